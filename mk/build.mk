@@ -1,0 +1,48 @@
+# The programs.
+# In:  tools/NAME.c, tools/lib/*.c
+# Out: build/bin/NAME; BIN (their folder), PROGRAMS (their names)
+
+CC ?= gcc
+# glibc's extensions (asprintf, close_range, strsep) are used: Linux only.
+NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib
+NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
+	-D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
+NB_LDFLAGS := -pie -Wl,-z,relro,-z,now -Wl,--as-needed
+
+PROGRAMS := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
+BUILD := build
+BIN := $(BUILD)/bin
+
+# The only list kept by hand: what a program needs beside jansson and libm.
+LIBS_nbexpand := -lyaml
+LIBS_cellrun := -lcurl
+LIBS_labserve := -lcurl
+LIBS_wdsession := -lcurl
+LIBS_vizwait := -lcurl
+
+LIB_OBJECTS := $(patsubst tools/lib/%.c,$(BUILD)/obj/lib/%.o,$(wildcard tools/lib/*.c))
+NB_LIB := $(BUILD)/obj/libnbscope.a
+
+# A changed flag is a changed prerequisite.
+FLAGS_NOW := $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS)
+FLAGS_FILE := $(BUILD)/obj/flags
+ifneq ($(FLAGS_NOW),$(file <$(FLAGS_FILE)))
+$(shell mkdir -p $(BUILD)/obj)
+$(file >$(FLAGS_FILE),$(FLAGS_NOW))
+endif
+
+.PHONY: programs
+programs: $(addprefix $(BIN)/,$(PROGRAMS)) ## build the programs
+
+$(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
+	@mkdir -p $(@D)
+	$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(NB_LIB): $(LIB_OBJECTS)
+	rm -f $@ && $(AR) rcs $@ $^
+
+$(BIN)/%: $(BUILD)/obj/%.o $(NB_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) -o $@ $< $(NB_LIB) $(LIBS_$*) -ljansson -lm
+
+-include $(wildcard $(BUILD)/obj/*.d $(BUILD)/obj/lib/*.d)

@@ -1,0 +1,21 @@
+# Loaded by every test: the programs of this tree first in PATH, a folder of its
+# own for each test (bats removes it).
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+PATH=$ROOT/build/bin:$PATH
+export ROOT PATH LC_ALL=C.UTF-8
+unset JUPYTERLAB_URL JUPYTERLAB_TOKEN JUPYTERLAB_USERNAME JUPYTERLAB_PASSWORD LOG_LEVEL LOG_FILE WD_SESSION WEBDRIVER_URL
+bats_require_minimum_version 1.5.0
+
+# has TEXT: the last `run`'s output holds it; prints the output where not.
+has() {
+	[[ "$output" == *"$1"* ]] && return
+	printf 'wanted: %s\nstatus: %s\noutput: %s\n' "$1" "$status" "$output" >&2
+	return 1
+}
+
+# status_is N: the last `run` ended so; prints its output where not.
+status_is() {
+	[ "$status" -eq "$1" ] && return
+	printf 'wanted status %s, got %s\noutput: %s\n' "$1" "$status" "$output" >&2
+	return 1
+}

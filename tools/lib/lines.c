@@ -1,0 +1,205 @@
+/* lines.c: JSON lines in, JSON lines out. */
+#include "nbscope.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHUNK_BYTES = 1 << 16 };
+
+static const int strict = JSON_REJECT_DUPLICATES;
+
+static void
+xflush(void)
+{
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		if (errno == EPIPE)
+			_exit(ST_SYSTEM);	/* the reader left: not our news */
+		die(ST_SYSTEM, "cannot write to standard output:");
+	}
+}
+
+/* Reads one more chunk behind what is there; false at end of input. */
+static bool
+fill(struct lines *in)
+{
+	if (in->pos) {
+		memmove(in->buf.p, in->buf.p + in->pos, in->buf.n - in->pos);
+		in->buf.n -= in->pos;
+		in->pos = 0;
+	}
+	char chunk[CHUNK_BYTES];
+	ssize_t n;
+	xflush();
+	while ((n = read(in->fd, chunk, sizeof chunk)) < 0 && errno == EINTR)
+		continue;
+	if (n < 0)
+		die(ST_SYSTEM, "cannot read '%s':", in->name);
+	if (n == 0)
+		return false;
+	size_t limit = in->limit ? in->limit : LINE_LIMIT_BYTES;
+	in->buf.limit = limit + 2 * CHUNK_BYTES;
+	if (buf_add(&in->buf, chunk, (size_t)n) < 0)
+		die(ST_INPUT, "%s:%lu:1: line longer than %zu bytes", in->name, in->number + 1, limit);
+	return true;
+}
+
+char *
+xnext_line(struct lines *in, size_t *len)
+{
+	size_t seen = 0;
+	size_t limit = in->limit ? in->limit : LINE_LIMIT_BYTES;
+	for (;;) {
+		char *start = in->buf.p ? in->buf.p + in->pos : NULL;
+		size_t have = in->buf.n - in->pos;
+		char *nl = have > seen ? memchr(start + seen, '\n', have - seen) : NULL;
+		if (!nl && !in->eof) {
+			seen = have;
+			if (have > limit)
+				die(ST_INPUT, "%s:%lu:1: line longer than %zu bytes", in->name, in->number + 1, limit);
+			in->eof = !fill(in);
+			continue;
+		}
+		if (!nl && have == 0)
+			return NULL;
+		size_t n = nl ? (size_t)(nl - start) : have;
+		if (n > limit)
+			die(ST_INPUT, "%s:%lu:1: line longer than %zu bytes", in->name, in->number + 1, limit);
+		start[n] = '\0';
+		in->pos += n + (nl ? 1 : 0);
+		in->number++;
+		*len = n;
+		return start;
+	}
+}
+
+json_t *
+parse_json(const char *text, size_t len, const char *name, char **error)
+{
+	json_error_t e;
+	json_t *v = json_loadb(text, len, (size_t)strict, &e);
+	if (!v)
+		*error = xasprintf("%s:%d:%d: %s", name, e.line < 1 ? 1 : e.line, e.column < 1 ? 1 : e.column, e.text);
+	return v;
+}
+
+json_t *
+xparse_record(const struct lines *in, const char *line, size_t len)
+{
+	json_error_t e;
+	json_t *r = json_loadb(line, len, (size_t)strict, &e);
+	if (!r)
+		die(ST_INPUT, "%s:%lu:%d: %s", in->name, in->number, e.column < 1 ? 1 : e.column, e.text);
+	if (!json_is_object(r))
+		die(ST_INPUT, "%s:%lu:1: not a JSON object", in->name, in->number);
+	if (!json_is_string(json_object_get(r, "type")))
+		die(ST_INPUT, "%s:%lu:1: no \"type\" in the record", in->name, in->number);
+	return r;
+}
+
+const char *
+record_type(const json_t *record)
+{
+	const char *type = json_string_value(json_object_get(record, "type"));
+	return type ? type : "";
+}
+
+/* The shortest of %.15g..%.17g that reads back the same. */
+static void
+dump_real(struct buf *b, double x)
+{
+	if (!isfinite(x)) {
+		buf_addf(b, "null");
+		return;
+	}
+	char text[40];
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, x);
+		if (strtod(text, NULL) == x)
+			break;
+	}
+	buf_addf(b, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+}
+
+static int
+to_buf(const char *data, size_t n, void *b)
+{
+	return buf_add(b, data, n);
+}
+
+void
+dump_json(struct buf *b, const json_t *v)
+{
+	const char *key;
+	json_t *item;
+	size_t i;
+	switch (json_typeof(v)) {
+	case JSON_REAL:
+		dump_real(b, json_real_value(v));
+		return;
+	case JSON_ARRAY:
+		buf_add(b, "[", 1);
+		json_array_foreach(v, i, item) {
+			if (i)
+				buf_add(b, ",", 1);
+			dump_json(b, item);
+		}
+		buf_add(b, "]", 1);
+		return;
+	case JSON_OBJECT: {
+		bool first = true;
+		buf_add(b, "{", 1);
+		/* jansson's macro wants a non-const object; nothing is changed. */
+		json_object_foreach((json_t *)(uintptr_t)v, key, item) {
+			if (!first)
+				buf_add(b, ",", 1);
+			first = false;
+			json_t *k = json_string(key);
+			if (!k || json_dump_callback(k, to_buf, b, JSON_ENCODE_ANY) < 0)
+				die(ST_SYSTEM, "out of memory");
+			json_decref(k);
+			buf_add(b, ":", 1);
+			dump_json(b, item);
+		}
+		buf_add(b, "}", 1);
+		return;
+	}
+	default:
+		if (json_dump_callback(v, to_buf, b, JSON_ENCODE_ANY) < 0)
+			die(ST_SYSTEM, "out of memory");
+	}
+}
+
+char *
+json_text(const json_t *v)
+{
+	struct buf b = {0};
+	dump_json(&b, v);
+	return b.p;
+}
+
+void
+xput_line(const char *line, size_t len)
+{
+	if (fwrite(line, 1, len, stdout) != len || putchar('\n') == EOF)
+		xflush();
+}
+
+void
+xput_record(const json_t *r)
+{
+	struct buf b = {0};
+	dump_json(&b, r);
+	xput_line(b.p, b.n);
+	buf_free(&b);
+}
+
+void
+xclose_stdout(void)
+{
+	xflush();
+	if (fclose(stdout) != 0 && errno != EBADF)
+		die(ST_SYSTEM, "cannot write to standard output:");
+}

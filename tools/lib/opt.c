@@ -1,0 +1,165 @@
+/* opt.c: options are a table that also prints the help. */
+#include "nbscope.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+print_help(const struct usage *u)
+{
+	printf("usage: %s %s\n%s\n\n", u->name, u->synopsis, u->about);
+	for (const struct opt *o = u->opts; o->name; o++) {
+		char left[64];
+		snprintf(left, sizeof left, "%c%c%s --%s%s%s", o->letter ? '-' : ' ',
+		    o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
+		    o->arg ? " " : "", o->arg ? o->arg : "");
+		printf("  %-30s %s\n", left, o->help);
+	}
+	printf("  %-30s %s\n", "    --help", "print this and exit");
+	printf("  %-30s %s\n", "    --version", "print the version and exit");
+	printf("\nThe manual: man %s\n", u->name);
+}
+
+void
+die_usage(const struct usage *u, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	char *text;
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	fflush(stdout);
+	warn("%s", text ? text : fmt);
+	fprintf(stderr, "usage: %s %s (see '%s --help')\n", u->name, u->synopsis, u->name);
+	exit(ST_USAGE);
+}
+
+long
+xint(const char *text, long lo, long hi, const char *what)
+{
+	char *end;
+	errno = 0;
+	long v = strtol(text, &end, 10);
+	if (errno || end == text || *end || v < lo || v > hi)
+		die(ST_USAGE, "%s must be a whole number from %ld to %ld, not '%s'", what, lo, hi, text);
+	return v;
+}
+
+double
+xreal(const char *text, double lo, double hi, const char *what)
+{
+	char *end;
+	errno = 0;
+	double v = strtod(text, &end);
+	if (errno || end == text || *end || !(v >= lo && v <= hi))
+		die(ST_USAGE, "%s must be a number from %g to %g, not '%s'", what, lo, hi, text);
+	return v;
+}
+
+static void
+assign(const struct opt *o, const char *value)
+{
+	char what[80];
+	snprintf(what, sizeof what, "--%s", o->name);
+	switch (o->kind) {
+	case OPT_FLAG: *(bool *)o->to = true; break;
+	case OPT_STRING: *(const char **)o->to = value; break;
+	case OPT_INT: *(long *)o->to = xint(value, (long)o->lo, (long)o->hi, what); break;
+	case OPT_REAL: *(double *)o->to = xreal(value, o->lo, o->hi, what); break;
+	case OPT_CALL: {
+		/* ISO C keeps function and object pointers apart; POSIX does not. */
+		void (*call)(const char *);
+		memcpy(&call, &o->to, sizeof call);
+		call(value);
+		break;
+	}
+	}
+}
+
+static const struct opt *
+find(const struct usage *u, const char *name, size_t n, char letter)
+{
+	for (const struct opt *o = u->opts; o->name; o++)
+		if (name ? strlen(o->name) == n && strncmp(o->name, name, n) == 0
+		         : o->letter && o->letter == letter)
+			return o;
+	return NULL;
+}
+
+/* One word "--name[=value]"; returns how many words of argv it took. */
+static int
+long_option(const struct usage *u, char **argv, int left)
+{
+	const char *name = argv[0] + 2, *eq = strchr(name, '=');
+	size_t n = eq ? (size_t)(eq - name) : strlen(name);
+	const struct opt *o = find(u, name, n, 0);
+	if (!eq && strcmp(name, "help") == 0) {
+		print_help(u);
+		xclose_stdout();
+		exit(ST_OK);
+	}
+	if (!eq && strcmp(name, "version") == 0) {
+		printf("%s (nbscope) %s\n", u->name, NBSCOPE_VERSION);
+		xclose_stdout();
+		exit(ST_OK);
+	}
+	if (!o)
+		die_usage(u, "unknown option '%s'", argv[0]);
+	if (o->kind == OPT_FLAG) {
+		if (eq)
+			die_usage(u, "option '--%s' takes no value", o->name);
+		assign(o, NULL);
+		return 1;
+	}
+	if (eq) {
+		assign(o, eq + 1);
+		return 1;
+	}
+	if (left < 2)
+		die_usage(u, "option '--%s' wants a value", o->name);
+	assign(o, argv[1]);
+	return 2;
+}
+
+/* One word "-abc" or "-nvalue". */
+static int
+short_options(const struct usage *u, char **argv, int left)
+{
+	for (const char *p = argv[0] + 1; *p; p++) {
+		const struct opt *o = find(u, NULL, 0, *p);
+		if (!o)
+			die_usage(u, "unknown option '-%c'", *p);
+		if (o->kind == OPT_FLAG) {
+			assign(o, NULL);
+			continue;
+		}
+		if (p[1]) {
+			assign(o, p + 1);
+			return 1;
+		}
+		if (left < 2)
+			die_usage(u, "option '-%c' wants a value", *p);
+		assign(o, argv[1]);
+		return 2;
+	}
+	return 1;
+}
+
+int
+options(int argc, char **argv, const struct usage *u)
+{
+	tool = u->name;
+	int i = 1;
+	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
+		if (strcmp(argv[i], "--") == 0)
+			return i + 1;
+		if (argv[i][1] == '-')
+			i += long_option(u, argv + i, argc - i);
+		else
+			i += short_options(u, argv + i, argc - i);
+	}
+	return i;
+}

@@ -1,0 +1,361 @@
+/* proc.c: what a holder opens is closed whatever happens.
+ *
+ * Each held process leads a process group of its own.  A janitor (a fork of the
+ * holder that holds nothing but one end of a pipe) is told of every group and
+ * folder; when the pipe closes, because the holder ended or was killed, it ends
+ * what is still on its list.  The normal way is the holder's own hold_release.
+ */
+#include "nbscope.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_HELD = 32, GRACE_MS = 2000, COMMAND_GRACE_S = 5, PATH_BYTES = 512 };
+
+struct held {
+	pid_t group;	/* 0: a folder */
+	char dir[PATH_BYTES];
+};
+static struct held held[MOST_HELD];
+static size_t n_held;
+static int janitor_fd = -1;
+static pid_t janitor;
+
+static void
+pause_ms(long ms)
+{
+	struct timespec ts = {ms / 1000, ms % 1000 * 1000000};
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
+}
+
+static bool
+group_empty(pid_t group)
+{
+	return kill(-group, 0) != 0 && errno == ESRCH;
+}
+
+/* Waits with growing steps until the group is empty; false when it is not. */
+static bool
+wait_group(pid_t group, int ms)
+{
+	uint64_t end = now_ns() + (uint64_t)ms * 1000000u;
+	for (long step = 1; ; step = step < 20 ? step * 2 : 20) {
+		while (waitpid(-group, NULL, WNOHANG) > 0)
+			continue;
+		if (group_empty(group))
+			return true;
+		if (now_ns() >= end)
+			return false;
+		pause_ms(step);
+	}
+}
+
+static void
+end_group(pid_t group, int grace_ms)
+{
+	kill(-group, SIGTERM);
+	kill(-group, SIGCONT);
+	if (grace_ms > 0 && wait_group(group, grace_ms))
+		return;
+	kill(-group, SIGKILL);
+	wait_group(group, GRACE_MS);
+}
+
+/* A browser that is being killed may still write into its profile. */
+static void
+remove_held_tree(const char *dir)
+{
+	for (int try = 0; try < 20 && remove_tree(dir) != 0; try++)
+		pause_ms(50);
+}
+
+static void
+let_go(struct held *h, int grace_ms)
+{
+	if (h->group)
+		end_group(h->group, grace_ms);
+	else
+		remove_held_tree(h->dir);
+}
+
+_Noreturn static void
+janitor_main(int fd)
+{
+	setsid();
+	prctl(PR_SET_NAME, "nbscope-janitor");
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	dup2(fd, 0);
+	close_range(1, ~0u, 0);
+	for (;;) {
+		struct held h;
+		ssize_t n = read(0, &h, sizeof h);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n != (ssize_t)sizeof h)
+			break;
+		/* A negative group or a leading '-' takes it off the list. */
+		if (h.group < 0 || h.dir[0] == '-') {
+			for (size_t i = 0; i < n_held; i++)
+				if (h.group < 0 ? held[i].group == -h.group : strcmp(held[i].dir, h.dir + 1) == 0)
+					held[i] = held[--n_held];
+			continue;
+		}
+		if (n_held < MOST_HELD)
+			held[n_held++] = h;
+	}
+	while (n_held) {
+		n_held--;
+		let_go(&held[n_held], 0);
+	}
+	_exit(0);
+}
+
+static void
+tell_janitor(const struct held *h)
+{
+	/* Smaller than PIPE_BUF: whole or not at all. */
+	if (janitor_fd >= 0 && write(janitor_fd, h, sizeof *h) < 0)
+		logline(LV_WARNING, "the janitor is gone:");
+}
+
+static void
+start_janitor(void)
+{
+	if (janitor_fd >= 0)
+		return;
+	int fds[2];
+	if (pipe2(fds, O_CLOEXEC) != 0)
+		die(ST_SYSTEM, "cannot make a pipe:");
+	fflush(NULL);
+	janitor = fork();
+	if (janitor < 0)
+		die(ST_SYSTEM, "cannot fork:");
+	if (janitor == 0) {
+		close(fds[1]);
+		janitor_main(fds[0]);
+	}
+	close(fds[0]);
+	janitor_fd = fds[1];
+	signal(SIGPIPE, SIG_IGN);
+	atexit(hold_release);
+}
+
+static void
+keep(struct held h)
+{
+	if (n_held == MOST_HELD)
+		die(ST_SYSTEM, "too many things held");
+	held[n_held++] = h;
+	tell_janitor(&h);
+}
+
+char *
+xhold_tempdir(const char *prefix)
+{
+	start_janitor();
+	const char *base = getenv("TMPDIR");
+	struct held h = {0};
+	int n = snprintf(h.dir, sizeof h.dir, "%s/%s.XXXXXX", base && *base == '/' ? base : "/tmp", prefix);
+	if (n < 0 || (size_t)n >= sizeof h.dir - 1)
+		die(ST_SYSTEM, "TMPDIR is too long");
+	if (!mkdtemp(h.dir))
+		die(ST_SYSTEM, "cannot make a folder '%s':", h.dir);
+	keep(h);
+	return held[n_held - 1].dir;
+}
+
+static void
+child_signals(void)
+{
+	sigset_t none;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+}
+
+_Noreturn static void
+held_child(char *const argv[], char *const env[], const char *log, int report)
+{
+	setpgid(0, 0);
+	child_signals();
+	for (; env && *env; env++)
+		if (strchr(*env, '='))
+			putenv(*env);
+		else
+			unsetenv(*env);
+	int null = open("/dev/null", O_RDWR);
+	int out = log ? open(log, O_WRONLY | O_CREAT | O_APPEND, 0600) : null;
+	if (null >= 0 && out >= 0 && dup2(null, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0) {
+		dup2(report, 3);
+		fcntl(3, F_SETFD, FD_CLOEXEC);
+		report = 3;
+		close_range(4, ~0u, 0);
+		execvp(argv[0], argv);
+	}
+	int reason = errno;
+	ssize_t ignored = write(report, &reason, sizeof reason);
+	(void)ignored;
+	_exit(127);
+}
+
+pid_t
+hold_spawn(char *const argv[], char *const env[], const char *log)
+{
+	start_janitor();
+	int fds[2];
+	if (pipe2(fds, O_CLOEXEC) != 0)
+		return -1;
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0)
+		held_child(argv, env, log, fds[1]);
+	int saved = errno;
+	close(fds[1]);
+	if (pid > 0) {
+		setpgid(pid, pid);
+		keep((struct held){.group = pid});
+		int reason;
+		ssize_t n;
+		while ((n = read(fds[0], &reason, sizeof reason)) < 0 && errno == EINTR)
+			continue;
+		if (n == (ssize_t)sizeof reason) {
+			hold_end(pid, 0);
+			saved = reason;
+			pid = -1;
+		}
+	}
+	close(fds[0]);
+	errno = saved;
+	return pid;
+}
+
+bool
+hold_alive(pid_t pid)
+{
+	return waitpid(pid, NULL, WNOHANG) == 0;
+}
+
+void
+hold_end(pid_t pid, int grace_ms)
+{
+	for (size_t i = 0; i < n_held; i++) {
+		if (held[i].group != pid)
+			continue;
+		end_group(pid, grace_ms);
+		tell_janitor(&(struct held){.group = -pid});
+		memmove(&held[i], &held[i + 1], (--n_held - i) * sizeof *held);
+		return;
+	}
+}
+
+void
+hold_release(void)
+{
+	while (n_held) {
+		n_held--;
+		let_go(&held[n_held], GRACE_MS);
+	}
+	if (janitor_fd >= 0) {
+		/* The janitor has the list still: all on it is gone by now, and
+		 * a folder that could not be removed gets one more try. */
+		close(janitor_fd);
+		janitor_fd = -1;
+		while (waitpid(janitor, NULL, 0) < 0 && errno == EINTR)
+			continue;
+	}
+}
+
+static int
+wait_command(pid_t pid, const sigset_t *set)
+{
+	int status;
+	uint64_t kill_at_ns = 0;
+	for (;;) {
+		pid_t got = waitpid(pid, &status, WNOHANG);
+		if (got == pid || (got < 0 && errno != EINTR))
+			return got == pid ? status : -1;
+		struct timespec tick = {kill_at_ns ? 0 : 3600, kill_at_ns ? 100000000 : 0};
+		int sig = sigtimedwait(set, NULL, &tick);
+		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP) {
+			kill(pid, sig);
+			if (!kill_at_ns)
+				kill_at_ns = now_ns() + (uint64_t)COMMAND_GRACE_S * 1000000000u;
+		}
+		if (kill_at_ns && now_ns() >= kill_at_ns)
+			kill(pid, SIGKILL);
+	}
+}
+
+int
+hold_command(char *const argv[])
+{
+	sigset_t set, before;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	fflush(NULL);
+	pid_t parent = getpid(), pid = fork();
+	if (pid < 0)
+		die(ST_SYSTEM, "cannot fork:");
+	if (pid == 0) {
+		/* If the holder is killed, its command is told to end. */
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() != parent)
+			_exit(ST_SYSTEM);
+		child_signals();
+		if (janitor_fd >= 0)
+			close(janitor_fd);
+		execvp(argv[0], argv);
+		fprintf(stderr, "%s: cannot run '%s': %s\n", tool, argv[0], strerror(errno));
+		_exit(errno == ENOENT ? 127 : 126);
+	}
+	int status = wait_command(pid, &set);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (status == -1)
+		die(ST_SYSTEM, "cannot wait for '%s':", argv[0]);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int
+free_port(void)
+{
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t n = sizeof a;
+	int port = -1;
+	if (fd >= 0 && bind(fd, (struct sockaddr *)&a, n) == 0 && getsockname(fd, (struct sockaddr *)&a, &n) == 0)
+		port = ntohs(a.sin_port);
+	if (fd >= 0)
+		close(fd);
+	if (port < 0)
+		die(ST_SYSTEM, "cannot get a free port:");
+	return port;
+}
+
+char *
+log_tail(const char *path, size_t max_bytes)
+{
+	size_t n;
+	char *text = read_file(path, 64 << 20, &n);
+	if (!text)
+		return xstrdup("");
+	size_t from = n > max_bytes ? n - max_bytes : 0;
+	char *tail = xstrdup(text + from);
+	free(text);
+	return tail;
+}
