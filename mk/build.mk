@@ -38,6 +38,9 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 	@mkdir -p $(@D)
 	$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# The page's scripts stand inside it.
+$(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
+
 $(NB_LIB): $(LIB_OBJECTS)
 	rm -f $@ && $(AR) rcs $@ $^
 

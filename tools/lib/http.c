@@ -2,10 +2,13 @@
 #include "nbscope.h"
 
 #include <curl/curl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ANSWER_LIMIT_BYTES = 512 << 20, MOST_HEADERS = 8 };
+
+volatile sig_atomic_t http_stop;
 
 struct http {
 	CURL *curl;
@@ -13,6 +16,14 @@ struct http {
 	size_t n_headers;
 	char cookie[4096];
 };
+
+/* libcurl asks about once a second, and at once when a signal came. */
+static int
+progress(void *unused, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+	(void)unused, (void)a, (void)b, (void)c, (void)d;
+	return http_stop != 0;
+}
 
 struct http *
 http_open(void)
@@ -32,6 +43,8 @@ http_open(void)
 	curl_easy_setopt(h->curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(h->curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(h->curl, CURLOPT_MAXREDIRS, 20L);
+	curl_easy_setopt(h->curl, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(h->curl, CURLOPT_XFERINFOFUNCTION, progress);
 	return h;
 }
 

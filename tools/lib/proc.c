@@ -138,6 +138,8 @@ start_janitor(void)
 	int fds[2];
 	if (pipe2(fds, O_CLOEXEC) != 0)
 		die(ST_SYSTEM, "cannot make a pipe:");
+	/* Orphans of a held group come to us, so that waitpid sees them end. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	fflush(NULL);
 	janitor = fork();
 	if (janitor < 0)

@@ -1,0 +1,437 @@
+// kernel.js: the instants of a cell, from the page's own events.
+// Hooks every WebSocket of the page; of a kernel's it reads the header of each
+// message (never a large content) and keeps when requests left and when their
+// answers arrived. One cell at a time: arm(), a trusted key press, wait().
+// Instants are performance.now() in ms; kernel dates are unix ms.
+(() => {
+	if (window.__nbscopeKernel || (() => { try { return window.parent !== window && window.parent.__nbscopeKernel; } catch (e) { return null; } })())
+		return;
+	const W = window.__nbscopeWatch;
+	const PRESS_MS = 5000;	// a press without a request within this is an error
+	const LOST_MS = 10000;	// a closed WebSocket that does not come back
+	const KEPT_BYTES = 64 << 20;	// outputs kept for counting, at most
+	const now = () => performance.now();
+	const unix = t => performance.timeOrigin + t;
+	const text = new TextDecoder(), utf8 = new TextEncoder();
+	const K = {
+		ready: {infoId: null, reply: false, idle: false},
+		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0,
+	};
+	const own = work => {
+		const t = now();
+		try { return work(); } finally { K.ownMs += now() - t; }
+	};
+	const waiters = new Set();
+	const wake = () => { for (const w of [...waiters]) w(); };
+	// Resolves when test() holds or at the deadline; woken by events alone.
+	const until = (test, deadline) => new Promise(resolve => {
+		let timer = null;
+		const check = () => {
+			const ok = test();
+			if (!ok && now() < deadline)
+				return;
+			waiters.delete(check);
+			clearTimeout(timer);
+			resolve(ok);
+		};
+		waiters.add(check);
+		timer = setTimeout(check, Math.max(0, deadline - now()) + 1);
+		check();
+	});
+
+	// ---- the clock of the kernel against the page's ---------------------------
+	// offset = kernel's clock - page's, in ms: sent <= busy bounds it from above,
+	// idle <= received from below.
+	const clock = {lo: -Infinity, hi: Infinity, steps: 0};
+	const STEP_MS = 20;	// more than drift between two messages can be
+	const bound = (lo, hi) => {
+		if (lo !== null && lo > clock.lo) {
+			clock.lo = lo;
+			if (clock.lo > clock.hi) {
+				clock.steps += clock.lo - clock.hi > STEP_MS;
+				clock.hi = clock.lo - clock.hi > STEP_MS ? Infinity : clock.lo;
+			}
+		}
+		if (hi !== null && hi < clock.hi) {
+			clock.hi = hi;
+			if (clock.lo > clock.hi) {
+				clock.steps += clock.lo - clock.hi > STEP_MS;
+				clock.lo = clock.lo - clock.hi > STEP_MS ? -Infinity : clock.hi;
+			}
+		}
+	};
+
+	// ---- messages -----------------------------------------------------------------
+
+	const KERNEL_URL = /\/api\/kernels\/([^/]+)\/channels/;
+	// {channel, header, parent, metadata(), content(), contentBytes, bytes}
+	const parse = data => {
+		if (typeof data === 'string') {
+			const m = JSON.parse(data);
+			return {channel: m.channel, header: m.header, parent: m.parent_header || {}, metadata: () => m.metadata,
+				content: () => m.content, contentBytes: data.length, raw: null};
+		}
+		const buffer = data.buffer || data, base = data.byteOffset || 0, size = data.byteLength;
+		const view = new DataView(buffer, base, size);
+		const n = Number(view.getBigUint64(0, true));
+		if (!(n >= 6 && n < 10000))
+			return null;
+		const at = i => Number(view.getBigUint64(8 * (i + 1), true));
+		const part = i => new Uint8Array(buffer, base + at(i), at(i + 1) - at(i));
+		const json = i => JSON.parse(text.decode(part(i)));
+		return {channel: text.decode(part(0)), header: json(1), parent: json(2), metadata: () => json(3),
+			content: () => json(4), contentBytes: at(5) - at(4), raw: () => part(4)};
+	};
+	const sizeOf = data => typeof data === 'string' ? utf8.encode(data).length : data.byteLength || data.size || 0;
+
+	const open = new Map();	// requests on their way: msg_id -> {t, type}
+	const OUTPUTS = ['stream', 'display_data', 'execute_result', 'error', 'update_display_data', 'clear_output'];
+
+	const sending = (socket, data, t) => {
+		const c = K.cell, bytes = sizeOf(data);
+		if (c && c.counting) {
+			c.sentMessages++;
+			c.sentBytes += bytes;
+		}
+		if (!socket.kernel)
+			return;
+		const m = parse(data);
+		if (!m)
+			return;
+		const type = m.header.msg_type, id = m.header.msg_id;
+		if (m.channel !== 'stdin')
+			open.set(id, {t, type});
+		if (type === 'kernel_info_request')
+			K.ready.infoId = K.ready.infoId || id;
+		if (!c)
+			return;
+		if (c.counting && type.startsWith('comm_'))
+			c.commSent++;
+		if (type === 'execute_request' && c.pressed !== null && c.sent === null) {
+			const cellId = m.metadata().cellId;
+			c.sent = t;
+			c.msgId = id;
+			c.wrong = cellId !== undefined && c.cellId && cellId !== c.cellId ? cellId : null;
+			wake();
+		}
+	};
+
+	const status = (m, t) => {
+		const state = m.content().execution_state, parentId = m.parent.msg_id, c = K.cell;
+		const date = Date.parse(m.header.date) + micro(m.header.date);
+		const request = open.get(parentId);
+		if (state === 'restarting' || state === 'autorestarting' || state === 'dead') {
+			K.lost = K.lost || {what: 'kernel', state, t};
+			open.clear();
+		} else if (state === 'busy') {
+			if (request) {
+				bound(null, date - unix(request.t));
+				request.busy = date;
+			}
+			if (c && parentId === c.msgId)
+				c.busy = date;
+		} else if (state === 'idle') {
+			bound(date - unix(t), null);
+			if (parentId === K.ready.infoId)
+				K.ready.idle = true;
+			if (c && parentId === c.msgId) {
+				c.idle = date;
+				c.idleAt = t;
+			} else if (c && c.idle !== null && request && request.busy) {
+				c.afterMs += date - Math.max(request.busy, c.idle);
+			}
+			open.delete(parentId);
+		}
+	};
+	// Date.parse keeps milliseconds; the kernel tells microseconds.
+	const micro = date => {
+		const f = /\.\d{3}(\d{1,3})/.exec(date);
+		return f ? Number(f[1].padEnd(3, '0')) / 1000 : 0;
+	};
+
+	const reply = (m, t) => {
+		const c = K.cell;
+		if (!c || m.parent.msg_id !== c.msgId)
+			return;
+		const content = m.content();
+		c.reply = t;
+		c.replyStatus = content.status;
+		if (content.status === 'error') {
+			c.errorName = content.ename || 'Error';
+			c.errorValue = content.evalue || '';
+		}
+	};
+
+	const received = (socket, data, t) => {
+		const c = K.cell, bytes = sizeOf(data);
+		if (c && c.counting) {
+			c.receivedMessages++;
+			c.receivedBytes += bytes;
+		}
+		if (!socket.kernel)
+			return;
+		const m = parse(data);
+		if (!m)
+			return;
+		const type = m.header.msg_type;
+		if (type === 'status') {
+			status(m, t);
+		} else if (type === 'execute_reply') {
+			reply(m, t);
+		} else if (type === 'kernel_info_reply') {
+			if (m.parent.msg_id === K.ready.infoId)
+				K.ready.reply = true;
+		} else if (type === 'input_request') {
+			if (c)
+				c.input = true;
+		} else if (c && c.counting && type.startsWith('comm_')) {
+			c.commReceived++;
+		} else if (c && m.parent.msg_id === c.msgId && OUTPUTS.includes(type)) {
+			keep(c, m, type);
+		}
+		if (type === 'status' || type === 'execute_reply' || type === 'kernel_info_reply' || type === 'input_request')
+			wake();
+	};
+	const keep = (c, m, type) => {
+		const bytes = m.contentBytes;
+		c.outputs.push({type, bytes, content: c.keptBytes + bytes <= KEPT_BYTES ? m.content : null});
+		if (c.keptBytes + bytes <= KEPT_BYTES)
+			c.keptBytes += bytes;
+	};
+
+	// ---- hooks ---------------------------------------------------------------------
+
+	const hooked = new WeakMap();
+	const hook = ws => {
+		if (hooked.has(ws))
+			return hooked.get(ws);
+		const found = KERNEL_URL.exec(ws.url || '');
+		const socket = {kernel: !!found};
+		hooked.set(ws, socket);
+		if (found) {
+			K.kernelId = decodeURIComponent(found[1]);
+			K.sockets++;
+		}
+		listen.call(ws, 'message', e => own(() => {
+			try { received(socket, e.data, e.timeStamp); } catch (err) { K.fault = String(err); }
+		}));
+		listen.call(ws, 'close', () => {
+			if (!socket.kernel)
+				return;
+			K.sockets--;
+			setTimeout(() => {
+				if (K.sockets === 0 && !K.lost) {
+					K.lost = {what: 'server', state: 'the kernel\'s WebSocket closed', t: now()};
+					wake();
+				}
+			}, LOST_MS);
+		});
+		return socket;
+	};
+	const proto = WebSocket.prototype, listen = proto.addEventListener, send = proto.send;
+	proto.send = function (data) {
+		own(() => {
+			try { sending(hook(this), data, now()); } catch (err) { K.fault = String(err); }
+		});
+		return Reflect.apply(send, this, arguments);
+	};
+	const onmessage = Object.getOwnPropertyDescriptor(proto, 'onmessage');
+	Object.defineProperty(proto, 'onmessage', {...onmessage, set(f) { hook(this); onmessage.set.call(this, f); }});
+	proto.addEventListener = function (type) {
+		if (type === 'message')
+			hook(this);
+		return Reflect.apply(listen, this, arguments);
+	};
+
+	// Server-side execution sends the code by HTTP, not by the page's socket.
+	const EXECUTE_URL = /\/api\/kernels\/[^/]+\/execute/;
+	let httpBytes = [];
+	const resources = list => {
+		for (const e of list) {
+			if (K.cell && K.cell.counting && e.startTime >= K.cell.pressed && EXECUTE_URL.test(e.name))
+				K.cell.serverSide = true;
+			httpBytes.push([e.responseEnd, e.transferSize]);
+		}
+		wake();
+	};
+	const observer = new PerformanceObserver(list => own(() => resources(list.getEntries())));
+	observer.observe({type: 'resource', buffered: true});
+
+	window.addEventListener('keydown', e => {
+		const c = K.cell;
+		if (!c || c.pressed !== null || !e.isTrusted || e.key !== 'Enter' || !(e.ctrlKey || e.shiftKey))
+			return;
+		W.reset();
+		c.pressed = e.timeStamp;
+		c.counting = true;
+		c.own = K.ownMs + W.ownMs;
+		httpBytes = [];
+		wake();
+	}, true);
+
+	// ---- JupyterLab's notebook ---------------------------------------------------------
+
+	const panel = () => [...document.querySelectorAll('.jp-NotebookPanel')].find(p => !p.classList.contains('lm-mod-hidden') && p.offsetParent !== null);
+	K.panelState = () => {
+		const p = panel(), dialog = document.querySelector('.jp-Dialog');
+		const nb = p && p.querySelector('.jp-Notebook');
+		const active = nb && nb.querySelector('.jp-Cell.jp-mod-active');
+		let index = -1;
+		if (active) {
+			const given = active.getAttribute('data-windowed-list-index');
+			index = given !== null ? Number(given) : [...nb.querySelectorAll('.jp-Cell')].indexOf(active);
+		}
+		return {
+			panel: !!nb, index,
+			command: !!nb && !nb.classList.contains('jp-mod-editMode') && nb.contains(document.activeElement),
+			dialog: dialog ? dialog.innerText.slice(0, 300) : null,
+			login: !!document.querySelector('form#login_form, form[action*="login"], input[type=password]'),
+		};
+	};
+	K.isReady = () => K.ready.reply && K.ready.idle && open.size === 0;
+	K.waitReady = async deadlineMs => {
+		const end = now() + deadlineMs;
+		const ok = await until(() => K.isReady() || K.lost, end);
+		return {ready: !!ok && !K.lost, lost: K.lost, open: [...open.values()].map(o => o.type), ...K.ready};
+	};
+	K.focus = () => {
+		const p = panel(), nb = p && p.querySelector('.jp-Notebook');
+		if (!nb)
+			return false;
+		if (nb.classList.contains('jp-mod-editMode') && document.activeElement)
+			document.activeElement.blur();
+		(nb.querySelector('.jp-Cell.jp-mod-active') || nb).focus();
+		return nb.contains(document.activeElement);
+	};
+
+	// ---- one cell -------------------------------------------------------------------------
+
+	K.arm = cellId => {
+		K.cell = {
+			cellId, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
+			replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false,
+			afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
+			commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, settled: null, waited: false, steps: clock.steps,
+		};
+		const seen = W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null;
+		W.scrollTo(seen);
+		let kept = false;
+		// JupyterLab scrolls to the cell that runs: keep the viewer in view,
+		// and bring a new one there, once each.
+		W.onchange = root => {
+			if (!K.cell || K.cell.pressed === null || kept || !root || !root.isConnected)
+				return;
+			kept = true;
+			requestAnimationFrame(() => W.scrollTo(root));
+		};
+		return true;
+	};
+
+	const over = c => (c.reply !== null && c.idle !== null) || K.lost || c.wrong;
+	// Widgets' messages that the kernel has not dealt with yet.
+	const kernelBusy = () => [...open.values()].some(o => o.type.startsWith('comm_')) && 'kernel';
+
+	// opts: {empty, waitViz: 'auto'|'yes'|'no', quietMs, maxWaitMs, graceMs}.
+	// Resolves with what happened; may be called again after an interrupt or
+	// after an alert broke the call: the state is the page's.
+	K.wait = async opts => {
+		const c = K.cell;
+		if (!c || c.pressed === null)
+			await until(() => c && c.pressed !== null, now() + PRESS_MS);
+		if (!c || c.pressed === null)
+			return {outcome: 'no_press'};
+		const deadline = c.pressed + opts.maxWaitMs;
+		if (opts.empty) {
+			await W.tick();
+			return finish(c, c.sent === null ? 'empty' : 'done', opts);
+		}
+		await until(() => c.sent !== null || c.serverSide || K.lost, c.pressed + PRESS_MS);
+		if (c.sent === null)
+			return finish(c, K.lost ? 'lost' : c.serverSide ? 'server_side' : 'no_request', opts);
+		await until(() => over(c), opts.graceMs ? now() + opts.graceMs : deadline);
+		if (c.wrong)
+			return finish(c, 'wrong_cell', opts);
+		if (K.lost && !(c.reply !== null && c.idle !== null))
+			return finish(c, 'lost', opts);
+		if (!over(c))
+			return finish(c, 'kernel_busy', opts);
+		return settle(c, opts, deadline);
+	};
+
+	const settle = async (c, opts, deadline) => {
+		const received = Math.max(c.reply, c.idleAt);
+		// The page's handling of what has arrived already.
+		await W.tick();
+		for (let n = 0, seen; n < 60 && W.lastText !== null && W.lastText !== seen; n++) {
+			seen = W.lastText;
+			await W.frame();
+		}
+		const failed = c.replyStatus !== 'ok';
+		const wanted = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && (W.last !== null || kernelBusy()));
+		if (!wanted || (failed && W.last === null))
+			return finish(c, 'done', opts);
+		c.waited = true;
+		if (W.given && W.matches() === 0)
+			await until(() => W.matches() > 0, Math.min(deadline, now() + opts.quietMs));
+		if (W.given && W.matches() === 0)
+			return finish(c, 'no_viewer', opts);
+		const quiet = await W.settle(received, opts.quietMs, deadline, () => K.lost ? null : kernelBusy());
+		return finish(c, K.lost ? 'lost' : quiet ? 'done' : 'not_settled', opts);
+	};
+
+	const finish = (c, outcome) => {
+		resources(observer.takeRecords());
+		const end = now();
+		c.counting = false;
+		const lo = clock.lo, hi = clock.hi, known = Number.isFinite(lo) && Number.isFinite(hi);
+		const received = c.reply !== null && c.idleAt !== null ? Math.max(c.reply, c.idleAt) : null;
+		const at = t => t === null ? null : unix(t);
+		const marks = [...W.marks];
+		if (clock.steps > c.steps)
+			marks.push('clock_stepped');
+		const settled = W.last === null && W.lastText === null ? null : Math.max(W.last || 0, W.lastText || 0);
+		return {
+			outcome, marks, origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
+			busy: c.busy, idle: c.idle, settled, end, offset: known ? (lo + hi) / 2 : null, bound: known ? (hi - lo) / 2 : null,
+			waited: c.waited, drawn: W.last !== null, changes: W.counts, lastKind: W.lastKind,
+			replyStatus: c.replyStatus, errorName: c.errorName, errorValue: c.errorValue, input: c.input, wrong: c.wrong,
+			lost: K.lost, afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || null,
+			sentMessages: c.sentMessages, sentBytes: c.sentBytes, receivedMessages: c.receivedMessages, receivedBytes: c.receivedBytes,
+			commSent: c.commSent, commReceived: c.commReceived,
+			httpBytes: httpBytes.reduce((sum, [t, n]) => sum + (t >= c.pressed && t <= end ? n : 0), 0),
+			outputs: countOutputs(c.outputs), ownMs: K.ownMs + W.ownMs - c.own, pressedAt: at(c.pressed),
+		};
+	};
+
+	// As the notebook will hold them: streams of one name merged, clears obeyed.
+	const countOutputs = list => {
+		let kinds = {}, count = 0, bytes = 0, lastStream = null;
+		const add = (kind, n) => { kinds[kind] = (kinds[kind] || 0) + n; bytes += n; };
+		for (const o of list) {
+			const content = o.content ? o.content() : null;
+			if (o.type === 'clear_output') {
+				[kinds, count, bytes, lastStream] = [{}, 0, 0, null];
+				continue;
+			}
+			if (o.type === 'stream') {
+				const name = content ? content.name : 'stream';
+				count += lastStream !== name;
+				lastStream = name;
+				add(name, content ? utf8.encode(content.text).length : o.bytes);
+				continue;
+			}
+			lastStream = null;
+			count += o.type !== 'update_display_data';
+			if (o.type === 'error')
+				add('error', o.bytes);
+			else if (content)
+				for (const [mime, v] of Object.entries(content.data || {}))
+					add(mime, utf8.encode(typeof v === 'string' ? v : JSON.stringify(v)).length);
+			else
+				add('unknown', o.bytes);
+		}
+		return {count, bytes, by_kind: kinds};
+	};
+
+	Object.defineProperty(window, '__nbscopeKernel', {value: K});
+})();

@@ -1,0 +1,378 @@
+// watch.js: when did what a person looks at last change, and how?
+// Runs in any page (JupyterLab, Voila, Panel ...) under any number of injections.
+// Changes are DOM mutations, canvas draws (2-D, WebGL), loads of images, and
+// sizes, inside the elements that a selector names; an endless CSS animation is
+// none of them. All instants are performance.now() of the top page, in ms.
+(() => {
+	if (window.__nbscopeWatch)
+		return;
+	const parentWatch = (() => {
+		try { return window.parent !== window && window.parent.__nbscopeWatch; } catch (e) { return null; }
+	})();
+	if (parentWatch) {
+		parentWatch.realm(window);
+		return;
+	}
+
+	// All that cells draw and what widgets put beside the notebook, but not
+	// plain text and not JupyterLab's own frame.
+	const TEXT = ['text/plain', 'application/vnd.jupyter.stdout', 'application/vnd.jupyter.stderr', 'application/vnd.jupyter.error'];
+	const DRAWN = '.jp-OutputArea-output[data-mime-type]' + TEXT.map(m => `:not([data-mime-type="${m}"])`).join('') +
+		', .jupyter-widgets-view, .jupyter-widgets, .jupyterlab-sidecar, .jp-LinkedOutputView, .vuetify-styles';
+	const TEXTS = TEXT.map(m => `.jp-OutputArea-output[data-mime-type="${m}"]`).join(', ');
+	const FRAME_MS = 100;	// longest wait for a frame of a page that shows none
+	const FREE_DRAWS = 3;	// draws of one canvas after begin() of the wait, not looked into
+	const SAMPLE_PX = 128;
+
+	const now = () => performance.now();
+	const W = {
+		selector: DRAWN, selectorOk: true,
+		first: null, last: null, lastKind: null, lastText: null, lastRoot: null,
+		counts: null, marks: null, ownMs: 0, looking: false, root: null,
+	};
+	const own = work => {
+		const t = now();
+		try { return work(); } finally { W.ownMs += now() - t; }
+	};
+
+	W.reset = () => {
+		W.first = W.last = W.lastKind = W.lastText = null;
+		W.counts = {dom: 0, canvas2d: 0, webgl: 0, image: 0, size: 0};
+		W.marks = new Set();
+		W.looking = false;
+		W.samples = new WeakMap();
+	};
+	W.reset();
+
+	// ---- what counts -------------------------------------------------------
+
+	const up = el => {
+		const top = el.getRootNode();
+		if (top.host)
+			return top.host;
+		const frame = top.defaultView && top.defaultView !== window && top.defaultView.frameElement;
+		return frame || null;
+	};
+	// The nearest element around the node that the selector names, across
+	// shadow roots and frames.
+	const within = (node, selector) => {
+		let el = node.nodeType === 1 ? node : node.parentElement || (node.getRootNode && node.getRootNode().host);
+		if (node.nodeType === 9)
+			el = node.defaultView && node.defaultView !== window ? node.defaultView.frameElement : node.documentElement;
+		for (; el; el = up(el)) {
+			const found = el.closest(selector);
+			if (found)
+				return found;
+		}
+		return null;
+	};
+	const holds = (node, selector) => node.nodeType === 1 && (node.matches(selector) ? node : node.querySelector(selector));
+	const shown = el => {
+		const r = el.getBoundingClientRect();
+		return r.width > 0 && r.height > 0;
+	};
+
+	const change = (root, kind, t) => {
+		if (W.first === null)
+			W.first = t;
+		W.last = t;
+		W.lastKind = kind;
+		W.counts[kind]++;
+		W.lastRoot = root;
+		if (W.onchange)
+			W.onchange(root);
+	};
+
+	// ---- DOM ---------------------------------------------------------------
+
+	const sameAttribute = r => r.type === 'attributes' && r.target.getAttributeNS(r.attributeNamespace, r.attributeName) === r.oldValue;
+	const INVISIBLE = /^(aria-|data-|role$|tabindex$|title$)/;
+	const scripts = new Set();
+	const mutated = records => own(() => {
+		const t = now();
+		let hit = null, text = false;
+		for (const r of records) {
+			for (const n of r.addedNodes) {
+				if (n.nodeName === 'SCRIPT' && n.src && !n.__nbscopeDone)
+					scripts.add(n);
+				else if (n.nodeType === 1 && (n.nodeName === 'IFRAME' || n.firstElementChild))
+					frames(n);
+			}
+			if (r.type === 'attributes' && (INVISIBLE.test(r.attributeName) || sameAttribute(r)))
+				continue;
+			if (!hit)
+				hit = within(r.target, W.selector);
+			for (const list of [r.addedNodes, r.removedNodes])
+				for (const n of list)
+					if (!hit)
+						hit = holds(n, W.selector) && (n.isConnected ? holds(n, W.selector) : r.target);
+			if (!text && !hit)
+				text = within(r.target, TEXTS) || [...r.addedNodes].some(n => holds(n, TEXTS));
+		}
+		if (hit) {
+			const root = hit.nodeType === 1 && hit.matches(W.selector) ? hit : W.lastRoot;
+			change(root, 'dom', t);
+			sizes(root);
+		}
+		if (text)
+			W.lastText = t;
+	});
+
+	let resizer = null;
+	const sized = new WeakMap();
+	const sizes = root => {
+		if (!root || sized.has(root))
+			return;
+		sized.set(root, null);
+		if (!resizer)
+			resizer = new ResizeObserver(entries => own(() => {
+				const t = now();
+				for (const e of entries) {
+					const size = `${Math.round(e.contentRect.width)}x${Math.round(e.contentRect.height)}`;
+					const before = sized.get(e.target);
+					sized.set(e.target, size);
+					if (before !== null && before !== size && e.target.isConnected)
+						change(e.target, 'size', t);
+				}
+			}));
+		resizer.observe(root);
+	};
+
+	// ---- canvases ----------------------------------------------------------
+
+	let dirty = new Map();
+	const small = document.createElement('canvas');
+	small.width = small.height = SAMPLE_PX;
+	const sampleOf = canvas => {
+		const c = small.getContext('2d', {willReadFrequently: true});
+		c.clearRect(0, 0, SAMPLE_PX, SAMPLE_PX);
+		c.drawImage(canvas, 0, 0, SAMPLE_PX, SAMPLE_PX);
+		const words = new Uint32Array(c.getImageData(0, 0, SAMPLE_PX, SAMPLE_PX).data.buffer);
+		let h = 0;
+		for (let i = 0; i < words.length; i++)
+			h = Math.imul(h ^ words[i], 0x01000193) + i | 0;
+		return h;
+	};
+	// A page may draw the same picture for ever (a render loop): while
+	// somebody waits, a canvas that goes on drawing is looked at.
+	const repeats = canvas => {
+		if (!W.looking)
+			return false;
+		const s = W.samples.get(canvas) || {draws: 0, hash: null};
+		W.samples.set(canvas, s);
+		if (++s.draws <= FREE_DRAWS)
+			return false;
+		let hash;
+		try { hash = sampleOf(canvas); } catch (e) { return false; }
+		const same = s.hash === hash;
+		s.hash = hash;
+		if (same && s.draws > 30)
+			W.marks.add('endless_drawing');
+		return same;
+	};
+	let drawing = false;	// our own calls are not the page's
+	const flush = () => own(() => {
+		const t = now(), drawn = dirty;
+		dirty = new Map();
+		drawing = true;
+		for (const [canvas, kind] of drawn) {
+			const root = canvas.isConnected && within(canvas, W.selector);
+			if (root && !repeats(canvas))
+				change(root, kind, t);
+		}
+		drawing = false;
+	});
+	const touch = (canvas, kind) => {
+		if (drawing || !canvas || canvas === small || dirty.has(canvas))
+			return;
+		if (dirty.size === 0)
+			queueMicrotask(flush);
+		dirty.set(canvas, kind);
+	};
+	const wrap = (proto, names, kind, seen) => {
+		for (const name of names) {
+			const real = proto && proto[name];
+			if (typeof real !== 'function')
+				continue;
+			proto[name] = function () {
+				if (!seen || seen(this, arguments))
+					touch(this.canvas, kind);
+				return Reflect.apply(real, this, arguments);
+			};
+		}
+	};
+
+	// ---- one realm: this window, or a frame of the same origin -----------------
+
+	const realms = new WeakSet();
+	W.realm = win => {
+		if (!win || realms.has(win))
+			return;
+		realms.add(win);
+		const targets = new WeakMap();	// WebGL context -> its framebuffer
+		const onScreen = gl => !targets.get(gl);
+		wrap(win.CanvasRenderingContext2D && win.CanvasRenderingContext2D.prototype,
+			['fillRect', 'clearRect', 'strokeRect', 'fill', 'stroke', 'fillText', 'strokeText', 'drawImage', 'putImageData', 'reset'], 'canvas2d');
+		wrap(win.ImageBitmapRenderingContext && win.ImageBitmapRenderingContext.prototype, ['transferFromImageBitmap'], 'canvas2d');
+		for (const gl of [win.WebGLRenderingContext, win.WebGL2RenderingContext]) {
+			if (!gl)
+				continue;
+			const bind = gl.prototype.bindFramebuffer;
+			gl.prototype.bindFramebuffer = function (target, buffer) {
+				if (target !== this.READ_FRAMEBUFFER)
+					targets.set(this, buffer);
+				return Reflect.apply(bind, this, arguments);
+			};
+			wrap(gl.prototype, ['drawArrays', 'drawElements', 'drawRangeElements', 'drawArraysInstanced', 'drawElementsInstanced', 'blitFramebuffer', 'clear'], 'webgl', onScreen);
+		}
+		const hand = win.HTMLCanvasElement.prototype.transferControlToOffscreen;
+		if (hand)
+			win.HTMLCanvasElement.prototype.transferControlToOffscreen = function () {
+				W.marks.add('offscreen_canvas');
+				return Reflect.apply(hand, this, arguments);
+			};
+		const shadow = win.Element.prototype.attachShadow;
+		win.Element.prototype.attachShadow = function () {
+			const root = Reflect.apply(shadow, this, arguments);
+			observe(root);
+			return root;
+		};
+		observe(win.document);
+	};
+	const options = {subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true};
+	const observe = node => {
+		new MutationObserver(mutated).observe(node, options);
+		// load and error do not bubble; transitions are finite changes.
+		for (const type of ['load', 'error'])
+			node.addEventListener(type, e => own(() => loaded(e)), true);
+		for (const type of ['transitionend', 'animationend'])
+			node.addEventListener(type, e => own(() => {
+				const root = within(e.target, W.selector);
+				if (root)
+					change(root, 'dom', now());
+			}), true);
+	};
+	const loaded = e => {
+		const el = e.target;
+		if (!el || !el.nodeName)
+			return;
+		if (el.nodeName === 'SCRIPT') {
+			el.__nbscopeDone = true;
+			scripts.delete(el);
+		}
+		if (el.nodeName === 'IFRAME')
+			frames(el);
+		if (!['IMG', 'IMAGE', 'IFRAME', 'VIDEO', 'OBJECT', 'EMBED', 'INPUT'].includes(el.nodeName.toUpperCase()))
+			return;
+		const root = within(el, W.selector);
+		if (root)
+			change(root, 'image', now());
+	};
+	const frames = node => {
+		const list = node.nodeName === 'IFRAME' ? [node] : node.getElementsByTagName('iframe');
+		for (const f of list)
+			try { W.realm(f.contentWindow); } catch (e) { W.marks.add('foreign_frame'); }
+	};
+
+	// ---- is something still on its way? -------------------------------------
+
+	const roots = () => [...document.querySelectorAll(W.selector)];
+	const unfinished = () => {
+		for (const s of scripts)
+			if (s.isConnected)
+				return 'script';
+		for (const root of roots()) {
+			for (const img of root.getElementsByTagName('img'))
+				if (img.src && !img.complete && img.loading !== 'lazy')
+					return 'image';
+			for (const f of root.getElementsByTagName('iframe')) {
+				let doc = null;
+				try { doc = f.contentDocument; } catch (e) { continue; }
+				if (doc && doc.readyState !== 'complete')
+					return 'frame';
+			}
+			for (const a of root.getAnimations ? root.getAnimations({subtree: true}) : [])
+				if (a.playState === 'running' && a.effect && Number.isFinite(a.effect.getComputedTiming().endTime))
+					return 'animation';
+		}
+		return null;
+	};
+
+	// ---- waiting --------------------------------------------------------------
+
+	W.frame = () => new Promise(resolve => {
+		const timer = setTimeout(resolve, FRAME_MS);
+		requestAnimationFrame(() => { clearTimeout(timer); resolve(); });
+	});
+	W.tick = () => new Promise(resolve => {
+		const c = new MessageChannel();
+		c.port1.onmessage = () => { c.port1.close(); resolve(); };
+		c.port2.postMessage(0);
+	});
+	const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
+
+	// Until quietMs have passed without a change since `from` (or the last
+	// change) with nothing on its way; false when `deadline` came first.
+	// `busy()` says why not yet, for what only the caller knows.
+	W.settle = async (from, quietMs, deadline, busy) => {
+		W.looking = true;
+		try {
+			for (;;) {
+				const since = Math.max(from, W.last === null ? from : W.last);
+				const left = since + quietMs - now();
+				if (now() >= deadline)
+					return false;
+				if (left > 0) {
+					await sleep(Math.min(left, deadline - now()));
+					continue;
+				}
+				const seen = W.last;
+				const why = own(() => (busy && busy()) || unfinished());
+				if (why) {
+					await sleep(Math.min(50, quietMs));
+					// What came to its end ends now: quiet begins again.
+					if (!((busy && busy()) || unfinished()))
+						from = now();
+					continue;
+				}
+				// A long task may have held back a frame that draws.
+				await W.frame();
+				if (W.last === seen)
+					return true;
+			}
+		} finally {
+			W.looking = false;
+		}
+	};
+
+	// The largest shown element of the selector: what a screenshot is taken of.
+	W.viewer = () => {
+		let best = null, area = 0;
+		for (const el of roots()) {
+			const r = el.getBoundingClientRect();
+			if (r.width * r.height > area)
+				[best, area] = [el, r.width * r.height];
+		}
+		return best;
+	};
+	W.scrollTo = el => {
+		if (!el || !el.isConnected)
+			return;
+		const r = el.getBoundingClientRect();
+		if (!shown(el) || r.bottom < 1 || r.top > innerHeight - 1 || (r.top < 0 && r.height <= innerHeight) || (r.bottom > innerHeight && r.top > 0))
+			el.scrollIntoView({block: el.getBoundingClientRect().height > innerHeight ? 'start' : 'nearest', behavior: 'instant'});
+	};
+	W.select = selector => {
+		W.selector = selector || DRAWN;
+		W.given = !!selector;
+		document.querySelector(W.selector);	// throws on a bad selector
+		for (const root of roots())
+			sizes(root);
+	};
+	W.matches = () => document.querySelectorAll(W.selector).length;
+
+	Object.defineProperty(window, '__nbscopeWatch', {value: W});
+	W.realm(window);
+	if (document.documentElement)
+		frames(document.documentElement);
+})();

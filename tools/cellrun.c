@@ -1,0 +1,337 @@
+/* cellrun: what each cell of a notebook costs the person in front of the browser.
+ * Puts NOTEBOOK on the server that JUPYTERLAB_URL names, opens it in the browser
+ * of WD_SESSION, runs each code cell by keyboard, and writes a record of each to
+ * stdout: when it was pressed, sent, busy, idle, received and settled. */
+#include "cellrecord.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { INTERRUPT_GRACE_MS = 5000, SAVE_MS = 20000, MOST_FILES = 64 };
+
+static struct run_options o = {.label = "current", .repetition = 1, .attempt = 1,
+	.max_wait_s = 300, .quiet_ms = 300, .wait = "auto"};
+static const char *executed, *screenshots, *kernel, *skip, *beside[MOST_FILES];
+static size_t n_beside;
+static long ready_timeout_s = 120;
+
+static void
+one_file(const char *path)
+{
+	if (n_beside == MOST_FILES)
+		die(ST_USAGE, "more than %d --with-file", MOST_FILES);
+	beside[n_beside++] = path;
+}
+
+static struct opt opts[] = {
+	{0, "with-file", OPT_CALL, NULL, 0, 0, "PATH", "a file to stand beside the notebook, or a folder whose content does; repeatable"},
+	{'m', "max-wait-time", OPT_REAL, &o.max_wait_s, 0.1, 86400, "S", "bounds each cell, kernel and viewer together; default 300"},
+	{'w', "wait", OPT_STRING, &o.wait, 0, 0, "WHICH", "auto, tags or none: which cells wait for the viewer; default auto"},
+	{'v', "viz-selector", OPT_STRING, &o.selector, 0, 0, "CSS", "what the viewer is; default: all that cells draw"},
+	{'q', "quiet", OPT_INT, &o.quiet_ms, 1, 60000, "MS", "a viewer without a change for so long has settled; default 300"},
+	{'s', "screenshots", OPT_STRING, &screenshots, 0, 0, "DIR", "a PNG of the viewer after each cell"},
+	{'e', "executed", OPT_STRING, &executed, 0, 0, "FILE", "keep the executed notebook with its outputs"},
+	{'k', "kernel", OPT_STRING, &kernel, 0, 0, "NAME", "a kernelspec of the server; default: the notebook's own"},
+	{'l', "label", OPT_STRING, &o.label, 0, 0, "LABEL", "stands in the record; default current"},
+	{'r', "repetition", OPT_INT, &o.repetition, 1, 1000000, "K", "stands in the record; default 1"},
+	{'a', "attempt", OPT_INT, &o.attempt, 1, 1000, "K", "stands in the record; default 1"},
+	{0, "ready-timeout", OPT_INT, &ready_timeout_s, 1, 3600, "S", "how long JupyterLab and the kernel may take to be ready; default 120"},
+	{0, "skip", OPT_STRING, &skip, 0, 0, "REASON", "run nothing: record every cell as skipped, with the reason"},
+	{0},
+};
+static const struct usage usage = {"cellrun", "[options] NOTEBOOK",
+	"Runs a notebook in JupyterLab in a browser and records what each cell cost.", opts};
+
+static struct place place;
+static struct wd *wd;
+
+static void
+on_signal(int sig)
+{
+	if (!http_stop)
+		http_stop = sig;
+}
+
+/* The server's side is cleaned up whatever happens. */
+static void
+clean_up(void)
+{
+	http_stop = 0;
+	if (place.lab)
+		place_close(&place);
+}
+
+static void
+stop_if_told(void)
+{
+	if (!http_stop)
+		return;
+	int sig = http_stop;
+	clean_up();
+	_exit(128 + sig);
+}
+
+static void
+put(json_t *record)
+{
+	xput_record(record);
+	json_decref(record);
+	if (fflush(stdout) != 0)
+		die(ST_SYSTEM, "cannot write to standard output:");
+}
+
+/* ---- after a cell -------------------------------------------------------------- */
+
+static void
+mark(json_t *record, const char *word)
+{
+	json_array_append_new(json_object_get(record, "marks"), json_string(word));
+}
+
+static void
+take_screenshot(const struct cell *c, json_t *record)
+{
+	int blank;
+	json_t *png = page_screenshot(wd, &blank);
+	size_t n;
+	unsigned char *data = png ? base64_decode(json_string_value(png), &n) : NULL;
+	if (data) {
+		char *path = xasprintf("%s/cell-%03zu.png", screenshots, c->index);
+		struct saving s;
+		if (make_dirs(screenshots) != 0 || save_open(&s, path) != 0)
+			die(ST_SYSTEM, "cannot write '%s':", path);
+		fwrite(data, 1, n, s.f);
+		if (save_commit(&s) != 0)
+			die(ST_SYSTEM, "cannot write '%s':", path);
+		json_object_set_new(record, "screenshot", json_string(strrchr(path, '/') + 1));
+		free(path);
+	}
+	if (blank == 1)
+		mark(record, "blank");
+	free(data);
+	json_decref(png);
+}
+
+/* ---- one cell -------------------------------------------------------------------- */
+
+static enum wait_viz
+wants_viz(const struct notebook *nb, const struct cell *c)
+{
+	bool tagged = false;
+	for (size_t i = 0; i < nb->n; i++)
+		tagged = tagged || has_tag(&nb->cells[i], "wait_for_viz");
+	if (strcmp(o.wait, "none") == 0)
+		return VIZ_NO;
+	if (tagged || strcmp(o.wait, "tags") == 0)
+		return has_tag(c, "wait_for_viz") ? VIZ_YES : VIZ_NO;
+	return VIZ_AUTO;
+}
+
+/* The cell's record, or one that says what broke. */
+static json_t *
+run_cell(const struct notebook *nb, const struct cell *c)
+{
+	char *error = NULL;
+	struct cell_wait how = {.viz = wants_viz(nb, c), .empty = c->empty,
+	    .quiet_ms = o.quiet_ms, .max_wait_ms = o.max_wait_s * 1000};
+	put(cell_start_record(c));
+	if (page_select(wd, c->position, c->id, &error) != 0 || page_press_run(wd) != 0) {
+		json_t *record = broken_record(c, error ? error : wd->message);
+		free(error);
+		return record;
+	}
+	json_t *seen = page_wait(wd, &how);
+	stop_if_told();
+	if (seen && outcome_is(seen, "kernel_busy")) {
+		/* The interrupted cell's end is not its time: the limit is. */
+		json_t *after = NULL;
+		how.grace_ms = INTERRUPT_GRACE_MS;
+		how.viz = VIZ_NO;
+		if (place_interrupt(&place) == 0)
+			after = page_wait(wd, &how);
+		json_object_set_new(seen, "interrupted", json_boolean(after && !outcome_is(after, "kernel_busy")));
+		json_decref(after);
+	}
+	json_t *record = seen ? cell_record(c, seen) : broken_record(c, wd->message);
+	json_decref(seen);
+	return record;
+}
+
+/* Why the run ends after this cell, or NULL: it goes on. */
+static bool
+ends_run(const char *status)
+{
+	static const char *const on[] = {"completed", "not_settled", "no_viewer"};
+	for (size_t i = 0; i < COUNT(on); i++)
+		if (strcmp(status, on[i]) == 0)
+			return false;
+	return true;
+}
+
+/* All cells, in order; the status of the run. */
+static const char *
+run_cells(const struct notebook *nb, size_t *done, char **reason)
+{
+	static char word[32];
+	bool over = false;
+	snprintf(word, sizeof word, "completed");
+	for (size_t i = 0; i < nb->n; i++) {
+		const struct cell *c = &nb->cells[i];
+		if (over) {
+			put(idle_record(c, "not_run", *reason));
+			continue;
+		}
+		json_t *record = run_cell(nb, c);
+		stop_if_told();
+		const char *status = json_string_value(json_object_get(record, "status"));
+		if (screenshots && strcmp(status, "browser_died") != 0)
+			take_screenshot(c, record);
+		if (strcmp(status, "completed") != 0 && strcmp(word, "completed") == 0)
+			snprintf(word, sizeof word, "%s", status);
+		if (ends_run(status)) {
+			snprintf(word, sizeof word, "%s", status);
+			over = true;
+			*reason = xasprintf("cell %zu %s", c->index, status);
+		}
+		(*done)++;
+		put(record);
+	}
+	return word;
+}
+
+/* ---- the whole ---------------------------------------------------------------------- */
+
+/* Puts all on the server and opens the page; NULL, or why it could not. */
+static char *
+open_all(struct lab *lab, const struct notebook *nb, const char *name)
+{
+	json_t *copy = runnable_copy(nb);
+	int bad = place_open(&place, lab, name, copy, kernel ? kernel : nb->kernel);
+	json_decref(copy);
+	for (size_t i = 0; !bad && i < n_beside; i++) {
+		const char *slash = strrchr(beside[i], '/');
+		bad = place_put(&place, beside[i], is_folder(beside[i]) ? "" : slash ? slash + 1 : beside[i]);
+	}
+	if (bad || place_start(&place, kernel ? kernel : nb->kernel) != 0)
+		return xstrdup(lab->error);
+	char *error = NULL;
+	if (page_open(wd, &place, ready_timeout_s * 1000, &error) != 0)
+		return error;
+	if (page_selector(wd, o.selector) != 0)
+		return xasprintf("viz selector '%s': %s", o.selector ? o.selector : "", wd->message);
+	return NULL;
+}
+
+static void
+keep_executed(void)
+{
+	json_t *nb = page_save(wd, &place, SAVE_MS) == 0 ? place_get(&place) : NULL;
+	if (!nb) {
+		warn("cannot save the executed notebook: %s", wd->message ? wd->message : place.lab->error);
+		return;
+	}
+	struct saving s;
+	char *text = json_text(nb), *dir = xstrdup(executed), *slash = strrchr(dir, '/');
+	if (slash) {
+		*slash = '\0';
+		make_dirs(dir);
+	}
+	if (save_open(&s, executed) != 0)
+		die(ST_SYSTEM, "cannot write '%s':", executed);
+	fputs(text, s.f);
+	fputc('\n', s.f);
+	if (save_commit(&s) != 0)
+		die(ST_SYSTEM, "cannot write '%s':", executed);
+	free(text);
+	free(dir);
+	json_decref(nb);
+}
+
+static int
+run_skipped(const struct notebook *nb, const char *path)
+{
+	put(run_record(&o, nb, path, NULL, NULL));
+	for (size_t i = 0; i < nb->n; i++)
+		put(idle_record(&nb->cells[i], "skipped", skip));
+	put(run_end_record("skipped", skip, 0, 0, 0));
+	xclose_stdout();
+	return ST_OK;
+}
+
+static struct lab *
+xconnect(void)
+{
+	char error[512];
+	const char *session = getenv("WD_SESSION");
+	if (!session || !*session)
+		die(ST_USAGE, "no browser: WD_SESSION is not set (run: labserve wdsession cellrun NOTEBOOK)");
+	xload_dotenv(".env");
+	if (!getenv("JUPYTERLAB_URL"))
+		die(ST_USAGE, "no server: JUPYTERLAB_URL is not set (run: labserve wdsession cellrun NOTEBOOK)");
+	struct lab *lab = lab_open(error);
+	if (!lab)
+		die(ST_SYSTEM, "%s", error);
+	wd = wd_open(session);
+	return lab;
+}
+
+static void
+catch_signals(void)
+{
+	struct sigaction a = {.sa_handler = on_signal};
+	sigaction(SIGINT, &a, NULL);
+	sigaction(SIGTERM, &a, NULL);
+	sigaction(SIGHUP, &a, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+int
+main(int argc, char **argv)
+{
+	void (*call)(const char *) = one_file;
+	memcpy(&opts[0].to, &call, sizeof call);
+	int first = options(argc, argv, &usage);
+	if (argc - first != 1)
+		die_usage(&usage, "one notebook is wanted");
+	if (strcmp(o.wait, "auto") && strcmp(o.wait, "tags") && strcmp(o.wait, "none"))
+		die_usage(&usage, "--wait must be auto, tags or none, not '%s'", o.wait);
+	if (o.selector && !*o.selector)
+		o.selector = NULL;
+	o.screenshots = screenshots != NULL;
+	const char *path = argv[first], *slash = strrchr(path, '/');
+	struct notebook nb = xread_notebook(path);
+	if (skip)
+		return run_skipped(&nb, path);
+	struct lab *lab = xconnect();
+	catch_signals();
+	atexit(clean_up);
+	uint64_t begin_ns = now_ns();
+	char *broken = open_all(lab, &nb, slash ? slash + 1 : path), *reason = NULL;
+	stop_if_told();
+	double open_ms = (double)(now_ns() - begin_ns) / 1e6;
+	put(run_record(&o, &nb, path, lab, &place));
+	size_t done = 0;
+	const char *status;
+	if (broken) {
+		status = wd->code && strcmp(wd->code, "script timeout") != 0 ? "browser_died" : "server_lost";
+		warn("%s", broken);
+		put(fault_record("not_opened", broken));
+		for (size_t i = 0; i < nb.n; i++)
+			put(idle_record(&nb.cells[i], "not_run", broken));
+		reason = broken;
+	} else {
+		status = run_cells(&nb, &done, &reason);
+	}
+	if (executed && !broken && strcmp(status, "browser_died") != 0)
+		keep_executed();
+	stop_if_told();
+	put(run_end_record(status, reason, done, (double)(now_ns() - begin_ns) / 1e6, open_ms));
+	clean_up();
+	wd_close(wd);
+	lab_close(lab);
+	xclose_stdout();
+	return broken ? ST_SYSTEM : strcmp(status, "completed") == 0 ? ST_OK : ST_DIFFERS;
+}

@@ -1,0 +1,302 @@
+/* labpage.c: a notebook open in JupyterLab, driven by keyboard. */
+#include "labpage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY_CONTROL "\xEE\x80\x89"	/* U+E009 */
+#define KEY_ENTER "\xEE\x80\x87"	/* U+E007 */
+#define KEY_ESCAPE "\xEE\x80\x8C"	/* U+E00C */
+#define KEY_DOWN "\xEE\x80\x95"	/* U+E015 */
+#define KEY_UP "\xEE\x80\x93"	/* U+E013 */
+
+enum { CALL_MS = 30000, SELECT_TRIES = 8, SETTLE_SLACK_MS = 15000, MOST_ALERTS = 20 };
+
+/* ---- keys --------------------------------------------------------------------- */
+
+static json_t *
+key(const char *what, const char *value)
+{
+	return json_pack("{s:s, s:s}", "type", what, "value", value);
+}
+
+static int
+perform(struct wd *w, json_t *keys)
+{
+	json_t *body = json_pack("{s:[{s:s, s:s, s:o}]}", "actions", "type", "key", "id", "keyboard", "actions", keys);
+	json_t *done = wd_call(w, "POST", "actions", body, CALL_MS);
+	json_decref(body);
+	json_decref(done);
+	return done ? 0 : -1;
+}
+
+static int
+press(struct wd *w, const char *value, size_t times)
+{
+	json_t *keys = json_array();
+	while (times--) {
+		json_array_append_new(keys, key("keyDown", value));
+		json_array_append_new(keys, key("keyUp", value));
+	}
+	return perform(w, keys);
+}
+
+static int
+press_with_control(struct wd *w, const char *value)
+{
+	json_t *keys = json_array();
+	json_array_append_new(keys, key("keyDown", KEY_CONTROL));
+	json_array_append_new(keys, key("keyDown", value));
+	json_array_append_new(keys, key("keyUp", value));
+	json_array_append_new(keys, key("keyUp", KEY_CONTROL));
+	return perform(w, keys);
+}
+
+int
+page_press_run(struct wd *w)
+{
+	return press_with_control(w, KEY_ENTER);
+}
+
+/* ---- opening -------------------------------------------------------------------- */
+
+static char *
+describe(struct wd *w)
+{
+	return xasprintf("%s: %s", w->code, w->message);
+}
+
+/* The scripts, for browsers that could not be armed before; both know when
+ * they are there already. */
+static int
+inject(struct wd *w)
+{
+	json_t *a = wd_script(w, page_watch_js, NULL, CALL_MS), *b = a ? wd_script(w, page_kernel_js, NULL, CALL_MS) : NULL;
+	json_decref(a);
+	json_decref(b);
+	return b ? 0 : -1;
+}
+
+static int
+give_cookies(struct wd *w, struct lab *lab)
+{
+	json_t *cookies = lab_cookies(lab), *cookie;
+	size_t i;
+	int bad = cookies ? 0 : -1;
+	json_array_foreach(cookies, i, cookie)
+		if (browser_cookie(w, lab->url, cookie) != 0)
+			bad = -1;
+	json_decref(cookies);
+	return bad;
+}
+
+static int
+navigate(struct wd *w, struct place *p, long timeout_ms)
+{
+	char *url = xasprintf("%slab/workspaces/%s/tree/%s", p->lab->url, p->folder, p->path);
+	json_t *body = json_pack("{s:s}", "url", url);
+	json_t *limits = json_pack("{s:i, s:i}", "script", (int)timeout_ms, "pageLoad", (int)timeout_ms);
+	json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
+	json_t *done = wd_call(w, "POST", "url", body, timeout_ms + SETTLE_SLACK_MS);
+	json_decref(limits);
+	json_decref(body);
+	json_decref(done);
+	free(url);
+	return done ? 0 : -1;
+}
+
+static json_t *
+panel_state(struct wd *w)
+{
+	return wd_script(w, "return window.__nbscopeKernel.panelState()", NULL, CALL_MS);
+}
+
+static bool
+truth(const json_t *state, const char *key_name)
+{
+	return json_is_true(json_object_get(state, key_name));
+}
+
+/* Why a page did not become ready, in words for people. */
+static char *
+why_not_ready(struct wd *w, const json_t *ready)
+{
+	json_t *state = panel_state(w);
+	const char *dialog = json_string_value(json_object_get(state, "dialog"));
+	const char *lost = json_string_value(json_object_get(json_object_get(ready, "lost"), "state"));
+	char *why;
+	if (!state)
+		why = describe(w);
+	else if (truth(state, "login"))
+		why = xstrdup("the server shows a login page");
+	else if (dialog)
+		why = xasprintf("JupyterLab shows a dialog: %s", dialog);
+	else if (lost)
+		why = xasprintf("the kernel said '%s' while it started", lost);
+	else if (!truth(state, "panel"))
+		why = xstrdup("JupyterLab did not open the notebook");
+	else
+		why = xasprintf("the kernel did not become ready (kernel_info_reply %s, idle after it %s)",
+		    truth(ready, "reply") ? "seen" : "not seen", truth(ready, "idle") ? "seen" : "not seen");
+	json_decref(state);
+	return why;
+}
+
+/* Command mode with the focus in the notebook: keys go where they should. */
+static int
+take_focus(struct wd *w, char **error)
+{
+	for (int try = 0; try < SELECT_TRIES; try++) {
+		json_t *focused = wd_script(w, "return window.__nbscopeKernel.focus()", NULL, CALL_MS);
+		json_decref(focused);
+		if (!focused || press(w, KEY_ESCAPE, 1) != 0)
+			break;
+		json_t *state = panel_state(w);
+		bool ok = truth(state, "command") && json_integer_value(json_object_get(state, "index")) >= 0;
+		json_decref(state);
+		if (ok)
+			return 0;
+	}
+	*error = w->code ? describe(w) : xstrdup("the notebook does not take the keyboard's focus");
+	return -1;
+}
+
+int
+page_open(struct wd *w, struct place *p, long ready_ms, char **error)
+{
+	int armed = browser_arm(w, page_watch_js) == 0 ? browser_arm(w, page_kernel_js) : -1;
+	if (give_cookies(w, p->lab) != 0 || navigate(w, p, ready_ms) != 0 || (armed != 0 && inject(w) != 0)) {
+		*error = w->code ? describe(w) : xstrdup(p->lab->error);
+		return -1;
+	}
+	json_t *args = json_pack("[i]", (int)ready_ms);
+	json_t *ready = wd_async(w, "const done = arguments[arguments.length - 1];"
+	    "window.__nbscopeKernel.waitReady(arguments[0]).then(done)", args, ready_ms + SETTLE_SLACK_MS);
+	json_decref(args);
+	int ok = truth(ready, "ready");
+	if (!ok)
+		*error = ready ? why_not_ready(w, ready) : describe(w);
+	json_decref(ready);
+	return ok && take_focus(w, error) == 0 ? 0 : -1;
+}
+
+int
+page_selector(struct wd *w, const char *selector)
+{
+	json_t *args = json_pack("[s?]", selector);
+	json_t *done = wd_script(w, "window.__nbscopeWatch.select(arguments[0]); return true", args, CALL_MS);
+	json_decref(args);
+	json_decref(done);
+	return done ? 0 : -1;
+}
+
+/* ---- one cell -------------------------------------------------------------------- */
+
+int
+page_select(struct wd *w, size_t position, const char *cell_id, char **error)
+{
+	json_int_t want = (json_int_t)position;
+	json_t *args = json_pack("[s, I]", cell_id, want);
+	int result = -1;
+	*error = NULL;
+	for (int try = 0; try < SELECT_TRIES && result != 0; try++) {
+		json_t *state = wd_script(w, "const K = window.__nbscopeKernel, s = K.panelState();"
+		    "if (s.index === arguments[1] && s.command) K.arm(arguments[0]); return s", args, CALL_MS);
+		if (!state)
+			break;
+		json_int_t at = json_integer_value(json_object_get(state, "index"));
+		bool command = truth(state, "command");
+		json_decref(state);
+		if (at == want && command)
+			result = 0;
+		else if (!command || at < 0) {
+			if (take_focus(w, error) != 0)
+				break;
+		} else if (press(w, at < want ? KEY_DOWN : KEY_UP, (size_t)(at < want ? want - at : at - want)) != 0)
+			break;
+	}
+	json_decref(args);
+	if (result != 0 && !*error)
+		*error = w->code ? describe(w) : xasprintf("cell %zu cannot be selected by keyboard", position + 1);
+	return result;
+}
+
+json_t *
+page_wait(struct wd *w, const struct cell_wait *c)
+{
+	static const char *const viz[] = {"no", "yes", "auto"};
+	json_t *opts = json_pack("{s:b, s:s, s:I, s:f, s:I}", "empty", c->empty, "waitViz", viz[c->viz],
+	    "quietMs", (json_int_t)c->quiet_ms, "maxWaitMs", c->max_wait_ms, "graceMs", (json_int_t)c->grace_ms);
+	json_t *args = json_pack("[o]", opts);
+	long ms = (long)c->max_wait_ms + c->grace_ms + SETTLE_SLACK_MS;
+	json_t *limits = json_pack("{s:I}", "script", (json_int_t)ms);
+	static long limit_set;
+	if (limit_set != ms)
+		json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
+	limit_set = ms;
+	json_t *answer = NULL;
+	for (int alerts = 0; !answer && alerts < MOST_ALERTS; alerts++) {
+		answer = wd_async(w, "const done = arguments[arguments.length - 1];"
+		    "window.__nbscopeKernel.wait(arguments[0]).then(done, e => done({outcome: 'script_error', fault: String(e)}))",
+		    args, ms + SETTLE_SLACK_MS);
+		if (!answer && strcmp(w->code, "unexpected alert open") != 0)
+			break;
+		if (answer && alerts)
+			json_array_append_new(json_object_get(answer, "marks"), json_string("alert"));
+	}
+	json_decref(limits);
+	json_decref(args);
+	return answer;
+}
+
+int
+page_save(struct wd *w, struct place *p, long timeout_ms)
+{
+	char *before = place_modified(p), *after = NULL;
+	uint64_t end = now_ns() + (uint64_t)timeout_ms * 1000000u;
+	char *error = NULL;
+	int bad = !before || take_focus(w, &error) != 0 || press_with_control(w, "s") != 0;
+	free(error);
+	while (!bad) {
+		after = place_modified(p);
+		bool saved = after && strcmp(after, before) != 0;
+		free(after);
+		if (saved || now_ns() > end)
+			break;
+	}
+	free(before);
+	return bad || now_ns() > end ? -1 : 0;
+}
+
+static int
+is_blank(struct wd *w, json_t *png)
+{
+	json_t *args = json_pack("[O]", png);
+	json_t *v = wd_async(w, "const done = arguments[arguments.length - 1];"
+	    "fetch('data:image/png;base64,' + arguments[0]).then(r => r.blob()).then(createImageBitmap).then(b => {"
+	    " const c = new OffscreenCanvas(b.width, b.height).getContext('2d'); c.drawImage(b, 0, 0);"
+	    " const d = new Uint32Array(c.getImageData(0, 0, b.width, b.height).data.buffer);"
+	    " done(d.every(v => v === d[0])) }, () => done(null))", args, CALL_MS);
+	int blank = json_is_boolean(v) ? json_is_true(v) : -1;
+	json_decref(args);
+	json_decref(v);
+	return blank;
+}
+
+json_t *
+page_screenshot(struct wd *w, int *blank)
+{
+	json_t *el = wd_script(w, "const v = window.__nbscopeWatch.viewer(); window.__nbscopeWatch.scrollTo(v); return v", NULL, CALL_MS);
+	json_t *id = json_object_iter_value(json_object_iter(el));
+	json_t *png = NULL;
+	*blank = -1;
+	if (json_is_string(id)) {
+		char *path = xasprintf("element/%s/screenshot", json_string_value(id));
+		png = wd_call(w, "GET", path, NULL, CALL_MS);
+		free(path);
+	}
+	json_decref(el);
+	if (png)
+		*blank = is_blank(w, png);
+	return png;
+}

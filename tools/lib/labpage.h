@@ -1,0 +1,64 @@
+/* labpage.h: a notebook open in JupyterLab in a browser, as a driver sees it. */
+#ifndef LABPAGE_H
+#define LABPAGE_H
+
+#include "browser.h"
+#include "notebook.h"
+
+/* page.c: share/page, NUL-terminated. */
+extern const char page_watch_js[], page_kernel_js[];
+
+/* What a run puts on the server, all under names of its own. */
+struct place {
+	struct lab *lab;
+	char *folder;		/* "nbscope-0123456789abcdef", below the root */
+	char *path;		/* folder/NOTEBOOK.ipynb */
+	char *session_id, *kernel_id, *kernel;
+};
+/* A folder of our own with the notebook and files in it, and a fresh kernel of
+ * `kernel` (NULL: the notebook's, else the server's default) for it.
+ * 0, or -1: see lab->error. */
+int place_open(struct place *, struct lab *, const char *name, const json_t *notebook, const char *kernel);
+/* A file or a whole folder's content beside the notebook; 0, or -1. */
+int place_put(struct place *, const char *local_path, const char *as);
+int place_start(struct place *, const char *kernel);
+int place_interrupt(struct place *);
+/* The notebook as the server has it now; NULL: see lab->error. */
+json_t *place_get(struct place *);
+/* The server's time of its last change; caller frees; NULL: see lab->error. */
+char *place_modified(struct place *);
+/* Ends the kernel and removes the folder and the workspace. */
+void place_close(struct place *);
+
+/* Opens the notebook's page with the scripts armed and waits until its kernel
+ * is really ready.  0; -1: *error is a line for people (the caller frees). */
+int page_open(struct wd *, struct place *, long ready_ms, char **error);
+/* Makes the cell at `position` the active one by keyboard and arms the page for
+ * it.  0, or -1 and *error. */
+int page_select(struct wd *, size_t position, const char *cell_id, char **error);
+enum wait_viz { VIZ_NO, VIZ_YES, VIZ_AUTO };
+struct cell_wait {
+	enum wait_viz viz;
+	bool empty;
+	long quiet_ms, grace_ms;
+	double max_wait_ms;
+};
+/* Presses Control+Enter / waits for what kernel.js's K.wait() answers; NULL: see
+ * w->code.  page_wait may be called again after a broken call. */
+int page_press_run(struct wd *);
+json_t *page_wait(struct wd *, const struct cell_wait *);
+/* Presses Control+S and waits until the server has the notebook. 0 or -1. */
+int page_save(struct wd *, struct place *, long timeout_ms);
+/* A PNG of the viewer (the largest thing that cells draw, or what the selector
+ * names): a JSON string in base64; NULL: nothing to see, or w->code.
+ * *blank: 1 when it is of one colour, 0 when not, -1 unknown. */
+json_t *page_screenshot(struct wd *, int *blank);
+/* Sets what counts as the viewer; NULL: all that cells draw.  0, or -1 and
+ * w->message on a bad selector. */
+int page_selector(struct wd *, const char *selector);
+
+/* base64.c */
+char *base64_encode(const void *, size_t n);
+unsigned char *base64_decode(const char *, size_t *n);	/* NULL: not base64 */
+
+#endif

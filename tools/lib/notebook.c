@@ -1,0 +1,83 @@
+/* notebook.c: a notebook's file, as far as running it needs. */
+#include "notebook.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A multi-line string of nbformat: one string or an array of lines. */
+static char *
+joined(const json_t *v)
+{
+	if (json_is_string(v))
+		return xstrdup(json_string_value(v));
+	struct buf b = {0};
+	size_t i;
+	json_t *line;
+	buf_add(&b, "", 0);
+	json_array_foreach(v, i, line)
+		if (json_is_string(line))
+			buf_add(&b, json_string_value(line), json_string_length(line));
+	return b.p;
+}
+
+static json_t *
+xload(const char *path)
+{
+	size_t n;
+	char *error = NULL, *text = read_file(path, NOTEBOOK_LIMIT_BYTES, &n);
+	if (!text)
+		die(ST_INPUT, "cannot read '%s':", path);
+	json_t *nb = parse_json(text, n, path, &error);
+	if (!nb)
+		die(ST_INPUT, "%s", error);
+	free(text);
+	if (!json_is_object(nb) || !json_is_integer(json_object_get(nb, "nbformat")))
+		die(ST_INPUT, "%s:1:1: not a notebook: no \"nbformat\"", path);
+	json_int_t major = json_integer_value(json_object_get(nb, "nbformat"));
+	if (major != 4)
+		die(ST_INPUT, "%s:1:1: notebook format %lld: only 4 is known (convert it: jupyter nbconvert --to notebook)", path, (long long)major);
+	if (!json_is_array(json_object_get(nb, "cells")))
+		die(ST_INPUT, "%s:1:1: not a notebook: no \"cells\"", path);
+	return nb;
+}
+
+struct notebook
+xread_notebook(const char *path)
+{
+	struct notebook nb = {.json = xload(path)};
+	json_t *cells = json_object_get(nb.json, "cells"), *cell, *meta = json_object_get(nb.json, "metadata");
+	size_t i;
+	nb.cells = xmalloc((json_array_size(cells) + 1) * sizeof *nb.cells);
+	json_array_foreach(cells, i, cell) {
+		const char *type = json_string_value(json_object_get(cell, "cell_type"));
+		if (!type)
+			die(ST_INPUT, "%s:1:1: not a notebook: cell %zu has no \"cell_type\"", path, i + 1);
+		if (strcmp(type, "code") != 0)
+			continue;
+		const char *id = json_string_value(json_object_get(cell, "id"));
+		struct cell c = {.position = i, .index = nb.n + 1, .id = id ? id : "",
+		    .source = joined(json_object_get(cell, "source")),
+		    .tags = json_object_get(json_object_get(cell, "metadata"), "tags")};
+		c.empty = c.source[strspn(c.source, " \t\r\n\f")] == '\0';
+		nb.cells[nb.n++] = c;
+	}
+	if (nb.n == 0)
+		die(ST_INPUT, "%s:1:1: no code cell in the notebook", path);
+	json_t *spec = json_object_get(meta, "kernelspec");
+	nb.kernel = json_string_value(json_object_get(spec, "name"));
+	nb.language = json_string_value(json_object_get(spec, "language"));
+	if (!nb.language)
+		nb.language = json_string_value(json_object_get(json_object_get(meta, "language_info"), "name"));
+	return nb;
+}
+
+bool
+has_tag(const struct cell *c, const char *tag)
+{
+	size_t i;
+	json_t *t;
+	json_array_foreach(c->tags, i, t)
+		if (json_is_string(t) && strcmp(json_string_value(t), tag) == 0)
+			return true;
+	return false;
+}

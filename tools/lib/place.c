@@ -1,0 +1,254 @@
+/* place.c: what a run puts on the server, and takes away again. */
+#include "labpage.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20 };
+
+/* A path with all but unreserved characters and '/' percent-encoded. */
+static char *
+url_path(const char *prefix, const char *path)
+{
+	struct buf b = {0};
+	buf_addf(&b, "%s", prefix);
+	for (const unsigned char *p = (const unsigned char *)path; *p; p++)
+		if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/", *p))
+			buf_add(&b, p, 1);
+		else
+			buf_addf(&b, "%%%02X", *p);
+	return b.p;
+}
+
+static int
+put(struct place *p, const char *path, json_t *model)
+{
+	char *url = url_path("api/contents/", path);
+	json_t *done = lab_call(p->lab, "PUT", url, model, NULL);
+	json_decref(model);
+	json_decref(done);
+	free(url);
+	return done ? 0 : -1;
+}
+
+static int
+put_folder(struct place *p, const char *path)
+{
+	return put(p, path, json_pack("{s:s}", "type", "directory"));
+}
+
+/* In chunks, so that a large file needs little memory on either side. */
+static int
+put_file(struct place *p, const char *local, const char *path)
+{
+	FILE *f = fopen(local, "rbe");
+	if (!f) {
+		snprintf(p->lab->error, sizeof p->lab->error, "cannot open '%s': %s", local, strerror(errno));
+		return -1;
+	}
+	unsigned char *data = xmalloc(CHUNK_BYTES);
+	size_t n = fread(data, 1, CHUNK_BYTES, f);
+	int bad = 0;
+	for (json_int_t chunk = 1; !bad; chunk++) {
+		int next = getc(f);
+		bool last = next == EOF;
+		char *text = base64_encode(data, n);
+		json_t *model = json_pack("{s:s, s:s, s:s}", "type", "file", "format", "base64", "content", text);
+		if (!(last && chunk == 1))
+			json_object_set_new(model, "chunk", json_integer(last ? -1 : chunk));
+		free(text);
+		bad = put(p, path, model);
+		if (last)
+			break;
+		data[0] = (unsigned char)next;
+		n = 1 + fread(data + 1, 1, CHUNK_BYTES - 1, f);
+	}
+	bad = bad || ferror(f);
+	fclose(f);
+	free(data);
+	return bad ? -1 : 0;
+}
+
+static int
+put_tree(struct place *p, const char *local, const char *path, int depth)
+{
+	struct stat st;
+	if (stat(local, &st) != 0) {
+		snprintf(p->lab->error, sizeof p->lab->error, "cannot read '%s': %s", local, strerror(errno));
+		return -1;
+	}
+	if (!S_ISDIR(st.st_mode))
+		return put_file(p, local, path);
+	if (depth > 0 && put_folder(p, path) != 0)
+		return -1;
+	DIR *d = opendir(local);
+	if (!d || depth >= MOST_DEPTH) {
+		snprintf(p->lab->error, sizeof p->lab->error, "cannot read '%s': %s", local, d ? "folders too deep" : strerror(errno));
+		if (d)
+			closedir(d);
+		return -1;
+	}
+	int bad = 0;
+	for (struct dirent *e; !bad && (e = readdir(d)); ) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || strcmp(e->d_name, "__pycache__") == 0)
+			continue;
+		char *l = xasprintf("%s/%s", local, e->d_name), *r = xasprintf("%s/%s", path, e->d_name);
+		bad = put_tree(p, l, r, depth + 1);
+		free(l);
+		free(r);
+	}
+	closedir(d);
+	return bad;
+}
+
+int
+place_put(struct place *p, const char *local, const char *as)
+{
+	char *path = as && *as ? xasprintf("%s/%s", p->folder, as) : xstrdup(p->folder);
+	int bad = put_tree(p, local, path, 0);
+	free(path);
+	return bad;
+}
+
+int
+place_open(struct place *p, struct lab *lab, const char *name, const json_t *notebook, const char *kernel)
+{
+	char tag[17];
+	xrandom_hex(tag, 16);
+	*p = (struct place){.lab = lab, .folder = xasprintf("nbscope-%s", tag), .kernel = kernel ? xstrdup(kernel) : NULL};
+	p->path = xasprintf("%s/%s", p->folder, name);
+	if (put_folder(p, p->folder) != 0)
+		return -1;
+	return put(p, p->path, json_pack("{s:s, s:s, s:O}", "type", "notebook", "format", "json", "content", notebook));
+}
+
+/* Names the kernels that there are, since a wrong name is a common slip. */
+static void
+explain_kernel(struct lab *lab, const char *kernel)
+{
+	char *reason = xstrdup(lab->error);
+	json_t *specs = lab_call(lab, "GET", "api/kernelspecs", NULL, NULL), *spec;
+	json_t *all = json_object_get(specs, "kernelspecs");
+	const char *name;
+	struct buf b = {0};
+	buf_add(&b, "", 0);
+	if (all && !json_object_get(all, kernel)) {
+		json_object_foreach(all, name, spec)
+			buf_addf(&b, " %s", name);
+		snprintf(lab->error, sizeof lab->error, "no kernel '%s' on the server; it has:%s", kernel, b.p);
+	} else {
+		snprintf(lab->error, sizeof lab->error, "cannot start a kernel '%.80s': %.380s", kernel, reason);
+	}
+	free(reason);
+	buf_free(&b);
+	json_decref(specs);
+}
+
+int
+place_start(struct place *p, const char *kernel)
+{
+	const char *name = strchr(p->path, '/') + 1;
+	json_t *k = kernel ? json_pack("{s:s}", "name", kernel) : json_object();
+	json_t *body = json_pack("{s:s, s:s, s:s, s:o}", "path", p->path, "name", name, "type", "notebook", "kernel", k);
+	json_t *s = lab_call(p->lab, "POST", "api/sessions", body, NULL), *id = json_object_get(json_object_get(s, "kernel"), "id");
+	json_decref(body);
+	if (!s || !json_is_string(id)) {
+		explain_kernel(p->lab, kernel ? kernel : "default");
+		json_decref(s);
+		return -1;
+	}
+	p->kernel_id = xstrdup(json_string_value(id));
+	const char *sid = json_string_value(json_object_get(s, "id"));
+	const char *kname = json_string_value(json_object_get(json_object_get(s, "kernel"), "name"));
+	p->session_id = xstrdup(sid ? sid : "");
+	free(p->kernel);
+	p->kernel = xstrdup(kname ? kname : kernel ? kernel : "");
+	json_decref(s);
+	return 0;
+}
+
+int
+place_interrupt(struct place *p)
+{
+	char *url = xasprintf("api/kernels/%s/interrupt", p->kernel_id);
+	json_t *done = lab_call(p->lab, "POST", url, NULL, NULL);
+	free(url);
+	json_decref(done);
+	return done ? 0 : -1;
+}
+
+json_t *
+place_get(struct place *p)
+{
+	char *url = url_path("api/contents/", p->path);
+	json_t *model = lab_call(p->lab, "GET", url, NULL, NULL);
+	json_t *content = json_incref(json_object_get(model, "content"));
+	json_decref(model);
+	free(url);
+	return content;
+}
+
+char *
+place_modified(struct place *p)
+{
+	char *plain = url_path("api/contents/", p->path), *url = xasprintf("%s?content=0", plain);
+	json_t *model = lab_call(p->lab, "GET", url, NULL, NULL);
+	const char *when = json_string_value(json_object_get(model, "last_modified"));
+	char *copy = when ? xstrdup(when) : NULL;
+	json_decref(model);
+	free(plain);
+	free(url);
+	return copy;
+}
+
+/* Files first: a server may refuse to remove a folder that is not empty. */
+static void
+remove_remote(struct place *p, const char *path, int depth)
+{
+	char *url = url_path("api/contents/", path);
+	json_t *model = depth < MOST_DEPTH ? lab_call(p->lab, "GET", url, NULL, NULL) : NULL, *item;
+	const char *type = json_string_value(json_object_get(model, "type"));
+	size_t i;
+	if (type && strcmp(type, "directory") == 0)
+		json_array_foreach(json_object_get(model, "content"), i, item) {
+			const char *kind = json_string_value(json_object_get(item, "type"));
+			const char *below = json_string_value(json_object_get(item, "path"));
+			if (!kind || !below || strncmp(below, p->folder, strlen(p->folder)) != 0)
+				continue;
+			if (strcmp(kind, "directory") == 0) {
+				remove_remote(p, below, depth + 1);
+				continue;
+			}
+			char *file = url_path("api/contents/", below);
+			json_decref(lab_call(p->lab, "DELETE", file, NULL, NULL));
+			free(file);
+		}
+	json_decref(model);
+	json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
+	free(url);
+}
+
+void
+place_close(struct place *p)
+{
+	if (p->session_id) {
+		char *url = xasprintf("api/sessions/%s", p->session_id);
+		json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
+		free(url);
+	}
+	if (p->folder) {
+		remove_remote(p, p->folder, 0);
+		char *url = xasprintf("lab/api/workspaces/%s", p->folder);
+		json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
+		free(url);
+	}
+	free(p->folder);
+	free(p->path);
+	free(p->session_id);
+	free(p->kernel_id);
+	free(p->kernel);
+	*p = (struct place){0};
+}

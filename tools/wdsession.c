@@ -1,0 +1,178 @@
+/* wdsession: holds a browser open around a command.
+ * Starts a WebDriver (or uses the one that WEBDRIVER_URL names), opens one
+ * session with a fresh profile, runs the command with WD_SESSION in its
+ * environment, and closes all of it whatever happens. */
+#include "browser.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { POLL_MS = 10, NEW_SESSION_MS = 60000, DELETE_MS = 5000 };
+
+static const char *browser_name, *window;
+static bool show;
+static long start_timeout_s = 30;
+static json_t *browser_args;
+
+static void
+one_arg(const char *value)
+{
+	json_array_append_new(browser_args, json_string(value));
+}
+
+static const struct opt opts[] = {
+	{'b', "browser", OPT_STRING, &browser_name, 0, 0, "NAME", "chromium (default), firefox, or a path to one; env BROWSER"},
+	{'s', "show", OPT_FLAG, &show, 0, 0, NULL, "a visible window; env HEADLESS=0"},
+	{'w', "window", OPT_STRING, &window, 0, 0, "WxH", "size in pixels, default 1600x1200; env WINDOW"},
+	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 600, "S", "how long the driver may take to start, default 30"},
+	{0, "arg", OPT_CALL, NULL, 0, 0, "ARG", "one more argument for the browser; repeatable"},
+	{0},
+};
+static struct opt table[COUNT(opts)];
+static const struct usage usage = {"wdsession", "[options] COMMAND...",
+	"Opens a browser by WebDriver, runs COMMAND with WD_SESSION set, closes the browser.", table};
+
+/* A driver prints the port that it took; 0 while it has not, -1 when it died. */
+static int
+port_of(const char *log, const char *found, pid_t driver)
+{
+	bool alive = hold_alive(driver);
+	char *text = log_tail(log, 1 << 16), *at = strstr(text, found);
+	int port = at ? (int)strtol(at + strlen(found), NULL, 10) : alive ? 0 : -1;
+	free(text);
+	return port;
+}
+
+/* The driver's base address, e.g. "http://127.0.0.1:35017". */
+static char *
+xstart_driver(const struct browser *b, const char *dir, pid_t *driver)
+{
+	char *log = xasprintf("%s/driver.log", dir);
+	char *home[] = {
+		xasprintf("TMPDIR=%s", dir), xasprintf("XDG_CONFIG_HOME=%s/config", dir),
+		xasprintf("XDG_CACHE_HOME=%s/cache", dir),
+		/* The server's secret is not the browser's business. */
+		(char[]){"JUPYTERLAB_TOKEN"}, (char[]){"JUPYTERLAB_PASSWORD"}, NULL};
+	char *argv[] = {xstrdup(b->driver), (char[]){"--port=0"}, NULL};
+	pid_t pid = *driver = hold_spawn(argv, home, log);
+	if (pid < 0)
+		die(ST_SYSTEM, "cannot start '%s' (on Debian: apt-get install %s):", b->driver,
+		    strcmp(b->name, "firefox") == 0 ? "firefox-esr, and geckodriver from its makers" : "chromium chromium-driver");
+	uint64_t end = now_ns() + (uint64_t)start_timeout_s * 1000000000u;
+	int port;
+	while ((port = port_of(log, b->found, pid)) == 0 && now_ns() < end)
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, POLL_MS * 1000000}, NULL);
+	if (port <= 0) {
+		char *tail = log_tail(log, 300);
+		die(ST_SYSTEM, "'%s' %s: %s", b->driver, port ? "ended at once" : "did not start in time", tail);
+	}
+	free(log);
+	return xasprintf("http://127.0.0.1:%d", port);
+}
+
+/* The new session's value: {"sessionId", "capabilities"}. */
+static json_t *
+xnew_session(const char *base, const struct browser *b, const struct browser_options *o)
+{
+	struct wd *w = wd_open(base);
+	json_t *body = browser_capabilities(b, o);
+	json_t *value = wd_call(w, "POST", "session", body, NEW_SESSION_MS);
+	if (!value)
+		die(ST_SYSTEM, "cannot open a session of %s: %s", b->name, *w->message ? w->message : w->code);
+	json_decref(body);
+	wd_close(w);
+	return value;
+}
+
+static void
+xput_env(const char *session, const json_t *caps, bool local)
+{
+	const char *name = json_string_value(json_object_get(caps, "browserName"));
+	const char *version = json_string_value(json_object_get(caps, "browserVersion"));
+	char *browser = xasprintf("%s %s", name ? name : "unknown", version ? version : "unknown");
+	pid_t pid = local ? browser_pid(caps) : 0;
+	char *pid_text = pid > 0 ? xasprintf("%ld", (long)pid) : xstrdup("");
+	setenv("WD_SESSION", session, 1);
+	setenv("WD_BROWSER_PID", pid_text, 1);
+	setenv("WD_BROWSER", browser, 1);
+	setenv("WD_WINDOW", window, 1);
+	free(browser);
+	free(pid_text);
+}
+
+static void
+xread_window(struct browser_options *o)
+{
+	char *x;
+	if (!window)
+		window = getenv("WINDOW") && *getenv("WINDOW") ? getenv("WINDOW") : "1600x1200";
+	char *copy = xstrdup(window);
+	if (!(x = strpbrk(copy, "xX,")))
+		die_usage(&usage, "window must be like 1600x1200, not '%s'", window);
+	*x = '\0';
+	o->width_px = xint(copy, 100, 20000, "the window's width");
+	o->height_px = xint(x + 1, 100, 20000, "the window's height");
+	free(copy);
+}
+
+/* BROWSER in the environment may be a desktop's, and mean something else. */
+static void
+xread_browser(struct browser *b)
+{
+	const char *env = getenv("BROWSER");
+	if (browser_name) {
+		if (!browser_find(browser_name, b))
+			die_usage(&usage, "browser must be a chromium or a firefox, not '%s'", browser_name);
+	} else if (!env || !*env || !browser_find(env, b)) {
+		browser_find("chromium", b);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	void (*call)(const char *) = one_arg;
+	memcpy(table, opts, sizeof table);
+	memcpy(&table[4].to, &call, sizeof call);
+	browser_args = json_array();
+	int first = options(argc, argv, &usage);
+	if (first >= argc)
+		die_usage(&usage, "no command given");
+	struct browser b;
+	const char *headless = getenv("HEADLESS"), *remote = getenv("WEBDRIVER_URL");
+	const char *proxy = getenv("NETSHAPE_PROXY");
+	struct browser_options o = {.headless = !show && !(headless && strcmp(headless, "0") == 0),
+	    .proxy = proxy && *proxy ? proxy : NULL, .args = browser_args};
+	xread_browser(&b);
+	xread_window(&o);
+	bool local = !remote || !*remote;
+	char *base;
+	pid_t driver = 0;
+	if (local) {
+		char *dir = xhold_tempdir("nbscope-browser");
+		o.profile = xasprintf("%s/profile", dir);
+		base = xstart_driver(&b, dir, &driver);
+	} else {
+		base = xstrdup(remote);
+		while (*base && base[strlen(base) - 1] == '/')
+			base[strlen(base) - 1] = '\0';
+	}
+	json_t *value = xnew_session(base, &b, &o);
+	const char *id = json_string_value(json_object_get(value, "sessionId"));
+	char *session = xasprintf("%s/session/%s", base, id ? id : "");
+	xput_env(session, json_object_get(value, "capabilities"), local);
+	int status = hold_command(argv + first);
+	if (local) {
+		/* Its profile goes too: nothing to save, so no time to give. */
+		hold_end(driver, 0);
+	} else {
+		struct wd *w = wd_open(session);
+		json_decref(wd_call(w, "DELETE", "", NULL, DELETE_MS));
+	}
+	hold_release();
+	return status;
+}
