@@ -135,15 +135,11 @@ static json_t *
 run_cell(const struct notebook *nb, const struct cell *c)
 {
 	char *error = NULL;
-	struct cell_wait how = {.viz = wants_viz(nb, c), .empty = c->empty,
+	bool last = c->index == nb->n;
+	struct cell_wait how = {.viz = wants_viz(nb, c), .empty = c->empty, .next = last ? NULL : c + 1,
 	    .quiet_ms = o.quiet_ms, .max_wait_ms = o.max_wait_s * 1000};
 	put(cell_start_record(c));
-	if (page_select(wd, c->position, c->id, &error) != 0 || page_press_run(wd) != 0) {
-		json_t *record = broken_record(c, error ? error : wd->message);
-		free(error);
-		return record;
-	}
-	json_t *seen = page_wait(wd, &how);
+	json_t *seen = page_run(wd, c->index == 1 ? 0 : (c - 1)->position, c, &how, &error);
 	stop_if_told();
 	if (seen && outcome_is(seen, "kernel_busy")) {
 		/* The interrupted cell's end is not its time: the limit is. */
@@ -155,8 +151,9 @@ run_cell(const struct notebook *nb, const struct cell *c)
 		json_object_set_new(seen, "interrupted", json_boolean(after && !outcome_is(after, "kernel_busy")));
 		json_decref(after);
 	}
-	json_t *record = seen ? cell_record(c, seen) : broken_record(c, wd->message);
+	json_t *record = seen ? cell_record(c, seen) : broken_record(c, error);
 	json_decref(seen);
+	free(error);
 	return record;
 }
 
@@ -222,6 +219,8 @@ open_all(struct lab *lab, const struct notebook *nb, const char *name)
 		return error;
 	if (page_selector(wd, o.selector) != 0)
 		return xasprintf("viz selector '%s': %s", o.selector ? o.selector : "", wd->message);
+	if (page_arm(wd, nb->cells) != 0)
+		return xasprintf("%s: %s", wd->code, wd->message);
 	return NULL;
 }
 

@@ -259,8 +259,23 @@
 
 	window.addEventListener('keydown', e => {
 		const c = K.cell;
-		if (!c || c.pressed !== null || !e.isTrusted || e.key !== 'Enter' || !(e.ctrlKey || e.shiftKey))
+		if (!c || c.pressed !== null || !e.isTrusted)
 			return;
+		// Control comes down just before: the last moment that nobody times.
+		if (e.key === 'Control' || e.key === 'Shift')
+			own(() => W.scrollTo(c.viewer));
+		if (e.key !== 'Enter' || !(e.ctrlKey || e.shiftKey))
+			return;
+		own(() => {
+			const s = K.panelState();
+			c.astray = s.index !== c.position || !s.command;
+		});
+		if (c.astray) {
+			e.preventDefault();
+			e.stopImmediatePropagation();
+			wake();
+			return;
+		}
 		W.reset();
 		c.pressed = e.timeStamp;
 		c.counting = true;
@@ -288,6 +303,16 @@
 			login: !!document.querySelector('form#login_form, form[action*="login"], input[type=password]'),
 		};
 	};
+	// Where the keys have moved to, once JupyterLab has drawn it and is idle.
+	K.moved = async () => {
+		await W.frame();
+		await W.tick();
+		if (window.requestIdleCallback)
+			await new Promise(resolve => requestIdleCallback(resolve, {timeout: 100}));
+		if (K.cell)
+			W.scrollTo(K.cell.viewer);
+		return K.panelState();
+	};
 	K.isReady = () => K.ready.reply && K.ready.idle && open.size === 0;
 	K.waitReady = async deadlineMs => {
 		const end = now() + deadlineMs;
@@ -306,15 +331,14 @@
 
 	// ---- one cell -------------------------------------------------------------------------
 
-	K.arm = cellId => {
+	K.arm = (cellId, position) => {
+		const seen = W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null;
 		K.cell = {
-			cellId, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
+			cellId, position, viewer: seen, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
 			replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false,
 			afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
 			commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, settled: null, waited: false, steps: clock.steps,
 		};
-		const seen = W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null;
-		W.scrollTo(seen);
 		let kept = false;
 		// JupyterLab scrolls to the cell that runs: keep the viewer in view,
 		// and bring a new one there, once each.
@@ -331,13 +355,18 @@
 	// Widgets' messages that the kernel has not dealt with yet.
 	const kernelBusy = () => [...open.values()].some(o => o.type.startsWith('comm_')) && 'kernel';
 
-	// opts: {empty, waitViz: 'auto'|'yes'|'no', quietMs, maxWaitMs, graceMs}.
+	// opts: {empty, waitViz: 'auto'|'yes'|'no', quietMs, maxWaitMs, graceMs, next}.
+	// `next` ({id, position} or null) is armed when this one went well.
 	// Resolves with what happened; may be called again after an interrupt or
 	// after an alert broke the call: the state is the page's.
 	K.wait = async opts => {
 		const c = K.cell;
 		if (!c || c.pressed === null)
-			await until(() => c && c.pressed !== null, now() + PRESS_MS);
+			await until(() => c && (c.pressed !== null || c.astray), now() + PRESS_MS);
+		if (c && c.astray) {
+			c.astray = false;
+			return {outcome: 'astray'};
+		}
 		if (!c || c.pressed === null)
 			return {outcome: 'no_press'};
 		const deadline = c.pressed + opts.maxWaitMs;
@@ -379,7 +408,13 @@
 		return finish(c, K.lost ? 'lost' : quiet ? 'done' : 'not_settled', opts);
 	};
 
-	const finish = (c, outcome) => {
+	const finish = (c, outcome, opts) => {
+		const answer = report(c, outcome);
+		if (opts.next && ['done', 'empty', 'not_settled', 'no_viewer'].includes(outcome))
+			K.arm(opts.next.id, opts.next.position);
+		return answer;
+	};
+	const report = (c, outcome) => {
 		resources(observer.takeRecords());
 		const end = now();
 		c.counting = false;

@@ -30,32 +30,30 @@ perform(struct wd *w, json_t *keys)
 	return done ? 0 : -1;
 }
 
-static int
-press(struct wd *w, const char *value, size_t times)
+static void
+add_times(json_t *keys, const char *value, size_t times)
 {
-	json_t *keys = json_array();
 	while (times--) {
 		json_array_append_new(keys, key("keyDown", value));
 		json_array_append_new(keys, key("keyUp", value));
 	}
-	return perform(w, keys);
 }
 
 static int
-press_with_control(struct wd *w, const char *value)
+press(struct wd *w, const char *value)
 {
 	json_t *keys = json_array();
+	add_times(keys, value, 1);
+	return perform(w, keys);
+}
+
+static void
+add_with_control(json_t *keys, const char *value)
+{
 	json_array_append_new(keys, key("keyDown", KEY_CONTROL));
 	json_array_append_new(keys, key("keyDown", value));
 	json_array_append_new(keys, key("keyUp", value));
 	json_array_append_new(keys, key("keyUp", KEY_CONTROL));
-	return perform(w, keys);
-}
-
-int
-page_press_run(struct wd *w)
-{
-	return press_with_control(w, KEY_ENTER);
 }
 
 /* ---- opening -------------------------------------------------------------------- */
@@ -149,7 +147,7 @@ take_focus(struct wd *w, char **error)
 	for (int try = 0; try < SELECT_TRIES; try++) {
 		json_t *focused = wd_script(w, "return window.__nbscopeKernel.focus()", NULL, CALL_MS);
 		json_decref(focused);
-		if (!focused || press(w, KEY_ESCAPE, 1) != 0)
+		if (!focused || press(w, KEY_ESCAPE) != 0)
 			break;
 		json_t *state = panel_state(w);
 		bool ok = truth(state, "command") && json_integer_value(json_object_get(state, "index")) >= 0;
@@ -192,40 +190,12 @@ page_selector(struct wd *w, const char *selector)
 
 /* ---- one cell -------------------------------------------------------------------- */
 
-int
-page_select(struct wd *w, size_t position, const char *cell_id, char **error)
-{
-	json_int_t want = (json_int_t)position;
-	json_t *args = json_pack("[s, I]", cell_id, want);
-	int result = -1;
-	*error = NULL;
-	for (int try = 0; try < SELECT_TRIES && result != 0; try++) {
-		json_t *state = wd_script(w, "const K = window.__nbscopeKernel, s = K.panelState();"
-		    "if (s.index === arguments[1] && s.command) K.arm(arguments[0]); return s", args, CALL_MS);
-		if (!state)
-			break;
-		json_int_t at = json_integer_value(json_object_get(state, "index"));
-		bool command = truth(state, "command");
-		json_decref(state);
-		if (at == want && command)
-			result = 0;
-		else if (!command || at < 0) {
-			if (take_focus(w, error) != 0)
-				break;
-		} else if (press(w, at < want ? KEY_DOWN : KEY_UP, (size_t)(at < want ? want - at : at - want)) != 0)
-			break;
-	}
-	json_decref(args);
-	if (result != 0 && !*error)
-		*error = w->code ? describe(w) : xasprintf("cell %zu cannot be selected by keyboard", position + 1);
-	return result;
-}
-
 json_t *
 page_wait(struct wd *w, const struct cell_wait *c)
 {
 	static const char *const viz[] = {"no", "yes", "auto"};
-	json_t *opts = json_pack("{s:b, s:s, s:I, s:f, s:I}", "empty", c->empty, "waitViz", viz[c->viz],
+	json_t *next = c->next ? json_pack("{s:s, s:I}", "id", c->next->id, "position", (json_int_t)c->next->position) : NULL;
+	json_t *opts = json_pack("{s:o?, s:b, s:s, s:I, s:f, s:I}", "next", next, "empty", c->empty, "waitViz", viz[c->viz],
 	    "quietMs", (json_int_t)c->quiet_ms, "maxWaitMs", c->max_wait_ms, "graceMs", (json_int_t)c->grace_ms);
 	json_t *args = json_pack("[o]", opts);
 	long ms = (long)c->max_wait_ms + c->grace_ms + SETTLE_SLACK_MS;
@@ -250,12 +220,73 @@ page_wait(struct wd *w, const struct cell_wait *c)
 }
 
 int
+page_arm(struct wd *w, const struct cell *c)
+{
+	json_t *args = json_pack("[s, I]", c->id, (json_int_t)c->position);
+	json_t *done = wd_script(w, "return window.__nbscopeKernel.arm(arguments[0], arguments[1])", args, CALL_MS);
+	json_decref(args);
+	json_decref(done);
+	return done ? 0 : -1;
+}
+
+/* Moves by keyboard and lets JupyterLab finish what moving makes it do, so that
+ * none of it falls into the cell's time.  The active cell's position; -1: see
+ * w->code. */
+static json_int_t
+move(struct wd *w, size_t from, size_t to)
+{
+	json_t *keys = json_array();
+	add_times(keys, to > from ? KEY_DOWN : KEY_UP, to > from ? to - from : from - to);
+	if (perform(w, keys) != 0)
+		return -1;
+	json_t *state = wd_async(w, "window.__nbscopeKernel.moved().then(arguments[arguments.length - 1])", NULL, CALL_MS);
+	json_int_t at = truth(state, "command") ? json_integer_value(json_object_get(state, "index")) : -1;
+	json_decref(state);
+	return at;
+}
+
+json_t *
+page_run(struct wd *w, size_t from, const struct cell *c, const struct cell_wait *how, char **error)
+{
+	json_int_t want = (json_int_t)c->position, at = (json_int_t)from;
+	for (int try = 0; try < SELECT_TRIES; try++) {
+		if (at != want)
+			at = move(w, (size_t)at, c->position);
+		if (at < 0 && take_focus(w, error) != 0)
+			return NULL;
+		if (at == want) {
+			json_t *keys = json_array(), *seen = NULL;
+			add_with_control(keys, KEY_ENTER);
+			if (perform(w, keys) == 0)
+				seen = page_wait(w, how);
+			const char *outcome = json_string_value(json_object_get(seen, "outcome"));
+			if (!seen)
+				break;
+			if (!outcome || strcmp(outcome, "astray") != 0 || try == SELECT_TRIES - 1)
+				return seen;
+			/* The page stopped the key: another cell was active. */
+			json_decref(seen);
+		}
+		json_t *state = panel_state(w);
+		at = json_integer_value(json_object_get(state, "index"));
+		json_decref(state);
+		if (!state || at < 0)
+			break;
+	}
+	*error = w->code ? describe(w) : xasprintf("cell %zu cannot be selected by keyboard", c->index);
+	return NULL;
+}
+
+int
 page_save(struct wd *w, struct place *p, long timeout_ms)
 {
 	char *before = place_modified(p), *after = NULL;
 	uint64_t end = now_ns() + (uint64_t)timeout_ms * 1000000u;
 	char *error = NULL;
-	int bad = !before || take_focus(w, &error) != 0 || press_with_control(w, "s") != 0;
+	json_t *keys = json_array();
+	add_with_control(keys, "s");
+	int bad = !before || take_focus(w, &error) != 0;
+	bad = perform(w, keys) != 0 || bad;
 	free(error);
 	while (!bad) {
 		after = place_modified(p);

@@ -33,19 +33,22 @@ void place_close(struct place *);
 /* Opens the notebook's page with the scripts armed and waits until its kernel
  * is really ready.  0; -1: *error is a line for people (the caller frees). */
 int page_open(struct wd *, struct place *, long ready_ms, char **error);
-/* Makes the cell at `position` the active one by keyboard and arms the page for
- * it.  0, or -1 and *error. */
-int page_select(struct wd *, size_t position, const char *cell_id, char **error);
 enum wait_viz { VIZ_NO, VIZ_YES, VIZ_AUTO };
 struct cell_wait {
 	enum wait_viz viz;
 	bool empty;
 	long quiet_ms, grace_ms;
 	double max_wait_ms;
+	const struct cell *next;	/* armed when this one went well; or NULL */
 };
-/* Presses Control+Enter / waits for what kernel.js's K.wait() answers; NULL: see
- * w->code.  page_wait may be called again after a broken call. */
-int page_press_run(struct wd *);
+/* Tells the page which cell the next Control+Enter is to run; needed for the
+ * first one and after one that did not go well.  0, or -1: see w->code. */
+int page_arm(struct wd *, const struct cell *);
+/* Moves by keyboard from the cell at `from` (a position) to `c`, presses
+ * Control+Enter and waits: what kernel.js's K.wait() answers.  NULL and *error
+ * (the caller frees it) when the browser stopped answering. */
+json_t *page_run(struct wd *, size_t from, const struct cell *c, const struct cell_wait *, char **error);
+/* Waits on for a cell that was still busy. */
 json_t *page_wait(struct wd *, const struct cell_wait *);
 /* Presses Control+S and waits until the server has the notebook. 0 or -1. */
 int page_save(struct wd *, struct place *, long timeout_ms);
