@@ -1,11 +1,18 @@
 # nbscope: what each cell of a notebook costs the person in front of the browser.
-# Settings that a user changes stand in mk/settings.mk; `make help` lists them.
+# Each fragment has one concern and opens with what goes in and what comes out.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.SECONDARY:
-MAKEFLAGS += --no-builtin-rules
+MAKEFLAGS += --no-builtin-rules --no-print-directory
 SHELL := /bin/sh
 
+include mk/settings.mk
+include mk/deps.mk
 include mk/build.mk
--include mk/settings.mk mk/deps.mk mk/generate.mk mk/profile.mk mk/report.mk mk/test.mk mk/install.mk mk/help.mk
+include mk/generate.mk
+include mk/report.mk
+include mk/profile.mk
+include mk/usecase.mk
+include mk/test.mk
+include mk/install.mk
+include mk/help.mk

@@ -14,7 +14,7 @@ BUILD := build
 BIN := $(BUILD)/bin
 
 # The only list kept by hand: what a program needs beside jansson and libm.
-LIBS_nbexpand := -lyaml
+LIBS_nbexpand := -lyaml -lmd
 LIBS_cellrun := -lcurl
 LIBS_labserve := -lcurl
 LIBS_wdsession := -lcurl
@@ -40,6 +40,7 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 
 # The page's scripts stand inside it.
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
+$(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 
 $(NB_LIB): $(LIB_OBJECTS)
 	rm -f $@ && $(AR) rcs $@ $^

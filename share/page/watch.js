@@ -371,6 +371,24 @@
 	};
 	W.matches = () => document.querySelectorAll(W.selector).length;
 
+	// vizwait's one answer about what the selector shows.
+	W.report = async (selector, quietMs, maxWaitMs) => {
+		const jupyter = !!document.querySelector('#main.jp-LabShell, .jp-LabShell, [data-jp-theme-name]');
+		const start = now(), deadline = start + maxWaitMs;
+		W.select(selector || (jupyter ? null : 'body'));
+		while (W.matches() === 0 && now() < deadline) {
+			await sleep(Math.min(20, deadline - now()));
+		}
+		const matched = W.matches();
+		const quiet = matched > 0 && await W.settle(W.last === null ? start : W.last, quietMs, deadline);
+		const unix = t => t === null ? null : (performance.timeOrigin + t) / 1000;
+		return {
+			status: matched === 0 ? 'no_viewer' : quiet ? 'completed' : 'not_settled', selector: W.selector, matched,
+			start_t: unix(start), first_t: unix(W.first), settled_t: unix(W.last), ended_t: unix(now()),
+			last_change: W.lastKind, changes: W.counts, marks: [...W.marks], url: location.origin + location.pathname,
+		};
+	};
+
 	Object.defineProperty(window, '__nbscopeWatch', {value: W});
 	W.realm(window);
 	if (document.documentElement)

@@ -1,0 +1,27 @@
+# What must be there before anything is built or run.
+# In:  share/lab/requirements.txt
+# Out: DEPS_DONE, VENV_DONE (stamps under build/), PYTHON (of the environment)
+
+# what is looked for = the Debian package that has it; <x.h> is a C header.
+DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc chromedriver=chromium-driver chromium=chromium python3=python3 \
+	ensurepip=python3-venv <jansson.h>=libjansson-dev <yaml.h>=libyaml-dev <curl/curl.h>=libcurl4-openssl-dev \
+	<sha2.h>=libmd-dev fonts=fonts-dejavu-core
+
+DEPS_DONE := build/deps.done
+VENV_DONE := build/venv/.done
+PYTHON := build/venv/bin/python
+
+.PHONY: setup
+setup: $(DEPS_DONE) $(VENV_DONE) programs ## install what is missing, build the programs
+
+$(DEPS_DONE): mk/deps.mk mk/install-deps
+	@mkdir -p $(@D)
+	@sh mk/install-deps $(foreach d,$(DEPS),'$(d)')
+	@touch $@
+
+# Whole or not at all: .done comes last, and a half one is begun anew.
+$(VENV_DONE): share/lab/requirements.txt | $(DEPS_DONE)
+	@echo "setup: JupyterLab and jdaviz into build/venv (some minutes, once)"
+	@rm -rf build/venv && python3 -m venv build/venv
+	@build/venv/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@

@@ -1,0 +1,35 @@
+# One notebook for each combination of parameters.
+# In:  UC/template.ipynb, UC/params.json|yaml, ONLY, KERNEL
+# Out: UC/notebooks/NAME.ipynb; NAMES (all combinations), SELECTED (those of ONLY)
+
+PARAMS := $(firstword $(wildcard $(UC)/params.json $(UC)/params.yaml $(UC)/params.yml) $(UC)/params.json)
+TEMPLATE := $(UC)/template.ipynb
+NOTEBOOKS := $(UC)/notebooks
+NAMES_FILE := $(NOTEBOOKS)/.names.mk
+
+same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
+# stamp FILE,TEXT: FILE becomes newer when TEXT is another than it holds.
+stamp = $(if $(call same,$(file <$(1)),$(2)),,$(shell mkdir -p '$(dir $(1))')$(file >$(1),$(2)))
+
+GOALS_WITH_NAMES := generate plan profile runs metrics
+ifneq ($(filter $(GOALS_WITH_NAMES),$(MAKECMDGOALS)),)
+ifeq ($(wildcard $(TEMPLATE)),)
+$(error no use case '$(USECASE)': neither usecases/$(USECASE) nor $(USECASE) has a template.ipynb (make new-usecase NAME=$(notdir $(USECASE)) begins one))
+endif
+$(call stamp,$(NOTEBOOKS)/.settings,$(strip kernel=$(KERNEL) only=$(ONLY) name=$(UC_NAME)))
+include $(NAMES_FILE)
+endif
+
+export ONLY UC_NAME
+
+# The names are known only after generating: make remakes this and reads it.
+$(NAMES_FILE): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings | $(BIN)/nbexpand $(BIN)/nbpatch
+	@PATH="$(BIN):$$PATH" mk/generate $(PARAMS) $(TEMPLATE) $@
+
+.PHONY: generate
+generate: $(NAMES_FILE) ## a notebook for each combination of parameters
+	@echo "generate: $(words $(NAMES)) notebooks in $(NOTEBOOKS)$(if $(ONLY), ($(words $(SELECTED)) of them selected by ONLY))"
+
+# Somebody removed one: all that are missing come back.
+$(NOTEBOOKS)/%.ipynb: | $(NAMES_FILE)
+	@test -e $@ || PATH="$(BIN):$$PATH" mk/generate $(PARAMS) $(TEMPLATE) $(NAMES_FILE)

@@ -1,0 +1,20 @@
+# Programs, pages and manuals where the system looks for them; and away again.
+# In:  build/bin, man/, share/
+# Out: DESTDIR/PREFIX/{bin,share/man,share/nbscope}
+
+PREFIX ?= /usr/local
+.PHONY: install clean distclean
+install: programs ## into PREFIX (default /usr/local), with DESTDIR
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7 \
+		$(DESTDIR)$(PREFIX)/share/nbscope/lab $(DESTDIR)$(PREFIX)/share/nbscope/schema
+	install -m 755 $(addprefix $(BIN)/,$(PROGRAMS)) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(wildcard man/*.7) $(DESTDIR)$(PREFIX)/share/man/man7
+	install -m 644 $(wildcard share/lab/*) $(DESTDIR)$(PREFIX)/share/nbscope/lab
+	install -m 644 $(wildcard share/schema/*) $(DESTDIR)$(PREFIX)/share/nbscope/schema
+
+clean: ## remove what was generated for USECASE (its runs and tables too)
+	rm -rf $(foreach d,notebooks runs executed metrics screenshots report,$(UC)/$(d))
+
+distclean: ## remove build/ (programs and the Python environment)
+	rm -rf build

@@ -1,0 +1,48 @@
+# Runs: each notebook in a JupyterLab in a browser, one target each.
+# In:  UC/notebooks/NAME.ipynb, UC/files/, the settings of the LABEL
+# Out: UC/runs/LABEL/NAME.jsonl, NAME@2.jsonl ...; UC/executed, UC/screenshots
+
+
+USE_FILES := $(wildcard $(UC)/files)
+at = $(if $(filter-out 1,$(1)),@$(1))
+
+GOALS_WITH_RUNS := profile runs
+ifneq ($(filter $(GOALS_WITH_RUNS),$(MAKECMDGOALS)),)
+REPETITIONS := $(shell seq 1 $(REPEAT))
+# A changed setting of the LABEL, or other packages, make its runs stale.
+PACKAGES := $(shell if [ -n '$(VENV)' ]; then ls -d $(VENV)/lib/python*/site-packages/*.dist-info; else cat share/lab/requirements.txt; fi 2>&1 | cksum)
+$(call stamp,$(RUNS)/.settings,$(strip kernel=$(KERNEL) venv=$(VENV) window=$(WINDOW) browser=$(BROWSER) headless=$(HEADLESS) \
+	wait=$(WAIT) viz_selector=$(VIZ_SELECTOR) quiet=$(QUIET) max_wait_time=$(MAX_WAIT_TIME) server=$(JUPYTERLAB_URL) packages=$(PACKAGES)))
+RUN_NEEDS := $(RUNS)/.settings $(if $(USE_FILES),$(shell find $(USE_FILES) -type f ! -path '*/__pycache__/*'))
+endif
+
+RUN_FILES := $(foreach k,$(REPETITIONS),$(addprefix $(RUNS)/,$(addsuffix $(call at,$(k)).jsonl,$(SELECTED))))
+ifneq ($(RERUN),)
+ifndef NBSCOPE_RUNS
+$(if $(RUN_FILES),$(shell mk/rerun '$(RERUN)' $(RUN_FILES)))
+endif
+endif
+
+export LABEL MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET SCREENSHOTS RETRY MEMORY_BYTES UC USE_FILES
+
+# Inside the one make that labserve starts, a run has a recipe; outside it has
+# none, and so make finds out whether any is stale.
+define RUN_RULE
+$(addprefix $(RUNS)/,$(addsuffix $(call at,$(1)).jsonl,$(SELECTED))): $(RUNS)/%$(call at,$(1)).jsonl: $(NOTEBOOKS)/%.ipynb $(RUN_NEEDS)
+	$(if $(NBSCOPE_RUNS),@mk/run-notebook $$< $$@ $(1))
+endef
+$(if $(SELECTED),$(foreach k,$(REPETITIONS),$(eval $(call RUN_RULE,$(k)))))
+
+ifdef NBSCOPE_RUNS
+.NOTPARALLEL:
+endif
+
+$(RUNS)/.held: $(RUN_FILES) | $(DEPS_DONE) $(VENV_DONE) programs
+	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/run-all $(RUNS) '$(MAKE)' $(RUN_FILES)
+
+.PHONY: runs profile
+runs: $(RUN_FILES)
+	@:
+
+profile: $(METRICS)/metrics.jsonl ## run what is new or changed; ends with a table and a verdict
+	@$(BIN)/runsum --verdict $(METRICS)/verdict.json $<

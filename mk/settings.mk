@@ -1,0 +1,45 @@
+# What a user sets, on the command line, in the environment or in a use case's
+# usecase.mk; the words behind ## are shown by `make help`.
+# In:  USECASE, and what it names: usecase.mk
+# Out: the settings below, UC (the use case's folder), UC_NAME
+
+USECASE ?= quickstart ## a name under usecases/, or a path to a folder with template.ipynb and params.json|yaml
+USECASE := $(patsubst %/,%,$(strip $(USECASE)))
+UC := $(patsubst %/template.ipynb,%,$(firstword $(wildcard usecases/$(USECASE)/template.ipynb $(USECASE)/template.ipynb) usecases/$(USECASE)/template.ipynb))
+UC_NAME := $(notdir $(UC))
+
+-include $(UC)/usecase.mk
+
+LABEL ?= current ## results go to runs/LABEL, metrics/LABEL ...
+ONLY ?= ## which combinations: 'n_images=1,3 image_pixel_side<=1000' (nbexpand --where)
+REPEAT ?= 1 ## run each notebook so often
+RERUN ?= ## failed: run those again that did not complete; all: every selected one
+RETRY ?= 1 ## tries more when the browser or the server dies
+KERNEL ?= python3 ## a kernelspec of the server
+VENV ?= ## a Python environment of yours to profile unchanged
+HEADLESS ?= 1 ## 0: show the browser
+WINDOW ?= 1600x1200 ## the browser's window, pixels
+MAX_WAIT_TIME ?= 300 ## bound of each cell, seconds
+WAIT ?= auto ## which cells wait for the viewer: auto, tags, none
+VIZ_SELECTOR ?= ## CSS of the viewer; empty: all that cells draw
+QUIET ?= 300 ## a viewer without a change for so many ms has settled
+SCREENSHOTS ?= 0 ## 1: a PNG of the viewer after each cell
+CLEAR_SESSIONS ?= 0 ## 1: end all sessions of your own server before
+MEMORY_BYTES ?= ## bytes that a combination needs: an expression in its parameters
+FILES ?= ## for profile-notebook: what stands beside the notebook
+LOG_LEVEL ?= WARNING ## DEBUG, INFO, WARNING, ERROR
+LOG_FILE ?= ## also log there
+
+# A desktop's BROWSER may be a script of its own: only browsers are taken.
+BROWSER := $(or $(strip $(foreach b,$(BROWSER),$(if $(findstring firefox,$(b))$(findstring chrom,$(b)),$(b)))),chromium) ## chromium, firefox, or a path to one
+
+# Values end at the comment's blank.
+strip_all = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))
+$(call strip_all,LABEL ONLY REPEAT RERUN RETRY KERNEL VENV HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET \
+	SCREENSHOTS CLEAR_SESSIONS MEMORY_BYTES FILES LOG_LEVEL LOG_FILE BROWSER)
+
+export LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER KERNEL VENV CLEAR_SESSIONS
+
+ifneq ($(words $(LABEL)),1)
+$(error LABEL must be one word of letters, digits, dot, dash and underscore, not '$(LABEL)')
+endif
