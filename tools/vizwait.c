@@ -27,7 +27,12 @@ static const struct usage usage = {"vizwait", "[options]",
 static void
 xopen(struct wd *w)
 {
-	bool armed = url && browser_arm(w, page_watch_js) == 0;
+	json_t *want = json_string(selector ? selector : "body");
+	char *quoted = json_text(want), *script = xasprintf("window.__nbscopeSelector = %s; %s", quoted, page_watch_js);
+	bool armed = url && browser_arm(w, script) == 0;
+	json_decref(want);
+	free(quoted);
+	free(script);
 	if (url) {
 		json_t *body = json_pack("{s:s}", "url", url);
 		json_t *done = wd_call(w, "POST", "url", body, (long)(max_wait_s * 1000) + SLACK_MS);

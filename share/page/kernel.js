@@ -8,6 +8,7 @@
 		return;
 	const W = window.__nbscopeWatch;
 	const PRESS_MS = 5000;	// a press without a request within this is an error
+	const DEALING_MS = 30000;	// JupyterLab's handling of what has arrived
 	const LOST_MS = 10000;	// a closed WebSocket that does not come back
 	const KEPT_BYTES = 64 << 20;	// outputs kept for counting, at most
 	const now = () => performance.now();
@@ -319,6 +320,17 @@
 		const ok = await until(() => K.isReady() || K.lost, end);
 		return {ready: !!ok && !K.lost, lost: K.lost, open: [...open.values()].map(o => o.type), ...K.ready};
 	};
+	// JupyterLab deals with messages one after the other, and a widget's may take
+	// long: what has arrived is dealt with when the cell's prompt is [*] no more.
+	const prompt = () => {
+		const p = panel(), cell = p && p.querySelector('.jp-Cell.jp-mod-active .jp-InputArea-prompt');
+		return cell ? cell.textContent : '';
+	};
+	const dealtWith = () => !prompt().includes('*');
+	W.onmutation = () => {
+		if (K.cell && K.cell.dealing)
+			wake();
+	};
 	K.focus = () => {
 		const p = panel(), nb = p && p.querySelector('.jp-Notebook');
 		if (!nb)
@@ -389,7 +401,11 @@
 
 	const settle = async (c, opts, deadline) => {
 		const received = Math.max(c.reply, c.idleAt);
-		// The page's handling of what has arrived already.
+		c.dealing = true;
+		await W.tick();
+		if (!await until(() => dealtWith() || K.lost, Math.min(deadline, now() + DEALING_MS)))
+			W.marks.add('prompt_stuck');
+		c.dealing = false;
 		await W.tick();
 		for (let n = 0, seen; n < 60 && W.lastText !== null && W.lastText !== seen; n++) {
 			seen = W.lastText;

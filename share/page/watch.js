@@ -26,7 +26,7 @@
 
 	const now = () => performance.now();
 	const W = {
-		selector: DRAWN, selectorOk: true,
+		selector: window.__nbscopeSelector || DRAWN,
 		first: null, last: null, lastKind: null, lastText: null, lastRoot: null,
 		counts: null, marks: null, ownMs: 0, looking: false, root: null,
 	};
@@ -116,6 +116,8 @@
 		}
 		if (text)
 			W.lastText = t;
+		if (W.onmutation)
+			W.onmutation();
 	});
 
 	let resizer = null;
@@ -204,11 +206,15 @@
 
 	// ---- one realm: this window, or a frame of the same origin -----------------
 
-	const realms = new WeakSet();
+	// A frame's window stays the same object when its document is another, and
+	// sometimes keeps its prototypes too: each is seen to once.
+	const known = new WeakSet();
+	const first = thing => !!thing && !known.has(thing) && !!known.add(thing);
 	W.realm = win => {
-		if (!win || realms.has(win))
+		if (win && first(win.document))
+			observe(win.document);
+		if (!win || !first(win.Element.prototype))
 			return;
-		realms.add(win);
 		const targets = new WeakMap();	// WebGL context -> its framebuffer
 		const onScreen = gl => !targets.get(gl);
 		wrap(win.CanvasRenderingContext2D && win.CanvasRenderingContext2D.prototype,
@@ -237,7 +243,6 @@
 			observe(root);
 			return root;
 		};
-		observe(win.document);
 	};
 	const options = {subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true};
 	const observe = node => {
@@ -345,8 +350,15 @@
 		}
 	};
 
-	// The largest shown element of the selector: what a screenshot is taken of.
+	// What a screenshot is taken of: what changed last, else the largest.
 	W.viewer = () => {
+		const last = W.lastRoot;
+		if (last && last.isConnected && shown(last) && last.matches(W.selector)) {
+			let outer = last;
+			for (let el = last; el; el = el.parentElement && el.parentElement.closest(W.selector))
+				outer = el;
+			return outer;
+		}
 		let best = null, area = 0;
 		for (const el of roots()) {
 			const r = el.getBoundingClientRect();
@@ -375,13 +387,17 @@
 	W.report = async (selector, quietMs, maxWaitMs) => {
 		const jupyter = !!document.querySelector('#main.jp-LabShell, .jp-LabShell, [data-jp-theme-name]');
 		const start = now(), deadline = start + maxWaitMs;
-		W.select(selector || (jupyter ? null : 'body'));
+		const want = selector || (jupyter ? DRAWN : 'body');
+		if (want !== W.selector) {
+			W.select(want);
+			W.reset();
+		}
 		while (W.matches() === 0 && now() < deadline) {
 			await sleep(Math.min(20, deadline - now()));
 		}
 		const matched = W.matches();
 		const quiet = matched > 0 && await W.settle(W.last === null ? start : W.last, quietMs, deadline);
-		const unix = t => t === null ? null : (performance.timeOrigin + t) / 1000;
+		const unix = t => t === null ? null : Math.round((performance.timeOrigin + t) * 1000) / 1e6;
 		return {
 			status: matched === 0 ? 'no_viewer' : quiet ? 'completed' : 'not_settled', selector: W.selector, matched,
 			start_t: unix(start), first_t: unix(W.first), settled_t: unix(W.last), ended_t: unix(now()),

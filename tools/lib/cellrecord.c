@@ -240,6 +240,7 @@ judge(const struct cell *c, const json_t *seen, char **reason)
 		{"no_press", "failed", "the key press did not reach the page"},
 		{"no_request", "failed", "the key press sent no execute_request within 5 s"},
 		{"server_side", "failed", "server-side execution (jupyter-server-nbmodel): the page sends no execute_request; disable that extension"},
+		{"astray", "failed", "the cell cannot be selected by keyboard"},
 		{"wrong_cell", "failed", "another cell ran than the one selected"},
 		{"script_error", "failed", "the page's script failed"},
 	};

@@ -33,7 +33,8 @@ round_to(double x, int decimals)
 json_t *
 json_ms(double ms)
 {
-	return isfinite(ms) ? json_real(round_to(ms, 3)) : json_null();
+	/* + 0.0: no negative zero. */
+	return isfinite(ms) ? json_real(round_to(ms, 3) + 0.0) : json_null();
 }
 
 json_t *

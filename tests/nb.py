@@ -1,0 +1,24 @@
+"""nb.py OUT < CELLS: a notebook for a test.
+
+CELLS is Python: a list of (kind, source[, tags]) with kind "code" or "markdown".
+"""
+import ast
+import json
+import sys
+
+cells = []
+for i, (kind, source, *tags) in enumerate(ast.literal_eval(sys.stdin.read())):
+    cell = {"cell_type": kind, "id": f"c{i}", "metadata": {}, "source": source}
+    if tags:
+        cell["metadata"]["tags"] = tags[0]
+    if kind == "code":
+        cell.update(execution_count=None, outputs=[])
+    cells.append(cell)
+notebook = {
+    "cells": cells,
+    "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
+    "nbformat": 4,
+    "nbformat_minor": 5,
+}
+with open(sys.argv[1], "w") as f:
+    json.dump(notebook, f, indent=1)
