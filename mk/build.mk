@@ -23,6 +23,10 @@ LIBS_vizwait := -lcurl
 LIB_OBJECTS := $(patsubst tools/lib/%.c,$(BUILD)/obj/lib/%.o,$(wildcard tools/lib/*.c))
 NB_LIB := $(BUILD)/obj/libnbscope.a
 
+# V=1 shows the commands whole.
+Q := $(if $(V),,@)
+say = $(if $(V),,@echo '  $(1)')
+
 # A changed flag is a changed prerequisite.
 FLAGS_NOW := $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS)
 FLAGS_FILE := $(BUILD)/obj/flags
@@ -36,17 +40,18 @@ programs: $(addprefix $(BIN)/,$(PROGRAMS)) ## build the programs
 
 $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 	@mkdir -p $(@D)
-	$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,cc $<)
+	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The page's scripts stand inside it.
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 
 $(NB_LIB): $(LIB_OBJECTS)
-	rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(BIN)/%: $(BUILD)/obj/%.o $(NB_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) -o $@ $< $(NB_LIB) $(LIBS_$*) -ljansson -lm
+	$(Q)$(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) -o $@ $< $(NB_LIB) $(LIBS_$*) -ljansson -lm
 
 -include $(wildcard $(BUILD)/obj/*.d $(BUILD)/obj/lib/*.d)

@@ -1,0 +1,192 @@
+# The makefile: what a user types, on the real thing.
+load helpers
+
+# A use case of its own, outside the repository; each notebook takes a moment.
+use_case() {
+	UC=$BATS_TEST_TMPDIR/small
+	mkdir -p "$UC"
+	python3 "$ROOT/tests/nb.py" "$UC/template.ipynb" <<'EON'
+[("code", "n = {n_value}\nword = {word_value}", ["parameters"]),
+ ("code", "import time\ntime.sleep(n / 1000)"),
+ ("code", "assert word != 'bad', 'a bad word'")]
+EON
+	echo "${1:-{\"n\": [10, 20], \"word\": [\"good\"]\}}" >"$UC/params.json"
+}
+
+nb() {
+	make --no-print-directory -C "$ROOT" USECASE="$UC" "$@"
+}
+
+# runs_of: the runs that there are, by name.
+runs_of() {
+	(cd "$UC/runs/current" && ls -- *.jsonl)
+}
+
+@test "make alone explains itself" {
+	run -0 make --no-print-directory -C "$ROOT"
+	has 'usage: make TARGET'
+	has 'profile '
+	has 'MAX_WAIT_TIME    300'
+	has 'BROWSER          chromium'
+}
+
+@test "profile makes runs, tables and a verdict; then only what changed runs again" {
+	use_case
+	run -0 nb profile
+	[ "${lines[-1]}" = 'verdict: 2 notebooks profiled, 6 cells, all completed' ] || { echo "$output"; false; }
+	[ "$(runs_of)" = $'small-n10-wordgood.jsonl\nsmall-n20-wordgood.jsonl' ]
+	run -0 jq -r .verdict "$UC/metrics/current/verdict.json"
+	[ "$output" = ok ]
+	run -0 "$ROOT/build/venv/bin/python" - "$UC/metrics/current/cell_metrics.csv" <<'EOP'
+import sys, pandas
+t = pandas.read_csv(sys.argv[1])
+assert list(t.columns[:7]) == ['notebook_filename', 'cell_index', 'execution_status', 'n_param', 'word_param',
+    'client_total_data_received_metric', 'client_execution_time_metric'], list(t.columns)
+assert len(t) == 6 and set(t.n_param) == {10, 20} and t.client_execution_time_metric.dtype == float
+EOP
+	[ -e "$UC/executed/current/small-n10-wordgood.ipynb" ]
+
+	# Nothing changed: nothing runs.
+	touch "$BATS_TEST_TMPDIR/before"
+	run -0 nb profile
+	[ -z "$(find "$UC/runs" -name '*.jsonl' -newer "$BATS_TEST_TMPDIR/before")" ]
+
+	# One value of one parameter is another: one notebook runs, the other's stays.
+	echo '{"n": [10, 30], "word": ["good"]}' >"$UC/params.json"
+	run -0 nb profile
+	[ "$(find "$UC/runs" -name '*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n30-wordgood.jsonl ' ]
+	[ ! -e "$UC/notebooks/small-n20-wordgood.ipynb" ]
+	[ -e "$UC/runs/current/small-n20-wordgood.jsonl" ]
+	run -0 grep -c small-n20 "$UC/metrics/current/cell_metrics.csv" || [ "$output" = 0 ]
+
+	# A setting of the label is another: both run.
+	touch "$BATS_TEST_TMPDIR/before"
+	run -0 nb profile QUIET=250
+	[ "$(find "$UC/runs" -name '*.jsonl' -newer "$BATS_TEST_TMPDIR/before" | wc -l)" = 2 ]
+}
+
+@test "a failed cell is a result: kept, named, make non-zero, run again when asked" {
+	use_case '{"n": [10], "word": ["good", "bad"]}'
+	run -2 nb profile
+	has "verdict: "
+	has "small-n10-wordbad"
+	has "AssertionError"
+	run -0 jq -r .verdict "$UC/metrics/current/verdict.json"
+	[ "$output" = failed ]
+	touch "$BATS_TEST_TMPDIR/before"
+	run -2 nb profile
+	[ -z "$(find "$UC/runs" -name '*.jsonl' -newer "$BATS_TEST_TMPDIR/before")" ]
+	run -2 nb profile RERUN=failed
+	[ "$(find "$UC/runs" -name '*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n10-wordbad.jsonl ' ]
+}
+
+@test "ONLY selects and prunes nothing; REPEAT makes a run each" {
+	use_case
+	run -0 nb profile ONLY='n=20' REPEAT=2
+	[ "$(runs_of)" = $'small-n20-wordgood.jsonl\nsmall-n20-wordgood@2.jsonl' ]
+	[ -e "$UC/notebooks/small-n10-wordgood.ipynb" ]
+	run -0 cut -d, -f1,2,9 "$UC/metrics/current/cell_metrics.csv"
+	has 'small-n20-wordgood.ipynb,1,2'
+}
+
+@test "an interrupt loses the notebook that was running, and nothing else" {
+	use_case '{"n": [10, 60000], "word": ["good"]}'
+	setsid make --no-print-directory -C "$ROOT" USECASE="$UC" profile >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+	group=$!
+	timeout 100 sh -c "until grep -q 'n60000.*cell 1/3' '$BATS_TEST_TMPDIR/out'; do read -r _ </proc/uptime; done"
+	kill -INT -- -$group
+	timeout 10 sh -c "while pgrep -g $group >/dev/null; do read -r _ </proc/uptime; done"
+	wait $group || true
+	[ "$(cd "$UC/runs/current" && ls -A | grep -v '^\.settings')" = small-n10-wordgood.jsonl ] || { ls -A "$UC/runs/current"; false; }
+	run ! pgrep -f "nbscope-[l]ab"
+	# Shorter now: it goes on from there.
+	touch "$BATS_TEST_TMPDIR/before"
+	echo '{"n": [10, 60], "word": ["good"]}' >"$UC/params.json"
+	run -0 nb profile
+	[ "$(find "$UC/runs" -name '*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n60-wordgood.jsonl ' ]
+}
+
+@test "240 notebooks with nothing to do take under 150 ms, generating them again under 100 ms" {
+	UC=$BATS_TEST_TMPDIR/images
+	mkdir "$UC"
+	cp "$ROOT"/usecases/imviz_images/{template.ipynb,params.json} "$UC"
+	# Each is recorded as beyond this machine, which needs no browser.
+	run -0 nb profile MEMORY_BYTES=1e30
+	has '240'
+	[ "$(runs_of | wc -l)" = 240 ]
+	python3 - "$ROOT" "$UC" <<'EOP'
+import subprocess, sys, time
+def best(goal):
+    times = []
+    for _ in range(7):
+        start = time.monotonic()
+        subprocess.run(["make", "-C", sys.argv[1], "USECASE=" + sys.argv[2], "MEMORY_BYTES=1e30", goal], check=True, stdout=subprocess.DEVNULL)
+        times.append(time.monotonic() - start)
+    print(goal, [round(t * 1000) for t in times], "ms")
+    return min(times)
+assert best("profile") < 0.150
+assert best("generate") < 0.100
+EOP
+}
+
+@test "what is beyond the machine is recorded as skipped, with the reason, and is no failure" {
+	use_case
+	run -0 nb profile MEMORY_BYTES='n * 1e15'
+	has 'skipped'
+	run -0 grep -c Skipped "$UC/metrics/current/cell_metrics.csv"
+	[ "$output" = 6 ]
+}
+
+@test "plan tells the number, memory and disk before anything runs" {
+	use_case
+	NBSCOPE_TRIAL=0 run nb plan MEMORY_BYTES='n * 1e15'
+	has '2'
+	[ ! -e "$UC/runs/current/small-n10-wordgood.jsonl" ]
+}
+
+@test "the user's own server is used, and nothing of ours is left on it" {
+	use_case '{"n": [10], "word": ["good"]}'
+	load server
+	BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
+	start_server
+	use_server
+	run nb profile
+	after=$(rest api/sessions; rest api/contents | jq -c '[.content[].name]')
+	stop_server
+	status_is 0
+	[ "$after" = '[][]' ] || { echo "$after"; false; }
+}
+
+@test "one notebook that is no use case is profiled with the files that are named" {
+	mkdir "$BATS_TEST_TMPDIR/mine"
+	cd "$BATS_TEST_TMPDIR/mine"
+	echo 7 >x.txt
+	python3 "$ROOT/tests/nb.py" mine.ipynb <<<'[("code", "print(open(\"x.txt\").read())")]'
+	run -0 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" FILES=x.txt
+	has 'all completed'
+	[ -e nbscope/runs/current/mine.jsonl ]
+	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" FILES=y.txt
+	has "'y.txt'"
+}
+
+@test "a use case that is not there, and no name for a new one, are named" {
+	run -2 make --no-print-directory -C "$ROOT" profile USECASE=nosuch
+	has "no use case 'nosuch'"
+	run -2 make --no-print-directory -C "$ROOT" new-usecase NAME='../x'
+	has 'NAME must be'
+}
+
+@test "a new use case runs as it is" {
+	run -0 make --no-print-directory -C "$ROOT" new-usecase NAME=bats_new
+	run make --no-print-directory -C "$ROOT" profile USECASE=bats_new ONLY='n_points=1000'
+	rm -rf "$ROOT/usecases/bats_new"
+	status_is 0
+	has 'all completed'
+}
+
+@test "setup with all there is a no-op in well under a second" {
+	make --no-print-directory -C "$ROOT" setup
+	start=$(date +%s%N)
+	run -0 make --no-print-directory -C "$ROOT" setup
+	[ $((($(date +%s%N) - start) / 1000000)) -lt 300 ]
+}

@@ -1,0 +1,113 @@
+# wdsession, with a real driver and a real browser.
+load helpers
+
+setup() {
+	TMPDIR=$BATS_TEST_TMPDIR
+	export TMPDIR
+}
+
+# Processes whose command line names this test's folder: the browser's profile does.
+ours() {
+	pgrep -f "$BATS_TEST_TMPDIR/nbscope-[b]rowser" | wc -l
+}
+
+gone() {
+	timeout 5 sh -c "while pgrep -f '$BATS_TEST_TMPDIR/nbscope-[b]rowser' >/dev/null || [ -n \"\$(ls -d '$BATS_TEST_TMPDIR'/nbscope-browser* 2>/dev/null)\" ]; do read -r _ </proc/uptime; done"
+}
+
+# held SIGNAL: kills a wdsession that holds a browser, and waits for its end.
+held() {
+	wdsession sh -c 'touch "$1/ready"; exec tail -f /dev/null' sh "$BATS_TEST_TMPDIR" 3>&- &
+	pid=$!
+	timeout 60 sh -c "until [ -e '$BATS_TEST_TMPDIR/ready' ]; do read -r _ </proc/uptime; done"
+	[ "$(ours)" -gt 3 ]
+	kill "-$1" $pid
+	wait $pid || true
+}
+
+@test "the command has the session, the browser's name, its window and its process id" {
+	run -0 wdsession --window 1000x700 sh -c 'curl -s "$WD_SESSION/url"; echo " $WD_BROWSER $WD_WINDOW"; tr "\0" "\n" <"/proc/$WD_BROWSER_PID/cmdline" | head -1'
+	has '{"value":'
+	has 'chrome '
+	has '1000x700'
+	has 'chromium'
+}
+
+@test "the command's exit status is passed on" {
+	run -7 wdsession sh -c 'exit 7'
+	run -127 wdsession /no/such/command
+	has "cannot run '/no/such/command'"
+}
+
+@test "stdin and stdout are the command's alone" {
+	run -0 --separate-stderr wdsession cat <<<'line'
+	[ "$output" = line ]
+	[ -z "$stderr" ]
+}
+
+@test "afterwards no process and no folder is left" {
+	wdsession true
+	run -0 ours
+	[ "$output" = 0 ]
+	[ -z "$(ls -d "$BATS_TEST_TMPDIR"/nbscope-browser* 2>/dev/null)" ]
+}
+
+@test "SIGTERM leaves no process and no folder" {
+	held TERM
+	gone
+}
+
+@test "SIGKILL leaves no process and no folder" {
+	held KILL
+	gone
+}
+
+@test "WebGL works without a graphics card" {
+	run -0 wdsession sh -c 'curl -s "$WD_SESSION/execute/sync" -d "{\"script\": \"return !!document.createElement(\\\"canvas\\\").getContext(\\\"webgl2\\\")\", \"args\": []}"'
+	has '{"value":true}'
+}
+
+@test "a session of another driver is opened and deleted, the driver stays" {
+	chromedriver --port=0 >"$BATS_TEST_TMPDIR/driver.log" 2>&1 3>&- &
+	driver=$!
+	timeout 20 sh -c "until grep -q 'successfully on port' '$BATS_TEST_TMPDIR/driver.log'; do read -r _ </proc/uptime; done"
+	port=$(sed -n 's/.*successfully on port \([0-9]*\).*/\1/p' "$BATS_TEST_TMPDIR/driver.log")
+	args=
+	[ "$(id -u)" != 0 ] || args=--arg=--no-sandbox
+	WEBDRIVER_URL=http://127.0.0.1:$port/ run wdsession $args sh -c 'echo "$WD_SESSION" "[$WD_BROWSER_PID]"'
+	echo "$output"
+	after=$(curl -s "$(cut -d' ' -f1 <<<"$output")/url")
+	kill $driver
+	status_is 0
+	has '[]'
+	[[ "$after" == *'invalid session id'* ]] || { echo "$after"; false; }
+}
+
+@test "a driver that is missing is named with its package" {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	ln -s "$ROOT/build/bin/wdsession" "$BATS_TEST_TMPDIR/bin"
+	PATH=$BATS_TEST_TMPDIR/bin run -4 wdsession true
+	has "cannot start 'chromedriver' (on Debian: apt-get install chromium chromium-driver): No such file or directory"
+}
+
+@test "a driver that dies at once is not waited for" {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	printf '#!/bin/sh\necho "no luck"\nexit 1\n' >"$BATS_TEST_TMPDIR/bin/chromedriver"
+	chmod +x "$BATS_TEST_TMPDIR/bin/chromedriver"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH run -4 wdsession true
+	has "'chromedriver' ended at once: no luck"
+}
+
+@test "usage errors are named" {
+	run -2 wdsession
+	has 'no command given'
+	run -2 wdsession --window big true
+	has 'window must be like 1600x1200'
+	run -2 wdsession --browser lynx true
+	has "not 'lynx'"
+}
+
+@test "a desktop's BROWSER that is no browser is passed over" {
+	BROWSER=/usr/bin/xdg-open run -0 wdsession sh -c 'echo "$WD_BROWSER"'
+	has chrome
+}
