@@ -138,6 +138,7 @@ run_cell(const struct notebook *nb, const struct cell *c)
 	bool last = c->index == nb->n;
 	struct cell_wait how = {.viz = wants_viz(nb, c), .empty = c->empty, .next = last ? NULL : c + 1,
 	    .quiet_ms = o.quiet_ms, .max_wait_ms = o.max_wait_s * 1000};
+	unsigned alerts = wd->alerts;
 	put(cell_start_record(c));
 	json_t *seen = page_run(wd, c->index == 1 ? 0 : (c - 1)->position, c, &how, &error);
 	stop_if_told();
@@ -152,6 +153,8 @@ run_cell(const struct notebook *nb, const struct cell *c)
 		json_decref(after);
 	}
 	json_t *record = seen ? cell_record(c, seen) : broken_record(c, error);
+	if (wd->alerts > alerts)
+		mark(record, "alert");
 	json_decref(seen);
 	free(error);
 	return record;

@@ -1,10 +1,10 @@
-"""Runs an environment's JupyterLab with labserve's settings alone.
+"""Runs an environment's JupyterLab with labserve's settings.
 
-serve.py --probe         what this environment has, one JSON object on stdout
-serve.py SETTINGS.json   JupyterLab with those settings over the environment's own
+serve.py probe               what this environment has, a JSON object on stdout
+serve.py own SETTINGS.json   JupyterLab with these settings alone
+serve.py env SETTINGS.json   ... over those that the environment's packages bring
 
-The settings of a user (~/.jupyter) and of the machine (/etc/jupyter) do not
-count; those that lie in the environment, put there by its packages, do.
+The settings of a user (~/.jupyter) and of the machine (/etc/jupyter) never count.
 """
 import glob
 import importlib.metadata
@@ -23,7 +23,7 @@ def version(package):
 
 
 def prefixes():
-    """Where this Python's packages put their share/ and etc/."""
+    """Where this Python's packages put their share/ and etc/, the strongest first."""
     found = [sys.prefix, sysconfig.get_path("data")]
     if site.ENABLE_USER_SITE:
         found.insert(0, site.getuserbase())
@@ -43,15 +43,21 @@ def environment_settings(name):
     merged = {}
     for prefix in reversed(prefixes()):
         base = os.path.join(prefix, "etc", "jupyter", name)
-        for path in sorted(glob.glob(base + ".d/*.json")) + [base + ".json"]:
+        for path in sorted(glob.glob(base + ".d/*.json")) + glob.glob(base + ".json"):
             try:
                 with open(path, encoding="utf-8") as f:
                     merge(merged, json.load(f))
-            except FileNotFoundError:
-                continue
             except (OSError, ValueError) as error:
                 print(f"{path}: {error}", file=sys.stderr)
     return merged
+
+
+def write(value, *names):
+    """Mode 600: one of them holds the token."""
+    path = os.path.join(*names)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as f:
+        json.dump(value, f)
 
 
 def probe():
@@ -62,22 +68,25 @@ def probe():
     }))
 
 
-def serve(path):
+def serve(own, path):
+    # jsonschema's check of IRIs, which nothing here uses, would take longer
+    # than all the rest of the start: it compiles its grammar at import.
+    sys.modules["rfc3987_syntax"] = None
+
     from jupyter_core import paths
 
     # Before anything imports it by name: no folder but ours is looked into.
     paths.jupyter_config_path = lambda: [paths.jupyter_config_dir()]
-    settings = environment_settings("jupyter_server_config")
-    merge(settings, environment_settings("jupyter_lab_config"))
+    settings, page = {"ServerApp": {"jpserver_extensions": {"jupyterlab": True}}}, {}
+    if not own:
+        merge(settings, environment_settings("jupyter_server_config"))
+        merge(settings, environment_settings("jupyter_lab_config"))
+        merge(page, environment_settings(os.path.join("labconfig", "page_config")))
     with open(path, encoding="utf-8") as f:
         merge(settings, json.load(f))
-    config_dir = paths.jupyter_config_dir()
-    with open(os.path.join(config_dir, "jupyter_server_config.json"), "w", encoding="utf-8") as f:
-        json.dump(settings, f)
-    page = environment_settings("labconfig/page_config")
-    os.makedirs(os.path.join(config_dir, "labconfig"))
-    with open(os.path.join(config_dir, "labconfig", "page_config.json"), "w", encoding="utf-8") as f:
-        json.dump(page, f)
+    merge(page, settings.pop("page_config", {}))
+    write(settings, paths.jupyter_config_dir(), "jupyter_server_config.json")
+    write(page, paths.jupyter_config_dir(), "labconfig", "page_config.json")
 
     from jupyterlab.labapp import main
 
@@ -86,7 +95,7 @@ def serve(path):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--probe":
+    if sys.argv[1] == "probe":
         probe()
     else:
-        serve(sys.argv[1])
+        serve(sys.argv[1] == "own", sys.argv[2])

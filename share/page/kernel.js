@@ -365,7 +365,7 @@
 
 	const over = c => (c.reply !== null && c.idle !== null) || K.lost || c.wrong;
 	// Widgets' messages that the kernel has not dealt with yet.
-	const kernelBusy = () => [...open.values()].some(o => o.type.startsWith('comm_')) && 'kernel';
+	const kernelBusy = () => [...open.values()].some(o => /^comm_(open|msg|close)$/.test(o.type)) && 'kernel';
 
 	// opts: {empty, waitViz: 'auto'|'yes'|'no', quietMs, maxWaitMs, graceMs, next}.
 	// `next` ({id, position} or null) is armed when this one went well.
@@ -411,6 +411,7 @@
 			seen = W.lastText;
 			await W.frame();
 		}
+		await W.look();
 		const failed = c.replyStatus !== 'ok';
 		const wanted = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && (W.last !== null || kernelBusy()));
 		if (!wanted || (failed && W.last === null))

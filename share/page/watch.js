@@ -6,8 +6,13 @@
 (() => {
 	if (window.__nbscopeWatch)
 		return;
+	// A frame's changes are the top page's, however deep it lies.
 	const parentWatch = (() => {
-		try { return window.parent !== window && window.parent.__nbscopeWatch; } catch (e) { return null; }
+		for (let w = window; w !== w.parent;) {
+			w = w.parent;
+			try { if (w.__nbscopeWatch) return w.__nbscopeWatch; } catch (e) { /* of another origin */ }
+		}
+		return null;
 	})();
 	if (parentWatch) {
 		parentWatch.realm(window);
@@ -21,8 +26,11 @@
 		', .jupyter-widgets-view, .jupyter-widgets, .jupyterlab-sidecar, .jp-LinkedOutputView, .vuetify-styles';
 	const TEXTS = TEXT.map(m => `.jp-OutputArea-output[data-mime-type="${m}"]`).join(', ');
 	const FRAME_MS = 100;	// longest wait for a frame of a page that shows none
-	const FREE_DRAWS = 3;	// draws of one canvas after begin() of the wait, not looked into
+	const LAST_MS = 17;	// of the quiet, in which a frame must be seen
+	const ANSWER_MS = 8;	// of the quiet, for its end to be told
 	const SAMPLE_PX = 128;
+	const LOOK_SHARE = 0.05, WAIT_SHARE = 0.2;	// of the page's time that looking at a canvas may take
+	const LOOP_MS = 100;	// draws no further apart are a render loop's
 
 	const now = () => performance.now();
 	const W = {
@@ -40,7 +48,8 @@
 		W.counts = {dom: 0, canvas2d: 0, webgl: 0, image: 0, size: 0};
 		W.marks = new Set();
 		W.looking = false;
-		W.samples = new WeakMap();
+		W.latest = new Map();
+		W.drawn = new Map();
 	};
 	W.reset();
 
@@ -72,15 +81,32 @@
 		return r.width > 0 && r.height > 0;
 	};
 
-	const change = (root, kind, t) => {
+	// The latest change of each source: a canvas's may turn out to be none.
+	const change = (root, kind, t, source = 'page') => {
 		if (W.first === null)
 			W.first = t;
-		W.last = t;
-		W.lastKind = kind;
 		W.counts[kind]++;
-		W.lastRoot = root;
+		W.latest.delete(source);
+		W.latest.set(source, {t, kind});
+		if (W.last === null || t >= W.last)
+			[W.last, W.lastKind, W.lastRoot] = [t, kind, root];
 		if (W.onchange)
 			W.onchange(root);
+	};
+	const takeBack = (source, t) => {
+		const had = W.latest.get(source);
+		if (!had || had.t === t)
+			return;
+		if (t === null)
+			W.latest.delete(source);
+		else
+			had.t = t;
+		W.last = W.lastKind = null;
+		for (const {t: at, kind} of W.latest.values())
+			if (W.last === null || at >= W.last)
+				[W.last, W.lastKind] = [at, kind];
+		if (W.last === null)
+			W.first = null;
 	};
 
 	// ---- DOM ---------------------------------------------------------------
@@ -130,14 +156,15 @@
 			resizer = new ResizeObserver(entries => own(() => {
 				const t = now();
 				for (const e of entries) {
-					const size = `${Math.round(e.contentRect.width)}x${Math.round(e.contentRect.height)}`;
+					// With its scrollbar, which an animation may make come and go.
+					const box = e.borderBoxSize[0], size = `${Math.round(box.inlineSize)}x${Math.round(box.blockSize)}`;
 					const before = sized.get(e.target);
 					sized.set(e.target, size);
 					if (before !== null && before !== size && e.target.isConnected)
 						change(e.target, 'size', t);
 				}
 			}));
-		resizer.observe(root);
+		resizer.observe(root, {box: 'border-box'});
 	};
 
 	// ---- canvases ----------------------------------------------------------
@@ -145,8 +172,9 @@
 	let dirty = new Map();
 	const small = document.createElement('canvas');
 	small.width = small.height = SAMPLE_PX;
+	small.getContext('2d', {willReadFrequently: true}).imageSmoothingQuality = 'high';	// a dot counts
 	const sampleOf = canvas => {
-		const c = small.getContext('2d', {willReadFrequently: true});
+		const c = small.getContext('2d');
 		c.clearRect(0, 0, SAMPLE_PX, SAMPLE_PX);
 		c.drawImage(canvas, 0, 0, SAMPLE_PX, SAMPLE_PX);
 		const words = new Uint32Array(c.getImageData(0, 0, SAMPLE_PX, SAMPLE_PX).data.buffer);
@@ -155,22 +183,63 @@
 			h = Math.imul(h ^ words[i], 0x01000193) + i | 0;
 		return h;
 	};
-	// A page may draw the same picture for ever (a render loop): while
-	// somebody waits, a canvas that goes on drawing is looked at.
-	const repeats = canvas => {
-		if (!W.looking)
-			return false;
-		const s = W.samples.get(canvas) || {draws: 0, hash: null};
-		W.samples.set(canvas, s);
-		if (++s.draws <= FREE_DRAWS)
-			return false;
-		let hash;
-		try { hash = sampleOf(canvas); } catch (e) { return false; }
-		const same = s.hash === hash;
-		s.hash = hash;
-		if (same && s.draws > 30)
-			W.marks.add('endless_drawing');
-		return same;
+	// A page may draw the same picture for ever (a render loop): a canvas that
+	// goes on drawing is looked at, as often as is cheap.  Draws of a picture
+	// that was there already are no change, and draws between two looks at the
+	// same picture were none either.
+	const pictures = new WeakMap();	// canvas that repeats its picture -> its hash
+	const look = (canvas, d) => {
+		const t = now();
+		let hash = null;
+		try { hash = sampleOf(canvas); } catch (e) { /* of a foreign origin: cannot be looked at */ }
+		d.lookFrom = t + (now() - t) / (W.looking ? WAIT_SHARE : LOOK_SHARE);
+		return hash;
+	};
+	const drew = (canvas, root, kind, t) => {
+		const d = W.drawn.get(canvas) || {draws: 0, at: null, since: null, lookFrom: 0, hash: pictures.get(canvas), same: pictures.has(canvas), pending: null};
+		W.drawn.set(canvas, d);
+		const loop = d.at !== null && t - d.at < LOOP_MS;
+		d.at = t;
+		const hash = (++d.draws > 2 || loop || d.same) && t >= d.lookFrom ? look(canvas, d) : null;
+		if (hash === null) {
+			if (d.same)
+				d.pending = {root, kind, t};
+			else
+				change(root, kind, t, canvas);
+			if (d.draws === 1)
+				d.since = t;
+			return;
+		}
+		d.pending = null;
+		if (d.hash === hash) {
+			d.same = true;
+			pictures.set(canvas, hash);
+			takeBack(canvas, d.since);
+			if (d.draws > 30)
+				W.marks.add('endless_drawing');
+			return;
+		}
+		d.since = d.hash === undefined && loop ? d.since : t;
+		d.hash = hash;
+		d.same = false;
+		pictures.delete(canvas);
+		change(root, kind, t, canvas);
+	};
+	// To be called when it is time to know: what was drawn and not looked at.
+	W.look = async () => {
+		W.looking = true;
+		const unknown = [...W.drawn].filter(([, d]) => d.pending), end = now() + 2 * LOOP_MS;
+		for (const [, d] of unknown)
+			d.lookFrom = 0;
+		while (unknown.some(([, d]) => d.pending) && now() < end)
+			await W.frame();
+		for (const [canvas, d] of unknown)
+			if (d.pending) {
+				change(d.pending.root, d.pending.kind, d.pending.t, canvas);
+				d.since = d.pending.t;
+				d.same = false;
+				d.pending = null;
+			}
 	};
 	let drawing = false;	// our own calls are not the page's
 	const flush = () => own(() => {
@@ -179,8 +248,8 @@
 		drawing = true;
 		for (const [canvas, kind] of drawn) {
 			const root = canvas.isConnected && within(canvas, W.selector);
-			if (root && !repeats(canvas))
-				change(root, kind, t);
+			if (root)
+				drew(canvas, root, kind, t);
 		}
 		drawing = false;
 	});
@@ -202,6 +271,23 @@
 				return Reflect.apply(real, this, arguments);
 			};
 		}
+	};
+
+	// What a control shows is a property, which no mutation tells of.
+	const CONTROLS = [['HTMLInputElement', 'value'], ['HTMLInputElement', 'checked'], ['HTMLTextAreaElement', 'value'],
+		['HTMLSelectElement', 'value'], ['HTMLSelectElement', 'selectedIndex'], ['HTMLOptionElement', 'selected']];
+	const control = (proto, name) => {
+		const real = Object.getOwnPropertyDescriptor(proto, name);
+		Object.defineProperty(proto, name, {...real, set(value) {
+			const before = real.get.call(this);
+			real.set.call(this, value);
+			if (real.get.call(this) !== before)
+				own(() => {
+					const root = within(this, W.selector);
+					if (root)
+						change(root, 'dom', now());
+				});
+		}});
 	};
 
 	// ---- one realm: this window, or a frame of the same origin -----------------
@@ -231,6 +317,8 @@
 			};
 			wrap(gl.prototype, ['drawArrays', 'drawElements', 'drawRangeElements', 'drawArraysInstanced', 'drawElementsInstanced', 'blitFramebuffer', 'clear'], 'webgl', onScreen);
 		}
+		for (const [type, name] of CONTROLS)
+			control(win[type].prototype, name);
 		const hand = win.HTMLCanvasElement.prototype.transferControlToOffscreen;
 		if (hand)
 			win.HTMLCanvasElement.prototype.transferControlToOffscreen = function () {
@@ -320,29 +408,32 @@
 	// change) with nothing on its way; false when `deadline` came first.
 	// `busy()` says why not yet, for what only the caller knows.
 	W.settle = async (from, quietMs, deadline, busy) => {
-		W.looking = true;
+		const why = () => own(() => (busy && busy()) || unfinished());
+		await W.look();
 		try {
 			for (;;) {
-				const since = Math.max(from, W.last === null ? from : W.last);
-				const left = since + quietMs - now();
+				const until = Math.max(from, W.last === null ? from : W.last) + quietMs - ANSWER_MS;
+				const left = until - now();
 				if (now() >= deadline)
 					return false;
-				if (left > 0) {
-					await sleep(Math.min(left, deadline - now()));
+				if (left > LAST_MS) {
+					await sleep(Math.min(left - LAST_MS, deadline - now()));
 					continue;
 				}
 				const seen = W.last;
-				const why = own(() => (busy && busy()) || unfinished());
-				if (why) {
+				if (why()) {
 					await sleep(Math.min(50, quietMs));
 					// What came to its end ends now: quiet begins again.
-					if (!((busy && busy()) || unfinished()))
+					if (!why())
 						from = now();
 					continue;
 				}
 				// A long task may have held back a frame that draws.
 				await W.frame();
-				if (W.last === seen)
+				await W.look();
+				if (W.last === seen && now() < until)
+					await sleep(until - now());
+				if (W.last === seen && !why())
 					return true;
 			}
 		} finally {

@@ -10,7 +10,7 @@
 #define KEY_DOWN "\xEE\x80\x95"	/* U+E015 */
 #define KEY_UP "\xEE\x80\x93"	/* U+E013 */
 
-enum { CALL_MS = 30000, SELECT_TRIES = 8, SETTLE_SLACK_MS = 15000, MOST_ALERTS = 20 };
+enum { CALL_MS = 30000, SELECT_TRIES = 8, SETTLE_SLACK_MS = 15000, MOST_DIALOGS = 20 };
 
 /* ---- keys --------------------------------------------------------------------- */
 
@@ -204,16 +204,14 @@ page_wait(struct wd *w, const struct cell_wait *c)
 	if (limit_set != ms)
 		json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
 	limit_set = ms;
-	json_t *answer = NULL;
-	for (int alerts = 0; !answer && alerts < MOST_ALERTS; alerts++) {
+	json_t *answer;
+	int tries = 0;
+	/* A dialog ends the script's call with null; the page's state stays. */
+	do
 		answer = wd_async(w, "const done = arguments[arguments.length - 1];"
 		    "window.__nbscopeKernel.wait(arguments[0]).then(done, e => done({outcome: 'script_error', fault: String(e)}))",
 		    args, ms + SETTLE_SLACK_MS);
-		if (!answer && strcmp(w->code, "unexpected alert open") != 0)
-			break;
-		if (answer && alerts)
-			json_array_append_new(json_object_get(answer, "marks"), json_string("alert"));
-	}
+	while (json_is_null(answer) && ++tries < MOST_DIALOGS);
 	json_decref(limits);
 	json_decref(args);
 	return answer;

@@ -10,6 +10,7 @@
 #define NBSCOPE_H
 
 #include <jansson.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,6 +77,8 @@ struct usage {
  * --version itself; dies with ST_USAGE on anything else that is not in the
  * table.  Returns the index of the first operand. */
 int options(int argc, char **argv, const struct usage *);
+/* For a tool of one operand, which options may follow too: the operand. */
+const char *xone_operand(int argc, char **argv, const struct usage *);
 _Noreturn void die_usage(const struct usage *, const char *fmt, ...) PRINTF(2, 3);
 /* A number from outside, whole text, within [lo,hi]; dies with ST_USAGE
  * naming `what`. */
@@ -192,6 +195,8 @@ struct reply {
 	char *url;	/* the final one, after redirects */
 	char error[256];	/* one line for people; "" when answered */
 };
+/* A signal handler sets it: calls under way end within a second, unanswered. */
+extern volatile sig_atomic_t http_stop;
 struct http *http_open(void);
 void http_close(struct http *);
 /* Sent with every request from here on; replaces one of the same name. */
@@ -241,6 +246,7 @@ struct wd {
 	char *code;	/* of the last error: "javascript error", "no such window"...;
 			 * "no answer" when the driver did not answer in time */
 	char *message;	/* its first line */
+	unsigned alerts;	/* JavaScript dialogs that the driver closed so far */
 };
 struct wd *wd_open(const char *session_url);
 void wd_close(struct wd *);	/* forgets it; the session stays */

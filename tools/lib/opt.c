@@ -163,3 +163,15 @@ options(int argc, char **argv, const struct usage *u)
 	}
 	return i;
 }
+
+const char *
+xone_operand(int argc, char **argv, const struct usage *u)
+{
+	int first = options(argc, argv, u);
+	if (first >= argc)
+		die_usage(u, "an operand is missing");
+	/* What follows it is read as if the operand were the program's name. */
+	if (first + options(argc - first, argv + first, u) != argc)
+		die_usage(u, "one operand is wanted, and '%s' is a second", argv[argc - 1]);
+	return argv[first];
+}

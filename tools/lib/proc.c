@@ -1,11 +1,13 @@
 /* proc.c: what a holder opens is closed whatever happens.
  *
- * Each held process leads a process group of its own.  A janitor (a fork of the
+ * Each held process leads a process group of its own and has a random mark in
+ * its environment, which all that it starts inherits.  A janitor (a fork of the
  * holder that holds nothing but one end of a pipe) is told of every group and
  * folder; when the pipe closes, because the holder ended or was killed, it ends
  * what is still on its list.  The normal way is the holder's own hold_release.
  */
 #include "nbscope.h"
+#include "kin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +22,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_HELD = 32, GRACE_MS = 2000, COMMAND_GRACE_S = 5, PATH_BYTES = 512 };
+enum { MOST_HELD = 32, GRACE_MS = 2000, COMMAND_GRACE_S = 5, PATH_BYTES = 512, MARK_DIGITS = 32 };
 
 struct held {
 	pid_t group;	/* 0: a folder */
+	char mark[MARK_DIGITS + 1];
 	char dir[PATH_BYTES];
 };
 static struct held held[MOST_HELD];
@@ -71,6 +74,23 @@ end_group(pid_t group, int grace_ms)
 	wait_group(group, GRACE_MS);
 }
 
+/* The group, and what it started that left the group. */
+static void
+end_held(const struct held *h, int grace_ms)
+{
+	struct kin k;
+	/* Looked for before the first of them dies: a family tree is lost then. */
+	kin_find(&k, h->group, h->mark);
+	end_group(h->group, grace_ms);
+	for (int try = 0; try < 50 && k.n; try++) {
+		kin_kill(&k);
+		pause_ms(try < 10 ? try : 10);
+		kin_free(&k);
+		kin_find(&k, h->group, h->mark);
+	}
+	kin_free(&k);
+}
+
 /* A browser that is being killed may still write into its profile. */
 static void
 remove_held_tree(const char *dir)
@@ -83,7 +103,7 @@ static void
 let_go(struct held *h, int grace_ms)
 {
 	if (h->group)
-		end_group(h->group, grace_ms);
+		end_held(h, grace_ms);
 	else
 		remove_held_tree(h->dir);
 }
@@ -138,6 +158,9 @@ start_janitor(void)
 	int fds[2];
 	if (pipe2(fds, O_CLOEXEC) != 0)
 		die(ST_SYSTEM, "cannot make a pipe:");
+	/* Under make, a recipe's shell may be killed and leave us behind. */
+	if (getenv("NBSCOPE_RUNS"))
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
 	/* Orphans of a held group come to us, so that waitpid sees them end. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	fflush(NULL);
@@ -188,10 +211,13 @@ child_signals(void)
 }
 
 _Noreturn static void
-held_child(char *const argv[], char *const env[], const char *log, int report)
+held_child(char *const argv[], char *const env[], const char *log, const char *mark, int report)
 {
 	setpgid(0, 0);
 	child_signals();
+	/* A holder within a held process keeps that one's mark too. */
+	const char *outer = getenv("NBSCOPE_HOLD");
+	putenv(xasprintf("NBSCOPE_HOLD=%s+%s", outer ? outer : "", mark));
 	for (; env && *env; env++)
 		if (strchr(*env, '='))
 			putenv(*env);
@@ -219,15 +245,17 @@ hold_spawn(char *const argv[], char *const env[], const char *log)
 	int fds[2];
 	if (pipe2(fds, O_CLOEXEC) != 0)
 		return -1;
+	struct held h = {0};
+	xrandom_hex(h.mark, MARK_DIGITS);
 	fflush(NULL);
-	pid_t pid = fork();
+	pid_t pid = h.group = fork();
 	if (pid == 0)
-		held_child(argv, env, log, fds[1]);
+		held_child(argv, env, log, h.mark, fds[1]);
 	int saved = errno;
 	close(fds[1]);
 	if (pid > 0) {
 		setpgid(pid, pid);
-		keep((struct held){.group = pid});
+		keep(h);
 		int reason;
 		ssize_t n;
 		while ((n = read(fds[0], &reason, sizeof reason)) < 0 && errno == EINTR)
@@ -255,7 +283,7 @@ hold_end(pid_t pid, int grace_ms)
 	for (size_t i = 0; i < n_held; i++) {
 		if (held[i].group != pid)
 			continue;
-		end_group(pid, grace_ms);
+		end_held(&held[i], grace_ms);
 		tell_janitor(&(struct held){.group = -pid});
 		memmove(&held[i], &held[i + 1], (--n_held - i) * sizeof *held);
 		return;

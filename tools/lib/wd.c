@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_ALERTS = 20 };
+
 struct wd *
 wd_open(const char *session_url)
 {
@@ -54,19 +56,31 @@ answer_value(struct wd *w, const struct reply *r)
 	return NULL;
 }
 
+/* True when a dialog stood in the way; the driver has closed it by now. */
+static bool
+alert_closed(struct wd *w, const json_t *value)
+{
+	if (value || strcmp(w->code, "unexpected alert open") != 0)
+		return false;
+	w->alerts++;
+	return true;
+}
+
 json_t *
 wd_call(struct wd *w, const char *method, const char *path, const json_t *body, long timeout_ms)
 {
-	struct reply r;
 	char *url = xasprintf("%s%s%s", w->session, *path ? "/" : "", path);
 	char *text = body ? json_text(body) : strcmp(method, "POST") == 0 ? xstrdup("{}") : NULL;
-	http_call(w->http, &(struct request){.method = method, .url = url, .body = text, .timeout_ms = timeout_ms}, &r);
-	json_t *value = NULL;
-	if (r.status == 0)
-		set_error(w, "no answer", r.error);
-	else
-		value = answer_value(w, &r);
-	reply_free(&r);
+	json_t *value;
+	int tries = 0;
+	do {
+		struct reply r;
+		http_call(w->http, &(struct request){.method = method, .url = url, .body = text, .timeout_ms = timeout_ms}, &r);
+		if (r.status == 0)
+			set_error(w, "no answer", r.error);
+		value = r.status ? answer_value(w, &r) : NULL;
+		reply_free(&r);
+	} while (alert_closed(w, value) && ++tries < MOST_ALERTS);
 	free(text);
 	free(url);
 	return value;

@@ -1,0 +1,443 @@
+# labserve: its own JupyterLab, and the user's.  Servers, kernels and logins are real.
+load helpers
+load server
+
+PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
+
+# jupyter NAME ARGS...: a JupyterLab as a user runs it, without nbscope.
+jupyter() {
+	local home=$BATS_FILE_TMPDIR/$1
+	shift
+	mkdir -p "$home/root"
+	env -u JUPYTER_TOKEN HOME="$home" JUPYTER_CONFIG_DIR="$home/config" JUPYTER_RUNTIME_DIR="$home/run" \
+		JUPYTER_DATA_DIR="$home/data" "$PYTHON" -c '
+import sys
+sys.modules["rfc3987_syntax"] = None
+from jupyterlab.labapp import main
+main()' --allow-root --no-browser --ServerApp.port_retries=0 --ServerApp.root_dir="$home/root" "$@" \
+		3>&- >"$home/log" 2>&1 &
+	echo $! >>"$BATS_FILE_TMPDIR/pids"
+}
+
+free_ports() {
+	python3 -c '
+import socket
+s = [socket.create_server(("127.0.0.1", 0)) for _ in range(4)]
+print(*(x.getsockname()[1] for x in s))'
+}
+
+# Bounded: wait_for COMMAND...
+wait_for() {
+	for _ in $(seq 300); do
+		! "$@" >/dev/null 2>&1 || return 0
+		read -r -t 0.1 <> <(:) || true
+	done
+	echo "never came true: $*" >&2
+	return 1
+}
+
+setup_file() {
+	local port
+	read -ra port <<<"$(free_ports)"
+	printf 'token_port=%s form_port=%s tls_port=%s closed_port=%s\n' "${port[@]}" >"$BATS_FILE_TMPDIR/ports"
+	mkdir -p "$BATS_FILE_TMPDIR/tls"
+	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 \
+		-keyout "$BATS_FILE_TMPDIR/tls/key" -out "$BATS_FILE_TMPDIR/tls/cert" 2>/dev/null
+	local hash
+	hash=$("$PYTHON" -c 'from jupyter_server.auth.security import passwd; print(passwd("pass & wörd+%", "sha256"))')
+	jupyter token --port="${port[0]}" --IdentityProvider.token=s3cret-token
+	jupyter form --port="${port[1]}" --ServerApp.base_url=/some/where/ --PasswordIdentityProvider.hashed_password="$hash"
+	jupyter tls --port="${port[2]}" --IdentityProvider.token=s3cret-token \
+		--certfile="$BATS_FILE_TMPDIR/tls/cert" --keyfile="$BATS_FILE_TMPDIR/tls/key"
+	start_server
+	wait_for curl -sf "http://127.0.0.1:${port[0]}/api"
+	wait_for curl -sf "http://127.0.0.1:${port[1]}/some/where/api"
+	wait_for curl -sfk "https://127.0.0.1:${port[2]}/api"
+}
+
+teardown_file() {
+	stop_server
+	local pid
+	while read -r pid; do
+		kill "$pid"
+	done <"$BATS_FILE_TMPDIR/pids"
+}
+
+setup() {
+	. "$BATS_FILE_TMPDIR/ports"
+	cd "$BATS_TEST_TMPDIR"
+	# Where to look for what a server leaves behind.
+	server_tmp=${TMPDIR:-/tmp}
+	export TMPDIR=$BATS_TEST_TMPDIR/tmp
+	mkdir "$TMPDIR"
+	# Of no other test, and no other run.
+	export LONG=4$BATS_TEST_NUMBER$RANDOM
+}
+
+# A test that failed may have left what it started: in_background's.
+teardown() {
+	local pid
+	while read -r pid; do
+		! kill "$pid" 2>/dev/null || wait "$pid" || true
+	done < <(cat background 2>/dev/null)
+}
+
+# in_background COMMAND...: runs it; its pid in $pid.
+in_background() {
+	"$@" 3>&- &
+	pid=$!
+	echo "$pid" >>background
+}
+
+# left: processes that name this test's folder or sleep so LONG, and what lies in it.
+left() {
+	pgrep -af "$TMPDIR/nbscope-lab|sleep $LONG\$" || true
+	ls "$TMPDIR"
+}
+
+nothing_left() {
+	[ -z "$(left)" ]
+}
+
+kernel() {
+	"$PYTHON" "$ROOT/tests/kernel.py" "$@"
+}
+export PYTHON ROOT
+export -f rest kernel
+
+@test "its own JupyterLab answers with the token, and not without" {
+	use_server
+	run -0 rest api/status
+	has '"kernels"'
+	run -0 curl -s -o /dev/null -w '%{http_code}' "${JUPYTERLAB_URL}api/status"
+	[ "$output" = 403 ] || has 403
+}
+
+@test "the token stands in no argument list, no log and no kernel's environment" {
+	use_server
+	local folder
+	folder=$(dirname "$(grep -l -F -f <(printenv JUPYTERLAB_TOKEN) "$server_tmp"/nbscope-lab.*/settings.json)")
+	run -0 kernel 'import os; print(os.environ)'
+	has NBSCOPE_HOLD
+	! [[ $output == *$JUPYTERLAB_TOKEN* ]] || has 'no token'
+	run -1 grep -a -F -f <(printenv JUPYTERLAB_TOKEN) <(cat /proc/[0-9]*/cmdline 2>/dev/null)
+	run -1 grep -F -f <(printenv JUPYTERLAB_TOKEN) "$folder/server.log"
+	run -0 stat -c %a "$folder" "$folder/settings.json"
+	[ "$output" = $'700\n600' ] || has '700 and 600'
+}
+
+@test "a kernel that is killed is told of within half a second, and one may say a lot" {
+	use_server
+	run -0 kernel 'for i in range(50): print("x" * 99999)'
+	[ "${#output}" -eq 4999999 ] || has 'all that was printed'
+	run -0 kernel 'import os, time; print("last", flush=True); time.sleep(1); os.kill(os.getpid(), 9)'
+	[ "${lines[1]}" -ge 1000 ] && [ "${lines[1]}" -lt 1500 ] || has 'between 1000 and 1500'
+}
+
+@test "the command's exit status is labserve's" {
+	use_server
+	run -7 labserve sh -c 'exit 7'
+	run -127 labserve no-such-command
+	has "cannot run 'no-such-command'"
+	run -2 labserve
+	has 'no command given'
+}
+
+@test "no setting of the user's leaks in, but their kernelspecs stay" {
+	export HOME=$BATS_TEST_TMPDIR/home
+	local spec=$HOME/.local/share/jupyter/kernels
+	mkdir -p "$HOME/.jupyter/lab/user-settings/@jupyterlab/docmanager-extension" "$HOME/.jupyter/labconfig" \
+		"$HOME/.ipython/profile_default/startup" "$spec/mine" "$spec/python3" "$HOME/.local/share/jupyter/labextensions/theirs"
+	echo '{"ServerApp": {"base_url": "/elsewhere", "port": 1}, "KernelRestarter": {"time_to_dead": 60}}' >"$HOME/.jupyter/jupyter_server_config.json"
+	echo 'raise SystemExit("read the config of the user")' | tee "$HOME/.jupyter/jupyter_lab_config.py" \
+		"$HOME/.jupyter/jupyter_server_config.py" "$HOME/.jupyter/jupyter_config.py" >"$HOME/.ipython/profile_default/startup/0.py"
+	echo '{"autosaveInterval": 7}' >"$HOME/.jupyter/lab/user-settings/@jupyterlab/docmanager-extension/plugin.jupyterlab-settings"
+	echo '{"disabledExtensions": {"@jupyterlab/notebook-extension": true}}' >"$HOME/.jupyter/labconfig/page_config.json"
+	echo '{"name": "theirs", "jupyterlab": {"extension": "x"}}' >"$HOME/.local/share/jupyter/labextensions/theirs/package.json"
+	echo '{"argv": ["false"], "display_name": "Broken", "language": "python"}' >"$spec/python3/kernel.json"
+	echo '{"argv": ["'"$PYTHON"'", "-m", "ipykernel_launcher", "-f", "{connection_file}"], "display_name": "Mine", "language": "python",
+		"env": {"WHOSE": "mine"}}' >"$spec/mine/kernel.json"
+	find "$HOME" | sort >before
+	inside() {
+		rest lab/api/settings/@jupyterlab/docmanager-extension:plugin | jq -c '[.settings, .schema.properties.autosave.default]'
+		rest lab/api/settings/@jupyterlab/notebook-extension:tracker | jq -c '.schema.properties.windowingMode.default'
+		rest lab | grep -o '"disabledExtensions": [^]]*]\|"federated_extensions": [^]]*theirs\|"news": [^}]*}'
+		kernel 'print("python3 works")'
+		kernel 'import os; print("WHOSE", os.environ["WHOSE"])' mine
+	}
+	export -f inside
+	JUPYTERLAB_DIR=/nonexistent JUPYTER_CONFIG_PATH=$HOME/.jupyter run -0 labserve bash -c inside
+	has '[{},false]'
+	has '"none"'
+	has '"news": {"disabled": true}'
+	! [[ $output == *notebook-extension* || $output == *theirs* ]] || has 'nothing of theirs'
+	has 'python3 works'
+	has 'WHOSE mine'
+	# Nor is anything written there.
+	run -0 diff before <(find "$HOME" | sort)
+}
+
+# hold: two kernels, and what a notebook may start and never end.
+hold() {
+	kernel 'print("idle")'
+	kernel "import subprocess, os
+subprocess.Popen(['sleep', '$LONG'], env={}, start_new_session=True)
+subprocess.Popen('setsid sleep $LONG & nohup sleep $LONG &', shell=True)
+subprocess.Popen(['sh', '-c', 'trap \"\" TERM INT HUP; sleep $LONG; sleep $LONG'])"
+	pgrep -c -f "sleep $LONG\$" >count
+	touch ready
+	exec sleep 600
+}
+export -f hold
+
+# end_by SIGNAL STATUS: labserve with its kernels gets it; within 5 s nothing is left.
+end_by() {
+	local pid start status=0
+	in_background env --default-signal=INT labserve bash -c hold
+	wait_for test -e ready
+	[ "$(cat count)" -ge 4 ]
+	start=$EPOCHREALTIME
+	kill "-$1" "$pid"
+	wait "$pid" || status=$?
+	[ "$status" -eq "$2" ]
+	wait_for nothing_left
+	echo "nothing left after $(echo "$EPOCHREALTIME - $start" | bc) s"
+	[ "$(echo "$EPOCHREALTIME - $start < 5" | bc)" = 1 ]
+}
+
+@test "SIGINT ends the server, its kernels and all that they started" {
+	end_by INT 130
+}
+
+@test "SIGTERM does so too" {
+	end_by TERM 143
+}
+
+@test "SIGKILL of labserve leaves no process and no folder either" {
+	end_by KILL 137
+}
+
+@test "SIGHUP while the server still starts leaves nothing" {
+	local pid
+	in_background labserve true
+	wait_for pgrep -f "$TMPDIR/nbscope-lab"
+	kill -HUP "$pid"
+	wait_for nothing_left
+}
+
+@test "a server that dies is told of, and the command's status stays" {
+	inside() {
+		pkill -9 -f "serve.py own $TMPDIR"
+		wait_for nobody
+	}
+	nobody() {
+		! pgrep -f "serve.py own $TMPDIR"
+	}
+	export -f inside nobody wait_for
+	run -0 labserve bash -c inside
+	has 'labserve: JupyterLab ended before the command'
+	nothing_left
+}
+
+@test "an environment with JupyterLab runs its own, with the extensions that it has" {
+	"$PYTHON" "$ROOT/tests/linkenv.py" theirs jupyterlab
+	local site
+	site=$(echo theirs/lib/python3*/site-packages)
+	echo 'def _jupyter_server_extension_points(): return [{"module": "their_ext"}]
+def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes")' >"$site/their_ext.py"
+	echo '{"ServerApp": {"jpserver_extensions": {"their_ext": true}}}' >theirs/etc/jupyter/jupyter_server_config.d/their_ext.json
+	mkdir -p theirs/share/jupyter/labextensions/their-front
+	echo '{"name": "their-front", "version": "1.0.0", "jupyterlab": {"extension": true, "_build": {"load": "static/x.js", "extension": "./extension"}}}' \
+		>theirs/share/jupyter/labextensions/their-front/package.json
+	inside() {
+		kernel 'import sys; print(sys.prefix)'
+		rest lab | grep -o their-front | head -1
+		cat loaded
+	}
+	export -f inside
+	find theirs -not -path '*__pycache__*' | sort >before
+	run -0 labserve --venv theirs bash -c inside
+	has "$PWD/theirs"
+	has their-front
+	has yes
+	run -0 diff before <(find theirs -not -path '*__pycache__*' | sort)
+}
+
+@test "an environment with ipykernel alone gets its kernel in nbscope's JupyterLab" {
+	"$PYTHON" "$ROOT/tests/linkenv.py" plain ipykernel
+	run -1 plain/bin/python -c 'import jupyterlab'
+	inside() {
+		kernel 'import sys, os, shutil; print(sys.prefix, shutil.which("python"), os.environ["VIRTUAL_ENV"])'
+	}
+	export -f inside
+	VENV=plain run -0 labserve bash -c inside
+	has "$PWD/plain $PWD/plain/bin/python $PWD/plain"
+}
+
+@test "an environment that cannot be profiled is refused with what it lacks" {
+	python3 -m venv --without-pip bare
+	run -4 labserve --venv bare touch ran
+	has "labserve: 'bare' has neither jupyterlab nor ipykernel: '$PWD/bare/bin/python -m pip install ipykernel' is enough"
+	mkdir -p bare/lib/python3.11/site-packages old/bin
+	run -4 labserve --venv /nonexistent touch ran
+	has "labserve: '/nonexistent' is not a Python environment: it has no bin/python"
+	printf '#!/bin/sh\necho "{\\"jupyterlab\\": \\"3.6.8\\", \\"ipykernel\\": \\"6.0\\", \\"data\\": []}"' >old/bin/python
+	chmod +x old/bin/python
+	run -4 labserve --venv old touch ran
+	has "JupyterLab 3.6.8 of 'old' is too old: 4.0 is the oldest that works"
+	NBSCOPE_VENV=bare/lib run -4 labserve touch ran
+	has "no Python environment at 'bare/lib' (NBSCOPE_VENV): 'make setup' makes one"
+	[ ! -e ran ]
+	nothing_left
+}
+
+@test "a JupyterLab that does not start, or not in time, is exit 4 with its last words" {
+	mkdir -p own/bin
+	printf '#!/bin/sh\necho no such module >&2\nexit 1\n' >own/bin/python
+	chmod +x own/bin/python
+	NBSCOPE_VENV=own run -4 labserve touch ran
+	has "JupyterLab of '$PWD/own' ended at once: no such module"
+	printf '#!/bin/sh\nexec sleep 600\n' >own/bin/python
+	NBSCOPE_VENV=own run -4 labserve --start-timeout 1 touch ran
+	has 'did not start in time'
+	[ ! -e ran ]
+	nothing_left
+}
+
+@test "the user's server is used with its token, and nothing is started or ended" {
+	export JUPYTERLAB_URL=http://127.0.0.1:$token_port/ JUPYTERLAB_TOKEN=s3cret-token
+	kernel 'print("theirs")'
+	rest api/kernels | jq -c 'map(.id)' >before
+	JUPYTERLAB_URL=${JUPYTERLAB_URL%/} run -0 labserve sh -c 'echo "$JUPYTERLAB_URL $JUPYTERLAB_TOKEN"; ls "$TMPDIR"'
+	[ "$output" = "http://127.0.0.1:$token_port/ s3cret-token" ] || has 'that and no more'
+	run -0 diff before <(rest api/kernels | jq -c 'map(.id)')
+}
+
+@test "the address may be any that the browser shows, with the token in it" {
+	local page
+	for page in '?token=s3cret-token' /lab?token=s3cret-token '/lab/tree/a%20b/c.ipynb?reset&token=s3cret-token#x' /tree/?token=s3cret-token; do
+		JUPYTERLAB_URL=" http://127.0.0.1:$token_port$page" run -0 labserve sh -c 'echo "$JUPYTERLAB_URL $JUPYTERLAB_TOKEN"'
+		[ "$output" = "http://127.0.0.1:$token_port/ s3cret-token" ] || has 'the address and the token'
+	done
+}
+
+@test "address and token may stand in .env, the token with a newline" {
+	printf '# mine\nexport JUPYTERLAB_URL="http://127.0.0.1:%s/"\nJUPYTERLAB_TOKEN=wrong\n' "$token_port" >.env
+	JUPYTERLAB_TOKEN=$'s3cret-token\r\n' run -0 labserve true
+	run -4 labserve true
+	has "labserve: 'http://127.0.0.1:$token_port/' refuses the token (403)"
+}
+
+@test "a password goes through the server's form, below any base address" {
+	export JUPYTERLAB_URL=http://127.0.0.1:$form_port/some/where/lab JUPYTERLAB_PASSWORD='pass & wörd+%'
+	run -0 labserve sh -c 'echo "$JUPYTERLAB_URL"'
+	has "http://127.0.0.1:$form_port/some/where/"
+	JUPYTERLAB_USERNAME=anybody run -0 labserve true
+	JUPYTERLAB_PASSWORD=wrong run -4 labserve touch ran
+	has "labserve: 'http://127.0.0.1:$form_port/some/where/' refuses the password"
+	! [[ $output == *wrong* ]] || has 'no password'
+	JUPYTERLAB_PASSWORD='' run -4 labserve touch ran
+	has "wants a login (403): set JUPYTERLAB_TOKEN, or JUPYTERLAB_PASSWORD"
+	[ ! -e ran ]
+}
+
+@test "a wrong token, no server, no Jupyter: one line and exit 4 before the command runs" {
+	JUPYTERLAB_URL=http://127.0.0.1:$token_port/?token=wr0ng run -4 labserve touch ran
+	[ "$output" = "labserve: 'http://127.0.0.1:$token_port/' refuses the token (403)" ] || has 'that line'
+	JUPYTERLAB_URL=http://127.0.0.1:$closed_port/ run -4 labserve touch ran
+	has "labserve: cannot reach 'http://127.0.0.1:$closed_port/'"
+	JUPYTERLAB_URL=http://no-such-host.invalid/ run -4 labserve touch ran
+	has "labserve: cannot reach 'http://no-such-host.invalid/'"
+	JUPYTERLAB_URL=http://127.0.0.1:$form_port/ JUPYTERLAB_PASSWORD=x run -4 labserve touch ran
+	has "is not a Jupyter server (it answers 404)"
+	JUPYTERLAB_URL=localhost:8888 run -4 labserve touch ran
+	has "JUPYTERLAB_URL must begin with http:// or https://"
+	JUPYTERLAB_URL=http://me:s3cret@127.0.0.1:$token_port/ run -4 labserve touch ran
+	has "JUPYTERLAB_URL must not hold a password"
+	! [[ $output == *s3cret* ]] || has 'no password'
+	[ ! -e ran ]
+}
+
+@test "a server that is no Jupyter, or whose JupyterLab is too old, is said to be so" {
+	cat >old.py <<'EOP'
+import http.server, sys
+pages = {"/api": b'{"version": "1.24.0"}', "/api/status": b"{}", "/lab": b'<script>{"appVersion": "3.6.8"}</script>', "/nolab/api": b'{"version": "2.0"}', "/nolab/api/status": b"{}"}
+class Old(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = pages.get(self.path, b"<html>")
+        self.send_response(404 if self.path == "/nolab/lab" else 200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+server = http.server.HTTPServer(("127.0.0.1", 0), Old)
+print(server.server_port, file=open("port.new", "w"))
+__import__("os").rename("port.new", "port")
+server.serve_forever()
+EOP
+	local pid
+	in_background python3 old.py 2>/dev/null
+	wait_for test -e port
+	export JUPYTERLAB_URL=http://127.0.0.1:$(cat port)
+	run -4 labserve touch ran
+	has "labserve: JupyterLab 3.6.8 of '$JUPYTERLAB_URL/' is too old: 4.0 is the oldest that works"
+	JUPYTERLAB_URL=$JUPYTERLAB_URL/else run -4 labserve touch ran
+	has "labserve: '$JUPYTERLAB_URL/else/' is not a Jupyter server (it answers 200)"
+	JUPYTERLAB_URL=$JUPYTERLAB_URL/nolab run -4 labserve touch ran
+	has "labserve: '$JUPYTERLAB_URL/nolab/' has no JupyterLab"
+	[ ! -e ran ]
+}
+
+@test "a certificate is checked, and where it is not, labserve says so" {
+	export JUPYTERLAB_URL=https://127.0.0.1:$tls_port/ JUPYTERLAB_TOKEN=s3cret-token
+	run -4 labserve touch ran
+	has "cannot reach '$JUPYTERLAB_URL'"
+	has certificate
+	[ ! -e ran ]
+	run -0 labserve --insecure sh -c 'echo "command sees $NBSCOPE_INSECURE"'
+	has "labserve: the certificate of '$JUPYTERLAB_URL' is not checked"
+	has 'command sees 1'
+	NBSCOPE_INSECURE=1 run -0 labserve true
+	has 'is not checked'
+}
+
+@test "JupyterHub: form, token, a server that is started, one that runs" {
+	local bin
+	bin=$(dirname "$(command -v jupyterhub || echo "${NBSCOPE_HUB:-none}/jupyterhub")")
+	[ -x "$bin/jupyterhub" ] || skip "no jupyterhub in PATH, nor in NBSCOPE_HUB"
+	PATH=$bin:$PATH
+	local port
+	read -ra port <<<"$(free_ports)"
+	cat >jupyterhub_config.py <<EOP
+c.JupyterHub.bind_url = "http://127.0.0.1:${port[0]}/pre/"
+c.JupyterHub.hub_port = ${port[1]}
+c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:${port[2]}"
+c.JupyterHub.authenticator_class = "dummy"
+c.DummyAuthenticator.password = "pass & wörd+%"
+c.Authenticator.allow_all = True
+c.JupyterHub.spawner_class = "simple"
+c.Spawner.args = ["--allow-root"]
+c.Spawner.notebook_dir = "$PWD"
+c.JupyterHub.db_url = "sqlite:///:memory:"
+c.JupyterHub.allow_named_servers = True
+c.JupyterHub.load_roles = [{"name": "same-as-user", "scopes": ["self"], "users": ["zoe"]}]
+c.JupyterHub.api_tokens = {"0123456789abcdef0123456789abcdef": "zoe"}
+EOP
+	local pid
+	in_background jupyterhub -f jupyterhub_config.py >hub.log 2>&1
+	wait_for curl -sf "http://127.0.0.1:${port[0]}/pre/hub/api"
+	export JUPYTERLAB_URL=http://127.0.0.1:${port[0]}/pre JUPYTERLAB_USERNAME='Ann.B@x y' JUPYTERLAB_PASSWORD='pass & wörd+%'
+	run -0 labserve sh -c 'echo "$JUPYTERLAB_URL"'
+	[ "$output" = "http://127.0.0.1:${port[0]}/pre/user/ann.b@x%20y/" ] || has 'the server of the user'
+	JUPYTERLAB_URL=${output}lab/tree run -0 labserve true
+	JUPYTERLAB_URL=http://127.0.0.1:${port[0]}/pre/user/ann.b@x%20y/second run -0 labserve true
+	JUPYTERLAB_TOKEN=0123456789abcdef0123456789abcdef run -0 labserve sh -c 'echo "$JUPYTERLAB_URL"'
+	[ "$output" = "http://127.0.0.1:${port[0]}/pre/user/zoe/" ] || has "the token's server"
+	run -1 grep -F -e 0123456789abcdef0123456789abcdef -e wörd hub.log
+	JUPYTERLAB_PASSWORD=wrong run -4 labserve true
+	has "refuses the password or the user's name"
+	JUPYTERLAB_PASSWORD='' run -4 labserve true
+	has 'JupyterHub at'
+	has 'wants a login'
+	JUPYTERLAB_TOKEN=wrong run -4 labserve true
+	has 'refuses the token (403)'
+}

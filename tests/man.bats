@@ -1,0 +1,129 @@
+load helpers
+
+setup() { cd "$BATS_TEST_TMPDIR" || return; }
+
+# page NAME: a manual page of the test's own, with the block on standard input.
+page() {
+	{
+		printf '.Dd November 21, 2026\n.Dt X 1\n.Os nbscope\n.Sh NAME\n.Nm x\n.Nd x\n.Sh EXAMPLES\n.Bd -literal\n'
+		cat
+		printf '.Ed\n'
+	} >"$1"
+}
+
+@test "every example of every page prints what the page says" {
+	run "$ROOT/tests/manexamples" "$ROOT"/man/*.[17]
+	status_is 0
+}
+
+@test "every page is good mdoc" {
+	run mandoc -Tlint -W warning "$ROOT"/man/*.[17]
+	status_is 0
+	[ -z "$output" ]
+}
+
+@test "every reference leads to a page, or to a program that is none of ours" {
+	bad=
+	while read -r name section; do
+		[ -e "$ROOT/man/$name.$section" ] && continue
+		[[ ! -e "$ROOT/tools/$name.c" && $name != nbscope* ]] && command -v "$name" >/dev/null && continue
+		bad+=" $name($section)"
+	done < <(sed -n 's/^\.Xr \([^ ]*\) \([0-9]\).*/\1 \2/p' "$ROOT"/man/*.[17] | sort -u)
+	[ -z "$bad" ] || { echo "no such page:$bad"; return 1; }
+}
+
+@test "every page has the sections that a reader looks for" {
+	for p in "$ROOT"/man/*.1; do
+		for s in NAME SYNOPSIS DESCRIPTION 'EXIT STATUS' EXAMPLES 'SEE ALSO'; do
+			grep -qx "\.Sh \"\?$s\"\?" "$p" || { echo "$p has no $s"; return 1; }
+		done
+	done
+}
+
+@test "every mark that is set is explained in nbscope-records" {
+	cd "$ROOT"
+	{
+		grep -ohE "marks\.(add|push)\('\w+'\)" share/page/*.js | grep -oE "'\w+'"
+		grep -ohE '(\<mark\(|json_string\(|pack\("\[s\]", )[^"]*"\w+"' tools/cellrun.c tools/cellmetrics.c | grep -oE '"\w+"$'
+		grep -ohE 'array_append_new\(marks, json_string\("\w+"' tools/lib/cellrecord.c | grep -oE '"\w+"'
+	} | tr -d "\"'" | sort -u >"$BATS_TEST_TMPDIR/marks"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/marks")" -ge 8 ]
+	while read -r word; do
+		grep -qx "\.It Cm $word" man/nbscope-records.7 || { echo "$word is not explained"; return 1; }
+	done <"$BATS_TEST_TMPDIR/marks"
+}
+
+@test "manexamples finds what a page has wrong, and says where" {
+	page wrong <<-'B'
+	$ echo one
+	two
+	$ echo three
+	three
+	B
+	run "$ROOT/tests/manexamples" wrong
+	status_is 1
+	has 'wrong:9: $ echo one'
+	has '-two'
+	has '+one'
+	has 'wrong: 2 commands run, 1 faults'
+}
+
+@test "manexamples undoes mdoc's escapes, and keeps blanks and empty lines" {
+	page right <<-'B'
+	$ printf '\ea\en\en  b\en.c\en'
+	a
+
+	  b
+	\&.c
+	$ cat >d <<'END'
+	in a document
+	END
+	$ cat d; rm d; mkdir d
+	in a document
+	$ echo 'x
+	> y'; ls
+	x
+	y
+	d
+	B
+	sed -i "s/'.ea.en/'a\\\\en/" right
+	run "$ROOT/tests/manexamples" right
+	status_is 0
+	has 'right: 4 commands run, 0 faults'
+}
+
+@test "each block begins in an empty folder with the programs at hand" {
+	page right <<-'B'
+	$ ls; touch here
+	.Ed
+	.Bd -literal
+	$ ls; cellmetrics --version | cut -d' ' -f1; basename "$(dirname "$NBSCOPE_ROOT/README.md")" | wc -l
+	cellmetrics
+	1
+	B
+	run "$ROOT/tests/manexamples" right
+	status_is 0
+}
+
+@test "a block marked so is not run, and a block of text alone is a fault" {
+	page marked <<-'B'
+	# not run
+	$ false
+	never
+	B
+	run "$ROOT/tests/manexamples" marked
+	status_is 0
+	has 'marked: 0 commands run, 0 faults'
+	page text <<<'only words'
+	run "$ROOT/tests/manexamples" text
+	status_is 1
+	has 'text:9: a block without a command before its text'
+}
+
+@test "a page of section 1 without examples is a fault" {
+	page x.1 </dev/null
+	sed -i '/EXAMPLES/,$d' x.1
+	run "$ROOT/tests/manexamples" x.1
+	status_is 1
+	has 'x.1: no EXAMPLES'
+}

@@ -1,0 +1,547 @@
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	python=$ROOT/build/venv/bin/python
+	unset KERNEL
+}
+
+# cell KIND SOURCE [TAG] [ID]: one cell, as JSON.
+cell() {
+	jq -n --arg kind "$1" --arg source "$2" --arg tag "$3" --arg id "$4" \
+		'{cell_type: $kind, metadata: {}, source: $source}
+		+ if $kind == "code" then {outputs: [], execution_count: null} else {} end
+		+ if $id == "" then {} else {id: $id} end
+		| if $tag == "" then . else .metadata.tags = [$tag] end'
+}
+
+# notebook LANGUAGE < CELLS: t.ipynb.
+notebook() {
+	jq -s --arg language "$1" '{cells: ., metadata: {kernelspec: {name: "k", display_name: "K", language: $language}}, nbformat: 4, nbformat_minor: 5}' >t.ipynb
+}
+
+# template SOURCE [LANGUAGE]: a template of one cell.
+template() { cell code "$1" parameters p | notebook "${2:-python}"; }
+
+# combination PARAMS [NAME]: its record.
+combination() { jq -nc --arg name "${2:-u-x}" --argjson params "$1" '{type: "combination", usecase: "u", name: $name, params: $params}'; }
+
+# patched PARAMS [OPTIONS]: nbpatch of t.ipynb; $source is the first code cell's.
+patched() {
+	local params=$1
+	shift
+	run --separate-stderr nbpatch t.ipynb "$@" < <(combination "$params")
+	source=$(jq -j '[.cells[] | select(.cell_type == "code")][0].source | if type == "array" then join("") else . end' <<<"$output" 2>/dev/null; echo .)
+	source=${source%.}
+	output+=$stderr
+}
+
+# gives SOURCE PARAMS WANT [LANGUAGE]: what a parameters cell becomes.
+gives() {
+	template "$1" "${4:-python}"
+	patched "$2"
+	[ "$status" = 0 ] && [ "$source" = "$3" ] && return
+	printf 'of:     %s\nwith:   %s\nwanted: %s\ngot:    %s\n%s\n' "$1" "$2" "$3" "$source" "$stderr" >&2
+	return 1
+}
+
+# refused PARAMS MESSAGE: t.ipynb is refused so, and nothing is written.
+refused() {
+	run nbpatch -o out t.ipynb < <(combination "$1")
+	status_is 3
+	has "nbpatch: $2"
+	[ ! -e out ]
+}
+
+# ---- placeholders ----
+
+@test "a placeholder in code becomes a literal of Python" {
+	gives 'v = {a_value}' '{"a": null}' 'v = None'
+	gives 'v = {a_value}' '{"a": true}' 'v = True'
+	gives 'v = {a_value}' '{"a": -9223372036854775808}' 'v = -9223372036854775808'
+	gives 'v = {a_value}' '{"a": "it'"'"'s \"é\" \\ \n\t\u0001\u2028"}' 'v = "it'"'"'s \"é\" \\ \n\t\x01\u2028"'
+	gives 'v = {a_value}' '{"a": [1, [], {"k": [false, null]}, {}]}' 'v = [1, [], {"k": [False, None]}, {}]'
+	# jq would make 1 of 1.0.
+	template 'v = {a_value}'
+	run nbpatch t.ipynb <<<'{"type":"combination","usecase":"u","name":"n","params":{"a":[1.0,0.1,1e22,-1e-300]}}'
+	has 'v = [1.0, 0.1, 1e+22, -1e-300]'
+}
+
+@test "a placeholder in code becomes a literal of R" {
+	gives 'v <- {a_value}' '{"a": null}' 'v <- NULL' R
+	gives 'v <- {a_value}' '{"a": [true, false]}' 'v <- c(TRUE, FALSE)' R
+	gives 'v <- {a_value}' '{"a": [1, 2.5]}' 'v <- c(1, 2.5)' R
+	gives 'v <- {a_value}' '{"a": [1, "x", null]}' 'v <- list(1, "x", NULL)' R
+	gives 'v <- {a_value}' '{"a": {"k": "v\"\\", "l m": []}}' 'v <- list("k" = "v\"\\", "l m" = list())' R
+	gives 'v <- {a_value}' '{"a": "\u0001$\n"}' 'v <- "\u0001$\n"' R
+	gives 'v <- {a_value}' '{"a": -1}' 'v <- -1' R
+}
+
+@test "a placeholder in code becomes a literal of Julia" {
+	gives 'v = {a_value}' '{"a": null}' 'v = nothing' julia
+	gives 'v = {a_value}' '{"a": [true, 1, "x"]}' 'v = [true, 1, "x"]' julia
+	gives 'v = {a_value}' '{"a": {"k": "$(run)", "l": {}}}' 'v = Dict("k" => "\$(run)", "l" => Dict())' julia
+}
+
+@test "a placeholder in a string is its text, escaped for that string" {
+	value='{"a": "it'"'"'s \"q\" \\ {b}\n"}'
+	gives "v = '{a_value}'" "$value" 'v = '"'"'it\'"'"'s "q" \\ {b}\n'"'"
+	gives 'v = "x{a_value}y"' "$value" 'v = "xit'"'"'s \"q\" \\ {b}\ny"'
+	gives 'v = f"{a_value}"' "$value" 'v = f"it'"'"'s \"q\" \\ {{b}}\n"'
+	gives 'v = """
+"{a_value}"
+"""' "$value" 'v = """
+"it'"'"'s \"q\" \\ {b}\n"
+"""'
+	gives 'v = "{a_value}"' '{"a": [true, null, "x"]}' 'v = "[True, None, \"x\"]"'
+	gives 'v = r"{a_value}"' '{"a": "C:\\x"}' 'v = r"C:\x"'
+	gives 'v <- '"'{a_value}'" '{"a": "it'"'"'s"}' 'v <- '"'it\\'s'" R
+	gives 'v <- r"---(x {a_value})---"' '{"a": "\\d"}' 'v <- r"---(x \d)---"' R
+	gives 'v = "$(f("x")) {a_value}"' '{"a": "$x \"y\""}' 'v = "$(f("x")) \$x \"y\""' julia
+	gives 'v = raw"{a_value}"' '{"a": "$x"}' 'v = raw"$x"' julia
+}
+
+@test "what a string cannot hold is refused" {
+	template 'v = r"{a_value}"'
+	refused '{"a": "x\"y"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a raw string cannot hold its own quote"
+	refused '{"a": "x\\"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a raw string cannot end in a backslash"
+	refused '{"a": "x\ny"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a raw string cannot hold a newline"
+	template 'v = b"{a_value}"'
+	refused '{"a": "é"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a byte string holds ASCII only"
+	template 'v <- {a_value}' R
+	refused '{"a": 9007199254740993}' "stdin:1:1: the parameter 'a': R holds no integer beyond 2^53 exactly"
+}
+
+@test "a comment stays a comment, whatever the value" {
+	gives 'v = {a_value}  # is {a_value}, it'"'"'s' '{"a": "x\nimport os\r\"y"}' \
+		'v = "x\nimport os\r\"y"  # is x\nimport os\r"y, it'"'"'s'
+	gives 'v = {a_value} #= {a_value} #= =# {a_value} =#' '{"a": "=#"}' 'v = "=#" #= =\x23 #= =# =\x23 =#' julia
+}
+
+@test "all other braces are left alone, without doubling" {
+	text='a = {a_value}; d = {"a_value": {1, 2}, **{}}; e = {}; f"{a}{{}}{d!r:>{a}}"; "{} {0} {x}".format(1, 2, x=3)
+max_value = 3; f"{max_value}"; s = {max_value}; "{ a_value }"; {a_values}; {{a_value}}'
+	gives "$text" '{"a": 5}' "$(sed 's/{a_value}/5/g' <<<"$text")"
+}
+
+@test "a number among operators stays one number" {
+	gives 'v = {a_value} ** 2 - {a_value}; w = f({a_value}, x={a_value})[{a_value}]; {a_value}.real' '{"a": -1}' \
+		'v = (-1) ** 2 - (-1); w = f(-1, x=-1)[-1]; (-1).real'
+	gives 'v = {a_value} ** 2; {a_value}.real' '{"a": 1}' 'v = 1 ** 2; (1).real'
+}
+
+@test "Python reads back what was put there, whatever it is and wherever" {
+	cat >check.py <<-'P'
+	import json, random, subprocess
+	source = "a = {a_value}\nb = '{s_value}' # {s_value}\nc = f\"{s_value}\" + \"{s_value}\"\nd = '''\n{s_value}'''\ne = -{n_value} ** 2\nend = 1\n"
+	cells = [{"cell_type": "code", "metadata": {"tags": ["parameters"]}, "source": source, "outputs": [], "execution_count": None}]
+	json.dump({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, open("t.ipynb", "w"))
+	parts = ['"', "'", '"""', "'''", "\\", "\n", "\r", "{", "}", "{a_value}", "$", "#", "é", "\U0001f600", "\u2028", "\x85", "\x01", "\x7f", "%", "a"]
+	def value(r, depth):
+	    kind = r.randrange(9 if depth < 3 else 6)
+	    if kind < 4:
+	        return text(r)
+	    if kind == 4:
+	        return r.choice([None, True, False, 0, -1, 2**63 - 1, -2**63])
+	    if kind == 5:
+	        return r.choice([0.1, 1e22, -0.0, 5e-324, 1.7976931348623157e308, r.uniform(-1, 1)])
+	    if kind == 6:
+	        return {text(r): value(r, depth + 1) for _ in range(r.randrange(3))}
+	    return [value(r, depth + 1) for _ in range(r.randrange(4))]
+	def text(r):
+	    return "".join(r.choice(parts) for _ in range(r.randrange(9)))
+	r = random.Random(7)
+	for i in range(100):
+	    params = {"a": value(r, 0), "s": text(r), "n": r.choice([1, -1, -2.5])}
+	    record = json.dumps({"type": "combination", "usecase": "u", "name": "n", "params": params})
+	    out = subprocess.run(["nbpatch", "t.ipynb"], input=record, capture_output=True, text=True, check=True).stdout
+	    got = {}
+	    exec("".join(json.loads(out)["cells"][0]["source"]), got)
+	    s = params["s"]
+	    assert repr(got["a"]) == repr(params["a"]), (params, got["a"])
+	    assert (got["b"], got["c"], got["d"], got["e"], got["end"]) == (s, s + s, "\n" + s, -(params["n"] ** 2), 1), (params, got)
+	P
+	run python3 check.py
+	status_is 0
+}
+
+# ---- papermill's way ----
+
+@test "a parameters cell without placeholders gets a cell of assignments after it" {
+	{ cell markdown '# t' '' m; cell code 'a = 1' parameters p; cell code 'print(a)' '' q; } | notebook python
+	patched '{"a": 2, "b": ["x", null]}'
+	[ "$(jq -c '[.cells[].id]' <<<"$output")" = '["m","p","injected-parameters","q"]' ]
+	[ "$(jq -r '.cells[2].source' <<<"$output")" = $'# Parameters\na = 2\nb = ["x", None]' ]
+	[ "$(jq -c '.cells[2].metadata.tags' <<<"$output")" = '["injected-parameters"]' ]
+	[ "$(jq -r '.cells[1].source' <<<"$output")" = 'a = 1' ]
+}
+
+@test "a cell that was injected before is replaced" {
+	{ cell code 'a = 1' parameters p; cell code 'a = 9' injected-parameters old; cell code 'print(a)' '' q; } | notebook R
+	patched '{"a": true}'
+	[ "$(jq -c '[.cells[].id]' <<<"$output")" = '["p","injected-parameters","q"]' ]
+	[ "$(jq -r '.cells[1].source' <<<"$output")" = $'# Parameters\na = TRUE' ]
+	{ cell code 'a = {a_value}' parameters p; cell code 'a = 9' injected-parameters old; } | notebook python
+	refused '{"a": 1}' "t.ipynb:17:5: code cell 2 (id 'old') would set the parameters again: it is tagged 'injected-parameters', and code cell 1 (id 'p') has placeholders"
+}
+
+@test "without parameters neither a tag nor a placeholder is needed" {
+	cell code '1' '' x | notebook python
+	patched '{}'
+	status_is 0
+	[ "$(jq '.cells | length' <<<"$output")" = 1 ]
+	template 'a = 1'
+	patched '{}'
+	[ "$(jq '.cells | length' <<<"$output")" = 1 ]
+}
+
+# ---- what is refused ----
+
+@test "a parameter without a placeholder is named, with the cell" {
+	template 'a = {a_value}  # {b_value}'
+	refused '{"a": 1, "c": 1}' "t.ipynb:3:5: code cell 1 (id 'p') has no placeholder {c_value} for the parameter 'c'"
+	refused '{"a": 1, "b": 1}' "t.ipynb:3:5: code cell 1 (id 'p') has no placeholder {b_value} for the parameter 'b' outside of comments"
+}
+
+@test "a placeholder without a parameter is named, with the cell and the combination" {
+	template 'a = {a_value}; b = "{b_value}"'
+	refused '{"a": 1}' "t.ipynb:3:5: code cell 1 (id 'p') has the placeholder {b_value}, and the combination 'u-x' no parameter 'b'"
+	gives 'a = {a_value}  # {b_value}' '{"a": 1}' 'a = 1  # {b_value}'
+}
+
+@test "no tagged cell, two, and one that is no code are refused" {
+	cell code 'a = {a_value}' '' x | notebook python
+	refused '{"a": 1}' "t.ipynb:1:1: no code cell is tagged 'parameters'"
+	{ cell code '{a_value}' parameters x; cell markdown 'm'; cell code '{a_value}' parameters; } | notebook python
+	refused '{"a": 1}' "t.ipynb:22:5: code cell 2 is tagged 'parameters', and code cell 1 (id 'x') is too"
+	{ cell code '1'; cell markdown 'a' parameters; } | notebook python
+	refused '{"a": 1}' "t.ipynb:10:5: cell 2 is tagged 'parameters' and is no code cell"
+}
+
+@test "code that uses a parameter before it is set is named" {
+	before() { { cell markdown 'a'; cell code 'import os'; cell code "$1" '' early; cell code 'a = {a_value}' parameters p; } | notebook "${2:-python}"; }
+	message="code cell 2 (id 'early') uses the parameter 'a' before code cell 3 (id 'p') sets it"
+	for code in 'a + 1' 'f(a)' 'print(f"{a}")' $'x = """\n"""; a' 'del a' 'x if a else b'; do
+		before "$code"
+		refused '{"a": 1}' "t.ipynb:15:5: $message"
+	done
+	before 'df$b(a)' R
+	refused '{"a": 1}' "t.ipynb:15:5: $message"
+	for code in '"a"' '# a' 'x.a' 'ab; ba; a1; _a; é_a' "'''a'''" '%%bash
+echo $a' "f'a'" 'rb"a"'; do
+		before "$code"
+		patched '{"a": 1}'
+		status_is 0
+	done
+	before '#= a =# x.a; "a $b"; x'"'"'"a"' julia
+	patched '{"a": 1}'
+	status_is 0
+	before 'df$a; a.b; "it'"'"'s a"; `x"y`; df@a' R
+	patched '{"a": 1}'
+	status_is 0
+}
+
+@test "a parameter's name that is no name is no code" {
+	template 'a = 1'
+	refused '{"a = 1; import os": 1}' "stdin:1:1: 'a = 1; import os' is not a parameter's name"
+}
+
+@test "the second combination's fault stops the first one's notebook too" {
+	template 'a = {a_value}'
+	run nbpatch -o out t.ipynb < <(combination '{"a": 1}' n1; combination '{"b": 1}' n2)
+	status_is 3
+	[ ! -e out ]
+}
+
+@test "what is no notebook of format 4 is refused by name" {
+	echo '{"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": []}' >t.ipynb
+	refused '{}' "t.ipynb:1:1: a notebook of format 3, and only 4 is known (jupyter nbconvert --to notebook converts it)"
+	echo '{"nbformat": 5, "cells": []}' >t.ipynb
+	refused '{}' "t.ipynb:1:1: a notebook of format 5, and only 4 is known"
+	for text in '{}' '[]' '1' '{"nbformat": 4}' '{"cells": []}' '{"nbformat": 4, "cells": {}}' '{"nbformat": 4, "cells": [], "metadata": 1}'; do
+		echo "$text" >t.ipynb
+		refused '{}' "t.ipynb:1:1: not a notebook"
+	done
+	cell markdown 'x' | notebook python
+	refused '{}' "t.ipynb:1:1: no code cell"
+	echo '{"nbformat": 4, "cells": [
+ {"cell_type": "code"}]}' >t.ipynb
+	refused '{}' "t.ipynb:2:2: cell 1 has no source"
+	echo '{"nbformat": 4, "cells": [{"cell_type": "heading", "source": ""}]}' >t.ipynb
+	refused '{}' "t.ipynb:1:28: cell 1 is no code, markdown or raw cell"
+}
+
+@test "a template that is no JSON, empty, or not there is refused" {
+	: >t.ipynb
+	refused '{}' "t.ipynb:1:1: empty"
+	echo '{"cells": [' >t.ipynb
+	refused '{}' "t.ipynb:2:0: " || refused '{}' "t.ipynb:"
+	echo '{"a": 1, "a": 2}' >t.ipynb
+	refused '{}' "t.ipynb:1:"
+	has "duplicate object key"
+	printf '{"cells": ["\xff"]}' >t.ipynb
+	refused '{}' "t.ipynb:1:"
+	echo '{"nbformat": NaN}' >t.ipynb
+	refused '{}' "t.ipynb:1:14: "
+	run nbpatch none.ipynb </dev/null
+	status_is 4
+	has "nbpatch: cannot open 'none.ipynb': No such file or directory"
+}
+
+@test "an unknown language is named" {
+	template 'a = {a_value}' scala
+	refused '{"a": 1}' "t.ipynb:1:1: the notebook's language is 'scala', and only Python, R and Julia are known"
+	jq '.metadata = {language_info: {name: "R"}, kernelspec: {name: "ir", display_name: "R"}}' t.ipynb >r.ipynb
+	run nbpatch r.ipynb < <(combination '{"a": true}')
+	has "a = TRUE"
+	[ "$(jq -c .metadata.kernelspec <<<"$output")" = '{"name":"ir","display_name":"R","language":"R"}' ]
+}
+
+# ---- what comes in ----
+
+@test "a line that is no combination is refused, and records of other types are passed over" {
+	template 'a = {a_value}'
+	try() { run --separate-stderr nbpatch -o out t.ipynb; output+=$stderr; }
+	try </dev/null
+	status_is 3
+	has "nbpatch: stdin:1:1: no combination"
+	try <<<'{"type":"cell","name":"x"}'
+	status_is 3
+	has "nbpatch: stdin:2:1: no combination"
+	try <<<'nonsense'
+	status_is 3
+	has "nbpatch: stdin:1:"
+	try <<<'[]'
+	has "nbpatch: stdin:1:1: not a JSON object"
+	try <<<'{"name":"x"}'
+	has 'nbpatch: stdin:1:1: no "type" in the record'
+	for text in '"name":"x","params":{}' '"usecase":"u","params":{}' '"usecase":"u","name":"x"' '"usecase":"u","name":"x","params":[]' '"usecase":1,"name":"x","params":{}'; do
+		try <<<"{\"type\":\"combination\",$text}"
+		status_is 3
+		has 'nbpatch: stdin:1:1: a combination wants "usecase" and "name", strings, and "params", an object'
+	done
+	[ ! -e out ]
+	printf '%s\n%s' '{"type":"other"}' "$(combination '{"a": 1}')" | nbpatch -o out t.ipynb
+	[ -e out/u-x.ipynb ]
+}
+
+@test "no name leads out of the folder" {
+	template 'a = {a_value}'
+	for name in ../x /x a/b .x -x '' . .. "$(printf 'x%.0s' {1..181})" 'a b' 'é'; do
+		run nbpatch -o out t.ipynb < <(combination '{"a": 1}' "$name" | jq -c --arg name "$name" '.name = $name')
+		status_is 3
+		has "nbpatch: stdin:1:1: \"name\" is not of letters, digits, '.', '_' and '-' or is too long"
+	done
+	[ ! -e out ]
+}
+
+@test "two combinations of one name are refused" {
+	template 'a = {a_value}'
+	run nbpatch -o out t.ipynb < <(combination '{"a": 1}'; combination '{"a": 2}')
+	status_is 3
+	has "nbpatch: stdin:2:1: a second combination 'u-x'"
+}
+
+@test "a broken line is named by its number: duplicate keys, NaN, UTF-8, 100 MB" {
+	template 'a = {a_value}'
+	good=$(combination '{"a": 1}')
+	try() { run nbpatch -o out t.ipynb; status_is 3; has "nbpatch: stdin:2:"; }
+	try <<<"$good"$'\n{"type":"combination","type":"combination"}'
+	try <<<"$good"$'\n{"type":"combination","usecase":NaN}'
+	try < <(printf '%s\n{"type":"combination","usecase":"\xff"}' "$good")
+	try < <(printf '%s\n{"type":"combination"' "$good")
+	try < <(echo "$good"; head -c 100000000 /dev/zero | tr '\0' x)
+	has "line longer than 16777216 bytes"
+	[ ! -e out ]
+}
+
+# ---- what goes out ----
+
+@test "without -o the only notebook goes to stdout, and a second is a usage error" {
+	template 'a = {a_value}'
+	patched '{"a": 1}'
+	[ "$(jq -r '.cells[0].source' <<<"$output")" = 'a = 1' ]
+	run --separate-stderr nbpatch t.ipynb < <(combination '{"a": 1}' n1; combination '{"a": 2}' n2)
+	status_is 2
+	[ -z "$output" ]
+	[[ "$stderr" == "nbpatch: more than one combination: -o DIR is wanted"* ]]
+	run nbpatch --prune t.ipynb </dev/null
+	status_is 2
+	run nbpatch - </dev/null
+	status_is 2
+}
+
+@test "the template is kept but for outputs, counts, kernel, ids and nbscope's metadata" {
+	cat >t.ipynb <<-'N'
+	{"metadata": {"kernelspec": {"name": "other", "display_name": "Other", "language": "python", "x": 1}, "widgets": {"big": [1.5, 1e300]},
+	 "language_info": {"name": "python", "version": "3.11"}, "nbscope": "old"},
+	 "nbformat_minor": 2, "nbformat": 4, "extra": null,
+	 "cells": [
+	  {"cell_type": "markdown", "metadata": {"k": [true]}, "source": ["# t\n", "![i](attachment:i.png)"], "attachments": {"i.png": {"image/png": "AAAA"}}},
+	  {"cell_type": "code", "metadata": {"tags": ["other", "parameters"], "collapsed": true}, "source": ["a = {a_value}\n", "b = 2"], "outputs": [{"output_type": "stream"}], "execution_count": 7},
+	  {"cell_type": "raw", "metadata": {}, "source": "{a_value}"},
+	  {"cell_type": "code", "id": "keep", "source": "", "metadata": {}},
+	  {"cell_type": "code", "id": "keep", "source": [], "metadata": {}},
+	  {"cell_type": "code", "id": "not good!", "source": "x"}]}
+	N
+	patched '{"a": "x\ny"}'
+	status_is 0
+	want=$(jq -c '.cells[1] += {outputs: [], execution_count: null, source: ["a = \"x\\ny\"\n", "b = 2"]}
+		| .cells[3,4,5] += {outputs: [], execution_count: null} | .cells[5].metadata = {}
+		| .cells[0].id = "cell-1" | .cells[1].id = "cell-2" | .cells[2].id = "cell-3" | .cells[4].id = "cell-5" | .cells[5].id = "cell-6"
+		| .nbformat_minor = 5 | .metadata.kernelspec.name = "python3" | .metadata.kernelspec.display_name = "python3"
+		| .metadata.nbscope = {usecase: "u", name: "u-x", params: {a: "x\ny"}}' t.ipynb)
+	diff <(jq -S . <<<"$want") <(jq -S . <<<"$output")
+	[ "$(jq -c keys_unsorted <<<"$output")" = '["metadata","nbformat_minor","nbformat","extra","cells"]' ]
+}
+
+@test "the kernel is --kernel, else KERNEL, else python3" {
+	template 'a = {a_value}'
+	patched '{"a": 1}'
+	[ "$(jq -c .metadata.kernelspec <<<"$output")" = '{"name":"python3","display_name":"python3","language":"python"}' ]
+	KERNEL=mine patched '{"a": 1}'
+	[ "$(jq -r .metadata.kernelspec.name <<<"$output")" = mine ]
+	KERNEL=mine patched '{"a": 1}' --kernel k
+	[ "$(jq -c .metadata.kernelspec <<<"$output")" = '{"name":"k","display_name":"K","language":"python"}' ]
+	KERNEL='' patched '{"a": 1}'
+	[ "$(jq -r .metadata.kernelspec.name <<<"$output")" = python3 ]
+	template 'a = {a_value}' julia
+	patched '{"a": 1}'
+	[ "$(jq -r .metadata.kernelspec.name <<<"$output")" = k ]
+}
+
+@test "only notebooks whose content differs are written" {
+	template 'a = {a_value}'
+	all() { for i in "$@"; do combination "{\"a\": $i}" "n$i"; done; }
+	all 1 2 3 | nbpatch -o out t.ipynb
+	[ "$(ls out)" = $'n1.ipynb\nn2.ipynb\nn3.ipynb' ]
+	touch -d 2001-01-01 out/*
+	echo '{}' >out/n2.ipynb
+	truncate -s -1 out/n3.ipynb
+	all 1 2 3 4 | nbpatch -o out t.ipynb
+	[ "$(find out -newermt 2002-01-01 | sort)" = $'out\nout/n2.ipynb\nout/n3.ipynb\nout/n4.ipynb' ]
+	[ "$(jq -r '.cells[0].source' out/n2.ipynb)" = 'a = 2' ]
+	[ "$(ls -A out | wc -l)" -eq 4 ]
+}
+
+@test "the same comes out every time" {
+	run bash -c 'for i in 1 2; do nbexpand "$0"/params.json | nbpatch -o "out$i" "$0"/template.ipynb || exit; done; diff -r out1 out2' "$ROOT/usecases/imviz_images"
+	status_is 0
+	[ "$(ls out1 | wc -l)" -eq 240 ]
+}
+
+@test "--prune removes what it made for this use case, and nothing else" {
+	template 'a = {a_value}'
+	{ combination '{"a": 1}' n1; combination '{"a": 2}' n2; } | nbpatch -o out t.ipynb
+	combination '{"a": 3}' n3 | jq -c '.usecase = "v"' | nbpatch -o out t.ipynb
+	cp out/n2.ipynb out/renamed.ipynb
+	echo '{"metadata": {}}' >out/mine.ipynb
+	echo 'nonsense' >out/broken.ipynb
+	ln -s n2.ipynb out/link.ipynb
+	mkdir out/folder.ipynb
+	cp out/n2.ipynb out/n2.json
+	combination '{"a": 1}' n1 | nbpatch -o out t.ipynb
+	[ -e out/n2.ipynb ]
+	combination '{"a": 1}' n1 | nbpatch -o out --prune t.ipynb
+	[ "$(ls out)" = $'broken.ipynb\nfolder.ipynb\nlink.ipynb\nmine.ipynb\nn1.ipynb\nn2.json\nn3.ipynb\nrenamed.ipynb' ]
+	run nbpatch -o out --prune t.ipynb </dev/null
+	status_is 3
+	[ -e out/n1.ipynb ]
+}
+
+@test "a link in a notebook's place is replaced, never written through" {
+	template 'a = {a_value}'
+	mkdir out
+	echo precious >target
+	ln -s ../target out/u-x.ipynb
+	combination '{"a": 1}' | nbpatch -o out t.ipynb
+	[ "$(cat target)" = precious ]
+	[ ! -L out/u-x.ipynb ]
+	# Even where the target has the very content.
+	mv out/u-x.ipynb same
+	ln -s ../same out/u-x.ipynb
+	combination '{"a": 1}' | nbpatch -o out t.ipynb
+	[ ! -L out/u-x.ipynb ]
+}
+
+@test "a folder that cannot be written, or a notebook that cannot be, is a system error" {
+	template 'a = {a_value}'
+	: >file
+	run nbpatch -o file t.ipynb < <(combination '{"a": 1}')
+	status_is 4
+	has "nbpatch: cannot open 'file': Not a directory"
+	mkdir -p out/u-x.ipynb
+	run nbpatch -o out t.ipynb < <(combination '{"a": 1}')
+	status_is 4
+	has "nbpatch: cannot write 'out/u-x.ipynb': Is a directory"
+	[ "$(ls -A out)" = u-x.ipynb ]
+}
+
+@test "a full disk is noticed, and nothing half-written stays" {
+	template 'a = {a_value}'
+	run bash -c 'nbpatch t.ipynb 2>&1 >/dev/full' < <(combination '{"a": 1}')
+	status_is 4
+	has "nbpatch: cannot write to standard output: No space left on device"
+	# A limit on file sizes stands for the disk.
+	jq '.metadata.big = "x" * 3000' t.ipynb >big.ipynb
+	run bash -c 'ulimit -f 2; trap "" XFSZ; nbpatch -o out big.ipynb' < <(combination '{"a": 1}')
+	status_is 4
+	has "nbpatch: cannot write 'out/u-x.ipynb': File too large"
+	[ -z "$(ls -A out)" ]
+}
+
+@test "one that is interrupted leaves nothing behind" {
+	template 'a = {a_value}'
+	mkfifo in
+	for signal in INT TERM HUP; do
+		env --default-signal nbpatch -o out t.ipynb <in &
+		combination '{"a": 1}' >in 2>/dev/null || true &
+		wait $!
+		wait $! 2>/dev/null || true
+		exec 9>in
+		: "$signal"
+		break
+	done
+	exec 9>&-
+	wait
+	[ "$(ls -A out)" = u-x.ipynb ]
+}
+
+@test "results validate under nbformat, for all languages and templates" {
+	[ -x "$python" ]
+	cases=0
+	for language in python R julia; do
+		for source in 'a = {a_value}' 'a = "{a_value}"' 'a = 1'; do
+			{ cell markdown '# t'; cell raw 'r'; cell code "$source" parameters; cell code '' '' 'bad id'; } | notebook "$language"
+			for minor in 0 2 4 5; do
+				jq ".nbformat_minor = $minor" t.ipynb >"t$minor.ipynb"
+				cases=$((cases + 1))
+				combination '{"a": ["é", null, {"k": 1.5}]}' "n$cases" | nbpatch -o out "t$minor.ipynb"
+			done
+		done
+	done
+	for folder in "$ROOT"/usecases/*/; do
+		nbexpand --limit 20 "$folder"params.* | nbpatch -o out "$folder"template.ipynb
+	done
+	run "$python" - <<-'P'
+	import glob, nbformat
+	files = glob.glob("out/*.ipynb")
+	assert len(files) > 60, len(files)
+	for f in files:
+	    nb = nbformat.read(f, as_version=nbformat.NO_CONVERT)
+	    nbformat.validate(nb)
+	    assert (nb.nbformat, nb.nbformat_minor) == (4, 5)
+	    assert all(not c.outputs and c.execution_count is None for c in nb.cells if c.cell_type == "code")
+	    assert f == f"out/{nb.metadata.nbscope.name}.ipynb"
+	P
+	status_is 0
+}
+
+@test "every use case's own template takes its own parameters" {
+	for folder in "$ROOT"/usecases/*/; do
+		nbexpand "$folder"params.* >combinations
+		nbpatch -o "out" "$folder"template.ipynb <combinations
+		[ "$(ls out | wc -l)" -eq "$(wc -l <combinations)" ]
+		rm -r out
+	done
+}

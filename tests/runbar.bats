@@ -1,0 +1,183 @@
+load helpers
+
+setup() {
+	runs=$ROOT/tests/data/runs.jsonl
+	cd "$BATS_TEST_TMPDIR" || return
+	unset NBSCOPE_NOTEBOOK NBSCOPE_NOTEBOOKS NBSCOPE_STARTED
+}
+
+# on_terminal COMMAND: it runs under sh with a terminal on stderr; what the
+# terminal got is the output, its drawings apart by lines.
+on_terminal() {
+	run python3 - "$1" <<-'P'
+	import os, pty, subprocess, sys, fcntl, struct, termios
+	master, slave = pty.openpty()
+	fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(os.environ.get("WIDE", "80")), 0, 0))
+	p = subprocess.Popen(["sh", "-c", sys.argv[1]], stderr=slave, env={**os.environ, "TERM": "xterm"})
+	os.close(slave)
+	seen = b""
+	try:
+	    while data := os.read(master, 65536):
+	        seen += data
+	except OSError:
+	    pass
+	for drawing in seen.decode().replace("\r\n", "\n").split("\r"):
+	    if drawing:
+	        print(drawing.replace("\x1b[K", "|"))
+	sys.exit(p.wait())
+	P
+}
+
+@test "the stream passes byte for byte" {
+	{ cat "$runs"; printf '{ "type":"note" , "x": 1.50}\n{"type":"note"}'; } >in
+	runbar <in 2>/dev/null >out
+	cmp in out
+}
+
+@test "off a terminal there is a plain line for each notebook, each cell and each end" {
+	run --separate-stderr runbar <"$runs"
+	status_is 0
+	[ "$stderr" = 'demo-n1-modepng: 4 cells
+demo-n1-modepng cell 1/4 completed 0.040 s
+demo-n1-modepng cell 2/4 completed 1.280 s
+demo-n1-modepng cell 3/4 completed 2.000 s
+demo-n1-modepng cell 4/4 completed 0.000 s
+demo-n1-modepng: completed, 4 of 4 cells run in 15.0 s
+demo-n2-modewebp: 4 cells
+demo-n2-modewebp cell 1/4 completed 0.040 s
+demo-n2-modewebp cell 2/4 completed 2.500 s
+demo-n2-modewebp cell 3/4 failed 0.100 s
+demo-n2-modewebp cell 4/4 not run
+demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
+}
+
+@test "which notebook of how many stands before each line, by option or environment" {
+	run --separate-stderr runbar --notebook 3 --notebooks 240 <"$runs"
+	[ "${stderr_lines[0]}" = '[3/240] demo-n1-modepng: 4 cells' ]
+	NBSCOPE_NOTEBOOK=5 NBSCOPE_NOTEBOOKS=9 run --separate-stderr runbar <"$runs"
+	[ "${stderr_lines[0]}" = '[5/9] demo-n1-modepng: 4 cells' ]
+	NBSCOPE_NOTEBOOK=5 NBSCOPE_NOTEBOOKS=9 run --separate-stderr runbar --notebook 6 <"$runs"
+	[ "${stderr_lines[0]}" = '[6/9] demo-n1-modepng: 4 cells' ]
+	run --separate-stderr runbar --notebook 7 <"$runs"
+	[ "${stderr_lines[0]}" = '[7] demo-n1-modepng: 4 cells' ]
+	NBSCOPE_NOTEBOOKS=many run --separate-stderr runbar <"$runs"
+	status_is 2
+	[ "$stderr" = "runbar: NBSCOPE_NOTEBOOKS must be a number from 0 to 1e+09, not 'many'" ]
+}
+
+@test "on a terminal one line is drawn again and again, and a finished notebook's stays" {
+	RUNS=$runs on_terminal 'runbar --notebook 1 --notebooks 2 <"$RUNS" >out'
+	status_is 0
+	cmp out "$runs"
+	has '[1/2] demo-n1-modepng  cell 2/4  0:00'
+	has '|[1/2] demo-n1-modepng: completed, 4 of 4 cells run in 15.0 s'
+	has '|[1/2] demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s'
+	[[ "$output" != *'4 cells
+'* ]]
+}
+
+@test "the seconds go on while a cell takes long" {
+	mkfifo in
+	{ head -2 "$runs"; read -r -t 2.5 <> <(:) || true; } >in &
+	on_terminal 'runbar <in >/dev/null'
+	has 'demo-n1-modepng  cell 1/4  0:01|'
+	has 'demo-n1-modepng  cell 1/4  0:02|'
+}
+
+@test "time left comes from the cells so far, and from the notebooks so far" {
+	mkfifo in
+	{ head -3 "$runs"; read -r -t 1.5 <> <(:) || true; } >in &
+	STARTED=$(($(date +%s) - 90)) on_terminal 'runbar -k 2 -n 2 --started $STARTED <in >/dev/null'
+	[[ "$output" =~ cell\ 1/4\ \ 0:01,\ about\ 0:0[345]\ left\;\ all:\ 0:5[3-7]\ left ]] || { echo "$output"; return 1; }
+}
+
+@test "a line never wraps, however narrow the terminal and long the name" {
+	sed "s/demo-n1-modepng/$(printf 'é%.0s' {1..200})/" "$runs" >long
+	WIDE=60 on_terminal 'runbar <long >/dev/null'
+	has 'é...  cell 2/4'
+	while IFS= read -r line; do
+		line=${line%|}
+		[[ "$line" == *"cells run in"* ]] || [ "${#line}" -lt 60 ] || { echo "$line"; return 1; }
+	done <<<"$output"
+}
+
+@test "a dumb terminal gets plain lines" {
+	RUNS=$runs on_terminal 'TERM=dumb runbar <"$RUNS" >/dev/null'
+	has 'demo-n1-modepng cell 1/4 completed 0.040 s'
+	[[ "$output" != *'|'* ]]
+}
+
+@test "a name cannot drive the terminal" {
+	run --separate-stderr runbar < <(printf '{"type":"run","name":"a\\u001b[2J\\u0007\\nb\\u202ec","code_cells":1}\n')
+	[ "$stderr" = 'a?[2J? b?c: 1 cells' ]
+}
+
+@test "quiet is quiet" {
+	run --separate-stderr runbar --quiet <"$runs"
+	[ -z "$stderr" ]
+	[ "$output" = "$(cat "$runs")" ]
+}
+
+@test "a record passes when it comes" {
+	mkfifo in
+	runbar -q <in >out &
+	exec 7>in
+	head -1 "$runs" >&7
+	for _ in {1..200}; do
+		[ -s out ] && break
+		read -r -t 0.01 <> <(:) || true
+	done
+	cmp out <(head -1 "$runs")
+	exec 7>&-
+	wait
+}
+
+@test "an interrupt is the run's to answer: the stream still passes" {
+	mkfifo in
+	runbar -q <in >out &
+	pid=$!
+	exec 7>in
+	head -1 "$runs" >&7
+	kill -INT $pid
+	sed 1d "$runs" >&7
+	exec 7>&-
+	wait $pid
+	cmp out "$runs"
+}
+
+@test "records without a run, and of other types, only pass" {
+	run --separate-stderr runbar < <(sed 1d "$runs" | head -3; echo '{"type":"cell"}')
+	status_is 0
+	[ -z "$stderr" ]
+	[ "${#lines[@]}" = 4 ]
+}
+
+@test "empty input is no fault" {
+	run runbar </dev/null
+	status_is 0
+	[ -z "$output" ]
+}
+
+@test "lines that are not records are refused with line and column" {
+	for bad in x '[]' '{"type":"a","b":1,"b":2}' '{"type":"a","b":NaN}' $'{"type":"\xff"}' ''; do
+		run --separate-stderr runbar -q < <(echo '{"type":"note"}'; echo "$bad")
+		status_is 3
+		[[ "$stderr" =~ ^runbar:\ stdin:2:[0-9]+:\  ]] || { echo "for $bad: $stderr"; return 1; }
+		[ "$output" = '{"type":"note"}' ]
+	done
+}
+
+@test "a line of 100 MB is refused in little memory" {
+	run bash -c "ulimit -v 200000; (printf '{\"type\":\"x\",\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a; echo '\"}') | runbar"
+	status_is 3
+	has 'runbar: stdin:1:1: line longer than 16777216 bytes'
+}
+
+@test "a full disk is an error, and a reader who leaves ends it without a word" {
+	run bash -c 'runbar -q <"$1" >/dev/full' - "$runs"
+	status_is 4
+	[ "$output" = 'runbar: cannot write to standard output: No space left on device' ]
+	run bash -c 'yes "{\"type\":\"note\"}" | runbar -q | head -1; exit "${PIPESTATUS[1]}"'
+	status_is 141
+	[ "$output" = '{"type":"note"}' ]
+}

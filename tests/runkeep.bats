@@ -1,0 +1,209 @@
+load helpers
+
+setup() {
+	runs=$ROOT/tests/data/runs.jsonl
+	cd "$BATS_TEST_TMPDIR" || return
+	sed '/run_end/q' "$runs" >one
+}
+
+# nothing_left: no temporary file is.
+nothing_left() { [ -z "$(find . -name '*.tmp')" ]; }
+
+# until_file PATTERN: waits, two seconds at most, for a file of that name.
+until_file() {
+	for _ in {1..200}; do
+		[ -n "$(find . -name "$1")" ] && return
+		read -r -t 0.01 <> <(:) || true
+	done
+	return 1
+}
+
+@test "the stream passes and the file is the same" {
+	run runkeep kept <one
+	status_is 0
+	cmp kept one
+	cmp <(runkeep kept <one) one
+}
+
+@test "a run is kept under its name only once its end came" {
+	mkfifo in
+	runkeep kept <in >out &
+	pid=$!
+	exec 7>in
+	head -3 one >&7
+	until_file '.*.tmp'
+	[ ! -e kept ]
+	sed 1,3d one >&7
+	exec 7>&-
+	wait $pid
+	cmp kept one
+	nothing_left
+}
+
+@test "a record is passed on when it comes, not when the run ends" {
+	mkfifo in
+	runkeep kept <in >out &
+	exec 7>in
+	head -1 one >&7
+	for _ in {1..200}; do
+		[ -s out ] && break
+		read -r -t 0.01 <> <(:) || true
+	done
+	cmp out <(head -1 one)
+	exec 7>&-
+	wait
+}
+
+@test "a run without its end is not kept, and that is said" {
+	run --separate-stderr runkeep kept < <(head -5 one)
+	status_is 1
+	[ "$stderr" = "runkeep: 'kept' is not kept: the input ended without a run_end" ]
+	[ "$output" = "$(head -5 one)" ]
+	[ ! -e kept ]
+	nothing_left
+}
+
+@test "an earlier run stays where the new one is not kept" {
+	echo old >kept
+	run runkeep kept < <(head -5 one)
+	status_is 1
+	[ "$(cat kept)" = old ]
+	run runkeep kept <one
+	status_is 0
+	cmp kept one
+}
+
+@test "a second run in the stream must end as well" {
+	run runkeep kept < <(cat one; head -3 one)
+	status_is 1
+	[ ! -e kept ]
+	run runkeep kept < <(cat one one)
+	status_is 0
+	cmp kept <(cat one one)
+}
+
+@test "a run that ended in a way that is refused is not kept" {
+	sed 's/\("type":"run_end".*\)"completed"/\1"server_lost"/' one >lost
+	run --separate-stderr runkeep --refuse=browser_died,server_lost kept <lost
+	status_is 1
+	[ "$stderr" = "runkeep: 'kept' is not kept: the run ended as server_lost" ]
+	[ ! -e kept ]
+	for other in 'browser_died,lost,' server server_lost_ ''; do
+		run runkeep --refuse="$other" kept <lost
+		status_is 0
+	done
+}
+
+@test "folders are made where they are missing" {
+	run runkeep runs/current/kept.jsonl <one
+	status_is 0
+	cmp runs/current/kept.jsonl one
+}
+
+@test "where a file cannot be is said before anything is read" {
+	mkdir dir
+	run --separate-stderr runkeep dir <one
+	status_is 4
+	[ -z "$output" ]
+	[ "$stderr" = "runkeep: cannot write 'dir': Is a directory" ]
+	run runkeep one/x <one
+	status_is 4
+	has "runkeep: cannot make the folder 'one': Not a directory"
+}
+
+@test "a link under the name is replaced, not followed" {
+	echo mine >precious
+	ln -s precious kept
+	run runkeep kept <one
+	status_is 0
+	[ "$(cat precious)" = mine ]
+	cmp kept one
+}
+
+@test "a signal leaves nothing" {
+	for sig in TERM HUP; do
+		rm -f in
+		mkfifo in
+		runkeep kept <in >/dev/null 2>&1 &
+		pid=$!
+		exec 7>in
+		head -3 one >&7
+		until_file '.*.tmp'
+		kill -$sig $pid
+		run wait $pid
+		exec 7>&-
+		[ ! -e kept ]
+		nothing_left
+	done
+}
+
+@test "an interrupt is the run's to answer: what it still says is kept" {
+	mkfifo in
+	runkeep kept <in >/dev/null &
+	pid=$!
+	exec 7>in
+	head -3 one >&7
+	until_file '.*.tmp'
+	kill -INT $pid
+	sed 1,3d one >&7
+	exec 7>&-
+	wait $pid
+	cmp kept one
+}
+
+@test "the run is kept though the reader has left, or its disk is full" {
+	run bash -c '(cat one; for i in {1..5000}; do echo "{\"type\":\"note\",\"i\":$i}"; done) | runkeep kept | head -1 >/dev/null; exit "${PIPESTATUS[1]}"'
+	status_is 4
+	[ -z "$output" ]
+	[ "$(wc -l <kept)" = $(($(wc -l <one) + 5000)) ]
+	run bash -c 'runkeep full <one >/dev/full'
+	status_is 4
+	[ "$output" = 'runkeep: cannot write to standard output: No space left on device' ]
+	cmp full one
+}
+
+@test "a full disk under the file is an error, and nothing stays" {
+	run bash -c 'ulimit -f 1; runkeep kept <one >/dev/null'
+	status_is 4
+	has "runkeep: cannot write 'kept': File too large"
+	[ ! -e kept ]
+	nothing_left
+}
+
+@test "lines that are not records end it, with line and column, and nothing stays" {
+	for bad in x '[]' '{"type":"a","b":1,"b":2}' '{"type":"a","b":NaN}' $'{"type":"\xff"}' ''; do
+		run --separate-stderr runkeep kept < <(head -2 one; echo "$bad"; sed 1,2d one)
+		status_is 3
+		[[ "$stderr" =~ ^runkeep:\ stdin:3:[0-9]+:\  ]] || { echo "for $bad: $stderr"; return 1; }
+		[ ! -e kept ]
+		nothing_left
+	done
+}
+
+@test "a line of 100 MB is refused, and nothing stays" {
+	run bash -c "(printf '{\"type\":\"x\",\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a; echo '\"}') | runkeep kept"
+	status_is 3
+	has 'runkeep: stdin:1:1: line longer than 16777216 bytes'
+	[ ! -e kept ]
+	nothing_left
+}
+
+@test "a last line without a newline is kept with one" {
+	run runkeep kept < <(printf %s "$(cat one)")
+	status_is 0
+	cmp kept one
+}
+
+@test "empty input keeps nothing" {
+	run runkeep kept </dev/null
+	status_is 1
+	[ ! -e kept ]
+}
+
+@test "one file is wanted" {
+	run runkeep
+	status_is 2
+	has 'runkeep: one FILE is wanted'
+	run runkeep a b
+	status_is 2
+}

@@ -1,0 +1,216 @@
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	cellmetrics "$ROOT/tests/data/runs.jsonl" >metrics
+}
+
+# notebook NAME STATUS MEMBERS, cell NAME INDEX SECONDS SOURCE: metrics by hand.
+notebook() { printf '{"type":"notebook_metrics","name":"%s","notebook_filename":"%s.ipynb","label":"current","repetition":1,"execution_status":"%s","total_cells":2,"executed_cells":2%s}\n' "$1" "$1" "$2" "$3"; }
+cell() { printf '{"type":"cell_metrics","name":"%s","label":"current","repetition":1,"cell_index":%d,"client_execution_time_metric":%s,"source_line":"%s"}\n' "$@"; }
+
+@test "the table says each notebook's total, where its time went, and its slowest cells" {
+	run runsum metrics
+	status_is 1
+	[ "$output" = 'demo, label current; notebooks by n/mode/limits
+notebook                     status         cells  client s wait+deliver%  kernel%  draw%       MB
+1/png/[0,1]                  Completed        4/4     3.280             2       46     52    4.203
+    cell 3         2.000 s  viewer.show(images)
+    cell 2         1.280 s  # smooth random images
+2/webp/[0,0.5]               Failed           3/4     2.600             1       99      0    0.004
+    cell 2         2.500 s  # smooth random images
+    cell 3         0.100 s  viewer.show(images)
+all                                                   5.880                                  4.208
+
+slowest cells
+  client s   cell  notebook              where             first line
+     2.500      2  2/webp/[0,0.5]        kernel 99 %       # smooth random images
+     2.000      3  1/png/[0,1]           drawing 85 %      viewer.show(images)
+     1.280      2  1/png/[0,1]           kernel 98 %       # smooth random images
+     0.100      3  2/webp/[0,0.5]        kernel 90 %       viewer.show(images)
+
+not completed
+  demo-n2-modewebp
+      Failed in cell 3: ValueError: =limits must rise, "0" and ?[31m0.5?[0m do not
+
+doubts, and in how many notebooks (see nbscope-records(7)): noisy_machine 1
+
+verdict: 1 of 2 notebooks failed: demo-n2-modewebp cell 3 (ValueError: =limits must rise, "0" and ?[31m0.5?[0m do not)' ]
+}
+
+@test "waiting and delivery have columns of their own where every notebook knows them" {
+	run runsum < <(head -5 metrics)
+	status_is 0
+	has 'wait%  kernel%  deliver%  draw%'
+	[[ "${lines[2]}" =~ ^demo-n1-modepng\ +Completed\ +4/4\ +3.280\ +1\ +46\ +2\ +52\ +4.203$ ]]
+	[ "${lines[-1]}" = 'verdict: 1 notebook profiled, 4 cells, all completed' ]
+}
+
+@test "what was skipped is no failure and is named with its reason" {
+	{ notebook a Completed; notebook b Skipped ',"reason":"needs 40 GB"'; } >in
+	run runsum in
+	status_is 0
+	has 'skipped
+  b
+      Skipped: needs 40 GB'
+	[ "${lines[-1]}" = 'verdict: 1 notebook profiled, 4 cells, all completed; 1 skipped' ]
+}
+
+@test "every other status is a failure" {
+	for s in Failed 'Timed Out' 'Not Settled' 'No Viewer' 'Kernel Died' 'Browser Died' 'Server Lost' 'Not Run'; do
+		run runsum < <(notebook a "$s" ',"reason":"why","failed_cell":2')
+		status_is 1
+		[ "${lines[-1]}" = 'verdict: 1 of 1 notebook failed: a cell 2 (why)' ]
+		run runsum < <(notebook a "$s")
+		[ "${lines[-1]}" = "verdict: 1 of 1 notebook failed: a ($s)" ]
+	done
+}
+
+@test "nothing profiled is neither good nor bad" {
+	run runsum </dev/null
+	status_is 6
+	[ "$output" = 'verdict: no notebook was profiled' ]
+	run runsum --verdict v.json < <(echo '{"type":"note"}')
+	status_is 6
+	[ "$(jq -r .verdict v.json)" = nothing ]
+}
+
+@test "cells whose notebook's line never came do not pass for completed" {
+	run runsum < <(grep cell_metrics metrics | head -4)
+	status_is 1
+	has 'verdict: 1 of 1 notebook failed: demo-n1-modepng (its notebook_metrics did not come)'
+}
+
+@test "the verdict's file says what the line says, and names what failed" {
+	run runsum --verdict new/v.json metrics
+	status_is 1
+	[ "$(jq -r .line new/v.json)" = "${lines[-1]}" ]
+	[ "$(jq -c '[.verdict, .notebooks, .completed, .failed, .skipped, .cells]' new/v.json)" = '["failed",2,1,1,0,7]' ]
+	[ "$(jq -c '.failures | map([.name, .notebook_filename, .execution_status, .failed_cell, .error_name])' new/v.json)" = \
+		'[["demo-n2-modewebp","demo-n2-modewebp.ipynb","Failed",3,"ValueError"]]' ]
+	run runsum --verdict v.json < <(head -5 metrics)
+	[ "$(jq -c '[.verdict, .failures]' v.json)" = '["ok",[]]' ]
+}
+
+@test "the verdict's file appears whole or not at all" {
+	echo old >v.json
+	run runsum --verdict v.json < <(cat metrics; echo '{')
+	status_is 3
+	[ "$(cat v.json)" = old ]
+	mkdir dir
+	run runsum --verdict dir metrics
+	status_is 4
+	has "runsum: cannot write 'dir': Is a directory"
+	[ -z "$(find . -name '*.tmp')" ]
+}
+
+@test "no line of the table is wider than 100 columns, whatever names and sources are" {
+	long=$(printf 'x%.0s' {1..300}) wide=$(printf '漢%.0s' {1..300})
+	{ cell "$long" 1 1234567.891 "$wide"; notebook "$long" Completed; cell "$wide" 1 2.5 "$long"; notebook "$wide" 'Browser Died' ",\"error_name\":\"$wide\""; } >in
+	run runsum in
+	status_is 1
+	python3 -c '
+import sys, unicodedata
+for line in sys.argv[1].split("\n")[:-1]:
+    width = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+    assert width <= 100, (width, line)' "$output"
+}
+
+@test "names, sources and errors cannot drive the terminal" {
+	{ cell 'a' 1 1 '\u001b]0;title\u0007 \u202egnp.exe'; notebook a Failed ',"error_name":"E\u001b[2J","error_value":"x\ny\u0000"' | sed 's/\\u0000//'; } >in
+	run runsum --verdict v.json in
+	[[ "$output" != *$'\e'* ]]
+	has 'E?[2J: x y'
+	[ "$(jq -r '.failures[0].error_value' v.json)" = 'x
+y' ]
+}
+
+@test "notebooks are told apart by the parameters that differ, in their order" {
+	{ notebook u-a1-b2-c3 Completed ',"params":{"z":1,"b":2,"c":"x"}'; notebook u-a1-b5-c4 Completed ',"params":{"z":1,"b":5,"c":"y"}'; } >in
+	run runsum in
+	has '; notebooks by b/c'
+	has '
+2/x  '
+	has '
+5/y  '
+}
+
+@test "notebooks without parameters lose what their names have in common" {
+	{ notebook sweep-imviz-small Completed; notebook sweep-imviz-smooth Failed; } >in
+	run runsum in
+	[[ "${lines[2]}" == 'small  '* ]]
+	[[ "${lines[3]}" == 'smooth  '* ]]
+	has 'failed: sweep-imviz-smooth ('
+}
+
+@test "labels and repetitions stand where there are several" {
+	{ notebook a Completed; notebook a Completed | sed 's/current/old/; s/"repetition":1/"repetition":2/'; } >in
+	run runsum in
+	[ "${lines[0]}" = 'label as named' ]
+	[[ "${lines[2]}" == 'current: a  '* ]]
+	[[ "${lines[3]}" == 'old: a @2  '* ]]
+}
+
+@test "how many slowest cells are listed is for the caller to say" {
+	for i in {1..15}; do cell a "$i" "$i" "line $i"; done >in
+	notebook a Completed >>in
+	run runsum in
+	[ "$(grep -c 'line' <<<"$output")" = $((3 + 1 + 10)) ]
+	[ "$(grep -o 'line [0-9]*$' <<<"$output" | paste -sd,)" = 'line 15,line 14,line 13,line 15,line 14,line 13,line 12,line 11,line 10,line 9,line 8,line 7,line 6' ]
+	run runsum --slowest 2 --per-notebook 1 in
+	[ "$(grep -o 'line [0-9]*$' <<<"$output" | paste -sd,)" = 'line 15,line 15,line 14' ]
+	run runsum --slowest 0 --per-notebook 0 in
+	[ "$(grep -c 'line' <<<"$output")" = 0 ]
+}
+
+@test "beyond ten notebooks each has one line, unless more is asked for" {
+	for i in {1..11}; do cell "n$i" 1 "$i" "line $i"; notebook "n$i" Completed; done >in
+	run runsum --slowest 0 in
+	[ "${#lines[@]}" = $((2 + 11 + 1 + 1)) ]
+	run runsum --slowest 0 --per-notebook 3 in
+	[ "${#lines[@]}" = $((2 + 22 + 1 + 1)) ]
+}
+
+@test "a long list of failures is cut, and the rest counted" {
+	for i in {1..30}; do notebook "n$i" Failed; done >in
+	run runsum in
+	has '  and 10 more'
+	[ "${lines[-1]}" = 'verdict: 30 of 30 notebooks failed: n1 (Failed) and 29 more' ]
+}
+
+@test "versions of nbscope that are mixed are named" {
+	{ notebook a Completed ',"nbscope_version":"0.1.0"'; notebook b Completed ',"nbscope_version":"0.2.0"'; } >in
+	run runsum in
+	has 'made by different versions of nbscope: 0.1.0 (1) 0.2.0 (1)'
+	run runsum < <(head -1 in)
+	[[ "$output" != *versions* ]]
+}
+
+@test "lines that are not records are refused with line and column" {
+	for bad in x '[]' '{"type":"cell_metrics","a":1,"a":2}' '{"type":"a","b":NaN}' $'{"type":"\xff"}' ''; do
+		run runsum < <(notebook a Completed; echo "$bad")
+		status_is 3
+		[[ "$output" =~ ^runsum:\ stdin:2:[0-9]+:\  ]] || { echo "for $bad: $output"; return 1; }
+	done
+}
+
+@test "a last line without a newline counts" {
+	run runsum < <(notebook a Completed | tr -d '\n')
+	status_is 0
+}
+
+@test "a line of 100 MB is refused" {
+	run bash -c "(printf '{\"type\":\"x\",\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a; echo '\"}') | runsum"
+	status_is 3
+	has 'runsum: stdin:1:1: line longer than 16777216 bytes'
+}
+
+@test "a full disk is an error, and a reader who leaves ends it without a word" {
+	run bash -c 'runsum metrics >/dev/full'
+	status_is 4
+	has 'runsum: cannot write to standard output: No space left on device'
+	for i in {1..3000}; do notebook "n$i" Completed; done >many
+	run bash -c 'runsum many | head -1; exit "${PIPESTATUS[0]}"'
+	status_is 141
+	[ "$output" = 'label current' ]
+}

@@ -1,0 +1,91 @@
+load helpers
+
+setup_file() {
+	[ -x "$ROOT/build/venv/bin/python" ] || { echo "no build/venv: make setup" >&2; return 1; }
+}
+
+setup() {
+	python=$ROOT/build/venv/bin/python
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# valid [--strict] [FILE...]: every line fits the schema of its type.
+valid() {
+	run "$python" "$ROOT/tests/validate" "$@"
+	status_is 0
+}
+
+@test "every schema is a schema, and says of each member what it is" {
+	run "$python" - "$ROOT"/share/schema/*.json <<-'P'
+	import json, pathlib, sys
+	import jsonschema
+	def check(schema, path):
+	    for name, member in schema.get("properties", {}).items():
+	        assert name == "type" or len(member.get("description", "")) > 5, f"{path}: {name} has no description"
+	        check(member, f"{path}.{name}")
+	assert len(sys.argv) > 7
+	for path in map(pathlib.Path, sys.argv[1:]):
+	    schema = json.loads(path.read_text())
+	    jsonschema.Draft202012Validator.check_schema(schema)
+	    assert schema["$schema"].endswith("draft/2020-12/schema"), path
+	    assert schema["properties"]["type"]["const"] == path.stem, path
+	    assert "type" in schema["required"], path
+	    check(schema, path.stem)
+	P
+	status_is 0
+}
+
+@test "the tests' own runs are what a run is" {
+	valid --strict "$ROOT/tests/data/runs.jsonl"
+}
+
+@test "what cellmetrics writes fits, and nothing in it is undescribed" {
+	cellmetrics "$ROOT/tests/data/runs.jsonl" >metrics
+	valid --strict metrics
+	sed '/run_end/d; 6,$d' "$ROOT/tests/data/runs.jsonl" >torn
+	cellmetrics torn >metrics 2>/dev/null
+	valid --strict metrics
+}
+
+@test "what cellrun writes of a notebook that it skips fits" {
+	cat >nb.ipynb <<-'N'
+	{"cells":[{"cell_type":"code","execution_count":null,"id":"a","metadata":{"tags":["skip_profiling"]},"outputs":[],"source":"1"}],
+	"metadata":{"kernelspec":{"display_name":"P","language":"python","name":"python3"},"nbscope":{"usecase":"u","name":"u-a1","params":{"a":1}}},"nbformat":4,"nbformat_minor":5}
+	N
+	cellrun --skip 'needs 40 GB' nb.ipynb >run
+	valid --strict run
+	cellmetrics run >metrics
+	valid --strict metrics
+	[ "$(jq -r .execution_status metrics | uniq)" = Skipped ]
+}
+
+@test "what nbexpand writes fits" {
+	for f in "$ROOT"/usecases/*/params.*; do
+		nbexpand --limit 50 "$f"
+	done >combinations
+	valid --strict combinations
+}
+
+@test "every run that this tree holds fits" {
+	shopt -s nullglob
+	runs=("$ROOT"/usecases/*/runs/*/*.jsonl)
+	[ "${#runs[@]}" -gt 0 ] || return 0
+	valid --strict "${runs[@]}"
+}
+
+@test "a line that does not fit is named" {
+	echo '{"type":"run_end","t":1,"status":"fine","reason":null}' >bad
+	run "$python" "$ROOT/tests/validate" bad
+	status_is 1
+	has "bad:1: run_end: status: 'fine' is not one of"
+	echo '{"type":"nothing_known"}' >bad
+	run "$python" "$ROOT/tests/validate" bad
+	status_is 1
+	has "bad:1: no schema for type 'nothing_known'"
+	head -1 "$ROOT/tests/data/runs.jsonl" | sed 's/"cores"/"kerne"/' >bad
+	run "$python" "$ROOT/tests/validate" --strict bad
+	status_is 1
+	has 'bad:1: run: machine.kerne is not described'
+	run "$python" "$ROOT/tests/validate" /dev/null
+	status_is 1
+}

@@ -1,0 +1,62 @@
+# The calibration use case, on a real JupyterLab in a real browser: the numbers
+# that must be true on any machine, however busy it is.
+load helpers
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return
+	nbexpand --usecase calibrate "$ROOT/usecases/calibrate/params.json" | nbpatch -o notebooks "$ROOT/usecases/calibrate/template.ipynb"
+	labserve sh -c 'for k in 1 2; do
+		wdsession cellrun --max-wait-time 30 --repetition $k --with-file "$1" notebooks/*.ipynb
+	done' sh "$ROOT/usecases/calibrate/files" >runs.jsonl || true
+	runtruth runs.jsonl >truth.jsonl || true
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || return
+}
+
+# holds N FILTER: at least N truth records fit the filter, and all of them are ok.
+holds() {
+	run -0 jq -s "[.[] | select($2)] | if length < $1 then error(\"only \" + (length | tostring)) else .[] end | select(.ok | not)" truth.jsonl
+	[ -z "$output" ] || has nothing
+}
+
+@test "every cell of calibrate ran as it should, the killed kernel last" {
+	run -0 jq -s -c '[.[] | select(.type == "cell") | [.cell_id, .status] | select(.[1] != "completed")] | unique' runs.jsonl
+	[ "$output" = '[["kill","kernel_died"],["never","not_run"]]' ] || has nothing
+}
+
+@test "settled is within a frame of the page's own last change, for every way of drawing" {
+	# A browser that shows a frame only now and then may spoil one of them.
+	run -0 jq -s -c '[.[] | select(.metric == "settled_ms")] | if length == 16 then . else error("\(length) of 16") end | map(select(.ok | not) | [.cell_id, .error])' truth.jsonl
+	[ "$(jq length <<<"$output")" -le 1 ] || has nothing
+}
+
+@test "bytes are within 1 percent, and those of text exact" {
+	holds 6 '.metric | test("bytes|stdout")'
+	run -0 jq 'select(.metric == "outputs.by_kind.stdout" and .error != 0)' truth.jsonl
+	[ -z "$output" ]
+}
+
+@test "an error and a dead kernel are recorded within a second" {
+	holds 4 '.metric == "recorded_ms"'
+}
+
+@test "no residual is above 5 ms or 2 percent" {
+	holds 20 '.metric == "residual_ms"'
+}
+
+@test "a kernel's time is never less than its sleep, and at best within 10 ms of it" {
+	# A busy machine wakes a kernel late: the better of two repetitions tells.
+	run -0 jq -s -c '[.[] | select(.metric == "kernel_ms")] | group_by(.cell_id) | map({cell: .[0].cell_id, least: map(.error) | min}) | map(select(.least < 0 or .least > 10))' truth.jsonl
+	[ "$output" = '[]' ] || has nothing
+}
+
+@test "an endless drawing or animation is no change of the cells behind it" {
+	run -0 jq -c 'select(.type == "cell" and (.cell_id | IN("bytes", "text", "error"))) | [.cell_id, .drawn]' runs.jsonl
+	[ "$(sort -u <<<"$output" | paste -sd' ')" = '["bytes",false] ["error",false] ["text",false]' ] || has nothing
+}
+
+@test "runtruth's records keep their schema" {
+	run -0 "$ROOT/tests/validate" --strict truth.jsonl
+}

@@ -1,0 +1,356 @@
+/* cellmetrics: what each cell and each notebook cost, from the raw records of runs.
+ * Reads the records that cellrun writes, of one run or of many; writes one
+ * cell_metrics for each code cell, run or not, and one notebook_metrics for each
+ * run.  Values are copied as text: a sweep has millions of records. */
+#include "metric.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CELLS = 1000000, SOURCE_LINE_BYTES = 200 };
+
+static const struct opt opts[] = {{0}};
+static const struct usage usage = {"cellmetrics", "[FILE...]",
+	"Turns raw run records into one record a cell and one a notebook.", opts};
+
+enum { COMPLETED, FAILED, TIMED_OUT, NOT_SETTLED, NO_VIEWER, KERNEL_DIED, BROWSER_DIED, SERVER_LOST, SKIPPED, NOT_RUN };
+static const struct { const char *word, *shown; } statuses[] = {
+	[COMPLETED] = {"completed", "Completed"}, [FAILED] = {"failed", "Failed"}, [TIMED_OUT] = {"timed_out", "Timed Out"},
+	[NOT_SETTLED] = {"not_settled", "Not Settled"}, [NO_VIEWER] = {"no_viewer", "No Viewer"},
+	[KERNEL_DIED] = {"kernel_died", "Kernel Died"}, [BROWSER_DIED] = {"browser_died", "Browser Died"},
+	[SERVER_LOST] = {"server_lost", "Server Lost"}, [SKIPPED] = {"skipped", "Skipped"}, [NOT_RUN] = {"not_run", "Not Run"},
+};
+
+/* The run that is being read. */
+static struct {
+	bool open;
+	size_t status;		/* where no run_end will say it */
+	long cells, executed, profiled;
+	unsigned char *seen;	/* by index */
+	char *name;
+	struct buf identity;	/* the members that all its lines begin with, as JSON */
+	struct buf version;	/* the one that ends them */
+	struct buf about;	/* where it ran: in its last line only */
+	json_t *marks;
+	struct sums sums;
+	long failed;		/* the index of the first cell that did; 0: none */
+	struct buf error;	/* that cell's error_name, error_value and reason */
+	bool reasoned;
+	long started;		/* a cell_start whose cell has not come; 0: none */
+	struct buf started_cell;	/* its id, tags and profiled */
+} run;
+
+static struct { const char *name; unsigned long number; } at;	/* the line that is being taken */
+static struct buf out;
+
+static _Noreturn void
+refuse(const char *reason)
+{
+	die(ST_INPUT, "%s:%lu:1: %s", at.name, at.number, reason);
+}
+
+/* The first line of a source that is not blank, as JSON text, cut where it is long. */
+static void
+put_source_line(struct span source)
+{
+	if (!source.p || *source.p != '"') {
+		put_member(&out, "source_line", (struct span){0});
+		return;
+	}
+	const char *p = source.p + 1, *end = source.p + source.n - 1;
+	while (p < end && (*p == ' ' || (*p == '\\' && strchr("nrt", p[1]))))
+		p += *p == ' ' ? 1 : 2;
+	const char *stop = p;
+	while (stop < end && stop - p < SOURCE_LINE_BYTES && !(*stop == '\\' && strchr("nr", stop[1]))) {
+		if (*stop == '\\') {
+			bool pair = stop[1] == 'u' && strchr("dD", stop[2]) && strchr("89abAB", stop[3]);
+			stop += stop[1] != 'u' ? 2 : pair ? 12 : 6;
+		} else {
+			stop++;
+		}
+	}
+	while (stop < end && (*stop & 0xc0) == 0x80)
+		stop++;
+	put_key(&out, "source_line");
+	put_raw(&out, "\"");
+	buf_add(&out, p, (size_t)(stop - p));
+	put_raw(&out, "\",");
+}
+
+/* `words` into the run's marks, each once. */
+static void
+add_marks(json_t *words)
+{
+	json_t *word, *have;
+	size_t i, k;
+	json_array_foreach(words, i, word) {
+		bool known = false;
+		json_array_foreach(run.marks, k, have)
+			known = known || json_equal(have, word);
+		if (!known)
+			json_array_append(run.marks, word);
+	}
+	json_decref(words);
+}
+
+static void
+note_failure(struct scan *s, long index, size_t status)
+{
+	run.failed = index;
+	put_member(&run.error, "error_name", scan_get(s, "error_name"));
+	put_member(&run.error, "error_value", scan_get(s, "error_value"));
+	if (run.status == NOT_RUN)
+		run.status = status;
+	struct span reason = scan_get(s, "reason");
+	run.reasoned = !span_null(reason);
+	if (run.reasoned)
+		put_member(&run.error, "reason", reason);
+}
+
+static size_t
+status_of(struct scan *s)
+{
+	struct span word = scan_get(s, "status");
+	for (size_t i = 0; i < COUNT(statuses); i++)
+		if (word.p && word.n == strlen(statuses[i].word) + 2 && memcmp(word.p + 1, statuses[i].word, word.n - 2) == 0)
+			return i;
+	refuse("no \"status\" that is known");
+}
+
+static long
+index_of(struct scan *s)
+{
+	double x = span_number(scan_get(s, "cell_index"));
+	if (!(x >= 1 && x <= (double)run.cells && x == floor(x)))
+		refuse("no \"cell_index\" from 1 to the run's \"code_cells\"");
+	return (long)x;
+}
+
+static void
+begin_line(const char *type)
+{
+	out.n = 0;
+	put_raw(&out, "{");
+	put_text(&out, "type", type);
+	buf_add(&out, run.identity.p, run.identity.n);
+}
+
+static void
+end_line(void)
+{
+	buf_add(&out, run.version.p, run.version.n);
+	out.p[out.n - 1] = '}';
+	xput_line(out.p, out.n);
+}
+
+/* A cell of which the stream says nothing: its run ended, or was torn, before. */
+static void
+put_missing(long index, size_t status, bool torn, struct span reason)
+{
+	begin_line("cell_metrics");
+	put_number(&out, "cell_index", (double)index, true);
+	if (index == run.started)
+		buf_add(&out, run.started_cell.p, run.started_cell.n);
+	else
+		put_raw(&out, "\"cell_id\":null,\"tags\":[],\"profiled\":null,");
+	put_text(&out, "execution_status", statuses[status].shown);
+	put_metrics(&out, NULL);
+	put_raw(&out, "\"error_name\":null,\"error_value\":null,");
+	put_member(&out, "reason", reason);
+	put_raw(&out, torn ? "\"marks\":[\"torn\"]," : "\"marks\":[],");
+	put_raw(&out, "\"source_line\":null,\"t\":null,");
+	end_line();
+}
+
+/* What there is to say of a cell that was measured or not. */
+static void
+put_cell(struct scan *s, long index, size_t status, const struct metrics *m)
+{
+	begin_line("cell_metrics");
+	put_number(&out, "cell_index", (double)index, true);
+	put_member(&out, "cell_id", scan_get(s, "cell_id"));
+	put_member(&out, "tags", scan_get(s, "tags"));
+	put_member(&out, "profiled", scan_get(s, "profiled"));
+	put_text(&out, "execution_status", statuses[status].shown);
+	put_metrics(&out, m);
+	put_member(&out, "error_name", scan_get(s, "error_name"));
+	put_member(&out, "error_value", scan_get(s, "error_value"));
+	put_member(&out, "reason", scan_get(s, "reason"));
+	struct span marks = scan_get(s, "marks");
+	put_member(&out, "marks", span_null(marks) ? (struct span){"[]", 2} : marks);
+	put_source_line(scan_get(s, "source"));
+	put_member(&out, "t", scan_get(s, "pressed_t"));
+	end_line();
+}
+
+static void
+take_cell(struct scan *s)
+{
+	long index = index_of(s);
+	size_t status = status_of(s);
+	bool ran = status != SKIPPED && status != NOT_RUN;
+	bool measured = ran && span_is(scan_get(s, "profiled"), "true");
+	if (run.seen[index])
+		refuse("a cell that came before in this run");
+	run.seen[index] = 1;
+	run.started = 0;
+	run.executed += ran;
+	run.profiled += measured;
+	struct metrics m;
+	if (measured) {
+		read_metrics(&m, s);
+		sums_add(&run.sums, &m);
+	}
+	put_cell(s, index, status, measured ? &m : NULL);
+	struct span marks = scan_get(s, "marks");
+	if (!span_null(marks) && !span_is(marks, "[]"))
+		add_marks(span_json(marks));
+	if (!run.failed && ran && status != COMPLETED)
+		note_failure(s, index, status);
+}
+
+/* `end` is the run_end's record, or NULL: the run was torn. */
+static void
+end_run(struct scan *end)
+{
+	struct span reason = end ? scan_get(end, "reason") : (struct span){0};
+	size_t status = end ? status_of(end) : run.status;
+	for (long i = 1; i <= run.cells; i++)
+		if (!run.seen[i])
+			put_missing(i, status == SKIPPED ? SKIPPED : NOT_RUN, !end, reason);
+	if (!end) {
+		warn("%s: run '%s' has no run_end: torn", at.name, run.name);
+		add_marks(json_pack("[s]", "torn"));
+	}
+	if (run.sums.partial)
+		add_marks(json_pack("[s]", "partial"));
+	begin_line("notebook_metrics");
+	put_number(&out, "total_cells", (double)run.cells, true);
+	put_number(&out, "executed_cells", (double)run.executed, true);
+	put_number(&out, "profiled_cells", (double)run.profiled, true);
+	put_text(&out, "execution_status", statuses[status].shown);
+	sums_put(&out, &run.sums);
+	put_number(&out, "wall_s", end ? span_number(scan_get(end, "wall_ms")) / 1000 : (double)NAN, false);
+	put_number(&out, "open_s", end ? span_number(scan_get(end, "open_ms")) / 1000 : (double)NAN, false);
+	put_number(&out, "failed_cell", run.failed ? (double)run.failed : (double)NAN, true);
+	if (run.failed)
+		buf_add(&out, run.error.p, run.error.n);
+	else
+		put_raw(&out, "\"error_name\":null,\"error_value\":null,");
+	if (!run.reasoned)
+		put_member(&out, "reason", reason);
+	char *marks = json_text(run.marks);
+	put_member(&out, "marks", (struct span){marks, strlen(marks)});
+	free(marks);
+	buf_add(&out, run.about.p, run.about.n);
+	end_line();
+	run.open = false;
+}
+
+/* The members of `s` that `keys` names into b. */
+static void
+put_members(struct buf *b, struct scan *s, const char *const *keys, size_t n)
+{
+	b->n = 0;
+	for (size_t i = 0; i < n; i++)
+		put_member(b, strcmp(keys[i], "notebook") == 0 ? "notebook_filename" : keys[i], scan_get(s, keys[i]));
+}
+
+static void
+take_run(struct scan *s)
+{
+	static const char *const identity[] = {"usecase", "name", "notebook", "label", "repetition", "attempt", "params"};
+	static const char *const version[] = {"nbscope_version"};
+	static const char *const about[] = {"t", "browser", "window", "jupyterlab", "kernel", "language", "machine"};
+	if (run.open)
+		end_run(NULL);
+	double cells = span_number(scan_get(s, "code_cells"));
+	if (!(cells >= 0 && cells <= MOST_CELLS && cells == floor(cells)))
+		refuse("no \"code_cells\" from 0 to 1000000 in the run");
+	free(run.name);
+	free(run.seen);
+	json_decref(run.marks);
+	run.name = span_string(scan_get(s, "name"));
+	if (!run.name || !scan_get(s, "notebook").p)
+		refuse("no \"name\" or no \"notebook\" in the run");
+	run.open = true;
+	run.reasoned = false;
+	run.status = NOT_RUN;
+	run.cells = (long)cells;
+	run.executed = run.profiled = run.failed = run.started = 0;
+	run.error.n = 0;
+	run.marks = json_array();
+	run.seen = memset(xmalloc((size_t)run.cells + 1), 0, (size_t)run.cells + 1);
+	sums_start(&run.sums);
+	put_members(&run.identity, s, identity, COUNT(identity));
+	put_members(&run.version, s, version, COUNT(version));
+	put_members(&run.about, s, about, COUNT(about));
+}
+
+static void
+take_start(struct scan *s)
+{
+	struct span tags = scan_get(s, "tags");
+	json_t *list = span_json(tags), *tag;
+	size_t i;
+	bool profiled = true;
+	json_array_foreach(list, i, tag)
+		profiled = profiled && strcmp(json_is_string(tag) ? json_string_value(tag) : "", "skip_profiling") != 0;
+	json_decref(list);
+	run.started = index_of(s);
+	run.started_cell.n = 0;
+	put_member(&run.started_cell, "cell_id", scan_get(s, "cell_id"));
+	put_member(&run.started_cell, "tags", tags);
+	put_raw(&run.started_cell, profiled ? "\"profiled\":true," : "\"profiled\":false,");
+}
+
+/* What broke is the run's status, if nothing says it better. */
+static void
+take_fault(struct scan *s)
+{
+	char *what = span_string(scan_get(s, "what"));
+	for (size_t i = 0; what && i < COUNT(statuses); i++)
+		if (run.status == NOT_RUN && strcmp(what, statuses[i].word) == 0)
+			run.status = i;
+	free(what);
+}
+
+static bool
+of_a_run(struct scan *s)
+{
+	return scan_type_is(s, "cell") || scan_type_is(s, "cell_start") || scan_type_is(s, "run_end");
+}
+
+static void
+take(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	at.name = in->name;
+	at.number = in->number;
+	if (!run.open && of_a_run(s))
+		refuse("a cell or an end of no run");
+	if (scan_type_is(s, "cell"))
+		take_cell(s);
+	else if (scan_type_is(s, "cell_start"))
+		take_start(s);
+	else if (scan_type_is(s, "run"))
+		take_run(s);
+	else if (scan_type_is(s, "run_end"))
+		end_run(s);
+	else if (scan_type_is(s, "fault"))
+		take_fault(s);
+	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "sample") && !scan_type_is(s, "watch"))
+		xput_line(line, len);
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = options(argc, argv, &usage);
+	signal(SIGINT, SIG_IGN);
+	xscan_files(argv + first, take);
+	if (run.open)
+		end_run(NULL);
+	xclose_stdout();
+	return ST_OK;
+}

@@ -1,0 +1,247 @@
+/* labserve: holds a JupyterLab around a command.
+ * Starts one of its own with fresh folders and a fresh token, or checks the one
+ * that JUPYTERLAB_URL names, runs the command with the address and the token in
+ * its environment, and leaves no process and no file. */
+#include "nbscope.h"
+#include "pyenv.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { TOKEN_DIGITS = 48, ANSWER_MS = 5000, LOG_TAIL_BYTES = 600, MOST_TRIES = 3, LAST_GRACE_MS = 1000 };
+
+static const char *venv;
+static long start_timeout_s = 60;
+static bool insecure;
+
+static const struct opt opts[] = {
+	{'e', "venv", OPT_STRING, &venv, 0, 0, "PATH", "profile this Python environment, unchanged; env VENV"},
+	{'k', "insecure", OPT_FLAG, &insecure, 0, 0, NULL, "accept any TLS certificate; env NBSCOPE_INSECURE"},
+	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 3600, "S", "bound of JupyterLab's start, default 60"},
+	{0},
+};
+static const struct usage usage = {"labserve", "[options] COMMAND...",
+	"Starts a JupyterLab (or checks that of JUPYTERLAB_URL), runs COMMAND with it, closes it.", opts};
+
+struct server {
+	const char *dir;	/* the held folder of all its files */
+	struct pyenv py;
+	int port;
+	char token[TOKEN_DIGITS + 1];
+	char *log;
+	pid_t pid;
+};
+
+static char *
+xsubdir(const struct server *s, const char *name)
+{
+	char *path = xasprintf("%s/%s", s->dir, name);
+	if (make_dirs(path) != 0)
+		die(ST_SYSTEM, "cannot make '%s':", path);
+	return path;
+}
+
+static void
+set_trait(json_t *settings, const char *class, const char *trait, json_t *value)
+{
+	json_t *traits = json_object_get(settings, class);
+	if (!traits) {
+		traits = json_object();
+		json_object_set_new(settings, class, traits);
+	}
+	json_object_set_new(traits, trait, value);
+}
+
+/* JupyterLab takes extensions of the profiled environment alone. */
+static json_t *
+extension_folders(const json_t *data)
+{
+	json_t *folders = json_array(), *folder;
+	size_t i;
+	json_array_foreach(data, i, folder)
+		json_array_append_new(folders, json_sprintf("%s/labextensions", json_string_value(folder)));
+	return folders;
+}
+
+/* The token goes by this file, mode 600: an argument list is for all to read,
+ * and every kernel inherits the server's environment. */
+static char *
+xwrite_settings(struct server *s)
+{
+	json_t *all = json_loads(lab_server_json, 0, NULL);
+	char *app = xsubdir(s, "app"), *root = xsubdir(s, "root");
+	xrandom_hex(s->token, TOKEN_DIGITS);
+	s->port = free_port();
+	set_trait(all, "IdentityProvider", "token", json_string(s->token));
+	set_trait(all, "ServerApp", "port", json_integer(s->port));
+	set_trait(all, "ServerApp", "root_dir", json_string(root));
+	set_trait(all, "NotebookNotary", "secret_file", json_sprintf("%s/notebook_secret", s->dir));
+	set_trait(all, "LabApp", "app_settings_dir", json_string(app));
+	set_trait(all, "LabApp", "labextensions_path", extension_folders(s->py.data));
+	char *text = json_text(all);
+	mode_t before = umask(077);
+	char *path = xput_file(s->dir, "settings.json", text);
+	free(xput_file(app, "overrides.json", lab_overrides_json));
+	umask(before);
+	json_decref(all);
+	free(text);
+	free(app);
+	free(root);
+	return path;
+}
+
+/* The environment's JupyterLab belongs to another: its kernel gets a
+ * kernelspec that comes before all others of that name. */
+static void
+xwrite_kernelspec(const struct server *s)
+{
+	char *dir = xsubdir(s, "data/kernels/python3");
+	json_t *python = json_sprintf("%s/bin/python", s->py.dir);
+	json_t *spec = json_pack("{s:[o, s, s, s, s], s:s, s:s, s:{s:b}}", "argv", python, "-m", "ipykernel_launcher",
+	    "-f", "{connection_file}", "display_name", "Python 3 (ipykernel)", "language", "python", "metadata", "debugger", 1);
+	char *text = json_text(spec);
+	free(xput_file(dir, "kernel.json", text));
+	json_decref(spec);
+	free(text);
+	free(dir);
+}
+
+/* "JUPYTER_PATH=...": the profiled environment's kernelspecs win over the
+ * user's, which stay usable. */
+static char *
+data_path(const struct server *s)
+{
+	struct buf b = {0};
+	const char *theirs = getenv("JUPYTER_PATH");
+	json_t *folder;
+	size_t i;
+	buf_addf(&b, "JUPYTER_PATH=%s/data", s->dir);
+	json_array_foreach(s->py.data, i, folder)
+		buf_addf(&b, ":%s", json_string_value(folder));
+	if (theirs && *theirs)
+		buf_addf(&b, ":%s", theirs);
+	return b.p;
+}
+
+/* As `activate` would set it, and no setting of the user's own. */
+static void
+xstart(struct server *s)
+{
+	static char *const no_more[] = {"JUPYTER_NO_CONFIG", "JUPYTER_CONFIG_PATH", "JUPYTERLAB_DIR", "JUPYTER_TOKEN",
+		"JUPYTER_TOKEN_FILE", "JUPYTERLAB_TOKEN", "JUPYTERLAB_USERNAME", "JUPYTERLAB_PASSWORD", "PYTHONHOME",
+		"MAKEFLAGS", "MFLAGS", "MAKELEVEL"};
+	const char *path = getenv("PATH");
+	char *settings = xwrite_settings(s), *serve = xput_file(s->dir, "serve.py", lab_serve_py);
+	char *set[] = {
+		xasprintf("JUPYTER_CONFIG_DIR=%s", xsubdir(s, "config")),
+		xasprintf("JUPYTER_RUNTIME_DIR=%s", xsubdir(s, "runtime")),
+		xasprintf("JUPYTERLAB_SETTINGS_DIR=%s", xsubdir(s, "user-settings")),
+		xasprintf("JUPYTERLAB_WORKSPACES_DIR=%s", xsubdir(s, "workspaces")),
+		xasprintf("IPYTHONDIR=%s", xsubdir(s, "ipython")),
+		data_path(s),
+		xasprintf("PATH=%s/bin:%s", s->py.dir, path ? path : "/usr/bin:/bin"),
+		xasprintf("VIRTUAL_ENV=%s", s->py.dir),
+	};
+	char *env[COUNT(set) + COUNT(no_more) + 1] = {0};
+	memcpy(env, set, sizeof set);
+	memcpy(env + COUNT(set), no_more, sizeof no_more);
+	char *argv[] = {s->py.lab_python, serve, s->py.own ? "own" : "env", settings, NULL};
+	s->pid = hold_spawn(argv, env, s->log);
+	if (s->pid < 0)
+		die(ST_SYSTEM, "cannot start '%s':", s->py.lab_python);
+}
+
+static bool
+answers(struct http *h, const struct server *s)
+{
+	struct reply r;
+	char *url = xasprintf("http://127.0.0.1:%d/api/status", s->port);
+	http_call(h, &(struct request){.method = "GET", .url = url, .timeout_ms = ANSWER_MS}, &r);
+	bool up = r.status == 200;
+	reply_free(&r);
+	free(url);
+	return up;
+}
+
+/* False when it ended, or when the time is over. */
+static bool
+wait_ready(const struct server *s, uint64_t end_ns)
+{
+	struct http *h = http_open();
+	char *value = xasprintf("token %s", s->token);
+	bool up, alive = true;
+	http_header(h, "Authorization", value);
+	for (long ms = 10; !(up = answers(h, s)) && (alive = hold_alive(s->pid)) && now_ns() < end_ns; ms += ms < 50 ? 10 : 0)
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, ms * 1000000}, NULL);
+	free(value);
+	http_close(h);
+	return up && alive;
+}
+
+static void
+xserve_own(struct server *s)
+{
+	uint64_t start = now_ns(), end = start + (uint64_t)start_timeout_s * 1000000000u;
+	s->dir = xhold_tempdir("nbscope-lab");
+	s->log = xasprintf("%s/server.log", s->dir);
+	xfind_pyenv(&s->py, venv, s->dir, end);
+	if (s->py.borrowed)
+		xwrite_kernelspec(s);
+	for (int tries = 1; ; tries++) {
+		xstart(s);
+		if (wait_ready(s, end))
+			break;
+		bool alive = hold_alive(s->pid);
+		char *tail = log_tail(s->log, LOG_TAIL_BYTES);
+		/* Somebody took the port between free_port and the server. */
+		if (alive || tries == MOST_TRIES || !strstr(tail, "is not available"))
+			die(ST_SYSTEM, "JupyterLab of '%s' %s: %s", s->py.dir, alive ? "did not start in time" : "ended at once", tail);
+		hold_end(s->pid, 0);
+		free(tail);
+	}
+	char *url = xasprintf("http://127.0.0.1:%d/", s->port);
+	setenv("JUPYTERLAB_URL", url, 1);
+	setenv("JUPYTERLAB_TOKEN", s->token, 1);
+	logline(LV_INFO, "JupyterLab of '%s' is up at '%s' after %.1f s", s->py.dir, url, (double)(now_ns() - start) / 1e9);
+	free(url);
+}
+
+static void
+xuse_theirs(void)
+{
+	char error[512];
+	struct lab *l = lab_open(error);
+	if (!l)
+		die(ST_SYSTEM, "%s", error);
+	logline(LV_INFO, "using '%s': jupyter_server %s, JupyterLab %s", l->url, l->version, l->lab_version ? l->lab_version : "unknown");
+	lab_close(l);
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = options(argc, argv, &usage);
+	if (first >= argc)
+		die_usage(&usage, "no command given");
+	if (!venv && getenv("VENV") && *getenv("VENV"))
+		venv = getenv("VENV");
+	if (insecure)
+		setenv("NBSCOPE_INSECURE", "1", 1);
+	xload_dotenv(".env");
+	const char *theirs = getenv("JUPYTERLAB_URL");
+	bool own = !theirs || !*theirs;
+	struct server s = {0};
+	if (own)
+		xserve_own(&s);
+	else
+		xuse_theirs();
+	int status = hold_command(argv + first);
+	if (own && !hold_alive(s.pid))
+		warn("JupyterLab ended before the command: %s", log_tail(s.log, LOG_TAIL_BYTES));
+	if (own)
+		hold_end(s.pid, LAST_GRACE_MS);
+	hold_release();
+	return status;
+}

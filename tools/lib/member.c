@@ -1,0 +1,76 @@
+/* member.c: members of a JSON object written as text. */
+#include "member.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+put_raw(struct buf *b, const char *text)
+{
+	buf_add(b, text, strlen(text));
+}
+
+void
+put_key(struct buf *b, const char *key)
+{
+	char text[64] = "\"";
+	size_t n = strlen(key);
+	if (n + 3 > sizeof text) {
+		buf_addf(b, "\"%s\":", key);
+		return;
+	}
+	memcpy(text + 1, key, n);
+	memcpy(text + 1 + n, "\":", 2);
+	buf_add(b, text, n + 3);
+}
+
+void
+put_member(struct buf *b, const char *key, struct span value)
+{
+	put_key(b, key);
+	buf_add(b, value.p ? value.p : "null", value.p ? value.n : 4);
+	put_raw(b, ",");
+}
+
+void
+put_text(struct buf *b, const char *key, const char *text)
+{
+	put_key(b, key);
+	put_raw(b, "\"");
+	put_raw(b, text);
+	put_raw(b, "\",");
+}
+
+/* By hand, for there are thirty a record. */
+void
+put_number(struct buf *b, const char *key, double x, bool whole)
+{
+	put_key(b, key);
+	if (!isfinite(x) || fabs(x) > 9e12) {
+		char wide[40];
+		snprintf(wide, sizeof wide, "%.17g", x);
+		put_raw(b, isfinite(x) ? wide : "null");
+		put_raw(b, ",");
+		return;
+	}
+	char text[40], *p = text + sizeof text;
+	long long scaled = llround(whole ? x : x * 1e6);
+	unsigned long long left = (unsigned long long)llabs(scaled);
+	*--p = ',';
+	if (!whole) {
+		bool significant = false;
+		for (int i = 0; i < 6; i++, left /= 10) {
+			significant = significant || left % 10 || i == 5;
+			if (significant)
+				*--p = (char)('0' + left % 10);
+		}
+		*--p = '.';
+	}
+	do
+		*--p = (char)('0' + left % 10);
+	while (left /= 10);
+	if (scaled < 0)
+		*--p = '-';
+	buf_add(b, p, (size_t)(text + sizeof text - p));
+}

@@ -1,0 +1,16 @@
+/* member.h: members of a JSON object written as text, for filters that copy most
+ * of what they read.  Each puts `"key":value,`; the writer of the line makes the
+ * last comma its brace. */
+#ifndef MEMBER_H
+#define MEMBER_H
+
+#include "scan.h"
+
+void put_raw(struct buf *, const char *text);
+void put_key(struct buf *, const char *key);
+void put_member(struct buf *, const char *key, struct span value);	/* null if there is none */
+void put_text(struct buf *, const char *key, const char *plain);	/* that needs no escape */
+/* A whole number, or one with six decimals at most; null if it is not finite. */
+void put_number(struct buf *, const char *key, double, bool whole);
+
+#endif

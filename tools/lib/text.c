@@ -1,0 +1,77 @@
+/* text.c: text from outside, on a terminal. */
+#include "text.h"
+
+#include <locale.h>
+#include <string.h>
+#include <wchar.h>
+
+static const char dots[] = "...";
+
+/* Marks that turn the order of what follows around, or take no room at all. */
+static bool
+deceives(wchar_t c)
+{
+	return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
+}
+
+/* One character of `text`: its bytes, its columns, and what to show instead (0:
+ * itself). */
+static size_t
+character(const char *text, size_t left, size_t *columns, char *instead)
+{
+	wchar_t c;
+	mbstate_t state = {0};
+	size_t n = mbrtowc(&c, text, left, &state);
+	*instead = 0;
+	*columns = 1;
+	if (n == 0 || n > left) {
+		*instead = '?';
+		return 1;
+	}
+	int width = wcwidth(c);
+	if (c == L'\n' || c == L'\t' || c == L'\r')
+		*instead = ' ';
+	else if (width < 0 || deceives(c))
+		*instead = '?';
+	else
+		*columns = (size_t)width;
+	return n;
+}
+
+size_t
+show_text(struct buf *b, const char *text, size_t columns)
+{
+	static bool ready;
+	if (!ready)
+		ready = setlocale(LC_CTYPE, "C.UTF-8") != NULL;
+	size_t len = strlen(text), start = b->n, keep = start, used = 0, kept = 0;
+	size_t room = columns > strlen(dots) ? columns - strlen(dots) : columns;
+	for (size_t i = 0, n, wide; i < len; i += n) {
+		char instead;
+		n = character(text + i, len - i, &wide, &instead);
+		if (used + wide > columns) {
+			b->n = keep;
+			if (columns > strlen(dots)) {
+				buf_add(b, dots, strlen(dots));
+				kept += strlen(dots);
+			}
+			return kept;
+		}
+		buf_add(b, instead ? &instead : text + i, instead ? 1 : n);
+		used += wide;
+		if (used <= room) {
+			keep = b->n;
+			kept = used;
+		}
+	}
+	if (!b->p)
+		buf_add(b, "", 0);
+	return used;
+}
+
+void
+show_padded(struct buf *b, const char *text, size_t columns)
+{
+	for (size_t n = show_text(b, text, columns); n < columns; n++)
+		buf_add(b, " ", 1);
+}

@@ -1,0 +1,14 @@
+/* text.h: text from outside, on a terminal. */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include "nbscope.h"
+
+/* Adds `text` on one line and harmless: no control character, no reordering, no
+ * broken UTF-8; in at most `columns` columns, "..." at the end where it was cut.
+ * Returns the columns that it takes. */
+size_t show_text(struct buf *, const char *text, size_t columns);
+/* The same, followed by spaces up to `columns`. */
+void show_padded(struct buf *, const char *text, size_t columns);
+
+#endif
