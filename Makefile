@@ -13,6 +13,7 @@ include mk/generate.mk
 include mk/report.mk
 include mk/profile.mk
 include mk/usecase.mk
+include mk/calibrate.mk
 include mk/test.mk
 include mk/install.mk
 include mk/help.mk

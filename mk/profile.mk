@@ -23,7 +23,7 @@ $(if $(RUN_FILES),$(shell mk/rerun '$(RERUN)' $(RUN_FILES)))
 endif
 endif
 
-export LABEL MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET SCREENSHOTS RETRY MEMORY_BYTES UC USE_FILES
+export REPEAT LABEL MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET SCREENSHOTS RETRY MEMORY_BYTES UC USE_FILES
 
 # Inside the one make that labserve starts, a run has a recipe; outside it has
 # none, and so make finds out whether any is stale.

@@ -131,7 +131,7 @@ xstart(struct server *s)
 {
 	static char *const no_more[] = {"JUPYTER_NO_CONFIG", "JUPYTER_CONFIG_PATH", "JUPYTERLAB_DIR", "JUPYTER_TOKEN",
 		"JUPYTER_TOKEN_FILE", "JUPYTERLAB_TOKEN", "JUPYTERLAB_USERNAME", "JUPYTERLAB_PASSWORD", "PYTHONHOME",
-		"MAKEFLAGS", "MFLAGS", "MAKELEVEL"};
+		"JUPYTER_GATEWAY_URL", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"};
 	const char *path = getenv("PATH");
 	char *settings = xwrite_settings(s), *serve = xput_file(s->dir, "serve.py", lab_serve_py);
 	char *set[] = {
@@ -208,6 +208,23 @@ xserve_own(struct server *s)
 	free(url);
 }
 
+/* CLEAR_SESSIONS=1: the user asks that nothing else computes there. */
+static void
+clear_sessions(struct lab *l)
+{
+	json_t *all = lab_call(l, "GET", "api/sessions", NULL, NULL), *session;
+	size_t i;
+	json_array_foreach(all, i, session) {
+		const char *id = json_string_value(json_object_get(session, "id"));
+		char *path = xasprintf("api/sessions/%s", id ? id : "");
+		json_decref(lab_call(l, "DELETE", path, NULL, NULL));
+		free(path);
+	}
+	if (i)
+		warn("ended %zu sessions of '%s', as CLEAR_SESSIONS asks", i, l->url);
+	json_decref(all);
+}
+
 static void
 xuse_theirs(void)
 {
@@ -216,6 +233,9 @@ xuse_theirs(void)
 	if (!l)
 		die(ST_SYSTEM, "%s", error);
 	logline(LV_INFO, "using '%s': jupyter_server %s, JupyterLab %s", l->url, l->version, l->lab_version ? l->lab_version : "unknown");
+	const char *clear = getenv("CLEAR_SESSIONS");
+	if (clear && strcmp(clear, "1") == 0)
+		clear_sessions(l);
 	lab_close(l);
 }
 

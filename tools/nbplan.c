@@ -101,7 +101,7 @@ xneed(struct scan *params, const char *where, unsigned long line, const char *na
 }
 
 /* One notebook: prints why it does not fit, if so. */
-static enum status
+static int
 tell_reason(const char *path)
 {
 	size_t n;
@@ -282,7 +282,7 @@ main(int argc, char **argv)
 	else
 		xread_machine(&machine);
 	if (reason_for) {
-		enum status told = tell_reason(reason_for);
+		int told = tell_reason(reason_for);
 		xclose_stdout();
 		return told;
 	}

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KINDS = 1 << 16, MOST_LISTED = 8, MOST_GROUPS = 8 };
+enum { MOST_KINDS = 1 << 16, MOST_LISTED = 8 };
 
 /* One value of a parameter. */
 struct beyond_value {
@@ -178,22 +178,45 @@ larger_first(const void *a, const void *b)
 	return x->n == y->n ? (x->least < y->least) - (x->least > y->least) : x->n < y->n ? 1 : -1;
 }
 
-/* The smallest become one. */
-static size_t
-join_rest(struct group *v, size_t n)
+/* "829 sets of values in n_images=3...10 side=5100...10000" */
+static void
+tell_rest(struct beyond *b, size_t kinds, struct group *g)
 {
-	if (n <= MOST_GROUPS)
-		return n;
-	struct group *rest = &v[MOST_GROUPS - 1];
-	free(rest->what);
-	rest->what = xasprintf("%zu other sets of values", n - MOST_GROUPS + 1);
-	for (size_t i = MOST_GROUPS; i < n; i++) {
-		rest->n += v[i].n;
-		rest->least = fmin(rest->least, v[i].least);
-		rest->most = fmax(rest->most, v[i].most);
-		free(v[i].what);
+	struct buf what = {0};
+	buf_addf(&what, "%zu sets of values in", kinds);
+	for (size_t p = 0; p < b->n_params; p++) {
+		const char *least = NULL, *most = NULL;
+		for (size_t i = 0; i < b->n_kinds; i++) {
+			const struct kind *k = &b->kinds[i];
+			const char *text = b->params[p].values[k->values[p]].text;
+			if (!k->skipped || k->told)
+				continue;
+			if (!least || strtod(text, NULL) < strtod(least, NULL))
+				least = text;
+			if (!most || strtod(text, NULL) > strtod(most, NULL))
+				most = text;
+		}
+		bool one = strcmp(least, most) == 0;
+		buf_addf(&what, " %s=%s%s%s", b->params[p].name, least, one ? "" : "...", one ? "" : most);
 	}
-	return MOST_GROUPS;
+	for (size_t i = 0; i < b->n_kinds; i++)
+		if (b->kinds[i].skipped && !b->kinds[i].told)
+			tell(g, &b->kinds[i]);
+	g->what = what.p;
+}
+
+/* What no single parameter explains: each kind, or all if they are many. */
+static void
+tell_others(struct beyond *b, struct group **groups, size_t *n)
+{
+	size_t left = 0;
+	for (size_t i = 0; i < b->n_kinds; i++)
+		left += b->kinds[i].skipped && !b->kinds[i].told;
+	if (left > MOST_LISTED)
+		tell_rest(b, left, add_group(groups, n));
+	for (size_t i = 0; i < b->n_kinds; i++)
+		if (b->kinds[i].skipped && !b->kinds[i].told)
+			tell_kind(b, &b->kinds[i], add_group(groups, n));
 }
 
 size_t
@@ -220,9 +243,7 @@ group_beyond(struct beyond *b, struct group **groups)
 			break;
 		tell_param(b, best, add_group(groups, &n));
 	}
-	for (size_t i = 0; i < b->n_kinds; i++)
-		if (b->kinds[i].skipped && !b->kinds[i].told)
-			tell_kind(b, &b->kinds[i], add_group(groups, &n));
+	tell_others(b, groups, &n);
 	qsort(*groups, n, sizeof **groups, larger_first);
-	return join_rest(*groups, n);
+	return n;
 }

@@ -246,7 +246,7 @@ note_ranges(struct forecast *f, const struct past **used, size_t n)
 void
 make_forecast(struct forecast *f, const struct earlier *e)
 {
-	*f = (struct forecast){.earlier = e, .early = true, .error_pct = (double)NAN};
+	*f = (struct forecast){.earlier = e, .early = e->n > 0, .error_pct = (double)NAN};
 	for (size_t i = 0; i < e->n; i++)
 		f->early &= e->v[i].n_whole == 0;
 	const struct past **used = xmalloc((e->n + 1) * sizeof(struct past *));

@@ -40,18 +40,28 @@ time_text(double s)
 }
 
 /* With as many decimals as tell the two apart. */
+static void
+tell_apart(double need, double have, char **a, char **b)
+{
+	for (int decimals = 1; ; decimals++) {
+		*a = bytes_text(need, decimals);
+		*b = bytes_text(have, decimals);
+		if (strcmp(*a, *b) != 0 || decimals == MOST_DECIMALS)
+			return;
+		free(*a);
+		free(*b);
+	}
+}
+
 char *
 beyond_reason(double need, double have)
 {
-	for (int decimals = 1; ; decimals++) {
-		char *a = bytes_text(need, decimals), *b = bytes_text(have, decimals), *text = NULL;
-		if (strcmp(a, b) != 0 || decimals == MOST_DECIMALS)
-			text = xasprintf("needs %s of memory, this machine has %s", a, b);
-		free(a);
-		free(b);
-		if (text)
-			return text;
-	}
+	char *a, *b;
+	tell_apart(need, have, &a, &b);
+	char *text = xasprintf("needs %s of memory, this machine has %s", a, b);
+	free(a);
+	free(b);
+	return text;
 }
 
 /* ---- text ---- */
@@ -93,30 +103,35 @@ add_notebooks(struct buf *b, const struct plan *p)
 }
 
 static void
+add_group(struct buf *b, const struct group *g, double have)
+{
+	char *least, *most = bytes_text(g->most, 1), *machine;
+	tell_apart(g->least, have, &least, &machine);
+	buf_addf(b, "%" PRIu64 ": ", g->n);
+	show_text(b, g->what, WHAT_COLUMNS);
+	if (g->most > g->least)
+		buf_addf(b, " (need %s to %s, this machine has %s)", least, most, machine);
+	else
+		buf_addf(b, " (needs %s, this machine has %s)", least, machine);
+	free(least);
+	free(most);
+	free(machine);
+}
+
+static void
 add_skipped(struct buf *b, const struct plan *p)
 {
 	struct group *groups;
 	size_t n = group_beyond(p->beyond, &groups);
 	for (size_t i = 0; i < n; i++) {
-		const struct group *g = &groups[i];
-		char *least = bytes_text(g->least, 1), *most = bytes_text(g->most, 1);
-		char *reason = beyond_reason(g->least, p->machine->memory_bytes);
 		add_row(b, i ? "" : "skipped");
-		buf_addf(b, "%" PRIu64 " with ", g->n);
-		show_text(b, g->what, WHAT_COLUMNS);
-		if (strcmp(least, most) == 0)
-			buf_addf(b, ": %s", reason);
-		else
-			buf_addf(b, ": need %s to %s, this machine has %s", least, most, strstr(reason, " has ") + strlen(" has "));
-		free(least);
-		free(most);
-		free(reason);
-		free(g->what);
+		add_group(b, &groups[i], p->machine->memory_bytes);
+		free(groups[i].what);
 	}
 	free(groups);
 	if (p->skipped_before) {
 		add_row(b, n ? "" : "skipped");
-		buf_addf(b, "%" PRIu64 " as recorded earlier; they fit now", p->skipped_before);
+		buf_addf(b, "%" PRIu64 ": recorded so earlier, though they fit now", p->skipped_before);
 	}
 }
 
@@ -143,13 +158,15 @@ static void
 add_times(struct buf *b, const struct plan *p)
 {
 	add_row(b, "time");
+	if (p->to_run == 0) {
+		buf_addf(b, "none");
+		return;
+	}
 	if (!isfinite(p->time_s)) {
 		buf_addf(b, "unknown: no earlier run");
 		return;
 	}
 	add_time(b, p->time_s);
-	if (p->to_run == 0)
-		return;
 	if (isfinite(p->low_s) && p->high_s > p->low_s) {
 		buf_addf(b, " (");
 		add_time(b, p->low_s);
