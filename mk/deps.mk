@@ -5,7 +5,7 @@
 # what is looked for = the Debian package that has it; <x.h> is a C header.
 DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc chromedriver=chromium-driver chromium=chromium python3=python3 \
 	ensurepip=python3-venv <jansson.h>=libjansson-dev <yaml.h>=libyaml-dev <curl/curl.h>=libcurl4-openssl-dev \
-	<sha2.h>=libmd-dev fonts=fonts-dejavu-core
+	<sha2.h>=libmd-dev fonts=fonts-dejavu-core curl=curl file=file pgrep=procps
 
 DEPS_DONE := build/deps.done
 VENV_DONE := build/venv/.done

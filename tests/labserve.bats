@@ -65,7 +65,7 @@ teardown_file() {
 
 setup() {
 	. "$BATS_FILE_TMPDIR/ports"
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 	# Where to look for what a server leaves behind.
 	server_tmp=${TMPDIR:-/tmp}
 	export TMPDIR=$BATS_TEST_TMPDIR/tmp
@@ -284,7 +284,7 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 	printf '#!/bin/sh\necho "{\\"jupyterlab\\": \\"3.6.8\\", \\"ipykernel\\": \\"6.0\\", \\"data\\": []}"' >old/bin/python
 	chmod +x old/bin/python
 	run -4 labserve --venv old touch ran
-	has "JupyterLab 3.6.8 of 'old' is too old: 4.0 is the oldest that works"
+	has "JupyterLab 3.6.8 of 'old' is too old: 4.2 is the oldest that works"
 	NBSCOPE_VENV=bare/lib run -4 labserve touch ran
 	has "no Python environment at 'bare/lib' (NBSCOPE_VENV): 'make setup' makes one"
 	[ ! -e ran ]
@@ -342,7 +342,7 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 }
 
 @test "a wrong token, no server, no Jupyter: one line and exit 4 before the command runs" {
-	JUPYTERLAB_URL=http://127.0.0.1:$token_port/?token=wr0ng run -4 labserve touch ran
+	JUPYTERLAB_URL="http://127.0.0.1:$token_port/?token=wr0ng" run -4 labserve touch ran
 	[ "$output" = "labserve: 'http://127.0.0.1:$token_port/' refuses the token (403)" ] || has 'that line'
 	JUPYTERLAB_URL=http://127.0.0.1:$closed_port/ run -4 labserve touch ran
 	has "labserve: cannot reach 'http://127.0.0.1:$closed_port/'"
@@ -379,7 +379,7 @@ EOP
 	wait_for test -e port
 	export JUPYTERLAB_URL=http://127.0.0.1:$(cat port)
 	run -4 labserve touch ran
-	has "labserve: JupyterLab 3.6.8 of '$JUPYTERLAB_URL/' is too old: 4.0 is the oldest that works"
+	has "labserve: JupyterLab 3.6.8 of '$JUPYTERLAB_URL/' is too old: 4.2 is the oldest that works"
 	JUPYTERLAB_URL=$JUPYTERLAB_URL/else run -4 labserve touch ran
 	has "labserve: '$JUPYTERLAB_URL/else/' is not a Jupyter server (it answers 200)"
 	JUPYTERLAB_URL=$JUPYTERLAB_URL/nolab run -4 labserve touch ran

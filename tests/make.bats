@@ -190,3 +190,16 @@ EOP
 	run -0 make --no-print-directory -C "$ROOT" setup
 	[ $((($(date +%s%N) - start) / 1000000)) -lt 300 ]
 }
+
+@test "the quickstart shows a real image in a real Imviz" {
+	UC=$BATS_TEST_TMPDIR/quickstart
+	cp -R "$ROOT/usecases/quickstart" "$UC"
+	rm -rf "$UC"/{notebooks,runs,executed,metrics,screenshots}
+	run -0 nb profile ONLY=image_pixel_side=250 SCREENSHOTS=1
+	has 'verdict: 1 notebook profiled, 8 cells, all completed'
+	run -0 jq -s -c '[.[] | select(.type == "cell")] | [(map(.ws_bytes_received) | add > 5000000), (map(.changes.webgl) | add > 1), (map(.marks[]) | index("blank"))]' \
+		"$UC/runs/current/quickstart-image_pixel_side250.jsonl"
+	[ "$output" = '[true,true,null]' ] || { echo "$output"; false; }
+	run -0 file "$UC/screenshots/current/quickstart-image_pixel_side250/cell-008.png"
+	has 'PNG image data'
+}

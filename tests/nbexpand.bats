@@ -550,7 +550,8 @@ b: 1' "2:1: the parameter 'b' is named twice"
 	run nbexpand
 	status_is 2
 	run nbexpand .
-	status_is 2
+	status_is 4
+	has "nbexpand: cannot open '.': Is a directory"
 }
 
 @test "a full disk is noticed" {

@@ -136,7 +136,8 @@ run_cell(const struct notebook *nb, const struct cell *c)
 {
 	char *error = NULL;
 	bool last = c->index == nb->n;
-	struct cell_wait how = {.viz = wants_viz(nb, c), .empty = c->empty, .next = last ? NULL : c + 1,
+	struct cell_wait how = {.viz = wants_viz(nb, c), 
+	    .empty = c->empty, .first = c->index == 1, .next = last ? NULL : c + 1,
 	    .quiet_ms = o.quiet_ms, .max_wait_ms = o.max_wait_s * 1000};
 	unsigned alerts = wd->alerts;
 	put(cell_start_record(c));

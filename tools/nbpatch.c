@@ -37,8 +37,7 @@ struct wanted {
 		unsigned long line;
 	} *items;
 	size_t n;
-	json_t *names, *usecases;
-	bool parameters;	/* some combination has them */
+	json_t *names, *usecases, *params;	/* sets */
 };
 
 _Noreturn static void
@@ -81,7 +80,7 @@ add_wanted(struct wanted *w, const char *line, size_t n)
 		die(ST_INPUT, "stdin:%lu:1: a second combination '%s'", w->in.number, c.name);
 	json_object_set_new(w->names, c.name, json_null());
 	json_object_set_new(w->usecases, c.usecase, json_null());
-	w->parameters |= json_object_size(c.params) > 0;
+	json_object_update_missing(w->params, json_object_get(record, "params"));
 	if ((w->n & (w->n - 1)) == 0)
 		w->items = xrealloc(w->items, (w->n ? 2 * w->n : 1) * sizeof *w->items);
 	w->items[w->n++] = (struct item){w->text.n, n, w->in.number};
@@ -95,7 +94,8 @@ read_wanted(struct wanted *w)
 {
 	char *line;
 	size_t n;
-	*w = (struct wanted){.in = {.name = "stdin"}, .names = json_object(), .usecases = json_object()};
+	*w = (struct wanted){.in = {.name = "stdin"}};
+	w->names = json_object(), w->usecases = json_object(), w->params = json_object();
 	while ((line = xnext_line(&w->in, &n)))
 		add_wanted(w, line, n);
 	if (w->n == 0)
@@ -171,10 +171,10 @@ holds(const char *file, const struct buf *want)
 static void
 replace(const char *file, const struct buf *want)
 {
+	temp_stands = 1;	/* first: a signal may come as soon as it does */
 	int fd = openat(dir_fd, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0)
 		die_writing(file);
-	temp_stands = 1;
 	for (size_t at = 0; at < want->n;) {
 		ssize_t put = write(fd, want->p + at, want->n - at);
 		if (put < 0 && errno != EINTR)
@@ -293,7 +293,7 @@ main(int argc, char **argv)
 		die_usage(&usage, "--prune wants -o DIR");
 	xload_template(&t, path);
 	read_wanted(&w);
-	xcut_template(&t, kernel ? kernel : set && *set ? set : NULL, w.parameters);
+	xcut_template(&t, kernel && *kernel ? kernel : set && *set ? set : NULL, w.params);
 	check_wanted(&w, &t);
 	if (!dir) {
 		put_one(&w, &t);

@@ -314,7 +314,15 @@
 			W.scrollTo(K.cell.viewer);
 		return K.panelState();
 	};
-	K.isReady = () => K.ready.reply && K.ready.idle && open.size === 0;
+	// The reply may be another connection's of the same kernel: the notebook's own
+	// is there when its indicator says idle. (Alone it is not enough: it says so
+	// before the kernel was asked anything, and then initialising again.)
+	const indicated = () => {
+		const p = panel(), light = p && p.querySelector('.jp-Notebook-ExecutionIndicator');
+		const name = p && p.querySelector('.jp-KernelName, .jp-Toolbar-kernelName');
+		return !!p && (!light || light.getAttribute('data-status') === 'idle') && !(name && /^\s*No Kernel/.test(name.textContent));
+	};
+	K.isReady = () => K.ready.reply && K.ready.idle && open.size === 0 && indicated();
 	K.waitReady = async deadlineMs => {
 		const end = now() + deadlineMs;
 		const ok = await until(() => K.isReady() || K.lost, end);
@@ -328,7 +336,7 @@
 	};
 	const dealtWith = () => !prompt().includes('*');
 	W.onmutation = () => {
-		if (K.cell && K.cell.dealing)
+		if (!K.cell || K.cell.dealing)
 			wake();
 	};
 	K.focus = () => {
@@ -337,7 +345,10 @@
 			return false;
 		if (nb.classList.contains('jp-mod-editMode') && document.activeElement)
 			document.activeElement.blur();
-		(nb.querySelector('.jp-Cell.jp-mod-active') || nb).focus();
+		// Which of them takes the focus differs between JupyterLab's versions.
+		for (const el of [nb.querySelector('.jp-Cell.jp-mod-active'), nb, nb.querySelector('.jp-WindowedPanel-outer')])
+			if (el && !nb.contains(document.activeElement))
+				el.focus();
 		return nb.contains(document.activeElement);
 	};
 
@@ -367,7 +378,7 @@
 	// Widgets' messages that the kernel has not dealt with yet.
 	const kernelBusy = () => [...open.values()].some(o => /^comm_(open|msg|close)$/.test(o.type)) && 'kernel';
 
-	// opts: {empty, waitViz: 'auto'|'yes'|'no', quietMs, maxWaitMs, graceMs, next}.
+	// opts: {empty, waitViz: 'auto'|'yes'|'no', quietMs, maxWaitMs, graceMs, pressMs, next}.
 	// `next` ({id, position} or null) is armed when this one went well.
 	// Resolves with what happened; may be called again after an interrupt or
 	// after an alert broke the call: the state is the page's.
@@ -386,7 +397,7 @@
 			await W.tick();
 			return finish(c, c.sent === null ? 'empty' : 'done', opts);
 		}
-		await until(() => c.sent !== null || c.serverSide || K.lost, c.pressed + PRESS_MS);
+		await until(() => c.sent !== null || c.serverSide || K.lost, c.pressed + (opts.pressMs || PRESS_MS));
 		if (c.sent === null)
 			return finish(c, K.lost ? 'lost' : c.serverSide ? 'server_side' : 'no_request', opts);
 		await until(() => over(c), opts.graceMs ? now() + opts.graceMs : deadline);
@@ -443,7 +454,7 @@
 			marks.push('clock_stepped');
 		const settled = W.last === null && W.lastText === null ? null : Math.max(W.last || 0, W.lastText || 0);
 		return {
-			outcome, marks, origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
+			outcome, marks, dialog: outcome === 'no_request' ? K.panelState().dialog : null, origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
 			busy: c.busy, idle: c.idle, settled, end, offset: known ? (lo + hi) / 2 : null, bound: known ? (hi - lo) / 2 : null,
 			waited: c.waited, drawn: W.last !== null, changes: W.counts, lastKind: W.lastKind,
 			replyStatus: c.replyStatus, errorName: c.errorName, errorValue: c.errorValue, input: c.input, wrong: c.wrong,

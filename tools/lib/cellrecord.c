@@ -257,6 +257,11 @@ judge(const struct cell *c, const json_t *seen, char **reason)
 		*reason = xasprintf("%s", state ? state : "lost");
 		return what && strcmp(what, "server") == 0 ? "server_lost" : "kernel_died";
 	}
+	const char *dialog = json_string_value(json_object_get(seen, "dialog"));
+	if (dialog) {
+		*reason = xasprintf("the key press sent no execute_request; JupyterLab shows a dialog: %s", dialog);
+		return "failed";
+	}
 	for (size_t i = 0; i < COUNT(words); i++)
 		if (outcome_is(seen, words[i].outcome)) {
 			*reason = words[i].reason ? xstrdup(words[i].reason) : NULL;

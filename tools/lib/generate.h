@@ -217,6 +217,7 @@ struct placeholder {
 	char *param;
 	struct spot spot;
 	bool wrap_negative, wrap_all;	/* parentheses keep a number whole */
+	bool own;	/* the cell's code has the very name, as f"{x_value}" may mean */
 };
 enum { HOLE_END = -1, HOLE_METADATA = -2, HOLE_INJECTED = -3 };
 struct template {
@@ -237,9 +238,9 @@ struct template {
 	size_t n_segments;
 };
 void xload_template(struct template *, const char *path);
-/* kernel NULL: python3 for Python, else the template's own.  `parameters`:
- * there are some, so they need their places. */
-void xcut_template(struct template *, const char *kernel, bool parameters);
+/* kernel NULL: python3 for Python, else the template's own.  params: an object
+ * with the names of all parameters of all combinations. */
+void xcut_template(struct template *, const char *kernel, const json_t *params);
 /* "code cell 2 (id 'show')", for messages. */
 char *cell_name(const struct template *, size_t at);
 char *source_text(const json_t *cell);	/* joined */
@@ -254,6 +255,8 @@ struct combination {
 	unsigned long line;	/* of stdin */
 };
 void find_holes(struct template *);
+/* Whether there is a placeholder, for these parameters or for none of them. */
+bool has_places(const struct template *, const json_t *params);
 /* Dies unless every parameter has its place and every place its parameter. */
 void xcheck_combination(const struct template *, const struct combination *);
 /* The notebook of a checked combination. */

@@ -43,26 +43,28 @@ static size_t
 placeholder_at(const char *text, size_t i)
 {
 	static const char end[] = "_value}";
-	size_t n = strcspn(text + i + 1, "}"), tail = sizeof end - 2;
-	if (text[i] != '{' || !text[i + 1 + n] || n <= tail || strncmp(text + i + 1 + n - tail, end, tail + 1) != 0)
+	size_t n = 0, tail = sizeof end - 2;
+	if (text[i] != '{')
 		return 0;
-	return is_identifier(text + i + 1, n) ? n + 2 : 0;
+	while (is_identifier(text + i + 1 + n, 1) || (n && text[i + 1 + n] >= '0' && text[i + 1 + n] <= '9'))
+		n++;
+	return n > tail && strncmp(text + i + 1 + n - tail, end, tail + 1) == 0 ? n + 2 : 0;
 }
 
-/* Whether the cell's own code has this name, outside of placeholders. */
-static bool
-cell_names(const struct template *t, const char *text, const struct spot *spots, const char *name, size_t n)
+/* The names in the cell's own code, outside of placeholders. */
+static json_t *
+own_names(const struct template *t, const char *text, const struct spot *spots, size_t n)
 {
-	size_t all = strlen(text), length;
-	for (size_t i = 0; i < all; i += length ? length : 1) {
+	json_t *names = json_object();
+	for (size_t i = 0, length; i < n; i += length ? length : 1) {
 		length = placeholder_at(text, i);
 		if (length)
 			continue;
-		length = name_at(t->language, text, spots, i, all);
-		if (length == n && strncmp(text + i, name, n) == 0)
-			return true;
+		length = name_at(t->language, text, spots, i, n);
+		if (length)
+			json_object_setn_new(names, text + i, length, json_null());
 	}
-	return false;
+	return names;
 }
 
 /* Whether a number stands apart there, so that -1 ** 2 cannot come of it. */
@@ -82,12 +84,14 @@ find_neighbours(struct placeholder *p, const char *text, size_t i, size_t length
 }
 
 static void
-add_placeholder(struct template *t, const char *text, const struct spot *spots, size_t i, size_t length)
+add_placeholder(struct template *t, const char *text, const struct spot *spot, const json_t *own, size_t i, size_t length)
 {
 	struct placeholder p = {.param = xasprintf("%.*s", (int)(length - sizeof "{_value}" + 1), text + i + 1)};
-	p.spot = spots[i];
+	p.spot = *spot;
+	p.own = json_object_getn(own, text + i + 1, length - 2) != NULL;
 	find_neighbours(&p, text, i, length);
-	t->placeholders = xrealloc(t->placeholders, (t->n_placeholders + 1) * sizeof p);
+	if ((t->n_placeholders & (t->n_placeholders - 1)) == 0)
+		t->placeholders = xrealloc(t->placeholders, (t->n_placeholders ? 2 * t->n_placeholders : 1) * sizeof p);
 	t->placeholders[t->n_placeholders++] = p;
 }
 
@@ -105,21 +109,21 @@ lines_of(const char *text)
 	return lines;
 }
 
-/* Finds the placeholders of the parameters cell and puts marks there.  One that
- * names what the cell itself sets, as an f-string may, is not ours. */
+/* Finds the placeholders of the parameters cell and puts marks there. */
 static void
 mark_placeholders(struct template *t, json_t *cell)
 {
 	char *text = source_text(cell);
 	size_t n = strlen(text), length;
 	struct spot *spots = lex(t->language, text, n);
+	json_t *own = own_names(t, text, spots, n);
 	struct buf out = {0};
 	buf_add(&out, "", 0);
 	for (size_t i = 0; i < n; i += length) {
 		length = placeholder_at(text, i);
-		if (length && !cell_names(t, text, spots, text + i + 1, length - 2)) {
+		if (length) {
 			char *mark = hole_mark((int)t->n_placeholders);
-			add_placeholder(t, text, spots, i, length);
+			add_placeholder(t, text, &spots[i], own, i, length);
 			buf_addf(&out, "%s", mark);
 			free(mark);
 			continue;
@@ -131,8 +135,26 @@ mark_placeholders(struct template *t, json_t *cell)
 		json_object_set_new(cell, "source", json_is_array(json_object_get(cell, "source")) ?
 		    lines_of(out.p) : json_string(out.p));
 	buf_free(&out);
+	json_decref(own);
 	free(spots);
 	free(text);
+}
+
+static bool
+is_comment(const struct spot *s)
+{
+	return s->kind == IN_COMMENT || s->kind == IN_BLOCK_COMMENT;
+}
+
+bool
+has_places(const struct template *t, const json_t *params)
+{
+	for (size_t i = 0; i < t->n_placeholders; i++) {
+		const struct placeholder *p = &t->placeholders[i];
+		if (!is_comment(&p->spot) && (!p->own || json_object_get(params, p->param)))
+			return true;
+	}
+	return false;
 }
 
 void
@@ -145,19 +167,9 @@ find_holes(struct template *t)
 		if (strcmp(json_string_value(json_object_get(json_array_get(t->cells, i), "cell_type")), "code") == 0)
 			note_names(t, i);
 	mark_placeholders(t, json_array_get(json_object_get(t->tree, "cells"), t->tagged));
-	for (size_t i = 0; t->n_placeholders && i < json_array_size(t->cells); i++)
-		if (is_tagged(json_array_get(t->cells, i), "injected-parameters"))
-			die_at(&t->source, t->cells, i, "%s would set the parameters again: it is tagged 'injected-parameters', "
-			    "and %s has placeholders", cell_name(t, i), cell_name(t, t->tagged));
 }
 
 /* ---- checking ---- */
-
-static bool
-is_comment(const struct spot *s)
-{
-	return s->kind == IN_COMMENT || s->kind == IN_BLOCK_COMMENT;
-}
 
 /* A placeholder in a comment explains; only one in code sets anything. */
 static void
@@ -192,7 +204,7 @@ check_placeholder(const struct template *t, const struct combination *c, const s
 {
 	json_t *v = json_object_get(c->params, p->param);
 	struct buf b = {0};
-	if (!v && is_comment(&p->spot))
+	if (t->injects || (!v && (p->own || is_comment(&p->spot))))
 		return;
 	if (!v)
 		die_at(&t->source, t->cells, t->tagged, "%s has the placeholder {%s_value}, and the combination '%s' no parameter '%s'",
@@ -275,7 +287,7 @@ fill_template(const struct template *t, const struct combination *c, struct buf 
 	for (size_t i = 0; i < t->n_segments; i++) {
 		const struct segment *s = &t->segments[i];
 		const struct placeholder *p = s->hole >= 0 ? &t->placeholders[s->hole] : NULL;
-		json_t *v = p ? json_object_get(c->params, p->param) : NULL;
+		json_t *v = p && !t->injects ? json_object_get(c->params, p->param) : NULL;
 		buf_add(out, s->text, s->n);
 		text.n = 0;
 		if (p && v)

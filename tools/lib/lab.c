@@ -4,7 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALL_MS = 120000, OPEN_MS = 15000, OLDEST_LAB = 4 };
+enum { CALL_MS = 120000, OPEN_MS = 15000 };
+
+bool
+lab_too_old(const char *version)
+{
+	int major = 0, minor = 0, oldest_major, oldest_minor;
+	sscanf(OLDEST_LAB, "%d.%d", &oldest_major, &oldest_minor);
+	if (sscanf(version, "%d.%d", &major, &minor) != 2)
+		return true;
+	return major < oldest_major || (major == oldest_major && minor < oldest_minor);
+}
 
 static const char *
 env_of(const char *name)
@@ -162,9 +172,9 @@ ask_lab(struct lab *l)
 		snprintf(l->error, sizeof l->error, "'%s' has no JupyterLab", l->url);
 	} else if (at && sscanf(at + strlen("\"appVersion\""), " : \"%31[^\"]\"", version) == 1) {
 		l->lab_version = xstrdup(version);
-		if (strtol(version, NULL, 10) < OLDEST_LAB)
-			snprintf(l->error, sizeof l->error, "JupyterLab %s of '%s' is too old: %d.0 is the oldest that works",
-			    version, l->url, OLDEST_LAB);
+		if (lab_too_old(version))
+			snprintf(l->error, sizeof l->error, "JupyterLab %s of '%s' is too old: " OLDEST_LAB " is the oldest that works",
+			    version, l->url);
 	}
 	reply_free(&r);
 	login_xsrf(l, l->url);

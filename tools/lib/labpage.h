@@ -39,6 +39,7 @@ struct cell_wait {
 	bool empty;
 	long quiet_ms, grace_ms;
 	double max_wait_ms;
+	bool first;	/* of its notebook: JupyterLab may swallow its key press */
 	const struct cell *next;	/* armed when this one went well; or NULL */
 };
 /* Tells the page which cell the next Control+Enter is to run; needed for the

@@ -20,7 +20,7 @@ xload_source(struct source *s, const char *path)
 	if (!s->text && errno == EFBIG)
 		die(ST_INPUT, "%s:1:1: longer than %d bytes", s->name, SOURCE_LIMIT_BYTES);
 	if (!s->text)
-		die(errno == EISDIR ? ST_USAGE : ST_SYSTEM, "cannot open '%s':", path);
+		die(ST_SYSTEM, "cannot open '%s':", path);
 	if (s->n >= 3 && memcmp(s->text, "\xef\xbb\xbf", 3) == 0)
 		memmove(s->text, s->text + 3, (s->n -= 3) + 1);
 	size_t blank = strspn(s->text, " \t\r\n");

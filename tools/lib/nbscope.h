@@ -219,6 +219,9 @@ const char *http_cookie(struct http *, const char *name);	/* borrowed; NULL */
 
 /* ---- lab.c: a Jupyter server ----------------------------------------------- */
 
+#define OLDEST_LAB "4.2"	/* before it, key presses reach a page too early */
+bool lab_too_old(const char *version);	/* "4.1.8": true */
+
 struct lab {
 	char *url;	/* base, ends in '/' */
 	char *version;	/* of jupyter_server */

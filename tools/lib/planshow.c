@@ -204,7 +204,7 @@ add_memory(struct buf *b, const struct plan *p)
 		add_bytes(b, p->machine->available_bytes);
 		buf_addf(b, " free now");
 		if (p->needs_known && p->peak_bytes > p->machine->available_bytes)
-			buf_addf(b, ": less than that needs");
+			buf_addf(b, ": too little");
 	}
 }
 

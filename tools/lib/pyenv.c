@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STEP_MS = 5, TAIL_BYTES = 300, OLDEST_LAB = 4 };
+enum { STEP_MS = 5, TAIL_BYTES = 300 };
 
 #define EMBED(symbol, path) \
 	__asm__(".section .rodata\n" \
@@ -103,8 +103,8 @@ xfind_theirs(struct pyenv *p, const char *venv, const char *dir, uint64_t end_ns
 	char *python = xasprintf("%s/bin/python", p->dir), *serve = xput_file(dir, "serve.py", lab_serve_py);
 	json_t *said = xprobe(python, serve, dir, end_ns);
 	const char *lab = json_string_value(json_object_get(said, "jupyterlab"));
-	if (lab && strtol(lab, NULL, 10) < OLDEST_LAB)
-		die(ST_SYSTEM, "JupyterLab %s of '%s' is too old: %d.0 is the oldest that works", lab, venv, OLDEST_LAB);
+	if (lab && lab_too_old(lab))
+		die(ST_SYSTEM, "JupyterLab %s of '%s' is too old: " OLDEST_LAB " is the oldest that works", lab, venv);
 	if (!lab && !json_is_string(json_object_get(said, "ipykernel")))
 		die(ST_SYSTEM, "'%s' has neither jupyterlab nor ipykernel: '%s -m pip install ipykernel' is enough", venv, python);
 	p->data = json_incref(json_object_get(said, "data"));

@@ -330,7 +330,7 @@ xload_template(struct template *t, const char *path)
 	if (!t->source.text && errno == EFBIG)
 		die(ST_INPUT, "%s:1:1: longer than %d bytes", path, TEMPLATE_LIMIT_BYTES);
 	if (!t->source.text)
-		die(errno == EISDIR ? ST_USAGE : ST_SYSTEM, "cannot open '%s':", path);
+		die(ST_SYSTEM, "cannot open '%s':", path);
 	if (t->source.n == 0)
 		die(ST_INPUT, "%s:1:1: empty", path);
 	t->source.root = parse_json(t->source.text, t->source.n, path, &error);
@@ -345,18 +345,31 @@ xload_template(struct template *t, const char *path)
 	find_holes(t);
 }
 
+/* A cell that an earlier tool injected would win over the placeholders. */
+static void
+check_injected(const struct template *t)
+{
+	for (size_t i = 0; i < json_array_size(t->cells); i++)
+		if (is_tagged(json_array_get(t->cells, i), "injected-parameters"))
+			die_at(&t->source, t->cells, i, "%s would set the parameters again: it is tagged 'injected-parameters', "
+			    "and %s has placeholders", cell_name(t, i), cell_name(t, t->tagged));
+}
+
 void
-xcut_template(struct template *t, const char *kernel, bool parameters)
+xcut_template(struct template *t, const char *kernel, const json_t *params)
 {
 	json_t *cells = json_object_get(t->tree, "cells");
-	if (parameters && t->tagged == SIZE_MAX)
+	bool some = json_object_size(params) > 0, places = has_places(t, params);
+	if (some && t->tagged == SIZE_MAX)
 		die(ST_INPUT, "%s:1:1: no code cell is tagged 'parameters'", t->source.name);
+	if (places)
+		check_injected(t);
 	clear_cells(cells);
 	json_t *ids = give_ids(cells);
 	if (json_integer_value(json_object_get(t->tree, "nbformat_minor")) < 5)
 		json_object_set_new(t->tree, "nbformat_minor", json_integer(5));
 	set_kernel(t, t->tree, kernel);
-	t->injects = parameters && t->n_placeholders == 0;
+	t->injects = some && !places;
 	if (t->injects)
 		inject_cell(t, cells, ids);
 	json_decref(ids);
