@@ -2,17 +2,19 @@
 # In:  UC/notebooks/NAME.ipynb, UC/files/, the settings of the LABEL
 # Out: UC/runs/LABEL/NAME.jsonl, NAME@2.jsonl ...; UC/executed, UC/screenshots
 
-
 USE_FILES := $(wildcard $(UC)/files)
 at = $(if $(filter-out 1,$(1)),@$(1))
 
-GOALS_WITH_RUNS := profile runs
+GOALS_WITH_RUNS := profile runs plan
 ifneq ($(filter $(GOALS_WITH_RUNS),$(MAKECMDGOALS)),)
 REPETITIONS := $(shell seq 1 $(REPEAT))
-# A changed setting of the LABEL, or other packages, make its runs stale.
+# A changed setting of the LABEL, or other packages, make its runs stale; within
+# labserve the server is another and the question is settled.
+ifndef NBSCOPE_RUNS
 PACKAGES := $(shell if [ -n '$(VENV)' ]; then ls -d $(VENV)/lib/python*/site-packages/*.dist-info; else cat share/lab/requirements.txt; fi 2>&1 | cksum)
 $(call stamp,$(RUNS)/.settings,$(strip kernel=$(KERNEL) venv=$(VENV) window=$(WINDOW) browser=$(BROWSER) headless=$(HEADLESS) \
 	wait=$(WAIT) viz_selector=$(VIZ_SELECTOR) quiet=$(QUIET) max_wait_time=$(MAX_WAIT_TIME) server=$(JUPYTERLAB_URL) packages=$(PACKAGES)))
+endif
 RUN_NEEDS := $(RUNS)/.settings $(if $(USE_FILES),$(shell find $(USE_FILES) -type f ! -path '*/__pycache__/*'))
 endif
 
@@ -25,12 +27,18 @@ endif
 
 export REPEAT LABEL MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET SCREENSHOTS RETRY MEMORY_BYTES UC USE_FILES
 
-# Inside the one make that labserve starts, a run has a recipe; outside it has
-# none, and so make finds out whether any is stale.
+# Inside the one make that labserve starts, a run has a recipe.  Outside it has
+# none at all, not even an empty one: make then takes what is stale for renewed,
+# and so it finds out whether labserve has anything to do.
+run_targets = $(addprefix $(RUNS)/,$(addsuffix $(call at,$(1)).jsonl,$(SELECTED))): $(RUNS)/%$(call at,$(1)).jsonl: $(NOTEBOOKS)/%.ipynb $(RUN_NEEDS)
+ifdef NBSCOPE_RUNS
 define RUN_RULE
-$(addprefix $(RUNS)/,$(addsuffix $(call at,$(1)).jsonl,$(SELECTED))): $(RUNS)/%$(call at,$(1)).jsonl: $(NOTEBOOKS)/%.ipynb $(RUN_NEEDS)
-	$(if $(NBSCOPE_RUNS),@mk/run-notebook $$< $$@ $(1))
+$(run_targets)
+	@mk/run-notebook $$< $$@ $(1)
 endef
+else
+RUN_RULE = $(run_targets)
+endif
 $(if $(SELECTED),$(foreach k,$(REPETITIONS),$(eval $(call RUN_RULE,$(k)))))
 
 ifdef NBSCOPE_RUNS

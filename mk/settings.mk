@@ -15,7 +15,7 @@ ONLY ?= ## which combinations: 'n_images=1,3 image_pixel_side<=1000' (nbexpand -
 REPEAT ?= 1 ## run each notebook so often
 RERUN ?= ## failed: run those again that did not complete; all: every selected one
 RETRY ?= 1 ## tries more when the browser or the server dies
-KERNEL ?= python3 ## a kernelspec of the server
+KERNEL ?= ## a kernelspec of the server; empty: python3, or that of a template in another language
 VENV ?= ## a Python environment of yours to profile unchanged
 HEADLESS ?= 1 ## 0: show the browser
 WINDOW ?= 1600x1200 ## the browser's window, pixels

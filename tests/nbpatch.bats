@@ -509,6 +509,8 @@ echo $a' "f'a'" 'rb"a"'; do
 	pid=$!
 	exec 9>in
 	combination '{"a": 1}' >&9
+	# Before that, the shell's child ignores what an interrupted child would.
+	until [ "$(cat "/proc/$pid/comm")" = nbpatch ]; do :; done
 	kill -INT "$pid"
 	wait "$pid" || status=$?
 	exec 9>&-

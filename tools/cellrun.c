@@ -5,6 +5,7 @@
 #include "cellrecord.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,7 +260,7 @@ run_skipped(const struct notebook *nb, const char *path)
 	put(run_record(&o, nb, path, NULL, NULL));
 	for (size_t i = 0; i < nb->n; i++)
 		put(idle_record(&nb->cells[i], "skipped", skip));
-	put(run_end_record("skipped", skip, 0, 0, 0));
+	put(run_end_record("skipped", skip, 0, NAN, NAN));
 	xclose_stdout();
 	return ST_OK;
 }
