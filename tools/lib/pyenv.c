@@ -4,6 +4,7 @@
  * installed; the interpreter alone has to be found.
  */
 #include "pyenv.h"
+#include "embed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +12,6 @@
 #include <unistd.h>
 
 enum { STEP_MS = 5, TAIL_BYTES = 300 };
-
-#define EMBED(symbol, path) \
-	__asm__(".section .rodata\n" \
-	        ".global " #symbol "\n" \
-	        #symbol ":\n" \
-	        ".incbin \"" path "\"\n" \
-	        ".byte 0\n" \
-	        ".previous\n")
 
 EMBED(lab_serve_py, "share/lab/serve.py");
 EMBED(lab_server_json, "share/lab/server.json");
