@@ -27,26 +27,20 @@ endif
 
 export REPEAT LABEL MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET SCREENSHOTS RETRY MEMORY_BYTES UC USE_FILES
 
-# Inside the one make that labserve starts, a run has a recipe.  Outside it has
-# none at all, not even an empty one: make then takes what is stale for renewed,
-# and so it finds out whether labserve has anything to do.
-run_targets = $(addprefix $(RUNS)/,$(addsuffix $(call at,$(1)).jsonl,$(SELECTED))): $(RUNS)/%$(call at,$(1)).jsonl: $(NOTEBOOKS)/%.ipynb $(RUN_NEEDS)
-ifdef NBSCOPE_RUNS
-define RUN_RULE
-$(run_targets)
-	@mk/run-notebook $$< $$@ $(1)
-endef
-else
-RUN_RULE = $(run_targets)
-endif
-$(if $(SELECTED),$(foreach k,$(REPETITIONS),$(eval $(call RUN_RULE,$(k)))))
-
+# In the one make that labserve starts, a run is a target with a recipe.  Outside
+# it, HELD alone is: older than what its runs need, or a run is not there.
 ifdef NBSCOPE_RUNS
 .NOTPARALLEL:
+define RUN_RULE
+$(addprefix $(RUNS)/,$(addsuffix $(call at,$(1)).jsonl,$(SELECTED))): $(RUNS)/%$(call at,$(1)).jsonl: $(NOTEBOOKS)/%.ipynb $(RUN_NEEDS)
+	@mk/run-notebook $$< $$@ $(1)
+endef
+$(if $(SELECTED),$(foreach k,$(REPETITIONS),$(eval $(call RUN_RULE,$(k)))))
+else
+$(RUN_FILES):
+$(HELD): $(RUN_FILES) $(patsubst %,$(NOTEBOOKS)/%.ipynb,$(SELECTED)) $(RUN_NEEDS) | $(DEPS_DONE) $(VENV_DONE) programs
+	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/run-all $@ '$(MAKE)' $(RUN_FILES)
 endif
-
-$(RUNS)/.held: $(RUN_FILES) | $(DEPS_DONE) $(VENV_DONE) programs
-	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/run-all $(RUNS) '$(MAKE)' $(RUN_FILES)
 
 .PHONY: runs profile
 runs: $(RUN_FILES)

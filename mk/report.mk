@@ -3,10 +3,12 @@
 # Out: UC/metrics/LABEL/{metrics.jsonl,cell_metrics.csv,notebook_metrics.csv,verdict.json}
 
 RUNS := $(UC)/runs/$(LABEL)
+# Newer than every run that ONLY selects, when all of them were up to date.
+HELD := $(RUNS)/.held.$(firstword $(shell cksum 2>/dev/null <$(NOTEBOOKS)/.settings))
 METRICS := $(UC)/metrics/$(LABEL)
 
 # Every current combination that has a run, whatever ONLY selects.
-$(METRICS)/metrics.jsonl: $(RUNS)/.held
+$(METRICS)/metrics.jsonl: $(HELD) $(NAMES_FILE)
 	@PATH="$(BIN):$$PATH" mk/metrics $(RUNS) $(METRICS) $(NAMES_FILE)
 
 .PHONY: metrics

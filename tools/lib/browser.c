@@ -142,7 +142,7 @@ browser_capabilities(const struct browser *b, const struct browser_options *o)
 {
 	json_t *caps = strcmp(b->name, "firefox") == 0 ? firefox_options(b, o) : chromium_options(b, o);
 	const char *insecure = getenv("NBSCOPE_INSECURE");
-	if (insecure && strcmp(insecure, "1") == 0)
+	if (insecure && *insecure && strcmp(insecure, "0") != 0)
 		json_object_set_new(caps, "acceptInsecureCerts", json_true());
 	json_object_set_new(caps, "pageLoadStrategy", json_string("eager"));
 	/* A JavaScript alert is closed and reported, never a hang. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20 };
+enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20, END_MS = 5000 };
 
 /* A path with all but unreserved characters and '/' percent-encoded. */
 static char *
@@ -231,14 +231,26 @@ remove_remote(struct place *p, const char *path, int depth)
 	free(url);
 }
 
+/* A kernel that just died is being restarted, and its session may outlive one
+ * DELETE: asked again until it is gone. */
+static void
+end_session(struct place *p)
+{
+	char *url = xasprintf("api/sessions/%s", p->session_id);
+	uint64_t end = now_ns() + (uint64_t)END_MS * 1000000u;
+	long status = 0;
+	do {
+		json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
+		json_decref(lab_call(p->lab, "GET", url, NULL, &status));
+	} while (status != 404 && status != 0 && now_ns() < end);
+	free(url);
+}
+
 void
 place_close(struct place *p)
 {
-	if (p->session_id) {
-		char *url = xasprintf("api/sessions/%s", p->session_id);
-		json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
-		free(url);
-	}
+	if (p->session_id)
+		end_session(p);
 	if (p->folder) {
 		remove_remote(p, p->folder, 0);
 		char *url = xasprintf("lab/api/workspaces/%s", p->folder);
