@@ -3,6 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+.SECONDARY:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 SHELL := /bin/sh
 

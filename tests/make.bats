@@ -85,20 +85,20 @@ EOP
 	run -0 nb profile ONLY='n=20' REPEAT=2
 	[ "$(runs_of)" = $'small-n20-wordgood.jsonl\nsmall-n20-wordgood@2.jsonl' ]
 	[ -e "$UC/notebooks/small-n10-wordgood.ipynb" ]
-	run -0 cut -d, -f1,2,9 "$UC/metrics/current/cell_metrics.csv"
+	run -0 cut -d, -f1,2,10 "$UC/metrics/current/cell_metrics.csv"
 	has 'small-n20-wordgood.ipynb,1,2'
 }
 
 @test "an interrupt loses the notebook that was running, and nothing else" {
 	use_case '{"n": [10, 60000], "word": ["good"]}'
-	setsid make --no-print-directory -C "$ROOT" USECASE="$UC" profile >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+	TMPDIR=$BATS_TEST_TMPDIR setsid env --default-signal=INT make --no-print-directory -C "$ROOT" USECASE="$UC" profile >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
 	group=$!
 	timeout 100 sh -c "until grep -q 'n60000.*cell 1/3' '$BATS_TEST_TMPDIR/out'; do read -r _ </proc/uptime; done"
 	kill -INT -- -$group
 	timeout 10 sh -c "while pgrep -g $group >/dev/null; do read -r _ </proc/uptime; done"
 	wait $group || true
 	[ "$(cd "$UC/runs/current" && ls -A | grep -v '^\.settings')" = small-n10-wordgood.jsonl ] || { ls -A "$UC/runs/current"; false; }
-	run ! pgrep -f "nbscope-[l]ab"
+	run ! pgrep -f "$BATS_TEST_TMPDIR/nbscope-[lb]"
 	# Shorter now: it goes on from there.
 	touch "$BATS_TEST_TMPDIR/before"
 	echo '{"n": [10, 60], "word": ["good"]}' >"$UC/params.json"

@@ -92,7 +92,7 @@ EOR
 	a_run '"cell_id":"a","tags":["truth:kernel_ms=250","truth:settled"],"kernel_ms":null,"pressed_t":2' '"cell_id":"b","tags":[],"profiled":true,"client_ms":1,"received_t":3' |
 		runtruth >"$BATS_TEST_TMPDIR/out" || true
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/out")" -ge 4 ]
-	run -0 "$ROOT/tests/validate" --strict "$BATS_TEST_TMPDIR/out"
+	run -0 "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict "$BATS_TEST_TMPDIR/out"
 }
 
 @test "empty input cannot tell" {

@@ -58,5 +58,5 @@ holds() {
 }
 
 @test "runtruth's records keep their schema" {
-	run -0 "$ROOT/tests/validate" --strict truth.jsonl
+	run -0 "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict truth.jsonl
 }
