@@ -268,8 +268,12 @@ press_and_wait(struct wd *w, const struct cell *c, const struct cell_wait *how)
 		add_with_control(keys, KEY_ENTER);
 		if (perform(w, keys) == 0)
 			seen = wait_cell(w, how, press_again ? FIRST_PRESS_MS : PRESS_MS);
-		bool swallowed = outcome_was(seen, "no_request") && json_is_null(json_object_get(seen, "dialog"));
-		if (!swallowed || !press_again || page_arm(w, c) != 0)
+		char *error = NULL;
+		/* Older versions ask for a kernel then: Escape closes that dialog. */
+		bool again = press_again && outcome_was(seen, "no_request") && press(w, KEY_ESCAPE) == 0 &&
+		    take_focus(w, &error) == 0 && page_arm(w, c) == 0;
+		free(error);
+		if (!again)
 			return seen;
 		json_decref(seen);
 	}
