@@ -3,7 +3,6 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.SECONDARY:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 SHELL := /bin/sh
 

@@ -35,6 +35,8 @@ $(shell mkdir -p $(BUILD)/obj)
 $(file >$(FLAGS_FILE),$(FLAGS_NOW))
 endif
 
+# Objects are kept. (.SECONDARY would make missing runs count as up to date.)
+.PRECIOUS: $(BUILD)/obj/%.o
 .PHONY: programs
 programs: $(addprefix $(BIN)/,$(PROGRAMS)) ## build the programs
 
