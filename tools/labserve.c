@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 enum { TOKEN_DIGITS = 48, ANSWER_MS = 5000, LOG_TAIL_BYTES = 600, MOST_TRIES = 3, LAST_GRACE_MS = 1000 };
 
@@ -174,7 +173,7 @@ wait_ready(const struct server *s, uint64_t end_ns)
 	bool up, alive = true;
 	http_header(h, "Authorization", value);
 	for (long ms = 10; !(up = answers(h, s)) && (alive = hold_alive(s->pid)) && now_ns() < end_ns; ms += ms < 50 ? 10 : 0)
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, ms * 1000000}, NULL);
+		pause_ms(ms);
 	free(value);
 	http_close(h);
 	return up && alive;

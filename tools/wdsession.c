@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { POLL_MS = 10, NEW_SESSION_MS = 60000, DELETE_MS = 5000 };
@@ -65,7 +64,7 @@ xstart_driver(const struct browser *b, const char *dir, pid_t *driver)
 	uint64_t end = now_ns() + (uint64_t)start_timeout_s * 1000000000u;
 	int port;
 	while ((port = port_of(log, b->found, pid)) == 0 && now_ns() < end)
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, POLL_MS * 1000000}, NULL);
+		pause_ms(POLL_MS);
 	if (port <= 0) {
 		char *tail = log_tail(log, 300);
 		die(ST_SYSTEM, "'%s' %s: %s", b->driver, port ? "ended at once" : "did not start in time", tail);

@@ -16,13 +16,6 @@ is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-bool
-outcome_is(const json_t *seen, const char *word)
-{
-	const char *outcome = json_string_value(json_object_get(seen, "outcome"));
-	return outcome && strcmp(outcome, word) == 0;
-}
-
 json_t *
 runnable_copy(const struct notebook *nb)
 {

@@ -20,7 +20,6 @@ json_t *idle_record(const struct cell *, const char *status, const char *reason)
 json_t *broken_record(const struct cell *, const char *message);
 json_t *fault_record(const char *what, const char *message);
 json_t *run_end_record(const char *status, const char *reason, size_t cells_run, double wall_ms, double open_ms);
-bool outcome_is(const json_t *seen, const char *word);
 /* The notebook as it is put on the server: no collapsed heading hides a cell. */
 json_t *runnable_copy(const struct notebook *);
 bool is_folder(const char *path);

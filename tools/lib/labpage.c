@@ -250,8 +250,8 @@ page_wait(struct wd *w, const struct cell_wait *c)
 	return wait_cell(w, c, PRESS_MS);
 }
 
-static bool
-outcome_was(const json_t *seen, const char *word)
+bool
+outcome_is(const json_t *seen, const char *word)
 {
 	const char *outcome = json_string_value(json_object_get(seen, "outcome"));
 	return outcome && strcmp(outcome, word) == 0;
@@ -270,7 +270,7 @@ press_and_wait(struct wd *w, const struct cell *c, const struct cell_wait *how)
 			seen = wait_cell(w, how, press_again ? FIRST_PRESS_MS : PRESS_MS);
 		char *error = NULL;
 		/* Older versions ask for a kernel then: Escape closes that dialog. */
-		bool again = press_again && outcome_was(seen, "no_request") && press(w, KEY_ESCAPE) == 0 &&
+		bool again = press_again && outcome_is(seen, "no_request") && press(w, KEY_ESCAPE) == 0 &&
 		    take_focus(w, &error) == 0 && page_arm(w, c) == 0;
 		free(error);
 		if (!again)
@@ -293,7 +293,7 @@ page_run(struct wd *w, size_t from, const struct cell *c, const struct cell_wait
 			if (!seen)
 				break;
 			/* Or the page stopped the key: another cell was active. */
-			if (!outcome_was(seen, "astray") || try == SELECT_TRIES - 1)
+			if (!outcome_is(seen, "astray") || try == SELECT_TRIES - 1)
 				return seen;
 			json_decref(seen);
 		}

@@ -49,6 +49,8 @@ int page_arm(struct wd *, const struct cell *);
  * Control+Enter and waits: what kernel.js's K.wait() answers.  NULL and *error
  * (the caller frees it) when the browser stopped answering. */
 json_t *page_run(struct wd *, size_t from, const struct cell *c, const struct cell_wait *, char **error);
+/* Is this the `outcome` of K.wait()'s answer?  False for NULL. */
+bool outcome_is(const json_t *seen, const char *word);
 /* Waits on for a cell that was still busy. */
 json_t *page_wait(struct wd *, const struct cell_wait *);
 /* Presses Control+S and waits until the server has the notebook. 0 or -1. */

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { CALL_MS = 30000, SPAWN_MS = 90000, FIRST_STEP_MS = 50, LAST_STEP_MS = 1000 };
 
@@ -208,7 +207,7 @@ wait_server(struct lab *l, const char *hub)
 		if (!asked && !start_server(l, hub))
 			return false;
 		asked = true;
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+		pause_ms(ms);
 	}
 	return true;
 }

@@ -135,6 +135,9 @@ void xclose_stdout(void);
 
 double now_t(void);		/* unix seconds, microseconds resolved */
 uint64_t now_ns(void);		/* monotonic */
+/* Between two looks at what tells nothing by itself (a starting server, a dying
+ * group); a signal cuts it short.  Never part of a measurement. */
+void pause_ms(long ms);
 double round_to(double x, int decimals);
 json_t *json_ms(double ms);	/* rounded to a microsecond; NaN: null */
 json_t *json_t_of(double t);	/* unix seconds, rounded to 1 us; NaN: null */

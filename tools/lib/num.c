@@ -23,6 +23,12 @@ now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
+void
+pause_ms(long ms)
+{
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
 double
 round_to(double x, int decimals)
 {

@@ -34,13 +34,6 @@ static size_t n_held;
 static int janitor_fd = -1;
 static pid_t janitor;
 
-static void
-pause_ms(long ms)
-{
-	struct timespec ts = {ms / 1000, ms % 1000 * 1000000};
-	clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, NULL);
-}
-
 static bool
 group_empty(pid_t group)
 {

@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { STEP_MS = 5, TAIL_BYTES = 300 };
@@ -72,7 +71,7 @@ xprobe(const char *python, const char *serve, const char *dir, uint64_t end_ns)
 	if (pid < 0)
 		die(ST_SYSTEM, "cannot start '%s':", python);
 	while (hold_alive(pid) && now_ns() < end_ns)
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, STEP_MS * 1000000}, NULL);
+		pause_ms(STEP_MS);
 	hold_end(pid, 0);
 	/* Warnings of the environment's own may stand before it. */
 	char *text = log_tail(log, 1 << 16), *at = strstr(text, "{\"jupyterlab\"");
