@@ -154,6 +154,10 @@ run_cell(const struct notebook *nb, const struct cell *c)
 		json_object_set_new(seen, "interrupted", json_boolean(after && !outcome_is(after, "kernel_busy")));
 		json_decref(after);
 	}
+	json_t *line;
+	size_t i;
+	json_array_foreach(json_object_get(seen, "console"), i, line)
+		put(console_record(c, line));
 	json_t *record = seen ? cell_record(c, seen) : broken_record(c, error);
 	if (wd->alerts > alerts)
 		mark(record, "alert");
@@ -229,10 +233,24 @@ open_all(struct lab *lab, const struct notebook *nb, const char *name)
 	return NULL;
 }
 
+/* The server writes into the file while it has its new date: until it is whole,
+ * a reader gets an error. */
+static json_t *
+saved_notebook(void)
+{
+	uint64_t end = now_ns() + (uint64_t)SAVE_MS * 1000000u;
+	json_t *nb = NULL;
+	if (page_save(wd, &place, SAVE_MS) != 0)
+		return NULL;
+	while (!(nb = place_get(&place)) && now_ns() < end && !http_stop)
+		pause_ms(20);
+	return nb;
+}
+
 static void
 keep_executed(void)
 {
-	json_t *nb = page_save(wd, &place, SAVE_MS) == 0 ? place_get(&place) : NULL;
+	json_t *nb = saved_notebook();
 	if (!nb) {
 		warn("cannot save the executed notebook: %s", wd->message ? wd->message : place.lab->error);
 		return;
