@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct machusage;
 
@@ -19,6 +20,9 @@ struct machusage *machusage_open(void);
 /* Reads all, and sets the members of a sample of role "machine" in `record`
  * except type, t and role. */
 void machusage_fill(struct machusage *, json_t *record);
+/* The processes that a GPU tells get the role (a constant string) of the
+ * nearest `root` above them. */
+void machusage_watch(struct machusage *, pid_t root, const char *role);
 /* CPU time so far of the child that asks the GPU: a part of the watching's own
  * cost that getrusage(RUSAGE_SELF) does not have. */
 uint64_t machusage_child_cpu_ns(const struct machusage *);

@@ -19,7 +19,7 @@ enum { ZONES_MAX = 512, DOMAINS_MAX = 128, NAME_BYTES = 64, MIRROR_UJ = 1000000 
 struct zone {
 	char folder[NAME_BYTES];
 	char name[NAME_BYTES];	/* what it counts: package-0, psys, core, dram */
-	char label[2 * NAME_BYTES];	/* the same, told apart: dram of package-0 */
+	char label[2 * NAME_BYTES + 8];	/* the same, told apart: dram of package-0 */
 };
 
 struct domain {
