@@ -281,6 +281,8 @@ press_and_wait(struct wd *w, const struct cell *c, const struct cell_wait *how)
 	for (int press_again = how->first ? FIRST_PRESSES : 0; ; press_again--) {
 		json_t *keys = json_array(), *seen = NULL;
 		add_with_control(keys, KEY_ENTER);
+		if (how->before_press)
+			how->before_press();
 		if (perform(w, keys) == 0)
 			seen = wait_cell(w, how, press_again ? FIRST_PRESS_MS : PRESS_MS);
 		char *error = NULL;
