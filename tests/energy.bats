@@ -232,6 +232,8 @@ formula() {
 		run env "$setting" procsample --machine -- true
 		status_is 2
 		has "${setting%%=*} must be a number from"
+		run env "$setting" procsample <<<'{"type":"combination"}'
+		status_is 2
 	done
 	PUE='' CARBON_INTENSITY='' CPU_WATTS='' MEMORY_WATTS='' machine true
 }
