@@ -140,6 +140,7 @@
 			if (c && parentId === c.msgId) {
 				c.idle = date;
 				c.idleAt = t;
+				c.ownAtReceived = ownMs();
 			} else if (c && c.idle !== null && request && request.busy) {
 				c.afterMs += date - Math.max(request.busy, c.idle);
 			}
@@ -158,6 +159,7 @@
 			return;
 		const content = m.content();
 		c.reply = t;
+		c.ownAtReceived = ownMs();
 		c.replyStatus = content.status;
 		if (content.status === 'error') {
 			c.errorName = content.ename || 'Error';
@@ -364,12 +366,14 @@
 			cellId, position, viewer: seen, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
 			replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false,
 			afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
-			commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, settled: null, waited: false, steps: clock.steps,
+			commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, settled: null, waited: false, steps: clock.steps,
 		};
 		let kept = false;
 		// JupyterLab scrolls to the cell that runs: keep the viewer in view,
 		// and bring a new one there, once each.
 		W.onchange = root => {
+			if (K.cell)
+				K.cell.ownAtChange = ownMs();
 			if (!K.cell || K.cell.pressed === null || kept || !root || !root.isConnected)
 				return;
 			kept = true;
@@ -446,6 +450,14 @@
 			K.arm(opts.next.id, opts.next.position);
 		return answer;
 	};
+	// Our scripts' time within the cell's client time: what came later, waiting
+	// for quiet and counting, is in no number.
+	const ownWithin = (c, settled, received) => {
+		if (received === null)
+			return ownMs() - c.own;
+		const late = settled !== null && settled > received && c.ownAtChange !== null;
+		return Math.max(0, (late ? c.ownAtChange : c.ownAtReceived) - c.own);
+	};
 	const report = (c, outcome) => {
 		resources(observer.takeRecords());
 		const end = now();
@@ -467,7 +479,7 @@
 			sentMessages: c.sentMessages, sentBytes: c.sentBytes, receivedMessages: c.receivedMessages, receivedBytes: c.receivedBytes,
 			commSent: c.commSent, commReceived: c.commReceived,
 			httpBytes: httpBytes.reduce((sum, [t, n]) => sum + (t >= c.pressed && t <= end ? n : 0), 0),
-			outputs: countOutputs(c.outputs), page, console: U.said(), ownMs: ownMs() - c.own, pressedAt: at(c.pressed),
+			outputs: countOutputs(c.outputs), page, console: U.said(), ownMs: ownWithin(c, settled, received), pressedAt: at(c.pressed),
 		};
 	};
 
