@@ -119,15 +119,14 @@ told(const struct seen *c, const char *field)
 
 /* Cells "draw-1", "draw-2" are of one kind. */
 static void
-take_looking(const struct seen *c)
+take_looking(const struct seen *c, const char *field)
 {
 	const char *id = text(c->cell, "cell_id");
 	size_t n = strlen(id);
 	while (n && isdigit((unsigned char)id[n - 1]))
 		n--;
 	char *kind = xasprintf("%.*s", (int)(n && id[n - 1] == '-' ? n - 1 : strlen(id)), id);
-	looking_add(kind, "client_ms", run.sampled, number(run.record, "t"), number(c->cell, "client_ms"));
-	looking_add(kind, "kernel_ms", run.sampled, number(run.record, "t"), number(c->cell, "kernel_ms"));
+	looking_add(kind, field, run.sampled, number(run.record, "t"), number_at(c->cell, field));
 	free(kind);
 }
 
@@ -148,8 +147,6 @@ take_truth(const struct seen *c, const char *said)
 		const char *instant = text(c->cell, "error_value");
 		at = equals ? number(c->cell, "busy_t") + value / 1e3 : *instant ? strtod(instant, NULL) : NAN;
 		score(c->cell, RECORDED, "recorded_ms", (at - pressed) * 1e3, (c->next_t - pressed) * 1e3, 0);
-	} else if (strcmp(said, "looking") == 0) {
-		take_looking(c);
 	} else if (!*field) {
 		die(ST_INPUT, "%s:%lu:1: the tag 'truth:%s' has no field", c->file, c->line, said);
 	} else {
@@ -182,19 +179,33 @@ take_costs(const struct seen *c, const struct seen *next)
 
 /* ---- a run ------------------------------------------------------------------------ */
 
+/* What its tags say; a cell that is compared with itself tells nothing else. */
 static void
-end_run(void)
+take_tags(const struct seen *c, const struct seen *next)
 {
 	json_t *tag;
 	size_t k;
-	for (size_t i = 0; i < run.n; i++) {
-		json_array_foreach(json_object_get(run.cells[i].cell, "tags"), k, tag) {
-			const char *word = json_is_string(tag) ? json_string_value(tag) : "";
-			if (strncmp(word, "truth:", 6) == 0)
-				take_truth(&run.cells[i], word + 6);
+	bool looked = false;
+	json_array_foreach(json_object_get(c->cell, "tags"), k, tag) {
+		const char *word = json_is_string(tag) ? json_string_value(tag) : "";
+		if (strncmp(word, "truth:", 6) == 0)
+			take_truth(c, word + 6);
+		if (strncmp(word, "looking:", 8) == 0) {
+			if (!word[8])
+				die(ST_INPUT, "%s:%lu:1: the tag '%s' has no field", c->file, c->line, word);
+			take_looking(c, word + 8);
+			looked = true;
 		}
-		take_costs(&run.cells[i], i + 1 < run.n ? &run.cells[i + 1] : NULL);
 	}
+	if (!looked)
+		take_costs(c, next);
+}
+
+static void
+end_run(void)
+{
+	for (size_t i = 0; i < run.n; i++)
+		take_tags(&run.cells[i], i + 1 < run.n ? &run.cells[i + 1] : NULL);
 	for (size_t i = 0; i < run.n; i++)
 		json_decref(run.cells[i].cell);
 	json_decref(run.record);
@@ -295,7 +306,8 @@ main(int argc, char **argv)
 	end_run();
 	enum status truths = score_rows(as_table), looks = looking_rows(as_table);
 	xclose_stdout();
-	if (truths == ST_UNKNOWN)
+	if (truths == ST_UNKNOWN && !looking_any())
 		warn("no measured cell in the input");
-	return (int)(truths == ST_OK ? looks : truths);
+	/* What differs is worse than what cannot be told. */
+	return (int)(truths == ST_DIFFERS || !looking_any() ? truths : looks);
 }

@@ -30,6 +30,12 @@ looking_add(const char *kind, const char *metric, bool sampled, double run_t, do
 	looks[n_looks++] = (struct look){xstrdup(kind), xstrdup(metric), sampled, run_t, ms};
 }
 
+bool
+looking_any(void)
+{
+	return n_looks > 0;
+}
+
 static int
 by_number(double x, double y)
 {
@@ -217,11 +223,11 @@ show_row(const struct look *l, const struct row *r)
 enum status
 looking_rows(bool table)
 {
-	enum status all = ST_OK;
+	enum status all = n_looks ? ST_OK : ST_UNKNOWN;
 	if (n_looks)
 		qsort(looks, n_looks, sizeof *looks, by_run);
 	if (n_looks && table)
-		printf("\nprocsample adds\n%-12s %-12s %5s %9s %9s %8s %8s %8s %8s %8s\n", "metric", "cell", "pairs", "without", "with",
+		printf("procsample adds:\n%-12s %-12s %5s %9s %9s %8s %8s %8s %8s %8s\n", "metric", "cell", "pairs", "without", "with",
 		    "adds %", "from", "to", "noise", "limit");
 	for (size_t i = 0, k; i < n_looks; i = k) {
 		for (k = i + 1; k < n_looks && same_row(&looks[i], &looks[k]) == 0; k++)

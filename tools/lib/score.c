@@ -29,6 +29,7 @@ static const struct rule { double limit, part, share; bool each; int decimals; }
 /* The first that fits, by how a field begins and ends. */
 static const struct { const char *begin, *end; enum metric_kind kind; } kinds[] = {
 	{"page.long_frames.", "_ms", FRAME}, {"page.", "frames_shown", SHOWN}, {"console.", "", EXACT},
+	{"page.", "widget_views", EXACT},
 	{"", "messages_received", EXACT}, {"", "messages_sent", EXACT}, {"", "cpu_s", CPU}, {"", "_ms", TIME}, {"", "", COUNTED},
 };
 
