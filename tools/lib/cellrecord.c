@@ -244,7 +244,6 @@ judge(const struct cell *c, const json_t *seen, char **reason)
 		{"server_side", "failed", "server-side execution (jupyter-server-nbmodel): the page sends no execute_request; disable that extension"},
 		{"astray", "failed", "the cell cannot be selected by keyboard"},
 		{"wrong_cell", "failed", "another cell ran than the one selected"},
-		{"script_error", "failed", "the page's script failed"},
 	};
 	const char *reply = json_string_value(json_object_get(seen, "replyStatus"));
 	const json_t *lost = json_object_get(seen, "lost");
@@ -262,6 +261,11 @@ judge(const struct cell *c, const json_t *seen, char **reason)
 	const char *dialog = json_string_value(json_object_get(seen, "dialog"));
 	if (dialog) {
 		*reason = xasprintf("the key press sent no execute_request; JupyterLab shows a dialog: %s", dialog);
+		return "failed";
+	}
+	if (outcome_is(seen, "script_error")) {
+		const char *fault = json_string_value(json_object_get(seen, "fault"));
+		*reason = xasprintf("nbscope's script in the page failed: %s", fault ? fault : "unknown");
 		return "failed";
 	}
 	for (size_t i = 0; i < COUNT(words); i++)
