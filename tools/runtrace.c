@@ -55,14 +55,14 @@ time_of(struct scan *s, const char *key, bool kernels)
 {
 	struct span v = scan_get(s, key);
 	int64_t us = span_null(v) ? INT64_MIN : span_us(v);
-	return us == INT64_MIN ? us : seen_us(us + shift_of(kernels));
+	return us < 0 ? INT64_MIN : seen_us(us + shift_of(kernels));
 }
 
 static int64_t
 xtime_of_record(struct scan *s)
 {
 	int64_t us = span_us(scan_get(s, "t"));
-	if (us == INT64_MIN)
+	if (us < 0)
 		die(ST_INPUT, "%s:%lu:1: no \"t\" that is a time", at.name, at.number);
 	return us;
 }
@@ -137,7 +137,7 @@ put_kernel(struct scan *s, const char *name, int64_t begin, int64_t end, int64_t
 	end = later(begin, end == INT64_MIN ? cell_end : end);
 	run.kernel_us = end;
 	struct buf args = {0};
-	buf_addf(&args, "{\"cell_index\":%.1f", span_number(scan_get(s, "cell_index")));
+	buf_addf(&args, "{\"cell_index\":%.0f", span_number(scan_get(s, "cell_index")));
 	double after = span_number(scan_get(s, "kernel_after_ms"));
 	if (isfinite(after))
 		buf_addf(&args, ",\"kernel_after_ms\":%.3f", after);
@@ -164,7 +164,7 @@ put_socket(struct scan *s, int64_t pressed, int64_t sent_us, int64_t end)
 		trace_level(writer, group, &kinds[i], pressed, *sums[i]);
 		trace_level(writer, group, &kinds[i], end, *sums[i] += more[i]);
 	}
-	char *name = xasprintf("%.0f messages, %.3g MB in, %.3g MB out", out + in, received / 1e6, sent / 1e6);
+	char *name = xasprintf("%.0f messages, %.1f kB in, %.1f kB out", out + in, received / 1e3, sent / 1e3);
 	char *args = xasprintf("{\"ws_messages_sent\":%.0f,\"ws_messages_received\":%.0f,\"ws_bytes_sent\":%.0f,\"ws_bytes_received\":%.0f}", out, in, sent, received);
 	put_slice(place("page", "WebSocket"), name, sent_us, end, args);
 	free(args);
@@ -313,6 +313,11 @@ take_run(struct scan *s, int64_t t_us)
 	run.offset_ms = run.bound_ms = run.worst_ms = NAN;
 	run.sent = run.received = run.messages = 0;
 	trace_next_run(run.name);
+	static const char *const first[] = {"notebook", "page", "kernel", "browser"};	/* in the order in which to look at them */
+	for (size_t i = 0; i < COUNT(first); i++)
+		trace_group(writer, first[i], (struct span){0});
+	place("notebook", "run");
+	place("notebook", "cells");
 }
 
 static void

@@ -24,32 +24,24 @@ add_word(const char *text)
 	add(text, strlen(text));
 }
 
+/* Digits of x, the last one before `end`; where they begin. */
+static char *
+digits_before(char *end, unsigned long long x)
+{
+	do
+		*--end = (char)('0' + x % 10);
+	while (x /= 10);
+	return end;
+}
+
 static void
 add_whole(long long x)
 {
-	char text[24], *p = text + sizeof text;
-	unsigned long long left = x < 0 ? -(unsigned long long)x : (unsigned long long)x;
-	do
-		*--p = (char)('0' + left % 10);
-	while (left /= 10);
+	char text[24], *end = text + sizeof text;
+	char *p = digits_before(end, (unsigned long long)llabs(x));
 	if (x < 0)
 		*--p = '-';
-	add(p, (size_t)(text + sizeof text - p));
-}
-
-/* Thousandths, without the zeros behind the point. */
-static void
-add_thousandths(long long x)
-{
-	if (x % 1000 == 0) {
-		add_whole(x / 1000);
-		return;
-	}
-	char text[32];
-	int n = snprintf(text, sizeof text, "%s%lld.%03lld", x < 0 ? "-" : "", llabs(x) / 1000, llabs(x) % 1000);
-	while (text[n - 1] == '0')
-		n--;
-	add(text, (size_t)n);
+	add(p, (size_t)(end - p));
 }
 
 static void
@@ -60,13 +52,20 @@ add_string(struct buf *b, const char *text)
 	json_decref(s);
 }
 
+/* What stands between two events; groups come first, so a head has the comma. */
+static const char *
+separator(void)
+{
+	const char *text = begun ? ",\n" : "{\"traceEvents\":[\n";
+	begun = true;
+	return text;
+}
+
 static void
 begin_event(const char *ph)
 {
-	add_word(begun ? ",\n{\"ph\":\"" : "{\"traceEvents\":[\n{\"ph\":\"");
-	add_word(ph);
-	add_word("\",\"pid\":");
-	begun = true;
+	add_word(separator());
+	buf_addf(&out, "{\"ph\":\"%s\",\"pid\":", ph);
 }
 
 static void
@@ -145,30 +144,45 @@ put_instant(struct trace_place at, const char *name, int64_t t_us, const char *a
 	end_event();
 }
 
-/* A viewer holds a value until the next one: only changes are written. */
+/* What stands before a number and its time is the same in all events of a series. */
+static void
+make_head(struct trace_series *s)
+{
+	buf_addf(&s->head, "%s{\"ph\":\"C\",\"pid\":%u,\"name\":", separator(), s->group);
+	add_string(&s->head, s->name);
+	buf_addf(&s->head, ",\"args\":{\"%s\":", s->kind->unit);
+}
+
+/* A viewer holds a value until the next one: only changes are written.  By hand
+ * and from the end, for these are nearly all that there is. */
 static void
 put_counter(struct trace_series *s, int64_t from_us, int64_t t_us, double raw, double shown)
 {
 	(void)t_us, (void)raw;
-	if (!(fabs(shown) < 9e15))
+	if (!(fabs(shown) < 9e15) || from_us < 0)
 		return;
-	long long thousandths = llround(shown * 1000);
-	if (!s->head.n) {
-		buf_addf(&s->head, ",\n{\"ph\":\"C\",\"pid\":%u,\"name\":", s->group);
-		add_string(&s->head, s->name);
-		buf_addf(&s->head, ",\"args\":{\"%s\":", s->kind->unit);
-	} else if (thousandths == s->written) {
+	long long value = llround(shown * 1000);
+	if (!s->head.n)
+		make_head(s);
+	else if (value == s->written)
 		return;
-	}
-	s->written = thousandths;
-	if (!begun)
-		add_word("{\"traceEvents\":[");
-	size_t comma = begun ? 0 : 1;
-	begun = true;
-	add(s->head.p + comma, s->head.n - comma);
-	add_thousandths(thousandths);
-	add_word("},\"ts\":");
-	add_whole(from_us);
+	s->written = value;
+	char text[80], *end = text + sizeof text, *p = digits_before(end, (unsigned long long)from_us);
+	p -= 7;
+	memcpy(p, "},\"ts\":", 7);
+	unsigned long long left = (unsigned long long)llabs(value), behind = left % 1000;
+	int places = behind ? 3 : 0;
+	for (; behind && behind % 10 == 0; behind /= 10)
+		places--;
+	for (int i = 0; i < places; i++, behind /= 10)
+		*--p = (char)('0' + behind % 10);
+	if (places)
+		*--p = '.';
+	p = digits_before(p, left / 1000);
+	if (value < 0)
+		*--p = '-';
+	add(s->head.p, s->head.n);
+	add(p, (size_t)(end - p));
 	end_event();
 }
 
