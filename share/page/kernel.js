@@ -6,7 +6,7 @@
 (() => {
 	if (window.__nbscopeKernel || (() => { try { return window.parent !== window && window.parent.__nbscopeKernel; } catch (e) { return null; } })())
 		return;
-	const W = window.__nbscopeWatch;
+	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
 	const PRESS_MS = 5000;	// a press without a request within this is an error
 	const DEALING_MS = 30000;	// JupyterLab's handling of what has arrived
 	const LOST_MS = 10000;	// a closed WebSocket that does not come back
@@ -22,6 +22,7 @@
 		const t = now();
 		try { return work(); } finally { K.ownMs += now() - t; }
 	};
+	const ownMs = () => K.ownMs + W.ownMs + U.ownMs;
 	const waiters = new Set();
 	const wake = () => { for (const w of [...waiters]) w(); };
 	// Resolves when test() holds or at the deadline; woken by events alone.
@@ -100,6 +101,7 @@
 		if (!m)
 			return;
 		const type = m.header.msg_type, id = m.header.msg_id;
+		U.message(type, 'sent', bytes);
 		if (m.channel !== 'stdin')
 			open.set(id, {t, type});
 		if (type === 'kernel_info_request')
@@ -175,6 +177,7 @@
 		if (!m)
 			return;
 		const type = m.header.msg_type;
+		U.message(type, 'received', bytes);
 		if (type === 'status') {
 			status(m, t);
 		} else if (type === 'execute_reply') {
@@ -264,7 +267,7 @@
 			return;
 		// Control comes down just before: the last moment that nobody times.
 		if (e.key === 'Control' || e.key === 'Shift')
-			own(() => W.scrollTo(c.viewer));
+			own(() => { W.scrollTo(c.viewer); U.before(); });
 		if (e.key !== 'Enter' || !(e.ctrlKey || e.shiftKey))
 			return;
 		own(() => {
@@ -280,7 +283,8 @@
 		W.reset();
 		c.pressed = e.timeStamp;
 		c.counting = true;
-		c.own = K.ownMs + W.ownMs;
+		c.own = ownMs();
+		U.begin();
 		httpBytes = [];
 		wake();
 	}, true);
@@ -452,6 +456,7 @@
 		const marks = [...W.marks];
 		if (clock.steps > c.steps)
 			marks.push('clock_stepped');
+		const page = own(() => U.end(c.pressed, end));
 		const settled = W.last === null && W.lastText === null ? null : Math.max(W.last || 0, W.lastText || 0);
 		return {
 			outcome, marks, dialog: outcome === 'no_request' ? K.panelState().dialog : null, origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
@@ -462,7 +467,7 @@
 			sentMessages: c.sentMessages, sentBytes: c.sentBytes, receivedMessages: c.receivedMessages, receivedBytes: c.receivedBytes,
 			commSent: c.commSent, commReceived: c.commReceived,
 			httpBytes: httpBytes.reduce((sum, [t, n]) => sum + (t >= c.pressed && t <= end ? n : 0), 0),
-			outputs: countOutputs(c.outputs), ownMs: K.ownMs + W.ownMs - c.own, pressedAt: at(c.pressed),
+			outputs: countOutputs(c.outputs), page, console: U.said(), ownMs: ownMs() - c.own, pressedAt: at(c.pressed),
 		};
 	};
 

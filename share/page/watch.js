@@ -92,6 +92,8 @@
 			[W.last, W.lastKind, W.lastRoot] = [t, kind, root];
 		if (W.onchange)
 			W.onchange(root);
+		if (W.onpaint)
+			W.onpaint(t);
 	};
 	const takeBack = (source, t) => {
 		const had = W.latest.get(source);
@@ -301,6 +303,8 @@
 			observe(win.document);
 		if (!win || !first(win.Element.prototype))
 			return;
+		if (W.onrealm)
+			W.onrealm(win);
 		const targets = new WeakMap();	// WebGL context -> its framebuffer
 		const onScreen = gl => !targets.get(gl);
 		wrap(win.CanvasRenderingContext2D && win.CanvasRenderingContext2D.prototype,
