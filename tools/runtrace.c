@@ -137,7 +137,8 @@ put_kernel(struct scan *s, const char *name, int64_t begin, int64_t end, int64_t
 	end = later(begin, end == INT64_MIN ? cell_end : end);
 	run.kernel_us = end;
 	struct buf args = {0};
-	buf_addf(&args, "{\"cell_index\":%.0f", span_number(scan_get(s, "cell_index")));
+	struct span index = scan_get(s, "cell_index");
+	buf_addf(&args, "{\"cell_index\":%.*s", index.p ? (int)index.n : 4, index.p ? index.p : "null");
 	double after = span_number(scan_get(s, "kernel_after_ms"));
 	if (isfinite(after))
 		buf_addf(&args, ",\"kernel_after_ms\":%.3f", after);

@@ -29,7 +29,7 @@ static const struct trace_kind of_machine[] = {
 	{"io_pressure_s", "pressure on I/O", "% of the time", "s", TOTAL, 100},
 	{"memory_pressure_s", "pressure on memory", "% of the time", "s", TOTAL, 100},
 	{"memory_available_bytes", "memory available", "bytes", "bytes", LEVEL, 1},
-	{"energy_j", "power", "W", "J", TOTAL, 1},
+	{"energy_j", "energy use", "W", "J", TOTAL, 1},
 };
 static const struct trace_kind of_gpu[] = {
 	{"use_pct", "use", "%", "%", LEVEL, 1},
@@ -165,8 +165,8 @@ open_sampled(struct group *g, unsigned id, struct scan *sample)
 	g->n_kinds = machine ? COUNT(of_machine) : COUNT(of_process);
 	g->sampled = xmalloc(g->n_kinds * sizeof *g->sampled);
 	for (size_t i = 0; i < g->n_kinds; i++) {
-		bool power = estimated && strcmp(g->kinds[i].member, "energy_j") == 0;
-		g->sampled[i] = (struct trace_series){.kind = &g->kinds[i], .group = id, .name = xasprintf("%s%s", g->kinds[i].name, power ? ", estimated" : "")};
+		bool energy = estimated && strcmp(g->kinds[i].member, "energy_j") == 0;
+		g->sampled[i] = (struct trace_series){.kind = &g->kinds[i], .group = id, .name = xasprintf("%s%s", g->kinds[i].name, energy ? ", estimated" : "")};
 	}
 }
 
