@@ -285,7 +285,7 @@ otf2_here() {
 	has '"[1] # "one""'
 	has '"waits for the kernel"'
 	has 'Name: "bench"'
-	run otf2-print -Werror -I archive/traces.otf2
+	run otf2-print -Werror -G -I archive/traces.otf2
 	status_is 0
 	has 'Property name                  NBSCOPE::CLOCK_BOUND_MS
 Property value                 2.5'

@@ -181,6 +181,10 @@ put_end(const char *text)
 {
 	json_t *about = json_loads(text, 0, NULL);
 	char *temp = xasprintf("%s.XXXXXX", folder);
+	if (all.n_locations == 0) {	/* readers refuse an archive without one */
+		put_group(1, "nothing", 0);
+		put_track((struct trace_place){1, 1}, "nothing");
+	}
 	if (!mkdtemp(temp))
 		die(ST_SYSTEM, "cannot make '%s':", temp);
 	xotf2_write(&all, temp, folder, about);
