@@ -112,7 +112,7 @@ cell_name(struct scan *s)
 	char *source = span_string(scan_get(s, "source"));
 	const char *line = source ? source + strspn(source, " \t\r\n") : "";
 	char *first = xasprintf("%.*s", (int)strcspn(line, "\r\n"), line);
-	buf_addf(&b, "[%.*s] ", (int)index.n, index.p ? index.p : "");
+	buf_addf(&b, "[%.*s]%s", (int)index.n, index.p ? index.p : "", *first ? " " : "");
 	show_text(&b, first, NAME_COLUMNS);
 	free(first);
 	free(source);
@@ -394,6 +394,7 @@ main(int argc, char **argv)
 	struct buf about = {0};
 	buf_addf(&about, "{\"nbscope_version\":\"%s\",\"clock\":\"the page's, unix microseconds\",\"runs\":[%s]}", NBSCOPE_VERSION, runs.p ? runs.p : "");
 	writer->close(about.p);
+	buf_free(&about);
 	xclose_stdout();
 	return ST_OK;
 }

@@ -84,7 +84,8 @@ write_slices(OTF2_EvtWriter *w, struct location *l)
 	struct slice **open = xmalloc((l->n_slices + 1) * sizeof *open);
 	size_t depth = 0;
 	OTF2_AttributeList *list = OTF2_AttributeList_New();
-	qsort(l->slices, l->n_slices, sizeof *l->slices, by_begin);
+	if (l->n_slices)
+		qsort(l->slices, l->n_slices, sizeof *l->slices, by_begin);
 	for (size_t i = 0; i < l->n_slices; i++) {
 		struct slice *s = &l->slices[i];
 		while (depth && open[depth - 1]->end <= s->begin)
