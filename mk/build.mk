@@ -38,7 +38,7 @@ $(file >$(FLAGS_FILE),$(FLAGS_NOW))
 endif
 
 # Where OTF2 came or went, what needs it is built anew.
-OTF2_NOW := $(wildcard /usr/include/otf2/otf2.h /usr/local/include/otf2/otf2.h)
+OTF2_NOW := seen:$(wildcard /usr/include/otf2/otf2.h /usr/local/include/otf2/otf2.h)
 ifneq ($(OTF2_NOW),$(file <$(BUILD)/obj/otf2))
 $(file >$(BUILD)/obj/otf2,$(OTF2_NOW))
 endif
