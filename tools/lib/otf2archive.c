@@ -1,6 +1,8 @@
 /* otf2archive.c: gathered events as an OTF2 archive, the same bytes for the same
  * events.
  */
+#include "nbscope.h"
+
 #if defined __has_include && __has_include(<otf2/otf2.h>)
 
 #include "otf2events.h"
