@@ -15,7 +15,7 @@ enum { MOST_CELLS = 1000000, SOURCE_LINE_BYTES = 200 };
 
 static long min_samples = 2;
 static const struct opt opts[] = {
-	{'s', "min-samples", OPT_INT, &min_samples, 1, 1000000, "N", "samples within a cell for its min and max of CPU; default 2, or what procsample was told"},
+	{'s', "min-samples", OPT_INT, &min_samples, 1, 1000000, "N", "samples within a cell for its min and max of CPU; default 2"},
 	{0},
 };
 static const struct usage usage = {"cellmetrics", "[FILE...]",
@@ -46,7 +46,6 @@ static struct {
 	bool reasoned;
 	double memory_bytes;	/* the machine's */
 	long console_errors;	/* since the last cell */
-	long min_samples;
 	long started;		/* a cell_start whose cell has not come; 0: none */
 	struct buf started_cell;	/* its id, tags and profiled */
 } run;
@@ -209,7 +208,7 @@ ends_of(struct scan *s)
 		xenergy_settings(&energy);
 	double from = span_number(scan_get(s, "pressed_t")), client_ms = span_number(scan_get(s, "client_ms"));
 	return (struct cell_ends){.from_t = from, .to_t = from + client_ms / 1000, .memory_bytes = run.memory_bytes,
-		.min_samples = (size_t)run.min_samples, .console_errors = run.console_errors, .energy = &energy};
+		.min_samples = (size_t)min_samples, .console_errors = run.console_errors, .energy = &energy};
 }
 
 static void
@@ -317,7 +316,6 @@ take_run(struct scan *s)
 	scan_members(&machine, scan_get(s, "machine"));
 	run.memory_bytes = span_number(scan_get(&machine, "memory_bytes"));
 	run.console_errors = 0;
-	run.min_samples = min_samples;
 	sampled_forget();
 	run.seen = memset(xmalloc((size_t)run.cells + 1), 0, (size_t)run.cells + 1);
 	sums_start(&run.sums);
@@ -354,14 +352,6 @@ take_fault(struct scan *s)
 	free(what);
 }
 
-static void
-take_watch(struct scan *s)
-{
-	double n = span_number(scan_get(s, "min_samples"));
-	if (n >= 1)
-		run.min_samples = (long)n;
-}
-
 static bool
 of_a_run(struct scan *s)
 {
@@ -389,9 +379,7 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 		sampled_take(s);
 	else if (scan_type_is(s, "console"))
 		run.console_errors++;
-	else if (scan_type_is(s, "watch"))
-		take_watch(s);
-	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "sampler"))
+	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "watch") && !scan_type_is(s, "sampler"))
 		xput_line(line, len);
 }
 

@@ -79,15 +79,24 @@ dearest_script(struct span page)
 	return copy;
 }
 
+/* Of the time in which threads could run, how much they waited for a core; it is
+ * told where that is long beside the cell's time too. */
+static bool
+waited(double delay_s, double cpu_s, double client_s, const char *who)
+{
+	double able = delay_s + cpu_s;
+	if (!(delay_s >= WAIT_SHARE * able && delay_s >= WAIT_SHARE * client_s && delay_s >= WORTH_S / 2))
+		return false;
+	say("the %s waited %d %% of its time for a core: the machine is too busy to measure", who, percent(delay_s, able));
+	return true;
+}
+
 /* Doubts first: they spoil what the rest is said of. */
 static void
 say_doubts(const double *v)
 {
-	double wait = v[KERNEL_DELAY], browser_wait = v[BROWSER_DELAY], all = v[CLIENT];
-	bool browser = !(wait >= browser_wait);
-	double worst = browser ? browser_wait : wait;
-	if (worst >= WAIT_SHARE * all && worst >= WORTH_S / 2)
-		say("waited %d %% of its time for a core (the %s, %.2f s): the machine is too busy to measure", percent(worst, all), browser ? "browser" : "kernel", worst);
+	if (!waited(v[KERNEL_DELAY], v[KERNEL_CPU], v[CLIENT], "kernel"))
+		waited(v[BROWSER_DELAY], v[BROWSER_CPU], v[CLIENT], "browser");
 	if (v[CONSOLE] > 0)
 		say("%s error%s in the page's console", grouped(v[CONSOLE]), v[CONSOLE] > 1 ? "s" : "");
 }
