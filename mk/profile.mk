@@ -1,13 +1,14 @@
 # Runs: each notebook in a JupyterLab in a browser, one target each.
 # In:  UC/notebooks/NAME.ipynb, UC/files/, the settings of the LABEL
-# Out: UC/runs/LABEL/NAME.jsonl, NAME@2.jsonl ...; UC/executed, UC/screenshots
+# Out: UC/runs/LABEL/NAME.jsonl, NAME@2.jsonl ..., NAME@film.jsonl; UC/executed, UC/screenshots
 
 USE_FILES := $(wildcard $(UC)/files)
 at = $(if $(filter-out 1,$(1)),@$(1))
 
 GOALS_WITH_RUNS := profile runs plan
 ifneq ($(filter $(GOALS_WITH_RUNS),$(MAKECMDGOALS)),)
-REPETITIONS := $(shell seq 1 $(REPEAT))
+# A film disturbs times: it is a run of its own.
+REPETITIONS := $(shell seq 1 $(REPEAT)) $(filter film,$(SCREENSHOTS))
 # A changed setting of the LABEL, or other packages, make its runs stale; within
 # labserve the server is another and the question is settled.
 ifndef NBSCOPE_RUNS

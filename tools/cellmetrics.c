@@ -260,7 +260,7 @@ end_run(struct scan *end)
 		warn("%s: run '%s' has no run_end: torn", at.name, run.name);
 		add_marks(json_pack("[s]", "torn"));
 	}
-	if (run.sums.partial)
+	if (run.sums.partial && !run.filmed)
 		add_marks(json_pack("[s]", "partial"));
 	begin_line("notebook_metrics");
 	put_number(&out, "total_cells", (double)run.cells, true);

@@ -182,7 +182,7 @@ run_cell(const struct notebook *nb, const struct cell *c)
 		put(console_record(c, line));
 	json_t *record = seen ? cell_record(c, seen) : broken_record(c, error);
 	json_object_set_new(record, "usage", used);
-	json_t *frames = film && seen ? film_end(film) : NULL;
+	json_t *frames = film && seen ? film_end(film, json_is_true(json_object_get(seen, "drawn"))) : NULL;
 	if (frames)
 		put(frames);
 	if (film)

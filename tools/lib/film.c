@@ -139,12 +139,12 @@ progress(struct film *f)
 }
 
 json_t *
-film_end(struct film *f)
+film_end(struct film *f, bool drawn)
 {
 	if (f->n == 0)
 		return NULL;
 	film_frame(f);	/* what it has come to */
-	json_t *all = progress(f), *frames = json_array();
+	json_t *all = drawn ? progress(f) : NULL, *frames = json_array();
 	for (size_t i = 0; i < f->n; i++) {
 		json_t *p = json_array_get(all, i);
 		json_array_append_new(frames, json_pack("{s:o, s:o, s:s, s:o}", "t", json_t_of(f->frames[i].t),

@@ -11,8 +11,9 @@ struct film *film_open(struct wd *, const char *dir);
 void film_begin(struct film *, const struct cell *);
 /* One more, if there is room for it. */
 void film_frame(struct film *);
-/* A `film` record: each frame's time, file and visual progress; NULL: none. */
-json_t *film_end(struct film *);
+/* A `film` record: each frame's time, file and visual progress (null where the
+ * cell drew nothing); NULL: no frame. */
+json_t *film_end(struct film *, bool drawn);
 void film_close(struct film *);
 
 #endif
