@@ -33,11 +33,12 @@
 	} else {
 		reasons.long_frames = 'this browser does not tell long animation frames';
 	}
-	// A script by its file and function, without the query that may hold a token.
+	// A script by its file and function: an address holds a port, maybe a token.
+	const fileName = url => url.replace(/[?#].*$/, '').replace(/^.*\//, '');
 	const scriptName = s => {
-		const file = (s.sourceURL || '').replace(/[?#].*$/, '').replace(/^.*\//, '') || '(inline)';
-		const what = s.sourceFunctionName || s.invoker || '';
-		return what ? `${file} ${what.replace(/[?#][^ ]*/g, '')}` : file;
+		const file = fileName(s.sourceURL || '') || '(inline)';
+		const what = (s.sourceFunctionName || s.invoker || '').replace(/\w+:\/\/[^ ]*/g, fileName);
+		return what && what !== file ? `${file} ${what}` : file;
 	};
 	const scriptsOf = (e, into) => {
 		for (const s of e.scripts || []) {
