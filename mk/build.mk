@@ -20,6 +20,10 @@ LIBS_labserve := -lcurl
 LIBS_wdsession := -lcurl
 LIBS_vizwait := -lcurl
 
+# cellgraph draws PNG where librsvg is there to be built with, else SVG and text.
+RSVG := $(shell pkg-config --exists 'librsvg-2.0 >= 2.52' 2>/dev/null && echo yes)
+LIBS_cellgraph := $(if $(RSVG),$(shell pkg-config --libs librsvg-2.0))
+
 LIB_OBJECTS := $(patsubst tools/lib/%.c,$(BUILD)/obj/lib/%.o,$(wildcard tools/lib/*.c))
 NB_LIB := $(BUILD)/obj/libnbscope.a
 
@@ -48,6 +52,8 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 # The page's scripts stand inside it.
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
+
+$(BUILD)/obj/lib/png.o: NB_CPPFLAGS += $(if $(RSVG),-DWITH_RSVG $(patsubst -I%,-isystem%,$(shell pkg-config --cflags librsvg-2.0)))
 
 $(NB_LIB): $(LIB_OBJECTS)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^

@@ -1,0 +1,21 @@
+/* cellchart.h: a run's cells and samples as one graph. */
+#ifndef CELLCHART_H
+#define CELLCHART_H
+
+#include "chart.h"
+#include "ran.h"
+#include "track.h"
+
+struct view {
+	const struct ran *run;
+	const struct tracks *tracks;
+	const struct ran_cell **cells;	/* in turn; each took some time */
+	size_t n;
+	bool idle;	/* the time between them too */
+	size_t min_samples, bins;
+};
+/* NULL: nothing is known of them, neither samples nor readings of their own. */
+struct chart *cell_chart(const struct view *);
+void chart_free(struct chart *);
+
+#endif
