@@ -132,7 +132,7 @@ is_sampled(const struct making *g, const struct ran_cell *cell, size_t m, enum r
 }
 
 static void
-add_levels(struct making *g, struct panel *p, size_t m, enum role r, int look)
+add_levels(struct making *g, struct panel *p, size_t m, enum role r, int look, double *most)
 {
 	for (size_t i = 0; i < g->v->n; i++) {
 		const struct ran_cell *cell = g->v->cells[i];
@@ -144,6 +144,7 @@ add_levels(struct making *g, struct panel *p, size_t m, enum role r, int look)
 			value *= metrics[m].scale / cell->client_s;
 		p->levels = grow(p->levels, p->n_levels, sizeof *p->levels);
 		p->levels[p->n_levels++] = (struct reading){g->c->bands[i].from, g->c->bands[i].to, value, look};
+		*most = fmax(*most, value);
 		*(peak ? &g->peaks : &g->own) = true;
 	}
 }
@@ -176,6 +177,17 @@ is_in_cell(const struct chart *c, double at)
 		if (at >= c->bands[i].from && at <= c->bands[i].to)
 			return true;
 	return c->n_bands == 0;
+}
+
+/* Within the cells: what is before and after may be higher. */
+static double
+highest(const struct making *g, const struct bin *bins)
+{
+	double most = 0, width = (g->c->to - g->c->from) / (double)g->c->bins;
+	for (size_t i = 0; i < g->c->bins; i++)
+		if (isfinite(bins[i].hi) && is_in_cell(g->c, g->c->from + ((double)i + 0.5) * width))
+			most = fmax(most, bins[i].hi);
+	return most;
 }
 
 static struct totals
@@ -234,11 +246,12 @@ add_curve(struct making *g, struct panel *p, size_t m, enum role r)
 	struct curve c = {.look = look, .bins = track_bins(tr, &metrics[m], g->stretches, g->n_stretches, g->c->from, g->c->to, g->c->bins)};
 	c.name = r < R_GPU ? xstrdup(role_names[r]) : xasprintf("GPU %d", (int)(r - R_GPU));
 	c.told = tell(g, &metrics[m], r, c.bins);
-	for (size_t i = 0; i < g->c->bins; i++)
-		p->most = fmax(p->most, c.bins[i].hi);
+	double most = highest(g, c.bins);
+	add_levels(g, p, m, r, look, &most);
+	p->most = fmax(p->most, most);
+	c.flat = most <= 0;
 	p->curves = grow(p->curves, p->n_curves, sizeof *p->curves);
 	p->curves[p->n_curves++] = c;
-	add_levels(g, p, m, r, look);
 }
 
 static char *
@@ -260,8 +273,6 @@ add_panel(struct making *g, size_t m)
 	for (size_t r = 0; r < ROLES; r++)
 		if ((r >= R_GPU || ts->role[r] || !metrics[m].process) && (ts->v[m][r].n > 1 || has_usage(g, m, (enum role)r)))
 			add_curve(g, &p, m, (enum role)r);
-	for (size_t i = 0; i < p.n_levels; i++)
-		p.most = fmax(p.most, p.levels[i].value);
 	p.flat = !(p.most > 0) && p.n_curves;
 	if (!p.n_curves)
 		p.note = why_none(g, &metrics[m]);
@@ -355,7 +366,7 @@ note_short(struct making *g)
 	else if (few)
 		add_note(g->c, xasprintf("fewer than %zu samples in cell%s %s%s", g->v->min_samples, few == 1 ? "" : "s", b.p, own));
 	if (g->peaks)
-		add_note(g->c, xstrdup(g->v->n == 1 ? "memory, dotted: the exact peak within the cell" : "memory, dotted: the exact peak within each cell"));
+		add_note(g->c, xstrdup(g->v->n == 1 ? "memory, dotted: the peak within the cell" : "memory, dotted: the peak within each cell"));
 	buf_free(&b);
 }
 

@@ -13,6 +13,7 @@ enum { LOOKS = 8 };
 struct curve {
 	char *name, *told;	/* told: its numbers in words, or NULL */
 	int look;
+	bool flat;	/* nothing but zeros */
 	struct bin *bins;
 };
 /* A height that a cell's own readings gave, over the cell's time. */

@@ -3,10 +3,11 @@
 #include "text.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { LEFT = 62, RIGHT = 14, TOP = 56, HEAD = 20, GAP = 12, AXIS = 38, NOTE = 17, FLAT = 16, LABEL_ROW = 14 };
-enum { PLOT = 96, LEAST_PLOT = 24, EM = 11 };
+enum { LEFT = 62, RIGHT = 14, TOP = 46, HEAD = 20, GAP = 12, AXIS = 38, NOTE = 17, FLAT = 16, LABEL_ROW = 14 };
+enum { PLOT = 96, LEAST_PLOT = 24, EM = 11, MOST_NAMES = 3 };
 
 /* Okabe and Ito's colours, which the colour-blind tell apart; in black and white
  * the dashes do, and how dark they are. */
@@ -21,7 +22,7 @@ struct frame {
 	struct buf *b;
 	const struct chart *c;
 	double width, plot, y;	/* y: where what comes next begins */
-	double first_y, last_y;	/* of the plots */
+	double last_y;	/* where the last plot ended */
 };
 
 /* ---- text ----------------------------------------------------------------------------- */
@@ -135,18 +136,86 @@ put_curve(struct frame *f, const struct plot *p, const struct curve *c)
 	}
 }
 
+/* ---- cells and moments ---------------------------------------------------------------- */
+
 static void
-put_grid(struct frame *f, const struct plot *p, const struct axis *a)
+rect(struct frame *f, const char *how, double x, double w, const struct plot *p)
 {
-	for (double v = 0; v <= a->top * 1.0001; v += a->step) {
-		struct buf t = {0};
-		double y = y_of(p, v);
-		put_tick(&t, a, v);
-		line(f, LEFT, y, LEFT + f->plot, y, v > 0 ? "grid" : "base");
-		text_at(f, LEFT - 6, y + 4, "tick", "end", t.p, LEFT - 6, EM);
-		buf_free(&t);
+	buf_addf(f->b, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", how, x, p->y, fmax(w, 0.5), p->h);
+}
+
+static void
+put_bands(struct frame *f, const struct plot *p)
+{
+	const struct chart *c = f->c;
+	if (c->n_bands == 1)
+		rect(f, "outside", LEFT, f->plot, p);
+	for (size_t i = 0; i < c->n_bands; i++)
+		rect(f, c->n_bands == 1 ? "cell" : i % 2 ? "odd" : "even", x_of(f, c->bands[i].from), x_of(f, c->bands[i].to) - x_of(f, c->bands[i].from), p);
+}
+
+static void
+put_moments(struct frame *f, const struct plot *p)
+{
+	for (size_t i = 0; i < f->c->n_marks; i++)
+		line(f, x_of(f, f->c->marks[i].at), p->y, x_of(f, f->c->marks[i].at), p->y + p->h, f->c->marks[i].name ? "at" : "within");
+}
+
+/* In which row each mark's name stands, so that none lies on another; returns
+ * how many rows that takes. */
+static size_t
+name_rows(const struct frame *f, size_t *row_of)
+{
+	double used[MOST_NAMES] = {0};
+	size_t rows = 0;
+	for (size_t i = 0; i < f->c->n_marks; i++) {
+		const struct mark *m = &f->c->marks[i];
+		if (!m->name)
+			continue;
+		double x = x_of(f, m->at), wide = letters(m->name, EM), end = LEFT + f->plot;
+		double from = x + wide > end ? x - wide : x;
+		size_t row = 0;
+		while (row + 1 < MOST_NAMES && from < used[row] + 4)
+			row++;
+		used[row] = from + wide;
+		row_of[i] = row;
+		rows = row + 1 > rows ? row + 1 : rows;
+	}
+	return rows;
+}
+
+/* What happened when, above the first plot. */
+static void
+put_mark_names(struct frame *f)
+{
+	size_t *row_of = xmalloc((f->c->n_marks + 1) * sizeof *row_of), rows = name_rows(f, row_of);
+	for (size_t i = 0; i < f->c->n_marks; i++)
+		if (f->c->marks[i].name)
+			line(f, x_of(f, f->c->marks[i].at), f->y - 13 - LABEL_ROW * (double)(rows - 1 - row_of[i]), x_of(f, f->c->marks[i].at), f->y, "at");
+	for (size_t i = 0; i < f->c->n_marks; i++) {
+		const char *name = f->c->marks[i].name;
+		double x = x_of(f, f->c->marks[i].at);
+		bool left = name && x + letters(name, EM) > LEFT + f->plot;
+		if (name)
+			text_at(f, left ? x - 3 : x + 3, f->y - 4 - LABEL_ROW * (double)(rows - 1 - row_of[i]), "mark", left ? "end" : "start", name, f->plot, EM);
+	}
+	free(row_of);
+}
+
+/* The cells' numbers, where there is room for them. */
+static void
+put_cell_names(struct frame *f)
+{
+	for (size_t i = 0; i < f->c->n_bands && f->c->n_bands > 1; i++) {
+		const struct band *b = &f->c->bands[i];
+		double x = x_of(f, b->from), w = x_of(f, b->to) - x;
+		const char *name = w > letters(b->name, EM) ? b->name : w > letters(b->brief, EM) ? b->brief : NULL;
+		if (name)
+			text_at(f, x + w / 2, f->y - 4, "mark", "middle", name, w + EM, EM);
 	}
 }
+
+/* ---- panels --------------------------------------------------------------------------- */
 
 /* The curves' names with a piece of each, from the right. */
 static void
@@ -173,68 +242,58 @@ put_legend(struct frame *f, const struct panel *p, double from_x)
 }
 
 static void
-put_panel(struct frame *f, const struct panel *p, double h)
+put_grid(struct frame *f, const struct plot *p, const struct axis *a)
+{
+	for (double v = 0; v <= a->top * 1.0001; v += a->step) {
+		struct buf t = {0};
+		double y = y_of(p, v);
+		put_tick(&t, a, v);
+		line(f, LEFT, y, LEFT + f->plot, y, v > 0 ? "grid" : "base");
+		text_at(f, LEFT - 6, y + 4, "tick", "end", t.p, LEFT - 6, EM);
+		buf_free(&t);
+	}
+}
+
+static bool
+is_full(const struct panel *p)
+{
+	return !p->flat && !p->note;
+}
+
+static void
+put_panel(struct frame *f, const struct panel *p, double h, size_t rows)
 {
 	struct axis a = axis_of(p->most, h < 60 ? 2 : 4, p->bytes);
 	struct buf t = {0};
-	buf_addf(&t, "%s%s", p->title, *p->unit ? ", " : "");
+	buf_addf(&t, "%s%s", p->title, *p->unit || *a.prefix ? ", " : "");
 	put_unit(&t, p, &a);
 	text_at(f, 8, f->y + 13, "name", "start", t.p, f->plot, EM);
 	put_legend(f, p, 8 + letters(t.p, EM + 1) + 12);
 	buf_free(&t);
-	f->y += HEAD;
-	struct plot plot = {f->y, p->flat || p->note ? FLAT : h, a.top};
-	if (p->flat || p->note) {
-		text_at(f, LEFT + 6, f->y + 11, "told", "start", p->note ? p->note : "0 throughout", f->plot - 12, EM);
-		line(f, LEFT, f->y + FLAT, LEFT + f->plot, f->y + FLAT, "base");
-	} else {
+	f->y += HEAD + LABEL_ROW * (double)rows;
+	struct plot plot = {f->y, is_full(p) ? h : FLAT, a.top};
+	put_bands(f, &plot);
+	if (rows) {
+		put_mark_names(f);
+		put_cell_names(f);
+	}
+	if (is_full(p)) {
 		put_grid(f, &plot, &a);
+		put_moments(f, &plot);
 		for (size_t i = p->n_curves; i-- > 0;)
 			put_curve(f, &plot, &p->curves[i]);
 		for (size_t i = 0; i < p->n_levels; i++)
 			buf_addf(f->b, "<path class=\"c%d level\" d=\"M%.1f %.1fH%.1f\"/>\n", p->levels[i].look,
 			    x_of(f, p->levels[i].from), y_of(&plot, p->levels[i].value), x_of(f, p->levels[i].to));
+	} else {
+		text_at(f, LEFT + 6, f->y + 12, "told", "start", p->note ? p->note : "0 throughout", f->plot - 12, EM);
+		line(f, LEFT, f->y + FLAT, LEFT + f->plot, f->y + FLAT, "base");
 	}
-	f->y += plot.h + GAP;
+	f->last_y = f->y + plot.h;
+	f->y = f->last_y + GAP;
 }
 
 /* ---- what stands around them ------------------------------------------------------------ */
-
-static void
-put_bands(struct frame *f)
-{
-	for (size_t i = 0; i < f->c->n_bands; i++) {
-		const struct band *b = &f->c->bands[i];
-		double x = x_of(f, b->from), w = x_of(f, b->to) - x;
-		buf_addf(f->b, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
-		    f->c->n_bands == 1 ? "cell" : i % 2 ? "odd" : "even", x, f->first_y, fmax(w, 0.5), f->last_y - f->first_y);
-		const char *name = w > letters(b->name, EM) ? b->name : w > letters(b->brief, EM) ? b->brief : NULL;
-		if (f->c->n_bands > 1 && name)
-			text_at(f, x + w / 2, f->first_y - 4, "mark", "middle", name, w + EM, EM);
-	}
-}
-
-/* Names above the plots, in as many rows as keep them apart. */
-static void
-put_marks(struct frame *f, size_t rows)
-{
-	double used[4] = {0};
-	for (size_t i = 0; i < f->c->n_marks; i++) {
-		const struct mark *m = &f->c->marks[i];
-		double x = x_of(f, m->at), wide = m->name ? letters(m->name, EM) : 0;
-		bool left = x + wide > LEFT + f->plot;
-		double from = left ? x - wide : x;
-		size_t row = 0;
-		while (row + 1 < rows && from < used[row] + 4)
-			row++;
-		double y = f->first_y - 4 - LABEL_ROW * (double)(rows - 1 - row);
-		line(f, x, m->name ? y + 3 : f->first_y, x, f->last_y, m->name ? "at" : "within");
-		if (!m->name)
-			continue;
-		text_at(f, left ? x - 3 : x + 3, y, "mark", left ? "end" : "start", m->name, wide + EM, EM);
-		used[row] = from + wide;
-	}
-}
 
 static void
 put_time_axis(struct frame *f)
@@ -264,6 +323,7 @@ put_head(struct frame *f, double height)
 	    "text{font:%dpx 'DejaVu Sans',Verdana,sans-serif;fill:#222;white-space:pre}\n"
 	    ".title{font-size:15px;font-weight:bold}.name{font-weight:bold}.tick,.told,.sub{fill:#444}\n"
 	    "path{fill:none;stroke:#444}.grid{stroke:#ddd}.base{stroke:#888}\n"
+	    ".mark{paint-order:stroke;stroke:#fff;stroke-width:3px}\n"
 	    ".at{stroke:#222;stroke-dasharray:4 3}.within{stroke:#222;stroke-width:.7;stroke-dasharray:2 3}\n"
 	    ".outside,.odd{fill:#f0f0f0}.cell,.even{fill:#fff}.curve{stroke-width:1.6}\n"
 	    ".between{stroke:none;fill-opacity:.25}.level{stroke-width:2.4;stroke-dasharray:1.5 2.5}\n", EM);
@@ -284,42 +344,34 @@ svg_bins(size_t width)
 	return width - LEFT - RIGHT;
 }
 
-/* Panels share what the rest leaves. */
+/* What the panels take without their plots, and the height of these: `height`
+ * shared, or what is good to look at. */
 static double
-plot_height(const struct chart *c, size_t height, double rest)
+plot_height(const struct chart *c, size_t height, double *rest)
 {
 	size_t full = 0;
 	for (size_t i = 0; i < c->n_panels; i++) {
-		bool is_full = !c->panels[i].flat && !c->panels[i].note;
-		full += is_full;
-		rest += HEAD + GAP + (is_full ? 0 : FLAT);
+		full += is_full(&c->panels[i]);
+		*rest += HEAD + GAP + (is_full(&c->panels[i]) ? 0 : FLAT);
 	}
-	return !height || !full ? PLOT : fmax(LEAST_PLOT, ((double)height - rest) / (double)full);
+	double h = !height || !full ? PLOT : fmax(LEAST_PLOT, ((double)height - *rest) / (double)full);
+	*rest += h * (double)full;
+	return h;
 }
 
 void
 put_svg(struct buf *b, const struct chart *c, size_t width, size_t height)
 {
-	struct frame f = {.b = b, .c = c, .width = (double)width, .plot = (double)svg_bins(width)};
-	size_t named = 0;
-	for (size_t i = 0; i < c->n_marks; i++)
-		named += c->marks[i].name != NULL;
-	size_t rows = named > 1 ? named < 4 ? named : 4 : 1;
-	double top = TOP + LABEL_ROW * (double)(rows - 1), foot = AXIS + NOTE * (double)c->n_notes;
-	double h = plot_height(c, height, top + foot), all = top + foot;
-	for (size_t i = 0; i < c->n_panels; i++)
-		all += HEAD + GAP + (c->panels[i].flat || c->panels[i].note ? FLAT : h);
+	struct frame f = {.b = b, .c = c, .width = (double)width, .plot = (double)svg_bins(width), .y = TOP};
+	size_t *row_of = xmalloc((c->n_marks + 1) * sizeof *row_of), rows = name_rows(&f, row_of);
+	free(row_of);
+	if (!rows)
+		rows = c->n_bands > 1;
+	double all = TOP + LABEL_ROW * (double)rows + AXIS + NOTE * (double)c->n_notes;
+	double h = plot_height(c, height, &all);
 	put_head(&f, all);
-	f.first_y = top;
-	f.last_y = all - foot;
-	if (c->n_bands == 1)
-		buf_addf(b, "<rect class=\"outside\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", LEFT, top, f.plot, f.last_y - top);
-	put_bands(&f);
-	f.y = top;
 	for (size_t i = 0; i < c->n_panels; i++)
-		put_panel(&f, &c->panels[i], h);
-	f.last_y -= GAP;
-	put_marks(&f, rows);
+		put_panel(&f, &c->panels[i], h, i ? 0 : rows);
 	put_time_axis(&f);
 	for (size_t i = 0; i < c->n_notes; i++)
 		text_at(&f, 8, all - NOTE * (double)(c->n_notes - i) + 8, "told", "start", c->notes[i], f.width - 16, EM);

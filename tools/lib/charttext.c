@@ -126,7 +126,7 @@ put_rows(struct canvas *v, const struct curve *c, const struct axis *a)
 			put_tick(&label, a, a->top);
 		else if (row + 1 == v->rows)
 			put_tick(&label, a, 0);
-		else if (2 * row == v->rows)
+		else if (2 * row == v->rows && fmod(a->top / a->step + 1e-6, 2) < 1e-3)
 			put_tick(&label, a, a->top / 2);
 		buf_addf(v->b, "%*s%s", LABEL - 1, label.p ? label.p : "", grids[v->glyphs].tick);
 		buf_addf(v->b, v->colour ? "\033[%dm" : "", colours[c->look]);
@@ -143,19 +143,19 @@ put_rows(struct canvas *v, const struct curve *c, const struct axis *a)
 static void
 put_panel(struct canvas *v, const struct panel *p)
 {
-	struct axis a = axis_of(p->most, 2, p->bytes);
+	struct axis a = axis_of(p->most, 4, p->bytes);
 	for (size_t i = 0; i < p->n_curves || i == 0; i++) {
 		const struct curve *c = p->n_curves ? &p->curves[i] : NULL;
 		struct buf head = {0};
 		buf_addf(&head, "%s%s%s%s", c ? c->name : "", c ? ": " : "", p->title, *p->unit || *a.prefix ? ", " : "");
 		put_unit(&head, p, &a);
-		if (p->note || p->flat)
-			buf_addf(&head, ": %s", p->note ? p->note : "0 throughout");
+		if (!c || c->flat)
+			buf_addf(&head, ": %s", c ? "0 throughout" : p->note);
 		else if (c && c->told)
 			buf_addf(&head, " (%s)", c->told);
 		put_words(v, head.p, true);
 		buf_free(&head);
-		if (!c || p->flat || p->note)
+		if (!c || c->flat)
 			continue;
 		dot_curve(v, p, c, a.top);
 		put_rows(v, c, &a);
@@ -188,7 +188,7 @@ place(struct lettered *l, size_t most, size_t x, const char *words)
 		return false;
 	x = x + n > l->wide ? l->wide - n : x;
 	for (size_t i = 0; i < most; i++) {
-		size_t from = x ? x - 1 : 0, k = from;
+		size_t k = x && *words != '|' ? x - 1 : x;
 		while (k < x + n && l->line[i][k] == ' ')
 			k++;
 		if (k < x + n)
@@ -278,7 +278,8 @@ lines_of(const struct chart *c, size_t *graphs)
 	for (size_t i = 0; i < c->n_panels; i++) {
 		const struct panel *p = &c->panels[i];
 		lines += p->n_curves ? p->n_curves : 1;
-		*graphs += p->note || p->flat ? 0 : p->n_curves;
+		for (size_t k = 0; k < p->n_curves; k++)
+			*graphs += !p->curves[k].flat;
 	}
 	return lines;
 }

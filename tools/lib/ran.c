@@ -77,6 +77,7 @@ take_cell(struct ran *r, struct scan *s, const struct lines *in)
 		.source = string_or(s, "source", ""),
 		.reason = reason_of(s),
 		.empty = span_is(scan_get(s, "empty"), "true"),
+		.t = span_number(scan_get(s, "t")),
 		.start_t = span_number(scan_get(s, "pressed_t")),
 		.kernel_end_t = span_number(scan_get(s, "idle_t")) - (isfinite(ahead_s) ? ahead_s : 0),
 		.settled_t = span_number(scan_get(s, "settled_t")),

@@ -9,7 +9,7 @@ struct ran_cell {
 	char *status, *source, *reason;	/* reason: the error's name, or why; NULL */
 	bool empty;
 	/* Unix seconds by the page's clock; NaN: not known. */
-	double start_t, kernel_end_t, settled_t;
+	double t, start_t, kernel_end_t, settled_t;
 	double client_s, kernel_s, render_s;
 	json_t *usage;	/* what it used, by role; NULL */
 };
