@@ -32,7 +32,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@echo '  $(1)')
 
 # A changed flag is a changed prerequisite.
-FLAGS_NOW := $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS)
+FLAGS_NOW := $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) $(if $(RSVG),rsvg)
 FLAGS_FILE := $(BUILD)/obj/flags
 ifneq ($(FLAGS_NOW),$(file <$(FLAGS_FILE)))
 $(shell mkdir -p $(BUILD)/obj)

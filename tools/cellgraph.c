@@ -30,7 +30,7 @@ static const struct opt opts[] = {
 	{'H', "height", OPT_INT, &height, 1, 20000, "N", "pixels; lines of text; default as much as the graphs need"},
 	{'e', "each", OPT_FLAG, &each, 0, 0, NULL, "a graph of its own for each cell"},
 	{'i', "idle", OPT_FLAG, &idle, 0, 0, NULL, "show the time between the cells too"},
-	{'s', "min-samples", OPT_INT, &min_samples, 1, 1e6, "N", "samples that a cell's curve wants, default 3"},
+	{'n', "min-samples", OPT_INT, &min_samples, 1, 1e6, "N", "samples that a cell's curve wants, default 3"},
 	{'k', "run", OPT_INT, &run_number, 1, 1e6, "K", "the K-th run of a stream, default the last"},
 	{'g', "glyphs", OPT_STRING, &glyph_word, 0, 0, "WORD", "braille, block or ascii; default what the terminal can"},
 	{0},
@@ -148,13 +148,13 @@ took_time(const struct ran_cell *c)
 	return isfinite(c->start_t) && c->client_s > 0;
 }
 
-/* The cells that are shown; says on stderr which of the named have no time. */
+/* The cells that are shown, and how many of those asked for took no time. */
 static size_t
-xselect(const struct ran_cell **shown)
+xselect(const struct ran_cell **shown, size_t *without)
 {
 	struct picks *picks = xpicks(cell_list, "--cell");
 	size_t n = 0, k = 0, found = 0;
-	const struct ran_cell *without = NULL;
+	const struct ran_cell *one = NULL;
 	for (size_t i = 0; i < run.n; i++)
 		n += took_time(&run.v[i]);
 	for (size_t i = 0; i < run.n; i++) {
@@ -163,17 +163,31 @@ xselect(const struct ran_cell **shown)
 			if (took_time(c))
 				shown[found++] = c;
 			else
-				without = c;
+				one = c;
+			*without += !took_time(c);
 		}
 		k += took_time(c);
 	}
-	if (!found && without)
-		die(ST_UNKNOWN, "cell %ld took no time: %s%s%s", without->index, without->empty ? "it is empty" : without->status,
-		    without->reason ? ": " : "", without->reason ? without->reason : "");
+	if (!found && one)
+		die(ST_UNKNOWN, "cell %ld took no time: %s%s%s", one->index, one->empty ? "it is empty" : one->status,
+		    one->reason ? ": " : "", one->reason ? one->reason : "");
 	if (!found && (run.n || strcmp(cell_list, "all") != 0))
 		die(ST_UNKNOWN, "no cell '%s' in the record, which has %zu", cell_list, run.n);
 	free(picks);
 	return found;
+}
+
+/* No panels of GPUs where there is none, unless they were asked for. */
+static void
+drop_gpus(void)
+{
+	for (size_t m = 0; m < METRICS; m++) {
+		size_t n = 0;
+		for (size_t r = 0; r < ROLES; r++)
+			n += tracks.v[m][r].n;
+		if (!n && metrics[m].is & OF_GPU)
+			tracks.wanted[m] = false;
+	}
 }
 
 /* ---- output ----------------------------------------------------------------------------- */
@@ -195,16 +209,19 @@ file_for(const struct ran_cell *c)
 }
 
 static void
-xdraw(const struct ran_cell **cells, size_t n)
+xdraw(const struct ran_cell **cells, size_t n, size_t without)
 {
 	size_t wide = kind == TEXT ? columns() : (size_t)(width ? width : PICTURE_WIDTH);
 	enum glyphs g = kind == TEXT ? glyphs() : G_BRAILLE;
-	struct view v = {&run, &tracks, cells, n, idle, (size_t)min_samples, kind == TEXT ? text_bins(wide, g) : svg_bins(wide)};
+	struct view v = {&run, &tracks, cells, n, without, idle, (size_t)min_samples, kind == TEXT ? text_bins(wide, g) : svg_bins(wide)};
 	struct chart *c = cell_chart(&v);
 	struct buf b = {0}, png = {0};
 	const char *term = getenv("TERM");
-	if (!c)
-		die(ST_UNKNOWN, "the record has no samples, and no usage of its cells, to draw");
+	size_t known = 0;
+	for (size_t i = 0; i < c->n_panels; i++)
+		known += !c->panels[i].note;
+	if (!known)
+		die(ST_UNKNOWN, "nothing to draw: %s", c->n_panels ? c->panels[0].note : "the record has no cells and no samples");
 	if (kind == TEXT)
 		put_text(&b, c, wide, (size_t)height, g, !output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && term && strcmp(term, "dumb") != 0);
 	else
@@ -227,8 +244,10 @@ int
 main(int argc, char **argv)
 {
 	int first = options(argc, argv, &usage);
-	if (argc > first + 1)
-		die_usage(&usage, "one file is wanted, and '%s' is a second", argv[first + 1]);
+	char *file[] = {argv[first], NULL};
+	/* Options may follow the file. */
+	if (first < argc && first + options(argc - first, argv + first, &usage) != argc)
+		die_usage(&usage, "one file is wanted, and '%s' is a second", argv[argc - 1]);
 	setlocale(LC_CTYPE, "");
 	choose_kind();
 	if (kind != TEXT && width && width < LEAST_PIXELS)
@@ -238,18 +257,17 @@ main(int argc, char **argv)
 	xwant(role_list ? role_list : "kernel,browser,process", want_role, "role");
 	free(xpicks(cell_list, "--cell"));
 	signal(SIGINT, SIG_IGN);
-	xscan_files(argv + first, take);
+	xscan_files(file, take);
 	if (run_number && (long)run.number < run_number)
 		die(ST_UNKNOWN, "no run %ld in the record, which has %u", run_number, run.number);
-	if (!metric_list && tracks.gpu_reason)
-		for (size_t m = 0; m < METRICS; m++)
-			tracks.wanted[m] &= !(metrics[m].is & OF_GPU);
+	if (!metric_list)
+		drop_gpus();
 	const struct ran_cell **shown = xmalloc((run.n + 1) * sizeof(*shown));
-	size_t n = xselect(shown);
+	size_t without = 0, n = xselect(shown, &without);
 	for (size_t i = 0; each && i < n; i++)
-		xdraw(shown + i, 1);
+		xdraw(shown + i, 1, 0);
 	if (!each || !n)
-		xdraw(shown, n);
+		xdraw(shown, n, without);
 	xclose_stdout();
 	return ST_OK;
 }

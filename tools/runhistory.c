@@ -215,12 +215,14 @@ int
 main(int argc, char **argv)
 {
 	int first = options(argc, argv, &usage);
-	if (argc > first + 1)
-		die_usage(&usage, "one file is wanted, and '%s' is a second", argv[first + 1]);
+	char *file[] = {argv[first], NULL};
+	/* Options may follow the file. */
+	if (first < argc && first + options(argc - first, argv + first, &usage) != argc)
+		die_usage(&usage, "one file is wanted, and '%s' is a second", argv[argc - 1]);
 	if (cell_list)
 		picks = xpicks(cell_list, "--cell");
 	signal(SIGINT, SIG_IGN);
-	xscan_files(argv + first, take);
+	xscan_files(file, take);
 	put_run();
 	if (!shown && run_number > (long)run.number)
 		die(ST_UNKNOWN, "no run %ld in the record, which has %u", run_number, run.number);

@@ -69,6 +69,7 @@ lay_one(struct making *g, const struct ran_cell *cell)
 	double more = margin * cell->client_s;
 	g->c->from = -more;
 	g->c->to = cell->client_s + more;
+	g->c->gaps = true;
 	g->c->axis = "seconds since the key that runs the cell was pressed";
 	add_stretch(g, cell->start_t - more, cell->start_t + cell->client_s + more, -more);
 	add_band(g, cell, 0);
@@ -83,6 +84,7 @@ lay_cells(struct making *g)
 {
 	const struct ran_cell *first = g->v->cells[0], *last = g->v->cells[g->v->n - 1];
 	double at = 0;
+	g->c->gaps = g->v->idle;
 	g->c->axis = g->v->idle ? "seconds since the first of these cells began" : "seconds of the cells, one after the other";
 	for (size_t i = 0; i < g->v->n; i++)
 		g->c->to += g->v->cells[i]->client_s;
@@ -160,9 +162,9 @@ static struct totals
 own_totals(const struct making *g, const struct metric *m, enum role r)
 {
 	struct totals t = {.most = -INFINITY, .own = g->v->n > 0};
-	for (size_t i = 0; i < g->v->n && t.own; i++) {
+	for (size_t i = 0; i < g->v->n; i++) {
 		double value = usage_of(g->v->cells[i], m, r);
-		t.own = isfinite(value);
+		t.own &= isfinite(value);
 		t.sum += value;
 		t.most = fmax(t.most, value);
 		t.time_s += g->v->cells[i]->client_s;
@@ -207,15 +209,18 @@ sampled_totals(const struct making *g, const struct metric *m, const struct bin 
 static char *
 tell(const struct making *g, const struct metric *m, enum role r, const struct bin *bins)
 {
-	struct totals t = own_totals(g, m, r);
+	struct totals own = own_totals(g, m, r), t = sampled_totals(g, m, bins);
 	struct buf b = {0};
-	if (!t.own)
-		t = sampled_totals(g, m, bins);
+	if (own.own)
+		t = own;
+	else if (m->is & PEAK)
+		t.most = fmax(t.most, own.most);
 	if (!(t.time_s > 0))
 		return NULL;
 	if (!(m->is & SUM)) {
 		buf_addf(&b, m->is & PEAK && t.own ? "peak " : "at most ");
 		put_amount(&b, t.most, m->is & BYTES);
+		buf_addf(&b, "%s", m->is & PERCENT ? " %" : strcmp(m->unit, "W") == 0 ? " W" : "");
 	} else if (m->is & PERCENT) {
 		put_amount(&b, t.sum, false);
 		buf_addf(&b, " s, mean ");
@@ -223,6 +228,11 @@ tell(const struct making *g, const struct metric *m, enum role r, const struct b
 		buf_addf(&b, " %%");
 	} else {
 		put_amount(&b, t.sum, m->is & BYTES);
+		if (strcmp(m->unit, "W") == 0) {
+			buf_addf(&b, " J, mean ");
+			put_amount(&b, t.sum / t.time_s, false);
+			buf_addf(&b, " W");
+		}
 	}
 	return b.p;
 }
@@ -238,18 +248,28 @@ has_usage(const struct making *g, size_t m, enum role r)
 	return false;
 }
 
+static char *
+name_of(const struct making *g, enum role r)
+{
+	const double *pid = g->v->tracks->pid;
+	if (r >= R_MORE || (r == R_PROCESS && isfinite(pid[R_MORE])))
+		return xasprintf("process %.0f", pid[r]);
+	return r < R_GPU ? xstrdup(role_names[r]) : xasprintf("GPU %d", (int)(r - R_GPU));
+}
+
 static void
 add_curve(struct making *g, struct panel *p, size_t m, enum role r)
 {
 	const struct track *tr = &g->v->tracks->v[m][r];
-	int look = r < R_GPU ? (int)r : (int)(5 + (r - R_GPU) % 3);
+	int look = r < R_GPU ? (int)r : r < R_MORE ? (int)(5 + (r - R_GPU) % 3) : (int)(1 + (r - R_MORE) % (LOOKS - 1));
 	struct curve c = {.look = look, .bins = track_bins(tr, &metrics[m], g->stretches, g->n_stretches, g->c->from, g->c->to, g->c->bins)};
-	c.name = r < R_GPU ? xstrdup(role_names[r]) : xasprintf("GPU %d", (int)(r - R_GPU));
+	c.name = name_of(g, r);
 	c.told = tell(g, &metrics[m], r, c.bins);
 	double most = highest(g, c.bins);
 	add_levels(g, p, m, r, look, &most);
 	p->most = fmax(p->most, most);
 	c.flat = most <= 0;
+	c.most = metrics[m].is & PERCENT ? fmax(most, 100) : most;
 	p->curves = grow(p->curves, p->n_curves, sizeof *p->curves);
 	p->curves[p->n_curves++] = c;
 }
@@ -317,8 +337,11 @@ name_cells(struct making *g)
 {
 	const struct ran *run = g->v->run;
 	struct buf b = {0};
+	double all_s = 0;
+	for (size_t i = 0; i < g->v->n; i++)
+		all_s += g->v->cells[i]->client_s;
 	g->c->title = xasprintf("%s, %zu cells", run->notebook, g->v->n);
-	buf_addf(&b, "%s in %.3f s of cells; label %s", run->status ? run->status : "torn", g->c->n_bands ? g->v->idle ? (double)NAN : g->c->to : 0, run->label);
+	buf_addf(&b, "these cells took %.3f s; the run: %s, label %s", all_s, run->status ? run->status : "torn", run->label);
 	put_moment(&b, run->t);
 	g->c->subtitle = b.p;
 }
@@ -330,7 +353,7 @@ name_samples(struct making *g)
 	const struct tracks *ts = g->v->tracks;
 	g->c->title = g->v->run->number ? xstrdup(g->v->run->notebook) : NULL;
 	for (size_t r = 0; r < R_GPU && !g->c->title; r++)
-		if (ts->role[r] && isfinite(ts->pid[r]))
+		if (ts->role[r] && isfinite(ts->pid[r]) && isnan(ts->pid[R_MORE]))
 			g->c->title = xasprintf("%s %.0f", role_names[r], ts->pid[r]);
 	if (!g->c->title)
 		g->c->title = xstrdup("samples");
@@ -358,6 +381,8 @@ note_short(struct making *g)
 			got = most;
 		}
 	}
+	if (g->v->without)
+		add_note(g->c, xasprintf("%zu cell%s took no time: not run, or empty", g->v->without, g->v->without == 1 ? "" : "s"));
 	const char *own = g->own ? "; dotted: the mean of its own readings" : "";
 	if (g->v->n == 1 && few)
 		add_note(g->c, xasprintf("only %zu sample%s in this cell%s", got, got == 1 ? "" : "s", own));
@@ -368,6 +393,15 @@ note_short(struct making *g)
 	if (g->peaks)
 		add_note(g->c, xstrdup(g->v->n == 1 ? "memory, dotted: the peak within the cell" : "memory, dotted: the peak within each cell"));
 	buf_free(&b);
+}
+
+static void
+note_estimate(struct making *g)
+{
+	const char *method = g->v->tracks->energy_method;
+	for (size_t i = 0; i < g->c->n_panels; i++)
+		if (g->c->panels[i].n_curves && strcmp(g->c->panels[i].title, "power") == 0 && method && strcmp(method, "estimate") == 0)
+			add_note(g->c, xstrdup("power is estimated by a model, not measured"));
 }
 
 struct chart *
@@ -381,12 +415,9 @@ cell_chart(const struct view *v)
 		lay_cells(&g);
 	else
 		lay_samples(&g);
-	bool any = false;
 	for (size_t m = 0; m < METRICS && g.c->to > g.c->from; m++)
-		if (v->tracks->wanted[m]) {
+		if (v->tracks->wanted[m])
 			add_panel(&g, m);
-			any |= g.c->panels[g.c->n_panels - 1].n_curves > 0;
-		}
 	if (v->n == 1)
 		name_one(&g, v->cells[0]);
 	else if (v->n)
@@ -394,11 +425,9 @@ cell_chart(const struct view *v)
 	else
 		name_samples(&g);
 	note_short(&g);
+	note_estimate(&g);
 	free(g.stretches);
-	if (any)
-		return g.c;
-	chart_free(g.c);
-	return NULL;
+	return g.c;
 }
 
 void

@@ -10,11 +10,11 @@ struct view {
 	const struct ran *run;
 	const struct tracks *tracks;
 	const struct ran_cell **cells;	/* in turn; each took some time */
-	size_t n;
+	size_t n, without;	/* without: others that were asked for, and took none */
 	bool idle;	/* the time between them too */
 	size_t min_samples, bins;
 };
-/* NULL: nothing is known of them, neither samples nor readings of their own. */
+/* Without panels if there is no time to show. */
 struct chart *cell_chart(const struct view *);
 void chart_free(struct chart *);
 

@@ -14,6 +14,7 @@ struct curve {
 	char *name, *told;	/* told: its numbers in words, or NULL */
 	int look;
 	bool flat;	/* nothing but zeros */
+	double most;	/* what an axis for it alone must reach */
 	struct bin *bins;
 };
 /* A height that a cell's own readings gave, over the cell's time. */
@@ -45,6 +46,7 @@ struct chart {
 	const char *axis;
 	double from, to;	/* of the axis */
 	size_t bins;
+	bool gaps;	/* there is time that belongs to no cell */
 	struct panel *panels;
 	struct mark *marks;
 	struct band *bands;	/* the cells */

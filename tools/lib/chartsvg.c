@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEFT = 62, RIGHT = 14, TOP = 46, HEAD = 20, GAP = 12, AXIS = 38, NOTE = 17, FLAT = 16, LABEL_ROW = 14 };
+enum { LEFT = 62, RIGHT = 14, TOP = 46, HEAD = 22, GAP = 12, AXIS = 38, NOTE = 17, FLAT = 16, LABEL_ROW = 14 };
 enum { PLOT = 96, LEAST_PLOT = 24, EM = 11, MOST_NAMES = 3 };
 
 /* Okabe and Ito's colours, which the colour-blind tell apart; in black and white
@@ -15,7 +15,7 @@ static const struct {
 	const char *colour, *dash;
 } looks[LOOKS] = {
 	{"#0072b2", ""}, {"#d55e00", "5 2"}, {"#009e73", "2 2"}, {"#0072b2", ""}, {"#555555", "8 3"},
-	{"#9e3d7d", ""}, {"#b07d00", "7 2 2 2"}, {"#3a86c0", "1 2"},
+	{"#9e3d7d", "11 2"}, {"#b07d00", "7 2 2 2"}, {"#3a86c0", "1 2"},
 };
 
 struct frame {
@@ -148,10 +148,10 @@ static void
 put_bands(struct frame *f, const struct plot *p)
 {
 	const struct chart *c = f->c;
-	if (c->n_bands == 1)
+	if (c->gaps)
 		rect(f, "outside", LEFT, f->plot, p);
 	for (size_t i = 0; i < c->n_bands; i++)
-		rect(f, c->n_bands == 1 ? "cell" : i % 2 ? "odd" : "even", x_of(f, c->bands[i].from), x_of(f, c->bands[i].to) - x_of(f, c->bands[i].from), p);
+		rect(f, c->gaps ? "cell" : i % 2 ? "odd" : "even", x_of(f, c->bands[i].from), x_of(f, c->bands[i].to) - x_of(f, c->bands[i].from), p);
 }
 
 static void
@@ -325,7 +325,7 @@ put_head(struct frame *f, double height)
 	    "path{fill:none;stroke:#444}.grid{stroke:#ddd}.base{stroke:#888}\n"
 	    ".mark{paint-order:stroke;stroke:#fff;stroke-width:3px}\n"
 	    ".at{stroke:#222;stroke-dasharray:4 3}.within{stroke:#222;stroke-width:.7;stroke-dasharray:2 3}\n"
-	    ".outside,.odd{fill:#f0f0f0}.cell,.even{fill:#fff}.curve{stroke-width:1.6}\n"
+	    ".outside,.odd{fill:#f0f0f0}.even{fill:#fff}.cell{fill:#fff;stroke:#bbb;stroke-width:.6}.curve{stroke-width:1.6}\n"
 	    ".between{stroke:none;fill-opacity:.25}.level{stroke-width:2.4;stroke-dasharray:1.5 2.5}\n", EM);
 	for (size_t i = 0; i < LOOKS; i++) {
 		buf_addf(f->b, ".c%zu{stroke:%s", i, looks[i].colour);

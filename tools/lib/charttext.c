@@ -139,27 +139,35 @@ put_rows(struct canvas *v, const struct curve *c, const struct axis *a)
 	}
 }
 
-/* One graph for each curve: characters have no room for two. */
 static void
-put_panel(struct canvas *v, const struct panel *p)
+put_curve(struct canvas *v, const struct panel *p, const struct curve *c)
 {
-	struct axis a = axis_of(p->most, 4, p->bytes);
-	for (size_t i = 0; i < p->n_curves || i == 0; i++) {
-		const struct curve *c = p->n_curves ? &p->curves[i] : NULL;
-		struct buf head = {0};
-		buf_addf(&head, "%s%s%s%s", c ? c->name : "", c ? ": " : "", p->title, *p->unit || *a.prefix ? ", " : "");
-		put_unit(&head, p, &a);
-		if (!c || c->flat)
-			buf_addf(&head, ": %s", c ? "0 throughout" : p->note);
-		else if (c && c->told)
-			buf_addf(&head, " (%s)", c->told);
-		put_words(v, head.p, true);
-		buf_free(&head);
-		if (!c || c->flat)
-			continue;
+	struct axis a = axis_of(c->most, 4, p->bytes);
+	struct buf head = {0};
+	buf_addf(&head, "%s: %s%s", c->name, p->title, *p->unit || *a.prefix ? ", " : "");
+	put_unit(&head, p, &a);
+	if (c->flat)
+		buf_addf(&head, ": 0 throughout");
+	else if (c->told)
+		buf_addf(&head, " (%s)", c->told);
+	put_words(v, head.p, true);
+	buf_free(&head);
+	if (!c->flat) {
 		dot_curve(v, p, c, a.top);
 		put_rows(v, c, &a);
 	}
+}
+
+/* A graph and a scale for each curve: characters have no room for two. */
+static void
+put_panel(struct canvas *v, const struct panel *p)
+{
+	char *head = xasprintf("%s: %s", p->title, p->note ? p->note : "");
+	if (p->note)
+		put_words(v, head, true);
+	free(head);
+	for (size_t i = 0; i < p->n_curves; i++)
+		put_curve(v, p, &p->curves[i]);
 }
 
 /* Words at their places in a few lines, each in the first that has room. */

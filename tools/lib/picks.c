@@ -65,8 +65,12 @@ bool
 picked(const struct picks *p, long index, size_t k, size_t n)
 {
 	long at = (long)k - (long)n;	/* the last one: -1 */
-	for (size_t i = 0; i < p->n; i++)
-		if ((p->v[i].from < 0 ? at : index) >= p->v[i].from && (p->v[i].to < 0 ? at : index) <= p->v[i].to)
+	for (size_t i = 0; i < p->n; i++) {
+		long from = p->v[i].from, to = p->v[i].to;
+		bool after = from < 0 ? at < 0 && at >= from : index >= from;
+		bool before = to < 0 ? to == -1 || (at < 0 && at <= to) : index <= to;
+		if (after && before)
 			return true;
+	}
 	return false;
 }

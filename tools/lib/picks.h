@@ -8,7 +8,8 @@ struct picks;
 /* Dies with ST_USAGE, naming `what`, where the text names no cells. */
 struct picks *xpicks(const char *text, const char *what);
 /* Whether the cell of this index, the k-th of n (k from 0), is among them: a
- * number names an index, a negative one counts from the end. */
+ * number names an index, a negative one counts from the end.  k = n: a cell
+ * that has no place in that count. */
 bool picked(const struct picks *, long index, size_t k, size_t n);
 
 #endif

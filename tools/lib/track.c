@@ -14,29 +14,32 @@ const struct metric metrics[METRICS] = {
 	{"write", "io_write", "written to storage", "B/s", RATE | BYTES | SUM | USUAL, 1, "write_bytes", NULL, "write_bytes"},
 	{"gpu", "gpu_util", "GPU use", "%", OF_GPU | PERCENT | USUAL, 1, "use_pct", NULL, NULL},
 	{"gpu-memory", "gpu_mem", "GPU memory", "B", OF_GPU | BYTES | USUAL, 1, "memory_bytes", NULL, NULL},
+	{"gpu-bandwidth", "gpu_band", "GPU memory's use", "%", OF_GPU | PERCENT, 1, "memory_use_pct", NULL, NULL},
 	{"gpu-power", NULL, "GPU power", "W", OF_GPU, 1, "power_w", NULL, NULL},
 	{"syscall-read", NULL, "read by system calls", "B/s", RATE | BYTES | SUM, 1, "syscall_read_bytes", NULL, "syscall_read_bytes"},
 	{"syscall-write", NULL, "written by system calls", "B/s", RATE | BYTES | SUM, 1, "syscall_write_bytes", NULL, "syscall_write_bytes"},
+	{"read-calls", "io_read_count", "calls that read", "a second", RATE | SUM, 1, "read_calls", NULL, "read_calls"},
+	{"write-calls", "io_write_count", "calls that write", "a second", RATE | SUM, 1, "write_calls", NULL, "write_calls"},
 	{"pss", NULL, "memory (PSS)", "B", BYTES, 1, "pss_bytes", NULL, NULL},
 	{"delay", NULL, "waiting for a core", "% of the time", RATE | PERCENT | SUM, 100, "run_delay_s", NULL, "run_delay_s"},
-	{"switches", NULL, "context switches", "a second", RATE, 1, "context_switches", NULL, NULL},
+	{"switches", NULL, "context switches", "a second", RATE | SUM, 1, "context_switches", NULL, NULL},
 	{"minor-faults", NULL, "minor page faults", "a second", RATE | SUM, 1, "minor_faults", NULL, "minor_faults"},
 	{"major-faults", NULL, "major page faults", "a second", RATE | SUM, 1, "major_faults", NULL, "major_faults"},
 	{"threads", NULL, "threads", "", 0, 1, "threads", NULL, NULL},
 	{"processes", NULL, "processes", "", 0, 1, "processes", NULL, NULL},
 	{"available", NULL, "memory available", "B", BYTES, 1, NULL, "memory_available_bytes", NULL},
 	{"load", NULL, "load", "", 0, 1, NULL, "load_1min", NULL},
-	{"cpu-pressure", NULL, "somebody waits for a core", "% of the time", RATE | PERCENT, 100, NULL, "cpu_pressure_s", NULL},
-	{"io-pressure", NULL, "somebody waits for I/O", "% of the time", RATE | PERCENT, 100, NULL, "io_pressure_s", NULL},
-	{"memory-pressure", NULL, "somebody waits for memory", "% of the time", RATE | PERCENT, 100, NULL, "memory_pressure_s", NULL},
-	{"power", NULL, "power", "W", RATE, 1, NULL, "energy_j", NULL},
+	{"cpu-pressure", NULL, "somebody waits for a core", "% of the time", RATE | PERCENT | SUM, 100, NULL, "cpu_pressure_s", NULL},
+	{"io-pressure", NULL, "somebody waits for I/O", "% of the time", RATE | PERCENT | SUM, 100, NULL, "io_pressure_s", NULL},
+	{"memory-pressure", NULL, "somebody waits for memory", "% of the time", RATE | PERCENT | SUM, 100, NULL, "memory_pressure_s", NULL},
+	{"power", NULL, "power", "W", RATE | SUM, 1, NULL, "energy_j", NULL},
 };
 
 void
 tracks_start(struct tracks *ts)
 {
 	ts->first_t = ts->last_t = NAN;
-	for (size_t r = 0; r < R_GPU; r++)
+	for (size_t r = 0; r < ROLES; r++)
 		ts->pid[r] = NAN;
 }
 
@@ -54,7 +57,8 @@ tracks_clear(struct tracks *ts)
 	}
 	free(ts->gpu_reason);
 	free(ts->energy_reason);
-	ts->gpu_reason = ts->energy_reason = NULL;
+	free(ts->energy_method);
+	ts->gpu_reason = ts->energy_reason = ts->energy_method = NULL;
 	ts->samples = 0;
 	tracks_start(ts);
 }
@@ -159,6 +163,18 @@ take_watch(struct tracks *ts, struct scan *s)
 	ts->why_not[r] = isfinite(pid) ? NULL : span_string(scan_get(s, "reason"));
 }
 
+/* Where one of several watched processes is kept; ROLES: nowhere. */
+static enum role
+slot_of(const struct tracks *ts, double pid)
+{
+	if (!isfinite(pid) || isnan(ts->pid[R_PROCESS]) || pid == ts->pid[R_PROCESS])
+		return R_PROCESS;
+	int r = R_MORE;
+	while (r < ROLES && isfinite(ts->pid[r]) && ts->pid[r] != pid)
+		r++;
+	return (enum role)r;
+}
+
 static void
 take_sample(struct tracks *ts, struct scan *s)
 {
@@ -170,12 +186,16 @@ take_sample(struct tracks *ts, struct scan *s)
 	ts->last_t = t;
 	ts->samples++;
 	double pid = span_number(scan_get(s, "pid"));
+	if (!ts->role[r] && r != R_MACHINE && r != R_KERNEL)
+		return;
+	if (r == R_PROCESS && (r = slot_of(ts, pid)) == ROLES)
+		return;
 	bool other = isfinite(pid) && isfinite(ts->pid[r]) && pid != ts->pid[r];
 	if (isfinite(pid))
 		ts->pid[r] = pid;
 	for (size_t m = 0; m < METRICS; m++) {
 		const char *member = r == R_MACHINE ? metrics[m].machine : metrics[m].process;
-		if (!ts->wanted[m] || !member || metrics[m].is & OF_GPU || (!ts->role[r] && metrics[m].process))
+		if (!ts->wanted[m] || !member || metrics[m].is & OF_GPU || (r < R_GPU && !ts->role[r] && metrics[m].process))
 			continue;
 		if (other)
 			interrupt(&ts->v[m][r], t);
@@ -185,6 +205,8 @@ take_sample(struct tracks *ts, struct scan *s)
 		take_gpus(ts, s, t);
 		if (!ts->energy_reason)
 			ts->energy_reason = span_string(scan_get(s, "energy_reason"));
+		if (!ts->energy_method)
+			ts->energy_method = span_string(scan_get(s, "energy_method"));
 	}
 }
 

@@ -5,7 +5,9 @@
 #include "chart.h"
 #include "scan.h"
 
-enum role { R_KERNEL, R_BROWSER, R_SERVER, R_PROCESS, R_MACHINE, R_GPU, MOST_GPUS = 8, ROLES = R_GPU + MOST_GPUS };
+/* What a curve is of: a role of the record, a GPU, or one more watched process. */
+enum { MOST_GPUS = 8, MOST_MORE = 7 };
+enum role { R_KERNEL, R_BROWSER, R_SERVER, R_PROCESS, R_MACHINE, R_GPU, R_MORE = R_GPU + MOST_GPUS, ROLES = R_MORE + MOST_MORE };
 extern const char *const role_names[R_GPU];
 
 enum { RATE = 1, BYTES = 2, PERCENT = 4, OF_GPU = 8, SUM = 16, PEAK = 32, USUAL = 64 };
@@ -18,7 +20,7 @@ struct metric {
 	const char *usage;	/* member of a cell's usage */
 };
 extern const struct metric metrics[];
-enum { METRICS = 22 };
+enum { METRICS = 25 };
 
 struct point {
 	double t, v;	/* v NaN: the curve is interrupted */
@@ -34,9 +36,9 @@ struct stretch {
 struct tracks {
 	bool wanted[METRICS], role[R_GPU];
 	struct track v[METRICS][ROLES];
-	double pid[R_GPU];
+	double pid[ROLES];	/* NaN: not known */
 	char *why_not[R_GPU];	/* no process of that role, and why */
-	char *gpu_reason, *energy_reason;
+	char *gpu_reason, *energy_reason, *energy_method;
 	double first_t, last_t;
 	size_t samples;
 };
