@@ -223,9 +223,9 @@ xdraw(const struct ran_cell **cells, size_t n, size_t without)
 	if (!known)
 		die(ST_UNKNOWN, "nothing to draw: %s", c->n_panels ? c->panels[0].note : "the record has no cells and no samples");
 	if (kind == TEXT)
-		put_text(&b, c, wide, (size_t)height, g, !output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && term && strcmp(term, "dumb") != 0);
+		chart_text(&b, c, wide, (size_t)height, g, !output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && term && strcmp(term, "dumb") != 0);
 	else
-		put_svg(&b, c, wide, (size_t)height);
+		chart_svg(&b, c, wide, (size_t)height);
 	char error[256];
 	if (kind == PNG && !svg_to_png(&png, &b, error))
 		die(ST_SYSTEM, "cannot make a PNG: %s", error);

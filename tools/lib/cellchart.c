@@ -219,18 +219,18 @@ tell(const struct making *g, const struct metric *m, enum role r, const struct b
 		return NULL;
 	if (!(m->is & SUM)) {
 		buf_addf(&b, m->is & PEAK && t.own ? "peak " : "at most ");
-		put_amount(&b, t.most, m->is & BYTES);
+		chart_amount(&b, t.most, m->is & BYTES);
 		buf_addf(&b, "%s", m->is & PERCENT ? " %" : strcmp(m->unit, "W") == 0 ? " W" : "");
 	} else if (m->is & PERCENT) {
-		put_amount(&b, t.sum, false);
+		chart_amount(&b, t.sum, false);
 		buf_addf(&b, " s, mean ");
-		put_amount(&b, m->scale * t.sum / t.time_s, false);
+		chart_amount(&b, m->scale * t.sum / t.time_s, false);
 		buf_addf(&b, " %%");
 	} else {
-		put_amount(&b, t.sum, m->is & BYTES);
+		chart_amount(&b, t.sum, m->is & BYTES);
 		if (strcmp(m->unit, "W") == 0) {
 			buf_addf(&b, " J, mean ");
-			put_amount(&b, t.sum / t.time_s, false);
+			chart_amount(&b, t.sum / t.time_s, false);
 			buf_addf(&b, " W");
 		}
 	}

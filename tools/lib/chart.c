@@ -40,19 +40,19 @@ axis_of(double most, size_t ticks, bool bytes)
 }
 
 void
-put_tick(struct buf *b, const struct axis *a, double value)
+chart_tick(struct buf *b, const struct axis *a, double value)
 {
 	buf_addf(b, "%.*f", a->decimals, value / a->divide + 0.0);
 }
 
 void
-put_unit(struct buf *b, const struct panel *p, const struct axis *a)
+chart_unit(struct buf *b, const struct panel *p, const struct axis *a)
 {
 	buf_addf(b, "%s%s", a->prefix, p->unit);
 }
 
 void
-put_amount(struct buf *b, double v, bool bytes)
+chart_amount(struct buf *b, double v, bool bytes)
 {
 	const char *prefix = "";
 	for (size_t i = 0; i < COUNT(prefixes) && bytes; i++)

@@ -62,18 +62,18 @@ struct axis {
 	const char *prefix;	/* of the unit: "M" */
 };
 struct axis axis_of(double most, size_t ticks, bool bytes);
-void put_tick(struct buf *, const struct axis *, double value);
-void put_unit(struct buf *, const struct panel *, const struct axis *);
+void chart_tick(struct buf *, const struct axis *, double value);
+void chart_unit(struct buf *, const struct panel *, const struct axis *);
 /* "12.3 MB": three digits. */
-void put_amount(struct buf *, double value, bool bytes);
+void chart_amount(struct buf *, double value, bool bytes);
 
 /* ---- the renderers ---------------------------------------------------------- */
 
 /* How many columns of curves fit; then the graph.  Height 0: as it needs. */
 size_t svg_bins(size_t width);
-void put_svg(struct buf *, const struct chart *, size_t width, size_t height);
+void chart_svg(struct buf *, const struct chart *, size_t width, size_t height);
 enum glyphs { G_BRAILLE, G_BLOCK, G_ASCII };
 size_t text_bins(size_t columns, enum glyphs);
-void put_text(struct buf *, const struct chart *, size_t columns, size_t rows, enum glyphs, bool colour);
+void chart_text(struct buf *, const struct chart *, size_t columns, size_t rows, enum glyphs, bool colour);
 
 #endif

@@ -247,7 +247,7 @@ put_grid(struct frame *f, const struct plot *p, const struct axis *a)
 	for (double v = 0; v <= a->top * 1.0001; v += a->step) {
 		struct buf t = {0};
 		double y = y_of(p, v);
-		put_tick(&t, a, v);
+		chart_tick(&t, a, v);
 		line(f, LEFT, y, LEFT + f->plot, y, v > 0 ? "grid" : "base");
 		text_at(f, LEFT - 6, y + 4, "tick", "end", t.p, LEFT - 6, EM);
 		buf_free(&t);
@@ -266,7 +266,7 @@ put_panel(struct frame *f, const struct panel *p, double h, size_t rows)
 	struct axis a = axis_of(p->most, h < 60 ? 2 : 4, p->bytes);
 	struct buf t = {0};
 	buf_addf(&t, "%s%s", p->title, *p->unit || *a.prefix ? ", " : "");
-	put_unit(&t, p, &a);
+	chart_unit(&t, p, &a);
 	text_at(f, 8, f->y + 13, "name", "start", t.p, f->plot, EM);
 	put_legend(f, p, 8 + letters(t.p, EM + 1) + 12);
 	buf_free(&t);
@@ -302,7 +302,7 @@ put_time_axis(struct frame *f)
 	for (double v = a.step * ceil(f->c->from / a.step - 1e-9); v <= f->c->to * 1.000001; v += a.step) {
 		struct buf t = {0};
 		double x = x_of(f, v);
-		put_tick(&t, &a, v);
+		chart_tick(&t, &a, v);
 		line(f, x, f->last_y, x, f->last_y + 4, "base");
 		text_at(f, x, f->last_y + 16, "tick", "middle", t.p, 100, EM);
 		buf_free(&t);
@@ -360,7 +360,7 @@ plot_height(const struct chart *c, size_t height, double *rest)
 }
 
 void
-put_svg(struct buf *b, const struct chart *c, size_t width, size_t height)
+chart_svg(struct buf *b, const struct chart *c, size_t width, size_t height)
 {
 	struct frame f = {.b = b, .c = c, .width = (double)width, .plot = (double)svg_bins(width), .y = TOP};
 	size_t *row_of = xmalloc((c->n_marks + 1) * sizeof *row_of), rows = name_rows(&f, row_of);

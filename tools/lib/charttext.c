@@ -123,11 +123,11 @@ put_rows(struct canvas *v, const struct curve *c, const struct axis *a)
 	for (size_t row = 0; row < v->rows; row++) {
 		struct buf label = {0};
 		if (row == 0)
-			put_tick(&label, a, a->top);
+			chart_tick(&label, a, a->top);
 		else if (row + 1 == v->rows)
-			put_tick(&label, a, 0);
+			chart_tick(&label, a, 0);
 		else if (2 * row == v->rows && fmod(a->top / a->step + 1e-6, 2) < 1e-3)
-			put_tick(&label, a, a->top / 2);
+			chart_tick(&label, a, a->top / 2);
 		buf_addf(v->b, "%*s%s", LABEL - 1, label.p ? label.p : "", grids[v->glyphs].tick);
 		buf_addf(v->b, v->colour ? "\033[%dm" : "", colours[c->look]);
 		for (size_t k = 0; k < v->plot; k++)
@@ -145,7 +145,7 @@ put_curve(struct canvas *v, const struct panel *p, const struct curve *c)
 	struct axis a = axis_of(c->most, 4, p->bytes);
 	struct buf head = {0};
 	buf_addf(&head, "%s: %s%s", c->name, p->title, *p->unit || *a.prefix ? ", " : "");
-	put_unit(&head, p, &a);
+	chart_unit(&head, p, &a);
 	if (c->flat)
 		buf_addf(&head, ": 0 throughout");
 	else if (c->told)
@@ -236,7 +236,7 @@ put_time_axis(struct canvas *v)
 	memset(tick, 0, v->plot * sizeof *tick);
 	for (double at = a.step * ceil(v->c->from / a.step - 1e-9); at <= v->c->to * 1.000001; at += a.step) {
 		struct buf t = {0};
-		put_tick(&t, &a, at);
+		chart_tick(&t, &a, at);
 		size_t x = column_of(v, at), half = t.n / 2;
 		tick[x] = place(&l, 1, x > half ? x - half : 0, t.p);
 		buf_free(&t);
@@ -293,7 +293,7 @@ lines_of(const struct chart *c, size_t *graphs)
 }
 
 void
-put_text(struct buf *b, const struct chart *c, size_t columns, size_t rows, enum glyphs glyphs, bool colour)
+chart_text(struct buf *b, const struct chart *c, size_t columns, size_t rows, enum glyphs glyphs, bool colour)
 {
 	struct canvas v = {.c = c, .b = b, .columns = columns, .plot = columns - LABEL, .rows = ROWS, .glyphs = glyphs, .colour = colour};
 	size_t graphs, lines = lines_of(c, &graphs);
