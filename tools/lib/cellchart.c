@@ -307,10 +307,10 @@ add_panel(struct making *g, size_t m)
 static void
 put_moment(struct buf *b, double t)
 {
-	time_t whole = (time_t)t;
+	time_t whole = t >= 0 && t < 1e12 ? (time_t)t : -1;
 	struct tm tm;
 	char text[40];
-	if (isfinite(t) && localtime_r(&whole, &tm) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
+	if (whole >= 0 && localtime_r(&whole, &tm) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
 		buf_addf(b, ", %s", text);
 }
 

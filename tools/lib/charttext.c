@@ -129,7 +129,8 @@ put_rows(struct canvas *v, const struct curve *c, const struct axis *a)
 		else if (2 * row == v->rows && fmod(a->top / a->step + 1e-6, 2) < 1e-3)
 			chart_tick(&label, a, a->top / 2);
 		buf_addf(v->b, "%*s%s", LABEL - 1, label.p ? label.p : "", grids[v->glyphs].tick);
-		buf_addf(v->b, v->colour ? "\033[%dm" : "", colours[c->look]);
+		if (v->colour)
+			buf_addf(v->b, "\033[%dm", colours[c->look]);
 		for (size_t k = 0; k < v->plot; k++)
 			put_glyph(v, c, k, row);
 		if (v->colour)

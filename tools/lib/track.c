@@ -244,7 +244,7 @@ track_count(const struct track *tr, double from_t, double to_t)
 {
 	size_t n = 0;
 	for (size_t i = after(tr, from_t); i < tr->n && tr->p[i].t <= to_t; i++)
-		n += isfinite(tr->p[i].v);
+		n += isfinite(tr->p[i].v) ? 1 : 0;
 	return n;
 }
 
