@@ -13,7 +13,8 @@ REPETITIONS := $(shell seq 1 $(REPEAT))
 ifndef NBSCOPE_RUNS
 PACKAGES := $(shell if [ -n '$(VENV)' ]; then ls -d $(VENV)/lib/python*/site-packages/*.dist-info; else cat share/lab/requirements.txt; fi 2>&1 | cksum)
 $(call stamp,$(RUNS)/.settings,$(strip kernel=$(KERNEL) venv=$(VENV) window=$(WINDOW) browser=$(BROWSER) headless=$(HEADLESS) \
-	wait=$(WAIT) viz_selector=$(VIZ_SELECTOR) quiet=$(QUIET) max_wait_time=$(MAX_WAIT_TIME) server=$(JUPYTERLAB_URL) packages=$(PACKAGES)))
+	wait=$(WAIT) viz_selector=$(VIZ_SELECTOR) quiet=$(QUIET) max_wait_time=$(MAX_WAIT_TIME) \
+	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) server=$(JUPYTERLAB_URL) packages=$(PACKAGES)))
 endif
 RUN_NEEDS := $(RUNS)/.settings $(if $(USE_FILES),$(shell find $(USE_FILES) -type f ! -path '*/__pycache__/*'))
 endif
@@ -25,7 +26,7 @@ $(if $(RUN_FILES),$(shell mk/rerun '$(RERUN)' $(RUN_FILES)))
 endif
 endif
 
-export REPEAT LABEL MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET SCREENSHOTS RETRY MEMORY_BYTES UC USE_FILES
+export REPEAT LABEL MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET SCREENSHOTS CORES SAMPLE_INTERVAL RETRY MEMORY_BYTES UC USE_FILES
 
 # In the one make that labserve starts, a run is a target with a recipe.  Outside
 # it, HELD alone is: older than what its runs need, or a run is not there.

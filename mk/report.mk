@@ -7,8 +7,12 @@ RUNS := $(UC)/runs/$(LABEL)
 HELD := $(RUNS)/.held.$(firstword $(shell cksum 2>/dev/null <$(NOTEBOOKS)/.settings))
 METRICS := $(UC)/metrics/$(LABEL)
 
+ifneq ($(filter profile metrics,$(MAKECMDGOALS)),)
+$(call stamp,$(METRICS)/.settings,min_samples=$(MIN_SAMPLES) pue=$(PUE) carbon_intensity=$(CARBON_INTENSITY))
+endif
+
 # Every current combination that has a run, whatever ONLY selects.
-$(METRICS)/metrics.jsonl: $(HELD) $(NAMES_FILE)
+$(METRICS)/metrics.jsonl: $(HELD) $(NAMES_FILE) $(METRICS)/.settings
 	@PATH="$(BIN):$$PATH" mk/metrics $(RUNS) $(METRICS) $(NAMES_FILE)
 
 .PHONY: metrics

@@ -2,7 +2,10 @@
  * Reads the records that cellrun writes, of one run or of many; writes one
  * cell_metrics for each code cell, run or not, and one notebook_metrics for each
  * run.  Values are copied as text: a sweep has millions of records. */
+#include "advice.h"
+#include "energy.h"
 #include "metric.h"
+#include "sampled.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +13,11 @@
 
 enum { MOST_CELLS = 1000000, SOURCE_LINE_BYTES = 200 };
 
-static const struct opt opts[] = {{0}};
+static long min_samples = 2;
+static const struct opt opts[] = {
+	{'s', "min-samples", OPT_INT, &min_samples, 1, 1000000, "N", "samples within a cell for its min and max of CPU; default 2"},
+	{0},
+};
 static const struct usage usage = {"cellmetrics", "[FILE...]",
 	"Turns raw run records into one record a cell and one a notebook.", opts};
 
@@ -37,6 +44,8 @@ static struct {
 	long failed;		/* the index of the first cell that did; 0: none */
 	struct buf error;	/* that cell's error_name, error_value and reason */
 	bool reasoned;
+	double memory_bytes;	/* the machine's */
+	long console_errors;	/* since the last cell */
 	long started;		/* a cell_start whose cell has not come; 0: none */
 	struct buf started_cell;	/* its id, tags and profiled */
 } run;
@@ -159,14 +168,15 @@ put_missing(long index, size_t status, bool torn, struct span reason)
 	put_raw(&out, "\"error_name\":null,\"error_value\":null,");
 	put_member(&out, "reason", reason);
 	put_raw(&out, torn ? "\"marks\":[\"torn\"]," : "\"marks\":[],");
-	put_raw(&out, "\"source_line\":null,\"t\":null,");
+	put_raw(&out, "\"advice\":null,\"source_line\":null,\"t\":null,");
 	end_line();
 }
 
 /* What there is to say of a cell that was measured or not. */
 static void
-put_cell(struct scan *s, long index, size_t status, const struct metrics *m)
+put_cell(struct scan *s, long index, size_t status, const struct metrics *m, const struct cell_ends *ends)
 {
+	const char *why = m ? advice(m, ends, scan_get(s, "page")) : NULL;
 	begin_line("cell_metrics");
 	put_number(&out, "cell_index", (double)index, true);
 	put_member(&out, "cell_id", scan_get(s, "cell_id"));
@@ -179,9 +189,26 @@ put_cell(struct scan *s, long index, size_t status, const struct metrics *m)
 	put_member(&out, "reason", scan_get(s, "reason"));
 	struct span marks = scan_get(s, "marks");
 	put_member(&out, "marks", span_null(marks) ? (struct span){"[]", 2} : marks);
+	if (why)
+		put_text(&out, "advice", why);
+	else
+		put_member(&out, "advice", (struct span){0});
 	put_source_line(scan_get(s, "source"));
 	put_member(&out, "t", scan_get(s, "pressed_t"));
 	end_line();
+}
+
+/* From the press to the last thing that happened; a cell that never ended has
+ * its client time alone. */
+static struct cell_ends
+ends_of(struct scan *s)
+{
+	static struct energy_settings energy;
+	if (energy.pue == 0)
+		xenergy_settings(&energy);
+	double from = span_number(scan_get(s, "pressed_t")), client_ms = span_number(scan_get(s, "client_ms"));
+	return (struct cell_ends){.from_t = from, .to_t = from + client_ms / 1000, .memory_bytes = run.memory_bytes,
+		.min_samples = (size_t)min_samples, .console_errors = run.console_errors, .energy = &energy};
 }
 
 static void
@@ -198,11 +225,15 @@ take_cell(struct scan *s)
 	run.executed += ran;
 	run.profiled += measured;
 	struct metrics m;
+	struct cell_ends ends;
 	if (measured) {
-		read_metrics(&m, s);
+		ends = ends_of(s);
+		read_metrics(&m, s, &ends);
 		sums_add(&run.sums, &m);
 	}
-	put_cell(s, index, status, measured ? &m : NULL);
+	put_cell(s, index, status, measured ? &m : NULL, &ends);
+	sampled_forget();
+	run.console_errors = 0;
 	struct span marks = scan_get(s, "marks");
 	if (!span_null(marks) && !span_is(marks, "[]"))
 		add_marks(span_json(marks));
@@ -281,6 +312,11 @@ take_run(struct scan *s)
 	run.executed = run.profiled = run.failed = run.started = 0;
 	run.error.n = 0;
 	run.marks = json_array();
+	static struct scan machine;
+	scan_members(&machine, scan_get(s, "machine"));
+	run.memory_bytes = span_number(scan_get(&machine, "memory_bytes"));
+	run.console_errors = 0;
+	sampled_forget();
 	run.seen = memset(xmalloc((size_t)run.cells + 1), 0, (size_t)run.cells + 1);
 	sums_start(&run.sums);
 	put_members(&run.identity, s, identity, COUNT(identity));
@@ -339,7 +375,11 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 		end_run(s);
 	else if (scan_type_is(s, "fault"))
 		take_fault(s);
-	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "sample") && !scan_type_is(s, "watch"))
+	else if (scan_type_is(s, "sample"))
+		sampled_take(s);
+	else if (scan_type_is(s, "console"))
+		run.console_errors++;
+	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "watch") && !scan_type_is(s, "sampler"))
 		xput_line(line, len);
 }
 

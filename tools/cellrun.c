@@ -3,6 +3,7 @@
  * of WD_SESSION, runs each code cell by keyboard, and writes a record of each to
  * stdout: when it was pressed, sent, busy, idle, received and settled. */
 #include "cellrecord.h"
+#include "cellusage.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,7 +16,7 @@ enum { INTERRUPT_GRACE_MS = 5000, SAVE_MS = 20000, MOST_FILES = 64 };
 
 static struct run_options o = {.label = "current", .repetition = 1, .attempt = 1,
 	.max_wait_s = 300, .quiet_ms = 300, .wait = "auto"};
-static const char *executed, *screenshots, *kernel, *skip, *beside[MOST_FILES];
+static const char *executed, *screenshots, *kernel, *cores, *skip, *beside[MOST_FILES];
 static size_t n_beside;
 static long ready_timeout_s = 120;
 
@@ -36,6 +37,7 @@ static struct opt opts[] = {
 	{'s', "screenshots", OPT_STRING, &screenshots, 0, 0, "DIR", "a PNG of the viewer after each cell"},
 	{'e', "executed", OPT_STRING, &executed, 0, 0, "FILE", "keep the executed notebook with its outputs"},
 	{'k', "kernel", OPT_STRING, &kernel, 0, 0, "NAME", "a kernelspec of the server; default: the notebook's own"},
+	{'c', "cores", OPT_STRING, &cores, 0, 0, "N|LIST", "the kernel on so many processors, or on these (0-3,6)"},
 	{'l', "label", OPT_STRING, &o.label, 0, 0, "LABEL", "stands in the record; default current"},
 	{'r', "repetition", OPT_INT, &o.repetition, 1, 1000000, "K", "stands in the record; default 1"},
 	{'a', "attempt", OPT_INT, &o.attempt, 1, 1000, "K", "stands in the record; default 1"},
@@ -48,6 +50,7 @@ static const struct usage usage = {"cellrun", "[options] NOTEBOOK",
 
 static struct place place;
 static struct wd *wd;
+static struct cellusage *usage_of;
 
 static void
 on_signal(int sig)
@@ -131,6 +134,12 @@ wants_viz(const struct notebook *nb, const struct cell *c)
 	return VIZ_AUTO;
 }
 
+static void
+before_press(void)
+{
+	cellusage_before(usage_of);
+}
+
 /* The cell's record, or one that says what broke. */
 static json_t *
 run_cell(const struct notebook *nb, const struct cell *c)
@@ -139,10 +148,11 @@ run_cell(const struct notebook *nb, const struct cell *c)
 	bool last = c->index == nb->n;
 	struct cell_wait how = {.viz = wants_viz(nb, c), 
 	    .empty = c->empty, .first = c->index == 1, .next = last ? NULL : c + 1,
-	    .quiet_ms = o.quiet_ms, .max_wait_ms = o.max_wait_s * 1000};
+	    .quiet_ms = o.quiet_ms, .max_wait_ms = o.max_wait_s * 1000, .before_press = before_press};
 	unsigned alerts = wd->alerts;
 	put(cell_start_record(c));
 	json_t *seen = page_run(wd, c->index == 1 ? 0 : (c - 1)->position, c, &how, &error);
+	json_t *used = cellusage_after(usage_of);
 	stop_if_told();
 	if (seen && outcome_is(seen, "kernel_busy")) {
 		/* The interrupted cell's end is not its time: the limit is. */
@@ -154,7 +164,12 @@ run_cell(const struct notebook *nb, const struct cell *c)
 		json_object_set_new(seen, "interrupted", json_boolean(after && !outcome_is(after, "kernel_busy")));
 		json_decref(after);
 	}
+	json_t *line;
+	size_t i;
+	json_array_foreach(json_object_get(seen, "console"), i, line)
+		put(console_record(c, line));
 	json_t *record = seen ? cell_record(c, seen) : broken_record(c, error);
+	json_object_set_new(record, "usage", used);
 	if (wd->alerts > alerts)
 		mark(record, "alert");
 	json_decref(seen);
@@ -229,10 +244,24 @@ open_all(struct lab *lab, const struct notebook *nb, const char *name)
 	return NULL;
 }
 
+/* The server writes into the file while it has its new date: until it is whole,
+ * a reader gets an error. */
+static json_t *
+saved_notebook(void)
+{
+	uint64_t end = now_ns() + (uint64_t)SAVE_MS * 1000000u;
+	json_t *nb = NULL;
+	if (page_save(wd, &place, SAVE_MS) != 0)
+		return NULL;
+	while (!(nb = place_get(&place)) && now_ns() < end && !http_stop)
+		pause_ms(20);
+	return nb;
+}
+
 static void
 keep_executed(void)
 {
-	json_t *nb = page_save(wd, &place, SAVE_MS) == 0 ? place_get(&place) : NULL;
+	json_t *nb = saved_notebook();
 	if (!nb) {
 		warn("cannot save the executed notebook: %s", wd->message ? wd->message : place.lab->error);
 		return;
@@ -283,6 +312,19 @@ xconnect(void)
 }
 
 static void
+watch_all(struct lab *lab)
+{
+	char error[256];
+	pid_t pid = cores ? kernel_pid(place.kernel_id) : 0;
+	if (cores && !pid)
+		die(ST_SYSTEM, "--cores: the kernel's process is not on this machine");
+	if (pid && pin_process(pid, cores, error) != 0)
+		die(ST_USAGE, "--cores: %s", error);
+	usage_of = cellusage_open(lab, place.kernel_id);
+	cellusage_watches(usage_of, put);
+}
+
+static void
 catch_signals(void)
 {
 	struct sigaction a = {.sa_handler = on_signal};
@@ -317,6 +359,8 @@ main(int argc, char **argv)
 	stop_if_told();
 	double open_ms = (double)(now_ns() - begin_ns) / 1e6;
 	put(run_record(&o, &nb, path, lab, &place));
+	if (!broken)
+		watch_all(lab);
 	size_t done = 0;
 	const char *status;
 	if (broken) {

@@ -32,19 +32,34 @@ static const struct usage usage = {"metrics2csv", "[options] [FILE...]",
 	"queue_delivery_s", "kernel_after_s", "ws_messages_sent", "ws_messages_received", "ws_bytes_sent", \
 	"comm_messages_sent", "comm_messages_received", "http_bytes_received", "outputs", "outputs_bytes", \
 	"changes_dom", "changes_canvas2d", "changes_webgl", "changes_image", "changes_size", "script_s"
+#define ROLE(r) \
+	r "_min_cpu_metric", r "_mean_cpu_metric", r "_max_cpu_metric", r "_min_memory_metric", r "_mean_memory_metric", \
+	r "_max_memory_metric", r "_cpu_s", r "_run_delay_s", r "_peak_rss_bytes", r "_min_rss_bytes", r "_mean_rss_bytes", \
+	r "_max_rss_bytes", r "_rss_bytes", r "_pss_bytes", r "_read_bytes", r "_write_bytes", r "_syscall_read_bytes", \
+	r "_syscall_write_bytes", r "_minor_faults", r "_major_faults", r "_voluntary_switches", r "_involuntary_switches", \
+	r "_processes", r "_threads", r "_energy_j", r "_co2e_g", r "_samples"
+#define USED \
+	ROLE("client"), ROLE("kernel"), "server_cpu_s", "server_rss_bytes", "machine_cpu_s", "machine_energy_j", "load_1min", \
+	"cpu_pressure_s", "io_pressure_s", "memory_pressure_s", "gpu_mean_use_pct", "gpu_max_use_pct", "gpu_max_memory_bytes"
+#define PAGE \
+	"console_errors", "blocking_s", "long_frames", "long_frame_s", "frames_shown", "frames_dropped", "longest_gap_s", \
+	"heap_bytes", "nodes", "widget_views"
+#define CELL_ONLY \
+	"heap_before_bytes", "comm_messages_per_view", "client_peak_method", "client_usage_reason", "kernel_peak_method", \
+	"kernel_usage_reason", "energy_method", "energy_reason", "gpu_reason", "advice"
 #define KNOWN \
 	"client_total_data_received_metric", "client_execution_time_metric", "kernel_execution_time_metric"
 #define PHASES \
 	"dispatch_s", "queue_s", "kernel_s", "delivery_s", "render_s", "residual_s"
 static const char *const cell_columns[] = {
 	"notebook_filename", "cell_index", "execution_status", PARAMS, KNOWN, SHARED, "cell_id", PHASES, "settled_s",
-	"ws_messages", "ws_bytes_received", "error_name", "error_value", "marks", MEASURED, "clock_offset_s",
+	"ws_messages", "ws_bytes_received", "error_name", "error_value", "marks", MEASURED, USED, PAGE, CELL_ONLY, "clock_offset_s",
 	"clock_bound_s", "drawn", "waited", "last_change", "profiled", "tags", "reason", "source_line", "screenshot", "t",
 	"usecase", "name", "nbscope_version", NULL,
 };
 static const char *const notebook_columns[] = {
 	"notebook_filename", "total_cells", "executed_cells", "profiled_cells", PARAMS, KNOWN, "execution_status", SHARED,
-	PHASES, "ws_messages", "ws_bytes_received", "error_name", "error_value", "marks", MEASURED, "failed_cell", "reason",
+	PHASES, "ws_messages", "ws_bytes_received", "error_name", "error_value", "marks", MEASURED, USED, PAGE, "failed_cell", "reason",
 	"wall_s", "open_s", "t", "browser", "window", "jupyterlab", "kernel", "language", "usecase", "name",
 	"nbscope_version", NULL,
 };

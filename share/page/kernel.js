@@ -6,7 +6,7 @@
 (() => {
 	if (window.__nbscopeKernel || (() => { try { return window.parent !== window && window.parent.__nbscopeKernel; } catch (e) { return null; } })())
 		return;
-	const W = window.__nbscopeWatch;
+	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
 	const PRESS_MS = 5000;	// a press without a request within this is an error
 	const DEALING_MS = 30000;	// JupyterLab's handling of what has arrived
 	const LOST_MS = 10000;	// a closed WebSocket that does not come back
@@ -22,6 +22,7 @@
 		const t = now();
 		try { return work(); } finally { K.ownMs += now() - t; }
 	};
+	const ownMs = () => K.ownMs + W.ownMs + U.ownMs;
 	const waiters = new Set();
 	const wake = () => { for (const w of [...waiters]) w(); };
 	// Resolves when test() holds or at the deadline; woken by events alone.
@@ -65,12 +66,14 @@
 	// ---- messages -----------------------------------------------------------------
 
 	const KERNEL_URL = /\/api\/kernels\/([^/]+)\/channels/;
-	// {channel, header, parent, metadata(), content(), contentBytes, bytes}
+	// {type, channel(), header(), parent(), metadata(), content(), contentBytes}: of
+	// most messages no more is wanted than the type, so the rest is read when asked.
+	const TYPE = /"msg_type"\s*:\s*"([^"\\]*)"/;
 	const parse = data => {
 		if (typeof data === 'string') {
 			const m = JSON.parse(data);
-			return {channel: m.channel, header: m.header, parent: m.parent_header || {}, metadata: () => m.metadata,
-				content: () => m.content, contentBytes: data.length, raw: null};
+			return {type: m.header.msg_type, channel: () => m.channel, header: () => m.header, parent: () => m.parent_header || {},
+				metadata: () => m.metadata, content: () => m.content, contentBytes: data.length};
 		}
 		const buffer = data.buffer || data, base = data.byteOffset || 0, size = data.byteLength;
 		const view = new DataView(buffer, base, size);
@@ -78,10 +81,12 @@
 		if (!(n >= 6 && n < 10000))
 			return null;
 		const at = i => Number(view.getBigUint64(8 * (i + 1), true));
-		const part = i => new Uint8Array(buffer, base + at(i), at(i + 1) - at(i));
-		const json = i => JSON.parse(text.decode(part(i)));
-		return {channel: text.decode(part(0)), header: json(1), parent: json(2), metadata: () => json(3),
-			content: () => json(4), contentBytes: at(5) - at(4), raw: () => part(4)};
+		const part = i => text.decode(new Uint8Array(buffer, base + at(i), at(i + 1) - at(i)));
+		const json = i => JSON.parse(part(i));
+		const header = part(1), type = TYPE.exec(header);
+		let parent = null;
+		return {type: type ? type[1] : JSON.parse(header).msg_type, channel: () => part(0), header: () => JSON.parse(header),
+			parent: () => parent || (parent = json(2)), metadata: () => json(3), content: () => json(4), contentBytes: at(5) - at(4)};
 	};
 	const sizeOf = data => typeof data === 'string' ? utf8.encode(data).length : data.byteLength || data.size || 0;
 
@@ -99,8 +104,9 @@
 		const m = parse(data);
 		if (!m)
 			return;
-		const type = m.header.msg_type, id = m.header.msg_id;
-		if (m.channel !== 'stdin')
+		const type = m.type, id = m.header().msg_id;
+		U.message(type, 'sent', bytes);
+		if (m.channel() !== 'stdin')
 			open.set(id, {t, type});
 		if (type === 'kernel_info_request')
 			K.ready.infoId = K.ready.infoId || id;
@@ -118,8 +124,8 @@
 	};
 
 	const status = (m, t) => {
-		const state = m.content().execution_state, parentId = m.parent.msg_id, c = K.cell;
-		const date = Date.parse(m.header.date) + micro(m.header.date);
+		const state = m.content().execution_state, parentId = m.parent().msg_id, c = K.cell, told = m.header().date;
+		const date = Date.parse(told) + micro(told);
 		const request = open.get(parentId);
 		if (state === 'restarting' || state === 'autorestarting' || state === 'dead') {
 			K.lost = K.lost || {what: 'kernel', state, t};
@@ -138,6 +144,7 @@
 			if (c && parentId === c.msgId) {
 				c.idle = date;
 				c.idleAt = t;
+				c.ownAtReceived = ownMs();
 			} else if (c && c.idle !== null && request && request.busy) {
 				c.afterMs += date - Math.max(request.busy, c.idle);
 			}
@@ -152,10 +159,11 @@
 
 	const reply = (m, t) => {
 		const c = K.cell;
-		if (!c || m.parent.msg_id !== c.msgId)
+		if (!c || m.parent().msg_id !== c.msgId)
 			return;
 		const content = m.content();
 		c.reply = t;
+		c.ownAtReceived = ownMs();
 		c.replyStatus = content.status;
 		if (content.status === 'error') {
 			c.errorName = content.ename || 'Error';
@@ -174,20 +182,21 @@
 		const m = parse(data);
 		if (!m)
 			return;
-		const type = m.header.msg_type;
+		const type = m.type;
+		U.message(type, 'received', bytes);
 		if (type === 'status') {
 			status(m, t);
 		} else if (type === 'execute_reply') {
 			reply(m, t);
 		} else if (type === 'kernel_info_reply') {
-			if (m.parent.msg_id === K.ready.infoId)
+			if (m.parent().msg_id === K.ready.infoId)
 				K.ready.reply = true;
 		} else if (type === 'input_request') {
 			if (c)
 				c.input = true;
 		} else if (c && c.counting && type.startsWith('comm_')) {
 			c.commReceived++;
-		} else if (c && m.parent.msg_id === c.msgId && OUTPUTS.includes(type)) {
+		} else if (c && m.parent().msg_id === c.msgId && OUTPUTS.includes(type)) {
 			keep(c, m, type);
 		}
 		if (type === 'status' || type === 'execute_reply' || type === 'kernel_info_reply' || type === 'input_request')
@@ -264,7 +273,7 @@
 			return;
 		// Control comes down just before: the last moment that nobody times.
 		if (e.key === 'Control' || e.key === 'Shift')
-			own(() => W.scrollTo(c.viewer));
+			own(() => { W.scrollTo(c.viewer); U.before(); });
 		if (e.key !== 'Enter' || !(e.ctrlKey || e.shiftKey))
 			return;
 		own(() => {
@@ -280,7 +289,8 @@
 		W.reset();
 		c.pressed = e.timeStamp;
 		c.counting = true;
-		c.own = K.ownMs + W.ownMs;
+		c.own = ownMs();
+		U.begin();
 		httpBytes = [];
 		wake();
 	}, true);
@@ -360,12 +370,14 @@
 			cellId, position, viewer: seen, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
 			replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false,
 			afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
-			commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, settled: null, waited: false, steps: clock.steps,
+			commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, settled: null, waited: false, steps: clock.steps,
 		};
 		let kept = false;
 		// JupyterLab scrolls to the cell that runs: keep the viewer in view,
 		// and bring a new one there, once each.
 		W.onchange = root => {
+			if (K.cell)
+				K.cell.ownAtChange = ownMs();
 			if (!K.cell || K.cell.pressed === null || kept || !root || !root.isConnected)
 				return;
 			kept = true;
@@ -442,6 +454,14 @@
 			K.arm(opts.next.id, opts.next.position);
 		return answer;
 	};
+	// Our scripts' time within the cell's client time: what came later, waiting
+	// for quiet and counting, is in no number.
+	const ownWithin = (c, settled, received) => {
+		if (received === null)
+			return ownMs() - c.own;
+		const late = settled !== null && settled > received && c.ownAtChange !== null;
+		return Math.max(0, (late ? c.ownAtChange : c.ownAtReceived) - c.own);
+	};
 	const report = (c, outcome) => {
 		resources(observer.takeRecords());
 		const end = now();
@@ -452,6 +472,7 @@
 		const marks = [...W.marks];
 		if (clock.steps > c.steps)
 			marks.push('clock_stepped');
+		const page = own(() => U.end(c.pressed, end));
 		const settled = W.last === null && W.lastText === null ? null : Math.max(W.last || 0, W.lastText || 0);
 		return {
 			outcome, marks, dialog: outcome === 'no_request' ? K.panelState().dialog : null, origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
@@ -462,7 +483,7 @@
 			sentMessages: c.sentMessages, sentBytes: c.sentBytes, receivedMessages: c.receivedMessages, receivedBytes: c.receivedBytes,
 			commSent: c.commSent, commReceived: c.commReceived,
 			httpBytes: httpBytes.reduce((sum, [t, n]) => sum + (t >= c.pressed && t <= end ? n : 0), 0),
-			outputs: countOutputs(c.outputs), ownMs: K.ownMs + W.ownMs - c.own, pressedAt: at(c.pressed),
+			outputs: countOutputs(c.outputs), page, console: U.said(), ownMs: ownWithin(c, settled, received), pressedAt: at(c.pressed),
 		};
 	};
 

@@ -90,6 +90,15 @@ fault_record(const char *what, const char *message)
 	return json_pack("{s:s, s:o, s:s, s:s}", "type", "fault", "t", json_t_of(now_t()), "what", what, "message", message);
 }
 
+json_t *
+console_record(const struct cell *c, const json_t *line)
+{
+	bool within = json_is_true(json_object_get(line, "in_cell"));
+	return json_pack("{s:s, s:O, s:o, s:O, s:O, s:O}", "type", "console", "t", json_object_get(line, "t"),
+	    "cell_index", within ? json_integer((json_int_t)c->index) : json_null(), "kind", json_object_get(line, "kind"),
+	    "message", json_object_get(line, "message"), "source", json_object_get(line, "source"));
+}
+
 /* ---- a cell ----------------------------------------------------------------------- */
 
 json_t *
@@ -116,7 +125,7 @@ null_rest(json_t *r)
 		"kernel_ms", "delivery_ms", "queue_delivery_ms", "render_ms", "residual_ms", "clock_offset_ms", "clock_bound_ms",
 		"kernel_after_ms", "drawn", "waited", "changes", "last_change", "error_name", "error_value", "reason", "outputs",
 		"ws_messages_sent", "ws_messages_received", "ws_bytes_sent", "ws_bytes_received", "comm_messages_sent",
-		"comm_messages_received", "http_bytes_received", "script_ms", "screenshot",
+		"comm_messages_received", "http_bytes_received", "script_ms", "screenshot", "page", "usage",
 	};
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (!json_object_get(r, names[i]))
@@ -213,7 +222,7 @@ set_counts(json_t *r, const json_t *seen)
 		{"ws_bytes_received", "receivedBytes"}, {"comm_messages_sent", "commSent"}, {"comm_messages_received", "commReceived"},
 		{"http_bytes_received", "httpBytes"}, {"drawn", "drawn"}, {"waited", "waited"}, {"changes", "changes"},
 		{"last_change", "lastKind"}, {"outputs", "outputs"}, {"error_name", "errorName"}, {"error_value", "errorValue"},
-		{"marks", "marks"},
+		{"marks", "marks"}, {"page", "page"},
 	};
 	for (size_t i = 0; i < COUNT(pairs); i++) {
 		json_t *v = json_object_get(seen, pairs[i][1]);

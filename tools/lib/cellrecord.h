@@ -14,6 +14,8 @@ json_t *run_record(const struct run_options *, const struct notebook *, const ch
 json_t *cell_start_record(const struct cell *);
 /* From what the page answered: K.wait() of share/page/kernel.js. */
 json_t *cell_record(const struct cell *, const json_t *seen);
+/* One line of what the page's console said: `seen`'s "console". */
+json_t *console_record(const struct cell *, const json_t *line);
 /* A cell that did not run: `status` not_run or skipped. */
 json_t *idle_record(const struct cell *, const char *status, const char *reason);
 /* A cell during which the browser stopped answering. */

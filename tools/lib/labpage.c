@@ -64,15 +64,30 @@ describe(struct wd *w)
 	return xasprintf("%s: %s", w->code, w->message);
 }
 
-/* The scripts, for browsers that could not be armed before; both know when
+/* In this order: each builds on the one before it. */
+static const char *const scripts[] = {page_watch_js, page_usage_js, page_kernel_js};
+
+static int
+arm(struct wd *w)
+{
+	for (size_t i = 0; i < COUNT(scripts); i++)
+		if (browser_arm(w, scripts[i]) != 0)
+			return -1;
+	return 0;
+}
+
+/* The scripts, for browsers that could not be armed before; they know when
  * they are there already. */
 static int
 inject(struct wd *w)
 {
-	json_t *a = wd_script(w, page_watch_js, NULL, CALL_MS), *b = a ? wd_script(w, page_kernel_js, NULL, CALL_MS) : NULL;
-	json_decref(a);
-	json_decref(b);
-	return b ? 0 : -1;
+	for (size_t i = 0; i < COUNT(scripts); i++) {
+		json_t *done = wd_script(w, scripts[i], NULL, CALL_MS);
+		if (!done)
+			return -1;
+		json_decref(done);
+	}
+	return 0;
 }
 
 static int
@@ -163,7 +178,7 @@ take_focus(struct wd *w, char **error)
 int
 page_open(struct wd *w, struct place *p, long ready_ms, char **error)
 {
-	int armed = browser_arm(w, page_watch_js) == 0 ? browser_arm(w, page_kernel_js) : -1;
+	int armed = arm(w);
 	if (give_cookies(w, p->lab) != 0 || navigate(w, p, ready_ms) != 0 || (armed != 0 && inject(w) != 0)) {
 		*error = w->code ? describe(w) : xstrdup(p->lab->error);
 		return -1;
@@ -266,6 +281,8 @@ press_and_wait(struct wd *w, const struct cell *c, const struct cell_wait *how)
 	for (int press_again = how->first ? FIRST_PRESSES : 0; ; press_again--) {
 		json_t *keys = json_array(), *seen = NULL;
 		add_with_control(keys, KEY_ENTER);
+		if (how->before_press)
+			how->before_press();
 		if (perform(w, keys) == 0)
 			seen = wait_cell(w, how, press_again ? FIRST_PRESS_MS : PRESS_MS);
 		char *error = NULL;

@@ -6,7 +6,7 @@
 #include "notebook.h"
 
 /* page.c: share/page, NUL-terminated. */
-extern const char page_watch_js[], page_kernel_js[];
+extern const char page_watch_js[], page_usage_js[], page_kernel_js[];
 
 /* What a run puts on the server, all under names of its own. */
 struct place {
@@ -40,6 +40,7 @@ struct cell_wait {
 	long quiet_ms, grace_ms;
 	double max_wait_ms;
 	bool first;	/* of its notebook: JupyterLab may swallow its key press */
+	void (*before_press)(void);	/* called when all but the press is done; or NULL */
 	const struct cell *next;	/* armed when this one went well; or NULL */
 };
 /* Tells the page which cell the next Control+Enter is to run; needed for the

@@ -2,52 +2,131 @@
 #include "metric.h"
 
 #include <math.h>
+#include <string.h>
 
-enum how { SECONDS, COUNTED, AS_IT_IS, MADE, MADE_COUNT };
-enum place { IN_CELL, IN_CHANGES, IN_OUTPUTS };
+#include "energy.h"
+#include "sampled.h"
+
+/* How a member becomes a column: milliseconds as seconds, a whole number, any
+ * number, as it stands; or made from others. */
+enum how { SECONDS, COUNTED, REAL, AS_IT_IS, MADE, MADE_COUNT };
+/* What a notebook has of its cells' values. */
+enum over { EACH, SUM, LEAST, MOST, MEAN };	/* MEAN: weighted by client time */
+enum place { IN_CELL, IN_CHANGES, IN_OUTPUTS, IN_PAGE, IN_KERNEL, IN_BROWSER, IN_SERVER, IN_MACHINE, PLACES };
+static const char *const place_names[PLACES] = {[IN_CHANGES] = "changes", [IN_OUTPUTS] = "outputs", [IN_PAGE] = "page",
+	[IN_KERNEL] = "kernel", [IN_BROWSER] = "browser", [IN_SERVER] = "server", [IN_MACHINE] = "machine"};
+
+/* A role's columns; the made ones are in the order of enum of_role. */
+#define MADE_OF_ROLE(role) \
+	{NULL, role "_min_cpu_metric", MADE, LEAST, IN_CELL}, \
+	{NULL, role "_mean_cpu_metric", MADE, MEAN, IN_CELL}, \
+	{NULL, role "_max_cpu_metric", MADE, MOST, IN_CELL}, \
+	{NULL, role "_min_memory_metric", MADE, LEAST, IN_CELL}, \
+	{NULL, role "_mean_memory_metric", MADE, MEAN, IN_CELL}, \
+	{NULL, role "_max_memory_metric", MADE, MOST, IN_CELL}, \
+	{NULL, role "_min_rss_bytes", MADE_COUNT, LEAST, IN_CELL}, \
+	{NULL, role "_mean_rss_bytes", MADE_COUNT, MEAN, IN_CELL}, \
+	{NULL, role "_max_rss_bytes", MADE_COUNT, MOST, IN_CELL}, \
+	{NULL, role "_energy_j", MADE, SUM, IN_CELL}, \
+	{NULL, role "_co2e_g", MADE, SUM, IN_CELL}, \
+	{NULL, role "_samples", MADE_COUNT, SUM, IN_CELL}
+#define READ_OF_ROLE(role, place) \
+	{"voluntary_switches", role "_voluntary_switches", COUNTED, SUM, place}, \
+	{"involuntary_switches", role "_involuntary_switches", COUNTED, SUM, place}, \
+	{"minor_faults", role "_minor_faults", COUNTED, SUM, place}, \
+	{"syscall_read_bytes", role "_syscall_read_bytes", COUNTED, SUM, place}, \
+	{"syscall_write_bytes", role "_syscall_write_bytes", COUNTED, SUM, place}, \
+	{"rss_bytes", role "_rss_bytes", COUNTED, MOST, place}, \
+	{"pss_bytes", role "_pss_bytes", COUNTED, MOST, place}, \
+	{"peak_method", role "_peak_method", AS_IT_IS, EACH, place}, \
+	{"processes", role "_processes", COUNTED, MOST, place}, \
+	{"threads", role "_threads", COUNTED, MOST, place}, \
+	{"reason", role "_usage_reason", AS_IT_IS, EACH, place}
 
 /* In cellrun's order where it can be: lookups are then quickest.  Two rows may
  * read one member: people's scripts know its old name. */
 static const struct row {
 	const char *from, *to;
 	enum how how;
-	bool sum;
+	enum over over;
 	enum place place;
 } table[] = {
-	[CLIENT] = {"client_ms", "client_execution_time_metric", SECONDS, true, IN_CELL},
-	[KERNEL] = {"kernel_ms", "kernel_execution_time_metric", SECONDS, true, IN_CELL},
-	[DATA] = {NULL, "client_total_data_received_metric", MADE, true, IN_CELL},
-	[SETTLED] = {NULL, "settled_s", MADE, false, IN_CELL},
-	[QUEUE] = {"queue_ms", "queue_s", SECONDS, true, IN_CELL},
-	[DELIVERY] = {"delivery_ms", "delivery_s", SECONDS, true, IN_CELL},
-	[QUEUE_DELIVERY] = {"queue_delivery_ms", "queue_delivery_s", SECONDS, true, IN_CELL},
-	[MESSAGES] = {NULL, "ws_messages", MADE_COUNT, true, IN_CELL},
-	[MESSAGES_SENT] = {"ws_messages_sent", "ws_messages_sent", COUNTED, true, IN_CELL},
-	[MESSAGES_RECEIVED] = {"ws_messages_received", "ws_messages_received", COUNTED, true, IN_CELL},
-	[WS_BYTES] = {"ws_bytes_received", "ws_bytes_received", COUNTED, true, IN_CELL},
-	[HTTP_BYTES] = {"http_bytes_received", "http_bytes_received", COUNTED, true, IN_CELL},
-	[OTHERS] = {"dispatch_ms", "dispatch_s", SECONDS, true, IN_CELL},
-	{"kernel_ms", "kernel_s", SECONDS, true, IN_CELL},
-	{"render_ms", "render_s", SECONDS, true, IN_CELL},
-	{"residual_ms", "residual_s", SECONDS, true, IN_CELL},
-	{"kernel_after_ms", "kernel_after_s", SECONDS, true, IN_CELL},
-	{"clock_offset_ms", "clock_offset_s", SECONDS, false, IN_CELL},
-	{"clock_bound_ms", "clock_bound_s", SECONDS, false, IN_CELL},
-	{"script_ms", "script_s", SECONDS, true, IN_CELL},
-	{"ws_bytes_sent", "ws_bytes_sent", COUNTED, true, IN_CELL},
-	{"comm_messages_sent", "comm_messages_sent", COUNTED, true, IN_CELL},
-	{"comm_messages_received", "comm_messages_received", COUNTED, true, IN_CELL},
-	{"count", "outputs", COUNTED, true, IN_OUTPUTS},
-	{"bytes", "outputs_bytes", COUNTED, true, IN_OUTPUTS},
-	{"dom", "changes_dom", COUNTED, true, IN_CHANGES},
-	{"canvas2d", "changes_canvas2d", COUNTED, true, IN_CHANGES},
-	{"webgl", "changes_webgl", COUNTED, true, IN_CHANGES},
-	{"image", "changes_image", COUNTED, true, IN_CHANGES},
-	{"size", "changes_size", COUNTED, true, IN_CHANGES},
-	{"last_change", "last_change", AS_IT_IS, false, IN_CELL},
-	{"drawn", "drawn", AS_IT_IS, false, IN_CELL},
-	{"waited", "waited", AS_IT_IS, false, IN_CELL},
-	{"screenshot", "screenshot", AS_IT_IS, false, IN_CELL},
+	[CLIENT] = {"client_ms", "client_execution_time_metric", SECONDS, SUM, IN_CELL},
+	[KERNEL] = {"kernel_ms", "kernel_execution_time_metric", SECONDS, SUM, IN_CELL},
+	[DATA] = {NULL, "client_total_data_received_metric", MADE, SUM, IN_CELL},
+	[SETTLED] = {NULL, "settled_s", MADE, EACH, IN_CELL},
+	[QUEUE] = {"queue_ms", "queue_s", SECONDS, SUM, IN_CELL},
+	[DELIVERY] = {"delivery_ms", "delivery_s", SECONDS, SUM, IN_CELL},
+	[QUEUE_DELIVERY] = {"queue_delivery_ms", "queue_delivery_s", SECONDS, SUM, IN_CELL},
+	[RENDER] = {"render_ms", "render_s", SECONDS, SUM, IN_CELL},
+	[MESSAGES] = {NULL, "ws_messages", MADE_COUNT, SUM, IN_CELL},
+	[MESSAGES_SENT] = {"ws_messages_sent", "ws_messages_sent", COUNTED, SUM, IN_CELL},
+	[MESSAGES_RECEIVED] = {"ws_messages_received", "ws_messages_received", COUNTED, SUM, IN_CELL},
+	[WS_BYTES] = {"ws_bytes_received", "ws_bytes_received", COUNTED, SUM, IN_CELL},
+	[COMM_RECEIVED] = {"comm_messages_received", "comm_messages_received", COUNTED, SUM, IN_CELL},
+	[HTTP_BYTES] = {"http_bytes_received", "http_bytes_received", COUNTED, SUM, IN_CELL},
+	[CONSOLE] = {NULL, "console_errors", MADE_COUNT, SUM, IN_CELL},
+	[BLOCKING] = {"blocking_ms", "blocking_s", SECONDS, SUM, IN_PAGE},
+	[KERNEL_CPU] = {"cpu_s", "kernel_cpu_s", REAL, SUM, IN_KERNEL},
+	[KERNEL_PEAK] = {"peak_rss_bytes", "kernel_peak_rss_bytes", COUNTED, MOST, IN_KERNEL},
+	[KERNEL_DELAY] = {"run_delay_s", "kernel_run_delay_s", REAL, SUM, IN_KERNEL},
+	[KERNEL_MAJOR] = {"major_faults", "kernel_major_faults", COUNTED, SUM, IN_KERNEL},
+	[KERNEL_READ] = {"read_bytes", "kernel_read_bytes", COUNTED, SUM, IN_KERNEL},
+	[KERNEL_WRITE] = {"write_bytes", "kernel_write_bytes", COUNTED, SUM, IN_KERNEL},
+	[KERNEL_MADE] = MADE_OF_ROLE("kernel"),
+	[BROWSER_CPU] = {"cpu_s", "client_cpu_s", REAL, SUM, IN_BROWSER},
+	[BROWSER_PEAK] = {"peak_rss_bytes", "client_peak_rss_bytes", COUNTED, MOST, IN_BROWSER},
+	[BROWSER_DELAY] = {"run_delay_s", "client_run_delay_s", REAL, SUM, IN_BROWSER},
+	[BROWSER_MADE] = MADE_OF_ROLE("client"),
+	[MACHINE_CPU] = {"cpu_busy_s", "machine_cpu_s", REAL, SUM, IN_MACHINE},
+	[ENERGY] = {"energy_j", "machine_energy_j", REAL, SUM, IN_MACHINE},
+	[GPU_MEAN_USE] = {NULL, "gpu_mean_use_pct", MADE, MEAN, IN_CELL},
+	[GPU_MAX_USE] = {NULL, "gpu_max_use_pct", MADE, MOST, IN_CELL},
+	[GPU_MEMORY] = {NULL, "gpu_max_memory_bytes", MADE_COUNT, MOST, IN_CELL},
+	[OTHERS] = {"dispatch_ms", "dispatch_s", SECONDS, SUM, IN_CELL},
+	{"kernel_ms", "kernel_s", SECONDS, SUM, IN_CELL},
+	{"residual_ms", "residual_s", SECONDS, SUM, IN_CELL},
+	{"kernel_after_ms", "kernel_after_s", SECONDS, SUM, IN_CELL},
+	{"clock_offset_ms", "clock_offset_s", SECONDS, EACH, IN_CELL},
+	{"clock_bound_ms", "clock_bound_s", SECONDS, EACH, IN_CELL},
+	{"script_ms", "script_s", SECONDS, SUM, IN_CELL},
+	{"ws_bytes_sent", "ws_bytes_sent", COUNTED, SUM, IN_CELL},
+	{"comm_messages_sent", "comm_messages_sent", COUNTED, SUM, IN_CELL},
+	{"count", "outputs", COUNTED, SUM, IN_OUTPUTS},
+	{"bytes", "outputs_bytes", COUNTED, SUM, IN_OUTPUTS},
+	{"dom", "changes_dom", COUNTED, SUM, IN_CHANGES},
+	{"canvas2d", "changes_canvas2d", COUNTED, SUM, IN_CHANGES},
+	{"webgl", "changes_webgl", COUNTED, SUM, IN_CHANGES},
+	{"image", "changes_image", COUNTED, SUM, IN_CHANGES},
+	{"size", "changes_size", COUNTED, SUM, IN_CHANGES},
+	{"last_change", "last_change", AS_IT_IS, EACH, IN_CELL},
+	{"drawn", "drawn", AS_IT_IS, EACH, IN_CELL},
+	{"waited", "waited", AS_IT_IS, EACH, IN_CELL},
+	{"screenshot", "screenshot", AS_IT_IS, EACH, IN_CELL},
+	{"long_frame_count", "long_frames", COUNTED, SUM, IN_PAGE},
+	{"long_frame_ms", "long_frame_s", SECONDS, SUM, IN_PAGE},
+	{"frames_shown", "frames_shown", COUNTED, SUM, IN_PAGE},
+	{"frames_dropped", "frames_dropped", COUNTED, SUM, IN_PAGE},
+	{"longest_gap_ms", "longest_gap_s", SECONDS, MOST, IN_PAGE},
+	{"heap_before_bytes", "heap_before_bytes", COUNTED, EACH, IN_PAGE},
+	{"heap_bytes", "heap_bytes", COUNTED, MOST, IN_PAGE},
+	{"nodes", "nodes", COUNTED, MOST, IN_PAGE},
+	{"widget_views", "widget_views", COUNTED, MOST, IN_PAGE},
+	{"comm_messages_per_view", "comm_messages_per_view", REAL, EACH, IN_PAGE},
+	READ_OF_ROLE("kernel", IN_KERNEL),
+	READ_OF_ROLE("client", IN_BROWSER),
+	{"major_faults", "client_major_faults", COUNTED, SUM, IN_BROWSER},
+	{"read_bytes", "client_read_bytes", COUNTED, SUM, IN_BROWSER},
+	{"write_bytes", "client_write_bytes", COUNTED, SUM, IN_BROWSER},
+	{"cpu_s", "server_cpu_s", REAL, SUM, IN_SERVER},
+	{"rss_bytes", "server_rss_bytes", COUNTED, MOST, IN_SERVER},
+	{"load_1min", "load_1min", REAL, MOST, IN_MACHINE},
+	{"cpu_pressure_s", "cpu_pressure_s", REAL, SUM, IN_MACHINE},
+	{"io_pressure_s", "io_pressure_s", REAL, SUM, IN_MACHINE},
+	{"memory_pressure_s", "memory_pressure_s", REAL, SUM, IN_MACHINE},
+	{"energy_method", "energy_method", AS_IT_IS, EACH, IN_MACHINE},
+	{"energy_reason", "energy_reason", AS_IT_IS, EACH, IN_MACHINE},
+	{"gpu_reason", "gpu_reason", AS_IT_IS, EACH, IN_MACHINE},
 };
 _Static_assert(COUNT(table) == METRICS, "METRICS counts the table's rows");
 
@@ -57,22 +136,92 @@ whole(const struct row *r)
 	return r->how == COUNTED || r->how == MADE_COUNT;
 }
 
-void
-read_metrics(struct metrics *m, struct scan *cell)
+/* ---- a cell ------------------------------------------------------------------ */
+
+/* The objects in the record that rows read from. */
+static void
+open_parts(struct scan parts[PLACES], struct scan *cell)
 {
-	static struct scan parts[2];
-	scan_members(&parts[0], scan_get(cell, "changes"));
-	scan_members(&parts[1], scan_get(cell, "outputs"));
+	static struct scan usage;
+	scan_members(&usage, scan_get(cell, "usage"));
+	for (int i = IN_CHANGES; i < PLACES; i++)
+		scan_members(&parts[i], scan_get(i >= IN_KERNEL ? &usage : cell, place_names[i]));
+}
+
+static double
+least(double a, double b)
+{
+	return isnan(a) || b < a ? b : a;
+}
+
+static double
+most(double a, double b)
+{
+	return isnan(a) || b > a ? b : a;
+}
+
+/* min, mean and max of what was sampled in the cell; with too few samples the
+ * readings at its ends give the mean, and what is known of the bounds. */
+static void
+make_role(double *v, const struct cell_ends *ends, enum sampled_role role, double cpu_s, double peak, struct scan *usage)
+{
+	struct range cpu, memory;
+	double before = span_number(scan_get(usage, "rss_before_bytes")), after = span_number(scan_get(usage, "rss_bytes"));
+	size_t n = sampled_cpu(role, ends->from_t, ends->to_t, &cpu);
+	size_t of_memory = sampled_memory(role, ends->from_t, ends->to_t, &memory);
+	if (n < ends->min_samples)
+		cpu = (struct range){NAN, 100 * cpu_s / (ends->to_t - ends->from_t), NAN};
+	if (of_memory < ends->min_samples || isnan(memory.mean))
+		memory.mean = (before + after) / 2;
+	memory.min = least(least(memory.min, before), after);
+	memory.max = most(most(most(memory.max, before), after), peak);
+	v[MIN_CPU] = cpu.min;
+	v[MEAN_CPU] = cpu.mean;
+	v[MAX_CPU] = cpu.max;
+	v[MIN_RSS] = memory.min;
+	v[MEAN_RSS] = round(memory.mean);
+	v[MAX_RSS] = memory.max;
+	for (int i = 0; i < 3; i++)
+		v[MIN_MEMORY + i] = 100 * v[MIN_RSS + i] / ends->memory_bytes;
+	v[SAMPLES] = n ? (double)n : isfinite(cpu_s) ? 0 : NAN;
+}
+
+static void
+make_energy(double *v, double cpu_s, const struct metrics *m, const struct cell_ends *ends)
+{
+	v[ROLE_ENERGY] = energy_share_j(m->value[ENERGY], m->value[MACHINE_CPU], cpu_s);
+	v[ROLE_CO2E] = energy_co2e_g(v[ROLE_ENERGY], ends->energy);
+}
+
+void
+read_metrics(struct metrics *m, struct scan *cell, const struct cell_ends *ends)
+{
+	static struct scan parts[PLACES];
+	open_parts(parts, cell);
 	for (size_t i = 0; i < METRICS; i++) {
 		const struct row *r = &table[i];
+		m->text[i] = (struct span){0};
+		m->value[i] = NAN;
 		if (!r->from)
 			continue;
-		m->text[i] = scan_get(r->place == IN_CELL ? cell : &parts[r->place - 1], r->from);
+		m->text[i] = scan_get(r->place == IN_CELL ? cell : &parts[r->place], r->from);
 		m->value[i] = span_number(m->text[i]) / (r->how == SECONDS ? 1000 : 1);
 	}
-	m->value[DATA] = (m->value[WS_BYTES] + m->value[HTTP_BYTES]) / 1e6;
-	m->value[MESSAGES] = m->value[MESSAGES_SENT] + m->value[MESSAGES_RECEIVED];
-	m->value[SETTLED] = span_number(scan_get(cell, "settled_t")) - span_number(scan_get(cell, "pressed_t"));
+	double *v = m->value;
+	v[DATA] = (v[WS_BYTES] + v[HTTP_BYTES]) / 1e6;
+	v[MESSAGES] = v[MESSAGES_SENT] + v[MESSAGES_RECEIVED];
+	v[SETTLED] = span_number(scan_get(cell, "settled_t")) - span_number(scan_get(cell, "pressed_t"));
+	v[CONSOLE] = parts[IN_PAGE].n ? (double)ends->console_errors : NAN;
+	make_role(v + KERNEL_MADE, ends, SAMPLED_KERNEL, v[KERNEL_CPU], v[KERNEL_PEAK], &parts[IN_KERNEL]);
+	make_role(v + BROWSER_MADE, ends, SAMPLED_BROWSER, v[BROWSER_CPU], v[BROWSER_PEAK], &parts[IN_BROWSER]);
+	make_energy(v + KERNEL_MADE, v[KERNEL_CPU], m, ends);
+	make_energy(v + BROWSER_MADE, v[BROWSER_CPU], m, ends);
+	struct range use, memory;
+	sampled_cpu(SAMPLED_GPU, ends->from_t, ends->to_t, &use);
+	sampled_memory(SAMPLED_GPU, ends->from_t, ends->to_t, &memory);
+	v[GPU_MEAN_USE] = use.mean;
+	v[GPU_MAX_USE] = use.max;
+	v[GPU_MEMORY] = memory.max;
 }
 
 void
@@ -85,6 +234,8 @@ put_metrics(struct buf *b, const struct metrics *m)
 			put_number(b, table[i].to, m ? m->value[i] : (double)NAN, whole(&table[i]));
 }
 
+/* ---- a notebook ----------------------------------------------------------------- */
+
 void
 sums_start(struct sums *s)
 {
@@ -93,13 +244,38 @@ sums_start(struct sums *s)
 		s->value[i] = NAN;
 }
 
+static void
+add_one(struct sums *s, size_t i, double x, double weight)
+{
+	double *sum = &s->value[i];
+	switch (table[i].over) {
+	case SUM:
+		*sum = isfinite(*sum) ? *sum + x : x;
+		break;
+	case LEAST:
+		*sum = least(*sum, x);
+		break;
+	case MOST:
+		*sum = most(*sum, x);
+		break;
+	case MEAN:
+		if (isfinite(weight) && weight > 0) {
+			s->weight[i] += weight;
+			*sum = isfinite(*sum) ? *sum + (x - *sum) * weight / s->weight[i] : x;
+		}
+		break;
+	case EACH:
+		break;
+	}
+}
+
 void
 sums_add(struct sums *s, const struct metrics *m)
 {
 	const double *v = m->value;
 	for (size_t i = 0; i < METRICS; i++)
-		if (table[i].sum && isfinite(v[i]))
-			s->value[i] = isfinite(s->value[i]) ? s->value[i] + v[i] : v[i];
+		if (isfinite(v[i]))
+			add_one(s, i, v[i], v[CLIENT]);
 	if (v[QUEUE_DELIVERY] > 0 && !(isfinite(v[QUEUE]) && isfinite(v[DELIVERY])))
 		s->apart = false;
 	if (!isfinite(v[CLIENT]) || !isfinite(v[KERNEL]) || !isfinite(v[DATA]))
@@ -110,6 +286,6 @@ void
 sums_put(struct buf *b, const struct sums *s)
 {
 	for (size_t i = 0; i < METRICS; i++)
-		if (table[i].sum)
+		if (table[i].over != EACH)
 			put_number(b, table[i].to, (i == QUEUE || i == DELIVERY) && !s->apart ? (double)NAN : s->value[i], whole(&table[i]));
 }

@@ -4,23 +4,42 @@
 
 #include "member.h"
 
+/* What is made of a role's samples and readings, in its block of columns. */
+enum of_role {
+	MIN_CPU, MEAN_CPU, MAX_CPU, MIN_MEMORY, MEAN_MEMORY, MAX_MEMORY, MIN_RSS, MEAN_RSS, MAX_RSS, ROLE_ENERGY, ROLE_CO2E,
+	SAMPLES, OF_ROLE,
+};
 /* Those that more is made of than a copy, then the others. */
 enum {
-	CLIENT, KERNEL, DATA, SETTLED, QUEUE, DELIVERY, QUEUE_DELIVERY,
-	MESSAGES, MESSAGES_SENT, MESSAGES_RECEIVED, WS_BYTES, HTTP_BYTES, OTHERS,
-	METRICS = OTHERS + 22,
+	CLIENT, KERNEL, DATA, SETTLED, QUEUE, DELIVERY, QUEUE_DELIVERY, RENDER,
+	MESSAGES, MESSAGES_SENT, MESSAGES_RECEIVED, WS_BYTES, COMM_RECEIVED, HTTP_BYTES, CONSOLE, BLOCKING,
+	KERNEL_CPU, KERNEL_PEAK, KERNEL_DELAY, KERNEL_MAJOR, KERNEL_READ, KERNEL_WRITE, KERNEL_MADE,
+	BROWSER_CPU = KERNEL_MADE + OF_ROLE, BROWSER_PEAK, BROWSER_DELAY, BROWSER_MADE,
+	MACHINE_CPU = BROWSER_MADE + OF_ROLE, ENERGY, GPU_MEAN_USE, GPU_MAX_USE, GPU_MEMORY,
+	OTHERS,
+	METRICS = OTHERS + 64,
 };
 struct metrics {
 	double value[METRICS];	/* NaN: not known */
 	struct span text[METRICS];	/* of those that are no numbers */
 };
-/* From a `cell` record. */
-void read_metrics(struct metrics *, struct scan *cell);
+struct energy_settings;
+/* What is known of a cell beside its record. */
+struct cell_ends {
+	double from_t, to_t;	/* unix seconds: the press, the last thing that happened */
+	double memory_bytes;	/* the machine's */
+	size_t min_samples;	/* fewer say nothing of a cell */
+	long console_errors;
+	const struct energy_settings *energy;
+};
+/* From a `cell` record and the samples before it. */
+void read_metrics(struct metrics *, struct scan *cell, const struct cell_ends *);
 /* As members of a line; NULL: all null. */
 void put_metrics(struct buf *, const struct metrics *);
 
 struct sums {
 	double value[METRICS];	/* NaN: of nothing */
+	double weight[METRICS];
 	bool apart;	/* queue and delivery are known wherever their sum is */
 	bool partial;	/* a cell lacks its time or its bytes */
 };

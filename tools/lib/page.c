@@ -3,4 +3,5 @@
 #include "labpage.h"
 
 EMBED(page_watch_js, "share/page/watch.js");
+EMBED(page_usage_js, "share/page/usage.js");
 EMBED(page_kernel_js, "share/page/kernel.js");

@@ -1,0 +1,186 @@
+// usage.js: what happened in the page while a cell ran.
+// Long animation frames with the scripts that caused them, frames shown and
+// dropped, heap, nodes, widget views, messages by type, console errors. Costs
+// next to nothing while nothing happens: no timer, no loop. Times are
+// performance.now() in ms; what a browser does not tell is null, with a reason.
+(() => {
+	const W = window.__nbscopeWatch;
+	if (!W || window.__nbscopeUsage)
+		return;
+	const PERIOD_MS = 1000 / 60;	// between frames, until a shorter one was seen
+	const PAUSE_MS = 100;	// frames further apart with no change between them are no animation
+	const MOST_SCRIPTS = 5, MOST_LINES = 100, MOST_TEXT = 2000;
+	const VIEWS = '.jupyter-widgets-view, .jupyter-widgets';
+	const now = () => performance.now();
+	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
+	const ms = t => Math.round(t * 1000) / 1000;
+	const reasons = {};
+	const U = {cell: null, lines: [], dropped: 0, ownMs: 0};
+	const own = work => {
+		const t = now();
+		try { return work(); } finally { U.ownMs += now() - t; }
+	};
+
+	// ---- long animation frames ----------------------------------------------
+
+	let longFrames = [];
+	const types = window.PerformanceObserver && PerformanceObserver.supportedEntryTypes || [];
+	const keepFrames = list => { longFrames.push(...list); };
+	let frameObserver = null;
+	if (types.includes('long-animation-frame')) {
+		frameObserver = new PerformanceObserver(list => keepFrames(list.getEntries()));
+		frameObserver.observe({type: 'long-animation-frame', buffered: true});
+	} else {
+		reasons.long_frames = 'this browser does not tell long animation frames';
+	}
+	// A script by its file and function, without the query that may hold a token.
+	const scriptName = s => {
+		const file = (s.sourceURL || '').replace(/[?#].*$/, '').replace(/^.*\//, '') || '(inline)';
+		const what = s.sourceFunctionName || s.invoker || '';
+		return what ? `${file} ${what.replace(/[?#][^ ]*/g, '')}` : file;
+	};
+	const scriptsOf = (e, into) => {
+		for (const s of e.scripts || []) {
+			const name = scriptName(s), had = into.get(name) || {script: name, duration_ms: 0, forced_layout_ms: 0};
+			had.duration_ms += s.duration;
+			had.forced_layout_ms += s.forcedStyleAndLayoutDuration || 0;
+			into.set(name, had);
+		}
+		return into;
+	};
+	const dearest = scripts => [...scripts.values()].sort((a, b) => b.duration_ms - a.duration_ms).slice(0, MOST_SCRIPTS)
+		.map(s => ({...s, duration_ms: ms(s.duration_ms), forced_layout_ms: ms(s.forced_layout_ms)}));
+	const longFramesIn = (from, to) => {
+		if (!frameObserver)
+			return {long_frames: null, long_frame_count: null, long_frame_ms: null, blocking_ms: null, scripts: null};
+		keepFrames(frameObserver.takeRecords());
+		const mine = longFrames.filter(e => e.startTime < to && e.startTime + e.duration > from), scripts = new Map();
+		longFrames = longFrames.filter(e => e.startTime >= to);
+		const frames = mine.map(e => {
+			const top = dearest(scriptsOf(e, new Map()))[0];
+			scriptsOf(e, scripts);
+			return {t: unix(e.startTime), duration_ms: ms(e.duration), blocking_ms: ms(e.blockingDuration),
+				render_ms: e.renderStart ? ms(e.startTime + e.duration - e.renderStart) : 0, script: top ? top.script : null};
+		});
+		const sum = key => ms(frames.reduce((s, f) => s + f[key], 0));
+		return {long_frame_count: frames.length, long_frame_ms: sum('duration_ms'), blocking_ms: sum('blocking_ms'),
+			long_frames: frames.sort((a, b) => b.duration_ms - a.duration_ms).slice(0, MOST_LINES), scripts: dearest(scripts)};
+	};
+
+	// ---- frames shown ---------------------------------------------------------
+
+	// While things change each frame is seen; a page at rest is left at rest.
+	const frames = {asked: false, last: null, changed: 0, shown: 0, dropped: 0, gap: null, period: PERIOD_MS};
+	const frame = t => own(() => {
+		frames.asked = false;
+		if (!U.cell)
+			return;
+		if (frames.last !== null) {
+			const gap = t - frames.last;
+			if (gap > 3 && gap < frames.period)
+				frames.period = gap;
+			frames.dropped += Math.max(0, Math.round(gap / frames.period) - 1);
+			frames.gap = Math.max(frames.gap || 0, gap);
+		}
+		frames.shown += frames.changed > 0;
+		frames.changed = 0;
+		frames.last = t;
+		if (now() - frames.at < PAUSE_MS)
+			ask();
+		else
+			frames.last = null;
+	});
+	const ask = () => {
+		if (!frames.asked) {
+			frames.asked = true;
+			requestAnimationFrame(frame);
+		}
+	};
+	W.onpaint = t => {
+		if (!U.cell)
+			return;
+		frames.changed++;
+		frames.at = t;
+		ask();
+	};
+
+	// ---- console and errors -----------------------------------------------------
+
+	const line = (kind, message, source) => {
+		if (U.lines.length >= MOST_LINES) {
+			U.dropped++;
+			return;
+		}
+		U.lines.push({t: unix(now()), kind, message: String(message).slice(0, MOST_TEXT), source: source || null, in_cell: !!U.cell});
+	};
+	const place = (file, row, column) => file ? `${String(file).replace(/[?#].*$/, '')}:${row}:${column}` : null;
+	const shown = v => {
+		try {
+			return v instanceof Error ? v.stack || String(v) : typeof v === 'object' ? JSON.stringify(v) : String(v);
+		} catch (e) {
+			return Object.prototype.toString.call(v);
+		}
+	};
+	// A frame's document has a console of its own.
+	const listen = win => {
+		const real = win.console.error;
+		win.console.error = function (...args) {
+			own(() => line('console_error', args.map(shown).join(' ')));
+			return Reflect.apply(real, this, args);
+		};
+		win.addEventListener('error', e => own(() => {
+			if (e.message !== undefined)
+				line('exception', e.error ? shown(e.error) : e.message, place(e.filename, e.lineno, e.colno));
+		}), true);
+		win.addEventListener('unhandledrejection', e => own(() => line('rejection', shown(e.reason))));
+	};
+	W.onrealm = listen;
+	listen(window);
+
+	// ---- one cell -----------------------------------------------------------------
+
+	const heap = () => performance.memory ? performance.memory.usedJSHeapSize : null;
+	if (!performance.memory)
+		reasons.heap_bytes = 'this browser does not tell its heap';
+	const counted = () => ({heap: heap(), nodes: document.getElementsByTagName('*').length, views: document.querySelectorAll(VIEWS).length});
+
+	U.before = () => { U.counted = counted(); };
+	U.begin = () => {
+		Object.assign(frames, {last: null, changed: 0, shown: 0, dropped: 0, gap: null});
+		U.cell = {types: {}, opened: 0};
+	};
+	// direction: 'sent' or 'received'.
+	U.message = (type, direction, bytes) => {
+		if (!U.cell)
+			return;
+		const had = U.cell.types[type] || (U.cell.types[type] = {sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0});
+		had[`${direction}_messages`]++;
+		had[`${direction}_bytes`] += bytes;
+	};
+	U.end = (from, to) => {
+		const cell = U.cell, before = U.counted || {heap: null, nodes: null, views: null}, after = counted();
+		U.cell = null;
+		if (!cell)
+			return null;
+		const comm = Object.entries(cell.types).filter(([type]) => type.startsWith('comm_'));
+		const sum = key => comm.reduce((s, [, n]) => s + n[key], 0), received = sum('received_messages');
+		const long = longFramesIn(from, to), gap = Math.max(frames.gap || 0, ...(long.long_frames || []).map(f => f.duration_ms));
+		return {
+			...long, frames_shown: frames.shown, frames_dropped: frames.dropped, longest_gap_ms: gap > 0 ? ms(gap) : null,
+			heap_before_bytes: before.heap, heap_bytes: after.heap,
+			nodes_before: before.nodes, nodes: after.nodes, widget_views_before: before.views, widget_views: after.views,
+			comm_messages_per_view: after.views > 0 ? ms(received / after.views) : null,
+			messages_by_type: cell.types, reasons,
+		};
+	};
+	// What was said since it was last asked.
+	U.said = () => {
+		const lines = U.lines;
+		if (U.dropped)
+			lines.push({t: unix(now()), kind: 'dropped', message: `${U.dropped} more lines`, source: null, in_cell: false});
+		U.lines = [];
+		U.dropped = 0;
+		return lines;
+	};
+	Object.defineProperty(window, '__nbscopeUsage', {value: U});
+})();

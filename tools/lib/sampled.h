@@ -1,0 +1,21 @@
+/* sampled.h: what the samples of one cell say: procsample's, between its ends. */
+#ifndef SAMPLED_H
+#define SAMPLED_H
+
+#include "scan.h"
+
+enum sampled_role { SAMPLED_KERNEL, SAMPLED_BROWSER, SAMPLED_GPU, SAMPLED_ROLES };
+struct range {
+	double min, mean, max;	/* NaN: not known */
+};
+/* Keeps a `sample` record until sampled_forget(). */
+void sampled_take(struct scan *sample);
+/* Percent of one core between two moments (unix seconds), by the intervals of
+ * which at least the middle lies there; how many there were. */
+size_t sampled_cpu(enum sampled_role, double from_t, double to_t, struct range *);
+/* Resident bytes (of SAMPLED_GPU: memory in use), by the samples between. */
+size_t sampled_memory(enum sampled_role, double from_t, double to_t, struct range *);
+/* The next cell begins: all but the last sample of each role is dropped. */
+void sampled_forget(void);
+
+#endif
