@@ -114,136 +114,35 @@ lay_samples(struct making *g)
 	add_stretch(g, ts->first_t, ts->last_t, 0);
 }
 
-/* ---- a cell's own readings --------------------------------------------------------------- */
+/* ---- panels -------------------------------------------------------------------------------- */
 
-/* NaN: it has none. */
-static double
-usage_of(const struct ran_cell *cell, const struct metric *m, enum role r)
-{
-	if (!m->usage || r >= R_GPU)
-		return NAN;
-	const json_t *v = json_object_get(json_object_get(cell->usage, role_names[r]), m->usage);
-	return json_is_number(v) ? json_number_value(v) : (double)NAN;
-}
-
-static bool
-is_sampled(const struct making *g, const struct ran_cell *cell, size_t m, enum role r)
-{
-	const struct track *tr = &g->v->tracks->v[m][r];
-	return track_count(tr, cell->start_t, cell->start_t + cell->client_s) >= g->v->min_samples;
-}
-
+/* For memory the peak, and at least what samples saw: children that are gone at
+ * the cell's end have no other witness.  Else the mean, where samples are few. */
 static void
-add_levels(struct making *g, struct panel *p, size_t m, enum role r, int look, double *most)
+add_levels(struct making *g, struct panel *p, size_t m, enum role r, const struct curve *c, double *most)
 {
+	bool peak = metrics[m].is & PEAK;
 	for (size_t i = 0; i < g->v->n; i++) {
 		const struct ran_cell *cell = g->v->cells[i];
-		double value = usage_of(cell, &metrics[m], r);
-		bool peak = metrics[m].is & PEAK;
-		if (!isfinite(value) || (!peak && is_sampled(g, cell, m, r)))
+		double value = usage_of(cell, m, r);
+		if (!isfinite(value) || (!peak && is_sampled(g->v, cell, m, r)))
 			continue;
-		if (!peak)
+		if (peak)
+			value = fmax(value, seen_in(g->v, cell, m, r).most);
+		else
 			value *= metrics[m].scale / cell->client_s;
-		p->levels = grow(p->levels, p->n_levels, sizeof *p->levels);
-		p->levels[p->n_levels++] = (struct reading){g->c->bands[i].from, g->c->bands[i].to, value, look};
 		*most = fmax(*most, value);
+		p->levels = grow(p->levels, p->n_levels, sizeof *p->levels);
+		p->levels[p->n_levels++] = (struct reading){g->c->bands[i].from, g->c->bands[i].to, value, c->look};
 		*(peak ? &g->peaks : &g->own) = true;
 	}
 }
-
-/* ---- a curve's numbers --------------------------------------------------------------------- */
-
-struct totals {
-	double sum, most, time_s;
-	bool own;	/* told by the cells themselves */
-};
-
-static struct totals
-own_totals(const struct making *g, const struct metric *m, enum role r)
-{
-	struct totals t = {.most = -INFINITY, .own = g->v->n > 0};
-	for (size_t i = 0; i < g->v->n; i++) {
-		double value = usage_of(g->v->cells[i], m, r);
-		t.own &= isfinite(value);
-		t.sum += value;
-		t.most = fmax(t.most, value);
-		t.time_s += g->v->cells[i]->client_s;
-	}
-	return t;
-}
-
-static bool
-is_in_cell(const struct chart *c, double at)
-{
-	for (size_t i = 0; i < c->n_bands; i++)
-		if (at >= c->bands[i].from && at <= c->bands[i].to)
-			return true;
-	return c->n_bands == 0;
-}
-
-/* Within the cells: what is before and after may be higher. */
-static double
-highest(const struct making *g, const struct bin *bins)
-{
-	double most = 0, width = (g->c->to - g->c->from) / (double)g->c->bins;
-	for (size_t i = 0; i < g->c->bins; i++)
-		if (isfinite(bins[i].hi) && is_in_cell(g->c, g->c->from + ((double)i + 0.5) * width))
-			most = fmax(most, bins[i].hi);
-	return most;
-}
-
-static struct totals
-sampled_totals(const struct making *g, const struct metric *m, const struct bin *bins)
-{
-	struct totals t = {.most = -INFINITY};
-	double width = (g->c->to - g->c->from) / (double)g->c->bins;
-	for (size_t i = 0; i < g->c->bins; i++)
-		if (isfinite(bins[i].mean) && is_in_cell(g->c, g->c->from + ((double)i + 0.5) * width)) {
-			t.sum += bins[i].mean * width / m->scale;
-			t.most = fmax(t.most, bins[i].hi);
-			t.time_s += width;
-		}
-	return t;
-}
-
-static char *
-tell(const struct making *g, const struct metric *m, enum role r, const struct bin *bins)
-{
-	struct totals own = own_totals(g, m, r), t = sampled_totals(g, m, bins);
-	struct buf b = {0};
-	if (own.own)
-		t = own;
-	else if (m->is & PEAK)
-		t.most = fmax(t.most, own.most);
-	if (!(t.time_s > 0))
-		return NULL;
-	if (!(m->is & SUM)) {
-		buf_addf(&b, m->is & PEAK && t.own ? "peak " : "at most ");
-		chart_amount(&b, t.most, m->is & BYTES);
-		buf_addf(&b, "%s", m->is & PERCENT ? " %" : strcmp(m->unit, "W") == 0 ? " W" : "");
-	} else if (m->is & PERCENT) {
-		chart_amount(&b, t.sum, false);
-		buf_addf(&b, " s, mean ");
-		chart_amount(&b, m->scale * t.sum / t.time_s, false);
-		buf_addf(&b, " %%");
-	} else {
-		chart_amount(&b, t.sum, m->is & BYTES);
-		if (strcmp(m->unit, "W") == 0) {
-			buf_addf(&b, " J, mean ");
-			chart_amount(&b, t.sum / t.time_s, false);
-			buf_addf(&b, " W");
-		}
-	}
-	return b.p;
-}
-
-/* ---- panels -------------------------------------------------------------------------------- */
 
 static bool
 has_usage(const struct making *g, size_t m, enum role r)
 {
 	for (size_t i = 0; i < g->v->n; i++)
-		if (isfinite(usage_of(g->v->cells[i], &metrics[m], r)))
+		if (isfinite(usage_of(g->v->cells[i], m, r)))
 			return true;
 	return false;
 }
@@ -264,9 +163,9 @@ add_curve(struct making *g, struct panel *p, size_t m, enum role r)
 	int look = r < R_GPU ? (int)r : r < R_MORE ? (int)(5 + (r - R_GPU) % 3) : (int)(1 + (r - R_MORE) % (LOOKS - 1));
 	struct curve c = {.look = look, .bins = track_bins(tr, &metrics[m], g->stretches, g->n_stretches, g->c->from, g->c->to, g->c->bins)};
 	c.name = name_of(g, r);
-	c.told = tell(g, &metrics[m], r, c.bins);
-	double most = highest(g, c.bins);
-	add_levels(g, p, m, r, look, &most);
+	c.told = tell(g->v, m, r);
+	double most = seen_in(g->v, NULL, m, r).most;
+	add_levels(g, p, m, r, &c, &most);
 	p->most = fmax(p->most, most);
 	c.flat = most <= 0;
 	c.most = metrics[m].is & PERCENT ? fmax(most, 100) : most;

@@ -18,4 +18,14 @@ struct view {
 struct chart *cell_chart(const struct view *);
 void chart_free(struct chart *);
 
+/* ---- celltold.c: numbers of cells -------------------------------------------- */
+
+/* What the cell itself was told at its two ends; NaN: nothing. */
+double usage_of(const struct ran_cell *, size_t metric, enum role);
+bool is_sampled(const struct view *, const struct ran_cell *, size_t metric, enum role);
+/* What samples saw in that cell; NULL: in all of them. */
+struct over seen_in(const struct view *, const struct ran_cell *, size_t metric, enum role);
+/* "0.90 s, mean 90.0 %"; NULL: nothing is known. */
+char *tell(const struct view *, size_t metric, enum role);
+
 #endif

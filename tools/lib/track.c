@@ -248,6 +248,29 @@ track_count(const struct track *tr, double from_t, double to_t)
 	return n;
 }
 
+/* The value from one point to the next; NaN: there is none. */
+static double
+between(const struct metric *m, const struct point *p)
+{
+	return m->scale * (m->is & RATE ? (p[1].v - p->v) / (p[1].t - p->t) : p->v);
+}
+
+struct over
+track_over(const struct track *tr, const struct metric *m, double from_t, double to_t)
+{
+	struct over o = {0, 0, 0};
+	size_t first = after(tr, from_t);
+	for (size_t i = first ? first : 1; i < tr->n && tr->p[i - 1].t < to_t; i++) {
+		double v = between(m, &tr->p[i - 1]), part = fmin(tr->p[i].t, to_t) - fmax(tr->p[i - 1].t, from_t);
+		if (!isfinite(v) || part <= 0)
+			continue;
+		o.sum += v * part;
+		o.most = fmax(o.most, v);
+		o.time_s += part;
+	}
+	return o;
+}
+
 /* `mean` gathers the integral here, and *known the width. */
 static void
 spread(struct bin *bins, double *known, size_t n, double a, double b, double v)
@@ -277,7 +300,7 @@ track_bins(const struct track *tr, const struct metric *m, const struct stretch 
 		size_t first = after(tr, s[k].from_t);
 		for (size_t i = first ? first : 1; i < tr->n && tr->p[i - 1].t < s[k].to_t; i++) {
 			const struct point *p = &tr->p[i - 1], *q = &tr->p[i];
-			double v = m->scale * (m->is & RATE ? (q->v - p->v) / (q->t - p->t) : p->v);
+			double v = between(m, p);
 			double a = fmax(p->t, s[k].from_t), b = fmin(q->t, s[k].to_t), shift = s[k].at - s[k].from_t - from;
 			if (isfinite(v) && a < b)
 				spread(bins, known, n, (a + shift) / width, (b + shift) / width, v);

@@ -47,6 +47,11 @@ void tracks_clear(struct tracks *);	/* keeps what is wanted */
 bool tracks_take(struct tracks *, struct scan *);	/* false: no watch, no sample */
 /* How many readings lie in that time. */
 size_t track_count(const struct track *, double from_t, double to_t);
+/* What is known of that time: the integral, the highest, and how long it lasts. */
+struct over {
+	double sum, most, time_s;
+};
+struct over track_over(const struct track *, const struct metric *, double from_t, double to_t);
 /* The columns of the axis from `from` to `to`. */
 struct bin *track_bins(const struct track *, const struct metric *, const struct stretch *, size_t stretches,
     double from, double to, size_t bins);
