@@ -66,11 +66,21 @@ all_sampled(const struct view *v, size_t metric, enum role r)
 	return true;
 }
 
+/* Counts are whole. */
+static void
+put_value(struct buf *b, const struct metric *m, double v)
+{
+	if (m->is & (PERCENT | BYTES) || strcmp(m->unit, "W") == 0 || v != floor(v))
+		chart_amount(b, v, m->is & BYTES);
+	else
+		buf_addf(b, "%.0f", v);
+}
+
 static void
 put_most(struct buf *b, const struct metric *m, double most, bool exact)
 {
 	buf_addf(b, exact ? "peak " : "at most ");
-	chart_amount(b, most, m->is & BYTES);
+	put_value(b, m, most);
 	buf_addf(b, "%s", m->is & PERCENT ? " %" : strcmp(m->unit, "W") == 0 ? " W" : "");
 }
 
@@ -91,7 +101,7 @@ tell(const struct view *v, size_t metric, enum role r)
 		put_most(&b, m, fmax(seen.most, told.most), m->is & PEAK && own);
 		return b.p;
 	}
-	chart_amount(&b, sum, m->is & BYTES);
+	put_value(&b, m, sum);
 	if (m->is & PERCENT || strcmp(m->unit, "W") == 0) {
 		buf_addf(&b, m->is & PERCENT ? " s, mean " : " J, mean ");
 		chart_amount(&b, mean, false);
