@@ -19,6 +19,8 @@ LIBS_cellrun := -lcurl
 LIBS_labserve := -lcurl
 LIBS_wdsession := -lcurl
 LIBS_vizwait := -lcurl
+# OTF2 is asked for when it is needed: setup may have installed it by then.
+LIBS_runtrace = $(shell $(CC) $(CPPFLAGS) -include otf2/otf2.h -E -x c /dev/null >/dev/null 2>&1 && echo -lopen-trace-format2)
 
 # cellgraph draws PNG where librsvg is there to be built with, else SVG and text.
 RSVG := $(shell pkg-config --exists 'librsvg-2.0 >= 2.52' 2>/dev/null && echo yes)
@@ -38,6 +40,13 @@ ifneq ($(FLAGS_NOW),$(file <$(FLAGS_FILE)))
 $(shell mkdir -p $(BUILD)/obj)
 $(file >$(FLAGS_FILE),$(FLAGS_NOW))
 endif
+
+# Where OTF2 came or went, what needs it is built anew.
+OTF2_NOW := seen:$(wildcard /usr/include/otf2/otf2.h /usr/local/include/otf2/otf2.h)
+ifneq ($(OTF2_NOW),$(file <$(BUILD)/obj/otf2))
+$(file >$(BUILD)/obj/otf2,$(OTF2_NOW))
+endif
+$(BUILD)/obj/lib/traceotf2.o $(BUILD)/obj/lib/otf2archive.o: $(BUILD)/obj/otf2
 
 # Objects are kept. (.SECONDARY would make missing runs count as up to date.)
 .PRECIOUS: $(BUILD)/obj/%.o

@@ -6,6 +6,7 @@
 #include "energy.h"
 #include "metric.h"
 #include "sampled.h"
+#include "visual.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,6 +47,7 @@ static struct {
 	bool reasoned;
 	double memory_bytes;	/* the machine's */
 	long console_errors;	/* since the last cell */
+	bool filmed;		/* no time of it counts */
 	long started;		/* a cell_start whose cell has not come; 0: none */
 	struct buf started_cell;	/* its id, tags and profiled */
 } run;
@@ -228,11 +230,15 @@ take_cell(struct scan *s)
 	struct cell_ends ends;
 	if (measured) {
 		ends = ends_of(s);
-		read_metrics(&m, s, &ends);
+		if (run.filmed)
+			read_film(&m, &ends);
+		else
+			read_metrics(&m, s, &ends);
 		sums_add(&run.sums, &m);
 	}
 	put_cell(s, index, status, measured ? &m : NULL, &ends);
 	sampled_forget();
+	visual_forget();
 	run.console_errors = 0;
 	struct span marks = scan_get(s, "marks");
 	if (!span_null(marks) && !span_is(marks, "[]"))
@@ -315,6 +321,9 @@ take_run(struct scan *s)
 	static struct scan machine;
 	scan_members(&machine, scan_get(s, "machine"));
 	run.memory_bytes = span_number(scan_get(&machine, "memory_bytes"));
+	static struct scan settings;
+	scan_members(&settings, scan_get(s, "settings"));
+	run.filmed = span_is(scan_get(&settings, "filmed"), "true");
 	run.console_errors = 0;
 	sampled_forget();
 	run.seen = memset(xmalloc((size_t)run.cells + 1), 0, (size_t)run.cells + 1);
@@ -377,6 +386,8 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 		take_fault(s);
 	else if (scan_type_is(s, "sample"))
 		sampled_take(s);
+	else if (scan_type_is(s, "film"))
+		visual_take(s);
 	else if (scan_type_is(s, "console"))
 		run.console_errors++;
 	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "watch") && !scan_type_is(s, "sampler"))

@@ -66,27 +66,48 @@
 	// ---- messages -----------------------------------------------------------------
 
 	const KERNEL_URL = /\/api\/kernels\/([^/]+)\/channels/;
-	// {type, channel(), header(), parent(), metadata(), content(), contentBytes}: of
-	// most messages no more is wanted than the type, so the rest is read when asked.
-	const TYPE = /"msg_type"\s*:\s*"([^"\\]*)"/;
-	const parse = data => {
-		if (typeof data === 'string') {
-			const m = JSON.parse(data);
-			return {type: m.header.msg_type, channel: () => m.channel, header: () => m.header, parent: () => m.parent_header || {},
-				metadata: () => m.metadata, content: () => m.content, contentBytes: data.length};
+	// A message in the binary framing: offsets (64 bits each, whose upper halves
+	// are 0 as long as it fits into memory), then channel, header, parent header,
+	// metadata, content.  Of most no more is wanted than the type: the rest is read
+	// when it is asked for.
+	class Framed {
+		constructor(buffer, base, size) {
+			this.buffer = buffer;
+			this.base = base;
+			this.view = new DataView(buffer, base, size);
+			this.head = this.part(1);
+			const key = this.head.indexOf('"msg_type": "');
+			this.type = key >= 0 ? this.head.slice(key + 13, this.head.indexOf('"', key + 13)) : this.header().msg_type;
 		}
-		const buffer = data.buffer || data, base = data.byteOffset || 0, size = data.byteLength;
-		const view = new DataView(buffer, base, size);
-		const n = Number(view.getBigUint64(0, true));
-		if (!(n >= 6 && n < 10000))
-			return null;
-		const at = i => Number(view.getBigUint64(8 * (i + 1), true));
-		const part = i => text.decode(new Uint8Array(buffer, base + at(i), at(i + 1) - at(i)));
-		const json = i => JSON.parse(part(i));
-		const header = part(1), type = TYPE.exec(header);
-		let parent = null;
-		return {type: type ? type[1] : JSON.parse(header).msg_type, channel: () => part(0), header: () => JSON.parse(header),
-			parent: () => parent || (parent = json(2)), metadata: () => json(3), content: () => json(4), contentBytes: at(5) - at(4)};
+		at(i) { return this.view.getUint32(8 * (i + 1), true); }
+		part(i) {
+			const from = this.at(i);
+			return text.decode(new Uint8Array(this.buffer, this.base + from, this.at(i + 1) - from));
+		}
+		channel() { return this.part(0); }
+		header() { return JSON.parse(this.head); }
+		parent() { return JSON.parse(this.part(2)); }
+		metadata() { return JSON.parse(this.part(3)); }
+		content() { return JSON.parse(this.part(4)); }
+		get contentBytes() { return this.at(5) - this.at(4); }
+	}
+	class Texted {
+		constructor(data) {
+			this.m = JSON.parse(data);
+			this.type = this.m.header.msg_type;
+			this.contentBytes = data.length;
+		}
+		channel() { return this.m.channel; }
+		header() { return this.m.header; }
+		parent() { return this.m.parent_header || {}; }
+		metadata() { return this.m.metadata; }
+		content() { return this.m.content; }
+	}
+	const parse = data => {
+		if (typeof data === 'string')
+			return new Texted(data);
+		const parts = new DataView(data.buffer || data, data.byteOffset || 0, data.byteLength).getUint32(0, true);
+		return parts >= 6 && parts < 10000 ? new Framed(data.buffer || data, data.byteOffset || 0, data.byteLength) : null;
 	};
 	const sizeOf = data => typeof data === 'string' ? utf8.encode(data).length : data.byteLength || data.size || 0;
 
@@ -105,7 +126,7 @@
 		if (!m)
 			return;
 		const type = m.type, id = m.header().msg_id;
-		U.message(type, 'sent', bytes);
+		U.sent(type, bytes);
 		if (m.channel() !== 'stdin')
 			open.set(id, {t, type});
 		if (type === 'kernel_info_request')
@@ -183,7 +204,7 @@
 		if (!m)
 			return;
 		const type = m.type;
-		U.message(type, 'received', bytes);
+		U.received(type, bytes);
 		if (type === 'status') {
 			status(m, t);
 		} else if (type === 'execute_reply') {
@@ -204,7 +225,7 @@
 	};
 	const keep = (c, m, type) => {
 		const bytes = m.contentBytes;
-		c.outputs.push({type, bytes, content: c.keptBytes + bytes <= KEPT_BYTES ? m.content : null});
+		c.outputs.push({type, bytes, content: c.keptBytes + bytes <= KEPT_BYTES ? () => m.content() : null});
 		if (c.keptBytes + bytes <= KEPT_BYTES)
 			c.keptBytes += bytes;
 	};
@@ -222,9 +243,12 @@
 			K.kernelId = decodeURIComponent(found[1]);
 			K.sockets++;
 		}
-		listen.call(ws, 'message', e => own(() => {
-			try { received(socket, e.data, e.timeStamp); } catch (err) { K.fault = String(err); }
-		}));
+		listen.call(ws, 'message', e => {
+			const data = e.data, t = e.timeStamp;	// made for whoever asks first: the page's cost, not ours
+			own(() => {
+				try { received(socket, data, t); } catch (err) { K.fault = String(err); }
+			});
+		});
 		listen.call(ws, 'close', () => {
 			if (!socket.kernel)
 				return;

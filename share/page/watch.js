@@ -139,7 +139,10 @@
 		const t = now(), seen = new Map();
 		let hit = null, text = false, search = null;
 		// Many records have one target, and it lies where it lies.
+		const last = W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null;
 		const around = (node, selector) => {
+			if (last && selector === W.selector && last.contains(node))
+				return last;
 			let known = seen.get(node);
 			if (!known)
 				seen.set(node, known = new Map());

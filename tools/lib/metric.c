@@ -6,6 +6,7 @@
 
 #include "energy.h"
 #include "sampled.h"
+#include "visual.h"
 
 /* How a member becomes a column: milliseconds as seconds, a whole number, any
  * number, as it stands; or made from others. */
@@ -83,6 +84,10 @@ static const struct row {
 	[GPU_MEAN_USE] = {NULL, "gpu_mean_use_pct", MADE, MEAN, IN_CELL},
 	[GPU_MAX_USE] = {NULL, "gpu_max_use_pct", MADE, MOST, IN_CELL},
 	[GPU_MEMORY] = {NULL, "gpu_max_memory_bytes", MADE_COUNT, MOST, IN_CELL},
+	[SPEED_INDEX] = {NULL, "speed_index_s", MADE, SUM, IN_CELL},
+	[COMPLETE] = {NULL, "visually_complete_85_s", MADE, EACH, IN_CELL},
+	{NULL, "visually_complete_95_s", MADE, EACH, IN_CELL},
+	{NULL, "visually_complete_99_s", MADE, EACH, IN_CELL},
 	[OTHERS] = {"dispatch_ms", "dispatch_s", SECONDS, SUM, IN_CELL},
 	{"kernel_ms", "kernel_s", SECONDS, SUM, IN_CELL},
 	{"residual_ms", "residual_s", SECONDS, SUM, IN_CELL},
@@ -222,6 +227,19 @@ read_metrics(struct metrics *m, struct scan *cell, const struct cell_ends *ends)
 	v[GPU_MEAN_USE] = use.mean;
 	v[GPU_MAX_USE] = use.max;
 	v[GPU_MEMORY] = memory.max;
+}
+
+void
+read_film(struct metrics *m, const struct cell_ends *ends)
+{
+	struct visual seen = visual_of(ends->from_t);
+	for (size_t i = 0; i < METRICS; i++) {
+		m->text[i] = (struct span){0};
+		m->value[i] = NAN;
+	}
+	m->value[SPEED_INDEX] = seen.speed_index_s;
+	for (size_t i = 0; i < COUNT(seen.complete_s); i++)
+		m->value[COMPLETE + i] = seen.complete_s[i];
 }
 
 void
