@@ -64,6 +64,13 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	[ "$(grep -c 'path c[01] level' <<<"$output")" = 2 ]
 }
 
+@test "the peak is at least what samples saw, children that ended in the cell included" {
+	u='"usage":{"kernel":{"peak_rss_bytes":2000000}}'
+	{ begin; for i in 0 1 2 3; do sample kernel 100$i $i 7 $((1000000 + i % 2 * 8000000)); done; cell 1 1000 2900 "$u"; } >in
+	run cellgraph -m memory in
+	has 'kernel: memory (RSS), MB (peak 9.00 MB)'
+}
+
 @test "a cell with too few samples says so and shows its own readings" {
 	run cellgraph -c 2 -m cpu "$run"
 	status_is 0
