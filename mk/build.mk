@@ -22,6 +22,10 @@ LIBS_vizwait := -lcurl
 # OTF2 is asked for when it is needed: setup may have installed it by then.
 LIBS_runtrace = $(shell $(CC) $(CPPFLAGS) -include otf2/otf2.h -E -x c /dev/null >/dev/null 2>&1 && echo -lopen-trace-format2)
 
+# cellgraph draws PNG where librsvg is there to be built with, else SVG and text.
+RSVG := $(shell pkg-config --exists 'librsvg-2.0 >= 2.52' 2>/dev/null && echo yes)
+LIBS_cellgraph := $(if $(RSVG),$(shell pkg-config --libs librsvg-2.0))
+
 LIB_OBJECTS := $(patsubst tools/lib/%.c,$(BUILD)/obj/lib/%.o,$(wildcard tools/lib/*.c))
 NB_LIB := $(BUILD)/obj/libnbscope.a
 
@@ -30,7 +34,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@echo '  $(1)')
 
 # A changed flag is a changed prerequisite.
-FLAGS_NOW := $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS)
+FLAGS_NOW := $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) $(if $(RSVG),rsvg)
 FLAGS_FILE := $(BUILD)/obj/flags
 ifneq ($(FLAGS_NOW),$(file <$(FLAGS_FILE)))
 $(shell mkdir -p $(BUILD)/obj)
@@ -57,6 +61,8 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 # The page's scripts stand inside it.
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
+
+$(BUILD)/obj/lib/png.o: NB_CPPFLAGS += $(if $(RSVG),-DWITH_RSVG $(patsubst -I%,-isystem%,$(shell pkg-config --cflags librsvg-2.0)))
 
 $(NB_LIB): $(LIB_OBJECTS)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
