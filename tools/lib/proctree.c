@@ -102,26 +102,26 @@ nobody_has(pid_t pid)
 	return kill(pid, 0) != 0 && errno == ESRCH;
 }
 
+static bool
+is_ancestor(const struct proctree *t, pid_t pid)
+{
+	for (size_t i = 0; i < t->n_above; i++)
+		if (t->above[i] == pid)
+			return true;
+	return false;
+}
+
 /* Of a daemon that lost its parents between two looks only its environment
- * still tells.  Its session is new: led by one who is gone, or by itself. */
+ * still tells.  An ancestor of the root has adopted it; its session is new, led
+ * by one who is gone or by itself. */
 static bool
 is_orphan(const struct proctree *t, const struct one *o)
 {
-	struct one parent;
-	if (o->start_ticks < t->open_ticks || o->pid == t->root)
+	if (o->start_ticks < t->open_ticks || o->session == t->root_session || !is_ancestor(t, o->parent))
 		return false;
-	bool leads = o->session == o->pid;
-	if (leads ? o->parent == t->root_parent : !nobody_has(o->session))
+	/* What the root's own parent starts looks the same. */
+	if (o->session == o->pid ? o->parent == t->above[0] : !nobody_has(o->session))
 		return false;
-	if (o->parent != 1) {
-		/* Whoever adopts orphans is older than the root. */
-		if (!one_open(&parent, o->parent))
-			return false;
-		bool elder = parent.start_ticks <= t->root_start;
-		one_close(&parent);
-		if (!elder)
-			return false;
-	}
 	return born_same_environment(&t->born, o->pid);
 }
 
@@ -365,6 +365,19 @@ proctree_read(struct proctree *t, int what, struct proc_usage *u)
 	return 0;
 }
 
+static void
+note_ancestors(struct proctree *t, const struct one *root)
+{
+	struct one o = {.parent = root->parent};
+	t->above[0] = o.parent;
+	t->above[1] = 1;	/* adopts whom nobody else does */
+	t->n_above = 2;
+	while (t->n_above < COUNT(t->above) && o.parent > 1 && one_open(&o, o.parent)) {
+		one_close(&o);
+		t->above[t->n_above++] = o.parent;
+	}
+}
+
 struct proctree *
 proctree_open(pid_t root, char error[256])
 {
@@ -381,8 +394,9 @@ proctree_open(pid_t root, char error[256])
 	clock_gettime(CLOCK_BOOTTIME, &up);
 	struct proctree *t = xmalloc(sizeof *t);
 	uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
-	*t = (struct proctree){.root = root, .root_parent = o.parent, .root_start = o.start_ticks,
+	*t = (struct proctree){.root = root, .root_session = o.session, .root_start = o.start_ticks,
 		.open_ticks = (uint64_t)up.tv_sec * hz + (uint64_t)up.tv_nsec * hz / 1000000000u};
+	note_ancestors(t, &o);
 	one_close(&o);
 	born_open(&t->born, root);
 	struct proc_usage u;

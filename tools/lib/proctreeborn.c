@@ -175,10 +175,11 @@ has_string(const char *list, size_t n, const char *s)
 	return false;
 }
 
+/* Shells and wrappers change these. */
 static bool
 changes_by_itself(const char *s)
 {
-	static const char *const names[] = {"PWD=", "OLDPWD=", "SHLVL=", "_="};
+	static const char *const names[] = {"PATH=", "PWD=", "OLDPWD=", "SHLVL=", "_="};
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (strncmp(s, names[i], strlen(names[i])) == 0)
 			return true;

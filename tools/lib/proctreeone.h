@@ -89,7 +89,9 @@ struct member {
 	bool look, excluded;
 };
 struct proctree {
-	pid_t root, root_parent;
+	pid_t root, root_session;
+	pid_t above[32];	/* the root's ancestors, its parent first */
+	size_t n_above;
 	uint64_t root_start, open_ticks;
 	struct member *m;
 	size_t n, cap;
