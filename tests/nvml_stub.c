@@ -1,6 +1,7 @@
 /* nvml_stub.c: a library with NVML's calls for tests of what is told when they
  * go wrong; NVML_STUB says how.  It proves nothing about a real driver. */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,6 +32,12 @@ nvmlErrorString(int code)
 int
 nvmlInit_v2(void)
 {
+	const char *path = getenv("NVML_STUB_PIDFILE");
+	FILE *f = path ? fopen(path, "w") : NULL;
+	if (f) {
+		fprintf(f, "%d\n", (int)getpid());
+		fclose(f);
+	}
 	while (is("hang"))
 		pause();
 	return is("no driver") ? DRIVER_NOT_LOADED : SUCCESS;

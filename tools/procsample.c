@@ -1,6 +1,7 @@
 /* procsample: what watched processes and all their descendants use, sampled.
  * A filter that puts samples between the records that pass, for each `watch`
  * among them; or a tool of its own for processes, a command or the machine. */
+#include "energy.h"
 #include "keep.h"
 #include "machusage.h"
 #include "proctreecommand.h"
@@ -103,7 +104,7 @@ own_cpu_ns(void)
 {
 	struct timespec ts;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec + (machine ? machusage_child_cpu_ns(machine) : 0);
 }
 
 static void
@@ -145,10 +146,16 @@ sample(void)
 }
 
 static void
-begin_sampling(void)
+open_machine(void)
 {
 	if (!machine && !no_machine)
 		machine = machusage_open();
+}
+
+static void
+begin_sampling(void)
+{
+	open_machine();
 	if (!sampling)
 		set_timer(true);
 	sample();
@@ -302,6 +309,9 @@ watch_wanted(pid_t pid)
 	char error[256];
 	if (!watch_begin(&watches, "process", pid, error))
 		die(ST_SYSTEM, "%s", error);
+	open_machine();
+	if (machine)
+		machusage_watch(machine, pid, "process");
 	json_t *r = json_pack("{s:s, s:o, s:s, s:I, s:n}", "type", "watch", "t", json_t_of(now_t()), "role", "process", "pid",
 	    (json_int_t)pid, "reason");
 	add_record(r);
@@ -345,6 +355,7 @@ main(int argc, char **argv)
 	if (always_machine && no_machine)
 		die_usage(&usage, "--machine and --no-machine exclude each other");
 	bool filter = n_wanted == 0 && first == argc && !(always_machine && isatty(STDIN_FILENO));
+	xenergy_check();
 	command_file_limit(&started);
 	began_ns = now_ns();
 	timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);

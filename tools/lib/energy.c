@@ -46,6 +46,27 @@ xenergy_settings(struct energy_settings *s)
 	s->carbon_reason = isnan(s->carbon_g_per_kwh) ? "CARBON_INTENSITY (g of CO2e a kWh) is not set" : NULL;
 }
 
+static double
+xcpu_watts(void)
+{
+	return xsetting("CPU_WATTS", 0.1, 100000);
+}
+
+static double
+xmemory_watts(void)
+{
+	return xsetting("MEMORY_WATTS", 0, 100000);
+}
+
+void
+xenergy_check(void)
+{
+	struct energy_settings unused;
+	xenergy_settings(&unused);
+	xcpu_watts();
+	xmemory_watts();
+}
+
 double
 energy_share_j(double machine_j, double busy_s, double tree_s)
 {
@@ -112,14 +133,14 @@ memory_gib(void)
 static void
 xestimate(struct energy *e, long processors)
 {
-	double cpu_watts = xsetting("CPU_WATTS", 0.1, 100000), design = rapl_design_watts(), gib = memory_gib();
+	double cpu_watts = xcpu_watts(), design = rapl_design_watts(), gib = memory_gib();
 	const char *from = "CPU_WATTS", *memory_from = "MEMORY_WATTS";
 	e->processor_watts = cpu_watts / (double)processors;
 	if (isnan(cpu_watts)) {
 		e->processor_watts = isnan(design) ? WATTS_PER_PROCESSOR : design / (double)processors;
 		from = isnan(design) ? MODEL : "its design power";
 	}
-	e->memory_watts = xsetting("MEMORY_WATTS", 0, 100000);
+	e->memory_watts = xmemory_watts();
 	if (isnan(e->memory_watts)) {
 		e->memory_watts = memory_watts(gib);
 		memory_from = MODEL;
@@ -133,8 +154,7 @@ xenergy_open(long processors)
 {
 	struct energy *e = xmalloc(sizeof *e);
 	*e = (struct energy){.rapl = NULL};
-	struct energy_settings unused;
-	xenergy_settings(&unused);
+	xenergy_check();
 	e->rapl = rapl_open(e->reason, REASON_BYTES / 2);
 	xestimate(e, processors > 0 ? processors : 1);
 	return e;

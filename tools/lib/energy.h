@@ -15,6 +15,9 @@ struct energy_settings {
 /* From the environment; an empty setting is none.  Dies with ST_USAGE on one
  * that is not a number in its range. */
 void xenergy_settings(struct energy_settings *);
+/* For who will measure later: dies now where a setting is bad, of the model's
+ * two (CPU_WATTS, MEMORY_WATTS) too. */
+void xenergy_check(void);
 
 /* The joules of a process tree: the machine's, divided by CPU time.
  * machine_j, busy_s: what the machine used and how long its processors were

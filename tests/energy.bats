@@ -1,0 +1,415 @@
+load helpers
+
+# The machine is read below ./root, whose /proc is the real one unless a test
+# makes its own.
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	unset PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS NBSCOPE_NVML NVML_STUB NVML_STUB_PID
+	mkdir -p root/sys/class/powercap
+	ln -s /proc root/proc
+	ln -s /sys/fs root/sys/fs
+	export NBSCOPE_SYSROOT=$PWD/root
+}
+
+# own_proc: a /proc, and no control groups, of the test's own.
+own_proc() {
+	rm root/proc root/sys/fs
+	mkdir -p root/proc root/sys/fs/cgroup
+	printf 'MemTotal: %d kB\nMemFree: 1 kB\nMemAvailable: 2048 kB\n' "${1:-16777216}" >root/proc/meminfo
+	echo '0.25 0.50 0.75 1/100 4242' >root/proc/loadavg
+	echo 'cpu 0 0 0 0 0 0 0 0 0 0' >root/proc/stat
+}
+
+# zone FOLDER NAME COUNTER [RANGE]: one folder of powercap, as the kernel has it.
+zone() {
+	local z=root/sys/class/powercap/$1
+	mkdir -p "$z"
+	echo "$2" >"$z/name"
+	echo "$3" >"$z/energy_uj"
+	echo "${4:-262143328850}" >"$z/max_energy_range_uj"
+}
+# counter FOLDER VALUE: as the kernel does it, never seen empty.
+counter() { printf '%s\n' "$2" | dd of="root/sys/class/powercap/$1/energy_uj" conv=notrunc status=none; }
+export -f counter
+
+# machine COMMAND...: its samples of the machine, one in 20 ms, into `samples`.
+machine() {
+	run --separate-stderr procsample --machine --interval 20 -- "$@"
+	status_is 0
+	jq -c 'select(.type == "sample" and .role == "machine")' <<<"$output" >samples
+	[ -s samples ]
+}
+# is FILTER VALUE: of the last sample.
+is() {
+	local got
+	got=$(tail -1 samples | jq -c "$1")
+	[ "$got" = "$2" ] && return
+	printf 'wanted %s %s, got %s\n' "$1" "$2" "$got" >&2
+	tail -1 samples >&2
+	return 1
+}
+# nvml [FLAG...]: the stub library, and NBSCOPE_NVML its name.
+nvml() {
+	cc -shared -fPIC "$@" -o nvml.so "$ROOT/tests/nvml_stub.c"
+	export NBSCOPE_NVML=$PWD/nvml.so
+}
+
+# ---- counters ----
+
+@test "a package's joules are its counter's differences from the watch's start" {
+	zone intel-rapl:0 package-0 5000000
+	machine bash -c 'counter intel-rapl:0 7500000; sleep 0.2'
+	is .energy_j 2.5
+	is .energy_method '"rapl"'
+	is .energy_reason null
+	is .energy_domains '"package-0"'
+	[ "$(head -1 samples | jq '.energy_j < 2.6')" = true ]
+}
+
+@test "a counter that ran over goes on from its range" {
+	zone intel-rapl:0 package-0 9000000 10000000
+	machine bash -c 'counter intel-rapl:0 2000000; sleep 0.2'
+	is .energy_j 3
+}
+
+@test "energy never falls, and a counter that fell without a known range is null with a reason" {
+	zone intel-rapl:0 package-0 9000000 10000000
+	rm root/sys/class/powercap/intel-rapl:0/max_energy_range_uj
+	machine bash -c 'counter intel-rapl:0 2000000; sleep 0.2'
+	is .energy_j null
+	is .energy_method null
+	tail -1 samples | jq -r .energy_reason | grep -q 'it fell, and its range is not known'
+}
+
+@test "core and uncore are in their package, dram is beside it, and packages are summed" {
+	zone intel-rapl:0 package-0 1000000
+	zone intel-rapl:0:0 core 1000000
+	zone intel-rapl:0:1 uncore 1000000
+	zone intel-rapl:0:2 dram 1000000
+	zone intel-rapl:1 package-1 1000000
+	zone intel-rapl:1:0 dram 1000000
+	machine bash -c 'for z in 0 0:0 0:1 0:2 1 1:0; do counter intel-rapl:$z 2000000; done; sleep 0.2'
+	is .energy_j 4
+	is .energy_domains '"package-0, dram of package-0, package-1, dram of package-1"'
+}
+
+@test "psys contains the packages, so it is read only where there are none" {
+	zone intel-rapl:0 package-0 1000000
+	zone intel-rapl:1 psys 1000000
+	machine bash -c 'counter intel-rapl:0 2000000; counter intel-rapl:1 9000000; sleep 0.2'
+	is .energy_j 1
+	rm -r root/sys/class/powercap/intel-rapl:0
+	machine bash -c 'counter intel-rapl:1 12000000; sleep 0.2'
+	is .energy_j 3
+	is .energy_domains '"psys"'
+}
+
+@test "what a second driver tells again is not counted again" {
+	zone intel-rapl-mmio:0 package-0 1000000
+	zone intel-rapl:0 package-0 1000000
+	machine bash -c 'counter intel-rapl:0 2000000; counter intel-rapl-mmio:0 2000000; sleep 0.2'
+	is .energy_j 1
+	rm -r root/sys/class/powercap/intel-rapl:0
+	machine bash -c 'counter intel-rapl-mmio:0 5000000; sleep 0.2'
+	is .energy_j 3
+}
+
+@test "dies that mirror one counter are one package, dies with their own are summed" {
+	zone intel-rapl:0 package-0-die-0 50000000
+	zone intel-rapl:1 package-0-die-1 50000100
+	machine bash -c 'counter intel-rapl:0 52000000; counter intel-rapl:1 52000100; sleep 0.2'
+	is .energy_j 2
+	counter intel-rapl:0 91000000
+	machine bash -c 'counter intel-rapl:0 92000000; counter intel-rapl:1 53000100; sleep 0.2'
+	is .energy_j 2
+	is .energy_domains '"package-0-die-0, package-0-die-1"'
+}
+
+@test "a counter that only root may read is named, and energy is estimated by the design power beside it" {
+	zone intel-rapl:0 package-0 1000000
+	echo 65000000 >root/sys/class/powercap/intel-rapl:0/constraint_0_max_power_uw
+	chmod 0 root/sys/class/powercap/intel-rapl:0/energy_uj
+	without=()
+	[ "$(id -u)" -ne 0 ] || without=(setpriv --bounding-set=-dac_override,-dac_read_search)
+	run --separate-stderr "${without[@]}" procsample --machine --interval 20 -- true
+	status_is 0
+	jq -c 'select(.role == "machine")' <<<"$output" >samples
+	is .energy_method '"estimate"'
+	is '.energy_processor_w * .processors | round' 65
+	is .energy_reason "\"cannot read '$PWD/root/sys/class/powercap/intel-rapl:0/energy_uj': Permission denied (root alone may since Linux 5.10); processor by its design power, memory by codecarbon 3.3.2\""
+}
+
+@test "counters that are all there but one are no measurement" {
+	zone intel-rapl:0 package-0 1000000
+	zone intel-rapl:1 package-1 1000000
+	rm root/sys/class/powercap/intel-rapl:1/energy_uj
+	machine true
+	is .energy_method '"estimate"'
+	tail -1 samples | jq -r .energy_reason | grep -q "cannot read '.*intel-rapl:1/energy_uj': No such file"
+}
+
+@test "a counter that stands still is unknown, not 0 joules" {
+	zone intel-rapl:0 package-0 0
+	machine true
+	is .energy_method '"estimate"'
+	tail -1 samples | jq -r .energy_reason | grep -q 'counts nothing'
+	zone intel-rapl:0 package-0 77
+	machine sleep 1.2
+	is .energy_j null
+	is .energy_reason '"the counters of RAPL (package-0) do not move"'
+}
+
+@test "a powercap full of nonsense is no counter" {
+	zone intel-rapl:0 '' 12
+	zone intel-rapl:1 package-1 many
+	zone dtpm:0 package-2 5
+	mkdir root/sys/class/powercap/intel-rapl root/sys/class/powercap/intel-rapl:9
+	machine true
+	is .energy_method '"estimate"'
+	rm -r root/sys/class/powercap/intel-rapl:1
+	machine true
+	tail -1 samples | jq -r .energy_reason | grep -q 'has no package'
+}
+
+# ---- the estimate ----
+
+# formula: each sample's joules are its own seconds times its own powers.
+formula() {
+	jq -es 'length > 0 and all(.[]; .energy_method == "estimate" and
+		((.energy_processor_w * .cpu_busy_s + .energy_memory_w * .elapsed_s - .energy_j) | fabs) < 2e-6)' samples >/dev/null ||
+		{ tail -1 samples >&2; return 1; }
+}
+
+@test "an estimate is the processors' power times their busy seconds, and the memory's power" {
+	machine bash -c 'for ((i = 0; i < 100000; i++)); do :; done'
+	formula
+	is .energy_processor_w 4
+	[ "$(tail -1 samples | jq '.cpu_busy_s > 0')" = true ]
+	tail -1 samples | jq -r .energy_reason | grep -q "^no RAPL: .*; processor by codecarbon 3.3.2, memory by codecarbon 3.3.2$"
+}
+
+@test "a watch shorter than the interval has its joules" {
+	run --separate-stderr procsample --machine --interval 10000 -- sleep 0.1
+	jq -c 'select(.role == "machine")' <<<"$output" >samples
+	formula
+	[ "$(tail -1 samples | jq '.energy_j >= .energy_memory_w * 0.1')" = true ]
+}
+
+@test "CPU_WATTS and MEMORY_WATTS replace the model's powers" {
+	CPU_WATTS=120 MEMORY_WATTS=0 machine sleep 0.1
+	formula
+	is '.energy_processor_w * .processors' 120
+	is .energy_memory_w 0
+	tail -1 samples | jq -r .energy_reason | grep -q 'processor by CPU_WATTS, memory by MEMORY_WATTS'
+}
+
+@test "the memory's power is that of codecarbon's guess of its modules" {
+	[[ $(uname -m) = *86* ]] || skip "5 W a module is for x86"
+	for pair in 1:10 16:10 24:20 64:20 65:38 128:38 129:42 256:38 5000:126; do
+		own_proc "$((${pair%:*} * 1048576))"
+		machine true
+		is .energy_memory_w "${pair#*:}"
+		rm -r root/proc root/sys/fs
+		ln -s /proc root/proc
+		ln -s /sys/fs root/sys/fs
+	done
+}
+
+@test "without CPU seconds or memory size there is no estimate, and no 0" {
+	own_proc
+	rm root/proc/stat
+	machine true
+	is .cpu_busy_s null
+	is .energy_j null
+	is .energy_method null
+	is .energy_reason '"no RAPL, and no CPU seconds or memory size to estimate from"'
+	tail -1 samples | jq -r .reason | grep -q "cannot read '.*/proc/stat': No such file"
+}
+
+@test "a setting that is no number in its range is refused with status 2" {
+	for setting in PUE=0.9 PUE=eleven PUE=11 CARBON_INTENSITY=-1 CARBON_INTENSITY=5001 CARBON_INTENSITY=nan \
+		CPU_WATTS=0 CPU_WATTS=1e9 MEMORY_WATTS=-5 'MEMORY_WATTS=5 W'; do
+		run env "$setting" procsample --machine -- true
+		status_is 2
+		has "${setting%%=*} must be a number from"
+		run env "$setting" procsample <<<'{"type":"combination"}'
+		status_is 2
+	done
+	PUE='' CARBON_INTENSITY='' CPU_WATTS='' MEMORY_WATTS='' machine true
+}
+
+@test "a tree's share is its part of the busy seconds, and unknown stays unknown" {
+	cat >t.c <<-'C'
+	#include "energy.h"
+	#include <math.h>
+	#include <stdio.h>
+	int main(void)
+	{
+		struct energy_settings s;
+		xenergy_settings(&s);
+		printf("%g %g %g\n", energy_share_j(10, 4, 1), energy_share_j(10, 4, 4), energy_share_j(10, 4, 0));
+		printf("%g %g\n", energy_share_j(10, 0.01, 0.012), energy_share_j(10, 0, 0.001));
+		printf("%d%d%d%d\n", isnan(energy_share_j(10, 0, 0)), isnan(energy_share_j(NAN, 1, 1)),
+		    isnan(energy_share_j(1, NAN, 1)), isnan(energy_share_j(1, 1, NAN)));
+		printf("%g %g %s\n", s.pue, energy_co2e_g(3.6e6, &s), s.carbon_reason ? s.carbon_reason : "set");
+	}
+	C
+	cc -I"$ROOT/tools/lib" -o t t.c "$ROOT/build/obj/libnbscope.a" -ljansson -lm
+	run ./t
+	[ "$output" = '2.5 10 0
+10 10
+1111
+1 nan CARBON_INTENSITY (g of CO2e a kWh) is not set' ]
+	PUE=1.5 CARBON_INTENSITY=400 run ./t
+	[ "${lines[3]}" = '1.5 600 set' ]
+}
+
+# ---- processors, pressure, memory ----
+
+@test "busy is neither idle nor waiting nor another guest's" {
+	own_proc
+	# user nice system idle iowait irq softirq steal guest guest_nice
+	echo 'cpu 100 100 100 100 100 100 100 100 100 100' >root/proc/stat
+	machine bash -c 'printf "cpu 110 120 130 500 600 140 150 700 105 110\n" | dd of=root/proc/stat conv=notrunc status=none; sleep 0.2'
+	is .cpu_busy_s 1.5
+	is .load_1min 0.25
+	is .memory_available_bytes 2097152
+	is .reason null
+}
+
+@test "a control group is read for the machine only where it is the root" {
+	own_proc
+	printf 'usage_usec 9000000\nuser_usec 1000000\nsystem_usec 1000000\n' >root/sys/fs/cgroup/cpu.stat
+	grow="printf 'usage_usec 9900000\nuser_usec 1300000\nsystem_usec 1200000\n' | dd of=root/sys/fs/cgroup/cpu.stat conv=notrunc status=none; sleep 0.2"
+	machine bash -c "$grow"
+	is .cpu_busy_s 0.5
+	echo domain >root/sys/fs/cgroup/cgroup.type
+	machine bash -c "$grow"
+	is .cpu_busy_s 0
+	mkdir root/sys/fs/cgroup/cpuacct
+	echo 1000000000 >root/sys/fs/cgroup/cpuacct/cpuacct.usage
+	touch root/sys/fs/cgroup/cpuacct/release_agent
+	machine bash -c 'printf "1000500000\n" | dd of=root/sys/fs/cgroup/cpuacct/cpuacct.usage conv=notrunc status=none; sleep 0.2'
+	is .cpu_busy_s 0.0005
+}
+
+@test "busy seconds never fall" {
+	own_proc
+	echo 'cpu 200 0 0 0 0 0 0 0 0 0' >root/proc/stat
+	machine bash -c 'for n in 250 249 248; do printf "cpu %s 0 0 0 0 0 0 0 0 0\n" $n | dd of=root/proc/stat conv=notrunc status=none; sleep 0.1; done'
+	is .cpu_busy_s 0.5
+	[ "$(jq -s 'map(.cpu_busy_s) | . == sort' samples)" = true ]
+}
+
+@test "the busy seconds of real work are right" {
+	read -r before _ < <(awk '/^cpu / {print $2 + $3 + $4 + $7 + $8}' /proc/stat)
+	machine bash -c 'for ((i = 0; i < 300000; i++)); do :; done'
+	read -r after _ < <(awk '/^cpu / {print $2 + $3 + $4 + $7 + $8}' /proc/stat)
+	tail -1 samples | jq -e --argjson d "$((after - before))" '.cpu_busy_s <= $d / 100 + 0.1 and .cpu_busy_s > 0.05' >/dev/null ||
+		{ tail -1 samples; echo "$before $after"; return 1; }
+}
+
+@test "pressure is counted in seconds from the watch's start" {
+	own_proc
+	mkdir root/proc/pressure
+	for p in cpu io memory; do
+		printf 'some avg10=0.00 avg60=0.00 avg300=0.00 total=1000000\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n' >root/proc/pressure/$p
+	done
+	machine bash -c 'printf "some avg10=1.00 avg60=0.00 avg300=0.00 total=1250000\n" | dd of=root/proc/pressure/io conv=notrunc status=none; sleep 0.2'
+	is '[.cpu_pressure_s, .io_pressure_s, .memory_pressure_s]' '[0,0.25,0]'
+	is .pressure_reason null
+}
+
+@test "without pressure there is null and the reason" {
+	own_proc
+	machine true
+	is '[.cpu_pressure_s, .io_pressure_s, .memory_pressure_s]' '[null,null,null]'
+	is .pressure_reason "\"cannot read '$PWD/root/proc/pressure/cpu': No such file or directory\""
+	mkdir -p root/proc/pressure/io
+	echo nonsense | tee root/proc/pressure/cpu >root/proc/pressure/memory
+	machine true
+	is .io_pressure_s null
+	is .pressure_reason "\"cannot read '$PWD/root/proc/pressure/cpu': it has not the number that is looked for\""
+}
+
+# ---- GPUs: how faults are told; the stub is no GPU ----
+
+@test "without NVIDIA's library there are no GPUs, with the reason" {
+	NBSCOPE_NVML=./none.so machine sleep 0.2
+	is .gpus null
+	is .gpu_reason '"no NVIDIA driver: ./none.so: cannot open shared object file: No such file or directory"'
+}
+
+@test "what NVML tells stands in the record, each process once" {
+	nvml
+	NVML_STUB_PID=1 machine sleep 0.5
+	is '.gpus[0] | [.index, .name, .use_pct, .memory_bytes, .memory_total_bytes, .power_w, .reason]' \
+		'[0,"First",37,3221225472,17179869184,61.5,null]'
+	is '.gpus[0].processes | map([.pid, .memory_bytes, .use_pct, .role])' \
+		'[[1,1500,22,null],[4000001,null,0,null],[4000002,70,0,null]]'
+	is '.gpus[1] | [.index, .name, .use_pct, .processes]' '[1,"Second",0,[]]'
+	is .gpu_reason null
+	[ "$(tail -1 samples | jq '.gpu_t <= .t and .gpu_t > .t - 10')" = true ]
+}
+
+@test "a GPU's joules count from the watch's start and never fall" {
+	nvml
+	machine sleep 0.7
+	[ "$(jq -s 'map(.gpus // [] | .[0].energy_j // empty) | . == sort and first < 5 and last >= 1.5' samples)" = true ]
+}
+
+@test "a process of the watched tree has its role" {
+	nvml
+	sleep 1 &
+	NVML_STUB_PID=$! run --separate-stderr procsample --interval 50 --watch $!
+	jq -c 'select(.role == "machine" and .gpus)' <<<"$output" >samples
+	is '.gpus[0].processes | map([.memory_bytes, .role])' '[[1500,"process"],[null,null],[70,null]]'
+}
+
+@test "allocated and idle shows: memory held, and a use of 0" {
+	nvml
+	NVML_STUB=idle NVML_STUB_PID=1 machine sleep 0.4
+	is '.gpus[0].processes[0] | [.pid, .memory_bytes, .use_pct]' '[1,1500,0]'
+}
+
+@test "what a GPU does not support is null with NVML's words" {
+	nvml
+	NVML_STUB=unsupported machine sleep 0.4
+	is '.gpus[0] | [.use_pct, .power_w, .memory_bytes, .reason]' '[null,null,3221225472,"use_pct: Not Supported; power_w: Not Supported"]'
+	NVML_STUB=lost machine sleep 0.4
+	is '.gpus[0].name' '"First"'
+	is '.gpus[1] | [.name, .use_pct, .memory_bytes, .power_w, .energy_j, .processes, .reason]' \
+		'[null,null,null,null,null,null,"device: GPU is lost"]'
+}
+
+@test "an old driver, which tells processes otherwise and no joules, is read too" {
+	nvml -DOLD_DRIVER
+	NVML_STUB_PID=1 machine sleep 0.4
+	is '.gpus[0].processes | map([.pid, .memory_bytes, .use_pct])' '[[1,1500,22],[4000001,null,0],[4000002,70,0]]'
+	is '.gpus[0] | [.energy_j, .power_w, .reason]' '[null,61.5,"energy_j: the driver has no such call"]'
+}
+
+@test "a driver that does not begin, has no device, or dies is a reason" {
+	nvml
+	NVML_STUB='no driver' machine sleep 0.3
+	is .gpus null
+	is .gpu_reason '"NVML cannot begin: Driver Not Loaded"'
+	NVML_STUB='no device' machine sleep 0.3
+	is .gpu_reason '"NVML tells no device"'
+	NVML_STUB=dies machine sleep 0.5
+	is .gpu_reason '"the process that asks NVML has died"'
+	NBSCOPE_NVML=$ROOT/tests/energy.bats machine sleep 0.3
+	tail -1 samples | jq -r .gpu_reason | grep -q '^no NVIDIA driver: .*invalid ELF header'
+}
+
+@test "a driver that hangs hangs nobody, and its process is gone afterwards" {
+	nvml
+	export NVML_STUB=hang NVML_STUB_PIDFILE=$PWD/asker
+	run --separate-stderr timeout 10 bash -c 'procsample --machine --interval 20 -- sleep 0.3 | cat'
+	status_is 0
+	jq -c 'select(.role == "machine")' <<<"$output" >samples
+	is .gpus null
+	is .gpu_reason '"NVML has not answered yet"'
+	[ -s asker ]
+	run ! kill -0 "$(cat asker)"
+}
