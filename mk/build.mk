@@ -19,12 +19,12 @@ LIBS_cellrun := -lcurl
 LIBS_labserve := -lcurl
 LIBS_wdsession := -lcurl
 LIBS_vizwait := -lcurl
-# OTF2 is asked for when it is needed: setup may have installed it by then.
-LIBS_runtrace = $(shell $(CC) $(CPPFLAGS) -include otf2/otf2.h -E -x c /dev/null >/dev/null 2>&1 && echo -lopen-trace-format2)
-
-# cellgraph draws PNG where librsvg is there to be built with, else SVG and text.
-RSVG := $(shell pkg-config --exists 'librsvg-2.0 >= 2.52' 2>/dev/null && echo yes)
-LIBS_cellgraph := $(if $(RSVG),$(shell pkg-config --libs librsvg-2.0))
+# What is of use and not needed: OTF2 archives (runtrace), PNG (cellgraph). Asked
+# for when it is needed, since setup may have installed it by then.
+OPTIONAL_HEADERS := $(foreach d,/usr/include /usr/local/include,$(d)/otf2/otf2.h $(d)/librsvg-2.0/librsvg/rsvg.h)
+have = $(filter %/$(1),$(shell ls $(OPTIONAL_HEADERS) 2>/dev/null))
+LIBS_runtrace = $(if $(call have,otf2.h),-lopen-trace-format2)
+LIBS_cellgraph = $(if $(call have,rsvg.h),$(shell pkg-config --libs librsvg-2.0))
 
 LIB_OBJECTS := $(patsubst tools/lib/%.c,$(BUILD)/obj/lib/%.o,$(wildcard tools/lib/*.c))
 NB_LIB := $(BUILD)/obj/libnbscope.a
@@ -34,19 +34,22 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@echo '  $(1)')
 
 # A changed flag is a changed prerequisite.
-FLAGS_NOW := $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) $(if $(RSVG),rsvg)
+FLAGS_NOW := $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS)
 FLAGS_FILE := $(BUILD)/obj/flags
 ifneq ($(FLAGS_NOW),$(file <$(FLAGS_FILE)))
 $(shell mkdir -p $(BUILD)/obj)
 $(file >$(FLAGS_FILE),$(FLAGS_NOW))
 endif
 
-# Where OTF2 came or went, what needs it is built anew.
-OTF2_NOW := seen:$(wildcard /usr/include/otf2/otf2.h /usr/local/include/otf2/otf2.h)
-ifneq ($(OTF2_NOW),$(file <$(BUILD)/obj/otf2))
-$(file >$(BUILD)/obj/otf2,$(OTF2_NOW))
+# Where one of them came or went, what needs it is built anew.
+OPTIONAL_SEEN := $(BUILD)/obj/optional
+see_optional = mkdir -p $(dir $(OPTIONAL_SEEN)); ls $(OPTIONAL_HEADERS) >$(OPTIONAL_SEEN) 2>/dev/null || true
+ifneq (seen $(strip $(wildcard $(OPTIONAL_HEADERS))),$(if $(wildcard $(OPTIONAL_SEEN)),seen $(strip $(file <$(OPTIONAL_SEEN)))))
+$(shell $(see_optional))
 endif
-$(BUILD)/obj/lib/traceotf2.o $(BUILD)/obj/lib/otf2archive.o: $(BUILD)/obj/otf2
+OPTIONAL_OBJECTS := $(addprefix $(BUILD)/obj/lib/,traceotf2.o otf2archive.o png.o)
+$(OPTIONAL_OBJECTS): $(OPTIONAL_SEEN)
+$(BUILD)/obj/lib/png.o: NB_CPPFLAGS += $(if $(call have,rsvg.h),-DWITH_RSVG $(patsubst -I%,-isystem%,$(shell pkg-config --cflags librsvg-2.0)))
 
 # Objects are kept. (.SECONDARY would make missing runs count as up to date.)
 .PRECIOUS: $(BUILD)/obj/%.o
