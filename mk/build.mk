@@ -44,7 +44,7 @@ endif
 # Where one of them came or went, what needs it is built anew.
 OPTIONAL_SEEN := $(BUILD)/obj/optional
 see_optional = mkdir -p $(dir $(OPTIONAL_SEEN)); ls $(OPTIONAL_HEADERS) >$(OPTIONAL_SEEN) 2>/dev/null || true
-ifneq (seen $(strip $(wildcard $(OPTIONAL_HEADERS))),$(if $(wildcard $(OPTIONAL_SEEN)),seen $(strip $(file <$(OPTIONAL_SEEN)))))
+ifneq (seen $(sort $(wildcard $(OPTIONAL_HEADERS))),$(if $(wildcard $(OPTIONAL_SEEN)),seen $(sort $(file <$(OPTIONAL_SEEN)))))
 $(shell $(see_optional))
 endif
 OPTIONAL_OBJECTS := $(addprefix $(BUILD)/obj/lib/,traceotf2.o otf2archive.o png.o)
