@@ -96,17 +96,22 @@ cpu_of() {
 @test "switches and waiting for a core are told" {
 	cat >wait.py <<-'P'
 	import os, time
-	for _ in range(3):
-	    os.fork()
-	begin = time.monotonic()
-	while time.monotonic() < begin + 1:
+	born = time.monotonic()
+	end = born + 1.5
+	for _ in range(7):
+	    now = time.monotonic()
+	    if os.fork() == 0:
+	        born = now
+	        break
+	while time.monotonic() < end:
 	    pass
-	print(time.monotonic() - begin, flush=True)
+	print(time.monotonic() - born, flush=True)
+	os._exit(0)
 	P
 	procsample --no-machine -i 20 -o out -- taskset -c 0 python3 wait.py >walls
 	[ "$(wc -l <walls)" = 8 ]
 	# Eight on one core: each second of each is spent on it or waiting for it.
-	near "$(jq -n "$(last run_delay_s out) + $(last cpu_s out)")" "$(jq -s add walls)" 15
+	near "$(jq -n "$(last run_delay_s out) + $(last cpu_s out)")" "$(jq -s add walls)" 25
 	jq -n -e "$(last run_delay_s out) > 4 * $(last cpu_s out)"
 	[ "$(last context_switches out)" -gt 100 ]
 }
@@ -257,13 +262,16 @@ time.sleep(0.3)'
 }
 
 @test "the priority of what is watched is left alone" {
-	nice -n 5 bash -c 'read -r -t 0.5 <> <(:); true' &
+	nice -n 5 bash -c 'read -r -t 20 <> <(:); true' &
 	pid=$!
+	started="$started $pid"
 	procsample -M -i 5 --watch $pid >out &
-	wait_for grep -q '"type":"sample"' out
+	sampler=$!
+	wait_for grep -q '"processes":1' out
 	run ps -o ni= -o cls= -p $pid
-	[[ "$output" =~ ^\ *5\ +TS ]]
-	wait
+	[[ "$output" =~ ^\ *5\ +TS ]] || { echo "$output"; return 1; }
+	kill -TERM $sampler
+	wait $sampler
 }
 
 @test "a command's status is the status, and its output mixes with no record" {
@@ -302,9 +310,9 @@ time.sleep(0.3)'
 }
 
 @test "--watch can be repeated, and ends when all have ended" {
-	bash -c 'read -r -t 0.3 <> <(:); true' &
+	bash -c 'read -r -t 1.5 <> <(:); true' &
 	a=$!
-	bash -c 'read -r -t 0.6 <> <(:); true' &
+	bash -c 'read -r -t 2 <> <(:); true' &
 	run --separate-stderr procsample -M -w $a --watch $!
 	status_is 0
 	[ "$(jq -r 'select(.type == "watch").pid' <<<"$output" | sort)" = "$(printf '%s\n' $a $! | sort)" ]
@@ -339,7 +347,7 @@ time.sleep(0.3)'
 
 @test "what may not be read of a process is null, with the reason" {
 	[ "$(id -u)" = 0 ] || skip "needs a process of another user"
-	bash -c 'read -r -t 0.5 <> <(:); true' &
+	bash -c 'read -r -t 1.5 <> <(:); true' &
 	run --separate-stderr setpriv --reuid 65534 --clear-groups "$ROOT/build/bin/procsample" -M --watch $!
 	status_is 0
 	jq -s -e --arg why "cannot read /proc/$!/io: Permission denied" \
@@ -351,14 +359,14 @@ time.sleep(0.3)'
 	import os, time
 	if os.fork() == 0:
 	    os._exit(0)
-	time.sleep(0.4)
+	time.sleep(1)
 	if os.fork() == 0:
-	    time.sleep(0.4)
+	    time.sleep(1)
 	P
 	python3 z.py &
-	run --separate-stderr procsample -M --watch $! 
+	run --separate-stderr procsample -M --watch $!
 	status_is 0
-	jq -s -e 'map(select(.type == "sample")) | .[5].processes == 1 and .[-1].t - .[0].t > 0.6 and .[-1].processes == 0' <<<"$output"
+	jq -s -e 'map(select(.type == "sample")) | (map(select(.processes == 1)) | length) > length * 0.7 and .[-1].t - .[0].t > 1.2 and .[-1].processes == 0' <<<"$output"
 }
 
 @test "another process that gets the number of one that ended is not taken for it" {
