@@ -161,16 +161,17 @@ most(double a, double b)
 }
 
 /* min, mean and max of what was sampled in the cell; with too few samples the
- * readings at its ends give the mean, and what is known of the bounds. */
+ * readings at its ends, `elapsed_s` apart, give the mean, and what is known of
+ * the bounds. */
 static void
-make_role(double *v, const struct cell_ends *ends, enum sampled_role role, double cpu_s, double peak, struct scan *usage)
+make_role(double *v, const struct cell_ends *ends, enum sampled_role role, double cpu_s, double elapsed_s, double peak, struct scan *usage)
 {
 	struct range cpu, memory;
 	double before = span_number(scan_get(usage, "rss_before_bytes")), after = span_number(scan_get(usage, "rss_bytes"));
 	size_t n = sampled_cpu(role, ends->from_t, ends->to_t, &cpu);
 	size_t of_memory = sampled_memory(role, ends->from_t, ends->to_t, &memory);
 	if (n < ends->min_samples)
-		cpu = (struct range){NAN, 100 * cpu_s / (ends->to_t - ends->from_t), NAN};
+		cpu = (struct range){NAN, 100 * cpu_s / elapsed_s, NAN};
 	if (of_memory < ends->min_samples || isnan(memory.mean))
 		memory.mean = (before + after) / 2;
 	memory.min = least(least(memory.min, before), after);
@@ -212,8 +213,9 @@ read_metrics(struct metrics *m, struct scan *cell, const struct cell_ends *ends)
 	v[MESSAGES] = v[MESSAGES_SENT] + v[MESSAGES_RECEIVED];
 	v[SETTLED] = span_number(scan_get(cell, "settled_t")) - span_number(scan_get(cell, "pressed_t"));
 	v[CONSOLE] = parts[IN_PAGE].n ? (double)ends->console_errors : NAN;
-	make_role(v + KERNEL_MADE, ends, SAMPLED_KERNEL, v[KERNEL_CPU], v[KERNEL_PEAK], &parts[IN_KERNEL]);
-	make_role(v + BROWSER_MADE, ends, SAMPLED_BROWSER, v[BROWSER_CPU], v[BROWSER_PEAK], &parts[IN_BROWSER]);
+	double elapsed_s = span_number(scan_get(&parts[IN_MACHINE], "elapsed_s"));
+	make_role(v + KERNEL_MADE, ends, SAMPLED_KERNEL, v[KERNEL_CPU], elapsed_s, v[KERNEL_PEAK], &parts[IN_KERNEL]);
+	make_role(v + BROWSER_MADE, ends, SAMPLED_BROWSER, v[BROWSER_CPU], elapsed_s, v[BROWSER_PEAK], &parts[IN_BROWSER]);
 	make_energy(v + KERNEL_MADE, v[KERNEL_CPU], m, ends);
 	make_energy(v + BROWSER_MADE, v[BROWSER_CPU], m, ends);
 	struct range use, memory;
