@@ -23,6 +23,9 @@ valid() {
 	    for name, member in schema.get("properties", {}).items():
 	        assert name == "type" or len(member.get("description", "")) > 5, f"{path}: {name} has no description"
 	        check(member, f"{path}.{name}")
+	    check(schema["items"], f"{path}[]") if "items" in schema else None
+	    for name, part in schema.get("$defs", {}).items():
+	        check(part, f"{path}#{name}")
 	assert len(sys.argv) > 7
 	for path in map(pathlib.Path, sys.argv[1:]):
 	    schema = json.loads(path.read_text())
