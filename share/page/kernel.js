@@ -66,12 +66,14 @@
 	// ---- messages -----------------------------------------------------------------
 
 	const KERNEL_URL = /\/api\/kernels\/([^/]+)\/channels/;
-	// {channel, header, parent, metadata(), content(), contentBytes, bytes}
+	// {type, channel(), header(), parent(), metadata(), content(), contentBytes}: of
+	// most messages no more is wanted than the type, so the rest is read when asked.
+	const TYPE = /"msg_type"\s*:\s*"([^"\\]*)"/;
 	const parse = data => {
 		if (typeof data === 'string') {
 			const m = JSON.parse(data);
-			return {channel: m.channel, header: m.header, parent: m.parent_header || {}, metadata: () => m.metadata,
-				content: () => m.content, contentBytes: data.length, raw: null};
+			return {type: m.header.msg_type, channel: () => m.channel, header: () => m.header, parent: () => m.parent_header || {},
+				metadata: () => m.metadata, content: () => m.content, contentBytes: data.length};
 		}
 		const buffer = data.buffer || data, base = data.byteOffset || 0, size = data.byteLength;
 		const view = new DataView(buffer, base, size);
@@ -79,10 +81,12 @@
 		if (!(n >= 6 && n < 10000))
 			return null;
 		const at = i => Number(view.getBigUint64(8 * (i + 1), true));
-		const part = i => new Uint8Array(buffer, base + at(i), at(i + 1) - at(i));
-		const json = i => JSON.parse(text.decode(part(i)));
-		return {channel: text.decode(part(0)), header: json(1), parent: json(2), metadata: () => json(3),
-			content: () => json(4), contentBytes: at(5) - at(4), raw: () => part(4)};
+		const part = i => text.decode(new Uint8Array(buffer, base + at(i), at(i + 1) - at(i)));
+		const json = i => JSON.parse(part(i));
+		const header = part(1), type = TYPE.exec(header);
+		let parent = null;
+		return {type: type ? type[1] : JSON.parse(header).msg_type, channel: () => part(0), header: () => JSON.parse(header),
+			parent: () => parent || (parent = json(2)), metadata: () => json(3), content: () => json(4), contentBytes: at(5) - at(4)};
 	};
 	const sizeOf = data => typeof data === 'string' ? utf8.encode(data).length : data.byteLength || data.size || 0;
 
@@ -100,9 +104,9 @@
 		const m = parse(data);
 		if (!m)
 			return;
-		const type = m.header.msg_type, id = m.header.msg_id;
+		const type = m.type, id = m.header().msg_id;
 		U.message(type, 'sent', bytes);
-		if (m.channel !== 'stdin')
+		if (m.channel() !== 'stdin')
 			open.set(id, {t, type});
 		if (type === 'kernel_info_request')
 			K.ready.infoId = K.ready.infoId || id;
@@ -120,8 +124,8 @@
 	};
 
 	const status = (m, t) => {
-		const state = m.content().execution_state, parentId = m.parent.msg_id, c = K.cell;
-		const date = Date.parse(m.header.date) + micro(m.header.date);
+		const state = m.content().execution_state, parentId = m.parent().msg_id, c = K.cell, told = m.header().date;
+		const date = Date.parse(told) + micro(told);
 		const request = open.get(parentId);
 		if (state === 'restarting' || state === 'autorestarting' || state === 'dead') {
 			K.lost = K.lost || {what: 'kernel', state, t};
@@ -155,7 +159,7 @@
 
 	const reply = (m, t) => {
 		const c = K.cell;
-		if (!c || m.parent.msg_id !== c.msgId)
+		if (!c || m.parent().msg_id !== c.msgId)
 			return;
 		const content = m.content();
 		c.reply = t;
@@ -178,21 +182,21 @@
 		const m = parse(data);
 		if (!m)
 			return;
-		const type = m.header.msg_type;
+		const type = m.type;
 		U.message(type, 'received', bytes);
 		if (type === 'status') {
 			status(m, t);
 		} else if (type === 'execute_reply') {
 			reply(m, t);
 		} else if (type === 'kernel_info_reply') {
-			if (m.parent.msg_id === K.ready.infoId)
+			if (m.parent().msg_id === K.ready.infoId)
 				K.ready.reply = true;
 		} else if (type === 'input_request') {
 			if (c)
 				c.input = true;
 		} else if (c && c.counting && type.startsWith('comm_')) {
 			c.commReceived++;
-		} else if (c && m.parent.msg_id === c.msgId && OUTPUTS.includes(type)) {
+		} else if (c && m.parent().msg_id === c.msgId && OUTPUTS.includes(type)) {
 			keep(c, m, type);
 		}
 		if (type === 'status' || type === 'execute_reply' || type === 'kernel_info_reply' || type === 'input_request')
