@@ -39,11 +39,13 @@ valid() {
 }
 
 @test "the tests' own runs are what a run is" {
-	valid --strict "$ROOT/tests/data/runs.jsonl"
+	valid --strict "$ROOT/tests/data/runs.jsonl" "$ROOT/tests/data/used.jsonl"
 }
 
 @test "what cellmetrics writes fits, and nothing in it is undescribed" {
-	cellmetrics "$ROOT/tests/data/runs.jsonl" >metrics
+	cellmetrics "$ROOT"/tests/data/{runs,used}.jsonl >metrics
+	valid --strict metrics
+	CARBON_INTENSITY=400 cellmetrics "$ROOT/tests/data/used.jsonl" >metrics
 	valid --strict metrics
 	sed '/run_end/d; 6,$d' "$ROOT/tests/data/runs.jsonl" >torn
 	cellmetrics torn >metrics 2>/dev/null
@@ -89,6 +91,11 @@ valid() {
 	run "$python" "$ROOT/tests/validate" --strict bad
 	status_is 1
 	has 'bad:1: run: machine.kerne is not described'
+	grep -h '"cell_index":1,.*"usage"' "$ROOT/tests/data/used.jsonl" | sed 's/"cpu_s"/"cpu"/; s/"power_w"/"power"/' >bad
+	run "$python" "$ROOT/tests/validate" --strict bad
+	status_is 1
+	has 'bad:1: cell: usage.kernel.cpu is not described'
+	has 'bad:1: cell: usage.machine.gpus.0.power is not described'
 	run "$python" "$ROOT/tests/validate" /dev/null
 	status_is 1
 }
