@@ -15,7 +15,7 @@ ifndef NBSCOPE_RUNS
 PACKAGES := $(shell if [ -n '$(VENV)' ]; then ls -d $(VENV)/lib/python*/site-packages/*.dist-info; else cat share/lab/requirements.txt; fi 2>&1 | cksum)
 $(call stamp,$(RUNS)/.settings,$(strip kernel=$(KERNEL) venv=$(VENV) window=$(WINDOW) browser=$(BROWSER) headless=$(HEADLESS) \
 	wait=$(WAIT) viz_selector=$(VIZ_SELECTOR) quiet=$(QUIET) max_wait_time=$(MAX_WAIT_TIME) \
-	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) server=$(JUPYTERLAB_URL) packages=$(PACKAGES)))
+	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) cpu_watts=$(CPU_WATTS) memory_watts=$(MEMORY_WATTS) server=$(JUPYTERLAB_URL) packages=$(PACKAGES)))
 endif
 RUN_NEEDS := $(RUNS)/.settings $(if $(USE_FILES),$(shell find $(USE_FILES) -type f ! -path '*/__pycache__/*'))
 endif
