@@ -411,6 +411,35 @@ cellmetrics: in: run 'b' has no run_end: torn" ]
 	has '"residual_s":-0.00025,'
 }
 
+film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
+	a_run a 1 | sed 's/}$/,"settings":{"filmed":true}}/'
+	printf '{"type":"film","t":100,"cell_index":1,"frames":['
+	while [ $# -gt 0 ]; do
+		printf '{"t":%s,"bound_ms":1,"file":"x","progress":%s}' "$(jq -n "100 + $1 / 1000")" "$2"
+		shift 2
+		[ $# -eq 0 ] || printf ,
+	done
+	printf ']}\n'
+	a_cell 1 completed ',"pressed_t":100,"client_ms":2500,"kernel_ms":30,"ws_bytes_received":5,"marks":["filmed"]'
+	an_end completed
+}
+
+@test "progress of 0, 50, 100 % at 0, 1000, 2000 ms is a Speed Index of 1500 ms" {
+	run -0 cellmetrics < <(film 0 0 1000 0.5 2000 1)
+	[ "$(of cell_metrics '[.speed_index_s,.visually_complete_85_s,.visually_complete_95_s,.visually_complete_99_s]')" = '[1.5,2,2,2]' ]
+	[ "$(of notebook_metrics .speed_index_s)" = 1.5 ]
+	run -0 cellmetrics < <(film 0 0 400 0.9 600 0.96 1000 0.8 1500 1)
+	[ "$(of cell_metrics '[.speed_index_s,.visually_complete_85_s,.visually_complete_95_s,.visually_complete_99_s]')" = '[0.536,0.4,0.6,1.5]' ]
+}
+
+@test "a film gives no time but when things were seen, and none where nothing was drawn" {
+	run -0 cellmetrics < <(film 0 0 1000 1)
+	[ "$(of cell_metrics '[.client_execution_time_metric,.kernel_s,.ws_bytes_received,.marks]')" = '[null,null,null,["filmed"]]' ]
+	[ "$(of notebook_metrics .marks)" = '["filmed"]' ]
+	run -0 cellmetrics < <(film 0 null 1000 null)
+	[ "$(of cell_metrics '[.speed_index_s,.visually_complete_85_s]')" = '[null,null]' ]
+}
+
 @test "files in turn read as one stream, and faults name their file" {
 	a_run a 1 >one
 	{ a_cell 1 completed; an_end completed; } >two
