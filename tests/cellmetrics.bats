@@ -134,6 +134,14 @@ samples() {
 	[ "$(values '.kernel_max_rss_bytes, .kernel_max_memory_metric' | head -1)" = '[480000000,null]' ]
 }
 
+@test "a peak that only samples saw is theirs, and no longer exact where it is more than 1 % higher" {
+	# The third sample's 300 MB; the mark is 480 MB.
+	for held in 480000000:480000000,vmhwm 484000000:484000000,vmhwm 485000000:485000000,sampled; do
+		run cellmetrics < <(sed "s/\\(\"t\":1790000110.21875,\"role\":\"kernel\".*\"rss_bytes\":\\)300000000/\\1${held%%:*}/" "$used")
+		[ "$(jq -r 'select(.cell_index == 1) | "\(.kernel_peak_rss_bytes),\(.kernel_peak_method)"' <<<"$output")" = "${held#*:}" ] || { echo "$held: $output"; return 1; }
+	done
+}
+
 @test "fewer than --min-samples samples say nothing of a cell but their number" {
 	run cellmetrics --min-samples 5 "$used"
 	[ "$(values '.kernel_min_cpu_metric, .kernel_mean_cpu_metric, .kernel_max_cpu_metric, .kernel_samples, .kernel_mean_rss_bytes, .kernel_max_rss_bytes' | head -1)" = \

@@ -166,6 +166,9 @@ most(double a, double b)
 	return isnan(a) || b > a ? b : a;
 }
 
+/* What proctree_peak() calls "vmhwm" is as exact as that. */
+#define EXACT_WITHIN 1.01
+
 /* Where a role's rows are, and between its readings how much time went by. */
 struct role_rows {
 	enum sampled_role role;
@@ -190,10 +193,10 @@ make_role(struct metrics *m, const struct role_rows *rows, const struct cell_end
 		memory.mean = (before + after) / 2;
 	memory.min = least(least(memory.min, before), after);
 	/* Children that were gone when the cell ended are in the samples alone. */
-	if (memory.max > *peak) {
-		*peak = memory.max;
+	if (memory.max > EXACT_WITHIN * *peak)
 		m->text[rows->method] = (struct span){"\"sampled\"", 9};
-	}
+	if (memory.max > *peak)
+		*peak = memory.max;
 	memory.max = most(most(most(memory.max, before), after), *peak);
 	v[MIN_CPU] = cpu.min;
 	v[MEAN_CPU] = cpu.mean;
