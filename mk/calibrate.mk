@@ -1,11 +1,14 @@
-# How true the numbers are, on this machine.
-# In:  usecases/calibrate, whose cells know their truth
-# Out: its runs; a table of bias and spread for each metric
+# How true the numbers are, on this machine, and what looking costs.
+# In:  usecases/calibrate, whose cells know their truth; usecases/calibrate-cost, whose cells do a fixed work
+# Out: their runs; a table of bias and spread for each metric; what procsample adds to a cell's time
 
 CALIBRATE_RUNS := usecases/calibrate/runs/$(LABEL)
 
-.PHONY: calibrate
+.PHONY: calibrate calibrate-cost
 # The last cell kills its kernel, so make's own verdict of these runs is no news.
 calibrate: $(DEPS_DONE) $(VENV_DONE) programs ## bias and spread of each metric on this machine (REPEAT, default 5)
 	@$(MAKE) profile USECASE=calibrate RERUN=all REPEAT=$(or $(filter-out 1,$(REPEAT)),5) >build/calibrate.log || true
 	@$(BIN)/runtruth --table $$(ls $(CALIBRATE_RUNS)/*.jsonl)
+
+calibrate-cost: $(DEPS_DONE) $(VENV_DONE) programs ## what procsample adds to a cell's time: REPEAT (default 8) runs with it and as many without
+	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/calibrate-cost $(or $(filter-out 1,$(REPEAT)),8)

@@ -23,12 +23,84 @@ of() { jq -s -c "[.[] | select(.type == \"truth\")] | $1" <<<"$output"; }
 	run -1 runtruth < <(a_run '"cell_id":"a","tags":["truth:ws_bytes_received=2000"],"ws_bytes_received":2021')
 }
 
+@test "what the kernel or the page told is the truth of a tag without a number" {
+	run -0 runtruth < <(a_run '"cell_id":"a","tags":["truth:usage.kernel.cpu_s"],"usage":{"kernel":{"cpu_s":1.019}}' \
+		'"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"a\": {\"usage.kernel.cpu_s\": 1.0}}"')
+	[ "$(of 'map([.cell_id,.metric,.truth,.measured,.error,.limit,.ok])')" = '[["a","usage.kernel.cpu_s",1,1.019,0.019,0.02,true]]' ]
+	run -1 runtruth < <(a_run '"cell_id":"a","tags":["truth:usage.kernel.cpu_s"],"usage":{"kernel":{"cpu_s":1.021}}' \
+		'"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"a\": {\"usage.kernel.cpu_s\": 1.0}}"')
+}
+
+@test "a number in a field's name is a place in an array, and a long frame may be off by a frame" {
+	run -0 runtruth < <(a_run '"cell_id":"a","tags":["truth:page.long_frames.1.blocking_ms=150"],"page":{"long_frames":[{"blocking_ms":1},{"blocking_ms":167}]}')
+	[ "$(of 'map([.measured,.limit,.ok])')" = '[[167,17,true]]' ]
+}
+
+@test "messages, views and lines on the console are counted exactly, frames within one" {
+	run -1 runtruth < <(a_run '"cell_id":"a","tags":["truth:comm_messages_received=152","truth:page.frames_shown=11","truth:page.widget_views=50"],"comm_messages_received":153,"page":{"frames_shown":12,"widget_views":50}')
+	[ "$(of 'map([.metric,.limit,.ok])')" = '[["comm_messages_received",0,false],["page.frames_shown",1,true],["page.widget_views",0,true]]' ]
+}
+
+@test "a line on the console counts for the cell that ran, by its kind" {
+	tags='"tags":["truth:console.console_error=1","truth:console.exception=1"]'
+	run -1 runtruth < <(echo '{"type":"run","t":1,"name":"nb"}'
+		echo '{"type":"console","t":1,"cell_index":null,"kind":"exception","message":"before any cell","source":null}'
+		echo '{"type":"console","t":2,"cell_index":1,"kind":"console_error","message":"x","source":null}'
+		echo '{"type":"cell","t":2,"cell_index":1,"cell_id":"a",'"$tags}"
+		echo '{"type":"console","t":3,"cell_index":2,"kind":"exception","message":"x","source":null}'
+		echo '{"type":"cell","t":3,"cell_index":2,"cell_id":"b",'"$tags}")
+	[ "$(of 'map([.cell_id,.metric,.measured])')" = \
+		'[["a","console.console_error",1],["a","console.exception",0],["b","console.console_error",0],["b","console.exception",1]]' ]
+}
+
+# looks WITH WITHOUT...: pairs of runs whose cells of one kind took so many ms.
+looks() {
+	t=1
+	while [ $# -gt 0 ]; do
+		for ms in "$1" "$2"; do
+			echo '{"type":"run","t":'$((t++))',"name":"nb"}'
+			[ "$ms" != "$1" ] || echo '{"type":"sample","t":1,"role":"kernel"}'
+			for k in 1 2 3; do
+				echo '{"type":"cell","t":2,"cell_id":"draw-'$k'","profiled":true,"received_t":3,"tags":["looking:client_ms"],"client_ms":'$((ms + k - 2))'}'
+			done
+			echo '{"type":"cell","t":2,"cell_id":"draw-4","tags":["looking:client_ms"],"client_ms":null}'
+			echo '{"type":"run_end","t":9}'
+		done
+		shift 2
+	done
+}
+look() { jq -s -c '[.[] | select(.type == "looking")] | map([.kind,.metric,.pairs,.without,.with,.difference_pct,.low_pct,.high_pct,.noise_pct,.ok,.reason])' <<<"$output"; }
+
+@test "what samples add is the median of the means of any two differences, of the runs' medians" {
+	# Differences 0.1 to 0.6 %: the sorted means' first and last bound them.
+	run -0 runtruth < <(looks 1001 1000 1002 1000 1003 1000 1004 1000 1005 1000 1006 1000)
+	[ "$(look)" = '[["draw","client_ms",6,1000,1003.5,0.35,0.1,0.6,0,true,null]]' ] || has nothing
+	run -0 runtruth --table < <(looks 1001 1000 1002 1000 1003 1000 1004 1000 1005 1000 1006 1000)
+	[ "$(tail -n 1 <<<"$output" | tr -s ' ')" = 'client_ms draw 6 1000.0 1003.5 +0.35 +0.10 +0.60 0.00 1.00 ok' ] || has nothing
+}
+
+@test "samples that surely add more than 1 percent are not ok, and noise is no answer" {
+	run -1 runtruth < <(looks 1021 1000 1022 1000 1023 1000 1024 1000 1025 1000 1026 1000)
+	[ "$(look | jq -c '.[0][5,9]' | paste -sd' ')" = '2.35 false' ]
+	run -6 runtruth < <(looks 1021 1000 992 1000 1013 1000 984 1000 1025 1000 996 1000)
+	[ "$(look | jq -c '.[0][9,10]' | paste -sd' ')" = 'null "the runs differ too much among themselves"' ]
+}
+
+@test "fewer than 6 pairs, or runs of one sort alone, cannot tell" {
+	run -6 runtruth < <(looks 1001 1000 1001 1000 1001 1000 1001 1000 1001 1000)
+	[ "$(look | jq -c '.[0][2,6,10]' | paste -sd' ')" = '5 null "too few pairs of runs"' ]
+	run -6 runtruth < <(looks 1001 1000 | sed '/sample/d')
+	[ "$(look | jq -c '.[0][2,3,4,5,10]' | paste -sd' ')" = '0 1000.5 null null "too few pairs of runs"' ]
+	run -6 runtruth --table < <(looks 1001 1000)
+	has 'cannot tell: too few pairs of runs'
+}
+
 @test "settled is compared with the page's own instant, which a later cell raises" {
 	run -0 runtruth < <(a_run '"cell_id":"a","tags":["truth:settled"],"pressed_t":2,"settled_t":3.016' \
-		'"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"a\": 3.0}"')
+		'"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"a\": {\"settled\": 3.0}}"')
 	[ "$(of 'map([.cell_id,.metric,.truth,.measured,.error,.ok])')" = '[["a","settled_ms",1000,1016,16,true]]' ]
 	run -1 runtruth < <(a_run '"cell_id":"a","tags":["truth:settled"],"pressed_t":2,"settled_t":3.018' \
-		'"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"a\": 3.0}"')
+		'"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"a\": {\"settled\": 3.0}}"')
 }
 
 @test "a truth that the run does not hold is null, and not ok" {
@@ -88,9 +160,10 @@ EOR
 	[ "$output" = '{"type":"weather",  "t":1e0}' ]
 }
 
-@test "every truth record keeps its schema" {
+@test "every truth and looking record keeps its schema" {
 	a_run '"cell_id":"a","tags":["truth:kernel_ms=250","truth:settled"],"kernel_ms":null,"pressed_t":2' '"cell_id":"b","tags":[],"profiled":true,"client_ms":1,"received_t":3' |
 		runtruth >"$BATS_TEST_TMPDIR/out" || true
+	looks 1 2 | runtruth >>"$BATS_TEST_TMPDIR/out" || true
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/out")" -ge 4 ]
 	run -0 "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict "$BATS_TEST_TMPDIR/out"
 }
@@ -100,11 +173,15 @@ EOR
 	has "runtruth: no measured cell in the input"
 }
 
-@test "a tag without a number, or of a truth that is not known, is named with its line" {
+@test "a tag without a number or a field is named with its line" {
 	run -3 runtruth < <(a_run '"cell_id":"a","tags":["truth:kernel_ms=soon"]')
 	has "runtruth: stdin:2:1: the tag 'truth:kernel_ms=soon' has no number"
-	run -3 runtruth < <(a_run '"cell_id":"a","tags":["truth:nothing"]')
-	has "runtruth: stdin:2:1: a tag 'truth:nothing' is not known"
+	run -3 runtruth < <(a_run '"cell_id":"a","tags":["truth:"]')
+	has "runtruth: stdin:2:1: the tag 'truth:' has no field"
+	run -3 runtruth < <(a_run '"cell_id":"a","tags":["truth:=3"]')
+	has "runtruth: stdin:2:1: the tag 'truth:=3' has no field"
+	run -3 runtruth < <(a_run '"cell_id":"a","tags":["looking:"]')
+	has "runtruth: stdin:2:1: the tag 'looking:' has no field"
 }
 
 @test "what the page is said to know, and is not JSON, is named" {

@@ -1,10 +1,13 @@
-/* runtruth: how true nbscope's numbers are.
- * In:  run records of a notebook whose cells know their truth (usecases/calibrate),
- *      said in tags.   Out: a `truth` record for each cell and metric, or a table of
- *      bias and spread; exit status 1 when a metric is further off than it may be. */
+/* runtruth: how true nbscope's numbers are, and what looking costs.
+ * In:  run records of a notebook whose cells know their truth, said in tags.
+ * Out: a `truth` record for each cell and metric, a `looking` record for each kind
+ *      of cell that ran with and without procsample, or a table of both; status 1
+ *      when a metric is further off than it may be. */
+#include "looking.h"
 #include "scan.h"
 #include "score.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -27,10 +30,12 @@ struct seen {
 	double start_t, next_t;	/* of the records before it and behind it */
 };
 static struct {
-	json_t *record, *page;	/* page: its instants, by cell id */
+	json_t *record, *told;	/* told: by cell id, then by field */
+	json_t *console;	/* lines of the cell that runs, by kind */
 	struct seen *cells;
 	size_t n;
 	double start_t, quiet_ms;
+	bool sampled;
 } run;
 
 /* ---- values --------------------------------------------------------------------- */
@@ -42,13 +47,13 @@ number(const json_t *object, const char *key)
 	return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
-/* "outputs.by_kind.stdout" */
+/* "outputs.by_kind.stdout", "page.long_frames.0.duration_ms" */
 static double
 number_at(const json_t *object, const char *path)
 {
 	for (const char *dot; (dot = strchr(path, '.')); path = dot + 1) {
 		char *key = xasprintf("%.*s", (int)(dot - path), path);
-		object = json_object_get(object, key);
+		object = json_is_array(object) ? json_array_get(object, strtoul(key, NULL, 10)) : json_object_get(object, key);
 		free(key);
 	}
 	return number(object, path);
@@ -59,13 +64,6 @@ text(const json_t *object, const char *key)
 {
 	const char *s = json_string_value(json_object_get(object, key));
 	return s ? s : "";
-}
-
-static bool
-ends_in(const char *word, const char *end)
-{
-	size_t n = strlen(word), m = strlen(end);
-	return n >= m && strcmp(word + n - m, end) == 0;
 }
 
 static double
@@ -112,6 +110,26 @@ score(const json_t *cell, enum metric_kind kind, const char *metric, double trut
 		put_score(cell, s);
 }
 
+/* What the kernel or the page told, when the cell had run. */
+static double
+told(const struct seen *c, const char *field)
+{
+	return number(json_object_get(run.told, text(c->cell, "cell_id")), field);
+}
+
+/* Cells "draw-1", "draw-2" are of one kind. */
+static void
+take_looking(const struct seen *c, const char *field)
+{
+	const char *id = text(c->cell, "cell_id");
+	size_t n = strlen(id);
+	while (n && isdigit((unsigned char)id[n - 1]))
+		n--;
+	char *kind = xasprintf("%.*s", (int)(n && id[n - 1] == '-' ? n - 1 : strlen(id)), id);
+	looking_add(kind, field, run.sampled, number(run.record, "t"), number_at(c->cell, field));
+	free(kind);
+}
+
 /* A tag "truth:..." without that word. */
 static void
 take_truth(const struct seen *c, const char *said)
@@ -123,18 +141,18 @@ take_truth(const struct seen *c, const char *said)
 	if (equals && (end == equals + 1 || *end || !isfinite(value)))
 		die(ST_INPUT, "%s:%lu:1: the tag 'truth:%s' has no number", c->file, c->line, said);
 	if (strcmp(said, "settled") == 0) {
-		at = number(run.page, text(c->cell, "cell_id"));
+		at = told(c, field);
 		score(c->cell, SETTLED, "settled_ms", (at - pressed) * 1e3, (number(c->cell, "settled_t") - pressed) * 1e3, 0);
 	} else if (strcmp(said, "raised") == 0 || strcmp(field, "died") == 0) {
 		const char *instant = text(c->cell, "error_value");
 		at = equals ? number(c->cell, "busy_t") + value / 1e3 : *instant ? strtod(instant, NULL) : NAN;
 		score(c->cell, RECORDED, "recorded_ms", (at - pressed) * 1e3, (c->next_t - pressed) * 1e3, 0);
-	} else if (!equals) {
-		die(ST_INPUT, "%s:%lu:1: a tag 'truth:%s' is not known", c->file, c->line, said);
-	} else if (ends_in(field, "_ms")) {
-		score(c->cell, TIME, field, value, number_at(c->cell, field), 0);
+	} else if (!*field) {
+		die(ST_INPUT, "%s:%lu:1: the tag 'truth:%s' has no field", c->file, c->line, said);
 	} else {
-		score(c->cell, COUNTED, field, value, number_at(c->cell, field), fabs(value) / 100);
+		double truth = equals ? value : told(c, field);
+		enum metric_kind kind = score_kind(field);
+		score(c->cell, kind, field, truth, number_at(c->cell, field), 0);
 	}
 	free(field);
 }
@@ -161,40 +179,75 @@ take_costs(const struct seen *c, const struct seen *next)
 
 /* ---- a run ------------------------------------------------------------------------ */
 
+/* What its tags say; a cell that is compared with itself tells nothing else. */
 static void
-end_run(void)
+take_tags(const struct seen *c, const struct seen *next)
 {
 	json_t *tag;
 	size_t k;
-	for (size_t i = 0; i < run.n; i++) {
-		json_array_foreach(json_object_get(run.cells[i].cell, "tags"), k, tag) {
-			const char *word = json_is_string(tag) ? json_string_value(tag) : "";
-			if (strncmp(word, "truth:", 6) == 0)
-				take_truth(&run.cells[i], word + 6);
+	bool looked = false;
+	json_array_foreach(json_object_get(c->cell, "tags"), k, tag) {
+		const char *word = json_is_string(tag) ? json_string_value(tag) : "";
+		if (strncmp(word, "truth:", 6) == 0)
+			take_truth(c, word + 6);
+		if (strncmp(word, "looking:", 8) == 0) {
+			if (!word[8])
+				die(ST_INPUT, "%s:%lu:1: the tag '%s' has no field", c->file, c->line, word);
+			take_looking(c, word + 8);
+			looked = true;
 		}
-		take_costs(&run.cells[i], i + 1 < run.n ? &run.cells[i + 1] : NULL);
 	}
+	if (!looked)
+		take_costs(c, next);
+}
+
+static void
+end_run(void)
+{
+	for (size_t i = 0; i < run.n; i++)
+		take_tags(&run.cells[i], i + 1 < run.n ? &run.cells[i + 1] : NULL);
 	for (size_t i = 0; i < run.n; i++)
 		json_decref(run.cells[i].cell);
 	json_decref(run.record);
-	json_decref(run.page);
-	run.record = run.page = NULL;
+	json_decref(run.told);
+	json_decref(run.console);
+	run.record = run.told = run.console = NULL;
 	run.n = 0;
+	run.sampled = false;
 }
 
-/* The cell that reports what the page knows raises it as an error "Truth". */
+/* The cell that reports what was told raises it as an error "Truth". */
 static void
-take_page(const struct lines *in, const json_t *cell)
+take_told(const struct lines *in, const json_t *cell)
 {
 	if (strcmp(text(cell, "error_name"), "Truth") != 0)
 		return;
 	char *error = NULL;
 	const char *said = text(cell, "error_value");
-	json_decref(run.page);
-	run.page = parse_json(said, strlen(said), "error_value", &error);
-	if (!run.page)
+	json_decref(run.told);
+	run.told = parse_json(said, strlen(said), "error_value", &error);
+	if (!run.told)
 		warn("%s:%lu: cell '%s': %s", in->name, in->number, text(cell, "cell_id"), error);
 	free(error);
+}
+
+/* Lines on the console stand before the record of the cell that they belong to. */
+static void
+take_console(const json_t *line)
+{
+	const char *kind = text(line, "kind");
+	if (run.console && json_is_integer(json_object_get(line, "cell_index")))
+		json_object_set_new(run.console, kind, json_integer(json_integer_value(json_object_get(run.console, kind)) + 1));
+}
+
+static void
+new_console(void)
+{
+	static const char *const kinds[] = {"console_error", "exception", "rejection"};
+	json_decref(run.console);
+	run.console = json_object();
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		json_object_set_new(run.console, kinds[i], json_integer(0));
 }
 
 static void
@@ -204,24 +257,28 @@ take_cell(const struct lines *in, json_t *cell)
 		run.cells = xrealloc(run.cells, (run.n ? 2 * run.n : 1) * sizeof *run.cells);
 	run.cells[run.n++] = (struct seen){json_incref(cell), in->name, in->number, run.start_t, NAN};
 	run.start_t = NAN;
-	take_page(in, cell);
+	json_object_set(cell, "console", run.console);
+	new_console();
+	take_told(in, cell);
 }
 
 static void
 take(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	bool opens = scan_type_is(s, "run"), cell = scan_type_is(s, "cell"), start = scan_type_is(s, "cell_start");
-	bool end = scan_type_is(s, "run_end");
-	if (!opens && !cell && !start && !end && !scan_type_is(s, "fault") && !scan_type_is(s, "viz") && !scan_type_is(s, "sample")) {
+	bool end = scan_type_is(s, "run_end"), console = scan_type_is(s, "console"), sample = scan_type_is(s, "sample");
+	if (!opens && !cell && !start && !end && !console && !sample && !scan_type_is(s, "fault") && !scan_type_is(s, "viz")) {
 		if (!as_table)
 			xput_line(line, len);
 		return;
 	}
 	json_t *r = xparse_record(in, line, len);
+	run.sampled = run.sampled || sample;
 	if (opens) {
 		end_run();
 		run.record = json_incref(r);
 		run.start_t = NAN;
+		new_console();
 		run.quiet_ms = number(json_object_get(r, "settings"), "quiet_ms");
 	} else if (!run.record && (cell || start || end)) {
 		die(ST_INPUT, "%s:%lu:1: a cell or an end of no run", in->name, in->number);
@@ -231,6 +288,8 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 		run.cells[run.n - 1].next_t = number(r, "t");
 	if (start)
 		run.start_t = number(r, "t");
+	if (console)
+		take_console(r);
 	if (cell)
 		take_cell(in, r);
 	if (end)
@@ -245,9 +304,10 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	xscan_files(argv + first, take);
 	end_run();
-	enum status verdict = score_rows(as_table);
+	enum status truths = score_rows(as_table), looks = looking_rows(as_table);
 	xclose_stdout();
-	if (verdict == ST_UNKNOWN)
+	if (truths == ST_UNKNOWN && !looking_any())
 		warn("no measured cell in the input");
-	return (int)verdict;
+	/* What differs is worse than what cannot be told. */
+	return (int)(truths == ST_DIFFERS || !looking_any() ? truths : looks);
 }

@@ -4,11 +4,12 @@
 
 #include "nbscope.h"
 
-/* COUNTED: bytes and other counts; RECORDED: until a failure stood in a record;
- * ADDED, ADDED_VIEWER: until a cell's record was written, without and with a
+/* TIME: milliseconds; FRAME: of a frame; CPU: seconds; COUNTED: bytes and other
+ * counts; EXACT: counts that nothing may add to; SHOWN: frames that were shown;
+ * RECORDED: until a failure stood in a record; ADDED, ADDED_VIEWER: until a cell's record was written, without and with a
  * viewer that was waited for; MOVING: until the next press; SCRIPT: the cost of
  * the injected script. */
-enum metric_kind { TIME, SETTLED, COUNTED, RECORDED, RESIDUAL, ADDED, ADDED_VIEWER, MOVING, SCRIPT };
+enum metric_kind { TIME, SETTLED, CPU, COUNTED, EXACT, SHOWN, FRAME, RECORDED, RESIDUAL, ADDED, ADDED_VIEWER, MOVING, SCRIPT };
 
 /* A value that is not known is NaN. */
 struct score {
@@ -16,6 +17,8 @@ struct score {
 	char *metric, *cell;	/* cell NULL: all cells make one row */
 	double truth, measured, limit;
 };
+/* What a field of a cell's record is. */
+enum metric_kind score_kind(const char *field);
 /* Keeps one; `limit` 0: the kind's own.  Borrowed until the next call. */
 const struct score *score_add(enum metric_kind, const char *metric, const char *cell, double truth, double measured, double limit);
 bool score_ok(const struct score *);

@@ -1,20 +1,49 @@
-"""What calibrate's cells share: a drawing that notes when it last changed, and an image that comes late."""
+"""What calibrate's cells share: work whose cost is known, and drawings that note when they last changed."""
+import contextlib
+import ctypes
 import http.server
+import json
+import mmap
+import os
+import resource
 import struct
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 import zlib
 
+from IPython import get_ipython
 from IPython.display import HTML, display
+
+told = {}  # cell id -> field of its record -> what it ought to be
+
+
+def tell(cell, **fields):
+    """Keeps the truth for the report; "__" is a dot of the field's name."""
+    told.setdefault(cell, {}).update((name.replace("__", "."), value) for name, value in fields.items())
+
+
+def report(page):
+    """All that was told here and, in JSON, in the page."""
+    both = {cell: dict(fields) for cell, fields in told.items()}
+    for cell, fields in json.loads(page or "{}").items():
+        both.setdefault(cell, {}).update(fields)
+    return json.dumps(both)
+
+
+# ---- in the page ---------------------------------------------------------------
 
 
 def draw(cell, html, script):
-    """Shows `html` and runs `script` in it: `root` is its element, changed() notes the instant of a change."""
+    """Shows `html` and runs `script` in it: `root` is its element, tell() keeps a truth, changed() the instant of a change."""
     display(HTML(f"""<div id="calibrate-{cell}">{html}</div>
 <script>{{
   const root = document.getElementById("calibrate-{cell}");
-  const truth = window.calibrateTruth ??= {{}};
-  const changed = () => {{ truth["{cell}"] = (performance.timeOrigin + performance.now()) / 1000; }};
+  const truth = (window.calibrateTruth ??= {{}})["{cell}"] = {{}};
+  const tell = (field, value) => {{ truth[field] = value; }};
+  const changed = () => tell("settled", (performance.timeOrigin + performance.now()) / 1000);
   {script}
 }}</script>"""))
 
@@ -57,3 +86,93 @@ def serve_late(data, after_s):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Late)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_port}/late.png"
+
+
+# ---- what the kernel's process uses ----------------------------------------------
+
+
+def burn(seconds):
+    """Keeps one core busy, by the CPU clock of this process."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        sum(range(1000))
+
+
+@contextlib.contextmanager
+def telling_cpu(cell):
+    """The CPU time of the work within, by this process's own clock and by what the system says of children that it waits for."""
+    def used():
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return time.process_time() + children.ru_utime + children.ru_stime
+
+    before = used()
+    yield
+    tell(cell, usage__kernel__cpu_s=used() - before)
+
+
+def children(n, seconds):
+    """So many processes at a time, each of which uses so much CPU, its start included, and ends."""
+    work = f"import time\nwhile time.process_time() < {seconds}: sum(range(1000))"
+    started = [subprocess.Popen([sys.executable, "-I", "-S", "-c", work]) for _ in range(n)]
+    for child in started:
+        child.wait()
+
+
+def resident():
+    """Bytes of this process that are in memory."""
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * mmap.PAGESIZE
+
+
+HUGE = 2 << 20  # bytes of a page, where the system has such pages to give
+
+
+class Memory:
+    """So many bytes that are really there: big pages, filled by two threads, as fast as the machine can."""
+
+    def __init__(self, size):
+        self.map = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        with contextlib.suppress(OSError):
+            self.map.madvise(mmap.MADV_HUGEPAGE)
+        view = ctypes.c_char.from_buffer(self.map)
+        start, half = ctypes.addressof(view), size // 2 // HUGE * HUGE
+        fill = ctypes.CDLL(None).memset  # lets other threads of Python run meanwhile
+        fill.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t]
+        other = threading.Thread(target=fill, args=(start + half, 1, size - half))
+        other.start()
+        fill(start, 1, half)
+        other.join()
+        del view
+
+    def free(self):
+        self.map.close()
+
+
+def write_and_read(size):
+    """So many bytes to storage and back, past the page cache; a folder that is on storage, as /tmp often is not."""
+    piece = os.urandom(1_000_000)
+    with tempfile.TemporaryFile(dir="/var/tmp", buffering=0) as file:
+        for _ in range(size // len(piece)):
+            file.write(piece)
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        file.seek(0)
+        while file.read(len(piece)):
+            pass
+
+
+@contextlib.contextmanager
+def telling_comms(cell):
+    """How many messages of widgets the kernel sends meanwhile, counted where it sends any message."""
+    session, sent = get_ipython().kernel.session, 0
+    send = session.send
+
+    def counted(stream, message, *args, **kwargs):
+        nonlocal sent
+        sent += str(message["msg_type"] if isinstance(message, dict) else message).startswith("comm_")
+        return send(stream, message, *args, **kwargs)
+
+    session.send = counted
+    yield
+    session.send = send
+    tell(cell, comm_messages_received=sent)

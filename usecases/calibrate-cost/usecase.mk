@@ -1,0 +1,1 @@
+# calibrate-cost: fixed work, run with and without procsample by `make calibrate-cost`.
