@@ -19,6 +19,12 @@ LIBS_cellrun := -lcurl
 LIBS_labserve := -lcurl
 LIBS_wdsession := -lcurl
 LIBS_vizwait := -lcurl
+# What is of use and not needed: OTF2 archives (runtrace), PNG (cellgraph). Asked
+# for when it is needed, since setup may have installed it by then.
+OPTIONAL_HEADERS := $(foreach d,/usr/include /usr/local/include,$(d)/otf2/otf2.h $(d)/librsvg-2.0/librsvg/rsvg.h)
+have = $(filter %/$(1),$(shell ls $(OPTIONAL_HEADERS) 2>/dev/null))
+LIBS_runtrace = $(if $(call have,otf2.h),-lopen-trace-format2)
+LIBS_cellgraph = $(if $(call have,rsvg.h),$(shell pkg-config --libs librsvg-2.0))
 
 LIB_OBJECTS := $(patsubst tools/lib/%.c,$(BUILD)/obj/lib/%.o,$(wildcard tools/lib/*.c))
 NB_LIB := $(BUILD)/obj/libnbscope.a
@@ -35,6 +41,16 @@ $(shell mkdir -p $(BUILD)/obj)
 $(file >$(FLAGS_FILE),$(FLAGS_NOW))
 endif
 
+# Where one of them came or went, what needs it is built anew.
+OPTIONAL_SEEN := $(BUILD)/obj/optional
+see_optional = mkdir -p $(dir $(OPTIONAL_SEEN)); ls $(OPTIONAL_HEADERS) >$(OPTIONAL_SEEN) 2>/dev/null || true
+ifneq (seen $(sort $(wildcard $(OPTIONAL_HEADERS))),$(if $(wildcard $(OPTIONAL_SEEN)),seen $(sort $(file <$(OPTIONAL_SEEN)))))
+$(shell $(see_optional))
+endif
+OPTIONAL_OBJECTS := $(addprefix $(BUILD)/obj/lib/,traceotf2.o otf2archive.o png.o)
+$(OPTIONAL_OBJECTS): $(OPTIONAL_SEEN)
+$(BUILD)/obj/lib/png.o: NB_CPPFLAGS += $(if $(call have,rsvg.h),-DWITH_RSVG $(patsubst -I%,-isystem%,$(shell pkg-config --cflags librsvg-2.0)))
+
 # Objects are kept. (.SECONDARY would make missing runs count as up to date.)
 .PRECIOUS: $(BUILD)/obj/%.o
 .PHONY: programs
@@ -48,6 +64,8 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 # The page's scripts stand inside it.
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
+
+$(BUILD)/obj/lib/png.o: NB_CPPFLAGS += $(if $(RSVG),-DWITH_RSVG $(patsubst -I%,-isystem%,$(shell pkg-config --cflags librsvg-2.0)))
 
 $(NB_LIB): $(LIB_OBJECTS)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^

@@ -7,6 +7,9 @@ DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc chromedriver=chromium-driver chromi
 	ensurepip=python3-venv <jansson.h>=libjansson-dev <yaml.h>=libyaml-dev <curl/curl.h>=libcurl4-openssl-dev \
 	<sha2.h>=libmd-dev fonts=fonts-dejavu-core curl=curl file=file pgrep=procps
 
+# Of use, not needed: runtrace --otf2 and what its tests read it with; PNG.
+DEPS_USEFUL := <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools pkg-config=pkg-config pc:librsvg-2.0=librsvg2-dev
+
 DEPS_DONE := build/deps.done
 VENV_DONE := build/venv/.done
 PYTHON := build/venv/bin/python
@@ -16,7 +19,8 @@ setup: $(DEPS_DONE) $(VENV_DONE) programs ## install what is missing, build the 
 
 $(DEPS_DONE): mk/deps.mk mk/install-deps
 	@mkdir -p $(@D)
-	@sh mk/install-deps $(foreach d,$(DEPS),'$(d)')
+	@sh mk/install-deps $(foreach d,$(DEPS),'$(d)') $(foreach d,$(DEPS_USEFUL),'?$(d)')
+	@$(see_optional)
 	@touch $@
 
 # Whole or not at all: .done comes last, and a half one is begun anew.

@@ -1,20 +1,21 @@
 # Runs: each notebook in a JupyterLab in a browser, one target each.
 # In:  UC/notebooks/NAME.ipynb, UC/files/, the settings of the LABEL
-# Out: UC/runs/LABEL/NAME.jsonl, NAME@2.jsonl ...; UC/executed, UC/screenshots
+# Out: UC/runs/LABEL/NAME.jsonl, NAME@2.jsonl ..., NAME@film.jsonl; UC/executed, UC/screenshots
 
 USE_FILES := $(wildcard $(UC)/files)
 at = $(if $(filter-out 1,$(1)),@$(1))
 
 GOALS_WITH_RUNS := profile runs plan
 ifneq ($(filter $(GOALS_WITH_RUNS),$(MAKECMDGOALS)),)
-REPETITIONS := $(shell seq 1 $(REPEAT))
+# A film disturbs times: it is a run of its own.
+REPETITIONS := $(shell seq 1 $(REPEAT)) $(filter film,$(SCREENSHOTS))
 # A changed setting of the LABEL, or other packages, make its runs stale; within
 # labserve the server is another and the question is settled.
 ifndef NBSCOPE_RUNS
 PACKAGES := $(shell if [ -n '$(VENV)' ]; then ls -d $(VENV)/lib/python*/site-packages/*.dist-info; else cat share/lab/requirements.txt; fi 2>&1 | cksum)
 $(call stamp,$(RUNS)/.settings,$(strip kernel=$(KERNEL) venv=$(VENV) window=$(WINDOW) browser=$(BROWSER) headless=$(HEADLESS) \
 	wait=$(WAIT) viz_selector=$(VIZ_SELECTOR) quiet=$(QUIET) max_wait_time=$(MAX_WAIT_TIME) \
-	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) server=$(JUPYTERLAB_URL) packages=$(PACKAGES)))
+	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) cpu_watts=$(CPU_WATTS) memory_watts=$(MEMORY_WATTS) server=$(JUPYTERLAB_URL) packages=$(PACKAGES)))
 endif
 RUN_NEEDS := $(RUNS)/.settings $(if $(USE_FILES),$(shell find $(USE_FILES) -type f ! -path '*/__pycache__/*'))
 endif

@@ -23,12 +23,14 @@ MAX_WAIT_TIME ?= 300 ## bound of each cell, seconds
 WAIT ?= auto ## which cells wait for the viewer: auto, tags, none
 VIZ_SELECTOR ?= ## CSS of the viewer; empty: all that cells draw
 QUIET ?= 300 ## a viewer without a change for so many ms has settled
-SCREENSHOTS ?= 0 ## 1: a PNG of the viewer after each cell
+SCREENSHOTS ?= 0 ## 1: a PNG of the viewer after each cell; film: one more run, filmed, for its Speed Index
 CORES ?= ## the kernel on so many processors, or on these (0-3,6); empty: on all
 SAMPLE_INTERVAL ?= 50 ## ms between two samples of what is used; 0: none
 MIN_SAMPLES ?= 2 ## samples within a cell for its lowest and highest use of the CPU
 PUE ?= 1 ## power usage effectiveness: what the building needs for each joule
 CARBON_INTENSITY ?= ## grams of CO2 equivalent a kWh
+CPU_WATTS ?= ## watts of all processors at full work, for joules that are estimated
+MEMORY_WATTS ?= ## watts of the memory, likewise
 CLEAR_SESSIONS ?= 0 ## 1: end all sessions of your own server before
 MEMORY_BYTES ?= ## bytes that a combination needs: an expression in its parameters
 FILES ?= ## for profile-notebook: what stands beside the notebook
@@ -41,9 +43,9 @@ BROWSER := $(or $(strip $(foreach b,$(BROWSER),$(if $(findstring firefox,$(b))$(
 # Values end at the comment's blank.
 strip_all = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))
 $(call strip_all,LABEL ONLY REPEAT RERUN RETRY KERNEL VENV HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET \
-	SCREENSHOTS CORES SAMPLE_INTERVAL MIN_SAMPLES PUE CARBON_INTENSITY CLEAR_SESSIONS MEMORY_BYTES FILES LOG_LEVEL LOG_FILE BROWSER)
+	SCREENSHOTS CORES SAMPLE_INTERVAL MIN_SAMPLES PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS CLEAR_SESSIONS MEMORY_BYTES FILES LOG_LEVEL LOG_FILE BROWSER)
 
-export MIN_SAMPLES PUE CARBON_INTENSITY LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER KERNEL VENV CLEAR_SESSIONS
+export MIN_SAMPLES PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER KERNEL VENV CLEAR_SESSIONS
 
 ifneq ($(words $(LABEL)),1)
 $(error LABEL must be one word of letters, digits, dot, dash and underscore, not '$(LABEL)')

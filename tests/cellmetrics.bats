@@ -1,7 +1,8 @@
 load helpers
 
 setup() {
-	runs=$ROOT/tests/data/runs.jsonl
+	runs=$ROOT/tests/data/runs.jsonl used=$ROOT/tests/data/used.jsonl
+	unset PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
@@ -89,6 +90,275 @@ of() { jq -c "select(.type==\"$1\") | $2" <<<"$output"; }
 	[ "$(of cell_metrics .source_line | sed -n 5p)" = null ]
 }
 
+# ---- what was used --------------------------------------------------------------
+
+# values FILTER: of each cell of `used`, and of its notebook, as one array a line.
+values() { jq -c "[$1]" <<<"$output"; }
+
+# samples ROLE T:CPU_S:RSS...: one sample record each.
+samples() {
+	local role=$1 s
+	shift
+	for s; do
+		IFS=: read -r t cpu rss <<<"$s"
+		printf '{"type":"sample","t":%s,"role":"%s","cpu_s":%s,"rss_bytes":%s}\n' "$t" "$role" "$cpu" "$rss"
+	done
+}
+
+@test "least, mean and most use of the CPU are those between the samples of which the middle lies in the cell" {
+	run cellmetrics "$used"
+	status_is 0
+	# 25, 125, 125 and 62.5 ms in 125 ms each; the fifth interval's middle is 31 ms after the cell.
+	[ "$(values '.cell_index, .kernel_min_cpu_metric, .kernel_mean_cpu_metric, .kernel_max_cpu_metric, .kernel_samples' | head -1)" = '[1,20,67.5,100,4]' ]
+	[ "$(values '.cell_index, .client_min_cpu_metric, .client_mean_cpu_metric, .client_max_cpu_metric, .client_samples' | head -1)" = '[1,0,25,50,4]' ]
+	[ "$(values '.gpu_mean_use_pct, .gpu_max_use_pct, .gpu_max_memory_bytes' | head -1)" = '[50,80,2000000000]' ]
+}
+
+@test "a cell shorter than the interval has the mean between its ends, and neither least nor most" {
+	run cellmetrics "$used"
+	# 50 ms in the 500 ms between the readings, not in the 20 ms of the client time.
+	[ "$(values '.cell_index, .kernel_min_cpu_metric, .kernel_mean_cpu_metric, .kernel_max_cpu_metric, .kernel_samples' | sed -n 2p)" = '[2,null,10,null,0]' ]
+	[ "$(values '.kernel_min_rss_bytes, .kernel_mean_rss_bytes, .kernel_max_rss_bytes, .kernel_max_memory_metric' | sed -n 2p)" = '[300000000,305000000,320000000,4]' ]
+	[ "$(values '.gpu_mean_use_pct, .gpu_max_use_pct, .gpu_max_memory_bytes' | sed -n 2p)" = '[null,null,null]' ]
+	[ "$(values '.kernel_cpu_s, .kernel_peak_rss_bytes, .kernel_peak_method, .kernel_write_bytes, .kernel_energy_j' | sed -n 2p)" = '[0.05,320000000,"vmhwm",8192,1.5]' ]
+}
+
+@test "memory's most is at least the exact peak and both ends, in bytes and in percent of the machine's" {
+	run cellmetrics "$used"
+	[ "$(values '.kernel_min_rss_bytes, .kernel_mean_rss_bytes, .kernel_max_rss_bytes, .kernel_min_memory_metric, .kernel_mean_memory_metric, .kernel_max_memory_metric' | head -1)" = \
+		'[200000000,300000000,480000000,2.5,3.75,6]' ]
+	# Of the browser the reading after the cell is more than samples and peak.
+	[ "$(values '.client_peak_rss_bytes, .client_min_rss_bytes, .client_mean_rss_bytes, .client_max_rss_bytes, .client_max_memory_metric' | head -1)" = \
+		'[1100000000,1000000000,1000000000,1200000000,15]' ]
+	run cellmetrics < <(sed 's/"memory_bytes":8000000000/"memory_bytes":null/' "$used")
+	[ "$(values '.kernel_max_rss_bytes, .kernel_max_memory_metric' | head -1)" = '[480000000,null]' ]
+}
+
+@test "a peak that only samples saw is theirs, and no longer exact where it is more than 1 % higher" {
+	# The third sample's 300 MB; the mark is 480 MB.
+	for held in 480000000:480000000,vmhwm 484000000:484000000,vmhwm 485000000:485000000,sampled; do
+		run cellmetrics < <(sed "s/\\(\"t\":1790000110.21875,\"role\":\"kernel\".*\"rss_bytes\":\\)300000000/\\1${held%%:*}/" "$used")
+		[ "$(jq -r 'select(.cell_index == 1) | "\(.kernel_peak_rss_bytes),\(.kernel_peak_method)"' <<<"$output")" = "${held#*:}" ] || { echo "$held: $output"; return 1; }
+	done
+}
+
+@test "fewer than --min-samples samples say nothing of a cell but their number" {
+	run cellmetrics --min-samples 5 "$used"
+	[ "$(values '.kernel_min_cpu_metric, .kernel_mean_cpu_metric, .kernel_max_cpu_metric, .kernel_samples, .kernel_mean_rss_bytes, .kernel_max_rss_bytes' | head -1)" = \
+		'[null,30,null,4,250000000,480000000]' ]
+	run cellmetrics --min-samples 4 "$used"
+	[ "$(values '.kernel_mean_cpu_metric, .kernel_mean_rss_bytes' | head -1)" = '[67.5,300000000]' ]
+	run cellmetrics --min-samples 0 "$used"
+	status_is 2
+}
+
+@test "the energy of a process tree is its share by CPU time, and its carbon needs an intensity" {
+	run cellmetrics "$used"
+	[ "$(values '.machine_energy_j, .machine_cpu_s, .kernel_energy_j, .client_energy_j, .energy_method, .kernel_co2e_g' | sed '3d')" = \
+'[24,0.6,12,6,"estimate",null]
+[6,0.2,1.5,3,"estimate",null]
+[30,0.8,13.5,9,null,null]' ]
+	PUE=1.5 CARBON_INTENSITY=400 run cellmetrics "$used"
+	# 12 J / 3.6 MJ * 1.5 * 400 g
+	[ "$(values '.kernel_energy_j, .kernel_co2e_g, .client_co2e_g' | sed 3d)" = \
+'[12,0.002,0.001]
+[1.5,0.00025,0.0005]
+[13.5,0.00225,0.0015]' ]
+}
+
+@test "joules that are not known give no share of them, and no carbon" {
+	CARBON_INTENSITY=400 run cellmetrics < <(sed 's/"energy_j":24.0/"energy_j":null/; s/"cpu_busy_s":0.2/"cpu_busy_s":null/' "$used")
+	[ "$(values '.machine_energy_j, .kernel_energy_j, .kernel_co2e_g' | sed 3d)" = \
+'[null,null,null]
+[6,null,null]
+[6,null,null]' ]
+}
+
+@test "a setting that cannot be is refused before anything is read" {
+	PUE=0.5 run cellmetrics "$used"
+	status_is 2
+	[ "$output" = "cellmetrics: PUE must be a number from 1 to 10, not '0.5'" ]
+	CARBON_INTENSITY=much run cellmetrics </dev/null
+	status_is 2
+	PUE= CARBON_INTENSITY= run cellmetrics </dev/null
+	status_is 0
+}
+
+@test "of its cells a notebook has the sum, the least, the most, or the mean by client time, and of those not profiled nothing" {
+	run cellmetrics "$used"
+	[ "$(values '.kernel_cpu_s, .kernel_energy_j, .kernel_samples, .kernel_voluntary_switches, .long_frames, .blocking_s' | tail -1)" = '[0.35,13.5,4,80,2,0.05]' ]
+	[ "$(values '.kernel_min_cpu_metric, .kernel_max_cpu_metric, .kernel_min_rss_bytes, .kernel_max_rss_bytes, .kernel_peak_rss_bytes, .heap_bytes, .longest_gap_s' | tail -1)" = \
+		'[20,100,200000000,480000000,480000000,66000000,0.075]' ]
+	# (67.5 * 0.5 + 10 * 0.02) / 0.52, (300 MB * 0.5 + 305 MB * 0.02) / 0.52
+	[ "$(values '.kernel_mean_cpu_metric, .kernel_mean_rss_bytes' | tail -1)" = '[65.288462,300192308]' ]
+	[ "$(jq -c 'select(.cell_index == 3) | [.kernel_cpu_s, .kernel_max_rss_bytes, .heap_bytes, .client_samples]' <<<"$output")" = '[null,null,null,null]' ]
+	[ "$(jq -r 'select(.type == "notebook_metrics") | has("advice"), has("kernel_peak_method"), has("heap_before_bytes")' <<<"$output" | uniq)" = false ]
+}
+
+@test "a cell has the console errors that came while it ran, a notebook those between its cells too" {
+	run cellmetrics "$used"
+	[ "$(values '.cell_index, .console_errors')" = '[1,1]
+[2,0]
+[3,null]
+[null,2]' ]
+	run cellmetrics < <(grep -v '"console"' "$used")
+	[ "$(values .console_errors | paste -sd,)" = '[0],[0],[null],[0]' ]
+	run cellmetrics < <(jq -c 'if .type == "cell" then .page = null else . end' "$used")
+	[ "$(values .console_errors | paste -sd,)" = '[null],[null],[null],[null]' ]
+}
+
+@test "a run without samples has what was read at its cells' ends" {
+	grep -v '"sample"' "$used" >in
+	run cellmetrics in
+	[ "$(values '.kernel_min_cpu_metric, .kernel_mean_cpu_metric, .kernel_max_cpu_metric, .kernel_samples, .gpu_max_use_pct, .kernel_min_rss_bytes, .kernel_mean_rss_bytes, .kernel_max_rss_bytes' | sed 3d)" = \
+'[null,30,null,0,null,200000000,250000000,480000000]
+[null,10,null,0,null,300000000,305000000,320000000]
+[null,29.230769,null,0,null,200000000,252115385,480000000]' ]
+}
+
+@test "of what was not read nothing is known, and nothing is 0" {
+	run cellmetrics < <(jq -c 'select(.type != "sample") | if .type == "cell" then .usage = null | .page = null else . end' "$used")
+	[ "$(jq -c 'with_entries(select((.key | test("^(kernel|client|server|machine|energy|gpu|load|cpu|io|memory)_") and (test("_execution_time|_total_data|_after") | not)) and .key != "kernel_s")) | [.[]] | unique' <<<"$output" | uniq)" = '[null]' ]
+	run cellmetrics < <(a_run a 1; a_cell 1 completed ',"client_ms":10,"usage":{"kernel":{"cpu_s":null,"rss_bytes":5000000,"reason":"the kernel runs elsewhere"}}'; an_end completed)
+	[ "$(values '.kernel_cpu_s, .kernel_mean_cpu_metric, .kernel_samples, .kernel_rss_bytes, .kernel_usage_reason' | head -1)" = '[null,null,null,5000000,"the kernel runs elsewhere"]' ]
+}
+
+@test "a use of the GPU that is not told once does not spoil what comes after" {
+	# The sample of 40 % and 1 GB; the mean is then that of 80, 80 and 0.
+	run cellmetrics < <(sed 's/"use_pct":40,"memory_bytes":1000000000/"use_pct":null,"memory_bytes":null/' "$used")
+	[ "$(values '.gpu_mean_use_pct, .gpu_max_use_pct, .gpu_max_memory_bytes' | head -1)" = '[53.333333,80,2000000000]' ]
+	run cellmetrics < <(sed 's/"use_pct":[0-9]*/"use_pct":null/g; s/"memory_bytes":[0-9]*,"memory_total/"memory_bytes":null,"memory_total/g' "$used")
+	[ "$(values '.gpu_mean_use_pct, .gpu_max_use_pct, .gpu_max_memory_bytes' | head -1)" = '[null,null,null]' ]
+	run cellmetrics < <(jq -c 'if .gpus then .gpus = [] else . end' "$used")
+	[ "$(values '.gpu_mean_use_pct, .gpu_max_use_pct, .gpu_max_memory_bytes' | head -1)" = '[null,null,null]' ]
+}
+
+@test "a watch that begins anew, in a run or with the next, takes nothing from the one before" {
+	cell=',"pressed_t":10,"client_ms":1000,"usage":{"kernel":{"cpu_s":1},"machine":{"elapsed_s":1}}'
+	{ a_run a 1; samples kernel 10.125:7:1 10.375:7.25:1 10.625:0:1 10.875:0.125:1; a_cell 1 completed "$cell"; an_end completed; } >one
+	run cellmetrics one
+	[ "$(values '.kernel_min_cpu_metric, .kernel_max_cpu_metric, .kernel_samples' | head -1)" = '[50,100,2]' ]
+	# The next run's clock goes on where this one's ended.
+	{ cat one; a_run b 1; samples kernel 11.125:9:1 11.375:9.25:1 11.625:9.5:1; a_cell 1 completed "${cell/10/11}"; an_end completed; } >two
+	run cellmetrics two
+	[ "$(of cell_metrics 'select(.name=="b") | [.kernel_min_cpu_metric, .kernel_max_cpu_metric, .kernel_samples]')" = '[100,100,2]' ]
+}
+
+# ---- advice ---------------------------------------------------------------------
+
+# told MEMBERS [PAGE]: the advice on a cell of 1 s on a machine of 8 GB.
+told() {
+	{
+		printf '{"type":"run","name":"a","notebook":"a.ipynb","code_cells":1,"machine":{"memory_bytes":8000000000}}\n'
+		a_cell 1 completed ",\"client_ms\":1000,$1,\"page\":${2:-null}"
+		an_end completed
+	} >told
+	cellmetrics told | jq -r 'select(.type == "cell_metrics").advice'
+}
+
+# used MEMBERS, browser MEMBERS: what told() takes of the kernel, of the browser.
+used() { echo "\"usage\":{\"kernel\":{$1}}"; }
+browser() { echo "\"usage\":{\"browser\":{$1}}"; }
+
+@test "advice: a kernel or a browser that waited for a core makes the numbers doubtful" {
+	[ "$(told "$(used '"run_delay_s":0.25,"cpu_s":0.75')")" = 'the kernel waited 25 % of its time for a core: the machine is too busy to measure' ]
+	[ "$(told "$(browser '"run_delay_s":0.38,"cpu_s":0.62')")" = 'the browser waited 38 % of its time for a core: the machine is too busy to measure' ]
+	# Below a fifth of what it could run; of the cell's time; 50 ms.
+	[ "$(told "$(used '"run_delay_s":0.25,"cpu_s":1.1')")" = null ]
+	[ "$(told "$(used '"run_delay_s":0.19,"cpu_s":0.1')")" = null ]
+	run cellmetrics < <(a_run a 1; a_cell 1 completed ',"client_ms":100,"usage":{"kernel":{"run_delay_s":0.04,"cpu_s":0.01}}'; an_end completed)
+	[ "$(values .advice | head -1)" = '[null]' ]
+	both='"usage":{"kernel":{"run_delay_s":0.5,"cpu_s":0.5},"browser":{"run_delay_s":0.5,"cpu_s":0.5}}'
+	[ "$(told "$both")" = 'the kernel waited 50 % of its time for a core: the machine is too busy to measure' ]
+}
+
+@test "advice: errors in the page's console" {
+	for n in 0:null '1:"1 error in the page'"'"'s console"' '2:"2 errors in the page'"'"'s console"'; do
+		run cellmetrics < <(a_run a 1; for ((i = 0; i < ${n%%:*}; i++)); do echo '{"type":"console","cell_index":1,"kind":"exception"}'; done
+			a_cell 1 completed ',"client_ms":10,"page":{"nodes":1}'; an_end completed)
+		[ "$(of cell_metrics .advice)" = "${n#*:}" ] || { echo "$n: $output"; return 1; }
+	done
+}
+
+@test "advice: the kernel, from half of the time on, with the cores that it computes on" {
+	[ "$(told "\"kernel_ms\":500,$(used '"cpu_s":0.5')")" = 'the kernel takes 50 % of the time, on 1.0 core' ]
+	[ "$(told "\"kernel_ms\":900,$(used '"cpu_s":1.62')")" = 'the kernel takes 90 % of the time, on 1.8 cores' ]
+	[ "$(told '"kernel_ms":900')" = 'the kernel takes 90 % of the time' ]
+	[ "$(told "\"kernel_ms\":499,$(used '"cpu_s":0.5')")" = null ]
+}
+
+@test "advice: a kernel that computes for less than 30 % of its time waits, for storage where it moved over 10 MB" {
+	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2')")" = 'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for something' ]
+	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"read_bytes":6000000,"write_bytes":4000000')")" = \
+		'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for something' ]
+	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"read_bytes":1200000000,"write_bytes":4000000')")" = \
+		'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it reads 1.2 GB and writes 4.0 MB' ]
+	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.24,"read_bytes":60000000,"write_bytes":0')")" = 'the kernel takes 80 % of the time, on 0.3 core' ]
+}
+
+@test "advice: drawing, from half of the time on, with the widgets' messages" {
+	[ "$(told '"render_ms":820,"comm_messages_received":1812')" = 'drawing takes 82 % of the time, 1,812 widget messages' ]
+	[ "$(told '"render_ms":500,"comm_messages_received":1')" = 'drawing takes 50 % of the time, 1 widget message' ]
+	[ "$(told '"render_ms":500,"comm_messages_received":1234567')" = 'drawing takes 50 % of the time, 1,234,567 widget messages' ]
+	[ "$(told '"render_ms":500')" = 'drawing takes 50 % of the time' ]
+	[ "$(told '"render_ms":499,"comm_messages_received":1812')" = null ]
+}
+
+@test "advice: the way between page and kernel, from half of the time on, with the bytes" {
+	[ "$(told '"queue_delivery_ms":600,"ws_bytes_received":25000000,"http_bytes_received":1000000')" = '60 % of the time goes into the way between page and kernel, 26 MB' ]
+	[ "$(told '"queue_delivery_ms":600')" = '60 % of the time goes into the way between page and kernel' ]
+	[ "$(told '"queue_delivery_ms":499,"ws_bytes_received":25000000,"http_bytes_received":1000000')" = null ]
+}
+
+@test "advice: a page that could not answer, from a fifth of the time on, and the script that took most of that" {
+	local slow='{"blocking_ms":200,"scripts":[{"script":"lab.js draw","duration_ms":100},{"script":"b.js","duration_ms":50}]}'
+	[ "$(told '"kernel_ms":0' "$slow")" = 'the page could not answer for 0.20 s, most of it in lab.js draw' ]
+	[ "$(told '"kernel_ms":0' "${slow/:100/:99}")" = 'the page could not answer for 0.20 s' ]
+	[ "$(told '"kernel_ms":0' '{"blocking_ms":200,"scripts":[]}')" = 'the page could not answer for 0.20 s' ]
+	[ "$(told '"kernel_ms":0' '{"blocking_ms":200,"scripts":null}')" = 'the page could not answer for 0.20 s' ]
+	[ "$(told '"kernel_ms":0' "${slow/:200/:199}")" = null ]
+}
+
+@test "advice: the kernel's memory, where it rises by more than a tenth of the machine's" {
+	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1800000000')")" = "the kernel's memory rises by 1.6 GB, 20 % of the machine's" ]
+	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1000000000')")" = null ]
+}
+
+@test "advice: page faults that wait for storage, over a thousand" {
+	[ "$(told "$(used '"major_faults":1001')")" = 'the kernel waits for storage at 1,001 page faults: files are read for the first time, or memory is short' ]
+	[ "$(told "$(used '"major_faults":1000')")" = null ]
+}
+
+@test "advice: nobody waits for less than 0.1 s, and of a cell without its time there is none" {
+	for ms in 99 0 null; do
+		run cellmetrics < <(a_run a 1; a_cell 1 completed ",\"client_ms\":$ms,\"kernel_ms\":90,\"render_ms\":90,\"queue_delivery_ms\":90"; an_end completed)
+		[ "$(of cell_metrics .advice)" = null ] || { echo "$ms: $output"; return 1; }
+	done
+}
+
+@test "advice: several are joined, doubts first, and three are enough" {
+	[ "$(told "\"kernel_ms\":500,\"render_ms\":500,$(used '"cpu_s":0.5')")" = 'the kernel takes 50 % of the time, on 1.0 core; drawing takes 50 % of the time' ]
+	[ "$(told "\"kernel_ms\":500,\"render_ms\":500,$(used '"cpu_s":0.5,"run_delay_s":0.5,"major_faults":5000')" '{"blocking_ms":900}')" = \
+		'the kernel waited 50 % of its time for a core: the machine is too busy to measure; the kernel takes 50 % of the time, on 1.0 core; drawing takes 50 % of the time' ]
+}
+
+@test "advice: a script's name cannot break the line, nor can numbers that nobody measured" {
+	local wide
+	for name in '\"};rm\u001b[31m\n\\\u007f' "$(printf 'é%.0s' {1..300})" "x$(printf 'é%.0s' {1..300})" "$(printf '漢%.0s' {1..300})" "$(printf 'x%.0s' {1..3000})"; do
+		wide=$(told '"kernel_ms":0' "{\"blocking_ms\":500,\"scripts\":[{\"script\":\"$name\",\"duration_ms\":500}]}")
+		python3 - "$wide" <<-'P' || { echo "$name: $wide"; return 1; }
+		import sys
+		head, text = "the page could not answer for 0.50 s, most of it in ", sys.argv[1]
+		name = text.removeprefix(head)
+		assert text.startswith(head) and 0 < len(name.encode()) <= 80, text
+		assert not any(c in '"\\\x7f' or ord(c) < 32 or 0xd800 <= ord(c) < 0xe000 for c in name), text
+		P
+	done
+	run told "\"render_ms\":1e300,\"comm_messages_received\":1e300,\"queue_delivery_ms\":1e300,\"ws_bytes_received\":1e300,\"http_bytes_received\":1e300,$(used '"major_faults":1e308,"cpu_s":1e300,"run_delay_s":1e308,"peak_rss_bytes":1e300,"rss_before_bytes":-1e300,"read_bytes":1e300,"write_bytes":1e300')" '{"blocking_ms":1e300}'
+	status_is 0
+	has 'drawing takes 100 % of the time, 1,000,000,000,000,000 widget messages'
+}
+
 @test "unknown records pass byte for byte and in their place; known ones are consumed" {
 	note='{ "type" : "note", "x":1.50, "é":"\u0041" }'
 	{ a_run a 1; echo "$note"; a_cell 1 completed; echo '{"type":"sample"}'; echo '{"type":"viz"}'; echo '{"type":"watch"}'; an_end completed; echo '{"type":"cell_metrics"}'; } >in
@@ -147,6 +417,35 @@ cellmetrics: in: run 'b' has no run_end: torn" ]
 	has '"client_execution_time_metric":0.000001,"kernel_execution_time_metric":86400.000125,'
 	has '"ws_bytes_received":9007199254740991,'
 	has '"residual_s":-0.00025,'
+}
+
+film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
+	a_run a 1 | sed 's/}$/,"settings":{"filmed":true}}/'
+	printf '{"type":"film","t":100,"cell_index":1,"frames":['
+	while [ $# -gt 0 ]; do
+		printf '{"t":%s,"bound_ms":1,"file":"x","progress":%s}' "$(jq -n "100 + $1 / 1000")" "$2"
+		shift 2
+		[ $# -eq 0 ] || printf ,
+	done
+	printf ']}\n'
+	a_cell 1 completed ',"pressed_t":100,"client_ms":2500,"kernel_ms":30,"ws_bytes_received":5,"marks":["filmed"]'
+	an_end completed
+}
+
+@test "progress of 0, 50, 100 % at 0, 1000, 2000 ms is a Speed Index of 1500 ms" {
+	run -0 cellmetrics < <(film 0 0 1000 0.5 2000 1)
+	[ "$(of cell_metrics '[.speed_index_s,.visually_complete_85_s,.visually_complete_95_s,.visually_complete_99_s]')" = '[1.5,2,2,2]' ]
+	[ "$(of notebook_metrics .speed_index_s)" = 1.5 ]
+	run -0 cellmetrics < <(film 0 0 400 0.9 600 0.96 1000 0.8 1500 1)
+	[ "$(of cell_metrics '[.speed_index_s,.visually_complete_85_s,.visually_complete_95_s,.visually_complete_99_s]')" = '[0.536,0.4,0.6,1.5]' ]
+}
+
+@test "a film gives no time but when things were seen, and none where nothing was drawn" {
+	run -0 cellmetrics < <(film 0 0 1000 1)
+	[ "$(of cell_metrics '[.client_execution_time_metric,.kernel_s,.ws_bytes_received,.marks]')" = '[null,null,null,["filmed"]]' ]
+	[ "$(of notebook_metrics .marks)" = '["filmed"]' ]
+	run -0 cellmetrics < <(film 0 null 1000 null)
+	[ "$(of cell_metrics '[.speed_index_s,.visually_complete_85_s]')" = '[null,null]' ]
 }
 
 @test "files in turn read as one stream, and faults name their file" {

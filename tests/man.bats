@@ -53,6 +53,19 @@ page() {
 	done <"$BATS_TEST_TMPDIR/marks"
 }
 
+@test "every column of the tables is defined in nbscope-metrics, and nothing else is" {
+	for table in --cells --notebooks; do
+		metrics2csv $table </dev/null
+	done | tr -d '\r' | tr , '\n' | sort -u >columns
+	sed -n 's/^\..*\<Cm //p' "$ROOT/man/nbscope-metrics.7" | tr -c 'a-z0-9_\n' '\n' | sed '/./!d' | sort -u >words
+	run comm -23 columns words
+	[ -z "$output" ] || { echo "not defined: $output"; return 1; }
+	run comm -13 columns <(grep '^[a-z].*_.*[a-z0-9]$' words)
+	[ "$output" = 'cell_metrics
+notebook_metrics
+skip_profiling' ] || { echo "no such column: $output"; return 1; }
+}
+
 @test "manexamples finds what a page has wrong, and says where" {
 	page wrong <<-'B'
 	$ echo one

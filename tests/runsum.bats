@@ -25,9 +25,13 @@ all                                                   5.880                     
 slowest cells
   client s   cell  notebook              where             first line
      2.500      2  2/webp/[0,0.5]        kernel 99 %       # smooth random images
+            the kernel takes 99 % of the time
      2.000      3  1/png/[0,1]           drawing 85 %      viewer.show(images)
+            drawing takes 85 % of the time, 4 widget messages
      1.280      2  1/png/[0,1]           kernel 98 %       # smooth random images
+            the kernel takes 98 % of the time
      0.100      3  2/webp/[0,0.5]        kernel 90 %       viewer.show(images)
+            the kernel takes 90 % of the time
 
 not completed
   demo-n2-modewebp
@@ -44,6 +48,30 @@ verdict: 1 of 2 notebooks failed: demo-n2-modewebp cell 3 (ValueError: =limits m
 	has 'wait%  kernel%  deliver%  draw%'
 	[[ "${lines[2]}" =~ ^demo-n1-modepng\ +Completed\ +4/4\ +3.280\ +1\ +46\ +2\ +52\ +4.203$ ]]
 	[ "${lines[-1]}" = 'verdict: 1 notebook profiled, 4 cells, all completed' ]
+}
+
+@test "the five slowest cells have their advice below them, where there is one, within 100 columns" {
+	local long
+	long=$(printf 'waits %.0s' {1..40})
+	{
+		for i in 1 2 3 4 5 6; do
+			cell a "$i" "$((10 - i))" "line $i"
+		done | sed "1s/}$/,\"advice\":\"one reason\"}/; 2s/}$/,\"advice\":null}/; 3s/}$/,\"advice\":\"$long\\\\u001b[31m\"}/; 6s/}$/,\"advice\":\"six\"}/"
+		notebook a Completed
+	} >in
+	run runsum --per-notebook 0 in
+	status_is 0
+	has 'line 1
+            one reason
+     8.000'
+	has 'line 3
+            waits waits'
+	[ "$(grep -c '^            ' <<<"$output")" = 2 ]
+	[ "$(wc -L <<<"$output")" -le 100 ]
+	run runsum --per-notebook 0 < <(sed "s/$long/x/" in)
+	has '
+            x?[31m
+'
 }
 
 @test "what was skipped is no failure and is named with its reason" {

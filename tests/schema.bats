@@ -23,6 +23,9 @@ valid() {
 	    for name, member in schema.get("properties", {}).items():
 	        assert name == "type" or len(member.get("description", "")) > 5, f"{path}: {name} has no description"
 	        check(member, f"{path}.{name}")
+	    check(schema["items"], f"{path}[]") if "items" in schema else None
+	    for name, part in schema.get("$defs", {}).items():
+	        check(part, f"{path}#{name}")
 	assert len(sys.argv) > 7
 	for path in map(pathlib.Path, sys.argv[1:]):
 	    schema = json.loads(path.read_text())
@@ -36,11 +39,13 @@ valid() {
 }
 
 @test "the tests' own runs are what a run is" {
-	valid --strict "$ROOT/tests/data/runs.jsonl"
+	valid --strict "$ROOT/tests/data/runs.jsonl" "$ROOT/tests/data/used.jsonl"
 }
 
 @test "what cellmetrics writes fits, and nothing in it is undescribed" {
-	cellmetrics "$ROOT/tests/data/runs.jsonl" >metrics
+	cellmetrics "$ROOT"/tests/data/{runs,used}.jsonl >metrics
+	valid --strict metrics
+	CARBON_INTENSITY=400 cellmetrics "$ROOT/tests/data/used.jsonl" >metrics
 	valid --strict metrics
 	sed '/run_end/d; 6,$d' "$ROOT/tests/data/runs.jsonl" >torn
 	cellmetrics torn >metrics 2>/dev/null
@@ -86,6 +91,11 @@ valid() {
 	run "$python" "$ROOT/tests/validate" --strict bad
 	status_is 1
 	has 'bad:1: run: machine.kerne is not described'
+	grep -h '"cell_index":1,.*"usage"' "$ROOT/tests/data/used.jsonl" | sed 's/"cpu_s"/"cpu"/; s/"power_w"/"power"/' >bad
+	run "$python" "$ROOT/tests/validate" --strict bad
+	status_is 1
+	has 'bad:1: cell: usage.kernel.cpu is not described'
+	has 'bad:1: cell: usage.machine.gpus.0.power is not described'
 	run "$python" "$ROOT/tests/validate" /dev/null
 	status_is 1
 }

@@ -6,6 +6,7 @@
 #include "energy.h"
 #include "metric.h"
 #include "sampled.h"
+#include "visual.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,11 +46,14 @@ static struct {
 	struct buf error;	/* that cell's error_name, error_value and reason */
 	bool reasoned;
 	double memory_bytes;	/* the machine's */
-	long console_errors;	/* since the last cell */
+	long console_errors;	/* of the cell that runs */
+	long between_errors;	/* of the run, between its cells */
+	bool filmed;		/* no time of it counts */
 	long started;		/* a cell_start whose cell has not come; 0: none */
 	struct buf started_cell;	/* its id, tags and profiled */
 } run;
 
+static struct energy_settings energy;
 static struct { const char *name; unsigned long number; } at;	/* the line that is being taken */
 static struct buf out;
 
@@ -203,9 +207,6 @@ put_cell(struct scan *s, long index, size_t status, const struct metrics *m, con
 static struct cell_ends
 ends_of(struct scan *s)
 {
-	static struct energy_settings energy;
-	if (energy.pue == 0)
-		xenergy_settings(&energy);
 	double from = span_number(scan_get(s, "pressed_t")), client_ms = span_number(scan_get(s, "client_ms"));
 	return (struct cell_ends){.from_t = from, .to_t = from + client_ms / 1000, .memory_bytes = run.memory_bytes,
 		.min_samples = (size_t)min_samples, .console_errors = run.console_errors, .energy = &energy};
@@ -228,11 +229,15 @@ take_cell(struct scan *s)
 	struct cell_ends ends;
 	if (measured) {
 		ends = ends_of(s);
-		read_metrics(&m, s, &ends);
+		if (run.filmed)
+			read_film(&m, &ends);
+		else
+			read_metrics(&m, s, &ends);
 		sums_add(&run.sums, &m);
 	}
 	put_cell(s, index, status, measured ? &m : NULL, &ends);
-	sampled_forget();
+	sampled_forget(false);
+	visual_forget();
 	run.console_errors = 0;
 	struct span marks = scan_get(s, "marks");
 	if (!span_null(marks) && !span_is(marks, "[]"))
@@ -254,7 +259,10 @@ end_run(struct scan *end)
 		warn("%s: run '%s' has no run_end: torn", at.name, run.name);
 		add_marks(json_pack("[s]", "torn"));
 	}
-	if (run.sums.partial)
+	/* Most often it is an error after a cell that leaves its viewer blank. */
+	if (isfinite(run.sums.value[CONSOLE]))
+		run.sums.value[CONSOLE] += (double)run.between_errors;
+	if (run.sums.partial && !run.filmed)
 		add_marks(json_pack("[s]", "partial"));
 	begin_line("notebook_metrics");
 	put_number(&out, "total_cells", (double)run.cells, true);
@@ -315,8 +323,11 @@ take_run(struct scan *s)
 	static struct scan machine;
 	scan_members(&machine, scan_get(s, "machine"));
 	run.memory_bytes = span_number(scan_get(&machine, "memory_bytes"));
-	run.console_errors = 0;
-	sampled_forget();
+	static struct scan settings;
+	scan_members(&settings, scan_get(s, "settings"));
+	run.filmed = span_is(scan_get(&settings, "filmed"), "true");
+	run.console_errors = run.between_errors = 0;
+	sampled_forget(true);
 	run.seen = memset(xmalloc((size_t)run.cells + 1), 0, (size_t)run.cells + 1);
 	sums_start(&run.sums);
 	put_members(&run.identity, s, identity, COUNT(identity));
@@ -352,6 +363,17 @@ take_fault(struct scan *s)
 	free(what);
 }
 
+static void
+take_console(struct scan *s)
+{
+	if (span_is(scan_get(s, "kind"), "\"dropped\""))
+		return;
+	if (span_null(scan_get(s, "cell_index")))
+		run.between_errors++;
+	else
+		run.console_errors++;
+}
+
 static bool
 of_a_run(struct scan *s)
 {
@@ -377,8 +399,10 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 		take_fault(s);
 	else if (scan_type_is(s, "sample"))
 		sampled_take(s);
+	else if (scan_type_is(s, "film"))
+		visual_take(s);
 	else if (scan_type_is(s, "console"))
-		run.console_errors++;
+		take_console(s);
 	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "watch") && !scan_type_is(s, "sampler"))
 		xput_line(line, len);
 }
@@ -388,6 +412,7 @@ main(int argc, char **argv)
 {
 	int first = options(argc, argv, &usage);
 	signal(SIGINT, SIG_IGN);
+	xenergy_settings(&energy);
 	xscan_files(argv + first, take);
 	if (run.open)
 		end_run(NULL);

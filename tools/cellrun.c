@@ -4,6 +4,7 @@
  * stdout: when it was pressed, sent, busy, idle, received and settled. */
 #include "cellrecord.h"
 #include "cellusage.h"
+#include "film.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,7 +17,7 @@ enum { INTERRUPT_GRACE_MS = 5000, SAVE_MS = 20000, MOST_FILES = 64 };
 
 static struct run_options o = {.label = "current", .repetition = 1, .attempt = 1,
 	.max_wait_s = 300, .quiet_ms = 300, .wait = "auto"};
-static const char *executed, *screenshots, *kernel, *cores, *skip, *beside[MOST_FILES];
+static const char *executed, *screenshots, *film_dir, *kernel, *cores, *skip, *beside[MOST_FILES];
 static size_t n_beside;
 static long ready_timeout_s = 120;
 
@@ -35,6 +36,7 @@ static struct opt opts[] = {
 	{'v', "viz-selector", OPT_STRING, &o.selector, 0, 0, "CSS", "what the viewer is; default: all that cells draw"},
 	{'q', "quiet", OPT_INT, &o.quiet_ms, 1, 60000, "MS", "a viewer without a change for so long has settled; default 300"},
 	{'s', "screenshots", OPT_STRING, &screenshots, 0, 0, "DIR", "a PNG of the viewer after each cell"},
+	{'f', "film", OPT_STRING, &film_dir, 0, 0, "DIR", "film each cell: frames into DIR and film records; disturbs all times"},
 	{'e', "executed", OPT_STRING, &executed, 0, 0, "FILE", "keep the executed notebook with its outputs"},
 	{'k', "kernel", OPT_STRING, &kernel, 0, 0, "NAME", "a kernelspec of the server; default: the notebook's own"},
 	{'c', "cores", OPT_STRING, &cores, 0, 0, "N|LIST", "the kernel on so many processors, or on these (0-3,6)"},
@@ -51,6 +53,7 @@ static const struct usage usage = {"cellrun", "[options] NOTEBOOK",
 static struct place place;
 static struct wd *wd;
 static struct cellusage *usage_of;
+static struct film *film;
 
 static void
 on_signal(int sig)
@@ -135,6 +138,12 @@ wants_viz(const struct notebook *nb, const struct cell *c)
 }
 
 static void
+film_on(void)
+{
+	film_frame(film);
+}
+
+static void
 before_press(void)
 {
 	cellusage_before(usage_of);
@@ -148,9 +157,12 @@ run_cell(const struct notebook *nb, const struct cell *c)
 	bool last = c->index == nb->n;
 	struct cell_wait how = {.viz = wants_viz(nb, c), 
 	    .empty = c->empty, .first = c->index == 1, .next = last ? NULL : c + 1,
-	    .quiet_ms = o.quiet_ms, .max_wait_ms = o.max_wait_s * 1000, .before_press = before_press};
+	    .quiet_ms = o.quiet_ms, .max_wait_ms = o.max_wait_s * 1000, .before_press = before_press,
+	    .meanwhile = film ? film_on : NULL};
 	unsigned alerts = wd->alerts;
 	put(cell_start_record(c));
+	if (film)
+		film_begin(film, c);
 	json_t *seen = page_run(wd, c->index == 1 ? 0 : (c - 1)->position, c, &how, &error);
 	json_t *used = cellusage_after(usage_of);
 	stop_if_told();
@@ -170,6 +182,11 @@ run_cell(const struct notebook *nb, const struct cell *c)
 		put(console_record(c, line));
 	json_t *record = seen ? cell_record(c, seen) : broken_record(c, error);
 	json_object_set_new(record, "usage", used);
+	json_t *frames = film && seen ? film_end(film, json_is_true(json_object_get(seen, "drawn"))) : NULL;
+	if (frames)
+		put(frames);
+	if (film)
+		mark(record, "filmed");
 	if (wd->alerts > alerts)
 		mark(record, "alert");
 	json_decref(seen);
@@ -320,6 +337,8 @@ watch_all(struct lab *lab)
 		die(ST_SYSTEM, "--cores: the kernel's process is not on this machine");
 	if (pid && pin_process(pid, cores, error) != 0)
 		die(ST_USAGE, "--cores: %s", error);
+	if (film_dir && !(film = film_open(wd, film_dir)))
+		die(ST_SYSTEM, "--film: %s: %s", wd->code, wd->message);
 	usage_of = cellusage_open(lab, place.kernel_id);
 	cellusage_watches(usage_of, put);
 }
@@ -347,6 +366,7 @@ main(int argc, char **argv)
 	if (o.selector && !*o.selector)
 		o.selector = NULL;
 	o.screenshots = screenshots != NULL;
+	o.filmed = film_dir != NULL;
 	const char *path = argv[first], *slash = strrchr(path, '/');
 	struct notebook nb = xread_notebook(path);
 	if (skip)

@@ -43,9 +43,9 @@ static const struct usage usage = {"metrics2csv", "[options] [FILE...]",
 	"cpu_pressure_s", "io_pressure_s", "memory_pressure_s", "gpu_mean_use_pct", "gpu_max_use_pct", "gpu_max_memory_bytes"
 #define PAGE \
 	"console_errors", "blocking_s", "long_frames", "long_frame_s", "frames_shown", "frames_dropped", "longest_gap_s", \
-	"heap_bytes", "nodes", "widget_views"
+	"heap_bytes", "nodes", "widget_views", "speed_index_s"
 #define CELL_ONLY \
-	"heap_before_bytes", "comm_messages_per_view", "client_peak_method", "client_usage_reason", "kernel_peak_method", \
+	"visually_complete_85_s", "visually_complete_95_s", "visually_complete_99_s", "heap_before_bytes", "comm_messages_per_view", "client_peak_method", "client_usage_reason", "kernel_peak_method", \
 	"kernel_usage_reason", "energy_method", "energy_reason", "gpu_reason", "advice"
 #define KNOWN \
 	"client_total_data_received_metric", "client_execution_time_metric", "kernel_execution_time_metric"

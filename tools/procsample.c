@@ -205,6 +205,17 @@ end_sampling(void)
 
 /* ---- a filter ----------------------------------------------------------------------------- */
 
+/* A role that lives as long as the program: machusage keeps it. */
+static const char *
+lasting(const char *role)
+{
+	static const char *const known[] = {"kernel", "browser", "server", "process"};
+	for (size_t i = 0; i < COUNT(known); i++)
+		if (strcmp(role, known[i]) == 0)
+			return known[i];
+	return "other";
+}
+
 static void
 watch(const char *role, pid_t pid)
 {
@@ -215,7 +226,7 @@ watch(const char *role, pid_t pid)
 	}
 	begin_sampling();
 	if (machine)
-		machusage_watch(machine, pid, xstrdup(role));
+		machusage_watch(machine, pid, lasting(role));
 }
 
 static void

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { COLUMNS = 100, NAME_COLUMNS = 28, STATUS_COLUMNS = 12, SLOW_NAME_COLUMNS = 21, MOSTLY_COLUMNS = 18 };
-enum { TOLD_COLUMNS = 80, FEW_NOTEBOOKS = 10, MOST_FAILURES = 20 };
+enum { TOLD_COLUMNS = 80, FEW_NOTEBOOKS = 10, MOST_FAILURES = 20, MOST_ADVICE = 5, ADVICE_INDENT = 12 };
 
 static long slowest = 10, per_notebook = -1;
 static const char *verdict_to;
@@ -169,6 +169,11 @@ put_slowest(void)
 		add_mostly(&b, &c->spent);
 		show_text(&b, c->line, COLUMNS - used);
 		put_line(&b);
+		if (i < MOST_ADVICE && c->advice) {
+			buf_addf(&b, "%*s", ADVICE_INDENT, "");
+			show_text(&b, c->advice, COLUMNS - ADVICE_INDENT);
+			put_line(&b);
+		}
 	}
 	buf_free(&b);
 }

@@ -66,23 +66,48 @@
 	// ---- messages -----------------------------------------------------------------
 
 	const KERNEL_URL = /\/api\/kernels\/([^/]+)\/channels/;
-	// {channel, header, parent, metadata(), content(), contentBytes, bytes}
-	const parse = data => {
-		if (typeof data === 'string') {
-			const m = JSON.parse(data);
-			return {channel: m.channel, header: m.header, parent: m.parent_header || {}, metadata: () => m.metadata,
-				content: () => m.content, contentBytes: data.length, raw: null};
+	// A message in the binary framing: offsets (64 bits each, whose upper halves
+	// are 0 as long as it fits into memory), then channel, header, parent header,
+	// metadata, content.  Of most no more is wanted than the type: the rest is read
+	// when it is asked for.
+	class Framed {
+		constructor(buffer, base, size) {
+			this.buffer = buffer;
+			this.base = base;
+			this.view = new DataView(buffer, base, size);
+			this.head = this.part(1);
+			const key = this.head.indexOf('"msg_type": "');
+			this.type = key >= 0 ? this.head.slice(key + 13, this.head.indexOf('"', key + 13)) : this.header().msg_type;
 		}
-		const buffer = data.buffer || data, base = data.byteOffset || 0, size = data.byteLength;
-		const view = new DataView(buffer, base, size);
-		const n = Number(view.getBigUint64(0, true));
-		if (!(n >= 6 && n < 10000))
-			return null;
-		const at = i => Number(view.getBigUint64(8 * (i + 1), true));
-		const part = i => new Uint8Array(buffer, base + at(i), at(i + 1) - at(i));
-		const json = i => JSON.parse(text.decode(part(i)));
-		return {channel: text.decode(part(0)), header: json(1), parent: json(2), metadata: () => json(3),
-			content: () => json(4), contentBytes: at(5) - at(4), raw: () => part(4)};
+		at(i) { return this.view.getUint32(8 * (i + 1), true); }
+		part(i) {
+			const from = this.at(i);
+			return text.decode(new Uint8Array(this.buffer, this.base + from, this.at(i + 1) - from));
+		}
+		channel() { return this.part(0); }
+		header() { return JSON.parse(this.head); }
+		parent() { return JSON.parse(this.part(2)); }
+		metadata() { return JSON.parse(this.part(3)); }
+		content() { return JSON.parse(this.part(4)); }
+		get contentBytes() { return this.at(5) - this.at(4); }
+	}
+	class Texted {
+		constructor(data) {
+			this.m = JSON.parse(data);
+			this.type = this.m.header.msg_type;
+			this.contentBytes = data.length;
+		}
+		channel() { return this.m.channel; }
+		header() { return this.m.header; }
+		parent() { return this.m.parent_header || {}; }
+		metadata() { return this.m.metadata; }
+		content() { return this.m.content; }
+	}
+	const parse = data => {
+		if (typeof data === 'string')
+			return new Texted(data);
+		const parts = new DataView(data.buffer || data, data.byteOffset || 0, data.byteLength).getUint32(0, true);
+		return parts >= 6 && parts < 10000 ? new Framed(data.buffer || data, data.byteOffset || 0, data.byteLength) : null;
 	};
 	const sizeOf = data => typeof data === 'string' ? utf8.encode(data).length : data.byteLength || data.size || 0;
 
@@ -100,9 +125,9 @@
 		const m = parse(data);
 		if (!m)
 			return;
-		const type = m.header.msg_type, id = m.header.msg_id;
-		U.message(type, 'sent', bytes);
-		if (m.channel !== 'stdin')
+		const type = m.type, id = m.header().msg_id;
+		U.sent(type, bytes);
+		if (m.channel() !== 'stdin')
 			open.set(id, {t, type});
 		if (type === 'kernel_info_request')
 			K.ready.infoId = K.ready.infoId || id;
@@ -120,8 +145,8 @@
 	};
 
 	const status = (m, t) => {
-		const state = m.content().execution_state, parentId = m.parent.msg_id, c = K.cell;
-		const date = Date.parse(m.header.date) + micro(m.header.date);
+		const state = m.content().execution_state, parentId = m.parent().msg_id, c = K.cell, told = m.header().date;
+		const date = Date.parse(told) + micro(told);
 		const request = open.get(parentId);
 		if (state === 'restarting' || state === 'autorestarting' || state === 'dead') {
 			K.lost = K.lost || {what: 'kernel', state, t};
@@ -155,7 +180,7 @@
 
 	const reply = (m, t) => {
 		const c = K.cell;
-		if (!c || m.parent.msg_id !== c.msgId)
+		if (!c || m.parent().msg_id !== c.msgId)
 			return;
 		const content = m.content();
 		c.reply = t;
@@ -178,21 +203,21 @@
 		const m = parse(data);
 		if (!m)
 			return;
-		const type = m.header.msg_type;
-		U.message(type, 'received', bytes);
+		const type = m.type;
+		U.received(type, bytes);
 		if (type === 'status') {
 			status(m, t);
 		} else if (type === 'execute_reply') {
 			reply(m, t);
 		} else if (type === 'kernel_info_reply') {
-			if (m.parent.msg_id === K.ready.infoId)
+			if (m.parent().msg_id === K.ready.infoId)
 				K.ready.reply = true;
 		} else if (type === 'input_request') {
 			if (c)
 				c.input = true;
 		} else if (c && c.counting && type.startsWith('comm_')) {
 			c.commReceived++;
-		} else if (c && m.parent.msg_id === c.msgId && OUTPUTS.includes(type)) {
+		} else if (c && m.parent().msg_id === c.msgId && OUTPUTS.includes(type)) {
 			keep(c, m, type);
 		}
 		if (type === 'status' || type === 'execute_reply' || type === 'kernel_info_reply' || type === 'input_request')
@@ -200,7 +225,7 @@
 	};
 	const keep = (c, m, type) => {
 		const bytes = m.contentBytes;
-		c.outputs.push({type, bytes, content: c.keptBytes + bytes <= KEPT_BYTES ? m.content : null});
+		c.outputs.push({type, bytes, content: c.keptBytes + bytes <= KEPT_BYTES ? () => m.content() : null});
 		if (c.keptBytes + bytes <= KEPT_BYTES)
 			c.keptBytes += bytes;
 	};
@@ -218,9 +243,12 @@
 			K.kernelId = decodeURIComponent(found[1]);
 			K.sockets++;
 		}
-		listen.call(ws, 'message', e => own(() => {
-			try { received(socket, e.data, e.timeStamp); } catch (err) { K.fault = String(err); }
-		}));
+		listen.call(ws, 'message', e => {
+			const data = e.data, t = e.timeStamp;	// made for whoever asks first: the page's cost, not ours
+			own(() => {
+				try { received(socket, data, t); } catch (err) { K.fault = String(err); }
+			});
+		});
 		listen.call(ws, 'close', () => {
 			if (!socket.kernel)
 				return;

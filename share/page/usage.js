@@ -33,11 +33,12 @@
 	} else {
 		reasons.long_frames = 'this browser does not tell long animation frames';
 	}
-	// A script by its file and function, without the query that may hold a token.
+	// A script by its file and function: an address holds a port, maybe a token.
+	const fileName = url => url.replace(/[?#].*$/, '').replace(/^.*\//, '');
 	const scriptName = s => {
-		const file = (s.sourceURL || '').replace(/[?#].*$/, '').replace(/^.*\//, '') || '(inline)';
-		const what = s.sourceFunctionName || s.invoker || '';
-		return what ? `${file} ${what.replace(/[?#][^ ]*/g, '')}` : file;
+		const file = fileName(s.sourceURL || '') || '(inline)';
+		const what = (s.sourceFunctionName || s.invoker || '').replace(/\w+:\/\/[^ ]*/g, fileName);
+		return what && what !== file ? `${file} ${what}` : file;
 	};
 	const scriptsOf = (e, into) => {
 		for (const s of e.scripts || []) {
@@ -147,30 +148,37 @@
 	U.before = () => { U.counted = counted(); };
 	U.begin = () => {
 		Object.assign(frames, {last: null, changed: 0, shown: 0, dropped: 0, gap: null});
-		U.cell = {types: {}, opened: 0};
+		U.cell = {types: new Map()};
 	};
-	// direction: 'sent' or 'received'.
-	U.message = (type, direction, bytes) => {
+	const ofType = type => U.cell.types.get(type) ||
+		U.cell.types.set(type, {sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0}).get(type);
+	U.sent = (type, bytes) => {
 		if (!U.cell)
 			return;
-		const had = U.cell.types[type] || (U.cell.types[type] = {sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0});
-		had[`${direction}_messages`]++;
-		had[`${direction}_bytes`] += bytes;
+		const n = ofType(type);
+		n.sent_messages++;
+		n.sent_bytes += bytes;
+	};
+	U.received = (type, bytes) => {
+		if (!U.cell)
+			return;
+		const n = ofType(type);
+		n.received_messages++;
+		n.received_bytes += bytes;
 	};
 	U.end = (from, to) => {
 		const cell = U.cell, before = U.counted || {heap: null, nodes: null, views: null}, after = counted();
 		U.cell = null;
 		if (!cell)
 			return null;
-		const comm = Object.entries(cell.types).filter(([type]) => type.startsWith('comm_'));
-		const sum = key => comm.reduce((s, [, n]) => s + n[key], 0), received = sum('received_messages');
+		const received = [...cell.types].reduce((sum, [type, n]) => sum + (type.startsWith('comm_') ? n.received_messages : 0), 0);
 		const long = longFramesIn(from, to), gap = Math.max(frames.gap || 0, ...(long.long_frames || []).map(f => f.duration_ms));
 		return {
 			...long, frames_shown: frames.shown, frames_dropped: frames.dropped, longest_gap_ms: gap > 0 ? ms(gap) : null,
 			heap_before_bytes: before.heap, heap_bytes: after.heap,
 			nodes_before: before.nodes, nodes: after.nodes, widget_views_before: before.views, widget_views: after.views,
 			comm_messages_per_view: after.views > 0 ? ms(received / after.views) : null,
-			messages_by_type: cell.types, reasons,
+			messages_by_type: Object.fromEntries(cell.types), reasons,
 		};
 	};
 	// What was said since it was last asked.

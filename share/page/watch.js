@@ -30,7 +30,9 @@
 	const ANSWER_MS = 8;	// of the quiet, for its end to be told
 	const SAMPLE_PX = 128;
 	const LOOK_SHARE = 0.05, WAIT_SHARE = 0.2;	// of the page's time that looking at a canvas may take
-	const LOOP_MS = 100;	// draws no further apart are a render loop's
+	const LOOP_MS = 100;	// draws no further apart may be a render loop's,
+	const LOOP_DRAWS = 8;	// and so many of them one after the other are
+	const PERIOD_DRAWS = 4, PERIOD_RATIO = 1.25;	// as are draws at equal distances
 
 	const now = () => performance.now();
 	const W = {
@@ -116,26 +118,59 @@
 	const sameAttribute = r => r.type === 'attributes' && r.target.getAttributeNS(r.attributeNamespace, r.attributeName) === r.oldValue;
 	const INVISIBLE = /^(aria-|data-|role$|tabindex$|title$)/;
 	const scripts = new Set();
+	// How many frames a window holds is known without a search through its nodes;
+	// those in shadow roots are not among them.
+	const framesOf = new WeakMap();
+	const newFrames = node => {
+		const root = node.getRootNode(), win = root.nodeType === 9 ? root.defaultView : null;
+		if (!win)
+			return true;
+		const n = win.length, had = framesOf.get(win) || 0;
+		framesOf.set(win, n);
+		return n > had;
+	};
+	const added = node => {
+		if (node.nodeName === 'SCRIPT' && node.src && !node.__nbscopeDone)
+			scripts.add(node);
+		else if (node.nodeName === 'IFRAME')
+			frames(node);
+	};
 	const mutated = records => own(() => {
-		const t = now();
-		let hit = null, text = false;
+		const t = now(), seen = new Map();
+		let hit = null, text = false, search = null;
+		// Many records have one target, and it lies where it lies.
+		const last = W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null;
+		const around = (node, selector) => {
+			if (last && selector === W.selector && last.contains(node))
+				return last;
+			let known = seen.get(node);
+			if (!known)
+				seen.set(node, known = new Map());
+			if (!known.has(selector))
+				known.set(selector, within(node, selector));
+			return known.get(selector);
+		};
 		for (const r of records) {
 			for (const n of r.addedNodes) {
-				if (n.nodeName === 'SCRIPT' && n.src && !n.__nbscopeDone)
-					scripts.add(n);
-				else if (n.nodeType === 1 && (n.nodeName === 'IFRAME' || n.firstElementChild))
-					frames(n);
+				added(n);
+				if (n.firstElementChild) {
+					if (search === null)
+						search = newFrames(r.target);
+					if (search)
+						frames(n);
+				}
 			}
+			if (hit)
+				continue;
 			if (r.type === 'attributes' && (INVISIBLE.test(r.attributeName) || sameAttribute(r)))
 				continue;
-			if (!hit)
-				hit = within(r.target, W.selector);
+			hit = around(r.target, W.selector);
 			for (const list of [r.addedNodes, r.removedNodes])
 				for (const n of list)
 					if (!hit)
 						hit = holds(n, W.selector) && (n.isConnected ? holds(n, W.selector) : r.target);
 			if (!text && !hit)
-				text = within(r.target, TEXTS) || [...r.addedNodes].some(n => holds(n, TEXTS));
+				text = around(r.target, TEXTS) || [...r.addedNodes].some(n => holds(n, TEXTS));
 		}
 		if (hit) {
 			const root = hit.nodeType === 1 && hit.matches(W.selector) ? hit : W.lastRoot;
@@ -186,9 +221,10 @@
 		return h;
 	};
 	// A page may draw the same picture for ever (a render loop): a canvas that
-	// goes on drawing is looked at, as often as is cheap.  Draws of a picture
+	// draws as one does is looked at, as often as is cheap.  Draws of a picture
 	// that was there already are no change, and draws between two looks at the
-	// same picture were none either.
+	// same picture were none either.  A look waits until the drawing is done, so
+	// that a canvas which draws now and then is not looked at.
 	const pictures = new WeakMap();	// canvas that repeats its picture -> its hash
 	const look = (canvas, d) => {
 		const t = now();
@@ -197,19 +233,30 @@
 		d.lookFrom = t + (now() - t) / (W.looking ? WAIT_SHARE : LOOK_SHARE);
 		return hash;
 	};
-	const drew = (canvas, root, kind, t) => {
-		const d = W.drawn.get(canvas) || {draws: 0, at: null, since: null, lookFrom: 0, hash: pictures.get(canvas), same: pictures.has(canvas), pending: null};
-		W.drawn.set(canvas, d);
-		const loop = d.at !== null && t - d.at < LOOP_MS;
+	// Does this draw go on with a loop's? d.since is where that began.
+	const repeating = (d, t) => {
+		const gap = d.at === null ? null : t - d.at, loop = gap !== null && gap < LOOP_MS;
+		const even = gap !== null && d.gap !== null && Math.max(gap, d.gap) < PERIOD_RATIO * Math.min(gap, d.gap);
+		d.inRun = loop ? d.inRun + 1 : 1;
+		d.inPeriod = even ? d.inPeriod + 1 : 2;
+		if (!loop && !even)
+			d.since = gap === null ? t : d.at;
+		d.draws++;
 		d.at = t;
-		const hash = (++d.draws > 2 || loop || d.same) && t >= d.lookFrom ? look(canvas, d) : null;
+		d.gap = gap;
+		return d.inRun >= LOOP_DRAWS || d.inPeriod >= PERIOD_DRAWS;
+	};
+	const drew = (canvas, root, kind, t) => {
+		const d = W.drawn.get(canvas) || {at: null, since: null, inRun: 0, inPeriod: 0, gap: null, lookFrom: 0, draws: 0,
+			hash: pictures.get(canvas), same: pictures.has(canvas), pending: null};
+		W.drawn.set(canvas, d);
+		const repeats = repeating(d, t);
+		const hash = (repeats || d.same) && t >= d.lookFrom ? look(canvas, d) : null;
 		if (hash === null) {
 			if (d.same)
 				d.pending = {root, kind, t};
 			else
 				change(root, kind, t, canvas);
-			if (d.draws === 1)
-				d.since = t;
 			return;
 		}
 		d.pending = null;
@@ -221,7 +268,7 @@
 				W.marks.add('endless_drawing');
 			return;
 		}
-		d.since = d.hash === undefined && loop ? d.since : t;
+		d.since = d.hash === undefined ? d.since : t;
 		d.hash = hash;
 		d.same = false;
 		pictures.delete(canvas);

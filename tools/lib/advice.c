@@ -5,12 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is worth a word: a share of the client time, and seconds below which
- * nobody waits. */
-#define MAIN_SHARE 0.5
+/* What is worth a word; nbscope-metrics(7) tells people the same. */
+#define MAIN_SHARE 0.5	/* of the client time */
 #define WAIT_SHARE 0.2
-#define WORTH_S 0.1
-enum { MOST_ADVICE = 3 };
+#define WORTH_S 0.1	/* nobody waits for less */
+#define IDLE_SHARE 0.3	/* of the kernel's time: below it, it does not compute */
+#define MUCH_IO_BYTES 1e7
+#define MEMORY_SHARE 0.1	/* of the machine's */
+#define MANY_FAULTS 1000
+enum { MOST_ADVICE = 3, SCRIPT_BYTES = 80 };
 
 static struct buf line;
 static int given;
@@ -28,31 +31,31 @@ say(const char *fmt, ...)
 	buf_addf(&line, "%s%s", given++ ? "; " : "", text);
 }
 
-/* 1812 as "1,812"; four of them may be in use at once. */
+/* 1812 as "1,812", until the next call. */
 static const char *
 grouped(double x)
 {
-	static char texts[4][40];
-	static int turn;
-	char digits[32], *to = texts[turn = (turn + 1) % 4];
-	int n = snprintf(digits, sizeof digits, "%.0f", x);
+	static char text[32];
+	char digits[24], *to = text;
+	int n = snprintf(digits, sizeof digits, "%.0f", fmin(x, 1e15));
 	for (int i = 0; i < n; i++) {
-		if (i && digits[i - 1] != '-' && (n - i) % 3 == 0)
+		if (i && (n - i) % 3 == 0)
 			*to++ = ',';
 		*to++ = digits[i];
 	}
 	*to = '\0';
-	return texts[turn];
+	return text;
 }
 
+/* Two of them may be in use at once. */
 static const char *
 size_text(double bytes)
 {
-	static char texts[4][24];
+	static char texts[2][32];
 	static int turn;
-	char *to = texts[turn = (turn + 1) % 4];
+	char *to = texts[turn = !turn];
 	bool giga = bytes >= 1e9;
-	snprintf(to, sizeof texts[0], giga ? "%.1f GB" : bytes >= 1e7 ? "%.0f MB" : "%.1f MB", bytes / (giga ? 1e9 : 1e6));
+	snprintf(to, sizeof texts[0], giga ? "%.1f GB" : bytes >= 1e7 ? "%.0f MB" : "%.1f MB", fmin(bytes, 1e18) / (giga ? 1e9 : 1e6));
 	return to;
 }
 
@@ -63,19 +66,26 @@ percent(double part, double all)
 	return p > 100 ? 100 : (int)lround(p);
 }
 
-/* The dearest script's name, with what JSON would escape made harmless. */
+/* The script that took most of `blocked_ms`, with what JSON would escape made
+ * harmless; NULL: none did. */
 static char *
-dearest_script(struct span page)
+blocking_script(struct span page, double blocked_ms)
 {
-	json_t *all = span_null(page) ? NULL : span_json(page);
-	const char *name = json_string_value(json_object_get(json_array_get(json_object_get(all, "scripts"), 0), "script"));
-	char *copy = name ? xstrdup(name) : NULL;
-	for (char *p = copy; p && *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == '"' || *p == '\\' || *p == 0x7f)
-			*p = '?';
+	json_t *all = span_null(page) ? NULL : span_json(page), *first = json_array_get(json_object_get(all, "scripts"), 0);
+	const char *name = json_string_value(json_object_get(first, "script"));
+	bool most = json_number_value(json_object_get(first, "duration_ms")) >= MAIN_SHARE * blocked_ms;
+	char *copy = name && most ? xstrdup(name) : NULL;
+	size_t n = copy ? strlen(copy) : 0;
+	if (n > SCRIPT_BYTES) {
+		n = SCRIPT_BYTES;
+		while (((unsigned char)copy[n] & 0xc0) == 0x80)
+			n--;
+		copy[n] = '\0';
+	}
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)copy[i] < 0x20 || copy[i] == '"' || copy[i] == '\\' || copy[i] == 0x7f)
+			copy[i] = '?';
 	json_decref(all);
-	if (copy && strlen(copy) > 80 && ((unsigned char)copy[80] & 0xc0) != 0x80)
-		copy[80] = '\0';
 	return copy;
 }
 
@@ -109,10 +119,10 @@ say_kernel(const double *v)
 		return;
 	if (isnan(cpu))
 		say("the kernel takes %d %% of the time", percent(kernel, all));
-	else if (cpu < 0.3 * kernel && v[KERNEL_READ] + v[KERNEL_WRITE] > 1e7)
+	else if (cpu < IDLE_SHARE * kernel && v[KERNEL_READ] + v[KERNEL_WRITE] > MUCH_IO_BYTES)
 		say("the kernel takes %d %% of the time and computes for %.2f s of its %.2f s: it reads %s and writes %s", percent(kernel, all), cpu, kernel,
 		    size_text(v[KERNEL_READ]), size_text(v[KERNEL_WRITE]));
-	else if (cpu < 0.3 * kernel)
+	else if (cpu < IDLE_SHARE * kernel)
 		say("the kernel takes %d %% of the time and computes for %.2f s of its %.2f s: it waits for something", percent(kernel, all), cpu, kernel);
 	else
 		say("the kernel takes %d %% of the time, on %.1f core%s", percent(kernel, all), cpu / kernel, cpu > 1.05 * kernel ? "s" : "");
@@ -122,12 +132,15 @@ static void
 say_page(const double *v, struct span page)
 {
 	double all = v[CLIENT];
-	if (v[RENDER] >= MAIN_SHARE * all)
+	if (v[RENDER] >= MAIN_SHARE * all && v[COMM_RECEIVED] >= 0)
 		say("drawing takes %d %% of the time, %s widget message%s", percent(v[RENDER], all), grouped(v[COMM_RECEIVED]), v[COMM_RECEIVED] == 1 ? "" : "s");
+	else if (v[RENDER] >= MAIN_SHARE * all)
+		say("drawing takes %d %% of the time", percent(v[RENDER], all));
 	if (v[QUEUE_DELIVERY] >= MAIN_SHARE * all)
-		say("%d %% of the time goes into the way between page and kernel, %s", percent(v[QUEUE_DELIVERY], all), size_text(v[DATA] * 1e6));
+		say("%d %% of the time goes into the way between page and kernel%s%s", percent(v[QUEUE_DELIVERY], all),
+		    v[DATA] >= 0 ? ", " : "", v[DATA] >= 0 ? size_text(v[DATA] * 1e6) : "");
 	if (v[BLOCKING] >= WAIT_SHARE * all && v[BLOCKING] >= WORTH_S) {
-		char *script = dearest_script(page);
+		char *script = blocking_script(page, v[BLOCKING] * 1000);
 		say("the page could not answer for %.2f s%s%s", v[BLOCKING], script ? ", most of it in " : "", script ? script : "");
 		free(script);
 	}
@@ -137,10 +150,10 @@ static void
 say_memory(const double *v, const struct cell_ends *ends)
 {
 	double rise = v[KERNEL_PEAK] - v[KERNEL_MADE + MIN_RSS];
-	if (rise > 0.1 * ends->memory_bytes)
+	if (rise > MEMORY_SHARE * ends->memory_bytes)
 		say("the kernel's memory rises by %s, %d %% of the machine's", size_text(rise), percent(rise, ends->memory_bytes));
-	if (v[KERNEL_MAJOR] > 1000)
-		say("%s page faults wait for storage: memory is short", grouped(v[KERNEL_MAJOR]));
+	if (v[KERNEL_MAJOR] > MANY_FAULTS)
+		say("the kernel waits for storage at %s page faults: files are read for the first time, or memory is short", grouped(v[KERNEL_MAJOR]));
 }
 
 const char *

@@ -20,6 +20,7 @@ static const char *const chromium_args[] = {
 	"--use-mock-keychain", "--disable-features=Translate,OptimizationHints,MediaRouter",
 	"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
 	"--disable-backgrounding-occluded-windows", "--enable-unsafe-swiftshader",
+	"--enable-precise-memory-info",
 };
 
 static char *

@@ -59,8 +59,8 @@ run_record(const struct run_options *o, const struct notebook *nb, const char *p
 	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
 	const char *dot = strrchr(file, '.'), *name = json_string_value(json_object_get(ours, "name"));
 	char *stem = xasprintf("%.*s", (int)(dot ? (size_t)(dot - file) : strlen(file)), file);
-	json_t *settings = json_pack("{s:s, s:o, s:I, s:f, s:b}", "wait", o->wait, "viz_selector", text_or_null(o->selector),
-	    "quiet_ms", (json_int_t)o->quiet_ms, "max_wait_s", o->max_wait_s, "screenshots", o->screenshots);
+	json_t *settings = json_pack("{s:s, s:o, s:I, s:f, s:b, s:b}", "wait", o->wait, "viz_selector", text_or_null(o->selector),
+	    "quiet_ms", (json_int_t)o->quiet_ms, "max_wait_s", o->max_wait_s, "screenshots", o->screenshots, "filmed", o->filmed);
 	json_t *r = json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:O?, s:I, s:o}", "type", "run", "t", json_t_of(now_t()),
 	    "usecase", text_or_null(json_string_value(json_object_get(ours, "usecase"))), "name", name ? name : stem,
 	    "notebook", file, "label", o->label, "repetition", (json_int_t)o->repetition, "attempt", (json_int_t)o->attempt,
@@ -244,7 +244,6 @@ judge(const struct cell *c, const json_t *seen, char **reason)
 		{"server_side", "failed", "server-side execution (jupyter-server-nbmodel): the page sends no execute_request; disable that extension"},
 		{"astray", "failed", "the cell cannot be selected by keyboard"},
 		{"wrong_cell", "failed", "another cell ran than the one selected"},
-		{"script_error", "failed", "the page's script failed"},
 	};
 	const char *reply = json_string_value(json_object_get(seen, "replyStatus"));
 	const json_t *lost = json_object_get(seen, "lost");
@@ -262,6 +261,11 @@ judge(const struct cell *c, const json_t *seen, char **reason)
 	const char *dialog = json_string_value(json_object_get(seen, "dialog"));
 	if (dialog) {
 		*reason = xasprintf("the key press sent no execute_request; JupyterLab shows a dialog: %s", dialog);
+		return "failed";
+	}
+	if (outcome_is(seen, "script_error")) {
+		const char *fault = json_string_value(json_object_get(seen, "fault"));
+		*reason = xasprintf("nbscope's script in the page failed: %s", fault ? fault : "unknown");
 		return "failed";
 	}
 	for (size_t i = 0; i < COUNT(words); i++)

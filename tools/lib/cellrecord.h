@@ -8,7 +8,7 @@ struct run_options {
 	const char *label, *wait, *selector;
 	long repetition, attempt, quiet_ms;
 	double max_wait_s;
-	bool screenshots;
+	bool screenshots, filmed;
 };
 json_t *run_record(const struct run_options *, const struct notebook *, const char *path, const struct lab *, const struct place *);
 json_t *cell_start_record(const struct cell *);

@@ -233,8 +233,8 @@ machine_used(struct cellusage *u)
 	machusage_fill(u->machine, now);
 	for (size_t i = 0; i < COUNT(sums); i++) {
 		json_t *a = json_object_get(now, sums[i]), *b = json_object_get(u->machine_before, sums[i]);
-		if (json_is_number(a) && json_is_number(b))
-			json_object_set_new(now, sums[i], json_real(round_to(json_number_value(a) - json_number_value(b), 9)));
+		bool known = json_is_number(a) && json_is_number(b);
+		json_object_set_new(now, sums[i], known ? json_real(round_to(json_number_value(a) - json_number_value(b), 9)) : json_null());
 	}
 	return now;
 }

@@ -206,6 +206,21 @@ page_selector(struct wd *w, const char *selector)
 
 /* ---- one cell -------------------------------------------------------------------- */
 
+#define WAIT "window.__nbscopeKernel.wait(arguments[0]).catch(e => ({outcome: 'script_error', fault: String(e)}))"
+
+/* With the browser's ear free in between; json_null() at the limit. */
+static json_t *
+wait_meanwhile(struct wd *w, void (*meanwhile)(void), json_t *args, long limit_ms)
+{
+	uint64_t end = now_ns() + (uint64_t)limit_ms * 1000000u;
+	json_t *answer = wd_script(w, "window.__nbscopeAnswer = null; " WAIT ".then(a => { window.__nbscopeAnswer = a; }); return null", args, CALL_MS);
+	while (json_is_null(answer) && now_ns() < end && !http_stop) {
+		meanwhile();
+		answer = wd_script(w, "return window.__nbscopeAnswer", NULL, CALL_MS);
+	}
+	return answer;
+}
+
 static json_t *
 wait_cell(struct wd *w, const struct cell_wait *c, long press_ms)
 {
@@ -224,9 +239,8 @@ wait_cell(struct wd *w, const struct cell_wait *c, long press_ms)
 	int tries = 0;
 	/* A dialog ends the script's call with null; the page's state stays. */
 	do
-		answer = wd_async(w, "const done = arguments[arguments.length - 1];"
-		    "window.__nbscopeKernel.wait(arguments[0]).then(done, e => done({outcome: 'script_error', fault: String(e)}))",
-		    args, ms + SETTLE_SLACK_MS);
+		answer = c->meanwhile ? wait_meanwhile(w, c->meanwhile, args, ms + SETTLE_SLACK_MS) :
+		    wd_async(w, "const done = arguments[arguments.length - 1];" WAIT ".then(done)", args, ms + SETTLE_SLACK_MS);
 	while (json_is_null(answer) && ++tries < MOST_DIALOGS);
 	json_decref(limits);
 	json_decref(args);

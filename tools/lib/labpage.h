@@ -41,6 +41,7 @@ struct cell_wait {
 	double max_wait_ms;
 	bool first;	/* of its notebook: JupyterLab may swallow its key press */
 	void (*before_press)(void);	/* called when all but the press is done; or NULL */
+	void (*meanwhile)(void);	/* called again and again while the cell runs; or NULL */
 	const struct cell *next;	/* armed when this one went well; or NULL */
 };
 /* Tells the page which cell the next Control+Enter is to run; needed for the

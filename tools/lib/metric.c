@@ -6,6 +6,7 @@
 
 #include "energy.h"
 #include "sampled.h"
+#include "visual.h"
 
 /* How a member becomes a column: milliseconds as seconds, a whole number, any
  * number, as it stands; or made from others. */
@@ -38,7 +39,6 @@ static const char *const place_names[PLACES] = {[IN_CHANGES] = "changes", [IN_OU
 	{"syscall_write_bytes", role "_syscall_write_bytes", COUNTED, SUM, place}, \
 	{"rss_bytes", role "_rss_bytes", COUNTED, MOST, place}, \
 	{"pss_bytes", role "_pss_bytes", COUNTED, MOST, place}, \
-	{"peak_method", role "_peak_method", AS_IT_IS, EACH, place}, \
 	{"processes", role "_processes", COUNTED, MOST, place}, \
 	{"threads", role "_threads", COUNTED, MOST, place}, \
 	{"reason", role "_usage_reason", AS_IT_IS, EACH, place}
@@ -69,6 +69,7 @@ static const struct row {
 	[BLOCKING] = {"blocking_ms", "blocking_s", SECONDS, SUM, IN_PAGE},
 	[KERNEL_CPU] = {"cpu_s", "kernel_cpu_s", REAL, SUM, IN_KERNEL},
 	[KERNEL_PEAK] = {"peak_rss_bytes", "kernel_peak_rss_bytes", COUNTED, MOST, IN_KERNEL},
+	[KERNEL_METHOD] = {"peak_method", "kernel_peak_method", AS_IT_IS, EACH, IN_KERNEL},
 	[KERNEL_DELAY] = {"run_delay_s", "kernel_run_delay_s", REAL, SUM, IN_KERNEL},
 	[KERNEL_MAJOR] = {"major_faults", "kernel_major_faults", COUNTED, SUM, IN_KERNEL},
 	[KERNEL_READ] = {"read_bytes", "kernel_read_bytes", COUNTED, SUM, IN_KERNEL},
@@ -76,6 +77,7 @@ static const struct row {
 	[KERNEL_MADE] = MADE_OF_ROLE("kernel"),
 	[BROWSER_CPU] = {"cpu_s", "client_cpu_s", REAL, SUM, IN_BROWSER},
 	[BROWSER_PEAK] = {"peak_rss_bytes", "client_peak_rss_bytes", COUNTED, MOST, IN_BROWSER},
+	[BROWSER_METHOD] = {"peak_method", "client_peak_method", AS_IT_IS, EACH, IN_BROWSER},
 	[BROWSER_DELAY] = {"run_delay_s", "client_run_delay_s", REAL, SUM, IN_BROWSER},
 	[BROWSER_MADE] = MADE_OF_ROLE("client"),
 	[MACHINE_CPU] = {"cpu_busy_s", "machine_cpu_s", REAL, SUM, IN_MACHINE},
@@ -83,6 +85,10 @@ static const struct row {
 	[GPU_MEAN_USE] = {NULL, "gpu_mean_use_pct", MADE, MEAN, IN_CELL},
 	[GPU_MAX_USE] = {NULL, "gpu_max_use_pct", MADE, MOST, IN_CELL},
 	[GPU_MEMORY] = {NULL, "gpu_max_memory_bytes", MADE_COUNT, MOST, IN_CELL},
+	[SPEED_INDEX] = {NULL, "speed_index_s", MADE, SUM, IN_CELL},
+	[COMPLETE] = {NULL, "visually_complete_85_s", MADE, EACH, IN_CELL},
+	{NULL, "visually_complete_95_s", MADE, EACH, IN_CELL},
+	{NULL, "visually_complete_99_s", MADE, EACH, IN_CELL},
 	[OTHERS] = {"dispatch_ms", "dispatch_s", SECONDS, SUM, IN_CELL},
 	{"kernel_ms", "kernel_s", SECONDS, SUM, IN_CELL},
 	{"residual_ms", "residual_s", SECONDS, SUM, IN_CELL},
@@ -160,21 +166,38 @@ most(double a, double b)
 	return isnan(a) || b > a ? b : a;
 }
 
+/* What proctree_peak() calls "vmhwm" is as exact as that. */
+#define EXACT_WITHIN 1.01
+
+/* Where a role's rows are, and between its readings how much time went by. */
+struct role_rows {
+	enum sampled_role role;
+	size_t made, cpu, peak, method;
+	double elapsed_s;
+};
+
 /* min, mean and max of what was sampled in the cell; with too few samples the
- * readings at its ends give the mean, and what is known of the bounds. */
+ * readings at its ends, `elapsed_s` apart, give the mean, and what is known of
+ * the bounds. */
 static void
-make_role(double *v, const struct cell_ends *ends, enum sampled_role role, double cpu_s, double peak, struct scan *usage)
+make_role(struct metrics *m, const struct role_rows *rows, const struct cell_ends *ends, struct scan *usage)
 {
+	double *v = m->value + rows->made, *peak = &m->value[rows->peak], cpu_s = m->value[rows->cpu];
 	struct range cpu, memory;
 	double before = span_number(scan_get(usage, "rss_before_bytes")), after = span_number(scan_get(usage, "rss_bytes"));
-	size_t n = sampled_cpu(role, ends->from_t, ends->to_t, &cpu);
-	size_t of_memory = sampled_memory(role, ends->from_t, ends->to_t, &memory);
+	size_t n = sampled_cpu(rows->role, ends->from_t, ends->to_t, &cpu);
+	size_t of_memory = sampled_memory(rows->role, ends->from_t, ends->to_t, &memory);
 	if (n < ends->min_samples)
-		cpu = (struct range){NAN, 100 * cpu_s / (ends->to_t - ends->from_t), NAN};
+		cpu = (struct range){NAN, isnan(cpu_s) ? span_number(scan_get(usage, "cpu_pct")) : 100 * cpu_s / rows->elapsed_s, NAN};
 	if (of_memory < ends->min_samples || isnan(memory.mean))
 		memory.mean = (before + after) / 2;
 	memory.min = least(least(memory.min, before), after);
-	memory.max = most(most(most(memory.max, before), after), peak);
+	/* Children that were gone when the cell ended are in the samples alone. */
+	if (memory.max > EXACT_WITHIN * *peak)
+		m->text[rows->method] = (struct span){"\"sampled\"", 9};
+	if (memory.max > *peak)
+		*peak = memory.max;
+	memory.max = most(most(most(memory.max, before), after), *peak);
 	v[MIN_CPU] = cpu.min;
 	v[MEAN_CPU] = cpu.mean;
 	v[MAX_CPU] = cpu.max;
@@ -212,8 +235,9 @@ read_metrics(struct metrics *m, struct scan *cell, const struct cell_ends *ends)
 	v[MESSAGES] = v[MESSAGES_SENT] + v[MESSAGES_RECEIVED];
 	v[SETTLED] = span_number(scan_get(cell, "settled_t")) - span_number(scan_get(cell, "pressed_t"));
 	v[CONSOLE] = parts[IN_PAGE].n ? (double)ends->console_errors : NAN;
-	make_role(v + KERNEL_MADE, ends, SAMPLED_KERNEL, v[KERNEL_CPU], v[KERNEL_PEAK], &parts[IN_KERNEL]);
-	make_role(v + BROWSER_MADE, ends, SAMPLED_BROWSER, v[BROWSER_CPU], v[BROWSER_PEAK], &parts[IN_BROWSER]);
+	double elapsed_s = span_number(scan_get(&parts[IN_MACHINE], "elapsed_s"));
+	make_role(m, &(struct role_rows){SAMPLED_KERNEL, KERNEL_MADE, KERNEL_CPU, KERNEL_PEAK, KERNEL_METHOD, elapsed_s}, ends, &parts[IN_KERNEL]);
+	make_role(m, &(struct role_rows){SAMPLED_BROWSER, BROWSER_MADE, BROWSER_CPU, BROWSER_PEAK, BROWSER_METHOD, elapsed_s}, ends, &parts[IN_BROWSER]);
 	make_energy(v + KERNEL_MADE, v[KERNEL_CPU], m, ends);
 	make_energy(v + BROWSER_MADE, v[BROWSER_CPU], m, ends);
 	struct range use, memory;
@@ -222,6 +246,19 @@ read_metrics(struct metrics *m, struct scan *cell, const struct cell_ends *ends)
 	v[GPU_MEAN_USE] = use.mean;
 	v[GPU_MAX_USE] = use.max;
 	v[GPU_MEMORY] = memory.max;
+}
+
+void
+read_film(struct metrics *m, const struct cell_ends *ends)
+{
+	struct visual seen = visual_of(ends->from_t);
+	for (size_t i = 0; i < METRICS; i++) {
+		m->text[i] = (struct span){0};
+		m->value[i] = NAN;
+	}
+	m->value[SPEED_INDEX] = seen.speed_index_s;
+	for (size_t i = 0; i < COUNT(seen.complete_s); i++)
+		m->value[COMPLETE + i] = seen.complete_s[i];
 }
 
 void

@@ -13,11 +13,12 @@ enum of_role {
 enum {
 	CLIENT, KERNEL, DATA, SETTLED, QUEUE, DELIVERY, QUEUE_DELIVERY, RENDER,
 	MESSAGES, MESSAGES_SENT, MESSAGES_RECEIVED, WS_BYTES, COMM_RECEIVED, HTTP_BYTES, CONSOLE, BLOCKING,
-	KERNEL_CPU, KERNEL_PEAK, KERNEL_DELAY, KERNEL_MAJOR, KERNEL_READ, KERNEL_WRITE, KERNEL_MADE,
-	BROWSER_CPU = KERNEL_MADE + OF_ROLE, BROWSER_PEAK, BROWSER_DELAY, BROWSER_MADE,
+	KERNEL_CPU, KERNEL_PEAK, KERNEL_METHOD, KERNEL_DELAY, KERNEL_MAJOR, KERNEL_READ, KERNEL_WRITE, KERNEL_MADE,
+	BROWSER_CPU = KERNEL_MADE + OF_ROLE, BROWSER_PEAK, BROWSER_METHOD, BROWSER_DELAY, BROWSER_MADE,
 	MACHINE_CPU = BROWSER_MADE + OF_ROLE, ENERGY, GPU_MEAN_USE, GPU_MAX_USE, GPU_MEMORY,
-	OTHERS,
-	METRICS = OTHERS + 64,
+	SPEED_INDEX, COMPLETE,	/* 85, 95, 99 % */
+	OTHERS = COMPLETE + 3,
+	METRICS = OTHERS + 62,
 };
 struct metrics {
 	double value[METRICS];	/* NaN: not known */
@@ -34,6 +35,8 @@ struct cell_ends {
 };
 /* From a `cell` record and the samples before it. */
 void read_metrics(struct metrics *, struct scan *cell, const struct cell_ends *);
+/* Of a filmed cell: when it was seen, and no time that filming disturbed. */
+void read_film(struct metrics *, const struct cell_ends *);
 /* As members of a line; NULL: all null. */
 void put_metrics(struct buf *, const struct metrics *);
 

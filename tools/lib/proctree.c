@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 enum { MOST_PASSES = 16, MOST_GENERATIONS = 4096 };
-static const uint64_t WHOLE_EVERY_NS = 1000000000u;
+/* What a quick reading puts off: see PT_FAST. */
+static const uint64_t WHOLE_EVERY_NS = 5000000000u, IDLE_AFTER_NS = 1000000000u, IDLE_EVERY_NS = 95000000u,
+	THREADS_EVERY_NS = 95000000u, LIGHT_EVERY_NS = 195000000u, LIGHT_NS = 1000000u;
 
 static struct member *
 find(const struct proctree *t, pid_t pid)
@@ -58,11 +60,20 @@ set_first(struct member *m, int based)
 }
 
 static void
-look_at(struct member *m, int what, bool born)
+look_at(struct member *m, int what, uint64_t now, bool is_root)
 {
-	one_read(&m->p, what, born);
-	m->look = false;
-	m->read = true;
+	if (!(what & PT_WHOLE) && !is_root) {
+		/* Who got no core since has waited for none that we would see. */
+		if (now - m->threads_ns < THREADS_EVERY_NS || m->probed_cpu_ns == m->threads_cpu_ns)
+			what &= ~PT_DELAY;
+		what |= PT_RESTING;
+	}
+	one_read(&m->p, what);
+	if (what & PT_DELAY) {
+		m->threads_ns = now;
+		m->threads_cpu_ns = m->p.clock_ns;
+	}
+	m->looked_ns = now;
 	if (what & ~m->based & PT_DELAY) {
 		m->first[C_DELAY] = m->p.own[C_DELAY];
 		m->first[C_SWITCHES] = m->p.own[C_SWITCHES];
@@ -91,26 +102,26 @@ nobody_has(pid_t pid)
 	return kill(pid, 0) != 0 && errno == ESRCH;
 }
 
+static bool
+is_ancestor(const struct proctree *t, pid_t pid)
+{
+	for (size_t i = 0; i < t->n_above; i++)
+		if (t->above[i] == pid)
+			return true;
+	return false;
+}
+
 /* Of a daemon that lost its parents between two looks only its environment
- * still tells.  Its session is new: led by one who is gone, or by itself. */
+ * still tells.  An ancestor of the root has adopted it; its session is new, led
+ * by one who is gone or by itself. */
 static bool
 is_orphan(const struct proctree *t, const struct one *o)
 {
-	struct one parent;
-	if (o->start_ticks < t->open_ticks || o->pid == t->root)
+	if (o->start_ticks < t->open_ticks || o->session == t->root_session || !is_ancestor(t, o->parent))
 		return false;
-	bool leads = o->session == o->pid;
-	if (leads ? o->parent == t->root_parent : !nobody_has(o->session))
+	/* What the root's own parent starts looks the same. */
+	if (o->session == o->pid ? o->parent == t->above[0] : !nobody_has(o->session))
 		return false;
-	if (o->parent != 1) {
-		/* Whoever adopts orphans is older than the root. */
-		if (!one_open(&parent, o->parent))
-			return false;
-		bool elder = parent.start_ticks <= t->root_start;
-		one_close(&parent);
-		if (!elder)
-			return false;
-	}
 	return born_same_environment(&t->born, o->pid);
 }
 
@@ -133,7 +144,7 @@ take(void *tree, struct one *o)
 	*m = (struct member){.p = *o, .based = PT_DELAY | PT_SWITCHES, .look = true};
 	m->excluded = (parent && parent->excluded) || is_inner(t, o);
 	if (o->start_ticks < t->open_ticks) {
-		one_read(&m->p, PT_FAST, false);
+		one_read(&m->p, PT_FAST);
 		set_first(m, 0);
 	}
 	return true;
@@ -195,49 +206,97 @@ settle_gone(struct proctree *t)
 	t->n = kept;
 }
 
-/* Marks those whose files must be read; returns how many are newly gone. */
-static size_t
-probe(struct proctree *t, bool all)
+/* Whether its files may say something new. One that used less than half a
+ * millisecond can wait a while; its CPU is in the sum already. */
+static bool
+is_due(struct member *m, uint64_t clock_ns, uint64_t now)
 {
-	size_t gone = 0, steps;
+	if (clock_ns != m->p.own[C_CPU])
+		m->moved_ns = now;
+	if (clock_ns == m->p.own[C_CPU] && clock_ns == m->p.clock_ns)
+		return false;
+	if (clock_ns < m->p.own[C_CPU])
+		return true;
+	if (clock_ns - m->p.clock_ns >= LIGHT_NS || now - m->looked_ns >= LIGHT_EVERY_NS)
+		return true;	/* it may be another process's of the same id: its files will tell */
+	m->p.own[C_CPU] = clock_ns;
+	return false;
+}
+
+static void
+is_gone(struct proctree *t, struct member *m)
+{
+	size_t steps;
+	m->p.gone = true;
+	m->look = false;
+	struct member *a = heir(t, m, &steps);
+	if (a)
+		a->look = true;
+	for (size_t k = 0; k < t->n; k++)
+		if (t->m[k].p.parent == m->p.pid)
+			t->m[k].look = true;	/* it has another parent now */
+}
+
+/* Whether its clock need not be asked now. */
+static bool
+rests(const struct proctree *t, const struct member *m, uint64_t now)
+{
+	return m->p.pid != t->root && !m->look && now - m->moved_ns > IDLE_AFTER_NS && now - m->probed_ns < IDLE_EVERY_NS;
+}
+
+/* Marks those whose files must be read: of all, or of those that do not rest.
+ * Returns how many are newly gone. */
+static size_t
+probe(struct proctree *t, bool all, bool rested, uint64_t now)
+{
+	size_t gone = 0;
 	for (size_t i = 0; i < t->n; i++) {
 		struct member *m = &t->m[i];
 		uint64_t ns;
-		if (m->p.gone && !m->look)
+		if ((m->p.gone && !m->look) || (rested && rests(t, m, now)))
 			continue;
+		m->probed_ns = now;
 		if (!m->p.gone && one_clock(&m->p, &ns)) {
-			m->look = m->look || all || ns != m->p.clock_ns;
-			continue;
+			m->probed_cpu_ns = ns;
+			m->look = is_due(m, ns, now) || m->look || all;
+		} else {
+			is_gone(t, m);
+			gone++;
 		}
-		m->p.gone = true;
-		m->look = false;
-		gone++;
-		struct member *a = heir(t, m, &steps);
-		if (a)
-			a->look = true;
-		for (size_t k = 0; k < t->n; k++)
-			if (t->m[k].p.parent == m->p.pid)
-				t->m[k].look = true;	/* it has another parent now */
 	}
 	return gone;
+}
+
+/* Reads those that are marked; false when one of them ended or waited for a
+ * child, who may have been read as living. */
+static bool
+look_at_marked(struct proctree *t, int what, uint64_t now)
+{
+	bool quiet = true;
+	for (size_t i = 0; i < t->n; i++) {
+		struct member *m = &t->m[i];
+		if (m->p.gone || !m->look)
+			continue;
+		uint64_t reaped = m->p.reaped[C_MINOR];
+		look_at(m, what, now, m->p.pid == t->root);
+		m->look = m->p.gone;	/* the next probe tells its heir */
+		quiet = quiet && !m->p.gone && reaped == m->p.reaped[C_MINOR];
+	}
+	return quiet;
 }
 
 /* Reads until nobody ended between the reading of his parent and the end of it:
  * he would be counted twice, or not at all. */
 static void
-look_at_all(struct proctree *t, int what, bool all, bool born)
+look_at_all(struct proctree *t, int what, bool all)
 {
-	for (int pass = 0; pass < MOST_PASSES; pass++) {
-		size_t gone = probe(t, all && pass == 0);
+	uint64_t now = now_ns();
+	bool quiet = false;
+	for (int pass = 0; pass < MOST_PASSES && !quiet; pass++) {
+		size_t gone = probe(t, all && pass == 0, !all && pass == 0, now);
 		if (pass && !gone)
 			break;
-		for (size_t i = 0; i < t->n; i++) {
-			struct member *m = &t->m[i];
-			if (m->p.gone || !m->look)
-				continue;
-			look_at(m, what, born);
-			m->look = m->p.gone;	/* the next probe tells its heir */
-		}
+		quiet = look_at_marked(t, what, now) && !gone;
 	}
 	settle_gone(t);
 }
@@ -264,6 +323,7 @@ add_up(struct proctree *t, uint64_t sum[COUNTERS], struct proc_usage *u)
 		for (enum counter k = 0; k < COUNTERS; k++)
 			sum[k] += part(m, k);
 		u->rss_bytes += m->p.rss_bytes;
+		u->anon_bytes += m->p.anon_bytes;
 		u->pss_bytes += m->p.pss_bytes;
 		add_unknown(u, &m->p);
 		if (m->p.zombie)
@@ -285,11 +345,11 @@ proctree_read(struct proctree *t, int what, struct proc_usage *u)
 {
 	uint64_t now = now_ns(), sum[COUNTERS];
 	*u = (struct proc_usage){0};
-	bool born = born_look(&t->born, take, t);
+	born_look(&t->born, take, t);
 	bool all = what & (PT_WHOLE | PT_PSS | PT_SWITCHES) || now - t->whole_ns >= WHOLE_EVERY_NS;
 	if (all)
 		t->whole_ns = now;
-	look_at_all(t, what, all, born);
+	look_at_all(t, what, all);
 	add_up(t, sum, u);
 	u->cpu_ns = t->high[C_CPU];
 	u->delay_ns = t->high[C_DELAY];
@@ -303,6 +363,19 @@ proctree_read(struct proctree *t, int what, struct proc_usage *u)
 	u->syscall_read_bytes = t->high[C_SYSREAD];
 	u->syscall_write_bytes = t->high[C_SYSWRITE];
 	return 0;
+}
+
+static void
+note_ancestors(struct proctree *t, const struct one *root)
+{
+	struct one o = {.parent = root->parent};
+	t->above[0] = o.parent;
+	t->above[1] = 1;	/* adopts whom nobody else does */
+	t->n_above = 2;
+	while (t->n_above < COUNT(t->above) && o.parent > 1 && one_open(&o, o.parent)) {
+		one_close(&o);
+		t->above[t->n_above++] = o.parent;
+	}
 }
 
 struct proctree *
@@ -321,8 +394,9 @@ proctree_open(pid_t root, char error[256])
 	clock_gettime(CLOCK_BOOTTIME, &up);
 	struct proctree *t = xmalloc(sizeof *t);
 	uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
-	*t = (struct proctree){.root = root, .root_parent = o.parent, .root_start = o.start_ticks,
+	*t = (struct proctree){.root = root, .root_session = o.session, .root_start = o.start_ticks,
 		.open_ticks = (uint64_t)up.tv_sec * hz + (uint64_t)up.tv_nsec * hz / 1000000000u};
+	note_ancestors(t, &o);
 	one_close(&o);
 	born_open(&t->born, root);
 	struct proc_usage u;

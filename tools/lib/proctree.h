@@ -15,7 +15,8 @@
 
 /* What a reading may cost: bits of `what`. */
 enum {
-	PT_FAST = 0,		/* files only of processes whose CPU clock moved, all of them each second */
+	PT_FAST = 0,		/* CPU of all but the root and those idle for 1 s: these within 0.1 s; files of those that
+				 * used 0.5 ms of CPU, else within 0.2 s; threads of all but the root's within 0.1 s */
 	PT_SWITCHES = 1,	/* voluntary and involuntary: about 20 us a thread */
 	PT_PSS = 2,		/* walks the page tables: 0.1 to 3 ms a process, which waits if it maps memory meanwhile */
 	PT_DELAY = 4,		/* run delay and switches: about 1 us a thread that is looked at */
@@ -36,6 +37,7 @@ struct proc_usage {
 	uint64_t syscall_read_bytes, syscall_write_bytes;
 	/* now */
 	uint64_t rss_bytes;		/* sum: pages that two share count twice */
+	uint64_t anon_bytes;		/* of it what is no file and not shared memory: a browser's processes share most of the rest */
 	uint64_t pss_bytes;		/* last PT_PSS reading */
 	uint64_t peak_rss_bytes;	/* highest sum that a reading saw since the last reset */
 	size_t processes, threads;	/* zombies are none */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { MOST_PROBED = 4096, ENVIRON_LIMIT_BYTES = 4 << 20, DEFAULT_IDS = 32768 };
-static const uint64_t ALL_EVERY_NS = 1000000000u;
+static const uint64_t ALL_EVERY_NS = 5000000000u;
 
 struct found {
 	struct one *p;
@@ -92,8 +92,8 @@ after(const struct born *b, long id)
 	return id + 1 < b->ids ? id + 1 : 1;
 }
 
-/* Gathers who may be new; false when nothing was born. */
-static bool
+/* Gathers who may be new. */
+static void
 gather(struct born *b, struct found *f)
 {
 	long to = last_given();
@@ -102,8 +102,7 @@ gather(struct born *b, struct found *f)
 		to = -1;	/* more ids are given than when we began */
 	bool all = b->from < 0 || to < 0 || now - b->all_ns >= ALL_EVERY_NS;
 	if (!all && to == b->from && b->from == b->before)
-		return false;
-	bool any = to != b->from || to < 0;
+		return;
 	if (b->from >= 0 && b->before >= 0 && to >= 0 && given(b, b->before, to) <= MOST_PROBED) {
 		for (long id = b->from; id != to; )
 			set_bit(b->other, b, id = after(b, id), false);
@@ -120,14 +119,13 @@ gather(struct born *b, struct found *f)
 	}
 	b->before = b->from < 0 ? to : b->from;
 	b->from = to;
-	return any;
 }
 
-bool
+void
 born_look(struct born *b, bool (*take)(void *tree, struct one *), void *tree)
 {
 	struct found f = {0};
-	bool any = gather(b, &f);
+	gather(b, &f);
 	/* A child may stand before its parent where ids began again. */
 	for (bool more = f.n > 0; more; ) {
 		more = false;
@@ -142,7 +140,6 @@ born_look(struct born *b, bool (*take)(void *tree, struct one *), void *tree)
 			one_close(&f.p[i]);
 	}
 	free(f.p);
-	return any;
 }
 
 void
@@ -178,10 +175,11 @@ has_string(const char *list, size_t n, const char *s)
 	return false;
 }
 
+/* Shells and wrappers change these. */
 static bool
 changes_by_itself(const char *s)
 {
-	static const char *const names[] = {"PWD=", "OLDPWD=", "SHLVL=", "_="};
+	static const char *const names[] = {"PATH=", "PWD=", "OLDPWD=", "SHLVL=", "_="};
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (strncmp(s, names[i], strlen(names[i])) == 0)
 			return true;

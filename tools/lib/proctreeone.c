@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 4096, PATH_BYTES = 64, SPARE_FILES = 128 };
+enum { TEXT_BYTES = 4096, PATH_BYTES = 64, SPARE_FILES = 128, IDLE_READINGS = 8 };
 
 static long kept;	/* files that stay open, of all processes */
 
@@ -157,6 +157,8 @@ read_statm(struct one *o)
 	const char *p = text;
 	number(&p);
 	o->rss_bytes = number(&p) * page;
+	o->anon_bytes = number(&p) * page;	/* of files, and shared */
+	o->anon_bytes = o->rss_bytes > o->anon_bytes ? o->rss_bytes - o->anon_bytes : 0;
 }
 
 static void
@@ -205,7 +207,7 @@ add_thread(struct one *o, pid_t tid)
 {
 	if (o->n_threads == o->cap_threads)
 		o->threads = xrealloc(o->threads, (o->cap_threads = o->cap_threads ? o->cap_threads * 2 : 8) * sizeof *o->threads);
-	o->threads[o->n_threads++] = (struct thread){.tid = tid, .fd = -1, .seen = true};
+	o->threads[o->n_threads++] = (struct thread){.tid = tid, .fd = -1, .seen = true, .is_new = true};
 }
 
 /* Marks the thread as seen; the kernel lists them in the order of their birth,
@@ -275,7 +277,9 @@ read_thread(struct one *o, struct thread *t, int what)
 			const char *p = text;
 			number(&p);
 			o->own[C_DELAY] += growth(&t->delay_ns, number(&p));
-			o->own[C_SWITCHES] += growth(&t->switches, number(&p));
+			uint64_t switches = growth(&t->switches, number(&p));
+			o->own[C_SWITCHES] += switches;
+			t->idle = switches ? 0 : t->idle + 1;
 		} else {
 			lost_thread(o, t, PT_NO_DELAY, "task/schedstat");
 		}
@@ -289,6 +293,24 @@ read_thread(struct one *o, struct thread *t, int what)
 			lost_thread(o, t, PT_NO_SWITCHES, "task/status");
 		}
 	}
+}
+
+/* False when one of them was gone. */
+static bool
+read_threads(struct one *o, int what, bool only_new)
+{
+	bool all = true;
+	for (size_t i = 0; i < o->n_threads; i++) {
+		struct thread *t = &o->threads[i];
+		if (only_new && !t->is_new)
+			continue;
+		t->is_new = false;
+		if (what & PT_RESTING && t->idle >= IDLE_READINGS && t->idle++ % IDLE_READINGS)
+			continue;
+		read_thread(o, t, what);
+		all = all && t->tid;
+	}
+	return all;
 }
 
 /* ---- one process ---------------------------------------------------------------- */
@@ -317,7 +339,7 @@ one_close(struct one *o)
 }
 
 void
-one_read(struct one *o, int what, bool born)
+one_read(struct one *o, int what)
 {
 	uint64_t ns;
 	if (!read_stat(o)) {
@@ -328,19 +350,20 @@ one_read(struct one *o, int what, bool born)
 	if (one_clock(o, &ns) && ns >= o->own[C_CPU])
 		o->own[C_CPU] = o->clock_ns = ns;
 	read_io(o);
-	if (o->zombie) {
-		o->rss_bytes = o->pss_bytes = 0;
-		return;
-	}
-	read_statm(o);
-	if (what & PT_PSS)
+	if (o->zombie)
+		o->rss_bytes = o->anon_bytes = o->pss_bytes = 0;
+	else
+		read_statm(o);
+	if (!o->zombie && what & PT_PSS)
 		read_pss(o);
 	if (!(what & (PT_DELAY | PT_SWITCHES)))
 		return;
-	if (born || o->num_threads != o->n_threads)
+	if (o->num_threads != o->n_threads)
 		list_threads(o);
-	for (size_t i = 0; i < o->n_threads; i++)
-		read_thread(o, &o->threads[i], what);
+	if (!read_threads(o, what, false)) {
+		list_threads(o);	/* as many were born as ended */
+		read_threads(o, what, true);
+	}
 }
 
 int

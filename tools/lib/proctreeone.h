@@ -6,6 +6,9 @@
 
 #include <time.h>
 
+/* With PT_DELAY: threads that have been idle for a while are mostly left out. */
+enum { PT_RESTING = 1 << 16 };
+
 /* What is counted.  The first ones go to the parent when it waits for the child. */
 enum counter {
 	C_CPU, C_MINOR, C_MAJOR, C_READ, C_WRITE, C_SYSREAD, C_SYSWRITE,
@@ -16,7 +19,8 @@ enum counter {
 struct thread {
 	pid_t tid;
 	int fd;			/* its schedstat, or -1 */
-	bool seen;
+	bool seen, is_new;
+	unsigned idle;	/* readings since it last got a core */
 	uint64_t delay_ns, switches, voluntary, involuntary;
 };
 
@@ -30,7 +34,7 @@ struct one {
 	size_t n_threads, cap_threads, num_threads;	/* known; room; as the kernel says */
 	uint64_t own[COUNTERS];		/* its threads, ended ones too; I/O: also of children waited for */
 	uint64_t reaped[COUNTERS];	/* of children waited for */
-	uint64_t rss_bytes, pss_bytes;
+	uint64_t rss_bytes, anon_bytes, pss_bytes;
 	bool zombie, gone;
 	unsigned unknown;
 	char reason[128];
@@ -41,9 +45,8 @@ bool one_open(struct one *, pid_t);
 void one_close(struct one *);
 /* Its CPU clock; false when it is gone. */
 bool one_clock(struct one *, uint64_t *ns);
-/* Its files; `born`: something was, so its threads are listed anew.  Sets gone
- * when it is. */
-void one_read(struct one *, int what, bool born);
+/* Its files, and those of its threads; sets `gone` when it is. */
+void one_read(struct one *, int what);
 /* 0, or -1 and errno. */
 int one_reset_mark(const struct one *);
 int one_mark(const struct one *, uint64_t *bytes);
@@ -62,8 +65,8 @@ struct born {
 void born_open(struct born *, pid_t root);
 void born_close(struct born *);
 /* Calls `take` for each process that may be new, again until nothing more is
- * taken; what is taken is the callee's to close.  True when any id was given. */
-bool born_look(struct born *, bool (*take)(void *tree, struct one *), void *tree);
+ * taken; what is taken is the callee's to close. */
+void born_look(struct born *, bool (*take)(void *tree, struct one *), void *tree);
 void born_gone(struct born *, pid_t);
 bool born_was_ours(const struct born *, pid_t);
 /* Whether its environment has all that the root's has. */
@@ -80,10 +83,15 @@ struct member {
 	uint64_t foreign[COUNTERS];	/* in `reaped`, and not to be counted */
 	uint64_t mark_rss, mark_reaped;	/* RSS, and faults of children, at the last reset of the mark */
 	int based;		/* which of PT_DELAY, PT_SWITCHES are in `first` */
-	bool look, excluded, read;
+	uint64_t looked_ns, threads_ns, probed_ns;	/* when its files, its threads' and its clock were read */
+	uint64_t threads_cpu_ns, probed_cpu_ns;	/* its clock then */
+	uint64_t moved_ns;	/* when its clock was last seen to have moved */
+	bool look, excluded;
 };
 struct proctree {
-	pid_t root, root_parent;
+	pid_t root, root_session;
+	pid_t above[32];	/* the root's ancestors, its parent first */
+	size_t n_above;
 	uint64_t root_start, open_ticks;
 	struct member *m;
 	size_t n, cap;

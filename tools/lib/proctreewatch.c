@@ -86,6 +86,7 @@ add_sample(struct buf *b, double t, const struct watched *w, const struct proc_u
 	else
 		add_count(b, "run_delay_s", false, 0);
 	add_count(b, "rss_bytes", !(u->unknown & PT_NO_MEMORY), u->rss_bytes);
+	add_count(b, "anon_bytes", !(u->unknown & PT_NO_MEMORY), u->anon_bytes);
 	add_count(b, "pss_bytes", what & PT_PSS && !(u->unknown & PT_NO_PSS), u->pss_bytes);
 	add_count(b, "read_bytes", io, u->read_bytes);
 	add_count(b, "write_bytes", io, u->write_bytes);
@@ -100,8 +101,8 @@ add_sample(struct buf *b, double t, const struct watched *w, const struct proc_u
 void
 watch_nothing(const char *role, pid_t pid, const char *reason, struct buf *b)
 {
-	static const char *const names[] = {"processes", "threads", "cpu_s", "run_delay_s", "rss_bytes", "pss_bytes", "read_bytes",
-		"write_bytes", "syscall_read_bytes", "syscall_write_bytes", "minor_faults", "major_faults", "context_switches"};
+	static const char *const names[] = {"processes", "threads", "cpu_s", "run_delay_s", "rss_bytes", "anon_bytes",
+		"pss_bytes", "read_bytes", "write_bytes", "syscall_read_bytes", "syscall_write_bytes", "minor_faults", "major_faults", "context_switches"};
 	char *name = quoted(role);
 	add_head(b, now_t(), name, pid);
 	for (size_t i = 0; i < COUNT(names); i++)

@@ -5,21 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a GPU `cpu_s` is the integral of its use over time, so that both are rates. */
 struct one {
-	double t, cpu_s, bytes;
+	double t, bytes;
+	double pct;	/* use since the one before; NaN: not known */
 };
 static struct {
 	struct one *s;
 	size_t n, cap;
+	double cpu_s;	/* of the last one */
 } kept[SAMPLED_ROLES];
-enum { MOST_SAMPLES = 4000000 };	/* an hour at 1000 Hz; of what is beyond, the latest */
+enum { MOST_SAMPLES = 4000000 };	/* an hour at 1000 Hz; of what is beyond, the later half */
 
 static void
 keep(enum sampled_role role, struct one s)
 {
-	if (kept[role].n == MOST_SAMPLES)
-		memmove(kept[role].s, kept[role].s + 1, --kept[role].n * sizeof s);
+	if (kept[role].n == MOST_SAMPLES) {
+		kept[role].n /= 2;
+		memmove(kept[role].s, kept[role].s + kept[role].n, kept[role].n * sizeof s);
+	}
 	if (kept[role].n == kept[role].cap) {
 		kept[role].cap = kept[role].cap ? 2 * kept[role].cap : 256;
 		kept[role].s = xrealloc(kept[role].s, kept[role].cap * sizeof s);
@@ -27,24 +30,32 @@ keep(enum sampled_role role, struct one s)
 	kept[role].s[kept[role].n++] = s;
 }
 
-/* All GPUs together: their mean use, their memory. */
+/* CPU seconds that fall are those of a new watch. */
+static void
+take_tree(enum sampled_role role, double t, double cpu_s, double bytes)
+{
+	size_t n = kept[role].n;
+	double past_s = n ? t - kept[role].s[n - 1].t : NAN, used_s = cpu_s - kept[role].cpu_s;
+	keep(role, (struct one){t, bytes, past_s > 0 && used_s >= 0 ? 100 * used_s / past_s : NAN});
+	kept[role].cpu_s = cpu_s;
+}
+
+/* All GPUs together: the mean use and the memory of those that tell it. */
 static void
 take_gpus(double t, struct span text)
 {
 	json_t *gpus = span_null(text) ? NULL : span_json(text), *gpu;
-	size_t i, known = 0, n = kept[SAMPLED_GPU].n;
-	double use = 0, bytes = 0;
+	size_t i, using = 0, holding = 0;
+	double pct = 0, bytes = 0;
 	json_array_foreach(gpus, i, gpu) {
-		json_t *pct = json_object_get(gpu, "use_pct");
-		bytes += json_number_value(json_object_get(gpu, "memory_bytes"));
-		use += json_number_value(pct);
-		known += json_is_number(pct);
+		json_t *use = json_object_get(gpu, "use_pct"), *memory = json_object_get(gpu, "memory_bytes");
+		pct += json_number_value(use);
+		using += json_is_number(use);
+		bytes += json_number_value(memory);
+		holding += json_is_number(memory);
 	}
-	if (gpus) {
-		const struct one *last = n ? &kept[SAMPLED_GPU].s[n - 1] : NULL;
-		double past = last ? last->cpu_s + (t - last->t) * (known ? use / (double)known / 100 : (double)NAN) : 0;
-		keep(SAMPLED_GPU, (struct one){t, past, bytes});
-	}
+	if (gpus)
+		keep(SAMPLED_GPU, (struct one){t, holding ? bytes : NAN, using ? pct / (double)using : NAN});
 	json_decref(gpus);
 }
 
@@ -58,8 +69,8 @@ sampled_take(struct scan *s)
 	if (span_is(role, "\"machine\""))
 		take_gpus(t, scan_get(s, "gpus"));
 	else if (span_is(role, "\"kernel\"") || span_is(role, "\"browser\""))
-		keep(span_is(role, "\"kernel\"") ? SAMPLED_KERNEL : SAMPLED_BROWSER,
-		    (struct one){t, span_number(scan_get(s, "cpu_s")), span_number(scan_get(s, "rss_bytes"))});
+		take_tree(span_is(role, "\"kernel\"") ? SAMPLED_KERNEL : SAMPLED_BROWSER, t,
+		    span_number(scan_get(s, "cpu_s")), span_number(scan_get(s, "rss_bytes")));
 }
 
 static void
@@ -74,21 +85,21 @@ widen(struct range *r, double x)
 size_t
 sampled_cpu(enum sampled_role role, double from_t, double to_t, struct range *r)
 {
-	double cpu_s = 0, wall_s = 0;
+	double sum = 0, wall_s = 0;
 	size_t n = 0;
 	*r = (struct range){NAN, NAN, NAN};
 	for (size_t i = 1; i < kept[role].n; i++) {
 		const struct one *a = &kept[role].s[i - 1], *b = a + 1;
-		double middle = (a->t + b->t) / 2, used = b->cpu_s - a->cpu_s;
-		if (middle < from_t || middle > to_t || b->t <= a->t || !isfinite(used))
+		double middle = (a->t + b->t) / 2, past_s = b->t - a->t;
+		if (middle < from_t || middle > to_t || past_s <= 0 || !isfinite(b->pct))
 			continue;
-		widen(r, 100 * used / (b->t - a->t));
-		cpu_s += used;
-		wall_s += b->t - a->t;
+		widen(r, b->pct);
+		sum += b->pct * past_s;
+		wall_s += past_s;
 		n++;
 	}
 	if (n)
-		r->mean = 100 * cpu_s / wall_s;
+		r->mean = sum / wall_s;
 	return n;
 }
 
@@ -112,11 +123,11 @@ sampled_memory(enum sampled_role role, double from_t, double to_t, struct range 
 }
 
 void
-sampled_forget(void)
+sampled_forget(bool all)
 {
-	for (size_t i = 0; i < SAMPLED_ROLES; i++)
-		if (kept[i].n > 1) {
+	for (size_t i = 0; i < SAMPLED_ROLES; i++) {
+		if (kept[i].n > 1)
 			kept[i].s[0] = kept[i].s[kept[i].n - 1];
-			kept[i].n = 1;
-		}
+		kept[i].n = kept[i].n && !all;
+	}
 }

@@ -10,12 +10,13 @@ struct range {
 };
 /* Keeps a `sample` record until sampled_forget(). */
 void sampled_take(struct scan *sample);
-/* Percent of one core between two moments (unix seconds), by the intervals of
- * which at least the middle lies there; how many there were. */
+/* Percent of one core (of all GPUs) between two moments (unix seconds), by the
+ * intervals of which at least the middle lies there; how many there were. */
 size_t sampled_cpu(enum sampled_role, double from_t, double to_t, struct range *);
 /* Resident bytes (of SAMPLED_GPU: memory in use), by the samples between. */
 size_t sampled_memory(enum sampled_role, double from_t, double to_t, struct range *);
-/* The next cell begins: all but the last sample of each role is dropped. */
-void sampled_forget(void);
+/* The next cell begins: all but the last sample of each role is dropped; that
+ * too where another run begins. */
+void sampled_forget(bool all);
 
 #endif

@@ -118,19 +118,27 @@ result_of(struct summary *s, struct scan *line)
 /* ---- lines ------------------------------------------------------------------------------ */
 
 static void
+free_slow(struct slow *c)
+{
+	free(c->line);
+	free(c->advice);
+}
+
+static void
 keep_slow(struct slowest *list, const struct slow *c)
 {
 	size_t i = list->n;
 	if (list->most == 0 || (list->n == list->most && list->v[list->n - 1].client_s >= c->client_s))
 		return;
 	if (list->n == list->most)
-		free(list->v[--list->n].line);
+		free_slow(&list->v[--list->n]);
 	else
 		list->v = xrealloc(list->v, (list->n + 1) * sizeof *list->v);
 	for (i = list->n++; i > 0 && list->v[i - 1].client_s < c->client_s; i--)
 		list->v[i] = list->v[i - 1];
 	list->v[i] = *c;
 	list->v[i].line = xstrdup(c->line);
+	list->v[i].advice = c->advice ? xstrdup(c->advice) : NULL;
 }
 
 void
@@ -141,12 +149,12 @@ summary_cell(struct summary *s, struct scan *line)
 	if (!(client_s > 0))
 		return;
 	struct slow c = {.result = at, .index = whole_of(line, "cell_index"), .client_s = client_s,
-		.spent = read_spent(line), .line = text_of(line, "source_line")};
+		.spent = read_spent(line), .advice = text_of(line, "advice"), .line = text_of(line, "source_line")};
 	if (!c.line)
 		c.line = xstrdup("");
 	keep_slow(&s->slow, &c);
 	keep_slow(&s->v[at].slow, &c);
-	free(c.line);
+	free_slow(&c);
 }
 
 static void

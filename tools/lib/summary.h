@@ -17,6 +17,7 @@ struct slow {
 	double client_s;
 	struct spent spent;
 	char *line;
+	char *advice;	/* NULL: there is none */
 };
 struct slowest {
 	struct slow *v;	/* the slowest first */

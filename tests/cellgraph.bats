@@ -1,0 +1,419 @@
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	run=$ROOT/tests/data/sampled.jsonl
+	export TZ=UTC TERM=dumb
+	unset COLUMNS NO_COLOR
+}
+
+# svg ARGS...: the picture's elements, one a line, "tag class text-or-path"; it is well-formed XML.
+svg() {
+	cellgraph -f svg "$@" >picture.svg || return
+	python3 -c '
+import sys, xml.etree.ElementTree as x
+for e in x.parse("picture.svg").iter():
+    print(e.tag.split("}")[1], e.get("class", "-"), (e.text or "").strip() or e.get("d", "-") if e.tag[-5:] != "style" else "-")'
+}
+
+# record TYPE MEMBERS: one line.
+record() { printf '{"type":"%s",%s}\n' "$1" "$2"; }
+
+# begin: the first records of a run of one's own.
+begin() { record run '"t":1000,"name":"n","notebook":"n.ipynb","label":"l","repetition":1,"attempt":1,"params":null,"code_cells":1'; }
+
+# cell INDEX START_S CLIENT_MS [MEMBERS]: a cell that was completed.
+cell() { record cell "\"t\":$2,\"cell_index\":$1,\"status\":\"completed\",\"source\":\"c\",\"pressed_t\":$2,\"idle_t\":$2,\"client_ms\":$3,\"marks\":[]${4:+,$4}"; }
+
+# sample ROLE T CPU_S [PID [RSS]]
+sample() { record sample "\"t\":$2,\"role\":\"$1\",\"pid\":${4:-7},\"cpu_s\":$3,\"rss_bytes\":${5:-1000000},\"read_bytes\":0,\"write_bytes\":0"; }
+
+# calc EXPRESSION: its value, with one decimal at least.
+calc() { awk "BEGIN { x = $1; printf x == int(10 * x) / 10 ? \"%.1f\" : \"%.3f\", x }"; }
+
+# widest FILE: the columns of its widest line.
+widest() {
+	python3 -c '
+import sys, unicodedata
+print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rstrip("\n")) for l in open(sys.argv[1])))' "$1"
+}
+
+@test "a cell's CPU is the difference of its counters, as percent of a core" {
+	{ begin; for i in {0..20}; do sample kernel "$(calc "1000 + $i / 10")" "$(calc "$i * 0.075")"; done; cell 1 1000.2 1600; } >in
+	run cellgraph -m cpu in
+	has 'mean 75.0 %'
+	run svg -m cpu in
+	# The axis goes to 100: the curve lies at a quarter of 96 pixels from its top.
+	top=$(grep '^path grid' <<<"$output" | tail -1 | sed 's/.*M[0-9.]* \([0-9.]*\)L.*/\1/')
+	[[ "$output" == *"path c0 curve M62.0 $(calc "$top + 24")H"* ]]
+}
+
+@test "what the cell itself was told stands beside the names, exact" {
+	run cellgraph -c 1 "$run"
+	has 'kernel: CPU, % of one core (0.90 s, mean 90.0 %)'
+	has 'browser: CPU, % of one core (0.10 s, mean 10.0 %)'
+	has 'kernel: written to storage, MB/s (2.00 MB)'
+	has 'kernel: read from storage, B/s: 0 throughout'
+}
+
+@test "a peak between two samples is drawn and told" {
+	run cellgraph -c 1 -m memory "$run"
+	has 'kernel: memory (RSS), MB (peak 400 MB)'
+	has 'memory, dotted: the peak within the cell'
+	run svg -c 1 -m memory "$run"
+	[ "$(grep -c 'path c[01] level' <<<"$output")" = 2 ]
+}
+
+@test "the peak is at least what samples saw, children that ended in the cell included" {
+	u='"usage":{"kernel":{"peak_rss_bytes":2000000}}'
+	{ begin; for i in 0 1 2 3; do sample kernel 100$i $i 7 $((1000000 + i % 2 * 8000000)); done; cell 1 1000 2900 "$u"; } >in
+	run cellgraph -m memory in
+	has 'kernel: memory (RSS), MB (peak 9.00 MB)'
+}
+
+@test "a cell with too few samples says so and shows its own readings" {
+	run cellgraph -c 2 -m cpu "$run"
+	status_is 0
+	has 'demo-n1.ipynb, cell 2: x = 1'
+	has 'kernel: CPU, % of one core (0.02 s, mean 50.0 %)'
+	has 'only 0 samples in this cell; dotted: the mean of its own readings'
+	run svg -c 2 -m cpu "$run"
+	has 'path c0 level'
+	has 'path c1 level'
+	run cellgraph "$run"
+	has 'fewer than 3 samples in cells 2, 4; dotted: the mean of its own readings'
+	run cellgraph -n 100 "$run"
+	has 'no cell has 100 samples'
+	run cellgraph -n 1 -c 1 "$run"
+	[[ "$output" != *samples* ]]
+}
+
+@test "without a single sample the cells' own readings are drawn" {
+	grep -v '"type":"sample"' "$run" >in
+	run cellgraph in
+	status_is 0
+	has 'no cell has 3 samples; dotted: the mean of its own readings'
+	run svg in
+	[ "$(grep -c 'path c0 level' <<<"$output")" -ge 6 ]
+}
+
+@test "one cell has marks where it was pressed, the kernel was done, the viewer settled" {
+	run svg -c 3 "$run"
+	for word in pressed 'kernel done' settled; do
+		has "text mark $word"
+	done
+	has 'text title demo-n1.ipynb, cell 3: # show it'
+	has 'text sub completed in 2.000 s (kernel 0.500 s, drawing 1.500 s); label current, 2026-09-21 14:13:24'
+	has 'text legend seconds since the key that runs the cell was pressed'
+	run svg -c 1 "$run"
+	[[ "$output" != *settled* ]]
+}
+
+@test "the kernel's end is brought to the page's clock" {
+	# The data's kernel runs 250 ms ahead: 0.5 s of 2 s, after a margin of 4 %.
+	run svg -c 3 -m cpu "$run"
+	has "path at M$(printf %.1f "$(calc '62 + 724 * (0.08 + 0.502) / 2.16')")"
+}
+
+@test "cells stand one after the other, without the time between them unless it is asked for" {
+	run svg "$run"
+	has 'text title demo-n1.ipynb, 4 cells'
+	has 'text sub these cells took 3.140 s; the run: failed'
+	for name in 1 2 3 '4!'; do
+		has "text mark $name"
+	done
+	has 'text told 1 cell took no time: not run, or empty'
+	has 'text legend seconds of the cells, one after the other'
+	[[ "$output" != *'text tick 4'* ]]
+	run svg --idle "$run"
+	has 'text legend seconds since the first of these cells began'
+	has 'text tick 4'
+}
+
+@test "cells are named by index, from the end, by ranges and by lists" {
+	titles() { cellgraph -m cpu --each "$@" "$run" 2>&1 | sed -n 's/.*, cell \([0-9]*\):.*/\1/p' | paste -sd,; }
+	[ "$(titles -c 3)" = 3 ]
+	[ "$(titles -c last)" = 4 ]
+	[ "$(titles -c all)" = 1,2,3,4 ]
+	[ "$(titles -c 2:3)" = 2,3 ]
+	[ "$(titles -c 2-3)" = 2,3 ]
+	[ "$(titles -c :2)" = 1,2 ]
+	[ "$(titles -c 3:)" = 3,4 ]
+	[ "$(titles -c -3:-2)" = 2,3 ]
+	[ "$(titles -c 2:last)" = 2,3,4 ]
+	[ "$(titles -c 1,3)" = 1,3 ]
+	for bad in 0 x '' 3:2 :: 1,, 1.5 -1:-2 1:2:3 lastly 99999999999999999999; do
+		run cellgraph -c "$bad" "$run"
+		status_is 2
+		has '--cell must name cells'
+	done
+}
+
+@test "a cell that is not there, or took no time, is said, and the status is 6" {
+	run cellgraph -c 9 "$run"
+	status_is 6
+	[ "$output" = "cellgraph: no cell '9' in the record, which has 5" ]
+	run cellgraph -c 5 "$run"
+	status_is 6
+	[ "$output" = 'cellgraph: cell 5 took no time: not_run: cell 4 failed' ]
+}
+
+@test "what the run does not know is said with its reason" {
+	run cellgraph -m gpu "$run"
+	status_is 6
+	[ "$output" = 'cellgraph: nothing to draw: not known: no NVIDIA driver' ]
+	run cellgraph -m cpu,gpu -c 1 "$run"
+	status_is 0
+	has 'GPU use: not known: no NVIDIA driver'
+	{ begin; record watch '"t":1000,"role":"kernel","pid":null,"reason":"the server is remote"'; sample browser 1000 0; sample browser 1001 1; cell 1 1000 900; } >in
+	run cellgraph -r kernel in
+	status_is 6
+	has 'the server is remote'
+	run cellgraph -m power "$run"
+	has 'machine: power, W ('
+	has 'mean 20.0 W'
+	has 'power is estimated by a model, not measured'
+}
+
+@test "GPUs have their panels, and the kernel's share of them" {
+	gpu() { record sample "\"t\":$1,\"role\":\"machine\",\"cpu_busy_s\":0,\"gpus\":[{\"index\":0,\"use_pct\":$2,\"memory_bytes\":2e9,\"power_w\":null,\"processes\":[{\"pid\":7,\"memory_bytes\":1500000000,\"use_pct\":null}]},{\"index\":1,\"use_pct\":5,\"memory_bytes\":1e9,\"processes\":null}],\"gpu_reason\":null"; }
+	{ begin; for t in 1000 1001 1002; do sample kernel $t 0; gpu $t 60; done; cell 1 1000 1900; } >in
+	run cellgraph in
+	status_is 0
+	has 'GPU 0: GPU use, % (at most 60.0 %)'
+	has 'GPU 1: GPU use, % (at most 5.00 %)'
+	has 'kernel: GPU memory, GB (at most 1.50 GB)'
+	has 'GPU 0: GPU memory, GB (at most 2.00 GB)'
+	[[ "$output" != *'kernel: GPU use'* ]]
+}
+
+@test "a counter that begins anew interrupts the curve, and so does another process" {
+	{ begin; sample kernel 1000 50; sample kernel 1001 50.5; sample kernel 1002 0; sample kernel 1003 0.5; sample kernel 1004 30 8; sample kernel 1005 30.5 8; cell 1 1000 5000; } >in
+	run cellgraph -m cpu in
+	status_is 0
+	has 'mean 50.0 %'
+	run svg -m cpu in
+	[ "$(grep -c '^path c0 curve M[0-9.]* [0-9.]*H' <<<"$output")" = 3 ]
+}
+
+@test "null is a gap in what is read, and not 0" {
+	{ begin; for i in 0 1 2 3 4 5; do sample kernel 100$i $i 7 "$([ $i = 2 ] && echo null || echo 5000000)"; done; cell 1 1000 5000; } >in
+	run svg -m memory in
+	[ "$(grep -c '^path c0 curve M[0-9.]* [0-9.]*H[0-9.]*$' <<<"$output")" = 2 ]
+	has 'at most 5.00 MB'
+}
+
+@test "samples without cells are drawn as they are, each process for itself" {
+	for i in 0 1 2; do sample process 100$i $i 11; sample process 100$i 0.$i 12; done >in
+	run cellgraph -m cpu in
+	status_is 0
+	has 'process 11: CPU, % of one core (2.00 s, mean 100 %)'
+	has 'process 12: CPU, % of one core (0.20 s, mean 10.0 %)'
+	has 'seconds since the first sample'
+	run cellgraph -c 1 in
+	status_is 6
+}
+
+@test "metrics and roles are chosen, by JUmPER's names too" {
+	run svg -m cpu_summary,mem -r browser,machine "$run"
+	[ "$(grep -c '^text name' <<<"$output")" = 2 ]
+	has 'text legend browser'
+	has 'text legend machine'
+	[[ "$output" != *'legend kernel'* ]]
+	run svg -m io_read,io_write "$run"
+	[ "$(grep -c '^text name' <<<"$output")" = 2 ]
+	run svg -m all "$run"
+	[ "$(grep -c '^text name' <<<"$output")" = 25 ]
+	run cellgraph -m cpu,nonsense "$run"
+	status_is 2
+	has "cellgraph: no metric 'nonsense'"
+	run cellgraph -r user "$run"
+	status_is 2
+	has "cellgraph: no role 'user'"
+}
+
+@test "the file's ending says what it is, and --each puts the cell's number in its name" {
+	cellgraph --each -o new/cell.svg "$run"
+	[ "$(ls new)" = 'cell-1.svg
+cell-2.svg
+cell-3.svg
+cell-4.svg' ]
+	cellgraph -o g.txt "$run"
+	[ "$(head -1 g.txt)" = 'demo-n1.ipynb, 4 cells' ]
+	run cellgraph -o g.jpg "$run"
+	status_is 2
+	has "what 'g.jpg' shall be is not in its ending"
+	run cellgraph -f gif "$run"
+	status_is 2
+	cellgraph -f svg -o g.jpg "$run"
+	[ "$(head -c 4 g.jpg)" = '<svg' ]
+	run cellgraph --each -f svg "$run"
+	status_is 2
+}
+
+@test "a PNG has the width that was asked for and shows what the SVG shows, or says what is missing to build it" {
+	if ! pkg-config --exists librsvg-2.0; then
+		run cellgraph -o g.png "$run"
+		status_is 4
+		has 'built without librsvg: install librsvg2-dev and pkg-config'
+		[ ! -e g.png ]
+		return
+	fi
+	cellgraph -o g.png "$run"
+	cellgraph -f png -W 500 -H 450 "$run" >small.png
+	python3 - g.png small.png <<-'P'
+	import struct, sys, zlib
+	def read(path):
+	    d = open(path, "rb").read()
+	    assert d[:8] == b"\x89PNG\r\n\x1a\n"
+	    w, h, depth, kind = struct.unpack(">IIBB", d[16:26])
+	    return w, h, d
+	assert read("g.png")[0] == 800 and read("g.png")[1] > 300
+	assert read("small.png")[0] == 500 and 440 <= read("small.png")[1] <= 460, read("small.png")[:2]
+	assert len(read("g.png")[2]) > 10000
+	P
+}
+
+@test "a picture is as wide and as high as it was asked to be" {
+	for w in 320 800 1500; do
+		svg -W $w "$run" >/dev/null
+		grep -q "^<svg .* width=\"$w\" " picture.svg
+	done
+	svg -H 900 "$run" >/dev/null
+	grep -q ' height="900" ' picture.svg
+	run cellgraph -f svg -W 319 "$run"
+	status_is 2
+}
+
+@test "text is never wider than asked for, nor much higher" {
+	for w in 40 41 80 133 300; do
+		for g in braille block ascii; do
+			cellgraph -W $w -g $g "$run" >out
+			[ "$(widest out)" -le $w ]
+			cellgraph -W $w -g $g -c 3 "$run" >out
+			[ "$(widest out)" -le $w ]
+		done
+	done
+	COLUMNS=90 cellgraph "$run" >out
+	[ "$(widest out)" -le 90 ]
+	[ "$(widest out)" -gt 80 ]
+	cellgraph -H 20 -c 3 -m cpu "$run" >out
+	[ "$(wc -l <out)" -le 20 ]
+}
+
+@test "characters are those that the terminal can show" {
+	cellgraph -m cpu "$run" | grep -q '⣿'
+	LC_ALL=C cellgraph "$run" >out
+	[ -z "$(LC_ALL=C tr -d '\n -~' <out)" ]
+	grep -q '::::' out
+	TERM=linux cellgraph -m cpu "$run" | grep -q '█'
+	run cellgraph -g bricks "$run"
+	status_is 2
+}
+
+@test "colours go to a terminal only, and not where they are not wanted" {
+	[[ "$(cellgraph "$run")" != *$'\e'* ]]
+	[[ "$(TERM=xterm script -qec "cellgraph -m cpu '$run'" /dev/null)" == *$'\e[36m'* ]]
+	[[ "$(TERM=xterm NO_COLOR=1 script -qec "cellgraph -m cpu '$run'" /dev/null)" != *$'\e'* ]]
+}
+
+@test "a terminal's width is respected" {
+	script -qec "stty cols 57; cellgraph -m cpu '$run'" /dev/null | tr -d '\r' >out
+	[ "$(widest out)" -le 57 ]
+	[ "$(widest out)" -gt 50 ]
+}
+
+@test "names and sources can neither break the picture nor drive the terminal" {
+	{ begin | sed 's/n\.ipynb/<b>\&\\"\\u001b[2J\\u202e\\u0007/'; sample kernel 1000 0; sample kernel 1001 1; sample kernel 1002 2
+		cell 1 1000 1900 '"reason":"</text>\u0000"' | sed 's/\\u0000/\\u0001/; s/"c"/"<![CDATA[\\ufffe\\u009b1m"/'; } >in
+	run svg in
+	status_is 0
+	has 'text title <b>&"?[2J??, cell 1: <![CDATA[??1m'
+	run cellgraph in
+	status_is 0
+	[[ "$output" != *$'\e'* ]]
+}
+
+@test "of several runs the last is drawn, or the one that is named" {
+	{ cat "$run"; begin; sample kernel 1000 0; sample kernel 1001 1; sample kernel 1002 2; cell 1 1000 1900; } >in
+	run cellgraph in
+	has 'n.ipynb, cell 1: c'
+	[[ "$output" != *demo* ]]
+	run cellgraph -k 1 in
+	has 'demo-n1.ipynb, 4 cells'
+	has 'kernel: CPU, % of one core (1.30 s'
+	run cellgraph -k 3 in
+	status_is 6
+	has 'no run 3 in the record, which has 2'
+}
+
+@test "a run that was torn is drawn as far as it goes" {
+	head -60 "$run" >in
+	run cellgraph in
+	status_is 0
+	has 'the run: torn'
+}
+
+@test "standard input does as well as a file, and options may follow the file" {
+	[ "$(cellgraph <"$run")" = "$(cellgraph "$run" -m cpu,memory,io)" ]
+	[ "$(cellgraph - <"$run")" = "$(cellgraph "$run")" ]
+	run cellgraph "$run" "$run"
+	status_is 2
+	run cellgraph no-such-file
+	status_is 4
+	has "cellgraph: cannot open 'no-such-file'"
+}
+
+@test "numbers that are none to be drawn do no harm" {
+	{ begin; sample kernel 1000 0; sample kernel 1000 1; sample kernel 999 5; sample kernel 1001 1e308; sample kernel 1002 1.7e308 7 1e300; sample kernel 1003 -1 7 -5; cell 1 1000 2900; cell 2 1e300 1e300; cell 3 -5 1e-300; } >in
+	run cellgraph in
+	[ "$status" -le 6 ]
+	run svg in -c 1
+	status_is 0
+	[[ "$output" != *nan* && "$output" != *inf* ]]
+	run svg in
+	[[ "$output" != *nan* && "$output" != *inf* ]]
+}
+
+@test "nothing at all is nothing to draw" {
+	run cellgraph </dev/null
+	status_is 6
+	has 'the record has no cells and no samples'
+	run cellgraph < <(echo '{"type":"note"}')
+	status_is 6
+}
+
+@test "lines that are not records are refused with line and column" {
+	for bad in x '[]' '{"type":"cell","a":1,"a":2}' '{"type":"a","b":NaN}' $'{"type":"\xff"}' '' '{"type":"cell","t":1}'; do
+		run cellgraph < <(begin; echo "$bad")
+		status_is 3
+		[[ "$output" =~ ^cellgraph:\ stdin:2:[0-9]+:\  ]] || { echo "for $bad: $output"; return 1; }
+	done
+}
+
+@test "a last line without a newline counts" {
+	run cellgraph -m cpu < <(begin; sample kernel 1000 0; sample kernel 1001 1; cell 1 1000 900 | tr -d '\n')
+	status_is 0
+	has 'n.ipynb, cell 1: c'
+}
+
+@test "a line of 100 MB is refused" {
+	run bash -c "(printf '{\"type\":\"x\",\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a; echo '\"}') | cellgraph"
+	status_is 3
+	has 'cellgraph: stdin:1:1: line longer than 16777216 bytes'
+}
+
+@test "a full disk is an error, a reader who leaves ends it without a word, and a file is whole or not there" {
+	for f in text svg; do
+		run bash -c 'cellgraph -f "$1" "$2" >/dev/full' - $f "$run"
+		status_is 4
+		has 'cellgraph: cannot write to standard output: No space left on device'
+	done
+	run bash -c 'cellgraph -m all --each "$1" | head -1; exit "${PIPESTATUS[0]}"' - "$run"
+	[ "$output" = 'demo-n1.ipynb, cell 1: a = work()' ]
+	mkdir dir.svg
+	run cellgraph -o dir.svg "$run"
+	status_is 4
+	has "cellgraph: cannot write 'dir.svg': Is a directory"
+	[ -z "$(find . -name '*.tmp')" ]
+}

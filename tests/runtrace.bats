@@ -1,0 +1,362 @@
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	# The kernel's clock, which the samples have, is 100 ms ahead of the page's.
+	cat >run.jsonl <<-'R'
+	{"type":"run","t":1000.1,"name":"demo","notebook":"demo.ipynb","label":"now","repetition":1,"attempt":1,"params":{"n":1},"code_cells":2,"nbscope_version":"0.1.0","machine":{"host":"bench"}}
+	{"type":"watch","t":1000.1,"role":"kernel","pid":11,"reason":null}
+	{"type":"watch","t":1000.1,"role":"browser","pid":22,"reason":null}
+	{"type":"cell_start","t":1000.2,"cell_index":1,"cell_id":"a","tags":[]}
+	{"type":"cell","t":1000.5,"cell_index":1,"cell_id":"a","tags":[],"profiled":true,"status":"completed","source":"\n  # \"one\"\nx = 1","pressed_t":1000.5,"sent_t":1000.504,"busy_t":1000.61,"idle_t":1000.7,"received_t":1000.605,"settled_t":1000.9,"client_ms":400,"clock_offset_ms":100.0,"clock_bound_ms":2.5,"kernel_after_ms":0.0,"ws_messages_sent":2,"ws_messages_received":9,"ws_bytes_sent":500,"ws_bytes_received":4000,"usage":{"kernel":{"cpu_s":0.25}},"page":{"long_frames":[{"t":1000.7,"duration_ms":60.5,"blocking_ms":10.5,"script":"draw.js paint"}],"heap_before_bytes":100,"heap_bytes":300,"nodes_before":5,"nodes":8,"widget_views_before":0,"widget_views":1},"marks":[]}
+	{"type":"sample","t":1001.0,"role":"kernel","pid":11,"processes":1,"threads":4,"cpu_s":0.5,"run_delay_s":0,"rss_bytes":1000,"pss_bytes":null,"read_bytes":0,"write_bytes":0,"syscall_read_bytes":0,"syscall_write_bytes":0,"minor_faults":0,"major_faults":0,"context_switches":null}
+	{"type":"sample","t":1001.0,"role":"machine","cpu_busy_s":1.0,"load_1min":0.5,"cpu_pressure_s":null,"memory_available_bytes":7000,"energy_j":5.0,"energy_method":"estimate","gpus":[{"index":1,"name":"H","use_pct":40,"memory_bytes":77,"power_w":null}]}
+	{"type":"sample","t":1001.5,"role":"kernel","pid":11,"processes":1,"threads":4,"cpu_s":0.75,"run_delay_s":0.05,"rss_bytes":1000,"pss_bytes":null,"read_bytes":4096,"write_bytes":0,"syscall_read_bytes":0,"syscall_write_bytes":0,"minor_faults":10,"major_faults":0,"context_switches":null}
+	{"type":"sample","t":1001.5,"role":"machine","cpu_busy_s":1.25,"load_1min":0.5,"cpu_pressure_s":null,"memory_available_bytes":6000,"energy_j":10.0,"energy_method":"estimate","gpus":null}
+	{"type":"console","t":1000.8,"cell_index":1,"kind":"exception","message":"no \u001b[31mWebGL","source":"a.js:1:2"}
+	{"type":"fault","t":1001.6,"what":"kernel_died","message":"it died"}
+	{"type":"cell","t":1001.4,"cell_index":2,"cell_id":"b","tags":[],"profiled":true,"status":"kernel_died","source":"import os","pressed_t":1001.4,"sent_t":1001.404,"busy_t":1001.51,"idle_t":null,"received_t":null,"settled_t":null,"client_ms":200,"clock_offset_ms":null,"clock_bound_ms":null,"ws_messages_sent":null,"ws_messages_received":null,"ws_bytes_sent":null,"ws_bytes_received":null,"page":null,"marks":[]}
+	{"type":"sampler","t":1001.7,"interval_ms":50,"samples":2,"late":0,"cpu_s":0.01,"wall_s":1}
+	{"type":"run_end","t":1001.8,"status":"kernel_died","reason":"it died","cells_run":2,"wall_ms":10000,"open_ms":8200}
+	R
+}
+
+# events FILTER: what jq says of each event of the trace of run.jsonl.
+events() {
+	runtrace run.jsonl >trace.json || return
+	run jq -c ".traceEvents[] | $1" trace.json
+	status_is 0
+}
+
+# is_trace FILE: it keeps the format's rules, and prints how many events it has.
+is_trace() {
+	python3 - "$1" <<-'P'
+	import json, sys
+	doc = json.load(open(sys.argv[1]))
+	kinds = {"M", "X", "C", "i"}
+	names, threads, slices, used, tids = {}, set(), {}, set(), set()
+	for e in doc["traceEvents"]:
+	    assert e["ph"] in kinds and type(e["pid"]) is int and e["name"], e
+	    if e["ph"] == "M":
+	        assert e["name"] in {"process_name", "process_sort_index", "thread_name", "thread_sort_index"}, e
+	        if e["name"] == "process_name":
+	            names[e["pid"]] = e["args"]["name"]
+	        if e["name"] == "thread_name":
+	            threads.add((e["pid"], e["tid"]))
+	        continue
+	    used.add(e["pid"])
+	    assert type(e["ts"]) is int and e["ts"] >= 0, e
+	    if e["ph"] == "C":
+	        assert e["args"] and all(type(v) in (int, float) for v in e["args"].values()), e
+	        continue
+	    tids.add((e["pid"], e["tid"]))
+	    if e["ph"] == "i":
+	        assert e["s"] in {"g", "p", "t"}, e
+	        continue
+	    assert type(e["dur"]) is int and e["dur"] >= 0, e
+	    slices.setdefault((e["pid"], e["tid"]), []).append((e["ts"], -e["dur"], e["name"]))
+	assert used <= set(names) and tids <= threads, (names, tids - threads)
+	for track in slices.values():
+	    open_ends = []
+	    for ts, minus, name in sorted(track):
+	        while open_ends and open_ends[-1] <= ts:
+	            open_ends.pop()
+	        assert not open_ends or ts - minus <= open_ends[-1], f"{name} hangs over the one around it"
+	        open_ends.append(ts - minus)
+	assert set(doc) == {"traceEvents", "displayTimeUnit", "otherData"}
+	print(len(doc["traceEvents"]))
+	P
+}
+
+@test "the trace keeps the format's rules, of a made run, of the tests' runs and of nothing" {
+	for f in run.jsonl "$ROOT/tests/data/runs.jsonl" /dev/null; do
+		runtrace "$f" >t.json
+		run is_trace t.json
+		status_is 0
+	done
+	[ "$output" = 0 ]
+}
+
+@test "every run that this tree holds makes a trace that keeps the rules" {
+	shopt -s nullglob
+	for f in "$ROOT"/usecases/*/runs/*/*.jsonl; do
+		runtrace "$f" >t.json
+		run is_trace t.json
+		status_is 0
+	done
+}
+
+@test "a cell is one slice from its press to what was waited for last, with its numbers" {
+	events 'select(.ph == "X" and .tid == 2 and .pid == 1) | [.name, .ts, .dur, .args.cell_index, .args.usage.kernel.cpu_s, .args.status]'
+	[ "${lines[0]}" = '["[1] # \"one\"",1000500000,400000,1,0.25,"completed"]' ]
+	[ "${lines[1]}" = '["[2] import os",1001400000,200000,2,null,"kernel_died"]' ]
+}
+
+@test "the page's phases lie in their cell; what was not reached is not there" {
+	events 'select(.ph == "X" and .pid == 2 and .tid == 1) | [.name, .ts, .dur]'
+	[ "$output" = '["[1] # \"one\"",1000500000,400000]
+["dispatch",1000500000,4000]
+["waits for the kernel",1000504000,101000]
+["render",1000605000,295000]
+["[2] import os",1001400000,200000]
+["dispatch",1001400000,4000]
+["waits for the kernel",1001404000,196000]' ]
+}
+
+@test "kernel times are moved to the page's clock: offset is how far the kernel's is ahead" {
+	events 'select(.ph == "X" and .pid == 3) | [.name, .ts, .dur, .args.clock_offset_ms]'
+	[ "$output" = '["[1] # \"one\"",1000510000,90000,100]
+["[2] import os",1001410000,190000,100]' ]
+}
+
+@test "a rate stands where its interval begins, on the clock of the kernel that is here" {
+	events 'select(.ph == "C" and .pid == 3) | [.name, .ts, .args]'
+	has '["CPU",1000900000,{"% of one core":50}]'
+	has '["waiting for a core",1000900000,{"% of the time, all threads":10}]'
+	has '["read from storage",1000900000,{"bytes per s":8192}]'
+	has '["memory RSS",1000900000,{"bytes":1000}]'
+	[[ "$output" != *PSS* && "$output" != *switches* ]]
+}
+
+@test "samples of a kernel that is elsewhere stay on their clock" {
+	sed -i 's/"role":"kernel","pid":11,"reason":null/"role":"kernel","pid":null,"reason":"far away"/; s/"pid":11,//' run.jsonl
+	events 'select(.ph == "C" and .name == "CPU") | .ts'
+	[ "$output" = 1001000000 ]
+	[ "$(jq .otherData.runs[0].samples_shifted trace.json)" = false ]
+}
+
+@test "the machine's energy is named an estimate where it is one, and a GPU by its number" {
+	events 'select(.ph == "C" and .pid == 5) | [.name, .args]'
+	has '["energy use, estimated",{"W":10}]'
+	has '["GPU 1 use",{"%":40}]'
+	[[ "$output" != *"GPU 1 power"* && "$output" != *"pressure"* ]]
+}
+
+@test "a counter that falls is a new process's: no rate is made of it" {
+	sed -i 's/"cpu_s":0.75/"cpu_s":0.1/' run.jsonl
+	events 'select(.ph == "C" and .pid == 3 and .name == "CPU")'
+	[ -z "$output" ]
+}
+
+@test "two kernels one after the other are two groups" {
+	sed -i '9s/"pid":11/"pid":12/; 9s/^/{"type":"watch","t":1001.2,"role":"kernel","pid":12,"reason":null}\n/' run.jsonl
+	events 'select(.name == "process_name") | .args.name'
+	has '"kernel (pid 11)"'
+	has '"kernel (pid 12)"'
+}
+
+@test "long frames, the WebSocket, heap, nodes and views stand beside the page" {
+	events 'select(.pid == 2) | select(.ph == "C" or (.ph == "X" and .tid > 1)) | [.name, .ts, .dur, .args]'
+	has '["draw.js paint",1000700000,60500,{"t":1000.7,"duration_ms":60.5,"blocking_ms":10.5,"script":"draw.js paint"}]'
+	has '["11 messages, 4.0 kB in, 0.5 kB out",1000504000,396000,'
+	has '["WebSocket, received so far",1000900000,null,{"bytes":4000}]'
+	has '["JavaScript heap",1000500000,null,{"bytes":100}]'
+	has '["DOM nodes",1000900000,null,{"number":8}]'
+	has '["widget views",1000900000,null,{"number":1}]'
+}
+
+@test "faults and lines of the console are instants, harmless and on the page's clock" {
+	events 'select(.ph == "i") | [.name, .ts, .args.source]'
+	[ "${lines[0]}" = '["console: no ?[31mWebGL",1000800000,"a.js:1:2"]' ]
+	[ "${lines[1]}" = '["fault: it died",1001500000,null]' ]
+	has '["sampler",1001600000,null]'
+}
+
+@test "the clock's bound stands in the metadata and in the run's slice" {
+	events 'select(.ph == "X" and .pid == 1 and .tid == 1) | [.name, .ts, .dur, .args.clock_bound_ms]'
+	[ "${lines[0]}" = '["demo",991800000,9900000,2.5]' ]
+	[ "${lines[1]}" = '["opens JupyterLab and the notebook",991800000,8200000,null]' ]
+	[ "$(jq -c '.otherData.runs[0] | [.clock_offset_ms, .clock_bound_ms, .clock_bound_worst_ms, .samples_shifted, .status]' trace.json)" = '[100,2.5,2.5,true,"kernel_died"]' ]
+}
+
+@test "a torn run is traced as far as it goes, and said to be torn" {
+	head -7 run.jsonl >torn
+	runtrace torn >t.json
+	run is_trace t.json
+	status_is 0
+	[ "$(jq -r '.otherData.runs[0].status' t.json)" = torn ]
+}
+
+@test "a second run has groups of its own" {
+	cat run.jsonl run.jsonl >two
+	runtrace two >t.json
+	run is_trace t.json
+	status_is 0
+	[ "$(jq '.otherData.runs | length' t.json)" = 2 ]
+	run jq -r '.traceEvents[] | select(.name == "process_name") | .args.name' t.json
+	has 'kernel (pid 11)'
+	has 'kernel of demo (pid 11)'
+}
+
+@test "a record that comes late is taken; standard input does as well as a file" {
+	runtrace run.jsonl >a
+	runtrace <run.jsonl >b
+	runtrace - <run.jsonl >c
+	cmp a b
+	cmp a c
+}
+
+@test "memory does not grow with the run" {
+	awk 'BEGIN { for (k = 0; k < 300000; k++) printf "{\"type\":\"sample\",\"t\":%.3f,\"role\":\"kernel\",\"pid\":1,\"cpu_s\":%d,\"rss_bytes\":%d}\n", 1e6 + k, k * k % 1000 + 1000 * k, k }' >long
+	run bash -c 'ulimit -v 40000; runtrace long >t.json'
+	status_is 0
+	[ "$(stat -c %s t.json)" -gt 40000000 ]
+}
+
+@test "bad input is refused with its line: not JSON, no time, a NaN, a line without end, bad UTF-8" {
+	for bad in 'no' '{"type":"sample","role":"kernel"}' '{"type":"sample","t":NaN}' '{"type":"sample","t":-1,"role":"kernel"}' '{"type":"run"}' '{"type":"sample","t":1,"t":2}' $'{"type":"\xff"}'; do
+		printf '{"type":"x"}\n%s\n' "$bad" >bad
+		run --separate-stderr runtrace bad
+		status_is 3
+		[[ "$stderr" == "runtrace: bad:2:"* ]] || { echo "$bad: $stderr"; return 1; }
+	done
+	head -c 100000000 /dev/zero | tr '\0' x >bad
+	run --separate-stderr runtrace bad
+	status_is 3
+	has_line=$stderr
+	[[ "$has_line" == *'bad:1:1: line longer than 16777216 bytes' ]]
+	run runtrace /no/such/file
+	status_is 4
+	run runtrace run.jsonl run.jsonl
+	status_is 2
+}
+
+@test "what is odd in a record does no harm: times far away, texts for numbers, deep objects" {
+	cat >odd <<-'R'
+	{"type":"run","t":5e300}
+	R
+	run runtrace odd
+	status_is 3
+	cat >odd <<-'R'
+	{"type":"run","t":1000}
+	{"type":"cell","t":1,"cell_index":"x","source":7,"pressed_t":1e300,"client_ms":1e300}
+	{"type":"cell","t":1,"pressed_t":5,"received_t":4,"settled_t":3,"busy_t":9,"idle_t":2,"sent_t":8,"page":{"long_frames":[1,{"t":"x"},{"t":1,"duration_ms":-5}]}}
+	{"type":"cell","t":1,"pressed_t":6,"received_t":7,"page":[],"clock_offset_ms":1e300}
+	{"type":"sample","t":1001,"role":7,"pid":{}}
+	{"type":"sample","t":1001,"role":"machine","gpus":[{"index":-1},{"index":1e9},7,{"index":"x","use_pct":1}]}
+	{"type":"sample","t":1001,"role":"kernel","pid":"p\"q","cpu_s":1e308,"rss_bytes":-1e308}
+	{"type":"watch","t":1,"role":[],"pid":1}
+	{"type":"console","t":1,"message":""}
+	{"type":"of another","t":"x"}
+	R
+	runtrace odd >t.json
+	run is_trace t.json
+	status_is 0
+}
+
+@test "a full disk and a reader that left are noticed" {
+	run bash -c 'runtrace run.jsonl 2>&1 >/dev/full'
+	status_is 4
+	has 'cannot write to standard output: No space left on device'
+	run bash -c 'for i in $(seq 2000); do cat run.jsonl; done | runtrace 2>&1 | head -c 10 >/dev/null; echo ${PIPESTATUS[1]}'
+	[ "$output" -ne 0 ]
+}
+
+# ---- OTF2 ------------------------------------------------------------------------
+
+otf2_here() {
+	runtrace --otf2 probe /dev/null 2>/dev/null && return
+	skip "this build has no OTF2"
+}
+
+@test "without the library --otf2 says in one line what is missing, with it an archive is there" {
+	run --separate-stderr runtrace --otf2 archive run.jsonl
+	if [ "$status" = 0 ]; then
+		[ -f archive/traces.otf2 ]
+		[ -z "$output$stderr" ]
+	else
+		status_is 2
+		[ "$stderr" = "runtrace: built without OTF2: install libotf2-trace-dev (Debian's name), then 'make programs' again" ]
+	fi
+}
+
+@test "the OTF2 library is used where its header is installed" {
+	echo '#include <otf2/otf2.h>' | cc -E - >/dev/null 2>&1 || skip "no OTF2 installed"
+	run runtrace --otf2 archive run.jsonl
+	status_is 0
+}
+
+@test "otf2-print finds no fault in the archive, and all that the run holds" {
+	otf2_here
+	runtrace --otf2 archive run.jsonl
+	run otf2-print -Werror -A archive/traces.otf2
+	status_is 0
+	has 'Ticks per Seconds: 1000000, Global Offset: 991800000'
+	has '"[1] # "one""'
+	has '"waits for the kernel"'
+	has 'Name: "bench"'
+	run otf2-print -Werror -G -I archive/traces.otf2
+	status_is 0
+	has 'Property name                  NBSCOPE::CLOCK_BOUND_MS
+Property value                 2.5'
+	run otf2-print --silent -Werror probe/traces.otf2
+	status_is 0
+}
+
+@test "the otf2 package of Python reads places, slices, numbers and units as they are" {
+	otf2_here
+	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it"; return 1; }
+	runtrace --otf2 archive run.jsonl
+	run "$ROOT/build/testvenv/bin/python" - <<-'P'
+	import otf2
+	from otf2.enums import MetricMode
+	from otf2.events import Enter, Leave, Metric
+	with otf2.reader.open("archive/traces.otf2") as trace:
+	    assert trace.timer_resolution == 1000000
+	    d = trace.definitions
+	    groups = [g.name for g in d.location_groups]
+	    assert groups == ["notebook demo", "page", "kernel (pid 11)", "browser (pid 22)", "machine"], groups
+	    modes = {m.name: (m.metric_mode, m.unit) for m in d.metric_members}
+	    assert modes["CPU"] == (MetricMode.ACCUMULATED_START, "s"), modes["CPU"]
+	    assert modes["memory RSS"] == (MetricMode.ABSOLUTE_NEXT, "bytes"), modes["memory RSS"]
+	    open_regions, last, numbers, cell = {}, 0, [], None
+	    for where, e in trace.events:
+	        assert e.time >= last
+	        last = e.time
+	        if isinstance(e, Enter):
+	            open_regions.setdefault(where, []).append(e.region)
+	            if where.name == "cells" and cell is None:
+	                cell = (e.time, {a.name: v for a, v in e.attributes.items()})
+	        elif isinstance(e, Leave):
+	            assert open_regions[where].pop() == e.region
+	        elif isinstance(e, Metric):
+	            numbers.append((where.group.name, e.metric.members[0].name, e.time, e.values[0]))
+	    assert not any(open_regions.values())
+	    assert cell[0] == 1000500000 and cell[1]["source"] == "\n  # \"one\"\nx = 1" and cell[1]["cell_index"] == 1, cell
+	    assert ("kernel (pid 11)", "CPU", 1001400000, 0.75) in numbers, numbers
+	P
+	status_is 0
+}
+
+@test "the same run makes the same archive, byte for byte, and another run another" {
+	otf2_here
+	runtrace --otf2 a run.jsonl
+	runtrace --otf2 b run.jsonl
+	diff -r a b
+	sed 's/"cpu_s":0.75/"cpu_s":0.76/' run.jsonl | runtrace --otf2 c
+	run ! cmp -s a/traces.otf2 c/traces.otf2
+}
+
+@test "records in any order make an archive in order of time" {
+	otf2_here
+	{ head -1 run.jsonl; tac run.jsonl | sed '1d; $d'; tail -1 run.jsonl; } >mixed
+	runtrace --otf2 archive mixed
+	run otf2-print --silent -Werror archive/traces.otf2
+	status_is 0
+}
+
+@test "a folder that is there is left alone, and what cannot be written leaves nothing" {
+	otf2_here
+	mkdir there
+	run runtrace --otf2 there run.jsonl
+	status_is 4
+	has "runtrace: 'there' is there already"
+	run runtrace --otf2 no/such/folder run.jsonl
+	status_is 4
+	echo no >bad
+	run runtrace --otf2 archive bad
+	status_is 3
+	run bash -c 'ulimit -f 1; trap "" XFSZ; runtrace --otf2 archive '"$ROOT/tests/data/runs.jsonl"
+	[ "$status" -ne 0 ]
+	[ "$(echo *)" = 'bad probe run.jsonl there' ]
+}

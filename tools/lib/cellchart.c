@@ -1,0 +1,358 @@
+/* cellchart.c: a run's cells and samples as one graph. */
+#include "cellchart.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* How much is seen before and after a single cell. */
+static const double margin = 0.04;
+
+struct making {
+	const struct view *v;
+	struct chart *c;
+	struct stretch *stretches;
+	size_t n_stretches;
+	bool own;	/* some levels are cells' own readings instead of samples */
+	bool peaks;
+};
+
+static void *
+grow(void *list, size_t n, size_t size)
+{
+	return n & (n - 1) ? list : xrealloc(list, (n ? 2 * n : 1) * size);
+}
+
+static void
+add_note(struct chart *c, char *note)
+{
+	c->notes = grow(c->notes, c->n_notes, sizeof *c->notes);
+	c->notes[c->n_notes++] = note;
+}
+
+/* ---- the axis -------------------------------------------------------------------------- */
+
+static void
+add_mark(struct making *g, double at, const char *name)
+{
+	if (!isfinite(at) || at < g->c->from || at > g->c->to)
+		return;
+	g->c->marks = grow(g->c->marks, g->c->n_marks, sizeof *g->c->marks);
+	g->c->marks[g->c->n_marks++] = (struct mark){at, name};
+}
+
+static void
+add_band(struct making *g, const struct ran_cell *cell, double at)
+{
+	bool well = strcmp(cell->status, "completed") == 0;
+	char *word = xstrdup(cell->status);
+	for (char *p = word; *p; p++)
+		*p = *p == '_' ? ' ' : *p;
+	g->c->bands = grow(g->c->bands, g->c->n_bands, sizeof *g->c->bands);
+	g->c->bands[g->c->n_bands++] = (struct band){at, at + cell->client_s,
+		xasprintf(well ? "%ld" : "%ld %s", cell->index, word), xasprintf(well ? "%ld" : "%ld!", cell->index)};
+	free(word);
+}
+
+static void
+add_stretch(struct making *g, double from_t, double to_t, double at)
+{
+	g->stretches = grow(g->stretches, g->n_stretches, sizeof *g->stretches);
+	g->stretches[g->n_stretches++] = (struct stretch){from_t, to_t, at};
+}
+
+/* One cell, with a little of what was before and after. */
+static void
+lay_one(struct making *g, const struct ran_cell *cell)
+{
+	double more = margin * cell->client_s;
+	g->c->from = -more;
+	g->c->to = cell->client_s + more;
+	g->c->gaps = true;
+	g->c->axis = "seconds since the key that runs the cell was pressed";
+	add_stretch(g, cell->start_t - more, cell->start_t + cell->client_s + more, -more);
+	add_band(g, cell, 0);
+	add_mark(g, 0, "pressed");
+	add_mark(g, cell->kernel_end_t - cell->start_t, "kernel done");
+	add_mark(g, cell->settled_t - cell->start_t, "settled");
+}
+
+/* Cells one after the other, without the time between them unless it is wanted. */
+static void
+lay_cells(struct making *g)
+{
+	const struct ran_cell *first = g->v->cells[0], *last = g->v->cells[g->v->n - 1];
+	double at = 0;
+	g->c->gaps = g->v->idle;
+	g->c->axis = g->v->idle ? "seconds since the first of these cells began" : "seconds of the cells, one after the other";
+	for (size_t i = 0; i < g->v->n; i++)
+		g->c->to += g->v->cells[i]->client_s;
+	if (g->v->idle)
+		g->c->to = last->start_t + last->client_s - first->start_t;
+	for (size_t i = 0; i < g->v->n; i++) {
+		const struct ran_cell *cell = g->v->cells[i];
+		if (g->v->idle)
+			at = cell->start_t - first->start_t;
+		else
+			add_stretch(g, cell->start_t, cell->start_t + cell->client_s, at);
+		add_band(g, cell, at);
+		if (isfinite(cell->settled_t) && cell->settled_t > cell->kernel_end_t)
+			add_mark(g, at + cell->kernel_end_t - cell->start_t, NULL);
+		at += cell->client_s;
+	}
+	if (g->v->idle)
+		add_stretch(g, first->start_t, last->start_t + last->client_s, 0);
+}
+
+static void
+lay_samples(struct making *g)
+{
+	const struct tracks *ts = g->v->tracks;
+	g->c->to = ts->last_t - ts->first_t;
+	g->c->axis = "seconds since the first sample";
+	add_stretch(g, ts->first_t, ts->last_t, 0);
+}
+
+/* ---- panels -------------------------------------------------------------------------------- */
+
+/* For memory the peak, and at least what samples saw: children that are gone at
+ * the cell's end have no other witness.  Else the mean, where samples are few. */
+static void
+add_levels(struct making *g, struct panel *p, size_t m, enum role r, const struct curve *c, double *most)
+{
+	bool peak = metrics[m].is & PEAK;
+	for (size_t i = 0; i < g->v->n; i++) {
+		const struct ran_cell *cell = g->v->cells[i];
+		double value = usage_of(cell, m, r);
+		if (!isfinite(value) || (!peak && is_sampled(g->v, cell, m, r)))
+			continue;
+		if (peak)
+			value = fmax(value, seen_in(g->v, cell, m, r).most);
+		else
+			value *= metrics[m].scale / cell->client_s;
+		*most = fmax(*most, value);
+		p->levels = grow(p->levels, p->n_levels, sizeof *p->levels);
+		p->levels[p->n_levels++] = (struct reading){g->c->bands[i].from, g->c->bands[i].to, value, c->look};
+		*(peak ? &g->peaks : &g->own) = true;
+	}
+}
+
+static bool
+has_usage(const struct making *g, size_t m, enum role r)
+{
+	for (size_t i = 0; i < g->v->n; i++)
+		if (isfinite(usage_of(g->v->cells[i], m, r)))
+			return true;
+	return false;
+}
+
+static char *
+name_of(const struct making *g, enum role r)
+{
+	const double *pid = g->v->tracks->pid;
+	if (r >= R_MORE || (r == R_PROCESS && isfinite(pid[R_MORE])))
+		return xasprintf("process %.0f", pid[r]);
+	return r < R_GPU ? xstrdup(role_names[r]) : xasprintf("GPU %d", (int)(r - R_GPU));
+}
+
+static void
+add_curve(struct making *g, struct panel *p, size_t m, enum role r)
+{
+	const struct track *tr = &g->v->tracks->v[m][r];
+	int look = r < R_GPU ? (int)r : r < R_MORE ? (int)(5 + (r - R_GPU) % 3) : (int)(1 + (r - R_MORE) % (LOOKS - 1));
+	struct curve c = {.look = look, .bins = track_bins(tr, &metrics[m], g->stretches, g->n_stretches, g->c->from, g->c->to, g->c->bins)};
+	c.name = name_of(g, r);
+	c.told = tell(g->v, m, r);
+	double most = seen_in(g->v, NULL, m, r).most;
+	add_levels(g, p, m, r, &c, &most);
+	p->most = fmax(p->most, most);
+	c.flat = most <= 0;
+	c.most = metrics[m].is & PERCENT ? fmax(most, 100) : most;
+	p->curves = grow(p->curves, p->n_curves, sizeof *p->curves);
+	p->curves[p->n_curves++] = c;
+}
+
+static char *
+why_none(const struct making *g, const struct metric *m)
+{
+	const struct tracks *ts = g->v->tracks;
+	const char *reason = m->is & OF_GPU ? ts->gpu_reason : m->machine && strcmp(m->machine, "energy_j") == 0 ? ts->energy_reason : NULL;
+	for (size_t r = 0; r < R_GPU && !reason; r++)
+		if (ts->role[r] && m->process)
+			reason = ts->why_not[r];
+	return reason ? xasprintf("not known: %s", reason) : xstrdup("not known: the run has no reading of it");
+}
+
+static void
+add_panel(struct making *g, size_t m)
+{
+	struct panel p = {.title = metrics[m].title, .unit = metrics[m].unit, .bytes = metrics[m].is & BYTES};
+	const struct tracks *ts = g->v->tracks;
+	for (size_t r = 0; r < ROLES; r++)
+		if ((r >= R_GPU || ts->role[r] || !metrics[m].process) && (ts->v[m][r].n > 1 || has_usage(g, m, (enum role)r)))
+			add_curve(g, &p, m, (enum role)r);
+	p.flat = !(p.most > 0) && p.n_curves;
+	if (!p.n_curves)
+		p.note = why_none(g, &metrics[m]);
+	if (metrics[m].is & PERCENT)
+		p.most = fmax(p.most, 100);
+	g->c->panels = grow(g->c->panels, g->c->n_panels, sizeof *g->c->panels);
+	g->c->panels[g->c->n_panels++] = p;
+}
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+static void
+put_moment(struct buf *b, double t)
+{
+	time_t whole = t >= 0 && t < 1e12 ? (time_t)t : -1;
+	struct tm tm;
+	char text[40];
+	if (whole >= 0 && localtime_r(&whole, &tm) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
+		buf_addf(b, ", %s", text);
+}
+
+static void
+name_one(struct making *g, const struct ran_cell *cell)
+{
+	struct buf b = {0};
+	g->c->title = xasprintf("%s, cell %ld: %s", g->v->run->notebook, cell->index, first_line(cell->source));
+	buf_addf(&b, "%s in %.3f s", cell->status, cell->client_s);
+	if (isfinite(cell->kernel_s))
+		buf_addf(&b, " (kernel %.3f s", cell->kernel_s);
+	if (isfinite(cell->kernel_s) && cell->render_s > 0)
+		buf_addf(&b, ", drawing %.3f s", cell->render_s);
+	buf_addf(&b, "%s", isfinite(cell->kernel_s) ? ")" : "");
+	if (cell->reason)
+		buf_addf(&b, ": %s", cell->reason);
+	buf_addf(&b, "; label %s", g->v->run->label);
+	put_moment(&b, cell->start_t);
+	g->c->subtitle = b.p;
+}
+
+static void
+name_cells(struct making *g)
+{
+	const struct ran *run = g->v->run;
+	struct buf b = {0};
+	double all_s = 0;
+	for (size_t i = 0; i < g->v->n; i++)
+		all_s += g->v->cells[i]->client_s;
+	g->c->title = xasprintf("%s, %zu cells", run->notebook, g->v->n);
+	buf_addf(&b, "these cells took %.3f s; the run: %s, label %s", all_s, run->status ? run->status : "torn", run->label);
+	put_moment(&b, run->t);
+	g->c->subtitle = b.p;
+}
+
+static void
+name_samples(struct making *g)
+{
+	struct buf b = {0};
+	const struct tracks *ts = g->v->tracks;
+	g->c->title = g->v->run->number ? xstrdup(g->v->run->notebook) : NULL;
+	for (size_t r = 0; r < R_GPU && !g->c->title; r++)
+		if (ts->role[r] && isfinite(ts->pid[r]) && isnan(ts->pid[R_MORE]))
+			g->c->title = xasprintf("%s %.0f", role_names[r], ts->pid[r]);
+	if (!g->c->title)
+		g->c->title = xstrdup("samples");
+	buf_addf(&b, "%zu samples in %.3f s", ts->samples, g->c->to);
+	put_moment(&b, ts->first_t);
+	g->c->subtitle = b.p;
+}
+
+/* Which cells have too few samples for curves. */
+static void
+note_short(struct making *g)
+{
+	struct buf b = {0};
+	size_t few = 0, got = 0;
+	for (size_t i = 0; i < g->v->n; i++) {
+		const struct ran_cell *cell = g->v->cells[i];
+		size_t most = 0;
+		for (size_t m = 0; m < METRICS; m++)
+			for (size_t r = 0; r < ROLES; r++) {
+				size_t n = track_count(&g->v->tracks->v[m][r], cell->start_t, cell->start_t + cell->client_s);
+				most = n > most ? n : most;
+			}
+		if (most < g->v->min_samples) {
+			buf_addf(&b, "%s%ld", few++ ? ", " : "", cell->index);
+			got = most;
+		}
+	}
+	if (g->v->without)
+		add_note(g->c, xasprintf("%zu cell%s took no time: not run, or empty", g->v->without, g->v->without == 1 ? "" : "s"));
+	const char *own = g->own ? "; dotted: the mean of its own readings" : "";
+	if (g->v->n == 1 && few)
+		add_note(g->c, xasprintf("only %zu sample%s in this cell%s", got, got == 1 ? "" : "s", own));
+	else if (few && few == g->v->n)
+		add_note(g->c, xasprintf("no cell has %zu samples%s", g->v->min_samples, own));
+	else if (few)
+		add_note(g->c, xasprintf("fewer than %zu samples in cell%s %s%s", g->v->min_samples, few == 1 ? "" : "s", b.p, own));
+	if (g->peaks)
+		add_note(g->c, xstrdup(g->v->n == 1 ? "memory, dotted: the peak within the cell" : "memory, dotted: the peak within each cell"));
+	buf_free(&b);
+}
+
+static void
+note_estimate(struct making *g)
+{
+	const char *method = g->v->tracks->energy_method;
+	for (size_t i = 0; i < g->c->n_panels; i++)
+		if (g->c->panels[i].n_curves && strcmp(g->c->panels[i].title, "power") == 0 && method && strcmp(method, "estimate") == 0)
+			add_note(g->c, xstrdup("power is estimated by a model, not measured"));
+}
+
+struct chart *
+cell_chart(const struct view *v)
+{
+	struct making g = {.v = v, .c = xmalloc(sizeof *g.c)};
+	*g.c = (struct chart){.bins = v->bins};
+	if (v->n == 1)
+		lay_one(&g, v->cells[0]);
+	else if (v->n)
+		lay_cells(&g);
+	else
+		lay_samples(&g);
+	for (size_t m = 0; m < METRICS && g.c->to > g.c->from; m++)
+		if (v->tracks->wanted[m])
+			add_panel(&g, m);
+	if (v->n == 1)
+		name_one(&g, v->cells[0]);
+	else if (v->n)
+		name_cells(&g);
+	else
+		name_samples(&g);
+	note_short(&g);
+	note_estimate(&g);
+	free(g.stretches);
+	return g.c;
+}
+
+void
+chart_free(struct chart *c)
+{
+	for (size_t i = 0; i < c->n_panels; i++) {
+		for (size_t k = 0; k < c->panels[i].n_curves; k++) {
+			free(c->panels[i].curves[k].name);
+			free(c->panels[i].curves[k].told);
+			free(c->panels[i].curves[k].bins);
+		}
+		free(c->panels[i].curves);
+		free(c->panels[i].levels);
+		free(c->panels[i].note);
+	}
+	for (size_t i = 0; i < c->n_bands; i++) {
+		free(c->bands[i].name);
+		free(c->bands[i].brief);
+	}
+	for (size_t i = 0; i < c->n_notes; i++)
+		free(c->notes[i]);
+	free(c->notes);
+	free(c->panels);
+	free(c->marks);
+	free(c->bands);
+	free(c->title);
+	free(c->subtitle);
+	free(c);
+}

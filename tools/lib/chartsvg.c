@@ -1,0 +1,379 @@
+/* chartsvg.c: a graph as SVG. */
+#include "chart.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEFT = 62, RIGHT = 14, TOP = 46, HEAD = 22, GAP = 12, AXIS = 38, NOTE = 17, FLAT = 16, LABEL_ROW = 14 };
+enum { PLOT = 96, LEAST_PLOT = 24, EM = 11, MOST_NAMES = 3 };
+
+/* Okabe and Ito's colours, which the colour-blind tell apart; in black and white
+ * the dashes do, and how dark they are. */
+static const struct {
+	const char *colour, *dash;
+} looks[LOOKS] = {
+	{"#0072b2", ""}, {"#d55e00", "5 2"}, {"#009e73", "2 2"}, {"#0072b2", ""}, {"#555555", "8 3"},
+	{"#9e3d7d", "11 2"}, {"#b07d00", "7 2 2 2"}, {"#3a86c0", "1 2"},
+};
+
+struct frame {
+	struct buf *b;
+	const struct chart *c;
+	double width, plot, y;	/* y: where what comes next begins */
+	double last_y;	/* where the last plot ended */
+};
+
+/* ---- text ----------------------------------------------------------------------------- */
+
+/* About how wide a letter is, so that no line runs out of the picture. */
+static double
+letters(const char *text, double size)
+{
+	struct buf b = {0};
+	double n = (double)show_text(&b, text, 4000);
+	buf_free(&b);
+	return 0.62 * size * n;
+}
+
+static void
+escaped(struct buf *b, const char *text, size_t columns)
+{
+	struct buf shown = {0};
+	show_text(&shown, text, columns);
+	for (const char *p = shown.p; *p; p++) {
+		switch (*p) {
+		case '&': buf_addf(b, "&amp;"); break;
+		case '<': buf_addf(b, "&lt;"); break;
+		case '>': buf_addf(b, "&gt;"); break;
+		case '"': buf_addf(b, "&quot;"); break;
+		default: buf_add(b, p, 1);
+		}
+	}
+	buf_free(&shown);
+}
+
+/* `how` is a class or two; the anchor is start, middle or end. */
+static void
+text_at(struct frame *f, double x, double y, const char *how, const char *anchor, const char *text, double room, double size)
+{
+	buf_addf(f->b, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\" text-anchor=\"%s\">", x, y, how, anchor);
+	escaped(f->b, text, room > 0 ? (size_t)(room / (0.62 * size)) : 0);
+	buf_addf(f->b, "</text>\n");
+}
+
+static double
+x_of(const struct frame *f, double at)
+{
+	return LEFT + f->plot * (at - f->c->from) / (f->c->to - f->c->from);
+}
+
+static void
+line(struct frame *f, double x1, double y1, double x2, double y2, const char *how)
+{
+	buf_addf(f->b, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", how, x1, y1, x2, y2);
+}
+
+/* ---- curves --------------------------------------------------------------------------- */
+
+struct plot {
+	double y, h, top;
+};
+
+static double
+y_of(const struct plot *p, double v)
+{
+	return p->y + p->h * (1 - fmin(fmax(v / p->top, 0), 1));
+}
+
+/* Steps along bins [from,to): right along `value`s, or left. */
+static void
+steps(struct frame *f, const struct plot *p, const struct bin *bins, size_t from, size_t to, bool low, bool first)
+{
+	double each = f->plot / (double)f->c->bins, last = NAN;
+	for (size_t k = from; k < to; k++) {
+		size_t i = low ? from + to - 1 - k : k;
+		double v = low ? bins[i].lo : first ? bins[i].mean : bins[i].hi;
+		double y = round(10 * y_of(p, v)) / 10, x = LEFT + each * (double)(low ? i + 1 : i);
+		if (k == from)
+			buf_addf(f->b, "%c%.1f %.1f", low ? 'L' : 'M', x, y);
+		else if (y != last)
+			buf_addf(f->b, "H%.1fV%.1f", x, y);
+		last = y;
+	}
+	buf_addf(f->b, "H%.1f", LEFT + each * (double)(low ? from : to));
+}
+
+static bool
+is_wide(const struct plot *p, const struct bin *bins, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		if ((bins[i].hi - bins[i].lo) / p->top * p->h > 1)
+			return true;
+	return false;
+}
+
+/* Each piece that is known: what lies between its extremes, and its mean. */
+static void
+put_curve(struct frame *f, const struct plot *p, const struct curve *c)
+{
+	size_t n = f->c->bins, from, to;
+	for (from = 0; from < n; from = to + 1) {
+		for (to = from; to < n && isfinite(c->bins[to].mean); to++)
+			continue;
+		if (from == to)
+			continue;
+		if (is_wide(p, c->bins, from, to)) {
+			buf_addf(f->b, "<path class=\"s%d between\" d=\"", c->look);
+			steps(f, p, c->bins, from, to, false, false);
+			steps(f, p, c->bins, from, to, true, false);
+			buf_addf(f->b, "Z\"/>\n");
+		}
+		buf_addf(f->b, "<path class=\"c%d curve\" d=\"", c->look);
+		steps(f, p, c->bins, from, to, false, true);
+		buf_addf(f->b, "\"/>\n");
+	}
+}
+
+/* ---- cells and moments ---------------------------------------------------------------- */
+
+static void
+rect(struct frame *f, const char *how, double x, double w, const struct plot *p)
+{
+	buf_addf(f->b, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", how, x, p->y, fmax(w, 0.5), p->h);
+}
+
+static void
+put_bands(struct frame *f, const struct plot *p)
+{
+	const struct chart *c = f->c;
+	if (c->gaps)
+		rect(f, "outside", LEFT, f->plot, p);
+	for (size_t i = 0; i < c->n_bands; i++)
+		rect(f, c->gaps ? "cell" : i % 2 ? "odd" : "even", x_of(f, c->bands[i].from), x_of(f, c->bands[i].to) - x_of(f, c->bands[i].from), p);
+}
+
+static void
+put_moments(struct frame *f, const struct plot *p)
+{
+	for (size_t i = 0; i < f->c->n_marks; i++)
+		line(f, x_of(f, f->c->marks[i].at), p->y, x_of(f, f->c->marks[i].at), p->y + p->h, f->c->marks[i].name ? "at" : "within");
+}
+
+/* In which row each mark's name stands, so that none lies on another; returns
+ * how many rows that takes. */
+static size_t
+name_rows(const struct frame *f, size_t *row_of)
+{
+	double used[MOST_NAMES] = {0};
+	size_t rows = 0;
+	for (size_t i = 0; i < f->c->n_marks; i++) {
+		const struct mark *m = &f->c->marks[i];
+		if (!m->name)
+			continue;
+		double x = x_of(f, m->at), wide = letters(m->name, EM), end = LEFT + f->plot;
+		double from = x + wide > end ? x - wide : x;
+		size_t row = 0;
+		while (row + 1 < MOST_NAMES && from < used[row] + 4)
+			row++;
+		used[row] = from + wide;
+		row_of[i] = row;
+		rows = row + 1 > rows ? row + 1 : rows;
+	}
+	return rows;
+}
+
+/* What happened when, above the first plot. */
+static void
+put_mark_names(struct frame *f)
+{
+	size_t *row_of = xmalloc((f->c->n_marks + 1) * sizeof *row_of), rows = name_rows(f, row_of);
+	for (size_t i = 0; i < f->c->n_marks; i++)
+		if (f->c->marks[i].name)
+			line(f, x_of(f, f->c->marks[i].at), f->y - 13 - LABEL_ROW * (double)(rows - 1 - row_of[i]), x_of(f, f->c->marks[i].at), f->y, "at");
+	for (size_t i = 0; i < f->c->n_marks; i++) {
+		const char *name = f->c->marks[i].name;
+		double x = x_of(f, f->c->marks[i].at);
+		bool left = name && x + letters(name, EM) > LEFT + f->plot;
+		if (name)
+			text_at(f, left ? x - 3 : x + 3, f->y - 4 - LABEL_ROW * (double)(rows - 1 - row_of[i]), "mark", left ? "end" : "start", name, f->plot, EM);
+	}
+	free(row_of);
+}
+
+/* The cells' numbers, where there is room for them. */
+static void
+put_cell_names(struct frame *f)
+{
+	for (size_t i = 0; i < f->c->n_bands && f->c->n_bands > 1; i++) {
+		const struct band *b = &f->c->bands[i];
+		double x = x_of(f, b->from), w = x_of(f, b->to) - x;
+		const char *name = w > letters(b->name, EM) ? b->name : w > letters(b->brief, EM) ? b->brief : NULL;
+		if (name)
+			text_at(f, x + w / 2, f->y - 4, "mark", "middle", name, w + EM, EM);
+	}
+}
+
+/* ---- panels --------------------------------------------------------------------------- */
+
+/* The curves' names with a piece of each, from the right. */
+static void
+put_legend(struct frame *f, const struct panel *p, double from_x)
+{
+	double x = LEFT + f->plot, need = 0;
+	for (size_t i = 0; i < p->n_curves; i++)
+		need += 40 + letters(p->curves[i].name, EM) + (p->curves[i].told ? letters(p->curves[i].told, EM) + 7 : 0);
+	bool all = need < x - from_x;
+	for (size_t i = p->n_curves; i-- > 0;) {
+		const struct curve *c = &p->curves[i];
+		struct buf t = {0};
+		buf_addf(&t, "%s%s%s", c->name, c->told && all ? " " : "", c->told && all ? c->told : "");
+		double wide = letters(t.p, EM);
+		if (x - wide - 30 < from_x) {
+			buf_free(&t);
+			break;
+		}
+		text_at(f, x - wide, f->y + 13, "legend", "start", t.p, wide + EM, EM);
+		buf_addf(f->b, "<path class=\"c%d curve\" d=\"M%.1f %.1fh22\"/>\n", c->look, x - wide - 27, f->y + 9);
+		x -= wide + 40;
+		buf_free(&t);
+	}
+}
+
+static void
+put_grid(struct frame *f, const struct plot *p, const struct axis *a)
+{
+	for (double v = 0; v <= a->top * 1.0001; v += a->step) {
+		struct buf t = {0};
+		double y = y_of(p, v);
+		chart_tick(&t, a, v);
+		line(f, LEFT, y, LEFT + f->plot, y, v > 0 ? "grid" : "base");
+		text_at(f, LEFT - 6, y + 4, "tick", "end", t.p, LEFT - 6, EM);
+		buf_free(&t);
+	}
+}
+
+static bool
+is_full(const struct panel *p)
+{
+	return !p->flat && !p->note;
+}
+
+static void
+put_panel(struct frame *f, const struct panel *p, double h, size_t rows)
+{
+	struct axis a = axis_of(p->most, h < 60 ? 2 : 4, p->bytes);
+	struct buf t = {0};
+	buf_addf(&t, "%s%s", p->title, *p->unit || *a.prefix ? ", " : "");
+	chart_unit(&t, p, &a);
+	text_at(f, 8, f->y + 13, "name", "start", t.p, f->plot, EM);
+	put_legend(f, p, 8 + letters(t.p, EM + 1) + 12);
+	buf_free(&t);
+	f->y += HEAD + LABEL_ROW * (double)rows;
+	struct plot plot = {f->y, is_full(p) ? h : FLAT, a.top};
+	put_bands(f, &plot);
+	if (rows) {
+		put_mark_names(f);
+		put_cell_names(f);
+	}
+	if (is_full(p)) {
+		put_grid(f, &plot, &a);
+		put_moments(f, &plot);
+		for (size_t i = p->n_curves; i-- > 0;)
+			put_curve(f, &plot, &p->curves[i]);
+		for (size_t i = 0; i < p->n_levels; i++)
+			buf_addf(f->b, "<path class=\"c%d level\" d=\"M%.1f %.1fH%.1f\"/>\n", p->levels[i].look,
+			    x_of(f, p->levels[i].from), y_of(&plot, p->levels[i].value), x_of(f, p->levels[i].to));
+	} else {
+		text_at(f, LEFT + 6, f->y + 12, "told", "start", p->note ? p->note : "0 throughout", f->plot - 12, EM);
+		line(f, LEFT, f->y + FLAT, LEFT + f->plot, f->y + FLAT, "base");
+	}
+	f->last_y = f->y + plot.h;
+	f->y = f->last_y + GAP;
+}
+
+/* ---- what stands around them ------------------------------------------------------------ */
+
+static void
+put_time_axis(struct frame *f)
+{
+	struct axis a = axis_of(f->c->to - f->c->from, f->plot < 400 ? 4 : 8, false);
+	for (double v = a.step * ceil(f->c->from / a.step - 1e-9); v <= f->c->to * 1.000001; v += a.step) {
+		struct buf t = {0};
+		double x = x_of(f, v);
+		chart_tick(&t, &a, v);
+		line(f, x, f->last_y, x, f->last_y + 4, "base");
+		text_at(f, x, f->last_y + 16, "tick", "middle", t.p, 100, EM);
+		buf_free(&t);
+	}
+	struct buf t = {0};
+	buf_addf(&t, "%s%s", a.prefix, f->c->axis);
+	text_at(f, LEFT + f->plot / 2, f->last_y + 31, "legend", "middle", t.p, f->plot + LEFT, EM);
+	buf_free(&t);
+}
+
+static void
+put_head(struct frame *f, double height)
+{
+	buf_addf(f->b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n<title>",
+	    f->width, height, f->width, height);
+	escaped(f->b, f->c->title, 300);
+	buf_addf(f->b, "</title>\n<style>\n"
+	    "text{font:%dpx 'DejaVu Sans',Verdana,sans-serif;fill:#222;white-space:pre}\n"
+	    ".title{font-size:15px;font-weight:bold}.name{font-weight:bold}.tick,.told,.sub{fill:#444}\n"
+	    "path{fill:none;stroke:#444}.grid{stroke:#ddd}.base{stroke:#888}\n"
+	    ".mark{paint-order:stroke;stroke:#fff;stroke-width:3px}\n"
+	    ".at{stroke:#222;stroke-dasharray:4 3}.within{stroke:#222;stroke-width:.7;stroke-dasharray:2 3}\n"
+	    ".outside,.odd{fill:#f0f0f0}.even{fill:#fff}.cell{fill:#fff;stroke:#bbb;stroke-width:.6}.curve{stroke-width:1.6}\n"
+	    ".between{stroke:none;fill-opacity:.25}.level{stroke-width:2.4;stroke-dasharray:1.5 2.5}\n", EM);
+	for (size_t i = 0; i < LOOKS; i++) {
+		buf_addf(f->b, ".c%zu{stroke:%s", i, looks[i].colour);
+		if (*looks[i].dash)
+			buf_addf(f->b, ";stroke-dasharray:%s", looks[i].dash);
+		buf_addf(f->b, "}.s%zu{fill:%s}\n", i, looks[i].colour);
+	}
+	buf_addf(f->b, "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
+	text_at(f, 8, 20, "title", "start", f->c->title, f->width - 16, 15);
+	text_at(f, 8, 38, "sub", "start", f->c->subtitle, f->width - 16, EM);
+}
+
+size_t
+svg_bins(size_t width)
+{
+	return width - LEFT - RIGHT;
+}
+
+/* What the panels take without their plots, and the height of these: `height`
+ * shared, or what is good to look at. */
+static double
+plot_height(const struct chart *c, size_t height, double *rest)
+{
+	size_t full = 0;
+	for (size_t i = 0; i < c->n_panels; i++) {
+		full += is_full(&c->panels[i]);
+		*rest += HEAD + GAP + (is_full(&c->panels[i]) ? 0 : FLAT);
+	}
+	double h = !height || !full ? PLOT : fmax(LEAST_PLOT, ((double)height - *rest) / (double)full);
+	*rest += h * (double)full;
+	return h;
+}
+
+void
+chart_svg(struct buf *b, const struct chart *c, size_t width, size_t height)
+{
+	struct frame f = {.b = b, .c = c, .width = (double)width, .plot = (double)svg_bins(width), .y = TOP};
+	size_t *row_of = xmalloc((c->n_marks + 1) * sizeof *row_of), rows = name_rows(&f, row_of);
+	free(row_of);
+	if (!rows)
+		rows = c->n_bands > 1;
+	double all = TOP + LABEL_ROW * (double)rows + AXIS + NOTE * (double)c->n_notes;
+	double h = plot_height(c, height, &all);
+	put_head(&f, all);
+	for (size_t i = 0; i < c->n_panels; i++)
+		put_panel(&f, &c->panels[i], h, i ? 0 : rows);
+	put_time_axis(&f);
+	for (size_t i = 0; i < c->n_notes; i++)
+		text_at(&f, 8, all - NOTE * (double)(c->n_notes - i) + 8, "told", "start", c->notes[i], f.width - 16, EM);
+	buf_addf(b, "</svg>\n");
+}

@@ -1,0 +1,59 @@
+/* csv.c: fields of a table as RFC 4180 has it. */
+#include "csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+csv_text(struct buf *b, const char *text, bool escape)
+{
+	size_t n = strlen(text);
+	bool harmful = escape && n && strchr("=+-@\t\r\n", *text);
+	if (n && !harmful && !strpbrk(text, ",\"\r\n") && text[0] != ' ' && text[n - 1] != ' ') {
+		buf_add(b, text, n);
+		return;
+	}
+	buf_add(b, harmful ? "\"'" : "\"", harmful ? 2 : 1);
+	for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
+		buf_add(b, text, (size_t)(quote - text) + 1);
+		buf_add(b, "\"", 1);
+	}
+	buf_add(b, text, strlen(text));
+	buf_add(b, "\"", 1);
+}
+
+static bool
+of_words(const json_t *list)
+{
+	const json_t *item;
+	size_t i;
+	json_array_foreach(list, i, item)
+		if (!json_is_string(item))
+			return false;
+	return json_is_array(list);
+}
+
+void
+csv_value(struct buf *b, const json_t *v, bool escape)
+{
+	if (!v || json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0))
+		return;
+	if (json_is_string(v)) {
+		csv_text(b, json_string_value(v), escape);
+	} else if (of_words(v)) {
+		struct buf words = {0};
+		for (size_t i = 0; i < json_array_size(v); i++) {
+			const char *word = json_string_value(json_array_get(v, i));
+			buf_add(&words, ",", i ? 1 : 0);
+			buf_add(&words, word, strlen(word));
+		}
+		csv_text(b, words.p, escape);
+		buf_free(&words);
+	} else if (json_is_array(v) || json_is_object(v)) {
+		char *text = json_text(v);
+		csv_text(b, text, escape);
+		free(text);
+	} else {
+		dump_json(b, v);
+	}
+}

@@ -1,0 +1,356 @@
+/* otf2archive.c: gathered events as an OTF2 archive, the same bytes for the same
+ * events.
+ */
+#include "nbscope.h"
+
+#if defined __has_include && __has_include(<otf2/otf2.h>)
+
+#include "otf2events.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVENT_CHUNK = 1 << 20, DEF_CHUNK = 4 << 20, TICKS_A_SECOND = 1000000, ANCHOR_BYTES = 64 << 20 };
+
+static struct events *all;
+static const char *path, *folder, *first_error;
+
+static _Noreturn void
+fail(const char *why)
+{
+	remove_tree(path);
+	die(ST_SYSTEM, "cannot write '%s': %s", folder, first_error ? first_error : why);
+}
+
+static OTF2_ErrorCode
+note_error(void *with, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code, const char *format, va_list list)
+{
+	(void)with, (void)file, (void)line, (void)function, (void)format, (void)list;
+	if (!first_error && code > OTF2_SUCCESS)
+		first_error = OTF2_Error_GetDescription(code);
+	return code;
+}
+
+static void
+check(OTF2_ErrorCode code)
+{
+	if (code != OTF2_SUCCESS)
+		fail(OTF2_Error_GetDescription(code));
+}
+
+static OTF2_FlushType
+may_flush(void *with, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+{
+	(void)with, (void)type, (void)location, (void)caller, (void)final;
+	return OTF2_FLUSH;
+}
+
+static int
+by_begin(const void *a, const void *b)
+{
+	const struct slice *x = a, *y = b;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	return (x->nth > y->nth) - (x->nth < y->nth);
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct number *x = a, *y = b;
+	if (x->t != y->t)
+		return x->t < y->t ? -1 : 1;
+	return (x->nth > y->nth) - (x->nth < y->nth);
+}
+
+static OTF2_TimeStamp
+ticks(int64_t us)
+{
+	return us < 0 ? 0 : (OTF2_TimeStamp)us;
+}
+
+static void
+leave(OTF2_EvtWriter *w, struct location *l, const struct slice *s)
+{
+	check(OTF2_EvtWriter_Leave(w, NULL, ticks(s->end), s->region));
+	l->events++;
+}
+
+/* Slices lie in each other; one that hangs over is cut where the outer one ends. */
+static void
+write_slices(OTF2_EvtWriter *w, struct location *l)
+{
+	struct slice **open = xmalloc((l->n_slices + 1) * sizeof *open);
+	size_t depth = 0;
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+	if (l->n_slices)
+		qsort(l->slices, l->n_slices, sizeof *l->slices, by_begin);
+	for (size_t i = 0; i < l->n_slices; i++) {
+		struct slice *s = &l->slices[i];
+		while (depth && open[depth - 1]->end <= s->begin)
+			leave(w, l, open[--depth]);
+		if (depth && s->end > open[depth - 1]->end)
+			s->end = open[depth - 1]->end;
+		for (unsigned k = 0; k < s->attributes; k++) {
+			const struct attribute *a = &all->attributes[s->attribute + k];
+			check(OTF2_AttributeList_AddAttribute(list, a->id, a->type, a->value));
+		}
+		check(OTF2_EvtWriter_Enter(w, list, ticks(s->begin), s->region));
+		l->events++;
+		open[depth++] = s;
+	}
+	while (depth)
+		leave(w, l, open[--depth]);
+	OTF2_AttributeList_Delete(list);
+	free(open);
+}
+
+static void
+write_numbers(OTF2_EvtWriter *w, struct location *l)
+{
+	static const OTF2_Type type = OTF2_TYPE_DOUBLE;
+	for (size_t i = 1; i < l->n_numbers; i++)
+		if (by_time(&l->numbers[i - 1], &l->numbers[i]) > 0) {
+			qsort(l->numbers, l->n_numbers, sizeof *l->numbers, by_time);
+			break;
+		}
+	for (size_t i = 0; i < l->n_numbers; i++) {
+		const struct number *n = &l->numbers[i];
+		OTF2_MetricValue value = {.floating_point = n->value};
+		check(OTF2_EvtWriter_Metric(w, NULL, ticks(n->t), n->metric, 1, &type, &value));
+	}
+	l->events += l->n_numbers;
+}
+
+static int
+by_order(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static size_t
+place_of(unsigned group)
+{
+	size_t i = 0;
+	while (i < all->n_groups && all->groups[i].id != group)
+		i++;
+	return i;
+}
+
+static int
+by_group(const void *a, const void *b)
+{
+	const struct location *x = a, *y = b;
+	size_t left = place_of(x->group), right = place_of(y->group);
+	if (left != right)
+		return left < right ? -1 : 1;
+	return (x->track > y->track) - (x->track < y->track);
+}
+
+static void
+define_strings(OTF2_GlobalDefWriter *w)
+{
+	for (size_t i = 0; i < all->strings.n; i++)
+		check(OTF2_GlobalDefWriter_WriteString(w, (uint32_t)i, all->strings.texts[i]));
+	for (size_t i = 0; i < all->regions.n; i++) {
+		OTF2_StringRef name = otf2_string(all, all->regions.texts[i]);
+		check(OTF2_GlobalDefWriter_WriteRegion(w, (uint32_t)i, name, name, otf2_string(all, ""), OTF2_REGION_ROLE_CODE,
+		    OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, otf2_string(all, ""), 0, 0));
+	}
+	for (size_t i = 0; i < all->attribute_names.n; i++)
+		check(OTF2_GlobalDefWriter_WriteAttribute(w, (uint32_t)i, otf2_string(all, strchr(all->attribute_names.texts[i], ' ') + 1),
+		    otf2_string(all, ""), (OTF2_Type)strtol(all->attribute_names.texts[i], NULL, 10)));
+}
+
+static void
+define_metrics(OTF2_GlobalDefWriter *w)
+{
+	for (uint32_t i = 0; i < all->n_metrics; i++) {
+		const struct metric *m = &all->metrics[i];
+		check(OTF2_GlobalDefWriter_WriteMetricMember(w, i, m->name, m->description, OTF2_METRIC_TYPE_OTHER,
+		    m->total ? OTF2_METRIC_ACCUMULATED_START : OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, m->unit));
+		check(OTF2_GlobalDefWriter_WriteMetricClass(w, i, 1, &i, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_ABSTRACT));
+	}
+}
+
+static void
+define_places(OTF2_GlobalDefWriter *w, const char *machine)
+{
+	check(OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 0, otf2_string(all, machine), otf2_string(all, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+	for (size_t i = 0; i < all->n_groups; i++)
+		check(OTF2_GlobalDefWriter_WriteLocationGroup(w, (uint32_t)i, all->groups[i].name, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+		    OTF2_UNDEFINED_LOCATION_GROUP));
+	for (size_t i = 0; i < all->n_locations; i++)
+		check(OTF2_GlobalDefWriter_WriteLocation(w, i, all->locations[i].track ? all->locations[i].name : otf2_string(all, "counters"),
+		    all->locations[i].track ? OTF2_LOCATION_TYPE_CPU_THREAD : OTF2_LOCATION_TYPE_METRIC, all->locations[i].events,
+		    (uint32_t)place_of(all->locations[i].group)));
+}
+
+static void
+write_events(OTF2_Archive *a)
+{
+	check(OTF2_Archive_OpenEvtFiles(a));
+	for (size_t i = 0; i < all->n_locations; i++) {
+		OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter(a, i);
+		if (!w)
+			fail("no writer");
+		write_slices(w, &all->locations[i]);
+		write_numbers(w, &all->locations[i]);
+		check(OTF2_Archive_CloseEvtWriter(a, w));
+	}
+	check(OTF2_Archive_CloseEvtFiles(a));
+	check(OTF2_Archive_OpenDefFiles(a));
+	for (size_t i = 0; i < all->n_locations; i++)
+		check(OTF2_Archive_CloseDefWriter(a, OTF2_Archive_GetDefWriter(a, i)));
+	check(OTF2_Archive_CloseDefFiles(a));
+}
+
+/* Numbers and texts of `about` as NBSCOPE::NAME; those of the second run on have
+ * RUN_2 and so on before the name. */
+static void
+set_properties(OTF2_Archive *a, const json_t *about, const char *prefix)
+{
+	const char *key;
+	json_t *v;
+	json_object_foreach((json_t *)(uintptr_t)about, key, v) {
+		if (json_is_array(v) || json_is_object(v) || json_is_null(v))
+			continue;
+		char *name = xasprintf("NBSCOPE::%s%s", prefix, key), *text = json_is_string(v) ? xstrdup(json_string_value(v)) : json_text(v);
+		for (char *p = name; *p; p++)
+			*p = (char)toupper((unsigned char)*p);
+		check(OTF2_Archive_SetProperty(a, name, text, true));
+		free(name);
+		free(text);
+	}
+}
+
+static const char *
+tell_about(OTF2_Archive *a, const json_t *about)
+{
+	const json_t *runs = json_object_get(about, "runs"), *run;
+	size_t i;
+	set_properties(a, about, "");
+	json_array_foreach(runs, i, run) {
+		char *prefix = i ? xasprintf("RUN_%zu::", i + 1) : xstrdup("");
+		set_properties(a, run, prefix);
+		free(prefix);
+	}
+	run = json_array_get(runs, 0);
+	const char *host = json_string_value(json_object_get(json_object_get(run, "machine"), "host"));
+	return host ? host : "machine";
+}
+
+/* Words of eight bytes, by Fowler, Noll and Vo. */
+static uint64_t
+digest(uint64_t hash, const void *data, size_t n)
+{
+	const char *p = data;
+	for (size_t i = 0; i < n; i += sizeof hash) {
+		uint64_t word = 0;
+		memcpy(&word, p + i, n - i < sizeof word ? n - i : sizeof word);
+		hash = (hash ^ word) * 0x100000001b3u;
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+static uint64_t
+digest_of_all(const json_t *about)
+{
+	char *text = json_text(about);
+	uint64_t hash = digest(0xcbf29ce484222325u, text, strlen(text));
+	for (size_t i = 0; i < all->strings.n; i++)
+		hash = digest(hash, all->strings.texts[i], strlen(all->strings.texts[i]));
+	for (size_t i = 0; i < all->n_locations; i++) {
+		const struct location *l = &all->locations[i];
+		for (size_t k = 0; k < l->n_slices; k++)
+			hash = digest(hash, (const int64_t[]){l->slices[k].begin, l->slices[k].end, l->slices[k].region}, 24);
+		hash = digest(hash, l->numbers, l->n_numbers * sizeof *l->numbers);
+	}
+	free(text);
+	return hash;
+}
+
+/* The library gives each archive a number of chance and of the hour; ours is made
+ * of what is in it. */
+static void
+settle_identity(uint64_t wanted)
+{
+	char *name = xasprintf("%s/traces.otf2", path), *found = NULL;
+	size_t n;
+	uint64_t had;
+	OTF2_Reader *r = OTF2_Reader_Open(name);
+	if (!r)
+		fail("it cannot be read back");
+	check(OTF2_Reader_GetTraceId(r, &had));
+	OTF2_Reader_Close(r);
+	char *anchor = read_file(name, ANCHOR_BYTES, &n);
+	if (anchor)
+		found = memmem(anchor, n, &had, sizeof had);
+	if (!found)
+		fail("its anchor file has no identity");
+	memcpy(found, &wanted, sizeof wanted);
+	struct saving s;
+	if (save_open(&s, name) != 0 || fwrite(anchor, 1, n, s.f) != n || save_commit(&s) != 0)
+		fail("its anchor file cannot be written");
+	free(anchor);
+	free(name);
+}
+
+static void
+define_all(OTF2_GlobalDefWriter *w, const char *machine)
+{
+	int64_t begin = all->earliest > all->latest ? 0 : all->earliest, end = all->earliest > all->latest ? 0 : all->latest;
+	check(OTF2_GlobalDefWriter_WriteClockProperties(w, TICKS_A_SECOND, ticks(begin), ticks(end) - ticks(begin) + 1, ticks(begin) * 1000));
+	define_strings(w);
+	define_metrics(w);
+	define_places(w, machine);
+}
+
+/* Strings that definitions alone need must have their numbers before these are
+ * written. */
+static void
+number_strings(const char *machine)
+{
+	static const char *const fixed[] = {"", "counters", "machine"};
+	for (size_t i = 0; i < COUNT(fixed); i++)
+		otf2_string(all, fixed[i]);
+	otf2_string(all, machine);
+	for (size_t i = 0; i < all->attribute_names.n; i++)
+		otf2_string(all, strchr(all->attribute_names.texts[i], ' ') + 1);
+}
+
+void
+xotf2_write(struct events *e, const char *into, const char *name, const json_t *about)
+{
+	static const OTF2_FlushCallbacks flush = {may_flush, NULL};
+	all = e;
+	path = into;
+	folder = name;
+	OTF2_Error_RegisterCallback(note_error, NULL);
+	OTF2_Archive *a = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEF_CHUNK, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	if (!a)
+		fail("the archive cannot be opened");
+	check(OTF2_Archive_SetFlushCallbacks(a, &flush, NULL));
+	check(OTF2_Archive_SetSerialCollectiveCallbacks(a));
+	check(OTF2_Archive_SetCreator(a, "nbscope " NBSCOPE_VERSION));
+	const char *machine = tell_about(a, about);
+	number_strings(machine);
+	qsort(all->groups, all->n_groups, sizeof *all->groups, by_order);
+	qsort(all->locations, all->n_locations, sizeof *all->locations, by_group);
+	write_events(a);
+	OTF2_GlobalDefWriter *w = OTF2_Archive_GetGlobalDefWriter(a);
+	if (!w)
+		fail("no writer of definitions");
+	define_all(w, machine);
+	check(OTF2_Archive_Close(a));
+	settle_identity(digest_of_all(about));
+}
+
+#endif

@@ -1,0 +1,10 @@
+/* png.h: an SVG picture as PNG, where the program was built with librsvg. */
+#ifndef PNG_H
+#define PNG_H
+
+#include "nbscope.h"
+
+/* Adds the PNG to `to`; false and a line in error[256] otherwise. */
+bool svg_to_png(struct buf *to, const struct buf *svg, char error[256]);
+
+#endif

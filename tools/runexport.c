@@ -1,0 +1,248 @@
+/* runexport: samples and code of a run, for data frames.
+ * Reads the records of runs; writes CSV, one row a sample with the cell that it
+ * falls in, or one row a cell; or both as one JSON document.  Samples wait in a
+ * temporary file: the cell's record comes after them. */
+#include "csv.h"
+#include "exportrun.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct columns sample_columns, cell_columns;
+static struct runs runs = {.columns = &sample_columns};
+static bool cells_out, json_out, escape;
+static const struct opt opts[] = {
+	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL, "one row a cell, with its code"},
+	{'j', "json", OPT_FLAG, &json_out, 0, 0, NULL, "one JSON document of runs, cells and samples"},
+	{'r', "role", OPT_STRING, &runs.only_role, 0, 0, "ROLE", "samples of this role only: kernel, browser, machine ..."},
+	{0, "escape", OPT_FLAG, &escape, 0, 0, NULL, "disarm texts that a spreadsheet would run"},
+	{0},
+};
+static const struct usage usage = {"runexport", "[options] [FILE...]",
+	"Writes samples and code of runs as a table, or as JSON.", opts};
+
+/* What the rows of samples always have, in this order; what else samples hold
+ * comes behind.  Cells likewise. */
+static const char *const sample_first[] = {
+	"processes", "threads", "cpu_s", "run_delay_s", "rss_bytes", "pss_bytes", "read_bytes", "write_bytes", "syscall_read_bytes",
+	"syscall_write_bytes", "minor_faults", "major_faults", "context_switches", "cpu_busy_s", "load_1min", "cpu_pressure_s",
+	"io_pressure_s", "memory_pressure_s", "memory_available_bytes", "energy_j", "energy_method",
+};
+static const char *const cell_first[] = {
+	"cell_index", "cell_id", "status", "source", "tags", "pressed_t", "end_t", "sent_t", "busy_t", "idle_t", "received_t",
+	"settled_t", "client_ms", "dispatch_ms", "queue_ms", "kernel_ms", "delivery_ms", "queue_delivery_ms", "render_ms",
+	"residual_ms", "clock_offset_ms", "clock_bound_ms", "kernel_after_ms", "drawn", "waited", "error_name", "error_value",
+	"reason", "marks", "profiled",
+};
+#define HEADS "name", "label", "repetition"
+
+/* ---- samples ------------------------------------------------------------------------- */
+
+static void
+add_span(struct buf *b, struct span v)
+{
+	if (span_null(v))
+		return;
+	if (*v.p != '"' && *v.p != '[' && *v.p != '{') {
+		buf_add(b, v.p, v.n);
+		return;
+	}
+	json_t *j = span_json(v);
+	csv_value(b, j, escape);
+	json_decref(j);
+}
+
+static void
+add_real(struct buf *b, double x)
+{
+	json_t *v = isfinite(x) ? json_real(round_to(x, 3)) : NULL;
+	csv_value(b, v, false);
+	json_decref(v);
+}
+
+static void
+add_heads(struct buf *b, const struct run *r)
+{
+	static const char *const heads[] = {HEADS};
+	for (size_t i = 0; i < COUNT(heads); i++) {
+		csv_value(b, json_object_get(r->record, heads[i]), escape);
+		buf_add(b, ",", 1);
+	}
+}
+
+static void
+put_sample(const struct row *r, struct scan *s)
+{
+	static struct buf b;
+	b.n = 0;
+	add_heads(&b, r->run);
+	static const char *const keys[] = {"t", "role", "pid"};
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		add_span(&b, scan_get(s, keys[i]));
+		buf_add(&b, ",", 1);
+	}
+	csv_value(&b, r->cell ? json_object_get(r->cell->record, "cell_index") : NULL, escape);
+	buf_add(&b, ",", 1);
+	add_real(&b, r->cpu_pct);
+	for (size_t i = 0; i < sample_columns.n; i++) {
+		const json_t *gpu = json_object_get(r->gpus, sample_columns.names[i]);
+		buf_add(&b, ",", 1);
+		if (gpu)
+			csv_value(&b, gpu, escape);
+		else
+			add_span(&b, scan_get(s, sample_columns.names[i]));
+	}
+	buf_add(&b, "\r", 1);
+	xput_line(b.p, b.n);
+}
+
+static void
+put_header(const char *first, const struct columns *c)
+{
+	struct buf b = {0};
+	buf_addf(&b, "%s", first);
+	for (size_t i = 0; i < c->n; i++) {
+		buf_add(&b, ",", 1);
+		csv_text(&b, c->names[i], escape);
+	}
+	buf_add(&b, "\r", 1);
+	xput_line(b.p, b.n);
+	buf_free(&b);
+}
+
+/* ---- cells ------------------------------------------------------------------------------ */
+
+/* What lies in a cell's objects gets a column of its own: usage's by the role
+ * alone ("kernel_cpu_s"), others by the path ("page_heap_bytes"). */
+static void
+flatten(json_t *flat, const char *prefix, const json_t *object, int depth)
+{
+	const char *key;
+	json_t *v;
+	json_object_foreach((json_t *)(uintptr_t)object, key, v) {
+		char *name = xasprintf("%s%s%s", prefix, *prefix ? "_" : "", key);
+		bool usage_of = depth == 0 && strcmp(key, "usage") == 0;
+		if (json_is_object(v) && (depth == 0 || (depth == 1 && !*prefix)))
+			flatten(flat, usage_of ? "" : name, v, usage_of ? 1 : 2);
+		else if (depth > 0 || (strcmp(key, "type") != 0 && strcmp(key, "t") != 0))
+			json_object_set(flat, name, v);
+		free(name);
+	}
+}
+
+static void
+put_cells(void)
+{
+	struct buf b = {0};
+	const char *key;
+	json_t *v;
+	for (size_t i = 0; i < runs.n; i++)
+		for (size_t k = 0; k < runs.run[i].n; k++) {
+			json_t *flat = json_object();
+			flatten(flat, "", runs.run[i].cells[k].record, 0);
+			json_decref(runs.run[i].cells[k].record);
+			runs.run[i].cells[k].record = flat;
+			json_object_foreach(flat, key, v)
+				add_column(&cell_columns, key, strlen(key));
+		}
+	put_header("name,label,repetition", &cell_columns);
+	for (size_t i = 0; i < runs.n; i++)
+		for (size_t k = 0; k < runs.run[i].n; k++) {
+			b.n = 0;
+			add_heads(&b, &runs.run[i]);
+			for (size_t c = 0; c < cell_columns.n; c++) {
+				buf_add(&b, ",", c ? 1 : 0);
+				csv_value(&b, json_object_get(runs.run[i].cells[k].record, cell_columns.names[c]), escape);
+			}
+			buf_add(&b, "\r", 1);
+			xput_line(b.p, b.n);
+		}
+	buf_free(&b);
+}
+
+/* ---- one document ------------------------------------------------------------------------- */
+
+static void
+put_json_sample(const struct row *r, struct scan *s)
+{
+	static struct buf b;
+	static bool later;
+	const json_t *index = r->cell ? json_object_get(r->cell->record, "cell_index") : NULL;
+	b.n = 0;
+	buf_addf(&b, "%s{\"run\":%zu,\"cell_index\":", later ? ",\n" : "", r->nth);
+	later = true;
+	if (index)
+		dump_json(&b, index);
+	else
+		buf_addf(&b, "null");
+	buf_addf(&b, isfinite(r->cpu_pct) ? ",\"cpu_pct\":%.3f" : ",\"cpu_pct\":null", r->cpu_pct);
+	for (size_t i = 0; i < s->n; i++) {
+		if (span_is(s->m[i].key, "type"))
+			continue;
+		buf_add(&b, ",\"", 2);
+		buf_add(&b, s->m[i].key.p, s->m[i].key.n);
+		buf_add(&b, "\":", 2);
+		buf_add(&b, s->m[i].value.p, s->m[i].value.n);
+	}
+	buf_add(&b, "}", 1);
+	fwrite(b.p, 1, b.n, stdout);
+}
+
+static void
+put_object(json_t *record, size_t run, const char *after)
+{
+	json_object_del(record, "type");
+	if (run < runs.n)
+		json_object_set_new(record, "run", json_integer((json_int_t)run));
+	char *text = json_text(record);
+	fputs(text, stdout);
+	fputs(after, stdout);
+	free(text);
+}
+
+static void
+put_document(void)
+{
+	size_t left = 0;
+	fputs("{\"runs\":[\n", stdout);
+	for (size_t i = 0; i < runs.n; i++) {
+		left += runs.run[i].n;
+		if (runs.run[i].record)
+			put_object(runs.run[i].record, runs.n, i + 1 < runs.n ? ",\n" : "\n");
+		else
+			fputs(i + 1 < runs.n ? "null,\n" : "null\n", stdout);
+	}
+	fputs("],\"cells\":[\n", stdout);
+	for (size_t i = 0; i < runs.n; i++)
+		for (size_t k = 0; k < runs.run[i].n; k++)
+			put_object(runs.run[i].cells[k].record, i, --left ? ",\n" : "\n");
+	fputs("],\"samples\":[\n", stdout);
+	each_sample(&runs, put_json_sample);
+	fputs("\n]}\n", stdout);
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = options(argc, argv, &usage);
+	if (cells_out && json_out)
+		die_usage(&usage, "--cells and --json both want stdout");
+	signal(SIGINT, SIG_IGN);
+	for (size_t i = 0; i < COUNT(sample_first); i++)
+		add_column(&sample_columns, sample_first[i], strlen(sample_first[i]));
+	for (size_t i = 0; i < COUNT(cell_first); i++)
+		add_column(&cell_columns, cell_first[i], strlen(cell_first[i]));
+	runs.no_samples = cells_out;
+	xread_runs(&runs, argv + first);
+	if (cells_out) {
+		put_cells();
+	} else if (json_out) {
+		put_document();
+	} else {
+		put_header("name,label,repetition,t,role,pid,cell_index,cpu_pct", &sample_columns);
+		each_sample(&runs, put_sample);
+	}
+	xclose_stdout();
+	return ST_OK;
+}

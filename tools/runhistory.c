@@ -1,0 +1,235 @@
+/* runhistory: the cells that ran, when, how long, how they ended, and their code.
+ * Reads a run record; writes a table, one cell's code, or JSON lines. */
+#include "picks.h"
+#include "ran.h"
+#include "text.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { DEFAULT_COLUMNS = 100, LEAST_COLUMNS = 60, MOST_COLUMNS = 1000, TO_STATUS = 35 };
+
+static const char *cell_list;
+static bool json;
+static long width, run_number;
+static const struct opt opts[] = {
+	{'c', "cell", OPT_STRING, &cell_list, 0, 0, "CELLS", "these cells' code whole: 3, last, all, 2:5, :4, -3:-1, 1,4"},
+	{'j', "json", OPT_FLAG, &json, 0, 0, NULL, "JSON lines, code and all"},
+	{'W', "width", OPT_INT, &width, LEAST_COLUMNS, MOST_COLUMNS, "N", "columns; default the terminal's, else 100"},
+	{'k', "run", OPT_INT, &run_number, 1, 1e6, "K", "only the K-th run of a stream"},
+	{0},
+};
+static const struct usage usage = {"runhistory", "[options] [FILE]",
+	"Lists the cells that ran: start, duration, status, code.", opts};
+
+static struct ran run;
+static struct picks *picks;
+static size_t shown;
+
+/* ---- pieces ---------------------------------------------------------------------------- */
+
+static size_t
+columns(void)
+{
+	struct winsize w;
+	if (width)
+		return (size_t)width;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || !w.ws_col)
+		return DEFAULT_COLUMNS;
+	return w.ws_col < LEAST_COLUMNS ? LEAST_COLUMNS : w.ws_col > MOST_COLUMNS ? MOST_COLUMNS : w.ws_col;
+}
+
+/* Local time; milliseconds for a cell, the date for a run. */
+static char *
+moment(double t, bool date)
+{
+	long ms = isfinite(t) && t >= 0 && t < 1e12 ? lround(t * 1000) : -1;
+	time_t whole = ms / 1000;
+	struct tm tm;
+	char text[40];
+	if (ms < 0 || !localtime_r(&whole, &tm) || !strftime(text, sizeof text, date ? "%Y-%m-%d %H:%M:%S %z" : "%H:%M:%S", &tm))
+		return xstrdup("-");
+	return date ? xstrdup(text) : xasprintf("%s.%03d", text, (int)(ms % 1000));
+}
+
+static void
+put_line(struct buf *b)
+{
+	while (b->n && b->p[b->n - 1] == ' ')
+		b->n--;
+	xput_line(b->p ? b->p : "", b->n);
+	b->n = 0;
+}
+
+static void
+put_row(const struct ran_cell *c, size_t wide, size_t status_wide)
+{
+	struct buf b = {0}, status = {0};
+	char *start = moment(c->start_t, false);
+	buf_addf(&b, "%5ld  %-12s  ", c->index, start);
+	if (isfinite(c->client_s))
+		buf_addf(&b, "%10.3f s  ", c->client_s);
+	else
+		buf_addf(&b, "%10s    ", "-");
+	free(start);
+	buf_addf(&status, "%s", c->status);
+	for (char *p = status.p; *p; p++)
+		*p = *p == '_' ? ' ' : *p;
+	size_t used = TO_STATUS + status_wide + 2;
+	show_padded(&b, status.p, status_wide);
+	buf_add(&b, "  ", 2);
+	show_text(&b, first_line(c->source), wide > used ? wide - used : 1);
+	put_line(&b);
+	buf_free(&b);
+	buf_free(&status);
+}
+
+/* Why a cell failed, below the code that did. */
+static void
+put_reason(const struct ran_cell *c, size_t wide, size_t indent)
+{
+	struct buf b = {0};
+	if (!c->reason)
+		return;
+	buf_addf(&b, "%*s", (int)indent, "");
+	show_text(&b, c->reason, wide > indent ? wide - indent : 1);
+	put_line(&b);
+	buf_free(&b);
+}
+
+static void
+put_table(void)
+{
+	struct buf b = {0}, title = {0};
+	size_t wide = columns(), status_wide = strlen("status");
+	char *began = moment(run.t, true);
+	buf_addf(&title, "%s, label %s", run.notebook, run.label);
+	if (run.repetition > 1)
+		buf_addf(&title, ", repetition %ld", run.repetition);
+	buf_addf(&title, ", %s: %s", began, run.status ? run.status : "torn");
+	free(began);
+	if (shown)
+		put_line(&b);
+	show_text(&b, title.p, wide);
+	put_line(&b);
+	for (size_t i = 0; i < run.n; i++)
+		status_wide = strlen(run.v[i].status) > status_wide && strlen(run.v[i].status) < 24 ? strlen(run.v[i].status) : status_wide;
+	buf_addf(&b, "%5s  %-12s  %10s    %-*s  %s", "cell", "start", "duration", (int)status_wide, "status", "code");
+	put_line(&b);
+	for (size_t i = 0; i < run.n; i++) {
+		put_row(&run.v[i], wide, status_wide);
+		put_reason(&run.v[i], wide, status_wide + TO_STATUS + 2);
+	}
+	buf_free(&b);
+	buf_free(&title);
+}
+
+/* As it is, so that it can be run, but on a terminal, which it could drive. */
+static void
+put_code(const struct ran_cell *c, bool several)
+{
+	struct buf b = {0};
+	const char *p = c->source;
+	if (several) {
+		buf_addf(&b, "%s# %%%% cell %ld", shown ? "\n" : "", c->index);
+		put_line(&b);
+	}
+	if (!isatty(STDOUT_FILENO)) {
+		xput_line(p, strlen(p) - (*p && p[strlen(p) - 1] == '\n'));
+		return;
+	}
+	for (size_t n; *p; p += n + (p[n] == '\n')) {
+		n = strcspn(p, "\n");
+		char *line = xasprintf("%.*s", (int)n, p);
+		for (char *word, *rest = line; (word = strsep(&rest, "\t"));) {
+			show_text(&b, word, n + 1);
+			buf_add(&b, "\t", rest ? 1 : 0);
+		}
+		xput_line(b.p, b.n);
+		b.n = 0;
+		free(line);
+	}
+	buf_free(&b);
+}
+
+static json_t *
+string_or_null(const char *text)
+{
+	return text ? json_string(text) : json_null();
+}
+
+static void
+put_json(const struct ran_cell *c)
+{
+	json_t *r = json_pack("{s:s, s:o, s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:s, s:o, s:s}", "type", "history",
+	    "t", json_t_of(c->t), "start_t", json_t_of(c->start_t), "name", run.name, "label", run.label, "repetition", (json_int_t)run.repetition,
+	    "cell_index", (json_int_t)c->index, "client_ms", json_ms(1000 * c->client_s), "kernel_ms", json_ms(1000 * c->kernel_s),
+	    "status", c->status, "reason", string_or_null(c->reason), "source", c->source);
+	if (!r)
+		die(ST_SYSTEM, "out of memory");
+	xput_record(r);
+	json_decref(r);
+}
+
+/* ---- runs ------------------------------------------------------------------------------ */
+
+static void
+put_run(void)
+{
+	size_t n = 0;
+	if (!run.number || (run_number && (long)run.number != run_number))
+		return;
+	if (!picks && !json) {
+		put_table();
+		shown++;
+		return;
+	}
+	for (size_t i = 0; i < run.n; i++)
+		n += !picks || picked(picks, run.v[i].index, i, run.n);
+	for (size_t i = 0; i < run.n; i++) {
+		if (picks && !picked(picks, run.v[i].index, i, run.n))
+			continue;
+		if (json)
+			put_json(&run.v[i]);
+		else
+			put_code(&run.v[i], n > 1);
+		shown++;
+	}
+}
+
+static void
+take(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	(void)line, (void)len;
+	if (scan_type_is(s, "run"))
+		put_run();
+	ran_take(&run, s, in);
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = options(argc, argv, &usage);
+	char *file[] = {argv[first], NULL};
+	/* Options may follow the file. */
+	if (first < argc && first + options(argc - first, argv + first, &usage) != argc)
+		die_usage(&usage, "one file is wanted, and '%s' is a second", argv[argc - 1]);
+	if (cell_list)
+		picks = xpicks(cell_list, "--cell");
+	signal(SIGINT, SIG_IGN);
+	xscan_files(file, take);
+	put_run();
+	if (!shown && run_number > (long)run.number)
+		die(ST_UNKNOWN, "no run %ld in the record, which has %u", run_number, run.number);
+	if (!run.number)
+		die(ST_UNKNOWN, "no run in the record");
+	if (!shown && picks)
+		die(ST_UNKNOWN, "no cell '%s' in the record", cell_list);
+	xclose_stdout();
+	return ST_OK;
+}
