@@ -130,8 +130,8 @@ HUGE = 2 << 20  # bytes of a page, where the system has such pages to give
 class Memory:
     """So many bytes that are really there: big pages, filled by two threads, as fast as the machine can."""
 
-    def __init__(self, size, file=-1):
-        self.map = mmap.mmap(file, size, flags=mmap.MAP_SHARED if file >= 0 else mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    def __init__(self, size):
+        self.map = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         with contextlib.suppress(OSError):
             self.map.madvise(mmap.MADV_HUGEPAGE)
         view = ctypes.c_char.from_buffer(self.map)
@@ -148,19 +148,16 @@ class Memory:
         self.map.close()
 
 
-def memory_file(size):
-    """A file in memory that is all there, and mapped by no process."""
-    file = os.memfd_create("spare")
-    os.truncate(file, size)
-    Memory(size, file).free()
-    return file
-
-
-def map_for(file, seconds):
-    """All of the file resident in this process, and gone after that time."""
-    end = time.perf_counter() + seconds
-    with mmap.mmap(file, 0, flags=mmap.MAP_SHARED | mmap.MAP_POPULATE):
-        time.sleep(max(0, end - time.perf_counter()))
+def spike(size, ms, tries=10):
+    """So many bytes that come and go, as soon as it took at most so long, and in how many ms they did."""
+    for left in reversed(range(tries)):
+        before, began = resident(), time.perf_counter()
+        Memory(size).free()
+        took = 1000 * (time.perf_counter() - began)
+        if took <= ms or not left:
+            return before, took
+        with open("/proc/self/clear_refs", "w") as marks:
+            marks.write("5")
 
 
 def write_and_read(size):
