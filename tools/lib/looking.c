@@ -198,26 +198,28 @@ put_row(const struct look *l, const struct row *r)
 }
 
 static void
-show(const char *format, double x)
+show(bool sign, int decimals, double x)
 {
 	if (isnan(x))
-		printf("        -");
+		printf("         -");
 	else
-		printf(format, x);
+		printf(sign ? " %+9.*f" : " %9.*f", decimals, x);
 }
 
 static void
 show_row(const struct look *l, const struct row *r)
 {
 	static const char *const words[] = {[ST_OK] = "ok", [ST_DIFFERS] = "NOT", [ST_UNKNOWN] = "cannot tell: "};
-	printf("%-12s %-12s %5zu", l->metric, l->kind, r->pairs);
-	show(" %9.1f", r->without);
-	show(" %9.1f", r->with);
-	show(" %+8.2f", r->difference);
-	show(" %+8.2f", r->low);
-	show(" %+8.2f", r->high);
-	show(" %8.2f", r->noise);
-	printf(" %8.2f  %s%s\n", most_pct, words[judge(r)], why(r) ? why(r) : "");
+	/* Milliseconds, or seconds. */
+	int decimals = r->without < 100 ? 3 : 1;
+	printf("%-20s %-8s %5zu", l->metric, l->kind, r->pairs);
+	show(false, decimals, r->without);
+	show(false, decimals, r->with);
+	show(true, 2, r->difference);
+	show(true, 2, r->low);
+	show(true, 2, r->high);
+	show(false, 2, r->noise);
+	printf(" %9.2f  %s%s\n", most_pct, words[judge(r)], why(r) ? why(r) : "");
 }
 
 enum status
@@ -227,7 +229,7 @@ looking_rows(bool table)
 	if (n_looks)
 		qsort(looks, n_looks, sizeof *looks, by_run);
 	if (n_looks && table)
-		printf("procsample adds:\n%-12s %-12s %5s %9s %9s %8s %8s %8s %8s %8s\n", "metric", "cell", "pairs", "without", "with",
+		printf("procsample adds:\n%-20s %-8s %5s %9s %9s %9s %9s %9s %9s %9s\n", "metric", "cell", "pairs", "without", "with",
 		    "adds %", "from", "to", "noise", "limit");
 	for (size_t i = 0, k; i < n_looks; i = k) {
 		for (k = i + 1; k < n_looks && same_row(&looks[i], &looks[k]) == 0; k++)
