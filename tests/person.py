@@ -19,7 +19,7 @@ import urllib.request
 
 import websocket
 
-DEADLINE_S = 60
+DEADLINE_S = 30
 STEP_S = 0.02
 MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 KEYS = {"Enter": ("Enter", 13, "\r"), "Escape": ("Escape", 27, None), "Shift": ("ShiftLeft", 16, None),

@@ -408,6 +408,13 @@ open_heard(struct heard *h, const char *path)
 	}
 	if (place_adopt(&place, h->lab, path) != 0)
 		return xasprintf("'%s' is no file, and the server has no such notebook: %s", path, h->lab->error);
+	h->nb.json = place_get(&place);
+	json_t *cell;
+	size_t i;
+	json_array_foreach(json_object_get(h->nb.json, "cells"), i, cell) {
+		const char *kind = json_string_value(json_object_get(cell, "cell_type"));
+		h->nb.n += kind && strcmp(kind, "code") == 0;
+	}
 	char *error = open_page();
 	if (!error)
 		place_adopt_kernel(&place);
@@ -420,6 +427,8 @@ put_listened_run(const struct heard *h)
 	json_t *r = run_record(&o, &h->nb, h->name ? h->name : "", h->lab, &place);
 	json_object_set_new(json_object_get(r, "settings"), "listen", json_true());
 	if (h->tab) {
+		const char *browser = getenv("WD_BROWSER");
+		json_object_set_new(r, "browser", browser && *browser ? json_string(browser) : json_null());
 		json_object_set(r, "window", json_object_get(h->tab, "window"));
 		json_object_set(r, "jupyterlab", json_object_get(h->tab, "jupyterlab"));
 	}

@@ -9,6 +9,7 @@
 		return;
 	const {until, wake, own, ownMs} = K.means;
 	const PRESS_MS = 5000;	// a request later than this after an input has not come of it
+	const BURST_MS = 250;	// nor a second one later than this after the first
 	const DEALING_MS = 30000;	// JupyterLab's handling of what has arrived
 	const SOON_MS = 500;	// between two announcements of a press
 	const STALE_MS = 2000;	// of a count of nodes
@@ -192,7 +193,7 @@
 		if (c.window)
 			return;
 		starts(c);
-		tell({what: 'begin', serial: c.serial});
+		tell({what: 'begin', serial: c.serial, t: unix(now())});
 	};
 	const describe = c => ({serial: c.serial, id: c.cellId, index: c.index, position: c.position, source: c.source, tags: c.tags});
 	const cellSent = (m, t, socket) => {
@@ -203,7 +204,9 @@
 		if (L.path && at.path && at.path !== L.path)
 			return;	// another notebook's in the same page
 		K.lost = null;
-		const pressed = input && t - input.t <= PRESS_MS ? input : null;
+		const pressed = input && t - input.t <= PRESS_MS && (input.used === undefined || t - input.used <= BURST_MS) ? input : null;
+		if (pressed)
+			pressed.used = t;
 		const queued = [...open].some(e => e.msgId && !over(e));
 		const c = {
 			...K.means.newCell(cellId, at.position, null), ...ledger(), index: at.index, node: at.node, tags: at.tags, source: content.code,
@@ -217,7 +220,7 @@
 		owners.set(c.msgId, c);
 		if (!queued)
 			starts(c);
-		tell({what: 'start', t: unix(pressed ? pressed.t : t), queued, kernelId: c.kernelId, cell: describe(c)});
+		tell({what: 'start', t: unix(pressed ? pressed.t : t), sent_t: unix(t), queued, kernelId: c.kernelId, cell: describe(c)});
 		followCell(c);
 	};
 	K.onsend = (m, t, socket) => {
@@ -447,9 +450,11 @@
 	};
 	// The notebook as it stands in the page.
 	L.executed = () => {
-		const app = window.jupyterapp || window.jupyterlab, shown = app && app.shell && app.shell.currentWidget;
-		const notebook = L.notebook || (shown && shown.content);
-		return notebook && notebook.model && notebook.model.toJSON ? notebook.model.toJSON() : null;
+		const app = window.jupyterapp || window.jupyterlab;
+		const panels = app ? [...app.shell.widgets('main')].filter(w => w.context && w.content && w.content.widgets) : [];
+		const panel = panels.find(p => !L.path || p.context.path === L.path);
+		const notebook = L.notebook || (panel && panel.content);
+		return notebook ? notebook.model.toJSON() : null;
 	};
 	Object.defineProperty(window, '__nbscopeListen', {value: L});
 })();

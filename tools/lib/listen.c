@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A signal is dealt with when the call that waits has ended, so it is short. */
-enum { NEXT_MS = 1000, CALL_MS = 30000, PAUSE_MS = 200, MOST_FAULTS = 100 };
+enum { NEXT_MS = 1000, LATE_MS = 20, CALL_MS = 30000, PAUSE_MS = 200, MOST_FAULTS = 100 };
 
 struct hearing {
 	struct listening *l;
@@ -16,6 +16,7 @@ struct hearing {
 	size_t got;		/* events of it that were understood */
 	json_t *open;		/* serial -> what was told of a cell that is not over */
 	json_t *used;		/* serial -> usage of one that another followed */
+	json_t *blurred;	/* serials of those that a late reading parts from another */
 	json_int_t latest;	/* the serial of the cell that has the kernel; 0: none */
 };
 
@@ -57,15 +58,21 @@ read_after(struct listening *l)
 	return l->usage ? cellusage_after(l->usage) : json_null();
 }
 
-/* The kernel has gone on to another cell. */
+/* The kernel has gone on to another cell, at t. */
 static void
-next_begins(struct hearing *h, json_int_t serial)
+next_begins(struct hearing *h, json_int_t serial, double t)
 {
 	char key[24];
 	if (h->latest) {
+		bool late = (now_t() - t) * 1000 > LATE_MS;
 		serial_key(h->used, h->latest, key);
 		json_object_set_new(h->used, key, read_after(h->l));
 		read_before(h->l);
+		if (late) {
+			json_object_set_new(h->blurred, key, json_true());
+			serial_key(h->used, serial, key);
+			json_object_set_new(h->blurred, key, json_true());
+		}
 	}
 	h->latest = serial;
 }
@@ -133,7 +140,7 @@ take_start(struct hearing *h, json_t *event)
 	if (!json_is_true(json_object_get(event, "queued"))) {
 		if (!h->latest && h->l->usage && t < h->l->read_t)
 			cellusage_back(h->l->usage);
-		next_begins(h, serial);
+		next_begins(h, serial, json_number_value(json_object_get(event, "sent_t")));
 	}
 	json_t *r = cell_start_record(&c);
 	json_object_set_new(r, "t", json_t_of(t));
@@ -163,11 +170,14 @@ take_cell(struct hearing *h, json_t *event)
 		json_array_append_new(json_object_get(r, "marks"), json_string("cut_off"));
 	}
 	json_object_set(r, "pressed_by", json_object_get(event, "pressedBy"));
-	json_object_set_new(r, "usage", used);
+	if (serial_key(h->blurred, serial, key) && !aborted)
+		json_array_append_new(json_object_get(r, "marks"), json_string("usage_blurred"));
+	json_object_set_new(r, "usage", aborted ? json_null() : json_incref(used));
 	h->l->put(r);
 	h->l->cells++;
-	serial_key(h->open, serial, key);
+	json_object_del(h->blurred, key);
 	json_object_del(h->open, key);
+	json_decref(used);
 	free(c.source);
 }
 
@@ -195,7 +205,7 @@ take(struct hearing *h, json_t *event, bool last)
 	if (strcmp(what, "start") == 0)
 		take_start(h, event);
 	else if (strcmp(what, "begin") == 0)
-		next_begins(h, json_integer_value(json_object_get(event, "serial")));
+		next_begins(h, json_integer_value(json_object_get(event, "serial")), json_number_value(json_object_get(event, "t")));
 	else if (strcmp(what, "cell") == 0)
 		take_cell(h, event);
 	else if (strcmp(what, "interaction") == 0)
@@ -330,7 +340,7 @@ stop(struct hearing *h)
 void
 listen_run(struct listening *l)
 {
-	struct hearing h = {.l = l, .open = json_object(), .used = json_object()};
+	struct hearing h = {.l = l, .open = json_object(), .used = json_object(), .blurred = json_object()};
 	const char *key;
 	json_t *told;
 	if (l->usage)
@@ -345,6 +355,7 @@ listen_run(struct listening *l)
 		put_cut_off(&h, told, l->reason);
 	json_decref(h.open);
 	json_decref(h.used);
+	json_decref(h.blurred);
 }
 
 json_t *

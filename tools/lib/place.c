@@ -187,6 +187,7 @@ session_of(struct place *p)
 	return found;
 }
 
+/* A session of before is another's, and so is what it runs. */
 int
 place_adopt(struct place *p, struct lab *lab, const char *path)
 {
@@ -194,7 +195,8 @@ place_adopt(struct place *p, struct lab *lab, const char *path)
 	xrandom_hex(tag, 16);
 	*p = (struct place){.lab = lab, .workspace = xasprintf("nbscope-%s", tag), .path = xstrdup(path)};
 	char *plain = url_path("api/contents/", path);
-	json_t *model = lab_call(lab, "GET", url = xasprintf("%s?content=0", plain), NULL, NULL), *session = session_of(p);
+	json_t *model = lab_call(lab, "GET", url = xasprintf("%s?content=0", plain), NULL, NULL);
+	json_t *session = model ? session_of(p) : NULL;
 	const char *type = json_string_value(json_object_get(model, "type"));
 	int bad = type && strcmp(type, "notebook") == 0 ? 0 : -1;
 	if (model && bad)
