@@ -54,7 +54,7 @@
 	let serial = 0;
 	const ledger = () => ({
 		serial: ++serial, first: null, last: null, lastKind: null, lastText: null, latest: new Map(), marks: new Set(),
-		counts: {dom: 0, canvas2d: 0, webgl: 0, image: 0, size: 0}, node: null, viewer: null, window: null, counting: true, own: ownMs(),
+		counts: {dom: 0, canvas2d: 0, webgl: 0, image: 0, size: 0}, types: {}, node: null, viewer: null, window: null, counting: true, own: ownMs(),
 	});
 	const enter = e => {
 		if (!open.size) {
@@ -186,7 +186,7 @@
 	const starts = c => {
 		if (!U.counted || now() - countedAt > STALE_MS)
 			count();
-		c.window = U.open();
+		c.window = U.open(c.types);
 		c.own = ownMs();
 	};
 	K.onbusy = c => {
@@ -329,7 +329,7 @@
 		}
 		gesture = {...K.means.newCell(null, null, null), ...ledger(), kind, viewer, element: elementOf(el, viewer), t, lastInput: t, inputs: 1, quietly, held: false};
 		enter(gesture);
-		gesture.window = U.open();
+		gesture.window = U.open(gesture.types);
 		followGesture(gesture);
 		return gesture;
 	};
@@ -406,7 +406,7 @@
 	};
 	const HEARD = {
 		keydown: keyed, pointerdown: pointed, pointermove: pointed, pointerup: pointed, pointercancel: pointed,
-		wheel: (e, t) => act('wheel', e.target, t, true), change: (e, t) => act('change', e.target, t, false),
+		wheel: (e, t) => act('wheel', e.target, t, true), change: (e, t) => act('change', e.target, t, true),
 	};
 	const hear = win => {
 		const shift = win.performance.timeOrigin - performance.timeOrigin;

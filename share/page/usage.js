@@ -152,8 +152,8 @@
 	const counted = () => ({heap: heap(), nodes: document.getElementsByTagName('*').length, views: document.querySelectorAll(VIEWS).length});
 
 	U.before = () => { U.counted = counted(); };
-	U.open = () => {
-		const w = {from: now(), types: new Map(), shown: 0, dropped: 0, gap: null, before: U.counted || {heap: null, nodes: null, views: null}};
+	U.open = (types = new Map()) => {
+		const w = {from: now(), types, shown: 0, dropped: 0, gap: null, before: U.counted || {heap: null, nodes: null, views: null}};
 		if (!windows.size)
 			Object.assign(frames, {last: null, changed: 0});
 		windows.add(w);
