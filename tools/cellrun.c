@@ -439,8 +439,8 @@ static int
 run_listening(const char *path)
 {
 	const char *where = getenv("WD_JOINED");
-	if (screenshots || skip)
-		die_usage(&usage, "--listen takes no --screenshots and no --skip");
+	if (screenshots || film_dir || skip)
+		die_usage(&usage, "--listen takes no --screenshots, no --film and no --skip");
 	if (!path && !(where && *where))
 		die_usage(&usage, "--listen without a notebook listens to a browser that was joined (wdsession --join)");
 	uint64_t begin_ns = now_ns();

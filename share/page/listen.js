@@ -54,7 +54,7 @@
 	let serial = 0;
 	const ledger = () => ({
 		serial: ++serial, first: null, last: null, lastKind: null, lastText: null, latest: new Map(), marks: new Set(),
-		counts: {dom: 0, canvas2d: 0, webgl: 0, image: 0, size: 0}, types: {}, node: null, viewer: null, window: null, counting: true, own: ownMs(),
+		counts: {dom: 0, canvas2d: 0, webgl: 0, image: 0, size: 0}, types: new Map(), node: null, viewer: null, window: null, counting: true, own: ownMs(),
 	});
 	const enter = e => {
 		if (!open.size) {
@@ -73,8 +73,10 @@
 	const begun = () => [...open].filter(e => e.window);
 	// Whose message it is that nobody asked for: the latest one's to begin.
 	const current = () => begun().pop() || null;
-	K.owner = id => {
-		const e = owners.get(id);
+	K.owner = (m, sent = false) => {
+		if (!open.size)
+			return null;
+		const e = m && owners.get((sent ? m.header() : m.parent()).msg_id);
 		return e && open.has(e) ? e : current();
 	};
 	// Whose change: of the cell that it lies in, of the gesture on that viewer,
@@ -210,7 +212,7 @@
 		const queued = [...open].some(e => e.msgId && !over(e));
 		const c = {
 			...K.means.newCell(cellId, at.position, null), ...ledger(), index: at.index, node: at.node, tags: at.tags, source: content.code,
-			sent: t, msgId: m.header.msg_id, pressed: pressed && pressed.t, pressedBy: pressed && pressed.type, queued, kernelId: socket.kernelId, lost: null,
+			sent: t, msgId: m.header().msg_id, pressed: pressed && pressed.t, pressedBy: pressed && pressed.type, queued, kernelId: socket.kernelId, lost: null,
 		};
 		if (!pressed)
 			c.marks.add('no_input');
@@ -226,11 +228,11 @@
 	K.onsend = (m, t, socket) => {
 		if (!L.on)
 			return;
-		const type = m.header.msg_type, e = current();
-		if (type === 'execute_request')
+		const e = current();
+		if (m.type === 'execute_request')
 			cellSent(m, t, socket);
-		else if (type.startsWith('comm_') && e)
-			owners.set(m.header.msg_id, e);
+		else if (m.type.startsWith('comm_') && e)
+			owners.set(m.header().msg_id, e);
 	};
 	// JupyterLab has dealt with what arrived when the prompt is [*] no more; the
 	// prompt of a cell that waits for another turn tells nothing.
