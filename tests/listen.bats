@@ -234,6 +234,15 @@ teardown_file() {
 	status_is 0
 }
 
+@test "cellmetrics has a line for each time that a cell was run, and metrics2csv a row" {
+	cellmetrics joined.jsonl >metrics.jsonl
+	run -0 jq -s -c '[map(select(.type == "cell_metrics")) | length, (map(.cell_index) | max)], (last | .executed_cells)' metrics.jsonl
+	has '[13,7]'
+	has 10
+	run -0 metrics2csv metrics.jsonl
+	[ "$(grep -c '^mine.ipynb,' <<<"$output")" = 13 ]
+}
+
 @test "a file is put on the server and taken away; closing its tab ends it, and it is kept" {
 	python3 "$ROOT/tests/nb.py" nb.ipynb <<<'[("code", "6 * 7"), ("code", "import time; time.sleep(60)")]'
 	export TMPDIR=$BATS_TEST_TMPDIR
