@@ -491,6 +491,9 @@ main(int argc, char **argv)
 		die_usage(&usage, "one notebook is wanted");
 	if (strcmp(o.wait, "auto") && strcmp(o.wait, "tags") && strcmp(o.wait, "none"))
 		die_usage(&usage, "--wait must be auto, tags or none, not '%s'", o.wait);
+	char error[256];
+	if (cores && pin_check(cores, error) != 0)
+		die_usage(&usage, "--cores: %s", error);
 	if (o.selector && !*o.selector)
 		o.selector = NULL;
 	o.screenshots = screenshots != NULL;

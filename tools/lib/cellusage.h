@@ -25,6 +25,7 @@ void cellusage_close(struct cellusage *);
 
 /* pin.c: a process, and what it will start, on so many processors ("1") or on
  * these ("0-3,6", as taskset(1) names them).  0; -1 and a line in error. */
+int pin_check(const char *processors, char error[256]);
 int pin_process(pid_t, const char *processors, char error[256]);
 
 #endif
