@@ -193,7 +193,11 @@ take_end(struct scan *s)
 	double wall_ms = span_number(scan_get(s, "wall_ms"));
 	buf_addf(&b, ": ");
 	add_status(&b, s);
-	buf_addf(&b, ", %ld of %ld cells run in %.1f s", whole_number(s, "cells_run"), run.cells, isfinite(wall_ms) ? wall_ms / 1000 : elapsed_s());
+	long done = whole_number(s, "cells_run");
+	buf_addf(&b, ", %ld", done);
+	if (done <= run.cells)	/* a person runs some again */
+		buf_addf(&b, " of %ld", run.cells);
+	buf_addf(&b, " cells run in %.1f s", isfinite(wall_ms) ? wall_ms / 1000 : elapsed_s());
 	say(&b);
 	run.open = false;
 	buf_free(&b);
