@@ -49,6 +49,7 @@ static struct {
 	long console_errors;	/* of the cell that runs */
 	long between_errors;	/* of the run, between its cells */
 	bool filmed;		/* no time of it counts */
+	bool listened;		/* a person ran it: any cell any number of times, and new ones */
 	long started;		/* a cell_start whose cell has not come; 0: none */
 	struct buf started_cell;	/* its id, tags and profiled */
 } run;
@@ -135,7 +136,7 @@ static long
 index_of(struct scan *s)
 {
 	double x = span_number(scan_get(s, "cell_index"));
-	if (!(x >= 1 && x <= (double)run.cells && x == floor(x)))
+	if (!(x >= 1 && x <= (double)(run.listened ? MOST_CELLS : run.cells) && x == floor(x)))
 		refuse("no \"cell_index\" from 1 to the run's \"code_cells\"");
 	return (long)x;
 }
@@ -219,9 +220,10 @@ take_cell(struct scan *s)
 	size_t status = status_of(s);
 	bool ran = status != SKIPPED && status != NOT_RUN;
 	bool measured = ran && span_is(scan_get(s, "profiled"), "true");
-	if (run.seen[index])
+	if (!run.listened && run.seen[index])
 		refuse("a cell that came before in this run");
-	run.seen[index] = 1;
+	if (index <= run.cells)
+		run.seen[index] = 1;
 	run.started = 0;
 	run.executed += ran;
 	run.profiled += measured;
@@ -252,7 +254,7 @@ end_run(struct scan *end)
 {
 	struct span reason = end ? scan_get(end, "reason") : (struct span){0};
 	size_t status = end ? status_of(end) : run.status;
-	for (long i = 1; i <= run.cells; i++)
+	for (long i = 1; i <= run.cells && !run.listened; i++)
 		if (!run.seen[i])
 			put_missing(i, status == SKIPPED ? SKIPPED : NOT_RUN, !end, reason);
 	if (!end) {
@@ -326,6 +328,7 @@ take_run(struct scan *s)
 	static struct scan settings;
 	scan_members(&settings, scan_get(s, "settings"));
 	run.filmed = span_is(scan_get(&settings, "filmed"), "true");
+	run.listened = span_is(scan_get(&settings, "listen"), "true");
 	run.console_errors = run.between_errors = 0;
 	sampled_forget(true);
 	run.seen = memset(xmalloc((size_t)run.cells + 1), 0, (size_t)run.cells + 1);

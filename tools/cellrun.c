@@ -5,6 +5,7 @@
 #include "cellrecord.h"
 #include "cellusage.h"
 #include "film.h"
+#include "listen.h"
 
 #include <errno.h>
 #include <math.h>
@@ -17,6 +18,7 @@ enum { INTERRUPT_GRACE_MS = 5000, SAVE_MS = 20000, MOST_FILES = 64 };
 
 static struct run_options o = {.label = "current", .repetition = 1, .attempt = 1,
 	.max_wait_s = 300, .quiet_ms = 300, .wait = "auto"};
+static bool listen;
 static const char *executed, *screenshots, *film_dir, *kernel, *cores, *skip, *beside[MOST_FILES];
 static size_t n_beside;
 static long ready_timeout_s = 120;
@@ -44,6 +46,7 @@ static struct opt opts[] = {
 	{'r', "repetition", OPT_INT, &o.repetition, 1, 1000000, "K", "stands in the record; default 1"},
 	{'a', "attempt", OPT_INT, &o.attempt, 1, 1000, "K", "stands in the record; default 1"},
 	{0, "ready-timeout", OPT_INT, &ready_timeout_s, 1, 3600, "S", "how long JupyterLab and the kernel may take to be ready; default 120"},
+	{0, "listen", OPT_FLAG, &listen, 0, 0, NULL, "run nothing: record what a person runs and does, until the tab is closed or SIGINT"},
 	{0, "skip", OPT_STRING, &skip, 0, 0, "REASON", "run nothing: record every cell as skipped, with the reason"},
 	{0},
 };
@@ -54,6 +57,7 @@ static struct place place;
 static struct wd *wd;
 static struct cellusage *usage_of;
 static struct film *film;
+static bool own_tab;	/* that was opened in a joined browser */
 
 static void
 on_signal(int sig)
@@ -62,11 +66,14 @@ on_signal(int sig)
 		http_stop = sig;
 }
 
-/* The server's side is cleaned up whatever happens. */
+/* What was opened is closed whatever happens. */
 static void
 clean_up(void)
 {
 	http_stop = 0;
+	if (own_tab)
+		tab_close(wd);
+	own_tab = false;
 	if (place.lab)
 		place_close(&place);
 }
@@ -238,6 +245,18 @@ run_cells(const struct notebook *nb, size_t *done, char **reason)
 
 /* ---- the whole ---------------------------------------------------------------------- */
 
+/* Opens the page of what is on the server; NULL, or why it could not. */
+static char *
+open_page(void)
+{
+	char *error = NULL;
+	if (page_open(wd, &place, ready_timeout_s * 1000, &error) != 0)
+		return error;
+	if (page_selector(wd, o.selector) != 0)
+		return xasprintf("viz selector '%s': %s", o.selector ? o.selector : "", wd->message);
+	return NULL;
+}
+
 /* Puts all on the server and opens the page; NULL, or why it could not. */
 static char *
 open_all(struct lab *lab, const struct notebook *nb, const char *name)
@@ -251,14 +270,7 @@ open_all(struct lab *lab, const struct notebook *nb, const char *name)
 	}
 	if (bad || place_start(&place, kernel ? kernel : nb->kernel) != 0)
 		return xstrdup(lab->error);
-	char *error = NULL;
-	if (page_open(wd, &place, ready_timeout_s * 1000, &error) != 0)
-		return error;
-	if (page_selector(wd, o.selector) != 0)
-		return xasprintf("viz selector '%s': %s", o.selector ? o.selector : "", wd->message);
-	if (page_arm(wd, nb->cells) != 0)
-		return xasprintf("%s: %s", wd->code, wd->message);
-	return NULL;
+	return open_page();
 }
 
 /* The server writes into the file while it has its new date: until it is whole,
@@ -276,11 +288,10 @@ saved_notebook(void)
 }
 
 static void
-keep_executed(void)
+keep_executed(json_t *nb)
 {
-	json_t *nb = saved_notebook();
 	if (!nb) {
-		warn("cannot save the executed notebook: %s", wd->message ? wd->message : place.lab->error);
+		warn("cannot save the executed notebook: %s", wd->message ? wd->message : place.lab ? place.lab->error : "its tab is gone");
 		return;
 	}
 	struct saving s;
@@ -311,6 +322,13 @@ run_skipped(const struct notebook *nb, const char *path)
 	return ST_OK;
 }
 
+static bool
+joined(void)
+{
+	const char *where = getenv("WD_JOINED");
+	return listen && where && *where;
+}
+
 static struct lab *
 xconnect(void)
 {
@@ -318,28 +336,30 @@ xconnect(void)
 	const char *session = getenv("WD_SESSION");
 	if (!session || !*session)
 		die(ST_USAGE, "no browser: WD_SESSION is not set (run: labserve wdsession cellrun NOTEBOOK)");
+	wd = wd_open(session);
 	xload_dotenv(".env");
+	if (!getenv("JUPYTERLAB_URL") && joined())
+		return NULL;	/* the tab knows its server */
 	if (!getenv("JUPYTERLAB_URL"))
 		die(ST_USAGE, "no server: JUPYTERLAB_URL is not set (run: labserve wdsession cellrun NOTEBOOK)");
 	struct lab *lab = lab_open(error);
 	if (!lab)
 		die(ST_SYSTEM, "%s", error);
-	wd = wd_open(session);
 	return lab;
 }
 
 static void
-watch_all(struct lab *lab)
+watch_all(struct lab *lab, const char *kernel_id)
 {
 	char error[256];
-	pid_t pid = cores ? kernel_pid(place.kernel_id) : 0;
+	pid_t pid = cores ? kernel_pid(kernel_id) : 0;
 	if (cores && !pid)
 		die(ST_SYSTEM, "--cores: the kernel's process is not on this machine");
 	if (pid && pin_process(pid, cores, error) != 0)
 		die(ST_USAGE, "--cores: %s", error);
 	if (film_dir && !(film = film_open(wd, film_dir)))
 		die(ST_SYSTEM, "--film: %s: %s", wd->code, wd->message);
-	usage_of = cellusage_open(lab, place.kernel_id);
+	usage_of = cellusage_open(lab, kernel_id);
 	cellusage_watches(usage_of, put);
 }
 
@@ -353,20 +373,133 @@ catch_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
+/* ---- while a person works ----------------------------------------------------------- */
+
+struct heard {
+	struct lab *lab;
+	struct notebook nb;	/* what its file told, if there is one */
+	const char *name;	/* for the records */
+	json_t *tab;		/* where the notebook was open already, or NULL */
+};
+
+/* The tab that shows it; else a file of ours, put on the server; else a notebook
+ * that is there, which stays the person's.  NULL, or why it cannot be had. */
+static char *
+open_heard(struct heard *h, const char *path)
+{
+	h->name = path;
+	if (joined() && (h->tab = tab_find(wd, path))) {
+		h->name = json_string_value(json_object_get(h->tab, "path"));
+		h->nb.kernel = json_string_value(json_object_get(h->tab, "kernel"));
+		h->nb.n = (size_t)json_integer_value(json_object_get(h->tab, "code_cells"));
+		return NULL;
+	}
+	if (!path)
+		return xstrdup("no tab of the joined browser shows a notebook");
+	if (!h->lab)
+		return xasprintf("no tab of the joined browser shows '%s', and no server is named to open it on: JUPYTERLAB_URL is not set", path);
+	if (joined() && tab_open(wd) != 0)
+		return xasprintf("%s: %s", wd->code, wd->message);
+	own_tab = joined();
+	if (access(path, F_OK) == 0) {
+		const char *slash = strrchr(path, '/');
+		h->nb = xread_notebook(path);
+		return open_all(h->lab, &h->nb, slash ? slash + 1 : path);
+	}
+	if (place_adopt(&place, h->lab, path) != 0)
+		return xasprintf("'%s' is no file, and the server has no such notebook: %s", path, h->lab->error);
+	h->nb.json = place_get(&place);
+	json_t *cell;
+	size_t i;
+	json_array_foreach(json_object_get(h->nb.json, "cells"), i, cell) {
+		const char *kind = json_string_value(json_object_get(cell, "cell_type"));
+		h->nb.n += kind && strcmp(kind, "code") == 0;
+	}
+	char *error = open_page();
+	if (!error)
+		place_adopt_kernel(&place);
+	return error;
+}
+
+static void
+put_listened_run(const struct heard *h)
+{
+	json_t *r = run_record(&o, &h->nb, h->name ? h->name : "", h->lab, &place);
+	json_object_set_new(json_object_get(r, "settings"), "listen", json_true());
+	if (h->tab) {
+		const char *browser = getenv("WD_BROWSER");
+		json_object_set_new(r, "browser", browser && *browser ? json_string(browser) : json_null());
+		json_object_set(r, "window", json_object_get(h->tab, "window"));
+		json_object_set(r, "jupyterlab", json_object_get(h->tab, "jupyterlab"));
+	}
+	put(r);
+}
+
+static int
+run_listening(const char *path)
+{
+	const char *where = getenv("WD_JOINED");
+	if (screenshots || film_dir || skip)
+		die_usage(&usage, "--listen takes no --screenshots, no --film and no --skip");
+	if (!path && !(where && *where))
+		die_usage(&usage, "--listen without a notebook listens to a browser that was joined (wdsession --join)");
+	uint64_t begin_ns = now_ns();
+	struct heard h = {.lab = xconnect()};
+	catch_signals();
+	atexit(clean_up);
+	char *broken = open_heard(&h, path);
+	stop_if_told();
+	double open_ms = (double)(now_ns() - begin_ns) / 1e6;
+	put_listened_run(&h);
+	struct listening l = {.o = &o, .wd = wd, .lab = h.lab, .save = executed && place.folder, .put = put, .status = "server_lost", .reason = broken,
+	    .path = h.tab ? h.name : place.path};
+	if (broken) {
+		warn("%s", broken);
+		put(fault_record("not_opened", broken));
+	} else {
+		const char *kernel_id = h.tab ? json_string_value(json_object_get(h.tab, "kernel_id")) : place.kernel_id;
+		if (kernel_id) {
+			watch_all(h.lab, kernel_id);
+			l.usage = usage_of;
+			l.kernel_id = xstrdup(kernel_id);
+		}
+		listen_run(&l);
+		json_t *nb = executed ? listen_executed(&l) : NULL;
+		if (executed)
+			keep_executed(nb ? nb : place.lab ? place_get(&place) : NULL);
+	}
+	stop_if_told();
+	own_tab = own_tab && !l.gone;
+	put(run_end_record(l.status, l.reason, l.cells, (double)(now_ns() - begin_ns) / 1e6, open_ms));
+	clean_up();
+	bool ok = strcmp(l.status, "completed") == 0;
+	listen_free(&l);
+	json_decref(h.tab);
+	wd_close(wd);
+	lab_close(h.lab);
+	xclose_stdout();
+	return broken ? ST_SYSTEM : ok ? ST_OK : ST_DIFFERS;
+}
+
 int
 main(int argc, char **argv)
 {
 	void (*call)(const char *) = one_file;
 	memcpy(&opts[0].to, &call, sizeof call);
 	int first = options(argc, argv, &usage);
-	if (argc - first != 1)
+	if (argc - first != 1 && !(listen && argc == first))
 		die_usage(&usage, "one notebook is wanted");
 	if (strcmp(o.wait, "auto") && strcmp(o.wait, "tags") && strcmp(o.wait, "none"))
 		die_usage(&usage, "--wait must be auto, tags or none, not '%s'", o.wait);
+	char error[256];
+	if (cores && pin_check(cores, error) != 0)
+		die_usage(&usage, "--cores: %s", error);
 	if (o.selector && !*o.selector)
 		o.selector = NULL;
 	o.screenshots = screenshots != NULL;
 	o.filmed = film_dir != NULL;
+	if (listen)
+		return run_listening(argv[first]);
 	const char *path = argv[first], *slash = strrchr(path, '/');
 	struct notebook nb = xread_notebook(path);
 	if (skip)
@@ -376,11 +509,13 @@ main(int argc, char **argv)
 	atexit(clean_up);
 	uint64_t begin_ns = now_ns();
 	char *broken = open_all(lab, &nb, slash ? slash + 1 : path), *reason = NULL;
+	if (!broken && page_arm(wd, nb.cells) != 0)
+		broken = xasprintf("%s: %s", wd->code, wd->message);
 	stop_if_told();
 	double open_ms = (double)(now_ns() - begin_ns) / 1e6;
 	put(run_record(&o, &nb, path, lab, &place));
 	if (!broken)
-		watch_all(lab);
+		watch_all(lab, place.kernel_id);
 	size_t done = 0;
 	const char *status;
 	if (broken) {
@@ -394,7 +529,7 @@ main(int argc, char **argv)
 		status = run_cells(&nb, &done, &reason);
 	}
 	if (executed && !broken && strcmp(status, "browser_died") != 0)
-		keep_executed();
+		keep_executed(saved_notebook());
 	stop_if_told();
 	put(run_end_record(status, reason, done, (double)(now_ns() - begin_ns) / 1e6, open_ms));
 	clean_up();

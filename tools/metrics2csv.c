@@ -2,6 +2,7 @@
  * Reads cell_metrics and notebook_metrics; writes CSV (RFC 4180).  Which columns
  * the parameters take is known at the end only, so rows wait in a temporary file
  * without a name: memory holds the columns, never the rows. */
+#include "csv.h"
 #include "keep.h"
 #include "scan.h"
 
@@ -76,13 +77,6 @@ static struct table notebooks_table = {.type = "notebook_metrics", .columns = no
 
 /* ---- fields ---------------------------------------------------------------------- */
 
-/* A spreadsheet takes these for a formula. */
-static bool
-starts_formula(const char *text)
-{
-	return *text && strchr("=+-@\t\r\n", *text) != NULL;
-}
-
 static bool
 is_number(const char *text)
 {
@@ -93,21 +87,11 @@ is_number(const char *text)
 	return number;
 }
 
+/* A number in quotes is no formula. */
 static void
 add_text(struct buf *b, const char *text)
 {
-	bool harmful = !no_escape && starts_formula(text) && !is_number(text);
-	size_t n = strlen(text);
-	if (n && !harmful && !strpbrk(text, ",\"\r\n") && text[0] != ' ' && text[n - 1] != ' ') {
-		buf_add(b, text, n);
-		return;
-	}
-	buf_add(b, harmful ? "\"'" : "\"", harmful ? 2 : 1);
-	for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
-		buf_add(b, text, (size_t)(quote - text) + 1);
-		buf_add(b, "\"", 1);
-	}
-	buf_addf(b, "%s\"", text);
+	csv_text(b, text, !no_escape && !is_number(text));
 }
 
 /* The texts of an array with commas between, or compact JSON where it holds

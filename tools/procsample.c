@@ -6,7 +6,7 @@
 #include "machusage.h"
 #include "proctreecommand.h"
 #include "proctreewatch.h"
-#include "scan.h"
+#include "pass.h"
 
 #include <errno.h>
 #include <math.h>
@@ -245,37 +245,23 @@ take_watch(struct scan *s, const struct lines *in)
 	free(role);
 }
 
-/* Passes the whole lines of `b`, all of it at the end; samples go between them. */
 static void
-take_lines(struct buf *b, struct lines *in, bool end)
+before_line(struct scan *s, const struct lines *in)
 {
-	static struct scan s;
-	size_t pos = 0;
-	while (pos < b->n) {
-		char *start = b->p + pos, *nl = memchr(start, '\n', b->n - pos);
-		size_t n = nl ? (size_t)(nl - start) : b->n - pos;
-		if (n > LINE_LIMIT_BYTES)
-			die(ST_INPUT, "%s:%lu:1: line longer than %d bytes", in->name, in->number + 1, LINE_LIMIT_BYTES);
-		if (!nl && !end)
-			break;
-		start[n] = '\0';
-		in->number++;
-		xscan_record(&s, in, start, n);
-		/* A run's cost belongs into the run. */
-		if (scan_type_is(&s, "run_end"))
-			end_sampling();
-		put_pending();
-		if (nl)
-			*nl = '\n';
-		xwrite(start, n + (nl ? 1 : 0));
-		torn_line = !nl;
-		if (scan_type_is(&s, "watch"))
-			take_watch(&s, in);
-		put_pending();
-		pos += n + (nl ? 1 : 0);
-	}
-	memmove(b->p, b->p + pos, b->n - pos);
-	b->n -= pos;
+	(void)in;
+	/* A run's cost belongs into the run. */
+	if (scan_type_is(s, "run_end"))
+		end_sampling();
+	put_pending();
+}
+
+static void
+after_line(struct scan *s, const struct lines *in, bool whole)
+{
+	torn_line = !whole;
+	if (scan_type_is(s, "watch"))
+		take_watch(s, in);
+	put_pending();
 }
 
 /* One chunk; false at the end of the input. */
@@ -292,7 +278,7 @@ take_input(void)
 		die(ST_SYSTEM, "cannot read '%s':", in.name);
 	buf_add(&b, chunk, (size_t)n);
 	if (b.n)
-		take_lines(&b, &in, n == 0);
+		xpass_lines(&b, &in, n == 0, &(struct passing){before_line, xwrite, after_line});
 	if (n == 0)
 		buf_free(&b);
 	return n > 0;

@@ -1,7 +1,7 @@
 /* runbar: how far a run is, on stderr, while its records pass by.
  * On a terminal one line that is drawn again and again; else a plain line for
  * each notebook and each cell.  The stream passes byte for byte. */
-#include "scan.h"
+#include "pass.h"
 #include "text.h"
 
 #include <errno.h>
@@ -193,7 +193,11 @@ take_end(struct scan *s)
 	double wall_ms = span_number(scan_get(s, "wall_ms"));
 	buf_addf(&b, ": ");
 	add_status(&b, s);
-	buf_addf(&b, ", %ld of %ld cells run in %.1f s", whole_number(s, "cells_run"), run.cells, isfinite(wall_ms) ? wall_ms / 1000 : elapsed_s());
+	long done = whole_number(s, "cells_run");
+	buf_addf(&b, ", %ld", done);
+	if (done <= run.cells)	/* a person runs some again */
+		buf_addf(&b, " of %ld", run.cells);
+	buf_addf(&b, " cells run in %.1f s", isfinite(wall_ms) ? wall_ms / 1000 : elapsed_s());
 	say(&b);
 	run.open = false;
 	buf_free(&b);
@@ -233,30 +237,11 @@ xwrite(const char *p, size_t n)
 	}
 }
 
-/* Takes and passes the whole lines of `b`; all of it at the end. */
 static void
-take_lines(struct buf *b, struct lines *in, bool end)
+before_line(struct scan *s, const struct lines *in)
 {
-	static struct scan s;
-	size_t pos = 0;
-	while (pos < b->n) {
-		char *start = b->p + pos, *nl = memchr(start, '\n', b->n - pos);
-		size_t n = nl ? (size_t)(nl - start) : b->n - pos;
-		if (n > LINE_LIMIT_BYTES)
-			die(ST_INPUT, "%s:%lu:1: line longer than %d bytes", in->name, in->number + 1, LINE_LIMIT_BYTES);
-		if (!nl && !end)
-			break;
-		start[n] = '\0';
-		in->number++;
-		xscan_record(&s, in, start, n);
-		take(&s);
-		if (nl)
-			*nl = '\n';
-		xwrite(start, n + (nl ? 1 : 0));
-		pos += n + (nl ? 1 : 0);
-	}
-	memmove(b->p, b->p + pos, b->n - pos);
-	b->n -= pos;
+	(void)in;
+	take(s);
 }
 
 /* Waits for input, drawing the seconds meanwhile. */
@@ -299,7 +284,7 @@ main(int argc, char **argv)
 			die(ST_SYSTEM, "cannot read '%s':", in.name);
 		buf_add(&b, chunk, (size_t)n);
 		if (b.n)
-			take_lines(&b, &in, n == 0);
+			xpass_lines(&b, &in, n == 0, &(struct passing){before_line, xwrite, NULL});
 		if (n == 0)
 			break;
 	}

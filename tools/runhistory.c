@@ -58,15 +58,6 @@ moment(double t, bool date)
 }
 
 static void
-put_line(struct buf *b)
-{
-	while (b->n && b->p[b->n - 1] == ' ')
-		b->n--;
-	xput_line(b->p ? b->p : "", b->n);
-	b->n = 0;
-}
-
-static void
 put_row(const struct ran_cell *c, size_t wide, size_t status_wide)
 {
 	struct buf b = {0}, status = {0};
@@ -84,7 +75,7 @@ put_row(const struct ran_cell *c, size_t wide, size_t status_wide)
 	show_padded(&b, status.p, status_wide);
 	buf_add(&b, "  ", 2);
 	show_text(&b, first_line(c->source), wide > used ? wide - used : 1);
-	put_line(&b);
+	put_trimmed(&b);
 	buf_free(&b);
 	buf_free(&status);
 }
@@ -98,7 +89,7 @@ put_reason(const struct ran_cell *c, size_t wide, size_t indent)
 		return;
 	buf_addf(&b, "%*s", (int)indent, "");
 	show_text(&b, c->reason, wide > indent ? wide - indent : 1);
-	put_line(&b);
+	put_trimmed(&b);
 	buf_free(&b);
 }
 
@@ -114,13 +105,13 @@ put_table(void)
 	buf_addf(&title, ", %s: %s", began, run.status ? run.status : "torn");
 	free(began);
 	if (shown)
-		put_line(&b);
+		put_trimmed(&b);
 	show_text(&b, title.p, wide);
-	put_line(&b);
+	put_trimmed(&b);
 	for (size_t i = 0; i < run.n; i++)
 		status_wide = strlen(run.v[i].status) > status_wide && strlen(run.v[i].status) < 24 ? strlen(run.v[i].status) : status_wide;
 	buf_addf(&b, "%5s  %-12s  %10s    %-*s  %s", "cell", "start", "duration", (int)status_wide, "status", "code");
-	put_line(&b);
+	put_trimmed(&b);
 	for (size_t i = 0; i < run.n; i++) {
 		put_row(&run.v[i], wide, status_wide);
 		put_reason(&run.v[i], wide, status_wide + TO_STATUS + 2);
@@ -137,7 +128,7 @@ put_code(const struct ran_cell *c, bool several)
 	const char *p = c->source;
 	if (several) {
 		buf_addf(&b, "%s# %%%% cell %ld", shown ? "\n" : "", c->index);
-		put_line(&b);
+		put_trimmed(&b);
 	}
 	if (!isatty(STDOUT_FILENO)) {
 		xput_line(p, strlen(p) - (*p && p[strlen(p) - 1] == '\n'));

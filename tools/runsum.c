@@ -30,15 +30,6 @@ static bool split;	/* queue and delivery are known of every notebook */
 /* ---- pieces ----------------------------------------------------------------------- */
 
 static void
-put_line(struct buf *b)
-{
-	while (b->n && b->p[b->n - 1] == ' ')
-		b->n--;
-	xput_line(b->p ? b->p : "", b->n);
-	b->n = 0;
-}
-
-static void
 put_plain(const char *text)
 {
 	xput_line(text, strlen(text));
@@ -96,12 +87,12 @@ put_head(void)
 	if (sum.legend)
 		buf_addf(&title, "; notebooks by %s", sum.legend);
 	show_text(&b, title.p, COLUMNS);
-	put_line(&b);
+	put_trimmed(&b);
 	buf_free(&title);
 	show_padded(&b, "notebook", NAME_COLUMNS);
 	buf_addf(&b, " %-*s%8s%10s%s%9s", STATUS_COLUMNS, "status", "cells", "client s",
 	    split ? " wait%  kernel%  deliver%  draw%" : " wait+deliver%  kernel%  draw%", "MB");
-	put_line(&b);
+	put_trimmed(&b);
 	buf_free(&b);
 }
 
@@ -113,7 +104,7 @@ put_slow_of(const struct result *n)
 		const struct slow *c = &n->slow.v[i];
 		buf_addf(&b, "    cell %-4ld %10.3f s  ", c->index, c->client_s);
 		show_text(&b, c->line, COLUMNS - b.n);
-		put_line(&b);
+		put_trimmed(&b);
 	}
 	buf_free(&b);
 }
@@ -131,7 +122,7 @@ put_notebook(const struct result *n)
 	add_number(&b, n->client_s, 10, 3);
 	add_shares(&b, &n->spent);
 	add_number(&b, n->received_mb, 9, 3);
-	put_line(&b);
+	put_trimmed(&b);
 	put_slow_of(n);
 	buf_free(&b);
 }
@@ -147,7 +138,7 @@ put_total(void)
 	}
 	show_padded(&b, "all", NAME_COLUMNS + 1 + STATUS_COLUMNS + 8);
 	buf_addf(&b, "%10.3f%*s%9.3f", client_s, split ? 32 : 30, "", received_mb);
-	put_line(&b);
+	put_trimmed(&b);
 	buf_free(&b);
 }
 
@@ -168,11 +159,11 @@ put_slowest(void)
 		buf_add(&b, " ", 1);
 		add_mostly(&b, &c->spent);
 		show_text(&b, c->line, COLUMNS - used);
-		put_line(&b);
+		put_trimmed(&b);
 		if (i < MOST_ADVICE && c->advice) {
 			buf_addf(&b, "%*s", ADVICE_INDENT, "");
 			show_text(&b, c->advice, COLUMNS - ADVICE_INDENT);
-			put_line(&b);
+			put_trimmed(&b);
 		}
 	}
 	buf_free(&b);
@@ -209,14 +200,14 @@ put_others(const char *title, bool skipped)
 		shown++;
 		buf_addf(&b, "  ");
 		show_text(&b, n->told, COLUMNS - 2);
-		put_line(&b);
+		put_trimmed(&b);
 		buf_addf(&b, "      ");
 		add_failure(&b, n, COLUMNS - 6);
-		put_line(&b);
+		put_trimmed(&b);
 	}
 	if (shown < all) {
 		buf_addf(&b, "  and %zu more", all - shown);
-		put_line(&b);
+		put_trimmed(&b);
 	}
 	buf_free(&b);
 }
@@ -234,7 +225,7 @@ put_notes(void)
 			buf_addf(&b, " %s %" JSON_INTEGER_FORMAT, word, json_integer_value(count));
 		struct buf line = {0};
 		show_text(&line, b.p, COLUMNS);
-		put_line(&line);
+		put_trimmed(&line);
 		buf_free(&line);
 	}
 	b.n = 0;
@@ -242,7 +233,7 @@ put_notes(void)
 		buf_addf(&b, "made by different versions of nbscope:");
 		json_object_foreach(sum.versions, word, count)
 			buf_addf(&b, " %s (%" JSON_INTEGER_FORMAT ")", word, json_integer_value(count));
-		put_line(&b);
+		put_trimmed(&b);
 	}
 	buf_free(&b);
 }

@@ -1,7 +1,7 @@
 /* wdsession: holds a browser open around a command.
  * Starts a WebDriver (or uses the one that WEBDRIVER_URL names), opens one
- * session with a fresh profile, runs the command with WD_SESSION in its
- * environment, and closes all of it whatever happens. */
+ * session with a fresh profile (or joins a running browser, which stays), runs the
+ * command with WD_SESSION in its environment, and closes all that it opened. */
 #include "browser.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum { POLL_MS = 10, NEW_SESSION_MS = 60000, DELETE_MS = 5000 };
 
-static const char *browser_name, *window;
+static const char *browser_name, *window, *join;
 static bool show;
 static long start_timeout_s = 30;
 static json_t *browser_args;
@@ -28,6 +28,7 @@ static const struct opt opts[] = {
 	{'s', "show", OPT_FLAG, &show, 0, 0, NULL, "a visible window; env HEADLESS=0"},
 	{'w', "window", OPT_STRING, &window, 0, 0, "WxH", "size in pixels, default 1600x1200; env WINDOW"},
 	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 600, "S", "how long the driver may take to start, default 30"},
+	{'j', "join", OPT_STRING, &join, 0, 0, "HOST:PORT", "a running Chromium with this debugging port; env WD_DEBUGGER"},
 	{0, "arg", OPT_CALL, NULL, 0, 0, "ARG", "one more argument for the browser; repeatable"},
 	{0},
 };
@@ -80,11 +81,46 @@ xnew_session(const char *base, const struct browser *b, const struct browser_opt
 	struct wd *w = wd_open(base);
 	json_t *body = browser_capabilities(b, o);
 	json_t *value = wd_call(w, "POST", "session", body, NEW_SESSION_MS);
+	if (!value && o->join)
+		die(ST_SYSTEM, "cannot join the browser at %s: %s", o->join, *w->message ? w->message : w->code);
 	if (!value)
 		die(ST_SYSTEM, "cannot open a session of %s: %s", b->name, *w->message ? w->message : w->code);
 	json_decref(body);
 	wd_close(w);
 	return value;
+}
+
+static bool
+is_loopback(const char *host_port)
+{
+	static const char *const names[] = {"127.0.0.1:", "localhost:", "[::1]:"};
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (strncmp(host_port, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+static pid_t
+joined_pid(void)
+{
+	return is_loopback(join) ? port_pid(strtol(strrchr(join, ':') + 1, NULL, 10)) : 0;
+}
+
+static void
+xread_join(const struct browser *b)
+{
+	if (!join)
+		join = getenv("WD_DEBUGGER");
+	if (!join || !*join) {
+		join = NULL;
+		return;
+	}
+	const char *colon = strrchr(join, ':');
+	if (!colon || colon == join)
+		die_usage(&usage, "join must be like 127.0.0.1:9222, not '%s'", join);
+	xint(colon + 1, 1, 65535, "the debugging port");
+	if (strcmp(b->name, "chromium") != 0)
+		die_usage(&usage, "only a Chromium can be joined");
 }
 
 static void
@@ -93,12 +129,18 @@ xput_env(const char *session, const json_t *caps, bool local)
 	const char *name = json_string_value(json_object_get(caps, "browserName"));
 	const char *version = json_string_value(json_object_get(caps, "browserVersion"));
 	char *browser = xasprintf("%s %s", name ? name : "unknown", version ? version : "unknown");
-	pid_t pid = local ? browser_pid(caps) : 0;
+	pid_t pid = !local ? 0 : join ? joined_pid() : browser_pid(caps);
 	char *pid_text = pid > 0 ? xasprintf("%ld", (long)pid) : xstrdup("");
 	setenv("WD_SESSION", session, 1);
 	setenv("WD_BROWSER_PID", pid_text, 1);
 	setenv("WD_BROWSER", browser, 1);
-	setenv("WD_WINDOW", window, 1);
+	if (join) {
+		setenv("WD_JOINED", join, 1);
+		unsetenv("WD_WINDOW");	/* its tabs' affair */
+	} else {
+		unsetenv("WD_JOINED");
+		setenv("WD_WINDOW", window, 1);
+	}
 	free(browser);
 	free(pid_text);
 }
@@ -136,7 +178,7 @@ main(int argc, char **argv)
 {
 	void (*call)(const char *) = one_arg;
 	memcpy(table, opts, sizeof table);
-	memcpy(&table[4].to, &call, sizeof call);
+	memcpy(&table[5].to, &call, sizeof call);
 	browser_args = json_array();
 	int first = options(argc, argv, &usage);
 	if (first >= argc)
@@ -148,6 +190,8 @@ main(int argc, char **argv)
 	    .proxy = proxy && *proxy ? proxy : NULL, .args = browser_args};
 	xread_browser(&b);
 	xread_window(&o);
+	xread_join(&b);
+	o.join = join;
 	bool local = !remote || !*remote;
 	char *base;
 	pid_t driver = 0;
@@ -165,12 +209,14 @@ main(int argc, char **argv)
 	char *session = xasprintf("%s/session/%s", base, id ? id : "");
 	xput_env(session, json_object_get(value, "capabilities"), local);
 	int status = hold_command(argv + first);
-	if (local) {
+	if (local && !join) {
 		/* Its profile goes too: nothing to save, so no time to give. */
 		hold_end(driver, 0);
 	} else {
 		struct wd *w = wd_open(session);
 		json_decref(wd_call(w, "DELETE", "", NULL, DELETE_MS));
+		if (local)
+			hold_end(driver, 0);
 	}
 	hold_release();
 	return status;

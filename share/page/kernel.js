@@ -1,7 +1,8 @@
 // kernel.js: the instants of a cell, from the page's own events.
 // Hooks every WebSocket of the page; of a kernel's it reads the header of each
 // message (never a large content) and keeps when requests left and when their
-// answers arrived. One cell at a time: arm(), a trusted key press, wait().
+// answers arrived. One cell at a time: arm(), a trusted key press, wait(); what
+// a person runs, listen.js keeps with the same means.
 // Instants are performance.now() in ms; kernel dates are unix ms.
 (() => {
 	if (window.__nbscopeKernel || (() => { try { return window.parent !== window && window.parent.__nbscopeKernel; } catch (e) { return null; } })())
@@ -23,6 +24,9 @@
 		try { return work(); } finally { K.ownMs += now() - t; }
 	};
 	const ownMs = () => K.ownMs + W.ownMs + U.ownMs;
+	// Whose message this is (null: of no kernel): the driven cell's, or what
+	// listen.js says. sent: by the page.
+	K.owner = () => K.cell;	// of (m, sent)
 	const waiters = new Set();
 	const wake = () => { for (const w of [...waiters]) w(); };
 	// Resolves when test() holds or at the deadline; woken by events alone.
@@ -115,18 +119,18 @@
 	const OUTPUTS = ['stream', 'display_data', 'execute_result', 'error', 'update_display_data', 'clear_output'];
 
 	const sending = (socket, data, t) => {
-		const c = K.cell, bytes = sizeOf(data);
+		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
+		if (m && K.onsend)
+			K.onsend(m, t, socket);
+		const c = K.owner(m, true);
 		if (c && c.counting) {
 			c.sentMessages++;
 			c.sentBytes += bytes;
 		}
-		if (!socket.kernel)
-			return;
-		const m = parse(data);
 		if (!m)
 			return;
 		const type = m.type, id = m.header().msg_id;
-		U.sent(type, bytes);
+		U.sent(type, bytes, c);
 		if (m.channel() !== 'stdin')
 			open.set(id, {t, type});
 		if (type === 'kernel_info_request')
@@ -145,7 +149,7 @@
 	};
 
 	const status = (m, t) => {
-		const state = m.content().execution_state, parentId = m.parent().msg_id, c = K.cell, told = m.header().date;
+		const state = m.content().execution_state, parentId = m.parent().msg_id, c = K.owner(m), told = m.header().date;
 		const date = Date.parse(told) + micro(told);
 		const request = open.get(parentId);
 		if (state === 'restarting' || state === 'autorestarting' || state === 'dead') {
@@ -156,8 +160,11 @@
 				bound(null, date - unix(request.t));
 				request.busy = date;
 			}
-			if (c && parentId === c.msgId)
+			if (c && parentId === c.msgId) {
 				c.busy = date;
+				if (K.onbusy)
+					K.onbusy(c);
+			}
 		} else if (state === 'idle') {
 			bound(date - unix(t), null);
 			if (parentId === K.ready.infoId)
@@ -179,7 +186,7 @@
 	};
 
 	const reply = (m, t) => {
-		const c = K.cell;
+		const c = K.owner(m);
 		if (!c || m.parent().msg_id !== c.msgId)
 			return;
 		const content = m.content();
@@ -193,18 +200,15 @@
 	};
 
 	const received = (socket, data, t) => {
-		const c = K.cell, bytes = sizeOf(data);
+		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null, c = K.owner(m);
 		if (c && c.counting) {
 			c.receivedMessages++;
 			c.receivedBytes += bytes;
 		}
-		if (!socket.kernel)
-			return;
-		const m = parse(data);
 		if (!m)
 			return;
 		const type = m.type;
-		U.received(type, bytes);
+		U.received(type, bytes, c);
 		if (type === 'status') {
 			status(m, t);
 		} else if (type === 'execute_reply') {
@@ -237,10 +241,10 @@
 		if (hooked.has(ws))
 			return hooked.get(ws);
 		const found = KERNEL_URL.exec(ws.url || '');
-		const socket = {kernel: !!found};
+		const socket = {kernel: !!found, kernelId: found && decodeURIComponent(found[1])};
 		hooked.set(ws, socket);
 		if (found) {
-			K.kernelId = decodeURIComponent(found[1]);
+			K.kernelId = socket.kernelId;
 			K.sockets++;
 		}
 		listen.call(ws, 'message', e => {
@@ -388,14 +392,14 @@
 
 	// ---- one cell -------------------------------------------------------------------------
 
+	const newCell = (cellId, position, viewer) => ({
+		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
+		replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false,
+		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
+		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, settled: null, waited: false, steps: clock.steps,
+	});
 	K.arm = (cellId, position) => {
-		const seen = W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null;
-		K.cell = {
-			cellId, position, viewer: seen, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
-			replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false,
-			afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
-			commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, settled: null, waited: false, steps: clock.steps,
-		};
+		K.cell = newCell(cellId, position, W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
 		let kept = false;
 		// JupyterLab scrolls to the cell that runs: keep the viewer in view,
 		// and bring a new one there, once each.
@@ -486,27 +490,28 @@
 		const late = settled !== null && settled > received && c.ownAtChange !== null;
 		return Math.max(0, (late ? c.ownAtChange : c.ownAtReceived) - c.own);
 	};
-	const report = (c, outcome) => {
+	// seen: what changed; page: what usage.js counted.
+	const report = (c, outcome, seen = W, page = null) => {
 		resources(observer.takeRecords());
-		const end = now();
+		const end = now(), from = c.pressed === null ? c.sent : c.pressed;
 		c.counting = false;
 		const lo = clock.lo, hi = clock.hi, known = Number.isFinite(lo) && Number.isFinite(hi);
 		const received = c.reply !== null && c.idleAt !== null ? Math.max(c.reply, c.idleAt) : null;
 		const at = t => t === null ? null : unix(t);
-		const marks = [...W.marks];
+		const marks = [...seen.marks];
 		if (clock.steps > c.steps)
 			marks.push('clock_stepped');
-		const page = own(() => U.end(c.pressed, end));
-		const settled = W.last === null && W.lastText === null ? null : Math.max(W.last || 0, W.lastText || 0);
+		page = page || own(() => U.end(c.pressed, end));
+		const settled = seen.last === null && seen.lastText === null ? null : Math.max(seen.last || 0, seen.lastText || 0);
 		return {
 			outcome, marks, dialog: outcome === 'no_request' ? K.panelState().dialog : null, origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
 			busy: c.busy, idle: c.idle, settled, end, offset: known ? (lo + hi) / 2 : null, bound: known ? (hi - lo) / 2 : null,
-			waited: c.waited, drawn: W.last !== null, changes: W.counts, lastKind: W.lastKind,
+			waited: c.waited, drawn: seen.last !== null, changes: seen.counts, lastKind: seen.lastKind,
 			replyStatus: c.replyStatus, errorName: c.errorName, errorValue: c.errorValue, input: c.input, wrong: c.wrong,
 			lost: K.lost, afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || null,
 			sentMessages: c.sentMessages, sentBytes: c.sentBytes, receivedMessages: c.receivedMessages, receivedBytes: c.receivedBytes,
 			commSent: c.commSent, commReceived: c.commReceived,
-			httpBytes: httpBytes.reduce((sum, [t, n]) => sum + (t >= c.pressed && t <= end ? n : 0), 0),
+			httpBytes: httpBytes.reduce((sum, [t, n]) => sum + (t >= from && t <= end ? n : 0), 0),
 			outputs: countOutputs(c.outputs), page, console: U.said(), ownMs: ownWithin(c, settled, received), pressedAt: at(c.pressed),
 		};
 	};
@@ -541,5 +546,7 @@
 		return {count, bytes, by_kind: kinds};
 	};
 
+	// For listen.js, which keeps many cells.
+	K.means = {until, wake, own, ownMs, newCell, report, kernelBusy, forget: () => { httpBytes = []; }};
 	Object.defineProperty(window, '__nbscopeKernel', {value: K});
 })();

@@ -56,7 +56,8 @@
 			return {long_frames: null, long_frame_count: null, long_frame_ms: null, blocking_ms: null, scripts: null};
 		keepFrames(frameObserver.takeRecords());
 		const mine = longFrames.filter(e => e.startTime < to && e.startTime + e.duration > from), scripts = new Map();
-		longFrames = longFrames.filter(e => e.startTime >= to);
+		const others = Math.min(...[...windows].map(w => w.from));	// Infinity: there are none
+		longFrames = longFrames.filter(e => e.startTime >= to || e.startTime + e.duration > others);
 		const frames = mine.map(e => {
 			const top = dearest(scriptsOf(e, new Map()))[0];
 			scriptsOf(e, scripts);
@@ -70,20 +71,25 @@
 
 	// ---- frames shown ---------------------------------------------------------
 
+	// What is being counted: the driven cell (U.cell), or what listen.js keeps.
+	const windows = new Set();
 	// While things change each frame is seen; a page at rest is left at rest.
-	const frames = {asked: false, last: null, changed: 0, shown: 0, dropped: 0, gap: null, period: PERIOD_MS};
+	const frames = {asked: false, last: null, changed: 0, period: PERIOD_MS};
 	const frame = t => own(() => {
 		frames.asked = false;
-		if (!U.cell)
+		if (!windows.size)
 			return;
 		if (frames.last !== null) {
 			const gap = t - frames.last;
 			if (gap > 3 && gap < frames.period)
 				frames.period = gap;
-			frames.dropped += Math.max(0, Math.round(gap / frames.period) - 1);
-			frames.gap = Math.max(frames.gap || 0, gap);
+			for (const w of windows) {
+				w.dropped += Math.max(0, Math.round(gap / frames.period) - 1);
+				w.gap = Math.max(w.gap || 0, gap);
+			}
 		}
-		frames.shown += frames.changed > 0;
+		for (const w of windows)
+			w.shown += frames.changed > 0;
 		frames.changed = 0;
 		frames.last = t;
 		if (now() - frames.at < PAUSE_MS)
@@ -98,7 +104,7 @@
 		}
 	};
 	W.onpaint = t => {
-		if (!U.cell)
+		if (!windows.size)
 			return;
 		frames.changed++;
 		frames.at = t;
@@ -112,7 +118,7 @@
 			U.dropped++;
 			return;
 		}
-		U.lines.push({t: unix(now()), kind, message: String(message).slice(0, MOST_TEXT), source: source || null, in_cell: !!U.cell});
+		U.lines.push({t: unix(now()), kind, message: String(message).slice(0, MOST_TEXT), source: source || null, in_cell: windows.size > 0});
 	};
 	const place = (file, row, column) => file ? `${String(file).replace(/[?#].*$/, '')}:${row}:${column}` : null;
 	const shown = v => {
@@ -146,39 +152,52 @@
 	const counted = () => ({heap: heap(), nodes: document.getElementsByTagName('*').length, views: document.querySelectorAll(VIEWS).length});
 
 	U.before = () => { U.counted = counted(); };
-	U.begin = () => {
-		Object.assign(frames, {last: null, changed: 0, shown: 0, dropped: 0, gap: null});
-		U.cell = {types: new Map()};
+	U.open = (types = new Map()) => {
+		const w = {from: now(), types, shown: 0, dropped: 0, gap: null, before: U.counted || {heap: null, nodes: null, views: null}};
+		if (!windows.size)
+			Object.assign(frames, {last: null, changed: 0});
+		windows.add(w);
+		return w;
 	};
-	const ofType = type => U.cell.types.get(type) ||
-		U.cell.types.set(type, {sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0}).get(type);
-	U.sent = (type, bytes) => {
-		if (!U.cell)
+	U.begin = () => {
+		windows.clear();
+		U.cell = U.open();
+	};
+	const ofType = (types, type) => types.get(type) ||
+		types.set(type, {sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0}).get(type);
+	// of: what it belongs to, where there may be more than the driven cell.
+	U.sent = (type, bytes, of) => {
+		const types = of && of.types || U.cell && U.cell.types;
+		if (!types)
 			return;
-		const n = ofType(type);
+		const n = ofType(types, type);
 		n.sent_messages++;
 		n.sent_bytes += bytes;
 	};
-	U.received = (type, bytes) => {
-		if (!U.cell)
+	U.received = (type, bytes, of) => {
+		const types = of && of.types || U.cell && U.cell.types;
+		if (!types)
 			return;
-		const n = ofType(type);
+		const n = ofType(types, type);
 		n.received_messages++;
 		n.received_bytes += bytes;
 	};
 	U.end = (from, to) => {
-		const cell = U.cell, before = U.counted || {heap: null, nodes: null, views: null}, after = counted();
+		const cell = U.cell;
 		U.cell = null;
-		if (!cell)
-			return null;
-		const received = [...cell.types].reduce((sum, [type, n]) => sum + (type.startsWith('comm_') ? n.received_messages : 0), 0);
-		const long = longFramesIn(from, to), gap = Math.max(frames.gap || 0, ...(long.long_frames || []).map(f => f.duration_ms));
+		return cell && U.close(cell, from, to);
+	};
+	U.close = (w, from, to) => {
+		windows.delete(w);
+		const before = w.before, after = counted();
+		const received = [...w.types].reduce((sum, [type, n]) => sum + (type.startsWith('comm_') ? n.received_messages : 0), 0);
+		const long = longFramesIn(from, to), gap = Math.max(w.gap || 0, ...(long.long_frames || []).map(f => f.duration_ms));
 		return {
-			...long, frames_shown: frames.shown, frames_dropped: frames.dropped, longest_gap_ms: gap > 0 ? ms(gap) : null,
+			...long, frames_shown: w.shown, frames_dropped: w.dropped, longest_gap_ms: gap > 0 ? ms(gap) : null,
 			heap_before_bytes: before.heap, heap_bytes: after.heap,
 			nodes_before: before.nodes, nodes: after.nodes, widget_views_before: before.views, widget_views: after.views,
 			comm_messages_per_view: after.views > 0 ? ms(received / after.views) : null,
-			messages_by_type: Object.fromEntries(cell.types), reasons,
+			messages_by_type: Object.fromEntries(w.types), reasons,
 		};
 	};
 	// What was said since it was last asked.

@@ -93,11 +93,13 @@
 		if (W.last === null || t >= W.last)
 			[W.last, W.lastKind, W.lastRoot] = [t, kind, root];
 		if (W.onchange)
-			W.onchange(root);
+			W.onchange(root, kind, t, source);
 		if (W.onpaint)
 			W.onpaint(t);
 	};
 	const takeBack = (source, t) => {
+		if (W.ontakeback)
+			W.ontakeback(source, t);
 		const had = W.latest.get(source);
 		if (!had || had.t === t)
 			return;
@@ -170,15 +172,18 @@
 					if (!hit)
 						hit = holds(n, W.selector) && (n.isConnected ? holds(n, W.selector) : r.target);
 			if (!text && !hit)
-				text = around(r.target, TEXTS) || [...r.addedNodes].some(n => holds(n, TEXTS));
+				text = around(r.target, TEXTS) || ([...r.addedNodes].some(n => holds(n, TEXTS)) && r.target);
 		}
 		if (hit) {
 			const root = hit.nodeType === 1 && hit.matches(W.selector) ? hit : W.lastRoot;
 			change(root, 'dom', t);
 			sizes(root);
 		}
-		if (text)
+		if (text) {
 			W.lastText = t;
+			if (W.ontext)
+				W.ontext(text, t);
+		}
 		if (W.onmutation)
 			W.onmutation();
 	});
@@ -457,13 +462,14 @@
 
 	// Until quietMs have passed without a change since `from` (or the last
 	// change) with nothing on its way; false when `deadline` came first.
-	// `busy()` says why not yet, for what only the caller knows.
-	W.settle = async (from, quietMs, deadline, busy) => {
+	// `busy()` says why not yet, for what only the caller knows; `last()` which
+	// changes are meant.
+	W.settle = async (from, quietMs, deadline, busy, last = () => W.last) => {
 		const why = () => own(() => (busy && busy()) || unfinished());
 		await W.look();
 		try {
 			for (;;) {
-				const until = Math.max(from, W.last === null ? from : W.last) + quietMs - ANSWER_MS;
+				const until = Math.max(from, last() === null ? from : last()) + quietMs - ANSWER_MS;
 				const left = until - now();
 				if (now() >= deadline)
 					return false;
@@ -471,7 +477,7 @@
 					await sleep(Math.min(left - LAST_MS, deadline - now()));
 					continue;
 				}
-				const seen = W.last;
+				const seen = last();
 				if (why()) {
 					await sleep(Math.min(50, quietMs));
 					// What came to its end ends now: quiet begins again.
@@ -482,9 +488,9 @@
 				// A long task may have held back a frame that draws.
 				await W.frame();
 				await W.look();
-				if (W.last === seen && now() < until)
+				if (last() === seen && now() < until)
 					await sleep(until - now());
-				if (W.last === seen && !why())
+				if (last() === seen && !why())
 					return true;
 			}
 		} finally {
@@ -523,6 +529,7 @@
 		for (const root of roots())
 			sizes(root);
 	};
+	W.within = node => within(node, W.selector);
 	W.matches = () => document.querySelectorAll(W.selector).length;
 
 	// vizwait's one answer about what the selector shows.

@@ -138,9 +138,19 @@ firefox_options(const struct browser *b, const struct browser_options *o)
 	return caps;
 }
 
+/* A person's browser: all stays as it is, dialogs too. */
+static json_t *
+joined_options(const struct browser_options *o)
+{
+	return json_pack("{s:{s:{s:s, s:s, s:s, s:{s:s}}}}", "capabilities", "alwaysMatch", "browserName", "chrome",
+	    "pageLoadStrategy", "eager", "unhandledPromptBehavior", "ignore", "goog:chromeOptions", "debuggerAddress", o->join);
+}
+
 json_t *
 browser_capabilities(const struct browser *b, const struct browser_options *o)
 {
+	if (o->join)
+		return joined_options(o);
 	json_t *caps = strcmp(b->name, "firefox") == 0 ? firefox_options(b, o) : chromium_options(b, o);
 	const char *insecure = getenv("NBSCOPE_INSECURE");
 	if (insecure && *insecure && strcmp(insecure, "0") != 0)

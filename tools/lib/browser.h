@@ -16,6 +16,7 @@ struct browser_options {
 	long width_px, height_px;	/* of the window */
 	const char *profile;	/* an empty folder; NULL: remote, the driver's own */
 	const char *proxy;	/* "http://host:port"; NULL: none */
+	const char *join;	/* "host:port" where a running browser is debugged; NULL: start one */
 	json_t *args;		/* more arguments for the browser, an array */
 };
 /* By a name or a program's path ("firefox-esr", "/opt/chrome/chrome"); false
@@ -25,6 +26,9 @@ bool browser_find(const char *what, struct browser *);
 json_t *browser_capabilities(const struct browser *, const struct browser_options *);
 /* The browser's process id from a new session's capabilities; 0: not told. */
 pid_t browser_pid(const json_t *capabilities);
+/* portpid.c: the process of this machine that listens on the port; 0: none, or
+ * another user's. */
+pid_t port_pid(long port);
 /* Makes every document of the session run `script` before its own scripts,
  * where the driver can (0); -1: inject it after navigation instead. */
 int browser_arm(struct wd *, const char *script);

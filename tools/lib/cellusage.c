@@ -15,14 +15,14 @@ struct watched {
 	pid_t pid;		/* 0: none here */
 	struct proctree *tree;	/* NULL: see reason */
 	char reason[256];
-	struct proc_usage before;
+	struct proc_usage before, earlier;
 };
 
 struct cellusage {
 	struct watched roles[ROLES];
 	struct machusage *machine;
-	json_t *machine_before;
-	struct lab *lab;	/* asked where no kernel runs here */
+	json_t *machine_before, *machine_earlier;
+	struct lab *lab;	/* asked where no kernel runs here; or NULL */
 	char *kernel_id;
 };
 
@@ -140,6 +140,7 @@ cellusage_close(struct cellusage *u)
 			proctree_close(u->roles[i].tree);
 	machusage_close(u->machine);
 	json_decref(u->machine_before);
+	json_decref(u->machine_earlier);
 	free(u->kernel_id);
 	free(u);
 }
@@ -155,12 +156,26 @@ cellusage_before(struct cellusage *u)
 		struct watched *w = &u->roles[i];
 		if (!w->tree)
 			continue;
+		w->earlier = w->before;
 		proctree_read(w->tree, EXACT, &w->before);
 		proctree_reset_peak(w->tree);
 	}
-	json_decref(u->machine_before);	/* a first press that was swallowed */
+	json_decref(u->machine_earlier);
+	u->machine_earlier = u->machine_before;	/* a first press that was swallowed, or while listening */
 	u->machine_before = json_object();
 	machusage_fill(u->machine, u->machine_before);
+}
+
+void
+cellusage_back(struct cellusage *u)
+{
+	if (!u->machine_earlier)
+		return;
+	for (int i = 0; i < ROLES; i++)
+		u->roles[i].before = u->roles[i].earlier;
+	json_decref(u->machine_before);
+	u->machine_before = u->machine_earlier;
+	u->machine_earlier = NULL;
 }
 
 static json_t *
@@ -243,6 +258,10 @@ machine_used(struct cellusage *u)
 static void
 ask_server(struct cellusage *u, json_t *r)
 {
+	if (!u->lab) {
+		json_object_set_new(r, "reason", json_string("the kernel's process is not on this machine, and its server was not named"));
+		return;
+	}
 	char *path = xasprintf("api/metrics/v1/kernel_usage/get_usage/%s", u->kernel_id);
 	json_t *answer = lab_call(u->lab, "GET", path, NULL, NULL), *content = json_object_get(answer, "content");
 	json_t *memory = json_object_get(content, "kernel_memory"), *cpu = json_object_get(content, "kernel_cpu");
@@ -271,6 +290,7 @@ cellusage_after(struct cellusage *u)
 	if (u->machine_before)
 		json_object_set_new(all, "machine", machine_used(u));
 	json_decref(u->machine_before);
-	u->machine_before = NULL;
+	json_decref(u->machine_earlier);
+	u->machine_before = u->machine_earlier = NULL;
 	return all;
 }

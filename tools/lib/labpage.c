@@ -76,10 +76,8 @@ arm(struct wd *w)
 	return 0;
 }
 
-/* The scripts, for browsers that could not be armed before; they know when
- * they are there already. */
-static int
-inject(struct wd *w)
+int
+page_inject(struct wd *w)
 {
 	for (size_t i = 0; i < COUNT(scripts); i++) {
 		json_t *done = wd_script(w, scripts[i], NULL, CALL_MS);
@@ -106,7 +104,7 @@ give_cookies(struct wd *w, struct lab *lab)
 static int
 navigate(struct wd *w, struct place *p, long timeout_ms)
 {
-	char *url = xasprintf("%slab/workspaces/%s/tree/%s", p->lab->url, p->folder, p->path);
+	char *url = xasprintf("%slab/workspaces/%s/tree/%s", p->lab->url, p->workspace, p->path);
 	json_t *body = json_pack("{s:s}", "url", url);
 	json_t *limits = json_pack("{s:i, s:i}", "script", (int)timeout_ms, "pageLoad", (int)timeout_ms);
 	json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
@@ -179,7 +177,7 @@ int
 page_open(struct wd *w, struct place *p, long ready_ms, char **error)
 {
 	int armed = arm(w);
-	if (give_cookies(w, p->lab) != 0 || navigate(w, p, ready_ms) != 0 || (armed != 0 && inject(w) != 0)) {
+	if (give_cookies(w, p->lab) != 0 || navigate(w, p, ready_ms) != 0 || (armed != 0 && page_inject(w) != 0)) {
 		*error = w->code ? describe(w) : xstrdup(p->lab->error);
 		return -1;
 	}

@@ -6,14 +6,16 @@
 #include "notebook.h"
 
 /* page.c: share/page, NUL-terminated. */
-extern const char page_watch_js[], page_usage_js[], page_kernel_js[];
+extern const char page_watch_js[], page_usage_js[], page_kernel_js[], page_listen_js[], page_where_js[];
 
 /* What a run puts on the server, all under names of its own. */
 struct place {
 	struct lab *lab;
-	char *folder;		/* "nbscope-0123456789abcdef", below the root */
+	char *folder;		/* "nbscope-0123456789abcdef", below the root; NULL: a notebook of the person's */
 	char *path;		/* folder/NOTEBOOK.ipynb */
+	char *workspace;	/* JupyterLab's, named as the folder is */
 	char *session_id, *kernel_id, *kernel;
+	bool not_ours;		/* the session ran before: it goes on */
 };
 /* A folder of our own with the notebook and files in it, and a fresh kernel of
  * `kernel` (NULL: the notebook's, else the server's default) for it.
@@ -22,6 +24,11 @@ int place_open(struct place *, struct lab *, const char *name, const json_t *not
 /* A file or a whole folder's content beside the notebook; 0, or -1. */
 int place_put(struct place *, const char *local_path, const char *as);
 int place_start(struct place *, const char *kernel);
+/* A notebook that is on the server already: only what we add to it is ours.
+ * 0, or -1: see lab->error. */
+int place_adopt(struct place *, struct lab *, const char *path);
+/* Its kernel, once it is open: ended by place_close() unless it ran before. */
+void place_adopt_kernel(struct place *);
 int place_interrupt(struct place *);
 /* The notebook as the server has it now; NULL: see lab->error. */
 json_t *place_get(struct place *);
@@ -33,6 +40,8 @@ void place_close(struct place *);
 /* Opens the notebook's page with the scripts armed and waits until its kernel
  * is really ready.  0; -1: *error is a line for people (the caller frees). */
 int page_open(struct wd *, struct place *, long ready_ms, char **error);
+/* The scripts into a page that is there already; they know when they are. */
+int page_inject(struct wd *);
 enum wait_viz { VIZ_NO, VIZ_YES, VIZ_AUTO };
 struct cell_wait {
 	enum wait_viz viz;

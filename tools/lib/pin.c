@@ -57,15 +57,24 @@ processor_set(const char *text, cpu_set_t *set)
 	return number ? counted(strtol(text, NULL, 10), set) : listed(text, set);
 }
 
+int
+pin_check(const char *processors, char error[256])
+{
+	cpu_set_t set;
+	if (processor_set(processors, &set))
+		return 0;
+	snprintf(error, 256, "'%.80s' is neither a number of processors that there are nor a list of some, as 0-3,6", processors);
+	return -1;
+}
+
 /* All threads: numerical libraries have started theirs by now. */
 int
 pin_process(pid_t pid, const char *processors, char error[256])
 {
 	cpu_set_t set;
-	if (!processor_set(processors, &set)) {
-		snprintf(error, 256, "'%.80s' is neither a number of processors that there are nor a list of some, as 0-3,6", processors);
+	if (pin_check(processors, error) != 0)
 		return -1;
-	}
+	processor_set(processors, &set);
 	char path[64];
 	snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
 	DIR *d = opendir(path);

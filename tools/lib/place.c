@@ -120,6 +120,7 @@ place_open(struct place *p, struct lab *lab, const char *name, const json_t *not
 	xrandom_hex(tag, 16);
 	*p = (struct place){.lab = lab, .folder = xasprintf("nbscope-%s", tag), .kernel = kernel ? xstrdup(kernel) : NULL};
 	p->path = xasprintf("%s/%s", p->folder, name);
+	p->workspace = xstrdup(p->folder);
 	if (put_folder(p, p->folder) != 0)
 		return -1;
 	return put(p, p->path, json_pack("{s:s, s:s, s:O}", "type", "notebook", "format", "json", "content", notebook));
@@ -168,6 +169,56 @@ place_start(struct place *p, const char *kernel)
 	p->kernel = xstrdup(kname ? kname : kernel ? kernel : "");
 	json_decref(s);
 	return 0;
+}
+
+/* The session of the notebook; NULL: none.  The caller's. */
+static json_t *
+session_of(struct place *p)
+{
+	json_t *all = lab_call(p->lab, "GET", "api/sessions", NULL, NULL), *s, *found = NULL;
+	size_t i;
+	json_array_foreach(all, i, s) {
+		const char *path = json_string_value(json_object_get(s, "path"));
+		if (path && strcmp(path, p->path) == 0)
+			found = s;
+	}
+	json_incref(found);
+	json_decref(all);
+	return found;
+}
+
+/* A session of before is another's, and so is what it runs. */
+int
+place_adopt(struct place *p, struct lab *lab, const char *path)
+{
+	char tag[17], *url;
+	xrandom_hex(tag, 16);
+	*p = (struct place){.lab = lab, .workspace = xasprintf("nbscope-%s", tag), .path = xstrdup(path)};
+	char *plain = url_path("api/contents/", path);
+	json_t *model = lab_call(lab, "GET", url = xasprintf("%s?content=0", plain), NULL, NULL);
+	json_t *session = model ? session_of(p) : NULL;
+	const char *type = json_string_value(json_object_get(model, "type"));
+	int bad = type && strcmp(type, "notebook") == 0 ? 0 : -1;
+	if (model && bad)
+		snprintf(lab->error, sizeof lab->error, "'%.300s' on the server is no notebook", path);
+	p->not_ours = session != NULL;
+	json_decref(session);
+	json_decref(model);
+	free(plain);
+	free(url);
+	return bad;
+}
+
+void
+place_adopt_kernel(struct place *p)
+{
+	json_t *s = session_of(p), *kernel = json_object_get(s, "kernel");
+	const char *id = json_string_value(json_object_get(s, "id")), *name = json_string_value(json_object_get(kernel, "name"));
+	const char *kernel_id = json_string_value(json_object_get(kernel, "id"));
+	p->session_id = id && !p->not_ours ? xstrdup(id) : NULL;
+	p->kernel_id = kernel_id ? xstrdup(kernel_id) : NULL;
+	p->kernel = name ? xstrdup(name) : NULL;
+	json_decref(s);
 }
 
 int
@@ -251,13 +302,15 @@ place_close(struct place *p)
 {
 	if (p->session_id)
 		end_session(p);
-	if (p->folder) {
+	if (p->folder)
 		remove_remote(p, p->folder, 0);
-		char *url = xasprintf("lab/api/workspaces/%s", p->folder);
+	if (p->workspace) {
+		char *url = xasprintf("lab/api/workspaces/%s", p->workspace);
 		json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
 		free(url);
 	}
 	free(p->folder);
+	free(p->workspace);
 	free(p->path);
 	free(p->session_id);
 	free(p->kernel_id);

@@ -75,3 +75,12 @@ show_padded(struct buf *b, const char *text, size_t columns)
 	for (size_t n = show_text(b, text, columns); n < columns; n++)
 		buf_add(b, " ", 1);
 }
+
+void
+put_trimmed(struct buf *b)
+{
+	while (b->n && b->p[b->n - 1] == ' ')
+		b->n--;
+	xput_line(b->p ? b->p : "", b->n);
+	b->n = 0;
+}

@@ -11,4 +11,7 @@ size_t show_text(struct buf *, const char *text, size_t columns);
 /* The same, followed by spaces up to `columns`. */
 void show_padded(struct buf *, const char *text, size_t columns);
 
+/* The buffer as one line on stdout without the spaces at its end; empties it. */
+void put_trimmed(struct buf *);
+
 #endif

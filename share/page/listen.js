@@ -1,0 +1,462 @@
+// listen.js: what a person does in a notebook, cell by cell and input by input.
+// Builds on watch.js, usage.js and kernel.js. Each cell that is sent to the kernel
+// and each gesture on a viewer is an episode with a ledger of the changes that
+// are its own; several may be open at a time. next() tells what is over.
+// Instants are performance.now() in ms.
+(() => {
+	const K = window.__nbscopeKernel, W = window.__nbscopeWatch, U = window.__nbscopeUsage;
+	if (!K || !W || !U || window.__nbscopeListen)
+		return;
+	const {until, wake, own, ownMs} = K.means;
+	const PRESS_MS = 5000;	// a request later than this after an input has not come of it
+	const BURST_MS = 250;	// nor a second one later than this after the first
+	const DEALING_MS = 30000;	// JupyterLab's handling of what has arrived
+	const SOON_MS = 500;	// between two announcements of a press
+	const STALE_MS = 2000;	// of a count of nodes
+	const DRAG_PX = 3;	// a pointer that moves less has clicked
+	const MOST_CLASS = 200;
+	const now = () => performance.now();
+	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
+	const ms = t => Math.round(t * 1000) / 1000;
+	const L = {on: false, wait: 'auto', quietMs: 300, maxWaitMs: 300000, path: null, save: false};
+
+	// ---- what there is to tell --------------------------------------------------
+
+	const told = [];
+	let understood = 0;	// how many the driver has had that are no more in `told`
+	const life = performance.timeOrigin;
+	const tell = event => {
+		told.push(event);
+		wake();
+	};
+	// The first `got` events of this page's life were understood.
+	const rest = (lifeKnown, got) => {
+		if (lifeKnown === life && got > understood) {
+			told.splice(0, got - understood);
+			understood = got;
+		}
+		return {life, events: [...told]};
+	};
+	// Resolves with the next events as soon as there are any, with none after waitMs.
+	L.next = async (opts, lifeKnown, got, waitMs) => {
+		Object.assign(L, opts);
+		rest(lifeKnown, got);
+		if (!L.on)
+			begin();
+		await until(() => told.length > 0, now() + waitMs);
+		return rest(life, 0);
+	};
+
+	// ---- episodes -----------------------------------------------------------------
+
+	const open = new Set();	// cells and interactions that are not over, by their beginning
+	const owners = new Map();	// message -> the episode that it belongs to
+	let serial = 0;
+	const ledger = () => ({
+		serial: ++serial, first: null, last: null, lastKind: null, lastText: null, latest: new Map(), marks: new Set(),
+		counts: {dom: 0, canvas2d: 0, webgl: 0, image: 0, size: 0}, types: new Map(), node: null, viewer: null, window: null, counting: true, own: ownMs(),
+	});
+	const enter = e => {
+		if (!open.size) {
+			W.reset();
+			K.means.forget();
+		}
+		open.add(e);
+	};
+	const leave = e => {
+		open.delete(e);
+		for (const [id, owner] of owners)
+			if (owner === e)
+				owners.delete(id);
+	};
+	// A queued cell has not begun.
+	const begun = () => [...open].filter(e => e.window);
+	// Whose message it is that nobody asked for: the latest one's to begin.
+	const current = () => begun().pop() || null;
+	K.owner = (m, sent = false) => {
+		if (!open.size)
+			return null;
+		const e = m && owners.get((sent ? m.header() : m.parent()).msg_id);
+		return e && open.has(e) ? e : current();
+	};
+	// Whose change: of the cell that it lies in, of the gesture on that viewer,
+	// else of the latest; where more than one may have caused it both are marked.
+	const whose = root => {
+		const all = begun();
+		if (all.length < 2)
+			return all[0] || null;
+		const cell = root && root.nodeType === 1 ? root.closest('.jp-Cell') : null;
+		const mine = all.filter(e => e.viewer ? e.viewer.contains(root) : e.node && e.node === cell);
+		if (mine.length !== 1)
+			for (const e of mine.length ? mine : all)
+				e.marks.add('overlapped');
+		return (mine.length ? mine : all).pop();
+	};
+	W.onchange = (root, kind, t, source) => {
+		const e = open.size ? whose(root) : null;
+		if (!e)
+			return;
+		e.counts[kind]++;
+		e.latest.delete(source);
+		e.latest.set(source, {t, kind});
+		e.ownAtChange = ownMs();
+		if (e.first === null)
+			e.first = t;
+		if (e.last === null || t >= e.last)
+			[e.last, e.lastKind] = [t, kind];
+	};
+	// A canvas's changes that turned out to be none.
+	W.ontakeback = (source, t) => {
+		for (const e of open) {
+			const had = e.latest.get(source);
+			if (!had || had.t === t)
+				continue;
+			if (t === null)
+				e.latest.delete(source);
+			else
+				had.t = t;
+			e.last = e.lastKind = null;
+			for (const {t: at, kind} of e.latest.values())
+				if (e.last === null || at >= e.last)
+					[e.last, e.lastKind] = [at, kind];
+			if (e.last === null)
+				e.first = null;
+		}
+	};
+	W.ontext = (node, t) => {
+		const el = node.nodeType === 1 ? node : node.parentElement, e = open.size && whose(el);
+		if (e)
+			e.lastText = t;
+	};
+
+	// ---- which cell ---------------------------------------------------------------
+
+	// JupyterLab's notebook knows its cells in order, drawn or not, and announces
+	// one that is about to run. The page may not show the application; the modules
+	// that its extensions share are always there.
+	const announced = new Map();	// cell id -> {notebook, cell}
+	const modules = () => {
+		const found = [];
+		for (const name of Object.keys(window).filter(k => /^(rs|web)packChunk/.test(k))) {
+			let need = null;
+			try { window[name].push([[`nbscope-${life}-${name}`], {}, r => { need = r; }]); } catch (e) { continue; }
+			const versions = need && need.S && need.S.default && need.S.default['@jupyterlab/notebook'];
+			found.push(...Object.values(versions || {}).filter(v => v.loaded));
+		}
+		return found;
+	};
+	const hearAnnouncements = async () => {
+		for (const module of modules()) {
+			const {NotebookActions} = (await module.get())();
+			if (!NotebookActions || !NotebookActions.executionScheduled)
+				continue;
+			NotebookActions.executionScheduled.connect((_, {notebook, cell}) => {
+				L.notebook = notebook;
+				announced.set(cell.model.id, {notebook, cell});
+			});
+			return;
+		}
+	};
+	const pathOf = notebook => notebook && notebook.parent && notebook.parent.context ? notebook.parent.context.path : null;
+	// Without an announcement: the cell that shows [*] and is not known to run yet.
+	const byPage = () => {
+		const all = [...document.querySelectorAll('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell')].filter(c => c.querySelector('.jp-InputArea-prompt'));
+		const codes = all.filter(c => c.classList.contains('jp-CodeCell'));
+		const node = codes.find(c => c.querySelector('.jp-InputArea-prompt').textContent.includes('*') && ![...open].some(e => e.node === c));
+		return {node: node || null, position: Math.max(0, all.indexOf(node)), index: Math.max(1, codes.indexOf(node) + 1), tags: []};
+	};
+	const placeOf = id => {
+		const a = announced.get(id);
+		announced.delete(id);
+		if (!a)
+			return byPage();
+		const position = a.notebook.widgets.indexOf(a.cell), model = a.cell.model;
+		const tags = model.getMetadata ? model.getMetadata('tags') : model.metadata.get('tags');
+		return {
+			node: a.cell.node, position, index: a.notebook.widgets.slice(0, position + 1).filter(w => w.model.type === 'code').length,
+			tags: Array.isArray(tags) ? tags.filter(t => typeof t === 'string') : [], path: pathOf(a.notebook),
+		};
+	};
+
+	// ---- cells --------------------------------------------------------------------
+
+	const over = c => {
+		c.lost = c.lost || K.lost;
+		return !!c.lost || (c.reply !== null && c.idleAt !== null);
+	};
+	// It has the kernel from now on, and the page's counters.
+	const starts = c => {
+		if (!U.counted || now() - countedAt > STALE_MS)
+			count();
+		c.window = U.open(c.types);
+		c.own = ownMs();
+	};
+	K.onbusy = c => {
+		if (c.window)
+			return;
+		starts(c);
+		tell({what: 'begin', serial: c.serial, t: unix(now())});
+	};
+	const describe = c => ({serial: c.serial, id: c.cellId, index: c.index, position: c.position, source: c.source, tags: c.tags});
+	const cellSent = (m, t, socket) => {
+		const {cellId} = m.metadata() || {}, content = m.content();
+		if (cellId === undefined || content.silent)
+			return;	// a console's, or an extension's own
+		const at = placeOf(cellId);
+		if (L.path && at.path && at.path !== L.path)
+			return;	// another notebook's in the same page
+		K.lost = null;
+		const pressed = input && t - input.t <= PRESS_MS && (input.used === undefined || t - input.used <= BURST_MS) ? input : null;
+		if (pressed)
+			pressed.used = t;
+		const queued = [...open].some(e => e.msgId && !over(e));
+		const c = {
+			...K.means.newCell(cellId, at.position, null), ...ledger(), index: at.index, node: at.node, tags: at.tags, source: content.code,
+			sent: t, msgId: m.header().msg_id, pressed: pressed && pressed.t, pressedBy: pressed && pressed.type, queued, kernelId: socket.kernelId, lost: null,
+		};
+		if (!pressed)
+			c.marks.add('no_input');
+		if (queued)
+			c.marks.add('queued');
+		enter(c);
+		owners.set(c.msgId, c);
+		if (!queued)
+			starts(c);
+		tell({what: 'start', t: unix(pressed ? pressed.t : t), sent_t: unix(t), queued, kernelId: c.kernelId, cell: describe(c)});
+		followCell(c);
+	};
+	K.onsend = (m, t, socket) => {
+		if (!L.on)
+			return;
+		const e = current();
+		if (m.type === 'execute_request')
+			cellSent(m, t, socket);
+		else if (m.type.startsWith('comm_') && e)
+			owners.set(m.header().msg_id, e);
+	};
+	// JupyterLab has dealt with what arrived when the prompt is [*] no more; the
+	// prompt of a cell that waits for another turn tells nothing.
+	const dealtWith = c => {
+		const prompt = c.node && c.node.isConnected && c.node.querySelector('.jp-InputArea-prompt');
+		return !prompt || !prompt.textContent.includes('*') || [...open].some(e => e.node === c.node && e.serial > c.serial);
+	};
+	const followCell = async c => {
+		await until(() => over(c) || !L.on, Infinity);
+		if (!L.on)
+			return;
+		if (c.lost)
+			return finishCell(c, 'lost');
+		const received = Math.max(c.reply, c.idleAt), deadline = received + L.maxWaitMs;
+		await W.tick();
+		if (!await until(() => dealtWith(c) || K.lost, Math.min(deadline, now() + DEALING_MS)))
+			c.marks.add('prompt_stuck');
+		await W.tick();
+		for (let n = 0, seen; n < 60 && c.lastText !== null && c.lastText !== seen; n++) {
+			seen = c.lastText;
+			await W.frame();
+		}
+		await W.look();
+		const wanted = L.wait === 'tags' ? c.tags.includes('wait_for_viz') : L.wait === 'auto' && (c.last !== null || K.means.kernelBusy());
+		if (!wanted || (c.replyStatus !== 'ok' && c.last === null))
+			return finishCell(c, 'done');
+		c.waited = true;
+		const quiet = await W.settle(received, L.quietMs, deadline, () => K.lost ? null : K.means.kernelBusy(), () => c.last);
+		finishCell(c, quiet ? 'done' : 'not_settled');
+	};
+	const finishCell = (c, outcome) => own(() => {
+		if (!open.has(c))
+			return;
+		const page = c.window && U.close(c.window, c.pressed === null ? c.sent : c.pressed, now());
+		c.marks = new Set([...c.marks, ...W.marks]);
+		const seen = K.means.report(c, outcome, c, page);
+		leave(c);
+		tell({what: 'cell', cell: describe(c), seen: {...seen, lost: c.lost}, pressedBy: c.pressedBy});
+		if (L.save && !open.size && L.notebook)
+			L.notebook.parent.context.save().catch(() => {});
+	});
+	// Restarting a kernel leaves its requests without an answer.
+	const LOSES = /\/api\/kernels\/[^/]+\/restart$/, SERVER_SIDE = /\/api\/kernels\/[^/]+\/execute$/;
+	const requests = new PerformanceObserver(list => own(() => {
+		for (const {name} of L.on ? list.getEntries() : []) {
+			if (LOSES.test(name))
+				for (const e of open)
+					e.lost = e.msgId && !over(e) ? {what: 'kernel', state: 'the kernel was restarted', t: now()} : e.lost;
+			if (SERVER_SIDE.test(name))
+				tell({what: 'server_side'});
+		}
+		wake();
+	}));
+
+	// ---- inputs -------------------------------------------------------------------
+
+	let input = null;	// the last one that can have run a cell: {t, type}
+	let gesture = null, hover = null, soonAt = -Infinity, countedAt = -Infinity;
+	const count = () => {
+		countedAt = now();
+		U.before();
+	};
+	// The last moment that nobody times: the driver takes its readings then.
+	const soon = t => {
+		if (t - soonAt < SOON_MS || open.size)
+			return;
+		soonAt = t;
+		count();
+		tell({what: 'soon'});
+	};
+	const MODIFIERS = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock'];
+	const editable = el => !!(el && el.closest && el.closest('input, textarea, select, [contenteditable="true"], .cm-editor'));
+	const elementOf = (el, viewer) => ({
+		tag: el.nodeName.toLowerCase(), role: el.getAttribute && el.getAttribute('role'),
+		class: (el.getAttribute && el.getAttribute('class') || '').slice(0, MOST_CLASS),
+		viewer: (viewer.getAttribute('class') || '').slice(0, MOST_CLASS), mime: viewer.getAttribute('data-mime-type'),
+	});
+	// The outermost: a widget's parts are one viewer.
+	const viewerOf = el => {
+		let viewer = el && W.within(el);
+		for (let out = viewer; out; out = out.parentElement && W.within(out.parentElement))
+			viewer = out;
+		return viewer;
+	};
+	// One more input of the gesture, or the first of a new one. `quietly`: if
+	// nothing comes of it there is nothing to tell.
+	const act = (kind, el, t, quietly) => {
+		const viewer = viewerOf(el);
+		if (!viewer)
+			return null;
+		const g = gesture;
+		if (g && open.has(g) && g.viewer === viewer && (g.kind === kind || kind === 'change')) {
+			g.inputs++;
+			g.lastInput = t;
+			return g;
+		}
+		gesture = {...K.means.newCell(null, null, null), ...ledger(), kind, viewer, element: elementOf(el, viewer), t, lastInput: t, inputs: 1, quietly, held: false};
+		enter(gesture);
+		gesture.window = U.open(gesture.types);
+		followGesture(gesture);
+		return gesture;
+	};
+	const followGesture = async g => {
+		const busy = () => K.lost ? null : g.held ? 'input' : K.means.kernelBusy();
+		let quiet, seen;
+		do {
+			seen = g.lastInput;
+			quiet = await W.settle(seen, L.quietMs, seen + L.maxWaitMs, busy, () => Math.max(g.lastInput, g.last === null ? 0 : g.last));
+		} while (g.lastInput !== seen && L.on);
+		finishGesture(g, quiet ? 'completed' : 'not_settled');
+	};
+	const finishGesture = (g, status) => own(() => {
+		if (!open.has(g))
+			return;
+		const end = now(), page = U.close(g.window, g.t, end), comm = {sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0};
+		for (const [type, n] of Object.entries(page.messages_by_type))
+			for (const key of type.startsWith('comm_') ? Object.keys(comm) : [])
+				comm[key] += n[key];
+		leave(g);
+		if (g.quietly && g.first === null && !comm.sent_messages)
+			return;
+		const changed = g.first !== null;
+		tell({what: 'interaction', console: U.said(), record: {
+			t: unix(g.t), input: g.kind, inputs: g.inputs, gesture_ms: ms(g.lastInput - g.t), element: g.element, status,
+			reason: status === 'not_settled' ? 'the viewer was still changing at the limit' : changed ? null : 'nothing in a viewer changed',
+			first_change_ms: changed ? ms(Math.max(0, g.first - g.t)) : null, settled_ms: changed ? ms(Math.max(0, g.last - g.lastInput)) : null,
+			changes: g.counts, last_change: g.lastKind,
+			comm_messages_sent: comm.sent_messages, comm_messages_received: comm.received_messages,
+			comm_bytes_sent: comm.sent_bytes, comm_bytes_received: comm.received_bytes,
+			long_frame_count: page.long_frame_count, long_frame_ms: page.long_frame_ms, blocking_ms: page.blocking_ms,
+			frames_shown: page.frames_shown, frames_dropped: page.frames_dropped, script_ms: ms(ownMs() - g.own),
+			marks: [...new Set([...g.marks, ...W.marks])], reasons: page.reasons,
+		}});
+	});
+
+	let down = null;	// where the pointer is held: {gesture, x, y}
+	const keyed = (e, t) => {
+		if (MODIFIERS.includes(e.key)) {
+			soon(t);
+			return;
+		}
+		const typing = editable(e.target);
+		if (!typing || e.ctrlKey || e.metaKey || e.altKey || (e.key === 'Enter' && (e.shiftKey || !e.target.closest('.jp-Cell'))))
+			input = {t, type: 'keydown'};
+		if (W.within(e.target))
+			act('key', e.target, t, false);
+		else if (!typing && hover && hover.isConnected)
+			act('key', hover, t, true);
+	};
+	const pointed = (e, t) => {
+		if (e.type === 'pointerdown') {
+			soon(t);
+			const g = act('click', e.target, t, false);
+			down = g && {gesture: g, x: e.clientX, y: e.clientY};
+			if (g)
+				g.held = true;
+		} else if (e.type === 'pointermove') {
+			hover = e.target;
+			if (!down)
+				return;
+			const g = down.gesture;
+			if (g.kind === 'click' && Math.hypot(e.clientX - down.x, e.clientY - down.y) >= DRAG_PX)
+				g.kind = 'drag';
+			if (g.kind === 'drag') {
+				g.inputs++;
+				g.lastInput = t;
+			}
+		} else if (down) {
+			down.gesture.lastInput = t;
+			down.gesture.held = false;
+			down = null;
+		}
+	};
+	const HEARD = {
+		keydown: keyed, pointerdown: pointed, pointermove: pointed, pointerup: pointed, pointercancel: pointed,
+		wheel: (e, t) => act('wheel', e.target, t, true), change: (e, t) => act('change', e.target, t, true),
+	};
+	const hear = win => {
+		const shift = win.performance.timeOrigin - performance.timeOrigin;
+		for (const [type, heard] of Object.entries(HEARD))
+			win.addEventListener(type, e => {
+				if (L.on && e.isTrusted)
+					own(() => heard(e, e.timeStamp + shift));
+			}, {capture: true, passive: true});
+		for (const type of ['mousedown', 'mouseup', 'click'])
+			win.addEventListener(type, e => {
+				if (e.isTrusted)
+					input = {t: e.timeStamp + shift, type};
+			}, {capture: true, passive: true});
+	};
+	const onrealm = W.onrealm;
+	W.onrealm = win => {
+		if (onrealm)
+			onrealm(win);
+		hear(win);
+	};
+	hear(window);
+
+	// ---- beginning and end ------------------------------------------------------------
+
+	const begin = () => {
+		L.on = true;
+		requests.observe({type: 'resource'});
+		hearAnnouncements().catch(e => { K.fault = String(e); });
+	};
+	// What is not over is told as it is. The page is the person's alone then.
+	L.end = (lifeKnown, got) => {
+		for (const e of [...open])
+			if (e.msgId)
+				finishCell(e, over(e) ? e.lost ? 'lost' : 'not_settled' : 'kernel_busy');
+			else
+				finishGesture(e, 'not_settled');
+		L.on = false;
+		requests.disconnect();
+		wake();
+		return rest(lifeKnown, got);
+	};
+	// The notebook as it stands in the page.
+	L.executed = () => {
+		const app = window.jupyterapp || window.jupyterlab;
+		const panels = app ? [...app.shell.widgets('main')].filter(w => w.context && w.content && w.content.widgets) : [];
+		const panel = panels.find(p => !L.path || p.context.path === L.path);
+		const notebook = L.notebook || (panel && panel.content);
+		return notebook ? notebook.model.toJSON() : null;
+	};
+	Object.defineProperty(window, '__nbscopeListen', {value: L});
+})();

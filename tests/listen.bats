@@ -1,0 +1,303 @@
+# cellrun --listen: a person, played over the browser's debugging port, works in a
+# real JupyterLab in a real browser.
+load helpers
+load server
+
+# person PORT: does what stdin says (tests/person.py).
+person() {
+	timeout 120 "$ROOT/build/venv/bin/python" "$ROOT/tests/person.py" "$1" /lab
+}
+
+# port_of PROFILE: where a browser with that profile is debugged.
+port_of() {
+	timeout 60 sh -c "until [ -s '$1/DevToolsActivePort' ]; do read -r _ </proc/uptime; done"
+	head -1 "$1/DevToolsActivePort"
+}
+
+# put NAME: a notebook from stdin onto the server, below work/.
+put() {
+	python3 "$ROOT/tests/nb.py" "$BATS_FILE_TMPDIR/put.ipynb"
+	send work '{"type": "directory"}'
+	send "work/$1" "$(jq -c '{type: "notebook", format: "json", content: .}' "$BATS_FILE_TMPDIR/put.ipynb")"
+}
+
+send() {
+	curl -sf -X PUT -H "Authorization: token $JUPYTERLAB_TOKEN" "${JUPYTERLAB_URL}api/contents/$1" -d "$2" >/dev/null
+}
+
+# of KIND FILTER: jq over the array of the joined run's records of that type.
+of() {
+	jq -s -c "[.[] | select(.type == \"$1\")] | $2" "$BATS_FILE_TMPDIR/joined.jsonl"
+}
+
+# A browser of the person's with a notebook open in it, and another tab.
+start_browser() {
+	args=(--headless=new --no-first-run --remote-debugging-port=0 --window-size=1400,1000 "--user-data-dir=$BATS_FILE_TMPDIR/profile")
+	[ "$(id -u)" != 0 ] || args+=(--no-sandbox)
+	chromium "${args[@]}" "${JUPYTERLAB_URL}lab/tree/work/mine.ipynb?token=$JUPYTERLAB_TOKEN" 3>&- 4>&- >"$BATS_FILE_TMPDIR/chromium.log" 2>&1 &
+	echo $! >"$BATS_FILE_TMPDIR/browser.pid"
+	port=$(port_of "$BATS_FILE_TMPDIR/profile")
+	echo "$port" >"$BATS_FILE_TMPDIR/port"
+	curl -s -X PUT "http://127.0.0.1:$port/json/new?about:blank" >/dev/null
+	person "$port" <<-'P'
+	wait (document.querySelector('.jp-Notebook-ExecutionIndicator') || {dataset: {}}).dataset.status === 'idle'
+	wait document.querySelectorAll('.jp-CodeCell').length === 6
+	P
+}
+
+tabs() {
+	curl -s "http://127.0.0.1:$(cat "$BATS_FILE_TMPDIR/port")/json" | jq -c '[.[] | select(.type == "page") | .url | sub("http://[^/]*"; "") | sub("\\?.*"; "")] | sort'
+}
+
+setup_file() {
+	start_server
+	use_server
+	put mine.ipynb <<'EON'
+[("markdown", "# Mine"),
+ ("code", "import time\ntime.sleep(0.25)"),
+ ("code", "print('hello')"),
+ ("code", "1/0"),
+ ("code", "import bqplot as b\nx, y = b.LinearScale(), b.LinearScale()\nb.Figure(marks=[b.Scatter(x=[1, 2, 3], y=[1, 2, 3], scales={'x': x, 'y': y})], interaction=b.PanZoom(scales={'x': [x], 'y': [y]}))"),
+ ("code", "import ipywidgets as w\nbutton, label, text, echo = w.Button(description='go'), w.Label('before'), w.Text(), w.Label()\ndef clicked(_):\n    time.sleep(0.2)\n    label.value = 'after'\nbutton.on_click(clicked)\ntext.observe(lambda e: setattr(echo, 'value', e.new), 'value')\nw.VBox([button, label, text, echo])"),
+ ("code", "'last'")]
+EON
+	start_browser
+	cd "$BATS_FILE_TMPDIR"
+	# No server is named: the tab knows it.
+	env -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN TMPDIR="$BATS_FILE_TMPDIR" wdsession --join "127.0.0.1:$(cat port)" \
+		cellrun --listen --executed mine.ipynb >joined.jsonl 2>joined.err 3>&- 4>&- &
+	session=$!
+	person "$(cat port)" <<-'P'
+	wait window.__nbscopeListen && window.__nbscopeListen.on
+	click .jp-CodeCell .jp-InputPrompt
+	key Shift+Enter
+	key Shift+Enter
+	heard joined.jsonl cell 2
+	key Shift+Enter
+	heard joined.jsonl cell 3
+	click jp-button[data-command="notebook:run-cell-and-select-next"]
+	heard joined.jsonl cell 4
+	wheel .bqplot 4 -100
+	heard joined.jsonl interaction 1
+	drag .bqplot 50 20
+	heard joined.jsonl interaction 2
+	click [data-windowed-list-index="5"] .jp-InputPrompt
+	click jp-button[data-command="notebook:run-cell-and-select-next"]
+	heard joined.jsonl cell 5
+	js window.truth = 0, new MutationObserver(() => { truth = performance.timeOrigin + performance.now() }).observe(document.querySelectorAll('.widget-label')[0], {subtree: true, childList: true, characterData: true})
+	click .widget-button
+	heard joined.jsonl interaction 3
+	js truth
+	click .widget-text input
+	heard joined.jsonl interaction 4
+	type abc
+	heard joined.jsonl interaction 5
+	click .jp-CodeCell .jp-InputPrompt
+	key a
+	key Enter
+	type 12
+	key Control+Enter
+	heard joined.jsonl cell 6
+	js new Promise(done => setTimeout(done, 300)).then(() => 1)
+	js void jupyterapp.commands.execute('notebook:run-all-cells')
+	heard joined.jsonl cell 13
+	P
+	kill -INT $session
+	wait $session
+	echo $? >joined.status
+} >"$BATS_FILE_TMPDIR/said"
+
+setup() {
+	use_server
+	cd "$BATS_FILE_TMPDIR" || return
+}
+
+teardown_file() {
+	kill "$(cat "$BATS_FILE_TMPDIR/browser.pid")"
+	stop_server
+	while pgrep -f "$BATS_FILE_TMPDIR/[p]rofile" >/dev/null; do
+		read -r -t 0.1 <> <(:) || true
+	done
+}
+
+@test "every cell that the person ran has a cell_start and a cell, in the order of their requests" {
+	run -0 of cell_start 'map(.cell_index)'
+	has '[1,2,3,4,5,1,1,2,3,4,5,6,7]'
+	run -0 of cell 'map(.cell_id) | .[:5]'
+	has '["c1","c2","c3","c4","c5"]'
+}
+
+@test "keys and the run button are told apart, and their times are whole" {
+	run -0 of cell '.[:5] | map(.pressed_by)'
+	has '["keydown","keydown","keydown","mousedown","mousedown"]'
+	run -0 of cell '.[:6] | map(.pressed_t <= .sent_t and .sent_t <= .received_t and .t == .pressed_t and .client_ms > 0) | all'
+	has true
+	run -0 of cell '.[:6] | map(.client_ms - (.dispatch_ms + .queue_delivery_ms + .kernel_ms + .render_ms + .residual_ms) | fabs) | max < 0.01'
+	has true
+}
+
+@test "a sleep of 250 ms is read as 250 ms by the kernel's clock" {
+	run -0 of cell '.[0].kernel_ms'
+	python3 -c "import sys; t = float(sys.argv[1]); assert 249 < t < 600, t" "$output"
+}
+
+@test "a cell that was queued behind another is marked, and its queue is the other's time" {
+	run -0 of cell '.[:2] | map(.marks | index("queued") != null)'
+	has '[false,true]'
+	run -0 of cell '.[1].status'
+	has completed
+}
+
+@test "an error is failed, with its name" {
+	run -0 of cell '.[2] | [.status, .error_name]'
+	has '["failed","ZeroDivisionError"]'
+}
+
+@test "page and usage stand in each cell as in a driven run" {
+	run -0 of cell '.[:6] | map(.page.messages_by_type.execute_request.sent_messages == 1 and .usage.kernel.pid > 0 and .usage.browser.cpu_s > 0 and .usage.kernel.peak_rss_bytes > 0) | all'
+	has true
+	run -0 of cell '.[3] | [.drawn, .waited, .comm_messages_received > 0]'
+	has '[true,true,true]'
+}
+
+@test "a cell that was put in while the notebook was open has its present index and source" {
+	run -0 of cell '.[5] | [.cell_index, .source, .status, .outputs.count]'
+	has '[1,"12","completed",1]'
+	run -0 of cell '.[6:] | map(select(.cell_id == "c1"))[0].cell_index'
+	has 2
+}
+
+@test "what no input led to has no press, and says so" {
+	run -0 of cell '.[6:] | map(select(.status != "not_run") | [.pressed_t, .client_ms, .pressed_by, (.marks | index("no_input") != null)]) | unique'
+	has '[[null,null,null,true]]'
+}
+
+@test "cells that the kernel aborted after an error are not_run" {
+	run -0 of cell '.[6:] | map([.cell_id, .status]) | map(select(.[0] | length == 2)) | sort'
+	has '[["c1","completed"],["c2","completed"],["c3","failed"],["c4","not_run"],["c5","not_run"],["c6","not_run"]]'
+}
+
+@test "turns of the wheel over a plot are one interaction, with what they sent" {
+	run -0 of interaction '.[0] | [.input, .inputs, .status, .first_change_ms > 0, .changes.dom > 0, .comm_messages_sent > 0, .comm_bytes_sent > 0, (.element.viewer | contains("bqplot"))]'
+	has '["wheel",4,"completed",true,true,true,true,true]'
+}
+
+@test "a drag is one interaction: the press and its moves" {
+	run -0 of interaction '.[1] | [.input, .inputs, .changes.dom > 0]'
+	has '["drag",6,true]'
+}
+
+@test "a click on a button is settled at the last change that it caused, within a frame" {
+	truth=$(sed -n 's/^\([0-9]\{13\}[0-9.]*\)$/\1/p' said)
+	run -0 of interaction '.[2] | [.input, .t * 1000 + .gesture_ms + .settled_ms, .settled_ms]'
+	python3 - "$output" "$truth" <<-'P'
+	import json, sys
+	(kind, settled, took), truth = json.loads(sys.argv[1]), float(sys.argv[2])
+	assert kind == "click" and took > 200 and abs(settled - truth) < 17, (kind, settled - truth, took)
+	P
+}
+
+@test "a click after which nothing changed has no times, and typing is one gesture" {
+	run -0 of interaction '.[3] | [.input, .first_change_ms, .settled_ms, .reason]'
+	has '["click",null,null,"nothing in a viewer changed"]'
+	run -0 of interaction '.[4] | [.input, .inputs, .settled_ms > 0]'
+	has '["key",3,true]'
+}
+
+@test "no record holds what was typed into a widget" {
+	run -1 grep -c 'abc' joined.jsonl
+}
+
+@test "SIGINT ends it as completed, and the executed notebook is as the page has it" {
+	[ "$(cat joined.status)" = 0 ]
+	run -0 tail -1 joined.jsonl
+	has '"type":"run_end"'
+	has '"status":"completed","reason":"interrupted","cells_run":13'
+	run -0 jq -c '[(.cells | length), .cells[1].source]' mine.ipynb
+	has '[8,"12"]'
+}
+
+@test "the joined browser, its tabs, the kernel and the notebook stay as they were" {
+	run -0 tabs
+	[ "$output" = '["/lab/tree/work/mine.ipynb","about:blank"]' ] || [ "$output" = '["/lab/tree/work","about:blank"]' ] || { echo "$output"; false; }
+	run -0 rest api/sessions
+	has work/mine.ipynb
+	run -0 rest api/contents/work/mine.ipynb
+	run -0 jq '.content.cells | length' <<<"$output"
+	has 7
+	person "$(cat port)" <<<'wait document.querySelectorAll(".jp-CodeCell").length === 7'
+	[ -z "$(ls -d "$BATS_FILE_TMPDIR"/nbscope-* 2>/dev/null)" ]
+}
+
+@test "all records fit their schemas" {
+	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict joined.jsonl
+	status_is 0
+}
+
+@test "cellmetrics has a line for each time that a cell was run, and metrics2csv a row" {
+	cellmetrics joined.jsonl >metrics.jsonl
+	run -0 jq -s -c '[map(select(.type == "cell_metrics")) | length, (map(.cell_index) | max)], (last | .executed_cells)' metrics.jsonl
+	has '[13,7]'
+	has 10
+	run -0 metrics2csv metrics.jsonl
+	[ "$(grep -c '^mine.ipynb,' <<<"$output")" = 13 ]
+}
+
+@test "a file is put on the server and taken away; closing its tab ends it, and it is kept" {
+	python3 "$ROOT/tests/nb.py" nb.ipynb <<<'[("code", "6 * 7"), ("code", "import time; time.sleep(60)")]'
+	export TMPDIR=$BATS_TEST_TMPDIR
+	wdsession cellrun --listen --executed own.ipynb nb.ipynb >own.jsonl 2>own.err 3>&- &
+	session=$!
+	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do read -r _ </proc/uptime; done"
+	port=$(port_of "$TMPDIR"/nbscope-browser*/profile)
+	timeout 90 sh -c "until grep -q '\"role\":\"server\"' own.jsonl; do read -r _ </proc/uptime; done"
+	person "$port" <<-'P'
+	wait window.__nbscopeListen && window.__nbscopeListen.on
+	click .jp-CodeCell .jp-InputPrompt
+	key Shift+Enter
+	heard own.jsonl cell 1
+	js new Promise(done => { const c = jupyterapp.shell.currentWidget.context; c.model.dirty ? c.fileChanged.connect(done) : done() }).then(() => 1)
+	key Shift+Enter
+	heard own.jsonl cell_start 2
+	close
+	P
+	wait $session
+	run -0 jq -c 'select(.type == "cell") | [.cell_index, .status, .reason, .marks]' own.jsonl
+	has '[1,"completed",null,[]]'
+	has '[2,"browser_died","the tab was closed",["cut_off"]]'
+	run -0 tail -1 own.jsonl
+	has '"status":"completed","reason":"the tab was closed"'
+	run -0 jq -c '.cells[0].outputs[0].data["text/plain"]' own.ipynb
+	has 42
+	run -0 rest api/contents
+	run -0 jq -c '.content | map(.name)' <<<"$output"
+	[ "$output" = '["work"]' ]
+	[ "$(rest api/kernels | jq length)" = 1 ]
+	[ -z "$(ls -d "$TMPDIR"/nbscope-* 2>/dev/null)" ]
+}
+
+@test "a notebook on the server stays the person's, a kernel that was not there does not stay" {
+	put other.ipynb <<<'[("code", "1"), ("code", "2")]'
+	before=$(rest api/contents/work/other.ipynb | jq .last_modified)
+	wdsession cellrun --listen work/other.ipynb >other.jsonl 2>other.err 3>&- &
+	session=$!
+	timeout 90 sh -c "until grep -q '\"role\":\"server\"' other.jsonl; do read -r _ </proc/uptime; done"
+	kill -INT $session
+	wait $session
+	run -0 jq -c 'select(.type == "run") | [.name, .code_cells, .settings.listen]' other.jsonl
+	has '["other",2,true]'
+	[ "$(rest api/contents/work/other.ipynb | jq .last_modified)" = "$before" ]
+	[ "$(rest api/kernels | jq length)" = 1 ]
+}
+
+@test "what cannot be listened to is named" {
+	run -2 cellrun --listen
+	has 'wdsession --join'
+	run -2 cellrun --listen --screenshots shots nb.ipynb
+	has '--listen takes no --screenshots'
+	run -4 wdsession cellrun --listen work/none.ipynb
+	has "'work/none.ipynb' is no file, and the server has no such notebook"
+	unset JUPYTERLAB_URL
+	run -4 wdsession --join "127.0.0.1:$(cat port)" cellrun --listen nosuch.ipynb
+	has "no tab of the joined browser shows 'nosuch.ipynb'"
+}

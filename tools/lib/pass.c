@@ -1,0 +1,32 @@
+/* pass.c: records that a filter passes on byte for byte, as they come. */
+#include "pass.h"
+
+#include <string.h>
+
+void
+xpass_lines(struct buf *b, struct lines *in, bool end, const struct passing *pass)
+{
+	static struct scan s;
+	size_t pos = 0;
+	while (pos < b->n) {
+		char *start = b->p + pos, *nl = memchr(start, '\n', b->n - pos);
+		size_t n = nl ? (size_t)(nl - start) : b->n - pos;
+		if (n > LINE_LIMIT_BYTES)
+			die(ST_INPUT, "%s:%lu:1: line longer than %d bytes", in->name, in->number + 1, LINE_LIMIT_BYTES);
+		if (!nl && !end)
+			break;
+		start[n] = '\0';
+		in->number++;
+		xscan_record(&s, in, start, n);
+		if (pass->before)
+			pass->before(&s, in);
+		if (nl)
+			*nl = '\n';
+		pass->write(start, n + (nl ? 1 : 0));
+		if (pass->after)
+			pass->after(&s, in, nl != NULL);
+		pos += n + (nl ? 1 : 0);
+	}
+	memmove(b->p, b->p + pos, b->n - pos);
+	b->n -= pos;
+}

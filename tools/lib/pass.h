@@ -1,0 +1,17 @@
+/* pass.h: records that a filter passes on byte for byte, as they come. */
+#ifndef PASS_H
+#define PASS_H
+
+#include "scan.h"
+
+struct passing {
+	void (*before)(struct scan *, const struct lines *);	/* the line is passed; or NULL */
+	void (*write)(const char *p, size_t n);
+	void (*after)(struct scan *, const struct lines *, bool whole);	/* whole: it had its newline; or NULL */
+};
+/* Takes the whole lines of `b`, at the end all of it, and drops them from it;
+ * counts in in->number.  Dies with ST_INPUT on a line that is no record or is
+ * longer than LINE_LIMIT_BYTES. */
+void xpass_lines(struct buf *b, struct lines *in, bool end, const struct passing *);
+
+#endif
