@@ -274,6 +274,7 @@ end_run(struct scan *end)
 	sums_put(&out, &run.sums);
 	put_number(&out, "wall_s", end ? span_number(scan_get(end, "wall_ms")) / 1000 : (double)NAN, false);
 	put_number(&out, "open_s", end ? span_number(scan_get(end, "open_ms")) / 1000 : (double)NAN, false);
+	put_number(&out, "loading_s", end ? span_number(scan_get(end, "loading_ms")) / 1000 : (double)NAN, false);
 	put_number(&out, "failed_cell", run.failed ? (double)run.failed : (double)NAN, true);
 	if (run.failed)
 		buf_add(&out, run.error.p, run.error.n);

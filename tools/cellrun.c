@@ -317,7 +317,7 @@ run_skipped(const struct notebook *nb, const char *path)
 	put(run_record(&o, nb, path, NULL, NULL));
 	for (size_t i = 0; i < nb->n; i++)
 		put(idle_record(&nb->cells[i], "skipped", skip));
-	put(run_end_record("skipped", skip, 0, NAN, NAN));
+	put(run_end_record("skipped", skip, 0, NAN, NAN, NAN));
 	xclose_stdout();
 	return ST_OK;
 }
@@ -470,7 +470,7 @@ run_listening(const char *path)
 	}
 	stop_if_told();
 	own_tab = own_tab && !l.gone;
-	put(run_end_record(l.status, l.reason, l.cells, (double)(now_ns() - begin_ns) / 1e6, open_ms));
+	put(run_end_record(l.status, l.reason, l.cells, (double)(now_ns() - begin_ns) / 1e6, open_ms, place.loading_ms > 0 ? place.loading_ms : (double)NAN));
 	clean_up();
 	bool ok = strcmp(l.status, "completed") == 0;
 	listen_free(&l);
@@ -531,7 +531,7 @@ main(int argc, char **argv)
 	if (executed && !broken && strcmp(status, "browser_died") != 0)
 		keep_executed(saved_notebook());
 	stop_if_told();
-	put(run_end_record(status, reason, done, (double)(now_ns() - begin_ns) / 1e6, open_ms));
+	put(run_end_record(status, reason, done, (double)(now_ns() - begin_ns) / 1e6, open_ms, place.loading_ms > 0 ? place.loading_ms : (double)NAN));
 	clean_up();
 	wd_close(wd);
 	lab_close(lab);

@@ -61,7 +61,7 @@ static const char *const cell_columns[] = {
 static const char *const notebook_columns[] = {
 	"notebook_filename", "total_cells", "executed_cells", "profiled_cells", PARAMS, KNOWN, "execution_status", SHARED,
 	PHASES, "ws_messages", "ws_bytes_received", "error_name", "error_value", "marks", MEASURED, USED, PAGE, "failed_cell", "reason",
-	"wall_s", "open_s", "t", "browser", "window", "jupyterlab", "kernel", "language", "usecase", "name",
+	"wall_s", "open_s", "loading_s", "t", "browser", "window", "jupyterlab", "kernel", "language", "usecase", "name",
 	"nbscope_version", NULL,
 };
 

@@ -364,7 +364,7 @@
 	K.waitReady = async deadlineMs => {
 		const end = now() + deadlineMs;
 		const ok = await until(() => K.isReady() || K.lost, end);
-		return {ready: !!ok && !K.lost, lost: K.lost, open: [...open.values()].map(o => o.type), ...K.ready};
+		return {ready: !!ok && !K.lost, loadingMs: now(), lost: K.lost, open: [...open.values()].map(o => o.type), ...K.ready};
 	};
 	// JupyterLab deals with messages one after the other, and a widget's may take
 	// long: what has arrived is dealt with when the cell's prompt is [*] no more.

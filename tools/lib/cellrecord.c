@@ -78,10 +78,11 @@ run_record(const struct run_options *o, const struct notebook *nb, const char *p
 }
 
 json_t *
-run_end_record(const char *status, const char *reason, size_t cells_run, double wall_ms, double open_ms)
+run_end_record(const char *status, const char *reason, size_t cells_run, double wall_ms, double open_ms, double loading_ms)
 {
-	return json_pack("{s:s, s:o, s:s, s:o, s:I, s:o, s:o}", "type", "run_end", "t", json_t_of(now_t()), "status", status,
-	    "reason", text_or_null(reason), "cells_run", (json_int_t)cells_run, "wall_ms", json_ms(wall_ms), "open_ms", json_ms(open_ms));
+	return json_pack("{s:s, s:o, s:s, s:o, s:I, s:o, s:o, s:o}", "type", "run_end", "t", json_t_of(now_t()), "status", status,
+	    "reason", text_or_null(reason), "cells_run", (json_int_t)cells_run, "wall_ms", json_ms(wall_ms), "open_ms", json_ms(open_ms),
+	    "loading_ms", json_ms(loading_ms));
 }
 
 json_t *

@@ -21,7 +21,7 @@ json_t *idle_record(const struct cell *, const char *status, const char *reason)
 /* A cell during which the browser stopped answering. */
 json_t *broken_record(const struct cell *, const char *message);
 json_t *fault_record(const char *what, const char *message);
-json_t *run_end_record(const char *status, const char *reason, size_t cells_run, double wall_ms, double open_ms);
+json_t *run_end_record(const char *status, const char *reason, size_t cells_run, double wall_ms, double open_ms, double loading_ms);
 /* The notebook as it is put on the server: no collapsed heading hides a cell. */
 json_t *runnable_copy(const struct notebook *);
 bool is_folder(const char *path);

@@ -1,6 +1,7 @@
 /* labpage.c: a notebook open in JupyterLab, driven by keyboard. */
 #include "labpage.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,6 +187,7 @@ page_open(struct wd *w, struct place *p, long ready_ms, char **error)
 	    "window.__nbscopeKernel.waitReady(arguments[0]).then(done)", args, ready_ms + SETTLE_SLACK_MS);
 	json_decref(args);
 	int ok = truth(ready, "ready");
+	p->loading_ms = ok ? json_number_value(json_object_get(ready, "loadingMs")) : (double)NAN;
 	if (!ok)
 		*error = ready ? why_not_ready(w, ready) : describe(w);
 	json_decref(ready);

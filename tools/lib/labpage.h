@@ -15,6 +15,7 @@ struct place {
 	char *path;		/* folder/NOTEBOOK.ipynb */
 	char *workspace;	/* JupyterLab's, named as the folder is */
 	char *session_id, *kernel_id, *kernel;
+	double loading_ms;	/* JupyterLab's own: from the navigation until all was ready */
 	bool not_ours;		/* the session ran before: it goes on */
 };
 /* A folder of our own with the notebook and files in it, and a fresh kernel of
