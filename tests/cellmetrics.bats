@@ -268,6 +268,12 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	[ "$(told "$(used '"run_delay_s":0.19,"cpu_s":0.1')")" = null ]
 	run cellmetrics < <(a_run a 1; a_cell 1 completed ',"client_ms":100,"usage":{"kernel":{"run_delay_s":0.04,"cpu_s":0.01}}'; an_end completed)
 	[ "$(values .advice | head -1)" = '[null]' ]
+	# Nor is it the machine's fault where nobody else ran half as long as was waited.
+	alone='"usage":{"kernel":{"run_delay_s":0.4,"cpu_s":0.6},"browser":{"cpu_s":0.7},"server":{"cpu_s":0.1},"machine":{"cpu_busy_s":%s}}'
+	# shellcheck disable=SC2059  # the format is ours
+	[ "$(told "$(printf "$alone" 1.59)")" = null ]
+	# shellcheck disable=SC2059
+	[ "$(told "$(printf "$alone" 1.61)")" = 'the kernel waited 40 % of its time for a core: the machine is too busy to measure' ]
 	both='"usage":{"kernel":{"run_delay_s":0.5,"cpu_s":0.5},"browser":{"run_delay_s":0.5,"cpu_s":0.5}}'
 	[ "$(told "$both")" = 'the kernel waited 50 % of its time for a core: the machine is too busy to measure' ]
 }

@@ -8,6 +8,7 @@
 /* What is worth a word; nbscope-metrics(7) tells people the same. */
 #define MAIN_SHARE 0.5	/* of the client time */
 #define WAIT_SHARE 0.2
+#define OTHERS_SHARE 0.5
 #define WORTH_S 0.1	/* nobody waits for less */
 #define IDLE_SHARE 0.3	/* of the kernel's time: below it, it does not compute */
 #define MUCH_IO_BYTES 1e7
@@ -89,13 +90,22 @@ blocking_script(struct span page, double blocked_ms)
 	return copy;
 }
 
+/* Nobody waits longer for others than these run: on few cores kernel, browser and
+ * server wait for each other, which is no doubt but what the person has too. */
+static bool
+others_run(const double *v, double delay_s)
+{
+	double others = v[MACHINE_CPU] - v[KERNEL_CPU] - (isnan(v[BROWSER_CPU]) ? 0 : v[BROWSER_CPU]) - (isnan(v[SERVER_CPU]) ? 0 : v[SERVER_CPU]);
+	return !(others < OTHERS_SHARE * delay_s);
+}
+
 /* Of the time in which threads could run, how much they waited for a core; it is
  * told where that is long beside the cell's time too. */
 static bool
-waited(double delay_s, double cpu_s, double client_s, const char *who)
+waited(const double *v, double delay_s, double cpu_s, const char *who)
 {
 	double able = delay_s + cpu_s;
-	if (!(delay_s >= WAIT_SHARE * able && delay_s >= WAIT_SHARE * client_s && delay_s >= WORTH_S / 2))
+	if (!(delay_s >= WAIT_SHARE * able && delay_s >= WAIT_SHARE * v[CLIENT] && delay_s >= WORTH_S / 2) || !others_run(v, delay_s))
 		return false;
 	say("the %s waited %d %% of its time for a core: the machine is too busy to measure", who, percent(delay_s, able));
 	return true;
@@ -105,8 +115,8 @@ waited(double delay_s, double cpu_s, double client_s, const char *who)
 static void
 say_doubts(const double *v)
 {
-	if (!waited(v[KERNEL_DELAY], v[KERNEL_CPU], v[CLIENT], "kernel"))
-		waited(v[BROWSER_DELAY], v[BROWSER_CPU], v[CLIENT], "browser");
+	if (!waited(v, v[KERNEL_DELAY], v[KERNEL_CPU], "kernel"))
+		waited(v, v[BROWSER_DELAY], v[BROWSER_CPU], "browser");
 	if (v[CONSOLE] > 0)
 		say("%s error%s in the page's console", grouped(v[CONSOLE]), v[CONSOLE] > 1 ? "s" : "");
 }
