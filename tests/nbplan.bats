@@ -86,12 +86,12 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 }
 
 @test "an expression may be long but not deep" {
-	needs "$(printf '1%.0s+' {1..20000})1"
-	is memory_peak_bytes 20001
+	needs "$(printf '1%.0s+' {1..2000})1"
+	is memory_peak_bytes 2001
 	needs "$(printf '(%.0s' {1..100})1$(printf ')%.0s' {1..100})"
 	is memory_peak_bytes 1
 	for deep in '(' '-' '2**' 'min('; do
-		run nbplan --memory "$(for _ in {1..5000}; do printf %s "$deep"; done)1" </dev/null
+		run nbplan --memory "$(for _ in {1..500}; do printf %s "$deep"; done)1" </dev/null
 		status_is 2
 		has 'nested more than 100 deep'
 	done
@@ -446,7 +446,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 @test "a plan that the disk has no room for fails" {
 	ran s1 '{"side":1}' 10
 	truncate -s 1T template
-	run nbplan --runs runs --notebooks notebooks --template template < <(sides {1..9999})
+	run nbplan --runs runs --notebooks notebooks --template template < <(sides {1..999})
 	status_is 1
 	has ': too little'
 }

@@ -324,7 +324,6 @@ time.sleep(0.3)'
 	mkfifo in
 	procsample --machine -i 10 <in >out &
 	exec 7>in
-	wait_for test "$(wc -l <out)" -gt 10 || true
 	wait_for grep -q sample out
 	exec 7>&-
 	wait
