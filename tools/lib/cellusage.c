@@ -2,6 +2,7 @@
 #include "cellusage.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ struct watched {
 	pid_t pid;		/* 0: none here */
 	struct proctree *tree;	/* NULL: see reason */
 	char reason[256];
+	uint64_t pss_of_bytes;	/* its RSS when its PSS was read last */
 	struct proc_usage before, earlier;
 };
 
@@ -147,7 +149,12 @@ cellusage_close(struct cellusage *u)
 
 /* ---- a cell's two ends --------------------------------------------------------- */
 
-enum { EXACT = PT_SWITCHES | PT_DELAY | PT_WHOLE };
+/* What a reading at a cell's end may cost: a browser has a hundred threads, whose
+ * switches take 5 ms. */
+static const int exact[ROLES] = {
+	[KERNEL] = PT_SWITCHES | PT_DELAY | PT_WHOLE, [BROWSER] = PT_DELAY | PT_WHOLE, [SERVER] = PT_DELAY | PT_WHOLE,
+};
+#define SAME_MEMORY 0.01
 
 void
 cellusage_before(struct cellusage *u)
@@ -157,7 +164,7 @@ cellusage_before(struct cellusage *u)
 		if (!w->tree)
 			continue;
 		w->earlier = w->before;
-		proctree_read(w->tree, EXACT, &w->before);
+		proctree_read(w->tree, exact[i], &w->before);
 		proctree_reset_peak(w->tree);
 	}
 	json_decref(u->machine_earlier);
@@ -206,18 +213,30 @@ no_usage(const struct watched *w)
 	return r;
 }
 
+/* Only the kernel's, and only when its memory is another: it takes some ms. */
 static json_t *
-used(struct watched *w, bool pss)
+proportional(struct watched *w, uint64_t rss_bytes)
+{
+	struct proc_usage a;
+	double moved = (double)rss_bytes - (double)w->pss_of_bytes;
+	if (fabs(moved) <= SAME_MEMORY * (double)w->pss_of_bytes || proctree_read(w->tree, PT_FAST | PT_PSS, &a) != 0 || a.unknown & PT_NO_PSS || a.ended)
+		return json_null();
+	w->pss_of_bytes = rss_bytes;
+	return json_integer((json_int_t)a.pss_bytes);
+}
+
+static json_t *
+used(struct watched *w, int role)
 {
 	struct proc_usage a;
 	const struct proc_usage *b = &w->before;
 	uint64_t peak = 0;
 	const char *method = NULL;
-	if (!w->tree || proctree_read(w->tree, EXACT | (pss ? PT_PSS : 0), &a) != 0)
+	if (!w->tree || proctree_read(w->tree, exact[role], &a) != 0)
 		return no_usage(w);
 	bool peaked = proctree_peak(w->tree, &peak, &method) == 0;
 	bool io = !(a.unknown & PT_NO_IO), memory = !(a.unknown & PT_NO_MEMORY) && !a.ended;
-	bool delay = !(a.unknown & PT_NO_DELAY), switches = !(a.unknown & PT_NO_SWITCHES);
+	bool delay = !(a.unknown & PT_NO_DELAY), switches = exact[role] & PT_SWITCHES && !(a.unknown & PT_NO_SWITCHES);
 	json_t *r = json_pack("{s:I, s:I, s:I, s:o, s:o}", "pid", (json_int_t)w->pid, "processes", (json_int_t)a.processes,
 	    "threads", (json_int_t)a.threads, "cpu_s", seconds(a.cpu_ns - b->cpu_ns, true),
 	    "run_delay_s", seconds(a.delay_ns - b->delay_ns, delay));
@@ -231,7 +250,7 @@ used(struct watched *w, bool pss)
 	json_object_set_new(r, "syscall_write_bytes", whole(a.syscall_write_bytes - b->syscall_write_bytes, io));
 	json_object_set_new(r, "rss_before_bytes", whole(b->rss_bytes, memory));
 	json_object_set_new(r, "rss_bytes", whole(a.rss_bytes, memory));
-	json_object_set_new(r, "pss_bytes", whole(a.pss_bytes, pss && !(a.unknown & PT_NO_PSS) && !a.ended));
+	json_object_set_new(r, "pss_bytes", role == KERNEL && memory ? proportional(w, a.rss_bytes) : json_null());
 	json_object_set_new(r, "peak_rss_bytes", whole(peak, peaked));
 	json_object_set_new(r, "peak_method", peaked ? json_string(method) : json_null());
 	json_object_set_new(r, "reason", a.ended ? json_string("it has ended") : *a.reason ? json_string(a.reason) :
@@ -281,8 +300,7 @@ cellusage_after(struct cellusage *u)
 {
 	json_t *all = u->machine_before ? json_object() : json_null();
 	for (int i = 0; i < ROLES && u->machine_before; i++) {	/* the kernel first: nearest to its work */
-		/* Of a browser's processes it takes 0.1 s: too long at each cell. */
-		json_t *r = used(&u->roles[i], i == KERNEL);
+		json_t *r = used(&u->roles[i], i);
 		if (i == KERNEL && !u->roles[i].tree)
 			ask_server(u, r);
 		json_object_set_new(all, role_names[i], r);
