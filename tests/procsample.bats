@@ -360,8 +360,8 @@ time.sleep(0.3)'
 	if os.fork() == 0:
 	    os._exit(0)
 	time.sleep(1)
-	if os.fork() == 0:
-	    time.sleep(1)
+	# A child whose parent ends before anybody looked at it is nobody's.
+	time.sleep(1.2 if os.fork() == 0 else 0.3)
 	P
 	python3 z.py &
 	run --separate-stderr procsample -M --watch $!
