@@ -53,8 +53,7 @@
 	const owners = new Map();	// message -> the episode that it belongs to
 	let serial = 0;
 	const ledger = () => ({
-		serial: ++serial, first: null, last: null, lastKind: null, lastText: null, latest: new Map(), marks: new Set(),
-		counts: {dom: 0, canvas2d: 0, webgl: 0, image: 0, size: 0}, types: new Map(), node: null, viewer: null, window: null, counting: true, own: ownMs(),
+		...W.ledger(), serial: ++serial, types: new Map(), node: null, viewer: null, window: null, counting: true, own: ownMs(),
 	});
 	const enter = e => {
 		if (!open.size) {
@@ -96,32 +95,13 @@
 		const e = open.size ? whose(root) : null;
 		if (!e)
 			return;
-		e.counts[kind]++;
-		e.latest.delete(source);
-		e.latest.set(source, {t, kind});
+		W.enter(e, kind, t, source);
 		e.ownAtChange = ownMs();
-		if (e.first === null)
-			e.first = t;
-		if (e.last === null || t >= e.last)
-			[e.last, e.lastKind] = [t, kind];
 	};
 	// A canvas's changes that turned out to be none.
 	W.ontakeback = (source, t) => {
-		for (const e of open) {
-			const had = e.latest.get(source);
-			if (!had || had.t === t)
-				continue;
-			if (t === null)
-				e.latest.delete(source);
-			else
-				had.t = t;
-			e.last = e.lastKind = null;
-			for (const {t: at, kind} of e.latest.values())
-				if (e.last === null || at >= e.last)
-					[e.last, e.lastKind] = [at, kind];
-			if (e.last === null)
-				e.first = null;
-		}
+		for (const e of open)
+			W.revoke(e, source, t);
 	};
 	W.ontext = (node, t) => {
 		const el = node.nodeType === 1 ? node : node.parentElement, e = open.size && whose(el);

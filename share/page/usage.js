@@ -166,22 +166,16 @@
 	const ofType = (types, type) => types.get(type) ||
 		types.set(type, {sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0}).get(type);
 	// of: what it belongs to, where there may be more than the driven cell.
-	U.sent = (type, bytes, of) => {
+	const counter = (messages, bytesOf) => (type, bytes, of) => {
 		const types = of && of.types || U.cell && U.cell.types;
 		if (!types)
 			return;
 		const n = ofType(types, type);
-		n.sent_messages++;
-		n.sent_bytes += bytes;
+		n[messages]++;
+		n[bytesOf] += bytes;
 	};
-	U.received = (type, bytes, of) => {
-		const types = of && of.types || U.cell && U.cell.types;
-		if (!types)
-			return;
-		const n = ofType(types, type);
-		n.received_messages++;
-		n.received_bytes += bytes;
-	};
+	U.sent = counter('sent_messages', 'sent_bytes');
+	U.received = counter('received_messages', 'received_bytes');
 	U.end = (from, to) => {
 		const cell = U.cell;
 		U.cell = null;

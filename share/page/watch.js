@@ -37,22 +37,48 @@
 	const now = () => performance.now();
 	const W = {
 		selector: window.__nbscopeSelector || DRAWN,
-		first: null, last: null, lastKind: null, lastText: null, lastRoot: null,
-		counts: null, marks: null, ownMs: 0, looking: false, root: null,
+		lastRoot: null, ownMs: 0,	// and a ledger, by W.reset()
 	};
 	const own = work => {
 		const t = now();
 		try { return work(); } finally { W.ownMs += now() - t; }
 	};
 
-	W.reset = () => {
-		W.first = W.last = W.lastKind = W.lastText = null;
-		W.counts = {dom: 0, canvas2d: 0, webgl: 0, image: 0, size: 0};
-		W.marks = new Set();
-		W.looking = false;
-		W.latest = new Map();
-		W.drawn = new Map();
+	// A ledger of changes: the page's own (W), or what listen.js keeps of one cell.
+	W.ledger = () => ({
+		first: null, last: null, lastKind: null, lastText: null, marks: new Set(),
+		counts: {dom: 0, canvas2d: 0, webgl: 0, image: 0, size: 0},
+		latest: new Map(),	// the change of each source: a canvas's may turn out to be none
+	});
+	// Whether this change is its last.
+	W.enter = (l, kind, t, source) => {
+		if (l.first === null)
+			l.first = t;
+		l.counts[kind]++;
+		l.latest.delete(source);
+		l.latest.set(source, {t, kind});
+		if (l.last !== null && t < l.last)
+			return false;
+		[l.last, l.lastKind] = [t, kind];
+		return true;
 	};
+	// The source's latest change was at t, or (null) there was none.
+	W.revoke = (l, source, t) => {
+		const had = l.latest.get(source);
+		if (!had || had.t === t)
+			return;
+		if (t === null)
+			l.latest.delete(source);
+		else
+			had.t = t;
+		l.last = l.lastKind = null;
+		for (const {t: at, kind} of l.latest.values())
+			if (l.last === null || at >= l.last)
+				[l.last, l.lastKind] = [at, kind];
+		if (l.last === null)
+			l.first = null;
+	};
+	W.reset = () => Object.assign(W, W.ledger(), {looking: false, drawn: new Map()});
 	W.reset();
 
 	// ---- what counts -------------------------------------------------------
@@ -83,15 +109,9 @@
 		return r.width > 0 && r.height > 0;
 	};
 
-	// The latest change of each source: a canvas's may turn out to be none.
 	const change = (root, kind, t, source = 'page') => {
-		if (W.first === null)
-			W.first = t;
-		W.counts[kind]++;
-		W.latest.delete(source);
-		W.latest.set(source, {t, kind});
-		if (W.last === null || t >= W.last)
-			[W.last, W.lastKind, W.lastRoot] = [t, kind, root];
+		if (W.enter(W, kind, t, source))
+			W.lastRoot = root;
 		if (W.onchange)
 			W.onchange(root, kind, t, source);
 		if (W.onpaint)
@@ -100,19 +120,7 @@
 	const takeBack = (source, t) => {
 		if (W.ontakeback)
 			W.ontakeback(source, t);
-		const had = W.latest.get(source);
-		if (!had || had.t === t)
-			return;
-		if (t === null)
-			W.latest.delete(source);
-		else
-			had.t = t;
-		W.last = W.lastKind = null;
-		for (const {t: at, kind} of W.latest.values())
-			if (W.last === null || at >= W.last)
-				[W.last, W.lastKind] = [at, kind];
-		if (W.last === null)
-			W.first = null;
+		W.revoke(W, source, t);
 	};
 
 	// ---- DOM ---------------------------------------------------------------
@@ -120,16 +128,11 @@
 	const sameAttribute = r => r.type === 'attributes' && r.target.getAttributeNS(r.attributeNamespace, r.attributeName) === r.oldValue;
 	const INVISIBLE = /^(aria-|data-|role$|tabindex$|title$)/;
 	const scripts = new Set();
-	// How many frames a window holds is known without a search through its nodes;
-	// those in shadow roots are not among them.
-	const framesOf = new WeakMap();
-	const newFrames = node => {
-		const root = node.getRootNode(), win = root.nodeType === 9 ? root.defaultView : null;
-		if (!win)
-			return true;
-		const n = win.length, had = framesOf.get(win) || 0;
-		framesOf.set(win, n);
-		return n > had;
+	// A window without frames is known without a search through its nodes; those in
+	// shadow roots are not counted.
+	const mayHoldFrames = node => {
+		const root = node.getRootNode();
+		return root.nodeType !== 9 || !root.defaultView || root.defaultView.length > 0;
 	};
 	const added = node => {
 		if (node.nodeName === 'SCRIPT' && node.src && !node.__nbscopeDone)
@@ -157,7 +160,7 @@
 				added(n);
 				if (n.firstElementChild) {
 					if (search === null)
-						search = newFrames(r.target);
+						search = mayHoldFrames(r.target);
 					if (search)
 						frames(n);
 				}
@@ -273,7 +276,8 @@
 				W.marks.add('endless_drawing');
 			return;
 		}
-		d.since = d.hash === undefined ? d.since : t;
+		if (d.hash !== undefined)
+			d.since = t;
 		d.hash = hash;
 		d.same = false;
 		pictures.delete(canvas);
