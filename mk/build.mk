@@ -65,7 +65,6 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 
-$(BUILD)/obj/lib/png.o: NB_CPPFLAGS += $(if $(RSVG),-DWITH_RSVG $(patsubst -I%,-isystem%,$(shell pkg-config --cflags librsvg-2.0)))
 
 $(NB_LIB): $(LIB_OBJECTS)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
