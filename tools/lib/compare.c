@@ -84,6 +84,9 @@ answer_of(const struct test *t, double alpha)
 	/* Written so that what is not known is not flagged. */
 	if (t->q <= alpha && fabs(t->shift.shift) > t->least_shift)
 		return rises != t->more_is_better ? WORSE : BETTER;
+	/* What could not have been flagged, had it changed alone, is no pass. */
+	if (!(t->seen < (double)INFINITY))
+		return UNKNOWN;
 	return worst < t->tolerance || (worst <= 0 && isfinite(worst)) ? NO_WORSE : UNKNOWN;
 }
 

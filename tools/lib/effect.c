@@ -17,15 +17,17 @@ normal_above(double z)
 	return erfc(z / sqrt(2)) / 2;
 }
 
-/* A monotone function's inverse: 200 halvings are below a double's last digit. */
+/* A monotone function's inverse, halving down to a double's last digit. */
 static double
 invert(double (*above)(double, double), double arg, double p)
 {
 	double low = 0, high = 1, tail = fmin(p, 1 - p);
 	while (above(high, arg) > tail && high < DBL_MAX / 4)
 		high *= 2;
-	for (int i = 0; i < 200 && low < high; i++) {
+	for (;;) {
 		double middle = low + (high - low) / 2;
+		if (middle <= low || middle >= high)
+			break;
 		if (above(middle, arg) > tail)
 			low = middle;
 		else
@@ -41,10 +43,18 @@ above_normal(double z, double unused)
 	return normal_above(z);
 }
 
+/* A family asks for the same one again and again. */
 double
 normal_quantile(double p)
 {
-	return fabs(p - 0.5) <= 0 ? 0 : invert(above_normal, 0, p);
+	static double of[4], z[4];
+	static size_t oldest;
+	for (size_t i = 0; i < COUNT(of); i++)
+		if (fabs(of[i] - p) <= 0)
+			return z[i];
+	oldest = (oldest + 1) % COUNT(of);
+	of[oldest] = p;
+	return z[oldest] = fabs(p - 0.5) <= 0 ? 0 : invert(above_normal, 0, p);
 }
 
 /* The regularised incomplete beta function by Lentz's continued fraction. */
@@ -124,36 +134,31 @@ geometric_mean(const double *v, size_t n)
 
 /* ---- what can be seen ----------------------------------------------------------------- */
 
+/* So many standard errors off is found in 4 of 5 tries. */
+static double
+errors_seen(double alpha)
+{
+	return normal_quantile(1 - alpha / 2) + normal_quantile(power);
+}
+
 double
 effect_seen(double error, size_t m, size_t n, double alpha)
 {
-	if (rank_least_p(m, n) > alpha)
-		return INFINITY;
-	return error * (normal_quantile(1 - alpha / 2) + normal_quantile(power));
-}
-
-static bool
-sees(size_t runs, double effect, double error, double scale, double alpha)
-{
-	/* The order alone bounds what few runs can say; with many its p goes to 0. */
-	if (runs <= RANK_EXACT_MOST && rank_least_p(runs, runs) > alpha)
-		return false;
-	return isnan(error) || error * scale * sqrt(2 / (double)runs) * (normal_quantile(1 - alpha / 2) + normal_quantile(power)) <= effect;
+	return rank_least_p(m, n) > alpha ? (double)INFINITY : error * errors_seen(alpha);
 }
 
 size_t
 effect_runs(double effect, double error, size_t m, size_t n, double alpha)
 {
-	double scale = m && n ? 1 / sqrt(1 / (double)m + 1 / (double)n) : 1;
-	size_t low = 1, high = MOST_RUNS;
-	if (!sees(high, effect, error, scale, alpha))
+	/* The order alone bounds what few runs can say. */
+	size_t least = 1;
+	while (least < RANK_EXACT_MOST && rank_least_p(least, least) > alpha)
+		least++;
+	if (isnan(error) || !m || !n)
+		return least;
+	double one = error / sqrt(1 / (double)m + 1 / (double)n), off = one * errors_seen(alpha) / effect;
+	double runs = ceil(2 * off * off);
+	if (!(runs <= MOST_RUNS))
 		return 0;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		if (sees(middle, effect, error, scale, alpha))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return runs > (double)least ? (size_t)runs : least;
 }
