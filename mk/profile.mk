@@ -5,17 +5,19 @@
 USE_FILES := $(wildcard $(UC)/files)
 at = $(if $(filter-out 1,$(1)),@$(1))
 
-GOALS_WITH_RUNS := profile runs plan
+GOALS_WITH_RUNS := profile runs plan prepare
 ifneq ($(filter $(GOALS_WITH_RUNS),$(MAKECMDGOALS)),)
 # A film disturbs times: it is a run of its own.
 REPETITIONS := $(shell seq 1 $(REPEAT)) $(filter film,$(SCREENSHOTS))
 # A changed setting of the LABEL, or other packages, make its runs stale; within
 # labserve the server is another and the question is settled.
 ifndef NBSCOPE_RUNS
+ifndef PACKAGES
 PACKAGES := $(shell if [ -n '$(VENV)' ]; then ls -d $(VENV)/lib/python*/site-packages/*.dist-info; else cat share/lab/requirements.txt; fi 2>&1 | cksum)
+endif
 $(call stamp,$(RUNS)/.settings,$(strip kernel=$(KERNEL) venv=$(VENV) window=$(WINDOW) browser=$(BROWSER) headless=$(HEADLESS) \
 	wait=$(WAIT) viz_selector=$(VIZ_SELECTOR) quiet=$(QUIET) max_wait_time=$(MAX_WAIT_TIME) \
-	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) cpu_watts=$(CPU_WATTS) memory_watts=$(MEMORY_WATTS) server=$(JUPYTERLAB_URL) packages=$(PACKAGES)))
+	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) cpu_watts=$(CPU_WATTS) memory_watts=$(MEMORY_WATTS) server=$(JUPYTERLAB_URL) packages=$(PACKAGES)$(if $(WITH), with=$(WITH) $(CHECKOUTS))))
 endif
 RUN_NEEDS := $(RUNS)/.settings $(if $(USE_FILES),$(shell find $(USE_FILES) -type f ! -path '*/__pycache__/*'))
 endif
@@ -41,10 +43,16 @@ $(if $(SELECTED),$(foreach k,$(REPETITIONS),$(eval $(call RUN_RULE,$(k)))))
 else
 $(RUN_FILES):
 $(HELD): $(RUN_FILES) $(patsubst %,$(NOTEBOOKS)/%.ipynb,$(SELECTED)) $(RUN_NEEDS) | $(DEPS_DONE) $(VENV_DONE) programs
+	@$(NOTE_ENVIRONMENT)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/run-all $@ '$(MAKE)' $(RUN_FILES)
 endif
 
-.PHONY: runs profile
+.PHONY: runs profile prepare
+# For those who make runs in an order of their own: mk/compare-ab.
+prepare: $(patsubst %,$(NOTEBOOKS)/%.ipynb,$(SELECTED)) $(RUN_NEEDS) | $(DEPS_DONE) $(VENV_DONE) programs
+	@echo '$(VENV)' >$(RUNS)/.venv
+	@$(NOTE_ENVIRONMENT)
+
 runs: $(RUN_FILES)
 	@:
 
