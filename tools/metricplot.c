@@ -381,7 +381,7 @@ xread(char **files)
 	}
 	if (!n_wanted)
 		die_usage(&usage, "nothing is asked for: say --by");
-	struct table_spec spec = {.want = wanted, .n_want = n_wanted, .type = type, .path_pattern = path_pattern,
+	struct table_spec spec = {.want = wanted, .n_want = n_wanted, .type = type ? type : is_kind("waterfall") ? "cell_metrics" : NULL, .path_pattern = path_pattern,
 		.exclude = excludes.n ? excludes.v : NULL, .missing = missings.n ? missings.v : NULL};
 	xtable_read(&table, files, &spec);
 	for (size_t i = 0; i < n_by; i++)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_SPREAD = 20, HEAT_STEPS = 32, HEAT_ROW = 16, SWEEP_WIDE = 138, SWEEP_HIGH = 92, SWEEP_LEFT = 44, SWEEP_APART = 46, TEXT_CELL = 30, AB_WORDS = 52 };
+enum { LOG_SPREAD = 20, HEAT_STEPS = 32, HEAT_ROW = 16, SWEEP_WIDE = 138, SWEEP_HIGH = 92, SWEEP_LEFT = 44, SWEEP_APART = 56, TEXT_CELL = 30, AB_WORDS = 52 };
 const char *const phase_columns[N_PHASES] = {"dispatch_s", "queue_s", "kernel_s", "delivery_s", "render_s", "queue_delivery_s"};
 static const char *const phase_names[N_PHASES] = {"dispatch", "queue", "kernel", "delivery", "render", "queue and delivery"};
 static const unsigned phase_colours[N_PHASES] = {0x000000, 0x8c510a, 0x0072b2, 0xe69f00, 0x7fcdbb, 0xd9d9d9};

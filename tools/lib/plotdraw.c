@@ -127,11 +127,11 @@ axis(struct buf *b, char name, const struct scale *s)
 	buf_addf(b, "]\n");
 	if (s->log)
 		buf_addf(b, "set logscale %c\n", name);
-	if (s->bare && !s->n) {
+	if (!s->n) {
 		buf_addf(b, "unset %ctics\n", name);
 		return;
 	}
-	buf_addf(b, "set %ctics scale %s offset 0,0 (", name, s->bare ? "0,0" : "0.4,0.2");
+	buf_addf(b, "set %ctics out nomirror scale %s textcolor rgb \"#%06x\" (", name, s->bare ? "0,0" : "0.4,0.2", INK);
 	for (size_t i = 0; i < s->n; i++) {
 		buf_addf(b, i ? "," : "");
 		quoted(b, s->ticks[i].name, true);
@@ -169,7 +169,9 @@ titles(struct buf *b, const struct figure *f, const struct pane *p)
 {
 	if (p->x.title) {
 		buf_addf(b, "set label ");
-		quoted(b, p->x.title, false);
+		char *fits = text_fit(p->x.title, PX_TEXT, p->right - p->left + 30);
+		quoted(b, fits, false);
+		free(fits);
 		buf_addf(b, " at screen %.6f,%.6f center font \"DejaVu Sans,%d\" tc rgb \"#%06x\"\n", (p->left + p->right) / 2 / f->width,
 		         1 - (p->bottom + (p->x.n ? 26 : 10)) / f->height, PX_TEXT, INK);
 	}
@@ -202,7 +204,7 @@ script(struct buf *b, const struct figure *f, enum picture as)
 {
 	buf_addf(b, "set encoding utf8\n");
 	terminal(b, f, as);
-	buf_addf(b, "set multiplot\nset tics nomirror out font \"DejaVu Sans,%d\" textcolor rgb \"#%06x\"\nunset key\n", PX_TEXT, INK);
+	buf_addf(b, "set multiplot\nunset key\n");
 	/* All words go with the last pane, above everything. */
 	for (size_t i = 0; i < f->n_panes; i++) {
 		titles(b, f, f->panes[i]);

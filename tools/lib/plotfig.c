@@ -142,10 +142,10 @@ figure_key(struct figure *f, double left, double y, const struct key *keys, size
 	double x = left;
 	if (!n)
 		return y;
-	struct pane *p = pane_add(f, 0, f->width, 0, f->width);
+	struct pane *p = pane_add(f, 0, f->width, y, y);
 	/* A pane over the whole, in pixels, so that a key's mark is the mark itself. */
 	p->x = (struct scale){.lo = 0, .hi = f->width, .bare = true};
-	p->y = (struct scale){.lo = f->width, .hi = 0, .bare = true};
+	p->y = (struct scale){.bare = true};
 	for (size_t i = 0; i < n; i++) {
 		double room = f->width - left - PX_EDGE - KEY_MARK;
 		char *name = text_fit(keys[i].name, PX_TEXT, room);
@@ -168,6 +168,8 @@ figure_key(struct figure *f, double left, double y, const struct key *keys, size
 		x += wide + KEY_GAP;
 		free(name);
 	}
+	p->y.lo = p->bottom = y + PX_LINE;
+	p->y.hi = p->top;
 	return y + PX_LINE + 4;
 }
 

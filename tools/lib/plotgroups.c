@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW_PX = 14, ROW_PX_FEW = 20, ROWS_FEW = 12, PANE_LEAST_PX = 92, PANE_GAP = 14, AXIS_PX = 36 };
+enum { ROW_PX = 14, ROW_PX_FEW = 20, ROWS_FEW = 12, PANE_LEAST_PX = 84, PANE_GAP = 22, AXIS_PX = 36 };
 #define LABEL_MOST 0.36
 
 const struct kind kinds[] = {
@@ -188,7 +188,7 @@ rows_start(struct plotting *p, struct rows *r, char **names, size_t n, size_t pa
 	/* Lines of them are as full as one another. */
 	size_t lines = (panes + r->across - 1) / r->across;
 	r->across = (panes + lines - 1) / lines;
-	r->wide = room / (double)r->across - PANE_GAP - right_px + (r->across == 1 && !right_px ? PANE_GAP - 8 : 0);
+	r->wide = room / (double)r->across - PANE_GAP - right_px + (r->across == 1 && !right_px ? PANE_GAP - 10 : 0);
 	r->top = p->top + 14;
 	char *by = text_fit(p->by_title, PX_SMALL, whole / 2);
 	bool fits = text_px(by, PX_SMALL) <= r->label_px;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICK_ROOM = 48, TICK_ROOM_UP = 22 };
+enum { TICK_ROOM = 38, TICK_ROOM_UP = 22 };
 #define PLAIN_MOST 1e5
 #define PLAIN_LEAST 1e-3
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_SPREAD = 50, PANEL_WIDE = 150, PANEL_HIGH = 96, PANELS_APART = 44, MARGIN = 46, HULL_KEYS = 12, LABEL_TRIES = 9 };
+enum { LOG_SPREAD = 50, PANEL_WIDE = 150, PANEL_HIGH = 96, PANELS_APART = 54, MARGIN = 46, HULL_KEYS = 12, LABEL_TRIES = 9 };
 
 /* ---- panels: the same axes, again and again --------------------------------------------------- */
 
@@ -57,7 +57,7 @@ percentile_line(struct plotting *p, struct pane *pane, const double *v, size_t n
 	put_xy(pane, at * ratio, 0);
 	put_xy(pane, at * ratio, top);
 	char *value = value_text(p, &p->of[0].unit, at), *text = xasprintf("p%g", percent);
-	double x = pane_x(pane, at * ratio), half = text_px(text, PX_SMALL) / 2 + 1;
+	double x = pane_x(pane, at * ratio), half = text_px(text, PX_SMALL) / 2 + 3;
 	/* Names that would touch stand a line lower. */
 	bool lower = x - half < *used;
 	put_words(p->f, x + (lower ? 2 : 0), pane->top + (lower ? 12 : 2), lower ? TO_LEFT : TO_MIDDLE, PX_SMALL, 0xa04000, text);
@@ -209,13 +209,32 @@ cloud_of(const struct plotting *p, const struct pane *pane, size_t group, const 
 	return c;
 }
 
+/* px back to what an axis says. */
+static double
+value_at(const struct scale *s, double share)
+{
+	return s->log ? s->lo * pow(s->hi / s->lo, share) : s->lo + (s->hi - s->lo) * share;
+}
+
+static double
+x_at(const struct pane *p, double px)
+{
+	return value_at(&p->x, (px - p->left) / (p->right - p->left));
+}
+
+static double
+y_at(const struct pane *p, double px)
+{
+	return value_at(&p->y, (p->bottom - px) / (p->bottom - p->top));
+}
+
 struct taken {
 	double left, right, top, bottom;
 };
 
 /* A number beside its hull where no other stands: at a corner, else nowhere. */
 static bool
-label_hull(struct plotting *p, const struct pane *pane, const struct point *hull, size_t n, const char *text, unsigned rgb, struct taken *taken, size_t *n_taken)
+label_hull(struct plotting *p, struct pane *pane, const struct point *hull, size_t n, const char *text, unsigned rgb, struct taken *taken, size_t *n_taken)
 {
 	double wide = text_px(text, PX_TEXT) * 1.12 / 2 + 1, high = PX_TEXT / 2.0 + 1, cx = 0, cy = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -236,30 +255,14 @@ label_hull(struct plotting *p, const struct pane *pane, const struct point *hull
 		if (!clear)
 			continue;
 		taken[(*n_taken)++] = at;
+		struct style paper = {PAPER, 0.85, 2 * wide + 2, DISC, 0};
+		pane_layer(pane, MARK_POINT, paper);
+		put_xy(pane, x_at(pane, x), y_at(pane, y));
 		put_words(p->f, x, y, TO_MIDDLE, PX_TEXT, rgb, text);
 		p->f->words[p->f->n_words - 1].bold = true;
 		return true;
 	}
 	return false;
-}
-
-/* px back to what an axis says. */
-static double
-value_at(const struct scale *s, double share)
-{
-	return s->log ? s->lo * pow(s->hi / s->lo, share) : s->lo + (s->hi - s->lo) * share;
-}
-
-static double
-x_at(const struct pane *p, double px)
-{
-	return value_at(&p->x, (px - p->left) / (p->right - p->left));
-}
-
-static double
-y_at(const struct pane *p, double px)
-{
-	return value_at(&p->y, (p->bottom - px) / (p->bottom - p->top));
 }
 
 static void
