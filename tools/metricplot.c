@@ -3,6 +3,7 @@
  * widths of a journal's columns, legible in grey and to the colour-blind. */
 #include "keep.h"
 #include "plotkind.h"
+#include "stat.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,66 +14,59 @@ enum { SINGLE_MM = 89, DOUBLE_MM = 183, LEAST_MM = 60, MOST_MM = 1000, MOST_LIST
 
 static const char *kind_word, *by_list, *of_list, *against_list, *category_spec, *percentile_list = "5,50,95";
 static const char *title, *subtitle, *width_word = "double", *output, *format, *log_word = "auto", *sort_word, *type, *path_pattern, *id;
-static long most = 60, bins = 40;
+static long top = 60, bins = 40;
 static double upto = 98;
 static bool binary;
-static struct list {
-	const char *v[MOST_LISTED + 1];
-	size_t n;
-} wheres, units, excludes, missings, notes;
+static struct list excluded, missing, notes;
+static struct derived *derived;
+
+static void call_where(const char *v) { xderive_where(derived, v); }
+static void call_derive(const char *v) { xderive_expr(derived, v); }
+static void call_cohort(const char *v) { xderive_cohort(derived, v); }
+static void call_exclude(const char *v) { list_add(&excluded, v, strlen(v)); }
+static void call_missing(const char *v) { list_add(&missing, v, strlen(v)); }
+static void call_note(const char *v) { list_add(&notes, v, strlen(v)); }
 
 static struct opt opts[] = {
 	{'k', "kind", OPT_STRING, &kind_word, 0, 0, "KIND", "which figure; --kind help lists them"},
-	{'b', "by", OPT_STRING, &by_list, 0, 0, "COLUMNS", "a group for each value of these"},
-	{'f', "of", OPT_STRING, &of_list, 0, 0, "MEASURES", "COLUMN, COLUMN:STATISTIC, COLUMN/COLUMN or count"},
+	{'b', "by", OPT_STRING, &by_list, 0, 0, "COLUMNS", "a group for each of their values: step,task"},
+	{0, "of", OPT_STRING, &of_list, 0, 0, "MEASURES", "COLUMN, COLUMN:STATISTIC, COLUMN/COLUMN or count"},
 	{'a', "against", OPT_STRING, &against_list, 0, 0, "COLUMNS", "parameters of sweep and heatmap; ab's label"},
-	{'c', "category", OPT_STRING, &category_spec, 0, 0, "SPEC", "COLUMN:NAME<=VALUE,...,NAME"},
-	{'p', "percentiles", OPT_STRING, &percentile_list, 0, 0, "LIST", "marked in a histogram; default 5,50,95"},
-	{'w', "where", OPT_CALL, NULL, 0, 0, "COLUMN=VALUE", "only rows that have it; again: or another value"},
-	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "where the name does not tell it"},
+	{'c', "category", OPT_STRING, &category_spec, 0, 0, "LIMITS", "memory:small<=5GB,medium<=20GB,high"},
+	{'P', "percentiles", OPT_STRING, &percentile_list, 0, 0, "LIST", "marked in a histogram; default 5,50,95"},
+	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", "rows that meet them all: 'task=isr run<=4'"},
+	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR", "a new column: 'wait=run_time-cpu_time'"},
+	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS", "rows that meet them are a group"},
+	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "the unit of a column whose name has none"},
 	{0, "log", OPT_STRING, &log_word, 0, 0, "WORD", "logarithmic axes: auto, yes or no"},
-	{0, "sort", OPT_STRING, &sort_word, 0, 0, "WORD", "groups by name or value; default name"},
-	{0, "most", OPT_INT, &most, 1, 10000, "N", "groups shown, the largest; default 60"},
+	{'S', "sort", OPT_STRING, &sort_word, 0, 0, "WORD", "groups by name (default) or value"},
+	{'n', "top", OPT_INT, &top, 1, 10000, "N", "groups shown, the largest; default 60"},
 	{0, "bins", OPT_INT, &bins, 2, 1000, "N", "of a histogram; default 40"},
 	{0, "upto", OPT_REAL, &upto, 1, 100, "PERCENT", "of all, that the largest make; default 98"},
-	{0, "binary", OPT_FLAG, &binary, 0, 0, NULL, "bytes as KiB, MiB, GiB"},
-	{'t', "title", OPT_STRING, &title, 0, 0, "TEXT", "above the figure"},
-	{'s', "subtitle", OPT_STRING, &subtitle, 0, 0, "TEXT", "below the title"},
-	{'n', "note", OPT_CALL, NULL, 0, 0, "TEXT", "below the figure; again: another line"},
+	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
+	{0, "title", OPT_STRING, &title, 0, 0, "TEXT", "above the figure"},
+	{0, "subtitle", OPT_STRING, &subtitle, 0, 0, "TEXT", "below the title"},
+	{0, "note", OPT_CALL, NULL, 0, 0, "TEXT", "below the figure; again: another line"},
 	{'W', "width", OPT_STRING, &width_word, 0, 0, "WIDTH", "single (89 mm), double (183 mm, default) or 120mm"},
 	{'o', "output", OPT_STRING, &output, 0, 0, "FILE", "its ending says svg, png, pdf or html; default stdout"},
-	{'F', "format", OPT_STRING, &format, 0, 0, "FORMAT", "svg, png, pdf or html; default FILE's ending, else svg"},
+	{'f', "format", OPT_STRING, &format, 0, 0, "FORMAT", "svg, png, pdf or html; default FILE's ending, else svg"},
 	{'i', "id", OPT_STRING, &id, 0, 0, "NAME", "what the SVG's ids begin with; default FILE's name"},
-	{0, "type", OPT_STRING, &type, 0, 0, "TYPE", "records of this type only"},
-	{0, "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN", "columns from folders: step_{step}/{task}_usage/"},
-	{0, "exclude", OPT_CALL, NULL, 0, 0, "GLOB", "files of a folder to leave out"},
-	{0, "missing", OPT_CALL, NULL, 0, 0, "TEXT", "-1, or COLUMN=-1: means that there is no value"},
+	{'t', "type", OPT_STRING, &type, 0, 0, "TYPE", "records of this type only"},
+	{'p', "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN", "columns from folders: 'step_{step}/{task}_usage/'"},
+	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", "leave files of such a name or path out"},
+	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", "what means that there is no value: -1"},
 	{0},
 };
-static const struct usage usage = {"metricplot", "--kind KIND [options] [FILE ...]",
+static const struct usage usage = {"metricplot", "--kind KIND [options] [FILE|FOLDER...]",
 	"Draws records and tables, for papers and pages.", opts};
 
 static struct plotting p;
 static const struct kind *kind;
 static struct table table;
-static struct table_want wanted[MOST_LISTED * 3];
+static struct table_want *wanted;
 static size_t n_wanted;
 
 /* ---- options --------------------------------------------------------------------------- */
-
-static void
-add_to(struct list *l, const char *word)
-{
-	if (l->n == MOST_LISTED)
-		die_usage(&usage, "more than %d of one option", MOST_LISTED);
-	l->v[l->n++] = word;
-}
-
-static void where(const char *word) { add_to(&wheres, word); }
-static void unit(const char *word) { add_to(&units, word); }
-static void exclude(const char *word) { add_to(&excludes, word); }
-static void missing(const char *word) { add_to(&missings, word); }
-static void note(const char *word) { add_to(&notes, word); }
 
 /* ISO C has no function among objects, so the table gets them here. */
 static void
@@ -81,7 +75,8 @@ fill_calls(void)
 	static const struct {
 		const char *name;
 		void (*call)(const char *);
-	} calls[] = {{"where", where}, {"unit", unit}, {"note", note}, {"exclude", exclude}, {"missing", missing}};
+	} calls[] = {{"where", call_where}, {"derive", call_derive}, {"cohort", call_cohort}, {"unit", xstat_units}, {"note", call_note},
+		{"exclude", call_exclude}, {"missing", call_missing}};
 	for (struct opt *o = opts; o->name; o++)
 		for (size_t i = 0; i < COUNT(calls); i++)
 			if (strcmp(o->name, calls[i].name) == 0)
@@ -104,15 +99,20 @@ split(const char *text, char **v, size_t room, const char *what)
 	return n;
 }
 
+/* Numbers win over words, words over what may be either. */
 static void
 want(const char *name, enum keep keep)
 {
+	static const int rank[] = {[KEEP_NUMBER] = 3, [KEEP_WORD] = 2, [KEEP_GUESS] = 1};
+	if (derives(derived, name))
+		return;
 	for (size_t i = 0; i < n_wanted; i++)
 		if (strcmp(wanted[i].name, name) == 0) {
-			/* What is counted with and named is read as a number. */
-			wanted[i].keep = keep == KEEP_NUMBER ? keep : wanted[i].keep;
+			if (rank[keep] > rank[wanted[i].keep])
+				wanted[i].keep = keep;
 			return;
 		}
+	wanted = xrealloc(wanted, (n_wanted + 1) * sizeof(*wanted));
 	wanted[n_wanted++] = (struct table_want){name, keep};
 }
 
@@ -171,12 +171,12 @@ width_px(void)
 	return round(mm / MM_PER_INCH * PX_PER_INCH);
 }
 
-static enum stat
+static enum statistic
 stat_of(const char *word, double *percent)
 {
 	static const struct {
 		const char *word;
-		enum stat stat;
+		enum statistic stat;
 	} words[] = {{"sum", STAT_SUM}, {"mean", STAT_MEAN}, {"median", STAT_MEDIAN}, {"min", STAT_MIN}, {"max", STAT_MAX}};
 	for (size_t i = 0; i < COUNT(words); i++)
 		if (strcmp(word, words[i].word) == 0)
@@ -184,18 +184,6 @@ stat_of(const char *word, double *percent)
 	char *end;
 	*percent = word[0] == 'p' ? strtod(word + 1, &end) : -1;
 	return word[0] == 'p' && end != word + 1 && !*end && *percent >= 0 && *percent <= 100 ? STAT_PERCENTILE : STAT_AUTO;
-}
-
-static struct unit
-told_unit(const char *name)
-{
-	struct unit u = unit_of(name);
-	for (size_t i = 0; i < units.n; i++) {
-		size_t n = strlen(name);
-		if (strncmp(units.v[i], name, n) == 0 && units.v[i][n] == '=' && unit_parse(units.v[i] + n + 1, &u) != 0)
-			die_usage(&usage, "no unit '%s'", units.v[i] + n + 1);
-	}
-	return u;
 }
 
 /* COLUMN[:STATISTIC], COLUMN/COLUMN, count. */
@@ -222,11 +210,12 @@ take_measure(char *word, struct measure *m)
 	m->p = percent / 100;
 	want(m->name, KEEP_NUMBER);
 	if (m->stat == STAT_RATIO) {
-		if (told_unit(m->name).quantity == told_unit(m->over).quantity)
+		m->unit.factor = 1;
+		if (stat_unit(m->name).quantity == stat_unit(m->over).quantity)
 			unit_parse("percent", &m->unit);
 		return;
 	}
-	m->unit = told_unit(m->name);
+	m->unit = stat_unit(m->name);
 	/* Times add up; of memory the most counts. */
 	if (m->stat == STAT_AUTO)
 		m->stat = m->unit.quantity == OF_TIME || m->unit.quantity == OF_ENERGY ? STAT_SUM : m->unit.quantity == OF_BYTES ? STAT_MAX : STAT_MEAN;
@@ -269,7 +258,7 @@ take_category(void)
 		die_usage(&usage, "--category '%s' names no column", category_spec);
 	*colon = '\0';
 	size_t n = split(colon + 1, words, MOST_LISTED, "--category");
-	struct unit u = told_unit(spec);
+	struct unit u = stat_unit(spec);
 	p.categories = xmalloc(n * sizeof(*p.categories));
 	p.n_categories = n;
 	for (size_t i = 0; i < n; i++) {
@@ -308,7 +297,7 @@ take_words(void)
 	if (sort_word && strcmp(sort_word, "name") != 0 && strcmp(sort_word, "value") != 0)
 		die_usage(&usage, "--sort is name or value, not '%s'", sort_word);
 	p.by_value = sort_word && strcmp(sort_word, "value") == 0;
-	p.most = (size_t)most;
+	p.most = (size_t)top;
 	p.bins = (size_t)bins;
 	p.upto = upto;
 	p.binary = binary;
@@ -316,28 +305,15 @@ take_words(void)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-/* Rows that have one of the values wanted of each column. */
-static bool *
-kept_rows(void)
+static struct column *
+xcolumn(const char *name, bool number)
 {
-	bool *keep = xmalloc(table.n_rows + 1);
-	for (size_t row = 0; row < table.n_rows; row++) {
-		keep[row] = true;
-		for (size_t i = 0; i < wheres.n && keep[row]; i++) {
-			size_t n = (size_t)(strchr(wheres.v[i], '=') - wheres.v[i]);
-			bool has = false;
-			for (size_t k = 0; k < wheres.n && !has; k++) {
-				if (strncmp(wheres.v[k], wheres.v[i], n + 1) != 0)
-					continue;
-				char *name = xasprintf("%.*s", (int)n, wheres.v[i]), *text = column_text(table_column(&table, name), row);
-				has = text ? strcmp(text, wheres.v[k] + n + 1) == 0 : !wheres.v[k][n + 1];
-				free(text);
-				free(name);
-			}
-			keep[row] = has;
-		}
-	}
-	return keep;
+	struct column *c = table_column(&table, name);
+	if (!c)
+		die(ST_USAGE, "there is no column '%s'", name);
+	if (number && c->is_word)
+		die(ST_USAGE, "'%s' is no column of numbers", name);
+	return c;
 }
 
 static void
@@ -367,39 +343,41 @@ xread(char **files)
 	size_t n_against = against_words ? split(against_words, against, is_kind("sweep") ? MOST_LISTED : 1, "--against") : 0;
 	if (kind->against && !n_against)
 		die_usage(&usage, "%s wants --against, the parameter%s", kind->name, is_kind("sweep") ? "s" : "");
+	struct list cohorts = {0};
+	derived_groups(derived, &cohorts);
+	for (size_t i = 0; i < cohorts.n && n_by < MOST_LISTED; i++)
+		by[n_by++] = cohorts.v[i];
 	for (size_t i = 0; i < n_by; i++)
 		want(by[i], KEEP_WORD);
 	for (size_t i = 0; i < n_against; i++)
 		want(against[i], is_kind("sweep") ? KEEP_NUMBER : is_kind("ab") ? KEEP_WORD : KEEP_GUESS);
 	for (size_t i = 0; is_kind("waterfall") && i < N_PHASES; i++)
 		want(phase_columns[i], KEEP_NUMBER);
-	for (size_t i = 0; i < wheres.n; i++) {
-		const char *eq = strchr(wheres.v[i], '=');
-		if (!eq || eq == wheres.v[i])
-			die_usage(&usage, "--where '%s' is not COLUMN=VALUE", wheres.v[i]);
-		want(xasprintf("%.*s", (int)(eq - wheres.v[i]), wheres.v[i]), KEEP_WORD);
-	}
+	derived_wants(derived, want);
 	if (!n_wanted)
 		die_usage(&usage, "nothing is asked for: say --by");
 	struct table_spec spec = {.want = wanted, .n_want = n_wanted, .type = type ? type : is_kind("waterfall") ? "cell_metrics" : NULL, .path_pattern = path_pattern,
-		.exclude = excludes.n ? excludes.v : NULL, .missing = missings.n ? missings.v : NULL};
+		.exclude = (const char *const *)excluded.v, .missing = (const char *const *)missing.v};
 	xtable_read(&table, files, &spec);
+	bool *keep = xderive(derived, &table);
 	for (size_t i = 0; i < n_by; i++)
-		by_columns[i] = table_column(&table, by[i]);
+		by_columns[i] = xcolumn(by[i], false);
 	for (size_t i = 0; i < n_against; i++)
-		against_columns[i] = table_column(&table, against[i]);
+		against_columns[i] = xcolumn(against[i], is_kind("sweep"));
 	for (size_t i = 0; i < p.n_of; i++) {
-		p.of[i].column = p.of[i].stat == STAT_COUNT ? NULL : table_column(&table, p.of[i].name);
-		p.of[i].divisor = p.of[i].over ? table_column(&table, p.of[i].over) : NULL;
+		p.of[i].column = p.of[i].stat == STAT_COUNT ? NULL : xcolumn(p.of[i].name, true);
+		p.of[i].divisor = p.of[i].over ? xcolumn(p.of[i].over, true) : NULL;
 	}
 	for (size_t i = 0; is_kind("waterfall") && i < N_PHASES; i++)
-		p.phases[i] = table_column(&table, phase_columns[i]);
-	p.category_column = category_spec ? table_column(&table, category_spec) : NULL;
+		p.phases[i] = xcolumn(phase_columns[i], true);
+	p.category_column = category_spec ? xcolumn(category_spec, true) : NULL;
 	p.t = &table;
 	p.against = against_columns;
 	p.n_against = n_against;
-	p.by_title = n_by ? xstrdup(by_words) : "";
-	bool *keep = wheres.n ? kept_rows() : NULL;
+	struct buf names = {0};
+	for (size_t i = 0; i < n_by; i++)
+		buf_addf(&names, "%s%s", i ? " / " : "", by[i]);
+	p.by_title = n_by ? names.p : "";
 	groups_make(&p.g, &table, by_columns, n_by, keep);
 	free(keep);
 	name_groups(n_by);
@@ -449,6 +427,7 @@ write_all(FILE *f, void *what)
 int
 main(int argc, char **argv)
 {
+	derived = derived_new();
 	fill_calls();
 	int first = options(argc, argv, &usage);
 	choose_kind();

@@ -69,7 +69,7 @@ struct words {
 	unsigned rgb;
 	char *text;
 };
-struct figure {
+struct drawing {
 	double width, height;
 	char *id, *title, *subtitle, *about;	/* about: for those who cannot see it */
 	struct pane **panes;
@@ -80,24 +80,24 @@ struct figure {
 	size_t n_notes;
 	bool wants_tips;
 };
-struct figure *figure_new(double width);
-void figure_free(struct figure *);
+struct drawing *figure_new(double width);
+void figure_free(struct drawing *);
 /* Title and subtitle; returns where the rest may begin. */
-double figure_head(struct figure *);
+double figure_head(struct drawing *);
 /* Adds a line to what stands below. */
-void figure_note(struct figure *, const char *fmt, ...) PRINTF(2, 3);
+void figure_note(struct drawing *, const char *fmt, ...) PRINTF(2, 3);
 /* The notes, below y; the figure ends there. */
-void figure_foot(struct figure *, double y);
+void figure_foot(struct drawing *, double y);
 /* The same marks beside words, in as many lines as they need; returns y below. */
 struct key {
 	struct style style;
 	enum mark mark;
 	char *name;
 };
-double figure_key(struct figure *, double left, double y, const struct key *, size_t n);
+double figure_key(struct drawing *, double left, double y, const struct key *, size_t n);
 
 /* The figure's. */
-struct pane *pane_add(struct figure *, double left, double right, double top, double bottom);
+struct pane *pane_add(struct drawing *, double left, double right, double top, double bottom);
 /* A new layer on top, for the numbers that follow. */
 void pane_layer(struct pane *, enum mark, struct style);
 /* The layer that looks so, once more: what does not overlap needs no order. */
@@ -105,8 +105,8 @@ void pane_again(struct pane *, enum mark, struct style);
 void put_bar(struct pane *, double x0, double x1, double y0, double y1);
 void put_xy(struct pane *, double x, double y);
 void put_gap(struct pane *);
-void put_tip(struct figure *, struct pane *, double x0, double x1, double y0, double y1, const char *fmt, ...) PRINTF(7, 8);
-void put_words(struct figure *, double x, double y, enum align, double px, unsigned rgb, const char *text);
+void put_tip(struct drawing *, struct pane *, double x0, double x1, double y0, double y1, const char *fmt, ...) PRINTF(7, 8);
+void put_words(struct drawing *, double x, double y, enum align, double px, unsigned rgb, const char *text);
 double pane_x(const struct pane *, double x);	/* px */
 double pane_y(const struct pane *, double y);
 
@@ -135,9 +135,9 @@ char *number_text(double value);
 
 enum picture { PICTURE_SVG, PICTURE_PNG, PICTURE_PDF, PICTURE_HTML };
 /* Adds the picture to `to`; dies where gnuplot fails. */
-void xdraw_figure(struct buf *to, const struct figure *, enum picture);
+void xdraw_figure(struct buf *to, const struct drawing *, enum picture);
 /* gnuplot's SVG as one that may stand beside others in a page. */
-void web_svg(struct buf *to, const struct figure *, char *svg);
-void web_page(struct buf *to, const struct figure *, char *svg);
+void web_svg(struct buf *to, const struct drawing *, char *svg);
+void web_page(struct buf *to, const struct drawing *, char *svg);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_SPREAD = 20, HEAT_STEPS = 32, HEAT_ROW = 16, SWEEP_WIDE = 138, SWEEP_HIGH = 92, SWEEP_LEFT = 44, SWEEP_APART = 56, TEXT_CELL = 30, AB_WORDS = 52 };
+enum { LOG_SPREAD = 20, HEAT_STEPS = 32, HEAT_ROW = 16, SWEEP_WIDE = 138, SWEEP_HIGH = 92, SWEEP_LEFT = 44, SWEEP_APART = 60, TEXT_CELL = 30, AB_WORDS = 52, SLOPE_PX = 52, FEW_VALUES = 8 };
 const char *const phase_columns[N_PHASES] = {"dispatch_s", "queue_s", "kernel_s", "delivery_s", "render_s", "queue_delivery_s"};
 static const char *const phase_names[N_PHASES] = {"dispatch", "queue", "kernel", "delivery", "render", "queue and delivery"};
 static const unsigned phase_colours[N_PHASES] = {0x000000, 0x8c510a, 0x0072b2, 0xe69f00, 0x7fcdbb, 0xd9d9d9};
@@ -17,6 +17,13 @@ names_of(const struct plotting *p, const size_t *shown, size_t n)
 	for (size_t i = 0; i < n; i++)
 		v[i] = p->names[shown[i]];
 	return v;
+}
+
+static int
+ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return x < y ? -1 : x > y;
 }
 
 /* ---- waterfall -------------------------------------------------------------------------------- */
@@ -137,6 +144,38 @@ fit_group(const struct plotting *p, size_t group, const struct column *x, const 
 	return f;
 }
 
+/* The parameter's own values as ticks, where they are few and fit. */
+static void
+value_ticks(const struct plotting *p, const struct column *c, struct pane *pane)
+{
+	double v[FEW_VALUES];
+	size_t n = 0;
+	for (size_t i = 0; i < p->g.first[p->g.n]; i++) {
+		double x = c->number[p->g.rows[i]];
+		size_t k = 0;
+		while (k < n && v[k] != x)
+			k++;
+		if (k < n || !(x > 0))
+			continue;
+		if (n == FEW_VALUES)
+			return;
+		v[n++] = x;
+	}
+	qsort(v, n, sizeof(*v), ascending);
+	for (size_t k = 0; k < pane->x.n; k++)
+		free(pane->x.ticks[k].name);
+	pane->x.n = 0;
+	double used = -INFINITY;
+	for (size_t k = 0; k < n; k++) {
+		char *text = tick_text(v[k]);
+		double half = text_px(text, PX_TEXT) / 2, at = pane_x(pane, v[k]);
+		bool fits = at - half > used + 4;
+		scale_tick(&pane->x, v[k], fits ? text : "");
+		used = fits ? at + half : used;
+		free(text);
+	}
+}
+
 static void
 sweep_panel(struct plotting *p, struct pane *pane, size_t group, const struct column *x, double ratio)
 {
@@ -160,7 +199,7 @@ sweep_panel(struct plotting *p, struct pane *pane, size_t group, const struct co
 	for (int k = 0; k < 2; k++)
 		put_xy(pane, exp(ends[k]), exp(f.offset + f.slope * ends[k]) * ratio);
 	char *text = xasprintf("slope %.2f", fabs(f.slope) < 0.005 ? 0 : f.slope);
-	put_words(p->f, pane->right - 2, pane->top + (f.slope >= 0 ? pane->bottom - pane->top - 7 : 6), TO_RIGHT, PX_SMALL, 0xa04000, text);
+	put_words(p->f, pane->right, pane->top - 8, TO_RIGHT, PX_SMALL, 0xa04000, text);
 	free(text);
 }
 
@@ -207,7 +246,7 @@ draw_sweep(struct plotting *p)
 		size_t group = shown[i / p->n_against];
 		double left = PX_EDGE + SWEEP_LEFT - 6 + (double)(i % across) * (wide + SWEEP_LEFT), y = top + (double)(i / across) * (SWEEP_HIGH + SWEEP_APART), from, to;
 		struct pane *pane = pane_add(p->f, left, left + wide, y, y + SWEEP_HIGH);
-		char *fits = text_fit(p->names[group], PX_TEXT, wide + SWEEP_LEFT - 10);
+		char *fits = text_fit(p->names[group], PX_TEXT, wide - SLOPE_PX);
 		put_words(p->f, left, y - 8, TO_LEFT, PX_TEXT, INK, fits);
 		struct unit unit = unit_of(x->name);
 		double one;
@@ -221,6 +260,7 @@ draw_sweep(struct plotting *p)
 			from = to = 1;
 		scale_fit(&pane->x, from, to, p->log != LOG_NO, wide, false);
 		scale_fit(&pane->y, least * ratio, highest * ratio, p->log != LOG_NO, SWEEP_HIGH, true);
+		value_ticks(p, x, pane);
 		pane->x.grid = pane->y.grid = true;
 		sweep_panel(p, pane, group, x, ratio);
 		free(fits);
@@ -251,12 +291,12 @@ label_values(const struct plotting *p, size_t group, size_t label, size_t *n)
 }
 
 static void
-ab_row(struct plotting *p, struct pane *pane, size_t group, const char *name, double row, double ratio)
+ab_row(struct plotting *p, struct pane *pane, const uint32_t *label, size_t labels, size_t group, const char *name, double row, double ratio)
 {
-	size_t labels = p->against[0]->n_words, n;
+	size_t n;
 	double median[2] = {NAN, NAN}, share = 0.7 / (double)labels;
 	for (size_t k = 0; k < labels; k++) {
-		double *v = label_values(p, group, k, &n), y = row - 0.35 + share * ((double)k + 0.5);
+		double *v = label_values(p, group, label[k], &n), y = row - 0.35 + share * ((double)k + 0.5);
 		struct style s = look(k), tick = {INK, 1, 1.5, DISC, 0};
 		s.size = k == 1 ? 5.5 : 4.5;
 		s.alpha = 0.75;
@@ -264,7 +304,7 @@ ab_row(struct plotting *p, struct pane *pane, size_t group, const char *name, do
 		for (size_t i = 0; i < n; i++) {
 			put_xy(pane, v[i] * ratio, y);
 			char *value = p->f->wants_tips ? value_text(p, &p->of[0].unit, v[i]) : NULL;
-			put_tip(p->f, pane, v[i] * ratio, v[i] * ratio, y, y, "%s, %s: %s", name, p->against[0]->words[k], value);
+			put_tip(p->f, pane, v[i] * ratio, v[i] * ratio, y, y, "%s, %s: %s", name, p->against[0]->words[label[k]], value);
 			free(value);
 		}
 		double middle = n ? quantile_sorted(v, n, 0.5, Q_LINEAR) : NAN;
@@ -285,10 +325,28 @@ ab_row(struct plotting *p, struct pane *pane, size_t group, const char *name, do
 	free(text);
 }
 
+/* Those of the rows that are shown, in the order in which the table has them;
+ * more than fit count on. */
+static size_t
+labels_of(const struct plotting *p, uint32_t *label)
+{
+	size_t n = 0;
+	for (uint32_t k = 0; k < p->against[0]->n_words; k++)
+		for (size_t i = 0; i < p->g.first[p->g.n]; i++)
+			if (p->against[0]->code[p->g.rows[i]] == k) {
+				if (n < LOOKS_N)
+					label[n] = k;
+				n++;
+				break;
+			}
+	return n;
+}
+
 void
 draw_ab(struct plotting *p)
 {
-	size_t n, labels = p->against[0]->n_words;
+	uint32_t label[LOOKS_N];
+	size_t n, labels = labels_of(p, label);
 	double least = INFINITY, most = -INFINITY, ratio;
 	struct measure median = p->of[0];
 	median.stat = STAT_MEDIAN;
@@ -297,7 +355,7 @@ draw_ab(struct plotting *p)
 	size_t *shown = choose_groups(p, &median, p->by_value, &n);
 	struct key keys[LOOKS_N];
 	for (size_t k = 0; k < labels; k++) {
-		keys[k] = (struct key){look(k), MARK_POINT, p->against[0]->words[k]};
+		keys[k] = (struct key){look(k), MARK_POINT, p->against[0]->words[label[k]]};
 		keys[k].style.size = 5;
 	}
 	p->top = figure_key(p->f, PX_EDGE, p->top, keys, labels);
@@ -321,7 +379,7 @@ draw_ab(struct plotting *p)
 	scale_fit(&x, least * ratio, most * ratio, log, r.wide, false);
 	struct pane *pane = rows_pane(p, &r, 0, &x);
 	for (size_t i = 0; i < n; i++)
-		ab_row(p, pane, shown[i], names[i], (double)i, ratio);
+		ab_row(p, pane, label, labels, shown[i], names[i], (double)i, ratio);
 	figure_note(p->f, labels == 2 ? "Points: each run; tick: median; at the right: the second median against the first." : "Points: each run; tick: median.");
 	figure_foot(p->f, rows_bottom(&r));
 	free(title);
@@ -330,13 +388,6 @@ draw_ab(struct plotting *p)
 }
 
 /* ---- heat map ----------------------------------------------------------------------------------------- */
-
-static int
-ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return x < y ? -1 : x > y;
-}
 
 /* The parameter's values: numbers by size, words as they came.  One code a row. */
 static char **

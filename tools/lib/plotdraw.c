@@ -41,7 +41,7 @@ quoted(struct buf *b, const char *text, bool percent)
 }
 
 static void
-terminal(struct buf *b, const struct figure *f, enum picture as)
+terminal(struct buf *b, const struct drawing *f, enum picture as)
 {
 	const char *common = "noenhanced background rgb \"#ffffff\"";
 	double png = (double)PNG_PER_INCH / PX_PER_INCH;
@@ -141,7 +141,7 @@ axis(struct buf *b, char name, const struct scale *s)
 }
 
 static void
-pane(struct buf *b, const struct figure *f, const struct pane *p)
+pane(struct buf *b, const struct drawing *f, const struct pane *p)
 {
 	size_t shown = 0;
 	for (size_t i = 0; i < p->n_layers; i++)
@@ -165,7 +165,7 @@ pane(struct buf *b, const struct figure *f, const struct pane *p)
 }
 
 static void
-titles(struct buf *b, const struct figure *f, const struct pane *p)
+titles(struct buf *b, const struct drawing *f, const struct pane *p)
 {
 	if (p->x.title) {
 		buf_addf(b, "set label ");
@@ -173,7 +173,7 @@ titles(struct buf *b, const struct figure *f, const struct pane *p)
 		quoted(b, fits, false);
 		free(fits);
 		buf_addf(b, " at screen %.6f,%.6f center font \"DejaVu Sans,%d\" tc rgb \"#%06x\"\n", (p->left + p->right) / 2 / f->width,
-		         1 - (p->bottom + (p->x.n ? 26 : 10)) / f->height, PX_TEXT, INK);
+		         1 - (p->bottom + (p->x.n ? 30 : 10)) / f->height, PX_TEXT, INK);
 	}
 	if (p->y.title) {
 		double widest = 0;
@@ -187,7 +187,7 @@ titles(struct buf *b, const struct figure *f, const struct pane *p)
 }
 
 static void
-words(struct buf *b, const struct figure *f)
+words(struct buf *b, const struct drawing *f)
 {
 	static const char *const aligns[] = {"left", "right", "center"};
 	for (size_t i = 0; i < f->n_words; i++) {
@@ -200,7 +200,7 @@ words(struct buf *b, const struct figure *f)
 }
 
 static void
-script(struct buf *b, const struct figure *f, enum picture as)
+script(struct buf *b, const struct drawing *f, enum picture as)
 {
 	buf_addf(b, "set encoding utf8\n");
 	terminal(b, f, as);
@@ -307,7 +307,7 @@ xgnuplot(struct buf *to, const struct buf *from)
 }
 
 void
-xdraw_figure(struct buf *to, const struct figure *f, enum picture as)
+xdraw_figure(struct buf *to, const struct drawing *f, enum picture as)
 {
 	struct buf text = {0}, svg = {0};
 	script(&text, f, as);

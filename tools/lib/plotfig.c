@@ -35,11 +35,11 @@ is_dark(unsigned rgb)
 	return 0.299 * (rgb >> 16 & 255) + 0.587 * (rgb >> 8 & 255) + 0.114 * (rgb & 255) < 140;
 }
 
-struct figure *
+struct drawing *
 figure_new(double width)
 {
-	struct figure *f = xmalloc(sizeof(*f));
-	*f = (struct figure){.width = width};
+	struct drawing *f = xmalloc(sizeof(*f));
+	*f = (struct drawing){.width = width};
 	return f;
 }
 
@@ -53,7 +53,7 @@ scale_free(struct scale *s)
 }
 
 void
-figure_free(struct figure *f)
+figure_free(struct drawing *f)
 {
 	for (size_t i = 0; i < f->n_panes; i++) {
 		struct pane *p = f->panes[i];
@@ -82,14 +82,14 @@ figure_free(struct figure *f)
 }
 
 void
-put_words(struct figure *f, double x, double y, enum align align, double px, unsigned rgb, const char *text)
+put_words(struct drawing *f, double x, double y, enum align align, double px, unsigned rgb, const char *text)
 {
 	f->words = xrealloc(f->words, (f->n_words + 1) * sizeof(*f->words));
 	f->words[f->n_words++] = (struct words){x, y, px, align, false, false, rgb, xstrdup(text)};
 }
 
 static double
-paragraph(struct figure *f, double y, const char *text, double px, unsigned rgb, bool bold)
+paragraph(struct drawing *f, double y, const char *text, double px, unsigned rgb, bool bold)
 {
 	size_t n;
 	double wide = bold ? 1.12 : 1;
@@ -105,7 +105,7 @@ paragraph(struct figure *f, double y, const char *text, double px, unsigned rgb,
 }
 
 double
-figure_head(struct figure *f)
+figure_head(struct drawing *f)
 {
 	double y = PX_EDGE;
 	if (f->title && *f->title)
@@ -116,7 +116,7 @@ figure_head(struct figure *f)
 }
 
 void
-figure_note(struct figure *f, const char *fmt, ...)
+figure_note(struct drawing *f, const char *fmt, ...)
 {
 	va_list ap;
 	char *text;
@@ -129,7 +129,7 @@ figure_note(struct figure *f, const char *fmt, ...)
 }
 
 void
-figure_foot(struct figure *f, double y)
+figure_foot(struct drawing *f, double y)
 {
 	for (size_t i = 0; i < f->n_notes; i++)
 		y = paragraph(f, y, f->notes[i], PX_SMALL, SOFT, false);
@@ -137,7 +137,7 @@ figure_foot(struct figure *f, double y)
 }
 
 double
-figure_key(struct figure *f, double left, double y, const struct key *keys, size_t n)
+figure_key(struct drawing *f, double left, double y, const struct key *keys, size_t n)
 {
 	double x = left;
 	if (!n)
@@ -174,7 +174,7 @@ figure_key(struct figure *f, double left, double y, const struct key *keys, size
 }
 
 struct pane *
-pane_add(struct figure *f, double left, double right, double top, double bottom)
+pane_add(struct drawing *f, double left, double right, double top, double bottom)
 {
 	f->panes = xrealloc(f->panes, (f->n_panes + 1) * sizeof(*f->panes));
 	struct pane *p = f->panes[f->n_panes++] = xmalloc(sizeof(*p));
@@ -245,7 +245,7 @@ put_gap(struct pane *p)
 }
 
 void
-put_tip(struct figure *f, struct pane *p, double x0, double x1, double y0, double y1, const char *fmt, ...)
+put_tip(struct drawing *f, struct pane *p, double x0, double x1, double y0, double y1, const char *fmt, ...)
 {
 	va_list ap;
 	char *text;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW_PX = 14, ROW_PX_FEW = 20, ROWS_FEW = 12, PANE_LEAST_PX = 84, PANE_GAP = 22, AXIS_PX = 36 };
+enum { ROW_PX = 14, ROW_PX_FEW = 20, ROWS_FEW = 12, PANE_LEAST_PX = 84, PANE_GAP = 22, AXIS_PX = 40 };
 #define LABEL_MOST 0.36
 
 const struct kind kinds[] = {
@@ -52,7 +52,7 @@ ratio_of_sums(const struct plotting *p, const struct measure *m, size_t group)
 		any = true;
 	}
 	double whole = exact_value(&below);
-	return any && whole != 0 ? exact_value(&above) / whole : NAN;
+	return any && whole != 0 ? exact_value(&above) / whole / m->unit.factor : NAN;
 }
 
 double

@@ -7,10 +7,10 @@
 #include "table.h"
 #include "unit.h"
 
-enum stat { STAT_AUTO, STAT_SUM, STAT_MEAN, STAT_MEDIAN, STAT_MIN, STAT_MAX, STAT_COUNT, STAT_PERCENTILE, STAT_RATIO };
+enum statistic { STAT_AUTO, STAT_SUM, STAT_MEAN, STAT_MEDIAN, STAT_MIN, STAT_MAX, STAT_COUNT, STAT_PERCENTILE, STAT_RATIO };
 struct measure {
 	char *name, *over;	/* columns; over: of a ratio of sums, or NULL */
-	enum stat stat;
+	enum statistic stat;
 	double p;	/* of STAT_PERCENTILE, in [0,1] */
 	struct unit unit;
 	struct column *column, *divisor;	/* NULL: count */
@@ -22,7 +22,7 @@ struct category {
 enum log_wish { LOG_AUTO, LOG_YES, LOG_NO };
 
 struct plotting {
-	struct figure *f;
+	struct drawing *f;
 	struct table *t;
 	struct groups g;
 	char **names;	/* one a group: its keys with " / " between */

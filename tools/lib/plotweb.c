@@ -63,7 +63,7 @@ past_empty_group(const char *line)
 static void
 svg_body(struct buf *to, const char *svg, const char *id)
 {
-	static const char font[] = "font-family=\"DejaVu Sans\"";
+	static const char font[] = "font-family=\"DejaVu Sans", bold[] = ":Bold\"";
 	bool inside = false, filter = false;
 	for (const char *line = svg, *next; line && *line; line = next) {
 		const char *end = strchr(line, '\n'), *bare = line + strspn(line, " \t");
@@ -89,8 +89,11 @@ svg_body(struct buf *to, const char *svg, const char *id)
 		} else if (family) {
 			/* Verdana has the same widths. */
 			buf_add(to, line, (size_t)(family - line));
-			buf_addf(to, "font-family=\"DejaVu Sans, Verdana, sans-serif\"");
-			buf_add(to, family + sizeof(font) - 1, n - (size_t)(family - line) - (sizeof(font) - 1));
+			const char *rest = family + sizeof(font) - 1;
+			bool is_bold = starts(rest, bold);
+			buf_addf(to, "font-family=\"DejaVu Sans, Verdana, sans-serif\"%s", is_bold ? " font-weight=\"bold\"" : "");
+			rest += is_bold ? sizeof(bold) - 1 : 1;
+			buf_add(to, rest, n - (size_t)(rest - line));
 			buf_add(to, "\n", 1);
 		} else if (n) {
 			renamed(to, line, n, id);
@@ -100,7 +103,7 @@ svg_body(struct buf *to, const char *svg, const char *id)
 }
 
 static void
-svg_head(struct buf *to, const struct figure *f, bool focusable)
+svg_head(struct buf *to, const struct drawing *f, bool focusable)
 {
 	buf_addf(to, "<svg id=\"%s\" xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 0 %.0f %.0f\" "
 	         "width=\"%.0f\" height=\"%.0f\" role=\"img\" aria-labelledby=\"%s-title %s-about\"%s>\n<title id=\"%s-title\">",
@@ -112,7 +115,7 @@ svg_head(struct buf *to, const struct figure *f, bool focusable)
 }
 
 void
-web_svg(struct buf *to, const struct figure *f, char *svg)
+web_svg(struct buf *to, const struct drawing *f, char *svg)
 {
 	buf_addf(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
 	svg_head(to, f, false);
@@ -121,7 +124,7 @@ web_svg(struct buf *to, const struct figure *f, char *svg)
 
 /* Where each value stands, in the picture's px; '<' would end the script. */
 static void
-put_tips(struct buf *to, const struct figure *f)
+put_tips(struct buf *to, const struct drawing *f)
 {
 	bool first = true;
 	buf_addf(to, "[");
@@ -147,7 +150,7 @@ put_tips(struct buf *to, const struct figure *f)
 }
 
 static void
-list_tips(struct buf *to, const struct figure *f)
+list_tips(struct buf *to, const struct drawing *f)
 {
 	size_t n = 0;
 	buf_addf(to, "<details><summary>The values as a list</summary>\n<ul>\n");
@@ -166,7 +169,7 @@ list_tips(struct buf *to, const struct figure *f)
 }
 
 void
-web_page(struct buf *to, const struct figure *f, char *svg)
+web_page(struct buf *to, const struct drawing *f, char *svg)
 {
 	buf_addf(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_SPREAD = 50, PANEL_WIDE = 150, PANEL_HIGH = 96, PANELS_APART = 54, MARGIN = 46, HULL_KEYS = 12, LABEL_TRIES = 9 };
+enum { LOG_SPREAD = 50, PANEL_WIDE = 150, PANEL_HIGH = 96, PANELS_APART = 58, MARGIN = 46, HULL_KEYS = 12, LEVELS = 3 };
 
 /* ---- panels: the same axes, again and again --------------------------------------------------- */
 
@@ -59,9 +59,11 @@ percentile_line(struct plotting *p, struct pane *pane, const double *v, size_t n
 	char *value = value_text(p, &p->of[0].unit, at), *text = xasprintf("p%g", percent);
 	double x = pane_x(pane, at * ratio), half = text_px(text, PX_SMALL) / 2 + 3;
 	/* Names that would touch stand a line lower. */
-	bool lower = x - half < *used;
-	put_words(p->f, x + (lower ? 2 : 0), pane->top + (lower ? 12 : 2), lower ? TO_LEFT : TO_MIDDLE, PX_SMALL, 0xa04000, text);
-	*used = x + half;
+	size_t level = 0;
+	while (level + 1 < LEVELS && x - half < used[level])
+		level++;
+	put_words(p->f, x + 2, pane->top + 2 + (double)level * 10, TO_LEFT, PX_SMALL, 0xa04000, text);
+	used[level] = x + 2 * half;
 	put_tip(p->f, pane, at * ratio, at * ratio, 0, top, "p%g: %s", percent, value);
 	free(value);
 	free(text);
@@ -70,7 +72,7 @@ percentile_line(struct plotting *p, struct pane *pane, const double *v, size_t n
 static void
 histogram_of(struct plotting *p, struct pane *pane, const double *v, size_t n, double ratio)
 {
-	double *count = xmalloc(p->bins * sizeof(*count)), most = 0, used = -INFINITY;
+	double *count = xmalloc(p->bins * sizeof(*count)), most = 0, used[LEVELS] = {-INFINITY, -INFINITY, -INFINITY};
 	struct scale *x = &pane->x;
 	double lo = x->log ? log10(v[0] * ratio) : v[0] * ratio, hi = x->log ? log10(v[n - 1] * ratio) : v[n - 1] * ratio, step = (hi - lo) / (double)p->bins;
 	for (size_t b = 0; b < p->bins; b++)
@@ -96,7 +98,7 @@ histogram_of(struct plotting *p, struct pane *pane, const double *v, size_t n, d
 		free(other);
 	}
 	for (size_t k = 0; k < p->n_percentiles; k++)
-		percentile_line(p, pane, v, n, p->percentiles[k], ratio, pane->y.hi, k, &used);
+		percentile_line(p, pane, v, n, p->percentiles[k], ratio, pane->y.hi, k, used);
 	free(count);
 }
 
@@ -358,7 +360,7 @@ draw_hulls(struct plotting *p)
 		free(hull);
 		free(c.v);
 	}
-	double y = pane->bottom + 40;
+	double y = pane->bottom + 44;
 	if (n > HULL_KEYS)
 		y = figure_key(p->f, PX_EDGE, y, keys, n);
 	if (without)
