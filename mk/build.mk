@@ -65,6 +65,7 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 # The page's scripts stand inside it.
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
+$(BUILD)/obj/lib/plotweb.o: $(wildcard share/figure/*)
 
 
 $(NB_LIB): $(LIB_OBJECTS)
