@@ -24,7 +24,7 @@ $(ENV)/.packages.mk: $(ENV).with share/lab/requirements.txt | $(DEPS_DONE)
 endif
 endif
 
-.PHONY: env compare ab aa check history
+.PHONY: env compare ab aa check history growth
 env: ## the environment that WITH asks for, for LABEL
 	@$(if $(ENV),:,echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
@@ -53,5 +53,9 @@ HISTORY := $(UC)/history.jsonl
 history: $(BIN)/metrichist ## add LABEL to USECASE's history.jsonl (once); where it stepped
 	@test -e $(METRICS)/metrics.jsonl || { echo "history: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
 	@$(BIN)/metrichist --format table --append $(HISTORY) $(METRICS)/metrics.jsonl
+
+growth: $(BIN)/metricgrow ## how each cell's cost grows with the parameters of USECASE
+	@test -e $(METRICS)/metrics.jsonl || { echo "growth: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
+	@$(BIN)/metricgrow --format table --limits 'client=$(MAX_WAIT_TIME),memory=$(shell awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo)' $(METRICS)/metrics.jsonl
 
 export BASE A B FAIL_ON GATE ALLOW SEED WITH

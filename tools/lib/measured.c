@@ -277,6 +277,8 @@ measured_take(struct measured *m, struct scan *s, const struct lines *in)
 		if (m->whole)
 			take_cell(m, s, label, true);
 	} else if (scan_type_is(s, "environment")) {
-		take_environment(&m->label[label_of(m, s, in)], s);
+		/* First the label: it may move them all. */
+		size_t label = label_of(m, s, in);
+		take_environment(&m->label[label], s);
 	}
 }
