@@ -386,14 +386,17 @@ draw_ridge(struct plotting *p)
 					put_xy(pane, at, base);
 			}
 		}
-		double median = quantile_at(&s, i, 50) * ratio;
-		struct style tick = {SECOND, 1, 1.6, DISC, 0};
-		pane_layer(pane, MARK_LINE, tick);
-		put_xy(pane, median, base);
-		put_xy(pane, median, base - 0.45);
 		struct row one = {p, pane, &s, &p->of[0], names[i], i, (double)i, ratio, 0.4, 0};
 		say_spread(&one);
 	}
+	struct style tick = {SECOND, 1, 1.6, DISC, 0};
+	pane_layer(pane, MARK_LINE, tick);
+	for (size_t i = 0; i < n; i++)
+		if (s.n[i]) {
+			put_gap(pane);
+			put_xy(pane, quantile_at(&s, i, 50) * ratio, (double)i + 0.35);
+			put_xy(pane, quantile_at(&s, i, 50) * ratio, (double)i - 0.1);
+		}
 	figure_note(p->f, "Each density has the same height; tick: median.");
 	figure_foot(p->f, rows_bottom(&r));
 	spread_free(&s);
