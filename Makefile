@@ -11,6 +11,7 @@ include mk/deps.mk
 include mk/build.mk
 include mk/generate.mk
 include mk/report.mk
+include mk/figures.mk
 include mk/profile.mk
 include mk/usecase.mk
 include mk/calibrate.mk
