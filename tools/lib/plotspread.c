@@ -247,8 +247,10 @@ draw_rows(struct plotting *p, void (*row)(const struct row *), double lo, double
 			for (size_t i = 0; i < n; i++) {
 				double y = (double)i - 0.42 + share * ((double)nth + 0.5);
 				struct row one = {p, pane, &s[k], &p->of[k], names[i], i, y, ratio, share * 0.42, nth};
+				/* The word once where two would not stand below each other. */
 				if (!s[k].n[i]) {
-					unknown_row(p, pane, y);
+					if (nth == 0 || share * r.row_px > PX_SMALL || s[first].n[i])
+						unknown_row(p, pane, y);
 					continue;
 				}
 				row(&one);
