@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_SPREAD = 20, HEAT_STEPS = 32, HEAT_ROW = 16, SWEEP_WIDE = 138, SWEEP_HIGH = 92, SWEEP_LEFT = 44, SWEEP_APART = 60, TEXT_CELL = 30, AB_WORDS = 52, SLOPE_PX = 52, FEW_VALUES = 8 };
+enum { LOG_SPREAD = 20, HEAT_STEPS = 32, HEAT_ROW = 16, HEAT_WIDEST = 90, SWEEP_WIDE = 138, SWEEP_HIGH = 92, SWEEP_LEFT = 44, SWEEP_APART = 60, TEXT_CELL = 30, AB_WORDS = 52, SLOPE_PX = 52, FEW_VALUES = 8 };
 const char *const phase_columns[N_PHASES] = {"dispatch_s", "queue_s", "kernel_s", "delivery_s", "render_s", "queue_delivery_s"};
 static const char *const phase_names[N_PHASES] = {"dispatch", "queue", "kernel", "delivery", "render", "queue and delivery"};
-static const unsigned phase_colours[N_PHASES] = {0x000000, 0x8c510a, 0x0072b2, 0xe69f00, 0x7fcdbb, 0xd9d9d9};
+static const unsigned phase_colours[N_PHASES] = {0x000000, 0xc8a02a, 0x0072b2, 0xd58a00, 0xcfe8dc, 0xbdbdbd};
 
 static char **
 names_of(const struct plotting *p, const size_t *shown, size_t n)
@@ -532,6 +532,7 @@ draw_heatmap(struct plotting *p)
 	struct rows r;
 	rows_start(p, &r, names, rows, 1, 0);
 	r.row_px = fmax(r.row_px, HEAT_ROW);
+	r.wide = fmin(r.wide, HEAT_WIDEST * (double)columns);
 	struct scale x = {.title = unit_title(p->against[0]->name), .bare = true};
 	for (size_t c = 0; c < columns; c++)
 		widest = fmax(widest, text_px(values[c], PX_TEXT));

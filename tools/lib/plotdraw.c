@@ -26,15 +26,12 @@ enum { PNG_PER_INCH = 300, GNUPLOT_LIMIT_MS = 120000, COMPLAINT_BYTES = 300 };
 
 /* ---- the script -------------------------------------------------------------------- */
 
-/* `percent`: where gnuplot looks for formats in a text. */
 static void
-quoted(struct buf *b, const char *text, bool percent)
+quoted(struct buf *b, const char *text)
 {
 	buf_add(b, "\"", 1);
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
-		if (c == '%' && percent)
-			buf_addf(b, "\\045");
 		buf_addf(b, "\\%03o", c < ' ' || c == 127 ? ' ' : c);
 	}
 	buf_add(b, "\"", 1);
@@ -131,11 +128,9 @@ axis(struct buf *b, char name, const struct scale *s)
 		buf_addf(b, "unset %ctics\n", name);
 		return;
 	}
-	buf_addf(b, "set %ctics out nomirror scale %s textcolor rgb \"#%06x\" (", name, s->bare ? "0,0" : "0.4,0.2", INK);
+	buf_addf(b, "set %ctics out nomirror scale %s (", name, s->bare ? "0,0" : "0.4,0.2");
 	for (size_t i = 0; i < s->n; i++) {
-		buf_addf(b, i ? "," : "");
-		quoted(b, s->ticks[i].name, true);
-		buf_addf(b, " %.8g %d", s->ticks[i].at, *s->ticks[i].name ? 0 : 1);
+		buf_addf(b, "%s\"\" %.8g %d", i ? "," : "", s->ticks[i].at, *s->ticks[i].name ? 0 : 1);
 	}
 	buf_addf(b, ")\n");
 }
@@ -165,38 +160,33 @@ pane(struct buf *b, const struct drawing *f, const struct pane *p)
 }
 
 static void
-titles(struct buf *b, const struct drawing *f, const struct pane *p)
-{
-	if (p->x.title) {
-		buf_addf(b, "set label ");
-		char *fits = text_fit(p->x.title, PX_TEXT, p->right - p->left + 30);
-		quoted(b, fits, false);
-		free(fits);
-		buf_addf(b, " at screen %.6f,%.6f center font \"DejaVu Sans,%d\" tc rgb \"#%06x\"\n", (p->left + p->right) / 2 / f->width,
-		         1 - (p->bottom + (p->x.n ? 30 : 10)) / f->height, PX_TEXT, INK);
-	}
-	if (p->y.title) {
-		double widest = 0;
-		for (size_t i = 0; i < p->y.n; i++)
-			widest = fmax(widest, text_px(p->y.ticks[i].name, PX_TEXT));
-		buf_addf(b, "set label ");
-		quoted(b, p->y.title, false);
-		buf_addf(b, " at screen %.6f,%.6f center rotate by 90 font \"DejaVu Sans,%d\" tc rgb \"#%06x\"\n",
-		         (p->left - widest - 16) / f->width, 1 - (p->top + p->bottom) / 2 / f->height, PX_TEXT, INK);
-	}
-}
-
-static void
-words(struct buf *b, const struct drawing *f)
+label(struct buf *b, const struct drawing *f, const struct words *w)
 {
 	static const char *const aligns[] = {"left", "right", "center"};
-	for (size_t i = 0; i < f->n_words; i++) {
-		const struct words *w = &f->words[i];
-		buf_addf(b, "set label ");
-		quoted(b, w->text, false);
-		buf_addf(b, " at screen %.6f,%.6f %s%s font \"DejaVu Sans%s,%g\" tc rgb \"#%06x\" front\n", w->x / f->width, 1 - w->y / f->height,
-		         aligns[w->align], w->turned ? " rotate by 90" : "", w->bold ? ":Bold" : "", w->px, w->rgb);
+	buf_addf(b, "set label ");
+	quoted(b, w->text);
+	buf_addf(b, " at screen %.6f,%.6f %s%s font \"DejaVu Sans%s,%g\" tc rgb \"#%06x\" front\n", w->x / f->width, 1 - w->y / f->height,
+	         aligns[w->align], w->turned ? " rotate by 90" : "", w->bold ? ":Bold" : "", w->px, w->rgb);
+}
+
+/* gnuplot cuts the names of ticks after 50 bytes, so they are words like others. */
+static void
+titles(struct buf *b, const struct drawing *f, const struct pane *p)
+{
+	double widest = 0;
+	for (size_t i = 0; i < p->x.n; i++)
+		label(b, f, &(struct words){pane_x(p, p->x.ticks[i].at), p->bottom + 13, PX_TEXT, TO_MIDDLE, false, false, INK, p->x.ticks[i].name});
+	for (size_t i = 0; i < p->y.n; i++) {
+		label(b, f, &(struct words){p->left - (p->y.bare ? 5 : 8), pane_y(p, p->y.ticks[i].at), PX_TEXT, TO_RIGHT, false, false, INK, p->y.ticks[i].name});
+		widest = fmax(widest, text_px(p->y.ticks[i].name, PX_TEXT));
 	}
+	if (p->x.title) {
+		char *fits = text_fit(p->x.title, PX_TEXT, p->right - p->left + 30);
+		label(b, f, &(struct words){(p->left + p->right) / 2, p->bottom + (p->x.n ? 28 : 10), PX_TEXT, TO_MIDDLE, false, false, INK, fits});
+		free(fits);
+	}
+	if (p->y.title)
+		label(b, f, &(struct words){p->left - widest - 18, (p->top + p->bottom) / 2, PX_TEXT, TO_MIDDLE, false, true, INK, p->y.title});
 }
 
 static void
@@ -209,7 +199,8 @@ script(struct buf *b, const struct drawing *f, enum picture as)
 	for (size_t i = 0; i < f->n_panes; i++) {
 		titles(b, f, f->panes[i]);
 		if (i + 1 == f->n_panes)
-			words(b, f);
+			for (size_t k = 0; k < f->n_words; k++)
+				label(b, f, &f->words[k]);
 		pane(b, f, f->panes[i]);
 	}
 	buf_addf(b, "unset multiplot\n");

@@ -264,7 +264,7 @@ static double
 place(const struct scale *s, double v)
 {
 	v = within(s, v);
-	return s->log ? log(v / s->lo) / log(s->hi / s->lo) : (v - s->lo) / (s->hi - s->lo);
+	return s->log ? (log(v) - log(s->lo)) / (log(s->hi) - log(s->lo)) : (v - s->lo) / (s->hi - s->lo);
 }
 
 double

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICK_ROOM = 38, TICK_ROOM_UP = 22 };
+enum { TICK_ROOM = 38, TICK_ROOM_UP = 22, DECADES_PADDED = 200 };
 #define PLAIN_MOST 1e5
 #define PLAIN_LEAST 1e-3
 
@@ -75,7 +75,7 @@ linear_ticks(struct scale *s, double most_ticks)
 static void
 log_ticks(struct scale *s, double most_ticks)
 {
-	double decades = log10(s->hi / s->lo);
+	double decades = log10(s->hi) - log10(s->lo);
 	int every = (int)ceil(decades / (most_ticks < 1 ? 1 : most_ticks));
 	bool halves = decades * 3 <= most_ticks;
 	size_t named = 0;
@@ -100,6 +100,13 @@ log_ticks(struct scale *s, double most_ticks)
 	linear_ticks(s, most_ticks < 3 ? most_ticks : 3);
 }
 
+static double
+log_pad(double least, double most)
+{
+	double decades = log10(most) - log10(least);
+	return decades < DECADES_PADDED ? pow(10, 0.03 * decades) : 1;
+}
+
 void
 scale_fit(struct scale *s, double least, double most, bool log, double room, bool upright)
 {
@@ -111,7 +118,7 @@ scale_fit(struct scale *s, double least, double most, bool log, double room, boo
 		least = s->log ? v / 2 : v > 0 ? 0 : v < 0 ? 2 * v : 0;
 		most = s->log ? v * 2 : v > 0 ? 2 * v : v < 0 ? 0 : 1;
 	}
-	double pad = s->log ? pow(most / least, 0.03) : (most - least) * 0.04;
+	double pad = s->log ? log_pad(least, most) : (most - least) * 0.04;
 	s->lo = s->log ? least / pad : least == 0 ? 0 : least > 0 && least < 0.3 * most ? 0 : least - pad;
 	s->hi = s->log ? most * pad : most == 0 ? 0 : most + pad;
 	if (s->log)

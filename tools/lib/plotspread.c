@@ -247,8 +247,10 @@ draw_rows(struct plotting *p, void (*row)(const struct row *), double lo, double
 			for (size_t i = 0; i < n; i++) {
 				double y = (double)i - 0.42 + share * ((double)nth + 0.5);
 				struct row one = {p, pane, &s[k], &p->of[k], names[i], i, y, ratio, share * 0.42, nth};
+				/* The word once where two would not stand below each other. */
 				if (!s[k].n[i]) {
-					unknown_row(p, pane, y);
+					if (nth == 0 || share * r.row_px > PX_SMALL || s[first].n[i])
+						unknown_row(p, pane, y);
 					continue;
 				}
 				row(&one);
@@ -386,14 +388,17 @@ draw_ridge(struct plotting *p)
 					put_xy(pane, at, base);
 			}
 		}
-		double median = quantile_at(&s, i, 50) * ratio;
-		struct style tick = {SECOND, 1, 1.6, DISC, 0};
-		pane_layer(pane, MARK_LINE, tick);
-		put_xy(pane, median, base);
-		put_xy(pane, median, base - 0.45);
 		struct row one = {p, pane, &s, &p->of[0], names[i], i, (double)i, ratio, 0.4, 0};
 		say_spread(&one);
 	}
+	struct style tick = {SECOND, 1, 1.6, DISC, 0};
+	pane_layer(pane, MARK_LINE, tick);
+	for (size_t i = 0; i < n; i++)
+		if (s.n[i]) {
+			put_gap(pane);
+			put_xy(pane, quantile_at(&s, i, 50) * ratio, (double)i + 0.35);
+			put_xy(pane, quantile_at(&s, i, 50) * ratio, (double)i - 0.1);
+		}
 	figure_note(p->f, "Each density has the same height; tick: median.");
 	figure_foot(p->f, rows_bottom(&r));
 	spread_free(&s);

@@ -76,10 +76,15 @@ svg_body(struct buf *to, const char *svg, const char *id)
 				buf_addf(to, "<g>\n");
 			continue;
 		}
-		const char *past = past_empty_group(line), *family = memmem(line, n, font, sizeof(font) - 1);
+		const char *words = memmem(line, n, "<g transform=", strlen("<g transform=")), *past = past_empty_group(line), *family = memmem(line, n, font, sizeof(font) - 1);
 		filter |= starts(bare, "<filter");
 		if (past) {
 			next = past;
+		} else if (words && next && starts(next, "\t\t<text></text>\n\t</g>\n")) {
+			/* A tick's name, which is a word of its own here. */
+			renamed(to, line, (size_t)(words - line), id);
+			buf_add(to, "\n", 1);
+			next += strlen("\t\t<text></text>\n\t</g>\n");
 		} else if (filter) {
 			filter = !starts(bare, "</filter>");
 		} else if (starts(bare, "<g id=\"")) {
