@@ -12,11 +12,8 @@ include mk/build.mk
 include mk/parquet.mk
 include mk/generate.mk
 include mk/report.mk
-<<<<<<< HEAD
 include mk/compare.mk
-=======
 include mk/figures.mk
->>>>>>> ef832b9a241e033e930b97a261adb7139f461144
 include mk/profile.mk
 include mk/usecase.mk
 include mk/calibrate.mk

@@ -43,7 +43,8 @@ struct report {
 	/* What stands beside it, or is drawn into it. */
 	const char *screenshots, *samples, *pages;	/* folders; NULL: none */
 	json_t *figures, *links;	/* paths */
-	size_t book_now;	/* of a notebook's page */
+	bool on_page;	/* that of one notebook: */
+	size_t book_now;
 	/* private */
 	size_t cap;
 };
@@ -62,6 +63,10 @@ char *book_shown(const struct report *, const struct book *);
 
 /* As it stands between tags, and between the quotes of an attribute. */
 void put_text(struct buf *, const char *);
+/* One part of an address. */
+void put_url(struct buf *, const char *);
+/* At most so many bytes of it, whole characters. */
+void put_cut(struct buf *, const char *, size_t most);
 /* JSON that may stand in a <script>. */
 void put_script_json(struct buf *, const json_t *);
 /* "NAME.5" in letters that an id and an address can hold; the caller's. */

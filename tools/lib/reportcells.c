@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* More rows than these are in the page for those without script alone. */
-enum { SHOWN_AT_ONCE = 100, MOST_PICTURES = 20, PICTURE_BYTES = 2 << 20, ERROR_CHARS = 4000 };
+enum { SHOWN_AT_ONCE = 100, MOST_PICTURES = 20, PICTURE_BYTES = 2 << 20, ERROR_BYTES = 4000 };
 
 static json_t *
 real_or_null(double x, int decimals)
@@ -266,11 +266,9 @@ put_failure(struct buf *b, const struct report *r, size_t result, size_t *pictur
 		buf_addf(b, "</code></p>");
 	}
 	if (v->why) {
-		char *cut = xasprintf("%.*s", ERROR_CHARS, v->why);
 		buf_addf(b, "<pre>");
-		put_text(b, cut);
+		put_cut(b, v->why, ERROR_BYTES);
 		buf_addf(b, "</pre>");
-		free(cut);
 	}
 	if (c && *pictures < MOST_PICTURES)
 		*pictures += put_screenshot(b, r, v, c);
@@ -282,13 +280,13 @@ put_failures(struct buf *b, const struct report *r)
 {
 	size_t pictures = 0, n = 0;
 	for (size_t i = 0; i < r->sum.n; i++) {
-		if (!is_failed(&r->sum.v[i]))
+		if (!is_failed(&r->sum.v[i]) || (r->on_page && strcmp(r->sum.v[i].name, r->book[r->book_now].name) != 0))
 			continue;
 		if (!n++)
 			buf_addf(b, "<ul class=\"failures\">\n");
 		put_failure(b, r, i, &pictures);
 	}
-	buf_addf(b, n ? "</ul>\n" : "<p>Every notebook that was run completed.</p>\n");
-	if (r->sum.skipped)
+	buf_addf(b, n ? "</ul>\n" : r->on_page ? "<p>It completed.</p>\n" : r->sum.n ? "<p>Every notebook that was run completed.</p>\n" : "<p>Nothing was run.</p>\n");
+	if (r->sum.skipped && !r->on_page)
 		buf_addf(b, "<p>%zu skipped: beyond this machine. The table of notebooks says which.</p>\n", r->sum.skipped);
 }

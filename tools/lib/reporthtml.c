@@ -42,6 +42,28 @@ put_text(struct buf *b, const char *text)
 }
 
 void
+put_url(struct buf *b, const char *name)
+{
+	for (const unsigned char *c = (const unsigned char *)name; *c; c++)
+		if (isalnum(*c) || strchr("._-@", *c))
+			buf_add(b, c, 1);
+		else
+			buf_addf(b, "%%%02X", *c);
+}
+
+void
+put_cut(struct buf *b, const char *text, size_t most)
+{
+	size_t n = strlen(text);
+	if (n > most)
+		for (n = most; n && ((unsigned char)text[n] & 0xc0) == 0x80; n--)
+			;
+	char *cut = xasprintf("%.*s%s", (int)n, text, text[n] ? " ..." : "");
+	put_text(b, cut);
+	free(cut);
+}
+
+void
 put_script_json(struct buf *b, const json_t *value)
 {
 	char *text = json_text(value);

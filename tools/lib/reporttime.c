@@ -136,7 +136,7 @@ put_book_link(struct buf *b, const struct report *r, const struct book *k, long 
 	bool linked = r->pages && is_file_name(k->name);
 	if (linked) {
 		buf_addf(b, "<a href=\"%s/", r->pages);
-		put_text(b, k->name);	/* [A-Za-z0-9._-]: what nbexpand makes */
+		put_url(b, k->name);
 		buf_addf(b, ".html%s%s\">", index ? "#" : "", index ? anchor : "");
 	}
 	put_text(b, shown);
