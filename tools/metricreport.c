@@ -19,7 +19,7 @@ static void call_figure(const char *v) { json_array_append_new(report.figures, j
 static void call_link(const char *v) { json_array_append_new(report.links, json_string(v)); }
 
 static struct opt opts[] = {
-	{'a', "as", OPT_STRING, &as, 0, 0, "WHAT", "html (default), methods (a paragraph) or record"},
+	{'a', "as", OPT_STRING, &as, 0, 0, "WHAT", "html (default), methods (a paragraph), record, or index of records"},
 	{'t', "template", OPT_STRING, &template_path, 0, 0, "FILE", "with marked places; default the one of share/report"},
 	{'T', "page-template", OPT_STRING, &page_template_path, 0, 0, "FILE", "likewise of a notebook's page"},
 	{'p', "pages", OPT_STRING, &pages, 0, 0, "FOLDER", "write a page for each notebook there"},
@@ -76,7 +76,7 @@ static void
 xput_pages(void)
 {
 	const char *template = xtemplate(page_template_path, notebook_html);
-	report.on_page = true;
+	report.now = A_PAGE;
 	for (report.book_now = 0; report.book_now < report.n_books; report.book_now++) {
 		const struct book *k = &report.book[report.book_now];
 		struct buf b = {0};
@@ -90,7 +90,7 @@ xput_pages(void)
 		buf_free(&b);
 		free(path);
 	}
-	report.on_page = false;
+	report.now = THE_REPORT;
 }
 
 /* For an index of reports. */
@@ -140,7 +140,8 @@ make(struct buf *b)
 	} else if (strcmp(as, "record") == 0) {
 		add_record(b);
 	} else {
-		xfill_template(b, xtemplate(template_path, report_html), template_path ? template_path : "report.html", &report);
+		const char *own = report.now == THE_INDEX ? index_html : report_html;
+		xfill_template(b, xtemplate(template_path, own), template_path ? template_path : "the template", &report);
 	}
 }
 
@@ -153,7 +154,11 @@ main(int argc, char **argv)
 		if (o->kind == OPT_CALL)
 			o->to = strcmp(o->name, "figure") == 0 ? (void *)(uintptr_t)call_figure : (void *)(uintptr_t)call_link;
 	int first = options(argc, argv, &usage);
-	if (strcmp(as, "html") != 0 && strcmp(as, "methods") != 0 && strcmp(as, "record") != 0)
+	static const char *const forms[] = {"html", "methods", "record", "index"};
+	size_t form = 0;
+	while (form < COUNT(forms) && strcmp(as, forms[form]) != 0)
+		form++;
+	if (form == COUNT(forms))
 		die_usage(&usage, "no form '%s'", as);
 	signal(SIGINT, SIG_IGN);
 	report.screenshots = screenshots;
@@ -166,6 +171,7 @@ main(int argc, char **argv)
 	report_finish(&report);
 	if (pages)
 		xput_pages();
+	report.now = strcmp(as, "index") == 0 ? THE_INDEX : THE_REPORT;
 	struct buf b = {0};
 	make(&b);
 	if (output)

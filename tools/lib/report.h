@@ -38,13 +38,13 @@ struct report {
 	struct book *book;
 	size_t n_told, n_rows, n_books;
 	/* Other records as they came; arrays. */
-	json_t *notebooks, *truth, *comparison, *compared, *outliers, *growth, *environment;
+	json_t *notebooks, *truth, *comparison, *compared, *outliers, *growth, *environment, *reports;
 	bool repeated;
 	/* What stands beside it, or is drawn into it. */
 	const char *screenshots, *samples, *pages;	/* folders; NULL: none */
 	json_t *figures, *links;	/* paths */
-	bool on_page;	/* that of one notebook: */
-	size_t book_now;
+	enum { THE_REPORT, A_PAGE, THE_INDEX } now;	/* what is made */
+	size_t book_now;	/* the page's */
 	/* private */
 	size_t cap;
 };
@@ -93,7 +93,7 @@ report_put put_title, put_overview, put_verdict, put_advice;	/* reportabout.c */
 report_put put_environment, put_method, put_method_text, put_links, put_made;
 report_put put_spent, put_slowest, put_waterfalls;	/* reporttime.c */
 report_put put_cells, put_data_json, put_notebooks, put_page_cells, put_failures;	/* reportcells.c */
-report_put put_outliers, put_growth, put_comparison, put_calibration, put_figures;	/* reportodd.c */
+report_put put_outliers, put_growth, put_comparison, put_calibration, put_figures, put_reports;	/* reportodd.c */
 enum { PHASES = 4 };	/* wait, kernel, delivery, drawing */
 /* The bar of a cell's phases, to a common scale. */
 void put_bar(struct buf *, const struct spent *, double client_s, double from_s, double scale_s);
@@ -103,7 +103,7 @@ void put_book_link(struct buf *, const struct report *, const struct book *, lon
 
 /* ---- reportplace.c ------------------------------------------------------------------ */
 
-extern const char report_html[], notebook_html[], report_css[], report_js[];
+extern const char report_html[], notebook_html[], index_html[], report_css[], report_js[];
 /* `template` with its places <!--nbscope:NAME--> filled; dies with ST_INPUT on an
  * unknown one. `file` names it in messages. */
 void xfill_template(struct buf *, const char *template, const char *file, const struct report *);

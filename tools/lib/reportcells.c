@@ -280,13 +280,13 @@ put_failures(struct buf *b, const struct report *r)
 {
 	size_t pictures = 0, n = 0;
 	for (size_t i = 0; i < r->sum.n; i++) {
-		if (!is_failed(&r->sum.v[i]) || (r->on_page && strcmp(r->sum.v[i].name, r->book[r->book_now].name) != 0))
+		if (!is_failed(&r->sum.v[i]) || (r->now == A_PAGE && strcmp(r->sum.v[i].name, r->book[r->book_now].name) != 0))
 			continue;
 		if (!n++)
 			buf_addf(b, "<ul class=\"failures\">\n");
 		put_failure(b, r, i, &pictures);
 	}
-	buf_addf(b, n ? "</ul>\n" : r->on_page ? "<p>It completed.</p>\n" : r->sum.n ? "<p>Every notebook that was run completed.</p>\n" : "<p>Nothing was run.</p>\n");
-	if (r->sum.skipped && !r->on_page)
+	buf_addf(b, n ? "</ul>\n" : r->now == A_PAGE ? "<p>It completed.</p>\n" : r->sum.n ? "<p>Every notebook that was run completed.</p>\n" : "<p>Nothing was run.</p>\n");
+	if (r->sum.skipped && r->now != A_PAGE)
 		buf_addf(b, "<p>%zu skipped: beyond this machine. The table of notebooks says which.</p>\n", r->sum.skipped);
 }

@@ -384,3 +384,60 @@ put_figures(struct buf *b, const struct report *r)
 	if (!n)
 		buf_addf(b, "<p>No figures: they need gnuplot, and cells that have a time.</p>\n");
 }
+
+/* ---- reports that stand together ------------------------------------------------------------------ */
+
+static int
+newest_first(const void *a, const void *b)
+{
+	const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
+	double s = json_real_at(x, "t"), t = json_real_at(y, "t");
+	return s < t ? 1 : s > t ? -1 : strcmp(text_at(x, "path"), text_at(y, "path"));
+}
+
+/* "quickstart/current/", each part as an address holds it. */
+static void
+put_path(struct buf *b, const char *path)
+{
+	char *copy = xstrdup(path), *rest = copy, *part;
+	const char *slash = "";
+	while ((part = strsep(&rest, "/"))) {
+		buf_addf(b, "%s", slash);
+		put_url(b, part);
+		slash = "/";
+	}
+	free(copy);
+}
+
+void
+put_reports(struct buf *b, const struct report *r)
+{
+	static const char *const columns[] = {"use case", "label", "made", "#notebooks", "#cells", "#waiting for cells", "status", NULL};
+	size_t n = json_array_size(r->reports);
+	json_t **v = xmalloc((n + 1) * sizeof(*v));
+	for (size_t i = 0; i < n; i++)
+		v[i] = json_array_get(r->reports, i);
+	qsort(v, n, sizeof(*v), newest_first);
+	put_table(b, "live", "Reports, the newest first", columns);
+	for (size_t i = 0; i < n; i++) {
+		double failed = json_real_at(v[i], "failed");
+		buf_addf(b, "<tr>");
+		put_cell_text(b, text_at(v[i], "usecase"), NULL);
+		buf_addf(b, "<th scope=\"row\"><a href=\"./");
+		put_path(b, text_at(v[i], "path"));
+		buf_addf(b, "index.html\">");
+		put_text(b, text_at(v[i], "label"));
+		buf_addf(b, "</a></th><td>");
+		put_day(b, json_real_at(v[i], "t"));
+		buf_addf(b, "</td>");
+		put_number(b, json_real_at(v[i], "notebooks"), 0);
+		put_number(b, json_real_at(v[i], "cells"), 0);
+		put_amount_of(b, v[i], "client_s", "client_s");
+		if (failed > 0)
+			buf_addf(b, "<td class=\"status bad\">%.0f failed</td></tr>\n", failed);
+		else
+			buf_addf(b, "<td class=\"status good\">all completed</td></tr>\n");
+	}
+	end_table(b);
+	free(v);
+}

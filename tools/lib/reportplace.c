@@ -6,6 +6,7 @@
 
 EMBED(report_html, "share/report/report.html");
 EMBED(notebook_html, "share/report/notebook.html");
+EMBED(index_html, "share/report/index.html");
 EMBED(report_css, "share/report/report.css");
 EMBED(report_js, "share/report/report.js");
 
@@ -69,7 +70,7 @@ put_book_params(struct buf *b, const struct report *r)
 static const struct place {
 	const char *name;
 	report_put *put;
-	enum { ANYWHERE, REPORT, PAGE } where;
+	enum { ANYWHERE = -1, REPORT = THE_REPORT, PAGE = A_PAGE, INDEX = THE_INDEX } where;
 } places[] = {
 	{"title", put_title, ANYWHERE}, {"style", put_style, ANYWHERE}, {"script", put_script, ANYWHERE}, {"made", put_made, ANYWHERE},
 	{"verdict", put_verdict, REPORT}, {"overview", put_overview, REPORT}, {"advice", put_advice, REPORT}, {"spent", put_spent, REPORT},
@@ -78,7 +79,7 @@ static const struct place {
 	{"cells", put_cells, REPORT}, {"data", put_data_json, REPORT}, {"environment", put_environment, ANYWHERE},
 	{"calibration", put_calibration, REPORT}, {"method", put_method, ANYWHERE}, {"links", put_links, REPORT},
 	{"notebook", put_book_title, PAGE}, {"status", put_book_status, PAGE}, {"params", put_book_params, PAGE},
-	{"timeline", put_waterfalls, PAGE}, {"notebook-cells", put_page_cells, PAGE},
+	{"reports", put_reports, INDEX}, {"timeline", put_waterfalls, PAGE}, {"notebook-cells", put_page_cells, PAGE},
 };
 
 _Noreturn static void
@@ -95,6 +96,7 @@ die_at(const char *template, const char *at, const char *file, const char *reaso
 void
 xfill_template(struct buf *b, const char *template, const char *file, const struct report *r)
 {
+	static const char *const of[] = {"the report", "a notebook's page", "the index"};
 	const char *at = template, *next;
 	for (; (next = strstr(at, mark)); at = strstr(next, mark_end) + strlen(mark_end)) {
 		const char *name = next + strlen(mark), *end = strstr(name, mark_end);
@@ -106,8 +108,8 @@ xfill_template(struct buf *b, const char *template, const char *file, const stru
 			p++;
 		if (p == places + COUNT(places))
 			die_at(template, next, file, xasprintf("no place '%.*s'", (int)(end - name), name));
-		if (p->where != ANYWHERE && (p->where == PAGE) != r->on_page)
-			die_at(template, next, file, xasprintf("'%s' is of a %s", p->name, p->where == PAGE ? "notebook's page" : "report"));
+		if (p->where != ANYWHERE && (int)p->where != (int)r->now)
+			die_at(template, next, file, xasprintf("'%s' is a place of %s", p->name, of[p->where]));
 		p->put(b, r);
 	}
 	if (buf_add(b, at, strlen(at)) != 0)

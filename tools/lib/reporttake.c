@@ -43,7 +43,7 @@ void
 report_start(struct report *r)
 {
 	*r = (struct report){.notebooks = json_array(), .truth = json_array(), .comparison = json_array(), .compared = json_array(),
-		.outliers = json_array(), .growth = json_array(), .environment = json_array(), .figures = json_array(), .links = json_array()};
+		.outliers = json_array(), .growth = json_array(), .environment = json_array(), .reports = json_array(), .figures = json_array(), .links = json_array()};
 	summary_start(&r->sum, 10, 0);
 }
 
@@ -63,7 +63,7 @@ void
 report_take(struct report *r, struct scan *s)
 {
 	const struct { const char *type; json_t *to; } others[] = {{"truth", r->truth}, {"comparison", r->comparison},
-		{"compared", r->compared}, {"outlier", r->outliers}, {"growth", r->growth}, {"environment", r->environment}};
+		{"compared", r->compared}, {"outlier", r->outliers}, {"growth", r->growth}, {"environment", r->environment}, {"report", r->reports}};
 	if (scan_type_is(s, "cell_metrics")) {
 		take_cell(r, s);
 	} else if (scan_type_is(s, "notebook_metrics")) {
