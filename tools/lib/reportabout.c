@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ADVICE = 8 };
+enum { MOST_ADVICE = 8, MOST_LOOKED = 2000 };
 
 static const json_t *
 first(const struct report *r)
@@ -120,15 +120,36 @@ put_overview(struct buf *b, const struct report *r)
 	buf_addf(b, "%s.</p>\n", r->repeated ? ". Each row of a table is the run with the median time of its repetitions; a cell that failed in one is shown as failed" : "");
 }
 
+/* How many more rows of the same cell have advice; of a sweep nearly all say the same. */
+static size_t
+others_of(const struct report *r, const size_t *at, size_t from)
+{
+	const struct told *c = &r->told[r->row[at[from]].shown];
+	size_t n = 0;
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const struct told *d = &r->told[r->row[at[i]].shown];
+		if (i == from || d->index != c->index || !d->advice || strcmp(d->id ? d->id : "", c->id ? c->id : "") != 0)
+			continue;
+		if (i < from)
+			return SIZE_MAX;
+		n++;
+	}
+	return n;
+}
+
 /* The advice of the slowest cells, each once. */
 void
 put_advice(struct buf *b, const struct report *r)
 {
-	size_t *at = report_by_time(r), n = 0;
-	for (size_t i = 0; i < r->n_rows && n < MOST_ADVICE; i++) {
+	size_t *at = report_by_time(r), n = 0, looked = 0;
+	for (size_t i = 0; i < r->n_rows && n < MOST_ADVICE && looked < MOST_LOOKED; i++) {
 		const struct cell_row *row = &r->row[at[i]];
 		const struct told *c = &r->told[row->shown];
 		if (!c->advice)
+			continue;
+		looked++;
+		size_t others = others_of(r, at, i);
+		if (others == SIZE_MAX)
 			continue;
 		buf_addf(b, "%s<li>", n++ ? "" : "<ul class=\"advice\">\n");
 		put_book_link(b, r, &r->book[row->book], c->index);
@@ -138,6 +159,8 @@ put_advice(struct buf *b, const struct report *r)
 		put_amount(b, c->client_s, "t_s");
 		buf_addf(b, "; ");
 		put_text(b, c->advice);
+		if (others)
+			buf_addf(b, " (there is advice on this cell in %zu more notebooks, where it is faster)", others);
 		buf_addf(b, "</li>\n");
 	}
 	buf_addf(b, n ? "</ul>\n" : "<p>None: no rule of nbscope-metrics(7) fits a cell.</p>\n");
@@ -193,8 +216,8 @@ put_packages(struct buf *b, const struct report *r)
 	buf_addf(b, "</details>\n");
 }
 
-void
-put_environment(struct buf *b, const struct report *r)
+static void
+put_all_environment(struct buf *b, const struct report *r)
 {
 	static const char *const columns[] = {"what", "value", NULL};
 	static const char *const told[][2] = {{"browser", "browser"}, {"window", "window"}, {"JupyterLab", "jupyterlab"}, {"kernel", "kernel"},
@@ -223,6 +246,16 @@ put_environment(struct buf *b, const struct report *r)
 		put_fact(b, "mixed", "not all runs were made on the same machine");
 	end_table(b);
 	put_packages(b, r);
+}
+
+/* The same on every page, and all runs are looked at for it: made once. */
+void
+put_environment(struct buf *b, const struct report *r)
+{
+	static struct buf made;
+	if (!made.n)
+		put_all_environment(&made, r);
+	buf_add(b, made.p, made.n);
 }
 
 /* ---- how ----------------------------------------------------------------------------------- */

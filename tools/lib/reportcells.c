@@ -44,52 +44,72 @@ put_runs(struct buf *b, size_t n, double least, double most)
 
 /* ---- cells ------------------------------------------------------------------------------ */
 
-static const char *const cell_columns[] = {"notebook", "#cell", "first line", "status", "#seconds", "#runs", "where", "#wait, s", "#kernel, s",
+/* What a person looks for first, first: a narrow window shows that much. */
+static const char *const cell_columns[] = {"notebook", "#cell", "#seconds", "where", "first line", "status", "#runs", "#wait, s", "#kernel, s",
 	"#delivery, s", "#drawing, s", "#kernel's peak, MB", "#received, MB", NULL};
 
+/* The columns' names without those that have nothing to show; room for all. */
 static void
-put_cell_row(struct buf *b, const struct report *r, const struct cell_row *row, double scale)
+choose_columns(const char **to, const struct report *r, bool bars)
+{
+	for (size_t i = 0; i < COUNT(cell_columns); i++) {
+		const char *name = cell_columns[i];
+		if (name && ((!bars && strcmp(name, "where") == 0) || (!r->sum.apart && strcmp(name, "#delivery, s") == 0)))
+			continue;
+		*to++ = name && !r->sum.apart && strcmp(name, "#wait, s") == 0 ? "#wait and delivery, s" : name;
+	}
+}
+
+/* Seconds of each phase; waiting and delivery are one where they cannot be told apart. */
+static void
+put_phases(struct buf *b, const struct report *r, const struct told *c)
+{
+	double part[PHASES];
+	phases_of(&c->spent, part);
+	for (size_t i = 0; i < PHASES; i++)
+		if (i != 2 || r->sum.apart)
+			put_number(b, c->client_s > 0 ? part[i] : NAN, 3);
+}
+
+static void
+put_cell_row(struct buf *b, const struct report *r, const struct cell_row *row, bool bar)
 {
 	const struct told *c = &r->told[row->shown];
 	const struct book *k = &r->book[row->book];
 	char *anchor = anchor_of(k->name, c->index);
-	double part[PHASES];
-	bool timed = c->client_s > 0;
-	phases_of(&c->spent, part);
 	buf_addf(b, "<tr id=\"%s\"><th scope=\"row\">", anchor);
 	put_book_link(b, r, k, c->index);
-	buf_addf(b, "</th><td class=\"n\"><a href=\"#%s\">%ld</a></td><td class=\"code\"><code>", anchor, c->index);
+	buf_addf(b, "</th><td class=\"n\"><a href=\"#%s\">%ld</a></td>", anchor, c->index);
+	put_number(b, c->client_s, 3);
+	if (bar) {
+		/* As shares: by seconds those of the fast ones could not be seen. */
+		double part[PHASES];
+		buf_addf(b, "<td class=\"wide\">");
+		put_bar(b, &c->spent, c->client_s, 0, phases_of(&c->spent, part));
+		buf_addf(b, "</td>");
+	}
+	buf_addf(b, "<td class=\"code\"><code>");
 	put_text(b, c->line);
 	buf_addf(b, "</code></td>");
 	put_status(b, status_of(c));
-	put_number(b, c->client_s, 3);
 	put_runs(b, row->n, row->least_s, row->most_s);
-	if (scale > 0) {
-		buf_addf(b, "<td class=\"wide\">");
-		put_bar(b, &c->spent, c->client_s, 0, scale);
-		buf_addf(b, "</td>");
-	}
-	for (size_t i = 0; i < PHASES; i++)
-		put_number(b, timed && (i != 2 || r->sum.apart) ? part[i] : NAN, 3);
+	put_phases(b, r, c);
 	put_number(b, c->peak_bytes / 1e6, 1);
 	put_number(b, c->received_mb, 3);
 	buf_addf(b, "</tr>\n");
 	free(anchor);
 }
 
-/* The table's columns where bars are left out. */
+/* Without script a page of thousands of bars is slow. */
 static void
 put_rest(struct buf *b, const struct report *r, const size_t *at, size_t n)
 {
 	const char *columns[COUNT(cell_columns)];
-	size_t k = 0;
-	for (size_t i = 0; i < COUNT(cell_columns); i++)
-		if (!cell_columns[i] || strcmp(cell_columns[i], "where") != 0)
-			columns[k++] = cell_columns[i];
+	choose_columns(columns, r, false);
 	buf_addf(b, "<noscript>\n");
 	put_table(b, "plain", "The other cells", columns);
 	for (size_t i = 0; i < n; i++)
-		put_cell_row(b, r, &r->row[at[i]], 0);
+		put_cell_row(b, r, &r->row[at[i]], false);
 	end_table(b);
 	buf_addf(b, "</noscript>\n");
 }
@@ -98,13 +118,14 @@ void
 put_cells(struct buf *b, const struct report *r)
 {
 	size_t *at = report_by_time(r), n = r->n_rows < SHOWN_AT_ONCE ? r->n_rows : SHOWN_AT_ONCE;
-	double most = n ? r->told[r->row[at[0]].shown].client_s : NAN;
 	if (!n) {
 		buf_addf(b, "<p>No cell was run.</p>\n");
 	} else {
-		put_table(b, "live cells", "All cells, the slowest first; seconds are those that a person waited", cell_columns);
+		const char *columns[COUNT(cell_columns)];
+		choose_columns(columns, r, true);
+		put_table(b, "live cells", "All cells, the slowest first; seconds are those that a person waited, bars their shares", columns);
 		for (size_t i = 0; i < n; i++)
-			put_cell_row(b, r, &r->row[at[i]], most > 0 ? most : 1);
+			put_cell_row(b, r, &r->row[at[i]], true);
 		end_table(b);
 		if (r->n_rows > n)
 			put_rest(b, r, at + n, r->n_rows - n);
@@ -154,23 +175,24 @@ void
 put_page_cells(struct buf *b, const struct report *r)
 {
 	const struct book *k = &r->book[r->book_now];
-	static const char *const columns[] = {"#cell", "first line", "status", "#seconds", "#runs", "#wait, s", "#kernel, s", "#delivery, s",
-		"#drawing, s", "#kernel's peak, MB", "#received, MB", "#script, ms", "why", NULL};
+	static const char *const apart[] = {"#cell", "#seconds", "first line", "status", "#runs", "#wait, s", "#kernel, s", "#delivery, s", "#drawing, s",
+		"#kernel's peak, MB", "#received, MB", "#script, ms", "why", NULL};
+	static const char *const together[] = {"#cell", "#seconds", "first line", "status", "#runs", "#wait and delivery, s", "#kernel, s", "#drawing, s",
+		"#kernel's peak, MB", "#received, MB", "#script, ms", "why", NULL};
+	const char *const *columns = r->sum.apart ? apart : together;
 	put_table(b, "live", "Cells of this notebook; the seconds are those that a person waited", columns);
 	for (size_t i = 0; i < k->rows; i++) {
 		const struct cell_row *row = &r->row[k->first + i];
 		const struct told *c = &r->told[row->shown];
 		char *anchor = anchor_of(k->name, c->index);
-		double part[PHASES];
-		phases_of(&c->spent, part);
-		buf_addf(b, "<tr id=\"%s\"><th scope=\"row\" class=\"n\"><a href=\"#%s\">%ld</a></th><td class=\"code\"><code>", anchor, anchor, c->index);
+		buf_addf(b, "<tr id=\"%s\"><th scope=\"row\" class=\"n\"><a href=\"#%s\">%ld</a></th>", anchor, anchor, c->index);
+		put_number(b, c->client_s, 3);
+		buf_addf(b, "<td class=\"code\"><code>");
 		put_text(b, c->line);
 		buf_addf(b, "</code></td>");
 		put_status(b, status_of(c));
-		put_number(b, c->client_s, 3);
 		put_runs(b, row->n, row->least_s, row->most_s);
-		for (size_t p = 0; p < PHASES; p++)
-			put_number(b, c->client_s > 0 && (p != 2 || r->sum.apart) ? part[p] : NAN, 3);
+		put_phases(b, r, c);
 		put_number(b, c->peak_bytes / 1e6, 1);
 		put_number(b, c->received_mb, 3);
 		put_number(b, c->script_s * 1e3, 1);

@@ -123,7 +123,7 @@ put_spent(struct buf *b, const struct report *r)
 		buf_addf(b, "<tr><th scope=\"row\" class=\"legend\"><span><i class=\"%s\"></i>%s</span></th>", class, !split && i == 0 ? together : phase[i].word);
 		put_number(b, part[i], 3);
 		put_number(b, 100 * part[i] / sum, 1);
-		put_cell_text(b, !split && i == 0 ? together_means : phase[i].means, NULL);
+		put_cell_text(b, !split && i == 0 ? together_means : phase[i].means, "text");
 		buf_addf(b, "</tr>\n");
 	}
 	end_table(b);
