@@ -70,6 +70,7 @@ on_signal(int sig)
 static void
 clean_up(void)
 {
+	http_reader = false;
 	http_stop = 0;
 	if (own_tab)
 		tab_close(wd);
@@ -371,6 +372,7 @@ catch_signals(void)
 	sigaction(SIGTERM, &a, NULL);
 	sigaction(SIGHUP, &a, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	http_reader = true;
 }
 
 /* ---- while a person works ----------------------------------------------------------- */
