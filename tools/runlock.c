@@ -97,24 +97,35 @@ holder_of(int fd)
 	return found;
 }
 
-/* "process 12 (make profile USECASE=x)", the make that it works for if there is one. */
+static char *
+read_proc(pid_t pid, const char *what, size_t *n)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, what);
+	char *text = read_file(path, 1 << 20, n);
+	return text ? text : xstrdup("");
+}
+
+/* "process 12 (make profile USECASE=x)": the make that it works for, if there is one. */
 static char *
 describe(pid_t pid)
 {
-	char path[64], command[121] = "";
-	size_t n;
+	char shown[121] = "";
+	size_t n = 0;
 	long parent = 0;
-	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-	char *stat = read_file(path, 1 << 16, &n), *after = stat ? strrchr(stat, ')') : NULL;
-	if (after && sscanf(after + 1, " %*c %ld", &parent) == 1 && parent > 1)
-		pid = (pid_t)parent;
-	free(stat);
-	snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)pid);
-	char *words = read_file(path, 1 << 20, &n);
-	for (size_t i = 0; words && i + 1 < n && i < sizeof command - 1; i++)
-		command[i] = words[i] ? words[i] : ' ';
+	char *stat = read_proc(pid, "stat", &n), *after = strrchr(stat, ')');
+	if (after && sscanf(after + 1, " %*c %ld", &parent) == 1) {
+		char *name = read_proc((pid_t)parent, "comm", &n);
+		if (strcmp(name, "make\n") == 0 || strcmp(name, "gmake\n") == 0)
+			pid = (pid_t)parent;
+		free(name);
+	}
+	char *words = read_proc(pid, "cmdline", &n);
+	for (size_t i = 0; i + 1 < n && i < sizeof shown - 1; i++)
+		shown[i] = words[i] ? words[i] : ' ';
 	free(words);
-	return xasprintf("process %ld (%s)", (long)pid, command);
+	free(stat);
+	return xasprintf("process %ld (%s)", (long)pid, shown);
 }
 
 static void
