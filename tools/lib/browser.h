@@ -13,6 +13,7 @@ struct browser {
 };
 struct browser_options {
 	bool headless;
+	bool insecure;		/* any TLS certificate will do */
 	long width_px, height_px;	/* of the window */
 	const char *profile;	/* an empty folder; NULL: remote, the driver's own */
 	const char *proxy;	/* "http://host:port"; NULL: none */
