@@ -58,7 +58,7 @@ xstart_driver(const struct browser *b, const char *dir, pid_t *driver)
 		xasprintf("XDG_CACHE_HOME=%s/cache", dir),
 		/* The server's secret is not the browser's business. */
 		(char[]){"JUPYTERLAB_TOKEN"}, (char[]){"JUPYTERLAB_PASSWORD"}, (char[]){"JUPYTERLAB_URL"},
-		(char[]){"JUPYTERLAB_USERNAME"}, NULL};
+		(char[]){"JUPYTERLAB_USERNAME"}, put_driver_guard(dir), NULL};
 	char *argv[] = {xstrdup(b->driver), (char[]){"--port=0"}, NULL};
 	pid_t pid = *driver = hold_spawn(argv, home, log);
 	if (pid < 0)
