@@ -18,6 +18,8 @@ struct place {
 	double loading_ms;	/* JupyterLab's own: from the navigation until all was ready */
 	bool not_ours;		/* the session ran before: it goes on */
 };
+/* `prefix` and the path, all but '/' and what a URL may hold percent-encoded. */
+char *url_path(const char *prefix, const char *path);
 /* A folder of our own with the notebook and files in it, and a fresh kernel of
  * `kernel` (NULL: the notebook's, else the server's default) for it.
  * 0, or -1: see lab->error. */

@@ -9,8 +9,7 @@
 
 enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20, END_MS = 5000 };
 
-/* A path with all but unreserved characters and '/' percent-encoded. */
-static char *
+char *
 url_path(const char *prefix, const char *path)
 {
 	struct buf b = {0};

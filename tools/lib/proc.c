@@ -183,9 +183,13 @@ char *
 xhold_tempdir(const char *prefix)
 {
 	start_janitor();
-	const char *base = getenv("TMPDIR");
+	const char *set = getenv("TMPDIR"), *base = set && *set == '/' ? set : "/tmp";
 	struct held h = {0};
-	int n = snprintf(h.dir, sizeof h.dir, "%s/%s.XXXXXX", base && *base == '/' ? base : "/tmp", prefix);
+	struct stat st;
+	/* There another user could put a folder of his in the place of ours. */
+	if (stat(base, &st) == 0 && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX))
+		die(ST_SYSTEM, "'%s' is no place for temporary folders: all users can rename what is in it (chmod +t)", base);
+	int n = snprintf(h.dir, sizeof h.dir, "%s/%s.XXXXXX", base, prefix);
 	if (n < 0 || (size_t)n >= sizeof h.dir - 1)
 		die(ST_SYSTEM, "TMPDIR is too long");
 	if (!mkdtemp(h.dir))
