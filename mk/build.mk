@@ -5,12 +5,23 @@
 CC ?= gcc
 # glibc's extensions (asprintf, close_range, strsep) are used: Linux only.
 NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib
-NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
-	-D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
-NB_LDFLAGS := -pie -Wl,-z,relro,-z,now -Wl,--as-needed
+NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wconversion -fPIE
+NB_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
+BUILD := build
+
+# Against faults of our own: what this compiler has of it, asked for once.
+HARDENING_FILE := $(BUILD)/obj/hardening
+HARDENING := $(file <$(HARDENING_FILE))
+ifneq ($(filter $(CC)=%,$(HARDENING)),$(CC)=asked)
+takes = $(shell printf '$(hash)include <stdio.h>\nint x;\n' | $(CC) -O2 -Werror -c -o /dev/null $(1) -x c - 2>/dev/null && echo '$(1)')
+HARDENING := $(CC)=asked $(or $(call takes,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
+	$(foreach f,-fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard,$(call takes,$(f)))
+$(shell mkdir -p $(BUILD)/obj)
+$(file >$(HARDENING_FILE),$(HARDENING))
+endif
+NB_CFLAGS += $(filter -%,$(HARDENING))
 
 PROGRAMS := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
-BUILD := build
 BIN := $(BUILD)/bin
 
 # The only list kept by hand: what a program needs beside jansson and libm.
@@ -65,6 +76,13 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 
+# So does what is loaded into another's program, where no sanitizer is.
+GUARD_SO := $(BUILD)/obj/driverguard.so
+$(GUARD_SO): tools/preload/driverguard.c tools/lib/peer.c tools/lib/peer.h $(FLAGS_FILE) | $(DEPS_DONE)
+	$(call say,cc $<)
+	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fPIE,$(NB_CFLAGS)) -fPIC -shared -Wl,-z,relro,-z,now -o $@ $(filter %.c,$^)
+$(BUILD)/obj/lib/guard.o: $(GUARD_SO)
+$(BUILD)/obj/lib/guard.o: NB_CPPFLAGS += -DGUARD_SO='"$(GUARD_SO)"'
 
 $(NB_LIB): $(LIB_OBJECTS)
 	$(Q)rm -f $@.tmp && $(AR) rcs $@.tmp $^ && mv -f $@.tmp $@

@@ -13,11 +13,10 @@ enum { TOKEN_DIGITS = 48, ANSWER_MS = 5000, LOG_TAIL_BYTES = 600, MOST_TRIES = 3
 
 static const char *venv;
 static long start_timeout_s = 60;
-static bool insecure;
 
 static const struct opt opts[] = {
 	{'e', "venv", OPT_STRING, &venv, 0, 0, "PATH", "profile this Python environment, unchanged; env VENV"},
-	{'k', "insecure", OPT_FLAG, &insecure, 0, 0, NULL, "accept any TLS certificate; env NBSCOPE_INSECURE"},
+	{'k', "insecure", OPT_FLAG, &lab_insecure, 0, 0, NULL, "accept any TLS certificate, with a warning; COMMAND does not inherit it"},
 	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 3600, "S", "bound of JupyterLab's start, default 60"},
 	{0},
 };
@@ -246,8 +245,6 @@ main(int argc, char **argv)
 		die_usage(&usage, "no command given");
 	if (!venv && getenv("VENV") && *getenv("VENV"))
 		venv = getenv("VENV");
-	if (insecure)
-		setenv("NBSCOPE_INSECURE", "1", 1);
 	xload_dotenv(".env");
 	const char *theirs = getenv("JUPYTERLAB_URL");
 	bool own = !theirs || !*theirs;

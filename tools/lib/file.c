@@ -174,7 +174,8 @@ trim(char *s)
 	return s;
 }
 
-static void
+/* Whether it set what others shall not know. */
+static bool
 dotenv_line(char *line)
 {
 	line = trim(line);
@@ -182,7 +183,7 @@ dotenv_line(char *line)
 		line = trim(line + 7);
 	char *eq = strchr(line, '=');
 	if (!eq || strncmp(line, "JUPYTERLAB_", 11) != 0)
-		return;
+		return false;
 	*eq = '\0';
 	char *key = trim(line), *value = trim(eq + 1);
 	if (*value == '"' || *value == '\'') {
@@ -196,7 +197,20 @@ dotenv_line(char *line)
 			*hash = '\0';
 		value = trim(value);
 	}
+	bool secret = !getenv(key) && (strstr(key, "TOKEN") || strstr(key, "PASSWORD"));
 	setenv(key, value, 0);
+	return secret;
+}
+
+/* Whether the file is ours or root's, and no other can write it: else somebody
+ * may have chosen the server that gets our token. */
+static bool
+is_trusted(const char *path, mode_t *mode)
+{
+	struct stat st;
+	bool known = stat(path, &st) == 0;
+	*mode = known ? st.st_mode : 0;
+	return !known || ((st.st_uid == geteuid() || st.st_uid == 0) && !(st.st_mode & S_IWOTH));
 }
 
 void
@@ -209,7 +223,14 @@ xload_dotenv(const char *path)
 			die(ST_SYSTEM, "cannot read '%s':", path);
 		return;
 	}
+	mode_t mode;
+	bool secret = false;
+	if (!is_trusted(path, &mode))
+		die(ST_SYSTEM, "cannot use '%s': another user can write it", path);
 	while ((line = strsep(&rest, "\n")))
-		dotenv_line(line);
+		secret = dotenv_line(line) || secret;
+	explicit_bzero(text, n);
 	free(text);
+	if (secret && (mode & (S_IRGRP | S_IROTH)))
+		warn("other users can read the token or the password in '%s': chmod 600 %s", path, path);
 }

@@ -6,6 +6,8 @@
 
 enum { CALL_MS = 120000, OPEN_MS = 15000 };
 
+bool lab_insecure;
+
 bool
 lab_too_old(const char *version)
 {
@@ -101,6 +103,9 @@ ask_server(struct lab *l, char **hub)
 		at = xasprintf("%.*s/hub/", (int)(user - l->url), l->url);
 	if (r.status == 0) {
 		unreachable(l, &r);
+	} else if (at && hub && !login_stays(l, at)) {
+		free(at);
+		at = NULL;
 	} else if (at && hub) {
 		*hub = at;
 		at = NULL;
@@ -126,6 +131,8 @@ log_in(struct lab *l, const struct login *who)
 	bool good = true;
 	if (r.status == 0) {
 		unreachable(l, &r);
+		good = false;
+	} else if (!login_stays(l, r.url)) {
 		good = false;
 	} else if (hub) {
 		good = login_hub(l, hub, who);
@@ -237,13 +244,12 @@ lab_open(char error[512])
 		token = trimmed(env_of("JUPYTERLAB_TOKEN"));
 	struct login who = {.token = token && *token ? token : NULL, .user = env_of("JUPYTERLAB_USERNAME"),
 	    .password = env_of("JUPYTERLAB_PASSWORD")};
-	const char *insecure = env_of("NBSCOPE_INSECURE");
 	struct lab *l = xmalloc(sizeof *l);
 	*l = (struct lab){.url = url, .http = http_open()};
-	if (insecure && strcmp(insecure, "0") != 0) {
+	if (lab_insecure) {
 		http_insecure(l->http);
 		if (strncmp(url, "https:", 6) == 0)
-			warn("the certificate of '%s' is not checked (NBSCOPE_INSECURE)", url);
+			warn("the certificate of '%s' is not checked (--insecure)", url);
 	}
 	if (let_in(l, &who)) {
 		/* What we start shall not have to take it apart again. */

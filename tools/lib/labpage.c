@@ -105,7 +105,7 @@ give_cookies(struct wd *w, struct lab *lab)
 static int
 navigate(struct wd *w, struct place *p, long timeout_ms)
 {
-	char *url = xasprintf("%slab/workspaces/%s/tree/%s", p->lab->url, p->workspace, p->path);
+	char *before = xasprintf("%slab/workspaces/%s/tree/", p->lab->url, p->workspace), *url = url_path(before, p->path);
 	json_t *body = json_pack("{s:s}", "url", url);
 	json_t *limits = json_pack("{s:i, s:i}", "script", (int)timeout_ms, "pageLoad", (int)timeout_ms);
 	json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
@@ -113,6 +113,7 @@ navigate(struct wd *w, struct place *p, long timeout_ms)
 	json_decref(limits);
 	json_decref(body);
 	json_decref(done);
+	free(before);
 	free(url);
 	return done ? 0 : -1;
 }
@@ -382,8 +383,10 @@ page_screenshot(struct wd *w, int *blank)
 	json_t *id = json_object_iter_value(json_object_iter(el));
 	json_t *png = NULL;
 	*blank = -1;
-	if (json_is_string(id)) {
-		char *path = xasprintf("element/%s/screenshot", json_string_value(id));
+	/* The page's own scripts may have given another's answer. */
+	const char *word = json_string_value(id);
+	if (word && strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(word)) {
+		char *path = xasprintf("element/%s/screenshot", word);
 		png = wd_call(w, "GET", path, NULL, CALL_MS);
 		free(path);
 	}

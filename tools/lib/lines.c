@@ -148,10 +148,21 @@ dump_real(struct buf *b, double x)
 	buf_addf(b, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
+/* jansson escapes what JSON says must be; DEL and C1 drive terminals as well. */
 static int
 to_buf(const char *data, size_t n, void *b)
 {
-	return buf_add(b, data, n);
+	const char *end = data + n;
+	for (const char *p = data; p < end; p++) {
+		bool c1 = (unsigned char)*p == 0xc2 && p + 1 < end && (unsigned char)p[1] < 0xa0;
+		if (*p != 0x7f && !c1)
+			continue;
+		if (buf_add(b, data, (size_t)(p - data)) < 0 || buf_addf(b, "\\u%04x", c1 ? (unsigned char)p[1] : 0x7fu) < 0)
+			return -1;
+		p += c1;
+		data = p + 1;
+	}
+	return buf_add(b, data, (size_t)(end - data));
 }
 
 void

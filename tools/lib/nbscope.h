@@ -259,6 +259,9 @@ struct lab {
 	struct http *http;
 	char error[512];	/* one line, set when a call fails */
 };
+/* For --insecure: any TLS certificate will do, and each lab_open() warns.  Never
+ * taken from the environment: nobody inherits it. */
+extern bool lab_insecure;
 /* Opens the server that JUPYTERLAB_URL names, with JUPYTERLAB_TOKEN or
  * JUPYTERLAB_USERNAME and JUPYTERLAB_PASSWORD, and proves that it lets us in.
  * NULL and a line in error[512] otherwise. */

@@ -172,8 +172,12 @@ keep(struct held h)
 char *
 xhold_tempdir(const char *prefix)
 {
-	const char *base = getenv("TMPDIR");
-	return xhold_tempdir_in(base && *base == '/' ? base : "/tmp", prefix);
+	const char *set = getenv("TMPDIR"), *base = set && *set == '/' ? set : "/tmp";
+	struct stat st;
+	/* There another user could put a folder of his in the place of ours. */
+	if (stat(base, &st) == 0 && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX))
+		die(ST_SYSTEM, "'%s' is no place for temporary folders: all users can rename what is in it (chmod +t)", base);
+	return xhold_tempdir_in(base, prefix);
 }
 
 char *
