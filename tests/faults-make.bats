@@ -282,6 +282,7 @@ skipping() {
 @test "a link to nothing, or to another user's folder, is refused; one to a folder of one's own is followed" {
 	use_case 'n'
 	for folder in notebooks runs metrics; do
+		rm -rf "${UC:?}/$folder"
 		ln -s "$BATS_TEST_TMPDIR/nowhere" "$UC/$folder"
 		run -2 skipping
 		has "'$UC/$folder' is a link to '$BATS_TEST_TMPDIR/nowhere', which cannot be used"
