@@ -16,5 +16,6 @@ include mk/profile.mk
 include mk/usecase.mk
 include mk/calibrate.mk
 include mk/test.mk
+include mk/faults.mk
 include mk/install.mk
 include mk/help.mk
