@@ -189,6 +189,9 @@ bool hold_alive(pid_t pid);
  * SIGINT, SIGTERM and SIGHUP are passed on to it, and 5 s later it is killed.
  * Returns its exit status (128+signal when it was killed by one). */
 int hold_command(char *const argv[]);
+/* The same, and calls tend(SIGCHLD) when any child changed its state and
+ * tend(SIGUSR1) when that came. */
+int hold_command_tended(char *const argv[], void (*tend)(int sig));
 /* Ends all that is held, newest first.  Also runs at exit(). */
 void hold_release(void);
 /* A free loopback TCP port (closed again: the caller binds it soon). */
@@ -237,6 +240,7 @@ struct lab {
 	char *url;	/* base, ends in '/' */
 	char *version;	/* of jupyter_server */
 	char *lab_version;	/* of jupyterlab, or NULL when it is not told */
+	long limit_ms;	/* of one call; 0: two minutes */
 	struct http *http;
 	char error[512];	/* one line, set when a call fails */
 };
@@ -245,6 +249,11 @@ struct lab {
  * NULL and a line in error[512] otherwise. */
 struct lab *lab_open(char error[512]);
 void lab_close(struct lab *);
+/* lab_open again and again for so long, but not when told to end: a server that
+ * was there comes back. */
+struct lab *lab_reopen(long wait_ms, char error[512]);
+/* Asks the labserve above us, if there is one, to look after its server. */
+void lab_complain(void);
 /* One REST call below url, e.g. lab_call(l, "GET", "api/sessions", NULL).
  * Returns the JSON answer (json_null() for none); NULL: see l->error, and
  * *status holds the HTTP status (0: no answer) if status is not NULL. */

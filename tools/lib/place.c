@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20, END_MS = 5000 };
+enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20, END_MS = 5000, INTERRUPT_MS = 5000, CLOSE_MS = 8000 };
 
 /* A path with all but unreserved characters and '/' percent-encoded. */
 static char *
@@ -225,7 +225,9 @@ int
 place_interrupt(struct place *p)
 {
 	char *url = xasprintf("api/kernels/%s/interrupt", p->kernel_id);
+	p->lab->limit_ms = INTERRUPT_MS;
 	json_t *done = lab_call(p->lab, "POST", url, NULL, NULL);
+	p->lab->limit_ms = 0;
 	free(url);
 	json_decref(done);
 	return done ? 0 : -1;
@@ -297,18 +299,29 @@ end_session(struct place *p)
 	free(url);
 }
 
+/* One that does not answer now is asked for nothing more. */
+static bool
+answers(struct place *p)
+{
+	long status;
+	json_decref(lab_call(p->lab, "GET", "api", NULL, &status));
+	return status != 0;
+}
+
 void
 place_close(struct place *p)
 {
+	p->lab->limit_ms = CLOSE_MS;
 	if (p->session_id)
 		end_session(p);
-	if (p->folder)
+	if (p->folder && answers(p))
 		remove_remote(p, p->folder, 0);
-	if (p->workspace) {
+	if (p->workspace && answers(p)) {
 		char *url = xasprintf("lab/api/workspaces/%s", p->workspace);
 		json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
 		free(url);
 	}
+	p->lab->limit_ms = 0;
 	free(p->folder);
 	free(p->workspace);
 	free(p->path);

@@ -301,7 +301,7 @@ hold_release(void)
 }
 
 static int
-wait_command(pid_t pid, const sigset_t *set)
+wait_command(pid_t pid, const sigset_t *set, void (*tend)(int))
 {
 	int status;
 	uint64_t kill_at_ns = 0;
@@ -316,6 +316,8 @@ wait_command(pid_t pid, const sigset_t *set)
 			if (!kill_at_ns)
 				kill_at_ns = now_ns() + (uint64_t)COMMAND_GRACE_S * 1000000000u;
 		}
+		else if (tend && sig > 0 && !kill_at_ns)
+			tend(sig);
 		if (kill_at_ns && now_ns() >= kill_at_ns)
 			kill(pid, SIGKILL);
 	}
@@ -324,12 +326,20 @@ wait_command(pid_t pid, const sigset_t *set)
 int
 hold_command(char *const argv[])
 {
+	return hold_command_tended(argv, NULL);
+}
+
+int
+hold_command_tended(char *const argv[], void (*tend)(int))
+{
 	sigset_t set, before;
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	if (tend)
+		sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, &before);
 	fflush(NULL);
 	pid_t parent = getpid(), pid = fork();
@@ -347,7 +357,7 @@ hold_command(char *const argv[])
 		fprintf(stderr, "%s: cannot run '%s': %s\n", tool, argv[0], strerror(errno));
 		_exit(errno == ENOENT ? 127 : 126);
 	}
-	int status = wait_command(pid, &set);
+	int status = wait_command(pid, &set, tend);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (status == -1)
 		die(ST_SYSTEM, "cannot wait for '%s':", argv[0]);
