@@ -14,7 +14,7 @@
 
 #define LEAST_SLEEP_S 0.05
 
-enum { INTERRUPT_GRACE_MS = 700, ARRIVING_MS = 2000 };
+enum { INTERRUPT_GRACE_MS = 700, ARRIVING_MS = 2000, ASK_MS = 10000 };
 
 static struct session s = {.o = {.label = "current", .repetition = 1, .attempt = 1,
 	.max_wait_s = 300, .quiet_ms = 300, .wait = "auto"}};
@@ -260,6 +260,20 @@ run_skipped(const struct notebook *nb, const char *path)
 	return ST_OK;
 }
 
+/* Which of the two does not answer, when both were asked to open the page. */
+static const char *
+who_broke(void)
+{
+	s.lab->limit_ms = ASK_MS;
+	json_t *server = lab_call(s.lab, "GET", "api", NULL, NULL), *browser = NULL;
+	s.lab->limit_ms = 0;
+	if (server)
+		browser = wd_call(s.wd, "GET", "url", NULL, ASK_MS);
+	json_decref(server);
+	json_decref(browser);
+	return server && !browser ? "browser_died" : "server_lost";
+}
+
 /* No cell could run: why; returns the run's status. */
 static const char *
 not_opened(const struct notebook *nb, const char *why)
@@ -268,7 +282,7 @@ not_opened(const struct notebook *nb, const char *why)
 	xput_now(fault_record("not_opened", why));
 	for (size_t i = 0; i < nb->n; i++)
 		xput_now(idle_record(&nb->cells[i], "not_run", why));
-	return s.wd->code && strcmp(s.wd->code, "script timeout") != 0 ? "browser_died" : "server_lost";
+	return who_broke();
 }
 
 static enum status
@@ -293,7 +307,7 @@ run_notebook(const struct notebook *nb, const char *path)
 			die(ST_SYSTEM, "--film: %s: %s", s.wd->code, s.wd->message);
 		status = run_cells(nb, &done, &reason);
 	}
-	if (s.executed && !broken && strcmp(status, "browser_died") != 0)
+	if (s.executed && !broken && strcmp(status, "browser_died") != 0 && strcmp(status, "server_lost") != 0)
 		xsession_keep(&s, session_saved(&s));
 	xsession_end(&s, status, reason, done, open_ms);
 	return broken ? ST_SYSTEM : strcmp(status, "completed") == 0 ? ST_OK : ST_DIFFERS;

@@ -171,6 +171,14 @@ answers(struct http *h, const struct server *s)
 	return up;
 }
 
+/* A signal that hold_command keeps for later. */
+static bool
+told_to_end(void)
+{
+	sigset_t waiting;
+	return sigpending(&waiting) == 0 && (sigismember(&waiting, SIGINT) || sigismember(&waiting, SIGTERM) || sigismember(&waiting, SIGHUP));
+}
+
 /* False when it ended, or when the time is over. */
 static bool
 wait_ready(const struct server *s, uint64_t end_ns)
@@ -179,7 +187,7 @@ wait_ready(const struct server *s, uint64_t end_ns)
 	char *value = xasprintf("token %s", s->token);
 	bool up, alive = true;
 	http_header(h, "Authorization", value);
-	for (long ms = 10; !(up = answers(h, s)) && (alive = hold_alive(s->pid)) && now_ns() < end_ns; ms += ms < 50 ? 10 : 0)
+	for (long ms = 10; !(up = answers(h, s)) && (alive = hold_alive(s->pid)) && now_ns() < end_ns && !told_to_end(); ms += ms < 50 ? 10 : 0)
 		pause_ms(ms);
 	free(value);
 	http_close(h);

@@ -241,8 +241,9 @@ judge(const struct cell *c, const json_t *seen, char **reason)
 	const json_t *lost = json_object_get(seen, "lost");
 	const char *what = json_string_value(json_object_get(lost, "what"));
 	if (outcome_is(seen, "kernel_busy")) {
-		*reason = xasprintf("%s%s", json_is_true(json_object_get(seen, "input")) ? "input() waits for an answer" : "the kernel was still busy at the limit",
-		    json_is_true(json_object_get(seen, "interrupted")) ? "" : "; it ignored the interrupt");
+		bool input = json_is_true(json_object_get(seen, "input")), obeyed = json_is_true(json_object_get(seen, "interrupted"));
+		*reason = xstrdup(input ? "input() waits for an answer" : obeyed ? "the kernel was still busy at the limit" :
+		    "the kernel was still busy at the limit, and the interrupt did not end it at once");
 		return "timed_out";
 	}
 	if (outcome_is(seen, "lost")) {
