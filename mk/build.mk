@@ -59,7 +59,7 @@ programs: $(addprefix $(BIN)/,$(PROGRAMS)) ## build the programs
 $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 	@mkdir -p $(@D)
 	$(call say,cc $<)
-	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d -MT $@ -c -o $@.tmp $< && mv -f $@.tmp $@ && mv -f $@.d $(@:.o=.d)
 
 # The page's scripts stand inside it.
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
@@ -67,10 +67,10 @@ $(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 
 
 $(NB_LIB): $(LIB_OBJECTS)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@.tmp && $(AR) rcs $@.tmp $^ && mv -f $@.tmp $@
 
 $(BIN)/%: $(BUILD)/obj/%.o $(NB_LIB)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) -o $@ $< $(NB_LIB) $(LIBS_$*) -ljansson -lm
+	$(Q)$(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) -o $@.tmp $< $(NB_LIB) $(LIBS_$*) -ljansson -lm && mv -f $@.tmp $@
 
 -include $(wildcard $(BUILD)/obj/*.d $(BUILD)/obj/lib/*.d)

@@ -8,8 +8,9 @@ NOTEBOOKS := $(UC)/notebooks
 NAMES_FILE := $(NOTEBOOKS)/.names.mk
 
 same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
-# stamp FILE,TEXT: FILE becomes newer when TEXT is another than it holds.
-stamp = $(if $(call same,$(file <$(1)),$(2)),,$(shell mkdir -p '$(dir $(1))')$(file >$(1),$(2)))
+# stamp FILE,TEXT: FILE becomes newer when TEXT is another than it holds; half a stamp
+# would make all runs stale.
+stamp = $(if $(call same,$(file <$(1)),$(2)),,$(shell mkdir -p '$(dir $(1))')$(file >$(1).tmp,$(2))$(shell sync '$(1).tmp' && mv -f '$(1).tmp' '$(1)'))
 
 GOALS_WITH_NAMES := generate plan profile runs metrics
 ifneq ($(filter $(GOALS_WITH_NAMES),$(MAKECMDGOALS)),)
@@ -23,8 +24,8 @@ endif
 export ONLY UC_NAME
 
 # The names are known only after generating: make remakes this and reads it.
-$(NAMES_FILE): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings | $(BIN)/nbexpand $(BIN)/nbpatch
-	@PATH="$(BIN):$$PATH" mk/generate $(PARAMS) $(TEMPLATE) $@
+$(NAMES_FILE): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings | $(BIN)/nbexpand $(BIN)/nbpatch $(BIN)/runlock
+	@$(hold) --scratch '$(NOTEBOOKS)' mk/generate $(PARAMS) $(TEMPLATE) $@
 
 .PHONY: generate
 generate: $(NAMES_FILE) ## a notebook for each combination of parameters
@@ -32,4 +33,4 @@ generate: $(NAMES_FILE) ## a notebook for each combination of parameters
 
 # Somebody removed one: all that are missing come back.
 $(NOTEBOOKS)/%.ipynb: | $(NAMES_FILE)
-	@test -e $@ || PATH="$(BIN):$$PATH" mk/generate $(PARAMS) $(TEMPLATE) $(NAMES_FILE)
+	@test -e $@ || { $(hold) --scratch '$(NOTEBOOKS)' mk/generate $(PARAMS) $(TEMPLATE) $(NAMES_FILE); }

@@ -13,9 +13,10 @@ REPETITIONS := $(shell seq 1 $(REPEAT)) $(filter film,$(SCREENSHOTS))
 # labserve the server is another and the question is settled.
 ifndef NBSCOPE_RUNS
 PACKAGES := $(shell if [ -n '$(VENV)' ]; then ls -d $(VENV)/lib/python*/site-packages/*.dist-info; else cat share/lab/requirements.txt; fi 2>&1 | cksum)
-$(call stamp,$(RUNS)/.settings,$(strip kernel=$(KERNEL) venv=$(VENV) window=$(WINDOW) browser=$(BROWSER) headless=$(HEADLESS) \
+export RUN_SETTINGS := $(strip kernel=$(KERNEL) venv=$(VENV) window=$(WINDOW) browser=$(BROWSER) headless=$(HEADLESS) \
 	wait=$(WAIT) viz_selector=$(VIZ_SELECTOR) quiet=$(QUIET) max_wait_time=$(MAX_WAIT_TIME) \
-	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) cpu_watts=$(CPU_WATTS) memory_watts=$(MEMORY_WATTS) server=$(JUPYTERLAB_URL) packages=$(PACKAGES)))
+	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) cpu_watts=$(CPU_WATTS) memory_watts=$(MEMORY_WATTS) server=$(firstword $(subst ?, ,$(JUPYTERLAB_URL))) packages=$(PACKAGES))
+$(call stamp,$(RUNS)/.settings,$(RUN_SETTINGS))
 endif
 RUN_NEEDS := $(RUNS)/.settings $(if $(USE_FILES),$(shell find $(USE_FILES) -type f ! -path '*/__pycache__/*'))
 endif
@@ -35,13 +36,13 @@ ifdef NBSCOPE_RUNS
 .NOTPARALLEL:
 define RUN_RULE
 $(addprefix $(RUNS)/,$(addsuffix $(call at,$(1)).jsonl,$(SELECTED))): $(RUNS)/%$(call at,$(1)).jsonl: $(NOTEBOOKS)/%.ipynb $(RUN_NEEDS)
-	@mk/run-notebook $$< $$@ $(1)
+	@mk/run-notebook $$< $$@ $(1) $$(eval DONE += x)$$(words $$(DONE))
 endef
 $(if $(SELECTED),$(foreach k,$(REPETITIONS),$(eval $(call RUN_RULE,$(k)))))
 else
 $(RUN_FILES):
 $(HELD): $(RUN_FILES) $(patsubst %,$(NOTEBOOKS)/%.ipynb,$(SELECTED)) $(RUN_NEEDS) | $(DEPS_DONE) $(VENV_DONE) programs
-	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/run-all $@ '$(MAKE)' $(RUN_FILES)
+	@$(hold) '$(RUNS)' mk/run-all $@ '$(MAKE)' $(RUN_FILES)
 endif
 
 .PHONY: runs profile

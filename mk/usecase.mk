@@ -9,10 +9,10 @@ new-usecase: ## NAME=x: begin a use case in usecases/x
 	@cp -R share/usecase 'usecases/$(NAME)'
 	@echo "usecases/$(NAME): edit template.ipynb and params.json, then: make plan USECASE=$(NAME) && make profile USECASE=$(NAME)"
 
-plan: $(NAMES_FILE) $(BIN)/nbplan ## how many notebooks, how long, how much disk and memory, before anything runs
-	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/plan $(PARAMS) $(RUNS) '$(MAKE)'
+plan: $(NAMES_FILE) $(BIN)/nbplan $(BIN)/runlock ## how many notebooks, how long, how much disk and memory, before anything runs
+	@$(hold) --no-lock '$(RUNS)' mk/plan $(PARAMS) $(RUNS) '$(MAKE)'
 
 NB_DIR = $(dir $(NOTEBOOK))nbscope
 profile-notebook: $(DEPS_DONE) $(VENV_DONE) programs ## NOTEBOOK=path [FILES='data helpers.py']: one notebook as it is
 	@test -n '$(NOTEBOOK)' || { echo "profile-notebook: which one? make profile-notebook NOTEBOOK=path/to/it.ipynb" >&2; exit 2; }
-	@PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1 mk/profile-notebook '$(NOTEBOOK)' '$(NB_DIR)' '$(REPEAT)'
+	@$(hold) '$(NB_DIR)/runs/$(LABEL)' mk/profile-notebook '$(NOTEBOOK)' '$(NB_DIR)' '$(REPEAT)'

@@ -27,12 +27,14 @@ catch_signals(void)
 	sigaction(SIGTERM, &a, NULL);
 	sigaction(SIGHUP, &a, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	http_reader = true;
 }
 
 /* What was opened is closed whatever happens. */
 static void
 clean_up(void)
 {
+	http_reader = false;
 	http_stop = 0;
 	if (open_one->own_tab)
 		tab_close(open_one->wd);

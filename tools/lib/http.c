@@ -9,11 +9,13 @@
 enum { ANSWER_LIMIT_BYTES = 512 << 20, MOST_HEADERS = 8 };
 
 volatile sig_atomic_t http_stop;
+bool http_reader;
 
 struct http {
 	CURL *curl;
 	char *headers[MOST_HEADERS];	/* "Name: value" */
 	size_t n_headers;
+	bool insecure;
 	char cookie[4096];
 };
 
@@ -22,6 +24,8 @@ static int
 progress(void *unused, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
 	(void)unused, (void)a, (void)b, (void)c, (void)d;
+	if (!http_stop && http_reader && reader_left(1))
+		http_stop = SIGPIPE;
 	return http_stop != 0;
 }
 
@@ -59,6 +63,22 @@ http_close(struct http *h)
 	free(h);
 }
 
+struct http *
+http_again(const struct http *old)
+{
+	struct http *h = http_open();
+	struct curl_slist *cookies = NULL;
+	for (size_t i = 0; i < old->n_headers; i++)
+		h->headers[h->n_headers++] = xstrdup(old->headers[i]);
+	curl_easy_getinfo(old->curl, CURLINFO_COOKIELIST, &cookies);
+	for (struct curl_slist *c = cookies; c; c = c->next)
+		curl_easy_setopt(h->curl, CURLOPT_COOKIELIST, c->data);
+	curl_slist_free_all(cookies);
+	if ((h->insecure = old->insecure))
+		http_insecure(h);
+	return h;
+}
+
 void
 http_header(struct http *h, const char *name, const char *value)
 {
@@ -79,6 +99,7 @@ http_header(struct http *h, const char *name, const char *value)
 void
 http_insecure(struct http *h)
 {
+	h->insecure = true;
 	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYPEER, 0L);
 	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYHOST, 0L);
 }

@@ -17,6 +17,8 @@ struct place {
 	char *session_id, *kernel_id, *kernel;
 	double loading_ms;	/* JupyterLab's own: from the navigation until all was ready */
 	bool not_ours;		/* the session ran before: it goes on */
+	int guard_fd;		/* to the process that cleans up if we are killed; 0: none */
+	pid_t guard;
 };
 /* A folder of our own with the notebook and files in it, and a fresh kernel of
  * `kernel` (NULL: the notebook's, else the server's default) for it.

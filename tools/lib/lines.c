@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,29 @@ xflush(void)
 	}
 }
 
+bool
+reader_left(int fd)
+{
+	struct pollfd p = {.fd = fd};
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
+}
+
+/* Who reads our output may leave while we wait for input: then nobody wants it.
+ * One that ignores SIGPIPE has something else to do with what it reads. */
+static void
+wait_readable(int fd)
+{
+	struct sigaction pipe_signal;
+	struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = STDOUT_FILENO}};
+	sigaction(SIGPIPE, NULL, &pipe_signal);
+	if (pipe_signal.sa_handler != SIG_DFL)
+		return;
+	while (poll(p, 2, -1) < 0 && errno == EINTR)
+		continue;
+	if ((p[1].revents & POLLERR) && !(p[0].revents & (POLLIN | POLLHUP)))
+		raise(SIGPIPE);
+}
+
 /* Reads one more chunk behind what is there; false at end of input. */
 static bool
 fill(struct lines *in)
@@ -33,6 +57,7 @@ fill(struct lines *in)
 	char chunk[CHUNK_BYTES];
 	ssize_t n;
 	xflush();
+	wait_readable(in->fd);
 	while ((n = read(in->fd, chunk, sizeof chunk)) < 0 && errno == EINTR)
 		continue;
 	if (n < 0)

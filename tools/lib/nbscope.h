@@ -128,6 +128,9 @@ void dump_json(struct buf *, const json_t *);
 /* A whole JSON file or text, strictly; NULL and a message
  * "name:line:column: reason" in *error (the caller frees it) otherwise. */
 json_t *parse_json(const char *text, size_t len, const char *name, char **error);
+/* Whether this pipe has no reader any more: what waits for other things than its
+ * next write would learn it late. */
+bool reader_left(int fd);
 /* Flushes and closes stdout; dies with ST_SYSTEM when it cannot (full disk).
  * The last thing that every program does. */
 void xclose_stdout(void);
@@ -153,10 +156,18 @@ void xrandom_hex(char *hex, size_t digits);
 /* The whole file; NULL and errno set when it cannot be read or is larger than
  * limit (EFBIG).  Ends in a NUL that *n does not count. */
 char *read_file(const char *path, size_t limit, size_t *n);
-/* A file under a temporary name in the same folder (O_EXCL, O_NOFOLLOW). */
+/* A file in the folder that `temp` names (below `at`, a folder or AT_FDCWD) which
+ * has no name yet; where the file system cannot do that it is called `temp` and
+ * *named is true (O_EXCL, O_NOFOLLOW).  A descriptor, or -1 and errno. */
+int nameless_open(int at, const char *temp, mode_t, bool *named);
+/* Its name from here on is `path`; what had that name is replaced.  0, or -1 and
+ * errno: then it has none. */
+int nameless_put(int at, int fd, const char *temp, const char *path, bool named);
+/* The same as a stream. */
 struct saving {
 	FILE *f;
 	char *path, *temp;
+	bool named;	/* `temp` stands in the folder */
 };
 int save_open(struct saving *, const char *path);	/* 0, or -1 and errno */
 int save_commit(struct saving *);	/* flush, fsync, rename; 0 or -1/errno */
@@ -176,7 +187,8 @@ unsigned char *base64_decode(const char *, size_t *n);	/* NULL: not base64 */
 /* What a holder opens: child processes in groups of their own and temporary
  * folders.  A janitor process is started with the first of them; if the holder
  * is killed (-9 too) the janitor ends the groups and removes the folders. */
-char *xhold_tempdir(const char *prefix);	/* mode 700; borrowed */
+char *xhold_tempdir(const char *prefix);	/* in TMPDIR; mode 700; borrowed */
+char *xhold_tempdir_in(const char *folder, const char *prefix);
 /* Starts argv (searched in PATH) in a process group of its own, stdin
  * /dev/null, stdout+stderr into `log` (a path; NULL: /dev/null).  `env` is a
  * NULL-ended list of "K=V" added to (or "K": removed from) the environment, or
@@ -187,11 +199,14 @@ void hold_end(pid_t pid, int grace_ms);
 bool hold_alive(pid_t pid);
 /* Runs a holder's COMMAND with the holder's stdin and stdout and waits for it:
  * SIGINT, SIGTERM and SIGHUP are passed on to it, and 5 s later it is killed.
+ * If it was told to end, or was killed, what it had started is ended too.
  * Returns its exit status (128+signal when it was killed by one). */
 int hold_command(char *const argv[]);
 /* The same, and calls tend(SIGCHLD) when any child changed its state and
  * tend(SIGUSR1) when that came. */
 int hold_command_tended(char *const argv[], void (*tend)(int sig));
+/* A child of the holder's own, none of the command's. */
+void hold_spare(pid_t);
 /* Ends all that is held, newest first.  Also runs at exit(). */
 void hold_release(void);
 /* A free loopback TCP port (closed again: the caller binds it soon). */
@@ -211,7 +226,11 @@ struct reply {
 };
 /* A signal handler sets it: calls under way end within a second, unanswered. */
 extern volatile sig_atomic_t http_stop;
+/* Calls end likewise, with SIGPIPE as http_stop, when who reads our stdout left. */
+extern bool http_reader;
 struct http *http_open(void);
+/* With the same headers and cookies, and a connection of its own: for a fork. */
+struct http *http_again(const struct http *);
 void http_close(struct http *);
 /* Sent with every request from here on; replaces one of the same name. */
 void http_header(struct http *, const char *name, const char *value);
