@@ -62,7 +62,7 @@ OPTIONAL_OBJECTS := $(addprefix $(BUILD)/obj/lib/,traceotf2.o otf2archive.o png.
 $(OPTIONAL_OBJECTS): $(OPTIONAL_SEEN)
 $(BUILD)/obj/lib/png.o: NB_CPPFLAGS += $(if $(call have,rsvg.h),-DWITH_RSVG $(patsubst -I%,-isystem%,$(shell pkg-config --cflags librsvg-2.0)))
 
-# Objects are kept. (.SECONDARY would make missing runs count as up to date.)
+# What is killed half way leaves no half file that counts as up to date. Objects are kept. (.SECONDARY would make missing runs count as up to date.)
 .PRECIOUS: $(BUILD)/obj/%.o
 .PHONY: programs
 programs: $(addprefix $(BIN)/,$(PROGRAMS)) ## build the programs
@@ -70,7 +70,7 @@ programs: $(addprefix $(BIN)/,$(PROGRAMS)) ## build the programs
 $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 	@mkdir -p $(@D)
 	$(call say,cc $<)
-	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d -MT $@ -c -o $@.tmp $< && mv -f $@.tmp $@ && mv -f $@.d $(@:.o=.d)
+	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $@.$$$$.tmp $< && mv -f $@.$$$$.dep $(@:.o=.d) && mv -f $@.$$$$.tmp $@
 
 # The page's scripts stand inside it.
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
@@ -85,10 +85,10 @@ $(BUILD)/obj/lib/guard.o: $(GUARD_SO)
 $(BUILD)/obj/lib/guard.o: NB_CPPFLAGS += -DGUARD_SO='"$(GUARD_SO)"'
 
 $(NB_LIB): $(LIB_OBJECTS)
-	$(Q)rm -f $@.tmp && $(AR) rcs $@.tmp $^ && mv -f $@.tmp $@
+	$(Q)$(AR) rcs $@.$$$$.tmp $^ && mv -f $@.$$$$.tmp $@
 
 $(BIN)/%: $(BUILD)/obj/%.o $(NB_LIB)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) -o $@.tmp $< $(NB_LIB) $(LIBS_$*) -ljansson -lm && mv -f $@.tmp $@
+	$(Q)$(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) -o $@.$$$$.tmp $< $(NB_LIB) $(LIBS_$*) -ljansson -lm && mv -f $@.$$$$.tmp $@
 
 -include $(wildcard $(BUILD)/obj/*.d $(BUILD)/obj/lib/*.d)

@@ -46,7 +46,7 @@ all_gone() {
 }
 
 show_left() {
-	ps -o pid,ppid,pgid,etimes,stat,args -p "$(ours | tr '\n' , | sed 's/,$//')" || true
+	ps -o pid,ppid,pgid,etimes,stat,args -p "$(ours | tr '\n' ,)0" || true
 	ls -A "$T"
 	half_files
 }
@@ -54,9 +54,10 @@ show_left() {
 # gone_in SECONDS: nothing is left by then; how long it took, in ms, in $took.
 gone_in() {
 	local start=${EPOCHREALTIME/./}
-	wait_until "$1" all_gone || { show_left; return 1; }
+	# It counts whole seconds.
+	wait_until $(($1 + 1)) all_gone || { show_left; return 1; }
 	took=$(((${EPOCHREALTIME/./} - start) / 1000))
-	[ "$took" -le $(($1 * 1000)) ]
+	[ "$took" -le $(($1 * 1000)) ] || { echo "all was gone after $took ms"; return 1; }
 }
 
 # pid_of NAME: the eldest of ours that is called so.

@@ -85,6 +85,15 @@ def serve(own, path):
     with open(path, encoding="utf-8") as f:
         merge(settings, json.load(f))
     merge(page, settings.pop("page_config", {}))
+    # Beside this file; without it all but what a kernel ended by is as before.
+    try:
+        import nbscope_kernels
+
+        nbscope_kernels.limit_bytes = settings.pop("kernel_memory_bytes", 0)
+        settings["ServerApp"]["jpserver_extensions"]["nbscope_kernels"] = True
+    except ImportError as error:
+        if settings.pop("kernel_memory_bytes", 0):
+            sys.exit(f"--kernel-memory: {error}")
     write(settings, paths.jupyter_config_dir(), "jupyter_server_config.json")
     write(page, paths.jupyter_config_dir(), "labconfig", "page_config.json")
 

@@ -17,7 +17,7 @@
 	const text = new TextDecoder(), utf8 = new TextEncoder();
 	const K = {
 		ready: {infoId: null, reply: false, idle: false},
-		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0,
+		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0,
 	};
 	const own = work => {
 		const t = now();
@@ -174,7 +174,7 @@
 				c.idleAt = t;
 				c.ownAtReceived = ownMs();
 			} else if (c && c.idle !== null && request && request.busy) {
-				c.afterMs += date - Math.max(request.busy, c.idle);
+				c.afterMs += Math.max(0, Math.min(date - Math.max(request.busy, c.idle), t - c.idleAt));
 			}
 			open.delete(parentId);
 		}
@@ -208,6 +208,7 @@
 		if (!m)
 			return;
 		const type = m.type;
+		K.heard = t;
 		U.received(type, bytes, c);
 		if (type === 'status') {
 			status(m, t);
@@ -227,8 +228,13 @@
 		if (type === 'status' || type === 'execute_reply' || type === 'kernel_info_reply' || type === 'input_request')
 			wake();
 	};
+	// A server that limits the rate drops messages, and puts in a few words of its
+	// own: of such a size alone is it worth a look.
+	const LOST_TEXT = /^\s*IOPub (data|message) rate exceeded/;
 	const keep = (c, m, type) => {
 		const bytes = m.contentBytes;
+		if (type === 'stream' && bytes > 200 && bytes < 2000 && !c.messagesLost)
+			c.messagesLost = LOST_TEXT.test(m.content().text);
 		c.outputs.push({type, bytes, content: c.keptBytes + bytes <= KEPT_BYTES ? () => m.content() : null});
 		if (c.keptBytes + bytes <= KEPT_BYTES)
 			c.keptBytes += bytes;
@@ -499,13 +505,21 @@
 		const received = c.reply !== null && c.idleAt !== null ? Math.max(c.reply, c.idleAt) : null;
 		const at = t => t === null ? null : unix(t);
 		const marks = [...seen.marks];
-		if (clock.steps > c.steps)
+		// A kernel that was busy longer than the page waited for it, or less than
+		// not at all, has another clock at the end than at the beginning.
+		const span = c.busy === null || c.idle === null || received === null ? null : c.idle - c.busy;
+		const stepped = span !== null && (span < 0 || span > received - c.sent + STEP_MS);
+		if (stepped)
+			[clock.lo, clock.hi] = [-Infinity, Infinity];
+		if (stepped || clock.steps > c.steps)
 			marks.push('clock_stepped');
+		if (c.messagesLost)
+			marks.push('messages_lost');
 		page = page || own(() => U.end(c.pressed, end));
 		const settled = seen.last === null && seen.lastText === null ? null : Math.max(seen.last || 0, seen.lastText || 0);
 		return {
 			outcome, marks, dialog: outcome === 'no_request' ? K.panelState().dialog : null, origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
-			busy: c.busy, idle: c.idle, settled, end, offset: known ? (lo + hi) / 2 : null, bound: known ? (hi - lo) / 2 : null,
+			busy: c.busy, idle: c.idle, stepped, sinceHeard: end - K.heard, settled, end, offset: known && !stepped ? (lo + hi) / 2 : null, bound: known && !stepped ? (hi - lo) / 2 : null,
 			waited: c.waited, drawn: seen.last !== null, changes: seen.counts, lastKind: seen.lastKind,
 			replyStatus: c.replyStatus, errorName: c.errorName, errorValue: c.errorValue, input: c.input, wrong: c.wrong,
 			lost: K.lost, afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || null,

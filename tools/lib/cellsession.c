@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SAVE_MS = 20000 };
+enum { SAVE_MS = 20000, SERVER_BACK_MS = 60000 };
 
 static struct session *open_one;
 
@@ -80,8 +80,12 @@ xsession_connect(struct session *s)
 	s->wd = wd_open(session);
 	xload_dotenv(".env");
 	if (getenv("JUPYTERLAB_URL")) {
-		if (!(s->lab = lab_open(error)))
+		/* In another try it was there before: it may come back. */
+		s->lab = s->o.attempt > 1 ? lab_reopen(SERVER_BACK_MS, error) : lab_open(error);
+		if (!s->lab) {
+			lab_complain();
 			die(ST_SYSTEM, "%s", error);
+		}
 	} else if (!joined_browser()) {
 		die(ST_USAGE, "no server: JUPYTERLAB_URL is not set (run: labserve wdsession cellrun NOTEBOOK)");
 	}	/* else the tab knows its server */
@@ -175,6 +179,8 @@ xsession_end(struct session *s, const char *status, const char *reason, size_t c
 {
 	double loading_ms = s->place.loading_ms > 0 ? s->place.loading_ms : (double)NAN;
 	session_stop_if_told();
+	if (strcmp(status, "server_lost") == 0)
+		lab_complain();
 	xput_now(run_end_record(status, reason, cells_run, session_ms(s), open_ms, loading_ms));
 	clean_up();
 	wd_close(s->wd);

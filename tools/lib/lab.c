@@ -1,10 +1,12 @@
 /* lab.c: a Jupyter server, ours or the user's: its address, the way in, REST. */
+#include "kin.h"
 #include "login.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { CALL_MS = 120000, OPEN_MS = 15000 };
+enum { CALL_MS = 120000, OPEN_MS = 15000, REOPEN_MS = 200 };
 
 bool lab_insecure;
 
@@ -265,6 +267,28 @@ lab_open(char error[512])
 	return l;
 }
 
+struct lab *
+lab_reopen(long wait_ms, char error[512])
+{
+	uint64_t end = now_ns() + (uint64_t)wait_ms * 1000000u;
+	struct lab *l;
+	while (!(l = lab_open(error)) && now_ns() < end && !http_stop)
+		pause_ms(REOPEN_MS);
+	return l;
+}
+
+/* Only an ancestor of ours: its number may be another's by now. */
+void
+lab_complain(void)
+{
+	const char *text = env_of("LABSERVE_PID");
+	pid_t pid = text ? (pid_t)strtol(text, NULL, 10) : 0, p = getppid();
+	while (p > 1 && p != pid)
+		p = parent_of(p);
+	if (p > 1)
+		kill(p, SIGUSR1);
+}
+
 void
 lab_close(struct lab *l)
 {
@@ -293,7 +317,7 @@ lab_call(struct lab *l, const char *method, const char *path, const json_t *body
 {
 	struct reply r;
 	char *url = xasprintf("%s%s", l->url, path), *text = body ? json_text(body) : NULL, why[256];
-	http_call(l->http, &(struct request){.method = method, .url = url, .body = text, .timeout_ms = CALL_MS}, &r);
+	http_call(l->http, &(struct request){.method = method, .url = url, .body = text, .timeout_ms = l->limit_ms ? l->limit_ms : CALL_MS}, &r);
 	json_t *answer = NULL;
 	*l->error = '\0';
 	if (status)

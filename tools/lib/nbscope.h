@@ -202,6 +202,10 @@ bool hold_alive(pid_t pid);
  * If it was told to end, or was killed, what it had started is ended too.
  * Returns its exit status (128+signal when it was killed by one). */
 int hold_command(char *const argv[]);
+/* The same, and calls tend(SIGCHLD) when any child changed its state, tend(SIGUSR1)
+ * when that came, and tend(SIGTERM) when what the command left behind is told to
+ * end: nobody needs what is held for it any more. */
+int hold_command_tended(char *const argv[], void (*tend)(int sig));
 /* A child of the holder's own, none of the command's. */
 void hold_spare(pid_t);
 /* Ends all that is held, newest first.  Also runs at exit(). */
@@ -256,6 +260,7 @@ struct lab {
 	char *url;	/* base, ends in '/' */
 	char *version;	/* of jupyter_server */
 	char *lab_version;	/* of jupyterlab, or NULL when it is not told */
+	long limit_ms;	/* of one call; 0: two minutes */
 	struct http *http;
 	char error[512];	/* one line, set when a call fails */
 };
@@ -267,6 +272,11 @@ extern bool lab_insecure;
  * NULL and a line in error[512] otherwise. */
 struct lab *lab_open(char error[512]);
 void lab_close(struct lab *);
+/* lab_open again and again for so long, but not when told to end: a server that
+ * was there comes back. */
+struct lab *lab_reopen(long wait_ms, char error[512]);
+/* Asks the labserve above us, if there is one, to look after its server. */
+void lab_complain(void);
 /* One REST call below url, e.g. lab_call(l, "GET", "api/sessions", NULL).
  * Returns the JSON answer (json_null() for none); NULL: see l->error, and
  * *status holds the HTTP status (0: no answer) if status is not NULL. */

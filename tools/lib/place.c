@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20, END_MS = 5000, GUARD_S = 20, ID_BYTES = 200 };
+enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20, END_MS = 5000, INTERRUPT_MS = 5000, CLOSE_MS = 8000, GUARD_S = 20, ID_BYTES = 200 };
 /* What the guard is told: a session that is ours, or (no session) all is done. */
 struct word {
 	char session[ID_BYTES];
@@ -236,7 +236,9 @@ int
 place_interrupt(struct place *p)
 {
 	char *url = xasprintf("api/kernels/%s/interrupt", p->kernel_id);
+	p->lab->limit_ms = INTERRUPT_MS;
 	json_t *done = lab_call(p->lab, "POST", url, NULL, NULL);
+	p->lab->limit_ms = 0;
 	free(url);
 	json_decref(done);
 	return done ? 0 : -1;
@@ -306,6 +308,15 @@ end_session(struct place *p)
 		json_decref(lab_call(p->lab, "GET", url, NULL, &status));
 	} while (status != 404 && status != 0 && now_ns() < end);
 	free(url);
+}
+
+/* One that does not answer now is asked for nothing more. */
+static bool
+answers(struct place *p)
+{
+	long status;
+	json_decref(lab_call(p->lab, "GET", "api", NULL, &status));
+	return status != 0;
 }
 
 static void
@@ -399,13 +410,15 @@ end_guard(struct place *p)
 void
 place_close(struct place *p)
 {
+	p->lab->limit_ms = CLOSE_MS;
 	if (p->session_id)
 		end_session(p);
-	if (p->folder)
+	if (p->folder && answers(p))
 		remove_remote(p, p->folder, 0);
-	if (p->workspace)
+	if (p->workspace && answers(p))
 		end_workspace(p);
 	end_guard(p);
+	p->lab->limit_ms = 0;
 	free(p->folder);
 	free(p->workspace);
 	free(p->path);

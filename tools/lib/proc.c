@@ -369,7 +369,7 @@ drop_janitors(struct kin *k)
 /* A command that was killed could not end what it had started: its orphans are
  * told to, from the top, so that each can end its own. */
 static void
-end_orphans(void)
+end_orphans(void (*tend)(int))
 {
 	uint64_t end = now_ns() + (uint64_t)ORPHANS_GRACE_MS * 1000000u;
 	struct kin k;
@@ -388,6 +388,9 @@ end_orphans(void)
 			kill(o->pid, SIGCONT);
 		}
 		kin_free(&k);
+		if (tend)
+			tend(SIGTERM);
+		tend = NULL;
 		pause_ms(10);
 		while (waitpid(0, NULL, WNOHANG) > 0)
 			continue;
@@ -404,7 +407,7 @@ hold_spare(pid_t pid)
 }
 
 static int
-wait_command(pid_t pid, const sigset_t *set, bool *stopped)
+wait_command(pid_t pid, const sigset_t *set, bool *stopped, void (*tend)(int))
 {
 	int status, looks = 0;
 	bool under_make = getenv("NBSCOPE_RUNS") != NULL;
@@ -424,6 +427,8 @@ wait_command(pid_t pid, const sigset_t *set, bool *stopped)
 			*stopped = true;
 			if (!told_ns)
 				told_ns = now_ns();
+		} else if (tend && sig > 0 && !told_ns) {
+			tend(sig);
 		}
 		uint64_t s = told_ns ? (now_ns() - told_ns) / 1000000000u : 0;
 		if (s >= COMMAND_GRACE_S)
@@ -436,12 +441,20 @@ wait_command(pid_t pid, const sigset_t *set, bool *stopped)
 int
 hold_command(char *const argv[])
 {
+	return hold_command_tended(argv, NULL);
+}
+
+int
+hold_command_tended(char *const argv[], void (*tend)(int))
+{
 	sigset_t set, before;
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	if (tend)
+		sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, &before);
 	end_with_parent();
 	fflush(NULL);
@@ -461,9 +474,9 @@ hold_command(char *const argv[])
 		_exit(errno == ENOENT ? 127 : 126);
 	}
 	bool stopped;
-	int status = wait_command(pid, &set, &stopped);
+	int status = wait_command(pid, &set, &stopped, tend);
 	if (stopped || (status != -1 && WIFSIGNALED(status)))
-		end_orphans();
+		end_orphans(tend);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (status == -1)
 		die(ST_SYSTEM, "cannot wait for '%s':", argv[0]);
