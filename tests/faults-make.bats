@@ -77,6 +77,7 @@ pid_of() {
 
 # profile_long MAKE_ARGS...: make profile in a session of its own, until its cell runs.
 profile_long() {
+	rm -f "$BATS_TEST_TMPDIR/out"
 	TMPDIR=$T setsid env --default-signal=INT,HUP,TERM make --no-print-directory -C "$ROOT" USECASE="$UC" RETRY=0 "$@" profile \
 		>"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
 	leader=$!
