@@ -348,7 +348,7 @@ hold_command(char *const argv[])
 		if (janitor_fd >= 0)
 			close(janitor_fd);
 		execvp(argv[0], argv);
-		fprintf(stderr, "%s: cannot run '%s': %s\n", tool, argv[0], strerror(errno));
+		warn("cannot run '%s':", argv[0]);
 		_exit(errno == ENOENT ? 127 : 126);
 	}
 	int status = wait_command(pid, &set);
