@@ -49,6 +49,20 @@ port_of(const char *log, const char *found, pid_t driver)
 	return port;
 }
 
+/* Chromium makes its user's store of certificates where there is none; one that
+ * is there stays in use. */
+static bool
+has_certificates(void)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	char *in_data = data && *data ? xasprintf("%s/pki/nssdb", data) : xasprintf("%s/.local/share/pki/nssdb", home ? home : "");
+	char *in_home = xasprintf("%s/.pki/nssdb", home ? home : "");
+	bool has = access(in_data, F_OK) == 0 || access(in_home, F_OK) == 0;
+	free(in_data);
+	free(in_home);
+	return has;
+}
+
 /* The driver's base address, e.g. "http://127.0.0.1:35017". */
 static char *
 xstart_driver(const struct browser *b, const char *dir, pid_t *driver)
@@ -59,7 +73,8 @@ xstart_driver(const struct browser *b, const char *dir, pid_t *driver)
 		xasprintf("XDG_CACHE_HOME=%s/cache", dir),
 		/* The server's secret is not the browser's business. */
 		(char[]){"JUPYTERLAB_TOKEN"}, (char[]){"JUPYTERLAB_PASSWORD"}, (char[]){"JUPYTERLAB_URL"},
-		(char[]){"JUPYTERLAB_USERNAME"}, put_driver_guard(dir), NULL};
+		(char[]){"JUPYTERLAB_USERNAME"}, put_driver_guard(dir),
+		has_certificates() ? NULL : xasprintf("XDG_DATA_HOME=%s/data", dir), NULL};
 	char *argv[] = {xstrdup(b->driver), (char[]){"--port=0"}, NULL};
 	pid_t pid = *driver = hold_spawn(argv, home, log);
 	if (pid < 0)

@@ -39,6 +39,20 @@ trimmed(const char *s)
 	return copy;
 }
 
+/* In place: what a browser shows is percent-encoded. */
+static void
+unescape(char *s)
+{
+	char *to = s;
+	for (unsigned int byte; *s; *to++ = (char)byte) {
+		bool encoded = *s == '%' && strspn(s + 1, "0123456789abcdefABCDEF") >= 2 && sscanf(s + 1, "%2x", &byte) == 1;
+		if (!encoded)
+			byte = (unsigned char)*s;
+		s += encoded ? 3 : 1;
+	}
+	*to = '\0';
+}
+
 /* Cuts the query off, and gives the token that stood in it, or NULL. */
 static char *
 take_token(char *url)
@@ -48,8 +62,10 @@ take_token(char *url)
 		return NULL;
 	*query++ = '\0';
 	for (char *part; (part = strsep(&query, "?&#")); )
-		if (!token && strncmp(part, "token=", 6) == 0 && part[6])
+		if (!token && strncmp(part, "token=", 6) == 0 && part[6]) {
+			unescape(part);
 			token = trimmed(part + 6);
+		}
 	return token;
 }
 

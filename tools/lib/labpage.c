@@ -175,6 +175,20 @@ take_focus(struct wd *w, char **error)
 	return -1;
 }
 
+/* Chromium shows a page of its own where a certificate is bad, and its driver
+ * says that all went well. */
+static char *
+error_page(struct wd *w, const char *url)
+{
+	json_t *seen = wd_script(w, "return location.protocol === 'chrome-error:' ? "
+	    "(document.body.innerText.match(/ERR_\\w+/) || ['no reason given'])[0] : null", NULL, CALL_MS);
+	const char *word = json_string_value(seen);
+	char *error = !word ? NULL : xasprintf("the browser opens no page of '%s': %.80s%s", url, word,
+	    strstr(word, "CERT") ? " (wdsession --insecure, with make INSECURE=1, accepts any certificate)" : "");
+	json_decref(seen);
+	return error;
+}
+
 int
 page_open(struct wd *w, struct place *p, long ready_ms, char **error)
 {
@@ -183,6 +197,8 @@ page_open(struct wd *w, struct place *p, long ready_ms, char **error)
 		*error = w->code ? describe(w) : xstrdup(p->lab->error);
 		return -1;
 	}
+	if ((*error = error_page(w, p->lab->url)))
+		return -1;
 	json_t *args = json_pack("[i]", (int)ready_ms);
 	json_t *ready = wd_async(w, "const done = arguments[arguments.length - 1];"
 	    "window.__nbscopeKernel.waitReady(arguments[0]).then(done)", args, ready_ms + SETTLE_SLACK_MS);

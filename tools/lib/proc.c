@@ -470,7 +470,7 @@ hold_command_tended(char *const argv[], void (*tend)(int))
 		if (janitor_fd >= 0)
 			close(janitor_fd);
 		execvp(argv[0], argv);
-		fprintf(stderr, "%s: cannot run '%s': %s\n", tool, argv[0], strerror(errno));
+		warn("cannot run '%s':", argv[0]);
 		_exit(errno == ENOENT ? 127 : 126);
 	}
 	bool stopped;
