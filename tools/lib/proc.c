@@ -400,7 +400,7 @@ hold_spare(pid_t pid)
 }
 
 static int
-wait_command(pid_t pid, const sigset_t *set, bool *stopped, void (*tend)(int))
+wait_command(pid_t pid, const sigset_t *set, bool *stopped, bool (*tend)(int))
 {
 	int status, looks = 0;
 	bool under_make = getenv("NBSCOPE_RUNS") != NULL;
@@ -415,20 +415,27 @@ wait_command(pid_t pid, const sigset_t *set, bool *stopped, void (*tend)(int))
 		looks = under_make && !told_ns && (make_waits(pid) || make_waits(getppid())) ? looks + 1 : 0;
 		if (looks == 2)
 			sig = SIGTERM;
+		if (tend && !told_ns && (sig == SIGCHLD || sig == SIGUSR1) && tend(sig))
+			sig = SIGTERM;
 		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP) {
 			kill(pid, sig);
 			*stopped = true;
 			if (!told_ns)
 				told_ns = now_ns();
 		}
-		else if (tend && sig > 0 && !told_ns)
-			tend(sig);
 		uint64_t s = told_ns ? (now_ns() - told_ns) / 1000000000u : 0;
 		if (s >= COMMAND_GRACE_S)
 			kill(pid, SIGKILL);
 		else if (s >= URGE_S)
 			kill(pid, SIGTERM);	/* an interrupt may be the business of its children alone */
 	}
+}
+
+bool
+hold_told(void)
+{
+	sigset_t waiting;
+	return sigpending(&waiting) == 0 && (sigismember(&waiting, SIGINT) || sigismember(&waiting, SIGTERM) || sigismember(&waiting, SIGHUP));
 }
 
 int
@@ -438,7 +445,7 @@ hold_command(char *const argv[])
 }
 
 int
-hold_command_tended(char *const argv[], void (*tend)(int))
+hold_command_tended(char *const argv[], bool (*tend)(int))
 {
 	sigset_t set, before;
 	sigemptyset(&set);
