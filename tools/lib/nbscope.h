@@ -244,6 +244,8 @@ struct request {
 	size_t n;
 	long timeout_ms;
 	bool follow;
+	int (*sink)(void *to, const char *data, size_t n);	/* takes the body in pieces, not 0: stop; NULL: into reply.body */
+	void *to;
 };
 void http_call(struct http *, const struct request *, struct reply *);
 void reply_free(struct reply *);

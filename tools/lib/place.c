@@ -17,8 +17,7 @@ struct word {
 static void start_guard(struct place *);
 static void tell_guard(const struct place *);
 
-/* A path with all but unreserved characters and '/' percent-encoded. */
-static char *
+char *
 url_path(const char *prefix, const char *path)
 {
 	struct buf b = {0};
