@@ -300,6 +300,8 @@ run_notebook(const struct notebook *nb, const char *path)
 	session_stop_if_told();
 	double open_ms = session_ms(&s);
 	xput_now(run_record(&s.o, nb, path, s.lab, &s.place));
+	if (s.o.attempt > 1)
+		xput_now(fault_record("tried_again", "the attempts before ended before the notebook did, and were not kept"));
 	if (broken) {
 		status = not_opened(nb, reason = broken);
 	} else {
@@ -309,7 +311,7 @@ run_notebook(const struct notebook *nb, const char *path)
 		status = run_cells(nb, &done, &reason);
 	}
 	if (s.executed && !broken && strcmp(status, "browser_died") != 0 && strcmp(status, "server_lost") != 0)
-		xsession_keep(&s, session_saved(&s));
+		xsession_keep_saved(&s);
 	xsession_end(&s, status, reason, done, open_ms);
 	return broken ? ST_SYSTEM : strcmp(status, "completed") == 0 ? ST_OK : ST_DIFFERS;
 }

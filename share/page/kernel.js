@@ -17,7 +17,7 @@
 	const text = new TextDecoder(), utf8 = new TextEncoder();
 	const K = {
 		ready: {infoId: null, reply: false, idle: false},
-		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0,
+		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0, dialogs: 0,
 	};
 	const own = work => {
 		const t = now();
@@ -263,6 +263,7 @@
 			if (!socket.kernel)
 				return;
 			K.sockets--;
+			K.drops++;
 			setTimeout(() => {
 				if (K.sockets === 0 && !K.lost) {
 					K.lost = {what: 'server', state: 'the kernel\'s WebSocket closed', t: now()};
@@ -303,6 +304,9 @@
 
 	window.addEventListener('keydown', e => {
 		const c = K.cell;
+		// A dialog of JupyterLab's, which this closes: the driver has no other use for it.
+		if (e.key === 'Escape' && document.querySelector('.jp-Dialog'))
+			K.dialogs++;
 		if (!c || c.pressed !== null || !e.isTrusted)
 			return;
 		// Control comes down just before: the last moment that nobody times.
@@ -402,7 +406,7 @@
 		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
 		replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false,
 		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
-		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, settled: null, waited: false, steps: clock.steps,
+		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, settled: null, waited: false, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 	});
 	K.arm = (cellId, position) => {
 		K.cell = newCell(cellId, position, W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
@@ -513,6 +517,10 @@
 			[clock.lo, clock.hi] = [-Infinity, Infinity];
 		if (stepped || clock.steps > c.steps)
 			marks.push('clock_stepped');
+		if (K.dialogs > c.dialogs)
+			marks.push('dialog');
+		if (K.drops > c.drops && !K.lost)
+			marks.push('reconnected');
 		if (c.messagesLost)
 			marks.push('messages_lost');
 		page = page || own(() => U.end(c.pressed, end));
