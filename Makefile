@@ -15,5 +15,6 @@ include mk/profile.mk
 include mk/usecase.mk
 include mk/calibrate.mk
 include mk/test.mk
+include mk/fuzz.mk
 include mk/install.mk
 include mk/help.mk

@@ -10,7 +10,8 @@ NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
 NB_LDFLAGS := -pie -Wl,-z,relro,-z,now -Wl,--as-needed
 
 PROGRAMS := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
-BUILD := build
+# Elsewhere for programs built otherwise (mk/sanitize.mk).
+BUILD := $(or $(NBSCOPE_BUILD),build)
 BIN := $(BUILD)/bin
 
 # The only list kept by hand: what a program needs beside jansson and libm.

@@ -4,11 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether a spreadsheet may take the text for a formula: some look behind blanks,
+ * and some take the full-width forms of its signs. */
+static bool
+is_formula(const char *text)
+{
+	static const char *const starts[] = {"=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"};
+	text += strspn(text, " ");
+	for (size_t i = 0; i < COUNT(starts); i++)
+		if (strncmp(text, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
 void
 csv_text(struct buf *b, const char *text, bool escape)
 {
 	size_t n = strlen(text);
-	bool harmful = escape && n && strchr("=+-@\t\r\n", *text);
+	bool harmful = escape && is_formula(text);
 	if (n && !harmful && !strpbrk(text, ",\"\r\n") && text[0] != ' ' && text[n - 1] != ' ') {
 		buf_add(b, text, n);
 		return;

@@ -279,7 +279,9 @@ xscan_record(struct scan *s, const struct lines *in, const char *line, size_t le
 	s->n = s->next = 0;
 	skip_space(&r);
 	bool good = *r.p == '{' && read_object(&r);
-	skip_space(&r);
+	/* Where it is not good, r.p may stand behind the NUL that ends the line. */
+	if (good)
+		skip_space(&r);
 	good = good && r.p == (const unsigned char *)line + len;
 	struct span type = good ? scan_get(s, "type") : (struct span){0};
 	if (good && !r.rare && type.p && *type.p == '"')
