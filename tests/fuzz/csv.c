@@ -37,7 +37,9 @@ check(const char *text, bool escape)
 	WANT(guarded || strcmp(back, text) == 0);
 	if (escape) {
 		const char *p = back + strspn(back, " ");
-		WANT(!*p || !strchr("=+-@\t\r\n", *p));
+		json_t *number = json_loads(back, JSON_DECODE_ANY, NULL);
+		WANT(!*p || !strchr("=+-@\t\r\n", *p) || json_is_number(number));
+		json_decref(number);
 	}
 	free(back);
 	buf_free(&b);

@@ -4,8 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool
+is_number(const char *text)
+{
+	json_t *v = json_loads(text, JSON_DECODE_ANY, NULL);
+	bool number = json_is_number(v);
+	json_decref(v);
+	return number;
+}
+
 /* Whether a spreadsheet may take the text for a formula: some look behind blanks,
- * and some take the full-width forms of its signs. */
+ * and some take the full-width forms of its signs.  A number is none. */
 static bool
 is_formula(const char *text)
 {
@@ -13,7 +22,7 @@ is_formula(const char *text)
 	text += strspn(text, " ");
 	for (size_t i = 0; i < COUNT(starts); i++)
 		if (strncmp(text, starts[i], strlen(starts[i])) == 0)
-			return true;
+			return !is_number(text);
 	return false;
 }
 

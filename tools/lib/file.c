@@ -49,6 +49,10 @@ save_open(struct saving *s, const char *path)
 	s->f = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!s->f) {
 		int saved = errno;
+		if (fd >= 0) {
+			close(fd);
+			unlink(s->temp);
+		}
 		free(s->path);
 		free(s->temp);
 		s->path = s->temp = NULL;
@@ -61,6 +65,8 @@ save_open(struct saving *s, const char *path)
 int
 save_commit(struct saving *s)
 {
+	if (!errno)
+		errno = EIO;	/* an earlier write failed, and its reason is gone */
 	bool bad = fflush(s->f) != 0 || ferror(s->f) || fsync(fileno(s->f)) != 0;
 	if (bad || rename(s->temp, s->path) != 0) {
 		save_abort(s);

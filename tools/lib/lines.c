@@ -11,14 +11,22 @@ enum { CHUNK_BYTES = 1 << 16 };
 
 static const int strict = JSON_REJECT_DUPLICATES;
 
+/* Right after a write that failed: errno says why. */
+_Noreturn static void
+die_of_write(void)
+{
+	if (errno == EPIPE)
+		_exit(ST_SYSTEM);	/* the reader left: not our news */
+	die(ST_SYSTEM, "cannot write to standard output:");
+}
+
 static void
 xflush(void)
 {
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		if (errno == EPIPE)
-			_exit(ST_SYSTEM);	/* the reader left: not our news */
-		die(ST_SYSTEM, "cannot write to standard output:");
-	}
+	if (!errno)
+		errno = EIO;	/* an earlier write failed, and its reason is gone */
+	if (fflush(stdout) != 0 || ferror(stdout))
+		die_of_write();
 }
 
 /* Reads one more chunk behind what is there; false at end of input. */
@@ -184,7 +192,14 @@ void
 xput_line(const char *line, size_t len)
 {
 	if (fwrite(line, 1, len, stdout) != len || putchar('\n') == EOF)
-		xflush();
+		die_of_write();
+}
+
+void
+xput_text(const char *text, size_t len)
+{
+	if (fwrite(text, 1, len, stdout) != len)
+		die_of_write();
 }
 
 void

@@ -121,6 +121,7 @@ const char *record_type(const json_t *record);	/* borrowed; "" if none */
  * reads back the same. */
 void xput_record(const json_t *);
 void xput_line(const char *line, size_t len);
+void xput_text(const char *text, size_t len);	/* as it stands, no newline */
 /* Compact JSON text of any value, reals shortest, NaN and infinities null. */
 char *json_text(const json_t *);
 void dump_json(struct buf *, const json_t *);
