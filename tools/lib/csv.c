@@ -61,7 +61,9 @@ csv_value(struct buf *b, const json_t *v, bool escape)
 	if (!v || json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0))
 		return;
 	if (json_is_string(v)) {
-		csv_text(b, json_string_value(v), escape);
+		char *text = whole_text(v);
+		csv_text(b, text, escape);
+		free(text);
 	} else if (of_words(v)) {
 		struct buf words = {0};
 		for (size_t i = 0; i < json_array_size(v); i++) {

@@ -402,7 +402,7 @@ span_number(struct span v)
 json_t *
 span_json(struct span v)
 {
-	return v.p ? json_loadb(v.p, v.n, JSON_DECODE_ANY, NULL) : NULL;
+	return v.p ? json_loadb(v.p, v.n, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL) : NULL;
 }
 
 char *
@@ -419,7 +419,7 @@ span_string(struct span v)
 	json_t *j = span_json(v);
 	if (!j)
 		die(ST_SYSTEM, "out of memory");
-	char *text = xstrdup(json_string_value(j));
+	char *text = whole_text(j);
 	json_decref(j);
 	return text;
 }
