@@ -20,7 +20,7 @@ FUZZ_LIB := $(FUZZ)/obj/libnbscope.a
 FUZZ_READY := $(FUZZ)/.ready
 $(FUZZ_READY): mk/fuzz.mk | $(DEPS_DONE)
 	@mkdir -p $(FUZZ)/bin
-	@sh mk/install-deps clang=clang
+	@sh mk/install-deps clang=clang '?strace=strace'
 	@CC=$(FUZZ_CC) sh mk/install-deps "<sanitizer/asan_interface.h>=libclang-rt-$$($(FUZZ_CC) -dumpversion | cut -d. -f1)-dev"
 	@touch $@
 
@@ -52,11 +52,17 @@ $(FUZZ)/bin/filters: $(FUZZ)/obj/filters.o $(FUZZ)/obj/fuzz.o $(patsubst %,$(FUZ
 .PRECIOUS: $(FUZZ)/obj/%.o $(FUZZ)/obj/lib/%.o $(FUZZ)/obj/tools/%.o
 -include $(wildcard $(FUZZ)/obj/*.d $(FUZZ)/obj/*/*.d)
 
-.PHONY: fuzz fuzz-programs fuzz-corpus
+.PHONY: fuzz fuzz-short fuzz-programs fuzz-corpus faults-input
 fuzz-programs: $(patsubst %,$(FUZZ)/bin/%,$(FUZZ_READERS) filters)
 
 fuzz: fuzz-programs ## malformed input of every kind for FUZZ_SECONDS (1800) in all, and a table of it
 	@tests/fuzz/run --seconds $(FUZZ_SECONDS) --minimise $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS) page
+
+faults-input: programs ## memory and disk that run out at every point of every filter, and a table of it
+	@tests/faults-input
+
+fuzz-short: fuzz-programs
+	@tests/fuzz/run --seconds 60 $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS) page
 
 # What the long runs found, as few inputs as cover it, for the repository.
 fuzz-corpus: fuzz-programs

@@ -411,7 +411,7 @@ time.sleep(0.3)'
 }
 
 @test "a line of 100 MB is refused in little memory" {
-	run bash -c "ulimit -v 200000; (printf '{\"type\":\"x\",\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a; echo '\"}') | procsample"
+	run bash -c "$ULIMIT 200000; (printf '{\"type\":\"x\",\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a; echo '\"}') | procsample"
 	status_is 3
 	has 'procsample: stdin:1:1: line longer than 16777216 bytes'
 }
