@@ -496,7 +496,7 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 @test "lines that are not records are refused with line and column" {
 	for bad in 'x' '[]' '7' '{"type":"run"' '{"a":1}' '{"type":1}' '{"type":"x"} {}' '{"type":"x","a":01}' '{"type":"x","a":tru}' \
 		'{"type":"x","a":NaN}' '{"type":"x","a":1e999}' '{"type":"x","a":1,"a":2}' '{"type":"x","b":{"a":1,"a":2}}' \
-		'{"type":"x","a":"\ud800"}' '{"type":"x","a":"\u0000"}' '{"type":"x","a":"\x"}' '{"type":"x",}' ''; do
+		'{"type":"x","a":"\ud800"}' '{"type":"x","a\u0000":1}' '{"type":"x","a":"\x"}' '{"type":"x",}' ''; do
 		run cellmetrics < <(printf '{"type":"note"}\n%s\n' "$bad")
 		status_is 3
 		[[ "$output" =~ cellmetrics:\ stdin:2:[0-9]+:\  ]] || { echo "for $bad: $output"; return 1; }
