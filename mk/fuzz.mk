@@ -12,7 +12,7 @@ FUZZ_CFLAGS := -std=c11 -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefi
 FUZZ_LIB_CFLAGS := $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -Dexit=fuzz_exit
 
 # What reads bytes by a function is called in one process; filters are run whole.
-FUZZ_READERS := record yaml notebook dotenv reqhead csv http
+FUZZ_READERS := record yaml notebook dotenv reqhead csv http $(if $(wildcard tools/lib/table.h),table)
 FUZZ_FILTERS = $(filter-out labserve netshape wdsession cellrun vizwait,$(PROGRAMS))
 FUZZ_LIBS = $(sort $(foreach p,$(PROGRAMS),$(filter-out -lrsvg%,$(filter -lyaml -lmd -lcurl -lopen%,$(LIBS_$(p))))))
 FUZZ_LIB := $(FUZZ)/obj/libnbscope.a
