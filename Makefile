@@ -17,5 +17,7 @@ include mk/usecase.mk
 include mk/calibrate.mk
 include mk/test.mk
 include mk/faults.mk
+include mk/fuzz.mk
+include mk/sanitize.mk
 include mk/install.mk
 include mk/help.mk

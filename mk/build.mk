@@ -7,7 +7,8 @@ CC ?= gcc
 NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib
 NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wconversion -fPIE
 NB_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
-BUILD := build
+# Elsewhere for programs built otherwise (mk/sanitize.mk).
+BUILD := $(or $(NBSCOPE_BUILD),build)
 
 # Against faults of our own: what this compiler has of it, asked for once.
 HARDENING_FILE := $(BUILD)/obj/hardening
