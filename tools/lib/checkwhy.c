@@ -193,13 +193,21 @@ one_ratio(const struct pairs *p, const double *v, double half)
 	return k > 0 && isfinite(k) && count_wrong(p, v, k, half) == 0 ? k : (double)NAN;
 }
 
-/* Does it explain them?  In the same unit, that of the name, or any other one. */
-static bool
-fits(struct pairs *p, const double *v, double half, char **unit)
+/* What theirs are to ours if the summary is in the unit that its name says. */
+static double
+expected_ratio(const struct pairs *p)
 {
 	struct unit own = stat_unit(p->s->of[p->m.of]->name);
 	bool told = p->m.unit.quantity != OF_NOTHING && p->m.unit.quantity == own.quantity && p->m.told != TOLD_COUNT;
-	double expected = told ? own.factor / p->m.unit.factor : 1;
+	return told ? own.factor / p->m.unit.factor : 1;
+}
+
+/* Does it explain them?  In the same unit, that of the name, another one, or, if
+ * `any_unit`, by a ratio that is none of any. */
+static bool
+fits(struct pairs *p, const double *v, double half, bool any_unit, char **unit)
+{
+	double expected = expected_ratio(p);
 	*unit = NULL;
 	p->ratio = expected;
 	if (count_wrong(p, v, expected, half) == 0)
@@ -208,9 +216,10 @@ fits(struct pairs *p, const double *v, double half, char **unit)
 	if (isnan(k) || p->m.told == TOLD_COUNT)
 		return false;
 	p->ratio = k;
-	if (!(*unit = unit_text(p, k, half > 0 ? 1e-2 : 1e-4)))
-		*unit = xasprintf("no unit is known that has it");
-	return true;
+	*unit = unit_text(p, k, half > 0 ? 1e-2 : 1e-4);
+	if (!*unit && any_unit)
+		*unit = xstrdup("no unit is known that has it");
+	return *unit;
 }
 
 static double *
@@ -225,7 +234,9 @@ figures_by(const struct pairs *p, double (*value)(const struct stat *, const str
 static void
 conclude(struct pairs *p, const char *what, char *unit, int decimals)
 {
-	char *ratio = unit ? xasprintf("a ratio of %.5g: %s", p->ratio, unit) : NULL;
+	/* To what the name promises. */
+	double k = p->ratio / expected_ratio(p);
+	char *ratio = !unit ? NULL : k < 1 ? xasprintf("a ratio of %.5g (1/%.5g): %s", k, 1 / k, unit) : xasprintf("a ratio of %.5g: %s", k, unit);
 	p->verdict = what || unit ? EXPLAINED : decimals >= 0 ? ROUNDED : SAME;
 	p->differ = p->verdict == EXPLAINED ? p->n : 0;
 	p->why = xasprintf("%s%s%s", ratio ? ratio : "", ratio && what ? "; " : "", what ? what : "");
@@ -239,14 +250,14 @@ conclude(struct pairs *p, const char *what, char *unit, int decimals)
 
 /* With exact numbers first, then as if theirs were rounded. */
 static bool
-try(struct pairs *p, const double *v, const char *what, int decimals)
+try(struct pairs *p, const double *v, const char *what, int decimals, bool any_unit)
 {
 	char *unit;
-	if (fits(p, v, 0, &unit)) {
+	if (fits(p, v, 0, any_unit, &unit)) {
 		conclude(p, what, unit, -1);
 		return true;
 	}
-	if (decimals > MOST_DECIMALS || !fits(p, v, 0.5 * pow(10, -decimals) * (1 + 1e-9), &unit))
+	if (decimals > MOST_DECIMALS || !fits(p, v, 0.5 * pow(10, -decimals) * (1 + 1e-9), any_unit, &unit))
 		return false;
 	conclude(p, what, unit, decimals);
 	return true;
@@ -264,7 +275,7 @@ try_methods(struct pairs *p, int decimals)
 		for (size_t i = 0; i < p->n; i++)
 			v[i] = quantile_in(p->s, p->m.of, p->group[i], p->m.p, (enum quantile)q);
 		char *what = xasprintf("another interpolation: %s", quantile_name((enum quantile)q));
-		found = try(p, v, what, decimals);
+		found = try(p, v, what, decimals, false);
 		free(what);
 	}
 	free(v);
@@ -294,7 +305,7 @@ explain(struct pairs *p)
 {
 	int decimals = decimals_of(p);
 	p->why = NULL;
-	if (p->n == 0 || try(p, p->ours, NULL, decimals))
+	if (p->n == 0 || try(p, p->ours, NULL, decimals, false))
 		return;
 	if (p->m.told == TOLD_PERCENTILE && try_methods(p, decimals))
 		return;
@@ -302,13 +313,14 @@ explain(struct pairs *p)
 		if (!others[i].suits(&p->m))
 			continue;
 		double *v = figures_by(p, others[i].value);
-		bool found = try(p, v, others[i].text, decimals);
+		bool found = try(p, v, others[i].text, decimals, false);
 		free(v);
 		if (found)
 			return;
 	}
-	struct unit own = stat_unit(p->s->of[p->m.of]->name);
-	p->ratio = p->m.unit.quantity != OF_NOTHING && p->m.unit.quantity == own.quantity ? own.factor / p->m.unit.factor : 1;
+	if (p->n > 2 && try(p, p->ours, NULL, decimals, true))
+		return;
+	p->ratio = expected_ratio(p);
 	p->verdict = DIFFERENT;
 	p->differ = count_wrong(p, p->ours, p->ratio, 0);
 	if (p->m.told == TOLD_PERCENTILE && is_between(p)) {
