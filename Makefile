@@ -10,6 +10,7 @@ include mk/settings.mk
 include mk/deps.mk
 include mk/build.mk
 include mk/lock.mk
+include mk/parquet.mk
 include mk/generate.mk
 include mk/report.mk
 include mk/profile.mk
