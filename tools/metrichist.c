@@ -187,23 +187,20 @@ draw(uint64_t *state, uint64_t below)
 	return (z ^ z >> 31) % below;
 }
 
-/* Where the two sides differ most, as the share of the squares that the step
- * explains, of ranks: one wild label makes no step. */
+/* How far apart two sides can be, as what a step explains of the squares; of ranks:
+ * one wild label makes no step. */
 static double
-best_split(const double *v, size_t n, size_t *at)
+best_split(const double *v, size_t n)
 {
 	double sum = 0, all = 0, best = 0;
 	for (size_t i = 0; i < n; i++)
 		all += v[i];
-	*at = 0;
 	for (size_t i = 1; i < n; i++) {
 		sum += v[i - 1];
 		double left = sum / (double)i, right = (all - sum) / (double)(n - i);
 		double between = (double)i * (double)(n - i) / (double)n * (left - right) * (left - right);
-		if (i >= LEAST_SIDE && between > best) {
+		if (i >= LEAST_SIDE && i + LEAST_SIDE <= n && between > best)
 			best = between;
-			*at = i;
-		}
 	}
 	return best;
 }
@@ -221,16 +218,45 @@ to_ranks(const double *v, size_t n, double *rank)
 	}
 }
 
-/* The share of random orders that split as well; the first label of a new level
- * alone is told by its own runs' noise, which split_last looks at. */
+static double
+distance_to_median(const double *v, size_t n)
+{
+	double *copy = xmalloc(n * sizeof *copy), sum = 0;
+	memcpy(copy, v, n * sizeof *copy);
+	double middle = rank_median(copy, rank_sort(copy, n));
+	for (size_t i = 0; i < n; i++)
+		sum += fabs(v[i] - middle);
+	free(copy);
+	return sum;
+}
+
+/* Ranks say that there is a step; where it is, the values say, each side around
+ * its own median. */
+static size_t
+place_of(const double *v, size_t n)
+{
+	size_t at = LEAST_SIDE;
+	double best = INFINITY;
+	for (size_t i = LEAST_SIDE; i + LEAST_SIDE <= n; i++) {
+		double sum = distance_to_median(v, i) + distance_to_median(v + i, n - i);
+		if (sum < best) {
+			best = sum;
+			at = i;
+		}
+	}
+	return at;
+}
+
+/* The share of random orders that split as well. */
 static double
 split_p(const double *v, size_t n, size_t *at)
 {
 	double *rank = xmalloc(n * sizeof *rank);
 	uint64_t state = 20261121;
-	size_t as_good = 1, unused;
+	size_t as_good = 1;
 	to_ranks(v, n, rank);
-	double best = best_split(rank, n, at);
+	*at = place_of(v, n);
+	double best = best_split(rank, n);
 	for (size_t k = 0; k < SHUFFLES && best > 0; k++) {
 		for (size_t i = n; i > 1; i--) {
 			size_t other = (size_t)draw(&state, i);
@@ -238,7 +264,7 @@ split_p(const double *v, size_t n, size_t *at)
 			rank[i - 1] = rank[other];
 			rank[other] = kept;
 		}
-		as_good += best_split(rank, n, &unused) >= best * (1 - 1e-12);
+		as_good += best_split(rank, n) >= best * (1 - 1e-12);
 	}
 	free(rank);
 	return best > 0 ? (double)as_good / (SHUFFLES + 1) : 1;
