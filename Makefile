@@ -13,6 +13,7 @@ include mk/lock.mk
 include mk/parquet.mk
 include mk/generate.mk
 include mk/report.mk
+include mk/compare.mk
 include mk/profile.mk
 include mk/usecase.mk
 include mk/calibrate.mk

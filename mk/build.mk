@@ -33,6 +33,7 @@ BIN := $(BUILD)/bin
 
 # The only list kept by hand: what a program needs beside jansson and libm.
 LIBS_nbexpand := -lyaml -lmd
+LIBS_metricbudget := -lyaml
 LIBS_cellrun := -lcurl
 LIBS_labserve := -lcurl
 LIBS_wdsession := -lcurl
