@@ -9,6 +9,7 @@ SHELL := /bin/sh
 include mk/settings.mk
 include mk/deps.mk
 include mk/build.mk
+include mk/parquet.mk
 include mk/generate.mk
 include mk/report.mk
 include mk/figures.mk

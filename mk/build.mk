@@ -65,6 +65,7 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/lib/plotweb.o: $(wildcard share/figure/*)
+$(BUILD)/obj/lib/tableparquet.o: share/parquet/columns.py
 
 
 $(NB_LIB): $(LIB_OBJECTS)
