@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_SPREAD = 50, RIDGE_POINTS = 240, RIDGE_BINS = 512, HALTON_BASE = 2, OUTLIERS_MOST = 400, WAITING = 3 };
+enum { LOG_SPREAD = 50, RIDGE_POINTS = 240, RIDGE_BINS = 512, HALTON_BASE = 2, OUTLIERS_MOST = 400, WAITING = 3, CROWD = 8 };
 #define RIDGE_HEIGHT 1.9
 #define BELL_REACH 4.0
 
@@ -180,7 +180,7 @@ point_row(const struct row *r)
 		crowd = px == last ? crowd + 1 : 0;
 		last = px;
 		/* More than fit above one another add no ink. */
-		if (crowd > 24)
+		if (crowd > CROWD)
 			continue;
 		for (size_t k = ++shown; k; k /= HALTON_BASE, part /= HALTON_BASE)
 			turn += part * (double)(k % HALTON_BASE);

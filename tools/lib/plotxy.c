@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_SPREAD = 50, PANEL_WIDE = 150, PANEL_HIGH = 96, PANELS_APART = 58, MARGIN = 46, HULL_KEYS = 12, LEVELS = 3 };
+enum { LOG_SPREAD = 50, PANEL_WIDE = 150, PANEL_HIGH = 96, PANELS_APART = 58, MARGIN = 46, HULL_KEYS = 12, LEVELS = 3, MANY = 3000 };
 
 /* ---- panels: the same axes, again and again --------------------------------------------------- */
 
@@ -270,16 +270,19 @@ label_hull(struct plotting *p, struct pane *pane, const struct point *hull, size
 static void
 draw_cloud(struct plotting *p, struct pane *pane, const struct cloud *c, struct style s, const char *name)
 {
-	double last_x = -1, last_y = -1;
+	double fine = c->n > MANY ? 1 : 2;
+	size_t wide = (size_t)((pane->right - pane->left + 1) * fine) + 2, high = (size_t)((pane->bottom - pane->top + 1) * fine) + 2;
+	bool *inked = xmalloc(wide * high);
+	memset(inked, 0, wide * high);
 	s.size = 3.2;
 	s.alpha = 0.55;
 	pane_again(pane, MARK_POINT, s);
 	for (size_t i = 0; i < c->n; i++) {
-		/* Sorted, so those on the same half pixel follow each other. */
-		double x = floor(c->v[i].x * 2), y = floor(c->v[i].y * 2);
-		if (x == last_x && y == last_y)
+		/* Those on the same half pixel (of very many: pixel) are one on paper. */
+		bool *ink = &inked[(size_t)((c->v[i].y - pane->top) * fine + 0.5) * wide + (size_t)((c->v[i].x - pane->left) * fine + 0.5)];
+		if (*ink)
 			continue;
-		last_x = x, last_y = y;
+		*ink = true;
 		double ax = x_at(pane, c->v[i].x), ay = y_at(pane, c->v[i].y);
 		put_xy(pane, ax, ay);
 		if (!p->f->wants_tips)
@@ -289,6 +292,7 @@ draw_cloud(struct plotting *p, struct pane *pane, const struct cloud *c, struct 
 		free(one);
 		free(other);
 	}
+	free(inked);
 }
 
 static void
