@@ -97,7 +97,7 @@ log_ticks(struct scale *s, double most_ticks)
 	for (size_t i = 0; i < s->n; i++)
 		free(s->ticks[i].name);
 	s->n = 0;
-	linear_ticks(s, most_ticks < 3 ? most_ticks : 3);
+	linear_ticks(s, most_ticks < 4 ? most_ticks : 4);
 }
 
 static double

@@ -62,7 +62,7 @@ value_scale(const struct plotting *p, const char *title, const struct unit *u, d
 {
 	struct scale x = {0};
 	bool log = wants_log(p, least, most, LOG_SPREAD);
-	x.title = axis_title(title, u, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), p->binary, ratio);
+	x.title = axis_title(title, u, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, ratio);
 	scale_fit(&x, least * *ratio, most * *ratio, log, room, false);
 	return x;
 }

@@ -128,7 +128,7 @@ draw_histogram(struct plotting *p)
 		char *title = xasprintf("%s  (%zu)", p->names[shown[i]], m);
 		struct pane *pane = panel_add(p, &s, i, title);
 		bool log = wants_log(p, least, most, LOG_SPREAD);
-		pane->x.title = axis_title(name, &p->of[0].unit, log ? sqrt(least * most) : most, p->binary, &ratio);
+		pane->x.title = axis_title(name, &p->of[0].unit, log ? sqrt(least * most) : most, log, p->binary, &ratio);
 		scale_fit(&pane->x, least * ratio, most * ratio, log, s.wide, false);
 		if (m) {
 			histogram_of(p, pane, v, m, ratio);
@@ -308,7 +308,7 @@ hull_scale(struct plotting *p, struct scale *s, const struct measure *m, double 
 		die_nothing(p);
 	char *title = unit_title(m->name);
 	bool log = wants_log(p, least, most, LOG_SPREAD);
-	s->title = axis_title(title, &m->unit, log ? sqrt(least * most) : most, p->binary, ratio);
+	s->title = axis_title(title, &m->unit, log ? sqrt(least * most) : most, log, p->binary, ratio);
 	s->grid = true;
 	scale_fit(s, least * *ratio, most * *ratio, log, room, upright);
 	free(title);
@@ -341,7 +341,16 @@ draw_hulls(struct plotting *p)
 	if (n > 1 && n <= HULL_KEYS)
 		p->top = figure_key(p->f, PX_EDGE, p->top, keys, n);
 	struct pane *pane = xy_pane(p, ratio);
+	/* The largest groups first, so that they hide none. */
+	size_t *order = xmalloc((n + 1) * sizeof(*order));
 	for (size_t i = 0; i < n; i++) {
+		size_t k = i, rows = p->g.first[shown[i] + 1] - p->g.first[shown[i]];
+		for (; k > 0 && p->g.first[shown[order[k - 1]] + 1] - p->g.first[shown[order[k - 1]]] < rows; k--)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+	for (size_t k = 0; k < n; k++) {
+		size_t i = order[k];
 		struct cloud c = cloud_of(p, pane, shown[i], ratio);
 		without += p->g.first[shown[i] + 1] - p->g.first[shown[i]] - c.n;
 		draw_cloud(p, pane, &c, look(i), p->names[shown[i]]);
@@ -375,6 +384,7 @@ draw_hulls(struct plotting *p)
 	for (size_t i = 0; i < n; i++)
 		free(keys[i].name);
 	free(keys);
+	free(order);
 	free(taken);
 	free(shown);
 }
