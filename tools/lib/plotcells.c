@@ -465,7 +465,7 @@ shade(double v, double least, double most, bool log_scale)
 {
 	if (!(most > least))
 		return 0.5;
-	return log_scale ? log(v / least) / log(most / least) : (v - least) / (most - least);
+	return log_scale ? (log(v) - log(least)) / (log(most) - log(least)) : (v - least) / (most - least);
 }
 
 static unsigned

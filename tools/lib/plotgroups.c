@@ -194,7 +194,7 @@ rows_start(struct plotting *p, struct rows *r, char **names, size_t n, size_t pa
 	/* Lines of them are as full as one another. */
 	size_t lines = (panes + r->across - 1) / r->across;
 	r->across = (panes + lines - 1) / lines;
-	r->wide = room / (double)r->across - PANE_GAP - right_px + (r->across == 1 && !right_px ? PANE_GAP - 10 : 0);
+	r->wide = room / (double)r->across - PANE_GAP - right_px + (r->across == 1 && !(right_px > 0) ? PANE_GAP - 10 : 0);
 	r->top = p->top + 14;
 	char *by = text_fit(p->by_title, PX_SMALL, whole / 2);
 	bool fits = text_px(by, PX_SMALL) <= r->label_px;

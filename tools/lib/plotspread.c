@@ -334,7 +334,7 @@ density(const struct scale *x, const double *v, size_t n, double ratio, double *
 		long first = (long)((at - lo - BELL_REACH * width) / step), last = (long)((at - lo + BELL_REACH * width) / step);
 		for (long b = first < 0 ? 0 : first; b <= last && b < RIDGE_BINS; b++) {
 			double z = (lo + ((double)b + 0.5) * step - at) / width;
-			all += bins[b] ? bins[b] * exp(-z * z / 2) : 0;
+			all += bins[b] > 0 ? bins[b] * exp(-z * z / 2) : 0;
 		}
 		d[i] = all;
 		most = fmax(most, all);
