@@ -10,6 +10,7 @@ include mk/settings.mk
 include mk/deps.mk
 include mk/build.mk
 include mk/parquet.mk
+include mk/lock.mk
 include mk/generate.mk
 include mk/report.mk
 include mk/figures.mk
@@ -17,5 +18,8 @@ include mk/profile.mk
 include mk/usecase.mk
 include mk/calibrate.mk
 include mk/test.mk
+include mk/faults.mk
+include mk/fuzz.mk
+include mk/sanitize.mk
 include mk/install.mk
 include mk/help.mk
