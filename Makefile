@@ -14,6 +14,7 @@ include mk/parquet.mk
 include mk/generate.mk
 include mk/report.mk
 include mk/compare.mk
+include mk/figures.mk
 include mk/profile.mk
 include mk/usecase.mk
 include mk/calibrate.mk

@@ -83,6 +83,7 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 # The page's scripts stand inside it.
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
+$(BUILD)/obj/lib/plotweb.o: $(wildcard share/figure/*)
 $(BUILD)/obj/lib/tableparquet.o: share/parquet/columns.py
 
 # So does what is loaded into another's program, where no sanitizer is.
