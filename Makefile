@@ -15,6 +15,7 @@ include mk/generate.mk
 include mk/report.mk
 include mk/compare.mk
 include mk/figures.mk
+include mk/htmlreport.mk
 include mk/profile.mk
 include mk/usecase.mk
 include mk/calibrate.mk

@@ -84,6 +84,7 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/lib/plotweb.o: $(wildcard share/figure/*)
+$(BUILD)/obj/lib/reportplace.o: $(wildcard share/report/*)
 $(BUILD)/obj/lib/tableparquet.o: share/parquet/columns.py
 
 # So does what is loaded into another's program, where no sanitizer is.
