@@ -1,3 +1,4 @@
+# bats file_tags=quick
 # The rules that every program keeps: one that is added tomorrow is under them
 # with no new line here.
 load helpers

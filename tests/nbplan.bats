@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 setup() {
@@ -461,7 +462,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 		sides 1 | nbplan --json || [ $? -eq 6 ]
 		sides 1 2 | nbplan --json --runs runs
 	} >records
-	"$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict records
+	"$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict records
 }
 
 @test "a whole plan for people" {

@@ -149,7 +149,7 @@ time.sleep(0.3)'
 
 @test "records are what their schemas say" {
 	{ procsample -p 20 -- "$busy" truth many 50; procsample </dev/null; procsample -M <<<'{"type":"watch","t":1,"role":"kernel","pid":4194304}'; } >all
-	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict all
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict all
 	status_is 0
 }
 

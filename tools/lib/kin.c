@@ -34,6 +34,13 @@ look(pid_t pid, struct one *o)
 	return got == 4 && state != 'Z' && state != 'X';
 }
 
+pid_t
+parent_of(pid_t pid)
+{
+	struct one o;
+	return look(pid, &o) ? o.parent : 0;
+}
+
 static bool
 has_mark(pid_t pid, const char *mark)
 {

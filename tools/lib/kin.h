@@ -20,5 +20,6 @@ void kin_find(struct kin *, pid_t group, const char *mark);
 /* SIGKILL to those of them that still live. */
 void kin_kill(const struct kin *);
 void kin_free(struct kin *);
+pid_t parent_of(pid_t);	/* 0: there is no such process, or only its zombie */
 
 #endif

@@ -75,8 +75,4 @@ json_t *page_screenshot(struct wd *, int *blank);
  * w->message on a bad selector. */
 int page_selector(struct wd *, const char *selector);
 
-/* base64.c */
-char *base64_encode(const void *, size_t n);
-unsigned char *base64_decode(const char *, size_t *n);	/* NULL: not base64 */
-
 #endif

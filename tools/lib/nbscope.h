@@ -79,6 +79,7 @@ struct usage {
 int options(int argc, char **argv, const struct usage *);
 /* For a tool of one operand, which options may follow too: the operand. */
 const char *xone_operand(int argc, char **argv, const struct usage *);
+char *xmay_operand(int argc, char **argv, const struct usage *);	/* or NULL: there is none */
 _Noreturn void die_usage(const struct usage *, const char *fmt, ...) PRINTF(2, 3);
 /* A number from outside, whole text, within [lo,hi]; dies with ST_USAGE
  * naming `what`. */
@@ -140,6 +141,9 @@ uint64_t now_ns(void);		/* monotonic */
 void pause_ms(long ms);
 double round_to(double x, int decimals);
 json_t *json_ms(double ms);	/* rounded to a microsecond; NaN: null */
+json_t *json_text_or_null(const char *);	/* null for NULL and "" */
+/* NAN where there is no number. */
+double json_real_at(const json_t *object, const char *key);
 json_t *json_t_of(double t);	/* unix seconds, rounded to 1 us; NaN: null */
 /* At least 32 hexadecimal digits of the kernel's randomness into `hex`. */
 void xrandom_hex(char *hex, size_t digits);
@@ -162,6 +166,10 @@ int remove_tree(const char *path);	/* rm -rf, follows no link; 0 or -1 */
 /* JUPYTERLAB_* from `path` (KEY=value lines, "export", quotes and # known)
  * into the environment where they are not set yet.  A missing file is fine. */
 void xload_dotenv(const char *path);
+
+/* base64.c */
+char *base64_encode(const void *, size_t n);
+unsigned char *base64_decode(const char *, size_t *n);	/* NULL: not base64 */
 
 /* ---- proc.c: holders ------------------------------------------------------ */
 

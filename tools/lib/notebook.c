@@ -71,6 +71,23 @@ xread_notebook(const char *path)
 	return nb;
 }
 
+static bool
+is_code(const json_t *cell)
+{
+	const char *type = json_string_value(json_object_get(cell, "cell_type"));
+	return type && strcmp(type, "code") == 0;
+}
+
+size_t
+count_code_cells(const json_t *notebook)
+{
+	size_t i, n = 0;
+	json_t *cell;
+	json_array_foreach(json_object_get(notebook, "cells"), i, cell)
+		n += is_code(cell);
+	return n;
+}
+
 bool
 has_tag(const struct cell *c, const char *tag)
 {

@@ -164,14 +164,21 @@ options(int argc, char **argv, const struct usage *u)
 	return i;
 }
 
+char *
+xmay_operand(int argc, char **argv, const struct usage *u)
+{
+	int first = options(argc, argv, u);
+	/* What follows it is read as if the operand were the program's name. */
+	if (first < argc && first + options(argc - first, argv + first, u) != argc)
+		die_usage(u, "one operand is wanted, and '%s' is a second", argv[argc - 1]);
+	return argv[first];
+}
+
 const char *
 xone_operand(int argc, char **argv, const struct usage *u)
 {
-	int first = options(argc, argv, u);
-	if (first >= argc)
+	const char *operand = xmay_operand(argc, argv, u);
+	if (!operand)
 		die_usage(u, "an operand is missing");
-	/* What follows it is read as if the operand were the program's name. */
-	if (first + options(argc - first, argv + first, u) != argc)
-		die_usage(u, "one operand is wanted, and '%s' is a second", argv[argc - 1]);
-	return argv[first];
+	return operand;
 }
