@@ -180,13 +180,6 @@ put_record(const struct rates *r)
 	json_decref(v);
 }
 
-static void
-take(struct scan *s, const struct lines *in, const char *line, size_t len)
-{
-	(void)line, (void)len;
-	measured_take(&measured, s, in);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -197,7 +190,7 @@ main(int argc, char **argv)
 		die_usage(&usage, "--format must be table or json, not '%s'", format);
 	measured_start(&measured, gate);
 	signal(SIGINT, SIG_IGN);
-	xscan_files(argv + first, take);
+	measured_files(&measured, argv + first, NULL);
 	find_donors();
 	if (!donors)
 		die(ST_UNKNOWN, "cannot tell: no cell has %d runs of one label: REPEAT=%d and more makes them", LEAST_RUNS, LEAST_RUNS);
