@@ -24,6 +24,10 @@ ab_value(double x, const char *column)
 	const char *unit = metric_unit(column);
 	if (!isfinite(x))
 		return xstrdup("-");
+	if (strcmp(unit, "MB") == 0) {
+		unit = "bytes";
+		x *= 1e6;
+	}
 	for (size_t i = 0; strcmp(unit, "s") == 0 && i < COUNT(times); i++)
 		if (fabs(x) >= times[i].least)
 			return fabs(x) > 0 ? xasprintf("%.4g %s", x / times[i].scale, times[i].unit) : xstrdup("0 s");
