@@ -79,7 +79,7 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 	git init -q co
 	git -C co -c user.name=n -c user.email=e@x commit -q --allow-empty -m 1
 	cd "$BATS_TEST_TMPDIR"
-	first=$("$ROOT/mk/checkouts" -e co)
+	first=$("$ROOT/mk/checkouts" '-e co')
 	[ "$first" = "co@$(git -C co rev-parse --short=12 HEAD) " ]
 	echo 1 >co/new
 	second=$("$ROOT/mk/checkouts" co)
@@ -89,17 +89,18 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 	[ "$second" != "$third" ]
 	mkdir plain
 	echo 1 >plain/f
-	first=$("$ROOT/mk/checkouts" ./plain x==1)
+	first=$("$ROOT/mk/checkouts" "./plain x==1")
 	echo 2 >plain/f
-	[ "$first" != "$("$ROOT/mk/checkouts" ./plain x==1)" ]
+	[ "$first" != "$("$ROOT/mk/checkouts" "./plain x==1")" ]
 	[ -z "$("$ROOT/mk/checkouts" x==1)" ]
 }
 
 @test "what a label was measured in is an environment record" {
-	"$ROOT/mk/note-environment" pr "$ROOT/build/venv" 'jdaviz==5' '' >e
+	LABEL=pr VENV=$ROOT/build/venv WITH='jdaviz==5' "$ROOT/mk/note-environment" e
 	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict e
 	status_is 0
 	[ "$(jq -r '.packages.jupyterlab + " " + .with' e)" = "$(sed -n 's/^jupyterlab==//p' "$ROOT/share/lab/requirements.txt") jdaviz==5" ]
-	JUPYTERLAB_URL=http://x "$ROOT/mk/note-environment" pr "$ROOT/build/venv" '' '' >e
+	LABEL=pr VENV=$ROOT/build/venv JUPYTERLAB_URL=http://x "$ROOT/mk/note-environment" e
 	[ "$(jq -c '[.packages, .reason]' e)" = '[null,"a server of your own"]' ]
+	[ "$(ls e*)" = e ]
 }
