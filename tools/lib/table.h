@@ -37,6 +37,7 @@ struct column {
 	uint32_t *code;		/* is_word: one a row, an index of words; NO_WORD: missing */
 	char **words;		/* each once, in the order in which they came */
 	size_t n_words;
+	bool in_order;		/* groups are in the order of the words, not sorted */
 	/* private */
 	enum keep keep;
 	bool met;		/* some row had it */

@@ -102,7 +102,9 @@ compare_rows(const struct groups *g, uint32_t a, uint32_t b)
 	for (size_t i = 0; i < g->n_by; i++) {
 		const struct column *c = g->by[i];
 		int order = 0;
-		if (c->is_word) {
+		if (c->is_word && c->in_order) {
+			order = (c->code[a] > c->code[b]) - (c->code[a] < c->code[b]);
+		} else if (c->is_word) {
 			order = compare_words(column_word(c, a), column_word(c, b));
 		} else {
 			double x = c->number[a], y = c->number[b];
