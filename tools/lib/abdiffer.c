@@ -137,7 +137,9 @@ diff_package(struct ab *ab, size_t label, const char *name, const struct ab_sett
 	if (of_x && of_y && strcmp(of_x, of_y) == 0)
 		return;
 	char *normal = normal_name(name, strlen(name));
-	bool meant = listed(s->allow, "all") || listed(s->allow, "packages") || listed(s->allow, normal) || required(s->with, normal) ||
+	/* What one side does not have is another set, not another version: with WITH a
+	 * label's environment holds only what that needs. */
+	bool meant = !of_x || !of_y || listed(s->allow, "all") || listed(s->allow, "packages") || listed(s->allow, normal) || required(s->with, normal) ||
 	    in_array(x->named, normal) || in_array(y->named, normal);
 	add_difference(ab, (struct ab_difference){xasprintf("package %s", name), xstrdup(of_x ? of_x : "not there"),
 	    xstrdup(of_y ? of_y : "not there"), label, meant});
