@@ -2,6 +2,7 @@
  * Reads a run record with its samples; draws characters on a terminal, or SVG or
  * PNG.  The record keeps everything, so any run can be looked at afterwards. */
 #include "cellchart.h"
+#include "text.h"
 #include "keep.h"
 #include "picks.h"
 #include "png.h"
@@ -12,7 +13,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { PICTURE_WIDTH = 800, LEAST_PIXELS = 320, LEAST_COLUMNS = 40, MOST_COLUMNS = 1000, DEFAULT_COLUMNS = 80 };
@@ -112,20 +112,6 @@ glyphs(void)
 	return term && strcmp(term, "linux") == 0 ? G_BLOCK : G_BRAILLE;
 }
 
-static size_t
-columns(void)
-{
-	struct winsize w;
-	const char *told = getenv("COLUMNS");
-	long n = width;
-	if (!n && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col)
-		n = w.ws_col;
-	else if (!n && told && *told)
-		n = strtol(told, NULL, 10);
-	n = n > 0 ? n : DEFAULT_COLUMNS;
-	return (size_t)(n < LEAST_COLUMNS ? LEAST_COLUMNS : n > MOST_COLUMNS ? MOST_COLUMNS : n);
-}
-
 /* ---- the record ------------------------------------------------------------------------ */
 
 static void
@@ -211,7 +197,7 @@ file_for(const struct ran_cell *c)
 static void
 xdraw(const struct ran_cell **cells, size_t n, size_t without)
 {
-	size_t wide = kind == TEXT ? columns() : (size_t)(width ? width : PICTURE_WIDTH);
+	size_t wide = kind == TEXT && !width ? terminal_columns(STDOUT_FILENO, DEFAULT_COLUMNS, LEAST_COLUMNS, MOST_COLUMNS) : (size_t)(width ? width : PICTURE_WIDTH);
 	enum glyphs g = kind == TEXT ? glyphs() : G_BRAILLE;
 	struct view v = {&run, &tracks, cells, n, without, idle, (size_t)min_samples, kind == TEXT ? text_bins(wide, g) : svg_bins(wide)};
 	struct chart *c = cell_chart(&v);
@@ -243,11 +229,7 @@ xdraw(const struct ran_cell **cells, size_t n, size_t without)
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
-	char *file[] = {argv[first], NULL};
-	/* Options may follow the file. */
-	if (first < argc && first + options(argc - first, argv + first, &usage) != argc)
-		die_usage(&usage, "one file is wanted, and '%s' is a second", argv[argc - 1]);
+	char *file[] = {xmay_operand(argc, argv, &usage), NULL};
 	setlocale(LC_CTYPE, "");
 	choose_kind();
 	if (kind != TEXT && width && width < LEAST_PIXELS)

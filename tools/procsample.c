@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNK_BYTES = 1 << 16, MOST_IDS = 1 << 22, MOST_WANTED = 64 };
-enum { ON_TIMER, ON_INPUT, ON_COMMAND, WAITED };
+enum { MOST_IDS = 1 << 22, MOST_WANTED = 64 };
+enum { ON_TIMER, ON_INPUT, ON_COMMAND, ON_READER, WAITED };
 
 static double interval_ms = 50, pss_ms;
 static long min_samples;
@@ -264,26 +264,6 @@ after_line(struct scan *s, const struct lines *in, bool whole)
 	put_pending();
 }
 
-/* One chunk; false at the end of the input. */
-static bool
-take_input(void)
-{
-	static struct lines in = {.name = "stdin"};
-	static struct buf b;
-	char chunk[CHUNK_BYTES];
-	ssize_t n = read(STDIN_FILENO, chunk, sizeof chunk);
-	if (n < 0 && errno == EINTR)
-		return true;
-	if (n < 0)
-		die(ST_SYSTEM, "cannot read '%s':", in.name);
-	buf_add(&b, chunk, (size_t)n);
-	if (b.n)
-		xpass_lines(&b, &in, n == 0, &(struct passing){before_line, xwrite, after_line});
-	if (n == 0)
-		buf_free(&b);
-	return n > 0;
-}
-
 /* ---- a tool ---------------------------------------------------------------------------------- */
 
 static void
@@ -324,6 +304,7 @@ run(bool filter, int command_fd)
 		[ON_TIMER] = {.fd = timer, .events = POLLIN},
 		[ON_INPUT] = {.fd = filter ? STDIN_FILENO : -1, .events = POLLIN},
 		[ON_COMMAND] = {.fd = command_fd, .events = POLLIN},
+		[ON_READER] = {.fd = filter ? STDOUT_FILENO : -1},
 	};
 	while (filter || command_fd >= 0 || always_machine || watches.n) {
 		if (poll(p, WAITED, -1) < 0 && errno != EINTR)
@@ -335,9 +316,11 @@ run(bool filter, int command_fd)
 		stop = 0;
 		if (p[ON_COMMAND].revents)
 			break;
+		if ((p[ON_READER].revents & POLLERR) && !(p[ON_INPUT].revents & POLLIN))
+			exit(ST_SYSTEM);	/* the reader left */
 		if (p[ON_TIMER].revents)
 			tick();
-		if (p[ON_INPUT].revents && !take_input())
+		if (p[ON_INPUT].revents && !xpass_input(&(struct passing){before_line, xwrite, after_line}))
 			break;
 	}
 }

@@ -10,10 +10,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { CHUNK_BYTES = 1 << 16, REDRAW_MS = 1000, DEFAULT_COLUMNS = 80, MOST_COLUMNS = 400, SHORT_NAME = 8 };
+enum { REDRAW_MS = 1000, DEFAULT_COLUMNS = 80, LEAST_COLUMNS = 20, MOST_COLUMNS = 400, SHORT_NAME = 8 };
 
 static long number, notebooks;
 static double started_t;
@@ -83,15 +82,6 @@ all_left_s(void)
 
 /* ---- the terminal's line ---------------------------------------------------------- */
 
-static size_t
-columns(void)
-{
-	struct winsize w;
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col < 20)
-		return DEFAULT_COLUMNS;
-	return w.ws_col < MOST_COLUMNS ? w.ws_col : MOST_COLUMNS;
-}
-
 static void
 redraw(void)
 {
@@ -112,7 +102,7 @@ redraw(void)
 	}
 	buf_addf(&line, "\r");
 	add_number(&line);
-	size_t room = columns() - 1, used = line.n - 1;
+	size_t room = terminal_columns(STDERR_FILENO, DEFAULT_COLUMNS, LEAST_COLUMNS, MOST_COLUMNS) - 1, used = line.n - 1;
 	used += show_text(&line, run.name, room > used + tail.n + SHORT_NAME ? room - used - tail.n : SHORT_NAME);
 	show_text(&line, tail.p, room > used ? room - used : 0);
 	fprintf(stderr, "%s\033[K", line.p);
@@ -248,9 +238,11 @@ before_line(struct scan *s, const struct lines *in)
 static void
 await_input(void)
 {
-	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
-	while (poll(&p, 1, terminal && run.open ? REDRAW_MS : -1) <= 0)
+	struct pollfd p[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = STDOUT_FILENO}};
+	while (poll(p, 2, terminal && run.open ? REDRAW_MS : -1) <= 0)
 		redraw();
+	if ((p[1].revents & POLLERR) && !p[0].revents)
+		exit(ST_SYSTEM);	/* the reader left */
 }
 
 static double
@@ -272,22 +264,9 @@ main(int argc, char **argv)
 	const char *term = getenv("TERM");
 	terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
 	signal(SIGINT, SIG_IGN);
-	struct lines in = {.name = "stdin"};
-	struct buf b = {0};
-	char chunk[CHUNK_BYTES];
-	for (;;) {
+	do
 		await_input();
-		ssize_t n = read(STDIN_FILENO, chunk, sizeof chunk);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			die(ST_SYSTEM, "cannot read '%s':", in.name);
-		buf_add(&b, chunk, (size_t)n);
-		if (b.n)
-			xpass_lines(&b, &in, n == 0, &(struct passing){before_line, xwrite, NULL});
-		if (n == 0)
-			break;
-	}
+	while (xpass_input(&(struct passing){before_line, xwrite, NULL}));
 	if (run.open && terminal && !quiet)
 		fputs("\r\033[K", stderr);
 	xclose_stdout();

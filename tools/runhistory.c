@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,17 +31,6 @@ static struct picks *picks;
 static size_t shown;
 
 /* ---- pieces ---------------------------------------------------------------------------- */
-
-static size_t
-columns(void)
-{
-	struct winsize w;
-	if (width)
-		return (size_t)width;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || !w.ws_col)
-		return DEFAULT_COLUMNS;
-	return w.ws_col < LEAST_COLUMNS ? LEAST_COLUMNS : w.ws_col > MOST_COLUMNS ? MOST_COLUMNS : w.ws_col;
-}
 
 /* Local time; milliseconds for a cell, the date for a run. */
 static char *
@@ -97,7 +85,7 @@ static void
 put_table(void)
 {
 	struct buf b = {0}, title = {0};
-	size_t wide = columns(), status_wide = strlen("status");
+	size_t wide = width ? (size_t)width : terminal_columns(STDOUT_FILENO, DEFAULT_COLUMNS, LEAST_COLUMNS, MOST_COLUMNS), status_wide = strlen("status");
 	char *began = moment(run.t, true);
 	buf_addf(&title, "%s, label %s", run.notebook, run.label);
 	if (run.repetition > 1)
@@ -205,11 +193,7 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
-	char *file[] = {argv[first], NULL};
-	/* Options may follow the file. */
-	if (first < argc && first + options(argc - first, argv + first, &usage) != argc)
-		die_usage(&usage, "one file is wanted, and '%s' is a second", argv[argc - 1]);
+	char *file[] = {xmay_operand(argc, argv, &usage), NULL};
 	if (cell_list)
 		picks = xpicks(cell_list, "--cell");
 	signal(SIGINT, SIG_IGN);

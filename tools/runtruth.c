@@ -40,13 +40,6 @@ static struct {
 
 /* ---- values --------------------------------------------------------------------- */
 
-static double
-number(const json_t *object, const char *key)
-{
-	const json_t *v = json_object_get(object, key);
-	return json_is_number(v) ? json_number_value(v) : NAN;
-}
-
 /* "outputs.by_kind.stdout", "page.long_frames.0.duration_ms" */
 static double
 number_at(const json_t *object, const char *path)
@@ -56,7 +49,7 @@ number_at(const json_t *object, const char *path)
 		object = json_is_array(object) ? json_array_get(object, strtoul(key, NULL, 10)) : json_object_get(object, key);
 		free(key);
 	}
-	return number(object, path);
+	return json_real_at(object, path);
 }
 
 static const char *
@@ -114,7 +107,7 @@ score(const json_t *cell, enum metric_kind kind, const char *metric, double trut
 static double
 told(const struct seen *c, const char *field)
 {
-	return number(json_object_get(run.told, text(c->cell, "cell_id")), field);
+	return json_real_at(json_object_get(run.told, text(c->cell, "cell_id")), field);
 }
 
 /* Cells "draw-1", "draw-2" are of one kind. */
@@ -126,7 +119,7 @@ take_looking(const struct seen *c, const char *field)
 	while (n && isdigit((unsigned char)id[n - 1]))
 		n--;
 	char *kind = xasprintf("%.*s", (int)(n && id[n - 1] == '-' ? n - 1 : strlen(id)), id);
-	looking_add(kind, field, run.sampled, number(run.record, "t"), number_at(c->cell, field));
+	looking_add(kind, field, run.sampled, json_real_at(run.record, "t"), number_at(c->cell, field));
 	free(kind);
 }
 
@@ -134,7 +127,7 @@ take_looking(const struct seen *c, const char *field)
 static void
 take_truth(const struct seen *c, const char *said)
 {
-	double pressed = number(c->cell, "pressed_t"), at;
+	double pressed = json_real_at(c->cell, "pressed_t"), at;
 	const char *equals = strchr(said, '=');
 	char *field = xasprintf("%.*s", (int)(equals ? equals - said : (long)strlen(said)), said), *end = NULL;
 	double value = equals ? strtod(equals + 1, &end) : NAN;
@@ -142,10 +135,10 @@ take_truth(const struct seen *c, const char *said)
 		die(ST_INPUT, "%s:%lu:1: the tag 'truth:%s' has no number", c->file, c->line, said);
 	if (strcmp(said, "settled") == 0) {
 		at = told(c, field);
-		score(c->cell, SETTLED, "settled_ms", (at - pressed) * 1e3, (number(c->cell, "settled_t") - pressed) * 1e3, 0);
+		score(c->cell, SETTLED, "settled_ms", (at - pressed) * 1e3, (json_real_at(c->cell, "settled_t") - pressed) * 1e3, 0);
 	} else if (strcmp(said, "raised") == 0 || strcmp(field, "died") == 0) {
 		const char *instant = text(c->cell, "error_value");
-		at = equals ? number(c->cell, "busy_t") + value / 1e3 : *instant ? strtod(instant, NULL) : NAN;
+		at = equals ? json_real_at(c->cell, "busy_t") + value / 1e3 : *instant ? strtod(instant, NULL) : NAN;
 		score(c->cell, RECORDED, "recorded_ms", (at - pressed) * 1e3, (c->next_t - pressed) * 1e3, 0);
 	} else if (!*field) {
 		die(ST_INPUT, "%s:%lu:1: the tag 'truth:%s' has no field", c->file, c->line, said);
@@ -161,20 +154,20 @@ take_truth(const struct seen *c, const char *said)
 static void
 take_costs(const struct seen *c, const struct seen *next)
 {
-	double client = number(c->cell, "client_ms"), end = later(number(c->cell, "received_t"), number(c->cell, "settled_t"));
+	double client = json_real_at(c->cell, "client_ms"), end = later(json_real_at(c->cell, "received_t"), json_real_at(c->cell, "settled_t"));
 	bool waited = json_is_true(json_object_get(c->cell, "waited"));
 	if (!json_is_true(json_object_get(c->cell, "profiled")) || isnan(end))
 		return;
-	score(c->cell, RESIDUAL, "residual_ms", 0, number(c->cell, "residual_ms"), fmax(5, 0.02 * client));
-	score(c->cell, SCRIPT, "script_ms", 0, number(c->cell, "script_ms"), 0);
+	score(c->cell, RESIDUAL, "residual_ms", 0, json_real_at(c->cell, "residual_ms"), fmax(5, 0.02 * client));
+	score(c->cell, SCRIPT, "script_ms", 0, json_real_at(c->cell, "script_ms"), 0);
 	if (!next || isnan(next->start_t))
 		return;
 	if (waited)
 		score(c->cell, ADDED_VIEWER, "added_viewer_ms", 0, (next->start_t - end) * 1e3, run.quiet_ms);
 	else
 		score(c->cell, ADDED, "added_ms", 0, (next->start_t - end) * 1e3, 0);
-	if (!isnan(number(next->cell, "pressed_t")))
-		score(c->cell, MOVING, "moving_ms", 0, (number(next->cell, "pressed_t") - next->start_t) * 1e3, 0);
+	if (!isnan(json_real_at(next->cell, "pressed_t")))
+		score(c->cell, MOVING, "moving_ms", 0, (json_real_at(next->cell, "pressed_t") - next->start_t) * 1e3, 0);
 }
 
 /* ---- a run ------------------------------------------------------------------------ */
@@ -279,15 +272,15 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 		run.record = json_incref(r);
 		run.start_t = NAN;
 		new_console();
-		run.quiet_ms = number(json_object_get(r, "settings"), "quiet_ms");
+		run.quiet_ms = json_real_at(json_object_get(r, "settings"), "quiet_ms");
 	} else if (!run.record && (cell || start || end)) {
 		die(ST_INPUT, "%s:%lu:1: a cell or an end of no run", in->name, in->number);
 	}
 	/* The next record's instant is when the one before it had been written. */
 	if ((start || cell || end) && run.n && isnan(run.cells[run.n - 1].next_t))
-		run.cells[run.n - 1].next_t = number(r, "t");
+		run.cells[run.n - 1].next_t = json_real_at(r, "t");
 	if (start)
-		run.start_t = number(r, "t");
+		run.start_t = json_real_at(r, "t");
 	if (console)
 		take_console(r);
 	if (cell)

@@ -1,5 +1,5 @@
 /* base64.c: RFC 4648, for files on their way to a server and pictures back. */
-#include "labpage.h"
+#include "nbscope.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* cellrecord.c: what cellrun saw, as records. */
 #include "cellrecord.h"
+#include "kernelend.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,12 +46,6 @@ machine(void)
 	    "host", named ? json_string(u.nodename) : json_null());
 }
 
-static json_t *
-text_or_null(const char *text)
-{
-	return text && *text ? json_string(text) : json_null();
-}
-
 json_t *
 run_record(const struct run_options *o, const struct notebook *nb, const char *path, const struct lab *lab, const struct place *place)
 {
@@ -59,19 +54,19 @@ run_record(const struct run_options *o, const struct notebook *nb, const char *p
 	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
 	const char *dot = strrchr(file, '.'), *name = json_string_value(json_object_get(ours, "name"));
 	char *stem = xasprintf("%.*s", (int)(dot ? (size_t)(dot - file) : strlen(file)), file);
-	json_t *settings = json_pack("{s:s, s:o, s:I, s:f, s:b, s:b}", "wait", o->wait, "viz_selector", text_or_null(o->selector),
+	json_t *settings = json_pack("{s:s, s:o, s:I, s:f, s:b, s:b}", "wait", o->wait, "viz_selector", json_text_or_null(o->selector),
 	    "quiet_ms", (json_int_t)o->quiet_ms, "max_wait_s", o->max_wait_s, "screenshots", o->screenshots, "filmed", o->filmed);
 	json_t *r = json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:O?, s:I, s:o}", "type", "run", "t", json_t_of(now_t()),
-	    "usecase", text_or_null(json_string_value(json_object_get(ours, "usecase"))), "name", name ? name : stem,
+	    "usecase", json_text_or_null(json_string_value(json_object_get(ours, "usecase"))), "name", name ? name : stem,
 	    "notebook", file, "label", o->label, "repetition", (json_int_t)o->repetition, "attempt", (json_int_t)o->attempt,
 	    "params", params, "code_cells", (json_int_t)nb->n, "settings", settings);
 	json_object_set_new(r, "nbscope_version", json_string(NBSCOPE_VERSION));
-	json_object_set_new(r, "browser", text_or_null(lab ? getenv("WD_BROWSER") : NULL));
-	json_object_set_new(r, "window", text_or_null(lab ? getenv("WD_WINDOW") : NULL));
-	json_object_set_new(r, "jupyterlab", text_or_null(lab ? lab->lab_version : NULL));
-	json_object_set_new(r, "jupyter_server", text_or_null(lab ? lab->version : NULL));
-	json_object_set_new(r, "kernel", text_or_null(place && place->kernel ? place->kernel : nb->kernel));
-	json_object_set_new(r, "language", text_or_null(nb->language));
+	json_object_set_new(r, "browser", json_text_or_null(lab ? getenv("WD_BROWSER") : NULL));
+	json_object_set_new(r, "window", json_text_or_null(lab ? getenv("WD_WINDOW") : NULL));
+	json_object_set_new(r, "jupyterlab", json_text_or_null(lab ? lab->lab_version : NULL));
+	json_object_set_new(r, "jupyter_server", json_text_or_null(lab ? lab->version : NULL));
+	json_object_set_new(r, "kernel", json_text_or_null(place && place->kernel ? place->kernel : nb->kernel));
+	json_object_set_new(r, "language", json_text_or_null(nb->language));
 	json_object_set_new(r, "machine", machine());
 	free(stem);
 	return r;
@@ -81,7 +76,7 @@ json_t *
 run_end_record(const char *status, const char *reason, size_t cells_run, double wall_ms, double open_ms, double loading_ms)
 {
 	return json_pack("{s:s, s:o, s:s, s:o, s:I, s:o, s:o, s:o}", "type", "run_end", "t", json_t_of(now_t()), "status", status,
-	    "reason", text_or_null(reason), "cells_run", (json_int_t)cells_run, "wall_ms", json_ms(wall_ms), "open_ms", json_ms(open_ms),
+	    "reason", json_text_or_null(reason), "cells_run", (json_int_t)cells_run, "wall_ms", json_ms(wall_ms), "open_ms", json_ms(open_ms),
 	    "loading_ms", json_ms(loading_ms));
 }
 
@@ -126,7 +121,7 @@ null_rest(json_t *r)
 		"kernel_ms", "delivery_ms", "queue_delivery_ms", "render_ms", "residual_ms", "clock_offset_ms", "clock_bound_ms",
 		"kernel_after_ms", "drawn", "waited", "changes", "last_change", "error_name", "error_value", "reason", "outputs",
 		"ws_messages_sent", "ws_messages_received", "ws_bytes_sent", "ws_bytes_received", "comm_messages_sent",
-		"comm_messages_received", "http_bytes_received", "script_ms", "screenshot", "page", "usage",
+		"comm_messages_received", "http_bytes_received", "script_ms", "screenshot", "page", "usage", "kernel_end",
 	};
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (!json_object_get(r, names[i]))
@@ -139,7 +134,7 @@ json_t *
 idle_record(const struct cell *c, const char *status, const char *reason)
 {
 	json_t *r = base_record(c, now_t(), status);
-	json_object_set_new(r, "reason", text_or_null(reason));
+	json_object_set_new(r, "reason", json_text_or_null(reason));
 	null_rest(r);
 	return r;
 }
@@ -148,16 +143,9 @@ json_t *
 broken_record(const struct cell *c, const char *message)
 {
 	json_t *r = base_record(c, now_t(), "browser_died");
-	json_object_set_new(r, "reason", text_or_null(message));
+	json_object_set_new(r, "reason", json_text_or_null(message));
 	null_rest(r);
 	return r;
-}
-
-static double
-number(const json_t *seen, const char *name)
-{
-	json_t *v = json_object_get(seen, name);
-	return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
 /* a, or what was moved by keeping it from going below 0. */
@@ -190,13 +178,16 @@ later(double a, double b)
 static void
 set_phases(json_t *r, const json_t *seen)
 {
-	double pressed = number(seen, "pressed"), sent = number(seen, "sent"), received = number(seen, "received");
-	double settled = number(seen, "settled"), busy = number(seen, "busy"), idle = number(seen, "idle");
-	double origin = number(seen, "origin"), offset = number(seen, "offset"), bound = number(seen, "bound");
+	double pressed = json_real_at(seen, "pressed"), sent = json_real_at(seen, "sent"), received = json_real_at(seen, "received");
+	double settled = json_real_at(seen, "settled"), busy = json_real_at(seen, "busy"), idle = json_real_at(seen, "idle");
+	double origin = json_real_at(seen, "origin"), offset = json_real_at(seen, "offset"), bound = json_real_at(seen, "bound");
 	double dispatch = clamp(sent - pressed), kernel = clamp(idle - busy);
 	double both = clamp(received - sent - (idle - busy));
 	double queue = clamp(busy - offset - origin - sent), delivery = clamp(received - (idle - offset - origin));
 	double render = isnan(settled) ? 0 : clamp(settled - received);
+	/* A clock that was set within the cell tells no time of the kernel. */
+	if (json_is_true(json_object_get(seen, "stepped")))
+		kernel = both = idle = NAN;
 	double client = later(received, settled) - pressed;
 	bool apart = bound <= 0.1 * queue && bound <= 0.1 * delivery;
 	set_ms(r, "client_ms", client);
@@ -223,14 +214,14 @@ set_counts(json_t *r, const json_t *seen)
 		{"ws_bytes_received", "receivedBytes"}, {"comm_messages_sent", "commSent"}, {"comm_messages_received", "commReceived"},
 		{"http_bytes_received", "httpBytes"}, {"drawn", "drawn"}, {"waited", "waited"}, {"changes", "changes"},
 		{"last_change", "lastKind"}, {"outputs", "outputs"}, {"error_name", "errorName"}, {"error_value", "errorValue"},
-		{"marks", "marks"}, {"page", "page"},
+		{"marks", "marks"}, {"page", "page"}, {"kernel_end", "kernelEnd"},
 	};
 	for (size_t i = 0; i < COUNT(pairs); i++) {
 		json_t *v = json_object_get(seen, pairs[i][1]);
 		json_object_set(r, pairs[i][0], v ? v : json_null());
 	}
-	set_ms(r, "kernel_after_ms", number(seen, "afterMs"));
-	set_ms(r, "script_ms", number(seen, "ownMs"));
+	set_ms(r, "kernel_after_ms", json_real_at(seen, "afterMs"));
+	set_ms(r, "script_ms", json_real_at(seen, "ownMs"));
 }
 
 /* The status of what the page saw, and the reason beside it. */
@@ -250,14 +241,16 @@ judge(const struct cell *c, const json_t *seen, char **reason)
 	const json_t *lost = json_object_get(seen, "lost");
 	const char *what = json_string_value(json_object_get(lost, "what"));
 	if (outcome_is(seen, "kernel_busy")) {
-		*reason = xasprintf("%s%s", json_is_true(json_object_get(seen, "input")) ? "input() waits for an answer" : "the kernel was still busy at the limit",
-		    json_is_true(json_object_get(seen, "interrupted")) ? "" : "; it ignored the interrupt");
+		bool input = json_is_true(json_object_get(seen, "input")), obeyed = json_is_true(json_object_get(seen, "interrupted"));
+		*reason = xstrdup(input ? "input() waits for an answer" : obeyed ? "the kernel was still busy at the limit" :
+		    "the kernel was still busy at the limit, and the interrupt did not end it at once");
 		return "timed_out";
 	}
 	if (outcome_is(seen, "lost")) {
 		const char *state = json_string_value(json_object_get(lost, "state"));
-		*reason = xasprintf("%s", state ? state : "lost");
-		return what && strcmp(what, "server") == 0 ? "server_lost" : "kernel_died";
+		bool server = what && strcmp(what, "server") == 0;
+		*reason = server ? xstrdup(state ? state : "lost") : kernel_end_words(json_object_get(seen, "kernelEnd"), state);
+		return server ? "server_lost" : "kernel_died";
 	}
 	const char *dialog = json_string_value(json_object_get(seen, "dialog"));
 	if (dialog) {
@@ -288,13 +281,13 @@ cell_record(const struct cell *c, const json_t *seen)
 {
 	char *reason = NULL;
 	const char *status = judge(c, seen, &reason);
-	double origin = number(seen, "origin"), pressed = number(seen, "pressed"), sent = number(seen, "sent");
+	double origin = json_real_at(seen, "origin"), pressed = json_real_at(seen, "pressed"), sent = json_real_at(seen, "sent");
 	json_t *r = base_record(c, isnan(pressed) ? now_t() : (origin + pressed) / 1000, status);
-	json_object_set_new(r, "reason", text_or_null(reason));
+	json_object_set_new(r, "reason", json_text_or_null(reason));
 	set_t(r, "pressed_t", origin + pressed);
 	set_t(r, "sent_t", origin + sent);
 	set_counts(r, seen);
-	if (!isnan(number(seen, "received"))) {
+	if (!isnan(json_real_at(seen, "received"))) {
 		set_phases(r, seen);
 	} else if (outcome_is(seen, "empty")) {
 		static const char *const zero[] = {"client_ms", "dispatch_ms", "kernel_ms", "queue_delivery_ms", "render_ms", "residual_ms"};
@@ -302,10 +295,10 @@ cell_record(const struct cell *c, const json_t *seen)
 			set_ms(r, zero[i], 0);
 	} else {
 		/* It never ended: what is known is how long it had taken by then. */
-		double lost_at = number(json_object_get(seen, "lost"), "t");
-		set_ms(r, "client_ms", (isnan(lost_at) ? number(seen, "end") : lost_at) - pressed);
+		double lost_at = json_real_at(json_object_get(seen, "lost"), "t");
+		set_ms(r, "client_ms", (isnan(lost_at) ? json_real_at(seen, "end") : lost_at) - pressed);
 		set_ms(r, "dispatch_ms", sent - pressed);
-		set_t(r, "busy_t", number(seen, "busy"));
+		set_t(r, "busy_t", json_real_at(seen, "busy"));
 	}
 	null_rest(r);
 	json_t *marks = json_object_get(r, "marks");

@@ -1,5 +1,6 @@
 /* cellusage.c: what processes and the machine used while one cell ran. */
 #include "cellusage.h"
+#include "kin.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -29,21 +30,6 @@ struct cellusage {
 };
 
 /* ---- who is who ------------------------------------------------------------ */
-
-static pid_t
-parent_of(pid_t pid)
-{
-	char path[64], *stat, *name_end;
-	size_t n;
-	long parent = 0;
-	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-	stat = read_file(path, 4096, &n);
-	name_end = stat ? strrchr(stat, ')') : NULL;
-	if (name_end && strlen(name_end) > 4)
-		parent = strtol(name_end + 4, NULL, 10);
-	free(stat);
-	return (pid_t)parent;
-}
 
 /* Is the kernel's connection file one of the process's arguments? */
 static bool
@@ -130,7 +116,7 @@ cellusage_watches(const struct cellusage *u, void (*put)(json_t *))
 	for (int i = 0; i < ROLES; i++) {
 		const struct watched *w = &u->roles[i];
 		put(json_pack("{s:s, s:o, s:s, s:o, s:o}", "type", "watch", "t", json_t_of(now_t()), "role", role_names[i],
-		    "pid", w->pid ? json_integer(w->pid) : json_null(), "reason", *w->reason ? json_string(w->reason) : json_null()));
+		    "pid", w->pid ? json_integer(w->pid) : json_null(), "reason", json_text_or_null(w->reason)));
 	}
 }
 
@@ -209,7 +195,7 @@ no_usage(const struct watched *w)
 	json_t *r = json_object();
 	for (size_t i = 0; i < COUNT(names); i++)
 		json_object_set_new(r, names[i], json_null());
-	json_object_set_new(r, "reason", *w->reason ? json_string(w->reason) : json_null());
+	json_object_set_new(r, "reason", json_text_or_null(w->reason));
 	return r;
 }
 

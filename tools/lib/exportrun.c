@@ -38,30 +38,23 @@ take_run(json_t *record)
 	r->record = record;
 }
 
-static double
-number(const json_t *record, const char *key)
-{
-	const json_t *v = json_object_get(record, key);
-	return json_is_number(v) ? json_number_value(v) : NAN;
-}
-
 /* The page's end of a cell: what was waited for last, or when it was given up. */
 static double
 end_of(const json_t *r)
 {
-	double received = number(r, "received_t"), settled = number(r, "settled_t");
-	return isnan(received) ? number(r, "pressed_t") + number(r, "client_ms") / 1000 : fmax(received, settled);
+	double received = json_real_at(r, "received_t"), settled = json_real_at(r, "settled_t");
+	return isnan(received) ? json_real_at(r, "pressed_t") + json_real_at(r, "client_ms") / 1000 : fmax(received, settled);
 }
 
 static void
 take_cell(json_t *record)
 {
 	struct run *r = this_run();
-	double offset_s = number(record, "clock_offset_ms") / 1000, end_t = end_of(record);
+	double offset_s = json_real_at(record, "clock_offset_ms") / 1000, end_t = end_of(record);
 	double shift = r->kernel_here && isfinite(offset_s) ? offset_s : 0;
 	json_object_set_new(record, "end_t", json_t_of(end_t));
 	r->cells = xrealloc(r->cells, (r->n + 1) * sizeof *r->cells);
-	r->cells[r->n++] = (struct cell){number(record, "pressed_t") + shift, end_t + shift, record};
+	r->cells[r->n++] = (struct cell){json_real_at(record, "pressed_t") + shift, end_t + shift, record};
 }
 
 static void

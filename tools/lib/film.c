@@ -1,5 +1,6 @@
 /* film.c: a film of a cell, frame by frame as fast as the browser gives them. */
 #include "film.h"
+#include "keep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ struct film {
 	size_t index;		/* of the cell */
 	struct frame *frames;
 	size_t n;
+	double width, height;	/* of the window, CSS pixels */
 	double before_t;	/* nothing was taken before it */
 };
 
@@ -28,11 +30,14 @@ struct film *
 film_open(struct wd *w, const char *dir)
 {
 	json_t *done = wd_script(w, page_film_js, NULL, CALL_MS);
-	if (!done)
-		return NULL;
+	json_t *size = done ? wd_script(w, "return [innerWidth, innerHeight]", NULL, CALL_MS) : NULL;
 	json_decref(done);
+	if (!size)
+		return NULL;
 	struct film *f = xmalloc(sizeof *f);
-	*f = (struct film){.w = w, .dir = dir, .frames = xmalloc(MOST_FRAMES * sizeof *f->frames)};
+	*f = (struct film){.w = w, .dir = dir, .frames = xmalloc(MOST_FRAMES * sizeof *f->frames),
+		.width = json_number_value(json_array_get(size, 0)), .height = json_number_value(json_array_get(size, 1))};
+	json_decref(size);
 	return f;
 }
 
@@ -47,17 +52,15 @@ page_t(struct film *f)
 
 /* Chromium scales while it takes the picture; any browser gives a whole one. */
 static json_t *
-picture(struct wd *w)
+picture(const struct film *f)
 {
-	json_t *size = wd_script(w, "return [innerWidth, innerHeight]", NULL, CALL_MS);
-	double width = json_number_value(json_array_get(size, 0)), height = json_number_value(json_array_get(size, 1));
-	json_decref(size);
 	json_t *params = json_pack("{s:s, s:b, s:{s:i, s:i, s:f, s:f, s:f}}", "format", "png", "optimizeForSpeed", 1,
-	    "clip", "x", 0, "y", 0, "width", width, "height", height, "scale", width > WIDTH_PX ? WIDTH_PX / width : 1.0);
-	json_t *answer = wd_cdp(w, "Page.captureScreenshot", params), *png = json_incref(json_object_get(answer, "data"));
+	    "clip", "x", 0, "y", 0, "width", f->width, "height", f->height,
+	    "scale", f->width > WIDTH_PX ? WIDTH_PX / f->width : 1.0);
+	json_t *answer = wd_cdp(f->w, "Page.captureScreenshot", params), *png = json_incref(json_object_get(answer, "data"));
 	json_decref(params);
 	json_decref(answer);
-	return png ? png : wd_call(w, "GET", "screenshot", NULL, CALL_MS);
+	return png ? png : wd_call(f->w, "GET", "screenshot", NULL, CALL_MS);
 }
 
 static char *
@@ -66,35 +69,19 @@ path_of(const struct film *f, const char *file)
 	return xasprintf("%s/%s", f->dir, file);
 }
 
-static void
-xsave(const char *path, json_t *png)
-{
-	size_t n;
-	unsigned char *data = base64_decode(json_string_value(png), &n);
-	struct saving s;
-	if (!data)
-		return;
-	if (save_open(&s, path) != 0)
-		die(ST_SYSTEM, "cannot write '%s':", path);
-	fwrite(data, 1, n, s.f);
-	if (save_commit(&s) != 0)
-		die(ST_SYSTEM, "cannot write '%s':", path);
-	free(data);
-}
-
 void
 film_frame(struct film *f)
 {
 	if (f->n == MOST_FRAMES)
 		return;
-	json_t *png = picture(f->w);
+	json_t *png = picture(f);
 	double after = page_t(f);
 	if (json_is_string(png)) {
 		struct frame *frame = &f->frames[f->n];
 		*frame = (struct frame){.t = (f->before_t + after) / 2, .bound_s = (after - f->before_t) / 2,
 			.file = xasprintf("cell-%03zu/%04zu.png", f->index, f->n + 1)};
 		char *path = path_of(f, frame->file);
-		xsave(path, png);
+		xkeep_base64(path, json_string_value(png));
 		f->n++;
 		free(path);
 	}

@@ -1,5 +1,6 @@
 /* gpu.c: a child asks NVML: a byte goes to it, a line of JSON comes back. */
 #include "gpu.h"
+#include "kin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -131,22 +132,6 @@ ask(struct gpu *g)
 {
 	g->waiting = g->fd >= 0 && send(g->fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
 	g->asked_ns = now_ns();
-}
-
-static pid_t
-parent_of(pid_t pid)
-{
-	char path[32], text[512];
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	/* A name may have anything in it, a ')' too. */
-	const char *name_end = strrchr(text, ')');
-	int parent;
-	return name_end && sscanf(name_end + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
 /* The role whose root is nearest above. */

@@ -30,8 +30,11 @@ xkeep_open(struct saving *s, const char *path)
 		errno = EISDIR;
 	if (folder || save_open(s, path) != 0)
 		die(ST_SYSTEM, "cannot write '%s':", path);
+	static bool registered;
+	if (!registered)
+		atexit(drop);
+	registered = true;
 	under_way = s;
-	atexit(drop);
 }
 
 void
@@ -47,4 +50,27 @@ xkeep(const char *path, void (*put)(FILE *, void *), void *arg)
 		die(ST_SYSTEM, "cannot write '%s':", path);
 	under_way = NULL;
 	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+struct bytes {
+	unsigned char *p;
+	size_t n;
+};
+
+static void
+put_bytes(FILE *f, void *arg)
+{
+	struct bytes *b = arg;
+	fwrite(b->p, 1, b->n, f);
+}
+
+bool
+xkeep_base64(const char *path, const char *text)
+{
+	struct bytes b;
+	if (!(b.p = base64_decode(text, &b.n)))
+		return false;
+	xkeep(path, put_bytes, &b);
+	free(b.p);
+	return true;
 }

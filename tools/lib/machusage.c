@@ -128,12 +128,6 @@ busy_s(struct machusage *m)
 	return (double)(m->last_busy_ns - m->busy_ns) / 1e9;
 }
 
-static json_t *
-text_or_null(const char *text)
-{
-	return *text ? json_string(text) : json_null();
-}
-
 void
 machusage_fill(struct machusage *m, json_t *record)
 {
@@ -144,11 +138,11 @@ machusage_fill(struct machusage *m, json_t *record)
 	json_object_set_new(record, "cpu_busy_s", isnan(busy) ? json_null() : json_real(round_to(busy, 9)));
 	json_object_set_new(record, "load_1min", load(m));
 	json_object_set_new(record, "memory_available_bytes", memory_available(m));
-	json_object_set_new(record, "reason", text_or_null(m->reason));
+	json_object_set_new(record, "reason", json_text_or_null(m->reason));
 	json_object_set_new(record, "cpu_pressure_s", pressure(m, CPU));
 	json_object_set_new(record, "io_pressure_s", pressure(m, IO));
 	json_object_set_new(record, "memory_pressure_s", pressure(m, MEMORY));
-	json_object_set_new(record, "pressure_reason", text_or_null(m->pressure_reason));
+	json_object_set_new(record, "pressure_reason", json_text_or_null(m->pressure_reason));
 	energy_fill(m->energy, record, busy, elapsed);
 	gpu_fill(m->gpu, record);
 }

@@ -9,7 +9,7 @@ static char *
 joined(const json_t *v)
 {
 	if (json_is_string(v))
-		return xstrdup(json_string_value(v));
+		return whole_text(v);
 	struct buf b = {0};
 	size_t i;
 	json_t *line;
@@ -69,6 +69,23 @@ xread_notebook(const char *path)
 	if (!nb.language)
 		nb.language = json_string_value(json_object_get(json_object_get(meta, "language_info"), "name"));
 	return nb;
+}
+
+static bool
+is_code(const json_t *cell)
+{
+	const char *type = json_string_value(json_object_get(cell, "cell_type"));
+	return type && strcmp(type, "code") == 0;
+}
+
+size_t
+count_code_cells(const json_t *notebook)
+{
+	size_t i, n = 0;
+	json_t *cell;
+	json_array_foreach(json_object_get(notebook, "cells"), i, cell)
+		n += is_code(cell);
+	return n;
 }
 
 bool

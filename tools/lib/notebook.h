@@ -24,6 +24,8 @@ struct notebook {
 /* Dies with ST_INPUT and the file's name when it cannot be read, is no
  * notebook of format 4, or has no code cell. */
 struct notebook xread_notebook(const char *path);
+/* Those of a notebook in JSON. */
+size_t count_code_cells(const json_t *notebook);
 bool has_tag(const struct cell *, const char *tag);
 
 #endif

@@ -49,6 +49,19 @@ json_t_of(double t)
 	return isfinite(t) ? json_real(round_to(t, 6)) : json_null();
 }
 
+json_t *
+json_text_or_null(const char *text)
+{
+	return text && *text ? json_string(text) : json_null();
+}
+
+double
+json_real_at(const json_t *object, const char *key)
+{
+	const json_t *v = json_object_get(object, key);
+	return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
 void
 xrandom_hex(char *hex, size_t digits)
 {

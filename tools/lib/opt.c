@@ -152,6 +152,9 @@ int
 options(int argc, char **argv, const struct usage *u)
 {
 	tool = u->name;
+	/* Every program begins here: jansson too ends it where memory does, since
+	 * few of its callers could tell that from bad input. */
+	json_set_alloc_funcs(xmalloc, free);
 	int i = 1;
 	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
 		if (strcmp(argv[i], "--") == 0)
@@ -164,14 +167,21 @@ options(int argc, char **argv, const struct usage *u)
 	return i;
 }
 
+char *
+xmay_operand(int argc, char **argv, const struct usage *u)
+{
+	int first = options(argc, argv, u);
+	/* What follows it is read as if the operand were the program's name. */
+	if (first < argc && first + options(argc - first, argv + first, u) != argc)
+		die_usage(u, "one operand is wanted, and '%s' is a second", argv[argc - 1]);
+	return argv[first];
+}
+
 const char *
 xone_operand(int argc, char **argv, const struct usage *u)
 {
-	int first = options(argc, argv, u);
-	if (first >= argc)
+	const char *operand = xmay_operand(argc, argv, u);
+	if (!operand)
 		die_usage(u, "an operand is missing");
-	/* What follows it is read as if the operand were the program's name. */
-	if (first + options(argc - first, argv + first, u) != argc)
-		die_usage(u, "one operand is wanted, and '%s' is a second", argv[argc - 1]);
-	return argv[first];
+	return operand;
 }

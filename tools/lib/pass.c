@@ -1,7 +1,11 @@
 /* pass.c: records that a filter passes on byte for byte, as they come. */
 #include "pass.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { CHUNK_BYTES = 1 << 16 };
 
 void
 xpass_lines(struct buf *b, struct lines *in, bool end, const struct passing *pass)
@@ -29,4 +33,23 @@ xpass_lines(struct buf *b, struct lines *in, bool end, const struct passing *pas
 	}
 	memmove(b->p, b->p + pos, b->n - pos);
 	b->n -= pos;
+}
+
+bool
+xpass_input(const struct passing *pass)
+{
+	static struct lines in = {.name = "stdin"};
+	static struct buf b;
+	char chunk[CHUNK_BYTES];
+	ssize_t n = read(STDIN_FILENO, chunk, sizeof chunk);
+	if (n < 0 && errno == EINTR)
+		return true;
+	if (n < 0)
+		die(ST_SYSTEM, "cannot read '%s':", in.name);
+	buf_add(&b, chunk, (size_t)n);
+	if (b.n)
+		xpass_lines(&b, &in, n == 0, pass);
+	if (n == 0)
+		buf_free(&b);
+	return n > 0;
 }

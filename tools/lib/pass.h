@@ -13,5 +13,7 @@ struct passing {
  * counts in in->number.  Dies with ST_INPUT on a line that is no record or is
  * longer than LINE_LIMIT_BYTES. */
 void xpass_lines(struct buf *b, struct lines *in, bool end, const struct passing *);
+/* One read(2) from stdin, and the lines that it made whole; false at its end. */
+bool xpass_input(const struct passing *);
 
 #endif

@@ -18,7 +18,7 @@ json_share(double x)
 }
 
 static json_t *
-json_text_or_null(char *text)
+own_text_or_null(char *text)
 {
 	json_t *j = text ? json_string(text) : json_null();
 	free(text);
@@ -30,7 +30,7 @@ group_key(const struct stat *s, size_t group)
 {
 	json_t *key = json_object();
 	for (size_t i = 0; i < s->n_by; i++)
-		json_object_set_new(key, s->by[i]->name, group < s->g.n ? json_text_or_null(groups_key(&s->g, group, i)) : json_null());
+		json_object_set_new(key, s->by[i]->name, group < s->g.n ? own_text_or_null(groups_key(&s->g, group, i)) : json_null());
 	return key;
 }
 
@@ -39,9 +39,9 @@ key_of_row(const struct stat *s, size_t row, const struct list *shown)
 {
 	json_t *key = json_object();
 	for (size_t i = 0; i < s->n_by; i++)
-		json_object_set_new(key, s->by[i]->name, json_text_or_null(column_text(s->by[i], row)));
+		json_object_set_new(key, s->by[i]->name, own_text_or_null(column_text(s->by[i], row)));
 	for (size_t i = 0; i < shown->n; i++)
-		json_object_set_new(key, shown->v[i], json_text_or_null(column_text(table_column(&s->t, shown->v[i]), row)));
+		json_object_set_new(key, shown->v[i], own_text_or_null(column_text(table_column(&s->t, shown->v[i]), row)));
 	return key;
 }
 

@@ -2,7 +2,9 @@
 #include "text.h"
 
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <wchar.h>
 
 static const char dots[] = "...";
@@ -83,4 +85,18 @@ put_trimmed(struct buf *b)
 		b->n--;
 	xput_line(b->p ? b->p : "", b->n);
 	b->n = 0;
+}
+
+size_t
+terminal_columns(int fd, size_t unknown, size_t least, size_t most)
+{
+	struct winsize w;
+	const char *told = getenv("COLUMNS");
+	size_t n = 0;
+	if (ioctl(fd, TIOCGWINSZ, &w) == 0)
+		n = w.ws_col;
+	else if (told)
+		n = strtoul(told, NULL, 10);
+	n = n ? n : unknown;
+	return n < least ? least : n > most ? most : n;
 }

@@ -1,0 +1,201 @@
+/* cellsession.c: cellrun's browser, server and notebook, opened and given back. */
+#include "cellsession.h"
+#include "keep.h"
+#include "listen.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SAVE_MS = 20000 };
+
+static struct session *open_one;
+
+static void
+on_signal(int sig)
+{
+	if (!http_stop)
+		http_stop = sig;
+}
+
+static void
+catch_signals(void)
+{
+	struct sigaction a = {.sa_handler = on_signal};
+	sigaction(SIGINT, &a, NULL);
+	sigaction(SIGTERM, &a, NULL);
+	sigaction(SIGHUP, &a, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	http_reader = true;
+}
+
+/* What was opened is closed whatever happens. */
+static void
+clean_up(void)
+{
+	http_reader = false;
+	http_stop = 0;
+	if (open_one->own_tab)
+		tab_close(open_one->wd);
+	open_one->own_tab = false;
+	if (open_one->place.lab)
+		place_close(&open_one->place);
+}
+
+void
+session_stop_if_told(void)
+{
+	if (!http_stop)
+		return;
+	int sig = http_stop;
+	clean_up();
+	_exit(128 + sig);
+}
+
+void
+xput_now(json_t *record)
+{
+	xput_record(record);
+	json_decref(record);
+	if (fflush(stdout) != 0)
+		die(ST_SYSTEM, "cannot write to standard output:");
+}
+
+bool
+joined_browser(void)
+{
+	const char *where = getenv("WD_JOINED");
+	return where && *where;
+}
+
+void
+xsession_connect(struct session *s)
+{
+	char error[512];
+	const char *session = getenv("WD_SESSION");
+	if (!session || !*session)
+		die(ST_USAGE, "no browser: WD_SESSION is not set (run: labserve wdsession cellrun NOTEBOOK)");
+	s->begin_ns = now_ns();
+	s->wd = wd_open(session);
+	xload_dotenv(".env");
+	if (getenv("JUPYTERLAB_URL")) {
+		/* In another try it was there before: it may come back. */
+		if (s->o.attempt > 1)
+			lab_complain();
+		s->lab = s->o.attempt > 1 ? lab_reopen(s->ready_ms, error) : lab_open(error);
+		if (!s->lab) {
+			lab_complain();
+			die(ST_SYSTEM, "%s", error);
+		}
+	} else if (!joined_browser()) {
+		die(ST_USAGE, "no server: JUPYTERLAB_URL is not set (run: labserve wdsession cellrun NOTEBOOK)");
+	}	/* else the tab knows its server */
+	open_one = s;
+	catch_signals();
+	atexit(clean_up);
+}
+
+char *
+session_page(struct session *s)
+{
+	char *error = NULL;
+	if (page_open(s->wd, &s->place, s->ready_ms, &error) != 0)
+		return error;
+	if (page_selector(s->wd, s->o.selector) != 0)
+		return xasprintf("viz selector '%s': %s", s->o.selector ? s->o.selector : "", s->wd->message);
+	return NULL;
+}
+
+char *
+session_open(struct session *s, const struct notebook *nb, const char *name)
+{
+	const char *kernel = s->kernel ? s->kernel : nb->kernel;
+	json_t *copy = runnable_copy(nb);
+	int bad = place_open(&s->place, s->lab, name, copy, kernel);
+	json_decref(copy);
+	for (size_t i = 0; !bad && i < s->n_beside; i++) {
+		const char *path = s->beside[i], *slash = strrchr(path, '/');
+		bad = place_put(&s->place, path, is_folder(path) ? "" : slash ? slash + 1 : path);
+	}
+	if (bad || place_start(&s->place, kernel) != 0)
+		return xstrdup(s->lab->error);
+	return session_page(s);
+}
+
+void
+xsession_watch(struct session *s, const char *kernel_id)
+{
+	char error[256];
+	pid_t pid = s->cores ? kernel_pid(kernel_id) : 0;
+	if (s->cores && !pid)
+		die(ST_SYSTEM, "--cores: the kernel's process is not on this machine");
+	if (pid && pin_process(pid, s->cores, error) != 0)
+		die(ST_USAGE, "--cores: %s", error);
+	s->usage = cellusage_open(s->lab, kernel_id);
+	cellusage_watches(s->usage, xput_now);
+}
+
+static void
+put_text(FILE *f, void *text)
+{
+	fprintf(f, "%s\n", (char *)text);
+}
+
+/* The server writes into the file while it has its new date: it is asked again
+ * until it gives a whole one. */
+void
+xsession_keep_saved(struct session *s)
+{
+	uint64_t end = now_ns() + (uint64_t)SAVE_MS * 1000000u;
+	char *why;
+	if (page_save(s->wd, &s->place, SAVE_MS, &why) != 0) {
+		warn("cannot save the executed notebook: %s", why);
+		free(why);
+		return;
+	}
+	static struct saving kept;	/* keep.c looks at it to the end */
+	int bad;
+	xkeep_open(&kept, s->executed);
+	while ((bad = place_fetch(&s->place, kept.f)) != 0 && now_ns() < end && !http_stop)
+		pause_ms(20);
+	if (bad)
+		warn("cannot save the executed notebook: %s", s->place.lab->error);
+	if (bad)
+		save_abort(&kept);
+	else if (save_commit(&kept) != 0)
+		die(ST_SYSTEM, "cannot write '%s':", s->executed);
+}
+
+void
+xsession_keep(const struct session *s, json_t *nb)
+{
+	if (!nb) {
+		warn("cannot save the executed notebook: %s", s->place.lab ? s->place.lab->error : "its tab is gone");
+		return;
+	}
+	char *text = json_text(nb);
+	xkeep(s->executed, put_text, text);
+	free(text);
+	json_decref(nb);
+}
+
+double
+session_ms(const struct session *s)
+{
+	return (double)(now_ns() - s->begin_ns) / 1e6;
+}
+
+void
+xsession_end(struct session *s, const char *status, const char *reason, size_t cells_run, double open_ms)
+{
+	double loading_ms = s->place.loading_ms > 0 ? s->place.loading_ms : (double)NAN;
+	session_stop_if_told();
+	if (strcmp(status, "server_lost") == 0)
+		lab_complain();
+	xput_now(run_end_record(status, reason, cells_run, session_ms(s), open_ms, loading_ms));
+	clean_up();
+	wd_close(s->wd);
+	lab_close(s->lab);
+	xclose_stdout();
+}
