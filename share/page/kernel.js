@@ -17,7 +17,7 @@
 	const text = new TextDecoder(), utf8 = new TextEncoder();
 	const K = {
 		ready: {infoId: null, reply: false, idle: false},
-		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0,
+		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0, dialogs: 0,
 	};
 	const own = work => {
 		const t = now();
@@ -188,7 +188,7 @@
 				c.idleAt = t;
 				c.ownAtReceived = ownMs();
 			} else if (c && c.idle !== null && request && request.busy) {
-				c.afterMs += date - Math.max(request.busy, c.idle);
+				c.afterMs += Math.max(0, Math.min(date - Math.max(request.busy, c.idle), t - c.idleAt));
 			}
 			open.delete(parentId);
 		}
@@ -222,6 +222,7 @@
 		if (!m)
 			return;
 		const type = m.type;
+		K.heard = t;
 		U.received(type, bytes, c);
 		if (type === 'status') {
 			status(m, t);
@@ -241,8 +242,13 @@
 		if (type === 'status' || type === 'execute_reply' || type === 'kernel_info_reply' || type === 'input_request')
 			wake();
 	};
+	// A server that limits the rate drops messages, and puts in a few words of its
+	// own: of such a size alone is it worth a look.
+	const LOST_TEXT = /^\s*IOPub (data|message) rate exceeded/;
 	const keep = (c, m, type) => {
 		const bytes = m.contentBytes;
+		if (type === 'stream' && bytes > 200 && bytes < 2000 && !c.messagesLost)
+			c.messagesLost = LOST_TEXT.test(m.content().text);
 		c.outputs.push({type, bytes, content: c.keptBytes + bytes <= KEPT_BYTES ? () => m.content() : null});
 		if (c.keptBytes + bytes <= KEPT_BYTES)
 			c.keptBytes += bytes;
@@ -271,6 +277,7 @@
 			if (!socket.kernel)
 				return;
 			K.sockets--;
+			K.drops++;
 			setTimeout(() => {
 				if (K.sockets === 0 && !K.lost) {
 					K.lost = {what: 'server', state: 'the kernel\'s WebSocket closed', t: now()};
@@ -311,6 +318,9 @@
 
 	window.addEventListener('keydown', e => {
 		const c = K.cell;
+		// A dialog of JupyterLab's, which this closes: the driver has no other use for it.
+		if (e.key === 'Escape' && document.querySelector('.jp-Dialog'))
+			K.dialogs++;
 		if (!c || c.pressed !== null || !e.isTrusted)
 			return;
 		// Control comes down just before: the last moment that nobody times.
@@ -410,7 +420,7 @@
 		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
 		replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false, undated: false,
 		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
-		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, settled: null, waited: false, steps: clock.steps,
+		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, settled: null, waited: false, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 	});
 	K.arm = (cellId, position) => {
 		K.cell = newCell(cellId, position, W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
@@ -513,15 +523,27 @@
 		const received = c.reply !== null && c.idleAt !== null ? Math.max(c.reply, c.idleAt) : null;
 		const at = t => t === null ? null : unix(t);
 		const marks = [...seen.marks];
-		if (clock.steps > c.steps)
+		// A kernel that was busy longer than the page waited for it, or less than
+		// not at all, has another clock at the end than at the beginning.
+		const span = c.busy === null || c.idle === null || received === null ? null : c.idle - c.busy;
+		const stepped = span !== null && (span < 0 || span > received - c.sent + STEP_MS);
+		if (stepped)
+			[clock.lo, clock.hi] = [-Infinity, Infinity];
+		if (stepped || clock.steps > c.steps)
 			marks.push('clock_stepped');
+		if (K.dialogs > c.dialogs)
+			marks.push('dialog');
+		if (K.drops > c.drops && !K.lost)
+			marks.push('reconnected');
+		if (c.messagesLost)
+			marks.push('messages_lost');
 		if (c.undated)
 			marks.push('undated');
 		page = page || own(() => U.end(c.pressed, end));
 		const settled = seen.last === null && seen.lastText === null ? null : Math.max(seen.last || 0, seen.lastText || 0);
 		return {
 			outcome, marks, dialog: outcome === 'no_request' ? K.panelState().dialog : null, origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
-			busy: c.busy, idle: c.idle, settled, end, offset: known ? (lo + hi) / 2 : null, bound: known ? (hi - lo) / 2 : null,
+			busy: c.busy, idle: c.idle, stepped, sinceHeard: end - K.heard, settled, end, offset: known && !stepped ? (lo + hi) / 2 : null, bound: known && !stepped ? (hi - lo) / 2 : null,
 			waited: c.waited, drawn: seen.last !== null, changes: seen.counts, lastKind: seen.lastKind,
 			replyStatus: c.replyStatus, errorName: c.errorName, errorValue: c.errorValue, input: c.input, wrong: c.wrong,
 			lost: K.lost, afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || null,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,6 +45,29 @@ xflush(void)
 		die_of_write();
 }
 
+bool
+reader_left(int fd)
+{
+	struct pollfd p = {.fd = fd};
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
+}
+
+/* Who reads our output may leave while we wait for input: then nobody wants it.
+ * One that ignores SIGPIPE has something else to do with what it reads. */
+static void
+wait_readable(int fd)
+{
+	struct sigaction pipe_signal;
+	struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = STDOUT_FILENO}};
+	sigaction(SIGPIPE, NULL, &pipe_signal);
+	if (pipe_signal.sa_handler != SIG_DFL)
+		return;
+	while (poll(p, 2, -1) < 0 && errno == EINTR)
+		continue;
+	if ((p[1].revents & POLLERR) && !(p[0].revents & (POLLIN | POLLHUP)))
+		raise(SIGPIPE);
+}
+
 /* Reads one more chunk behind what is there; false at end of input. */
 static bool
 fill(struct lines *in)
@@ -56,6 +80,7 @@ fill(struct lines *in)
 	char chunk[CHUNK_BYTES];
 	ssize_t n;
 	xflush();
+	wait_readable(in->fd);
 	while ((n = read(in->fd, chunk, sizeof chunk)) < 0 && errno == EINTR)
 		continue;
 	if (n < 0)
@@ -162,10 +187,21 @@ dump_real(struct buf *b, double x)
 	buf_addf(b, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
+/* jansson escapes what JSON says must be; DEL and C1 drive terminals as well. */
 static int
 to_buf(const char *data, size_t n, void *b)
 {
-	return buf_add(b, data, n);
+	const char *end = data + n;
+	for (const char *p = data; p < end; p++) {
+		bool c1 = (unsigned char)*p == 0xc2 && p + 1 < end && (unsigned char)p[1] < 0xa0;
+		if (*p != 0x7f && !c1)
+			continue;
+		if (buf_add(b, data, (size_t)(p - data)) < 0 || buf_addf(b, "\\u%04x", c1 ? (unsigned char)p[1] : 0x7fu) < 0)
+			return -1;
+		p += c1;
+		data = p + 1;
+	}
+	return buf_add(b, data, (size_t)(end - data));
 }
 
 void
