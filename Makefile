@@ -9,6 +9,7 @@ SHELL := /bin/sh
 include mk/settings.mk
 include mk/deps.mk
 include mk/build.mk
+include mk/lock.mk
 include mk/parquet.mk
 include mk/generate.mk
 include mk/report.mk
@@ -19,5 +20,8 @@ include mk/profile.mk
 include mk/usecase.mk
 include mk/calibrate.mk
 include mk/test.mk
+include mk/faults.mk
+include mk/fuzz.mk
+include mk/sanitize.mk
 include mk/install.mk
 include mk/help.mk

@@ -11,4 +11,4 @@ calibrate: $(DEPS_DONE) $(VENV_DONE) programs ## bias and spread of each metric 
 	@$(BIN)/runtruth --table $$(ls $(CALIBRATE_RUNS)/*.jsonl)
 
 calibrate-cost: $(DEPS_DONE) $(VENV_DONE) programs ## what procsample adds to a cell's time: REPEAT (default 8) runs with it and as many without
-	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/calibrate-cost $(or $(filter-out 1,$(REPEAT)),8)
+	@$(hold) 'usecases/calibrate-cost/runs/$(LABEL)' mk/calibrate-cost $(or $(filter-out 1,$(REPEAT)),8)

@@ -9,7 +9,7 @@ NAMES_FILE := $(NOTEBOOKS)/.names.mk
 
 same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 # stamp FILE,TEXT: FILE becomes newer when TEXT is another than it holds.
-stamp = $(if $(call same,$(file <$(1)),$(2)),,$(shell mkdir -p '$(dir $(1))')$(file >$(1),$(2)))
+stamp = $(if $(call same,$(if $(wildcard $(1)),$(file <$(1))),$(2)),,$(shell mk/stamp '$(1)' $(call quoted,$(2)) >&2)$(if $(filter-out 0,$(.SHELLSTATUS)),$(error '$(1)' cannot be written)))
 
 GOALS_WITH_NAMES := generate plan profile runs metrics prepare ab aa report archive
 ifneq ($(filter $(GOALS_WITH_NAMES),$(MAKECMDGOALS)),)
@@ -23,8 +23,8 @@ endif
 export ONLY UC_NAME
 
 # The names are known only after generating: make remakes this and reads it.
-$(NAMES_FILE): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings | $(BIN)/nbexpand $(BIN)/nbpatch
-	@PATH="$(BIN):$$PATH" mk/generate $(PARAMS) $(TEMPLATE) $@
+$(NAMES_FILE): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings | $(BIN)/nbexpand $(BIN)/nbpatch $(BIN)/runlock
+	@$(hold) --scratch '$(NOTEBOOKS)' mk/generate $(PARAMS) $(TEMPLATE) $@
 
 .PHONY: generate
 generate: $(NAMES_FILE) ## a notebook for each combination of parameters
@@ -32,4 +32,4 @@ generate: $(NAMES_FILE) ## a notebook for each combination of parameters
 
 # Somebody removed one: all that are missing come back.
 $(NOTEBOOKS)/%.ipynb: | $(NAMES_FILE)
-	@test -e $@ || PATH="$(BIN):$$PATH" mk/generate $(PARAMS) $(TEMPLATE) $(NAMES_FILE)
+	@test -e $@ || { $(hold) --scratch '$(NOTEBOOKS)' mk/generate $(PARAMS) $(TEMPLATE) $(NAMES_FILE); }

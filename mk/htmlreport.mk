@@ -11,9 +11,9 @@ report: $(NAMES_FILE) programs ## USECASE's LABEL as one HTML file, in report/LA
 	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/htmlreport $(RUNS) $(METRICS) $(REPORT) $(NAMES_FILE) $(UC)/screenshots/$(LABEL) $(TRUTHS)
 
 publish: programs ## copy the report into DEST, beside earlier ones, with an index
-	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/publish $(REPORT) '$(DEST)' $(UC_NAME) $(LABEL)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/publish $(REPORT) "$$DEST" $(UC_NAME) $(LABEL)
 
 archive: report ## records, packages, hardware, checksums, Methods and CITATION.cff in report/LABEL.tar.gz
 	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/archive $(UC) $(LABEL) $(REPORT) $(METRICS) $(TRUTHS)
 
-export UC_NAME REPORT_TEMPLATE AUTHOR
+export UC_NAME REPORT_TEMPLATE AUTHOR DEST

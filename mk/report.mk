@@ -13,8 +13,8 @@ endif
 
 # Every current combination that has a run, whatever ONLY selects.
 $(METRICS)/metrics.jsonl: $(HELD) $(NAMES_FILE) $(METRICS)/.settings
-	@PATH="$(BIN):$$PATH" mk/metrics $(RUNS) $(METRICS) $(NAMES_FILE)
+	@$(hold) --scratch '$(METRICS)' mk/metrics $(RUNS) $(METRICS) $(NAMES_FILE)
 
 .PHONY: metrics
 metrics: ## the tables once more, from the runs that there are
-	@PATH="$(BIN):$$PATH" mk/metrics $(RUNS) $(METRICS) $(NAMES_FILE)
+	@$(hold) --scratch '$(METRICS)' mk/metrics $(RUNS) $(METRICS) $(NAMES_FILE)

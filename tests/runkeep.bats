@@ -10,10 +10,10 @@ setup() {
 # nothing_left: no temporary file is.
 nothing_left() { [ -z "$(find . -name '*.tmp')" ]; }
 
-# until_file PATTERN: waits, two seconds at most, for a file of that name.
-until_file() {
+# until_open PID: waits, two seconds at most, until it has begun the file that is to be kept.
+until_open() {
 	for _ in {1..200}; do
-		[ -n "$(find . -name "$1")" ] && return
+		find "/proc/$1/fd" -lname "$PWD/*" -printf '%l\n' | grep -q 'deleted)$\|\.tmp$' && return
 		read -r -t 0.01 <> <(:) || true
 	done
 	return 1
@@ -32,7 +32,7 @@ until_file() {
 	pid=$!
 	exec 7>in
 	head -3 one >&7
-	until_file '.*.tmp'
+	until_open $pid
 	[ ! -e kept ]
 	sed 1,3d one >&7
 	exec 7>&-
@@ -129,7 +129,7 @@ until_file() {
 		pid=$!
 		exec 7>in
 		head -3 one >&7
-		until_file '.*.tmp'
+		until_open $pid
 		kill -$sig $pid
 		run wait $pid
 		exec 7>&-
@@ -138,13 +138,28 @@ until_file() {
 	done
 }
 
+@test "SIGKILL leaves nothing, and an earlier run whole" {
+	mkfifo in
+	echo old >kept
+	runkeep kept <in >/dev/null 2>&1 &
+	pid=$!
+	exec 7>in
+	head -3 one >&7
+	until_open $pid
+	kill -KILL $pid
+	run wait $pid
+	exec 7>&-
+	[ "$(cat kept)" = old ]
+	nothing_left
+}
+
 @test "an interrupt is the run's to answer: what it still says is kept" {
 	mkfifo in
 	runkeep kept <in >/dev/null &
 	pid=$!
 	exec 7>in
 	head -3 one >&7
-	until_file '.*.tmp'
+	until_open $pid
 	kill -INT $pid
 	sed 1,3d one >&7
 	exec 7>&-

@@ -5,12 +5,16 @@
 #include "celllisten.h"
 #include "film.h"
 #include "keep.h"
+#include "kernelend.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { INTERRUPT_GRACE_MS = 5000 };
+#define LEAST_SLEEP_S 0.05
+
+enum { INTERRUPT_GRACE_MS = 700, ARRIVING_MS = 2000, ASK_MS = 10000 };
 
 static struct session s = {.o = {.label = "current", .repetition = 1, .attempt = 1,
 	.max_wait_s = 300, .quiet_ms = 300, .wait = "auto"}};
@@ -40,6 +44,7 @@ static struct opt opts[] = {
 	{'l', "label", OPT_STRING, &s.o.label, 0, 0, "LABEL", "stands in the record; default current"},
 	{'r', "repetition", OPT_INT, &s.o.repetition, 1, 1000000, "K", "stands in the record; default 1"},
 	{'a', "attempt", OPT_INT, &s.o.attempt, 1, 1000, "K", "stands in the record; default 1"},
+	{0, "insecure", OPT_FLAG, &lab_insecure, 0, 0, NULL, "accept any TLS certificate of the server, with a warning"},
 	{0, "ready-timeout", OPT_INT, &ready_timeout_s, 1, 3600, "S", "how long JupyterLab and the kernel may take to be ready; default 120"},
 	{0, "listen", OPT_FLAG, &listen, 0, 0, NULL, "run nothing: record what a person runs and does, until the tab is closed or SIGINT"},
 	{0, "skip", OPT_STRING, &skip, 0, 0, "REASON", "run nothing: record every cell as skipped, with the reason"},
@@ -99,6 +104,65 @@ before_press(void)
 	cellusage_before(s.usage);
 }
 
+static void
+lost_server(json_t *seen, const char *why)
+{
+	json_object_set_new(seen, "outcome", json_string("lost"));
+	json_object_set_new(seen, "lost", json_pack("{s:s, s:s, s:O}", "what", "server", "state", why, "t", json_object_get(seen, "end")));
+}
+
+/* A cell at its limit: the page knows only that no answer came.  Who did not
+ * give it is for the server to say, and it may be the server itself. */
+static void
+at_the_limit(json_t *seen, struct cell_wait *how)
+{
+	char *state = kernel_state(s.lab, s.place.kernel_id);
+	bool arriving = json_real_at(seen, "sinceHeard") < ARRIVING_MS;
+	if (!state) {
+		char *why = xasprintf("the server does not answer: %s", s.lab->error);
+		lost_server(seen, why);
+		free(why);
+	} else if (strcmp(state, "idle") == 0 && !arriving) {
+		lost_server(seen, "the server says that the kernel is idle, and its answer did not come: the connection is stalled");
+	} else if (place_interrupt(&s.place) == 0) {
+		/* The interrupted cell's end is not its time: the limit is. */
+		how->grace_ms = INTERRUPT_GRACE_MS;
+		how->viz = VIZ_NO;
+		how->next = NULL;
+		json_t *after = page_wait(s.wd, how);
+		json_object_set_new(seen, "interrupted", json_boolean(after && !outcome_is(after, "kernel_busy")));
+		json_decref(after);
+	}
+	free(state);
+}
+
+static bool
+kernel_lost(const json_t *seen)
+{
+	const char *what = json_string_value(json_object_get(json_object_get(seen, "lost"), "what"));
+	return outcome_is(seen, "lost") && what && strcmp(what, "kernel") == 0;
+}
+
+/* This process was stopped and goes on; a suspended machine sends no signal, but
+ * one of its clocks stood meanwhile. */
+static volatile sig_atomic_t continued;
+
+static void
+on_continue(int sig)
+{
+	(void)sig;
+	continued++;
+}
+
+static double
+asleep_s(void)
+{
+	struct timespec boot, mono;
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	return (double)(boot.tv_sec - mono.tv_sec) + (double)(boot.tv_nsec - mono.tv_nsec) / 1e9;
+}
+
 /* The cell's record, or one that says what broke. */
 static json_t *
 run_cell(const struct notebook *nb, const struct cell *c)
@@ -110,22 +174,18 @@ run_cell(const struct notebook *nb, const struct cell *c)
 	    .quiet_ms = s.o.quiet_ms, .max_wait_ms = s.o.max_wait_s * 1000, .before_press = before_press,
 	    .meanwhile = film ? film_on : NULL};
 	unsigned alerts = s.wd->alerts;
+	int continued_before = continued;
+	double asleep_before_s = asleep_s();
 	xput_now(cell_start_record(c));
 	if (film)
 		film_begin(film, c);
 	json_t *seen = page_run(s.wd, c->index == 1 ? 0 : (c - 1)->position, c, &how, &error);
 	json_t *used = cellusage_after(s.usage);
 	session_stop_if_told();
-	if (seen && outcome_is(seen, "kernel_busy")) {
-		/* The interrupted cell's end is not its time: the limit is. */
-		json_t *after = NULL;
-		how.grace_ms = INTERRUPT_GRACE_MS;
-		how.viz = VIZ_NO;
-		if (place_interrupt(&s.place) == 0)
-			after = page_wait(s.wd, &how);
-		json_object_set_new(seen, "interrupted", json_boolean(after && !outcome_is(after, "kernel_busy")));
-		json_decref(after);
-	}
+	if (seen && outcome_is(seen, "kernel_busy"))
+		at_the_limit(seen, &how);
+	if (kernel_lost(seen))
+		json_object_set_new(seen, "kernelEnd", kernel_end(s.lab, s.place.kernel_id, json_object_get(used, "kernel")));
 	json_t *line;
 	size_t i;
 	json_array_foreach(json_object_get(seen, "console"), i, line)
@@ -139,6 +199,8 @@ run_cell(const struct notebook *nb, const struct cell *c)
 		mark(record, "filmed");
 	if (s.wd->alerts > alerts)
 		mark(record, "alert");
+	if (continued != continued_before || asleep_s() - asleep_before_s > LEAST_SLEEP_S)
+		mark(record, "suspended");
 	json_decref(seen);
 	free(error);
 	return record;
@@ -199,6 +261,20 @@ run_skipped(const struct notebook *nb, const char *path)
 	return ST_OK;
 }
 
+/* Which of the two does not answer, when both were asked to open the page. */
+static const char *
+who_broke(void)
+{
+	s.lab->limit_ms = ASK_MS;
+	json_t *server = lab_call(s.lab, "GET", "api", NULL, NULL), *browser = NULL;
+	s.lab->limit_ms = 0;
+	if (server)
+		browser = wd_call(s.wd, "GET", "url", NULL, ASK_MS);
+	json_decref(server);
+	json_decref(browser);
+	return server && !browser ? "browser_died" : "server_lost";
+}
+
 /* No cell could run: why; returns the run's status. */
 static const char *
 not_opened(const struct notebook *nb, const char *why)
@@ -207,7 +283,7 @@ not_opened(const struct notebook *nb, const char *why)
 	xput_now(fault_record("not_opened", why));
 	for (size_t i = 0; i < nb->n; i++)
 		xput_now(idle_record(&nb->cells[i], "not_run", why));
-	return s.wd->code && strcmp(s.wd->code, "script timeout") != 0 ? "browser_died" : "server_lost";
+	return who_broke();
 }
 
 static enum status
@@ -217,12 +293,15 @@ run_notebook(const struct notebook *nb, const char *path)
 	char *reason = NULL;
 	size_t done = 0;
 	xsession_connect(&s);
+	sigaction(SIGCONT, &(struct sigaction){.sa_handler = on_continue, .sa_flags = SA_RESTART}, NULL);
 	char *broken = session_open(&s, nb, slash ? slash + 1 : path);
 	if (!broken && page_arm(s.wd, nb->cells) != 0)
 		broken = xasprintf("%s: %s", s.wd->code, s.wd->message);
 	session_stop_if_told();
 	double open_ms = session_ms(&s);
 	xput_now(run_record(&s.o, nb, path, s.lab, &s.place));
+	if (s.o.attempt > 1)
+		xput_now(fault_record("tried_again", "the attempts before ended before the notebook did, and were not kept"));
 	if (broken) {
 		status = not_opened(nb, reason = broken);
 	} else {
@@ -231,8 +310,8 @@ run_notebook(const struct notebook *nb, const char *path)
 			die(ST_SYSTEM, "--film: %s: %s", s.wd->code, s.wd->message);
 		status = run_cells(nb, &done, &reason);
 	}
-	if (s.executed && !broken && strcmp(status, "browser_died") != 0)
-		xsession_keep(&s, session_saved(&s));
+	if (s.executed && !broken && strcmp(status, "browser_died") != 0 && strcmp(status, "server_lost") != 0)
+		xsession_keep_saved(&s);
 	xsession_end(&s, status, reason, done, open_ms);
 	return broken ? ST_SYSTEM : strcmp(status, "completed") == 0 ? ST_OK : ST_DIFFERS;
 }

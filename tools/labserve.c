@@ -8,16 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-enum { TOKEN_DIGITS = 48, ANSWER_MS = 5000, LOG_TAIL_BYTES = 600, MOST_TRIES = 3, LAST_GRACE_MS = 1000 };
+enum { TOKEN_DIGITS = 48, ANSWER_MS = 5000, LOG_TAIL_BYTES = 600, MOST_TRIES = 3, LAST_GRACE_MS = 1000, MOST_RESTARTS = 50, BACK_MS = 300 };
 
 static const char *venv;
 static long start_timeout_s = 60;
-static bool insecure;
+static double kernel_memory_mb;
 
 static const struct opt opts[] = {
 	{'e', "venv", OPT_STRING, &venv, 0, 0, "PATH", "profile this Python environment, unchanged; env VENV"},
-	{'k', "insecure", OPT_FLAG, &insecure, 0, 0, NULL, "accept any TLS certificate; env NBSCOPE_INSECURE"},
+	{'k', "insecure", OPT_FLAG, &lab_insecure, 0, 0, NULL, "accept any TLS certificate, with a warning; COMMAND does not inherit it"},
+	{0, "kernel-memory", OPT_REAL, &kernel_memory_mb, 16, 1e9, "MB", "a kernel that takes more than so many 10^6 bytes is killed; env KERNEL_MEMORY"},
 	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 3600, "S", "bound of JupyterLab's start, default 60"},
 	{0},
 };
@@ -30,8 +32,11 @@ struct server {
 	int port;
 	char token[TOKEN_DIGITS + 1];
 	char *log;
+	char *serve, *settings;	/* files */
 	pid_t pid;
+	int restarts;
 };
+static struct server own_server;	/* its address for tend() */
 
 static char *
 xsubdir(const struct server *s, const char *name)
@@ -79,6 +84,8 @@ xwrite_settings(struct server *s)
 	set_trait(all, "NotebookNotary", "secret_file", json_sprintf("%s/notebook_secret", s->dir));
 	set_trait(all, "LabApp", "app_settings_dir", json_string(app));
 	set_trait(all, "LabApp", "labextensions_path", extension_folders(s->py.data));
+	if (kernel_memory_mb > 0)
+		json_object_set_new(all, "kernel_memory_bytes", json_integer((json_int_t)(kernel_memory_mb * 1e6)));
 	char *text = json_text(all);
 	mode_t before = umask(077);
 	char *path = xput_file(s->dir, "settings.json", text);
@@ -132,7 +139,6 @@ xstart(struct server *s)
 		"JUPYTER_TOKEN_FILE", "JUPYTERLAB_TOKEN", "JUPYTERLAB_USERNAME", "JUPYTERLAB_PASSWORD", "PYTHONHOME",
 		"JUPYTER_GATEWAY_URL", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"};
 	const char *path = getenv("PATH");
-	char *settings = xwrite_settings(s), *serve = xput_file(s->dir, "serve.py", lab_serve_py);
 	char *set[] = {
 		xasprintf("JUPYTER_CONFIG_DIR=%s", xsubdir(s, "config")),
 		xasprintf("JUPYTER_RUNTIME_DIR=%s", xsubdir(s, "runtime")),
@@ -146,7 +152,7 @@ xstart(struct server *s)
 	char *env[COUNT(set) + COUNT(no_more) + 1] = {0};
 	memcpy(env, set, sizeof set);
 	memcpy(env + COUNT(set), no_more, sizeof no_more);
-	char *argv[] = {s->py.lab_python, serve, s->py.own ? "own" : "env", settings, NULL};
+	char *argv[] = {s->py.lab_python, s->serve, s->py.own ? "own" : "env", s->settings, NULL};
 	s->pid = hold_spawn(argv, env, s->log);
 	if (s->pid < 0)
 		die(ST_SYSTEM, "cannot start '%s':", s->py.lab_python);
@@ -172,7 +178,7 @@ wait_ready(const struct server *s, uint64_t end_ns)
 	char *value = xasprintf("token %s", s->token);
 	bool up, alive = true;
 	http_header(h, "Authorization", value);
-	for (long ms = 10; !(up = answers(h, s)) && (alive = hold_alive(s->pid)) && now_ns() < end_ns; ms += ms < 50 ? 10 : 0)
+	for (long ms = 10; !(up = answers(h, s)) && (alive = hold_alive(s->pid)) && now_ns() < end_ns && !hold_told(); ms += ms < 50 ? 10 : 0)
 		pause_ms(ms);
 	free(value);
 	http_close(h);
@@ -188,7 +194,10 @@ xserve_own(struct server *s)
 	xfind_pyenv(&s->py, venv, s->dir, end);
 	if (s->py.borrowed)
 		xwrite_kernelspec(s);
+	s->serve = xput_file(s->dir, "serve.py", lab_serve_py);
+	free(xput_file(s->dir, "nbscope_kernels.py", lab_kernels_py));
 	for (int tries = 1; ; tries++) {
+		s->settings = xwrite_settings(s);
 		xstart(s);
 		if (wait_ready(s, end))
 			break;
@@ -205,6 +214,53 @@ xserve_own(struct server *s)
 	setenv("JUPYTERLAB_TOKEN", s->token, 1);
 	logline(LV_INFO, "JupyterLab of '%s' is up at '%s' after %.1f s", s->py.dir, url, (double)(now_ns() - start) / 1e9);
 	free(url);
+}
+
+/* A server that ended, or that does not answer when somebody says so, is started
+ * again where it was: the next notebook finds it there.  Its kernels are lost. */
+static bool
+tend(int sig)
+{
+	struct server *s = &own_server;
+	if (sig == SIGTERM) {
+		hold_end(s->pid, 0);
+		return false;
+	}
+	bool alive = hold_alive(s->pid);
+	struct http *h = alive && sig == SIGUSR1 ? http_open() : NULL;
+	bool well = alive && (!h || answers(h, s));
+	http_close(h);
+	if (well || s->restarts == MOST_RESTARTS)
+		return false;
+	s->restarts++;
+	char *tail = log_tail(s->log, LOG_TAIL_BYTES);
+	warn("JupyterLab %s; started again", alive ? "does not answer" : "ended before the command");
+	logline(LV_INFO, "its last words: %s", tail);
+	free(tail);
+	hold_end(s->pid, 0);
+	xstart(s);
+	if (!wait_ready(s, now_ns() + (uint64_t)start_timeout_s * 1000000000u) && !hold_told())
+		warn("JupyterLab of '%s' did not come back", s->py.dir);
+	return false;
+}
+
+static bool server_gone;
+
+/* The user's server: all that can be done is to wait for it. */
+static bool
+tend_theirs(int sig)
+{
+	char error[512];
+	uint64_t end = now_ns() + (uint64_t)start_timeout_s * 1000000000u;
+	struct lab *l = NULL;
+	while (sig == SIGUSR1 && !(l = lab_open(error)) && now_ns() < end && !hold_told())
+		pause_ms(BACK_MS);
+	if (sig == SIGUSR1 && !l && !hold_told()) {
+		warn("the server did not come back within %ld s: %s", start_timeout_s, error);
+		server_gone = true;
+	}
+	lab_close(l);
+	return server_gone;
 }
 
 /* CLEAR_SESSIONS=1: the user asks that nothing else computes there. */
@@ -246,21 +302,22 @@ main(int argc, char **argv)
 		die_usage(&usage, "no command given");
 	if (!venv && getenv("VENV") && *getenv("VENV"))
 		venv = getenv("VENV");
-	if (insecure)
-		setenv("NBSCOPE_INSECURE", "1", 1);
+	const char *memory = getenv("KERNEL_MEMORY");
+	if (!kernel_memory_mb && memory && *memory)
+		kernel_memory_mb = xreal(memory, 16, 1e9, "KERNEL_MEMORY");
 	xload_dotenv(".env");
 	const char *theirs = getenv("JUPYTERLAB_URL");
 	bool own = !theirs || !*theirs;
-	struct server s = {0};
+	char *self = xasprintf("%ld", (long)getpid());
 	if (own)
-		xserve_own(&s);
+		xserve_own(&own_server);
 	else
 		xuse_theirs();
-	int status = hold_command(argv + first);
-	if (own && !hold_alive(s.pid))
-		warn("JupyterLab ended before the command: %s", log_tail(s.log, LOG_TAIL_BYTES));
+	setenv("LABSERVE_PID", self, 1);
+	int status = hold_command_tended(argv + first, own ? tend : tend_theirs);
 	if (own)
-		hold_end(s.pid, LAST_GRACE_MS);
+		hold_end(own_server.pid, LAST_GRACE_MS);
+	free(self);
 	hold_release();
-	return status;
+	return server_gone ? ST_SYSTEM : status;
 }

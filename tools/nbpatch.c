@@ -72,6 +72,8 @@ add_wanted(struct wanted *w, const char *line, size_t n)
 		return;
 	}
 	struct combination c = combination(record, w->in.number);
+	if (has_nul(record))
+		fault(w, "a string with a NUL in it");
 	if (!c.usecase || !c.name || !json_is_object(c.params))
 		fault(w, "a combination wants \"usecase\" and \"name\", strings, and \"params\", an object");
 	if (!safe_name(c.name))
@@ -171,8 +173,9 @@ holds(const char *file, const struct buf *want)
 static void
 replace(const char *file, const struct buf *want)
 {
+	bool named;
 	temp_stands = 1;	/* first: a signal may come as soon as it does */
-	int fd = openat(dir_fd, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int fd = nameless_open(dir_fd, temp, 0666, &named);
 	if (fd < 0)
 		die_writing(file);
 	for (size_t at = 0; at < want->n;) {
@@ -181,8 +184,11 @@ replace(const char *file, const struct buf *want)
 			die_writing(file);
 		at += put > 0 ? (size_t)put : 0;
 	}
-	if (close(fd) != 0 || renameat(dir_fd, temp, dir_fd, file) != 0)
+	/* A disk that is far away may tell only now that it is full. */
+	if ((named && close(fd) != 0) || nameless_put(dir_fd, fd, temp, file, named) != 0)
 		die_writing(file);
+	if (!named)
+		close(fd);
 	temp_stands = 0;
 }
 

@@ -124,6 +124,7 @@ xstart_proxy(void)
 		die(ST_SYSTEM, "cannot fork:");
 	if (pid == 0)
 		proxy_main(fds[0], holder);
+	hold_spare(pid);
 	close(fds[0]);
 	close(proxy.listener);
 	commands = fds[1];

@@ -85,11 +85,23 @@ def serve(own, path):
     with open(path, encoding="utf-8") as f:
         merge(settings, json.load(f))
     merge(page, settings.pop("page_config", {}))
+    # Beside this file; without it all but what a kernel ended by is as before.
+    try:
+        import nbscope_kernels
+
+        nbscope_kernels.limit_bytes = settings.pop("kernel_memory_bytes", 0)
+        settings["ServerApp"]["jpserver_extensions"]["nbscope_kernels"] = True
+    except ImportError as error:
+        if settings.pop("kernel_memory_bytes", 0):
+            sys.exit(f"--kernel-memory: {error}")
     write(settings, paths.jupyter_config_dir(), "jupyter_server_config.json")
     write(page, paths.jupyter_config_dir(), "labconfig", "page_config.json")
 
+    from jupyter_server.serverapp import ServerApp
     from jupyterlab.labapp import main
 
+    # A file for all to read, with the token in it; and no setting against it.
+    ServerApp.write_browser_open_files = lambda self: None
     sys.argv = ["jupyter-lab"]
     main()
 

@@ -1,5 +1,6 @@
 /* cellrecord.c: what cellrun saw, as records. */
 #include "cellrecord.h"
+#include "kernelend.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,7 +121,7 @@ null_rest(json_t *r)
 		"kernel_ms", "delivery_ms", "queue_delivery_ms", "render_ms", "residual_ms", "clock_offset_ms", "clock_bound_ms",
 		"kernel_after_ms", "drawn", "waited", "changes", "last_change", "error_name", "error_value", "reason", "outputs",
 		"ws_messages_sent", "ws_messages_received", "ws_bytes_sent", "ws_bytes_received", "comm_messages_sent",
-		"comm_messages_received", "http_bytes_received", "script_ms", "screenshot", "page", "usage",
+		"comm_messages_received", "http_bytes_received", "script_ms", "screenshot", "page", "usage", "kernel_end",
 	};
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (!json_object_get(r, names[i]))
@@ -184,6 +185,9 @@ set_phases(json_t *r, const json_t *seen)
 	double both = clamp(received - sent - (idle - busy));
 	double queue = clamp(busy - offset - origin - sent), delivery = clamp(received - (idle - offset - origin));
 	double render = isnan(settled) ? 0 : clamp(settled - received);
+	/* A clock that was set within the cell tells no time of the kernel. */
+	if (json_is_true(json_object_get(seen, "stepped")))
+		kernel = both = idle = NAN;
 	double client = later(received, settled) - pressed;
 	bool apart = bound <= 0.1 * queue && bound <= 0.1 * delivery;
 	set_ms(r, "client_ms", client);
@@ -210,7 +214,7 @@ set_counts(json_t *r, const json_t *seen)
 		{"ws_bytes_received", "receivedBytes"}, {"comm_messages_sent", "commSent"}, {"comm_messages_received", "commReceived"},
 		{"http_bytes_received", "httpBytes"}, {"drawn", "drawn"}, {"waited", "waited"}, {"changes", "changes"},
 		{"last_change", "lastKind"}, {"outputs", "outputs"}, {"error_name", "errorName"}, {"error_value", "errorValue"},
-		{"marks", "marks"}, {"page", "page"},
+		{"marks", "marks"}, {"page", "page"}, {"kernel_end", "kernelEnd"},
 	};
 	for (size_t i = 0; i < COUNT(pairs); i++) {
 		json_t *v = json_object_get(seen, pairs[i][1]);
@@ -237,14 +241,16 @@ judge(const struct cell *c, const json_t *seen, char **reason)
 	const json_t *lost = json_object_get(seen, "lost");
 	const char *what = json_string_value(json_object_get(lost, "what"));
 	if (outcome_is(seen, "kernel_busy")) {
-		*reason = xasprintf("%s%s", json_is_true(json_object_get(seen, "input")) ? "input() waits for an answer" : "the kernel was still busy at the limit",
-		    json_is_true(json_object_get(seen, "interrupted")) ? "" : "; it ignored the interrupt");
+		bool input = json_is_true(json_object_get(seen, "input")), obeyed = json_is_true(json_object_get(seen, "interrupted"));
+		*reason = xstrdup(input ? "input() waits for an answer" : obeyed ? "the kernel was still busy at the limit" :
+		    "the kernel was still busy at the limit, and the interrupt did not end it at once");
 		return "timed_out";
 	}
 	if (outcome_is(seen, "lost")) {
 		const char *state = json_string_value(json_object_get(lost, "state"));
-		*reason = xasprintf("%s", state ? state : "lost");
-		return what && strcmp(what, "server") == 0 ? "server_lost" : "kernel_died";
+		bool server = what && strcmp(what, "server") == 0;
+		*reason = server ? xstrdup(state ? state : "lost") : kernel_end_words(json_object_get(seen, "kernelEnd"), state);
+		return server ? "server_lost" : "kernel_died";
 	}
 	const char *dialog = json_string_value(json_object_get(seen, "dialog"));
 	if (dialog) {

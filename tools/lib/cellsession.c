@@ -27,12 +27,14 @@ catch_signals(void)
 	sigaction(SIGTERM, &a, NULL);
 	sigaction(SIGHUP, &a, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	http_reader = true;
 }
 
 /* What was opened is closed whatever happens. */
 static void
 clean_up(void)
 {
+	http_reader = false;
 	http_stop = 0;
 	if (open_one->own_tab)
 		tab_close(open_one->wd);
@@ -78,8 +80,14 @@ xsession_connect(struct session *s)
 	s->wd = wd_open(session);
 	xload_dotenv(".env");
 	if (getenv("JUPYTERLAB_URL")) {
-		if (!(s->lab = lab_open(error)))
+		/* In another try it was there before: it may come back. */
+		if (s->o.attempt > 1)
+			lab_complain();
+		s->lab = s->o.attempt > 1 ? lab_reopen(s->ready_ms, error) : lab_open(error);
+		if (!s->lab) {
+			lab_complain();
 			die(ST_SYSTEM, "%s", error);
+		}
 	} else if (!joined_browser()) {
 		die(ST_USAGE, "no server: JUPYTERLAB_URL is not set (run: labserve wdsession cellrun NOTEBOOK)");
 	}	/* else the tab knows its server */
@@ -128,32 +136,42 @@ xsession_watch(struct session *s, const char *kernel_id)
 	cellusage_watches(s->usage, xput_now);
 }
 
-/* The server writes into the file while it has its new date: until it is whole,
- * a reader gets an error. */
-json_t *
-session_saved(struct session *s)
-{
-	uint64_t end = now_ns() + (uint64_t)SAVE_MS * 1000000u;
-	json_t *nb = NULL;
-	if (page_save(s->wd, &s->place, SAVE_MS) != 0)
-		return NULL;
-	while (!(nb = place_get(&s->place)) && now_ns() < end && !http_stop)
-		pause_ms(20);
-	return nb;
-}
-
 static void
 put_text(FILE *f, void *text)
 {
 	fprintf(f, "%s\n", (char *)text);
 }
 
+/* The server writes into the file while it has its new date: it is asked again
+ * until it gives a whole one. */
+void
+xsession_keep_saved(struct session *s)
+{
+	uint64_t end = now_ns() + (uint64_t)SAVE_MS * 1000000u;
+	char *why;
+	if (page_save(s->wd, &s->place, SAVE_MS, &why) != 0) {
+		warn("cannot save the executed notebook: %s", why);
+		free(why);
+		return;
+	}
+	static struct saving kept;	/* keep.c looks at it to the end */
+	int bad;
+	xkeep_open(&kept, s->executed);
+	while ((bad = place_fetch(&s->place, kept.f)) != 0 && now_ns() < end && !http_stop)
+		pause_ms(20);
+	if (bad)
+		warn("cannot save the executed notebook: %s", s->place.lab->error);
+	if (bad)
+		save_abort(&kept);
+	else if (save_commit(&kept) != 0)
+		die(ST_SYSTEM, "cannot write '%s':", s->executed);
+}
+
 void
 xsession_keep(const struct session *s, json_t *nb)
 {
 	if (!nb) {
-		warn("cannot save the executed notebook: %s",
-		    s->wd->message ? s->wd->message : s->place.lab ? s->place.lab->error : "its tab is gone");
+		warn("cannot save the executed notebook: %s", s->place.lab ? s->place.lab->error : "its tab is gone");
 		return;
 	}
 	char *text = json_text(nb);
@@ -173,6 +191,8 @@ xsession_end(struct session *s, const char *status, const char *reason, size_t c
 {
 	double loading_ms = s->place.loading_ms > 0 ? s->place.loading_ms : (double)NAN;
 	session_stop_if_told();
+	if (strcmp(status, "server_lost") == 0)
+		lab_complain();
 	xput_now(run_end_record(status, reason, cells_run, session_ms(s), open_ms, loading_ms));
 	clean_up();
 	wd_close(s->wd);

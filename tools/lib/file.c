@@ -36,6 +36,44 @@ read_file(const char *path, size_t limit, size_t *n)
 	return b.p;
 }
 
+/* The folder of a path, as openat wants it. */
+static char *
+folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? xasprintf("%.*s", slash == path ? 1 : (int)(slash - path), path) : xstrdup(".");
+}
+
+/* What has no name yet is gone with its process, even one that is killed.  Not
+ * every file system can do so. */
+int
+nameless_open(int at, const char *temp, mode_t mode, bool *named)
+{
+	char *folder = folder_of(temp);
+	int fd = access("/proc/self/fd", X_OK) != 0 ? -1 : openat(at, folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+	free(folder);
+	*named = fd < 0;
+	return fd >= 0 ? fd : openat(at, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+}
+
+int
+nameless_put(int at, int fd, const char *temp, const char *path, bool named)
+{
+	char self[64];
+	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+	/* A link replaces nothing, so only a new file needs no second name. */
+	if (!named && linkat(AT_FDCWD, self, at, path, AT_SYMLINK_FOLLOW) == 0)
+		return 0;
+	if (!named && (errno != EEXIST || linkat(AT_FDCWD, self, at, temp, AT_SYMLINK_FOLLOW) != 0))
+		return -1;
+	if (renameat(at, temp, at, path) == 0)
+		return 0;
+	int saved = errno;
+	unlinkat(at, temp, 0);
+	errno = saved;
+	return -1;
+}
+
 int
 save_open(struct saving *s, const char *path)
 {
@@ -43,12 +81,15 @@ save_open(struct saving *s, const char *path)
 	xrandom_hex(tag, 8);
 	const char *slash = strrchr(path, '/');
 	int dir = slash ? (int)(slash - path + 1) : 0;
-	s->path = xstrdup(path);
-	s->temp = xasprintf("%.*s.%s.tmp", dir, path, tag);
-	int fd = open(s->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	*s = (struct saving){.path = xstrdup(path), .temp = xasprintf("%.*s.%s.tmp", dir, path, tag)};
+	int fd = nameless_open(AT_FDCWD, s->temp, 0644, &s->named);
 	s->f = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!s->f) {
 		int saved = errno;
+		if (fd >= 0) {
+			close(fd);
+			unlink(s->temp);
+		}
 		free(s->path);
 		free(s->temp);
 		s->path = s->temp = NULL;
@@ -61,8 +102,10 @@ save_open(struct saving *s, const char *path)
 int
 save_commit(struct saving *s)
 {
+	if (!errno)
+		errno = EIO;	/* an earlier write failed, and its reason is gone */
 	bool bad = fflush(s->f) != 0 || ferror(s->f) || fsync(fileno(s->f)) != 0;
-	if (bad || rename(s->temp, s->path) != 0) {
+	if (bad || nameless_put(AT_FDCWD, fileno(s->f), s->temp, s->path, s->named) != 0) {
 		save_abort(s);
 		return -1;
 	}
@@ -79,7 +122,8 @@ save_abort(struct saving *s)
 	int saved = errno;
 	if (s->f) {
 		fclose(s->f);
-		unlink(s->temp);
+		if (s->named)
+			unlink(s->temp);
 	}
 	free(s->path);
 	free(s->temp);
@@ -136,7 +180,8 @@ trim(char *s)
 	return s;
 }
 
-static void
+/* Whether it set what others shall not know. */
+static bool
 dotenv_line(char *line)
 {
 	line = trim(line);
@@ -144,9 +189,11 @@ dotenv_line(char *line)
 		line = trim(line + 7);
 	char *eq = strchr(line, '=');
 	if (!eq || strncmp(line, "JUPYTERLAB_", 11) != 0)
-		return;
+		return false;
 	*eq = '\0';
 	char *key = trim(line), *value = trim(eq + 1);
+	if (key[strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")])
+		return false;	/* no name of ours: "JUPYTERLAB_URL x=1" */
 	if (*value == '"' || *value == '\'') {
 		char *end = strchr(value + 1, *value);
 		if (end)
@@ -158,7 +205,20 @@ dotenv_line(char *line)
 			*hash = '\0';
 		value = trim(value);
 	}
+	bool secret = !getenv(key) && (strstr(key, "TOKEN") || strstr(key, "PASSWORD"));
 	setenv(key, value, 0);
+	return secret;
+}
+
+/* Whether the file is ours or root's, and no other can write it: else somebody
+ * may have chosen the server that gets our token. */
+static bool
+is_trusted(const char *path, mode_t *mode)
+{
+	struct stat st;
+	bool known = stat(path, &st) == 0;
+	*mode = known ? st.st_mode : 0;
+	return !known || ((st.st_uid == geteuid() || st.st_uid == 0) && !(st.st_mode & S_IWOTH));
 }
 
 void
@@ -171,7 +231,14 @@ xload_dotenv(const char *path)
 			die(ST_SYSTEM, "cannot read '%s':", path);
 		return;
 	}
+	mode_t mode;
+	bool secret = false;
+	if (!is_trusted(path, &mode))
+		die(ST_SYSTEM, "cannot use '%s': another user can write it", path);
 	while ((line = strsep(&rest, "\n")))
-		dotenv_line(line);
+		secret = dotenv_line(line) || secret;
+	explicit_bzero(text, n);
 	free(text);
+	if (secret && (mode & (S_IRGRP | S_IROTH)))
+		warn("other users can read the token or the password in '%s': chmod 600 %s", path, path);
 }

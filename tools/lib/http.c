@@ -9,11 +9,13 @@
 enum { ANSWER_LIMIT_BYTES = 512 << 20, MOST_HEADERS = 8 };
 
 volatile sig_atomic_t http_stop;
+bool http_reader;
 
 struct http {
 	CURL *curl;
 	char *headers[MOST_HEADERS];	/* "Name: value" */
 	size_t n_headers;
+	bool insecure;
 	char cookie[4096];
 };
 
@@ -22,6 +24,8 @@ static int
 progress(void *unused, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
 	(void)unused, (void)a, (void)b, (void)c, (void)d;
+	if (!http_stop && http_reader && reader_left(1))
+		http_stop = SIGPIPE;
 	return http_stop != 0;
 }
 
@@ -59,6 +63,22 @@ http_close(struct http *h)
 	free(h);
 }
 
+struct http *
+http_again(const struct http *old)
+{
+	struct http *h = http_open();
+	struct curl_slist *cookies = NULL;
+	for (size_t i = 0; i < old->n_headers; i++)
+		h->headers[h->n_headers++] = xstrdup(old->headers[i]);
+	curl_easy_getinfo(old->curl, CURLINFO_COOKIELIST, &cookies);
+	for (struct curl_slist *c = cookies; c; c = c->next)
+		curl_easy_setopt(h->curl, CURLOPT_COOKIELIST, c->data);
+	curl_slist_free_all(cookies);
+	if ((h->insecure = old->insecure))
+		http_insecure(h);
+	return h;
+}
+
 void
 http_header(struct http *h, const char *name, const char *value)
 {
@@ -79,6 +99,7 @@ http_header(struct http *h, const char *name, const char *value)
 void
 http_insecure(struct http *h)
 {
+	h->insecure = true;
 	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYPEER, 0L);
 	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYHOST, 0L);
 }
@@ -87,6 +108,13 @@ static size_t
 receive(char *data, size_t size, size_t n, void *to)
 {
 	return buf_add(to, data, size * n) < 0 ? 0 : size * n;
+}
+
+static size_t
+pass_on(char *data, size_t size, size_t n, void *arg)
+{
+	const struct request *q = arg;
+	return q->sink(q->to, data, size * n) != 0 ? 0 : size * n;
 }
 
 static struct curl_slist *
@@ -103,8 +131,8 @@ header_list(const struct http *h, const struct request *q)
 	return list;
 }
 
-void
-http_call(struct http *h, const struct request *q, struct reply *r)
+static void
+call(struct http *h, const struct request *q, struct reply *r, char **elsewhere)
 {
 	struct buf answer = {.limit = ANSWER_LIMIT_BYTES};
 	char detail[CURL_ERROR_SIZE] = "";
@@ -118,16 +146,15 @@ http_call(struct http *h, const struct request *q, struct reply *r)
 		curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)(q->n ? q->n : strlen(q->body)));
 		curl_easy_setopt(c, CURLOPT_POSTFIELDS, q->body);
 	}
-	/* A POST that is redirected becomes a GET, as browsers do; a custom
-	 * request word would stick. */
+	/* A custom request word would stick. */
 	bool plain = strcmp(q->method, q->body ? "POST" : "GET") == 0;
 	curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, plain ? NULL : q->method);
-	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, q->follow ? 1L : 0L);
+	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, q->follow && !q->body ? 1L : 0L);
 	curl_easy_setopt(c, CURLOPT_HTTPHEADER, list);
 	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, q->timeout_ms);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, detail);
-	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
-	curl_easy_setopt(c, CURLOPT_WRITEDATA, &answer);
+	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, q->sink ? pass_on : receive);
+	curl_easy_setopt(c, CURLOPT_WRITEDATA, q->sink ? (const void *)q : &answer);
 	CURLcode code = curl_easy_perform(c);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, NULL);
 	curl_slist_free_all(list);
@@ -142,6 +169,24 @@ http_call(struct http *h, const struct request *q, struct reply *r)
 		buf_add(&answer, "", 0);
 	r->body = answer.p;
 	r->n = answer.n;
+	char *to = NULL;
+	curl_easy_getinfo(c, CURLINFO_REDIRECT_URL, &to);
+	*elsewhere = to && q->follow && r->status >= 301 && r->status <= 303 ? xstrdup(to) : NULL;
+}
+
+/* A POST that is redirected becomes a GET, as in browsers, but for 307 and 308:
+ * a form holds a password, and goes to nobody but whom it was meant for. */
+void
+http_call(struct http *h, const struct request *q, struct reply *r)
+{
+	char *elsewhere, *none;
+	call(h, q, r, &elsewhere);
+	if (!elsewhere)
+		return;
+	reply_free(r);
+	call(h, &(struct request){.method = "GET", .url = elsewhere, .timeout_ms = q->timeout_ms, .follow = true}, r, &none);
+	free(elsewhere);
+	free(none);
 }
 
 void

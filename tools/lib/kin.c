@@ -30,6 +30,9 @@ look(pid_t pid, struct one *o)
 	int got = !after ? 0 : sscanf(after + 1,
 	    " %c %d %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
 	    &state, &o->parent, &o->group, &o->start);
+	const char *before = strchr(text, '(');
+	if (after && before && before < after)
+		snprintf(o->name, sizeof o->name, "%.*s", (int)(after - before - 1), before + 1);
 	free(text);
 	return got == 4 && state != 'Z' && state != 'X';
 }
@@ -78,13 +81,10 @@ child_of_ours(const struct kin *k, const struct one *o)
 	return false;
 }
 
-void
-kin_find(struct kin *k, pid_t group, const char *mark)
+/* With all descendants of those that are marked; the others are dropped. */
+static void
+keep_ours(struct kin *k)
 {
-	*k = (struct kin){0};
-	list_all(k);
-	for (size_t i = 0; i < k->n; i++)
-		k->all[i].ours = k->all[i].group == group || has_mark(k->all[i].pid, mark);
 	for (bool more = true; more; ) {
 		more = false;
 		for (size_t i = 0; i < k->n; i++)
@@ -96,6 +96,26 @@ kin_find(struct kin *k, pid_t group, const char *mark)
 		if (k->all[i].ours)
 			k->all[kept++] = k->all[i];
 	k->n = kept;
+}
+
+void
+kin_find(struct kin *k, pid_t group, const char *mark)
+{
+	*k = (struct kin){0};
+	list_all(k);
+	for (size_t i = 0; i < k->n; i++)
+		k->all[i].ours = k->all[i].group == group || has_mark(k->all[i].pid, mark);
+	keep_ours(k);
+}
+
+void
+kin_below(struct kin *k, pid_t root)
+{
+	*k = (struct kin){0};
+	list_all(k);
+	for (size_t i = 0; i < k->n; i++)
+		k->all[i].ours = k->all[i].parent == root;
+	keep_ours(k);
 }
 
 void

@@ -12,11 +12,14 @@ struct kin {
 	struct one {
 		pid_t pid, parent, group;
 		unsigned long long start;	/* with the pid: who it is */
+		char name[16];
 		bool ours;
 	} *all;
 	size_t n;	/* only kin; zombies are not counted */
 };
 void kin_find(struct kin *, pid_t group, const char *mark);
+/* All descendants of a process, without itself. */
+void kin_below(struct kin *, pid_t root);
 /* SIGKILL to those of them that still live. */
 void kin_kill(const struct kin *);
 void kin_free(struct kin *);

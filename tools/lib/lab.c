@@ -1,10 +1,14 @@
 /* lab.c: a Jupyter server, ours or the user's: its address, the way in, REST. */
+#include "kin.h"
 #include "login.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { CALL_MS = 120000, OPEN_MS = 15000 };
+enum { CALL_MS = 120000, OPEN_MS = 15000, REOPEN_MS = 200 };
+
+bool lab_insecure;
 
 bool
 lab_too_old(const char *version)
@@ -35,6 +39,20 @@ trimmed(const char *s)
 	return copy;
 }
 
+/* In place: what a browser shows is percent-encoded. */
+static void
+unescape(char *s)
+{
+	char *to = s;
+	for (unsigned int byte; *s; *to++ = (char)byte) {
+		bool encoded = *s == '%' && strspn(s + 1, "0123456789abcdefABCDEF") >= 2 && sscanf(s + 1, "%2x", &byte) == 1;
+		if (!encoded)
+			byte = (unsigned char)*s;
+		s += encoded ? 3 : 1;
+	}
+	*to = '\0';
+}
+
 /* Cuts the query off, and gives the token that stood in it, or NULL. */
 static char *
 take_token(char *url)
@@ -44,8 +62,10 @@ take_token(char *url)
 		return NULL;
 	*query++ = '\0';
 	for (char *part; (part = strsep(&query, "?&#")); )
-		if (!token && strncmp(part, "token=", 6) == 0 && part[6])
+		if (!token && strncmp(part, "token=", 6) == 0 && part[6]) {
+			unescape(part);
 			token = trimmed(part + 6);
+		}
 	return token;
 }
 
@@ -101,6 +121,9 @@ ask_server(struct lab *l, char **hub)
 		at = xasprintf("%.*s/hub/", (int)(user - l->url), l->url);
 	if (r.status == 0) {
 		unreachable(l, &r);
+	} else if (at && hub && !login_stays(l, at)) {
+		free(at);
+		at = NULL;
 	} else if (at && hub) {
 		*hub = at;
 		at = NULL;
@@ -126,6 +149,8 @@ log_in(struct lab *l, const struct login *who)
 	bool good = true;
 	if (r.status == 0) {
 		unreachable(l, &r);
+		good = false;
+	} else if (!login_stays(l, r.url)) {
 		good = false;
 	} else if (hub) {
 		good = login_hub(l, hub, who);
@@ -237,13 +262,12 @@ lab_open(char error[512])
 		token = trimmed(env_of("JUPYTERLAB_TOKEN"));
 	struct login who = {.token = token && *token ? token : NULL, .user = env_of("JUPYTERLAB_USERNAME"),
 	    .password = env_of("JUPYTERLAB_PASSWORD")};
-	const char *insecure = env_of("NBSCOPE_INSECURE");
 	struct lab *l = xmalloc(sizeof *l);
 	*l = (struct lab){.url = url, .http = http_open()};
-	if (insecure && strcmp(insecure, "0") != 0) {
+	if (lab_insecure) {
 		http_insecure(l->http);
 		if (strncmp(url, "https:", 6) == 0)
-			warn("the certificate of '%s' is not checked (NBSCOPE_INSECURE)", url);
+			warn("the certificate of '%s' is not checked (--insecure)", url);
 	}
 	if (let_in(l, &who)) {
 		/* What we start shall not have to take it apart again. */
@@ -257,6 +281,28 @@ lab_open(char error[512])
 	}
 	free(token);
 	return l;
+}
+
+struct lab *
+lab_reopen(long wait_ms, char error[512])
+{
+	uint64_t end = now_ns() + (uint64_t)wait_ms * 1000000u;
+	struct lab *l;
+	while (!(l = lab_open(error)) && now_ns() < end && !http_stop)
+		pause_ms(REOPEN_MS);
+	return l;
+}
+
+/* Only an ancestor of ours: its number may be another's by now. */
+void
+lab_complain(void)
+{
+	const char *text = env_of("LABSERVE_PID");
+	pid_t pid = text ? (pid_t)strtol(text, NULL, 10) : 0, p = getppid();
+	while (p > 1 && p != pid)
+		p = parent_of(p);
+	if (p > 1)
+		kill(p, SIGUSR1);
 }
 
 void
@@ -287,7 +333,7 @@ lab_call(struct lab *l, const char *method, const char *path, const json_t *body
 {
 	struct reply r;
 	char *url = xasprintf("%s%s", l->url, path), *text = body ? json_text(body) : NULL, why[256];
-	http_call(l->http, &(struct request){.method = method, .url = url, .body = text, .timeout_ms = CALL_MS}, &r);
+	http_call(l->http, &(struct request){.method = method, .url = url, .body = text, .timeout_ms = l->limit_ms ? l->limit_ms : CALL_MS}, &r);
 	json_t *answer = NULL;
 	*l->error = '\0';
 	if (status)

@@ -11,7 +11,7 @@
 #define KEY_DOWN "\xEE\x80\x95"	/* U+E015 */
 #define KEY_UP "\xEE\x80\x93"	/* U+E013 */
 
-enum { PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000, FOCUS_MS = 15000, SELECT_TRIES = 8, SETTLE_SLACK_MS = 15000, MOST_DIALOGS = 20 };
+enum { PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000, FOCUS_MS = 15000, SELECT_TRIES = 8, SETTLE_SLACK_MS = 15000, MOST_DIALOGS = 20, DIALOG_MS = 1500, SAVE_STEP_MS = 10 };
 
 /* ---- keys --------------------------------------------------------------------- */
 
@@ -105,7 +105,7 @@ give_cookies(struct wd *w, struct lab *lab)
 static int
 navigate(struct wd *w, struct place *p, long timeout_ms)
 {
-	char *url = xasprintf("%slab/workspaces/%s/tree/%s", p->lab->url, p->workspace, p->path);
+	char *before = xasprintf("%slab/workspaces/%s/tree/", p->lab->url, p->workspace), *url = url_path(before, p->path);
 	json_t *body = json_pack("{s:s}", "url", url);
 	json_t *limits = json_pack("{s:i, s:i}", "script", (int)timeout_ms, "pageLoad", (int)timeout_ms);
 	json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
@@ -113,6 +113,7 @@ navigate(struct wd *w, struct place *p, long timeout_ms)
 	json_decref(limits);
 	json_decref(body);
 	json_decref(done);
+	free(before);
 	free(url);
 	return done ? 0 : -1;
 }
@@ -174,6 +175,20 @@ take_focus(struct wd *w, char **error)
 	return -1;
 }
 
+/* Chromium shows a page of its own where a certificate is bad, and its driver
+ * says that all went well. */
+static char *
+error_page(struct wd *w, const char *url)
+{
+	json_t *seen = wd_script(w, "return location.protocol === 'chrome-error:' ? "
+	    "(document.body.innerText.match(/ERR_\\w+/) || ['no reason given'])[0] : null", NULL, CALL_MS);
+	const char *word = json_string_value(seen);
+	char *error = !word ? NULL : xasprintf("the browser opens no page of '%s': %.80s%s", url, word,
+	    strstr(word, "CERT") ? " (wdsession --insecure, with make INSECURE=1, accepts any certificate)" : "");
+	json_decref(seen);
+	return error;
+}
+
 int
 page_open(struct wd *w, struct place *p, long ready_ms, char **error)
 {
@@ -182,6 +197,8 @@ page_open(struct wd *w, struct place *p, long ready_ms, char **error)
 		*error = w->code ? describe(w) : xstrdup(p->lab->error);
 		return -1;
 	}
+	if ((*error = error_page(w, p->lab->url)))
+		return -1;
 	json_t *args = json_pack("[i]", (int)ready_ms);
 	json_t *ready = wd_async(w, "const done = arguments[arguments.length - 1];"
 	    "window.__nbscopeKernel.waitReady(arguments[0]).then(done)", args, ready_ms + SETTLE_SLACK_MS);
@@ -338,26 +355,49 @@ page_run(struct wd *w, size_t from, const struct cell *c, const struct cell_wait
 	return NULL;
 }
 
-int
-page_save(struct wd *w, struct place *p, long timeout_ms)
+/* The text of the dialog that is open, NULL: none is. */
+static char *
+dialog_of(struct wd *w)
 {
-	char *before = place_modified(p), *after = NULL;
-	uint64_t end = now_ns() + (uint64_t)timeout_ms * 1000000u;
-	char *error = NULL;
+	json_t *state = panel_state(w);
+	const char *text = json_string_value(json_object_get(state, "dialog"));
+	char *copy = text ? xstrdup(text) : NULL;
+	for (char *p = copy; p && (p = strchr(p, '\n')); )
+		*p = ' ';
+	json_decref(state);
+	return copy;
+}
+
+int
+page_save(struct wd *w, struct place *p, long timeout_ms, char **why)
+{
+	char *before = place_modified(p), *dialog = NULL;
+	uint64_t end = now_ns() + (uint64_t)timeout_ms * 1000000u, look = now_ns() + (uint64_t)DIALOG_MS * 1000000u;
 	json_t *keys = json_array();
+	bool saved = false, pressed;
 	add_with_control(keys, "s");
-	int bad = !before || take_focus(w, &error) != 0;
-	bad = perform(w, keys) != 0 || bad;
-	free(error);
-	while (!bad) {
-		after = place_modified(p);
-		bool saved = after && strcmp(after, before) != 0;
+	*why = NULL;
+	pressed = before && take_focus(w, why) == 0;
+	if (pressed)
+		pressed = perform(w, keys) == 0;
+	else
+		json_decref(keys);
+	while (pressed && !saved && !dialog && !http_stop && now_ns() < end) {
+		char *after = place_modified(p);
+		saved = after && strcmp(after, before) != 0;
 		free(after);
-		if (saved || now_ns() > end)
-			break;
+		/* Somebody else changed the file, and JupyterLab asks. */
+		if (!saved && now_ns() > look)
+			dialog = dialog_of(w);
+		if (!saved)
+			pause_ms(SAVE_STEP_MS);
 	}
+	if (!saved && !*why)
+		*why = dialog ? xasprintf("JupyterLab asks: %s", dialog) : !before ? xstrdup(p->lab->error) :
+		    pressed ? xstrdup("the server did not get it in time") : describe(w);
 	free(before);
-	return bad || now_ns() > end ? -1 : 0;
+	free(dialog);
+	return saved ? 0 : -1;
 }
 
 static int
@@ -382,8 +422,10 @@ page_screenshot(struct wd *w, int *blank)
 	json_t *id = json_object_iter_value(json_object_iter(el));
 	json_t *png = NULL;
 	*blank = -1;
-	if (json_is_string(id)) {
-		char *path = xasprintf("element/%s/screenshot", json_string_value(id));
+	/* The page's own scripts may have given another's answer. */
+	const char *word = json_string_value(id);
+	if (word && strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(word)) {
+		char *path = xasprintf("element/%s/screenshot", word);
 		png = wd_call(w, "GET", path, NULL, CALL_MS);
 		free(path);
 	}

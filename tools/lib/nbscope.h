@@ -115,19 +115,25 @@ struct lines {
 char *xnext_line(struct lines *, size_t *len);
 /* The line as a JSON object whose first member is a string "type"; dies with
  * ST_INPUT and "name:line:column: reason" otherwise (duplicate keys, NaN,
- * invalid UTF-8, a NUL and a number that does not fit are refused). */
+ * invalid UTF-8, a NUL in a key and a number that does not fit are refused). */
 json_t *xparse_record(const struct lines *, const char *line, size_t len);
 const char *record_type(const json_t *record);	/* borrowed; "" if none */
+/* A string's characters, with U+FFFD for each NUL in it, which C ends at. */
+char *whole_text(const json_t *string);
 /* One object as one line on stdout / any file; reals in the shortest form that
  * reads back the same. */
 void xput_record(const json_t *);
 void xput_line(const char *line, size_t len);
+void xput_text(const char *text, size_t len);	/* as it stands, no newline */
 /* Compact JSON text of any value, reals shortest, NaN and infinities null. */
 char *json_text(const json_t *);
 void dump_json(struct buf *, const json_t *);
 /* A whole JSON file or text, strictly; NULL and a message
  * "name:line:column: reason" in *error (the caller frees it) otherwise. */
 json_t *parse_json(const char *text, size_t len, const char *name, char **error);
+/* Whether this pipe has no reader any more: what waits for other things than its
+ * next write would learn it late. */
+bool reader_left(int fd);
 /* Flushes and closes stdout; dies with ST_SYSTEM when it cannot (full disk).
  * The last thing that every program does. */
 void xclose_stdout(void);
@@ -153,10 +159,18 @@ void xrandom_hex(char *hex, size_t digits);
 /* The whole file; NULL and errno set when it cannot be read or is larger than
  * limit (EFBIG).  Ends in a NUL that *n does not count. */
 char *read_file(const char *path, size_t limit, size_t *n);
-/* A file under a temporary name in the same folder (O_EXCL, O_NOFOLLOW). */
+/* A file in the folder that `temp` names (below `at`, a folder or AT_FDCWD) which
+ * has no name yet; where the file system cannot do that it is called `temp` and
+ * *named is true (O_EXCL, O_NOFOLLOW).  A descriptor, or -1 and errno. */
+int nameless_open(int at, const char *temp, mode_t, bool *named);
+/* Its name from here on is `path`; what had that name is replaced.  0, or -1 and
+ * errno: then it has none. */
+int nameless_put(int at, int fd, const char *temp, const char *path, bool named);
+/* The same as a stream. */
 struct saving {
 	FILE *f;
 	char *path, *temp;
+	bool named;	/* `temp` stands in the folder */
 };
 int save_open(struct saving *, const char *path);	/* 0, or -1 and errno */
 int save_commit(struct saving *);	/* flush, fsync, rename; 0 or -1/errno */
@@ -176,7 +190,8 @@ unsigned char *base64_decode(const char *, size_t *n);	/* NULL: not base64 */
 /* What a holder opens: child processes in groups of their own and temporary
  * folders.  A janitor process is started with the first of them; if the holder
  * is killed (-9 too) the janitor ends the groups and removes the folders. */
-char *xhold_tempdir(const char *prefix);	/* mode 700; borrowed */
+char *xhold_tempdir(const char *prefix);	/* in TMPDIR; mode 700; borrowed */
+char *xhold_tempdir_in(const char *folder, const char *prefix);
 /* Starts argv (searched in PATH) in a process group of its own, stdin
  * /dev/null, stdout+stderr into `log` (a path; NULL: /dev/null).  `env` is a
  * NULL-ended list of "K=V" added to (or "K": removed from) the environment, or
@@ -187,8 +202,17 @@ void hold_end(pid_t pid, int grace_ms);
 bool hold_alive(pid_t pid);
 /* Runs a holder's COMMAND with the holder's stdin and stdout and waits for it:
  * SIGINT, SIGTERM and SIGHUP are passed on to it, and 5 s later it is killed.
+ * If it was told to end, or was killed, what it had started is ended too.
  * Returns its exit status (128+signal when it was killed by one). */
 int hold_command(char *const argv[]);
+/* The same, and calls tend(SIGCHLD) when any child changed its state and
+ * tend(SIGUSR1) when that came; true from it: the command is told to end.  While it
+ * works, hold_told() says whether it should leave off.  tend(SIGTERM): what the
+ * command left behind is told to end, and nobody needs any more what is held. */
+int hold_command_tended(char *const argv[], bool (*tend)(int sig));
+bool hold_told(void);
+/* A child of the holder's own, none of the command's. */
+void hold_spare(pid_t);
 /* Ends all that is held, newest first.  Also runs at exit(). */
 void hold_release(void);
 /* A free loopback TCP port (closed again: the caller binds it soon). */
@@ -208,7 +232,11 @@ struct reply {
 };
 /* A signal handler sets it: calls under way end within a second, unanswered. */
 extern volatile sig_atomic_t http_stop;
+/* Calls end likewise, with SIGPIPE as http_stop, when who reads our stdout left. */
+extern bool http_reader;
 struct http *http_open(void);
+/* With the same headers and cookies, and a connection of its own: for a fork. */
+struct http *http_again(const struct http *);
 void http_close(struct http *);
 /* Sent with every request from here on; replaces one of the same name. */
 void http_header(struct http *, const char *name, const char *value);
@@ -220,6 +248,8 @@ struct request {
 	size_t n;
 	long timeout_ms;
 	bool follow;
+	int (*sink)(void *to, const char *data, size_t n);	/* takes the body in pieces, not 0: stop; NULL: into reply.body */
+	void *to;
 };
 void http_call(struct http *, const struct request *, struct reply *);
 void reply_free(struct reply *);
@@ -237,14 +267,23 @@ struct lab {
 	char *url;	/* base, ends in '/' */
 	char *version;	/* of jupyter_server */
 	char *lab_version;	/* of jupyterlab, or NULL when it is not told */
+	long limit_ms;	/* of one call; 0: two minutes */
 	struct http *http;
 	char error[512];	/* one line, set when a call fails */
 };
+/* For --insecure: any TLS certificate will do, and each lab_open() warns.  Never
+ * taken from the environment: nobody inherits it. */
+extern bool lab_insecure;
 /* Opens the server that JUPYTERLAB_URL names, with JUPYTERLAB_TOKEN or
  * JUPYTERLAB_USERNAME and JUPYTERLAB_PASSWORD, and proves that it lets us in.
  * NULL and a line in error[512] otherwise. */
 struct lab *lab_open(char error[512]);
 void lab_close(struct lab *);
+/* lab_open again and again for so long, but not when told to end: a server that
+ * was there comes back. */
+struct lab *lab_reopen(long wait_ms, char error[512]);
+/* Asks the labserve above us, if there is one, to look after its server. */
+void lab_complain(void);
 /* One REST call below url, e.g. lab_call(l, "GET", "api/sessions", NULL).
  * Returns the JSON answer (json_null() for none); NULL: see l->error, and
  * *status holds the HTTP status (0: no answer) if status is not NULL. */

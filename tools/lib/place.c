@@ -1,16 +1,23 @@
 /* place.c: what a run puts on the server, and takes away again. */
 #include "labpage.h"
+#include "watchdog.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20, END_MS = 5000 };
+enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20, END_MS = 5000, INTERRUPT_MS = 5000, CLOSE_MS = 8000, GUARD_S = 20, ID_BYTES = 200 };
+/* What the guard is told: a session that is ours, or (no session) all is done. */
+struct word {
+	char session[ID_BYTES];
+};
+static void start_guard(struct place *);
+static void tell_guard(const struct place *);
 
-/* A path with all but unreserved characters and '/' percent-encoded. */
-static char *
+char *
 url_path(const char *prefix, const char *path)
 {
 	struct buf b = {0};
@@ -121,6 +128,7 @@ place_open(struct place *p, struct lab *lab, const char *name, const json_t *not
 	*p = (struct place){.lab = lab, .folder = xasprintf("nbscope-%s", tag), .kernel = kernel ? xstrdup(kernel) : NULL};
 	p->path = xasprintf("%s/%s", p->folder, name);
 	p->workspace = xstrdup(p->folder);
+	start_guard(p);
 	if (put_folder(p, p->folder) != 0)
 		return -1;
 	return put(p, p->path, json_pack("{s:s, s:s, s:O}", "type", "notebook", "format", "json", "content", notebook));
@@ -165,6 +173,7 @@ place_start(struct place *p, const char *kernel)
 	const char *sid = json_string_value(json_object_get(s, "id"));
 	const char *kname = json_string_value(json_object_get(json_object_get(s, "kernel"), "name"));
 	p->session_id = xstrdup(sid ? sid : "");
+	tell_guard(p);
 	free(p->kernel);
 	p->kernel = xstrdup(kname ? kname : kernel ? kernel : "");
 	json_decref(s);
@@ -202,6 +211,7 @@ place_adopt(struct place *p, struct lab *lab, const char *path)
 	if (model && bad)
 		snprintf(lab->error, sizeof lab->error, "'%.300s' on the server is no notebook", path);
 	p->not_ours = session != NULL;
+	start_guard(p);
 	json_decref(session);
 	json_decref(model);
 	free(plain);
@@ -216,6 +226,7 @@ place_adopt_kernel(struct place *p)
 	const char *id = json_string_value(json_object_get(s, "id")), *name = json_string_value(json_object_get(kernel, "name"));
 	const char *kernel_id = json_string_value(json_object_get(kernel, "id"));
 	p->session_id = id && !p->not_ours ? xstrdup(id) : NULL;
+	tell_guard(p);
 	p->kernel_id = kernel_id ? xstrdup(kernel_id) : NULL;
 	p->kernel = name ? xstrdup(name) : NULL;
 	json_decref(s);
@@ -225,7 +236,9 @@ int
 place_interrupt(struct place *p)
 {
 	char *url = xasprintf("api/kernels/%s/interrupt", p->kernel_id);
+	p->lab->limit_ms = INTERRUPT_MS;
 	json_t *done = lab_call(p->lab, "POST", url, NULL, NULL);
+	p->lab->limit_ms = 0;
 	free(url);
 	json_decref(done);
 	return done ? 0 : -1;
@@ -297,18 +310,115 @@ end_session(struct place *p)
 	free(url);
 }
 
+/* One that does not answer now is asked for nothing more. */
+static bool
+answers(struct place *p)
+{
+	long status;
+	json_decref(lab_call(p->lab, "GET", "api", NULL, &status));
+	return status != 0;
+}
+
+static void
+end_workspace(struct place *p)
+{
+	char *url = xasprintf("lab/api/workspaces/%s", p->workspace);
+	json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
+	free(url);
+}
+
+/* ---- if we are killed -------------------------------------------------------- */
+
+static void
+tell_guard(const struct place *p)
+{
+	struct word w = {0};
+	snprintf(w.session, sizeof w.session, "%s", p->session_id ? p->session_id : "");
+	if (p->guard_fd > 0 && p->session_id && write(p->guard_fd, &w, sizeof w) < 0)
+		logline(LV_WARNING, "the guard is gone:");
+}
+
+/* The sessions of notebooks in our folder; false when the server does not answer. */
+static bool
+end_sessions(struct place *p)
+{
+	json_t *all = lab_call(p->lab, "GET", "api/sessions", NULL, NULL), *s;
+	size_t i, n = p->folder ? strlen(p->folder) : 0;
+	json_array_foreach(all, i, s) {
+		const char *path = json_string_value(json_object_get(s, "path"));
+		const char *id = json_string_value(json_object_get(s, "id"));
+		if (n && path && id && strncmp(path, p->folder, n) == 0 && path[n] == '/') {
+			char *url = xasprintf("api/sessions/%s", id);
+			json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
+			free(url);
+		}
+	}
+	bool answered = all != NULL;
+	json_decref(all);
+	return answered;
+}
+
+/* What was asked for just before may come into being only after a first look: a
+ * kernel that was being started, a workspace that the page saves once more. */
+static void
+guard_main(int fd, void *arg)
+{
+	static const long again_ms[] = {0, 300, 700, 1000, 1500};
+	struct place *p = arg;
+	struct word w;
+	ssize_t n;
+	while ((n = read(fd, &w, sizeof w)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n != (ssize_t)sizeof w || !*w.session)
+			return;
+		free(p->session_id);
+		p->session_id = xstrdup(w.session);
+	}
+	alarm(GUARD_S);
+	p->lab->http = http_again(p->lab->http);
+	size_t rounds = p->session_id ? 3 : COUNT(again_ms);
+	for (size_t i = 0; i < rounds; i++) {
+		pause_ms(again_ms[i]);
+		if (i == 0 && p->session_id)
+			end_session(p);
+		if (!end_sessions(p))
+			return;
+		if (p->folder)
+			remove_remote(p, p->folder, 0);
+		end_workspace(p);
+	}
+}
+
+static void
+start_guard(struct place *p)
+{
+	int fd = watchdog(guard_main, p, &p->guard);
+	if (fd < 0)
+		die(ST_SYSTEM, "cannot start the guard of what is on the server:");
+	p->guard_fd = fd;
+}
+
+static void
+end_guard(struct place *p)
+{
+	struct word done = {0};
+	if (p->guard_fd > 0 && write(p->guard_fd, &done, sizeof done) >= 0)
+		watchdog_end(p->guard_fd, p->guard);
+}
+
 void
 place_close(struct place *p)
 {
+	p->lab->limit_ms = CLOSE_MS;
 	if (p->session_id)
 		end_session(p);
-	if (p->folder)
+	if (p->folder && answers(p))
 		remove_remote(p, p->folder, 0);
-	if (p->workspace) {
-		char *url = xasprintf("lab/api/workspaces/%s", p->workspace);
-		json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
-		free(url);
-	}
+	if (p->workspace && answers(p))
+		end_workspace(p);
+	end_guard(p);
+	p->lab->limit_ms = 0;
 	free(p->folder);
 	free(p->workspace);
 	free(p->path);

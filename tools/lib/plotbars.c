@@ -38,7 +38,7 @@ bar_scale(struct plotting *p, struct scale *x, const struct measure *m, const do
 	}
 	bool zero = low < 0 || !(most > 0);
 	bool log = !zero && wants_log(p, least, most, BAR_SPREAD);
-	x->title = axis_title(title, &m->unit, log ? sqrt(least * most) : most, p->binary, ratio);
+	x->title = axis_title(title, &m->unit, log ? sqrt(least * most) : most, log, p->binary, ratio);
 	/* A bar of the least value is to be seen too. */
 	scale_fit(x, log ? least * *ratio / 2 : fmin(0, low * *ratio), most * *ratio, log, room, false);
 	free(title);

@@ -83,7 +83,7 @@ draw_waterfall(struct plotting *p)
 	struct rows r;
 	char **names = names_of(p, shown, n);
 	rows_start(p, &r, names, n, 1, 46);
-	struct scale x = {.title = axis_title("time of the cells, one after the other", &seconds, whole, false, &ratio)};
+	struct scale x = {.title = axis_title("time of the cells, one after the other", &seconds, whole, false, false, &ratio)};
 	scale_fit(&x, 0, whole * ratio, false, r.wide, false);
 	struct pane *pane = rows_pane(p, &r, 0, &x);
 	for (size_t i = 0; i < n; i++) {
@@ -238,7 +238,7 @@ draw_sweep(struct plotting *p)
 		across = across / p->n_against * p->n_against;
 	across = across > panels ? panels : across;
 	double wide = (whole - SWEEP_LEFT * (double)across) / (double)across, top = p->top + 16;
-	char *name = unit_title(p->of[0].name), *ytitle = axis_title(name, &p->of[0].unit, sqrt(least * highest), p->binary, &ratio);
+	char *name = unit_title(p->of[0].name), *ytitle = axis_title(name, &p->of[0].unit, sqrt(least * highest), p->log != LOG_NO, p->binary, &ratio);
 	put_words(p->f, PX_EDGE, p->top + 4, TO_LEFT, PX_TEXT, INK, ytitle);
 	top += 14;
 	for (size_t i = 0; i < panels; i++) {
@@ -251,7 +251,7 @@ draw_sweep(struct plotting *p)
 		struct unit unit = unit_of(x->name);
 		double one;
 		char *title = unit_title(x->name);
-		pane->x.title = axis_title(title, &unit, 1, p->binary, &one);
+		pane->x.title = axis_title(title, &unit, 1, false, p->binary, &one);
 		if (one != 1) {
 			free(pane->x.title);
 			pane->x.title = xstrdup(title);
@@ -375,7 +375,7 @@ draw_ab(struct plotting *p)
 	rows_start(p, &r, names, n, 1, labels == 2 ? AB_WORDS : 0);
 	r.row_px = fmax(r.row_px, 9.0 * (double)labels);
 	bool log = wants_log(p, least, most, LOG_SPREAD);
-	struct scale x = {.title = axis_title(title, &p->of[0].unit, log ? sqrt(least * most) : most, p->binary, &ratio)};
+	struct scale x = {.title = axis_title(title, &p->of[0].unit, log ? sqrt(least * most) : most, log, p->binary, &ratio)};
 	scale_fit(&x, least * ratio, most * ratio, log, r.wide, false);
 	struct pane *pane = rows_pane(p, &r, 0, &x);
 	for (size_t i = 0; i < n; i++)
@@ -389,7 +389,13 @@ draw_ab(struct plotting *p)
 
 /* ---- heat map ----------------------------------------------------------------------------------------- */
 
-/* The parameter's values: numbers by size, words as they came.  One code a row. */
+static int
+by_word(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The parameter's values: numbers by size, words by bytes.  One code a row. */
 static char **
 columns_of(const struct plotting *p, uint32_t *code, size_t *n)
 {
@@ -401,11 +407,17 @@ columns_of(const struct plotting *p, uint32_t *code, size_t *n)
 	for (size_t row = 0; row < p->t->n_rows; row++)
 		code[row] = NO_WORD;
 	if (c->is_word) {
+		uint32_t *place = xmalloc((c->n_words + 1) * sizeof(*place));
 		names = xmalloc((c->n_words + 1) * sizeof(*names));
 		for (size_t i = 0; i < c->n_words; i++)
 			names[(*n)++] = xstrdup(c->words[i]);
+		qsort(names, *n, sizeof(*names), by_word);
+		for (size_t i = 0; i < c->n_words; i++)
+			place[i] = (uint32_t)((char **)bsearch(&c->words[i], names, *n, sizeof(*names), by_word) - names);
 		for (size_t i = 0; i < p->g.first[p->g.n]; i++)
-			code[p->g.rows[i]] = c->code[p->g.rows[i]];
+			if (c->code[p->g.rows[i]] != NO_WORD)
+				code[p->g.rows[i]] = place[c->code[p->g.rows[i]]];
+		free(place);
 		free(v);
 		return names;
 	}
@@ -453,7 +465,7 @@ shade(double v, double least, double most, bool log_scale)
 {
 	if (!(most > least))
 		return 0.5;
-	return log_scale ? log(v / least) / log(most / least) : (v - least) / (most - least);
+	return log_scale ? (log(v) - log(least)) / (log(most) - log(least)) : (v - least) / (most - least);
 }
 
 static unsigned
@@ -527,7 +539,7 @@ draw_heatmap(struct plotting *p)
 	if (!(reach[0] <= reach[1]))
 		die_nothing(p);
 	bool log_scale = wants_log(p, reach[0], reach[1], LOG_SPREAD);
-	char *name = unit_title(p->of[0].name), *title = axis_title(name, &p->of[0].unit, log_scale ? sqrt(reach[0] * reach[1]) : reach[1], p->binary, &ratio);
+	char *name = unit_title(p->of[0].name), *title = axis_title(name, &p->of[0].unit, log_scale ? sqrt(reach[0] * reach[1]) : reach[1], log_scale, p->binary, &ratio);
 	p->top = heat_key(p, reach[0], reach[1], log_scale, ratio, title);
 	struct rows r;
 	rows_start(p, &r, names, rows, 1, 0);

@@ -19,7 +19,7 @@ unsigned
 ramp(double at)
 {
 	static const unsigned stops[] = {0x00224e, 0x123570, 0x3b496c, 0x575d6d, 0x707173, 0x8a8678, 0xa59c74, 0xc3b369, 0xe1cc55, 0xfee838};
-	double x = (at < 0 ? 0 : at > 1 ? 1 : at) * (double)(COUNT(stops) - 1);
+	double x = (at > 0 ? at < 1 ? at : 1 : 0) * (double)(COUNT(stops) - 1);
 	size_t i = x >= (double)(COUNT(stops) - 1) ? COUNT(stops) - 2 : (size_t)x;
 	unsigned all = 0;
 	for (int shift = 0; shift < 24; shift += 8) {

@@ -7,6 +7,8 @@
 
 enum { ROW_PX = 14, ROW_PX_FEW = 20, ROWS_FEW = 12, PANE_LEAST_PX = 84, PANE_GAP = 22, AXIS_PX = 40 };
 #define LABEL_MOST 0.36
+#define MOSTLY_MS 0.1
+#define MOSTLY_HOURS 36000
 
 const struct kind kinds[] = {
 	{"bars", "a bar a group and measure: count, elapsed, memory, efficiency", draw_bars, 1, 0, false},
@@ -142,8 +144,12 @@ measure_title(const struct measure *m)
 }
 
 char *
-axis_title(const char *title, const struct unit *u, double largest, bool binary, double *ratio)
+axis_title(const char *title, const struct unit *u, double largest, bool log_scale, bool binary, double *ratio)
 {
+	double s = largest * u->factor;
+	/* Decades of minutes are nobody's. */
+	if (log_scale && u->quantity == OF_TIME && s > MOSTLY_MS && s < MOSTLY_HOURS)
+		largest = 1 / u->factor;
 	struct unit suits = unit_suits(u, largest, binary, ratio);
 	return *suits.symbol ? xasprintf("%s (%s)", title, suits.symbol) : xstrdup(title);
 }
@@ -188,7 +194,7 @@ rows_start(struct plotting *p, struct rows *r, char **names, size_t n, size_t pa
 	/* Lines of them are as full as one another. */
 	size_t lines = (panes + r->across - 1) / r->across;
 	r->across = (panes + lines - 1) / lines;
-	r->wide = room / (double)r->across - PANE_GAP - right_px + (r->across == 1 && !right_px ? PANE_GAP - 10 : 0);
+	r->wide = room / (double)r->across - PANE_GAP - right_px + (r->across == 1 && !(right_px > 0) ? PANE_GAP - 10 : 0);
 	r->top = p->top + 14;
 	char *by = text_fit(p->by_title, PX_SMALL, whole / 2);
 	bool fits = text_px(by, PX_SMALL) <= r->label_px;

@@ -67,7 +67,7 @@ size_t *choose_groups(struct plotting *, const struct measure *, bool by_value, 
 /* "sum of run time", "count". */
 char *measure_title(const struct measure *);
 /* "run time (h)": the title with the unit of an axis, whose values are times *ratio. */
-char *axis_title(const char *title, const struct unit *, double largest, bool binary, double *ratio);
+char *axis_title(const char *title, const struct unit *, double largest, bool log_scale, bool binary, double *ratio);
 bool wants_log(const struct plotting *, double least, double most, double spread);
 /* "12.3 s" of a measure's value; the caller's. */
 char *value_text(const struct plotting *, const struct unit *, double value);

@@ -1,6 +1,7 @@
 /* plotscale.c: ranges and round numbers for axes. */
 #include "plot.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,7 @@ log_ticks(struct scale *s, double most_ticks)
 	for (size_t i = 0; i < s->n; i++)
 		free(s->ticks[i].name);
 	s->n = 0;
-	linear_ticks(s, most_ticks < 3 ? most_ticks : 3);
+	linear_ticks(s, most_ticks < 4 ? most_ticks : 4);
 }
 
 static double
@@ -121,6 +122,9 @@ scale_fit(struct scale *s, double least, double most, bool log, double room, boo
 	double pad = s->log ? log_pad(least, most) : (most - least) * 0.04;
 	s->lo = s->log ? least / pad : least == 0 ? 0 : least > 0 && least < 0.3 * most ? 0 : least - pad;
 	s->hi = s->log ? most * pad : most == 0 ? 0 : most + pad;
+	/* Their difference is to be a number too. */
+	s->hi = fmin(s->hi, DBL_MAX / 4);
+	s->lo = fmax(s->lo, s->log ? DBL_MIN : -DBL_MAX / 4);
 	if (s->log)
 		log_ticks(s, ticks);
 	else

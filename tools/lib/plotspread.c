@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_SPREAD = 50, RIDGE_POINTS = 240, RIDGE_BINS = 512, HALTON_BASE = 2, OUTLIERS_MOST = 400, WAITING = 3 };
+enum { LOG_SPREAD = 50, RIDGE_POINTS = 240, RIDGE_BINS = 512, HALTON_BASE = 2, OUTLIERS_MOST = 400, WAITING = 3, CROWD = 8 };
 #define RIDGE_HEIGHT 1.9
 #define BELL_REACH 4.0
 
@@ -62,7 +62,7 @@ value_scale(const struct plotting *p, const char *title, const struct unit *u, d
 {
 	struct scale x = {0};
 	bool log = wants_log(p, least, most, LOG_SPREAD);
-	x.title = axis_title(title, u, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), p->binary, ratio);
+	x.title = axis_title(title, u, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, ratio);
 	scale_fit(&x, least * *ratio, most * *ratio, log, room, false);
 	return x;
 }
@@ -180,7 +180,7 @@ point_row(const struct row *r)
 		crowd = px == last ? crowd + 1 : 0;
 		last = px;
 		/* More than fit above one another add no ink. */
-		if (crowd > 24)
+		if (crowd > CROWD)
 			continue;
 		for (size_t k = ++shown; k; k /= HALTON_BASE, part /= HALTON_BASE)
 			turn += part * (double)(k % HALTON_BASE);
@@ -334,7 +334,7 @@ density(const struct scale *x, const double *v, size_t n, double ratio, double *
 		long first = (long)((at - lo - BELL_REACH * width) / step), last = (long)((at - lo + BELL_REACH * width) / step);
 		for (long b = first < 0 ? 0 : first; b <= last && b < RIDGE_BINS; b++) {
 			double z = (lo + ((double)b + 0.5) * step - at) / width;
-			all += bins[b] ? bins[b] * exp(-z * z / 2) : 0;
+			all += bins[b] > 0 ? bins[b] * exp(-z * z / 2) : 0;
 		}
 		d[i] = all;
 		most = fmax(most, all);

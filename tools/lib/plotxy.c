@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_SPREAD = 50, PANEL_WIDE = 150, PANEL_HIGH = 96, PANELS_APART = 58, MARGIN = 46, HULL_KEYS = 12, LEVELS = 3 };
+enum { LOG_SPREAD = 50, PANEL_WIDE = 150, PANEL_HIGH = 96, PANELS_APART = 58, MARGIN = 46, HULL_KEYS = 12, LEVELS = 3, MANY = 3000 };
 
 /* ---- panels: the same axes, again and again --------------------------------------------------- */
 
@@ -128,7 +128,7 @@ draw_histogram(struct plotting *p)
 		char *title = xasprintf("%s  (%zu)", p->names[shown[i]], m);
 		struct pane *pane = panel_add(p, &s, i, title);
 		bool log = wants_log(p, least, most, LOG_SPREAD);
-		pane->x.title = axis_title(name, &p->of[0].unit, log ? sqrt(least * most) : most, p->binary, &ratio);
+		pane->x.title = axis_title(name, &p->of[0].unit, log ? sqrt(least * most) : most, log, p->binary, &ratio);
 		scale_fit(&pane->x, least * ratio, most * ratio, log, s.wide, false);
 		if (m) {
 			histogram_of(p, pane, v, m, ratio);
@@ -270,16 +270,19 @@ label_hull(struct plotting *p, struct pane *pane, const struct point *hull, size
 static void
 draw_cloud(struct plotting *p, struct pane *pane, const struct cloud *c, struct style s, const char *name)
 {
-	double last_x = -1, last_y = -1;
+	double fine = c->n > MANY ? 1 : 2;
+	size_t wide = (size_t)((pane->right - pane->left + 1) * fine) + 2, high = (size_t)((pane->bottom - pane->top + 1) * fine) + 2;
+	bool *inked = xmalloc(wide * high);
+	memset(inked, 0, wide * high);
 	s.size = 3.2;
 	s.alpha = 0.55;
 	pane_again(pane, MARK_POINT, s);
 	for (size_t i = 0; i < c->n; i++) {
-		/* Sorted, so those on the same half pixel follow each other. */
-		double x = floor(c->v[i].x * 2), y = floor(c->v[i].y * 2);
-		if (x == last_x && y == last_y)
+		/* Those on the same half pixel (of very many: pixel) are one on paper. */
+		bool *ink = &inked[(size_t)((c->v[i].y - pane->top) * fine + 0.5) * wide + (size_t)((c->v[i].x - pane->left) * fine + 0.5)];
+		if (*ink)
 			continue;
-		last_x = x, last_y = y;
+		*ink = true;
 		double ax = x_at(pane, c->v[i].x), ay = y_at(pane, c->v[i].y);
 		put_xy(pane, ax, ay);
 		if (!p->f->wants_tips)
@@ -289,6 +292,7 @@ draw_cloud(struct plotting *p, struct pane *pane, const struct cloud *c, struct 
 		free(one);
 		free(other);
 	}
+	free(inked);
 }
 
 static void
@@ -304,7 +308,7 @@ hull_scale(struct plotting *p, struct scale *s, const struct measure *m, double 
 		die_nothing(p);
 	char *title = unit_title(m->name);
 	bool log = wants_log(p, least, most, LOG_SPREAD);
-	s->title = axis_title(title, &m->unit, log ? sqrt(least * most) : most, p->binary, ratio);
+	s->title = axis_title(title, &m->unit, log ? sqrt(least * most) : most, log, p->binary, ratio);
 	s->grid = true;
 	scale_fit(s, least * *ratio, most * *ratio, log, room, upright);
 	free(title);
@@ -337,7 +341,16 @@ draw_hulls(struct plotting *p)
 	if (n > 1 && n <= HULL_KEYS)
 		p->top = figure_key(p->f, PX_EDGE, p->top, keys, n);
 	struct pane *pane = xy_pane(p, ratio);
+	/* The largest groups first, so that they hide none. */
+	size_t *order = xmalloc((n + 1) * sizeof(*order));
 	for (size_t i = 0; i < n; i++) {
+		size_t k = i, rows = p->g.first[shown[i] + 1] - p->g.first[shown[i]];
+		for (; k > 0 && p->g.first[shown[order[k - 1]] + 1] - p->g.first[shown[order[k - 1]]] < rows; k--)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+	for (size_t k = 0; k < n; k++) {
+		size_t i = order[k];
 		struct cloud c = cloud_of(p, pane, shown[i], ratio);
 		without += p->g.first[shown[i] + 1] - p->g.first[shown[i]] - c.n;
 		draw_cloud(p, pane, &c, look(i), p->names[shown[i]]);
@@ -371,6 +384,7 @@ draw_hulls(struct plotting *p)
 	for (size_t i = 0; i < n; i++)
 		free(keys[i].name);
 	free(keys);
+	free(order);
 	free(taken);
 	free(shown);
 }

@@ -1,13 +1,13 @@
 /* proc.c: what a holder opens is closed whatever happens.
  *
  * Each held process leads a process group of its own and has a random mark in
- * its environment, which all that it starts inherits.  A janitor (a fork of the
- * holder that holds nothing but one end of a pipe) is told of every group and
- * folder; when the pipe closes, because the holder ended or was killed, it ends
+ * its environment, which all that it starts inherits.  A janitor (watchdog.h) is
+ * told of every group and folder; when the holder ended or was killed it ends
  * what is still on its list.  The normal way is the holder's own hold_release.
  */
 #include "nbscope.h"
 #include "kin.h"
+#include "watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_HELD = 32, GRACE_MS = 2000, COMMAND_GRACE_S = 5, PATH_BYTES = 512, MARK_DIGITS = 32 };
+enum { MOST_HELD = 32, MOST_TOLD = 256, GRACE_MS = 2000, ORPHANS_GRACE_MS = 3000, URGE_S = 3, COMMAND_GRACE_S = 5, PATH_BYTES = 512,
+	MARK_DIGITS = 32 };
 
 struct held {
 	pid_t group;	/* 0: a folder */
@@ -33,6 +34,7 @@ static struct held held[MOST_HELD];
 static size_t n_held;
 static int janitor_fd = -1;
 static pid_t janitor;
+static pid_t spared;
 
 static bool
 group_empty(pid_t group)
@@ -101,19 +103,13 @@ let_go(struct held *h, int grace_ms)
 		remove_held_tree(h->dir);
 }
 
-_Noreturn static void
-janitor_main(int fd)
+static void
+janitor_main(int fd, void *unused)
 {
-	setsid();
-	prctl(PR_SET_NAME, "nbscope-janitor");
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	dup2(fd, 0);
-	close_range(1, ~0u, 0);
+	(void)unused;
 	for (;;) {
 		struct held h;
-		ssize_t n = read(0, &h, sizeof h);
+		ssize_t n = read(fd, &h, sizeof h);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n != (ssize_t)sizeof h)
@@ -132,7 +128,6 @@ janitor_main(int fd)
 		n_held--;
 		let_go(&held[n_held], 0);
 	}
-	_exit(0);
 }
 
 static void
@@ -143,30 +138,25 @@ tell_janitor(const struct held *h)
 		logline(LV_WARNING, "the janitor is gone:");
 }
 
+/* Under make, a recipe's shell may be killed and leave us behind. */
+static void
+end_with_parent(void)
+{
+	if (getenv("NBSCOPE_RUNS"))
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+	/* Orphans come to us, so that waitpid sees them end. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
 static void
 start_janitor(void)
 {
 	if (janitor_fd >= 0)
 		return;
-	int fds[2];
-	if (pipe2(fds, O_CLOEXEC) != 0)
-		die(ST_SYSTEM, "cannot make a pipe:");
-	/* Under make, a recipe's shell may be killed and leave us behind. */
-	if (getenv("NBSCOPE_RUNS"))
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
-	/* Orphans of a held group come to us, so that waitpid sees them end. */
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	fflush(NULL);
-	janitor = fork();
-	if (janitor < 0)
-		die(ST_SYSTEM, "cannot fork:");
-	if (janitor == 0) {
-		close(fds[1]);
-		janitor_main(fds[0]);
-	}
-	close(fds[0]);
-	janitor_fd = fds[1];
-	signal(SIGPIPE, SIG_IGN);
+	end_with_parent();
+	janitor_fd = watchdog(janitor_main, NULL, &janitor);
+	if (janitor_fd < 0)
+		die(ST_SYSTEM, "cannot start the janitor:");
 	atexit(hold_release);
 }
 
@@ -182,12 +172,22 @@ keep(struct held h)
 char *
 xhold_tempdir(const char *prefix)
 {
+	const char *set = getenv("TMPDIR"), *base = set && *set == '/' ? set : "/tmp";
+	struct stat st;
+	/* There another user could put a folder of his in the place of ours. */
+	if (stat(base, &st) == 0 && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX))
+		die(ST_SYSTEM, "'%s' is no place for temporary folders: all users can rename what is in it (chmod +t)", base);
+	return xhold_tempdir_in(base, prefix);
+}
+
+char *
+xhold_tempdir_in(const char *base, const char *prefix)
+{
 	start_janitor();
-	const char *base = getenv("TMPDIR");
 	struct held h = {0};
-	int n = snprintf(h.dir, sizeof h.dir, "%s/%s.XXXXXX", base && *base == '/' ? base : "/tmp", prefix);
+	int n = snprintf(h.dir, sizeof h.dir, "%s/%s.XXXXXX", base, prefix);
 	if (n < 0 || (size_t)n >= sizeof h.dir - 1)
-		die(ST_SYSTEM, "TMPDIR is too long");
+		die(ST_SYSTEM, "the folder's name is too long: '%s'", base);
 	if (!mkdtemp(h.dir))
 		die(ST_SYSTEM, "cannot make a folder '%s':", h.dir);
 	keep(h);
@@ -293,36 +293,166 @@ hold_release(void)
 	if (janitor_fd >= 0) {
 		/* The janitor has the list still: all on it is gone by now, and
 		 * a folder that could not be removed gets one more try. */
-		close(janitor_fd);
+		watchdog_end(janitor_fd, janitor);
 		janitor_fd = -1;
-		while (waitpid(janitor, NULL, 0) < 0 && errno == EINTR)
-			continue;
 	}
 }
 
-static int
-wait_command(pid_t pid, const sigset_t *set)
+/* ---- the command ---------------------------------------------------------- */
+
+static bool
+is_blocked(const char *status, int sig)
 {
-	int status;
-	uint64_t kill_at_ns = 0;
+	const char *at = strstr(status, "\nSigBlk:");
+	unsigned long long mask = at ? strtoull(at + strlen("\nSigBlk:"), NULL, 16) : 0;
+	return mask >> (sig - 1) & 1;
+}
+
+/* A make that got SIGINT or SIGHUP alone, not with its terminal's group, waits
+ * for its recipes without a word to them.  Within its handler, and hardly ever
+ * else, it has the signal blocked. */
+static bool
+make_waits(pid_t pid)
+{
+	char path[64];
+	size_t n;
+	snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+	char *status = read_file(path, 1 << 16, &n);
+	bool waits = status && (strncmp(status, "Name:\tmake\n", 11) == 0 || strncmp(status, "Name:\tgmake\n", 12) == 0) &&
+	    (is_blocked(status, SIGINT) || is_blocked(status, SIGHUP));
+	free(status);
+	return waits;
+}
+
+static bool
+is_mine(const struct kin *all, pid_t pid)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->all[i].pid == pid)
+			return true;
+	return false;
+}
+
+/* Those that the command left to us, and theirs; not what is held. */
+static void
+find_orphans(struct kin *k)
+{
+	struct kin mine[MOST_HELD];
+	size_t n = 0, kept = 0;
+	for (size_t i = 0; i < n_held; i++)
+		if (held[i].group)
+			kin_find(&mine[n++], held[i].group, held[i].mark);
+	kin_below(k, getpid());
+	for (size_t i = 0; i < k->n; i++) {
+		bool ours = k->all[i].pid == janitor || k->all[i].pid == spared;
+		for (size_t j = 0; j < n && !ours; j++)
+			ours = is_mine(&mine[j], k->all[i].pid);
+		if (!ours)
+			k->all[kept++] = k->all[i];
+	}
+	k->n = kept;
+	while (n)
+		kin_free(&mine[--n]);
+}
+
+/* A janitor of theirs is still at work, and ends by itself. */
+static void
+drop_janitors(struct kin *k)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < k->n; i++)
+		if (strcmp(k->all[i].name, WATCHDOG_NAME) != 0)
+			k->all[kept++] = k->all[i];
+	k->n = kept;
+}
+
+/* A command that was killed could not end what it had started: its orphans are
+ * told to, from the top, so that each can end its own. */
+static void
+end_orphans(bool (*tend)(int))
+{
+	uint64_t end = now_ns() + (uint64_t)ORPHANS_GRACE_MS * 1000000u;
+	struct kin k;
+	struct told { pid_t pid; unsigned long long start; } told[MOST_TOLD];
+	size_t n_told = 0;
+	for (find_orphans(&k); k.n && now_ns() < end; find_orphans(&k)) {
+		for (size_t i = 0; i < k.n; i++) {
+			struct one *o = &k.all[i];
+			bool known = o->parent != getpid();
+			for (size_t j = 0; j < n_told && !known; j++)
+				known = told[j].pid == o->pid && told[j].start == o->start;
+			if (known || n_told == MOST_TOLD)
+				continue;
+			told[n_told++] = (struct told){o->pid, o->start};
+			kill(o->pid, SIGTERM);
+			kill(o->pid, SIGCONT);
+		}
+		kin_free(&k);
+		if (tend)
+			tend(SIGTERM);
+		tend = NULL;
+		pause_ms(10);
+		while (waitpid(0, NULL, WNOHANG) > 0)
+			continue;
+	}
+	drop_janitors(&k);
+	kin_kill(&k);
+	kin_free(&k);
+}
+
+void
+hold_spare(pid_t pid)
+{
+	spared = pid;
+}
+
+static int
+wait_command(pid_t pid, const sigset_t *set, bool *stopped, bool (*tend)(int))
+{
+	int status, looks = 0;
+	bool under_make = getenv("NBSCOPE_RUNS") != NULL;
+	uint64_t told_ns = 0;
+	*stopped = false;
 	for (;;) {
 		pid_t got = waitpid(pid, &status, WNOHANG);
 		if (got == pid || (got < 0 && errno != EINTR))
 			return got == pid ? status : -1;
-		struct timespec tick = {kill_at_ns ? 0 : 3600, kill_at_ns ? 100000000 : 0};
+		struct timespec tick = {told_ns || under_make ? 0 : 3600, told_ns ? 100000000 : under_make ? 500000000 : 0};
 		int sig = sigtimedwait(set, NULL, &tick);
+		looks = under_make && !told_ns && (make_waits(pid) || make_waits(getppid())) ? looks + 1 : 0;
+		if (looks == 2)
+			sig = SIGTERM;
+		if (tend && !told_ns && (sig == SIGCHLD || sig == SIGUSR1) && tend(sig))
+			sig = SIGTERM;
 		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP) {
 			kill(pid, sig);
-			if (!kill_at_ns)
-				kill_at_ns = now_ns() + (uint64_t)COMMAND_GRACE_S * 1000000000u;
+			*stopped = true;
+			if (!told_ns)
+				told_ns = now_ns();
 		}
-		if (kill_at_ns && now_ns() >= kill_at_ns)
+		uint64_t s = told_ns ? (now_ns() - told_ns) / 1000000000u : 0;
+		if (s >= COMMAND_GRACE_S)
 			kill(pid, SIGKILL);
+		else if (s >= URGE_S)
+			kill(pid, SIGTERM);	/* an interrupt may be the business of its children alone */
 	}
+}
+
+bool
+hold_told(void)
+{
+	sigset_t waiting;
+	return sigpending(&waiting) == 0 && (sigismember(&waiting, SIGINT) || sigismember(&waiting, SIGTERM) || sigismember(&waiting, SIGHUP));
 }
 
 int
 hold_command(char *const argv[])
+{
+	return hold_command_tended(argv, NULL);
+}
+
+int
+hold_command_tended(char *const argv[], bool (*tend)(int))
 {
 	sigset_t set, before;
 	sigemptyset(&set);
@@ -330,7 +460,10 @@ hold_command(char *const argv[])
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	if (tend)
+		sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, &before);
+	end_with_parent();
 	fflush(NULL);
 	pid_t parent = getpid(), pid = fork();
 	if (pid < 0)
@@ -344,10 +477,13 @@ hold_command(char *const argv[])
 		if (janitor_fd >= 0)
 			close(janitor_fd);
 		execvp(argv[0], argv);
-		fprintf(stderr, "%s: cannot run '%s': %s\n", tool, argv[0], strerror(errno));
+		warn("cannot run '%s':", argv[0]);
 		_exit(errno == ENOENT ? 127 : 126);
 	}
-	int status = wait_command(pid, &set);
+	bool stopped;
+	int status = wait_command(pid, &set, &stopped, tend);
+	if (stopped || (status != -1 && WIFSIGNALED(status)))
+		end_orphans(tend);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (status == -1)
 		die(ST_SYSTEM, "cannot wait for '%s':", argv[0]);

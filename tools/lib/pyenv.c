@@ -13,6 +13,7 @@
 enum { STEP_MS = 5, TAIL_BYTES = 300 };
 
 EMBED(lab_serve_py, "share/lab/serve.py");
+EMBED(lab_kernels_py, "share/lab/nbscope_kernels.py");
 EMBED(lab_server_json, "share/lab/server.json");
 EMBED(lab_overrides_json, "share/lab/overrides.json");
 

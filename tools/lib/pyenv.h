@@ -17,7 +17,7 @@ struct pyenv {
 void xfind_pyenv(struct pyenv *, const char *venv, const char *dir, uint64_t end_ns);
 
 /* share/lab/..., inside the program. */
-extern const char lab_serve_py[], lab_server_json[], lab_overrides_json[];
+extern const char lab_serve_py[], lab_kernels_py[], lab_server_json[], lab_overrides_json[];
 /* Writes one of them into the folder; returns its path. */
 char *xput_file(const char *dir, const char *name, const char *text);
 

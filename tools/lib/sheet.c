@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDEST = 60 };
+enum { WIDEST = 160 };
 
 void
 sheet_column(struct sheet *s, const char *title, const char *path, int kind)

@@ -1,0 +1,425 @@
+# What happens to a running notebook: each test does it to the real thing.
+# FAULTS=all runs those too that take long.
+load helpers
+load server
+load faults
+
+setup_file() {
+	KERNEL_MEMORY=700 start_server
+}
+
+setup() {
+	use_server
+	export TMPDIR=$BATS_TEST_TMPDIR/tmp
+	mkdir "$TMPDIR"
+	export MARK=$BATS_TEST_TMPDIR/mark
+}
+
+teardown_file() {
+	stop_server
+}
+
+# ---- the cell itself ---------------------------------------------------------------
+
+@test "errors of every kind have their names at once; only an untagged one ends the notebook" {
+	run -1 profile raises <<'EON'
+[("code", "{}['expected']", ["raises-exception"]), ("code", "raise KeyboardInterrupt('mine')", ["raises-exception"]),
+ ("code", "raise SystemExit(3)", ["raises-exception"]), ("code", "1/0"), ("code", "print('never')")]
+EON
+	run -0 cells raises 'map([.status, .error_name, .error_value])'
+	has '[["completed","KeyError","'"'expected'"'"],["completed","KeyboardInterrupt","mine"],["completed","SystemExit","3"],["failed","ZeroDivisionError","division by zero"],["not_run",null,null]]'
+	for i in 1 2 3 4; do
+		below "$(took raises $i)" 2
+	done
+	wait_until 5 nothing_left
+	told 'cell raises, SystemExit, KeyboardInterrupt' 4 0 "$(left)"
+}
+
+@test "an untagged SystemExit and a KeyboardInterrupt fail the cell and end the notebook" {
+	only_all
+	for what in SystemExit KeyboardInterrupt; do
+		run -1 profile "un$what" <<<"[('code', 'raise $what(\"why\")'), ('code', '2')]"
+		run -0 cells "un$what" 'map([.status, .error_name, .error_value])'
+		has '[["failed","'$what'","why"],["not_run",null,null]]'
+	done
+	told 'untagged SystemExit, KeyboardInterrupt' 2 0 "$(left)"
+}
+
+@test "a cell that ignores the interrupt is timed_out at its limit, its kernel ended, and the next notebook runs" {
+	run -1 profile deaf --max-wait-time 1.5 <<'EON'
+[("code", "import os, signal\nopen(os.environ.get('MARK', '/dev/null'), 'w')\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass"), ("code", "2")]
+EON
+	run -0 cells deaf '[.[0].status, .[0].reason, .[1].status, (.[0].client_ms | . > 1490 and . < 1800)]'
+	has '["timed_out","the kernel was still busy at the limit, and the interrupt did not end it at once","not_run",true]'
+	below "$(took deaf 1)" 2.9
+	wait_until 5 nothing_left
+	run -0 profile after_deaf <<<'[("code", "2")]'
+	told 'cell that never ends and ignores the interrupt' 1 0 "$(left)"
+}
+
+@test "an input() is named as the reason, at the limit" {
+	run -1 profile input --max-wait-time 1 <<<'[("code", "input()"), ("code", "2")]'
+	run -0 cells input 'map([.status, .reason])'
+	has '[["timed_out","input() waits for an answer"],["not_run","cell 1 timed_out"]]'
+	below "$(took input 1)" 2.4
+	told 'input() waits' 1 0 "$(left)"
+}
+
+# ---- the kernel --------------------------------------------------------------------
+
+# dies NAME CODE: a notebook whose third cell ends its kernel; $ended is when.
+dies() {
+	run -1 profile "$1" <<EON
+[("code", "x = bytearray(50_000_000)"), ("code", "import time\ntime.sleep(0.15)"), ("code", '''import os, sys, time, ctypes
+open('$MARK', 'w').write(repr(time.time()))
+$2'''), ("code", "2")]
+EON
+	run -0 cells "$1" '[.[2].status, .[2].reason, .[3].status, (.[2].kernel_end.memory_bytes > 60e6)]'
+	ended=$(awk -v i='"cell_index":3,' 'index($0, "{\"type\":\"cell\",") && index($0, i) {print $1}' "$BATS_FILE_TMPDIR/$1.when")
+	below "$ended" "$(awk '{print $1 + '"${3:-1}"'}' "$MARK")"
+}
+
+@test "a segmentation fault is named, within a second, with the memory that was seen last" {
+	dies segfault 'ctypes.string_at(0)'
+	has '["kernel_died","killed by SIGSEGV","not_run",true]'
+	wait_until 5 nothing_left
+	told 'kernel dies of a segmentation fault' 1 0 "$(left)"
+}
+
+@test "a kernel that eats past --kernel-memory is ended, and that is the reason" {
+	dies oom 'a = []
+while True: a.append(bytearray(os.urandom(1) * 20_000_000))' 6
+	has '["kernel_died","out of memory: it took '
+	has ' MB, and --kernel-memory is 700 MB","not_run",true]'
+	run -0 cells oom '.[2].kernel_end | [.limit_exceeded, .memory_bytes < 1.4e9]'
+	has '[true,true]'
+	wait_until 5 nothing_left
+	told 'kernel eats past --kernel-memory' 1 0 "$(left)"
+}
+
+@test "a kernel that is killed from outside, or ends by itself, is told as such" {
+	only_all
+	dies killed 'os.kill(os.getpid(), 9)'
+	has '["kernel_died","killed by SIGKILL","not_run",true]'
+	dies exits 'os._exit(3)'
+	has '["kernel_died","it ended by itself with status 3","not_run",true]'
+	dies child 'import subprocess
+subprocess.run([sys.executable, "-c", "a = []\nwhile True: a.append(bytearray(b\"x\" * 20_000_000))"])' 8
+	has '["kernel_died","out of memory: it took '
+	wait_until 5 nothing_left
+	told 'kernel killed, exits by itself, its child eats past --kernel-memory' 3 0 "$(left)"
+}
+
+# ---- the browser -------------------------------------------------------------------
+
+@test "a browser that is killed is another try, and the run that is kept says so" {
+	once_marked kill_browser
+	run -0 run_of browser < <(slow_once)
+	has 'the run ended as browser_died'
+	tried_twice browser
+	wait_until 5 nothing_left
+	told 'browser killed' 1 0 "$(left)"
+}
+
+@test "a crashed renderer, a killed and a hung chromedriver are another try each" {
+	only_all
+	for what in kill_renderers kill_driver 'kill_driver -STOP'; do
+		rm -f "$MARK"
+		once_marked $what
+		run -0 run_of driver MAX_WAIT_TIME=15 < <(slow_once)
+		has 'the run ended as browser_died'
+		tried_twice driver
+		wait_until 5 nothing_left
+		told "browser: $what" 1 0 "$(left)"
+	done
+}
+
+@test "a browser that dies each time is recorded as that, with the cells before it" {
+	only_all
+	once_marked kill_browser
+	run -0 run_of always RETRY=0 < <(slow_once)
+	run -0 jq -s -c '[.[0].attempt, (map(select(.type == "cell") | [.status, (.reason | type)])), .[-1].status]' "$BATS_FILE_TMPDIR/always.jsonl"
+	has '[1,[["browser_died","string"],["not_run","string"]],"browser_died"]'
+	told 'browser killed, RETRY=0' 1 0 "$(left)"
+}
+
+# ---- the server --------------------------------------------------------------------
+
+@test "a JupyterLab of labserve's that is killed is started again, and the notebook runs in it" {
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	once_marked kill_server
+	HOLDER=labserve run -0 run_of server < <(slow_once)
+	has 'labserve: JupyterLab ended before the command; started again'
+	has 'the run ended as server_lost'
+	tried_twice server
+	[ -z "$(ls "$TMPDIR")" ]
+	told 'JupyterLab killed (embedded)' 1 0 "$(ls "$TMPDIR" | wc -l)"
+}
+
+@test "a JupyterLab of labserve's that hangs is told from a slow cell, and started again" {
+	only_all
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	once_marked kill_server -STOP
+	HOLDER=labserve run -0 run_of hung MAX_WAIT_TIME=5 < <(slow_once)
+	has 'labserve: JupyterLab does not answer; started again'
+	has 'the run ended as server_lost'
+	tried_twice hung
+	[ -z "$(ls "$TMPDIR")" ]
+	told 'JupyterLab stopped (embedded)' 1 0 "$(ls "$TMPDIR" | wc -l)"
+}
+
+# theirs NAME PORT: a JupyterLab as a user runs it; its pid in $theirs.
+theirs() {
+	local home=$BATS_TEST_TMPDIR/$1
+	mkdir -p "$home/root"
+	env -u JUPYTER_TOKEN -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN HOME="$home" JUPYTER_CONFIG_DIR="$home/config" JUPYTER_RUNTIME_DIR="$home/run" \
+		JUPYTER_DATA_DIR="$home/data" "$ROOT/build/venv/bin/python" -c '
+import sys
+sys.modules["rfc3987_syntax"] = None
+from jupyterlab.labapp import main
+main()' --allow-root --no-browser --ServerApp.port_retries=0 --ServerApp.root_dir="$home/root" --ServerApp.port="$2" \
+		--IdentityProvider.token=s3cret 3>&- >>"$home/log" 2>&1 &
+	theirs=$!
+	export JUPYTERLAB_URL=http://127.0.0.1:$2/ JUPYTERLAB_TOKEN=s3cret
+	wait_until 60 rest api/status
+}
+
+free_port() {
+	python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])'
+}
+
+@test "the user's server that restarts is waited for; one that stays away ends all with status 4" {
+	only_all
+	port=$(free_port)
+	theirs first "$port"
+	restart() {
+		kill -9 "$theirs"
+		read -r -t 3 <> <(:) || true
+		theirs first "$port"
+		echo "$theirs" >"$BATS_TEST_TMPDIR/second"
+	}
+	once_marked restart
+	HOLDER=labserve run -0 run_of restarted < <(slow_once)
+	has 'the run ended as server_lost'
+	tried_twice restarted
+	rm -f "$MARK"
+	theirs=$(cat "$BATS_TEST_TMPDIR/second")
+	once_marked kill -9 "$theirs"
+	HOLDER='labserve --start-timeout 5' run -4 run_of away < <(slow_once)
+	has 'the server did not come back within 5 s'
+	[ ! -e "$BATS_FILE_TMPDIR/away.jsonl" ]
+	pkill -f "$BATS_TEST_TMPDIR/first/run" || true
+	[ -z "$(ls "$TMPDIR")" ]
+	told "the user's JupyterLab restarted; stays away" 2 0 "$(ls "$TMPDIR" | wc -l)"
+}
+
+# behind_proxy: JUPYTERLAB_URL goes through tests/faultproxy.py; mode WORD sets what it does.
+behind_proxy() {
+	mode pass
+	mkfifo "$BATS_TEST_TMPDIR/port"
+	python3 "$ROOT/tests/faultproxy.py" "$(sed 's,.*:\([0-9]*\)/.*,\1,' <<<"$JUPYTERLAB_URL")" "$BATS_TEST_TMPDIR/mode" \
+		>"$BATS_TEST_TMPDIR/port" 3>&- &
+	proxy=$!
+	direct=$JUPYTERLAB_URL
+	read -r port <"$BATS_TEST_TMPDIR/port"
+	export JUPYTERLAB_URL=http://127.0.0.1:$port/
+}
+
+mode() {
+	echo "$1" >"$BATS_TEST_TMPDIR/mode"
+}
+
+@test "answers of 500 and an expired login are named, with status 4, and never a hang" {
+	only_all
+	behind_proxy
+	for what in 500 nocookie; do
+		mode $what
+		run profile "$what" --ready-timeout 20 <<<'[("code", "1")]'
+		echo "$what: $status $output" >&2
+		[ "$status" -eq 4 ]
+	done
+	mode pass
+	some500() {
+		mode 500
+		read -r -t 7 <> <(:) || true
+		mode pass
+	}
+	once_marked some500
+	run profile later500 --max-wait-time 4 < <(slow_once 8)
+	run -0 cells later500 'map([.status, .reason])'
+	kill "$proxy"
+	JUPYTERLAB_URL=$direct
+	has '["server_lost","the server does not answer: GET '
+	has 'the server answers 500"]'
+	wait_until 5 nothing_left
+	told 'JupyterLab answers 500, login expired' 3 0 "$(left)"
+}
+
+@test "a dropped WebSocket comes back and the cell completes; a stalled connection is named" {
+	cut() { pkill -o -"$1" -f "^netshape --control wdsession.*$BATS_FILE_TMPDIR"; }
+	once_marked cut USR2
+	HOLDER='netshape --control' run -0 profile cut < <(slow_once 3)
+	run -0 cells cut 'map([.status, .marks])'
+	has '[["completed",["reconnected"]],["completed",[]]]'
+	rm -f "$MARK"
+	once_marked cut USR1
+	HOLDER='netshape --control' run -1 profile stalled --max-wait-time 4 < <(slow_once 2)
+	run -0 cells stalled '.[0] | [.status, .reason]'
+	has '["server_lost","the server says that the kernel is idle, and its answer did not come: the connection is stalled"]'
+	wait_until 5 nothing_left
+	told 'WebSocket dropped; connection stalled' 2 0 "$(left)"
+}
+
+@test "300 ms of latency make cells slower by that, and nothing else" {
+	only_all
+	HOLDER='netshape --latency 150' run -0 profile latency <<<'[("code", "1"), ("code", "2")]'
+	run -0 cells latency 'map([.status, .client_ms > 290, .kernel_ms < 200])'
+	has '[["completed",true,true],["completed",true,true]]'
+	told '300 ms of latency' 1 0 "$(left)"
+}
+
+# ---- much output -------------------------------------------------------------------
+
+# floods NAME VARIABLE=VALUE...: the cells on stdin, with all programs' memory looked at.
+floods() {
+	most_memory "$BATS_TEST_TMPDIR/memory" cellrun procsample runbar runkeep
+	run run_of "$@" 
+	cat "$BATS_TEST_TMPDIR/memory"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/memory")" -ge 4 ]
+	awk '$2 > 64000 {bad = 1; print "too much:", $0} END {exit bad}' "$BATS_TEST_TMPDIR/memory"
+	most=$(sort -k2,2n "$BATS_TEST_TMPDIR/memory" | tail -1)
+}
+
+@test "bytes that are no UTF-8, 10,000 lines and a line of 5 MB finish, in less than 64 MB of ours" {
+	floods bytes <<'EON'
+[("code", "import os\n_ = os.write(1, bytes(range(256)))\nprint('\\ud800')", ["raises-exception"]), ("code", "for i in range(10_000): print(i, flush=True)"), ("code", "print('x' * 5_000_000)")]
+EON
+	run -0 cells bytes 'map([.status, .outputs.bytes])'
+	echo "$output"
+	[ "$(cells bytes 'map(.status) | unique')" = '["completed"]' ]
+	run -0 cells bytes '[.[1].outputs.bytes, .[2].outputs.bytes]'
+	has '[58890,5000001]'
+	told "10,000 lines, a line of 5 MB, no UTF-8; most memory of ours: $most kB" 1 0 "$(left)"
+}
+
+@test "100,000 lines, a line of 50 MB, 1,000 widgets and 500 cells finish, in less than 64 MB of ours" {
+	only_all
+	floods lines MAX_WAIT_TIME=200 <<'EON'
+[("code", "for i in range(100_000): print(i, flush=True)"), ("code", "print('x' * 50_000_000)"), ("code", "2")]
+EON
+	run -0 cells lines 'map([.status, .outputs.bytes, .marks])'
+	has '[["completed",588890,['
+	has '["completed",50000001,['
+	told "100,000 lines, a line of 50 MB; most memory of ours: $most kB" 1 0 "$(left)"
+	rm "$BATS_TEST_TMPDIR/memory"
+	floods widgets MAX_WAIT_TIME=200 <<'EON'
+[("code", "import ipywidgets as w"), ("code", "w.VBox([w.IntSlider() for _ in range(1000)])")]
+EON
+	run -0 cells widgets 'map(.status)'
+	has '["completed","completed"]'
+	told "1,000 widgets; most memory of ours: $most kB" 1 0 "$(left)"
+	rm "$BATS_TEST_TMPDIR/memory"
+	floods cells500 < <(python3 -c 'print([("code", str(i)) for i in range(500)])')
+	run -0 cells cells500 '[length, (map(.status) | unique)]'
+	has '[500,["completed"]]'
+	told "500 cells; most memory of ours: $most kB" 1 0 "$(left)"
+}
+
+@test "200 MB of output end, whatever the page makes of them, in less than 64 MB of ours" {
+	only_all
+	floods huge MAX_WAIT_TIME=120 <<'EON'
+[("code", "for i in range(200): print('%06d' % i + 'x' * 1_000_000)"), ("code", "2")]
+EON
+	run -0 cells huge 'map([.status, .reason, .outputs.bytes])'
+	echo "$output"
+	has '["completed",null,'
+	told "200 MB of output; most memory of ours: $most kB" 1 0 "$(left)"
+}
+
+@test "messages that a server with rate limits drops are told by a mark" {
+	only_all
+	theirs limits "$(free_port)"
+	run -0 profile limits <<<'[("code", "for i in range(20_000): print(i, flush=True)"), ("code", "print(\"x\" * 30_000_000)"), ("code", "2")]'
+	kill "$theirs"
+	run -0 cells limits 'map([.status, (.marks | index("messages_lost") != null)])'
+	has '[["completed",true],["completed",true],["completed",false]]'
+	told "a server's rate limits" 2 0 "$(ls "$TMPDIR" | wc -l)"
+}
+
+# ---- what JupyterLab asks ------------------------------------------------------------
+
+@test "dialogs of JupyterLab are closed, the cells marked, and the notebook goes on" {
+	run -0 profile dialogs <<'EON'
+[("code", "from IPython.display import HTML"),
+ ("code", "HTML('<script>setTimeout(() => window.jupyterapp.commands.execute(\"notebook:change-kernel\"), 1)</script>')"), ("code", "1"),
+ ("code", "HTML('<script>setTimeout(() => window.jupyterapp.commands.execute(\"kernelmenu:restart\"), 1)</script>')"), ("code", "2")]
+EON
+	run -0 cells dialogs 'map([.status, .marks])'
+	has '[["completed",[]],["completed",[]],["completed",["dialog"]],["completed",[]],["completed",["dialog"]]]'
+	told 'dialogs for a kernel and of a restart' 2 0 "$(left)"
+}
+
+@test "a notebook that is changed on disk meanwhile is reported, with all cells recorded" {
+	run -0 profile changed --executed "$BATS_TEST_TMPDIR/out.ipynb" <<'EON'
+[("code", "import glob, json, time\nname = glob.glob('*.ipynb')[0]\nnb = json.load(open(name))\nnb['cells'].append(dict(nb['cells'][0], id='new'))\ntime.sleep(1.2)\njson.dump(nb, open(name, 'w'))"), ("code", "2")]
+EON
+	has 'cannot save the executed notebook: JupyterLab asks: '
+	[ ! -e "$BATS_TEST_TMPDIR/out.ipynb" ]
+	run -0 cells changed 'map(.status)'
+	has '["completed","completed"]'
+	told 'notebook changed on disk' 1 0 "$(left)"
+}
+
+# ---- clocks ----------------------------------------------------------------------------
+
+FAKETIME=$(ls /usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null | head -1)
+
+@test "a clock that steps by an hour, there and back, gives no absurd time" {
+	[ -n "$FAKETIME" ] || skip 'libfaketime is not installed'
+	# A kernel whose clock is set by a file, on a server that knows it.
+	mkdir -p "$BATS_TEST_TMPDIR/share/kernels/stepping"
+	echo '+0' >"$BATS_TEST_TMPDIR/offset"
+	jq -n --arg python "$ROOT/build/venv/bin/python" --arg preload "$FAKETIME" --arg file "$BATS_TEST_TMPDIR/offset" '{
+		argv: [$python, "-m", "ipykernel_launcher", "-f", "{connection_file}"], display_name: "stepping", language: "python",
+		env: {LD_PRELOAD: $preload, FAKETIME_TIMESTAMP_FILE: $file, FAKETIME_NO_CACHE: "1", DONT_FAKE_MONOTONIC: "1", FAKETIME_DONT_FAKE_MONOTONIC: "1"}}' \
+		>"$BATS_TEST_TMPDIR/share/kernels/stepping/kernel.json"
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	JUPYTER_PATH=$BATS_TEST_TMPDIR/share HOLDER=labserve run -0 profile stepping --kernel stepping <<EON
+[("code", "import time\nset = lambda s: open('$BATS_TEST_TMPDIR/offset', 'w').write(s)"),
+ ("code", "time.sleep(0.3); set('+3600'); time.sleep(0.3)"), ("code", "time.sleep(0.3)"),
+ ("code", "time.sleep(0.3); set('+0'); time.sleep(0.3)"), ("code", "time.sleep(0.3)")]
+EON
+	run -0 cells stepping '[map(.client_ms < 5000 and .client_ms >= 0), map(.kernel_ms == null or (.kernel_ms >= 0 and .kernel_ms < 5000)),
+		map(.marks | index("clock_stepped") != null)]'
+	has '[[true,true,true,true,true],[true,true,true,true,true],[false,true,'
+	run -0 cells stepping 'map([.kernel_ms == null, (.marks | index("clock_stepped") != null)]) | [.[0], .[1], .[3]]'
+	has '[[false,false],[true,true],[true,true]]'
+	run -0 cells stepping '[.[] | to_entries[] | select((.key | endswith("_ms")) and (.value | type) == "number" and (.value > 5000 or .value < -5) and .key != "clock_offset_ms")] | length'
+	has 0
+	told "the kernel's clock steps by an hour, and back" 2 0 "$(ls "$TMPDIR" | wc -l)"
+}
+
+@test "a suspended machine is a mark, and the cell goes on" {
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	suspend() {
+		local all
+		all=$(grep -lz "^MARK=$MARK\$" /proc/[0-9]*/environ 2>/dev/null | sed 's,[^0-9],,g')
+		for pid in $all; do
+			case $(tr '\0' ' ' </proc/"$pid"/cmdline 2>/dev/null) in
+			*bats*|bash*|'') ;;
+			*) echo "$pid" ;;
+			esac
+		done >"$BATS_TEST_TMPDIR/all"
+		xargs kill -STOP <"$BATS_TEST_TMPDIR/all"
+		read -r -t 4 <> <(:) || true
+		xargs kill -CONT <"$BATS_TEST_TMPDIR/all"
+	}
+	once_marked suspend
+	HOLDER=labserve run -0 profile suspended < <(slow_once 2)
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/all")" -gt 8 ]
+	run -0 cells suspended 'map([.status, (.marks | index("suspended") != null)])'
+	has '[["completed",true],["completed",false]]'
+	run -0 cells suspended '[.[] | to_entries[] | select((.key | endswith("_ms")) and (.value | type) == "number" and (.value > 30000 or .value < -5))] | length'
+	has 0
+	told 'all stopped for 4 s and continued' 1 0 "$(ls "$TMPDIR" | wc -l)"
+}

@@ -1,0 +1,150 @@
+# For the tests that break things: what breaks them, and the line that tells of it.
+
+# told WHAT TIMES LOST LEFT: the line that `make faults` makes its table of.
+told() {
+	printf '# fault: %s | %s | %s | %s\n' "$@" >&3
+}
+
+# only_all: the test takes too long for every run of `make test`.
+only_all() {
+	[ "${FAULTS:-}" = all ] || skip 'FAULTS=all runs it'
+}
+
+# Bounded: wait_until SECONDS COMMAND...
+wait_until() {
+	local end=$((SECONDS + $1))
+	shift
+	while ! "$@" >/dev/null 2>&1; do
+		[ $SECONDS -lt $end ] || { echo "never came true: $*" >&2; return 1; }
+		read -r -t 0.02 <> <(:) || true
+	done
+}
+
+# profile NAME [cellrun's options]: the cells on stdin, the records in NAME.jsonl,
+# each behind the moment when it came in NAME.when.  FILTER reads them on the way.
+profile() {
+	local name=$1 dir=$BATS_FILE_TMPDIR
+	shift
+	python3 "$ROOT/tests/nb.py" "$dir/$name.ipynb"
+	: >"$dir/$name.when"
+	${HOLDER:-} wdsession cellrun "$@" "$dir/$name.ipynb" 3>&- | while IFS= read -r line; do
+		printf '%s %s\n' "$EPOCHREALTIME" "${line:0:300}" >>"$dir/$name.when"
+		printf '%s\n' "$line"
+	done >"$dir/$name.jsonl"
+	return "${PIPESTATUS[0]}"
+}
+
+# cells NAME FILTER: jq over the array of its cell records.
+cells() {
+	jq -s -c "[.[] | select(.type == \"cell\")] | $2" "$BATS_FILE_TMPDIR/$1.jsonl"
+}
+
+# took NAME INDEX: seconds from when that cell's start was told until its end was.
+took() {
+	awk -v i="\"cell_index\":$2," 'index($0, "{\"type\":\"cell_start\"") && index($0, i) {from = $1}
+		index($0, "{\"type\":\"cell\",") && index($0, i) {print $1 - from}' "$BATS_FILE_TMPDIR/$1.when"
+}
+
+# below NUMBER LIMIT, with a word about it where not.
+below() {
+	awk -v a="$1" -v b="$2" 'BEGIN {exit !(a != "" && a < b)}' && return
+	echo "wanted below $2, got: $1" >&2
+	return 1
+}
+
+# on_server: what of ours is still on the server, in lines.
+on_server() {
+	rest api/sessions | jq -r '.[].path'
+	rest api/kernels | jq -r '.[].id'
+	rest api/contents | jq -r '.content[] | select(.name | startswith("nbscope-")) | .name'
+}
+
+# left: how much of ours is left: on the server, in TMPDIR, running.
+left() {
+	{
+		on_server
+		ls "$TMPDIR"
+		pgrep -f "$TMPDIR/nbscope-browser" || true
+	} | wc -l
+}
+
+nothing_left() {
+	[ "$(left)" = 0 ]
+}
+
+# processes PATTERN: the processes below this test's TMPDIR that it matches.
+browser_processes() {
+	pgrep -f -- "$TMPDIR/nbscope-browser.*$1" || true
+}
+
+# run_of NAME [VARIABLE=VALUE...]: the cells on stdin, by mk/run-notebook as make does it,
+# the records in NAME.jsonl.  HOLDER stands around it.
+run_of() {
+	local name=$1
+	shift
+	mkdir -p "$BATS_FILE_TMPDIR"
+	python3 "$ROOT/tests/nb.py" "$BATS_FILE_TMPDIR/$name.ipynb"
+	(
+		cd "$ROOT" || exit
+		export UC=$BATS_TEST_TMPDIR/uc LABEL=current REPEAT=1 MAX_WAIT_TIME=40 WAIT=auto QUIET=300 VIZ_SELECTOR='' CORES='' \
+			SCREENSHOTS=0 SAMPLE_INTERVAL=50 RETRY=1 MEMORY_BYTES='' USE_FILES=''
+		[ $# -eq 0 ] || export "$@"
+		# shellcheck disable=SC2086  # a command line
+		exec ${HOLDER:-} mk/run-notebook "$BATS_FILE_TMPDIR/$name.ipynb" "$BATS_FILE_TMPDIR/$name.jsonl" 1 1 3>&-
+	)
+}
+
+# A cell that says that it runs (MARK) and then takes long; but only the first time.
+slow_once() {
+	echo "[('code', '''import os, time
+if not os.path.exists('$MARK'):
+    open('$MARK', 'w').write(str(os.getpid()))
+    time.sleep(${1:-60})'''), ('code', '2')]"
+}
+
+# once_marked COMMAND...: in the background, when that cell runs.
+once_marked() {
+	{ wait_until 120 test -e "$MARK" && "$@"; } 3>&- 4>&- &
+	breaker=$!
+}
+
+browser_pid() {
+	pgrep -f -- "--user-data-dir=$TMPDIR/nbscope-browser" | while read -r pid; do
+		tr '\0' '\n' </proc/"$pid"/cmdline 2>/dev/null | grep -q '^--type=' || echo "$pid"
+	done | head -1
+}
+
+kill_browser() { kill -9 "$(browser_pid)"; }
+kill_renderers() { pkill -9 -f -- "--type=renderer.*--user-data-dir=$TMPDIR/nbscope-browser"; }
+kill_driver() { kill "${1:--9}" "$(awk '{print $4}' /proc/"$(browser_pid)"/stat)"; }
+own_server() { pgrep -f "serve.py own $TMPDIR/nbscope-lab"; }
+kill_server() { kill "${1:--9}" "$(own_server)"; }
+
+# tried_twice NAME: a whole run, the second attempt, said so.
+tried_twice() {
+	run -0 jq -s -c '[.[0].attempt, (map(select(.type == "fault").what)), (map(select(.type == "cell").status)), .[-1].status]' "$BATS_FILE_TMPDIR/$1.jsonl"
+	has '[2,["tried_again"],["completed","completed"],"completed"]'
+}
+
+# most_memory FILE PROGRAM...: wrappers in PATH that add each one's peak, in kB, to FILE.
+# (It is an upper bound: of what ran before the exec, Python's 12 MB count too.)
+most_memory() {
+	local file=$1 dir=$BATS_TEST_TMPDIR/bin name
+	shift
+	mkdir -p "$dir"
+	for name; do
+		cat >"$dir/$name" <<EOP
+#!/usr/bin/python3
+import os, resource, signal, sys
+pid = os.posix_spawn("$ROOT/build/bin/$name", ["$name"] + sys.argv[1:], os.environ)
+for s in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(s, lambda n, f: os.kill(pid, n))
+status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+with open("$file", "a") as f:
+    print("$name", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=f)
+sys.exit(status if status >= 0 else 128 - status)
+EOP
+		chmod +x "$dir/$name"
+	done
+	export PATH=$dir:$PATH
+}

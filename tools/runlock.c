@@ -1,0 +1,182 @@
+/* runlock: holds a folder around a command: makes it, checks that it can be
+ * written, and lets one at a time in.  The lock is the system's own on the folder,
+ * so it is gone with its holder however that ends. */
+#include "nbscope.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+static long wait_s = 86400;
+static bool scratch, no_lock;
+
+static const struct opt opts[] = {
+	{'w', "wait", OPT_INT, &wait_s, 0, 1e9, "S", "how long to wait for another, default 86400"},
+	{'s', "scratch", OPT_FLAG, &scratch, 0, 0, NULL, "a folder in it for COMMAND alone, in NBSCOPE_SCRATCH, removed at the end"},
+	{'n', "no-lock", OPT_FLAG, &no_lock, 0, 0, NULL, "let others in too"},
+	{0},
+};
+static const struct usage usage = {"runlock", "[options] FOLDER [COMMAND...]",
+	"Runs COMMAND while nobody else has FOLDER; without one, waits until it is free.", opts};
+
+/* ---- the folder --------------------------------------------------------------- */
+
+static char *
+above(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return !slash ? xstrdup(".") : slash == path ? xstrdup("/") : xasprintf("%.*s", (int)(slash - path), path);
+}
+
+/* A link to a folder of the user's own is a way to another disk; a link to
+ * nothing, or to where another user's files are, is a mistake or a trap. */
+static void
+xcheck_link(const char *path)
+{
+	struct stat link, at, to;
+	char target[512], *dir = above(path);
+	if (lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && stat(dir, &at) == 0) {
+		ssize_t n = readlink(path, target, sizeof target - 1);
+		target[n > 0 ? n : 0] = '\0';
+		if (stat(path, &to) != 0)
+			die(ST_SYSTEM, "'%s' is a link to '%s', which cannot be used (%s): remove the link, or make what it leads to",
+			    path, target, strerror(errno));
+		if (link.st_uid != geteuid() && link.st_uid != 0 && link.st_uid != at.st_uid)
+			die(ST_SYSTEM, "'%s' is a link that another user made", path);
+		if (to.st_uid != geteuid() && to.st_uid != at.st_uid)
+			die(ST_SYSTEM, "'%s' is a link to '%s', which belongs to another user", path, target);
+	}
+	free(dir);
+}
+
+static int
+xopen_folder(const char *path)
+{
+	char *dir = above(path);
+	xcheck_link(dir);
+	xcheck_link(path);
+	free(dir);
+	if (make_dirs(path) != 0)
+		die(ST_SYSTEM, "cannot make the folder '%s':", path);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		die(ST_SYSTEM, "cannot open the folder '%s':", path);
+	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) != 0)
+		die(ST_SYSTEM, "cannot write into the folder '%s':", path);
+	return fd;
+}
+
+/* ---- the lock ------------------------------------------------------------------- */
+
+/* Who has it, from the system's list; 0: not told. */
+static pid_t
+holder_of(int fd)
+{
+	struct stat st;
+	FILE *f = fopen("/proc/locks", "re");
+	char line[256];
+	pid_t found = 0;
+	if (f && fstat(fd, &st) == 0)
+		while (!found && fgets(line, sizeof line, f)) {
+			unsigned major, minor;
+			unsigned long inode;
+			long pid;
+			if (sscanf(line, "%*s FLOCK %*s WRITE %ld %x:%x:%lu", &pid, &major, &minor, &inode) == 4 &&
+			    inode == st.st_ino && major == major(st.st_dev) && minor == minor(st.st_dev))
+				found = (pid_t)pid;
+		}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static char *
+read_proc(pid_t pid, const char *what, size_t *n)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, what);
+	char *text = read_file(path, 1 << 20, n);
+	return text ? text : xstrdup("");
+}
+
+/* "process 12 (make profile USECASE=x)": the make that it works for, if there is one. */
+static char *
+describe(pid_t pid)
+{
+	char shown[121] = "";
+	size_t n = 0;
+	long parent = 0;
+	char *stat = read_proc(pid, "stat", &n), *after = strrchr(stat, ')');
+	if (after && sscanf(after + 1, " %*c %ld", &parent) == 1) {
+		char *name = read_proc((pid_t)parent, "comm", &n);
+		if (strcmp(name, "make\n") == 0 || strcmp(name, "gmake\n") == 0)
+			pid = (pid_t)parent;
+		free(name);
+	}
+	char *words = read_proc(pid, "cmdline", &n);
+	for (size_t i = 0; i + 1 < n && i < sizeof shown - 1; i++)
+		shown[i] = words[i] ? words[i] : ' ';
+	free(words);
+	free(stat);
+	return xasprintf("process %ld (%s)", (long)pid, shown);
+}
+
+static void
+on_alarm(int sig)
+{
+	(void)sig;
+}
+
+static void
+xlock(int fd, const char *path)
+{
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return;
+	if (errno != EWOULDBLOCK) {
+		logline(LV_WARNING, "no locks on the folder '%s', so nothing keeps another out:", path);
+		return;
+	}
+	pid_t holder = holder_of(fd);
+	char *who = holder ? describe(holder) : xstrdup("another");
+	if (wait_s == 0)
+		die(ST_TIMEOUT, "'%s' is in use by %s", path, who);
+	warn("'%s' is in use by %s: waiting", path, who);
+	struct sigaction a = {.sa_handler = on_alarm};
+	sigaction(SIGALRM, &a, NULL);
+	alarm((unsigned)wait_s);
+	if (flock(fd, LOCK_EX) != 0) {
+		if (errno == EINTR)
+			die(ST_TIMEOUT, "'%s' is still in use by %s after %ld s", path, who, wait_s);
+		die(ST_SYSTEM, "cannot lock the folder '%s':", path);
+	}
+	alarm(0);
+	free(who);
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = options(argc, argv, &usage);
+	if (first >= argc)
+		die_usage(&usage, "no folder given");
+	const char *path = argv[first++];
+	/* While it waits too. */
+	prctl(PR_SET_PDEATHSIG, getenv("NBSCOPE_RUNS") ? SIGTERM : 0);
+	int fd = xopen_folder(path);
+	if (!no_lock)
+		xlock(fd, path);
+	if (first == argc)
+		return ST_OK;
+	if (scratch)
+		setenv("NBSCOPE_SCRATCH", xhold_tempdir_in(path, ".scratch"), 1);
+	int status = hold_command(argv + first);
+	hold_release();
+	return status;
+}
