@@ -1,18 +1,5 @@
 # What make costs where there is nothing to do.
-# The makefile: what a user types, on the real thing.
 load helpers
-
-# A use case of its own, outside the repository; each notebook takes a moment.
-use_case() {
-	UC=$BATS_TEST_TMPDIR/small
-	mkdir -p "$UC"
-	python3 "$ROOT/tests/nb.py" "$UC/template.ipynb" <<'EON'
-[("code", "n = {n_value}\nword = {word_value}", ["parameters"]),
- ("code", "import time\ntime.sleep(n / 1000)"),
- ("code", "assert word != 'bad', 'a bad word'")]
-EON
-	echo "${1:-{\"n\": [10, 20], \"word\": [\"good\"]\}}" >"$UC/params.json"
-}
 
 nb() {
 	make --no-print-directory -C "$ROOT" USECASE="$UC" "$@"
