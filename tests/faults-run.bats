@@ -143,6 +143,40 @@ subprocess.run([sys.executable, "-c", "a = []\nwhile True: a.append(bytearray(b\
 	told 'browser killed, RETRY=0' 1 0 "$(left)"
 }
 
+# start_grid: a Selenium Grid with one Chromium node; WEBDRIVER_URL is its address.
+start_grid() {
+	local jars=$ROOT/build/grid port
+	[ -e "$jars/.done" ] || { mvn -q -B -f "$ROOT/tests/grid.xml" dependency:copy-dependencies -DoutputDirectory="$jars" && touch "$jars/.done"; } || return
+	port=$(free_port)
+	java -Xmx300m -Djava.io.tmpdir="$TMPDIR" -cp "$jars/*" org.openqa.selenium.grid.Main standalone --host 127.0.0.1 --port "$port" \
+		--detect-drivers false --override-max-sessions true --max-sessions 2 --driver-configuration display-name=chrome max-sessions=2 \
+		webdriver-executable="$(command -v chromedriver)" \
+		'stereotype={"browserName":"chrome","goog:chromeOptions":{"binary":"/usr/lib/chromium/chromium","args":["--no-sandbox"]}}' \
+		3>&- >"$BATS_TEST_TMPDIR/grid.log" 2>&1 &
+	grid=$!
+	export WEBDRIVER_URL=http://127.0.0.1:$port
+	grid_ready() { curl -sf "$WEBDRIVER_URL/status" | grep -q '"ready": *true'; }
+	wait_until 120 grid_ready
+}
+
+@test "a session that is lost at a Selenium Grid is another try there" {
+	only_all
+	[ -n "$(command -v java)" ] && [ -n "$(command -v mvn)" ] || skip 'needs java and mvn'
+	start_grid
+	lose_session() {
+		curl -sf -X DELETE "$WEBDRIVER_URL/session/$(curl -sf "$WEBDRIVER_URL/status" | jq -r '.value.nodes[].slots[].session.sessionId // empty')"
+	}
+	once_marked lose_session
+	run run_of grid < <(slow_once)
+	kill "$grid"
+	wait "$grid" || true
+	status_is 0
+	has 'the run ended as browser_died'
+	tried_twice grid
+	[ -z "$(on_server)" ]
+	told 'session lost at a Selenium Grid 4.47' 1 0 "$(on_server | wc -l)"
+}
+
 # ---- the server --------------------------------------------------------------------
 
 @test "a JupyterLab of labserve's that is killed is started again, and the notebook runs in it" {
