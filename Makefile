@@ -16,5 +16,8 @@ include mk/profile.mk
 include mk/usecase.mk
 include mk/calibrate.mk
 include mk/test.mk
+include mk/faults.mk
+include mk/fuzz.mk
+include mk/sanitize.mk
 include mk/install.mk
 include mk/help.mk

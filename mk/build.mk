@@ -5,12 +5,24 @@
 CC ?= gcc
 # glibc's extensions (asprintf, close_range, strsep) are used: Linux only.
 NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib
-NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
-	-D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE
-NB_LDFLAGS := -pie -Wl,-z,relro,-z,now -Wl,--as-needed
+NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wconversion -fPIE
+NB_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
+# Elsewhere for programs built otherwise (mk/sanitize.mk).
+BUILD := $(or $(NBSCOPE_BUILD),build)
+
+# Against faults of our own: what this compiler has of it, asked for once.
+HARDENING_FILE := $(BUILD)/obj/hardening
+HARDENING := $(file <$(HARDENING_FILE))
+ifneq ($(filter $(CC)=%,$(HARDENING)),$(CC)=asked)
+takes = $(shell printf '$(hash)include <stdio.h>\nint x;\n' | $(CC) -O2 -Werror -c -o /dev/null $(1) -x c - 2>/dev/null && echo '$(1)')
+HARDENING := $(CC)=asked $(or $(call takes,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
+	$(foreach f,-fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard,$(call takes,$(f)))
+$(shell mkdir -p $(BUILD)/obj)
+$(file >$(HARDENING_FILE),$(HARDENING))
+endif
+NB_CFLAGS += $(filter -%,$(HARDENING))
 
 PROGRAMS := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
-BUILD := build
 BIN := $(BUILD)/bin
 
 # The only list kept by hand: what a program needs beside jansson and libm.
@@ -51,7 +63,7 @@ OPTIONAL_OBJECTS := $(addprefix $(BUILD)/obj/lib/,traceotf2.o otf2archive.o png.
 $(OPTIONAL_OBJECTS): $(OPTIONAL_SEEN)
 $(BUILD)/obj/lib/png.o: NB_CPPFLAGS += $(if $(call have,rsvg.h),-DWITH_RSVG $(patsubst -I%,-isystem%,$(shell pkg-config --cflags librsvg-2.0)))
 
-# Objects are kept. (.SECONDARY would make missing runs count as up to date.)
+# What is killed half way leaves no half file that counts as up to date. Objects are kept. (.SECONDARY would make missing runs count as up to date.)
 .PRECIOUS: $(BUILD)/obj/%.o
 .PHONY: programs
 programs: $(addprefix $(BIN)/,$(PROGRAMS)) ## build the programs
@@ -59,18 +71,25 @@ programs: $(addprefix $(BIN)/,$(PROGRAMS)) ## build the programs
 $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 	@mkdir -p $(@D)
 	$(call say,cc $<)
-	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d -MT $@ -c -o $@.tmp $< && mv -f $@.tmp $@ && mv -f $@.d $(@:.o=.d)
+	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $@.$$$$.tmp $< && mv -f $@.$$$$.dep $(@:.o=.d) && mv -f $@.$$$$.tmp $@
 
 # The page's scripts stand inside it.
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 
+# So does what is loaded into another's program, where no sanitizer is.
+GUARD_SO := $(BUILD)/obj/driverguard.so
+$(GUARD_SO): tools/preload/driverguard.c tools/lib/peer.c tools/lib/peer.h $(FLAGS_FILE) | $(DEPS_DONE)
+	$(call say,cc $<)
+	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fPIE,$(NB_CFLAGS)) -fPIC -shared -Wl,-z,relro,-z,now -o $@ $(filter %.c,$^)
+$(BUILD)/obj/lib/guard.o: $(GUARD_SO)
+$(BUILD)/obj/lib/guard.o: NB_CPPFLAGS += -DGUARD_SO='"$(GUARD_SO)"'
 
 $(NB_LIB): $(LIB_OBJECTS)
-	$(Q)rm -f $@.tmp && $(AR) rcs $@.tmp $^ && mv -f $@.tmp $@
+	$(Q)$(AR) rcs $@.$$$$.tmp $^ && mv -f $@.$$$$.tmp $@
 
 $(BIN)/%: $(BUILD)/obj/%.o $(NB_LIB)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) -o $@.tmp $< $(NB_LIB) $(LIBS_$*) -ljansson -lm && mv -f $@.tmp $@
+	$(Q)$(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) -o $@.$$$$.tmp $< $(NB_LIB) $(LIBS_$*) -ljansson -lm && mv -f $@.$$$$.tmp $@
 
 -include $(wildcard $(BUILD)/obj/*.d $(BUILD)/obj/lib/*.d)

@@ -8,9 +8,8 @@ NOTEBOOKS := $(UC)/notebooks
 NAMES_FILE := $(NOTEBOOKS)/.names.mk
 
 same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
-# stamp FILE,TEXT: FILE becomes newer when TEXT is another than it holds; half a stamp
-# would make all runs stale.
-stamp = $(if $(call same,$(file <$(1)),$(2)),,$(shell mkdir -p '$(dir $(1))')$(file >$(1).tmp,$(2))$(shell sync '$(1).tmp' && mv -f '$(1).tmp' '$(1)'))
+# stamp FILE,TEXT: FILE becomes newer when TEXT is another than it holds.
+stamp = $(if $(call same,$(if $(wildcard $(1)),$(file <$(1))),$(2)),,$(shell mk/stamp '$(1)' $(call quoted,$(2)) >&2)$(if $(filter-out 0,$(.SHELLSTATUS)),$(error '$(1)' cannot be written)))
 
 GOALS_WITH_NAMES := generate plan profile runs metrics
 ifneq ($(filter $(GOALS_WITH_NAMES),$(MAKECMDGOALS)),)

@@ -12,19 +12,22 @@ REPETITIONS := $(shell seq 1 $(REPEAT)) $(filter film,$(SCREENSHOTS))
 # A changed setting of the LABEL, or other packages, make its runs stale; within
 # labserve the server is another and the question is settled.
 ifndef NBSCOPE_RUNS
-PACKAGES := $(shell if [ -n '$(VENV)' ]; then ls -d $(VENV)/lib/python*/site-packages/*.dist-info; else cat share/lab/requirements.txt; fi 2>&1 | cksum)
+# The address alone: a token or a password that stands in it is in no file.
+server := $(lastword $(subst @, ,$(firstword $(subst ?, ,$(subst $(hash), ,$(JUPYTERLAB_URL))))))
+PACKAGES := $(shell if [ -n $(call quoted,$(VENV)) ]; then ls -d $(call quoted,$(VENV))/lib/python*/site-packages/*.dist-info; else cat share/lab/requirements.txt; fi 2>&1 | cksum)
 export RUN_SETTINGS := $(strip kernel=$(KERNEL) venv=$(VENV) window=$(WINDOW) browser=$(BROWSER) headless=$(HEADLESS) \
 	wait=$(WAIT) viz_selector=$(VIZ_SELECTOR) quiet=$(QUIET) max_wait_time=$(MAX_WAIT_TIME) \
-	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) cpu_watts=$(CPU_WATTS) memory_watts=$(MEMORY_WATTS) server=$(firstword $(subst ?, ,$(JUPYTERLAB_URL))) packages=$(PACKAGES))
+	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) cpu_watts=$(CPU_WATTS) memory_watts=$(MEMORY_WATTS) server=$(server) packages=$(PACKAGES))
 $(call stamp,$(RUNS)/.settings,$(RUN_SETTINGS))
 endif
-RUN_NEEDS := $(RUNS)/.settings $(if $(USE_FILES),$(shell find $(USE_FILES) -type f ! -path '*/__pycache__/*'))
+# Their names are no words of make's: it sees the date of the newest alone.
+RUN_NEEDS := $(RUNS)/.settings $(if $(USE_FILES),$(shell mk/date-files $(USE_FILES) $(RUNS)/.files))
 endif
 
 RUN_FILES := $(foreach k,$(REPETITIONS),$(addprefix $(RUNS)/,$(addsuffix $(call at,$(k)).jsonl,$(SELECTED))))
 ifneq ($(RERUN),)
 ifndef NBSCOPE_RUNS
-$(if $(RUN_FILES),$(shell mk/rerun '$(RERUN)' $(RUN_FILES)))
+$(if $(RUN_FILES),$(shell mk/rerun $(call quoted,$(RERUN)) $(RUN_FILES)))
 endif
 endif
 

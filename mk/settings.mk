@@ -3,8 +3,37 @@
 # In:  USECASE, and what it names: usecase.mk
 # Out: the settings below, UC (the use case's folder), UC_NAME
 
+# What is given from outside is text: no $(...) in it is make's to run.
+literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(1))),$(if \
+	$(findstring $(origin $(1)),command line environment override),$(eval override $(1) := $$(value $(1)))))
+INSECURE_FROM := $(origin INSECURE)
+$(foreach v,USECASE LABEL ONLY REPEAT RERUN RETRY KERNEL VENV HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET SCREENSHOTS CORES \
+	SAMPLE_INTERVAL MIN_SAMPLES PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS CLEAR_SESSIONS MEMORY_BYTES FILES INSECURE LOG_LEVEL \
+	LOG_FILE BROWSER NOTEBOOK NAME JUPYTERLAB_URL,$(call literally,$(v)))
+
+# A command line is for all users of the machine to read.
+ifneq ($(findstring command line,$(origin JUPYTERLAB_TOKEN) $(origin JUPYTERLAB_PASSWORD)),)
+$(error JUPYTERLAB_TOKEN and JUPYTERLAB_PASSWORD stand in the environment or in .env: others can read a command line)
+endif
+ifneq ($(findstring token=,$(if $(findstring override,$(origin JUPYTERLAB_URL)),$(JUPYTERLAB_URL))),)
+$(error a JUPYTERLAB_URL with a token stands in the environment or in .env: others can read a command line)
+endif
+
+# One word of the shell, for $(shell ...); recipes take what is not checked here
+# from the environment, since a newline would begin another command there.
+quoted = '$(subst ','\'',$(1))'
+found_in = $(strip $(foreach c,$(2),$(findstring $(c),$(1))))
+without = $(if $(2),$(call without,$(subst $(firstword $(2)),,$(1)),$(wordlist 2,99,$(2))),$(1))
+digits := 0 1 2 3 4 5 6 7 8 9
+letters := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U V W X Y Z
+hash := \#
+special := $$ ` " ' \ ( ) { } [ ] < > & | ; * ? % : = ! $(hash)
+
 USECASE ?= quickstart ## a name under usecases/, or a path to a folder with template.ipynb and params.json|yaml
-USECASE := $(patsubst %/,%,$(strip $(USECASE)))
+override USECASE := $(patsubst %/,%,$(strip $(USECASE)))
+ifneq ($(words $(USECASE))$(call found_in,$(USECASE),$(special)),1)
+$(error USECASE must be a path without blanks and without $(special), not '$(USECASE)')
+endif
 UC := $(patsubst %/template.ipynb,%,$(firstword $(wildcard usecases/$(USECASE)/template.ipynb $(USECASE)/template.ipynb) usecases/$(USECASE)/template.ipynb))
 UC_NAME := $(notdir $(UC))
 
@@ -35,6 +64,7 @@ MEMORY_WATTS ?= ## watts of the memory, likewise
 CLEAR_SESSIONS ?= 0 ## 1: end all sessions of your own server before
 MEMORY_BYTES ?= ## bytes that a combination needs: an expression in its parameters
 FILES ?= ## for profile-notebook: what stands beside the notebook
+INSECURE ?= ## 1, on the command line only: accept any TLS certificate of your server, with a warning each time
 LOG_LEVEL ?= WARNING ## DEBUG, INFO, WARNING, ERROR
 LOG_FILE ?= ## also log there
 
@@ -46,8 +76,13 @@ strip_all = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))
 $(call strip_all,LABEL ONLY REPEAT RERUN RETRY KERNEL VENV HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET \
 	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS CLEAR_SESSIONS MEMORY_BYTES FILES LOG_LEVEL LOG_FILE BROWSER)
 
-export MIN_SAMPLES PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER KERNEL VENV CLEAR_SESSIONS
+override INSECURE := $(if $(findstring command line,$(INSECURE_FROM)),$(filter 1,$(INSECURE)))
 
-ifneq ($(words $(LABEL)),1)
-$(error LABEL must be one word of letters, digits, dot, dash and underscore, not '$(LABEL)')
+export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER KERNEL VENV CLEAR_SESSIONS
+
+ifneq ($(words $(LABEL))$(call without,$(LABEL),$(letters) $(digits) . _ -)$(filter .% -%,$(LABEL)),1)
+$(error LABEL must be one word of letters, digits, dot, dash and underscore that begins with none of the last, not '$(LABEL)')
+endif
+ifneq ($(words $(REPEAT))$(call without,$(REPEAT),$(digits)),1)
+$(error REPEAT must be a whole number, not '$(REPEAT)')
 endif

@@ -12,8 +12,8 @@ $(TESTVENV_DONE): tests/requirements.txt | $(DEPS_DONE)
 	@touch $@
 
 .PHONY: test bench
-test: setup $(TESTVENV_DONE) ## all tests, on a real JupyterLab in a real browser
-	@tests/run $(TESTS)
+test: programs $(TESTVENV_DONE) ## all tests, on a real JupyterLab in a real browser
+	+@tests/run '$(MAKE) --no-print-directory setup' $(TESTS)
 
 bench: setup ## measurements beside other tools, as ratios in one run
 	@for b in tests/bench/*; do [ -x "$$b" ] && [ -f "$$b" ] || continue; echo "== $$b"; PATH="$(CURDIR)/$(BIN):$$PATH" "$$b" || exit; done

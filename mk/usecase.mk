@@ -3,16 +3,18 @@
 # Out: usecases/NAME/; beside NOTEBOOK: nbscope/{runs,executed,metrics}/LABEL/
 
 .PHONY: new-usecase plan profile-notebook
+new-usecase: export NAME := $(NAME)
 new-usecase: ## NAME=x: begin a use case in usecases/x
-	@case '$(NAME)' in ''|*[!A-Za-z0-9_-]*) echo "new-usecase: NAME must be of letters, digits, dash and underscore, e.g. make new-usecase NAME=my_viewer" >&2; exit 2;; esac
-	@test ! -e 'usecases/$(NAME)' || { echo "new-usecase: usecases/$(NAME) is there already" >&2; exit 2; }
-	@cp -R share/usecase 'usecases/$(NAME)'
-	@echo "usecases/$(NAME): edit template.ipynb and params.json, then: make plan USECASE=$(NAME) && make profile USECASE=$(NAME)"
+	@case "$$NAME" in ''|*[!A-Za-z0-9_-]*) echo "new-usecase: NAME must be of letters, digits, dash and underscore, e.g. make new-usecase NAME=my_viewer" >&2; exit 2;; esac
+	@test ! -e "usecases/$$NAME" || { echo "new-usecase: usecases/$$NAME is there already" >&2; exit 2; }
+	@cp -R share/usecase "usecases/$$NAME"
+	@echo "usecases/$$NAME: edit template.ipynb and params.json, then: make plan USECASE=$$NAME && make profile USECASE=$$NAME"
 
 plan: $(NAMES_FILE) $(BIN)/nbplan $(BIN)/runlock ## how many notebooks, how long, how much disk and memory, before anything runs
 	@$(hold) --no-lock '$(RUNS)' mk/plan $(PARAMS) $(RUNS) '$(MAKE)'
 
-NB_DIR = $(dir $(NOTEBOOK))nbscope
+profile-notebook: export NOTEBOOK := $(NOTEBOOK)
+profile-notebook: export FILES := $(FILES)
 profile-notebook: $(DEPS_DONE) $(VENV_DONE) programs ## NOTEBOOK=path [FILES='data helpers.py']: one notebook as it is
-	@test -n '$(NOTEBOOK)' || { echo "profile-notebook: which one? make profile-notebook NOTEBOOK=path/to/it.ipynb" >&2; exit 2; }
-	@$(hold) '$(NB_DIR)/runs/$(LABEL)' mk/profile-notebook '$(NOTEBOOK)' '$(NB_DIR)' '$(REPEAT)'
+	@test -n "$$NOTEBOOK" || { echo "profile-notebook: which one? make profile-notebook NOTEBOOK=path/to/it.ipynb" >&2; exit 2; }
+	@$(hold) --no-lock $(BUILD) mk/profile-notebook "$$NOTEBOOK" $(REPEAT)

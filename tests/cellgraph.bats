@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 setup() {

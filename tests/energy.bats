@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 # The machine is read below ./root, whose /proc is the real one unless a test

@@ -230,7 +230,7 @@ teardown_file() {
 }
 
 @test "all records fit their schemas" {
-	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict joined.jsonl
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict joined.jsonl
 	status_is 0
 }
 

@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 setup() {
@@ -60,8 +61,8 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 
 @test "pandas reads numbers as numbers, truths as truths, nothing as nothing" {
 	metrics2csv metrics >c
-	[ -x "$ROOT/build/venv/bin/python" ] || { echo "no build/venv: make setup"; return 1; }
-	run "$ROOT/build/venv/bin/python" - <<-'P'
+	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it"; return 1; }
+	run "$ROOT/build/testvenv/bin/python" - <<-'P'
 	import pandas
 	t = pandas.read_csv("c")
 	assert str(t.throttling_param.dtype) == "int64" and set(t.throttling_param) == {-1}, t.throttling_param
@@ -76,10 +77,10 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 }
 
 @test "pandas reads what was used as numbers, and what was not read as nothing" {
-	[ -x "$ROOT/build/venv/bin/python" ] || { echo "no build/venv: make setup"; return 1; }
+	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it"; return 1; }
 	CARBON_INTENSITY=400 cellmetrics "$ROOT/tests/data/used.jsonl" >used
 	metrics2csv --cells-to c --notebooks-to n used
-	run "$ROOT/build/venv/bin/python" - <<-'P'
+	run "$ROOT/build/testvenv/bin/python" - <<-'P'
 	import pandas
 	c, n = pandas.read_csv("c"), pandas.read_csv("n")
 	words = "_method _reason advice".split()
@@ -221,7 +222,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	cell ",\"params\":{\"n\":1},\"error_value\":\"$(printf 'x%.0s' {1..2000})\"" >one
 	for _ in {1..500}; do cat one; done >some
 	for _ in {1..40}; do cat some; done >many
-	run bash -c 'ulimit -v 20000; metrics2csv many | tail -1'
+	run bash -c '$ULIMIT 20000; metrics2csv many | tail -1'
 	status_is 0
 	has a.ipynb,1,
 }

@@ -1,8 +1,9 @@
+# bats file_tags=quick
 load helpers
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
-	python=$ROOT/build/venv/bin/python
+	python=$ROOT/build/testvenv/bin/python
 	unset KERNEL
 }
 

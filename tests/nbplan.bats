@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 setup() {
@@ -461,7 +462,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 		sides 1 | nbplan --json || [ $? -eq 6 ]
 		sides 1 2 | nbplan --json --runs runs
 	} >records
-	"$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict records
+	"$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict records
 }
 
 @test "a whole plan for people" {
@@ -569,7 +570,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 
 @test "a million combinations are planned within 40 MB" {
 	echo '{"a":{"from":1,"to":1000,"step":1},"b":{"from":1,"to":1000,"step":1}}' >p.json
-	run bash -c 'nbexpand -u x p.json | (ulimit -v 40000; nbplan --json --machine-memory 5e11 --memory "a * b * 1e6")'
+	run bash -c 'nbexpand -u x p.json | ($ULIMIT 40000; nbplan --json --machine-memory 5e11 --memory "a * b * 1e6")'
 	is notebooks 1000000
 	is 'skipped + .to_run' 1000000
 }

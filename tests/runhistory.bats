@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 setup() {
@@ -105,8 +106,8 @@ for line in open("out"):
 		'["history","demo-n1","current",1,1790000004,1790000004,2000,500,"completed",null,"\n# show it\nviewer.show(a)"]' ]
 	[ "$(jq -c 'select(.cell_index == 5) | [.start_t, .client_ms, .reason]' out)" = '[null,null,"cell 4 failed"]' ]
 	[ "$(runhistory -j -c 2:3 "$run" | jq -s 'length')" = 2 ]
-	if [ -x "$ROOT/build/venv/bin/python" ]; then
-		run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict out
+	if [ -x "$ROOT/build/testvenv/bin/python" ]; then
+		run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict out
 		status_is 0
 	fi
 }

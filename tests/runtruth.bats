@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 # A run of the cells that are given as members of their records.
@@ -165,7 +166,7 @@ EOR
 		runtruth >"$BATS_TEST_TMPDIR/out" || true
 	looks 1 2 | runtruth >>"$BATS_TEST_TMPDIR/out" || true
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/out")" -ge 4 ]
-	run -0 "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict "$BATS_TEST_TMPDIR/out"
+	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict "$BATS_TEST_TMPDIR/out"
 }
 
 @test "empty input cannot tell" {

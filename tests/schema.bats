@@ -1,11 +1,12 @@
+# bats file_tags=quick
 load helpers
 
 setup_file() {
-	[ -x "$ROOT/build/venv/bin/python" ] || { echo "no build/venv: make setup" >&2; return 1; }
+	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it" >&2; return 1; }
 }
 
 setup() {
-	python=$ROOT/build/venv/bin/python
+	python=$ROOT/build/testvenv/bin/python
 	cd "$BATS_TEST_TMPDIR" || return
 }
 

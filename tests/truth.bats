@@ -101,5 +101,5 @@ best_holds() {
 }
 
 @test "runtruth's records keep their schema" {
-	run -0 "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict truth.jsonl
+	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict truth.jsonl
 }

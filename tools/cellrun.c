@@ -44,6 +44,7 @@ static struct opt opts[] = {
 	{'l', "label", OPT_STRING, &s.o.label, 0, 0, "LABEL", "stands in the record; default current"},
 	{'r', "repetition", OPT_INT, &s.o.repetition, 1, 1000000, "K", "stands in the record; default 1"},
 	{'a', "attempt", OPT_INT, &s.o.attempt, 1, 1000, "K", "stands in the record; default 1"},
+	{0, "insecure", OPT_FLAG, &lab_insecure, 0, 0, NULL, "accept any TLS certificate of the server, with a warning"},
 	{0, "ready-timeout", OPT_INT, &ready_timeout_s, 1, 3600, "S", "how long JupyterLab and the kernel may take to be ready; default 120"},
 	{0, "listen", OPT_FLAG, &listen, 0, 0, NULL, "run nothing: record what a person runs and does, until the tab is closed or SIGINT"},
 	{0, "skip", OPT_STRING, &skip, 0, 0, "REASON", "run nothing: record every cell as skipped, with the reason"},

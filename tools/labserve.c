@@ -14,12 +14,11 @@ enum { TOKEN_DIGITS = 48, ANSWER_MS = 5000, LOG_TAIL_BYTES = 600, MOST_TRIES = 3
 
 static const char *venv;
 static long start_timeout_s = 60;
-static bool insecure;
 static double kernel_memory_mb;
 
 static const struct opt opts[] = {
 	{'e', "venv", OPT_STRING, &venv, 0, 0, "PATH", "profile this Python environment, unchanged; env VENV"},
-	{'k', "insecure", OPT_FLAG, &insecure, 0, 0, NULL, "accept any TLS certificate; env NBSCOPE_INSECURE"},
+	{'k', "insecure", OPT_FLAG, &lab_insecure, 0, 0, NULL, "accept any TLS certificate, with a warning; COMMAND does not inherit it"},
 	{0, "kernel-memory", OPT_REAL, &kernel_memory_mb, 16, 1e9, "MB", "a kernel that takes more than so many 10^6 bytes is killed; env KERNEL_MEMORY"},
 	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 3600, "S", "bound of JupyterLab's start, default 60"},
 	{0},
@@ -223,12 +222,17 @@ static bool
 tend(int sig)
 {
 	struct server *s = &own_server;
+	if (sig == SIGTERM) {
+		hold_end(s->pid, 0);
+		return false;
+	}
 	bool alive = hold_alive(s->pid);
 	struct http *h = alive && sig == SIGUSR1 ? http_open() : NULL;
 	bool well = alive && (!h || answers(h, s));
 	http_close(h);
-	if (well || s->restarts++ == MOST_RESTARTS)
+	if (well || s->restarts == MOST_RESTARTS)
 		return false;
+	s->restarts++;
 	char *tail = log_tail(s->log, LOG_TAIL_BYTES);
 	warn("JupyterLab %s; started again", alive ? "does not answer" : "ended before the command");
 	logline(LV_INFO, "its last words: %s", tail);
@@ -301,8 +305,6 @@ main(int argc, char **argv)
 	const char *memory = getenv("KERNEL_MEMORY");
 	if (!kernel_memory_mb && memory && *memory)
 		kernel_memory_mb = xreal(memory, 16, 1e9, "KERNEL_MEMORY");
-	if (insecure)
-		setenv("NBSCOPE_INSECURE", "1", 1);
 	xload_dotenv(".env");
 	const char *theirs = getenv("JUPYTERLAB_URL");
 	bool own = !theirs || !*theirs;

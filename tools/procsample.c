@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum { MOST_IDS = 1 << 22, MOST_WANTED = 64 };
-enum { ON_TIMER, ON_INPUT, ON_COMMAND, WAITED };
+enum { ON_TIMER, ON_INPUT, ON_COMMAND, ON_READER, WAITED };
 
 static double interval_ms = 50, pss_ms;
 static long min_samples;
@@ -304,6 +304,7 @@ run(bool filter, int command_fd)
 		[ON_TIMER] = {.fd = timer, .events = POLLIN},
 		[ON_INPUT] = {.fd = filter ? STDIN_FILENO : -1, .events = POLLIN},
 		[ON_COMMAND] = {.fd = command_fd, .events = POLLIN},
+		[ON_READER] = {.fd = filter ? STDOUT_FILENO : -1},
 	};
 	while (filter || command_fd >= 0 || always_machine || watches.n) {
 		if (poll(p, WAITED, -1) < 0 && errno != EINTR)
@@ -315,6 +316,8 @@ run(bool filter, int command_fd)
 		stop = 0;
 		if (p[ON_COMMAND].revents)
 			break;
+		if ((p[ON_READER].revents & POLLERR) && !(p[ON_INPUT].revents & POLLIN))
+			exit(ST_SYSTEM);	/* the reader left */
 		if (p[ON_TIMER].revents)
 			tick();
 		if (p[ON_INPUT].revents && !xpass_input(&(struct passing){before_line, xwrite, after_line}))

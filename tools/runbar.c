@@ -238,9 +238,11 @@ before_line(struct scan *s, const struct lines *in)
 static void
 await_input(void)
 {
-	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
-	while (poll(&p, 1, terminal && run.open ? REDRAW_MS : -1) <= 0)
+	struct pollfd p[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = STDOUT_FILENO}};
+	while (poll(p, 2, terminal && run.open ? REDRAW_MS : -1) <= 0)
 		redraw();
+	if ((p[1].revents & POLLERR) && !p[0].revents)
+		exit(ST_SYSTEM);	/* the reader left */
 }
 
 static double

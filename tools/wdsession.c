@@ -3,6 +3,7 @@
  * session with a fresh profile (or joins a running browser, which stays), runs the
  * command with WD_SESSION in its environment, and closes all that it opened. */
 #include "browser.h"
+#include "watchdog.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,7 +14,7 @@
 enum { POLL_MS = 10, NEW_SESSION_MS = 60000, DELETE_MS = 5000 };
 
 static const char *browser_name, *window, *join;
-static bool show;
+static bool show, insecure;
 static long start_timeout_s = 30;
 static json_t *browser_args;
 
@@ -29,6 +30,7 @@ static const struct opt opts[] = {
 	{'w', "window", OPT_STRING, &window, 0, 0, "WxH", "size in pixels, default 1600x1200; env WINDOW"},
 	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 600, "S", "how long the driver may take to start, default 30"},
 	{'j', "join", OPT_STRING, &join, 0, 0, "HOST:PORT", "a running Chromium with this debugging port; env WD_DEBUGGER"},
+	{'k', "insecure", OPT_FLAG, &insecure, 0, 0, NULL, "the browser accepts any TLS certificate, with a warning; COMMAND does not inherit it"},
 	{0, "arg", OPT_CALL, NULL, 0, 0, "ARG", "one more argument for the browser; repeatable"},
 	{0},
 };
@@ -47,6 +49,20 @@ port_of(const char *log, const char *found, pid_t driver)
 	return port;
 }
 
+/* Chromium makes its user's store of certificates where there is none; one that
+ * is there stays in use. */
+static bool
+has_certificates(void)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	char *in_data = data && *data ? xasprintf("%s/pki/nssdb", data) : xasprintf("%s/.local/share/pki/nssdb", home ? home : "");
+	char *in_home = xasprintf("%s/.pki/nssdb", home ? home : "");
+	bool has = access(in_data, F_OK) == 0 || access(in_home, F_OK) == 0;
+	free(in_data);
+	free(in_home);
+	return has;
+}
+
 /* The driver's base address, e.g. "http://127.0.0.1:35017". */
 static char *
 xstart_driver(const struct browser *b, const char *dir, pid_t *driver)
@@ -56,7 +72,9 @@ xstart_driver(const struct browser *b, const char *dir, pid_t *driver)
 		xasprintf("TMPDIR=%s", dir), xasprintf("XDG_CONFIG_HOME=%s/config", dir),
 		xasprintf("XDG_CACHE_HOME=%s/cache", dir),
 		/* The server's secret is not the browser's business. */
-		(char[]){"JUPYTERLAB_TOKEN"}, (char[]){"JUPYTERLAB_PASSWORD"}, NULL};
+		(char[]){"JUPYTERLAB_TOKEN"}, (char[]){"JUPYTERLAB_PASSWORD"}, (char[]){"JUPYTERLAB_URL"},
+		(char[]){"JUPYTERLAB_USERNAME"}, put_driver_guard(dir),
+		has_certificates() ? NULL : xasprintf("XDG_DATA_HOME=%s/data", dir), NULL};
 	char *argv[] = {xstrdup(b->driver), (char[]){"--port=0"}, NULL};
 	pid_t pid = *driver = hold_spawn(argv, home, log);
 	if (pid < 0)
@@ -173,12 +191,23 @@ xread_browser(struct browser *b)
 	}
 }
 
+/* A Grid's browser would stay for minutes. */
+static void
+end_session(int fd, void *session)
+{
+	char done;
+	while (read(fd, &done, 1) < 0 && errno == EINTR)
+		continue;
+	struct wd *w = wd_open(session);
+	json_decref(wd_call(w, "DELETE", "", NULL, DELETE_MS));
+}
+
 int
 main(int argc, char **argv)
 {
 	void (*call)(const char *) = one_arg;
 	memcpy(table, opts, sizeof table);
-	memcpy(&table[5].to, &call, sizeof call);
+	memcpy(&table[COUNT(table) - 2].to, &call, sizeof call);
 	browser_args = json_array();
 	int first = options(argc, argv, &usage);
 	if (first >= argc)
@@ -186,12 +215,16 @@ main(int argc, char **argv)
 	struct browser b;
 	const char *headless = getenv("HEADLESS"), *remote = getenv("WEBDRIVER_URL");
 	const char *proxy = getenv("NETSHAPE_PROXY");
-	struct browser_options o = {.headless = !show && !(headless && strcmp(headless, "0") == 0),
+	struct browser_options o = {.insecure = insecure, .headless = !show && !(headless && strcmp(headless, "0") == 0),
 	    .proxy = proxy && *proxy ? proxy : NULL, .args = browser_args};
 	xread_browser(&b);
 	xread_window(&o);
 	xread_join(&b);
 	o.join = join;
+	if (insecure && join)
+		die_usage(&usage, "--insecure is for a browser of its own: one that is joined decides by itself");
+	if (insecure)
+		warn("the browser checks no certificate (--insecure)");
 	bool local = !remote || !*remote;
 	char *base;
 	pid_t driver = 0;
@@ -208,8 +241,13 @@ main(int argc, char **argv)
 	const char *id = json_string_value(json_object_get(value, "sessionId"));
 	char *session = xasprintf("%s/session/%s", base, id ? id : "");
 	xput_env(session, json_object_get(value, "capabilities"), local);
+	pid_t guard = 0;
+	int guard_fd = local ? -1 : watchdog(end_session, session, &guard);
+	hold_spare(guard);
 	int status = hold_command(argv + first);
-	if (local && !join) {
+	if (guard_fd >= 0) {
+		watchdog_end(guard_fd, guard);
+	} else if (local && !join) {
 		/* Its profile goes too: nothing to save, so no time to give. */
 		hold_end(driver, 0);
 	} else {

@@ -97,8 +97,11 @@ def serve(own, path):
     write(settings, paths.jupyter_config_dir(), "jupyter_server_config.json")
     write(page, paths.jupyter_config_dir(), "labconfig", "page_config.json")
 
+    from jupyter_server.serverapp import ServerApp
     from jupyterlab.labapp import main
 
+    # A file for all to read, with the token in it; and no setting against it.
+    ServerApp.write_browser_open_files = lambda self: None
     sys.argv = ["jupyter-lab"]
     main()
 

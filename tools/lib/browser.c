@@ -23,6 +23,9 @@ static const char *const chromium_args[] = {
 	"--enable-precise-memory-info",
 };
 
+/* By a pipe the driver speaks with it: by a port so could everybody here. */
+static const char by_pipe[] = "--remote-debugging-pipe";
+
 static char *
 in_path(const char *name)
 {
@@ -88,6 +91,8 @@ chromium_options(const struct browser *b, const struct browser_options *o)
 	char *text;
 	for (size_t i = 0; i < COUNT(chromium_args); i++)
 		add(args, chromium_args[i]);
+	if (o->profile)
+		add(args, by_pipe);
 	if (o->headless)
 		add(args, "--headless=new");
 	if (geteuid() == 0 && o->profile)
@@ -152,8 +157,7 @@ browser_capabilities(const struct browser *b, const struct browser_options *o)
 	if (o->join)
 		return joined_options(o);
 	json_t *caps = strcmp(b->name, "firefox") == 0 ? firefox_options(b, o) : chromium_options(b, o);
-	const char *insecure = getenv("NBSCOPE_INSECURE");
-	if (insecure && *insecure && strcmp(insecure, "0") != 0)
+	if (o->insecure)
 		json_object_set_new(caps, "acceptInsecureCerts", json_true());
 	json_object_set_new(caps, "pageLoadStrategy", json_string("eager"));
 	/* A JavaScript alert is closed and reported, never a hang. */

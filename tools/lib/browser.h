@@ -13,6 +13,7 @@ struct browser {
 };
 struct browser_options {
 	bool headless;
+	bool insecure;		/* any TLS certificate will do */
 	long width_px, height_px;	/* of the window */
 	const char *profile;	/* an empty folder; NULL: remote, the driver's own */
 	const char *proxy;	/* "http://host:port"; NULL: none */
@@ -22,6 +23,9 @@ struct browser_options {
 /* By a name or a program's path ("firefox-esr", "/opt/chrome/chrome"); false
  * when it is neither a Chromium nor a Firefox. */
 bool browser_find(const char *what, struct browser *);
+/* guard.c: writes what keeps other users out of a driver's port into the folder.
+ * "LD_PRELOAD=..." for the driver's environment. */
+char *put_driver_guard(const char *dir);
 /* The body of POST /session. */
 json_t *browser_capabilities(const struct browser *, const struct browser_options *);
 /* The browser's process id from a new session's capabilities; 0: not told. */

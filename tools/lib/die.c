@@ -47,14 +47,43 @@ log_to_file(enum level level, const char *text)
 	close(fd);
 }
 
-/* Control characters come from notebooks and servers: they must not drive the
+/* The bytes of one character of UTF-8; 0: it is none. */
+static size_t
+character(const unsigned char *p)
+{
+	size_t n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+/* Drives a terminal (C0, DEL, C1), or turns the order around of what follows. */
+static bool
+is_control(const unsigned char *p, size_t n)
+{
+	unsigned int c = n == 3 ? (*p & 15u) << 12 | (p[1] & 63u) << 6 | (p[2] & 63u) : 0;
+	return n == 0 || *p < 0x20 || *p == 0x7f || (n == 2 && *p == 0xc2 && p[1] < 0xa0) ||
+	    (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
+}
+
+/* Names and words come from notebooks and servers: they must not drive the
  * reader's terminal. */
 static void
 tame(char *text)
 {
-	for (unsigned char *p = (unsigned char *)text; *p; p++)
-		if (*p < 0x20 || *p == 0x7f)
-			*p = *p == '\n' || *p == '\t' ? ' ' : '?';
+	unsigned char *to = (unsigned char *)text;
+	for (const unsigned char *p = to; *p; ) {
+		size_t n = character(p);
+		if (is_control(p, n)) {
+			*to++ = *p == '\n' || *p == '\t' ? ' ' : '?';
+		} else {
+			memmove(to, p, n);
+			to += n;
+		}
+		p += n ? n : 1;
+	}
+	*to = '\0';
 }
 
 static void

@@ -86,6 +86,10 @@ save_open(struct saving *s, const char *path)
 	s->f = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!s->f) {
 		int saved = errno;
+		if (fd >= 0) {
+			close(fd);
+			unlink(s->temp);
+		}
 		free(s->path);
 		free(s->temp);
 		s->path = s->temp = NULL;
@@ -98,6 +102,8 @@ save_open(struct saving *s, const char *path)
 int
 save_commit(struct saving *s)
 {
+	if (!errno)
+		errno = EIO;	/* an earlier write failed, and its reason is gone */
 	bool bad = fflush(s->f) != 0 || ferror(s->f) || fsync(fileno(s->f)) != 0;
 	if (bad || nameless_put(AT_FDCWD, fileno(s->f), s->temp, s->path, s->named) != 0) {
 		save_abort(s);
@@ -174,7 +180,8 @@ trim(char *s)
 	return s;
 }
 
-static void
+/* Whether it set what others shall not know. */
+static bool
 dotenv_line(char *line)
 {
 	line = trim(line);
@@ -182,9 +189,11 @@ dotenv_line(char *line)
 		line = trim(line + 7);
 	char *eq = strchr(line, '=');
 	if (!eq || strncmp(line, "JUPYTERLAB_", 11) != 0)
-		return;
+		return false;
 	*eq = '\0';
 	char *key = trim(line), *value = trim(eq + 1);
+	if (key[strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")])
+		return;	/* no name of ours: "JUPYTERLAB_URL x=1" */
 	if (*value == '"' || *value == '\'') {
 		char *end = strchr(value + 1, *value);
 		if (end)
@@ -196,7 +205,20 @@ dotenv_line(char *line)
 			*hash = '\0';
 		value = trim(value);
 	}
+	bool secret = !getenv(key) && (strstr(key, "TOKEN") || strstr(key, "PASSWORD"));
 	setenv(key, value, 0);
+	return secret;
+}
+
+/* Whether the file is ours or root's, and no other can write it: else somebody
+ * may have chosen the server that gets our token. */
+static bool
+is_trusted(const char *path, mode_t *mode)
+{
+	struct stat st;
+	bool known = stat(path, &st) == 0;
+	*mode = known ? st.st_mode : 0;
+	return !known || ((st.st_uid == geteuid() || st.st_uid == 0) && !(st.st_mode & S_IWOTH));
 }
 
 void
@@ -209,7 +231,14 @@ xload_dotenv(const char *path)
 			die(ST_SYSTEM, "cannot read '%s':", path);
 		return;
 	}
+	mode_t mode;
+	bool secret = false;
+	if (!is_trusted(path, &mode))
+		die(ST_SYSTEM, "cannot use '%s': another user can write it", path);
 	while ((line = strsep(&rest, "\n")))
-		dotenv_line(line);
+		secret = dotenv_line(line) || secret;
+	explicit_bzero(text, n);
 	free(text);
+	if (secret && (mode & (S_IRGRP | S_IROTH)))
+		warn("other users can read the token or the password in '%s': chmod 600 %s", path, path);
 }

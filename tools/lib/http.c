@@ -131,8 +131,8 @@ header_list(const struct http *h, const struct request *q)
 	return list;
 }
 
-void
-http_call(struct http *h, const struct request *q, struct reply *r)
+static void
+call(struct http *h, const struct request *q, struct reply *r, char **elsewhere)
 {
 	struct buf answer = {.limit = ANSWER_LIMIT_BYTES};
 	char detail[CURL_ERROR_SIZE] = "";
@@ -146,11 +146,10 @@ http_call(struct http *h, const struct request *q, struct reply *r)
 		curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)(q->n ? q->n : strlen(q->body)));
 		curl_easy_setopt(c, CURLOPT_POSTFIELDS, q->body);
 	}
-	/* A POST that is redirected becomes a GET, as browsers do; a custom
-	 * request word would stick. */
+	/* A custom request word would stick. */
 	bool plain = strcmp(q->method, q->body ? "POST" : "GET") == 0;
 	curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, plain ? NULL : q->method);
-	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, q->follow ? 1L : 0L);
+	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, q->follow && !q->body ? 1L : 0L);
 	curl_easy_setopt(c, CURLOPT_HTTPHEADER, list);
 	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, q->timeout_ms);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, detail);
@@ -170,6 +169,24 @@ http_call(struct http *h, const struct request *q, struct reply *r)
 		buf_add(&answer, "", 0);
 	r->body = answer.p;
 	r->n = answer.n;
+	char *to = NULL;
+	curl_easy_getinfo(c, CURLINFO_REDIRECT_URL, &to);
+	*elsewhere = to && q->follow && r->status >= 301 && r->status <= 303 ? xstrdup(to) : NULL;
+}
+
+/* A POST that is redirected becomes a GET, as in browsers, but for 307 and 308:
+ * a form holds a password, and goes to nobody but whom it was meant for. */
+void
+http_call(struct http *h, const struct request *q, struct reply *r)
+{
+	char *elsewhere, *none;
+	call(h, q, r, &elsewhere);
+	if (!elsewhere)
+		return;
+	reply_free(r);
+	call(h, &(struct request){.method = "GET", .url = elsewhere, .timeout_ms = q->timeout_ms, .follow = true}, r, &none);
+	free(elsewhere);
+	free(none);
 }
 
 void

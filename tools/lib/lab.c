@@ -8,6 +8,8 @@
 
 enum { CALL_MS = 120000, OPEN_MS = 15000, REOPEN_MS = 200 };
 
+bool lab_insecure;
+
 bool
 lab_too_old(const char *version)
 {
@@ -37,6 +39,20 @@ trimmed(const char *s)
 	return copy;
 }
 
+/* In place: what a browser shows is percent-encoded. */
+static void
+unescape(char *s)
+{
+	char *to = s;
+	for (unsigned int byte; *s; *to++ = (char)byte) {
+		bool encoded = *s == '%' && strspn(s + 1, "0123456789abcdefABCDEF") >= 2 && sscanf(s + 1, "%2x", &byte) == 1;
+		if (!encoded)
+			byte = (unsigned char)*s;
+		s += encoded ? 3 : 1;
+	}
+	*to = '\0';
+}
+
 /* Cuts the query off, and gives the token that stood in it, or NULL. */
 static char *
 take_token(char *url)
@@ -46,8 +62,10 @@ take_token(char *url)
 		return NULL;
 	*query++ = '\0';
 	for (char *part; (part = strsep(&query, "?&#")); )
-		if (!token && strncmp(part, "token=", 6) == 0 && part[6])
+		if (!token && strncmp(part, "token=", 6) == 0 && part[6]) {
+			unescape(part);
 			token = trimmed(part + 6);
+		}
 	return token;
 }
 
@@ -103,6 +121,9 @@ ask_server(struct lab *l, char **hub)
 		at = xasprintf("%.*s/hub/", (int)(user - l->url), l->url);
 	if (r.status == 0) {
 		unreachable(l, &r);
+	} else if (at && hub && !login_stays(l, at)) {
+		free(at);
+		at = NULL;
 	} else if (at && hub) {
 		*hub = at;
 		at = NULL;
@@ -128,6 +149,8 @@ log_in(struct lab *l, const struct login *who)
 	bool good = true;
 	if (r.status == 0) {
 		unreachable(l, &r);
+		good = false;
+	} else if (!login_stays(l, r.url)) {
 		good = false;
 	} else if (hub) {
 		good = login_hub(l, hub, who);
@@ -239,13 +262,12 @@ lab_open(char error[512])
 		token = trimmed(env_of("JUPYTERLAB_TOKEN"));
 	struct login who = {.token = token && *token ? token : NULL, .user = env_of("JUPYTERLAB_USERNAME"),
 	    .password = env_of("JUPYTERLAB_PASSWORD")};
-	const char *insecure = env_of("NBSCOPE_INSECURE");
 	struct lab *l = xmalloc(sizeof *l);
 	*l = (struct lab){.url = url, .http = http_open()};
-	if (insecure && strcmp(insecure, "0") != 0) {
+	if (lab_insecure) {
 		http_insecure(l->http);
 		if (strncmp(url, "https:", 6) == 0)
-			warn("the certificate of '%s' is not checked (NBSCOPE_INSECURE)", url);
+			warn("the certificate of '%s' is not checked (--insecure)", url);
 	}
 	if (let_in(l, &who)) {
 		/* What we start shall not have to take it apart again. */

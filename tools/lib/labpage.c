@@ -105,7 +105,7 @@ give_cookies(struct wd *w, struct lab *lab)
 static int
 navigate(struct wd *w, struct place *p, long timeout_ms)
 {
-	char *url = xasprintf("%slab/workspaces/%s/tree/%s", p->lab->url, p->workspace, p->path);
+	char *before = xasprintf("%slab/workspaces/%s/tree/", p->lab->url, p->workspace), *url = url_path(before, p->path);
 	json_t *body = json_pack("{s:s}", "url", url);
 	json_t *limits = json_pack("{s:i, s:i}", "script", (int)timeout_ms, "pageLoad", (int)timeout_ms);
 	json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
@@ -113,6 +113,7 @@ navigate(struct wd *w, struct place *p, long timeout_ms)
 	json_decref(limits);
 	json_decref(body);
 	json_decref(done);
+	free(before);
 	free(url);
 	return done ? 0 : -1;
 }
@@ -174,6 +175,20 @@ take_focus(struct wd *w, char **error)
 	return -1;
 }
 
+/* Chromium shows a page of its own where a certificate is bad, and its driver
+ * says that all went well. */
+static char *
+error_page(struct wd *w, const char *url)
+{
+	json_t *seen = wd_script(w, "return location.protocol === 'chrome-error:' ? "
+	    "(document.body.innerText.match(/ERR_\\w+/) || ['no reason given'])[0] : null", NULL, CALL_MS);
+	const char *word = json_string_value(seen);
+	char *error = !word ? NULL : xasprintf("the browser opens no page of '%s': %.80s%s", url, word,
+	    strstr(word, "CERT") ? " (wdsession --insecure, with make INSECURE=1, accepts any certificate)" : "");
+	json_decref(seen);
+	return error;
+}
+
 int
 page_open(struct wd *w, struct place *p, long ready_ms, char **error)
 {
@@ -182,6 +197,8 @@ page_open(struct wd *w, struct place *p, long ready_ms, char **error)
 		*error = w->code ? describe(w) : xstrdup(p->lab->error);
 		return -1;
 	}
+	if ((*error = error_page(w, p->lab->url)))
+		return -1;
 	json_t *args = json_pack("[i]", (int)ready_ms);
 	json_t *ready = wd_async(w, "const done = arguments[arguments.length - 1];"
 	    "window.__nbscopeKernel.waitReady(arguments[0]).then(done)", args, ready_ms + SETTLE_SLACK_MS);
@@ -405,8 +422,10 @@ page_screenshot(struct wd *w, int *blank)
 	json_t *id = json_object_iter_value(json_object_iter(el));
 	json_t *png = NULL;
 	*blank = -1;
-	if (json_is_string(id)) {
-		char *path = xasprintf("element/%s/screenshot", json_string_value(id));
+	/* The page's own scripts may have given another's answer. */
+	const char *word = json_string_value(id);
+	if (word && strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(word)) {
+		char *path = xasprintf("element/%s/screenshot", word);
 		png = wd_call(w, "GET", path, NULL, CALL_MS);
 		free(path);
 	}

@@ -20,6 +20,8 @@ struct place {
 	int guard_fd;		/* to the process that cleans up if we are killed; 0: none */
 	pid_t guard;
 };
+/* `prefix` and the path, all but '/' and what a URL may hold percent-encoded. */
+char *url_path(const char *prefix, const char *path);
 /* A folder of our own with the notebook and files in it, and a fresh kernel of
  * `kernel` (NULL: the notebook's, else the server's default) for it.
  * 0, or -1: see lab->error. */

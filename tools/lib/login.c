@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { CALL_MS = 30000, SPAWN_MS = 90000, FIRST_STEP_MS = 50, LAST_STEP_MS = 1000 };
 
@@ -27,7 +28,34 @@ unreachable(struct lab *l, const struct reply *r)
 {
 	bool tls = strstr(r->error, "certificate") || strstr(r->error, "SSL");
 	snprintf(l->error, sizeof l->error, "cannot reach '%s': %s%s", l->url, r->error,
-	    tls ? " (NBSCOPE_INSECURE=1 accepts any certificate)" : "");
+	    tls ? " (--insecure, with make INSECURE=1, accepts any certificate)" : "");
+}
+
+/* Where "host:port" ends. */
+static size_t
+host_end(const char *host)
+{
+	return strcspn(host, "/?#");
+}
+
+static bool
+ends_in_domain(const char *host, size_t n, const char *domain, size_t m)
+{
+	return n > m && host[n - m - 1] == '.' && strncasecmp(host + n - m, domain, m) == 0;
+}
+
+bool
+login_stays(struct lab *l, const char *url)
+{
+	const char *a = strstr(l->url, "://"), *b = strstr(url, "://");
+	bool downgraded = strncmp(l->url, "https:", 6) == 0 && strncmp(url, "https:", 6) != 0;
+	size_t n = a ? host_end(a += 3) : 0, m = b ? host_end(b += 3) : 0;
+	if (a && b && !downgraded && ((n == m && strncasecmp(a, b, n) == 0) ||
+	    ends_in_domain(a, n, b, m) || ends_in_domain(b, m, a, n)))
+		return true;
+	snprintf(l->error, sizeof l->error, "'%s' sends to '%.*s', which gets neither token nor password: if it is right, name it in JUPYTERLAB_URL",
+	    l->url, (int)strcspn(url, "?#"), url);
+	return false;
 }
 
 /* A hub and each of its servers set an _xsrf of their own: that one counts

@@ -20,6 +20,9 @@ void login_post(struct lab *, const char *url, const char *form, struct reply *)
 void login_xsrf(struct lab *, const char *url);
 /* Percent-encoded, but for letters, digits and those in `keep`. */
 void add_escaped(struct buf *, const char *text, const char *keep);
+/* Whether a redirect to `url` may be followed with a token or a password: the
+ * server's own host, or one above or below it, as a hub's.  False and l->error. */
+bool login_stays(struct lab *, const char *url);
 /* Into l->error: "cannot reach 'url': why". */
 void unreachable(struct lab *, const struct reply *);
 

@@ -172,8 +172,12 @@ keep(struct held h)
 char *
 xhold_tempdir(const char *prefix)
 {
-	const char *base = getenv("TMPDIR");
-	return xhold_tempdir_in(base && *base == '/' ? base : "/tmp", prefix);
+	const char *set = getenv("TMPDIR"), *base = set && *set == '/' ? set : "/tmp";
+	struct stat st;
+	/* There another user could put a folder of his in the place of ours. */
+	if (stat(base, &st) == 0 && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX))
+		die(ST_SYSTEM, "'%s' is no place for temporary folders: all users can rename what is in it (chmod +t)", base);
+	return xhold_tempdir_in(base, prefix);
 }
 
 char *
@@ -365,7 +369,7 @@ drop_janitors(struct kin *k)
 /* A command that was killed could not end what it had started: its orphans are
  * told to, from the top, so that each can end its own. */
 static void
-end_orphans(void)
+end_orphans(bool (*tend)(int))
 {
 	uint64_t end = now_ns() + (uint64_t)ORPHANS_GRACE_MS * 1000000u;
 	struct kin k;
@@ -384,6 +388,9 @@ end_orphans(void)
 			kill(o->pid, SIGCONT);
 		}
 		kin_free(&k);
+		if (tend)
+			tend(SIGTERM);
+		tend = NULL;
 		pause_ms(10);
 		while (waitpid(0, NULL, WNOHANG) > 0)
 			continue;
@@ -470,13 +477,13 @@ hold_command_tended(char *const argv[], bool (*tend)(int))
 		if (janitor_fd >= 0)
 			close(janitor_fd);
 		execvp(argv[0], argv);
-		fprintf(stderr, "%s: cannot run '%s': %s\n", tool, argv[0], strerror(errno));
+		warn("cannot run '%s':", argv[0]);
 		_exit(errno == ENOENT ? 127 : 126);
 	}
 	bool stopped;
 	int status = wait_command(pid, &set, &stopped, tend);
 	if (stopped || (status != -1 && WIFSIGNALED(status)))
-		end_orphans();
+		end_orphans(tend);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (status == -1)
 		die(ST_SYSTEM, "cannot wait for '%s':", argv[0]);

@@ -32,7 +32,7 @@ child(const struct command *c, char **argv, int go, bool own_stdout)
 		_exit(ST_SYSTEM);
 	execvp(argv[0], argv);
 	int reason = errno;
-	fprintf(stderr, "%s: cannot run '%s': %s\n", tool, argv[0], strerror(reason));
+	warn("cannot run '%s':", argv[0]);
 	_exit(reason == ENOENT ? 127 : 126);
 }
 

@@ -1,5 +1,6 @@
 /* proxy.c: the loop of an HTTP proxy behind a shaped link. */
 #include "proxy.h"
+#include "peer.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -34,7 +35,9 @@ accept_all(struct loop *l, uint64_t now)
 {
 	while (l->n < l->most) {
 		int fd = accept4(l->proxy->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-		if (fd >= 0) {
+		if (fd >= 0 && !peer_is_ours(fd)) {
+			close(fd);
+		} else if (fd >= 0) {
 			l->pairs[l->n++] = pair_open(l->proxy, fd);
 			l->proxy->traffic->connections++;
 		} else if (errno != EINTR && errno != ECONNABORTED) {

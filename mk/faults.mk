@@ -1,0 +1,13 @@
+# Breaking things for real: one by one, and at random under many notebooks.
+# In:  tests/faults-*.bats, tests/soak; SOAK (notebooks), SEED
+# Out: a table of what was done, how often, what was lost and what was left behind
+
+FAULT_TESTS := $(wildcard tests/faults-*.bats)
+
+.PHONY: faults soak
+faults: setup $(TESTVENV_DONE) ## break each thing that can break and tell what was lost and left (about 30 minutes)
+	@tests/faults $(FAULT_TESTS)
+
+soak: export SEED := $(SEED)
+soak: setup $(TESTVENV_DONE) ## SOAK=200 [SEED=n]: so many notebooks in a row while browsers, kernels and servers are killed
+	@PATH="$(CURDIR)/$(BIN):$$PATH" build/testvenv/bin/python tests/soak $(or $(SOAK),200)

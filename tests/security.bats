@@ -1,0 +1,215 @@
+# Who may do what, in real runs: tokens, names and values that mean harm, ports,
+# certificates.
+load helpers
+
+PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
+# As it is, and as an address has it.
+TOKEN='s3cr+t/T0k=n%20&x'
+TOKEN_ENCODED='s3cr%2Bt%2FT0k%3Dn%2520%26x'
+
+# wait_for COMMAND...: bounded.
+wait_for() {
+	for _ in $(seq 600); do
+		! "$@" >/dev/null 2>&1 || return 0
+		read -r -t 0.1 <> <(:) || true
+	done
+	echo "never came true: $*" >&2
+	return 1
+}
+
+free_port() {
+	python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])'
+}
+
+# users_server: a JupyterLab of the user's, with TLS and a log of all it does.
+users_server() {
+	local home=$BATS_FILE_TMPDIR/home port
+	port=$(free_port)
+	mkdir -p "$home/root"
+	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -keyout "$home/key" -out "$home/cert" 2>/dev/null
+	HOME=$home JUPYTER_TOKEN=$TOKEN JUPYTER_CONFIG_DIR=$home/config JUPYTER_RUNTIME_DIR=$home/run JUPYTER_DATA_DIR=$home/data \
+		"$PYTHON" -c '
+import sys
+sys.modules["rfc3987_syntax"] = None
+from jupyterlab.labapp import main
+main()' --allow-root --no-browser --debug --ServerApp.port_retries=0 --ServerApp.root_dir="$home/root" --port="$port" \
+		--certfile="$home/cert" --keyfile="$home/key" 3>&- >"$home/log" 2>&1 &
+	echo $! >"$BATS_FILE_TMPDIR/pid"
+	echo "https://127.0.0.1:$port/" >"$BATS_FILE_TMPDIR/url"
+	wait_for curl -sfk "https://127.0.0.1:$port/api"
+}
+
+# A use case that fails, and whose every name and value means harm.
+hostile_use_case() {
+	UC=$BATS_FILE_TMPDIR/hostile
+	mkdir -p "$UC/files"
+	python3 "$ROOT/tests/nb.py" "$UC/template.ipynb" <<'EON'
+[("code", "word = {word_value}", ["parameters"]),
+ ("code", "from IPython.display import HTML\nHTML('<div style=\"height:80px;background:red\">x</div>')"),
+ ("code", "class E(Exception):\n    pass\nE.__name__ = '\\x1b[31m$(touch pwned)<script>alert(1)</script>'\n"
+  "raise E('\\x1b]0;pwned\\x07 `touch pwned` \\u202e\\u009b31m ../../x ' + word)")]
+EON
+	python3 -c '
+import json, sys
+json.dump({"word": ["$(touch pwned)`touch pwned`\u0027; touch pwned; \"$(shell touch pwned)\"\n\x1b[31m</script><script>alert(1)</script>../../x"]}, sys.stdout)' >"$UC/params.json"
+	(cd "$UC/files" && touch -- '$(shell touch pwned)' 'a; touch pwned #' 'it'\''s "quoted" `touch pwned`' $'two\nlines: pwned' '%.ipynb' -rf)
+}
+
+# Whatever may be seen of all processes while the command runs.
+with_eyes() {
+	local status=0
+	printf '%s\n' "$TOKEN" "$TOKEN_ENCODED" >"$BATS_FILE_TMPDIR/tokens"
+	while read -r -t 0.05 <> <(:) || true; do
+		cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -aF -f "$BATS_FILE_TMPDIR/tokens" >>"$BATS_FILE_TMPDIR/seen" || true
+	done 3>&- &
+	local eyes=$!
+	"$@" || status=$?
+	kill $eyes
+	return $status
+}
+
+setup_file() {
+	users_server
+	hostile_use_case
+	mkdir "$BATS_FILE_TMPDIR/tmp" "$BATS_FILE_TMPDIR/myhome"
+	export TMPDIR=$BATS_FILE_TMPDIR/tmp
+	url=$(cat "$BATS_FILE_TMPDIR/url")
+	cd "$ROOT" || return
+	JUPYTERLAB_URL="${url}lab?token=$TOKEN_ENCODED" LOG_FILE=$BATS_FILE_TMPDIR/log LOG_LEVEL=DEBUG HOME=$BATS_FILE_TMPDIR/myhome \
+		with_eyes make profile USECASE="$UC" INSECURE=1 SCREENSHOTS=1 RETRY=0 >"$BATS_FILE_TMPDIR/said" 2>&1 || true
+}
+
+teardown_file() {
+	kill "$(cat "$BATS_FILE_TMPDIR/pid")"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	UC=$BATS_FILE_TMPDIR/hostile
+}
+
+@test "a failing run on a server of the user's, at LOG_LEVEL DEBUG, is a result" {
+	run -0 cat "$BATS_FILE_TMPDIR/said"
+	has 'verdict: 1 of 1 notebook failed'
+	has 'cell 3'
+	[ -s "$BATS_FILE_TMPDIR/log" ]
+	[ -n "$(find "$UC/executed" -name '*.ipynb')" ] && [ -n "$(find "$UC/screenshots" -name '*.png')" ]
+}
+
+@test "its token is in no file, name, log, output or argument list, in either spelling" {
+	# The server's own note of itself is no doing of ours.
+	rm -f "$BATS_FILE_TMPDIR"/home/run/jpserver-*
+	run -1 grep -raF -f "$BATS_FILE_TMPDIR/tokens" "$UC" "$BATS_FILE_TMPDIR/home" "$BATS_FILE_TMPDIR/log" "$BATS_FILE_TMPDIR/said" "$TMPDIR" \
+		"$BATS_FILE_TMPDIR/tmp" "$ROOT/build/obj" "$ROOT/mk"
+	run -0 cat "$BATS_FILE_TMPDIR/seen"
+	[ -z "$output" ] || has 'nothing'
+	run -1 grep -F -e "$TOKEN" -e "$TOKEN_ENCODED" <(find "$BATS_FILE_TMPDIR")
+	# A browser's profile is gone, and so is a log of its driver.
+	run -0 find "$BATS_FILE_TMPDIR/tmp" "$BATS_FILE_TMPDIR/myhome" -mindepth 1
+	[ -z "$output" ] || has 'nothing'
+}
+
+@test "no name and no value of a notebook, a parameter or a file ran as code" {
+	run -0 find "$ROOT" "$BATS_FILE_TMPDIR" -name 'pwned*' -not -path "$ROOT/build/venv/*"
+	[ -z "$output" ] || has 'nothing'
+	run -0 find "$UC/notebooks" -name '*.ipynb' -printf '%f\n'
+	[[ "$output" =~ ^[A-Za-z0-9._-]+$ ]] || has 'one name, a plain one'
+	# The value arrived as it is.
+	run -0 jq -rs '[.[] | select(.type == "cell")][2].error_value' "$UC"/runs/current/*.jsonl
+	has '$(touch pwned)`touch pwned`'"'"'; touch pwned; "$(shell touch pwned)"'
+}
+
+@test "the warning about certificates is said by each that does not check them" {
+	run -0 cat "$BATS_FILE_TMPDIR/said"
+	has 'labserve: the certificate of'
+	has 'wdsession: the browser checks no certificate'
+	has 'cellrun: the certificate of'
+}
+
+@test "INSECURE counts on the command line alone" {
+	run ! env JUPYTERLAB_URL="$(cat "$BATS_FILE_TMPDIR/url")" JUPYTERLAB_TOKEN="$TOKEN" INSECURE=1 NBSCOPE_INSECURE=1 \
+		make -C "$ROOT" --no-print-directory profile USECASE="$UC" RERUN=all RETRY=0
+	has 'self-signed certificate'
+	! [[ $output == *'not checked'* ]] || has 'no warning'
+}
+
+@test "a browser that was not told so opens no page behind a certificate that nobody signed" {
+	echo '[("code", "1")]' | python3 "$ROOT/tests/nb.py" one.ipynb
+	JUPYTERLAB_URL=$(cat "$BATS_FILE_TMPDIR/url") JUPYTERLAB_TOKEN=$TOKEN run -4 labserve --insecure wdsession cellrun --insecure one.ipynb
+	has 'the browser opens no page of'
+	has ERR_CERT_AUTHORITY_INVALID
+	has 'wdsession --insecure'
+}
+
+# inside: looks at the server's folder after a run that fails.
+inside() {
+	local dir
+	printf '%s\n' "$JUPYTERLAB_TOKEN" >token
+	dir=$(dirname "$(grep -lF -f token "$TMPDIR"/nbscope-lab.*/settings.json)")
+	wdsession cellrun --executed out/bad.ipynb bad.ipynb >bad.jsonl 2>said || echo "status $?"
+	grep -raF -f token out bad.jsonl said "$dir/server.log" && echo leaked
+	find "$dir" -maxdepth 0 -printf 'folder %m\n'
+	grep -rlF -f token "$dir" | xargs stat -c '%a %n'
+	find "$dir/runtime" -type f -perm /077
+	find "$dir" -name '*open.html'
+	tr '\0' '\n' </proc/"$(pgrep -f "serve.py own $dir" | head -1)"/cmdline | grep -F -f token
+	ss -ltnp | grep -F "pid=$(pgrep -f "serve.py own $dir" | head -1)," | awk '{print $4}' | grep -v '^127\.0\.0\.1:'
+	true
+}
+export -f inside
+
+@test "the embedded server's token and keys are for its user alone, also after a run that fails" {
+	echo '[("code", "import os; print(dict(os.environ))"), ("code", "1/0")]' | python3 "$ROOT/tests/nb.py" bad.ipynb
+	LOG_LEVEL=DEBUG TMPDIR=$BATS_TEST_TMPDIR run -0 labserve bash -c inside
+	has 'status 1'
+	has 'folder 700'
+	! [[ $output == *leaked* ]] || has 'no leak'
+	# What holds the token is for nobody else, even if the folder were open.
+	[ "$(grep -c ' /' <<<"$output")" = "$(grep -c '^600 /' <<<"$output")" ] || has 'mode 600 alone'
+	[ "$(grep -c '^600 /' <<<"$output")" = 3 ] || has 'settings, what is made of them, and the note of the server'
+	! grep '^/\|^[0-9.*[]*:[0-9]' <<<"$output" || has 'no more'
+}
+
+@test "a driver's port and netshape's take no other user; a browser has no port at all" {
+	[ "$(id -u)" = 0 ] || skip 'only root can become another user'
+	command -v setpriv >/dev/null || skip 'no setpriv'
+	look() {
+		local url=${WD_SESSION%/session/*}
+		curl -sf -m 5 "$url/status" >/dev/null && echo 'the driver takes us'
+		setpriv --reuid=65534 --regid=65534 --clear-groups curl -s -m 5 "$url/status" || echo "the driver does not take others"
+		setpriv --reuid=65534 --regid=65534 --clear-groups curl -s -m 5 "http://[::1]:${url##*:}/status" || echo "nor by IPv6"
+		curl -sf -m 5 -o /dev/null -x "$NETSHAPE_PROXY" --noproxy '' "$url/status" && echo 'netshape takes us'
+		setpriv --reuid=65534 --regid=65534 --clear-groups curl -s -m 5 -x "$NETSHAPE_PROXY" --noproxy '' "$url/status" || echo "netshape does not take others"
+		curl -s "$url/sessions" | grep -c debuggerAddress
+		tr '\0' '\n' <"/proc/$WD_BROWSER_PID/environ" | grep -c '^LD_PRELOAD=\|^JUPYTERLAB_'
+	}
+	export -f look
+	export JUPYTERLAB_TOKEN=x JUPYTERLAB_URL=http://127.0.0.1:1/?token=x
+	run netshape --control wdsession bash -c look
+	[ "$output" = $'the driver takes us\nthe driver does not take others\nnor by IPv6\nnetshape takes us\nnetshape does not take others\n0\n0' ] || has 'that'
+}
+
+nb() {
+	make --no-print-directory -C "$ROOT" "$@"
+}
+
+@test "a notebook's name may be anything: nothing of it runs, and all lands beside it" {
+	local dir=$PWD/$'d $(touch pwned)\n`touch pwned`' name=$'it\'s "a" $(shell touch pwned)\ntouch pwned \x1b[31m #1 %41'
+	mkdir "$dir"
+	echo '[("code", "1")]' | python3 "$ROOT/tests/nb.py" "$dir/$name.ipynb"
+	# As far as a server that cannot be started.
+	VENV="/nonexistent'; touch pwned; '\$(shell touch pwned)" run -2 nb profile USECASE="$UC" RERUN=all
+	has 'is not a Python environment'
+	VENV=/nonexistent run -2 nb profile-notebook "NOTEBOOK=$dir/$name.ipynb"
+	has "'/nonexistent' is not a Python environment"
+	run -2 nb profile-notebook "NOTEBOOK=$dir/none $name.ipynb"
+	has 'no such notebook'
+	! [[ $output == *$'\x1b'* ]] || has 'no escape'
+	# And from there on, without one: beyond this machine's memory.
+	(cd "$ROOT" && UC=$dir/nbscope LABEL=current REPEAT=1 MAX_WAIT_TIME=9 WAIT=auto QUIET=300 VIZ_SELECTOR='' CORES='' SCREENSHOTS=0 \
+		SAMPLE_INTERVAL=50 RETRY=0 MEMORY_BYTES=1000000000000000 mk/run-notebook "$dir/$name.ipynb" "$dir/nbscope/runs/current/$name.jsonl" 1)
+	run -0 find . -newer "$dir/$name.ipynb" -name '*pwned*jsonl'
+	has runs/current
+	run -0 find "$ROOT" . -name 'pwned*' -not -path "$ROOT/build/venv/*"
+	[ -z "$output" ] || has 'nothing'
+}

@@ -1,0 +1,55 @@
+/* driverguard: loaded into a WebDriver's process by wdsession.
+ * A driver starts any program for whoever reaches its port, and knows no
+ * password: here it takes connections of its own user and of root alone. */
+#include "peer.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* What the driver starts is not guarded.  A script that starts the driver is not
+ * yet the driver. */
+__attribute__((constructor)) static void
+keep_to_the_driver(void)
+{
+	const char *set = getenv("LD_PRELOAD"), *more = set ? strchr(set, ':') : NULL;
+	if (!strstr(program_invocation_short_name, "driver"))
+		return;
+	if (more)
+		setenv("LD_PRELOAD", more + 1, 1);
+	else
+		unsetenv("LD_PRELOAD");
+}
+
+static int
+refuse_others(int fd)
+{
+	struct sockaddr_storage a;
+	socklen_t n = sizeof a;
+	if (fd < 0 || getsockname(fd, (struct sockaddr *)&a, &n) != 0 || a.ss_family == AF_UNIX || peer_is_ours(fd))
+		return fd;
+	close(fd);
+	errno = ECONNABORTED;
+	return -1;
+}
+
+int
+accept(int fd, __SOCKADDR_ARG a, socklen_t *restrict n)
+{
+	int (*next)(int, struct sockaddr *, socklen_t *restrict);
+	void *found = dlsym(RTLD_NEXT, "accept");
+	memcpy(&next, &found, sizeof next);
+	return refuse_others(next(fd, a.__sockaddr__, n));
+}
+
+int
+accept4(int fd, __SOCKADDR_ARG a, socklen_t *restrict n, int flags)
+{
+	int (*next)(int, struct sockaddr *, socklen_t *restrict, int);
+	void *found = dlsym(RTLD_NEXT, "accept4");
+	memcpy(&next, &found, sizeof next);
+	return refuse_others(next(fd, a.__sockaddr__, n, flags));
+}
