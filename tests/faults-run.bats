@@ -426,8 +426,8 @@ EON
 	has '[[true,true,true,true,true],[true,true,true,true,true],[false,true,'
 	run -0 cells stepping 'map([.kernel_ms == null, (.marks | index("clock_stepped") != null)]) | [.[0], .[1], .[3]]'
 	has '[[false,false],[true,true],[true,true]]'
-	run -0 cells stepping '[.[] | to_entries[] | select((.key | endswith("_ms")) and (.value | type) == "number" and (.value > 5000 or .value < -5) and .key != "clock_offset_ms")] | length'
-	has 0
+	run -0 cells stepping '[.[] | to_entries[] | select((.key | endswith("_ms")) and (.value | type) == "number" and (.value > 5000 or .value < -5) and .key != "clock_offset_ms")]'
+	[ "$output" = '[]' ] || has nothing
 	told "the kernel's clock steps by an hour, and back" 2 0 "$(ls "$TMPDIR" | wc -l)"
 }
 
@@ -451,7 +451,7 @@ EON
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/all")" -gt 8 ]
 	run -0 cells suspended 'map([.status, (.marks | index("suspended") != null)])'
 	has '[["completed",true],["completed",false]]'
-	run -0 cells suspended '[.[] | to_entries[] | select((.key | endswith("_ms")) and (.value | type) == "number" and (.value > 30000 or .value < -5))] | length'
-	has 0
+	run -0 cells suspended '[.[] | to_entries[] | select((.key | endswith("_ms")) and (.value | type) == "number" and (.value > 60000 or .value < -5)) | select(.key != "clock_offset_ms")]'
+	[ "$output" = '[]' ] || has nothing
 	told 'all stopped for 4 s and continued' 1 0 "$(ls "$TMPDIR" | wc -l)"
 }
