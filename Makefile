@@ -10,8 +10,12 @@ include mk/settings.mk
 include mk/deps.mk
 include mk/build.mk
 include mk/lock.mk
+include mk/parquet.mk
 include mk/generate.mk
 include mk/report.mk
+include mk/compare.mk
+include mk/figures.mk
+include mk/htmlreport.mk
 include mk/profile.mk
 include mk/usecase.mk
 include mk/calibrate.mk

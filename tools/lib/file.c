@@ -193,7 +193,7 @@ dotenv_line(char *line)
 	*eq = '\0';
 	char *key = trim(line), *value = trim(eq + 1);
 	if (key[strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")])
-		return;	/* no name of ours: "JUPYTERLAB_URL x=1" */
+		return false;	/* no name of ours: "JUPYTERLAB_URL x=1" */
 	if (*value == '"' || *value == '\'') {
 		char *end = strchr(value + 1, *value);
 		if (end)
