@@ -40,6 +40,7 @@ struct report {
 	/* Other records as they came; arrays. */
 	json_t *notebooks, *truth, *comparison, *compared, *outliers, *growth, *environment, *reports;
 	bool repeated;
+	bool apart;	/* waiting and delivery are known of every cell that took time */
 	/* What stands beside it, or is drawn into it. */
 	const char *screenshots, *samples, *pages;	/* folders; NULL: none */
 	json_t *figures, *links;	/* paths */
@@ -96,8 +97,9 @@ report_put put_cells, put_data_json, put_notebooks, put_page_cells, put_failures
 report_put put_outliers, put_growth, put_comparison, put_calibration, put_figures, put_reports;	/* reportodd.c */
 enum { PHASES = 4 };	/* wait, kernel, delivery, drawing */
 /* The bar of a cell's phases, to a common scale. */
-void put_bar(struct buf *, const struct spent *, double client_s, double from_s, double scale_s);
-double phases_of(const struct spent *, double part[PHASES]);
+void put_bar(struct buf *, const struct report *, const struct spent *, double client_s, double from_s, double scale_s);
+/* Their sum.  Where they cannot be told apart for every notebook, waiting has delivery in it. */
+double phases_of(const struct report *, const struct spent *, double part[PHASES]);
 /* A link to the notebook's page, if there are pages, at a cell (0: none). */
 void put_book_link(struct buf *, const struct report *, const struct book *, long index);
 

@@ -379,7 +379,10 @@ put_links(struct buf *b, const struct report *r)
 void
 put_made(struct buf *b, const struct report *r)
 {
-	(void)r;
-	buf_addf(b, "nbscope " NBSCOPE_VERSION ", ");
+	buf_addf(b, "nbscope " NBSCOPE_VERSION);
+	/* A page that says nothing new stays the same file. */
+	if (r->now == A_PAGE)
+		return;
+	buf_addf(b, ", ");
 	put_day(b, now_t());
 }

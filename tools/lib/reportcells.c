@@ -54,9 +54,9 @@ choose_columns(const char **to, const struct report *r, bool bars)
 {
 	for (size_t i = 0; i < COUNT(cell_columns); i++) {
 		const char *name = cell_columns[i];
-		if (name && ((!bars && strcmp(name, "where") == 0) || (!r->sum.apart && strcmp(name, "#delivery, s") == 0)))
+		if (name && ((!bars && strcmp(name, "where") == 0) || (!r->apart && strcmp(name, "#delivery, s") == 0)))
 			continue;
-		*to++ = name && !r->sum.apart && strcmp(name, "#wait, s") == 0 ? "#wait and delivery, s" : name;
+		*to++ = name && !r->apart && strcmp(name, "#wait, s") == 0 ? "#wait and delivery, s" : name;
 	}
 }
 
@@ -65,9 +65,9 @@ static void
 put_phases(struct buf *b, const struct report *r, const struct told *c)
 {
 	double part[PHASES];
-	phases_of(&c->spent, part);
+	phases_of(r, &c->spent, part);
 	for (size_t i = 0; i < PHASES; i++)
-		if (i != 2 || r->sum.apart)
+		if (i != 2 || r->apart)
 			put_number(b, c->client_s > 0 ? part[i] : NAN, 3);
 }
 
@@ -85,7 +85,7 @@ put_cell_row(struct buf *b, const struct report *r, const struct cell_row *row, 
 		/* As shares: by seconds those of the fast ones could not be seen. */
 		double part[PHASES];
 		buf_addf(b, "<td class=\"wide\">");
-		put_bar(b, &c->spent, c->client_s, 0, phases_of(&c->spent, part));
+		put_bar(b, r, &c->spent, c->client_s, 0, phases_of(r, &c->spent, part));
 		buf_addf(b, "</td>");
 	}
 	buf_addf(b, "<td class=\"code\"><code>");
@@ -152,7 +152,7 @@ put_data_json(struct buf *b, const struct report *r)
 		const struct cell_row *row = &r->row[at[i]];
 		const struct told *c = &r->told[row->shown];
 		double part[PHASES];
-		phases_of(&c->spent, part);
+		phases_of(r, &c->spent, part);
 		json_t *v = json_pack("[i, I, s, s]", (int)row->book, (json_int_t)c->index, c->line ? c->line : "", status_of(c));
 		json_array_append_new(v, real_or_null(c->client_s, 3));
 		json_array_append_new(v, json_integer((json_int_t)row->n));
@@ -164,7 +164,7 @@ put_data_json(struct buf *b, const struct report *r)
 		json_array_append_new(v, real_or_null(row->most_s, 3));
 		json_array_append_new(cells, v);
 	}
-	json_t *data = json_pack("{s:o, s:o, s:b, s:s?}", "books", books, "cells", cells, "apart", r->sum.apart, "pages", r->pages);
+	json_t *data = json_pack("{s:o, s:o, s:b, s:s?}", "books", books, "cells", cells, "apart", r->apart, "pages", r->pages);
 	put_script_json(b, data);
 	json_decref(data);
 	free(at);
@@ -179,7 +179,7 @@ put_page_cells(struct buf *b, const struct report *r)
 		"#kernel's peak, MB", "#received, MB", "#script, ms", "why", NULL};
 	static const char *const together[] = {"#cell", "#seconds", "first line", "status", "#runs", "#wait and delivery, s", "#kernel, s", "#drawing, s",
 		"#kernel's peak, MB", "#received, MB", "#script, ms", "why", NULL};
-	const char *const *columns = r->sum.apart ? apart : together;
+	const char *const *columns = r->apart ? apart : together;
 	put_table(b, "live", "Cells of this notebook; the seconds are those that a person waited", columns);
 	for (size_t i = 0; i < k->rows; i++) {
 		const struct cell_row *row = &r->row[k->first + i];
@@ -228,7 +228,7 @@ put_notebooks(struct buf *b, const struct report *r)
 		put_number(b, v->client_s, 3);
 		put_runs(b, k->n, k->least_s, k->most_s);
 		buf_addf(b, "<td class=\"wide\">");
-		put_bar(b, &v->spent, v->client_s, 0, most);
+		put_bar(b, r, &v->spent, v->client_s, 0, most);
 		buf_addf(b, "</td>");
 		put_number(b, v->received_mb, 3);
 		buf_addf(b, "</tr>\n");

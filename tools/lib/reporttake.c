@@ -207,6 +207,12 @@ void
 report_finish(struct report *r)
 {
 	summary_finish(&r->sum);
+	r->apart = true;
+	for (size_t i = 0; i < r->n_told; i++) {
+		const struct told *c = &r->told[i];
+		if (c->client_s > 0 && c->spent.wait_delivery > 0 && !(isfinite(c->spent.wait) && isfinite(c->spent.delivery)))
+			r->apart = false;
+	}
 	make_rows(r);
 	make_books(r);
 }

@@ -24,29 +24,23 @@ known(double x)
 	return isfinite(x) ? x : 0;
 }
 
-static bool
-apart(const struct spent *s)
-{
-	return isfinite(s->wait) && isfinite(s->delivery);
-}
-
 double
-phases_of(const struct spent *s, double part[PHASES])
+phases_of(const struct report *r, const struct spent *s, double part[PHASES])
 {
-	part[0] = apart(s) ? s->wait : known(s->wait_delivery);
+	part[0] = known(r->apart ? s->wait : s->wait_delivery);
 	part[1] = known(s->kernel);
-	part[2] = apart(s) ? s->delivery : 0;
+	part[2] = r->apart ? known(s->delivery) : 0;
 	part[3] = known(s->render);
 	return part[0] + part[1] + part[2] + part[3];
 }
 
 static void
-put_told(struct buf *b, const struct spent *s, const double part[PHASES], double all)
+put_told(struct buf *b, const struct report *r, const double part[PHASES], double all)
 {
 	const char *comma = "";
 	for (size_t i = 0; i < PHASES; i++)
 		if (part[i] > 0) {
-			buf_addf(b, "%s%s %.3f s (%.0f %%)", comma, i == 0 && !apart(s) ? together : phase[i].word, part[i], 100 * part[i] / all);
+			buf_addf(b, "%s%s %.3f s (%.0f %%)", comma, i == 0 && !r->apart ? together : phase[i].word, part[i], 100 * part[i] / all);
 			comma = ", ";
 		}
 	if (!*comma)
@@ -54,19 +48,19 @@ put_told(struct buf *b, const struct spent *s, const double part[PHASES], double
 }
 
 void
-put_bar(struct buf *b, const struct spent *s, double client_s, double from_s, double scale_s)
+put_bar(struct buf *b, const struct report *r, const struct spent *s, double client_s, double from_s, double scale_s)
 {
-	double part[PHASES], all = phases_of(s, part), at = from_s;
+	double part[PHASES], all = phases_of(r, s, part), at = from_s;
 	if (!(client_s > 0) || !(scale_s > 0)) {
 		buf_addf(b, "<span class=\"none\">&ndash;</span>");
 		return;
 	}
 	buf_addf(b, "<svg class=\"bar\" role=\"img\" viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\"><title>", BAR_UNITS);
-	put_told(b, s, part, all);
+	put_told(b, r, part, all);
 	buf_addf(b, "</title>");
 	for (size_t i = 0; i < PHASES; i++) {
 		if (part[i] > 0)
-			buf_addf(b, "<rect class=\"%s\" x=\"%.2f\" width=\"%.2f\" height=\"10\"/>", i == 0 && !apart(s) ? "both" : phase[i].class,
+			buf_addf(b, "<rect class=\"%s\" x=\"%.2f\" width=\"%.2f\" height=\"10\"/>", i == 0 && !r->apart ? "both" : phase[i].class,
 			    BAR_UNITS * at / scale_s, BAR_UNITS * part[i] / scale_s);
 		at += part[i];
 	}
@@ -90,13 +84,12 @@ put_spent(struct buf *b, const struct report *r)
 {
 	struct spent all = {0};
 	double part[PHASES];
-	bool split = true;
+	bool split = r->apart;
 	size_t n = 0;
 	for (size_t i = 0; i < r->n_rows; i++) {
 		const struct told *c = &r->told[r->row[i].shown];
 		if (!(c->client_s > 0))
 			continue;
-		split = split && apart(&c->spent);
 		all.wait += known(c->spent.wait);
 		all.delivery += known(c->spent.delivery);
 		all.wait_delivery += known(c->spent.wait_delivery);
@@ -104,16 +97,14 @@ put_spent(struct buf *b, const struct report *r)
 		all.render += known(c->spent.render);
 		n++;
 	}
-	if (!split)
-		all.wait = NAN;
-	double sum = phases_of(&all, part);
+	double sum = phases_of(r, &all, part);
 	if (!n || !(sum > 0)) {
 		buf_addf(b, "<p>No cell has a time.</p>\n");
 		return;
 	}
 	static const char *const columns[] = {"phase", "#seconds", "#share, %", "what it is", NULL};
 	buf_addf(b, "<div class=\"whole\">");
-	put_bar(b, &all, sum, 0, sum);
+	put_bar(b, r, &all, sum, 0, sum);
 	buf_addf(b, "</div>\n");
 	put_table(b, "plain", "All cells together, by phase", columns);
 	for (size_t i = 0; i < PHASES; i++) {
@@ -156,7 +147,7 @@ put_slowest(struct buf *b, const struct report *r)
 		free(at);
 		return;
 	}
-	put_legend(b, r->sum.apart);
+	put_legend(b, r->apart);
 	put_table(b, "plain slow", "The slowest cells, to one scale", columns);
 	for (size_t i = 0; i < n; i++) {
 		const struct told *c = &r->told[r->row[at[i]].shown];
@@ -167,7 +158,7 @@ put_slowest(struct buf *b, const struct report *r)
 		buf_addf(b, "<th scope=\"row\">");
 		put_book_link(b, r, &r->book[r->row[at[i]].book], c->index);
 		buf_addf(b, ", cell&nbsp;%ld</th><td class=\"wide\">", c->index);
-		put_bar(b, &c->spent, c->client_s, 0, most);
+		put_bar(b, r, &c->spent, c->client_s, 0, most);
 		buf_addf(b, "</td><td class=\"code\"><code>");
 		put_text(b, c->line);
 		buf_addf(b, "</code></td>");
@@ -237,7 +228,7 @@ put_waterfall(struct buf *b, const struct report *r, const struct book *k, size_
 		put_number(b, c->t - from, 3);
 		put_number(b, c->client_s, 3);
 		buf_addf(b, "<td class=\"wide\">");
-		put_bar(b, &c->spent, c->client_s, c->t - from, scale);
+		put_bar(b, r, &c->spent, c->client_s, c->t - from, scale);
 		buf_addf(b, "</td></tr>\n");
 	}
 	end_table(b);
@@ -247,7 +238,7 @@ void
 put_waterfalls(struct buf *b, const struct report *r)
 {
 	const struct book *k = &r->book[r->book_now];
-	put_legend(b, r->sum.apart);
+	put_legend(b, r->apart);
 	for (size_t i = 0; i < k->n; i++) {
 		const struct result *v = &r->sum.v[k->runs[i]];
 		if (k->n > 1)
