@@ -109,3 +109,165 @@ subprocess.run([sys.executable, "-c", "a = []\nwhile True: a.append(bytearray(b\
 	wait_until 5 nothing_left
 	told 'kernel killed, exits by itself, its child eats past --kernel-memory' 3 0 "$(left)"
 }
+
+# ---- the browser -------------------------------------------------------------------
+
+@test "a browser that is killed is another try, and the run that is kept says so" {
+	once_marked kill_browser
+	run -0 run_of browser < <(slow_once)
+	has 'the run ended as browser_died'
+	tried_twice browser
+	wait_until 5 nothing_left
+	told 'browser killed' 1 0 "$(left)"
+}
+
+@test "a crashed renderer, a killed and a hung chromedriver are another try each" {
+	only_all
+	for what in kill_renderers kill_driver 'kill_driver -STOP'; do
+		rm -f "$MARK"
+		once_marked $what
+		run -0 run_of driver MAX_WAIT_TIME=5 < <(slow_once)
+		has 'the run ended as browser_died'
+		tried_twice driver
+		wait_until 5 nothing_left
+		told "browser: $what" 1 0 "$(left)"
+	done
+}
+
+@test "a browser that dies each time is recorded as that, with the cells before it" {
+	only_all
+	once_marked kill_browser
+	run -0 run_of always RETRY=0 < <(slow_once)
+	run -0 jq -s -c '[.[0].attempt, (map(select(.type == "cell") | [.status, (.reason | type)])), .[-1].status]' "$BATS_FILE_TMPDIR/always.jsonl"
+	has '[1,[["browser_died","string"],["not_run","string"]],"browser_died"]'
+	told 'browser killed, RETRY=0' 1 0 "$(left)"
+}
+
+# ---- the server --------------------------------------------------------------------
+
+@test "a JupyterLab of labserve's that is killed is started again, and the notebook runs in it" {
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	once_marked kill_server
+	HOLDER=labserve run -0 run_of server < <(slow_once)
+	has 'labserve: JupyterLab ended before the command; started again'
+	has 'the run ended as server_lost'
+	tried_twice server
+	[ -z "$(ls "$TMPDIR")" ]
+	told 'JupyterLab killed (embedded)' 1 0 "$(ls "$TMPDIR" | wc -l)"
+}
+
+@test "a JupyterLab of labserve's that hangs is told from a slow cell, and started again" {
+	only_all
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	once_marked kill_server -STOP
+	HOLDER=labserve run -0 run_of hung MAX_WAIT_TIME=5 < <(slow_once)
+	has 'labserve: JupyterLab does not answer; started again'
+	has 'the run ended as server_lost'
+	tried_twice hung
+	[ -z "$(ls "$TMPDIR")" ]
+	told 'JupyterLab stopped (embedded)' 1 0 "$(ls "$TMPDIR" | wc -l)"
+}
+
+# theirs NAME PORT: a JupyterLab as a user runs it; its pid in $theirs.
+theirs() {
+	local home=$BATS_TEST_TMPDIR/$1
+	mkdir -p "$home/root"
+	env -u JUPYTER_TOKEN -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN HOME="$home" JUPYTER_CONFIG_DIR="$home/config" JUPYTER_RUNTIME_DIR="$home/run" \
+		JUPYTER_DATA_DIR="$home/data" "$ROOT/build/venv/bin/python" -c '
+import sys
+sys.modules["rfc3987_syntax"] = None
+from jupyterlab.labapp import main
+main()' --allow-root --no-browser --ServerApp.port_retries=0 --ServerApp.root_dir="$home/root" --ServerApp.port="$2" \
+		--IdentityProvider.token=s3cret 3>&- >>"$home/log" 2>&1 &
+	theirs=$!
+	export JUPYTERLAB_URL=http://127.0.0.1:$2/ JUPYTERLAB_TOKEN=s3cret
+	wait_until 60 rest api/status
+}
+
+free_port() {
+	python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])'
+}
+
+@test "the user's server that restarts is waited for; one that stays away ends all with status 4" {
+	only_all
+	port=$(free_port)
+	theirs first "$port"
+	restart() {
+		kill -9 "$theirs"
+		read -r -t 3 <> <(:) || true
+		theirs first "$port"
+		echo "$theirs" >"$BATS_TEST_TMPDIR/second"
+	}
+	once_marked restart
+	HOLDER=labserve run -0 run_of restarted < <(slow_once)
+	has 'the run ended as server_lost'
+	tried_twice restarted
+	rm -f "$MARK"
+	theirs=$(cat "$BATS_TEST_TMPDIR/second")
+	once_marked kill -9 "$theirs"
+	HOLDER='labserve --start-timeout 5' run -4 run_of away < <(slow_once)
+	has 'the server did not come back within 5 s'
+	[ ! -e "$BATS_FILE_TMPDIR/away.jsonl" ]
+	pkill -f "$BATS_TEST_TMPDIR/first/run" || true
+	[ -z "$(ls "$TMPDIR")" ]
+	told "the user's JupyterLab restarted; stays away" 2 0 "$(ls "$TMPDIR" | wc -l)"
+}
+
+# behind_proxy: JUPYTERLAB_URL goes through tests/faultproxy.py; mode WORD sets what it does.
+behind_proxy() {
+	mode pass
+	mkfifo "$BATS_TEST_TMPDIR/port"
+	python3 "$ROOT/tests/faultproxy.py" "$(sed 's,.*:\([0-9]*\)/.*,\1,' <<<"$JUPYTERLAB_URL")" "$BATS_TEST_TMPDIR/mode" \
+		>"$BATS_TEST_TMPDIR/port" 3>&- &
+	proxy=$!
+	direct=$JUPYTERLAB_URL
+	read -r port <"$BATS_TEST_TMPDIR/port"
+	export JUPYTERLAB_URL=http://127.0.0.1:$port/
+}
+
+mode() {
+	echo "$1" >"$BATS_TEST_TMPDIR/mode"
+}
+
+@test "answers of 500 and an expired login are named, with status 4, and never a hang" {
+	only_all
+	behind_proxy
+	for what in 500 nocookie; do
+		mode $what
+		run profile "$what" --ready-timeout 20 <<<'[("code", "1")]'
+		echo "$what: $status $output" >&2
+		[ "$status" -eq 4 ]
+	done
+	mode pass
+	once_marked mode 500
+	run profile later500 --max-wait-time 4 < <(slow_once 8)
+	kill "$proxy"
+	run -0 cells later500 'map([.status, .reason])'
+	JUPYTERLAB_URL=$direct
+	echo "$output"
+	has '["server_lost"'
+	told 'JupyterLab answers 500, login expired' 3 0 "$(left)"
+}
+
+@test "a dropped WebSocket comes back and the cell completes; a stalled connection is named" {
+	cut() { pkill -"$1" -f "^netshape --control wdsession.*$BATS_FILE_TMPDIR"; }
+	once_marked cut USR2
+	HOLDER='netshape --control' run -0 profile cut < <(slow_once 3)
+	run -0 cells cut 'map([.status, .marks])'
+	has '[["completed",["reconnected"]],["completed",[]]]'
+	rm -f "$MARK"
+	once_marked cut USR1
+	HOLDER='netshape --control' run -1 profile stalled --max-wait-time 4 < <(slow_once 2)
+	run -0 cells stalled '.[0] | [.status, .reason]'
+	has '["server_lost","the server says that the kernel is idle, and its answer did not come: the connection is stalled"]'
+	wait_until 5 nothing_left
+	told 'WebSocket dropped; connection stalled' 2 0 "$(left)"
+}
+
+@test "300 ms of latency make cells slower by that, and nothing else" {
+	only_all
+	HOLDER='netshape --latency 150' run -0 profile latency <<<'[("code", "1"), ("code", "2")]'
+	run -0 cells latency 'map([.status, .client_ms > 290, .kernel_ms < 200])'
+	has '[["completed",true,true],["completed",true,true]]'
+	told '300 ms of latency' 1 0 "$(left)"
+}

@@ -76,3 +76,52 @@ nothing_left() {
 browser_processes() {
 	pgrep -f -- "$TMPDIR/nbscope-browser.*$1" || true
 }
+
+# run_of NAME [VARIABLE=VALUE...]: the cells on stdin, by mk/run-notebook as make does it,
+# the records in NAME.jsonl.  HOLDER stands around it.
+run_of() {
+	local name=$1
+	shift
+	mkdir -p "$BATS_FILE_TMPDIR"
+	python3 "$ROOT/tests/nb.py" "$BATS_FILE_TMPDIR/$name.ipynb"
+	(
+		cd "$ROOT" || exit
+		export UC=$BATS_TEST_TMPDIR/uc LABEL=current REPEAT=1 MAX_WAIT_TIME=40 WAIT=auto QUIET=300 VIZ_SELECTOR='' CORES='' \
+			SCREENSHOTS=0 SAMPLE_INTERVAL=50 RETRY=1 MEMORY_BYTES='' USE_FILES=''
+		[ $# -eq 0 ] || export "$@"
+		# shellcheck disable=SC2086  # a command line
+		exec ${HOLDER:-} mk/run-notebook "$BATS_FILE_TMPDIR/$name.ipynb" "$BATS_FILE_TMPDIR/$name.jsonl" 1 1 3>&-
+	)
+}
+
+# A cell that says that it runs (MARK) and then takes long; but only the first time.
+slow_once() {
+	echo "[('code', '''import os, time
+if not os.path.exists('$MARK'):
+    open('$MARK', 'w').write(str(os.getpid()))
+    time.sleep(${1:-60})'''), ('code', '2')]"
+}
+
+# once_marked COMMAND...: in the background, when that cell runs.
+once_marked() {
+	{ wait_until 120 test -e "$MARK" && "$@"; } 3>&- 4>&- &
+	breaker=$!
+}
+
+browser_pid() {
+	pgrep -f -- "--user-data-dir=$TMPDIR/nbscope-browser" | while read -r pid; do
+		tr '\0' '\n' </proc/"$pid"/cmdline 2>/dev/null | grep -q '^--type=' || echo "$pid"
+	done | head -1
+}
+
+kill_browser() { kill -9 "$(browser_pid)"; }
+kill_renderers() { pkill -9 -f -- "--type=renderer.*--user-data-dir=$TMPDIR/nbscope-browser"; }
+kill_driver() { kill "${1:--9}" "$(awk '{print $4}' /proc/"$(browser_pid)"/stat)"; }
+own_server() { pgrep -f "serve.py own $TMPDIR/nbscope-lab"; }
+kill_server() { kill "${1:--9}" "$(own_server)"; }
+
+# tried_twice NAME: a whole run, the second attempt, said so.
+tried_twice() {
+	run -0 jq -s -c '[.[0].attempt, (map(select(.type == "fault").what)), (map(select(.type == "cell").status)), .[-1].status]' "$BATS_FILE_TMPDIR/$1.jsonl"
+	has '[2,["tried_again"],["completed","completed"],"completed"]'
+}

@@ -300,6 +300,8 @@ run_notebook(const struct notebook *nb, const char *path)
 	session_stop_if_told();
 	double open_ms = session_ms(&s);
 	xput_now(run_record(&s.o, nb, path, s.lab, &s.place));
+	if (s.o.attempt > 1)
+		xput_now(fault_record("tried_again", "the attempts before ended before the notebook did, and were not kept"));
 	if (broken) {
 		status = not_opened(nb, reason = broken);
 	} else {

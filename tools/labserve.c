@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TOKEN_DIGITS = 48, ANSWER_MS = 5000, LOG_TAIL_BYTES = 600, MOST_TRIES = 3, LAST_GRACE_MS = 1000, MOST_RESTARTS = 50 };
+enum { TOKEN_DIGITS = 48, ANSWER_MS = 5000, LOG_TAIL_BYTES = 600, MOST_TRIES = 3, LAST_GRACE_MS = 1000, MOST_RESTARTS = 50, BACK_MS = 300 };
 
 static const char *venv;
 static long start_timeout_s = 60;
@@ -170,14 +170,6 @@ answers(struct http *h, const struct server *s)
 	return up;
 }
 
-/* A signal that hold_command keeps for later. */
-static bool
-told_to_end(void)
-{
-	sigset_t waiting;
-	return sigpending(&waiting) == 0 && (sigismember(&waiting, SIGINT) || sigismember(&waiting, SIGTERM) || sigismember(&waiting, SIGHUP));
-}
-
 /* False when it ended, or when the time is over. */
 static bool
 wait_ready(const struct server *s, uint64_t end_ns)
@@ -186,7 +178,7 @@ wait_ready(const struct server *s, uint64_t end_ns)
 	char *value = xasprintf("token %s", s->token);
 	bool up, alive = true;
 	http_header(h, "Authorization", value);
-	for (long ms = 10; !(up = answers(h, s)) && (alive = hold_alive(s->pid)) && now_ns() < end_ns && !told_to_end(); ms += ms < 50 ? 10 : 0)
+	for (long ms = 10; !(up = answers(h, s)) && (alive = hold_alive(s->pid)) && now_ns() < end_ns && !hold_told(); ms += ms < 50 ? 10 : 0)
 		pause_ms(ms);
 	free(value);
 	http_close(h);
@@ -220,16 +212,13 @@ xserve_own(struct server *s)
 	char *url = xasprintf("http://127.0.0.1:%d/", s->port);
 	setenv("JUPYTERLAB_URL", url, 1);
 	setenv("JUPYTERLAB_TOKEN", s->token, 1);
-	char *self = xasprintf("%ld", (long)getpid());
-	setenv("LABSERVE_PID", self, 1);
-	free(self);
 	logline(LV_INFO, "JupyterLab of '%s' is up at '%s' after %.1f s", s->py.dir, url, (double)(now_ns() - start) / 1e9);
 	free(url);
 }
 
 /* A server that ended, or that does not answer when somebody says so, is started
  * again where it was: the next notebook finds it there.  Its kernels are lost. */
-static void
+static bool
 tend(int sig)
 {
 	struct server *s = &own_server;
@@ -239,22 +228,38 @@ tend(int sig)
 	}
 	bool alive = hold_alive(s->pid);
 	struct http *h = alive && sig == SIGUSR1 ? http_open() : NULL;
-	if (alive && (!h || answers(h, s))) {
-		http_close(h);
-		return;
-	}
+	bool well = alive && (!h || answers(h, s));
 	http_close(h);
-	if (s->restarts == MOST_RESTARTS)
-		return;
+	if (well || s->restarts++ == MOST_RESTARTS)
+		return false;
 	char *tail = log_tail(s->log, LOG_TAIL_BYTES);
 	warn("JupyterLab %s; started again", alive ? "does not answer" : "ended before the command");
 	logline(LV_INFO, "its last words: %s", tail);
 	free(tail);
 	hold_end(s->pid, 0);
-	s->restarts++;
 	xstart(s);
-	if (!wait_ready(s, now_ns() + (uint64_t)start_timeout_s * 1000000000u))
+	if (!wait_ready(s, now_ns() + (uint64_t)start_timeout_s * 1000000000u) && !hold_told())
 		warn("JupyterLab of '%s' did not come back", s->py.dir);
+	return false;
+}
+
+static bool server_gone;
+
+/* The user's server: all that can be done is to wait for it. */
+static bool
+tend_theirs(int sig)
+{
+	char error[512];
+	uint64_t end = now_ns() + (uint64_t)start_timeout_s * 1000000000u;
+	struct lab *l = NULL;
+	while (sig == SIGUSR1 && !(l = lab_open(error)) && now_ns() < end && !hold_told())
+		pause_ms(BACK_MS);
+	if (sig == SIGUSR1 && !l && !hold_told()) {
+		warn("the server did not come back within %ld s: %s", start_timeout_s, error);
+		server_gone = true;
+	}
+	lab_close(l);
+	return server_gone;
 }
 
 /* CLEAR_SESSIONS=1: the user asks that nothing else computes there. */
@@ -302,14 +307,16 @@ main(int argc, char **argv)
 	xload_dotenv(".env");
 	const char *theirs = getenv("JUPYTERLAB_URL");
 	bool own = !theirs || !*theirs;
-	unsetenv("LABSERVE_PID");
+	char *self = xasprintf("%ld", (long)getpid());
 	if (own)
 		xserve_own(&own_server);
 	else
 		xuse_theirs();
-	int status = own ? hold_command_tended(argv + first, tend) : hold_command(argv + first);
+	setenv("LABSERVE_PID", self, 1);
+	int status = hold_command_tended(argv + first, own ? tend : tend_theirs);
 	if (own)
 		hold_end(own_server.pid, LAST_GRACE_MS);
+	free(self);
 	hold_release();
-	return status;
+	return server_gone ? ST_SYSTEM : status;
 }

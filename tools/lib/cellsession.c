@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SAVE_MS = 20000, SERVER_BACK_MS = 60000 };
+enum { SAVE_MS = 20000 };
 
 static struct session *open_one;
 
@@ -81,7 +81,9 @@ xsession_connect(struct session *s)
 	xload_dotenv(".env");
 	if (getenv("JUPYTERLAB_URL")) {
 		/* In another try it was there before: it may come back. */
-		s->lab = s->o.attempt > 1 ? lab_reopen(SERVER_BACK_MS, error) : lab_open(error);
+		if (s->o.attempt > 1)
+			lab_complain();
+		s->lab = s->o.attempt > 1 ? lab_reopen(s->ready_ms, error) : lab_open(error);
 		if (!s->lab) {
 			lab_complain();
 			die(ST_SYSTEM, "%s", error);

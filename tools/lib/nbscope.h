@@ -202,10 +202,12 @@ bool hold_alive(pid_t pid);
  * If it was told to end, or was killed, what it had started is ended too.
  * Returns its exit status (128+signal when it was killed by one). */
 int hold_command(char *const argv[]);
-/* The same, and calls tend(SIGCHLD) when any child changed its state, tend(SIGUSR1)
- * when that came, and tend(SIGTERM) when what the command left behind is told to
- * end: nobody needs what is held for it any more. */
-int hold_command_tended(char *const argv[], void (*tend)(int sig));
+/* The same, and calls tend(SIGCHLD) when any child changed its state and
+ * tend(SIGUSR1) when that came; true from it: the command is told to end.  While it
+ * works, hold_told() says whether it should leave off.  tend(SIGTERM): what the
+ * command left behind is told to end, so nobody needs what is held for it. */
+int hold_command_tended(char *const argv[], bool (*tend)(int sig));
+bool hold_told(void);
 /* A child of the holder's own, none of the command's. */
 void hold_spare(pid_t);
 /* Ends all that is held, newest first.  Also runs at exit(). */

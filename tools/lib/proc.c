@@ -369,7 +369,7 @@ drop_janitors(struct kin *k)
 /* A command that was killed could not end what it had started: its orphans are
  * told to, from the top, so that each can end its own. */
 static void
-end_orphans(void (*tend)(int))
+end_orphans(bool (*tend)(int))
 {
 	uint64_t end = now_ns() + (uint64_t)ORPHANS_GRACE_MS * 1000000u;
 	struct kin k;
@@ -407,7 +407,7 @@ hold_spare(pid_t pid)
 }
 
 static int
-wait_command(pid_t pid, const sigset_t *set, bool *stopped, void (*tend)(int))
+wait_command(pid_t pid, const sigset_t *set, bool *stopped, bool (*tend)(int))
 {
 	int status, looks = 0;
 	bool under_make = getenv("NBSCOPE_RUNS") != NULL;
@@ -422,13 +422,13 @@ wait_command(pid_t pid, const sigset_t *set, bool *stopped, void (*tend)(int))
 		looks = under_make && !told_ns && (make_waits(pid) || make_waits(getppid())) ? looks + 1 : 0;
 		if (looks == 2)
 			sig = SIGTERM;
+		if (tend && !told_ns && (sig == SIGCHLD || sig == SIGUSR1) && tend(sig))
+			sig = SIGTERM;
 		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP) {
 			kill(pid, sig);
 			*stopped = true;
 			if (!told_ns)
 				told_ns = now_ns();
-		} else if (tend && sig > 0 && !told_ns) {
-			tend(sig);
 		}
 		uint64_t s = told_ns ? (now_ns() - told_ns) / 1000000000u : 0;
 		if (s >= COMMAND_GRACE_S)
@@ -438,6 +438,13 @@ wait_command(pid_t pid, const sigset_t *set, bool *stopped, void (*tend)(int))
 	}
 }
 
+bool
+hold_told(void)
+{
+	sigset_t waiting;
+	return sigpending(&waiting) == 0 && (sigismember(&waiting, SIGINT) || sigismember(&waiting, SIGTERM) || sigismember(&waiting, SIGHUP));
+}
+
 int
 hold_command(char *const argv[])
 {
@@ -445,7 +452,7 @@ hold_command(char *const argv[])
 }
 
 int
-hold_command_tended(char *const argv[], void (*tend)(int))
+hold_command_tended(char *const argv[], bool (*tend)(int))
 {
 	sigset_t set, before;
 	sigemptyset(&set);
