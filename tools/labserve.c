@@ -224,7 +224,7 @@ tend(int sig)
 	struct server *s = &own_server;
 	if (sig == SIGTERM) {
 		hold_end(s->pid, 0);
-		return;
+		return false;
 	}
 	bool alive = hold_alive(s->pid);
 	struct http *h = alive && sig == SIGUSR1 ? http_open() : NULL;
