@@ -7,17 +7,24 @@ CC ?= gcc
 NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib
 NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wconversion -fPIE
 NB_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
-BUILD := build
+# Elsewhere for programs built otherwise (mk/sanitize.mk).
+BUILD := $(or $(NBSCOPE_BUILD),build)
 
-# Against faults of our own: what this compiler has of it, asked for once.
+# Against faults of our own: what this compiler has of it, asked for once; before it
+# is installed, what Debian 12's has.
 HARDENING_FILE := $(BUILD)/obj/hardening
 HARDENING := $(file <$(HARDENING_FILE))
 ifneq ($(filter $(CC)=%,$(HARDENING)),$(CC)=asked)
 takes = $(shell printf '$(hash)include <stdio.h>\nint x;\n' | $(CC) -O2 -Werror -c -o /dev/null $(1) -x c - 2>/dev/null && echo '$(1)')
+ifeq ($(call takes,-O2),)
+HARDENING := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong -fstack-clash-protection \
+	$(if $(filter x86_64,$(shell uname -m)),-fcf-protection) $(if $(filter aarch64,$(shell uname -m)),-mbranch-protection=standard)
+else
 HARDENING := $(CC)=asked $(or $(call takes,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
 	$(foreach f,-fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard,$(call takes,$(f)))
 $(shell mkdir -p $(BUILD)/obj)
 $(file >$(HARDENING_FILE),$(HARDENING))
+endif
 endif
 NB_CFLAGS += $(filter -%,$(HARDENING))
 
@@ -26,6 +33,7 @@ BIN := $(BUILD)/bin
 
 # The only list kept by hand: what a program needs beside jansson and libm.
 LIBS_nbexpand := -lyaml -lmd
+LIBS_metricbudget := -lyaml
 LIBS_cellrun := -lcurl
 LIBS_labserve := -lcurl
 LIBS_wdsession := -lcurl
@@ -75,6 +83,9 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(DEPS_DONE)
 # The page's scripts stand inside it.
 $(BUILD)/obj/lib/page.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/lib/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
+$(BUILD)/obj/lib/plotweb.o: $(wildcard share/figure/*)
+$(BUILD)/obj/lib/reportplace.o: $(wildcard share/report/*)
+$(BUILD)/obj/lib/tableparquet.o: share/parquet/columns.py
 
 # So does what is loaded into another's program, where no sanitizer is.
 GUARD_SO := $(BUILD)/obj/driverguard.so

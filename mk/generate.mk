@@ -11,7 +11,7 @@ same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 # stamp FILE,TEXT: FILE becomes newer when TEXT is another than it holds.
 stamp = $(if $(call same,$(if $(wildcard $(1)),$(file <$(1))),$(2)),,$(shell mk/stamp '$(1)' $(call quoted,$(2)) >&2)$(if $(filter-out 0,$(.SHELLSTATUS)),$(error '$(1)' cannot be written)))
 
-GOALS_WITH_NAMES := generate plan profile runs metrics
+GOALS_WITH_NAMES := generate plan profile runs metrics prepare ab aa report archive
 ifneq ($(filter $(GOALS_WITH_NAMES),$(MAKECMDGOALS)),)
 ifeq ($(wildcard $(TEMPLATE)),)
 $(error no use case '$(USECASE)': neither usecases/$(USECASE) nor $(USECASE) has a template.ipynb (make new-usecase NAME=$(notdir $(USECASE)) begins one))

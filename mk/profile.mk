@@ -5,7 +5,7 @@
 USE_FILES := $(wildcard $(UC)/files)
 at = $(if $(filter-out 1,$(1)),@$(1))
 
-GOALS_WITH_RUNS := profile runs plan
+GOALS_WITH_RUNS := profile runs plan prepare
 ifneq ($(filter $(GOALS_WITH_RUNS),$(MAKECMDGOALS)),)
 # A film disturbs times: it is a run of its own.
 REPETITIONS := $(shell seq 1 $(REPEAT)) $(filter film,$(SCREENSHOTS))
@@ -14,10 +14,12 @@ REPETITIONS := $(shell seq 1 $(REPEAT)) $(filter film,$(SCREENSHOTS))
 ifndef NBSCOPE_RUNS
 # The address alone: a token or a password that stands in it is in no file.
 server := $(lastword $(subst @, ,$(firstword $(subst ?, ,$(subst $(hash), ,$(JUPYTERLAB_URL))))))
+ifndef PACKAGES
 PACKAGES := $(shell if [ -n $(call quoted,$(VENV)) ]; then ls -d $(call quoted,$(VENV))/lib/python*/site-packages/*.dist-info; else cat share/lab/requirements.txt; fi 2>&1 | cksum)
+endif
 export RUN_SETTINGS := $(strip kernel=$(KERNEL) venv=$(VENV) window=$(WINDOW) browser=$(BROWSER) headless=$(HEADLESS) \
 	wait=$(WAIT) viz_selector=$(VIZ_SELECTOR) quiet=$(QUIET) max_wait_time=$(MAX_WAIT_TIME) \
-	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) cpu_watts=$(CPU_WATTS) memory_watts=$(MEMORY_WATTS) server=$(server) packages=$(PACKAGES))
+	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) cpu_watts=$(CPU_WATTS) memory_watts=$(MEMORY_WATTS) server=$(server) packages=$(PACKAGES)$(if $(WITH), with=$(WITH) $(CHECKOUTS)))
 $(call stamp,$(RUNS)/.settings,$(RUN_SETTINGS))
 endif
 # Their names are no words of make's: it sees the date of the newest alone.
@@ -45,10 +47,16 @@ $(if $(SELECTED),$(foreach k,$(REPETITIONS),$(eval $(call RUN_RULE,$(k)))))
 else
 $(RUN_FILES):
 $(HELD): $(RUN_FILES) $(patsubst %,$(NOTEBOOKS)/%.ipynb,$(SELECTED)) $(RUN_NEEDS) | $(DEPS_DONE) $(VENV_DONE) programs
+	@$(NOTE_ENVIRONMENT)
 	@$(hold) '$(RUNS)' mk/run-all $@ '$(MAKE)' $(RUN_FILES)
 endif
 
-.PHONY: runs profile
+.PHONY: runs profile prepare
+# For those who make runs in an order of their own: mk/compare-ab.
+prepare: $(patsubst %,$(NOTEBOOKS)/%.ipynb,$(SELECTED)) $(RUN_NEEDS) | $(DEPS_DONE) $(VENV_DONE) programs
+	@printf '%s\n' "$$VENV" >$(RUNS)/.venv
+	@$(NOTE_ENVIRONMENT)
+
 runs: $(RUN_FILES)
 	@:
 

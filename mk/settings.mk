@@ -9,7 +9,7 @@ literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(
 INSECURE_FROM := $(origin INSECURE)
 $(foreach v,USECASE LABEL ONLY REPEAT RERUN RETRY KERNEL VENV HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET SCREENSHOTS CORES \
 	SAMPLE_INTERVAL MIN_SAMPLES PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS CLEAR_SESSIONS MEMORY_BYTES FILES INSECURE LOG_LEVEL \
-	LOG_FILE BROWSER NOTEBOOK NAME JUPYTERLAB_URL,$(call literally,$(v)))
+	LOG_FILE BROWSER NOTEBOOK NAME JUPYTERLAB_URL WITH BASE A B FAIL_ON GATE ALLOW SEED FIGURES_AS REPORT_TEMPLATE DEST AUTHOR,$(call literally,$(v)))
 
 # A command line is for all users of the machine to read.
 ifneq ($(findstring command line,$(origin JUPYTERLAB_TOKEN) $(origin JUPYTERLAB_PASSWORD)),)
@@ -46,6 +46,14 @@ RERUN ?= ## failed: run those again that did not complete; all: every selected o
 RETRY ?= 1 ## tries more when the browser or the server dies
 KERNEL ?= ## a kernelspec of the server; empty: python3, or that of a template in another language
 VENV ?= ## a Python environment of yours to profile unchanged
+WITH ?= ## requirements of LABEL, in an environment of its own: 'jdaviz==4.5.2', '-e ../jdaviz'; WITH_x: of label x
+BASE ?= ## compare: the label that LABEL is held against
+A ?= ## ab: the label that B is held against
+B ?= ## ab: the label that is compared
+FAIL_ON ?= unknown ## compare fails on: worse (alone), unknown (too)
+GATE ?= ## compare: the metrics that may fail; empty: client,kernel,memory,bytes
+ALLOW ?= ## compare: what may differ besides WITH: machine browser jupyterlab kernel python nbscope packages all
+SEED ?= 1 ## ab: which comes first, and what is drawn
 HEADLESS ?= 1 ## 0: show the browser
 WINDOW ?= 1600x1200 ## the browser's window, pixels
 MAX_WAIT_TIME ?= 300 ## bound of each cell, seconds
@@ -56,6 +64,10 @@ SCREENSHOTS ?= 0 ## 1: a PNG of the viewer after each cell; film: one more run, 
 CORES ?= ## the kernel on so many processors, or on these (0-3,6); empty: on all
 SAMPLE_INTERVAL ?= 50 ## ms between two samples of what is used; 0: none
 MIN_SAMPLES ?= 2 ## samples within a cell for its lowest and highest use of the CPU
+FIGURES_AS ?= svg ## formats of figures: svg png pdf html
+REPORT_TEMPLATE ?= ## report: a template of yours (metricreport(1)); empty: share/report/report.html
+DEST ?= ## publish: where reports stand
+AUTHOR ?= ## archive: who CITATION.cff names; empty: git's user.name
 PUE ?= 1 ## power usage effectiveness: what the building needs for each joule
 CARBON_INTENSITY ?= ## grams of CO2 equivalent a kWh
 CPU_WATTS ?= ## watts of all processors at full work, for joules that are estimated
@@ -72,8 +84,8 @@ BROWSER := $(or $(strip $(foreach b,$(BROWSER),$(if $(findstring firefox,$(b))$(
 
 # Values end at the comment's blank.
 strip_all = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))
-$(call strip_all,LABEL ONLY REPEAT RERUN RETRY KERNEL VENV HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET \
-	SCREENSHOTS CORES SAMPLE_INTERVAL MIN_SAMPLES PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS CLEAR_SESSIONS MEMORY_BYTES FILES LOG_LEVEL LOG_FILE BROWSER)
+$(call strip_all,LABEL ONLY REPEAT RERUN RETRY KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET \
+	SCREENSHOTS CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS CLEAR_SESSIONS MEMORY_BYTES FILES LOG_LEVEL LOG_FILE BROWSER)
 
 override INSECURE := $(if $(findstring command line,$(INSECURE_FROM)),$(filter 1,$(INSECURE)))
 
@@ -82,6 +94,8 @@ export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS LOG_LEVE
 ifneq ($(words $(LABEL))$(call without,$(LABEL),$(letters) $(digits) . _ -)$(filter .% -%,$(LABEL)),1)
 $(error LABEL must be one word of letters, digits, dot, dash and underscore that begins with none of the last, not '$(LABEL)')
 endif
+$(foreach v,BASE A B,$(if $($(v)),$(if $(filter-out 1,$(words $($(v)))$(call without,$($(v)),$(letters) $(digits) . _ -)$(filter .% -%,$($(v)))),\
+	$(error $(v) must be a label, not '$($(v))'))))
 ifneq ($(words $(REPEAT))$(call without,$(REPEAT),$(digits)),1)
 $(error REPEAT must be a whole number, not '$(REPEAT)')
 endif

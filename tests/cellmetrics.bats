@@ -496,7 +496,7 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 @test "lines that are not records are refused with line and column" {
 	for bad in 'x' '[]' '7' '{"type":"run"' '{"a":1}' '{"type":1}' '{"type":"x"} {}' '{"type":"x","a":01}' '{"type":"x","a":tru}' \
 		'{"type":"x","a":NaN}' '{"type":"x","a":1e999}' '{"type":"x","a":1,"a":2}' '{"type":"x","b":{"a":1,"a":2}}' \
-		'{"type":"x","a":"\ud800"}' '{"type":"x","a":"\u0000"}' '{"type":"x","a":"\x"}' '{"type":"x",}' ''; do
+		'{"type":"x","a":"\ud800"}' '{"type":"x","a\u0000":1}' '{"type":"x","a":"\x"}' '{"type":"x",}' ''; do
 		run cellmetrics < <(printf '{"type":"note"}\n%s\n' "$bad")
 		status_is 3
 		[[ "$output" =~ cellmetrics:\ stdin:2:[0-9]+:\  ]] || { echo "for $bad: $output"; return 1; }
@@ -525,7 +525,7 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 }
 
 @test "a line of 100 MB is refused in little memory" {
-	run bash -c "ulimit -v 200000; (printf '{\"type\":\"x\",\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a; echo '\"}') | cellmetrics"
+	run bash -c "$ULIMIT 200000; (printf '{\"type\":\"x\",\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a; echo '\"}') | cellmetrics"
 	status_is 3
 	has 'cellmetrics: stdin:1:1: line longer than 16777216 bytes'
 }
@@ -572,7 +572,7 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 @test "memory stays that of one run, however many there are" {
 	{ for i in {1..400}; do a_run "n$i" 1; a_cell 1 completed ",\"source\":\"$(printf 'x%.0s' {1..2000})\""; an_end completed; done; } >some
 	for _ in {1..20}; do cat some; done >many
-	run bash -c 'ulimit -v 20000; cellmetrics <many | tail -1'
+	run bash -c '$ULIMIT 20000; cellmetrics <many | tail -1'
 	status_is 0
 	has '"type":"notebook_metrics"'
 }

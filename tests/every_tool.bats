@@ -45,7 +45,7 @@ options_of_page() {
 @test "there are programs, and each is built" {
 	[ "${#tools[@]}" -ge 10 ]
 	for t in "${tools[@]}"; do
-		[ -x "build/bin/$t" ] || complain "$t is not built"
+		[ -x "$BIN/$t" ] || complain "$t is not built"
 	done
 	[ -z "$bad" ]
 }

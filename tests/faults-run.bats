@@ -126,7 +126,7 @@ subprocess.run([sys.executable, "-c", "a = []\nwhile True: a.append(bytearray(b\
 	for what in kill_renderers kill_driver 'kill_driver -STOP'; do
 		rm -f "$MARK"
 		once_marked $what
-		run -0 run_of driver MAX_WAIT_TIME=5 < <(slow_once)
+		run -0 run_of driver MAX_WAIT_TIME=15 < <(slow_once)
 		has 'the run ended as browser_died'
 		tried_twice driver
 		wait_until 5 nothing_left
@@ -239,18 +239,24 @@ mode() {
 		[ "$status" -eq 4 ]
 	done
 	mode pass
-	once_marked mode 500
+	some500() {
+		mode 500
+		read -r -t 7 <> <(:) || true
+		mode pass
+	}
+	once_marked some500
 	run profile later500 --max-wait-time 4 < <(slow_once 8)
-	kill "$proxy"
 	run -0 cells later500 'map([.status, .reason])'
+	kill "$proxy"
 	JUPYTERLAB_URL=$direct
-	echo "$output"
-	has '["server_lost"'
+	has '["server_lost","the server does not answer: GET '
+	has 'the server answers 500"]'
+	wait_until 5 nothing_left
 	told 'JupyterLab answers 500, login expired' 3 0 "$(left)"
 }
 
 @test "a dropped WebSocket comes back and the cell completes; a stalled connection is named" {
-	cut() { pkill -"$1" -f "^netshape --control wdsession.*$BATS_FILE_TMPDIR"; }
+	cut() { pkill -o -"$1" -f "^netshape --control wdsession.*$BATS_FILE_TMPDIR"; }
 	once_marked cut USR2
 	HOLDER='netshape --control' run -0 profile cut < <(slow_once 3)
 	run -0 cells cut 'map([.status, .marks])'
@@ -270,4 +276,150 @@ mode() {
 	run -0 cells latency 'map([.status, .client_ms > 290, .kernel_ms < 200])'
 	has '[["completed",true,true],["completed",true,true]]'
 	told '300 ms of latency' 1 0 "$(left)"
+}
+
+# ---- much output -------------------------------------------------------------------
+
+# floods NAME VARIABLE=VALUE...: the cells on stdin, with all programs' memory looked at.
+floods() {
+	most_memory "$BATS_TEST_TMPDIR/memory" cellrun procsample runbar runkeep
+	run run_of "$@" 
+	cat "$BATS_TEST_TMPDIR/memory"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/memory")" -ge 4 ]
+	awk '$2 > 64000 {bad = 1; print "too much:", $0} END {exit bad}' "$BATS_TEST_TMPDIR/memory"
+	most=$(sort -k2,2n "$BATS_TEST_TMPDIR/memory" | tail -1)
+}
+
+@test "bytes that are no UTF-8, 10,000 lines and a line of 5 MB finish, in less than 64 MB of ours" {
+	floods bytes <<'EON'
+[("code", "import os\n_ = os.write(1, bytes(range(256)))\nprint('\\ud800')", ["raises-exception"]), ("code", "for i in range(10_000): print(i, flush=True)"), ("code", "print('x' * 5_000_000)")]
+EON
+	run -0 cells bytes 'map([.status, .outputs.bytes])'
+	echo "$output"
+	[ "$(cells bytes 'map(.status) | unique')" = '["completed"]' ]
+	run -0 cells bytes '[.[1].outputs.bytes, .[2].outputs.bytes]'
+	has '[58890,5000001]'
+	told "10,000 lines, a line of 5 MB, no UTF-8; most memory of ours: $most kB" 1 0 "$(left)"
+}
+
+@test "100,000 lines, a line of 50 MB, 1,000 widgets and 500 cells finish, in less than 64 MB of ours" {
+	only_all
+	floods lines MAX_WAIT_TIME=200 <<'EON'
+[("code", "for i in range(100_000): print(i, flush=True)"), ("code", "print('x' * 50_000_000)"), ("code", "2")]
+EON
+	run -0 cells lines 'map([.status, .outputs.bytes, .marks])'
+	has '[["completed",588890,['
+	has '["completed",50000001,['
+	told "100,000 lines, a line of 50 MB; most memory of ours: $most kB" 1 0 "$(left)"
+	rm "$BATS_TEST_TMPDIR/memory"
+	floods widgets MAX_WAIT_TIME=200 <<'EON'
+[("code", "import ipywidgets as w"), ("code", "w.VBox([w.IntSlider() for _ in range(1000)])")]
+EON
+	run -0 cells widgets 'map(.status)'
+	has '["completed","completed"]'
+	told "1,000 widgets; most memory of ours: $most kB" 1 0 "$(left)"
+	rm "$BATS_TEST_TMPDIR/memory"
+	floods cells500 < <(python3 -c 'print([("code", str(i)) for i in range(500)])')
+	run -0 cells cells500 '[length, (map(.status) | unique)]'
+	has '[500,["completed"]]'
+	told "500 cells; most memory of ours: $most kB" 1 0 "$(left)"
+}
+
+@test "200 MB of output end, whatever the page makes of them, in less than 64 MB of ours" {
+	only_all
+	floods huge MAX_WAIT_TIME=120 <<'EON'
+[("code", "for i in range(200): print('%06d' % i + 'x' * 1_000_000)"), ("code", "2")]
+EON
+	run -0 cells huge 'map([.status, .reason, .outputs.bytes])'
+	echo "$output"
+	has '["completed",null,'
+	told "200 MB of output; most memory of ours: $most kB" 1 0 "$(left)"
+}
+
+@test "messages that a server with rate limits drops are told by a mark" {
+	only_all
+	theirs limits "$(free_port)"
+	run -0 profile limits <<<'[("code", "for i in range(20_000): print(i, flush=True)"), ("code", "print(\"x\" * 30_000_000)"), ("code", "2")]'
+	kill "$theirs"
+	run -0 cells limits 'map([.status, (.marks | index("messages_lost") != null)])'
+	has '[["completed",true],["completed",true],["completed",false]]'
+	told "a server's rate limits" 2 0 "$(ls "$TMPDIR" | wc -l)"
+}
+
+# ---- what JupyterLab asks ------------------------------------------------------------
+
+@test "dialogs of JupyterLab are closed, the cells marked, and the notebook goes on" {
+	run -0 profile dialogs <<'EON'
+[("code", "from IPython.display import HTML"),
+ ("code", "HTML('<script>setTimeout(() => window.jupyterapp.commands.execute(\"notebook:change-kernel\"), 1)</script>')"), ("code", "1"),
+ ("code", "HTML('<script>setTimeout(() => window.jupyterapp.commands.execute(\"kernelmenu:restart\"), 1)</script>')"), ("code", "2")]
+EON
+	run -0 cells dialogs 'map([.status, .marks])'
+	has '[["completed",[]],["completed",[]],["completed",["dialog"]],["completed",[]],["completed",["dialog"]]]'
+	told 'dialogs for a kernel and of a restart' 2 0 "$(left)"
+}
+
+@test "a notebook that is changed on disk meanwhile is reported, with all cells recorded" {
+	run -0 profile changed --executed "$BATS_TEST_TMPDIR/out.ipynb" <<'EON'
+[("code", "import glob, json, time\nname = glob.glob('*.ipynb')[0]\nnb = json.load(open(name))\nnb['cells'].append(dict(nb['cells'][0], id='new'))\ntime.sleep(1.2)\njson.dump(nb, open(name, 'w'))"), ("code", "2")]
+EON
+	has 'cannot save the executed notebook: JupyterLab asks: '
+	[ ! -e "$BATS_TEST_TMPDIR/out.ipynb" ]
+	run -0 cells changed 'map(.status)'
+	has '["completed","completed"]'
+	told 'notebook changed on disk' 1 0 "$(left)"
+}
+
+# ---- clocks ----------------------------------------------------------------------------
+
+FAKETIME=$(ls /usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null | head -1)
+
+@test "a clock that steps by an hour, there and back, gives no absurd time" {
+	[ -n "$FAKETIME" ] || skip 'libfaketime is not installed'
+	# A kernel whose clock is set by a file, on a server that knows it.
+	mkdir -p "$BATS_TEST_TMPDIR/share/kernels/stepping"
+	echo '+0' >"$BATS_TEST_TMPDIR/offset"
+	jq -n --arg python "$ROOT/build/venv/bin/python" --arg preload "$FAKETIME" --arg file "$BATS_TEST_TMPDIR/offset" '{
+		argv: [$python, "-m", "ipykernel_launcher", "-f", "{connection_file}"], display_name: "stepping", language: "python",
+		env: {LD_PRELOAD: $preload, FAKETIME_TIMESTAMP_FILE: $file, FAKETIME_NO_CACHE: "1", DONT_FAKE_MONOTONIC: "1", FAKETIME_DONT_FAKE_MONOTONIC: "1"}}' \
+		>"$BATS_TEST_TMPDIR/share/kernels/stepping/kernel.json"
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	JUPYTER_PATH=$BATS_TEST_TMPDIR/share HOLDER=labserve run -0 profile stepping --kernel stepping <<EON
+[("code", "import time\nset = lambda s: open('$BATS_TEST_TMPDIR/offset', 'w').write(s)"),
+ ("code", "time.sleep(0.3); set('+3600'); time.sleep(0.3)"), ("code", "time.sleep(0.3)"),
+ ("code", "time.sleep(0.3); set('+0'); time.sleep(0.3)"), ("code", "time.sleep(0.3)")]
+EON
+	run -0 cells stepping '[map(.client_ms < 5000 and .client_ms >= 0), map(.kernel_ms == null or (.kernel_ms >= 0 and .kernel_ms < 5000)),
+		map(.marks | index("clock_stepped") != null)]'
+	has '[[true,true,true,true,true],[true,true,true,true,true],[false,true,'
+	run -0 cells stepping 'map([.kernel_ms == null, (.marks | index("clock_stepped") != null)]) | [.[0], .[1], .[3]]'
+	has '[[false,false],[true,true],[true,true]]'
+	run -0 cells stepping '[.[] | to_entries[] | select((.key | endswith("_ms")) and (.value | type) == "number" and (.value > 5000 or .value < -5) and .key != "clock_offset_ms")] | length'
+	has 0
+	told "the kernel's clock steps by an hour, and back" 2 0 "$(ls "$TMPDIR" | wc -l)"
+}
+
+@test "a suspended machine is a mark, and the cell goes on" {
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	suspend() {
+		local all
+		all=$(grep -lz "^MARK=$MARK\$" /proc/[0-9]*/environ 2>/dev/null | sed 's,[^0-9],,g')
+		for pid in $all; do
+			case $(tr '\0' ' ' </proc/"$pid"/cmdline 2>/dev/null) in
+			*bats*|bash*|'') ;;
+			*) echo "$pid" ;;
+			esac
+		done >"$BATS_TEST_TMPDIR/all"
+		xargs kill -STOP <"$BATS_TEST_TMPDIR/all"
+		read -r -t 4 <> <(:) || true
+		xargs kill -CONT <"$BATS_TEST_TMPDIR/all"
+	}
+	once_marked suspend
+	HOLDER=labserve run -0 profile suspended < <(slow_once 2)
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/all")" -gt 8 ]
+	run -0 cells suspended 'map([.status, (.marks | index("suspended") != null)])'
+	has '[["completed",true],["completed",false]]'
+	run -0 cells suspended '[.[] | to_entries[] | select((.key | endswith("_ms")) and (.value | type) == "number" and (.value > 30000 or .value < -5))] | length'
+	has 0
+	told 'all stopped for 4 s and continued' 1 0 "$(ls "$TMPDIR" | wc -l)"
 }

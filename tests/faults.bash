@@ -125,3 +125,26 @@ tried_twice() {
 	run -0 jq -s -c '[.[0].attempt, (map(select(.type == "fault").what)), (map(select(.type == "cell").status)), .[-1].status]' "$BATS_FILE_TMPDIR/$1.jsonl"
 	has '[2,["tried_again"],["completed","completed"],"completed"]'
 }
+
+# most_memory FILE PROGRAM...: wrappers in PATH that add each one's peak, in kB, to FILE.
+# (It is an upper bound: of what ran before the exec, Python's 12 MB count too.)
+most_memory() {
+	local file=$1 dir=$BATS_TEST_TMPDIR/bin name
+	shift
+	mkdir -p "$dir"
+	for name; do
+		cat >"$dir/$name" <<EOP
+#!/usr/bin/python3
+import os, resource, signal, sys
+pid = os.posix_spawn("$ROOT/build/bin/$name", ["$name"] + sys.argv[1:], os.environ)
+for s in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(s, lambda n, f: os.kill(pid, n))
+status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+with open("$file", "a") as f:
+    print("$name", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=f)
+sys.exit(status if status >= 0 else 128 - status)
+EOP
+		chmod +x "$dir/$name"
+	done
+	export PATH=$dir:$PATH
+}

@@ -1,8 +1,11 @@
 # Loaded by every test: the programs of this tree first in PATH, a folder of its
 # own for each test (bats removes it).
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-PATH=$ROOT/build/bin:$PATH
-export ROOT PATH LC_ALL=C.UTF-8
+BIN=$ROOT/${NBSCOPE_BUILD:-build}/bin
+PATH=$BIN:$PATH
+# Limits on memory; programs that look at themselves (mk/sanitize.mk) lift them.
+ULIMIT=${NBSCOPE_ULIMIT:-ulimit -v}
+export ROOT BIN ULIMIT PATH LC_ALL=C.UTF-8
 unset JUPYTERLAB_URL JUPYTERLAB_TOKEN JUPYTERLAB_USERNAME JUPYTERLAB_PASSWORD LOG_LEVEL LOG_FILE WD_SESSION WEBDRIVER_URL
 bats_require_minimum_version 1.5.0
 

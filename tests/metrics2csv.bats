@@ -222,7 +222,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	cell ",\"params\":{\"n\":1},\"error_value\":\"$(printf 'x%.0s' {1..2000})\"" >one
 	for _ in {1..500}; do cat one; done >some
 	for _ in {1..40}; do cat some; done >many
-	run bash -c 'ulimit -v 20000; metrics2csv many | tail -1'
+	run bash -c '$ULIMIT 20000; metrics2csv many | tail -1'
 	status_is 0
 	has a.ipynb,1,
 }

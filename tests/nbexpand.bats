@@ -92,7 +92,7 @@ c: ~'
 
 @test "10 million combinations take no memory" {
 	python3 -c 'import json; print(json.dumps({f"p{i}": list(range(10)) for i in range(7)}))' >params.json
-	run bash -c 'ulimit -v 40000; nbexpand -u u params.json | tail -n 1; exit "${PIPESTATUS[0]}"'
+	run bash -c '$ULIMIT 40000; nbexpand -u u params.json | tail -n 1; exit "${PIPESTATUS[0]}"'
 	status_is 0
 	[ "$(field name)" = u-p09-p19-p29-p39-p49-p59-p69 ]
 }
@@ -156,7 +156,7 @@ b: >-
 			echo "$q: &$q [*$p, *$p, *$p, *$p, *$p, *$p, *$p, *$p, *$p]"
 		done
 	} >params.yaml
-	run bash -c 'ulimit -v 40000; nbexpand -u u params.yaml'
+	run bash -c '$ULIMIT 40000; nbexpand -u u params.yaml'
 	status_is 3
 	has "nbexpand: params.yaml:8:8: more than 16777216 bytes with its aliases expanded"
 	refused 'a: &a [*a]' "1:8: the alias *a stands within what it names"

@@ -348,7 +348,7 @@ time.sleep(0.3)'
 @test "what may not be read of a process is null, with the reason" {
 	[ "$(id -u)" = 0 ] || skip "needs a process of another user"
 	bash -c 'read -r -t 1.5 <> <(:); true' &
-	run --separate-stderr setpriv --reuid 65534 --clear-groups "$ROOT/build/bin/procsample" -M --watch $!
+	run --separate-stderr setpriv --reuid 65534 --clear-groups "$BIN/procsample" -M --watch $!
 	status_is 0
 	jq -s -e --arg why "cannot read /proc/$!/io: Permission denied" \
 		'map(select(.processes == 1)) | length > 3 and all(.read_bytes == null and .reason == $why and .cpu_s >= 0 and .rss_bytes > 0)' <<<"$output"
@@ -411,7 +411,7 @@ time.sleep(0.3)'
 }
 
 @test "a line of 100 MB is refused in little memory" {
-	run bash -c "ulimit -v 200000; (printf '{\"type\":\"x\",\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a; echo '\"}') | procsample"
+	run bash -c "$ULIMIT 200000; (printf '{\"type\":\"x\",\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a; echo '\"}') | procsample"
 	status_is 3
 	has 'procsample: stdin:1:1: line longer than 16777216 bytes'
 }

@@ -169,7 +169,7 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 }
 
 @test "a line of 100 MB is refused in little memory" {
-	run bash -c "ulimit -v 200000; (printf '{\"type\":\"x\",\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a; echo '\"}') | runbar"
+	run bash -c "$ULIMIT 200000; (printf '{\"type\":\"x\",\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a; echo '\"}') | runbar"
 	status_is 3
 	has 'runbar: stdin:1:1: line longer than 16777216 bytes'
 }

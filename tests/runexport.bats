@@ -68,19 +68,21 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 }
 
 @test "--cells has a row for each cell, run or not, its code as it is and its numbers flat" {
-	runexport --cells run.jsonl >t
+	runexport --cells --no-escape run.jsonl >t
 	[ "$(csv t '[(r["cell_index"], r["status"], r["pressed_t"], r["end_t"], r["client_ms"]) for r in rows]')" = \
 		"[('1', 'completed', '1000.5', '1000.9', '400'), ('2', 'failed', '1001.4', '1001.5', '100'), ('3', 'not_run', '', '', '')]" ]
 	[ "$(csv t '[rows[0][k] for k in ("source", "tags", "kernel_cpu_s", "kernel_peak_rss_bytes", "browser_reason", "changes_dom", "outputs_count", "page_heap_bytes", "marks")]')" = \
 		"['=1 # \"one\", two\\n@decorated\\r\\n', 'x,y', '0.25', '5000', 'far away', '3', '2', '300', 'noisy_machine']" ]
 }
 
-@test "--escape disarms what a spreadsheet would run, and numbers stay" {
-	runexport --cells --escape run.jsonl >t
+@test "what a spreadsheet would run is disarmed, numbers stay, and --no-escape leaves all as it was" {
+	runexport --cells run.jsonl >t
 	[ "$(csv t 'rows[0]["source"][:4]')" = "'=1 " ]
-	runexport --escape run.jsonl >t
+	runexport run.jsonl >t
 	[ "$(csv t 'rows[1]["weather"]')" = "'=fine" ]
 	[ "$(csv t 'rows[2]["rss_bytes"]')" = 2000 ]
+	runexport --no-escape run.jsonl >t
+	[ "$(csv t 'rows[1]["weather"]')" = "=fine" ]
 }
 
 @test "--json is one document of runs, cells and samples, with the records' own names" {
@@ -107,8 +109,8 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 
 @test "pandas and polars read numbers as numbers, nothing as nothing, code as it was" {
 	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it"; return 1; }
-	runexport run.jsonl >samples.csv
-	runexport --cells run.jsonl >cells.csv
+	runexport --no-escape run.jsonl >samples.csv
+	runexport --cells --no-escape run.jsonl >cells.csv
 	runexport --json run.jsonl >run.json
 	run "$ROOT/build/testvenv/bin/python" - <<-'P'
 	import json

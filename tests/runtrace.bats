@@ -199,7 +199,7 @@ is_trace() {
 
 @test "memory does not grow with the run" {
 	awk 'BEGIN { for (k = 0; k < 300000; k++) printf "{\"type\":\"sample\",\"t\":%.3f,\"role\":\"kernel\",\"pid\":1,\"cpu_s\":%d,\"rss_bytes\":%d}\n", 1e6 + k, k * k % 1000 + 1000 * k, k }' >long
-	run bash -c 'ulimit -v 40000; runtrace long >t.json'
+	run bash -c '$ULIMIT 40000; runtrace long >t.json'
 	status_is 0
 	[ "$(stat -c %s t.json)" -gt 40000000 ]
 }

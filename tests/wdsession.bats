@@ -85,7 +85,7 @@ held() {
 
 @test "a driver that is missing is named with its package" {
 	mkdir "$BATS_TEST_TMPDIR/bin"
-	ln -s "$ROOT/build/bin/wdsession" "$BATS_TEST_TMPDIR/bin"
+	ln -s "$BIN/wdsession" "$BATS_TEST_TMPDIR/bin"
 	PATH=$BATS_TEST_TMPDIR/bin run -4 wdsession true
 	has "cannot start 'chromedriver' (on Debian: apt-get install chromium chromium-driver): No such file or directory"
 }

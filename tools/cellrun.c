@@ -311,7 +311,7 @@ run_notebook(const struct notebook *nb, const char *path)
 		status = run_cells(nb, &done, &reason);
 	}
 	if (s.executed && !broken && strcmp(status, "browser_died") != 0 && strcmp(status, "server_lost") != 0)
-		xsession_keep(&s, session_saved(&s));
+		xsession_keep_saved(&s);
 	xsession_end(&s, status, reason, done, open_ms);
 	return broken ? ST_SYSTEM : strcmp(status, "completed") == 0 ? ST_OK : ST_DIFFERS;
 }

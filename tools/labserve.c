@@ -230,8 +230,9 @@ tend(int sig)
 	struct http *h = alive && sig == SIGUSR1 ? http_open() : NULL;
 	bool well = alive && (!h || answers(h, s));
 	http_close(h);
-	if (well || s->restarts++ == MOST_RESTARTS)
+	if (well || s->restarts == MOST_RESTARTS)
 		return false;
+	s->restarts++;
 	char *tail = log_tail(s->log, LOG_TAIL_BYTES);
 	warn("JupyterLab %s; started again", alive ? "does not answer" : "ended before the command");
 	logline(LV_INFO, "its last words: %s", tail);

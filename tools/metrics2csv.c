@@ -77,21 +77,10 @@ static struct table notebooks_table = {.type = "notebook_metrics", .columns = no
 
 /* ---- fields ---------------------------------------------------------------------- */
 
-static bool
-is_number(const char *text)
-{
-	json_error_t e;
-	json_t *v = json_loads(text, JSON_DECODE_ANY, &e);
-	bool number = json_is_number(v);
-	json_decref(v);
-	return number;
-}
-
-/* A number in quotes is no formula. */
 static void
 add_text(struct buf *b, const char *text)
 {
-	csv_text(b, text, !no_escape && !is_number(text));
+	csv_text(b, text, !no_escape);
 }
 
 /* The texts of an array with commas between, or compact JSON where it holds

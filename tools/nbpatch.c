@@ -72,6 +72,8 @@ add_wanted(struct wanted *w, const char *line, size_t n)
 		return;
 	}
 	struct combination c = combination(record, w->in.number);
+	if (has_nul(record))
+		fault(w, "a string with a NUL in it");
 	if (!c.usecase || !c.name || !json_is_object(c.params))
 		fault(w, "a combination wants \"usecase\" and \"name\", strings, and \"params\", an object");
 	if (!safe_name(c.name))

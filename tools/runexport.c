@@ -11,12 +11,12 @@
 
 static struct columns sample_columns, cell_columns;
 static struct runs runs = {.columns = &sample_columns};
-static bool cells_out, json_out, escape;
+static bool cells_out, json_out, no_escape;
 static const struct opt opts[] = {
 	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL, "one row a cell, with its code"},
 	{'j', "json", OPT_FLAG, &json_out, 0, 0, NULL, "one JSON document of runs, cells and samples"},
 	{'r', "role", OPT_STRING, &runs.only_role, 0, 0, "ROLE", "samples of this role only: kernel, browser, machine ..."},
-	{0, "escape", OPT_FLAG, &escape, 0, 0, NULL, "disarm texts that a spreadsheet would run"},
+	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL, "leave texts that a spreadsheet would run as they are"},
 	{0},
 };
 static const struct usage usage = {"runexport", "[options] [FILE...]",
@@ -49,7 +49,7 @@ add_span(struct buf *b, struct span v)
 		return;
 	}
 	json_t *j = span_json(v);
-	csv_value(b, j, escape);
+	csv_value(b, j, !no_escape);
 	json_decref(j);
 }
 
@@ -66,7 +66,7 @@ add_heads(struct buf *b, const struct run *r)
 {
 	static const char *const heads[] = {HEADS};
 	for (size_t i = 0; i < COUNT(heads); i++) {
-		csv_value(b, json_object_get(r->record, heads[i]), escape);
+		csv_value(b, json_object_get(r->record, heads[i]), !no_escape);
 		buf_add(b, ",", 1);
 	}
 }
@@ -82,14 +82,14 @@ put_sample(const struct row *r, struct scan *s)
 		add_span(&b, scan_get(s, keys[i]));
 		buf_add(&b, ",", 1);
 	}
-	csv_value(&b, r->cell ? json_object_get(r->cell->record, "cell_index") : NULL, escape);
+	csv_value(&b, r->cell ? json_object_get(r->cell->record, "cell_index") : NULL, !no_escape);
 	buf_add(&b, ",", 1);
 	add_real(&b, r->cpu_pct);
 	for (size_t i = 0; i < sample_columns.n; i++) {
 		const json_t *gpu = json_object_get(r->gpus, sample_columns.names[i]);
 		buf_add(&b, ",", 1);
 		if (gpu)
-			csv_value(&b, gpu, escape);
+			csv_value(&b, gpu, !no_escape);
 		else
 			add_span(&b, scan_get(s, sample_columns.names[i]));
 	}
@@ -104,7 +104,7 @@ put_header(const char *first, const struct columns *c)
 	buf_addf(&b, "%s", first);
 	for (size_t i = 0; i < c->n; i++) {
 		buf_add(&b, ",", 1);
-		csv_text(&b, c->names[i], escape);
+		csv_text(&b, c->names[i], !no_escape);
 	}
 	buf_add(&b, "\r", 1);
 	xput_line(b.p, b.n);
@@ -153,7 +153,7 @@ put_cells(void)
 			add_heads(&b, &runs.run[i]);
 			for (size_t c = 0; c < cell_columns.n; c++) {
 				buf_add(&b, ",", c ? 1 : 0);
-				csv_value(&b, json_object_get(runs.run[i].cells[k].record, cell_columns.names[c]), escape);
+				csv_value(&b, json_object_get(runs.run[i].cells[k].record, cell_columns.names[c]), !no_escape);
 			}
 			buf_add(&b, "\r", 1);
 			xput_line(b.p, b.n);
@@ -162,6 +162,12 @@ put_cells(void)
 }
 
 /* ---- one document ------------------------------------------------------------------------- */
+
+static void
+xputs(const char *text)
+{
+	xput_text(text, strlen(text));
+}
 
 static void
 put_json_sample(const struct row *r, struct scan *s)
@@ -186,7 +192,7 @@ put_json_sample(const struct row *r, struct scan *s)
 		buf_add(&b, s->m[i].value.p, s->m[i].value.n);
 	}
 	buf_add(&b, "}", 1);
-	fwrite(b.p, 1, b.n, stdout);
+	xput_text(b.p, b.n);
 }
 
 static void
@@ -196,8 +202,8 @@ put_object(json_t *record, size_t run, const char *after)
 	if (run < runs.n)
 		json_object_set_new(record, "run", json_integer((json_int_t)run));
 	char *text = json_text(record);
-	fputs(text, stdout);
-	fputs(after, stdout);
+	xputs(text);
+	xputs(after);
 	free(text);
 }
 
@@ -205,21 +211,21 @@ static void
 put_document(void)
 {
 	size_t left = 0;
-	fputs("{\"runs\":[\n", stdout);
+	xputs("{\"runs\":[\n");
 	for (size_t i = 0; i < runs.n; i++) {
 		left += runs.run[i].n;
 		if (runs.run[i].record)
 			put_object(runs.run[i].record, runs.n, i + 1 < runs.n ? ",\n" : "\n");
 		else
-			fputs(i + 1 < runs.n ? "null,\n" : "null\n", stdout);
+			xputs(i + 1 < runs.n ? "null,\n" : "null\n");
 	}
-	fputs("],\"cells\":[\n", stdout);
+	xputs("],\"cells\":[\n");
 	for (size_t i = 0; i < runs.n; i++)
 		for (size_t k = 0; k < runs.run[i].n; k++)
 			put_object(runs.run[i].cells[k].record, i, --left ? ",\n" : "\n");
-	fputs("],\"samples\":[\n", stdout);
+	xputs("],\"samples\":[\n");
 	each_sample(&runs, put_json_sample);
-	fputs("\n]}\n", stdout);
+	xputs("\n]}\n");
 }
 
 int

@@ -17,7 +17,7 @@
 	const text = new TextDecoder(), utf8 = new TextEncoder();
 	const K = {
 		ready: {infoId: null, reply: false, idle: false},
-		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0,
+		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0, dialogs: 0,
 	};
 	const own = work => {
 		const t = now();
@@ -107,11 +107,22 @@
 		metadata() { return this.m.metadata; }
 		content() { return this.m.content; }
 	}
+	// Whether the parts that are read here lie one behind the other within it.
+	const isFramed = (view, size) => {
+		const offsets = size >= 56 ? view.getUint32(0, true) : 0;
+		let last = 56, ordered = offsets >= 6 && offsets < 10000;
+		for (let i = 1; ordered && i <= 6; i++) {
+			const offset = view.getUint32(8 * i, true);
+			ordered = offset >= last && offset <= size;
+			last = offset;
+		}
+		return ordered;
+	};
 	const parse = data => {
 		if (typeof data === 'string')
 			return new Texted(data);
-		const parts = new DataView(data.buffer || data, data.byteOffset || 0, data.byteLength).getUint32(0, true);
-		return parts >= 6 && parts < 10000 ? new Framed(data.buffer || data, data.byteOffset || 0, data.byteLength) : null;
+		const buffer = data.buffer || data, base = data.byteOffset || 0, size = data.byteLength;
+		return isFramed(new DataView(buffer, base, size), size) ? new Framed(buffer, base, size) : null;
 	};
 	const sizeOf = data => typeof data === 'string' ? utf8.encode(data).length : data.byteLength || data.size || 0;
 
@@ -143,21 +154,24 @@
 			const cellId = m.metadata().cellId;
 			c.sent = t;
 			c.msgId = id;
-			c.wrong = cellId !== undefined && c.cellId && cellId !== c.cellId ? cellId : null;
+			c.wrong = cellId !== undefined && c.cellId && cellId !== c.cellId ? String(cellId) : null;
 			wake();
 		}
 	};
 
 	const status = (m, t) => {
 		const state = m.content().execution_state, parentId = m.parent().msg_id, c = K.owner(m), told = m.header().date;
-		const date = Date.parse(told) + micro(told);
+		const read = Date.parse(told) + micro(told), date = Number.isFinite(read) ? read : unix(t);
+		// Of a date that cannot be read the arrival is all that is known.
+		if (date !== read && c)
+			c.undated = true;
 		const request = open.get(parentId);
 		if (state === 'restarting' || state === 'autorestarting' || state === 'dead') {
 			K.lost = K.lost || {what: 'kernel', state, t};
 			open.clear();
 		} else if (state === 'busy') {
 			if (request) {
-				bound(null, date - unix(request.t));
+				bound(null, date === read ? date - unix(request.t) : null);
 				request.busy = date;
 			}
 			if (c && parentId === c.msgId) {
@@ -166,7 +180,7 @@
 					K.onbusy(c);
 			}
 		} else if (state === 'idle') {
-			bound(date - unix(t), null);
+			bound(date === read ? date - unix(t) : null, null);
 			if (parentId === K.ready.infoId)
 				K.ready.idle = true;
 			if (c && parentId === c.msgId) {
@@ -192,10 +206,10 @@
 		const content = m.content();
 		c.reply = t;
 		c.ownAtReceived = ownMs();
-		c.replyStatus = content.status;
+		c.replyStatus = String(content.status);
 		if (content.status === 'error') {
-			c.errorName = content.ename || 'Error';
-			c.errorValue = content.evalue || '';
+			c.errorName = String(content.ename || 'Error');
+			c.errorValue = String(content.evalue || '');
 		}
 	};
 
@@ -263,6 +277,7 @@
 			if (!socket.kernel)
 				return;
 			K.sockets--;
+			K.drops++;
 			setTimeout(() => {
 				if (K.sockets === 0 && !K.lost) {
 					K.lost = {what: 'server', state: 'the kernel\'s WebSocket closed', t: now()};
@@ -303,6 +318,9 @@
 
 	window.addEventListener('keydown', e => {
 		const c = K.cell;
+		// A dialog of JupyterLab's, which this closes: the driver has no other use for it.
+		if (e.key === 'Escape' && document.querySelector('.jp-Dialog'))
+			K.dialogs++;
 		if (!c || c.pressed !== null || !e.isTrusted)
 			return;
 		// Control comes down just before: the last moment that nobody times.
@@ -400,9 +418,9 @@
 
 	const newCell = (cellId, position, viewer) => ({
 		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
-		replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false,
+		replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false, undated: false,
 		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
-		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, settled: null, waited: false, steps: clock.steps,
+		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, settled: null, waited: false, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 	});
 	K.arm = (cellId, position) => {
 		K.cell = newCell(cellId, position, W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
@@ -513,8 +531,14 @@
 			[clock.lo, clock.hi] = [-Infinity, Infinity];
 		if (stepped || clock.steps > c.steps)
 			marks.push('clock_stepped');
+		if (K.dialogs > c.dialogs)
+			marks.push('dialog');
+		if (K.drops > c.drops && !K.lost)
+			marks.push('reconnected');
 		if (c.messagesLost)
 			marks.push('messages_lost');
+		if (c.undated)
+			marks.push('undated');
 		page = page || own(() => U.end(c.pressed, end));
 		const settled = seen.last === null && seen.lastText === null ? null : Math.max(seen.last || 0, seen.lastText || 0);
 		return {
@@ -530,12 +554,22 @@
 		};
 	};
 
+	// Null where it was too much to keep, or is none.
+	const contentOf = o => {
+		try {
+			const content = o.content ? o.content() : null;
+			return content && typeof content === 'object' ? content : null;
+		} catch (err) {
+			K.fault = String(err);
+			return null;
+		}
+	};
 	// As the notebook will hold them: streams of one name merged, clears obeyed.
 	const countOutputs = list => {
 		let kinds = {}, count = 0, bytes = 0, lastStream = null;
 		const add = (kind, n) => { kinds[kind] = (kinds[kind] || 0) + n; bytes += n; };
 		for (const o of list) {
-			const content = o.content ? o.content() : null;
+			const content = contentOf(o);
 			if (o.type === 'clear_output') {
 				[kinds, count, bytes, lastStream] = [{}, 0, 0, null];
 				continue;

@@ -136,32 +136,42 @@ xsession_watch(struct session *s, const char *kernel_id)
 	cellusage_watches(s->usage, xput_now);
 }
 
-/* The server writes into the file while it has its new date: until it is whole,
- * a reader gets an error. */
-json_t *
-session_saved(struct session *s)
-{
-	uint64_t end = now_ns() + (uint64_t)SAVE_MS * 1000000u;
-	json_t *nb = NULL;
-	if (page_save(s->wd, &s->place, SAVE_MS) != 0)
-		return NULL;
-	while (!(nb = place_get(&s->place)) && now_ns() < end && !http_stop)
-		pause_ms(20);
-	return nb;
-}
-
 static void
 put_text(FILE *f, void *text)
 {
 	fprintf(f, "%s\n", (char *)text);
 }
 
+/* The server writes into the file while it has its new date: it is asked again
+ * until it gives a whole one. */
+void
+xsession_keep_saved(struct session *s)
+{
+	uint64_t end = now_ns() + (uint64_t)SAVE_MS * 1000000u;
+	char *why;
+	if (page_save(s->wd, &s->place, SAVE_MS, &why) != 0) {
+		warn("cannot save the executed notebook: %s", why);
+		free(why);
+		return;
+	}
+	static struct saving kept;	/* keep.c looks at it to the end */
+	int bad;
+	xkeep_open(&kept, s->executed);
+	while ((bad = place_fetch(&s->place, kept.f)) != 0 && now_ns() < end && !http_stop)
+		pause_ms(20);
+	if (bad)
+		warn("cannot save the executed notebook: %s", s->place.lab->error);
+	if (bad)
+		save_abort(&kept);
+	else if (save_commit(&kept) != 0)
+		die(ST_SYSTEM, "cannot write '%s':", s->executed);
+}
+
 void
 xsession_keep(const struct session *s, json_t *nb)
 {
 	if (!nb) {
-		warn("cannot save the executed notebook: %s",
-		    s->wd->message ? s->wd->message : s->place.lab ? s->place.lab->error : "its tab is gone");
+		warn("cannot save the executed notebook: %s", s->place.lab ? s->place.lab->error : "its tab is gone");
 		return;
 	}
 	char *text = json_text(nb);

@@ -34,8 +34,8 @@ char *session_open(struct session *, const struct notebook *, const char *name);
 char *session_page(struct session *);
 /* Watches the processes of this kernel, pinned where --cores says so. */
 void xsession_watch(struct session *, const char *kernel_id);
-/* The notebook as saved by the page; NULL: it cannot be had. */
-json_t *session_saved(struct session *);
+/* The notebook as the page saves it, kept; or says why it cannot be. */
+void xsession_keep_saved(struct session *);
 /* Takes the notebook; NULL: says why there is none. */
 void xsession_keep(const struct session *, json_t *notebook);
 /* Ends the process, with all closed, where a signal told it to. */

@@ -4,11 +4,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool
+is_number(const char *text)
+{
+	json_t *v = json_loads(text, JSON_DECODE_ANY, NULL);
+	bool number = json_is_number(v);
+	json_decref(v);
+	return number;
+}
+
+/* Whether a spreadsheet may take the text for a formula: some look behind blanks,
+ * and some take the full-width forms of its signs.  A number is none. */
+static bool
+is_formula(const char *text)
+{
+	static const char *const starts[] = {"=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"};
+	text += strspn(text, " ");
+	for (size_t i = 0; i < COUNT(starts); i++)
+		if (strncmp(text, starts[i], strlen(starts[i])) == 0)
+			return !is_number(text);
+	return false;
+}
+
 void
 csv_text(struct buf *b, const char *text, bool escape)
 {
 	size_t n = strlen(text);
-	bool harmful = escape && n && strchr("=+-@\t\r\n", *text);
+	bool harmful = escape && is_formula(text);
 	if (n && !harmful && !strpbrk(text, ",\"\r\n") && text[0] != ' ' && text[n - 1] != ' ') {
 		buf_add(b, text, n);
 		return;
@@ -39,7 +61,9 @@ csv_value(struct buf *b, const json_t *v, bool escape)
 	if (!v || json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0))
 		return;
 	if (json_is_string(v)) {
-		csv_text(b, json_string_value(v), escape);
+		char *text = whole_text(v);
+		csv_text(b, text, escape);
+		free(text);
 	} else if (of_words(v)) {
 		struct buf words = {0};
 		for (size_t i = 0; i < json_array_size(v); i++) {

@@ -5,7 +5,7 @@
 #include "nbscope.h"
 
 /* A text, in quotes where it needs them; with `escape`, one that a spreadsheet
- * would run gets an apostrophe. */
+ * would run, and that is no number, gets an apostrophe. */
 void csv_text(struct buf *, const char *text, bool escape);
 /* Nothing for null (or NULL), numbers and truths as they stand, the words of a
  * list of words with commas between, other lists and objects as JSON. */

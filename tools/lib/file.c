@@ -86,6 +86,10 @@ save_open(struct saving *s, const char *path)
 	s->f = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!s->f) {
 		int saved = errno;
+		if (fd >= 0) {
+			close(fd);
+			unlink(s->temp);
+		}
 		free(s->path);
 		free(s->temp);
 		s->path = s->temp = NULL;
@@ -98,6 +102,8 @@ save_open(struct saving *s, const char *path)
 int
 save_commit(struct saving *s)
 {
+	if (!errno)
+		errno = EIO;	/* an earlier write failed, and its reason is gone */
 	bool bad = fflush(s->f) != 0 || ferror(s->f) || fsync(fileno(s->f)) != 0;
 	if (bad || nameless_put(AT_FDCWD, fileno(s->f), s->temp, s->path, s->named) != 0) {
 		save_abort(s);
@@ -186,6 +192,8 @@ dotenv_line(char *line)
 		return false;
 	*eq = '\0';
 	char *key = trim(line), *value = trim(eq + 1);
+	if (key[strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")])
+		return false;	/* no name of ours: "JUPYTERLAB_URL x=1" */
 	if (*value == '"' || *value == '\'') {
 		char *end = strchr(value + 1, *value);
 		if (end)

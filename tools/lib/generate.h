@@ -18,6 +18,8 @@ bool is_identifier(const char *s, size_t n);	/* [A-Za-z_][A-Za-z0-9_]* */
 
 /* ---- source.c: where the values of a JSON or YAML file stand ---------------- */
 
+bool has_nul(const json_t *);	/* in a string of it: code and names cannot have one */
+
 /* Where the member (counted from 0) of a container stands; lines and columns
  * count from 1, columns in characters. */
 struct mark {

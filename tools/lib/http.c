@@ -110,6 +110,13 @@ receive(char *data, size_t size, size_t n, void *to)
 	return buf_add(to, data, size * n) < 0 ? 0 : size * n;
 }
 
+static size_t
+pass_on(char *data, size_t size, size_t n, void *arg)
+{
+	const struct request *q = arg;
+	return q->sink(q->to, data, size * n) != 0 ? 0 : size * n;
+}
+
 static struct curl_slist *
 header_list(const struct http *h, const struct request *q)
 {
@@ -146,8 +153,8 @@ call(struct http *h, const struct request *q, struct reply *r, char **elsewhere)
 	curl_easy_setopt(c, CURLOPT_HTTPHEADER, list);
 	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, q->timeout_ms);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, detail);
-	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, receive);
-	curl_easy_setopt(c, CURLOPT_WRITEDATA, &answer);
+	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, q->sink ? pass_on : receive);
+	curl_easy_setopt(c, CURLOPT_WRITEDATA, q->sink ? (const void *)q : &answer);
 	CURLcode code = curl_easy_perform(c);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, NULL);
 	curl_slist_free_all(list);

@@ -11,7 +11,7 @@
 #define KEY_DOWN "\xEE\x80\x95"	/* U+E015 */
 #define KEY_UP "\xEE\x80\x93"	/* U+E013 */
 
-enum { PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000, FOCUS_MS = 15000, SELECT_TRIES = 8, SETTLE_SLACK_MS = 15000, MOST_DIALOGS = 20 };
+enum { PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000, FOCUS_MS = 15000, SELECT_TRIES = 8, SETTLE_SLACK_MS = 15000, MOST_DIALOGS = 20, DIALOG_MS = 1500, SAVE_STEP_MS = 10 };
 
 /* ---- keys --------------------------------------------------------------------- */
 
@@ -355,26 +355,49 @@ page_run(struct wd *w, size_t from, const struct cell *c, const struct cell_wait
 	return NULL;
 }
 
-int
-page_save(struct wd *w, struct place *p, long timeout_ms)
+/* The text of the dialog that is open, NULL: none is. */
+static char *
+dialog_of(struct wd *w)
 {
-	char *before = place_modified(p), *after = NULL;
-	uint64_t end = now_ns() + (uint64_t)timeout_ms * 1000000u;
-	char *error = NULL;
+	json_t *state = panel_state(w);
+	const char *text = json_string_value(json_object_get(state, "dialog"));
+	char *copy = text ? xstrdup(text) : NULL;
+	for (char *p = copy; p && (p = strchr(p, '\n')); )
+		*p = ' ';
+	json_decref(state);
+	return copy;
+}
+
+int
+page_save(struct wd *w, struct place *p, long timeout_ms, char **why)
+{
+	char *before = place_modified(p), *dialog = NULL;
+	uint64_t end = now_ns() + (uint64_t)timeout_ms * 1000000u, look = now_ns() + (uint64_t)DIALOG_MS * 1000000u;
 	json_t *keys = json_array();
+	bool saved = false, pressed;
 	add_with_control(keys, "s");
-	int bad = !before || take_focus(w, &error) != 0;
-	bad = perform(w, keys) != 0 || bad;
-	free(error);
-	while (!bad) {
-		after = place_modified(p);
-		bool saved = after && strcmp(after, before) != 0;
+	*why = NULL;
+	pressed = before && take_focus(w, why) == 0;
+	if (pressed)
+		pressed = perform(w, keys) == 0;
+	else
+		json_decref(keys);
+	while (pressed && !saved && !dialog && !http_stop && now_ns() < end) {
+		char *after = place_modified(p);
+		saved = after && strcmp(after, before) != 0;
 		free(after);
-		if (saved || now_ns() > end)
-			break;
+		/* Somebody else changed the file, and JupyterLab asks. */
+		if (!saved && now_ns() > look)
+			dialog = dialog_of(w);
+		if (!saved)
+			pause_ms(SAVE_STEP_MS);
 	}
+	if (!saved && !*why)
+		*why = dialog ? xasprintf("JupyterLab asks: %s", dialog) : !before ? xstrdup(p->lab->error) :
+		    pressed ? xstrdup("the server did not get it in time") : describe(w);
 	free(before);
-	return bad || now_ns() > end ? -1 : 0;
+	free(dialog);
+	return saved ? 0 : -1;
 }
 
 static int

@@ -37,6 +37,10 @@ void place_adopt_kernel(struct place *);
 int place_interrupt(struct place *);
 /* The notebook as the server has it now; NULL: see lab->error. */
 json_t *place_get(struct place *);
+/* Its file into `to`, from its beginning; 0, or -1: see lab->error. */
+int place_fetch(struct place *, FILE *to);
+/* prefix and a path with all but unreserved characters and '/' percent-encoded. */
+char *url_path(const char *prefix, const char *path);
 /* The server's time of its last change; caller frees; NULL: see lab->error. */
 char *place_modified(struct place *);
 /* Ends the kernel and removes the folder and the workspace. */
@@ -69,8 +73,9 @@ json_t *page_run(struct wd *, size_t from, const struct cell *c, const struct ce
 bool outcome_is(const json_t *seen, const char *word);
 /* Waits on for a cell that was still busy. */
 json_t *page_wait(struct wd *, const struct cell_wait *);
-/* Presses Control+S and waits until the server has the notebook. 0 or -1. */
-int page_save(struct wd *, struct place *, long timeout_ms);
+/* Presses Control+S and waits until the server has the notebook.  0; -1: *why is a
+ * line for people (the caller frees it). */
+int page_save(struct wd *, struct place *, long timeout_ms, char **why);
 /* A PNG of the viewer (the largest thing that cells draw, or what the selector
  * names): a JSON string in base64; NULL: nothing to see, or w->code.
  * *blank: 1 when it is of one colour, 0 when not, -1 unknown. */

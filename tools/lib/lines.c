@@ -10,16 +10,39 @@
 
 enum { CHUNK_BYTES = 1 << 16 };
 
-static const int strict = JSON_REJECT_DUPLICATES;
+/* RFC 8259, but that a key stands once.  jansson passes over a NUL that stands
+ * behind a number, and keeps no key with one in it. */
+static json_t *
+load(const char *text, size_t len, json_error_t *e)
+{
+	const char *nul = memchr(text, '\0', len);
+	if (!nul)
+		return json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, e);
+	*e = (json_error_t){.line = 1, .column = 1};
+	for (const char *p = text; p < nul; p++) {
+		e->line += *p == '\n';
+		e->column = *p == '\n' ? 1 : e->column + 1;
+	}
+	snprintf(e->text, sizeof e->text, "a NUL byte");
+	return NULL;
+}
+
+/* Right after a write that failed: errno says why. */
+_Noreturn static void
+die_of_write(void)
+{
+	if (errno == EPIPE)
+		_exit(ST_SYSTEM);	/* the reader left: not our news */
+	die(ST_SYSTEM, "cannot write to standard output:");
+}
 
 static void
 xflush(void)
 {
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		if (errno == EPIPE)
-			_exit(ST_SYSTEM);	/* the reader left: not our news */
-		die(ST_SYSTEM, "cannot write to standard output:");
-	}
+	if (!errno)
+		errno = EIO;	/* an earlier write failed, and its reason is gone */
+	if (fflush(stdout) != 0 || ferror(stdout))
+		die_of_write();
 }
 
 bool
@@ -104,7 +127,7 @@ json_t *
 parse_json(const char *text, size_t len, const char *name, char **error)
 {
 	json_error_t e;
-	json_t *v = json_loadb(text, len, (size_t)strict, &e);
+	json_t *v = load(text, len, &e);
 	if (!v)
 		*error = xasprintf("%s:%d:%d: %s", name, e.line < 1 ? 1 : e.line, e.column < 1 ? 1 : e.column, e.text);
 	return v;
@@ -114,7 +137,7 @@ json_t *
 xparse_record(const struct lines *in, const char *line, size_t len)
 {
 	json_error_t e;
-	json_t *r = json_loadb(line, len, (size_t)strict, &e);
+	json_t *r = load(line, len, &e);
 	if (!r)
 		die(ST_INPUT, "%s:%lu:%d: %s", in->name, in->number, e.column < 1 ? 1 : e.column, e.text);
 	if (!json_is_object(r))
@@ -122,6 +145,22 @@ xparse_record(const struct lines *in, const char *line, size_t len)
 	if (!json_is_string(json_object_get(r, "type")))
 		die(ST_INPUT, "%s:%lu:1: no \"type\" in the record", in->name, in->number);
 	return r;
+}
+
+char *
+whole_text(const json_t *string)
+{
+	const char *p = json_string_value(string), *end = p + json_string_length(string);
+	struct buf b = {0};
+	buf_add(&b, "", 0);
+	for (;;) {
+		size_t n = strlen(p);
+		buf_add(&b, p, n);
+		if (p + n == end)
+			return b.p;
+		buf_add(&b, "\xef\xbf\xbd", 3);
+		p += n + 1;
+	}
 }
 
 const char *
@@ -220,7 +259,14 @@ void
 xput_line(const char *line, size_t len)
 {
 	if (fwrite(line, 1, len, stdout) != len || putchar('\n') == EOF)
-		xflush();
+		die_of_write();
+}
+
+void
+xput_text(const char *text, size_t len)
+{
+	if (fwrite(text, 1, len, stdout) != len)
+		die_of_write();
 }
 
 void

@@ -38,4 +38,12 @@ xload_source(struct source *s, const char *path)
 	else if (!s->root)
 		die(ST_INPUT, "%s", error);
 	free(error);
+	size_t i = 0;
+	const char *key;
+	json_t *v;
+	json_object_foreach(s->root, key, v) {
+		if (has_nul(v))
+			die_at(s, s->root, i, "'%.80s' has a string with a NUL in it", key);
+		i++;
+	}
 }

@@ -115,13 +115,16 @@ struct lines {
 char *xnext_line(struct lines *, size_t *len);
 /* The line as a JSON object whose first member is a string "type"; dies with
  * ST_INPUT and "name:line:column: reason" otherwise (duplicate keys, NaN,
- * invalid UTF-8, a NUL and a number that does not fit are refused). */
+ * invalid UTF-8, a NUL in a key and a number that does not fit are refused). */
 json_t *xparse_record(const struct lines *, const char *line, size_t len);
 const char *record_type(const json_t *record);	/* borrowed; "" if none */
+/* A string's characters, with U+FFFD for each NUL in it, which C ends at. */
+char *whole_text(const json_t *string);
 /* One object as one line on stdout / any file; reals in the shortest form that
  * reads back the same. */
 void xput_record(const json_t *);
 void xput_line(const char *line, size_t len);
+void xput_text(const char *text, size_t len);	/* as it stands, no newline */
 /* Compact JSON text of any value, reals shortest, NaN and infinities null. */
 char *json_text(const json_t *);
 void dump_json(struct buf *, const json_t *);
@@ -205,7 +208,7 @@ int hold_command(char *const argv[]);
 /* The same, and calls tend(SIGCHLD) when any child changed its state and
  * tend(SIGUSR1) when that came; true from it: the command is told to end.  While it
  * works, hold_told() says whether it should leave off.  tend(SIGTERM): what the
- * command left behind is told to end, so nobody needs what is held for it. */
+ * command left behind is told to end, and nobody needs any more what is held. */
 int hold_command_tended(char *const argv[], bool (*tend)(int sig));
 bool hold_told(void);
 /* A child of the holder's own, none of the command's. */
@@ -245,6 +248,8 @@ struct request {
 	size_t n;
 	long timeout_ms;
 	bool follow;
+	int (*sink)(void *to, const char *data, size_t n);	/* takes the body in pieces, not 0: stop; NULL: into reply.body */
+	void *to;
 };
 void http_call(struct http *, const struct request *, struct reply *);
 void reply_free(struct reply *);

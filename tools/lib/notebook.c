@@ -9,7 +9,7 @@ static char *
 joined(const json_t *v)
 {
 	if (json_is_string(v))
-		return xstrdup(json_string_value(v));
+		return whole_text(v);
 	struct buf b = {0};
 	size_t i;
 	json_t *line;

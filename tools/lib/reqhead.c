@@ -163,7 +163,7 @@ reqhead_parse(char *head, size_t n, struct reqhead *r)
 		size_t len = strlen(line);
 		if (len && line[len - 1] == '\r')
 			line[--len] = '\0';
-		if (!len)
+		if (!len && i)
 			break;
 		wrong = i ? take_field(line, r, &has_length) : take_first_line(line, r);
 	}

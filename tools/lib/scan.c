@@ -279,7 +279,9 @@ xscan_record(struct scan *s, const struct lines *in, const char *line, size_t le
 	s->n = s->next = 0;
 	skip_space(&r);
 	bool good = *r.p == '{' && read_object(&r);
-	skip_space(&r);
+	/* Where it is not good, r.p may stand behind the NUL that ends the line. */
+	if (good)
+		skip_space(&r);
 	good = good && r.p == (const unsigned char *)line + len;
 	struct span type = good ? scan_get(s, "type") : (struct span){0};
 	if (good && !r.rare && type.p && *type.p == '"')
@@ -400,7 +402,7 @@ span_number(struct span v)
 json_t *
 span_json(struct span v)
 {
-	return v.p ? json_loadb(v.p, v.n, JSON_DECODE_ANY, NULL) : NULL;
+	return v.p ? json_loadb(v.p, v.n, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL) : NULL;
 }
 
 char *
@@ -417,7 +419,7 @@ span_string(struct span v)
 	json_t *j = span_json(v);
 	if (!j)
 		die(ST_SYSTEM, "out of memory");
-	char *text = xstrdup(json_string_value(j));
+	char *text = whole_text(j);
 	json_decref(j);
 	return text;
 }

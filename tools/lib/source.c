@@ -19,6 +19,23 @@ is_identifier(const char *s, size_t n)
 	return true;
 }
 
+bool
+has_nul(const json_t *v)
+{
+	size_t i;
+	const char *key;
+	json_t *item;
+	if (json_is_string(v))
+		return strlen(json_string_value(v)) != json_string_length(v);
+	json_array_foreach(v, i, item)
+		if (has_nul(item))
+			return true;
+	json_object_foreach((json_t *)(uintptr_t)v, key, item)
+		if (has_nul(item))
+			return true;
+	return false;
+}
+
 void
 add_mark(struct source *s, const json_t *in, size_t member, size_t line, size_t column)
 {

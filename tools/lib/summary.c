@@ -141,13 +141,13 @@ keep_slow(struct slowest *list, const struct slow *c)
 	list->v[i].advice = c->advice ? xstrdup(c->advice) : NULL;
 }
 
-void
+size_t
 summary_cell(struct summary *s, struct scan *line)
 {
 	size_t at = result_of(s, line);
 	double client_s = number_of(line, "client_execution_time_metric");
 	if (!(client_s > 0))
-		return;
+		return at;
 	struct slow c = {.result = at, .index = whole_of(line, "cell_index"), .client_s = client_s,
 		.spent = read_spent(line), .advice = text_of(line, "advice"), .line = text_of(line, "source_line")};
 	if (!c.line)
@@ -155,6 +155,7 @@ summary_cell(struct summary *s, struct scan *line)
 	keep_slow(&s->slow, &c);
 	keep_slow(&s->v[at].slow, &c);
 	free_slow(&c);
+	return at;
 }
 
 static void
@@ -186,7 +187,7 @@ count_marks(struct summary *s, struct span marks)
 	json_decref(list);
 }
 
-void
+size_t
 summary_notebook(struct summary *s, struct scan *line)
 {
 	size_t at = result_of(s, line);
@@ -207,6 +208,7 @@ summary_notebook(struct summary *s, struct scan *line)
 	if (version)
 		count(s->versions, version);
 	free(version);
+	return at;
 }
 
 /* ---- names as short as can be ------------------------------------------------------------- */

@@ -51,8 +51,9 @@ struct summary {
 	json_t *by_key;
 };
 void summary_start(struct summary *, size_t most, size_t most_each);
-void summary_cell(struct summary *, struct scan *);
-void summary_notebook(struct summary *, struct scan *);
+/* Both: which of the results the line is of. */
+size_t summary_cell(struct summary *, struct scan *);
+size_t summary_notebook(struct summary *, struct scan *);
 void summary_finish(struct summary *);
 bool is_failed(const struct result *);
 bool is_skipped(const struct result *);

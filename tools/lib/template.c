@@ -85,6 +85,8 @@ check_cell(const struct template *t, size_t at)
 		good &= json_is_string(line);
 	if (!good)
 		die_at(&t->source, t->cells, at, "cell %zu has no source", at + 1);
+	if (has_nul(source))
+		die_at(&t->source, t->cells, at, "cell %zu has a NUL in its source", at + 1);
 	json_t *metadata = json_object_get(cell, "metadata");
 	if (metadata && !json_is_object(metadata))
 		die_at(&t->source, t->cells, at, "the metadata of cell %zu is no object", at + 1);

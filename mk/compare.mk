@@ -1,0 +1,61 @@
+# Is it worse?  One label against another, and the environment of each.
+# In:  LABEL, WITH or WITH_LABEL (its requirements); BASE, or A and B; UC/budgets.yaml; GATE, ALLOW, FAIL_ON, SEED
+# Out: build/envs/LABEL (a virtual environment); UC/metrics/LABEL/against-BASE/; PACKAGES, VENV where WITH is set
+
+override WITH := $(or $(strip $(WITH)),$(strip $(WITH_$(LABEL))))
+ifneq ($(WITH),)
+ENV := $(CURDIR)/build/envs/$(LABEL)
+ifneq ($(filter-out $(ENV),$(VENV)),)
+$(error WITH and VENV are both set: WITH makes an environment of its own, VENV takes yours)
+endif
+override VENV := $(ENV)
+# A checkout (-e ../jdaviz) is another when its files are.
+CHECKOUTS := $(shell mk/checkouts $(call quoted,$(WITH)))
+GOALS_WITH_ENV := profile runs plan env prepare aa
+ifneq ($(filter $(GOALS_WITH_ENV),$(MAKECMDGOALS)),)
+# Installing from a folder may leave files in it: looked at once.
+ifndef MAKE_RESTARTS
+$(call stamp,$(ENV).with,$(strip $(WITH) $(if $(filter -e,$(WITH)),,$(CHECKOUTS))))
+endif
+# Its packages stand in a makefile, so make makes it first and reads it.
+include $(ENV)/.packages.mk
+$(ENV)/.packages.mk: $(ENV).with share/lab/requirements.txt | $(DEPS_DONE)
+	@mk/make-env $(ENV) "$$WITH"
+endif
+endif
+
+.PHONY: env compare ab aa check history growth
+env: ## the environment that WITH asks for, for LABEL
+	@$(if $(ENV),:,echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
+
+# What a label was measured in, for whoever compares it.
+NOTE_ENVIRONMENT = mk/note-environment '$(LABEL)' "$${VENV:-$$PWD/build/venv}" "$$WITH" "$$CHECKOUTS" $(RUNS)/.environment.jsonl
+
+AGAINST = $(METRICS)/against-$(BASE)
+compare: programs ## BASE=released LABEL=pr: is it worse?
+	@test -n '$(BASE)' || { echo "compare: against what? make compare BASE=released LABEL=pr" >&2; exit 2; }
+	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/compare $(UC)/metrics '$(BASE)' '$(LABEL)' '$(AGAINST)'
+
+ab: $(NAMES_FILE) $(DEPS_DONE) $(VENV_DONE) programs ## A=released B=pr REPEAT=10: both by turns (ABBA), then compared
+	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/compare-ab '$(MAKE)' '$(A)' '$(B)'
+
+aa: $(NAMES_FILE) $(DEPS_DONE) $(VENV_DONE) programs ## REPEAT=20: LABEL against itself by turns; false alarms and power
+	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/compare-aa '$(MAKE)' '$(LABEL)'
+
+BUDGETS := $(firstword $(wildcard $(UC)/budgets.yaml $(UC)/budgets.yml $(UC)/budgets.json) $(UC)/budgets.yaml)
+check: $(BIN)/metricbudget ## absolute limits of USECASE's budgets.yaml
+	@test -e $(BUDGETS) || { echo "check: no $(BUDGETS) (see metricbudget(1))" >&2; exit 2; }
+	@test -e $(METRICS)/metrics.jsonl || { echo "check: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
+	@$(BIN)/metricbudget --format table --verdict $(METRICS)/check/verdict.json $(BUDGETS) $(METRICS)/metrics.jsonl
+
+# Labels in the order in which they were first measured.
+HISTORY := $(UC)/history.jsonl
+history: $(BIN)/metrichist ## add LABEL to USECASE's history.jsonl (once); where it stepped
+	@test -e $(METRICS)/metrics.jsonl || { echo "history: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
+	@$(BIN)/metrichist --format table --append $(HISTORY) $(METRICS)/metrics.jsonl
+
+growth: $(BIN)/metricgrow ## how each cell's cost grows with the parameters of USECASE
+	@test -e $(METRICS)/metrics.jsonl || { echo "growth: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
+	@$(BIN)/metricgrow --format table --limits 'client=$(MAX_WAIT_TIME),memory=$(shell awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo)' $(METRICS)/metrics.jsonl
+
+export BASE A B FAIL_ON GATE ALLOW SEED WITH CHECKOUTS

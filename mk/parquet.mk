@@ -1,0 +1,14 @@
+# What reads Parquet files; made when a target that reads some needs it.
+# In:  share/parquet/requirements.txt
+# Out: PARQUET_DONE (the stamp of build/parquet-venv, which metricstat finds)
+
+PARQUET_DONE := build/parquet-venv/.done
+
+$(PARQUET_DONE): share/parquet/requirements.txt | $(DEPS_DONE)
+	@echo "parquet: pyarrow into build/parquet-venv (once)"
+	@rm -rf build/parquet-venv && python3 -m venv build/parquet-venv
+	@build/parquet-venv/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+.PHONY: parquet
+parquet: $(PARQUET_DONE) ## what reads Parquet files (pyarrow, in a Python environment of its own)

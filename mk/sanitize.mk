@@ -1,0 +1,33 @@
+# The tests with programs that look at themselves: built with the address and the
+# undefined-behaviour sanitizers, or run under valgrind. TESTS selects.
+# In:  tests/*.bats, tools/
+# Out: build/asan/, build/valgrind/; a line for each test; what was seen, in logs/
+
+# Limits on memory are lifted (both keep far more than the program does), and so
+# are leaks: what a program holds until its end it may leave to the system.
+ASAN := build/asan
+ASAN_FLAGS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+ASAN_ENV = NBSCOPE_BUILD=$(ASAN) NBSCOPE_ULIMIT=: CFLAGS='$(ASAN_FLAGS)' LDFLAGS='-fsanitize=address,undefined' \
+	ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:exitcode=99:log_path=$(CURDIR)/$(ASAN)/logs/asan \
+	UBSAN_OPTIONS=print_stacktrace=1:log_path=$(CURDIR)/$(ASAN)/logs/ubsan
+
+.PHONY: test-asan test-valgrind
+test-asan: setup $(TESTVENV_DONE) ## all tests, the programs built with address and undefined-behaviour sanitizers
+	@rm -rf $(ASAN)/logs && mkdir -p $(ASAN)/logs
+	@$(ASAN_ENV) $(MAKE) programs
+	@$(ASAN_ENV) tests/run $(TESTS); s=$$?; tests/seen $(ASAN)/logs && exit $$s
+
+# A wrapper for each program: what it starts itself runs as ever.
+VALGRIND := build/valgrind
+VALGRIND_WORDS := valgrind -q --error-exitcode=99 --log-file=$(CURDIR)/$(VALGRIND)/logs/%p
+# Not under valgrind: what measures times and memory of its own, which valgrind
+# changes a hundredfold, and the real browser's, whose limits it passes.
+VALGRIND_TESTS ?= $(filter-out $(addprefix tests/,cellrun.bats listen.bats make.bats truth.bats vizwait.bats fuzz.bats input.bats \
+	procsample.bats energy.bats netshape.bats labserve.bats wdsession.bats),$(TESTS))
+test-valgrind: setup $(TESTVENV_DONE) ## the filters' tests, each program under valgrind (an hour or two)
+	@sh mk/install-deps valgrind=valgrind
+	@rm -rf $(VALGRIND) && mkdir -p $(VALGRIND)/bin $(VALGRIND)/logs
+	@for p in $(PROGRAMS); do \
+		printf '#!/bin/sh\nexec %s "%s" "$$@"\n' '$(VALGRIND_WORDS)' "$(CURDIR)/$(BIN)/$$p" >$(VALGRIND)/bin/$$p && chmod +x $(VALGRIND)/bin/$$p || exit; \
+	done
+	@NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: tests/run $(VALGRIND_TESTS); s=$$?; tests/seen $(VALGRIND)/logs && exit $$s

@@ -1,0 +1,345 @@
+// What the script adds to a page that stands without it: tables that are sorted, filtered and shown a screen at a time, values under
+// the pointer, larger pictures, a timeline that zooms, and a way to one cell. Nothing is fetched; all text is set as text.
+'use strict';
+(() => {
+	const rows_at_once = 100;
+	const zoom_step = 1.6;
+	const place = document.getElementById('data');
+	const data = place ? JSON.parse(place.textContent) : null;
+	const svg_names = 'http://www.w3.org/2000/svg';
+
+	const make = (tag, props, ...inside) => {
+		const e = Object.assign(document.createElement(tag), props);
+		e.append(...inside);
+		return e;
+	};
+	const button = (text, label, act) => {
+		const b = make('button', { type: 'button', textContent: text });
+		if (label)
+			b.setAttribute('aria-label', label);
+		b.addEventListener('click', act);
+		return b;
+	};
+
+	/* ---- rows of the table of all cells, from the data -------------------------------- */
+
+	const digits = (v, n) => v === null ? '\u2013' : v.toFixed(n);
+	const number = (v, n) => make('td', { className: v === null ? 'n none' : 'n', textContent: digits(v, n) });
+	const anchor = c => data.books[c[0]][1] + c[1];
+	const phases = data && data.apart ? [['wait', 'waiting'], ['kernel', 'kernel'], ['delivery', 'delivery'], ['render', 'drawing']]
+		: [['both', 'waiting and delivery'], ['kernel', 'kernel'], ['delivery', 'delivery'], ['render', 'drawing']];
+
+	const bar = c => {
+		const td = make('td', { className: 'wide' });
+		if (!(c[4] > 0)) {
+			td.append(make('span', { className: 'none', textContent: '\u2013' }));
+			return td;
+		}
+		const parts = c.slice(6, 10);
+		const all = parts.reduce((a, v) => a + v, 0);
+		const svg = document.createElementNS(svg_names, 'svg');
+		const title = document.createElementNS(svg_names, 'title');
+		for (const [k, v] of Object.entries({ class: 'bar', role: 'img', viewBox: '0 0 1000 10', preserveAspectRatio: 'none' }))
+			svg.setAttribute(k, v);
+		title.textContent = parts.map((v, i) => v > 0 ? `${phases[i][1]} ${v.toFixed(3)} s (${Math.round(100 * v / all)} %)` : '').filter(t => t).join(', ');
+		svg.append(title);
+		let at = 0;
+		parts.forEach((v, i) => {
+			const r = document.createElementNS(svg_names, 'rect');
+			for (const [k, w] of Object.entries({ class: phases[i][0], x: 1000 * at / all, width: 1000 * v / all, height: 10 }))
+				r.setAttribute(k, w);
+			if (v > 0)
+				svg.append(r);
+			at += v;
+		});
+		td.append(svg);
+		return td;
+	};
+	// Waiting and delivery are one where they cannot be told apart.
+	const times_of = c => (data.apart ? [6, 7, 8, 9] : [6, 7, 9]).map(i => c[4] > 0 ? c[i] : null);
+	const cell_row = c => {
+		const [shown, , linked] = data.books[c[0]];
+		const id = anchor(c);
+		const name = linked && data.pages !== null
+			? make('a', { href: `${data.pages}/${encodeURIComponent(name_of(id))}.html#${id}`, textContent: shown }) : shown;
+		const bad = !['Completed', 'Not Run', 'Skipped'].includes(c[3]);
+		const first = make('th', { scope: 'row' }, name);
+		const runs = c[5] > 1 ? `${c[5]}: ${digits(c[12], 3)} to ${digits(c[13], 3)}` : String(c[5]);
+		return make('tr', { id }, first,
+			make('td', { className: 'n' }, make('a', { href: '#' + id, textContent: c[1] })), number(c[4], 3), bar(c),
+			make('td', { className: 'code' }, make('code', { textContent: c[2] })),
+			make('td', { className: 'status' + (bad ? ' bad' : c[3] === 'Completed' ? ' good' : ''), textContent: c[3] }),
+			make('td', { className: 'n', textContent: runs }),
+			...times_of(c).map(v => number(v, 3)), number(c[10], 1), number(c[11], 3));
+	};
+	// "c-NAME/5", whose NAME has "~xx" for a byte that no address holds.
+	const name_of = id => {
+		const bytes = id.slice(2, id.lastIndexOf('/')).replace(/~/g, '%');
+		return decodeURIComponent(bytes);
+	};
+	// In the order of the table's columns; "where" has no order.
+	const cell_values = c => [data.books[c[0]][0], c[1], c[4], null, c[2], c[3], c[5], ...times_of(c), c[10], c[11]];
+
+	/* ---- sort, filter, a screen at a time ------------------------------------------------ */
+
+	const value_of = td => {
+		const text = td.dataset.v || td.textContent.trim();
+		if (!td.classList.contains('n'))
+			return text;
+		const x = parseFloat(text);
+		return Number.isNaN(x) ? null : x;
+	};
+	const words = new Intl.Collator('en', { numeric: true });
+	const compare = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b : words.compare(String(a), String(b));
+	const missing = v => v === null || v === '' || v === '\u2013';
+
+	// The notebook's whole name too, which is not shown.
+	const text_of = row => row.text || (row.text = [...row.values.filter(v => v !== null), row.id].join(' ').toLowerCase());
+
+	// "seconds>1.5 kernel<=2 words": all must hold.
+	const test_of = (text, heads) => text.trim().toLowerCase().split(/\s+/).filter(t => t).map(token => {
+		const m = /^([a-z]+)(<=|>=|<|>|=)(-?[\d.]+)$/.exec(token);
+		const at = m ? heads.findIndex(h => h.toLowerCase().startsWith(m[1])) : -1;
+		if (at < 0)
+			return row => text_of(row).includes(token);
+		const limit = Number(m[3]);
+		const holds = { '<': (x, y) => x < y, '>': (x, y) => x > y, '<=': (x, y) => x <= y, '>=': (x, y) => x >= y, '=': (x, y) => x === y }[m[2]];
+		return row => typeof row.values[at] === 'number' && holds(row.values[at], limit);
+	});
+
+	class Live {
+		constructor(table) {
+			this.table = table;
+			this.body = table.tBodies[0];
+			this.heads = [...table.tHead.rows[0].cells];
+			this.names = this.heads.map(h => h.textContent);
+			this.rows = table.classList.contains('cells') && data && data.cells.length
+				? data.cells.map(c => ({ values: cell_values(c), id: anchor(c), make: () => cell_row(c) }))
+				: [...this.body.rows].map(tr => ({ values: [...tr.cells].map(value_of), id: tr.id, node: tr }));
+			this.shown = this.rows;
+			this.from = 0;
+			this.heads.forEach((h, i) => this.sortable(h, i));
+			this.add_tools();
+		}
+		sortable(head, at) {
+			if (head.textContent === 'where' || head.textContent === 'timeline')
+				return;
+			const b = button(head.textContent, null, () => this.sort(at));
+			head.replaceChildren(b);
+		}
+		sort(at) {
+			const head = this.heads[at];
+			const numbers = head.classList.contains('n');
+			// Numbers: the largest first.
+			const before = head.getAttribute('aria-sort');
+			const up = before ? before === 'descending' : !numbers;
+			this.heads.forEach(h => h.removeAttribute('aria-sort'));
+			head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
+			const sign = up ? 1 : -1;
+			this.rows = this.rows.map((r, i) => [r, i]).sort(([a, i], [b, k]) => {
+				const x = a.values[at], y = b.values[at];
+				if (missing(x) || missing(y))
+					return missing(x) && missing(y) ? i - k : missing(x) ? 1 : -1;
+				return sign * compare(x, y) || i - k;
+			}).map(([r]) => r);
+			this.filter();
+		}
+		filter() {
+			const tests = this.input ? test_of(this.input.value, this.names) : [];
+			const status = this.choice ? this.choice.value : '';
+			const at = this.names.indexOf('status');
+			this.shown = this.rows.filter(r => (!status || r.values[at] === status) && tests.every(t => t(r)));
+			this.from = 0;
+			this.show();
+		}
+		show() {
+			const to = Math.min(this.from + rows_at_once, this.shown.length);
+			this.body.replaceChildren(...this.shown.slice(this.from, to).map(r => r.node || (r.node = r.make())));
+			const all = this.rows.length;
+			this.said.textContent = this.shown.length === 0 ? `none of ${all.toLocaleString('en')}`
+				: to - this.from === all ? `${all.toLocaleString('en')} rows`
+					: `${(this.from + 1).toLocaleString('en')} to ${to.toLocaleString('en')} of ${this.shown.length.toLocaleString('en')}` +
+						(this.shown.length < all ? `, ${all.toLocaleString('en')} in all` : '');
+			this.back.hidden = this.on.hidden = this.shown.length <= rows_at_once;
+			this.back.disabled = this.from === 0;
+			this.on.disabled = to >= this.shown.length;
+		}
+		move(by) {
+			this.from = Math.max(0, Math.min(this.from + by * rows_at_once, this.shown.length - 1));
+			this.show();
+		}
+		add_tools() {
+			const bar = make('div', { className: 'tools' });
+			this.said = make('span', { className: 'said' });
+			this.said.setAttribute('role', 'status');
+			this.back = button('Back', 'The rows before', () => this.move(-1));
+			this.on = button('Next', 'The next rows', () => this.move(1));
+			if (this.rows.length > 5) {
+				this.input = make('input', { type: 'search', placeholder: 'words, or seconds>1', autocomplete: 'off', spellcheck: false });
+				this.input.setAttribute('aria-label', 'Filter: ' + this.table.caption.textContent);
+				this.input.addEventListener('input', () => this.filter());
+				bar.append(this.input);
+				this.add_choice(bar);
+			}
+			bar.append(this.said, this.back, this.on);
+			if (this.rows.length > 5)
+				this.table.parentElement.before(bar);
+			this.show();
+		}
+		add_choice(bar) {
+			const at = this.names.indexOf('status');
+			const statuses = at < 0 ? [] : [...new Set(this.rows.map(r => r.values[at]))].sort();
+			if (statuses.length < 2)
+				return;
+			this.choice = make('select', {}, make('option', { value: '', textContent: 'any status' }), ...statuses.map(w => make('option', { value: w, textContent: w })));
+			this.choice.setAttribute('aria-label', 'Status: ' + this.table.caption.textContent);
+			this.choice.addEventListener('change', () => this.filter());
+			bar.append(this.choice);
+		}
+		// Shows the row of that id, whatever the filter was.
+		find(id) {
+			let at = this.shown.findIndex(r => r.id === id);
+			if (at < 0 && this.rows.some(r => r.id === id)) {
+				if (this.input)
+					this.input.value = '';
+				if (this.choice)
+					this.choice.value = '';
+				this.filter();
+				at = this.shown.findIndex(r => r.id === id);
+			}
+			if (at < 0)
+				return null;
+			this.from = at - at % rows_at_once;
+			this.show();
+			return this.shown[at].node;
+		}
+	}
+	const tables = [...document.querySelectorAll('table.live')].map(t => new Live(t));
+
+	/* ---- to one cell ------------------------------------------------------------------------ */
+
+	const go = () => {
+		const id = location.hash.slice(1);
+		document.querySelectorAll('.here').forEach(e => e.classList.remove('here'));
+		if (!id.startsWith('c-'))
+			return;
+		for (const t of tables) {
+			const row = t.find(id);
+			if (row) {
+				row.classList.add('here');
+				row.scrollIntoView({ block: 'center' });
+				row.tabIndex = -1;
+				row.focus({ preventScroll: true });
+				return;
+			}
+		}
+	};
+	window.addEventListener('hashchange', go);
+	go();
+
+	/* ---- values under the pointer ---------------------------------------------------------------- */
+
+	const tip = make('div', { id: 'tip', hidden: true });
+	tip.setAttribute('aria-hidden', 'true');
+	document.body.append(tip);
+	const told = svg => {
+		const title = svg.querySelector('title');
+		if (title) {
+			// The browser's own would come too.
+			svg.setAttribute('aria-label', title.textContent);
+			title.remove();
+		}
+		return svg.getAttribute('aria-label');
+	};
+	document.addEventListener('pointermove', e => {
+		const svg = e.target instanceof Element ? e.target.closest('svg.bar') : null;
+		tip.hidden = !svg;
+		if (!svg)
+			return;
+		tip.textContent = told(svg);
+		tip.style.left = Math.max(4, Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 4)) + 'px';
+		tip.style.top = (e.clientY + 18 + tip.offsetHeight > innerHeight ? e.clientY - tip.offsetHeight - 8 : e.clientY + 18) + 'px';
+	});
+	document.addEventListener('scroll', () => { tip.hidden = true; }, { passive: true });
+
+	/* ---- a timeline that zooms ---------------------------------------------------------------------- */
+
+	document.querySelectorAll('table.fall').forEach(table => {
+		const bars = [...table.querySelectorAll('svg.bar')];
+		const said = make('span', { className: 'said' });
+		let from = 0, wide = 1000;
+		said.setAttribute('role', 'status');
+		const set = (f, w) => {
+			wide = Math.max(1, Math.min(1000, w));
+			from = Math.max(0, Math.min(1000 - wide, f));
+			bars.forEach(b => b.setAttribute('viewBox', `${from} 0 ${wide} 10`));
+			said.textContent = wide < 1000 ? `${Math.round(from / 10)} % to ${Math.round((from + wide) / 10)} % of the run` : '';
+		};
+		const zoom = by => set(from + (wide - wide / by) / 2, wide / by);
+		table.parentElement.before(make('div', { className: 'tools' },
+			button('+', 'Zoom into the timeline', () => zoom(zoom_step)), button('\u2212', 'Zoom out of the timeline', () => zoom(1 / zoom_step)),
+			button('\u2190', 'Earlier', () => set(from - wide / 3, wide)), button('\u2192', 'Later', () => set(from + wide / 3, wide)),
+			button('All', 'The whole timeline', () => set(0, 1000)), said));
+		let start = null;
+		table.addEventListener('pointerdown', e => {
+			const svg = e.target.closest('svg.bar');
+			start = svg && e.button === 0 ? [svg.getBoundingClientRect(), e.clientX] : null;
+			if (start)
+				e.preventDefault();
+		});
+		// A stretch that was drawn over is the new whole.
+		window.addEventListener('pointerup', e => {
+			if (!start || Math.abs(e.clientX - start[1]) < 8) {
+				start = null;
+				return;
+			}
+			const [box, x] = start;
+			const at = v => from + wide * Math.max(0, Math.min(1, (v - box.left) / box.width));
+			const [a, b] = [at(Math.min(x, e.clientX)), at(Math.max(x, e.clientX))];
+			start = null;
+			set(a, b - a);
+		});
+	});
+
+	/* ---- larger pictures --------------------------------------------------------------------------------- */
+
+	document.querySelectorAll('.picture img').forEach(img => {
+		img.classList.add('zooms');
+		img.tabIndex = 0;
+		img.setAttribute('role', 'button');
+		img.setAttribute('aria-label', 'Enlarge: ' + img.alt);
+		const open = () => {
+			let wide = 100;
+			const big = make('img', { src: img.src, alt: img.alt });
+			const set = w => {
+				wide = Math.max(25, Math.min(1000, w));
+				big.style.width = wide + '%';
+			};
+			const box = make('dialog', {}, make('div', { className: 'tools' }, button('+', 'Larger', () => set(wide * zoom_step)), button('\u2212', 'Smaller', () => set(wide / zoom_step)),
+				button('Fit', 'As wide as the window', () => set(100)), button('Close', null, () => box.close())), make('div', { className: 'frame', tabIndex: 0 }, big));
+			box.addEventListener('close', () => {
+				box.remove();
+				img.focus();
+			});
+			box.addEventListener('keydown', e => {
+				if (e.key === '+' || e.key === '-' || e.key === '0')
+					set(e.key === '0' ? 100 : e.key === '+' ? wide * zoom_step : wide / zoom_step);
+			});
+			box.addEventListener('wheel', e => {
+				if (!e.ctrlKey)
+					return;
+				e.preventDefault();
+				set(e.deltaY < 0 ? wide * zoom_step : wide / zoom_step);
+			}, { passive: false });
+			document.body.append(box);
+			box.showModal();
+		};
+		img.addEventListener('click', open);
+		img.addEventListener('keydown', e => {
+			if (e.key === 'Enter' || e.key === ' ') {
+				e.preventDefault();
+				open();
+			}
+		});
+	});
+})();

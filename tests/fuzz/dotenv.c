@@ -1,0 +1,32 @@
+/* dotenv: what a .env file may put into the environment. */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The linker puts it where the library calls setenv. */
+int __wrap_setenv(const char *key, const char *value, int overwrite);
+int
+__wrap_setenv(const char *key, const char *value, int overwrite)
+{
+	WANT(strncmp(key, "JUPYTERLAB_", 11) == 0 && !strchr(key, '=') && !overwrite);
+	WANT(!strpbrk(key, "\n\r\t ") && !strchr(value, '\n'));
+	return 0;
+}
+
+static void
+load(void *path)
+{
+	xload_dotenv(path);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	char *path = strdup(fuzz_file(data, n));
+	size_t left;
+	WANT(fuzz_caught(load, path, &left) == FUZZ_RETURNED && left == 0);
+	free(path);
+	fuzz_unfile();
+	return 0;
+}

@@ -1,0 +1,72 @@
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	cellmetrics "$ROOT/tests/data/runs.jsonl" >m
+}
+budgets() { printf '%s\n' "$@" >b.yaml; }
+
+@test "a cell beyond its limit is over, and named, and the status is 1" {
+	budgets '- cell: 2' '  notebook: demo-n1-*' '  client: 1 s'
+	run metricbudget -f table b.yaml m
+	status_is 1
+	has 'verdict: over budget: client time of demo-n1-modepng cell 2 1.28 s, limit 1 s'
+	budgets '- cell: 2' '  notebook: demo-n1-*' '  client: 1300 ms'
+	run metricbudget -f table b.yaml m
+	status_is 0
+	has 'verdict: within budget: 1 limit'
+}
+
+@test "a rule that nothing fits does not pass" {
+	budgets '- cell: nothing' '  client: 1 s'
+	run metricbudget b.yaml m
+	status_is 6
+	has 'no cell with a value fits the rule'
+}
+
+@test "a cell that did not complete does not pass" {
+	budgets '- notebook: demo-n2-*' '  cell: 3' '  client: 100 s'
+	run metricbudget b.yaml m
+	status_is 6
+	has 'it did not complete'
+}
+
+@test "whole notebooks have limits, and so has the highest of several runs" {
+	budgets '- whole: true' '  notebook: demo-n1-*' '  client: 1 s'
+	run metricbudget b.yaml m
+	status_is 1
+	sed 's/"repetition":1/"repetition":2/; s/"client_execution_time_metric":1.28[0-9]*/"client_execution_time_metric":9/' m >m2
+	budgets '- {notebook: demo-n1-*, cell: 2, client: 6 s}'
+	run metricbudget b.yaml m m2
+	status_is 0
+	budgets '- {notebook: demo-n1-*, cell: 2, client: 6 s, statistic: max}'
+	run metricbudget b.yaml m m2
+	status_is 1
+}
+
+@test "records and the verdict fit their contract" {
+	budgets '- client: 1 s' '- {cell: nope, memory: 1 GB}'
+	metricbudget --verdict v.json b.yaml m >r || [ $? = 1 ]
+	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict r v.json
+	status_is 0
+}
+
+@test "a file of budgets that is none is named with line and column" {
+	budgets '- client: 5 GB'
+	run metricbudget b.yaml m
+	status_is 3
+	has "b.yaml:1:3: the limit of 'client_execution_time_metric' must be a number"
+	for bad in '' 'x' '- 3' '- cell: x' '- {client: 1, statistic: mean}' '- {client: [1]}'; do
+		budgets "$bad"
+		run metricbudget b.yaml m
+		status_is 3
+	done
+	budgets '- client: 1'
+	printf '{' >bad
+	run metricbudget b.yaml bad
+	status_is 3
+	run metricbudget nothere.yaml m
+	[ "$status" -eq 4 ] || status_is 3
+	run metricbudget
+	status_is 2
+}

@@ -1,0 +1,187 @@
+load helpers
+
+setup() { cd "$BATS_TEST_TMPDIR" || return; }
+
+# runs LABEL N FACTOR [CELLS]: N runs of some cells, the second times FACTOR, with a little noise.
+runs() {
+	jq -nc --arg l "$1" --argjson n "$2" --argjson f "$3" --argjson c "${4:-3}" 'range(1; $n + 1) as $k |
+		(range(1; $c + 1) as $i | {type: "cell_metrics", usecase: "u", name: "u-a1", label: $l, repetition: $k, params: {a: 1}, cell_index: $i, cell_id: "c\($i)",
+			execution_status: "Completed", client_execution_time_metric: (0.2 * (if $i == 2 then $f else 1 end) * (1 + ($k * 7 + $i * 3) % 11 / 200)),
+			kernel_execution_time_metric: 0.1, kernel_peak_rss_bytes: (6e7 + $k * 4096), client_total_data_received_metric: 0.003}),
+		{type: "notebook_metrics", usecase: "u", name: "u-a1", label: $l, repetition: $k, t: (1e9 + $k), browser: "chrome 1", jupyterlab: "4.6.6",
+			machine: {cores: 2, memory_bytes: 1, os: "L", host: "vm"}}'
+}
+environment() { printf '{"type":"environment","t":1,"label":"%s","with":null,"named":[%s],"checkouts":null,"python":"3.11.7","packages":{"numpy":"%s","jdaviz":"%s"},"reason":null}\n' "$1" "$2" "$3" "$4"; }
+verdict() { jq -r 'select(.type == "compared") | '"$1"; }
+
+@test "a cell that is a fifth slower is worse, by name, and the status is 1" {
+	{ runs old 10 1; runs new 10 1.2; } >m
+	run metriccmp -f table m
+	status_is 1
+	has 'verdict: worse: client time of u-a1 cell 2 +20.0 %'
+	[ "$(metriccmp m | verdict '[.worse, .no_worse, .unknown] | @csv')" = 1,11,0 ]
+}
+
+@test "a cell that is faster is no worse" {
+	{ runs old 10 1; runs new 10 0.8; } >m
+	run metriccmp -f table m
+	status_is 0
+	has 'verdict: no worse: 12 tests, no shift of 10 % or more; 1 better'
+}
+
+@test "the same is no worse, with its tilde" {
+	{ runs old 10 1; runs new 10 1; } >m
+	run metriccmp -f table m
+	status_is 0
+	has '~ (p 1, q 1, 10+10)'
+	has 'verdict: no worse: 12 tests'
+}
+
+@test "one run of each cannot tell, whatever its values, and says how many would do" {
+	{ runs old 1 1; runs new 1 3; } >m
+	run metriccmp -f table m
+	status_is 6
+	has '12 of 12 tests could not be flagged, whatever their values: 1 against 1 runs have no p below 1'
+	has 'verdict: cannot tell: 1 run of each cannot answer 12 of 12 tests; at least 6 would'
+}
+
+@test "five runs of a hundred cells cannot tell: no p is small enough, and that is said" {
+	{ runs old 5 1 100; runs new 5 1.5 100; } >m
+	run metriccmp -f table m
+	status_is 6
+	has '400 of 400 tests could not be flagged, whatever their values: 5 against 5 runs have no p below 0.0079, and one of 400 tests wants 0.00013; 64 would have to change at once'
+}
+
+@test "--fail-on worse lets pass what cannot be told, and not what is worse" {
+	{ runs old 1 1; runs new 1 3; } >m
+	run metriccmp -f table --fail-on worse m
+	status_is 0
+	has 'verdict: cannot tell'
+	{ runs old 10 1; runs new 10 3; } >m
+	run metriccmp --fail-on worse m
+	status_is 1
+}
+
+@test "both floors count: the relative one, and the absolute one" {
+	{ runs old 10 1; runs new 10 1.2; } >m
+	run metriccmp --relative 0.3 m
+	[ "$(verdict .worse <<<"$output")" = 0 ]
+	run metriccmp --floor client=0.1 m
+	[ "$(verdict .worse <<<"$output")" = 0 ]
+	run metriccmp --floor memory=1 m
+	[ "$(verdict .worse <<<"$output")" = 1 ]
+}
+
+@test "metrics beside the gate are shown, uncorrected, and never fail" {
+	{ runs old 10 1; runs new 10 2; } >m
+	run metriccmp --gate kernel --more client m
+	status_is 0
+	[ "$(jq -s 'map(select(.type == "comparison" and .metric == "client_execution_time_metric") | .q) | unique' <<<"$output" -c)" = '[null]' ]
+	[ "$(verdict .tests <<<"$output")" = 3 ]
+}
+
+@test "another package is shown and refused; --with, --allow and the label's own requirements tell that it is meant" {
+	{ environment old '' 2.4.6 5.0.2; environment new '' 2.4.6 5.1.0; runs old 10 1; runs new 10 1; } >m
+	run metriccmp -f table m
+	status_is 6
+	has 'differs: package jdaviz: 5.0.2 | 5.1.0'
+	has "verdict: cannot tell: package jdaviz differs (5.0.2, 5.1.0); --allow tells that it is meant"
+	run metriccmp --fail-on worse m
+	status_is 6
+	for how in '--with=jdaviz==5.1.0' '--with=-e x Jdaviz>=5' --allow=packages --allow=jdaviz --allow=all; do
+		run metriccmp -f table "$how" m
+		status_is 0
+		has 'differs, as told: package jdaviz'
+	done
+	sed 's/"label":"new","with":null,"named":\[\]/"label":"new","with":"jdaviz","named":["jdaviz"]/' m >named
+	run metriccmp named
+	status_is 0
+}
+
+@test "another machine, browser and JupyterLab are refused unless allowed" {
+	{ runs old 10 1; runs new 10 1 | sed 's/"host":"vm"/"host":"other"/; s/chrome 1/chrome 2/; s/4\.6\.6/4.7.0/'; } >m
+	run metriccmp -f table m
+	status_is 6
+	has 'differs: machine host: vm | other'
+	has 'differs: browser: chrome 1 | chrome 2'
+	has 'differs: jupyterlab: 4.6.6 | 4.7.0'
+	run metriccmp --allow machine,browser m
+	status_is 6
+	run metriccmp --allow machine,browser,jupyterlab m
+	status_is 0
+}
+
+@test "a cell that always fails now and never did is worse; one that fails at times cannot be told" {
+	{ runs old 10 1; runs new 10 1 | jq -c 'if .cell_index == 3 then .execution_status = "Failed" else . end'; } >m
+	run metriccmp -f table m
+	status_is 1
+	has 'did not complete: u-a1 cell 3: in 0 of 10 runs of old, 10 of 10 of new'
+	has 'verdict: worse: u-a1 cell 3 fails now'
+	{ runs old 10 1; runs new 10 1 | jq -c 'if .cell_index == 3 and .repetition == 4 then .execution_status = "Failed" else . end'; } >m
+	run metriccmp -f table m
+	status_is 6
+}
+
+@test "a wider spread around the same median is said" {
+	{ runs old 30 1; runs new 30 1 | jq -c 'if .cell_index == 1 then .client_execution_time_metric = 0.205 + (.client_execution_time_metric - 0.205) * 8 else . end'; } >m
+	run metriccmp -f table m
+	has 'spread changed'
+}
+
+@test "three labels are all held against the base" {
+	{ runs a 10 1; runs b 10 1.2; runs c 10 1.4; } >m
+	[ "$(metriccmp --base b m | verdict '[.base, (.labels | join("+")), .worse, .better] | @csv')" = '"b","a+c",1,1' ]
+}
+
+@test "files of the same label are labels with --files" {
+	runs same 10 1 >a
+	runs same 10 1.2 >b
+	run metriccmp a b
+	status_is 6
+	has "the metrics are all of the label 'same' (--files makes each file one)"
+	run metriccmp --files a b
+	status_is 1
+}
+
+@test "records, CSV, Markdown and the verdict go into files that fit their contract" {
+	{ environment old '' 2.4.6 5.0.2; runs old 6 1; runs new 6 1.2; } >m
+	run metriccmp -f table --verdict v/verdict.json --json-to c.jsonl --csv-to c.csv --markdown-to c.md m
+	status_is 1
+	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict v/verdict.json c.jsonl
+	status_is 0
+	[ "$(python3 -c 'import csv; print(*[r["answer"] for r in csv.DictReader(open("c.csv", newline="")) if r["cell_id"] == "c2"])')" = 'worse no_worse no_worse no_worse' ]
+	grep -q '^| u-a1 cell 2 | ' c.md
+}
+
+@test "bad input is named by file, line and column, and the status is 3" {
+	for bad in '{' '[]' '{"a":1}' '{"type":"x","a":NaN}' '{"type":"x","type":"x"}'; do
+		printf '%s' "$bad" >bad
+		run metriccmp bad
+		status_is 3
+		has 'metriccmp: bad:1:'
+	done
+	printf '{"type":"x\377"}\n' >bad
+	run metriccmp bad
+	status_is 3
+	run metriccmp /dev/null
+	status_is 6
+	has 'cannot tell: no metrics in the input'
+	runs old 3 1 >m
+	run metriccmp m
+	status_is 6
+	run bash -c 'metriccmp --files m m >/dev/full'
+	[ "$status" -eq 6 ] || status_is 4
+	run metriccmp --gate client,client m
+	status_is 2
+	run metriccmp --fail-on better m
+	status_is 2
+}
+
+@test "wild values are left out and nothing breaks" {
+	{ runs old 4 1; runs new 4 1; } | sed 's/"client_execution_time_metric":[0-9.]*/"client_execution_time_metric":null/; s/"kernel_execution_time_metric":0.1/"kernel_execution_time_metric":-0.0/' >m
+	run metriccmp -f table m
+	[ "$status" -le 6 ]
+	run metriccmp --gate client m
+	status_is 6
+	[ "$(verdict .reason <<<"$output")" = nothing ]
+}

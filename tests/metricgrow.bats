@@ -1,0 +1,59 @@
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	python3 - >m <<-'P'
+	import json, random
+	r = random.Random(3)
+	laws = [lambda n, s: 0.05, lambda n, s: 0.3 + 2e-7 * s * s * n, lambda n, s: 1e-3 * s, lambda n, s: 1e-5 * s ** 1.5]
+	for n in (1, 3, 5):
+	    for s in (250, 500, 1000, 2000):
+	        for k in (1, 2, 3):
+	            for c, law in enumerate(laws, 1):
+	                print(json.dumps({"type": "cell_metrics", "usecase": "u", "name": f"u-{n}-{s}", "label": "x", "repetition": k, "cell_index": c, "cell_id": f"c{c}",
+	                    "params": {"n": n, "side": s, "mode": "png", "rate": -1}, "execution_status": "Completed", "client_execution_time_metric": law(n, s) * r.lognormvariate(0, 0.03)}))
+	P
+}
+# word CELL PARAM
+word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .param == $p).word'; }
+
+@test "constant, linear and quadratic growth are told, with a fixed cost and without, and powers between" {
+	metricgrow --metrics client m >g
+	[ "$(word 1 side <g)" = constant ]
+	[ "$(word 2 side <g)" = quadratic ]
+	[ "$(word 2 n <g)" = linear ]
+	[ "$(word 3 side <g)" = linear ]
+	[ "$(word 3 n <g)" = constant ]
+	[ "$(word 4 side <g)" = 'between linear and quadratic' ]
+	jq -se 'map(select(.cell_index == 4 and .param == "side")) | length == 1 and (.[0] | .exponent_low < 1.5 and .exponent_high > 1.5)' g
+	jq -se 'map(select(.cell_index == 2 and .param == "side")) | length == 1 and (.[0] | .fixed > 0.28 and .fixed < 0.32)' g
+	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict g
+	status_is 0
+}
+
+@test "where a limit is reached is what the law says, within its interval" {
+	metricgrow --metrics client --limits 'client=60 s' m >g
+	# 0.3 + 2e-7 * 5 * x^2 = 60
+	jq -se 'map(select(.cell_index == 2 and .param == "side")) | length == 1 and (.[0] | .limit_at_low < 7727 and .limit_at_high > 7727 and .limit_at > 7000 and .limit_at < 8500)' g
+	jq -se 'map(select(.cell_index == 2 and .param == "side")) | .[0].limit == 60' g
+}
+
+@test "combinations that differ in a word are fitted apart" {
+	sed 's/png/webp/; s/"client_execution_time_metric": /&9/; s/"name": "u-/&w-/' m >w
+	[ "$(metricgrow --metrics client m w | jq -r 'select(.cell_index == 3 and .param == "side").others' | sort | paste -sd';')" = 'mode="png" rate=-1;mode="webp" rate=-1' ]
+}
+
+@test "no parameter that varies, nothing to fit, and bad input have their statuses" {
+	run metricgrow <(grep '"n": 1, "side": 250' m)
+	status_is 6
+	has 'no parameter has two values above 0'
+	run metricgrow /dev/null
+	status_is 6
+	run metricgrow --limits client m
+	status_is 2
+	run metricgrow --limits 'client=5 GB' m
+	status_is 2
+	printf '{' >bad
+	run metricgrow bad
+	status_is 3
+}

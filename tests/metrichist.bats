@@ -1,0 +1,62 @@
+load helpers
+
+setup() { cd "$BATS_TEST_TMPDIR" || return; }
+
+# label NAME SECONDS...: one cell's runs.
+label() {
+	local l=$1
+	shift
+	for s; do echo '{"type":"cell_metrics","usecase":"u","name":"n","label":"'"$l"'","cell_index":1,"cell_id":"c","execution_status":"Completed","client_execution_time_metric":'"$s"'}'; done
+}
+
+@test "a step is found with the label that made it, and noise is none" {
+	for k in 1 2 3 4 5 6; do label v$k 2.0$k 2.1$k | metrichist -A h; done
+	run metrichist -f table h
+	has 'verdict: 6 labels, 0 steps'
+	for k in 7 8 9; do label v$k 2.6$k 2.7$k | metrichist -A h; done
+	run metrichist -f table h
+	status_is 0
+	has 'since v7'
+	has 'verdict: 9 labels, 1 step'
+}
+
+@test "the last label alone beyond the range of those before is told, and --latest fails on it" {
+	for k in 1 2 3 4 5 6; do label v$k 2.0$k; done | metrichist -A h
+	label bad 3 | metrichist -A h -f table >out
+	grep -q '(alone so far)' out
+	run metrichist --latest h
+	status_is 1
+	[ "$(jq -c '[.label, .label_before, .latest, .p]' <<<"$output")" = '["bad","v6",true,null]' ]
+}
+
+@test "a history only grows, and holds each label once" {
+	label a 1 | metrichist -A h
+	cp h before
+	label b 2 | metrichist -A h
+	label a 9 | metrichist -A h
+	cmp -n "$(stat -c %s before)" before h
+	[ "$(jq -r .label h | paste -sd' ')" = 'a b' ]
+	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict h
+	status_is 0
+}
+
+@test "two that append at once lose nothing" {
+	for k in $(seq 20); do label l$k 1 | metrichist -A h & done
+	wait
+	[ "$(jq -r .label h | sort | uniq -c | awk '$1 == 1' | wc -l)" = 20 ]
+}
+
+@test "few labels cannot tell, and bad input is named" {
+	label a 1 | metrichist -A h -f table >out
+	grep -q 'cannot tell: 1 label in the history, a step wants 4' out
+	printf '{' >bad
+	run metrichist bad
+	status_is 3
+	run metrichist -A h bad
+	status_is 3
+	run metrichist -A nothere/h /dev/null
+	status_is 4
+	ln -s elsewhere link
+	run metrichist -A link /dev/null
+	status_is 4
+}

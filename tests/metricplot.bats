@@ -1,0 +1,258 @@
+# metricplot: figures of records and tables.
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	python3 -c "
+import random
+random.seed(3)
+print('step,task,run_time_s,memory_bytes,cpu_time_s,size_param,label')
+for i in range(600):
+    k = i % 5
+    print(f'{k // 2},task_{k},{random.lognormvariate(k, .5):.4f},{1e9 * random.lognormvariate(k / 4, .3):.0f},'
+          f'{\"\" if k == 3 else round(random.uniform(1, 9), 3)},{2 ** (i % 4)},{\"released\" if i % 2 else \"pr\"}')" >t.csv
+}
+
+# texts FILE.svg: the words of a picture, one a line; fails unless it is good XML with ids that are each there once.
+texts() {
+	python3 -c "
+import sys, xml.etree.ElementTree as E
+t = E.parse(sys.argv[1])
+ids = [e.get('id') for e in t.iter() if e.get('id')]
+assert len(ids) == len(set(ids)), ids
+assert all(i == ids[0] or i.startswith(ids[0] + '-') for i in ids), ids
+print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')))" "$1"
+}
+
+@test "each kind draws, and its axes carry units" {
+	while IFS='|' read -r kind options wanted; do
+		# shellcheck disable=SC2086  # options are words
+		metricplot --kind "$kind" $options --output "$kind.svg" t.csv || return
+		run texts "$kind.svg"
+		status_is 0
+		has "$wanted"
+	done <<-'EOF'
+	bars|--by task --of count,run_time_s,memory_bytes,cpu_time_s/run_time_s|peak memory (GB)
+	bands|--by task --of run_time_s,cpu_time_s|time (s)
+	points|--by task --of memory_bytes|memory (GB)
+	whiskers|--by task --of memory_bytes --binary|memory (GiB)
+	box|--by task --of run_time_s|run time (s)
+	largest|--by task --of run_time_s|total run time (
+	ranked|--by task,step --of run_time_s|% of total
+	hulls|--by task --of run_time_s,memory_bytes|run time (s)
+	histogram|--of run_time_s|p95
+	ridge|--by task --of run_time_s|run time (s)
+	categories|--by task --of run_time_s --category memory_bytes:small<=1GB,medium<=2GB,high|% of run time
+	sweep|--by task --of run_time_s --against size_param|slope
+	ab|--by task --of run_time_s|released
+	heatmap|--by task --of run_time_s --against size_param|run time (s)
+	EOF
+	[ "$(metricplot --kind help | wc -l)" -eq 15 ]
+}
+
+@test "a waterfall's phases add up to the cells' time; queue and delivery that are known as a sum alone count once" {
+	printf '%s\n' '{"type":"cell_metrics","cell_index":1,"dispatch_s":0.1,"queue_s":0.2,"kernel_s":1,"delivery_s":0.3,"render_s":0.4,"queue_delivery_s":0.5}' \
+		'{"type":"cell_metrics","cell_index":2,"dispatch_s":0.1,"queue_s":null,"kernel_s":1,"delivery_s":null,"render_s":0.4,"queue_delivery_s":0.5}' \
+		'{"type":"cell_metrics","cell_index":3,"dispatch_s":null,"queue_s":null,"kernel_s":null,"delivery_s":null,"render_s":null,"queue_delivery_s":null}' \
+		'{"type":"notebook_metrics","cell_index":1}' >m.jsonl
+	metricplot -k waterfall m.jsonl >w.svg
+	run texts w.svg
+	[ "$(grep -cx '2 s\|1.9.* s\|2.0* s' <<<"$output")" -eq 2 ]
+	has "1 cell without times is not shown"
+}
+
+@test "what is missing is unknown, never zero" {
+	metricplot -k bars -b task --of cpu_time_s/run_time_s t.csv >x.svg
+	run texts x.svg
+	[ "$(grep -c unknown <<<"$output")" -eq 1 ]
+	metricplot -k bands -b task --of cpu_time_s t.csv >x.svg
+	run texts x.svg
+	[ "$(grep -c unknown <<<"$output")" -eq 1 ]
+}
+
+@test "an efficiency is the ratio of the sums of the rows that have both" {
+	printf 'task,cpu_time_s,run_time_s\na,5,10\na,,1000\nb,1,2\n' >e.csv
+	metricplot -k bars -b task --of cpu_time_s/run_time_s -f html e.csv >e.html
+	run grep -o '"[ab]: cpu time[^"]*"' e.html
+	has 'a: cpu time / run time (%) 50'
+}
+
+@test "the largest end where they make --upto percent, and the rest is one bar" {
+	printf 'task,run_time_s\na,60\nb,30\nc,8\nd,1\ne,1\n' >l.csv
+	metricplot -k largest -b task --of run_time_s l.csv >l.svg
+	run texts l.svg
+	has "2 others"
+	has "98.0 %"
+	metricplot -k largest -b task --of run_time_s --upto 90 l.csv >l.svg
+	run texts l.svg
+	has "3 others"
+}
+
+@test "no text is code: names, titles and notes stand as they are" {
+	hostile='`touch owned` $(touch owned) "x" <b>&amp; {/=40 y} %d %s \n @a #'
+	printf 'task,run_time_s\n"%s",1\n"%s;",2\nb,3\n' "${hostile//\"/\"\"}" "${hostile//\"/\"\"}" >h.csv
+	for kind in bars box hulls; do
+		metricplot -k $kind -b task --of "run_time_s$([ $kind = hulls ] && echo ,run_time_s)" --width 400mm --title "$hostile" --subtitle "$hostile" --note "$hostile" -o h.svg h.csv
+		run texts h.svg
+		status_is 0
+		[ "$(grep -cF "$hostile" <<<"$output")" -ge 4 ] || { echo "$kind: $output"; return 1; }
+	done
+	metricplot -k hulls -b task --of run_time_s,run_time_s --title '</script><script>alert(1)</script>' -o h.html h.csv
+	[ "$(grep -c '<script' h.html)" -eq 2 ]
+	[ ! -e owned ]
+	run metricplot -k bars -b task --of $'run_time_s`touch owned`' h.csv
+	status_is 3
+	[ ! -e owned ]
+}
+
+@test "gnuplot's start-up files in the folder or at home do not run" {
+	echo 'system "touch owned"' >.gnuplot
+	cp .gnuplot gnuplotrc
+	HOME=$PWD GNUPLOT_LIB=$PWD metricplot -k bars -b task --of run_time_s t.csv >x.svg
+	[ ! -e owned ]
+}
+
+@test "the ending says the format; PDF has its fonts, PNG its size" {
+	for e in svg png pdf html; do
+		metricplot -k box -b task --of run_time_s -W single -o deep/er/x.$e t.csv
+	done
+	[ "$(head -c 4 deep/er/x.png | tail -c 3)" = PNG ]
+	file deep/er/x.png | grep -q ' 1050 x '
+	[ "$(head -c 5 deep/er/x.pdf)" = %PDF- ]
+	grep -qa FontFile2 deep/er/x.pdf
+	grep -q 'viewBox="0 0 336 ' deep/er/x.svg
+	grep -q '<svg id="x"' deep/er/x.html
+	run metricplot -k box -b task --of run_time_s -o x.gif t.csv
+	status_is 2
+	has "what 'x.gif' shall be is not in its ending; say --format"
+	metricplot -k box -b task --of run_time_s -f svg -i 'a b/<c>' t.csv >x.svg
+	grep -q '<svg id="a-b--c-"' x.svg
+}
+
+@test "a page fetches nothing and lists its values" {
+	metricplot -k hulls -b task --of run_time_s,memory_bytes -o p.html t.csv
+	run grep -oE '(src|href|url)[=(]["'\'']?(https?:)?//[^"]*' p.html
+	[ -z "$output" ]
+	[ "$(grep -c '<li>task_0: ' p.html)" -eq 120 ]
+	python3 - <<-'EOF'
+	import json, re
+	page = open("p.html").read()
+	tips = json.loads(re.search(r'id="values">(.*?)</script>', page, re.S).group(1))
+	w, h = map(int, re.search(r'viewBox="0 0 (\d+) (\d+)"', page).groups())
+	assert len(tips) > 590, len(tips)
+	assert all(0 <= x <= w and 0 <= y <= h for t in tips for x, y in (t[:2], t[2:4])), tips[:3]
+	EOF
+}
+
+@test "the same input gives the same picture" {
+	for e in svg png; do
+		metricplot -k points -b task --of memory_bytes -i x -f $e t.csv >1.$e
+		metricplot -k points -b task --of memory_bytes -i x -f $e t.csv >2.$e
+		cmp 1.$e 2.$e
+	done
+}
+
+@test "one value, one group, equal values, negative and huge ones draw" {
+	for rows in 'a,1' 'a,0' 'a,-3\nb,5\nb,5' 'a,1e-300\nb,1e300' 'a,\nb,-2'; do
+		printf "task,x_s,y_s\n$rows\n" | sed '2,$s/,\(.*\)/,\1,\1/' >o.csv
+		for kind in bars box histogram ridge hulls heatmap; do
+			more=
+			[ $kind = hulls ] && more=,y_s
+			run metricplot -k $kind -b task --of x_s$more --against task o.csv
+			[ "$status" -eq 0 ] || [ "$status" -eq 6 ] || { echo "$kind $rows: $status ${lines[0]}"; return 1; }
+		done
+	done
+}
+
+@test "nothing to draw is said, with status 6" {
+	printf 'task,run_time_s\n' >e.csv
+	run metricplot -k bars -b task --of run_time_s e.csv
+	status_is 6
+	[ "$output" = "metricplot: nothing to draw: the table has no rows" ]
+	printf 'task,run_time_s\na,\n' >e.csv
+	for kind in bars largest box histogram ridge; do
+		run metricplot -k $kind -b task --of run_time_s -o none.svg e.csv
+		status_is 6
+		has "none of these columns has a value"
+	done
+	[ ! -e none.svg ]
+	run metricplot -k ab -b task --of run_time_s -a step -w step=0 t.csv
+	status_is 6
+	has "'step' has 1 value, and 2 to 8 are wanted"
+}
+
+@test "what is left out is told" {
+	python3 -c "
+print('task,run_time_s')
+for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
+	metricplot -k bars -b task --of run_time_s -S value many.csv >x.svg
+	run texts x.svg
+	has "Shown: 60 of 2640, the largest by total run time."
+	has "cell 2639"
+	[[ "$output" != *"cell 2579"* ]]
+}
+
+@test "wrong words are named" {
+	while IFS='|' read -r options wanted; do
+		eval "run metricplot $options t.csv"
+		status_is 2
+		has "$wanted"
+	done <<-'EOF'
+	--of run_time_s|which kind of figure? say --kind
+	-k pie --of run_time_s|no kind 'pie'
+	-k bars -b task|bars wants --of with 1 measure
+	-k hulls -b task --of run_time_s|hulls wants --of with 2 measures
+	-k box -b task --of count|box shows values, and 'count' is one number a group
+	-k bars -b task --of run_time_s:most|no statistic 'most'
+	-k bars -b task --of run_time_s -W 3in|no width '3in': single, double, or 60 to 1000mm
+	-k sweep -b task --of run_time_s|sweep wants --against
+	-k categories -b task|categories wants --category
+	-k categories -b task -c 'memory_bytes:a<=5s,b'|'5s' is no value of 'memory_bytes'
+	-k categories -b task -c 'memory_bytes:a<=5GB,b<=2GB,c'|categories rise, and 'b<=2GB' does not
+	-k bars -b task --of run_time_s --log maybe|--log is auto, yes or no, not 'maybe'
+	EOF
+}
+
+@test "bad input is named by file and line, and no file is left" {
+	printf 'task,run_time_s\na,1\n"b,2\n' >bad.csv
+	run metricplot -k bars -b task --of run_time_s -o x.svg bad.csv
+	status_is 3
+	printf '{"type":"x","task":"a","run_time_s":NaN}\n' >bad.jsonl
+	run metricplot -k bars -b task --of run_time_s -o x.svg bad.jsonl
+	status_is 3
+	has "bad.jsonl:1:"
+	printf 'task,run_time_s\n\xff\xfe,1\n' >bad.csv
+	run metricplot -k bars -b task --of run_time_s -o x.svg bad.csv
+	status_is 3
+	[ ! -e x.svg ]
+	printf 'task,run_time_s\na,1' | metricplot -k bars -b task --of run_time_s >x.svg
+	run bash -c 'metricplot -k bars -b task --of run_time_s t.csv >/dev/full'
+	status_is 4
+	has "No space left on device"
+}
+
+@test "without gnuplot it says which package to install" {
+	mkdir bin
+	run env PATH="$PWD/bin" "$ROOT/build/bin/metricplot" -k bars -b task --of run_time_s -o x.svg t.csv
+	status_is 4
+	has "gnuplot is not there"
+	has "gnuplot-nox"
+	[ ! -e x.svg ]
+}
+
+@test "ten thousand points of 41 groups take less than a second" {
+	python3 -c "
+import random
+random.seed(1)
+print('task,run_time_s,memory_bytes')
+for i in range(10000): print(f'task_{i % 41:02d},{random.lognormvariate(i % 41 / 10, .6):.4f},{1e9 * random.lognormvariate(0, .3):.0f}')" >big.csv
+	# Time of the processor, gnuplot's too: what else the machine does is not counted.
+	python3 - <<-'EOF'
+	import resource, subprocess
+	subprocess.run("metricplot -k hulls -b task --of run_time_s,memory_bytes -o big.svg big.csv".split(), check=True)
+	used = resource.getrusage(resource.RUSAGE_CHILDREN)
+	print(used.ru_utime + used.ru_stime, "s")
+	assert used.ru_utime + used.ru_stime < 1
+	EOF
+	[ "$(grep -o "<use" big.svg | wc -l)" -gt 8000 ]
+}

@@ -1,0 +1,190 @@
+# bats file_tags=quick
+# metricreport without a browser; tests/report.bats has one.
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	data=$ROOT/tests/data/runs.jsonl
+}
+
+# cell NAME INDEX SECONDS [MEMBERS], notebook NAME SECONDS STATUS [MEMBERS]
+cell() {
+	printf '{"type":"cell_metrics","usecase":"u","name":"%s","label":"l","repetition":1,"attempt":1,"params":{},"cell_index":%s,"execution_status":"Completed","client_execution_time_metric":%s,"dispatch_s":0.01,"queue_delivery_s":0,"kernel_s":0.1,"render_s":0.2,"source_line":"x()"%s}\n' \
+		"$1" "$2" "$3" "${4:+,$4}"
+}
+notebook() {
+	printf '{"type":"notebook_metrics","usecase":"u","name":"%s","label":"l","repetition":1,"attempt":1,"params":{},"total_cells":1,"executed_cells":1,"execution_status":"%s","client_execution_time_metric":%s,"marks":[]%s}\n' \
+		"$1" "$3" "$2" "${4:+,$4}"
+}
+
+# tags FILE: its elements in turn, "tag name=value ..."; fails on what is not nested well.
+tags() {
+	python3 - "$1" <<-'P'
+	import sys
+	from html.parser import HTMLParser
+	void = {"meta", "link", "img", "br", "hr", "input"}
+	class P(HTMLParser):
+	    stack = []
+	    def handle_starttag(self, tag, attrs):
+	        assert not [k for k, v in attrs if k.startswith("on")], (tag, attrs)
+	        print(tag, *(f"{k}={v}" for k, v in attrs))
+	        if tag not in void: self.stack.append(tag)
+	    def handle_startendtag(self, tag, attrs): print(tag, *(f"{k}={v}" for k, v in attrs))
+	    def handle_endtag(self, tag):
+	        assert self.stack and self.stack.pop() == tag, f"</{tag}> at {self.getpos()}"
+	p = P(convert_charrefs=True); p.feed(open(sys.argv[1], encoding="utf-8").read()); p.close()
+	assert not p.stack, p.stack
+	P
+}
+
+@test "the overview counts notebooks, cells, time and failures" {
+	cellmetrics "$data" | metricreport >out.html
+	run grep -A1 'class="lead"' out.html
+	has '2 notebooks, 8 cells, 5.880 s of waiting for cells in 28 s of running'
+	has '1 of 2 runs failed.'
+}
+
+@test "every element is closed, every table has a caption and its headings a scope" {
+	cellmetrics "$ROOT"/tests/data/*.jsonl | metricreport --pages pages --output out.html
+	for f in out.html pages/*.html; do
+		tags "$f" >tags
+		[ "$(grep -c '^table' tags)" = "$(grep -c '^caption' tags)" ]
+		[ "$(grep '^th ' tags | grep -vc 'scope=')" = 0 ]
+		[ "$(grep '^img' tags | grep -vc 'alt=')" = 0 ]
+		[ "$(sed -n 's/.* id=\([^ ]*\).*/\1/p' tags | sort | uniq -d | wc -l)" = 0 ]
+	done
+}
+
+@test "what comes from records cannot become an element, an attribute or a script" {
+	evil='</script><script>alert(1)</script><img src=x onerror=alert(2)>\" onmouseover=\"alert(3) '"'"' <!--nbscope:method--> \u001b[31m\u202e'
+	{
+		cell "$evil" 1 0.31 "\"source_line\":\"$evil\",\"advice\":\"$evil\",\"cell_id\":\"$evil\",\"screenshot\":\"../$evil\"" | sed 's/"source_line":"x()",//'
+		notebook "$evil" 0.31 Failed "\"error_name\":\"$evil\",\"error_value\":\"$evil\",\"failed_cell\":1,\"browser\":\"$evil\",\"machine\":{\"os\":\"$evil\",\"cores\":2,\"memory_bytes\":1}" |
+			sed "s|\"params\":{}|\"params\":{\"k<b>\":\"$(sed 's/[\\&]/\\&/g' <<<"$evil")\"}|"
+		for i in {1..120}; do cell ok $i 0.31; done
+		notebook ok 1 Completed
+		printf '{"type":"truth","metric":"%s","cell_id":"%s","truth":1,"measured":1,"error":0,"limit":1,"ok":true}\n' "$evil" "$evil"
+		printf '{"type":"outlier","column":"%s","of":{"%s":"%s"},"value":1,"group":{"median":1},"times_median":1,"params":{"a":"%s"},"shared":[{"parameter":"%s","value":"%s","of_outliers_pct":1,"of_rows_pct":1}]}\n' "$evil" "$evil" "$evil" "$evil" "$evil" "$evil"
+		printf '{"type":"growth","cell_index":1,"source_line":"%s","metric":"%s","param":"%s","word":"%s","exponent":1,"exponent_low":1,"exponent_high":1,"levels":3}\n' "$evil" "$evil" "$evil" "$evil"
+		printf '{"type":"comparison","name":"%s","metric":"%s","answer":"worse","base_median":1,"median":2,"shift":1,"shift_low":1,"shift_high":1,"q":0.01}\n' "$evil" "$evil"
+		printf '{"type":"compared","line":"%s","verdict":"worse","base":"%s","differences":[{"what":"%s","base_value":"%s","label_value":"%s","meant":false}]}\n' "$evil" "$evil" "$evil" "$evil" "$evil"
+		printf '{"type":"environment","python":"%s","packages":{"%s":"%s"}}\n' "$evil" "$evil" "$evil"
+	} >records
+	metricreport --pages pages --output out.html --link "$(printf '%b' 'a"><script>')" records 2>/dev/null
+	tags out.html >tags
+	[ "$(grep -c '^script' tags)" = 2 ]
+	run ! grep '^img' tags
+	run grep -P '\x1b|\xe2\x80\xae' out.html
+	[ -z "$output" ]
+	# The data is JSON, and what it holds is what came.
+	sed -n 's#.*id="data">\(.*\)</script>$#\1#p' out.html | jq -e '[.cells[][2]] | any(test("</script><script>alert"))'
+	ls pages >names
+	[ "$(cat names)" = ok.html ]
+}
+
+@test "one number is not told for many: of repetitions the median run is shown" {
+	for k in 1:0.5 2:0.3 3:0.9; do
+		cell n 1 "${k#*:}" | sed "s/\"repetition\":1/\"repetition\":${k%:*}/"
+		notebook n "${k#*:}" Completed | sed "s/\"repetition\":1/\"repetition\":${k%:*}/"
+	done | metricreport >out.html
+	run grep -A3 'id="c-n/1"' out.html
+	has '<td class="n">0.500</td>'
+	has '<td class="n">3: 0.300 to 0.900</td>'
+	run grep 'class="lead"' out.html
+	has '1 notebook, 3 runs, 1 cell,'
+}
+
+@test "a cell that failed in one repetition is shown as failed" {
+	{
+		cell n 1 0.5; notebook n 0.5 Completed
+		{ cell n 1 0.1; notebook n 0.1 Failed '"failed_cell":1,"error_name":"E","error_value":"v"'; } | sed 's/"repetition":1/"repetition":2/; /cell_metrics/s/Completed/Failed/'
+	} | metricreport >out.html
+	run grep 'id="c-n/1"' out.html
+	has '<td class="status bad">Failed</td>'
+	grep -q 'E: v' out.html
+}
+
+@test "no number is not a zero" {
+	{ cell n 1 null; notebook n null Completed; } | sed 's/"kernel_s":0.1/"kernel_s":null/' | metricreport >out.html
+	run grep 'id="c-n/1"' out.html
+	has '<td class="n none">&ndash;</td>'
+	[[ "$output" != *'>0.0'* ]]
+}
+
+@test "nothing that was run is a report too" {
+	metricreport </dev/null >out.html
+	tags out.html >tags
+	grep -q 'nothing was run' out.html
+	grep -q 'This machine was not calibrated' out.html
+}
+
+@test "the picture of a cell that failed is in the page" {
+	mkdir -p shots/n
+	printf '\211PNG\r\n\032\n' >shots/n/cell-1.png
+	{ cell n 1 0.1 '"screenshot":"cell-1.png"'; notebook n 0.1 Failed '"failed_cell":1'; } | metricreport --screenshots shots >out.html
+	grep -q 'src="data:image/png;base64,iVBORw0KGgo="' out.html
+	# A name that leads elsewhere is not followed.
+	cp shots/n/cell-1.png secret.png
+	{ cell n 1 0.1 '"screenshot":"../../secret.png"'; notebook n 0.1 Failed '"failed_cell":1'; } | metricreport --screenshots shots >out.html
+	run ! grep -q 'data:image/png' out.html
+}
+
+@test "a template's unknown, misplaced or unended mark is named with its place" {
+	printf 'a\n b<!--nbscope:nothing-->' >t
+	run metricreport --template t </dev/null
+	status_is 3
+	has "metricreport: t:2:3: no place 'nothing'"
+	echo '<!--nbscope:timeline-->' >t
+	run metricreport --template t </dev/null
+	status_is 3
+	has "'timeline' is a place of a notebook's page"
+	echo '<!--nbscope:title' >t
+	run metricreport --template t </dev/null
+	status_is 3
+	has 'has no end'
+	printf 'a\0b' >t
+	run metricreport --template t </dev/null
+	status_is 3
+	run metricreport --template none </dev/null
+	status_is 4
+}
+
+@test "bad input is named by file, line and column" {
+	for bad in 'not json' '{"type":"x","a":NaN}' '{"type":"x","a":1,"a":2}' '[]' "$(printf '{"type":"x","a":"\377"}')"; do
+		printf '%s\n' "$bad" >bad
+		run metricreport --output out.html bad
+		status_is 3
+		has 'metricreport: bad:1:'
+		[ ! -e out.html ]
+	done
+	run bash -c 'metricreport </dev/null >/dev/full'
+	status_is 4
+	run metricreport --as what
+	status_is 2
+}
+
+@test "what an index lists leads to each report, the newest first" {
+	{
+		echo '{"type":"report","t":10,"usecase":"<u>","label":"old","notebooks":1,"runs":1,"cells":2,"failed":0,"client_s":3,"path":"u/old/"}'
+		echo '{"type":"report","t":20,"usecase":"u","label":"new","notebooks":1,"runs":1,"cells":2,"failed":1,"client_s":3,"path":"u/a \"b/"}'
+	} | metricreport --as index >out.html
+	run sed -n 's/.*<a href="\([^"]*index.html\)".*/\1/p' out.html
+	[ "$output" = './u/a%20%22b/index.html
+./u/old/index.html' ]
+}
+
+@test "a page that would be the same is not written again" {
+	cellmetrics "$data" >metrics
+	metricreport --pages pages --output out.html metrics
+	touch -d 2000-01-01 pages/*
+	sed -i 's/"render_s":1.7/"render_s":1.8/' metrics
+	metricreport --pages pages --output out.html metrics
+	run find pages -type f -newermt 2001-01-01
+	[ "$output" = pages/demo-n1-modepng.html ]
+}
+
+@test "its record is what the schema says" {
+	cellmetrics "$data" | metricreport --as record >record
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict record
+	status_is 0
+}

@@ -1,0 +1,427 @@
+load helpers
+
+setup() { cd "$BATS_TEST_TMPDIR" || return; }
+
+# stat ARGUMENTS...: the figures' records alone.
+stat() { metricstat -f json "$@" | jq -c 'select(.type == "stat")'; }
+
+# A Python with numpy, pandas and pyarrow, as the makefile makes it for tests.
+peer() {
+	python=$ROOT/build/testvenv/bin/python
+	[ -x "$python" ] || { echo "no build/testvenv: make test makes it" >&2; return 1; }
+}
+
+tasks() {
+	cat >tasks.csv <<-'C'
+	step,task,run,run_time_s,cpu_time_s,memory_bytes
+	1,isr,1,10,9,1000000000
+	1,isr,2,20,18,2000000000
+	1,isr,5,30,,3000000000
+	2,coadd,1,100,50,8000000000
+	2,coadd,6,300,60,30000000000
+	10,plot,1,5,-1,
+	C
+}
+
+@test "a table is read as RFC 4180 has it: quotes, commas and newlines in them, CRLF, a byte order mark" {
+	printf '\xef\xbb\xbf"na""me","x,y"\r\n"a ""b"", c\nd",1\r\n\r\ne,2' >t.csv
+	run -0 bash -c "metricstat -f json -b 'na\"me' t.csv | jq -c '[.group[], .column, .sum]'"
+	[ "$output" = $'["a \\"b\\", c\\nd","x,y",1]\n["e","x,y",2]' ]
+}
+
+@test "what stands between fields is seen: commas, tabs, semicolons, bars" {
+	for s in , '\t' ';' '|'; do
+		printf "a${s}b\n1${s}2\n3${s}4\n" >t
+		[ "$(stat t | jq -c '[.column, .sum]')" = $'["a",4]\n["b",6]' ]
+	done
+}
+
+@test "a fault of the table is told with file, line and column" {
+	printf 'a,b\n1,2\n"x\ny",2,3\n' >ragged.csv
+	run metricstat ragged.csv
+	status_is 3
+	has 'metricstat: ragged.csv:4:6: 3 fields, and the header has 2'
+	printf 'a,b\n1\n' >ragged.csv
+	run metricstat ragged.csv
+	status_is 3
+	has 'ragged.csv:2:2: 1 field, and the header has 2'
+	printf 'a,b\n1,"x\n' >open.csv
+	run metricstat open.csv
+	status_is 3
+	has 'open.csv:2:3: this quote is not closed'
+	printf 'a,b\n"1"x,2\n' >behind.csv
+	run metricstat behind.csv
+	status_is 3
+	has 'behind.csv:2:4: text behind a closing quote'
+	printf 'a,b,a\n' >twice.csv
+	run metricstat twice.csv
+	status_is 3
+	has "twice.csv:1:5: column 'a' stands twice"
+	printf 'a,b\n1,\xff\n' >latin.csv
+	run metricstat -b b latin.csv
+	status_is 3
+	has "latin.csv:2:3: column 'b': not UTF-8 text"
+}
+
+@test "what is no table at all is refused" {
+	: >empty.csv
+	run metricstat empty.csv
+	status_is 3
+	has 'empty.csv:1:1: empty'
+	printf '\xff\xfea\0' >wide.csv
+	run metricstat wide.csv
+	status_is 3
+	has 'UTF-16'
+	printf '\x1f\x8b\x08\0' >packed.csv
+	run metricstat packed.csv
+	status_is 3
+	has 'gunzip'
+	echo '{"type":"x","a":1,"a":2}' >double.jsonl
+	run metricstat double.jsonl
+	status_is 3
+	has 'double.jsonl:1:'
+	echo '{"type":"x","a":NaN}' >nan.jsonl
+	run metricstat nan.jsonl
+	status_is 3
+	has 'nan.jsonl:1:'
+	run metricstat no-such-file
+	status_is 4
+	has "cannot open 'no-such-file': No such file"
+	echo 'a' >words.csv
+	echo 'x' >>words.csv
+	run metricstat words.csv
+	status_is 3
+	has "no column of numbers in 'words.csv'"
+}
+
+@test "a row of 100 MB is refused, not kept" {
+	{ printf 'a\n"'; head -c 100000000 /dev/zero | tr '\0' x; } >long.csv
+	run metricstat long.csv
+	status_is 3
+	has 'long.csv:2:1: row longer than'
+}
+
+@test "a full disk is noticed, and a reader that left is no news" {
+	tasks
+	run bash -c 'metricstat -f json tasks.csv 2>&1 >/dev/full'
+	status_is 4
+	has 'cannot write to standard output: No space left on device'
+	run bash -c 'for i in {1..3000}; do echo "$i,$i"; done | sed "1i a,b" | metricstat -f json -b a | head -1 | jq -r .type'
+	[ "$output" = stat ]
+}
+
+@test "missing and invalid values are counted, and are in no figure" {
+	printf 'x,y\n1,1\n,1\nNA,1\nnan,1\ntwelve,1\n0x10,1\ninf,1\n1e999,1\n -3 ,1\n' >t.csv
+	[ "$(stat -o x t.csv | jq -c '[.count, .missing, .invalid, .sum, .mean, .min]')" = '[2,3,4,-2,-1,-3]' ]
+	printf 'x,y\n-1,-1\n4,-1\n' >t.csv
+	[ "$(stat -M x=-1 t.csv | jq -c '[.count, .missing, .sum]')" = $'[1,1,4]\n[2,0,-2]' ]
+}
+
+@test "a group without values has no figures, and none is 0" {
+	printf 'g,x\na,\na,\nb,1\n' >t.csv
+	[ "$(stat -b g -P 5 t.csv | head -1 | jq -c '[.count, .missing, .sum, .mean, .std, .share_pct, .percentiles.p5, .iqr]')" = \
+		'[0,2,null,null,null,null,null,null]' ]
+}
+
+@test "groups are in the order of their keys, numbers by value, missing ones last" {
+	printf 'g,x\n10,1\n9,1\nb,1\na,1\n,1\n-1,1\n' >t.csv
+	[ "$(stat -b g t.csv | jq -c .group.g | paste -sd' ')" = '"-1" "9" "10" "a" "b" null' ]
+}
+
+@test "keys stay as they stand in the table" {
+	printf 'g,x\n007,1\n7,1\n7.0,1\n' >t.csv
+	[ "$(stat -b g t.csv | jq -r .group.g | sort | paste -sd' ')" = '007 7 7.0' ]
+}
+
+@test "shares and cumulated shares are of the total, from the largest on" {
+	printf 'g,x\na,10\nb,70\nc,20\n' >t.csv
+	[ "$(stat -b g -T t.csv | jq -c '[.group.g, .share_pct, .cumulated_share_pct]')" = \
+		$'["a",10,100]\n["b",70,70]\n["c",20,90]\n[null,null,null]' ]
+	[ "$(stat -b g -S sum -n 2 t.csv | jq -r .group.g | paste -sd' ')" = 'b c' ]
+	printf 'g,x\na,10\nb,-70\n' >t.csv
+	[ "$(stat -b g t.csv | jq -c .share_pct | uniq)" = null ]
+}
+
+@test "percentiles are those of numpy, by each method" {
+	# numpy.percentile([15, 20, 35, 40, 50, 61, 70, 88], [5, 40, 50, 95], method=...)
+	printf 'x\n40\n15\n50\n88\n20\n61\n35\n70\n' >t.csv
+	while read -r method want; do
+		[ "$(stat -m "$method" -P 5,40,50,95 t.csv | jq -c '.percentiles | [.[] | . * 1e6 | round / 1e6]')" = "$want" ] || { echo "$method"; return 1; }
+	done <<-'P'
+	linear [16.75,39,45,81.7]
+	nearest [15,40,50,88]
+	lower [15,35,40,70]
+	higher [20,40,50,88]
+	midpoint [17.5,37.5,45,79]
+	inverted_cdf [15,40,40,88]
+	hazen [15,38.5,45,88]
+	weibull [15,38,45,88]
+	median_unbiased [15,38.333333,45,88]
+	normal_unbiased [15,38.375,45,88]
+	P
+	[ "$(stat -P 0:100:25 -P x=10 t.csv | jq -c '.percentiles | keys')" = '["p10"]' ]
+	[ "$(stat -P 99.9 t.csv | jq -c '.percentiles | keys')" = '["p99_9"]' ]
+}
+
+@test "figures are those of pandas, on numbers of every size, with ties and missing ones" {
+	peer
+	"$python" - <<-'P'
+	import json, subprocess
+	import numpy as np, pandas as pd
+	r = np.random.default_rng(6)
+	n = 20000
+	d = pd.DataFrame({"g": r.integers(0, 40, n), "h": r.choice(["a", "b,c", 'd"e'], n), "x": r.lognormal(3, 4, n), "y": r.integers(0, 9, n).astype(float),
+	                  "z": r.normal(1e9, 1, n), "w": r.normal(0, 1, n) * 10.0 ** r.integers(-300, 300, n)})
+	d.loc[r.random(n) < 0.1, ["x", "y"]] = np.nan
+	d.to_csv("t.csv", index=False)
+	out = subprocess.run(["metricstat", "-f", "json", "-b", "g,h", "-o", "x,y,z,w", "-P", "0:100", "t.csv"], capture_output=True, text=True, check=True).stdout
+	groups = {k: v for k, v in d.groupby(["g", "h"])}
+	lines = [json.loads(line) for line in out.splitlines()]
+	assert len(lines) == 4 * len(groups)
+	def same(a, b, tolerance=1e-12):
+	    assert (a is None and np.isnan(b)) or abs(a - b) <= tolerance * abs(b), (a, b)
+	for f in lines:
+	    v = groups[int(f["group"]["g"]), f["group"]["h"]][f["column"]]
+	    assert f["count"] == v.count() and f["missing"] == v.isna().sum()
+	    v = v.dropna()
+	    import math
+	    assert f["sum"] == math.fsum(v)
+	    same(f["mean"], math.fsum(v) / len(v)); same(f["min"], v.min()); same(f["max"], v.max())
+	    if f["column"] != "w":
+	        same(f["std"], v.std(), 1e-9)
+	    same(f["mad"], np.median(np.abs(v - np.median(v))))
+	    for p, got in f["percentiles"].items():
+	        same(got, np.percentile(v, int(p[1:])))
+	P
+}
+
+@test "mean and deviation have as many right digits as numpy's on NIST's univariate sets" {
+	peer
+	run "$python" "$ROOT/tests/nist" metricstat
+	status_is 0
+}
+
+@test "a number is read to its last bit, however it is written" {
+	for x in 0.1 1e-5 123456789.123456789 9007199254740993 5e-324 1.7976931348623157e308 0.30000000000000004 -0.000001234567890123456 +7. .5 2.2250738585072011e-308 8.5 72057594037927937; do
+		printf 'x\n%s\n' "$x" >t.csv
+		printf '%s ' "$x"
+		metricstat -f json t.csv
+	done >read
+	python3 - <<-'P'
+	import json
+	for line in open("read"):
+	    text, record = line.split(" ", 1)
+	    assert json.loads(record)["min"] == float(text), line
+	P
+}
+
+@test "records are rows: inner members, parameters, lists, truths" {
+	cat >r.jsonl <<-'R'
+	{"type":"cell","name":"a","params":{"n":3},"usage":{"kernel":{"cpu_s":1.5}},"tags":["x","y"],"ok":true}
+	{"type":"other","t":1}
+	{"type":"cell","name":"a","params":{"n":3},"usage":{"kernel":{"cpu_s":null}},"tags":[],"ok":false}
+	R
+	[ "$(stat -b n_param,tags -o usage.kernel.cpu_s,ok r.jsonl | jq -c '[.group.n_param, .group.tags, .column, .count, .sum]')" = \
+		$'["3","x,y","usage.kernel.cpu_s",1,1.5]\n["3","x,y","ok",1,1]\n["3",null,"usage.kernel.cpu_s",0,null]\n["3",null,"ok",1,0]' ]
+	run metricstat r.jsonl
+	status_is 3
+	has "r.jsonl:2:1: records of type 'cell' and 'other' have these columns: choose with --type"
+	run -0 stat -t other r.jsonl
+	[ "$(jq -c '[.column, .sum]' <<<"$output")" = '["t",1]' ]
+}
+
+@test "nbscope's metrics say the same as records and as CSV" {
+	cellmetrics "$ROOT/tests/data/runs.jsonl" >m.jsonl
+	metrics2csv m.jsonl >m.csv
+	of=client_execution_time_metric,kernel_s,ws_bytes_received
+	stat -t cell_metrics -b execution_status,n_param -o $of m.jsonl >a
+	stat -b execution_status,n_param -o $of m.csv >b
+	[ -s a ]
+	diff a b
+}
+
+@test "a tree is one table: columns united by name, columns from folders, summaries left out" {
+	mkdir -p d/step_1/isr_usage d/step_10/coadd_usage d/.hidden
+	printf 'x,y\n1,2\n' >d/step_1/isr_usage/a.csv
+	printf 'y,z\n3,4\n5,6\n' >d/step_10/coadd_usage/b.csv
+	printf 'x,y\n9,9\n' >d/summary.csv
+	printf 'x,y\n9,9\n' >d/.hidden/c.csv
+	echo text >d/step_1/README
+	run -0 stat -p 'step_{step}/{task}_usage/' -x 'summ*' -b step,task -o x,y d
+	[ "$(jq -c '[.group.step, .group.task, .column, .count, .missing, .sum]' <<<"$output")" = \
+		$'["1","isr","x",1,0,1]\n["1","isr","y",1,0,2]\n["10","coadd","x",0,2,null]\n["10","coadd","y",2,0,8]' ]
+	run metricstat -f json -p 'step_{step}/{task}_usage/' -b step -o y d
+	has "metricstat: 1 file left out, which does not fit 'step_{step}/{task}_usage/'"
+	run metricstat -p '{a' d
+	status_is 2
+	run metricstat -p 'x_{a}/' d
+	status_is 3
+	has "no file fits the path pattern 'x_{a}/'"
+	mkdir none
+	run metricstat none
+	status_is 3
+	has "no table in 'none'"
+}
+
+@test "rows are chosen by conditions, with units, and what is missing meets none" {
+	tasks
+	[ "$(stat -w 'run<=4 task=isr' -o run_time_s tasks.csv | jq .sum)" = 30 ]
+	[ "$(stat -w 'memory_bytes>2.5GB' -o run_time_s tasks.csv | jq .sum)" = 430 ]
+	[ "$(stat -w 'memory_bytes<=100GB' -o run_time_s tasks.csv | jq .count)" = 5 ]
+	run metricstat -w 'memory_bytes<5min' tasks.csv
+	status_is 2
+	has "'5min' is no number that can be told in B"
+	run metricstat -w 'no_such=1' tasks.csv
+	status_is 3
+	has "no column 'no_such' in 'tasks.csv'"
+}
+
+@test "cohorts and categories are groups, in the order in which they were named" {
+	tasks
+	[ "$(stat -C 'run<=4' -o run_time_s tasks.csv | jq -c '[.group.cohort, .sum]')" = $'["run<=4",135]\n["other",330]' ]
+	[ "$(stat -C 'late:run>=6' -C 'mid:run>2' -o run tasks.csv | jq -c '[.group.cohort, .sum]')" = $'["late",6]\n["mid",5]\n["other",5]' ]
+	[ "$(stat -c 'memory_bytes:small<=2GB,medium<10GB,high' -o run_time_s tasks.csv | jq -c '[.group.memory_bytes_category, .count, .sum]')" = \
+		$'["small",2,30]\n["medium",2,130]\n["high",1,300]\n[null,1,5]' ]
+	run metricstat -c 'memory_bytes:small<=5GB,medium<=1GB,high' tasks.csv
+	status_is 2
+	has 'must ascend'
+}
+
+@test "an efficiency without CPU time is not known, and its ratio of sums is of rows that know both" {
+	tasks
+	[ "$(stat -b task -e cpu_time_s/run_time_s -o run tasks.csv | jq -c 'select(.column != "run") | [.group.task, .count, .missing, .mean, .ratio_of_sums]')" = \
+		$'["coadd",2,0,35,27.5]\n["isr",2,1,90,90]\n["plot",0,1,null,null]' ]
+	[ "$(stat -r 'w=(run_time_s-cpu_time_s)/run' -o run tasks.csv | jq -c 'select(.column == "w") | .count')" = 5 ]
+	[ "$(stat -d 'wait=run_time_s-cpu_time_s' -o wait tasks.csv | jq -c '[.count, .missing, .sum]')" = '[5,1,299]' ]
+}
+
+@test "outliers are counted, kept and listed with their group and what they share" {
+	{
+		echo task,site,n,x
+		for i in {1..40}; do echo "a,home,$i,$((100 + i % 7))"; done
+		printf 'a,away,1,900\na,away,2,950\nb,home,1,5\n'
+	} >t.csv
+	metricstat -f json -b task -o x -O iqr t.csv >out
+	[ "$(jq -c 'select(.type == "stat") | [.group.task, .count, .outliers, .max]' out)" = $'["a",42,2,950]\n["b",1,0,5]' ]
+	[ "$(jq -c 'select(.type == "outlier") | [.value, .side, .row, .group.median, .group.outliers, (.shared[] | .parameter + "=" + .value)]' out)" = \
+		$'[950,"high",42,103,2,"site=away"]\n[900,"high",41,103,2,"site=away"]' ]
+	[ "$(metricstat -f json -b task -o x -O mad t.csv | jq -c 'select(.type == "outlier") | .value' | paste -sd' ')" = '950 900' ]
+	[ "$(metricstat -f json -o x -O p05-p95 t.csv | jq -c 'select(.type == "stat") | .outliers')" = 3 ]
+	run metricstat -O p95-p05 t.csv
+	status_is 2
+}
+
+@test "the largest rows are listed with their share, their place and what else is asked for" {
+	tasks
+	[ "$(metricstat -f json -b task -o run_time_s -l 2 -s run tasks.csv | jq -c 'select(.type == "largest") | [.rank, .of.task, .of.run, .value, .share_pct, .cumulated_share_pct, .file, .row]')" = \
+		$'[1,"coadd","6",300,64.516129,64.516129,"tasks.csv",5]\n[2,"coadd","1",100,21.505376,86.021505,"tasks.csv",4]' ]
+}
+
+@test "a summary that agrees is status 0; a unit, an interpolation, zeros for missing and lost rows are named, status 1" {
+	tasks
+	printf 'task,count,run_time_mean,memory_max_GB,cpu time s 50%%\nisr,3,20.0,3,13.5\ncoadd,2,200,30,55\nplot,1,5,,-1\n' >good.csv
+	run metricstat -f text -b task -o run_time_s,memory_bytes,cpu_time_s -k good.csv tasks.csv
+	status_is 0
+	printf 'task,memory_max_GB,run_time_p25,cpu_time_mean,note\nisr,2.7939677,10,9,1\ncoadd,27.9396772,100,55,2\nship,1,1,1,3\n' >bad.csv
+	run metricstat -f json -b task -o run_time_s,memory_bytes,cpu_time_s -k bad.csv tasks.csv
+	status_is 1
+	[ "$(jq -c '[.summary_column, .verdict, .group, .explanation]' <<<"$output")" = \
+'["memory_max_GB","explained",null,"a ratio of 0.93132 (1/1.0737): its name says GB and it is in GiB"]
+["run_time_p25","explained",null,"another interpolation: nearest"]
+["cpu_time_mean","explained",null,"missing values are taken for zero"]
+["note","not_compared",null,null]
+[null,"only_in_summary",{"task":"ship"},null]
+[null,"only_in_rows",{"task":"plot"},null]' ]
+	sed -i 's/^coadd,27.9/coadd,28.9/' bad.csv
+	run metricstat -f json -b task -o run_time_s,memory_bytes,cpu_time_s -k bad.csv tasks.csv
+	status_is 1
+	has '"verdict":"differs"'
+	printf 'task,peak\nisr,3000000000\ncoadd,30000000000\nplot,\n' >mapped.csv
+	run metricstat -b task -o memory_bytes -k mapped.csv --map peak=memory_bytes:max tasks.csv
+	status_is 0
+}
+
+@test "people see units: GB and GiB told apart, minutes and hours, percent" {
+	printf 'a_bytes,b_gib,c_ms,d_pct,e\n1610612736,1.5,6720000,12.5,3\n' >t.csv
+	run -0 metricstat -f text --stats mean t.csv
+	has 'a_bytes    1.611 GB'
+	has 'b_gib      1.611 GB'
+	has 'c_ms     1 h 52 min'
+	has 'd_pct       12.50 %'
+	run -0 metricstat -f text -B --stats mean t.csv
+	has 'a_bytes   1.500 GiB'
+	has 'b_gib     1.500 GiB'
+	run -0 metricstat -f text -u e=MB --stats mean t.csv
+	has 'e              3 MB'
+	[ "$(stat -u e=MB -o e,c_ms t.csv | jq -c '[.unit, .sum]')" = $'["MB",3]\n["ms",6720000]' ]
+}
+
+@test "tables are Markdown, LaTeX and CSV, and what is special in them is escaped" {
+	printf 'g|_,x\na|b & c_d,1\n=1+1,2\n' >t.csv
+	run -0 metricstat -f markdown -b 'g|_' --stats count t.csv
+	has '| a\|b & c\_d | x | 1 |'
+	run -0 metricstat -f latex -b 'g|_' --stats count t.csv
+	has 'a|b \& c\_d & x & 1 \\'
+	run -0 metricstat -f csv -b 'g|_' --stats count t.csv
+	has "\"'=1+1\",x,,false,1"
+	printf 'g,x\n"\x1b[2Jred",1\n' >t.csv
+	run -0 metricstat -f text -b g t.csv
+	[[ "$output" != *$'\x1b'* ]]
+}
+
+@test "what is written fits its schema, and nothing in it is undescribed" {
+	tasks
+	printf 'task,count,run_time_p25\nisr,3,11\nship,1,1\n' >s.csv
+	metricstat -f json -b task -e cpu_time_s/run_time_s -T -P 5,95 -O iqr:0.1 -l 3 tasks.csv >out
+	metricstat -f json -b task -o run_time_s -k s.csv tasks.csv >>out || true
+	[ "$(jq -r .type out | sort -u | paste -sd' ')" = 'check largest outlier stat' ]
+	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict out
+	status_is 0
+}
+
+@test "memory holds what is told of, not the text" {
+	awk 'BEGIN { print "g,x,text"; for (i = 0; i < 100000; i++) { printf "%d,%d,", i % 9, i; for (k = 0; k < 40; k++) printf "%09d ", i * k; print "" } }' >big.csv
+	python3 - <<-'P'
+	import os, resource, subprocess
+	assert os.path.getsize("big.csv") > 35e6
+	subprocess.run(["metricstat", "-f", "csv", "-b", "g", "-o", "x", "big.csv"], check=True, stdout=subprocess.DEVNULL)
+	assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 20000, resource.getrusage(resource.RUSAGE_CHILDREN)
+	P
+}
+
+@test "Parquet says what CSV says, whatever its types" {
+	peer
+	"$python" - <<-'P'
+	import datetime, decimal
+	import pyarrow as pa, pyarrow.parquet as pq
+	n = 1000
+	t = pa.table({"i": pa.array([None if k % 7 == 0 else k for k in range(n)], pa.int64()), "u": pa.array([k % 200 for k in range(n)], pa.uint8()),
+	              "f": pa.array([k / 3 for k in range(n)], pa.float32()), "d": pa.array([decimal.Decimal(k) / 8 for k in range(n)], pa.decimal128(20, 3)),
+	              "w": pa.array([None if k % 9 == 0 else "w%d é" % (k % 3) for k in range(n)]), "b": pa.array([k % 2 == 0 for k in range(n)]),
+	              "s": pa.array([{"a": k, "b": "x"} for k in range(n)]), "t": pa.array([datetime.datetime(2026, 1, 1, 0, 0, k % 60) for k in range(n)], pa.timestamp("ns")),
+	              "n": pa.array(["%d" % k for k in range(n)])})
+	pq.write_table(t, "t.parquet", row_group_size=300)
+	P
+	export NBSCOPE_PARQUET_VENV=$ROOT/build/testvenv
+	[ "$(stat -b w -o i,u,d,s.a,n t.parquet | jq -c 'select(.column == "i" or .group.w == null) | [.group.w, .column, .count, .missing, .sum]')" = \
+'["w0 é","i",190,32,94761]
+["w1 é","i",285,48,142143]
+["w2 é","i",286,47,143141]
+[null,"i",96,16,48384]
+[null,"u",112,0,11144]
+[null,"d",112,0,6993]
+[null,"s.a",112,0,55944]
+[null,"n",112,0,55944]' ]	# as pandas has them
+	[ "$(stat -b b -o t t.parquet | jq -c '[.group.b, .count, .min]')" = $'["false",500,1767225601]\n["true",500,1767225600]' ]
+	run metricstat -o nothing t.parquet
+	status_is 3
+	has "no column 'nothing' in 't.parquet'"
+	echo PAR1 >bad.parquet
+	run metricstat bad.parquet
+	status_is 3
+	has 'metricstat: bad.parquet: '
+	mkdir none
+	NBSCOPE_PARQUET_VENV=none run metricstat t.parquet
+	status_is 4
+	has "cannot read 't.parquet': no Python with pyarrow: 'make parquet' makes one, NBSCOPE_PARQUET_VENV names another"
+}

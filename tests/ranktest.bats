@@ -1,0 +1,13 @@
+load helpers
+
+# The statistics of metriccmp against scipy's (tests/ranks.py makes tests/data/ranks.jsonl).
+setup_file() {
+	"${CC:-gcc}" -std=c11 -O2 -D_GNU_SOURCE -I"$ROOT/tools/lib" -o "$BATS_FILE_TMPDIR/ranks" "$ROOT/tests/ranks.c" \
+		"$ROOT/build/obj/libnbscope.a" -ljansson -lm
+}
+
+@test "U and its p, the shift and its interval, the steps' distance and its p are scipy's, to nine digits" {
+	run "$BATS_FILE_TMPDIR/ranks" <"$ROOT/tests/data/ranks.jsonl"
+	status_is 0
+	[ "${lines[-1]}" = '242 right, 0 wrong' ]
+}

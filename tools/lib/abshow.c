@@ -1,0 +1,260 @@
+/* abshow.c: a comparison for people. */
+#include "abshow.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+enum { NAME_COLUMNS = 40, VALUE_COLUMNS = 18, FEW_ROWS = 60, MOST_DIFFERENCES = 20, MOST_FAILURES = 20 };
+
+static const char *
+plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* ---- cells of a row --------------------------------------------------------------- */
+
+/* "72.1 ms ± 3 %" */
+static char *
+with_spread(double median, double mad, const char *column)
+{
+	char *value = ab_value(median, column), *text = value;
+	if (isfinite(mad) && fabs(median) > 0) {
+		text = xasprintf("%s \u00b1 %.0f %%", value, 100 * mad / fabs(median));
+		free(value);
+	}
+	return text;
+}
+
+static double
+percent(const struct test *t, double shift)
+{
+	return fabs(t->x_median) > 0 ? 100 * shift / fabs(t->x_median) : (double)NAN;
+}
+
+/* "+9.7 % (+7.1 to +12.0)", or "~" with what is known besides. */
+static char *
+change(const struct test *t, const char *column)
+{
+	struct buf b = {0};
+	if (t->answer == WORSE || t->answer == BETTER) {
+		char *absolute = ab_value(t->shift.shift, column);
+		if (isfinite(percent(t, t->shift.shift)))
+			buf_addf(&b, "%+.1f %% (%+.1f to %+.1f) ", percent(t, t->shift.shift), percent(t, t->shift.low), percent(t, t->shift.high));
+		else
+			buf_addf(&b, "%s%s ", t->shift.shift > 0 ? "+" : "", absolute);
+		free(absolute);
+		buf_addf(&b, "%s", answer_words[t->answer]);
+	} else {
+		buf_addf(&b, "~");
+	}
+	if (isfinite(t->q))
+		buf_addf(&b, " (p %.2g, q %.2g, %zu+%zu)", t->sum.p, t->q, t->m, t->n);
+	else if (isfinite(t->sum.p))
+		buf_addf(&b, " (p %.2g, %zu+%zu)", t->sum.p, t->m, t->n);
+	if (t->answer == UNKNOWN && t->gate) {
+		if (isfinite(t->seen) && isfinite(percent(t, t->seen)))
+			buf_addf(&b, " sees %.2g %%", percent(t, t->seen));
+		if (t->runs)
+			buf_addf(&b, ", %zu runs would do", t->runs);
+	}
+	if (t->spread_q <= 0.05)
+		buf_addf(&b, ", spread changed");
+	return b.p;
+}
+
+/* Whether a long list has it: what was flagged, and what cannot be told. */
+static bool
+telling(const struct test *t)
+{
+	return t->answer == WORSE || t->answer == BETTER || (t->answer == UNKNOWN && t->gate) || t->spread_q <= 0.05;
+}
+
+/* ---- the table ------------------------------------------------------------------------ */
+
+static void
+end_line(struct buf *b)
+{
+	while (b->n && b->p[b->n - 1] == ' ')
+		b->n--;
+	buf_add(b, "\n", 1);
+}
+
+static void
+add_differences(struct buf *b, const struct ab *ab, const char *begin)
+{
+	size_t shown = 0;
+	for (size_t pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < ab->differences; i++) {
+			const struct ab_difference *d = &ab->difference[i];
+			/* What is not meant comes first. */
+			if (d->meant != (pass == 1) || shown++ >= MOST_DIFFERENCES)
+				continue;
+			buf_addf(b, "%s%s: ", begin, d->meant ? "differs, as told" : "differs");
+			show_text(b, d->what, 60);
+			buf_addf(b, ": ");
+			show_text(b, d->base, 80);
+			buf_addf(b, " | ");
+			show_text(b, d->label_value, 80);
+			end_line(b);
+		}
+	if (shown > MOST_DIFFERENCES)
+		buf_addf(b, "%sand %zu more\n", begin, shown - MOST_DIFFERENCES);
+}
+
+static void
+add_failures(struct buf *b, const struct ab *ab, const char *begin)
+{
+	for (size_t i = 0; i < ab->failures && i < MOST_FAILURES; i++) {
+		const struct ab_failure *f = &ab->failure[i];
+		char *name = ab_cell_name(f->cell);
+		buf_addf(b, "%sdid not complete: ", begin);
+		show_text(b, name, 2 * NAME_COLUMNS);
+		buf_addf(b, ": in %zu of %zu runs of ", f->base_failed, f->base_runs);
+		show_text(b, ab->m->label[ab->base].name, NAME_COLUMNS);
+		buf_addf(b, ", %zu of %zu of ", f->failed, f->runs);
+		show_text(b, ab->m->label[f->label].name, NAME_COLUMNS);
+		end_line(b);
+		free(name);
+	}
+	if (ab->failures > MOST_FAILURES)
+		buf_addf(b, "%sand %zu more\n", begin, ab->failures - MOST_FAILURES);
+}
+
+static const struct ab_mean *
+mean_of(const struct ab *ab, size_t metric, size_t label)
+{
+	for (size_t i = 0; i < ab->means; i++)
+		if (ab->mean[i].metric == metric && ab->mean[i].label == label)
+			return &ab->mean[i];
+	return NULL;
+}
+
+struct look {
+	bool markdown, all;
+};
+
+static void
+add_row(struct buf *b, const struct ab *ab, size_t at, struct look look)
+{
+	const struct test *t = &ab->test[at];
+	const char *column = ab->m->metric[ab->row[at].metric];
+	char *name = ab_cell_name(ab->row[at].cell), *before = with_spread(t->x_median, t->x_mad, column);
+	char *after = with_spread(t->y_median, t->y_mad, column), *what = change(t, column);
+	if (look.markdown) {
+		buf_addf(b, "| ");
+		show_text(b, name, 200);
+		buf_addf(b, " | %s | %s | %s |\n", before, after, what);
+	} else {
+		show_padded(b, name, NAME_COLUMNS);
+		buf_addf(b, "  ");
+		show_padded(b, before, VALUE_COLUMNS);
+		buf_addf(b, "  ");
+		show_padded(b, after, VALUE_COLUMNS);
+		buf_addf(b, "  %s", what);
+		end_line(b);
+	}
+	free(name);
+	free(before);
+	free(after);
+	free(what);
+}
+
+static void
+add_head(struct buf *b, const struct ab *ab, size_t metric, size_t label, struct look look)
+{
+	const char *title = metric_title(ab->m->metric[metric]), *base = ab->m->label[ab->base].name, *name = ab->m->label[label].name;
+	if (look.markdown) {
+		buf_addf(b, "\n| %s | ", title);
+		show_text(b, base, 60);
+		buf_addf(b, " | ");
+		show_text(b, name, 60);
+		buf_addf(b, " | shift |\n|---|---|---|---|\n");
+		return;
+	}
+	buf_addf(b, "\n");
+	show_padded(b, title, NAME_COLUMNS);
+	buf_addf(b, "  ");
+	show_padded(b, base, VALUE_COLUMNS);
+	buf_addf(b, "  ");
+	show_padded(b, name, VALUE_COLUMNS);
+	buf_addf(b, "  shift\n");
+}
+
+static void
+add_section(struct buf *b, const struct ab *ab, size_t metric, size_t label, struct look look)
+{
+	size_t left_out = 0, rows = 0;
+	const struct ab_mean *mean = mean_of(ab, metric, label);
+	for (size_t i = 0; i < ab->n; i++) {
+		if (ab->row[i].metric != metric || ab->row[i].label != label)
+			continue;
+		if (!look.all && ab->n > FEW_ROWS && !telling(&ab->test[i])) {
+			left_out++;
+			continue;
+		}
+		if (!rows++)
+			add_head(b, ab, metric, label, look);
+		add_row(b, ab, i, look);
+	}
+	if (!rows && left_out)
+		add_head(b, ab, metric, label, look);
+	if (left_out)
+		buf_addf(b, look.markdown ? "| %zu more | | | ~ |\n" : "%zu more: ~\n", left_out);
+	if (mean && look.markdown)
+		buf_addf(b, "| geometric mean of %zu | | | %+.2f %% |\n", mean->cells, 100 * (mean->ratio - 1));
+	else if (mean)
+		buf_addf(b, "geometric mean of %zu cell%s: %+.2f %%\n", mean->cells, plural(mean->cells), 100 * (mean->ratio - 1));
+}
+
+/* The honest statement about what the correction leaves room for. */
+static void
+add_notes(struct buf *b, const struct ab *ab, const struct ab_settings *s, const char *begin)
+{
+	const struct compared *c = &ab->sum;
+	if (c->family && c->alone < c->family) {
+		buf_addf(b, "%s%zu of %zu tests could not be flagged, whatever their values: %zu against %zu runs have no p below %.2g, and one of %zu tests wants %.2g",
+		    begin, c->family - c->alone, c->family, c->few, c->few, rank_least_p(c->few, c->few), c->family, s->how.alpha / (double)c->family);
+		if (c->together)
+			buf_addf(b, "; %zu would have to change at once", c->together);
+		buf_addf(b, "\n");
+	}
+	if (ab->only_base || ab->only_label)
+		buf_addf(b, "%scells of one label alone: %zu of the base's, %zu of the others'\n", begin, ab->only_base, ab->only_label);
+}
+
+static void
+add_all(struct buf *b, const struct ab *ab, const struct ab_settings *s, struct look look)
+{
+	const char *begin = look.markdown ? "- " : "";
+	add_differences(b, ab, begin);
+	add_failures(b, ab, begin);
+	if (!ab->refused) {
+		for (size_t l = 0; l < ab->m->labels; l++)
+			for (size_t i = 0; l != ab->base && i < ab->m->metrics; i++)
+				add_section(b, ab, i, l, look);
+		if (look.markdown || ab->n)
+			buf_addf(b, "\n");
+		add_notes(b, ab, s, begin);
+	}
+}
+
+void
+ab_table(struct buf *b, const struct ab *ab, const struct ab_settings *s, bool all)
+{
+	add_all(b, ab, s, (struct look){.all = all});
+	show_text(b, ab->line, 1000);
+	buf_addf(b, "\n");
+}
+
+void
+ab_markdown(struct buf *b, const struct ab *ab, const struct ab_settings *s, bool all)
+{
+	buf_addf(b, "**");
+	show_text(b, ab->line, 1000);
+	buf_addf(b, "**\n\n");
+	add_all(b, ab, s, (struct look){.markdown = true, .all = all});
+}

@@ -1,0 +1,15 @@
+/* abshow.h: a comparison for people and programs. */
+#ifndef ABSHOW_H
+#define ABSHOW_H
+
+#include "abtest.h"
+
+/* As a terminal shows it; `all`: each test has its line, however many there are. */
+void ab_table(struct buf *, const struct ab *, const struct ab_settings *, bool all);
+void ab_markdown(struct buf *, const struct ab *, const struct ab_settings *, bool all);
+void ab_csv(struct buf *, const struct ab *);
+/* One `comparison` for each test, then one `compared`. */
+void ab_records(struct buf *, const struct ab *, const struct ab_settings *);
+json_t *ab_verdict(const struct ab *, const struct ab_settings *);
+
+#endif

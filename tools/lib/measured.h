@@ -1,0 +1,60 @@
+/* measured.h: what was measured of each cell, label by label, run by run. */
+#ifndef MEASURED_H
+#define MEASURED_H
+
+#include "scan.h"
+
+struct values {
+	double *v;
+	size_t n, cap;
+};
+struct of_label {	/* of one cell in the runs of one label */
+	struct values *metric;	/* one for each metric; in the order of runs */
+	size_t runs, failed;	/* runs in which it was to run; in which it did not complete */
+	char *status;	/* of the last that did not complete; NULL */
+};
+struct measured_cell {
+	char *usecase, *name, *id, *line;	/* id, line: NULL if not known */
+	long index;	/* 0: the whole notebook */
+	json_t *params;	/* object or NULL */
+	struct of_label *label;	/* one for each label so far */
+	size_t labels;
+};
+struct measured_label {
+	char *name;
+	json_t *env;	/* {what: {value: count of runs}}: machine, browser ... */
+	json_t *packages;	/* {name: version}, or NULL: not known */
+	json_t *named;	/* the packages that its requirements name, or NULL */
+	double t;	/* of its first run; NaN: not known */
+};
+struct measured {
+	char **metric;
+	size_t metrics;
+	bool whole;	/* notebooks too, as cells of index 0 */
+	bool by_file;	/* each file is a label of its own, whatever its records say */
+	struct measured_cell *cell;	/* in the order of their first line */
+	size_t cells, cap;
+	struct measured_label *label;	/* likewise */
+	size_t labels;
+	json_t *by_key;	/* private */
+};
+/* metrics: columns' names with commas between, or the short names that
+ * metric_name knows; dies with ST_USAGE where one is named twice. */
+void measured_start(struct measured *, const char *metrics);
+/* Takes cell_metrics, notebook_metrics and environment records; leaves others. */
+void measured_take(struct measured *, struct scan *, const struct lines *);
+/* Its number; -1: there is none of the name. */
+long measured_label(const struct measured *, const char *name);
+/* NULL where the label has nothing of the cell. */
+const struct of_label *measured_of(const struct measured_cell *, size_t label);
+
+/* "client": "client_execution_time_metric"; others are columns as they stand. */
+const char *metric_name(const char *name);
+/* For people: "client time", unit "s". */
+const char *metric_title(const char *column);
+const char *metric_unit(const char *column);
+/* Below it a difference of one cell is noise, whoever's. */
+double metric_floor(const char *column);
+bool metric_more_is_better(const char *column);
+
+#endif

@@ -1,0 +1,298 @@
+/* plotbars.c: figures of one number a group: bars, the largest, ranks, categories. */
+#include "plotkind.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANK_PANEL = 10, ROW_STEP = 15, SHARE_PX = 74, RANK_WORDS_PX = 92, BAR_SPREAD = 30 };
+#define BAR_HALF 0.36
+
+static char **
+names_of(const struct plotting *p, const size_t *shown, size_t n)
+{
+	char **v = xmalloc((n + 1) * sizeof(*v));
+	for (size_t i = 0; i < n; i++)
+		v[i] = p->names[shown[i]];
+	return v;
+}
+
+static double
+largest_of(const double *v, size_t n)
+{
+	double most = NAN;
+	for (size_t i = 0; i < n; i++)
+		most = isnan(most) || v[i] > most ? isnan(v[i]) ? most : v[i] : most;
+	return most;
+}
+
+static void
+bar_scale(struct plotting *p, struct scale *x, const struct measure *m, const double *v, size_t n, double room, double *ratio)
+{
+	double least = INFINITY, most = largest_of(v, n), low = 0;
+	char *title = measure_title(m);
+	for (size_t i = 0; i < n; i++) {
+		if (v[i] > 0)
+			least = fmin(least, v[i]);
+		low = fmin(low, isnan(v[i]) ? 0 : v[i]);
+	}
+	bool zero = low < 0 || !(most > 0);
+	bool log = !zero && wants_log(p, least, most, BAR_SPREAD);
+	x->title = axis_title(title, &m->unit, log ? sqrt(least * most) : most, log, p->binary, ratio);
+	/* A bar of the least value is to be seen too. */
+	scale_fit(x, log ? least * *ratio / 2 : fmin(0, low * *ratio), most * *ratio, log, room, false);
+	free(title);
+}
+
+static void
+bars_of(struct plotting *p, struct rows *r, size_t k, const struct measure *m, const double *v)
+{
+	struct scale x = {0};
+	double ratio;
+	bar_scale(p, &x, m, v, r->n, r->wide, &ratio);
+	struct pane *pane = rows_pane(p, r, k, &x);
+	struct style s = look(0);
+	pane_layer(pane, MARK_BAR, s);
+	for (size_t i = 0; i < r->n; i++) {
+		double row = (double)i;
+		if (!isnan(v[i]))
+			put_bar(pane, x.log ? x.lo : 0, v[i] * ratio, row - BAR_HALF, row + BAR_HALF);
+		else
+			put_words(p->f, pane->left + 4, pane_y(pane, row), TO_LEFT, PX_SMALL, SOFT, "unknown");
+		char *value = value_text(p, &m->unit, v[i]);
+		put_tip(p->f, pane, x.lo, isnan(v[i]) ? x.lo : v[i] * ratio, row - BAR_HALF, row + BAR_HALF, "%s: %s %s", r->names[i], x.title, value);
+		free(value);
+	}
+}
+
+void
+draw_bars(struct plotting *p)
+{
+	size_t n;
+	size_t *shown = choose_groups(p, &p->of[0], p->by_value, &n);
+	char **names = names_of(p, shown, n);
+	double *v = xmalloc((n + 1) * sizeof(*v));
+	struct rows r;
+	bool any = false;
+	rows_start(p, &r, names, n, p->n_of, 0);
+	for (size_t k = 0; k < p->n_of; k++) {
+		for (size_t i = 0; i < n; i++)
+			v[i] = measure_of_group(p, &p->of[k], shown[i]);
+		any |= !isnan(largest_of(v, n));
+		bars_of(p, &r, k, &p->of[k], v);
+	}
+	if (!any)
+		die_nothing(p);
+	figure_foot(p->f, rows_bottom(&r));
+	free(v);
+	free(names);
+	free(shown);
+}
+
+/* All groups by value, and their sum, without any limit on how many are shown. */
+static size_t *
+ranks(struct plotting *p, double **value, double *whole)
+{
+	size_t n, most = p->most;
+	p->most = SIZE_MAX;
+	size_t *shown = choose_groups(p, &p->of[0], true, &n);
+	p->most = most;
+	*value = xmalloc((n + 1) * sizeof(**value));
+	*whole = 0;
+	for (size_t i = 0; i < n; i++) {
+		(*value)[i] = measure_of_group(p, &p->of[0], shown[i]);
+		*whole += isnan((*value)[i]) ? 0 : (*value)[i];
+	}
+	if (!(*whole > 0))
+		die_nothing(p);
+	return shown;
+}
+
+void
+draw_largest(struct plotting *p)
+{
+	double *v, whole, sum = 0, cumulated = 0;
+	size_t *shown = ranks(p, &v, &whole), n = 0;
+	while (n < p->g.n && n < p->most && !isnan(v[n]) && sum < whole * (p->upto / 100 - 1e-12))
+		sum += v[n++];
+	size_t others = p->g.n - n, rows = n + (others > 0);
+	char **names = xmalloc((rows + 1) * sizeof(*names));
+	for (size_t i = 0; i < n; i++)
+		names[i] = p->names[shown[i]];
+	char *rest = xasprintf("%zu other%s", others, others == 1 ? "" : "s");
+	if (others) {
+		names[n] = rest;
+		v[n] = whole - sum;
+	}
+	struct rows r;
+	rows_start(p, &r, names, rows, 1, SHARE_PX);
+	enum log_wish wish = p->log;
+	p->log = wish == LOG_AUTO ? LOG_NO : wish;
+	bars_of(p, &r, 0, &p->of[0], v);
+	p->log = wish;
+	struct pane *pane = p->f->panes[p->f->n_panes - 1];
+	put_words(p->f, p->f->width - PX_EDGE, r.top - 7, TO_RIGHT, PX_SMALL, SOFT, "share    cumulated");
+	for (size_t i = 0; i < rows; i++) {
+		cumulated += v[i];
+		char *share = xasprintf("%.1f %%", 100 * v[i] / whole), *all = xasprintf("%.1f %%", fmin(100, 100 * cumulated / whole));
+		put_words(p->f, p->f->width - PX_EDGE - 42, pane_y(pane, (double)i), TO_RIGHT, PX_SMALL, INK, share);
+		put_words(p->f, p->f->width - PX_EDGE, pane_y(pane, (double)i), TO_RIGHT, PX_SMALL, INK, all);
+		free(share);
+		free(all);
+	}
+	if (others) {
+		struct style faint = look(0);
+		faint.rgb = FAINT;
+		pane_layer(pane, MARK_BAR, faint);
+		double *bars = pane->layers[0].v;
+		size_t last = pane->layers[0].n -= 4;
+		put_bar(pane, bars[last], bars[last + 1], bars[last + 2], bars[last + 3]);
+	}
+	figure_foot(p->f, rows_bottom(&r));
+	free(rest);
+	free(names);
+	free(shown);
+	free(v);
+}
+
+void
+draw_ranked(struct plotting *p)
+{
+	double *v, whole;
+	size_t *shown = ranks(p, &v, &whole), n = p->g.n < p->most ? p->g.n : p->most;
+	size_t panels = (n + RANK_PANEL - 1) / RANK_PANEL, across = p->f->width > 500 ? 2 : 1;
+	double gap = 16, wide = (p->f->width - 2 * PX_EDGE - gap * (double)(across - 1)) / (double)across, widest = 0;
+	if (n < p->g.n)
+		figure_note(p->f, "Shown: %zu of %zu, the largest.", n, p->g.n);
+	for (size_t i = 0; i < n; i++)
+		widest = fmax(widest, text_px(p->names[shown[i]], PX_TEXT));
+	double label = fmin(widest, wide * 0.45), high = RANK_PANEL * ROW_STEP + 22;
+	struct scale x = {.lo = 0, .hi = v[0], .bare = true};
+	for (size_t k = 0; k < panels; k++) {
+		size_t lines = (panels + across - 1) / across;
+		double left = PX_EDGE + (double)(k / lines) * (wide + gap), top = p->top + (double)(k % lines) * high + 16;
+		size_t first = k * RANK_PANEL, m = n - first < RANK_PANEL ? n - first : RANK_PANEL;
+		struct pane *pane = pane_add(p->f, left + label + 8, left + wide - RANK_WORDS_PX, top, top + (double)m * ROW_STEP);
+		pane->x = x;
+		pane->y = (struct scale){.lo = (double)m - 0.5, .hi = -0.5};
+		pane_layer(pane, MARK_BAR, look(0));
+		put_words(p->f, left + wide - 44, top - 8, TO_RIGHT, PX_SMALL, SOFT, "count");
+		put_words(p->f, left + wide, top - 8, TO_RIGHT, PX_SMALL, SOFT, "% of total");
+		for (size_t i = 0; i < m; i++) {
+			double value = v[first + i], row = (double)i;
+			size_t g = shown[first + i];
+			char *name = text_fit(p->names[g], PX_TEXT, label), *share = isnan(value) ? xstrdup("unknown") : xasprintf("%.2f", 100 * value / whole);
+			char *count = xasprintf("%zu", p->g.first[g + 1] - p->g.first[g]), *told = value_text(p, &p->of[0].unit, value);
+			if (!isnan(value))
+				put_bar(pane, 0, value, row - BAR_HALF, row + BAR_HALF);
+			put_tip(p->f, pane, 0, value, row - BAR_HALF, row + BAR_HALF, "%zu. %s: %s, %s %%, %s rows", first + i + 1, p->names[g], told, share, count);
+			double y = pane_y(pane, row);
+			put_words(p->f, left + label, y, TO_RIGHT, PX_TEXT, INK, name);
+			put_words(p->f, left + wide - 44, y, TO_RIGHT, PX_SMALL, INK, count);
+			put_words(p->f, left + wide, y, TO_RIGHT, PX_SMALL, INK, share);
+			free(name), free(share), free(count), free(told);
+		}
+	}
+	char *title = measure_title(&p->of[0]), *all = value_text(p, &p->of[0].unit, whole);
+	figure_note(p->f, "Bars and percentages: %s, of %s in all.", title, all);
+	free(title);
+	free(all);
+	size_t lines = (panels + across - 1) / across;
+	double deepest = lines == 1 ? (double)(n < RANK_PANEL ? n : RANK_PANEL) * ROW_STEP + 22 : (double)lines * high;
+	figure_foot(p->f, p->top + deepest + 4);
+	free(shown);
+	free(v);
+}
+
+/* ---- categories --------------------------------------------------------------------------- */
+
+/* Count (no measure) or sum of a measure in each category; the last one: unknown. */
+static void
+category_sums(const struct plotting *p, const struct measure *m, size_t group, double *sums)
+{
+	for (size_t k = 0; k <= p->n_categories; k++)
+		sums[k] = 0;
+	for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
+		size_t row = p->g.rows[i], k = 0;
+		double x = p->category_column->number[row], add = m ? m->column->number[row] : 1;
+		while (k < p->n_categories && !(x <= p->categories[k].most))
+			k++;
+		sums[k] += isnan(add) ? 0 : add;
+	}
+}
+
+static struct style
+category_style(const struct plotting *p, size_t k)
+{
+	struct style s = look(0);
+	s.rgb = k == p->n_categories ? 0xe8e8e8 : ramp(p->n_categories < 2 ? 0.2 : 0.08 + 0.84 * (double)k / (double)(p->n_categories - 1));
+	return s;
+}
+
+static bool
+categories_of(struct plotting *p, struct rows *r, size_t k, const struct measure *m, const size_t *shown)
+{
+	struct scale x = {0};
+	char *name = m ? unit_title(m->name) : xstrdup("rows"), *title = xasprintf("%% of %s", name);
+	double *sums = xmalloc((p->n_categories + 1) * sizeof(*sums));
+	bool unknown = false;
+	scale_fit(&x, 0, 100, false, r->wide, false);
+	x.hi = 100;
+	x.title = title;
+	struct pane *pane = rows_pane(p, r, k, &x);
+	for (size_t c = 0; c <= p->n_categories; c++) {
+		struct style s = category_style(p, c);
+		pane_layer(pane, MARK_BAR, s);
+		for (size_t i = 0; i < r->n; i++) {
+			double whole = 0, before = 0, row = (double)i;
+			category_sums(p, m, shown[i], sums);
+			for (size_t j = 0; j <= p->n_categories; j++) {
+				whole += sums[j];
+				before += j < c ? sums[j] : 0;
+			}
+			if (!(whole > 0) || !(sums[c] > 0))
+				continue;
+			unknown |= c == p->n_categories;
+			double from = 100 * before / whole, share = 100 * sums[c] / whole;
+			put_bar(pane, from, from + share, row - BAR_HALF, row + BAR_HALF);
+			char *text = xasprintf("%.0f", share), *value = m ? value_text(p, &m->unit, sums[c]) : xasprintf("%.0f rows", sums[c]);
+			if (pane_x(pane, from + share) - pane_x(pane, from) > text_px(text, PX_SMALL) + 4)
+				put_words(p->f, (pane_x(pane, from) + pane_x(pane, from + share)) / 2, pane_y(pane, row), TO_MIDDLE, PX_SMALL, is_dark(s.rgb) ? PAPER : INK, text);
+			put_tip(p->f, pane, from, from + share, row - BAR_HALF, row + BAR_HALF, "%s, %s: %s, %.1f %% of %s", r->names[i],
+			        c < p->n_categories ? p->categories[c].name : "unknown", value, share, name);
+			free(text);
+			free(value);
+		}
+	}
+	free(sums);
+	free(name);
+	return unknown;
+}
+
+void
+draw_categories(struct plotting *p)
+{
+	struct measure count = {.stat = STAT_COUNT};
+	size_t n;
+	size_t *shown = choose_groups(p, p->n_of ? &p->of[0] : &count, p->by_value, &n);
+	char **names = names_of(p, shown, n);
+	struct key *keys = xmalloc((p->n_categories + 1) * sizeof(*keys));
+	if (!n)
+		die_nothing(p);
+	for (size_t k = 0; k <= p->n_categories; k++)
+		keys[k] = (struct key){category_style(p, k), MARK_BAR, (char *)(k < p->n_categories ? p->categories[k].name : "unknown")};
+	/* The key stands first, so whether anything is unknown is found before. */
+	bool unknown = false;
+	for (size_t i = 0; i < p->g.first[p->g.n]; i++)
+		unknown |= isnan(p->category_column->number[p->g.rows[i]]);
+	p->top = figure_key(p->f, PX_EDGE, p->top, keys, p->n_categories + unknown);
+	struct rows r;
+	rows_start(p, &r, names, n, p->n_of + 1, 0);
+	categories_of(p, &r, 0, NULL, shown);
+	for (size_t k = 0; k < p->n_of; k++)
+		categories_of(p, &r, k + 1, &p->of[k], shown);
+	figure_foot(p->f, rows_bottom(&r));
+	free(keys);
+	free(names);
+	free(shown);
+}

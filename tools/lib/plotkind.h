@@ -1,0 +1,104 @@
+/* plotkind.h: what metricplot draws, and what each kind of figure gets. */
+#ifndef PLOTKIND_H
+#define PLOTKIND_H
+
+#include "dist.h"
+#include "plot.h"
+#include "table.h"
+#include "unit.h"
+
+enum statistic { STAT_AUTO, STAT_SUM, STAT_MEAN, STAT_MEDIAN, STAT_MIN, STAT_MAX, STAT_COUNT, STAT_PERCENTILE, STAT_RATIO };
+struct measure {
+	char *name, *over;	/* columns; over: of a ratio of sums, or NULL */
+	enum statistic stat;
+	double p;	/* of STAT_PERCENTILE, in [0,1] */
+	struct unit unit;
+	struct column *column, *divisor;	/* NULL: count */
+};
+struct category {
+	char *name;
+	double most;	/* the last one's is infinite */
+};
+enum log_wish { LOG_AUTO, LOG_YES, LOG_NO };
+
+struct plotting {
+	struct drawing *f;
+	struct table *t;
+	struct groups g;
+	char **names;	/* one a group: its keys with " / " between */
+	struct measure *of;
+	size_t n_of;
+	const char *by_title, *kind;
+	struct column **against;
+	size_t n_against;
+	struct column *category_column;
+	struct category *categories;
+	size_t n_categories;
+	double *percentiles;
+	size_t n_percentiles;
+	struct column *phases[6];	/* waterfall's, in the order of PHASE_ */
+	bool binary, by_value;
+	enum log_wish log;
+	double upto;	/* largest: percent */
+	size_t most, bins;
+	/* of the kinds' making */
+	double top;	/* where the panes may begin */
+};
+enum { PHASE_DISPATCH, PHASE_QUEUE, PHASE_KERNEL, PHASE_DELIVERY, PHASE_RENDER, PHASE_QUEUE_DELIVERY, N_PHASES };
+extern const char *const phase_columns[N_PHASES];
+
+struct kind {
+	const char *name, *about;
+	void (*draw)(struct plotting *);
+	size_t least_of, most_of;	/* how many --of; most 0: any number */
+	bool against;	/* wants --against */
+};
+extern const struct kind kinds[];
+extern const size_t n_kinds;
+
+/* ---- plotgroups.c: values of groups, rows of names --------------------------------------- */
+
+/* A group's values of a measure, ascending; the caller's; NULL: none. */
+double *sorted_values(const struct plotting *, size_t group, const struct column *, size_t *n);
+/* What a measure makes of a group; NaN: unknown.  v: filled with one a group. */
+double measure_of_group(const struct plotting *, const struct measure *, size_t group);
+/* Which groups to show, in order; the caller's.  Tells in a note what is left out. */
+size_t *choose_groups(struct plotting *, const struct measure *, bool by_value, size_t *n);
+/* "sum of run time", "count". */
+char *measure_title(const struct measure *);
+/* "run time (h)": the title with the unit of an axis, whose values are times *ratio. */
+char *axis_title(const char *title, const struct unit *, double largest, bool log_scale, bool binary, double *ratio);
+bool wants_log(const struct plotting *, double least, double most, double spread);
+/* "12.3 s" of a measure's value; the caller's. */
+char *value_text(const struct plotting *, const struct unit *, double value);
+_Noreturn void die_nothing(const struct plotting *);
+
+/* Panes of rows side by side, as many as fit, names at the left of each line of them. */
+struct rows {
+	size_t n, panes, across;
+	char **names;	/* borrowed */
+	double label_px, row_px, wide, top, right_px;
+};
+/* right_px: room kept at the right of each pane for words. */
+void rows_start(struct plotting *, struct rows *, char **names, size_t n, size_t panes, double right_px);
+/* Pane k of them with its value axis. */
+struct pane *rows_pane(struct plotting *, const struct rows *, size_t k, const struct scale *x);
+double rows_bottom(const struct rows *);
+
+void draw_bars(struct plotting *);
+void draw_largest(struct plotting *);
+void draw_ranked(struct plotting *);
+void draw_categories(struct plotting *);
+void draw_bands(struct plotting *);
+void draw_points(struct plotting *);
+void draw_whiskers(struct plotting *);
+void draw_box(struct plotting *);
+void draw_ridge(struct plotting *);
+void draw_histogram(struct plotting *);
+void draw_hulls(struct plotting *);
+void draw_waterfall(struct plotting *);
+void draw_sweep(struct plotting *);
+void draw_ab(struct plotting *);
+void draw_heatmap(struct plotting *);
+
+#endif

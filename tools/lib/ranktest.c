@@ -1,0 +1,284 @@
+/* ranktest.c: whether two samples differ, by the order of their values alone. */
+#include "ranktest.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "effect.h"
+#include "nbscope.h"
+
+enum { KS_EXACT_MOST = 10000 };
+static const double of_interval = 0.05;
+
+static int
+ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+size_t
+rank_sort(double *v, size_t n)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(v[i]))
+			v[kept++] = v[i] + 0.0;
+	if (kept)
+		qsort(v, kept, sizeof *v, ascending);
+	return kept;
+}
+
+double
+rank_median(const double *v, size_t n)
+{
+	return n % 2 ? v[n / 2] : v[n / 2 - 1] / 2 + v[n / 2] / 2;
+}
+
+double
+rank_mad(const double *v, size_t n)
+{
+	double middle = rank_median(v, n), *away = xmalloc(n * sizeof *away);
+	for (size_t i = 0; i < n; i++)
+		away[i] = fabs(v[i] - middle);
+	double mad = rank_median(away, rank_sort(away, n));
+	free(away);
+	return mad;
+}
+
+/* ---- the distribution of U ---------------------------------------------------- */
+
+/* P(U = u) for u in 0..m*n, by the recursion over which sample has the largest
+ * value: all terms are positive, so nothing cancels.  Kept: a family has one size. */
+static const double *
+of_u(size_t m, size_t n)
+{
+	static double *kept;
+	static size_t kept_m, kept_n;
+	if (kept && kept_m == m && kept_n == n)
+		return kept;
+	size_t width = m * n + 1;
+	double *row = xmalloc((n + 1) * width * sizeof *row), *next = xmalloc(width * sizeof *next);
+	memset(row, 0, (n + 1) * width * sizeof *row);
+	for (size_t j = 0; j <= n; j++)
+		row[j * width] = 1;
+	for (size_t i = 1; i <= m; i++) {
+		for (size_t j = 1; j <= n; j++) {
+			double from_x = (double)i / (double)(i + j), *old = row + j * width, *before = old - width;
+			for (size_t u = 0; u <= i * j; u++)
+				next[u] = (u >= j ? from_x * old[u - j] : 0) + (u <= i * (j - 1) ? (1 - from_x) * before[u] : 0);
+			memcpy(old, next, (i * j + 1) * sizeof *old);
+		}
+	}
+	memcpy(next, row + n * width, width * sizeof *next);
+	free(row);
+	free(kept);
+	kept = next;
+	kept_m = m;
+	kept_n = n;
+	return kept;
+}
+
+static bool
+small(size_t m, size_t n)
+{
+	return m <= RANK_EXACT_MOST && n <= RANK_EXACT_MOST;
+}
+
+double
+rank_least_p(size_t m, size_t n)
+{
+	double ways = 1;	/* m + n over n */
+	for (size_t i = 1; i <= n && ways < 1e300; i++)
+		ways = ways * (double)(m + i) / (double)i;
+	return m && n && ways > 2 ? 2 / ways : 1;
+}
+
+/* ---- Mann and Whitney ------------------------------------------------------------ */
+
+/* Pairs in which x is the larger, a tie half; *ties is the sum of t^3 - t. */
+static double
+count_u(const double *x, size_t m, const double *y, size_t n, double *ties)
+{
+	double u = 0;
+	*ties = 0;
+	for (size_t i = 0, j = 0; i < m || j < n;) {
+		double v = i == m || (j < n && y[j] < x[i]) ? y[j] : x[i];
+		size_t of_x = 0, of_y = 0;
+		while (i + of_x < m && x[i + of_x] <= v)
+			of_x++;
+		while (j + of_y < n && y[j + of_y] <= v)
+			of_y++;
+		double t = (double)(of_x + of_y);
+		u += (double)of_x * ((double)j + (double)of_y / 2);
+		*ties += t * t * t - t;
+		i += of_x;
+		j += of_y;
+	}
+	return u;
+}
+
+struct rank_sum
+rank_sum(const double *x, size_t m, const double *y, size_t n)
+{
+	double ties, pairs = (double)m * (double)n, all = (double)(m + n);
+	struct rank_sum r = {.u = count_u(x, m, y, n, &ties)};
+	double larger = fmax(r.u, pairs - r.u);
+	r.delta = 1 - 2 * r.u / pairs;
+	r.exact = ties <= 0 && small(m, n);
+	if (r.exact) {
+		const double *p = of_u(m, n);
+		double tail = 0;
+		for (size_t u = (size_t)larger; u <= m * n; u++)
+			tail += p[u];
+		r.p = fmin(1, 2 * tail);
+	} else {
+		double variance = pairs / 12 * (all + 1 - ties / (all * (all - 1)));
+		r.p = variance > 0 ? fmin(1, 2 * normal_above((larger - pairs / 2 - 0.5) / sqrt(variance))) : 1;
+	}
+	return r;
+}
+
+/* ---- Hodges and Lehmann ------------------------------------------------------------ */
+
+/* Doubles in their order as whole numbers, so that a bisection ends exactly. */
+static int64_t
+to_order(double x)
+{
+	int64_t i;
+	memcpy(&i, &x, sizeof i);
+	return i < 0 ? INT64_MIN - i : i;
+}
+
+static double
+from_order(int64_t i)
+{
+	double x;
+	i = i < 0 ? INT64_MIN - i : i;
+	memcpy(&x, &i, sizeof x);
+	return x;
+}
+
+/* How many of all y - x are at most v. */
+static double
+differences_to(const double *x, size_t m, const double *y, size_t n, double v)
+{
+	double count = 0;
+	for (size_t i = 0, j = 0; i < m; i++) {
+		while (j < n && y[j] - x[i] <= v)
+			j++;
+		count += (double)j;
+	}
+	return count;
+}
+
+/* The k-th smallest (from 1) of all y - x, without making them. */
+static double
+difference(const double *x, size_t m, const double *y, size_t n, double k)
+{
+	int64_t low = to_order(y[0] - x[m - 1]), high = to_order(y[n - 1] - x[0]);
+	while (low < high) {
+		/* The mean, rounded down, of numbers of any sign. */
+		int64_t middle = (low & high) + ((low ^ high) >> 1);
+		if (differences_to(x, m, y, n, from_order(middle)) >= k)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return from_order(low);
+}
+
+/* How many differences lie beyond the interval on each side; below 0: all could. */
+static double
+beyond_interval(size_t m, size_t n)
+{
+	double pairs = (double)m * (double)n, tail = 0;
+	if (!small(m, n))
+		return floor(pairs / 2 - normal_quantile(1 - of_interval / 2) * sqrt(pairs * (double)(m + n + 1) / 12)) - 1;
+	const double *p = of_u(m, n);
+	size_t u = 0;
+	while (u <= m * n && (tail += p[u]) <= of_interval / 2)
+		u++;
+	return (double)u - 1;
+}
+
+struct rank_shift
+rank_shift(const double *x, size_t m, const double *y, size_t n)
+{
+	double pairs = (double)m * (double)n, beyond = beyond_interval(m, n), half = floor(pairs / 2);
+	struct rank_shift s = {.low = -INFINITY, .high = INFINITY};
+	s.shift = difference(x, m, y, n, half + 1);
+	if (pairs - 2 * half < 1)
+		s.shift = s.shift / 2 + difference(x, m, y, n, half) / 2;
+	if (beyond >= 0) {
+		s.low = difference(x, m, y, n, beyond + 1);
+		s.high = difference(x, m, y, n, pairs - beyond);
+	}
+	return s;
+}
+
+/* ---- Kolmogorov and Smirnov ---------------------------------------------------------- */
+
+/* The largest distance between the two steps, times m*n: a whole number. */
+static double
+farthest(const double *x, size_t m, const double *y, size_t n)
+{
+	double most = 0;
+	for (size_t i = 0, j = 0; i < m && j < n;) {
+		double v = fmin(x[i], y[j]);
+		while (i < m && x[i] <= v)
+			i++;
+		while (j < n && y[j] <= v)
+			j++;
+		most = fmax(most, fabs((double)i * (double)n - (double)j * (double)m));
+	}
+	return most;
+}
+
+/* Of all orders of m and n values, the share in which the steps are somewhere at
+ * least `far` apart: the last value before (i, j) was of x in i of i + j orders. */
+static double
+ks_exact(size_t m, size_t n, double far)
+{
+	double *out = xmalloc((n + 1) * sizeof *out);
+	for (size_t i = 0; i <= m; i++) {
+		for (size_t j = 0; j <= n; j++) {
+			double all = (double)(i + j);
+			if (fabs((double)i * (double)n - (double)j * (double)m) >= far)
+				out[j] = 1;
+			else if (i + j == 0)
+				out[j] = 0;
+			else
+				out[j] = (i ? (double)i / all * out[j] : 0) + (j ? (double)j / all * out[j - 1] : 0);
+		}
+	}
+	double p = out[n];
+	free(out);
+	return p;
+}
+
+/* Kolmogorov's distribution: the share above x. */
+static double
+ks_limit(double x)
+{
+	double p = 0;
+	if (x < 0.2)
+		return 1;
+	for (int k = 1; k < 100; k++)
+		p += (k % 2 ? 2 : -2) * exp(-2 * (double)k * k * x * x);
+	return fmin(1, fmax(0, p));
+}
+
+struct rank_ks
+rank_ks(const double *x, size_t m, const double *y, size_t n)
+{
+	double far = farthest(x, m, y, n), pairs = (double)m * (double)n;
+	struct rank_ks r = {.d = far / pairs, .exact = m <= KS_EXACT_MOST && n <= KS_EXACT_MOST};
+	if (far <= 0)
+		r.p = 1;
+	else
+		r.p = r.exact ? ks_exact(m, n, far) : ks_limit(r.d * sqrt(pairs / (double)(m + n)));
+	return r;
+}

@@ -1,0 +1,117 @@
+/* reportplace.c: a template's marked places, filled. */
+#include "embed.h"
+#include "report.h"
+
+#include <string.h>
+
+EMBED(report_html, "share/report/report.html");
+EMBED(notebook_html, "share/report/notebook.html");
+EMBED(index_html, "share/report/index.html");
+EMBED(report_css, "share/report/report.css");
+EMBED(report_js, "share/report/report.js");
+
+static const char mark[] = "<!--nbscope:", mark_end[] = "-->";
+
+static void
+put_style(struct buf *b, const struct report *r)
+{
+	(void)r;
+	buf_add(b, report_css, strlen(report_css));
+}
+
+static void
+put_script(struct buf *b, const struct report *r)
+{
+	(void)r;
+	buf_add(b, report_js, strlen(report_js));
+}
+
+static void
+put_book_title(struct buf *b, const struct report *r)
+{
+	put_text(b, r->sum.v[r->book[r->book_now].shown].told);
+}
+
+static void
+put_book_status(struct buf *b, const struct report *r)
+{
+	const struct book *k = &r->book[r->book_now];
+	bool good = !k->failed && !k->skipped;
+	buf_addf(b, "<span class=\"badge %s\">", good ? "good" : "bad");
+	put_text(b, r->sum.v[k->shown].status);
+	if (k->n > 1)
+		buf_addf(b, ", %zu of %zu runs", good ? k->n : k->failed + k->skipped, k->n);
+	buf_addf(b, "</span>");
+}
+
+static void
+put_book_params(struct buf *b, const struct report *r)
+{
+	const char *key;
+	json_t *v, *params = r->sum.v[r->book[r->book_now].shown].params;
+	static const char *const columns[] = {"parameter", "value", NULL};
+	if (!json_object_size(params)) {
+		buf_addf(b, "<p>It has no parameters.</p>\n");
+		return;
+	}
+	put_table(b, "plain", "Parameters of this notebook", columns);
+	json_object_foreach(params, key, v) {
+		char *text = json_text(v);
+		buf_addf(b, "<tr><th scope=\"row\">");
+		put_text(b, key);
+		buf_addf(b, "</th><td><code>");
+		put_text(b, json_is_string(v) ? json_string_value(v) : text);
+		buf_addf(b, "</code></td></tr>\n");
+		free(text);
+	}
+	end_table(b);
+}
+
+static const struct place {
+	const char *name;
+	report_put *put;
+	enum { ANYWHERE = -1, REPORT = THE_REPORT, PAGE = A_PAGE, INDEX = THE_INDEX } where;
+} places[] = {
+	{"title", put_title, ANYWHERE}, {"style", put_style, ANYWHERE}, {"script", put_script, ANYWHERE}, {"made", put_made, ANYWHERE},
+	{"verdict", put_verdict, REPORT}, {"overview", put_overview, REPORT}, {"advice", put_advice, REPORT}, {"spent", put_spent, REPORT},
+	{"slowest", put_slowest, REPORT}, {"failures", put_failures, ANYWHERE}, {"comparison", put_comparison, REPORT},
+	{"outliers", put_outliers, REPORT}, {"growth", put_growth, REPORT}, {"figures", put_figures, REPORT}, {"notebooks", put_notebooks, REPORT},
+	{"cells", put_cells, REPORT}, {"data", put_data_json, REPORT}, {"environment", put_environment, ANYWHERE},
+	{"calibration", put_calibration, REPORT}, {"method", put_method, ANYWHERE}, {"links", put_links, REPORT},
+	{"notebook", put_book_title, PAGE}, {"status", put_book_status, PAGE}, {"params", put_book_params, PAGE},
+	{"reports", put_reports, INDEX}, {"timeline", put_waterfalls, PAGE}, {"notebook-cells", put_page_cells, PAGE},
+};
+
+_Noreturn static void
+die_at(const char *template, const char *at, const char *file, const char *reason)
+{
+	unsigned long line = 1, column = 1;
+	for (const char *c = template; c < at; c++) {
+		column = *c == '\n' ? 1 : column + 1;
+		line += *c == '\n';
+	}
+	die(ST_INPUT, "%s:%lu:%lu: %s", file, line, column, reason);
+}
+
+void
+xfill_template(struct buf *b, const char *template, const char *file, const struct report *r)
+{
+	static const char *const of[] = {"the report", "a notebook's page", "the index"};
+	const char *at = template, *next;
+	for (; (next = strstr(at, mark)); at = strstr(next, mark_end) + strlen(mark_end)) {
+		const char *name = next + strlen(mark), *end = strstr(name, mark_end);
+		const struct place *p = places;
+		buf_add(b, at, (size_t)(next - at));
+		if (!end)
+			die_at(template, next, file, "the mark of this place has no end (-->)");
+		while (p < places + COUNT(places) && (strlen(p->name) != (size_t)(end - name) || strncmp(p->name, name, strlen(p->name)) != 0))
+			p++;
+		if (p == places + COUNT(places))
+			die_at(template, next, file, xasprintf("no place '%.*s'", (int)(end - name), name));
+		if (p->where != ANYWHERE && (int)p->where != (int)r->now)
+			die_at(template, next, file, xasprintf("'%s' is a place of %s", p->name, of[p->where]));
+		p->put(b, r);
+	}
+	if (buf_add(b, at, strlen(at)) != 0)
+		die(ST_SYSTEM, "a report of more than a gigabyte");
+}

@@ -1,0 +1,277 @@
+/* sheet.c: records as a table: CSV, Markdown, LaTeX, or aligned for a terminal. */
+#include "csv.h"
+#include "stat.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDEST = 160 };
+
+void
+sheet_column(struct sheet *s, const char *title, const char *path, int kind)
+{
+	s->columns = xrealloc(s->columns, (s->n + 1) * sizeof *s->columns);
+	s->columns[s->n++] = (struct sheet_column){xstrdup(title), xstrdup(path), kind};
+}
+
+void
+sheet_free(struct sheet *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->columns[i].title);
+		free(s->columns[i].path);
+	}
+	free(s->columns);
+	*s = (struct sheet){0};
+}
+
+/* "group\nstep": members' names, the outer first; names may hold any other character. */
+static json_t *
+member(const json_t *record, const char *path)
+{
+	const char *nl = strchr(path, '\n');
+	if (!nl)
+		return json_object_get(record, path);
+	char *outer = xasprintf("%.*s", (int)(nl - path), path);
+	json_t *found = json_object_get(json_object_get(record, outer), nl + 1);
+	free(outer);
+	return found;
+}
+
+static struct unit
+unit_in_record(const json_t *record)
+{
+	struct unit u = {.factor = 1};
+	const char *symbol = json_string_value(json_object_get(record, "unit"));
+	if (symbol)
+		unit_parse(symbol, &u);
+	return u;
+}
+
+/* "n=3 (4 of 5 outliers, 10 % of all)". */
+static void
+add_shared(struct buf *b, const json_t *shared)
+{
+	const json_t *p;
+	size_t i;
+	json_array_foreach(shared, i, p)
+		buf_addf(b, "%s%s=%s", i ? " " : "", json_string_value(json_object_get(p, "parameter")),
+		    json_string_value(json_object_get(p, "value")));
+	if (!json_array_size(shared))
+		buf_addf(b, "-");
+}
+
+/* A cell as people read it. */
+static void
+add_cell(struct buf *b, const struct sheet_column *c, const json_t *record, bool binary)
+{
+	const json_t *v = member(record, c->path);
+	struct unit u = c->kind == CELL_VALUE ? unit_in_record(record) : (struct unit){.factor = 1};
+	if (c->kind == CELL_PCT)
+		unit_parse("%", &u);
+	if (!v || json_is_null(v))
+		buf_addf(b, "%s", strncmp(c->path, "group\n", 6) == 0 && json_is_true(json_object_get(record, "total")) ? "total" : "-");
+	else if (json_is_string(v))
+		buf_addf(b, "%s", json_string_value(v));
+	else if (json_is_integer(v) && c->kind != CELL_VALUE)
+		buf_addf(b, "%lld", (long long)json_integer_value(v));
+	else if (json_is_number(v))
+		unit_print(b, json_number_value(v), &u, binary);
+	else if (json_is_array(v))
+		add_shared(b, v);
+	else
+		dump_json(b, v);
+}
+
+static bool
+is_left(const struct sheet_column *c)
+{
+	return c->kind == CELL_TEXT;
+}
+
+/* ---- CSV: all digits, names with their units beside -------------------------------- */
+
+static void
+put_csv(const struct sheet *s, const json_t *records)
+{
+	struct buf b = {0};
+	const json_t *r;
+	size_t k;
+	for (size_t i = 0; i < s->n; i++) {
+		buf_add(&b, ",", i ? 1 : 0);
+		csv_text(&b, s->columns[i].title, true);
+	}
+	printf("%s\r\n", b.p);
+	json_array_foreach(records, k, r) {
+		b.n = 0;
+		buf_add(&b, "", 0);
+		for (size_t i = 0; i < s->n; i++) {
+			buf_add(&b, ",", i ? 1 : 0);
+			csv_value(&b, member(r, s->columns[i].path), true);
+		}
+		printf("%s\r\n", b.p);
+	}
+	buf_free(&b);
+}
+
+/* ---- for people -------------------------------------------------------------------- */
+
+static void
+markdown_text(struct buf *b, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\n' || *text == '\r') {
+			buf_addf(b, " ");
+			continue;
+		}
+		if (strchr("\\|*_`<[", *text))
+			buf_addf(b, "\\");
+		buf_add(b, text, 1);
+	}
+}
+
+static void
+latex_text(struct buf *b, const char *text)
+{
+	static const char *const as[][2] = {{"\\", "\\textbackslash{}"}, {"~", "\\textasciitilde{}"}, {"^", "\\textasciicircum{}"},
+		{"<", "\\textless{}"}, {">", "\\textgreater{}"}, {"\n", " "}, {"\r", " "}};
+	for (; *text; text++) {
+		size_t i = 0;
+		while (i < COUNT(as) && *as[i][0] != *text)
+			i++;
+		if (i < COUNT(as))
+			buf_addf(b, "%s", as[i][1]);
+		else if (strchr("&%$#_{}", *text))
+			buf_addf(b, "\\%c", *text);
+		else
+			buf_add(b, text, 1);
+	}
+}
+
+static void
+put_row(const struct sheet *s, const json_t *record, const char *before, const char *between, const char *after,
+    void (*escape)(struct buf *, const char *), bool binary)
+{
+	struct buf b = {0}, cell = {0};
+	buf_addf(&b, "%s", before);
+	for (size_t i = 0; i < s->n; i++) {
+		cell.n = 0;
+		if (record)
+			add_cell(&cell, &s->columns[i], record, binary);
+		else
+			buf_addf(&cell, "%s", s->columns[i].title);
+		buf_addf(&b, "%s", i ? between : "");
+		escape(&b, cell.p);
+	}
+	printf("%s%s\n", b.p, after);
+	buf_free(&b);
+	buf_free(&cell);
+}
+
+static void
+put_markdown(const struct sheet *s, const json_t *records, bool binary)
+{
+	const json_t *r;
+	size_t k;
+	if (s->caption)
+		printf("**%s**\n\n", s->caption);
+	put_row(s, NULL, "| ", " | ", " |", markdown_text, binary);
+	for (size_t i = 0; i < s->n; i++)
+		printf("|%s", is_left(&s->columns[i]) ? ":---" : "---:");
+	puts("|");
+	json_array_foreach(records, k, r)
+		put_row(s, r, "| ", " | ", " |", markdown_text, binary);
+}
+
+/* With booktabs' rules. */
+static void
+put_latex(const struct sheet *s, const json_t *records, bool binary)
+{
+	const json_t *r;
+	size_t k;
+	printf("\\begin{tabular}{");
+	for (size_t i = 0; i < s->n; i++)
+		putchar(is_left(&s->columns[i]) ? 'l' : 'r');
+	puts("}\n\\toprule");
+	put_row(s, NULL, "", " & ", " \\\\", latex_text, binary);
+	puts("\\midrule");
+	json_array_foreach(records, k, r)
+		put_row(s, r, "", " & ", " \\\\", latex_text, binary);
+	puts("\\bottomrule\n\\end{tabular}");
+}
+
+static size_t
+columns_of(const char *text)
+{
+	struct buf b = {0};
+	size_t n = show_text(&b, text, WIDEST);
+	buf_free(&b);
+	return n;
+}
+
+static void
+put_aligned(const struct sheet *s, char **cells, const size_t *width)
+{
+	struct buf b = {0};
+	buf_add(&b, "", 0);
+	for (size_t i = 0; i < s->n; i++) {
+		if (i)
+			buf_addf(&b, "  ");
+		if (is_left(&s->columns[i])) {
+			show_padded(&b, cells[i], width[i]);
+			continue;
+		}
+		for (size_t n = columns_of(cells[i]); n < width[i]; n++)
+			buf_addf(&b, " ");
+		show_text(&b, cells[i], width[i]);
+	}
+	put_trimmed(&b);
+	buf_free(&b);
+}
+
+static void
+put_text(const struct sheet *s, const json_t *records, bool binary)
+{
+	size_t rows = json_array_size(records) + 1, *width = xmalloc(s->n * sizeof *width);
+	char **cells = xmalloc(rows * s->n * sizeof *cells);
+	for (size_t i = 0; i < s->n; i++)
+		width[i] = 0;
+	for (size_t k = 0; k < rows; k++)
+		for (size_t i = 0; i < s->n; i++) {
+			struct buf b = {0};
+			if (k == 0)
+				buf_addf(&b, "%s", s->columns[i].title);
+			else
+				add_cell(&b, &s->columns[i], json_array_get(records, k - 1), binary);
+			cells[k * s->n + i] = b.p;
+			size_t n = columns_of(b.p);
+			width[i] = n > width[i] ? n : width[i];
+		}
+	if (s->caption)
+		puts(s->caption);
+	for (size_t k = 0; k < rows; k++)
+		put_aligned(s, cells + k * s->n, width);
+	for (size_t i = 0; i < rows * s->n; i++)
+		free(cells[i]);
+	free(cells);
+	free(width);
+}
+
+void
+sheet_put(const struct sheet *s, const json_t *records, enum format format, bool binary)
+{
+	const json_t *r;
+	size_t k;
+	switch (format) {
+	case FORMAT_RECORDS:
+		json_array_foreach(records, k, r)
+			xput_record(r);
+		break;
+	case FORMAT_CSV: put_csv(s, records); break;
+	case FORMAT_MARKDOWN: put_markdown(s, records, binary); break;
+	case FORMAT_LATEX: put_latex(s, records, binary); break;
+	case FORMAT_TEXT: put_text(s, records, binary); break;
+	}
+}

@@ -1,0 +1,210 @@
+/* statcheck.c: a summary that somebody else made, against the rows. */
+#include "check.h"
+#include "tablein.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_EXAMPLES = 5 };
+
+struct check {
+	const struct stat *s;
+	struct table t;		/* the summary */
+	size_t *group;		/* of each of its rows; SIZE_MAX: none */
+	const struct list *map;
+	double tolerance;
+	json_t *records;
+	bool *differs;
+};
+
+/* "1", "01" and "1.0" are one key. */
+static void
+add_key(struct buf *b, char *text)
+{
+	double x = text ? text_number(text, strlen(text)) : (double)NAN;
+	if (text && !isnan(x))
+		buf_addf(b, "%.17g\x1f", x);
+	else
+		buf_addf(b, "%s\x1f", text ? text : "");
+	free(text);
+}
+
+static json_t *
+index_of_groups(const struct stat *s)
+{
+	json_t *index = json_object();
+	for (size_t g = 0; g < s->g.n; g++) {
+		struct buf b = {0};
+		buf_add(&b, "", 0);
+		for (size_t i = 0; i < s->n_by; i++)
+			add_key(&b, groups_key(&s->g, g, i));
+		json_object_set_new(index, b.p, json_integer((json_int_t)g));
+		buf_free(&b);
+	}
+	return index;
+}
+
+static void
+match_rows(struct check *c)
+{
+	const struct stat *s = c->s;
+	json_t *index = index_of_groups(s);
+	c->group = xmalloc((c->t.n_rows + 1) * sizeof *c->group);
+	for (size_t row = 0; row < c->t.n_rows; row++) {
+		struct buf b = {0};
+		buf_add(&b, "", 0);
+		for (size_t i = 0; i < s->n_by; i++)
+			add_key(&b, column_text(table_column(&c->t, s->by[i]->name), row));
+		const json_t *g = json_object_get(index, b.p);
+		c->group[row] = g ? (size_t)json_integer_value(g) : SIZE_MAX;
+		buf_free(&b);
+	}
+	json_decref(index);
+}
+
+static json_t *
+record(const char *column, const char *means, const char *verdict)
+{
+	return json_pack("{s:s, s:s?, s:s?, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:n}", "type", "check", "summary_column", column, "means", means,
+	    "verdict", verdict, "group", "groups", "differ", "ratio", "theirs", "ours", "explanation");
+}
+
+/* Rows that only one side has. */
+static void
+add_missing_groups(struct check *c)
+{
+	const struct stat *s = c->s;
+	bool *seen = xmalloc(s->g.n + 1);
+	memset(seen, 0, s->g.n + 1);
+	for (size_t row = 0; row < c->t.n_rows; row++) {
+		if (c->group[row] != SIZE_MAX) {
+			seen[c->group[row]] = true;
+			continue;
+		}
+		json_t *r = record(NULL, NULL, "only_in_summary"), *key = json_object();
+		for (size_t i = 0; i < s->n_by; i++) {
+			char *text = column_text(table_column(&c->t, s->by[i]->name), row);
+			json_object_set_new(key, s->by[i]->name, text ? json_string(text) : json_null());
+			free(text);
+		}
+		json_object_set_new(r, "group", key);
+		json_array_append_new(c->records, r);
+		*c->differs = true;
+	}
+	for (size_t g = 0; g < s->g.n; g++) {
+		if (seen[g])
+			continue;
+		json_t *r = record(NULL, NULL, "only_in_rows");
+		json_object_set_new(r, "group", group_key(s, g));
+		json_array_append_new(c->records, r);
+		*c->differs = true;
+	}
+	free(seen);
+}
+
+static void
+add_examples(struct check *c, const struct pairs *p, const char *name, const char *means)
+{
+	size_t shown = 0;
+	for (size_t i = 0; i < p->n && shown < MOST_EXAMPLES; i++) {
+		double ours = p->ratio * p->ours[i];
+		if (fabs(p->theirs[i] - ours) <= p->tolerance * fabs(ours))
+			continue;
+		json_t *r = record(name, means, "differs");
+		json_object_set_new(r, "group", group_key(c->s, p->group[i]));
+		json_object_set_new(r, "theirs", json_figure(p->theirs[i]));
+		json_object_set_new(r, "ours", json_figure(ours));
+		char *text = xasprintf("%.10g in the summary, %.10g of the rows", p->theirs[i], ours);
+		json_object_set_new(r, "explanation", json_string(text));
+		free(text);
+		json_array_append_new(c->records, r);
+		shown++;
+	}
+}
+
+static void
+add_verdict(struct check *c, struct pairs *p, const char *name)
+{
+	static const char *const verdicts[] = {"same", "rounded", "explained", "differs"};
+	char *means = meaning_text(c->s, &p->m);
+	explain(p);
+	if (p->verdict == DIFFERENT && !p->why)
+		p->why = xasprintf("%zu of %zu groups differ, and nothing known explains it", p->differ, p->n);
+	json_t *r = record(name, means, verdicts[p->verdict]);
+	json_object_set_new(r, "groups", json_integer((json_int_t)p->n));
+	json_object_set_new(r, "differ", json_integer((json_int_t)p->differ));
+	json_object_set_new(r, "ratio", json_figure(p->ratio));
+	json_object_set_new(r, "explanation", p->why && *p->why ? json_string(p->why) : json_null());
+	json_array_append_new(c->records, r);
+	if (p->verdict == DIFFERENT)
+		add_examples(c, p, name, means);
+	*c->differs |= p->verdict >= EXPLAINED;
+	free(means);
+	free(p->why);
+}
+
+/* A figure that one side alone knows is a difference of its own. */
+static void
+check_column(struct check *c, const struct column *column)
+{
+	struct pairs p = {.s = c->s, .m = meaning_of(c->s, column->name, c->map), .tolerance = c->tolerance};
+	if (p.m.of == SIZE_MAX || p.m.told == TOLD_UNKNOWN || column->is_word) {
+		json_array_append_new(c->records, record(column->name, NULL, "not_compared"));
+		return;
+	}
+	size_t one_sided = 0;
+	p.group = xmalloc((c->t.n_rows + 1) * sizeof *p.group);
+	p.theirs = xmalloc((c->t.n_rows + 1) * sizeof *p.theirs);
+	p.ours = xmalloc((c->t.n_rows + 1) * sizeof *p.ours);
+	for (size_t row = 0; row < c->t.n_rows; row++) {
+		if (c->group[row] == SIZE_MAX)
+			continue;
+		double ours = our_figure(c->s, &p.m, c->group[row]), theirs = column->number[row];
+		one_sided += isnan(ours) != isnan(theirs);
+		if (isnan(ours) || isnan(theirs))
+			continue;
+		p.group[p.n] = c->group[row];
+		p.theirs[p.n] = theirs;
+		p.ours[p.n++] = ours;
+	}
+	if (p.n == 0 && !one_sided)
+		json_array_append_new(c->records, record(column->name, NULL, "not_compared"));
+	else if (p.n)
+		add_verdict(c, &p, column->name);
+	if (one_sided) {
+		char *means = meaning_text(c->s, &p.m), *text = xasprintf("%zu groups have it on one side only", one_sided);
+		json_t *r = record(column->name, means, "differs");
+		json_object_set_new(r, "differ", json_integer((json_int_t)one_sided));
+		json_object_set_new(r, "explanation", json_string(text));
+		json_array_append_new(c->records, r);
+		*c->differs = true;
+		free(means);
+		free(text);
+	}
+	free(p.group);
+	free(p.theirs);
+	free(p.ours);
+}
+
+json_t *
+check_records(const struct stat *s, const char *summary, const struct list *map, double tolerance, bool *differs)
+{
+	struct table_want *want = xmalloc((s->n_by + 1) * sizeof *want);
+	char *path = xstrdup(summary), *paths[] = {path, NULL};
+	for (size_t i = 0; i < s->n_by; i++)
+		want[i] = (struct table_want){s->by[i]->name, KEEP_WORD};
+	struct table_spec spec = {.want = want, .n_want = s->n_by, .others = KEEP_GUESS};
+	struct check c = {.s = s, .map = map, .tolerance = tolerance, .records = json_array(), .differs = differs};
+	xtable_read(&c.t, paths, &spec);
+	match_rows(&c);
+	for (size_t i = 0; i < c.t.n_columns; i++)
+		if (i >= s->n_by)
+			check_column(&c, c.t.columns[i]);
+	add_missing_groups(&c);
+	free(c.group);
+	free(want);
+	free(path);
+	table_free(&c.t);
+	return c.records;
+}

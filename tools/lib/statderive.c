@@ -1,0 +1,463 @@
+/* statderive.c: columns that are made of others, and rows that are left out. */
+#include "expr.h"
+#include "generate.h"
+#include "stat.h"
+#include "tablein.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { BY_EXPR, BY_RATIO, BY_COHORT, BY_CATEGORY };
+
+struct bin {
+	char *name;
+	char *limit;	/* as written; NULL: all that is left */
+	bool below;	/* < rather than <= */
+	double value;
+};
+struct make {
+	enum kind kind;
+	char *name, *source;
+	struct expr *expr, *below;
+	double scale;
+	bool only_positive;
+	double *parts[2];
+	struct list cohort;	/* their names */
+	struct where *conditions;	/* of each */
+	struct bin *bins;
+	size_t n_bins;
+};
+struct derived {
+	struct make *v;
+	size_t n;
+	struct where where;
+};
+static struct list units;	/* "memory=bytes" */
+
+struct derived *
+derived_new(void)
+{
+	struct derived *d = xmalloc(sizeof *d);
+	*d = (struct derived){0};
+	return d;
+}
+
+static struct make *
+add(struct derived *d, enum kind kind, char *name)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (strcmp(d->v[i].name, name) == 0)
+			die(ST_USAGE, "the column '%s' is made twice", name);
+	d->v = xrealloc(d->v, (d->n + 1) * sizeof *d->v);
+	d->v[d->n] = (struct make){.kind = kind, .name = name, .scale = 1};
+	return &d->v[d->n++];
+}
+
+static struct expr *
+xexpr(const char *text, size_t n, const char *what)
+{
+	char *copy = xasprintf("%.*s", (int)n, text), *error = NULL;
+	struct expr *e = expr_parse(copy, &error);
+	if (!e)
+		die(ST_USAGE, "%s '%s': %s", what, copy, error);
+	free(copy);
+	return e;
+}
+
+/* ---- units ----------------------------------------------------------------------- */
+
+void
+xstat_units(const char *text)
+{
+	struct unit u;
+	size_t first = units.n;
+	xlist_split(&units, text, "--unit");
+	for (size_t i = first; i < units.n; i++) {
+		const char *eq = strchr(units.v[i], '=');
+		if (!eq || eq == units.v[i] || unit_parse(eq + 1, &u) != 0)
+			die(ST_USAGE, "--unit wants COLUMN=UNIT, as in memory=bytes, not '%s'", units.v[i]);
+	}
+}
+
+struct unit
+stat_unit(const char *column)
+{
+	size_t n = strlen(column);
+	struct unit u;
+	for (size_t i = units.n; i-- > 0; )
+		if (strncmp(units.v[i], column, n) == 0 && units.v[i][n] == '=' && unit_parse(units.v[i] + n + 1, &u) == 0)
+			return u;
+	return unit_of(column);
+}
+
+/* ---- what is asked for ------------------------------------------------------------- */
+
+void
+xderive_expr(struct derived *d, const char *text)
+{
+	const char *eq = strchr(text, '=');
+	if (!eq || eq == text)
+		die(ST_USAGE, "--derive wants NAME=EXPRESSION, not '%s'", text);
+	add(d, BY_EXPR, xasprintf("%.*s", (int)(eq - text), text))->expr = xexpr(eq + 1, strlen(eq + 1), "--derive");
+}
+
+void
+xderive_ratio(struct derived *d, const char *text, bool efficiency)
+{
+	const char *what = efficiency ? "--efficiency" : "--ratio", *eq = strchr(text, '='), *from = eq ? eq + 1 : text, *slash = NULL;
+	int nested = 0;
+	for (const char *p = from; *p; p++) {
+		nested += (*p == '(') - (*p == ')');
+		if (*p == '/' && nested == 0)
+			slash = p;
+	}
+	if (!slash || eq == text)
+		die(ST_USAGE, "%s wants [NAME=]A/B, not '%s'", what, text);
+	char *name = eq ? xasprintf("%.*s", (int)(eq - text), text) : efficiency ? xstrdup("cpu_efficiency_pct") : NULL;
+	for (char *p = name ? NULL : (name = xstrdup(from)); p && *p; p++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *p))
+			*p = *p == '/' ? ':' : '_';
+	char *colon = strchr(name, ':');
+	if (!eq && colon) {
+		char *named = xasprintf("%.*s_per_%s", (int)(colon - name), name, colon + 1);
+		free(name);
+		name = named;
+	}
+	struct make *m = add(d, BY_RATIO, name);
+	m->expr = xexpr(from, (size_t)(slash - from), what);
+	m->below = xexpr(slash + 1, strlen(slash + 1), what);
+	m->scale = efficiency ? 100 : 1;
+	m->only_positive = efficiency;
+}
+
+void
+xderive_cohort(struct derived *d, const char *text)
+{
+	size_t n = strcspn(text, ":<>=!\"'");
+	bool named = text[n] == ':' && n;
+	struct make *m = NULL;
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].kind == BY_COHORT)
+			m = &d->v[i];
+	if (!m)
+		m = add(d, BY_COHORT, xstrdup("cohort"));
+	const char *conditions = named ? text + n + 1 : text;
+	m->conditions = xrealloc(m->conditions, (m->cohort.n + 1) * sizeof *m->conditions);
+	m->conditions[m->cohort.n] = (struct where){0};
+	xadd_where(&m->conditions[m->cohort.n], conditions);
+	if (m->conditions[m->cohort.n].n == 0)
+		die(ST_USAGE, "--cohort wants [NAME:]CONDITIONS, not '%s'", text);
+	list_add(&m->cohort, text, named ? n : strlen(text));
+}
+
+void
+xderive_category(struct derived *d, const char *text)
+{
+	const char *colon = strchr(text, ':');
+	struct list parts = {0};
+	if (!colon || colon == text)
+		die(ST_USAGE, "--category wants COLUMN:NAME<=LIMIT,...,NAME, not '%s'", text);
+	xlist_split(&parts, colon + 1, "--category");
+	struct make *m = add(d, BY_CATEGORY, xasprintf("%.*s_category", (int)(colon - text), text));
+	m->source = xasprintf("%.*s", (int)(colon - text), text);
+	m->bins = xmalloc(parts.n * sizeof *m->bins);
+	for (size_t i = 0; i < parts.n; i++) {
+		size_t n = strcspn(parts.v[i], "<");
+		const char *limit = parts.v[i] + n;
+		struct bin b = {.name = xasprintf("%.*s", (int)n, parts.v[i])};
+		if (*limit) {
+			b.below = limit[1] != '=';
+			b.limit = xstrdup(limit + (b.below ? 1 : 2));
+		}
+		if (n == 0 || (!b.limit && i + 1 < parts.n))
+			die(ST_USAGE, "--category: '%s': each but the last wants NAME<=LIMIT", parts.v[i]);
+		m->bins[m->n_bins++] = b;
+	}
+}
+
+void
+xderive_where(struct derived *d, const char *text)
+{
+	xadd_where(&d->where, text);
+}
+
+bool
+derives(const struct derived *d, const char *name)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (strcmp(d->v[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+void
+derived_groups(const struct derived *d, struct list *l)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if ((d->v[i].kind == BY_COHORT || d->v[i].kind == BY_CATEGORY) && !list_has(l, d->v[i].name))
+			list_add(l, d->v[i].name, strlen(d->v[i].name));
+}
+
+void
+derived_numbers(const struct derived *d, struct list *l)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if ((d->v[i].kind == BY_EXPR || d->v[i].kind == BY_RATIO) && !list_has(l, d->v[i].name))
+			list_add(l, d->v[i].name, strlen(d->v[i].name));
+}
+
+/* What was made before `made` is not read. */
+static void
+want_one(const struct derived *d, size_t made, const char *name, enum keep keep, void (*want)(const char *, enum keep))
+{
+	for (size_t i = 0; i < made; i++)
+		if (strcmp(d->v[i].name, name) == 0)
+			return;
+	want(name, keep);
+}
+
+static void
+want_where(const struct derived *d, size_t made, const struct where *w, void (*want)(const char *, enum keep))
+{
+	for (size_t i = 0; i < w->n; i++)
+		want_one(d, made, w->conditions[i].name, KEEP_GUESS, want);
+}
+
+void
+derived_wants(const struct derived *d, void (*want)(const char *, enum keep))
+{
+	for (size_t i = 0; i < d->n; i++) {
+		const struct make *m = &d->v[i];
+		for (size_t k = 0; m->expr && k < m->expr->n_params; k++)
+			want_one(d, i, m->expr->params[k].name, KEEP_NUMBER, want);
+		for (size_t k = 0; m->below && k < m->below->n_params; k++)
+			want_one(d, i, m->below->params[k].name, KEEP_NUMBER, want);
+		for (size_t k = 0; k < m->cohort.n; k++)
+			want_where(d, i, &m->conditions[k], want);
+		if (m->source)
+			want_one(d, i, m->source, KEEP_NUMBER, want);
+	}
+	want_where(d, d->n, &d->where, want);
+}
+
+/* ---- expressions ---------------------------------------------------------------------- */
+
+struct bound {
+	const struct expr *e;
+	const double **of;
+	double *values;
+};
+
+static struct bound
+bind(const struct expr *e, const struct table *t)
+{
+	struct bound b = {e, xmalloc((e->n_params + 1) * sizeof *b.of), xmalloc((e->n_params + 1) * sizeof *b.values)};
+	for (size_t i = 0; i < e->n_params; i++) {
+		const struct column *c = table_column(t, e->params[i].name);
+		if (!c || c->is_word)
+			die(ST_USAGE, "'%s' is no column of numbers", e->params[i].name);
+		b.of[i] = c->number;
+	}
+	return b;
+}
+
+/* NaN if a part is, or if it comes out as no number. */
+static double
+value_in(const struct bound *b, size_t row)
+{
+	const char *why;
+	size_t column;
+	for (size_t i = 0; i < b->e->n_params; i++)
+		if (isnan(b->values[i] = b->of[i][row]))
+			return b->values[i];
+	return expr_value(b->e, b->values, &why, &column);
+}
+
+static void
+unbind(struct bound *b)
+{
+	free(b->of);
+	free(b->values);
+}
+
+static void
+make_expr(struct make *m, struct table *t)
+{
+	struct bound b = bind(m->expr, t);
+	struct column *c = table_add_numbers(t, m->name);
+	for (size_t row = 0; row < t->n_rows; row++)
+		c->number[row] = value_in(&b, row);
+	unbind(&b);
+}
+
+static void
+make_ratio(struct make *m, struct table *t)
+{
+	struct bound above = bind(m->expr, t), below = bind(m->below, t);
+	struct column *c = table_add_numbers(t, m->name);
+	for (size_t i = 0; i < 2; i++)
+		m->parts[i] = xmalloc((t->n_rows + 1) * sizeof **m->parts);
+	for (size_t row = 0; row < t->n_rows; row++) {
+		double a = value_in(&above, row), b = value_in(&below, row), x = m->scale * a / b;
+		bool known = isfinite(x) && b != 0 && !(m->only_positive && (a < 0 || b < 0));
+		c->number[row] = known ? x : (double)NAN;
+		m->parts[0][row] = known ? a : (double)NAN;
+		m->parts[1][row] = known ? b : (double)NAN;
+	}
+	unbind(&above);
+	unbind(&below);
+}
+
+/* ---- conditions -------------------------------------------------------------------------- */
+
+/* "5GB" of a column in bytes. */
+static void
+settle_units(struct condition *c, const struct column *column)
+{
+	struct unit u = stat_unit(column->name);
+	for (size_t i = 0; !column->is_word && i < c->n_operands; i++) {
+		double x;
+		if (unit_read(c->operands[i].text, &u, &x) != 0)
+			die(ST_USAGE, "'%s' is no number%s%s, and the column '%s' has only these", c->operands[i].text,
+			    *u.symbol ? " that can be told in " : "", u.symbol, column->name);
+		c->operands[i].text = xasprintf("%.17g", x);
+	}
+}
+
+/* Compares as a number what is one on both sides. */
+static bool
+word_holds(const struct condition *c, const char *word)
+{
+	char *end;
+	double x = strtod(word, &end);
+	bool number = *word && !*end && isfinite(x);
+	for (size_t i = 0; number && i < c->n_operands; i++) {
+		const char *text = c->operands[i].text;
+		strtod(text, &end);
+		number = !c->operands[i].quoted && *text && !*end;
+	}
+	json_t *v = number ? json_real(x) : json_string(word);
+	bool holds = condition_holds(c, v);
+	json_decref(v);
+	return holds;
+}
+
+/* Rows that meet one condition stay; what is missing meets none. */
+static void
+narrow(const struct table *t, const struct condition *c, const struct column *column, bool *keep)
+{
+	bool *of_word = xmalloc(column->n_words + 1);
+	for (size_t i = 0; i < column->n_words; i++)
+		of_word[i] = word_holds(c, column->words[i]);
+	json_t *v = json_real(0);
+	for (size_t row = 0; row < t->n_rows; row++) {
+		if (!keep[row])
+			continue;
+		if (column->is_word) {
+			keep[row] = column->code[row] != NO_WORD && of_word[column->code[row]];
+		} else {
+			double x = column->number[row];
+			keep[row] = !isnan(x) && json_real_set(v, x) == 0 && condition_holds(c, v);
+		}
+	}
+	json_decref(v);
+	free(of_word);
+}
+
+static bool *
+rows_where(const struct table *t, struct where *w)
+{
+	bool *keep = xmalloc(t->n_rows + 1);
+	memset(keep, 1, t->n_rows + 1);
+	for (size_t i = 0; i < w->n; i++) {
+		const struct column *column = table_column(t, w->conditions[i].name);
+		if (!column)
+			die(ST_USAGE, "there is no column '%s'", w->conditions[i].name);
+		settle_units(&w->conditions[i], column);
+		narrow(t, &w->conditions[i], column, keep);
+	}
+	return keep;
+}
+
+/* Groups will stand in this order. */
+static void
+order_words(struct column *c, char *const *words, size_t n)
+{
+	c->in_order = true;
+	for (size_t i = 0; i < n; i++)
+		if (column_code(c, words[i], strlen(words[i])) == NO_WORD)
+			die(ST_USAGE, "'%s' is not UTF-8 text", words[i]);
+}
+
+/* The first cohort whose conditions a row meets is its own. */
+static void
+make_cohorts(struct make *m, struct table *t)
+{
+	struct column *c = table_add_words(t, m->name);
+	order_words(c, m->cohort.v, m->cohort.n);
+	for (size_t i = 0; i < m->cohort.n; i++) {
+		bool *in = rows_where(t, &m->conditions[i]);
+		for (size_t row = 0; row < t->n_rows; row++)
+			if (in[row] && c->code[row] == NO_WORD)
+				column_set_word(c, row, m->cohort.v[i]);
+		free(in);
+	}
+	for (size_t row = 0; row < t->n_rows; row++)
+		if (c->code[row] == NO_WORD)
+			column_set_word(c, row, "other");
+}
+
+static void
+make_categories(struct make *m, struct table *t)
+{
+	const struct column *source = table_column(t, m->source);
+	struct unit u = stat_unit(m->source);
+	if (!source || source->is_word)
+		die(ST_USAGE, "--category: '%s' is no column of numbers", m->source);
+	for (size_t i = 0; i < m->n_bins; i++) {
+		struct bin *b = &m->bins[i];
+		b->value = (double)INFINITY;
+		if (b->limit && unit_read(b->limit, &u, &b->value) != 0)
+			die(ST_USAGE, "--category: '%s' is no limit of '%s', which is in %s: --unit says otherwise", b->limit, m->source,
+			    *u.symbol ? u.symbol : "no unit");
+		if (i && b->value < m->bins[i - 1].value)
+			die(ST_USAGE, "--category: the limits of '%s' must ascend", m->source);
+	}
+	struct column *c = table_add_words(t, m->name);
+	for (size_t i = 0; i < m->n_bins; i++)
+		order_words(c, &m->bins[i].name, 1);
+	for (size_t row = 0; row < t->n_rows; row++)
+		for (size_t i = 0; i < m->n_bins && c->code[row] == NO_WORD; i++)
+			if (m->bins[i].below ? source->number[row] < m->bins[i].value : source->number[row] <= m->bins[i].value)
+				column_set_word(c, row, m->bins[i].name);
+}
+
+bool *
+xderive(struct derived *d, struct table *t)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct make *m = &d->v[i];
+		if (table_column(t, m->name))
+			die(ST_USAGE, "there is a column '%s' already", m->name);
+		switch (m->kind) {
+		case BY_EXPR: make_expr(m, t); break;
+		case BY_RATIO: make_ratio(m, t); break;
+		case BY_COHORT: make_cohorts(m, t); break;
+		case BY_CATEGORY: make_categories(m, t); break;
+		}
+	}
+	return d->where.n ? rows_where(t, &d->where) : NULL;
+}
+
+const double *
+derived_parts(const struct derived *d, const char *name, const double **below, double *scale)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].kind == BY_RATIO && strcmp(d->v[i].name, name) == 0) {
+			*below = d->v[i].parts[1];
+			*scale = d->v[i].scale;
+			return d->v[i].parts[0];
+		}
+	return NULL;
+}

@@ -1,0 +1,311 @@
+/* statfigure.c: what is said of one column in one group. */
+#include "stat.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PERCENTILES = 100000 };
+static const double tukey = 1.5, iglewicz = 3.5, normal_mad = 1.482602218505602;
+
+/* ---- percentiles ---------------------------------------------------------------- */
+
+static void
+add_p(struct wanted *w, double percent)
+{
+	if (w->n == MOST_PERCENTILES)
+		die(ST_USAGE, "--percentiles: more than %d", (int)MOST_PERCENTILES);
+	if ((w->n & (w->n - 1)) == 0)
+		w->p = xrealloc(w->p, (w->n ? 2 * w->n : 1) * sizeof *w->p);
+	w->p[w->n++] = percent / 100;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static void
+sort_unique(struct wanted *w)
+{
+	size_t n = 0;
+	qsort(w->p, w->n, sizeof *w->p, by_value);
+	for (size_t i = 0; i < w->n; i++)
+		if (n == 0 || w->p[i] > w->p[n - 1])
+			w->p[n++] = w->p[i];
+	w->n = n;
+}
+
+static double
+xpercent(const char *text)
+{
+	return xreal(text + (*text == 'p'), 0, 100, "a percentile");
+}
+
+/* "0:100" or "0:100:5". */
+static void
+add_range(struct wanted *w, char *text)
+{
+	char *to = strchr(text, ':'), *step = strchr(to + 1, ':');
+	*to++ = '\0';
+	if (step)
+		*step++ = '\0';
+	double lo = xpercent(text), hi = xpercent(to), by = step ? xreal(step, 1e-6, 100, "a step") : 1;
+	for (long i = 0; lo + (double)i * by <= hi + by * 1e-9; i++)
+		add_p(w, fmin(lo + (double)i * by, 100));
+}
+
+void
+xpercentiles(struct wanted *w, const char *text)
+{
+	struct list parts = {0};
+	xlist_split(&parts, text, "--percentiles");
+	for (size_t i = 0; i < parts.n; i++) {
+		if (strchr(parts.v[i], ':'))
+			add_range(w, parts.v[i]);
+		else
+			add_p(w, xpercent(parts.v[i]));
+	}
+	sort_unique(w);
+}
+
+void
+percentile_name(char name[24], double p)
+{
+	snprintf(name, 24, "p%.10g", p * 100);
+	for (char *c = name; *c; c++)
+		if (*c == '.')
+			*c = '_';
+}
+
+/* ---- outliers ---------------------------------------------------------------------- */
+
+void
+xrule(struct rule *r, const char *text)
+{
+	char *copy = xstrdup(text), *colon = strchr(copy, ':'), *dash = strchr(copy, '-');
+	*r = (struct rule){.text = text};
+	if (colon)
+		*colon++ = '\0';
+	if (strcmp(copy, "iqr") == 0 || strcmp(copy, "mad") == 0) {
+		r->kind = *copy == 'i' ? RULE_IQR : RULE_MAD;
+		r->factor = colon ? xreal(colon, 0, 1e9, "--outliers") : *copy == 'i' ? tukey : iglewicz;
+	} else if (*copy == 'p' && dash && dash[1] == 'p' && !colon) {
+		*dash = '\0';
+		r->kind = RULE_PERCENTILES;
+		r->low = xpercent(copy) / 100;
+		r->high = xpercent(dash + 1) / 100;
+		if (r->low >= r->high)
+			die(ST_USAGE, "--outliers: '%s' leaves nothing between", text);
+	} else {
+		die(ST_USAGE, "--outliers wants iqr, mad, iqr:3, mad:5 or p05-p95, not '%s'", text);
+	}
+	free(copy);
+}
+
+static double
+quantile_of(const struct wanted *all, const double *out, double p)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->p[i] >= p)
+			return out[i];
+	return (double)NAN;
+}
+
+static void
+set_limits(struct figure *f, const struct rule *r, const struct wanted *all, const double *out)
+{
+	double middle = f->median, reach = r->factor * normal_mad * f->mad;
+	switch (r->kind) {
+	case NO_RULE:
+		return;
+	case RULE_IQR:
+		f->low = f->p25 - r->factor * (f->p75 - f->p25);
+		f->high = f->p75 + r->factor * (f->p75 - f->p25);
+		return;
+	case RULE_MAD:	/* where more than half are equal it knows no distance */
+		if (f->mad > 0) {
+			f->low = middle - reach;
+			f->high = middle + reach;
+		}
+		return;
+	case RULE_PERCENTILES:
+		f->low = quantile_of(all, out, r->low);
+		f->high = quantile_of(all, out, r->high);
+	}
+}
+
+/* ---- figures -------------------------------------------------------------------------- */
+
+static struct wanted
+all_wanted(const struct wanted *w, const struct rule *r)
+{
+	struct wanted all = {0};
+	static const double quartiles[] = {25, 50, 75};
+	for (size_t i = 0; i < COUNT(quartiles); i++)
+		add_p(&all, quartiles[i]);
+	for (size_t i = 0; i < w->n; i++)
+		add_p(&all, w->p[i] * 100), all.p[all.n - 1] = w->p[i];
+	if (r->kind == RULE_PERCENTILES) {
+		add_p(&all, 0), all.p[all.n - 1] = r->low;
+		add_p(&all, 0), all.p[all.n - 1] = r->high;
+	}
+	sort_unique(&all);
+	return all;
+}
+
+static void
+figure_of(const struct stat *s, struct figure *f, double *v, const struct wanted *all, double *out)
+{
+	const struct wanted *w = &s->wanted[f->column];
+	dist_of(&f->d, v, f->d.n);
+	f->median = f->p25 = f->p75 = f->mad = f->low = f->high = (double)NAN;
+	f->percentiles = w->n ? xmalloc(w->n * sizeof *f->percentiles) : NULL;
+	for (size_t i = 0; i < w->n; i++)
+		f->percentiles[i] = (double)NAN;
+	if (f->d.n == 0)
+		return;
+	quantiles(v, f->d.n, all->p, all->n, s->method, out);
+	f->p25 = quantile_of(all, out, 0.25);
+	f->median = quantile_of(all, out, 0.5);
+	f->p75 = quantile_of(all, out, 0.75);
+	for (size_t i = 0, k = 0; i < w->n; i++) {
+		while (all->p[k] < w->p[i])
+			k++;
+		f->percentiles[i] = out[k];
+	}
+	f->mad = mad_of(v, f->d.n, f->median);
+	set_limits(f, &s->rule, all, out);
+}
+
+/* Of all rows: group n. */
+static size_t
+values_of(const struct stat *s, size_t group, const struct column *c, double *v, size_t *rows, size_t *invalid)
+{
+	if (group < s->g.n) {
+		*rows = s->g.first[group + 1] - s->g.first[group];
+		return groups_values(&s->g, group, c, v, invalid);
+	}
+	size_t n = 0, each;
+	*invalid = *rows = 0;
+	for (size_t g = 0; g < s->g.n; g++) {
+		*rows += s->g.first[g + 1] - s->g.first[g];
+		n += groups_values(&s->g, g, c, v + n, &each);
+		*invalid += each;
+	}
+	return n;
+}
+
+static void
+rows_of(const struct stat *s, size_t group, size_t *from, size_t *to)
+{
+	*from = group < s->g.n ? s->g.first[group] : 0;
+	*to = s->g.first[group < s->g.n ? group + 1 : s->g.n];
+}
+
+static size_t
+count_outliers(const struct stat *s, const struct figure *f)
+{
+	size_t from, to, n = 0;
+	const double *v = s->of[f->column]->number;
+	rows_of(s, f->group, &from, &to);
+	for (size_t k = from; k < to; k++)
+		n += v[s->g.rows[k]] < f->low || v[s->g.rows[k]] > f->high;
+	return n;
+}
+
+static double
+ratio_of(const struct stat *s, size_t group, size_t column)
+{
+	const double *below, *above;
+	double scale;
+	struct exact a = {0}, b = {0};
+	if (!(above = derived_parts(s->derived, s->of[column]->name, &below, &scale)))
+		return (double)NAN;
+	size_t from, to;
+	rows_of(s, group, &from, &to);
+	for (size_t k = from; k < to; k++) {
+		uint32_t row = s->g.rows[k];
+		if (isnan(above[row]))
+			continue;
+		exact_add(&a, above[row]);
+		exact_add(&b, below[row]);
+	}
+	double x = scale * exact_value(&a) / exact_value(&b);
+	return isfinite(x) ? x : (double)NAN;
+}
+
+struct figure *
+stat_figure(const struct stat *s, size_t group, size_t column)
+{
+	return &s->figures[group * s->n_of + column];
+}
+
+static const struct stat *sorting;
+static size_t sorting_column;
+
+static int
+by_sum(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	double p = stat_figure(sorting, x, sorting_column)->d.sum, q = stat_figure(sorting, y, sorting_column)->d.sum;
+	return p != q ? p < q ? 1 : -1 : (x > y) - (x < y);
+}
+
+/* Of the column's sum; from the largest on.  Where some are negative there are no
+ * shares. */
+static void
+set_shares(struct stat *s, size_t column)
+{
+	struct exact all = {0}, so_far = {0};
+	const double *below;
+	double scale;
+	bool any_negative = false, is_ratio = derived_parts(s->derived, s->of[column]->name, &below, &scale);
+	size_t *order = xmalloc((s->g.n + 1) * sizeof *order);
+	for (size_t g = 0; g < s->g.n; g++) {
+		const struct figure *f = stat_figure(s, g, column);
+		order[g] = g;
+		exact_add(&all, f->d.sum);
+		any_negative |= f->d.min < 0;
+	}
+	double total = exact_value(&all);
+	sorting = s;
+	sorting_column = column;
+	qsort(order, s->g.n, sizeof *order, by_sum);
+	for (size_t g = 0; g < s->g.n; g++) {
+		struct figure *f = stat_figure(s, order[g], column);
+		exact_add(&so_far, f->d.sum);
+		bool known = f->d.n && total > 0 && !any_negative && isfinite(total) && !is_ratio;
+		f->share = known ? f->d.sum / total : (double)NAN;
+		f->cumulated = known ? exact_value(&so_far) / total : (double)NAN;
+	}
+	free(order);
+}
+
+void
+stat_figures(struct stat *s, bool total)
+{
+	size_t groups = s->g.n + total, most = s->t.n_rows;
+	double *v = xmalloc((most + 1) * sizeof *v);
+	s->n_figures = groups * s->n_of;
+	s->figures = xmalloc((s->n_figures + 1) * sizeof *s->figures);
+	for (size_t column = 0; column < s->n_of; column++) {
+		struct wanted all = all_wanted(&s->wanted[column], &s->rule);
+		double *out = xmalloc(all.n * sizeof *out);
+		for (size_t group = 0; group < groups; group++) {
+			struct figure *f = stat_figure(s, group, column);
+			*f = (struct figure){.group = group, .column = column, .share = (double)NAN, .cumulated = (double)NAN};
+			f->d.n = values_of(s, group, s->of[column], v, &f->rows, &f->invalid);
+			f->missing = f->rows - f->d.n - f->invalid;
+			figure_of(s, f, v, &all, out);
+			f->outliers = s->rule.kind == NO_RULE ? 0 : count_outliers(s, f);
+			f->ratio = ratio_of(s, group, column);
+		}
+		set_shares(s, column);
+		free(all.p);
+		free(out);
+	}
+	free(v);
+}

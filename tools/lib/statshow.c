@@ -1,0 +1,242 @@
+/* statshow.c: what metricstat's tables show of its records. */
+#include "stat.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct shown {
+	const char *name, *title, *path;
+	int kind;
+	bool always;	/* shown where nobody said what to show */
+} shown[] = {
+	{"count", "count", "count", CELL_COUNT, true},
+	{"missing", "missing", "missing", CELL_COUNT, true},
+	{"invalid", "invalid", "invalid", CELL_COUNT, false},
+	{"outliers", "outliers", "outliers", CELL_COUNT, false},
+	{"sum", "sum", "sum", CELL_VALUE, true},
+	{"share", "share", "share_pct", CELL_PCT, true},
+	{"cumulated", "cumulated", "cumulated_share_pct", CELL_PCT, false},
+	{"ratio", "ratio of sums", "ratio_of_sums", CELL_VALUE, false},
+	{"mean", "mean", "mean", CELL_VALUE, true},
+	{"std", "std", "std", CELL_VALUE, true},
+	{"min", "min", "min", CELL_VALUE, true},
+	{"p25", "p25", "p25", CELL_VALUE, false},
+	{"median", "median", "median", CELL_VALUE, true},
+	{"p75", "p75", "p75", CELL_VALUE, false},
+	{"percentiles", NULL, NULL, 0, true},
+	{"max", "max", "max", CELL_VALUE, true},
+	{"iqr", "iqr", "iqr", CELL_VALUE, false},
+	{"mad", "mad", "mad", CELL_VALUE, false},
+};
+
+void
+xcheck_stats(const struct list *stats)
+{
+	for (size_t i = 0; i < stats->n; i++) {
+		size_t k = 0;
+		while (k < COUNT(shown) && strcmp(shown[k].name, stats->v[i]) != 0)
+			k++;
+		if (k == COUNT(shown))
+			die(ST_USAGE, "--stats: no '%s': there are count, missing, invalid, outliers, sum, share, cumulated, ratio, mean, std, "
+			    "min, p25, median, p75, percentiles, max, iqr and mad", stats->v[i]);
+	}
+}
+
+static void
+add_keys(struct sheet *s, const struct stat *st, const char *outer, const struct list *more)
+{
+	for (size_t i = 0; i < st->n_by + (more ? more->n : 0); i++) {
+		const char *name = i < st->n_by ? st->by[i]->name : more->v[i - st->n_by];
+		char *path = xasprintf("%s\n%s", outer, name);
+		sheet_column(s, name, path, CELL_TEXT);
+		free(path);
+	}
+}
+
+/* Those of any column. */
+static void
+add_percentiles(struct sheet *s, const struct stat *st)
+{
+	struct wanted all = {0};
+	for (size_t c = 0; c < st->n_of; c++)
+		for (size_t i = 0; i < st->wanted[c].n; i++) {
+			size_t k = 0;
+			while (k < all.n && all.p[k] < st->wanted[c].p[i])
+				k++;
+			if (k < all.n && all.p[k] <= st->wanted[c].p[i])
+				continue;
+			all.p = xrealloc(all.p, (all.n + 1) * sizeof *all.p);
+			memmove(all.p + k + 1, all.p + k, (all.n - k) * sizeof *all.p);
+			all.p[k] = st->wanted[c].p[i];
+			all.n++;
+		}
+	for (size_t i = 0; i < all.n; i++) {
+		char name[24], *path;
+		percentile_name(name, all.p[i]);
+		path = xasprintf("percentiles\n%s", name);
+		sheet_column(s, name, path, CELL_VALUE);
+		free(path);
+	}
+	free(all.p);
+}
+
+/* What matters only sometimes. */
+static bool
+is_of_use(const struct stat *st, const char *name)
+{
+	bool ratio = strcmp(name, "ratio") == 0, invalid = strcmp(name, "invalid") == 0;
+	if (strcmp(name, "outliers") == 0)
+		return st->rule.kind != NO_RULE;
+	for (size_t i = 0; i < st->n_figures; i++)
+		if ((ratio && isfinite(st->figures[i].ratio)) || (invalid && st->figures[i].invalid))
+			return true;
+	return false;
+}
+
+static bool
+is_repeated(const struct stat *st, const char *name)
+{
+	for (size_t c = 0; strcmp(name, "median") == 0 && c < st->n_of; c++)
+		if (st->wanted[c].n)
+			return true;
+	return strcmp(name, "share") == 0 && st->n_by == 0;
+}
+
+void
+stat_sheet(struct sheet *s, const struct stat *st, const struct list *stats, enum format format)
+{
+	bool all = format == FORMAT_CSV && !stats->n;
+	*s = (struct sheet){0};
+	add_keys(s, st, "group", NULL);
+	sheet_column(s, "column", "column", CELL_TEXT);
+	if (format == FORMAT_CSV) {
+		sheet_column(s, "unit", "unit", CELL_TEXT);
+		sheet_column(s, "total", "total", CELL_TEXT);
+	}
+	for (size_t i = 0; i < COUNT(shown); i++) {
+		const struct shown *w = &shown[i];
+		bool asked = stats->n ? list_has(stats, w->name) : (w->always && !is_repeated(st, w->name)) || is_of_use(st, w->name);
+		if (!asked && !(all && strcmp(w->name, "outliers") != 0 && strcmp(w->name, "ratio") != 0))
+			continue;
+		if (!w->title)
+			add_percentiles(s, st);
+		else
+			sheet_column(s, format == FORMAT_CSV && w->kind == CELL_PCT ? w->path : w->title, w->path, w->kind);
+	}
+}
+
+static void
+add_place(struct sheet *s)
+{
+	sheet_column(s, "file", "file", CELL_TEXT);
+	sheet_column(s, "row", "row", CELL_COUNT);
+}
+
+void
+largest_sheet(struct sheet *s, const struct stat *st, const struct list *more, enum format format)
+{
+	*s = (struct sheet){.caption = "Largest rows"};
+	sheet_column(s, "column", "column", CELL_TEXT);
+	sheet_column(s, "rank", "rank", CELL_COUNT);
+	add_keys(s, st, "of", more);
+	sheet_column(s, "value", "value", CELL_VALUE);
+	if (format == FORMAT_CSV)
+		sheet_column(s, "unit", "unit", CELL_TEXT);
+	sheet_column(s, format == FORMAT_CSV ? "share_pct" : "share", "share_pct", CELL_PCT);
+	sheet_column(s, format == FORMAT_CSV ? "cumulated_share_pct" : "cumulated", "cumulated_share_pct", CELL_PCT);
+	add_place(s);
+}
+
+void
+outlier_sheet(struct sheet *s, const struct stat *st, const struct list *more, enum format format)
+{
+	static const char *const of_group[] = {"count", "outliers", "p25", "median", "p75", "max"};
+	*s = (struct sheet){.caption = "Outliers, each with its group"};
+	sheet_column(s, "column", "column", CELL_TEXT);
+	add_keys(s, st, "of", more);
+	sheet_column(s, "value", "value", CELL_VALUE);
+	if (format == FORMAT_CSV)
+		sheet_column(s, "unit", "unit", CELL_TEXT);
+	sheet_column(s, "below", "outlier_below", CELL_VALUE);
+	sheet_column(s, "above", "outlier_above", CELL_VALUE);
+	for (size_t i = 0; i < COUNT(of_group); i++) {
+		char *path = xasprintf("group\n%s", of_group[i]);
+		sheet_column(s, of_group[i], path, i < 2 ? CELL_COUNT : CELL_VALUE);
+		free(path);
+	}
+	sheet_column(s, "shared", "shared", CELL_TEXT);
+	add_place(s);
+}
+
+void
+check_sheet(struct sheet *s, const struct stat *st)
+{
+	*s = (struct sheet){0};
+	add_keys(s, st, "group", NULL);
+	sheet_column(s, "summary's", "summary_column", CELL_TEXT);
+	sheet_column(s, "is", "means", CELL_TEXT);
+	sheet_column(s, "verdict", "verdict", CELL_TEXT);
+	sheet_column(s, "groups", "groups", CELL_COUNT);
+	sheet_column(s, "differ", "differ", CELL_COUNT);
+	sheet_column(s, "explanation", "explanation", CELL_TEXT);
+}
+
+/* ---- order ------------------------------------------------------------------------ */
+
+static const char *const sortable[] = {"count", "missing", "sum", "mean", "std", "min", "median", "max", "iqr", "mad"};
+
+void
+xcheck_sort(const char *stat)
+{
+	for (size_t i = 0; stat && i < COUNT(sortable); i++)
+		if (strcmp(sortable[i], stat) == 0)
+			return;
+	if (stat)
+		die(ST_USAGE, "--sort knows count, missing, sum, mean, std, min, median, max, iqr and mad, not '%s'", stat);
+}
+
+struct sorting {
+	const json_t *records;
+	const char *stat;
+};
+
+/* The whole's last, what is not known before it. */
+static int
+compare(const void *a, const void *b, void *arg)
+{
+	const struct sorting *s = arg;
+	size_t i = *(const size_t *)a, k = *(const size_t *)b;
+	const json_t *x = json_array_get(s->records, i), *y = json_array_get(s->records, k);
+	bool p = json_is_true(json_object_get(x, "total")), q = json_is_true(json_object_get(y, "total"));
+	if (p != q)
+		return p ? 1 : -1;
+	x = s->stat ? json_object_get(x, s->stat) : NULL;
+	y = s->stat ? json_object_get(y, s->stat) : NULL;
+	double v = json_is_number(x) ? json_number_value(x) : (double)-INFINITY;
+	double w = json_is_number(y) ? json_number_value(y) : (double)-INFINITY;
+	return v < w ? 1 : v > w ? -1 : (i > k) - (i < k);
+}
+
+json_t *
+xsorted(json_t *records, size_t n_of, const char *stat, size_t most)
+{
+	struct sorting s = {records, stat};
+	if (!stat && !most)
+		return records;
+	json_t *all = json_array();
+	size_t n = json_array_size(records) / n_of, *order = xmalloc((n + 1) * sizeof *order);
+	for (size_t c = 0; c < n_of; c++) {
+		for (size_t i = 0; i < n; i++)
+			order[i] = i * n_of + c;
+		qsort_r(order, n, sizeof *order, compare, &s);
+		for (size_t i = 0; i < n; i++) {
+			json_t *r = json_array_get(records, order[i]);
+			if (!most || i < most || json_is_true(json_object_get(r, "total")))
+				json_array_append(all, r);
+		}
+	}
+	json_decref(records);
+	free(order);
+	return all;
+}

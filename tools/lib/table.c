@@ -1,0 +1,445 @@
+/* table.c: columns that are kept, and what stands in them. */
+#include "tablein.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROWS = 1024, CLEARED_ROWS = 4096, FIRST_SLOTS = 64, ROOM_BYTES = 1 << 14 };
+
+/* ---- numbers ---------------------------------------------------------------- */
+
+/* A NaN that says more: its payload's lowest bit. */
+double
+invalid_number(void)
+{
+	uint64_t bits;
+	double x = NAN;
+	memcpy(&bits, &x, sizeof bits);
+	bits |= 1;
+	memcpy(&x, &bits, sizeof x);
+	return x;
+}
+
+bool
+is_invalid(double x)
+{
+	uint64_t bits;
+	memcpy(&bits, &x, sizeof bits);
+	return isnan(x) && (bits & 1);
+}
+
+/* ---- rows --------------------------------------------------------------------- */
+
+static void
+clear_rows(struct column *c, size_t from, size_t to)
+{
+	if (c->is_word)
+		memset(c->code + from, 0xff, (to - from) * sizeof *c->code);
+	else
+		for (size_t i = from; i < to; i++)
+			c->number[i] = NAN;
+}
+
+static void
+grow_column(struct column *c, size_t rows)
+{
+	if (c->is_word)
+		c->code = xrealloc(c->code, rows * sizeof *c->code);
+	else
+		c->number = xrealloc(c->number, rows * sizeof *c->number);
+}
+
+/* Cleared as they are needed: what was never touched takes no memory. */
+void
+table_row_more(struct table *t)
+{
+	if (t->n_rows == t->cap) {
+		t->cap = t->cap < FIRST_ROWS ? FIRST_ROWS : t->cap + t->cap / 2;
+		if (t->cap >= NO_WORD)
+			die(ST_INPUT, "more than %lu rows", (unsigned long)t->n_rows);
+		for (size_t i = 0; i < t->n_columns; i++)
+			grow_column(t->columns[i], t->cap);
+	}
+	size_t to = t->cap - t->cleared < CLEARED_ROWS ? t->cap : t->cleared + CLEARED_ROWS;
+	for (size_t i = 0; i < t->n_columns; i++)
+		clear_rows(t->columns[i], t->cleared, to);
+	t->cleared = to;
+}
+
+/* ---- words ---------------------------------------------------------------------- */
+
+static uint32_t
+hash_of(const char *p, size_t n)
+{
+	uint64_t h = n * 0x9e3779b97f4a7c15u, part;
+	for (; n >= 8; p += 8, n -= 8) {
+		memcpy(&part, p, 8);
+		h = (h ^ part) * 0xff51afd7ed558ccdu;
+		h ^= h >> 32;
+	}
+	part = 0;
+	memcpy(&part, p, n);
+	h = (h ^ part) * 0xff51afd7ed558ccdu;
+	return (uint32_t)(h >> 32);
+}
+
+/* Its length stands before each. */
+static size_t
+length_of(const char *word)
+{
+	uint32_t n;
+	memcpy(&n, word - sizeof n, sizeof n);
+	return n;
+}
+
+static void
+place(struct column *c, uint32_t code)
+{
+	const char *word = c->words[code];
+	size_t i = hash_of(word, length_of(word)) & (c->n_slots - 1);
+	while (c->slots[i])
+		i = (i + 1) & (c->n_slots - 1);
+	c->slots[i] = code + 1;
+}
+
+static char *
+keep_text(struct column *c, const char *p, size_t n)
+{
+	uint32_t length = (uint32_t)n;
+	size_t need = sizeof length + n + 1;
+	if (c->room_left < need) {
+		c->room_left = need > ROOM_BYTES ? need : ROOM_BYTES;
+		c->room = xmalloc(c->room_left);
+	}
+	char *text = c->room + sizeof length;
+	memcpy(c->room, &length, sizeof length);
+	memcpy(text, p, n);
+	text[n] = '\0';
+	c->room += need;
+	c->room_left -= need;
+	return text;
+}
+
+static bool
+is_word(const char *word, const char *p, size_t n)
+{
+	return length_of(word) == n && memcmp(word, p, n) == 0;
+}
+
+/* A word stands in files and records: no NUL, and UTF-8 (as jansson has it). */
+static bool
+is_text(const char *p, size_t n)
+{
+	json_t *j = json_stringn(p, n);
+	bool good = j && !memchr(p, '\0', n);
+	json_decref(j);
+	return good;
+}
+
+uint32_t
+column_code(struct column *c, const char *p, size_t n)
+{
+	if (c->last < c->n_words && is_word(c->words[c->last], p, n))
+		return c->last;
+	if (2 * (c->n_words + 1) > c->n_slots) {
+		free(c->slots);
+		c->n_slots = c->n_slots ? 2 * c->n_slots : FIRST_SLOTS;
+		c->slots = xmalloc(c->n_slots * sizeof *c->slots);
+		memset(c->slots, 0, c->n_slots * sizeof *c->slots);
+		for (uint32_t i = 0; i < c->n_words; i++)
+			place(c, i);
+	}
+	size_t i = hash_of(p, n) & (c->n_slots - 1);
+	for (; c->slots[i]; i = (i + 1) & (c->n_slots - 1)) {
+		if (is_word(c->words[c->slots[i] - 1], p, n))
+			return c->last = c->slots[i] - 1;
+	}
+	if (!is_text(p, n))
+		return NO_WORD;
+	if ((c->n_words & (c->n_words - 1)) == 0)
+		c->words = xrealloc(c->words, (c->n_words ? 2 * c->n_words : 1) * sizeof *c->words);
+	c->words[c->n_words] = keep_text(c, p, n);
+	c->slots[i] = (uint32_t)++c->n_words;
+	return c->last = (uint32_t)c->n_words - 1;
+}
+
+/* ---- columns ---------------------------------------------------------------------- */
+
+/* "-1" of "column=-1", or of all columns. */
+static void
+learn_missing(struct column *c, const struct table_spec *spec)
+{
+	size_t n = strlen(c->name);
+	for (size_t i = 0; spec && spec->missing && spec->missing[i]; i++) {
+		const char *text = spec->missing[i], *eq = strrchr(text, '=');
+		if (eq && ((size_t)(eq - text) != n || strncmp(text, c->name, n) != 0))
+			continue;
+		c->missing = xrealloc(c->missing, (c->n_missing + 1) * sizeof *c->missing);
+		c->missing[c->n_missing++] = eq ? eq + 1 : text;
+	}
+}
+
+static struct column *
+add_column(struct table *t, const char *name, size_t n, enum keep keep)
+{
+	struct column *c = xmalloc(sizeof *c);
+	*c = (struct column){.name = xasprintf("%.*s", (int)n, name), .keep = keep, .is_word = keep == KEEP_WORD};
+	learn_missing(c, t->spec);
+	if (t->cap) {
+		grow_column(c, t->cap);
+		clear_rows(c, 0, t->cleared);
+	}
+	t->columns = xrealloc(t->columns, (t->n_columns + 1) * sizeof(struct column *));
+	return t->columns[t->n_columns++] = c;
+}
+
+static struct column *
+find(const struct table *t, const char *name, size_t n)
+{
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (strncmp(t->columns[i]->name, name, n) == 0 && !t->columns[i]->name[n])
+			return t->columns[i];
+	return NULL;
+}
+
+struct column *
+table_column(const struct table *t, const char *name)
+{
+	return find(t, name, strlen(name));
+}
+
+struct column *
+table_take(struct table *t, const char *name, size_t n)
+{
+	struct column *c = find(t, name, n);
+	if (!c && t->spec->others != KEEP_NOT)
+		c = add_column(t, name, n, t->spec->others);
+	return c && c->keep != KEEP_NOT ? c : NULL;
+}
+
+struct column *
+table_add_numbers(struct table *t, const char *name)
+{
+	return add_column(t, name, strlen(name), KEEP_NUMBER);
+}
+
+struct column *
+table_add_words(struct table *t, const char *name)
+{
+	return add_column(t, name, strlen(name), KEEP_WORD);
+}
+
+void
+column_set_word(struct column *c, size_t row, const char *word)
+{
+	c->code[row] = word ? column_code(c, word, strlen(word)) : NO_WORD;
+}
+
+const char *
+column_word(const struct column *c, size_t row)
+{
+	return c->is_word && c->code[row] != NO_WORD ? c->words[c->code[row]] : NULL;
+}
+
+static void
+print_number(char text[40], double x)
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, 40, "%.*g", digits, x);
+		if (strtod(text, NULL) == x)
+			break;
+	}
+}
+
+char *
+column_text(const struct column *c, size_t row)
+{
+	char text[40];
+	if (c->is_word) {
+		const char *word = column_word(c, row);
+		return word ? xstrdup(word) : NULL;
+	}
+	if (isnan(c->number[row]))
+		return NULL;
+	print_number(text, c->number[row]);
+	return xstrdup(text);
+}
+
+/* ---- fields ------------------------------------------------------------------------ */
+
+/* What was a number so far is a word, as are all before it. */
+static void
+become_words(struct table *t, struct column *c)
+{
+	char text[40];
+	double *number = c->number;
+	c->is_word = true;
+	c->number = NULL;
+	c->keep = KEEP_WORD;
+	grow_column(c, t->cap);
+	clear_rows(c, 0, t->cleared);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (isnan(number[i]))
+			continue;
+		print_number(text, number[i]);
+		c->code[i] = column_code(c, text, strlen(text));
+	}
+	free(number);
+}
+
+void
+table_put_number(struct table *t, struct column *c, double x)
+{
+	if (c->is_word) {
+		char text[40];
+		if (isnan(x))
+			return;
+		print_number(text, x);
+		c->code[t->n_rows] = column_code(c, text, strlen(text));
+		return;
+	}
+	c->met = true;
+	for (size_t i = 0; i < c->n_missing; i++)
+		if (strtod(c->missing[i], NULL) == x)
+			return;
+	c->number[t->n_rows] = x;
+}
+
+static bool
+means_missing(const struct column *c, const char *p, size_t n)
+{
+	for (size_t i = 0; i < c->n_missing; i++)
+		if (strlen(c->missing[i]) == n && memcmp(c->missing[i], p, n) == 0)
+			return true;
+	return n == 0;
+}
+
+bool
+table_put(struct table *t, struct column *c, const char *p, size_t n)
+{
+	c->met = true;
+	if (c->n_missing && means_missing(c, p, n))
+		return true;
+	if (!c->is_word) {
+		double x = text_number(p, n);
+		if (!is_invalid(x) || c->keep == KEEP_NUMBER) {
+			table_put_number(t, c, x);
+			return true;
+		}
+		if (c->keep == KEEP_IF_NUMBER) {
+			c->keep = KEEP_NOT;
+			return true;
+		}
+		become_words(t, c);
+	}
+	if (n == 0)
+		return true;
+	c->code[t->n_rows] = column_code(c, p, n);
+	return c->code[t->n_rows] != NO_WORD;
+}
+
+void
+rowwords_put(struct table *t, const struct rowwords *words)
+{
+	for (size_t i = 0; words && i < words->n; i++) {
+		const struct path_words *w = &words->v[i];
+		if (w->column->is_word)
+			w->column->code[t->n_rows] = w->code;
+		else
+			w->column->number[t->n_rows] = w->number;
+	}
+}
+
+/* ---- the whole ----------------------------------------------------------------------- */
+
+const struct table_file *
+table_file_of(const struct table *t, size_t row)
+{
+	size_t lo = 0, hi = t->n_files;
+	while (hi - lo > 1) {
+		size_t middle = lo + (hi - lo) / 2;
+		if (t->files[middle].first_row <= row)
+			lo = middle;
+		else
+			hi = middle;
+	}
+	return &t->files[lo];
+}
+
+char *
+table_names(const struct table *t)
+{
+	struct buf b = {0};
+	buf_add(&b, "", 0);
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i]->met)
+			buf_addf(&b, "%s%s", b.n ? ", " : "", t->columns[i]->name);
+	return b.p;
+}
+
+static void
+free_column(struct column *c)
+{
+	free(c->name);
+	free(c->number);
+	free(c->code);
+	free(c->words);	/* the texts' rooms live as long as the process */
+	free(c->slots);
+	free(c->missing);
+	free(c);
+}
+
+/* What was given up half way, or never met though others may be. */
+static void
+drop_columns(struct table *t)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		if (t->columns[i]->keep == KEEP_NOT)
+			free_column(t->columns[i]);
+		else
+			t->columns[n++] = t->columns[i];
+	}
+	t->n_columns = n;
+}
+
+static void
+check_wanted(const struct table *t)
+{
+	for (size_t i = 0; i < t->spec->n_want; i++) {
+		const struct column *c = table_column(t, t->spec->want[i].name);
+		if (c && (c->met || t->n_rows == 0))
+			continue;
+		die(ST_INPUT, "no column '%s' in '%s'%s", t->spec->want[i].name,
+		    t->n_files ? t->files[0].path : "", t->n_files > 1 ? " and the files after it" : "");
+	}
+}
+
+void
+xtable_begin(struct table *t, const struct table_spec *spec)
+{
+	*t = (struct table){.spec = spec};
+	for (size_t i = 0; i < spec->n_want; i++)
+		if (!table_column(t, spec->want[i].name))
+			add_column(t, spec->want[i].name, strlen(spec->want[i].name), spec->want[i].keep);
+}
+
+void
+xtable_end(struct table *t)
+{
+	check_wanted(t);
+	drop_columns(t);
+}
+
+void
+table_free(struct table *t)
+{
+	for (size_t i = 0; i < t->n_columns; i++)
+		free_column(t->columns[i]);
+	for (size_t i = 0; i < t->n_files; i++)
+		free(t->files[i].path);
+	free(t->columns);
+	free(t->files);
+	free(t->type);
+	*t = (struct table){0};
+}

@@ -1,0 +1,97 @@
+/* tablenum.c: a field's text as a number, right to the last bit.
+ *
+ * Nearly all fields have up to 19 digits: these and a power of ten up to 27 are
+ * exact where a long double has 64 bits, so their quotient is rounded once, and
+ * once more to a double; where that could matter strtod decides.
+ */
+#include "tablein.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DIGITS = 18, LONGEST = 400 };
+
+static const char *const no_value[] = {
+	"NA", "N/A", "n/a", "NaN", "nan", "-nan", "-NaN", "null", "NULL", "Null", "None", "none", "<NA>", "#N/A", "-", "NaT",
+};
+
+static bool
+says_missing(const char *p, size_t n)
+{
+	for (size_t i = 0; i < COUNT(no_value); i++)
+		if (strlen(no_value[i]) == n && memcmp(no_value[i], p, n) == 0)
+			return true;
+	return n == 0;
+}
+
+/* Anything that is right and rare; strtod alone would take "0x1p3" and "inf". */
+static double
+slow_number(const char *p, size_t n)
+{
+	char text[LONGEST + 1], *end;
+	if (n == 0 || n > LONGEST || memchr(p, '\0', n))
+		return n ? invalid_number() : (double)NAN;
+	memcpy(text, p, n);
+	text[n] = '\0';
+	if (strspn(text, "0123456789.+-eE") != n)
+		return says_missing(p, n) ? (double)NAN : invalid_number();
+	double x = strtod(text, &end);
+	if (says_missing(p, n))
+		return NAN;
+	return *end || !isfinite(x) ? invalid_number() : x;
+}
+
+#if LDBL_MANT_DIG == 64
+static const long double tens[] = {1e0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L, 1e8L, 1e9L, 1e10L, 1e11L, 1e12L, 1e13L,
+	1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+
+/* digits / 10^places; false where two roundings could differ from one. */
+static bool
+quotient(uint64_t digits, unsigned places, double *x)
+{
+	uint64_t mantissa;
+	long double q = (long double)digits / tens[places];
+	memcpy(&mantissa, &q, sizeof mantissa);
+	*x = (double)q;
+	return (mantissa & 0x7ff) != 0x400;
+}
+#else
+static bool
+quotient(uint64_t digits, unsigned places, double *x)
+{
+	static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+		1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+	*x = places < COUNT(tens) ? (double)digits / tens[places] : 0;
+	return digits <= (uint64_t)1 << 53 && places < COUNT(tens);
+}
+#endif
+
+double
+text_number(const char *p, size_t n)
+{
+	while (n && (*p == ' ' || *p == '\t'))
+		p++, n--;
+	while (n && (p[n - 1] == ' ' || p[n - 1] == '\t'))
+		n--;
+	const char *q = p, *end = p + n;
+	bool negative = n && *q == '-';
+	uint64_t digits = 0;
+	if (negative || (n && *q == '+'))
+		q++;
+	const char *first = q;
+	while (q < end && (unsigned char)(*q - '0') < 10)
+		digits = digits * 10 + (uint64_t)(*q++ - '0');
+	size_t count = (size_t)(q - first), places = 0;
+	if (q < end && *q == '.') {
+		const char *point = ++q;
+		while (q < end && (unsigned char)(*q - '0') < 10)
+			digits = digits * 10 + (uint64_t)(*q++ - '0');
+		places = (size_t)(q - point);
+		count += places;
+	}
+	double x;
+	if (q == end && count && count <= MOST_DIGITS && quotient(digits, (unsigned)places, &x))
+		return negative ? -x : x;
+	return slow_number(p, n);
+}

@@ -1,0 +1,155 @@
+/* tablerecords.c: records, one JSON object a line, as rows of a table. */
+#include "csv.h"
+#include "scan.h"
+#include "tablein.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NESTED = 8, LONGEST_NAME = 512 };
+
+struct records {
+	struct table *t;
+	struct lines *in;
+	bool took;	/* a wanted column stood in this record */
+	char name[LONGEST_NAME];
+};
+
+/* A list as metrics2csv has it: words with commas between. */
+static void
+put_list(struct records *r, struct column *c, struct span v)
+{
+	struct buf quoted = {0};
+	json_t *list = span_json(v), *item;
+	size_t i;
+	json_array_foreach(list, i, item) {
+		char *text = json_is_string(item) ? xstrdup(json_string_value(item)) : json_text(item);
+		buf_addf(&quoted, "%s%s", i ? "," : "", text);
+		free(text);
+	}
+	table_put(r->t, c, quoted.n ? quoted.p : "", quoted.n);
+	buf_free(&quoted);
+	json_decref(list);
+}
+
+static void
+put_value(struct records *r, struct column *c, struct span v)
+{
+	struct table *t = r->t;
+	c->met = true;
+	if (span_null(v))
+		return;
+	if (*v.p == '"') {
+		char *text = span_string(v);
+		table_put(t, c, text, strlen(text));
+		free(text);
+	} else if (*v.p == '[') {
+		put_list(r, c, v);
+	} else if (c->keep == KEEP_NUMBER && (*v.p == 't' || *v.p == 'f')) {
+		table_put_number(t, c, *v.p == 't');
+	} else {
+		table_put(t, c, v.p, v.n);
+	}
+}
+
+/* Is anything wanted that stands below this name? */
+static bool
+wanted_below(const struct table *t, const char *name, size_t n)
+{
+	if (t->spec->others != KEEP_NOT || strcmp(name, "params") == 0)
+		return true;
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (strncmp(t->columns[i]->name, name, n) == 0 && t->columns[i]->name[n] == '.')
+			return true;
+	return false;
+}
+
+static void
+put_members(struct records *r, struct scan *s, size_t prefix, int depth)
+{
+	bool params = prefix == strlen("params.") && strncmp(r->name, "params.", prefix) == 0;
+	for (size_t i = 0; i < s->n; i++) {
+		struct member m = s->m[i];
+		int n = snprintf(r->name + prefix, sizeof r->name - prefix, "%.*s", (int)m.key.n, m.key.p);
+		size_t end = prefix + (size_t)n;
+		if (n < 0 || end + 2 > sizeof r->name)
+			continue;
+		if (*m.value.p == '{' && depth < MOST_NESTED) {
+			struct scan inner = {0};
+			if (!wanted_below(r->t, r->name, end))
+				continue;
+			memcpy(r->name + end, ".", 2);
+			scan_members(&inner, m.value);
+			put_members(r, &inner, end + 1, depth + 1);
+			free(inner.m);
+			continue;
+		}
+		char param[LONGEST_NAME + 8];
+		snprintf(param, sizeof param, "%s_param", r->name + prefix);
+		const char *name = params ? param : r->name;
+		struct column *c = table_take(r->t, name, strlen(name));
+		if (!c)
+			continue;
+		put_value(r, c, m.value);
+		r->took |= !(depth == 0 && strcmp(name, "type") == 0);
+	}
+}
+
+/* Two kinds of record in one table would be told as one thing. */
+static void
+check_type(struct records *r, struct scan *s)
+{
+	struct table *t = r->t;
+	s->next = 0;
+	struct span type = scan_get(s, "type");
+	for (size_t i = 0; i < t->spec->n_want; i++)
+		if (strcmp(t->spec->want[i].name, "type") == 0)
+			return;
+	if (!t->type)
+		t->type = span_string(type);
+	if (!scan_type_is(s, t->type))
+		die(ST_INPUT, "%s:%lu:1: records of type '%s' and '%.*s' have these columns: choose with --type", r->in->name,
+		    r->in->number, t->type, (int)(type.n - 2), type.p + 1);
+}
+
+/* What stood in a row that does not count must not stay. */
+static void
+undo_row(struct table *t)
+{
+	for (size_t i = 0; i < t->n_columns; i++) {
+		struct column *c = t->columns[i];
+		if (c->is_word)
+			c->code[t->n_rows] = NO_WORD;
+		else
+			c->number[t->n_rows] = NAN;
+	}
+}
+
+void
+xread_records(struct table *t, struct input *in, const struct rowwords *words)
+{
+	struct lines lines = {.fd = in->fd, .name = in->name, .buf = {.p = in->p, .n = in->n, .cap = in->cap}, .pos = in->at,
+		.eof = in->eof};
+	struct records r = {.t = t, .in = &lines};
+	struct scan s = {0};
+	size_t len;
+	for (char *line; (line = xnext_line(&lines, &len)); ) {
+		xscan_record(&s, &lines, line, len);
+		if (t->spec->type && !scan_type_is(&s, t->spec->type))
+			continue;
+		table_row(t);
+		r.took = false;
+		put_members(&r, &s, 0, 0);
+		if (!r.took) {
+			undo_row(t);
+			continue;
+		}
+		if (!t->spec->type)
+			check_type(&r, &s);
+		rowwords_put(t, words);
+		table_row_done(t);
+	}
+	free(s.m);
+	in->p = lines.buf.p;	/* it may have moved */
+	in->cap = lines.buf.cap;
+}

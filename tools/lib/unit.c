@@ -1,0 +1,264 @@
+/* unit.c: units in column names, and numbers as people read them. */
+#include "unit.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct known {
+	const char *word;	/* lower case */
+	const char *symbol;
+	enum quantity quantity;
+	double factor;
+	bool in_names;	/* else only where a unit is asked for: run_time_min is the least time */
+} known[] = {
+	{"ns", "ns", OF_TIME, 1e-9, true}, {"us", "us", OF_TIME, 1e-6, true}, {"ms", "ms", OF_TIME, 1e-3, true},
+	{"s", "s", OF_TIME, 1, true}, {"sec", "s", OF_TIME, 1, true}, {"secs", "s", OF_TIME, 1, true},
+	{"second", "s", OF_TIME, 1, true}, {"seconds", "s", OF_TIME, 1, true}, {"min", "min", OF_TIME, 60, false},
+	{"mins", "min", OF_TIME, 60, true}, {"minute", "min", OF_TIME, 60, true}, {"minutes", "min", OF_TIME, 60, true},
+	{"h", "h", OF_TIME, 3600, true}, {"hr", "h", OF_TIME, 3600, true}, {"hrs", "h", OF_TIME, 3600, true},
+	{"hour", "h", OF_TIME, 3600, true}, {"hours", "h", OF_TIME, 3600, true}, {"d", "d", OF_TIME, 86400, false},
+	{"days", "d", OF_TIME, 86400, true},
+	{"bytes", "B", OF_BYTES, 1, true}, {"byte", "B", OF_BYTES, 1, true}, {"b", "B", OF_BYTES, 1, false},
+	{"kb", "kB", OF_BYTES, 1e3, true}, {"mb", "MB", OF_BYTES, 1e6, true}, {"gb", "GB", OF_BYTES, 1e9, true},
+	{"tb", "TB", OF_BYTES, 1e12, true}, {"pb", "PB", OF_BYTES, 1e15, true},
+	{"kib", "KiB", OF_BYTES, 0x1p10, true}, {"mib", "MiB", OF_BYTES, 0x1p20, true}, {"gib", "GiB", OF_BYTES, 0x1p30, true},
+	{"tib", "TiB", OF_BYTES, 0x1p40, true}, {"pib", "PiB", OF_BYTES, 0x1p50, true},
+	{"pct", "%", OF_SHARE, 0.01, true}, {"percent", "%", OF_SHARE, 0.01, true}, {"%", "%", OF_SHARE, 0.01, true},
+	{"j", "J", OF_ENERGY, 1, true}, {"kj", "kJ", OF_ENERGY, 1e3, true}, {"wh", "Wh", OF_ENERGY, 3600, true},
+	{"kwh", "kWh", OF_ENERGY, 3.6e6, true}, {"w", "W", OF_OTHER, 1, true}, {"hz", "Hz", OF_OTHER, 1, true},
+	{"g", "g", OF_OTHER, 1, true},
+};
+
+static const struct {	/* nbscope's columns whose names are older than its rule */
+	const char *ending, *unit;
+} older[] = {
+	{"execution_time_metric", "s"}, {"data_received_metric", "mb"}, {"_cpu_metric", "pct"}, {"_memory_metric", "pct"},
+};
+
+static const struct known *
+look_up(const char *word, size_t n, bool in_name)
+{
+	for (size_t i = 0; i < COUNT(known); i++)
+		if (strlen(known[i].word) == n && strncasecmp(known[i].word, word, n) == 0 && (known[i].in_names || !in_name))
+			return &known[i];
+	return NULL;
+}
+
+static struct unit
+made_of(const struct known *k)
+{
+	struct unit u = {.quantity = k->quantity, .factor = k->factor};
+	snprintf(u.symbol, sizeof u.symbol, "%s", k->symbol);
+	return u;
+}
+
+/* Where the unit of "memory (GiB)", "size [MB]" or "run_time_s" stands, and its
+ * length; NULL: there is none.  *name_n is the rest's length. */
+static const char *
+unit_in(const char *name, size_t *n, size_t *name_n)
+{
+	size_t all = strlen(name);
+	if (all && (name[all - 1] == ')' || name[all - 1] == ']')) {
+		const char *open = strrchr(name, name[all - 1] == ')' ? '(' : '[');
+		if (!open || open == name)
+			return NULL;
+		*n = (size_t)(name + all - 1 - (open + 1));
+		*name_n = (size_t)(open - name);
+		return look_up(open + 1, *n, false) ? open + 1 : NULL;
+	}
+	if (all > strlen("_param") && strcmp(name + all - strlen("_param"), "_param") == 0)
+		all -= strlen("_param");
+	size_t at = all;
+	while (at && name[at - 1] != '_' && name[at - 1] != '.')
+		at--;
+	if (at < 2)
+		return NULL;
+	*n = all - at;
+	*name_n = at - 1;
+	return look_up(name + at, *n, true) ? name + at : NULL;
+}
+
+struct unit
+unit_of(const char *column)
+{
+	size_t n, rest, all = strlen(column);
+	for (size_t i = 0; i < COUNT(older); i++) {
+		size_t m = strlen(older[i].ending);
+		if (all > m && strcmp(column + all - m, older[i].ending) == 0)
+			return made_of(look_up(older[i].unit, strlen(older[i].unit), false));
+	}
+	const char *at = unit_in(column, &n, &rest);
+	if (!at)
+		return (struct unit){.factor = 1};
+	return made_of(look_up(at, n, false));
+}
+
+int
+unit_parse(const char *text, struct unit *u)
+{
+	size_t n = strlen(text);
+	const struct known *k = look_up(text, n, false);
+	*u = (struct unit){.quantity = OF_OTHER, .factor = 1};
+	if (k)
+		*u = made_of(k);
+	else if (n == 0 || n >= sizeof u->symbol || strpbrk(text, "\t\r\n,\""))
+		return -1;
+	else
+		memcpy(u->symbol, text, n + 1);
+	return 0;
+}
+
+/* ---- for people --------------------------------------------------------------- */
+
+/* In a unit of at least this size. */
+struct step {
+	double factor;
+	const char *symbol;
+};
+static const struct step times[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}, {60, "min"}, {3600, "h"}};
+static const struct step bytes[] = {{1, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}, {1e15, "PB"}};
+static const struct step binary_bytes[] = {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"},
+	{0x1p50, "PiB"}};
+static const struct step joules[] = {{1e-3, "mJ"}, {1, "J"}, {1e3, "kJ"}, {3.6e6, "kWh"}};
+
+static const struct step *
+steps_of(enum quantity q, bool binary, size_t *n)
+{
+	*n = q == OF_TIME ? COUNT(times) : q == OF_BYTES ? COUNT(bytes) : q == OF_ENERGY ? COUNT(joules) : 0;
+	return q == OF_TIME ? times : q == OF_ENERGY ? joules : binary ? binary_bytes : bytes;
+}
+
+/* The largest step that is no larger than x, which is in the quantity's own unit. */
+static const struct step *
+step_for(double x, enum quantity q, bool binary)
+{
+	size_t n;
+	const struct step *s = steps_of(q, binary, &n), *fits = n ? s : NULL;
+	for (size_t i = 1; i < n; i++)
+		if (fabs(x) >= s[i].factor * (1 - 5e-5))
+			fits = &s[i];
+	if (x == 0)	/* "0 s", not "0 ns" */
+		for (size_t i = 0; i < n; i++)
+			if (s[i].factor == 1)
+				return &s[i];
+	return fits;
+}
+
+/* Four digits, no more zeros at the end than whole numbers have. */
+static void
+add_digits(struct buf *b, double x)
+{
+	char text[40];
+	double size = fabs(x);
+	if (x == rint(x) && size < 1e6) {
+		buf_addf(b, "%.0f", x + 0.0);
+		return;
+	}
+	if (size >= 1e7 || (size < 1e-3 && size > 0)) {
+		buf_addf(b, "%.3e", x);
+		return;
+	}
+	int digits = size >= 999.95 ? 0 : size >= 99.995 ? 1 : size >= 9.9995 ? 2 : size >= 0.99995 ? 3 : size >= 0.099995 ? 4 : 5;
+	snprintf(text, sizeof text, "%.*f", digits, x);
+	buf_addf(b, "%s", text);
+}
+
+/* "1 h 52 min", "2 min 03 s". */
+static bool
+add_long_time(struct buf *b, double s)
+{
+	if (!(fabs(s) >= 60) || fabs(s) >= 1e10)
+		return false;
+	const char *sign = s < 0 ? "-" : "";
+	s = fabs(s);
+	long whole = lround(s), minutes = lround(s / 60);
+	if (whole < 3600)
+		buf_addf(b, "%s%ld min %02ld s", sign, whole / 60, whole % 60);
+	else if (minutes < 100 * 60)
+		buf_addf(b, "%s%ld h %02ld min", sign, minutes / 60, minutes % 60);
+	else
+		buf_addf(b, "%s%ld h", sign, lround(s / 3600));
+	return true;
+}
+
+void
+unit_print(struct buf *b, double value, const struct unit *u, bool binary)
+{
+	if (isnan(value)) {
+		buf_addf(b, "-");
+		return;
+	}
+	double own = value * u->factor;
+	if (u->quantity == OF_TIME && add_long_time(b, own))
+		return;
+	const struct step *s = step_for(own, u->quantity, binary);
+	if (s) {
+		add_digits(b, own / s->factor);
+		buf_addf(b, " %s", s->symbol);
+	} else {
+		add_digits(b, value);
+		if (*u->symbol)
+			buf_addf(b, " %s", u->symbol);
+	}
+}
+
+int
+unit_read(const char *text, const struct unit *u, double *value)
+{
+	char *end;
+	double x = strtod(text, &end);
+	if (end == text || !isfinite(x))
+		return -1;
+	while (*end == ' ')
+		end++;
+	*value = x;
+	if (!*end)
+		return 0;
+	size_t n = strlen(end);
+	while (n && end[n - 1] == ' ')
+		n--;
+	const struct known *k = look_up(end, n, false);
+	if (!k || k->quantity != u->quantity || (u->quantity == OF_OTHER && strcmp(k->symbol, u->symbol) != 0))
+		return -1;
+	*value = x * k->factor / u->factor;
+	return 0;
+}
+
+struct unit
+unit_suits(const struct unit *u, double largest, bool binary, double *ratio)
+{
+	const struct step *s = isfinite(largest) ? step_for(largest * u->factor, u->quantity, binary) : NULL;
+	struct unit suits = *u;
+	*ratio = 1;
+	if (!s)
+		return suits;
+	*ratio = u->factor / s->factor;
+	suits.factor = s->factor;
+	snprintf(suits.symbol, sizeof suits.symbol, "%s", s->symbol);
+	return suits;
+}
+
+char *
+unit_title(const char *column)
+{
+	size_t n, all = strlen(column), rest = all;
+	if (!unit_in(column, &n, &rest)) {
+		rest = all;
+		for (size_t i = 0; i < 2; i++) {
+			static const char *const tails[] = {"_metric", "_param"};
+			size_t m = strlen(tails[i]);
+			if (rest > m && strncmp(column + rest - m, tails[i], m) == 0)
+				rest -= m;
+		}
+	}
+	char *title = xasprintf("%.*s", (int)rest, column);
+	for (char *p = title; *p; p++)
+		if (*p == '_')
+			*p = ' ';
+	while (rest && title[rest - 1] == ' ')
+		title[--rest] = '\0';
+	return title;
+}

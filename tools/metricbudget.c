@@ -1,0 +1,351 @@
+/* metricbudget: absolute limits.  Reads a budget file (YAML or JSON) and metrics;
+ * writes each cell's value beside its limit, the nearest to it first, and
+ * answers by its status: 0 all within, 1 one is over, 6 one cannot be told. */
+#include "abtest.h"
+#include "effect.h"
+#include "generate.h"
+#include "keep.h"
+#include "text.h"
+#include "unit.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME_COLUMNS = 44, MOST_ROWS = 40 };
+
+static const char *format, *verdict_to;
+static bool all;
+static const struct opt opts[] = {
+	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (default on a terminal) or json"},
+	{'a', "all", OPT_FLAG, &all, 0, 0, NULL, "a line for each limit, however many"},
+	{0, "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "the verdict as JSON into FILE"},
+	{0},
+};
+static const struct usage usage = {"metricbudget", "[options] BUDGETS [FILE...]",
+	"Holds metrics against absolute limits: within (0), over (1), cannot tell (6).", opts};
+
+enum statistic { MEDIAN, MOST, LEAST };
+static const char *const statistics[] = {"median", "max", "min"};
+struct limit {
+	const char *notebook, *cell;	/* patterns; cell NULL: the whole notebook */
+	const char *column;
+	enum statistic of;
+	double most;
+	size_t line;	/* which rule, from 1 */
+	bool met;
+};
+static struct limit *limits;
+static size_t n_limits;
+static struct measured measured;
+
+/* ---- the budget file ----------------------------------------------------------------- */
+
+static const char *
+text_member(const struct source *s, const json_t *rule, const char *key, const char *otherwise)
+{
+	json_t *v = json_object_get(rule, key);
+	if (!v)
+		return otherwise;
+	if (json_is_integer(v))
+		return xasprintf("%" JSON_INTEGER_FORMAT, json_integer_value(v));
+	if (!json_is_string(v))
+		die_at(s, rule, 0, "'%s' must be a text", key);
+	return json_string_value(v);
+}
+
+static double
+limit_value(const struct source *s, const json_t *rule, size_t member, const char *column, const json_t *v)
+{
+	struct unit unit = unit_of(column);
+	double x = NAN;
+	if (json_is_number(v))
+		x = json_number_value(v);
+	else if (!json_is_string(v) || unit_read(json_string_value(v), &unit, &x) != 0)
+		die_at(s, rule, member, "the limit of '%s' must be a number, with a unit of its kind or in %s", column, *unit.symbol ? unit.symbol : "its own");
+	return x;
+}
+
+static void
+read_rule(const struct source *s, const json_t *rule, size_t line, struct buf *metrics)
+{
+	static const char *const words[] = {"notebook", "cell", "whole", "statistic"};
+	struct limit l = {.notebook = text_member(s, rule, "notebook", "*"), .line = line};
+	const char *of = text_member(s, rule, "statistic", "median"), *key;
+	size_t member = 0, before = n_limits;
+	json_t *v;
+	l.cell = json_is_true(json_object_get(rule, "whole")) ? NULL : text_member(s, rule, "cell", "*");
+	while (l.of < COUNT(statistics) && strcmp(statistics[l.of], of))
+		l.of++;
+	if (l.of == COUNT(statistics))
+		die_at(s, rule, 0, "'statistic' must be median, max or min, not '%s'", of);
+	json_object_foreach((json_t *)(uintptr_t)rule, key, v) {
+		bool word = false;
+		for (size_t i = 0; i < COUNT(words); i++)
+			word |= strcmp(words[i], key) == 0;
+		if (!word) {
+			l.column = metric_name(key);
+			l.most = limit_value(s, rule, member, l.column, v);
+			limits = xrealloc(limits, (n_limits + 1) * sizeof *limits);
+			limits[n_limits++] = l;
+			buf_addf(metrics, "%s\n", l.column);
+		}
+		member++;
+	}
+	if (n_limits == before)
+		die_at(s, rule, 0, "the rule has no limit, such as 'client: 2 s'");
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Each column once, for measured_start. */
+static char *
+unique(char *lines)
+{
+	char **name = NULL, *rest = lines;
+	size_t n = 0;
+	struct buf b = {0};
+	for (char *line; (line = strsep(&rest, "\n"));) {
+		name = xrealloc(name, (n + 1) * sizeof *name);
+		name[n++] = line;
+	}
+	qsort(name, n, sizeof *name, by_text);
+	for (size_t i = 0; i < n; i++)
+		if (*name[i] && (i == 0 || strcmp(name[i], name[i - 1])))
+			buf_addf(&b, "%s,", name[i]);
+	free(name);
+	return b.p;
+}
+
+static void
+read_budgets(const char *path)
+{
+	static struct source s;
+	struct buf metrics = {0};
+	json_t *rule, *list;
+	size_t i;
+	xload_source(&s, path);
+	list = json_is_object(s.root) ? json_object_get(s.root, "budgets") : s.root;
+	if (!json_is_array(list) || !json_array_size(list))
+		die(ST_INPUT, "%s:1:1: a list of rules is wanted", path);
+	json_array_foreach(list, i, rule) {
+		if (!json_is_object(rule))
+			die_at(&s, list, i, "a rule must be a mapping, such as '- cell: imports' with 'client: 2 s'");
+		read_rule(&s, rule, i + 1, &metrics);
+	}
+	char *list_of = unique(metrics.p);
+	measured_start(&measured, list_of);
+	measured.whole = true;
+	free(list_of);
+	buf_free(&metrics);
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+struct held {
+	const struct limit *limit;
+	const struct measured_cell *cell;	/* NULL: nothing fits the rule */
+	const char *label;
+	double value, share;
+	size_t runs;
+	const char *answer, *reason;
+};
+static struct held *held;
+static size_t n_held, over, unknown;
+
+static bool
+fits(const struct limit *l, const struct measured_cell *c)
+{
+	if (fnmatch(l->notebook, c->name, 0) != 0 || (c->index == 0) != (l->cell == NULL))
+		return false;
+	if (!l->cell)
+		return true;
+	char *index = xasprintf("%ld", c->index);
+	bool is = fnmatch(l->cell, index, 0) == 0 || (c->id && fnmatch(l->cell, c->id, 0) == 0) || (c->line && fnmatch(l->cell, c->line, 0) == 0);
+	free(index);
+	return is;
+}
+
+static void
+add_held(struct held h)
+{
+	over += strcmp(h.answer, "over") == 0;
+	unknown += strcmp(h.answer, "unknown") == 0;
+	held = xrealloc(held, (n_held + 1) * sizeof *held);
+	held[n_held++] = h;
+}
+
+static void
+hold(struct limit *l, const struct measured_cell *c, size_t label)
+{
+	const struct of_label *of = measured_of(c, label);
+	size_t metric = 0;
+	while (strcmp(measured.metric[metric], l->column))
+		metric++;
+	if (!of)
+		return;
+	struct values *v = &of->metric[metric];
+	v->n = rank_sort(v->v, v->n);
+	struct held h = {.limit = l, .cell = c, .label = measured.label[label].name, .value = NAN, .share = NAN, .runs = v->n, .answer = "unknown"};
+	if (v->n) {
+		h.value = l->of == MOST ? v->v[v->n - 1] : l->of == LEAST ? v->v[0] : rank_median(v->v, v->n);
+		h.share = h.value / l->most;
+		h.answer = h.value <= l->most ? "within" : "over";
+	} else if (of->failed) {
+		h.reason = "it did not complete";
+	} else if (!fnmatch("*[*?[]*", l->cell ? l->cell : "*", 0)) {
+		return;	/* a pattern takes in cells that are not profiled */
+	} else {
+		h.reason = "it has no such value";
+	}
+	l->met = true;
+	add_held(h);
+}
+
+static int
+nearest_first(const void *a, const void *b)
+{
+	const struct held *x = a, *y = b;
+	double of_x = isnan(x->share) ? (double)INFINITY : x->share, of_y = isnan(y->share) ? (double)INFINITY : y->share;
+	return (of_x < of_y) - (of_x > of_y);
+}
+
+static void
+hold_all(void)
+{
+	for (size_t i = 0; i < n_limits; i++) {
+		for (size_t k = 0; k < measured.cells; k++)
+			for (size_t l = 0; fits(&limits[i], &measured.cell[k]) && l < measured.labels; l++)
+				hold(&limits[i], &measured.cell[k], l);
+		if (!limits[i].met)
+			add_held((struct held){.limit = &limits[i], .label = "", .value = NAN, .share = NAN, .answer = "unknown", .reason = "no cell with a value fits the rule"});
+	}
+	qsort(held, n_held, sizeof *held, nearest_first);
+}
+
+/* ---- what is said -------------------------------------------------------------------------- */
+
+static char *
+name_of(const struct held *h)
+{
+	return h->cell ? ab_cell_name(h->cell) : xasprintf("rule %zu (%s %s)", h->limit->line, h->limit->notebook, h->limit->cell ? h->limit->cell : "whole");
+}
+
+static void
+put_row(const struct held *h)
+{
+	struct buf b = {0};
+	char *name = name_of(h), *value = ab_value(h->value, h->limit->column), *most = ab_value(h->limit->most, h->limit->column);
+	show_padded(&b, name, NAME_COLUMNS);
+	buf_addf(&b, "  %-14.14s %10s  of %10s  %s%s%s", metric_title(h->limit->column), value, most, h->answer, h->reason ? ": " : "", h->reason ? h->reason : "");
+	put_trimmed(&b);
+	buf_free(&b);
+	free(name);
+	free(value);
+	free(most);
+}
+
+static char *
+verdict_line(void)
+{
+	struct buf b = {0};
+	const struct held *h = held;
+	while (h < held + n_held && strcmp(h->answer, over ? "over" : "unknown"))
+		h++;
+	if (!over && !unknown) {
+		buf_addf(&b, "verdict: within budget: %zu limit%s", n_held, n_held == 1 ? "" : "s");
+		return b.p;
+	}
+	char *name = name_of(h), *value = ab_value(h->value, h->limit->column), *most = ab_value(h->limit->most, h->limit->column);
+	if (over)
+		buf_addf(&b, "verdict: over budget: %s of %s %s, limit %s", metric_title(h->limit->column), name, value, most);
+	else
+		buf_addf(&b, "verdict: cannot tell: %s of %s: %s", metric_title(h->limit->column), name, h->reason);
+	if ((over ? over : unknown) > 1)
+		buf_addf(&b, " and %zu more", (over ? over : unknown) - 1);
+	free(name);
+	free(value);
+	free(most);
+	return b.p;
+}
+
+static json_t *
+real_or_null(double x)
+{
+	return isfinite(x) ? json_real(x) : json_null();
+}
+
+static void
+put_record(const struct held *h)
+{
+	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:o, s:I, s:s, s:s?, s:I}", "type", "budget",
+	    "name", h->cell ? h->cell->name : NULL, "cell_index", h->cell && h->cell->index ? json_integer(h->cell->index) : json_null(),
+	    "cell_id", h->cell ? h->cell->id : NULL, "label", h->label, "metric", h->limit->column, "statistic", statistics[h->limit->of],
+	    "value", real_or_null(h->value), "limit", h->limit->most, "share", real_or_null(h->share), "runs", (json_int_t)h->runs,
+	    "answer", h->answer, "reason", h->reason, "rule", (json_int_t)h->limit->line);
+	if (!r)
+		die(ST_SYSTEM, "out of memory");
+	xput_record(r);
+	json_decref(r);
+}
+
+static void
+put_verdict(FILE *f, void *line)
+{
+	json_t *v = json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I}", "type", "checked", "verdict", over ? "over" : unknown ? "unknown" : "within",
+	    "line", line, "t", json_t_of(now_t()), "limits", (json_int_t)n_held, "over", (json_int_t)over, "unknown", (json_int_t)unknown);
+	char *text = v ? json_text(v) : NULL;
+	if (!text)
+		die(ST_SYSTEM, "out of memory");
+	fprintf(f, "%s\n", text);
+	free(text);
+	json_decref(v);
+}
+
+static void
+take(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	(void)line, (void)len;
+	measured_take(&measured, s, in);
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = options(argc, argv, &usage);
+	if (first >= argc)
+		die_usage(&usage, "a file of budgets is wanted");
+	if (!format)
+		format = isatty(STDOUT_FILENO) ? "table" : "json";
+	if (strcmp(format, "table") && strcmp(format, "json"))
+		die_usage(&usage, "--format must be table or json, not '%s'", format);
+	bool table = strcmp(format, "table") == 0;
+	read_budgets(argv[first]);
+	signal(SIGINT, SIG_IGN);
+	xscan_files(argv + first + 1, take);
+	hold_all();
+	for (size_t i = 0; i < n_held; i++) {
+		if (!table)
+			put_record(&held[i]);
+		else if (all || i < MOST_ROWS)
+			put_row(&held[i]);
+	}
+	if (table && !all && n_held > MOST_ROWS)
+		printf("%zu more, farther from their limits\n", n_held - MOST_ROWS);
+	char *line = verdict_line();
+	if (table)
+		xput_line(line, strlen(line));
+	else
+		put_verdict(stdout, line);
+	if (verdict_to)
+		xkeep(verdict_to, put_verdict, line);
+	xclose_stdout();
+	return over ? ST_DIFFERS : unknown ? ST_UNKNOWN : ST_OK;
+}

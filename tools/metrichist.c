@@ -1,0 +1,429 @@
+/* metrichist: where a metric stepped, label by label over time.
+ * Reads an append-only file of `history` records and, with --append, adds to it
+ * what metrics say of labels that it does not hold; writes each step that is
+ * too large to be noise. */
+#include "abtest.h"
+#include "effect.h"
+#include "text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum { NAME_COLUMNS = 40, LEAST_POINTS = 4, LEAST_SIDE = 2, SHUFFLES = 999, MOST_DEPTH = 8 };
+
+static const char *append_to, *format, *metrics = "client,kernel,memory,bytes";
+static double relative = 0.05, alpha = 0.05;
+static bool changed_only;
+static const struct opt opts[] = {
+	{'A', "append", OPT_STRING, &append_to, 0, 0, "HISTORY", "add the labels of the metrics to HISTORY; then look at it"},
+	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "METRICS", "default client,kernel,memory,bytes"},
+	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (default on a terminal) or json"},
+	{0, "relative", OPT_REAL, &relative, 0, 10, "X", "a smaller step is none, default 0.05"},
+	{0, "alpha", OPT_REAL, &alpha, 1e-6, 0.5, "P", "share of orders that may look as stepped, default 0.05"},
+	{0, "latest", OPT_FLAG, &changed_only, 0, 0, NULL, "status 1 where the last label stepped up"},
+	{0},
+};
+static const struct usage usage = {"metrichist", "[options] [FILE...]",
+	"Finds the steps in a history of labels; --append adds metrics to it.", opts};
+
+static struct measured measured;
+
+/* ---- a series: one cell's metric, a value for each entry of the history --------------- */
+
+struct point {
+	char *label;
+	double t, value, mad;
+	size_t runs;
+};
+struct series {
+	char *usecase, *name, *id, *metric;
+	long index;
+	struct point *v;
+	size_t n;
+};
+static struct series *series;
+static size_t n_series;
+static json_t *by_key, *labels_held;
+
+static struct series *
+series_of(struct scan *s)
+{
+	struct buf key = {0};
+	char *part[4];
+	static const char *const members[4] = {"usecase", "name", "cell_id", "metric"};
+	for (size_t i = 0; i < COUNT(members); i++) {
+		part[i] = span_string(scan_get(s, members[i]));
+		buf_addf(&key, "%s\n", part[i] ? part[i] : "");
+	}
+	double index = span_number(scan_get(s, "cell_index"));
+	if (!part[2])
+		buf_addf(&key, "%.0f", index);
+	json_t *at = json_object_get(by_key, key.p);
+	if (!at) {
+		series = xrealloc(series, (n_series + 1) * sizeof *series);
+		series[n_series] = (struct series){part[0], part[1] ? part[1] : xstrdup("?"), part[2], part[3] ? part[3] : xstrdup("?"), isfinite(index) ? (long)index : 0, NULL, 0};
+		json_object_set_new(by_key, key.p, json_integer((json_int_t)n_series));
+		buf_free(&key);
+		return &series[n_series++];
+	}
+	for (size_t i = 0; i < COUNT(members); i++)
+		free(part[i]);
+	buf_free(&key);
+	return &series[json_integer_value(at)];
+}
+
+static void
+take_history(struct scan *s)
+{
+	double value = span_number(scan_get(s, "median"));
+	char *label = span_string(scan_get(s, "label"));
+	struct series *to = series_of(s);
+	if (!label || !isfinite(value)) {
+		free(label);
+		return;
+	}
+	char *usecase_label = xasprintf("%s\n%s", to->usecase ? to->usecase : "", label);
+	json_object_set_new(labels_held, usecase_label, json_true());
+	free(usecase_label);
+	to->v = xrealloc(to->v, (to->n + 1) * sizeof *to->v);
+	to->v[to->n++] = (struct point){label, span_number(scan_get(s, "t")), value, span_number(scan_get(s, "mad")), (size_t)fmax(0, span_number(scan_get(s, "runs")))};
+}
+
+static void
+take(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	(void)line, (void)len;
+	if (scan_type_is(s, "label_history"))
+		take_history(s);
+	else
+		measured_take(&measured, s, in);
+}
+
+/* ---- appending ------------------------------------------------------------------------------ */
+
+static json_t *
+real_or_null(double x)
+{
+	return isfinite(x) ? json_real(x) : json_null();
+}
+
+static void
+add_entries(struct buf *b, const struct measured_cell *c, size_t label)
+{
+	const struct of_label *of = measured_of(c, label);
+	char *key = xasprintf("%s\n%s", c->usecase ? c->usecase : "", measured.label[label].name);
+	for (size_t i = 0; of && !json_object_get(labels_held, key) && i < measured.metrics; i++) {
+		struct values *v = &of->metric[i];
+		if (!(v->n = rank_sort(v->v, v->n)))
+			continue;
+		json_t *r = json_pack("{s:s, s:o, s:s, s:s?, s:s, s:o, s:s?, s:s, s:f, s:o, s:I}", "type", "label_history",
+		    "t", json_t_of(measured.label[label].t), "label", measured.label[label].name, "usecase", c->usecase, "name", c->name,
+		    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id, "metric", measured.metric[i],
+		    "median", rank_median(v->v, v->n), "mad", v->n > 1 ? real_or_null(rank_mad(v->v, v->n)) : json_null(), "runs", (json_int_t)v->n);
+		if (!r)
+			die(ST_SYSTEM, "out of memory");
+		dump_json(b, r);
+		buf_add(b, "\n", 1);
+		json_decref(r);
+	}
+	free(key);
+}
+
+/* One write of whole lines at the end, under a lock: what stood there stays. */
+static void
+append(void)
+{
+	struct buf b = {0};
+	for (size_t i = 0; i < measured.cells; i++)
+		for (size_t l = 0; l < measured.labels; l++)
+			add_entries(&b, &measured.cell[i], l);
+	int fd = open(append_to, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (fd < 0 || flock(fd, LOCK_EX) != 0)
+		die(ST_SYSTEM, "cannot open '%s':", append_to);
+	off_t before = lseek(fd, 0, SEEK_END);
+	for (size_t done = 0; done < b.n;) {
+		ssize_t n = write(fd, b.p + done, b.n - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			int saved = errno;
+			if (ftruncate(fd, before) != 0)
+				warn("half a line stays in '%s':", append_to);
+			errno = saved;
+			die(ST_SYSTEM, "cannot write '%s':", append_to);
+		}
+		done += (size_t)n;
+	}
+	if (fsync(fd) != 0 && errno != EINVAL)
+		die(ST_SYSTEM, "cannot write '%s':", append_to);
+	close(fd);
+	buf_free(&b);
+}
+
+static void
+scan_one(const char *path)
+{
+	char *list[] = {xstrdup(path), NULL};
+	if (access(path, F_OK) == 0)
+		xscan_files(list, take);
+	free(list[0]);
+}
+
+/* ---- steps ------------------------------------------------------------------------------------ */
+
+/* splitmix64 with a fixed seed: the same history gives the same steps. */
+static uint64_t
+draw(uint64_t *state, uint64_t below)
+{
+	uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return (z ^ z >> 31) % below;
+}
+
+/* How far apart two sides can be, as what a step explains of the squares; of ranks:
+ * one wild label makes no step. */
+static double
+best_split(const double *v, size_t n)
+{
+	double sum = 0, all = 0, best = 0;
+	for (size_t i = 0; i < n; i++)
+		all += v[i];
+	for (size_t i = 1; i < n; i++) {
+		sum += v[i - 1];
+		double left = sum / (double)i, right = (all - sum) / (double)(n - i);
+		double between = (double)i * (double)(n - i) / (double)n * (left - right) * (left - right);
+		if (i >= LEAST_SIDE && i + LEAST_SIDE <= n && between > best)
+			best = between;
+	}
+	return best;
+}
+
+static void
+to_ranks(const double *v, size_t n, double *rank)
+{
+	for (size_t i = 0; i < n; i++) {
+		double below = 0, same = 0;
+		for (size_t k = 0; k < n; k++) {
+			below += v[k] < v[i];
+			same += !(v[k] < v[i]) && !(v[k] > v[i]);
+		}
+		rank[i] = below + (same + 1) / 2;
+	}
+}
+
+static double
+distance_to_median(const double *v, size_t n)
+{
+	double *copy = xmalloc(n * sizeof *copy), sum = 0;
+	memcpy(copy, v, n * sizeof *copy);
+	double middle = rank_median(copy, rank_sort(copy, n));
+	for (size_t i = 0; i < n; i++)
+		sum += fabs(v[i] - middle);
+	free(copy);
+	return sum;
+}
+
+/* Ranks say that there is a step; where it is, the values say, each side around
+ * its own median. */
+static size_t
+place_of(const double *v, size_t n)
+{
+	size_t at = LEAST_SIDE;
+	double best = INFINITY;
+	for (size_t i = LEAST_SIDE; i + LEAST_SIDE <= n; i++) {
+		double sum = distance_to_median(v, i) + distance_to_median(v + i, n - i);
+		if (sum < best) {
+			best = sum;
+			at = i;
+		}
+	}
+	return at;
+}
+
+/* The share of random orders that split as well. */
+static double
+split_p(const double *v, size_t n, size_t *at)
+{
+	double *rank = xmalloc(n * sizeof *rank);
+	uint64_t state = 20261121;
+	size_t as_good = 1;
+	to_ranks(v, n, rank);
+	*at = place_of(v, n);
+	double best = best_split(rank, n);
+	for (size_t k = 0; k < SHUFFLES && best > 0; k++) {
+		for (size_t i = n; i > 1; i--) {
+			size_t other = (size_t)draw(&state, i);
+			double kept = rank[i - 1];
+			rank[i - 1] = rank[other];
+			rank[other] = kept;
+		}
+		as_good += best_split(rank, n) >= best * (1 - 1e-12);
+	}
+	free(rank);
+	return best > 0 ? (double)as_good / (SHUFFLES + 1) : 1;
+}
+
+struct step {
+	const struct series *of;
+	size_t at;	/* the first label of the new level */
+	double before, after, p;
+};
+static struct step *step;
+static size_t n_steps;
+
+static double
+median_of_points(const struct point *v, size_t n)
+{
+	double *copy = xmalloc(n * sizeof *copy);
+	for (size_t i = 0; i < n; i++)
+		copy[i] = v[i].value;
+	double m = rank_median(copy, rank_sort(copy, n));
+	free(copy);
+	return m;
+}
+
+static void
+add_step(const struct series *s, size_t from, size_t at, size_t to, double p)
+{
+	double before = median_of_points(s->v + from, at - from), after = median_of_points(s->v + at, to - at);
+	if (fabs(after - before) <= fmax(relative * fabs(before), metric_floor(s->metric)))
+		return;
+	step = xrealloc(step, (n_steps + 1) * sizeof *step);
+	step[n_steps++] = (struct step){s, at, before, after, p};
+}
+
+/* Splits, and each side again. */
+static void
+find_steps(const struct series *s, size_t from, size_t to, int depth)
+{
+	size_t n = to - from, at;
+	if (n < LEAST_POINTS || depth > MOST_DEPTH)
+		return;
+	double *v = xmalloc(n * sizeof *v);
+	for (size_t i = 0; i < n; i++)
+		v[i] = s->v[from + i].value;
+	double p = split_p(v, n, &at);
+	free(v);
+	if (p > alpha)
+		return;
+	find_steps(s, from, from + at, depth + 1);
+	add_step(s, from, from + at, to, p);
+	find_steps(s, from + at, to, depth + 1);
+}
+
+/* The last label has no others of its level yet: it is held against the range of
+ * the labels since the last step, widened by half, and by three times their noise. */
+static void
+look_at_last(const struct series *s)
+{
+	size_t n = s->n, from = 0;
+	for (size_t i = 0; i < n_steps; i++)
+		if (step[i].of == s && step[i].at > from)
+			from = step[i].at;
+	if (n - from < LEAST_POINTS + 1)
+		return;
+	double low = INFINITY, high = -INFINITY, last = s->v[n - 1].value;
+	for (size_t i = from; i + 1 < n; i++) {
+		low = fmin(low, s->v[i].value);
+		high = fmax(high, s->v[i].value);
+	}
+	double noise = isfinite(s->v[n - 1].mad) ? 3 * 1.4826 * s->v[n - 1].mad / sqrt((double)s->v[n - 1].runs) : 0;
+	double room = fmax((high - low) / 2, noise);
+	if (last > high + room || last < low - room)
+		add_step(s, from, n - 1, n, NAN);
+}
+
+/* ---- what is said ----------------------------------------------------------------------------- */
+
+static char *
+cell_name(const struct series *s)
+{
+	return s->index > 0 ? xasprintf("%s cell %ld", s->name, s->index) : xstrdup(s->name);
+}
+
+static void
+put_step(const struct step *s)
+{
+	struct buf b = {0};
+	char *name = cell_name(s->of), *before = ab_value(s->before, s->of->metric), *after = ab_value(s->after, s->of->metric);
+	show_padded(&b, name, NAME_COLUMNS);
+	buf_addf(&b, "  %-14.14s %+7.1f %%  %10s to %10s  since ", metric_title(s->of->metric), 100 * (s->after / s->before - 1), before, after);
+	show_text(&b, s->of->v[s->at].label, NAME_COLUMNS);
+	buf_addf(&b, isnan(s->p) ? " (alone so far)" : " (p %.2g)", s->p);
+	put_trimmed(&b);
+	buf_free(&b);
+	free(name);
+	free(before);
+	free(after);
+}
+
+static void
+put_record(const struct step *s)
+{
+	const struct point *first = &s->of->v[s->at];
+	json_t *r = json_pack("{s:s, s:s?, s:s, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:f, s:o, s:b}", "type", "step", "usecase", s->of->usecase,
+	    "name", s->of->name, "cell_index", s->of->index > 0 ? json_integer(s->of->index) : json_null(), "cell_id", s->of->id,
+	    "metric", s->of->metric, "label", first->label, "label_before", s->of->v[s->at - 1].label, "t", json_t_of(first->t),
+	    "before", s->before, "after", s->after, "p", real_or_null(s->p), "latest", s->at + 1 == s->of->n);
+	if (!r)
+		die(ST_SYSTEM, "out of memory");
+	xput_record(r);
+	json_decref(r);
+}
+
+static void
+put_summary(bool table, size_t up)
+{
+	size_t labels = json_object_size(labels_held);
+	if (!table)
+		return;
+	if (labels < LEAST_POINTS)
+		printf("verdict: cannot tell: %zu label%s in the history, a step wants %d\n", labels, labels == 1 ? "" : "s", LEAST_POINTS);
+	else
+		printf("verdict: %zu labels, %zu step%s%s\n", labels, n_steps, n_steps == 1 ? "" : "s", up ? "; the last label stepped up" : "");
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = options(argc, argv, &usage);
+	if (!format)
+		format = isatty(STDOUT_FILENO) ? "table" : "json";
+	if (strcmp(format, "table") && strcmp(format, "json"))
+		die_usage(&usage, "--format must be table or json, not '%s'", format);
+	bool table = strcmp(format, "table") == 0;
+	measured_start(&measured, metrics);
+	by_key = json_object();
+	labels_held = json_object();
+	signal(SIGINT, SIG_IGN);
+	if (append_to)
+		scan_one(append_to);
+	xscan_files(argv + first, take);
+	if (append_to) {
+		append();
+		n_series = 0;
+		json_object_clear(by_key);
+		json_object_clear(labels_held);
+		scan_one(append_to);
+	}
+	size_t up = 0;
+	for (size_t i = 0; i < n_series; i++) {
+		size_t before = n_steps;
+		find_steps(&series[i], 0, series[i].n, 0);
+		look_at_last(&series[i]);
+		for (size_t k = before; k < n_steps; k++)
+			up += step[k].at + 1 == series[i].n && (step[k].after > step[k].before) != metric_more_is_better(series[i].metric);
+	}
+	for (size_t i = 0; i < n_steps; i++)
+		(table ? put_step : put_record)(&step[i]);
+	put_summary(table, up);
+	xclose_stdout();
+	return changed_only && up ? ST_DIFFERS : ST_OK;
+}

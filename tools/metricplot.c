@@ -1,0 +1,462 @@
+/* metricplot: a figure of records or tables, as SVG, PNG, PDF or HTML.
+ * Reads records, CSV or Parquet; gnuplot draws.  One look for all figures, at the
+ * widths of a journal's columns, legible in grey and to the colour-blind. */
+#include "keep.h"
+#include "plotkind.h"
+#include "stat.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SINGLE_MM = 89, DOUBLE_MM = 183, LEAST_MM = 60, MOST_MM = 1000, MOST_LISTED = 32, MOST_OF = 12 };
+
+static const char *kind_word, *by_list, *of_list, *against_list, *category_spec, *percentile_list = "5,50,95";
+static const char *title, *subtitle, *width_word = "double", *output, *format, *log_word = "auto", *sort_word, *type, *path_pattern, *id;
+static long top = 60, bins = 40;
+static double upto = 98;
+static bool binary;
+static struct list excluded, missing, notes;
+static struct derived *derived;
+
+static void call_where(const char *v) { xderive_where(derived, v); }
+static void call_derive(const char *v) { xderive_expr(derived, v); }
+static void call_cohort(const char *v) { xderive_cohort(derived, v); }
+static void call_exclude(const char *v) { list_add(&excluded, v, strlen(v)); }
+static void call_missing(const char *v) { list_add(&missing, v, strlen(v)); }
+static void call_note(const char *v) { list_add(&notes, v, strlen(v)); }
+
+static struct opt opts[] = {
+	{'k', "kind", OPT_STRING, &kind_word, 0, 0, "KIND", "which figure; --kind help lists them"},
+	{'b', "by", OPT_STRING, &by_list, 0, 0, "COLUMNS", "a group for each of their values: step,task"},
+	{0, "of", OPT_STRING, &of_list, 0, 0, "MEASURES", "COLUMN, COLUMN:STATISTIC, COLUMN/COLUMN or count"},
+	{'a', "against", OPT_STRING, &against_list, 0, 0, "COLUMNS", "parameters of sweep and heatmap; ab's label"},
+	{'c', "category", OPT_STRING, &category_spec, 0, 0, "LIMITS", "memory:small<=5GB,medium<=20GB,high"},
+	{'P', "percentiles", OPT_STRING, &percentile_list, 0, 0, "LIST", "marked in a histogram; default 5,50,95"},
+	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", "rows that meet them all: 'task=isr run<=4'"},
+	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR", "a new column: 'wait=run_time-cpu_time'"},
+	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS", "rows that meet them are a group"},
+	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "the unit of a column whose name has none"},
+	{0, "log", OPT_STRING, &log_word, 0, 0, "WORD", "logarithmic axes: auto, yes or no"},
+	{'S', "sort", OPT_STRING, &sort_word, 0, 0, "WORD", "groups by name (default) or value"},
+	{'n', "top", OPT_INT, &top, 1, 10000, "N", "groups shown, the largest; default 60"},
+	{0, "bins", OPT_INT, &bins, 2, 1000, "N", "of a histogram; default 40"},
+	{0, "upto", OPT_REAL, &upto, 1, 100, "PERCENT", "of all, that the largest make; default 98"},
+	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
+	{0, "title", OPT_STRING, &title, 0, 0, "TEXT", "above the figure"},
+	{0, "subtitle", OPT_STRING, &subtitle, 0, 0, "TEXT", "below the title"},
+	{0, "note", OPT_CALL, NULL, 0, 0, "TEXT", "below the figure; again: another line"},
+	{'W', "width", OPT_STRING, &width_word, 0, 0, "WIDTH", "single (89 mm), double (183 mm, default) or 120mm"},
+	{'o', "output", OPT_STRING, &output, 0, 0, "FILE", "its ending says svg, png, pdf or html; default stdout"},
+	{'f', "format", OPT_STRING, &format, 0, 0, "FORMAT", "svg, png, pdf or html; default FILE's ending, else svg"},
+	{'i', "id", OPT_STRING, &id, 0, 0, "NAME", "what the SVG's ids begin with; default FILE's name"},
+	{'t', "type", OPT_STRING, &type, 0, 0, "TYPE", "records of this type only"},
+	{'p', "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN", "columns from folders: 'step_{step}/{task}_usage/'"},
+	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", "leave files of such a name or path out"},
+	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", "what means that there is no value: -1"},
+	{0},
+};
+static const struct usage usage = {"metricplot", "--kind KIND [options] [FILE|FOLDER...]",
+	"Draws records and tables, for papers and pages.", opts};
+
+static struct plotting p;
+static const struct kind *kind;
+static struct table table;
+static struct table_want *wanted;
+static size_t n_wanted;
+
+/* ---- options --------------------------------------------------------------------------- */
+
+/* ISO C has no function among objects, so the table gets them here. */
+static void
+fill_calls(void)
+{
+	static const struct {
+		const char *name;
+		void (*call)(const char *);
+	} calls[] = {{"where", call_where}, {"derive", call_derive}, {"cohort", call_cohort}, {"unit", xstat_units}, {"note", call_note},
+		{"exclude", call_exclude}, {"missing", call_missing}};
+	for (struct opt *o = opts; o->name; o++)
+		for (size_t i = 0; i < COUNT(calls); i++)
+			if (strcmp(o->name, calls[i].name) == 0)
+				memcpy(&o->to, &calls[i].call, sizeof(o->to));
+}
+
+/* The words of "a,b,c"; their text is never freed. */
+static size_t
+split(const char *text, char **v, size_t room, const char *what)
+{
+	char *rest = xstrdup(text), *word;
+	size_t n = 0;
+	while ((word = strsep(&rest, ","))) {
+		if (!*word)
+			die_usage(&usage, "%s '%s' has an empty word", what, text);
+		if (n == room)
+			die_usage(&usage, "%s names more than %zu", what, room);
+		v[n++] = word;
+	}
+	return n;
+}
+
+/* Numbers win over words, words over what may be either. */
+static void
+want(const char *name, enum keep keep)
+{
+	static const int rank[] = {[KEEP_NUMBER] = 3, [KEEP_WORD] = 2, [KEEP_GUESS] = 1};
+	if (derives(derived, name))
+		return;
+	for (size_t i = 0; i < n_wanted; i++)
+		if (strcmp(wanted[i].name, name) == 0) {
+			if (rank[keep] > rank[wanted[i].keep])
+				wanted[i].keep = keep;
+			return;
+		}
+	wanted = xrealloc(wanted, (n_wanted + 1) * sizeof(*wanted));
+	wanted[n_wanted++] = (struct table_want){name, keep};
+}
+
+static void
+list_kinds(void)
+{
+	for (size_t i = 0; i < n_kinds; i++)
+		printf("%-11s %s\n", kinds[i].name, kinds[i].about);
+	xclose_stdout();
+	exit(ST_OK);
+}
+
+static void
+choose_kind(void)
+{
+	if (!kind_word)
+		die_usage(&usage, "which kind of figure? say --kind, or --kind help");
+	if (strcmp(kind_word, "help") == 0)
+		list_kinds();
+	for (size_t i = 0; i < n_kinds; i++)
+		if (strcmp(kinds[i].name, kind_word) == 0)
+			kind = &kinds[i];
+	if (!kind)
+		die_usage(&usage, "no kind '%s'; --kind help lists them", kind_word);
+	p.kind = kind->name;
+}
+
+static bool
+is_kind(const char *name)
+{
+	return strcmp(kind->name, name) == 0;
+}
+
+static enum picture
+picture(void)
+{
+	static const char *const words[] = {"svg", "png", "pdf", "html"};
+	const char *dot = output ? strrchr(output, '.') : NULL, *word = format ? format : output ? dot ? dot + 1 : "" : "svg";
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (strcasecmp(word, words[i]) == 0) {
+			if (i != PICTURE_SVG && i != PICTURE_HTML && !output && isatty(STDOUT_FILENO))
+				die_usage(&usage, "a %s is nothing for a terminal; say --output FILE", word);
+			return (enum picture)i;
+		}
+	die_usage(&usage, format ? "no format '%s'" : "what '%s' shall be is not in its ending; say --format", format ? format : output);
+}
+
+static double
+width_px(void)
+{
+	char *end;
+	double mm = strcmp(width_word, "single") == 0 ? SINGLE_MM : strcmp(width_word, "double") == 0 ? DOUBLE_MM : strtod(width_word, &end);
+	bool named = strcmp(width_word, "single") == 0 || strcmp(width_word, "double") == 0;
+	if (!named && (end == width_word || strcmp(end, "mm") != 0 || !(mm >= LEAST_MM && mm <= MOST_MM)))
+		die_usage(&usage, "no width '%s': single, double, or %d to %dmm", width_word, LEAST_MM, MOST_MM);
+	return round(mm / MM_PER_INCH * PX_PER_INCH);
+}
+
+static enum statistic
+stat_of(const char *word, double *percent)
+{
+	static const struct {
+		const char *word;
+		enum statistic stat;
+	} words[] = {{"sum", STAT_SUM}, {"mean", STAT_MEAN}, {"median", STAT_MEDIAN}, {"min", STAT_MIN}, {"max", STAT_MAX}};
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (strcmp(word, words[i].word) == 0)
+			return words[i].stat;
+	char *end;
+	*percent = word[0] == 'p' ? strtod(word + 1, &end) : -1;
+	return word[0] == 'p' && end != word + 1 && !*end && *percent >= 0 && *percent <= 100 ? STAT_PERCENTILE : STAT_AUTO;
+}
+
+/* COLUMN[:STATISTIC], COLUMN/COLUMN, count. */
+static void
+take_measure(char *word, struct measure *m)
+{
+	char *colon = strrchr(word, ':'), *slash = strchr(word, '/');
+	double percent = 0;
+	*m = (struct measure){.name = word};
+	if (strcmp(word, "count") == 0) {
+		m->stat = STAT_COUNT;
+		return;
+	}
+	if (colon && (m->stat = stat_of(colon + 1, &percent)) == STAT_AUTO)
+		die_usage(&usage, "no statistic '%s': sum, mean, median, min, max or p95", colon + 1);
+	if (colon)
+		*colon = '\0';
+	if (!colon && slash) {
+		*slash = '\0';
+		m->over = slash + 1;
+		m->stat = STAT_RATIO;
+		want(m->over, KEEP_NUMBER);
+	}
+	m->p = percent / 100;
+	want(m->name, KEEP_NUMBER);
+	if (m->stat == STAT_RATIO) {
+		m->unit.factor = 1;
+		if (stat_unit(m->name).quantity == stat_unit(m->over).quantity)
+			unit_parse("percent", &m->unit);
+		return;
+	}
+	m->unit = stat_unit(m->name);
+	/* Times add up; of memory the most counts. */
+	if (m->stat == STAT_AUTO)
+		m->stat = m->unit.quantity == OF_TIME || m->unit.quantity == OF_ENERGY ? STAT_SUM : m->unit.quantity == OF_BYTES ? STAT_MAX : STAT_MEAN;
+}
+
+static void
+take_measures(void)
+{
+	static struct measure measures[MOST_OF];
+	char *words[MOST_OF];
+	size_t n = of_list ? split(of_list, words, MOST_OF, "--of") : 0;
+	if (n < kind->least_of)
+		die_usage(&usage, "%s wants --of with %zu measure%s", kind->name, kind->least_of, kind->least_of == 1 ? "" : "s");
+	if (n > kind->most_of && (kind->most_of || is_kind("waterfall")))
+		die_usage(&usage, "%s takes at most %zu measure%s", kind->name, kind->most_of, kind->most_of == 1 ? "" : "s");
+	for (size_t i = 0; i < n; i++) {
+		take_measure(words[i], &measures[i]);
+		bool one_number = is_kind("bars") || is_kind("largest") || is_kind("ranked");
+		if (!one_number && (measures[i].stat == STAT_COUNT || measures[i].stat == STAT_RATIO))
+			die_usage(&usage, "%s shows values, and '%s' is one number a group", kind->name, measures[i].stat == STAT_COUNT ? "count" : "a ratio");
+		if ((is_kind("largest") || is_kind("ranked")) && measures[i].stat != STAT_COUNT && measures[i].stat != STAT_SUM) {
+			if (strchr(of_list, ':') || measures[i].stat == STAT_RATIO)
+				die_usage(&usage, "shares are of sums or counts");
+			measures[i].stat = STAT_SUM;
+		}
+	}
+	p.of = measures;
+	p.n_of = n;
+}
+
+static void
+take_category(void)
+{
+	if (is_kind("categories") != (category_spec != NULL))
+		die_usage(&usage, category_spec ? "--category is for the kind categories" : "categories wants --category, as memory:small<=5GB,medium<=20GB,high");
+	if (!category_spec)
+		return;
+	char *spec = xstrdup(category_spec), *colon = strchr(spec, ':'), *words[MOST_LISTED];
+	if (!colon)
+		die_usage(&usage, "--category '%s' names no column", category_spec);
+	*colon = '\0';
+	size_t n = split(colon + 1, words, MOST_LISTED, "--category");
+	struct unit u = stat_unit(spec);
+	p.categories = xmalloc(n * sizeof(*p.categories));
+	p.n_categories = n;
+	for (size_t i = 0; i < n; i++) {
+		char *at = strstr(words[i], "<=");
+		p.categories[i] = (struct category){words[i], INFINITY};
+		if (!at != (i + 1 == n))
+			die_usage(&usage, at ? "the last category has no limit: '%s'" : "'%s' wants a limit, as %s<=5GB", words[i], words[i]);
+		if (at && unit_read(at + 2, &u, &p.categories[i].most) != 0)
+			die_usage(&usage, "'%s' is no value of '%s'", at + 2, spec);
+		if (i && !(p.categories[i].most > p.categories[i - 1].most))
+			die_usage(&usage, "categories rise, and '%s' does not", words[i]);
+		if (at)
+			p.categories[i].name = xasprintf("%.*s (≤ %s)", (int)(at - words[i]), words[i], at + 2);
+	}
+	want(spec, KEEP_NUMBER);
+	category_spec = spec;
+}
+
+static void
+take_percentiles(void)
+{
+	static double v[MOST_LISTED];
+	char *words[MOST_LISTED];
+	p.n_percentiles = *percentile_list ? split(percentile_list, words, MOST_LISTED, "--percentiles") : 0;
+	for (size_t i = 0; i < p.n_percentiles; i++)
+		v[i] = xreal(words[i], 0, 100, "--percentiles");
+	p.percentiles = v;
+}
+
+static void
+take_words(void)
+{
+	p.log = strcmp(log_word, "auto") == 0 ? LOG_AUTO : strcmp(log_word, "yes") == 0 ? LOG_YES : LOG_NO;
+	if (p.log == LOG_NO && strcmp(log_word, "no") != 0)
+		die_usage(&usage, "--log is auto, yes or no, not '%s'", log_word);
+	if (sort_word && strcmp(sort_word, "name") != 0 && strcmp(sort_word, "value") != 0)
+		die_usage(&usage, "--sort is name or value, not '%s'", sort_word);
+	p.by_value = sort_word && strcmp(sort_word, "value") == 0;
+	p.most = (size_t)top;
+	p.bins = (size_t)bins;
+	p.upto = upto;
+	p.binary = binary;
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+static struct column *
+xcolumn(const char *name, bool number)
+{
+	struct column *c = table_column(&table, name);
+	if (!c)
+		die(ST_USAGE, "there is no column '%s'", name);
+	if (number && c->is_word)
+		die(ST_USAGE, "'%s' is no column of numbers", name);
+	return c;
+}
+
+static void
+name_groups(size_t n_by)
+{
+	p.names = xmalloc((p.g.n + 1) * sizeof(*p.names));
+	for (size_t g = 0; g < p.g.n; g++) {
+		struct buf b = {0};
+		for (size_t i = 0; i < n_by; i++) {
+			char *key = groups_key(&p.g, g, i);
+			buf_addf(&b, "%s%s", i ? " / " : "", key ? key : "(none)");
+			free(key);
+		}
+		p.names[g] = b.p ? b.p : xstrdup("all");
+	}
+}
+
+static void
+xread(char **files)
+{
+	char *by[MOST_LISTED], *against[MOST_LISTED];
+	struct column *by_columns[MOST_LISTED];
+	static struct column *against_columns[MOST_LISTED];
+	bool by_cells = is_kind("waterfall") || is_kind("ab") || is_kind("sweep") || is_kind("heatmap");
+	const char *by_words = by_list ? by_list : by_cells ? "cell_index" : NULL, *against_words = against_list ? against_list : is_kind("ab") ? "label" : NULL;
+	size_t n_by = by_words && *by_words ? split(by_words, by, MOST_LISTED, "--by") : 0;
+	size_t n_against = against_words ? split(against_words, against, is_kind("sweep") ? MOST_LISTED : 1, "--against") : 0;
+	if (kind->against && !n_against)
+		die_usage(&usage, "%s wants --against, the parameter%s", kind->name, is_kind("sweep") ? "s" : "");
+	struct list cohorts = {0};
+	derived_groups(derived, &cohorts);
+	for (size_t i = 0; i < cohorts.n && n_by < MOST_LISTED; i++)
+		by[n_by++] = cohorts.v[i];
+	for (size_t i = 0; i < n_by; i++)
+		want(by[i], KEEP_WORD);
+	for (size_t i = 0; i < n_against; i++)
+		want(against[i], is_kind("sweep") ? KEEP_NUMBER : is_kind("ab") ? KEEP_WORD : KEEP_GUESS);
+	for (size_t i = 0; is_kind("waterfall") && i < N_PHASES; i++)
+		want(phase_columns[i], KEEP_NUMBER);
+	derived_wants(derived, want);
+	if (!n_wanted)
+		die_usage(&usage, "nothing is asked for: say --by");
+	struct table_spec spec = {.want = wanted, .n_want = n_wanted, .type = type ? type : is_kind("waterfall") ? "cell_metrics" : NULL, .path_pattern = path_pattern,
+		.exclude = (const char *const *)excluded.v, .missing = (const char *const *)missing.v};
+	xtable_read(&table, files, &spec);
+	bool *keep = xderive(derived, &table);
+	for (size_t i = 0; i < n_by; i++)
+		by_columns[i] = xcolumn(by[i], false);
+	for (size_t i = 0; i < n_against; i++)
+		against_columns[i] = xcolumn(against[i], is_kind("sweep"));
+	for (size_t i = 0; i < p.n_of; i++) {
+		p.of[i].column = p.of[i].stat == STAT_COUNT ? NULL : xcolumn(p.of[i].name, true);
+		p.of[i].divisor = p.of[i].over ? xcolumn(p.of[i].over, true) : NULL;
+	}
+	for (size_t i = 0; is_kind("waterfall") && i < N_PHASES; i++)
+		p.phases[i] = xcolumn(phase_columns[i], true);
+	p.category_column = category_spec ? xcolumn(category_spec, true) : NULL;
+	p.t = &table;
+	p.against = against_columns;
+	p.n_against = n_against;
+	struct buf names = {0};
+	for (size_t i = 0; i < n_by; i++)
+		buf_addf(&names, "%s%s", i ? " / " : "", by[i]);
+	p.by_title = n_by ? names.p : "";
+	groups_make(&p.g, &table, by_columns, n_by, keep);
+	free(keep);
+	name_groups(n_by);
+}
+
+/* ---- the figure ------------------------------------------------------------------------------ */
+
+/* An id that any page takes: letters, digits, '-' and '_', a letter first. */
+static char *
+id_of(void)
+{
+	const char *slash = output ? strrchr(output, '/') : NULL, *from = id ? id : output ? slash ? slash + 1 : output : kind->name;
+	const char *dot = id ? NULL : strrchr(from, '.');
+	size_t n = dot && dot > from ? (size_t)(dot - from) : strlen(from);
+	char *text = xasprintf("%s%.*s", (from[0] | 32) >= 'a' && (from[0] | 32) <= 'z' ? "" : "f", (int)n, from);
+	for (char *c = text; *c; c++)
+		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", *c))
+			*c = '-';
+	return text;
+}
+
+static char *
+about(void)
+{
+	struct buf b = {0};
+	buf_addf(&b, "%s", kind->name);
+	for (size_t i = 0; i < p.n_of; i++) {
+		char *what = is_kind("bars") || is_kind("largest") || is_kind("ranked") ? measure_title(&p.of[i]) : unit_title(p.of[i].name);
+		buf_addf(&b, "%s %s", i ? "," : " of", what);
+		free(what);
+	}
+	if (*p.by_title)
+		buf_addf(&b, " by %s", p.by_title);
+	for (size_t i = 0; i < p.n_against; i++)
+		buf_addf(&b, "%s %s", i ? "," : " against", p.against[i]->name);
+	buf_addf(&b, ": %zu group%s, %zu rows", p.g.n, p.g.n == 1 ? "" : "s", p.g.n ? p.g.first[p.g.n] : 0);
+	return b.p;
+}
+
+static void
+write_all(FILE *f, void *what)
+{
+	const struct buf *b = what;
+	fwrite(b->p, 1, b->n, f);
+}
+
+int
+main(int argc, char **argv)
+{
+	derived = derived_new();
+	fill_calls();
+	int first = options(argc, argv, &usage);
+	choose_kind();
+	enum picture as = picture();
+	take_words();
+	take_measures();
+	take_category();
+	take_percentiles();
+	p.f = figure_new(width_px());
+	xread(argv + first);
+	p.f->title = title ? xstrdup(title) : NULL;
+	p.f->subtitle = subtitle ? xstrdup(subtitle) : NULL;
+	p.f->id = id_of();
+	p.f->about = about();
+	p.f->wants_tips = as == PICTURE_HTML;
+	if (!table.n_rows || !p.g.n)
+		die_nothing(&p);
+	p.top = figure_head(p.f);
+	for (size_t i = 0; i < notes.n; i++)
+		figure_note(p.f, "%s", notes.v[i]);
+	kind->draw(&p);
+	struct buf b = {0};
+	xdraw_figure(&b, p.f, as);
+	if (output)
+		xkeep(output, write_all, &b);
+	else
+		write_all(stdout, &b);
+	buf_free(&b);
+	figure_free(p.f);
+	xclose_stdout();
+	return ST_OK;
+}

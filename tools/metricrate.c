@@ -1,0 +1,214 @@
+/* metricrate: how often metriccmp is wrong, from the noise that was measured.
+ * Reads cell_metrics of cells that ran several times; draws runs from them, half
+ * of the trials with nothing changed and half with one cell slowed; writes the
+ * share of false alarms and the share that was found. */
+#include "compare.h"
+#include "measured.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LEAST_RUNS = 5 };
+
+static long cells = 100, runs = 20, trials = 50, seed = 1;
+static double slow_s = 0.2, by = 0.1;
+static const char *gate = "client,kernel,memory,bytes", *format;
+static struct compare_how how = {.alpha = 0.05, .relative = 0.05, .detect = 0.10};
+static const struct opt opts[] = {
+	{'c', "cells", OPT_INT, &cells, 1, 100000, "N", "cells of a trial, default 100"},
+	{'r', "runs", OPT_INT, &runs, 1, 1000, "N", "runs of each side, default 20"},
+	{'t', "trials", OPT_INT, &trials, 1, 100000, "N", "trials of each kind, default 50"},
+	{'s', "slow", OPT_REAL, &slow_s, 0, 1e6, "S", "how long the slowed cell takes, default 0.2 s"},
+	{0, "by", OPT_REAL, &by, 0, 100, "X", "by what share it is slowed, default 0.1"},
+	{0, "seed", OPT_INT, &seed, 0, 1e15, "N", "of what is drawn, default 1"},
+	{'g', "gate", OPT_STRING, &gate, 0, 0, "METRICS", "as metriccmp's; the first is the one that is slowed"},
+	{0, "alpha", OPT_REAL, &how.alpha, 1e-9, 0.5, "P", "as metriccmp's"},
+	{0, "relative", OPT_REAL, &how.relative, 0, 10, "X", "as metriccmp's"},
+	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (default on a terminal) or json"},
+	{0},
+};
+static const struct usage usage = {"metricrate", "[options] [FILE...]",
+	"Measures metriccmp's false alarms and its power on resampled noise.", opts};
+
+static struct measured measured;
+
+/* ---- what runs are drawn from ------------------------------------------------------ */
+
+/* One cell of one label: its runs, joint over the metrics. */
+static struct donor {
+	const struct values *metric;
+	size_t runs;
+	double median;	/* of the first metric */
+} *donor;
+static size_t donors;
+
+static void
+find_donors(void)
+{
+	for (size_t i = 0; i < measured.cells; i++) {
+		for (size_t l = 0; l < measured.cell[i].labels; l++) {
+			const struct values *v = measured.cell[i].label[l].metric;
+			size_t n = v[0].n;
+			for (size_t k = 1; k < measured.metrics; k++)
+				n = v[k].n == n ? n : 0;
+			if (n < LEAST_RUNS)
+				continue;
+			double *copy = xmalloc(n * sizeof *copy);
+			memcpy(copy, v[0].v, n * sizeof *copy);
+			donor = xrealloc(donor, (donors + 1) * sizeof *donor);
+			donor[donors++] = (struct donor){v, n, rank_median(copy, rank_sort(copy, n))};
+			free(copy);
+		}
+	}
+}
+
+/* splitmix64: the same trials from the same seed, on any machine. */
+static uint64_t
+draw(uint64_t below)
+{
+	static uint64_t state;
+	static bool begun;
+	if (!begun)
+		state = (uint64_t)seed;
+	begun = true;
+	uint64_t z = (state += 0x9e3779b97f4a7c15u);
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return (z ^ z >> 31) % below;
+}
+
+/* One of those that take about as long as what is slowed, or the nearest. */
+static const struct donor *
+draw_near(double s)
+{
+	size_t near = 0, best = 0;
+	for (size_t i = 0; i < donors; i++) {
+		double away = fabs(log((donor[i].median + 1e-9) / s));
+		near += away < log(2);
+		if (away < fabs(log((donor[best].median + 1e-9) / s)))
+			best = i;
+	}
+	size_t nth = near ? (size_t)draw(near) : 0;
+	for (size_t i = 0; near && i < donors; i++)
+		if (fabs(log((donor[i].median + 1e-9) / s)) < log(2) && nth-- == 0)
+			return &donor[i];
+	return &donor[best];
+}
+
+/* ---- trials --------------------------------------------------------------------------- */
+
+/* One cell's tests: for each metric x and y, of the same drawn runs. */
+static void
+fill(struct test *t, double *room, const struct donor *d, double scale, double slowed)
+{
+	size_t n = (size_t)runs;
+	for (size_t side = 0; side < 2; side++) {
+		for (size_t i = 0; i < n; i++) {
+			size_t run = (size_t)draw(d->runs);
+			for (size_t k = 0; k < measured.metrics; k++)
+				room[(2 * k + side) * n + i] = d->metric[k].v[run] * (strcmp(metric_unit(measured.metric[k]), "s") ? 1 : scale * (side ? slowed : 1));
+		}
+	}
+	for (size_t k = 0; k < measured.metrics; k++) {
+		double *x = room + 2 * k * n, *y = x + n;
+		t[k] = (struct test){.x = x, .y = y, .m = rank_sort(x, n), .n = rank_sort(y, n), .floor = metric_floor(measured.metric[k]), .gate = true};
+		t[k].more_is_better = metric_more_is_better(measured.metric[k]);
+	}
+}
+
+struct rates {
+	long alarms, found, flagged, tests, unknown;
+};
+
+static void
+try_once(struct test *t, double *room, bool slowed, struct rates *r)
+{
+	size_t each = measured.metrics, n = (size_t)cells * each, size = 2 * each * (size_t)runs;
+	const struct donor *slow = draw_near(slow_s);
+	/* The slowed one takes slow_s whatever its donor took: its noise is a share. */
+	fill(t, room, slow, slow_s / slow->median, slowed ? 1 + by : 1);
+	for (size_t c = 1; c < (size_t)cells; c++)
+		fill(t + c * each, room + c * size, &donor[draw(donors)], 1, 1);
+	struct compared result = compare(t, n, &how);
+	if (slowed) {
+		r->found += t[0].answer == WORSE;
+		return;
+	}
+	r->tests += (long)result.family;
+	r->flagged += (long)(result.count[WORSE] + result.count[BETTER]);
+	r->alarms += result.count[WORSE] > 0;
+	r->unknown += !result.count[WORSE] && result.count[UNKNOWN];
+}
+
+/* ---- the answer ---------------------------------------------------------------------------- */
+
+/* Wilson's 95 % interval of k in n. */
+static void
+wilson(long k, long n, double *low, double *high)
+{
+	double z = 1.959963984540054, p = (double)k / (double)n, m = (double)n;
+	double middle = (p + z * z / (2 * m)) / (1 + z * z / m), half = z / (1 + z * z / m) * sqrt(p * (1 - p) / m + z * z / (4 * m * m));
+	*low = fmax(0, middle - half);
+	*high = fmin(1, middle + half);
+}
+
+static void
+put_record(const struct rates *r)
+{
+	double alarm_low, alarm_high, found_low, found_high;
+	wilson(r->alarms, trials, &alarm_low, &alarm_high);
+	wilson(r->found, trials, &found_low, &found_high);
+	json_t *v = json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:s, s:f, s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "type", "error_rates",
+	    "trials", (json_int_t)trials, "cells", (json_int_t)cells, "runs", (json_int_t)runs, "donors", (json_int_t)donors, "slow_s", slow_s,
+	    "slowed_by", by, "seed", (json_int_t)seed, "metric", measured.metric[0], "alpha", how.alpha, "false_alarms", (json_int_t)r->alarms,
+	    "false_alarm_rate", (double)r->alarms / (double)trials, "false_alarm_low", alarm_low, "false_alarm_high", alarm_high,
+	    "flagged_tests", (json_int_t)r->flagged, "tests", (json_int_t)r->tests, "unknown_trials", (json_int_t)r->unknown,
+	    "found", (json_int_t)r->found, "power", (double)r->found / (double)trials, "power_low", found_low, "power_high", found_high);
+	if (!v)
+		die(ST_SYSTEM, "out of memory");
+	if (strcmp(format, "json") == 0)
+		xput_record(v);
+	else
+		printf("%ld cells, %ld runs of each side, drawn from %zu measured cells, %ld trials of each kind (seed %ld)\n"
+		    "nothing changed:       %ld of %ld trials gave a false alarm (%.1f %%; 95 %%: %.1f to %.1f); %ld of %ld tests flagged\n"
+		    "a cell of %g s +%g %%: found in %ld of %ld trials (%.1f %%; 95 %%: %.1f to %.1f)\n",
+		    cells, runs, donors, trials, seed, r->alarms, trials, 100.0 * (double)r->alarms / (double)trials, 100 * alarm_low, 100 * alarm_high,
+		    r->flagged, r->tests, slow_s, 100 * by, r->found, trials, 100.0 * (double)r->found / (double)trials, 100 * found_low, 100 * found_high);
+	json_decref(v);
+}
+
+static void
+take(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	(void)line, (void)len;
+	measured_take(&measured, s, in);
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = options(argc, argv, &usage);
+	if (!format)
+		format = isatty(STDOUT_FILENO) ? "table" : "json";
+	if (strcmp(format, "table") && strcmp(format, "json"))
+		die_usage(&usage, "--format must be table or json, not '%s'", format);
+	measured_start(&measured, gate);
+	signal(SIGINT, SIG_IGN);
+	xscan_files(argv + first, take);
+	find_donors();
+	if (!donors)
+		die(ST_UNKNOWN, "cannot tell: no cell has %d runs of one label: REPEAT=%d and more makes them", LEAST_RUNS, LEAST_RUNS);
+	struct rates rates = {0};
+	struct test *t = xmalloc((size_t)cells * measured.metrics * sizeof *t);
+	double *room = xmalloc((size_t)cells * measured.metrics * 2 * (size_t)runs * sizeof *room);
+	for (long i = 0; i < trials; i++) {
+		try_once(t, room, false, &rates);
+		try_once(t, room, true, &rates);
+	}
+	put_record(&rates);
+	xclose_stdout();
+	return ST_OK;
+}

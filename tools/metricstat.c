@@ -1,0 +1,288 @@
+/* metricstat: groups, percentiles, outliers of any table.
+ * Reads records, CSV, Parquet or a tree of them; writes stat, largest, outlier
+ * or check records, or the same as a table.  All figures are of the rows as they
+ * are: what is missing is counted and never zero. */
+#include "stat.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *type, *path_pattern, *method_name = "linear", *format_name, *rule_text, *sort_by, *summary;
+static struct list by, of, excluded, missing, stats, percentiles, shown, map;
+static long largest, top;
+static double tolerance = 1e-6;
+static bool binary, total;
+static struct stat st;
+
+static void call_by(const char *v) { xlist_split(&by, v, "--by"); }
+static void call_of(const char *v) { xlist_split(&of, v, "--of"); }
+static void call_exclude(const char *v) { list_add(&excluded, v, strlen(v)); }
+static void call_missing(const char *v) { list_add(&missing, v, strlen(v)); }
+static void call_show(const char *v) { xlist_split(&shown, v, "--show"); }
+static void call_stats(const char *v) { xlist_split(&stats, v, "--stats"); }
+static void call_percentiles(const char *v) { list_add(&percentiles, v, strlen(v)); }
+static void call_map(const char *v) { xlist_split(&map, v, "--map"); }
+static void call_derive(const char *v) { xderive_expr(st.derived, v); }
+static void call_ratio(const char *v) { xderive_ratio(st.derived, v, false); }
+static void call_efficiency(const char *v) { xderive_ratio(st.derived, v, true); }
+static void call_cohort(const char *v) { xderive_cohort(st.derived, v); }
+static void call_category(const char *v) { xderive_category(st.derived, v); }
+static void call_where(const char *v) { xderive_where(st.derived, v); }
+
+static struct opt opts[] = {
+	{'b', "by", OPT_CALL, NULL, 0, 0, "COLUMNS", "one group for each of their values: step,task"},
+	{'o', "of", OPT_CALL, NULL, 0, 0, "COLUMNS", "what to tell of; default every column of numbers"},
+	{'P', "percentiles", OPT_CALL, NULL, 0, 0, "LIST", "0,5,50 or 0:100:10; COLUMN=LIST for one column"},
+	{'m', "method", OPT_STRING, &method_name, 0, 0, "NAME", "of percentiles: linear (default), nearest, ..."},
+	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", "rows that meet them all: 'task=isr run<=4'"},
+	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR", "a new column: 'wait=run_time-cpu_time'"},
+	{'r', "ratio", OPT_CALL, NULL, 0, 0, "[NAME=]A/B", "a ratio: its mean, and the ratio of sums"},
+	{'e', "efficiency", OPT_CALL, NULL, 0, 0, "CPU/TIME", "the same in percent, as cpu_efficiency_pct"},
+	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS", "rows that meet them are a group"},
+	{'c', "category", OPT_CALL, NULL, 0, 0, "LIMITS", "groups by size: memory:small<=5GB,medium<=20GB,high"},
+	{'O', "outliers", OPT_STRING, &rule_text, 0, 0, "RULE", "list them: iqr, mad, p05-p95"},
+	{'l', "largest", OPT_INT, &largest, 0, 1000000, "N", "list the N rows with the largest values"},
+	{'s', "show", OPT_CALL, NULL, 0, 0, "COLUMNS", "what else to tell of listed rows"},
+	{'k', "check", OPT_STRING, &summary, 0, 0, "SUMMARY", "compare a summary table with the rows"},
+	{0, "map", OPT_CALL, NULL, 0, 0, "NAME=COLUMN:STAT", "what a column of the summary is"},
+	{0, "tolerance", OPT_REAL, &tolerance, 0, 1, "REL", "differences that are none (default 1e-6)"},
+	{'t', "type", OPT_STRING, &type, 0, 0, "TYPE", "records of this type only"},
+	{'p', "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN", "columns from folders: 'step_{step}/{task}_usage/'"},
+	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", "leave files of such a name or path out"},
+	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", "what means that there is no value: -1"},
+	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "the unit of a column whose name has none"},
+	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
+	{'T', "total", OPT_FLAG, &total, 0, 0, NULL, "and all groups together"},
+	{'S', "sort", OPT_STRING, &sort_by, 0, 0, "STAT", "groups by sum, mean, max, count ..., the largest first"},
+	{'n', "top", OPT_INT, &top, 1, 1e9, "N", "only the first N groups of each column"},
+	{0, "stats", OPT_CALL, NULL, 0, 0, "NAMES", "what a table shows: count,mean,max,percentiles"},
+	{'f', "format", OPT_STRING, &format_name, 0, 0, "FORMAT", "json, csv, markdown, latex, text"},
+	{0},
+};
+static const struct usage usage = {"metricstat", "[options] [FILE|FOLDER...]",
+	"Tells groups, percentiles, shares and outliers of any table.", opts};
+
+static void
+set_calls(void)
+{
+	static const struct {
+		const char *name;
+		void (*call)(const char *);
+	} calls[] = {
+		{"by", call_by}, {"of", call_of}, {"percentiles", call_percentiles}, {"where", call_where}, {"derive", call_derive},
+		{"ratio", call_ratio}, {"efficiency", call_efficiency}, {"cohort", call_cohort}, {"category", call_category},
+		{"show", call_show}, {"map", call_map}, {"exclude", call_exclude}, {"missing", call_missing}, {"unit", xstat_units},
+		{"stats", call_stats},
+	};
+	for (struct opt *o = opts; o->name; o++)
+		for (size_t i = 0; i < COUNT(calls); i++)
+			if (strcmp(o->name, calls[i].name) == 0)
+				memcpy(&o->to, &calls[i].call, sizeof calls[i].call);
+}
+
+/* ---- what to read ------------------------------------------------------------------ */
+
+static struct table_want *want;
+static size_t n_want;
+
+/* Numbers win over words, words over what may be either. */
+static void
+add_want(const char *name, enum keep keep)
+{
+	static const int rank[] = {[KEEP_NUMBER] = 3, [KEEP_WORD] = 2, [KEEP_GUESS] = 1};
+	for (size_t i = 0; i < n_want; i++)
+		if (strcmp(want[i].name, name) == 0) {
+			if (rank[keep] > rank[want[i].keep])
+				want[i].keep = keep;
+			return;
+		}
+	want = xrealloc(want, (n_want + 1) * sizeof *want);
+	want[n_want++] = (struct table_want){name, keep};
+}
+
+static void
+add_wants(const struct list *l, enum keep keep)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!derives(st.derived, l->v[i]))
+			add_want(l->v[i], keep);
+}
+
+static void
+xread(char **paths)
+{
+	static struct table_spec spec;
+	add_wants(&by, KEEP_WORD);
+	add_wants(&of, KEEP_NUMBER);
+	add_wants(&shown, KEEP_WORD);
+	derived_wants(st.derived, add_want);
+	spec = (struct table_spec){.want = want, .n_want = n_want, .type = type, .path_pattern = path_pattern,
+		.exclude = (const char *const *)excluded.v, .missing = (const char *const *)missing.v,
+		.others = rule_text ? KEEP_GUESS : of.n ? KEEP_NOT : KEEP_IF_NUMBER};
+	xtable_read(&st.t, paths, &spec);
+	st.keep = xderive(st.derived, &st.t);
+}
+
+/* ---- columns ------------------------------------------------------------------------ */
+
+static struct column *
+xcolumn(const char *name, bool numbers)
+{
+	struct column *c = table_column(&st.t, name);
+	if (!c)
+		die(ST_USAGE, "there is no column '%s'", name);
+	if (numbers && c->is_word)
+		die(ST_USAGE, "'%s' is no column of numbers", name);
+	return c;
+}
+
+static struct column **
+xcolumns(const struct list *l, bool numbers)
+{
+	struct column **all = xmalloc((l->n + 1) * sizeof(struct column *));
+	for (size_t i = 0; i < l->n; i++)
+		all[i] = xcolumn(l->v[i], numbers);
+	return all;
+}
+
+/* Every column of numbers that is not grouped by, in the table's order. */
+static void
+all_numbers(void)
+{
+	for (size_t i = 0; i < st.t.n_columns; i++) {
+		const struct column *c = st.t.columns[i];
+		bool any = false;
+		for (size_t row = 0; !c->is_word && !any && row < st.t.n_rows; row++)
+			any = !isnan(c->number[row]);
+		if (any && !list_has(&by, c->name) && !list_has(&shown, c->name))
+			list_add(&of, c->name, strlen(c->name));
+	}
+	if (!of.n)
+		die(ST_INPUT, "no column of numbers in '%s'", st.t.files[0].path);
+}
+
+static void
+set_percentiles(void)
+{
+	st.wanted = xmalloc((st.n_of + 1) * sizeof *st.wanted);
+	memset(st.wanted, 0, (st.n_of + 1) * sizeof *st.wanted);
+	for (size_t i = 0; i < percentiles.n; i++) {
+		char *eq = strrchr(percentiles.v[i], '=');
+		for (size_t c = 0; c < st.n_of; c++) {
+			bool own = eq && strlen(st.of[c]->name) == (size_t)(eq - percentiles.v[i]) &&
+			    strncmp(st.of[c]->name, percentiles.v[i], (size_t)(eq - percentiles.v[i])) == 0;
+			if (!eq || own) {
+				st.wanted[c].n = 0;
+				st.wanted[c].p = NULL;
+				xpercentiles(&st.wanted[c], eq ? eq + 1 : percentiles.v[i]);
+			}
+		}
+	}
+}
+
+static void
+xgroup(void)
+{
+	derived_groups(st.derived, &by);
+	if (of.n)
+		derived_numbers(st.derived, &of);
+	else
+		all_numbers();
+	st.n_by = by.n;
+	st.n_of = of.n;
+	st.by = xcolumns(&by, false);
+	st.of = xcolumns(&of, true);
+	xcolumns(&shown, false);
+	set_percentiles();
+	groups_make(&st.g, &st.t, st.by, st.n_by, st.keep);
+	if (st.g.n == 0 && st.t.n_rows && st.keep)
+		warn("no row meets the conditions");
+}
+
+/* ---- output ---------------------------------------------------------------------------- */
+
+static enum format
+xformat(void)
+{
+	static const char *const names[] = {"json", "csv", "markdown", "latex", "text"};
+	if (!format_name)
+		return isatty(STDOUT_FILENO) ? FORMAT_TEXT : FORMAT_RECORDS;
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (strcmp(format_name, names[i]) == 0)
+			return (enum format)i;
+	die_usage(&usage, "--format wants json, csv, markdown, latex or text, not '%s'", format_name);
+}
+
+static enum quantile
+xmethod(void)
+{
+	for (int q = 0; q < N_QUANTILES; q++)
+		if (strcmp(quantile_name((enum quantile)q), method_name) == 0)
+			return (enum quantile)q;
+	die_usage(&usage, "--method knows linear, nearest, lower, higher, midpoint, inverted_cdf, hazen, weibull, median_unbiased and "
+	    "normal_unbiased, not '%s'", method_name);
+}
+
+static void
+put(struct sheet *sheet, json_t *records, enum format format)
+{
+	static bool any;
+	if (any && format != FORMAT_RECORDS)
+		putchar('\n');
+	any = true;
+	sheet_put(sheet, records, format, binary);
+	sheet_free(sheet);
+	json_decref(records);
+}
+
+/* A CSV holds one table: the most special that was asked for. */
+static void
+put_all(enum format format)
+{
+	struct sheet sheet;
+	bool one = format == FORMAT_CSV;
+	if (!one || (!rule_text && !largest)) {
+		stat_sheet(&sheet, &st, &stats, format);
+		put(&sheet, xsorted(stat_records(&st), st.n_of, sort_by, (size_t)top), format);
+	}
+	if (largest && !(one && rule_text)) {
+		largest_sheet(&sheet, &st, &shown, format);
+		put(&sheet, largest_records(&st, (size_t)largest, &shown), format);
+	}
+	if (rule_text) {
+		outlier_sheet(&sheet, &st, &shown, format);
+		put(&sheet, outlier_records(&st, &shown), format);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	bool differs = false;
+	st.derived = derived_new();
+	set_calls();
+	int first = options(argc, argv, &usage);
+	enum format format = xformat();
+	st.method = xmethod();
+	st.binary = binary;
+	if (rule_text)
+		xrule(&st.rule, rule_text);
+	xcheck_stats(&stats);
+	xcheck_sort(sort_by);
+	signal(SIGINT, SIG_IGN);
+	xread(argv + first);
+	xgroup();
+	stat_figures(&st, total);
+	if (summary) {
+		struct sheet sheet;
+		check_sheet(&sheet, &st);
+		put(&sheet, check_records(&st, summary, &map, tolerance, &differs), format);
+	} else {
+		put_all(format);
+	}
+	xclose_stdout();
+	return differs ? ST_DIFFERS : ST_OK;
+}
