@@ -2,6 +2,7 @@
 # In:  LABEL, WITH or WITH_LABEL (its requirements); BASE, or A and B; UC/budgets.yaml; GATE, ALLOW, FAIL_ON, SEED
 # Out: build/envs/LABEL (a virtual environment); UC/metrics/LABEL/against-BASE/; PACKAGES, VENV where WITH is set
 
+$(call literally,WITH_$(LABEL))
 override WITH := $(or $(strip $(WITH)),$(strip $(WITH_$(LABEL))))
 ifneq ($(WITH),)
 ENV := $(CURDIR)/build/envs/$(LABEL)
@@ -20,7 +21,7 @@ endif
 # Its packages stand in a makefile, so make makes it first and reads it.
 include $(ENV)/.packages.mk
 $(ENV)/.packages.mk: $(ENV).with share/lab/requirements.txt | $(DEPS_DONE)
-	@mk/make-env $(ENV) "$$WITH"
+	@mk/make-env $(ENV)
 endif
 endif
 
@@ -29,18 +30,16 @@ env: ## the environment that WITH asks for, for LABEL
 	@$(if $(ENV),:,echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
 # What a label was measured in, for whoever compares it.
-NOTE_ENVIRONMENT = mk/note-environment '$(LABEL)' "$${VENV:-$$PWD/build/venv}" "$$WITH" "$$CHECKOUTS" $(RUNS)/.environment.jsonl
+NOTE_ENVIRONMENT = mk/note-environment $(RUNS)/.environment.jsonl
 
-AGAINST = $(METRICS)/against-$(BASE)
 compare: programs ## BASE=released LABEL=pr: is it worse?
-	@test -n '$(BASE)' || { echo "compare: against what? make compare BASE=released LABEL=pr" >&2; exit 2; }
-	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/compare $(UC)/metrics '$(BASE)' '$(LABEL)' '$(AGAINST)'
+	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/compare $(UC)/metrics "$$BASE" $(LABEL)
 
 ab: $(NAMES_FILE) $(DEPS_DONE) $(VENV_DONE) programs ## A=released B=pr REPEAT=10: both by turns (ABBA), then compared
-	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/compare-ab '$(MAKE)' '$(A)' '$(B)'
+	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/compare-ab '$(MAKE)' "$$A" "$$B"
 
 aa: $(NAMES_FILE) $(DEPS_DONE) $(VENV_DONE) programs ## REPEAT=20: LABEL against itself by turns; false alarms and power
-	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/compare-aa '$(MAKE)' '$(LABEL)'
+	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/compare-aa '$(MAKE)' $(LABEL)
 
 BUDGETS := $(firstword $(wildcard $(UC)/budgets.yaml $(UC)/budgets.yml $(UC)/budgets.json) $(UC)/budgets.yaml)
 check: $(BIN)/metricbudget ## absolute limits of USECASE's budgets.yaml
@@ -58,4 +57,4 @@ growth: $(BIN)/metricgrow ## how each cell's cost grows with the parameters of U
 	@test -e $(METRICS)/metrics.jsonl || { echo "growth: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
 	@$(BIN)/metricgrow --format table --limits 'client=$(MAX_WAIT_TIME),memory=$(shell awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo)' $(METRICS)/metrics.jsonl
 
-export BASE A B FAIL_ON GATE ALLOW SEED WITH CHECKOUTS
+export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW SEED WITH CHECKOUTS

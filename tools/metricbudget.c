@@ -309,13 +309,6 @@ put_verdict(FILE *f, void *line)
 	json_decref(v);
 }
 
-static void
-take(struct scan *s, const struct lines *in, const char *line, size_t len)
-{
-	(void)line, (void)len;
-	measured_take(&measured, s, in);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -329,7 +322,7 @@ main(int argc, char **argv)
 	bool table = strcmp(format, "table") == 0;
 	read_budgets(argv[first]);
 	signal(SIGINT, SIG_IGN);
-	xscan_files(argv + first + 1, take);
+	measured_files(&measured, argv + first + 1, NULL);
 	hold_all();
 	for (size_t i = 0; i < n_held; i++) {
 		if (!table)

@@ -12,7 +12,7 @@
 
 #define GATE "client,kernel,memory,bytes"
 
-static const char *base_name, *gate = GATE, *more, *format, *fail_on = "unknown", *verdict_to, *json_to, *csv_to, *markdown_to;
+static const char *base_name, *gate = GATE, *more, *format, *fail_on = "unknown", *by, *verdict_to, *json_to, *csv_to, *markdown_to;
 static bool all, by_file, notebooks;
 static struct ab_settings settings = {.how = {.alpha = 0.05, .relative = 0.05, .detect = 0.10}};
 static const struct opt opts[] = {
@@ -29,6 +29,7 @@ static const struct opt opts[] = {
 	{0, "floor", OPT_STRING, &settings.floors, 0, 0, "LIST", "likewise in the metric's unit: client=0.002,memory=1e6"},
 	{0, "detect", OPT_REAL, &settings.how.detect, 1e-6, 10, "X", "no worse: such a shift is ruled out, default 0.1"},
 	{0, "notebooks", OPT_FLAG, &notebooks, 0, 0, NULL, "whole notebooks as well as cells"},
+	{0, "by", OPT_STRING, &by, 0, 0, "COLUMNS", "of tables: what names a cell; default nbscope's columns"},
 	{0, "files", OPT_FLAG, &by_file, 0, 0, NULL, "each file is a label, whatever its records say"},
 	{0, "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "the verdict as JSON into FILE"},
 	{0, "json-to", OPT_STRING, &json_to, 0, 0, "FILE", "records into FILE"},
@@ -41,13 +42,6 @@ static const struct usage usage = {"metriccmp", "[options] [FILE...]",
 
 static struct measured measured;
 static struct ab ab;
-
-static void
-take(struct scan *s, const struct lines *in, const char *line, size_t len)
-{
-	(void)line, (void)len;
-	measured_take(&measured, s, in);
-}
 
 static void
 put_buf(FILE *f, void *arg)
@@ -139,7 +133,7 @@ main(int argc, char **argv)
 	int first = options(argc, argv, &usage);
 	look_at_options();
 	signal(SIGINT, SIG_IGN);
-	xscan_files(argv + first, take);
+	measured_files(&measured, argv + first, by);
 	ab_compare(&ab, &measured, find_base(), &settings);
 	put_files();
 	put_result(format);

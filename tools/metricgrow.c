@@ -284,13 +284,6 @@ put_fit(const struct fit *f, bool table)
 	}
 }
 
-static void
-take(struct scan *s, const struct lines *in, const char *line, size_t len)
-{
-	(void)line, (void)len;
-	measured_take(&measured, s, in);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -304,7 +297,7 @@ main(int argc, char **argv)
 		limit_of(measured.metric[i]);
 	by_key = json_object();
 	signal(SIGINT, SIG_IGN);
-	xscan_files(argv + first, take);
+	measured_files(&measured, argv + first, NULL);
 	long at = label ? measured_label(&measured, label) : 0;
 	if (at < 0 || !measured.labels)
 		die(ST_UNKNOWN, "cannot tell: no metrics%s%s", label ? " of the label " : "", label ? label : "");

@@ -3,7 +3,7 @@
  * what metrics say of labels that it does not hold; writes each step that is
  * too large to be noise. */
 #include "abtest.h"
-#include "effect.h"
+#include "steps.h"
 #include "text.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { NAME_COLUMNS = 40, LEAST_POINTS = 4, LEAST_SIDE = 2, SHUFFLES = 999, MOST_DEPTH = 8 };
+enum { NAME_COLUMNS = 40 };
 
 static const char *append_to, *format, *metrics = "client,kernel,memory,bytes";
 static double relative = 0.05, alpha = 0.05;
@@ -177,99 +177,6 @@ scan_one(const char *path)
 
 /* ---- steps ------------------------------------------------------------------------------------ */
 
-/* splitmix64 with a fixed seed: the same history gives the same steps. */
-static uint64_t
-draw(uint64_t *state, uint64_t below)
-{
-	uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (z ^ z >> 31) % below;
-}
-
-/* How far apart two sides can be, as what a step explains of the squares; of ranks:
- * one wild label makes no step. */
-static double
-best_split(const double *v, size_t n)
-{
-	double sum = 0, all = 0, best = 0;
-	for (size_t i = 0; i < n; i++)
-		all += v[i];
-	for (size_t i = 1; i < n; i++) {
-		sum += v[i - 1];
-		double left = sum / (double)i, right = (all - sum) / (double)(n - i);
-		double between = (double)i * (double)(n - i) / (double)n * (left - right) * (left - right);
-		if (i >= LEAST_SIDE && i + LEAST_SIDE <= n && between > best)
-			best = between;
-	}
-	return best;
-}
-
-static void
-to_ranks(const double *v, size_t n, double *rank)
-{
-	for (size_t i = 0; i < n; i++) {
-		double below = 0, same = 0;
-		for (size_t k = 0; k < n; k++) {
-			below += v[k] < v[i];
-			same += !(v[k] < v[i]) && !(v[k] > v[i]);
-		}
-		rank[i] = below + (same + 1) / 2;
-	}
-}
-
-static double
-distance_to_median(const double *v, size_t n)
-{
-	double *copy = xmalloc(n * sizeof *copy), sum = 0;
-	memcpy(copy, v, n * sizeof *copy);
-	double middle = rank_median(copy, rank_sort(copy, n));
-	for (size_t i = 0; i < n; i++)
-		sum += fabs(v[i] - middle);
-	free(copy);
-	return sum;
-}
-
-/* Ranks say that there is a step; where it is, the values say, each side around
- * its own median. */
-static size_t
-place_of(const double *v, size_t n)
-{
-	size_t at = LEAST_SIDE;
-	double best = INFINITY;
-	for (size_t i = LEAST_SIDE; i + LEAST_SIDE <= n; i++) {
-		double sum = distance_to_median(v, i) + distance_to_median(v + i, n - i);
-		if (sum < best) {
-			best = sum;
-			at = i;
-		}
-	}
-	return at;
-}
-
-/* The share of random orders that split as well. */
-static double
-split_p(const double *v, size_t n, size_t *at)
-{
-	double *rank = xmalloc(n * sizeof *rank);
-	uint64_t state = 20261121;
-	size_t as_good = 1;
-	to_ranks(v, n, rank);
-	*at = place_of(v, n);
-	double best = best_split(rank, n);
-	for (size_t k = 0; k < SHUFFLES && best > 0; k++) {
-		for (size_t i = n; i > 1; i--) {
-			size_t other = (size_t)draw(&state, i);
-			double kept = rank[i - 1];
-			rank[i - 1] = rank[other];
-			rank[other] = kept;
-		}
-		as_good += best_split(rank, n) >= best * (1 - 1e-12);
-	}
-	free(rank);
-	return best > 0 ? (double)as_good / (SHUFFLES + 1) : 1;
-}
-
 struct step {
 	const struct series *of;
 	size_t at;	/* the first label of the new level */
@@ -299,45 +206,25 @@ add_step(const struct series *s, size_t from, size_t at, size_t to, double p)
 	step[n_steps++] = (struct step){s, at, before, after, p};
 }
 
-/* Splits, and each side again. */
+/* All of a series, the splits and the last label. */
 static void
-find_steps(const struct series *s, size_t from, size_t to, int depth)
+find_steps(const struct series *s)
 {
-	size_t n = to - from, at;
-	if (n < LEAST_POINTS || depth > MOST_DEPTH)
-		return;
-	double *v = xmalloc(n * sizeof *v);
+	double *v = xmalloc(s->n * sizeof *v);
+	size_t *at = xmalloc(s->n * sizeof *at);
+	double *p = xmalloc(s->n * sizeof *p);
+	for (size_t i = 0; i < s->n; i++)
+		v[i] = s->v[i].value;
+	size_t n = steps_find(v, s->n, alpha, at, p);
 	for (size_t i = 0; i < n; i++)
-		v[i] = s->v[from + i].value;
-	double p = split_p(v, n, &at);
+		add_step(s, i ? at[i - 1] : 0, at[i], i + 1 < n ? at[i + 1] : s->n, p[i]);
+	const struct point *last = &s->v[s->n - 1];
+	double error = isfinite(last->mad) && last->runs ? 1.4826 * last->mad / sqrt((double)last->runs) : 0;
+	if (step_last(v + (n ? at[n - 1] : 0), s->n - (n ? at[n - 1] : 0), error))
+		add_step(s, n ? at[n - 1] : 0, s->n - 1, s->n, NAN);
 	free(v);
-	if (p > alpha)
-		return;
-	find_steps(s, from, from + at, depth + 1);
-	add_step(s, from, from + at, to, p);
-	find_steps(s, from + at, to, depth + 1);
-}
-
-/* The last label has no others of its level yet: it is held against the range of
- * the labels since the last step, widened by half, and by three times their noise. */
-static void
-look_at_last(const struct series *s)
-{
-	size_t n = s->n, from = 0;
-	for (size_t i = 0; i < n_steps; i++)
-		if (step[i].of == s && step[i].at > from)
-			from = step[i].at;
-	if (n - from < LEAST_POINTS + 1)
-		return;
-	double low = INFINITY, high = -INFINITY, last = s->v[n - 1].value;
-	for (size_t i = from; i + 1 < n; i++) {
-		low = fmin(low, s->v[i].value);
-		high = fmax(high, s->v[i].value);
-	}
-	double noise = isfinite(s->v[n - 1].mad) ? 3 * 1.4826 * s->v[n - 1].mad / sqrt((double)s->v[n - 1].runs) : 0;
-	double room = fmax((high - low) / 2, noise);
-	if (last > high + room || last < low - room)
-		add_step(s, from, n - 1, n, NAN);
+	free(at);
+	free(p);
 }
 
 /* ---- what is said ----------------------------------------------------------------------------- */
@@ -384,8 +271,8 @@ put_summary(bool table, size_t up)
 	size_t labels = json_object_size(labels_held);
 	if (!table)
 		return;
-	if (labels < LEAST_POINTS)
-		printf("verdict: cannot tell: %zu label%s in the history, a step wants %d\n", labels, labels == 1 ? "" : "s", LEAST_POINTS);
+	if (labels < STEPS_LEAST)
+		printf("verdict: cannot tell: %zu label%s in the history, a step wants %d\n", labels, labels == 1 ? "" : "s", STEPS_LEAST);
 	else
 		printf("verdict: %zu labels, %zu step%s%s\n", labels, n_steps, n_steps == 1 ? "" : "s", up ? "; the last label stepped up" : "");
 }
@@ -415,9 +302,10 @@ main(int argc, char **argv)
 	}
 	size_t up = 0;
 	for (size_t i = 0; i < n_series; i++) {
+		if (!series[i].n)
+			continue;
 		size_t before = n_steps;
-		find_steps(&series[i], 0, series[i].n, 0);
-		look_at_last(&series[i]);
+		find_steps(&series[i]);
 		for (size_t k = before; k < n_steps; k++)
 			up += step[k].at + 1 == series[i].n && (step[k].after > step[k].before) != metric_more_is_better(series[i].metric);
 	}

@@ -100,6 +100,13 @@ draw_near(double s)
 
 /* ---- trials --------------------------------------------------------------------------- */
 
+/* Times do not tie, but a run that is drawn twice would: the p of ties is blunter. */
+static double
+drawn(double v, bool time, double factor)
+{
+	return time ? v * factor * (1 + (double)draw(1000000) * 1e-13) : v;
+}
+
 /* One cell's tests: for each metric x and y, of the same drawn runs. */
 static void
 fill(struct test *t, double *room, const struct donor *d, double scale, double slowed)
@@ -109,7 +116,7 @@ fill(struct test *t, double *room, const struct donor *d, double scale, double s
 		for (size_t i = 0; i < n; i++) {
 			size_t run = (size_t)draw(d->runs);
 			for (size_t k = 0; k < measured.metrics; k++)
-				room[(2 * k + side) * n + i] = d->metric[k].v[run] * (strcmp(metric_unit(measured.metric[k]), "s") ? 1 : scale * (side ? slowed : 1));
+				room[(2 * k + side) * n + i] = drawn(d->metric[k].v[run], strcmp(metric_unit(measured.metric[k]), "s") == 0, side ? scale * slowed : scale);
 		}
 	}
 	for (size_t k = 0; k < measured.metrics; k++) {
@@ -180,13 +187,6 @@ put_record(const struct rates *r)
 	json_decref(v);
 }
 
-static void
-take(struct scan *s, const struct lines *in, const char *line, size_t len)
-{
-	(void)line, (void)len;
-	measured_take(&measured, s, in);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -197,7 +197,7 @@ main(int argc, char **argv)
 		die_usage(&usage, "--format must be table or json, not '%s'", format);
 	measured_start(&measured, gate);
 	signal(SIGINT, SIG_IGN);
-	xscan_files(argv + first, take);
+	measured_files(&measured, argv + first, NULL);
 	find_donors();
 	if (!donors)
 		die(ST_UNKNOWN, "cannot tell: no cell has %d runs of one label: REPEAT=%d and more makes them", LEAST_RUNS, LEAST_RUNS);

@@ -93,7 +93,7 @@ add_differences(struct buf *b, const struct ab *ab, const char *begin)
 			/* What is not meant comes first. */
 			if (d->meant != (pass == 1) || shown++ >= MOST_DIFFERENCES)
 				continue;
-			buf_addf(b, "%s%s: ", begin, d->meant ? "differs, as told" : "differs");
+			buf_addf(b, "%s%s: ", begin, d->meant ? "differs, and may" : "differs");
 			show_text(b, d->what, 60);
 			buf_addf(b, ": ");
 			show_text(b, d->base, 80);

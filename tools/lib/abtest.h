@@ -51,6 +51,9 @@ struct ab {
 };
 void ab_compare(struct ab *, struct measured *, size_t base, const struct ab_settings *);
 
+/* abdiffer.c: adds what the label's environment and the base's differ in. */
+void ab_differ(struct ab *, size_t label, const struct ab_settings *);
+
 /* "quickstart-side250 cell 3" */
 char *ab_cell_name(const struct measured_cell *);
 /* 0.0717 s: "71.7 ms"; 54374400 bytes: "54.4 MB" */

@@ -134,17 +134,27 @@ geometric_mean(const double *v, size_t n)
 
 /* ---- what can be seen ----------------------------------------------------------------- */
 
-/* So many standard errors off is found in 4 of 5 tries. */
+/* Student's quantile from the normal one: Cornish and Fisher's first terms. */
 static double
-errors_seen(double alpha)
+wider(double z, double freedom)
 {
-	return normal_quantile(1 - alpha / 2) + normal_quantile(power);
+	double cube = z * z * z;
+	return z + (cube + z) / (4 * freedom) + (5 * cube * z * z + 16 * cube + 3 * z) / (96 * freedom * freedom);
+}
+
+/* So many standard errors off is found in 4 of 5 tries; the error itself is known
+ * from m and n runs. */
+static double
+errors_seen(double alpha, size_t m, size_t n)
+{
+	double freedom = fmax(1, (double)m + (double)n - 2);
+	return wider(normal_quantile(1 - alpha / 2), freedom) + wider(normal_quantile(power), freedom);
 }
 
 double
 effect_seen(double error, size_t m, size_t n, double alpha)
 {
-	return rank_least_p(m, n) > alpha ? (double)INFINITY : error * errors_seen(alpha);
+	return rank_least_p(m, n) > alpha ? (double)INFINITY : error * errors_seen(alpha, m, n);
 }
 
 size_t
@@ -156,9 +166,10 @@ effect_runs(double effect, double error, size_t m, size_t n, double alpha)
 		least++;
 	if (isnan(error) || !m || !n)
 		return least;
-	double one = error / sqrt(1 / (double)m + 1 / (double)n), off = one * errors_seen(alpha) / effect;
-	double runs = ceil(2 * off * off);
-	if (!(runs <= MOST_RUNS))
-		return 0;
-	return runs > (double)least ? (size_t)runs : least;
+	double one = error / sqrt(1 / (double)m + 1 / (double)n) / effect, off = one * errors_seen(alpha, MOST_RUNS, MOST_RUNS);
+	double runs = fmax((double)least, ceil(2 * off * off));
+	/* Few runs know their noise less well. */
+	while (runs <= MOST_RUNS && one * sqrt(2 / runs) * errors_seen(alpha, (size_t)runs, (size_t)runs) > 1)
+		runs++;
+	return runs <= MOST_RUNS ? (size_t)runs : 0;
 }

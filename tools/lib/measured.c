@@ -116,19 +116,24 @@ measured_label(const struct measured *m, const char *name)
 	return -1;
 }
 
+size_t
+measured_new_label(struct measured *m, const char *name)
+{
+	long at = measured_label(m, name);
+	if (at >= 0)
+		return (size_t)at;
+	m->label = xrealloc(m->label, (m->labels + 1) * sizeof *m->label);
+	m->label[m->labels] = (struct measured_label){.name = xstrdup(name), .env = json_object(), .t = NAN};
+	return m->labels++;
+}
+
 static size_t
 label_of(struct measured *m, struct scan *s, const struct lines *in)
 {
 	char *name = m->by_file ? xstrdup(in->name) : span_string(scan_get(s, "label"));
-	name = name ? name : xstrdup("current");
-	long at = measured_label(m, name);
-	if (at >= 0) {
-		free(name);
-		return (size_t)at;
-	}
-	m->label = xrealloc(m->label, (m->labels + 1) * sizeof *m->label);
-	m->label[m->labels] = (struct measured_label){.name = name, .env = json_object(), .t = NAN};
-	return m->labels++;
+	size_t at = measured_new_label(m, name ? name : "current");
+	free(name);
+	return at;
 }
 
 static void
@@ -184,30 +189,24 @@ take_environment(struct measured_label *l, struct scan *s)
 
 /* ---- cells -------------------------------------------------------------------------------- */
 
-static struct measured_cell *
-cell_of(struct measured *m, struct scan *s, bool whole)
+struct measured_cell *
+measured_cell(struct measured *m, const struct measured_key *k, bool *made)
 {
 	static struct buf key;
-	char *name = span_string(scan_get(s, "name")), *id = whole ? NULL : span_string(scan_get(s, "cell_id"));
-	char *usecase = span_string(scan_get(s, "usecase"));
-	double index = whole ? 0 : span_number(scan_get(s, "cell_index"));
-	if (!name)
-		name = span_string(scan_get(s, "notebook_filename"));
 	key.n = 0;
-	buf_addf(&key, "%s\n%s\n%s\n%s%.0f", usecase ? usecase : "", name ? name : "", id ? id : "", id ? "" : "#", id ? 0 : index);
+	buf_addf(&key, "%s\n%s\n%s\n", k->usecase ? k->usecase : "", k->name ? k->name : "", k->id ? k->id : "");
+	if (!k->id)
+		buf_addf(&key, "#%.0f", k->index);
 	json_t *at = json_object_get(m->by_key, key.p);
-	if (at) {
-		free(name);
-		free(id);
-		free(usecase);
+	*made = !at;
+	if (at)
 		return &m->cell[json_integer_value(at)];
-	}
 	if (m->cells == m->cap)
 		m->cell = xrealloc(m->cell, (m->cap = m->cap ? 2 * m->cap : 64) * sizeof *m->cell);
 	struct measured_cell *c = &m->cell[m->cells];
-	*c = (struct measured_cell){.usecase = usecase, .name = name ? name : xstrdup("?"), .id = id, .index = isfinite(index) ? (long)index : -1};
-	c->line = whole ? NULL : span_string(scan_get(s, "source_line"));
-	c->params = span_json(scan_get(s, "params"));
+	*c = (struct measured_cell){.name = xstrdup(k->name ? k->name : "?"), .index = isfinite(k->index) ? (long)k->index : -1};
+	c->usecase = k->usecase ? xstrdup(k->usecase) : NULL;
+	c->id = k->id ? xstrdup(k->id) : NULL;
 	if (json_object_set_new(m->by_key, key.p, json_integer((json_int_t)m->cells++)) < 0)
 		die(ST_INPUT, "a cell's name is not UTF-8");
 	return c;
@@ -219,22 +218,22 @@ measured_of(const struct measured_cell *c, size_t label)
 	return label < c->labels && c->label[label].runs ? &c->label[label] : NULL;
 }
 
-static struct of_label *
-room_for(struct measured_cell *c, size_t label, size_t metrics)
+struct of_label *
+measured_room(const struct measured *m, struct measured_cell *c, size_t label)
 {
 	if (label >= c->labels) {
 		c->label = xrealloc(c->label, (label + 1) * sizeof *c->label);
 		for (size_t i = c->labels; i <= label; i++) {
-			c->label[i] = (struct of_label){.metric = xmalloc(metrics * sizeof *c->label[i].metric)};
-			memset(c->label[i].metric, 0, metrics * sizeof *c->label[i].metric);
+			c->label[i] = (struct of_label){.metric = xmalloc(m->metrics * sizeof *c->label[i].metric)};
+			memset(c->label[i].metric, 0, m->metrics * sizeof *c->label[i].metric);
 		}
 		c->labels = label + 1;
 	}
 	return &c->label[label];
 }
 
-static void
-add_value(struct values *to, double x)
+void
+measured_add(struct values *to, double x)
 {
 	if (!isfinite(x))
 		return;
@@ -243,27 +242,42 @@ add_value(struct values *to, double x)
 	to->v[to->n++] = x;
 }
 
+bool
+measured_status(struct of_label *of, const char *status)
+{
+	if (status && (strcmp(status, "Skipped") == 0 || strcmp(status, "Not Run") == 0))
+		return false;
+	of->runs++;
+	if (!status || strcmp(status, "Completed") == 0)
+		return true;
+	of->failed++;
+	free(of->status);
+	of->status = xstrdup(status);
+	return false;
+}
+
 static void
 take_cell(struct measured *m, struct scan *s, size_t label, bool whole)
 {
-	char *status = span_string(scan_get(s, "execution_status"));
-	/* What was left out has no times and did not fail. */
-	if (status && (strcmp(status, "Skipped") == 0 || strcmp(status, "Not Run") == 0)) {
-		free(status);
-		return;
+	char *status = span_string(scan_get(s, "execution_status")), *usecase = span_string(scan_get(s, "usecase"));
+	char *name = span_string(scan_get(s, "name")), *id = whole ? NULL : span_string(scan_get(s, "cell_id"));
+	bool made;
+	if (!name)
+		name = span_string(scan_get(s, "notebook_filename"));
+	struct measured_key key = {usecase, name, id, whole ? 0 : span_number(scan_get(s, "cell_index"))};
+	struct measured_cell *c = measured_cell(m, &key, &made);
+	if (made) {
+		c->line = whole ? NULL : span_string(scan_get(s, "source_line"));
+		c->params = span_json(scan_get(s, "params"));
 	}
-	struct measured_cell *c = cell_of(m, s, whole);
-	struct of_label *of = room_for(c, label, m->metrics);
-	of->runs++;
-	if (status && strcmp(status, "Completed") != 0) {
-		of->failed++;
-		free(of->status);
-		of->status = status;
-		return;
-	}
+	struct of_label *of = measured_room(m, c, label);
+	if (measured_status(of, status))
+		for (size_t i = 0; i < m->metrics; i++)
+			measured_add(&of->metric[i], span_number(scan_get(s, m->metric[i])));
 	free(status);
-	for (size_t i = 0; i < m->metrics; i++)
-		add_value(&of->metric[i], span_number(scan_get(s, m->metric[i])));
+	free(usecase);
+	free(name);
+	free(id);
 }
 
 void

@@ -43,6 +43,24 @@ struct measured {
 void measured_start(struct measured *, const char *metrics);
 /* Takes cell_metrics, notebook_metrics and environment records; leaves others. */
 void measured_take(struct measured *, struct scan *, const struct lines *);
+/* The same from tables (CSV, Parquet, folders of them; table.h) with nbscope's
+ * columns; `by`, columns with commas between, names what a cell is instead. */
+void measured_tables(struct measured *, char **paths, const char *by);
+/* Records from all files (none: stdin), tables from those that end so or are folders. */
+void measured_files(struct measured *, char **paths, const char *by);
+
+/* One cell in one label, for who fills it: found, or made. */
+struct measured_key {
+	const char *usecase, *name, *id;	/* id, usecase: may be NULL */
+	double index;	/* 0: the whole notebook */
+};
+struct measured_cell *measured_cell(struct measured *, const struct measured_key *, bool *made);
+struct of_label *measured_room(const struct measured *, struct measured_cell *, size_t label);
+size_t measured_new_label(struct measured *, const char *name);	/* or the one there is */
+void measured_add(struct values *, double);	/* unless it is not finite */
+/* Whether a run counts: Skipped and Not Run are none; notes one that failed. */
+bool measured_status(struct of_label *, const char *status);
+
 /* Its number; -1: there is none of the name. */
 long measured_label(const struct measured *, const char *name);
 /* NULL where the label has nothing of the cell. */

@@ -1,0 +1,107 @@
+# bats file_tags=quick
+load helpers
+
+# make's side of comparing, on metrics that are there: no browser runs.
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir -p uc/metrics/released uc/metrics/pr
+	echo '{"cells":[{"cell_type":"code","execution_count":null,"id":"c","metadata":{"tags":["parameters"]},"outputs":[],"source":"a = 1"}],"metadata":{},"nbformat":4,"nbformat_minor":5}' >uc/template.ipynb
+	echo '{"a": [1]}' >uc/params.json
+	uc=$PWD/uc
+}
+
+# metrics LABEL N FACTOR
+metrics() {
+	jq -nc --arg l "$1" --argjson n "$2" --argjson f "$3" 'range(1; $n + 1) as $k |
+		{type: "cell_metrics", usecase: "uc", name: "uc-a1", label: $l, repetition: $k, cell_index: 1, cell_id: "c", params: {a: $k}, execution_status: "Completed",
+			client_execution_time_metric: (0.2 * $f * (1 + $k / 1000))}' >"uc/metrics/$1/metrics.jsonl"
+}
+nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
+
+@test "make compare says the verdict last, and writes it beside records, CSV and Markdown" {
+	metrics released 10 1
+	metrics pr 10 1.3
+	run nbscope BASE=released LABEL=pr GATE=client compare
+	status_is 2
+	has 'verdict: worse: client time of uc-a1 cell 1 +30.0 %'
+	[ "$(jq -r .verdict uc/metrics/pr/against-released/verdict.json)" = worse ]
+	[ "$(ls uc/metrics/pr/against-released)" = $'comparison.csv\ncomparison.jsonl\ncomparison.md\nverdict.json' ]
+	metrics pr 10 1
+	run nbscope BASE=released LABEL=pr GATE=client compare
+	status_is 0
+	[[ "${lines[-1]}" == 'verdict: no worse: '* ]]
+}
+
+@test "one run of each cannot tell, which fails make unless FAIL_ON=worse" {
+	metrics released 1 1
+	metrics pr 1 1
+	run nbscope BASE=released LABEL=pr compare
+	status_is 2
+	has 'verdict: cannot tell: 1 run of each'
+	run nbscope BASE=released LABEL=pr FAIL_ON=worse compare
+	status_is 0
+	[[ "${lines[-1]}" == 'verdict: cannot tell: 1 run of each'* ]]
+}
+
+@test "what is missing is named with what makes it" {
+	metrics released 1 1
+	run nbscope LABEL=pr compare
+	status_is 2
+	has 'make compare BASE=released LABEL=pr'
+	run nbscope BASE=released LABEL=pr compare
+	has "no metrics of label 'pr' yet: make profile USECASE=$uc LABEL=pr"
+	run nbscope LABEL=none check
+	has 'budgets.yaml (see metricbudget(1))'
+	run nbscope LABEL=none history
+	has "no metrics of label 'none' yet"
+	run nbscope ab
+	has 'ab: which two labels?'
+	run nbscope WITH=x VENV=/y generate
+	status_is 2
+	has 'WITH and VENV are both set'
+}
+
+@test "make check holds budgets.yaml, make history grows, make growth fits" {
+	metrics released 6 1
+	echo '- client: 100 ms' >uc/budgets.yaml
+	run nbscope LABEL=released check
+	status_is 2
+	has 'verdict: over budget: client time of uc-a1 cell 1'
+	echo '- client: 1 s' >uc/budgets.yaml
+	run nbscope LABEL=released check
+	status_is 0
+	run nbscope LABEL=released history
+	status_is 0
+	has 'cannot tell: 1 label in the history'
+	[ "$(wc -l <uc/history.jsonl)" = 1 ]
+}
+
+@test "a checkout is another when its commit, a file of it or a new file is" {
+	git init -q co
+	git -C co -c user.name=n -c user.email=e@x commit -q --allow-empty -m 1
+	cd "$BATS_TEST_TMPDIR"
+	first=$("$ROOT/mk/checkouts" '-e co')
+	[ "$first" = "co@$(git -C co rev-parse --short=12 HEAD) " ]
+	echo 1 >co/new
+	second=$("$ROOT/mk/checkouts" co)
+	echo 2 >co/new
+	third=$("$ROOT/mk/checkouts" co)
+	[ "$first" != "$second" ]
+	[ "$second" != "$third" ]
+	mkdir plain
+	echo 1 >plain/f
+	first=$("$ROOT/mk/checkouts" "./plain x==1")
+	echo 2 >plain/f
+	[ "$first" != "$("$ROOT/mk/checkouts" "./plain x==1")" ]
+	[ -z "$("$ROOT/mk/checkouts" x==1)" ]
+}
+
+@test "what a label was measured in is an environment record" {
+	LABEL=pr VENV=$ROOT/build/venv WITH='jdaviz==5' "$ROOT/mk/note-environment" e
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict e
+	status_is 0
+	[ "$(jq -r '.packages.jupyterlab + " " + .with' e)" = "$(sed -n 's/^jupyterlab==//p' "$ROOT/share/lab/requirements.txt") jdaviz==5" ]
+	LABEL=pr VENV=$ROOT/build/venv JUPYTERLAB_URL=http://x "$ROOT/mk/note-environment" e
+	[ "$(jq -c '[.packages, .reason]' e)" = '[null,"a server of your own"]' ]
+	[ "$(ls e*)" = e ]
+}
