@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_OUTLIERS = 50, MOST_GROWTH = 100, MOST_COMPARED = 200, FIGURE_BYTES = 4 << 20 };
+enum { FAR_PCT = 5, MOST_OUTLIERS = 50, MOST_GROWTH = 100, MOST_COMPARED = 200, FIGURE_BYTES = 4 << 20 };
 
 static void
 put_amount_of(struct buf *b, const json_t *o, const char *key, const char *column)
@@ -72,21 +72,31 @@ put_shared(struct buf *b, const json_t *o)
 	buf_addf(b, "</td>");
 }
 
+/* Where values hardly differ any is far off by the rule, and nobody cares. */
+static bool
+is_far(const json_t *o)
+{
+	double times = json_real_at(o, "times_median");
+	return !(fabs(times - 1) < FAR_PCT / 100.0);
+}
+
 void
 put_outliers(struct buf *b, const struct report *r)
 {
 	static const char *const columns[] = {"what", "of", "#value", "#median of its group", "#times the median", "parameters", "what such have in common", NULL};
-	size_t n = json_array_size(r->outliers), i;
+	size_t n = 0, shown = 0, i;
 	json_t *o;
+	json_array_foreach(r->outliers, i, o)
+		n += is_far(o);
 	if (!n) {
 		buf_addf(b, "<p>None was found, or there are too few runs to find any.</p>\n");
 		return;
 	}
-	put_table(b, "live", "Values far from those of their group", columns);
+	put_table(b, "live", "Values far from those of their group, by 5 % of its median at least", columns);
 	json_array_foreach(r->outliers, i, o) {
 		const char *column = text_at(o, "column");
-		if (i == MOST_OUTLIERS)
-			break;
+		if (!is_far(o) || ++shown > MOST_OUTLIERS)
+			continue;
 		buf_addf(b, "<tr>");
 		put_column(b, column);
 		buf_addf(b, "<td>");
