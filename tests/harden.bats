@@ -3,16 +3,6 @@
 # bats file_tags=quick
 load helpers
 
-# wait_for COMMAND...: bounded.
-wait_for() {
-	for _ in $(seq 600); do
-		! "$@" >/dev/null 2>&1 || return 0
-		read -r -t 0.1 <> <(:) || true
-	done
-	echo "never came true: $*" >&2
-	return 1
-}
-
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 }

@@ -22,3 +22,13 @@ status_is() {
 	printf 'wanted status %s, got %s\noutput: %s\n' "$1" "$status" "$output" >&2
 	return 1
 }
+
+# wait_for COMMAND...: until it succeeds, a minute at most.
+wait_for() {
+	for _ in $(seq 600); do
+		! "$@" >/dev/null 2>&1 || return 0
+		read -r -t 0.1 <> <(:) || true
+	done
+	echo "never came true: $*" >&2
+	return 1
+}

@@ -27,16 +27,6 @@ s = [socket.create_server(("127.0.0.1", 0)) for _ in range(4)]
 print(*(x.getsockname()[1] for x in s))'
 }
 
-# Bounded: wait_for COMMAND...
-wait_for() {
-	for _ in $(seq 300); do
-		! "$@" >/dev/null 2>&1 || return 0
-		read -r -t 0.1 <> <(:) || true
-	done
-	echo "never came true: $*" >&2
-	return 1
-}
-
 setup_file() {
 	local port
 	read -ra port <<<"$(free_ports)"

@@ -8,16 +8,6 @@ PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
 TOKEN='s3cr+t/T0k=n%20&x'
 TOKEN_ENCODED='s3cr%2Bt%2FT0k%3Dn%2520%26x'
 
-# wait_for COMMAND...: bounded.
-wait_for() {
-	for _ in $(seq 600); do
-		! "$@" >/dev/null 2>&1 || return 0
-		read -r -t 0.1 <> <(:) || true
-	done
-	echo "never came true: $*" >&2
-	return 1
-}
-
 free_port() {
 	python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])'
 }

@@ -13,7 +13,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { NAME_COLUMNS = 44, MOST_ROWS = 40 };
 
@@ -315,11 +314,7 @@ main(int argc, char **argv)
 	int first = options(argc, argv, &usage);
 	if (first >= argc)
 		die_usage(&usage, "a file of budgets is wanted");
-	if (!format)
-		format = isatty(STDOUT_FILENO) ? "table" : "json";
-	if (strcmp(format, "table") && strcmp(format, "json"))
-		die_usage(&usage, "--format must be table or json, not '%s'", format);
-	bool table = strcmp(format, "table") == 0;
+	bool table = xas_table(format, &usage);
 	read_budgets(argv[first]);
 	signal(SIGINT, SIG_IGN);
 	measured_files(&measured, argv + first + 1, NULL);

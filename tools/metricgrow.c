@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { NAME_COLUMNS = 30 };
 
@@ -288,10 +287,7 @@ int
 main(int argc, char **argv)
 {
 	int first = options(argc, argv, &usage);
-	if (!format)
-		format = isatty(STDOUT_FILENO) ? "table" : "json";
-	if (strcmp(format, "table") && strcmp(format, "json"))
-		die_usage(&usage, "--format must be table or json, not '%s'", format);
+	bool table = xas_table(format, &usage);
 	measured_start(&measured, metrics);
 	for (size_t i = 0; i < measured.metrics; i++)
 		limit_of(measured.metric[i]);
@@ -311,7 +307,7 @@ main(int argc, char **argv)
 		for (size_t k = 0; k < measured.metrics; k++) {
 			struct fit f;
 			if (make_fit(&f, &group[i], k))
-				put_fit(&f, strcmp(format, "table") == 0);
+				put_fit(&f, table);
 		}
 	if (!written)
 		die(ST_UNKNOWN, "cannot tell: too few combinations with values");

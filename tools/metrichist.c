@@ -281,11 +281,7 @@ int
 main(int argc, char **argv)
 {
 	int first = options(argc, argv, &usage);
-	if (!format)
-		format = isatty(STDOUT_FILENO) ? "table" : "json";
-	if (strcmp(format, "table") && strcmp(format, "json"))
-		die_usage(&usage, "--format must be table or json, not '%s'", format);
-	bool table = strcmp(format, "table") == 0;
+	bool table = xas_table(format, &usage);
 	measured_start(&measured, metrics);
 	by_key = json_object();
 	labels_held = json_object();

@@ -9,13 +9,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LEAST_RUNS = 5 };
 
 static long cells = 100, runs = 20, trials = 50, seed = 1;
 static double slow_s = 0.2, by = 0.1;
 static const char *gate = "client,kernel,memory,bytes", *format;
+static bool table;
 static struct compare_how how = {.alpha = 0.05, .relative = 0.05, .detect = 0.10};
 static const struct opt opts[] = {
 	{'c', "cells", OPT_INT, &cells, 1, 100000, "N", "cells of a trial, default 100"},
@@ -176,7 +176,7 @@ put_record(const struct rates *r)
 	    "found", (json_int_t)r->found, "power", (double)r->found / (double)trials, "power_low", found_low, "power_high", found_high);
 	if (!v)
 		die(ST_SYSTEM, "out of memory");
-	if (strcmp(format, "json") == 0)
+	if (!table)
 		xput_record(v);
 	else
 		printf("%ld cells, %ld runs of each side, drawn from %zu measured cells, %ld trials of each kind (seed %ld)\n"
@@ -191,10 +191,7 @@ int
 main(int argc, char **argv)
 {
 	int first = options(argc, argv, &usage);
-	if (!format)
-		format = isatty(STDOUT_FILENO) ? "table" : "json";
-	if (strcmp(format, "table") && strcmp(format, "json"))
-		die_usage(&usage, "--format must be table or json, not '%s'", format);
+	table = xas_table(format, &usage);
 	measured_start(&measured, gate);
 	signal(SIGINT, SIG_IGN);
 	measured_files(&measured, argv + first, NULL);

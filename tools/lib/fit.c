@@ -6,13 +6,14 @@
  * with it than without: with few runs a line through all of them proves nothing.
  */
 #include "plan.h"
+#include "cholesky.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_POINTS = 2000, SPARE_POINTS = 2, FEW_POINTS = 10 };
-static const double clearly_better = 0.95, same = 1e-9, no_freedom = 1e-6;
+static const double clearly_better = 0.95, no_freedom = 1e-6;
 
 struct data {
 	size_t n;
@@ -34,44 +35,13 @@ value_at(const struct data *d, const struct line *l, size_t j, size_t point)
 	return j == 0 ? 1 : d->x[l->factors[j - 1]][point];
 }
 
-/* Lower triangle of the Cholesky factor; false where two columns are alike. */
-static bool
-decompose(double a[MOST_TERMS + 1][MOST_TERMS + 1], size_t m)
-{
-	for (size_t i = 0; i < m; i++) {
-		double whole = a[i][i];
-		for (size_t j = 0; j <= i; j++) {
-			double s = a[i][j];
-			for (size_t k = 0; k < j; k++)
-				s -= a[i][k] * a[j][k];
-			if (j < i)
-				a[i][j] = s / a[j][j];
-			else if (s > same * whole)
-				a[i][i] = sqrt(s);
-			else
-				return false;
-		}
-	}
-	return true;
-}
-
-/* v becomes L^-1 v. */
-static void
-solve_lower(double a[MOST_TERMS + 1][MOST_TERMS + 1], double *v, size_t m)
-{
-	for (size_t i = 0; i < m; i++) {
-		for (size_t k = 0; k < i; k++)
-			v[i] -= a[i][k] * v[k];
-		v[i] /= a[i][i];
-	}
-}
-
 /* Fits; the error is infinite where nothing can be said of a point left out. */
 static void
 fit_line(const struct data *d, struct line *l)
 {
 	double a[MOST_TERMS + 1][MOST_TERMS + 1] = {{0}}, b[MOST_TERMS + 1] = {0};
 	size_t m = l->n + 1;
+	struct square normal = {a[0], MOST_TERMS + 1, m};
 	l->error = INFINITY;
 	for (size_t p = 0; p < d->n; p++)
 		for (size_t i = 0; i < m; i++) {
@@ -80,15 +50,11 @@ fit_line(const struct data *d, struct line *l)
 			for (size_t j = 0; j <= i; j++)
 				a[i][j] += x * value_at(d, l, j, p);
 		}
-	if (d->n < m + SPARE_POINTS - (l->n == 0) || !decompose(a, m))
+	if (d->n < m + SPARE_POINTS - (l->n == 0) || !cholesky(normal))
 		return;
-	solve_lower(a, b, m);
-	for (size_t i = m; i-- > 0; ) {
-		l->c[i] = b[i];
-		for (size_t k = i + 1; k < m; k++)
-			l->c[i] -= a[k][i] * l->c[k];
-		l->c[i] /= a[i][i];
-	}
+	memcpy(l->c, b, m * sizeof *b);
+	solve_lower(normal, l->c);
+	solve_upper(normal, l->c);
 	double squares = 0;
 	for (size_t p = 0; p < d->n; p++) {
 		double v[MOST_TERMS + 1], foretold = 0, leverage = 0;
@@ -96,7 +62,7 @@ fit_line(const struct data *d, struct line *l)
 			v[i] = value_at(d, l, i, p);
 			foretold += l->c[i] * v[i];
 		}
-		solve_lower(a, v, m);
+		solve_lower(normal, v);
 		for (size_t i = 0; i < m; i++)
 			leverage += v[i] * v[i];
 		if (1 - leverage < no_freedom)

@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cholesky.h"
 #include "effect.h"
 #include "nbscope.h"
 
-enum { TERMS = GROWTH_MOST_PARAMS + 1, STEPS = 200 };
 static const double same = 1e-9;
+enum { TERMS = GROWTH_MOST_PARAMS + 1, STEPS = 200 };
 
 struct points {
 	double *const *x;	/* logarithms */
@@ -28,46 +29,6 @@ struct line {
 };
 
 /* ---- weighted least squares -------------------------------------------------------- */
-
-static bool
-decompose(double a[TERMS][TERMS], size_t m)
-{
-	for (size_t i = 0; i < m; i++) {
-		double whole = a[i][i];
-		for (size_t j = 0; j <= i; j++) {
-			double s = a[i][j];
-			for (size_t k = 0; k < j; k++)
-				s -= a[i][k] * a[j][k];
-			if (j < i)
-				a[i][j] = s / a[j][j];
-			else if (s > same * whole)
-				a[i][i] = sqrt(s);
-			else
-				return false;
-		}
-	}
-	return true;
-}
-
-static void
-solve_lower(double a[TERMS][TERMS], double *v, size_t m)
-{
-	for (size_t i = 0; i < m; i++) {
-		for (size_t k = 0; k < i; k++)
-			v[i] -= a[i][k] * v[k];
-		v[i] /= a[i][i];
-	}
-}
-
-static void
-solve_upper(double a[TERMS][TERMS], double *v, size_t m)
-{
-	for (size_t i = m; i-- > 0;) {
-		for (size_t k = i + 1; k < m; k++)
-			v[i] -= a[k][i] * v[k];
-		v[i] /= a[i][i];
-	}
-}
 
 static double
 term(const struct points *p, size_t j, size_t i)
@@ -89,6 +50,7 @@ fit_line(const struct points *p, double fixed, struct line *l)
 {
 	double a[TERMS][TERMS] = {{0}};
 	size_t m = p->params + 1;
+	struct square normal = {a[0], TERMS, m};
 	memset(l, 0, sizeof *l);
 	for (size_t i = 0; i < p->n; i++) {
 		double rest = p->y[i] - fixed, share = rest / p->y[i], weight = share * share;
@@ -98,14 +60,14 @@ fit_line(const struct points *p, double fixed, struct line *l)
 				a[j][k] += weight * term(p, j, i) * term(p, k, i);
 		}
 	}
-	if (!decompose(a, m))
+	if (!cholesky(normal))
 		return false;
-	solve_lower(a, l->c, m);
-	solve_upper(a, l->c, m);
+	solve_lower(normal, l->c);
+	solve_upper(normal, l->c);
 	for (size_t j = 0; j < m; j++) {
 		double v[TERMS] = {0};
 		v[j] = 1;
-		solve_lower(a, v, m);
+		solve_lower(normal, v);
 		for (size_t k = 0; k < m; k++)
 			l->error[j] += v[k] * v[k];
 		l->error[j] = sqrt(l->error[j]);

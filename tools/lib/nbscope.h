@@ -81,6 +81,9 @@ int options(int argc, char **argv, const struct usage *);
 const char *xone_operand(int argc, char **argv, const struct usage *);
 char *xmay_operand(int argc, char **argv, const struct usage *);	/* or NULL: there is none */
 _Noreturn void die_usage(const struct usage *, const char *fmt, ...) PRINTF(2, 3);
+/* Of a tool that writes a table for people or records: whether it is the table;
+ * NULL: where stdout is a terminal.  Dies with ST_USAGE on another word. */
+bool xas_table(const char *format, const struct usage *);
 /* A number from outside, whole text, within [lo,hi]; dies with ST_USAGE
  * naming `what`. */
 long xint(const char *text, long lo, long hi, const char *what);

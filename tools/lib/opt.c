@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void
 print_help(const struct usage *u)
@@ -181,4 +182,14 @@ xone_operand(int argc, char **argv, const struct usage *u)
 	if (!operand)
 		die_usage(u, "an operand is missing");
 	return operand;
+}
+
+bool
+xas_table(const char *format, const struct usage *u)
+{
+	if (!format)
+		return isatty(STDOUT_FILENO);
+	if (strcmp(format, "table") && strcmp(format, "json"))
+		die_usage(u, "--format must be table or json, not '%s'", format);
+	return strcmp(format, "table") == 0;
 }
