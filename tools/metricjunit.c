@@ -315,7 +315,7 @@ markdown_text(struct buf *b, const char *text, size_t columns)
 	struct buf line = {0};
 	show_text(&line, text, columns);
 	for (const char *p = line.p ? line.p : ""; *p; p++)
-		if (strchr("&<>@#|\\`*_[]~:$!", *p))
+		if (strchr("&<>@#|\\`*_[]~:$!", *p) || (*p == '.' && p > line.p && p[-1] == 'w'))
 			buf_addf(b, "&#%d;", *p);
 		else
 			buf_add(b, p, 1);
