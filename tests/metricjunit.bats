@@ -112,7 +112,7 @@ X
 @test "the summary says what did not complete and why, and what was slow" {
 	recorded | metricjunit -o x -m s.md -t 'demo (pr)'
 	run cat s.md
-	[ "${lines[0]}" = '### demo (pr)&#58; 1 of 11 did not complete' ] || [ "${lines[0]}" = '### demo (pr): 1 of 11 did not complete' ]
+	[ "${lines[0]}" = '### demo (pr): 1 of 11 did not complete' ]
 	has '| demo-n2-modewebp | cell 3 | Failed | ValueError: =limits must rise'
 	has '| demo-n2-modewebp | cell 2 | 2.500 s |'
 	cell Completed | metricjunit -o x -m s.md
