@@ -13,7 +13,7 @@ FUZZ_LIB_CFLAGS := $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -Dexit=fuzz_exit
 
 # What reads bytes by a function is called in one process; filters are run whole.
 FUZZ_READERS := record yaml notebook dotenv reqhead csv http $(if $(wildcard tools/lib/table.h),table)
-FUZZ_FILTERS = $(filter-out labserve netshape wdsession cellrun vizwait,$(PROGRAMS))
+FUZZ_FILTERS = $(filter-out labserve netshape wdsession runlock cellrun vizwait,$(PROGRAMS))
 FUZZ_LIBS = $(sort $(foreach p,$(PROGRAMS),$(filter-out -lrsvg%,$(filter -lyaml -lmd -lcurl -lopen%,$(LIBS_$(p))))))
 FUZZ_LIB := $(FUZZ)/obj/libnbscope.a
 

@@ -8,12 +8,12 @@ TRUTHS = $(or $(wildcard usecases/calibrate/runs/$(LABEL)/*.jsonl),$(wildcard us
 
 .PHONY: report publish archive
 report: $(NAMES_FILE) programs ## USECASE's LABEL as one HTML file, in report/LABEL; also after failures
-	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/htmlreport $(RUNS) $(METRICS) $(REPORT) $(NAMES_FILE) $(UC)/screenshots/$(LABEL) $(TRUTHS)
+	@$(hold) --scratch '$(REPORT)' mk/htmlreport $(RUNS) $(METRICS) $(REPORT) $(NAMES_FILE) $(UC)/screenshots/$(LABEL) $(TRUTHS)
 
 publish: programs ## copy the report into DEST, beside earlier ones, with an index
-	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/publish $(REPORT) "$$DEST" $(UC_NAME) $(LABEL)
+	@[ -n "$$DEST" ] || { echo "publish: where to? make publish DEST=/srv/reports" >&2; exit 2; }; $(hold) --scratch "$$DEST" mk/publish $(REPORT) "$$DEST" $(UC_NAME) $(LABEL)
 
 archive: report ## records, packages, hardware, checksums, Methods and CITATION.cff in report/LABEL.tar.gz
-	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/archive $(UC) $(LABEL) $(REPORT) $(METRICS) $(TRUTHS)
+	@$(hold) --scratch '$(UC)/report' mk/archive $(UC) $(LABEL) $(REPORT) $(METRICS) $(TRUTHS)
 
 export UC_NAME REPORT_TEMPLATE AUTHOR DEST

@@ -33,7 +33,7 @@ $(if $(RUN_FILES),$(shell mk/rerun $(call quoted,$(RERUN)) $(RUN_FILES)))
 endif
 endif
 
-export REPEAT LABEL MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET SCREENSHOTS CORES SAMPLE_INTERVAL RETRY MEMORY_BYTES UC USE_FILES
+export KERNEL_MEMORY REPEAT LABEL MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET SCREENSHOTS CORES SAMPLE_INTERVAL RETRY MEMORY_BYTES UC USE_FILES
 
 # In the one make that labserve starts, a run is a target with a recipe.  Outside
 # it, HELD alone is: older than what its runs need, or a run is not there.

@@ -61,6 +61,7 @@ WAIT ?= auto ## which cells wait for the viewer: auto, tags, none
 VIZ_SELECTOR ?= ## CSS of the viewer; empty: all that cells draw
 QUIET ?= 300 ## a viewer without a change for so many ms has settled
 SCREENSHOTS ?= 0 ## 1: a PNG of the viewer after each cell; film: one more run, filmed, for its Speed Index
+KERNEL_MEMORY ?= ## a kernel that takes more 10^6 bytes is ended; empty: no limit
 CORES ?= ## the kernel on so many processors, or on these (0-3,6); empty: on all
 SAMPLE_INTERVAL ?= 50 ## ms between two samples of what is used; 0: none
 MIN_SAMPLES ?= 2 ## samples within a cell for its lowest and highest use of the CPU
@@ -85,7 +86,7 @@ BROWSER := $(or $(strip $(foreach b,$(BROWSER),$(if $(findstring firefox,$(b))$(
 # Values end at the comment's blank.
 strip_all = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))
 $(call strip_all,LABEL ONLY REPEAT RERUN RETRY KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET \
-	SCREENSHOTS CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS CLEAR_SESSIONS MEMORY_BYTES FILES LOG_LEVEL LOG_FILE BROWSER)
+	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS CLEAR_SESSIONS MEMORY_BYTES FILES LOG_LEVEL LOG_FILE BROWSER)
 
 override INSECURE := $(if $(findstring command line,$(INSECURE_FROM)),$(filter 1,$(INSECURE)))
 

@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 # make's side of comparing, on metrics that are there: no browser runs.
@@ -97,7 +98,7 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 
 @test "what a label was measured in is an environment record" {
 	LABEL=pr VENV=$ROOT/build/venv WITH='jdaviz==5' "$ROOT/mk/note-environment" e
-	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict e
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict e
 	status_is 0
 	[ "$(jq -r '.packages.jupyterlab + " " + .with' e)" = "$(sed -n 's/^jupyterlab==//p' "$ROOT/share/lab/requirements.txt") jdaviz==5" ]
 	LABEL=pr VENV=$ROOT/build/venv JUPYTERLAB_URL=http://x "$ROOT/mk/note-environment" e

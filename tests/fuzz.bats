@@ -1,3 +1,4 @@
+# bats file_tags=quick
 # Fuzzing, in short; `make fuzz` does it for longer. What it once found stands in
 # tests/fuzz/corpus, which is read first each time.
 load helpers

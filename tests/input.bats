@@ -1,3 +1,4 @@
+# bats file_tags=quick
 # What comes from outside and is not what it should be: JSON, YAML, notebooks,
 # tables; and memory and disk that run out while it is read.
 load helpers

@@ -1,3 +1,4 @@
+# bats file_tags=untimed
 # labserve: its own JupyterLab, and the user's.  Servers, kernels and logins are real.
 load helpers
 load server

@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 setup() {
@@ -47,7 +48,7 @@ budgets() { printf '%s\n' "$@" >b.yaml; }
 @test "records and the verdict fit their contract" {
 	budgets '- client: 1 s' '- {cell: nope, memory: 1 GB}'
 	metricbudget --verdict v.json b.yaml m >r || [ $? = 1 ]
-	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict r v.json
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict r v.json
 	status_is 0
 }
 

@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
@@ -151,7 +152,7 @@ verdict() { jq -r 'select(.type == "compared") | '"$1"; }
 	{ environment old '' 2.4.6 5.0.2; runs old 6 1; runs new 6 1.2; } >m
 	run metriccmp -f table --verdict v/verdict.json --json-to c.jsonl --csv-to c.csv --markdown-to c.md m
 	status_is 1
-	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict v/verdict.json c.jsonl
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict v/verdict.json c.jsonl
 	status_is 0
 	[ "$(python3 -c 'import csv; print(*[r["answer"] for r in csv.DictReader(open("c.csv", newline="")) if r["cell_id"] == "c2"])')" = 'worse no_worse no_worse no_worse' ]
 	grep -q '^| u-a1 cell 2 | ' c.md

@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 setup() {
@@ -27,7 +28,7 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	[ "$(word 4 side <g)" = 'between linear and quadratic' ]
 	jq -se 'map(select(.cell_index == 4 and .param == "side")) | length == 1 and (.[0] | .exponent_low < 1.5 and .exponent_high > 1.5)' g
 	jq -se 'map(select(.cell_index == 2 and .param == "side")) | length == 1 and (.[0] | .fixed > 0.28 and .fixed < 0.32)' g
-	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict g
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict g
 	status_is 0
 }
 

@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
@@ -36,7 +37,7 @@ label() {
 	label a 9 | metrichist -A h
 	cmp -n "$(stat -c %s before)" before h
 	[ "$(jq -r .label h | paste -sd' ')" = 'a b' ]
-	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict h
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict h
 	status_is 0
 }
 

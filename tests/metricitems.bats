@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 setup() {
@@ -17,7 +18,7 @@ items() { metricitems -e e m | jq -c 'select(.items != null) | [.name, .cell_ind
 	printed $'begin\n{"type":"items","items":100,"done":90}\n{"type":"items","items":28,"done":10}'
 	[ "$(items)" = '["demo-n1-modepng",2,128,100]' ]
 	metricitems -e e m | jq -se 'map(select(.items)) | .[0] | (.items_per_s * .client_execution_time_metric - 128 | fabs) < 0.01 and (.items_done_per_s * .client_execution_time_metric - 100 | fabs) < 0.01'
-	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict <(metricitems -e e m)
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict <(metricitems -e e m)
 	status_is 0
 }
 

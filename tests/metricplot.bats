@@ -1,3 +1,4 @@
+# bats file_tags=quick
 # metricplot: figures of records and tables.
 load helpers
 

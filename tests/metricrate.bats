@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 setup() {
@@ -18,7 +19,7 @@ setup() {
 	run metricrate --trials 100 m
 	status_is 0
 	jq -e '.false_alarm_rate <= 0.05 and .power >= 0.9 and .tests == 40000' <<<"$output"
-	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict <(metricrate --trials 2 m)
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict <(metricrate --trials 2 m)
 	status_is 0
 }
 

@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
@@ -375,7 +376,7 @@ tasks() {
 	metricstat -f json -b task -e cpu_time_s/run_time_s -T -P 5,95 -O iqr:0.1 -l 3 tasks.csv >out
 	metricstat -f json -b task -o run_time_s -k s.csv tasks.csv >>out || true
 	[ "$(jq -r .type out | sort -u | paste -sd' ')" = 'check largest outlier stat' ]
-	run "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict out
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict out
 	status_is 0
 }
 

@@ -1,3 +1,4 @@
+# bats file_tags=untimed
 # The pipeline-tasks example, and the figures of nbscope's own metrics.
 load helpers
 

@@ -1,3 +1,4 @@
+# bats file_tags=quick
 load helpers
 
 # The statistics of metriccmp against scipy's (tests/ranks.py makes tests/data/ranks.jsonl).

@@ -1,4 +1,6 @@
+# bats file_tags=untimed
 # runlock: a folder for one at a time, and what is left when it ends.
+# bats file_tags=quick
 load helpers
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }

@@ -1,3 +1,4 @@
+# bats file_tags=untimed
 # wdsession, with a real driver and a real browser.
 load helpers
 

@@ -23,7 +23,7 @@ static struct opt opts[] = {
 	{'t', "template", OPT_STRING, &template_path, 0, 0, "FILE", "with marked places; default the one of share/report"},
 	{'T', "page-template", OPT_STRING, &page_template_path, 0, 0, "FILE", "likewise of a notebook's page"},
 	{'p', "pages", OPT_STRING, &pages, 0, 0, "FOLDER", "write a page for each notebook there"},
-	{'l', "pages-at", OPT_STRING, &pages_href, 0, 0, "FOLDER", "how the report finds them; default FOLDER's last part"},
+	{'l', "pages-at", OPT_STRING, &pages_href, 0, 0, "FOLDER", "where the report finds them, from its own; default the last part of --pages"},
 	{'f', "figure", OPT_CALL, NULL, 0, 0, "FILE", "an SVG to show; again: another"},
 	{'L', "link", OPT_CALL, NULL, 0, 0, "NAME", "what stands beside the report; again: another"},
 	{'S', "screenshots", OPT_STRING, &screenshots, 0, 0, "FOLDER", "pictures of cells that failed, by notebook"},
@@ -163,10 +163,8 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	report.screenshots = screenshots;
 	report.samples = samples;
-	if (pages) {
-		const char *slash = strrchr(pages, '/');
-		report.pages = pages_href ? pages_href : slash ? slash + 1 : pages;
-	}
+	const char *slash = pages ? strrchr(pages, '/') : NULL;
+	report.pages = pages_href ? pages_href : slash ? slash + 1 : pages;
 	xscan_files(argv + first, take);
 	report_finish(&report);
 	if (pages)

@@ -175,7 +175,7 @@
 			this.back = button('Back', 'The rows before', () => this.move(-1));
 			this.on = button('Next', 'The next rows', () => this.move(1));
 			if (this.rows.length > 5) {
-				this.input = make('input', { type: 'search', placeholder: 'words, or seconds>1', autocomplete: 'off', spellcheck: false });
+				this.input = make('input', { type: 'search', placeholder: this.names.includes('seconds') ? 'words, or seconds>1' : 'words', autocomplete: 'off', spellcheck: false });
 				this.input.setAttribute('aria-label', 'Filter: ' + this.table.caption.textContent);
 				this.input.addEventListener('input', () => this.filter());
 				bar.append(this.input);

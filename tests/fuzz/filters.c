@@ -138,7 +138,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 			__start___sancov_cntrs[i] = covered[i];
 	if (!WIFEXITED(status))
 		fuzz_finding("%s: ended by signal %d", first->args[0], WTERMSIG(status));
-	if (WEXITSTATUS(status) > ST_UNKNOWN || WEXITSTATUS(status) == ST_USAGE || WEXITSTATUS(status) == ST_SYSTEM)
+	/* A filter that wants words which stand in no line above says so. */
+	bool usage = WEXITSTATUS(status) == ST_USAGE && first != &alone;
+	if (WEXITSTATUS(status) > ST_UNKNOWN || usage || WEXITSTATUS(status) == ST_SYSTEM)
 		fuzz_finding("%s: status %d", first->args[0], WEXITSTATUS(status));
 	return 0;
 }

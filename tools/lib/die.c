@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-const char *tool = "nbscope";
+const char *tool = "nbscope";	/* until options() knows better: the file's name is told */
 
 static const char *const level_words[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
 
@@ -108,7 +108,7 @@ say(enum level level, const char *fmt, va_list ap)
 	}
 	tame(text);
 	if (level >= threshold())
-		fprintf(stderr, "%s: %s%s%s\n", tool, text, space, reason);
+		fprintf(stderr, "%s: %s%s%s\n", strcmp(tool, "nbscope") == 0 ? program_invocation_short_name : tool, text, space, reason);
 	log_to_file(level, text);
 	if (text != fixed)
 		free(text);
@@ -180,4 +180,12 @@ xasprintf(const char *fmt, ...)
 	if (n < 0)
 		die(ST_SYSTEM, "out of memory");
 	return text;
+}
+
+/* jansson too ends the program where memory does: few of its callers could tell
+ * that from bad input.  Before main, since some make values before options(). */
+__attribute__((constructor)) static void
+watch_jansson(void)
+{
+	json_set_alloc_funcs(xmalloc, free);
 }

@@ -152,9 +152,6 @@ int
 options(int argc, char **argv, const struct usage *u)
 {
 	tool = u->name;
-	/* Every program begins here: jansson too ends it where memory does, since
-	 * few of its callers could tell that from bad input. */
-	json_set_alloc_funcs(xmalloc, free);
 	int i = 1;
 	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
 		if (strcmp(argv[i], "--") == 0)

@@ -378,12 +378,13 @@ guard_main(int fd, void *arg)
 	alarm(GUARD_S);
 	p->lab->http = http_again(p->lab->http);
 	size_t rounds = p->session_id ? 3 : COUNT(again_ms);
-	for (size_t i = 0; i < rounds; i++) {
+	for (size_t i = 0, answered = 0; i < COUNT(again_ms) && answered < rounds; i++) {
 		pause_ms(again_ms[i]);
 		if (i == 0 && p->session_id)
 			end_session(p);
 		if (!end_sessions(p))
-			return;
+			continue;
+		answered++;
 		if (p->folder)
 			remove_remote(p, p->folder, 0);
 		end_workspace(p);
@@ -399,11 +400,13 @@ start_guard(struct place *p)
 	p->guard_fd = fd;
 }
 
+/* What could not be taken away, since the server does not answer, is left to the
+ * guard, which goes on asking. */
 static void
-end_guard(struct place *p)
+end_guard(struct place *p, bool all_gone)
 {
 	struct word done = {0};
-	if (p->guard_fd > 0 && write(p->guard_fd, &done, sizeof done) >= 0)
+	if (p->guard_fd > 0 && (!all_gone || write(p->guard_fd, &done, sizeof done) >= 0))
 		watchdog_end(p->guard_fd, p->guard);
 }
 
@@ -413,11 +416,12 @@ place_close(struct place *p)
 	p->lab->limit_ms = CLOSE_MS;
 	if (p->session_id)
 		end_session(p);
-	if (p->folder && answers(p))
+	bool there = answers(p);
+	if (p->folder && there)
 		remove_remote(p, p->folder, 0);
-	if (p->workspace && answers(p))
+	if (p->workspace && there)
 		end_workspace(p);
-	end_guard(p);
+	end_guard(p, there && answers(p));
 	p->lab->limit_ms = 0;
 	free(p->folder);
 	free(p->workspace);

@@ -484,6 +484,9 @@ hold_command_tended(char *const argv[], bool (*tend)(int))
 	int status = wait_command(pid, &set, &stopped, tend);
 	if (stopped || (status != -1 && WIFSIGNALED(status)))
 		end_orphans(tend);
+	/* One that came too late to be tended, or comes now, shall not end us. */
+	if (tend)
+		signal(SIGUSR1, SIG_IGN);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (status == -1)
 		die(ST_SYSTEM, "cannot wait for '%s':", argv[0]);

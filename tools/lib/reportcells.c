@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* More rows than these are in the page for those without script alone. */
-enum { SHOWN_AT_ONCE = 100, MOST_PICTURES = 20, PICTURE_BYTES = 2 << 20, ERROR_BYTES = 4000 };
+enum { SHOWN_AT_ONCE = 100, MOST_FAILURES = 50, MOST_PICTURES = 20, PICTURE_BYTES = 2 << 20, ERROR_BYTES = 4000 };
 
 static json_t *
 real_or_null(double x, int decimals)
@@ -261,19 +261,34 @@ put_screenshot(struct buf *b, const struct report *r, const struct result *v, co
 }
 
 static const struct told *
-cell_of(const struct report *r, size_t result, long index)
+cell_of(const struct report *r, const struct book *k, size_t result, long index)
 {
-	for (size_t i = 0; i < r->n_told; i++)
+	for (size_t i = k->told_first; i < k->told_first + k->told_n; i++)
 		if (r->told[i].result == result && r->told[i].index == index)
 			return &r->told[i];
 	return NULL;
 }
 
-static void
-put_failure(struct buf *b, const struct report *r, size_t result, size_t *pictures)
+static bool
+same_text(const char *a, const char *b)
 {
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool
+fails_alike(const struct result *a, const struct result *b)
+{
+	return is_failed(a) && is_failed(b) && a->failed_cell == b->failed_cell && same_text(a->status, b->status) && same_text(a->why, b->why);
+}
+
+static void
+put_failure(struct buf *b, const struct report *r, const struct book *k, size_t run, size_t *pictures)
+{
+	size_t result = k->runs[run], alike = 0;
 	const struct result *v = &r->sum.v[result];
-	const struct told *c = v->failed_cell ? cell_of(r, result, v->failed_cell) : NULL;
+	const struct told *c = v->failed_cell ? cell_of(r, k, result, v->failed_cell) : NULL;
+	for (size_t i = 0; i < k->n; i++)
+		alike += fails_alike(v, &r->sum.v[k->runs[i]]);
 	buf_addf(b, "<li><h3>");
 	put_text(b, v->told ? v->told : v->name);
 	buf_addf(b, ": <span class=\"bad\">");
@@ -281,6 +296,8 @@ put_failure(struct buf *b, const struct report *r, size_t result, size_t *pictur
 	buf_addf(b, "</span>");
 	if (v->failed_cell)
 		buf_addf(b, " in cell %ld", v->failed_cell);
+	if (k->n > 1)
+		buf_addf(b, ", in %zu of %zu runs", alike, k->n);
 	buf_addf(b, "</h3>");
 	if (c && c->line && *c->line) {
 		buf_addf(b, "<p><code>");
@@ -297,18 +314,34 @@ put_failure(struct buf *b, const struct report *r, size_t result, size_t *pictur
 	buf_addf(b, "</li>\n");
 }
 
+/* Each of a notebook's ways to fail once. */
+static void
+put_book_failures(struct buf *b, const struct report *r, const struct book *k, size_t *n, size_t *pictures)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		bool told = !is_failed(&r->sum.v[k->runs[i]]);
+		for (size_t m = 0; m < i && !told; m++)
+			told = fails_alike(&r->sum.v[k->runs[m]], &r->sum.v[k->runs[i]]);
+		if (told || ++*n > MOST_FAILURES)
+			continue;
+		buf_addf(b, *n == 1 ? "<ul class=\"failures\">\n" : "");
+		put_failure(b, r, k, i, pictures);
+	}
+}
+
 void
 put_failures(struct buf *b, const struct report *r)
 {
 	size_t pictures = 0, n = 0;
-	for (size_t i = 0; i < r->sum.n; i++) {
-		if (!is_failed(&r->sum.v[i]) || (r->now == A_PAGE && strcmp(r->sum.v[i].name, r->book[r->book_now].name) != 0))
-			continue;
-		if (!n++)
-			buf_addf(b, "<ul class=\"failures\">\n");
-		put_failure(b, r, i, &pictures);
-	}
-	buf_addf(b, n ? "</ul>\n" : r->now == A_PAGE ? "<p>It completed.</p>\n" : r->sum.n ? "<p>Every notebook that was run completed.</p>\n" : "<p>Nothing was run.</p>\n");
+	for (size_t i = 0; i < r->n_books; i++)
+		if (r->now != A_PAGE || i == r->book_now)
+			put_book_failures(b, r, &r->book[i], &n, &pictures);
+	if (n)
+		buf_addf(b, "</ul>\n");
+	else
+		buf_addf(b, r->now == A_PAGE ? "<p>It completed.</p>\n" : r->sum.n ? "<p>Every notebook that was run completed.</p>\n" : "<p>Nothing was run.</p>\n");
+	if (n > MOST_FAILURES)
+		buf_addf(b, "<p>%zu more: the table of notebooks has them, and their pages say why.</p>\n", n - MOST_FAILURES);
 	if (r->sum.skipped && r->now != A_PAGE)
 		buf_addf(b, "<p>%zu skipped: beyond this machine. The table of notebooks says which.</p>\n", r->sum.skipped);
 }

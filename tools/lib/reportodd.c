@@ -270,8 +270,25 @@ at_share(const double *v, size_t n, double share)
 	return n == 0 ? NAN : i + 1 < n ? v[i] + (at - (double)i) * (v[i + 1] - v[i]) : v[n - 1];
 }
 
+/* How many from v on are told in one line: a metric's cells apart, but all together
+ * where the truth of every one is 0, as of what ought not to be there at all. */
+static size_t
+told_together(json_t *const *v, size_t n, bool *all)
+{
+	size_t same = 1;
+	*all = true;
+	for (size_t i = 0; i < n && strcmp(text_at(v[i], "metric"), text_at(v[0], "metric")) == 0; i++) {
+		*all = *all && json_real_at(v[i], "truth") == 0;
+		same = i + 1;
+	}
+	for (size_t i = 0; i < same && !*all; i++)
+		if (by_metric(&v[i], &v[0]) != 0)
+			return i;
+	return same;
+}
+
 static void
-put_truth(struct buf *b, json_t *const *v, size_t n)
+put_truth(struct buf *b, json_t *const *v, size_t n, bool all)
 {
 	const char *metric = text_at(v[0], "metric");
 	double *error = xmalloc(n * sizeof *error), *truth = xmalloc(n * sizeof *truth), limit = NAN;
@@ -290,7 +307,7 @@ put_truth(struct buf *b, json_t *const *v, size_t n)
 	buf_addf(b, "<tr><th scope=\"row\"><code>");
 	put_text(b, metric);
 	buf_addf(b, "</code></th>");
-	put_cell_text(b, text_at(v[0], "cell_id"), NULL);
+	put_cell_text(b, all && n > 1 && by_metric(&v[n - 1], &v[0]) != 0 ? "all" : text_at(v[0], "cell_id"), NULL);
 	buf_addf(b, "<td class=\"n\">%zu</td>", known);
 	const double told[] = {at_share(truth, known, 0.5), at_share(error, known, 0.5), at_share(error, known, 0.05), at_share(error, known, 0.95), limit};
 	for (size_t i = 0; i < COUNT(told); i++) {
@@ -320,10 +337,10 @@ put_calibration(struct buf *b, const struct report *r)
 		v[i] = json_array_get(r->truth, i);
 	qsort(v, n, sizeof *v, by_metric);
 	put_table(b, "live", "Measured against a truth that is known, on this machine", columns);
-	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && by_metric(&v[k], &v[i]) == 0; k++)
-			;
-		put_truth(b, v + i, k - i);
+	bool all;
+	for (size_t i = 0, k; i < n; i += k) {
+		k = told_together(v + i, n - i, &all);
+		put_truth(b, v + i, k, all);
 	}
 	end_table(b);
 	free(v);

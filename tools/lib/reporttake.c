@@ -227,6 +227,8 @@ char *
 book_shown(const struct report *r, const struct book *k)
 {
 	const struct result *v = &r->sum.v[k->shown];
+	if (r->n_books == 1 && r->sum.usecase)
+		return xstrdup(r->sum.usecase);
 	char *text = xstrdup(v->shown ? v->shown : v->name), *at = strrchr(text, ' ');
 	if (v->repetition > 1 && at && at[1] == '@')
 		*at = '\0';

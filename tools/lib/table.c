@@ -33,6 +33,8 @@ is_invalid(double x)
 static void
 clear_rows(struct column *c, size_t from, size_t to)
 {
+	if (c->keep == KEEP_NOT)
+		return;
 	if (c->is_word)
 		memset(c->code + from, 0xff, (to - from) * sizeof *c->code);
 	else
@@ -43,6 +45,8 @@ clear_rows(struct column *c, size_t from, size_t to)
 static void
 grow_column(struct column *c, size_t rows)
 {
+	if (c->keep == KEEP_NOT)
+		return;
 	if (c->is_word)
 		c->code = xrealloc(c->code, rows * sizeof *c->code);
 	else
@@ -290,6 +294,8 @@ become_words(struct table *t, struct column *c)
 void
 table_put_number(struct table *t, struct column *c, double x)
 {
+	if (c->keep == KEEP_NOT)
+		return;
 	if (c->is_word) {
 		char text[40];
 		if (isnan(x))
@@ -317,6 +323,8 @@ means_missing(const struct column *c, const char *p, size_t n)
 bool
 table_put(struct table *t, struct column *c, const char *p, size_t n)
 {
+	if (c->keep == KEEP_NOT)
+		return true;
 	c->met = true;
 	if (c->n_missing && means_missing(c, p, n))
 		return true;
@@ -328,6 +336,8 @@ table_put(struct table *t, struct column *c, const char *p, size_t n)
 		}
 		if (c->keep == KEEP_IF_NUMBER) {
 			c->keep = KEEP_NOT;
+			free(c->number);
+			c->number = NULL;
 			return true;
 		}
 		become_words(t, c);
@@ -345,7 +355,7 @@ rowwords_put(struct table *t, const struct rowwords *words)
 		const struct path_words *w = &words->v[i];
 		if (w->column->is_word)
 			w->column->code[t->n_rows] = w->code;
-		else
+		else if (w->column->number)
 			w->column->number[t->n_rows] = w->number;
 	}
 }
@@ -429,6 +439,7 @@ xtable_end(struct table *t)
 {
 	check_wanted(t);
 	drop_columns(t);
+	t->spec = NULL;
 }
 
 void

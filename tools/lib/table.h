@@ -60,7 +60,7 @@ struct table {
 	size_t unmatched;	/* files left out because path_pattern does not fit them */
 	/* private */
 	size_t cap, cleared;	/* rows that there is room for; that are missing as yet */
-	const struct table_spec *spec;
+	const struct table_spec *spec;	/* while it is read */
 	char *type;		/* of the records taken so far */
 };
 

@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+/* Before the first file, and after the last. */
+void xtable_begin(struct table *, const struct table_spec *);
+void xtable_end(struct table *);
 /* The column of this name, made if the table wants it; NULL: it is not kept. */
 struct column *table_take(struct table *, const char *name, size_t n);
 /* Room for one more row, all missing; it counts when table_row_done. */

@@ -120,7 +120,7 @@ undo_row(struct table *t)
 		struct column *c = t->columns[i];
 		if (c->is_word)
 			c->code[t->n_rows] = NO_WORD;
-		else
+		else if (c->number)
 			c->number[t->n_rows] = NAN;
 	}
 }

@@ -12,9 +12,6 @@
 
 enum { CHUNK_BYTES = 1 << 18, MOST_WORDS = 32 };
 
-void xtable_begin(struct table *, const struct table_spec *);
-void xtable_end(struct table *);
-
 /* ---- bytes -------------------------------------------------------------------- */
 
 bool
@@ -115,7 +112,7 @@ words_of(struct table *t, struct rowwords *words, const struct named *named, siz
 		struct path_words w = {.column = c, .code = NO_WORD, .number = (double)NAN};
 		if (c->is_word)
 			w.code = c->code[t->n_rows];
-		else
+		else if (c->number)
 			w.number = c->number[t->n_rows];
 		words->v = xrealloc(words->v, (words->n + 1) * sizeof *words->v);
 		words->v[words->n++] = w;

@@ -1,0 +1,254 @@
+# make report, publish and archive; and the report in a real browser: one for the whole file.
+load helpers
+
+# browse: what one browser saw of the pages, in files that the tests read.
+browse() {
+	wdsession --window 1200x900 bash -c '
+	post() { curl -sf "$WD_SESSION/$1" -H "Content-Type: application/json" -d "$2"; }
+	cdp() { jq -nc --arg c "$1" --argjson p "$2" "{cmd: \$c, params: \$p}" | curl -sf "$WD_SESSION/goog/cdp/execute" -H "Content-Type: application/json" -d @- | jq -c .value; }
+	js() { jq -nc --arg s "$1" "{script: \$s, args: []}" | curl -sf "$WD_SESSION/execute/sync" -H "Content-Type: application/json" -d @- | jq -c .value; }
+	go() { post url "{\"url\": \"file://$PWD/$1\"}" >/dev/null; }
+	press() { post actions "{\"actions\":[{\"type\":\"key\",\"id\":\"k\",\"actions\":[{\"type\":\"keyDown\",\"value\":\"$1\"},{\"type\":\"keyUp\",\"value\":\"$1\"}]}]}" >/dev/null; }
+	cdp Page.addScriptToEvaluateOnNewDocument "{\"source\":\"window.bad=[];for(const e of [\\\"error\\\",\\\"unhandledrejection\\\",\\\"securitypolicyviolation\\\"])addEventListener(e,v=>bad.push(e+(v.message||v.blockedURI||\\\"\\\")),true);for(const k of [\\\"error\\\",\\\"warn\\\"]){const f=console[k];console[k]=(...a)=>{bad.push(a.join());f(...a)}}window.alert=m=>bad.push(m)\"}" >/dev/null
+	seen="return bad.sort()"
+	go fetches.html; js "$seen" >control
+	go index.html; js "$seen" >seen
+	js "$1" >did
+	go fetches.html
+	go index.html
+	js "document.querySelector(\"table.cells th button\").focus(); return document.activeElement.textContent" >focus
+	press "\\uE007"; js "return [document.activeElement.closest(\"th\").ariaSort, document.querySelector(\"table.cells tbody th\").textContent]" >enter
+	press "\\uE004"; js "return document.activeElement.textContent" >tab
+	press "\\uE007"; js "return [document.activeElement.closest(\"th\").ariaSort, document.querySelectorAll(\"table.cells [aria-sort]\").length]" >second
+	go "index.html#c-side7/9"; js "const r = document.querySelector(\"tr.here\"), b = r.getBoundingClientRect(); return [r.id, b.top > 0 && b.bottom < innerHeight, document.activeElement.id]" >cell
+	cdp Accessibility.getFullAXTree "{}" >tree
+	go pages/side7.html; js "$seen" >page
+	js "$2" >zoomed
+	cdp Emulation.setScriptExecutionDisabled "{\"value\": true}" >/dev/null
+	go index.html
+	root=$(cdp DOM.getDocument "{}" | jq .root.nodeId)
+	count() { cdp DOM.querySelectorAll "{\"nodeId\": $root, \"selector\": \"$1\"}" | jq ".nodeIds | length"; }
+	for s in "noscript tbody tr" "table.cells tbody tr" ".tools" "svg.bar" "td.code"; do printf "%s=%s\n" "$s" "$(count "$s")"; done >without
+	for s in "noscript tbody tr" ".whole svg" ".picture img"; do
+		node=$(cdp DOM.querySelector "{\"nodeId\": $root, \"selector\": \"$s\"}" | jq .nodeId)
+		printf "%s %s\n" "$(cdp DOM.getBoxModel "{\"nodeId\": $node}" | jq -r "[.model.width, .model.height] | map(. > 10) | @csv")" "$s"
+	done >>without
+	' - "$(cat <<'J'
+		const t = document.querySelector('table.cells'), body = t.tBodies[0], tools = t.parentElement.previousElementSibling;
+		const input = tools.querySelector('input'), said = () => tools.querySelector('.said').textContent;
+		const column = i => [...body.rows].map(r => r.cells[i].textContent);
+		const out = {rows: body.rows.length, said: said()};
+		const type = v => { input.value = v; input.dispatchEvent(new Event('input')); };
+		const kernel = [...t.tHead.rows[0].cells].findIndex(h => h.textContent.startsWith('kernel, s'));
+		t.tHead.rows[0].cells[kernel].querySelector('button').click();
+		out.most = column(kernel).slice(0, 2).map(Number);
+		out.sort = t.tHead.rows[0].cells[kernel].ariaSort;
+		t.tHead.rows[0].cells[kernel].querySelector('button').click();
+		out.least = column(kernel).slice(0, 2).map(Number);
+		tools.querySelectorAll('button')[1].click();
+		out.next = said();
+		type('SIDE7 line_9'); out.words = [said(), column(0)[0], column(1)[0]];
+		type('seconds>29.5'); out.above = [said(), column(2).map(Number)];
+		type('no such thing'); out.none = [said(), body.rows.length];
+		type(''); tools.querySelector('select').value = 'Failed'; tools.querySelector('select').dispatchEvent(new Event('change'));
+		out.failed = [said(), ...new Set(column(5))];
+		out.evil = document.querySelectorAll('img[src=x], b.evil').length;
+		return out;
+J
+	)" "$(cat <<'J'
+		const view = () => document.querySelector('table.fall svg.bar').getAttribute('viewBox').split(' ').map(Number);
+		const before = view(), b = [...document.querySelectorAll('.tools button')];
+		b.find(x => x.textContent === '+').click();
+		const near = view();
+		b.find(x => x.textContent === 'All').click();
+		const img = document.querySelector('.picture img');
+		img.click();
+		const open = document.querySelector('dialog').open;
+		[...document.querySelectorAll('dialog button')].find(x => x.textContent === 'Close').click();
+		return [before[2], near[2] < before[2], view()[2], img.naturalWidth > 0, open];
+J
+	)"
+}
+
+# 30 notebooks of 10 cells; one has a name and errors that try to be script.
+records() {
+	python3 - <<-'P'
+	import json
+	evil = "</script><img src=x onerror=alert(1)><b class='evil'>\u001b[31m"
+	for s in range(1, 31):
+	    name = f"side{s}" if s != 30 else evil
+	    same = {"usecase": "u", "name": name, "label": "l", "repetition": 1, "attempt": 1, "params": {"side": s}}
+	    for c in range(1, 11):
+	        k = s * c / 10
+	        print(json.dumps({"type": "cell_metrics", **same, "cell_index": c, "cell_id": f"c{c}", "execution_status": "Failed" if s == 30 and c == 10 else "Completed",
+	            "client_execution_time_metric": k + .5, "dispatch_s": .1, "queue_delivery_s": .1, "kernel_s": k, "render_s": .3,
+	            "kernel_peak_rss_bytes": 1e8, "client_total_data_received_metric": .1, "advice": evil if s == 30 else None,
+	            "source_line": f"line_{c}" if s != 30 else evil, "t": 1e9 + 60 * s + 5 * c}))
+	    print(json.dumps({"type": "notebook_metrics", **same, "total_cells": 10, "executed_cells": 10, "execution_status": "Failed" if s == 30 else "Completed",
+	        "failed_cell": 10 if s == 30 else None, "error_name": evil if s == 30 else None, "error_value": evil if s == 30 else None,
+	        "client_execution_time_metric": s * 5.5 + 5, "dispatch_s": 1, "queue_delivery_s": 1, "kernel_s": s * 5.5, "render_s": 3, "marks": [], "wall_s": 60, "t": 1e9 + 60 * s}))
+	P
+}
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return
+	records >records
+	mkdir samples
+	cellgraph --output samples/side7.svg "$ROOT/tests/data/sampled.jsonl"
+	metricreport --pages pages --samples samples --figure samples/side7.svg --output index.html records 2>/dev/null
+	# The same with a picture of a file's and an error, which must be seen.
+	sed 's#</body>#<img src="samples/side7.svg"><script>throw Error("on purpose")</script></body>#' index.html >fetches.html
+	browse 3>&-
+	make_use_case
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || return
+}
+
+# is FILE JQ-EXPRESSION: it holds of what was seen.
+is() {
+	jq -e "$2" "$1" >/dev/null || { echo "$1: $(head -c 2000 "$1")"; return 1; }
+}
+
+@test "no error is on the console, and nothing is fetched" {
+	# The page forbids itself to fetch anything, and a try is an error.
+	is control '. == ["error", "errorUncaught Error: on purpose", "securitypolicyviolationfile"]'
+	is seen '. == []'
+	is page '. == []'
+	is did '.evil == 0'
+}
+
+@test "a table of 300 cells is shown a hundred rows at a time" {
+	is did '.rows == 100 and .said == "1 to 100 of 300"'
+	is did '.next == "101 to 200 of 300"'
+}
+
+@test "a heading sorts: the largest numbers first, then the smallest" {
+	is did '.sort == "descending" and .most == [30, 29] and .least == [0.1, 0.2]'
+}
+
+@test "a filter takes words, limits of a column and a status" {
+	is did '.words[0] == "1 to 1 of 1, 300 in all" and .words[1:] == ["7", "9"]'
+	is did '.above[0] == "1 to 1 of 1, 300 in all" and .above[1] == [30.5]'
+	is did '.none == ["none of 300", 0]'
+	is did '.failed == ["1 to 1 of 1, 300 in all", "Failed"]'
+}
+
+@test "the keyboard sorts, and goes on to the next heading" {
+	is focus '. == "notebook"'
+	is enter '. == ["ascending", "1"]'
+	is tab '. == "cell"'
+	is second '. == ["descending", 1]'
+}
+
+@test "an address leads to one cell, wherever in the table it is" {
+	is cell '. == ["c-side7/9", true, "c-side7/9"]'
+}
+
+@test "a screen reader is told tables by name, headings and what can be pressed" {
+	is tree '[.nodes[] | select(.role.value == "table") | .name.value] | length >= 4 and all(. != "")'
+	is tree '[.nodes[] | select(.role.value == "columnheader")] | length >= 20'
+	is tree '[.nodes[] | select(.role.value | IN("button", "searchbox", "combobox", "image", "link")) | .name.value] | length > 100 and all(. != null and . != "")'
+}
+
+@test "a notebook's timeline zooms, and its picture opens" {
+	is zoomed '. == [1000, true, 1000, true, true]'
+}
+
+@test "without JavaScript all tables and pictures are there" {
+	run cat without
+	has 'noscript tbody tr=200'
+	has 'table.cells tbody tr=100'
+	has '.tools=0'
+	has 'true,true noscript tbody tr'
+	has 'true,true .whole svg'
+	has 'true,true .picture img'
+}
+
+# ---- make -------------------------------------------------------------------------
+
+# A use case with the record of a run that completed and of one that failed, and its
+# report, which takes some seconds: made once.
+make_use_case() {
+	UC=$BATS_FILE_TMPDIR/small
+	mkdir -p "$UC/runs/current"
+	python3 "$ROOT/tests/nb.py" "$UC/template.ipynb" <<<'[("code", "n = {n_value}", ["parameters"])]'
+	echo '{"n": [1, 2]}' >"$UC/params.json"
+	sed 's/"name":"[^"]*"/"name":"small-n1"/; s/"usecase":"[^"]*"/"usecase":"small"/' "$ROOT/tests/data/used.jsonl" >"$UC/runs/current/small-n1.jsonl"
+	sed -n '/"name":"demo-n2/,$p' "$ROOT/tests/data/runs.jsonl" | sed 's/demo-n2-modewebp/small-n2/g; s/"usecase":"demo"/"usecase":"small"/' >"$UC/runs/current/small-n2.jsonl"
+	nb report >made 2>&1
+}
+
+# use_case: a copy of it.
+use_case() {
+	cp -a "$BATS_FILE_TMPDIR/small" "$BATS_TEST_TMPDIR/"
+	UC=$BATS_TEST_TMPDIR/small
+}
+
+nb() {
+	make --no-print-directory -C "$ROOT" USECASE="$UC" "$@"
+}
+
+@test "make report works after a failure, follows the runs, and drops pages of notebooks that are no more" {
+	use_case
+	[ "$(cat "$BATS_FILE_TMPDIR/made")" = "report: $BATS_FILE_TMPDIR/small/report/current/index.html" ]
+	r=$UC/report/current
+	[ "$(ls "$r/notebooks")" = $'small-n1.html\nsmall-n2.html' ]
+	grep -q '1 of 2 runs failed' "$r/index.html"
+	grep -q 'src="data:image/svg+xml' "$r/notebooks/small-n1.html"
+	[ -s "$r/cell_metrics.csv" ] && [ -s "$r/figures/waterfall.svg" ] && [ -s "$r/figures/waterfall.png" ]
+	echo '{"n": [1]}' >"$UC/params.json"
+	rm "$UC/runs/current/small-n2.jsonl"
+	touch "$UC/runs/current/small-n1.jsonl"
+	run -0 nb report
+	[ "$(ls "$r/notebooks")" = small-n1.html ]
+	run ! grep -q 'runs failed' "$r/index.html"
+	run nb report LABEL=none
+	status_is 2
+	has "report: no runs of label 'none' yet: make profile"
+	run nb report REPORT_TEMPLATE=/no/such/file
+	status_is 2
+	has "cannot read '/no/such/file'"
+}
+
+@test "make publish keeps an index and removes what it put and nothing else" {
+	use_case
+	to=$BATS_TEST_TMPDIR/public
+	run -0 nb publish DEST="$to"
+	has "and 1 in $to/index.html"
+	mine=$to/small/current
+	echo mine >"$mine/notes.txt"
+	echo changed >"$mine/notebooks/small-n2.html"
+	touch "$BATS_TEST_TMPDIR/outside"
+	echo "$(sha256sum <"$BATS_TEST_TMPDIR/outside" | cut -d' ' -f1)  ../../../outside" >>"$mine/.published"
+	rm "$UC/report/current/notebooks/"*.html "$UC/report/current/samples/"*
+	cp -r "$mine" "$to/small/older"
+	run -0 nb publish DEST="$to"
+	has "left '$mine/notebooks/small-n2.html': changed since it was published"
+	has "and 2 in $to/index.html"
+	[ "$(ls "$mine/notebooks")" = small-n2.html ]
+	[ ! -e "$mine/samples" ] && [ -e "$mine/notes.txt" ] && [ -e "$BATS_TEST_TMPDIR/outside" ]
+	grep -q 'href="./small/older/index.html"' "$to/index.html"
+	run nb publish
+	status_is 2
+	has 'publish: where to?'
+}
+
+@test "make archive packs what a paper's readers need, and its checksums agree" {
+	use_case
+	run -0 nb archive AUTHOR='A "B" C'
+	tar -C "$BATS_TEST_TMPDIR" -xzf "$UC/report/current.tar.gz"
+	cd "$BATS_TEST_TMPDIR/small-current"
+	sha256sum --quiet -c SHA256SUMS
+	[ "$(find . -type f ! -name SHA256SUMS | wc -l)" = "$(wc -l <SHA256SUMS)" ]
+	cmp runs/small-n1.jsonl "$UC/runs/current/small-n1.jsonl"
+	grep -q '^jupyterlab==' requirements.txt
+	jq -e '.measured_on[0].machine.cores and .archived_on.kernel' hardware.json
+	jq -e '.seed == 1' seeds.json
+	grep -q '^Notebooks were run with nbscope' METHODS.md
+	run ! grep -q '[<&]' METHODS.md
+	python3 -c 'import yaml, sys; c = yaml.safe_load(open("CITATION.cff")); assert c["authors"][0]["name"] == "A \"B\" C" and c["cff-version"] == "1.2.0" and c["type"] == "dataset", c' ||
+		"$ROOT/build/venv/bin/python" -c 'import yaml; c = yaml.safe_load(open("CITATION.cff")); assert c["authors"][0]["name"] == "A \"B\" C", c'
+	[ -e report/index.html ]
+}
