@@ -16,7 +16,7 @@ $(TESTVENV_DONE): tests/requirements.txt | $(DEPS_DONE)
 TESTDEBS_DONE := build/testdebs/.done
 $(TESTDEBS_DONE): | $(DEPS_DONE)
 	@rm -rf $(@D) && mkdir -p $(@D)
-	@cd $(@D) && { apt-get -qq download prometheus prometheus-pushgateway libxml2-utils && for d in *.deb; do dpkg-deb -x "$$d" . || exit; done; } >log 2>&1 || \
+	@cd $(@D) && { apt-get -qq download prometheus prometheus-pushgateway prometheus-node-exporter libxml2-utils && for d in *.deb; do dpkg-deb -x "$$d" . || exit; done; } >log 2>&1 || \
 		echo "test: no Prometheus from apt (build/testdebs/log says why): its tests are skipped"
 	@rm -f $(@D)/*.deb
 	@touch $@

@@ -282,6 +282,19 @@ text/plain; version=0.0.4; charset=utf-8" ]
 	until_ok targets
 }
 
+@test "the real node exporter tells what stands in its textfile folder" {
+	needs prometheus-node-exporter prometheus-node-exporter
+	recorded | metricprom -o textfiles/nbscope.prom
+	port=$(free_port)
+	prometheus-node-exporter --collector.disable-defaults --collector.textfile --collector.textfile.directory="$PWD/textfiles" \
+		--web.listen-address="127.0.0.1:$port" >exporter.log 2>&1 3>&- &
+	started+=($!)
+	until_ok curl -fs "http://127.0.0.1:$port/metrics" || { cat exporter.log; return 1; }
+	curl -fs "http://127.0.0.1:$port/metrics" >told
+	grep -qx 'node_textfile_scrape_error 0' told
+	[ "$(grep -c '^nbscope' told)" = "$(grep -c '^nbscope' textfiles/nbscope.prom)" ]
+}
+
 @test "what is pushed to the real Pushgateway is what the real server tells" {
 	needs prometheus prometheus
 	needs prometheus-pushgateway prometheus-pushgateway
