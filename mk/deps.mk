@@ -7,8 +7,8 @@ DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc chromedriver=chromium-driver chromi
 	ensurepip=python3-venv <jansson.h>=libjansson-dev <yaml.h>=libyaml-dev <curl/curl.h>=libcurl4-openssl-dev \
 	<sha2.h>=libmd-dev fonts=fonts-dejavu-core gnuplot=gnuplot-nox curl=curl file=file pgrep=procps
 
-# Of use, not needed: runtrace --otf2 and what its tests read it with; PNG.
-DEPS_USEFUL := <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools pkg-config=pkg-config pc:librsvg-2.0=librsvg2-dev
+# Of use, not needed: what a checkout of WITH holds; runtrace --otf2 and what its tests read it with; PNG.
+DEPS_USEFUL := git=git <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools pkg-config=pkg-config pc:librsvg-2.0=librsvg2-dev
 
 DEPS_DONE := build/deps.done
 VENV_DONE := build/venv/.done

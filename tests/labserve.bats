@@ -227,17 +227,17 @@ end_by() {
 	wait_for nothing_left
 }
 
-@test "a server that dies is told of, and the command's status stays" {
+@test "a server that dies is told of and started again where it was, and the command's status stays" {
 	inside() {
 		pkill -9 -f "serve.py own $TMPDIR"
-		wait_for nobody
+		wait_for there
 	}
-	nobody() {
-		! pgrep -f "serve.py own $TMPDIR"
+	there() {
+		curl -sf -o status -H "Authorization: token $JUPYTERLAB_TOKEN" "${JUPYTERLAB_URL}api/status"
 	}
-	export -f inside nobody wait_for
+	export -f inside there wait_for
 	run -0 labserve bash -c inside
-	has 'labserve: JupyterLab ended before the command'
+	has 'labserve: JupyterLab ended before the command; started again'
 	nothing_left
 }
 

@@ -1,4 +1,4 @@
-# bats file_tags=quick
+# bats file_tags=untimed
 load helpers
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
@@ -45,7 +45,7 @@ page() {
 	cd "$ROOT"
 	{
 		grep -ohE "marks\.(add|push)\('\w+'\)" share/page/*.js | grep -oE "'\w+'"
-		grep -ohE '(\<mark\(|json_string\(|pack\("\[s\]", )[^"]*"\w+"' tools/cellrun.c tools/cellmetrics.c | grep -oE '"\w+"$'
+		grep -ohE '(\<mark\(|pack\("\[s\]", )[^"]*"\w+"' tools/cellrun.c tools/cellmetrics.c | grep -oE '"\w+"$'
 		grep -ohE 'array_append_new\(marks, json_string\("\w+"' tools/lib/cellrecord.c | grep -oE '"\w+"'
 	} | tr -d "\"'" | sort -u >"$BATS_TEST_TMPDIR/marks"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/marks")" -ge 8 ]

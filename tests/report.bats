@@ -1,3 +1,4 @@
+# bats file_tags=untimed
 # make report, publish and archive; and the report in a real browser: one for the whole file.
 load helpers
 

@@ -74,7 +74,9 @@ void put_script_json(struct buf *, const json_t *);
 char *anchor_of(const char *name, long index);
 /* In the unit that a column's name ends with: "1.61 GB", "1 h 52 min". */
 void put_amount(struct buf *, double, const char *column);
-/* <td class="n" data-v="1.234">1.23</td>; a dash where there is none. */
+/* The same of a member, as a table's cell that is sorted by its value. */
+void put_amount_of(struct buf *, const json_t *, const char *key, const char *column);
+/* <td class="n">1.23</td>; a dash where there is none. */
 void put_number(struct buf *, double, int decimals);
 void put_cell_text(struct buf *, const char *text, const char *class);
 /* Head of a table: columns "name" or "#name" (numbers), ended by NULL. */
@@ -94,7 +96,8 @@ report_put put_title, put_overview, put_verdict, put_advice;	/* reportabout.c */
 report_put put_environment, put_method, put_method_text, put_links, put_made;
 report_put put_spent, put_slowest, put_waterfalls;	/* reporttime.c */
 report_put put_cells, put_data_json, put_notebooks, put_page_cells, put_failures;	/* reportcells.c */
-report_put put_outliers, put_growth, put_comparison, put_calibration, put_figures, put_reports;	/* reportodd.c */
+report_put put_outliers, put_growth, put_comparison;	/* reportodd.c */
+report_put put_calibration, put_figures, put_reports;	/* reportbeside.c */
 enum { PHASES = 4 };	/* wait, kernel, delivery, drawing */
 /* The bar of a cell's phases, to a common scale. */
 void put_bar(struct buf *, const struct report *, const struct spent *, double client_s, double from_s, double scale_s);

@@ -178,3 +178,15 @@ text_at(const json_t *o, const char *key)
 	const char *s = json_string_value(json_object_get(o, key));
 	return s ? s : "";
 }
+
+void
+put_amount_of(struct buf *b, const json_t *o, const char *key, const char *column)
+{
+	double x = json_real_at(o, key);
+	buf_addf(b, "<td class=\"n\"");
+	if (isfinite(x))
+		buf_addf(b, " data-v=\"%.9g\"", x);
+	buf_addf(b, ">");
+	put_amount(b, x, column);
+	buf_addf(b, "</td>");
+}

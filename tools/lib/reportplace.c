@@ -2,6 +2,7 @@
 #include "embed.h"
 #include "report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 EMBED(report_html, "share/report/report.html");
@@ -29,7 +30,13 @@ put_script(struct buf *b, const struct report *r)
 static void
 put_book_title(struct buf *b, const struct report *r)
 {
-	put_text(b, r->sum.v[r->book[r->book_now].shown].told);
+	/* Of all its runs, so without the number of one. */
+	const struct result *v = &r->sum.v[r->book[r->book_now].shown];
+	char *told = xstrdup(v->told), *at = strrchr(told, ' ');
+	if (v->repetition > 1 && at && at[1] == '@')
+		*at = '\0';
+	put_text(b, told);
+	free(told);
 }
 
 static void

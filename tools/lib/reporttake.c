@@ -115,7 +115,7 @@ one_row(const struct report *r, size_t from, size_t to)
 {
 	struct cell_row row = {.least_s = NAN, .most_s = NAN};
 	for (size_t i = from; i < to; i++)
-		row.n += isfinite(r->told[i].client_s);
+		row.n += isfinite(r->told[i].client_s) ? 1 : 0;
 	row.shown = from + (row.n ? (row.n - 1) / 2 : 0);
 	if (row.n) {
 		row.least_s = r->told[from].client_s;
@@ -162,7 +162,7 @@ one_book(const struct report *r, const size_t *at, size_t n)
 	size_t timed = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct result *v = &r->sum.v[at[i]];
-		timed += isfinite(v->client_s);
+		timed += isfinite(v->client_s) ? 1 : 0;
 		k.failed += is_failed(v);
 		k.skipped += is_skipped(v);
 	}
