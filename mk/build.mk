@@ -38,6 +38,7 @@ LIBS_cellrun := -lcurl
 LIBS_labserve := -lcurl
 LIBS_wdsession := -lcurl
 LIBS_vizwait := -lcurl
+LIBS_metricprom := -lcurl
 # What is of use and not needed: OTF2 archives (runtrace), PNG (cellgraph). Asked
 # for when it is needed, since setup may have installed it by then.
 OPTIONAL_HEADERS := $(foreach d,/usr/include /usr/local/include,$(d)/otf2/otf2.h $(d)/librsvg-2.0/librsvg/rsvg.h)

@@ -6,13 +6,16 @@ PREFIX ?= /usr/local
 .PHONY: install clean distclean
 install: programs ## into PREFIX (default /usr/local), with DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7 \
-		$(DESTDIR)$(PREFIX)/share/nbscope/lab $(DESTDIR)$(PREFIX)/share/nbscope/schema $(DESTDIR)$(PREFIX)/share/nbscope/report
+		$(DESTDIR)$(PREFIX)/share/nbscope/lab $(DESTDIR)$(PREFIX)/share/nbscope/schema $(DESTDIR)$(PREFIX)/share/nbscope/report \
+		$(DESTDIR)$(PREFIX)/share/nbscope/ci $(DESTDIR)$(PREFIX)/share/nbscope/prometheus
 	install -m 755 $(addprefix $(BIN)/,$(PROGRAMS)) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(wildcard man/*.7) $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 644 $(wildcard share/lab/*) $(DESTDIR)$(PREFIX)/share/nbscope/lab
 	install -m 644 $(wildcard share/schema/*) $(DESTDIR)$(PREFIX)/share/nbscope/schema
 	install -m 644 $(wildcard share/report/*) $(DESTDIR)$(PREFIX)/share/nbscope/report
+	install -m 644 $(wildcard share/ci/*) $(DESTDIR)$(PREFIX)/share/nbscope/ci
+	install -m 644 $(wildcard share/prometheus/*) $(DESTDIR)$(PREFIX)/share/nbscope/prometheus
 
 clean: ## remove what was generated for USECASE (its runs and tables too)
 	rm -rf $(foreach d,notebooks runs executed metrics screenshots report,$(UC)/$(d))

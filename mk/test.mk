@@ -1,6 +1,6 @@
 # Tests: bats files, all of them, the browser's too.
 # In:  tests/*.bats, tests/requirements.txt
-# Out: a line for each test; the count at the end
+# Out: a line for each test; the count at the end; build/testvenv, build/testdebs
 
 TESTS ?= $(wildcard tests/*.bats)
 
@@ -11,8 +11,18 @@ $(TESTVENV_DONE): tests/requirements.txt | $(DEPS_DONE)
 	@build/testvenv/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
+# What output is held against, unpacked and not installed: a package of a server
+# would start it. Without them the tests that ask for them are skipped.
+TESTDEBS_DONE := build/testdebs/.done
+$(TESTDEBS_DONE): | $(DEPS_DONE)
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@cd $(@D) && { apt-get -qq download prometheus prometheus-pushgateway prometheus-node-exporter libxml2-utils && for d in *.deb; do dpkg-deb -x "$$d" . || exit; done; } >log 2>&1 || \
+		echo "test: no Prometheus from apt (build/testdebs/log says why): its tests are skipped"
+	@rm -f $(@D)/*.deb
+	@touch $@
+
 .PHONY: test bench
-test: programs $(TESTVENV_DONE) ## all tests, on a real JupyterLab in a real browser
+test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@tests/run '$(MAKE) --no-print-directory setup' $(TESTS)
 
 bench: setup ## measurements beside other tools, as ratios in one run

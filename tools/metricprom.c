@@ -1,0 +1,48 @@
+/* metricprom: metrics as Prometheus reads them.
+ * Reads cell_metrics and notebook_metrics; writes the text exposition format to
+ * stdout, whole into a file for the node exporter, or to a Pushgateway.  Labels
+ * are what has few values: no parameters, no error texts, no cell ids. */
+#include "keep.h"
+#include "prom.h"
+
+#include <signal.h>
+#include <string.h>
+
+static const char *out, *push;
+static const struct opt opts[] = {
+	{'o', "output", OPT_STRING, &out, 0, 0, "FILE", "whole into FILE, which ends in .prom where the node exporter reads it"},
+	{0, "push", OPT_STRING, &push, 0, 0, "URL", "to the Pushgateway there, a group for each use case and label"},
+	{'n', "notebooks", OPT_FLAG, &prom_notebooks_only, 0, 0, NULL, "whole notebooks alone, no cells"},
+	{0, "most", OPT_INT, &prom_most, 1, 1e7, "N", "more series than that are refused, default 10000"},
+	{0},
+};
+static const struct usage usage = {"metricprom", "[options] [FILE...]", "Writes metrics in Prometheus' text format.", opts};
+
+static void
+put_buf(FILE *f, void *arg)
+{
+	const struct buf *b = arg;
+	fwrite(b->p, 1, b->n, f);
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = options(argc, argv, &usage);
+	if (push && strncmp(push, "http://", 7) != 0 && strncmp(push, "https://", 8) != 0)
+		die_usage(&usage, "--push must begin with http:// or https://, not '%s'", push);
+	if (push && memchr(strstr(push, "//") + 2, '@', strcspn(strstr(push, "//") + 2, "/")))
+		die_usage(&usage, "--push must hold no password: PUSHGATEWAY_USERNAME and PUSHGATEWAY_PASSWORD do");
+	signal(SIGINT, SIG_IGN);
+	xscan_files(argv + first, prom_take);
+	struct buf text;
+	prom_text(&text, NULL);
+	if (push)
+		prom_push(push);
+	if (out)
+		xkeep(out, put_buf, &text);
+	if (!push && !out)
+		xput_text(text.p, text.n);
+	xclose_stdout();
+	return ST_OK;
+}
