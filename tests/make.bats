@@ -50,12 +50,12 @@ EOP
 	# Nothing changed: nothing runs.
 	touch "$BATS_TEST_TMPDIR/before"
 	run -0 nb profile
-	[ -z "$(find "$UC/runs" -name '*.jsonl' -newer "$BATS_TEST_TMPDIR/before")" ]
+	[ -z "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before")" ]
 
 	# One value of one parameter is another: one notebook runs, the other's stays.
 	echo '{"n": [10, 30], "word": ["good"]}' >"$UC/params.json"
 	run -0 nb profile
-	[ "$(find "$UC/runs" -name '*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n30-wordgood.jsonl ' ]
+	[ "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n30-wordgood.jsonl ' ]
 	[ ! -e "$UC/notebooks/small-n20-wordgood.ipynb" ]
 	[ -e "$UC/runs/current/small-n20-wordgood.jsonl" ]
 	run -0 grep -c small-n20 "$UC/metrics/current/cell_metrics.csv" || [ "$output" = 0 ]
@@ -63,7 +63,7 @@ EOP
 	# A setting of the label is another: both run.
 	touch "$BATS_TEST_TMPDIR/before"
 	run -0 nb profile QUIET=250
-	[ "$(find "$UC/runs" -name '*.jsonl' -newer "$BATS_TEST_TMPDIR/before" | wc -l)" = 2 ]
+	[ "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before" | wc -l)" = 2 ]
 }
 
 @test "a failed cell is a result: kept, named, make non-zero, run again when asked" {
@@ -76,9 +76,9 @@ EOP
 	[ "$output" = failed ]
 	touch "$BATS_TEST_TMPDIR/before"
 	run -2 nb profile
-	[ -z "$(find "$UC/runs" -name '*.jsonl' -newer "$BATS_TEST_TMPDIR/before")" ]
+	[ -z "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before")" ]
 	run -2 nb profile RERUN=failed
-	[ "$(find "$UC/runs" -name '*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n10-wordbad.jsonl ' ]
+	[ "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n10-wordbad.jsonl ' ]
 }
 
 @test "ONLY selects and prunes nothing; REPEAT makes a run each" {
@@ -98,13 +98,13 @@ EOP
 	kill -INT -- -$group
 	timeout 10 sh -c "while pgrep -g $group >/dev/null; do read -r _ </proc/uptime; done"
 	wait $group || true
-	[ "$(cd "$UC/runs/current" && ls -A | grep -v '^\.settings')" = small-n10-wordgood.jsonl ] || { ls -A "$UC/runs/current"; false; }
+	[ "$(cd "$UC/runs/current" && ls -A | grep -v '^\.')" = small-n10-wordgood.jsonl ] || { ls -A "$UC/runs/current"; false; }
 	run ! pgrep -f "$BATS_TEST_TMPDIR/nbscope-[lb]"
 	# Shorter now: it goes on from there.
 	touch "$BATS_TEST_TMPDIR/before"
 	echo '{"n": [10, 60], "word": ["good"]}' >"$UC/params.json"
 	run -0 nb profile
-	[ "$(find "$UC/runs" -name '*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n60-wordgood.jsonl ' ]
+	[ "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n60-wordgood.jsonl ' ]
 }
 
 @test "what is beyond the machine is recorded as skipped, with the reason, and is no failure" {
