@@ -47,7 +47,6 @@ $(if $(SELECTED),$(foreach k,$(REPETITIONS),$(eval $(call RUN_RULE,$(k)))))
 else
 $(RUN_FILES):
 $(HELD): $(RUN_FILES) $(patsubst %,$(NOTEBOOKS)/%.ipynb,$(SELECTED)) $(RUN_NEEDS) | $(DEPS_DONE) $(VENV_DONE) programs
-	@$(NOTE_ENVIRONMENT)
 	@$(hold) '$(RUNS)' mk/run-all $@ '$(MAKE)' $(RUN_FILES)
 endif
 

@@ -77,7 +77,7 @@ $2'''), ("code", "2")]
 EON
 	run -0 cells "$1" '[.[2].status, .[2].reason, .[3].status, (.[2].kernel_end.memory_bytes > 60e6)]'
 	ended=$(awk -v i='"cell_index":3,' 'index($0, "{\"type\":\"cell\",") && index($0, i) {print $1}' "$BATS_FILE_TMPDIR/$1.when")
-	below "$ended" "$(awk '{print $1 + '"${3:-1}"'}' "$MARK")"
+	below "$ended" "$(awk '{printf "%.6f", $1 + '"${3:-1}"'}' "$MARK")"
 }
 
 @test "a segmentation fault is named, within a second, with the memory that was seen last" {
