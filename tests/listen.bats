@@ -246,7 +246,7 @@ teardown_file() {
 @test "a file is put on the server and taken away; closing its tab ends it, and it is kept" {
 	python3 "$ROOT/tests/nb.py" nb.ipynb <<<'[("code", "6 * 7"), ("code", "import time; time.sleep(60)")]'
 	export TMPDIR=$BATS_TEST_TMPDIR
-	wdsession cellrun --listen --executed own.ipynb nb.ipynb >own.jsonl 2>own.err 3>&- &
+	wdsession --arg --remote-debugging-port=0 cellrun --listen --executed own.ipynb nb.ipynb >own.jsonl 2>own.err 3>&- &
 	session=$!
 	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do read -r _ </proc/uptime; done"
 	port=$(port_of "$TMPDIR"/nbscope-browser*/profile)
