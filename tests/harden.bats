@@ -1,6 +1,6 @@
 # Who may do what, where no server and no browser is needed; tests/security.bats has
 # the rest.
-# bats file_tags=quick
+# bats file_tags=untimed
 load helpers
 
 setup() {
