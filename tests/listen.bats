@@ -120,6 +120,11 @@ teardown_file() {
 	done
 }
 
+# One that a failed test left.
+teardown() {
+	[ -z "${session:-}" ] || kill "$session" 2>/dev/null || true
+}
+
 @test "every cell that the person ran has a cell_start and a cell, in the order of their requests" {
 	run -0 of cell_start 'map(.cell_index)'
 	has '[1,2,3,4,5,1,1,2,3,4,5,6,7]'
