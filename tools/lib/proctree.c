@@ -119,8 +119,8 @@ is_orphan(const struct proctree *t, const struct one *o)
 {
 	if (o->start_ticks < t->open_ticks || o->session == t->root_session || !is_ancestor(t, o->parent))
 		return false;
-	/* What the root's own parent starts looks the same. */
-	if (o->session == o->pid ? o->parent == t->above[0] : !nobody_has(o->session))
+	/* What an ancestor itself starts looks the same; init starts nothing of the kind. */
+	if (o->session == o->pid ? o->parent != 1 : !nobody_has(o->session))
 		return false;
 	return born_same_environment(&t->born, o->pid);
 }
