@@ -178,13 +178,6 @@ drop_gpus(void)
 
 /* ---- output ----------------------------------------------------------------------------- */
 
-static void
-write_all(FILE *f, void *what)
-{
-	const struct buf *b = what;
-	fwrite(b->p, 1, b->n, f);
-}
-
 /* graph.svg is graph-3.svg for cell 3 of each. */
 static char *
 file_for(const struct ran_cell *c)
@@ -217,9 +210,9 @@ xdraw(const struct ran_cell **cells, size_t n, size_t without)
 		die(ST_SYSTEM, "cannot make a PNG: %s", error);
 	char *path = output ? file_for(n ? cells[0] : NULL) : NULL;
 	if (path)
-		xkeep(path, write_all, kind == PNG ? &png : &b);
+		xkeep_buf(path, kind == PNG ? &png : &b);
 	else
-		write_all(stdout, kind == PNG ? &png : &b);
+		xput_text(kind == PNG ? png.p : b.p, kind == PNG ? png.n : b.n);
 	free(path);
 	buf_free(&png);
 	buf_free(&b);

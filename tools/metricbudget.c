@@ -275,19 +275,13 @@ verdict_line(void)
 	return b.p;
 }
 
-static json_t *
-real_or_null(double x)
-{
-	return isfinite(x) ? json_real(x) : json_null();
-}
-
 static void
 put_record(const struct held *h)
 {
 	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:o, s:I, s:s, s:s?, s:I}", "type", "budget",
 	    "name", h->cell ? h->cell->name : NULL, "cell_index", h->cell && h->cell->index ? json_integer(h->cell->index) : json_null(),
 	    "cell_id", h->cell ? h->cell->id : NULL, "label", h->label, "metric", h->limit->column, "statistic", statistics[h->limit->of],
-	    "value", real_or_null(h->value), "limit", h->limit->most, "share", real_or_null(h->share), "runs", (json_int_t)h->runs,
+	    "value", json_real_or_null(h->value), "limit", h->limit->most, "share", json_real_or_null(h->share), "runs", (json_int_t)h->runs,
 	    "answer", h->answer, "reason", h->reason, "rule", (json_int_t)h->limit->line);
 	if (!r)
 		die(ST_SYSTEM, "out of memory");

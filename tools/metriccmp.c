@@ -43,19 +43,12 @@ static const struct usage usage = {"metriccmp", "[options] [FILE...]",
 static struct measured measured;
 static struct ab ab;
 
-static void
-put_buf(FILE *f, void *arg)
-{
-	const struct buf *b = arg;
-	fwrite(b->p ? b->p : "", 1, b->n, f);
-}
-
 /* Into the file (NULL: nowhere), and empties what was in b. */
 static void
 keep(const char *path, struct buf *b)
 {
 	if (path)
-		xkeep(path, put_buf, b);
+		xkeep_buf(path, b);
 	b->n = 0;
 }
 
@@ -92,7 +85,7 @@ put_result(const char *as)
 		ab_markdown(&b, &ab, &settings, all);
 	else
 		ab_table(&b, &ab, &settings, all);
-	put_buf(stdout, &b);
+	xput_text(b.p ? b.p : "", b.n);
 	buf_free(&b);
 }
 

@@ -221,12 +221,6 @@ reached(const struct fit *f, size_t j, double limit, double k)
 
 /* ---- what is said ---------------------------------------------------------------------------- */
 
-static json_t *
-real_or_null(double x)
-{
-	return isfinite(x) ? json_real(x) : json_null();
-}
-
 static void
 put_record(const struct fit *f, size_t j, double limit, const char *word)
 {
@@ -237,9 +231,9 @@ put_record(const struct fit *f, size_t j, double limit, const char *word)
 	    "others", f->g->others, "label", measured.label[of_label].name, "metric", f->column, "param", numeric[f->param[j]],
 	    "exponent", g->k[j], "exponent_low", g->low[j], "exponent_high", g->high[j], "word", word, "fixed", g->fixed, "spread", g->spread,
 	    "points", (json_int_t)g->points, "levels", (json_int_t)f->levels[j], "largest", f->most[j]);
-	if (!r || json_object_set_new(r, "limit", real_or_null(limit)) < 0 || json_object_set_new(r, "limit_at", real_or_null(reached(f, j, limit, g->k[j]))) < 0 ||
-	    json_object_set_new(r, "limit_at_low", real_or_null(reached(f, j, limit, limit > growth_at(g, f->most, f->params) ? g->high[j] : g->low[j]))) < 0 ||
-	    json_object_set_new(r, "limit_at_high", real_or_null(reached(f, j, limit, limit > growth_at(g, f->most, f->params) ? g->low[j] : g->high[j]))) < 0)
+	if (!r || json_object_set_new(r, "limit", json_real_or_null(limit)) < 0 || json_object_set_new(r, "limit_at", json_real_or_null(reached(f, j, limit, g->k[j]))) < 0 ||
+	    json_object_set_new(r, "limit_at_low", json_real_or_null(reached(f, j, limit, limit > growth_at(g, f->most, f->params) ? g->high[j] : g->low[j]))) < 0 ||
+	    json_object_set_new(r, "limit_at_high", json_real_or_null(reached(f, j, limit, limit > growth_at(g, f->most, f->params) ? g->low[j] : g->high[j]))) < 0)
 		die(ST_SYSTEM, "out of memory");
 	xput_record(r);
 	json_decref(r);

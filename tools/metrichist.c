@@ -107,12 +107,6 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 
 /* ---- appending ------------------------------------------------------------------------------ */
 
-static json_t *
-real_or_null(double x)
-{
-	return isfinite(x) ? json_real(x) : json_null();
-}
-
 static void
 add_entries(struct buf *b, const struct measured_cell *c, size_t label)
 {
@@ -125,7 +119,7 @@ add_entries(struct buf *b, const struct measured_cell *c, size_t label)
 		json_t *r = json_pack("{s:s, s:o, s:s, s:s?, s:s, s:o, s:s?, s:s, s:f, s:o, s:I}", "type", "label_history",
 		    "t", json_t_of(measured.label[label].t), "label", measured.label[label].name, "usecase", c->usecase, "name", c->name,
 		    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id, "metric", measured.metric[i],
-		    "median", rank_median(v->v, v->n), "mad", v->n > 1 ? real_or_null(rank_mad(v->v, v->n)) : json_null(), "runs", (json_int_t)v->n);
+		    "median", rank_median(v->v, v->n), "mad", v->n > 1 ? json_real_or_null(rank_mad(v->v, v->n)) : json_null(), "runs", (json_int_t)v->n);
 		if (!r)
 			die(ST_SYSTEM, "out of memory");
 		dump_json(b, r);
@@ -258,7 +252,7 @@ put_record(const struct step *s)
 	json_t *r = json_pack("{s:s, s:s?, s:s, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:f, s:o, s:b}", "type", "step", "usecase", s->of->usecase,
 	    "name", s->of->name, "cell_index", s->of->index > 0 ? json_integer(s->of->index) : json_null(), "cell_id", s->of->id,
 	    "metric", s->of->metric, "label", first->label, "label_before", s->of->v[s->at - 1].label, "t", json_t_of(first->t),
-	    "before", s->before, "after", s->after, "p", real_or_null(s->p), "latest", s->at + 1 == s->of->n);
+	    "before", s->before, "after", s->after, "p", json_real_or_null(s->p), "latest", s->at + 1 == s->of->n);
 	if (!r)
 		die(ST_SYSTEM, "out of memory");
 	xput_record(r);

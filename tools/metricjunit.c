@@ -17,13 +17,6 @@ static const struct opt opts[] = {
 };
 static const struct usage usage = {"metricjunit", "[options] [FILE...]", "Writes metrics as JUnit XML and as a Markdown summary.", opts};
 
-static void
-put_buf(FILE *f, void *arg)
-{
-	const struct buf *b = arg;
-	fwrite(b->p, 1, b->n, f);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -34,11 +27,11 @@ main(int argc, char **argv)
 	suite_xml(&xml);
 	suite_markdown(&markdown, title, (size_t)most);
 	if (out)
-		xkeep(out, put_buf, &xml);
+		xkeep_buf(out, &xml);
 	else
 		xput_text(xml.p, xml.n);
 	if (markdown_to)
-		xkeep(markdown_to, put_buf, &markdown);
+		xkeep_buf(markdown_to, &markdown);
 	xclose_stdout();
 	return ST_OK;
 }

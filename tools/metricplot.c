@@ -305,17 +305,6 @@ take_words(void)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-static struct column *
-xcolumn(const char *name, bool number)
-{
-	struct column *c = table_column(&table, name);
-	if (!c)
-		die(ST_USAGE, "there is no column '%s'", name);
-	if (number && c->is_word)
-		die(ST_USAGE, "'%s' is no column of numbers", name);
-	return c;
-}
-
 static void
 name_groups(size_t n_by)
 {
@@ -361,16 +350,16 @@ xread(char **files)
 	xtable_read(&table, files, &spec);
 	bool *keep = xderive(derived, &table);
 	for (size_t i = 0; i < n_by; i++)
-		by_columns[i] = xcolumn(by[i], false);
+		by_columns[i] = xtable_column(&table, by[i], false);
 	for (size_t i = 0; i < n_against; i++)
-		against_columns[i] = xcolumn(against[i], is_kind("sweep"));
+		against_columns[i] = xtable_column(&table, against[i], is_kind("sweep"));
 	for (size_t i = 0; i < p.n_of; i++) {
-		p.of[i].column = p.of[i].stat == STAT_COUNT ? NULL : xcolumn(p.of[i].name, true);
-		p.of[i].divisor = p.of[i].over ? xcolumn(p.of[i].over, true) : NULL;
+		p.of[i].column = p.of[i].stat == STAT_COUNT ? NULL : xtable_column(&table, p.of[i].name, true);
+		p.of[i].divisor = p.of[i].over ? xtable_column(&table, p.of[i].over, true) : NULL;
 	}
 	for (size_t i = 0; is_kind("waterfall") && i < N_PHASES; i++)
-		p.phases[i] = xcolumn(phase_columns[i], true);
-	p.category_column = category_spec ? xcolumn(category_spec, true) : NULL;
+		p.phases[i] = xtable_column(&table, phase_columns[i], true);
+	p.category_column = category_spec ? xtable_column(&table, category_spec, true) : NULL;
 	p.t = &table;
 	p.against = against_columns;
 	p.n_against = n_against;
@@ -417,13 +406,6 @@ about(void)
 	return b.p;
 }
 
-static void
-write_all(FILE *f, void *what)
-{
-	const struct buf *b = what;
-	fwrite(b->p, 1, b->n, f);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -452,9 +434,9 @@ main(int argc, char **argv)
 	struct buf b = {0};
 	xdraw_figure(&b, p.f, as);
 	if (output)
-		xkeep(output, write_all, &b);
+		xkeep_buf(output, &b);
 	else
-		write_all(stdout, &b);
+		xput_text(b.p, b.n);
 	buf_free(&b);
 	figure_free(p.f);
 	xclose_stdout();

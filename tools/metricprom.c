@@ -18,13 +18,6 @@ static const struct opt opts[] = {
 };
 static const struct usage usage = {"metricprom", "[options] [FILE...]", "Writes metrics in Prometheus' text format.", opts};
 
-static void
-put_buf(FILE *f, void *arg)
-{
-	const struct buf *b = arg;
-	fwrite(b->p, 1, b->n, f);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -40,7 +33,7 @@ main(int argc, char **argv)
 	if (push)
 		prom_push(push);
 	if (out)
-		xkeep(out, put_buf, &text);
+		xkeep_buf(out, &text);
 	if (!push && !out)
 		xput_text(text.p, text.n);
 	xclose_stdout();

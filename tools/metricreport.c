@@ -53,13 +53,6 @@ xtemplate(const char *path, const char *own)
 	return text ? text : own;
 }
 
-static void
-put_buf(FILE *f, void *arg)
-{
-	const struct buf *b = arg;
-	fwrite(b->p ? b->p : "", 1, b->n, f);
-}
-
 /* Only those that changed are written: a file's time tells when it did. */
 static void
 xkeep_changed(const char *path, struct buf *b)
@@ -68,7 +61,7 @@ xkeep_changed(const char *path, struct buf *b)
 	struct stat st;
 	char *before = stat(path, &st) == 0 && (size_t)st.st_size == b->n ? read_file(path, b->n + 1, &n) : NULL;
 	if (!before || n != b->n || memcmp(before, b->p, n) != 0)
-		xkeep(path, put_buf, b);
+		xkeep_buf(path, b);
 	free(before);
 }
 
@@ -173,9 +166,9 @@ main(int argc, char **argv)
 	struct buf b = {0};
 	make(&b);
 	if (output)
-		xkeep(output, put_buf, &b);
+		xkeep_buf(output, &b);
 	else
-		put_buf(stdout, &b);
+		xput_text(b.p ? b.p : "", b.n);
 	xclose_stdout();
 	return ST_OK;
 }

@@ -128,23 +128,12 @@ xread(char **paths)
 
 /* ---- columns ------------------------------------------------------------------------ */
 
-static struct column *
-xcolumn(const char *name, bool numbers)
-{
-	struct column *c = table_column(&st.t, name);
-	if (!c)
-		die(ST_USAGE, "there is no column '%s'", name);
-	if (numbers && c->is_word)
-		die(ST_USAGE, "'%s' is no column of numbers", name);
-	return c;
-}
-
 static struct column **
 xcolumns(const struct list *l, bool numbers)
 {
 	struct column **all = xmalloc((l->n + 1) * sizeof(struct column *));
 	for (size_t i = 0; i < l->n; i++)
-		all[i] = xcolumn(l->v[i], numbers);
+		all[i] = xtable_column(&st.t, l->v[i], numbers);
 	return all;
 }
 

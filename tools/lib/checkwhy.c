@@ -169,13 +169,6 @@ count_wrong(const struct pairs *p, const double *v, double k, double half)
 	return wrong;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* The one ratio that all have, by the middle one; NaN: there is none. */
 static double
 one_ratio(const struct pairs *p, const double *v, double half)
@@ -186,7 +179,7 @@ one_ratio(const struct pairs *p, const double *v, double half)
 		if (v[i] != 0 && isfinite(v[i]) && fabs(p->theirs[i]) > 4 * half)
 			r[n++] = p->theirs[i] / v[i];
 	if (n > 1) {
-		qsort(r, n, sizeof *r, by_value);
+		qsort(r, n, sizeof *r, compare_reals);
 		k = r[n / 2];
 	}
 	free(r);

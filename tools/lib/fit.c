@@ -143,18 +143,11 @@ add_factor(struct data *d, const struct past **used, size_t factor)
 	d->x[factor] = x;
 }
 
-static int
-ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* Four of five lie between the two; all, where there are few. */
 static void
 middle_range(double *v, size_t n, double *low, double *high)
 {
-	qsort(v, n, sizeof *v, ascending);
+	qsort(v, n, sizeof *v, compare_reals);
 	size_t cut = n < FEW_POINTS ? 0 : n / FEW_POINTS;
 	*low = v[cut];
 	*high = v[n - 1 - cut];

@@ -52,25 +52,27 @@ xkeep(const char *path, void (*put)(FILE *, void *), void *arg)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-struct bytes {
-	unsigned char *p;
-	size_t n;
-};
-
 static void
-put_bytes(FILE *f, void *arg)
+put_buf(FILE *f, void *arg)
 {
-	struct bytes *b = arg;
-	fwrite(b->p, 1, b->n, f);
+	const struct buf *b = arg;
+	fwrite(b->p ? b->p : "", 1, b->n, f);
+}
+
+void
+xkeep_buf(const char *path, const struct buf *b)
+{
+	struct buf copy = *b;
+	xkeep(path, put_buf, &copy);
 }
 
 bool
 xkeep_base64(const char *path, const char *text)
 {
-	struct bytes b;
-	if (!(b.p = base64_decode(text, &b.n)))
+	struct buf b = {0};
+	if (!(b.p = (char *)base64_decode(text, &b.n)))
 		return false;
-	xkeep(path, put_bytes, &b);
+	xkeep_buf(path, &b);
 	free(b.p);
 	return true;
 }

@@ -1,16 +1,10 @@
 /* load.c: a parameter file, JSON or YAML by its name and content. */
 #include "generate.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool
-ends_in(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-	return n >= m && strcmp(s + n - m, end) == 0;
-}
 
 void
 xload_source(struct source *s, const char *path)
@@ -26,14 +20,14 @@ xload_source(struct source *s, const char *path)
 	size_t blank = strspn(s->text, " \t\r\n");
 	if (blank == s->n)
 		die(ST_INPUT, "%s:1:1: empty: a use case without parameters is written {}", s->name);
-	if (ends_in(path, ".yaml") || ends_in(path, ".yml")) {
+	if (text_ends(path, ".yaml") || text_ends(path, ".yml")) {
 		xload_yaml(s);
 		return;
 	}
 	char *error = NULL;
 	s->root = parse_json(s->text, s->n, s->name, &error);
 	/* Flow YAML may begin like JSON, so only .json and braces say JSON. */
-	if (!s->root && !ends_in(path, ".json") && s->text[blank] != '{')
+	if (!s->root && !text_ends(path, ".json") && s->text[blank] != '{')
 		xload_yaml(s);
 	else if (!s->root)
 		die(ST_INPUT, "%s", error);

@@ -1,5 +1,6 @@
 /* measured.c: what was measured of each cell, label by label, run by run. */
 #include "measured.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,13 +36,6 @@ known_of(const char *column)
 	return NULL;
 }
 
-static bool
-ends_in(const char *text, const char *end)
-{
-	size_t n = strlen(text), k = strlen(end);
-	return n >= k && strcmp(text + n - k, end) == 0;
-}
-
 const char *
 metric_title(const char *column)
 {
@@ -63,7 +57,7 @@ metric_unit(const char *column)
 {
 	const struct known *k = known_of(column);
 	for (size_t i = 0; !k && i < COUNT(units); i++)
-		if (ends_in(column, units[i].end))
+		if (text_ends(column, units[i].end))
 			return units[i].unit;
 	return k ? k->unit : "";
 }
@@ -75,7 +69,7 @@ metric_floor(const char *column)
 	if (!k && (strstr(column, "rss") || strstr(column, "pss") || strstr(column, "heap")))
 		return 1e6;
 	for (size_t i = 0; !k && i < COUNT(units); i++)
-		if (ends_in(column, units[i].end))
+		if (text_ends(column, units[i].end))
 			return units[i].floor;
 	return k ? k->floor : 0;
 }
@@ -83,7 +77,7 @@ metric_floor(const char *column)
 bool
 metric_more_is_better(const char *column)
 {
-	return ends_in(column, "_per_s") || strcmp(column, "frames_shown") == 0;
+	return text_ends(column, "_per_s") || strcmp(column, "frames_shown") == 0;
 }
 
 void

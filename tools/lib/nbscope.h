@@ -148,9 +148,12 @@ uint64_t now_ns(void);		/* monotonic */
 /* Between two looks at what tells nothing by itself (a starting server, a dying
  * group); a signal cuts it short.  Never part of a measurement. */
 void pause_ms(long ms);
+/* For qsort(3) and bsearch(3), of doubles that are numbers. */
+int compare_reals(const void *, const void *);
 double round_to(double x, int decimals);
 json_t *json_ms(double ms);	/* rounded to a microsecond; NaN: null */
 json_t *json_text_or_null(const char *);	/* null for NULL and "" */
+json_t *json_real_or_null(double);	/* null where it is not finite */
 /* NAN where there is no number. */
 double json_real_at(const json_t *object, const char *key);
 json_t *json_t_of(double t);	/* unix seconds, rounded to 1 us; NaN: null */

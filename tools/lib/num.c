@@ -29,6 +29,13 @@ pause_ms(long ms)
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
+int
+compare_reals(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
 double
 round_to(double x, int decimals)
 {
@@ -53,6 +60,12 @@ json_t *
 json_text_or_null(const char *text)
 {
 	return text && *text ? json_string(text) : json_null();
+}
+
+json_t *
+json_real_or_null(double x)
+{
+	return isfinite(x) ? json_real(x) : json_null();
 }
 
 double

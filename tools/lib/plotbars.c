@@ -8,15 +8,6 @@
 enum { RANK_PANEL = 10, ROW_STEP = 15, SHARE_PX = 74, RANK_WORDS_PX = 92, BAR_SPREAD = 30 };
 #define BAR_HALF 0.36
 
-static char **
-names_of(const struct plotting *p, const size_t *shown, size_t n)
-{
-	char **v = xmalloc((n + 1) * sizeof(*v));
-	for (size_t i = 0; i < n; i++)
-		v[i] = p->names[shown[i]];
-	return v;
-}
-
 static double
 largest_of(const double *v, size_t n)
 {

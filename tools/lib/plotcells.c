@@ -10,22 +10,6 @@ const char *const phase_columns[N_PHASES] = {"dispatch_s", "queue_s", "kernel_s"
 static const char *const phase_names[N_PHASES] = {"dispatch", "queue", "kernel", "delivery", "render", "queue and delivery"};
 static const unsigned phase_colours[N_PHASES] = {0x000000, 0xc8a02a, 0x0072b2, 0xd58a00, 0xcfe8dc, 0xbdbdbd};
 
-static char **
-names_of(const struct plotting *p, const size_t *shown, size_t n)
-{
-	char **v = xmalloc((n + 1) * sizeof(*v));
-	for (size_t i = 0; i < n; i++)
-		v[i] = p->names[shown[i]];
-	return v;
-}
-
-static int
-ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return x < y ? -1 : x > y;
-}
-
 /* ---- waterfall -------------------------------------------------------------------------------- */
 
 /* The group's mean of a phase; where queue and delivery are known apart, their sum is not wanted. */
@@ -161,7 +145,7 @@ value_ticks(const struct plotting *p, const struct column *c, struct pane *pane)
 			return;
 		v[n++] = x;
 	}
-	qsort(v, n, sizeof(*v), ascending);
+	qsort(v, n, sizeof(*v), compare_reals);
 	for (size_t k = 0; k < pane->x.n; k++)
 		free(pane->x.ticks[k].name);
 	pane->x.n = 0;
@@ -424,7 +408,7 @@ columns_of(const struct plotting *p, uint32_t *code, size_t *n)
 	for (size_t i = 0; i < p->g.first[p->g.n]; i++)
 		if (!isnan(c->number[p->g.rows[i]]))
 			v[m++] = c->number[p->g.rows[i]];
-	qsort(v, m, sizeof(*v), ascending);
+	qsort(v, m, sizeof(*v), compare_reals);
 	for (size_t i = 0; i < m; i++)
 		if (!*n || v[*n - 1] < v[i])
 			v[(*n)++] = v[i];
@@ -433,7 +417,7 @@ columns_of(const struct plotting *p, uint32_t *code, size_t *n)
 		names[i] = tick_text(v[i]);
 	for (size_t i = 0; i < p->g.first[p->g.n]; i++) {
 		size_t row = p->g.rows[i];
-		const double *at = isnan(c->number[row]) ? NULL : bsearch(&c->number[row], v, *n, sizeof(*v), ascending);
+		const double *at = isnan(c->number[row]) ? NULL : bsearch(&c->number[row], v, *n, sizeof(*v), compare_reals);
 		code[row] = at ? (uint32_t)(at - v) : NO_WORD;
 	}
 	free(v);

@@ -221,3 +221,12 @@ rows_bottom(const struct rows *r)
 	size_t lines = (r->panes + r->across - 1) / r->across;
 	return r->top + (double)lines * ((double)r->n * r->row_px + AXIS_PX + 6);
 }
+
+char **
+names_of(const struct plotting *p, const size_t *shown, size_t n)
+{
+	char **v = xmalloc((n + 1) * sizeof(*v));
+	for (size_t i = 0; i < n; i++)
+		v[i] = p->names[shown[i]];
+	return v;
+}

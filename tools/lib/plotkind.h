@@ -64,6 +64,8 @@ double *sorted_values(const struct plotting *, size_t group, const struct column
 double measure_of_group(const struct plotting *, const struct measure *, size_t group);
 /* Which groups to show, in order; the caller's.  Tells in a note what is left out. */
 size_t *choose_groups(struct plotting *, const struct measure *, bool by_value, size_t *n);
+/* The names of these groups; the array is the caller's. */
+char **names_of(const struct plotting *, const size_t *shown, size_t n);
 /* "sum of run time", "count". */
 char *measure_title(const struct measure *);
 /* "run time (h)": the title with the unit of an axis, whose values are times *ratio. */

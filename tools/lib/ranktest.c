@@ -12,13 +12,6 @@
 enum { KS_EXACT_MOST = 10000 };
 static const double of_interval = 0.05;
 
-static int
-ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 size_t
 rank_sort(double *v, size_t n)
 {
@@ -27,7 +20,7 @@ rank_sort(double *v, size_t n)
 		if (isfinite(v[i]))
 			v[kept++] = v[i] + 0.0;
 	if (kept)
-		qsort(v, kept, sizeof *v, ascending);
+		qsort(v, kept, sizeof *v, compare_reals);
 	return kept;
 }
 

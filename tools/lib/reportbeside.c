@@ -18,13 +18,6 @@ by_metric(const void *a, const void *b)
 	return m ? m : strcmp(text_at(x, "cell_id"), text_at(y, "cell_id"));
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static double
 at_share(const double *v, size_t n, double share)
 {
@@ -65,8 +58,8 @@ put_truth(struct buf *b, json_t *const *v, size_t n, bool all)
 		ok += json_is_true(json_object_get(v[i], "ok"));
 		limit = isfinite(limit) ? limit : json_real_at(v[i], "limit");
 	}
-	qsort(error, known, sizeof *error, by_value);
-	qsort(truth, known, sizeof *truth, by_value);
+	qsort(error, known, sizeof *error, compare_reals);
+	qsort(truth, known, sizeof *truth, compare_reals);
 	buf_addf(b, "<tr><th scope=\"row\"><code>");
 	put_text(b, metric);
 	buf_addf(b, "</code></th>");

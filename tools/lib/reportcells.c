@@ -71,6 +71,21 @@ put_phases(struct buf *b, const struct report *r, const struct told *c)
 			put_number(b, c->client_s > 0 ? part[i] : NAN, 3);
 }
 
+/* What any table of cells says of one. */
+static void
+put_measured(struct buf *b, const struct report *r, const struct cell_row *row)
+{
+	const struct told *c = &r->told[row->shown];
+	buf_addf(b, "<td class=\"code\"><code>");
+	put_text(b, c->line);
+	buf_addf(b, "</code></td>");
+	put_status(b, status_of(c));
+	put_runs(b, row->n, row->least_s, row->most_s);
+	put_phases(b, r, c);
+	put_number(b, c->peak_bytes / 1e6, 1);
+	put_number(b, c->received_mb, 3);
+}
+
 static void
 put_cell_row(struct buf *b, const struct report *r, const struct cell_row *row, bool bar)
 {
@@ -88,14 +103,7 @@ put_cell_row(struct buf *b, const struct report *r, const struct cell_row *row, 
 		put_bar(b, r, &c->spent, c->client_s, 0, phases_of(r, &c->spent, part));
 		buf_addf(b, "</td>");
 	}
-	buf_addf(b, "<td class=\"code\"><code>");
-	put_text(b, c->line);
-	buf_addf(b, "</code></td>");
-	put_status(b, status_of(c));
-	put_runs(b, row->n, row->least_s, row->most_s);
-	put_phases(b, r, c);
-	put_number(b, c->peak_bytes / 1e6, 1);
-	put_number(b, c->received_mb, 3);
+	put_measured(b, r, row);
 	buf_addf(b, "</tr>\n");
 	free(anchor);
 }
@@ -187,14 +195,7 @@ put_page_cells(struct buf *b, const struct report *r)
 		char *anchor = anchor_of(k->name, c->index);
 		buf_addf(b, "<tr id=\"%s\"><th scope=\"row\" class=\"n\"><a href=\"#%s\">%ld</a></th>", anchor, anchor, c->index);
 		put_number(b, c->client_s, 3);
-		buf_addf(b, "<td class=\"code\"><code>");
-		put_text(b, c->line);
-		buf_addf(b, "</code></td>");
-		put_status(b, status_of(c));
-		put_runs(b, row->n, row->least_s, row->most_s);
-		put_phases(b, r, c);
-		put_number(b, c->peak_bytes / 1e6, 1);
-		put_number(b, c->received_mb, 3);
+		put_measured(b, r, row);
 		put_number(b, c->script_s * 1e3, 1);
 		put_cell_text(b, c->advice, "why");
 		buf_addf(b, "</tr>\n");

@@ -423,3 +423,9 @@ span_string(struct span v)
 	json_decref(j);
 	return text;
 }
+
+char *
+scan_string(struct scan *s, const char *key)
+{
+	return span_string(scan_get(s, key));
+}

@@ -31,6 +31,8 @@ void xscan_files(char **list, scan_taker *take);
 void scan_members(struct scan *, struct span object);
 /* Quickest when asked for in the order in which they stand. */
 struct span scan_get(struct scan *, const char *key);
+/* Its characters; NULL if it is no string; the caller's. */
+char *scan_string(struct scan *, const char *key);
 bool scan_type_is(struct scan *, const char *type);
 
 bool span_is(struct span, const char *json_text);

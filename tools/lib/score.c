@@ -78,13 +78,6 @@ by_row(const void *a, const void *b)
 	return d;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* The value below which a share p of the n sorted ones lies. */
 static double
 quantile(const double *v, size_t n, double p)
@@ -118,7 +111,7 @@ put_row(const struct score *s, size_t n, double *room, bool table, int width)
 			if (!isnan(v[what]))
 				room[known++] = v[what];
 		}
-		qsort(room, known, sizeof *room, by_value);
+		qsort(room, known, sizeof *room, compare_reals);
 		median[what] = quantile(room, known, 0.5);
 	}
 	double low = quantile(room, known, 0.05), high = quantile(room, known, 0.95);

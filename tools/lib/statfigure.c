@@ -20,18 +20,11 @@ add_p(struct wanted *w, double percent)
 	w->p[w->n++] = percent / 100;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static void
 sort_unique(struct wanted *w)
 {
 	size_t n = 0;
-	qsort(w->p, w->n, sizeof *w->p, by_value);
+	qsort(w->p, w->n, sizeof *w->p, compare_reals);
 	for (size_t i = 0; i < w->n; i++)
 		if (n == 0 || w->p[i] > w->p[n - 1])
 			w->p[n++] = w->p[i];

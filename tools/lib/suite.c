@@ -9,12 +9,6 @@ struct suite *suite;
 size_t suites;
 static json_t *by_key;
 
-static char *
-text_of(struct scan *s, const char *key)
-{
-	return span_string(scan_get(s, key));
-}
-
 static bool
 is(const char *text, const char *word)
 {
@@ -48,7 +42,7 @@ forget_cases(struct suite *u)
 static struct suite *
 suite_of(struct scan *s, const struct lines *in)
 {
-	char *name = text_of(s, "name"), *usecase = text_of(s, "usecase"), *label = text_of(s, "label");
+	char *name = scan_string(s, "name"), *usecase = scan_string(s, "usecase"), *label = scan_string(s, "label");
 	double repetition = span_number(scan_get(s, "repetition")), attempt = span_number(scan_get(s, "attempt"));
 	if (!name)
 		die(ST_INPUT, "%s:%lu:1: metrics without a name", in->name, in->number);
@@ -82,13 +76,13 @@ add_case(struct suite *u, struct scan *s, double index)
 	u->kase = xrealloc(u->kase, (u->n + 1) * sizeof *u->kase);
 	struct kase *k = &u->kase[u->n++];
 	*k = (struct kase){.index = index, .seconds = span_number(scan_get(s, "client_execution_time_metric")),
-		.status = text_of(s, "execution_status"), .error = text_of(s, "error_name"), .text = text_of(s, "error_value"),
-		.source = text_of(s, "source_line")};
+		.status = scan_string(s, "execution_status"), .error = scan_string(s, "error_name"), .text = scan_string(s, "error_value"),
+		.source = scan_string(s, "source_line")};
 	if (!k->status)
 		k->status = xstrdup("without a status");
 	k->outcome = outcome_of(k->status);
 	if (!k->text)
-		k->text = text_of(s, "reason");
+		k->text = scan_string(s, "reason");
 }
 
 void
@@ -110,7 +104,7 @@ suite_take(struct scan *s, const struct lines *in, const char *line, size_t len)
 	u->host = host ? xstrdup(host) : NULL;
 	json_decref(machine);
 	/* It failed before or between its cells. */
-	char *status = text_of(s, "execution_status");
+	char *status = scan_string(s, "execution_status");
 	bool told = outcome_of(status) == PASSED;
 	for (size_t i = 0; i < u->n; i++)
 		told = told || u->kase[i].outcome == FAILED || u->kase[i].outcome == BROKEN;

@@ -29,12 +29,6 @@ is_failed(const struct result *r)
 	return strcmp(r->status, "Completed") != 0 && !is_skipped(r);
 }
 
-static char *
-text_of(struct scan *s, const char *key)
-{
-	return span_string(scan_get(s, key));
-}
-
 static double
 number_of(struct scan *s, const char *key)
 {
@@ -78,15 +72,15 @@ new_result(struct summary *s, struct scan *line)
 	*r = (struct result){.repetition = whole_of(line, "repetition"), .client_s = NAN, .received_mb = NAN,
 		.params = span_json(scan_get(line, "params")), .slow.most = s->most_each,
 		.spent = {NAN, NAN, NAN, NAN, NAN}};
-	r->name = text_of(line, "name");
-	r->label = text_of(line, "label");
-	r->file = text_of(line, "notebook_filename");
+	r->name = scan_string(line, "name");
+	r->label = scan_string(line, "label");
+	r->file = scan_string(line, "notebook_filename");
 	if (!r->name)
 		r->name = xstrdup("?");
 	if (!r->label)
 		r->label = xstrdup("");
 	if (s->n == 1)
-		s->usecase = text_of(line, "usecase");
+		s->usecase = scan_string(line, "usecase");
 	return r;
 }
 
@@ -149,7 +143,7 @@ summary_cell(struct summary *s, struct scan *line)
 	if (!(client_s > 0))
 		return at;
 	struct slow c = {.result = at, .index = whole_of(line, "cell_index"), .client_s = client_s,
-		.spent = read_spent(line), .advice = text_of(line, "advice"), .line = text_of(line, "source_line")};
+		.spent = read_spent(line), .advice = scan_string(line, "advice"), .line = scan_string(line, "source_line")};
 	if (!c.line)
 		c.line = xstrdup("");
 	keep_slow(&s->slow, &c);
@@ -192,18 +186,18 @@ summary_notebook(struct summary *s, struct scan *line)
 {
 	size_t at = result_of(s, line);
 	struct result *r = &s->v[at];
-	char *version = text_of(line, "nbscope_version");
+	char *version = scan_string(line, "nbscope_version");
 	free(r->status);
-	r->status = text_of(line, "execution_status");
+	r->status = scan_string(line, "execution_status");
 	r->total = whole_of(line, "total_cells");
 	r->executed = whole_of(line, "executed_cells");
 	r->failed_cell = whole_of(line, "failed_cell");
 	r->client_s = number_of(line, "client_execution_time_metric");
 	r->received_mb = number_of(line, "client_total_data_received_metric");
 	r->spent = read_spent(line);
-	r->error_name = text_of(line, "error_name");
-	r->error_value = text_of(line, "error_value");
-	r->reason = text_of(line, "reason");
+	r->error_name = scan_string(line, "error_name");
+	r->error_value = scan_string(line, "error_value");
+	r->reason = scan_string(line, "reason");
 	count_marks(s, scan_get(line, "marks"));
 	if (version)
 		count(s->versions, version);

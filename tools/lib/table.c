@@ -213,6 +213,17 @@ table_column(const struct table *t, const char *name)
 }
 
 struct column *
+xtable_column(const struct table *t, const char *name, bool numbers)
+{
+	struct column *c = table_column(t, name);
+	if (!c)
+		die(ST_USAGE, "there is no column '%s'", name);
+	if (numbers && c->is_word)
+		die(ST_USAGE, "'%s' is no column of numbers", name);
+	return c;
+}
+
+struct column *
 table_take(struct table *t, const char *name, size_t n)
 {
 	struct column *c = find(t, name, n);

@@ -92,6 +92,9 @@ void xtable_read(struct table *, char **paths, const struct table_spec *);
 void table_free(struct table *);
 
 struct column *table_column(const struct table *, const char *name);	/* NULL: there is none */
+/* The same for a name that the user gave: dies with ST_USAGE where there is none, or
+ * where numbers are wanted and it has words. */
+struct column *xtable_column(const struct table *, const char *name, bool numbers);
 /* "a, b, c": for messages; the caller's. */
 char *table_names(const struct table *);
 /* New columns, all missing; fill number[row], or column_set_word. */

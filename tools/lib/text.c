@@ -100,3 +100,10 @@ terminal_columns(int fd, size_t unknown, size_t least, size_t most)
 	n = n ? n : unknown;
 	return n < least ? least : n > most ? most : n;
 }
+
+bool
+text_ends(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+	return n >= m && strcmp(text + n - m, end) == 0;
+}

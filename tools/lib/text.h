@@ -14,6 +14,8 @@ void show_padded(struct buf *, const char *text, size_t columns);
 /* The buffer as one line on stdout without the spaces at its end; empties it. */
 void put_trimmed(struct buf *);
 
+bool text_ends(const char *text, const char *end);
+
 /* Columns of the terminal at `fd`, else COLUMNS, else `unknown`, within bounds. */
 size_t terminal_columns(int fd, size_t unknown, size_t least, size_t most);
 
