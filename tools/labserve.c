@@ -211,6 +211,7 @@ xserve_own(struct server *s)
 	}
 	char *url = xasprintf("http://127.0.0.1:%d/", s->port);
 	setenv("JUPYTERLAB_URL", url, 1);
+	setenv("LABSERVE_URL", url, 1);
 	setenv("JUPYTERLAB_TOKEN", s->token, 1);
 	logline(LV_INFO, "JupyterLab of '%s' is up at '%s' after %.1f s", s->py.dir, url, (double)(now_ns() - start) / 1e9);
 	free(url);

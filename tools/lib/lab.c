@@ -263,7 +263,8 @@ lab_open(char error[512])
 	struct login who = {.token = token && *token ? token : NULL, .user = env_of("JUPYTERLAB_USERNAME"),
 	    .password = env_of("JUPYTERLAB_PASSWORD")};
 	struct lab *l = xmalloc(sizeof *l);
-	*l = (struct lab){.url = url, .http = http_open()};
+	const char *held = env_of("LABSERVE_URL");
+	*l = (struct lab){.url = url, .http = http_open(), .held = held && strcmp(held, url) == 0};
 	if (lab_insecure) {
 		http_insecure(l->http);
 		if (strncmp(url, "https:", 6) == 0)

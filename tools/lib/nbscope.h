@@ -274,6 +274,7 @@ struct lab {
 	char *version;	/* of jupyter_server */
 	char *lab_version;	/* of jupyterlab, or NULL when it is not told */
 	long limit_ms;	/* of one call; 0: two minutes */
+	bool held;	/* by the labserve above us: all that is on it ends with it */
 	struct http *http;
 	char error[512];	/* one line, set when a call fails */
 };

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20, END_MS = 5000, INTERRUPT_MS = 5000, CLOSE_MS = 8000, GUARD_S = 20, ID_BYTES = 200 };
+enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20, END_MS = 5000, INTERRUPT_MS = 5000, CLOSE_MS = 8000, GUARD_S = 20, GUARD_WAIT_MS = 3000, ID_BYTES = 200 };
 /* What the guard is told: a session that is ours, or (no session) all is done. */
 struct word {
 	char session[ID_BYTES];
@@ -378,12 +378,15 @@ guard_main(int fd, void *arg)
 	alarm(GUARD_S);
 	p->lab->http = http_again(p->lab->http);
 	size_t rounds = p->session_id ? 3 : COUNT(again_ms);
-	for (size_t i = 0, answered = 0; i < COUNT(again_ms) && answered < rounds; i++) {
-		pause_ms(again_ms[i]);
+	for (size_t i = 0, answered = 0; answered < rounds; i++) {
+		pause_ms(again_ms[i < COUNT(again_ms) ? i : COUNT(again_ms) - 1]);
 		if (i == 0 && p->session_id)
 			end_session(p);
-		if (!end_sessions(p))
+		if (!end_sessions(p)) {
+			if (p->lab->held)
+				return;
 			continue;
+		}
 		answered++;
 		if (p->folder)
 			remove_remote(p, p->folder, 0);
@@ -401,13 +404,13 @@ start_guard(struct place *p)
 }
 
 /* What could not be taken away, since the server does not answer, is left to the
- * guard, which goes on asking. */
+ * guard, which goes on asking for GUARD_S. */
 static void
 end_guard(struct place *p, bool all_gone)
 {
 	struct word done = {0};
 	if (p->guard_fd > 0 && (!all_gone || write(p->guard_fd, &done, sizeof done) >= 0))
-		watchdog_end(p->guard_fd, p->guard);
+		watchdog_leave(p->guard_fd, p->guard, GUARD_WAIT_MS);
 }
 
 void

@@ -62,3 +62,14 @@ watchdog_end(int fd, pid_t pid)
 		continue;
 	errno = saved;
 }
+
+void
+watchdog_leave(int fd, pid_t pid, long ms)
+{
+	int saved = errno;
+	uint64_t end = now_ns() + (uint64_t)ms * 1000000u;
+	close(fd);
+	while (waitpid(pid, NULL, WNOHANG) == 0 && now_ns() < end)
+		pause_ms(5);
+	errno = saved;
+}

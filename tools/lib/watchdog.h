@@ -14,5 +14,7 @@
 int watchdog(void (*watch)(int fd, void *arg), void *arg, pid_t *pid);
 /* Closes the pipe and waits for its end.  Keeps errno. */
 void watchdog_end(int fd, pid_t pid);
+/* The same, but waits for at most so long: it goes on without us. */
+void watchdog_leave(int fd, pid_t pid, long ms);
 
 #endif
