@@ -191,7 +191,7 @@ void xload_dotenv(const char *path);
 char *base64_encode(const void *, size_t n);
 unsigned char *base64_decode(const char *, size_t *n);	/* NULL: not base64 */
 
-/* ---- proc.c: holders ------------------------------------------------------ */
+/* ---- hold.c, command.c: holders -------------------------------------------- */
 
 /* What a holder opens: child processes in groups of their own and temporary
  * folders.  A janitor process is started with the first of them; if the holder
