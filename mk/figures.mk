@@ -16,5 +16,5 @@ $(PIPETASKS)/data/.done: share/examples/pipetasks/generate.py $(PARQUET_DONE)
 	@touch $@
 
 .PHONY: pipetasks
-pipetasks: $(PIPETASKS)/data/.done $(BIN)/metricstat $(BIN)/metricplot ## the pipeline-tasks example: data, tables, check, figures, in build/pipetasks
+pipetasks: $(PIPETASKS)/data/.done $(BIN)/metricstat $(BIN)/metricplot $(BIN)/metricreport ## the pipeline-tasks example: data, tables, check, figures, report, in build/pipetasks
 	@PATH="$(BIN):$$PATH" PYTHON=build/parquet-venv/bin/python share/examples/pipetasks/analyse $(PIPETASKS)/data $(PIPETASKS)/report $(filter svg png pdf html,$(FIGURES_AS))

@@ -129,6 +129,36 @@ tags() {
 	run ! grep -q 'data:image/png' out.html
 }
 
+@test "tables of any resource usage are a report: groups, totals, a check, the largest, outliers" {
+	printf 'step,task,run_time,memory\n1,a,3,1e9\n1,b,5,2e9\n2,a,9,5e9\n2,a,300,6e9\n2,a,8,\n2,<img src=x>,8.5,6e9\n' >t.csv
+	printf 'step,task,memory_mean\n1,a,0.9313226\n1,b,2.5\n2,a,5.1222742\n3,z,1\n' >s.csv
+	set -- --format json --unit run_time=s,memory=bytes
+	{
+		metricstat "$@" --by step --of run_time,memory --percentiles 5,95 --total t.csv
+		metricstat "$@" --by step,task --of run_time --cohort 'early:run_time<=4' t.csv
+		metricstat "$@" --by step,task --of memory --check s.csv t.csv || true
+		metricstat "$@" --of run_time --largest 2 t.csv
+		metricstat "$@" --by step --of run_time --outliers iqr --show task t.csv
+	} >records
+	metricreport --as tables --title 'A <campaign>' --output out.html records
+	grep -q '<h1>A &lt;campaign&gt;</h1>' out.html
+	grep -q '6 rows, 2 values of step, 3 values of task; 5 min 34 s of run time\.' out.html
+	tags out.html >tags
+	[ "$(grep -c '^table' tags)" = "$(grep -c '^caption' tags)" ]
+	[ "$(grep '^th ' tags | grep -vc 'scope=')" = 0 ]
+	run ! grep '^img' tags
+	# Of 9, 300, 8 and 8.5 s.
+	grep -q '<tr><th scope="row">2</th><td class="n">4</td><td class="n" data-v="325.5">5 min 26 s</td>' out.html
+	grep -q '<th scope="row" colspan="1">all</th><td class="n">6</td>' out.html
+	grep -q 'step=3 task=z</td><td>only in summary' out.html
+	run sed -n '/id="largest"/,/<.section>/p' out.html
+	has 'data-v="300">5 min 00 s</td>'
+	has 't.csv, row 4'
+	run sed -n '/id="outliers"/,/<.section>/p' out.html
+	has 'step=2 task=a'
+	metricreport --as tables </dev/null | grep -q 'Nothing was told of'
+}
+
 @test "a template's unknown, misplaced or unended mark is named with its place" {
 	printf 'a\n b<!--nbscope:nothing-->' >t
 	run metricreport --template t </dev/null
@@ -137,7 +167,7 @@ tags() {
 	echo '<!--nbscope:timeline-->' >t
 	run metricreport --template t </dev/null
 	status_is 3
-	has "'timeline' is a place of a notebook's page"
+	has "'timeline' is no place of the report"
 	echo '<!--nbscope:title' >t
 	run metricreport --template t </dev/null
 	status_is 3

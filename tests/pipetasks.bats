@@ -36,6 +36,10 @@ import glob, xml.etree.ElementTree as E
 for f in glob.glob('figures/*.svg'):
     E.parse(f)"
 	grep -q make_report tables/tasks.csv
+	grep -q '104,864 rows, 9 values of step, 41 values of task; 1617 h of run time' index.html
+	[ "$(grep -c '<figure' index.html)" -eq 21 ]
+	grep -q 'its name says GB and it is in GiB' index.html
+	grep -q 'class="live"><caption>run time by step, task; percentiles: linear' index.html
 }
 
 @test "make figures draws what a label's metrics have, and leaves no figure of before that has nothing to show" {

@@ -12,16 +12,17 @@
 
 enum { TEMPLATE_BYTES = 16 << 20 };
 
-static const char *template_path, *page_template_path, *as = "html", *output, *pages, *pages_href, *screenshots, *samples;
+static const char *template_path, *page_template_path, *as = "html", *output, *pages, *pages_href, *screenshots, *samples, *title;
 static struct report report;
 
 static void call_figure(const char *v) { json_array_append_new(report.figures, json_string(v)); }
 static void call_link(const char *v) { json_array_append_new(report.links, json_string(v)); }
 
 static struct opt opts[] = {
-	{'a', "as", OPT_STRING, &as, 0, 0, "WHAT", "html (default), methods (a paragraph), record, or index of records"},
+	{'a', "as", OPT_STRING, &as, 0, 0, "WHAT", "html (default), tables (of metricstat), methods (a paragraph), record, or index of records"},
 	{'t', "template", OPT_STRING, &template_path, 0, 0, "FILE", "with marked places; default the one of share/report"},
 	{'T', "page-template", OPT_STRING, &page_template_path, 0, 0, "FILE", "likewise of a notebook's page"},
+	{0, "title", OPT_STRING, &title, 0, 0, "TEXT", "instead of the use case and the label"},
 	{'p', "pages", OPT_STRING, &pages, 0, 0, "FOLDER", "write a page for each notebook there"},
 	{'l', "pages-at", OPT_STRING, &pages_href, 0, 0, "FOLDER", "where the report finds them, from its own; default the last part of --pages"},
 	{'f', "figure", OPT_CALL, NULL, 0, 0, "FILE", "an SVG to show; again: another"},
@@ -133,7 +134,7 @@ make(struct buf *b)
 	} else if (strcmp(as, "record") == 0) {
 		add_record(b);
 	} else {
-		const char *own = report.now == THE_INDEX ? index_html : report_html;
+		const char *own = report.now == THE_INDEX ? index_html : report.now == THE_TABLES ? tables_html : report_html;
 		xfill_template(b, xtemplate(template_path, own), template_path ? template_path : "the template", &report);
 	}
 }
@@ -147,13 +148,14 @@ main(int argc, char **argv)
 		if (o->kind == OPT_CALL)
 			o->to = strcmp(o->name, "figure") == 0 ? (void *)(uintptr_t)call_figure : (void *)(uintptr_t)call_link;
 	int first = options(argc, argv, &usage);
-	static const char *const forms[] = {"html", "methods", "record", "index"};
+	static const char *const forms[] = {"html", "tables", "methods", "record", "index"};
 	size_t form = 0;
 	while (form < COUNT(forms) && strcmp(as, forms[form]) != 0)
 		form++;
 	if (form == COUNT(forms))
 		die_usage(&usage, "no form '%s'", as);
 	signal(SIGINT, SIG_IGN);
+	report.title = title;
 	report.screenshots = screenshots;
 	report.samples = samples;
 	const char *slash = pages ? strrchr(pages, '/') : NULL;
@@ -162,7 +164,7 @@ main(int argc, char **argv)
 	report_finish(&report);
 	if (pages)
 		xput_pages();
-	report.now = strcmp(as, "index") == 0 ? THE_INDEX : THE_REPORT;
+	report.now = strcmp(as, "index") == 0 ? THE_INDEX : strcmp(as, "tables") == 0 ? THE_TABLES : THE_REPORT;
 	struct buf b = {0};
 	make(&b);
 	if (output)

@@ -38,13 +38,14 @@ struct report {
 	struct book *book;
 	size_t n_told, n_rows, n_books;
 	/* Other records as they came; arrays. */
-	json_t *notebooks, *truth, *comparison, *compared, *outliers, *growth, *environment, *reports;
+	json_t *notebooks, *truth, *comparison, *compared, *outliers, *growth, *environment, *reports, *stats, *check, *largest;
 	bool repeated;
 	bool apart;	/* waiting and delivery are known of every cell that took time */
 	/* What stands beside it, or is drawn into it. */
+	const char *title;	/* NULL: the use case and the label */
 	const char *screenshots, *samples, *pages;	/* folders; NULL: none */
 	json_t *figures, *links;	/* paths */
-	enum { THE_REPORT, A_PAGE, THE_INDEX } now;	/* what is made */
+	enum { THE_REPORT, A_PAGE, THE_INDEX, THE_TABLES } now;	/* what is made */
 	size_t book_now;	/* the page's */
 	/* private */
 	size_t cap;
@@ -78,6 +79,14 @@ void put_amount(struct buf *, double, const char *column);
 void put_amount_of(struct buf *, const json_t *, const char *key, const char *column);
 /* <td class="n">1.23</td>; a dash where there is none. */
 void put_number(struct buf *, double, int decimals);
+/* "12,345 rows" */
+void put_count(struct buf *, size_t n, const char *what);
+/* The column of metricstat's record with its unit behind it, "run_time_s"; the caller's. */
+char *column_told(const json_t *);
+/* "step=1 task=isr" of an object's members. */
+void put_members(struct buf *, const json_t *);
+/* "12 more: WHERE." if there are more than so many. */
+void put_more(struct buf *, size_t n, size_t most, const char *where);
 void put_cell_text(struct buf *, const char *text, const char *class);
 /* Head of a table: columns "name" or "#name" (numbers), ended by NULL. */
 void put_table(struct buf *, const char *class, const char *caption, const char *const *columns);
@@ -97,6 +106,7 @@ report_put put_environment, put_method, put_method_text, put_links, put_made;
 report_put put_spent, put_slowest, put_waterfalls;	/* reporttime.c */
 report_put put_cells, put_data_json, put_notebooks, put_page_cells, put_failures;	/* reportcells.c */
 report_put put_outliers, put_growth, put_comparison;	/* reportodd.c */
+report_put put_groups, put_table_overview, put_check, put_largest;	/* reporttable.c */
 report_put put_calibration, put_figures, put_reports;	/* reportbeside.c */
 enum { PHASES = 4 };	/* wait, kernel, delivery, drawing */
 /* The bar of a cell's phases, to a common scale. */
@@ -108,7 +118,7 @@ void put_book_link(struct buf *, const struct report *, const struct book *, lon
 
 /* ---- reportplace.c ------------------------------------------------------------------ */
 
-extern const char report_html[], notebook_html[], index_html[], report_css[], report_js[];
+extern const char report_html[], notebook_html[], index_html[], tables_html[], report_css[], report_js[];
 /* `template` with its places <!--nbscope:NAME--> filled; dies with ST_INPUT on an
  * unknown one. `file` names it in messages. */
 void xfill_template(struct buf *, const char *template, const char *file, const struct report *);

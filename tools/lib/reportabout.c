@@ -14,7 +14,7 @@ first(const struct report *r)
 	return json_array_get(r->notebooks, 0);
 }
 
-static void
+void
 put_count(struct buf *b, size_t n, const char *what)
 {
 	char digits[32];
@@ -54,6 +54,10 @@ totals_of(const struct report *r)
 void
 put_title(struct buf *b, const struct report *r)
 {
+	if (r->title) {
+		put_text(b, r->title);
+		return;
+	}
 	put_text(b, r->sum.usecase ? r->sum.usecase : "notebooks");
 	if (r->sum.n && !r->sum.labels && *r->sum.v[0].label) {
 		buf_addf(b, ", ");

@@ -179,6 +179,15 @@ text_at(const json_t *o, const char *key)
 	return s ? s : "";
 }
 
+char *
+column_told(const json_t *o)
+{
+	const char *column = text_at(o, "column"), *unit = text_at(o, "unit");
+	if (!*unit || unit_of(column).quantity != OF_NOTHING)
+		return xstrdup(column);
+	return xasprintf("%s_%s", column, strcmp(unit, "B") == 0 ? "bytes" : strcmp(unit, "%") == 0 ? "pct" : unit);
+}
+
 void
 put_amount_of(struct buf *b, const json_t *o, const char *key, const char *column)
 {

@@ -18,7 +18,7 @@ put_column(struct buf *b, const char *column)
 }
 
 /* "name=x cell_index=3" of an object's members. */
-static void
+void
 put_members(struct buf *b, const json_t *o)
 {
 	const char *key;
@@ -34,7 +34,7 @@ put_members(struct buf *b, const json_t *o)
 	}
 }
 
-static void
+void
 put_more(struct buf *b, size_t n, size_t most, const char *where)
 {
 	if (n > most)
@@ -81,9 +81,9 @@ put_outliers(struct buf *b, const struct report *r)
 	}
 	put_table(b, "live", "Values far from those of their group, by 5 % of its median at least", columns);
 	json_array_foreach(r->outliers, i, o) {
-		const char *column = text_at(o, "column");
 		if (!is_far(o) || ++shown > MOST_OUTLIERS)
 			continue;
+		char *column = column_told(o);
 		buf_addf(b, "<tr>");
 		put_column(b, column);
 		buf_addf(b, "<td>");
@@ -97,6 +97,7 @@ put_outliers(struct buf *b, const struct report *r)
 		buf_addf(b, "</td>");
 		put_shared(b, o);
 		buf_addf(b, "</tr>\n");
+		free(column);
 	}
 	end_table(b);
 	put_more(b, n, MOST_OUTLIERS, "metricstat --outliers lists all");

@@ -8,6 +8,7 @@
 EMBED(report_html, "share/report/report.html");
 EMBED(notebook_html, "share/report/notebook.html");
 EMBED(index_html, "share/report/index.html");
+EMBED(tables_html, "share/report/tables.html");
 EMBED(report_css, "share/report/report.css");
 EMBED(report_js, "share/report/report.js");
 
@@ -74,19 +75,24 @@ put_book_params(struct buf *b, const struct report *r)
 	end_table(b);
 }
 
+/* Where a place may stand. */
+enum { REPORT = 1 << THE_REPORT, PAGE = 1 << A_PAGE, INDEX = 1 << THE_INDEX, TABLES = 1 << THE_TABLES, ANYWHERE = REPORT | PAGE | INDEX | TABLES };
+
 static const struct place {
 	const char *name;
 	report_put *put;
-	enum { ANYWHERE = -1, REPORT = THE_REPORT, PAGE = A_PAGE, INDEX = THE_INDEX } where;
+	unsigned where;
 } places[] = {
 	{"title", put_title, ANYWHERE}, {"style", put_style, ANYWHERE}, {"script", put_script, ANYWHERE}, {"made", put_made, ANYWHERE},
 	{"verdict", put_verdict, REPORT}, {"overview", put_overview, REPORT}, {"advice", put_advice, REPORT}, {"spent", put_spent, REPORT},
-	{"slowest", put_slowest, REPORT}, {"failures", put_failures, ANYWHERE}, {"comparison", put_comparison, REPORT},
-	{"outliers", put_outliers, REPORT}, {"growth", put_growth, REPORT}, {"figures", put_figures, REPORT}, {"notebooks", put_notebooks, REPORT},
-	{"cells", put_cells, REPORT}, {"data", put_data_json, REPORT}, {"environment", put_environment, ANYWHERE},
-	{"calibration", put_calibration, REPORT}, {"method", put_method, ANYWHERE}, {"links", put_links, REPORT},
-	{"notebook", put_book_title, PAGE}, {"status", put_book_status, PAGE}, {"params", put_book_params, PAGE},
-	{"reports", put_reports, INDEX}, {"timeline", put_waterfalls, PAGE}, {"notebook-cells", put_page_cells, PAGE},
+	{"slowest", put_slowest, REPORT}, {"failures", put_failures, REPORT | PAGE}, {"comparison", put_comparison, REPORT},
+	{"outliers", put_outliers, REPORT | TABLES}, {"growth", put_growth, REPORT}, {"figures", put_figures, REPORT | TABLES},
+	{"notebooks", put_notebooks, REPORT}, {"cells", put_cells, REPORT}, {"data", put_data_json, REPORT},
+	{"environment", put_environment, REPORT | PAGE}, {"calibration", put_calibration, REPORT}, {"method", put_method, REPORT | PAGE},
+	{"links", put_links, REPORT | TABLES}, {"notebook", put_book_title, PAGE}, {"status", put_book_status, PAGE},
+	{"params", put_book_params, PAGE}, {"reports", put_reports, INDEX}, {"timeline", put_waterfalls, PAGE},
+	{"notebook-cells", put_page_cells, PAGE}, {"table-overview", put_table_overview, TABLES}, {"groups", put_groups, TABLES},
+	{"check", put_check, TABLES}, {"largest", put_largest, TABLES},
 };
 
 _Noreturn static void
@@ -103,7 +109,7 @@ die_at(const char *template, const char *at, const char *file, const char *reaso
 void
 xfill_template(struct buf *b, const char *template, const char *file, const struct report *r)
 {
-	static const char *const of[] = {"the report", "a notebook's page", "the index"};
+	static const char *const of[] = {"the report", "a notebook's page", "the index", "the tables"};
 	const char *at = template, *next;
 	for (; (next = strstr(at, mark)); at = strstr(next, mark_end) + strlen(mark_end)) {
 		const char *name = next + strlen(mark), *end = strstr(name, mark_end);
@@ -115,8 +121,8 @@ xfill_template(struct buf *b, const char *template, const char *file, const stru
 			p++;
 		if (p == places + COUNT(places))
 			die_at(template, next, file, xasprintf("no place '%.*s'", (int)(end - name), name));
-		if (p->where != ANYWHERE && (int)p->where != (int)r->now)
-			die_at(template, next, file, xasprintf("'%s' is a place of %s", p->name, of[p->where]));
+		if (!(p->where >> r->now & 1u))
+			die_at(template, next, file, xasprintf("'%s' is no place of %s", p->name, of[r->now]));
 		p->put(b, r);
 	}
 	if (buf_add(b, at, strlen(at)) != 0)

@@ -43,7 +43,8 @@ void
 report_start(struct report *r)
 {
 	*r = (struct report){.notebooks = json_array(), .truth = json_array(), .comparison = json_array(), .compared = json_array(),
-		.outliers = json_array(), .growth = json_array(), .environment = json_array(), .reports = json_array(), .figures = json_array(), .links = json_array()};
+		.outliers = json_array(), .growth = json_array(), .environment = json_array(), .reports = json_array(),
+		.stats = json_array(), .check = json_array(), .largest = json_array(), .figures = json_array(), .links = json_array()};
 	summary_start(&r->sum, 10, 0);
 }
 
@@ -63,7 +64,8 @@ void
 report_take(struct report *r, struct scan *s)
 {
 	const struct { const char *type; json_t *to; } others[] = {{"truth", r->truth}, {"comparison", r->comparison},
-		{"compared", r->compared}, {"outlier", r->outliers}, {"growth", r->growth}, {"environment", r->environment}, {"report", r->reports}};
+		{"compared", r->compared}, {"outlier", r->outliers}, {"growth", r->growth}, {"environment", r->environment}, {"report", r->reports},
+		{"stat", r->stats}, {"check", r->check}, {"largest", r->largest}};
 	if (scan_type_is(s, "cell_metrics")) {
 		take_cell(r, s);
 	} else if (scan_type_is(s, "notebook_metrics")) {
