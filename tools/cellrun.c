@@ -13,6 +13,7 @@
 #include <time.h>
 
 #define LEAST_SLEEP_S 0.05
+#define BUSY_SHARE 0.5
 
 enum { INTERRUPT_GRACE_MS = 700, ARRIVING_MS = 2000, ASK_MS = 10000 };
 
@@ -77,6 +78,8 @@ take_screenshot(const struct cell *c, json_t *record)
 	json_decref(png);
 }
 
+static bool page_answers = true;
+
 /* ---- one cell -------------------------------------------------------------------- */
 
 static enum wait_viz
@@ -124,6 +127,8 @@ at_the_limit(json_t *seen, struct cell_wait *how)
 		free(why);
 	} else if (strcmp(state, "idle") == 0 && !arriving) {
 		lost_server(seen, "the server says that the kernel is idle, and its answer did not come: the connection is stalled");
+	} else if (strcmp(state, "idle") == 0) {
+		json_object_set_new(seen, "late", json_true());
 	} else if (place_interrupt(&s.place) == 0) {
 		/* The interrupted cell's end is not its time: the limit is. */
 		how->grace_ms = INTERRUPT_GRACE_MS;
@@ -134,6 +139,15 @@ at_the_limit(json_t *seen, struct cell_wait *how)
 		json_decref(after);
 	}
 	free(state);
+}
+
+/* No answer came in time.  Of a page that computes all the while none can, and the
+ * cell made it do so; a browser that hangs takes no processor. */
+static bool
+is_page_busy(const json_t *used, double s_taken)
+{
+	double cpu_s = json_real_at(json_object_get(used, "browser"), "cpu_s");
+	return s_taken >= s.o.max_wait_s && cpu_s >= BUSY_SHARE * s_taken;
 }
 
 static bool
@@ -175,7 +189,7 @@ run_cell(const struct notebook *nb, const struct cell *c)
 	    .meanwhile = film ? film_on : NULL};
 	unsigned alerts = s.wd->alerts;
 	int continued_before = continued;
-	double asleep_before_s = asleep_s();
+	double asleep_before_s = asleep_s(), begun_s = (double)now_ns() / 1e9;
 	xput_now(cell_start_record(c));
 	if (film)
 		film_begin(film, c);
@@ -190,7 +204,9 @@ run_cell(const struct notebook *nb, const struct cell *c)
 	size_t i;
 	json_array_foreach(json_object_get(seen, "console"), i, line)
 		xput_now(console_record(c, line));
-	json_t *record = seen ? cell_record(c, seen) : broken_record(c, error);
+	page_answers = seen != NULL;
+	json_t *record = seen ? cell_record(c, seen) : is_page_busy(used, (double)now_ns() / 1e9 - begun_s) ?
+	    idle_record(c, "timed_out", "the page was busy all the while, and did not answer") : idle_record(c, "browser_died", error);
 	json_object_set_new(record, "usage", used);
 	json_t *frames = film && seen ? film_end(film, json_is_true(json_object_get(seen, "drawn"))) : NULL;
 	if (frames)
@@ -233,7 +249,7 @@ run_cells(const struct notebook *nb, size_t *done, char **reason)
 		json_t *record = run_cell(nb, c);
 		session_stop_if_told();
 		const char *status = json_string_value(json_object_get(record, "status"));
-		if (screenshots && strcmp(status, "browser_died") != 0)
+		if (screenshots && page_answers)
 			take_screenshot(c, record);
 		if (strcmp(status, "completed") != 0 && strcmp(word, "completed") == 0)
 			snprintf(word, sizeof word, "%s", status);
@@ -310,7 +326,7 @@ run_notebook(const struct notebook *nb, const char *path)
 			die(ST_SYSTEM, "--film: %s: %s", s.wd->code, s.wd->message);
 		status = run_cells(nb, &done, &reason);
 	}
-	if (s.executed && !broken && strcmp(status, "browser_died") != 0 && strcmp(status, "server_lost") != 0)
+	if (s.executed && !broken && page_answers && strcmp(status, "server_lost") != 0)
 		xsession_keep_saved(&s);
 	xsession_end(&s, status, reason, done, open_ms);
 	return broken ? ST_SYSTEM : strcmp(status, "completed") == 0 ? ST_OK : ST_DIFFERS;

@@ -469,6 +469,11 @@
 			return finish(c, 'wrong_cell', opts);
 		if (K.lost && !(c.reply !== null && c.idle !== null))
 			return finish(c, 'lost', opts);
+		if (!over(c)) {
+			// What came meanwhile waits until the page has time; so does its last long frame.
+			await W.frame();
+			await W.tick();
+		}
 		if (!over(c))
 			return finish(c, 'kernel_busy', opts);
 		return settle(c, opts, deadline);
@@ -543,7 +548,7 @@
 		const settled = seen.last === null && seen.lastText === null ? null : Math.max(seen.last || 0, seen.lastText || 0);
 		return {
 			outcome, marks, dialog: outcome === 'no_request' ? K.panelState().dialog : null, origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
-			busy: c.busy, idle: c.idle, stepped, sinceHeard: end - K.heard, settled, end, offset: known && !stepped ? (lo + hi) / 2 : null, bound: known && !stepped ? (hi - lo) / 2 : null,
+			busy: c.busy, idle: c.idle, stepped, sinceHeard: end - K.heard - U.blockedIn(K.heard, end), settled, end, offset: known && !stepped ? (lo + hi) / 2 : null, bound: known && !stepped ? (hi - lo) / 2 : null,
 			waited: c.waited, drawn: seen.last !== null, changes: seen.counts, lastKind: seen.lastKind,
 			replyStatus: c.replyStatus, errorName: c.errorName, errorValue: c.errorValue, input: c.input, wrong: c.wrong,
 			lost: K.lost, afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || null,

@@ -69,6 +69,14 @@
 			long_frames: frames.sort((a, b) => b.duration_ms - a.duration_ms).slice(0, MOST_LINES), scripts: dearest(scripts)};
 	};
 
+	// How long of it the page was too busy to hear anything.
+	U.blockedIn = (from, to) => {
+		if (!frameObserver)
+			return 0;
+		keepFrames(frameObserver.takeRecords());
+		return longFrames.reduce((sum, e) => sum + Math.max(0, Math.min(to, e.startTime + e.duration) - Math.max(from, e.startTime)), 0);
+	};
+
 	// ---- frames shown ---------------------------------------------------------
 
 	// What is being counted: the driven cell (U.cell), or what listen.js keeps.

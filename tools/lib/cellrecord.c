@@ -139,15 +139,6 @@ idle_record(const struct cell *c, const char *status, const char *reason)
 	return r;
 }
 
-json_t *
-broken_record(const struct cell *c, const char *message)
-{
-	json_t *r = base_record(c, now_t(), "browser_died");
-	json_object_set_new(r, "reason", json_text_or_null(message));
-	null_rest(r);
-	return r;
-}
-
 /* a, or what was moved by keeping it from going below 0. */
 static double
 clamp(double a)
@@ -241,6 +232,10 @@ judge(const struct cell *c, const json_t *seen, char **reason)
 	const json_t *lost = json_object_get(seen, "lost");
 	const char *what = json_string_value(json_object_get(lost, "what"));
 	if (outcome_is(seen, "kernel_busy")) {
+		if (json_is_true(json_object_get(seen, "late"))) {
+			*reason = xstrdup("the kernel was done, and the page was still taking in what it had sent");
+			return "timed_out";
+		}
 		bool input = json_is_true(json_object_get(seen, "input")), obeyed = json_is_true(json_object_get(seen, "interrupted"));
 		*reason = xstrdup(input ? "input() waits for an answer" : obeyed ? "the kernel was still busy at the limit" :
 		    "the kernel was still busy at the limit, and the interrupt did not end it at once");

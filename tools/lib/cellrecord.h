@@ -16,10 +16,8 @@ json_t *cell_start_record(const struct cell *);
 json_t *cell_record(const struct cell *, const json_t *seen);
 /* One line of what the page's console said: `seen`'s "console". */
 json_t *console_record(const struct cell *, const json_t *line);
-/* A cell that did not run: `status` not_run or skipped. */
+/* A cell of which no more is known: one that did not run, or whose browser stopped answering. */
 json_t *idle_record(const struct cell *, const char *status, const char *reason);
-/* A cell during which the browser stopped answering. */
-json_t *broken_record(const struct cell *, const char *message);
 json_t *fault_record(const char *what, const char *message);
 json_t *run_end_record(const char *status, const char *reason, size_t cells_run, double wall_ms, double open_ms, double loading_ms);
 /* The notebook as it is put on the server: no collapsed heading hides a cell. */

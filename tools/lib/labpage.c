@@ -11,7 +11,7 @@
 #define KEY_DOWN "\xEE\x80\x95"	/* U+E015 */
 #define KEY_UP "\xEE\x80\x93"	/* U+E013 */
 
-enum { PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000, FOCUS_MS = 15000, SELECT_TRIES = 8, SETTLE_SLACK_MS = 15000, MOST_DIALOGS = 20, DIALOG_MS = 1500, SAVE_STEP_MS = 10 };
+enum { PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000, FOCUS_MS = 15000, SELECT_TRIES = 8, SETTLE_SLACK_MS = 15000, ANSWER_SLACK_MS = 5000, MOST_DIALOGS = 20, DIALOG_MS = 1500, SAVE_STEP_MS = 10 };
 
 /* ---- keys --------------------------------------------------------------------- */
 
@@ -246,7 +246,7 @@ wait_cell(struct wd *w, const struct cell_wait *c, long press_ms)
 	json_t *opts = json_pack("{s:o?, s:I, s:b, s:s, s:I, s:f, s:I}", "next", next, "pressMs", (json_int_t)press_ms, "empty", c->empty, "waitViz", viz[c->viz],
 	    "quietMs", (json_int_t)c->quiet_ms, "maxWaitMs", c->max_wait_ms, "graceMs", (json_int_t)c->grace_ms);
 	json_t *args = json_pack("[o]", opts);
-	long ms = (long)c->max_wait_ms + c->grace_ms + SETTLE_SLACK_MS;
+	long ms = (c->grace_ms ? c->grace_ms : (long)c->max_wait_ms) + SETTLE_SLACK_MS;
 	json_t *limits = json_pack("{s:I}", "script", (json_int_t)ms);
 	static long limit_set;
 	if (limit_set != ms)
@@ -256,8 +256,8 @@ wait_cell(struct wd *w, const struct cell_wait *c, long press_ms)
 	int tries = 0;
 	/* A dialog ends the script's call with null; the page's state stays. */
 	do
-		answer = c->meanwhile ? wait_meanwhile(w, c->meanwhile, args, ms + SETTLE_SLACK_MS) :
-		    wd_async(w, "const done = arguments[arguments.length - 1];" WAIT ".then(done)", args, ms + SETTLE_SLACK_MS);
+		answer = c->meanwhile ? wait_meanwhile(w, c->meanwhile, args, ms + ANSWER_SLACK_MS) :
+		    wd_async(w, "const done = arguments[arguments.length - 1];" WAIT ".then(done)", args, ms + ANSWER_SLACK_MS);
 	while (json_is_null(answer) && ++tries < MOST_DIALOGS);
 	json_decref(limits);
 	json_decref(args);

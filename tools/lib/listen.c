@@ -120,7 +120,7 @@ static void
 put_cut_off(struct hearing *h, const json_t *told, const char *why)
 {
 	struct cell c = cell_of(told);
-	json_t *r = broken_record(&c, why);
+	json_t *r = idle_record(&c, "browser_died", why);
 	json_array_append_new(json_object_get(r, "marks"), json_string("cut_off"));
 	json_object_set_new(r, "usage", usage_of(h, json_integer_value(json_object_get(told, "serial"))));
 	h->l->put(r);
