@@ -70,6 +70,7 @@ EON
 
 # dies NAME CODE: a notebook whose third cell ends its kernel; $ended is when.
 dies() {
+	: >"$MARK"
 	run -1 profile "$1" <<EON
 [("code", "x = bytearray(50_000_000)"), ("code", "import time\ntime.sleep(0.15)"), ("code", '''import os, sys, time, ctypes
 open('$MARK', 'w').write(repr(time.time()))
@@ -105,7 +106,7 @@ while True: a.append(bytearray(os.urandom(1) * 20_000_000))' 6
 	dies exits 'os._exit(3)'
 	has '["kernel_died","it ended by itself with status 3","not_run",true]'
 	dies child 'import subprocess
-subprocess.run([sys.executable, "-c", "a = []\nwhile True: a.append(bytearray(b\"x\" * 20_000_000))"])' 8
+subprocess.run([sys.executable, "-c", "a = []\\nwhile True: a.append(b\\"x\\" * 20_000_000)"])' 8
 	has '["kernel_died","out of memory: it took '
 	wait_until 5 nothing_left
 	told 'kernel killed, exits by itself, its child eats past --kernel-memory' 3 0 "$(left)"
