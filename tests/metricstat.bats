@@ -390,6 +390,32 @@ tasks() {
 	P
 }
 
+@test "a long file that several processors read says what one reads, and a fault has its line" {
+	[ "$(nproc)" -gt 1 ] || skip 'one processor'
+	cpu=$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')
+	# Newlines within quotes, everywhere; words that come late; a column that is words at last.
+	awk 'BEGIN { print "g,x,note,odd"; for (i = 0; i < 160000; i++)
+		printf "%s,%d.%d,\"a \"\"note\"\",\nof lines\n%d,%d\n\",%s\r\n", i % 7 (i > 150000 ? "late" : ""), i, i * 7 % 1000, i, i, i < 159990 ? i : "late" }' >long.csv
+	[ "$(wc -c <long.csv)" -gt 8500000 ]
+	awk 'BEGIN { print "g,x"; for (i = 0; i < 900000; i++) printf "%s,%d.%d\n", i % 7 (i > 800000 ? "late" : ""), i, i * 7 % 1000 }' >plain.csv
+	for f in long plain; do
+		for what in '-b g -o x -P 5,50' '-b g' '-o x -O mad -s g' '-l 3 -o x'; do
+			taskset -c "$cpu" metricstat -f csv $what $f.csv >one.csv
+			metricstat -f csv $what $f.csv >all.csv
+			[ -s one.csv ]
+			cmp one.csv all.csv
+			metricstat -f csv $what <$f.csv | sed "s#stdin#$f.csv#" | cmp - all.csv
+		done
+	done
+	run taskset -c "$cpu" metricstat -f csv -o x plain.csv
+	{ cat plain.csv; printf '1,2,3\n'; } >bad.csv
+	run -3 metricstat -f csv -o x bad.csv
+	has 'bad.csv:900002:5: 3 fields, and the header has 2'
+	{ head -700000 plain.csv; echo 'a"b,1'; echo '1,"2'; cat plain.csv; } >bad.csv
+	run -3 metricstat -f csv -o x bad.csv
+	has 'bad.csv:700002:3: this quote is not closed'
+}
+
 @test "Parquet says what CSV says, whatever its types" {
 	peer
 	"$python" - <<-'P'

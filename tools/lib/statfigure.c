@@ -1,5 +1,6 @@
 /* statfigure.c: what is said of one column in one group. */
 #include "stat.h"
+#include "workers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -277,28 +278,43 @@ set_shares(struct stat *s, size_t column)
 	free(order);
 }
 
+/* One column: all its groups. */
+struct columns {
+	struct stat *s;
+	size_t groups, most;	/* rows of the largest */
+};
+
+static void
+figures_of(void *arg, size_t column)
+{
+	const struct columns *all_columns = arg;
+	struct stat *s = all_columns->s;
+	struct wanted all = all_wanted(&s->wanted[column], &s->rule);
+	double *out = xmalloc(all.n * sizeof *out), *v = xmalloc((all_columns->most + 1) * sizeof *v);
+	for (size_t group = 0; group < all_columns->groups; group++) {
+		struct figure *f = stat_figure(s, group, column);
+		*f = (struct figure){.group = group, .column = column, .share = (double)NAN, .cumulated = (double)NAN};
+		f->d.n = values_of(s, group, s->of[column], v, &f->rows, &f->invalid);
+		f->missing = f->rows - f->d.n - f->invalid;
+		figure_of(s, f, v, &all, out);
+		f->outliers = s->rule.kind == NO_RULE ? 0 : count_outliers(s, f);
+		f->ratio = ratio_of(s, group, column);
+	}
+	free(all.p);
+	free(out);
+	free(v);
+}
+
 void
 stat_figures(struct stat *s, bool total)
 {
-	size_t groups = s->g.n + total, most = s->t.n_rows;
-	double *v = xmalloc((most + 1) * sizeof *v);
-	s->n_figures = groups * s->n_of;
+	struct columns all = {.s = s, .groups = s->g.n + total, .most = total ? s->t.n_rows : 0};
+	for (size_t g = 0; g < s->g.n; g++)
+		if (s->g.first[g + 1] - s->g.first[g] > all.most)
+			all.most = s->g.first[g + 1] - s->g.first[g];
+	s->n_figures = all.groups * s->n_of;
 	s->figures = xmalloc((s->n_figures + 1) * sizeof *s->figures);
-	for (size_t column = 0; column < s->n_of; column++) {
-		struct wanted all = all_wanted(&s->wanted[column], &s->rule);
-		double *out = xmalloc(all.n * sizeof *out);
-		for (size_t group = 0; group < groups; group++) {
-			struct figure *f = stat_figure(s, group, column);
-			*f = (struct figure){.group = group, .column = column, .share = (double)NAN, .cumulated = (double)NAN};
-			f->d.n = values_of(s, group, s->of[column], v, &f->rows, &f->invalid);
-			f->missing = f->rows - f->d.n - f->invalid;
-			figure_of(s, f, v, &all, out);
-			f->outliers = s->rule.kind == NO_RULE ? 0 : count_outliers(s, f);
-			f->ratio = ratio_of(s, group, column);
-		}
+	in_parallel(s->n_of, figures_of, &all);
+	for (size_t column = 0; column < s->n_of; column++)
 		set_shares(s, column);
-		free(all.p);
-		free(out);
-	}
-	free(v);
 }

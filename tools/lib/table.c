@@ -371,6 +371,59 @@ rowwords_put(struct table *t, const struct rowwords *words)
 	}
 }
 
+/* ---- rows that were read apart --------------------------------------------------------- */
+
+void
+table_like(struct table *more, const struct table *t)
+{
+	*more = (struct table){.spec = t->spec};
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct column *c = t->columns[i];
+		struct column *copy = add_column(more, c->name, strlen(c->name), c->keep);
+		copy->is_word = c->is_word;
+	}
+}
+
+static void
+append_words(struct column *c, size_t row, const struct column *more, size_t n)
+{
+	uint32_t *code = xmalloc((more->n_words + 1) * sizeof *code);
+	for (size_t i = 0; i < more->n_words; i++)
+		code[i] = column_code(c, more->words[i], length_of(more->words[i]));
+	for (size_t i = 0; i < n; i++)
+		c->code[row + i] = more->code[i] == NO_WORD ? NO_WORD : code[more->code[i]];
+	free(code);
+}
+
+bool
+table_append(struct table *t, struct table *more)
+{
+	size_t rows = t->n_rows + more->n_rows;
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i]->keep != more->columns[i]->keep || t->columns[i]->is_word != more->columns[i]->is_word)
+			return false;
+	if (rows >= NO_WORD)
+		die(ST_INPUT, "more than %lu rows", (unsigned long)t->n_rows);
+	for (size_t i = 0; i < t->n_columns; i++) {
+		struct column *c = t->columns[i], *m = more->columns[i];
+		c->met = c->met || m->met;
+		if (rows > t->cap)
+			grow_column(c, rows);
+		if (c->is_word && c->code)
+			append_words(c, t->n_rows, m, more->n_rows);
+		else if (c->number)
+			memcpy(c->number + t->n_rows, m->number, more->n_rows * sizeof *c->number);
+		free(m->number);
+		free(m->code);
+		m->number = NULL;
+		m->code = NULL;
+	}
+	t->cap = rows > t->cap ? rows : t->cap;
+	t->n_rows = rows;
+	t->cleared = rows > t->cleared ? rows : t->cleared;
+	return true;
+}
+
 /* ---- the whole ----------------------------------------------------------------------- */
 
 const struct table_file *

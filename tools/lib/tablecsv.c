@@ -4,7 +4,7 @@
  * The text passes through one buffer.  A row that the buffer cuts is begun anew
  * when there is more of it.
  */
-#include "tablein.h"
+#include "tablecsv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +12,11 @@
 #include <emmintrin.h>
 #endif
 
-struct csv {
-	struct table *t;
-	struct input *in;
-	unsigned long line;	/* of the row under way */
-	unsigned long lines;	/* that the row under way has behind its first */
-	const char *row;	/* where it begins */
-	char between;
-	struct column **columns;	/* of each field; NULL: not kept */
-	size_t n_columns;
-	struct buf unquoted;
-};
-
 static _Noreturn void PRINTF(3, 4)
 die_at(const struct csv *r, const char *at, const char *fmt, ...)
 {
+	if (r->fault)
+		longjmp(*r->fault, 1);
 	/* Lines that a quoted field has before `at` count too. */
 	unsigned long line = r->line;
 	const char *start = r->row;
@@ -165,8 +155,8 @@ take_row(struct csv *r, const char *end, const struct rowwords *words)
 	}
 }
 
-static void
-take_rows(struct csv *r, const struct rowwords *words)
+bool
+csv_take_rows(struct csv *r, const struct rowwords *words)
 {
 	struct input *in = r->in;
 	for (;;) {
@@ -179,8 +169,12 @@ take_rows(struct csv *r, const struct rowwords *words)
 		}
 		in->at = (size_t)(r->row - in->p);
 		if (in->at >= in->n && in->eof)
-			return;
+			return true;
+		if (in->left == 0)
+			return in->at == in->n;
 		xinput_more(in);
+		if (in->n - in->at > LINE_LIMIT_BYTES && r->fault)
+			longjmp(*r->fault, 1);
 		if (in->n - in->at > LINE_LIMIT_BYTES)
 			die(ST_INPUT, "%s:%lu:1: row longer than %d bytes", in->name, r->line, (int)LINE_LIMIT_BYTES);
 	}
@@ -294,7 +288,10 @@ xread_csv(struct table *t, struct input *in, const struct rowwords *words)
 	struct csv r = {.t = t, .in = in, .line = 1, .unquoted = {.limit = LINE_LIMIT_BYTES}};
 	if (!take_header(&r))
 		die(ST_INPUT, "%s:1:1: empty: a table begins with the names of its columns", in->name);
-	take_rows(&r, words);
+	struct parts *parts = words && words->n ? NULL : parts_begin(&r);
+	bool whole = csv_take_rows(&r, words);
+	if (parts && !parts_end(parts, &r, whole))
+		csv_take_rows(&r, words);
 	free(r.columns);
 	buf_free(&r.unquoted);
 }

@@ -5,6 +5,8 @@
 #include "table.h"
 
 #include <math.h>
+#include <setjmp.h>
+#include <sys/types.h>
 
 /* Before the first file, and after the last. */
 void xtable_begin(struct table *, const struct table_spec *);
@@ -30,6 +32,11 @@ void table_put_number(struct table *, struct column *, double);
 /* The word's code, added if it is new; NO_WORD: it is no UTF-8. */
 uint32_t column_code(struct column *, const char *p, size_t n);
 double invalid_number(void);
+/* The same columns as yet without a row, to be filled apart and appended. */
+void table_like(struct table *, const struct table *);
+/* The rows of a table_like() table behind those of t.  False: a column was found to
+ * be of another kind in one of the two; t is as it was. */
+bool table_append(struct table *t, struct table *more);
 /* The number that is the whole text, blanks around it apart; else a NaN:
  * is_invalid(), or missing where it is empty or a word for that. */
 double text_number(const char *p, size_t n);
@@ -41,8 +48,14 @@ struct input {
 	char *p;
 	size_t n, at, cap;	/* bytes held; those used up */
 	bool eof;
+	uint64_t left;		/* that may be read yet: the rest is another's; NO_LIMIT */
+	/* One of several that read the same file: from here, not where the file is. */
+	bool placed;
+	off_t offset;
+	uint64_t passed;	/* bytes used up that are held no more */
 };
 enum { INPUT_SPARE_BYTES = 64 };
+#define NO_LIMIT UINT64_MAX
 /* More bytes behind those held, after those used up are dropped; false: the end. */
 bool xinput_more(struct input *);
 

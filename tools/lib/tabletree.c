@@ -20,6 +20,7 @@ xinput_more(struct input *in)
 	if (in->eof)
 		return false;
 	if (in->at) {
+		in->passed += in->at;
 		memmove(in->p, in->p + in->at, in->n - in->at);
 		in->n -= in->at;
 		in->at = 0;
@@ -29,12 +30,16 @@ xinput_more(struct input *in)
 		in->p = xrealloc(in->p, in->cap);
 	}
 	ssize_t n;
-	while ((n = read(in->fd, in->p + in->n, CHUNK_BYTES)) < 0 && errno == EINTR)
-		continue;
+	size_t most = in->left < CHUNK_BYTES ? (size_t)in->left : CHUNK_BYTES;
+	do
+		n = in->placed ? pread(in->fd, in->p + in->n, most, in->offset) : read(in->fd, in->p + in->n, most);
+	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		die(ST_SYSTEM, "cannot read '%s':", in->name);
 	in->eof = n == 0;
 	in->n += (size_t)n;
+	in->offset += n;
+	in->left -= in->left == NO_LIMIT ? 0 : (uint64_t)n;
 	memset(in->p + in->n, 0, INPUT_SPARE_BYTES);
 	return !in->eof;
 }
@@ -140,7 +145,7 @@ add_file(struct table *t, const char *name)
 static void
 read_stream(struct table *t, int fd, const char *name, const struct rowwords *words)
 {
-	struct input in = {.fd = fd, .name = name};
+	struct input in = {.fd = fd, .name = name, .left = NO_LIMIT};
 	while (in.n < 4 && xinput_more(&in))
 		continue;
 	const char *p = in.p;

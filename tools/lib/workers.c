@@ -1,0 +1,43 @@
+/* workers.c: the same work on several processors. */
+#include "workers.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+struct job {
+	void (*work)(void *, size_t);
+	void *arg;
+	size_t n;
+	atomic_size_t next;
+};
+
+size_t
+processors(void)
+{
+	cpu_set_t set;
+	size_t n = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
+	return n < 1 ? 1 : n > MOST_WORKERS ? MOST_WORKERS : n;
+}
+
+static void *
+do_some(void *arg)
+{
+	struct job *j = arg;
+	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n; )
+		j->work(j->arg, i);
+	return NULL;
+}
+
+void
+in_parallel(size_t n, void (*work)(void *, size_t), void *arg)
+{
+	struct job j = {.work = work, .arg = arg, .n = n};
+	pthread_t other[MOST_WORKERS];
+	size_t started = 0, want = n < processors() ? n : processors();
+	while (started + 1 < want && pthread_create(&other[started], NULL, do_some, &j) == 0)
+		started++;
+	do_some(&j);
+	while (started)
+		pthread_join(other[--started], NULL);
+}
