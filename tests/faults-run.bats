@@ -396,7 +396,7 @@ EON
 EON
 	run -0 cells stuck 'map([.status, .reason])'
 	has '["timed_out","the page was busy all the while, and did not answer"]'
-	below "$(took stuck 1)" 27
+	below "$(took stuck 1)" 36
 	run -0 profile after <<<'[("code", "2")]'
 	told 'a page in an endless loop' 1 0 "$(left)"
 }
