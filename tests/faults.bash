@@ -122,6 +122,8 @@ kill_server() { kill "${1:--9}" "$(own_server)"; }
 
 # tried_twice NAME: a whole run, the second attempt, said so.
 tried_twice() {
+	run -0 jq -s -r '.[] | select(.type == "fault").message' "$BATS_FILE_TMPDIR/$1.jsonl"
+	[[ $output =~ ^"attempt 1: the run ended as "(browser_died|server_lost)": " || $output = 'attempt 1: the input ended without a run_end' ]] || has 'how the first attempt ended'
 	run -0 jq -s -c '[.[0].attempt, (map(select(.type == "fault").what)), (map(select(.type == "cell").status)), .[-1].status]' "$BATS_FILE_TMPDIR/$1.jsonl"
 	has '[2,["tried_again"],["completed","completed"],"completed"]'
 }

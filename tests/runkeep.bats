@@ -89,6 +89,12 @@ until_open() {
 	status_is 1
 	[ "$stderr" = "runkeep: 'kept' is not kept: the run ended as server_lost" ]
 	[ ! -e kept ]
+	sed -i 's/\("type":"run_end".*"reason":\)null/\1"cell 2 server_lost"/' lost
+	run -1 runkeep --refuse=server_lost --why why kept <lost
+	[ "$(cat why)" = 'the run ended as server_lost: cell 2 server_lost' ]
+	[ ! -e kept ]
+	head -1 one | runkeep --why why kept || true
+	[ "$(cat why)" = 'the input ended without a run_end' ]
 	for other in 'browser_died,lost,' server server_lost_ ''; do
 		run runkeep --refuse="$other" kept <lost
 		status_is 0

@@ -20,7 +20,7 @@ enum { INTERRUPT_GRACE_MS = 700, ARRIVING_MS = 2000, ASK_MS = 10000 };
 static struct session s = {.o = {.label = "current", .repetition = 1, .attempt = 1,
 	.max_wait_s = 300, .quiet_ms = 300, .wait = "auto"}};
 static bool listen;
-static const char *screenshots, *film_dir, *skip;
+static const char *screenshots, *film_dir, *skip, *before;
 static long ready_timeout_s = 120;
 
 static void
@@ -45,6 +45,7 @@ static struct opt opts[] = {
 	{'l', "label", OPT_STRING, &s.o.label, 0, 0, "LABEL", "stands in the record; default current"},
 	{'r', "repetition", OPT_INT, &s.o.repetition, 1, 1000000, "K", "stands in the record; default 1"},
 	{'a', "attempt", OPT_INT, &s.o.attempt, 1, 1000, "K", "stands in the record; default 1"},
+	{'b', "before", OPT_STRING, &before, 0, 0, "TEXT", "how the attempts before ended, for the record"},
 	{0, "insecure", OPT_FLAG, &lab_insecure, 0, 0, NULL, "accept any TLS certificate of the server, with a warning"},
 	{0, "ready-timeout", OPT_INT, &ready_timeout_s, 1, 3600, "S", "how long JupyterLab and the kernel may take to be ready; default 120"},
 	{0, "listen", OPT_FLAG, &listen, 0, 0, NULL, "run nothing: record what a person runs and does, until the tab is closed or SIGINT"},
@@ -317,7 +318,7 @@ run_notebook(const struct notebook *nb, const char *path)
 	double open_ms = session_ms(&s);
 	xput_now(run_record(&s.o, nb, path, s.lab, &s.place));
 	if (s.o.attempt > 1)
-		xput_now(fault_record("tried_again", "the attempts before ended before the notebook did, and were not kept"));
+		xput_now(fault_record("tried_again", before ? before : "the attempts before were not kept"));
 	if (broken) {
 		status = not_opened(nb, reason = broken);
 	} else {

@@ -11,9 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *refuse;
+static const char *refuse, *why;
 static const struct opt opts[] = {
 	{'r', "refuse", OPT_STRING, &refuse, 0, 0, "STATUS,...", "do not keep a run that ended so, as in browser_died,server_lost"},
+	{'w', "why", OPT_STRING, &why, 0, 0, "FILE", "write there, in a line, why a run was not kept"},
 	{0},
 };
 static const struct usage usage = {"runkeep", "[options] FILE",
@@ -22,7 +23,7 @@ static const struct usage usage = {"runkeep", "[options] FILE",
 static struct saving kept;
 static char *temp;	/* kept.temp, for the signal handler */
 static bool ended;
-static char *status;	/* of the run_end; NULL: it says none */
+static char *status, *reason;	/* of the run_end; NULL: it says none */
 static int output_error;	/* errno of the first write that failed */
 
 static void
@@ -84,9 +85,21 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 	} else if (scan_type_is(s, "run_end")) {
 		ended = true;
 		free(status);
+		free(reason);
 		status = span_string(scan_get(s, "status"));
+		reason = span_string(scan_get(s, "reason"));
 	}
 	pass(line, len);
+}
+
+_Noreturn static void
+not_kept(const char *path, char *text)
+{
+	struct buf b = {0};
+	buf_addf(&b, "%s\n", text);
+	if (why)
+		xkeep_buf(why, &b);
+	die(ST_DIFFERS, "'%s' is not kept: %s", path, text);
 }
 
 int
@@ -99,9 +112,9 @@ main(int argc, char **argv)
 	xopen(path);
 	xscan_files(argv + argc, take);
 	if (!ended)
-		die(ST_DIFFERS, "'%s' is not kept: the input ended without a run_end", path);
+		not_kept(path, xstrdup("the input ended without a run_end"));
 	if (is_refused(status))
-		die(ST_DIFFERS, "'%s' is not kept: the run ended as %s", path, status);
+		not_kept(path, xasprintf("the run ended as %s%s%s", status, reason && *reason ? ": " : "", reason ? reason : ""));
 	if (save_commit(&kept) != 0)
 		die(ST_SYSTEM, "cannot write '%s':", path);
 	if (output_error == EPIPE)
