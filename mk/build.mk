@@ -94,7 +94,7 @@ $(GUARD_SO): tools/preload/driverguard.c tools/lib/peer.c tools/lib/peer.h $(FLA
 	$(call say,cc $<)
 	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fPIE,$(NB_CFLAGS)) -fPIC -shared -Wl,-z,relro,-z,now -o $@ $(filter %.c,$^)
 $(BUILD)/obj/lib/guard.o: $(GUARD_SO)
-$(BUILD)/obj/lib/guard.o: NB_CPPFLAGS += -DGUARD_SO='"$(GUARD_SO)"'
+%/lib/guard.o: NB_CPPFLAGS += -DGUARD_SO='"$(GUARD_SO)"'
 
 $(NB_LIB): $(LIB_OBJECTS)
 	$(Q)$(AR) rcs $@.$$$$.tmp $^ && mv -f $@.$$$$.tmp $@

@@ -17,7 +17,9 @@ FUZZ_FILTERS = $(filter-out labserve netshape wdsession runlock cellrun vizwait,
 FUZZ_LIBS = $(sort $(foreach p,$(PROGRAMS),$(filter-out -lrsvg%,$(filter -lyaml -lmd -lcurl -lopen%,$(LIBS_$(p))))))
 FUZZ_LIB := $(FUZZ)/obj/libnbscope.a
 
+.PHONY: fuzz-tools
 FUZZ_READY := $(FUZZ)/.ready
+fuzz-tools: $(FUZZ_READY)
 $(FUZZ_READY): mk/fuzz.mk | $(DEPS_DONE)
 	@mkdir -p $(FUZZ)/bin
 	@sh mk/install-deps clang=clang '?strace=strace'
@@ -27,6 +29,8 @@ $(FUZZ_READY): mk/fuzz.mk | $(DEPS_DONE)
 $(FUZZ)/obj/lib/%.o: tools/lib/%.c $(FUZZ_READY)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(NB_CPPFLAGS) $(FUZZ_LIB_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(FUZZ)/obj/lib/guard.o: $(GUARD_SO)
 
 $(FUZZ)/obj/tools/%.o: tools/%.c $(FUZZ_READY)
 	@mkdir -p $(@D)

@@ -146,7 +146,7 @@ begin_line(const char *type)
 {
 	out.n = 0;
 	put_raw(&out, "{");
-	put_text(&out, "type", type);
+	member_text(&out, "type", type);
 	buf_add(&out, run.identity.p, run.identity.n);
 }
 
@@ -163,12 +163,12 @@ static void
 put_missing(long index, size_t status, bool torn, struct span reason)
 {
 	begin_line("cell_metrics");
-	put_number(&out, "cell_index", (double)index, true);
+	member_number(&out, "cell_index", (double)index, true);
 	if (index == run.started)
 		buf_add(&out, run.started_cell.p, run.started_cell.n);
 	else
 		put_raw(&out, "\"cell_id\":null,\"tags\":[],\"profiled\":null,");
-	put_text(&out, "execution_status", statuses[status].shown);
+	member_text(&out, "execution_status", statuses[status].shown);
 	put_metrics(&out, NULL);
 	put_raw(&out, "\"error_name\":null,\"error_value\":null,");
 	put_member(&out, "reason", reason);
@@ -183,11 +183,11 @@ put_cell(struct scan *s, long index, size_t status, const struct metrics *m, con
 {
 	const char *why = m ? advice(m, ends, scan_get(s, "page")) : NULL;
 	begin_line("cell_metrics");
-	put_number(&out, "cell_index", (double)index, true);
+	member_number(&out, "cell_index", (double)index, true);
 	put_member(&out, "cell_id", scan_get(s, "cell_id"));
 	put_member(&out, "tags", scan_get(s, "tags"));
 	put_member(&out, "profiled", scan_get(s, "profiled"));
-	put_text(&out, "execution_status", statuses[status].shown);
+	member_text(&out, "execution_status", statuses[status].shown);
 	put_metrics(&out, m);
 	put_member(&out, "error_name", scan_get(s, "error_name"));
 	put_member(&out, "error_value", scan_get(s, "error_value"));
@@ -195,7 +195,7 @@ put_cell(struct scan *s, long index, size_t status, const struct metrics *m, con
 	struct span marks = scan_get(s, "marks");
 	put_member(&out, "marks", span_null(marks) ? (struct span){"[]", 2} : marks);
 	if (why)
-		put_text(&out, "advice", why);
+		member_text(&out, "advice", why);
 	else
 		put_member(&out, "advice", (struct span){0});
 	put_source_line(scan_get(s, "source"));
@@ -267,15 +267,15 @@ end_run(struct scan *end)
 	if (run.sums.partial && !run.filmed)
 		add_marks(json_pack("[s]", "partial"));
 	begin_line("notebook_metrics");
-	put_number(&out, "total_cells", (double)run.cells, true);
-	put_number(&out, "executed_cells", (double)run.executed, true);
-	put_number(&out, "profiled_cells", (double)run.profiled, true);
-	put_text(&out, "execution_status", statuses[status].shown);
+	member_number(&out, "total_cells", (double)run.cells, true);
+	member_number(&out, "executed_cells", (double)run.executed, true);
+	member_number(&out, "profiled_cells", (double)run.profiled, true);
+	member_text(&out, "execution_status", statuses[status].shown);
 	sums_put(&out, &run.sums);
-	put_number(&out, "wall_s", end ? span_number(scan_get(end, "wall_ms")) / 1000 : (double)NAN, false);
-	put_number(&out, "open_s", end ? span_number(scan_get(end, "open_ms")) / 1000 : (double)NAN, false);
-	put_number(&out, "loading_s", end ? span_number(scan_get(end, "loading_ms")) / 1000 : (double)NAN, false);
-	put_number(&out, "failed_cell", run.failed ? (double)run.failed : (double)NAN, true);
+	member_number(&out, "wall_s", end ? span_number(scan_get(end, "wall_ms")) / 1000 : (double)NAN, false);
+	member_number(&out, "open_s", end ? span_number(scan_get(end, "open_ms")) / 1000 : (double)NAN, false);
+	member_number(&out, "loading_s", end ? span_number(scan_get(end, "loading_ms")) / 1000 : (double)NAN, false);
+	member_number(&out, "failed_cell", run.failed ? (double)run.failed : (double)NAN, true);
 	if (run.failed)
 		buf_add(&out, run.error.p, run.error.n);
 	else

@@ -158,10 +158,10 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 	b.n = 0;
 	buf_add(&b, line, len - 1);
 	buf_add(&b, ",", 1);
-	put_number(&b, "items", it.taken, false);
-	put_number(&b, "items_done", it.done, false);
-	put_number(&b, "items_per_s", it.taken / seconds, false);
-	put_number(&b, "items_done_per_s", it.done / seconds, false);
+	member_number(&b, "items", it.taken, false);
+	member_number(&b, "items_done", it.done, false);
+	member_number(&b, "items_per_s", it.taken / seconds, false);
+	member_number(&b, "items_done_per_s", it.done / seconds, false);
 	b.p[b.n - 1] = '}';
 	xput_line(b.p, b.n);
 }

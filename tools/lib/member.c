@@ -34,7 +34,7 @@ put_member(struct buf *b, const char *key, struct span value)
 }
 
 void
-put_text(struct buf *b, const char *key, const char *text)
+member_text(struct buf *b, const char *key, const char *text)
 {
 	put_key(b, key);
 	put_raw(b, "\"");
@@ -44,7 +44,7 @@ put_text(struct buf *b, const char *key, const char *text)
 
 /* By hand, for there are thirty a record. */
 void
-put_number(struct buf *b, const char *key, double x, bool whole)
+member_number(struct buf *b, const char *key, double x, bool whole)
 {
 	put_key(b, key);
 	if (!isfinite(x) || fabs(x) > 9e12) {

@@ -9,8 +9,8 @@
 void put_raw(struct buf *, const char *text);
 void put_key(struct buf *, const char *key);
 void put_member(struct buf *, const char *key, struct span value);	/* null if there is none */
-void put_text(struct buf *, const char *key, const char *plain);	/* that needs no escape */
+void member_text(struct buf *, const char *key, const char *plain);	/* that needs no escape */
 /* A whole number, or one with six decimals at most; null if it is not finite. */
-void put_number(struct buf *, const char *key, double, bool whole);
+void member_number(struct buf *, const char *key, double, bool whole);
 
 #endif

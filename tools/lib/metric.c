@@ -268,7 +268,7 @@ put_metrics(struct buf *b, const struct metrics *m)
 		if (table[i].how == AS_IT_IS)
 			put_member(b, table[i].to, m ? m->text[i] : (struct span){0});
 		else
-			put_number(b, table[i].to, m ? m->value[i] : (double)NAN, whole(&table[i]));
+			member_number(b, table[i].to, m ? m->value[i] : (double)NAN, whole(&table[i]));
 }
 
 /* ---- a notebook ----------------------------------------------------------------- */
@@ -324,5 +324,5 @@ sums_put(struct buf *b, const struct sums *s)
 {
 	for (size_t i = 0; i < METRICS; i++)
 		if (table[i].over != EACH)
-			put_number(b, table[i].to, (i == QUEUE || i == DELIVERY) && !s->apart ? (double)NAN : s->value[i], whole(&table[i]));
+			member_number(b, table[i].to, (i == QUEUE || i == DELIVERY) && !s->apart ? (double)NAN : s->value[i], whole(&table[i]));
 }

@@ -102,7 +102,7 @@ struct pane *pane_add(struct drawing *, double left, double right, double top, d
 void pane_layer(struct pane *, enum mark, struct style);
 /* The layer that looks so, once more: what does not overlap needs no order. */
 void pane_again(struct pane *, enum mark, struct style);
-void put_bar(struct pane *, double x0, double x1, double y0, double y1);
+void pane_bar(struct pane *, double x0, double x1, double y0, double y1);
 void put_xy(struct pane *, double x, double y);
 void put_gap(struct pane *);
 void put_tip(struct drawing *, struct pane *, double x0, double x1, double y0, double y1, const char *fmt, ...) PRINTF(7, 8);

@@ -47,7 +47,7 @@ bars_of(struct plotting *p, struct rows *r, size_t k, const struct measure *m, c
 	for (size_t i = 0; i < r->n; i++) {
 		double row = (double)i;
 		if (!isnan(v[i]))
-			put_bar(pane, x.log ? x.lo : 0, v[i] * ratio, row - BAR_HALF, row + BAR_HALF);
+			pane_bar(pane, x.log ? x.lo : 0, v[i] * ratio, row - BAR_HALF, row + BAR_HALF);
 		else
 			put_words(p->f, pane->left + 4, pane_y(pane, row), TO_LEFT, PX_SMALL, SOFT, "unknown");
 		char *value = value_text(p, &m->unit, v[i]);
@@ -137,7 +137,7 @@ draw_largest(struct plotting *p)
 		pane_layer(pane, MARK_BAR, faint);
 		double *bars = pane->layers[0].v;
 		size_t last = pane->layers[0].n -= 4;
-		put_bar(pane, bars[last], bars[last + 1], bars[last + 2], bars[last + 3]);
+		pane_bar(pane, bars[last], bars[last + 1], bars[last + 2], bars[last + 3]);
 	}
 	figure_foot(p->f, rows_bottom(&r));
 	free(rest);
@@ -175,7 +175,7 @@ draw_ranked(struct plotting *p)
 			char *name = text_fit(p->names[g], PX_TEXT, label), *share = isnan(value) ? xstrdup("unknown") : xasprintf("%.2f", 100 * value / whole);
 			char *count = xasprintf("%zu", p->g.first[g + 1] - p->g.first[g]), *told = value_text(p, &p->of[0].unit, value);
 			if (!isnan(value))
-				put_bar(pane, 0, value, row - BAR_HALF, row + BAR_HALF);
+				pane_bar(pane, 0, value, row - BAR_HALF, row + BAR_HALF);
 			put_tip(p->f, pane, 0, value, row - BAR_HALF, row + BAR_HALF, "%zu. %s: %s, %s %%, %s rows", first + i + 1, p->names[g], told, share, count);
 			double y = pane_y(pane, row);
 			put_words(p->f, left + label, y, TO_RIGHT, PX_TEXT, INK, name);
@@ -245,7 +245,7 @@ categories_of(struct plotting *p, struct rows *r, size_t k, const struct measure
 				continue;
 			unknown |= c == p->n_categories;
 			double from = 100 * before / whole, share = 100 * sums[c] / whole;
-			put_bar(pane, from, from + share, row - BAR_HALF, row + BAR_HALF);
+			pane_bar(pane, from, from + share, row - BAR_HALF, row + BAR_HALF);
 			char *text = xasprintf("%.0f", share), *value = m ? value_text(p, &m->unit, sums[c]) : xasprintf("%.0f rows", sums[c]);
 			if (pane_x(pane, from + share) - pane_x(pane, from) > text_px(text, PX_SMALL) + 4)
 				put_words(p->f, (pane_x(pane, from) + pane_x(pane, from + share)) / 2, pane_y(pane, row), TO_MIDDLE, PX_SMALL, is_dark(s.rgb) ? PAPER : INK, text);

@@ -78,7 +78,7 @@ draw_waterfall(struct plotting *p)
 			if (!(v > 0))
 				continue;
 			pane_again(pane, MARK_BAR, s);
-			put_bar(pane, at * ratio, (at + v) * ratio, row - 0.38, row + 0.38);
+			pane_bar(pane, at * ratio, (at + v) * ratio, row - 0.38, row + 0.38);
 			char *value = value_text(p, &seconds, v);
 			put_tip(p->f, pane, at * ratio, (at + v) * ratio, row - 0.38, row + 0.38, "cell %s, %s: %s", names[i], phase_names[order[k]], value);
 			free(value);
@@ -477,7 +477,7 @@ heat_key(struct plotting *p, double least, double most, bool log_scale, double r
 		double a = (double)i / HEAT_STEPS, b = (double)(i + 1) / HEAT_STEPS, lo = pane->x.lo, hi = pane->x.hi;
 		struct style s = {heat((double)i / (HEAT_STEPS - 1)), 1, 1, DISC, 0};
 		pane_layer(pane, MARK_BAR, s);
-		put_bar(pane, pane->x.log ? lo * pow(hi / lo, a) : lo + (hi - lo) * a, pane->x.log ? lo * pow(hi / lo, b) : lo + (hi - lo) * b, 0, 1);
+		pane_bar(pane, pane->x.log ? lo * pow(hi / lo, a) : lo + (hi - lo) * a, pane->x.log ? lo * pow(hi / lo, b) : lo + (hi - lo) * b, 0, 1);
 	}
 	return p->top + 34;
 }
@@ -495,7 +495,7 @@ heat_cells(struct plotting *p, struct pane *pane, const double *v, size_t rows, 
 		}
 		struct style s = {heat(shade(v[i], reach[0], reach[1], log_scale)), 1, 1, DISC, 0};
 		pane_again(pane, MARK_BAR, s);
-		put_bar(pane, x - 0.5, x + 0.5, y - 0.5, y + 0.5);
+		pane_bar(pane, x - 0.5, x + 0.5, y - 0.5, y + 0.5);
 		char *text = number_text(v[i] * ratio), *value = value_text(p, &p->of[0].unit, v[i]);
 		if (wide > TEXT_CELL && text_px(text, PX_SMALL) < wide - 2)
 			put_words(p->f, pane_x(pane, x), pane_y(pane, y), TO_MIDDLE, PX_SMALL, is_dark(s.rgb) ? PAPER : INK, text);

@@ -162,7 +162,7 @@ figure_key(struct drawing *f, double left, double y, const struct key *keys, siz
 			put_xy(p, x, middle);
 			put_xy(p, x + KEY_MARK - 4, middle);
 		} else {
-			put_bar(p, x + 1, x + KEY_MARK - 4, middle - 4, middle + 4);
+			pane_bar(p, x + 1, x + KEY_MARK - 4, middle - 4, middle + 4);
 		}
 		put_words(f, x + KEY_MARK, middle, TO_LEFT, PX_TEXT, INK, name);
 		x += wide + KEY_GAP;
@@ -223,7 +223,7 @@ within(const struct scale *s, double v)
 }
 
 void
-put_bar(struct pane *p, double x0, double x1, double y0, double y1)
+pane_bar(struct pane *p, double x0, double x1, double y0, double y1)
 {
 	put(p, within(&p->x, x0));
 	put(p, within(&p->x, x1));

@@ -119,7 +119,7 @@ band_row(const struct row *r)
 	struct style s = look(r->nth), pale = s;
 	pale.alpha = 0.45;
 	pane_again(r->pane, MARK_BAR, pale);
-	put_bar(r->pane, quantile_at(r->s, r->i, 5) * r->ratio, quantile_at(r->s, r->i, 95) * r->ratio, r->y - r->half, r->y + r->half);
+	pane_bar(r->pane, quantile_at(r->s, r->i, 5) * r->ratio, quantile_at(r->s, r->i, 95) * r->ratio, r->y - r->half, r->y + r->half);
 	s.size = 6;
 	dot(r, quantile_at(r->s, r->i, 50), s);
 }
@@ -148,7 +148,7 @@ box_row(const struct row *r)
 		to--;
 	line(r, v[from], v[to], 0, 1, INK);
 	pane_again(r->pane, MARK_BAR, pale);
-	put_bar(r->pane, q1 * r->ratio, q3 * r->ratio, r->y - r->half, r->y + r->half);
+	pane_bar(r->pane, q1 * r->ratio, q3 * r->ratio, r->y - r->half, r->y + r->half);
 	line(r, v[from], v[from], r->half / 2, 1, INK);
 	line(r, v[to], v[to], r->half / 2, 1, INK);
 	line(r, median, median, r->half, 1.8, INK);

@@ -91,7 +91,7 @@ histogram_of(struct plotting *p, struct pane *pane, const double *v, size_t n, d
 		if (!(count[b] > 0))
 			continue;
 		double from = x->log ? pow(10, a) : a, to = x->log ? pow(10, c) : c;
-		put_bar(pane, from, to, 0, count[b]);
+		pane_bar(pane, from, to, 0, count[b]);
 		char *one = value_text(p, &p->of[0].unit, from / ratio), *other = value_text(p, &p->of[0].unit, to / ratio);
 		put_tip(p->f, pane, from, to, 0, count[b], "%s to %s: %.0f", one, other, count[b]);
 		free(one);
