@@ -217,6 +217,13 @@ end_by() {
 	wait_for nothing_left
 }
 
+@test "a server that is well is left alone when somebody complains of it" {
+	run -0 labserve sh -c 'before=$(pgrep -f "serve.py own.*nbscope-lab" | sort); for k in 1 2 3; do kill -USR1 "$LABSERVE_PID"; sleep 0.4; done
+		[ "$before" = "$(pgrep -f "serve.py own.*nbscope-lab" | sort)" ]; curl -sf -H "Authorization: token $JUPYTERLAB_TOKEN" "${JUPYTERLAB_URL}api/status"'
+	has '"kernels": 0'
+	! [[ $output == *'started again'* ]] || has 'no restart'
+}
+
 @test "a server that dies is told of and started again where it was, and the command's status stays" {
 	inside() {
 		pkill -9 -f "serve.py own $TMPDIR"

@@ -170,17 +170,25 @@ answers(struct http *h, const struct server *s)
 	return up;
 }
 
+/* Who has no token is refused by a server that is well. */
+static struct http *
+open_own(const struct server *s)
+{
+	struct http *h = http_open();
+	char *value = xasprintf("token %s", s->token);
+	http_header(h, "Authorization", value);
+	free(value);
+	return h;
+}
+
 /* False when it ended, or when the time is over. */
 static bool
 wait_ready(const struct server *s, uint64_t end_ns)
 {
-	struct http *h = http_open();
-	char *value = xasprintf("token %s", s->token);
+	struct http *h = open_own(s);
 	bool up, alive = true;
-	http_header(h, "Authorization", value);
 	for (long ms = 10; !(up = answers(h, s)) && (alive = hold_alive(s->pid)) && now_ns() < end_ns && !hold_told(); ms += ms < 50 ? 10 : 0)
 		pause_ms(ms);
-	free(value);
 	http_close(h);
 	return up && alive;
 }
@@ -228,7 +236,7 @@ tend(int sig)
 		return false;
 	}
 	bool alive = hold_alive(s->pid);
-	struct http *h = alive && sig == SIGUSR1 ? http_open() : NULL;
+	struct http *h = alive && sig == SIGUSR1 ? open_own(s) : NULL;
 	bool well = alive && (!h || answers(h, s));
 	http_close(h);
 	if (well || s->restarts == MOST_RESTARTS)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The address sanitizer's, which tells of every allocation in the process. */
@@ -169,6 +170,7 @@ fuzz_file(const uint8_t *data, size_t n)
 {
 	static char path[64];
 	file = memfd_create("input", MFD_CLOEXEC);
+	fchmod(file, 0600);
 	if (file < 0 || write(file, data, n) != (ssize_t)n)
 		abort();
 	snprintf(path, sizeof path, "/proc/self/fd/%d", file);

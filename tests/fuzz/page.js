@@ -40,7 +40,7 @@ const freshPage = () => {
 	const window = {
 		addEventListener: nothing, PerformanceObserver: class { observe() {} takeRecords() { return []; } },
 		__nbscopeWatch: {ownMs: 0, marks: new Set(), counts: {}, last: null, lastText: null, lastKind: null, scrollTo: nothing, reset: nothing},
-		__nbscopeUsage: {ownMs: 0, sent: nothing, received: nothing, begin: nothing, before: nothing, end: () => ({}), said: () => []},
+		__nbscopeUsage: {ownMs: 0, sent: nothing, received: nothing, begin: nothing, before: nothing, end: () => ({}), said: () => [], blockedIn: () => 0},
 	};
 	window.window = window.parent = window;
 	Object.assign(window, {WebSocket, setTimeout: () => 0, clearTimeout: nothing, requestAnimationFrame: nothing,

@@ -12,7 +12,8 @@ volatile sig_atomic_t http_stop;
 bool http_reader;
 
 struct http {
-	CURL *curl;
+	CURL *curl;	/* of one transfer; see renew() */
+	CURLSH *shared;	/* connections, cookies, TLS sessions */
 	char *headers[MOST_HEADERS];	/* "Name: value" */
 	size_t n_headers;
 	bool insecure;
@@ -29,17 +30,16 @@ progress(void *unused, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 	return http_stop != 0;
 }
 
-struct http *
-http_open(void)
+/* A handle of its own for each transfer: libcurl 7.88 keeps a pointer to the last
+ * header of the transfer before, and a first header line that begins with a blank
+ * is added to what was freed. */
+static void
+renew(struct http *h)
 {
-	static bool ready;
-	if (!ready && curl_global_init(CURL_GLOBAL_DEFAULT) != 0)
+	curl_easy_cleanup(h->curl);
+	if (!(h->curl = curl_easy_init()))
 		die(ST_SYSTEM, "cannot start libcurl");
-	ready = true;
-	struct http *h = xmalloc(sizeof *h);
-	*h = (struct http){.curl = curl_easy_init()};
-	if (!h->curl)
-		die(ST_SYSTEM, "cannot start libcurl");
+	curl_easy_setopt(h->curl, CURLOPT_SHARE, h->shared);
 	/* Cookies in memory only; loopback never through the user's proxy. */
 	curl_easy_setopt(h->curl, CURLOPT_COOKIEFILE, "");
 	curl_easy_setopt(h->curl, CURLOPT_NOPROXY, "127.0.0.1,localhost,::1");
@@ -49,6 +49,26 @@ http_open(void)
 	curl_easy_setopt(h->curl, CURLOPT_MAXREDIRS, 20L);
 	curl_easy_setopt(h->curl, CURLOPT_NOPROGRESS, 0L);
 	curl_easy_setopt(h->curl, CURLOPT_XFERINFOFUNCTION, progress);
+	if (h->insecure) {
+		curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYPEER, 0L);
+		curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYHOST, 0L);
+	}
+}
+
+struct http *
+http_open(void)
+{
+	static const curl_lock_data what[] = {CURL_LOCK_DATA_CONNECT, CURL_LOCK_DATA_COOKIE, CURL_LOCK_DATA_SSL_SESSION};
+	static bool ready;
+	if (!ready && curl_global_init(CURL_GLOBAL_DEFAULT) != 0)
+		die(ST_SYSTEM, "cannot start libcurl");
+	ready = true;
+	struct http *h = xmalloc(sizeof *h);
+	*h = (struct http){.shared = curl_share_init()};
+	for (size_t i = 0; i < COUNT(what); i++)
+		if (!h->shared || curl_share_setopt(h->shared, CURLSHOPT_SHARE, what[i]) != CURLSHE_OK)
+			die(ST_SYSTEM, "cannot start libcurl");
+	renew(h);
 	return h;
 }
 
@@ -58,6 +78,7 @@ http_close(struct http *h)
 	if (!h)
 		return;
 	curl_easy_cleanup(h->curl);
+	curl_share_cleanup(h->shared);
 	for (size_t i = 0; i < h->n_headers; i++)
 		free(h->headers[i]);
 	free(h);
@@ -100,8 +121,7 @@ void
 http_insecure(struct http *h)
 {
 	h->insecure = true;
-	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYPEER, 0L);
-	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYHOST, 0L);
+	renew(h);
 }
 
 static size_t
@@ -137,6 +157,7 @@ call(struct http *h, const struct request *q, struct reply *r, char **elsewhere)
 	struct buf answer = {.limit = ANSWER_LIMIT_BYTES};
 	char detail[CURL_ERROR_SIZE] = "";
 	struct curl_slist *list = header_list(h, q);
+	renew(h);
 	CURL *c = h->curl;
 	*r = (struct reply){0};
 	curl_easy_setopt(c, CURLOPT_URL, q->url);
@@ -146,7 +167,6 @@ call(struct http *h, const struct request *q, struct reply *r, char **elsewhere)
 		curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)(q->n ? q->n : strlen(q->body)));
 		curl_easy_setopt(c, CURLOPT_POSTFIELDS, q->body);
 	}
-	/* A custom request word would stick. */
 	bool plain = strcmp(q->method, q->body ? "POST" : "GET") == 0;
 	curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, plain ? NULL : q->method);
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, q->follow && !q->body ? 1L : 0L);

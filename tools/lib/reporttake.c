@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_INDEX = 1000000000 };
+
 static void
 take_cell(struct report *r, struct scan *s)
 {
@@ -15,7 +17,8 @@ take_cell(struct report *r, struct scan *s)
 		r->told = xrealloc(r->told, r->cap * sizeof *r->told);
 	}
 	struct told *c = &r->told[r->n_told++];
-	*c = (struct told){.result = summary_cell(&r->sum, s), .index = (long)span_number(scan_get(s, "cell_index"))};
+	double index = span_number(scan_get(s, "cell_index"));
+	*c = (struct told){.result = summary_cell(&r->sum, s), .index = index > 0 && index < MOST_INDEX ? (long)index : 0};
 	c->id = span_string(scan_get(s, "cell_id"));
 	c->status = span_string(scan_get(s, "execution_status"));
 	c->client_s = span_number(scan_get(s, "client_execution_time_metric"));

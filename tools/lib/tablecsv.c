@@ -182,10 +182,15 @@ csv_take_rows(struct csv *r, const struct rowwords *words)
 
 /* ---- header -------------------------------------------------------------------------- */
 
-/* What stands between: the first of these that the header has outside of quotes. */
+enum { LOOK_BYTES = 1 << 14 };
+
+/* What stands between: the first of these that the header has outside of quotes.
+ * Where quotes are odd that hangs on how far is looked, which is always as far. */
 static char
 separator(const char *p, const char *end)
 {
+	if (end - p > LOOK_BYTES)
+		end = p + LOOK_BYTES;
 	size_t count[4] = {0};
 	static const char known[] = ",\t;|";
 	bool quoted = false;
@@ -268,6 +273,8 @@ take_header(struct csv *r)
 		in->at = (size_t)(p - in->p);
 		if (p == end && in->eof)
 			return false;
+		if (end - p < LOOK_BYTES && !in->eof)
+			continue;
 		r->row = p;
 		r->between = separator(p, end);
 		if (p < end && header_fields(r, end, NULL))
