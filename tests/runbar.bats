@@ -179,6 +179,7 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 	status_is 4
 	[ "$output" = 'runbar: cannot write to standard output: No space left on device' ]
 	run bash -c 'yes "{\"type\":\"note\"}" | runbar -q | head -1; exit "${PIPESTATUS[1]}"'
-	status_is 141
+	# By the signal, or because it looked first.
+	[[ "$status" =~ ^(4|141)$ ]] || has 'status 4 or 141'
 	[ "$output" = '{"type":"note"}' ]
 }
