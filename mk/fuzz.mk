@@ -66,7 +66,7 @@ faults-input: programs ## memory and disk that run out at every point of every f
 	@tests/faults-input
 
 fuzz-short: fuzz-programs
-	@tests/fuzz/run --seconds 60 $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS) page
+	@tests/fuzz/run --seconds 60 --seed 1 $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS) page
 
 # What the long runs found, as few inputs as cover it, for the repository.
 fuzz-corpus: fuzz-programs
