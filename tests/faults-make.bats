@@ -128,7 +128,6 @@ strike_all() {
 }
 
 @test "SIGTERM to make alone leaves nothing 5 s later" {
-	only_all
 	use_case 'import time; time.sleep(600)'
 	strike TERM make
 }

@@ -209,10 +209,7 @@ xdraw(const struct ran_cell **cells, size_t n, size_t without)
 	if (kind == PNG && !svg_to_png(&png, &b, error))
 		die(ST_SYSTEM, "cannot make a PNG: %s", error);
 	char *path = output ? file_for(n ? cells[0] : NULL) : NULL;
-	if (path)
-		xkeep_buf(path, kind == PNG ? &png : &b);
-	else
-		xput_text(kind == PNG ? png.p : b.p, kind == PNG ? png.n : b.n);
+	xput_buf(path, kind == PNG ? &png : &b);
 	free(path);
 	buf_free(&png);
 	buf_free(&b);

@@ -121,15 +121,15 @@ static void
 at_the_limit(json_t *seen, struct cell_wait *how)
 {
 	char *state = kernel_state(s.lab, s.place.kernel_id);
-	bool arriving = json_real_at(seen, "sinceHeard") < ARRIVING_MS;
+	bool idle = state && strcmp(state, "idle") == 0, arriving = json_real_at(seen, "sinceHeard") < ARRIVING_MS;
 	if (!state) {
 		char *why = xasprintf("the server does not answer: %s", s.lab->error);
 		lost_server(seen, why);
 		free(why);
-	} else if (strcmp(state, "idle") == 0 && !arriving) {
-		lost_server(seen, "the server says that the kernel is idle, and its answer did not come: the connection is stalled");
-	} else if (strcmp(state, "idle") == 0) {
+	} else if (idle && arriving) {
 		json_object_set_new(seen, "late", json_true());
+	} else if (idle) {
+		lost_server(seen, "the server says that the kernel is idle, and its answer did not come: the connection is stalled");
 	} else if (place_interrupt(&s.place) == 0) {
 		/* The interrupted cell's end is not its time: the limit is. */
 		how->grace_ms = INTERRUPT_GRACE_MS;

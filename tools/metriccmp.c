@@ -85,7 +85,7 @@ put_result(const char *as)
 		ab_markdown(&b, &ab, &settings, all);
 	else
 		ab_table(&b, &ab, &settings, all);
-	xput_text(b.p ? b.p : "", b.n);
+	xput_buf(NULL, &b);
 	buf_free(&b);
 }
 

@@ -26,10 +26,7 @@ main(int argc, char **argv)
 	struct buf xml = {0}, markdown = {0};
 	suite_xml(&xml);
 	suite_markdown(&markdown, title, (size_t)most);
-	if (out)
-		xkeep_buf(out, &xml);
-	else
-		xput_text(xml.p, xml.n);
+	xput_buf(out, &xml);
 	if (markdown_to)
 		xkeep_buf(markdown_to, &markdown);
 	xclose_stdout();

@@ -433,10 +433,7 @@ main(int argc, char **argv)
 	kind->draw(&p);
 	struct buf b = {0};
 	xdraw_figure(&b, p.f, as);
-	if (output)
-		xkeep_buf(output, &b);
-	else
-		xput_text(b.p, b.n);
+	xput_buf(output, &b);
 	buf_free(&b);
 	figure_free(p.f);
 	xclose_stdout();

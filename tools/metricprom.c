@@ -32,10 +32,8 @@ main(int argc, char **argv)
 	prom_text(&text, NULL);
 	if (push)
 		prom_push(push);
-	if (out)
-		xkeep_buf(out, &text);
-	if (!push && !out)
-		xput_text(text.p, text.n);
+	if (out || !push)
+		xput_buf(out, &text);
 	xclose_stdout();
 	return ST_OK;
 }

@@ -123,20 +123,38 @@ add_plain(struct buf *b, const char *html)
 }
 
 static void
-make(struct buf *b)
+add_methods(struct buf *b)
 {
-	if (strcmp(as, "methods") == 0) {
-		struct buf html = {0};
-		put_method_text(&html, &report);
-		add_plain(b, html.p);
-		buf_addf(b, "\n");
-		buf_free(&html);
-	} else if (strcmp(as, "record") == 0) {
-		add_record(b);
-	} else {
-		const char *own = report.now == THE_INDEX ? index_html : report.now == THE_TABLES ? tables_html : report_html;
-		xfill_template(b, xtemplate(template_path, own), template_path ? template_path : "the template", &report);
-	}
+	struct buf html = {0};
+	put_method_text(&html, &report);
+	add_plain(b, html.p);
+	buf_addf(b, "\n");
+	buf_free(&html);
+}
+
+static void
+add_html(struct buf *b)
+{
+	const char *const own[] = {[THE_REPORT] = report_html, [THE_INDEX] = index_html, [THE_TABLES] = tables_html};
+	xfill_template(b, xtemplate(template_path, own[report.now]), template_path ? template_path : "the template", &report);
+}
+
+static const struct form {
+	const char *name;
+	void (*put)(struct buf *);
+	int now;
+} forms[] = {
+	{"html", add_html, THE_REPORT}, {"tables", add_html, THE_TABLES}, {"index", add_html, THE_INDEX},
+	{"methods", add_methods, THE_REPORT}, {"record", add_record, THE_REPORT},
+};
+
+static const struct form *
+xform(void)
+{
+	for (size_t i = 0; i < COUNT(forms); i++)
+		if (strcmp(as, forms[i].name) == 0)
+			return &forms[i];
+	die_usage(&usage, "no form '%s'", as);
 }
 
 int
@@ -148,12 +166,7 @@ main(int argc, char **argv)
 		if (o->kind == OPT_CALL)
 			o->to = strcmp(o->name, "figure") == 0 ? (void *)(uintptr_t)call_figure : (void *)(uintptr_t)call_link;
 	int first = options(argc, argv, &usage);
-	static const char *const forms[] = {"html", "tables", "methods", "record", "index"};
-	size_t form = 0;
-	while (form < COUNT(forms) && strcmp(as, forms[form]) != 0)
-		form++;
-	if (form == COUNT(forms))
-		die_usage(&usage, "no form '%s'", as);
+	const struct form *form = xform();
 	signal(SIGINT, SIG_IGN);
 	report.title = title;
 	report.screenshots = screenshots;
@@ -164,13 +177,10 @@ main(int argc, char **argv)
 	report_finish(&report);
 	if (pages)
 		xput_pages();
-	report.now = strcmp(as, "index") == 0 ? THE_INDEX : strcmp(as, "tables") == 0 ? THE_TABLES : THE_REPORT;
+	report.now = form->now;
 	struct buf b = {0};
-	make(&b);
-	if (output)
-		xkeep_buf(output, &b);
-	else
-		xput_text(b.p ? b.p : "", b.n);
+	form->put(&b);
+	xput_buf(output, &b);
 	xclose_stdout();
 	return ST_OK;
 }

@@ -96,6 +96,8 @@ _Noreturn static void
 not_kept(const char *path, char *text)
 {
 	struct buf b = {0};
+	/* keep.c has one file under way. */
+	save_abort(&kept);
 	buf_addf(&b, "%s\n", text);
 	if (why)
 		xkeep_buf(why, &b);

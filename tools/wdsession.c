@@ -246,7 +246,7 @@ main(int argc, char **argv)
 	hold_spare(guard);
 	int status = hold_command(argv + first);
 	if (guard_fd >= 0) {
-		watchdog_end(guard_fd, guard);
+		watchdog_end(guard_fd, guard, 0);
 	} else if (local && !join) {
 		/* Its profile goes too: nothing to save, so no time to give. */
 		hold_end(driver, 0);

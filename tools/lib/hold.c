@@ -290,7 +290,7 @@ hold_release(void)
 	if (janitor_fd >= 0) {
 		/* The janitor has the list still: all on it is gone by now, and
 		 * a folder that could not be removed gets one more try. */
-		watchdog_end(janitor_fd, janitor);
+		watchdog_end(janitor_fd, janitor, 0);
 		janitor_fd = -1;
 	}
 }

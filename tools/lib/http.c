@@ -121,7 +121,6 @@ void
 http_insecure(struct http *h)
 {
 	h->insecure = true;
-	renew(h);
 }
 
 static size_t

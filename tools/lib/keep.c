@@ -66,6 +66,15 @@ xkeep_buf(const char *path, const struct buf *b)
 	xkeep(path, put_buf, &copy);
 }
 
+void
+xput_buf(const char *path, const struct buf *b)
+{
+	if (path)
+		xkeep_buf(path, b);
+	else
+		xput_text(b->p ? b->p : "", b->n);
+}
+
 bool
 xkeep_base64(const char *path, const char *text)
 {

@@ -13,6 +13,8 @@ void xkeep_open(struct saving *, const char *path);
 void xkeep(const char *path, void (*put)(FILE *, void *), void *arg);
 /* Likewise, the buffer. */
 void xkeep_buf(const char *path, const struct buf *);
+/* Likewise, or (NULL) to standard output. */
+void xput_buf(const char *path, const struct buf *);
 /* Likewise, what a text in base64 means; false: it is none, and nothing is written. */
 bool xkeep_base64(const char *path, const char *text);
 

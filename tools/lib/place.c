@@ -410,7 +410,7 @@ end_guard(struct place *p, bool all_gone)
 {
 	struct word done = {0};
 	if (p->guard_fd > 0 && (!all_gone || write(p->guard_fd, &done, sizeof done) >= 0))
-		watchdog_leave(p->guard_fd, p->guard, GUARD_WAIT_MS);
+		watchdog_end(p->guard_fd, p->guard, GUARD_WAIT_MS);
 }
 
 void

@@ -258,10 +258,11 @@ put_table_overview(struct buf *b, const struct report *r)
 
 /* ---- the check of a summary ---------------------------------------------------------------- */
 
+/* Of a whole column; else of one group, of that column or of none. */
 static bool
-has_groups(const json_t *check)
+is_of_column(const json_t *check)
 {
-	return *text_at(check, "summary_column") != '\0';
+	return *text_at(check, "summary_column") && !json_object_size(json_object_get(check, "group"));
 }
 
 void
@@ -278,7 +279,7 @@ put_check(struct buf *b, const struct report *r)
 	put_table(b, "live", "A summary that somebody else computed, against the rows", columns);
 	json_array_foreach(r->check, i, o) {
 		const char *verdict = text_at(o, "verdict");
-		if (!has_groups(o) || json_object_size(json_object_get(o, "group"))) {
+		if (!is_of_column(o)) {
 			other++;
 			continue;
 		}
@@ -299,11 +300,11 @@ put_check(struct buf *b, const struct report *r)
 	if (other)
 		put_table(b, "live", "Groups that only one side has, or that differ without a reason", others);
 	json_array_foreach(r->check, i, o) {
-		if ((has_groups(o) && !json_object_size(json_object_get(o, "group"))) || n++ >= MOST_DIFFERENCES)
+		if (is_of_column(o) || n++ >= MOST_DIFFERENCES)
 			continue;
 		buf_addf(b, "<tr><td>");
 		put_members(b, json_object_get(o, "group"));
-		buf_addf(b, "%s", has_groups(o) ? ": " : "");
+		buf_addf(b, "%s", *text_at(o, "summary_column") ? ": " : "");
 		put_text(b, text_at(o, "summary_column"));
 		buf_addf(b, "</td>");
 		char *verdict = xstrdup(text_at(o, "verdict"));

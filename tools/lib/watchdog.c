@@ -54,22 +54,12 @@ watchdog(void (*watch)(int fd, void *arg), void *arg, pid_t *pid)
 }
 
 void
-watchdog_end(int fd, pid_t pid)
+watchdog_end(int fd, pid_t pid, long most_ms)
 {
 	int saved = errno;
+	uint64_t end = now_ns() + (uint64_t)most_ms * 1000000u;
 	close(fd);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
-	errno = saved;
-}
-
-void
-watchdog_leave(int fd, pid_t pid, long ms)
-{
-	int saved = errno;
-	uint64_t end = now_ns() + (uint64_t)ms * 1000000u;
-	close(fd);
-	while (waitpid(pid, NULL, WNOHANG) == 0 && now_ns() < end)
-		pause_ms(5);
+	while (waitpid(pid, NULL, WNOHANG) == 0 && (most_ms == 0 || now_ns() < end))
+		pause_ms(2);
 	errno = saved;
 }

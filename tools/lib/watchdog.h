@@ -12,9 +12,8 @@
  * that it must know stands in an argument list.  Returns the pipe's write end,
  * closed on exec, or -1 and errno. */
 int watchdog(void (*watch)(int fd, void *arg), void *arg, pid_t *pid);
-/* Closes the pipe and waits for its end.  Keeps errno. */
-void watchdog_end(int fd, pid_t pid);
-/* The same, but waits for at most so long: it goes on without us. */
-void watchdog_leave(int fd, pid_t pid, long ms);
+/* Closes the pipe and waits for its end, at most so long (0: until then): it goes on
+ * without us.  Keeps errno. */
+void watchdog_end(int fd, pid_t pid, long most_ms);
 
 #endif
