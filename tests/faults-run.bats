@@ -112,6 +112,42 @@ subprocess.run([sys.executable, "-c", "a = []\\nwhile True: a.append(b\\"x\\" * 
 	told 'kernel killed, exits by itself, its child eats past --kernel-memory' 3 0 "$(left)"
 }
 
+# memory_group BYTES: a control group with that limit, where one can be made: its folder.
+memory_group() {
+	local above limit
+	if [ -d /sys/fs/cgroup/memory ]; then
+		above=/sys/fs/cgroup/memory limit=memory.limit_in_bytes
+	else
+		above=/sys/fs/cgroup limit=memory.max
+	fi
+	mkdir "$above/nbscope-test.$$" 2>/dev/null && echo "$1" >"$above/nbscope-test.$$/$limit" && echo "$above/nbscope-test.$$"
+}
+
+@test "a kernel that the system's out-of-memory killer ends is told as that" {
+	only_all
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	group=$(memory_group 600000000) || skip 'no control group with a limit can be made here'
+	# The server and its kernels are in it, the browser is not.
+	cat >"$BATS_TEST_TMPDIR/outside" <<-'EOS'
+		#!/bin/sh
+		echo 0 >"${GROUP%/*}/cgroup.procs" && exec "$@"
+	EOS
+	cat >"$BATS_TEST_TMPDIR/inside" <<-'EOS'
+		#!/bin/sh
+		echo 0 >"$GROUP/cgroup.procs" && exec labserve "$OUTSIDE" "$@"
+	EOS
+	chmod +x "$BATS_TEST_TMPDIR"/*side
+	export GROUP=$group OUTSIDE=$BATS_TEST_TMPDIR/outside
+	HOLDER=$BATS_TEST_TMPDIR/inside run -1 profile system_oom <<'EON'
+[("code", "import os\nx = bytearray(50_000_000)"), ("code", '''a = []
+while True: a.append(bytearray(os.urandom(1) * 20_000_000))'''), ("code", "2")]
+EON
+	wait_until 10 rmdir "$group"
+	run -0 cells system_oom 'map([.status, .reason, .kernel_end.oom_killer])[1:]'
+	has "[[\"kernel_died\",\"out of memory: killed by SIGKILL while the system's out-of-memory killer was at work\",true],[\"not_run\",\"cell 2 kernel_died\",null]]"
+	told "kernel ended by the system's out-of-memory killer" 1 0 "$(ls "$TMPDIR" | wc -l)"
+}
+
 # ---- the browser -------------------------------------------------------------------
 
 @test "a browser that is killed is another try, and the run that is kept says so" {
@@ -203,6 +239,24 @@ start_grid() {
 	tried_twice hung
 	[ -z "$(ls "$TMPDIR")" ]
 	told 'JupyterLab stopped (embedded)' 1 0 "$(ls "$TMPDIR" | wc -l)"
+}
+
+# opens_then COMMAND...: in the background, soon after the browser is there.
+opens_then() {
+	{ wait_until 60 eval '[ -n "$(browser_pid)" ]' && read -r -t 3 <> <(:) || "$@"; } 3>&- 4>&- &
+}
+
+@test "a JupyterLab that is killed while its page opens is told within seconds, and started again" {
+	only_all
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	opens_then kill_server
+	begin=$SECONDS
+	HOLDER=labserve run -0 run_of opening <<<"[('code', '1'), ('code', '2')]"
+	has "the run ended as server_lost: the server has the notebook's kernel no more"
+	below $((SECONDS - begin)) 60
+	tried_twice opening
+	[ -z "$(ls "$TMPDIR")" ]
+	told 'JupyterLab killed while its page opens' 1 0 "$(ls "$TMPDIR" | wc -l)"
 }
 
 # theirs NAME PORT: a JupyterLab as a user runs it; its pid in $theirs.
@@ -321,6 +375,16 @@ cut() {
 	run -0 cells latency 'map([.status, .client_ms > 290, .kernel_ms < 200])'
 	has '[["completed",true,true],["completed",true,true]]'
 	told '300 ms of latency' 1 0 "$(left)"
+}
+
+@test "a link that is throttled to nothing ends the opening at its limit, as what it is" {
+	only_all
+	HOLDER='netshape --down 0.001' run -4 profile nothing --ready-timeout 4 <<<'[("code", "1")]'
+	has 'page did not load within 4 s: its server or the link to it is slow'
+	HOLDER='netshape --down 0.1' run -4 profile little --ready-timeout 8 <<<'[("code", "1")]'
+	[[ $output =~ 'JupyterLab did not open the notebook in time; of its page 0.'[3-9]' MB had come' ]]
+	wait_until 5 nothing_left
+	told 'link throttled to nothing' 2 0 "$(left)"
 }
 
 # ---- much output -------------------------------------------------------------------

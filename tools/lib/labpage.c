@@ -1,5 +1,6 @@
 /* labpage.c: a notebook open in JupyterLab, driven by keyboard. */
 #include "labpage.h"
+#include "kernelend.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #define KEY_DOWN "\xEE\x80\x95"	/* U+E015 */
 #define KEY_UP "\xEE\x80\x93"	/* U+E013 */
 
-enum { PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000, FOCUS_MS = 15000, SELECT_TRIES = 8, SETTLE_SLACK_MS = 15000, ANSWER_SLACK_MS = 5000, MOST_DIALOGS = 20, DIALOG_MS = 1500, SAVE_STEP_MS = 10 };
+enum { PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000, FOCUS_MS = 15000, SELECT_TRIES = 8, SETTLE_SLACK_MS = 15000, ANSWER_SLACK_MS = 5000, MOST_DIALOGS = 20, DIALOG_MS = 1500, SAVE_STEP_MS = 10, LOOK_MS = 2000, SILENT_MS = 10000 };
 
 /* ---- keys --------------------------------------------------------------------- */
 
@@ -130,6 +131,15 @@ truth(const json_t *state, const char *key_name)
 	return json_is_true(json_object_get(state, key_name));
 }
 
+static double
+loaded_mb(struct wd *w)
+{
+	json_t *bytes = wd_script(w, "return performance.getEntriesByType('resource').reduce((sum, e) => sum + e.transferSize, 0)", NULL, CALL_MS);
+	double mb = json_number_value(bytes) / 1e6;
+	json_decref(bytes);
+	return mb;
+}
+
 /* Why a page did not become ready, in words for people. */
 static char *
 why_not_ready(struct wd *w, const json_t *ready)
@@ -147,7 +157,7 @@ why_not_ready(struct wd *w, const json_t *ready)
 	else if (lost)
 		why = xasprintf("the kernel said '%s' while it started", lost);
 	else if (!truth(state, "panel"))
-		why = xstrdup("JupyterLab did not open the notebook");
+		why = xasprintf("JupyterLab did not open the notebook in time; of its page %.1f MB had come", loaded_mb(w));
 	else
 		why = xasprintf("the kernel did not become ready (kernel_info_reply %s, idle after it %s)",
 		    truth(ready, "reply") ? "seen" : "not seen", truth(ready, "idle") ? "seen" : "not seen");
@@ -189,23 +199,60 @@ error_page(struct wd *w, const char *url)
 	return error;
 }
 
+/* A server that ended, or one in its place that does not have our kernel; NULL: all
+ * is well so far. */
+static char *
+server_lost(struct place *p, uint64_t *silent_since_ns)
+{
+	char *state = p->kernel_id ? kernel_state(p->lab, p->kernel_id) : xstrdup("not ours");
+	bool gone = state && strcmp(state, "gone") == 0;
+	free(state);
+	if (gone)
+		return xstrdup("the server has the notebook's kernel no more: it was started again, or its kernels were ended");
+	if (state)
+		*silent_since_ns = 0;
+	else if (!*silent_since_ns)
+		*silent_since_ns = now_ns();
+	else if (now_ns() - *silent_since_ns > (uint64_t)SILENT_MS * 1000000u)
+		return xasprintf("the server does not answer: %s", p->lab->error);
+	return NULL;
+}
+
+/* What K.waitReady() answers.  A page that is still loading cannot tell that its
+ * server is lost: the server itself is asked in between; then *error is why. */
+static json_t *
+wait_ready(struct wd *w, struct place *p, long ready_ms, char **error)
+{
+	uint64_t end = now_ns() + (uint64_t)ready_ms * 1000000u, silent_since_ns = 0;
+	json_t *args = json_pack("[i]", ready_ms < LOOK_MS ? (int)ready_ms : LOOK_MS), *ready;
+	for (;;) {
+		ready = wd_async(w, "const done = arguments[arguments.length - 1];"
+		    "window.__nbscopeKernel.waitReady(arguments[0]).then(done)", args, ready_ms + SETTLE_SLACK_MS);
+		if (!ready || truth(ready, "ready") || !json_is_null(json_object_get(ready, "lost")) || http_stop || now_ns() >= end)
+			break;
+		if ((*error = server_lost(p, &silent_since_ns)))
+			break;
+		json_decref(ready);
+	}
+	json_decref(args);
+	return ready;
+}
+
 int
 page_open(struct wd *w, struct place *p, long ready_ms, char **error)
 {
 	int armed = arm(w);
 	if (give_cookies(w, p->lab) != 0 || navigate(w, p, ready_ms) != 0 || (armed != 0 && page_inject(w) != 0)) {
-		*error = w->code ? describe(w) : xstrdup(p->lab->error);
+		*error = !w->code ? xstrdup(p->lab->error) : strcmp(w->code, "timeout") != 0 ? describe(w) :
+		    xasprintf("JupyterLab's page did not load within %ld s: its server or the link to it is slow", ready_ms / 1000);
 		return -1;
 	}
 	if ((*error = error_page(w, p->lab->url)))
 		return -1;
-	json_t *args = json_pack("[i]", (int)ready_ms);
-	json_t *ready = wd_async(w, "const done = arguments[arguments.length - 1];"
-	    "window.__nbscopeKernel.waitReady(arguments[0]).then(done)", args, ready_ms + SETTLE_SLACK_MS);
-	json_decref(args);
+	json_t *ready = wait_ready(w, p, ready_ms, error);
 	int ok = truth(ready, "ready");
 	p->loading_ms = ok ? json_number_value(json_object_get(ready, "loadingMs")) : (double)NAN;
-	if (!ok)
+	if (!ok && !*error)
 		*error = ready ? why_not_ready(w, ready) : describe(w);
 	json_decref(ready);
 	return ok && take_focus(w, error) == 0 ? 0 : -1;
