@@ -75,10 +75,8 @@
 	// metadata, content.  Of most no more is wanted than the type: the rest is read
 	// when it is asked for.
 	class Framed {
-		constructor(buffer, base, size) {
-			this.buffer = buffer;
-			this.base = base;
-			this.view = new DataView(buffer, base, size);
+		constructor(view) {
+			this.view = view;
 			this.head = this.part(1);
 			const key = this.head.indexOf('"msg_type": "');
 			this.type = key >= 0 ? this.head.slice(key + 13, this.head.indexOf('"', key + 13)) : this.header().msg_type;
@@ -86,7 +84,7 @@
 		at(i) { return this.view.getUint32(8 * (i + 1), true); }
 		part(i) {
 			const from = this.at(i);
-			return text.decode(new Uint8Array(this.buffer, this.base + from, this.at(i + 1) - from));
+			return text.decode(new Uint8Array(this.view.buffer, this.view.byteOffset + from, this.at(i + 1) - from));
 		}
 		channel() { return this.part(0); }
 		header() { return JSON.parse(this.head); }
@@ -121,8 +119,8 @@
 	const parse = data => {
 		if (typeof data === 'string')
 			return new Texted(data);
-		const buffer = data.buffer || data, base = data.byteOffset || 0, size = data.byteLength;
-		return isFramed(new DataView(buffer, base, size), size) ? new Framed(buffer, base, size) : null;
+		const view = new DataView(data.buffer || data, data.byteOffset || 0, data.byteLength);
+		return isFramed(view, data.byteLength) ? new Framed(view) : null;
 	};
 	const sizeOf = data => typeof data === 'string' ? utf8.encode(data).length : data.byteLength || data.size || 0;
 
@@ -392,11 +390,16 @@
 	};
 	// JupyterLab deals with messages one after the other, and a widget's may take
 	// long: what has arrived is dealt with when the cell's prompt is [*] no more.
-	const prompt = () => {
-		const p = panel(), cell = p && p.querySelector('.jp-Cell.jp-mod-active .jp-InputArea-prompt');
-		return cell ? cell.textContent : '';
+	// It is asked with each batch of mutations, and searched for (which may make the
+	// page lay itself out) but once.
+	const prompt = c => {
+		if (!c.prompt || !c.prompt.isConnected) {
+			const p = panel();
+			c.prompt = p && p.querySelector('.jp-Cell.jp-mod-active .jp-InputArea-prompt');
+		}
+		return c.prompt ? c.prompt.textContent : '';
 	};
-	const dealtWith = () => !prompt().includes('*');
+	const dealtWith = c => !prompt(c).includes('*');
 	W.onmutation = () => {
 		if (!K.cell || K.cell.dealing)
 			wake();
@@ -420,7 +423,7 @@
 		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
 		replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false, undated: false,
 		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
-		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, settled: null, waited: false, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
+		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, prompt: null, settled: null, waited: false, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 	});
 	K.arm = (cellId, position) => {
 		K.cell = newCell(cellId, position, W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
@@ -483,7 +486,7 @@
 		const received = Math.max(c.reply, c.idleAt);
 		c.dealing = true;
 		await W.tick();
-		if (!await until(() => dealtWith() || K.lost, Math.min(deadline, now() + DEALING_MS)))
+		if (!await until(() => dealtWith(c) || K.lost, Math.min(deadline, now() + DEALING_MS)))
 			W.marks.add('prompt_stuck');
 		c.dealing = false;
 		await W.tick();

@@ -140,6 +140,16 @@
 		else if (node.nodeName === 'IFRAME')
 			frames(node);
 	};
+	// What the selector names among the nodes that came, or lay in those that went.
+	const held = r => {
+		for (const list of [r.addedNodes, r.removedNodes])
+			for (const n of list) {
+				const found = holds(n, W.selector);
+				if (found)
+					return n.isConnected ? found : r.target;
+			}
+		return null;
+	};
 	const mutated = records => own(() => {
 		const t = now(), seen = new Map();
 		let hit = null, text = false, search = null;
@@ -156,26 +166,21 @@
 			return known.get(selector);
 		};
 		for (const r of records) {
-			for (const n of r.addedNodes) {
-				added(n);
-				if (n.firstElementChild) {
-					if (search === null)
-						search = mayHoldFrames(r.target);
-					if (search)
-						frames(n);
-				}
-			}
-			if (hit)
+			const {type, target} = r;
+			if (type === 'childList')
+				for (const n of r.addedNodes)
+					if (n.nodeType === 1) {
+						added(n);
+						if (n.firstElementChild && (search === null ? search = mayHoldFrames(target) : search))
+							frames(n);
+					}
+			if (hit || type === 'attributes' && (INVISIBLE.test(r.attributeName) || sameAttribute(r)))
 				continue;
-			if (r.type === 'attributes' && (INVISIBLE.test(r.attributeName) || sameAttribute(r)))
-				continue;
-			hit = around(r.target, W.selector);
-			for (const list of [r.addedNodes, r.removedNodes])
-				for (const n of list)
-					if (!hit)
-						hit = holds(n, W.selector) && (n.isConnected ? holds(n, W.selector) : r.target);
+			hit = around(target, W.selector);
+			if (!hit && type === 'childList')
+				hit = held(r);
 			if (!text && !hit)
-				text = around(r.target, TEXTS) || ([...r.addedNodes].some(n => holds(n, TEXTS)) && r.target);
+				text = around(target, TEXTS) || (type === 'childList' && [...r.addedNodes].some(n => holds(n, TEXTS)) && target);
 		}
 		if (hit) {
 			const root = hit.nodeType === 1 && hit.matches(W.selector) ? hit : W.lastRoot;
@@ -228,11 +233,12 @@
 			h = Math.imul(h ^ words[i], 0x01000193) + i | 0;
 		return h;
 	};
-	// A page may draw the same picture for ever (a render loop): a canvas that
-	// draws as one does is looked at, as often as is cheap.  Draws of a picture
-	// that was there already are no change, and draws between two looks at the
-	// same picture were none either.  A look waits until the drawing is done, so
-	// that a canvas which draws now and then is not looked at.
+	// A page may draw the same picture for ever (a render loop), which matters to
+	// who waits for quiet: a canvas that then still draws as a loop does is looked
+	// at, as often as is cheap, and from then on.  Draws of a picture that was there
+	// already are no change, and draws between two looks at the same picture were
+	// none either.  A look waits until the drawing is done (it takes longer than all
+	// else here), so that a canvas which draws now and then is not looked at.
 	const pictures = new WeakMap();	// canvas that repeats its picture -> its hash
 	const look = (canvas, d) => {
 		const t = now();
@@ -259,7 +265,7 @@
 			hash: pictures.get(canvas), same: pictures.has(canvas), pending: null};
 		W.drawn.set(canvas, d);
 		const repeats = repeating(d, t);
-		const hash = (repeats || d.same) && t >= d.lookFrom ? look(canvas, d) : null;
+		const hash = (d.same || repeats && W.looking) && t >= d.lookFrom ? look(canvas, d) : null;
 		if (hash === null) {
 			if (d.same)
 				d.pending = {root, kind, t};
@@ -283,9 +289,16 @@
 		pictures.delete(canvas);
 		change(root, kind, t, canvas);
 	};
+	// Only draws from now on are held against a canvas: it may be done by now.
+	const suspect = () => {
+		W.looking = true;
+		for (const d of W.drawn.values())
+			d.inRun = d.inPeriod = 0;
+	};
 	// To be called when it is time to know: what was drawn and not looked at.
 	W.look = async () => {
-		W.looking = true;
+		if (!W.looking)
+			suspect();
 		const unknown = [...W.drawn].filter(([, d]) => d.pending), end = now() + 2 * LOOP_MS;
 		for (const [, d] of unknown)
 			d.lookFrom = 0;
