@@ -1,4 +1,4 @@
-# bats file_tags=quick
+# bats file_tags=untimed
 load helpers
 
 # make's side of comparing, on metrics that are there: no browser runs.
