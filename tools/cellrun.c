@@ -313,7 +313,7 @@ run_notebook(const struct notebook *nb, const char *path)
 	sigaction(SIGCONT, &(struct sigaction){.sa_handler = on_continue, .sa_flags = SA_RESTART}, NULL);
 	char *broken = session_open(&s, nb, slash ? slash + 1 : path);
 	if (!broken && page_arm(s.wd, nb->cells) != 0)
-		broken = xasprintf("%s: %s", s.wd->code, s.wd->message);
+		broken = wd_fault(s.wd);
 	session_stop_if_told();
 	double open_ms = session_ms(&s);
 	xput_now(run_record(&s.o, nb, path, s.lab, &s.place));

@@ -31,7 +31,7 @@ open_heard(struct heard *h, const char *path)
 	if (!s->lab)
 		return xasprintf("no tab of the joined browser shows '%s', and no server is named to open it on: JUPYTERLAB_URL is not set", path);
 	if (joined_browser() && tab_open(s->wd) != 0)
-		return xasprintf("%s: %s", s->wd->code, s->wd->message);
+		return wd_fault(s->wd);
 	s->own_tab = joined_browser();
 	if (access(path, F_OK) == 0) {
 		const char *slash = strrchr(path, '/');

@@ -310,6 +310,8 @@ struct wd {
 };
 struct wd *wd_open(const char *session_url);
 void wd_close(struct wd *);	/* forgets it; the session stays */
+/* The last error in a line: "code: message"; the caller's. */
+char *wd_fault(struct wd *);
 /* path is below the session, e.g. "url", "actions"; body may be NULL.
  * Returns the answer's value; NULL: see code and message. */
 json_t *wd_call(struct wd *, const char *method, const char *path, const json_t *body, long timeout_ms);

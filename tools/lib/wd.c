@@ -56,6 +56,12 @@ answer_value(struct wd *w, const struct reply *r)
 	return NULL;
 }
 
+char *
+wd_fault(struct wd *w)
+{
+	return xasprintf("%s: %s", w->code, w->message);
+}
+
 /* True when a dialog stood in the way; the driver has closed it by now. */
 static bool
 alert_closed(struct wd *w, const json_t *value)
