@@ -4,6 +4,7 @@
  * What it covered comes back through shared memory. */
 #include "fuzz.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -122,6 +123,16 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
+/* The fuzzer's own clock interrupts a wait that is just going on. */
+static bool
+answered(int *status)
+{
+	ssize_t n;
+	while ((n = read(answers[0], status, sizeof *status)) < 0 && errno == EINTR)
+		continue;
+	return n == sizeof *status;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -131,7 +142,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	int status;
 	memset(covered, 0, n_counters);
 	if (ftruncate(input, 0) != 0 || pwrite(input, data + 1, n - 1, 0) != (ssize_t)(n - 1) ||
-	    write(asks[1], &way, 1) != 1 || read(answers[0], &status, sizeof status) != sizeof status)
+	    write(asks[1], &way, 1) != 1 || !answered(&status))
 		abort();
 	for (size_t i = 0; i < n_counters; i++)
 		if (covered[i])
