@@ -118,6 +118,11 @@ tasks() {
 	[ "$(stat -M x=-1 t.csv | jq -c '[.count, .missing, .sum]')" = $'[1,1,4]\n[2,0,-2]' ]
 }
 
+@test "a word that means missing takes no zero with it" {
+	printf 'x\n0\n-\nlost\n0.0\n4\n' >t.csv
+	[ "$(stat -M - -M lost t.csv | jq -c '[.count, .missing, .invalid, .sum]')" = '[3,2,0,4]' ]
+}
+
 @test "a group without values has no figures, and none is 0" {
 	printf 'g,x\na,\na,\nb,1\n' >t.csv
 	[ "$(stat -b g -P 5 t.csv | head -1 | jq -c '[.count, .missing, .sum, .mean, .std, .share_pct, .percentiles.p5, .iqr]')" = \
@@ -340,6 +345,33 @@ tasks() {
 	printf 'task,peak\nisr,3000000000\ncoadd,30000000000\nplot,\n' >mapped.csv
 	run metricstat -b task -o memory_bytes -k mapped.csv --map peak=memory_bytes:max tasks.csv
 	status_is 0
+}
+
+@test "a checked summary where few groups are wrong: these are listed, and what explains the others is said" {
+	printf 't,x_gb\n' >t.csv
+	printf 't,x_max_GB,x_sum\n' >s.csv
+	for i in 1 2 3 4 5 6 7 8; do
+		printf '%s,%s.2567\n' $i $i >>t.csv
+		printf '%s,%s,%s.3\n' $i "$(jq -n "(if $i == 4 then 5 else $i end + 0.2567) / 1.073741824")" $((i == 7 ? 9 : i)) >>s.csv
+	done
+	run metricstat -f json -b t -k s.csv t.csv
+	status_is 1
+	[ "$(jq -c '[.summary_column, .group.t, .differ, .explanation]' <<<"$output")" = \
+'["x_max_GB",null,1,"1 of 8 groups differ, and nothing known explains it; the others: a ratio of 0.93132 (1/1.0737): its name says GB and it is in GiB"]
+["x_max_GB","4",null,"4.895683378 in the summary, 3.964360803 of the rows"]
+["x_sum",null,1,"1 of 8 groups differ, and nothing known explains it; the others: rounded to 1 decimal"]
+["x_sum","7",null,"9.3 in the summary, 7.2567 of the rows"]' ]
+}
+
+@test "a checked least value or percentile of 0 where values are missing is no rounding, and a scaled deviation no unit" {
+	printf 't,x_s\na,0.2\na,\na,0.4\na,0.9\nb,0.3\nb,\nb,0.5\nb,0.6\n' >t.csv
+	printf 't,x_min,x_p50,x_mad\na,0,0.3,0.29652\nb,0,0.4,0.14826\n' >s.csv
+	run metricstat -f json -b t -k s.csv t.csv
+	status_is 1
+	[ "$(jq -r '.explanation' <<<"$output")" = \
+'missing values are taken for zero
+missing values are taken for zero
+the deviation is scaled by 1.4826' ]
 }
 
 @test "people see units: GB and GiB told apart, minutes and hours, percent" {
