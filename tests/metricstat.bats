@@ -282,6 +282,20 @@ tasks() {
 	has "no column 'no_such' in 'tasks.csv'"
 }
 
+@test "columns with any name take part in conditions, expressions, ratios and cohorts: in quotes" {
+	printf '%%cpu,Run time (s),a/b,Größe\n50,10,5,1\n80,120,30,2\n,200,1,4\n' >t.csv
+	[ "$(stat -w '"%cpu">=50 "Run time (s)">1min' -o Größe t.csv | jq .sum)" = 2 ]
+	[ "$(stat -d "x=2*'Größe'+\"%cpu\"" -o x t.csv | jq -c '[.count, .missing, .sum]')" = '[2,1,136]' ]
+	[ "$(stat -e '"a/b"/"Run time (s)"' -o Größe t.csv | jq -c 'select(.ratio_of_sums) | [.column, .count, .sum]')" = '["cpu_efficiency_pct",3,75.5]' ]
+	[ "$(stat -C 'big:"Größe">1' -o Größe t.csv | jq -c '[.group.cohort, .sum]')" = $'["big",6]\n["other",1]' ]
+	run metricstat -w '%cpu>50' t.csv
+	status_is 2
+	has "'%cpu' is not a parameter's name; a column's may stand in quotes"
+	run metricstat -d 'x="%cpu*2' t.csv
+	status_is 2
+	has "column 1: the closing quote is missing"
+}
+
 @test "cohorts and categories are groups, in the order in which they were named" {
 	tasks
 	[ "$(stat -C 'run<=4' -o run_time_s tasks.csv | jq -c '[.group.cohort, .sum]')" = $'["run<=4",135]\n["other",330]' ]
