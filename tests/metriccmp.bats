@@ -46,6 +46,14 @@ verdict() { jq -r 'select(.type == "compared") | '"$1"; }
 	has 'verdict: cannot tell: 1 run of each cannot answer 12 of 12 tests; at least 6 would'
 }
 
+@test "of uneven runs the note tells of those that there are" {
+	{ echo job,label,x_s; for i in 1 2 3 4 5 6 7 8 9; do printf 'a,old,1.%s\na,new,2.%s\n' $i $i; done; echo b,old,1; for i in 1 2 3 4 5; do echo b,new,1.$i; done; } >t.csv
+	run metriccmp -f table --by job -g x_s t.csv
+	status_is 1
+	has '1 of 2 tests could not be flagged, whatever their values: 1 against 5 runs have no p below 0.33, and one of 2 tests wants 0.025'
+	[[ "$output" != *'would have to change at once'* ]]
+}
+
 @test "five runs of a hundred cells cannot tell: no p is small enough, and that is said" {
 	{ runs old 5 1 100; runs new 5 1.5 100; } >m
 	run metriccmp -f table m

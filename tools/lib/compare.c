@@ -157,6 +157,12 @@ count_answer(struct compared *c, const struct test *t)
 	size_t few = t->m < t->n ? t->m : t->n, many = t->m < t->n ? t->n : t->m;
 	c->few = c->few && c->few < few ? c->few : few;
 	c->many = c->many > many ? c->many : many;
+	double least = rank_least_p(t->m, t->n);
+	if (least > c->least_p) {
+		c->least_p = least;
+		c->least_m = t->m;
+		c->least_n = t->n;
+	}
 }
 
 struct compared
