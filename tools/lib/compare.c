@@ -183,6 +183,9 @@ compare(struct test *t, size_t n, const struct compare_how *how)
 		c.alone += in_family(&t[i]) && rank_least_p(t[i].m, t[i].n) <= alone;
 		if (t[i].gate)
 			count_answer(&c, &t[i]);
+		/* A quick cell may double within its floors. */
+		double rise = t[i].more_is_better ? -t[i].shift.shift : t[i].shift.shift;
+		c.by_floors += t[i].gate && t[i].answer == NO_WORSE && rise > how->detect * fabs(t[i].x_median);
 	}
 	c.together = least_together(t, n, c.family, how->alpha);
 	if (c.runs == SIZE_MAX)
