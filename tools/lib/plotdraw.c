@@ -24,6 +24,8 @@ enum { PNG_PER_INCH = 300, GNUPLOT_LIMIT_MS = 120000, COMPLAINT_BYTES = 300 };
 #define PDF_FONT (PT_PER_PX * 0.75)
 #define PDF_LINE 1.5
 
+static bool drawn_here;	/* words too; those of an SVG are drawn where it is looked at */
+
 /* ---- the script -------------------------------------------------------------------- */
 
 static void
@@ -163,8 +165,10 @@ static void
 label(struct buf *b, const struct drawing *f, const struct words *w)
 {
 	static const char *const aligns[] = {"left", "right", "center"};
+	char *text = drawn_here ? text_drawable(w->text) : xstrdup(w->text);
 	buf_addf(b, "set label ");
-	quoted(b, w->text);
+	quoted(b, text);
+	free(text);
 	buf_addf(b, " at screen %.6f,%.6f %s%s font \"DejaVu Sans%s,%g\" tc rgb \"#%06x\" front\n", w->x / f->width, 1 - w->y / f->height,
 	         aligns[w->align], w->turned ? " rotate by 90" : "", w->bold ? ":Bold" : "", w->px, w->rgb);
 }
@@ -192,6 +196,7 @@ titles(struct buf *b, const struct drawing *f, const struct pane *p)
 static void
 script(struct buf *b, const struct drawing *f, enum picture as)
 {
+	drawn_here = as == PICTURE_PNG || as == PICTURE_PDF;
 	buf_addf(b, "set encoding utf8\n");
 	terminal(b, f, as);
 	buf_addf(b, "set multiplot\nunset key\n");
