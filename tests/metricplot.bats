@@ -165,6 +165,15 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	done
 }
 
+@test "the name of an axis' last tick stays in the figure" {
+	printf 'task,x_s,y_s\na,0.6,1\na,7700,2\nb,2,5\nb,100,9\n' >w.csv
+	metricplot -k hulls -b task --of x_s,y_s -o w.svg w.csv
+	python3 -c "
+import re
+at = [(float(x), t) for x, t in re.findall(r'translate\(([0-9.]+),[^<]*?middle\">\s*<text>([^<]*)', open('w.svg').read())]
+assert '10000' in [t for x, t in at] and all(x + 3 * len(t) <= 692 for x, t in at), at"
+}
+
 @test "bars begin at 0 below it too, and of a sum that is not above 0 nothing is a share" {
 	printf 'task,x_s\na,-40\nb,-50\n' >n.csv
 	metricplot -k bars -b task --of x_s -o n.svg n.csv

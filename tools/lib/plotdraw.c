@@ -173,13 +173,21 @@ label(struct buf *b, const struct drawing *f, const struct words *w)
 	         aligns[w->align], w->turned ? " rotate by 90" : "", w->bold ? ":Bold" : "", w->px, w->rgb);
 }
 
+/* The name at an axis' end stays in the figure. */
+static double
+tick_x(const struct drawing *f, const struct pane *p, const struct tick *tick)
+{
+	double half = text_px(tick->name, PX_TEXT) / 2 + 1;
+	return fmax(half, fmin(f->width - half, pane_x(p, tick->at)));
+}
+
 /* gnuplot cuts the names of ticks after 50 bytes, so they are words like others. */
 static void
 titles(struct buf *b, const struct drawing *f, const struct pane *p)
 {
 	double widest = 0;
 	for (size_t i = 0; i < p->x.n; i++)
-		label(b, f, &(struct words){pane_x(p, p->x.ticks[i].at), p->bottom + 13, PX_TEXT, TO_MIDDLE, false, false, INK, p->x.ticks[i].name});
+		label(b, f, &(struct words){tick_x(f, p, &p->x.ticks[i]), p->bottom + 13, PX_TEXT, TO_MIDDLE, false, false, INK, p->x.ticks[i].name});
 	for (size_t i = 0; i < p->y.n; i++) {
 		label(b, f, &(struct words){p->left - (p->y.bare ? 5 : 8), pane_y(p, p->y.ticks[i].at), PX_TEXT, TO_RIGHT, false, false, INK, p->y.ticks[i].name});
 		widest = fmax(widest, text_px(p->y.ticks[i].name, PX_TEXT));
