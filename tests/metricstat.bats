@@ -472,7 +472,7 @@ the deviation is scaled by 1.4826' ]
 	              "f": pa.array([k / 3 for k in range(n)], pa.float32()), "d": pa.array([decimal.Decimal(k) / 8 for k in range(n)], pa.decimal128(20, 3)),
 	              "w": pa.array([None if k % 9 == 0 else "w%d é" % (k % 3) for k in range(n)]), "b": pa.array([k % 2 == 0 for k in range(n)]),
 	              "s": pa.array([{"a": k, "b": "x"} for k in range(n)]), "t": pa.array([datetime.datetime(2026, 1, 1, 0, 0, k % 60) for k in range(n)], pa.timestamp("ns")),
-	              "n": pa.array(["%d" % k for k in range(n)])})
+	              "n": pa.array(["%d" % k for k in range(n)]), "e": pa.array([None if k % 2 else datetime.timedelta(milliseconds=k) for k in range(n)], pa.duration("us"))})
 	pq.write_table(t, "t.parquet", row_group_size=300)
 	P
 	export NBSCOPE_PARQUET_VENV=$ROOT/build/testvenv
@@ -485,6 +485,10 @@ the deviation is scaled by 1.4826' ]
 [null,"d",112,0,6993]
 [null,"s.a",112,0,55944]
 [null,"n",112,0,55944]' ]	# as pandas has them
+	# A duration is seconds, whether it was asked for by its name or not, and as a key.
+	[ "$(stat t.parquet | jq -c 'select(.column == "e") | [.count, .missing, .sum]')" = '[500,500,249.5]' ]
+	[ "$(stat -o e t.parquet | jq -c '[.count, .missing, .sum]')" = '[500,500,249.5]' ]
+	[ "$(stat -b e -o i -w 'u<3' t.parquet | jq -c .group.e | head -3 | paste -sd' ')" = '"0.0" "0.002" "0.2"' ]
 	[ "$(stat -b b -o t t.parquet | jq -c '[.group.b, .count, .min]')" = $'["false",500,1767225601]\n["true",500,1767225600]' ]
 	run metricstat -o nothing t.parquet
 	status_is 3
