@@ -377,6 +377,17 @@ tasks() {
 ["x_sum","7",null,"9.3 in the summary, 7.2567 of the rows"]' ]
 }
 
+@test "the unit of a checked total of all rows is told too" {
+	printf 'x_bytes\n64923400000\n1\n' >t.csv
+	printf 'x_max_GB,x_mean_MB\n60.4646,31000\n' >s.csv
+	run metricstat -f json -k s.csv t.csv
+	status_is 1
+	[ "$(jq -r 'select(.verdict) | .verdict, .explanation' <<<"$output" | head -4)" = 'explained
+a ratio of 0.93132 (1/1.0737): its name says GB and it is in GiB
+differs
+1 of 1 groups differ, and nothing known explains it' ]
+}
+
 @test "a checked least value or percentile of 0 where values are missing is no rounding, and a scaled deviation no unit" {
 	printf 't,x_s\na,0.2\na,\na,0.4\na,0.9\nb,0.3\nb,\nb,0.5\nb,0.6\n' >t.csv
 	printf 't,x_min,x_p50,x_mad\na,0,0.3,0.29652\nb,0,0.4,0.14826\n' >s.csv

@@ -212,7 +212,8 @@ count_wrong(struct pairs *p, const double *v, double k, double half)
 	return wrong;
 }
 
-/* The one ratio that all have, by the middle one; NaN: there is none. */
+/* The one ratio that all have, by the middle one; NaN: there is none.  Of one group alone
+ * it says something of the figure itself, not of every other that it could be. */
 static double
 one_ratio(struct pairs *p, const double *v, double half)
 {
@@ -221,7 +222,7 @@ one_ratio(struct pairs *p, const double *v, double half)
 	for (size_t i = 0; i < p->n; i++)
 		if (v[i] != 0 && isfinite(v[i]) && fabs(p->theirs[i]) > 4 * half)
 			r[n++] = p->theirs[i] / v[i];
-	if (n > 1) {
+	if (n > 1 || (n == 1 && p->n == 1 && v == p->ours && !(half > 0))) {
 		qsort(r, n, sizeof *r, compare_reals);
 		k = r[n / 2];
 	}
