@@ -14,6 +14,7 @@
 enum { CODES = 0x110000, ALWAYS_THERE = 0x180, BITS = 8, NO_CODE = 0xfffd, LEAD_OF_3 = 3 };
 
 static unsigned char there[CODES / BITS];
+static bool known;
 
 /* "TrueType 20-7e a0-17f 192": formats that Pango draws. */
 static void
@@ -26,6 +27,7 @@ take_line(const char *line)
 		unsigned long first = strtoul(p + 1, &end, 16), last = first;
 		if (end == p + 1)
 			return;
+		known = true;
 		if (*end == '-')
 			last = strtoul(end + 1, &end, 16);
 		for (unsigned long c = first; c <= last && c < CODES; c++)
@@ -47,7 +49,7 @@ take_lines(int fd)
 }
 
 /* fontconfig's own list: gnuplot's Pango does not come without it.  Where it fails
- * nothing more is known to be there. */
+ * all is taken to be there. */
 static void
 ask_for_fonts(void)
 {
@@ -79,7 +81,7 @@ is_there(unsigned long c)
 	if (!asked)
 		ask_for_fonts();
 	asked = true;
-	return c < CODES && there[c / BITS] & 1u << c % BITS;
+	return !known || (c < CODES && there[c / BITS] & 1u << c % BITS);
 }
 
 /* Joiners and selectors, which are never drawn. */
