@@ -46,6 +46,58 @@ verdict() { jq -r 'select(.type == "compared") | '"$1"; }
 	has 'verdict: cannot tell: 1 run of each cannot answer 12 of 12 tests; at least 6 would'
 }
 
+@test "of uneven runs the note tells of those that there are" {
+	{ echo job,label,x_s; for i in 1 2 3 4 5 6 7 8 9; do printf 'a,old,1.%s\na,new,2.%s\n' $i $i; done; echo b,old,1; for i in 1 2 3 4 5; do echo b,new,1.$i; done; } >t.csv
+	run metriccmp -f table --by job -g x_s t.csv
+	status_is 1
+	has '1 of 2 tests could not be flagged, whatever their values: 1 against 5 runs have no p below 0.33, and one of 2 tests wants 0.025'
+	[[ "$output" != *'would have to change at once'* ]]
+}
+
+# table FACTOR...: twelve runs of cell z of the labels a, b ...; 0: without a value.
+table() {
+	echo job,label,x_s
+	local label=a i f
+	for f; do
+		for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+			if [ "$f" = 0 ]; then echo "z,$label,"; else echo "z,$label,$(jq -n "$f * (1 + $i / 1000)")"; fi
+		done
+		label=b
+	done
+}
+
+@test "a metric of the gate that one label alone has values of, or that nothing has, is no pass" {
+	{ table 1 0; printf 'y,%s,1\n' a a a a a b b b b b; } >t.csv
+	run metriccmp -f table --by job -g x_s t.csv
+	status_is 6
+	has "verdict: cannot tell: x_s of z has values in 'a' alone"
+	table 1 1 >t.csv
+	run metriccmp -f table --by job -g x_s t.csv
+	status_is 0
+	run metriccmp -f table --by job -g x_s,y_s t.csv
+	status_is 6
+	has "verdict: cannot tell: nothing has the metric 'y_s'"
+	sed '5s/,[^,]*$/,inf/' t.csv >inf.csv
+	run metriccmp -f table --by job -g x_s inf.csv
+	status_is 0
+	has '11+12'
+}
+
+@test "the verdict has the table's sign and no percent of nothing, and says when floors let more pass" {
+	table -10 -5 >t.csv
+	run metriccmp -f table --by job -g x_s t.csv
+	status_is 1
+	has 'worse: x_s of z +50.0 % (-10.06 s to -5.032 s)'
+	table 1 1 | sed 's/^z,a,.*/z,a,0/' >t.csv
+	run metriccmp -f table --by job -g x_s t.csv
+	status_is 1
+	has 'worse: x_s of z from 0 s to 1.006 s'
+	table 0.001 0.002 >t.csv
+	run metriccmp -f table --by job -g x_s t.csv
+	status_is 0
+	has 'no shift of 10 % or more, or of ten absolute floors in 1'
+}
+
 @test "five runs of a hundred cells cannot tell: no p is small enough, and that is said" {
 	{ runs old 5 1 100; runs new 5 1.5 100; } >m
 	run metriccmp -f table m

@@ -58,3 +58,12 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	run metricgrow bad
 	status_is 3
 }
+
+@test "a small growth above a large fixed cost is found: memory of a kernel that needs much anyway" {
+	for s in 100 200 400 800 1600; do
+		echo '{"type":"cell_metrics","name":"nb-s'$s'","label":"x","params":{"side":'$s'},"cell_index":1,"execution_status":"Completed","kernel_peak_rss_bytes":'$((100000000 + 8 * s * s))'}'
+	done >m
+	run metricgrow -m memory m
+	status_is 0
+	[ "$(jq -c '[.word, (.exponent * 1000 | round), .exponent_low <= 2 and .exponent_high >= 2]' <<<"$output")" = '["quadratic",2000,true]' ]
+}

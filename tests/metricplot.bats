@@ -165,6 +165,36 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	done
 }
 
+@test "the name of an axis' last tick stays in the figure" {
+	printf 'task,x_s,y_s\na,0.6,1\na,7700,2\nb,2,5\nb,100,9\n' >w.csv
+	metricplot -k hulls -b task --of x_s,y_s -o w.svg w.csv
+	python3 -c "
+import re
+at = [(float(x), t) for x, t in re.findall(r'translate\(([0-9.]+),[^<]*?middle\">\s*<text>([^<]*)', open('w.svg').read())]
+assert '10000' in [t for x, t in at] and all(x + 3 * len(t) <= 692 for x, t in at), at"
+}
+
+@test "bars begin at 0 below it too, and of a sum that is not above 0 nothing is a share" {
+	printf 'task,x_s\na,-40\nb,-50\n' >n.csv
+	metricplot -k bars -b task --of x_s -o n.svg n.csv
+	run texts n.svg
+	[[ $'\n'"$output"$'\n' == *$'\n0\n'* ]]
+	run metricplot -k largest -b task --of x_s n.csv
+	status_is 6
+	has 'all groups together make -90, of which nothing is a share'
+}
+
+@test "a character that no font here has is one sign in PNG and PDF, not a box over the figure" {
+	printf 'task,x_s\nrock\xf4\x8f\xbf\xbdet,1\nplain é Ω,2\n' >odd.csv
+	sed 's/\xf4\x8f\xbf\xbd/\xef\xbf\xbd/' odd.csv >plain.csv
+	for f in odd plain; do
+		metricplot -k bars -b task --of x_s -o $f.png $f.csv
+	done
+	cmp odd.png plain.png
+	metricplot -k bars -b task --of x_s -o odd.svg odd.csv
+	grep -q $'rock\xf4\x8f\xbf\xbdet' odd.svg
+}
+
 @test "nothing to draw is said, with status 6" {
 	printf 'task,run_time_s\n' >e.csv
 	run metricplot -k bars -b task --of run_time_s e.csv

@@ -118,6 +118,11 @@ tasks() {
 	[ "$(stat -M x=-1 t.csv | jq -c '[.count, .missing, .sum]')" = $'[1,1,4]\n[2,0,-2]' ]
 }
 
+@test "a word that means missing takes no zero with it" {
+	printf 'x\n0\n-\nlost\n0.0\n4\n' >t.csv
+	[ "$(stat -M - -M lost t.csv | jq -c '[.count, .missing, .invalid, .sum]')" = '[3,2,0,4]' ]
+}
+
 @test "a group without values has no figures, and none is 0" {
 	printf 'g,x\na,\na,\nb,1\n' >t.csv
 	[ "$(stat -b g -P 5 t.csv | head -1 | jq -c '[.count, .missing, .sum, .mean, .std, .share_pct, .percentiles.p5, .iqr]')" = \
@@ -277,6 +282,20 @@ tasks() {
 	has "no column 'no_such' in 'tasks.csv'"
 }
 
+@test "columns with any name take part in conditions, expressions, ratios and cohorts: in quotes" {
+	printf '%%cpu,Run time (s),a/b,Größe\n50,10,5,1\n80,120,30,2\n,200,1,4\n' >t.csv
+	[ "$(stat -w '"%cpu">=50 "Run time (s)">1min' -o Größe t.csv | jq .sum)" = 2 ]
+	[ "$(stat -d "x=2*'Größe'+\"%cpu\"" -o x t.csv | jq -c '[.count, .missing, .sum]')" = '[2,1,136]' ]
+	[ "$(stat -e '"a/b"/"Run time (s)"' -o Größe t.csv | jq -c 'select(.ratio_of_sums) | [.column, .count, .sum]')" = '["cpu_efficiency_pct",3,75.5]' ]
+	[ "$(stat -C 'big:"Größe">1' -o Größe t.csv | jq -c '[.group.cohort, .sum]')" = $'["big",6]\n["other",1]' ]
+	run metricstat -w '%cpu>50' t.csv
+	status_is 2
+	has "'%cpu' is not a parameter's name; a column's may stand in quotes"
+	run metricstat -d 'x="%cpu*2' t.csv
+	status_is 2
+	has "column 1: the closing quote is missing"
+}
+
 @test "cohorts and categories are groups, in the order in which they were named" {
 	tasks
 	[ "$(stat -C 'run<=4' -o run_time_s tasks.csv | jq -c '[.group.cohort, .sum]')" = $'["run<=4",135]\n["other",330]' ]
@@ -340,6 +359,44 @@ tasks() {
 	printf 'task,peak\nisr,3000000000\ncoadd,30000000000\nplot,\n' >mapped.csv
 	run metricstat -b task -o memory_bytes -k mapped.csv --map peak=memory_bytes:max tasks.csv
 	status_is 0
+}
+
+@test "a checked summary where few groups are wrong: these are listed, and what explains the others is said" {
+	printf 't,x_gb\n' >t.csv
+	printf 't,x_max_GB,x_sum\n' >s.csv
+	for i in 1 2 3 4 5 6 7 8; do
+		printf '%s,%s.2567\n' $i $i >>t.csv
+		printf '%s,%s,%s.3\n' $i "$(jq -n "(if $i == 4 then 5 else $i end + 0.2567) / 1.073741824")" $((i == 7 ? 9 : i)) >>s.csv
+	done
+	run metricstat -f json -b t -k s.csv t.csv
+	status_is 1
+	[ "$(jq -c '[.summary_column, .group.t, .differ, .explanation]' <<<"$output")" = \
+'["x_max_GB",null,1,"1 of 8 groups differ, and nothing known explains it; the others: a ratio of 0.93132 (1/1.0737): its name says GB and it is in GiB"]
+["x_max_GB","4",null,"4.895683378 in the summary, 3.964360803 of the rows"]
+["x_sum",null,1,"1 of 8 groups differ, and nothing known explains it; the others: rounded to 1 decimal"]
+["x_sum","7",null,"9.3 in the summary, 7.2567 of the rows"]' ]
+}
+
+@test "the unit of a checked total of all rows is told too" {
+	printf 'x_bytes\n64923400000\n1\n' >t.csv
+	printf 'x_max_GB,x_mean_MB\n60.4646,31000\n' >s.csv
+	run metricstat -f json -k s.csv t.csv
+	status_is 1
+	[ "$(jq -r 'select(.verdict) | .verdict, .explanation' <<<"$output" | head -4)" = 'explained
+a ratio of 0.93132 (1/1.0737): its name says GB and it is in GiB
+differs
+1 of 1 groups differ, and nothing known explains it' ]
+}
+
+@test "a checked least value or percentile of 0 where values are missing is no rounding, and a scaled deviation no unit" {
+	printf 't,x_s\na,0.2\na,\na,0.4\na,0.9\nb,0.3\nb,\nb,0.5\nb,0.6\n' >t.csv
+	printf 't,x_min,x_p50,x_mad\na,0,0.3,0.29652\nb,0,0.4,0.14826\n' >s.csv
+	run metricstat -f json -b t -k s.csv t.csv
+	status_is 1
+	[ "$(jq -r '.explanation' <<<"$output")" = \
+'missing values are taken for zero
+missing values are taken for zero
+the deviation is scaled by 1.4826' ]
 }
 
 @test "people see units: GB and GiB told apart, minutes and hours, percent" {
@@ -426,7 +483,7 @@ tasks() {
 	              "f": pa.array([k / 3 for k in range(n)], pa.float32()), "d": pa.array([decimal.Decimal(k) / 8 for k in range(n)], pa.decimal128(20, 3)),
 	              "w": pa.array([None if k % 9 == 0 else "w%d é" % (k % 3) for k in range(n)]), "b": pa.array([k % 2 == 0 for k in range(n)]),
 	              "s": pa.array([{"a": k, "b": "x"} for k in range(n)]), "t": pa.array([datetime.datetime(2026, 1, 1, 0, 0, k % 60) for k in range(n)], pa.timestamp("ns")),
-	              "n": pa.array(["%d" % k for k in range(n)])})
+	              "n": pa.array(["%d" % k for k in range(n)]), "e": pa.array([None if k % 2 else datetime.timedelta(milliseconds=k) for k in range(n)], pa.duration("us"))})
 	pq.write_table(t, "t.parquet", row_group_size=300)
 	P
 	export NBSCOPE_PARQUET_VENV=$ROOT/build/testvenv
@@ -439,6 +496,10 @@ tasks() {
 [null,"d",112,0,6993]
 [null,"s.a",112,0,55944]
 [null,"n",112,0,55944]' ]	# as pandas has them
+	# A duration is seconds, whether it was asked for by its name or not, and as a key.
+	[ "$(stat t.parquet | jq -c 'select(.column == "e") | [.count, .missing, .sum]')" = '[500,500,249.5]' ]
+	[ "$(stat -o e t.parquet | jq -c '[.count, .missing, .sum]')" = '[500,500,249.5]' ]
+	[ "$(stat -b e -o i -w 'u<3' t.parquet | jq -c .group.e | head -3 | paste -sd' ')" = '"0.0" "0.002" "0.2"' ]
 	[ "$(stat -b b -o t t.parquet | jq -c '[.group.b, .count, .min]')" = $'["false",500,1767225601]\n["true",500,1767225600]' ]
 	run metricstat -o nothing t.parquet
 	status_is 3

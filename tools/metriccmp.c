@@ -98,6 +98,9 @@ look_at_options(void)
 		die_usage(&usage, "--format must be table, json, csv or markdown, not '%s'", format);
 	if (strcmp(fail_on, "worse") && strcmp(fail_on, "unknown"))
 		die_usage(&usage, "--fail-on must be worse or unknown, not '%s'", fail_on);
+	/* What is never flagged need not be ruled out. */
+	if (settings.how.detect < settings.how.relative)
+		settings.how.detect = settings.how.relative;
 	settings.worse_only = strcmp(fail_on, "worse") == 0;
 	settings.gate = gate;
 	char *metrics = xasprintf("%s,%s", gate, more ? more : "");

@@ -47,6 +47,8 @@ def as_words(column):
     """Text with its different values once."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
+    if pa.types.is_duration(column.type):  # whose own text is a count of its unit, whatever that is
+        column = pa.array([None if v is None else repr(v) for v in pc.if_else(column.is_valid(), as_numbers(column), None).to_pylist()], pa.string())
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         try:
             column = column.cast(pa.string())
@@ -70,7 +72,7 @@ def words_parts(column):
 
 def kind_of(keep, kind):
     """What a column is sent as; numbers that are wanted stand in texts too."""
-    as_told = pa.types.is_temporal(kind) or pa.types.is_boolean(kind)
+    as_told = (pa.types.is_temporal(kind) and not pa.types.is_duration(kind)) or pa.types.is_boolean(kind)
     return "n" if is_number(kind) and (keep == "number" or (keep == "guess" and not as_told)) else "w"
 
 

@@ -132,7 +132,7 @@ ab_verdict(const struct ab *ab, const struct ab_settings *s)
 	set(r, "most_runs", json_integer((json_int_t)c->many));
 	set(r, "runs_wanted", c->runs ? json_integer((json_int_t)c->runs) : json_null());
 	set(r, "alpha", json_real(s->how.alpha));
-	set(r, "least_p", c->few ? json_real(rank_least_p(c->few, c->few)) : json_null());
+	set(r, "least_p", c->few ? json_real(c->least_p) : json_null());
 	set(r, "could_be_flagged", json_integer((json_int_t)c->alone));
 	set(r, "together", c->together ? json_integer((json_int_t)c->together) : json_null());
 	set(r, "only_base", json_integer((json_int_t)ab->only_base));

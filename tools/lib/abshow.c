@@ -57,7 +57,7 @@ change(const struct test *t, const char *column)
 		buf_addf(&b, " (p %.2g, %zu+%zu)", t->sum.p, t->m, t->n);
 	if (t->answer == UNKNOWN && t->gate) {
 		if (isfinite(t->seen) && isfinite(percent(t, t->seen)))
-			buf_addf(&b, " sees %.2g %%", percent(t, t->seen));
+			buf_addf(&b, " sees %.*f %%", percent(t, t->seen) < 10 ? 1 : 0, percent(t, t->seen));
 		if (t->runs)
 			buf_addf(&b, ", %zu runs would do", t->runs);
 	}
@@ -217,8 +217,8 @@ add_notes(struct buf *b, const struct ab *ab, const struct ab_settings *s, const
 	const struct compared *c = &ab->sum;
 	if (c->family && c->alone < c->family) {
 		buf_addf(b, "%s%zu of %zu tests could not be flagged, whatever their values: %zu against %zu runs have no p below %.2g, and one of %zu tests wants %.2g",
-		    begin, c->family - c->alone, c->family, c->few, c->few, rank_least_p(c->few, c->few), c->family, s->how.alpha / (double)c->family);
-		if (c->together)
+		    begin, c->family - c->alone, c->family, c->least_m, c->least_n, c->least_p, c->family, s->how.alpha / (double)c->family);
+		if (c->together > 1)
 			buf_addf(b, "; %zu would have to change at once", c->together);
 		buf_addf(b, "\n");
 	}

@@ -100,6 +100,17 @@ in_gate(const char *column, const char *gate)
 	return false;
 }
 
+/* Values that one side alone has, though the cell completed there too. */
+static void
+note_one_sided(struct ab *ab, struct ab_row row, const struct of_label *x, const struct of_label *y)
+{
+	const struct of_label *without = x->metric[row.metric].n ? y : x;
+	if (without->failed == without->runs)
+		return;
+	if (!ab->one_sided++)
+		ab->one_sided_first = row;
+}
+
 static void
 add_tests(struct ab *ab, const struct measured_cell *c, size_t label, const struct ab_settings *s)
 {
@@ -112,8 +123,11 @@ add_tests(struct ab *ab, const struct measured_cell *c, size_t label, const stru
 	for (size_t i = 0; i < ab->m->metrics; i++) {
 		const char *column = ab->m->metric[i];
 		/* A cell that is not profiled has no value on either side. */
-		if (!x->metric[i].n || !y->metric[i].n)
+		if (!x->metric[i].n || !y->metric[i].n) {
+			if (x->metric[i].n != y->metric[i].n && in_gate(column, s->gate))
+				note_one_sided(ab, (struct ab_row){c, i, label}, x, y);
 			continue;
+		}
 		struct test t = {x->metric[i].v, y->metric[i].v, x->metric[i].n, y->metric[i].n, .floor = floor_of(column, s->floors)};
 		t.more_is_better = metric_more_is_better(column);
 		t.gate = in_gate(column, s->gate);
@@ -174,7 +188,11 @@ say_worse(struct ab *ab, struct buf *b, size_t failing)
 		const struct test *t = &ab->test[at];
 		const char *column = ab->m->metric[ab->row[at].metric];
 		char *name = ab_cell_name(ab->row[at].cell), *before = ab_value(t->x_median, column), *after = ab_value(t->y_median, column);
-		buf_addf(b, "worse: %s of %s %+.1f %% (%s to %s)", metric_title(column), name, 100 * t->shift.shift / t->x_median, before, after);
+		buf_addf(b, "worse: %s of %s ", metric_title(column), name);
+		if (fabs(t->x_median) > 0)
+			buf_addf(b, "%+.1f %% (%s to %s)", 100 * t->shift.shift / fabs(t->x_median), before, after);
+		else
+			buf_addf(b, "from %s to %s", before, after);
 		if (others)
 			buf_addf(b, " and %zu more", others);
 		free(name);
@@ -220,6 +238,38 @@ say_unknown(const struct ab *ab, struct buf *b)
 		buf_addf(b, "; a million would not");
 }
 
+/* What the gate wants to know and nothing has: a name that was mistyped, most often. */
+static void
+look_for_metrics(struct ab *ab, const struct ab_settings *s)
+{
+	const struct measured *m = ab->m;
+	for (size_t k = 0; k < m->metrics && !ab->nowhere; k++) {
+		size_t values = 0;
+		for (size_t i = 0; i < m->cells; i++)
+			for (size_t l = 0; l < m->cell[i].labels; l++)
+				values += m->cell[i].label[l].metric[k].n;
+		if (!values && !metric_is_known(m->metric[k]) && s->gate && in_gate(m->metric[k], s->gate))
+			ab->nowhere = m->metric[k];
+	}
+}
+
+static void
+say_missing(const struct ab *ab, struct buf *b)
+{
+	if (ab->nowhere) {
+		buf_addf(b, "cannot tell: nothing has the metric '%s'", ab->nowhere);
+		return;
+	}
+	const struct ab_row *r = &ab->one_sided_first;
+	bool base_has = measured_of(r->cell, ab->base)->metric[r->metric].n;
+	char *name = ab_cell_name(r->cell);
+	buf_addf(b, "cannot tell: %s of %s has values in '%s' alone", metric_title(ab->m->metric[r->metric]), name,
+	    ab->m->label[base_has ? ab->base : r->label].name);
+	if (ab->one_sided > 1)
+		buf_addf(b, ", and so have %zu more", ab->one_sided - 1);
+	free(name);
+}
+
 static void
 judge(struct ab *ab, const struct ab_settings *s)
 {
@@ -237,6 +287,9 @@ judge(struct ab *ab, const struct ab_settings *s)
 	} else if (ab->sum.count[WORSE] || failing) {
 		ab->answer = WORSE;
 		say_worse(ab, &b, failing);
+	} else if (ab->nowhere || (ab->one_sided && !ab->sum.count[UNKNOWN])) {
+		ab->reason = ab->nowhere ? "nothing" : "values";
+		say_missing(ab, &b);
 	} else if (!ab->sum.family || ab->sum.count[UNKNOWN]) {
 		ab->reason = ab->sum.family ? "runs" : "nothing";
 		say_unknown(ab, &b);
@@ -246,6 +299,8 @@ judge(struct ab *ab, const struct ab_settings *s)
 	} else {
 		ab->answer = NO_WORSE;
 		buf_addf(&b, "no worse: %zu test%s, no shift of %.3g %% or more", ab->sum.family, plural(ab->sum.family), 100 * s->how.detect);
+		if (ab->sum.by_floors)
+			buf_addf(&b, ", or of ten absolute floors in %zu", ab->sum.by_floors);
 		if (ab->sum.count[BETTER])
 			buf_addf(&b, "; %zu better", ab->sum.count[BETTER]);
 	}
@@ -273,5 +328,6 @@ ab_compare(struct ab *ab, struct measured *m, size_t base, const struct ab_setti
 	for (size_t l = 0; l < m->labels; l++)
 		for (size_t i = 0; l != base && i < m->metrics; i++)
 			add_mean(ab, i, l);
+	look_for_metrics(ab, s);
 	judge(ab, s);
 }

@@ -45,8 +45,11 @@ struct ab {
 	struct ab_mean *mean;
 	size_t means;
 	size_t only_base, only_label;	/* cells of one side alone */
+	struct ab_row one_sided_first;	/* of the gate's tests that have values on one side alone */
+	size_t one_sided;
+	const char *nowhere;	/* a metric that the gate names and nothing has; NULL */
 	enum answer answer;
-	const char *reason;	/* of UNKNOWN: "environment", "runs", "nothing"; else NULL */
+	const char *reason;	/* of UNKNOWN: "environment", "runs", "failures", "values", "nothing"; else NULL */
 	char *line;	/* the verdict, for people */
 };
 void ab_compare(struct ab *, struct measured *, size_t base, const struct ab_settings *);

@@ -26,10 +26,12 @@ struct pairs {
 	double *theirs, *ours;
 	size_t n;
 	double tolerance;
+	size_t spare;	/* so many may be wrong, and the rest be explained */
 	/* found */
 	enum { SAME, ROUNDED, EXPLAINED, DIFFERENT } verdict;
 	double ratio;	/* theirs / ours where it is one for all; else NaN */
 	size_t differ;
+	bool *wrong;	/* one a group: not explained */
 	char *why;	/* or NULL */
 };
 /* The figure as we tell it, of one group. */

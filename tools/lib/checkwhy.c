@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DECIMALS = 9 };
+enum { MOST_DECIMALS = 9, NOT_ROUNDED = -1, MANY_GROUPS = 4 };
+
+#define WITH_ZEROS "missing values are taken for zero"
 
 /* ---- figures as others have them ------------------------------------------------ */
 
@@ -58,16 +60,37 @@ struct other {
 };
 
 static bool is_mean(const struct meaning *m) { return m->told == TOLD_MEAN; }
+static bool is_of_values(const struct meaning *m) { return m->told != TOLD_COUNT && m->told != TOLD_SUM && m->told != TOLD_SHARE; }
 static bool is_std(const struct meaning *m) { return m->told == TOLD_STD; }
 static bool is_count(const struct meaning *m) { return m->told == TOLD_COUNT; }
 static bool is_spread(const struct meaning *m) { return m->told == TOLD_MAD; }
 static bool is_any(const struct meaning *m) { return m->told != TOLD_COUNT; }
 
 static double
-mean_with_zeros(const struct stat *s, const struct meaning *m, size_t group)
+figure_with_zeros(const struct stat *s, const struct meaning *m, size_t group)
 {
-	const struct figure *f = stat_figure(s, group, m->of);
-	return f->rows ? f->d.sum / (double)f->rows : (double)NAN;
+	static const double quartiles[] = {0.25, 0.5, 0.75};
+	size_t n, rows = stat_figure(s, group, m->of)->rows;
+	double *v = values_of(s, m->of, group, &n), x = (double)NAN, q[COUNT(quartiles)];
+	struct dist d;
+	while (n < rows)
+		v[n++] = 0;
+	dist_of(&d, v, n);
+	if (n && m->told == TOLD_PERCENTILE)
+		quantiles(v, n, &m->p, 1, s->method, &x);
+	else if (n)
+		quantiles(v, n, quartiles, COUNT(quartiles), s->method, q);
+	switch (n ? m->told : TOLD_UNKNOWN) {
+	case TOLD_MEAN: x = d.mean; break;
+	case TOLD_STD: x = d.std; break;
+	case TOLD_MIN: x = d.min; break;
+	case TOLD_MAX: x = d.max; break;
+	case TOLD_IQR: x = q[2] - q[0]; break;
+	case TOLD_MAD: x = mad_of(v, n, q[1]); break;
+	default: break;
+	}
+	free(v);
+	return x;
 }
 
 static double
@@ -95,6 +118,12 @@ scaled_mad(const struct stat *s, const struct meaning *m, size_t group)
 	return 1.482602218505602 * stat_figure(s, group, m->of)->mad;
 }
 
+static double
+roughly_scaled_mad(const struct stat *s, const struct meaning *m, size_t group)
+{
+	return 1.4826 * stat_figure(s, group, m->of)->mad;
+}
+
 static double its_mean(const struct stat *s, const struct meaning *m, size_t g) { return stat_figure(s, g, m->of)->d.mean; }
 static double its_median(const struct stat *s, const struct meaning *m, size_t g) { return stat_figure(s, g, m->of)->median; }
 static double its_sum(const struct stat *s, const struct meaning *m, size_t g) { return stat_figure(s, g, m->of)->d.sum; }
@@ -103,10 +132,10 @@ static double its_min(const struct stat *s, const struct meaning *m, size_t g) {
 
 static const struct other others[] = {
 	{"rows whose value is missing are counted", all_rows, is_count},
-	{"missing values are taken for zero", mean_with_zeros, is_mean},
+	{WITH_ZEROS, figure_with_zeros, is_of_values},
 	{"it is the ratio of sums, not the mean of ratios", ratio_of_sums, is_mean},
 	{"it is the deviation of a whole population (divided by n, not n - 1)", std_of_n, is_std},
-	{"the deviation is scaled by 1.4826", scaled_mad, is_spread},
+	{"the deviation is scaled by 1.4826", roughly_scaled_mad, is_spread}, {"the deviation is scaled by 1.4826", scaled_mad, is_spread},
 	{"it is the mean", its_mean, is_any}, {"it is the median", its_median, is_any}, {"it is the sum", its_sum, is_any},
 	{"it is the maximum", its_max, is_any}, {"it is the minimum", its_min, is_any},
 };
@@ -122,10 +151,21 @@ near(double a, double b, double tolerance)
 	return fabs(a - b) <= tolerance * fabs(b);
 }
 
-/* theirs = k ours: in which unit is it?  NULL: no unit has that. */
+/* What theirs are to ours if the summary is in the unit that its name says. */
+static double
+expected_ratio(const struct pairs *p)
+{
+	struct unit own = stat_unit(p->s->of[p->m.of]->name);
+	bool told = p->m.unit.quantity != OF_NOTHING && p->m.unit.quantity == own.quantity && p->m.told != TOLD_COUNT;
+	return told ? own.factor / p->m.unit.factor : 1;
+}
+
+/* theirs = k ours: in which unit is it?  NULL: no unit has that, or it is the one expected. */
 static char *
 unit_text(const struct pairs *p, double k, double tolerance)
 {
+	if (near(k, expected_ratio(p), tolerance))
+		return NULL;
 	struct unit own = stat_unit(p->s->of[p->m.of]->name), u, v;
 	bool named = p->m.unit.quantity != OF_NOTHING;
 	for (size_t i = 0; own.quantity != OF_NOTHING && i < COUNT(unit_words); i++) {
@@ -144,55 +184,50 @@ unit_text(const struct pairs *p, double k, double tolerance)
 
 /* ---- agreement ----------------------------------------------------------------------- */
 
-/* How many decimals all of theirs have at most; MOST_DECIMALS + 1: more. */
+/* How many decimals all of theirs but the spare ones have at most; MOST_DECIMALS + 1: more. */
 static int
 decimals_of(const struct pairs *p)
 {
-	int most = 0;
+	size_t with[MOST_DECIMALS + 2] = {0}, more = 0;
 	for (size_t i = 0; i < p->n; i++) {
 		int k = 0;
 		for (double ten = 1; k <= MOST_DECIMALS; k++, ten *= 10)
 			if (fabs(p->theirs[i] * ten - rint(p->theirs[i] * ten)) <= 1e-9 * fabs(p->theirs[i] * ten))
 				break;
-		most = k > most ? k : most;
+		with[k]++;
 	}
+	int most = MOST_DECIMALS + 1;
+	while (most > 0 && (more += with[most]) <= p->spare)
+		most--;
 	return most;
 }
 
-/* How many of theirs are no k times v, apart from half a unit of rounding. */
+/* How many of theirs are no k times v, apart from half a unit of rounding; which. */
 static size_t
-count_wrong(const struct pairs *p, const double *v, double k, double half)
+count_wrong(struct pairs *p, const double *v, double k, double half)
 {
 	size_t wrong = 0;
 	for (size_t i = 0; i < p->n; i++)
-		wrong += !(fabs(p->theirs[i] - k * v[i]) <= p->tolerance * fabs(k * v[i]) + half);
+		wrong += p->wrong[i] = !(fabs(p->theirs[i] - k * v[i]) <= p->tolerance * fabs(k * v[i]) + half);
 	return wrong;
 }
 
-/* The one ratio that all have, by the middle one; NaN: there is none. */
+/* The one ratio that all have, by the middle one; NaN: there is none.  Of one group alone
+ * it says something of the figure itself, not of every other that it could be. */
 static double
-one_ratio(const struct pairs *p, const double *v, double half)
+one_ratio(struct pairs *p, const double *v, double half)
 {
 	double *r = xmalloc((p->n + 1) * sizeof *r), k = (double)NAN;
 	size_t n = 0;
 	for (size_t i = 0; i < p->n; i++)
 		if (v[i] != 0 && isfinite(v[i]) && fabs(p->theirs[i]) > 4 * half)
 			r[n++] = p->theirs[i] / v[i];
-	if (n > 1) {
+	if (n > 1 || (n == 1 && p->n == 1 && v == p->ours && !(half > 0))) {
 		qsort(r, n, sizeof *r, compare_reals);
 		k = r[n / 2];
 	}
 	free(r);
-	return k > 0 && isfinite(k) && count_wrong(p, v, k, half) == 0 ? k : (double)NAN;
-}
-
-/* What theirs are to ours if the summary is in the unit that its name says. */
-static double
-expected_ratio(const struct pairs *p)
-{
-	struct unit own = stat_unit(p->s->of[p->m.of]->name);
-	bool told = p->m.unit.quantity != OF_NOTHING && p->m.unit.quantity == own.quantity && p->m.told != TOLD_COUNT;
-	return told ? own.factor / p->m.unit.factor : 1;
+	return k > 0 && isfinite(k) && count_wrong(p, v, k, half) <= p->spare ? k : (double)NAN;
 }
 
 /* Does it explain them?  In the same unit, that of the name, another one, or, if
@@ -203,7 +238,7 @@ fits(struct pairs *p, const double *v, double half, bool any_unit, char **unit)
 	double expected = expected_ratio(p);
 	*unit = NULL;
 	p->ratio = expected;
-	if (count_wrong(p, v, expected, half) == 0)
+	if (count_wrong(p, v, expected, half) <= p->spare)
 		return true;
 	double k = one_ratio(p, v, half);
 	if (isnan(k) || p->m.told == TOLD_COUNT)
@@ -234,7 +269,7 @@ conclude(struct pairs *p, const char *what, char *unit, int decimals)
 	p->differ = p->verdict == EXPLAINED ? p->n : 0;
 	p->why = xasprintf("%s%s%s", ratio ? ratio : "", ratio && what ? "; " : "", what ? what : "");
 	if (decimals >= 0) {
-		char *more = xasprintf("%s%srounded to %d decimals", p->why, *p->why ? "; " : "", decimals);
+		char *more = xasprintf("%s%srounded to %d decimal%s", p->why, *p->why ? "; " : "", decimals, decimals == 1 ? "" : "s");
 		free(p->why);
 		p->why = more;
 	}
@@ -247,9 +282,11 @@ try(struct pairs *p, const double *v, const char *what, int decimals, bool any_u
 {
 	char *unit;
 	if (fits(p, v, 0, any_unit, &unit)) {
-		conclude(p, what, unit, -1);
+		conclude(p, what, unit, NOT_ROUNDED);
 		return true;
 	}
+	if (decimals == NOT_ROUNDED)
+		return false;
 	if (decimals > MOST_DECIMALS || !fits(p, v, 0.5 * pow(10, -decimals) * (1 + 1e-9), any_unit, &unit))
 		return false;
 	conclude(p, what, unit, decimals);
@@ -293,31 +330,73 @@ is_between(const struct pairs *p)
 	return inside == p->n;
 }
 
+static bool
+try_other(struct pairs *p, const struct other *other, int decimals)
+{
+	if (!other->suits(&p->m))
+		return false;
+	double *v = figures_by(p, other->value);
+	bool found = try(p, v, other->text, decimals, false);
+	free(v);
+	return found;
+}
+
+/* What holds for all groups but the spare ones.  Zeros come before rounding: a least
+ * value of 0 is no rounded 0.3. */
+static bool
+explain_most(struct pairs *p)
+{
+	int decimals = decimals_of(p);
+	if (try(p, p->ours, NULL, NOT_ROUNDED, false))
+		return true;
+	for (size_t i = 0; i < COUNT(others); i++)
+		if (others[i].value == figure_with_zeros && try_other(p, &others[i], NOT_ROUNDED))
+			return true;
+	if (try(p, p->ours, NULL, decimals, false))
+		return true;
+	if (p->m.told == TOLD_PERCENTILE && try_methods(p, decimals))
+		return true;
+	for (size_t i = 0; i < COUNT(others); i++)
+		if (try_other(p, &others[i], decimals))
+			return true;
+	return p->n > 2 && try(p, p->ours, NULL, decimals, true);
+}
+
+/* One group that is wrong does not hide what the others have in common. */
+static bool
+explain_but_few(struct pairs *p)
+{
+	p->spare = p->n / MANY_GROUPS;
+	if (!p->spare || !explain_most(p))
+		return false;
+	p->verdict = DIFFERENT;
+	p->differ = 0;
+	for (size_t i = 0; i < p->n; i++)
+		p->differ += p->wrong[i];
+	char *rest = p->why;
+	p->why = xasprintf("%zu of %zu groups differ, and nothing known explains it%s%s", p->differ, p->n, *rest ? "; the others: " : "", rest);
+	free(rest);
+	return true;
+}
+
 void
 explain(struct pairs *p)
 {
-	int decimals = decimals_of(p);
 	p->why = NULL;
-	if (p->n == 0 || try(p, p->ours, NULL, decimals, false))
+	p->spare = 0;
+	if (p->n == 0 || explain_most(p))
 		return;
-	if (p->m.told == TOLD_PERCENTILE && try_methods(p, decimals))
+	p->ratio = expected_ratio(p);
+	if (p->m.told == TOLD_PERCENTILE && is_between(p)) {
+		p->verdict = EXPLAINED;
+		p->differ = count_wrong(p, p->ours, p->ratio, 0);
+		p->why = xasprintf("between neighbouring values: another interpolation, of no known name");
 		return;
-	for (size_t i = 0; i < COUNT(others); i++) {
-		if (!others[i].suits(&p->m))
-			continue;
-		double *v = figures_by(p, others[i].value);
-		bool found = try(p, v, others[i].text, decimals, false);
-		free(v);
-		if (found)
-			return;
 	}
-	if (p->n > 2 && try(p, p->ours, NULL, decimals, true))
+	if (explain_but_few(p))
 		return;
 	p->ratio = expected_ratio(p);
 	p->verdict = DIFFERENT;
 	p->differ = count_wrong(p, p->ours, p->ratio, 0);
-	if (p->m.told == TOLD_PERCENTILE && is_between(p)) {
-		p->verdict = EXPLAINED;
-		p->why = xasprintf("between neighbouring values: another interpolation, of no known name");
-	}
+	p->why = xasprintf("%zu of %zu groups differ, and nothing known explains it", p->differ, p->n);
 }

@@ -157,6 +157,12 @@ count_answer(struct compared *c, const struct test *t)
 	size_t few = t->m < t->n ? t->m : t->n, many = t->m < t->n ? t->n : t->m;
 	c->few = c->few && c->few < few ? c->few : few;
 	c->many = c->many > many ? c->many : many;
+	double least = rank_least_p(t->m, t->n);
+	if (least > c->least_p) {
+		c->least_p = least;
+		c->least_m = t->m;
+		c->least_n = t->n;
+	}
 }
 
 struct compared
@@ -177,6 +183,9 @@ compare(struct test *t, size_t n, const struct compare_how *how)
 		c.alone += in_family(&t[i]) && rank_least_p(t[i].m, t[i].n) <= alone;
 		if (t[i].gate)
 			count_answer(&c, &t[i]);
+		/* A quick cell may double within its floors. */
+		double rise = t[i].more_is_better ? -t[i].shift.shift : t[i].shift.shift;
+		c.by_floors += t[i].gate && t[i].answer == NO_WORSE && rise > how->detect * fabs(t[i].x_median);
 	}
 	c.together = least_together(t, n, c.family, how->alpha);
 	if (c.runs == SIZE_MAX)

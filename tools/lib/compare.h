@@ -41,6 +41,9 @@ struct compared {
 	size_t together;	/* so many must change before any can be flagged; 0: never */
 	size_t runs;	/* so many of each would answer where it is not known */
 	size_t few, many;	/* runs: the fewest and the most of a side in the family */
+	size_t by_floors;	/* no worse, though the shift is more than the share to detect */
+	size_t least_m, least_n;	/* runs of the test that can tell least */
+	double least_p;	/* the smallest that it can have */
 };
 struct compared compare(struct test *, size_t n, const struct compare_how *);
 

@@ -115,17 +115,10 @@ read_call(struct parser *r, const char *name, size_t n)
 }
 
 static bool
-read_name(struct parser *r)
+emit_param(struct parser *r, const char *name, size_t n)
 {
-	const char *name = r->p;
-	size_t n = 0, i = 0;
-	while (isalnum((unsigned char)name[n]) || name[n] == '_')
-		n++;
-	r->p += n;
-	skip_space(r);
-	if (*r->p == '(')
-		return read_call(r, name, n);
 	struct expr *e = r->e;
+	size_t i = 0;
 	while (i < e->n_params && !(strlen(e->params[i].name) == n && strncmp(e->params[i].name, name, n) == 0))
 		i++;
 	if (i == e->n_params) {
@@ -134,6 +127,29 @@ read_name(struct parser *r)
 		e->n_params++;
 	}
 	return emit(r, (struct expr_op){.kind = EX_PARAM, .param = i}, name);
+}
+
+static bool
+read_name(struct parser *r)
+{
+	const char *name = r->p;
+	size_t n = 0;
+	while (isalnum((unsigned char)name[n]) || name[n] == '_')
+		n++;
+	r->p += n;
+	skip_space(r);
+	return *r->p == '(' ? read_call(r, name, n) : emit_param(r, name, n);
+}
+
+/* People's tables have columns like "%cpu" and "Run time (s)". */
+static bool
+read_quoted(struct parser *r)
+{
+	const char *name = r->p + 1, *end = strchr(name, *r->p);
+	if (!end || end == name)
+		return fault(r, r->p, end ? "an empty name" : "the closing quote is missing");
+	r->p = end + 1;
+	return emit_param(r, name, (size_t)(end - name));
 }
 
 static bool
@@ -155,6 +171,8 @@ read_operand(struct parser *r)
 		return read_number(r);
 	if (isalpha((unsigned char)*at) || *at == '_')
 		return read_name(r);
+	if (*at == '"' || *at == '\'')
+		return read_quoted(r);
 	if (!*at)
 		return fault(r, at, "a number or a parameter is missing");
 	return fault(r, at, "a number or a parameter is wanted, not '%.*s'", word_length(at), at);

@@ -1,6 +1,6 @@
 /* expr.h: arithmetic on named numbers, as a user writes it: + - * / %, ** or ^
  * for powers, parentheses, min() and max().  % has the divisor's sign, as in
- * Python.  Parsed once, then evaluated without recursion or allocation. */
+ * Python.  A name of other signs than letters, digits and _ stands in quotes.  Parsed once, then evaluated without recursion or allocation. */
 #ifndef EXPR_H
 #define EXPR_H
 

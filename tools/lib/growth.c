@@ -16,7 +16,8 @@
 #include "nbscope.h"
 
 static const double same = 1e-9;
-enum { TERMS = GROWTH_MOST_PARAMS + 1, STEPS = 200 };
+static const double finest_step = 1e-3;
+enum { TERMS = GROWTH_MOST_PARAMS + 1, STEPS = 200, CLOSEST = 5 };
 
 struct points {
 	double *const *x;	/* logarithms */
@@ -131,6 +132,37 @@ smallest(const double *y, size_t n)
 	return least;
 }
 
+/* From none at step 0 to nearly the smallest value, closer and closer: of a kernel's
+ * memory all but a thousandth may be what it always has. */
+static double
+fixed_at(double least, double step)
+{
+	return least * (1 - pow(10, -CLOSEST * step / STEPS));
+}
+
+/* The step whose fixed cost fits best, and its line. */
+static double
+best_step(const struct points *p, double least, struct line *best)
+{
+	struct line l;
+	double at = 0;
+	for (int i = 1; i <= STEPS; i++) {
+		if (fit_line(p, fixed_at(least, i), &l) && l.squares < best->squares) {
+			*best = l;
+			at = i;
+		}
+	}
+	for (double width = at > 0 ? 0.5 : 0; width > finest_step; width /= 2) {
+		for (double step = at - width, end = at + width; step <= end; step += 2 * width) {
+			if (fit_line(p, fixed_at(least, step), &l) && l.squares < best->squares) {
+				*best = l;
+				at = step;
+			}
+		}
+	}
+	return at;
+}
+
 static bool
 fit_both(struct growth *g, const struct points *p)
 {
@@ -144,20 +176,17 @@ fit_both(struct growth *g, const struct points *p)
 	g->points = p->n;
 	best = without;
 	bool fixed = can_have_fixed(p);
-	for (int i = 1; fixed && i < STEPS; i++) {
-		if (fit_line(p, least * i / STEPS, &l) && l.squares < best.squares) {
-			best = l;
-			at = least * i / STEPS;
-		}
-	}
+	if (fixed)
+		at = fixed_at(least, best_step(p, least, &best));
 	double left = fixed ? freedom - 1 : freedom, t = t_quantile(0.975, left), variance = best.squares / left;
 	g->has_fixed = fixed && without.squares - best.squares > t * t * variance;
 	if (g->has_fixed)
 		take(g, &best, at, p->params);
 	g->spread = sqrt(g->has_fixed ? variance : without.squares / freedom);
 	/* All that fit nearly as well widen the interval. */
+	widen(g, &best, t * g->spread, p->params);
 	for (int i = 0; i < (fixed ? STEPS : 1); i++) {
-		if (fit_line(p, least * i / STEPS, &l) && l.squares <= best.squares + t * t * variance * (1 + same))
+		if (fit_line(p, fixed_at(least, i), &l) && l.squares <= best.squares + t * t * variance * (1 + same))
 			widen(g, &l, t * g->spread, p->params);
 	}
 	return true;

@@ -36,6 +36,12 @@ known_of(const char *column)
 	return NULL;
 }
 
+bool
+metric_is_known(const char *column)
+{
+	return known_of(column);
+}
+
 const char *
 metric_title(const char *column)
 {

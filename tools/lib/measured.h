@@ -68,6 +68,7 @@ const struct of_label *measured_of(const struct measured_cell *, size_t label);
 
 /* "client": "client_execution_time_metric"; others are columns as they stand. */
 const char *metric_name(const char *name);
+bool metric_is_known(const char *column);	/* one of those that have a short name */
 /* For people: "client time", unit "s". */
 const char *metric_title(const char *column);
 const char *metric_unit(const char *column);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "table.h"
+#include "tablein.h"
 
 enum { MOST_BY = 16 };
 
@@ -64,9 +64,13 @@ text_at(const struct column *c, size_t row)
 	return c ? column_text(c, row) : NULL;
 }
 
+/* One word among the numbers is one that is missing, no column of words. */
 static double
 number_at(const struct column *c, size_t row)
 {
+	const char *word = c ? column_word(c, row) : NULL;
+	if (word)
+		return text_number(word, strlen(word));
 	return c && !c->is_word ? c->number[row] : (double)NAN;
 }
 

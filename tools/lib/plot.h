@@ -118,6 +118,10 @@ char *text_fit(const char *text, double px, double room);
 /* Lines that fit; the caller frees each and the list. */
 char **text_wrap(const char *text, double px, double room, size_t *n);
 
+/* ---- plotglyph.c: the caller's; U+FFFD where no font here has a character -------------- */
+
+char *text_drawable(const char *text);
+
 /* ---- plotscale.c ----------------------------------------------------------------------- */
 
 /* From the least to the largest of what is shown, with round numbers as ticks,

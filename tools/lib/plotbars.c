@@ -29,9 +29,9 @@ bar_scale(struct plotting *p, struct scale *x, const struct measure *m, const do
 	}
 	bool zero = low < 0 || !(most > 0);
 	bool log = !zero && wants_log(p, least, most, BAR_SPREAD);
-	x->title = axis_title(title, &m->unit, log ? sqrt(least * most) : most, log, p->binary, ratio);
-	/* A bar of the least value is to be seen too. */
-	scale_fit(x, log ? least * *ratio / 2 : fmin(0, low * *ratio), most * *ratio, log, room, false);
+	x->title = axis_title(title, &m->unit, log ? sqrt(least * most) : fmax(most, -low), log, p->binary, ratio);
+	/* A bar of the least value is to be seen too; where they are no logarithms, all begin at 0. */
+	scale_fit(x, log ? least * *ratio / 2 : fmin(0, low * *ratio), log ? most * *ratio : fmax(0, most * *ratio), log, room, false);
 	free(title);
 }
 
@@ -94,8 +94,10 @@ ranks(struct plotting *p, double **value, double *whole)
 		(*value)[i] = measure_of_group(p, &p->of[0], shown[i]);
 		*whole += isnan((*value)[i]) ? 0 : (*value)[i];
 	}
-	if (!(*whole > 0))
+	if (isnan(largest_of(*value, n)))
 		die_nothing(p);
+	if (!(*whole > 0))
+		die(ST_UNKNOWN, "nothing to draw: all groups together make %g, of which nothing is a share", *whole);
 	return shown;
 }
 

@@ -24,6 +24,8 @@ enum { PNG_PER_INCH = 300, GNUPLOT_LIMIT_MS = 120000, COMPLAINT_BYTES = 300 };
 #define PDF_FONT (PT_PER_PX * 0.75)
 #define PDF_LINE 1.5
 
+static bool drawn_here;	/* words too; those of an SVG are drawn where it is looked at */
+
 /* ---- the script -------------------------------------------------------------------- */
 
 static void
@@ -163,10 +165,20 @@ static void
 label(struct buf *b, const struct drawing *f, const struct words *w)
 {
 	static const char *const aligns[] = {"left", "right", "center"};
+	char *text = drawn_here ? text_drawable(w->text) : xstrdup(w->text);
 	buf_addf(b, "set label ");
-	quoted(b, w->text);
+	quoted(b, text);
+	free(text);
 	buf_addf(b, " at screen %.6f,%.6f %s%s font \"DejaVu Sans%s,%g\" tc rgb \"#%06x\" front\n", w->x / f->width, 1 - w->y / f->height,
 	         aligns[w->align], w->turned ? " rotate by 90" : "", w->bold ? ":Bold" : "", w->px, w->rgb);
+}
+
+/* The name at an axis' end stays in the figure. */
+static double
+tick_x(const struct drawing *f, const struct pane *p, const struct tick *tick)
+{
+	double half = text_px(tick->name, PX_TEXT) / 2 + 1;
+	return fmax(half, fmin(f->width - half, pane_x(p, tick->at)));
 }
 
 /* gnuplot cuts the names of ticks after 50 bytes, so they are words like others. */
@@ -175,7 +187,7 @@ titles(struct buf *b, const struct drawing *f, const struct pane *p)
 {
 	double widest = 0;
 	for (size_t i = 0; i < p->x.n; i++)
-		label(b, f, &(struct words){pane_x(p, p->x.ticks[i].at), p->bottom + 13, PX_TEXT, TO_MIDDLE, false, false, INK, p->x.ticks[i].name});
+		label(b, f, &(struct words){tick_x(f, p, &p->x.ticks[i]), p->bottom + 13, PX_TEXT, TO_MIDDLE, false, false, INK, p->x.ticks[i].name});
 	for (size_t i = 0; i < p->y.n; i++) {
 		label(b, f, &(struct words){p->left - (p->y.bare ? 5 : 8), pane_y(p, p->y.ticks[i].at), PX_TEXT, TO_RIGHT, false, false, INK, p->y.ticks[i].name});
 		widest = fmax(widest, text_px(p->y.ticks[i].name, PX_TEXT));
@@ -192,6 +204,7 @@ titles(struct buf *b, const struct drawing *f, const struct pane *p)
 static void
 script(struct buf *b, const struct drawing *f, enum picture as)
 {
+	drawn_here = as == PICTURE_PNG || as == PICTURE_PDF;
 	buf_addf(b, "set encoding utf8\n");
 	terminal(b, f, as);
 	buf_addf(b, "set multiplot\nunset key\n");

@@ -109,7 +109,7 @@ add_examples(struct check *c, const struct pairs *p, const char *name, const cha
 	size_t shown = 0;
 	for (size_t i = 0; i < p->n && shown < MOST_EXAMPLES; i++) {
 		double ours = p->ratio * p->ours[i];
-		if (fabs(p->theirs[i] - ours) <= p->tolerance * fabs(ours))
+		if (!p->wrong[i])
 			continue;
 		json_t *r = record(name, means, "differs");
 		json_object_set_new(r, "group", group_key(c->s, p->group[i]));
@@ -129,8 +129,6 @@ add_verdict(struct check *c, struct pairs *p, const char *name)
 	static const char *const verdicts[] = {"same", "rounded", "explained", "differs"};
 	char *means = meaning_text(c->s, &p->m);
 	explain(p);
-	if (p->verdict == DIFFERENT && !p->why)
-		p->why = xasprintf("%zu of %zu groups differ, and nothing known explains it", p->differ, p->n);
 	json_t *r = record(name, means, verdicts[p->verdict]);
 	json_object_set_new(r, "groups", json_integer((json_int_t)p->n));
 	json_object_set_new(r, "differ", json_integer((json_int_t)p->differ));
@@ -157,6 +155,7 @@ check_column(struct check *c, const struct column *column)
 	p.group = xmalloc((c->t.n_rows + 1) * sizeof *p.group);
 	p.theirs = xmalloc((c->t.n_rows + 1) * sizeof *p.theirs);
 	p.ours = xmalloc((c->t.n_rows + 1) * sizeof *p.ours);
+	p.wrong = xmalloc((c->t.n_rows + 1) * sizeof *p.wrong);
 	for (size_t row = 0; row < c->t.n_rows; row++) {
 		if (c->group[row] == SIZE_MAX)
 			continue;
@@ -185,6 +184,7 @@ check_column(struct check *c, const struct column *column)
 	free(p.group);
 	free(p.theirs);
 	free(p.ours);
+	free(p.wrong);
 }
 
 json_t *

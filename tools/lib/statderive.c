@@ -107,7 +107,12 @@ xderive_ratio(struct derived *d, const char *text, bool efficiency)
 {
 	const char *what = efficiency ? "--efficiency" : "--ratio", *eq = strchr(text, '='), *from = eq ? eq + 1 : text, *slash = NULL;
 	int nested = 0;
+	char quote = '\0';
 	for (const char *p = from; *p; p++) {
+		if (quote || *p == '"' || *p == '\'') {
+			quote = !quote ? *p : quote == *p ? '\0' : quote;
+			continue;
+		}
 		nested += (*p == '(') - (*p == ')');
 		if (*p == '/' && nested == 0)
 			slash = p;

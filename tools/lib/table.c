@@ -317,7 +317,7 @@ table_put_number(struct table *t, struct column *c, double x)
 	}
 	c->met = true;
 	for (size_t i = 0; i < c->n_missing; i++)
-		if (strtod(c->missing[i], NULL) == x)
+		if (text_number(c->missing[i], strlen(c->missing[i])) == x)
 			return;
 	c->number[t->n_rows] = x;
 }

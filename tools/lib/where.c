@@ -38,14 +38,27 @@ operand(struct condition *c, const char *p, const char *name)
 	return p + n + o.quoted;
 }
 
+/* The name, in quotes where a table's column has other signs; returns what follows it. */
+static const char *
+condition_name(struct condition *c, const char *p)
+{
+	bool quoted = *p == '"' || *p == '\'';
+	const char *end = quoted ? strchr(p + 1, *p) : p + strcspn(p, "!<>= \t\n");
+	if (!end)
+		die(ST_USAGE, "--where: no closing quote in '%s'", p);
+	p += quoted;
+	size_t n = (size_t)(end - p);
+	if (n == 0 || (!quoted && !is_identifier(p, n)))
+		die(ST_USAGE, "--where: '%.*s' is not a parameter's name%s", (int)n, p, n ? "; a column's may stand in quotes" : "");
+	c->name = xasprintf("%.*s", (int)n, p);
+	return end + quoted;
+}
+
 static const char *
 condition(struct condition *c, const char *p)
 {
-	size_t n = strcspn(p, "!<>= \t\n"), i = 0;
-	if (!is_identifier(p, n))
-		die(ST_USAGE, "--where: '%.*s' is not a parameter's name", (int)n, p);
-	c->name = xasprintf("%.*s", (int)n, p);
-	p += n;
+	size_t i = 0;
+	p = condition_name(c, p);
 	while (i < COUNT(operators) && strncmp(p, operators[i].text, strlen(operators[i].text)) != 0)
 		i++;
 	if (i == COUNT(operators))
