@@ -333,8 +333,8 @@ tasks() {
 
 @test "the largest rows are listed with their share, their place and what else is asked for" {
 	tasks
-	[ "$(metricstat -f json -b task -o run_time_s -l 2 -s run tasks.csv | jq -c 'select(.type == "largest") | [.rank, .of.task, .of.run, .value, .share_pct, .cumulated_share_pct, .file, .row]')" = \
-		$'[1,"coadd","6",300,64.516129,64.516129,"tasks.csv",5]\n[2,"coadd","1",100,21.505376,86.021505,"tasks.csv",4]' ]
+	[ "$(metricstat -f json -b task -o run_time_s -l 2 -s run tasks.csv | jq -c 'select(.type == "largest") | [.rank, .of.task, .of.run, .value, (.share_pct, .cumulated_share_pct | . * 1e6 | round), .file, .row]')" = \
+		$'[1,"coadd","6",300,64516129,64516129,"tasks.csv",5]\n[2,"coadd","1",100,21505376,86021505,"tasks.csv",4]' ]
 }
 
 @test "a summary that agrees is status 0; a unit, an interpolation, zeros for missing and lost rows are named, status 1" {

@@ -64,7 +64,8 @@ limit_value(const struct source *s, const json_t *rule, size_t member, const cha
 	if (json_is_number(v))
 		x = json_number_value(v);
 	else if (!json_is_string(v) || unit_read(json_string_value(v), &unit, &x) != 0)
-		die_at(s, rule, member, "the limit of '%s' must be a number, with a unit of its kind or in %s", column, *unit.symbol ? unit.symbol : "its own");
+		die_at(s, rule, member, *unit.symbol ? "the limit of '%s' must be a number, with a unit of its kind or in %s" :
+		    "'%s' is no metric whose unit is known (nbscope-metrics(7) has those): its limit must be a plain number", column, unit.symbol);
 	return x;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { MOST_PERCENTILES = 100000 };
-static const double tukey = 1.5, iglewicz = 3.5, normal_mad = 1.482602218505602;
+static const double half = 0.5, tukey = 1.5, iglewicz = 3.5, normal_mad = 1.482602218505602;
 
 /* ---- percentiles ---------------------------------------------------------------- */
 
@@ -170,7 +170,9 @@ figure_of(const struct stat *s, struct figure *f, double *v, const struct wanted
 			k++;
 		f->percentiles[i] = out[k];
 	}
-	f->mad = mad_of(v, f->d.n, f->median);
+	for (size_t i = 0; i < f->d.n; i++)
+		v[i] = fabs(v[i] - f->median);
+	quantiles(v, f->d.n, &half, 1, s->method, &f->mad);
 	set_limits(f, &s->rule, all, out);
 }
 

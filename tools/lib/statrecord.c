@@ -14,7 +14,7 @@ json_figure(double x)
 static json_t *
 json_share(double x)
 {
-	return isfinite(x) ? json_real(round_to(100 * x, 6)) : json_null();
+	return isfinite(x) ? json_real(100 * x) : json_null();
 }
 
 static json_t *
