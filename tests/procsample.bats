@@ -93,6 +93,20 @@ cpu_of() {
 	near "$(last syscall_read_bytes out)" 64000000 5
 }
 
+@test "what a command writes in its last instant is told, however little CPU that takes" {
+	cat >late.py <<-'P'
+	import os, time
+	fd, data = os.open("/dev/null", os.O_WRONLY), bytes(1000000)
+	time.sleep(0.1)
+	os.write(fd, data)
+	os._exit(0)
+	P
+	for _ in {1..6}; do
+		procsample --no-machine -i 5 -o out -- python3 -S late.py
+		[ "$(last syscall_write_bytes out)" -ge 1000000 ]
+	done
+}
+
 @test "switches and waiting for a core are told" {
 	cat >wait.py <<-'P'
 	import os, time
