@@ -56,6 +56,23 @@ cpu_of() {
 	cpu_of 2 children 4 0.25
 }
 
+@test "what a child uses that was idle before stands in the interval in which it was used" {
+	cat >wakes.py <<-'P'
+	import os, time
+	if os.fork() == 0:
+	    for _ in range(2):
+	        time.sleep(1.2)
+	        end = time.thread_time() + 0.15
+	        while time.thread_time() < end:
+	            pass
+	    os._exit(0)
+	os.wait()
+	P
+	procsample --no-machine -i 5 -o out -- python3 wakes.py
+	# One thread: never more than the time that went by, but for how late a reading was.
+	jq -se '[.[] | select(.type == "sample")] | [range(1; length) as $i | (.[$i].cpu_s - .[$i - 1].cpu_s) - (.[$i].t - .[$i - 1].t)] | max < 0.04' out
+}
+
 @test "threads that ended keep their CPU" {
 	cpu_of 2 threads 10 0.05
 }
