@@ -143,6 +143,15 @@ samples() {
 	done
 }
 
+@test "CPU that only samples saw is a daemon's, and counts; what they may tell late does not" {
+	# The samples within the first cell say 0.3125 s.
+	for read in 0.3:0.3 0.25:0.25 0.2:0.3125 0.03:0.3125 null:null; do
+		run cellmetrics < <(jq -c "if .type == \"cell\" and .cell_index == 1 then .usage.kernel.cpu_s = ${read%:*} else . end" "$used")
+		status_is 0
+		[ "$(jq -r 'select(.cell_index == 1).kernel_cpu_s' <<<"$output")" = "${read#*:}" ] || { echo "$read: $output"; return 1; }
+	done
+}
+
 @test "fewer than --min-samples samples say nothing of a cell but their number" {
 	run cellmetrics --min-samples 5 "$used"
 	[ "$(values '.kernel_min_cpu_metric, .kernel_mean_cpu_metric, .kernel_max_cpu_metric, .kernel_samples, .kernel_mean_rss_bytes, .kernel_max_rss_bytes' | head -1)" = \

@@ -176,3 +176,19 @@ EOP
 	done
 	[ -z "$bad" ] || { echo "$bad"; false; }
 }
+
+@test "a pipe or a device is written to, and none is replaced by a file" {
+	local run=$ROOT/tests/data/sampled.jsonl
+	mkfifo pipe
+	timeout 20 cat pipe >read &
+	cellgraph -f svg -o pipe "$run"
+	wait $!
+	cellgraph -f svg -o file "$run"
+	cmp read file
+	[ -p pipe ]
+	mknod full c 1 7 2>/dev/null || skip 'no devices can be made here'
+	run bash -c 'runkeep full <"$1" >/dev/null' - "$run"
+	status_is 4
+	has "cannot write 'full': No space left on device"
+	[ -c full ]
+}

@@ -281,6 +281,31 @@ teardown() {
 	[ -z "$(ls -d "$TMPDIR"/nbscope-* 2>/dev/null)" ]
 }
 
+@test "a kernel that the person restarts is followed, and its cells have its figures" {
+	python3 "$ROOT/tests/nb.py" nb.ipynb <<<'[("code", "import time"), ("code", "import time\nwhile time.thread_time() < 0.8: pass")]'
+	export TMPDIR=$BATS_TEST_TMPDIR
+	wdsession --arg --remote-debugging-port=0 cellrun --listen nb.ipynb >again.jsonl 2>again.err 3>&- &
+	session=$!
+	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do read -r _ </proc/uptime; done"
+	port=$(port_of "$TMPDIR"/nbscope-browser*/profile)
+	timeout 90 sh -c "until grep -q '\"role\":\"server\"' again.jsonl; do read -r _ </proc/uptime; done"
+	person "$port" <<-'P'
+	wait window.__nbscopeListen && window.__nbscopeListen.on
+	click .jp-CodeCell .jp-InputPrompt
+	key Shift+Enter
+	heard again.jsonl cell 1
+	js jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => 1)
+	key Control+Enter
+	heard again.jsonl cell 2
+	close
+	P
+	wait $session
+	run -0 jq -s -c 'map(select(.type == "cell")) | [.[0].status, .[1].status, .[0].usage.kernel.pid == .[1].usage.kernel.pid, .[1].usage.kernel.cpu_s > 0.1, .[1].usage.kernel.reason]' again.jsonl
+	has '["completed","completed",false,true,null]'
+	run -0 jq -s -c '[.[] | select(.type == "watch" and .role == "kernel").pid] == [.[] | select(.type == "cell").usage.kernel.pid]' again.jsonl
+	has true
+}
+
 @test "a notebook on the server stays the person's, a kernel that was not there does not stay" {
 	put other.ipynb <<<'[("code", "1"), ("code", "2")]'
 	before=$(rest api/contents/work/other.ipynb | jq .last_modified)

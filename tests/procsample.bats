@@ -56,6 +56,23 @@ cpu_of() {
 	cpu_of 2 children 4 0.25
 }
 
+@test "what a child uses that was idle before stands in the interval in which it was used" {
+	cat >wakes.py <<-'P'
+	import os, time
+	if os.fork() == 0:
+	    for _ in range(2):
+	        time.sleep(1.2)
+	        end = time.thread_time() + 0.15
+	        while time.thread_time() < end:
+	            pass
+	    os._exit(0)
+	os.wait()
+	P
+	procsample --no-machine -i 5 -o out -- python3 wakes.py
+	# One thread: never more than the time that went by, but for how late a reading was.
+	jq -se '[.[] | select(.type == "sample")] | [range(1; length) as $i | (.[$i].cpu_s - .[$i - 1].cpu_s) - (.[$i].t - .[$i - 1].t)] | max < 0.04' out
+}
+
 @test "threads that ended keep their CPU" {
 	cpu_of 2 threads 10 0.05
 }
@@ -91,6 +108,20 @@ cpu_of() {
 	near "$(last read_bytes out)" 64000000 3
 	near "$(last syscall_write_bytes out)" 64000000 0.5
 	near "$(last syscall_read_bytes out)" 64000000 5
+}
+
+@test "what a command writes in its last instant is told, however little CPU that takes" {
+	cat >late.py <<-'P'
+	import os, time
+	fd, data = os.open("/dev/null", os.O_WRONLY), bytes(1000000)
+	time.sleep(0.1)
+	os.write(fd, data)
+	os._exit(0)
+	P
+	for _ in {1..6}; do
+		procsample --no-machine -i 5 -o out -- python3 -S late.py
+		[ "$(last syscall_write_bytes out)" -ge 1000000 ]
+	done
 }
 
 @test "switches and waiting for a core are told" {

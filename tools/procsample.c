@@ -123,9 +123,9 @@ set_timer(bool on)
 }
 
 static void
-sample(void)
+sample(int what)
 {
-	int what = PT_DELAY;
+	what |= PT_DELAY;
 	uint64_t now = now_ns();
 	if (pss_ms > 0 && now - pss_ns >= (uint64_t)(pss_ms * 1e6)) {
 		what |= PT_PSS;
@@ -158,7 +158,7 @@ begin_sampling(void)
 	open_machine();
 	if (!sampling)
 		set_timer(true);
-	sample();
+	sample(PT_FAST);
 }
 
 static void
@@ -168,7 +168,7 @@ tick(void)
 	if (read(timer, &moments, sizeof moments) != (ssize_t)sizeof moments || !sampling)
 		return;
 	late += moments - 1;
-	sample();
+	sample(PT_FAST);
 	put_pending();
 }
 
@@ -195,8 +195,9 @@ tell_cost(void)
 static void
 end_sampling(void)
 {
+	/* After the last reading nothing is looked at again, so it puts nothing off. */
 	if (sampling)
-		sample();
+		sample(PT_WHOLE);
 	watch_end_all(&watches);
 	if (!always_machine)
 		set_timer(false);

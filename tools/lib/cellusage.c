@@ -3,7 +3,9 @@
 #include "kin.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +122,16 @@ cellusage_watches(const struct cellusage *u, void (*put)(json_t *))
 	}
 }
 
+bool
+cellusage_renewed(const struct cellusage *u)
+{
+	const struct watched *kernel = &u->roles[KERNEL];
+	if (!kernel->tree || kill(kernel->pid, 0) == 0 || errno != ESRCH)
+		return false;
+	pid_t now = kernel_pid(u->kernel_id);
+	return now && now != kernel->pid;
+}
+
 void
 cellusage_close(struct cellusage *u)
 {
@@ -195,7 +207,7 @@ no_usage(const struct watched *w)
 	json_t *r = json_object();
 	for (size_t i = 0; i < COUNT(names); i++)
 		json_object_set_new(r, names[i], json_null());
-	json_object_set_new(r, "reason", json_text_or_null(w->reason));
+	json_object_set_new(r, "reason", json_text_or_null(w->tree ? "it has ended" : w->reason));
 	return r;
 }
 
@@ -218,7 +230,7 @@ used(struct watched *w, int role)
 	const struct proc_usage *b = &w->before;
 	uint64_t peak = 0;
 	const char *method = NULL;
-	if (!w->tree || proctree_read(w->tree, exact[role], &a) != 0)
+	if (!w->tree || b->ended || proctree_read(w->tree, exact[role], &a) != 0)
 		return no_usage(w);
 	bool peaked = proctree_peak(w->tree, &peak, &method) == 0;
 	bool io = !(a.unknown & PT_NO_IO), memory = !(a.unknown & PT_NO_MEMORY) && !a.ended;

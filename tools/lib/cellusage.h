@@ -15,6 +15,8 @@ struct cellusage;
 struct cellusage *cellusage_open(struct lab *, const char *kernel_id);
 /* Calls put() with a watch record for each role; borrows nothing. */
 void cellusage_watches(const struct cellusage *, void (*put)(json_t *));
+/* Whether the kernel's process has ended and another runs under the kernel's id. */
+bool cellusage_renewed(const struct cellusage *);
 void cellusage_before(struct cellusage *);
 /* The reading before the last one counts: the cell began during the last. */
 void cellusage_back(struct cellusage *);

@@ -74,6 +74,19 @@ nameless_put(int at, int fd, const char *temp, const char *path, bool named)
 	return -1;
 }
 
+/* What nothing may take the place of: a pipe, a device such as /dev/null, and
+ * the names of our own open files. */
+static bool
+is_stream(const char *path)
+{
+	static const char *const own[] = {"/dev/std", "/dev/fd/", "/proc/"};
+	struct stat st;
+	bool named = false;
+	for (size_t i = 0; i < COUNT(own); i++)
+		named = named || strncmp(path, own[i], strlen(own[i])) == 0;
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode) && (named || !S_ISREG(st.st_mode));
+}
+
 int
 save_open(struct saving *s, const char *path)
 {
@@ -81,8 +94,8 @@ save_open(struct saving *s, const char *path)
 	xrandom_hex(tag, 8);
 	const char *slash = strrchr(path, '/');
 	int dir = slash ? (int)(slash - path + 1) : 0;
-	*s = (struct saving){.path = xstrdup(path), .temp = xasprintf("%.*s.%s.tmp", dir, path, tag)};
-	int fd = nameless_open(AT_FDCWD, s->temp, 0644, &s->named);
+	*s = (struct saving){.path = xstrdup(path), .temp = xasprintf("%.*s.%s.tmp", dir, path, tag), .stream = is_stream(path)};
+	int fd = s->stream ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : nameless_open(AT_FDCWD, s->temp, 0644, &s->named);
 	s->f = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!s->f) {
 		int saved = errno;
@@ -104,8 +117,8 @@ save_commit(struct saving *s)
 {
 	if (!errno)
 		errno = EIO;	/* an earlier write failed, and its reason is gone */
-	bool bad = fflush(s->f) != 0 || ferror(s->f) || fsync(fileno(s->f)) != 0;
-	if (bad || nameless_put(AT_FDCWD, fileno(s->f), s->temp, s->path, s->named) != 0) {
+	bool bad = fflush(s->f) != 0 || ferror(s->f) || (!s->stream && fsync(fileno(s->f)) != 0);
+	if (bad || (!s->stream && nameless_put(AT_FDCWD, fileno(s->f), s->temp, s->path, s->named) != 0)) {
 		save_abort(s);
 		return -1;
 	}

@@ -30,10 +30,25 @@ serial_key(json_t *map, json_int_t serial, char key[24])
 /* ---- usage: the readings part the time between the cells -------------------------- */
 
 static void
+watch_kernel(struct listening *l, const char *id)
+{
+	char *its = xstrdup(id);	/* may be the one that we hold */
+	if (l->usage)
+		cellusage_close(l->usage);
+	free(l->kernel_id);
+	l->kernel_id = its;
+	l->usage = cellusage_open(l->lab, its);
+	cellusage_watches(l->usage, l->put);
+}
+
+static void
 read_before(struct listening *l)
 {
 	if (!l->usage)
 		return;
+	/* One that the person restarted keeps its id. */
+	if (cellusage_renewed(l->usage))
+		watch_kernel(l, l->kernel_id);
 	cellusage_before(l->usage);
 	l->read_t = now_t();
 }
@@ -41,14 +56,11 @@ read_before(struct listening *l)
 static void
 follow_kernel(struct listening *l, const char *id)
 {
-	if (!id || (l->kernel_id && strcmp(l->kernel_id, id) == 0))
+	bool same = id && l->kernel_id && strcmp(l->kernel_id, id) == 0;
+	if (!id || (same && !(l->usage && cellusage_renewed(l->usage))))
 		return;
-	if (l->usage)
-		cellusage_close(l->usage);
-	free(l->kernel_id);
-	l->kernel_id = xstrdup(id);
-	l->usage = cellusage_open(l->lab, id);
-	cellusage_watches(l->usage, l->put);
+	if (!same)
+		watch_kernel(l, id);
 	read_before(l);
 }
 

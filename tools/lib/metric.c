@@ -169,6 +169,19 @@ most(double a, double b)
 /* What proctree_peak() calls "vmhwm" is as exact as that. */
 #define EXACT_WITHIN 1.01
 
+/* So late samples may tell what was used before the cell: ticks, of threads that
+ * run and of children that were waited for. */
+#define LATE_S 0.05
+#define LATE_SHARE 0.1
+
+/* CPU seconds of a role: who left its parent and ended before the cell did, as a
+ * daemon may, is in the samples alone. */
+static double
+used_s(double read_s, double seen_s)
+{
+	return seen_s > (1 + LATE_SHARE) * read_s + LATE_S ? seen_s : read_s;
+}
+
 /* Where a role's rows are, and between its readings how much time went by. */
 struct role_rows {
 	enum sampled_role role;
@@ -182,7 +195,8 @@ struct role_rows {
 static void
 make_role(struct metrics *m, const struct role_rows *rows, const struct cell_ends *ends, struct scan *usage)
 {
-	double *v = m->value + rows->made, *peak = &m->value[rows->peak], cpu_s = m->value[rows->cpu];
+	double *v = m->value + rows->made, *peak = &m->value[rows->peak];
+	double cpu_s = m->value[rows->cpu] = used_s(m->value[rows->cpu], sampled_used_s(rows->role, ends->from_t, ends->to_t));
 	struct range cpu, memory;
 	double before = span_number(scan_get(usage, "rss_before_bytes")), after = span_number(scan_get(usage, "rss_bytes"));
 	size_t n = sampled_cpu(rows->role, ends->from_t, ends->to_t, &cpu);

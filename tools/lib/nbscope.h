@@ -172,11 +172,12 @@ int nameless_open(int at, const char *temp, mode_t, bool *named);
 /* Its name from here on is `path`; what had that name is replaced.  0, or -1 and
  * errno: then it has none. */
 int nameless_put(int at, int fd, const char *temp, const char *path, bool named);
-/* The same as a stream. */
+/* The same as a stream.  What is a pipe or a device is written to as it is. */
 struct saving {
 	FILE *f;
 	char *path, *temp;
 	bool named;	/* `temp` stands in the folder */
+	bool stream;	/* `path` stays, whatever becomes of it */
 };
 int save_open(struct saving *, const char *path);	/* 0, or -1 and errno */
 int save_commit(struct saving *);	/* flush, fsync, rename; 0 or -1/errno */

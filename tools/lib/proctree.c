@@ -16,8 +16,7 @@
 
 enum { MOST_PASSES = 16, MOST_GENERATIONS = 4096 };
 /* What a quick reading puts off: see PT_FAST. */
-static const uint64_t WHOLE_EVERY_NS = 5000000000u, IDLE_AFTER_NS = 1000000000u, IDLE_EVERY_NS = 95000000u,
-	THREADS_EVERY_NS = 95000000u, LIGHT_EVERY_NS = 195000000u, LIGHT_NS = 1000000u;
+static const uint64_t WHOLE_EVERY_NS = 5000000000u, THREADS_EVERY_NS = 95000000u, LIGHT_EVERY_NS = 195000000u, LIGHT_NS = 1000000u;
 
 static struct member *
 find(const struct proctree *t, pid_t pid)
@@ -206,13 +205,11 @@ settle_gone(struct proctree *t)
 	t->n = kept;
 }
 
-/* Whether its files may say something new. One that used less than half a
+/* Whether its files may say something new. One that used less than a
  * millisecond can wait a while; its CPU is in the sum already. */
 static bool
 is_due(struct member *m, uint64_t clock_ns, uint64_t now)
 {
-	if (clock_ns != m->p.own[C_CPU])
-		m->moved_ns = now;
 	if (clock_ns == m->p.own[C_CPU] && clock_ns == m->p.clock_ns)
 		return false;
 	if (clock_ns < m->p.own[C_CPU])
@@ -237,25 +234,18 @@ is_gone(struct proctree *t, struct member *m)
 			t->m[k].look = true;	/* it has another parent now */
 }
 
-/* Whether its clock need not be asked now. */
-static bool
-rests(const struct proctree *t, const struct member *m, uint64_t now)
-{
-	return m->p.pid != t->root && !m->look && now - m->moved_ns > IDLE_AFTER_NS && now - m->probed_ns < IDLE_EVERY_NS;
-}
-
-/* Marks those whose files must be read: of all, or of those that do not rest.
- * Returns how many are newly gone. */
+/* Marks those whose files must be read.  Every clock is asked: CPU that is seen
+ * late would stand in too short an interval, as more than all cores.  Returns
+ * how many are newly gone. */
 static size_t
-probe(struct proctree *t, bool all, bool rested, uint64_t now)
+probe(struct proctree *t, bool all, uint64_t now)
 {
 	size_t gone = 0;
 	for (size_t i = 0; i < t->n; i++) {
 		struct member *m = &t->m[i];
 		uint64_t ns;
-		if ((m->p.gone && !m->look) || (rested && rests(t, m, now)))
+		if (m->p.gone && !m->look)
 			continue;
-		m->probed_ns = now;
 		if (!m->p.gone && one_clock(&m->p, &ns)) {
 			m->probed_cpu_ns = ns;
 			m->look = is_due(m, ns, now) || m->look || all;
@@ -293,7 +283,7 @@ look_at_all(struct proctree *t, int what, bool all)
 	uint64_t now = now_ns();
 	bool quiet = false;
 	for (int pass = 0; pass < MOST_PASSES && !quiet; pass++) {
-		size_t gone = probe(t, all && pass == 0, !all && pass == 0, now);
+		size_t gone = probe(t, all && pass == 0, now);
 		if (pass && !gone)
 			break;
 		quiet = look_at_marked(t, what, now) && !gone;

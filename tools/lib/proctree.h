@@ -15,8 +15,7 @@
 
 /* What a reading may cost: bits of `what`. */
 enum {
-	PT_FAST = 0,		/* CPU of all but the root and those idle for 1 s: these within 0.1 s; files of those that
-				 * used 0.5 ms of CPU, else within 0.2 s; threads of all but the root's within 0.1 s */
+	PT_FAST = 0,		/* CPU of all; files of those that used 1 ms of it, else within 0.2 s; threads of all but the root's within 0.1 s */
 	PT_SWITCHES = 1,	/* voluntary and involuntary: about 20 us a thread */
 	PT_PSS = 2,		/* walks the page tables: 0.1 to 3 ms a process, which waits if it maps memory meanwhile */
 	PT_DELAY = 4,		/* run delay and switches: about 1 us a thread that is looked at */

@@ -83,9 +83,8 @@ struct member {
 	uint64_t foreign[COUNTERS];	/* in `reaped`, and not to be counted */
 	uint64_t mark_rss, mark_reaped;	/* RSS, and faults of children, at the last reset of the mark */
 	int based;		/* which of PT_DELAY, PT_SWITCHES are in `first` */
-	uint64_t looked_ns, threads_ns, probed_ns;	/* when its files, its threads' and its clock were read */
+	uint64_t looked_ns, threads_ns;	/* when its files, and its threads', were read */
 	uint64_t threads_cpu_ns, probed_cpu_ns;	/* its clock then */
-	uint64_t moved_ns;	/* when its clock was last seen to have moved */
 	bool look, excluded;
 };
 struct proctree {

@@ -103,6 +103,18 @@ sampled_cpu(enum sampled_role role, double from_t, double to_t, struct range *r)
 	return n;
 }
 
+double
+sampled_used_s(enum sampled_role role, double from_t, double to_t)
+{
+	double used_s = 0;
+	for (size_t i = 1; i < kept[role].n; i++) {
+		const struct one *a = &kept[role].s[i - 1], *b = a + 1;
+		if (a->t >= from_t && b->t <= to_t && isfinite(b->pct))
+			used_s += b->pct * (b->t - a->t) / 100;
+	}
+	return used_s;
+}
+
 size_t
 sampled_memory(enum sampled_role role, double from_t, double to_t, struct range *r)
 {

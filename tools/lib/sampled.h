@@ -13,6 +13,8 @@ void sampled_take(struct scan *sample);
 /* Percent of one core (of all GPUs) between two moments (unix seconds), by the
  * intervals of which at least the middle lies there; how many there were. */
 size_t sampled_cpu(enum sampled_role, double from_t, double to_t, struct range *);
+/* CPU seconds of the intervals that lie between: no more than was used. */
+double sampled_used_s(enum sampled_role, double from_t, double to_t);
 /* Resident bytes (of SAMPLED_GPU: memory in use), by the samples between. */
 size_t sampled_memory(enum sampled_role, double from_t, double to_t, struct range *);
 /* The next cell begins: all but the last sample of each role is dropped; that
