@@ -132,6 +132,9 @@ d: [*list]'
 	[ "$(values)" = '{"b":3,"a":1,"c":"x","d":["x","y"]} {"b":3,"a":1,"c":"y","d":["x","y"]}' ]
 	expand 'v: [&p {x: 1}, &q {x: 2, y: 2}, {<<: [*p, *q]}, {<<: *p, x: 9}, {"<<": 1}]'
 	[ "$(jq -c .params.v <<<"$output" | paste -sd' ')" = '{"x":1} {"x":2,"y":2} {"x":1,"y":2} {"x":9} {"<<":1}' ]
+	# An anchor on a key outlives the key.
+	expand $'&key n: 1\nm: *key'
+	[ "$(values)" = '{"n":1,"m":"n"}' ]
 }
 
 @test "block scalars and a document with marks are read" {

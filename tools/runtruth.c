@@ -236,7 +236,7 @@ take_console(const json_t *line)
 static void
 new_console(void)
 {
-	static const char *const kinds[] = {"console_error", "exception", "rejection"};
+	static const char *const kinds[] = {"console_error", "exception", "rejection", "not_loaded"};
 	json_decref(run.console);
 	run.console = json_object();
 	for (size_t i = 0; i < COUNT(kinds); i++)

@@ -9,7 +9,7 @@
 		return;
 	const PERIOD_MS = 1000 / 60;	// between frames, until a shorter one was seen
 	const PAUSE_MS = 100;	// frames further apart with no change between them are no animation
-	const MOST_SCRIPTS = 5, MOST_LINES = 100, MOST_TEXT = 2000;
+	const MOST_SCRIPTS = 5, MOST_LINES = 100, MOST_TEXT = 2000, MOST_ADDRESS = 200;
 	const VIEWS = '.jupyter-widgets-view, .jupyter-widgets';
 	const now = () => performance.now();
 	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
@@ -136,6 +136,11 @@
 			return Object.prototype.toString.call(v);
 		}
 	};
+	// Of what did not load, without the query, which may hold a secret.
+	const addressOf = el => {
+		const url = String(el.currentSrc || el.src || el.href || el.data || '').replace(/[?#].*$/, '');
+		return (url.startsWith(`${location.origin}/`) ? url.slice(location.origin.length) : url).slice(0, MOST_ADDRESS);
+	};
 	// A frame's document has a console of its own.
 	const listen = win => {
 		const real = win.console.error;
@@ -146,6 +151,8 @@
 		win.addEventListener('error', e => own(() => {
 			if (e.message !== undefined)
 				line('exception', e.error ? shown(e.error) : e.message, place(e.filename, e.lineno, e.colno));
+			else if (e.target.nodeName)
+				line('not_loaded', `${e.target.nodeName.toLowerCase()} ${addressOf(e.target)}`);
 		}), true);
 		win.addEventListener('unhandledrejection', e => own(() => line('rejection', shown(e.reason))));
 	};

@@ -341,7 +341,7 @@ build(struct reader *r)
 	bool anchored = name != NULL;
 	json_t *v = type == YAML_SCALAR_EVENT ? scalar(r) : collection(r, list);
 	if (anchored) {
-		r->anchors[slot].value = v;
+		r->anchors[slot].value = json_incref(v);	/* a key's is gone before its alias comes */
 		r->anchors[slot].weight = r->weight - before;
 	}
 	return v;
@@ -366,7 +366,9 @@ xload_yaml(struct source *s)
 		fault(&r, r.event.start_mark, "a second document");
 	yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
-	for (size_t i = 0; i < r.n_anchors; i++)
+	for (size_t i = 0; i < r.n_anchors; i++) {
 		free(r.anchors[i].name);
+		json_decref(r.anchors[i].value);
+	}
 	free(r.anchors);
 }
