@@ -493,7 +493,9 @@
 		}
 		await W.look();
 		const failed = c.replyStatus !== 'ok';
-		const wanted = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && (W.last !== null || kernelBusy()));
+		// What a widget was told it may draw in the next frame, or after a timer of its own.
+		const draws = W.last !== null || c.commReceived > 0 || kernelBusy();
+		const wanted = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && draws);
 		if (!wanted || (failed && W.last === null))
 			return finish(c, 'done', opts);
 		c.waited = true;
