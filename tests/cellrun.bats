@@ -164,6 +164,16 @@ EON
 	[[ $output =~ 'x '([0-9]+)',' ]] && [ "${BASH_REMATCH[1]}" -lt 100 ]
 }
 
+@test "a long frame is told of, in a cell that waits for no viewer too" {
+	run -0 profile long --wait none <<'EON'
+[("code", "from IPython.display import Javascript, display\nimport time"),
+ ("code", "display(Javascript('const t = Date.now(); while (Date.now() < t + 400);'))\ntime.sleep(0.1)")]
+EON
+	run -0 cells long '.[1] | .waited, .page.long_frame_ms > 350'
+	has false
+	has true
+}
+
 @test "nothing is left on the server" {
 	run -0 left_over
 	[ "$output" = '[][]

@@ -491,6 +491,12 @@
 			seen = W.lastText;
 			await W.frame();
 		}
+		if (received - c.pressed >= U.LONG_MS) {
+			// A long frame is told of after it was shown: the first may still be it.
+			await W.frame();
+			await W.frame();
+			await W.tick();
+		}
 		await W.look();
 		const failed = c.replyStatus !== 'ok';
 		// What a widget was told it may draw in the next frame, or after a timer of its own.
