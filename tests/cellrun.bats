@@ -139,6 +139,41 @@ teardown_file() {
 	has 'PNG image data'
 }
 
+@test "what extensions draw is drawing, a widget may draw later, and what is cleared away is no viewer" {
+	run -0 profile drawn --screenshots "$BATS_FILE_TMPDIR/drawnshots" <<'EON'
+[("code", """from comm import create_comm
+from IPython.display import clear_output, display, HTML, Javascript
+import pythreejs as three, time
+cube = three.Mesh(three.BoxGeometry(1, 1, 1), three.MeshBasicMaterial(color='red'))
+eye = three.PerspectiveCamera(position=[3, 3, 3])"""),
+ ("code", "display({'application/json': {'a': [1, 2]}}, raw=True)"),
+ ("code", "three.Renderer(camera=eye, scene=three.Scene(children=[cube, eye]), controls=[three.OrbitControls(controlling=eye)], width=300, height=200)"),
+ ("code", """display(HTML('<div id=later style=height:200px>now</div>'), Javascript('''
+jupyterapp.shell.currentWidget.sessionContext.session.kernel.registerCommTarget('later', comm => {
+	comm.onMsg = () => setTimeout(() => document.getElementById('later').append('later'), 200);
+})'''))
+c = create_comm(target_name='later')"""),
+ ("code", "c.send({})"),
+ ("code", "for i in range(3):\n    clear_output(wait=True)\n    display(HTML('<p>%d</p>' % i))\n    time.sleep(0.1)")]
+EON
+	run -0 cells drawn '[.[1:6][] | .drawn and .waited]'
+	has '[true,true,true,true,true]'
+	run -0 cells drawn '.[4] | .render_ms > 150 and .render_ms < 290'
+	has true
+	run -0 file "$BATS_FILE_TMPDIR/drawnshots/cell-006.png"
+	[[ $output =~ 'x '([0-9]+)',' ]] && [ "${BASH_REMATCH[1]}" -lt 100 ]
+}
+
+@test "a long frame is told of, in a cell that waits for no viewer too" {
+	run -0 profile long --wait none <<'EON'
+[("code", "from IPython.display import Javascript, display\nimport time"),
+ ("code", "display(Javascript('const t = Date.now(); while (Date.now() < t + 400);'))\ntime.sleep(0.1)")]
+EON
+	run -0 cells long '.[1] | .waited, .page.long_frame_ms > 350'
+	has false
+	has true
+}
+
 @test "nothing is left on the server" {
 	run -0 left_over
 	[ "$output" = '[][]

@@ -113,6 +113,8 @@ refused() {
 	refused '{"a": "x\"y"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a raw string cannot hold its own quote"
 	refused '{"a": "x\\"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a raw string cannot end in a backslash"
 	refused '{"a": "x\ny"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a raw string cannot hold a newline"
+	template "v = r'''{a_value}'''"
+	refused '{"a": "x\ry"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a raw string cannot hold a carriage return, which is read as a newline"
 	template 'v = b"{a_value}"'
 	refused '{"a": "é"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a byte string holds ASCII only"
 	template 'v <- {a_value}' R

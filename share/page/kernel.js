@@ -494,9 +494,17 @@
 			seen = W.lastText;
 			await W.frame();
 		}
+		if (received - c.pressed >= U.LONG_MS) {
+			// A long frame is told of after it was shown: the first may still be it.
+			await W.frame();
+			await W.frame();
+			await W.tick();
+		}
 		await W.look();
 		const failed = c.replyStatus !== 'ok';
-		const wanted = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && (W.last !== null || kernelBusy()));
+		// What a widget was told it may draw in the next frame, or after a timer of its own.
+		const draws = W.last !== null || c.commReceived > 0 || kernelBusy();
+		const wanted = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && draws);
 		if (!wanted || (failed && W.last === null))
 			return finish(c, 'done', opts);
 		c.waited = true;

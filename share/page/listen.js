@@ -285,10 +285,12 @@
 	};
 	const MODIFIERS = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock'];
 	const editable = el => !!(el && el.closest && el.closest('input, textarea, select, [contenteditable="true"], .cm-editor'));
+	// JupyterLab's frame around a widget says nothing of it.
+	const named = viewer => viewer.matches('.lm-Panel.jp-OutputArea-output') && viewer.firstElementChild || viewer;
 	const elementOf = (el, viewer) => ({
 		tag: el.nodeName.toLowerCase(), role: el.getAttribute && el.getAttribute('role'),
 		class: (el.getAttribute && el.getAttribute('class') || '').slice(0, MOST_CLASS),
-		viewer: (viewer.getAttribute('class') || '').slice(0, MOST_CLASS), mime: viewer.getAttribute('data-mime-type'),
+		viewer: (named(viewer).getAttribute('class') || '').slice(0, MOST_CLASS), mime: viewer.getAttribute('data-mime-type'),
 	});
 	// The outermost: a widget's parts are one viewer.
 	const viewerOf = el => {

@@ -33,6 +33,7 @@
 	} else {
 		reasons.long_frames = 'this browser does not tell long animation frames';
 	}
+	U.LONG_MS = frameObserver ? 50 : Infinity;	// a shorter time holds none
 	// A script by its file and function: an address holds a port, maybe a token.
 	const fileName = url => url.replace(/[?#].*$/, '').replace(/^.*\//, '');
 	const scriptName = s => {

@@ -19,10 +19,12 @@
 		return;
 	}
 
-	// All that cells draw and what widgets put beside the notebook, but not
-	// plain text and not JupyterLab's own frame.
+	// All that cells draw and what widgets put beside the notebook, but not plain
+	// text, nor where a person answers input(), and not JupyterLab's own frame.  Only
+	// JupyterLab's own renderers tell a type: an extension's (Plotly's, JSON, Vega)
+	// and the frame around a widget have none.
 	const TEXT = ['text/plain', 'application/vnd.jupyter.stdout', 'application/vnd.jupyter.stderr', 'application/vnd.jupyter.error'];
-	const DRAWN = '.jp-OutputArea-output[data-mime-type]' + TEXT.map(m => `:not([data-mime-type="${m}"])`).join('') +
+	const DRAWN = '.jp-OutputArea-output:not(.jp-Stdin)' + TEXT.map(m => `:not([data-mime-type="${m}"])`).join('') +
 		', .jupyter-widgets-view, .jupyter-widgets, .jupyterlab-sidecar, .jp-LinkedOutputView, .vuetify-styles';
 	const TEXTS = TEXT.map(m => `.jp-OutputArea-output[data-mime-type="${m}"]`).join(', ');
 	const FRAME_MS = 100;	// longest wait for a frame of a page that shows none
@@ -140,19 +142,14 @@
 		else if (node.nodeName === 'IFRAME')
 			frames(node);
 	};
-	// What the selector names among the nodes that came, or lay in those that went.
-	const held = r => {
-		for (const list of [r.addedNodes, r.removedNodes])
-			for (const n of list) {
-				const found = holds(n, W.selector);
-				if (found)
-					return n.isConnected ? found : r.target;
-			}
-		return null;
-	};
 	const mutated = records => own(() => {
 		const t = now(), seen = new Map();
-		let hit = null, text = false, search = null;
+		let hit = false, root = null, text = false, search = null;
+		const meet = el => {
+			hit = hit || !!el;
+			if (el && el.isConnected)	// what a cell clears away is not what it shows
+				root = el;
+		};
 		// Many records have one target, and it lies where it lies.
 		const last = W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null;
 		const around = (node, selector) => {
@@ -174,18 +171,20 @@
 						if (n.firstElementChild && (search === null ? search = mayHoldFrames(target) : search))
 							frames(n);
 					}
-			if (hit || type === 'attributes' && (INVISIBLE.test(r.attributeName) || sameAttribute(r)))
+			if (root || type === 'attributes' && (INVISIBLE.test(r.attributeName) || sameAttribute(r)))
 				continue;
-			hit = around(target, W.selector);
-			if (!hit && type === 'childList')
-				hit = held(r);
+			meet(around(target, W.selector));
+			if (type === 'childList')
+				for (const list of [r.addedNodes, r.removedNodes])
+					for (const n of list)
+						if (!root)
+							meet(holds(n, W.selector));
 			if (!text && !hit)
 				text = around(target, TEXTS) || (type === 'childList' && [...r.addedNodes].some(n => holds(n, TEXTS)) && target);
 		}
 		if (hit) {
-			const root = hit.nodeType === 1 && hit.matches(W.selector) ? hit : W.lastRoot;
-			change(root, 'dom', t);
-			sizes(root);
+			change(root || W.lastRoot, 'dom', t);
+			sizes(root || W.lastRoot);
 		}
 		if (text) {
 			W.lastText = t;

@@ -58,7 +58,9 @@ check_raw(const struct spot *spot, const char *s)
 		return "a raw string cannot hold its own quote";
 	if (n && s[n - 1] == '\\')
 		return "a raw string cannot end in a backslash";
-	if (!spot->triple && strpbrk(s, "\n\r"))
+	if (strchr(s, '\r'))
+		return "a raw string cannot hold a carriage return, which is read as a newline";
+	if (!spot->triple && strchr(s, '\n'))
 		return "a raw string cannot hold a newline";
 	return NULL;
 }
