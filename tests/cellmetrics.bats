@@ -305,6 +305,8 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 
 @test "advice: a kernel that computes for less than 30 % of its time waits, for storage where it moved over 10 MB" {
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2')")" = 'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for something' ]
+	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"run_delay_s":0.4')")" = \
+		'the kernel waited 67 % of its time for a core: the machine is too busy to measure; the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for a core' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"read_bytes":6000000,"write_bytes":4000000')")" = \
 		'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for something' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"read_bytes":1200000000,"write_bytes":4000000')")" = \

@@ -8,7 +8,7 @@
 /* What is worth a word; nbscope-metrics(7) tells people the same. */
 #define MAIN_SHARE 0.5	/* of the client time */
 #define WAIT_SHARE 0.2
-#define OTHERS_SHARE 0.5
+#define OTHERS_SHARE 0.5	/* of a wait: its cause */
 #define WORTH_S 0.1	/* nobody waits for less */
 #define IDLE_SHARE 0.3	/* of the kernel's time: below it, it does not compute */
 #define MUCH_IO_BYTES 1e7
@@ -133,7 +133,8 @@ say_kernel(const double *v)
 		say("the kernel takes %d %% of the time and computes for %.2f s of its %.2f s: it reads %s and writes %s", percent(kernel, all), cpu, kernel,
 		    size_text(v[KERNEL_READ]), size_text(v[KERNEL_WRITE]));
 	else if (cpu < IDLE_SHARE * kernel)
-		say("the kernel takes %d %% of the time and computes for %.2f s of its %.2f s: it waits for something", percent(kernel, all), cpu, kernel);
+		say("the kernel takes %d %% of the time and computes for %.2f s of its %.2f s: it waits for %s", percent(kernel, all), cpu, kernel,
+		    v[KERNEL_DELAY] > OTHERS_SHARE * (kernel - cpu) ? "a core" : "something");
 	else
 		say("the kernel takes %d %% of the time, on %.1f core%s", percent(kernel, all), cpu / kernel, cpu > 1.05 * kernel ? "s" : "");
 }
