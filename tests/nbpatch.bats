@@ -236,19 +236,26 @@ max_value = 3; f"{max_value}"; s = {max_value}; "{ a_value }"; {a_values}; {{a_v
 @test "code that uses a parameter before it is set is named" {
 	before() { { cell markdown 'a'; cell code 'import os'; cell code "$1" '' early; cell code 'a = {a_value}' parameters p; } | notebook "${2:-python}"; }
 	message="code cell 2 (id 'early') uses the parameter 'a' before code cell 3 (id 'p') sets it"
-	for code in 'a + 1' 'f(a)' 'print(f"{a}")' $'x = """\n"""; a' 'del a' 'x if a else b'; do
+	for code in 'a + 1' 'f(a)' 'print(f"{a}")' $'x = """\n"""; a' 'del a' 'x if a else b' 'f(a=a)' 'a = a + 1' 'a == 1' 'f(b == a)' 'a += 1' 'def f(b=a): pass' '{a: 1}' 'g(x)[a]' 'x.for_(a)'; do
 		before "$code"
 		refused '{"a": 1}' "t.ipynb:4:1: $message"
 	done
 	before 'df$b(a)' R
 	refused '{"a": 1}' "t.ipynb:4:1: $message"
-	for code in '"a"' '# a' 'x.a' 'ab; ba; a1; _a; é_a' "'''a'''" '%%bash
+	for code in 'f(a=1)' $'f(1,\n  a = 2)' 'def f(a, b=2): return a * b' 'def f(x, *a): a' 'async def f(*, a=1): return a' 'lambda a: a + 1' \
+		'for a in x: print(a)' '[a for a in x]' 'import b as a; a.c' 'from b import a' 'a = 2; a' $'b, a = 1, 2\na' $'class a: pass\na()' '"a"' '# a' 'x.a' 'ab; ba; a1; _a; é_a' "'''a'''" '%%bash
 echo $a' "f'a'" 'rb"a"'; do
 		before "$code"
 		patched '{"a": 1}'
 		status_is 0
 	done
 	before '#= a =# x.a; "a $b"; x'"'"'"a"' julia
+	patched '{"a": 1}'
+	status_is 0
+	before $'a <- 1\nf(a)\ng(a = 2)\nh <- function(a) a + 1' R
+	patched '{"a": 1}'
+	status_is 0
+	before $'function f(a, b = 1)\n a + b\nend\nf(2; a = 3)' julia
 	patched '{"a": 1}'
 	status_is 0
 	before 'df$a; a.b; "it'"'"'s a"; `x"y`; df@a' R

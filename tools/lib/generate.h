@@ -205,6 +205,12 @@ struct spot *lex(enum language, const char *text, size_t n);
 /* The length of the name that begins at text[i] in code; 0 if none begins. */
 size_t name_at(enum language, const char *text, const struct spot *, size_t i, size_t n);
 
+/* ---- codenames.c: names that code uses before it has given them a value itself ------ */
+
+/* Adds to `used` the names, with `where`, and to `bound` those that have a value
+ * afterwards (keys alone count); a name of either is not added again. */
+void unbound_names(enum language, const char *text, size_t n, json_t *bound, json_t *used, json_int_t where);
+
 /* ---- literal.c: a value as code ------------------------------------------------------ */
 
 /* Appends the value as it is written in code.  NULL, or why it cannot be. */

@@ -18,21 +18,11 @@ is_foreign(const char *text)
 }
 
 static void
-note_names(struct template *t, size_t at)
+note_names(struct template *t, size_t at, json_t *bound)
 {
 	char *text = source_text(json_array_get(t->cells, at));
-	size_t n = strlen(text), length;
-	if (is_foreign(text)) {
-		free(text);
-		return;
-	}
-	struct spot *spots = lex(t->language, text, n);
-	for (size_t i = 0; i < n; i += length ? length : 1) {
-		length = name_at(t->language, text, spots, i, n);
-		if (length)
-			json_object_setn_new(t->used, text + i, length, json_integer((json_int_t)at));
-	}
-	free(spots);
+	if (!is_foreign(text))
+		unbound_names(t->language, text, strlen(text), bound, t->used, (json_int_t)at);
 	free(text);
 }
 
@@ -163,9 +153,11 @@ find_holes(struct template *t)
 	t->used = json_object();
 	if (t->tagged == SIZE_MAX)
 		return;
-	for (size_t i = t->tagged; i-- > 0;)
+	json_t *bound = json_object();
+	for (size_t i = 0; i < t->tagged; i++)
 		if (strcmp(json_string_value(json_object_get(json_array_get(t->cells, i), "cell_type")), "code") == 0)
-			note_names(t, i);
+			note_names(t, i, bound);
+	json_decref(bound);
 	mark_placeholders(t, json_array_get(json_object_get(t->tree, "cells"), t->tagged));
 }
 
