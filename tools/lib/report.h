@@ -118,7 +118,7 @@ void put_book_link(struct buf *, const struct report *, const struct book *, lon
 
 /* ---- reportplace.c ------------------------------------------------------------------ */
 
-extern const char report_html[], notebook_html[], index_html[], tables_html[], report_css[], report_js[];
+extern const char report_html[], notebook_html[], index_html[], tables_html[], head_html[], report_css[], report_js[];
 /* `template` with its places <!--nbscope:NAME--> filled; dies with ST_INPUT on an
  * unknown one. `file` names it in messages. */
 void xfill_template(struct buf *, const char *template, const char *file, const struct report *);

@@ -9,6 +9,7 @@ EMBED(report_html, "share/report/report.html");
 EMBED(notebook_html, "share/report/notebook.html");
 EMBED(index_html, "share/report/index.html");
 EMBED(tables_html, "share/report/tables.html");
+EMBED(head_html, "share/report/head.html");
 EMBED(report_css, "share/report/report.css");
 EMBED(report_js, "share/report/report.js");
 
@@ -19,6 +20,15 @@ put_style(struct buf *b, const struct report *r)
 {
 	(void)r;
 	buf_add(b, report_css, strlen(report_css));
+}
+
+/* What a page says of itself first (no network, above all), and its style. */
+static void
+put_head(struct buf *b, const struct report *r)
+{
+	buf_addf(b, "%s<style>\n", head_html);
+	put_style(b, r);
+	buf_addf(b, "</style>");
 }
 
 static void
@@ -83,7 +93,7 @@ static const struct place {
 	report_put *put;
 	unsigned where;
 } places[] = {
-	{"title", put_title, ANYWHERE}, {"style", put_style, ANYWHERE}, {"script", put_script, ANYWHERE}, {"made", put_made, ANYWHERE},
+	{"title", put_title, ANYWHERE}, {"head", put_head, ANYWHERE}, {"style", put_style, ANYWHERE}, {"script", put_script, ANYWHERE}, {"made", put_made, ANYWHERE},
 	{"verdict", put_verdict, REPORT}, {"overview", put_overview, REPORT}, {"advice", put_advice, REPORT}, {"spent", put_spent, REPORT},
 	{"slowest", put_slowest, REPORT}, {"failures", put_failures, REPORT | PAGE}, {"comparison", put_comparison, REPORT},
 	{"outliers", put_outliers, REPORT | TABLES}, {"growth", put_growth, REPORT}, {"figures", put_figures, REPORT | TABLES},
