@@ -1,0 +1,119 @@
+/* plotab.c: A against B, each cell's runs as a strip of dots. */
+#include "plotkind.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LOG_SPREAD = 20, AB_WORDS = 52 };
+
+/* The group's values of one label, ascending. */
+static double *
+label_values(const struct plotting *p, size_t group, size_t label, size_t *n)
+{
+	double *v = xmalloc((p->g.first[group + 1] - p->g.first[group] + 1) * sizeof(*v));
+	*n = 0;
+	for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
+		size_t row = p->g.rows[i];
+		if (p->against[0]->code[row] == label && !isnan(p->of[0].column->number[row]))
+			v[(*n)++] = p->of[0].column->number[row];
+	}
+	sort_numbers(v, *n);
+	return v;
+}
+
+static void
+ab_row(struct plotting *p, struct pane *pane, const uint32_t *label, size_t labels, size_t group, const char *name, double row, double ratio)
+{
+	size_t n;
+	double median[2] = {NAN, NAN}, share = 0.7 / (double)labels;
+	for (size_t k = 0; k < labels; k++) {
+		double *v = label_values(p, group, label[k], &n), y = row - 0.35 + share * ((double)k + 0.5);
+		struct style s = look(k), tick = {INK, 1, 1.5, DISC, 0};
+		s.size = k == 1 ? 5.5 : 4.5;
+		s.alpha = 0.75;
+		pane_again(pane, MARK_POINT, s);
+		for (size_t i = 0; i < n; i++) {
+			put_xy(pane, v[i] * ratio, y);
+			char *value = p->f->wants_tips ? value_text(p, &p->of[0].unit, v[i]) : NULL;
+			put_tip(p->f, pane, v[i] * ratio, v[i] * ratio, y, y, "%s, %s: %s", name, p->against[0]->words[label[k]], value);
+			free(value);
+		}
+		double middle = n ? quantile_sorted(v, n, 0.5, Q_LINEAR) : NAN;
+		if (n) {
+			pane_again(pane, MARK_LINE, tick);
+			put_xy(pane, middle * ratio, y - share * 0.55);
+			put_xy(pane, middle * ratio, y + share * 0.55);
+		}
+		if (k < 2)
+			median[k] = middle;
+		free(v);
+	}
+	if (labels != 2)
+		return;
+	double change = 100 * (median[1] / median[0] - 1);
+	char *text = isfinite(change) ? xasprintf("%+.1f %%", fabs(change) < 0.05 ? 0 : change) : xstrdup("unknown");
+	put_words(p->f, p->f->width - PX_EDGE, pane_y(pane, row), TO_RIGHT, PX_SMALL, INK, text);
+	free(text);
+}
+
+/* Those of the rows that are shown, in the order in which the table has them;
+ * more than fit count on. */
+static size_t
+labels_of(const struct plotting *p, uint32_t *label)
+{
+	size_t n = 0;
+	for (uint32_t k = 0; k < p->against[0]->n_words; k++)
+		for (size_t i = 0; i < p->g.first[p->g.n]; i++)
+			if (p->against[0]->code[p->g.rows[i]] == k) {
+				if (n < LOOKS_N)
+					label[n] = k;
+				n++;
+				break;
+			}
+	return n;
+}
+
+void
+draw_ab(struct plotting *p)
+{
+	uint32_t label[LOOKS_N];
+	size_t n, labels = labels_of(p, label);
+	double least = INFINITY, most = -INFINITY, ratio;
+	struct measure median = p->of[0];
+	median.stat = STAT_MEDIAN;
+	if (labels < 2 || labels > LOOKS_N)
+		die(ST_UNKNOWN, "nothing to compare: '%s' has %zu value%s, and 2 to %d are wanted", p->against[0]->name, labels, labels == 1 ? "" : "s", LOOKS_N);
+	size_t *shown = choose_groups(p, &median, p->by_value, &n);
+	struct key keys[LOOKS_N];
+	for (size_t k = 0; k < labels; k++) {
+		keys[k] = (struct key){look(k), MARK_POINT, p->against[0]->words[label[k]]};
+		keys[k].style.size = 5;
+	}
+	p->top = figure_key(p->f, PX_EDGE, p->top, keys, labels);
+	for (size_t i = 0; i < n; i++) {
+		size_t m;
+		double *v = sorted_values(p, shown[i], p->of[0].column, &m);
+		if (m) {
+			least = fmin(least, v[0]);
+			most = fmax(most, v[m - 1]);
+		}
+		free(v);
+	}
+	if (!(least <= most))
+		die_nothing(p);
+	struct rows r;
+	char **names = names_of(p, shown, n), *title = unit_title(p->of[0].name);
+	rows_start(p, &r, names, n, 1, labels == 2 ? AB_WORDS : 0);
+	r.row_px = fmax(r.row_px, 9.0 * (double)labels);
+	bool log = wants_log(p, least, most, LOG_SPREAD);
+	struct scale x = {.title = axis_title(title, &p->of[0].unit, log ? sqrt(least * most) : most, log, p->binary, &ratio)};
+	scale_fit(&x, least * ratio, most * ratio, log, r.wide, false);
+	struct pane *pane = rows_pane(p, &r, 0, &x);
+	for (size_t i = 0; i < n; i++)
+		ab_row(p, pane, label, labels, shown[i], names[i], (double)i, ratio);
+	figure_note(p->f, labels == 2 ? "Points: each run; tick: median; at the right: the second median against the first." : "Points: each run; tick: median.");
+	figure_foot(p->f, rows_bottom(&r));
+	free(title);
+	free(names);
+	free(shown);
+}

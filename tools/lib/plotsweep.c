@@ -1,0 +1,169 @@
+/* plotsweep.c: sweep, how a cell's cost grows with a parameter. */
+#include "plotkind.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SWEEP_WIDE = 138, SWEEP_HIGH = 92, SWEEP_LEFT = 44, SWEEP_APART = 60, SLOPE_PX = 52, FEW_VALUES = 8 };
+
+struct fitted {
+	size_t n;
+	double slope, offset, least, most;	/* of x; among logarithms */
+	bool line;
+};
+
+/* Least squares among logarithms of what is positive. */
+static struct fitted
+fit_group(const struct plotting *p, size_t group, const struct column *x, const struct column *y)
+{
+	struct fitted f = {.least = INFINITY, .most = -INFINITY};
+	double sx = 0, sy = 0, sxx = 0, sxy = 0;
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
+			double a = x->number[p->g.rows[i]], b = y->number[p->g.rows[i]];
+			if (!(a > 0) || !(b > 0))
+				continue;
+			a = log(a), b = log(b);
+			if (!pass) {
+				f.n++;
+				sx += a, sy += b;
+				f.least = fmin(f.least, a), f.most = fmax(f.most, a);
+			} else {
+				sxx += (a - sx / (double)f.n) * (a - sx / (double)f.n);
+				sxy += (a - sx / (double)f.n) * (b - sy / (double)f.n);
+			}
+		}
+	f.line = f.n > 2 && sxx > 0 && f.most > f.least;
+	f.slope = f.line ? sxy / sxx : NAN;
+	f.offset = f.n ? sy / (double)f.n - (f.line ? f.slope * sx / (double)f.n : 0) : NAN;
+	return f;
+}
+
+/* The parameter's own values as ticks, where they are few and fit. */
+static void
+value_ticks(const struct plotting *p, const struct column *c, struct pane *pane)
+{
+	double v[FEW_VALUES];
+	size_t n = 0;
+	for (size_t i = 0; i < p->g.first[p->g.n]; i++) {
+		double x = c->number[p->g.rows[i]];
+		size_t k = 0;
+		while (k < n && v[k] != x)
+			k++;
+		if (k < n || !(x > 0))
+			continue;
+		if (n == FEW_VALUES)
+			return;
+		v[n++] = x;
+	}
+	qsort(v, n, sizeof(*v), compare_reals);
+	for (size_t k = 0; k < pane->x.n; k++)
+		free(pane->x.ticks[k].name);
+	pane->x.n = 0;
+	double used = -INFINITY;
+	for (size_t k = 0; k < n; k++) {
+		char *text = tick_text(v[k]);
+		double half = text_px(text, PX_TEXT) / 2, at = pane_x(pane, v[k]);
+		bool fits = at - half > used + 4;
+		scale_tick(&pane->x, v[k], fits ? text : "");
+		used = fits ? at + half : used;
+		free(text);
+	}
+}
+
+static void
+sweep_panel(struct plotting *p, struct pane *pane, size_t group, const struct column *x, double ratio)
+{
+	struct style s = {ACCENT, 0.7, 4, DISC, 0}, fit = {SECOND, 1, 1.3, DISC, 1};
+	const struct measure *m = &p->of[0];
+	pane_layer(pane, MARK_POINT, s);
+	for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
+		double a = x->number[p->g.rows[i]], b = m->column->number[p->g.rows[i]];
+		if (!(a > 0) || !(b > 0))
+			continue;
+		put_xy(pane, a, b * ratio);
+		char *value = p->f->wants_tips ? value_text(p, &m->unit, b) : NULL;
+		put_tip(p->f, pane, a, a, b * ratio, b * ratio, "%s, %s %g: %s", p->names[group], x->name, a, value);
+		free(value);
+	}
+	struct fitted f = fit_group(p, group, x, m->column);
+	if (!f.line)
+		return;
+	pane_layer(pane, MARK_LINE, fit);
+	double ends[2] = {f.least, f.most};
+	for (int k = 0; k < 2; k++)
+		put_xy(pane, exp(ends[k]), exp(f.offset + f.slope * ends[k]) * ratio);
+	char *text = xasprintf("slope %.2f", fabs(f.slope) < 0.005 ? 0 : f.slope);
+	put_words(p->f, pane->right, pane->top - 8, TO_RIGHT, PX_SMALL, 0xa04000, text);
+	free(text);
+}
+
+static bool
+reach_of(const struct plotting *p, const struct column *c, double *least, double *most)
+{
+	*least = INFINITY, *most = -INFINITY;
+	for (size_t i = 0; i < p->g.first[p->g.n]; i++) {
+		double v = c->number[p->g.rows[i]];
+		if (v > 0) {
+			*least = fmin(*least, v);
+			*most = fmax(*most, v);
+		}
+	}
+	return *least <= *most;
+}
+
+void
+draw_sweep(struct plotting *p)
+{
+	size_t n, panels, most = p->most;
+	double least, highest, whole = p->f->width - 2 * PX_EDGE, ratio = 1;
+	size_t across = (size_t)(whole / SWEEP_WIDE);
+	struct measure median = p->of[0];
+	median.stat = STAT_MEDIAN;
+	p->most = most / (p->n_against ? p->n_against : 1);
+	p->most = p->most ? p->most : 1;
+	size_t *shown = choose_groups(p, &median, p->by_value, &n);
+	p->most = most;
+	if (!reach_of(p, p->of[0].column, &least, &highest))
+		die_nothing(p);
+	panels = n * p->n_against;
+	/* A parameter's panels stand below each other where all fit side by side. */
+	across = across < 1 ? 1 : across;
+	if (p->n_against > 1 && p->n_against <= across)
+		across = across / p->n_against * p->n_against;
+	across = across > panels ? panels : across;
+	double wide = (whole - SWEEP_LEFT * (double)across) / (double)across, top = p->top + 16;
+	char *name = unit_title(p->of[0].name), *ytitle = axis_title(name, &p->of[0].unit, sqrt(least * highest), p->log != LOG_NO, p->binary, &ratio);
+	put_words(p->f, PX_EDGE, p->top + 4, TO_LEFT, PX_TEXT, INK, ytitle);
+	top += 14;
+	for (size_t i = 0; i < panels; i++) {
+		const struct column *x = p->against[i % p->n_against];
+		size_t group = shown[i / p->n_against];
+		double left = PX_EDGE + SWEEP_LEFT - 6 + (double)(i % across) * (wide + SWEEP_LEFT), y = top + (double)(i / across) * (SWEEP_HIGH + SWEEP_APART), from, to;
+		struct pane *pane = pane_add(p->f, left, left + wide, y, y + SWEEP_HIGH);
+		char *fits = text_fit(p->names[group], PX_TEXT, wide - SLOPE_PX);
+		put_words(p->f, left, y - 8, TO_LEFT, PX_TEXT, INK, fits);
+		struct unit unit = unit_of(x->name);
+		double one;
+		char *title = unit_title(x->name);
+		pane->x.title = axis_title(title, &unit, 1, false, p->binary, &one);
+		if (one != 1) {
+			free(pane->x.title);
+			pane->x.title = xstrdup(title);
+		}
+		if (!reach_of(p, x, &from, &to))
+			from = to = 1;
+		scale_fit(&pane->x, from, to, p->log != LOG_NO, wide, false);
+		scale_fit(&pane->y, least * ratio, highest * ratio, p->log != LOG_NO, SWEEP_HIGH, true);
+		value_ticks(p, x, pane);
+		pane->x.grid = pane->y.grid = true;
+		sweep_panel(p, pane, group, x, ratio);
+		free(fits);
+		free(title);
+	}
+	figure_note(p->f, p->log == LOG_NO ? "Line: least squares among logarithms." : "Both axes are logarithmic; line: least squares, its slope is the exponent.");
+	figure_foot(p->f, top + (double)((panels + across - 1) / across) * (SWEEP_HIGH + SWEEP_APART) - 6);
+	free(name);
+	free(ytitle);
+	free(shown);
+}
