@@ -31,6 +31,7 @@ bool table_put(struct table *, struct column *, const char *p, size_t n);
 void table_put_number(struct table *, struct column *, double);
 /* The word's code, added if it is new; NO_WORD: it is no UTF-8. */
 uint32_t column_code(struct column *, const char *p, size_t n);
+size_t word_length(const char *word);	/* of one of a column's */
 double invalid_number(void);
 /* The same columns as yet without a row, to be filled apart and appended. */
 void table_like(struct table *, const struct table *);
