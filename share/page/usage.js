@@ -10,7 +10,9 @@
 	const PERIOD_MS = 1000 / 60;	// between frames, until a shorter one was seen
 	const PAUSE_MS = 100;	// frames further apart with no change between them are no animation
 	const MOST_SCRIPTS = 5, MOST_LINES = 100, MOST_TEXT = 2000, MOST_ADDRESS = 200;
-	const VIEWS = '.jupyter-widgets-view, .jupyter-widgets';
+	// Those of the base class alone (anywidget, ipycanvas) have no name of their own.
+	const VIEWS = '.jupyter-widgets-view, .jupyter-widgets, ' + ['.jp-OutputArea-output:not([data-mime-type])', '.widget-container', '.widget-tab-contents']
+		.map(frame => `${frame} > .lm-Widget:not(.jupyter-widgets):not(.lm-TabBar)`).join(', ');
 	const now = () => performance.now();
 	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
 	const ms = t => Math.round(t * 1000) / 1000;
