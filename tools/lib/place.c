@@ -1,6 +1,5 @@
-/* place.c: what a run puts on the server, and takes away again. */
-#include "labpage.h"
-#include "watchdog.h"
+/* place.c: what a run puts on the server; placeend.c takes it away. */
+#include "placeend.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,13 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20, END_MS = 5000, INTERRUPT_MS = 5000, CLOSE_MS = 8000, GUARD_S = 20, GUARD_WAIT_MS = 3000, ID_BYTES = 200 };
-/* What the guard is told: a session that is ours, or (no session) all is done. */
-struct word {
-	char session[ID_BYTES];
-};
-static void start_guard(struct place *);
-static void tell_guard(const struct place *);
+enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20, INTERRUPT_MS = 5000 };
 
 char *
 url_path(const char *prefix, const char *path)
@@ -128,7 +121,7 @@ place_open(struct place *p, struct lab *lab, const char *name, const json_t *not
 	*p = (struct place){.lab = lab, .folder = xasprintf("nbscope-%s", tag), .kernel = kernel ? xstrdup(kernel) : NULL};
 	p->path = xasprintf("%s/%s", p->folder, name);
 	p->workspace = xstrdup(p->folder);
-	start_guard(p);
+	place_guard(p);
 	if (put_folder(p, p->folder) != 0)
 		return -1;
 	return put(p, p->path, json_pack("{s:s, s:s, s:O}", "type", "notebook", "format", "json", "content", notebook));
@@ -173,7 +166,7 @@ place_start(struct place *p, const char *kernel)
 	const char *sid = json_string_value(json_object_get(s, "id"));
 	const char *kname = json_string_value(json_object_get(json_object_get(s, "kernel"), "name"));
 	p->session_id = xstrdup(sid ? sid : "");
-	tell_guard(p);
+	place_tell_guard(p);
 	free(p->kernel);
 	p->kernel = xstrdup(kname ? kname : kernel ? kernel : "");
 	json_decref(s);
@@ -211,7 +204,7 @@ place_adopt(struct place *p, struct lab *lab, const char *path)
 	if (model && bad)
 		snprintf(lab->error, sizeof lab->error, "'%.300s' on the server is no notebook", path);
 	p->not_ours = session != NULL;
-	start_guard(p);
+	place_guard(p);
 	json_decref(session);
 	json_decref(model);
 	free(plain);
@@ -226,7 +219,7 @@ place_adopt_kernel(struct place *p)
 	const char *id = json_string_value(json_object_get(s, "id")), *name = json_string_value(json_object_get(kernel, "name"));
 	const char *kernel_id = json_string_value(json_object_get(kernel, "id"));
 	p->session_id = id && !p->not_ours ? xstrdup(id) : NULL;
-	tell_guard(p);
+	place_tell_guard(p);
 	p->kernel_id = kernel_id ? xstrdup(kernel_id) : NULL;
 	p->kernel = name ? xstrdup(name) : NULL;
 	json_decref(s);
@@ -266,171 +259,4 @@ place_modified(struct place *p)
 	free(plain);
 	free(url);
 	return copy;
-}
-
-/* Files first: a server may refuse to remove a folder that is not empty. */
-static void
-remove_remote(struct place *p, const char *path, int depth)
-{
-	char *url = url_path("api/contents/", path);
-	json_t *model = depth < MOST_DEPTH ? lab_call(p->lab, "GET", url, NULL, NULL) : NULL, *item;
-	const char *type = json_string_value(json_object_get(model, "type"));
-	size_t i;
-	if (type && strcmp(type, "directory") == 0)
-		json_array_foreach(json_object_get(model, "content"), i, item) {
-			const char *kind = json_string_value(json_object_get(item, "type"));
-			const char *below = json_string_value(json_object_get(item, "path"));
-			if (!kind || !below || strncmp(below, p->folder, strlen(p->folder)) != 0)
-				continue;
-			if (strcmp(kind, "directory") == 0) {
-				remove_remote(p, below, depth + 1);
-				continue;
-			}
-			char *file = url_path("api/contents/", below);
-			json_decref(lab_call(p->lab, "DELETE", file, NULL, NULL));
-			free(file);
-		}
-	json_decref(model);
-	json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
-	free(url);
-}
-
-/* A kernel that just died is being restarted, and its session may outlive one
- * DELETE: asked again until it is gone. */
-static void
-end_session(struct place *p)
-{
-	char *url = xasprintf("api/sessions/%s", p->session_id);
-	uint64_t end = now_ns() + (uint64_t)END_MS * 1000000u;
-	long status = 0;
-	do {
-		json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
-		json_decref(lab_call(p->lab, "GET", url, NULL, &status));
-	} while (status != 404 && status != 0 && now_ns() < end);
-	free(url);
-}
-
-/* One that does not answer now is asked for nothing more. */
-static bool
-answers(struct place *p)
-{
-	long status;
-	json_decref(lab_call(p->lab, "GET", "api", NULL, &status));
-	return status != 0;
-}
-
-static void
-end_workspace(struct place *p)
-{
-	char *url = xasprintf("lab/api/workspaces/%s", p->workspace);
-	json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
-	free(url);
-}
-
-/* ---- if we are killed -------------------------------------------------------- */
-
-static void
-tell_guard(const struct place *p)
-{
-	struct word w = {0};
-	snprintf(w.session, sizeof w.session, "%s", p->session_id ? p->session_id : "");
-	if (p->guard_fd > 0 && p->session_id && write(p->guard_fd, &w, sizeof w) < 0)
-		logline(LV_WARNING, "the guard is gone:");
-}
-
-/* The sessions of notebooks in our folder; false when the server does not answer. */
-static bool
-end_sessions(struct place *p)
-{
-	json_t *all = lab_call(p->lab, "GET", "api/sessions", NULL, NULL), *s;
-	size_t i, n = p->folder ? strlen(p->folder) : 0;
-	json_array_foreach(all, i, s) {
-		const char *path = json_string_value(json_object_get(s, "path"));
-		const char *id = json_string_value(json_object_get(s, "id"));
-		if (n && path && id && strncmp(path, p->folder, n) == 0 && path[n] == '/') {
-			char *url = xasprintf("api/sessions/%s", id);
-			json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
-			free(url);
-		}
-	}
-	bool answered = all != NULL;
-	json_decref(all);
-	return answered;
-}
-
-/* What was asked for just before may come into being only after a first look: a
- * kernel that was being started, a workspace that the page saves once more. */
-static void
-guard_main(int fd, void *arg)
-{
-	static const long again_ms[] = {0, 300, 700, 1000, 1500};
-	struct place *p = arg;
-	struct word w;
-	ssize_t n;
-	while ((n = read(fd, &w, sizeof w)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n != (ssize_t)sizeof w || !*w.session)
-			return;
-		free(p->session_id);
-		p->session_id = xstrdup(w.session);
-	}
-	alarm(GUARD_S);
-	p->lab->http = http_again(p->lab->http);
-	size_t rounds = p->session_id ? 3 : COUNT(again_ms);
-	for (size_t i = 0, answered = 0; answered < rounds; i++) {
-		pause_ms(again_ms[i < COUNT(again_ms) ? i : COUNT(again_ms) - 1]);
-		if (i == 0 && p->session_id)
-			end_session(p);
-		if (!end_sessions(p)) {
-			if (p->lab->held)
-				return;
-			continue;
-		}
-		answered++;
-		if (p->folder)
-			remove_remote(p, p->folder, 0);
-		end_workspace(p);
-	}
-}
-
-static void
-start_guard(struct place *p)
-{
-	int fd = watchdog(guard_main, p, &p->guard);
-	if (fd < 0)
-		die(ST_SYSTEM, "cannot start the guard of what is on the server:");
-	p->guard_fd = fd;
-}
-
-/* What could not be taken away, since the server does not answer, is left to the
- * guard, which goes on asking for GUARD_S. */
-static void
-end_guard(struct place *p, bool all_gone)
-{
-	struct word done = {0};
-	if (p->guard_fd > 0 && (!all_gone || write(p->guard_fd, &done, sizeof done) >= 0))
-		watchdog_end(p->guard_fd, p->guard, GUARD_WAIT_MS);
-}
-
-void
-place_close(struct place *p)
-{
-	p->lab->limit_ms = CLOSE_MS;
-	if (p->session_id)
-		end_session(p);
-	bool there = answers(p);
-	if (p->folder && there)
-		remove_remote(p, p->folder, 0);
-	if (p->workspace && there)
-		end_workspace(p);
-	end_guard(p, there && answers(p));
-	p->lab->limit_ms = 0;
-	free(p->folder);
-	free(p->workspace);
-	free(p->path);
-	free(p->session_id);
-	free(p->kernel_id);
-	free(p->kernel);
-	*p = (struct place){0};
 }
