@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { CHUNK_BYTES = 6 << 20, MOST_DEPTH = 20, INTERRUPT_MS = 5000 };
 
