@@ -264,7 +264,7 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 
 @test "without gnuplot it says which package to install" {
 	mkdir bin
-	run env PATH="$PWD/bin" "$ROOT/build/bin/metricplot" -k bars -b task --of run_time_s -o x.svg t.csv
+	run env PATH="$PWD/bin" "$(command -v metricplot)" -k bars -b task --of run_time_s -o x.svg t.csv
 	status_is 4
 	has "gnuplot is not there"
 	has "gnuplot-nox"
