@@ -7,7 +7,7 @@
 # are leaks: what a program holds until its end it may leave to the system.
 ASAN := build/asan
 ASAN_FLAGS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-ASAN_ENV = NBSCOPE_BUILD=$(ASAN) NBSCOPE_ULIMIT=: CFLAGS='$(ASAN_FLAGS)' LDFLAGS='-fsanitize=address,undefined' \
+ASAN_ENV = NBSCOPE_BUILD=$(ASAN) NBSCOPE_ULIMIT=: NBSCOPE_VENV=$(CURDIR)/build/venv CFLAGS='$(ASAN_FLAGS)' LDFLAGS='-fsanitize=address,undefined' \
 	ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:exitcode=99:log_path=$(CURDIR)/$(ASAN)/logs/asan \
 	UBSAN_OPTIONS=print_stacktrace=1:log_path=$(CURDIR)/$(ASAN)/logs/ubsan
 
@@ -30,4 +30,4 @@ test-valgrind: setup $(TESTVENV_DONE) ## the filters' tests, each program under 
 	@for p in $(PROGRAMS); do \
 		printf '#!/bin/sh\nexec %s "%s" "$$@"\n' '$(VALGRIND_WORDS)' "$(CURDIR)/$(BIN)/$$p" >$(VALGRIND)/bin/$$p && chmod +x $(VALGRIND)/bin/$$p || exit; \
 	done
-	@NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: tests/run true $(VALGRIND_TESTS); s=$$?; tests/seen $(VALGRIND)/logs && exit $$s
+	@NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: NBSCOPE_VENV=$(CURDIR)/build/venv tests/run true $(VALGRIND_TESTS); s=$$?; tests/seen $(VALGRIND)/logs && exit $$s

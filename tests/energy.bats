@@ -255,7 +255,8 @@ formula() {
 		printf("%g %g %s\n", s.pue, energy_co2e_g(3.6e6, &s), s.carbon_reason ? s.carbon_reason : "set");
 	}
 	C
-	cc -I"$ROOT/tools/lib" -o t t.c "$ROOT/build/obj/libnbscope.a" -ljansson -lm
+	# shellcheck disable=SC2086  # options
+	cc ${CFLAGS-} -I"$ROOT/tools/lib" -o t t.c "$LIB" -ljansson -lm
 	run ./t
 	[ "$output" = '2.5 10 0
 10 10

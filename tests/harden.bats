@@ -162,8 +162,9 @@ EOP
 }
 
 @test "each program is a PIE with full RELRO, stack protector and FORTIFY, and runs nothing on its stack" {
+	[ -z "${NBSCOPE_BUILD:-}" ] || skip "programs that look at themselves are built otherwise"
 	local f bad='' headers names
-	for f in "$ROOT"/build/bin/*; do
+	for f in "$BIN"/*; do
 		headers=$(readelf -hldW "$f")
 		names=$(readelf -sW --dyn-syms "$f")
 		[[ $headers =~ Type:\ +DYN && $headers == *PIE* ]] || bad+="$f: no PIE"$'\n'

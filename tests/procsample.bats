@@ -2,8 +2,9 @@ load helpers
 
 setup_file() {
 	export PEAK=$BATS_FILE_TMPDIR/treepeak
-	"${CC:-gcc}" -std=c11 -O2 -D_GNU_SOURCE -I"$ROOT/tools/lib" -o "$PEAK" "$ROOT/tests/treepeak.c" \
-		"$ROOT/build/obj/libnbscope.a" -ljansson -lm -pthread
+	# shellcheck disable=SC2086  # options
+	"${CC:-gcc}" -std=c11 -O2 ${CFLAGS-} -D_GNU_SOURCE -I"$ROOT/tools/lib" -o "$PEAK" "$ROOT/tests/treepeak.c" \
+		"$LIB" -ljansson -lm -pthread
 }
 
 setup() {

@@ -3,8 +3,9 @@ load helpers
 
 # The statistics of metriccmp against scipy's (tests/ranks.py makes tests/data/ranks.jsonl).
 setup_file() {
-	"${CC:-gcc}" -std=c11 -O2 -D_GNU_SOURCE -I"$ROOT/tools/lib" -o "$BATS_FILE_TMPDIR/ranks" "$ROOT/tests/ranks.c" \
-		"$ROOT/build/obj/libnbscope.a" -ljansson -lm
+	# shellcheck disable=SC2086  # options
+	"${CC:-gcc}" -std=c11 -O2 ${CFLAGS-} -D_GNU_SOURCE -I"$ROOT/tools/lib" -o "$BATS_FILE_TMPDIR/ranks" "$ROOT/tests/ranks.c" \
+		"$LIB" -ljansson -lm
 }
 
 @test "U and its p, the shift and its interval, the steps' distance and its p are scipy's, to nine digits" {
