@@ -12,10 +12,14 @@ same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 stamp = $(if $(call same,$(if $(wildcard $(1)),$(file <$(1))),$(2)),,$(shell mk/stamp '$(1)' $(call quoted,$(2)) >&2)$(if $(filter-out 0,$(.SHELLSTATUS)),$(error '$(1)' cannot be written)))
 
 GOALS_WITH_NAMES := generate plan profile runs metrics prepare ab aa report archive
-ifneq ($(filter $(GOALS_WITH_NAMES),$(MAKECMDGOALS)),)
+GOALS_WITH_RESULTS := compare check history growth figures publish
+# Nobody's results are looked for where no use case is.
+ifneq ($(filter $(GOALS_WITH_NAMES) $(if $(wildcard $(UC)/metrics $(UC)/report),,$(GOALS_WITH_RESULTS)),$(MAKECMDGOALS)),)
 ifeq ($(wildcard $(TEMPLATE)),)
 $(error no use case '$(USECASE)': neither usecases/$(USECASE) nor $(USECASE) has a template.ipynb (make new-usecase NAME=$(notdir $(USECASE)) begins one))
 endif
+endif
+ifneq ($(filter $(GOALS_WITH_NAMES),$(MAKECMDGOALS)),)
 $(call stamp,$(NOTEBOOKS)/.settings,$(strip kernel=$(KERNEL) only=$(ONLY) name=$(UC_NAME)))
 include $(NAMES_FILE)
 endif

@@ -8,7 +8,7 @@ hold = export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1; exec runlock
 # Before anything is touched: another may be at work here, with other settings.
 ifneq ($(filter profile runs,$(MAKECMDGOALS)),)
 ifeq ($(NBSCOPE_RUNS)$(MAKE_RESTARTS),)
-ifneq ($(wildcard $(BIN)/runlock),)
+ifneq ($(and $(wildcard $(BIN)/runlock),$(wildcard $(UC)/template.ipynb)),)
 $(shell $(BIN)/runlock '$(UC)/runs/$(LABEL)' >&2)
 ifneq ($(.SHELLSTATUS),0)
 $(error $(UC)/runs/$(LABEL) cannot be used)

@@ -7,9 +7,10 @@
 literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(1))),$(if \
 	$(findstring $(origin $(1)),command line environment override),$(eval override $(1) := $$(value $(1)))))
 INSECURE_FROM := $(origin INSECURE)
-$(foreach v,USECASE LABEL ONLY REPEAT RERUN RETRY KERNEL VENV HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET SCREENSHOTS CORES \
-	SAMPLE_INTERVAL MIN_SAMPLES PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS CLEAR_SESSIONS MEMORY_BYTES FILES INSECURE LOG_LEVEL \
-	LOG_FILE BROWSER NOTEBOOK NAME JUPYTERLAB_URL WITH BASE A B FAIL_ON GATE ALLOW SEED FIGURES_AS REPORT_TEMPLATE DEST AUTHOR,$(call literally,$(v)))
+SETTINGS := LABEL ONLY REPEAT RERUN RETRY KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET \
+	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS \
+	CLEAR_SESSIONS MEMORY_BYTES FILES LOG_LEVEL LOG_FILE BROWSER
+$(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL $(SETTINGS),$(call literally,$(v)))
 
 # A command line is for all users of the machine to read.
 ifneq ($(findstring command line,$(origin JUPYTERLAB_TOKEN) $(origin JUPYTERLAB_PASSWORD)),)
@@ -38,6 +39,11 @@ UC := $(patsubst %/template.ipynb,%,$(firstword $(wildcard usecases/$(USECASE)/t
 UC_NAME := $(notdir $(UC))
 
 -include $(UC)/usecase.mk
+
+# A misspelt one would do nothing, and a sweep without its ONLY takes a day. What is ours is overridden by now.
+GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v))))
+UNKNOWN := $(if $(GIVEN),$(shell mk/unknown $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
+$(foreach v,$(UNKNOWN),$(error there is no variable '$(v)': make help lists them))
 
 LABEL ?= current ## results go to runs/LABEL, metrics/LABEL ...
 ONLY ?= ## which combinations: 'n_images=1,3 image_pixel_side<=1000' (nbexpand --where)
@@ -85,8 +91,7 @@ BROWSER := $(or $(strip $(foreach b,$(BROWSER),$(if $(findstring firefox,$(b))$(
 
 # Values end at the comment's blank.
 strip_all = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))
-$(call strip_all,LABEL ONLY REPEAT RERUN RETRY KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET \
-	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS CLEAR_SESSIONS MEMORY_BYTES FILES LOG_LEVEL LOG_FILE BROWSER)
+$(call strip_all,$(SETTINGS))
 
 override INSECURE := $(if $(findstring command line,$(INSECURE_FROM)),$(filter 1,$(INSECURE)))
 
@@ -100,3 +105,10 @@ $(foreach v,BASE A B,$(if $($(v)),$(if $(filter-out 1,$(words $($(v)))$(call wit
 ifneq ($(words $(REPEAT))$(call without,$(REPEAT),$(digits)),1)
 $(error REPEAT must be a whole number, not '$(REPEAT)')
 endif
+ifneq ($(words $(RETRY))$(call without,$(RETRY),$(digits)),1)
+$(error RETRY must be a whole number, not '$(RETRY)')
+endif
+one_of = $(if $(filter-out 0 1,$(words $($(1))))$(filter-out $(2),$($(1))),$(error $(1) must be one of: $(2); not '$($(1))'))
+$(call one_of,SCREENSHOTS,0 1 film)
+$(call one_of,RERUN,failed all)
+$(call one_of,HEADLESS,0 1)

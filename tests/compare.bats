@@ -54,6 +54,11 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 	has 'budgets.yaml (see metricbudget(1))'
 	run nbscope LABEL=none history
 	has "no metrics of label 'none' yet"
+	local goal
+	for goal in compare check history growth figures publish report; do
+		run -2 make --no-print-directory -C "$ROOT" USECASE=nosuch BASE=released LABEL=pr DEST="$BATS_TEST_TMPDIR" $goal
+		has "no use case 'nosuch'"
+	done
 	run nbscope ab
 	has 'ab: which two labels?'
 	run nbscope WITH=x VENV=/y generate

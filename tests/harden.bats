@@ -69,6 +69,11 @@ nb() {
 	run -2 nb new-usecase "NAME='; touch pwned; '"
 	has 'NAME must be of letters'
 	run -2 nb new-usecase 'NAME=$(shell touch pwned)'
+	for value in $(sed -n 's/^\([A-Z_]*\) [?:]= .*## .*/\1/p' "$ROOT/mk/settings.mk"); do
+		run nb -n help "$value=\$(shell touch $PWD/pwned)"
+		run nb -n env "$value=\$(shell touch $PWD/pwned)"
+		[ ! -e pwned ] || { echo "$value" >&2; false; }
+	done
 	run -2 nb profile JUPYTERLAB_TOKEN=s3cr3t
 	has 'others can read a command line'
 	run -2 nb profile 'JUPYTERLAB_URL=http://127.0.0.1:1/?token=s3cr3t'

@@ -150,8 +150,29 @@ EOP
 @test "a use case that is not there, and no name for a new one, are named" {
 	run -2 make --no-print-directory -C "$ROOT" profile USECASE=nosuch
 	has "no use case 'nosuch'"
+	[ ! -e "$ROOT/usecases/nosuch" ]
 	run -2 make --no-print-directory -C "$ROOT" new-usecase NAME='../x'
 	has 'NAME must be'
+}
+
+@test "a misspelt variable, or a value that is none of its words, is refused before anything runs" {
+	use_case
+	local given
+	for given in ONYL=n=10 only=n=10 REPAET=3 LABELS=x; do
+		run -2 nb profile "$given"
+		has "there is no variable '${given%%=*}'"
+	done
+	for given in RERUN=fialed SCREENSHOTS=yes HEADLESS=no; do
+		run -2 nb profile "$given"
+		has "${given%%=*} must be one of"
+		has "not '${given#*=}'"
+	done
+	run -2 nb profile RETRY=often
+	has 'RETRY must be a whole number'
+	[ ! -e "$UC/runs" ]
+	# What a use case has of its own, and what its label is made of, are known.
+	echo 'POINTS ?= 3' >"$UC/usecase.mk"
+	run -0 nb generate POINTS=4 WITH_other=x CFLAGS=-O2 V=1
 }
 
 @test "a new use case runs as it is" {
