@@ -257,3 +257,10 @@ table() {
 	status_is 3
 	has "no column 'nothing'"
 }
+
+@test "a long name is cut before its cell, which tells the rows apart" {
+	{ runs old 3 1; runs new 3 1; } | sed 's/"u-a1"/"survey-n_sources100000-filters_g_r_i_z-seeing0.7"/' >m
+	run metriccmp -f table m
+	has 'survey-n_sources100000-filters... cell 1  '
+	has 'survey-n_sources100000-filters... cell 3  '
+}

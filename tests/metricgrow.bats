@@ -67,3 +67,11 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	status_is 0
 	[ "$(jq -c '[.word, (.exponent * 1000 | round), .exponent_low <= 2 and .exponent_high >= 2]' <<<"$output")" = '["quadratic",2000,true]' ]
 }
+
+@test "where nothing grows the table says so, and how much cannot be told" {
+	jq -c 'select(.cell_index == 1)' m >flat
+	run -0 metricgrow --format table --metrics client flat
+	[ "$output" = 'nothing is seen to grow: of 2 fits 2 are constant, 0 cannot be told (metricgrow --all shows them)' ] || { echo "$output"; false; }
+	run -0 metricgrow --format table --metrics client m
+	[[ $output != *'nothing is seen'* ]] || { echo "$output"; false; }
+}

@@ -243,3 +243,12 @@ y' ]
 	status_is 141
 	[ "$output" = 'label current' ]
 }
+
+@test "repetitions of one notebook with a long name are told apart" {
+	for k in 1 2; do
+		notebook survey-n_sources100000-filters_g_r_i_z Completed '' | sed "s/\"repetition\":1/\"repetition\":$k/"
+	done >long
+	run -0 runsum long
+	has 'survey-n_sources100000-fi... Completed'
+	has 'survey-n_sources100000... @2 Completed'
+}

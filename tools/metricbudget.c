@@ -243,7 +243,7 @@ put_row(const struct held *h)
 {
 	struct buf b = {0};
 	char *name = name_of(h), *value = ab_value(h->value, h->limit->column), *most = ab_value(h->limit->most, h->limit->column);
-	show_padded(&b, name, NAME_COLUMNS);
+	show_name(&b, name, NAME_COLUMNS);
 	buf_addf(&b, "  %-14.14s %10s  of %10s  %s%s%s", metric_title(h->limit->column), value, most, h->answer, h->reason ? ": " : "", h->reason ? h->reason : "");
 	put_trimmed(&b);
 	buf_free(&b);

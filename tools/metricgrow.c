@@ -28,7 +28,7 @@ static const struct usage usage = {"metricgrow", "[options] [FILE...]",
 	"Tells how each cell's cost grows with each parameter of a sweep.", opts};
 
 static struct measured measured;
-static size_t of_label, written;
+static size_t of_label, written, rows, constant;
 static json_t *by_key;
 
 /* ---- points: one cell over the sweep, all else alike ------------------------------- */
@@ -243,6 +243,7 @@ static void
 put_row(const struct fit *f, size_t j, double limit, const char *word)
 {
 	struct buf b = {0};
+	rows++;
 	const struct growth *g = &f->growth;
 	char *name = xasprintf("cell %ld%s%s%s", f->g->first->index, *f->g->others ? " " : "", f->g->others, f->g->first->line ? "  " : "");
 	char *shown = xasprintf("%s%s", name, f->g->first->line ? f->g->first->line : "");
@@ -273,8 +274,19 @@ put_fit(const struct fit *f, bool table)
 			put_record(f, j, limit, word);
 		else if (all || (strcmp(word, "constant") && strcmp(word, "unknown")))
 			put_row(f, j, limit, word);
+		constant += strcmp(word, "constant") == 0;
 		free(word);
 	}
+}
+
+/* An empty table would tell nothing. */
+static void
+put_none(void)
+{
+	struct buf b = {0};
+	buf_addf(&b, "nothing is seen to grow: of %zu fits %zu are constant, %zu cannot be told (metricgrow --all shows them)", written, constant, written - constant);
+	put_trimmed(&b);
+	buf_free(&b);
 }
 
 int
@@ -305,6 +317,8 @@ main(int argc, char **argv)
 		}
 	if (!written)
 		die(ST_UNKNOWN, "cannot tell: too few combinations with values");
+	if (table && !rows)
+		put_none();
 	xclose_stdout();
 	return ST_OK;
 }

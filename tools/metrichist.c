@@ -234,7 +234,7 @@ put_step(const struct step *s)
 {
 	struct buf b = {0};
 	char *name = cell_name(s->of), *before = ab_value(s->before, s->of->metric), *after = ab_value(s->after, s->of->metric);
-	show_padded(&b, name, NAME_COLUMNS);
+	show_name(&b, name, NAME_COLUMNS);
 	buf_addf(&b, "  %-14.14s %+7.1f %%  %10s to %10s  since ", metric_title(s->of->metric), 100 * (s->after / s->before - 1), before, after);
 	show_text(&b, s->of->v[s->at].label, NAME_COLUMNS);
 	buf_addf(&b, isnan(s->p) ? " (alone so far)" : " (p %.2g)", s->p);

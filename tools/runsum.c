@@ -115,7 +115,7 @@ put_notebook(const struct result *n)
 	struct buf b = {0};
 	char cells[48];
 	snprintf(cells, sizeof cells, "%ld/%ld", n->executed, n->total);
-	show_padded(&b, n->shown, NAME_COLUMNS);
+	show_name(&b, n->shown, NAME_COLUMNS);
 	buf_add(&b, " ", 1);
 	show_padded(&b, n->status, STATUS_COLUMNS);
 	buf_addf(&b, "%8s", cells);
@@ -155,7 +155,7 @@ put_slowest(void)
 		const struct slow *c = &sum.slow.v[i];
 		buf_addf(&b, "%10.3f %6ld  ", c->client_s, c->index);
 		size_t used = b.n + SLOW_NAME_COLUMNS + 1 + MOSTLY_COLUMNS;
-		show_padded(&b, sum.v[c->result].shown ? sum.v[c->result].shown : "?", SLOW_NAME_COLUMNS);
+		show_name(&b, sum.v[c->result].shown ? sum.v[c->result].shown : "?", SLOW_NAME_COLUMNS);
 		buf_add(&b, " ", 1);
 		add_mostly(&b, &c->spent);
 		show_text(&b, c->line, COLUMNS - used);

@@ -149,7 +149,7 @@ add_row(struct buf *b, const struct ab *ab, size_t at, struct look look)
 		show_text(b, name, 200);
 		buf_addf(b, " | %s | %s | %s |\n", before, after, what);
 	} else {
-		show_padded(b, name, NAME_COLUMNS);
+		show_name(b, name, NAME_COLUMNS);
 		buf_addf(b, "  ");
 		show_padded(b, before, VALUE_COLUMNS);
 		buf_addf(b, "  ");

@@ -164,7 +164,7 @@ put_advice(struct buf *b, const struct report *r)
 		buf_addf(b, "; ");
 		put_text(b, c->advice);
 		if (others)
-			buf_addf(b, " (there is advice on this cell in %zu more notebooks, where it is faster)", others);
+			buf_addf(b, " (there is advice on this cell in %zu more notebook%s, where it is faster)", others, others == 1 ? "" : "s");
 		buf_addf(b, "</li>\n");
 	}
 	buf_addf(b, n ? "</ul>\n" : "<p>None: no rule of nbscope-metrics(7) fits a cell.</p>\n");

@@ -2,6 +2,7 @@
 #include "text.h"
 
 #include <locale.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -76,6 +77,36 @@ show_padded(struct buf *b, const char *text, size_t columns)
 {
 	for (size_t n = show_text(b, text, columns); n < columns; n++)
 		buf_add(b, " ", 1);
+}
+
+static const char *
+last_of(const char *text, const char *word)
+{
+	const char *last = NULL;
+	for (const char *p = text; (p = strstr(p, word)); p++)
+		last = p;
+	return last;
+}
+
+void
+show_name(struct buf *b, const char *name, size_t columns)
+{
+	struct buf whole = {0}, end = {0}, start = {0};
+	const char *at = last_of(name, " cell ");
+	if (!at)
+		at = strrchr(name, ' ');
+	size_t tail = at ? show_text(&end, at, columns) : 0;
+	if (!at || tail > columns / 2 || show_text(&whole, name, SIZE_MAX) <= columns) {
+		show_padded(b, name, columns);
+	} else {
+		buf_add(&start, name, (size_t)(at - name));
+		buf_add(&start, "", 1);
+		show_padded(b, start.p, columns - tail);
+		buf_add(b, end.p, end.n);
+	}
+	buf_free(&whole);
+	buf_free(&end);
+	buf_free(&start);
 }
 
 void

@@ -10,6 +10,9 @@
 size_t show_text(struct buf *, const char *text, size_t columns);
 /* The same, followed by spaces up to `columns`. */
 void show_padded(struct buf *, const char *text, size_t columns);
+/* The same for a name that ends in what tells it from its sisters, " cell 7" or " @2":
+ * it is cut before that. */
+void show_name(struct buf *, const char *name, size_t columns);
 
 /* The buffer as one line on stdout without the spaces at its end; empties it. */
 void put_trimmed(struct buf *);
