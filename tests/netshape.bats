@@ -176,6 +176,8 @@ let_go() {
 }
 
 @test "jitter stays within its bound, varies, and is the seed's" {
+	# Answers of one piece: a piece is a draw. What the machine adds to a
+	# round trip goes as the smallest of some rounds is taken.
 	cat >"$BATS_TEST_TMPDIR/ask.py" <<-'EOF'
 		import http.client, os, sys, time
 		host, port = os.environ["NETSHAPE_PROXY"][7:].split(":")
@@ -189,15 +191,16 @@ let_go() {
 	cat >"$BATS_TEST_TMPDIR/judge.py" <<-'EOF'
 		import sys, statistics
 		t = [float(x) for x in sys.stdin]
+		assert len(t) % 36 == 0 and min(t) >= 10, t
+		t = [min(t[i::36]) for i in range(36)]
 		a, again, other = t[:12], t[12:24], t[24:]
-		assert len(t) == 36 and min(t) >= 10, t
 		far = lambda x, y: statistics.median(abs(i - j) for i, j in zip(x, y))
-		print(max(a + again + other) < 95 and statistics.stdev(a) > 5 and far(a, again) < 3 < far(a, other), t)
+		print(max(t) < 95 and statistics.stdev(a) > 5 and far(a, again) < 3 < far(a, other), t)
 	EOF
-	for _ in 1 2 3; do
+	for _ in {1..10}; do
 		run bash -c 'for seed in 7 7 8; do
 			netshape --latency 5 --jitter 40 --seed $seed python3 "$1/ask.py" "$2" || exit
-		done | python3 "$1/judge.py"' - "$BATS_TEST_TMPDIR" "http://127.0.0.1:$PORT/9"
+		done >>"$1/times"; python3 "$1/judge.py" <"$1/times"' - "$BATS_TEST_TMPDIR" "http://127.0.0.1:$PORT/0"
 		status_is 0
 		[[ $output == True* ]] && break
 	done
