@@ -278,7 +278,8 @@ run_skipped(const struct notebook *nb, const char *path)
 	return ST_OK;
 }
 
-/* Which of the two does not answer, when both were asked to open the page. */
+/* Which of the two does not answer, when both were asked to open the page; "failed":
+ * both do, and what was asked for cannot be. */
 static const char *
 who_broke(void)
 {
@@ -289,7 +290,7 @@ who_broke(void)
 		browser = wd_call(s.wd, "GET", "url", NULL, ASK_MS);
 	json_decref(server);
 	json_decref(browser);
-	return server && !browser ? "browser_died" : "server_lost";
+	return !server ? "server_lost" : !browser ? "browser_died" : s.lost ? "server_lost" : "failed";
 }
 
 /* No cell could run: why; returns the run's status. */
@@ -312,7 +313,7 @@ run_notebook(const struct notebook *nb, const char *path)
 	xsession_connect(&s);
 	sigaction(SIGCONT, &(struct sigaction){.sa_handler = on_continue, .sa_flags = SA_RESTART}, NULL);
 	char *broken = session_open(&s, nb, slash ? slash + 1 : path);
-	if (!broken && page_arm(s.wd, nb->cells) != 0)
+	if (!broken && (s.lost = page_arm(s.wd, nb->cells) != 0))
 		broken = wd_fault(s.wd);
 	session_stop_if_told();
 	double open_ms = session_ms(&s);

@@ -289,17 +289,37 @@ clear_sessions(struct lab *l)
 	json_decref(all);
 }
 
-static void
-xuse_theirs(void)
+static struct lab *
+xlab_open(void)
 {
 	char error[512];
 	struct lab *l = lab_open(error);
 	if (!l)
 		die(ST_SYSTEM, "%s", error);
+	return l;
+}
+
+static void
+xuse_theirs(void)
+{
+	struct lab *l = xlab_open();
 	logline(LV_INFO, "using '%s': jupyter_server %s, JupyterLab %s", l->url, l->version, l->lab_version ? l->lab_version : "unknown");
 	const char *clear = getenv("CLEAR_SESSIONS");
 	if (clear && strcmp(clear, "1") == 0)
 		clear_sessions(l);
+	lab_close(l);
+}
+
+/* Before any browser starts: every notebook would fail. */
+static void
+xcheck_kernel(void)
+{
+	const char *kernel = getenv("KERNEL");
+	if (!kernel || !*kernel)
+		return;
+	struct lab *l = xlab_open();
+	if (!lab_has_kernel(l, kernel))
+		die(ST_SYSTEM, "KERNEL: %s", l->error);
 	lab_close(l);
 }
 
@@ -322,6 +342,7 @@ main(int argc, char **argv)
 		xserve_own(&own_server);
 	else
 		xuse_theirs();
+	xcheck_kernel();
 	setenv("LABSERVE_PID", self, 1);
 	int status = hold_command_tended(argv + first, own ? tend : tend_theirs);
 	if (own)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { COLUMNS = 100, NAME_COLUMNS = 28, STATUS_COLUMNS = 12, SLOW_NAME_COLUMNS = 21, MOSTLY_COLUMNS = 18 };
-enum { TOLD_COLUMNS = 80, FEW_NOTEBOOKS = 10, MOST_FAILURES = 20, MOST_ADVICE = 5, ADVICE_INDENT = 12 };
+enum { TOLD_COLUMNS = 80, FEW_NOTEBOOKS = 10, MOST_FAILURES = 20, MOST_ADVICE = 5, ADVICE_INDENT = 12, FAILURE_INDENT = 6, MOST_LINES = 4 };
 
 static long slowest = 10, per_notebook = -1;
 static const char *verdict_to;
@@ -160,18 +160,15 @@ put_slowest(void)
 		add_mostly(&b, &c->spent);
 		show_text(&b, c->line, COLUMNS - used);
 		put_trimmed(&b);
-		if (i < MOST_ADVICE && c->advice) {
-			buf_addf(&b, "%*s", ADVICE_INDENT, "");
-			show_text(&b, c->advice, COLUMNS - ADVICE_INDENT);
-			put_trimmed(&b);
-		}
+		if (i < MOST_ADVICE && c->advice)
+			put_wrapped(c->advice, ADVICE_INDENT, COLUMNS, MOST_LINES);
 	}
 	buf_free(&b);
 }
 
 /* "Failed in cell 3: ValueError: wrong" */
 static void
-add_failure(struct buf *b, const struct result *n, size_t columns)
+put_failure(const struct result *n)
 {
 	struct buf t = {0};
 	buf_addf(&t, "%s", n->status);
@@ -179,7 +176,7 @@ add_failure(struct buf *b, const struct result *n, size_t columns)
 		buf_addf(&t, " in cell %ld", n->failed_cell);
 	if (n->why)
 		buf_addf(&t, ": %s", n->why);
-	show_text(b, t.p, columns);
+	put_wrapped(t.p, FAILURE_INDENT, COLUMNS, MOST_LINES);
 	buf_free(&t);
 }
 
@@ -201,9 +198,7 @@ put_others(const char *title, bool skipped)
 		buf_addf(&b, "  ");
 		show_text(&b, n->told, COLUMNS - 2);
 		put_trimmed(&b);
-		buf_addf(&b, "      ");
-		add_failure(&b, n, COLUMNS - 6);
-		put_trimmed(&b);
+		put_failure(n);
 	}
 	if (shown < all) {
 		buf_addf(&b, "  and %zu more", all - shown);

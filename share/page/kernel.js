@@ -11,6 +11,7 @@
 	const PRESS_MS = 5000;	// a press without a request within this is an error
 	const DEALING_MS = 30000;	// JupyterLab's handling of what has arrived
 	const LOST_MS = 10000;	// a closed WebSocket that does not come back
+	const HELD_MS = 15;	// what waits for longer was held up by other work of the page
 	const KEPT_BYTES = 64 << 20;	// outputs kept for counting, at most
 	const now = () => performance.now();
 	const unix = t => performance.timeOrigin + t;
@@ -211,6 +212,19 @@
 		}
 	};
 
+	// When what a message set off last held the page up.
+	let heldAt = -Infinity, probing = false;
+	const probe = async () => {
+		if (probing)
+			return;
+		probing = true;
+		const t = now();
+		await W.tick();
+		probing = false;
+		if (now() - t > HELD_MS)
+			heldAt = now();
+	};
+
 	const received = (socket, data, t) => {
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null, c = K.owner(m);
 		if (c && c.counting) {
@@ -221,6 +235,7 @@
 			return;
 		const type = m.type;
 		K.heard = t;
+		probe();
 		U.received(type, bytes, c);
 		if (type === 'status') {
 			status(m, t);
@@ -482,6 +497,12 @@
 		return settle(c, opts, deadline);
 	};
 
+	// Whether the page may be within a long frame: a message, the last one's way to
+	// here or what JupyterLab did with it had to wait.  Who cannot say so says yes.
+	const heldUp = (c, received) => {
+		const bound = (clock.hi - clock.lo) / 2, idle = c.idle - (clock.lo + clock.hi) / 2 - performance.timeOrigin;
+		return !(received - idle < HELD_MS + bound) || now() - received > HELD_MS || received - heldAt < 2 * U.LONG_MS;
+	};
 	const settle = async (c, opts, deadline) => {
 		const received = Math.max(c.reply, c.idleAt);
 		c.dealing = true;
@@ -490,11 +511,14 @@
 			W.marks.add('prompt_stuck');
 		c.dealing = false;
 		await W.tick();
+		let held = heldUp(c, received);
 		for (let n = 0, seen; n < 60 && W.lastText !== null && W.lastText !== seen; n++) {
+			const t = now();
 			seen = W.lastText;
 			await W.frame();
+			held = held || now() - t > 2 * HELD_MS;
 		}
-		if (received - c.pressed >= U.LONG_MS) {
+		if (held && received - c.pressed >= U.LONG_MS) {
 			// A long frame is told of after it was shown: the first may still be it.
 			await W.frame();
 			await W.frame();

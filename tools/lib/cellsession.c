@@ -100,8 +100,10 @@ char *
 session_page(struct session *s)
 {
 	char *error = NULL;
-	if (page_open(s->wd, &s->place, s->ready_ms, &error) != 0)
+	if (page_open(s->wd, &s->place, s->ready_ms, &error) != 0) {
+		s->lost = true;
 		return error;
+	}
 	if (page_selector(s->wd, s->o.selector) != 0)
 		return xasprintf("viz selector '%s': %s", s->o.selector ? s->o.selector : "", s->wd->message);
 	return NULL;

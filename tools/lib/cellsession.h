@@ -19,6 +19,7 @@ struct session {
 	struct lab *lab;	/* NULL: only the page knows its server */
 	struct place place;
 	struct cellusage *usage;
+	bool lost;		/* the server or the browser left its page unopened */
 	bool own_tab;		/* that was opened in a joined browser */
 	uint64_t begin_ns;
 };

@@ -394,3 +394,20 @@ lab_cookies(struct lab *l)
 	json_decref(cookies);
 	return http_cookies(l->http);
 }
+
+bool
+lab_has_kernel(struct lab *l, const char *name)
+{
+	json_t *specs = lab_call(l, "GET", "api/kernelspecs", NULL, NULL), *spec;
+	json_t *all = json_object_get(specs, "kernelspecs");
+	const char *other;
+	struct buf b = {0};
+	bool has = !all || json_object_get(all, name);
+	json_object_foreach(all, other, spec)
+		buf_addf(&b, " %s", other);
+	if (!has)
+		snprintf(l->error, sizeof l->error, "no kernel '%.80s' on the server; it has:%.380s", name, b.p ? b.p : " none");
+	buf_free(&b);
+	json_decref(specs);
+	return has;
+}

@@ -296,6 +296,9 @@ void lab_complain(void);
  * Returns the JSON answer (json_null() for none); NULL: see l->error, and
  * *status holds the HTTP status (0: no answer) if status is not NULL. */
 json_t *lab_call(struct lab *, const char *method, const char *path, const json_t *body, long *status);
+/* Whether the server has a kernel of this name, or does not tell; else ->error names
+ * those that it has, since a wrong name is a common slip. */
+bool lab_has_kernel(struct lab *, const char *name);
 /* Cookies that let a browser in without a token in any URL. */
 json_t *lab_cookies(struct lab *);
 

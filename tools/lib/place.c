@@ -126,28 +126,6 @@ place_open(struct place *p, struct lab *lab, const char *name, const json_t *not
 	return put(p, p->path, json_pack("{s:s, s:s, s:O}", "type", "notebook", "format", "json", "content", notebook));
 }
 
-/* Names the kernels that there are, since a wrong name is a common slip. */
-static void
-explain_kernel(struct lab *lab, const char *kernel)
-{
-	char *reason = xstrdup(lab->error);
-	json_t *specs = lab_call(lab, "GET", "api/kernelspecs", NULL, NULL), *spec;
-	json_t *all = json_object_get(specs, "kernelspecs");
-	const char *name;
-	struct buf b = {0};
-	buf_add(&b, "", 0);
-	if (all && !json_object_get(all, kernel)) {
-		json_object_foreach(all, name, spec)
-			buf_addf(&b, " %s", name);
-		snprintf(lab->error, sizeof lab->error, "no kernel '%s' on the server; it has:%s", kernel, b.p);
-	} else {
-		snprintf(lab->error, sizeof lab->error, "cannot start a kernel '%.80s': %.380s", kernel, reason);
-	}
-	free(reason);
-	buf_free(&b);
-	json_decref(specs);
-}
-
 int
 place_start(struct place *p, const char *kernel)
 {
@@ -157,7 +135,10 @@ place_start(struct place *p, const char *kernel)
 	json_t *s = lab_call(p->lab, "POST", "api/sessions", body, NULL), *id = json_object_get(json_object_get(s, "kernel"), "id");
 	json_decref(body);
 	if (!s || !json_is_string(id)) {
-		explain_kernel(p->lab, kernel ? kernel : "default");
+		char *reason = xstrdup(p->lab->error);
+		if (!kernel || lab_has_kernel(p->lab, kernel))
+			snprintf(p->lab->error, sizeof p->lab->error, "cannot start a kernel '%.80s': %.380s", kernel ? kernel : "default", reason);
+		free(reason);
 		json_decref(s);
 		return -1;
 	}

@@ -118,6 +118,34 @@ put_trimmed(struct buf *b)
 	b->n = 0;
 }
 
+void
+put_wrapped(const char *text, size_t indent, size_t columns, size_t lines)
+{
+	struct buf line = {0}, word = {0};
+	size_t room = columns > indent ? columns - indent : 1, used = 0;
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		size_t n = strcspn(text, " ");
+		char *one = lines == 1 ? xstrdup(text) : xasprintf("%.*s", (int)n, text);
+		word.n = 0;
+		size_t wide = show_text(&word, one, room);
+		if (lines > 1 && used && used + 1 + wide > room) {
+			put_trimmed(&line);
+			used = 0;
+			lines--;
+		} else {
+			buf_addf(&line, "%*s", used ? 1 : (int)indent, "");
+			buf_add(&line, word.p, word.n);
+			used += wide + (used > 0);
+			text += lines == 1 ? strlen(text) : n;
+		}
+		free(one);
+	}
+	if (line.n)
+		put_trimmed(&line);
+	buf_free(&line);
+	buf_free(&word);
+}
+
 size_t
 terminal_columns(int fd, size_t unknown, size_t least, size_t most)
 {

@@ -17,6 +17,10 @@ void show_name(struct buf *, const char *name, size_t columns);
 /* The buffer as one line on stdout without the spaces at its end; empties it. */
 void put_trimmed(struct buf *);
 
+/* `text` on stdout in lines of at most `columns`, broken at blanks, each behind `indent`
+ * spaces; what does not fit into `lines` of them is cut as show_text() cuts. */
+void put_wrapped(const char *text, size_t indent, size_t columns, size_t lines);
+
 bool text_ends(const char *text, const char *end);
 
 /* Columns of the terminal at `fd`, else COLUMNS, else `unknown`, within bounds. */
