@@ -32,7 +32,7 @@ $(NAMES_FILE): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings | $(BIN)/nbexpand $(
 
 .PHONY: generate
 generate: $(NAMES_FILE) ## a notebook for each combination of parameters
-	@echo "generate: $(words $(NAMES)) notebooks in $(NOTEBOOKS)$(if $(ONLY), ($(words $(SELECTED)) of them selected by ONLY))"
+	@echo "generate: $(words $(NAMES)) notebook$(if $(filter-out 1,$(words $(NAMES))),s) in $(NOTEBOOKS)$(if $(ONLY), ($(words $(SELECTED)) of them selected by ONLY))"
 
 # Somebody removed one: all that are missing come back.
 $(NOTEBOOKS)/%.ipynb: | $(NAMES_FILE)

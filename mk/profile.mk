@@ -47,7 +47,7 @@ $(if $(SELECTED),$(foreach k,$(REPETITIONS),$(eval $(call RUN_RULE,$(k)))))
 else
 $(RUN_FILES):
 $(HELD): $(RUN_FILES) $(patsubst %,$(NOTEBOOKS)/%.ipynb,$(SELECTED)) $(RUN_NEEDS) | $(DEPS_DONE) $(VENV_DONE) programs
-	@$(hold) '$(RUNS)' mk/run-all $@ '$(MAKE)' $(RUN_FILES)
+	@$(hold) --scratch '$(RUNS)' mk/run-all $@ '$(MAKE)' $(RUN_FILES)
 endif
 
 .PHONY: runs profile prepare
