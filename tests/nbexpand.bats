@@ -346,6 +346,13 @@ include: [{a: 1, c: 5}, {a: 9, d: 1}]'
 	expand 'a: 1' -w 'a='
 	status_is 2
 	has "--where: no value after 'a'"
+	for slip in 'a=<1' 'a=>1' 'a===1' 'a<>1'; do
+		expand 'a: 1' -w "$slip"
+		status_is 2
+		has "does not belong there after 'a': it is one of = != < <= > >="
+	done
+	expand 'a: "<1"' -w 'a="<1"'
+	status_is 0
 	expand 'a: 1' -w 'a="x'
 	status_is 2
 	has "--where: no closing quote after 'a'"

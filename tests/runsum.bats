@@ -67,7 +67,9 @@ verdict: 1 of 2 notebooks failed: demo-n2-modewebp cell 3 (ValueError: =limits m
      8.000'
 	has 'line 3
             waits waits'
-	[ "$(grep -c '^            ' <<<"$output")" = 2 ]
+	# The whole of it: 40 times, in lines that end between two words.
+	[ "$(grep '^            waits' <<<"$output" | grep -o waits | wc -l)" = 40 ]
+	[ "$(grep -c '^            ' <<<"$output")" = 4 ]
 	[ "$(wc -L <<<"$output")" -le 100 ]
 	run runsum --per-notebook 0 < <(sed "s/$long/x/" in)
 	has '
