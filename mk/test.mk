@@ -21,8 +21,11 @@ $(TESTDEBS_DONE): | $(DEPS_DONE)
 	@rm -f $(@D)/*.deb
 	@touch $@
 
-.PHONY: test bench
-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) ## all tests, on a real JupyterLab in a real browser
+.PHONY: test bench prepare-test
+prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE)
+
+test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
+	+@$(MAKE) -j$$(nproc) prepare-test
 	+@tests/run '$(MAKE) --no-print-directory setup' $(TESTS)
 
 bench: setup ## measurements beside other tools, as ratios in one run

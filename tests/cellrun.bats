@@ -1,26 +1,7 @@
 # cellrun, on a real JupyterLab in a real browser.
 load helpers
 load server
-
-# profile NAME [cellrun's options]: the cells on stdin, the records in NAME.jsonl.
-profile() {
-	local name=$1
-	shift
-	python3 "$ROOT/tests/nb.py" "$BATS_FILE_TMPDIR/$name.ipynb"
-	wdsession cellrun "$@" "$BATS_FILE_TMPDIR/$name.ipynb" >"$BATS_FILE_TMPDIR/$name.jsonl"
-}
-
-# cells NAME FILTER: jq over the array of its cell records.
-cells() {
-	jq -s -c "[.[] | select(.type == \"cell\")] | $2" "$BATS_FILE_TMPDIR/$1.jsonl"
-}
-
-# left_over: what of ours is still on the server.
-left_over() {
-	rest api/sessions
-	rest api/contents | jq -c '.content | map(.name)'
-	rest api/kernels
-}
+load faults
 
 setup_file() {
 	start_server
@@ -164,135 +145,8 @@ EON
 	[[ $output =~ 'x '([0-9]+)',' ]] && [ "${BASH_REMATCH[1]}" -lt 100 ]
 }
 
-@test "a long frame is told of, in a cell that waits for no viewer too" {
-	run -0 profile long --wait none <<'EON'
-[("code", "from IPython.display import Javascript, display\nimport time"),
- ("code", "display(Javascript('const t = Date.now(); while (Date.now() < t + 400);'))\ntime.sleep(0.1)")]
-EON
-	run -0 cells long '.[1] | .waited, .page.long_frame_ms > 350'
-	has false
-	has true
-}
-
 @test "nothing is left on the server" {
 	run -0 left_over
 	[ "$output" = '[][]
 []' ] || { echo "$output"; false; }
-}
-
-@test "a cell that never ends is timed_out at the limit, interrupted, and the rest not_run" {
-	run -1 profile never --max-wait-time 2 <<'EON'
-[("code", "while True: pass"), ("code", "1")]
-EON
-	run -0 cells never '[.[0].status, (.[0].client_ms > 1990 and .[0].client_ms < 3000), .[0].reason, .[1].status]'
-	has '["timed_out",true,"the kernel was still busy at the limit","not_run"]'
-}
-
-@test "an input() that waits is named as the reason" {
-	run -1 profile input --max-wait-time 1 <<'EON'
-[("code", "input('your name? ')")]
-EON
-	run -0 cells input '[.[0].status, .[0].reason]'
-	has 'input() waits'
-}
-
-@test "a killed kernel is kernel_died within a second, not completed" {
-	run -1 profile killed <<'EON'
-[("code", "import os\nos.kill(os.getpid(), 9)"), ("code", "1")]
-EON
-	run -0 cells killed '[.[0].status, .[0].client_ms < 1500, .[1].status]'
-	has '["kernel_died",true,"not_run"]'
-}
-
-@test "a viewer that never rests is not_settled, keeps its kernel time, and the next cell runs" {
-	run -1 profile restless --max-wait-time 2 <<'EON'
-[("code", "from IPython.display import HTML\nHTML('<p id=n>0</p><script>setInterval(() => { document.getElementById(\"n\").textContent++ }, 50)</script>')"),
- ("code", "2", ["x"])]
-EON
-	run -0 cells restless '[.[0].status, .[0].kernel_ms < 1000, .[1].status == "not_run"]'
-	has '["not_settled",true,false]'
-}
-
-@test "a selector that matches nothing is no_viewer" {
-	run -1 profile selector --viz-selector '#nothing' --wait tags <<'EON'
-[("code", "1", ["wait_for_viz"]), ("code", "2")]
-EON
-	run -0 cells selector 'map(.status)'
-	has '["no_viewer","completed"]'
-}
-
-@test "with a tag somewhere, only tagged cells are waited for" {
-	run -0 profile tagged <<'EON'
-[("code", "from IPython.display import HTML\nHTML('<b>x</b>')"), ("code", "HTML('<b>y</b>')", ["wait_for_viz"])]
-EON
-	run -0 cells tagged 'map(.waited)'
-	has '[false,true]'
-}
-
-@test "a JavaScript alert is closed and reported, never a hang" {
-	run -0 profile alert --max-wait-time 20 <<'EON'
-[("code", "from IPython.display import HTML\nHTML('<b>x</b><script>alert(1)</script>')"), ("code", "2")]
-EON
-	run -0 cells alert 'map([.status, .marks])'
-	has '[["completed",["alert"]],["completed",[]]]'
-}
-
-@test "SIGTERM in the middle leaves no kernel and no file on the server" {
-	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/slow.ipynb" <<<'[("code", "import time\ntime.sleep(60)")]'
-	wdsession cellrun "$BATS_TEST_TMPDIR/slow.ipynb" >"$BATS_TEST_TMPDIR/slow.jsonl" 3>&- &
-	pid=$!
-	timeout 60 sh -c "until grep -q cell_start '$BATS_TEST_TMPDIR/slow.jsonl'; do read -r _ </proc/uptime; done"
-	kill -TERM $pid
-	wait $pid || true
-	run -0 left_over
-	[ "$output" = '[][]
-[]' ] || { echo "$output"; false; }
-	run ! pgrep -f "$BATS_TEST_TMPDIR"
-}
-
-@test "an unknown kernel is named together with those that there are" {
-	run -4 profile kernel --kernel nosuch <<<'[("code", "1")]'
-	has "no kernel 'nosuch' on the server; it has: python3"
-}
-
-@test "what is no notebook of format 4 with a code cell is refused by name" {
-	cd "$BATS_TEST_TMPDIR"
-	: >empty.ipynb
-	run -3 cellrun empty.ipynb
-	has 'empty.ipynb:1:1:'
-	echo '{"nbformat": 3, "worksheets": []}' >v3.ipynb
-	run -3 cellrun v3.ipynb
-	has 'notebook format 3'
-	echo '{"cells": [], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}' >none.ipynb
-	run -3 cellrun none.ipynb
-	has 'no code cell'
-	echo '[1, 2' >broken.ipynb
-	run -3 cellrun broken.ipynb
-	has 'broken.ipynb:2:'
-	echo '{"cells": 1, "cells": 2}' >twice.ipynb
-	run -3 cellrun twice.ipynb
-	has 'duplicate'
-	run -3 cellrun missing.ipynb
-	has "cannot read 'missing.ipynb': No such file"
-}
-
-@test "a notebook without cell ids runs" {
-	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<<'[("code", "1"), ("markdown", "m"), ("code", "2")]'
-	jq 'del(.cells[].id) | .nbformat_minor = 4' "$BATS_TEST_TMPDIR/a.ipynb" >"$BATS_TEST_TMPDIR/b.ipynb"
-	run -0 wdsession cellrun "$BATS_TEST_TMPDIR/b.ipynb"
-	[ "$(grep -c '"status":"completed"' <<<"$output")" -eq 3 ]
-}
-
-@test "skipped needs neither browser nor server" {
-	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<<'[("code", "1"), ("code", "2")]'
-	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
-	run -0 cellrun --skip 'needs 40 GB' "$BATS_TEST_TMPDIR/a.ipynb"
-	[ "$(grep -c '"status":"skipped","tags\|"status":"skipped"' <<<"$output")" -eq 3 ]
-	has 'needs 40 GB'
-}
-
-@test "without a browser or a server it says what to run" {
-	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<<'[("code", "1")]'
-	run -2 cellrun "$BATS_TEST_TMPDIR/a.ipynb"
-	has 'labserve wdsession cellrun NOTEBOOK'
 }

@@ -1,4 +1,4 @@
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 # What is left when one of the programs, make or a shell of mk/ is killed; full disks,
 # links and two makes at once.  Servers, browsers and kernels are real.  FAULTS=all kills
 # each by each signal; else a few.

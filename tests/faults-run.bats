@@ -1,5 +1,6 @@
 # What happens to a running notebook: each test does it to the real thing.
 # FAULTS=all runs those too that take long.
+# bats file_tags=untimed,long
 load helpers
 load server
 load faults
@@ -45,6 +46,7 @@ EON
 	told 'untagged SystemExit, KeyboardInterrupt' 2 0 "$(left)"
 }
 
+# bats test_tags=timed
 @test "a cell that ignores the interrupt is timed_out at its limit, its kernel ended, and the next notebook runs" {
 	run -1 profile deaf --max-wait-time 1.5 <<'EON'
 [("code", "import os, signal\nopen(os.environ.get('MARK', '/dev/null'), 'w')\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass"), ("code", "2")]

@@ -1,4 +1,4 @@
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 # The makefile: what a user types, on the real thing.
 load helpers
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # netshape: rates, delays and faults of a link, and that it leaves nothing.
+# bats file_tags=untimed
 load helpers
 
 setup_file() {
@@ -137,14 +138,17 @@ let_go() {
 	status_is 2
 }
 
+# bats test_tags=timed
 @test "4 MB at 0.5 MB/s take 8 s within 5 %" {
 	takes 7.92 8.4 shaped --down 0.5 -- -o /dev/null -w '%{time_total}' "http://127.0.0.1:$PORT/4000000"
 }
 
+# bats test_tags=timed
 @test "20 MB at 20 MB/s take 1 s within 5 %, through a tunnel" {
 	takes 0.99 1.05 shaped --down 20 -- -p -o /dev/null -w '%{time_total}' "http://127.0.0.1:$PORT/20000000"
 }
 
+# bats test_tags=timed
 @test "2 MB up at 1 MB/s take 2 s within 5 %, with a length and in chunks" {
 	head -c 2000000 /dev/zero >"$BATS_TEST_TMPDIR/2m"
 	for way in Content-Type:x Transfer-Encoding:chunked; do
@@ -154,10 +158,12 @@ let_go() {
 	done
 }
 
+# bats test_tags=timed
 @test "one direction's rate does not slow the other" {
 	takes 0 1 shaped --up 0.1 -- -o /dev/null -w '%{time_total}' "http://127.0.0.1:$PORT/4000000"
 }
 
+# bats test_tags=timed
 @test "two connections share the rate alike" {
 	# shellcheck disable=SC2016
 	takes 1.8 2.1 netshape --down 1 bash -c 'for i in 1 2; do
@@ -165,6 +171,7 @@ let_go() {
 	[ ${#lines[@]} -eq 2 ]
 }
 
+# bats test_tags=timed
 @test "a request on an open connection takes a round trip, a first one two" {
 	url=http://127.0.0.1:$PORT/10
 	for way in '' --proxytunnel; do
@@ -175,6 +182,7 @@ let_go() {
 	done
 }
 
+# bats test_tags=timed
 @test "jitter stays within its bound, varies, and is the seed's" {
 	# Answers of one piece: a piece is a draw. What the machine adds to a
 	# round trip goes as the smallest of some rounds is taken.

@@ -29,3 +29,10 @@ stop_server() {
 rest() {
 	curl -sf -H "Authorization: token $JUPYTERLAB_TOKEN" "$JUPYTERLAB_URL$1"
 }
+
+# left_over: what of ours is still on the server.
+left_over() {
+	rest api/sessions
+	rest api/contents | jq -c '.content | map(.name)'
+	rest api/kernels
+}
