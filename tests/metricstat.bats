@@ -118,6 +118,34 @@ tasks() {
 	[ "$(stat -M x=-1 t.csv | jq -c '[.count, .missing, .sum]')" = $'[1,1,4]\n[2,0,-2]' ]
 }
 
+@test "times and sizes as schedulers write them are seconds and bytes" {
+	one() { printf 'x\n%s\n' "$1" >one.csv; stat -o x one.csv | jq -c '[.sum, .invalid]'; }
+	while read -r text want; do
+		[ "$(one "${text//_/ }")" = "[$want]" ] || { echo "$text: $(one "${text//_/ }"), wanted [$want]"; false; }
+	done <<-'EOT'
+		1-02:03:04 93784,0
+		02:03:04 7384,0
+		100:00:00.5 360000.5,0
+		02:03.125 123.125,0
+		469838K 481114112,0
+		1.5_GiB 1610612736,0
+		2Gi 2147483648,0
+		12_MB 12000000,0
+		7kB 7000,0
+		1:60 null,1
+		1:2:3:4 null,1
+		1-02:03 null,1
+		1: null,1
+		:30 null,1
+		02:03. null,1
+		5k null,1
+		1.2.3K null,1
+		-1K null,1
+		K null,1
+		1Kx null,1
+	EOT
+}
+
 @test "a word that means missing takes no zero with it" {
 	printf 'x\n0\n-\nlost\n0.0\n4\n' >t.csv
 	[ "$(stat -M - -M lost t.csv | jq -c '[.count, .missing, .invalid, .sum]')" = '[3,2,0,4]' ]

@@ -178,7 +178,7 @@ compare(struct test *t, size_t n, const struct compare_how *how)
 	for (size_t i = 0; i < n; i++) {
 		double error = t[i].m && t[i].n ? standard_error(&t[i]) : (double)NAN;
 		t[i].seen = effect_seen(error, t[i].m, t[i].n, alone);
-		t[i].runs = effect_runs(t[i].tolerance, error, t[i].m, t[i].n, alone);
+		t[i].runs = effect_runs(fmax(t[i].tolerance, fabs(t[i].shift.shift)), error, t[i].m, t[i].n, alone);
 		t[i].answer = answer_of(&t[i], how->alpha);
 		c.alone += in_family(&t[i]) && rank_least_p(t[i].m, t[i].n) <= alone;
 		if (t[i].gate)

@@ -31,7 +31,7 @@ struct test {
 	double q, spread_q;	/* p, corrected over the gate's tests; over all that were spread */
 	double least_shift, tolerance;	/* what is flagged is beyond; what is ruled out */
 	double seen;	/* the smallest shift that so many runs find in 4 of 5 tries */
-	size_t runs;	/* so many of each would see `tolerance`; 0: more than a million */
+	size_t runs;	/* so many of each would see `tolerance`, or the shift where it is more; 0: more than a million */
 	enum answer answer;
 };
 struct compared {

@@ -190,7 +190,7 @@ add_memory(struct buf *b, const struct plan *p)
 {
 	add_row(b, "memory");
 	if (!p->needs_known)
-		buf_addf(b, "need not known (--memory); ");
+		buf_addf(b, "need not known (--memory, a use case's MEMORY_BYTES); ");
 	else if (p->to_run) {
 		buf_addf(b, "up to ");
 		add_bytes(b, p->peak_bytes);

@@ -7,6 +7,7 @@
 #include "tablein.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,69 @@ says_missing(const char *p, size_t n)
 	return n == 0;
 }
 
+/* Digits alone, of which there must be some: what they are; moves *p behind them. */
+static double
+whole(const char **p, const char *end)
+{
+	const char *first = *p;
+	double x = 0;
+	while (*p < end && (unsigned char)(**p - '0') < 10)
+		x = 10 * x + (*(*p)++ - '0');
+	return *p > first && *p - first <= MOST_DIGITS ? x : (double)NAN;
+}
+
+/* "1-02:03:04", "02:03:04", "03:04.5", as schedulers write times: in seconds; NaN: none. */
+static double
+clock_number(const char *p, size_t n)
+{
+	const char *end = p + n;
+	double s = 0, part = whole(&p, end);
+	size_t colons = 0;
+	bool days = p < end && *p == '-';
+	if (days) {
+		s = 24 * part;
+		p++;
+		part = whole(&p, end);
+	}
+	for (s += part; p < end && *p == ':'; colons++) {
+		const char *first = ++p;
+		part = whole(&p, end);
+		s = p - first == 2 && part < 60 ? 60 * s + part : (double)NAN;
+	}
+	if (p < end && *p == '.') {
+		const char *first = ++p;
+		part = whole(&p, end);
+		s += part / pow(10, (double)(p - first));
+	}
+	return p == end && (days ? colons == 2 : colons == 1 || colons == 2) ? s : (double)NAN;
+}
+
+/* "469838K", "1.5 GiB": in bytes, by 1024; "12 MB": by 1000; NaN: none. */
+static double
+size_number(const char *p, size_t n)
+{
+	static const char letters[] = "KMGTP";
+	size_t digits = 0;
+	while (digits < n && ((unsigned char)(p[digits] - '0') < 10 || p[digits] == '.'))
+		digits++;
+	size_t at = digits + (digits < n && p[digits] == ' '), left = n - at;
+	const char *letter = left && digits && p[at] ? strchr(letters, p[at] == 'k' ? 'K' : p[at]) : NULL;
+	bool bare = left == 1, binary = left >= 2 && p[at + 1] == 'i' && (left == 2 || (left == 3 && p[at + 2] == 'B'));
+	bool decimal = left == 2 && p[at + 1] == 'B';
+	if (!letter || !(bare || binary || decimal) || (bare && *letter != p[at]))
+		return NAN;
+	return text_number(p, digits) * pow(decimal ? 1000 : 1024, (double)(letter - letters) + 1);
+}
+
+static double
+other_number(const char *p, size_t n)
+{
+	double x = clock_number(p, n);
+	if (isnan(x))
+		x = size_number(p, n);
+	return isnan(x) ? invalid_number() : x;
+}
+
 /* Anything that is right and rare; strtod alone would take "0x1p3" and "inf". */
 static double
 slow_number(const char *p, size_t n)
@@ -35,7 +99,7 @@ slow_number(const char *p, size_t n)
 	memcpy(text, p, n);
 	text[n] = '\0';
 	if (strspn(text, "0123456789.+-eE") != n)
-		return says_missing(p, n) ? (double)NAN : invalid_number();
+		return says_missing(p, n) ? (double)NAN : other_number(p, n);
 	double x = strtod(text, &end);
 	if (says_missing(p, n))
 		return NAN;
