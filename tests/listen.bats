@@ -282,9 +282,13 @@ teardown() {
 }
 
 @test "a kernel that the person restarts is followed, and its cells have its figures" {
-	python3 "$ROOT/tests/nb.py" nb.ipynb <<<'[("code", "import time"), ("code", "import time\nwhile time.thread_time() < 0.8: pass")]'
+	local pinned=$BATS_TEST_TMPDIR/pinned
 	export TMPDIR=$BATS_TEST_TMPDIR
-	wdsession --arg --remote-debugging-port=0 cellrun --listen nb.ipynb >again.jsonl 2>again.err 3>&- &
+	python3 "$ROOT/tests/nb.py" nb.ipynb <<-EON
+	[("code", "import os\nprint(len(os.sched_getaffinity(0)), file=open('$pinned', 'a'))"),
+	 ("code", "import os, time\nprint(len(os.sched_getaffinity(0)), file=open('$pinned', 'a'))\nwhile time.thread_time() < 0.8: pass")]
+	EON
+	wdsession --arg --remote-debugging-port=0 cellrun --listen --cores 1 nb.ipynb >again.jsonl 2>again.err 3>&- &
 	session=$!
 	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do read -r _ </proc/uptime; done"
 	port=$(port_of "$TMPDIR"/nbscope-browser*/profile)
@@ -302,6 +306,7 @@ teardown() {
 	wait $session
 	run -0 jq -s -c 'map(select(.type == "cell")) | [.[0].status, .[1].status, .[0].usage.kernel.pid == .[1].usage.kernel.pid, .[1].usage.kernel.cpu_s > 0.1, .[1].usage.kernel.reason]' again.jsonl
 	has '["completed","completed",false,true,null]'
+	[ "$(cat "$pinned")" = $'1\n1' ]
 	run -0 jq -s -c '[.[] | select(.type == "watch" and .role == "kernel").pid] == [.[] | select(.type == "cell").usage.kernel.pid]' again.jsonl
 	has true
 }

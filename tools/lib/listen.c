@@ -32,7 +32,10 @@ serial_key(json_t *map, json_int_t serial, char key[24])
 static void
 watch_kernel(struct listening *l, const char *id)
 {
-	char *its = xstrdup(id);	/* may be the one that we hold */
+	char *its = xstrdup(id), error[256];	/* may be the one that we hold */
+	pid_t pid = l->cores ? kernel_pid(its) : 0;
+	if (pid && pin_process(pid, l->cores, error) != 0)
+		warn("--cores: %s", error);
 	if (l->usage)
 		cellusage_close(l->usage);
 	free(l->kernel_id);

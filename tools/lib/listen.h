@@ -12,6 +12,7 @@ struct listening {
 	struct cellusage *usage;	/* of kernel_id; NULL while none is known */
 	double read_t;		/* when its last reading before a cell was done */
 	char *kernel_id;	/* the page may tell of another one */
+	const char *cores;	/* for a kernel that takes its place, as pin.c reads them; or NULL */
 	const char *path;	/* the notebook's on the server; NULL: any in the page */
 	bool save;		/* save it after each cell: it is ours */
 	void (*put)(json_t *);	/* takes a record */

@@ -55,7 +55,7 @@ xreal(const char *text, double lo, double hi, const char *what)
 	char *end;
 	errno = 0;
 	double v = strtod(text, &end);
-	if (errno || end == text || *end || !(v >= lo && v <= hi))
+	if (errno || end == text || *end || strpbrk(text, "xX") || !(v >= lo && v <= hi))
 		die(ST_USAGE, "%s must be a number from %g to %g, not '%s'", what, lo, hi, text);
 	return v;
 }

@@ -121,7 +121,7 @@ put_overview(struct buf *b, const struct report *r)
 		buf_addf(b, " to ");
 		put_day(b, t.to_t);
 	}
-	buf_addf(b, "%s.</p>\n", r->repeated ? ". Each row of a table is the run with the median time of its repetitions; a cell that failed in one is shown as failed" : "");
+	buf_addf(b, "%s.</p>\n", r->repeated ? ". Each row of a table is the run with the median time of its repetitions (of two, the faster); a cell that failed in one is shown as failed" : "");
 }
 
 /* How many more rows of the same cell have advice; of a sweep nearly all say the same. */
@@ -327,7 +327,7 @@ put_method_text(struct buf *b, const struct report *r)
 	if (isfinite(script))
 		buf_addf(b, " The measuring script took at most %.1f ms of the page's time in a cell.", 1e3 * script);
 	if (r->repeated)
-		buf_addf(b, " Of repeated cells the run with the median time is given.");
+		buf_addf(b, " Of repeated cells the run with the median time is given (of two, the faster).");
 	if (json_array_size(r->truth))
 		buf_addf(b, " Bias and spread of each metric were measured on the same machine with a notebook whose truth is known.");
 }
