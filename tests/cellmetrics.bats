@@ -318,6 +318,7 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	[ "$(told '"render_ms":820,"comm_messages_received":1812')" = 'drawing takes 82 % of the time, 1,812 widget messages' ]
 	[ "$(told '"render_ms":500,"comm_messages_received":1')" = 'drawing takes 50 % of the time, 1 widget message' ]
 	[ "$(told '"render_ms":500,"comm_messages_received":1234567')" = 'drawing takes 50 % of the time, 1,234,567 widget messages' ]
+	[ "$(told '"render_ms":500,"comm_messages_received":0')" = "drawing takes 50 % of the time, and no widget message came: it is the page's own work" ]
 	[ "$(told '"render_ms":500')" = 'drawing takes 50 % of the time' ]
 	[ "$(told '"render_ms":499,"comm_messages_received":1812')" = null ]
 }

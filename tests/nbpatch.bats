@@ -95,6 +95,7 @@ refused() {
 	gives "v = '{a_value}'" "$value" 'v = '"'"'it\'"'"'s "q" \\ {b}\n'"'"
 	gives 'v = "x{a_value}y"' "$value" 'v = "xit'"'"'s \"q\" \\ {b}\ny"'
 	gives 'v = f"{a_value}"' "$value" 'v = f"it'"'"'s \"q\" \\ {{b}}\n"'
+	gives 'v = f"{a_value} {{a_value}} {{{a_value}}}"; w = f"""{{a_value}}"""' '{"a": "x"}' 'v = f"x {{a_value}} {{x}}"; w = f"""{{a_value}}"""'
 	gives 'v = """
 "{a_value}"
 """' "$value" 'v = """

@@ -143,8 +143,10 @@ static void
 say_page(const double *v, struct span page)
 {
 	double all = v[CLIENT];
-	if (v[RENDER] >= MAIN_SHARE * all && v[COMM_RECEIVED] >= 0)
+	if (v[RENDER] >= MAIN_SHARE * all && v[COMM_RECEIVED] > 0)
 		say("drawing takes %d %% of the time, %s widget message%s", percent(v[RENDER], all), grouped(v[COMM_RECEIVED]), v[COMM_RECEIVED] == 1 ? "" : "s");
+	else if (v[RENDER] >= MAIN_SHARE * all && v[COMM_RECEIVED] == 0)
+		say("drawing takes %d %% of the time, and no widget message came: it is the page's own work", percent(v[RENDER], all));
 	else if (v[RENDER] >= MAIN_SHARE * all)
 		say("drawing takes %d %% of the time", percent(v[RENDER], all));
 	if (v[QUEUE_DELIVERY] >= MAIN_SHARE * all)

@@ -41,13 +41,23 @@ placeholder_at(const char *text, size_t i)
 	return n > tail && strncmp(text + i + 1 + n - tail, end, tail + 1) == 0 ? n + 2 : 0;
 }
 
+/* Whether the brace is the second of a pair in an f-string, which stands for itself. */
+static bool
+is_doubled(const char *text, const struct spot *spots, size_t i)
+{
+	size_t n = 0;
+	while (n <= i && text[i - n] == '{' && spots[i - n].format && spots[i - n].kind != IN_CODE)
+		n++;
+	return n % 2 == 0 && n;
+}
+
 /* The names in the cell's own code, outside of placeholders. */
 static json_t *
 own_names(const struct template *t, const char *text, const struct spot *spots, size_t n)
 {
 	json_t *names = json_object();
 	for (size_t i = 0, length; i < n; i += length ? length : 1) {
-		length = placeholder_at(text, i);
+		length = is_doubled(text, spots, i) ? 0 : placeholder_at(text, i);
 		if (length)
 			continue;
 		length = name_at(t->language, text, spots, i, n);
@@ -110,7 +120,7 @@ mark_placeholders(struct template *t, json_t *cell)
 	struct buf out = {0};
 	buf_add(&out, "", 0);
 	for (size_t i = 0; i < n; i += length) {
-		length = placeholder_at(text, i);
+		length = is_doubled(text, spots, i) ? 0 : placeholder_at(text, i);
 		if (length) {
 			char *mark = hole_mark((int)t->n_placeholders);
 			add_placeholder(t, text, &spots[i], own, i, length);
