@@ -299,6 +299,7 @@ teardown() {
 	key Shift+Enter
 	heard again.jsonl cell 1
 	js jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => 1)
+	heard again.jsonl watch 6
 	key Control+Enter
 	heard again.jsonl cell 2
 	close

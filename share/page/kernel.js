@@ -75,12 +75,30 @@
 	// are 0 as long as it fits into memory), then channel, header, parent header,
 	// metadata, content.  Of most no more is wanted than the type: the rest is read
 	// when it is asked for.
+	const TYPE_KEY = [...'"msg_type": "'].map(c => c.charCodeAt(0)), QUOTE = '"'.charCodeAt(0);
 	class Framed {
 		constructor(view) {
 			this.view = view;
-			this.head = this.part(1);
-			const key = this.head.indexOf('"msg_type": "');
-			this.type = key >= 0 ? this.head.slice(key + 13, this.head.indexOf('"', key + 13)) : this.header().msg_type;
+			this.type = this.typeAt(this.at(1), this.at(2)) || this.header().msg_type;
+		}
+		// Byte by byte: it stands near the beginning, and decoding the whole header
+		// costs four times as much.
+		typeAt(from, to) {
+			const view = this.view, last = to - TYPE_KEY.length;
+			for (let i = from; i < last; i++) {
+				let k = 0, type = '';
+				while (k < TYPE_KEY.length && view.getUint8(i + k) === TYPE_KEY[k])
+					k++;
+				if (k < TYPE_KEY.length)
+					continue;
+				for (let j = i + k; j < to; j++) {
+					const c = view.getUint8(j);
+					if (c === QUOTE)
+						return type;
+					type += String.fromCharCode(c);
+				}
+			}
+			return null;
 		}
 		at(i) { return this.view.getUint32(8 * (i + 1), true); }
 		part(i) {
@@ -88,7 +106,7 @@
 			return text.decode(new Uint8Array(this.view.buffer, this.view.byteOffset + from, this.at(i + 1) - from));
 		}
 		channel() { return this.part(0); }
-		header() { return JSON.parse(this.head); }
+		header() { return JSON.parse(this.part(1)); }
 		parent() { return JSON.parse(this.part(2)); }
 		metadata() { return JSON.parse(this.part(3)); }
 		content() { return JSON.parse(this.part(4)); }
@@ -212,16 +230,14 @@
 		}
 	};
 
-	// When what a message set off last held the page up.
-	let heldAt = -Infinity, probing = false;
-	const probe = async () => {
-		if (probing)
+	// When what a message set off last held the page up; not asked for each of many.
+	let heldAt = -Infinity, probed = -Infinity;
+	const probe = async t => {
+		if (t - probed < 2 * HELD_MS)
 			return;
-		probing = true;
-		const t = now();
+		const asked = probed = now();
 		await W.tick();
-		probing = false;
-		if (now() - t > HELD_MS)
+		if (now() - asked > HELD_MS)
 			heldAt = now();
 	};
 
@@ -235,7 +251,7 @@
 			return;
 		const type = m.type;
 		K.heard = t;
-		probe();
+		probe(t);
 		U.received(type, bytes, c);
 		if (type === 'status') {
 			status(m, t);

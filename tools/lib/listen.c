@@ -314,6 +314,9 @@ hear(struct hearing *h)
 		if (json_is_object(answer) && !json_object_get(answer, "fault")) {
 			take_all(h, answer);
 			faults = 0;
+			/* Restarted: before its first cell, if the person leaves us a second. */
+			if (!h->latest && l->usage && cellusage_renewed(l->usage))
+				read_before(l);
 		} else if (answer) {
 			/* Another page: its load may not be over. */
 			faults++;
