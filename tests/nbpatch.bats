@@ -128,6 +128,12 @@ refused() {
 	gives 'v = {a_value} #= {a_value} #= =# {a_value} =#' '{"a": "=#"}' 'v = "=#" #= =\x23 #= =# =\x23 =#' julia
 }
 
+@test "a negative number has parentheses where its neighbours want them, and none in a line for the shell" {
+	gives 'v = {a_value} ** 2; w = -{a_value}' '{"a": -1}' 'v = (-1) ** 2; w = -(-1)'
+	gives '!echo {a_value} b' '{"a": -1}' '!echo -1 b'
+	gives '  %timeit -n {a_value} f()' '{"a": -1}' '  %timeit -n -1 f()'
+}
+
 @test "all other braces are left alone, without doubling" {
 	text='a = {a_value}; d = {"a_value": {1, 2}, **{}}; e = {}; f"{a}{{}}{d!r:>{a}}"; "{} {0} {x}".format(1, 2, x=3)
 max_value = 3; f"{max_value}"; s = {max_value}; "{ a_value }"; {a_values}; {{a_value}}'

@@ -513,11 +513,12 @@
 		return settle(c, opts, deadline);
 	};
 
-	// Whether the page may be within a long frame: a message, the last one's way to
-	// here or what JupyterLab did with it had to wait.  Who cannot say so says yes.
+	// Whether the page may be within a long frame: a message or the last one's way to
+	// here was held up, or the rest of such a frame's time has passed since.  Who
+	// cannot say says yes.
 	const heldUp = (c, received) => {
 		const bound = (clock.hi - clock.lo) / 2, idle = c.idle - (clock.lo + clock.hi) / 2 - performance.timeOrigin;
-		return !(received - idle < HELD_MS + bound) || now() - received > HELD_MS || received - heldAt < 2 * U.LONG_MS;
+		return !(received - idle < HELD_MS + bound) || now() - received > U.LONG_MS - HELD_MS || received - heldAt < 2 * U.LONG_MS;
 	};
 	const settle = async (c, opts, deadline) => {
 		const received = Math.max(c.reply, c.idleAt);

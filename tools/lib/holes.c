@@ -67,11 +67,24 @@ own_names(const struct template *t, const char *text, const struct spot *spots, 
 	return names;
 }
 
+/* A line for the shell or a magic, as in "!ls -d {depth_value}", where parentheses
+ * would be the shell's. */
+static bool
+is_command(const char *text, size_t i)
+{
+	while (i && text[i - 1] != '\n')
+		i--;
+	i += strspn(text + i, " \t");
+	return text[i] == '!' || text[i] == '%';
+}
+
 /* Whether a number stands apart there, so that -1 ** 2 cannot come of it. */
 static void
 find_neighbours(struct placeholder *p, const char *text, size_t i, size_t length)
 {
 	size_t before = i, after = i + length;
+	if (is_command(text, i))
+		return;
 	while (before && strchr(" \t", text[before - 1]))
 		before--;
 	while (text[after] && strchr(" \t", text[after]))
