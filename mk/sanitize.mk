@@ -20,10 +20,9 @@ test-asan: setup $(TESTVENV_DONE) ## all tests, the programs built with address 
 # A wrapper for each program: what it starts itself runs as ever.
 VALGRIND := build/valgrind
 VALGRIND_WORDS := valgrind -q --error-exitcode=99 --log-file=$(CURDIR)/$(VALGRIND)/logs/%p
-# Not under valgrind: what measures times and memory of its own, which valgrind
-# changes a hundredfold, and the real browser's, whose limits it passes.
-VALGRIND_TESTS ?= $(filter-out $(addprefix tests/,cellrun.bats listen.bats make.bats truth.bats vizwait.bats fuzz.bats input.bats \
-	procsample.bats energy.bats netshape.bats labserve.bats wdsession.bats),$(TESTS))
+# Not under valgrind: the real browser's, whose limits it passes, and what measures
+# times and memory of its own, which valgrind changes a hundredfold.
+VALGRIND_TESTS ?= $(filter-out $(addprefix tests/,fuzz.bats input.bats energy.bats),$(shell grep -l '^\# bats file_tags=quick' $(TESTS)))
 test-valgrind: setup $(TESTVENV_DONE) ## the filters' tests, each program under valgrind (an hour or two)
 	@sh mk/install-deps valgrind=valgrind
 	@rm -rf $(VALGRIND) && mkdir -p $(VALGRIND)/bin $(VALGRIND)/logs
