@@ -17,7 +17,7 @@ void list_add(struct list *, const char *text, size_t n);	/* copied */
 void xlist_split(struct list *, const char *text, const char *what);
 bool list_has(const struct list *, const char *word);
 
-/* ---- statderive.c: columns that are made, rows that are left out -------------- */
+/* ---- statderive.c: columns that are made of others -------------- */
 
 /* In the order in which they were asked for; what a table must have for them. */
 struct derived;
@@ -41,6 +41,13 @@ void xstat_units(const char *text);	/* "memory=bytes,run_time=s" */
 bool *xderive(struct derived *, struct table *);
 /* The two parts of a ratio, row by row, both NaN where the ratio is; NULL: it is none. */
 const double *derived_parts(const struct derived *, const char *name, const double **below, double *scale);
+
+/* ---- statwhere.c: rows that meet conditions -------------------------------------- */
+
+struct where;
+/* The caller's: of each row whether it meets all; dies where a column is not there or
+ * a value cannot be told in its unit. */
+bool *xrows_where(const struct table *, struct where *);
 
 /* ---- statfigure.c: what is said of one column in one group --------------------- */
 

@@ -1,4 +1,4 @@
-/* statderive.c: columns that are made of others, and rows that are left out. */
+/* statderive.c: columns that are made of others. */
 #include "expr.h"
 #include "generate.h"
 #include "stat.h"
@@ -314,76 +314,7 @@ make_ratio(struct make *m, struct table *t)
 	unbind(&below);
 }
 
-/* ---- conditions -------------------------------------------------------------------------- */
-
-/* "5GB" of a column in bytes. */
-static void
-settle_units(struct condition *c, const struct column *column)
-{
-	struct unit u = stat_unit(column->name);
-	for (size_t i = 0; !column->is_word && i < c->n_operands; i++) {
-		double x;
-		if (unit_read(c->operands[i].text, &u, &x) != 0)
-			die(ST_USAGE, "'%s' is no number%s%s, and the column '%s' has only these", c->operands[i].text,
-			    *u.symbol ? " that can be told in " : "", u.symbol, column->name);
-		c->operands[i].text = xasprintf("%.17g", x);
-	}
-}
-
-/* Compares as a number what is one on both sides. */
-static bool
-word_holds(const struct condition *c, const char *word)
-{
-	char *end;
-	double x = strtod(word, &end);
-	bool number = *word && !*end && isfinite(x);
-	for (size_t i = 0; number && i < c->n_operands; i++) {
-		const char *text = c->operands[i].text;
-		strtod(text, &end);
-		number = !c->operands[i].quoted && *text && !*end;
-	}
-	json_t *v = number ? json_real(x) : json_string(word);
-	bool holds = condition_holds(c, v);
-	json_decref(v);
-	return holds;
-}
-
-/* Rows that meet one condition stay; what is missing meets none. */
-static void
-narrow(const struct table *t, const struct condition *c, const struct column *column, bool *keep)
-{
-	bool *of_word = xmalloc(column->n_words + 1);
-	for (size_t i = 0; i < column->n_words; i++)
-		of_word[i] = word_holds(c, column->words[i]);
-	json_t *v = json_real(0);
-	for (size_t row = 0; row < t->n_rows; row++) {
-		if (!keep[row])
-			continue;
-		if (column->is_word) {
-			keep[row] = column->code[row] != NO_WORD && of_word[column->code[row]];
-		} else {
-			double x = column->number[row];
-			keep[row] = !isnan(x) && json_real_set(v, x) == 0 && condition_holds(c, v);
-		}
-	}
-	json_decref(v);
-	free(of_word);
-}
-
-static bool *
-rows_where(const struct table *t, struct where *w)
-{
-	bool *keep = xmalloc(t->n_rows + 1);
-	memset(keep, 1, t->n_rows + 1);
-	for (size_t i = 0; i < w->n; i++) {
-		const struct column *column = table_column(t, w->conditions[i].name);
-		if (!column)
-			die(ST_USAGE, "there is no column '%s'", w->conditions[i].name);
-		settle_units(&w->conditions[i], column);
-		narrow(t, &w->conditions[i], column, keep);
-	}
-	return keep;
-}
+/* ---- cohorts and categories -------------------------------------------------------------- */
 
 /* Groups will stand in this order. */
 static void
@@ -402,7 +333,7 @@ make_cohorts(struct make *m, struct table *t)
 	struct column *c = table_add_words(t, m->name);
 	order_words(c, m->cohort.v, m->cohort.n);
 	for (size_t i = 0; i < m->cohort.n; i++) {
-		bool *in = rows_where(t, &m->conditions[i]);
+		bool *in = xrows_where(t, &m->conditions[i]);
 		for (size_t row = 0; row < t->n_rows; row++)
 			if (in[row] && c->code[row] == NO_WORD)
 				column_set_word(c, row, m->cohort.v[i]);
@@ -452,7 +383,7 @@ xderive(struct derived *d, struct table *t)
 		case BY_CATEGORY: make_categories(m, t); break;
 		}
 	}
-	return d->where.n ? rows_where(t, &d->where) : NULL;
+	return d->where.n ? xrows_where(t, &d->where) : NULL;
 }
 
 const double *
