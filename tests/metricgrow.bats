@@ -75,3 +75,28 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	run -0 metricgrow --format table --metrics client m
 	[[ $output != *'nothing is seen'* ]] || { echo "$output"; false; }
 }
+
+@test "of 95 % intervals nine of ten and more hold the exponent, with a fixed cost under noise too" {
+	python3 - >many <<-'P'
+	import json, random
+	r = random.Random(5)
+	laws = [(1, 0), (1, 0.5), (2, 0.5), (1, 5), (2, 5)]
+	for c in range(500):
+	    k, fixed = laws[c % 5]
+	    for x in (1, 3, 5, 10, 25):
+	        for again in range(3):
+	            y = (fixed + (x / 25) ** k) * (1 + 0.03 * r.gauss(0, 1))
+	            print(json.dumps({"type": "cell_metrics", "name": f"nb-{x}", "label": "x", "repetition": again + 1, "params": {"n": x}, "cell_index": c + 1, "execution_status": "Completed", "client_execution_time_metric": y}))
+	P
+	metricgrow --metrics client many >g
+	for law in 0 1 2 3 4; do
+		k=$((law == 2 || law == 4 ? 2 : 1))
+		jq -se --argjson law $law --argjson k $k 'map(select((.cell_index - 1) % 5 == $law)) | length == 100 and
+			(map(select((.exponent_low == null or .exponent_low <= $k) and (.exponent_high == null or .exponent_high >= $k))) | length >= 88)' g || {
+			jq -s -c --argjson law $law --argjson k $k 'map(select((.cell_index - 1) % 5 == $law)) | map(select((.exponent_low == null or .exponent_low <= $k) and (.exponent_high == null or .exponent_high >= $k))) | length' g
+			false
+		}
+	done
+	# None is called constant that the noise leaves visible.
+	[ "$(jq -r 'select((.cell_index - 1) % 5 < 3).word' g | sort | uniq -c | grep -c -e constant -e unknown)" = 0 ]
+}

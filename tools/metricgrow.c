@@ -226,10 +226,10 @@ put_record(const struct fit *f, size_t j, double limit, const char *word)
 {
 	const struct growth *g = &f->growth;
 	const struct measured_cell *c = f->g->first;
-	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:s, s:f, s:f, s:I, s:I, s:f}", "type", "growth",
+	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s, s:f, s:o, s:o, s:s, s:f, s:f, s:I, s:I, s:f}", "type", "growth",
 	    "usecase", c->usecase, "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id, "source_line", c->line,
 	    "others", f->g->others, "label", measured.label[of_label].name, "metric", f->column, "param", numeric[f->param[j]],
-	    "exponent", g->k[j], "exponent_low", g->low[j], "exponent_high", g->high[j], "word", word, "fixed", g->fixed, "spread", g->spread,
+	    "exponent", g->k[j], "exponent_low", json_real_or_null(g->low[j]), "exponent_high", json_real_or_null(g->high[j]), "word", word, "fixed", g->fixed, "spread", g->spread,
 	    "points", (json_int_t)g->points, "levels", (json_int_t)f->levels[j], "largest", f->most[j]);
 	if (!r || json_object_set_new(r, "limit", json_real_or_null(limit)) < 0 || json_object_set_new(r, "limit_at", json_real_or_null(reached(f, j, limit, g->k[j]))) < 0 ||
 	    json_object_set_new(r, "limit_at_low", json_real_or_null(reached(f, j, limit, limit > growth_at(g, f->most, f->params) ? g->high[j] : g->low[j]))) < 0 ||
@@ -247,11 +247,12 @@ put_row(const struct fit *f, size_t j, double limit, const char *word)
 	const struct growth *g = &f->growth;
 	char *name = xasprintf("cell %ld%s%s%s", f->g->first->index, *f->g->others ? " " : "", f->g->others, f->g->first->line ? "  " : "");
 	char *shown = xasprintf("%s%s", name, f->g->first->line ? f->g->first->line : "");
+	char *interval = growth_interval(g->low[j], g->high[j]);
 	double at = reached(f, j, limit, g->k[j]);
 	show_padded(&b, shown, NAME_COLUMNS);
 	buf_addf(&b, "  %-12.12s %s in ", metric_title(f->column), word);
 	show_text(&b, numeric[f->param[j]], NAME_COLUMNS);
-	buf_addf(&b, ": %.2f (%.2f to %.2f)", g->k[j], g->low[j], g->high[j]);
+	buf_addf(&b, ": %.2f (%s)", g->k[j], interval);
 	if (isfinite(at)) {
 		char *value = ab_value(limit, f->column);
 		buf_addf(&b, "; %s at %.3g", value, at);
@@ -259,6 +260,7 @@ put_row(const struct fit *f, size_t j, double limit, const char *word)
 	}
 	put_trimmed(&b);
 	buf_free(&b);
+	free(interval);
 	free(shown);
 	free(name);
 }

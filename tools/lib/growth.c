@@ -1,9 +1,9 @@
 /* growth.c: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ...
  *
- * With `fixed` given, the logarithm of the rest is a straight line, by least
- * squares with weights that make errors shares of y.  `fixed` is tried from none
- * up to the smallest y; an exponent's interval is that of all that fit nearly as
- * well.
+ * Least squares of the errors as shares of y.  With `fixed` given, the law beside it
+ * is sought from the line through the logarithms of the rest on.  `fixed` is tried
+ * from none to beyond the smallest y; an exponent's interval is that of all laws that
+ * fit nearly as well (a profile of the squares).
  */
 #include "growth.h"
 
@@ -16,8 +16,8 @@
 #include "nbscope.h"
 
 static const double same = 1e-9;
-static const double finest_step = 1e-3;
-enum { TERMS = GROWTH_MOST_PARAMS + 1, STEPS = 200, CLOSEST = 5 };
+static const double finest_step = 1e-3, least_share = 1e-3;
+enum { TERMS = GROWTH_MOST_PARAMS + 1, STEPS = 200, CLOSEST = 5, MOST_DESCENTS = 30, MOST_EXPONENT = 20, WIDEST_TOLD = 1 };
 
 struct points {
 	double *const *x;	/* logarithms */
@@ -46,38 +46,116 @@ foretold(const struct points *p, const double *c, size_t i)
 	return sum;
 }
 
+/* Of the relative errors. */
+static double
+squares_of(const struct points *p, double fixed, const double *c)
+{
+	double squares = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		double off = (fixed + exp(foretold(p, c, i))) / p->y[i] - 1;
+		squares += off * off;
+	}
+	return squares;
+}
+
+/* A straight line among the logarithms of what is above the fixed cost, weighted so
+ * that errors are shares of y: where the search begins. */
 static bool
-fit_line(const struct points *p, double fixed, struct line *l)
+guess(const struct points *p, double fixed, double *c)
 {
 	double a[TERMS][TERMS] = {{0}};
 	size_t m = p->params + 1;
 	struct square normal = {a[0], TERMS, m};
-	memset(l, 0, sizeof *l);
+	memset(c, 0, m * sizeof *c);
 	for (size_t i = 0; i < p->n; i++) {
 		double rest = p->y[i] - fixed, share = rest / p->y[i], weight = share * share;
+		if (rest <= 0)
+			continue;
 		for (size_t j = 0; j < m; j++) {
-			l->c[j] += weight * term(p, j, i) * log(rest);
+			c[j] += weight * term(p, j, i) * log(rest);
 			for (size_t k = 0; k <= j; k++)
 				a[j][k] += weight * term(p, j, i) * term(p, k, i);
 		}
 	}
 	if (!cholesky(normal))
 		return false;
-	solve_lower(normal, l->c);
-	solve_upper(normal, l->c);
+	solve_lower(normal, c);
+	solve_upper(normal, c);
+	return isfinite(squares_of(p, fixed, c));
+}
+
+/* One step of Gauss and Newton; false where the errors tell no direction. */
+static bool
+step(const struct points *p, double fixed, const struct line *l, double *by, double *error)
+{
+	double a[TERMS][TERMS] = {{0}};
+	size_t m = p->params + 1;
+	struct square normal = {a[0], TERMS, m};
+	memset(by, 0, m * sizeof *by);
+	for (size_t i = 0; i < p->n; i++) {
+		double grown = exp(foretold(p, l->c, i)) / p->y[i], off = 1 - fixed / p->y[i] - grown;
+		for (size_t j = 0; j < m; j++) {
+			by[j] += grown * term(p, j, i) * off;
+			for (size_t k = 0; k <= j; k++)
+				a[j][k] += grown * grown * term(p, j, i) * term(p, k, i);
+		}
+	}
+	if (!cholesky(normal))
+		return false;
+	solve_lower(normal, by);
+	solve_upper(normal, by);
 	for (size_t j = 0; j < m; j++) {
 		double v[TERMS] = {0};
 		v[j] = 1;
 		solve_lower(normal, v);
+		error[j] = 0;
 		for (size_t k = 0; k < m; k++)
-			l->error[j] += v[k] * v[k];
-		l->error[j] = sqrt(l->error[j]);
+			error[j] += v[k] * v[k];
+		error[j] = sqrt(error[j]);
 	}
-	for (size_t i = 0; i < p->n; i++) {
-		double off = (fixed + exp(foretold(p, l->c, i))) / p->y[i] - 1;
-		l->squares += off * off;
+	return true;
+}
+
+/* The law that fits best beside this fixed cost, sought from l->c on. */
+static bool
+descend(const struct points *p, double fixed, struct line *l)
+{
+	double by[TERMS];
+	size_t m = p->params + 1;
+	l->squares = squares_of(p, fixed, l->c);
+	for (int n = 0; n < MOST_DESCENTS; n++) {
+		struct line next = *l;
+		if (!isfinite(l->squares) || !step(p, fixed, l, by, l->error))
+			return false;
+		double share = 1;
+		do {
+			for (size_t j = 0; j < m; j++)
+				next.c[j] = l->c[j] + share * by[j];
+			next.squares = squares_of(p, fixed, next.c);
+			share /= 2;
+		} while (!(next.squares < l->squares) && share > least_share);
+		if (!(next.squares < l->squares * (1 - same)))
+			return true;
+		memcpy(l->c, next.c, sizeof l->c);
+		l->squares = next.squares;
 	}
-	return isfinite(l->squares);
+	return true;
+}
+
+/* near: a law that fits well beside nearly this fixed cost; or NULL. */
+static bool
+fit_line(const struct points *p, double fixed, const struct line *near, struct line *l)
+{
+	struct line other = {0};
+	bool ok = guess(p, fixed, l->c) && descend(p, fixed, l);
+	if (!near)
+		return ok;
+	memcpy(other.c, near->c, sizeof other.c);
+	if (descend(p, fixed, &other) && !(ok && l->squares <= other.squares)) {
+		*l = other;
+		ok = true;
+	}
+	return ok;
 }
 
 /* ---- with and without a fixed cost -------------------------------------------------------- */
@@ -132,62 +210,103 @@ smallest(const double *y, size_t n)
 	return least;
 }
 
-/* From none at step 0 to nearly the smallest value, closer and closer: of a kernel's
- * memory all but a thousandth may be what it always has. */
+/* From none at step 0 to the smallest value, closer and closer, since of a kernel's
+ * memory all but a thousandth may be what it always has; and from there on to twice as
+ * much, since noise puts values below the fixed cost. */
 static double
 fixed_at(double least, double step)
 {
-	return least * (1 - pow(10, -CLOSEST * step / STEPS));
+	return step <= STEPS ? least * (1 - pow(10, -CLOSEST * step / STEPS)) :
+	    least * (1 + pow(10, -CLOSEST * (2 * STEPS - step) / STEPS));
 }
 
-/* The step whose fixed cost fits best, and its line. */
-static double
-best_step(const struct points *p, double least, struct line *best)
+/* The law beside each of the fixed costs; of one that has none the squares are infinite. */
+static struct line *
+try_all(const struct points *p, double least, size_t steps)
 {
-	struct line l;
-	double at = 0;
-	for (int i = 1; i <= STEPS; i++) {
-		if (fit_line(p, fixed_at(least, i), &l) && l.squares < best->squares) {
-			*best = l;
-			at = i;
-		}
+	struct line *tried = xmalloc((steps + 1) * sizeof *tried);
+	const struct line *near = NULL;
+	for (size_t i = 0; i <= steps; i++) {
+		tried[i] = (struct line){0};
+		if (fit_line(p, fixed_at(least, (double)i), near, &tried[i]))
+			near = &tried[i];
+		else
+			tried[i].squares = INFINITY;
 	}
-	for (double width = at > 0 ? 0.5 : 0; width > finest_step; width /= 2) {
-		for (double step = at - width, end = at + width; step <= end; step += 2 * width) {
-			if (fit_line(p, fixed_at(least, step), &l) && l.squares < best->squares) {
+	return tried;
+}
+
+/* The fixed cost that fits best, between the steps too, and its law. */
+static double
+best_fixed(const struct points *p, double least, const struct line *tried, size_t steps, struct line *best)
+{
+	double at = 0;
+	*best = tried[0];
+	for (size_t i = 1; i <= steps; i++)
+		if (tried[i].squares < best->squares) {
+			*best = tried[i];
+			at = (double)i;
+		}
+	for (double width = at > 0 ? 0.5 : 0; width > finest_step; width /= 2)
+		for (double step = at - width, end = fmin(at + width, (double)steps); step <= end; step += 2 * width) {
+			struct line l = {0};
+			if (fit_line(p, fixed_at(least, step), best, &l) && l.squares < best->squares) {
 				*best = l;
 				at = step;
 			}
 		}
+	return fixed_at(least, at);
+}
+
+/* What does not grow as far as can be seen fits beside a fixed cost with any exponent:
+ * of it is said how little it grows without one. */
+static void
+note_constant(struct growth *g, const struct line *without, size_t j, double by)
+{
+	double k = without->c[j + 1], off = by * without->error[j + 1];
+	if (fabs(k) <= off && 2 * off <= WIDEST_TOLD) {
+		g->low[j] = k - off;
+		g->high[j] = k + off;
 	}
-	return at;
 }
 
 static bool
 fit_both(struct growth *g, const struct points *p)
 {
-	struct line without, best, l;
-	double freedom = (double)p->n - (double)p->params - 1, least = smallest(p->y, p->n), at = 0;
-	if (freedom < 1 || !fit_line(p, 0, &without))
+	struct line best;
+	double freedom = (double)p->n - (double)p->params - 1, least = smallest(p->y, p->n);
+	bool fixed = can_have_fixed(p);
+	size_t steps = fixed ? 2 * STEPS : 0;
+	if (freedom < 1)
 		return false;
-	take(g, &without, 0, p->params);
+	struct line *tried = try_all(p, least, steps);
+	double without = tried[0].squares;
+	if (!isfinite(without)) {
+		free(tried);
+		return false;
+	}
+	take(g, &tried[0], 0, p->params);
 	for (size_t j = 0; j < p->params; j++)
 		g->low[j] = INFINITY, g->high[j] = -INFINITY;
 	g->points = p->n;
-	best = without;
-	bool fixed = can_have_fixed(p);
-	if (fixed)
-		at = fixed_at(least, best_step(p, least, &best));
+	double at = best_fixed(p, least, tried, steps, &best);
 	double left = fixed ? freedom - 1 : freedom, t = t_quantile(0.975, left), variance = best.squares / left;
-	g->has_fixed = fixed && without.squares - best.squares > t * t * variance;
+	double most = best.squares + t * t * variance;
+	g->has_fixed = fixed && without > most;
 	if (g->has_fixed)
 		take(g, &best, at, p->params);
-	g->spread = sqrt(g->has_fixed ? variance : without.squares / freedom);
-	/* All that fit nearly as well widen the interval. */
-	widen(g, &best, t * g->spread, p->params);
-	for (int i = 0; i < (fixed ? STEPS : 1); i++) {
-		if (fit_line(p, fixed_at(least, i), &l) && l.squares <= best.squares + t * t * variance * (1 + same))
-			widen(g, &l, t * g->spread, p->params);
+	g->spread = sqrt(g->has_fixed ? variance : without / freedom);
+	/* All that fit nearly as well are in the interval. */
+	widen(g, &best, sqrt(most - best.squares), p->params);
+	for (size_t i = 0; i <= steps; i++)
+		if (tried[i].squares <= most)
+			widen(g, &tried[i], sqrt(most - tried[i].squares), p->params);
+	for (size_t j = 0; j < p->params && !g->has_fixed; j++)
+		note_constant(g, &tried[0], j, t_quantile(0.975, freedom) * g->spread);
+	free(tried);
+	for (size_t j = 0; j < p->params; j++) {
+		g->low[j] = g->low[j] < -MOST_EXPONENT ? -INFINITY : g->low[j];
+		g->high[j] = g->high[j] > MOST_EXPONENT ? INFINITY : g->high[j];
 	}
 	return true;
 }
@@ -230,8 +349,8 @@ growth_word(double k, double low, double high)
 	for (size_t i = 1; i < COUNT(known); i++)
 		if (fabs(known[i].k - k) < fabs(known[nearest].k - k))
 			nearest = i;
-	if (!(high - low <= 1))
-		return xstrdup("unknown");
+	if (!(high - low <= WIDEST_TOLD))
+		return xstrdup(low > 0 ? "growing" : high < 0 ? "falling" : "unknown");
 	if ((known[nearest].k >= low && known[nearest].k <= high) || fabs(known[nearest].k - k) < 0.02)
 		return xstrdup(known[nearest].word);
 	if (fabs(known[nearest].k - k) < 0.1)
@@ -242,4 +361,14 @@ growth_word(double k, double low, double high)
 		if (k > known[i].k && k < known[i + 1].k)
 			return xasprintf("between %s and %s", known[i].word, known[i + 1].word);
 	return xstrdup("more than cubic");
+}
+
+char *
+growth_interval(double low, double high)
+{
+	if (isfinite(low) && isfinite(high))
+		return xasprintf("%.2f to %.2f", low, high);
+	if (isfinite(low) || isfinite(high))
+		return xasprintf("%.2f or %s", isfinite(low) ? low : high, isfinite(low) ? "more" : "less");
+	return xstrdup("any");
 }

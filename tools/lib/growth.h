@@ -9,7 +9,7 @@ enum { GROWTH_MOST_PARAMS = 12 };
 struct growth {
 	double fixed, scale;
 	double k[GROWTH_MOST_PARAMS];	/* exponents */
-	double low[GROWTH_MOST_PARAMS], high[GROWTH_MOST_PARAMS];	/* 95 %, whatever `fixed` is */
+	double low[GROWTH_MOST_PARAMS], high[GROWTH_MOST_PARAMS];	/* 95 %, whatever `fixed` is; infinite: no end */
 	double spread;	/* what is left: relative, one standard deviation */
 	size_t points;
 	bool has_fixed;	/* clearly better than without */
@@ -21,5 +21,7 @@ bool growth_fit(struct growth *, double *const *x, size_t params, const double *
 double growth_at(const struct growth *, const double *x, size_t params);
 /* "quadratic", "linear", "between linear and quadratic"...; the caller's. */
 char *growth_word(double k, double low, double high);
+/* "1.91 to 2.05", "1.20 or more", "any"; the caller's. */
+char *growth_interval(double low, double high);
 
 #endif

@@ -1,4 +1,5 @@
 /* reportodd.c: what other filters found, as tables: outliers, growth, a comparison. */
+#include "growth.h"
 #include "report.h"
 #include "unit.h"
 
@@ -145,7 +146,9 @@ put_growth(struct buf *b, const struct report *r)
 		put_cell_text(b, text_at(o, "word"), NULL);
 		put_cell_text(b, text_at(o, "param"), NULL);
 		put_number(b, json_real_at(o, "exponent"), 2);
-		buf_addf(b, "<td class=\"n\">%.2f to %.2f</td>", json_real_at(o, "exponent_low"), json_real_at(o, "exponent_high"));
+		char *interval = growth_interval(json_real_at(o, "exponent_low"), json_real_at(o, "exponent_high"));
+		buf_addf(b, "<td class=\"n\">%s</td>", interval);
+		free(interval);
 		put_number(b, json_real_at(o, "levels"), 0);
 		double at = json_real_at(o, "limit_at");
 		buf_addf(b, isfinite(at) ? "<td class=\"n\">%.4g</td></tr>\n" : "<td class=\"n none\">&ndash;</td></tr>\n", at);
