@@ -16,8 +16,8 @@
 #include "nbscope.h"
 
 static const double same = 1e-9;
-static const double finest_step = 1e-3, least_share = 1e-3;
-enum { TERMS = GROWTH_MOST_PARAMS + 1, STEPS = 200, CLOSEST = 5, MOST_DESCENTS = 30, MOST_EXPONENT = 20, WIDEST_TOLD = 1 };
+static const double finest_step = 1e-6, least_share = 1e-3;
+enum { TERMS = GROWTH_MOST_PARAMS + 1, STEPS = 100, CLOSEST = 5, MOST_DESCENTS = 30, MOST_EXPONENT = 20, WIDEST_TOLD = 1 };
 
 struct points {
 	double *const *x;	/* logarithms */
@@ -146,16 +146,12 @@ descend(const struct points *p, double fixed, struct line *l)
 static bool
 fit_line(const struct points *p, double fixed, const struct line *near, struct line *l)
 {
-	struct line other = {0};
-	bool ok = guess(p, fixed, l->c) && descend(p, fixed, l);
-	if (!near)
-		return ok;
-	memcpy(other.c, near->c, sizeof other.c);
-	if (descend(p, fixed, &other) && !(ok && l->squares <= other.squares)) {
-		*l = other;
-		ok = true;
+	if (near) {
+		memcpy(l->c, near->c, sizeof l->c);
+		if (descend(p, fixed, l))
+			return true;
 	}
-	return ok;
+	return guess(p, fixed, l->c) && descend(p, fixed, l);
 }
 
 /* ---- with and without a fixed cost -------------------------------------------------------- */
