@@ -146,6 +146,16 @@ tasks() {
 	EOT
 }
 
+@test "a column's name may hold commas and quotes" {
+	printf 'a,"b, c","say ""x"""\n1,2,3\n1,4,5\n' >t.csv
+	[ "$(stat -b a -o '"b, c", "say ""x"""' t.csv | jq -c '[.column, .sum]' | paste -sd' ')" = '["b, c",6] ["say \"x\"",8]' ]
+	for slip in '"b, c' '"b, c"x' '""' 'a,'; do
+		run metricstat -o "$slip" t.csv
+		status_is 2
+		has "--of: "
+	done
+}
+
 @test "a word that means missing takes no zero with it" {
 	printf 'x\n0\n-\nlost\n0.0\n4\n' >t.csv
 	[ "$(stat -M - -M lost t.csv | jq -c '[.count, .missing, .invalid, .sum]')" = '[3,2,0,4]' ]

@@ -13,7 +13,7 @@ struct list {
 	size_t n;
 };
 void list_add(struct list *, const char *text, size_t n);	/* copied */
-/* "a,b , c"; dies with ST_USAGE on an empty part, naming `what`. */
+/* 'a,b , "c, d"'; dies with ST_USAGE on an empty part, naming `what`. */
 void xlist_split(struct list *, const char *text, const char *what);
 bool list_has(const struct list *, const char *word);
 
