@@ -334,3 +334,12 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	[[ "$output" != *225* ]]
 	has 75
 }
+
+@test "notebooks of a sweep are told apart in the report's figure by their parameters" {
+	cellmetrics "$ROOT/tests/data/runs.jsonl" | sed 's/"params":{[^}]*}/"params":{"side":250}/; /demo-n2/s/"side":250/"side":500/' >metrics.jsonl
+	"$ROOT/mk/figures" . out demo svg
+	run texts out/notebooks.svg
+	has 'demo: by side'
+	grep -qx 250 <<<"$output"
+	grep -qx 500 <<<"$output"
+}
