@@ -102,7 +102,7 @@ table() {
 	{ runs old 5 1 100; runs new 5 1.5 100; } >m
 	run metriccmp -f table m
 	status_is 6
-	has '400 of 400 tests could not be flagged, whatever their values: 5 against 5 runs have no p below 0.0079, and one of 400 tests wants 0.00013; 64 would have to change at once'
+	has '400 of 400 tests could not be flagged alone, whatever their values: 5 against 5 runs have no p below 0.0079, and one of 400 tests wants 0.00013; 64 would have to change at once'
 }
 
 @test "--fail-on worse lets pass what cannot be told, and not what is worse" {
@@ -259,8 +259,19 @@ table() {
 }
 
 @test "a long name is cut before its cell, which tells the rows apart" {
-	{ runs old 3 1; runs new 3 1; } | sed 's/"u-a1"/"survey-n_sources100000-filters_g_r_i_z-seeing0.7"/' >m
+	{ runs old 3 1; runs new 3 1; } | sed 's/"u-a1"/"survey-n_sources100000-filters_g_r_i_z-seeing0.7-and_so_on_and_on_and_on"/' >m
 	run metriccmp -f table m
-	has 'survey-n_sources100000-filters... cell 1  '
-	has 'survey-n_sources100000-filters... cell 3  '
+	has 'survey-n_sources100000-filters_g_r_i_z-seeing0.7-and_s... cell 1  '
+	has 'survey-n_sources100000-filters_g_r_i_z-seeing0.7-and_s... cell 3  '
+}
+
+@test "a long table shows what is worse, a few of what cannot be told, and names without what they share" {
+	{ runs old 6 1 80; runs new 6 1 80; runs old 6 1 2 | sed 's/u-a1/u-b1/'; runs new 6 3 2 | sed 's/u-a1/u-b1/'; } |
+		sed 's/"name":"u-/"name":"demo-/' >m
+	run metriccmp -f table m
+	[ "$(grep -c '^[ab]1 cell .* ~ (p' <<<"$output")" = 40 ]
+	has ' more: ~'
+	[[ "$output" != *demo-* ]] || [ "$(grep -c demo- <<<"$output")" -le 1 ]
+	metriccmp -f table --all m >all || true
+	[ "$(grep -c '^[ab]1 cell .* ~ (p' all)" -gt 300 ]
 }

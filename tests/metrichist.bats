@@ -61,3 +61,14 @@ label() {
 	run metrichist -A link /dev/null
 	status_is 4
 }
+
+@test "what went up and came down again is two steps; one odd label and noise are none" {
+	n=0
+	for v in 2 2.01 1.99 2.02 2 3 3.02 2.99 3.01 3 2 2.02 1.99 2.01 2; do label "v$((n += 1))" $v; done | metrichist -A bump -f table >out
+	[ "$(grep -c '^n cell 1' out)" = 2 ]
+	grep -q 'since v6 ' out
+	grep -q 'since v11 ' out
+	n=0
+	for v in 2 2.01 1.99 2.02 2 2.6 2.01 2.03 1.98 2.02 2 2.01; do label "v$((n += 1))" $v; done | metrichist -A odd -f table >out
+	grep -q '12 labels, 0 steps' out
+}

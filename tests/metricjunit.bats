@@ -162,3 +162,13 @@ X
 	status_is 4
 	has 'cannot write to standard output: No space left on device'
 }
+
+@test "a notebook that was skipped is no cell more than it has" {
+	for k in 1 2; do echo '{"type":"cell_metrics","name":"n","cell_index":'$k',"execution_status":"Skipped","reason":"too large"}'; done >m
+	echo '{"type":"notebook_metrics","name":"n","execution_status":"Skipped","reason":"too large"}' >>m
+	metricjunit -o x.xml --markdown-to x.md m
+	[ "$(grep -c '<testcase' x.xml)" = 2 ]
+	grep -q ' 2 cells, 0 completed, 2 skipped or not run' x.md
+	# One without cells is told of all the same.
+	tail -1 m | metricjunit | grep -q 'name="notebook"'
+}

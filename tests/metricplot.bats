@@ -287,3 +287,59 @@ for i in range(10000): print(f'task_{i % 41:02d},{random.lognormvariate(i % 41 /
 	EOF
 	[ "$(grep -o "<use" big.svg | wc -l)" -gt 8000 ]
 }
+
+@test "names that are cut keep what tells them apart" {
+	python3 -c "
+print('task,run_time_s')
+for band in 'ugrizy':
+    print(f'pipeline_configuration_for_a_survey_band_{band}_with_one_long_tail_of_words_' + 'x' * 60 + f',{ord(band)}')
+    print(f'{band} short,3')" >long.csv
+	for kind in bars box ranked histogram; do
+		metricplot -k $kind -b task --of run_time_s -o x.svg long.csv
+		run texts x.svg
+		[ "$(grep -c 'band_[ugrizy]_*.*…' <<<"$output")" = 6 ]
+		[ -z "$(grep '…' <<<"$output" | sort | uniq -d)" ]
+		has 'u short'
+	done
+	# Of a family of numbers whole words: not ...50 and ...000.
+	python3 -c "
+print('task,run_time_s')
+for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
+	metricplot -k bars -b task --of run_time_s -o x.svg sides.csv
+	run texts x.svg
+	has side250
+	has side2000
+}
+
+@test "rows without a value are told of, since a sum of a part is not one of all" {
+	printf 'task,run_time_s,cpu_s\na,1,\na,2,1\nb,,\nb,3,3\n' >part.csv
+	for kind in bars whiskers largest histogram; do
+		metricplot -k $kind -b task --of run_time_s -o x.svg part.csv
+		run texts x.svg
+		has '1 of 4 rows has no run time.'
+	done
+	metricplot -k bars -b task --of cpu_s/run_time_s,count -o x.svg part.csv
+	run texts x.svg
+	has '2 of 4 rows have no cpu, or no run time.'
+	metricplot -k bars -b task --of count -o x.svg part.csv
+	run texts x.svg
+	[[ "$output" != *' no '* ]]
+}
+
+@test "of a sum with parts below 0 categories are unknown" {
+	printf 'task,delta_s,size\na,-5,1\na,9,2\nb,1,1\nb,3,2\n' >x.csv
+	metricplot -k categories -b task --of delta_s -c 'size:small<=1,large' -o x.svg x.csv
+	run texts x.svg
+	has unknown
+	[[ "$output" != *225* ]]
+	has 75
+}
+
+@test "notebooks of a sweep are told apart in the report's figure by their parameters" {
+	cellmetrics "$ROOT/tests/data/runs.jsonl" | sed 's/"params":{[^}]*}/"params":{"side":250}/; /demo-n2/s/"side":250/"side":500/' >metrics.jsonl
+	"$ROOT/mk/figures" . out demo svg
+	run texts out/notebooks.svg
+	has 'demo: by side'
+	grep -qx 250 <<<"$output"
+	grep -qx 500 <<<"$output"
+}

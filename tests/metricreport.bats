@@ -218,3 +218,43 @@ tags() {
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict record
 	status_is 0
 }
+
+@test "runs without a time have a number and no range" {
+	for k in 1 2; do
+		{ cell n 1 null; notebook n null Skipped; } | sed 's/"repetition":1/"repetition":'$k'/; /cell_metrics/s/Completed/Skipped/'
+	done | metricreport >out.html
+	run grep -c 'nan' out.html
+	[ "$output" = 0 ]
+	grep -q '<td class="n">2</td>' out.html
+}
+
+@test "failures, outliers and the comparison name a cell as the other tables do, and lead to it" {
+	{
+		for k in 1 2; do
+			cell u-side$k 1 0.5 '"params":{"side":'$k'}' | sed 's/"params":{},//'
+			notebook u-side$k 0.5 Failed '"failed_cell":1' | sed "s/\"params\":{}/\"params\":{\"side\":$k}/"
+		done
+		echo '{"type":"comparison","name":"u-side2","cell_index":1,"source_line":"show()","metric":"client_execution_time_metric","answer":"worse","base_median":1,"median":2,"shift":1,"shift_low":0.9,"shift_high":1.1,"q":0.01}'
+		echo '{"type":"comparison","name":"gone","cell_index":3,"source_line":"old()","metric":"client_execution_time_metric","answer":"worse","base_median":1,"median":2,"shift":1,"shift_low":0.9,"shift_high":1.1,"q":0.01}'
+		echo '{"type":"compared","line":"worse","tests":2,"no_worse":0,"better":0,"worse":2,"unknown":0}'
+		echo '{"type":"outlier","column":"client_execution_time_metric","unit":"s","of":{"name":"u-side2","cell_index":"1","repetition":"1"},"value":9,"times_median":9,"group":{"median":1}}'
+	} | metricreport --pages pages --output out.html
+	for part in failures comparison outliers; do
+		run sed -n "/id=\"$part\"/,/<.section>/p" out.html
+		has 'href="pages/u-side2.html#c-u-side2/1">'
+	done
+	run sed -n '/id="comparison"/,/<.section>/p' out.html
+	has '>2</a>, cell&nbsp;1</th><td class="code"><code>show()</code>'
+	has 'gone, cell&nbsp;3'
+	run sed -n '/id="outliers"/,/<.section>/p' out.html
+	has '>2</a>, cell&nbsp;1, repetition=1</td>'
+}
+
+@test "growth has a column of limits where one is reached, and says how many lines it leaves out" {
+	line='{"type":"growth","cell_index":1,"source_line":"f()","metric":"client_execution_time_metric","word":"linear","param":"n","exponent":1,"exponent_low":0.9,"exponent_high":1.1,"levels":4'
+	echo "$line,\"limit_at\":null}" | metricreport >out.html
+	run ! grep -q 'its limit is reached at' out.html
+	{ for _ in $(seq 103); do echo "$line,\"limit_at\":null}"; done; echo "$line,\"limit_at\":7}"; } | metricreport >out.html
+	grep -q 'its limit is reached at' out.html
+	grep -q '<p>4 more: <code>metricgrow</code> lists all.</p>' out.html
+}

@@ -23,6 +23,9 @@ browse() {
 	press "\\uE007"; js "return [document.activeElement.closest(\"th\").ariaSort, document.querySelectorAll(\"table.cells [aria-sort]\").length]" >second
 	go "index.html#c-side7/9"; js "const r = document.querySelector(\"tr.here\"), b = r.getBoundingClientRect(); return [r.id, b.top > 0 && b.bottom < innerHeight, document.activeElement.id]" >cell
 	cdp Accessibility.getFullAXTree "{}" >tree
+	cdp Emulation.setEmulatedMedia "{\"media\": \"print\"}" >/dev/null
+	js "const t = document.querySelector(\"table.cells\"); return [getComputedStyle(t.querySelector(\"th button\")).display] " >print
+	cdp Emulation.setEmulatedMedia "{\"media\": \"\"}" >/dev/null
 	go pages/side7.html; js "$seen" >page
 	js "$2" >zoomed
 	cdp Emulation.setScriptExecutionDisabled "{\"value\": true}" >/dev/null
@@ -50,6 +53,7 @@ browse() {
 		out.next = said();
 		type('SIDE7 line_9'); out.words = [said(), column(0)[0], column(1)[0]];
 		type('seconds>29.5'); out.above = [said(), column(2).map(Number)];
+		type('peak>50'); out.peak = said();
 		type('no such thing'); out.none = [said(), body.rows.length];
 		type(''); tools.querySelector('select').value = 'Failed'; tools.querySelector('select').dispatchEvent(new Event('change'));
 		out.failed = [said(), ...new Set(column(5))];
@@ -132,6 +136,8 @@ is() {
 @test "a filter takes words, limits of a column and a status" {
 	is did '.words[0] == "1 to 1 of 1, 300 in all" and .words[1:] == ["7", "9"]'
 	is did '.above[0] == "1 to 1 of 1, 300 in all" and .above[1] == [30.5]'
+	# A column whose first word another has.
+	is did '.peak == "1 to 100 of 300"'
 	is did '.none == ["none of 300", 0]'
 	is did '.failed == ["1 to 1 of 1, 300 in all", "Failed"]'
 }
@@ -141,6 +147,11 @@ is() {
 	is enter '. == ["ascending", "1"]'
 	is tab '. == "cell"'
 	is second '. == ["descending", 1]'
+}
+
+@test "paper has a table's headings on each of its pages" {
+	# A button is not painted in the heads that a browser repeats.
+	is print '.[0] == "contents"'
 }
 
 @test "an address leads to one cell, wherever in the table it is" {

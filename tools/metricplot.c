@@ -406,6 +406,25 @@ about(void)
 	return b.p;
 }
 
+/* A sum or a median of a part is not one of all.  Hulls tell it themselves. */
+static void
+tell_missing(void)
+{
+	size_t rows = p.g.first[p.g.n];
+	for (size_t k = 0; k < p.n_of && !is_kind("hulls"); k++) {
+		const struct measure *m = &p.of[k];
+		size_t without = 0;
+		for (size_t i = 0; i < rows && m->column; i++)
+			without += isnan(m->column->number[p.g.rows[i]]) || (m->divisor && isnan(m->divisor->number[p.g.rows[i]]));
+		if (!without)
+			continue;
+		char *name = unit_title(m->name), *over = m->over ? unit_title(m->over) : NULL;
+		figure_note(p.f, "%zu of %zu rows %s no %s%s%s.", without, rows, without == 1 ? "has" : "have", name, over ? ", or no " : "", over ? over : "");
+		free(name);
+		free(over);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -430,6 +449,7 @@ main(int argc, char **argv)
 	p.top = figure_head(p.f);
 	for (size_t i = 0; i < notes.n; i++)
 		figure_note(p.f, "%s", notes.v[i]);
+	tell_missing();
 	kind->draw(&p);
 	struct buf b = {0};
 	xdraw_figure(&b, p.f, as);

@@ -99,7 +99,9 @@
 	// "seconds>1.5 kernel<=2 words": all must hold.
 	const test_of = (text, heads) => text.trim().toLowerCase().split(/\s+/).filter(t => t).map(token => {
 		const m = /^([a-z]+)(<=|>=|<|>|=)(-?[\d.]+)$/.exec(token);
-		const at = m ? heads.findIndex(h => h.toLowerCase().startsWith(m[1])) : -1;
+		// A column by its first word, else by another of its words: "peak>500".
+		const begins = h => h.toLowerCase().startsWith(m[1]), has = h => h.toLowerCase().split(/[^a-z]+/).includes(m[1]);
+		const at = !m ? -1 : heads.some(begins) ? heads.findIndex(begins) : heads.findIndex(has);
 		if (at < 0)
 			return row => text_of(row).includes(token);
 		const limit = Number(m[3]);

@@ -7,7 +7,7 @@
 
 #include "text.h"
 
-enum { NAME_COLUMNS = 40, VALUE_COLUMNS = 18, FEW_ROWS = 60, MOST_DIFFERENCES = 20, MOST_FAILURES = 20 };
+enum { NAME_COLUMNS = 40, NAME_COLUMNS_MOST = 64, VALUE_COLUMNS = 18, FEW_ROWS = 60, MOST_DIFFERENCES = 20, MOST_FAILURES = 20, MOST_UNKNOWN = 10 };
 
 static const char *
 plural(size_t n)
@@ -135,7 +135,43 @@ mean_of(const struct ab *ab, size_t metric, size_t label)
 
 struct look {
 	bool markdown, all;
+	size_t skip, columns;	/* of names: bytes that all begin with, and their width */
 };
+
+/* How much of all names is the same, whole words: names of a sweep are long, and differ behind it. */
+static size_t
+shared_start(const struct measured *m)
+{
+	size_t n = m->cells ? strlen(m->cell[0].name) : 0;
+	bool same = true;
+	for (size_t i = 1; i < m->cells; i++) {
+		const char *name = m->cell[i].name;
+		size_t k = 0;
+		while (k < n && name[k] == m->cell[0].name[k])
+			k++;
+		same &= k == n && !name[n];
+		n = k;
+	}
+	while (n && !strchr("-_.", m->cell[0].name[n - 1]))
+		n--;
+	return same ? 0 : n;
+}
+
+/* Names as wide as they are, within bounds. */
+static struct look
+look_of(const struct ab *ab, bool all)
+{
+	struct look look = {.all = all, .skip = shared_start(ab->m), .columns = NAME_COLUMNS};
+	for (size_t i = 0; i < ab->m->cells; i++) {
+		struct buf b = {0};
+		char *name = ab_cell_name(&ab->m->cell[i]);
+		size_t wide = show_text(&b, name + look.skip, NAME_COLUMNS_MOST);
+		look.columns = wide > look.columns ? wide : look.columns;
+		buf_free(&b);
+		free(name);
+	}
+	return look;
+}
 
 static void
 add_row(struct buf *b, const struct ab *ab, size_t at, struct look look)
@@ -149,7 +185,7 @@ add_row(struct buf *b, const struct ab *ab, size_t at, struct look look)
 		show_text(b, name, 200);
 		buf_addf(b, " | %s | %s | %s |\n", before, after, what);
 	} else {
-		show_name(b, name, NAME_COLUMNS);
+		show_name(b, name + look.skip, look.columns);
 		buf_addf(b, "  ");
 		show_padded(b, before, VALUE_COLUMNS);
 		buf_addf(b, "  ");
@@ -176,7 +212,7 @@ add_head(struct buf *b, const struct ab *ab, size_t metric, size_t label, struct
 		return;
 	}
 	buf_addf(b, "\n");
-	show_padded(b, title, NAME_COLUMNS);
+	show_padded(b, title, look.columns);
 	buf_addf(b, "  ");
 	show_padded(b, base, VALUE_COLUMNS);
 	buf_addf(b, "  ");
@@ -187,12 +223,15 @@ add_head(struct buf *b, const struct ab *ab, size_t metric, size_t label, struct
 static void
 add_section(struct buf *b, const struct ab *ab, size_t metric, size_t label, struct look look)
 {
-	size_t left_out = 0, rows = 0;
+	size_t left_out = 0, rows = 0, unknown = 0;
 	const struct ab_mean *mean = mean_of(ab, metric, label);
 	for (size_t i = 0; i < ab->n; i++) {
 		if (ab->row[i].metric != metric || ab->row[i].label != label)
 			continue;
-		if (!look.all && ab->n > FEW_ROWS && !telling(&ab->test[i])) {
+		/* Of a thousand that cannot be told the few that are worse would not be seen. */
+		const struct test *t = &ab->test[i];
+		bool one_of_many = t->answer == UNKNOWN && !(t->spread_q <= 0.05) && ++unknown > MOST_UNKNOWN;
+		if (!look.all && ab->n > FEW_ROWS && (!telling(t) || one_of_many)) {
 			left_out++;
 			continue;
 		}
@@ -216,8 +255,8 @@ add_notes(struct buf *b, const struct ab *ab, const struct ab_settings *s, const
 {
 	const struct compared *c = &ab->sum;
 	if (c->family && c->alone < c->family) {
-		buf_addf(b, "%s%zu of %zu tests could not be flagged, whatever their values: %zu against %zu runs have no p below %.2g, and one of %zu tests wants %.2g",
-		    begin, c->family - c->alone, c->family, c->least_m, c->least_n, c->least_p, c->family, s->how.alpha / (double)c->family);
+		buf_addf(b, "%s%zu of %zu tests could not be flagged%s, whatever their values: %zu against %zu runs have no p below %.2g, and one of %zu tests wants %.2g",
+		    begin, c->family - c->alone, c->family, c->together > 1 ? " alone" : "", c->least_m, c->least_n, c->least_p, c->family, s->how.alpha / (double)c->family);
 		if (c->together > 1)
 			buf_addf(b, "; %zu would have to change at once", c->together);
 		buf_addf(b, "\n");
@@ -245,7 +284,7 @@ add_all(struct buf *b, const struct ab *ab, const struct ab_settings *s, struct 
 void
 ab_table(struct buf *b, const struct ab *ab, const struct ab_settings *s, bool all)
 {
-	add_all(b, ab, s, (struct look){.all = all});
+	add_all(b, ab, s, look_of(ab, all));
 	show_text(b, ab->line, 1000);
 	buf_addf(b, "\n");
 }

@@ -115,6 +115,9 @@ double pane_y(const struct pane *, double y);
 double text_px(const char *text, double px);
 /* Cut in the middle where it is wider. */
 char *text_fit(const char *text, double px, double room);
+/* Each of names that stand together, at most so wide: what the wide ones share goes before what
+ * tells them apart.  The caller's, each and the list. */
+char **names_fit(char *const *names, size_t n, double px, double room);
 /* Lines that fit; the caller frees each and the list. */
 char **text_wrap(const char *text, double px, double room, size_t *n);
 

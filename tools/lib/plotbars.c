@@ -157,9 +157,10 @@ draw_ranked(struct plotting *p)
 	double gap = 16, wide = (p->f->width - 2 * PX_EDGE - gap * (double)(across - 1)) / (double)across, widest = 0;
 	if (n < p->g.n)
 		figure_note(p->f, "Shown: %zu of %zu, the largest.", n, p->g.n);
+	char **names = names_of(p, shown, n), **fits = names_fit(names, n, PX_TEXT, wide * 0.45);
 	for (size_t i = 0; i < n; i++)
-		widest = fmax(widest, text_px(p->names[shown[i]], PX_TEXT));
-	double label = fmin(widest, wide * 0.45), high = RANK_PANEL * ROW_STEP + 22;
+		widest = fmax(widest, text_px(fits[i], PX_TEXT));
+	double label = widest, high = RANK_PANEL * ROW_STEP + 22;
 	struct scale x = {.lo = 0, .hi = v[0], .bare = true};
 	for (size_t k = 0; k < panels; k++) {
 		size_t lines = (panels + across - 1) / across;
@@ -174,18 +175,22 @@ draw_ranked(struct plotting *p)
 		for (size_t i = 0; i < m; i++) {
 			double value = v[first + i], row = (double)i;
 			size_t g = shown[first + i];
-			char *name = text_fit(p->names[g], PX_TEXT, label), *share = isnan(value) ? xstrdup("unknown") : xasprintf("%.2f", 100 * value / whole);
+			char *share = isnan(value) ? xstrdup("unknown") : xasprintf("%.2f", 100 * value / whole);
 			char *count = xasprintf("%zu", p->g.first[g + 1] - p->g.first[g]), *told = value_text(p, &p->of[0].unit, value);
 			if (!isnan(value))
 				pane_bar(pane, 0, value, row - BAR_HALF, row + BAR_HALF);
 			put_tip(p->f, pane, 0, value, row - BAR_HALF, row + BAR_HALF, "%zu. %s: %s, %s %%, %s rows", first + i + 1, p->names[g], told, share, count);
 			double y = pane_y(pane, row);
-			put_words(p->f, left + label, y, TO_RIGHT, PX_TEXT, INK, name);
+			put_words(p->f, left + label, y, TO_RIGHT, PX_TEXT, INK, fits[first + i]);
 			put_words(p->f, left + wide - 44, y, TO_RIGHT, PX_SMALL, INK, count);
 			put_words(p->f, left + wide, y, TO_RIGHT, PX_SMALL, INK, share);
-			free(name), free(share), free(count), free(told);
+			free(share), free(count), free(told);
 		}
 	}
+	for (size_t i = 0; i < n; i++)
+		free(fits[i]);
+	free(fits);
+	free(names);
 	char *title = measure_title(&p->of[0]), *all = value_text(p, &p->of[0].unit, whole);
 	figure_note(p->f, "Bars and percentages: %s, of %s in all.", title, all);
 	free(title);
@@ -238,12 +243,19 @@ categories_of(struct plotting *p, struct rows *r, size_t k, const struct measure
 		pane_layer(pane, MARK_BAR, s);
 		for (size_t i = 0; i < r->n; i++) {
 			double whole = 0, before = 0, row = (double)i;
+			bool shares = true;	/* of what is below 0 nothing is one */
 			category_sums(p, m, shown[i], sums);
 			for (size_t j = 0; j <= p->n_categories; j++) {
 				whole += sums[j];
 				before += j < c ? sums[j] : 0;
+				shares &= sums[j] >= 0;
 			}
-			if (!(whole > 0) || !(sums[c] > 0))
+			if (!(whole > 0) || !shares) {
+				if (!c)
+					put_words(p->f, pane->left + 4, pane_y(pane, row), TO_LEFT, PX_SMALL, SOFT, "unknown");
+				continue;
+			}
+			if (!(sums[c] > 0))
 				continue;
 			unknown |= c == p->n_categories;
 			double from = 100 * before / whole, share = 100 * sums[c] / whole;

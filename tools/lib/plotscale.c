@@ -136,9 +136,10 @@ scale_names(struct scale *s, char *const *names, size_t n, bool down, double px,
 {
 	s->lo = down ? (double)n - 0.5 : -0.5;
 	s->hi = down ? -0.5 : (double)n - 0.5;
+	char **fits = names_fit(names, n, px, room);
 	for (size_t i = 0; i < n; i++) {
-		char *name = text_fit(names[i], px, room);
-		scale_tick(s, (double)i, *name ? name : " ");
-		free(name);
+		scale_tick(s, (double)i, *fits[i] ? fits[i] : " ");
+		free(fits[i]);
 	}
+	free(fits);
 }

@@ -4,6 +4,7 @@
 #include "plot.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ static const short widths[] = {318, 401, 460, 838, 636, 950, 780, 275, 390, 390,
 	752, 295, 295, 656, 557, 863, 748, 787, 603, 787, 695, 635, 611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838, 500,
 	500, 613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818,
 	592, 592, 525, 636, 337, 636, 838};
-enum { OTHER_LETTER = 640, WIDE_LETTER = 1000, WIDE_FROM = 0xe1 };
+enum { OTHER_LETTER = 640, WIDE_LETTER = 1000, WIDE_FROM = 0xe1, WORD_BYTES = 16 };
 
 static bool
 continues(char c)
@@ -56,6 +57,91 @@ text_fit(const char *text, double px, double room)
 		*(front ? &head : &tail) = next;
 	}
 	return xasprintf("%.*s…%s", (int)(head - text), text, tail);
+}
+
+/* How many bytes the wide ones among names begin (from 0) or end with that all of them do. */
+static size_t
+shared_bytes(char *const *names, size_t n, double px, double room, bool at_end)
+{
+	const char *first = NULL;
+	size_t shared = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (text_px(names[i], px) <= room)
+			continue;
+		size_t long_is = strlen(names[i]), k = 0;
+		if (!first) {
+			first = names[i];
+			shared = long_is;
+			continue;
+		}
+		const char *a = at_end ? first + strlen(first) : first, *b = at_end ? names[i] + long_is : names[i];
+		while (k < shared && k < long_is && (at_end ? a[-1 - (ptrdiff_t)k] == b[-1 - (ptrdiff_t)k] : a[k] == b[k]))
+			k++;
+		shared = k;
+	}
+	if (!first || shared == strlen(first))
+		return 0;
+	/* Whole words: "side250" and "side2000" do not differ in "50" and "000". */
+	for (size_t words = 0; shared && words < WORD_BYTES; words++) {
+		char last = at_end ? first[strlen(first) - shared] : first[shared - 1];
+		if (strchr(" -_./=", last))
+			break;
+		shared--;
+	}
+	while (shared && continues(at_end ? first[strlen(first) - shared] : first[shared]))
+		shared--;
+	return shared;
+}
+
+/* The name without what it begins and ends with. */
+static char *
+without_ends(const char *name, size_t head, size_t tail)
+{
+	return xasprintf("%s%.*s%s", head ? "…" : "", (int)(strlen(name) - head - tail), name + head, tail ? "…" : "");
+}
+
+static bool
+ends_fit(char *const *names, size_t n, double px, double room, size_t head, size_t tail)
+{
+	bool fit = true;
+	for (size_t i = 0; i < n && fit; i++) {
+		if (text_px(names[i], px) <= room)
+			continue;
+		char *text = without_ends(names[i], head, tail);
+		fit = text_px(text, px) <= room;
+		free(text);
+	}
+	return fit;
+}
+
+char **
+names_fit(char *const *names, size_t n, double px, double room)
+{
+	char **fits = xmalloc((n + 1) * sizeof(*fits));
+	size_t head = shared_bytes(names, n, px, room, false), tail = shared_bytes(names, n, px, room, true), shortest = SIZE_MAX;
+	for (size_t i = 0; i < n; i++)
+		if (text_px(names[i], px) > room && strlen(names[i]) < shortest)
+			shortest = strlen(names[i]);
+	if (head + tail >= shortest)
+		tail = 0;
+	/* No more goes than must, and rather of the end. */
+	size_t least_tail = ends_fit(names, n, px, room, head, 0) ? 0 : tail;
+	while (head && ends_fit(names, n, px, room, head - 1, least_tail))
+		head--;
+	while (least_tail && ends_fit(names, n, px, room, head, least_tail - 1))
+		least_tail--;
+	for (size_t i = 0; i < n; i++) {
+		bool whole = text_px(names[i], px) <= room;
+		size_t from = head, end = least_tail, long_is = strlen(names[i]);
+		while (from && continues(names[i][from]))
+			from++;
+		while (end && continues(names[i][long_is - end]))
+			end++;
+		char *text = whole ? xstrdup(names[i]) : without_ends(names[i], from, end);
+		fits[i] = text_fit(text, px, room);
+		free(text);
+	}
+	return fits;
 }
 
 char **

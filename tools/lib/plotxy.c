@@ -32,11 +32,8 @@ panel_add(struct plotting *p, const struct panels *s, size_t k, const char *name
 {
 	double left = s->left + (double)(k % s->across) * (s->wide + MARGIN), top = s->top + (double)(k / s->across) * (s->high + PANELS_APART);
 	struct pane *pane = pane_add(p->f, left, left + s->wide, top, top + s->high);
-	if (s->n > 1) {
-		char *fits = text_fit(name, PX_TEXT, s->wide + MARGIN - 8);
-		put_words(p->f, left, top - 8, TO_LEFT, PX_TEXT, INK, fits);
-		free(fits);
-	}
+	if (s->n > 1)
+		put_words(p->f, left, top - 8, TO_LEFT, PX_TEXT, INK, name);
 	return pane;
 }
 
@@ -123,9 +120,10 @@ draw_histogram(struct plotting *p)
 	}
 	if (!any)
 		die_nothing(p);
+	char **names = names_of(p, shown, n), **fits = names_fit(names, n, PX_TEXT, s.wide - text_px("  (00000)", PX_TEXT));
 	for (size_t i = 0; i < n; i++) {
 		double *v = sorted_values(p, shown[i], p->of[0].column, &m);
-		char *title = xasprintf("%s  (%zu)", p->names[shown[i]], m);
+		char *title = xasprintf("%s  (%zu)", fits[i], m);
 		struct pane *pane = panel_add(p, &s, i, title);
 		bool log = wants_log(p, least, most, LOG_SPREAD);
 		pane->x.title = axis_title(name, &p->of[0].unit, log ? sqrt(least * most) : most, log, p->binary, &ratio);
@@ -139,9 +137,12 @@ draw_histogram(struct plotting *p)
 		if (s.n == 1)
 			pane->y.title = xstrdup("count");
 		free(title);
+		free(fits[i]);
 		free(v);
 	}
 	figure_foot(p->f, panels_bottom(&s));
+	free(fits);
+	free(names);
 	free(name);
 	free(shown);
 }

@@ -113,8 +113,8 @@ enum { PHASES = 4 };	/* wait, kernel, delivery, drawing */
 void put_bar(struct buf *, const struct report *, const struct spent *, double client_s, double from_s, double scale_s);
 /* Their sum.  Where they cannot be told apart for every notebook, waiting has delivery in it. */
 double phases_of(const struct report *, const struct spent *, double part[PHASES]);
-/* A link to the notebook's page, if there are pages, at a cell (0: none). */
-void put_book_link(struct buf *, const struct report *, const struct book *, long index);
+/* A link to the notebook's page, if there are pages, at a cell (0: none); text NULL: book_shown(). */
+void put_book_link(struct buf *, const struct report *, const struct book *, long index, const char *text);
 
 /* ---- reportplace.c ------------------------------------------------------------------ */
 

@@ -156,7 +156,7 @@ put_advice(struct buf *b, const struct report *r)
 		if (others == SIZE_MAX)
 			continue;
 		buf_addf(b, "%s<li>", n++ ? "" : "<ul class=\"advice\">\n");
-		put_book_link(b, r, &r->book[row->book], c->index);
+		put_book_link(b, r, &r->book[row->book], c->index, NULL);
 		buf_addf(b, ", cell&nbsp;%ld <code>", c->index);
 		put_text(b, c->line);
 		buf_addf(b, "</code>: ");

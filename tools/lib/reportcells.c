@@ -30,12 +30,12 @@ put_status(struct buf *b, const char *status)
 	buf_addf(b, "</td>");
 }
 
-/* "5: 1.10 to 1.42" */
+/* "5: 1.10 to 1.42"; of runs without a time their number. */
 static void
 put_runs(struct buf *b, size_t n, double least, double most)
 {
 	buf_addf(b, "<td class=\"n\">");
-	if (n > 1)
+	if (n > 1 && isfinite(least))
 		buf_addf(b, "%zu: %.3f to %.3f", n, least, most);
 	else
 		buf_addf(b, "%zu", n);
@@ -93,7 +93,7 @@ put_cell_row(struct buf *b, const struct report *r, const struct cell_row *row, 
 	const struct book *k = &r->book[row->book];
 	char *anchor = anchor_of(k->name, c->index);
 	buf_addf(b, "<tr id=\"%s\"><th scope=\"row\">", anchor);
-	put_book_link(b, r, k, c->index);
+	put_book_link(b, r, k, c->index, NULL);
 	buf_addf(b, "</th><td class=\"n\"><a href=\"#%s\">%ld</a></td>", anchor, c->index);
 	put_number(b, c->client_s, 3);
 	if (bar) {
@@ -222,7 +222,7 @@ put_notebooks(struct buf *b, const struct report *r)
 		const struct book *k = &r->book[i];
 		const struct result *v = &r->sum.v[k->shown];
 		buf_addf(b, "<tr><th scope=\"row\">");
-		put_book_link(b, r, k, 0);
+		put_book_link(b, r, k, 0, NULL);
 		buf_addf(b, "</th>");
 		put_status(b, v->status);
 		buf_addf(b, "<td class=\"n\">%ld/%ld</td>", v->executed, v->total);
@@ -291,7 +291,7 @@ put_failure(struct buf *b, const struct report *r, const struct book *k, size_t 
 	for (size_t i = 0; i < k->n; i++)
 		alike += fails_alike(v, &r->sum.v[k->runs[i]]);
 	buf_addf(b, "<li><h3>");
-	put_text(b, v->told ? v->told : v->name);
+	put_book_link(b, r, k, v->failed_cell, v->told ? v->told : v->name);
 	buf_addf(b, ": <span class=\"bad\">");
 	put_text(b, v->status);
 	buf_addf(b, "</span>");

@@ -35,6 +35,39 @@ put_members(struct buf *b, const json_t *o)
 	}
 }
 
+/* As the other tables name it, with a way to it; one that this label has not: as it is called. */
+static void
+put_cell_name(struct buf *b, const struct report *r, const char *name, long cell)
+{
+	size_t i = 0;
+	while (i < r->n_books && strcmp(r->book[i].name, name) != 0)
+		i++;
+	if (i < r->n_books)
+		put_book_link(b, r, &r->book[i], cell, NULL);
+	else
+		put_text(b, name);
+	if (cell)
+		buf_addf(b, ", cell&nbsp;%ld", cell);
+}
+
+/* Members that name a cell are one of its names; others follow. */
+static void
+put_outlier_of(struct buf *b, const struct report *r, const json_t *of)
+{
+	const char *name = text_at(of, "name"), *index = text_at(of, "cell_index");
+	json_t *rest = json_copy((json_t *)of);
+	double cell = json_real_at(of, "cell_index");
+	long number = isfinite(cell) ? (long)cell : strtol(index, NULL, 10);
+	if (*name && number > 0) {
+		put_cell_name(b, r, name, number);
+		json_object_del(rest, "name");
+		json_object_del(rest, "cell_index");
+		buf_addf(b, json_object_size(rest) ? ", " : "");
+	}
+	put_members(b, rest);
+	json_decref(rest);
+}
+
 void
 put_more(struct buf *b, size_t n, size_t most, const char *where)
 {
@@ -88,7 +121,7 @@ put_outliers(struct buf *b, const struct report *r)
 		buf_addf(b, "<tr>");
 		put_column(b, column);
 		buf_addf(b, "<td>");
-		put_members(b, json_object_get(o, "of"));
+		put_outlier_of(b, r, json_object_get(o, "of"));
 		buf_addf(b, "</td>");
 		put_amount_of(b, o, "value", column);
 		put_amount_of(b, json_object_get(o, "group"), "median", column);
@@ -117,24 +150,29 @@ void
 put_growth(struct buf *b, const struct report *r)
 {
 	static const char *const columns[] = {"cell", "first line", "what", "grows", "with", "#exponent", "#95 % interval", "#values", "#its limit is reached at", NULL};
-	size_t i, n = 0, growing = 0, more = 0;
+	const char *shown[COUNT(columns)];
+	size_t i, n = 0, growing = 0;
+	bool limits = false;
 	json_t *o;
-	json_array_foreach(r->growth, i, o)
+	json_array_foreach(r->growth, i, o) {
 		growing += grows(o);
+		limits |= grows(o) && isfinite(json_real_at(o, "limit_at"));
+	}
+	memcpy(shown, columns, sizeof(shown));
+	if (!limits)
+		shown[COUNT(columns) - 2] = NULL;
 	if (!json_array_size(r->growth)) {
 		buf_addf(b, "<p>Nothing can be said: no parameter that is a number has several values, or there are too few runs.</p>\n");
 		return;
 	}
 	if (growing)
-		put_table(b, "live", "How each cell grows with each parameter", columns);
+		put_table(b, "live", "How each cell grows with each parameter", shown);
 	json_array_foreach(r->growth, i, o) {
 		const char *metric = text_at(o, "metric");
 		if (!grows(o))
 			continue;
-		if (++n > MOST_GROWTH) {
-			more++;
+		if (++n > MOST_GROWTH)
 			continue;
-		}
 		json_t *index = json_object_get(o, "cell_index");
 		if (json_is_integer(index))
 			buf_addf(b, "<tr><th scope=\"row\" class=\"n\">%ld</th><td class=\"code\"><code>", (long)json_integer_value(index));
@@ -151,10 +189,13 @@ put_growth(struct buf *b, const struct report *r)
 		free(interval);
 		put_number(b, json_real_at(o, "levels"), 0);
 		double at = json_real_at(o, "limit_at");
-		buf_addf(b, isfinite(at) ? "<td class=\"n\">%.4g</td></tr>\n" : "<td class=\"n none\">&ndash;</td></tr>\n", at);
+		if (limits)
+			buf_addf(b, isfinite(at) ? "<td class=\"n\">%.4g</td>" : "<td class=\"n none\">&ndash;</td>", at);
+		buf_addf(b, "</tr>\n");
 	}
 	if (growing)
 		end_table(b);
+	put_more(b, growing, MOST_GROWTH, "<code>metricgrow</code> lists all");
 	buf_addf(b, "<p>%zu of %zu fits found growth; of the others it is constant, or there are too few values to tell.</p>\n", growing, json_array_size(r->growth));
 }
 
@@ -189,16 +230,16 @@ says_something(const json_t *o)
 }
 
 static void
-put_compared_row(struct buf *b, const json_t *o)
+put_compared_row(struct buf *b, const struct report *r, const json_t *o)
 {
 	const char *metric = text_at(o, "metric");
 	double base = json_real_at(o, "base_median"), shift = json_real_at(o, "shift");
-	json_t *index = json_object_get(o, "cell_index");
 	buf_addf(b, "<tr><th scope=\"row\">");
-	put_text(b, text_at(o, "name"));
-	if (json_is_integer(index))
-		buf_addf(b, ", cell&nbsp;%ld", (long)json_integer_value(index));
-	buf_addf(b, "</th>");
+	json_t *index = json_object_get(o, "cell_index");
+	put_cell_name(b, r, text_at(o, "name"), json_is_integer(index) ? (long)json_integer_value(index) : 0);
+	buf_addf(b, "</th><td class=\"code\"><code>");
+	put_text(b, text_at(o, "source_line"));
+	buf_addf(b, "</code></td>");
 	put_column(b, metric);
 	buf_addf(b, "<td class=\"status %s\">", strcmp(text_at(o, "answer"), "worse") == 0 ? "bad" : "good");
 	put_text(b, text_at(o, "answer"));
@@ -219,7 +260,7 @@ put_compared_row(struct buf *b, const json_t *o)
 void
 put_comparison(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"cell", "what", "answer", "#base", "#label", "#shift", "#95 % interval", "#q", NULL};
+	static const char *const columns[] = {"cell", "first line", "what", "answer", "#base", "#label", "#shift", "#95 % interval", "#q", NULL};
 	json_t *c = json_array_get(r->compared, json_array_size(r->compared) - 1), *o;
 	size_t i, n = 0;
 	if (!c) {
@@ -238,7 +279,7 @@ put_comparison(struct buf *b, const struct report *r)
 	for (int pass = 0; pass < 2; pass++)
 		json_array_foreach(r->comparison, i, o)
 			if (says_something(o) && (strcmp(text_at(o, "answer"), "worse") == 0) == (pass == 0) && shown++ < MOST_COMPARED)
-				put_compared_row(b, o);
+				put_compared_row(b, r, o);
 	if (n)
 		end_table(b);
 	put_more(b, n, MOST_COMPARED, "comparison.csv has all");

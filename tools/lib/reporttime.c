@@ -121,9 +121,9 @@ put_spent(struct buf *b, const struct report *r)
 }
 
 void
-put_book_link(struct buf *b, const struct report *r, const struct book *k, long index)
+put_book_link(struct buf *b, const struct report *r, const struct book *k, long index, const char *text)
 {
-	char *anchor = anchor_of(k->name, index), *shown = book_shown(r, k);
+	char *anchor = anchor_of(k->name, index), *shown = text ? xstrdup(text) : book_shown(r, k);
 	bool linked = r->pages && is_file_name(k->name);
 	if (linked) {
 		buf_addf(b, "<a href=\"%s/", r->pages);
@@ -156,7 +156,7 @@ put_slowest(struct buf *b, const struct report *r)
 		buf_addf(b, "<tr>");
 		put_number(b, c->client_s, 3);
 		buf_addf(b, "<th scope=\"row\">");
-		put_book_link(b, r, &r->book[r->row[at[i]].book], c->index);
+		put_book_link(b, r, &r->book[r->row[at[i]].book], c->index, NULL);
 		buf_addf(b, ", cell&nbsp;%ld</th><td class=\"wide\">", c->index);
 		put_bar(b, r, &c->spent, c->client_s, 0, most);
 		buf_addf(b, "</td><td class=\"code\"><code>");

@@ -9,7 +9,9 @@
 #include "nbscope.h"
 #include "ranktest.h"
 
-enum { LEAST_SIDE = 2, SHUFFLES = 999, MOST_DEPTH = 8 };
+enum { LEAST_SIDE = 2, SHUFFLES = 999, MOST_DEPTH = 8, MOST_WINDOW = 64 };
+/* A series is looked at twice: for one step, and where there is none, for two. */
+#define WINDOW_SHARE 0.5
 
 /* splitmix64 with a fixed seed: the same history gives the same steps. */
 static uint64_t
@@ -81,24 +83,63 @@ place_of(const double *v, size_t n)
 	return at;
 }
 
-/* The share of random orders that split as well. */
+/* The same of a stretch against what lies before and behind it: what went up and came
+ * down again has no split of its own. */
 static double
-split_p(const double *v, size_t n, size_t *at)
+best_window(const double *v, size_t n)
+{
+	double all = 0, best = 0;
+	for (size_t i = 0; i < n; i++)
+		all += v[i];
+	for (size_t i = LEAST_SIDE; i < n; i++) {
+		double sum = 0;
+		for (size_t k = i + 1; k + LEAST_SIDE <= n && k - i <= MOST_WINDOW; k++) {
+			double in = (double)(k - i), out = (double)n - in;
+			sum += v[k - 1];
+			double apart = sum / in - (all - sum) / out, between = in * out / (double)n * apart * apart;
+			if (k - i >= LEAST_SIDE && between > best)
+				best = between;
+		}
+	}
+	return best;
+}
+
+static void
+place_window(const double *v, size_t n, size_t *from, size_t *to)
+{
+	double *rest = xmalloc(n * sizeof *rest), best = INFINITY;
+	for (size_t i = LEAST_SIDE; i + 2 * LEAST_SIDE <= n; i++)
+		for (size_t k = i + LEAST_SIDE; k + LEAST_SIDE <= n && k - i <= MOST_WINDOW; k++) {
+			memcpy(rest, v, i * sizeof *rest);
+			memcpy(rest + i, v + k, (n - k) * sizeof *rest);
+			double sum = distance_to_median(v + i, k - i) + distance_to_median(rest, n - (k - i));
+			if (sum < best) {
+				best = sum;
+				*from = i;
+				*to = k;
+			}
+		}
+	free(rest);
+}
+
+/* The share of random orders that look as stepped; no more of them are tried than say
+ * that it is above alpha. */
+static double
+share_of_orders(const double *v, size_t n, double (*best_of)(const double *, size_t), double alpha)
 {
 	double *rank = xmalloc(n * sizeof *rank);
 	uint64_t state = 20261121;
 	size_t as_good = 1;
 	to_ranks(v, n, rank);
-	*at = place_of(v, n);
-	double best = best_split(rank, n);
-	for (size_t k = 0; k < SHUFFLES && best > 0; k++) {
+	double best = best_of(rank, n);
+	for (size_t k = 0; k < SHUFFLES && best > 0 && (double)as_good <= alpha * (SHUFFLES + 1); k++) {
 		for (size_t i = n; i > 1; i--) {
 			size_t other = (size_t)draw(&state, i);
 			double kept = rank[i - 1];
 			rank[i - 1] = rank[other];
 			rank[other] = kept;
 		}
-		as_good += best_split(rank, n) >= best * (1 - 1e-12);
+		as_good += best_of(rank, n) >= best * (1 - 1e-12);
 	}
 	free(rank);
 	return best > 0 ? (double)as_good / (SHUFFLES + 1) : 1;
@@ -111,20 +152,38 @@ struct found {
 	double *p;
 };
 
-/* Splits, and each side again: so they come in their order. */
+static void
+add_found(struct found *f, size_t at, double p)
+{
+	f->at[f->n] = at;
+	f->p[f->n++] = p;
+}
+
+/* Splits, and each part again: so they come in their order. */
 static void
 split(struct found *f, size_t from, size_t to, int depth)
 {
-	size_t at;
-	if (to - from < STEPS_LEAST || depth > MOST_DEPTH)
+	const double *v = f->v + from;
+	size_t n = to - from, at = 0, end = to - from;
+	if (n < STEPS_LEAST || depth > MOST_DEPTH)
 		return;
-	double p = split_p(f->v + from, to - from, &at);
-	if (p > f->alpha)
+	double p = share_of_orders(v, n, best_split, f->alpha);
+	if (p <= f->alpha) {
+		at = place_of(v, n);
+		split(f, from, from + at, depth + 1);
+		add_found(f, from + at, p);
+		split(f, from + at, to, depth + 1);
 		return;
+	}
+	p = share_of_orders(v, n, best_window, f->alpha * WINDOW_SHARE);
+	if (p > f->alpha * WINDOW_SHARE)
+		return;
+	place_window(v, n, &at, &end);
 	split(f, from, from + at, depth + 1);
-	f->at[f->n] = from + at;
-	f->p[f->n++] = p;
-	split(f, from + at, to, depth + 1);
+	add_found(f, from + at, p);
+	split(f, from + at, from + end, depth + 1);
+	add_found(f, from + end, p);
+	split(f, from + end, to, depth + 1);
 }
 
 size_t

@@ -103,9 +103,9 @@ suite_take(struct scan *s, const struct lines *in, const char *line, size_t len)
 	free(u->host);
 	u->host = host ? xstrdup(host) : NULL;
 	json_decref(machine);
-	/* It failed before or between its cells. */
+	/* It failed before or between its cells; of one that was skipped its cells tell, if it has some. */
 	char *status = scan_string(s, "execution_status");
-	bool told = outcome_of(status) == PASSED;
+	bool told = outcome_of(status) == PASSED || (outcome_of(status) == SKIPPED && u->n);
 	for (size_t i = 0; i < u->n; i++)
 		told = told || u->kase[i].outcome == FAILED || u->kase[i].outcome == BROKEN;
 	if (!told)
