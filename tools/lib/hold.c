@@ -204,6 +204,9 @@ _Noreturn static void
 held_child(char *const argv[], char *const env[], const char *log, const char *mark, int report)
 {
 	setpgid(0, 0);
+	/* An orphan of its own stays below it, without a mark too: a notebook may
+	 * start what has neither its group nor its environment. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	hold_child_signals();
 	/* A holder within a held process keeps that one's mark too. */
 	const char *outer = getenv("NBSCOPE_HOLD");
