@@ -81,6 +81,18 @@ EOP
 	[ "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n10-wordbad.jsonl ' ]
 }
 
+@test "a RERUN that cannot begin, or a plan of it, loses no run; the next profile makes them" {
+	use_case '{"n": [10], "word": ["good"]}'
+	run -0 nb profile
+	cp "$UC/runs/current/small-n10-wordgood.jsonl" "$BATS_TEST_TMPDIR/first"
+	run -0 nb plan RERUN=all
+	TMPDIR=/nonexistent run -2 nb profile RERUN=all
+	has "labserve: cannot make a folder '/nonexistent/"
+	run -0 cmp "$UC/runs/current/small-n10-wordgood.jsonl" "$BATS_TEST_TMPDIR/first"
+	run -0 nb profile
+	run -1 cmp "$UC/runs/current/small-n10-wordgood.jsonl" "$BATS_TEST_TMPDIR/first"
+}
+
 @test "ONLY selects and prunes nothing; REPEAT makes a run each" {
 	use_case
 	run -0 nb profile ONLY='n=20' REPEAT=2
