@@ -103,6 +103,15 @@ EON
 	told 'kernel dies of a segmentation fault' 1 0 "$(left)"
 }
 
+@test "a kernel that ends whenever it starts is told as that, and not tried again" {
+	mkdir -p "$BATS_TEST_TMPDIR/kernels/stillborn"
+	echo '{"argv": ["sh", "-c", "exit 7", "{connection_file}"], "display_name": "x", "language": "python"}' >"$BATS_TEST_TMPDIR/kernels/stillborn/kernel.json"
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	HOLDER=labserve JUPYTER_PATH=$BATS_TEST_TMPDIR run -4 profile stillborn --kernel stillborn <<<'[("code", "1")]'
+	run -0 jq -r 'select(.type == "run_end") | .status, .reason' "$BATS_FILE_TMPDIR/stillborn.jsonl"
+	has $'kernel_died\nthe kernel \'stillborn\' ended each time as it started: it ended by itself with status 7'
+}
+
 @test "a kernel that eats past --kernel-memory is ended, and that is the reason" {
 	dies oom 'a = []
 while True: a.append(bytearray(os.urandom(1) * 1_000_000))' 6
