@@ -60,4 +60,4 @@ runs: $(RUN_FILES)
 	@:
 
 profile: $(METRICS)/metrics.jsonl ## run what is new or changed; ends with a table and a verdict
-	@$(BIN)/runsum --verdict $(METRICS)/verdict.json $<
+	@$(BIN)/runsum --missing $(HELD).missing --verdict $(METRICS)/verdict.json $<

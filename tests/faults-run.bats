@@ -36,6 +36,19 @@ EON
 	told 'cell raises, SystemExit, KeyboardInterrupt' 4 0 "$(left)"
 }
 
+@test "no text of a cell, an error or a console costs the answer that holds it" {
+	run -1 profile texts <<'EON'
+[("code", "raise ValueError('a\\x00b')", ["raises-exception"]),
+ ("code", "raise ValueError('x' * 1_000_000)", ["raises-exception"]),
+ ("code", "from IPython.display import Javascript, display\ndisplay(Javascript(r\"console.error('half \\ud83d', 'nul \\0')\"))\ndisplay({'a\\x00b': 'c'}, raw=True)"),
+ ("code", "import time; time.sleep(.3)\nraise type('E' * 300, (Exception,), {})")]
+EON
+	run -0 cells texts 'map([.status, .error_name[:12], (.error_value | if . then [length, .[:3], .[-24:]] else . end)])'
+	has '[["completed","ValueError",[3,"a\u0000b","a\u0000b"]],["completed","ValueError",[10024,"xxx","... (1000000 characters)"]],["completed",null,null],["failed","EEEEEEEEEEEE",[0,"",""]]]'
+	run -0 jq -c 'select(.kind == "console_error") | .message' "$BATS_FILE_TMPDIR/texts.jsonl"
+	has '"half � nul \u0000"'
+}
+
 @test "an untagged SystemExit and a KeyboardInterrupt fail the cell and end the notebook" {
 	only_all
 	for what in SystemExit KeyboardInterrupt; do
@@ -90,9 +103,18 @@ EON
 	told 'kernel dies of a segmentation fault' 1 0 "$(left)"
 }
 
+@test "a kernel that ends whenever it starts is told as that, and not tried again" {
+	mkdir -p "$BATS_TEST_TMPDIR/kernels/stillborn"
+	echo '{"argv": ["sh", "-c", "exit 7", "{connection_file}"], "display_name": "x", "language": "python"}' >"$BATS_TEST_TMPDIR/kernels/stillborn/kernel.json"
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	HOLDER=labserve JUPYTER_PATH=$BATS_TEST_TMPDIR run -4 profile stillborn --kernel stillborn <<<'[("code", "1")]'
+	run -0 jq -r 'select(.type == "run_end") | .status, .reason' "$BATS_FILE_TMPDIR/stillborn.jsonl"
+	has $'kernel_died\nthe kernel \'stillborn\' ended each time as it started: it ended by itself with status 7'
+}
+
 @test "a kernel that eats past --kernel-memory is ended, and that is the reason" {
 	dies oom 'a = []
-while True: a.append(bytearray(os.urandom(1) * 20_000_000))' 6
+while True: a.append(bytearray(os.urandom(1) * 1_000_000))' 6
 	has '["kernel_died","out of memory: it took '
 	has ' MB, and --kernel-memory is 700 MB","not_run",true]'
 	run -0 cells oom '.[2].kernel_end | [.limit_exceeded, .memory_bytes < 1.4e9]'
@@ -108,7 +130,7 @@ while True: a.append(bytearray(os.urandom(1) * 20_000_000))' 6
 	dies exits 'os._exit(3)'
 	has '["kernel_died","it ended by itself with status 3","not_run",true]'
 	dies child 'import subprocess
-subprocess.run([sys.executable, "-c", "a = []\\nwhile True: a.append(b\\"x\\" * 20_000_000)"])' 8
+subprocess.run([sys.executable, "-c", "a = []\\nwhile True: a.append(b\\"x\\" * 1_000_000)"])' 8
 	has '["kernel_died","out of memory: it took '
 	wait_until 5 nothing_left
 	told 'kernel killed, exits by itself, its child eats past --kernel-memory' 3 0 "$(left)"
@@ -142,7 +164,7 @@ memory_group() {
 	export GROUP=$group OUTSIDE=$BATS_TEST_TMPDIR/outside
 	HOLDER=$BATS_TEST_TMPDIR/inside run -1 profile system_oom <<'EON'
 [("code", "import os\nx = bytearray(50_000_000)"), ("code", '''a = []
-while True: a.append(bytearray(os.urandom(1) * 20_000_000))'''), ("code", "2")]
+while True: a.append(bytearray(os.urandom(1) * 1_000_000))'''), ("code", "2")]
 EON
 	wait_until 10 rmdir "$group"
 	run -0 cells system_oom 'map([.status, .reason, .kernel_end.oom_killer])[1:]'

@@ -197,6 +197,13 @@ end_by() {
 	[ $took -lt 5000 ]
 }
 
+@test "an orphan of a kernel's, in a session and an environment of its own, ends with the server" {
+	leave() { kernel "import subprocess; subprocess.run(['sh', '-c', 'sleep $LONG &'], env={}, start_new_session=True)"; pgrep -f "sleep $LONG\$"; }
+	export -f leave
+	run -0 labserve bash -c leave
+	run -1 pgrep -f "sleep $LONG\$"
+}
+
 @test "SIGINT ends the server, its kernels and all that they started" {
 	end_by INT 130
 }

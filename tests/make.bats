@@ -81,6 +81,34 @@ EOP
 	[ "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n10-wordbad.jsonl ' ]
 }
 
+@test "a RERUN that cannot begin, or a plan of it, loses no run; the next profile makes them" {
+	use_case '{"n": [10], "word": ["good"]}'
+	run -0 nb profile
+	cp "$UC/runs/current/small-n10-wordgood.jsonl" "$BATS_TEST_TMPDIR/first"
+	run -0 nb plan RERUN=all
+	TMPDIR=/nonexistent run -2 nb profile RERUN=all
+	has "labserve: cannot make a folder '/nonexistent/"
+	run -0 cmp "$UC/runs/current/small-n10-wordgood.jsonl" "$BATS_TEST_TMPDIR/first"
+	run -0 nb profile
+	run -1 cmp "$UC/runs/current/small-n10-wordgood.jsonl" "$BATS_TEST_TMPDIR/first"
+}
+
+@test "earlier results of a run that could not be made do not pass for a success" {
+	use_case '{"n": [10, 20], "word": ["good"]}'
+	run -0 nb profile ONLY=n=10
+	mkdir "$BATS_TEST_TMPDIR/broken"
+	printf '#!/bin/sh\necho "no luck"\nexit 1\n' >"$BATS_TEST_TMPDIR/broken/chromedriver"
+	chmod +x "$BATS_TEST_TMPDIR/broken/chromedriver"
+	sed -i 's/1000)/999)/' "$UC/template.ipynb"
+	PATH=$BATS_TEST_TMPDIR/broken:$PATH run -2 nb profile RETRY=0
+	has "wdsession: 'chromedriver' ended at once: no luck"
+	has 'verdict: 1 notebook profiled, 3 cells, all completed; 2 runs could not be made: small-n10-wordgood and 1 more'
+	run -0 jq -c '[.verdict, .missing]' "$UC/metrics/current/verdict.json"
+	[ "$output" = '["failed",["small-n10-wordgood","small-n20-wordgood"]]' ]
+	run -0 nb profile
+	has 'verdict: 2 notebooks profiled, 6 cells, all completed'
+}
+
 @test "ONLY selects and prunes nothing; REPEAT makes a run each" {
 	use_case
 	run -0 nb profile ONLY='n=20' REPEAT=2

@@ -40,6 +40,16 @@ held() {
 	has "cannot run '/no/such/command'"
 }
 
+@test "a TMPDIR that is long, or has blanks, keeps no browser from its start, nor others out of its driver" {
+	for name in "$(printf 'n%.0s' {1..100})" 'two words'; do
+		mkdir -p "$BATS_TEST_TMPDIR/$name"
+		TMPDIR=$BATS_TEST_TMPDIR/$name run -0 timeout 20 wdsession sh -c 'ls -d "$TMPDIR"/nbscope* 2>/dev/null
+			tr "\\0" "\n" </proc/$(awk "{print \$4}" /proc/$WD_BROWSER_PID/stat)/environ | grep LD_PRELOAD'
+		[[ $output =~ ^LD_PRELOAD=(/tmp/nbscope-browser\.[^/]*)/driverguard.so$ ]]
+		[ ! -e "${BASH_REMATCH[1]}" ]
+	done
+}
+
 @test "stdin and stdout are the command's alone" {
 	run -0 --separate-stderr wdsession cat <<<'line'
 	[ "$output" = line ]

@@ -290,7 +290,7 @@ who_broke(void)
 		browser = wd_call(s.wd, "GET", "url", NULL, ASK_MS);
 	json_decref(server);
 	json_decref(browser);
-	return !server ? "server_lost" : !browser ? "browser_died" : s.lost ? "server_lost" : "failed";
+	return !server ? "server_lost" : !browser ? "browser_died" : s.place.stillborn ? "kernel_died" : s.lost ? "server_lost" : "failed";
 }
 
 /* No cell could run: why; returns the run's status. */

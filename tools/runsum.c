@@ -5,6 +5,7 @@
 #include "summary.h"
 #include "text.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,10 +15,11 @@ enum { COLUMNS = 100, NAME_COLUMNS = 28, STATUS_COLUMNS = 12, SLOW_NAME_COLUMNS 
 enum { TOLD_COLUMNS = 80, FEW_NOTEBOOKS = 10, MOST_FAILURES = 20, MOST_ADVICE = 5, ADVICE_INDENT = 12, FAILURE_INDENT = 6, MOST_LINES = 4 };
 
 static long slowest = 10, per_notebook = -1;
-static const char *verdict_to;
+static const char *verdict_to, *missing_from;
 static const struct opt opts[] = {
 	{'s', "slowest", OPT_INT, &slowest, 0, 1000, "N", "how many of all cells to list, default 10"},
 	{'p', "per-notebook", OPT_INT, &per_notebook, 0, 1000, "N", "how many of each notebook, default 3 (0 beyond 10 notebooks)"},
+	{'m', "missing", OPT_STRING, &missing_from, 0, 0, "FILE", "names in it, a line each, are of runs that could not be made; it may be absent"},
 	{'v', "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "write the verdict as JSON too"},
 	{0},
 };
@@ -25,6 +27,7 @@ static const struct usage usage = {"runsum", "[options] [FILE...]",
 	"Summarises metrics for people; the last line is the verdict.", opts};
 
 static struct summary sum;
+static json_t *missing;	/* names */
 static bool split;	/* queue and delivery are known of every notebook */
 
 /* ---- pieces ----------------------------------------------------------------------- */
@@ -241,6 +244,32 @@ plural(long n)
 	return n == 1 ? "" : "s";
 }
 
+static void
+read_missing(void)
+{
+	size_t n;
+	char *text = missing_from ? read_file(missing_from, 16 << 20, &n) : NULL, *rest = text, *name;
+	if (missing_from && !text && errno != ENOENT)
+		die(ST_SYSTEM, "cannot read '%s':", missing_from);
+	missing = json_array();
+	while ((name = strsep(&rest, "\n")))
+		if (*name)
+			json_array_append_new(missing, json_text_or_null(name));
+	free(text);
+}
+
+static void
+add_missing(struct buf *b)
+{
+	size_t n = json_array_size(missing);
+	if (!n)
+		return;
+	buf_addf(b, "; %zu run%s could not be made: ", n, plural((long)n));
+	show_text(b, json_string_value(json_array_get(missing, 0)), TOLD_COLUMNS);
+	if (n > 1)
+		buf_addf(b, " and %zu more", n - 1);
+}
+
 static char *
 verdict_line(void)
 {
@@ -266,7 +295,14 @@ verdict_line(void)
 		if (sum.failed > 1)
 			buf_addf(&b, " and %zu more", sum.failed - 1);
 	}
+	add_missing(&b);
 	return b.p;
+}
+
+static bool
+is_well(void)
+{
+	return !sum.failed && !json_array_size(missing);
 }
 
 static void
@@ -276,11 +312,11 @@ put_verdict(FILE *f, void *line)
 	for (size_t i = 0; i < sum.n; i++)
 		if (is_failed(&sum.v[i]) || is_skipped(&sum.v[i]))
 			json_array_append_new(is_failed(&sum.v[i]) ? failures : skips, result_json(&sum.v[i]));
-	json_t *v = json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
-	    "verdict", !sum.n ? "nothing" : sum.failed ? "failed" : "ok", "line", line, "t", json_t_of(now_t()),
+	json_t *v = json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:O}",
+	    "verdict", !sum.n ? "nothing" : is_well() ? "ok" : "failed", "line", line, "t", json_t_of(now_t()),
 	    "notebooks", (json_int_t)sum.n, "completed", (json_int_t)(sum.n - sum.failed - sum.skipped),
 	    "failed", (json_int_t)sum.failed, "skipped", (json_int_t)sum.skipped, "cells", (json_int_t)sum.cells,
-	    "failures", failures, "skips", skips);
+	    "failures", failures, "skips", skips, "missing", missing);
 	if (!v)
 		die(ST_SYSTEM, "out of memory");
 	char *text = json_text(v);
@@ -304,6 +340,7 @@ main(int argc, char **argv)
 {
 	int first = options(argc, argv, &usage);
 	signal(SIGINT, SIG_IGN);
+	read_missing();
 	summary_start(&sum, (size_t)slowest, per_notebook < 0 ? 3 : (size_t)per_notebook);
 	xscan_files(argv + first, take);
 	summary_finish(&sum);
@@ -328,5 +365,5 @@ main(int argc, char **argv)
 	if (verdict_to)
 		xkeep(verdict_to, put_verdict, line);
 	xclose_stdout();
-	return !sum.n ? ST_UNKNOWN : sum.failed ? ST_DIFFERS : ST_OK;
+	return !sum.n ? ST_UNKNOWN : is_well() ? ST_OK : ST_DIFFERS;
 }

@@ -9,8 +9,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+/* In TMPDIR; with a name too long for a socket Chromium waits for ever. */
+#define CHROMIUM_SOCKET "/org.chromium.Chromium.XXXXXX/SingletonSocket"
+enum { MOST_DIR_BYTES = sizeof ((struct sockaddr_un *)0)->sun_path - sizeof CHROMIUM_SOCKET };
 enum { POLL_MS = 10, NEW_SESSION_MS = 60000, DELETE_MS = 5000 };
 
 static const char *browser_name, *window, *join;
@@ -229,7 +233,7 @@ main(int argc, char **argv)
 	char *base;
 	pid_t driver = 0;
 	if (local) {
-		char *dir = xhold_tempdir("nbscope-browser");
+		char *dir = xhold_plain_tempdir("nbscope-browser", MOST_DIR_BYTES);
 		o.profile = xasprintf("%s/profile", dir);
 		base = xstart_driver(&b, dir, &driver);
 	} else {

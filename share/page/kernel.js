@@ -13,6 +13,7 @@
 	const LOST_MS = 10000;	// a closed WebSocket that does not come back
 	const HELD_MS = 15;	// what waits for longer was held up by other work of the page
 	const KEPT_BYTES = 64 << 20;	// outputs kept for counting, at most
+	const MOST_NAME = 200, MOST_VALUE = 10000, MOST_DIALOG = 300;	// characters of an error, and of a dialog
 	const now = () => performance.now();
 	const unix = t => performance.timeOrigin + t;
 	const text = new TextDecoder(), utf8 = new TextEncoder();
@@ -225,8 +226,8 @@
 		c.ownAtReceived = ownMs();
 		c.replyStatus = String(content.status);
 		if (content.status === 'error') {
-			c.errorName = String(content.ename || 'Error');
-			c.errorValue = String(content.evalue || '');
+			c.errorName = W.words(content.ename || 'Error', MOST_NAME);
+			c.errorValue = W.words(content.evalue || '', MOST_VALUE);
 		}
 	};
 
@@ -391,7 +392,7 @@
 		return {
 			panel: !!nb, index,
 			command: !!nb && !nb.classList.contains('jp-mod-editMode') && nb.contains(document.activeElement),
-			dialog: dialog ? dialog.innerText.slice(0, 300) : null,
+			dialog: dialog ? W.words(dialog.innerText, MOST_DIALOG) : null,
 			login: !!document.querySelector('form#login_form, form[action*="login"], input[type=password]'),
 		};
 	};
@@ -644,7 +645,7 @@
 				add('error', o.bytes);
 			else if (content)
 				for (const [mime, v] of Object.entries(content.data || {}))
-					add(mime, utf8.encode(typeof v === 'string' ? v : JSON.stringify(v)).length);
+					add(W.words(mime, MOST_NAME).replace(/\0/g, '\ufffd'), utf8.encode(typeof v === 'string' ? v : JSON.stringify(v)).length);
 			else
 				add('unknown', o.bytes);
 		}

@@ -289,8 +289,8 @@
 	const named = viewer => viewer.matches('.lm-Panel.jp-OutputArea-output') && viewer.firstElementChild || viewer;
 	const elementOf = (el, viewer) => ({
 		tag: el.nodeName.toLowerCase(), role: el.getAttribute && el.getAttribute('role'),
-		class: (el.getAttribute && el.getAttribute('class') || '').slice(0, MOST_CLASS),
-		viewer: (named(viewer).getAttribute('class') || '').slice(0, MOST_CLASS), mime: viewer.getAttribute('data-mime-type'),
+		class: W.words(el.getAttribute && el.getAttribute('class') || '', MOST_CLASS),
+		viewer: W.words(named(viewer).getAttribute('class') || '', MOST_CLASS), mime: viewer.getAttribute('data-mime-type'),
 	});
 	// The outermost: a widget's parts are one viewer.
 	const viewerOf = el => {

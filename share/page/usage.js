@@ -129,7 +129,7 @@
 			U.dropped++;
 			return;
 		}
-		U.lines.push({t: unix(now()), kind, message: String(message).slice(0, MOST_TEXT), source: source || null, in_cell: windows.size > 0});
+		U.lines.push({t: unix(now()), kind, message: W.words(message, MOST_TEXT), source: source ? W.words(source, MOST_TEXT) : null, in_cell: windows.size > 0});
 	};
 	const place = (file, row, column) => file ? `${String(file).replace(/[?#].*$/, '')}:${row}:${column}` : null;
 	const shown = v => {

@@ -46,6 +46,13 @@
 		try { return work(); } finally { W.ownMs += now() - t; }
 	};
 
+	// A text from anywhere, as WebDriver can carry it: half of a surrogate pair, as a
+	// cut may leave it, costs the whole answer.
+	W.words = (value, most) => {
+		const all = String(value), kept = all.length > most ? `${all.slice(0, most)}... (${all.length} characters)` : all;
+		return kept.replace(/\p{Surrogate}/gu, '\ufffd');
+	};
+
 	// A ledger of changes: the page's own (W), or what listen.js keeps of one cell.
 	W.ledger = () => ({
 		first: null, last: null, lastKind: null, lastText: null, marks: new Set(),

@@ -22,6 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#define DEFAULT_BASE "/tmp"
+#define UNIQUE ".XXXXXX"
+#define NO_PRELOAD " :$"	/* what LD_PRELOAD reads as more than a name */
 enum { GRACE_MS = 2000, PATH_BYTES = 512, MARK_DIGITS = 32 };
 
 struct held {
@@ -166,15 +169,35 @@ keep(struct held h)
 	tell_janitor(&h);
 }
 
-char *
-xhold_tempdir(const char *prefix)
+static const char *
+tempdir_base(void)
 {
-	const char *set = getenv("TMPDIR"), *base = set && *set == '/' ? set : "/tmp";
+	const char *set = getenv("TMPDIR");
+	return set && *set == '/' ? set : DEFAULT_BASE;
+}
+
+/* There another user could put a folder of his in the place of ours. */
+static char *
+xhold_private(const char *base, const char *prefix)
+{
 	struct stat st;
-	/* There another user could put a folder of his in the place of ours. */
 	if (stat(base, &st) == 0 && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX))
 		die(ST_SYSTEM, "'%s' is no place for temporary folders: all users can rename what is in it (chmod +t)", base);
 	return xhold_tempdir_in(base, prefix);
+}
+
+char *
+xhold_tempdir(const char *prefix)
+{
+	return xhold_private(tempdir_base(), prefix);
+}
+
+char *
+xhold_plain_tempdir(const char *prefix, size_t longest)
+{
+	const char *base = tempdir_base();
+	size_t n = strlen(base) + strlen("/") + strlen(prefix) + strlen(UNIQUE);
+	return xhold_private(n > longest || strpbrk(base, NO_PRELOAD) ? DEFAULT_BASE : base, prefix);
 }
 
 char *
@@ -182,7 +205,7 @@ xhold_tempdir_in(const char *base, const char *prefix)
 {
 	start_janitor();
 	struct held h = {0};
-	int n = snprintf(h.dir, sizeof h.dir, "%s/%s.XXXXXX", base, prefix);
+	int n = snprintf(h.dir, sizeof h.dir, "%s/%s" UNIQUE, base, prefix);
 	if (n < 0 || (size_t)n >= sizeof h.dir - 1)
 		die(ST_SYSTEM, "the folder's name is too long: '%s'", base);
 	if (!mkdtemp(h.dir))
@@ -204,6 +227,9 @@ _Noreturn static void
 held_child(char *const argv[], char *const env[], const char *log, const char *mark, int report)
 {
 	setpgid(0, 0);
+	/* An orphan of its own stays below it, without a mark too: a notebook may
+	 * start what has neither its group nor its environment. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	hold_child_signals();
 	/* A holder within a held process keeps that one's mark too. */
 	const char *outer = getenv("NBSCOPE_HOLD");

@@ -109,6 +109,20 @@ error_page(struct wd *w, const char *url)
 	return error;
 }
 
+/* Why the server has our kernel no more. */
+static char *
+why_gone(struct place *p)
+{
+	json_t *end = kernel_end(p->lab, p->kernel_id, NULL);
+	p->stillborn = json_is_string(json_object_get(end, "signal")) || json_is_integer(json_object_get(end, "exit_status"));
+	char *words = kernel_end_words(end, "gone"), *why = !p->stillborn ?
+	    xstrdup("the server has the notebook's kernel no more: it was started again, or the kernel was ended, or ended as it started") :
+	    xasprintf("the kernel '%s' ended each time as it started: %s", p->kernel, words);
+	json_decref(end);
+	free(words);
+	return why;
+}
+
 /* A server that ended, or one in its place that does not have our kernel; NULL: all
  * is well so far. */
 static char *
@@ -118,7 +132,7 @@ server_lost(struct place *p, uint64_t *silent_since_ns)
 	bool gone = state && strcmp(state, "gone") == 0;
 	free(state);
 	if (gone)
-		return xstrdup("the server has the notebook's kernel no more: it was started again, or its kernels were ended");
+		return why_gone(p);
 	if (state)
 		*silent_since_ns = 0;
 	else if (!*silent_since_ns)

@@ -198,6 +198,9 @@ unsigned char *base64_decode(const char *, size_t *n);	/* NULL: not base64 */
  * folders.  A janitor process is started with the first of them; if the holder
  * is killed (-9 too) the janitor ends the groups and removes the folders. */
 char *xhold_tempdir(const char *prefix);	/* in TMPDIR; mode 700; borrowed */
+/* Likewise; in /tmp where TMPDIR would make its name longer than that, or one
+ * that LD_PRELOAD cannot hold. */
+char *xhold_plain_tempdir(const char *prefix, size_t longest);
 char *xhold_tempdir_in(const char *folder, const char *prefix);
 /* Starts argv (searched in PATH) in a process group of its own, stdin
  * /dev/null, stdout+stderr into `log` (a path; NULL: /dev/null).  `env` is a

@@ -39,7 +39,7 @@ set_error(struct wd *w, const char *code, const char *message)
 static json_t *
 answer_value(struct wd *w, const struct reply *r)
 {
-	json_t *answer = json_loadb(r->body, r->n, JSON_DECODE_ANY, NULL);
+	json_t *answer = json_loadb(r->body, r->n, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
 	json_t *value = json_object_get(answer, "value");
 	if (value && r->status == 200) {
 		json_incref(value);
