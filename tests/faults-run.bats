@@ -49,6 +49,15 @@ EON
 	has '"half � nul \u0000"'
 }
 
+@test "a cell that leads the page elsewhere is told as that" {
+	run -1 profile elsewhere <<'EON'
+[("code", "from IPython.display import Javascript, display\ndisplay(Javascript('location = \"about:blank\"'))"), ("code", "2")]
+EON
+	run -0 cells elsewhere 'map([.status, .reason])'
+	has '[["failed","its page is gone: another was loaded in its place"],["not_run","cell 1 failed"]]'
+	wait_until 5 nothing_left
+}
+
 @test "an untagged SystemExit and a KeyboardInterrupt fail the cell and end the notebook" {
 	only_all
 	for what in SystemExit KeyboardInterrupt; do

@@ -483,13 +483,15 @@
 	// after an alert broke the call: the state is the page's.
 	K.wait = async opts => {
 		const c = K.cell;
-		if (!c || c.pressed === null)
-			await until(() => c && (c.pressed !== null || c.astray), now() + PRESS_MS);
-		if (c && c.astray) {
+		if (!c)
+			return {outcome: 'other_page'};
+		if (c.pressed === null)
+			await until(() => c.pressed !== null || c.astray, now() + PRESS_MS);
+		if (c.astray) {
 			c.astray = false;
 			return {outcome: 'astray'};
 		}
-		if (!c || c.pressed === null)
+		if (c.pressed === null)
 			return {outcome: 'no_press'};
 		const deadline = c.pressed + opts.maxWaitMs;
 		if (opts.empty) {

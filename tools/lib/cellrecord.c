@@ -222,6 +222,7 @@ judge(const struct cell *c, const json_t *seen, char **reason)
 	static const struct { const char *outcome, *status, *reason; } words[] = {
 		{"empty", "completed", NULL}, {"not_settled", "not_settled", "the viewer was still changing at the limit"},
 		{"no_viewer", "no_viewer", "the selector matched nothing"},
+		{"other_page", "failed", "its page is gone: another was loaded in its place"},
 		{"no_press", "failed", "the key press did not reach the page"},
 		{"no_request", "failed", "the key press sent no execute_request within 5 s"},
 		{"server_side", "failed", "server-side execution (jupyter-server-nbmodel): the page sends no execute_request; disable that extension"},

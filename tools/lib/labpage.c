@@ -9,7 +9,7 @@ enum { PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 3000
 
 /* ---- one cell -------------------------------------------------------------------- */
 
-#define WAIT "window.__nbscopeKernel.wait(arguments[0]).catch(e => ({outcome: 'script_error', fault: String(e)}))"
+#define WAIT "(window.__nbscopeKernel ? window.__nbscopeKernel.wait(arguments[0]) : Promise.resolve({outcome: 'other_page'})).catch(e => ({outcome: 'script_error', fault: String(e)}))"
 
 /* With the browser's ear free in between; json_null() at the limit. */
 static json_t *
@@ -22,6 +22,14 @@ wait_meanwhile(struct wd *w, void (*meanwhile)(void), json_t *args, long limit_m
 		answer = wd_script(w, "return window.__nbscopeAnswer", NULL, CALL_MS);
 	}
 	return answer;
+}
+
+/* A page that is left takes the script along, and the driver says so at once, as
+ * if its time were over. */
+static bool
+page_was_left(const struct wd *w, const json_t *answer, uint64_t end_ns)
+{
+	return !answer && (strcmp(w->code, "script timeout") == 0 || strcmp(w->code, "javascript error") == 0) && now_ns() < end_ns;
 }
 
 static json_t *
@@ -40,11 +48,12 @@ wait_cell(struct wd *w, const struct cell_wait *c, long press_ms)
 	limit_set = ms;
 	json_t *answer;
 	int tries = 0;
+	uint64_t end_ns = now_ns() + (uint64_t)ms * 1000000u;
 	/* A dialog ends the script's call with null; the page's state stays. */
 	do
 		answer = c->meanwhile ? wait_meanwhile(w, c->meanwhile, args, ms + ANSWER_SLACK_MS) :
 		    wd_async(w, "const done = arguments[arguments.length - 1];" WAIT ".then(done)", args, ms + ANSWER_SLACK_MS);
-	while (json_is_null(answer) && ++tries < MOST_DIALOGS);
+	while ((json_is_null(answer) || page_was_left(w, answer, end_ns)) && ++tries < MOST_DIALOGS);
 	json_decref(limits);
 	json_decref(args);
 	return answer;
