@@ -22,7 +22,7 @@ FUZZ_READY := $(FUZZ)/.ready
 fuzz-tools: $(FUZZ_READY)
 $(FUZZ_READY): mk/fuzz.mk | $(DEPS_DONE)
 	@mkdir -p $(FUZZ)/bin
-	@sh mk/install-deps clang=clang '?strace=strace'
+	@sh mk/install-deps clang=clang '?strace=strace' '?node=nodejs'
 	@CC=$(FUZZ_CC) sh mk/install-deps "<sanitizer/asan_interface.h>=libclang-rt-$$($(FUZZ_CC) -dumpversion | cut -d. -f1)-dev"
 	@touch $@
 
