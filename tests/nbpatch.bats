@@ -132,6 +132,9 @@ refused() {
 	gives 'v = {a_value} ** 2; w = -{a_value}' '{"a": -1}' 'v = (-1) ** 2; w = -(-1)'
 	gives '!echo {a_value} b' '{"a": -1}' '!echo -1 b'
 	gives '  %timeit -n {a_value} f()' '{"a": -1}' '  %timeit -n -1 f()'
+	gives $'v = (4\n  %{a_value}**2\n  != {a_value}**2)' '{"a": -1}' $'v = (4\n  %(-1)**2\n  != (-1)**2)'
+	gives '!f && {a_value}^2' '{"a": -1}' '!f && (-1)^2' julia
+	gives '!f && {a_value}^2' '{"a": -1}' '!f && (-1)^2' R
 }
 
 @test "all other braces are left alone, without doubling" {

@@ -28,19 +28,6 @@ note_names(struct template *t, size_t at, json_t *bound)
 
 /* ---- placeholders ---- */
 
-/* The length of "{name_value}" at text[i], or 0. */
-static size_t
-placeholder_at(const char *text, size_t i)
-{
-	static const char end[] = "_value}";
-	size_t n = 0, tail = sizeof end - 2;
-	if (text[i] != '{')
-		return 0;
-	while (is_identifier(text + i + 1 + n, 1) || (n && text[i + 1 + n] >= '0' && text[i + 1 + n] <= '9'))
-		n++;
-	return n > tail && strncmp(text + i + 1 + n - tail, end, tail + 1) == 0 ? n + 2 : 0;
-}
-
 /* Whether the brace is the second of a pair in an f-string, which stands for itself. */
 static bool
 is_doubled(const char *text, const struct spot *spots, size_t i)
@@ -51,13 +38,26 @@ is_doubled(const char *text, const struct spot *spots, size_t i)
 	return n % 2 == 0 && n;
 }
 
+/* The length of "{name_value}" at text[i], or 0. */
+static size_t
+placeholder_at(const char *text, const struct spot *spots, size_t i)
+{
+	static const char end[] = "_value}";
+	size_t n = 0, tail = sizeof end - 2;
+	if (text[i] != '{' || is_doubled(text, spots, i))
+		return 0;
+	while (is_identifier(text + i + 1 + n, 1) || (n && text[i + 1 + n] >= '0' && text[i + 1 + n] <= '9'))
+		n++;
+	return n > tail && strncmp(text + i + 1 + n - tail, end, tail + 1) == 0 ? n + 2 : 0;
+}
+
 /* The names in the cell's own code, outside of placeholders. */
 static json_t *
 own_names(const struct template *t, const char *text, const struct spot *spots, size_t n)
 {
 	json_t *names = json_object();
 	for (size_t i = 0, length; i < n; i += length ? length : 1) {
-		length = is_doubled(text, spots, i) ? 0 : placeholder_at(text, i);
+		length = placeholder_at(text, spots, i);
 		if (length)
 			continue;
 		length = name_at(t->language, text, spots, i, n);
@@ -67,15 +67,17 @@ own_names(const struct template *t, const char *text, const struct spot *spots, 
 	return names;
 }
 
-/* A line for the shell or a magic, as in "!ls -d {depth_value}", where parentheses
- * would be the shell's. */
+/* A line of IPython's for the shell, or a magic, as in "!ls -d {depth_value}", where
+ * parentheses would be the shell's.  "% 2" and "!= 2" go on with a line before. */
 static bool
-is_command(const char *text, size_t i)
+is_command(enum language language, const char *text, size_t i)
 {
+	if (language != LANG_PYTHON)
+		return false;
 	while (i && text[i - 1] != '\n')
 		i--;
 	i += strspn(text + i, " \t");
-	return text[i] == '!' || text[i] == '%';
+	return text[i] == '!' ? text[i + 1] != '=' : text[i] == '%' && (text[i + 1] == '%' || is_identifier(text + i + 1, 1));
 }
 
 /* Whether a number stands apart there, so that -1 ** 2 cannot come of it. */
@@ -83,8 +85,6 @@ static void
 find_neighbours(struct placeholder *p, const char *text, size_t i, size_t length)
 {
 	size_t before = i, after = i + length;
-	if (is_command(text, i))
-		return;
 	while (before && strchr(" \t", text[before - 1]))
 		before--;
 	while (text[after] && strchr(" \t", text[after]))
@@ -102,7 +102,8 @@ add_placeholder(struct template *t, const char *text, const struct spot *spot, c
 	struct placeholder p = {.param = xasprintf("%.*s", (int)(length - sizeof "{_value}" + 1), text + i + 1)};
 	p.spot = *spot;
 	p.own = json_object_getn(own, text + i + 1, length - 2) != NULL;
-	find_neighbours(&p, text, i, length);
+	if (!is_command(t->language, text, i))
+		find_neighbours(&p, text, i, length);
 	if ((t->n_placeholders & (t->n_placeholders - 1)) == 0)
 		t->placeholders = xrealloc(t->placeholders, (t->n_placeholders ? 2 * t->n_placeholders : 1) * sizeof p);
 	t->placeholders[t->n_placeholders++] = p;
@@ -133,7 +134,7 @@ mark_placeholders(struct template *t, json_t *cell)
 	struct buf out = {0};
 	buf_add(&out, "", 0);
 	for (size_t i = 0; i < n; i += length) {
-		length = is_doubled(text, spots, i) ? 0 : placeholder_at(text, i);
+		length = placeholder_at(text, spots, i);
 		if (length) {
 			char *mark = hole_mark((int)t->n_placeholders);
 			add_placeholder(t, text, &spots[i], own, i, length);
