@@ -266,45 +266,58 @@ note_constant(struct growth *g, const struct line *without, size_t j, double by)
 	}
 }
 
-static bool
-fit_both(struct growth *g, const struct points *p)
+/* The laws beside all fixed costs that were tried, and the best of all. */
+struct trial {
+	struct line *tried, best;
+	size_t steps;
+	double freedom;	/* without a fixed cost */
+};
+
+/* All that fit nearly as well are in the interval; one without bounds is infinite. */
+static void
+find_intervals(struct growth *g, const struct trial *t, double most, size_t params)
 {
-	struct line best;
-	double freedom = (double)p->n - (double)p->params - 1, least = smallest(p->y, p->n);
-	bool fixed = can_have_fixed(p);
-	size_t steps = fixed ? 2 * STEPS : 0;
-	if (freedom < 1)
-		return false;
-	struct line *tried = try_all(p, least, steps);
-	double without = tried[0].squares;
-	if (!isfinite(without)) {
-		free(tried);
-		return false;
-	}
-	take(g, &tried[0], 0, p->params);
-	for (size_t j = 0; j < p->params; j++)
+	for (size_t j = 0; j < params; j++)
 		g->low[j] = INFINITY, g->high[j] = -INFINITY;
-	g->points = p->n;
-	double at = best_fixed(p, least, tried, steps, &best);
-	double left = fixed ? freedom - 1 : freedom, t = t_quantile(0.975, left), variance = best.squares / left;
-	double most = best.squares + t * t * variance;
-	g->has_fixed = fixed && without > most;
-	if (g->has_fixed)
-		take(g, &best, at, p->params);
-	g->spread = sqrt(g->has_fixed ? variance : without / freedom);
-	/* All that fit nearly as well are in the interval. */
-	widen(g, &best, sqrt(most - best.squares), p->params);
-	for (size_t i = 0; i <= steps; i++)
-		if (tried[i].squares <= most)
-			widen(g, &tried[i], sqrt(most - tried[i].squares), p->params);
-	for (size_t j = 0; j < p->params && !g->has_fixed; j++)
-		note_constant(g, &tried[0], j, t_quantile(0.975, freedom) * g->spread);
-	free(tried);
-	for (size_t j = 0; j < p->params; j++) {
+	widen(g, &t->best, sqrt(most - t->best.squares), params);
+	for (size_t i = 0; i <= t->steps; i++)
+		if (t->tried[i].squares <= most)
+			widen(g, &t->tried[i], sqrt(most - t->tried[i].squares), params);
+	for (size_t j = 0; j < params; j++) {
+		if (!g->has_fixed)
+			note_constant(g, &t->tried[0], j, t_quantile(0.975, t->freedom) * g->spread);
 		g->low[j] = g->low[j] < -MOST_EXPONENT ? -INFINITY : g->low[j];
 		g->high[j] = g->high[j] > MOST_EXPONENT ? INFINITY : g->high[j];
 	}
-	return true;
+}
+
+/* With a fixed cost where none fits significantly worse. */
+static void
+choose(struct growth *g, struct trial *t, const struct points *p, double least)
+{
+	double at = best_fixed(p, least, t->tried, t->steps, &t->best), without = t->tried[0].squares;
+	double left = t->steps ? t->freedom - 1 : t->freedom, width = t_quantile(0.975, left);
+	double variance = t->best.squares / left, most = t->best.squares + width * width * variance;
+	g->points = p->n;
+	g->has_fixed = t->steps && without > most;
+	take(g, g->has_fixed ? &t->best : &t->tried[0], g->has_fixed ? at : 0, p->params);
+	g->spread = sqrt(g->has_fixed ? variance : without / t->freedom);
+	find_intervals(g, t, most, p->params);
+}
+
+static bool
+fit_both(struct growth *g, const struct points *p)
+{
+	struct trial t = {.steps = can_have_fixed(p) ? 2 * STEPS : 0, .freedom = (double)p->n - (double)p->params - 1};
+	double least = smallest(p->y, p->n);
+	if (t.freedom < 1)
+		return false;
+	t.tried = try_all(p, least, t.steps);
+	bool ok = isfinite(t.tried[0].squares);
+	if (ok)
+		choose(g, &t, p, least);
+	free(t.tried);
+	return ok;
 }
 
 bool

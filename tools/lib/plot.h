@@ -116,10 +116,11 @@ double text_px(const char *text, double px);
 /* Cut in the middle where it is wider. */
 char *text_fit(const char *text, double px, double room);
 /* Each of names that stand together, at most so wide: what the wide ones share goes before what
- * tells them apart.  The caller's, each and the list. */
+ * tells them apart.  texts_free() frees them. */
 char **names_fit(char *const *names, size_t n, double px, double room);
-/* Lines that fit; the caller frees each and the list. */
+/* Lines that fit; texts_free() frees them. */
 char **text_wrap(const char *text, double px, double room, size_t *n);
+void texts_free(char **, size_t n);	/* each and the list */
 
 /* ---- plotglyph.c: the caller's; U+FFFD where no font here has a character -------------- */
 

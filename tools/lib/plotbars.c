@@ -157,9 +157,9 @@ draw_ranked(struct plotting *p)
 	double gap = 16, wide = (p->f->width - 2 * PX_EDGE - gap * (double)(across - 1)) / (double)across, widest = 0;
 	if (n < p->g.n)
 		figure_note(p->f, "Shown: %zu of %zu, the largest.", n, p->g.n);
-	char **names = names_of(p, shown, n), **fits = names_fit(names, n, PX_TEXT, wide * 0.45);
+	char **names = names_fitted(p, shown, n, wide * 0.45);
 	for (size_t i = 0; i < n; i++)
-		widest = fmax(widest, text_px(fits[i], PX_TEXT));
+		widest = fmax(widest, text_px(names[i], PX_TEXT));
 	double label = widest, high = RANK_PANEL * ROW_STEP + 22;
 	struct scale x = {.lo = 0, .hi = v[0], .bare = true};
 	for (size_t k = 0; k < panels; k++) {
@@ -181,16 +181,13 @@ draw_ranked(struct plotting *p)
 				pane_bar(pane, 0, value, row - BAR_HALF, row + BAR_HALF);
 			put_tip(p->f, pane, 0, value, row - BAR_HALF, row + BAR_HALF, "%zu. %s: %s, %s %%, %s rows", first + i + 1, p->names[g], told, share, count);
 			double y = pane_y(pane, row);
-			put_words(p->f, left + label, y, TO_RIGHT, PX_TEXT, INK, fits[first + i]);
+			put_words(p->f, left + label, y, TO_RIGHT, PX_TEXT, INK, names[first + i]);
 			put_words(p->f, left + wide - 44, y, TO_RIGHT, PX_SMALL, INK, count);
 			put_words(p->f, left + wide, y, TO_RIGHT, PX_SMALL, INK, share);
 			free(share), free(count), free(told);
 		}
 	}
-	for (size_t i = 0; i < n; i++)
-		free(fits[i]);
-	free(fits);
-	free(names);
+	texts_free(names, n);
 	char *title = measure_title(&p->of[0]), *all = value_text(p, &p->of[0].unit, whole);
 	figure_note(p->f, "Bars and percentages: %s, of %s in all.", title, all);
 	free(title);

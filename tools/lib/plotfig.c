@@ -98,9 +98,8 @@ paragraph(struct drawing *f, double y, const char *text, double px, unsigned rgb
 		put_words(f, PX_EDGE, y + px / 2 + 1, TO_LEFT, px, rgb, lines[i]);
 		f->words[f->n_words - 1].bold = bold;
 		y += px * 1.35;
-		free(lines[i]);
 	}
-	free(lines);
+	texts_free(lines, n);
 	return y;
 }
 

@@ -230,3 +230,11 @@ names_of(const struct plotting *p, const size_t *shown, size_t n)
 		v[i] = p->names[shown[i]];
 	return v;
 }
+
+char **
+names_fitted(const struct plotting *p, const size_t *shown, size_t n, double room)
+{
+	char **names = names_of(p, shown, n), **fits = names_fit(names, n, PX_TEXT, room);
+	free(names);
+	return fits;
+}

@@ -66,6 +66,8 @@ double measure_of_group(const struct plotting *, const struct measure *, size_t 
 size_t *choose_groups(struct plotting *, const struct measure *, bool by_value, size_t *n);
 /* The names of these groups; the array is the caller's. */
 char **names_of(const struct plotting *, const size_t *shown, size_t n);
+/* As texts of PX_TEXT, at most so wide; texts_free() frees them. */
+char **names_fitted(const struct plotting *, const size_t *shown, size_t n, double room);
 /* "sum of run time", "count". */
 char *measure_title(const struct measure *);
 /* "run time (h)": the title with the unit of an axis, whose values are times *ratio. */

@@ -137,9 +137,7 @@ scale_names(struct scale *s, char *const *names, size_t n, bool down, double px,
 	s->lo = down ? (double)n - 0.5 : -0.5;
 	s->hi = down ? -0.5 : (double)n - 0.5;
 	char **fits = names_fit(names, n, px, room);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		scale_tick(s, (double)i, *fits[i] ? fits[i] : " ");
-		free(fits[i]);
-	}
-	free(fits);
+	texts_free(fits, n);
 }

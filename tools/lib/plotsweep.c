@@ -136,13 +136,13 @@ draw_sweep(struct plotting *p)
 	char *name = unit_title(p->of[0].name), *ytitle = axis_title(name, &p->of[0].unit, sqrt(least * highest), p->log != LOG_NO, p->binary, &ratio);
 	put_words(p->f, PX_EDGE, p->top + 4, TO_LEFT, PX_TEXT, INK, ytitle);
 	top += 14;
-	char **names = names_of(p, shown, n), **fits = names_fit(names, n, PX_TEXT, wide - SLOPE_PX);
+	char **names = names_fitted(p, shown, n, wide - SLOPE_PX);
 	for (size_t i = 0; i < panels; i++) {
 		const struct column *x = p->against[i % p->n_against];
 		size_t group = shown[i / p->n_against];
 		double left = PX_EDGE + SWEEP_LEFT - 6 + (double)(i % across) * (wide + SWEEP_LEFT), y = top + (double)(i / across) * (SWEEP_HIGH + SWEEP_APART), from, to;
 		struct pane *pane = pane_add(p->f, left, left + wide, y, y + SWEEP_HIGH);
-		put_words(p->f, left, y - 8, TO_LEFT, PX_TEXT, INK, fits[i / p->n_against]);
+		put_words(p->f, left, y - 8, TO_LEFT, PX_TEXT, INK, names[i / p->n_against]);
 		struct unit unit = unit_of(x->name);
 		double one;
 		char *title = unit_title(x->name);
@@ -160,10 +160,7 @@ draw_sweep(struct plotting *p)
 		sweep_panel(p, pane, group, x, ratio);
 		free(title);
 	}
-	for (size_t i = 0; i < n; i++)
-		free(fits[i]);
-	free(fits);
-	free(names);
+	texts_free(names, n);
 	figure_note(p->f, p->log == LOG_NO ? "Line: least squares among logarithms." : "Both axes are logarithmic; line: least squares, its slope is the exponent.");
 	figure_foot(p->f, top + (double)((panels + across - 1) / across) * (SWEEP_HIGH + SWEEP_APART) - 6);
 	free(name);

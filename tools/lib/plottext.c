@@ -169,3 +169,11 @@ text_wrap(const char *text, double px, double room, size_t *n)
 	}
 	return lines;
 }
+
+void
+texts_free(char **texts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(texts[i]);
+	free(texts);
+}

@@ -120,10 +120,10 @@ draw_histogram(struct plotting *p)
 	}
 	if (!any)
 		die_nothing(p);
-	char **names = names_of(p, shown, n), **fits = names_fit(names, n, PX_TEXT, s.wide - text_px("  (00000)", PX_TEXT));
+	char **names = names_fitted(p, shown, n, s.wide - text_px("  (00000)", PX_TEXT));
 	for (size_t i = 0; i < n; i++) {
 		double *v = sorted_values(p, shown[i], p->of[0].column, &m);
-		char *title = xasprintf("%s  (%zu)", fits[i], m);
+		char *title = xasprintf("%s  (%zu)", names[i], m);
 		struct pane *pane = panel_add(p, &s, i, title);
 		bool log = wants_log(p, least, most, LOG_SPREAD);
 		pane->x.title = axis_title(name, &p->of[0].unit, log ? sqrt(least * most) : most, log, p->binary, &ratio);
@@ -137,12 +137,10 @@ draw_histogram(struct plotting *p)
 		if (s.n == 1)
 			pane->y.title = xstrdup("count");
 		free(title);
-		free(fits[i]);
 		free(v);
 	}
 	figure_foot(p->f, panels_bottom(&s));
-	free(fits);
-	free(names);
+	texts_free(names, n);
 	free(name);
 	free(shown);
 }

@@ -29,10 +29,10 @@ operand(struct condition *c, const char *p, const char *name)
 		p++;
 	} else {
 		n = strcspn(p, ", \t\n");
-		if (strchr("!<>=", *p) && n > 0)
-			die(ST_USAGE, "--where: '%c' does not belong there after '%s': it is one of = != < <= > >= (a value that begins so stands in quotes)", *p, name);
 		if (n == 0)
 			die(ST_USAGE, "--where: no value after '%s' (an empty string is \"\")", name);
+		if (strchr("!<>=", *p))
+			die(ST_USAGE, "--where: '%c' does not belong there after '%s': it is one of = != < <= > >= (a value that begins so stands in quotes)", *p, name);
 	}
 	o.text = xasprintf("%.*s", (int)n, p);
 	c->operands = xrealloc(c->operands, (c->n_operands + 1) * sizeof *c->operands);
