@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SINGLE_MM = 89, DOUBLE_MM = 183, LEAST_MM = 60, MOST_MM = 1000, MOST_LISTED = 32, MOST_OF = 12 };
+enum { SINGLE_MM = 89, DOUBLE_MM = 183, LEAST_MM = 60, MOST_MM = 1000 };
 
 static const char *kind_word, *by_list, *of_list, *against_list, *category_spec, *percentile_list = "5,50,95";
 static const char *title, *subtitle, *width_word = "double", *output, *format, *log_word = "auto", *sort_word, *type, *path_pattern, *id;
@@ -61,7 +61,6 @@ static const struct usage usage = {"metricplot", "--kind KIND [options] [FILE|FO
 	"Draws records and tables, for papers and pages.", opts};
 
 static struct plotting p;
-static const struct kind *kind;
 static struct table table;
 static struct table_want *wanted;
 static size_t n_wanted;
@@ -81,22 +80,6 @@ fill_calls(void)
 		for (size_t i = 0; i < COUNT(calls); i++)
 			if (strcmp(o->name, calls[i].name) == 0)
 				memcpy(&o->to, &calls[i].call, sizeof(o->to));
-}
-
-/* The words of "a,b,c"; their text is never freed. */
-static size_t
-split(const char *text, char **v, size_t room, const char *what)
-{
-	char *rest = xstrdup(text), *word;
-	size_t n = 0;
-	while ((word = strsep(&rest, ","))) {
-		if (!*word)
-			die_usage(&usage, "%s '%s' has an empty word", what, text);
-		if (n == room)
-			die_usage(&usage, "%s names more than %zu", what, room);
-		v[n++] = word;
-	}
-	return n;
 }
 
 /* Numbers win over words, words over what may be either. */
@@ -134,16 +117,9 @@ choose_kind(void)
 		list_kinds();
 	for (size_t i = 0; i < n_kinds; i++)
 		if (strcmp(kinds[i].name, kind_word) == 0)
-			kind = &kinds[i];
-	if (!kind)
+			p.kind = &kinds[i];
+	if (!p.kind)
 		die_usage(&usage, "no kind '%s'; --kind help lists them", kind_word);
-	p.kind = kind->name;
-}
-
-static bool
-is_kind(const char *name)
-{
-	return strcmp(kind->name, name) == 0;
 }
 
 static enum picture
@@ -169,123 +145,6 @@ width_px(void)
 	if (!named && (end == width_word || strcmp(end, "mm") != 0 || !(mm >= LEAST_MM && mm <= MOST_MM)))
 		die_usage(&usage, "no width '%s': single, double, or %d to %dmm", width_word, LEAST_MM, MOST_MM);
 	return round(mm / MM_PER_INCH * PX_PER_INCH);
-}
-
-static enum statistic
-stat_of(const char *word, double *percent)
-{
-	static const struct {
-		const char *word;
-		enum statistic stat;
-	} words[] = {{"sum", STAT_SUM}, {"mean", STAT_MEAN}, {"median", STAT_MEDIAN}, {"min", STAT_MIN}, {"max", STAT_MAX}};
-	for (size_t i = 0; i < COUNT(words); i++)
-		if (strcmp(word, words[i].word) == 0)
-			return words[i].stat;
-	char *end;
-	*percent = word[0] == 'p' ? strtod(word + 1, &end) : -1;
-	return word[0] == 'p' && end != word + 1 && !*end && *percent >= 0 && *percent <= 100 ? STAT_PERCENTILE : STAT_AUTO;
-}
-
-/* COLUMN[:STATISTIC], COLUMN/COLUMN, count. */
-static void
-take_measure(char *word, struct measure *m)
-{
-	char *colon = strrchr(word, ':'), *slash = strchr(word, '/');
-	double percent = 0;
-	*m = (struct measure){.name = word};
-	if (strcmp(word, "count") == 0) {
-		m->stat = STAT_COUNT;
-		return;
-	}
-	if (colon && (m->stat = stat_of(colon + 1, &percent)) == STAT_AUTO)
-		die_usage(&usage, "no statistic '%s': sum, mean, median, min, max or p95", colon + 1);
-	if (colon)
-		*colon = '\0';
-	if (!colon && slash) {
-		*slash = '\0';
-		m->over = slash + 1;
-		m->stat = STAT_RATIO;
-		want(m->over, KEEP_NUMBER);
-	}
-	m->p = percent / 100;
-	want(m->name, KEEP_NUMBER);
-	if (m->stat == STAT_RATIO) {
-		m->unit.factor = 1;
-		if (stat_unit(m->name).quantity == stat_unit(m->over).quantity)
-			unit_parse("percent", &m->unit);
-		return;
-	}
-	m->unit = stat_unit(m->name);
-	/* Times add up; of memory the most counts. */
-	if (m->stat == STAT_AUTO)
-		m->stat = m->unit.quantity == OF_TIME || m->unit.quantity == OF_ENERGY ? STAT_SUM : m->unit.quantity == OF_BYTES ? STAT_MAX : STAT_MEAN;
-}
-
-static void
-take_measures(void)
-{
-	static struct measure measures[MOST_OF];
-	char *words[MOST_OF];
-	size_t n = of_list ? split(of_list, words, MOST_OF, "--of") : 0;
-	if (n < kind->least_of)
-		die_usage(&usage, "%s wants --of with %zu measure%s", kind->name, kind->least_of, kind->least_of == 1 ? "" : "s");
-	if (n > kind->most_of && (kind->most_of || is_kind("waterfall")))
-		die_usage(&usage, "%s takes at most %zu measure%s", kind->name, kind->most_of, kind->most_of == 1 ? "" : "s");
-	for (size_t i = 0; i < n; i++) {
-		take_measure(words[i], &measures[i]);
-		bool one_number = is_kind("bars") || is_kind("largest") || is_kind("ranked");
-		if (!one_number && (measures[i].stat == STAT_COUNT || measures[i].stat == STAT_RATIO))
-			die_usage(&usage, "%s shows values, and '%s' is one number a group", kind->name, measures[i].stat == STAT_COUNT ? "count" : "a ratio");
-		if ((is_kind("largest") || is_kind("ranked")) && measures[i].stat != STAT_COUNT && measures[i].stat != STAT_SUM) {
-			if (strchr(of_list, ':') || measures[i].stat == STAT_RATIO)
-				die_usage(&usage, "shares are of sums or counts");
-			measures[i].stat = STAT_SUM;
-		}
-	}
-	p.of = measures;
-	p.n_of = n;
-}
-
-static void
-take_category(void)
-{
-	if (is_kind("categories") != (category_spec != NULL))
-		die_usage(&usage, category_spec ? "--category is for the kind categories" : "categories wants --category, as memory:small<=5GB,medium<=20GB,high");
-	if (!category_spec)
-		return;
-	char *spec = xstrdup(category_spec), *colon = strchr(spec, ':'), *words[MOST_LISTED];
-	if (!colon)
-		die_usage(&usage, "--category '%s' names no column", category_spec);
-	*colon = '\0';
-	size_t n = split(colon + 1, words, MOST_LISTED, "--category");
-	struct unit u = stat_unit(spec);
-	p.categories = xmalloc(n * sizeof(*p.categories));
-	p.n_categories = n;
-	for (size_t i = 0; i < n; i++) {
-		char *at = strstr(words[i], "<=");
-		p.categories[i] = (struct category){words[i], INFINITY};
-		if (!at != (i + 1 == n))
-			die_usage(&usage, at ? "the last category has no limit: '%s'" : "'%s' wants a limit, as %s<=5GB", words[i], words[i]);
-		if (at && unit_read(at + 2, &u, &p.categories[i].most) != 0)
-			die_usage(&usage, "'%s' is no value of '%s'", at + 2, spec);
-		if (i && !(p.categories[i].most > p.categories[i - 1].most))
-			die_usage(&usage, "categories rise, and '%s' does not", words[i]);
-		if (at)
-			p.categories[i].name = xasprintf("%.*s (≤ %s)", (int)(at - words[i]), words[i], at + 2);
-	}
-	want(spec, KEEP_NUMBER);
-	category_spec = spec;
-}
-
-static void
-take_percentiles(void)
-{
-	static double v[MOST_LISTED];
-	char *words[MOST_LISTED];
-	p.n_percentiles = *percentile_list ? split(percentile_list, words, MOST_LISTED, "--percentiles") : 0;
-	for (size_t i = 0; i < p.n_percentiles; i++)
-		v[i] = xreal(words[i], 0, 100, "--percentiles");
-	p.percentiles = v;
 }
 
 static void
@@ -320,56 +179,68 @@ name_groups(size_t n_by)
 	}
 }
 
+/* What groups the rows, and what they are shown against: names of columns. */
+static struct list by, against;
+
 static void
-xread(char **files)
+choose_columns(void)
 {
-	char *by[MOST_LISTED], *against[MOST_LISTED];
-	struct column *by_columns[MOST_LISTED];
-	static struct column *against_columns[MOST_LISTED];
-	bool by_cells = is_kind("waterfall") || is_kind("ab") || is_kind("sweep") || is_kind("heatmap");
-	const char *by_words = by_list ? by_list : by_cells ? "cell_index" : NULL, *against_words = against_list ? against_list : is_kind("ab") ? "label" : NULL;
-	size_t n_by = by_words && *by_words ? split(by_words, by, MOST_LISTED, "--by") : 0;
-	size_t n_against = against_words ? split(against_words, against, is_kind("sweep") ? MOST_LISTED : 1, "--against") : 0;
-	if (kind->against && !n_against)
-		die_usage(&usage, "%s wants --against, the parameter%s", kind->name, is_kind("sweep") ? "s" : "");
-	struct list cohorts = {0};
-	derived_groups(derived, &cohorts);
-	for (size_t i = 0; i < cohorts.n && n_by < MOST_LISTED; i++)
-		by[n_by++] = cohorts.v[i];
-	for (size_t i = 0; i < n_by; i++)
-		want(by[i], KEEP_WORD);
-	for (size_t i = 0; i < n_against; i++)
-		want(against[i], is_kind("sweep") ? KEEP_NUMBER : is_kind("ab") ? KEEP_WORD : KEEP_GUESS);
-	for (size_t i = 0; is_kind("waterfall") && i < N_PHASES; i++)
+	bool by_cells = is_kind(&p, "waterfall") || is_kind(&p, "ab") || is_kind(&p, "sweep") || is_kind(&p, "heatmap"), sweep = is_kind(&p, "sweep");
+	const char *by_words = by_list ? by_list : by_cells ? "cell_index" : "", *against_words = against_list ? against_list : is_kind(&p, "ab") ? "label" : NULL;
+	if (*by_words)
+		xlist_split(&by, by_words, "--by");
+	if (against_words)
+		xlist_split(&against, against_words, "--against");
+	if (p.kind->against && !against.n)
+		die_usage(&usage, "%s wants --against, the parameter%s", p.kind->name, sweep ? "s" : "");
+	if (against.n > 1 && !sweep)
+		die_usage(&usage, "%s takes one column --against", p.kind->name);
+	derived_groups(derived, &by);
+	for (size_t i = 0; i < by.n; i++)
+		want(by.v[i], KEEP_WORD);
+	for (size_t i = 0; i < against.n; i++)
+		want(against.v[i], sweep ? KEEP_NUMBER : is_kind(&p, "ab") ? KEEP_WORD : KEEP_GUESS);
+	for (size_t i = 0; is_kind(&p, "waterfall") && i < N_PHASES; i++)
 		want(phase_columns[i], KEEP_NUMBER);
 	derived_wants(derived, want);
 	if (!n_wanted)
 		die_usage(&usage, "nothing is asked for: say --by");
-	struct table_spec spec = {.want = wanted, .n_want = n_wanted, .type = type ? type : is_kind("waterfall") ? "cell_metrics" : NULL, .path_pattern = path_pattern,
+}
+
+static struct column **
+find_columns(const struct list *names, bool numbers)
+{
+	struct column **columns = xmalloc((names->n + 1) * sizeof *columns);
+	for (size_t i = 0; i < names->n; i++)
+		columns[i] = xtable_column(&table, names->v[i], numbers);
+	return columns;
+}
+
+static void
+xread(char **files)
+{
+	struct table_spec spec = {.want = wanted, .n_want = n_wanted, .type = type ? type : is_kind(&p, "waterfall") ? "cell_metrics" : NULL, .path_pattern = path_pattern,
 		.exclude = (const char *const *)excluded.v, .missing = (const char *const *)missing.v};
 	xtable_read(&table, files, &spec);
 	bool *keep = xderive(derived, &table);
-	for (size_t i = 0; i < n_by; i++)
-		by_columns[i] = xtable_column(&table, by[i], false);
-	for (size_t i = 0; i < n_against; i++)
-		against_columns[i] = xtable_column(&table, against[i], is_kind("sweep"));
+	struct column **by_columns = find_columns(&by, false);
+	p.t = &table;
+	p.against = find_columns(&against, is_kind(&p, "sweep"));
+	p.n_against = against.n;
 	for (size_t i = 0; i < p.n_of; i++) {
 		p.of[i].column = p.of[i].stat == STAT_COUNT ? NULL : xtable_column(&table, p.of[i].name, true);
 		p.of[i].divisor = p.of[i].over ? xtable_column(&table, p.of[i].over, true) : NULL;
 	}
-	for (size_t i = 0; is_kind("waterfall") && i < N_PHASES; i++)
+	for (size_t i = 0; is_kind(&p, "waterfall") && i < N_PHASES; i++)
 		p.phases[i] = xtable_column(&table, phase_columns[i], true);
-	p.category_column = category_spec ? xtable_column(&table, category_spec, true) : NULL;
-	p.t = &table;
-	p.against = against_columns;
-	p.n_against = n_against;
+	p.category_column = category_spec ? xtable_column(&table, p.categories.column, true) : NULL;
 	struct buf names = {0};
-	for (size_t i = 0; i < n_by; i++)
-		buf_addf(&names, "%s%s", i ? " / " : "", by[i]);
-	p.by_title = n_by ? names.p : "";
-	groups_make(&p.g, &table, by_columns, n_by, keep);
+	for (size_t i = 0; i < by.n; i++)
+		buf_addf(&names, "%s%s", i ? " / " : "", by.v[i]);
+	p.by_title = by.n ? names.p : "";
+	groups_make(&p.g, &table, by_columns, by.n, keep);
 	free(keep);
-	name_groups(n_by);
+	name_groups(by.n);
 }
 
 /* ---- the figure ------------------------------------------------------------------------------ */
@@ -378,7 +249,7 @@ xread(char **files)
 static char *
 id_of(void)
 {
-	const char *slash = output ? strrchr(output, '/') : NULL, *from = id ? id : output ? slash ? slash + 1 : output : kind->name;
+	const char *slash = output ? strrchr(output, '/') : NULL, *from = id ? id : output ? slash ? slash + 1 : output : p.kind->name;
 	const char *dot = id ? NULL : strrchr(from, '.');
 	size_t n = dot && dot > from ? (size_t)(dot - from) : strlen(from);
 	char *text = xasprintf("%s%.*s", (from[0] | 32) >= 'a' && (from[0] | 32) <= 'z' ? "" : "f", (int)n, from);
@@ -392,9 +263,9 @@ static char *
 about(void)
 {
 	struct buf b = {0};
-	buf_addf(&b, "%s", kind->name);
+	buf_addf(&b, "%s", p.kind->name);
 	for (size_t i = 0; i < p.n_of; i++) {
-		char *what = is_kind("bars") || is_kind("largest") || is_kind("ranked") ? measure_title(&p.of[i]) : unit_title(p.of[i].name);
+		char *what = has_one_number(&p) ? measure_title(&p.of[i]) : unit_title(p.of[i].name);
 		buf_addf(&b, "%s %s", i ? "," : " of", what);
 		free(what);
 	}
@@ -411,7 +282,7 @@ static void
 tell_missing(void)
 {
 	size_t rows = p.g.first[p.g.n];
-	for (size_t k = 0; k < p.n_of && !is_kind("hulls"); k++) {
+	for (size_t k = 0; k < p.n_of && !is_kind(&p, "hulls"); k++) {
 		const struct measure *m = &p.of[k];
 		size_t without = 0;
 		for (size_t i = 0; i < rows && m->column; i++)
@@ -434,10 +305,13 @@ main(int argc, char **argv)
 	choose_kind();
 	enum picture as = picture();
 	take_words();
-	take_measures();
-	take_category();
-	take_percentiles();
+	struct asked asked = {&usage, want};
+	xmeasures(&p, &asked, of_list);
+	xcategories(&p, &asked, category_spec);
+	if (*percentile_list)
+		xpercentiles(&p.percentiles, percentile_list);
 	p.f = figure_new(width_px());
+	choose_columns();
 	xread(argv + first);
 	p.f->title = title ? xstrdup(title) : NULL;
 	p.f->subtitle = subtitle ? xstrdup(subtitle) : NULL;
@@ -450,7 +324,7 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < notes.n; i++)
 		figure_note(p.f, "%s", notes.v[i]);
 	tell_missing();
-	kind->draw(&p);
+	p.kind->draw(&p);
 	struct buf b = {0};
 	xdraw_figure(&b, p.f, as);
 	xput_buf(output, &b);

@@ -205,14 +205,12 @@ draw_ranked(struct plotting *p)
 static void
 category_sums(const struct plotting *p, const struct measure *m, size_t group, double *sums)
 {
-	for (size_t k = 0; k <= p->n_categories; k++)
+	for (size_t k = 0; k <= p->categories.n; k++)
 		sums[k] = 0;
 	for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
-		size_t row = p->g.rows[i], k = 0;
-		double x = p->category_column->number[row], add = m ? m->column->number[row] : 1;
-		while (k < p->n_categories && !(x <= p->categories[k].most))
-			k++;
-		sums[k] += isnan(add) ? 0 : add;
+		size_t row = p->g.rows[i];
+		double add = m ? m->column->number[row] : 1;
+		sums[bin_of(&p->categories, p->category_column->number[row])] += isnan(add) ? 0 : add;
 	}
 }
 
@@ -220,7 +218,7 @@ static struct style
 category_style(const struct plotting *p, size_t k)
 {
 	struct style s = look(0);
-	s.rgb = k == p->n_categories ? 0xe8e8e8 : ramp(p->n_categories < 2 ? 0.2 : 0.08 + 0.84 * (double)k / (double)(p->n_categories - 1));
+	s.rgb = k == p->categories.n ? 0xe8e8e8 : ramp(p->categories.n < 2 ? 0.2 : 0.08 + 0.84 * (double)k / (double)(p->categories.n - 1));
 	return s;
 }
 
@@ -229,20 +227,20 @@ categories_of(struct plotting *p, struct rows *r, size_t k, const struct measure
 {
 	struct scale x = {0};
 	char *name = m ? unit_title(m->name) : xstrdup("rows"), *title = xasprintf("%% of %s", name);
-	double *sums = xmalloc((p->n_categories + 1) * sizeof(*sums));
+	double *sums = xmalloc((p->categories.n + 1) * sizeof(*sums));
 	bool unknown = false;
 	scale_fit(&x, 0, 100, false, r->wide, false);
 	x.hi = 100;
 	x.title = title;
 	struct pane *pane = rows_pane(p, r, k, &x);
-	for (size_t c = 0; c <= p->n_categories; c++) {
+	for (size_t c = 0; c <= p->categories.n; c++) {
 		struct style s = category_style(p, c);
 		pane_layer(pane, MARK_BAR, s);
 		for (size_t i = 0; i < r->n; i++) {
 			double whole = 0, before = 0, row = (double)i;
 			bool shares = true;	/* of what is below 0 nothing is one */
 			category_sums(p, m, shown[i], sums);
-			for (size_t j = 0; j <= p->n_categories; j++) {
+			for (size_t j = 0; j <= p->categories.n; j++) {
 				whole += sums[j];
 				before += j < c ? sums[j] : 0;
 				shares &= sums[j] >= 0;
@@ -254,14 +252,14 @@ categories_of(struct plotting *p, struct rows *r, size_t k, const struct measure
 			}
 			if (!(sums[c] > 0))
 				continue;
-			unknown |= c == p->n_categories;
+			unknown |= c == p->categories.n;
 			double from = 100 * before / whole, share = 100 * sums[c] / whole;
 			pane_bar(pane, from, from + share, row - BAR_HALF, row + BAR_HALF);
 			char *text = xasprintf("%.0f", share), *value = m ? value_text(p, &m->unit, sums[c]) : xasprintf("%.0f rows", sums[c]);
 			if (pane_x(pane, from + share) - pane_x(pane, from) > text_px(text, PX_SMALL) + 4)
 				put_words(p->f, (pane_x(pane, from) + pane_x(pane, from + share)) / 2, pane_y(pane, row), TO_MIDDLE, PX_SMALL, is_dark(s.rgb) ? PAPER : INK, text);
 			put_tip(p->f, pane, from, from + share, row - BAR_HALF, row + BAR_HALF, "%s, %s: %s, %.1f %% of %s", r->names[i],
-			        c < p->n_categories ? p->categories[c].name : "unknown", value, share, name);
+			        c < p->categories.n ? p->categories.v[c].name : "unknown", value, share, name);
 			free(text);
 			free(value);
 		}
@@ -278,16 +276,16 @@ draw_categories(struct plotting *p)
 	size_t n;
 	size_t *shown = choose_groups(p, p->n_of ? &p->of[0] : &count, p->by_value, &n);
 	char **names = names_of(p, shown, n);
-	struct key *keys = xmalloc((p->n_categories + 1) * sizeof(*keys));
+	struct key *keys = xmalloc((p->categories.n + 1) * sizeof(*keys));
 	if (!n)
 		die_nothing(p);
-	for (size_t k = 0; k <= p->n_categories; k++)
-		keys[k] = (struct key){category_style(p, k), MARK_BAR, (char *)(k < p->n_categories ? p->categories[k].name : "unknown")};
+	for (size_t k = 0; k <= p->categories.n; k++)
+		keys[k] = (struct key){category_style(p, k), MARK_BAR, (char *)(k < p->categories.n ? p->categories.v[k].name : "unknown")};
 	/* The key stands first, so whether anything is unknown is found before. */
 	bool unknown = false;
 	for (size_t i = 0; i < p->g.first[p->g.n]; i++)
-		unknown |= isnan(p->category_column->number[p->g.rows[i]]);
-	p->top = figure_key(p->f, PX_EDGE, p->top, keys, p->n_categories + unknown);
+		unknown |= bin_of(&p->categories, p->category_column->number[p->g.rows[i]]) == p->categories.n;
+	p->top = figure_key(p->f, PX_EDGE, p->top, keys, p->categories.n + unknown);
 	struct rows r;
 	rows_start(p, &r, names, n, p->n_of + 1, 0);
 	categories_of(p, &r, 0, NULL, shown);

@@ -4,8 +4,7 @@
 
 #include "dist.h"
 #include "plot.h"
-#include "table.h"
-#include "unit.h"
+#include "stat.h"
 
 enum statistic { STAT_AUTO, STAT_SUM, STAT_MEAN, STAT_MEDIAN, STAT_MIN, STAT_MAX, STAT_COUNT, STAT_PERCENTILE, STAT_RATIO };
 struct measure {
@@ -14,10 +13,6 @@ struct measure {
 	double p;	/* of STAT_PERCENTILE, in [0,1] */
 	struct unit unit;
 	struct column *column, *divisor;	/* NULL: count */
-};
-struct category {
-	char *name;
-	double most;	/* the last one's is infinite */
 };
 enum log_wish { LOG_AUTO, LOG_YES, LOG_NO };
 
@@ -28,14 +23,13 @@ struct plotting {
 	char **names;	/* one a group: its keys with " / " between */
 	struct measure *of;
 	size_t n_of;
-	const char *by_title, *kind;
+	const char *by_title;
+	const struct kind *kind;
 	struct column **against;
 	size_t n_against;
 	struct column *category_column;
-	struct category *categories;
-	size_t n_categories;
-	double *percentiles;
-	size_t n_percentiles;
+	struct bins categories;	/* their names have the limits with them */
+	struct wanted percentiles;
 	struct column *phases[6];	/* waterfall's, in the order of PHASE_ */
 	bool binary, by_value;
 	enum log_wish log;
@@ -88,6 +82,21 @@ void rows_start(struct plotting *, struct rows *, char **names, size_t n, size_t
 /* Pane k of them with its value axis. */
 struct pane *rows_pane(struct plotting *, const struct rows *, size_t k, const struct scale *x);
 double rows_bottom(const struct rows *);
+
+/* ---- plotasked.c: what a user's words ask of a figure; all die with ST_USAGE ---------------- */
+
+struct asked {
+	const struct usage *usage;
+	void (*want)(const char *column, enum keep);	/* called for each that must be read */
+};
+bool is_kind(const struct plotting *, const char *name);
+bool has_one_number(const struct plotting *);	/* of each group and measure */
+/* COLUMN, COLUMN:STATISTIC, COLUMN/COLUMN or count, with commas between; NULL: none. */
+void xmeasures(struct plotting *, const struct asked *, const char *list);
+/* As xbins() reads; NULL: none. */
+void xcategories(struct plotting *, const struct asked *, const char *text);
+
+/* ---- the kinds ----------------------------------------------------------------------------- */
 
 void draw_bars(struct plotting *);
 void draw_largest(struct plotting *);

@@ -94,8 +94,8 @@ histogram_of(struct plotting *p, struct pane *pane, const double *v, size_t n, d
 		free(one);
 		free(other);
 	}
-	for (size_t k = 0; k < p->n_percentiles; k++)
-		percentile_line(p, pane, v, n, p->percentiles[k], ratio, pane->y.hi, k, used);
+	for (size_t k = 0; k < p->percentiles.n; k++)
+		percentile_line(p, pane, v, n, 100 * p->percentiles.p[k], ratio, pane->y.hi, k, used);
 	free(count);
 }
 

@@ -17,6 +17,23 @@ void list_add(struct list *, const char *text, size_t n);	/* copied */
 void xlist_split(struct list *, const char *text, const char *what);
 bool list_has(const struct list *, const char *word);
 
+/* ---- statbins.c: sizes with names, as in memory:small<=5GB,medium<=20GB,high ---- */
+
+struct bins {
+	char *column;
+	struct bin {
+		char *name, *limit;	/* limit: as written; NULL: all that is left */
+		double most;	/* in the column's unit */
+		bool below;	/* < rather than <= */
+	} *v;
+	size_t n;
+};
+/* COLUMN:NAME<=LIMIT,...,NAME; dies with ST_USAGE, as xbins_limits() does. */
+void xbins(struct bins *, const char *text);
+/* Reads the limits, once it is known what unit the column has. */
+void xbins_limits(struct bins *);
+size_t bin_of(const struct bins *, double x);	/* n: none of them, or x is NaN */
+
 /* ---- statderive.c: columns that are made of others -------------- */
 
 /* In the order in which they were asked for; what a table must have for them. */
@@ -26,7 +43,7 @@ void xderive_expr(struct derived *, const char *text);	/* NAME=EXPRESSION */
 /* [NAME=]A/B, in percent where `efficiency`: then negative parts are unknown. */
 void xderive_ratio(struct derived *, const char *text, bool efficiency);
 void xderive_cohort(struct derived *, const char *text);	/* [NAME:]CONDITIONS */
-void xderive_category(struct derived *, const char *text);	/* COLUMN:NAME<=LIMIT,...,NAME */
+void xderive_category(struct derived *, const char *text);	/* as xbins() reads */
 void xderive_where(struct derived *, const char *text);
 bool derives(const struct derived *, const char *name);	/* makes a column of this name */
 /* Names that it makes and that stand for groups, or for numbers. */

@@ -10,12 +10,6 @@
 
 enum kind { BY_EXPR, BY_RATIO, BY_COHORT, BY_CATEGORY };
 
-struct bin {
-	char *name;
-	char *limit;	/* as written; NULL: all that is left */
-	bool below;	/* < rather than <= */
-	double value;
-};
 struct make {
 	enum kind kind;
 	char *name, *source;
@@ -25,8 +19,7 @@ struct make {
 	double *parts[2];
 	struct list cohort;	/* their names */
 	struct where *conditions;	/* of each */
-	struct bin *bins;
-	size_t n_bins;
+	struct bins bins;
 };
 struct derived {
 	struct make *v;
@@ -159,26 +152,11 @@ xderive_cohort(struct derived *d, const char *text)
 void
 xderive_category(struct derived *d, const char *text)
 {
-	const char *colon = strchr(text, ':');
-	struct list parts = {0};
-	if (!colon || colon == text)
-		die(ST_USAGE, "--category wants COLUMN:NAME<=LIMIT,...,NAME, not '%s'", text);
-	xlist_split(&parts, colon + 1, "--category");
-	struct make *m = add(d, BY_CATEGORY, xasprintf("%.*s_category", (int)(colon - text), text));
-	m->source = xasprintf("%.*s", (int)(colon - text), text);
-	m->bins = xmalloc(parts.n * sizeof *m->bins);
-	for (size_t i = 0; i < parts.n; i++) {
-		size_t n = strcspn(parts.v[i], "<");
-		const char *limit = parts.v[i] + n;
-		struct bin b = {.name = xasprintf("%.*s", (int)n, parts.v[i])};
-		if (*limit) {
-			b.below = limit[1] != '=';
-			b.limit = xstrdup(limit + (b.below ? 1 : 2));
-		}
-		if (n == 0 || (!b.limit && i + 1 < parts.n))
-			die(ST_USAGE, "--category: '%s': each but the last wants NAME<=LIMIT", parts.v[i]);
-		m->bins[m->n_bins++] = b;
-	}
+	struct bins bins = {0};
+	xbins(&bins, text);
+	struct make *m = add(d, BY_CATEGORY, xasprintf("%s_category", bins.column));
+	m->source = bins.column;
+	m->bins = bins;
 }
 
 void
@@ -348,25 +326,17 @@ static void
 make_categories(struct make *m, struct table *t)
 {
 	const struct column *source = table_column(t, m->source);
-	struct unit u = stat_unit(m->source);
 	if (!source || source->is_word)
 		die(ST_USAGE, "--category: '%s' is no column of numbers", m->source);
-	for (size_t i = 0; i < m->n_bins; i++) {
-		struct bin *b = &m->bins[i];
-		b->value = (double)INFINITY;
-		if (b->limit && unit_read(b->limit, &u, &b->value) != 0)
-			die(ST_USAGE, "--category: '%s' is no limit of '%s', which is in %s: --unit says otherwise", b->limit, m->source,
-			    *u.symbol ? u.symbol : "no unit");
-		if (i && b->value < m->bins[i - 1].value)
-			die(ST_USAGE, "--category: the limits of '%s' must ascend", m->source);
-	}
+	xbins_limits(&m->bins);
 	struct column *c = table_add_words(t, m->name);
-	for (size_t i = 0; i < m->n_bins; i++)
-		order_words(c, &m->bins[i].name, 1);
-	for (size_t row = 0; row < t->n_rows; row++)
-		for (size_t i = 0; i < m->n_bins && c->code[row] == NO_WORD; i++)
-			if (m->bins[i].below ? source->number[row] < m->bins[i].value : source->number[row] <= m->bins[i].value)
-				column_set_word(c, row, m->bins[i].name);
+	for (size_t i = 0; i < m->bins.n; i++)
+		order_words(c, &m->bins.v[i].name, 1);
+	for (size_t row = 0; row < t->n_rows; row++) {
+		size_t i = bin_of(&m->bins, source->number[row]);
+		if (i < m->bins.n)
+			column_set_word(c, row, m->bins.v[i].name);
+	}
 }
 
 bool *
