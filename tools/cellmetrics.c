@@ -64,34 +64,6 @@ refuse(const char *reason)
 	die(ST_INPUT, "%s:%lu:1: %s", at.name, at.number, reason);
 }
 
-/* The first line of a source that is not blank, as JSON text, cut where it is long. */
-static void
-put_source_line(struct span source)
-{
-	if (!source.p || *source.p != '"') {
-		put_member(&out, "source_line", (struct span){0});
-		return;
-	}
-	const char *p = source.p + 1, *end = source.p + source.n - 1;
-	while (p < end && (*p == ' ' || (*p == '\\' && strchr("nrt", p[1]))))
-		p += *p == ' ' ? 1 : 2;
-	const char *stop = p;
-	while (stop < end && stop - p < SOURCE_LINE_BYTES && !(*stop == '\\' && strchr("nr", stop[1]))) {
-		if (*stop == '\\') {
-			bool pair = stop[1] == 'u' && strchr("dD", stop[2]) && strchr("89abAB", stop[3]);
-			stop += stop[1] != 'u' ? 2 : pair ? 12 : 6;
-		} else {
-			stop++;
-		}
-	}
-	while (stop < end && (*stop & 0xc0) == 0x80)
-		stop++;
-	put_key(&out, "source_line");
-	put_raw(&out, "\"");
-	buf_add(&out, p, (size_t)(stop - p));
-	put_raw(&out, "\",");
-}
-
 /* `words` into the run's marks, each once. */
 static void
 add_marks(json_t *words)
@@ -198,7 +170,7 @@ put_cell(struct scan *s, long index, size_t status, const struct metrics *m, con
 		member_text(&out, "advice", why);
 	else
 		put_member(&out, "advice", (struct span){0});
-	put_source_line(scan_get(s, "source"));
+	member_line(&out, "source_line", scan_get(s, "source"), SOURCE_LINE_BYTES);
 	put_member(&out, "t", scan_get(s, "pressed_t"));
 	end_line();
 }

@@ -74,3 +74,30 @@ member_number(struct buf *b, const char *key, double x, bool whole)
 		*--p = '-';
 	buf_add(b, p, (size_t)(text + sizeof text - p));
 }
+
+void
+member_line(struct buf *b, const char *key, struct span text, size_t most)
+{
+	if (!text.p || *text.p != '"') {
+		put_member(b, key, (struct span){0});
+		return;
+	}
+	const char *p = text.p + 1, *end = text.p + text.n - 1;
+	while (p < end && (*p == ' ' || (*p == '\\' && strchr("nrt", p[1]))))
+		p += *p == ' ' ? 1 : 2;
+	const char *stop = p;
+	while (stop < end && (size_t)(stop - p) < most && !(*stop == '\\' && strchr("nr", stop[1]))) {
+		if (*stop == '\\') {
+			bool pair = stop[1] == 'u' && strchr("dD", stop[2]) && strchr("89abAB", stop[3]);
+			stop += stop[1] != 'u' ? 2 : pair ? 12 : 6;
+		} else {
+			stop++;
+		}
+	}
+	while (stop < end && (*stop & 0xc0) == 0x80)
+		stop++;
+	put_key(b, key);
+	put_raw(b, "\"");
+	buf_add(b, p, (size_t)(stop - p));
+	put_raw(b, "\",");
+}

@@ -12,5 +12,8 @@ void put_member(struct buf *, const char *key, struct span value);	/* null if th
 void member_text(struct buf *, const char *key, const char *plain);	/* that needs no escape */
 /* A whole number, or one with six decimals at most; null if it is not finite. */
 void member_number(struct buf *, const char *key, double, bool whole);
+/* The first line of a JSON text that is not blank, of `most` bytes and the character there;
+ * null if it is no text. */
+void member_line(struct buf *, const char *key, struct span text, size_t most);
 
 #endif
