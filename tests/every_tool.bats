@@ -83,6 +83,27 @@ options_of_page() {
 	[ -z "$bad" ]
 }
 
+@test "options are read behind operands too, but none of a command, nor what follows --" {
+	for t in "${tools[@]}"; do
+		case $("$t" --help | head -1) in
+		*COMMAND*) continue ;;
+		esac
+		run --separate-stderr "$t" operand --no-such-option </dev/null
+		[[ "${stderr_lines[0]}" == "$t: unknown option '--no-such-option'" ]] || complain "$t: ${stderr_lines[0]}"
+	done
+	[ -z "$bad" ]
+	run procsample --no-machine --interval 500 sh -c 'exit $1' --interval 7
+	status_is 7
+	run metricstat --of a -- -b <<<a
+	has "cannot open '-b'"
+	printf 'a,b,c\n1,2,x\n3,4,x\n' >"$BATS_TEST_TMPDIR/t.csv"
+	run metricstat "$BATS_TEST_TMPDIR/t.csv" -b c --of a -- "$BATS_TEST_TMPDIR/t.csv" -f
+	has "cannot open '-f'"
+	run metricstat "$BATS_TEST_TMPDIR/t.csv" -b c --of=b "$BATS_TEST_TMPDIR/t.csv" -f csv
+	status_is 0
+	has "x,b,,false,4,0,0,12.0,"
+}
+
 @test "an option without its value is a usage error" {
 	for t in "${tools[@]}"; do
 		while read -r option; do

@@ -73,11 +73,12 @@ struct usage {
 	const char *about;	/* one sentence */
 	const struct opt *opts;	/* ended by a row without a name */
 };
-/* Parses options up to the first operand (or after "--"); answers --help and
- * --version itself; dies with ST_USAGE on anything else that is not in the
- * table.  Returns the index of the first operand. */
+/* Parses options, which may stand among operands and behind them, but for a COMMAND
+ * of the synopsis, whose own they are; "--" ends them.  Answers --help and --version
+ * itself; dies with ST_USAGE on anything else that is not in the table.  Returns the
+ * index of the first operand; all that follow are operands. */
 int options(int argc, char **argv, const struct usage *);
-/* For a tool of one operand, which options may follow too: the operand. */
+/* For a tool of one operand: the operand. */
 const char *xone_operand(int argc, char **argv, const struct usage *);
 char *xmay_operand(int argc, char **argv, const struct usage *);	/* or NULL: there is none */
 _Noreturn void die_usage(const struct usage *, const char *fmt, ...) PRINTF(2, 3);

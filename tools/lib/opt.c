@@ -149,28 +149,45 @@ short_options(const struct usage *u, char **argv, int left)
 	return 1;
 }
 
+/* An option's words go before the operands that stand before it. */
+static void
+move_before(char **operands, int n, int words)
+{
+	char *option[2];
+	memcpy(option, operands + n, (size_t)words * sizeof *option);
+	memmove(operands + words, operands, (size_t)n * sizeof *operands);
+	memcpy(operands, option, (size_t)words * sizeof *option);
+}
+
 int
 options(int argc, char **argv, const struct usage *u)
 {
+	bool runs_command = strstr(u->synopsis, "COMMAND") != NULL, end = false;
+	int operands = 0, i = 1;
 	tool = u->name;
-	int i = 1;
-	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
-		if (strcmp(argv[i], "--") == 0)
-			return i + 1;
-		if (argv[i][1] == '-')
-			i += long_option(u, argv + i, argc - i);
-		else
-			i += short_options(u, argv + i, argc - i);
+	while (i < argc && !end) {
+		int words = 1;
+		end = strcmp(argv[i], "--") == 0;
+		if (argv[i][0] != '-' || !argv[i][1]) {
+			if (runs_command)
+				break;
+			operands++;
+			i++;
+			continue;
+		}
+		if (!end)
+			words = argv[i][1] == '-' ? long_option(u, argv + i, argc - i) : short_options(u, argv + i, argc - i);
+		move_before(argv + i - operands, operands, words);
+		i += words;
 	}
-	return i;
+	return i - operands;
 }
 
 char *
 xmay_operand(int argc, char **argv, const struct usage *u)
 {
 	int first = options(argc, argv, u);
-	/* What follows it is read as if the operand were the program's name. */
-	if (first < argc && first + options(argc - first, argv + first, u) != argc)
+	if (argc - first > 1)
 		die_usage(u, "one operand is wanted, and '%s' is a second", argv[argc - 1]);
 	return argv[first];
 }
