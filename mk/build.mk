@@ -53,12 +53,14 @@ NB_LIB := $(BUILD)/obj/libnbscope.a
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo '  $(1)')
 
-# A changed flag is a changed prerequisite.
+# A changed flag is a changed prerequisite, of what is built: a target that builds
+# nothing leaves the programs as they are.
 FLAGS_NOW := $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS)
 FLAGS_FILE := $(BUILD)/obj/flags
 ifneq ($(FLAGS_NOW),$(file <$(FLAGS_FILE)))
-$(shell mkdir -p $(BUILD)/obj)
-$(file >$(FLAGS_FILE),$(FLAGS_NOW))
+.PHONY: $(FLAGS_FILE)
+$(FLAGS_FILE):
+	@mkdir -p $(@D) && printf '%s\n' '$(subst ','\'',$(FLAGS_NOW))' >$@
 endif
 
 # Where one of them came or went, what needs it is built anew.

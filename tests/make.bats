@@ -203,8 +203,10 @@ EOP
 	# What a use case has of its own, and what its label is made of, are known.
 	echo 'POINTS ?= 3' >"$UC/usecase.mk"
 	run -0 nb generate POINTS=4 WITH_other=x
-	# Not with a target that builds: it would do so twice, under the other tests.
-	run -0 make --no-print-directory -C "$ROOT" help CFLAGS=-O2 V=1
+	# And what has nothing to do with programs leaves them as they are.
+	run -0 make --no-print-directory -C "$ROOT" help CFLAGS=-O1 V=1
+	run make --no-print-directory -C "$ROOT" --question programs
+	status_is 0
 }
 
 @test "a new use case runs as it is" {
