@@ -15,6 +15,7 @@ enum { SLOTS = 1 << 18, SAID_BYTES = 1 << 16 };
 
 static jmp_buf back;
 static bool catching;
+static _Thread_local bool ours;	/* libFuzzer has threads too, and what they allocate is theirs */
 static int status;
 static const volatile void *live[SLOTS];
 static size_t n_live;
@@ -46,7 +47,7 @@ static void
 on_malloc(const volatile void *p, size_t n)
 {
 	(void)n;
-	if (!catching || !p || n_live > SLOTS / 2)
+	if (!ours || !catching || !p || n_live > SLOTS / 2)
 		return;
 	size_t i = slot_of(p);
 	while (live[i])
@@ -59,7 +60,7 @@ on_malloc(const volatile void *p, size_t n)
 static void
 on_free(const volatile void *p)
 {
-	if (!n_live || !p)
+	if (!ours || !n_live || !p)
 		return;
 	size_t i = slot_of(p), hole;
 	while (live[i] && live[i] != p)
@@ -108,7 +109,7 @@ fuzz_caught(void (*work)(void *), void *arg, size_t *left)
 	memset(said, 0, 256);
 	status = FUZZ_RETURNED;
 	stderr = to_said;
-	catching = true;
+	ours = catching = true;
 	if (setjmp(back) == 0)
 		work(arg);
 	catching = false;
