@@ -109,6 +109,15 @@ refused() {
 	gives 'v = raw"{a_value}"' '{"a": "$x"}' 'v = raw"$x"' julia
 }
 
+@test "a backslash before a placeholder stays one, and makes no escape of the value" {
+	gives 'v = "C:\{a_value}"' '{"a": "new"}' 'v = "C:\\new"'
+	gives 'v = "C:\\{a_value}"' '{"a": "new"}' 'v = "C:\\new"'
+	gives 'v = "\{a_value}"' '{"a": 1.5}' 'v = "\\1.5"'
+	gives 'v = r"C:\{a_value}"' '{"a": "new"}' 'v = r"C:\new"'
+	template 'v = r"C:\{a_value}"'
+	refused '{"a": ""}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a raw string cannot end in a backslash"
+}
+
 @test "what a string cannot hold is refused" {
 	template 'v = r"{a_value}"'
 	refused '{"a": "x\"y"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a raw string cannot hold its own quote"
