@@ -131,6 +131,15 @@ refused() {
 	refused '{"a": 9007199254740993}' "stdin:1:1: the parameter 'a': R holds no integer beyond 2^53 exactly"
 }
 
+@test "what turns the direction of text is escaped, since R refuses it in code, or refused where it cannot be" {
+	gives 'v <- {a_value}' '{"a": "x\u202e\u2066"}' 'v <- "x\u202e\u2066"' R
+	gives 'v = 1  # {a_value} of {b_value}
+w = {a_value} + {b_value}' '{"a": "\u202a", "b": 2}' 'v = 1  # \u202a of 2
+w = "\u202a" + 2'
+	template 'v <- r"({a_value})"' R
+	refused '{"a": "\u2069"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a raw string cannot hold what turns the direction of text, which R refuses in code"
+}
+
 @test "a comment stays a comment, whatever the value" {
 	gives 'v = {a_value}  # is {a_value}, it'"'"'s' '{"a": "x\nimport os\r\"y"}' \
 		'v = "x\nimport os\r\"y"  # is x\nimport os\r"y, it'"'"'s'
