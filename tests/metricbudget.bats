@@ -32,6 +32,19 @@ budgets() { printf '%s\n' "$@" >b.yaml; }
 	has 'it did not complete'
 }
 
+@test "a cell that did not complete in one of its runs does not pass, and is over where the others are" {
+	cell() { jq -nc --arg s "$2" --argjson r "$1" --argjson v "$3" '{type: "cell_metrics", name: "nb", label: "x", repetition: $r, cell_index: 1, execution_status: $s, client_execution_time_metric: $v}'; }
+	{ cell 1 Completed 1; cell 2 Completed 1; cell 3 Failed null; } >f
+	budgets '- client: 100 s'
+	run metricbudget --format table b.yaml f
+	status_is 6
+	has 'unknown: it did not complete in 1 of 3 runs'
+	budgets '- client: 500 ms'
+	run metricbudget --format table b.yaml f
+	status_is 1
+	has 'over budget: client time of nb cell 1 1 s, limit 500 ms'
+}
+
 @test "whole notebooks have limits, and so has the highest of several runs" {
 	budgets '- whole: true' '  notebook: demo-n1-*' '  client: 1 s'
 	run metricbudget b.yaml m

@@ -100,3 +100,18 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	# None is called constant that the noise leaves visible.
 	[ "$(jq -r 'select((.cell_index - 1) % 5 < 3).word' g | sort | uniq -c | grep -c -e constant -e unknown)" = 0 ]
 }
+
+@test "three values of a parameter tell a fixed cost too: its growth is no slower law's" {
+	python3 - >many <<-'P'
+	import json, random
+	r = random.Random(5)
+	for c in range(100):
+	    for x in (10, 30, 100):
+	        for again in range(3):
+	            y = (1 + (x / 30) ** 2) * (1 + 0.03 * r.gauss(0, 1))
+	            print(json.dumps({"type": "cell_metrics", "name": f"nb-{x}", "label": "x", "repetition": again + 1, "params": {"n": x}, "cell_index": c + 1, "execution_status": "Completed", "client_execution_time_metric": y}))
+	P
+	metricgrow --metrics client many >g
+	jq -se 'length == 100 and (map(select(.exponent_low <= 2 and .exponent_high >= 2)) | length >= 88)' g
+	[ "$(jq -r 'select(.word == "linear").word' g | wc -l)" = 0 ]
+}

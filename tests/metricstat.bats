@@ -132,6 +132,8 @@ tasks() {
 		2Gi 2147483648,0
 		12_MB 12000000,0
 		7kB 7000,0
+		512B 512,0
+		0_B 0,0
 		1:60 null,1
 		1:2:3:4 null,1
 		1-02:03 null,1
@@ -142,6 +144,8 @@ tasks() {
 		1.2.3K null,1
 		-1K null,1
 		K null,1
+		B null,1
+		1BB null,1
 		1Kx null,1
 	EOT
 }

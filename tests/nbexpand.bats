@@ -188,6 +188,8 @@ b: >-
 	[ "$(values)" = '{"a":1.0} {"a":0.1} {"a":0.01} {"a":0.001}' ]
 	expand 'a: {from: 0, to: 1, count: 4}'
 	[ "$(values)" = '{"a":0.0} {"a":0.3333333333333333} {"a":0.6666666666666666} {"a":1.0}' ]
+	expand 'a: {from: 0, to: 10, count: 4}'
+	[ "$(values)" = '{"a":0.0} {"a":3.3333333333333335} {"a":6.666666666666667} {"a":10.0}' ]
 }
 
 @test "a range that says too little, too much or leads nowhere is refused" {

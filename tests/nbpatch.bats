@@ -109,6 +109,15 @@ refused() {
 	gives 'v = raw"{a_value}"' '{"a": "$x"}' 'v = raw"$x"' julia
 }
 
+@test "a backslash before a placeholder stays one, and makes no escape of the value" {
+	gives 'v = "C:\{a_value}"' '{"a": "new"}' 'v = "C:\\new"'
+	gives 'v = "C:\\{a_value}"' '{"a": "new"}' 'v = "C:\\new"'
+	gives 'v = "\{a_value}"' '{"a": 1.5}' 'v = "\\1.5"'
+	gives 'v = r"C:\{a_value}"' '{"a": "new"}' 'v = r"C:\new"'
+	template 'v = r"C:\{a_value}"'
+	refused '{"a": ""}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a raw string cannot end in a backslash"
+}
+
 @test "what a string cannot hold is refused" {
 	template 'v = r"{a_value}"'
 	refused '{"a": "x\"y"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a raw string cannot hold its own quote"
@@ -120,6 +129,15 @@ refused() {
 	refused '{"a": "é"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a byte string holds ASCII only"
 	template 'v <- {a_value}' R
 	refused '{"a": 9007199254740993}' "stdin:1:1: the parameter 'a': R holds no integer beyond 2^53 exactly"
+}
+
+@test "what turns the direction of text is escaped, since R refuses it in code, or refused where it cannot be" {
+	gives 'v <- {a_value}' '{"a": "x\u202e\u2066"}' 'v <- "x\u202e\u2066"' R
+	gives 'v = 1  # {a_value} of {b_value}
+w = {a_value} + {b_value}' '{"a": "\u202a", "b": 2}' 'v = 1  # \u202a of 2
+w = "\u202a" + 2'
+	template 'v <- r"({a_value})"' R
+	refused '{"a": "\u2069"}' "stdin:1:1: the parameter 'a' does not fit its place in code cell 1 (id 'p'): a raw string cannot hold what turns the direction of text, which R refuses in code"
 }
 
 @test "a comment stays a comment, whatever the value" {

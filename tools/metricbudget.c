@@ -197,7 +197,9 @@ hold(struct limit *l, const struct measured_cell *c, size_t label)
 	if (v->n) {
 		h.value = l->of == MOST ? v->v[v->n - 1] : l->of == LEAST ? v->v[0] : rank_median(v->v, v->n);
 		h.share = h.value / l->most;
-		h.answer = h.value <= l->most ? "within" : "over";
+		h.answer = h.value > l->most ? "over" : of->failed ? "unknown" : "within";
+		if (of->failed && h.value <= l->most)
+			h.reason = xasprintf("it did not complete in %zu of %zu runs", of->failed, of->runs);
 	} else if (of->failed) {
 		h.reason = "it did not complete";
 	} else if (!fnmatch("*[*?[]*", l->cell ? l->cell : "*", 0)) {

@@ -225,6 +225,7 @@ struct placeholder {
 	char *param;
 	struct spot spot;
 	bool wrap_negative, wrap_all;	/* parentheses keep a number whole */
+	bool backslash, ends;	/* one stands before it that meant its brace; the string's quote after it */
 	bool own;	/* the cell's code has the very name, as f"{x_value}" may mean */
 };
 enum { HOLE_END = -1, HOLE_METADATA = -2, HOLE_INJECTED = -3 };

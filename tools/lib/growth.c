@@ -187,12 +187,13 @@ different(const double *x, size_t n)
 	return count;
 }
 
-/* A constant and a curve want four values of some parameter. */
+/* A fixed cost and a power want three values of some parameter, and a run more than
+ * there are numbers to find. */
 static bool
 can_have_fixed(const struct points *p)
 {
 	for (size_t j = 0; j < p->params; j++)
-		if (different(p->x[j], p->n) >= 4)
+		if (different(p->x[j], p->n) >= 3)
 			return p->n > p->params + 2;
 	return false;
 }

@@ -4,6 +4,7 @@
  */
 #include "generate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,12 +97,24 @@ find_neighbours(struct placeholder *p, const char *text, size_t i, size_t length
 	p->wrap_all = text[i + length] == '.';
 }
 
+/* Whether a backslash stands before the brace, which Python reads as itself, as in 'C:\\{x_value}'. */
+static bool
+follows_backslash(const char *text, const struct spot *spot, size_t i)
+{
+	size_t n = 0;
+	while (n < i && text[i - n - 1] == '\\')
+		n++;
+	return n % 2 == 1 && (spot->kind == IN_STRING || spot->kind == IN_RAW_STRING);
+}
+
 static void
 add_placeholder(struct template *t, const char *text, const struct spot *spot, const json_t *own, size_t i, size_t length)
 {
 	struct placeholder p = {.param = xasprintf("%.*s", (int)(length - sizeof "{_value}" + 1), text + i + 1)};
 	p.spot = *spot;
 	p.own = json_object_getn(own, text + i + 1, length - 2) != NULL;
+	p.backslash = follows_backslash(text, spot, i);
+	p.ends = text[i + length] == spot->quote;
 	if (!is_command(t->language, text, i))
 		find_neighbours(&p, text, i, length);
 	if ((t->n_placeholders & (t->n_placeholders - 1)) == 0)
@@ -206,9 +219,15 @@ check_place(const struct template *t, const char *param)
 static const char *
 add_value(struct buf *b, const struct template *t, const struct placeholder *p, const json_t *v)
 {
-	if (p->spot.kind != IN_CODE)
-		return add_within(b, t->language, &p->spot, v);
-	bool wrap = json_is_number(v) && (p->wrap_all || (p->wrap_negative && json_number_value(v) < 0));
+	if (p->spot.kind != IN_CODE) {
+		/* It must not take the value's first letter for an escape. */
+		buf_add(b, "\\", p->backslash && p->spot.kind == IN_STRING);
+		size_t n = b->n;
+		const char *why = add_within(b, t->language, &p->spot, v);
+		bool bare = p->backslash && p->ends && p->spot.kind == IN_RAW_STRING && b->n == n;
+		return why ? why : bare ? "a raw string cannot end in a backslash" : NULL;
+	}
+	bool wrap = json_is_number(v) && (p->wrap_all || (p->wrap_negative && signbit(json_number_value(v))));
 	buf_add(b, "(", wrap);
 	const char *why = add_literal(b, t->language, v);
 	buf_add(b, ")", wrap);

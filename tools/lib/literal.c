@@ -27,14 +27,16 @@ add(struct buf *b, const char *s)
 
 /* ---- text within strings and comments ---- */
 
-/* What must not stand as it is, in any language: control characters, and what
- * some readers take for an end of line.  The length of such a one, its code. */
+/* What must not stand as it is, in any language: control characters, what some
+ * readers take for an end of line, and what turns the direction of text, which R
+ * refuses.  The length of such a one, its code. */
 static size_t
 control_at(const char *s, unsigned *code)
 {
 	const unsigned char *p = (const unsigned char *)s;
 	*code = p[0] < 0x20 || p[0] == 0x7f ? p[0] : p[0] == 0xc2 && p[1] == 0x85 ? 0x85 :
-	    p[0] == 0xe2 && p[1] == 0x80 && (p[2] == 0xa8 || p[2] == 0xa9) ? 0x2000u + p[2] - 0x80 : 0;
+	    p[0] == 0xe2 && p[1] == 0x80 && p[2] >= 0xa8 && p[2] <= 0xae ? 0x2000u + p[2] - 0x80 :
+	    p[0] == 0xe2 && p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9 ? 0x2040u + p[2] - 0x80 : 0;
 	return *code > 0xff ? 3 : *code > 0x7f ? 2 : *code ? 1 : 0;
 }
 
@@ -77,7 +79,11 @@ escape(struct buf *b, enum language l, const struct spot *spot, const char *s)
 	const char *why = spot->kind == IN_RAW_STRING ? check_raw(spot, s) : NULL;
 	for (; *s && !why; s++) {
 		unsigned code;
-		size_t n = spot->kind == IN_RAW_STRING ? 0 : control_at(s, &code);
+		size_t n = control_at(s, &code);
+		if (spot->kind == IN_RAW_STRING && l == LANG_R && code > 0x2029)
+			return "a raw string cannot hold what turns the direction of text, which R refuses in code";
+		if (spot->kind == IN_RAW_STRING)
+			n = 0;
 		if (spot->bytes && (unsigned char)*s >= 0x80)
 			return "a byte string holds ASCII only";
 		if (n) {

@@ -43,8 +43,9 @@ range_value(const struct range *r, size_t i)
 	double from = json_number_value(r->from), to = json_number_value(r->to);
 	if (r->count) {
 		json_int_t n = json_integer_value(r->count);
-		double at = n < 2 ? 0 : (double)i / (double)(n - 1);
-		return json_real((json_int_t)i == n - 1 && n > 1 ? to : tidy(from + (to - from) * at, -1));
+		/* Divided last: two thirds of 10 is 6.666666666666667 to whoever divides. */
+		long double past = n < 2 ? 0 : ((long double)to - from) * i / (n - 1);
+		return json_real((json_int_t)i == n - 1 && n > 1 ? to : tidy((double)(from + past), -1));
 	}
 	if (r->factor)
 		return json_real(tidy(from * pow(json_number_value(r->factor), (double)i), -1));

@@ -63,7 +63,7 @@ clock_number(const char *p, size_t n)
 	return p == end && (days ? colons == 2 : colons == 1 || colons == 2) ? s : (double)NAN;
 }
 
-/* "469838K", "1.5 GiB": in bytes, by 1024; "12 MB": by 1000; NaN: none. */
+/* "469838K", "1.5 GiB": in bytes, by 1024; "12 MB": by 1000; "512B": as it is; NaN: none. */
 static double
 size_number(const char *p, size_t n)
 {
@@ -72,6 +72,8 @@ size_number(const char *p, size_t n)
 	while (digits < n && ((unsigned char)(p[digits] - '0') < 10 || p[digits] == '.'))
 		digits++;
 	size_t at = digits + (digits < n && p[digits] == ' '), left = n - at;
+	if (digits && left == 1 && p[at] == 'B')
+		return text_number(p, digits);
 	const char *letter = left && digits && p[at] ? strchr(letters, p[at] == 'k' ? 'K' : p[at]) : NULL;
 	bool bare = left == 1, binary = left >= 2 && p[at + 1] == 'i' && (left == 2 || (left == 3 && p[at + 2] == 'B'));
 	bool decimal = left == 2 && p[at + 1] == 'B';
