@@ -158,6 +158,19 @@ EON
 	[ "$output" = '[4,"exception","Javascript Error: no such thing"]' ] || has exception
 }
 
+@test "a cell whose id JupyterLab does not take, since another has it or the format is before 4.5, is run as one without" {
+	notebook() {
+		jq -n "$1"' | {cells: map({cell_type: "code", id: ., metadata: {}, source: "1", execution_count: null, outputs: []}), metadata: {}, nbformat: 4, nbformat_minor: '"$2"'}' >"$BATS_TEST_TMPDIR/nb.ipynb"
+		wdsession cellrun "$BATS_TEST_TMPDIR/nb.ipynb" | jq -c 'select(.type == "cell") | [.cell_id, .status]'
+	}
+	run -0 notebook '["a", "a", "b"]' 5
+	[ "$output" = '["a","completed"]
+["","completed"]
+["b","completed"]' ] || has completed
+	run -0 notebook '["a"]' 4
+	[ "$output" = '["","completed"]' ] || has '["","completed"]'
+}
+
 @test "nothing is left on the server" {
 	run -0 left_over
 	[ "$output" = '[][]
