@@ -50,11 +50,14 @@ EON
 	has '["kernel_died",true,"not_run"]'
 }
 
-@test "a viewer that never rests is not_settled, keeps its kernel time, and the next cell runs" {
+@test "a viewer that never rests is not_settled, keeps its kernel time, and the next cell runs, marked where it may be that one that changed" {
 	run -1 profile restless --max-wait-time 2 <<'EON'
 [("code", "from IPython.display import HTML\nHTML('<p id=n>0</p><script>setInterval(() => { document.getElementById(\"n\").textContent++ }, 50)</script>')"),
- ("code", "2", ["x"])]
+ ("code", "2", ["x"]),
+ ("code", "import time\ntime.sleep(0.2)\nHTML('<p>3</p>')")]
 EON
+	run -0 cells restless '[.[0].marks, .[2].marks]'
+	has '[[],["overlapped"]]'
 	run -0 cells restless '[.[0].status, .[0].kernel_ms < 1000, .[1].status == "not_run"]'
 	has '["not_settled",true,false]'
 }

@@ -145,6 +145,32 @@ EON
 	[[ $output =~ 'x '([0-9]+)',' ]] && [ "${BASH_REMATCH[1]}" -lt 100 ]
 }
 
+@test "outputs are those that the notebook holds, and an error that JupyterLab shows in place of one is told" {
+	run -0 profile shown <<'EON'
+[("code", "from IPython.display import clear_output, display, HTML, Javascript\nprint('a')\ndisplay(HTML('stays'))\nclear_output(wait=True)"),
+ ("code", "h = display(HTML('x' * 1000), display_id=True)\nfor i in range(9):\n    h.update(HTML('y' * 500))"),
+ ("code", "h.update(HTML('zz')); h.update(HTML('zzz')); print('b'); clear_output(wait=True); print('cc')"),
+ ("code", "Javascript('throw new Error(\"no such thing\")')")]
+EON
+	run -0 cells shown 'map(.outputs | [.count, .by_kind.stdout, .by_kind["text/html"]])'
+	has '[[2,2,5],[1,null,500],[1,3,3],[1,null,null]]'
+	run -0 jq -c 'select(.type == "console") | [.cell_index, .kind, .message]' "$BATS_FILE_TMPDIR/shown.jsonl"
+	[ "$output" = '[4,"exception","Javascript Error: no such thing"]' ] || has exception
+}
+
+@test "a cell whose id JupyterLab does not take, since another has it or the format is before 4.5, is run as one without" {
+	notebook() {
+		jq -n "$1"' | {cells: map({cell_type: "code", id: ., metadata: {}, source: "1", execution_count: null, outputs: []}), metadata: {}, nbformat: 4, nbformat_minor: '"$2"'}' >"$BATS_TEST_TMPDIR/nb.ipynb"
+		wdsession cellrun "$BATS_TEST_TMPDIR/nb.ipynb" | jq -c 'select(.type == "cell") | [.cell_id, .status]'
+	}
+	run -0 notebook '["a", "a", "b"]' 5
+	[ "$output" = '["a","completed"]
+["","completed"]
+["b","completed"]' ] || has completed
+	run -0 notebook '["a"]' 4
+	[ "$output" = '["","completed"]' ] || has '["","completed"]'
+}
+
 @test "nothing is left on the server" {
 	run -0 left_over
 	[ "$output" = '[][]

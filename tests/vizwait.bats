@@ -80,16 +80,36 @@ EOP
 	has '"last_change":"dom"'
 }
 
-@test "an image that loads late is waited for beyond the quiet window" {
+@test "an animation in a shadow root is waited for, also in a page that was open, and found by a selector" {
+	url=$(page open <<'EOP'
+<style>p { height: 9px }</style><body><div id=h></div><script>h.attachShadow({mode: 'open'}).innerHTML = '<style>@keyframes k { to { width: 9px } } b { display: block; animation: k 1.5s 1s }</style><b>x</b>'</script>
+EOP
+	)
+	run -0 wdsession sh -c 'vizwait --url "$1" --viz-selector b --quiet 200 && curl -sf "$WD_SESSION/url" -d "{\"url\":\"$1\"}" >/dev/null && vizwait --quiet 200' sh "$url"
+	jq -es 'length == 2 and all(.status == "completed" and .settled_t - .start_t > 2)' <<<"$output"
+}
+
+@test "a script that came as text of HTML, or is no script, is not waited for" {
+	url=$(page inert <<'EOP'
+<body><div id=d></div><script>setTimeout(() => { d.innerHTML = '<script src=never.js></' + 'script>x'; const s = document.createElement('script'); s.type = 'text/x-template'; s.src = 'never.html'; d.append(s) }, 200)</script>
+EOP
+	)
+	run -0 wdsession vizwait --url "$url" --quiet 500 --max-wait-time 5
+	has '"status":"completed"'
+}
+
+@test "an image that loads late, in the page, a shadow root or a frame, is waited for beyond the quiet window" {
 	run -0 wdsession python3 - <<'EOP'
 import http.server, json, subprocess, threading, time
 class Slow(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        picture = self.path != '/'
+        picture = self.path.startswith('/late')
         if picture:
             time.sleep(1.2)
         body = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="5" height="9" fill="red"/></svg>' if picture \
-            else b'<body><img src=/late.svg>'
+            else {'/': b'<body><img src=/late.svg>',
+                  '/shadow': b'<body><div id=h></div><script>h.attachShadow({mode: "open"}).innerHTML = "<img src=/late2.svg>"</script>',
+                  '/frame': b'<body><iframe srcdoc="<script>setTimeout(() => document.body.append(Object.assign(new Image(), {src: \'/late3.svg\'})), 100)</script>"></iframe>'}.get(self.path, b'')
         self.send_response(200)
         self.send_header('Content-Type', 'image/svg+xml' if picture else 'text/html')
         self.send_header('Content-Length', str(len(body)))
@@ -99,9 +119,10 @@ class Slow(http.server.BaseHTTPRequestHandler):
         pass
 server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Slow)
 threading.Thread(target=server.serve_forever, daemon=True).start()
-out = subprocess.run(['vizwait', '--url', f'http://127.0.0.1:{server.server_port}/', '--quiet', '200'], capture_output=True, text=True, check=True).stdout
-viz = json.loads(out)
-assert viz['last_change'] == 'image' and viz['settled_t'] - viz['start_t'] > 0.9, viz
+for path in '/', '/shadow', '/frame':
+    out = subprocess.run(['vizwait', '--url', f'http://127.0.0.1:{server.server_port}{path}', '--quiet', '200'], capture_output=True, text=True, check=True).stdout
+    viz = json.loads(out)
+    assert viz['last_change'] == 'image' and viz['settled_t'] - viz['start_t'] > 0.9, (path, viz)
 EOP
 }
 

@@ -19,7 +19,7 @@
 	const text = new TextDecoder(), utf8 = new TextEncoder();
 	const K = {
 		ready: {infoId: null, reply: false, idle: false},
-		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0, dialogs: 0,
+		cell: null, restless: false, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0, dialogs: 0,
 	};
 	const own = work => {
 		const t = now();
@@ -455,7 +455,7 @@
 		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
 		replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false, undated: false,
 		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
-		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, prompt: null, settled: null, waited: false, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
+		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, prompt: null, settled: null, waited: false, restless: K.restless, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 	});
 	K.arm = (cellId, position) => {
 		K.cell = newCell(cellId, position, W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
@@ -562,6 +562,8 @@
 
 	const finish = (c, outcome, opts) => {
 		const answer = report(c, outcome);
+		// What changes from here on may be this cell's, until one has settled.
+		K.restless = outcome === 'not_settled' || (K.restless && !c.waited);
 		if (opts.next && ['done', 'empty', 'not_settled', 'no_viewer'].includes(outcome))
 			K.arm(opts.next.id, opts.next.position);
 		return answer;
@@ -591,6 +593,8 @@
 			[clock.lo, clock.hi] = [-Infinity, Infinity];
 		if (stepped || clock.steps > c.steps)
 			marks.push('clock_stepped');
+		if (c.restless && seen.last !== null)
+			marks.push('overlapped');
 		if (K.dialogs > c.dialogs)
 			marks.push('dialog');
 		if (K.drops > c.drops && !K.lost)
@@ -624,34 +628,49 @@
 			return null;
 		}
 	};
-	// As the notebook will hold them: streams of one name merged, clears obeyed.
+	const kindsOf = (type, content, bytes) => {
+		if (type === 'error' || !content)
+			return {[type === 'error' ? 'error' : 'unknown']: bytes};
+		const size = v => utf8.encode(typeof v === 'string' ? v : JSON.stringify(v)).length;
+		return Object.fromEntries(Object.entries(content.data || {}).map(([mime, v]) => [W.words(mime, MOST_NAME).replace(/\0/g, '\ufffd'), size(v)]));
+	};
+	// As the notebook will hold them: streams of one name merged, clears obeyed (one
+	// that waits, once something follows), of a display what it shows at the end.
 	const countOutputs = list => {
-		let kinds = {}, count = 0, bytes = 0, lastStream = null;
-		const add = (kind, n) => { kinds[kind] = (kinds[kind] || 0) + n; bytes += n; };
+		let held = [], clearing = false;
+		const others = new Map();	// displays of other cells, by id: what they were told to show
 		for (const o of list) {
-			const content = contentOf(o);
-			if (o.type === 'clear_output') {
-				[kinds, count, bytes, lastStream] = [{}, 0, 0, null];
+			const content = contentOf(o), last = held[held.length - 1];
+			const id = content && content.transient && content.transient.display_id;
+			if (o.type === 'update_display_data') {
+				const kinds = kindsOf(o.type, content, o.bytes), mine = id ? held.filter(h => h.id === id) : [];
+				for (const h of mine)
+					h.kinds = kinds;
+				if (!mine.length)
+					others.set(id || {}, kinds);
 				continue;
 			}
-			if (o.type === 'stream') {
-				const name = content ? content.name : 'stream';
-				count += lastStream !== name;
-				lastStream = name;
-				add(name, content ? utf8.encode(content.text).length : o.bytes);
+			const clear = o.type === 'clear_output', wait = clear && content && content.wait;
+			if (clear ? !wait : clearing)
+				held = [];
+			clearing = !!wait;
+			if (clear)
+				continue;
+			if (o.type !== 'stream') {
+				held.push({id, kinds: kindsOf(o.type, content, o.bytes)});
 				continue;
 			}
-			lastStream = null;
-			count += o.type !== 'update_display_data';
-			if (o.type === 'error')
-				add('error', o.bytes);
-			else if (content)
-				for (const [mime, v] of Object.entries(content.data || {}))
-					add(W.words(mime, MOST_NAME).replace(/\0/g, '\ufffd'), utf8.encode(typeof v === 'string' ? v : JSON.stringify(v)).length);
+			const name = content ? content.name : 'stream', bytes = content ? utf8.encode(content.text).length : o.bytes;
+			if (held.length && last.stream === name)
+				last.kinds[name] += bytes;
 			else
-				add('unknown', o.bytes);
+				held.push({stream: name, kinds: {[name]: bytes}});
 		}
-		return {count, bytes, by_kind: kinds};
+		const by_kind = {};
+		for (const kinds of [...held.map(h => h.kinds), ...others.values()])
+			for (const [kind, n] of Object.entries(kinds))
+				by_kind[kind] = (by_kind[kind] || 0) + n;
+		return {count: held.length, bytes: Object.values(by_kind).reduce((sum, n) => sum + n, 0), by_kind};
 	};
 
 	// For listen.js, which keeps many cells.

@@ -159,6 +159,11 @@
 		}), true);
 		win.addEventListener('unhandledrejection', e => own(() => line('rejection', shown(e.reason))));
 	};
+	// A renderer's error JupyterLab catches, and shows where the output would be.
+	W.onretype = el => {
+		if (el.getAttribute('data-mime-type') === 'application/vnd.jupyter.stderr' && el.lastElementChild)
+			line('exception', el.lastElementChild.textContent);
+	};
 	W.onrealm = listen;
 	listen(window);
 

@@ -136,7 +136,20 @@
 
 	const sameAttribute = r => r.type === 'attributes' && r.target.getAttributeNS(r.attributeNamespace, r.attributeName) === r.oldValue;
 	const INVISIBLE = /^(aria-|data-|role$|tabindex$|title$)/;
-	const scripts = new Set();
+	const scripts = new Set();	// that are on their way
+	const RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script)?$/i;
+	const willLoad = s => !!s.src && !s.__nbscopeDone && !s.noModule && RUNS.test(s.type);
+	// What HTML brings as text never runs, so it never loads.
+	const inert = proto => {
+		const real = Object.getOwnPropertyDescriptor(proto, 'innerHTML');
+		Object.defineProperty(proto, 'innerHTML', {...real, set(html) {
+			real.set.call(this, html);
+			own(() => {
+				for (const s of /<script/i.test(html) ? this.querySelectorAll('script') : [])
+					s.__nbscopeDone = true;
+			});
+		}});
+	};
 	// A window without frames is known without a search through its nodes; those in
 	// shadow roots are not counted.
 	const mayHoldFrames = node => {
@@ -144,7 +157,7 @@
 		return root.nodeType !== 9 || !root.defaultView || root.defaultView.length > 0;
 	};
 	const added = node => {
-		if (node.nodeName === 'SCRIPT' && node.src && !node.__nbscopeDone)
+		if (node.nodeName === 'SCRIPT' && willLoad(node))
 			scripts.add(node);
 		else if (node.nodeName === 'IFRAME')
 			frames(node);
@@ -178,6 +191,8 @@
 						if (n.firstElementChild && (search === null ? search = mayHoldFrames(target) : search))
 							frames(n);
 					}
+			if (W.onretype && r.attributeName === 'data-mime-type')
+				W.onretype(target);
 			if (root || type === 'attributes' && (INVISIBLE.test(r.attributeName) || sameAttribute(r)))
 				continue;
 			meet(around(target, W.selector));
@@ -404,6 +419,8 @@
 				W.marks.add('offscreen_canvas');
 				return Reflect.apply(hand, this, arguments);
 			};
+		inert(win.Element.prototype);
+		inert(win.ShadowRoot.prototype);
 		const shadow = win.Element.prototype.attachShadow;
 		win.Element.prototype.attachShadow = function () {
 			const root = Reflect.apply(shadow, this, arguments);
@@ -412,10 +429,31 @@
 		};
 	};
 	const options = {subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true};
+	// Documents and shadow roots: no search through one comes to another.
+	const trees = new Set();
+	const lives = tree => tree.host ? tree.isConnected && tree.ownerDocument.defaultView : tree.defaultView;
+	const living = () => {
+		const found = [];
+		for (const ref of trees) {
+			const tree = ref.deref();
+			if (!tree)
+				trees.delete(ref);
+			else if (lives(tree))
+				found.push(tree);
+		}
+		return found;
+	};
 	const observe = node => {
+		if (node.host && !first(node))
+			return;
+		trees.add(new WeakRef(node));
 		new MutationObserver(mutated).observe(node, options);
-		// load and error do not bubble; transitions are finite changes.
-		for (const type of ['load', 'error'])
+		for (const el of node.querySelectorAll('*'))	// that were there before
+			if (el.shadowRoot)
+				observe(el.shadowRoot);
+		// load and error do not bubble; transitions are finite changes. A film's
+		// first picture is one.
+		for (const type of ['load', 'error', 'loadeddata'])
 			node.addEventListener(type, e => own(() => loaded(e)), true);
 		for (const type of ['transitionend', 'animationend'])
 			node.addEventListener(type, e => own(() => {
@@ -448,25 +486,34 @@
 
 	// ---- is something still on its way? -------------------------------------
 
-	const roots = () => [...document.querySelectorAll(W.selector)];
+	const roots = () => living().flatMap(tree => [...tree.querySelectorAll(W.selector)]);
+	// All of what the selector names: trees within it are no descendants of it.
+	const parts = () => living().flatMap(tree => tree !== document && within(tree, W.selector) ? [tree] : [...tree.querySelectorAll(W.selector)]);
+	const late = {
+		img: el => el.src && !el.complete && el.loading !== 'lazy' && 'image',
+		video: el => el.networkState === el.NETWORK_LOADING && el.readyState < el.HAVE_CURRENT_DATA && 'image',
+		iframe: el => {
+			let doc = null;
+			try { doc = el.contentDocument; } catch (e) { /* of another origin */ }
+			return doc && doc.readyState !== 'complete' && 'frame';
+		},
+	};
+	const NAMES = Object.keys(late).join(', ');
 	const unfinished = () => {
 		for (const s of scripts)
 			if (s.isConnected)
 				return 'script';
-		for (const root of roots()) {
-			for (const img of root.getElementsByTagName('img'))
-				if (img.src && !img.complete && img.loading !== 'lazy')
-					return 'image';
-			for (const f of root.getElementsByTagName('iframe')) {
-				let doc = null;
-				try { doc = f.contentDocument; } catch (e) { continue; }
-				if (doc && doc.readyState !== 'complete')
-					return 'frame';
+		for (const part of parts())
+			for (const el of part.querySelectorAll(NAMES)) {
+				const why = late[el.localName](el);
+				if (why)
+					return why;
 			}
-			for (const a of root.getAnimations ? root.getAnimations({subtree: true}) : [])
-				if (a.playState === 'running' && a.effect && Number.isFinite(a.effect.getComputedTiming().endTime))
+		for (const tree of living())
+			for (const a of tree.getAnimations ? tree.getAnimations() : [])
+				if (a.playState === 'running' && a.effect && Number.isFinite(a.effect.getComputedTiming().endTime) &&
+					a.effect.target && within(a.effect.target, W.selector))
 					return 'animation';
-		}
 		return null;
 	};
 
@@ -521,21 +568,21 @@
 		}
 	};
 
-	// What a screenshot is taken of: what changed last, else the largest.
+	// What a screenshot is taken of: what changed last, else the largest. Of what
+	// lies in a frame it is the frame: the driver knows no element in there.
 	W.viewer = () => {
 		const last = W.lastRoot;
-		if (last && last.isConnected && shown(last) && last.matches(W.selector)) {
-			let outer = last;
-			for (let el = last; el; el = el.parentElement && el.parentElement.closest(W.selector))
-				outer = el;
-			return outer;
-		}
 		let best = null, area = 0;
-		for (const el of roots()) {
+		if (last && last.isConnected && shown(last) && last.matches(W.selector))
+			for (let el = last; el; el = el.parentElement && el.parentElement.closest(W.selector))
+				best = el;
+		for (const el of best ? [] : roots()) {
 			const r = el.getBoundingClientRect();
 			if (r.width * r.height > area)
 				[best, area] = [el, r.width * r.height];
 		}
+		while (best && best.ownerDocument !== document)
+			best = best.ownerDocument.defaultView.frameElement;
 		return best;
 	};
 	W.scrollTo = el => {
@@ -553,7 +600,7 @@
 			sizes(root);
 	};
 	W.within = node => within(node, W.selector);
-	W.matches = () => document.querySelectorAll(W.selector).length;
+	W.matches = () => roots().length;
 
 	// vizwait's one answer about what the selector shows.
 	W.report = async (selector, quietMs, maxWaitMs) => {

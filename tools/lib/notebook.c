@@ -41,26 +41,39 @@ xload(const char *path)
 	return nb;
 }
 
+/* The id by which JupyterLab will know the cell too: of a repeated one it makes
+ * another, and before format 4.5 it takes none. Borrowed. */
+static const char *
+own_id(json_t *seen, const json_t *notebook, const json_t *cell)
+{
+	const char *id = json_string_value(json_object_get(cell, "id"));
+	if (!id || json_integer_value(json_object_get(notebook, "nbformat_minor")) < 5 || json_object_get(seen, id))
+		return "";
+	json_object_set_new(seen, id, json_true());
+	return id;
+}
+
 struct notebook
 xread_notebook(const char *path)
 {
 	struct notebook nb = {.json = xload(path)};
 	json_t *cells = json_object_get(nb.json, "cells"), *cell, *meta = json_object_get(nb.json, "metadata");
+	json_t *seen = json_object();
 	size_t i;
 	nb.cells = xmalloc((json_array_size(cells) + 1) * sizeof *nb.cells);
 	json_array_foreach(cells, i, cell) {
-		const char *type = json_string_value(json_object_get(cell, "cell_type"));
+		const char *type = json_string_value(json_object_get(cell, "cell_type")), *id = own_id(seen, nb.json, cell);
 		if (!type)
 			die(ST_INPUT, "%s:1:1: not a notebook: cell %zu has no \"cell_type\"", path, i + 1);
 		if (strcmp(type, "code") != 0)
 			continue;
-		const char *id = json_string_value(json_object_get(cell, "id"));
-		struct cell c = {.position = i, .index = nb.n + 1, .id = id ? id : "",
+		struct cell c = {.position = i, .index = nb.n + 1, .id = id,
 		    .source = joined(json_object_get(cell, "source")),
 		    .tags = json_object_get(json_object_get(cell, "metadata"), "tags")};
 		c.empty = c.source[strspn(c.source, " \t\r\n\f")] == '\0';
 		nb.cells[nb.n++] = c;
 	}
+	json_decref(seen);
 	if (nb.n == 0)
 		die(ST_INPUT, "%s:1:1: no code cell in the notebook", path);
 	json_t *spec = json_object_get(meta, "kernelspec");
