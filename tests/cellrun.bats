@@ -145,17 +145,20 @@ EON
 	[[ $output =~ 'x '([0-9]+)',' ]] && [ "${BASH_REMATCH[1]}" -lt 100 ]
 }
 
-@test "outputs are those that the notebook holds, and an error that JupyterLab shows in place of one is told" {
+@test "outputs are those that the notebook holds, an error that JupyterLab shows in place of one is told, and its server is not kept busy meanwhile" {
 	run -0 profile shown <<'EON'
-[("code", "from IPython.display import clear_output, display, HTML, Javascript\nprint('a')\ndisplay(HTML('stays'))\nclear_output(wait=True)"),
+[("code", "import time; time.sleep(0.5)\nfrom IPython.display import clear_output, display, HTML, Javascript\nprint('a')\ndisplay(HTML('stays'))\nclear_output(wait=True)"),
  ("code", "h = display(HTML('x' * 1000), display_id=True)\nfor i in range(9):\n    h.update(HTML('y' * 500))"),
  ("code", "h.update(HTML('zz')); h.update(HTML('zzz')); print('b'); clear_output(wait=True); print('cc')"),
- ("code", "Javascript('throw new Error(\"no such thing\")')")]
+ ("code", "Javascript('throw new Error(\"no such thing\")')"),
+ ("code", """Javascript('const m = jupyterapp.serviceManager; console.error("asked", !!m.nbconvert._requestingFormats, !!m.nbconvert._exportFormats, m.builder.shouldCheck)')""")]
 EON
 	run -0 cells shown 'map(.outputs | [.count, .by_kind.stdout, .by_kind["text/html"]])'
-	has '[[2,2,5],[1,null,500],[1,3,3],[1,null,null]]'
+	has '[[2,2,5],[1,null,500],[1,3,3],[1,null,null],[1,null,null]]'
 	run -0 jq -c 'select(.type == "console") | [.cell_index, .kind, .message]' "$BATS_FILE_TMPDIR/shown.jsonl"
-	[ "$output" = '[4,"exception","Javascript Error: no such thing"]' ] || has exception
+	[ "${lines[0]}" = '[4,"exception","Javascript Error: no such thing"]' ] || has exception
+	# Neither which formats there are to export to, nor whether to build anew.
+	[ "${lines[1]}" = '[5,"console_error","asked false false false"]' ] || has 'asked false false false'
 }
 
 @test "a cell whose id JupyterLab does not take, since another has it or the format is before 4.5, is run as one without" {

@@ -34,6 +34,13 @@ held() {
 	has 'chromium'
 }
 
+@test "the browser shows no page but a blank one, not even of its own address line" {
+	run -0 wdsession sh -c 'sleep 1; curl -s -H "Content-Type: application/json" -d "$1" "$WD_SESSION/goog/cdp/execute"' sh \
+		'{"cmd": "Target.getTargets", "params": {"filter": [{}]}}'
+	run -0 jq -r '.value.targetInfos[].url' <<<"$output"
+	[ "$(sort -u <<<"$output")" = about:blank ] || has 'about:blank alone'
+}
+
 @test "the command's exit status is passed on" {
 	run -7 wdsession sh -c 'exit 7'
 	run -127 wdsession /no/such/command

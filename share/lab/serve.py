@@ -60,6 +60,20 @@ def write(value, *names):
         json.dump(value, f)
 
 
+def check_once(validator):
+    """Its check_schema checks each schema once: all of JupyterLab's, which each page
+    asks for and waits for, take the server a second."""
+    check, sound = validator.check_schema, set()
+
+    def check_schema(schema):
+        text = json.dumps(schema, sort_keys=True)
+        if text not in sound:
+            check(schema)
+            sound.add(text)
+
+    validator.check_schema = staticmethod(check_schema)
+
+
 def probe():
     print(json.dumps({
         "jupyterlab": version("jupyterlab"),
@@ -99,9 +113,12 @@ def serve(own, path):
 
     from jupyter_server.serverapp import ServerApp
     from jupyterlab.labapp import main
+    from jupyterlab_server import settings_utils
 
     # A file for all to read, with the token in it; and no setting against it.
     ServerApp.write_browser_open_files = lambda self: None
+    if hasattr(settings_utils, "Validator"):
+        check_once(settings_utils.Validator)
     sys.argv = ["jupyter-lab"]
     main()
 
