@@ -161,7 +161,7 @@ export -f rest kernel
 	has '[{},false]'
 	has '"none"'
 	has '"news": {"disabled": true}'
-	! [[ $output == *notebook-extension* || $output == *theirs* ]] || has 'nothing of theirs'
+	! [[ $output == *'"@jupyterlab/notebook-extension"'* || $output == *theirs* ]] || has 'nothing of theirs'
 	has 'python3 works'
 	has 'WHOSE mine'
 	# Nor is anything written there.
