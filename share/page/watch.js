@@ -142,6 +142,8 @@
 	// What HTML brings as text never runs, so it never loads.
 	const inert = proto => {
 		const real = Object.getOwnPropertyDescriptor(proto, 'innerHTML');
+		if (!real)
+			return;
 		Object.defineProperty(proto, 'innerHTML', {...real, set(html) {
 			real.set.call(this, html);
 			own(() => {
