@@ -47,7 +47,7 @@ static const struct usage usage = {"metrics2csv", "[options] [FILE...]",
 	"heap_bytes", "nodes", "widget_views", "speed_index_s"
 #define CELL_ONLY \
 	"visually_complete_85_s", "visually_complete_95_s", "visually_complete_99_s", "heap_before_bytes", "comm_messages_per_view", "client_peak_method", "client_usage_reason", "kernel_peak_method", \
-	"kernel_usage_reason", "energy_method", "energy_reason", "gpu_reason", "advice"
+	"kernel_usage_reason", "energy_method", "energy_reason", "gpu_reason", "items", "items_done", "items_per_s", "items_done_per_s", "advice"
 #define KNOWN \
 	"client_total_data_received_metric", "client_execution_time_metric", "kernel_execution_time_metric"
 #define PHASES \
