@@ -50,16 +50,21 @@ EON
 	has '["kernel_died",true,"not_run"]'
 }
 
-@test "a viewer that never rests is not_settled, keeps its kernel time, and the next cell runs, marked where it may be that one that changed" {
+@test "a viewer that never rests is not_settled, keeps its kernel time, and holds up no cell behind it, until it rests" {
 	run -1 profile restless --max-wait-time 2 <<'EON'
-[("code", "from IPython.display import HTML\nHTML('<p id=n>0</p><script>setInterval(() => { document.getElementById(\"n\").textContent++ }, 50)</script>')"),
+[("code", "from IPython.display import HTML\nHTML('<p id=n>0</p><script>ticker = setInterval(() => { document.getElementById(\"n\").textContent++ }, 50)</script>')"),
  ("code", "2", ["x"]),
- ("code", "import time\ntime.sleep(0.2)\nHTML('<p>3</p>')")]
+ ("code", "import time\ntime.sleep(0.2)\nHTML('<p>3</p>')"),
+ ("code", "time.sleep(0.5)\nHTML('<p id=four>4</p><script>clearInterval(ticker); setTimeout(() => { four.textContent = 5 }, 200)</script>')"),
+ ("code", "time.sleep(0.5)"),
+ ("code", "HTML('<script>setTimeout(() => { n.textContent = 6 }, 250)</script>')")]
 EON
 	run -0 cells restless '[.[0].marks, .[2].marks]'
 	has '[[],["overlapped"]]'
-	run -0 cells restless '[.[0].status, .[0].kernel_ms < 1000, .[1].status == "not_run"]'
-	has '["not_settled",true,false]'
+	run -0 cells restless 'map(.status)'
+	has '["not_settled","completed","completed","completed","completed","completed"]'
+	run -0 cells restless '[.[0].kernel_ms < 1000, (.[2].client_ms | . > 200 and . < 900), (.[3].client_ms | . > 700 and . < 1400), .[5].client_ms > 250]'
+	has '[true,true,true,true]'
 }
 
 @test "a selector that matches nothing is no_viewer" {

@@ -19,7 +19,7 @@
 	const text = new TextDecoder(), utf8 = new TextEncoder();
 	const K = {
 		ready: {infoId: null, reply: false, idle: false},
-		cell: null, restless: false, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0, dialogs: 0,
+		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0, dialogs: 0,
 	};
 	const own = work => {
 		const t = now();
@@ -455,7 +455,7 @@
 		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
 		replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false, undated: false,
 		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
-		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, prompt: null, settled: null, waited: false, restless: K.restless, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
+		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, prompt: null, settled: null, waited: false, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 	});
 	K.arm = (cellId, position) => {
 		K.cell = newCell(cellId, position, W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
@@ -562,8 +562,9 @@
 
 	const finish = (c, outcome, opts) => {
 		const answer = report(c, outcome);
-		// What changes from here on may be this cell's, until one has settled.
-		K.restless = outcome === 'not_settled' || (K.restless && !c.waited);
+		W.rest(opts.quietMs);
+		if (outcome === 'not_settled')
+			W.giveUp(opts.quietMs);
 		if (opts.next && ['done', 'empty', 'not_settled', 'no_viewer'].includes(outcome))
 			K.arm(opts.next.id, opts.next.position);
 		return answer;
@@ -593,7 +594,7 @@
 			[clock.lo, clock.hi] = [-Infinity, Infinity];
 		if (stepped || clock.steps > c.steps)
 			marks.push('clock_stepped');
-		if (c.restless && seen.last !== null)
+		if (seen.ignored)
 			marks.push('overlapped');
 		if (K.dialogs > c.dialogs)
 			marks.push('dialog');

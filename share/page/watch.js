@@ -28,6 +28,7 @@
 		', .jupyter-widgets-view, .jupyter-widgets, .jupyterlab-sidecar, .jp-LinkedOutputView, .vuetify-styles';
 	const TEXTS = TEXT.map(m => `.jp-OutputArea-output[data-mime-type="${m}"]`).join(', ');
 	const FRAME_MS = 100;	// longest wait for a frame of a page that shows none
+	const MOST_CHANGED = 100;	// elements of which it is known when they changed
 	const LAST_MS = 17;	// of the quiet, in which a frame must be seen
 	const ANSWER_MS = 8;	// of the quiet, for its end to be told
 	const SAMPLE_PX = 128;
@@ -40,6 +41,7 @@
 	const W = {
 		selector: window.__nbscopeSelector || DRAWN,
 		lastRoot: null, ownMs: 0,	// and a ledger, by W.reset()
+		restless: [],	// what went on changing when a wait for it ended: {root, last}
 	};
 	const own = work => {
 		const t = now();
@@ -87,7 +89,7 @@
 		if (l.last === null)
 			l.first = null;
 	};
-	W.reset = () => Object.assign(W, W.ledger(), {looking: false, drawn: new Map()});
+	W.reset = () => Object.assign(W, W.ledger(), {looking: false, drawn: new Map(), changed: new Map(), ignored: 0});
 	W.reset();
 
 	// ---- what counts -------------------------------------------------------
@@ -118,7 +120,32 @@
 		return r.width > 0 && r.height > 0;
 	};
 
+	// A viewer that never rests tells nothing of the cells behind its own: what changes
+	// in it is not theirs, until it has rested.
+	const restlessAt = el => W.restless.find(r => r.root.contains(el));
+	const ignored = (root, t) => {
+		const r = restlessAt(root);
+		if (r) {
+			r.last = t;
+			W.ignored++;
+		}
+		return !!r;
+	};
+	W.giveUp = quietMs => {
+		for (const [root, t] of W.changed)
+			if (root && now() - t < quietMs)
+				W.restless.push({root, last: t});
+	};
+	W.rest = quietMs => {
+		W.restless = W.restless.filter(r => r.root.isConnected && now() - r.last < quietMs);
+	};
 	const change = (root, kind, t, source = 'page') => {
+		if (ignored(root, t))
+			return;
+		W.changed.delete(root);
+		W.changed.set(root, t);
+		if (W.changed.size > MOST_CHANGED)
+			W.changed.delete(W.changed.keys().next().value);
 		if (W.enter(W, kind, t, source))
 			W.lastRoot = root;
 		if (W.onchange)
@@ -342,7 +369,7 @@
 		drawing = true;
 		for (const [canvas, kind] of drawn) {
 			const root = canvas.isConnected && within(canvas, W.selector);
-			if (root)
+			if (root && !ignored(root, t))
 				drew(canvas, root, kind, t);
 		}
 		drawing = false;
@@ -508,13 +535,13 @@
 		for (const part of parts())
 			for (const el of part.querySelectorAll(NAMES)) {
 				const why = late[el.localName](el);
-				if (why)
+				if (why && !restlessAt(el))
 					return why;
 			}
 		for (const tree of living())
 			for (const a of tree.getAnimations ? tree.getAnimations() : [])
 				if (a.playState === 'running' && a.effect && Number.isFinite(a.effect.getComputedTiming().endTime) &&
-					a.effect.target && within(a.effect.target, W.selector))
+					a.effect.target && within(a.effect.target, W.selector) && !restlessAt(a.effect.target))
 					return 'animation';
 		return null;
 	};
