@@ -14,11 +14,10 @@ int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, si
 enum { SLOTS = 1 << 18, SAID_BYTES = 1 << 16 };
 
 static jmp_buf back;
-static bool catching;
-static _Thread_local bool ours;	/* libFuzzer has threads too, and what they allocate is theirs */
+static _Thread_local bool catching;	/* libFuzzer has threads too, and what they allocate is theirs */
 static int status;
 static const volatile void *live[SLOTS];
-static size_t n_live;
+static _Thread_local size_t n_live;
 static char said[SAID_BYTES];
 static FILE *to_said, *real_stderr;
 
@@ -47,7 +46,7 @@ static void
 on_malloc(const volatile void *p, size_t n)
 {
 	(void)n;
-	if (!ours || !catching || !p || n_live > SLOTS / 2)
+	if (!catching || !p || n_live > SLOTS / 2)
 		return;
 	size_t i = slot_of(p);
 	while (live[i])
@@ -60,7 +59,7 @@ on_malloc(const volatile void *p, size_t n)
 static void
 on_free(const volatile void *p)
 {
-	if (!ours || !n_live || !p)
+	if (!n_live || !p)
 		return;
 	size_t i = slot_of(p), hole;
 	while (live[i] && live[i] != p)
@@ -109,7 +108,7 @@ fuzz_caught(void (*work)(void *), void *arg, size_t *left)
 	memset(said, 0, 256);
 	status = FUZZ_RETURNED;
 	stderr = to_said;
-	ours = catching = true;
+	catching = true;
 	if (setjmp(back) == 0)
 		work(arg);
 	catching = false;
