@@ -46,6 +46,28 @@ foretold(const struct points *p, const double *c, size_t i)
 	return sum;
 }
 
+/* Adds a point to the normal equations; moment: its weight times its value. */
+static void
+add_point(double a[TERMS][TERMS], double *b, const struct points *p, size_t i, double weight, double moment)
+{
+	for (size_t j = 0; j <= p->params; j++) {
+		b[j] += moment * term(p, j, i);
+		for (size_t k = 0; k <= j; k++)
+			a[j][k] += weight * term(p, j, i) * term(p, k, i);
+	}
+}
+
+/* The matrix becomes its factor, b the coefficients. */
+static bool
+solve(struct square normal, double *b)
+{
+	if (!cholesky(normal))
+		return false;
+	solve_lower(normal, b);
+	solve_upper(normal, b);
+	return true;
+}
+
 /* Of the relative errors. */
 static double
 squares_of(const struct points *p, double fixed, const double *c)
@@ -64,24 +86,13 @@ static bool
 guess(const struct points *p, double fixed, double *c)
 {
 	double a[TERMS][TERMS] = {{0}};
-	size_t m = p->params + 1;
-	struct square normal = {a[0], TERMS, m};
-	memset(c, 0, m * sizeof *c);
+	memset(c, 0, (p->params + 1) * sizeof *c);
 	for (size_t i = 0; i < p->n; i++) {
 		double rest = p->y[i] - fixed, share = rest / p->y[i], weight = share * share;
-		if (rest <= 0)
-			continue;
-		for (size_t j = 0; j < m; j++) {
-			c[j] += weight * term(p, j, i) * log(rest);
-			for (size_t k = 0; k <= j; k++)
-				a[j][k] += weight * term(p, j, i) * term(p, k, i);
-		}
+		if (rest > 0)
+			add_point(a, c, p, i, weight, weight * log(rest));
 	}
-	if (!cholesky(normal))
-		return false;
-	solve_lower(normal, c);
-	solve_upper(normal, c);
-	return isfinite(squares_of(p, fixed, c));
+	return solve((struct square){a[0], TERMS, p->params + 1}, c) && isfinite(squares_of(p, fixed, c));
 }
 
 /* One step of Gauss and Newton; false where the errors tell no direction. */
@@ -94,16 +105,10 @@ step(const struct points *p, double fixed, const struct line *l, double *by, dou
 	memset(by, 0, m * sizeof *by);
 	for (size_t i = 0; i < p->n; i++) {
 		double grown = exp(foretold(p, l->c, i)) / p->y[i], off = 1 - fixed / p->y[i] - grown;
-		for (size_t j = 0; j < m; j++) {
-			by[j] += grown * term(p, j, i) * off;
-			for (size_t k = 0; k <= j; k++)
-				a[j][k] += grown * grown * term(p, j, i) * term(p, k, i);
-		}
+		add_point(a, by, p, i, grown * grown, grown * off);
 	}
-	if (!cholesky(normal))
+	if (!solve(normal, by))
 		return false;
-	solve_lower(normal, by);
-	solve_upper(normal, by);
 	for (size_t j = 0; j < m; j++) {
 		double v[TERMS] = {0};
 		v[j] = 1;

@@ -27,6 +27,8 @@ add(struct buf *b, const char *s)
 
 /* ---- text within strings and comments ---- */
 
+enum { LAST_SEPARATOR = 0x2029 };	/* of lines and paragraphs: what turns text comes behind it */
+
 /* What must not stand as it is, in any language: control characters, what some
  * readers take for an end of line, and what turns the direction of text, which R
  * refuses.  The length of such a one, its code. */
@@ -52,8 +54,20 @@ add_control(struct buf *b, enum language l, const struct spot *spot, unsigned co
 		buf_addf(b, l == LANG_JULIA && code > 0x7f ? "\\u%04x" : "\\x%02x", code);
 }
 
+static bool
+has_direction(const char *s)
+{
+	for (; *s; s++) {
+		unsigned code;
+		control_at(s, &code);
+		if (code > LAST_SEPARATOR)
+			return true;
+	}
+	return false;
+}
+
 static const char *
-check_raw(const struct spot *spot, const char *s)
+check_raw(enum language l, const struct spot *spot, const char *s)
 {
 	size_t n = strlen(s);
 	if (strchr(s, spot->quote))
@@ -64,6 +78,8 @@ check_raw(const struct spot *spot, const char *s)
 		return "a raw string cannot hold a carriage return, which is read as a newline";
 	if (!spot->triple && strchr(s, '\n'))
 		return "a raw string cannot hold a newline";
+	if (l == LANG_R && has_direction(s))
+		return "a raw string cannot hold what turns the direction of text, which R refuses in code";
 	return NULL;
 }
 
@@ -76,14 +92,10 @@ needs_backslash(enum language l, const struct spot *spot, char c)
 static const char *
 escape(struct buf *b, enum language l, const struct spot *spot, const char *s)
 {
-	const char *why = spot->kind == IN_RAW_STRING ? check_raw(spot, s) : NULL;
+	const char *why = spot->kind == IN_RAW_STRING ? check_raw(l, spot, s) : NULL;
 	for (; *s && !why; s++) {
 		unsigned code;
-		size_t n = control_at(s, &code);
-		if (spot->kind == IN_RAW_STRING && l == LANG_R && code > 0x2029)
-			return "a raw string cannot hold what turns the direction of text, which R refuses in code";
-		if (spot->kind == IN_RAW_STRING)
-			n = 0;
+		size_t n = spot->kind == IN_RAW_STRING ? 0 : control_at(s, &code);
 		if (spot->bytes && (unsigned char)*s >= 0x80)
 			return "a byte string holds ASCII only";
 		if (n) {

@@ -12,7 +12,7 @@ enum kind { BY_EXPR, BY_RATIO, BY_COHORT, BY_CATEGORY };
 
 struct make {
 	enum kind kind;
-	char *name, *source;
+	char *name;
 	struct expr *expr, *below;
 	double scale;
 	bool only_positive;
@@ -155,7 +155,6 @@ xderive_category(struct derived *d, const char *text)
 	struct bins bins = {0};
 	xbins(&bins, text);
 	struct make *m = add(d, BY_CATEGORY, xasprintf("%s_category", bins.column));
-	m->source = bins.column;
 	m->bins = bins;
 }
 
@@ -218,8 +217,8 @@ derived_wants(const struct derived *d, void (*want)(const char *, enum keep))
 			want_one(d, i, m->below->params[k].name, KEEP_NUMBER, want);
 		for (size_t k = 0; k < m->cohort.n; k++)
 			want_where(d, i, &m->conditions[k], want);
-		if (m->source)
-			want_one(d, i, m->source, KEEP_NUMBER, want);
+		if (m->bins.column)
+			want_one(d, i, m->bins.column, KEEP_NUMBER, want);
 	}
 	want_where(d, d->n, &d->where, want);
 }
@@ -325,9 +324,9 @@ make_cohorts(struct make *m, struct table *t)
 static void
 make_categories(struct make *m, struct table *t)
 {
-	const struct column *source = table_column(t, m->source);
+	const struct column *source = table_column(t, m->bins.column);
 	if (!source || source->is_word)
-		die(ST_USAGE, "--category: '%s' is no column of numbers", m->source);
+		die(ST_USAGE, "--category: '%s' is no column of numbers", m->bins.column);
 	xbins_limits(&m->bins);
 	struct column *c = table_add_words(t, m->name);
 	for (size_t i = 0; i < m->bins.n; i++)
