@@ -150,6 +150,13 @@ tasks() {
 	EOT
 }
 
+@test "records behind blanks are records, also where a pipe brings these alone" {
+	slowly() { printf "$1"; sleep 0.2; printf '\t {"type": "a", "x": 2}\n'; }
+	for first in '    ' '\xef\xbb\xbf \r'; do
+		[ "$(slowly "$first" | stat -o x - | jq -c '[.column, .sum]')" = '["x",2]' ]
+	done
+}
+
 @test "a column's name may hold commas and quotes" {
 	printf 'a,"b, c","say ""x"""\n1,2,3\n1,4,5\n' >t.csv
 	[ "$(stat -b a -o '"b, c", "say ""x"""' t.csv | jq -c '[.column, .sum]' | paste -sd' ')" = '["b, c",6] ["say \"x\"",8]' ]

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHUNK_BYTES = 1 << 18, MOST_WORDS = 32 };
+enum { CHUNK_BYTES = 1 << 18, MOST_WORDS = 32, MOST_BLANK_BYTES = 1 << 16 };
 
 /* ---- bytes -------------------------------------------------------------------- */
 
@@ -141,7 +141,19 @@ add_file(struct table *t, const char *name)
 	t->files[t->n_files++] = (struct table_file){xstrdup(name), t->n_rows};
 }
 
-/* Records begin with a brace, and nobody names a column so. */
+/* Records begin with a brace, and nobody names a column so.  A pipe may bring the blanks
+ * before it alone. */
+static bool
+begins_records(struct input *in)
+{
+	for (size_t i = 0; i < MOST_BLANK_BYTES && (in->at + i < in->n || xinput_more(in)); i++) {
+		char c = in->p[in->at + i];
+		if (!c || !strchr(" \t\r\n", c))
+			return c == '{';
+	}
+	return false;
+}
+
 static void
 read_stream(struct table *t, int fd, const char *name, const struct rowwords *words)
 {
@@ -157,10 +169,7 @@ read_stream(struct table *t, int fd, const char *name, const struct rowwords *wo
 		die(ST_INPUT, "%s:1:1: this is UTF-16: save it as UTF-8", name);
 	if (in.n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
 		in.at = 3;
-	size_t i = in.at;
-	while (i < in.n && strchr(" \t\r\n", p[i]) && p[i])
-		i++;
-	if (i < in.n && p[i] == '{')
+	if (begins_records(&in))
 		xread_records(t, &in, words);
 	else
 		xread_csv(t, &in, words);
