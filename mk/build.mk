@@ -53,15 +53,18 @@ NB_LIB := $(BUILD)/obj/libnbscope.a
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo '  $(1)')
 
-# A changed flag is a changed prerequisite, of what is built: a target that builds
-# nothing leaves the programs as they are.
+# $(call note_flags,FILE,VARIABLE): a changed flag is a changed prerequisite, of what is
+# built: a target that builds nothing leaves the programs as they are.
+define note_flags
+ifneq ($$($(2)),$$(file <$(1)))
+.PHONY: $(1)
+$(1):
+	@mkdir -p $$(@D) && printf '%s\n' '$$(subst ','\'',$$($(2)))' >$$@
+endif
+endef
 FLAGS_NOW := $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS)
 FLAGS_FILE := $(BUILD)/obj/flags
-ifneq ($(FLAGS_NOW),$(file <$(FLAGS_FILE)))
-.PHONY: $(FLAGS_FILE)
-$(FLAGS_FILE):
-	@mkdir -p $(@D) && printf '%s\n' '$(subst ','\'',$(FLAGS_NOW))' >$@
-endif
+$(eval $(call note_flags,$(FLAGS_FILE),FLAGS_NOW))
 
 # Where one of them came or went, what needs it is built anew.
 OPTIONAL_SEEN := $(BUILD)/obj/optional

@@ -9,15 +9,18 @@ FUZZ := build/fuzz
 FUZZ_CC := clang
 # A short run is over before -O1 has paid for its compiling.
 FUZZ_OPTIMISE := -O1
-FUZZ_CFLAGS = -std=c11 $(FUZZ_OPTIMISE) -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+FUZZ_CFLAGS := -std=c11 $(FUZZ_OPTIMISE) -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 # The library's exits are caught; what writes pictures by librsvg stays outside.
-FUZZ_LIB_CFLAGS = $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -Dexit=fuzz_exit
+FUZZ_LIB_CFLAGS := $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -Dexit=fuzz_exit
 
 # What reads bytes by a function is called in one process; filters are run whole.
 FUZZ_READERS := record yaml notebook dotenv reqhead csv http $(if $(wildcard tools/lib/table.h),table)
 FUZZ_FILTERS = $(filter-out labserve netshape wdsession runlock cellrun vizwait,$(PROGRAMS))
 FUZZ_LIBS = $(sort $(foreach p,$(PROGRAMS),$(filter-out -lrsvg%,$(filter -lyaml -lmd -lcurl -lopen%,$(LIBS_$(p))))))
 FUZZ_LIB := $(FUZZ)/obj/libnbscope.a
+
+FUZZ_FLAGS_FILE := $(FUZZ)/flags
+$(eval $(call note_flags,$(FUZZ_FLAGS_FILE),FUZZ_CFLAGS))
 
 .PHONY: fuzz-tools
 FUZZ_READY := $(FUZZ)/.ready
@@ -28,17 +31,17 @@ $(FUZZ_READY): mk/fuzz.mk | $(DEPS_DONE)
 	@CC=$(FUZZ_CC) sh mk/install-deps "<sanitizer/asan_interface.h>=libclang-rt-$$($(FUZZ_CC) -dumpversion | cut -d. -f1)-dev"
 	@touch $@
 
-$(FUZZ)/obj/lib/%.o: tools/lib/%.c $(FUZZ_READY)
+$(FUZZ)/obj/lib/%.o: tools/lib/%.c $(FUZZ_FLAGS_FILE) $(FUZZ_READY)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(NB_CPPFLAGS) $(FUZZ_LIB_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(FUZZ)/obj/lib/guard.o: $(GUARD_SO)
 
-$(FUZZ)/obj/tools/%.o: tools/%.c $(FUZZ_READY)
+$(FUZZ)/obj/tools/%.o: tools/%.c $(FUZZ_FLAGS_FILE) $(FUZZ_READY)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(NB_CPPFLAGS) $(FUZZ_LIB_CFLAGS) -Dmain=$*_main -MMD -MP -c -o $@ $<
 
-$(FUZZ)/obj/%.o: tests/fuzz/%.c $(FUZZ_READY)
+$(FUZZ)/obj/%.o: tests/fuzz/%.c $(FUZZ_FLAGS_FILE) $(FUZZ_READY)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(NB_CPPFLAGS) $(FUZZ_CFLAGS) -Wall -Wextra $(FUZZ_DEFINE_$*) -MMD -MP -c -o $@ $<
 FUZZ_DEFINE_filters = '-DFILTERS(X)=$(foreach f,$(FUZZ_FILTERS),X($(f)))'
@@ -67,8 +70,8 @@ fuzz: fuzz-programs ## malformed input of every kind for FUZZ_SECONDS (1800) in 
 faults-input: programs ## memory and disk that run out at every point of every filter, and a table of it
 	@tests/faults-input
 
-fuzz-short: FUZZ_OPTIMISE := -O0
-fuzz-short: fuzz-programs
+fuzz-short:
+	+@$(MAKE) FUZZ_OPTIMISE=-O0 fuzz-programs
 	@tests/fuzz/run --seconds 30 --seed 1 $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS) page
 
 # What the long runs found, as few inputs as cover it, for the repository.
