@@ -145,6 +145,21 @@ EON
 	has 'needs 40 GB'
 }
 
+@test "tags are words in a list: what else stands there is none" {
+	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<<'[("code", "1", "skip_profiling"), ("code", "2", ["a", 1, None, "b"]), ("code", "3", {"a": 1})]'
+	run -0 cellrun --skip none "$BATS_TEST_TMPDIR/a.ipynb"
+	[ "$(jq -sc 'map(select(.type == "cell") | [.tags, .profiled])' <<<"$output")" = '[[[],true],[["a","b"],true],[[],true]]' ]
+}
+
+@test "where the page stops keys that are not the browser's, the browser's own move" {
+	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<-'EON'
+		[("code", "from IPython.display import HTML\nHTML('<script>window.addEventListener(\"keydown\", e => { if (!e.isTrusted) e.stopImmediatePropagation() }, true)</script>')"),
+		 ("markdown", "a"), ("code", "1"), ("code", "2")]
+	EON
+	run -0 wdsession cellrun "$BATS_TEST_TMPDIR/a.ipynb"
+	[ "$(grep -c '"status":"completed"' <<<"$output")" -eq 4 ]
+}
+
 @test "without a browser or a server it says what to run" {
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<<'[("code", "1")]'
 	run -2 cellrun "$BATS_TEST_TMPDIR/a.ipynb"

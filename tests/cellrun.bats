@@ -62,8 +62,8 @@ teardown_file() {
 	has true
 }
 
-@test "instants are in order: pressed, sent, received" {
-	run -0 cells all 'map(select(.received_t) | .pressed_t <= .sent_t and .sent_t <= .received_t) | all'
+@test "instants are in order: pressed, sent, received, done" {
+	run -0 cells all 'map(select(.received_t) | .pressed_t <= .sent_t and .sent_t <= .received_t and .received_t <= .done_t) | all'
 	has true
 }
 

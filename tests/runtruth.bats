@@ -146,6 +146,15 @@ EOR
 	[ "$(of 'map(select(.metric == "moving_ms") | [.cell_id,.measured])')" = '[["a",90],["b",100]]' ]
 }
 
+@test "what JupyterLab still does with a cell is none of what nbscope adds" {
+	run -0 runtruth < <(
+		echo '{"type":"run","t":1,"name":"x","settings":{"quiet_ms":300}}'
+		echo '{"type":"cell","t":2,"cell_id":"a","tags":[],"profiled":true,"pressed_t":2,"received_t":3,"done_t":3.025,"client_ms":1000,"residual_ms":0,"script_ms":2,"waited":false}'
+		echo '{"type":"cell_start","t":3.04,"cell_index":2}'
+		echo '{"type":"cell","t":3.1,"cell_id":"b","tags":[],"status":"not_run"}')
+	[ "$(of 'map(select(.metric == "added_ms") | .measured)')" = '[15]' ]
+}
+
 @test "the table has a row for each metric and cell, its medians and the worst" {
 	run -0 runtruth --table < <(for ms in 251 252 253 249 290; do a_run "\"cell_id\":\"a\",\"tags\":[\"truth:kernel_ms=250\"],\"kernel_ms\":$ms"; done)
 	[ "$(tail -n +2 <<<"$output" | tr -s ' ')" = 'kernel_ms a 5 250.0 252.0 2.0 -0.6 32.6 40.0 10.0 80 % 50 % ok' ]

@@ -162,6 +162,7 @@ take_costs(const struct seen *c, const struct seen *next)
 	score(c->cell, SCRIPT, "script_ms", 0, json_real_at(c->cell, "script_ms"), 0);
 	if (!next || isnan(next->start_t))
 		return;
+	end = later(end, json_real_at(c->cell, "done_t"));
 	if (waited)
 		score(c->cell, ADDED_VIEWER, "added_viewer_ms", 0, (next->start_t - end) * 1e3, run.quiet_ms);
 	else

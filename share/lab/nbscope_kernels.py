@@ -12,11 +12,12 @@ import signal
 import threading
 import time
 
+from jupyter_client.manager import KernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 from jupyter_server.base.handlers import APIHandler
 from tornado import web
 
-PERIOD_S, TREE_S = 0.02, 0.5
+PERIOD_S, TREE_S, ENDING_S = 0.02, 0.5, 0.01
 PAGE = os.sysconf("SC_PAGE_SIZE")
 limit_bytes = 0
 ends = {}  # kernel's id -> how it ended last
@@ -157,6 +158,16 @@ def hook(provisioner=LocalProvisioner):
     provisioner.launch_kernel, provisioner.poll = launch_kernel, poll_kernel
 
 
+def hook_wait(manager=KernelManager):
+    """Whether a kernel that was told to end has ended: asked each 0.1 s, while somebody waits."""
+    wait = manager._async_wait
+
+    async def wait_for_end(self, pollinterval=ENDING_S):
+        await wait(self, min(pollinterval, ENDING_S))
+
+    manager._async_wait = wait_for_end
+
+
 class EndHandler(APIHandler):
     auth_resource = "kernels"
 
@@ -173,4 +184,6 @@ def _jupyter_server_extension_points():
 
 def _load_jupyter_server_extension(app):
     hook()
+    if hasattr(KernelManager, "_async_wait"):
+        hook_wait()
     app.web_app.add_handlers(".*$", [(app.base_url + r"api/nbscope/kernels/([^/]+)", EndHandler)])

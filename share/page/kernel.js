@@ -396,6 +396,14 @@
 			login: !!document.querySelector('form#login_form, form[action*="login"], input[type=password]'),
 		};
 	};
+	// By so many cells, down or up, with keys of our own making.
+	K.move = steps => {
+		const [key, keyCode] = steps > 0 ? ['ArrowDown', 40] : ['ArrowUp', 38];
+		for (let n = Math.abs(steps); n > 0; n--)
+			for (const type of ['keydown', 'keyup'])
+				document.activeElement.dispatchEvent(new KeyboardEvent(type, {key, code: key, keyCode, bubbles: true, cancelable: true, composed: true}));
+		return K.moved();
+	};
 	// Where the keys have moved to, once JupyterLab has drawn it and is idle.
 	K.moved = async () => {
 		await W.frame();
@@ -455,7 +463,7 @@
 		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
 		replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false, undated: false,
 		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
-		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, prompt: null, settled: null, waited: false, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
+		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 	});
 	K.arm = (cellId, position) => {
 		K.cell = newCell(cellId, position, W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
@@ -529,6 +537,8 @@
 		await W.tick();
 		if (!await until(() => dealtWith(c) || K.lost, Math.min(deadline, now() + DEALING_MS)))
 			W.marks.add('prompt_stuck');
+		else
+			c.done = now();
 		c.dealing = false;
 		await W.tick();
 		let held = heldUp(c, received);
@@ -608,7 +618,7 @@
 		const settled = seen.last === null && seen.lastText === null ? null : Math.max(seen.last || 0, seen.lastText || 0);
 		return {
 			outcome, marks, dialog: outcome === 'no_request' ? K.panelState().dialog : null, origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
-			busy: c.busy, idle: c.idle, stepped, sinceHeard: end - K.heard - U.blockedIn(K.heard, end), settled, end, offset: known && !stepped ? (lo + hi) / 2 : null, bound: known && !stepped ? (hi - lo) / 2 : null,
+			busy: c.busy, idle: c.idle, stepped, sinceHeard: end - K.heard - U.blockedIn(K.heard, end), settled, done: c.done, end, offset: known && !stepped ? (lo + hi) / 2 : null, bound: known && !stepped ? (hi - lo) / 2 : null,
 			waited: c.waited, drawn: seen.last !== null, changes: seen.counts, lastKind: seen.lastKind,
 			replyStatus: c.replyStatus, errorName: c.errorName, errorValue: c.errorValue, input: c.input, wrong: c.wrong,
 			lost: K.lost, afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || null,

@@ -101,14 +101,14 @@ json_t *
 cell_start_record(const struct cell *c)
 {
 	return json_pack("{s:s, s:o, s:I, s:s, s:o}", "type", "cell_start", "t", json_t_of(now_t()), "cell_index", (json_int_t)c->index,
-	    "cell_id", c->id, "tags", c->tags ? json_deep_copy(c->tags) : json_array());
+	    "cell_id", c->id, "tags", json_deep_copy(c->tags));
 }
 
 static json_t *
 base_record(const struct cell *c, double t, const char *status)
 {
 	return json_pack("{s:s, s:o, s:I, s:s, s:o, s:b, s:s, s:b, s:s}", "type", "cell", "t", json_t_of(t),
-	    "cell_index", (json_int_t)c->index, "cell_id", c->id, "tags", c->tags ? json_deep_copy(c->tags) : json_array(),
+	    "cell_index", (json_int_t)c->index, "cell_id", c->id, "tags", json_deep_copy(c->tags),
 	    "profiled", !has_tag(c, "skip_profiling"), "status", status, "empty", c->empty, "source", c->source);
 }
 
@@ -117,7 +117,7 @@ static void
 null_rest(json_t *r)
 {
 	static const char *const names[] = {
-		"pressed_t", "sent_t", "busy_t", "idle_t", "received_t", "settled_t", "client_ms", "dispatch_ms", "queue_ms",
+		"pressed_t", "sent_t", "busy_t", "idle_t", "received_t", "settled_t", "done_t", "client_ms", "dispatch_ms", "queue_ms",
 		"kernel_ms", "delivery_ms", "queue_delivery_ms", "render_ms", "residual_ms", "clock_offset_ms", "clock_bound_ms",
 		"kernel_after_ms", "drawn", "waited", "changes", "last_change", "error_name", "error_value", "reason", "outputs",
 		"ws_messages_sent", "ws_messages_received", "ws_bytes_sent", "ws_bytes_received", "comm_messages_sent",
@@ -193,6 +193,7 @@ set_phases(json_t *r, const json_t *seen)
 	set_ms(r, "clock_bound_ms", bound);
 	set_t(r, "received_t", origin + received);
 	set_t(r, "settled_t", origin + settled);
+	set_t(r, "done_t", origin + json_real_at(seen, "done"));
 	set_t(r, "busy_t", busy);
 	set_t(r, "idle_t", idle);
 }

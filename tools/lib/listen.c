@@ -118,7 +118,14 @@ cell_of(const json_t *told)
 	const char *id = json_string_value(json_object_get(told, "id")), *source = json_string_value(json_object_get(told, "source"));
 	return (struct cell){.position = (size_t)json_integer_value(json_object_get(told, "position")),
 	    .index = (size_t)json_integer_value(json_object_get(told, "index")), .id = id ? id : "",
-	    .source = xstrdup(source ? source : ""), .tags = json_object_get(told, "tags")};
+	    .source = xstrdup(source ? source : ""), .tags = xtags(json_object_get(told, "tags"))};
+}
+
+static void
+forget_cell(struct cell *c)
+{
+	free(c->source);
+	json_decref(c->tags);
 }
 
 static void
@@ -140,7 +147,7 @@ put_cut_off(struct hearing *h, const json_t *told, const char *why)
 	json_object_set_new(r, "usage", usage_of(h, json_integer_value(json_object_get(told, "serial"))));
 	h->l->put(r);
 	h->l->cells++;
-	free(c.source);
+	forget_cell(&c);
 }
 
 static void
@@ -162,7 +169,7 @@ take_start(struct hearing *h, json_t *event)
 	h->l->put(r);
 	serial_key(h->open, serial, key);
 	json_object_set(h->open, key, told);
-	free(c.source);
+	forget_cell(&c);
 }
 
 static void
@@ -193,7 +200,7 @@ take_cell(struct hearing *h, json_t *event)
 	json_object_del(h->blurred, key);
 	json_object_del(h->open, key);
 	json_decref(used);
-	free(c.source);
+	forget_cell(&c);
 }
 
 static void

@@ -53,6 +53,17 @@ own_id(json_t *seen, const json_t *notebook, const json_t *cell)
 	return id;
 }
 
+json_t *
+xtags(const json_t *tags)
+{
+	json_t *words = json_array(), *tag;
+	size_t i;
+	json_array_foreach(tags, i, tag)
+		if (json_is_string(tag))
+			json_array_append(words, tag);
+	return words;
+}
+
 struct notebook
 xread_notebook(const char *path)
 {
@@ -69,7 +80,7 @@ xread_notebook(const char *path)
 			continue;
 		struct cell c = {.position = i, .index = nb.n + 1, .id = id,
 		    .source = joined(json_object_get(cell, "source")),
-		    .tags = json_object_get(json_object_get(cell, "metadata"), "tags")};
+		    .tags = xtags(json_object_get(json_object_get(cell, "metadata"), "tags"))};
 		c.empty = c.source[strspn(c.source, " \t\r\n\f")] == '\0';
 		nb.cells[nb.n++] = c;
 	}
@@ -107,7 +118,7 @@ has_tag(const struct cell *c, const char *tag)
 	size_t i;
 	json_t *t;
 	json_array_foreach(c->tags, i, t)
-		if (json_is_string(t) && strcmp(json_string_value(t), tag) == 0)
+		if (strcmp(json_string_value(t), tag) == 0)
 			return true;
 	return false;
 }

@@ -11,7 +11,7 @@ struct cell {
 	size_t index;		/* among code cells, from 1 */
 	const char *id;		/* "" where the file has none; borrowed */
 	char *source;
-	const json_t *tags;	/* an array or NULL; borrowed */
+	json_t *tags;	/* strings */
 	bool empty;		/* nothing but white space: sends no request */
 };
 struct notebook {
@@ -26,6 +26,8 @@ struct notebook {
 struct notebook xread_notebook(const char *path);
 /* Those of a notebook in JSON. */
 size_t count_code_cells(const json_t *notebook);
+/* Those of its tags that are words: a file may hold anything there.  The caller's. */
+json_t *xtags(const json_t *tags);
 bool has_tag(const struct cell *, const char *tag);
 
 #endif
