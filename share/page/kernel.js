@@ -77,29 +77,33 @@
 	// metadata, content.  Of most no more is wanted than the type: the rest is read
 	// when it is asked for.
 	const TYPE_KEY = [...'"msg_type": "'].map(c => c.charCodeAt(0)), QUOTE = '"'.charCodeAt(0);
+	const isTypeKey = (view, at) => {
+		let k = 0;
+		while (k < TYPE_KEY.length && view.getUint8(at + k) === TYPE_KEY[k])
+			k++;
+		return k === TYPE_KEY.length;
+	};
+	// Byte by byte: it stands near the beginning, in most headers where it stood in
+	// the one before, and decoding the whole header costs four times as much.
+	let lastAt = 0;
+	const typeAt = (view, from, to) => {
+		const last = to - TYPE_KEY.length;
+		let at = from + lastAt;
+		if (!(at < last && isTypeKey(view, at)))
+			for (at = from; at < last && !isTypeKey(view, at);)
+				at++;
+		if (!(at < last))
+			return null;
+		lastAt = at - from;
+		let type = '', i = at + TYPE_KEY.length;
+		for (let c; i < to && (c = view.getUint8(i)) !== QUOTE; i++)
+			type += String.fromCharCode(c);
+		return i < to ? type : null;
+	};
 	class Framed {
 		constructor(view) {
 			this.view = view;
-			this.type = this.typeAt(this.at(1), this.at(2)) || this.header().msg_type;
-		}
-		// Byte by byte: it stands near the beginning, and decoding the whole header
-		// costs four times as much.
-		typeAt(from, to) {
-			const view = this.view, last = to - TYPE_KEY.length;
-			for (let i = from; i < last; i++) {
-				let k = 0, type = '';
-				while (k < TYPE_KEY.length && view.getUint8(i + k) === TYPE_KEY[k])
-					k++;
-				if (k < TYPE_KEY.length)
-					continue;
-				for (let j = i + k; j < to; j++) {
-					const c = view.getUint8(j);
-					if (c === QUOTE)
-						return type;
-					type += String.fromCharCode(c);
-				}
-			}
-			return null;
+			this.type = typeAt(view, this.at(1), this.at(2)) || this.header().msg_type;
 		}
 		at(i) { return this.view.getUint32(8 * (i + 1), true); }
 		part(i) {
@@ -232,14 +236,19 @@
 	};
 
 	// When what a message set off last held the page up; not asked for each of many.
-	let heldAt = -Infinity, probed = -Infinity;
-	const probe = async t => {
-		if (t - probed < 2 * HELD_MS)
-			return;
-		const asked = probed = now();
-		await W.tick();
-		if (now() - asked > HELD_MS)
+	let heldAt = -Infinity, probed = -Infinity, probing = false;
+	const echo = new MessageChannel();
+	echo.port1.onmessage = () => {
+		probing = false;
+		if (now() - probed > HELD_MS)
 			heldAt = now();
+	};
+	const probe = t => {
+		if (probing || t - probed < 2 * HELD_MS)
+			return;
+		probing = true;
+		probed = now();
+		echo.port2.postMessage(0);
 	};
 
 	const received = (socket, data, t) => {
