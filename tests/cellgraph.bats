@@ -89,6 +89,25 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	[[ "$output" != *samples* ]]
 }
 
+@test "a mean of a cell's own readings is over the time between these, which is longer than the cell" {
+	{ begin; for i in 0 1; do sample kernel "$((1000 + 9 * i))" "$i"; done
+		cell 1 1000.2 20 '"usage":{"kernel":{"cpu_s":0.03,"write_bytes":4096},"machine":{"elapsed_s":0.4,"cpu_busy_s":0.1,"energy_j":1}}'; } >in
+	run cellgraph -m cpu in
+	has '(0.03 s, mean 7.50 %)'
+	sed 's/"marks"/"profiled":true,"tags":[],&/' in | cellmetrics 2>errors >metrics
+	[ "$(jq 'select(.cell_index).kernel_mean_cpu_metric' metrics)" = 7.5 ]
+	run cellgraph -m write in
+	has 'written to storage, kB/s (4.10 kB)'
+	has 15
+}
+
+@test "cells to which no sample reaches are not known, and not 0" {
+	{ begin; for i in 0 1 2; do sample kernel "$((1000 + i))" "$i"; done; cell 1 1003 20; } >in
+	run cellgraph -m memory in
+	status_is 6
+	has 'nothing to draw: not known'
+}
+
 @test "without a single sample the cells' own readings are drawn" {
 	grep -v '"type":"sample"' "$run" >in
 	run cellgraph in

@@ -130,7 +130,7 @@ add_levels(struct making *g, struct panel *p, size_t m, enum role r, const struc
 		if (peak)
 			value = fmax(value, seen_in(g->v, cell, m, r).most);
 		else
-			value *= metrics[m].scale / cell->client_s;
+			value *= metrics[m].scale / usage_time(cell);
 		*most = fmax(*most, value);
 		p->levels = grow(p->levels, p->n_levels, sizeof *p->levels);
 		p->levels[p->n_levels++] = (struct reading){g->c->bands[i].from, g->c->bands[i].to, value, c->look};
@@ -138,9 +138,12 @@ add_levels(struct making *g, struct panel *p, size_t m, enum role r, const struc
 	}
 }
 
+/* Samples may have ended before these cells began. */
 static bool
-has_usage(const struct making *g, size_t m, enum role r)
+is_known(const struct making *g, size_t m, enum role r)
 {
+	if (seen_in(g->v, NULL, m, r).time_s > 0)
+		return true;
 	for (size_t i = 0; i < g->v->n; i++)
 		if (isfinite(usage_of(g->v->cells[i], m, r)))
 			return true;
@@ -190,7 +193,7 @@ add_panel(struct making *g, size_t m)
 	struct panel p = {.title = metrics[m].title, .unit = metrics[m].unit, .bytes = metrics[m].is & BYTES};
 	const struct tracks *ts = g->v->tracks;
 	for (size_t r = 0; r < ROLES; r++)
-		if ((r >= R_GPU || ts->role[r] || !metrics[m].process) && (ts->v[m][r].n > 1 || has_usage(g, m, (enum role)r)))
+		if ((r >= R_GPU || ts->role[r] || !metrics[m].process) && is_known(g, m, (enum role)r))
 			add_curve(g, &p, m, (enum role)r);
 	p.flat = !(p.most > 0) && p.n_curves;
 	if (!p.n_curves)

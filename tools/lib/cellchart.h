@@ -22,6 +22,8 @@ void chart_free(struct chart *);
 
 /* What the cell itself was told at its two ends; NaN: nothing. */
 double usage_of(const struct ran_cell *, size_t metric, enum role);
+/* Seconds between those two readings. */
+double usage_time(const struct ran_cell *);
 bool is_sampled(const struct view *, const struct ran_cell *, size_t metric, enum role);
 /* What samples saw in that cell; NULL: in all of them. */
 struct over seen_in(const struct view *, const struct ran_cell *, size_t metric, enum role);

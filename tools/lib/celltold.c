@@ -15,6 +15,15 @@ usage_of(const struct ran_cell *cell, size_t metric, enum role r)
 	return json_is_number(v) ? json_number_value(v) : (double)NAN;
 }
 
+/* How far apart the two readings are of which its usage is the difference: what
+ * it used while the viewer came to rest counts there too. */
+double
+usage_time(const struct ran_cell *cell)
+{
+	double s = json_number_value(json_object_get(json_object_get(cell->usage, "machine"), "elapsed_s"));
+	return s > 0 ? s : cell->client_s;
+}
+
 bool
 is_sampled(const struct view *v, const struct ran_cell *cell, size_t metric, enum role r)
 {
@@ -50,7 +59,7 @@ told_in(const struct view *v, size_t metric, enum role r)
 		known &= isfinite(value);
 		all.sum += value;
 		all.most = fmax(all.most, value);
-		all.time_s += v->cells[i]->client_s;
+		all.time_s += usage_time(v->cells[i]);
 	}
 	if (!known)
 		all.time_s = 0;
@@ -85,7 +94,7 @@ put_most(struct buf *b, const struct metric *m, double most, bool exact)
 }
 
 /* The sum is the cells' own, as exact as it gets; the mean is of the samples, as
- * in cellmetrics, or where these are few of the sum over the cells' time. */
+ * in cellmetrics, or where these are few of the sum over the time between readings. */
 char *
 tell(const struct view *v, size_t metric, enum role r)
 {
