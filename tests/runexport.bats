@@ -148,6 +148,19 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	status_is 0
 }
 
+@test "a column of reals is one from its first row on, whatever cells come first" {
+	{
+		echo '{"type":"run","t":1,"name":"n","label":"l","repetition":1,"settings":{}}'
+		for k in {1..101}; do
+			echo '{"type":"cell","t":2,"cell_index":'"$k"',"status":"completed","source":"x","pressed_t":2,"client_ms":5,"render_ms":'$((k / 101))"$([ "$k" -le 100 ] || echo .5)"'}'
+		done
+	} >late
+	runexport --cells late >cells.csv
+	[ "$(csv cells.csv 'sorted({r["render_ms"] for r in rows}), rows[0]["client_ms"], rows[0]["cell_index"]')" = "(['0.0', '1.5'], '5', '1')" ]
+	run "$ROOT/build/testvenv/bin/python" -c 'import polars; print(polars.read_csv("cells.csv")["render_ms"].sum())'
+	[ "$output" = 1.5 ]
+}
+
 @test "bad input is refused with its line" {
 	for bad in 'no' '{"type":"sample","role":"kernel"}' '{"type":"sample","t":NaN}' '{"type":"run"' '{"type":"sample","t":1,"t":2}' $'{"type":"\xff"}' '[]'; do
 		printf '{"type":"x"}\n%s' "$bad" >bad

@@ -131,20 +131,33 @@ flatten(json_t *flat, const char *prefix, const json_t *object, int depth)
 	}
 }
 
+/* A 0 among reals is one too: who guesses a column's type by its first rows, as
+ * polars does, would take it for whole numbers and fail at the first that is not. */
+static void
+put_cell_value(struct buf *b, const json_t *v, bool real)
+{
+	json_t *as_real = real && json_is_integer(v) ? json_real(json_number_value(v)) : NULL;
+	csv_value(b, as_real ? as_real : v, !no_escape);
+	json_decref(as_real);
+}
+
 static void
 put_cells(void)
 {
 	struct buf b = {0};
 	const char *key;
-	json_t *v;
+	json_t *v, *reals = json_object();
 	for (size_t i = 0; i < runs.n; i++)
 		for (size_t k = 0; k < runs.run[i].n; k++) {
 			json_t *flat = json_object();
 			flatten(flat, "", runs.run[i].cells[k].record, 0);
 			json_decref(runs.run[i].cells[k].record);
 			runs.run[i].cells[k].record = flat;
-			json_object_foreach(flat, key, v)
+			json_object_foreach(flat, key, v) {
 				add_column(&cell_columns, key, strlen(key));
+				if (json_is_real(v))
+					json_object_set_new(reals, key, json_true());
+			}
 		}
 	put_header("name,label,repetition", &cell_columns);
 	for (size_t i = 0; i < runs.n; i++)
@@ -152,12 +165,14 @@ put_cells(void)
 			b.n = 0;
 			add_heads(&b, &runs.run[i]);
 			for (size_t c = 0; c < cell_columns.n; c++) {
+				const char *name = cell_columns.names[c];
 				buf_add(&b, ",", c ? 1 : 0);
-				csv_value(&b, json_object_get(runs.run[i].cells[k].record, cell_columns.names[c]), !no_escape);
+				put_cell_value(&b, json_object_get(runs.run[i].cells[k].record, name), json_object_get(reals, name));
 			}
 			buf_add(&b, "\r", 1);
 			xput_line(b.p, b.n);
 		}
+	json_decref(reals);
 	buf_free(&b);
 }
 
