@@ -150,6 +150,32 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	has 'text tick 4'
 }
 
+# crowd N: a run of N cells of 0.2 s each, the kernel's end in the middle.
+crowd() {
+	begin
+	sample kernel 1000 0
+	awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) printf "{\"type\":\"cell\",\"t\":%g,\"cell_index\":%d,\"status\":\"completed\",\"source\":\"c\",\"pressed_t\":%.1f,\"idle_t\":%.1f,\"settled_t\":%.1f,\"client_ms\":200,\"marks\":[]}\n", t = 1000 + i / 5, i, t, t + 0.1, t + 0.2 }'
+	sample kernel 2000 500
+}
+
+@test "numbers of many cells do not run into each other, and marks of a thousand do not hide the curve" {
+	crowd 100 >in
+	cellgraph -m cpu -f svg in >picture.svg
+	grep -c 'class="within"' picture.svg | grep -qx 100
+	python3 - <<-'P'
+	import re
+	names = sorted((float(x), len(n)) for x, n in re.findall(r'x="([\d.]+)"[^>]*class="mark"[^>]*>(\d+)<', open("picture.svg").read()))
+	assert len(names) > 30, names
+	for (a, m), (b, n) in zip(names, names[1:]):
+	    assert b - a > 6 * (m + n) / 2 + 3, (a, b)
+	P
+	run cellgraph -m cpu -W 80 in
+	has '|1|4|7|10|'
+	crowd 1000 >in
+	cellgraph -m cpu -f svg in >picture.svg
+	run ! grep -q 'class="within"' picture.svg
+}
+
 @test "cells are named by index, from the end, by ranges and by lists" {
 	titles() { cellgraph -m cpu --each "$@" "$run" 2>&1 | sed -n 's/.*, cell \([0-9]*\):.*/\1/p' | paste -sd,; }
 	[ "$(titles -c 3)" = 3 ]

@@ -8,6 +8,7 @@
 
 /* How much is seen before and after a single cell. */
 static const double margin = 0.04;
+enum { LEAST_MARKED_BINS = 6 };
 
 struct making {
 	const struct view *v;
@@ -78,6 +79,13 @@ lay_one(struct making *g, const struct ran_cell *cell)
 	add_mark(g, cell->settled_t - cell->start_t, "settled");
 }
 
+/* Marks of thousands of cells would hide the curves. */
+static bool
+has_room(const struct making *g, const struct ran_cell *cell)
+{
+	return cell->client_s * (double)g->c->bins >= LEAST_MARKED_BINS * (g->c->to - g->c->from);
+}
+
 /* Cells one after the other, without the time between them unless it is wanted. */
 static void
 lay_cells(struct making *g)
@@ -97,7 +105,7 @@ lay_cells(struct making *g)
 		else
 			add_stretch(g, cell->start_t, cell->start_t + cell->client_s, at);
 		add_band(g, cell, at);
-		if (isfinite(cell->settled_t) && cell->settled_t > cell->kernel_end_t)
+		if (isfinite(cell->settled_t) && cell->settled_t > cell->kernel_end_t && has_room(g, cell))
 			add_mark(g, at + cell->kernel_end_t - cell->start_t, NULL);
 		at += cell->client_s;
 	}

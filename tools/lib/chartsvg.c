@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { LEFT = 62, RIGHT = 14, TOP = 46, HEAD = 22, GAP = 12, AXIS = 38, NOTE = 17, FLAT = 16, LABEL_ROW = 14 };
-enum { PLOT = 96, LEAST_PLOT = 24, EM = 11, MOST_NAMES = 3 };
+enum { PLOT = 96, LEAST_PLOT = 24, EM = 11, MOST_NAMES = 3, NAME_GAP = 4 };
 
 /* Okabe and Ito's colours, which the colour-blind tell apart; in black and white
  * the dashes do, and how dark they are. */
@@ -175,7 +175,7 @@ name_rows(const struct frame *f, size_t *row_of)
 		double x = x_of(f, m->at), wide = letters(m->name, EM), end = LEFT + f->plot;
 		double from = x + wide > end ? x - wide : x;
 		size_t row = 0;
-		while (row + 1 < MOST_NAMES && from < used[row] + 4)
+		while (row + 1 < MOST_NAMES && from < used[row] + NAME_GAP)
 			row++;
 		used[row] = from + wide;
 		row_of[i] = row;
@@ -202,17 +202,38 @@ put_mark_names(struct frame *f)
 	free(row_of);
 }
 
-/* The cells' numbers, where there is room for them. */
+/* Stretches of the line above the first plot that have a name already. */
+struct taken {
+	double from, to;
+};
+
+static bool
+is_free(const struct taken *t, size_t n, double from, double to)
+{
+	for (size_t i = 0; i < n; i++)
+		if (from < t[i].to + NAME_GAP && to > t[i].from - NAME_GAP)
+			return false;
+	return true;
+}
+
+/* The cells' numbers: first where they have room, then where a neighbour leaves some. */
 static void
 put_cell_names(struct frame *f)
 {
-	for (size_t i = 0; i < f->c->n_bands && f->c->n_bands > 1; i++) {
-		const struct band *b = &f->c->bands[i];
-		double x = x_of(f, b->from), w = x_of(f, b->to) - x;
-		const char *name = w > letters(b->name, EM) ? b->name : w > letters(b->brief, EM) ? b->brief : NULL;
-		if (name)
-			text_at(f, x + w / 2, f->y - 4, "mark", "middle", name, w + EM, EM);
-	}
+	size_t n = f->c->n_bands, named = 0;
+	struct taken *taken = xmalloc((n + 1) * sizeof *taken);
+	for (int narrow = 0; narrow < 2 && n > 1; narrow++)
+		for (size_t i = 0; i < n; i++) {
+			const struct band *b = &f->c->bands[i];
+			double x = x_of(f, b->from), w = x_of(f, b->to) - x, middle = x + w / 2;
+			const char *name = w > letters(b->name, EM) + NAME_GAP ? b->name : b->brief;
+			double half = letters(name, EM) / 2;
+			if ((w <= 2 * half + NAME_GAP) != narrow || !is_free(taken, named, middle - half, middle + half))
+				continue;
+			text_at(f, middle, f->y - 4, "mark", "middle", name, fmax(w, 2 * half) + EM, EM);
+			taken[named++] = (struct taken){middle - half, middle + half};
+		}
+	free(taken);
 }
 
 /* ---- panels --------------------------------------------------------------------------- */

@@ -256,19 +256,28 @@ put_time_axis(struct canvas *v)
 	newline(v->b);
 }
 
-/* The cells' numbers, and for one cell what happened when. */
+/* The cells' numbers: first where they have room, then where a neighbour leaves some. */
+static void
+put_numbers(struct canvas *v, struct lettered *l)
+{
+	size_t n = v->c->n_bands;
+	for (int narrow = 0; narrow < 2 && n > 1; narrow++)
+		for (size_t i = 0; i < n; i++) {
+			const struct band *b = &v->c->bands[i];
+			char words[64];
+			size_t x = column_of(v, b->from), room = column_of(v, b->to) - x;
+			snprintf(words, sizeof words, "|%s", room > strlen(b->name) ? b->name : b->brief);
+			if ((room <= strlen(words)) == narrow && !place(l, 1, x, words))
+				place(l, 1, x, "|");
+		}
+}
+
+/* Besides, for one cell, what happened when. */
 static void
 put_marks(struct canvas *v)
 {
 	struct lettered l = lettered(v->plot);
-	for (size_t i = 0; i < v->c->n_bands && v->c->n_bands > 1; i++) {
-		const struct band *b = &v->c->bands[i];
-		char words[64];
-		size_t x = column_of(v, b->from), room = column_of(v, b->to) - x;
-		snprintf(words, sizeof words, "|%s", room > strlen(b->name) ? b->name : b->brief);
-		if (room <= strlen(words) || !place(&l, 1, x, words))
-			place(&l, 1, x, "|");
-	}
+	put_numbers(v, &l);
 	for (size_t i = 0; i < v->c->n_marks; i++) {
 		const struct mark *m = &v->c->marks[i];
 		char words[64];
