@@ -85,6 +85,21 @@ cpu_of() {
 	[ "$(last processes out)" = 0 ]
 }
 
+@test "who loses the parent at once, and ends before it is seen, is counted in a command's tree, and is no zombie for ever" {
+	cat >leave.sh <<-'S'
+	burn="import time; t = time.process_time() + 0.05
+	while time.process_time() < t: pass"
+	for i in 1 2 3 4 5 6; do
+		(python3 -S -c "$burn" & )
+	done
+	sleep 1.2
+	ps -o stat= --ppid "$PPID" | grep -c Z >zombies
+	S
+	procsample -i 300 -o out -- bash leave.sh || true
+	[ "$(jq -s 'map(select(.role == "process" and .type == "sample"))[-1].cpu_s > 0.3' out)" = true ]
+	[ "$(cat zombies)" = 0 ]
+}
+
 @test "a daemon, whose parents ended before they were seen, stays in the tree" {
 	for sessions in own parent; do
 		procsample --no-machine -o out -- "$busy" truth daemon 0.5 "$sessions"

@@ -358,6 +358,7 @@ main(int argc, char **argv)
 		signal(SIGPIPE, SIG_IGN);
 		command = command_start(&started, argv + first, out_path != NULL);
 		watch_wanted(command);
+		watch_adopt(&watches, command, machine ? machusage_child(machine) : 0);
 	}
 	if (watches.n || always_machine)
 		begin_sampling();

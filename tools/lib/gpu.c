@@ -255,6 +255,12 @@ gpu_fill(struct gpu *g, json_t *record)
 	json_object_set_new(record, "gpu_reason", g->gpus ? json_null() : json_string(g->reason));
 }
 
+pid_t
+gpu_child(const struct gpu *g)
+{
+	return g->child;
+}
+
 uint64_t
 gpu_cpu_ns(const struct gpu *g)
 {

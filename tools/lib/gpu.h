@@ -15,6 +15,7 @@ void gpu_watch(struct gpu *, pid_t root, const char *role);
 /* Sets gpus, gpu_t (the moment of that reading: at most five a second are
  * asked for) and gpu_reason from the last answer.  Never waits. */
 void gpu_fill(struct gpu *, json_t *record);
+pid_t gpu_child(const struct gpu *);	/* 0: none */
 uint64_t gpu_cpu_ns(const struct gpu *);	/* CPU time of the child so far */
 void gpu_close(struct gpu *);
 

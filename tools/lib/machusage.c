@@ -153,6 +153,12 @@ machusage_watch(struct machusage *m, pid_t root, const char *role)
 	gpu_watch(m->gpu, root, role);
 }
 
+pid_t
+machusage_child(const struct machusage *m)
+{
+	return gpu_child(m->gpu);
+}
+
 uint64_t
 machusage_child_cpu_ns(const struct machusage *m)
 {

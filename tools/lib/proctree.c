@@ -11,6 +11,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -125,6 +127,12 @@ is_orphan(const struct proctree *t, const struct one *o)
 }
 
 static bool
+is_adopted(const struct proctree *t, const struct one *o)
+{
+	return t->adopter && o->parent == t->adopter && o->pid != t->not_adopted;
+}
+
+static bool
 take(void *tree, struct one *o)
 {
 	struct proctree *t = tree;
@@ -132,7 +140,7 @@ take(void *tree, struct one *o)
 	if (o->pid == getpid() || find(t, o->pid))
 		return false;
 	if (!parent && o->pid != t->root && !find(t, o->group) && !find(t, o->session) &&
-	    !born_was_ours(&t->born, o->group) && !born_was_ours(&t->born, o->session) && !is_orphan(t, o))
+	    !born_was_ours(&t->born, o->group) && !born_was_ours(&t->born, o->session) && !is_adopted(t, o) && !is_orphan(t, o))
 		return false;
 	if (o->pid == t->root && o->start_ticks != t->root_start)
 		return false;
@@ -330,6 +338,15 @@ add_up(struct proctree *t, uint64_t sum[COUNTERS], struct proc_usage *u)
 	u->peak_rss_bytes = t->peak_rss;
 }
 
+/* Who ended and was read in full may go; the root's end is its caller's. */
+static void
+bury_adopted(const struct proctree *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->m[i].p.zombie && is_adopted(t, &t->m[i].p) && t->m[i].p.pid != t->root)
+			waitpid(t->m[i].p.pid, NULL, WNOHANG);
+}
+
 int
 proctree_read(struct proctree *t, int what, struct proc_usage *u)
 {
@@ -341,6 +358,7 @@ proctree_read(struct proctree *t, int what, struct proc_usage *u)
 		t->whole_ns = now;
 	look_at_all(t, what, all);
 	add_up(t, sum, u);
+	bury_adopted(t);
 	u->cpu_ns = t->high[C_CPU];
 	u->delay_ns = t->high[C_DELAY];
 	u->switches = t->high[C_SWITCHES];
@@ -392,6 +410,13 @@ proctree_open(pid_t root, char error[256])
 	struct proc_usage u;
 	proctree_read(t, PT_DELAY | PT_WHOLE, &u);
 	return t;
+}
+
+void
+proctree_adopt(struct proctree *t, pid_t but)
+{
+	t->adopter = prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 ? getpid() : 0;
+	t->not_adopted = but;
 }
 
 pid_t

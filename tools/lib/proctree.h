@@ -61,6 +61,9 @@ int proctree_reset_peak(struct proctree *);
 int proctree_peak(struct proctree *, uint64_t *bytes, const char **method);
 /* A watched process inside another's tree belongs to the inner one only. */
 void proctree_exclude(struct proctree *, const struct proctree *inner);
+/* The caller becomes the parent of all that lose theirs, and waits for them once
+ * they were read: nothing of them is lost.  `but` is another child of its own. */
+void proctree_adopt(struct proctree *, pid_t but);
 pid_t proctree_root(const struct proctree *);
 void proctree_close(struct proctree *);
 

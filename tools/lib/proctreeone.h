@@ -89,6 +89,7 @@ struct member {
 };
 struct proctree {
 	pid_t root, root_session;
+	pid_t adopter, not_adopted;	/* who adopts its orphans, 0: not we; another child of ours */
 	pid_t above[32];	/* the root's ancestors, its parent first */
 	size_t n_above;
 	uint64_t root_start, open_ticks;

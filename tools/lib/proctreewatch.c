@@ -44,6 +44,14 @@ watch_begin(struct watches *ws, const char *role, pid_t pid, char error[256])
 	return true;
 }
 
+void
+watch_adopt(struct watches *ws, pid_t pid, pid_t but)
+{
+	for (size_t i = 0; i < ws->n; i++)
+		if (ws->w[i].pid == pid)
+			proctree_adopt(ws->w[i].tree, but);
+}
+
 static void
 add_head(struct buf *b, double t, const char *role, pid_t pid)
 {

@@ -16,6 +16,8 @@ struct watches {
 /* Begins to watch a process; a second watch of the same one in the same role is
  * none.  False, and a line in error, when it cannot be watched. */
 bool watch_begin(struct watches *, const char *role, pid_t, char error[256]);
+/* proctree_adopt() for the tree of this process. */
+void watch_adopt(struct watches *, pid_t, pid_t but);
 /* Adds a sample of each to `out`, a line each, and drops those that ended. */
 void watch_sample(struct watches *, int what, struct buf *out);
 /* The record for a process that cannot be watched: everything null, and why. */
