@@ -115,6 +115,17 @@ samples() {
 	[ "$(values '.gpu_mean_use_pct, .gpu_max_use_pct, .gpu_max_memory_bytes' | head -1)" = '[50,80,2000000000]' ]
 }
 
+@test "samples of a page whose clock is behind by minutes are those of the cell, where they are on the kernel's clock" {
+	at='(.t, .pressed_t, .received_t) -= 300 | .clock_offset_ms += 300000'
+	jq -c "if .type == \"cell\" then $at else . end" "$used" >behind
+	cellmetrics "$used" | jq -c 'del(.t, .clock_offset_s)' >want
+	cellmetrics behind | jq -c 'del(.t, .clock_offset_s)' >got
+	cmp want got
+	grep -v '"type":"watch"' behind >elsewhere
+	run cellmetrics elsewhere
+	[ "$(values '.client_samples' | head -1)" = '[0]' ]
+}
+
 @test "a cell shorter than the interval has the mean between its ends, and neither least nor most" {
 	run cellmetrics "$used"
 	# 50 ms in the 500 ms between the readings, not in the 20 ms of the client time.

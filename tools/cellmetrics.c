@@ -48,6 +48,7 @@ static struct {
 	double memory_bytes;	/* the machine's */
 	long console_errors;	/* of the cell that runs */
 	long between_errors;	/* of the run, between its cells */
+	bool kernel_here;	/* on the clock that samples have */
 	bool filmed;		/* no time of it counts */
 	bool listened;		/* a person ran it: any cell any number of times, and new ones */
 	long started;		/* a cell_start whose cell has not come; 0: none */
@@ -175,13 +176,22 @@ put_cell(struct scan *s, long index, size_t status, const struct metrics *m, con
 	end_line();
 }
 
+/* How far the samples' clock is ahead of the page's, where a browser on another
+ * machine, or a clock that was set, made them differ by more than can be told. */
+static double
+samples_ahead_s(struct scan *s)
+{
+	double offset_ms = span_number(scan_get(s, "clock_offset_ms")), bound_ms = span_number(scan_get(s, "clock_bound_ms"));
+	return run.kernel_here && fabs(offset_ms) > bound_ms ? offset_ms / 1000 : 0;
+}
+
 /* From the press to the last thing that happened; a cell that never ended has
  * its client time alone. */
 static struct cell_ends
 ends_of(struct scan *s)
 {
 	double from = span_number(scan_get(s, "pressed_t")), client_ms = span_number(scan_get(s, "client_ms"));
-	return (struct cell_ends){.from_t = from, .to_t = from + client_ms / 1000, .memory_bytes = run.memory_bytes,
+	return (struct cell_ends){.from_t = from, .to_t = from + client_ms / 1000, .samples_ahead_s = samples_ahead_s(s), .memory_bytes = run.memory_bytes,
 		.min_samples = (size_t)min_samples, .console_errors = run.console_errors, .energy = &energy};
 }
 
@@ -303,6 +313,7 @@ take_run(struct scan *s)
 	run.filmed = span_is(scan_get(&settings, "filmed"), "true");
 	run.listened = span_is(scan_get(&settings, "listen"), "true");
 	run.console_errors = run.between_errors = 0;
+	run.kernel_here = false;
 	sampled_forget(true);
 	run.seen = memset(xmalloc((size_t)run.cells + 1), 0, (size_t)run.cells + 1);
 	sums_start(&run.sums);
@@ -350,6 +361,13 @@ take_console(struct scan *s)
 		run.console_errors++;
 }
 
+static void
+take_watch(struct scan *s)
+{
+	if (span_is(scan_get(s, "role"), "\"kernel\"") && !span_null(scan_get(s, "pid")))
+		run.kernel_here = true;
+}
+
 static bool
 of_a_run(struct scan *s)
 {
@@ -379,7 +397,9 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 		visual_take(s);
 	else if (scan_type_is(s, "console"))
 		take_console(s);
-	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "watch") && !scan_type_is(s, "sampler"))
+	else if (scan_type_is(s, "watch"))
+		take_watch(s);
+	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "sampler"))
 		xput_line(line, len);
 }
 
