@@ -40,13 +40,13 @@ EON
 	run -1 profile texts <<'EON'
 [("code", "raise ValueError('a\\x00b')", ["raises-exception"]),
  ("code", "raise ValueError('x' * 1_000_000)", ["raises-exception"]),
- ("code", "from IPython.display import Javascript, display\ndisplay(Javascript(r\"console.error('half \\ud83d', 'nul \\0')\"))\ndisplay({'a\\x00b': 'c'}, raw=True)"),
+ ("code", "from IPython.display import Javascript, display\ndisplay(Javascript(r\"console.error('half \\ud83d', 'nul \\0', new (class Odd { get message() { return 'm' } })(), {a: 1}, null)\"))\ndisplay({'a\\x00b': 'c'}, raw=True)"),
  ("code", "import time; time.sleep(.3)\nraise type('E' * 300, (Exception,), {})")]
 EON
 	run -0 cells texts 'map([.status, .error_name[:12], (.error_value | if . then [length, .[:3], .[-24:]] else . end)])'
 	has '[["completed","ValueError",[3,"a\u0000b","a\u0000b"]],["completed","ValueError",[10024,"xxx","... (1000000 characters)"]],["completed",null,null],["failed","EEEEEEEEEEEE",[0,"",""]]]'
 	run -0 jq -c 'select(.kind == "console_error") | .message' "$BATS_FILE_TMPDIR/texts.jsonl"
-	has '"half � nul \u0000"'
+	has '"half � nul \u0000 Odd m {\"a\":1} null"'
 }
 
 @test "a cell that leads the page elsewhere is told as that" {

@@ -680,7 +680,7 @@
 				held.push({id, kinds: kindsOf(o.type, content, o.bytes)});
 				continue;
 			}
-			const name = content ? content.name : 'stream', bytes = content ? utf8.encode(content.text).length : o.bytes;
+			const name = content && typeof content.name === 'string' ? W.words(content.name, MOST_NAME) : 'stream', bytes = content ? utf8.encode(content.text).length : o.bytes;
 			if (held.length && last.stream === name)
 				last.kinds[name] += bytes;
 			else

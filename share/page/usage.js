@@ -132,9 +132,19 @@
 		U.lines.push({t: unix(now()), kind, message: W.words(message, MOST_TEXT), source: source ? W.words(source, MOST_TEXT) : null, in_cell: windows.size > 0});
 	};
 	const place = (file, row, column) => file ? `${String(file).replace(/[?#].*$/, '')}:${row}:${column}` : null;
+	// An error's stack begins with its words in Chromium, and is without them in Firefox.
+	const errorText = e => {
+		const words = String(e), stack = String(e.stack || '');
+		return stack.startsWith(words) ? stack : stack ? `${words}\n${stack}` : words;
+	};
+	// Of what has no members of its own (an event, an error of another frame) the kind.
+	const objectText = v => {
+		const text = JSON.stringify(v);
+		return text !== '{}' ? text : `${v.constructor.name} ${v.message || ''}`.trim();
+	};
 	const shown = v => {
 		try {
-			return v instanceof Error ? v.stack || String(v) : typeof v === 'object' ? JSON.stringify(v) : String(v);
+			return v instanceof Error ? errorText(v) : v !== null && typeof v === 'object' ? objectText(v) : String(v);
 		} catch (e) {
 			return Object.prototype.toString.call(v);
 		}
