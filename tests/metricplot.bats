@@ -165,6 +165,49 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	done
 }
 
+@test "no two names of an axis are the same or touch, however near the values are to each other and far from 0" {
+	python3 -c "
+import random
+random.seed(1)
+print('task,unix,flux,wide,mjd')
+for i in range(80):
+    print(f'{i % 4},{1.7e9 + random.random()},{random.gauss(1, .1) * 1e-12},{random.lognormvariate(0, 1.6)},{60000 + random.random() / 100:.6f}')" >n.csv
+	for of in unix flux wide mjd; do
+		for kind in box histogram; do
+			# Ten digits are as wide as a histogram.
+			[ $kind-$of != histogram-unix ] || continue
+			metricplot -k $kind -b task --of $of -o $kind-$of.svg n.csv
+			python3 -c "
+import re, sys
+rows = {}
+for x, y, t in re.findall(r'translate\(([0-9.]+),([0-9.]+)[^<]*?middle\">\s*<text>([^<a-z]*)<', open(sys.argv[1]).read()):
+    rows.setdefault(y, []).append((float(x), t))
+for row in rows.values():
+    assert len(row) > 1, (sys.argv[1], row)
+    for (a, s), (b, t) in zip(row, row[1:]):
+        assert b < a or s != t and b - a > 2.6 * (len(s) + len(t)), (sys.argv[1], row)" $kind-$of.svg
+		done
+	done
+}
+
+@test "values that differ in their last bit end, and stand where equal ones do" {
+	printf 'task,x\na,0.3\na,0.30000000000000004\n' >u.csv
+	for kind in box points histogram ridge; do
+		run timeout 20 metricplot -k $kind -b task --of x -o u.svg u.csv
+		status_is 0
+	done
+}
+
+@test "a logarithmic axis that cannot be has a warning, and a sweep tells what has no logarithm" {
+	printf 'task,n,x_s\na,0,3\na,1,0\na,2,50\na,4,99\n' >z.csv
+	run metricplot -k box -b task --of x_s --log yes -o z.svg z.csv
+	status_is 0
+	has "metricplot: an axis is not logarithmic as --log wants it: not all of its values are above 0"
+	metricplot -k sweep -b task --of x_s -a n -o z.svg z.csv
+	run texts z.svg
+	has "2 rows with a value or parameter not above 0 are left out."
+}
+
 @test "the name of an axis' last tick stays in the figure" {
 	printf 'task,x_s,y_s\na,0.6,1\na,7700,2\nb,2,5\nb,100,9\n' >w.csv
 	metricplot -k hulls -b task --of x_s,y_s -o w.svg w.csv
@@ -287,6 +330,15 @@ for i in range(10000): print(f'task_{i % 41:02d},{random.lognormvariate(i % 41 /
 	assert used.ru_utime + used.ru_stime < 1
 	EOF
 	[ "$(grep -o "<use" big.svg | wc -l)" -gt 8000 ]
+}
+
+@test "the largest say so where --top ends them before --upto" {
+	metricplot -k largest -b task --of run_time_s --top 2 -o l.svg t.csv
+	run texts l.svg
+	has "The largest 2 of 5 make "
+	metricplot -k largest -b task --of run_time_s --upto 50 -o l.svg t.csv
+	run texts l.svg
+	! grep -q "The largest" <<<"$output" || return 1
 }
 
 @test "names that are cut keep what tells them apart" {

@@ -134,8 +134,12 @@ void scale_fit(struct scale *, double least, double most, bool log, double room,
 /* Rows 0..n-1 downwards, or columns to the right, with names. */
 void scale_names(struct scale *, char *const *names, size_t n, bool down, double px, double room);
 void scale_tick(struct scale *, double at, const char *name);
-/* A number of an axis: "1000", "0.02", "10⁵". */
-char *tick_text(double value);
+/* A number of an axis: "1000", "0.02", "10⁵"; told from others that are `step` away, if that is not 0. */
+char *tick_text(double value, double step);
+/* The least difference of ascending numbers, 0 of fewer than two. */
+double least_step(const double *v, size_t n);
+/* Where in it: 0 at its low end, 1 at its high one. */
+double scale_place(const struct scale *, double v);
 /* A number for people, three digits. */
 char *number_text(double value);
 

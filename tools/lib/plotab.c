@@ -106,7 +106,7 @@ draw_ab(struct plotting *p)
 	rows_start(p, &r, names, n, 1, labels == 2 ? AB_WORDS : 0);
 	r.row_px = fmax(r.row_px, 9.0 * (double)labels);
 	bool log = wants_log(p, least, most, LOG_SPREAD);
-	struct scale x = {.title = axis_title(title, &p->of[0].unit, log ? sqrt(least * most) : most, log, p->binary, &ratio)};
+	struct scale x = {.title = axis_title(title, &p->of[0].unit, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, &ratio)};
 	scale_fit(&x, least * ratio, most * ratio, log, r.wide, false);
 	struct pane *pane = rows_pane(p, &r, 0, &x);
 	for (size_t i = 0; i < n; i++)

@@ -28,7 +28,7 @@ bar_scale(struct plotting *p, struct scale *x, const struct measure *m, const do
 		low = fmin(low, isnan(v[i]) ? 0 : v[i]);
 	}
 	bool zero = low < 0 || !(most > 0);
-	bool log = !zero && wants_log(p, least, most, BAR_SPREAD);
+	bool log = wants_log(p, zero ? low : least, most, BAR_SPREAD);
 	x->title = axis_title(title, &m->unit, log ? sqrt(least * most) : fmax(most, -low), log, p->binary, ratio);
 	/* A bar of the least value is to be seen too; where they are no logarithms, all begin at 0. */
 	scale_fit(x, log ? least * *ratio / 2 : fmin(0, low * *ratio), log ? most * *ratio : fmax(0, most * *ratio), log, room, false);
@@ -109,6 +109,8 @@ draw_largest(struct plotting *p)
 	while (n < p->g.n && n < p->most && !isnan(v[n]) && sum < whole * (p->upto / 100 - 1e-12))
 		sum += v[n++];
 	size_t others = p->g.n - n, rows = n + (others > 0);
+	if (n == p->most && n < p->g.n && sum < whole * (p->upto / 100 - 1e-12))
+		figure_note(p->f, "The largest %zu of %zu make %.1f %%, not %g %%.", n, p->g.n, 100 * sum / whole, p->upto);
 	char **names = xmalloc((rows + 1) * sizeof(*names));
 	for (size_t i = 0; i < n; i++)
 		names[i] = p->names[shown[i]];

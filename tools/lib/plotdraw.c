@@ -59,7 +59,7 @@ static void
 number(struct buf *b, double v)
 {
 	if (isfinite(v))
-		buf_addf(b, "%.8g", v);
+		buf_addf(b, "%.15g", v);
 	else
 		buf_addf(b, "NaN");
 }
@@ -132,7 +132,7 @@ axis(struct buf *b, char name, const struct scale *s)
 	}
 	buf_addf(b, "set %ctics out nomirror scale %s (", name, s->bare ? "0,0" : "0.4,0.2");
 	for (size_t i = 0; i < s->n; i++) {
-		buf_addf(b, "%s\"\" %.8g %d", i ? "," : "", s->ticks[i].at, *s->ticks[i].name ? 0 : 1);
+		buf_addf(b, "%s\"\" %.15g %d", i ? "," : "", s->ticks[i].at, *s->ticks[i].name ? 0 : 1);
 	}
 	buf_addf(b, ")\n");
 }

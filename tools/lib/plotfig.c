@@ -262,8 +262,7 @@ put_tip(struct drawing *f, struct pane *p, double x0, double x1, double y0, doub
 static double
 place(const struct scale *s, double v)
 {
-	v = within(s, v);
-	return s->log ? (log(v) - log(s->lo)) / (log(s->hi) - log(s->lo)) : (v - s->lo) / (s->hi - s->lo);
+	return scale_place(s, within(s, v));
 }
 
 double

@@ -157,6 +157,11 @@ axis_title(const char *title, const struct unit *u, double largest, bool log_sca
 bool
 wants_log(const struct plotting *p, double least, double most, double spread)
 {
+	static bool told;
+	if (p->log == LOG_YES && !(least > 0) && !told) {
+		warn("an axis is not logarithmic as --log wants it: not all of its values are above 0");
+		told = true;
+	}
 	return least > 0 && p->log != LOG_NO && (p->log == LOG_YES || most / least > spread);
 }
 

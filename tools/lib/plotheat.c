@@ -47,8 +47,9 @@ columns_of(const struct plotting *p, uint32_t *code, size_t *n)
 		if (!*n || v[*n - 1] < v[i])
 			v[(*n)++] = v[i];
 	names = xmalloc((*n + 1) * sizeof(*names));
+	double apart = least_step(v, *n);
 	for (size_t i = 0; i < *n; i++)
-		names[i] = tick_text(v[i]);
+		names[i] = tick_text(v[i], apart);
 	for (size_t i = 0; i < p->g.first[p->g.n]; i++) {
 		size_t row = p->g.rows[i];
 		const double *at = isnan(c->number[row]) ? NULL : bsearch(&c->number[row], v, *n, sizeof(*v), compare_reals);

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICK_ROOM = 38, TICK_ROOM_UP = 22, DECADES_PADDED = 200 };
+enum { TICK_ROOM = 38, TICK_ROOM_UP = 22, TICK_GAP = 3, DECADES_PADDED = 200, DIGITS_FRONT = 3, DIGITS_PLAIN = 6, DIGITS_MOST = 15 };
 #define PLAIN_MOST 1e5
 #define PLAIN_LEAST 1e-3
+#define NO_SPAN 1e-13
 
 void
 scale_tick(struct scale *s, double at, const char *name)
@@ -27,18 +28,33 @@ power_text(int exponent)
 }
 
 char *
-tick_text(double value)
+tick_text(double value, double step)
 {
 	double size = fabs(value);
-	if (size >= PLAIN_LEAST && size < PLAIN_MOST)
-		return xasprintf("%.6g", value);
 	if (value == 0)
 		return xstrdup("0");
-	int exponent = (int)floor(log10(size) + 1e-9);
+	int exponent = (int)floor(log10(size) + 1e-9), last = step > 0 ? (int)floor(log10(step) + 1e-9) : exponent;
+	/* So many that its neighbour reads otherwise. */
+	int digits = exponent - last + 1 < DIGITS_MOST ? exponent - last + 1 : DIGITS_MOST;
+	if (size >= PLAIN_LEAST && size < PLAIN_MOST)
+		return xasprintf("%.*g", digits > DIGITS_PLAIN ? digits : DIGITS_PLAIN, value);
+	if (digits > DIGITS_FRONT && size >= PLAIN_MOST && exponent < DIGITS_MOST)
+		return xasprintf("%.*f", last < 0 ? digits - 1 - exponent : 0, value);
 	double front = value / pow(10, exponent);
-	char *power = power_text(exponent), *all = fabs(front - 1) < 1e-6 ? xstrdup(power) : xasprintf("%.3g×%s", front, power);
+	char *power = power_text(exponent);
+	char *all = fabs(front - 1) < pow(10, 1 - fmax(digits, DIGITS_FRONT)) / 2 ? xstrdup(power) : xasprintf("%.*g×%s", digits > DIGITS_FRONT ? digits : DIGITS_FRONT, front, power);
 	free(power);
 	return all;
+}
+
+double
+least_step(const double *v, size_t n)
+{
+	double least = 0;
+	for (size_t i = 1; i < n; i++)
+		if (!least || v[i] - v[i - 1] < least)
+			least = v[i] - v[i - 1];
+	return least;
 }
 
 char *
@@ -63,42 +79,87 @@ nice_step(double span, double most_ticks)
 }
 
 static void
-linear_ticks(struct scale *s, double most_ticks)
+drop_ticks(struct scale *s)
 {
-	double step = nice_step(s->hi - s->lo, most_ticks);
-	for (double k = ceil(s->lo / step - 1e-6); k * step <= s->hi + step * 1e-6; k++) {
-		char *name = tick_text(k * step);
-		scale_tick(s, k * step, name);
-		free(name);
+	for (size_t i = 0; i < s->n; i++)
+		free(s->ticks[i].name);
+	s->n = 0;
+}
+
+double
+scale_place(const struct scale *s, double v)
+{
+	return s->log ? (log(v) - log(s->lo)) / (log(s->hi) - log(s->lo)) : (v - s->lo) / (s->hi - s->lo);
+}
+
+/* Whether no name comes too near to the one before it; upright they stand one above the other. */
+static bool
+ticks_part(const struct scale *s, double room, bool upright)
+{
+	double end = -INFINITY;
+	for (size_t i = 0; i < s->n; i++) {
+		if (!*s->ticks[i].name)
+			continue;
+		double half = upright ? PX_LINE / 2.0 : text_px(s->ticks[i].name, PX_TEXT) / 2 + TICK_GAP, at = scale_place(s, s->ticks[i].at) * room;
+		if (at - half < end)
+			return false;
+		end = at + half;
 	}
+	return true;
 }
 
 static void
-log_ticks(struct scale *s, double most_ticks)
+linear_ticks(struct scale *s, double most_ticks, double room, bool upright)
 {
-	double decades = log10(s->hi) - log10(s->lo);
-	int every = (int)ceil(decades / (most_ticks < 1 ? 1 : most_ticks));
-	bool halves = decades * 3 <= most_ticks;
+	do {
+		drop_ticks(s);
+		double step = nice_step(s->hi - s->lo, most_ticks);
+		for (double k = ceil(s->lo / step - 1e-6); k * step <= s->hi + step * 1e-6; k++) {
+			char *name = tick_text(k * step, step);
+			scale_tick(s, k * step, name);
+			free(name);
+		}
+	} while (!ticks_part(s, room, upright) && --most_ticks >= 1);
+}
+
+/* Powers of ten, each `every`th named, counted from `from`; 2 and 5 times them too if `halves`.
+ * How many are named. */
+static size_t
+power_ticks(struct scale *s, int every, int from, bool halves)
+{
 	size_t named = 0;
-	every = every < 1 ? 1 : every;
+	drop_ticks(s);
 	for (int e = (int)floor(log10(s->lo) - 1e-9); e <= (int)ceil(log10(s->hi)); e++)
 		for (int m = 1; m < 10; m++) {
 			double at = m * pow(10, e);
 			if (at < s->lo * (1 - 1e-9) || at > s->hi * (1 + 1e-9))
 				continue;
-			bool name = m == 1 ? e % every == 0 : halves && (m == 2 || m == 5);
-			char *text = name ? tick_text(at) : xstrdup("");
+			bool name = m == 1 ? (e - from) % every == 0 : halves && (m == 2 || m == 5);
+			char *text = name ? tick_text(at, 0) : xstrdup("");
 			if (name || every == 1)
 				scale_tick(s, at, text);
 			named += name;
 			free(text);
 		}
-	if (named >= 2)
-		return;
-	for (size_t i = 0; i < s->n; i++)
-		free(s->ticks[i].name);
-	s->n = 0;
-	linear_ticks(s, most_ticks < 4 ? most_ticks : 4);
+	return named;
+}
+
+/* As many as there is room for, but one name does not say that an axis is logarithmic. */
+static void
+log_ticks(struct scale *s, double most_ticks, double room, bool upright)
+{
+	int first = (int)ceil(log10(s->lo) - 1e-9), last = (int)floor(log10(s->hi) + 1e-9);
+	double decades = log10(s->hi) - log10(s->lo);
+	if (last - first < 2 || decades * 3 <= most_ticks)
+		if (power_ticks(s, 1, 0, true) >= 2 && ticks_part(s, room, upright))
+			return;
+	for (int every = 1; every <= last - first; every++)
+		if (decades <= every * most_ticks && (power_ticks(s, every, 0, false) >= 2 || power_ticks(s, every, first, false) >= 2) && ticks_part(s, room, upright))
+			return;
+	if (last > first)
+		power_ticks(s, last - first, first, false);
+	else
+		linear_ticks(s, most_ticks < 4 ? most_ticks : 4, room, upright);
 }
 
 static double
@@ -113,8 +174,8 @@ scale_fit(struct scale *s, double least, double most, bool log, double room, boo
 {
 	double ticks = floor(room / (upright ? TICK_ROOM_UP : TICK_ROOM));
 	s->log = log && least > 0 && most > 0;
-	if (!(most > least)) {
-		/* One value stands in the middle. */
+	if (!(most - least > fmax(fabs(most), fabs(least)) * NO_SPAN)) {
+		/* One value stands in the middle, and so do those that no tick tells apart. */
 		double v = least;
 		least = s->log ? v / 2 : v > 0 ? 0 : v < 0 ? 2 * v : 0;
 		most = s->log ? v * 2 : v > 0 ? 2 * v : v < 0 ? 0 : 1;
@@ -126,9 +187,9 @@ scale_fit(struct scale *s, double least, double most, bool log, double room, boo
 	s->hi = fmin(s->hi, DBL_MAX / 4);
 	s->lo = fmax(s->lo, s->log ? DBL_MIN : -DBL_MAX / 4);
 	if (s->log)
-		log_ticks(s, ticks);
+		log_ticks(s, ticks, room, upright);
 	else
-		linear_ticks(s, ticks);
+		linear_ticks(s, ticks, room, upright);
 }
 
 void

@@ -60,9 +60,9 @@ value_ticks(const struct plotting *p, const struct column *c, struct pane *pane)
 	for (size_t k = 0; k < pane->x.n; k++)
 		free(pane->x.ticks[k].name);
 	pane->x.n = 0;
-	double used = -INFINITY;
+	double used = -INFINITY, apart = least_step(v, n);
 	for (size_t k = 0; k < n; k++) {
-		char *text = tick_text(v[k]);
+		char *text = tick_text(v[k], apart);
 		double half = text_px(text, PX_TEXT) / 2, at = pane_x(pane, v[k]);
 		bool fits = at - half > used + 4;
 		scale_tick(&pane->x, v[k], fits ? text : "");
@@ -110,6 +110,22 @@ reach_of(const struct plotting *p, const struct column *c, double *least, double
 		}
 	}
 	return *least <= *most;
+}
+
+/* Those have no logarithm. */
+static void
+tell_not_above_0(const struct plotting *p)
+{
+	size_t left_out = 0;
+	for (size_t i = 0; i < p->g.first[p->g.n]; i++) {
+		size_t row = p->g.rows[i];
+		bool out = p->of[0].column->number[row] <= 0;
+		for (size_t k = 0; k < p->n_against; k++)
+			out |= p->against[k]->number[row] <= 0;
+		left_out += out;
+	}
+	if (left_out)
+		figure_note(p->f, "%zu row%s with a value or parameter not above 0 %s left out.", left_out, left_out == 1 ? "" : "s", left_out == 1 ? "is" : "are");
 }
 
 void
@@ -161,6 +177,7 @@ draw_sweep(struct plotting *p)
 		free(title);
 	}
 	texts_free(names, n);
+	tell_not_above_0(p);
 	figure_note(p->f, p->log == LOG_NO ? "Line: least squares among logarithms." : "Both axes are logarithmic; line: least squares, its slope is the exponent.");
 	figure_foot(p->f, top + (double)((panels + across - 1) / across) * (SWEEP_HIGH + SWEEP_APART) - 6);
 	free(name);

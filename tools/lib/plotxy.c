@@ -126,7 +126,7 @@ draw_histogram(struct plotting *p)
 		char *title = xasprintf("%s  (%zu)", names[i], m);
 		struct pane *pane = panel_add(p, &s, i, title);
 		bool log = wants_log(p, least, most, LOG_SPREAD);
-		pane->x.title = axis_title(name, &p->of[0].unit, log ? sqrt(least * most) : most, log, p->binary, &ratio);
+		pane->x.title = axis_title(name, &p->of[0].unit, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, &ratio);
 		scale_fit(&pane->x, least * ratio, most * ratio, log, s.wide, false);
 		if (m) {
 			histogram_of(p, pane, v, m, ratio);
@@ -307,7 +307,7 @@ hull_scale(struct plotting *p, struct scale *s, const struct measure *m, double 
 		die_nothing(p);
 	char *title = unit_title(m->name);
 	bool log = wants_log(p, least, most, LOG_SPREAD);
-	s->title = axis_title(title, &m->unit, log ? sqrt(least * most) : most, log, p->binary, ratio);
+	s->title = axis_title(title, &m->unit, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, ratio);
 	s->grid = true;
 	scale_fit(s, least * *ratio, most * *ratio, log, room, upright);
 	free(title);
