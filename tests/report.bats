@@ -162,6 +162,8 @@ is() {
 	is tree '[.nodes[] | select(.role.value == "table") | .name.value] | length >= 4 and all(. != "")'
 	is tree '[.nodes[] | select(.role.value == "columnheader")] | length >= 20'
 	is tree '[.nodes[] | select(.role.value | IN("button", "searchbox", "combobox", "image", "link")) | .name.value] | length > 100 and all(. != null and . != "")'
+	# Who speaks to the page says what is on the button: its name begins with it.
+	! grep -nE "button\('([A-Za-z]+)', '" "$ROOT/share/report/report.js" | grep -vE "button\('([A-Za-z]+)', '\1[ ']" || return 1
 }
 
 @test "a notebook's timeline zooms, and its picture opens" {

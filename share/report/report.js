@@ -174,8 +174,8 @@
 			const bar = make('div', { className: 'tools' });
 			this.said = make('span', { className: 'said' });
 			this.said.setAttribute('role', 'status');
-			this.back = button('Back', 'The rows before', () => this.move(-1));
-			this.on = button('Next', 'The next rows', () => this.move(1));
+			this.back = button('Back', 'Back to the rows before', () => this.move(-1));
+			this.on = button('Next', 'Next rows', () => this.move(1));
 			if (this.rows.length > 5) {
 				this.input = make('input', { type: 'search', placeholder: this.names.includes('seconds') ? 'words, or seconds>1' : 'words', autocomplete: 'off', spellcheck: false });
 				this.input.setAttribute('aria-label', 'Filter: ' + this.table.caption.textContent);
@@ -281,7 +281,7 @@
 		table.parentElement.before(make('div', { className: 'tools' },
 			button('+', 'Zoom into the timeline', () => zoom(zoom_step)), button('\u2212', 'Zoom out of the timeline', () => zoom(1 / zoom_step)),
 			button('\u2190', 'Earlier', () => set(from - wide / 3, wide)), button('\u2192', 'Later', () => set(from + wide / 3, wide)),
-			button('All', 'The whole timeline', () => set(0, 1000)), said));
+			button('All', 'All of the timeline', () => set(0, 1000)), said));
 		let start = null;
 		table.addEventListener('pointerdown', e => {
 			const svg = e.target.closest('svg.bar');
@@ -318,7 +318,7 @@
 				big.style.width = wide + '%';
 			};
 			const box = make('dialog', {}, make('div', { className: 'tools' }, button('+', 'Larger', () => set(wide * zoom_step)), button('\u2212', 'Smaller', () => set(wide / zoom_step)),
-				button('Fit', 'As wide as the window', () => set(100)), button('Close', null, () => box.close())), make('div', { className: 'frame', tabIndex: 0 }, big));
+				button('Fit', 'Fit the window', () => set(100)), button('Close', null, () => box.close())), make('div', { className: 'frame', tabIndex: 0 }, big));
 			box.addEventListener('close', () => {
 				box.remove();
 				img.focus();

@@ -92,7 +92,8 @@ scale_place(const struct scale *s, double v)
 	return s->log ? (log(v) - log(s->lo)) / (log(s->hi) - log(s->lo)) : (v - s->lo) / (s->hi - s->lo);
 }
 
-/* Whether no name comes too near to the one before it; upright they stand one above the other. */
+/* Whether no name comes too near to the one before it; upright they stand one above the other.
+ * The last one is moved into the figure, which may end PX_EDGE behind the axis. */
 static bool
 ticks_part(const struct scale *s, double room, bool upright)
 {
@@ -101,6 +102,8 @@ ticks_part(const struct scale *s, double room, bool upright)
 		if (!*s->ticks[i].name)
 			continue;
 		double half = upright ? PX_LINE / 2.0 : text_px(s->ticks[i].name, PX_TEXT) / 2 + TICK_GAP, at = scale_place(s, s->ticks[i].at) * room;
+		if (!upright)
+			at = fmin(at, room + PX_EDGE - half);
 		if (at - half < end)
 			return false;
 		end = at + half;
@@ -109,17 +112,32 @@ ticks_part(const struct scale *s, double room, bool upright)
 }
 
 static void
+step_ticks(struct scale *s, double step)
+{
+	drop_ticks(s);
+	for (double k = ceil(s->lo / step - 1e-6); k * step <= s->hi + step * 1e-6; k++) {
+		char *name = tick_text(k * step, step);
+		scale_tick(s, k * step, name);
+		free(name);
+	}
+}
+
+/* As many as part; where two would not, the ends of more. */
+static void
 linear_ticks(struct scale *s, double most_ticks, double room, bool upright)
 {
-	do {
-		drop_ticks(s);
-		double step = nice_step(s->hi - s->lo, most_ticks);
-		for (double k = ceil(s->lo / step - 1e-6); k * step <= s->hi + step * 1e-6; k++) {
-			char *name = tick_text(k * step, step);
-			scale_tick(s, k * step, name);
-			free(name);
-		}
-	} while (!ticks_part(s, room, upright) && --most_ticks >= 1);
+	double step = nice_step(s->hi - s->lo, most_ticks), finer = step;
+	for (step_ticks(s, step); s->n > 1 && !ticks_part(s, room, upright); step_ticks(s, step)) {
+		finer = step;
+		step = nice_step(s->hi - s->lo, --most_ticks);
+		if (most_ticks < 1)
+			break;
+	}
+	if (s->n > 1)
+		return;
+	step_ticks(s, finer);
+	for (size_t i = 1; i + 1 < s->n; i++)
+		*s->ticks[i].name = '\0';
 }
 
 /* Powers of ten, each `every`th named, counted from `from`; 2 and 5 times them too if `halves`.
