@@ -190,6 +190,32 @@ for row in rows.values():
 	done
 }
 
+@test "words in a figure stand out from what they stand on, 4.5 to 1" {
+	python3 -c "
+print('task,size,x_s')
+for i in range(400):
+    print(f'{i % 20},{i // 20},{1.03 ** i}')" >shades.csv
+	metricplot -k heatmap -b task --of x_s -a size -W 400mm -o shades.svg shades.csv
+	python3 -c "
+import re
+def light(rgb):
+    rgb = [int(c) / 255 for c in rgb]
+    return sum(w * (c / 12.92 if c <= .03928 else ((c + .055) / 1.055) ** 2.4) for w, c in zip((.2126, .7152, .0722), rgb)) + .05
+svg = open('shades.svg').read()
+grounds = []
+for rgb, points in re.findall(r\"polygon fill = 'rgb\\(([^)]*)\\)' points = '([^']*)\", svg):
+    at = [tuple(map(float, p.split(','))) for p in points.split()]
+    grounds.append((rgb.split(','), min(x for x, y in at), max(x for x, y in at), min(y for x, y in at), max(y for x, y in at)))
+words = re.findall(r'translate\(([0-9.]+),([0-9.]+)\)\"[^>]*fill=\"rgb\(([^)]*)\)\"', svg)
+on = 0
+for x, y, rgb in words:
+    under = [g for g, x0, x1, y0, y1 in grounds if x0 <= float(x) <= x1 and y0 <= float(y) - 3 <= y1]
+    on += len(under)
+    dim, bright = sorted((light(rgb.split(',')), light(under[-1] if under else (255, 255, 255))))
+    assert bright / dim >= 4.5, (x, y, rgb, under)
+assert on >= 400, on"
+}
+
 @test "values that differ in their last bit end, and stand where equal ones do" {
 	printf 'task,x\na,0.3\na,0.30000000000000004\n' >u.csv
 	for kind in box points histogram ridge; do

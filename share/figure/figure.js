@@ -87,7 +87,10 @@
 	});
 	svg.addEventListener('pointerleave', () => show(-1));
 	svg.addEventListener('dblclick', () => set(...whole));
-	svg.addEventListener('keydown', e => {
+	document.addEventListener('keydown', e => {
+		// The browser's own keys stay, and so do those of the list; the arrows scroll unless the picture has the focus.
+		if (e.ctrlKey || e.metaKey || e.altKey || e.target !== svg && (e.target !== document.body || e.key.startsWith('Arrow')))
+			return;
 		const middle = [box.x + box.width / 2, box.y + box.height / 2];
 		const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[e.key];
 		if (step && tips.length)

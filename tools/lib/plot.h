@@ -16,7 +16,7 @@ enum { PX_PER_INCH = 96, PX_TEXT = 10, PX_SMALL = 8, PX_TITLE = 12, PX_LINE = 13
 /* ---- looks: colours that the colour-blind tell apart, each with a shape of its own --- */
 
 enum shape { DISC, TRIANGLE, SQUARE, DIAMOND, RING, NABLA, BOX, LOZENGE, DOT, TALLY, PLOT_SHAPES };
-enum { LOOKS_N = 8, INK = 0x333333, SOFT = 0x777777, FAINT = 0xbbbbbb, PAPER = 0xffffff, ACCENT = 0x0072b2, SECOND = 0xd55e00 };
+enum { LOOKS_N = 8, INK = 0x333333, SOFT = 0x6e6e6e, FAINT = 0xbbbbbb, PAPER = 0xffffff, ACCENT = 0x0072b2, SECOND = 0xd55e00 };
 struct style {
 	unsigned rgb;
 	double alpha, size;	/* size: of a point's diameter, of a line's width, px */
@@ -27,6 +27,8 @@ struct style look(size_t i);	/* with alpha 1 and size 5 */
 /* From dark to light, so that an order stays one in grey; 0 <= at <= 1. */
 unsigned ramp(double at);
 bool is_dark(unsigned rgb);
+/* Black or white, whichever is read better on it: 4.5 to 1 at least. */
+unsigned ink_on(unsigned rgb);
 
 /* ---- the figure ------------------------------------------------------------------------ */
 

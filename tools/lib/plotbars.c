@@ -41,6 +41,7 @@ bars_of(struct plotting *p, struct rows *r, size_t k, const struct measure *m, c
 	struct scale x = {0};
 	double ratio;
 	bar_scale(p, &x, m, v, r->n, r->wide, &ratio);
+	char *title = measure_title(m);
 	struct pane *pane = rows_pane(p, r, k, &x);
 	struct style s = look(0);
 	pane_layer(pane, MARK_BAR, s);
@@ -51,9 +52,10 @@ bars_of(struct plotting *p, struct rows *r, size_t k, const struct measure *m, c
 		else
 			put_words(p->f, pane->left + 4, pane_y(pane, row), TO_LEFT, PX_SMALL, SOFT, "unknown");
 		char *value = value_text(p, &m->unit, v[i]);
-		put_tip(p->f, pane, x.lo, isnan(v[i]) ? x.lo : v[i] * ratio, row - BAR_HALF, row + BAR_HALF, "%s: %s %s", r->names[i], x.title, value);
+		put_tip(p->f, pane, x.lo, isnan(v[i]) ? x.lo : v[i] * ratio, row - BAR_HALF, row + BAR_HALF, "%s: %s %s", r->names[i], title, value);
 		free(value);
 	}
+	free(title);
 }
 
 void
@@ -259,7 +261,7 @@ categories_of(struct plotting *p, struct rows *r, size_t k, const struct measure
 			pane_bar(pane, from, from + share, row - BAR_HALF, row + BAR_HALF);
 			char *text = xasprintf("%.0f", share), *value = m ? value_text(p, &m->unit, sums[c]) : xasprintf("%.0f rows", sums[c]);
 			if (pane_x(pane, from + share) - pane_x(pane, from) > text_px(text, PX_SMALL) + 4)
-				put_words(p->f, (pane_x(pane, from) + pane_x(pane, from + share)) / 2, pane_y(pane, row), TO_MIDDLE, PX_SMALL, is_dark(s.rgb) ? PAPER : INK, text);
+				put_words(p->f, (pane_x(pane, from) + pane_x(pane, from + share)) / 2, pane_y(pane, row), TO_MIDDLE, PX_SMALL, ink_on(s.rgb), text);
 			put_tip(p->f, pane, from, from + share, row - BAR_HALF, row + BAR_HALF, "%s, %s: %s, %.1f %% of %s", r->names[i],
 			        c < p->categories.n ? p->categories.v[c].name : "unknown", value, share, name);
 			free(text);

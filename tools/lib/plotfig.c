@@ -35,6 +35,24 @@ is_dark(unsigned rgb)
 	return 0.299 * (rgb >> 16 & 255) + 0.587 * (rgb >> 8 & 255) + 0.114 * (rgb & 255) < 140;
 }
 
+/* Of light, as a screen of sRGB gives it: 0 to 1. */
+static double
+luminance(unsigned rgb)
+{
+	static const double weights[] = {0.0722, 0.7152, 0.2126};
+	double sum = 0;
+	for (int i = 0; i < 3; i++)
+		sum += weights[i] * pow(((rgb >> 8 * i & 255) / 255.0 + 0.055) / 1.055, 2.4);
+	return sum;
+}
+
+unsigned
+ink_on(unsigned rgb)
+{
+	double light = luminance(rgb);
+	return (1 + 0.05) / (light + 0.05) > (light + 0.05) / 0.05 ? PAPER : 0;
+}
+
 struct drawing *
 figure_new(double width)
 {

@@ -133,7 +133,7 @@ heat_cells(struct plotting *p, struct pane *pane, const double *v, size_t rows, 
 		pane_bar(pane, x - 0.5, x + 0.5, y - 0.5, y + 0.5);
 		char *text = number_text(v[i] * ratio), *value = value_text(p, &p->of[0].unit, v[i]);
 		if (wide > TEXT_CELL && text_px(text, PX_SMALL) < wide - 2)
-			put_words(p->f, pane_x(pane, x), pane_y(pane, y), TO_MIDDLE, PX_SMALL, is_dark(s.rgb) ? PAPER : INK, text);
+			put_words(p->f, pane_x(pane, x), pane_y(pane, y), TO_MIDDLE, PX_SMALL, ink_on(s.rgb), text);
 		put_tip(p->f, pane, x - 0.5, x + 0.5, y - 0.5, y + 0.5, "%s, %s %s: %s", names[i / columns], p->against[0]->name, values[i % columns], value);
 		free(text);
 		free(value);
