@@ -232,6 +232,9 @@ assert on >= 400, on"
 	metricplot -k sweep -b task --of x_s -a n -o z.svg z.csv
 	run texts z.svg
 	has "2 rows with a value or parameter not above 0 are left out."
+	run metricplot -k sweep -b task --of x_s -a task -o z.svg z.csv
+	status_is 6
+	has "metricplot: nothing to draw: 'task' has no number above 0"
 }
 
 @test "the name of an axis' last tick stays in the figure" {

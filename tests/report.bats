@@ -249,6 +249,24 @@ nb() {
 	has 'publish: where to?'
 }
 
+@test "make publish goes on beside what is not its own, and takes no page of somebody else's" {
+	use_case
+	to=$BATS_TEST_TMPDIR/shared
+	mkdir -p "$to/jest/x" "$to/list/x"
+	echo '{"half":' >"$to/jest/x/report.json"
+	echo '[1]' >"$to/list/x/report.json"
+	run -0 nb publish DEST="$to"
+	has "publish: left 'jest/x/report.json' out of the index: no report of nbscope's"
+	has "publish: left 'list/x/report.json' out of the index: no report of nbscope's"
+	has "and 1 in $to/index.html"
+	echo theirs >"$to/index.html"
+	rm -r "$to/small"
+	run nb publish DEST="$to"
+	status_is 2
+	has "publish: '$to/index.html' is not nbscope's: say another DEST"
+	[ "$(cat "$to/index.html")" = theirs ] && [ ! -e "$to/small" ]
+}
+
 @test "make archive packs what a paper's readers need, and its checksums agree" {
 	use_case
 	run -0 nb archive AUTHOR='A "B" C'

@@ -131,6 +131,7 @@ tell_not_above_0(const struct plotting *p)
 void
 draw_sweep(struct plotting *p)
 {
+	bool drawn = false;
 	size_t n, panels, most = p->most;
 	double least, highest, whole = p->f->width - 2 * PX_EDGE, ratio = 1;
 	size_t across = (size_t)(whole / SWEEP_WIDE);
@@ -142,6 +143,12 @@ draw_sweep(struct plotting *p)
 	p->most = most;
 	if (!reach_of(p, p->of[0].column, &least, &highest))
 		die_nothing(p);
+	for (size_t i = 0; i < p->n_against; i++) {
+		double from, to;
+		drawn |= reach_of(p, p->against[i], &from, &to);
+	}
+	if (!drawn)
+		die(ST_UNKNOWN, "nothing to draw: '%s' has no number above 0", p->against[0]->name);
 	panels = n * p->n_against;
 	/* A parameter's panels stand below each other where all fit side by side. */
 	across = across < 1 ? 1 : across;
@@ -167,8 +174,10 @@ draw_sweep(struct plotting *p)
 			free(pane->x.title);
 			pane->x.title = xstrdup(title);
 		}
-		if (!reach_of(p, x, &from, &to))
+		if (!reach_of(p, x, &from, &to)) {
 			from = to = 1;
+			put_words(p->f, left + 4, y + SWEEP_HIGH / 2.0, TO_LEFT, PX_SMALL, SOFT, "no number above 0");
+		}
 		scale_fit(&pane->x, from, to, p->log != LOG_NO, wide, false);
 		scale_fit(&pane->y, least * ratio, highest * ratio, p->log != LOG_NO, SWEEP_HIGH, true);
 		value_ticks(p, x, pane);
