@@ -75,7 +75,7 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	printf 'task,cpu_time_s,run_time_s\na,5,10\na,,1000\nb,1,2\n' >e.csv
 	metricplot -k bars -b task --of cpu_time_s/run_time_s -f html e.csv >e.html
 	run grep -o '"[ab]: cpu time[^"]*"' e.html
-	has 'a: cpu time / run time (%) 50'
+	has 'a: cpu time / run time 50 %'
 }
 
 @test "the largest end where they make --upto percent, and the rest is one bar" {
