@@ -3,7 +3,17 @@ load helpers
 load server
 load faults
 
+# A kernel that does not run in its notebook's folder, as one on another machine.
+elsewhere() {
+	local dir=$BATS_FILE_TMPDIR/jupyter/kernels/elsewhere
+	mkdir -p "$dir"
+	jq -n --arg python "${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python" '{display_name: "elsewhere", language: "python",
+		argv: ["sh", "-c", "export PLACE=$PWD; cd /; exec \"$0\" -m ipykernel_launcher -f \"$1\"", $python, "{connection_file}"]}' >"$dir/kernel.json"
+	export JUPYTER_PATH=$BATS_FILE_TMPDIR/jupyter
+}
+
 setup_file() {
+	elsewhere
 	start_server
 	use_server
 	mkdir -p "$BATS_FILE_TMPDIR/files/data"
@@ -174,8 +184,35 @@ EON
 	[ "$output" = '["","completed"]' ] || has '["","completed"]'
 }
 
+@test "what a notebook links to stays, whether its folder can be removed here or by the server alone" {
+	mkdir -p "$BATS_TEST_TMPDIR/precious/sub"
+	touch "$BATS_TEST_TMPDIR/precious/sub/file"
+	link() {
+		profile linked "$@" <<EON
+[("code", """import os
+os.chdir(os.environ.get('PLACE', '.'))
+os.symlink('$BATS_TEST_TMPDIR/precious', 'data')
+os.symlink('nowhere', 'dangling')
+os.makedirs('out/deep')
+open('.hidden', 'w').close()""")]
+EON
+	}
+	run -0 link
+	[ -e "$BATS_TEST_TMPDIR/precious/sub/file" ]
+	run -0 left_over
+	[ "$output" = '[][]
+[]' ] || has nothing
+	run -0 link --kernel elsewhere
+	[[ $output =~ "'"(nbscope-[0-9a-f]+)"' stays on the server" ]] || has 'that it stays'
+	local folder=${BASH_REMATCH[1]:?}
+	[ -e "$BATS_TEST_TMPDIR/precious/sub/file" ]
+	run -0 jq -r 'select(.type == "cell").status' "$BATS_FILE_TMPDIR/linked.jsonl"
+	[ "$output" = completed ]
+	rm -r "${TMPDIR:-/tmp}"/nbscope-lab*/root/"$folder"
+}
+
 @test "nothing is left on the server" {
 	run -0 left_over
 	[ "$output" = '[][]
-[]' ] || { echo "$output"; false; }
+[]' ] || has nothing
 }

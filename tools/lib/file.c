@@ -178,7 +178,7 @@ remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
 int
 remove_tree(const char *path)
 {
-	int bad = nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	int bad = nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 	return bad && errno != ENOENT ? -1 : 0;
 }
 

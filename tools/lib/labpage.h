@@ -12,6 +12,8 @@ extern const char page_watch_js[], page_usage_js[], page_kernel_js[], page_liste
 struct place {
 	struct lab *lab;
 	char *folder;		/* "nbscope-0123456789abcdef", below the root; NULL: a notebook of the person's */
+	json_t *made;		/* paths of the folders that we put there */
+	char *here;		/* where `folder` lies on this machine; NULL: elsewhere, or not known */
 	char *path;		/* folder/NOTEBOOK.ipynb */
 	char *workspace;	/* JupyterLab's, named as the folder is */
 	char *session_id, *kernel_id, *kernel;
@@ -44,6 +46,8 @@ int place_fetch(struct place *, FILE *to);
 char *url_path(const char *prefix, const char *path);
 /* The server's time of its last change; caller frees; NULL: see lab->error. */
 char *place_modified(struct place *);
+/* The kernel's process on this machine tells where the folder lies; 0: elsewhere. */
+void place_here(struct place *, pid_t kernel);
 /* Ends the kernel and removes the folder and the workspace. */
 void place_close(struct place *);
 

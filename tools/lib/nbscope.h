@@ -184,7 +184,7 @@ int save_open(struct saving *, const char *path);	/* 0, or -1 and errno */
 int save_commit(struct saving *);	/* flush, fsync, rename; 0 or -1/errno */
 void save_abort(struct saving *);	/* removes it; keeps errno */
 int make_dirs(const char *path);	/* mkdir -p; 0 or -1 and errno */
-int remove_tree(const char *path);	/* rm -rf, follows no link; 0 or -1 */
+int remove_tree(const char *path);	/* rm -rf, follows no link, enters no other file system; 0 or -1 */
 /* JUPYTERLAB_* from `path` (KEY=value lines, "export", quotes and # known)
  * into the environment where they are not set yet.  A missing file is fine. */
 void xload_dotenv(const char *path);

@@ -36,6 +36,7 @@ put(struct place *p, const char *path, json_t *model)
 static int
 put_folder(struct place *p, const char *path)
 {
+	place_made(p, path);
 	return put(p, path, json_pack("{s:s}", "type", "directory"));
 }
 

@@ -5,40 +5,74 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_DEPTH = 20, END_MS = 5000, CLOSE_MS = 8000, GUARD_S = 20, GUARD_WAIT_MS = 3000, ID_BYTES = 200 };
+enum { MOST_DEPTH = 20, END_MS = 5000, CLOSE_MS = 8000, GUARD_S = 20, GUARD_WAIT_MS = 3000, TEXT_BYTES = 1024 };
 
-/* What the guard is told: a session that is ours, or (no session) all is done. */
+/* What the guard is told: that all is done, the session's id, a folder that was put
+ * there, or where our folder lies on this machine. */
 struct word {
-	char session[ID_BYTES];
+	enum { DONE, SESSION, MADE, HERE } what;
+	char text[TEXT_BYTES];
 };
 
-/* Files first: a server may refuse to remove a folder that is not empty. */
+/* Over REST a link that a notebook made to a person's folder looks as a folder does:
+ * only those of our own making are looked into.  Python's cache of modules lies
+ * where they were imported. */
+static bool
+is_ours(const struct place *p, const char *path)
+{
+	const char *name = strrchr(path, '/');
+	json_t *one;
+	size_t i;
+	json_array_foreach(p->made, i, one)
+		if (strcmp(json_string_value(one), path) == 0)
+			return true;
+	return name && strcmp(name, "/__pycache__") == 0;
+}
+
+static bool
+remove_one(struct place *p, const char *path)
+{
+	char *url = url_path("api/contents/", path);
+	long status;
+	json_decref(lab_call(p->lab, "DELETE", url, NULL, &status));
+	free(url);
+	return status == 404 || (status >= 200 && status < 300);
+}
+
 static void
-remove_remote(struct place *p, const char *path, int depth)
+remove_content(struct place *p, const char *path, int depth)
 {
 	char *url = url_path("api/contents/", path);
 	json_t *model = depth < MOST_DEPTH ? lab_call(p->lab, "GET", url, NULL, NULL) : NULL, *item;
-	const char *type = json_string_value(json_object_get(model, "type"));
 	size_t i;
-	if (type && strcmp(type, "directory") == 0)
-		json_array_foreach(json_object_get(model, "content"), i, item) {
-			const char *kind = json_string_value(json_object_get(item, "type"));
-			const char *below = json_string_value(json_object_get(item, "path"));
-			if (!kind || !below || strncmp(below, p->folder, strlen(p->folder)) != 0)
-				continue;
-			if (strcmp(kind, "directory") == 0) {
-				remove_remote(p, below, depth + 1);
-				continue;
-			}
-			char *file = url_path("api/contents/", below);
-			json_decref(lab_call(p->lab, "DELETE", file, NULL, NULL));
-			free(file);
-		}
+	json_array_foreach(json_object_get(model, "content"), i, item) {
+		const char *kind = json_string_value(json_object_get(item, "type"));
+		const char *below = json_string_value(json_object_get(item, "path"));
+		if (!kind || !below || strncmp(below, p->folder, strlen(p->folder)) != 0)
+			continue;
+		if (strcmp(kind, "directory") == 0 && is_ours(p, below))
+			remove_content(p, below, depth + 1);
+		remove_one(p, below);
+	}
 	json_decref(model);
-	json_decref(lab_call(p->lab, "DELETE", url, NULL, NULL));
 	free(url);
+}
+
+/* On this machine without the server, which would put it all into the person's
+ * trash; else as a whole, since a server follows no link then; else, where it
+ * refuses this while something lies in it, what can be told to be ours. */
+static bool
+remove_folder(struct place *p)
+{
+	if (p->here && remove_tree(p->here) != 0)
+		logline(LV_INFO, "cannot remove '%s':", p->here);
+	if (!p->folder || remove_one(p, p->folder))
+		return true;
+	remove_content(p, p->folder, 0);
+	return remove_one(p, p->folder);
 }
 
 /* A kernel that just died is being restarted, and its session may outlive one
@@ -75,13 +109,49 @@ end_workspace(struct place *p)
 
 /* ---- if we are killed -------------------------------------------------------- */
 
+static void
+tell_guard(const struct place *p, int what, const char *text)
+{
+	struct word w = {.what = what};
+	size_t n = strlen(text);
+	if (p->guard_fd <= 0 || n >= sizeof w.text)
+		return;
+	memcpy(w.text, text, n);
+	if (write(p->guard_fd, &w, sizeof w) < 0)
+		logline(LV_WARNING, "the guard is gone:");
+}
+
 void
 place_tell_guard(const struct place *p)
 {
-	struct word w = {0};
-	snprintf(w.session, sizeof w.session, "%s", p->session_id ? p->session_id : "");
-	if (p->guard_fd > 0 && p->session_id && write(p->guard_fd, &w, sizeof w) < 0)
-		logline(LV_WARNING, "the guard is gone:");
+	if (p->session_id)
+		tell_guard(p, SESSION, p->session_id);
+}
+
+void
+place_made(struct place *p, const char *path)
+{
+	if (!p->made)
+		p->made = json_array();
+	json_array_append_new(p->made, json_string(path));
+	tell_guard(p, MADE, path);
+}
+
+void
+place_here(struct place *p, pid_t kernel)
+{
+	char *cwd = xasprintf("/proc/%ld/cwd", (long)kernel), path[TEXT_BYTES];
+	ssize_t n = kernel ? readlink(cwd, path, sizeof path - 1) : -1;
+	struct stat its, here;
+	path[n > 0 ? n : 0] = '\0';
+	const char *name = strrchr(path, '/');
+	/* A container's kernel may tell a path that is another's here. */
+	if (p->folder && name && strcmp(name + 1, p->folder) == 0 && stat(cwd, &its) == 0 && lstat(path, &here) == 0 &&
+	    its.st_dev == here.st_dev && its.st_ino == here.st_ino) {
+		p->here = xstrdup(path);
+		tell_guard(p, HERE, path);
+	}
+	free(cwd);
 }
 
 /* The sessions of notebooks in our folder; false when the server does not answer. */
@@ -116,10 +186,14 @@ guard_main(int fd, void *arg)
 	while ((n = read(fd, &w, sizeof w)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n != (ssize_t)sizeof w || !*w.session)
+		if (n != (ssize_t)sizeof w || w.what == DONE)
 			return;
-		free(p->session_id);
-		p->session_id = xstrdup(w.session);
+		if (w.what == SESSION)
+			p->session_id = xstrdup(w.text);
+		else if (w.what == HERE)
+			p->here = xstrdup(w.text);
+		else
+			place_made(p, w.text);
 	}
 	alarm(GUARD_S);
 	p->lab->http = http_again(p->lab->http);
@@ -134,8 +208,7 @@ guard_main(int fd, void *arg)
 			continue;
 		}
 		answered++;
-		if (p->folder)
-			remove_remote(p, p->folder, 0);
+		remove_folder(p);
 		end_workspace(p);
 	}
 }
@@ -154,7 +227,7 @@ place_guard(struct place *p)
 static void
 end_guard(struct place *p, bool all_gone)
 {
-	struct word done = {0};
+	struct word done = {.what = DONE};
 	if (p->guard_fd > 0 && (!all_gone || write(p->guard_fd, &done, sizeof done) >= 0))
 		watchdog_end(p->guard_fd, p->guard, GUARD_WAIT_MS);
 }
@@ -166,12 +239,14 @@ place_close(struct place *p)
 	if (p->session_id)
 		end_session(p);
 	bool there = answers(p);
-	if (p->folder && there)
-		remove_remote(p, p->folder, 0);
+	if (there && !remove_folder(p))
+		warn("'%s' stays on the server: %s", p->folder, p->lab->error);
 	if (p->workspace && there)
 		end_workspace(p);
 	end_guard(p, there && answers(p));
 	p->lab->limit_ms = 0;
+	json_decref(p->made);
+	free(p->here);
 	free(p->folder);
 	free(p->workspace);
 	free(p->path);
