@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SAVE_MS = 20000 };
+enum { SAVE_MS = 20000, LEAVE_MS = 2000 };
 
 static struct session *open_one;
 
@@ -30,6 +30,16 @@ catch_signals(void)
 	http_reader = true;
 }
 
+/* JupyterLab saves its workspace again when a kernel or a file is gone: it must not
+ * be there any more when these are taken away. */
+static void
+leave_page(struct wd *w)
+{
+	json_t *blank = json_pack("{s:s}", "url", "about:blank");
+	json_decref(wd_call(w, "POST", "url", blank, LEAVE_MS));
+	json_decref(blank);
+}
+
 /* What was opened is closed whatever happens. */
 static void
 clean_up(void)
@@ -38,6 +48,8 @@ clean_up(void)
 	http_stop = 0;
 	if (open_one->own_tab)
 		tab_close(open_one->wd);
+	else if (open_one->place.workspace && !joined_browser())
+		leave_page(open_one->wd);
 	open_one->own_tab = false;
 	if (open_one->place.lab)
 		place_close(&open_one->place);
