@@ -278,6 +278,15 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 	export -f inside
 	VENV=plain run -0 labserve bash -c inside
 	has "$PWD/plain $PWD/plain/bin/python $PWD/plain"
+	# As packages write it: the "python3" of the environment that they are in.
+	mkdir -p plain/share/jupyter/kernels/other
+	jq -n '{argv: ["python3", "-m", "ipykernel_launcher", "-f", "{connection_file}"], display_name: "other", language: "python"}' >plain/share/jupyter/kernels/other/kernel.json
+	other() {
+		kernel 'import sys; print(sys.prefix)' other
+	}
+	export -f other
+	VENV=plain run -0 labserve bash -c other
+	has "$PWD/plain"
 }
 
 @test "an environment that cannot be profiled is refused with what it lacks" {

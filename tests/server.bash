@@ -32,6 +32,7 @@ rest() {
 
 # left_over: what of ours is still on the server.
 left_over() {
+	rest lab/api/workspaces | jq -rj ".workspaces.ids[]"
 	rest api/sessions
 	rest api/contents | jq -c '.content | map(.name)'
 	rest api/kernels

@@ -84,6 +84,8 @@ xwrite_settings(struct server *s)
 	set_trait(all, "NotebookNotary", "secret_file", json_sprintf("%s/notebook_secret", s->dir));
 	set_trait(all, "LabApp", "app_settings_dir", json_string(app));
 	set_trait(all, "LabApp", "labextensions_path", extension_folders(s->py.data));
+	if (s->py.borrowed)
+		json_object_set_new(all, "kernel_python", json_sprintf("%s/bin/python", s->py.dir));
 	if (kernel_memory_mb > 0)
 		json_object_set_new(all, "kernel_memory_bytes", json_integer((json_int_t)(kernel_memory_mb * 1e6)));
 	char *text = json_text(all);

@@ -99,6 +99,8 @@ def serve(own, path):
     with open(path, encoding="utf-8") as f:
         merge(settings, json.load(f))
     merge(page, settings.pop("page_config", {}))
+    # What a kernelspec means by "python", as its package writes it: jupyter_client takes this.
+    sys.executable = settings.pop("kernel_python", sys.executable)
     # Beside this file; without it all but what a kernel ended by is as before.
     try:
         import nbscope_kernels
