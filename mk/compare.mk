@@ -12,7 +12,7 @@ endif
 override VENV := $(ENV)
 # A checkout (-e ../jdaviz) is another when its files are.
 CHECKOUTS := $(shell mk/checkouts $(call quoted,$(WITH)))
-GOALS_WITH_ENV := profile runs plan env prepare aa
+GOALS_WITH_ENV := profile profile-notebook runs plan env prepare aa
 ifneq ($(filter $(GOALS_WITH_ENV),$(MAKECMDGOALS)),)
 # Installing from a folder may leave files in it: looked at once.
 ifndef MAKE_RESTARTS

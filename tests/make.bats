@@ -175,6 +175,10 @@ EOP
 	[ -e nbscope/runs/current/mine.jsonl ]
 	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" FILES=y.txt
 	has "'y.txt'"
+	local label=none-$RANDOM
+	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" LABEL=$label WITH="-e $PWD/none"
+	rm -rf "$ROOT/build/envs/$label"{,.with}
+	has "env: '-e $PWD/none' cannot be installed"
 }
 
 @test "a use case that is not there, and no name for a new one, are named" {
