@@ -31,13 +31,13 @@ catch_signals(void)
 }
 
 /* JupyterLab saves its workspace again when a kernel or a file is gone: it must not
- * be there any more when these are taken away. */
+ * be there any more when the workspace is taken away, which is last.  It leaves
+ * while the kernel ends, and asks nobody whether to. */
 static void
 leave_page(struct wd *w)
 {
-	json_t *blank = json_pack("{s:s}", "url", "about:blank");
-	json_decref(wd_call(w, "POST", "url", blank, LEAVE_MS));
-	json_decref(blank);
+	json_decref(wd_script(w, "window.addEventListener('beforeunload', e => e.stopImmediatePropagation(), true);"
+	    "setTimeout(() => location.replace('about:blank'), 0)", NULL, LEAVE_MS));
 }
 
 /* What was opened is closed whatever happens. */
