@@ -114,11 +114,12 @@ EON
 
 @test "a kernel that ends whenever it starts is told as that, and not tried again" {
 	mkdir -p "$BATS_TEST_TMPDIR/kernels/stillborn"
-	echo '{"argv": ["sh", "-c", "exit 7", "{connection_file}"], "display_name": "x", "language": "python"}' >"$BATS_TEST_TMPDIR/kernels/stillborn/kernel.json"
+	jq -n --arg script 'echo first >&2; printf "no module \033[31mnosuch\n\n" >&2; exit 7' \
+		'{argv: ["sh", "-c", $script, "{connection_file}"], display_name: "x", language: "python"}' >"$BATS_TEST_TMPDIR/kernels/stillborn/kernel.json"
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	HOLDER=labserve JUPYTER_PATH=$BATS_TEST_TMPDIR run -4 profile stillborn --kernel stillborn <<<'[("code", "1")]'
 	run -0 jq -r 'select(.type == "run_end") | .status, .reason' "$BATS_FILE_TMPDIR/stillborn.jsonl"
-	has $'kernel_died\nthe kernel \'stillborn\' ended each time as it started: it ended by itself with status 7'
+	has $'kernel_died\nthe kernel \'stillborn\' ended each time as it started: it ended by itself with status 7; its last words: no module \e[31mnosuch'
 }
 
 @test "a kernel that eats past --kernel-memory is ended, and that is the reason" {

@@ -24,6 +24,11 @@ tasks() {
 	C
 }
 
+@test "groups are in the order of their keys: numbers by value, within words too" {
+	run -0 metricstat --by job --of x --stats count --format csv < <(printf 'job,x\njob-10,1\njob-9,1\njob-1,1\n10,1\n9,1\nz,1\nJob-3,1\n,1\n')
+	[ "$(cut -d, -f1 <<<"$output" | paste -sd' ')" = 'job 9 10 Job-3 job-1 job-9 job-10 z ' ]
+}
+
 @test "a table is read as RFC 4180 has it: quotes, commas and newlines in them, CRLF, a byte order mark" {
 	printf '\xef\xbb\xbf"na""me","x,y"\r\n"a ""b"", c\nd",1\r\n\r\ne,2' >t.csv
 	run -0 bash -c "metricstat -f json -b 'na\"me' t.csv | jq -c '[.group[], .column, .sum]'"

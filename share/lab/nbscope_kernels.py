@@ -9,6 +9,7 @@ memory that is reserved and never touched, of which CUDA and BLAS take much.
 import json
 import os
 import signal
+import tempfile
 import threading
 import time
 
@@ -18,6 +19,7 @@ from jupyter_server.base.handlers import APIHandler
 from tornado import web
 
 PERIOD_S, TREE_S, ENDING_S = 0.02, 0.5, 0.01
+WORDS_BYTES, WORDS = 4096, 300
 PAGE = os.sysconf("SC_PAGE_SIZE")
 limit_bytes = 0
 ends = {}  # kernel's id -> how it ended last
@@ -112,6 +114,16 @@ class Limit(threading.Thread):
             time.sleep(PERIOD_S)
 
 
+def last_words(said):
+    """The last line on a kernel's standard error, None where there is none."""
+    if said is None:
+        return None
+    size = os.fstat(said.fileno()).st_size
+    text = os.pread(said.fileno(), WORDS_BYTES, max(0, size - WORDS_BYTES)).decode("utf-8", "replace").replace("\0", "")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1][:WORDS] if lines else None
+
+
 def ended(provisioner, status):
     pid = provisioner.pid
     if getattr(provisioner, "nbscope_told", None) == pid:
@@ -132,6 +144,7 @@ def ended(provisioner, status):
         "limit_bytes": limit_bytes or None,
         "memory_bytes": killed_for or size,
         "memory_t": when,
+        "last_words": last_words(getattr(provisioner, "nbscope_said", None)),
     }
 
 
@@ -141,6 +154,8 @@ def hook(provisioner=LocalProvisioner):
     async def launch_kernel(self, cmd, **kwargs):
         self.nbscope_oom_kills = oom_kills()
         self.nbscope_told = None
+        self.nbscope_said = tempfile.TemporaryFile("a+b")
+        kwargs.setdefault("stderr", self.nbscope_said)
         info = await launch(self, cmd, **kwargs)
         if limit_bytes and self.pid:
             Limit(self.pid).start()

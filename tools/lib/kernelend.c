@@ -34,7 +34,7 @@ kernel_state(struct lab *l, const char *kernel_id)
 json_t *
 kernel_end(struct lab *l, const char *kernel_id, const json_t *usage)
 {
-	static const char *const told[] = {"signal", "exit_status", "limit_exceeded", "oom_killer", "limit_bytes", "memory_bytes", "memory_t"};
+	static const char *const told[] = {"signal", "exit_status", "limit_exceeded", "oom_killer", "limit_bytes", "memory_bytes", "memory_t", "last_words"};
 	char *path = xasprintf("api/nbscope/kernels/%s", kernel_id);
 	long status;
 	json_t *answer = ask(l, path, &status), *end = json_object();

@@ -115,9 +115,10 @@ why_gone(struct place *p)
 {
 	json_t *end = kernel_end(p->lab, p->kernel_id, NULL);
 	p->stillborn = json_is_string(json_object_get(end, "signal")) || json_is_integer(json_object_get(end, "exit_status"));
+	const char *said = json_string_value(json_object_get(end, "last_words"));
 	char *words = kernel_end_words(end, "gone"), *why = !p->stillborn ?
 	    xstrdup("the server has the notebook's kernel no more: it was started again, or the kernel was ended, or ended as it started") :
-	    xasprintf("the kernel '%s' ended each time as it started: %s", p->kernel, words);
+	    xasprintf("the kernel '%s' ended each time as it started: %s%s%s", p->kernel, words, said ? "; its last words: " : "", said ? said : "");
 	json_decref(end);
 	free(words);
 	return why;

@@ -82,7 +82,8 @@ group_of(struct groups *g, struct slots *s, uint32_t row)
 
 /* ---- order --------------------------------------------------------------------- */
 
-/* Numbers by value and before words, these by bytes, missing last. */
+/* Numbers by value and before words, these by bytes but for numbers within them (job-2
+ * comes before job-10), missing last. */
 static int
 compare_words(const char *a, const char *b)
 {
@@ -93,7 +94,7 @@ compare_words(const char *a, const char *b)
 		return x < y ? -1 : 1;
 	if (isnan(x) != isnan(y))
 		return isnan(x) ? 1 : -1;
-	return strcmp(a, b);
+	return strverscmp(a, b);
 }
 
 static int
