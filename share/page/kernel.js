@@ -8,15 +8,15 @@
 	if (window.__nbscopeKernel || (() => { try { return window.parent !== window && window.parent.__nbscopeKernel; } catch (e) { return null; } })())
 		return;
 	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
+	const {parse} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
 	const PRESS_MS = 5000;	// a press without a request within this is an error
 	const DEALING_MS = 30000;	// JupyterLab's handling of what has arrived
 	const LOST_MS = 10000;	// a closed WebSocket that does not come back
 	const HELD_MS = 15;	// what waits for longer was held up by other work of the page
-	const KEPT_BYTES = 64 << 20;	// outputs kept for counting, at most
 	const MOST_NAME = 200, MOST_VALUE = 10000, MOST_DIALOG = 300;	// characters of an error, and of a dialog
 	const now = () => performance.now();
 	const unix = t => performance.timeOrigin + t;
-	const text = new TextDecoder(), utf8 = new TextEncoder();
+	const utf8 = new TextEncoder();
 	const K = {
 		ready: {infoId: null, reply: false, idle: false},
 		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0, dialogs: 0,
@@ -72,84 +72,9 @@
 	// ---- messages -----------------------------------------------------------------
 
 	const KERNEL_URL = /\/api\/kernels\/([^/]+)\/channels/;
-	// A message in the binary framing: offsets (64 bits each, whose upper halves
-	// are 0 as long as it fits into memory), then channel, header, parent header,
-	// metadata, content.  Of most no more is wanted than the type: the rest is read
-	// when it is asked for.
-	const TYPE_KEY = [...'"msg_type": "'].map(c => c.charCodeAt(0)), QUOTE = '"'.charCodeAt(0);
-	const isTypeKey = (view, at) => {
-		let k = 0;
-		while (k < TYPE_KEY.length && view.getUint8(at + k) === TYPE_KEY[k])
-			k++;
-		return k === TYPE_KEY.length;
-	};
-	// Byte by byte: it stands near the beginning, in most headers where it stood in
-	// the one before, and decoding the whole header costs four times as much.
-	let lastAt = 0;
-	const typeAt = (view, from, to) => {
-		const last = to - TYPE_KEY.length;
-		let at = from + lastAt;
-		if (!(at < last && isTypeKey(view, at)))
-			for (at = from; at < last && !isTypeKey(view, at);)
-				at++;
-		if (!(at < last))
-			return null;
-		lastAt = at - from;
-		let type = '', i = at + TYPE_KEY.length;
-		for (let c; i < to && (c = view.getUint8(i)) !== QUOTE; i++)
-			type += String.fromCharCode(c);
-		return i < to ? type : null;
-	};
-	class Framed {
-		constructor(view) {
-			this.view = view;
-			this.type = typeAt(view, this.at(1), this.at(2)) || this.header().msg_type;
-		}
-		at(i) { return this.view.getUint32(8 * (i + 1), true); }
-		part(i) {
-			const from = this.at(i);
-			return text.decode(new Uint8Array(this.view.buffer, this.view.byteOffset + from, this.at(i + 1) - from));
-		}
-		channel() { return this.part(0); }
-		header() { return JSON.parse(this.part(1)); }
-		parent() { return JSON.parse(this.part(2)); }
-		metadata() { return JSON.parse(this.part(3)); }
-		content() { return JSON.parse(this.part(4)); }
-		get contentBytes() { return this.at(5) - this.at(4); }
-	}
-	class Texted {
-		constructor(data) {
-			this.m = JSON.parse(data);
-			this.type = this.m.header.msg_type;
-			this.contentBytes = data.length;
-		}
-		channel() { return this.m.channel; }
-		header() { return this.m.header; }
-		parent() { return this.m.parent_header || {}; }
-		metadata() { return this.m.metadata; }
-		content() { return this.m.content; }
-	}
-	// Whether the parts that are read here lie one behind the other within it.
-	const isFramed = (view, size) => {
-		const offsets = size >= 56 ? view.getUint32(0, true) : 0;
-		let last = 56, ordered = offsets >= 6 && offsets < 10000;
-		for (let i = 1; ordered && i <= 6; i++) {
-			const offset = view.getUint32(8 * i, true);
-			ordered = offset >= last && offset <= size;
-			last = offset;
-		}
-		return ordered;
-	};
-	const parse = data => {
-		if (typeof data === 'string')
-			return new Texted(data);
-		const view = new DataView(data.buffer || data, data.byteOffset || 0, data.byteLength);
-		return isFramed(view, data.byteLength) ? new Framed(view) : null;
-	};
 	const sizeOf = data => typeof data === 'string' ? utf8.encode(data).length : data.byteLength || data.size || 0;
 
 	const open = new Map();	// requests on their way: msg_id -> {t, type}
-	const OUTPUTS = ['stream', 'display_data', 'execute_result', 'error', 'update_display_data', 'clear_output'];
 
 	const sending = (socket, data, t) => {
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
@@ -275,22 +200,11 @@
 				c.input = true;
 		} else if (c && c.counting && type.startsWith('comm_')) {
 			c.commReceived++;
-		} else if (c && m.parent().msg_id === c.msgId && OUTPUTS.includes(type)) {
-			keep(c, m, type);
+		} else if (c && m.parent().msg_id === c.msgId) {
+			c.outputs.keep(m);
 		}
 		if (type === 'status' || type === 'execute_reply' || type === 'kernel_info_reply' || type === 'input_request')
 			wake();
-	};
-	// A server that limits the rate drops messages, and puts in a few words of its
-	// own: of such a size alone is it worth a look.
-	const LOST_TEXT = /^\s*IOPub (data|message) rate exceeded/;
-	const keep = (c, m, type) => {
-		const bytes = m.contentBytes;
-		if (type === 'stream' && bytes > 200 && bytes < 2000 && !c.messagesLost)
-			c.messagesLost = LOST_TEXT.test(m.content().text);
-		c.outputs.push({type, bytes, content: c.keptBytes + bytes <= KEPT_BYTES ? () => m.content() : null});
-		if (c.keptBytes + bytes <= KEPT_BYTES)
-			c.keptBytes += bytes;
 	};
 
 	// ---- hooks ---------------------------------------------------------------------
@@ -472,7 +386,7 @@
 		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
 		replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false, undated: false,
 		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
-		commSent: 0, commReceived: 0, outputs: [], keptBytes: 0, ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
+		commSent: 0, commReceived: 0, outputs: new Outputs(), ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 	});
 	K.arm = (cellId, position) => {
 		K.cell = newCell(cellId, position, W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
@@ -619,78 +533,24 @@
 			marks.push('dialog');
 		if (K.drops > c.drops && !K.lost)
 			marks.push('reconnected');
-		if (c.messagesLost)
+		if (c.outputs.lost)
 			marks.push('messages_lost');
 		if (c.undated)
 			marks.push('undated');
 		page = page || own(() => U.end(c.pressed, end));
+		const outputs = c.outputs.count();
 		const settled = seen.last === null && seen.lastText === null ? null : Math.max(seen.last || 0, seen.lastText || 0);
 		return {
 			outcome, marks, dialog: outcome === 'no_request' ? K.panelState().dialog : null, origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
 			busy: c.busy, idle: c.idle, stepped, sinceHeard: end - K.heard - U.blockedIn(K.heard, end), settled, done: c.done, end, offset: known && !stepped ? (lo + hi) / 2 : null, bound: known && !stepped ? (hi - lo) / 2 : null,
 			waited: c.waited, drawn: seen.last !== null, changes: seen.counts, lastKind: seen.lastKind,
 			replyStatus: c.replyStatus, errorName: c.errorName, errorValue: c.errorValue, input: c.input, wrong: c.wrong,
-			lost: K.lost, afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || null,
+			lost: K.lost, afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || c.outputs.fault,
 			sentMessages: c.sentMessages, sentBytes: c.sentBytes, receivedMessages: c.receivedMessages, receivedBytes: c.receivedBytes,
 			commSent: c.commSent, commReceived: c.commReceived,
 			httpBytes: httpBytes.reduce((sum, [t, n]) => sum + (t >= from && t <= end ? n : 0), 0),
-			outputs: countOutputs(c.outputs), page, console: U.said(), ownMs: ownWithin(c, settled, received), pressedAt: at(c.pressed),
+			outputs, page, console: U.said(), ownMs: ownWithin(c, settled, received), pressedAt: at(c.pressed),
 		};
-	};
-
-	// Null where it was too much to keep, or is none.
-	const contentOf = o => {
-		try {
-			const content = o.content ? o.content() : null;
-			return content && typeof content === 'object' ? content : null;
-		} catch (err) {
-			K.fault = String(err);
-			return null;
-		}
-	};
-	const kindsOf = (type, content, bytes) => {
-		if (type === 'error' || !content)
-			return {[type === 'error' ? 'error' : 'unknown']: bytes};
-		const size = v => utf8.encode(typeof v === 'string' ? v : JSON.stringify(v)).length;
-		return Object.fromEntries(Object.entries(content.data || {}).map(([mime, v]) => [W.words(mime, MOST_NAME).replace(/\0/g, '\ufffd'), size(v)]));
-	};
-	// As the notebook will hold them: streams of one name merged, clears obeyed (one
-	// that waits, once something follows), of a display what it shows at the end.
-	const countOutputs = list => {
-		let held = [], clearing = false;
-		const others = new Map();	// displays of other cells, by id: what they were told to show
-		for (const o of list) {
-			const content = contentOf(o), last = held[held.length - 1];
-			const id = content && content.transient && content.transient.display_id;
-			if (o.type === 'update_display_data') {
-				const kinds = kindsOf(o.type, content, o.bytes), mine = id ? held.filter(h => h.id === id) : [];
-				for (const h of mine)
-					h.kinds = kinds;
-				if (!mine.length)
-					others.set(id || {}, kinds);
-				continue;
-			}
-			const clear = o.type === 'clear_output', wait = clear && content && content.wait;
-			if (clear ? !wait : clearing)
-				held = [];
-			clearing = !!wait;
-			if (clear)
-				continue;
-			if (o.type !== 'stream') {
-				held.push({id, kinds: kindsOf(o.type, content, o.bytes)});
-				continue;
-			}
-			const name = content && typeof content.name === 'string' ? W.words(content.name, MOST_NAME) : 'stream', bytes = content ? utf8.encode(content.text).length : o.bytes;
-			if (held.length && last.stream === name)
-				last.kinds[name] += bytes;
-			else
-				held.push({stream: name, kinds: {[name]: bytes}});
-		}
-		const by_kind = {};
-		for (const kinds of [...held.map(h => h.kinds), ...others.values()])
-			for (const [kind, n] of Object.entries(kinds))
-				by_kind[kind] = (by_kind[kind] || 0) + n;
-		return {count: held.length, bytes: Object.values(by_kind).reduce((sum, n) => sum + n, 0), by_kind};
 	};
 
 	// For listen.js, which keeps many cells.

@@ -1,4 +1,4 @@
-// page.js SECONDS PREFIX CORPUS: the page's kernel.js, given kernel messages that
+// page.js SECONDS PREFIX CORPUS: the page's scripts of messages, given some that
 // are not what they should be, in both framings, from either side.
 // A mutation loop of its own with V8's coverage to guide it and a fixed seed
 // (FUZZ_SEED). What must hold: JupyterLab's own send and listeners see all and no
@@ -7,7 +7,7 @@
 'use strict';
 const fs = require('fs'), path = require('path'), vm = require('vm'), inspector = require('inspector'), crypto = require('crypto');
 const [seconds, prefix, corpus] = [Number(process.argv[2]), process.argv[3], process.argv[4]];
-const SCRIPT = path.join(__dirname, '../../share/page/kernel.js');
+const FILES = ['message.js', 'outputs.js', 'kernel.js'].map(name => path.join(__dirname, '../../share/page', name));
 const LONGEST_MS = 500;	// of CPU: other programs run here too
 const cpuMs = () => { const u = process.cpuUsage(); return (u.user + u.system) / 1000; };
 const MOST_KEPT = 2000, BATCH = 20;
@@ -27,7 +27,7 @@ const WORLD = ['window', 'WebSocket', 'PerformanceObserver', 'document', 'setTim
 // watch.js itself needs a whole page, but not its function that bounds texts.
 const WATCH = fs.readFileSync(path.join(__dirname, '../../share/page/watch.js'), 'utf8');
 const words = vm.runInThisContext(/^\tW\.words = (.*?^\t});$/ms.exec(WATCH)[1]);
-const script = vm.compileFunction(fs.readFileSync(SCRIPT, 'utf8'), WORLD, {filename: SCRIPT});
+const scripts = FILES.map(file => vm.compileFunction(fs.readFileSync(file, 'utf8'), WORLD, {filename: file}));
 class Socket {
 	constructor() { this.url = 'ws://h/api/kernels/k1/channels?session_id=s'; this.listeners = []; this.sent = 0; }
 	addEventListener(type, f) { if (type === 'message') this.listeners.push(f); }
@@ -48,7 +48,8 @@ const freshPage = () => {
 	window.window = window.parent = window;
 	Object.assign(window, {WebSocket, setTimeout: () => 0, clearTimeout: nothing, requestAnimationFrame: nothing,
 		document: {querySelectorAll: () => [], querySelector: () => null}});
-	script(...WORLD.map(name => window[name]));
+	for (const script of scripts)
+		script(...WORLD.map(name => window[name]));
 	return window;
 };
 
@@ -157,11 +158,14 @@ const run = input => {
 	want(socket.sent === sent && seen === received, 'JupyterLab misses messages');
 	want(Object.keys(Object.prototype).length + Object.keys(Array.prototype).length === 0, 'a prototype has changed');
 	const c = K.cell;
-	for (const key of ['sent', 'busy', 'idle', 'idleAt', 'reply', 'afterMs', 'sentBytes', 'receivedBytes', 'keptBytes', 'commSent', 'commReceived'])
-		want(c[key] === null || (typeof c[key] === 'number' && Number.isFinite(c[key]) && (key !== 'keptBytes' || c[key] >= 0)), `${key} is ${c[key]}`);
+	for (const key of ['sent', 'busy', 'idle', 'idleAt', 'reply', 'afterMs', 'sentBytes', 'receivedBytes', 'commSent', 'commReceived'])
+		want(c[key] === null || (typeof c[key] === 'number' && Number.isFinite(c[key])), `${key} is ${c[key]}`);
+	want(c.outputs.keptBytes >= 0, `keptBytes is ${c.outputs.keptBytes}`);
 	want(K.fault === undefined || typeof K.fault === 'string', 'a fault that is no text');
 	const told = K.means.report(c, 'done');
 	JSON.stringify(told);
+	for (const n of [told.outputs.bytes, ...Object.values(told.outputs.by_kind)])
+		want(n >= 0, `an output of ${n} bytes`);
 	for (const key of ['replyStatus', 'errorName', 'errorValue', 'wrong'])
 		want(told[key] === null || (typeof told[key] === 'string' && !/\p{Surrogate}/u.test(told[key])), `${key} is ${JSON.stringify(told[key])}`);
 };
@@ -181,11 +185,11 @@ const covered = new Set();
 const isNew = () => {
 	let fresh = false;
 	for (const script of ask('Profiler.takePreciseCoverage').result)
-		if (script.url.endsWith('share/page/kernel.js'))
+		if (FILES.some(file => script.url.endsWith(file)))
 			for (const f of script.functions)
 				for (const r of f.ranges)
-					if (!covered.has(r.startOffset * 1e6 + r.endOffset) && r.count > 0) {
-						covered.add(r.startOffset * 1e6 + r.endOffset);
+					if (!covered.has(`${script.url} ${r.startOffset} ${r.endOffset}`) && r.count > 0) {
+						covered.add(`${script.url} ${r.startOffset} ${r.endOffset}`);
 						fresh = true;
 					}
 	return fresh;

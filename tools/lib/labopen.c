@@ -8,28 +8,30 @@
 
 enum { CALL_MS = 30000, SLACK_MS = 15000, LOOK_MS = 2000, SILENT_MS = 10000 };
 
-/* In this order: each builds on the one before it. */
-static const char *const scripts[] = {page_watch_js, page_usage_js, page_kernel_js};
+/* In this order, each builds on those before it; one call for all. */
+static char *
+scripts(void)
+{
+	return xasprintf("%s%s%s%s%s", page_watch_js, page_usage_js, page_message_js, page_outputs_js, page_kernel_js);
+}
 
 static int
 arm(struct wd *w)
 {
-	for (size_t i = 0; i < COUNT(scripts); i++)
-		if (browser_arm(w, scripts[i]) != 0)
-			return -1;
-	return 0;
+	char *all = scripts();
+	int armed = browser_arm(w, all);
+	free(all);
+	return armed;
 }
 
 int
 page_inject(struct wd *w)
 {
-	for (size_t i = 0; i < COUNT(scripts); i++) {
-		json_t *done = wd_script(w, scripts[i], NULL, CALL_MS);
-		if (!done)
-			return -1;
-		json_decref(done);
-	}
-	return 0;
+	char *all = scripts();
+	json_t *done = wd_script(w, all, NULL, CALL_MS);
+	free(all);
+	json_decref(done);
+	return done ? 0 : -1;
 }
 
 static int

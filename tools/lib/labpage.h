@@ -6,7 +6,7 @@
 #include "notebook.h"
 
 /* page.c: share/page, NUL-terminated. */
-extern const char page_watch_js[], page_usage_js[], page_kernel_js[], page_listen_js[], page_where_js[];
+extern const char page_watch_js[], page_usage_js[], page_message_js[], page_outputs_js[], page_kernel_js[], page_listen_js[], page_where_js[];
 
 /* What a run puts on the server, all under names of its own. */
 struct place {

@@ -1,0 +1,83 @@
+// message.js: a kernel's message on its WebSocket, read no further than is asked.
+// parse(data) is null for what is no message, else {type, contentBytes, channel(),
+// header(), parent(), metadata(), content()}; all may throw on what is torn.
+(() => {
+	if (window.__nbscopeMessage)
+		return;
+	const text = new TextDecoder();
+	// A message in the binary framing: offsets (64 bits each, whose upper halves
+	// are 0 as long as it fits into memory), then channel, header, parent header,
+	// metadata, content.  Of most no more is wanted than the type: the rest is read
+	// when it is asked for.
+	const TYPE_KEY = [...'"msg_type": "'].map(c => c.charCodeAt(0)), QUOTE = '"'.charCodeAt(0);
+	const isTypeKey = (view, at) => {
+		let k = 0;
+		while (k < TYPE_KEY.length && view.getUint8(at + k) === TYPE_KEY[k])
+			k++;
+		return k === TYPE_KEY.length;
+	};
+	// Byte by byte: it stands near the beginning, in most headers where it stood in
+	// the one before, and decoding the whole header costs four times as much.
+	let lastAt = 0;
+	const typeAt = (view, from, to) => {
+		const last = to - TYPE_KEY.length;
+		let at = from + lastAt;
+		if (!(at < last && isTypeKey(view, at)))
+			for (at = from; at < last && !isTypeKey(view, at);)
+				at++;
+		if (!(at < last))
+			return null;
+		lastAt = at - from;
+		let type = '', i = at + TYPE_KEY.length;
+		for (let c; i < to && (c = view.getUint8(i)) !== QUOTE; i++)
+			type += String.fromCharCode(c);
+		return i < to ? type : null;
+	};
+	class Framed {
+		constructor(view) {
+			this.view = view;
+			this.type = typeAt(view, this.at(1), this.at(2)) || this.header().msg_type;
+		}
+		at(i) { return this.view.getUint32(8 * (i + 1), true); }
+		part(i) {
+			const from = this.at(i);
+			return text.decode(new Uint8Array(this.view.buffer, this.view.byteOffset + from, this.at(i + 1) - from));
+		}
+		channel() { return this.part(0); }
+		header() { return JSON.parse(this.part(1)); }
+		parent() { return JSON.parse(this.part(2)); }
+		metadata() { return JSON.parse(this.part(3)); }
+		content() { return JSON.parse(this.part(4)); }
+		get contentBytes() { return this.at(5) - this.at(4); }
+	}
+	class Texted {
+		constructor(data) {
+			this.m = JSON.parse(data);
+			this.type = this.m.header.msg_type;
+			this.contentBytes = data.length;
+		}
+		channel() { return this.m.channel; }
+		header() { return this.m.header; }
+		parent() { return this.m.parent_header || {}; }
+		metadata() { return this.m.metadata; }
+		content() { return this.m.content; }
+	}
+	// Whether the parts that are read here lie one behind the other within it.
+	const isFramed = (view, size) => {
+		const offsets = size >= 56 ? view.getUint32(0, true) : 0;
+		let last = 56, ordered = offsets >= 6 && offsets < 10000;
+		for (let i = 1; ordered && i <= 6; i++) {
+			const offset = view.getUint32(8 * i, true);
+			ordered = offset >= last && offset <= size;
+			last = offset;
+		}
+		return ordered;
+	};
+	const parse = data => {
+		if (typeof data === 'string')
+			return new Texted(data);
+		const view = new DataView(data.buffer || data, data.byteOffset || 0, data.byteLength);
+		return isFramed(view, data.byteLength) ? new Framed(view) : null;
+	};
+	Object.defineProperty(window, '__nbscopeMessage', {value: {parse}});
+})();
