@@ -44,10 +44,13 @@ leave_page(struct wd *w)
 static void
 clean_up(void)
 {
+	bool stopped = http_stop != 0;
 	http_reader = false;
 	http_stop = 0;
 	if (open_one->own_tab)
 		tab_close(open_one->wd);
+	else if (stopped)
+		open_one->place.page_stays = true;	/* the driver may still be busy with the cell */
 	else if (open_one->place.workspace && !joined_browser())
 		leave_page(open_one->wd);
 	open_one->own_tab = false;

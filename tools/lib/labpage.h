@@ -14,6 +14,7 @@ struct place {
 	char *folder;		/* "nbscope-0123456789abcdef", below the root; NULL: a notebook of the person's */
 	json_t *made;		/* paths of the folders that we put there */
 	char *here;		/* where `folder` lies on this machine; NULL: elsewhere, or not known */
+	bool page_stays;	/* and may save its workspace once more */
 	char *path;		/* folder/NOTEBOOK.ipynb */
 	char *workspace;	/* JupyterLab's, named as the folder is */
 	char *session_id, *kernel_id, *kernel;

@@ -228,7 +228,9 @@ static void
 end_guard(struct place *p, bool all_gone)
 {
 	struct word done = {.what = DONE};
-	if (p->guard_fd > 0 && (!all_gone || write(p->guard_fd, &done, sizeof done) >= 0))
+	if (p->guard_fd > 0 && p->page_stays)
+		close(p->guard_fd);	/* it looks again when the page is gone, too */
+	else if (p->guard_fd > 0 && (!all_gone || write(p->guard_fd, &done, sizeof done) >= 0))
 		watchdog_end(p->guard_fd, p->guard, GUARD_WAIT_MS);
 }
 
