@@ -179,8 +179,11 @@ web_page(struct buf *to, const struct drawing *f, char *svg)
 	buf_addf(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
 	         "<meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
-	escaped(to, f->title && *f->title ? f->title : f->about);
-	buf_addf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", figure_css);
+	const char *title = f->title && *f->title ? f->title : f->about;
+	escaped(to, title);
+	buf_addf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", figure_css);
+	escaped(to, title);
+	buf_addf(to, "</h1>\n");
 	svg_head(to, f, true);
 	svg_body(to, svg, f->id);
 	buf_addf(to, "<p id=\"how\" hidden>Values: the pointer, or the arrow keys. Zoom: the wheel, or + and -. Move: drag. The whole again: a double click, or 0.</p>\n"
