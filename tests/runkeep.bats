@@ -95,6 +95,12 @@ until_open() {
 	[ ! -e kept ]
 	head -1 one | runkeep --why why kept || true
 	[ "$(cat why)" = 'the input ended without a run_end' ]
+	# A folder that is gone was taken away with who wants to know.
+	run -1 runkeep --why gone/why kept < <(head -1 one)
+	has 'is not kept: the input ended without a run_end'
+	[ ! -e gone ]
+	run -4 runkeep --why "$PWD" kept < <(head -1 one)
+	has 'cannot write'
 	for other in 'browser_died,lost,' server server_lost_ ''; do
 		run runkeep --refuse="$other" kept <lost
 		status_is 0

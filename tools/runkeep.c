@@ -92,15 +92,28 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 	pass(line, len);
 }
 
+/* Whoever wants to know made the folder; one that is gone was taken away with him,
+ * and is not made again. */
+static void
+tell_why(const char *text)
+{
+	struct saving s;
+	int bad = save_open(&s, why);
+	if (!bad) {
+		fprintf(s.f, "%s\n", text);
+		bad = save_commit(&s);
+	}
+	if (bad && errno != ENOENT)
+		die(ST_SYSTEM, "cannot write '%s':", why);
+}
+
 _Noreturn static void
 not_kept(const char *path, char *text)
 {
-	struct buf b = {0};
 	/* keep.c has one file under way. */
 	save_abort(&kept);
-	buf_addf(&b, "%s\n", text);
 	if (why)
-		xkeep_buf(why, &b);
+		tell_why(text);
 	die(ST_DIFFERS, "'%s' is not kept: %s", path, text);
 }
 
