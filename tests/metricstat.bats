@@ -24,7 +24,7 @@ tasks() {
 	C
 }
 
-@test "groups are in the order of their keys: numbers by value, within words too" {
+@test "a number within a word counts by its value in the order of groups" {
 	run -0 metricstat --by job --of x --stats count --format csv < <(printf 'job,x\njob-10,1\njob-9,1\njob-1,1\n10,1\n9,1\nz,1\nJob-3,1\n,1\n')
 	[ "$(cut -d, -f1 <<<"$output" | paste -sd' ')" = 'job 9 10 Job-3 job-1 job-9 job-10 z ' ]
 }

@@ -190,8 +190,9 @@ samples_ahead_s(struct scan *s)
 static struct cell_ends
 ends_of(struct scan *s)
 {
-	double from = span_number(scan_get(s, "pressed_t")), client_ms = span_number(scan_get(s, "client_ms"));
-	return (struct cell_ends){.from_t = from, .to_t = from + client_ms / 1000, .samples_ahead_s = samples_ahead_s(s), .memory_bytes = run.memory_bytes,
+	double pressed = span_number(scan_get(s, "pressed_t")), client_ms = span_number(scan_get(s, "client_ms"));
+	double from = pressed + samples_ahead_s(s);
+	return (struct cell_ends){.pressed_t = pressed, .from_t = from, .to_t = from + client_ms / 1000, .memory_bytes = run.memory_bytes,
 		.min_samples = (size_t)min_samples, .console_errors = run.console_errors, .energy = &energy};
 }
 

@@ -150,7 +150,7 @@ xsession_watch(struct session *s, const char *kernel_id)
 		die(ST_SYSTEM, "--cores: the kernel's process is not on this machine");
 	if (s->cores && pin_process(pid, s->cores, error) != 0)
 		die(ST_USAGE, "--cores: %s", error);
-	s->usage = cellusage_open(s->lab, kernel_id);
+	s->usage = cellusage_open(s->lab, kernel_id, pid);
 	cellusage_watches(s->usage, xput_now);
 }
 

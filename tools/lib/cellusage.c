@@ -87,12 +87,12 @@ watch(struct watched *w)
 }
 
 struct cellusage *
-cellusage_open(struct lab *lab, const char *kernel_id)
+cellusage_open(struct lab *lab, const char *kernel_id, pid_t kernel_here)
 {
 	struct cellusage *u = xmalloc(sizeof *u);
 	*u = (struct cellusage){.lab = lab, .kernel_id = xstrdup(kernel_id), .machine = machusage_open()};
 	struct watched *kernel = &u->roles[KERNEL], *server = &u->roles[SERVER], *browser = &u->roles[BROWSER];
-	kernel->pid = kernel_pid(kernel_id);
+	kernel->pid = kernel_here;
 	if (!kernel->pid)
 		snprintf(kernel->reason, sizeof kernel->reason, "the kernel's process is not on this machine");
 	watch(kernel);

@@ -10,9 +10,10 @@
 pid_t kernel_pid(const char *kernel_id);
 
 struct cellusage;
-/* Watches the kernel, the browser (WD_BROWSER_PID) and the server above the
- * kernel, as far as they run on this machine.  The lab may be NULL.  Never NULL. */
-struct cellusage *cellusage_open(struct lab *, const char *kernel_id);
+/* Watches the kernel (its process, 0: elsewhere), the browser (WD_BROWSER_PID) and
+ * the server above the kernel, as far as they run on this machine.  The lab may be
+ * NULL.  Never NULL. */
+struct cellusage *cellusage_open(struct lab *, const char *kernel_id, pid_t kernel);
 /* Calls put() with a watch record for each role; borrows nothing. */
 void cellusage_watches(const struct cellusage *, void (*put)(json_t *));
 /* Whether the kernel's process has ended and another runs under the kernel's id. */

@@ -76,12 +76,14 @@ page_arm(struct wd *w, const struct cell *c)
 static json_int_t
 move(struct wd *w, size_t from, size_t to, bool trusted)
 {
-	json_t *keys = json_array(), *steps = json_pack("[I]", trusted ? (json_int_t)0 : (json_int_t)to - (json_int_t)from);
-	keys_add(keys, to > from ? KEY_DOWN : KEY_UP, to > from ? to - from : from - to);
-	int bad = trusted ? keys_perform(w, keys) : 0;
-	if (!trusted)
-		json_decref(keys);
-	json_t *state = bad ? NULL : wd_async(w, "window.__nbscopeKernel.move(arguments[0]).then(arguments[arguments.length - 1])", steps, CALL_MS);
+	if (trusted) {
+		json_t *keys = json_array();
+		keys_add(keys, to > from ? KEY_DOWN : KEY_UP, to > from ? to - from : from - to);
+		if (keys_perform(w, keys) != 0)
+			return -1;
+	}
+	json_t *steps = json_pack("[I]", trusted ? (json_int_t)0 : (json_int_t)to - (json_int_t)from);
+	json_t *state = wd_async(w, "window.__nbscopeKernel.move(arguments[0]).then(arguments[arguments.length - 1])", steps, CALL_MS);
 	json_decref(steps);
 	json_int_t at = is_true_at(state, "command") ? json_integer_value(json_object_get(state, "index")) : -1;
 	json_decref(state);

@@ -33,14 +33,14 @@ static void
 watch_kernel(struct listening *l, const char *id)
 {
 	char *its = xstrdup(id), error[256];	/* may be the one that we hold */
-	pid_t pid = l->cores ? kernel_pid(its) : 0;
-	if (pid && pin_process(pid, l->cores, error) != 0)
+	pid_t pid = kernel_pid(its);
+	if (l->cores && pid && pin_process(pid, l->cores, error) != 0)
 		warn("--cores: %s", error);
 	if (l->usage)
 		cellusage_close(l->usage);
 	free(l->kernel_id);
 	l->kernel_id = its;
-	l->usage = cellusage_open(l->lab, its);
+	l->usage = cellusage_open(l->lab, its, pid);
 	cellusage_watches(l->usage, l->put);
 }
 

@@ -197,11 +197,10 @@ make_role(struct metrics *m, const struct role_rows *rows, const struct cell_end
 {
 	double *v = m->value + rows->made, *peak = &m->value[rows->peak];
 	struct range cpu, memory;
-	double from_t = ends->from_t + ends->samples_ahead_s, to_t = ends->to_t + ends->samples_ahead_s;
 	double before = span_number(scan_get(usage, "rss_before_bytes")), after = span_number(scan_get(usage, "rss_bytes"));
-	double cpu_s = m->value[rows->cpu] = used_s(m->value[rows->cpu], sampled_used_s(rows->role, from_t, to_t));
-	size_t n = sampled_cpu(rows->role, from_t, to_t, &cpu);
-	size_t of_memory = sampled_memory(rows->role, from_t, to_t, &memory);
+	double cpu_s = m->value[rows->cpu] = used_s(m->value[rows->cpu], sampled_used_s(rows->role, ends->from_t, ends->to_t));
+	size_t n = sampled_cpu(rows->role, ends->from_t, ends->to_t, &cpu);
+	size_t of_memory = sampled_memory(rows->role, ends->from_t, ends->to_t, &memory);
 	if (n < ends->min_samples)
 		cpu = (struct range){NAN, isnan(cpu_s) ? span_number(scan_get(usage, "cpu_pct")) : 100 * cpu_s / rows->elapsed_s, NAN};
 	if (of_memory < ends->min_samples || isnan(memory.mean))
@@ -256,9 +255,8 @@ read_metrics(struct metrics *m, struct scan *cell, const struct cell_ends *ends)
 	make_energy(v + KERNEL_MADE, v[KERNEL_CPU], m, ends);
 	make_energy(v + BROWSER_MADE, v[BROWSER_CPU], m, ends);
 	struct range use, memory;
-	double from_t = ends->from_t + ends->samples_ahead_s, to_t = ends->to_t + ends->samples_ahead_s;
-	sampled_cpu(SAMPLED_GPU, from_t, to_t, &use);
-	sampled_memory(SAMPLED_GPU, from_t, to_t, &memory);
+	sampled_cpu(SAMPLED_GPU, ends->from_t, ends->to_t, &use);
+	sampled_memory(SAMPLED_GPU, ends->from_t, ends->to_t, &memory);
 	v[GPU_MEAN_USE] = use.mean;
 	v[GPU_MAX_USE] = use.max;
 	v[GPU_MEMORY] = memory.max;
@@ -267,7 +265,7 @@ read_metrics(struct metrics *m, struct scan *cell, const struct cell_ends *ends)
 void
 read_film(struct metrics *m, const struct cell_ends *ends)
 {
-	struct visual seen = visual_of(ends->from_t);
+	struct visual seen = visual_of(ends->pressed_t);
 	for (size_t i = 0; i < METRICS; i++) {
 		m->text[i] = (struct span){0};
 		m->value[i] = NAN;

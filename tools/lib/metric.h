@@ -27,8 +27,8 @@ struct metrics {
 struct energy_settings;
 /* What is known of a cell beside its record. */
 struct cell_ends {
-	double from_t, to_t;	/* unix seconds, the page's clock: the press, the last thing that happened */
-	double samples_ahead_s;	/* of that clock, the samples' */
+	double pressed_t;	/* unix seconds, the page's clock */
+	double from_t, to_t;	/* the press and the last thing that happened, on the samples' clock */
 	double memory_bytes;	/* the machine's */
 	size_t min_samples;	/* fewer say nothing of a cell */
 	long console_errors;
