@@ -2,9 +2,9 @@
  * Reads the records that cellrun writes, of one run or of many; writes one
  * cell_metrics for each code cell, run or not, and one notebook_metrics for each
  * run.  Values are copied as text: a sweep has millions of records. */
-#include "advice.h"
 #include "energy.h"
 #include "metric.h"
+#include "metricline.h"
 #include "sampled.h"
 #include "visual.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CELLS = 1000000, SOURCE_LINE_BYTES = 200 };
+enum { MOST_CELLS = 1000000 };
 
 static long min_samples = 2;
 static const struct opt opts[] = {
@@ -37,9 +37,6 @@ static struct {
 	long cells, executed, profiled;
 	unsigned char *seen;	/* by index */
 	char *name;
-	struct buf identity;	/* the members that all its lines begin with, as JSON */
-	struct buf version;	/* the one that ends them */
-	struct buf about;	/* where it ran: in its last line only */
 	json_t *marks;
 	struct sums sums;
 	long failed;		/* the index of the first cell that did; 0: none */
@@ -57,7 +54,6 @@ static struct {
 
 static struct energy_settings energy;
 static struct { const char *name; unsigned long number; } at;	/* the line that is being taken */
-static struct buf out;
 
 static _Noreturn void
 refuse(const char *reason)
@@ -114,68 +110,6 @@ index_of(struct scan *s)
 	return (long)x;
 }
 
-static void
-begin_line(const char *type)
-{
-	out.n = 0;
-	put_raw(&out, "{");
-	member_text(&out, "type", type);
-	buf_add(&out, run.identity.p, run.identity.n);
-}
-
-static void
-end_line(void)
-{
-	buf_add(&out, run.version.p, run.version.n);
-	out.p[out.n - 1] = '}';
-	xput_line(out.p, out.n);
-}
-
-/* A cell of which the stream says nothing: its run ended, or was torn, before. */
-static void
-put_missing(long index, size_t status, bool torn, struct span reason)
-{
-	begin_line("cell_metrics");
-	member_number(&out, "cell_index", (double)index, true);
-	if (index == run.started)
-		buf_add(&out, run.started_cell.p, run.started_cell.n);
-	else
-		put_raw(&out, "\"cell_id\":null,\"tags\":[],\"profiled\":null,");
-	member_text(&out, "execution_status", statuses[status].shown);
-	put_metrics(&out, NULL);
-	put_raw(&out, "\"error_name\":null,\"error_value\":null,");
-	put_member(&out, "reason", reason);
-	put_raw(&out, torn ? "\"marks\":[\"torn\"]," : "\"marks\":[],");
-	put_raw(&out, "\"advice\":null,\"source_line\":null,\"t\":null,");
-	end_line();
-}
-
-/* What there is to say of a cell that was measured or not. */
-static void
-put_cell(struct scan *s, long index, size_t status, const struct metrics *m, const struct cell_ends *ends)
-{
-	const char *why = m ? advice(m, ends, scan_get(s, "page")) : NULL;
-	begin_line("cell_metrics");
-	member_number(&out, "cell_index", (double)index, true);
-	put_member(&out, "cell_id", scan_get(s, "cell_id"));
-	put_member(&out, "tags", scan_get(s, "tags"));
-	put_member(&out, "profiled", scan_get(s, "profiled"));
-	member_text(&out, "execution_status", statuses[status].shown);
-	put_metrics(&out, m);
-	put_member(&out, "error_name", scan_get(s, "error_name"));
-	put_member(&out, "error_value", scan_get(s, "error_value"));
-	put_member(&out, "reason", scan_get(s, "reason"));
-	struct span marks = scan_get(s, "marks");
-	put_member(&out, "marks", span_null(marks) ? (struct span){"[]", 2} : marks);
-	if (why)
-		member_text(&out, "advice", why);
-	else
-		put_member(&out, "advice", (struct span){0});
-	member_line(&out, "source_line", scan_get(s, "source"), SOURCE_LINE_BYTES);
-	put_member(&out, "t", scan_get(s, "pressed_t"));
-	end_line();
-}
-
 /* How far the samples' clock is ahead of the page's, where a browser on another
  * machine, or a clock that was set, made them differ by more than can be told. */
 static double
@@ -220,7 +154,7 @@ take_cell(struct scan *s)
 			read_metrics(&m, s, &ends);
 		sums_add(&run.sums, &m);
 	}
-	put_cell(s, index, status, measured ? &m : NULL, &ends);
+	metricline_cell(s, index, statuses[status].shown, measured ? &m : NULL, &ends);
 	sampled_forget(false);
 	visual_forget();
 	run.console_errors = 0;
@@ -239,7 +173,7 @@ end_run(struct scan *end)
 	size_t status = end ? status_of(end) : run.status;
 	for (long i = 1; i <= run.cells && !run.listened; i++)
 		if (!run.seen[i])
-			put_missing(i, status == SKIPPED ? SKIPPED : NOT_RUN, !end, reason);
+			metricline_missing(i, statuses[status == SKIPPED ? SKIPPED : NOT_RUN].shown, i == run.started ? &run.started_cell : NULL, !end, reason);
 	if (!end) {
 		warn("%s: run '%s' has no run_end: torn", at.name, run.name);
 		add_marks(json_pack("[s]", "torn"));
@@ -249,45 +183,33 @@ end_run(struct scan *end)
 		run.sums.value[CONSOLE] += (double)run.between_errors;
 	if (run.sums.partial && !run.filmed)
 		add_marks(json_pack("[s]", "partial"));
-	begin_line("notebook_metrics");
-	member_number(&out, "total_cells", (double)run.cells, true);
-	member_number(&out, "executed_cells", (double)run.executed, true);
-	member_number(&out, "profiled_cells", (double)run.profiled, true);
-	member_text(&out, "execution_status", statuses[status].shown);
-	sums_put(&out, &run.sums);
-	member_number(&out, "wall_s", end ? span_number(scan_get(end, "wall_ms")) / 1000 : (double)NAN, false);
-	member_number(&out, "open_s", end ? span_number(scan_get(end, "open_ms")) / 1000 : (double)NAN, false);
-	member_number(&out, "loading_s", end ? span_number(scan_get(end, "loading_ms")) / 1000 : (double)NAN, false);
-	member_number(&out, "failed_cell", run.failed ? (double)run.failed : (double)NAN, true);
+	struct buf *out = metricline_begin("notebook_metrics");
+	member_number(out, "total_cells", (double)run.cells, true);
+	member_number(out, "executed_cells", (double)run.executed, true);
+	member_number(out, "profiled_cells", (double)run.profiled, true);
+	member_text(out, "execution_status", statuses[status].shown);
+	sums_put(out, &run.sums);
+	member_number(out, "wall_s", end ? span_number(scan_get(end, "wall_ms")) / 1000 : (double)NAN, false);
+	member_number(out, "open_s", end ? span_number(scan_get(end, "open_ms")) / 1000 : (double)NAN, false);
+	member_number(out, "loading_s", end ? span_number(scan_get(end, "loading_ms")) / 1000 : (double)NAN, false);
+	member_number(out, "failed_cell", run.failed ? (double)run.failed : (double)NAN, true);
 	if (run.failed)
-		buf_add(&out, run.error.p, run.error.n);
+		buf_add(out, run.error.p, run.error.n);
 	else
-		put_raw(&out, "\"error_name\":null,\"error_value\":null,");
+		put_raw(out, "\"error_name\":null,\"error_value\":null,");
 	if (!run.reasoned)
-		put_member(&out, "reason", reason);
+		put_member(out, "reason", reason);
 	char *marks = json_text(run.marks);
-	put_member(&out, "marks", (struct span){marks, strlen(marks)});
+	put_member(out, "marks", (struct span){marks, strlen(marks)});
 	free(marks);
-	buf_add(&out, run.about.p, run.about.n);
-	end_line();
+	metricline_about();
+	metricline_end();
 	run.open = false;
-}
-
-/* The members of `s` that `keys` names into b. */
-static void
-put_members(struct buf *b, struct scan *s, const char *const *keys, size_t n)
-{
-	b->n = 0;
-	for (size_t i = 0; i < n; i++)
-		put_member(b, strcmp(keys[i], "notebook") == 0 ? "notebook_filename" : keys[i], scan_get(s, keys[i]));
 }
 
 static void
 take_run(struct scan *s)
 {
-	static const char *const identity[] = {"usecase", "name", "notebook", "label", "repetition", "attempt", "params"};
-	static const char *const version[] = {"nbscope_version"};
-	static const char *const about[] = {"t", "browser", "window", "jupyterlab", "kernel", "language", "machine"};
 	if (run.open)
 		end_run(NULL);
 	double cells = span_number(scan_get(s, "code_cells"));
@@ -318,9 +240,7 @@ take_run(struct scan *s)
 	sampled_forget(true);
 	run.seen = memset(xmalloc((size_t)run.cells + 1), 0, (size_t)run.cells + 1);
 	sums_start(&run.sums);
-	put_members(&run.identity, s, identity, COUNT(identity));
-	put_members(&run.version, s, version, COUNT(version));
-	put_members(&run.about, s, about, COUNT(about));
+	metricline_run(s);
 }
 
 static void

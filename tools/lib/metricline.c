@@ -1,0 +1,103 @@
+/* metricline.c: the lines that cellmetrics writes. */
+#include "metricline.h"
+#include "advice.h"
+
+#include <string.h>
+
+enum { SOURCE_LINE_BYTES = 200 };
+
+static struct buf identity;	/* the members that all lines of a run begin with */
+static struct buf version;	/* the one that ends them */
+static struct buf about;	/* where it ran: in its last line only */
+static struct buf out;
+
+/* ---- what they share ------------------------------------------------------------ */
+
+/* The members of `s` that `keys` names into b. */
+static void
+put_members(struct buf *b, struct scan *s, const char *const *keys, size_t n)
+{
+	b->n = 0;
+	for (size_t i = 0; i < n; i++)
+		put_member(b, strcmp(keys[i], "notebook") == 0 ? "notebook_filename" : keys[i], scan_get(s, keys[i]));
+}
+
+void
+metricline_run(struct scan *s)
+{
+	static const char *const first[] = {"usecase", "name", "notebook", "label", "repetition", "attempt", "params"};
+	static const char *const last[] = {"nbscope_version"};
+	static const char *const where[] = {"t", "browser", "window", "jupyterlab", "kernel", "language", "machine"};
+	put_members(&identity, s, first, COUNT(first));
+	put_members(&version, s, last, COUNT(last));
+	put_members(&about, s, where, COUNT(where));
+}
+
+struct buf *
+metricline_begin(const char *type)
+{
+	out.n = 0;
+	put_raw(&out, "{");
+	member_text(&out, "type", type);
+	buf_add(&out, identity.p, identity.n);
+	return &out;
+}
+
+void
+metricline_about(void)
+{
+	buf_add(&out, about.p, about.n);
+}
+
+void
+metricline_end(void)
+{
+	buf_add(&out, version.p, version.n);
+	out.p[out.n - 1] = '}';
+	xput_line(out.p, out.n);
+}
+
+/* ---- cells ---------------------------------------------------------------------- */
+
+void
+metricline_missing(long index, const char *status, const struct buf *started, bool torn, struct span reason)
+{
+	metricline_begin("cell_metrics");
+	member_number(&out, "cell_index", (double)index, true);
+	if (started)
+		buf_add(&out, started->p, started->n);
+	else
+		put_raw(&out, "\"cell_id\":null,\"tags\":[],\"profiled\":null,");
+	member_text(&out, "execution_status", status);
+	put_metrics(&out, NULL);
+	put_raw(&out, "\"error_name\":null,\"error_value\":null,");
+	put_member(&out, "reason", reason);
+	put_raw(&out, torn ? "\"marks\":[\"torn\"]," : "\"marks\":[],");
+	put_raw(&out, "\"advice\":null,\"source_line\":null,\"t\":null,");
+	metricline_end();
+}
+
+void
+metricline_cell(struct scan *s, long index, const char *status, const struct metrics *m, const struct cell_ends *ends)
+{
+	const char *why = m ? advice(m, ends, scan_get(s, "page")) : NULL;
+	metricline_begin("cell_metrics");
+	member_number(&out, "cell_index", (double)index, true);
+	put_member(&out, "cell_id", scan_get(s, "cell_id"));
+	put_member(&out, "tags", scan_get(s, "tags"));
+	put_member(&out, "profiled", scan_get(s, "profiled"));
+	member_text(&out, "execution_status", status);
+	put_metrics(&out, m);
+	put_member(&out, "error_name", scan_get(s, "error_name"));
+	put_member(&out, "error_value", scan_get(s, "error_value"));
+	put_member(&out, "reason", scan_get(s, "reason"));
+	struct span marks = scan_get(s, "marks");
+	put_member(&out, "marks", span_null(marks) ? (struct span){"[]", 2} : marks);
+	if (why)
+		member_text(&out, "advice", why);
+	else
+		put_member(&out, "advice", (struct span){0});
+	member_line(&out, "source_line", scan_get(s, "source"), SOURCE_LINE_BYTES);
+	put_member(&out, "t", scan_get(s, "pressed_t"));
+	metricline_end();
+}
