@@ -515,11 +515,27 @@ EON
 	run -0 profile dialogs <<'EON'
 [("code", "from IPython.display import HTML"),
  ("code", "HTML('<script>setTimeout(() => window.jupyterapp.commands.execute(\"notebook:change-kernel\"), 1)</script>')"), ("code", "1"),
- ("code", "HTML('<script>setTimeout(() => window.jupyterapp.commands.execute(\"kernelmenu:restart\"), 1)</script>')"), ("code", "2")]
+ ("code", "HTML('<script>setTimeout(() => window.jupyterapp.commands.execute(\"kernelmenu:restart\"), 1)</script>')"), ("code", "2"),
+ ("code", "HTML('<script>setTimeout(() => window.jupyterapp.commands.execute(\"notebook:trust\"), 1)</script>')"), ("code", "3")]
 EON
 	run -0 cells dialogs 'map([.status, .marks])'
-	has '[["completed",[]],["completed",[]],["completed",["dialog"]],["completed",[]],["completed",["dialog"]]]'
-	told 'dialogs for a kernel and of a restart' 2 0 "$(left)"
+	has '[["completed",[]],["completed",[]],["completed",["dialog"]],["completed",[]],["completed",["dialog"]],["completed",[]],["completed",["dialog"]]]'
+	told 'dialogs for a kernel, of a restart, of trust' 3 0 "$(left)"
+}
+
+@test "the question for news that a server with settings of its own asks changes nothing" {
+	only_all
+	theirs news "$(free_port)"
+	run -0 profile news <<'EON'
+[("code", "1"), ("code", "import time; time.sleep(1)\nfrom IPython.display import HTML\n"
+  "HTML('<script>console.error(document.body.innerText.includes(\"official Jupyter news\") ? \"it asks\" : document.body.innerText)</script>')"), ("code", "2")]
+EON
+	kill "$theirs"
+	run -0 cells news 'map([.status, .marks])'
+	has '[["completed",[]],["completed",[]],["completed",[]]]'
+	run -0 jq -r 'select(.type == "console") | .message' "$BATS_FILE_TMPDIR/news.jsonl"
+	has 'it asks'
+	told "the question for news" 1 0 "$(ls "$TMPDIR" | wc -l)"
 }
 
 @test "a notebook that is changed on disk meanwhile is reported, with all cells recorded" {
@@ -532,6 +548,19 @@ EON
 	run -0 cells changed 'map(.status)'
 	has '["completed","completed"]'
 	told 'notebook changed on disk' 1 0 "$(left)"
+}
+
+# ---- memory of ours ----------------------------------------------------------------------
+
+@test "memory that runs out in what holds or drives real things is said, with nothing left" {
+	only_all
+	[ -z "${NBSCOPE_BUILD:-}" ] || skip "the sanitizer has an allocator of its own"
+	run "$ROOT/tests/faults-holders" --first 7 --stride labserve=401,wdsession=151,vizwait=151,cellrun=331 labserve wdsession vizwait cellrun
+	echo "$output"
+	status_is 0
+	times=$(awk 'NR > 1 {n += $2} END {print n}' <<<"$output")
+	[ "$times" -gt 80 ]
+	told 'an allocation that fails in labserve, wdsession, cellrun, vizwait' "$times" 0 "$(left)"
 }
 
 # ---- clocks ----------------------------------------------------------------------------

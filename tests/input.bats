@@ -115,3 +115,10 @@ notebook() {
 	echo "$output"
 	status_is 0
 }
+
+@test "memory that runs out anywhere ends a holder with status 4 and a line, with nothing left" {
+	[ -z "${NBSCOPE_BUILD:-}" ] || skip "the sanitizer has an allocator of its own"
+	run "$ROOT/tests/faults-holders" runlock netshape
+	echo "$output"
+	status_is 0
+}

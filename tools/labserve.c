@@ -220,9 +220,9 @@ xserve_own(struct server *s)
 		free(tail);
 	}
 	char *url = xasprintf("http://127.0.0.1:%d/", s->port);
-	setenv("JUPYTERLAB_URL", url, 1);
-	setenv("LABSERVE_URL", url, 1);
-	setenv("JUPYTERLAB_TOKEN", s->token, 1);
+	xsetenv("JUPYTERLAB_URL", url);
+	xsetenv("LABSERVE_URL", url);
+	xsetenv("JUPYTERLAB_TOKEN", s->token);
 	logline(LV_INFO, "JupyterLab of '%s' is up at '%s' after %.1f s", s->py.dir, url, (double)(now_ns() - start) / 1e9);
 	free(url);
 }
@@ -345,7 +345,7 @@ main(int argc, char **argv)
 	else
 		xuse_theirs();
 	xcheck_kernel();
-	setenv("LABSERVE_PID", self, 1);
+	xsetenv("LABSERVE_PID", self);
 	int status = hold_command_tended(argv + first, own ? tend : tend_theirs);
 	if (own)
 		hold_end(own_server.pid, LAST_GRACE_MS);

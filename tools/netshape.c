@@ -129,8 +129,8 @@ xstart_proxy(void)
 	close(proxy.listener);
 	commands = fds[1];
 	char *address = xasprintf("http://127.0.0.1:%d", port), *self = xasprintf("%ld", (long)holder);
-	setenv("NETSHAPE_PROXY", address, 1);
-	setenv("NETSHAPE_PID", self, 1);
+	xsetenv("NETSHAPE_PROXY", address);
+	xsetenv("NETSHAPE_PID", self);
 	free(address);
 	free(self);
 	return pid;
@@ -150,8 +150,12 @@ end_proxy(pid_t pid)
 	    (unsigned long long)proxy.traffic->down_bytes, (unsigned long long)proxy.traffic->up_bytes);
 	if (!early)
 		return 0;
-	warn("the proxy ended before the command (%s %d)", WIFSIGNALED(status) ? "signal" : "status",
-	    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	/* It has no file to say it to, and dies of nothing else. */
+	if (WIFEXITED(status) && WEXITSTATUS(status) == ST_SYSTEM)
+		warn("the proxy ended before the command: out of memory");
+	else
+		warn("the proxy ended before the command (%s %d)", WIFSIGNALED(status) ? "signal" : "status",
+		    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	return ST_SYSTEM;
 }
 

@@ -175,7 +175,7 @@ main(int argc, char **argv)
 	if (first == argc)
 		return ST_OK;
 	if (scratch)
-		setenv("NBSCOPE_SCRATCH", xhold_tempdir_in(path, ".scratch"), 1);
+		xsetenv("NBSCOPE_SCRATCH", xhold_tempdir_in(path, ".scratch"));
 	int status = hold_command(argv + first);
 	hold_release();
 	return status;

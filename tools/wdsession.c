@@ -153,15 +153,15 @@ xput_env(const char *session, const json_t *caps, bool local)
 	char *browser = xasprintf("%s %s", name ? name : "unknown", version ? version : "unknown");
 	pid_t pid = !local ? 0 : join ? joined_pid() : browser_pid(caps);
 	char *pid_text = pid > 0 ? xasprintf("%ld", (long)pid) : xstrdup("");
-	setenv("WD_SESSION", session, 1);
-	setenv("WD_BROWSER_PID", pid_text, 1);
-	setenv("WD_BROWSER", browser, 1);
+	xsetenv("WD_SESSION", session);
+	xsetenv("WD_BROWSER_PID", pid_text);
+	xsetenv("WD_BROWSER", browser);
 	if (join) {
-		setenv("WD_JOINED", join, 1);
+		xsetenv("WD_JOINED", join);
 		unsetenv("WD_WINDOW");	/* its tabs' affair */
 	} else {
 		unsetenv("WD_JOINED");
-		setenv("WD_WINDOW", window, 1);
+		xsetenv("WD_WINDOW", window);
 	}
 	free(browser);
 	free(pid_text);

@@ -182,6 +182,13 @@ xasprintf(const char *fmt, ...)
 	return text;
 }
 
+void
+xsetenv(const char *name, const char *value)
+{
+	if (setenv(name, value, 1) != 0)
+		die(ST_SYSTEM, "out of memory");
+}
+
 /* jansson too ends the program where memory does: few of its callers could tell
  * that from bad input.  Before main, since some make values before options(). */
 __attribute__((constructor)) static void

@@ -218,9 +218,10 @@ dotenv_line(char *line)
 			*hash = '\0';
 		value = trim(value);
 	}
-	bool secret = !getenv(key) && (strstr(key, "TOKEN") || strstr(key, "PASSWORD"));
-	setenv(key, value, 0);
-	return secret;
+	if (getenv(key))
+		return false;
+	xsetenv(key, value);
+	return strstr(key, "TOKEN") || strstr(key, "PASSWORD");
 }
 
 /* Whether the file is ours or root's, and no other can write it: else somebody

@@ -224,24 +224,19 @@ hold_child_signals(void)
 }
 
 _Noreturn static void
-held_child(char *const argv[], char *const env[], const char *log, const char *mark, int report)
+held_child(char *const argv[], char *const env[], const char *log, char *mark, int report)
 {
 	setpgid(0, 0);
 	/* An orphan of its own stays below it, without a mark too: a notebook may
 	 * start what has neither its group nor its environment. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	hold_child_signals();
-	/* A holder within a held process keeps that one's mark too. */
-	const char *outer = getenv("NBSCOPE_HOLD");
-	putenv(xasprintf("NBSCOPE_HOLD=%s+%s", outer ? outer : "", mark));
-	for (; env && *env; env++)
-		if (strchr(*env, '='))
-			putenv(*env);
-		else
-			unsetenv(*env);
+	bool told = putenv(mark) == 0;
+	for (; told && env && *env; env++)
+		told = (strchr(*env, '=') ? putenv(*env) : unsetenv(*env)) == 0;
 	int null = open("/dev/null", O_RDWR);
 	int out = log ? open(log, O_WRONLY | O_CREAT | O_APPEND, 0600) : null;
-	if (null >= 0 && out >= 0 && dup2(null, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0) {
+	if (told && null >= 0 && out >= 0 && dup2(null, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0) {
 		dup2(report, 3);
 		fcntl(3, F_SETFD, FD_CLOEXEC);
 		report = 3;
@@ -263,11 +258,15 @@ hold_spawn(char *const argv[], char *const env[], const char *log)
 		return -1;
 	struct held h = {0};
 	xrandom_hex(h.mark, MARK_DIGITS);
+	/* A holder within a held process keeps that one's mark too. */
+	const char *outer = getenv("NBSCOPE_HOLD");
+	char *mark = xasprintf("NBSCOPE_HOLD=%s+%s", outer ? outer : "", h.mark);
 	fflush(NULL);
 	pid_t pid = h.group = fork();
 	if (pid == 0)
-		held_child(argv, env, log, h.mark, fds[1]);
+		held_child(argv, env, log, mark, fds[1]);
 	int saved = errno;
+	free(mark);
 	close(fds[1]);
 	if (pid > 0) {
 		setpgid(pid, pid);

@@ -55,12 +55,22 @@ renew(struct http *h)
 	}
 }
 
+/* libcurl ends the program where memory does: not all that it copies for us tells. */
+static void *
+zeroed(size_t n, size_t size)
+{
+	void *p = calloc(n, size);
+	if (!p)
+		die(ST_SYSTEM, "out of memory");
+	return p;
+}
+
 struct http *
 http_open(void)
 {
 	static const curl_lock_data what[] = {CURL_LOCK_DATA_CONNECT, CURL_LOCK_DATA_COOKIE, CURL_LOCK_DATA_SSL_SESSION};
 	static bool ready;
-	if (!ready && curl_global_init(CURL_GLOBAL_DEFAULT) != 0)
+	if (!ready && curl_global_init_mem(CURL_GLOBAL_DEFAULT, xmalloc, free, xrealloc, xstrdup, zeroed) != 0)
 		die(ST_SYSTEM, "cannot start libcurl");
 	ready = true;
 	struct http *h = xmalloc(sizeof *h);
@@ -175,6 +185,8 @@ call(struct http *h, const struct request *q, struct reply *r, char **elsewhere)
 	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, q->sink ? pass_on : receive);
 	curl_easy_setopt(c, CURLOPT_WRITEDATA, q->sink ? (const void *)q : &answer);
 	CURLcode code = curl_easy_perform(c);
+	if (code == CURLE_OUT_OF_MEMORY)
+		die(ST_SYSTEM, "out of memory");
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, NULL);
 	curl_slist_free_all(list);
 	if (code == CURLE_OK)

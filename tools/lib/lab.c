@@ -272,9 +272,9 @@ lab_open(char error[512])
 	}
 	if (let_in(l, &who)) {
 		/* What we start shall not have to take it apart again. */
-		setenv("JUPYTERLAB_URL", l->url, 1);
+		xsetenv("JUPYTERLAB_URL", l->url);
 		if (who.token)
-			setenv("JUPYTERLAB_TOKEN", who.token, 1);
+			xsetenv("JUPYTERLAB_TOKEN", who.token);
 	} else {
 		snprintf(error, 512, "%s", l->error);
 		lab_close(l);

@@ -18,6 +18,7 @@ struct place {
 	char *path;		/* folder/NOTEBOOK.ipynb */
 	char *workspace;	/* JupyterLab's, named as the folder is */
 	char *session_id, *kernel_id, *kernel;
+	bool starting;		/* a session was asked for, and may be there without our knowing it */
 	bool stillborn;	/* the kernel ended whenever it was started */
 	double loading_ms;	/* JupyterLab's own: from the navigation until all was ready */
 	bool not_ours;		/* the session ran before: it goes on */

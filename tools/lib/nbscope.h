@@ -53,6 +53,7 @@ void *xmalloc(size_t);
 void *xrealloc(void *, size_t);
 char *xstrdup(const char *);
 char *xasprintf(const char *fmt, ...) PRINTF(1, 2);
+void xsetenv(const char *name, const char *value);
 
 /* ---- opt.c: options are a table that also prints the help ---------------- */
 

@@ -133,7 +133,10 @@ place_start(struct place *p, const char *kernel)
 	const char *name = strchr(p->path, '/') + 1;
 	json_t *k = kernel ? json_pack("{s:s}", "name", kernel) : json_object();
 	json_t *body = json_pack("{s:s, s:s, s:s, s:o}", "path", p->path, "name", name, "type", "notebook", "kernel", k);
-	json_t *s = lab_call(p->lab, "POST", "api/sessions", body, NULL), *id = json_object_get(json_object_get(s, "kernel"), "id");
+	long status;
+	p->starting = true;
+	json_t *s = lab_call(p->lab, "POST", "api/sessions", body, &status), *id = json_object_get(json_object_get(s, "kernel"), "id");
+	p->starting = status == 0 || json_is_string(id);
 	json_decref(body);
 	if (!s || !json_is_string(id)) {
 		char *reason = xstrdup(p->lab->error);
@@ -147,6 +150,7 @@ place_start(struct place *p, const char *kernel)
 	const char *sid = json_string_value(json_object_get(s, "id"));
 	const char *kname = json_string_value(json_object_get(json_object_get(s, "kernel"), "name"));
 	p->session_id = xstrdup(sid ? sid : "");
+	p->starting = false;
 	place_tell_guard(p);
 	free(p->kernel);
 	p->kernel = xstrdup(kname ? kname : kernel ? kernel : "");

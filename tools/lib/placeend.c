@@ -222,8 +222,8 @@ place_guard(struct place *p)
 	p->guard_fd = fd;
 }
 
-/* What could not be taken away, since the server does not answer, is left to the
- * guard, which goes on asking for GUARD_S. */
+/* What could not be taken away, since the server does not answer or we do not know
+ * its name, is left to the guard, which goes on asking for GUARD_S. */
 static void
 end_guard(struct place *p, bool all_gone)
 {
@@ -245,7 +245,7 @@ place_close(struct place *p)
 		warn("'%s' stays on the server: %s", p->folder, p->lab->error);
 	if (p->workspace && there)
 		end_workspace(p);
-	end_guard(p, there && answers(p));
+	end_guard(p, !p->starting && there && answers(p));
 	p->lab->limit_ms = 0;
 	json_decref(p->made);
 	free(p->here);

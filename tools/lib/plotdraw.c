@@ -256,8 +256,7 @@ become_gnuplot(int in, int out, int err)
 	static const char *const away[] = {"GNUTERM", "GNUPLOT_LIB", "GNUPLOT_FONTPATH", "GNUPLOT_DRIVER_DIR", "GNUPLOT_PS_DIR", "GNUHELP", "PAGER"};
 	for (size_t i = 0; i < COUNT(away); i++)
 		unsetenv(away[i]);
-	setenv("LC_ALL", "C.UTF-8", 1);
-	if (dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(err, 2) >= 0)
+	if (setenv("LC_ALL", "C.UTF-8", 1) == 0 && dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(err, 2) >= 0)
 		execvp(argv[0], argv);
 	_exit(errno == ENOENT ? 127 : 126);
 }
