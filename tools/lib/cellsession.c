@@ -47,6 +47,8 @@ clean_up(void)
 	bool stopped = http_stop != 0;
 	http_reader = false;
 	http_stop = 0;
+	if (http_broken)
+		return;	/* the guard sees us gone */
 	if (open_one->own_tab)
 		tab_close(open_one->wd);
 	else if (stopped)

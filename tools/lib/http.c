@@ -9,7 +9,7 @@
 enum { ANSWER_LIMIT_BYTES = 512 << 20, MOST_HEADERS = 8 };
 
 volatile sig_atomic_t http_stop;
-bool http_reader;
+bool http_reader, http_broken;
 
 struct http {
 	CURL *curl;	/* of one transfer; see renew() */
@@ -163,6 +163,7 @@ header_list(const struct http *h, const struct request *q)
 static void
 call(struct http *h, const struct request *q, struct reply *r, char **elsewhere)
 {
+	http_broken = true;	/* until we are back */
 	struct buf answer = {.limit = ANSWER_LIMIT_BYTES};
 	char detail[CURL_ERROR_SIZE] = "";
 	struct curl_slist *list = header_list(h, q);
@@ -203,6 +204,7 @@ call(struct http *h, const struct request *q, struct reply *r, char **elsewhere)
 	char *to = NULL;
 	curl_easy_getinfo(c, CURLINFO_REDIRECT_URL, &to);
 	*elsewhere = to && q->follow && r->status >= 301 && r->status <= 303 ? xstrdup(to) : NULL;
+	http_broken = false;
 }
 
 /* A POST that is redirected becomes a GET, as in browsers, but for 307 and 308:

@@ -246,6 +246,8 @@ struct reply {
 extern volatile sig_atomic_t http_stop;
 /* Calls end likewise, with SIGPIPE as http_stop, when who reads our stdout left. */
 extern bool http_reader;
+/* The program ended within a call: at its exit no more of them can be made. */
+extern bool http_broken;
 struct http *http_open(void);
 /* With the same headers and cookies, and a connection of its own: for a fork. */
 struct http *http_again(const struct http *);
