@@ -494,7 +494,7 @@ EON
 EON
 	run -0 cells stuck 'map([.status, .reason])'
 	has '["timed_out","the page was busy all the while, and did not answer"]'
-	below "$(took stuck 1)" 36
+	below "$(took stuck 1)" 13
 	run -0 profile after <<<'[("code", "2")]'
 	told 'a page in an endless loop' 1 0 "$(left)"
 }

@@ -173,6 +173,11 @@ EOP
 	run -0 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" FILES=x.txt
 	has 'all completed'
 	[ -e nbscope/runs/current/mine.jsonl ]
+	mkdir other
+	echo '{"a": 1}' >other/none.ipynb
+	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/other/none.ipynb"
+	has "cellrun: $PWD/other/none.ipynb:1:1: not a notebook"
+	[ "$(ls other)" = none.ipynb ]
 	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" FILES=y.txt
 	has "'y.txt'"
 	local label=none-$RANDOM

@@ -143,12 +143,13 @@ at_the_limit(json_t *seen, struct cell_wait *how)
 }
 
 /* No answer came in time.  Of a page that computes all the while none can, and the
- * cell made it do so; a browser that hangs takes no processor. */
+ * cell made it do so; a browser that hangs takes no processor, and waits for none. */
 static bool
 is_page_busy(const json_t *used, double s_taken)
 {
-	double cpu_s = json_real_at(json_object_get(used, "browser"), "cpu_s");
-	return s_taken >= s.o.max_wait_s && cpu_s >= BUSY_SHARE * s_taken;
+	const json_t *browser = json_object_get(used, "browser");
+	double wanted_s = json_real_at(browser, "cpu_s") + fmax(json_real_at(browser, "run_delay_s"), 0);
+	return s_taken >= s.o.max_wait_s && wanted_s >= BUSY_SHARE * s_taken;
 }
 
 static bool

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000, SELECT_TRIES = 8, SETTLE_SLACK_MS = 15000, ANSWER_SLACK_MS = 5000,
+enum { PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000, SELECT_TRIES = 8,
+	LEAST_SLACK_MS = 3000, MOST_SLACK_MS = 15000, SLACK_PARTS = 20, ANSWER_SLACK_MS = 2000,
 	MOST_DIALOGS = 20, DIALOG_MS = 1500, SAVE_STEP_MS = 10 };
 
 /* ---- one cell -------------------------------------------------------------------- */
@@ -32,6 +33,15 @@ page_was_left(const struct wd *w, const json_t *answer, uint64_t end_ns)
 	return !answer && (strcmp(w->code, "script timeout") == 0 || strcmp(w->code, "javascript error") == 0) && now_ns() < end_ns;
 }
 
+/* A page that draws is late to say that its limit has come: nobody who waits for
+ * minutes minds seconds more, and a record with numbers is worth them. */
+static long
+slack_ms(long limit_ms)
+{
+	long ms = LEAST_SLACK_MS + limit_ms / SLACK_PARTS;
+	return ms < MOST_SLACK_MS ? ms : MOST_SLACK_MS;
+}
+
 static json_t *
 wait_cell(struct wd *w, const struct cell_wait *c, long press_ms)
 {
@@ -40,7 +50,7 @@ wait_cell(struct wd *w, const struct cell_wait *c, long press_ms)
 	json_t *opts = json_pack("{s:o?, s:I, s:b, s:s, s:I, s:f, s:I}", "next", next, "pressMs", (json_int_t)press_ms, "empty", c->empty, "waitViz", viz[c->viz],
 	    "quietMs", (json_int_t)c->quiet_ms, "maxWaitMs", c->max_wait_ms, "graceMs", (json_int_t)c->grace_ms);
 	json_t *args = json_pack("[o]", opts);
-	long ms = (c->grace_ms ? c->grace_ms : (long)c->max_wait_ms) + SETTLE_SLACK_MS;
+	long limit_ms = c->grace_ms ? c->grace_ms : (long)c->max_wait_ms, ms = limit_ms + slack_ms(limit_ms);
 	json_t *limits = json_pack("{s:I}", "script", (json_int_t)ms);
 	static long limit_set;
 	if (limit_set != ms)
