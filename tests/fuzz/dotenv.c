@@ -9,7 +9,7 @@ int __wrap_setenv(const char *key, const char *value, int overwrite);
 int
 __wrap_setenv(const char *key, const char *value, int overwrite)
 {
-	WANT(strncmp(key, "JUPYTERLAB_", 11) == 0 && !strchr(key, '=') && !overwrite);
+	WANT(strncmp(key, "JUPYTERLAB_", 11) == 0 && !strchr(key, '=') && (!overwrite || !getenv(key)));
 	WANT(!strpbrk(key, "\n\r\t ") && !strchr(value, '\n'));
 	return 0;
 }

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static pid_t first_process;
+bool die_alone;
 const char *tool = "nbscope";	/* until options() knows better: the file's name is told */
 
 static const char *const level_words[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
@@ -123,8 +123,7 @@ die(enum status status, const char *fmt, ...)
 	va_start(ap, fmt);
 	say(LV_ERROR, fmt, ap);
 	va_end(ap);
-	/* What is to be done at the end is the first process's, not a forked one's. */
-	if (getpid() != first_process)
+	if (die_alone)
 		_exit((int)status);
 	exit((int)status);
 }
@@ -196,8 +195,7 @@ xsetenv(const char *name, const char *value)
 /* jansson too ends the program where memory does: few of its callers could tell
  * that from bad input.  Before main, since some make values before options(). */
 __attribute__((constructor)) static void
-begin(void)
+watch_jansson(void)
 {
-	first_process = getpid();
 	json_set_alloc_funcs(xmalloc, free);
 }

@@ -43,6 +43,8 @@ extern const char *tool;
  * gets errno's reason, as in  die(ST_SYSTEM, "cannot open '%s':", path). */
 _Noreturn void die(enum status, const char *fmt, ...) PRINTF(2, 3);
 void warn(const char *fmt, ...) PRINTF(1, 2);
+/* Of a forked process: what the first one left to do at its exit is not its own. */
+extern bool die_alone;
 
 /* Progress and detail for LOG_LEVEL (DEBUG INFO WARNING ERROR, default
  * WARNING) on stderr, and into LOG_FILE where one is set. */

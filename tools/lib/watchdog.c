@@ -12,6 +12,7 @@
 _Noreturn static void
 run_watch(int fd, void (*watch)(int, void *), void *arg)
 {
+	die_alone = true;
 	setsid();
 	prctl(PR_SET_NAME, WATCHDOG_NAME);
 	signal(SIGINT, SIG_IGN);
