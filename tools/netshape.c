@@ -140,7 +140,7 @@ xstart_proxy(void)
 static int
 end_proxy(pid_t pid)
 {
-	int status;
+	int status = 0;
 	bool early = waitpid(pid, &status, WNOHANG) != 0;
 	close(commands);
 	while (!early && waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -148,7 +148,8 @@ end_proxy(pid_t pid)
 	logline(LV_INFO, "%llu connections, %llu bytes down, %llu bytes up",
 	    (unsigned long long)proxy.traffic->connections,
 	    (unsigned long long)proxy.traffic->down_bytes, (unsigned long long)proxy.traffic->up_bytes);
-	if (!early)
+	/* It may have been about to die when the command, which it failed, had ended. */
+	if (!early && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
 	/* It has no file to say it to, and dies of nothing else. */
 	if (WIFEXITED(status) && WEXITSTATUS(status) == ST_SYSTEM)
