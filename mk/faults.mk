@@ -5,7 +5,7 @@
 FAULT_TESTS := $(wildcard tests/faults-*.bats)
 
 .PHONY: faults soak
-faults: setup $(TESTVENV_DONE) ## break each thing that can break and tell what was lost and left (about 30 minutes)
+faults: setup $(TESTVENV_DONE) ## break each thing that can break and tell what was lost and left (most of an hour)
 	@tests/faults $(FAULT_TESTS)
 
 soak: export SEED := $(SEED)

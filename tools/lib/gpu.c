@@ -91,6 +91,7 @@ static _Noreturn void
 serve(int fd)
 {
 	char reason[256] = "", byte;
+	die_alone = true;
 	fd = leave_parent(fd);
 	struct nvml *n = nvml_open(reason);
 	if (!n)

@@ -136,7 +136,7 @@ place_start(struct place *p, const char *kernel)
 	long status;
 	p->starting = true;
 	json_t *s = lab_call(p->lab, "POST", "api/sessions", body, &status), *id = json_object_get(json_object_get(s, "kernel"), "id");
-	p->starting = status == 0 || json_is_string(id);
+	p->starting = status < 300;	/* else it was refused */
 	json_decref(body);
 	if (!s || !json_is_string(id)) {
 		char *reason = xstrdup(p->lab->error);
