@@ -38,6 +38,38 @@ verdict() { jq -r 'select(.type == "compared") | '"$1"; }
 	has 'verdict: no worse: 12 tests'
 }
 
+# at T: the whole runs of stdin as if begun from then on, every other second.
+at() { jq -c --argjson t "$1" 'if .t then .t = $t + 2 * .repetition else . end'; }
+
+@test "runs that were made one label after the other are told as that, and by how much; of runs by turns nothing is said" {
+	{ runs old 10 1 | at 1000; runs new 10 1 | at 12540; } >m
+	run metriccmp -f table m
+	has 'not by turns: the last run of old began 3.2 h before the first of new'
+	[ "$(metriccmp m | verdict '.turns[0] | [.label, .order, .apart_s] | tojson')" = '["new",null,11522]' ]
+	[[ "$(metriccmp -b new -f markdown m)" == *'- not by turns: the last run of old began 3.2 h before'* ]]
+	{ runs old 10 1 | at 1000; runs new 10 1 | at 1001; } >m
+	run metriccmp -f table m
+	[[ "$output" != *turns* ]]
+	[ "$(metriccmp m | verdict '.turns[0].apart_s')" = 0 ]
+	{ runs old 1 1 | at 1000; runs new 1 1 | at 2000; } >m
+	run metriccmp -f table m
+	[[ "$output" != *turns* ]]
+}
+
+@test "the turns of make ab and their seed are shown, unless the runs are of another time" {
+	order='{"type":"ab_order","t":1,"a":"new","b":"old","seed":7,"order":"ABBA"}'
+	{ runs old 10 1 | at 1000; runs new 10 1 | at 1001; echo "$order"; } >m
+	run metriccmp -f table m
+	has 'by turns, new (A) and old (B): ABBA, seed 7'
+	[ "$(metriccmp m | verdict '.turns[0].order | tojson')" = '{"a":"new","b":"old","seed":7,"order":"ABBA"}' ]
+	{ runs old 10 1 | at 1000; runs new 10 1 | at 9001; echo "$order"; } >m
+	run metriccmp -f table m
+	has 'not by turns: the last run of old'
+	{ runs old 10 1 | at 1000; runs new 10 1 | at 1001; echo '{"type":"ab_order","a":"other","b":"old","seed":7,"order":"ABBA"}' '{"type":"ab_order","a":[],"order":1}'| tr ' ' '\n'; } >m
+	run metriccmp -f table m
+	[[ "$output" != *turns* ]]
+}
+
 @test "one run of each cannot tell, whatever its values, and says how many would do" {
 	{ runs old 1 1; runs new 1 3; } >m
 	run metriccmp -f table m

@@ -107,6 +107,17 @@ of_means(const struct ab *ab)
 	return list;
 }
 
+static json_t *
+of_turns(const struct ab *ab)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < ab->turns_n; i++) {
+		const struct ab_turns *t = &ab->turns[i];
+		json_array_append_new(list, json_pack("{s:s, s:O?, s:o}", "label", ab->m->label[t->label].name, "order", t->order, "apart_s", real_or_null(t->apart_s)));
+	}
+	return list;
+}
+
 json_t *
 ab_verdict(const struct ab *ab, const struct ab_settings *s)
 {
@@ -138,6 +149,7 @@ ab_verdict(const struct ab *ab, const struct ab_settings *s)
 	set(r, "only_base", json_integer((json_int_t)ab->only_base));
 	set(r, "only_label", json_integer((json_int_t)ab->only_label));
 	set(r, "geometric_means", of_means(ab));
+	set(r, "turns", of_turns(ab));
 	set(r, "differences", of_differences(ab));
 	set(r, "failures", of_failures(ab));
 	return r;

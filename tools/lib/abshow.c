@@ -7,7 +7,7 @@
 
 #include "text.h"
 
-enum { NAME_COLUMNS = 40, NAME_COLUMNS_MOST = 64, VALUE_COLUMNS = 18, FEW_ROWS = 60, MOST_DIFFERENCES = 20, MOST_FAILURES = 20, MOST_UNKNOWN = 10 };
+enum { NAME_COLUMNS_MOST = 64, VALUE_COLUMNS = 18, FEW_ROWS = 60, MOST_UNKNOWN = 10 };
 
 static const char *
 plural(size_t n)
@@ -75,53 +75,12 @@ telling(const struct test *t)
 
 /* ---- the table ------------------------------------------------------------------------ */
 
-static void
-end_line(struct buf *b)
+void
+ab_end_line(struct buf *b)
 {
 	while (b->n && b->p[b->n - 1] == ' ')
 		b->n--;
 	buf_add(b, "\n", 1);
-}
-
-static void
-add_differences(struct buf *b, const struct ab *ab, const char *begin)
-{
-	size_t shown = 0;
-	for (size_t pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < ab->differences; i++) {
-			const struct ab_difference *d = &ab->difference[i];
-			/* What is not meant comes first. */
-			if (d->meant != (pass == 1) || shown++ >= MOST_DIFFERENCES)
-				continue;
-			buf_addf(b, "%s%s: ", begin, d->meant ? "differs, and may" : "differs");
-			show_text(b, d->what, 60);
-			buf_addf(b, ": ");
-			show_text(b, d->base, 80);
-			buf_addf(b, " | ");
-			show_text(b, d->label_value, 80);
-			end_line(b);
-		}
-	if (shown > MOST_DIFFERENCES)
-		buf_addf(b, "%sand %zu more\n", begin, shown - MOST_DIFFERENCES);
-}
-
-static void
-add_failures(struct buf *b, const struct ab *ab, const char *begin)
-{
-	for (size_t i = 0; i < ab->failures && i < MOST_FAILURES; i++) {
-		const struct ab_failure *f = &ab->failure[i];
-		char *name = ab_cell_name(f->cell);
-		buf_addf(b, "%sdid not complete: ", begin);
-		show_text(b, name, 2 * NAME_COLUMNS);
-		buf_addf(b, ": in %zu of %zu runs of ", f->base_failed, f->base_runs);
-		show_text(b, ab->m->label[ab->base].name, NAME_COLUMNS);
-		buf_addf(b, ", %zu of %zu of ", f->failed, f->runs);
-		show_text(b, ab->m->label[f->label].name, NAME_COLUMNS);
-		end_line(b);
-		free(name);
-	}
-	if (ab->failures > MOST_FAILURES)
-		buf_addf(b, "%sand %zu more\n", begin, ab->failures - MOST_FAILURES);
 }
 
 static const struct ab_mean *
@@ -191,7 +150,7 @@ add_row(struct buf *b, const struct ab *ab, size_t at, struct look look)
 		buf_addf(b, "  ");
 		show_padded(b, after, VALUE_COLUMNS);
 		buf_addf(b, "  %s", what);
-		end_line(b);
+		ab_end_line(b);
 	}
 	free(name);
 	free(before);
@@ -249,35 +208,18 @@ add_section(struct buf *b, const struct ab *ab, size_t metric, size_t label, str
 		buf_addf(b, "geometric mean of %zu cell%s: %+.2f %%\n", mean->cells, plural(mean->cells), 100 * (mean->ratio - 1));
 }
 
-/* The honest statement about what the correction leaves room for. */
-static void
-add_notes(struct buf *b, const struct ab *ab, const struct ab_settings *s, const char *begin)
-{
-	const struct compared *c = &ab->sum;
-	if (c->family && c->alone < c->family) {
-		buf_addf(b, "%s%zu of %zu tests could not be flagged%s, whatever their values: %zu against %zu runs have no p below %.2g, and one of %zu tests wants %.2g",
-		    begin, c->family - c->alone, c->family, c->together > 1 ? " alone" : "", c->least_m, c->least_n, c->least_p, c->family, s->how.alpha / (double)c->family);
-		if (c->together > 1)
-			buf_addf(b, "; %zu would have to change at once", c->together);
-		buf_addf(b, "\n");
-	}
-	if (ab->only_base || ab->only_label)
-		buf_addf(b, "%scells of one label alone: %zu of the base's, %zu of the others'\n", begin, ab->only_base, ab->only_label);
-}
-
 static void
 add_all(struct buf *b, const struct ab *ab, const struct ab_settings *s, struct look look)
 {
 	const char *begin = look.markdown ? "- " : "";
-	add_differences(b, ab, begin);
-	add_failures(b, ab, begin);
+	ab_notes_before(b, ab, begin);
 	if (!ab->refused) {
 		for (size_t l = 0; l < ab->m->labels; l++)
 			for (size_t i = 0; l != ab->base && i < ab->m->metrics; i++)
 				add_section(b, ab, i, l, look);
 		if (look.markdown || ab->n)
 			buf_addf(b, "\n");
-		add_notes(b, ab, s, begin);
+		ab_notes_after(b, ab, s, begin);
 	}
 }
 

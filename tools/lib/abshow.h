@@ -12,4 +12,10 @@ void ab_csv(struct buf *, const struct ab *);
 void ab_records(struct buf *, const struct ab *, const struct ab_settings *);
 json_t *ab_verdict(const struct ab *, const struct ab_settings *);
 
+/* Between abshow.c and abnotes.c.  `begin`: what each line begins with. */
+enum { NAME_COLUMNS = 40 };
+void ab_notes_before(struct buf *, const struct ab *, const char *begin);
+void ab_notes_after(struct buf *, const struct ab *, const struct ab_settings *, const char *begin);
+void ab_end_line(struct buf *);	/* without the blanks at its end */
+
 #endif

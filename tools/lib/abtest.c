@@ -319,6 +319,7 @@ ab_compare(struct ab *ab, struct measured *m, size_t base, const struct ab_setti
 		if (l == base)
 			continue;
 		ab_differ(ab, l, s);
+		ab_turns(ab, l);
 		for (size_t i = 0; i < m->cells; i++) {
 			look_at_failures(ab, &m->cell[i], l);
 			add_tests(ab, &m->cell[i], l, s);

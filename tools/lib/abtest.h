@@ -23,6 +23,13 @@ struct ab_mean {	/* of the cells' ratios */
 	size_t metric, label, cells;
 	double ratio;	/* geometric */
 };
+struct ab_turns {	/* of a label's runs and the base's */
+	size_t label;
+	const json_t *order;	/* what make ab noted: a, b, seed, order; NULL: nothing */
+	double apart_s;	/* from the beginning of one's last run to that of the other's first; 0: they overlap; NaN: not known */
+	bool before;	/* the label's came first */
+	bool told;	/* there is something to tell people */
+};
 struct ab_settings {
 	struct compare_how how;
 	const char *gate;	/* columns or short names, with commas; NULL: all */
@@ -44,6 +51,8 @@ struct ab {
 	size_t differences, refused;	/* refused: not meant */
 	struct ab_mean *mean;
 	size_t means;
+	struct ab_turns *turns;	/* one for each label but the base */
+	size_t turns_n;
 	size_t only_base, only_label;	/* cells of one side alone */
 	struct ab_row one_sided_first;	/* of the gate's tests that have values on one side alone */
 	size_t one_sided;
@@ -56,6 +65,9 @@ void ab_compare(struct ab *, struct measured *, size_t base, const struct ab_set
 
 /* abdiffer.c: adds what the label's environment and the base's differ in. */
 void ab_differ(struct ab *, size_t label, const struct ab_settings *);
+
+/* abturns.c: adds whether its runs and the base's were made by turns. */
+void ab_turns(struct ab *, size_t label);
 
 /* "quickstart-side250 cell 3" */
 char *ab_cell_name(const struct measured_cell *);

@@ -89,7 +89,7 @@ metric_more_is_better(const char *column)
 void
 measured_start(struct measured *m, const char *metrics)
 {
-	*m = (struct measured){.by_key = json_object()};
+	*m = (struct measured){.by_key = json_object(), .orders = json_array()};
 	char *list = xstrdup(metrics), *rest = list;
 	for (char *name; (name = strsep(&rest, ", "));) {
 		if (!*name)
@@ -123,7 +123,7 @@ measured_new_label(struct measured *m, const char *name)
 	if (at >= 0)
 		return (size_t)at;
 	m->label = xrealloc(m->label, (m->labels + 1) * sizeof *m->label);
-	m->label[m->labels] = (struct measured_label){.name = xstrdup(name), .env = json_object(), .t = NAN};
+	m->label[m->labels] = (struct measured_label){.name = xstrdup(name), .env = json_object(), .t = NAN, .t_last = NAN};
 	return m->labels++;
 }
 
@@ -169,7 +169,9 @@ take_run(struct measured_label *l, struct scan *s)
 		add_env(l, name, scan_get(&machine, of_machine[i]));
 		free(name);
 	}
-	l->t = isnan(l->t) || t < l->t ? t : l->t;
+	l->t = fmin(l->t, t);	/* either may be NaN */
+	l->t_last = fmax(l->t_last, t);
+	l->runs++;
 }
 
 /* The last one counts: what is installed now is what was profiled last. */
@@ -294,5 +296,8 @@ measured_take(struct measured *m, struct scan *s, const struct lines *in)
 		/* First the label: it may move them all. */
 		size_t label = label_of(m, s, in);
 		take_environment(&m->label[label], s);
+	} else if (scan_type_is(s, "ab_order")) {
+		json_array_append_new(m->orders, json_pack("{s:o*, s:o*, s:o*, s:o*}", "a", span_json(scan_get(s, "a")), "b", span_json(scan_get(s, "b")),
+		    "seed", span_json(scan_get(s, "seed")), "order", span_json(scan_get(s, "order"))));
 	}
 }

@@ -25,7 +25,8 @@ struct measured_label {
 	json_t *env;	/* {what: {value: count of runs}}: machine, browser ... */
 	json_t *packages;	/* {name: version}, or NULL: not known */
 	json_t *named;	/* the packages that its requirements name, or NULL */
-	double t;	/* of its first run; NaN: not known */
+	double t, t_last;	/* when its first and its last run began; NaN: not known */
+	size_t runs;	/* of whole notebooks, as far as they are told */
 };
 struct measured {
 	char **metric;
@@ -36,12 +37,13 @@ struct measured {
 	size_t cells, cap;
 	struct measured_label *label;	/* likewise */
 	size_t labels;
+	json_t *orders;	/* the ab_order records, an array */
 	json_t *by_key;	/* private */
 };
 /* metrics: columns' names with commas between, or the short names that
  * metric_name knows; dies with ST_USAGE where one is named twice. */
 void measured_start(struct measured *, const char *metrics);
-/* Takes cell_metrics, notebook_metrics and environment records; leaves others. */
+/* Takes cell_metrics, notebook_metrics, environment and ab_order records; leaves others. */
 void measured_take(struct measured *, struct scan *, const struct lines *);
 /* The same from tables (CSV, Parquet, folders of them; table.h) with nbscope's
  * columns; `by`, columns with commas between, names what a cell is instead. */
