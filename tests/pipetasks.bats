@@ -5,7 +5,8 @@ load helpers
 @test "the campaign has 9 steps, 41 kinds of task, 104,864 rows and 1,617 hours, and is the same each time" {
 	cd "$ROOT"
 	make -s parquet
-	python=$ROOT/build/parquet-venv/bin/python
+	export NBSCOPE_PARQUET_VENV=$ROOT/build/parquet-venv	# wherever the programs are
+	python=$NBSCOPE_PARQUET_VENV/bin/python
 	for k in 1 2; do
 		run "$python" share/examples/pipetasks/generate.py "$BATS_TEST_TMPDIR/$k"
 		status_is 0

@@ -131,13 +131,16 @@ names_fit(char *const *names, size_t n, double px, double room)
 	while (least_tail && ends_fit(names, n, px, room, head, least_tail - 1))
 		least_tail--;
 	for (size_t i = 0; i < n; i++) {
-		bool whole = text_px(names[i], px) <= room;
+		if (text_px(names[i], px) <= room) {
+			fits[i] = xstrdup(names[i]);
+			continue;
+		}
 		size_t from = head, end = least_tail, long_is = strlen(names[i]);
 		while (from && continues(names[i][from]))
 			from++;
 		while (end && continues(names[i][long_is - end]))
 			end++;
-		char *text = whole ? xstrdup(names[i]) : without_ends(names[i], from, end);
+		char *text = without_ends(names[i], from, end);
 		fits[i] = text_fit(text, px, room);
 		free(text);
 	}
