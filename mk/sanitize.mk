@@ -11,23 +11,32 @@ ASAN_ENV = NBSCOPE_BUILD=$(ASAN) NBSCOPE_ULIMIT=: NBSCOPE_VENV=$(CURDIR)/build/v
 	ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:exitcode=99:log_path=$(CURDIR)/$(ASAN)/logs/asan \
 	UBSAN_OPTIONS=print_stacktrace=1:log_path=$(CURDIR)/$(ASAN)/logs/ubsan
 
+# Not judged, but run for what is seen in them: what measures times or memory, and
+# finds programs by their names, which are valgrind's own there.
+ASAN_UNJUDGED := noop
+VALGRIND_UNJUDGED := cellend energy faults-make faults-run fuzz input listen netshape noop procsample truth
+
+# $(call look,ENVIRONMENT,NOT JUDGED,BUILD)
+look = judged='$(filter-out $(2:%=tests/%.bats),$(TESTS))' unjudged='$(filter $(2:%=tests/%.bats),$(TESTS))' s=0; \
+	[ -z "$$judged" ] || $1 tests/run true $$judged || s=$$?; \
+	[ -z "$$unjudged" ] || { echo "not judged, but for what is seen: $$unjudged"; $1 bats $$unjudged; }; \
+	tests/seen $3/logs && exit $$s
+
 .PHONY: test-asan test-valgrind
 test-asan: setup $(TESTVENV_DONE) ## all tests, the programs built with address and undefined-behaviour sanitizers
 	@rm -rf $(ASAN)/logs && mkdir -p $(ASAN)/logs
 	@$(ASAN_ENV) $(MAKE) programs
-	@$(ASAN_ENV) tests/run true $(TESTS); s=$$?; tests/seen $(ASAN)/logs && exit $$s
+	@$(call look,$(ASAN_ENV),$(ASAN_UNJUDGED),$(ASAN))
 
 # A wrapper for each program: what it starts itself runs as ever.
 VALGRIND := build/valgrind
 VALGRIND_WORDS = $$(command -v valgrind) -q --vgdb=no --error-exitcode=99 --log-file=$(CURDIR)/$(VALGRIND)/logs/%p
-# Not under valgrind: what measures times or memory, which it changes up to a
-# hundredfold, and what finds programs by their names, which are its own then.
-VALGRIND_TESTS ?= $(filter-out $(patsubst %,tests/%.bats,cellend energy faults-make faults-run fuzz input listen netshape noop procsample truth),$(TESTS))
-test-valgrind: setup programs $(TESTVENV_DONE) ## the other tests, each program under valgrind (some hours)
+VALGRIND_ENV = NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: NBSCOPE_VENV=$(CURDIR)/build/venv
+test-valgrind: setup programs $(TESTVENV_DONE) ## all tests, each program under valgrind (some hours)
 	@sh mk/install-deps valgrind=valgrind
 	@rm -rf $(VALGRIND) && mkdir -p $(VALGRIND)/bin $(VALGRIND)/logs
 	@for p in $(PROGRAMS); do \
 		printf '#!/bin/bash\nexec %s "%s" "$$@"\n' "$(VALGRIND_WORDS)" "$(CURDIR)/$(BIN)/$$p" >$(VALGRIND)/bin/$$p && chmod +x $(VALGRIND)/bin/$$p || exit; \
 	done
 	@ln -s ../obj $(VALGRIND)/obj
-	@NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: NBSCOPE_VENV=$(CURDIR)/build/venv tests/run true $(VALGRIND_TESTS); s=$$?; tests/seen $(VALGRIND)/logs && exit $$s
+	@$(call look,$(VALGRIND_ENV),$(VALGRIND_UNJUDGED),$(VALGRIND))
