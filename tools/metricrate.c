@@ -13,7 +13,7 @@
 enum { LEAST_RUNS = 5 };
 
 static long cells = 100, runs = 20, trials = 50, seed = 1;
-static double slow_s = 0.2, by = 0.1;
+static double slow_s = 0.2, by = 0.1, noise = -1;
 static const char *gate = "client,kernel,memory,bytes", *format;
 static bool table;
 static struct compare_how how = {.alpha = 0.05, .relative = 0.05, .detect = 0.10};
@@ -23,6 +23,7 @@ static const struct opt opts[] = {
 	{'t', "trials", OPT_INT, &trials, 1, 100000, "N", "trials of each kind, default 50"},
 	{'s', "slow", OPT_REAL, &slow_s, 0, 1e6, "S", "how long the slowed cell takes, default 0.2 s"},
 	{0, "by", OPT_REAL, &by, 0, 100, "X", "by what share it is slowed, default 0.1"},
+	{0, "noise", OPT_REAL, &noise, 0, 10, "X", "what if cells varied by this share of their times?"},
 	{0, "seed", OPT_INT, &seed, 0, 1e15, "N", "of what is drawn, default 1"},
 	{'g', "gate", OPT_STRING, &gate, 0, 0, "METRICS", "as metriccmp's; the first is the one that is slowed"},
 	{0, "alpha", OPT_REAL, &how.alpha, 1e-9, 0.5, "P", "as metriccmp's"},
@@ -41,9 +42,29 @@ static struct measured measured;
 static struct donor {
 	const struct values *metric;
 	size_t runs;
-	double median;	/* of the first metric */
+	double *middle;	/* the median of each metric */
+	double spread;	/* the first metric's standard deviation around it, as a share */
 } *donor;
 static size_t donors;
+static const struct donor **near;	/* those that the slowed one's runs are drawn from */
+static size_t nears;
+static double near_noise;	/* the median of their spreads, or what --noise says */
+
+static struct donor
+donor_of(const struct values *v, size_t n)
+{
+	struct donor d = {.metric = v, .runs = n, .middle = xmalloc(measured.metrics * sizeof *d.middle)};
+	double *copy = xmalloc(n * sizeof *copy);
+	for (size_t k = 0; k < measured.metrics; k++) {
+		memcpy(copy, v[k].v, n * sizeof *copy);
+		d.middle[k] = rank_median(copy, rank_sort(copy, n));
+	}
+	free(copy);
+	for (size_t i = 0; i < n; i++)
+		d.spread += pow(v[0].v[i] / d.middle[0] - 1, 2) / (double)(n - 1);
+	d.spread = d.middle[0] > 0 ? sqrt(d.spread) : 0;
+	return d;
+}
 
 static void
 find_donors(void)
@@ -56,11 +77,8 @@ find_donors(void)
 				n = v[k].n == n ? n : 0;
 			if (n < LEAST_RUNS)
 				continue;
-			double *copy = xmalloc(n * sizeof *copy);
-			memcpy(copy, v[0].v, n * sizeof *copy);
 			donor = xrealloc(donor, (donors + 1) * sizeof *donor);
-			donor[donors++] = (struct donor){v, n, rank_median(copy, rank_sort(copy, n))};
-			free(copy);
+			donor[donors++] = donor_of(v, n);
 		}
 	}
 }
@@ -80,31 +98,47 @@ draw(uint64_t below)
 	return (z ^ z >> 31) % below;
 }
 
-/* One of those that take about as long as what is slowed, or the nearest. */
-static const struct donor *
-draw_near(double s)
+/* How far a donor's time is from what is slowed, as the logarithm of their ratio. */
+static double
+away(const struct donor *d)
 {
-	size_t near = 0, best = 0;
+	return fabs(log((d->middle[0] + 1e-9) / slow_s));
+}
+
+/* Those that take from half to twice as long as what is slowed, or the nearest. */
+static void
+find_near(void)
+{
+	size_t best = 0;
+	near = xmalloc(donors * sizeof *near);
 	for (size_t i = 0; i < donors; i++) {
-		double away = fabs(log((donor[i].median + 1e-9) / s));
-		near += away < log(2);
-		if (away < fabs(log((donor[best].median + 1e-9) / s)))
+		if (away(&donor[i]) < log(2))
+			near[nears++] = &donor[i];
+		if (away(&donor[i]) < away(&donor[best]))
 			best = i;
 	}
-	size_t nth = near ? (size_t)draw(near) : 0;
-	for (size_t i = 0; near && i < donors; i++)
-		if (fabs(log((donor[i].median + 1e-9) / s)) < log(2) && nth-- == 0)
-			return &donor[i];
-	return &donor[best];
+	if (!nears)
+		near[nears++] = &donor[best];
+	double *spread = xmalloc(nears * sizeof *spread);
+	for (size_t i = 0; i < nears; i++)
+		spread[i] = near[i]->spread;
+	near_noise = noise >= 0 ? noise : rank_median(spread, rank_sort(spread, nears));
+	free(spread);
 }
 
 /* ---- trials --------------------------------------------------------------------------- */
 
-/* Times do not tie, but a run that is drawn twice would: the p of ties is blunter. */
+/* A run's metric, as it was or with its noise as --noise has it, times a factor. */
 static double
-drawn(double v, bool time, double factor)
+drawn(const struct donor *d, size_t k, size_t run, double factor)
 {
-	return time ? v * factor * (1 + (double)draw(1000000) * 1e-13) : v;
+	double v = d->metric[k].v[run];
+	if (strcmp(metric_unit(measured.metric[k]), "s") != 0)
+		return v;
+	if (noise >= 0 && d->spread > 0 && d->middle[k] > 0 && v > 0)
+		v = d->middle[k] * pow(v / d->middle[k], noise / d->spread);
+	/* Times do not tie, but a run that is drawn twice would: the p of ties is blunter. */
+	return v * factor * (1 + (double)draw(1000000) * 1e-13);
 }
 
 /* One cell's tests: for each metric x and y, of the same drawn runs. */
@@ -116,7 +150,7 @@ fill(struct test *t, double *room, const struct donor *d, double scale, double s
 		for (size_t i = 0; i < n; i++) {
 			size_t run = (size_t)draw(d->runs);
 			for (size_t k = 0; k < measured.metrics; k++)
-				room[(2 * k + side) * n + i] = drawn(d->metric[k].v[run], strcmp(metric_unit(measured.metric[k]), "s") == 0, side ? scale * slowed : scale);
+				room[(2 * k + side) * n + i] = drawn(d, k, run, side ? scale * slowed : scale);
 		}
 	}
 	for (size_t k = 0; k < measured.metrics; k++) {
@@ -134,9 +168,9 @@ static void
 try_once(struct test *t, double *room, bool slowed, struct rates *r)
 {
 	size_t each = measured.metrics, n = (size_t)cells * each, size = 2 * each * (size_t)runs;
-	const struct donor *slow = draw_near(slow_s);
+	const struct donor *slow = near[draw(nears)];
 	/* The slowed one takes slow_s whatever its donor took: its noise is a share. */
-	fill(t, room, slow, slow_s / slow->median, slowed ? 1 + by : 1);
+	fill(t, room, slow, slow_s / slow->middle[0], slowed ? 1 + by : 1);
 	for (size_t c = 1; c < (size_t)cells; c++)
 		fill(t + c * each, room + c * size, &donor[draw(donors)], 1, 1);
 	struct compared result = compare(t, n, &how);
@@ -168,9 +202,9 @@ put_record(const struct rates *r)
 	double alarm_low, alarm_high, found_low, found_high;
 	wilson(r->alarms, trials, &alarm_low, &alarm_high);
 	wilson(r->found, trials, &found_low, &found_high);
-	json_t *v = json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:I, s:s, s:f, s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "type", "error_rates",
+	json_t *v = json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:b, s:f, s:I, s:s, s:f, s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "type", "error_rates",
 	    "trials", (json_int_t)trials, "cells", (json_int_t)cells, "runs", (json_int_t)runs, "donors", (json_int_t)donors, "slow_s", slow_s,
-	    "slowed_by", by, "seed", (json_int_t)seed, "metric", measured.metric[0], "alpha", how.alpha, "false_alarms", (json_int_t)r->alarms,
+	    "noise", near_noise, "noise_measured", noise < 0, "slowed_by", by, "seed", (json_int_t)seed, "metric", measured.metric[0], "alpha", how.alpha, "false_alarms", (json_int_t)r->alarms,
 	    "false_alarm_rate", (double)r->alarms / (double)trials, "false_alarm_low", alarm_low, "false_alarm_high", alarm_high,
 	    "flagged_tests", (json_int_t)r->flagged, "tests", (json_int_t)r->tests, "unknown_trials", (json_int_t)r->unknown,
 	    "found", (json_int_t)r->found, "power", (double)r->found / (double)trials, "power_low", found_low, "power_high", found_high);
@@ -181,9 +215,10 @@ put_record(const struct rates *r)
 	else
 		printf("%ld cells, %ld runs of each side, drawn from %zu measured cells, %ld trials of each kind (seed %ld)\n"
 		    "nothing changed:       %ld of %ld trials gave a false alarm (%.1f %%; 95 %%: %.1f to %.1f); %ld of %ld tests flagged\n"
-		    "a cell of %g s +%g %%: found in %ld of %ld trials (%.1f %%; 95 %%: %.1f to %.1f)\n",
+		    "a cell of %g s +%g %%: found in %ld of %ld trials (%.1f %%; 95 %%: %.1f to %.1f); such cells %s by %.1f %%\n",
 		    cells, runs, donors, trials, seed, r->alarms, trials, 100.0 * (double)r->alarms / (double)trials, 100 * alarm_low, 100 * alarm_high,
-		    r->flagged, r->tests, slow_s, 100 * by, r->found, trials, 100.0 * (double)r->found / (double)trials, 100 * found_low, 100 * found_high);
+		    r->flagged, r->tests, slow_s, 100 * by, r->found, trials, 100.0 * (double)r->found / (double)trials, 100 * found_low, 100 * found_high,
+		    noise < 0 ? "vary" : "are made to vary", 100 * near_noise);
 	json_decref(v);
 }
 
@@ -198,6 +233,7 @@ main(int argc, char **argv)
 	find_donors();
 	if (!donors)
 		die(ST_UNKNOWN, "cannot tell: no cell has %d runs of one label: REPEAT=%d and more makes them", LEAST_RUNS, LEAST_RUNS);
+	find_near();
 	struct rates rates = {0};
 	struct test *t = xmalloc((size_t)cells * measured.metrics * sizeof *t);
 	double *room = xmalloc((size_t)cells * measured.metrics * 2 * (size_t)runs * sizeof *room);
