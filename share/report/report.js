@@ -178,7 +178,7 @@
 			this.on = button('Next', 'Next rows', () => this.move(1));
 			if (this.rows.length > 5) {
 				this.input = make('input', { type: 'search', placeholder: this.names.includes('seconds') ? 'words, or seconds>1' : 'words', autocomplete: 'off', spellcheck: false });
-				this.input.setAttribute('aria-label', 'Filter: ' + this.table.caption.textContent);
+				this.input.setAttribute('aria-label', 'Filter: ' + this.table.caption.textContent.split(',')[0]);
 				this.input.addEventListener('input', () => this.filter());
 				bar.append(this.input);
 				this.add_choice(bar);

@@ -70,11 +70,11 @@ put_bar(struct buf *b, const struct report *r, const struct spent *s, double cli
 static void
 put_legend(struct buf *b, bool split)
 {
-	buf_addf(b, "<p class=\"legend\">");
+	buf_addf(b, "<ul class=\"legend\">");
 	for (size_t i = 0; i < PHASES; i++)
 		if (split || i != 2)
-			buf_addf(b, "<span><i class=\"%s\"></i>%s</span> ", !split && i == 0 ? "both" : phase[i].class, !split && i == 0 ? together : phase[i].word);
-	buf_addf(b, "</p>\n");
+			buf_addf(b, "<li><span><i class=\"%s\"></i>%s</span></li> ", !split && i == 0 ? "both" : phase[i].class, !split && i == 0 ? together : phase[i].word);
+	buf_addf(b, "</ul>\n");
 }
 
 /* ---- all cells together ------------------------------------------------------------- */
