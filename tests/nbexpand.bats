@@ -580,3 +580,23 @@ b: 1' "2:1: the parameter 'b' is named twice"
 	[ "$(field name)" = u-p00-p10-p20-p30-p40-p50-p60 ]
 	[ ! -s errors ]
 }
+
+@test "where all names end in _value, parameters are what stands before it, everywhere in the file" {
+	cd "$BATS_TEST_TMPDIR"
+	printf '"a_value, b_value": [[1, 2], [3, 4]]\nc_value: {from: 1, to: 3, step: 1}\nexclude: [{a_value: 1, c_value: 2}]\ninclude: [{a_value: 9, b_value: 8, c_value: 7}]\n' >p.yaml
+	[ "$(nbexpand -u u p.yaml | jq -c .params | tr '\n' ' ')" = '{"a":1,"b":2,"c":1} {"a":1,"b":2,"c":3} {"a":3,"b":4,"c":1} {"a":3,"b":4,"c":2} {"a":3,"b":4,"c":3} {"a":9,"b":8,"c":7} ' ]
+	[ "$(nbexpand -u u --where c=3 --limit 1 p.yaml | jq -r .name)" = u-a1-b2-c3 ]
+	# What is wrong is told where it stands.
+	printf '{"a_value": [1],\n "b_value": [2, 2]}' >p.json
+	run nbexpand -u u p.json
+	status_is 3
+	has 'p.json:2:17: the value 2 stands twice'
+}
+
+@test "one name that does not end in _value keeps all names whole" {
+	cd "$BATS_TEST_TMPDIR"
+	for p in '{"a_value": 1, "b": 2}' '{"a_value": 1, "_value": 2}' '{"a_value": 1, "include": [{"b": 2}]}' '{"a_value, b": [[1, 2]]}'; do
+		echo "$p" >p.json
+		[ "$(nbexpand -u u --limit 1 p.json | jq -r '.params | keys[0] == "a_value" or keys[1] == "a_value"')" = true ]
+	done
+}

@@ -606,3 +606,13 @@ echo $a' "f'a'" 'rb"a"'; do
 		rm -r out
 	done
 }
+
+@test "a parameter sets the variable of its placeholder's name where the cell has no other" {
+	cd "$BATS_TEST_TMPDIR"
+	template 'threshold_value = 0'
+	run nbpatch t.ipynb <<<"$(combination '{"threshold": 2}')"
+	has '# Parameters\nthreshold_value = 2"'
+	template $'threshold_value = 0\nthreshold = 1'
+	run nbpatch t.ipynb <<<"$(combination '{"threshold": 2}')"
+	has '# Parameters\nthreshold = 2"'
+}

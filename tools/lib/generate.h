@@ -235,6 +235,7 @@ struct template {
 	const json_t *cells;	/* of the file */
 	size_t tagged;		/* the parameters cell among them; SIZE_MAX: none */
 	json_t *used;		/* names in code before it, each with its cell */
+	json_t *own;		/* names in its own code, outside of placeholders */
 	struct placeholder *placeholders;
 	size_t n_placeholders;
 	bool injects;		/* no placeholder: a cell of assignments follows */

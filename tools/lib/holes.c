@@ -108,11 +108,11 @@ follows_backslash(const char *text, const struct spot *spot, size_t i)
 }
 
 static void
-add_placeholder(struct template *t, const char *text, const struct spot *spot, const json_t *own, size_t i, size_t length)
+add_placeholder(struct template *t, const char *text, const struct spot *spot, size_t i, size_t length)
 {
 	struct placeholder p = {.param = xasprintf("%.*s", (int)(length - sizeof "{_value}" + 1), text + i + 1)};
 	p.spot = *spot;
-	p.own = json_object_getn(own, text + i + 1, length - 2) != NULL;
+	p.own = json_object_getn(t->own, text + i + 1, length - 2) != NULL;
 	p.backslash = follows_backslash(text, spot, i);
 	p.ends = text[i + length] == spot->quote;
 	if (!is_command(t->language, text, i))
@@ -143,14 +143,14 @@ mark_placeholders(struct template *t, json_t *cell)
 	char *text = source_text(cell);
 	size_t n = strlen(text), length;
 	struct spot *spots = lex(t->language, text, n);
-	json_t *own = own_names(t, text, spots, n);
+	t->own = own_names(t, text, spots, n);
 	struct buf out = {0};
 	buf_add(&out, "", 0);
 	for (size_t i = 0; i < n; i += length) {
 		length = placeholder_at(text, spots, i);
 		if (length) {
 			char *mark = hole_mark((int)t->n_placeholders);
-			add_placeholder(t, text, &spots[i], own, i, length);
+			add_placeholder(t, text, &spots[i], i, length);
 			buf_addf(&out, "%s", mark);
 			free(mark);
 			continue;
@@ -162,7 +162,6 @@ mark_placeholders(struct template *t, json_t *cell)
 		json_object_set_new(cell, "source", json_is_array(json_object_get(cell, "source")) ?
 		    lines_of(out.p) : json_string(out.p));
 	buf_free(&out);
-	json_decref(own);
 	free(spots);
 	free(text);
 }
@@ -216,6 +215,18 @@ check_place(const struct template *t, const char *param)
 	    cell_name(t, t->tagged), param, param, commented ? " outside of comments" : "");
 }
 
+/* The variable that a parameter sets where there are no placeholders: of its name,
+ * or n_value for n, where the cell has that alone. */
+static char *
+variable(const struct template *t, const char *param)
+{
+	char *full = xasprintf("%s_value", param);
+	if (!json_object_get(t->own, param) && json_object_get(t->own, full))
+		return full;
+	free(full);
+	return xstrdup(param);
+}
+
 static const char *
 add_value(struct buf *b, const struct template *t, const struct placeholder *p, const json_t *v)
 {
@@ -260,11 +271,13 @@ xcheck_combination(const struct template *t, const struct combination *c)
 	json_object_foreach((json_t *)(uintptr_t)c->params, param, v) {
 		if (!is_identifier(param, strlen(param)))
 			die(ST_INPUT, "stdin:%lu:1: '%.80s' is not a parameter's name", c->line, param);
-		if ((cell = json_object_get(t->used, param))) {
+		char *set = t->injects ? variable(t, param) : xstrdup(param);
+		if ((cell = json_object_get(t->used, set))) {
 			size_t at = (size_t)json_integer_value(cell);
 			die_at(&t->source, t->cells, at, "%s uses the parameter '%s' before %s sets it", cell_name(t, at),
 			    param, cell_name(t, t->tagged));
 		}
+		free(set);
 		if (!t->injects)
 			check_place(t, param);
 		struct buf b = {0};
@@ -300,7 +313,9 @@ add_assignments(struct buf *b, const struct template *t, const struct combinatio
 	json_t *v;
 	buf_addf(b, "# Parameters");
 	json_object_foreach((json_t *)(uintptr_t)c->params, param, v) {
-		buf_addf(b, "\n%s = ", param);
+		char *set = variable(t, param);
+		buf_addf(b, "\n%s = ", set);
+		free(set);
 		add_literal(b, t->language, v);
 	}
 }

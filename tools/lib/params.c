@@ -190,6 +190,93 @@ make_extras(struct space *s)
 	}
 }
 
+/* ---- names with _value at their end ---- */
+
+static bool
+is_other(const char *key)
+{
+	return strcmp(key, "include") == 0 || strcmp(key, "exclude") == 0 || strncmp(key, "x-", 2) == 0;
+}
+
+static const char suffix[] = "_value";
+
+/* "a_value, b_value": "a, b"; NULL if a name there does not end so. */
+static char *
+without_suffix(const char *key)
+{
+	size_t tail = sizeof suffix - 1;
+	struct buf b = {0};
+	for (const char *p = key;;) {
+		size_t n = strcspn(p, ", "), gap = strspn(p + n, ", ");
+		if (n <= tail || strncmp(p + n - tail, suffix, tail) != 0) {
+			buf_free(&b);
+			return NULL;
+		}
+		buf_add(&b, p, n - tail);
+		buf_add(&b, p + n, gap);
+		p += n + gap;
+		if (!*p)
+			return b.p;
+	}
+}
+
+/* Whether all names of the object end so, and there is one. */
+static bool
+all_suffixed(json_t *object)
+{
+	const char *key;
+	json_t *v;
+	size_t n = 0;
+	json_object_foreach(object, key, v) {
+		char *name = is_other(key) ? NULL : without_suffix(key);
+		if (!name && !is_other(key))
+			return false;
+		n += name != NULL;
+		free(name);
+	}
+	return n > 0;
+}
+
+/* The same object with other keys in the same order: marks hold. */
+static void
+drop_suffix(json_t *object)
+{
+	json_t *all = json_copy(object), *v;
+	const char *key;
+	if (!all || json_object_clear(object) != 0)
+		die(ST_SYSTEM, "out of memory");
+	json_object_foreach(all, key, v) {
+		char *name = is_other(key) ? NULL : without_suffix(key);
+		if (json_object_set(object, name ? name : key, v) != 0)
+			die(ST_SYSTEM, "out of memory");
+		free(name);
+	}
+	json_decref(all);
+}
+
+/* Some people name parameters as their placeholders: where every name ends in
+ * "_value", names are what stands before it. */
+static void
+shorten_names(json_t *root)
+{
+	static const char *const lists[] = {"exclude", "include"};
+	bool all = all_suffixed(root);
+	for (int go = 0; go < 2 && all; go++) {
+		for (size_t l = 0; l < COUNT(lists); l++) {
+			json_t *entry;
+			size_t i;
+			json_array_foreach(json_object_get(root, lists[l]), i, entry) {
+				if (go)
+					drop_suffix(entry);
+				else
+					all &= all_suffixed(entry);
+			}
+		}
+	}
+	if (all)
+		drop_suffix(root);
+}
+
 void
 xread_space(struct space *s, const struct source *source)
 {
@@ -199,9 +286,10 @@ xread_space(struct space *s, const struct source *source)
 	*s = (struct space){.source = source, .params = json_object()};
 	if (!json_is_object(source->root))
 		die(ST_INPUT, "%s:1:1: not an object of parameters", source->name);
+	shorten_names(source->root);
 	json_t **names = xmalloc((json_object_size(source->root) + 1) * sizeof(json_t *));
 	json_object_foreach(source->root, key, value) {
-		bool other = strcmp(key, "include") == 0 || strcmp(key, "exclude") == 0 || strncmp(key, "x-", 2) == 0;
+		bool other = is_other(key);
 		names[i] = other ? NULL : zipped_names(s, key, source->root, i);
 		n += !other;
 		i++;
