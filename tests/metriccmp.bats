@@ -44,9 +44,9 @@ at() { jq -c --argjson t "$1" 'if .t then .t = $t + 2 * .repetition else . end';
 @test "runs that were made one label after the other are told as that, and by how much; of runs by turns nothing is said" {
 	{ runs old 10 1 | at 1000; runs new 10 1 | at 12540; } >m
 	run metriccmp -f table m
-	has 'not by turns: the last run of old began 3.2 h before the first of new'
+	has 'not by turns: the last run of old began 3 h 12 min before the first of new'
 	[ "$(metriccmp m | verdict '.turns[0] | [.label, .order, .apart_s] | tojson')" = '["new",null,11522]' ]
-	[[ "$(metriccmp -b new -f markdown m)" == *'- not by turns: the last run of old began 3.2 h before'* ]]
+	[[ "$(metriccmp -b new -f markdown m)" == *'- not by turns: the last run of old began 3 h 12 min before'* ]]
 	{ runs old 10 1 | at 1000; runs new 10 1 | at 1001; } >m
 	run metriccmp -f table m
 	[[ "$output" != *turns* ]]

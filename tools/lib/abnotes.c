@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "text.h"
+#include "unit.h"
 
 enum { MOST_DIFFERENCES = 20, MOST_FAILURES = 20 };
 
@@ -48,20 +49,6 @@ add_failures(struct buf *b, const struct ab *ab, const char *begin)
 		buf_addf(b, "%sand %zu more\n", begin, ab->failures - MOST_FAILURES);
 }
 
-/* 11520: "3.2 h" */
-static void
-add_duration(struct buf *b, double s)
-{
-	if (s < 120)
-		buf_addf(b, "%.0f s", s);
-	else if (s < 7200)
-		buf_addf(b, "%.0f min", s / 60);
-	else if (s < 2 * 86400)
-		buf_addf(b, "%.1f h", s / 3600);
-	else
-		buf_addf(b, "%.0f days", s / 86400);
-}
-
 /* A machine is not the same an hour later. */
 static void
 add_turns(struct buf *b, const struct ab *ab, const char *begin)
@@ -76,7 +63,7 @@ add_turns(struct buf *b, const struct ab *ab, const char *begin)
 			buf_addf(b, "not by turns: the last run of ");
 			show_text(b, t->before ? label : base, NAME_COLUMNS);
 			buf_addf(b, " began ");
-			add_duration(b, t->apart_s);
+			unit_print(b, t->apart_s, &(struct unit){"s", OF_TIME, 1}, false);
 			buf_addf(b, " before the first of ");
 			show_text(b, t->before ? base : label, NAME_COLUMNS);
 			buf_addf(b, "; what else the machine did may be taken for a change (make ab)\n");
