@@ -215,13 +215,13 @@ check_place(const struct template *t, const char *param)
 	    cell_name(t, t->tagged), param, param, commented ? " outside of comments" : "");
 }
 
-/* The variable that a parameter sets where there are no placeholders: of its name,
- * or n_value for n, where the cell has that alone. */
+/* The variable that a parameter sets: of its name or, where there are no
+ * placeholders, n_value for n, if the cell has that alone. */
 static char *
 variable(const struct template *t, const char *param)
 {
 	char *full = xasprintf("%s_value", param);
-	if (!json_object_get(t->own, param) && json_object_get(t->own, full))
+	if (t->injects && !json_object_get(t->own, param) && json_object_get(t->own, full))
 		return full;
 	free(full);
 	return xstrdup(param);
@@ -271,7 +271,7 @@ xcheck_combination(const struct template *t, const struct combination *c)
 	json_object_foreach((json_t *)(uintptr_t)c->params, param, v) {
 		if (!is_identifier(param, strlen(param)))
 			die(ST_INPUT, "stdin:%lu:1: '%.80s' is not a parameter's name", c->line, param);
-		char *set = t->injects ? variable(t, param) : xstrdup(param);
+		char *set = variable(t, param);
 		if ((cell = json_object_get(t->used, set))) {
 			size_t at = (size_t)json_integer_value(cell);
 			die_at(&t->source, t->cells, at, "%s uses the parameter '%s' before %s sets it", cell_name(t, at),
