@@ -3,22 +3,26 @@
  * session with a fresh profile (or joins a running browser, which stays), runs the
  * command with WD_SESSION in its environment, and closes all that it opened. */
 #include "browser.h"
+#include "porter.h"
 #include "watchdog.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 /* In TMPDIR; with a name too long for a socket Chromium waits for ever. */
 #define CHROMIUM_SOCKET "/org.chromium.Chromium.XXXXXX/SingletonSocket"
 enum { MOST_DIR_BYTES = sizeof ((struct sockaddr_un *)0)->sun_path - sizeof CHROMIUM_SOCKET };
+#define MEMORY "/dev/shm"
+#define LEAST_PROFILE_BYTES (1ull << 30)
 enum { POLL_MS = 10, NEW_SESSION_MS = 60000, DELETE_MS = 5000 };
 
 static const char *browser_name, *window, *join;
-static bool show, insecure;
+static bool show, insecure, early;
 static long start_timeout_s = 30;
 static json_t *browser_args;
 
@@ -34,6 +38,7 @@ static const struct opt opts[] = {
 	{'w', "window", OPT_STRING, &window, 0, 0, "WxH", "size in pixels, default 1600x1200; env WINDOW"},
 	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 600, "S", "how long the driver may take to start, default 30"},
 	{'j', "join", OPT_STRING, &join, 0, 0, "HOST:PORT", "a running Chromium with this debugging port; env WD_DEBUGGER"},
+	{'e', "early", OPT_FLAG, &early, 0, 0, NULL, "COMMAND, which must know WD_HANDOVER as cellrun does, starts while the browser does"},
 	{'k', "insecure", OPT_FLAG, &insecure, 0, 0, NULL, "the browser accepts any TLS certificate, with a warning; COMMAND does not inherit it"},
 	{0, "arg", OPT_CALL, NULL, 0, 0, "ARG", "one more argument for the browser; repeatable"},
 	{0},
@@ -41,6 +46,16 @@ static const struct opt opts[] = {
 static struct opt table[COUNT(opts)];
 static const struct usage usage = {"wdsession", "[options] COMMAND...",
 	"Opens a browser by WebDriver, runs COMMAND with WD_SESSION set, closes the browser.", table};
+
+/* A fresh profile is many small files that are synchronised, for one run: in memory
+ * a browser starts a sixth of its time earlier. */
+static bool
+is_roomy(const char *memory)
+{
+	const char *set = getenv("TMPDIR");
+	struct statvfs fs;
+	return !(set && *set) && access(memory, W_OK) == 0 && statvfs(memory, &fs) == 0 && fs.f_bavail * fs.f_frsize >= LEAST_PROFILE_BYTES;
+}
 
 /* A driver prints the port that it took; 0 while it has not, -1 when it died. */
 static int
@@ -96,22 +111,6 @@ xstart_driver(const struct browser *b, const char *dir, pid_t *driver)
 	return xasprintf("http://127.0.0.1:%d", port);
 }
 
-/* The new session's value: {"sessionId", "capabilities"}. */
-static json_t *
-xnew_session(const char *base, const struct browser *b, const struct browser_options *o)
-{
-	struct wd *w = wd_open(base);
-	json_t *body = browser_capabilities(b, o);
-	json_t *value = wd_call(w, "POST", "session", body, NEW_SESSION_MS);
-	if (!value && o->join)
-		die(ST_SYSTEM, "cannot join the browser at %s: %s", o->join, *w->message ? w->message : w->code);
-	if (!value)
-		die(ST_SYSTEM, "cannot open a session of %s: %s", b->name, *w->message ? w->message : w->code);
-	json_decref(body);
-	wd_close(w);
-	return value;
-}
-
 static bool
 is_loopback(const char *host_port)
 {
@@ -145,26 +144,30 @@ xread_join(const struct browser *b)
 		die_usage(&usage, "only a Chromium can be joined");
 }
 
-static void
-xput_env(const char *session, const json_t *caps, bool local)
+/* What COMMAND finds in its environment. */
+static json_t *
+variables(const char *session, const json_t *caps, bool local)
 {
 	const char *name = json_string_value(json_object_get(caps, "browserName"));
 	const char *version = json_string_value(json_object_get(caps, "browserVersion"));
 	char *browser = xasprintf("%s %s", name ? name : "unknown", version ? version : "unknown");
 	pid_t pid = !local ? 0 : join ? joined_pid() : browser_pid(caps);
 	char *pid_text = pid > 0 ? xasprintf("%ld", (long)pid) : xstrdup("");
-	xsetenv("WD_SESSION", session);
-	xsetenv("WD_BROWSER_PID", pid_text);
-	xsetenv("WD_BROWSER", browser);
-	if (join) {
-		xsetenv("WD_JOINED", join);
-		unsetenv("WD_WINDOW");	/* its tabs' affair */
-	} else {
-		unsetenv("WD_JOINED");
-		xsetenv("WD_WINDOW", window);
-	}
+	json_t *all = json_pack("{s:s, s:s, s:s}", "WD_SESSION", session, "WD_BROWSER_PID", pid_text, "WD_BROWSER", browser);
+	/* A joined browser's window is its tabs' affair. */
+	json_object_set_new(all, join ? "WD_JOINED" : "WD_WINDOW", json_string(join ? join : window));
 	free(browser);
 	free(pid_text);
+	return all;
+}
+
+static void
+xput_env(const json_t *all)
+{
+	const char *name;
+	json_t *value;
+	json_object_foreach((json_t *)all, name, value)
+		xsetenv(name, json_string_value(value));
 }
 
 static void
@@ -193,6 +196,50 @@ xread_browser(struct browser *b)
 	} else if (!env || !*env || !browser_find(env, b)) {
 		browser_find("chromium", b);
 	}
+}
+
+struct opening {
+	const char *base;	/* the driver's address */
+	const struct browser *b;
+	const struct browser_options *o;
+	bool local;
+};
+
+static json_t *
+xopen_session(void *arg)
+{
+	const struct opening *in = arg;
+	struct wd *w = wd_open(in->base);
+	json_t *body = browser_capabilities(in->b, in->o);
+	json_t *value = wd_call(w, "POST", "session", body, NEW_SESSION_MS);
+	if (!value && join)
+		die(ST_SYSTEM, "cannot join the browser at %s: %s", join, *w->message ? w->message : w->code);
+	if (!value)
+		die(ST_SYSTEM, "cannot open a session of %s: %s", in->b->name, *w->message ? w->message : w->code);
+	const char *id = json_string_value(json_object_get(value, "sessionId"));
+	char *session = xasprintf("%s/session/%s", in->base, id ? id : "");
+	json_t *all = variables(session, json_object_get(value, "capabilities"), in->local);
+	free(session);
+	json_decref(value);
+	json_decref(body);
+	wd_close(w);
+	return all;
+}
+
+static pid_t driver;
+static char *dir, *profile_dir;
+
+/* COMMAND has given the browser back, or gets none. */
+static bool
+end_browser(int sig)
+{
+	if (sig == SIGCHLD && porter_ended()) {
+		hold_end(driver, 0);
+		porter_close();
+		hold_remove(profile_dir);
+		hold_remove(dir);
+	}
+	return false;
 }
 
 /* A Grid's browser would stay for minutes. */
@@ -231,20 +278,31 @@ main(int argc, char **argv)
 		warn("the browser checks no certificate (--insecure)");
 	bool local = !remote || !*remote;
 	char *base;
-	pid_t driver = 0;
 	if (local) {
-		char *dir = xhold_plain_tempdir("nbscope-browser", MOST_DIR_BYTES);
-		o.profile = xasprintf("%s/profile", dir);
+		dir = xstrdup(xhold_plain_tempdir("nbscope-browser", MOST_DIR_BYTES));
+		profile_dir = is_roomy(MEMORY) ? xstrdup(xhold_tempdir_in(MEMORY, "nbscope-profile")) : dir;
+		o.profile = xasprintf("%s/profile", profile_dir);
 		base = xstart_driver(&b, dir, &driver);
 	} else {
 		base = xstrdup(remote);
 		while (*base && base[strlen(base) - 1] == '/')
 			base[strlen(base) - 1] = '\0';
 	}
-	json_t *value = xnew_session(base, &b, &o);
-	const char *id = json_string_value(json_object_get(value, "sessionId"));
-	char *session = xasprintf("%s/session/%s", base, id ? id : "");
-	xput_env(session, json_object_get(value, "capabilities"), local);
+	struct opening how = {base, &b, &o, local};
+	static const char *const others[] = {"WD_SESSION", "WD_BROWSER_PID", "WD_BROWSER", "WD_WINDOW", "WD_JOINED"};
+	for (size_t i = 0; i < COUNT(others); i++)
+		unsetenv(others[i]);
+	if (early && local && !join) {
+		porter_start(xopen_session, &how);
+		int status = hold_command_tended(argv + first, end_browser);
+		porter_close();
+		hold_end(driver, 0);
+		hold_release();
+		return status;
+	}
+	json_t *all = xopen_session(&how);
+	char *session = xstrdup(json_string_value(json_object_get(all, "WD_SESSION")));
+	xput_env(all);
 	pid_t guard = 0;
 	int guard_fd = local ? -1 : watchdog(end_session, session, &guard);
 	hold_spare(guard);
@@ -255,8 +313,7 @@ main(int argc, char **argv)
 		/* Its profile goes too: nothing to save, so no time to give. */
 		hold_end(driver, 0);
 	} else {
-		struct wd *w = wd_open(session);
-		json_decref(wd_call(w, "DELETE", "", NULL, DELETE_MS));
+		end_session(-1, session);
 		if (local)
 			hold_end(driver, 0);
 	}

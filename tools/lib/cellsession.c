@@ -2,13 +2,14 @@
 #include "cellsession.h"
 #include "keep.h"
 #include "listen.h"
+#include "porter.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { SAVE_MS = 20000, LEAVE_MS = 2000 };
+enum { SAVE_MS = 20000, LEAVE_MS = 2000, GONE_MS = 5000 };
 
 static struct session *open_one;
 
@@ -40,6 +41,15 @@ leave_page(struct wd *w)
 	    "setTimeout(() => location.replace('about:blank'), 0)", NULL, LEAVE_MS));
 }
 
+/* The kernel ends while the browser is ended. */
+static void
+end_beside(struct session *s)
+{
+	if (s->place.lab)
+		place_end_kernel(&s->place);
+	s->place.page_stays = !porter_gone(GONE_MS);
+}
+
 /* What was opened is closed whatever happens. */
 static void
 clean_up(void)
@@ -53,6 +63,8 @@ clean_up(void)
 		tab_close(open_one->wd);
 	else if (stopped)
 		open_one->place.page_stays = true;	/* the driver may still be busy with the cell */
+	else if (porter_give_back())
+		end_beside(open_one);
 	else if (open_one->place.workspace && !joined_browser())
 		leave_page(open_one->wd);
 	open_one->own_tab = false;
@@ -91,10 +103,11 @@ xsession_connect(struct session *s)
 {
 	char error[512];
 	const char *session = getenv("WD_SESSION");
-	if (!session || !*session)
+	if (!porter_expected() && (!session || !*session))
 		die(ST_USAGE, "no browser: WD_SESSION is not set (run: labserve wdsession cellrun NOTEBOOK)");
 	s->begin_ns = now_ns();
-	s->wd = wd_open(session);
+	if (!porter_expected())
+		s->wd = wd_open(session);
 	xload_dotenv(".env");
 	if (getenv("JUPYTERLAB_URL")) {
 		/* In another try it was there before: it may come back. */
@@ -113,23 +126,36 @@ xsession_connect(struct session *s)
 	atexit(clean_up);
 }
 
+/* Who holds the browser has said why there is none. */
+static void
+xtake_browser(struct session *s)
+{
+	int taken = s->wd ? 0 : porter_take();
+	session_stop_if_told();
+	if (taken != 0)
+		exit(ST_SYSTEM);
+	if (!s->wd)
+		s->wd = wd_open(getenv("WD_SESSION"));
+}
+
 char *
 session_page(struct session *s)
 {
 	char *error = NULL;
+	xtake_browser(s);
 	if (page_open(s->wd, &s->place, s->ready_ms, &error) != 0) {
 		s->lost = true;
 		return error;
 	}
-	if (page_selector(s->wd, s->o.selector) != 0)
-		return xasprintf("viz selector '%s': %s", s->o.selector ? s->o.selector : "", s->wd->message);
+	if (s->o.selector && page_selector(s->wd, s->o.selector) != 0)
+		return xasprintf("viz selector '%s': %s", s->o.selector, s->wd->message);
 	return NULL;
 }
 
-char *
-session_open(struct session *s, const struct notebook *nb, const char *name)
+/* 0, or -1: see lab->error. */
+static int
+put_notebook(struct session *s, const struct notebook *nb, const char *name, const char *kernel)
 {
-	const char *kernel = s->kernel ? s->kernel : nb->kernel;
 	json_t *copy = runnable_copy(nb);
 	int bad = place_open(&s->place, s->lab, name, copy, kernel);
 	json_decref(copy);
@@ -137,6 +163,17 @@ session_open(struct session *s, const struct notebook *nb, const char *name)
 		const char *path = s->beside[i], *slash = strrchr(path, '/');
 		bad = place_put(&s->place, path, is_folder(path) ? "" : slash ? slash + 1 : path);
 	}
+	return bad;
+}
+
+/* The kernel starts while the page loads, not while the browser starts, which would
+ * both be the slower. */
+char *
+session_open(struct session *s, const struct notebook *nb, const char *name)
+{
+	const char *kernel = s->kernel ? s->kernel : nb->kernel;
+	int bad = put_notebook(s, nb, name, kernel);
+	xtake_browser(s);
 	if (bad || place_start(&s->place, kernel) != 0)
 		return xstrdup(s->lab->error);
 	return session_page(s);

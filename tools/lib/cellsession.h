@@ -15,7 +15,7 @@ struct session {
 	long ready_ms;		/* bound of JupyterLab's loading and the kernel's start */
 	const char *executed;	/* where the executed notebook is kept; or NULL */
 
-	struct wd *wd;
+	struct wd *wd;		/* NULL: the browser has not been handed over yet */
 	struct lab *lab;	/* NULL: only the page knows its server */
 	struct place place;
 	struct cellusage *usage;

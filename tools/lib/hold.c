@@ -306,6 +306,23 @@ hold_end(pid_t pid, int grace_ms)
 }
 
 void
+hold_remove(const char *dir)
+{
+	for (size_t i = 0; i < n_held; i++) {
+		struct held h = held[i];
+		if (h.group || strcmp(h.dir, dir) != 0)
+			continue;
+		remove_held_tree(h.dir);
+		memmove(&held[i], &held[i + 1], (--n_held - i) * sizeof *held);
+		/* The janitor is told by the name with a '-' before it. */
+		memmove(h.dir + 1, h.dir, sizeof h.dir - 1);
+		h.dir[0] = '-';
+		tell_janitor(&h);
+		return;
+	}
+}
+
+void
 hold_release(void)
 {
 	while (n_held) {

@@ -57,21 +57,26 @@ is_true_at(const json_t *state, const char *key_name)
 	return json_is_true(json_object_get(state, key_name));
 }
 
+/* Whether the notebook has the focus and is in command mode, once it was asked to
+ * take it and is idle; a dialog would get the keys instead. */
+static bool
+has_focus(struct wd *w)
+{
+	json_t *state = wd_async(w, "window.__nbscopeKernel.focus(); window.__nbscopeKernel.moved().then(arguments[arguments.length - 1])", NULL, CALL_MS);
+	bool ok = is_true_at(state, "command") && json_integer_value(json_object_get(state, "index")) >= 0 &&
+	    json_is_null(json_object_get(state, "dialog"));
+	json_decref(state);
+	return ok;
+}
+
 int
 take_focus(struct wd *w, char **error)
 {
 	uint64_t end = now_ns() + (uint64_t)FOCUS_MS * 1000000u;
-	do {
-		json_t *focused = wd_script(w, "return window.__nbscopeKernel.focus()", NULL, CALL_MS);
-		json_decref(focused);
-		if (!focused || keys_press(w, KEY_ESCAPE) != 0)
-			break;
-		json_t *state = wd_async(w, "window.__nbscopeKernel.moved().then(arguments[arguments.length - 1])", NULL, CALL_MS);
-		bool ok = is_true_at(state, "command") && json_integer_value(json_object_get(state, "index")) >= 0;
-		json_decref(state);
-		if (ok)
+	do
+		if (has_focus(w))
 			return 0;
-	} while (now_ns() < end);
+	while (keys_press(w, KEY_ESCAPE) == 0 && now_ns() < end);
 	*error = w->code ? wd_fault(w) : xstrdup("the notebook does not take the keyboard's focus");
 	return -1;
 }

@@ -50,7 +50,9 @@ char *url_path(const char *prefix, const char *path);
 char *place_modified(struct place *);
 /* The kernel's process on this machine tells where the folder lies; 0: elsewhere. */
 void place_here(struct place *, pid_t kernel);
-/* Ends the kernel and removes the folder and the workspace. */
+/* Ends the kernel, if it is ours. */
+void place_end_kernel(struct place *);
+/* Ends it, and removes the folder and the workspace. */
 void place_close(struct place *);
 
 /* Opens the notebook's page with the scripts armed and waits until its kernel

@@ -206,6 +206,8 @@ char *xhold_tempdir(const char *prefix);	/* in TMPDIR; mode 700; borrowed */
  * that LD_PRELOAD cannot hold. */
 char *xhold_plain_tempdir(const char *prefix, size_t longest);
 char *xhold_tempdir_in(const char *folder, const char *prefix);
+/* Removes one of these, before all that is held is released. */
+void hold_remove(const char *dir);
 /* Starts argv (searched in PATH) in a process group of its own, stdin
  * /dev/null, stdout+stderr into `log` (a path; NULL: /dev/null).  `env` is a
  * NULL-ended list of "K=V" added to (or "K": removed from) the environment, or

@@ -235,11 +235,21 @@ end_guard(struct place *p, bool all_gone)
 }
 
 void
-place_close(struct place *p)
+place_end_kernel(struct place *p)
 {
 	p->lab->limit_ms = CLOSE_MS;
 	if (p->session_id)
 		end_session(p);
+	free(p->session_id);
+	p->session_id = NULL;
+	p->lab->limit_ms = 0;
+}
+
+void
+place_close(struct place *p)
+{
+	place_end_kernel(p);
+	p->lab->limit_ms = CLOSE_MS;
 	bool there = answers(p);
 	if (there && !remove_folder(p))
 		warn("'%s' stays on the server: %s", p->folder, p->lab->error);
@@ -252,7 +262,6 @@ place_close(struct place *p)
 	free(p->folder);
 	free(p->workspace);
 	free(p->path);
-	free(p->session_id);
 	free(p->kernel_id);
 	free(p->kernel);
 	*p = (struct place){0};

@@ -1,0 +1,128 @@
+# bats file_tags=untimed
+# wdsession --early: a browser handed over while its command runs, and given back.
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	export TMPDIR=$BATS_TEST_TMPDIR
+}
+
+ours() {
+	pgrep -f "$BATS_TEST_TMPDIR/nbscope-[b]rowser" | wc -l
+}
+
+nothing_stays() {
+	timeout 10 sh -c "while pgrep -f '$BATS_TEST_TMPDIR/nbscope-[b]rowser' >/dev/null || [ -n \"\$(ls -d '$BATS_TEST_TMPDIR'/nbscope-browser* 2>/dev/null)\" ]; do read -r _ </proc/uptime; done"
+}
+
+# A command that takes the session as man/wdsession.1 says, says so, and gives it back
+# when a file is there.
+client() {
+	cat >client.py <<-'P'
+	import json, os, socket, sys, time, urllib.request
+	assert "WD_SESSION" not in os.environ
+	s = socket.socket(fileno=int(os.environ["WD_HANDOVER"]))
+	line = b""
+	while not line.endswith(b"\n"):
+	    line += s.recv(1) or sys.exit("no browser")
+	v = json.loads(line)
+	print(sorted(v), json.load(urllib.request.urlopen(v["WD_SESSION"] + "/url")), v["WD_WINDOW"], flush=True)
+	open("ready", "w").close()
+	while not os.path.exists("go"):
+	    time.sleep(0.01)
+	s.shutdown(socket.SHUT_WR)
+	assert s.recv(1) == b""
+	print("gone", os.path.exists(f"/proc/{v['WD_BROWSER_PID']}/exe"), [n for n in os.listdir() if n.startswith("nbscope-browser")])
+	P
+}
+
+@test "a command takes the session from the socket, and when it gave it back the browser ends before it" {
+	client
+	touch go
+	run -0 wdsession --early --window 900x700 python3 client.py
+	has "['WD_BROWSER', 'WD_BROWSER_PID', 'WD_SESSION', 'WD_WINDOW'] {'value': 'about:blank'} 900x700"
+	has "gone False"
+	nothing_stays
+}
+
+@test "a command that ends before its browser came, or never asks for it, is let be" {
+	run -0 wdsession --early true
+	[ -z "$output" ]
+	run -7 wdsession --early sh -c 'sleep 1; exit 7'
+	[ -z "$output" ]
+	nothing_stays
+}
+
+@test "signals end all at any moment" {
+	client
+	for signal in TERM KILL; do
+		for when in 0.05 0.3 ready; do
+			rm -f ready
+			wdsession --early python3 client.py >/dev/null 2>&1 3>&- &
+			pid=$!
+			if [ $when = ready ]; then
+				timeout 60 sh -c "until [ -e ready ]; do read -r _ </proc/uptime; done"
+				[ "$(ours)" -gt 3 ]
+			else
+				sleep $when
+			fi
+			kill -$signal $pid
+			wait $pid || true
+			nothing_stays
+		done
+	done
+}
+
+@test "a browser elsewhere is not early" {
+	chromedriver --port=0 >driver.log 2>&1 3>&- &
+	driver=$!
+	timeout 20 sh -c "until grep -q 'successfully on port' driver.log; do read -r _ </proc/uptime; done"
+	port=$(sed -n 's/.*successfully on port \([0-9]*\).*/\1/p' driver.log)
+	args=
+	[ "$(id -u)" != 0 ] || args=--arg=--no-sandbox
+	WEBDRIVER_URL=http://127.0.0.1:$port/ run wdsession --early $args sh -c 'echo "${WD_SESSION:+session} [$WD_HANDOVER]"'
+	kill $driver
+	status_is 0
+	has 'session []'
+}
+
+@test "cellrun: the server is made ready meanwhile, and nothing stays on it" {
+	python3 "$ROOT/tests/nb.py" small.ipynb <<<'[("code", "n = 1"), ("code", "print(n)")]'
+	cat >there <<-'E'
+	wdsession --early cellrun small.ipynb >run.jsonl || exit
+	for what in api/sessions api/kernels api/contents lab/api/workspaces; do
+		curl -sf -H "Authorization: token $JUPYTERLAB_TOKEN" "$JUPYTERLAB_URL$what" | jq -c 'if type == "array" then . else .content // .workspaces.ids end | length'
+	done
+	E
+	run -0 labserve sh there
+	[ "$output" = $'0\n0\n0\n0' ]
+	jq -e 'select(.type == "run") | .browser and .window' run.jsonl
+	[ "$(jq -r 'select(.type == "run_end").status' run.jsonl)" = completed ]
+	nothing_stays
+}
+
+@test "cellrun: of a browser that does not start there is one message, no record, and nothing stays" {
+	python3 "$ROOT/tests/nb.py" small.ipynb <<<'[("code", "n = 1")]'
+	cat >there <<-'E'
+	wdsession --early --browser /nowhere/chromium cellrun small.ipynb >run.jsonl
+	echo "status $?"
+	for what in api/sessions api/kernels api/contents; do
+		curl -sf -H "Authorization: token $JUPYTERLAB_TOKEN" "$JUPYTERLAB_URL$what" | jq -c '.content? // . | length'
+	done
+	E
+	run -0 labserve sh there
+	[ "${#lines[@]}" = 5 ]
+	[[ "${lines[0]}" == "wdsession: cannot open a session of chromium: "* ]]
+	[ "${lines[*]:1}" = "status 4 0 0 0" ]
+	[ ! -s run.jsonl ]
+}
+
+@test "a profile stands in memory where there is room, and goes" {
+	[ "$(df --output=avail -B1 /dev/shm | tail -1)" -ge $((1 << 30)) ] || skip "no 1 GiB free in /dev/shm"
+	run -0 env -u TMPDIR wdsession --early true
+	run -0 env -u TMPDIR wdsession sh -c 'tr "\0" "\n" <"/proc/$WD_BROWSER_PID/cmdline" | sed -n "s/--user-data-dir=//p"'
+	[[ "$output" == /dev/shm/nbscope-profile.??????/profile ]]
+	[ ! -e "$output" ] && [ ! -e "${output%/profile}" ]
+	run -0 wdsession sh -c 'tr "\0" "\n" <"/proc/$WD_BROWSER_PID/cmdline" | sed -n "s/--user-data-dir=//p"'
+	[[ "$output" == "$BATS_TEST_TMPDIR"/nbscope-browser.??????/profile ]]
+}
