@@ -96,7 +96,7 @@ client() {
 	E
 	run -0 labserve sh there
 	[ "$output" = $'0\n0\n0\n0' ]
-	jq -e 'select(.type == "run") | .browser and .window' run.jsonl
+	jq -se 'map(select(.type == "run"))[0] | .browser and .window' run.jsonl
 	[ "$(jq -r 'select(.type == "run_end").status' run.jsonl)" = completed ]
 	nothing_stays
 }
