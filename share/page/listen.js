@@ -171,11 +171,11 @@
 		c.window = U.open(c.types);
 		c.own = ownMs();
 	};
-	K.onbusy = c => {
+	K.onbusy = (c, t) => {
 		if (c.window)
 			return;
 		starts(c);
-		tell({what: 'begin', serial: c.serial, t: unix(now())});
+		tell({what: 'begin', serial: c.serial, t: unix(t)});
 	};
 	const describe = c => ({serial: c.serial, id: c.cellId, index: c.index, position: c.position, source: c.source, tags: c.tags});
 	const cellSent = (m, t, socket) => {
@@ -244,6 +244,7 @@
 		finishCell(c, quiet ? 'done' : 'not_settled');
 	};
 	const finishCell = (c, outcome) => own(() => {
+		K.means.drain();
 		if (!open.has(c))
 			return;
 		const page = c.window && U.close(c.window, c.pressed === null ? c.sent : c.pressed, now());
@@ -416,7 +417,7 @@
 	// ---- beginning and end ------------------------------------------------------------
 
 	const begin = () => {
-		L.on = true;
+		L.on = K.atOnce = true;
 		requests.observe({type: 'resource'});
 		hearAnnouncements().catch(e => { K.fault = String(e); });
 	};

@@ -9,29 +9,49 @@
 	// are 0 as long as it fits into memory), then channel, header, parent header,
 	// metadata, content.  Of most no more is wanted than the type: the rest is read
 	// when it is asked for.
-	const TYPE_KEY = [...'"msg_type": "'].map(c => c.charCodeAt(0)), QUOTE = '"'.charCodeAt(0);
-	const isTypeKey = (view, at) => {
-		let k = 0;
-		while (k < TYPE_KEY.length && view.getUint8(at + k) === TYPE_KEY[k])
-			k++;
-		return k === TYPE_KEY.length;
+	// An ASCII text at a place, four bytes at a time.
+	const matcher = ascii => {
+		const codes = [...ascii].map(c => c.charCodeAt(0)), words = [], whole = codes.length & ~3;
+		for (let i = 0; i < whole; i += 4)
+			words.push((codes[i] | codes[i + 1] << 8 | codes[i + 2] << 16 | codes[i + 3] << 24) >>> 0);
+		return (view, at) => {
+			for (let i = 0; i < words.length; i++)
+				if (view.getUint32(at + 4 * i, true) !== words[i])
+					return false;
+			for (let i = whole; i < codes.length; i++)
+				if (view.getUint8(at + i) !== codes[i])
+					return false;
+			return true;
+		};
 	};
-	// Byte by byte: it stands near the beginning, in most headers where it stood in
-	// the one before, and decoding the whole header costs four times as much.
+	const KEY = '"msg_type": "', isKey = matcher(KEY), QUOTE = '"'.charCodeAt(0), MOST_KNOWN = 50;
+	const known = [];	// types that came: {type, bytes, isAt}
+	const typeFrom = (view, from, to) => {
+		for (const k of known)
+			if (from + k.bytes < to && view.getUint8(from + k.bytes) === QUOTE && k.isAt(view, from))
+				return k.type;
+		let type = '', i = from, c = 0;
+		for (; i < to && (c = view.getUint8(i)) !== QUOTE && c < 128; i++)
+			type += String.fromCharCode(c);
+		if (c !== QUOTE)
+			return null;
+		if (known.length < MOST_KNOWN)
+			known.push({type, bytes: type.length, isAt: matcher(type)});
+		return type;
+	};
+	// It stands near the beginning, in most headers where it stood in the one before,
+	// and decoding the whole header costs four times as much.
 	let lastAt = 0;
 	const typeAt = (view, from, to) => {
-		const last = to - TYPE_KEY.length;
+		const last = to - KEY.length;
 		let at = from + lastAt;
-		if (!(at < last && isTypeKey(view, at)))
-			for (at = from; at < last && !isTypeKey(view, at);)
+		if (!(at < last && isKey(view, at)))
+			for (at = from; at < last && !isKey(view, at);)
 				at++;
 		if (!(at < last))
 			return null;
 		lastAt = at - from;
-		let type = '', i = at + TYPE_KEY.length;
-		for (let c; i < to && (c = view.getUint8(i)) !== QUOTE; i++)
-			type += String.fromCharCode(c);
-		return i < to ? type : null;
+		return typeFrom(view, at + KEY.length, to);
 	};
 	class Framed {
 		constructor(view) {

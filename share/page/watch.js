@@ -40,6 +40,7 @@
 	const now = () => performance.now();
 	const W = {
 		selector: window.__nbscopeSelector || DRAWN,
+		either: `${window.__nbscopeSelector || DRAWN}, ${TEXTS}`,	// also text that a cell prints
 		lastRoot: null, ownMs: 0,	// and a ledger, by W.reset()
 		restless: [],	// what went on changing when a wait for it ended: {root, last}
 	};
@@ -211,27 +212,29 @@
 				known.set(selector, within(node, selector));
 			return known.get(selector);
 		};
+		// Of thousands in a batch, most are attributes in a viewer that is known by then.
 		for (const r of records) {
-			const {type, target} = r;
+			const type = r.type;
 			if (type === 'childList')
-				for (const n of r.addedNodes)
+				for (let i = 0, nodes = r.addedNodes, n; (n = nodes[i]); i++)
 					if (n.nodeType === 1) {
 						added(n);
-						if (n.firstElementChild && (search === null ? search = mayHoldFrames(target) : search))
+						if (n.firstElementChild && (search === null ? search = mayHoldFrames(r.target) : search))
 							frames(n);
 					}
-			if (W.onretype && r.attributeName === 'data-mime-type')
-				W.onretype(target);
 			if (root || type === 'attributes' && (INVISIBLE.test(r.attributeName) || sameAttribute(r)))
 				continue;
-			meet(around(target, W.selector));
-			if (type === 'childList')
-				for (const list of [r.addedNodes, r.removedNodes])
-					for (const n of list)
-						if (!root)
-							meet(holds(n, W.selector));
+			// Most lie in JupyterLab's own frame: one search tells.
+			const target = r.target, near = around(target, W.either);
+			if (near)
+				meet(around(target, W.selector));
+			const [came, went] = [r.addedNodes, r.removedNodes].map(list => list.length ? [...list].filter(n => holds(n, W.either)) : list);
+			for (const list of [came, went])
+				for (const n of list)
+					if (!root)
+						meet(holds(n, W.selector));
 			if (!text && !hit)
-				text = around(target, TEXTS) || (type === 'childList' && [...r.addedNodes].some(n => holds(n, TEXTS)) && target);
+				text = near && around(target, TEXTS) || came.length > 0 && came.some(n => holds(n, TEXTS)) && target;
 		}
 		if (hit) {
 			change(root || W.lastRoot, 'dom', t);
@@ -244,6 +247,11 @@
 		}
 		if (W.onmutation)
 			W.onmutation();
+	});
+
+	const retyped = records => own(() => {
+		for (const r of W.onretype ? records : [])
+			W.onretype(r.target);
 	});
 
 	let resizer = null;
@@ -477,6 +485,7 @@
 			return;
 		trees.add(new WeakRef(node));
 		new MutationObserver(mutated).observe(node, options);
+		new MutationObserver(retyped).observe(node, {subtree: true, attributeFilter: ['data-mime-type']});
 		for (const el of node.querySelectorAll('*'))	// that were there before
 			if (el.shadowRoot)
 				observe(el.shadowRoot);
@@ -516,8 +525,6 @@
 	// ---- is something still on its way? -------------------------------------
 
 	const roots = () => living().flatMap(tree => [...tree.querySelectorAll(W.selector)]);
-	// All of what the selector names: trees within it are no descendants of it.
-	const parts = () => living().flatMap(tree => tree !== document && within(tree, W.selector) ? [tree] : [...tree.querySelectorAll(W.selector)]);
 	const late = {
 		img: el => el.src && !el.complete && el.loading !== 'lazy' && 'image',
 		video: el => el.networkState === el.NETWORK_LOADING && el.readyState < el.HAVE_CURRENT_DATA && 'image',
@@ -532,10 +539,10 @@
 		for (const s of scripts)
 			if (s.isConnected)
 				return 'script';
-		for (const part of parts())
-			for (const el of part.querySelectorAll(NAMES)) {
+		for (const tree of living())
+			for (const el of tree.querySelectorAll(NAMES)) {
 				const why = late[el.localName](el);
-				if (why && !restlessAt(el))
+				if (why && within(el, W.selector) && !restlessAt(el))
 					return why;
 			}
 		for (const tree of living())
@@ -623,6 +630,7 @@
 	};
 	W.select = selector => {
 		W.selector = selector || DRAWN;
+		W.either = `${W.selector}, ${TEXTS}`;
 		W.given = !!selector;
 		document.querySelector(W.selector);	// throws on a bad selector
 		for (const root of roots())
