@@ -30,7 +30,7 @@
 	const FRAME_MS = 100;	// longest wait for a frame of a page that shows none
 	const MOST_CHANGED = 100;	// elements of which it is known when they changed
 	const LAST_MS = 17;	// of the quiet, in which a frame must be seen
-	const ANSWER_MS = 8;	// of the quiet, for its end to be told
+	const ANSWER_MS = 12;	// of the quiet, for its end to be told
 	const SAMPLE_PX = 128;
 	const LOOK_SHARE = 0.05, WAIT_SHARE = 0.2;	// of the page's time that looking at a canvas may take
 	const LOOP_MS = 100;	// draws no further apart may be a render loop's,
