@@ -253,6 +253,38 @@ end_session(int fd, void *session)
 	json_decref(wd_call(w, "DELETE", "", NULL, DELETE_MS));
 }
 
+static int
+run_early(char *const command[], struct opening *how)
+{
+	porter_start(xopen_session, how);
+	int status = hold_command_tended(command, end_browser);
+	porter_close();
+	hold_end(driver, 0);
+	return status;
+}
+
+static int
+run(char *const command[], struct opening *how)
+{
+	json_t *all = xopen_session(how);
+	char *session = xstrdup(json_string_value(json_object_get(all, "WD_SESSION")));
+	xput_env(all);
+	json_decref(all);
+	pid_t guard = 0;
+	int guard_fd = how->local ? -1 : watchdog(end_session, session, &guard);
+	hold_spare(guard);
+	int status = hold_command(command);
+	if (guard_fd >= 0)
+		watchdog_end(guard_fd, guard, 0);
+	else if (join || !how->local)
+		end_session(-1, session);
+	/* Its profile goes too: nothing to save, so no time to give. */
+	if (how->local)
+		hold_end(driver, 0);
+	free(session);
+	return status;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -288,35 +320,11 @@ main(int argc, char **argv)
 		while (*base && base[strlen(base) - 1] == '/')
 			base[strlen(base) - 1] = '\0';
 	}
-	struct opening how = {base, &b, &o, local};
-	static const char *const others[] = {"WD_SESSION", "WD_BROWSER_PID", "WD_BROWSER", "WD_WINDOW", "WD_JOINED"};
+	static const char *const others[] = {"WD_SESSION", "WD_BROWSER_PID", "WD_BROWSER", "WD_WINDOW", "WD_JOINED", "WD_HANDOVER"};
 	for (size_t i = 0; i < COUNT(others); i++)
 		unsetenv(others[i]);
-	if (early && local && !join) {
-		porter_start(xopen_session, &how);
-		int status = hold_command_tended(argv + first, end_browser);
-		porter_close();
-		hold_end(driver, 0);
-		hold_release();
-		return status;
-	}
-	json_t *all = xopen_session(&how);
-	char *session = xstrdup(json_string_value(json_object_get(all, "WD_SESSION")));
-	xput_env(all);
-	pid_t guard = 0;
-	int guard_fd = local ? -1 : watchdog(end_session, session, &guard);
-	hold_spare(guard);
-	int status = hold_command(argv + first);
-	if (guard_fd >= 0) {
-		watchdog_end(guard_fd, guard, 0);
-	} else if (local && !join) {
-		/* Its profile goes too: nothing to save, so no time to give. */
-		hold_end(driver, 0);
-	} else {
-		end_session(-1, session);
-		if (local)
-			hold_end(driver, 0);
-	}
+	struct opening how = {base, &b, &o, local};
+	int status = early && local && !join ? run_early(argv + first, &how) : run(argv + first, &how);
 	hold_release();
 	return status;
 }
