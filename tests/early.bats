@@ -1,18 +1,11 @@
 # bats file_tags=untimed
 # wdsession --early: a browser handed over while its command runs, and given back.
 load helpers
+load browser
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	export TMPDIR=$BATS_TEST_TMPDIR
-}
-
-ours() {
-	pgrep -f "$BATS_TEST_TMPDIR/nbscope-[b]rowser" | wc -l
-}
-
-nothing_stays() {
-	timeout 10 sh -c "while pgrep -f '$BATS_TEST_TMPDIR/nbscope-[b]rowser' >/dev/null || [ -n \"\$(ls -d '$BATS_TEST_TMPDIR'/nbscope-browser* 2>/dev/null)\" ]; do read -r _ </proc/uptime; done"
 }
 
 # A command that takes the session as man/wdsession.1 says, says so, and gives it back
@@ -42,7 +35,7 @@ client() {
 	run -0 wdsession --early --window 900x700 python3 client.py
 	has "['WD_BROWSER', 'WD_BROWSER_PID', 'WD_SESSION', 'WD_WINDOW'] {'value': 'about:blank'} 900x700"
 	has "gone False"
-	nothing_stays
+	gone
 }
 
 @test "a command that ends before its browser came, or never asks for it, is let be" {
@@ -50,7 +43,7 @@ client() {
 	[ -z "$output" ]
 	run -7 wdsession --early sh -c 'sleep 1; exit 7'
 	[ -z "$output" ]
-	nothing_stays
+	gone
 }
 
 @test "signals end all at any moment" {
@@ -68,19 +61,14 @@ client() {
 			fi
 			kill -$signal $pid
 			wait $pid || true
-			nothing_stays
+			gone
 		done
 	done
 }
 
 @test "a browser elsewhere is not early" {
-	chromedriver --port=0 >driver.log 2>&1 3>&- &
-	driver=$!
-	timeout 20 sh -c "until grep -q 'successfully on port' driver.log; do read -r _ </proc/uptime; done"
-	port=$(sed -n 's/.*successfully on port \([0-9]*\).*/\1/p' driver.log)
-	args=
-	[ "$(id -u)" != 0 ] || args=--arg=--no-sandbox
-	WEBDRIVER_URL=http://127.0.0.1:$port/ run wdsession --early $args sh -c 'echo "${WD_SESSION:+session} [$WD_HANDOVER]"'
+	start_driver
+	run wdsession --early $args sh -c 'echo "${WD_SESSION:+session} [$WD_HANDOVER]"'
 	kill $driver
 	status_is 0
 	has 'session []'
@@ -98,7 +86,7 @@ client() {
 	[ "$output" = $'0\n0\n0\n0' ]
 	jq -se 'map(select(.type == "run"))[0] | .browser and .window' run.jsonl
 	[ "$(jq -r 'select(.type == "run_end").status' run.jsonl)" = completed ]
-	nothing_stays
+	gone
 }
 
 @test "cellrun: of a browser that does not start there is one message, no record, and nothing stays" {

@@ -1,19 +1,11 @@
 # bats file_tags=untimed
 # wdsession, with a real driver and a real browser.
 load helpers
+load browser
 
 setup() {
 	TMPDIR=$BATS_TEST_TMPDIR
 	export TMPDIR
-}
-
-# Processes whose command line names this test's folder: the browser's profile does.
-ours() {
-	pgrep -f "$BATS_TEST_TMPDIR/nbscope-[b]rowser" | wc -l
-}
-
-gone() {
-	timeout 5 sh -c "while pgrep -f '$BATS_TEST_TMPDIR/nbscope-[b]rowser' >/dev/null || [ -n \"\$(ls -d '$BATS_TEST_TMPDIR'/nbscope-browser* 2>/dev/null)\" ]; do read -r _ </proc/uptime; done"
 }
 
 # held SIGNAL: kills a wdsession that holds a browser, and waits for its end.
@@ -86,13 +78,8 @@ held() {
 }
 
 @test "a session of another driver is opened and deleted, the driver stays" {
-	chromedriver --port=0 >"$BATS_TEST_TMPDIR/driver.log" 2>&1 3>&- &
-	driver=$!
-	timeout 20 sh -c "until grep -q 'successfully on port' '$BATS_TEST_TMPDIR/driver.log'; do read -r _ </proc/uptime; done"
-	port=$(sed -n 's/.*successfully on port \([0-9]*\).*/\1/p' "$BATS_TEST_TMPDIR/driver.log")
-	args=
-	[ "$(id -u)" != 0 ] || args=--arg=--no-sandbox
-	WEBDRIVER_URL=http://127.0.0.1:$port/ run wdsession $args sh -c 'echo "$WD_SESSION" "[$WD_BROWSER_PID]"'
+	start_driver
+	run wdsession $args sh -c 'echo "$WD_SESSION" "[$WD_BROWSER_PID]"'
 	echo "$output"
 	after=$(curl -s "$(cut -d' ' -f1 <<<"$output")/url")
 	kill $driver

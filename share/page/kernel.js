@@ -79,7 +79,7 @@
 	const open = new Map();	// requests on their way: msg_id -> {t, type}
 
 	const sending = (socket, data, t) => {
-		if (kept.length)
+		if (unread.length)
 			read();
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
 		if (m && K.onsend)
@@ -196,23 +196,23 @@
 
 	// A message is but kept when it comes, and read a moment later together with those
 	// that came meanwhile: among all that the page does with each, reading one at a
-	// time takes five times as long.  Whoever wants to know all that came calls drain().
-	let kept = [], asked = false, arrivals = 0;
+	// time takes four times as long.  Whoever wants to know all that came calls drain().
+	let unread = [], asked = false, arrivals = 0;
 	let heldAt = -Infinity;	// when what a message set off last held the page up
 	const read = () => {
-		const these = kept;
-		kept = [];
+		const these = unread;
+		unread = [];
 		if (now() - these[2] > HELD_MS)
 			heldAt = now();
 		for (let i = 0; i < these.length; i += 3)
 			try { received(these[i], these[i + 1], these[i + 2]); } catch (err) { K.fault = String(err); }
 	};
 	const drain = () => {
-		if (kept.length)
+		if (unread.length)
 			own(read);
 	};
 	const keep = (socket, data, t) => {
-		kept.push(socket, data, t);
+		unread.push(socket, data, t);
 		if (!asked) {
 			asked = true;
 			setTimeout(() => { asked = false; drain(); }, TOGETHER_MS);
@@ -222,8 +222,10 @@
 	// keeping does, and is no part of what the others cost; nor is another process's turn.
 	const TIMED = 16, MOST_ARRIVAL_MS = 0.2;
 	const arrived = (socket, data, t) => {
-		if (K.atOnce)
-			return own(() => { kept.push(socket, data, t); read(); });
+		if (K.atOnce) {
+			unread.push(socket, data, t);
+			return drain();
+		}
 		if (++arrivals % TIMED)
 			return keep(socket, data, t);
 		const before = now(), from = now();
@@ -580,6 +582,6 @@
 	};
 
 	// For listen.js, which keeps many cells.
-	K.means = {until, wake, own, ownMs, drain, newCell, report, kernelBusy, forget: () => { httpBytes = []; }};
+	K.means = {until, wake, own, ownMs, newCell, report, kernelBusy, forget: () => { httpBytes = []; }};
 	Object.defineProperty(window, '__nbscopeKernel', {value: K});
 })();

@@ -244,7 +244,6 @@
 		finishCell(c, quiet ? 'done' : 'not_settled');
 	};
 	const finishCell = (c, outcome) => own(() => {
-		K.means.drain();
 		if (!open.has(c))
 			return;
 		const page = c.window && U.close(c.window, c.pressed === null ? c.sent : c.pressed, now());

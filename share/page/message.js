@@ -5,10 +5,6 @@
 	if (window.__nbscopeMessage)
 		return;
 	const text = new TextDecoder();
-	// A message in the binary framing: offsets (64 bits each, whose upper halves
-	// are 0 as long as it fits into memory), then channel, header, parent header,
-	// metadata, content.  Of most no more is wanted than the type: the rest is read
-	// when it is asked for.
 	// An ASCII text at a place, four bytes at a time.
 	const matcher = ascii => {
 		const codes = [...ascii].map(c => c.charCodeAt(0)), words = [], whole = codes.length & ~3;
@@ -53,6 +49,10 @@
 		lastAt = at - from;
 		return typeFrom(view, at + KEY.length, to);
 	};
+	// A message in the binary framing: offsets (64 bits each, whose upper halves
+	// are 0 as long as it fits into memory), then channel, header, parent header,
+	// metadata, content.  Of most no more is wanted than the type: the rest is read
+	// when it is asked for.
 	class Framed {
 		constructor(view) {
 			this.view = view;

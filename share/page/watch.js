@@ -39,8 +39,7 @@
 
 	const now = () => performance.now();
 	const W = {
-		selector: window.__nbscopeSelector || DRAWN,
-		either: `${window.__nbscopeSelector || DRAWN}, ${TEXTS}`,	// also text that a cell prints
+		selector: null, either: null,	// by choose(): what is watched, and that or text that a cell prints
 		lastRoot: null, ownMs: 0,	// and a ledger, by W.reset()
 		restless: [],	// what went on changing when a wait for it ended: {root, last}
 	};
@@ -92,6 +91,11 @@
 	};
 	W.reset = () => Object.assign(W, W.ledger(), {looking: false, drawn: new Map(), changed: new Map(), ignored: 0});
 	W.reset();
+	const choose = selector => {
+		W.selector = selector || DRAWN;
+		W.either = `${W.selector}, ${TEXTS}`;
+	};
+	choose(window.__nbscopeSelector);
 
 	// ---- what counts -------------------------------------------------------
 
@@ -116,6 +120,7 @@
 		return null;
 	};
 	const holds = (node, selector) => node.nodeType === 1 && (node.matches(selector) ? node : node.querySelector(selector));
+	const holding = list => [...list].filter(n => holds(n, W.either));
 	const shown = el => {
 		const r = el.getBoundingClientRect();
 		return r.width > 0 && r.height > 0;
@@ -228,13 +233,14 @@
 			const target = r.target, near = around(target, W.either);
 			if (near)
 				meet(around(target, W.selector));
-			const [came, went] = [r.addedNodes, r.removedNodes].map(list => list.length ? [...list].filter(n => holds(n, W.either)) : list);
-			for (const list of [came, went])
-				for (const n of list)
-					if (!root)
-						meet(holds(n, W.selector));
+			if (root)
+				continue;
+			const came = type === 'childList' ? holding(r.addedNodes) : [], went = type === 'childList' ? holding(r.removedNodes) : [];
+			for (const n of [...came, ...went])
+				if (!root)
+					meet(holds(n, W.selector));
 			if (!text && !hit)
-				text = near && around(target, TEXTS) || came.length > 0 && came.some(n => holds(n, TEXTS)) && target;
+				text = near && around(target, TEXTS) || came.some(n => holds(n, TEXTS)) && target;
 		}
 		if (hit) {
 			change(root || W.lastRoot, 'dom', t);
@@ -629,8 +635,7 @@
 			el.scrollIntoView({block: el.getBoundingClientRect().height > innerHeight ? 'start' : 'nearest', behavior: 'instant'});
 	};
 	W.select = selector => {
-		W.selector = selector || DRAWN;
-		W.either = `${W.selector}, ${TEXTS}`;
+		choose(selector);
 		W.given = !!selector;
 		document.querySelector(W.selector);	// throws on a bad selector
 		for (const root of roots())

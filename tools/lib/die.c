@@ -192,6 +192,20 @@ xsetenv(const char *name, const char *value)
 		die(ST_SYSTEM, "out of memory");
 }
 
+size_t
+xsetenv_all(const json_t *variables)
+{
+	const char *name;
+	json_t *value;
+	size_t n = 0;
+	json_object_foreach((json_t *)(uintptr_t)variables, name, value)
+		if (json_is_string(value)) {
+			xsetenv(name, json_string_value(value));
+			n++;
+		}
+	return n;
+}
+
 /* jansson too ends the program where memory does: few of its callers could tell
  * that from bad input.  Before main, since some make values before options(). */
 __attribute__((constructor)) static void

@@ -58,12 +58,7 @@ answer(int fd, json_t *gpus, const char *reason, bool last)
 	struct buf text = {.limit = ANSWER_LIMIT_BYTES};
 	dump_json(&text, line);
 	json_decref(line);
-	bool sent = buf_add(&text, "\n", 1) == 0;
-	for (size_t at = 0; sent && at < text.n;) {
-		ssize_t n = send(fd, text.p + at, text.n - at, MSG_NOSIGNAL);
-		sent = n > 0 || (n < 0 && errno == EINTR);
-		at += n > 0 ? (size_t)n : 0;
-	}
+	bool sent = buf_add(&text, "\n", 1) == 0 && send_all(fd, text.p, text.n) == 0;
 	buf_free(&text);
 	return sent;
 }

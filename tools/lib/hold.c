@@ -7,6 +7,7 @@
  */
 #include "nbscope.h"
 #include "hold.h"
+#include "plan.h"
 #include "watchdog.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #define DEFAULT_BASE "/tmp"
+#define MEMORY "/dev/shm"
 #define UNIQUE ".XXXXXX"
 #define NO_PRELOAD " :$"	/* what LD_PRELOAD reads as more than a name */
 enum { GRACE_MS = 2000, PATH_BYTES = 512, MARK_DIGITS = 32 };
@@ -177,11 +179,17 @@ tempdir_base(void)
 }
 
 /* There another user could put a folder of his in the place of ours. */
+static bool
+is_open_to_all(const char *base)
+{
+	struct stat st;
+	return stat(base, &st) == 0 && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX);
+}
+
 static char *
 xhold_private(const char *base, const char *prefix)
 {
-	struct stat st;
-	if (stat(base, &st) == 0 && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX))
+	if (is_open_to_all(base))
 		die(ST_SYSTEM, "'%s' is no place for temporary folders: all users can rename what is in it (chmod +t)", base);
 	return xhold_tempdir_in(base, prefix);
 }
@@ -198,6 +206,14 @@ xhold_plain_tempdir(const char *prefix, size_t longest)
 	const char *base = tempdir_base();
 	size_t n = strlen(base) + strlen("/") + strlen(prefix) + strlen(UNIQUE);
 	return xhold_private(n > longest || strpbrk(base, NO_PRELOAD) ? DEFAULT_BASE : base, prefix);
+}
+
+char *
+xhold_memory_tempdir(const char *prefix, double least_bytes)
+{
+	const char *set = getenv("TMPDIR");
+	bool fit = !(set && *set) && access(MEMORY, W_OK) == 0 && !is_open_to_all(MEMORY) && free_bytes(MEMORY) >= least_bytes;
+	return fit ? xhold_tempdir_in(MEMORY, prefix) : NULL;
 }
 
 char *

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum { CHUNK_BYTES = 1 << 16 };
@@ -267,6 +268,19 @@ xput_text(const char *text, size_t len)
 {
 	if (fwrite(text, 1, len, stdout) != len)
 		die_of_write();
+}
+
+int
+send_all(int fd, const char *bytes, size_t n)
+{
+	while (n) {
+		ssize_t k = send(fd, bytes, n, MSG_NOSIGNAL);
+		if (k == 0 || (k < 0 && errno != EINTR))
+			return -1;
+		bytes += k > 0 ? k : 0;
+		n -= k > 0 ? (size_t)k : 0;
+	}
+	return 0;
 }
 
 void

@@ -56,6 +56,8 @@ void *xrealloc(void *, size_t);
 char *xstrdup(const char *);
 char *xasprintf(const char *fmt, ...) PRINTF(1, 2);
 void xsetenv(const char *name, const char *value);
+/* Those members of an object that are texts; how many. */
+size_t xsetenv_all(const json_t *variables);
 
 /* ---- opt.c: options are a table that also prints the help ---------------- */
 
@@ -130,6 +132,8 @@ char *whole_text(const json_t *string);
 /* One object as one line on stdout / any file; reals in the shortest form that
  * reads back the same. */
 void xput_record(const json_t *);
+/* All of it into a socket; -1: its reader is gone, errno says why. */
+int send_all(int fd, const char *bytes, size_t n);
 void xput_line(const char *line, size_t len);
 void xput_text(const char *text, size_t len);	/* as it stands, no newline */
 /* Compact JSON text of any value, reals shortest, NaN and infinities null. */
@@ -206,6 +210,8 @@ char *xhold_tempdir(const char *prefix);	/* in TMPDIR; mode 700; borrowed */
  * that LD_PRELOAD cannot hold. */
 char *xhold_plain_tempdir(const char *prefix, size_t longest);
 char *xhold_tempdir_in(const char *folder, const char *prefix);
+/* Likewise in /dev/shm; NULL where TMPDIR is set, or so much is not free there. */
+char *xhold_memory_tempdir(const char *prefix, double least_bytes);
 /* Removes one of these, before all that is held is released. */
 void hold_remove(const char *dir);
 /* Starts argv (searched in PATH) in a process group of its own, stdin

@@ -1,5 +1,6 @@
 /* porter.c: a browser that is handed over early and given back early. */
 #include "porter.h"
+#include "watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,13 +33,8 @@ wait_back(int fd)
 _Noreturn static void
 serve(int fd, json_t *(*open_browser)(void *), void *arg)
 {
-	die_alone = true;
 	/* A key that a person pressed is the command's business; so is all output. */
-	setsid();
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGPIPE, SIG_IGN);
+	stand_apart();
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(fd, 3) < 0)
 		_exit(ST_SYSTEM);
@@ -47,13 +43,8 @@ serve(int fd, json_t *(*open_browser)(void *), void *arg)
 	char *line = json_text(variables);
 	size_t n = strlen(line);
 	line[n++] = '\n';
-	for (size_t done = 0; done < n; ) {
-		ssize_t k = send(3, line + done, n - done, MSG_NOSIGNAL);
-		if (k < 0 && errno != EINTR)
-			_exit(ST_OK);
-		done += k > 0 ? (size_t)k : 0;
-	}
-	wait_back(3);
+	if (send_all(3, line, n) == 0)
+		wait_back(3);
 	_exit(ST_OK);
 }
 
@@ -120,39 +111,22 @@ porter_expected(void)
 	return true;
 }
 
-static bool
-set_variables(const char *line)
-{
-	json_t *all = json_loads(line, 0, NULL), *value;
-	const char *name;
-	bool any = false;
-	json_object_foreach(all, name, value) {
-		if (json_is_string(value))
-			xsetenv(name, json_string_value(value));
-		any = any || json_is_string(value);
-	}
-	json_decref(all);
-	return any;
-}
-
 int
 porter_take(void)
 {
 	char *line = xmalloc(LINE_BYTES);
 	size_t n = 0;
-	bool taken = false;
-	/* No more than the line: the end is another's to see. */
-	while (n < LINE_BYTES - 1 && (n == 0 || line[n - 1] != '\n') && !http_stop) {
-		ssize_t k = recv(theirs, line + n, 1, 0);
+	while (n < LINE_BYTES && (n == 0 || line[n - 1] != '\n') && !http_stop) {
+		ssize_t k = recv(theirs, line + n, LINE_BYTES - n, 0);
 		if (k == 0 || (k < 0 && errno != EINTR))
 			break;
-		n += k > 0;
+		n += k > 0 ? (size_t)k : 0;
 	}
-	line[n] = '\0';
-	if (n && line[n - 1] == '\n')
-		taken = set_variables(line);
+	json_t *variables = n && line[n - 1] == '\n' ? json_loadb(line, n, 0, NULL) : NULL;
+	size_t set = variables ? xsetenv_all(variables) : 0;
+	json_decref(variables);
 	free(line);
-	return taken ? 0 : -1;
+	return set ? 0 : -1;
 }
 
 bool

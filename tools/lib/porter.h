@@ -1,8 +1,8 @@
 /* porter.h: a browser that is handed over while its command already runs, and given
  * back before that command ends.
  *
- * Both mean a second less for each notebook of a sweep: the server gets ready while
- * the browser starts, and the kernel ends while the browser is ended.  WD_HANDOVER
+ * A sweep's notebooks take some tenths of a second less each: the server gets ready
+ * while the browser starts, and the kernel ends while the browser is ended.  WD_HANDOVER
  * names the command's end of a socket.  From it comes one line, a JSON object of the
  * variables that would else stand in the environment (WD_SESSION ...), and then,
  * when the browser is gone, the end; nothing but the end: there will be no browser,

@@ -9,16 +9,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-_Noreturn static void
-run_watch(int fd, void (*watch)(int, void *), void *arg)
+void
+stand_apart(void)
 {
 	die_alone = true;
 	setsid();
-	prctl(PR_SET_NAME, WATCHDOG_NAME);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
+}
+
+_Noreturn static void
+run_watch(int fd, void (*watch)(int, void *), void *arg)
+{
+	stand_apart();
+	prctl(PR_SET_NAME, WATCHDOG_NAME);
 	/* A socket that became a 1 or a 2 would be written to. */
 	int null = open("/dev/null", O_RDWR);
 	dup2(fd, 0);
