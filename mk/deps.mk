@@ -25,7 +25,6 @@ $(DEPS_DONE): mk/deps.mk mk/install-deps
 
 # Whole or not at all: .done comes last, and a half one is begun anew.
 $(VENV_DONE): share/lab/requirements.txt | $(DEPS_DONE)
-	@echo "setup: JupyterLab and jdaviz into build/venv (some minutes, once)"
-	@rm -rf build/venv && python3 -m venv build/venv
-	@build/venv/bin/pip install --quiet --disable-pip-version-check -r $<
+	@echo "setup: JupyterLab and jdaviz into build/venv (a minute or some, once)"
+	@sh mk/make-venv build/venv $<
 	@touch $@

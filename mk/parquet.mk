@@ -6,8 +6,7 @@ PARQUET_DONE := build/parquet-venv/.done
 
 $(PARQUET_DONE): share/parquet/requirements.txt | $(DEPS_DONE)
 	@echo "parquet: pyarrow into build/parquet-venv (once)"
-	@rm -rf build/parquet-venv && python3 -m venv build/parquet-venv
-	@build/parquet-venv/bin/pip install --quiet --disable-pip-version-check -r $<
+	@sh mk/make-venv build/parquet-venv $<
 	@touch $@
 
 .PHONY: parquet

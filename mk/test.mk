@@ -7,8 +7,7 @@ TESTS ?= $(wildcard tests/*.bats)
 # What tests read results with, and no user needs.
 TESTVENV_DONE := build/testvenv/.done
 $(TESTVENV_DONE): tests/requirements.txt | $(DEPS_DONE)
-	@rm -rf build/testvenv && python3 -m venv build/testvenv
-	@build/testvenv/bin/pip install --quiet --disable-pip-version-check -r $<
+	@sh mk/make-venv build/testvenv $<
 	@touch $@
 
 # What output is held against, unpacked and not installed: a package of a server

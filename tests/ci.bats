@@ -150,3 +150,23 @@ steps() {
 	status_is 1
 	has 'profile 2, compare 0'
 }
+
+@test "an environment is made by pip where uv does not reach the packages" {
+	mkdir -p "$BATS_TEST_TMPDIR/build/uv/bin"
+	cd "$BATS_TEST_TMPDIR"
+	printf '#!/bin/sh\necho "$UV_DEFAULT_INDEX $UV_FIND_LINKS" >told; exit 2\n' >build/uv/bin/uv
+	chmod +x build/uv/bin/uv
+	mkdir wheels
+	"$ROOT/build/testvenv/bin/python" - <<-'P'
+	import zipfile
+	with zipfile.ZipFile("wheels/tiny-1-py3-none-any.whl", "w") as z:
+	    z.writestr("tiny.py", "")
+	    z.writestr("tiny-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1\n")
+	    z.writestr("tiny-1.dist-info/WHEEL", "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+	    z.writestr("tiny-1.dist-info/RECORD", "")
+	P
+	echo 'tiny==1' >wanted
+	PIP_INDEX_URL=http://127.0.0.1:9/simple PIP_NO_INDEX=1 PIP_FIND_LINKS="wheels nowhere" run -0 sh "$ROOT/mk/make-venv" build/made wanted
+	[ "$(cat told)" = "http://127.0.0.1:9/simple wheels" ]
+	build/made/bin/python -c 'import tiny'
+}
