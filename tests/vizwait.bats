@@ -98,18 +98,23 @@ EOP
 	has '"status":"completed"'
 }
 
-@test "an image that loads late, in the page, a shadow root or a frame, is waited for beyond the quiet window" {
+@test "an image that loads late, in the page, a shadow root, a frame, a style or an SVG, is waited for beyond the quiet window" {
 	run -0 wdsession python3 - <<'EOP'
 import http.server, json, subprocess, threading, time
+asked = []
 class Slow(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         picture = self.path.startswith('/late')
         if picture:
+            asked.append(self.path)
             time.sleep(1.2)
         body = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="5" height="9" fill="red"/></svg>' if picture \
             else {'/': b'<body><img src=/late.svg>',
                   '/shadow': b'<body><div id=h></div><script>h.attachShadow({mode: "open"}).innerHTML = "<img src=/late2.svg>"</script>',
-                  '/frame': b'<body><iframe srcdoc="<script>setTimeout(() => document.body.append(Object.assign(new Image(), {src: \'/late3.svg\'})), 100)</script>"></iframe>'}.get(self.path, b'')
+                  '/frame': b'<body><iframe srcdoc="<script>setTimeout(() => document.body.append(Object.assign(new Image(), {src: \'/late3.svg\'})), 100)</script>"></iframe>',
+                  '/style': b'<body><div style="height: 9px; background: url(late4.svg)">x</div>',
+                  '/svg': b'<body><svg width="9" height="9"><image href="late5.svg"/></svg>',
+                  '/frame2': b'<body><iframe srcdoc="<p>x"></iframe><script>setTimeout(() => { document.querySelector("iframe").contentDocument.querySelector("p").style.backgroundImage = "url(/late6.svg)" }, 100)</script>'}.get(self.path, b'')
         self.send_response(200)
         self.send_header('Content-Type', 'image/svg+xml' if picture else 'text/html')
         self.send_header('Content-Length', str(len(body)))
@@ -119,10 +124,11 @@ class Slow(http.server.BaseHTTPRequestHandler):
         pass
 server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Slow)
 threading.Thread(target=server.serve_forever, daemon=True).start()
-for path in '/', '/shadow', '/frame':
+for path in '/', '/shadow', '/frame', '/style', '/svg', '/frame2':
     out = subprocess.run(['vizwait', '--url', f'http://127.0.0.1:{server.server_port}{path}', '--quiet', '200'], capture_output=True, text=True, check=True).stdout
     viz = json.loads(out)
     assert viz['last_change'] == 'image' and viz['settled_t'] - viz['start_t'] > 0.9, (path, viz)
+assert sorted(asked) == [f'/late{n}.svg' for n in ('', 2, 3, 4, 5, 6)], asked
 EOP
 }
 

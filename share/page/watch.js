@@ -531,6 +531,41 @@
 	// ---- is something still on its way? -------------------------------------
 
 	const roots = () => living().flatMap(tree => [...tree.querySelectorAll(W.selector)]);
+	// A picture of a style or of an SVG tells nobody that it is on its way.  One of ours
+	// with the same address waits for the same answer, and asks for nothing anew.
+	const PICTURED = 'image, [style*="url("]', MOST_ARRIVED = 1000;
+	const arrived = new Set(), awaited = new Map();	// addresses; and those on their way -> our picture
+	const addresses = el => el.localName === 'image' ? [el.href.baseVal] : [...el.style.cssText.matchAll(/url\("([^"]*)"\)/g)].map(m => m[1]);
+	const awaits = (el, address) => {
+		if (/^(#|data:|$)/.test(address))
+			return false;
+		const url = new URL(address, el.baseURI).href;
+		if (arrived.has(url) || awaited.has(url))
+			return awaited.has(url);
+		const picture = new el.ownerDocument.defaultView.Image();
+		picture.src = url;
+		if (arrived.size > MOST_ARRIVED)
+			arrived.clear();
+		if (picture.complete)
+			return !arrived.add(url);
+		awaited.set(url, picture);
+		picture.onload = picture.onerror = () => own(() => {
+			awaited.delete(url);
+			arrived.add(url);
+			const root = within(el, W.selector);
+			if (root)
+				change(root, 'image', now());
+		});
+		return true;
+	};
+	// What is not shown is not loaded.
+	const pictured = el => {
+		try {
+			return el.getClientRects().length > 0 && addresses(el).filter(a => awaits(el, a)).length > 0 && 'image';
+		} catch (e) {
+			return false;	// of an address that is none
+		}
+	};
 	const late = {
 		img: el => el.src && !el.complete && el.loading !== 'lazy' && 'image',
 		video: el => el.networkState === el.NETWORK_LOADING && el.readyState < el.HAVE_CURRENT_DATA && 'image',
@@ -540,15 +575,17 @@
 			return doc && doc.readyState !== 'complete' && 'frame';
 		},
 	};
-	const NAMES = Object.keys(late).join(', ');
+	const LATE = `${Object.keys(late).join(', ')}, ${PICTURED}`;
 	const unfinished = () => {
 		for (const s of scripts)
 			if (s.isConnected)
 				return 'script';
 		for (const tree of living())
-			for (const el of tree.querySelectorAll(NAMES)) {
-				const why = late[el.localName](el);
-				if (why && within(el, W.selector) && !restlessAt(el))
+			for (const el of tree.querySelectorAll(LATE)) {
+				if (!within(el, W.selector) || restlessAt(el))
+					continue;
+				const why = late[el.localName] && late[el.localName](el) || el.matches(PICTURED) && pictured(el);
+				if (why)
 					return why;
 			}
 		for (const tree of living())
@@ -578,9 +615,14 @@
 	// changes are meant.
 	W.settle = async (from, quietMs, deadline, busy, last = () => W.last) => {
 		const why = () => own(() => (busy && busy()) || unfinished());
+		let met;	// the last change after which pictures on their way were looked for
 		await W.look();
 		try {
 			for (;;) {
+				if (met !== last()) {
+					met = last();
+					why();
+				}
 				const until = Math.max(from, last() === null ? from : last()) + quietMs - ANSWER_MS;
 				const left = until - now();
 				if (now() >= deadline)
