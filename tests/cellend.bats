@@ -4,7 +4,17 @@ load helpers
 load server
 load faults
 
+# A kernel that does not run in its notebook's folder, as one on another machine.
+elsewhere() {
+	local dir=$BATS_FILE_TMPDIR/jupyter/kernels/elsewhere
+	mkdir -p "$dir"
+	jq -n --arg python "${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python" '{display_name: "elsewhere", language: "python",
+		argv: ["sh", "-c", "export PLACE=$PWD; cd /; exec \"$0\" -m ipykernel_launcher -f \"$1\"", $python, "{connection_file}"]}' >"$dir/kernel.json"
+	export JUPYTER_PATH=$BATS_FILE_TMPDIR/jupyter
+}
+
 setup_file() {
+	elsewhere
 	start_server
 }
 
@@ -164,4 +174,60 @@ EON
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<<'[("code", "1")]'
 	run -2 cellrun "$BATS_TEST_TMPDIR/a.ipynb"
 	has 'labserve wdsession cellrun NOTEBOOK'
+}
+
+@test "outputs are those that the notebook holds, an error that JupyterLab shows in place of one is told, and its server is not kept busy meanwhile" {
+	run -0 profile shown <<'EON'
+[("code", "import time; time.sleep(0.5)\nfrom IPython.display import clear_output, display, HTML, Javascript\nprint('a')\ndisplay(HTML('stays'))\nclear_output(wait=True)"),
+ ("code", "h = display(HTML('x' * 1000), display_id=True)\nfor i in range(9):\n    h.update(HTML('y' * 500))"),
+ ("code", "h.update(HTML('zz')); h.update(HTML('zzz')); print('b'); clear_output(wait=True); print('cc')"),
+ ("code", "Javascript('throw new Error(\"no such thing\")')"),
+ ("code", """Javascript('const m = jupyterapp.serviceManager; console.error("asked", !!m.nbconvert._requestingFormats, !!m.nbconvert._exportFormats, m.builder.shouldCheck)')""")]
+EON
+	run -0 cells shown 'map(.outputs | [.count, .by_kind.stdout, .by_kind["text/html"]])'
+	has '[[2,2,5],[1,null,500],[1,3,3],[1,null,null],[1,null,null]]'
+	run -0 jq -c 'select(.type == "console") | [.cell_index, .kind, .message]' "$BATS_FILE_TMPDIR/shown.jsonl"
+	[ "${lines[0]}" = '[4,"exception","Javascript Error: no such thing"]' ] || has exception
+	# Neither which formats there are to export to, nor whether to build anew.
+	[ "${lines[1]}" = '[5,"console_error","asked false false false"]' ] || has 'asked false false false'
+}
+
+@test "a cell whose id JupyterLab does not take, since another has it or the format is before 4.5, is run as one without" {
+	notebook() {
+		jq -n "$1"' | {cells: map({cell_type: "code", id: ., metadata: {}, source: "1", execution_count: null, outputs: []}), metadata: {}, nbformat: 4, nbformat_minor: '"$2"'}' >"$BATS_TEST_TMPDIR/nb.ipynb"
+		wdsession cellrun "$BATS_TEST_TMPDIR/nb.ipynb" | jq -c 'select(.type == "cell") | [.cell_id, .status]'
+	}
+	run -0 notebook '["a", "a", "b"]' 5
+	[ "$output" = '["a","completed"]
+["","completed"]
+["b","completed"]' ] || has completed
+	run -0 notebook '["a"]' 4
+	[ "$output" = '["","completed"]' ] || has '["","completed"]'
+}
+
+@test "what a notebook links to stays, whether its folder can be removed here or by the server alone" {
+	mkdir -p "$BATS_TEST_TMPDIR/precious/sub"
+	touch "$BATS_TEST_TMPDIR/precious/sub/file"
+	link() {
+		profile linked "$@" <<EON
+[("code", """import os
+os.chdir(os.environ.get('PLACE', '.'))
+os.symlink('$BATS_TEST_TMPDIR/precious', 'data')
+os.symlink('nowhere', 'dangling')
+os.makedirs('out/deep')
+open('.hidden', 'w').close()""")]
+EON
+	}
+	run -0 link
+	[ -e "$BATS_TEST_TMPDIR/precious/sub/file" ]
+	run -0 left_over
+	[ "$output" = '[][]
+[]' ] || has nothing
+	run -0 link --kernel elsewhere
+	[[ $output =~ "'"(nbscope-[0-9a-f]+)"' stays on the server" ]] || has 'that it stays'
+	local folder=${BASH_REMATCH[1]:?}
+	[ -e "$BATS_TEST_TMPDIR/precious/sub/file" ]
+	run -0 jq -r 'select(.type == "cell").status' "$BATS_FILE_TMPDIR/linked.jsonl"
+	[ "$output" = completed ]
+	rm -r "${TMPDIR:-/tmp}"/nbscope-lab*/root/"$folder"
 }

@@ -1,3 +1,4 @@
+# bats file_tags=untimed
 load helpers
 
 setup_file() {
@@ -49,14 +50,17 @@ cpu_of() {
 	near "$(last cpu_s out)" "$(jq .cpu_s truth)" "$pct"
 }
 
+# bats test_tags=timed
 @test "one core busy for 1 s is told within 2 %" {
 	cpu_of 2 burn 1
 }
 
+# bats test_tags=timed
 @test "four children of 0.25 s each are told within 2 %" {
 	cpu_of 2 children 4 0.25
 }
 
+# bats test_tags=timed
 @test "what a child uses that was idle before stands in the interval in which it was used" {
 	cat >wakes.py <<-'P'
 	import os, time
@@ -85,6 +89,7 @@ cpu_of() {
 	[ "$(last processes out)" = 0 ]
 }
 
+# bats test_tags=timed
 @test "who loses the parent at once, and ends before it is seen, is counted in a command's tree, and is no zombie for ever" {
 	cat >leave.sh <<-'S'
 	burn="import time; t = time.process_time() + 0.05
@@ -117,6 +122,7 @@ cpu_of() {
 	awk -v got="$(last cpu_s out)" 'BEGIN { exit !(got < 0.1) }' || { cat out; return 1; }
 }
 
+# bats test_tags=timed
 @test "what children wrote to the disk and read from it is told to the byte" {
 	[ "$(stat -f -c %T .)" != tmpfs ] || skip "a file system in memory has no storage"
 	procsample --no-machine -o out -- "$busy" truth disk 4 16
@@ -126,6 +132,7 @@ cpu_of() {
 	near "$(last syscall_read_bytes out)" 64000000 5
 }
 
+# bats test_tags=timed
 @test "what a command writes in its last instant is told, however little CPU that takes" {
 	cat >late.py <<-'P'
 	import os, time
@@ -140,6 +147,7 @@ cpu_of() {
 	done
 }
 
+# bats test_tags=timed
 @test "switches and waiting for a core are told" {
 	cat >wait.py <<-'P'
 	import os, time
@@ -163,6 +171,7 @@ cpu_of() {
 	[ "$(last context_switches out)" -gt 100 ]
 }
 
+# bats test_tags=timed
 @test "300 MB that are held for milliseconds are in the peak within 1 %" {
 	for who in root child four; do
 		run "$PEAK" "$who" 300
@@ -285,6 +294,7 @@ time.sleep(0.3)'
 	near "$(got server)" "$(jq .cpu_s other)" 40
 }
 
+# bats test_tags=timed
 @test "at 1 ms a process is read 1000 times a second, and what is missed is counted" {
 	procsample -M -i 1 -o out -- bash -c 'read -r -t 1 <> <(:); true'
 	jq -s -c '.[-1]' out >&3
@@ -292,6 +302,7 @@ time.sleep(0.3)'
 	jq -s -e '.[-1] | .samples > 500' out
 }
 
+# bats test_tags=timed
 @test "moments at which the sampler itself was stopped are late" {
 	procsample -M -i 20 -o out -- bash -c 'read -r -t 1.5 <> <(:); true' &
 	pid=$!
@@ -303,6 +314,7 @@ time.sleep(0.3)'
 	jq -s -e '.[-1] | .late >= 25 and .late <= 45 and .samples + .late >= 65' out || { tail -1 out; return 1; }
 }
 
+# bats test_tags=timed
 @test "what it costs itself stands in its record, and is small" {
 	procsample -M -i 10 -o out -- bash -c 'read -r -t 1 <> <(:); true'
 	jq -s -c '.[-1]' out >&3

@@ -1,4 +1,5 @@
 # vizwait, on real pages in a real browser.
+# bats file_tags=untimed
 load helpers
 
 setup_file() {
@@ -12,6 +13,7 @@ page() {
 	echo "file://$BATS_TEST_TMPDIR/$1.html"
 }
 
+# bats test_tags=timed
 @test "a late change of text is found, at its own instant" {
 	url=$(page late <<'EOP'
 <body><p id=a>early</p><script>setTimeout(() => { a.textContent = 'late'; document.title = performance.timeOrigin + performance.now() }, 700)</script>
@@ -36,6 +38,7 @@ EOP
 	has '"status":"completed"'
 }
 
+# bats test_tags=timed
 @test "a canvas that is drawn with another picture each frame never settles" {
 	url=$(page busy <<'EOP'
 <body><canvas id=c width=50 height=50></canvas><script>let n = 0; (function f() { const g = c.getContext('2d'); g.fillStyle = `rgb(${n++ * 7 % 256},0,0)`; g.fillRect(0, 0, 50, 50); requestAnimationFrame(f) })()</script>
@@ -45,6 +48,7 @@ EOP
 	has '"status":"not_settled"'
 }
 
+# bats test_tags=timed
 @test "a canvas that is drawn with the same picture for ever settles, and is marked" {
 	url=$(page loop <<'EOP'
 <body><canvas id=c width=50 height=50></canvas><script>(function f() { const g = c.getContext('2d'); g.fillStyle = 'red'; g.fillRect(0, 0, 50, 50); requestAnimationFrame(f) })()</script>
