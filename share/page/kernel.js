@@ -197,7 +197,7 @@
 	// A message is but kept when it comes, and read a moment later together with those
 	// that came meanwhile: among all that the page does with each, reading one at a
 	// time takes four times as long.  Whoever wants to know all that came calls drain().
-	let unread = [], asked = false, arrivals = 0;
+	let unread = [], asked = false;
 	let heldAt = -Infinity;	// when what a message set off last held the page up
 	const read = () => {
 		const these = unread;
@@ -218,19 +218,12 @@
 			setTimeout(() => { asked = false; drain(); }, TOGETHER_MS);
 		}
 	};
-	// Of so many one is timed, for all of them: a look at the clock costs more than
-	// keeping does, and is no part of what the others cost; nor is another process's turn.
-	const TIMED = 16, MOST_ARRIVAL_MS = 0.2;
+	const often = W.often(K);
 	const arrived = (socket, data, t) => {
-		if (K.atOnce) {
-			unread.push(socket, data, t);
-			return drain();
-		}
-		if (++arrivals % TIMED)
-			return keep(socket, data, t);
-		const before = now(), from = now();
-		keep(socket, data, t);
-		K.ownMs += TIMED * Math.max(0, Math.min(now() - from - (from - before), MOST_ARRIVAL_MS));
+		if (!K.atOnce)
+			return often(() => keep(socket, data, t));
+		unread.push(socket, data, t);
+		drain();
 	};
 
 	// ---- hooks ---------------------------------------------------------------------
@@ -302,10 +295,8 @@
 			own(() => { W.scrollTo(c.viewer); U.before(); });
 		if (e.key !== 'Enter' || !(e.ctrlKey || e.shiftKey))
 			return;
-		own(() => {
-			const s = K.panelState();
-			c.astray = s.index !== c.position || !s.command;
-		});
+		c.own = ownMs();
+		own(() => { c.astray = !isActive(c.position); });
 		if (c.astray) {
 			e.preventDefault();
 			e.stopImmediatePropagation();
@@ -316,7 +307,6 @@
 		W.reset();
 		c.pressed = e.timeStamp;
 		c.counting = true;
-		c.own = ownMs();
 		U.begin();
 		httpBytes = [];
 		wake();
@@ -325,18 +315,21 @@
 	// ---- JupyterLab's notebook ---------------------------------------------------------
 
 	const panel = () => [...document.querySelectorAll('.jp-NotebookPanel')].find(p => !p.classList.contains('lm-mod-hidden') && p.offsetParent !== null);
+	const activeIndex = nb => {
+		const active = nb.querySelector('.jp-Cell.jp-mod-active'), given = active && active.getAttribute('data-windowed-list-index');
+		return !active ? -1 : given !== null ? Number(given) : [...nb.querySelectorAll('.jp-Cell')].indexOf(active);
+	};
+	const commands = nb => !nb.classList.contains('jp-mod-editMode') && nb.contains(document.activeElement);
+	// Whether keys are this cell's.
+	const isActive = position => {
+		const nb = document.activeElement && document.activeElement.closest('.jp-Notebook');
+		return !!nb && commands(nb) && activeIndex(nb) === position;
+	};
 	K.panelState = () => {
 		const p = panel(), dialog = document.querySelector('.jp-Dialog');
 		const nb = p && p.querySelector('.jp-Notebook');
-		const active = nb && nb.querySelector('.jp-Cell.jp-mod-active');
-		let index = -1;
-		if (active) {
-			const given = active.getAttribute('data-windowed-list-index');
-			index = given !== null ? Number(given) : [...nb.querySelectorAll('.jp-Cell')].indexOf(active);
-		}
 		return {
-			panel: !!nb, index,
-			command: !!nb && !nb.classList.contains('jp-mod-editMode') && nb.contains(document.activeElement),
+			panel: !!nb, index: nb ? activeIndex(nb) : -1, command: !!nb && commands(nb),
 			dialog: dialog ? W.words(dialog.innerText, MOST_DIALOG) : null,
 			login: !!document.querySelector('form#login_form, form[action*="login"], input[type=password]'),
 		};
@@ -492,10 +485,12 @@
 		c.dealing = false;
 		await W.tick();
 		let held = heldUp(c, received);
+		W.drain();
 		for (let n = 0, seen; n < 60 && W.lastText !== null && W.lastText !== seen; n++) {
 			const t = now();
 			seen = W.lastText;
 			await W.frame();
+			W.drain();
 			held = held || now() - t > 2 * HELD_MS;
 		}
 		if (held && received - c.pressed >= U.LONG_MS) {
@@ -540,6 +535,7 @@
 	// seen: what changed; page: what usage.js counted.
 	const report = (c, outcome, seen = W, page = null) => {
 		drain();
+		W.drain();
 		resources(observer.takeRecords());
 		const end = now(), from = c.pressed === null ? c.sent : c.pressed;
 		c.counting = false;

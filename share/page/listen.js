@@ -416,7 +416,7 @@
 	// ---- beginning and end ------------------------------------------------------------
 
 	const begin = () => {
-		L.on = K.atOnce = true;
+		L.on = K.atOnce = W.atOnce = true;
 		requests.observe({type: 'resource'});
 		hearAnnouncements().catch(e => { K.fault = String(e); });
 	};

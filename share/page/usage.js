@@ -86,7 +86,8 @@
 	const windows = new Set();
 	// While things change each frame is seen; a page at rest is left at rest.
 	const frames = {asked: false, last: null, changed: 0, period: PERIOD_MS};
-	const frame = t => own(() => {
+	const often = W.often(U);
+	const frame = t => often(() => {
 		frames.asked = false;
 		if (!windows.size)
 			return;

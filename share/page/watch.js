@@ -24,11 +24,13 @@
 	// JupyterLab's own renderers tell a type: an extension's (Plotly's, JSON, Vega)
 	// and the frame around a widget have none.
 	const TEXT = ['text/plain', 'application/vnd.jupyter.stdout', 'application/vnd.jupyter.stderr', 'application/vnd.jupyter.error'];
-	const DRAWN = '.jp-OutputArea-output:not(.jp-Stdin)' + TEXT.map(m => `:not([data-mime-type="${m}"])`).join('') +
-		', .jupyter-widgets-view, .jupyter-widgets, .jupyterlab-sidecar, .jp-LinkedOutputView, .vuetify-styles';
-	const TEXTS = TEXT.map(m => `.jp-OutputArea-output[data-mime-type="${m}"]`).join(', ');
+	const OUTPUT = '.jp-OutputArea-output';
+	const WIDGETS = ', .jupyter-widgets-view, .jupyter-widgets, .jupyterlab-sidecar, .jp-LinkedOutputView, .vuetify-styles';
+	const DRAWN = `${OUTPUT}:not(.jp-Stdin)` + TEXT.map(m => `:not([data-mime-type="${m}"])`).join('') + WIDGETS;
+	const TEXTS = TEXT.map(m => `${OUTPUT}[data-mime-type="${m}"]`).join(', ');
 	const FRAME_MS = 100;	// longest wait for a frame of a page that shows none
 	const MOST_CHANGED = 100;	// elements of which it is known when they changed
+	const READ_MS = 16;	// mutations that come within this are read together
 	const LAST_MS = 17;	// of the quiet, in which a frame must be seen
 	const ANSWER_MS = 12;	// of the quiet, for its end to be told
 	const SAMPLE_PX = 128;
@@ -39,13 +41,27 @@
 
 	const now = () => performance.now();
 	const W = {
-		selector: null, either: null,	// by choose(): what is watched, and that or text that a cell prints
+		selector: null, either: null,	// by choose(): what is watched; and that or any output, which is told sooner
 		lastRoot: null, ownMs: 0,	// and a ledger, by W.reset()
 		restless: [],	// what went on changing when a wait for it ended: {root, last}
 	};
 	const own = work => {
 		const t = now();
 		try { return work(); } finally { W.ownMs += now() - t; }
+	};
+	// What is little and comes often: of so many one is timed, for all of them.  A look
+	// at the clock costs more, and is no part of what the others cost; nor is another
+	// process's turn.  The ledger's ownMs grows.
+	const TIMED = 16, MOST_OFTEN_MS = 0.2;
+	W.often = ledger => {
+		let n = 0;
+		return work => {
+			if (++n % TIMED)
+				return work();
+			const before = now(), from = now();
+			work();
+			ledger.ownMs += TIMED * Math.max(0, Math.min(now() - from - (from - before), MOST_OFTEN_MS));
+		};
 	};
 
 	// A text from anywhere, as WebDriver can carry it: half of a surrogate pair, as a
@@ -63,7 +79,7 @@
 	});
 	// Whether this change is its last.
 	W.enter = (l, kind, t, source) => {
-		if (l.first === null)
+		if (l.first === null || t < l.first)
 			l.first = t;
 		l.counts[kind]++;
 		l.latest.delete(source);
@@ -89,11 +105,13 @@
 		if (l.last === null)
 			l.first = null;
 	};
-	W.reset = () => Object.assign(W, W.ledger(), {looking: false, drawn: new Map(), changed: new Map(), ignored: 0});
-	W.reset();
+	W.reset = () => {
+		W.drain();
+		Object.assign(W, W.ledger(), {looking: false, drawn: new Map(), changed: new Map(), ignored: 0});
+	};
 	const choose = selector => {
 		W.selector = selector || DRAWN;
-		W.either = `${W.selector}, ${TEXTS}`;
+		W.either = OUTPUT + (W.selector === DRAWN ? WIDGETS : `, ${W.selector}`);
 	};
 	choose(window.__nbscopeSelector);
 
@@ -167,7 +185,7 @@
 
 	// ---- DOM ---------------------------------------------------------------
 
-	const sameAttribute = r => r.type === 'attributes' && r.target.getAttributeNS(r.attributeNamespace, r.attributeName) === r.oldValue;
+	const sameAttribute = r => r.target.getAttributeNS(r.attributeNamespace, r.attributeName) === r.oldValue;
 	const INVISIBLE = /^(aria-|data-|role$|tabindex$|title$)/;
 	const scripts = new Set();	// that are on their way
 	const RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script)?$/i;
@@ -185,21 +203,57 @@
 			});
 		}});
 	};
-	// A window without frames is known without a search through its nodes; those in
-	// shadow roots are not counted.
-	const mayHoldFrames = node => {
-		const root = node.getRootNode();
-		return root.nodeType !== 9 || !root.defaultView || root.defaultView.length > 0;
+	// Which frames a window has is known without a search, but for those in shadow roots.
+	const framesOf = new WeakMap();	// window -> its frames' windows
+	const otherFrames = win => {
+		const had = framesOf.get(win) || [], n = win.length;
+		let same = n === had.length;
+		for (let i = 0; same && i < n; i++)
+			same = win[i] === had[i];
+		if (!same)
+			framesOf.set(win, Array.from({length: n}, (_, i) => win[i]));
+		return !same;
 	};
-	const added = node => {
-		if (node.nodeName === 'SCRIPT' && willLoad(node))
-			scripts.add(node);
-		else if (node.nodeName === 'IFRAME')
-			frames(node);
+	const meetFrames = (lists, tree) => {
+		const win = tree.defaultView;
+		if (win && otherFrames(win))
+			frames(tree);
+		if (tree.host)
+			for (const r of lists)
+				for (const n of r.addedNodes)
+					if (n.nodeType === 1)
+						frames(n);
 	};
-	const mutated = records => own(() => {
-		const t = now(), seen = new Map();
-		let hit = false, root = null, text = false, search = null;
+	// Mutations are but kept when they come, and read a moment later: what lies where is
+	// then searched for once.  Whoever wants to know all that changed calls W.drain().
+	let unread = [], asked = false;
+	const often = W.often(W);
+	const mutated = (lists, values, tree) => {
+		often(() => {
+			unread.push(lists, values, now());
+			meetFrames(lists, tree);
+			if (!asked && !W.atOnce) {
+				asked = true;
+				setTimeout(() => { asked = false; W.drain(); }, READ_MS);
+			}
+		});
+		if (W.atOnce)
+			W.drain();
+		if (W.onmutation)
+			W.onmutation();
+	};
+	W.drain = () => {
+		if (unread.length)
+			own(() => {
+				const these = unread, seen = new Map();
+				unread = [];
+				for (let i = 0; i < these.length; i += 3)
+					read(these[i], these[i + 1], these[i + 2], seen);
+			});
+	};
+	// lists: records of children that came and went; values: of attributes and text.
+	const read = (lists, values, t, seen) => {
+		let hit = false, root = null, text = false;
 		const meet = el => {
 			hit = hit || !!el;
 			if (el && el.isConnected)	// what a cell clears away is not what it shows
@@ -217,30 +271,37 @@
 				known.set(selector, within(node, selector));
 			return known.get(selector);
 		};
-		// Of thousands in a batch, most are attributes in a viewer that is known by then.
-		for (const r of records) {
-			const type = r.type;
-			if (type === 'childList')
-				for (let i = 0, nodes = r.addedNodes, n; (n = nodes[i]); i++)
-					if (n.nodeType === 1) {
-						added(n);
-						if (n.firstElementChild && (search === null ? search = mayHoldFrames(r.target) : search))
-							frames(n);
-					}
-			if (root || type === 'attributes' && (INVISIBLE.test(r.attributeName) || sameAttribute(r)))
-				continue;
-			// Most lie in JupyterLab's own frame: one search tells.
-			const target = r.target, near = around(target, W.either);
-			if (near)
+		// Most lie in JupyterLab's own frame: one search tells.
+		const near = target => {
+			const found = around(target, W.either);
+			if (found)
 				meet(around(target, W.selector));
+			return found;
+		};
+		for (const r of lists) {
+			const came = r.addedNodes;
+			for (const n of came)
+				if (n.nodeName === 'SCRIPT' && willLoad(n))
+					scripts.add(n);
 			if (root)
 				continue;
-			const came = type === 'childList' ? holding(r.addedNodes) : [], went = type === 'childList' ? holding(r.removedNodes) : [];
-			for (const n of [...came, ...went])
+			const target = r.target, found = near(target);
+			if (root)
+				continue;
+			const brought = holding(came);
+			for (const n of [...brought, ...holding(r.removedNodes)])
 				if (!root)
 					meet(holds(n, W.selector));
 			if (!text && !hit)
-				text = near && around(target, TEXTS) || came.some(n => holds(n, TEXTS)) && target;
+				text = found && around(target, TEXTS) || brought.some(n => holds(n, TEXTS)) && target;
+		}
+		// Of thousands most are a viewer's: the first of them tells.
+		for (let i = 0, r; !root && (r = values[i]); i++) {
+			if (r.attributeName !== null && (INVISIBLE.test(r.attributeName) || sameAttribute(r)))
+				continue;
+			const found = near(r.target);
+			if (!root && !text && !hit)
+				text = found && around(r.target, TEXTS);
 		}
 		if (hit) {
 			change(root || W.lastRoot, 'dom', t);
@@ -251,9 +312,8 @@
 			if (W.ontext)
 				W.ontext(text, t);
 		}
-		if (W.onmutation)
-			W.onmutation();
-	});
+	};
+	W.reset();
 
 	const retyped = records => own(() => {
 		for (const r of W.onretype ? records : [])
@@ -361,6 +421,7 @@
 	};
 	// To be called when it is time to know: what was drawn and not looked at.
 	W.look = async () => {
+		W.drain();
 		if (!W.looking)
 			suspect();
 		const unknown = [...W.drawn].filter(([, d]) => d.pending), end = now() + 2 * LOOP_MS;
@@ -471,7 +532,6 @@
 			return root;
 		};
 	};
-	const options = {subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true};
 	// Documents and shadow roots: no search through one comes to another.
 	const trees = new Set();
 	const lives = tree => tree.host ? tree.isConnected && tree.ownerDocument.defaultView : tree.defaultView;
@@ -490,7 +550,11 @@
 		if (node.host && !first(node))
 			return;
 		trees.add(new WeakRef(node));
-		new MutationObserver(mutated).observe(node, options);
+		// What happened at one time is one change, whichever of the two is told first.
+		const ofLists = new MutationObserver(records => mutated(records, ofValues.takeRecords(), node));
+		const ofValues = new MutationObserver(records => mutated(ofLists.takeRecords(), records, node));
+		ofLists.observe(node, {subtree: true, childList: true});
+		ofValues.observe(node, {subtree: true, characterData: true, attributes: true, attributeOldValue: true});
 		new MutationObserver(retyped).observe(node, {subtree: true, attributeFilter: ['data-mime-type']});
 		for (const el of node.querySelectorAll('*'))	// that were there before
 			if (el.shadowRoot)
@@ -561,7 +625,7 @@
 	// What is not shown is not loaded.
 	const pictured = el => {
 		try {
-			return el.getClientRects().length > 0 && addresses(el).filter(a => awaits(el, a)).length > 0 && 'image';
+			return el.getClientRects().length > 0 && addresses(el).filter(a => awaits(el, a)).length > 0;
 		} catch (e) {
 			return false;	// of an address that is none
 		}
@@ -575,19 +639,28 @@
 			return doc && doc.readyState !== 'complete' && 'frame';
 		},
 	};
-	const LATE = `${Object.keys(late).join(', ')}, ${PICTURED}`;
+	const NAMES = Object.keys(late).join(', ');
+	// In what changed; before anything did, in all.
+	const unpictured = () => {
+		for (const root of W.changed.size ? W.changed.keys() : roots())
+			if (root && root.isConnected && !restlessAt(root))
+				for (const el of [root, ...root.querySelectorAll(PICTURED)])
+					if (el.matches(PICTURED) && pictured(el))
+						return 'image';
+		return null;
+	};
 	const unfinished = () => {
 		for (const s of scripts)
 			if (s.isConnected)
 				return 'script';
 		for (const tree of living())
-			for (const el of tree.querySelectorAll(LATE)) {
-				if (!within(el, W.selector) || restlessAt(el))
-					continue;
-				const why = late[el.localName] && late[el.localName](el) || el.matches(PICTURED) && pictured(el);
-				if (why)
+			for (const el of tree.querySelectorAll(NAMES)) {
+				const why = late[el.localName](el);
+				if (why && within(el, W.selector) && !restlessAt(el))
 					return why;
 			}
+		if (unpictured())
+			return 'image';
 		for (const tree of living())
 			for (const a of tree.getAnimations ? tree.getAnimations() : [])
 				if (a.playState === 'running' && a.effect && Number.isFinite(a.effect.getComputedTiming().endTime) &&
@@ -613,7 +686,11 @@
 	// change) with nothing on its way; false when `deadline` came first.
 	// `busy()` says why not yet, for what only the caller knows; `last()` which
 	// changes are meant.
-	W.settle = async (from, quietMs, deadline, busy, last = () => W.last) => {
+	W.settle = async (from, quietMs, deadline, busy, lastOf = () => W.last) => {
+		const last = () => {
+			W.drain();
+			return lastOf();
+		};
 		const why = () => own(() => (busy && busy()) || unfinished());
 		let met;	// the last change after which pictures on their way were looked for
 		await W.look();
@@ -621,7 +698,7 @@
 			for (;;) {
 				if (met !== last()) {
 					met = last();
-					why();
+					own(unpictured);
 				}
 				const until = Math.max(from, last() === null ? from : last()) + quietMs - ANSWER_MS;
 				const left = until - now();
@@ -655,6 +732,7 @@
 	// What a screenshot is taken of: what changed last, else the largest. Of what
 	// lies in a frame it is the frame: the driver knows no element in there.
 	W.viewer = () => {
+		W.drain();
 		const last = W.lastRoot;
 		let best = null, area = 0;
 		if (last && last.isConnected && shown(last) && last.matches(W.selector))
