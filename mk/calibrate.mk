@@ -7,7 +7,7 @@ CALIBRATE_RUNS := usecases/calibrate/runs/$(LABEL)
 .PHONY: calibrate calibrate-cost
 # The last cell kills its kernel, so make's own verdict of these runs is no news.
 calibrate: $(DEPS_DONE) $(VENV_DONE) programs ## bias and spread of each metric on this machine (REPEAT, default 5)
-	@$(MAKE) profile USECASE=calibrate RERUN=all REPEAT=$(or $(filter-out 1,$(REPEAT)),5) >build/calibrate.log || true
+	@$(MAKE) profile USECASE=calibrate RERUN=all >build/calibrate.log || true
 	@$(BIN)/runtruth --table $$(ls $(CALIBRATE_RUNS)/*.jsonl)
 
 calibrate-cost: $(DEPS_DONE) $(VENV_DONE) programs ## what procsample adds to a cell's time: REPEAT (default 8) runs with it and as many without

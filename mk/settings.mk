@@ -30,6 +30,11 @@ letters := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I
 hash := \#
 special := $$ ` " ' \ ( ) { } [ ] < > & | ; * ? % : = ! $(hash)
 
+# What a use case sets is not for a goal that runs something else.
+GOAL := $(firstword $(MAKECMDGOALS))
+ifeq ($(GOAL),calibrate)
+USECASE ?= calibrate
+endif
 USECASE ?= quickstart ## a name under usecases/, or a path to a folder with template.ipynb and params.json|yaml
 override USECASE := $(patsubst %/,%,$(strip $(USECASE)))
 ifneq ($(words $(USECASE))$(call found_in,$(USECASE),$(special)),1)
@@ -38,7 +43,7 @@ endif
 UC := $(patsubst %/template.ipynb,%,$(firstword $(wildcard usecases/$(USECASE)/template.ipynb $(USECASE)/template.ipynb) usecases/$(USECASE)/template.ipynb))
 UC_NAME := $(notdir $(UC))
 
--include $(UC)/usecase.mk
+-include $(if $(filter profile-notebook,$(GOAL)),,$(UC)/usecase.mk)
 
 # A misspelt one would do nothing, and a sweep without its ONLY takes a day. What is ours is overridden by now.
 GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v))))

@@ -165,6 +165,11 @@ EOP
 	[ "$after" = '[][]' ] || { echo "$after"; false; }
 }
 
+@test "calibrate has its own settings, not those of the use case that goes without a name" {
+	run -0 sh -c 'make -C "$1" -pn calibrate REPEAT=2 | sed -n "s/^\(QUIET\|MAX_WAIT_TIME\|REPEAT\) :*= //p" | sort -u | paste -sd" "' sh "$ROOT"
+	[ "$output" = "2 30 300" ] || has "2 30 300"
+}
+
 @test "one notebook that is no use case is profiled with the files that are named" {
 	mkdir "$BATS_TEST_TMPDIR/mine"
 	cd "$BATS_TEST_TMPDIR/mine"
@@ -172,7 +177,9 @@ EOP
 	python3 "$ROOT/tests/nb.py" mine.ipynb <<<'[("code", "print(open(\"x.txt\").read())")]'
 	run -0 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" FILES=x.txt
 	has 'all completed'
-	[ -e nbscope/runs/current/mine.jsonl ]
+	# What the quickstart sets is not for it.
+	run -0 jq -c 'select(.type == "run").settings | [.quiet_ms, .max_wait_s]' nbscope/runs/current/mine.jsonl
+	[ "$output" = "[300,300]" ] || has "[300,300]"
 	mkdir other
 	echo '{"a": 1}' >other/none.ipynb
 	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/other/none.ipynb"
