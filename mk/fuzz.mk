@@ -72,7 +72,7 @@ faults-input: programs ## memory and disk that run out at every point of every f
 
 fuzz-short:
 	+@$(MAKE) FUZZ_OPTIMISE=-O0 fuzz-programs
-	@tests/fuzz/run --seconds 30 --seed 1 $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS) page
+	@tests/fuzz/run --seconds 15 --seed 1 $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS) page
 
 # What the long runs found, as few inputs as cover it, for the repository.
 fuzz-corpus: fuzz-programs

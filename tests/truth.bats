@@ -1,28 +1,29 @@
 # The calibration use case, on a real JupyterLab in a real browser: the numbers
-# that must be true on any machine, however busy it is.
+# that must be true on any machine, however busy it is.  A first repetition in which
+# all are is enough; after one that the machine spoilt there is a second.
 load helpers
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return
 	nbexpand --usecase calibrate "$ROOT/usecases/calibrate/params.json" | nbpatch -o notebooks "$ROOT/usecases/calibrate/template.ipynb"
 	labserve sh -c 'for k in 1 2; do
-		wdsession cellrun --max-wait-time 30 --repetition $k --with-file "$1" notebooks/*.ipynb
-	done' sh "$ROOT/usecases/calibrate/files" >runs.jsonl || true
-	runtruth runs.jsonl >truth.jsonl || true
+		wdsession cellrun --max-wait-time 30 --repetition $k --with-file "$1" notebooks/*.ipynb >>runs.jsonl
+		runtruth runs.jsonl >truth.jsonl && break
+	done' sh "$ROOT/usecases/calibrate/files" || true
 }
 
 setup() {
 	cd "$BATS_FILE_TMPDIR" || return
+	repetitions=$(grep -c '"type":"run"' runs.jsonl)
 }
 
-# holds N FILTER: at least N truth records fit the filter, and all of them are ok.
+# holds N FILTER: at least N truth records a repetition fit the filter, and all of them are ok.
 holds() {
-	run -0 jq -s "[.[] | select(.type == \"truth\") | select($2)] | if length < $1 then error(\"only \" + (length | tostring)) else .[] end | select(.ok | not)" truth.jsonl
+	run -0 jq -s "[.[] | select(.type == \"truth\") | select($2)] | if length < $(($1 * repetitions)) then error(\"only \" + (length | tostring)) else .[] end | select(.ok | not)" truth.jsonl
 	[ -z "$output" ] || has nothing
 }
 
-# best_holds N FILTER: of each cell and metric that fit, N in all, one repetition is ok:
-# a busy machine spoils the other one.
+# best_holds N FILTER: of each cell and metric that fit, N in all, one repetition is ok.
 best_holds() {
 	run -0 jq -s -c "[.[] | select(.type == \"truth\") | select($2)] | group_by([.cell_id, .metric]) | if length == $1 then .[] else error(\"\(length) of $1\") end |
 		select(all(.ok | not)) | map([.cell_id, .metric, .truth, .measured])" truth.jsonl
@@ -36,18 +37,18 @@ best_holds() {
 
 @test "settled is within a frame of the page's own last change, for every way of drawing" {
 	# A browser that shows a frame only now and then may spoil one of them.
-	run -0 jq -s -c '[.[] | select(.metric == "settled_ms")] | if length == 20 then . else error("\(length) of 20") end | map(select(.ok | not) | [.cell_id, .error])' truth.jsonl
+	run -0 jq -s -c '[.[] | select(.metric == "settled_ms")] | if length == 10 * '"$repetitions"' then . else error("\(length)") end | map(select(.ok | not) | [.cell_id, .error])' truth.jsonl
 	[ "$(jq length <<<"$output")" -le 1 ] || has nothing
 }
 
 @test "bytes are within 1 percent, and those of text exact" {
-	holds 6 '.metric | test("bytes|stdout")'
+	holds 3 '.metric | test("bytes|stdout")'
 	run -0 jq 'select(.metric == "outputs.by_kind.stdout" and .error != 0)' truth.jsonl
 	[ -z "$output" ]
 }
 
 @test "an error and a dead kernel are recorded within a second" {
-	holds 4 '.metric == "recorded_ms"'
+	holds 2 '.metric == "recorded_ms"'
 }
 
 @test "a core that is busy for a second, and four processes born and gone, used what the kernel says within 2 percent" {
@@ -55,29 +56,29 @@ best_holds() {
 }
 
 @test "the peak of 300 MB is within 1 percent, held or gone at once, and so is what is held" {
-	holds 6 '.metric | test("rss_bytes")'
+	holds 3 '.metric | test("rss_bytes")'
 	run -0 jq -r 'select(.type == "cell" and (.cell_id | IN("brief", "held"))) | .usage.kernel.peak_method' runs.jsonl
 	[ "$(sort -u <<<"$output")" = vmhwm ]
 }
 
 @test "64 MB written and read back are within 1 percent, by calls and on storage" {
-	holds 4 '.metric | test("syscall_(read|write)_bytes")'
+	holds 2 '.metric | test("syscall_(read|write)_bytes")'
 	# What lies in memory is no storage.
-	[ "$(stat -f -c %T /var/tmp)" = tmpfs ] || holds 4 '.metric | test("kernel[.](read|write)_bytes")'
+	[ "$(stat -f -c %T /var/tmp)" = tmpfs ] || holds 2 '.metric | test("kernel[.](read|write)_bytes")'
 }
 
 @test "messages of widgets and their views are counted exactly" {
-	holds 4 '.metric | test("comm_messages|widget_views")'
+	holds 2 '.metric | test("comm_messages|widget_views")'
 }
 
 @test "an error on the console, an uncaught exception and a picture that is not there are one record each, of their cell" {
-	holds 12 '.metric | startswith("console.")'
+	holds 6 '.metric | startswith("console.")'
 }
 
 @test "a frame that is blocked for 200 ms is one long frame, never shorter, and at best hardly longer" {
 	# A busy machine draws late what was blocked.
 	run -0 jq -s -c '[.[] | select(.type == "truth" and (.metric | startswith("page.long_frames")))] | group_by(.metric) |
-		map({metric: .[0].metric, n: length, least: map(.error) | min}) | map(select(.n == 2 and .least >= -1 and .least <= 50)) | length' truth.jsonl
+		map({metric: .[0].metric, n: length, least: map(.error) | min}) | map(select(.n == '"$repetitions"' and .least >= -1 and .least <= 50)) | length' truth.jsonl
 	[ "$output" = 2 ] || has 2
 }
 
@@ -86,11 +87,11 @@ best_holds() {
 }
 
 @test "no residual is above 5 ms or 2 percent" {
-	holds 20 '.metric == "residual_ms"'
+	holds 10 '.metric == "residual_ms"'
 }
 
 @test "a kernel's time is never less than its sleep, at best within 10 ms of it, and no worse for a long one" {
-	# A busy machine wakes a kernel late, in either repetition: the best of all cells tells
+	# A busy machine wakes a kernel late, in any repetition: the best of all cells tells
 	# what is ours, and the better one of each that nothing grows with the sleep.
 	run -0 jq -s -c '[.[] | select(.metric == "kernel_ms")] | group_by(.cell_id) | map(map(.error) | min) | [min >= 0, min <= 10, max <= 100, .]' truth.jsonl
 	[[ $output = '[true,true,true,'* ]] || has 'least errors of 0 to 10 ms, and none of 100'
