@@ -102,6 +102,35 @@ EOP
 	has '"status":"completed"'
 }
 
+@test "a script that loads late, put in by the page or a frame of it, is waited for; one that is taken out again is not" {
+	run -0 wdsession python3 - <<'EOP'
+import http.server, json, subprocess, threading, time
+PUT = 'setTimeout(() => { document.head.append(Object.assign(document.createElement("script"), {src: "/late.js"})) }, 100)'
+class Slow(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        script = self.path in ('/late.js', '/none.js')
+        if script:
+            time.sleep(1.5)
+        body = b'document.body.append("came")' if script else \
+            {'/put': f'<body>x<script>{PUT}</script>', '/frame': f"<body><iframe srcdoc='<p>x<script>{PUT}</script>'></iframe>",
+             '/fails': f'<body>x<script>{PUT.replace("late", "none")}</script>',
+             '/gone': f'<body>x<script>{PUT.replace("late", "none")}; setTimeout(() => document.querySelector("[src]").remove(), 150)</script>'}[self.path].encode()
+        self.send_response(404 if self.path == '/none.js' else 200)
+        self.send_header('Content-Type', 'text/javascript' if script else 'text/html')
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *a):
+        pass
+server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Slow)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+for path, least, most in ('/put', 1.3, 9), ('/frame', 1.3, 9), ('/fails', 1.3, 9), ('/gone', 0, 1):
+    out = subprocess.run(['vizwait', '--url', f'http://127.0.0.1:{server.server_port}{path}', '--quiet', '250'], capture_output=True, text=True, check=True).stdout
+    viz = json.loads(out)
+    assert viz['status'] == 'completed' and least < viz['ended_t'] - viz['start_t'] < most, (path, viz)
+EOP
+}
+
 @test "an image that loads late, in the page, a shadow root, a frame, a style or an SVG, is waited for beyond the quiet window" {
 	run -0 wdsession python3 - <<'EOP'
 import http.server, json, subprocess, threading, time

@@ -188,7 +188,6 @@
 
 	const sameAttribute = r => r.target.getAttributeNS(r.attributeNamespace, r.attributeName) === r.oldValue;
 	const INVISIBLE = /^(aria-|data-|role$|tabindex$|title$)/;
-	const scripts = new Set();	// that are on their way
 	const RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script)?$/i;
 	const willLoad = s => !!s.src && !s.__nbscopeDone && !s.noModule && RUNS.test(s.type);
 	// What HTML brings as text never runs, so it never loads.
@@ -279,24 +278,18 @@
 				meet(around(target, W.selector));
 			return found;
 		};
-		for (const r of lists) {
-			const came = r.addedNodes;
-			for (const n of came)
-				if (n.nodeName === 'SCRIPT' && willLoad(n))
-					scripts.add(n);
-			if (root)
-				continue;
+		// Of thousands most are a viewer's: the first of them tells.
+		for (let i = 0, r; !root && (r = lists[i]); i++) {
 			const target = r.target, found = near(target);
 			if (root)
-				continue;
-			const brought = holding(came);
+				break;
+			const brought = holding(r.addedNodes);
 			for (const n of [...brought, ...holding(r.removedNodes)])
 				if (!root)
 					meet(holds(n, W.selector));
 			if (!text && !hit)
 				text = found && around(target, TEXTS) || brought.some(n => holds(n, TEXTS)) && target;
 		}
-		// Of thousands most are a viewer's: the first of them tells.
 		for (let i = 0, r; !root && (r = values[i]); i++) {
 			if (r.attributeName !== null && (INVISIBLE.test(r.attributeName) || sameAttribute(r)))
 				continue;
@@ -557,9 +550,12 @@
 		ofLists.observe(node, {subtree: true, childList: true});
 		ofValues.observe(node, {subtree: true, characterData: true, attributes: true, attributeOldValue: true});
 		new MutationObserver(retyped).observe(node, {subtree: true, attributeFilter: ['data-mime-type']});
-		for (const el of node.querySelectorAll('*'))	// that were there before
+		for (const el of node.querySelectorAll('*')) {	// that were there before
 			if (el.shadowRoot)
 				observe(el.shadowRoot);
+			if (el.localName === 'script')
+				el.__nbscopeDone = true;
+		}
 		// load and error do not bubble; transitions are finite changes. A film's
 		// first picture is one.
 		for (const type of ['load', 'error', 'loadeddata'])
@@ -575,10 +571,8 @@
 		const el = e.target;
 		if (!el || !el.nodeName)
 			return;
-		if (el.nodeName === 'SCRIPT') {
+		if (el.nodeName === 'SCRIPT')
 			el.__nbscopeDone = true;
-			scripts.delete(el);
-		}
 		if (el.nodeName === 'IFRAME')
 			frames(el);
 		if (!['IMG', 'IMAGE', 'IFRAME', 'VIDEO', 'OBJECT', 'EMBED', 'INPUT'].includes(el.nodeName.toUpperCase()))
@@ -632,6 +626,7 @@
 		}
 	};
 	const late = {
+		script: el => willLoad(el) && 'script',	// wherever it is
 		img: el => el.src && !el.complete && el.loading !== 'lazy' && 'image',
 		video: el => el.networkState === el.NETWORK_LOADING && el.readyState < el.HAVE_CURRENT_DATA && 'image',
 		iframe: el => {
@@ -651,13 +646,10 @@
 		return null;
 	};
 	const unfinished = () => {
-		for (const s of scripts)
-			if (s.isConnected)
-				return 'script';
 		for (const tree of living())
 			for (const el of tree.querySelectorAll(NAMES)) {
 				const why = late[el.localName](el);
-				if (why && within(el, W.selector) && !restlessAt(el))
+				if (why && (why === 'script' || within(el, W.selector) && !restlessAt(el)))
 					return why;
 			}
 		if (unpictured())
