@@ -36,6 +36,16 @@ EON
 	has true
 }
 
+@test "a long frame that a busy machine shows late is told of too" {
+	TMPDIR=$BATS_TEST_TMPDIR run -0 profile late --wait none <<EON
+[("code", "from IPython.display import Javascript, display\\nimport subprocess, time"),
+ ("code", "subprocess.Popen(['sh', '-c', 'sleep 0.15; p=\$(pgrep -f \\"[t]ype=gpu-process.*$BATS_TEST_TMPDIR\\"); kill -STOP \$p; sleep 0.3; kill -CONT \$p'])\\n"
+          "display(Javascript('const t = Date.now(); while (Date.now() < t + 400);'))\\ntime.sleep(0.1)")]
+EON
+	run -0 cells late '.[1] | .page.long_frame_ms > 350'
+	has true
+}
+
 @test "a cell that never ends is timed_out at the limit, interrupted, and the rest not_run" {
 	run -1 profile never --max-wait-time 2 <<'EON'
 [("code", "while True: pass"), ("code", "1")]

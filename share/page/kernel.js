@@ -13,6 +13,7 @@
 	const DEALING_MS = 30000;	// JupyterLab's handling of what has arrived
 	const LOST_MS = 10000;	// a closed WebSocket that does not come back
 	const TOGETHER_MS = 4;	// messages that come within this are read together
+	const TELLING_MS = 400;	// of a long frame that a busy machine shows late
 	const HELD_MS = 15;	// what waits for longer was held up by other work of the page
 	const MOST_NAME = 200, MOST_VALUE = 10000, MOST_DIALOG = 300;	// characters of an error, and of a dialog
 	const now = () => performance.now();
@@ -202,8 +203,11 @@
 	const read = () => {
 		const these = unread;
 		unread = [];
-		if (now() - these[2] > HELD_MS)
-			heldAt = now();
+		const held = {from: these[2], to: now()};
+		if (held.to - held.from > HELD_MS)
+			heldAt = held.to;
+		if (K.cell && held.to - held.from > K.cell.held.to - K.cell.held.from)
+			K.cell.held = held;
 		for (let i = 0; i < these.length; i += 3)
 			try { received(these[i], these[i + 1], these[i + 2]); } catch (err) { K.fault = String(err); }
 	};
@@ -401,7 +405,7 @@
 		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
 		replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false, undated: false,
 		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
-		commSent: 0, commReceived: 0, outputs: new Outputs(), ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
+		commSent: 0, commReceived: 0, outputs: new Outputs(), ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false, held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 	});
 	K.arm = (cellId, position) => {
 		drain();
@@ -498,6 +502,9 @@
 			await W.frame();
 			await W.frame();
 			await W.tick();
+			const end = now() + TELLING_MS, {from, to} = c.held;
+			while (to - from > 2 * U.LONG_MS && !U.blockedIn(from, to) && now() < end)
+				await W.frame();
 		}
 		await W.look();
 		const failed = c.replyStatus !== 'ok';
