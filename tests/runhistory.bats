@@ -69,6 +69,13 @@ more()
 viewer.show(a)' ]
 	[ "$(runhistory -c all "$run" | grep -c '^# %% cell')" = 5 ]
 	[ "$(runhistory -c -2: "$run" | grep -o 'cell .*' | paste -sd,)" = 'cell 4,cell 5' ]
+	[ "$(cat "$run" "$run" | runhistory -c 1)" = '# %% cell 1
+a = work()
+more()
+
+# %% cell 1
+a = work()
+more()' ]
 }
 
 @test "hostile code cannot drive the terminal, in the table or whole" {

@@ -294,6 +294,18 @@ Property value                 2.5'
 	status_is 0
 }
 
+@test "a NUL in a name, a parameter or a code is a mark in the archive, and costs nothing else" {
+	otf2_here
+	sed 's/"name":"demo/&\\u0000/; s/"params":{/&"sep":"\\u0000",/; s/"source":"/&\\u0000/' run.jsonl >nul.jsonl
+	[ "$(grep -o 'u0000' nul.jsonl | wc -l)" -ge 4 ]
+	runtrace --otf2 archive nul.jsonl
+	[ "$(ls -d archive*)" = archive ]
+	run otf2-print -Werror archive/traces.otf2
+	status_is 0
+	has '"source"'
+	has '"demo'$'\ufffd''"'
+}
+
 @test "the otf2 package of Python reads places, slices, numbers and units as they are" {
 	otf2_here
 	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it"; return 1; }

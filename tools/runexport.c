@@ -4,6 +4,7 @@
  * temporary file: the cell's record comes after them. */
 #include "csv.h"
 #include "exportrun.h"
+#include "track.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static bool cells_out, json_out, no_escape;
 static const struct opt opts[] = {
 	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL, "one row a cell, with its code"},
 	{'j', "json", OPT_FLAG, &json_out, 0, 0, NULL, "one JSON document of runs, cells and samples"},
-	{'r', "role", OPT_STRING, &runs.only_role, 0, 0, "ROLE", "samples of this role only: kernel, browser, machine ..."},
+	{'r', "role", OPT_STRING, &runs.only_role, 0, 0, "ROLE", "samples of this role only: kernel, browser, server, process, machine"},
 	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL, "leave texts that a spreadsheet would run as they are"},
 	{0},
 };
@@ -243,12 +244,23 @@ put_document(void)
 	xputs("\n]}\n");
 }
 
+static bool
+is_role(const char *name)
+{
+	size_t r = 0;
+	while (r < R_GPU && strcmp(role_names[r], name) != 0)
+		r++;
+	return r < R_GPU;
+}
+
 int
 main(int argc, char **argv)
 {
 	int first = options(argc, argv, &usage);
 	if (cells_out && json_out)
 		die_usage(&usage, "--cells and --json both want stdout");
+	if (runs.only_role && !is_role(runs.only_role))
+		die_usage(&usage, "no role '%s': kernel, browser, server, process or machine", runs.only_role);
 	signal(SIGINT, SIG_IGN);
 	for (size_t i = 0; i < COUNT(sample_first); i++)
 		add_column(&sample_columns, sample_first[i], strlen(sample_first[i]));

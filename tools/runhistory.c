@@ -155,12 +155,39 @@ put_json(const struct ran_cell *c)
 	json_decref(r);
 }
 
+/* The one code that was asked for so far: only a second one tells that a line must
+ * stand before it. */
+static struct ran_cell held;
+
+static void
+put_held(bool several)
+{
+	if (!held.source)
+		return;
+	put_code(&held, several);
+	free(held.source);
+	held.source = NULL;
+	shown++;
+}
+
+static void
+show_code(const struct ran_cell *c)
+{
+	put_held(true);
+	if (shown) {
+		put_code(c, true);
+		shown++;
+	} else {
+		held = *c;
+		held.source = xstrdup(c->source);
+	}
+}
+
 /* ---- runs ------------------------------------------------------------------------------ */
 
 static void
 put_run(void)
 {
-	size_t n = 0;
 	if (!run.number || (run_number && (long)run.number != run_number))
 		return;
 	if (!picks && !json) {
@@ -168,15 +195,14 @@ put_run(void)
 		shown++;
 		return;
 	}
-	for (size_t i = 0; i < run.n; i++)
-		n += !picks || picked(picks, run.v[i].index, i, run.n);
 	for (size_t i = 0; i < run.n; i++) {
 		if (picks && !picked(picks, run.v[i].index, i, run.n))
 			continue;
-		if (json)
-			put_json(&run.v[i]);
-		else
-			put_code(&run.v[i], n > 1);
+		if (!json) {
+			show_code(&run.v[i]);
+			continue;
+		}
+		put_json(&run.v[i]);
 		shown++;
 	}
 }
@@ -199,6 +225,7 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	xscan_files(file, take);
 	put_run();
+	put_held(false);
 	if (!shown && run_number > (long)run.number)
 		die(ST_UNKNOWN, "no run %ld in the record, which has %u", run_number, run.number);
 	if (!run.number)

@@ -221,7 +221,7 @@ set_properties(OTF2_Archive *a, const json_t *about, const char *prefix)
 	json_object_foreach((json_t *)(uintptr_t)about, key, v) {
 		if (json_is_array(v) || json_is_object(v) || json_is_null(v))
 			continue;
-		char *name = xasprintf("NBSCOPE::%s%s", prefix, key), *text = json_is_string(v) ? xstrdup(json_string_value(v)) : json_text(v);
+		char *name = xasprintf("NBSCOPE::%s%s", prefix, key), *text = json_is_string(v) ? whole_text(v) : json_text(v);
 		for (char *p = name; *p; p++)
 			*p = (char)toupper((unsigned char)*p);
 		check(OTF2_Archive_SetProperty(a, name, text, true));

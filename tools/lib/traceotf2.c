@@ -76,7 +76,7 @@ add_attribute(const char *key, OTF2_Type type, OTF2_AttributeValue value)
 static unsigned
 add_attributes(const char *args)
 {
-	json_t *object = args ? json_loads(args, 0, NULL) : NULL, *v;
+	json_t *object = args ? json_loads(args, JSON_ALLOW_NUL, NULL) : NULL, *v;
 	const char *key;
 	size_t before = all.n_attributes;
 	json_object_foreach(object, key, v) {
@@ -84,9 +84,11 @@ add_attributes(const char *args)
 		bool time = n > 3 && strcmp(key + n - 3, "_ms") == 0;
 		if (all.n_attributes - before == MOST_ATTRIBUTES)
 			break;
-		if (json_is_string(v))
-			add_attribute(key, OTF2_TYPE_STRING, (OTF2_AttributeValue){.stringRef = string_of(json_string_value(v))});
-		else if (json_is_integer(v) && !time)
+		if (json_is_string(v)) {
+			char *whole = whole_text(v);
+			add_attribute(key, OTF2_TYPE_STRING, (OTF2_AttributeValue){.stringRef = string_of(whole)});
+			free(whole);
+		} else if (json_is_integer(v) && !time)
 			add_attribute(key, OTF2_TYPE_INT64, (OTF2_AttributeValue){.int64 = json_integer_value(v)});
 		else if (json_is_number(v))
 			add_attribute(key, OTF2_TYPE_DOUBLE, (OTF2_AttributeValue){.float64 = json_number_value(v)});
@@ -179,7 +181,7 @@ put_counter(struct trace_series *s, int64_t from_us, int64_t t_us, double raw, d
 static void
 put_end(const char *text)
 {
-	json_t *about = json_loads(text, 0, NULL);
+	json_t *about = json_loads(text, JSON_ALLOW_NUL, NULL);
 	char *temp = xasprintf("%s.XXXXXX", folder);
 	if (all.n_locations == 0) {	/* readers refuse an archive without one */
 		put_group(1, "nothing", 0);
