@@ -599,3 +599,25 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	status_is 0
 	has '"type":"notebook_metrics"'
 }
+
+@test "of a person's cells that overlap each keeps the samples of its own time" {
+	sampled() { printf '{"type":"sample","t":%s,"role":"kernel","cpu_s":%s,"rss_bytes":%d}\n' "$1" "$2" "$3"; }
+	begins() { printf '{"type":"cell_start","t":%s,"cell_index":%d,"cell_id":"c%d","tags":[]}\n' "$1" "$2" "$2"; }
+	ends() { a_cell "$1" completed ',"pressed_t":'"$2"',"client_ms":'"$3"; }
+	run -0 cellmetrics < <(
+		a_run r 2 | sed 's/}$/,"settings":{"listen":true}}/'
+		begins 10 1
+		for k in 0 1 2 3; do sampled $((10 + k)) "$((k > 0))" 1000; done
+		begins 14 2
+		for k in 4 5 6; do sampled $((10 + k)) 1 2000; done
+		ends 2 14 2000
+		for k in 7 8; do sampled $((10 + k)) 1 3000; done
+		ends 1 10 8000
+		begins 19 2
+		for k in 9 10 11; do sampled $((10 + k)) 1 4000; done
+		ends 2 19 2000
+		an_end completed
+	)
+	[ "$(of cell_metrics '[.cell_index, .kernel_samples, .kernel_max_cpu_metric, .kernel_min_rss_bytes, .kernel_max_rss_bytes]' | paste -sd' ')" = \
+		'[2,2,0,2000,2000] [1,8,100,1000,3000] [2,2,0,4000,4000]' ]
+}

@@ -205,3 +205,16 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 		has 'cannot write to standard output: No space left on device'
 	done
 }
+
+@test "of cells that a person ran at once a sample is the one's that had the kernel, or began last" {
+	run -0 runexport < <(
+		echo '{"type":"run","t":1,"name":"n","label":"l","repetition":1}'
+		for ((t = 9; t < 25; t++)); do echo '{"type":"sample","t":'$t'.5,"role":"machine"}'; done
+		# 3 draws behind the others; 2 waits for 1; 4 was run and over meanwhile.
+		echo '{"type":"cell","t":1,"cell_index":1,"pressed_t":10,"busy_t":10,"received_t":14,"client_ms":4000,"marks":[]}'
+		echo '{"type":"cell","t":1,"cell_index":2,"pressed_t":11,"busy_t":14,"received_t":16,"client_ms":5000,"marks":["queued"]}'
+		echo '{"type":"cell","t":1,"cell_index":4,"pressed_t":19,"busy_t":19,"received_t":21,"client_ms":2000,"marks":[]}'
+		echo '{"type":"cell","t":1,"cell_index":3,"pressed_t":17,"busy_t":17,"received_t":18,"settled_t":23,"client_ms":6000,"marks":[]}'
+	)
+	[ "$(cut -d, -f7 <<<"$output" | tail -n +2 | paste -sd,)" = ,1,1,1,1,2,2,,3,3,4,4,3,3,, ]
+}

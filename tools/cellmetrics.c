@@ -52,6 +52,11 @@ static struct {
 	struct buf started_cell;	/* its id, tags and profiled */
 } run;
 
+/* What has begun and is not recorded yet: a person may run several at a time. */
+enum { MOST_BEGUN = 1000 };
+static struct { long index; double t; } begun[MOST_BEGUN];
+static size_t n_begun;
+
 static struct energy_settings energy;
 static struct { const char *name; unsigned long number; } at;	/* the line that is being taken */
 
@@ -131,6 +136,27 @@ ends_of(struct scan *s)
 }
 
 static void
+begun_drop(size_t i)
+{
+	memmove(begun + i, begun + i + 1, (--n_begun - i) * sizeof *begun);
+}
+
+/* When the first of those that are left began; INFINITY: none is. */
+static double
+begun_ended(long index)
+{
+	double first_t = INFINITY;
+	for (size_t i = 0; i < n_begun; i++)
+		if (begun[i].index == index) {
+			begun_drop(i);
+			break;
+		}
+	for (size_t i = 0; i < n_begun; i++)
+		first_t = fmin(first_t, begun[i].t);
+	return first_t;
+}
+
+static void
 take_cell(struct scan *s)
 {
 	long index = index_of(s);
@@ -155,7 +181,7 @@ take_cell(struct scan *s)
 		sums_add(&run.sums, &m);
 	}
 	metricline_cell(s, index, statuses[status].shown, measured ? &m : NULL, &ends);
-	sampled_forget(false);
+	sampled_forget_before(begun_ended(index) + samples_ahead_s(s));
 	visual_forget();
 	run.console_errors = 0;
 	struct span marks = scan_get(s, "marks");
@@ -237,7 +263,8 @@ take_run(struct scan *s)
 	run.listened = span_is(scan_get(&settings, "listen"), "true");
 	run.console_errors = run.between_errors = 0;
 	run.kernel_here = false;
-	sampled_forget(true);
+	sampled_forget();
+	n_begun = 0;
 	run.seen = memset(xmalloc((size_t)run.cells + 1), 0, (size_t)run.cells + 1);
 	sums_start(&run.sums);
 	metricline_run(s);
@@ -254,6 +281,10 @@ take_start(struct scan *s)
 		profiled = profiled && strcmp(json_is_string(tag) ? json_string_value(tag) : "", "skip_profiling") != 0;
 	json_decref(list);
 	run.started = index_of(s);
+	if (n_begun == MOST_BEGUN)
+		begun_drop(0);
+	begun[n_begun].index = run.started;
+	begun[n_begun++].t = span_number(scan_get(s, "t"));
 	run.started_cell.n = 0;
 	put_member(&run.started_cell, "cell_id", scan_get(s, "cell_id"));
 	put_member(&run.started_cell, "tags", tags);

@@ -46,6 +46,20 @@ end_of(const json_t *r)
 	return isnan(received) ? json_real_at(r, "pressed_t") + json_real_at(r, "client_ms") / 1000 : fmax(received, settled);
 }
 
+/* On the samples' clock: a queued cell begins when it gets the kernel, whose clock
+ * that is where the kernel is here. */
+static double
+begin_of(const struct run *r, const json_t *record, double offset_s, double shift)
+{
+	double busy_t = json_real_at(record, "busy_t");
+	const json_t *mark;
+	size_t i;
+	json_array_foreach(json_object_get(record, "marks"), i, mark)
+		if (strcmp(json_string_value(mark) ? json_string_value(mark) : "", "queued") == 0 && isfinite(busy_t))
+			return r->kernel_here || !isfinite(offset_s) ? busy_t : busy_t - offset_s;
+	return json_real_at(record, "pressed_t") + shift;
+}
+
 static void
 take_cell(json_t *record)
 {
@@ -54,7 +68,7 @@ take_cell(json_t *record)
 	double shift = r->kernel_here && isfinite(offset_s) ? offset_s : 0;
 	json_object_set_new(record, "end_t", json_t_of(end_t));
 	r->cells = xrealloc(r->cells, (r->n + 1) * sizeof *r->cells);
-	r->cells[r->n++] = (struct cell){json_real_at(record, "pressed_t") + shift, end_t + shift, record};
+	r->cells[r->n++] = (struct cell){begin_of(r, record, offset_s, shift), end_t + shift, record};
 }
 
 static void
@@ -145,12 +159,42 @@ xread_runs(struct runs *runs, char **list)
 
 /* ---- samples ------------------------------------------------------------------------- */
 
+static int
+by_begin(const void *pa, const void *pb)
+{
+	const struct cell *a = ((const struct begun *)pa)->cell, *b = ((const struct begun *)pb)->cell;
+	int order = (a->begin_t > b->begin_t) - (a->begin_t < b->begin_t);
+	return order ? order : (a > b) - (a < b);
+}
+
+/* A person's cells may overlap, and are recorded as they end. */
+static void
+order_cells(struct run *r)
+{
+	r->begun = xrealloc(NULL, (r->n + 1) * sizeof *r->begun);
+	for (size_t i = 0; i < r->n; i++)
+		if (isfinite(r->cells[i].begin_t))
+			r->begun[r->n_begun++].cell = &r->cells[i];
+	qsort(r->begun, r->n_begun, sizeof *r->begun, by_begin);
+	for (size_t i = 0; i < r->n_begun; i++)
+		r->begun[i].until_t = i ? fmax(r->begun[i - 1].until_t, r->begun[i].cell->end_t) : r->begun[i].cell->end_t;
+}
+
+/* Of the cells that last the one that began last. */
 static const struct cell *
 cell_at(const struct run *r, double t)
 {
-	for (size_t i = r->n; i-- > 0; )
-		if (t >= r->cells[i].begin_t)
-			return t <= r->cells[i].end_t ? &r->cells[i] : NULL;
+	size_t from = 0, to = r->n_begun;	/* begun[from - 1] begins by then, begun[to] later */
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		if (r->begun[middle].cell->begin_t <= t)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	for (size_t i = from; i-- > 0 && !(r->begun[i].until_t < t); )
+		if (t <= r->begun[i].cell->end_t)
+			return r->begun[i].cell;
 	return NULL;
 }
 
@@ -185,6 +229,8 @@ each_sample(struct runs *runs, void (*put)(const struct row *, struct scan *))
 	static struct scan s;
 	struct buf line = {0};
 	size_t run, len;
+	for (size_t i = 0; i < all->n; i++)
+		order_cells(&all->run[i]);
 	if (fflush(all->samples) != 0)
 		die(ST_SYSTEM, "cannot write the temporary file:");
 	rewind(all->samples);

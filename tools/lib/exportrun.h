@@ -18,6 +18,8 @@ struct run {
 	bool kernel_here;	/* on the clock that samples have */
 	struct cell *cells;
 	size_t n;
+	struct begun { const struct cell *cell; double until_t; } *begun;	/* by begin; until when one up to here lasts */
+	size_t n_begun;
 };
 struct runs {
 	struct run *run;

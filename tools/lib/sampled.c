@@ -135,11 +135,21 @@ sampled_memory(enum sampled_role role, double from_t, double to_t, struct range 
 }
 
 void
-sampled_forget(bool all)
+sampled_forget_before(double t)
 {
 	for (size_t i = 0; i < SAMPLED_ROLES; i++) {
-		if (kept[i].n > 1)
-			kept[i].s[0] = kept[i].s[kept[i].n - 1];
-		kept[i].n = kept[i].n && !all;
+		size_t gone = 0;
+		while (gone + 1 < kept[i].n && kept[i].s[gone + 1].t <= t)
+			gone++;
+		kept[i].n -= gone;
+		if (gone)
+			memmove(kept[i].s, kept[i].s + gone, kept[i].n * sizeof *kept[i].s);
 	}
+}
+
+void
+sampled_forget(void)
+{
+	for (size_t i = 0; i < SAMPLED_ROLES; i++)
+		kept[i].n = 0;
 }

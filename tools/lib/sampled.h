@@ -17,8 +17,9 @@ size_t sampled_cpu(enum sampled_role, double from_t, double to_t, struct range *
 double sampled_used_s(enum sampled_role, double from_t, double to_t);
 /* Resident bytes (of SAMPLED_GPU: memory in use), by the samples between. */
 size_t sampled_memory(enum sampled_role, double from_t, double to_t, struct range *);
-/* The next cell begins: all but the last sample of each role is dropped; that
- * too where another run begins. */
-void sampled_forget(bool all);
+/* What lies before a moment is dropped, but for the last sample of each role (before
+ * INFINITY: all but the last); all of it where another run begins. */
+void sampled_forget_before(double t);
+void sampled_forget(void);
 
 #endif
