@@ -297,6 +297,18 @@ cell-4.svg' ]
 	status_is 2
 }
 
+@test "--each of a cell that ran twice writes a file for each time" {
+	{ begin; for i in 0 1 2 3 4 5 6 7 8; do sample kernel 100$i $i; done; cell 1 1000 1900; cell 2 1002 1900; cell 1 1004.5 1900; cell 1 1006 1900; } >in
+	cellgraph --each -m cpu -o g.txt in
+	[ "$(ls g-*)" = 'g-1-2.txt
+g-1-3.txt
+g-1.txt
+g-2.txt' ]
+	grep -q '00:16:40' g-1.txt
+	grep -q '00:16:44' g-1-2.txt
+	grep -q '00:16:46' g-1-3.txt
+}
+
 @test "a PNG has the width that was asked for and shows what the SVG shows, or says what is missing to build it" {
 	if ! pkg-config --exists librsvg-2.0; then
 		run cellgraph -o g.png "$run"

@@ -178,17 +178,31 @@ drop_gpus(void)
 
 /* ---- output ----------------------------------------------------------------------------- */
 
-/* graph.svg is graph-3.svg for cell 3 of each. */
+/* graph.svg is graph-3.svg for cell 3 of each, and graph-3-2.svg where it ran again. */
 static char *
-file_for(const struct ran_cell *c)
+file_for(const struct ran_cell *c, size_t turn)
 {
 	const char *dot = strrchr(output, '.');
 	size_t stem = dot ? (size_t)(dot - output) : strlen(output);
-	return each && c ? xasprintf("%.*s-%ld%s", (int)stem, output, c->index, output + stem) : xstrdup(output);
+	if (!each || !c)
+		return xstrdup(output);
+	if (turn > 1)
+		return xasprintf("%.*s-%ld-%zu%s", (int)stem, output, c->index, turn, output + stem);
+	return xasprintf("%.*s-%ld%s", (int)stem, output, c->index, output + stem);
+}
+
+/* How often the last of these cells is among them. */
+static size_t
+turn_of(const struct ran_cell **cells, size_t n)
+{
+	size_t turn = 0;
+	for (size_t i = 0; i < n; i++)
+		turn += cells[i]->index == cells[n - 1]->index;
+	return turn;
 }
 
 static void
-xdraw(const struct ran_cell **cells, size_t n, size_t without)
+xdraw(const struct ran_cell **cells, size_t n, size_t without, size_t turn)
 {
 	size_t wide = kind == TEXT && !width ? terminal_columns(STDOUT_FILENO, DEFAULT_COLUMNS, LEAST_COLUMNS, MOST_COLUMNS) : (size_t)(width ? width : PICTURE_WIDTH);
 	enum glyphs g = kind == TEXT ? glyphs() : G_BRAILLE;
@@ -208,7 +222,7 @@ xdraw(const struct ran_cell **cells, size_t n, size_t without)
 	char error[256];
 	if (kind == PNG && !svg_to_png(&png, &b, error))
 		die(ST_SYSTEM, "cannot make a PNG: %s", error);
-	char *path = output ? file_for(n ? cells[0] : NULL) : NULL;
+	char *path = output ? file_for(n ? cells[0] : NULL, turn) : NULL;
 	xput_buf(path, kind == PNG ? &png : &b);
 	free(path);
 	buf_free(&png);
@@ -237,9 +251,9 @@ main(int argc, char **argv)
 	const struct ran_cell **shown = xmalloc((run.n + 1) * sizeof(*shown));
 	size_t without = 0, n = xselect(shown, &without);
 	for (size_t i = 0; each && i < n; i++)
-		xdraw(shown + i, 1, 0);
+		xdraw(shown + i, 1, 0, turn_of(shown, i + 1));
 	if (!each || !n)
-		xdraw(shown, n, without);
+		xdraw(shown, n, without, 1);
 	xclose_stdout();
 	return ST_OK;
 }
