@@ -309,6 +309,11 @@ g-2.txt' ]
 	grep -q '00:16:46' g-1-3.txt
 }
 
+@test "--each leaves the folder's name as it is, whatever dots it has" {
+	cellgraph --each -c 1 -m cpu -f svg -o out.d/graph "$run"
+	[ "$(find . -name '*-1*')" = ./out.d/graph-1 ]
+}
+
 @test "a PNG has the width that was asked for and shows what the SVG shows, or says what is missing to build it" {
 	if ! pkg-config --exists librsvg-2.0; then
 		run cellgraph -o g.png "$run"

@@ -182,7 +182,7 @@ drop_gpus(void)
 static char *
 file_for(const struct ran_cell *c, size_t turn)
 {
-	const char *dot = strrchr(output, '.');
+	const char *folders = strrchr(output, '/'), *dot = strrchr(folders ? folders : output, '.');
 	size_t stem = dot ? (size_t)(dot - output) : strlen(output);
 	if (!each || !c)
 		return xstrdup(output);
