@@ -293,8 +293,11 @@ cell-4.svg' ]
 	status_is 2
 	cellgraph -f svg -o g.jpg "$run"
 	[ "$(head -c 4 g.jpg)" = '<svg' ]
-	run cellgraph --each -f svg "$run"
-	status_is 2
+	for f in svg png; do
+		run cellgraph --each -f $f "$run"
+		status_is 2
+		has '--each wants --output FILE'
+	done
 }
 
 @test "--each of a cell that ran twice writes a file for each time" {

@@ -92,7 +92,7 @@ choose_kind(void)
 		die_usage(&usage, format ? "no format '%s'" : "what '%s' shall be is not in its ending; say --format", format ? format : output);
 	if (kind == PNG && !output && isatty(STDOUT_FILENO))
 		die_usage(&usage, "a PNG is nothing for a terminal; say --output FILE");
-	if (kind == SVG && !output && each)
+	if (kind != TEXT && !output && each)
 		die_usage(&usage, "--each wants --output FILE");
 }
 
