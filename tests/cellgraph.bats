@@ -360,6 +360,11 @@ g-2.txt' ]
 			[ "$(widest out)" -le $w ]
 		done
 	done
+	for w in 5 8 39; do
+		run cellgraph -W $w "$run"
+		status_is 2
+		has 'text is at least 40 columns wide'
+	done
 	COLUMNS=90 cellgraph "$run" >out
 	[ "$(widest out)" -le 90 ]
 	[ "$(widest out)" -gt 80 ]

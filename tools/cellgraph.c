@@ -238,6 +238,8 @@ main(int argc, char **argv)
 	choose_kind();
 	if (kind != TEXT && width && width < LEAST_PIXELS)
 		die_usage(&usage, "a picture is at least %d pixels wide", LEAST_PIXELS);
+	if (kind == TEXT && width && width < LEAST_COLUMNS)
+		die_usage(&usage, "text is at least %d columns wide", LEAST_COLUMNS);
 	tracks_start(&tracks);
 	xwant(metric_list ? metric_list : "cpu,memory,io,gpu,gpu-memory", want_metric, "metric");
 	xwant(role_list ? role_list : "kernel,browser,process", want_role, "role");
