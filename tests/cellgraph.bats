@@ -233,6 +233,37 @@ crowd() {
 	[[ "$output" != *'kernel: GPU use'* ]]
 }
 
+# gpus T LIST...: a reading of GPUs that have these lists of processes.
+gpus() {
+	local t=$1 i=0 all= list
+	shift
+	for list; do
+		all+="${all:+,}{\"index\":$((i++)),\"use_pct\":90,\"memory_bytes\":9000000000,\"processes\":$list}"
+	done
+	record sample "\"t\":$t,\"role\":\"machine\",\"cpu_busy_s\":0,\"gpus\":[$all],\"gpu_reason\":null"
+}
+
+@test "of several GPUs the kernel has the memory of all and the use of the one that it uses most" {
+	user() { echo "[{\"pid\":7,\"memory_bytes\":$1,\"use_pct\":$2}]"; }
+	{ begin; for t in 1000 1001 1002; do sample kernel $t 0; gpus $t "$(user 3000000000 80)" "$(user 1000000000 10)" '[]'; done; cell 1 1000 1900; } >in
+	run cellgraph -m gpu,gpu-memory in
+	has 'kernel: GPU use, % (at most 80.0 %)'
+	has 'kernel: GPU memory, GB (at most 4.00 GB)'
+}
+
+@test "a kernel that left the GPU has 0 of it, and where the driver does not tell it is not known" {
+	here='[{"pid":7,"memory_bytes":3000000000,"use_pct":80}]'
+	left() { { begin; for i in 0 1 2 3; do sample kernel 100$i 0; gpus 100$i "$([ $i -lt 2 ] && echo "$here" || echo "$1")"; done; cell 1 "$2" 900; } >in; }
+	left '[{"pid":8,"memory_bytes":5,"use_pct":5}]' 1002.05
+	run cellgraph -m gpu,gpu-memory in
+	has 'kernel: GPU use, %: 0 throughout'
+	has 'kernel: GPU memory, B: 0 throughout'
+	left null 1002.05
+	run cellgraph -m gpu,gpu-memory in
+	has 'GPU 0: GPU use'
+	[[ "$output" != *kernel:* ]]
+}
+
 @test "a counter that begins anew interrupts the curve, and so does another process" {
 	{ begin; sample kernel 1000 50; sample kernel 1001 50.5; sample kernel 1002 0; sample kernel 1003 0.5; sample kernel 1004 30 8; sample kernel 1005 30.5 8; cell 1 1000 5000; } >in
 	run cellgraph -m cpu in

@@ -12,8 +12,8 @@ const struct metric metrics[METRICS] = {
 	{"memory", "mem", "memory (RSS)", "B", BYTES | PEAK | USUAL, 1, "rss_bytes", NULL, "peak_rss_bytes"},
 	{"read", "io_read", "read from storage", "B/s", RATE | BYTES | SUM | USUAL, 1, "read_bytes", NULL, "read_bytes"},
 	{"write", "io_write", "written to storage", "B/s", RATE | BYTES | SUM | USUAL, 1, "write_bytes", NULL, "write_bytes"},
-	{"gpu", "gpu_util", "GPU use", "%", OF_GPU | PERCENT | USUAL, 1, "use_pct", NULL, NULL},
-	{"gpu-memory", "gpu_mem", "GPU memory", "B", OF_GPU | BYTES | USUAL, 1, "memory_bytes", NULL, NULL},
+	{"gpu", "gpu_util", "GPU use", "%", OF_GPU | PERCENT | USUAL | OF_USER, 1, "use_pct", NULL, NULL},
+	{"gpu-memory", "gpu_mem", "GPU memory", "B", OF_GPU | BYTES | USUAL | OF_USER, 1, "memory_bytes", NULL, NULL},
 	{"gpu-bandwidth", "gpu_band", "GPU memory's use", "%", OF_GPU | PERCENT, 1, "memory_use_pct", NULL, NULL},
 	{"gpu-power", NULL, "GPU power", "W", OF_GPU, 1, "power_w", NULL, NULL},
 	{"syscall-read", NULL, "read by system calls", "B/s", RATE | BYTES | SUM, 1, "syscall_read_bytes", NULL, "syscall_read_bytes"},
@@ -113,17 +113,36 @@ role_of(struct scan *s)
 	return (enum role)r;
 }
 
-/* What the GPU's list of processes says of the kernel's own process. */
-static void
-take_gpu_process(struct tracks *ts, const json_t *gpu, double t, size_t m)
+/* The process in one GPU's list; NULL: it is not there. */
+static const json_t *
+user_of(const json_t *gpu, double pid)
 {
 	const json_t *p;
 	size_t i;
-	json_array_foreach(json_object_get(gpu, "processes"), i, p) {
-		const json_t *v = json_object_get(p, metrics[m].process);
-		if (json_number_value(json_object_get(p, "pid")) == ts->pid[R_KERNEL] && json_is_number(v))
-			add(&ts->v[m][R_KERNEL], &metrics[m], t, json_number_value(v));
+	json_array_foreach(json_object_get(gpu, "processes"), i, p)
+		if (json_number_value(json_object_get(p, "pid")) == pid)
+			return p;
+	return NULL;
+}
+
+/* What the GPUs' lists of processes say of the kernel's own process: its memory on
+ * all of them, its use of the one that it uses most; 0 where no list has it. */
+static void
+take_gpu_user(struct tracks *ts, const json_t *gpus, double t, size_t m)
+{
+	double value = 0;
+	bool listed = false, told = false, is_there = false;
+	const json_t *gpu;
+	size_t i;
+	json_array_foreach(gpus, i, gpu) {
+		const json_t *p = user_of(gpu, ts->pid[R_KERNEL]), *v = json_object_get(p, metrics[m].process);
+		listed |= json_is_array(json_object_get(gpu, "processes"));
+		is_there |= p != NULL;
+		told |= json_is_number(v);
+		value = metrics[m].is & BYTES ? value + json_number_value(v) : fmax(value, json_number_value(v));
 	}
+	bool known = isfinite(ts->pid[R_KERNEL]) && (told || (listed && !is_there));
+	add(&ts->v[m][R_KERNEL], &metrics[m], t, known ? value : (double)NAN);
 }
 
 static void
@@ -139,6 +158,9 @@ take_gpus(struct tracks *ts, struct scan *s, double t)
 	json_t *gpus = span_null(scan_get(s, "gpus")) ? NULL : span_json(scan_get(s, "gpus"));
 	const json_t *gpu;
 	size_t i;
+	for (size_t m = 0; m < METRICS && json_array_size(gpus); m++)
+		if (ts->wanted[m] && metrics[m].is & OF_USER)
+			take_gpu_user(ts, gpus, t, m);
 	json_array_foreach(gpus, i, gpu) {
 		const json_t *v;
 		for (size_t m = 0; m < METRICS && i < MOST_GPUS; m++) {
@@ -146,7 +168,6 @@ take_gpus(struct tracks *ts, struct scan *s, double t)
 				continue;
 			v = json_object_get(gpu, metrics[m].process);
 			add(&ts->v[m][R_GPU + i], &metrics[m], t, json_is_number(v) ? json_number_value(v) : (double)NAN);
-			take_gpu_process(ts, gpu, t, m);
 		}
 	}
 	json_decref(gpus);

@@ -10,11 +10,11 @@ enum { MOST_GPUS = 8, MOST_MORE = 7 };
 enum role { R_KERNEL, R_BROWSER, R_SERVER, R_PROCESS, R_MACHINE, R_GPU, R_MORE = R_GPU + MOST_GPUS, ROLES = R_MORE + MOST_MORE };
 extern const char *const role_names[R_GPU];
 
-enum { RATE = 1, BYTES = 2, PERCENT = 4, OF_GPU = 8, SUM = 16, PEAK = 32, USUAL = 64 };
+enum { RATE = 1, BYTES = 2, PERCENT = 4, OF_GPU = 8, SUM = 16, PEAK = 32, USUAL = 64, OF_USER = 128 };
 struct metric {
 	const char *key, *also;	/* its name, and the one that JUmPER's users know */
 	const char *title, *unit;
-	int is;	/* RATE: from a counter.  SUM, PEAK: what a cell's usage has */
+	int is;	/* RATE: from a counter.  SUM, PEAK: what a cell's usage has.  OF_USER: GPUs tell it of each process too */
 	double scale;
 	const char *process, *machine;	/* members of samples; NULL: none */
 	const char *usage;	/* member of a cell's usage */
