@@ -150,6 +150,16 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	has 'text tick 4'
 }
 
+@test "--idle goes from the first press to the last end, in whatever order the cells are recorded" {
+	{ begin; for i in {0..9}; do sample kernel 100$i $i; done; cell 2 1003 1000; cell 1 1002 5000; } >in
+	run svg --idle -m cpu in
+	has 'text mark 1'
+	has 'text mark 2'
+	has 'text tick 5'
+	[ "$(grep -o 'class="cell" x="[0-9.]*"' picture.svg)" = 'class="cell" x="206.8"
+class="cell" x="62.0"' ]
+}
+
 # crowd N: a run of N cells of 0.2 s each, the kernel's end in the middle.
 crowd() {
 	begin

@@ -86,22 +86,26 @@ has_room(const struct making *g, const struct ran_cell *cell)
 	return cell->client_s * (double)g->c->bins >= LEAST_MARKED_BINS * (g->c->to - g->c->from);
 }
 
-/* Cells one after the other, without the time between them unless it is wanted. */
+/* Cells one after the other, without the time between them unless it is wanted.
+ * Those of a listened run, or of a clock that was set back, are not in order. */
 static void
 lay_cells(struct making *g)
 {
-	const struct ran_cell *first = g->v->cells[0], *last = g->v->cells[g->v->n - 1];
-	double at = 0;
+	double at = 0, from_t = INFINITY, to_t = -INFINITY;
 	g->c->gaps = g->v->idle;
 	g->c->axis = g->v->idle ? "seconds since the first of these cells began" : "seconds of the cells, one after the other";
-	for (size_t i = 0; i < g->v->n; i++)
-		g->c->to += g->v->cells[i]->client_s;
+	for (size_t i = 0; i < g->v->n; i++) {
+		const struct ran_cell *cell = g->v->cells[i];
+		g->c->to += cell->client_s;
+		from_t = fmin(from_t, cell->start_t);
+		to_t = fmax(to_t, cell->start_t + cell->client_s);
+	}
 	if (g->v->idle)
-		g->c->to = last->start_t + last->client_s - first->start_t;
+		g->c->to = to_t - from_t;
 	for (size_t i = 0; i < g->v->n; i++) {
 		const struct ran_cell *cell = g->v->cells[i];
 		if (g->v->idle)
-			at = cell->start_t - first->start_t;
+			at = cell->start_t - from_t;
 		else
 			add_stretch(g, cell->start_t, cell->start_t + cell->client_s, at);
 		add_band(g, cell, at);
@@ -110,7 +114,7 @@ lay_cells(struct making *g)
 		at += cell->client_s;
 	}
 	if (g->v->idle)
-		add_stretch(g, first->start_t, last->start_t + last->client_s, 0);
+		add_stretch(g, from_t, to_t, 0);
 }
 
 static void
