@@ -231,6 +231,15 @@ crowd() {
 	has 'power is estimated by a model, not measured'
 }
 
+@test "why one process was not watched is not why another has no reading" {
+	{ begin; record watch '"t":1000,"role":"browser","pid":null,"reason":"elsewhere"'; sample kernel 1000 0; sample kernel 1001 1; cell 1 2000 900; } >in
+	run cellgraph -m cpu in
+	status_is 6
+	[ "$output" = 'cellgraph: nothing to draw: not known: the run has no reading of it' ]
+	run cellgraph -m cpu -r browser in
+	[ "$output" = 'cellgraph: nothing to draw: not known: elsewhere' ]
+}
+
 @test "GPUs have their panels, and the kernel's share of them" {
 	gpu() { record sample "\"t\":$1,\"role\":\"machine\",\"cpu_busy_s\":0,\"gpus\":[{\"index\":0,\"use_pct\":$2,\"memory_bytes\":2e9,\"power_w\":null,\"processes\":[{\"pid\":7,\"memory_bytes\":1500000000,\"use_pct\":null}]},{\"index\":1,\"use_pct\":5,\"memory_bytes\":1e9,\"processes\":null}],\"gpu_reason\":null"; }
 	{ begin; for t in 1000 1001 1002; do sample kernel $t 0; gpu $t 60; done; cell 1 1000 1900; } >in

@@ -188,14 +188,28 @@ add_curve(struct making *g, struct panel *p, size_t m, enum role r)
 	p->curves[p->n_curves++] = c;
 }
 
+/* Of processes none of which was sampled: what is said of one is not why another,
+ * which was, has no reading here. */
+static const char *
+why_no_process(const struct tracks *ts)
+{
+	const char *reason = NULL;
+	for (size_t r = 0; r < R_GPU; r++) {
+		if (ts->role[r] && isfinite(ts->pid[r]))
+			return NULL;
+		if (ts->role[r] && !reason)
+			reason = ts->why_not[r];
+	}
+	return reason;
+}
+
 static char *
 why_none(const struct making *g, const struct metric *m)
 {
 	const struct tracks *ts = g->v->tracks;
 	const char *reason = m->is & OF_GPU ? ts->gpu_reason : m->machine && strcmp(m->machine, "energy_j") == 0 ? ts->energy_reason : NULL;
-	for (size_t r = 0; r < R_GPU && !reason; r++)
-		if (ts->role[r] && m->process)
-			reason = ts->why_not[r];
+	if (!reason && m->process && !(m->is & OF_GPU))
+		reason = why_no_process(ts);
 	return reason ? xasprintf("not known: %s", reason) : xstrdup("not known: the run has no reading of it");
 }
 
