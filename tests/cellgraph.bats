@@ -135,6 +135,21 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	has "path at M$(printf %.1f "$(calc '62 + 724 * (0.08 + 0.502) / 2.16')")"
 }
 
+@test "cells are brought to the samples' clock where the offset is known well, and the kernel was watched" {
+	late() { { begin; record watch "\"t\":4600,\"role\":\"kernel\",\"pid\":$1,\"reason\":null"; for i in 0 1 2 3 4; do sample kernel 460$i 0.$((2 * i)); done
+		cell 1 1001 2000 "\"clock_offset_ms\":3600000,\"clock_bound_ms\":$2" | sed 's/"idle_t":1001/"idle_t":4602/'; } >in; }
+	late 7 1
+	run cellgraph -m cpu in
+	has 'kernel: CPU, % of one core (0.40 s, mean 20.0 %)'
+	run svg -m cpu in
+	has "path at M$(printf %.1f "$(calc '62 + 724 * (0.08 + 1) / 2.16')")"
+	for unsure in 'null 1' '7 null' '7 3600001'; do
+		late $unsure
+		run cellgraph -m cpu in
+		status_is 6
+	done
+}
+
 @test "cells stand one after the other, without the time between them unless it is asked for" {
 	run svg "$run"
 	has 'text title demo-n1.ipynb, 4 cells'

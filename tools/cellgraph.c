@@ -128,6 +128,18 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 		tracks_take(&tracks, s);
 }
 
+/* Samples have the kernel's clock where the kernel was watched; cells follow. */
+static void
+bring_to_samples(void)
+{
+	for (size_t i = 0; i < run.n && tracks.kernel_here; i++) {
+		struct ran_cell *c = &run.v[i];
+		c->start_t += c->ahead_s;
+		c->kernel_end_t += c->ahead_s;
+		c->settled_t += c->ahead_s;
+	}
+}
+
 static bool
 took_time(const struct ran_cell *c)
 {
@@ -250,6 +262,7 @@ main(int argc, char **argv)
 		die(ST_UNKNOWN, "no run %ld in the record, which has %u", run_number, run.number);
 	if (!metric_list)
 		drop_gpus();
+	bring_to_samples();
 	const struct ran_cell **shown = xmalloc((run.n + 1) * sizeof(*shown));
 	size_t without = 0, n = xselect(shown, &without);
 	for (size_t i = 0; each && i < n; i++)

@@ -81,6 +81,7 @@ take_cell(struct ran *r, struct scan *s, const struct lines *in)
 		.start_t = span_number(scan_get(s, "pressed_t")),
 		.kernel_end_t = span_number(scan_get(s, "idle_t")) - (isfinite(ahead_s) ? ahead_s : 0),
 		.settled_t = span_number(scan_get(s, "settled_t")),
+		.ahead_s = fabs(ahead_s) > seconds(s, "clock_bound_ms") ? ahead_s : 0,
 		.client_s = seconds(s, "client_ms"),
 		.kernel_s = seconds(s, "kernel_ms"),
 		.render_s = seconds(s, "render_ms"),

@@ -10,6 +10,7 @@ struct ran_cell {
 	bool empty;
 	/* Unix seconds by the page's clock; NaN: not known. */
 	double t, start_t, kernel_end_t, settled_t;
+	double ahead_s;	/* the kernel's clock, where that is surer than its bound; else 0 */
 	double client_s, kernel_s, render_s;
 	json_t *usage;	/* what it used, by role; NULL */
 };

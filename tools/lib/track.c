@@ -60,6 +60,7 @@ tracks_clear(struct tracks *ts)
 	free(ts->energy_method);
 	ts->gpu_reason = ts->energy_reason = ts->energy_method = NULL;
 	ts->samples = 0;
+	ts->kernel_here = false;
 	tracks_start(ts);
 }
 
@@ -180,6 +181,7 @@ take_watch(struct tracks *ts, struct scan *s)
 	double pid = span_number(scan_get(s, "pid"));
 	if (r >= R_GPU)
 		return;
+	ts->kernel_here |= r == R_KERNEL && isfinite(pid);
 	free(ts->why_not[r]);
 	ts->why_not[r] = isfinite(pid) ? NULL : span_string(scan_get(s, "reason"));
 }

@@ -35,6 +35,7 @@ struct stretch {
 };
 struct tracks {
 	bool wanted[METRICS], role[R_GPU];
+	bool kernel_here;	/* on the clock that samples have */
 	struct track v[METRICS][ROLES];
 	double pid[ROLES];	/* NaN: not known */
 	char *why_not[R_GPU];	/* no process of that role, and why */
