@@ -101,6 +101,15 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	has 15
 }
 
+@test "a mean of samples is that of cellmetrics: whole intervals, those with their middle in the cell" {
+	{ begin; record watch '"t":1000,"role":"kernel","pid":7,"reason":null'; sample kernel 1000 0; sample kernel 1000.5 0.4; sample kernel 1001 0.5; sample kernel 1001.5 0.9; sample kernel 1002 0.9; sample kernel 1002.5 1.2
+		cell 1 1000.1 2000 '"profiled":true,"tags":[]'; } >in
+	run cellgraph -m cpu in
+	has 'mean 45.0 %'
+	cellmetrics in 2>errors >metrics
+	[ "$(jq 'select(.cell_index).kernel_mean_cpu_metric' metrics)" = 45 ]
+}
+
 @test "cells to which no sample reaches are not known, and not 0" {
 	{ begin; for i in 0 1 2; do sample kernel "$((1000 + i))" "$i"; done; cell 1 1003 20; } >in
 	run cellgraph -m memory in

@@ -48,7 +48,25 @@ seen_in(const struct view *v, const struct ran_cell *cell, size_t metric, enum r
 	return all;
 }
 
-/* The same by the cells' own word; time_s 0: one of them was told nothing. */
+/* What samples say of the mean; NaN: there is none. */
+static double
+mean_in(const struct view *v, size_t metric, enum role r, struct over seen)
+{
+	const struct track *tr = &v->tracks->v[metric][r];
+	struct over whole = {0, 0, 0};
+	for (size_t i = 0; i < v->n; i++) {
+		const struct ran_cell *cell = v->cells[i];
+		struct over o = track_whole(tr, &metrics[metric], cell->start_t, cell->start_t + cell->client_s);
+		whole.sum += o.sum;
+		whole.time_s += o.time_s;
+	}
+	/* A cell shorter than the time between two samples may have no middle. */
+	if (!(whole.time_s > 0))
+		whole = seen;
+	return whole.time_s > 0 ? whole.sum / whole.time_s : (double)NAN;
+}
+
+/* What was seen, by the cells' own word; time_s 0: one of them was told nothing. */
 static struct over
 told_in(const struct view *v, size_t metric, enum role r)
 {
@@ -105,7 +123,7 @@ tell(const struct view *v, size_t metric, enum role r)
 	if (!own && !(seen.time_s > 0))
 		return NULL;
 	double sum = own ? told.sum : seen.sum / m->scale;
-	double mean = seen.time_s > 0 && (!own || all_sampled(v, metric, r)) ? seen.sum / seen.time_s : m->scale * told.sum / told.time_s;
+	double mean = seen.time_s > 0 && (!own || all_sampled(v, metric, r)) ? mean_in(v, metric, r, seen) : m->scale * told.sum / told.time_s;
 	if (!(m->is & SUM)) {
 		put_most(&b, m, fmax(seen.most, told.most), m->is & PEAK && own);
 		return b.p;

@@ -278,18 +278,36 @@ between(const struct metric *m, const struct point *p)
 	return m->scale * (m->is & RATE ? (p[1].v - p->v) / (p[1].t - p->t) : p->v);
 }
 
+static void
+count(struct over *o, double v, double part_s)
+{
+	if (!isfinite(v) || part_s <= 0)
+		return;
+	o->sum += v * part_s;
+	o->most = fmax(o->most, v);
+	o->time_s += part_s;
+}
+
 struct over
 track_over(const struct track *tr, const struct metric *m, double from_t, double to_t)
 {
 	struct over o = {0, 0, 0};
 	size_t first = after(tr, from_t);
+	for (size_t i = first ? first : 1; i < tr->n && tr->p[i - 1].t < to_t; i++)
+		count(&o, between(m, &tr->p[i - 1]), fmin(tr->p[i].t, to_t) - fmax(tr->p[i - 1].t, from_t));
+	return o;
+}
+
+struct over
+track_whole(const struct track *tr, const struct metric *m, double from_t, double to_t)
+{
+	struct over o = {0, 0, 0};
+	size_t first = after(tr, from_t);
 	for (size_t i = first ? first : 1; i < tr->n && tr->p[i - 1].t < to_t; i++) {
-		double v = between(m, &tr->p[i - 1]), part = fmin(tr->p[i].t, to_t) - fmax(tr->p[i - 1].t, from_t);
-		if (!isfinite(v) || part <= 0)
-			continue;
-		o.sum += v * part;
-		o.most = fmax(o.most, v);
-		o.time_s += part;
+		const struct point *p = &tr->p[i - 1];
+		double middle = (p[0].t + p[1].t) / 2;
+		if (middle >= from_t && middle <= to_t)
+			count(&o, between(m, p), p[1].t - p[0].t);
 	}
 	return o;
 }

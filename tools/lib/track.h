@@ -53,6 +53,9 @@ struct over {
 	double sum, most, time_s;
 };
 struct over track_over(const struct track *, const struct metric *, double from_t, double to_t);
+/* The same of whole intervals between two readings, those with their middle in that
+ * time, as cellmetrics has them. */
+struct over track_whole(const struct track *, const struct metric *, double from_t, double to_t);
 /* The columns of the axis from `from` to `to`. */
 struct bin *track_bins(const struct track *, const struct metric *, const struct stretch *, size_t stretches,
     double from, double to, size_t bins);
