@@ -132,6 +132,12 @@ cpu_of() {
 	near "$(last syscall_read_bytes out)" 64000000 5
 }
 
+@test "calls that read and write are counted, with those of children that ended" {
+	procsample --no-machine -o out -- bash -c 'dd if=/dev/zero of=/dev/null bs=1 count=20000; :' 2>/dev/null
+	near "$(last read_calls out)" 20000 5
+	near "$(last write_calls out)" 20000 5
+}
+
 # bats test_tags=timed
 @test "what a command writes in its last instant is told, however little CPU that takes" {
 	cat >late.py <<-'P'

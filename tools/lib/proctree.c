@@ -370,6 +370,8 @@ proctree_read(struct proctree *t, int what, struct proc_usage *u)
 	u->write_bytes = t->high[C_WRITE];
 	u->syscall_read_bytes = t->high[C_SYSREAD];
 	u->syscall_write_bytes = t->high[C_SYSWRITE];
+	u->read_calls = t->high[C_READCALLS];
+	u->write_calls = t->high[C_WRITECALLS];
 	return 0;
 }
 

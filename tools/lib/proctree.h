@@ -34,6 +34,7 @@ struct proc_usage {
 	uint64_t minor_faults, major_faults;
 	uint64_t read_bytes, write_bytes;		/* storage */
 	uint64_t syscall_read_bytes, syscall_write_bytes;
+	uint64_t read_calls, write_calls;
 	/* now */
 	uint64_t rss_bytes;		/* sum: pages that two share count twice */
 	uint64_t anon_bytes;		/* of it what is no file and not shared memory: a browser's processes share most of the rest */

@@ -176,6 +176,8 @@ read_io(struct one *o)
 	const char *p = text;
 	o->own[C_SYSREAD] = number(&p);
 	o->own[C_SYSWRITE] = number(&p);
+	o->own[C_READCALLS] = number(&p);
+	o->own[C_WRITECALLS] = number(&p);
 	o->own[C_READ] = number_after(p, "\nread_bytes:");
 	o->own[C_WRITE] = number_after(p, "\nwrite_bytes:");
 }

@@ -11,7 +11,7 @@ enum { PT_RESTING = 1 << 16 };
 
 /* What is counted.  The first ones go to the parent when it waits for the child. */
 enum counter {
-	C_CPU, C_MINOR, C_MAJOR, C_READ, C_WRITE, C_SYSREAD, C_SYSWRITE,
+	C_CPU, C_MINOR, C_MAJOR, C_READ, C_WRITE, C_SYSREAD, C_SYSWRITE, C_READCALLS, C_WRITECALLS,
 	C_DELAY, C_SWITCHES, C_VOLUNTARY, C_INVOLUNTARY, COUNTERS,
 	C_INHERITED = C_DELAY	/* how many of them do */
 };

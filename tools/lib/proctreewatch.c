@@ -100,6 +100,8 @@ add_sample(struct buf *b, double t, const struct watched *w, const struct proc_u
 	add_count(b, "write_bytes", io, u->write_bytes);
 	add_count(b, "syscall_read_bytes", io, u->syscall_read_bytes);
 	add_count(b, "syscall_write_bytes", io, u->syscall_write_bytes);
+	add_count(b, "read_calls", io, u->read_calls);
+	add_count(b, "write_calls", io, u->write_calls);
 	add_count(b, "minor_faults", true, u->minor_faults);
 	add_count(b, "major_faults", true, u->major_faults);
 	add_count(b, "context_switches", delay, u->switches);
@@ -110,7 +112,8 @@ void
 watch_nothing(const char *role, pid_t pid, const char *reason, struct buf *b)
 {
 	static const char *const names[] = {"processes", "threads", "cpu_s", "run_delay_s", "rss_bytes", "anon_bytes",
-		"pss_bytes", "read_bytes", "write_bytes", "syscall_read_bytes", "syscall_write_bytes", "minor_faults", "major_faults", "context_switches"};
+		"pss_bytes", "read_bytes", "write_bytes", "syscall_read_bytes", "syscall_write_bytes", "read_calls", "write_calls",
+		"minor_faults", "major_faults", "context_switches"};
 	char *name = quoted(role);
 	add_head(b, now_t(), name, pid);
 	for (size_t i = 0; i < COUNT(names); i++)
