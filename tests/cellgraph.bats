@@ -276,6 +276,20 @@ crowd() {
 	[[ "$output" != *'kernel: GPU use'* ]]
 }
 
+@test "gpu-all is all four, and calls are drawn as they were counted" {
+	{ begin; for i in 0 1 2 3; do
+		record sample "\"t\":100$i,\"role\":\"machine\",\"gpus\":[{\"index\":0,\"use_pct\":50,\"memory_use_pct\":12,\"memory_bytes\":5,\"power_w\":70}]"
+		record sample "\"t\":100$i,\"role\":\"kernel\",\"pid\":7,\"read_calls\":$((40 * i)),\"write_calls\":0"
+	done; cell 1 1000 3000; } >in
+	run svg -m gpu-all in
+	[ "$(grep -c '^text name' <<<"$output")" = 4 ]
+	run cellgraph -m gpu-bandwidth in
+	has "GPU 0: GPU memory's use, % (at most 12.0 %)"
+	run cellgraph -m read-calls,write-calls in
+	has 'kernel: calls that read, a second (120)'
+	has 'kernel: calls that write, a second: 0 throughout'
+}
+
 # gpus T LIST...: a reading of GPUs that have these lists of processes.
 gpus() {
 	local t=$1 i=0 all= list

@@ -345,8 +345,8 @@ formula() {
 @test "what NVML tells stands in the record, each process once" {
 	nvml
 	NVML_STUB_PID=1 machine sleep 0.5
-	is '.gpus[0] | [.index, .name, .use_pct, .memory_bytes, .memory_total_bytes, .power_w, .reason]' \
-		'[0,"First",37,3221225472,17179869184,61.5,null]'
+	is '.gpus[0] | [.index, .name, .use_pct, .memory_use_pct, .memory_bytes, .memory_total_bytes, .power_w, .reason]' \
+		'[0,"First",37,5,3221225472,17179869184,61.5,null]'
 	is '.gpus[0].processes | map([.pid, .memory_bytes, .use_pct, .role])' \
 		'[[1,1500,22,null],[4000001,null,0,null],[4000002,70,0,null]]'
 	is '.gpus[1] | [.index, .name, .use_pct, .processes]' '[1,"Second",0,[]]'
@@ -377,7 +377,7 @@ formula() {
 @test "what a GPU does not support is null with NVML's words" {
 	nvml
 	NVML_STUB=unsupported machine sleep 0.4
-	is '.gpus[0] | [.use_pct, .power_w, .memory_bytes, .reason]' '[null,null,3221225472,"use_pct: Not Supported; power_w: Not Supported"]'
+	is '.gpus[0] | [.use_pct, .memory_use_pct, .power_w, .memory_bytes, .reason]' '[null,null,null,3221225472,"use_pct: Not Supported; power_w: Not Supported"]'
 	NVML_STUB=lost machine sleep 0.4
 	is '.gpus[0].name' '"First"'
 	is '.gpus[1] | [.name, .use_pct, .memory_bytes, .power_w, .energy_j, .processes, .reason]' \

@@ -47,12 +47,12 @@ static enum { TEXT, SVG, PNG } kind;
 static bool
 want_metric(const char *word)
 {
-	static const char *const groups[][4] = {{"io", "read", "write"}, {"syscall-io", "syscall-read", "syscall-write"},
-		{"gpu-all", "gpu", "gpu-memory", "gpu-power"}, {"pressure", "cpu-pressure", "io-pressure", "memory-pressure"}};
+	static const char *const groups[][5] = {{"io", "read", "write"}, {"syscall-io", "syscall-read", "syscall-write"},
+		{"gpu-all", "gpu", "gpu-memory", "gpu-bandwidth", "gpu-power"}, {"pressure", "cpu-pressure", "io-pressure", "memory-pressure"}};
 	bool found = false;
 	for (size_t i = 0; i < COUNT(groups); i++)
 		if (strcmp(word, groups[i][0]) == 0)
-			for (size_t k = 1; k < 4 && groups[i][k]; k++)
+			for (size_t k = 1; k < COUNT(groups[i]) && groups[i][k]; k++)
 				found = want_metric(groups[i][k]);
 	for (size_t m = 0; m < METRICS; m++)
 		if (strcmp(word, "all") == 0 || strcmp(word, metrics[m].key) == 0 || (metrics[m].also && strcmp(word, metrics[m].also) == 0))

@@ -246,6 +246,7 @@ read_device(struct nvml *n, unsigned index)
 	json_object_set_new(gpu, "name", known ? json_string(name) : json_null());
 	known = there && went(n, CALL(n->utilization, device, &use), "use_pct", &reasons);
 	put(gpu, "use_pct", known, use.gpu);
+	put(gpu, "memory_use_pct", known, use.memory);
 	known = there && went(n, CALL(n->memory, device, &memory), "memory_bytes", &reasons);
 	put_whole(gpu, "memory_bytes", known, memory.used);
 	put_whole(gpu, "memory_total_bytes", known, memory.total);
