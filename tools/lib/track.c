@@ -127,7 +127,8 @@ user_of(const json_t *gpu, double pid)
 }
 
 /* What the GPUs' lists of processes say of the kernel's own process: its memory on
- * all of them, its use of the one that it uses most; 0 where no list has it. */
+ * all of them, its use of the one that it uses most; 0 where no list has it any more.
+ * One that none ever had may be there under another number, a container's. */
 static void
 take_gpu_user(struct tracks *ts, const json_t *gpus, double t, size_t m)
 {
@@ -142,8 +143,9 @@ take_gpu_user(struct tracks *ts, const json_t *gpus, double t, size_t m)
 		told |= json_is_number(v);
 		value = metrics[m].is & BYTES ? value + json_number_value(v) : fmax(value, json_number_value(v));
 	}
-	bool known = isfinite(ts->pid[R_KERNEL]) && (told || (listed && !is_there));
-	add(&ts->v[m][R_KERNEL], &metrics[m], t, known ? value : (double)NAN);
+	struct track *tr = &ts->v[m][R_KERNEL];
+	bool known = isfinite(ts->pid[R_KERNEL]) && (told || (listed && !is_there && tr->n));
+	add(tr, &metrics[m], t, known ? value : (double)NAN);
 }
 
 static void
