@@ -46,6 +46,27 @@ EON
 	has true
 }
 
+@test "each frame that an animation changes is a frame shown, in the page's elements and in a canvas" {
+	run -0 profile animated <<'EON'
+[("code", "from IPython.display import HTML, Javascript, display\n"
+          "def each_frame(element, step):\n"
+          "    display(HTML(element))\n"
+          "    display(Javascript('const b = document.getElementById(\"b\"); let n = 0; b.id = \"\"; const f = () => { '\n"
+          "                       + step + '; if (++n < 90) requestAnimationFrame(f); }; requestAnimationFrame(f);'))"),
+ ("code", "each_frame('<div id=b style=\"width: 80px; height: 80px; background: teal\"></div>', 'b.style.marginLeft = n + \"px\"')"),
+ ("code", "each_frame('<svg><circle id=b cy=50 r=10 /></svg>', 'b.setAttribute(\"cx\", n)')"),
+ ("code", "each_frame('<p id=b></p>', 'b.textContent = n')"),
+ ("code", "each_frame('<canvas id=b></canvas>', 'b.getContext(\"2d\").fillRect(n, 9, 3, 3)')")]
+EON
+	run -0 cells animated '.[1:][].page.frames_shown'
+	[ "${#lines[@]}" -eq 4 ]
+	# What brings the element and its size are one or two more.
+	for n in "${lines[@]}"; do
+		[ "$n" -ge 89 ]
+		[ "$n" -le 93 ]
+	done
+}
+
 @test "a cell that never ends is timed_out at the limit, interrupted, and the rest not_run" {
 	run -1 profile never --max-wait-time 2 <<'EON'
 [("code", "while True: pass"), ("code", "1")]

@@ -85,12 +85,9 @@
 	// What is being counted: the driven cell (U.cell), or what listen.js keeps.
 	const windows = new Set();
 	// While things change each frame is seen; a page at rest is left at rest.
-	const frames = {asked: false, last: null, changed: 0, period: PERIOD_MS};
+	const frames = {asked: false, last: null, changed: false, period: PERIOD_MS};
 	const often = W.often(U);
-	const frame = t => often(() => {
-		frames.asked = false;
-		if (!windows.size)
-			return;
+	const seen = t => {
 		if (frames.last !== null) {
 			const gap = t - frames.last;
 			if (gap > 3 && gap < frames.period)
@@ -101,24 +98,30 @@
 			}
 		}
 		for (const w of windows)
-			w.shown += frames.changed > 0;
-		frames.changed = 0;
+			w.shown += frames.changed;
+		frames.changed = false;
 		frames.last = t;
 		if (now() - frames.at < PAUSE_MS)
 			ask();
 		else
 			frames.last = null;
-	});
+	};
+	const frame = t => {
+		frames.asked = false;
+		if (!windows.size)
+			return;
+		W.drain();	// what was kept since the last frame is this one's
+		often(() => seen(t));
+	};
 	const ask = () => {
-		if (!frames.asked) {
+		if (!frames.asked && windows.size) {
 			frames.asked = true;
 			requestAnimationFrame(frame);
 		}
 	};
+	W.onunread = ask;
 	W.onpaint = t => {
-		if (!windows.size)
-			return;
-		frames.changed++;
+		frames.changed = true;
 		frames.at = t;
 		ask();
 	};
@@ -189,7 +192,7 @@
 	U.open = (types = new Map()) => {
 		const w = {from: now(), types, shown: 0, dropped: 0, gap: null, before: U.counted || {heap: null, nodes: null, views: null}};
 		if (!windows.size)
-			Object.assign(frames, {last: null, changed: 0});
+			Object.assign(frames, {last: null, changed: false});
 		windows.add(w);
 		return w;
 	};

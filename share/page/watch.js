@@ -230,6 +230,8 @@
 	const often = W.often(W);
 	const mutated = (lists, values, tree) => {
 		often(() => {
+			if (!unread.length && W.onunread)
+				W.onunread();
 			unread.push(lists, values, now());
 			meetFrames(lists, tree);
 			if (!asked && !W.atOnce) {
