@@ -110,7 +110,8 @@ client() {
 	run -0 env -u TMPDIR wdsession --early true
 	run -0 env -u TMPDIR wdsession sh -c 'tr "\0" "\n" <"/proc/$WD_BROWSER_PID/cmdline" | sed -n "s/--user-data-dir=//p"'
 	[[ "$output" == /dev/shm/nbscope-profile.??????/profile ]]
-	[ ! -e "$output" ] && [ ! -e "${output%/profile}" ]
+	[ ! -e "$output" ]
+	[ ! -e "${output%/profile}" ]
 	run -0 wdsession sh -c 'tr "\0" "\n" <"/proc/$WD_BROWSER_PID/cmdline" | sed -n "s/--user-data-dir=//p"'
 	[[ "$output" == "$BATS_TEST_TMPDIR"/nbscope-browser.??????/profile ]]
 }

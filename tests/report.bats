@@ -211,7 +211,9 @@ nb() {
 	[ "$(ls "$r/notebooks")" = $'small-n1.html\nsmall-n2.html' ]
 	grep -q '1 of 2 runs failed' "$r/index.html"
 	grep -q 'src="data:image/svg+xml' "$r/notebooks/small-n1.html"
-	[ -s "$r/cell_metrics.csv" ] && [ -s "$r/figures/waterfall.svg" ] && [ -s "$r/figures/waterfall.png" ]
+	[ -s "$r/cell_metrics.csv" ]
+	[ -s "$r/figures/waterfall.svg" ]
+	[ -s "$r/figures/waterfall.png" ]
 	echo '{"n": [1]}' >"$UC/params.json"
 	rm "$UC/runs/current/small-n2.jsonl"
 	touch "$UC/runs/current/small-n1.jsonl"
@@ -242,7 +244,9 @@ nb() {
 	has "left '$mine/notebooks/small-n2.html': changed since it was published"
 	has "and 2 in $to/index.html"
 	[ "$(ls "$mine/notebooks")" = small-n2.html ]
-	[ ! -e "$mine/samples" ] && [ -e "$mine/notes.txt" ] && [ -e "$BATS_TEST_TMPDIR/outside" ]
+	[ ! -e "$mine/samples" ]
+	[ -e "$mine/notes.txt" ]
+	[ -e "$BATS_TEST_TMPDIR/outside" ]
 	grep -q 'href="./small/older/index.html"' "$to/index.html"
 	run nb publish
 	status_is 2
