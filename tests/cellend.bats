@@ -145,6 +145,17 @@ EON
 	run ! pgrep -f "$BATS_TEST_TMPDIR"
 }
 
+@test "a run under nohup goes on when its terminal hangs up" {
+	cd "$BATS_TEST_TMPDIR"
+	python3 "$ROOT/tests/nb.py" hold.ipynb <<<'[("code", "import time; time.sleep(3)"), ("code", "1")]'
+	setsid env --ignore-signal=HUP sh -c 'wdsession --early cellrun hold.ipynb | procsample | runkeep hold.jsonl' >told 2>err 3>&- &
+	group=$!
+	timeout 60 sh -c "until grep -q cell_start told; do read -r _ </proc/uptime; done"
+	kill -HUP -- -$group
+	wait $group
+	[ "$(jq -r 'select(.type == "cell") | .status' hold.jsonl | tr '\n' ' ')" = 'completed completed ' ]
+}
+
 @test "an unknown kernel is named together with those that there are" {
 	run -4 profile kernel --kernel nosuch <<<'[("code", "1")]'
 	has "no kernel 'nosuch' on the server; it has: python3"

@@ -368,6 +368,30 @@ formula() {
 	is '.gpus[0].processes | map([.memory_bytes, .role])' '[[1500,"process"],[null,null],[70,null]]'
 }
 
+@test "in each of many runs a process has its role" {
+	nvml
+	sleep 20 &
+	one=$!
+	sleep 20 &
+	other=$!
+	for run in 1 2 3 4 5 6 7; do
+		for role in server browser kernel; do
+			echo "{\"type\":\"watch\",\"t\":1,\"role\":\"$role\",\"pid\":$([ $role = kernel ] && echo $one || echo $other)}"
+		done
+		read -r -t 0.3 <> <(:) || true
+		echo '{"type":"run_end"}'
+	done | NVML_STUB_PID=$one procsample --interval 20 >all
+	kill $one $other
+	jq -r 'if .type == "run_end" then "end" elif .role == "machine" and .gpus then .gpus[0].processes[0].role else empty end' all | uniq >roles
+	[ "$(grep -v null roles | tr '\n' ' ')" = "$(printf 'kernel end %.0s' 1 2 3 4 5 6 7)" ]
+}
+
+@test "who asks NVML is no part of a tree that it looks at" {
+	nvml
+	run --separate-stderr setsid -w sh -c 'procsample --interval 50 --watch $$ -o tree & sleep 0.5; kill $!; wait'
+	jq -s -e '[.[] | select(.type == "sample" and .role == "process") | .processes] | max <= 2' tree
+}
+
 @test "allocated and idle shows: memory held, and a use of 0" {
 	nvml
 	NVML_STUB=idle NVML_STUB_PID=1 machine sleep 0.4

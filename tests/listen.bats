@@ -64,7 +64,7 @@ EON
 	start_browser
 	cd "$BATS_FILE_TMPDIR"
 	# No server is named: the tab knows it.
-	env -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN TMPDIR="$BATS_FILE_TMPDIR" wdsession --join "127.0.0.1:$(cat port)" \
+	env --default-signal=INT -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN TMPDIR="$BATS_FILE_TMPDIR" wdsession --join "127.0.0.1:$(cat port)" \
 		cellrun --listen --executed mine.ipynb >joined.jsonl 2>joined.err 3>&- 4>&- &
 	session=$!
 	person "$(cat port)" <<-'P'
@@ -315,7 +315,7 @@ teardown() {
 @test "a notebook on the server stays the person's, a kernel that was not there does not stay" {
 	put other.ipynb <<<'[("code", "1"), ("code", "2")]'
 	before=$(rest api/contents/work/other.ipynb | jq .last_modified)
-	wdsession cellrun --listen work/other.ipynb >other.jsonl 2>other.err 3>&- &
+	env --default-signal=INT wdsession cellrun --listen work/other.ipynb >other.jsonl 2>other.err 3>&- &
 	session=$!
 	timeout 90 sh -c "until grep -q '\"role\":\"server\"' other.jsonl; do read -r _ </proc/uptime; done"
 	kill -INT $session

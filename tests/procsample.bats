@@ -375,6 +375,35 @@ time.sleep(0.3)'
 	status_is 9
 }
 
+@test "a signal of a command's first instant reaches it" {
+	"${CC:-cc}" -shared -fPIC -o early.so "$ROOT/tests/earlysignal.c"
+	for who in parent child; do
+		run env EARLY=$who LD_PRELOAD="$PWD/early.so" procsample -M -i 3600000 -o out -- sleep 2
+		status_is 143
+	done
+}
+
+@test "what was told to live on when its terminal hangs up does" {
+	for ignored in HUP TERM INT; do
+		rm -f up
+		env --default-signal=HUP,TERM,INT --ignore-signal=$ignored procsample -M -o out -- sh -c 'touch up; sleep 0.3; echo lived' >said &
+		pid=$!
+		wait_for test -e up
+		kill -$ignored $pid
+		wait $pid
+		[ "$(cat said)" = lived ]
+	done
+}
+
+@test "standard files that are closed are no other file's" {
+	run -4 bash -c 'timeout 5 procsample <&-'
+	has "procsample: cannot read 'stdin': Bad file descriptor"
+	run -4 bash -c 'procsample -M -- true >&-'
+	has 'procsample: cannot write to standard output: Bad file descriptor'
+	procsample -M -o out -- true <&- >&- 2>&-
+	[ "$(jq -r .type out | uniq | tr '\n' ' ')" = 'watch sample sampler ' ]
+}
+
 @test "--watch can be repeated, and ends when all have ended" {
 	bash -c 'read -r -t 1.5 <> <(:); true' &
 	a=$!
@@ -404,6 +433,14 @@ time.sleep(0.3)'
 	run procsample --watch 4194304
 	status_is 4
 	[ "$output" = 'procsample: there is no process 4194304' ]
+	# Who has ended and not been asked how; and who looks, by its own number.
+	python3 -c 'import os, time; pid = os.fork() or os._exit(0); print(pid, file=open("zombie", "w")); time.sleep(5)' &
+	started="$started $!"
+	wait_for grep -qs 'State:.Z' "/proc/$(wait_for test -s zombie; cat zombie)/status"
+	run -4 procsample --watch "$(cat zombie)"
+	has 'has ended'
+	run -4 sh -c 'exec procsample --watch $$'
+	has 'is the one that looks'
 	for bad in 0 -1 x 1.5 99999999999; do
 		run procsample --watch "$bad"
 		status_is 2

@@ -200,9 +200,9 @@ open_dir(void)
 		die(ST_SYSTEM, "cannot open '%s':", dir);
 	xrandom_hex(hex, 16);
 	snprintf(temp, sizeof temp, ".nbpatch-%s.tmp", hex);
-	signal(SIGTERM, on_signal);
-	signal(SIGHUP, on_signal);
-	signal(SIGINT, on_signal);
+	catch_signal(SIGTERM, on_signal);
+	catch_signal(SIGHUP, on_signal);
+	catch_signal(SIGINT, on_signal);
 }
 
 static size_t

@@ -60,18 +60,6 @@ listen_to_signals(void)
 		sigaction(signals[i], &act, NULL);
 }
 
-/* So that no socket of ours becomes a 0, 1 or 2. */
-static void
-open_standard_files(void)
-{
-	int fd;
-	while ((fd = open("/dev/null", O_RDWR)) >= 0 && fd <= 2)
-		continue;
-	if (fd < 0)
-		die(ST_SYSTEM, "cannot open '/dev/null':");
-	close(fd);
-}
-
 _Noreturn static void
 proxy_main(int control_fd, pid_t holder)
 {
@@ -108,7 +96,6 @@ static pid_t
 xstart_proxy(void)
 {
 	int port, fds[2];
-	open_standard_files();
 	proxy.up = make_link(up, 2 * (uint64_t)seed);
 	proxy.down = make_link(down, 2 * (uint64_t)seed + 1);
 	proxy.traffic = mmap(NULL, sizeof *proxy.traffic, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -47,7 +47,8 @@ static struct buf pending;	/* samples that are not written yet */
 static int timer = -1;
 static bool sampling, torn_line;	/* torn: the input's last line had no newline */
 static uint64_t samples, late, began_ns, began_cpu_ns, pss_ns;
-static volatile sig_atomic_t stop;
+static volatile sig_atomic_t stop;	/* set within ppoll() alone */
+static sigset_t unblocked;
 static pid_t command;
 static int output_error;
 
@@ -199,6 +200,8 @@ end_sampling(void)
 	if (sampling)
 		sample(PT_WHOLE);
 	watch_end_all(&watches);
+	if (machine)
+		machusage_watch_none(machine);
 	if (!always_machine)
 		set_timer(false);
 	tell_cost();
@@ -225,9 +228,10 @@ watch(const char *role, pid_t pid)
 		watch_nothing(role, pid, error, &pending);
 		return;
 	}
-	begin_sampling();
+	open_machine();
 	if (machine)
 		machusage_watch(machine, pid, lasting(role));
+	begin_sampling();
 }
 
 static void
@@ -295,6 +299,23 @@ watch_wanted(pid_t pid)
 	add_record(r);
 }
 
+/* From here on they are met in run() alone: none is lost, none comes too early. */
+static void
+meet_signals(bool to_command)
+{
+	sigset_t met;
+	sigemptyset(&met);
+	sigaddset(&met, SIGTERM);
+	sigaddset(&met, SIGHUP);
+	if (!to_command)
+		sigaddset(&met, SIGINT);
+	sigprocmask(SIG_BLOCK, &met, &unblocked);
+	catch_signal(SIGTERM, on_signal);
+	catch_signal(SIGHUP, on_signal);
+	/* The terminal sends it to the command too. */
+	catch_signal(SIGINT, to_command ? SIG_IGN : on_signal);
+}
+
 /* ---- both -------------------------------------------------------------------------------------- */
 
 /* Until the input, the command, or all that is watched ends, or a signal comes. */
@@ -308,7 +329,7 @@ run(bool filter, int command_fd)
 		[ON_READER] = {.fd = filter ? STDOUT_FILENO : -1},
 	};
 	while (filter || command_fd >= 0 || always_machine || watches.n) {
-		if (poll(p, WAITED, -1) < 0 && errno != EINTR)
+		if (ppoll(p, WAITED, NULL, &unblocked) < 0 && errno != EINTR)
 			die(ST_SYSTEM, "cannot wait:");
 		if (stop && command)
 			kill(command, stop);
@@ -342,20 +363,18 @@ main(int argc, char **argv)
 	timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (timer < 0)
 		die(ST_SYSTEM, "cannot make a timer:");
+	sigprocmask(SIG_SETMASK, NULL, &unblocked);
+	if (filter)
+		signal(SIGINT, SIG_IGN);
+	else
+		meet_signals(first < argc);
 	if (out_path)
 		xkeep_open(&out, out_path);
-	struct sigaction a = {.sa_handler = on_signal};
-	signal(SIGINT, SIG_IGN);
-	if (!filter) {
-		sigaction(SIGTERM, &a, NULL);
-		sigaction(SIGHUP, &a, NULL);
-		if (first == argc)
-			sigaction(SIGINT, &a, NULL);
-	}
 	for (size_t i = 0; i < n_wanted; i++)
 		watch_wanted(wanted[i]);
 	if (first < argc) {
-		signal(SIGPIPE, SIG_IGN);
+		catch_signal(SIGPIPE, SIG_IGN);
+		started.mask = unblocked;
 		command = command_start(&started, argv + first, out_path != NULL);
 		watch_wanted(command);
 		watch_adopt(&watches, command, machine ? machusage_child(machine) : 0);

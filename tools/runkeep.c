@@ -39,9 +39,8 @@ xopen(const char *path)
 {
 	xkeep_open(&kept, path);
 	temp = xstrdup(kept.temp);
-	struct sigaction a = {.sa_handler = on_signal};
-	sigaction(SIGTERM, &a, NULL);
-	sigaction(SIGHUP, &a, NULL);
+	catch_signal(SIGTERM, on_signal);
+	catch_signal(SIGHUP, on_signal);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);	/* a file too large is a write that fails */

@@ -23,10 +23,9 @@ on_signal(int sig)
 static void
 catch_signals(void)
 {
-	struct sigaction a = {.sa_handler = on_signal};
-	sigaction(SIGINT, &a, NULL);
-	sigaction(SIGTERM, &a, NULL);
-	sigaction(SIGHUP, &a, NULL);
+	catch_signal(SIGINT, on_signal);
+	catch_signal(SIGTERM, on_signal);
+	catch_signal(SIGHUP, on_signal);
 	signal(SIGPIPE, SIG_IGN);
 	http_reader = true;
 }

@@ -171,12 +171,14 @@ hold_command(char *const argv[])
 int
 hold_command_tended(char *const argv[], bool (*tend)(int))
 {
+	static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP};
 	sigset_t set, before;
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	/* A blocked one would come though it is ignored. */
+	for (size_t i = 0; i < COUNT(passed_on); i++)
+		if (!signal_ignored(passed_on[i]))
+			sigaddset(&set, passed_on[i]);
 	if (tend)
 		sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, &before);

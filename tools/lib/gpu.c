@@ -20,7 +20,7 @@
 
 enum {
 	FIRST_MS = 50, PERIOD_MS = 200, SILENT_MS = 5000, END_MS = 100, STEP_MS = 5,
-	ANSWER_LIMIT_BYTES = 1 << 20, ROLES_MAX = 16, ANCESTORS_MAX = 64, REASON_BYTES = 256,
+	ANSWER_LIMIT_BYTES = 1 << 20, ANCESTORS_MAX = 64, REASON_BYTES = 256,
 };
 
 struct gpu {
@@ -31,7 +31,7 @@ struct gpu {
 	struct buf in;
 	json_t *gpus, *t;
 	char reason[REASON_BYTES];
-	struct { pid_t root; const char *role; } watch[ROLES_MAX];
+	struct { pid_t root; const char *role; } *watch;
 	size_t watches;
 };
 
@@ -228,10 +228,19 @@ gpu_open(void)
 void
 gpu_watch(struct gpu *g, pid_t root, const char *role)
 {
-	if (g->watches == ROLES_MAX)
-		return;
+	for (size_t i = 0; i < g->watches; i++)
+		if (g->watch[i].root == root)
+			return;
+	g->watch = xrealloc(g->watch, (g->watches + 1) * sizeof *g->watch);
 	g->watch[g->watches].root = root;
 	g->watch[g->watches++].role = role;
+	put_roles(g);
+}
+
+void
+gpu_watch_none(struct gpu *g)
+{
+	g->watches = 0;
 }
 
 void
@@ -280,5 +289,6 @@ gpu_close(struct gpu *g)
 	}
 	forget(g);
 	buf_free(&g->in);
+	free(g->watch);
 	free(g);
 }

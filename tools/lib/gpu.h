@@ -12,6 +12,7 @@ struct gpu;
 struct gpu *gpu_open(void);
 /* Processes below `root` are of this role (a constant) from here on. */
 void gpu_watch(struct gpu *, pid_t root, const char *role);
+void gpu_watch_none(struct gpu *);	/* any more */
 /* Sets gpus, gpu_t (the moment of that reading: at most five a second are
  * asked for) and gpu_reason from the last answer.  Never waits. */
 void gpu_fill(struct gpu *, json_t *record);

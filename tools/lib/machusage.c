@@ -153,6 +153,12 @@ machusage_watch(struct machusage *m, pid_t root, const char *role)
 	gpu_watch(m->gpu, root, role);
 }
 
+void
+machusage_watch_none(struct machusage *m)
+{
+	gpu_watch_none(m->gpu);
+}
+
 pid_t
 machusage_child(const struct machusage *m)
 {

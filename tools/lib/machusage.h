@@ -23,6 +23,7 @@ void machusage_fill(struct machusage *, json_t *record);
 /* The processes that a GPU tells get the role (a constant string) of the
  * nearest `root` above them. */
 void machusage_watch(struct machusage *, pid_t root, const char *role);
+void machusage_watch_none(struct machusage *);	/* any more */
 pid_t machusage_child(const struct machusage *);	/* that asks the GPU; 0: none */
 /* CPU time so far of the child that asks the GPU: a part of the watching's own
  * cost that getrusage(RUSAGE_SELF) does not have. */

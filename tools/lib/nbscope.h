@@ -149,6 +149,17 @@ bool reader_left(int fd);
  * The last thing that every program does. */
 void xclose_stdout(void);
 
+/* ---- inherit.c: what who started us left ---------------------------------- */
+
+/* `handler` runs when the signal comes, unless it was ignored already: under nohup a
+ * program lives on when its terminal hangs up. */
+void catch_signal(int sig, void (*handler)(int));
+bool signal_ignored(int sig);
+/* Those given to catch_signal() are as they were before: for a child's command. */
+void signals_as_found(void);
+/* A standard file that was closed is no other file's, and cannot be used. */
+void fill_standard_files(void);
+
 /* ---- num.c --------------------------------------------------------------- */
 
 double now_t(void);		/* unix seconds, microseconds resolved */

@@ -165,6 +165,7 @@ options(int argc, char **argv, const struct usage *u)
 	bool runs_command = strstr(u->synopsis, "COMMAND") != NULL, end = false;
 	int operands = 0, i = 1;
 	tool = u->name;
+	fill_standard_files();
 	while (i < argc && !end) {
 		int words = 1;
 		end = strcmp(argv[i], "--") == 0;

@@ -137,7 +137,10 @@ take(void *tree, struct one *o)
 {
 	struct proctree *t = tree;
 	struct member *parent = find(t, o->parent);
-	if (o->pid == getpid() || find(t, o->pid))
+	if (find(t, o->pid))
+		return false;
+	/* Nor are we, and who asks the GPU for us. */
+	if (o->pid == getpid() || (o->parent == getpid() && o->pid != t->root && !is_adopted(t, o)))
 		return false;
 	if (!parent && o->pid != t->root && !find(t, o->group) && !find(t, o->session) &&
 	    !born_was_ours(&t->born, o->group) && !born_was_ours(&t->born, o->session) && !is_adopted(t, o) && !is_orphan(t, o))
@@ -398,6 +401,11 @@ proctree_open(pid_t root, char error[256])
 	}
 	if (!one_open(&o, root)) {
 		snprintf(error, 256, "cannot look at process %ld: it is hidden, or a thread of another", (long)root);
+		return NULL;
+	}
+	if (o.zombie || root == getpid()) {
+		snprintf(error, 256, o.zombie ? "process %ld has ended, and nobody has asked how" : "process %ld is the one that looks", (long)root);
+		one_close(&o);
 		return NULL;
 	}
 	struct timespec up;

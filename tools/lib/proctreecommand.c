@@ -23,10 +23,9 @@ command_file_limit(struct command *c)
 _Noreturn static void
 child(const struct command *c, char **argv, int go, bool own_stdout)
 {
-	static const int ours[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
 	char byte;
-	for (size_t i = 0; i < COUNT(ours); i++)
-		signal(ours[i], SIG_DFL);
+	signals_as_found();
+	sigprocmask(SIG_SETMASK, &c->mask, NULL);
 	if (read(go, &byte, 1) != 1 || setrlimit(RLIMIT_NOFILE, &c->files) != 0 ||
 	    (!own_stdout && dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
 		_exit(ST_SYSTEM);

@@ -2,6 +2,7 @@
 #ifndef PROCTREECOMMAND_H
 #define PROCTREECOMMAND_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -11,7 +12,8 @@ struct command {
 	pid_t pid;
 	int ended_fd;	/* readable once it ended; -1: there is none */
 	int go_fd;
-	struct rlimit files;	/* what it gets */
+	struct rlimit files;	/* what it gets, */
+	sigset_t mask;	/* and which signals are blocked */
 };
 /* As many open files as this process may have; the command gets what was. */
 void command_file_limit(struct command *);
