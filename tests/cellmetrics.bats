@@ -305,6 +305,9 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 			a_cell 1 completed ',"client_ms":10,"page":{"nodes":1}'; an_end completed)
 		[ "$(of cell_metrics .advice)" = "${n#*:}" ] || { echo "$n: $output"; return 1; }
 	done
+	# Of a cell that took no time too.
+	run cellmetrics < <(a_run a 1; echo '{"type":"console","cell_index":1,"kind":"exception"}'; a_cell 1 completed ',"client_ms":0,"page":{"nodes":1}'; an_end completed)
+	[ "$(of cell_metrics .advice)" = '"1 error in the page'"'"'s console"' ]
 }
 
 @test "advice: the kernel, from half of the time on, with the cores that it computes on" {

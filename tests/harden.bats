@@ -84,12 +84,12 @@ nb() {
 
 # no_controls: the last output drives no terminal.
 no_controls() {
-	! grep -qaP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf' <<<"$output" ||
+	! grep -qaP '[\x00-\x08\x0b-\x1f\x7f-\x9f\x{61c}\x{180b}-\x{180f}\x{200b}-\x{200f}\x{2028}-\x{202e}\x{2060}-\x{206f}\x{3164}\x{feff}\x{e0000}-\x{e007f}]' <<<"$output" ||
 		{ cat -v <<<"$output" >&2; return 1; }
 }
 
 @test "names, sources, errors and reasons are shown as text on a terminal" {
-	local bad=$'\x1b[31m\x07\xc2\x9b2J\xe2\x80\xae\x7f<script>' cells
+	local bad=$'\x1b[31m\x07\xc2\x9b2J\xe2\x80\xae\x7f<script>\u061c\u180e\u3164\U000e0041' cells
 	python3 - "$bad" >run.jsonl <<'EOP'
 import json, sys
 bad, t = sys.argv[1], 1e9

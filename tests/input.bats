@@ -25,6 +25,22 @@ notebook() {
 	status_is 0
 }
 
+@test "what is compressed, or no UTF-8, is told from torn JSON" {
+	printf '{"type":"run"}\n' >r
+	gzip -k r
+	xz -k r
+	bzip2 -k r
+	printf '\xef\xbb\xbf{"type":"run"}\n' >r.bom
+	iconv -f UTF-8 -t UTF-16 r >r.utf16
+	for file in 'gz:compressed by gzip: send it through zcat' 'xz:xzcat' 'bz2:bzcat' 'bom:a byte order mark, which JSON has not' 'utf16:UTF-16'; do
+		for reader in cellmetrics procsample metrichist; do
+			run -3 $reader <"r.${file%%:*}"
+			has "$reader: stdin:1:1: "
+			has "${file#*:}"
+		done
+	done
+}
+
 @test "a NUL in a string passes as it is, and stands as U+FFFD where text is wanted" {
 	printf '{"type":"x","v":"a\\u0000b"}\n' >r
 	run -0 bash -c 'runkeep k <r | cmp - r'

@@ -203,30 +203,30 @@
 	const read = () => {
 		const these = unread;
 		unread = [];
-		const held = {from: these[2], to: now()};
+		const held = {from: these[1].timeStamp, to: now()};
 		if (held.to - held.from > HELD_MS)
 			heldAt = held.to;
 		if (K.cell && held.to - held.from > K.cell.held.to - K.cell.held.from)
 			K.cell.held = held;
-		for (let i = 0; i < these.length; i += 3)
-			try { received(these[i], these[i + 1], these[i + 2]); } catch (err) { K.fault = String(err); }
+		for (let i = 0; i < these.length; i += 2)
+			try { received(these[i], these[i + 1].data, these[i + 1].timeStamp); } catch (err) { K.fault = String(err); }
 	};
 	const drain = () => {
 		if (unread.length)
 			own(read);
 	};
-	const keep = (socket, data, t) => {
-		unread.push(socket, data, t);
+	const keep = (socket, e) => {
+		unread.push(socket, e);
 		if (!asked) {
 			asked = true;
 			setTimeout(() => { asked = false; drain(); }, TOGETHER_MS);
 		}
 	};
 	const often = W.often(K);
-	const arrived = (socket, data, t) => {
+	const arrived = (socket, e) => {
 		if (!K.atOnce)
-			return often(() => keep(socket, data, t));
-		unread.push(socket, data, t);
+			return often(keep, socket, e);
+		unread.push(socket, e);
 		drain();
 	};
 
@@ -243,7 +243,7 @@
 			K.kernelId = socket.kernelId;
 			K.sockets++;
 		}
-		listen.call(ws, 'message', e => arrived(socket, e.data, e.timeStamp));
+		listen.call(ws, 'message', e => arrived(socket, e));
 		listen.call(ws, 'close', () => {
 			if (!socket.kernel)
 				return;

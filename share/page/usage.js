@@ -118,6 +118,7 @@
 			frames.asked = true;
 			requestAnimationFrame(frame);
 		}
+		return frames.asked;
 	};
 	W.onunread = ask;
 	W.onpaint = t => {

@@ -56,11 +56,11 @@
 	const TIMED = 16, MOST_OFTEN_MS = 0.2;
 	W.often = ledger => {
 		let n = 0;
-		return work => {
+		return (work, a, b) => {
 			if (++n % TIMED)
-				return work();
+				return work(a, b);
 			const before = now(), from = now();
-			work();
+			work(a, b);
 			ledger.ownMs += TIMED * Math.max(-MOST_OFTEN_MS, Math.min(now() - from - (from - before), MOST_OFTEN_MS));
 		};
 	};
@@ -225,18 +225,18 @@
 						frames(n);
 	};
 	// Mutations are but kept when they come, and read a moment later: what lies where is
-	// then searched for once.  Whoever wants to know all that changed calls W.drain().
+	// then searched for once.  Whoever wants to know all that changed calls W.drain(), as
+	// the next frame does where W.onunread() says so.
 	let unread = [], asked = false;
 	const often = W.often(W);
 	const mutated = (lists, values, tree) => {
 		often(() => {
-			if (!unread.length && W.onunread)
-				W.onunread();
+			const framed = !unread.length && W.onunread && W.onunread();
 			unread.push(lists, values, now());
 			meetFrames(lists, tree);
 			if (!asked && !W.atOnce) {
 				asked = true;
-				setTimeout(() => { asked = false; W.drain(); }, READ_MS);
+				setTimeout(() => { asked = false; W.drain(); }, framed ? FRAME_MS : READ_MS);
 			}
 		});
 		if (W.atOnce)

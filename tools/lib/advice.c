@@ -115,7 +115,7 @@ waited(const double *v, double delay_s, double cpu_s, const char *who)
 static void
 say_doubts(const double *v)
 {
-	if (!waited(v, v[KERNEL_DELAY], v[KERNEL_CPU], "kernel"))
+	if (v[CLIENT] > 0 && !waited(v, v[KERNEL_DELAY], v[KERNEL_CPU], "kernel"))
 		waited(v, v[BROWSER_DELAY], v[BROWSER_CPU], "browser");
 	if (v[CONSOLE] > 0)
 		say("%s error%s in the page's console", grouped(v[CONSOLE]), v[CONSOLE] > 1 ? "s" : "");
@@ -175,7 +175,7 @@ advice(const struct metrics *m, const struct cell_ends *ends, struct span page)
 	const double *v = m->value;
 	line.n = 0;
 	given = 0;
-	if (!(v[CLIENT] > 0))
+	if (isnan(v[CLIENT]))
 		return NULL;
 	say_doubts(v);
 	if (v[CLIENT] >= WORTH_S) {

@@ -1,5 +1,6 @@
 /* die.c: messages are built in one place: "tool: error 'subject': reason". */
 #include "nbscope.h"
+#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,9 +64,10 @@ character(const unsigned char *p)
 static bool
 is_control(const unsigned char *p, size_t n)
 {
-	unsigned int c = n == 3 ? (*p & 15u) << 12 | (p[1] & 63u) << 6 | (p[2] & 63u) : 0;
-	return n == 0 || *p < 0x20 || *p == 0x7f || (n == 2 && *p == 0xc2 && p[1] < 0xa0) ||
-	    (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
+	unsigned long c = n < 2 ? *p : *p & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++)
+		c = c << 6 | (p[i] & 63u);
+	return n == 0 || c < 0x20 || (c >= 0x7f && c < 0xa0) || deceives(c);
 }
 
 /* Names and words come from notebooks and servers: they must not drive the

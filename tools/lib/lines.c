@@ -11,12 +11,33 @@
 
 enum { CHUNK_BYTES = 1 << 16 };
 
+/* What a text begins with that people take for JSON; NULL: no such thing. */
+static const char *
+no_json(const char *text, size_t len)
+{
+	static const struct { const char *magic, *what; } seen[] = {
+		{"\x1f\x8b", "it is compressed by gzip: send it through zcat"}, {"\xfd" "7zXZ", "it is compressed by xz: send it through xzcat"},
+		{"\x28\xb5\x2f\xfd", "it is compressed by zstd: send it through zstdcat"}, {"BZh", "it is compressed by bzip2: send it through bzcat"},
+		{"\xef\xbb\xbf", "a byte order mark, which JSON has not: save it as UTF-8 without one"},
+		{"\xff\xfe", "it is UTF-16: save it as UTF-8"}, {"\xfe\xff", "it is UTF-16: save it as UTF-8"},
+	};
+	for (size_t i = 0; i < COUNT(seen); i++)
+		if (len >= strlen(seen[i].magic) && memcmp(text, seen[i].magic, strlen(seen[i].magic)) == 0)
+			return seen[i].what;
+	return NULL;
+}
+
 /* RFC 8259, but that a key stands once.  jansson passes over a NUL that stands
  * behind a number, and keeps no key with one in it. */
 static json_t *
 load(const char *text, size_t len, json_error_t *e)
 {
-	const char *nul = memchr(text, '\0', len);
+	const char *nul = memchr(text, '\0', len), *other = no_json(text, len);
+	if (other) {
+		*e = (json_error_t){.line = 1, .column = 1};
+		snprintf(e->text, sizeof e->text, "%s", other);
+		return NULL;
+	}
 	if (!nul)
 		return json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, e);
 	*e = (json_error_t){.line = 1, .column = 1};

@@ -10,11 +10,19 @@
 
 static const char dots[] = "...";
 
-/* Marks that turn the order of what follows around, or take no room at all. */
-static bool
-deceives(wchar_t c)
+bool
+deceives(unsigned long c)
 {
-	return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
+	/* In their order: marks of Arabic, fillers of Hangul, Khmer's and Mongolian's unseen,
+	 * joiners and marks, separators and embeddings, more fillers, anchors, tags. */
+	static const struct { unsigned long first, last; } unseen[] = {
+		{0x61c, 0x61c}, {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e},
+		{0x2060, 0x206f}, {0x3164, 0x3164}, {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+	};
+	for (size_t i = 0; i < COUNT(unseen); i++)
+		if (c >= unseen[i].first && c <= unseen[i].last)
+			return true;
+	return false;
 }
 
 /* One character of `text`: its bytes, its columns, and what to show instead (0:
@@ -34,7 +42,7 @@ character(const char *text, size_t left, size_t *columns, char *instead)
 	int width = wcwidth(c);
 	if (c == L'\n' || c == L'\t' || c == L'\r')
 		*instead = ' ';
-	else if (width < 0 || deceives(c))
+	else if (width < 0 || deceives((unsigned long)c))
 		*instead = '?';
 	else
 		*columns = (size_t)width;

@@ -21,6 +21,9 @@ void put_trimmed(struct buf *);
  * spaces; what does not fit into `lines` of them is cut as show_text() cuts. */
 void put_wrapped(const char *text, size_t indent, size_t columns, size_t lines);
 
+/* A character that turns the order of what follows around, or takes no room at all. */
+bool deceives(unsigned long code);
+
 bool text_ends(const char *text, const char *end);
 
 /* Columns of the terminal at `fd`, else COLUMNS, else `unknown`, within bounds. */
