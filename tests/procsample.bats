@@ -79,7 +79,7 @@ cpu_of() {
 }
 
 @test "threads that ended keep their CPU" {
-	cpu_of 2 threads 10 0.05
+	cpu_of 2 threads 10 0.12
 }
 
 @test "a thousand processes, born and gone between readings, are not lost" {
