@@ -67,6 +67,20 @@ EON
 	done
 }
 
+@test "what a frame of the page's origin fetches is counted, and a failed assertion is told" {
+	run -0 profile framed <<'EON'
+[("code", "from IPython.display import HTML, Javascript, display\nimport os, time\nopen('big.bin', 'wb').write(os.urandom(300000))"),
+ ("code", "HTML('<b>first, for what JupyterLab itself loads</b>')"),
+ ("code", "here = 'parent.location.pathname.split(`/tree/`)[1].split(`/`).slice(0, -1).join(`/`)'\n"
+          "display(HTML('<iframe srcdoc=\"<script>fetch(`/files/` + ' + here + ' + `/big.bin`)</script>x\"></iframe>'))\ntime.sleep(1)"),
+ ("code", "display(Javascript('console.assert(1 === 2, `one is two`); console.assert(true, `nothing`)'))")]
+EON
+	run -0 cells framed '.[2].http_bytes_received | . >= 300000 and . < 320000'
+	has true
+	run -0 jq -r 'select(.type == "console") | .message' "$BATS_FILE_TMPDIR/framed.jsonl"
+	[ "$output" = 'Assertion failed: one is two' ]
+}
+
 @test "a cell that never ends is timed_out at the limit, interrupted, and the rest not_run" {
 	run -1 profile never --max-wait-time 2 <<'EON'
 [("code", "while True: pass"), ("code", "1")]

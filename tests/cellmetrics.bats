@@ -126,6 +126,12 @@ samples() {
 	[ "$(values '.client_samples' | head -1)" = '[0]' ]
 }
 
+@test "a cell that no input led to has no sample of another's" {
+	jq -c 'if .type == "cell" and .cell_index == 1 then .pressed_t = null | .client_ms = null else . end' "$used" >no_input
+	run cellmetrics no_input
+	[ "$(values '.kernel_min_cpu_metric, .kernel_max_cpu_metric, .kernel_samples, .client_samples, .gpu_max_use_pct' | head -1)" = '[null,null,0,0,null]' ]
+}
+
 @test "a cell shorter than the interval has the mean between its ends, and neither least nor most" {
 	run cellmetrics "$used"
 	# 50 ms in the 500 ms between the readings, not in the 20 ms of the client time.

@@ -281,6 +281,51 @@ teardown() {
 	[ -z "$(ls -d "$TMPDIR"/nbscope-* 2>/dev/null)" ]
 }
 
+@test "what comes late of a click is the click's; another notebook beside it is not listened to, and one that is renamed is" {
+	export TMPDIR=$BATS_TEST_TMPDIR
+	put beside.ipynb <<-'EON'
+	[("code", "from IPython.display import HTML, display\nimport time\nfor i in range(12):\n    display(HTML('<b>x</b>'), clear=True); time.sleep(0.2)")]
+	EON
+	python3 "$ROOT/tests/nb.py" nb.ipynb <<-'EON'
+	[("code", "import ipywidgets as w, threading, time\nb, h = w.Button(description='go'), w.HTML('a')\n"
+	          "b.on_click(lambda _: threading.Timer(0.8, lambda: setattr(h, 'value', 'late')).start())\nw.VBox([b, h])"),
+	 ("code", "time.sleep(0.5)")]
+	EON
+	wdsession --arg --remote-debugging-port=0 cellrun --listen --executed late.ipynb nb.ipynb >late.jsonl 2>late.err 3>&- &
+	session=$!
+	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do read -r _ </proc/uptime; done"
+	port=$(port_of "$TMPDIR"/nbscope-browser*/profile)
+	timeout 90 sh -c "until grep -q '\"role\":\"server\"' late.jsonl; do read -r _ </proc/uptime; done"
+	person "$port" <<-'P'
+	wait window.__nbscopeListen && window.__nbscopeListen.on
+	click .jp-CodeCell .jp-InputPrompt
+	key Shift+Enter
+	heard late.jsonl cell 1
+	click .jupyter-button
+	heard late.jsonl interaction 1
+	js (window.first = jupyterapp.shell.currentWidget, 1)
+	js jupyterapp.commands.execute('docmanager:open', {path: 'work/beside.ipynb'}).then(w => w.sessionContext.ready).then(() => 1)
+	js void jupyterapp.commands.execute('notebook:run-all-cells')
+	wait document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output b')
+	js (jupyterapp.shell.activateById(window.first.id), 1)
+	wait document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden) .jupyter-button')
+	js window.first.context.rename('renamed.ipynb').then(() => 1)
+	click .jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell:last-child .jp-InputPrompt
+	key Control+Enter
+	heard late.jsonl cell 2
+	close
+	P
+	wait $session
+	run -0 jq -s -c 'map(select(.type == "interaction")) | [length, .[0].input, .[0].settled_ms > 790 and .[0].settled_ms < 1400, .[0].marks]' late.jsonl
+	has '[1,"click",true,[]]'
+	run -0 jq -s -c 'map(select(.type == "cell")) | map([.cell_index, .status, .drawn, .marks]), (.[1].client_ms < 900)' late.jsonl
+	has '[[1,"completed",true,[]],[2,"completed",false,[]]]'
+	has true
+	run -0 jq -c '.cells | length, .[1].source' late.ipynb
+	has '"time.sleep(0.5)"'
+	[ ! -s late.err ]
+}
+
 @test "a kernel that the person restarts is followed, and its cells have its figures" {
 	local pinned=$BATS_TEST_TMPDIR/pinned
 	export TMPDIR=$BATS_TEST_TMPDIR

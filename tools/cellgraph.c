@@ -143,7 +143,7 @@ bring_to_samples(void)
 static bool
 took_time(const struct ran_cell *c)
 {
-	return isfinite(c->start_t) && c->client_s > 0;
+	return isfinite(c->start_t) && c->taken_s > 0;
 }
 
 /* The cells that are shown, and how many of those asked for took no time. */

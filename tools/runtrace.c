@@ -19,6 +19,8 @@ static const struct opt opts[] = {
 static const struct usage usage = {"runtrace", "[options] [FILE]",
 	"Writes a run as a Chrome trace, or as an OTF2 archive.", opts};
 
+enum { MOST_LANES = 8 };
+
 static const struct trace_writer *writer;
 static struct { const char *name; unsigned long number; } at;	/* the line that is being taken */
 
@@ -30,6 +32,7 @@ static struct {
 	bool kernel_here;	/* on the clock that samples have */
 	double offset_ms, bound_ms, worst_ms;	/* NaN: not known */
 	double sent, received, messages;	/* by WebSocket, so far */
+	struct lanes { int64_t end_us[MOST_LANES]; } cells, inputs;
 } run = {.begin_us = INT64_MIN, .last_us = INT64_MIN, .offset_ms = NAN, .bound_ms = NAN, .worst_ms = NAN};
 static struct buf runs;	/* what there is to say of those that are over */
 
@@ -73,6 +76,41 @@ static struct trace_place
 place(const char *role, const char *track)
 {
 	return trace_place(writer, trace_group(writer, role, (struct span){0}), track);
+}
+
+/* Viewers drop what hangs over the slice around it, and take what lies within for a
+ * part of it: of cells that a person runs at once, each that begins before another is
+ * over has a lane of its own, as long as there is one; then it begins later. */
+static size_t
+lane_of(struct lanes *l, int64_t *begin, int64_t end)
+{
+	size_t best = 0;
+	for (size_t i = 0; i < MOST_LANES; i++) {
+		if (l->end_us[i] <= *begin) {
+			best = i;
+			break;
+		}
+		if (l->end_us[i] < l->end_us[best])
+			best = i;
+	}
+	*begin = *begin > l->end_us[best] ? *begin : l->end_us[best];
+	l->end_us[best] = end > *begin ? end : *begin;
+	return best;
+}
+
+static void
+lanes_clear(struct lanes *l)
+{
+	for (size_t i = 0; i < MOST_LANES; i++)
+		l->end_us[i] = INT64_MIN;
+}
+
+static struct trace_place
+place_in_lane(const char *role, const char *track, size_t lane)
+{
+	char name[64];
+	snprintf(name, sizeof name, "%s %zu", track, lane + 1);
+	return place(role, lane ? name : track);
 }
 
 /* The members of `s` but for those that the picture itself shows, as an object. */
@@ -149,7 +187,7 @@ put_kernel(struct scan *s, const char *name, int64_t begin, int64_t end, int64_t
 }
 
 static void
-put_socket(struct scan *s, int64_t pressed, int64_t sent_us, int64_t end)
+put_socket(struct scan *s, size_t lane, int64_t pressed, int64_t sent_us, int64_t end)
 {
 	static const struct trace_kind kinds[] = {
 		{"", "WebSocket, received so far", "bytes", "bytes", LEVEL, 1}, {"", "WebSocket, sent so far", "bytes", "bytes", LEVEL, 1},
@@ -167,7 +205,7 @@ put_socket(struct scan *s, int64_t pressed, int64_t sent_us, int64_t end)
 	}
 	char *name = xasprintf("%.0f messages, %.1f kB in, %.1f kB out", out + in, received / 1e3, sent / 1e3);
 	char *args = xasprintf("{\"ws_messages_sent\":%.0f,\"ws_messages_received\":%.0f,\"ws_bytes_sent\":%.0f,\"ws_bytes_received\":%.0f}", out, in, sent, received);
-	put_slice(place("page", "WebSocket"), name, sent_us, end, args);
+	put_slice(place_in_lane("page", "WebSocket", lane), name, sent_us, end, args);
 	free(args);
 	free(name);
 }
@@ -240,20 +278,43 @@ take_cell(struct scan *s)
 	int64_t pressed = time_of(s, "pressed_t", false), sent = time_of(s, "sent_t", false);
 	int64_t busy = time_of(s, "busy_t", true), idle = time_of(s, "idle_t", true);
 	int64_t received = time_of(s, "received_t", false), settled = time_of(s, "settled_t", false);
-	int64_t end = pressed == INT64_MIN ? INT64_MIN : end_of(s, pressed, received, settled);
+	int64_t begin = pressed == INT64_MIN ? sent : pressed;	/* no press: no input of the person's led to it */
+	int64_t end = begin == INT64_MIN ? INT64_MIN : end_of(s, begin, received, settled);
 	if (end == INT64_MIN)
 		return;
 	char *name = cell_name(s), *args = args_of(s);
-	struct trace_place phases = place("page", "phases");
-	put_slice(place("notebook", "cells"), name, pressed, end, args);
-	put_slice(phases, name, pressed, end, NULL);
-	put_slice(phases, "dispatch", pressed, sent, NULL);
-	put_slice(phases, "waits for the kernel", sent, received == INT64_MIN ? end : received, NULL);
-	put_slice(phases, "render", received, settled, NULL);
+	int64_t from = begin;
+	size_t lane = lane_of(&run.cells, &from, end);
+	struct trace_place phases = place_in_lane("page", "phases", lane);
+	put_slice(place_in_lane("notebook", "cells", lane), name, from, end, args);
+	put_slice(phases, name, from, end, NULL);
+	if (pressed != INT64_MIN && sent != INT64_MIN)
+		put_slice(phases, "dispatch", later(from, pressed), sent, NULL);
+	if (sent != INT64_MIN)
+		put_slice(phases, "waits for the kernel", later(from, sent), received == INT64_MIN ? end : received, NULL);
+	if (received != INT64_MIN)
+		put_slice(phases, "render", later(from, received), settled, NULL);
 	put_kernel(s, name, busy, idle, end);
-	put_socket(s, pressed, sent, end);
-	put_page(scan_get(s, "page"), pressed, end);
+	put_socket(s, lane, begin, sent == INT64_MIN ? sent : later(from, sent), end);
+	put_page(scan_get(s, "page"), begin, end);
 	free(name);
+	free(args);
+}
+
+/* From the first input to the last change. */
+static void
+take_interaction(struct scan *s)
+{
+	int64_t begin = xtime_of_record(s);
+	double lasted_ms = span_number(scan_get(s, "gesture_ms")), settled_ms = span_number(scan_get(s, "settled_ms"));
+	double all_ms = fmax(lasted_ms, 0) + (isfinite(settled_ms) ? settled_ms : 0);
+	if (!(all_ms < 1e12))
+		return;
+	int64_t end = seen_us(begin + llround(all_ms * 1000));
+	char *input = span_string(scan_get(s, "input")), *args = args_of(s);
+	size_t lane = lane_of(&run.inputs, &begin, end);
+	put_slice(place_in_lane("notebook", "interactions", lane), input ? input : "input", begin, end, args);
+	free(input);
 	free(args);
 }
 
@@ -313,6 +374,8 @@ take_run(struct scan *s, int64_t t_us)
 	run.kernel_here = false;
 	run.offset_ms = run.bound_ms = run.worst_ms = NAN;
 	run.sent = run.received = run.messages = 0;
+	lanes_clear(&run.cells);
+	lanes_clear(&run.inputs);
 	trace_next_run(run.name);
 	static const char *const first[] = {"notebook", "page", "kernel", "browser"};	/* in the order in which to look at them */
 	for (size_t i = 0; i < COUNT(first); i++)
@@ -367,6 +430,8 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 		trace_sample(writer, s, t_us, shift);
 	} else if (scan_type_is(s, "cell")) {
 		take_cell(s);
+	} else if (scan_type_is(s, "interaction")) {
+		take_interaction(s);
 	} else if (scan_type_is(s, "run")) {
 		take_run(s, xtime_of_record(s));
 	} else if (scan_type_is(s, "run_end")) {

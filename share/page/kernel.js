@@ -85,7 +85,7 @@
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
 		if (m && K.onsend)
 			K.onsend(m, t, socket);
-		const c = K.owner(m, true);
+		const c = K.owner(m, true, socket);
 		if (c && c.counting) {
 			c.sentMessages++;
 			c.sentBytes += bytes;
@@ -166,7 +166,7 @@
 	};
 
 	const received = (socket, data, t) => {
-		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null, c = K.owner(m);
+		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null, c = K.owner(m, false, socket);
 		if (c && c.counting) {
 			c.receivedMessages++;
 			c.receivedBytes += bytes;
@@ -276,16 +276,29 @@
 	// Server-side execution sends the code by HTTP, not by the page's socket.
 	const EXECUTE_URL = /\/api\/kernels\/[^/]+\/execute/;
 	let httpBytes = [];
-	const resources = list => {
+	// A frame's document has a list, and a clock, of its own.
+	const resources = (list, win) => {
+		const shift = list.length ? win.performance.timeOrigin - performance.timeOrigin : 0;
 		for (const e of list) {
-			if (K.cell && K.cell.counting && e.startTime >= K.cell.pressed && EXECUTE_URL.test(e.name))
+			if (K.cell && K.cell.counting && e.startTime + shift >= K.cell.pressed && EXECUTE_URL.test(e.name))
 				K.cell.serverSide = true;
-			httpBytes.push([e.responseEnd, e.transferSize]);
+			httpBytes.push([e.responseEnd + shift, e.transferSize]);
 		}
 		wake();
 	};
-	const observer = new PerformanceObserver(list => own(() => resources(list.getEntries())));
-	observer.observe({type: 'resource', buffered: true});
+	let watched = [];	// {observer, win}
+	const watchResources = win => {
+		const observer = new win.PerformanceObserver(list => own(() => resources(list.getEntries(), win)));
+		observer.observe({type: 'resource', buffered: true});
+		watched = [...watched.filter(w => !w.win.closed), {observer, win}];
+	};
+	watchResources(window);
+	const onrealm = W.onrealm;
+	W.onrealm = win => {
+		if (onrealm)
+			onrealm(win);
+		watchResources(win);
+	};
 
 	window.addEventListener('keydown', e => {
 		const c = K.cell;
@@ -543,7 +556,8 @@
 	const report = (c, outcome, seen = W, page = null) => {
 		drain();
 		W.drain();
-		resources(observer.takeRecords());
+		for (const {observer, win} of watched)
+			resources(observer.takeRecords(), win);
 		const end = now(), from = c.pressed === null ? c.sent : c.pressed;
 		c.counting = false;
 		const lo = clock.lo, hi = clock.hi, known = Number.isFinite(lo) && Number.isFinite(hi);

@@ -13,6 +13,7 @@
 	const DEALING_MS = 30000;	// JupyterLab's handling of what has arrived
 	const SOON_MS = 500;	// between two announcements of a press
 	const STALE_MS = 2000;	// of a count of nodes
+	const GESTURE_QUIET_MS = 1500;	// a kernel's debounce (glue-jupyter's 500 ms) and its answer are within
 	const DRAG_PX = 3;	// a pointer that moves less has clicked
 	const MOST_CLASS = 200;
 	const now = () => performance.now();
@@ -72,22 +73,33 @@
 	const begun = () => [...open].filter(e => e.window);
 	// Whose message it is that nobody asked for: the latest one's to begin.
 	const current = () => begun().pop() || null;
-	K.owner = (m, sent = false) => {
+	K.owner = (m, sent = false, socket = null) => {
 		if (!open.size)
 			return null;
 		const e = m && owners.get((sent ? m.header() : m.parent()).msg_id);
-		return e && open.has(e) ? e : current();
+		if (e && open.has(e))
+			return e;
+		return socket && L.kernelId && socket.kernelId !== L.kernelId ? null : current();
+	};
+	// In another notebook, which the person has open in the same page.
+	const elsewhere = el => {
+		const mine = L.notebook && L.notebook.parent, panel = mine && el && el.nodeType === 1 && el.closest('.jp-NotebookPanel');
+		return !!panel && panel !== mine.node;
 	};
 	// Whose change: of the cell that it lies in, of the gesture on that viewer,
-	// else of the latest; where more than one may have caused it both are marked.
+	// else of the latest; where more than one may have caused it they are marked.
 	const whose = root => {
 		const all = begun();
+		if (!all.length || elsewhere(root))
+			return null;
 		if (all.length < 2)
-			return all[0] || null;
+			return all[0];
 		const cell = root && root.nodeType === 1 ? root.closest('.jp-Cell') : null;
 		const mine = all.filter(e => e.viewer ? e.viewer.contains(root) : e.node && e.node === cell);
-		if (mine.length !== 1)
-			for (const e of mine.length ? mine : all)
+		// A cell that runs may change what an earlier one shows.
+		const able = new Set(mine.length ? [...mine, ...all.filter(e => !e.viewer && e.serial > mine[0].serial)] : all);
+		if (able.size > 1)
+			for (const e of able)
 				e.marks.add('overlapped');
 		return (mine.length ? mine : all).pop();
 	};
@@ -131,13 +143,33 @@
 			if (!NotebookActions || !NotebookActions.executionScheduled)
 				continue;
 			NotebookActions.executionScheduled.connect((_, {notebook, cell}) => {
-				L.notebook = notebook;
+				if (isOurs(notebook))
+					L.notebook = notebook;
 				announced.set(cell.model.id, {notebook, cell});
 			});
 			return;
 		}
 	};
-	const pathOf = notebook => notebook && notebook.parent && notebook.parent.context ? notebook.parent.context.path : null;
+	// The notebook that is listened to stays it when it is renamed.
+	const contextOf = notebook => notebook && notebook.parent && notebook.parent.context || null;
+	let path = null, followed = null;	// where it was last
+	const isOurs = notebook => {
+		const context = contextOf(notebook);
+		if (L.context && L.context.isDisposed)
+			L.context = null;	// closed, maybe to be opened again
+		if (!L.context && context && (!path || context.path === path))
+			L.context = context;
+		if (L.context && L.context !== followed) {
+			followed = L.context;
+			followed.pathChanged.connect((_, to) => tell({what: 'renamed', path: to}));
+		}
+		path = L.context ? L.context.path : path;
+		return !context || context === L.context;
+	};
+	const panels = () => {
+		const app = window.jupyterapp || window.jupyterlab;
+		return app ? [...app.shell.widgets('main')].filter(w => w.context && w.content && w.content.widgets) : [];
+	};
 	// Without an announcement: the cell that shows [*] and is not known to run yet.
 	const byPage = () => {
 		const all = [...document.querySelectorAll('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell')].filter(c => c.querySelector('.jp-InputArea-prompt'));
@@ -154,7 +186,7 @@
 		const tags = model.getMetadata ? model.getMetadata('tags') : model.metadata.get('tags');
 		return {
 			node: a.cell.node, position, index: a.notebook.widgets.slice(0, position + 1).filter(w => w.model.type === 'code').length,
-			tags: Array.isArray(tags) ? tags.filter(t => typeof t === 'string') : [], path: pathOf(a.notebook),
+			tags: Array.isArray(tags) ? tags.filter(t => typeof t === 'string') : [], foreign: !isOurs(a.notebook),
 		};
 	};
 
@@ -183,12 +215,16 @@
 		if (cellId === undefined || content.silent)
 			return;	// a console's, or an extension's own
 		const at = placeOf(cellId);
-		if (L.path && at.path && at.path !== L.path)
+		if (at.foreign)
 			return;	// another notebook's in the same page
 		K.lost = null;
+		L.kernelId = socket.kernelId;
 		const pressed = input && t - input.t <= PRESS_MS && (input.used === undefined || t - input.used <= BURST_MS) ? input : null;
 		if (pressed)
 			pressed.used = t;
+		// The key that runs a cell is no input of a viewer that the pointer happens to be over.
+		if (pressed && gesture && open.has(gesture) && gesture.kind === 'key' && gesture.t === pressed.t)
+			forget(gesture);
 		const queued = [...open].some(e => e.msgId && !over(e));
 		const c = {
 			...K.means.newCell(cellId, at.position, null), ...ledger(), index: at.index, node: at.node, tags: at.tags, source: content.code,
@@ -303,9 +339,11 @@
 	// nothing comes of it there is nothing to tell.
 	const act = (kind, el, t, quietly) => {
 		const viewer = viewerOf(el);
-		if (!viewer)
+		if (!viewer || elsewhere(viewer))
 			return null;
 		const g = gesture;
+		if (g && open.has(g) && !g.held && !K.means.kernelBusy() && t - lastOf(g) > L.quietMs)
+			finishGesture(g, 'completed');	// it was kept for what might have come late
 		if (g && open.has(g) && g.viewer === viewer && (g.kind === kind || kind === 'change')) {
 			g.inputs++;
 			g.lastInput = t;
@@ -317,12 +355,17 @@
 		followGesture(gesture);
 		return gesture;
 	};
+	const lastOf = g => Math.max(g.lastInput, g.last === null ? 0 : g.last);
+	const forget = g => {
+		U.close(g.window, g.t, now());
+		leave(g);
+	};
 	const followGesture = async g => {
 		const busy = () => K.lost ? null : g.held ? 'input' : K.means.kernelBusy();
 		let quiet, seen;
 		do {
 			seen = g.lastInput;
-			quiet = await W.settle(seen, L.quietMs, seen + L.maxWaitMs, busy, () => Math.max(g.lastInput, g.last === null ? 0 : g.last));
+			quiet = await W.settle(seen, Math.max(L.quietMs, GESTURE_QUIET_MS), seen + L.maxWaitMs, busy, () => lastOf(g));
 		} while (g.lastInput !== seen && L.on);
 		finishGesture(g, quiet ? 'completed' : 'not_settled');
 	};
@@ -418,6 +461,10 @@
 	const begin = () => {
 		L.on = K.atOnce = W.atOnce = true;
 		requests.observe({type: 'resource'});
+		path = L.path;
+		const ours = panels().find(p => p.context.path === path);
+		if (ours && isOurs(ours.content))
+			L.notebook = ours.content;
 		hearAnnouncements().catch(e => { K.fault = String(e); });
 	};
 	// What is not over is told as it is. The page is the person's alone then.
@@ -434,9 +481,7 @@
 	};
 	// The notebook as it stands in the page.
 	L.executed = () => {
-		const app = window.jupyterapp || window.jupyterlab;
-		const panels = app ? [...app.shell.widgets('main')].filter(w => w.context && w.content && w.content.widgets) : [];
-		const panel = panels.find(p => !L.path || p.context.path === L.path);
+		const panel = panels().find(p => L.context ? p.context === L.context : !path || p.context.path === path);
 		const notebook = L.notebook || (panel && panel.content);
 		return notebook ? notebook.model.toJSON() : null;
 	};

@@ -166,6 +166,12 @@
 			own(() => line('console_error', args.map(shown).join(' ')));
 			return Reflect.apply(real, this, args);
 		};
+		const assert = win.console.assert;
+		win.console.assert = function (holds, ...args) {
+			if (!holds)
+				own(() => line('console_error', ['Assertion failed:', ...args.map(shown)].join(' ')));
+			return Reflect.apply(assert, this, [holds, ...args]);
+		};
 		win.addEventListener('error', e => own(() => {
 			if (e.message !== undefined)
 				line('exception', e.error ? shown(e.error) : e.message, place(e.filename, e.lineno, e.colno));

@@ -51,7 +51,7 @@ add_band(struct making *g, const struct ran_cell *cell, double at)
 	for (char *p = word; *p; p++)
 		*p = *p == '_' ? ' ' : *p;
 	g->c->bands = grow(g->c->bands, g->c->n_bands, sizeof *g->c->bands);
-	g->c->bands[g->c->n_bands++] = (struct band){at, at + cell->client_s,
+	g->c->bands[g->c->n_bands++] = (struct band){at, at + cell->taken_s,
 		xasprintf(well ? "%ld" : "%ld %s", cell->index, word), xasprintf(well ? "%ld" : "%ld!", cell->index)};
 	free(word);
 }
@@ -67,12 +67,12 @@ add_stretch(struct making *g, double from_t, double to_t, double at)
 static void
 lay_one(struct making *g, const struct ran_cell *cell)
 {
-	double more = margin * cell->client_s;
+	double more = margin * cell->taken_s;
 	g->c->from = -more;
-	g->c->to = cell->client_s + more;
+	g->c->to = cell->taken_s + more;
 	g->c->gaps = true;
 	g->c->axis = "seconds since the key that runs the cell was pressed";
-	add_stretch(g, cell->start_t - more, cell->start_t + cell->client_s + more, -more);
+	add_stretch(g, cell->start_t - more, cell->start_t + cell->taken_s + more, -more);
 	add_band(g, cell, 0);
 	add_mark(g, 0, "pressed");
 	add_mark(g, cell->kernel_end_t - cell->start_t, "kernel done");
@@ -83,7 +83,7 @@ lay_one(struct making *g, const struct ran_cell *cell)
 static bool
 has_room(const struct making *g, const struct ran_cell *cell)
 {
-	return cell->client_s * (double)g->c->bins >= LEAST_MARKED_BINS * (g->c->to - g->c->from);
+	return cell->taken_s * (double)g->c->bins >= LEAST_MARKED_BINS * (g->c->to - g->c->from);
 }
 
 /* Cells one after the other, without the time between them unless it is wanted.
@@ -96,9 +96,9 @@ lay_cells(struct making *g)
 	g->c->axis = g->v->idle ? "seconds since the first of these cells began" : "seconds of the cells, one after the other";
 	for (size_t i = 0; i < g->v->n; i++) {
 		const struct ran_cell *cell = g->v->cells[i];
-		g->c->to += cell->client_s;
+		g->c->to += cell->taken_s;
 		from_t = fmin(from_t, cell->start_t);
-		to_t = fmax(to_t, cell->start_t + cell->client_s);
+		to_t = fmax(to_t, cell->start_t + cell->taken_s);
 	}
 	if (g->v->idle)
 		g->c->to = to_t - from_t;
@@ -107,11 +107,11 @@ lay_cells(struct making *g)
 		if (g->v->idle)
 			at = cell->start_t - from_t;
 		else
-			add_stretch(g, cell->start_t, cell->start_t + cell->client_s, at);
+			add_stretch(g, cell->start_t, cell->start_t + cell->taken_s, at);
 		add_band(g, cell, at);
 		if (isfinite(cell->settled_t) && cell->settled_t > cell->kernel_end_t && has_room(g, cell))
 			add_mark(g, at + cell->kernel_end_t - cell->start_t, NULL);
-		at += cell->client_s;
+		at += cell->taken_s;
 	}
 	if (g->v->idle)
 		add_stretch(g, from_t, to_t, 0);
@@ -247,7 +247,7 @@ name_one(struct making *g, const struct ran_cell *cell)
 {
 	struct buf b = {0};
 	g->c->title = xasprintf("%s, cell %ld: %s", g->v->run->notebook, cell->index, first_line(cell->source));
-	buf_addf(&b, "%s in %.3f s", cell->status, cell->client_s);
+	buf_addf(&b, "%s in %.3f s", cell->status, cell->taken_s);
 	if (isfinite(cell->kernel_s))
 		buf_addf(&b, " (kernel %.3f s", cell->kernel_s);
 	if (isfinite(cell->kernel_s) && cell->render_s > 0)
@@ -267,7 +267,7 @@ name_cells(struct making *g)
 	struct buf b = {0};
 	double all_s = 0;
 	for (size_t i = 0; i < g->v->n; i++)
-		all_s += g->v->cells[i]->client_s;
+		all_s += g->v->cells[i]->taken_s;
 	g->c->title = xasprintf("%s, %zu cells", run->notebook, g->v->n);
 	buf_addf(&b, "these cells took %.3f s; the run: %s, label %s", all_s, run->status ? run->status : "torn", run->label);
 	put_moment(&b, run->t);
@@ -301,7 +301,7 @@ note_short(struct making *g)
 		size_t most = 0;
 		for (size_t m = 0; m < METRICS; m++)
 			for (size_t r = 0; r < ROLES; r++) {
-				size_t n = track_count(&g->v->tracks->v[m][r], cell->start_t, cell->start_t + cell->client_s);
+				size_t n = track_count(&g->v->tracks->v[m][r], cell->start_t, cell->start_t + cell->taken_s);
 				most = n > most ? n : most;
 			}
 		if (most < g->v->min_samples) {

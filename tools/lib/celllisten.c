@@ -74,6 +74,10 @@ listen_to(struct heard *h, struct listening *l)
 	listen_run(l);
 	if (!s->executed)
 		return;
+	if (l->renamed && s->place.path) {
+		free(s->place.path);
+		s->place.path = xstrdup(l->renamed);
+	}
 	json_t *nb = listen_executed(l);
 	xsession_keep(s, nb ? nb : s->place.lab ? place_get(&s->place) : NULL);
 }

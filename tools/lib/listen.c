@@ -221,6 +221,15 @@ take_interaction(struct hearing *h, json_t *event)
 }
 
 static void
+take_name(struct listening *l, const char *path)
+{
+	if (!path)
+		return;
+	free(l->renamed);
+	l->path = l->renamed = xstrdup(path);
+}
+
+static void
 take(struct hearing *h, json_t *event, bool last)
 {
 	const char *what = json_string_value(json_object_get(event, "what"));
@@ -234,6 +243,8 @@ take(struct hearing *h, json_t *event, bool last)
 		take_interaction(h, event);
 	else if (strcmp(what, "soon") == 0 && last && !h->latest)
 		read_before(h->l);
+	else if (strcmp(what, "renamed") == 0)
+		take_name(h->l, json_string_value(json_object_get(event, "path")));
 	else if (strcmp(what, "server_side") == 0)
 		h->l->put(fault_record("server_side", "server-side execution (jupyter-server-nbmodel): the page sends no execute_request, so its cells are not seen"));
 }
@@ -399,5 +410,6 @@ listen_free(struct listening *l)
 	if (l->usage)
 		cellusage_close(l->usage);
 	free(l->kernel_id);
+	free(l->renamed);
 	free(l->reason);
 }

@@ -14,6 +14,7 @@ struct listening {
 	char *kernel_id;	/* the page may tell of another one */
 	const char *cores;	/* for a kernel that takes its place, as pin.c reads them; or NULL */
 	const char *path;	/* the notebook's on the server; NULL: any in the page */
+	char *renamed;		/* what the person renamed it to; NULL: nothing */
 	bool save;		/* save it after each cell: it is ours */
 	void (*put)(json_t *);	/* takes a record */
 	size_t cells;		/* that were recorded */

@@ -59,6 +59,22 @@ seconds(struct scan *s, const char *key_ms)
 	return span_number(scan_get(s, key_ms)) / 1000;
 }
 
+/* A cell that no input of the person's led to begins with its request. */
+static double
+begin_of(struct scan *s)
+{
+	double pressed_t = span_number(scan_get(s, "pressed_t"));
+	return isfinite(pressed_t) ? pressed_t : span_number(scan_get(s, "sent_t"));
+}
+
+/* How long that took: the client time, where it has one. */
+static double
+taken_s(struct scan *s)
+{
+	double client_s = seconds(s, "client_ms"), received_t = span_number(scan_get(s, "received_t")), settled_t = span_number(scan_get(s, "settled_t"));
+	return isfinite(client_s) ? client_s : fmax(received_t, settled_t) - begin_of(s);
+}
+
 static void
 take_cell(struct ran *r, struct scan *s, const struct lines *in)
 {
@@ -78,11 +94,12 @@ take_cell(struct ran *r, struct scan *s, const struct lines *in)
 		.reason = reason_of(s),
 		.empty = span_is(scan_get(s, "empty"), "true"),
 		.t = span_number(scan_get(s, "t")),
-		.start_t = span_number(scan_get(s, "pressed_t")),
+		.start_t = begin_of(s),
 		.kernel_end_t = span_number(scan_get(s, "idle_t")) - (isfinite(ahead_s) ? ahead_s : 0),
 		.settled_t = span_number(scan_get(s, "settled_t")),
 		.ahead_s = fabs(ahead_s) > seconds(s, "clock_bound_ms") ? ahead_s : 0,
 		.client_s = seconds(s, "client_ms"),
+		.taken_s = taken_s(s),
 		.kernel_s = seconds(s, "kernel_ms"),
 		.render_s = seconds(s, "render_ms"),
 		.usage = span_null(scan_get(s, "usage")) ? NULL : span_json(scan_get(s, "usage")),

@@ -12,6 +12,7 @@ struct ran_cell {
 	double t, start_t, kernel_end_t, settled_t;
 	double ahead_s;	/* the kernel's clock, where that is surer than its bound; else 0 */
 	double client_s, kernel_s, render_s;
+	double taken_s;	/* client_s, or from the request on where no press is known */
 	json_t *usage;	/* what it used, by role; NULL */
 };
 struct ran {

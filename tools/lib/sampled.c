@@ -91,7 +91,7 @@ sampled_cpu(enum sampled_role role, double from_t, double to_t, struct range *r)
 	for (size_t i = 1; i < kept[role].n; i++) {
 		const struct one *a = &kept[role].s[i - 1], *b = a + 1;
 		double middle = (a->t + b->t) / 2, past_s = b->t - a->t;
-		if (middle < from_t || middle > to_t || past_s <= 0 || !isfinite(b->pct))
+		if (!(middle >= from_t && middle <= to_t) || past_s <= 0 || !isfinite(b->pct))
 			continue;
 		widen(r, b->pct);
 		sum += b->pct * past_s;
@@ -123,7 +123,7 @@ sampled_memory(enum sampled_role role, double from_t, double to_t, struct range 
 	*r = (struct range){NAN, NAN, NAN};
 	for (size_t i = 0; i < kept[role].n; i++) {
 		const struct one *s = &kept[role].s[i];
-		if (s->t < from_t || s->t > to_t || !isfinite(s->bytes))
+		if (!(s->t >= from_t && s->t <= to_t) || !isfinite(s->bytes))
 			continue;
 		widen(r, s->bytes);
 		sum += s->bytes;
