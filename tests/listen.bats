@@ -49,6 +49,17 @@ tabs() {
 	curl -s "http://127.0.0.1:$(cat "$BATS_FILE_TMPDIR/port")/json" | jq -c '[.[] | select(.type == "page") | .url | sub("http://[^/]*"; "") | sub("\\?.*"; "")] | sort'
 }
 
+# listening NAME OPTION...: cellrun listens to nb.ipynb in a browser of its own, told on NAME.jsonl.
+listening() {
+	local name=$1
+	shift
+	wdsession --arg --remote-debugging-port=0 cellrun --listen "$@" nb.ipynb >"$name.jsonl" 2>"$name.err" 3>&- &
+	session=$!
+	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do read -r _ </proc/uptime; done"
+	port=$(port_of "$TMPDIR"/nbscope-browser*/profile)
+	timeout 90 sh -c "until grep -q '\"role\":\"server\"' $name.jsonl; do read -r _ </proc/uptime; done"
+}
+
 setup_file() {
 	start_server
 	use_server
@@ -251,11 +262,7 @@ teardown() {
 @test "a file is put on the server and taken away; closing its tab ends it, and it is kept" {
 	python3 "$ROOT/tests/nb.py" nb.ipynb <<<'[("code", "6 * 7"), ("code", "import time; time.sleep(60)")]'
 	export TMPDIR=$BATS_TEST_TMPDIR
-	wdsession --arg --remote-debugging-port=0 cellrun --listen --executed own.ipynb nb.ipynb >own.jsonl 2>own.err 3>&- &
-	session=$!
-	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do read -r _ </proc/uptime; done"
-	port=$(port_of "$TMPDIR"/nbscope-browser*/profile)
-	timeout 90 sh -c "until grep -q '\"role\":\"server\"' own.jsonl; do read -r _ </proc/uptime; done"
+	listening own --executed own.ipynb
 	person "$port" <<-'P'
 	wait window.__nbscopeListen && window.__nbscopeListen.on
 	click .jp-CodeCell .jp-InputPrompt
@@ -291,11 +298,7 @@ teardown() {
 	          "b.on_click(lambda _: threading.Timer(0.8, lambda: setattr(h, 'value', 'late')).start())\nw.VBox([b, h])"),
 	 ("code", "time.sleep(0.5)")]
 	EON
-	wdsession --arg --remote-debugging-port=0 cellrun --listen --executed late.ipynb nb.ipynb >late.jsonl 2>late.err 3>&- &
-	session=$!
-	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do read -r _ </proc/uptime; done"
-	port=$(port_of "$TMPDIR"/nbscope-browser*/profile)
-	timeout 90 sh -c "until grep -q '\"role\":\"server\"' late.jsonl; do read -r _ </proc/uptime; done"
+	listening late --executed late.ipynb
 	person "$port" <<-'P'
 	wait window.__nbscopeListen && window.__nbscopeListen.on
 	click .jp-CodeCell .jp-InputPrompt
@@ -333,11 +336,7 @@ teardown() {
 	[("code", "import os\nprint(len(os.sched_getaffinity(0)), file=open('$pinned', 'a'))"),
 	 ("code", "import os, time\nprint(len(os.sched_getaffinity(0)), file=open('$pinned', 'a'))\nwhile time.thread_time() < 0.8: pass")]
 	EON
-	wdsession --arg --remote-debugging-port=0 cellrun --listen --cores 1 nb.ipynb >again.jsonl 2>again.err 3>&- &
-	session=$!
-	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do read -r _ </proc/uptime; done"
-	port=$(port_of "$TMPDIR"/nbscope-browser*/profile)
-	timeout 90 sh -c "until grep -q '\"role\":\"server\"' again.jsonl; do read -r _ </proc/uptime; done"
+	listening again --cores 1
 	person "$port" <<-'P'
 	wait window.__nbscopeListen && window.__nbscopeListen.on
 	click .jp-CodeCell .jp-InputPrompt
