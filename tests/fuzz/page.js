@@ -42,7 +42,7 @@ const freshPage = () => {
 	const nothing = () => {};
 	const window = {
 		addEventListener: nothing, PerformanceObserver: class { observe() {} takeRecords() { return []; } },
-		__nbscopeWatch: {ownMs: 0, marks: new Set(), counts: {}, last: null, lastText: null, lastKind: null, words, scrollTo: nothing, reset: nothing, drain: nothing, often: () => work => work()},
+		__nbscopeWatch: {ownMs: 0, marks: new Set(), counts: {}, last: null, lastText: null, lastKind: null, words, scrollTo: nothing, reset: nothing, drain: nothing, often: () => (work, a, b) => work(a, b)},
 		__nbscopeUsage: {ownMs: 0, sent: nothing, received: nothing, begin: nothing, before: nothing, end: () => ({}), said: () => [], blockedIn: () => 0},
 	};
 	window.window = window.parent = window;
