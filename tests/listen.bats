@@ -307,7 +307,7 @@ teardown() {
 	click .jupyter-button
 	heard late.jsonl interaction 1
 	js (window.first = jupyterapp.shell.currentWidget, 1)
-	js jupyterapp.commands.execute('docmanager:open', {path: 'work/beside.ipynb'}).then(w => w.sessionContext.ready).then(() => 1)
+	js jupyterapp.commands.execute('docmanager:open', {path: 'work/beside.ipynb'}).then(w => (window.beside = w).sessionContext.ready).then(() => 1)
 	js void jupyterapp.commands.execute('notebook:run-all-cells')
 	wait document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output b')
 	js (jupyterapp.shell.activateById(window.first.id), 1)
@@ -316,6 +316,7 @@ teardown() {
 	click .jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell:last-child .jp-InputPrompt
 	key Control+Enter
 	heard late.jsonl cell 2
+	js window.beside.sessionContext.shutdown().then(() => 1)
 	close
 	P
 	wait $session

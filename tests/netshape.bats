@@ -503,6 +503,8 @@ $1"
 	proxies=$(pgrep -P "$pid" | grep -vx "$command")
 	[ -n "$proxies" ]
 	kill -TERM "$pid"
+	# Not by the end of its input.
+	timeout 10 sh -c "while kill -0 $command 2>/dev/null; do read -r _ </proc/uptime; done"
 	let_go
 	status_is 143
 	gone "$pid" "$command" "$proxies"
