@@ -126,6 +126,17 @@ samples() {
 	[ "$(values '.client_samples' | head -1)" = '[0]' ]
 }
 
+@test "samples of another clock are told, for they would be missing without a word" {
+	cellmetrics "$used" >want 2>err
+	[ ! -s err ]
+	for by in -300 300; do
+		jq -c "if .type == \"sample\" then .t += $by else . end" "$used" >elsewhere
+		cellmetrics elsewhere >got 2>err
+		where=$([ $by -lt 0 ] && echo before || echo after)
+		grep -q "run 'used-n1': all samples lie $where its cells and tell nothing of them" err
+	done
+}
+
 @test "a cell that no input led to has no sample of another's" {
 	jq -c 'if .type == "cell" and .cell_index == 1 then .pressed_t = null | .client_ms = null else . end' "$used" >no_input
 	run cellmetrics no_input

@@ -46,6 +46,7 @@ static struct {
 	long console_errors;	/* of the cell that runs */
 	long between_errors;	/* of the run, between its cells */
 	bool kernel_here;	/* on the clock that samples have */
+	double first_t, last_t;	/* of the cells that were measured, on the samples' clock */
 	bool filmed;		/* no time of it counts */
 	bool listened;		/* a person ran it: any cell any number of times, and new ones */
 	long started;		/* a cell_start whose cell has not come; 0: none */
@@ -174,6 +175,8 @@ take_cell(struct scan *s)
 	struct cell_ends ends;
 	if (measured) {
 		ends = ends_of(s);
+		run.first_t = fmin(run.first_t, ends.from_t);
+		run.last_t = fmax(run.last_t, ends.to_t);
 		if (run.filmed)
 			read_film(&m, &ends);
 		else
@@ -204,6 +207,10 @@ end_run(struct scan *end)
 		warn("%s: run '%s' has no run_end: torn", at.name, run.name);
 		add_marks(json_pack("[s]", "torn"));
 	}
+	struct range sampled = sampled_times();
+	if (sampled.max < run.first_t || sampled.min > run.last_t)
+		warn("%s: run '%s': all samples lie %s its cells and tell nothing of them: is their clock another?", at.name, run.name,
+		    sampled.max < run.first_t ? "before" : "after");
 	/* Most often it is an error after a cell that leaves its viewer blank. */
 	if (isfinite(run.sums.value[CONSOLE]))
 		run.sums.value[CONSOLE] += (double)run.between_errors;
@@ -263,6 +270,7 @@ take_run(struct scan *s)
 	run.listened = span_is(scan_get(&settings, "listen"), "true");
 	run.console_errors = run.between_errors = 0;
 	run.kernel_here = false;
+	run.first_t = run.last_t = NAN;
 	sampled_forget();
 	n_begun = 0;
 	run.seen = memset(xmalloc((size_t)run.cells + 1), 0, (size_t)run.cells + 1);

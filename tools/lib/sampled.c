@@ -14,7 +14,17 @@ static struct {
 	size_t n, cap;
 	double cpu_s;	/* of the last one */
 } kept[SAMPLED_ROLES];
+static struct range times = {NAN, NAN, NAN};
 enum { MOST_SAMPLES = 4000000 };	/* an hour at 1000 Hz; of what is beyond, the later half */
+
+static void
+widen(struct range *r, double x)
+{
+	if (!(r->min <= x))
+		r->min = x;
+	if (!(r->max >= x))
+		r->max = x;
+}
 
 static void
 keep(enum sampled_role role, struct one s)
@@ -66,20 +76,12 @@ sampled_take(struct scan *s)
 	struct span role = scan_get(s, "role");
 	if (!isfinite(t))
 		return;
+	widen(&times, t);
 	if (span_is(role, "\"machine\""))
 		take_gpus(t, scan_get(s, "gpus"));
 	else if (span_is(role, "\"kernel\"") || span_is(role, "\"browser\""))
 		take_tree(span_is(role, "\"kernel\"") ? SAMPLED_KERNEL : SAMPLED_BROWSER, t,
 		    span_number(scan_get(s, "cpu_s")), span_number(scan_get(s, "rss_bytes")));
-}
-
-static void
-widen(struct range *r, double x)
-{
-	if (!(r->min <= x))
-		r->min = x;
-	if (!(r->max >= x))
-		r->max = x;
 }
 
 size_t
@@ -152,4 +154,11 @@ sampled_forget(void)
 {
 	for (size_t i = 0; i < SAMPLED_ROLES; i++)
 		kept[i].n = 0;
+	times = (struct range){NAN, NAN, NAN};
+}
+
+struct range
+sampled_times(void)
+{
+	return times;
 }

@@ -21,5 +21,7 @@ size_t sampled_memory(enum sampled_role, double from_t, double to_t, struct rang
  * INFINITY: all but the last); all of it where another run begins. */
 void sampled_forget_before(double t);
 void sampled_forget(void);
+/* From when to when the samples were, the dropped ones too. */
+struct range sampled_times(void);
 
 #endif
