@@ -200,6 +200,18 @@ is_trace() {
 	[ "$(jq -c '.otherData.runs[0] | [.clock_offset_ms, .clock_bound_ms, .clock_bound_worst_ms, .samples_shifted, .status]' trace.json)" = '[100,2.5,2.5,true,"kernel_died"]' ]
 }
 
+@test "a run is no longer for samples whose clock is ahead and not known yet" {
+	cat >ahead.jsonl <<-'END'
+	{"type":"run","t":1000,"name":"ahead","notebook":"a.ipynb","code_cells":1}
+	{"type":"watch","t":1000,"role":"kernel","pid":1}
+	{"type":"sample","t":1000.1,"role":"kernel","pid":1,"cpu_s":1}
+	{"type":"cell","t":901,"cell_index":1,"status":"completed","pressed_t":901,"received_t":902,"client_ms":1000,"clock_offset_ms":100000,"clock_bound_ms":2}
+	{"type":"run_end","t":1002.5,"status":"completed"}
+	END
+	runtrace ahead.jsonl >ahead.json
+	[ "$(jq -c '.traceEvents[] | select(.ph == "X" and .name == "ahead") | [.ts, .dur]' ahead.json)" = '[900000000,2500000]' ]
+}
+
 @test "a torn run is traced as far as it goes, and said to be torn" {
 	head -7 run.jsonl >torn
 	runtrace torn >t.json

@@ -28,12 +28,12 @@ static struct { const char *name; unsigned long number; } at;	/* the line that i
 static struct {
 	char *name;
 	struct buf about;	/* its record's members that the trace tells */
-	int64_t begin_us, last_us, kernel_us;	/* kernel_us: where its last slice ended */
+	int64_t begin_us, last_us, kernel_us, sampled_us;	/* kernel_us: where its last slice ended */
 	bool kernel_here;	/* on the clock that samples have */
 	double offset_ms, bound_ms, worst_ms;	/* NaN: not known */
 	double sent, received, messages;	/* by WebSocket, so far */
 	struct lanes { int64_t end_us[MOST_LANES]; } cells, inputs;
-} run = {.begin_us = INT64_MIN, .last_us = INT64_MIN, .offset_ms = NAN, .bound_ms = NAN, .worst_ms = NAN};
+} run = {.begin_us = INT64_MIN, .last_us = INT64_MIN, .sampled_us = INT64_MIN, .offset_ms = NAN, .bound_ms = NAN, .worst_ms = NAN};
 static struct buf runs;	/* what there is to say of those that are over */
 
 /* ---- the clocks -------------------------------------------------------------------- */
@@ -346,6 +346,8 @@ end_run(struct scan *end)
 	int64_t opened = run.begin_us + shift_of(run.kernel_here);
 	int64_t begin = fabs(open_ms) < 1e12 ? opened - llround(open_ms * 1000) : opened;
 	struct trace_place p = place("notebook", "run");
+	if (run.sampled_us != INT64_MIN)
+		seen_us(run.sampled_us + shift_of(run.kernel_here));
 	put_slice(p, run.name, begin, later(opened, run.last_us), b.p);
 	if (begin < opened)
 		put_slice(p, "opens JupyterLab and the notebook", begin, opened, NULL);
@@ -370,7 +372,7 @@ take_run(struct scan *s, int64_t t_us)
 	}
 	run.name = name ? name : xstrdup("run");
 	run.begin_us = t_us;
-	run.last_us = run.kernel_us = INT64_MIN;
+	run.last_us = run.kernel_us = run.sampled_us = INT64_MIN;
 	run.kernel_here = false;
 	run.offset_ms = run.bound_ms = run.worst_ms = NAN;
 	run.sent = run.received = run.messages = 0;
@@ -426,7 +428,7 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 	at.number = in->number;
 	if (scan_type_is(s, "sample")) {
 		int64_t t_us = xtime_of_record(s), shift = shift_of(run.kernel_here);
-		seen_us(t_us + shift);
+		run.sampled_us = run.sampled_us > t_us ? run.sampled_us : t_us;	/* the first come before their clock is known */
 		trace_sample(writer, s, t_us, shift);
 	} else if (scan_type_is(s, "cell")) {
 		take_cell(s);
