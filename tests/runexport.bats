@@ -75,6 +75,27 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 		"['=1 # \"one\", two\\n@decorated\\r\\n', 'x,y', '0.25', '5000', 'far away', '3', '2', '300', 'noisy_machine']" ]
 }
 
+@test "--interactions has a row for each thing that a person did, and --json a list of them" {
+	cat >listened.jsonl <<-'END'
+	{"type":"interaction","t":5,"input":"key","inputs":1}
+	{"type":"run","t":1000,"name":"mine","notebook":"a.ipynb","code_cells":0}
+	{"type":"interaction","t":1000.25,"input":"wheel","inputs":3,"status":"completed","element":{"tag":"canvas","role":null,"class":"a b"},"gesture_ms":120,"first_change_ms":8.5,"settled_ms":808.4,"changes":{"dom":1,"canvas2d":4},"marks":["overlapped"]}
+	{"type":"interaction","t":1002,"input":"click","inputs":1,"status":"completed","element":{"tag":"i"},"gesture_ms":0,"first_change_ms":null,"settled_ms":null,"changes":{"dom":0},"marks":[]}
+	{"type":"run","t":2000,"name":"untouched","notebook":"a.ipynb","code_cells":0}
+	END
+	runexport --interactions listened.jsonl >t
+	[ "$(csv t '[(r["name"], r["t"], r["input"], r["inputs"], r["first_change_ms"], r["settled_ms"]) for r in rows]')" = \
+		"[('', '5.0', 'key', '1', '', ''), ('mine', '1000.25', 'wheel', '3', '8.5', '808.4'), ('mine', '1002.0', 'click', '1', '', '')]" ]
+	[ "$(csv t '[rows[1][k] for k in ("element_tag", "element_class", "changes_canvas2d", "marks")]')" = "['canvas', 'a b', '4', 'overlapped']" ]
+	runexport --json listened.jsonl >t
+	[ "$(jq -c '[.runs[1].name, (.runs | length), [.interactions[] | [.run, .t, .settled_ms, .element.tag]]]' t)" = \
+		'["mine",3,[[0,5,null,null],[1,1000.25,808.4,"canvas"],[1,1002,null,"i"]]]' ]
+	runexport --interactions run.jsonl >t
+	[ "$(csv t 'len(rows)')" = 0 ]
+	run -2 runexport --interactions --cells run.jsonl
+	has "all want stdout"
+}
+
 @test "what a spreadsheet would run is disarmed, numbers stay, and --no-escape leaves all as it was" {
 	runexport --cells run.jsonl >t
 	[ "$(csv t 'rows[0]["source"][:4]')" = "'=1 " ]

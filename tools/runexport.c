@@ -1,7 +1,7 @@
 /* runexport: samples and code of a run, for data frames.
  * Reads the records of runs; writes CSV, one row a sample with the cell that it
- * falls in, or one row a cell; or both as one JSON document.  Samples wait in a
- * temporary file: the cell's record comes after them. */
+ * falls in, or one row a cell or an interaction; or all as one JSON document.
+ * Samples wait in a temporary file: the cell's record comes after them. */
 #include "csv.h"
 #include "exportrun.h"
 #include "track.h"
@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct columns sample_columns, cell_columns;
+static struct columns sample_columns, record_columns;
 static struct runs runs = {.columns = &sample_columns};
-static bool cells_out, json_out, no_escape;
+static bool cells_out, interactions_out, json_out, no_escape;
 static const struct opt opts[] = {
 	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL, "one row a cell, with its code"},
-	{'j', "json", OPT_FLAG, &json_out, 0, 0, NULL, "one JSON document of runs, cells and samples"},
+	{'i', "interactions", OPT_FLAG, &interactions_out, 0, 0, NULL, "one row an interaction: what a person did with a viewer"},
+	{'j', "json", OPT_FLAG, &json_out, 0, 0, NULL, "one JSON document of runs, cells, interactions and samples"},
 	{'r', "role", OPT_STRING, &runs.only_role, 0, 0, "ROLE", "samples of this role only: kernel, browser, server, process, machine"},
 	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL, "leave texts that a spreadsheet would run as they are"},
 	{0},
@@ -24,7 +25,7 @@ static const struct usage usage = {"runexport", "[options] [FILE...]",
 	"Writes samples and code of runs as a table, or as JSON.", opts};
 
 /* What the rows of samples always have, in this order; what else samples hold
- * comes behind.  Cells likewise. */
+ * comes behind.  Cells and interactions likewise. */
 static const char *const sample_first[] = {
 	"processes", "threads", "cpu_s", "run_delay_s", "rss_bytes", "pss_bytes", "read_bytes", "write_bytes", "syscall_read_bytes",
 	"syscall_write_bytes", "minor_faults", "major_faults", "context_switches", "cpu_busy_s", "load_1min", "cpu_pressure_s",
@@ -35,6 +36,10 @@ static const char *const cell_first[] = {
 	"settled_t", "client_ms", "dispatch_ms", "queue_ms", "kernel_ms", "delivery_ms", "queue_delivery_ms", "render_ms",
 	"residual_ms", "clock_offset_ms", "clock_bound_ms", "kernel_after_ms", "drawn", "waited", "error_name", "error_value",
 	"reason", "marks", "profiled",
+};
+static const char *const interaction_first[] = {
+	"t", "input", "inputs", "status", "element_tag", "element_role", "element_class", "element_viewer", "element_mime",
+	"gesture_ms", "first_change_ms", "settled_ms", "last_change", "reason", "marks",
 };
 #define HEADS "name", "label", "repetition"
 
@@ -112,9 +117,9 @@ put_header(const char *first, const struct columns *c)
 	buf_free(&b);
 }
 
-/* ---- cells ------------------------------------------------------------------------------ */
+/* ---- cells, interactions ------------------------------------------------------------------ */
 
-/* What lies in a cell's objects gets a column of its own: usage's by the role
+/* What lies in a record's objects gets a column of its own: usage's by the role
  * alone ("kernel_cpu_s"), others by the path ("page_heap_bytes"). */
 static void
 flatten(json_t *flat, const char *prefix, const json_t *object, int depth)
@@ -126,7 +131,7 @@ flatten(json_t *flat, const char *prefix, const json_t *object, int depth)
 		bool usage_of = depth == 0 && strcmp(key, "usage") == 0;
 		if (json_is_object(v) && (depth == 0 || (depth == 1 && !*prefix)))
 			flatten(flat, usage_of ? "" : name, v, usage_of ? 1 : 2);
-		else if (depth > 0 || (strcmp(key, "type") != 0 && strcmp(key, "t") != 0))
+		else if (depth > 0 || strcmp(key, "type") != 0)
 			json_object_set(flat, name, v);
 		free(name);
 	}
@@ -135,46 +140,83 @@ flatten(json_t *flat, const char *prefix, const json_t *object, int depth)
 /* A 0 among reals is one too: who guesses a column's type by its first rows, as
  * polars does, would take it for whole numbers and fail at the first that is not. */
 static void
-put_cell_value(struct buf *b, const json_t *v, bool real)
+put_value(struct buf *b, const json_t *v, bool real)
 {
 	json_t *as_real = real && json_is_integer(v) ? json_real(json_number_value(v)) : NULL;
 	csv_value(b, as_real ? as_real : v, !no_escape);
 	json_decref(as_real);
 }
 
+/* lists: of each run its records; NULL: none. */
 static void
-put_cells(void)
+put_records(json_t **lists)
 {
 	struct buf b = {0};
 	const char *key;
-	json_t *v, *reals = json_object();
+	json_t *record, *v, *reals = json_object();
+	size_t k;
 	for (size_t i = 0; i < runs.n; i++)
-		for (size_t k = 0; k < runs.run[i].n; k++) {
+		json_array_foreach(lists[i], k, record) {
 			json_t *flat = json_object();
-			flatten(flat, "", runs.run[i].cells[k].record, 0);
-			json_decref(runs.run[i].cells[k].record);
-			runs.run[i].cells[k].record = flat;
+			flatten(flat, "", record, 0);
+			json_array_set_new(lists[i], k, flat);
 			json_object_foreach(flat, key, v) {
-				add_column(&cell_columns, key, strlen(key));
+				add_column(&record_columns, key, strlen(key));
 				if (json_is_real(v))
 					json_object_set_new(reals, key, json_true());
 			}
 		}
-	put_header("name,label,repetition", &cell_columns);
+	put_header("name,label,repetition", &record_columns);
 	for (size_t i = 0; i < runs.n; i++)
-		for (size_t k = 0; k < runs.run[i].n; k++) {
+		json_array_foreach(lists[i], k, record) {
 			b.n = 0;
 			add_heads(&b, &runs.run[i]);
-			for (size_t c = 0; c < cell_columns.n; c++) {
-				const char *name = cell_columns.names[c];
+			for (size_t c = 0; c < record_columns.n; c++) {
+				const char *name = record_columns.names[c];
 				buf_add(&b, ",", c ? 1 : 0);
-				put_cell_value(&b, json_object_get(runs.run[i].cells[k].record, name), json_object_get(reals, name));
+				put_value(&b, json_object_get(record, name), json_object_get(reals, name));
 			}
 			buf_add(&b, "\r", 1);
 			xput_line(b.p, b.n);
 		}
 	json_decref(reals);
 	buf_free(&b);
+}
+
+static void
+add_columns(struct columns *c, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		add_column(c, names[i], strlen(names[i]));
+}
+
+static void
+put_cells(void)
+{
+	add_columns(&record_columns, cell_first, COUNT(cell_first));
+	json_t **lists = xrealloc(NULL, (runs.n + 1) * sizeof *lists);
+	for (size_t i = 0; i < runs.n; i++) {
+		lists[i] = json_array();
+		for (size_t k = 0; k < runs.run[i].n; k++) {
+			json_object_del(runs.run[i].cells[k].record, "t");	/* it is pressed_t */
+			json_array_append(lists[i], runs.run[i].cells[k].record);
+		}
+	}
+	put_records(lists);
+	for (size_t i = 0; i < runs.n; i++)
+		json_decref(lists[i]);
+	free(lists);
+}
+
+static void
+put_interactions(void)
+{
+	add_columns(&record_columns, interaction_first, COUNT(interaction_first));
+	json_t **lists = xrealloc(NULL, (runs.n + 1) * sizeof *lists);
+	for (size_t i = 0; i < runs.n; i++)
+		lists[i] = runs.run[i].interactions;
+	put_records(lists);
+	free(lists);
 }
 
 /* ---- one document ------------------------------------------------------------------------- */
@@ -226,7 +268,7 @@ put_object(json_t *record, size_t run, const char *after)
 static void
 put_document(void)
 {
-	size_t left = 0;
+	size_t left = 0, done = 0;
 	xputs("{\"runs\":[\n");
 	for (size_t i = 0; i < runs.n; i++) {
 		left += runs.run[i].n;
@@ -239,6 +281,15 @@ put_document(void)
 	for (size_t i = 0; i < runs.n; i++)
 		for (size_t k = 0; k < runs.run[i].n; k++)
 			put_object(runs.run[i].cells[k].record, i, --left ? ",\n" : "\n");
+	xputs("],\"interactions\":[\n");
+	for (size_t i = 0; i < runs.n; i++) {
+		json_t *record;
+		size_t k;
+		json_array_foreach(runs.run[i].interactions, k, record) {
+			xputs(done++ ? ",\n" : "");
+			put_object(record, i, "");
+		}
+	}
 	xputs("],\"samples\":[\n");
 	each_sample(&runs, put_json_sample);
 	xputs("\n]}\n");
@@ -257,19 +308,18 @@ int
 main(int argc, char **argv)
 {
 	int first = options(argc, argv, &usage);
-	if (cells_out && json_out)
-		die_usage(&usage, "--cells and --json both want stdout");
+	if (cells_out + interactions_out + json_out > 1)
+		die_usage(&usage, "--cells, --interactions and --json all want stdout");
 	if (runs.only_role && !is_role(runs.only_role))
 		die_usage(&usage, "no role '%s': kernel, browser, server, process or machine", runs.only_role);
 	signal(SIGINT, SIG_IGN);
-	for (size_t i = 0; i < COUNT(sample_first); i++)
-		add_column(&sample_columns, sample_first[i], strlen(sample_first[i]));
-	for (size_t i = 0; i < COUNT(cell_first); i++)
-		add_column(&cell_columns, cell_first[i], strlen(cell_first[i]));
-	runs.no_samples = cells_out;
+	add_columns(&sample_columns, sample_first, COUNT(sample_first));
+	runs.no_samples = cells_out || interactions_out;
 	xread_runs(&runs, argv + first);
 	if (cells_out) {
 		put_cells();
+	} else if (interactions_out) {
+		put_interactions();
 	} else if (json_out) {
 		put_document();
 	} else {

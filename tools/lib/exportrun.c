@@ -31,7 +31,7 @@ static void
 take_run(json_t *record)
 {
 	struct run *r = this_run();
-	if (r->record || r->n) {
+	if (r->record || r->n || r->interactions) {
 		all->run = xrealloc(all->run, ++all->n * sizeof *all->run);
 		r = memset(&all->run[all->n - 1], 0, sizeof *r);
 	}
@@ -69,6 +69,15 @@ take_cell(json_t *record)
 	json_object_set_new(record, "end_t", json_t_of(end_t));
 	r->cells = xrealloc(r->cells, (r->n + 1) * sizeof *r->cells);
 	r->cells[r->n++] = (struct cell){begin_of(r, record, offset_s, shift), end_t + shift, record};
+}
+
+static void
+take_interaction(json_t *record)
+{
+	struct run *r = this_run();
+	if (!r->interactions)
+		r->interactions = json_array();
+	json_array_append_new(r->interactions, record);
 }
 
 static void
@@ -138,6 +147,8 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 		take_run(xparse_record(in, line, len));
 	} else if (scan_type_is(s, "cell")) {
 		take_cell(xparse_record(in, line, len));
+	} else if (scan_type_is(s, "interaction")) {
+		take_interaction(xparse_record(in, line, len));
 	} else if (scan_type_is(s, "watch")) {
 		if (span_is(scan_get(s, "role"), "\"kernel\"") && !span_null(scan_get(s, "pid")))
 			this_run()->kernel_here = true;

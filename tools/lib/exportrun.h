@@ -1,4 +1,4 @@
-/* exportrun.h: runs as runexport holds them: cells in memory, samples in a
+/* exportrun.h: runs as runexport holds them: cells and interactions in memory, samples in a
  * temporary file, for a cell's record comes after its samples. */
 #ifndef EXPORTRUN_H
 #define EXPORTRUN_H
@@ -18,6 +18,7 @@ struct run {
 	bool kernel_here;	/* on the clock that samples have */
 	struct cell *cells;
 	size_t n;
+	json_t *interactions;	/* a list of records; NULL: none */
 	struct begun { const struct cell *cell; double until_t; } *begun;	/* by begin; until when one up to here lasts */
 	size_t n_begun;
 };
