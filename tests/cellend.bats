@@ -81,6 +81,19 @@ EON
 	[ "$output" = 'Assertion failed: one is two' ]
 }
 
+@test "a widget that cannot be shown is told, and is no live view" {
+	run -0 profile views <<'EON'
+[("code", "import ipywidgets as w\nfrom traitlets import Unicode\nw.IntSlider()"),
+ ("code", "u = lambda word: Unicode(word).tag(sync=True)\nclass Absent(w.DOMWidget):\n"
+          "    _view_name, _model_name = u('V'), u('M')\n    _view_module = _model_module = u('nosuchmodule')\n"
+          "    _view_module_version = _model_module_version = u('1.0.0')\nAbsent()")]
+EON
+	run -0 cells views 'map(.page.widget_views)'
+	has '[1,1]'
+	run -0 jq -r 'select(.type == "console") | "\(.cell_index) \(.kind) \(.message | split("\n")[0])"' "$BATS_FILE_TMPDIR/views.jsonl"
+	[ "$output" = '2 console_error Error: No version of module nosuchmodule is registered' ]
+}
+
 @test "a cell that never ends is timed_out at the limit, interrupted, and the rest not_run" {
 	run -1 profile never --max-wait-time 2 <<'EON'
 [("code", "while True: pass"), ("code", "1")]

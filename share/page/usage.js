@@ -13,6 +13,7 @@
 	// Those of the base class alone (anywidget, ipycanvas) have no name of their own.
 	const VIEWS = '.jupyter-widgets-view, .jupyter-widgets, ' + ['.jp-OutputArea-output:not([data-mime-type])', '.widget-container', '.widget-tab-contents']
 		.map(frame => `${frame} > .lm-Widget:not(.jupyter-widgets):not(.lm-TabBar)`).join(', ');
+	const BROKEN = '.jupyter-widgets > .jupyter-widgets-error-widget';	// shown in a view's place
 	const now = () => performance.now();
 	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
 	const ms = t => Math.round(t * 1000) / 1000;
@@ -193,7 +194,8 @@
 	const heap = () => performance.memory ? performance.memory.usedJSHeapSize : null;
 	if (!performance.memory)
 		reasons.heap_bytes = 'this browser does not tell its heap';
-	const counted = () => ({heap: heap(), nodes: document.getElementsByTagName('*').length, views: document.querySelectorAll(VIEWS).length});
+	const counted = () => ({heap: heap(), nodes: document.getElementsByTagName('*').length,
+		views: document.querySelectorAll(VIEWS).length - document.querySelectorAll(BROKEN).length});
 
 	U.before = () => { U.counted = counted(); };
 	U.open = (types = new Map()) => {
