@@ -395,7 +395,7 @@ Property value                 2.5'
 @test "records in any order make an archive in order of time" {
 	otf2_here
 	{ head -1 run.jsonl; tac run.jsonl | sed '1d; $d'; tail -1 run.jsonl; } >mixed
-	runtrace --otf2 archive mixed
+	runtrace --otf2 archive/ mixed
 	run otf2-print --silent -Werror archive/traces.otf2
 	status_is 0
 }

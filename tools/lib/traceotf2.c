@@ -206,7 +206,10 @@ const struct trace_writer *
 xotf2_trace(const char *to)
 {
 	static const struct trace_writer w = {put_group, put_track, put_slice, put_instant, put_counter, put_end};
-	folder = to;
+	size_t n = strlen(to);
+	while (n > 1 && to[n - 1] == '/')
+		n--;
+	folder = xasprintf("%.*s", (int)n, to);
 	if (access(to, F_OK) == 0)
 		die(ST_SYSTEM, "'%s' is there already", to);
 	return &w;
