@@ -277,6 +277,8 @@ teardown() {
 	run -0 jq -c 'select(.type == "cell") | [.cell_index, .status, .reason, .marks]' own.jsonl
 	has '[1,"completed",null,[]]'
 	has '[2,"browser_died","the tab was closed",["cut_off"]]'
+	run -0 jq -c 'select(.type == "cell" and .cell_index == 2) | [.pressed_by, .sent_t - .pressed_t < 1, .client_ms]' own.jsonl
+	has '["keydown",true,null]'
 	run -0 tail -1 own.jsonl
 	has '"status":"completed","reason":"the tab was closed"'
 	run -0 jq -c '.cells[0].outputs[0].data["text/plain"]' own.ipynb
@@ -335,7 +337,8 @@ teardown() {
 	export TMPDIR=$BATS_TEST_TMPDIR
 	python3 "$ROOT/tests/nb.py" nb.ipynb <<-EON
 	[("code", "import os\nprint(len(os.sched_getaffinity(0)), file=open('$pinned', 'a'))"),
-	 ("code", "import os, time\nprint(len(os.sched_getaffinity(0)), file=open('$pinned', 'a'))\nwhile time.thread_time() < 0.8: pass")]
+	 ("code", "import os, time\nprint(len(os.sched_getaffinity(0)), file=open('$pinned', 'a'))\nwhile time.thread_time() < 0.8: pass"),
+	 ("code", "import time\ntime.sleep(100)"), ("code", "'after'")]
 	EON
 	listening again --cores 1
 	person "$port" <<-'P'
@@ -345,16 +348,60 @@ teardown() {
 	heard again.jsonl cell 1
 	js jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => 1)
 	heard again.jsonl watch 6
-	key Control+Enter
+	key Shift+Enter
 	heard again.jsonl cell 2
+	key Shift+Enter
+	heard again.jsonl cell_start 3
+	js jupyterapp.shell.currentWidget.sessionContext.restartKernel().then(() => 1)
+	heard again.jsonl cell 3
+	heard again.jsonl watch 9
+	key Control+Enter
+	heard again.jsonl cell 4
 	close
 	P
 	wait $session
+	run -0 jq -s -c 'map(select(.type == "cell")) | map([.status, .marks]) | .[2:]' again.jsonl
+	has '[["kernel_died",[]],["completed",[]]]'
+	run -0 jq -r 'select(.type == "run").settings.cores' again.jsonl
+	has 1
 	run -0 jq -s -c 'map(select(.type == "cell")) | [.[0].status, .[1].status, .[0].usage.kernel.pid == .[1].usage.kernel.pid, .[1].usage.kernel.cpu_s > 0.1, .[1].usage.kernel.reason]' again.jsonl
 	has '["completed","completed",false,true,null]'
 	[ "$(cat "$pinned")" = $'1\n1' ]
-	run -0 jq -s -c '[.[] | select(.type == "watch" and .role == "kernel").pid] == [.[] | select(.type == "cell").usage.kernel.pid]' again.jsonl
+	run -0 jq -s -c '[.[] | select(.type == "watch" and .role == "kernel").pid] == ([.[] | select(.type == "cell" and .status == "completed").usage.kernel.pid])' again.jsonl
 	has true
+}
+
+@test "a menu's item is the input and not the click that opened the menu; what two gestures may have changed is marked" {
+	export TMPDIR=$BATS_TEST_TMPDIR
+	python3 "$ROOT/tests/nb.py" nb.ipynb <<-'EON'
+	[("code", "import ipywidgets as w, time\nh, slow, quick = w.HTML('0'), w.Button(description='slow'), w.Button(description='quick')\n"
+	          "slow.add_class('slow'); quick.add_class('quick')\n"
+	          "def by(seconds):\n    time.sleep(seconds); h.value = str(int(h.value) + 1)\n"
+	          "slow.on_click(lambda _: by(0.8)); quick.on_click(lambda _: by(0.4))\nw.VBox([h, slow])"),
+	 ("code", "quick")]
+	EON
+	listening menu
+	person "$port" <<-'P'
+	wait window.__nbscopeListen && window.__nbscopeListen.on
+	click .jp-CodeCell .jp-InputPrompt
+	key Shift+Enter
+	heard menu.jsonl cell 1
+	click .lm-MenuBar-item:nth-child(4)
+	wait document.querySelector('.lm-Menu-item[data-command="notebook:run-cell"]')
+	wait performance.now() > (window.begun = window.begun || performance.now()) + 1500
+	click .lm-Menu-item[data-command="notebook:run-cell"]
+	heard menu.jsonl cell 2
+	click .slow
+	click .quick
+	heard menu.jsonl interaction 2
+	close
+	P
+	wait $session
+	run -0 jq -s -c 'map(select(.type == "cell"))[1] | [.pressed_by, .client_ms < 1500, .marks]' menu.jsonl
+	has '["pointerup",true,[]]'
+	run -0 jq -s -c 'map(select(.type == "interaction")) | map(select(.element.class | test("slow|quick")).marks)' menu.jsonl
+	has '[["overlapped"],["overlapped"]]'
+	[ ! -s menu.err ]
 }
 
 @test "a notebook on the server stays the person's, a kernel that was not there does not stay" {

@@ -41,7 +41,7 @@ static struct opt opts[] = {
 	{'f', "film", OPT_STRING, &film_dir, 0, 0, "DIR", "film each cell: frames into DIR and film records; disturbs all times"},
 	{'e', "executed", OPT_STRING, &s.executed, 0, 0, "FILE", "keep the executed notebook with its outputs"},
 	{'k', "kernel", OPT_STRING, &s.kernel, 0, 0, "NAME", "a kernelspec of the server; default: the notebook's own"},
-	{'c', "cores", OPT_STRING, &s.cores, 0, 0, "N|LIST", "the kernel on so many processors, or on these (0-3,6)"},
+	{'c', "cores", OPT_STRING, &s.o.cores, 0, 0, "N|LIST", "the kernel on so many processors, or on these (0-3,6)"},
 	{'l', "label", OPT_STRING, &s.o.label, 0, 0, "LABEL", "stands in the record; default current"},
 	{'r', "repetition", OPT_INT, &s.o.repetition, 1, 1000000, "K", "stands in the record; default 1"},
 	{'a', "attempt", OPT_INT, &s.o.attempt, 1, 1000, "K", "stands in the record; default 1"},
@@ -341,7 +341,7 @@ check_options(void)
 	char error[256];
 	if (strcmp(s.o.wait, "auto") && strcmp(s.o.wait, "tags") && strcmp(s.o.wait, "none"))
 		die_usage(&usage, "--wait must be auto, tags or none, not '%s'", s.o.wait);
-	if (s.cores && pin_check(s.cores, error) != 0)
+	if (s.o.cores && pin_check(s.o.cores, error) != 0)
 		die_usage(&usage, "--cores: %s", error);
 	if (listen && (screenshots || film_dir || skip))
 		die_usage(&usage, "--listen takes no --screenshots, no --film and no --skip");

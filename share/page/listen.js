@@ -96,8 +96,8 @@
 			return all[0];
 		const cell = root && root.nodeType === 1 ? root.closest('.jp-Cell') : null;
 		const mine = all.filter(e => e.viewer ? e.viewer.contains(root) : e.node && e.node === cell);
-		// A cell that runs may change what an earlier one shows.
-		const able = new Set(mine.length ? [...mine, ...all.filter(e => !e.viewer && e.serial > mine[0].serial)] : all);
+		// A cell that runs, or a later gesture on another viewer, may change what an earlier one shows.
+		const able = new Set(mine.length ? [...mine, ...all.filter(e => e.serial > mine[0].serial)] : all);
 		if (able.size > 1)
 			for (const e of able)
 				e.marks.add('overlapped');
@@ -238,7 +238,8 @@
 		owners.set(c.msgId, c);
 		if (!queued)
 			starts(c);
-		tell({what: 'start', t: unix(pressed ? pressed.t : t), sent_t: unix(t), queued, kernelId: c.kernelId, cell: describe(c)});
+		tell({what: 'start', t: unix(pressed ? pressed.t : t), sent_t: unix(t), pressed_t: pressed ? unix(pressed.t) : null, pressedBy: c.pressedBy, queued,
+			kernelId: c.kernelId, cell: describe(c)});
 		followCell(c);
 	};
 	K.onsend = (m, t, socket) => {
@@ -291,7 +292,7 @@
 			L.notebook.parent.context.save().catch(() => {});
 	});
 	// Restarting a kernel leaves its requests without an answer.
-	const LOSES = /\/api\/kernels\/[^/]+\/restart$/, SERVER_SIDE = /\/api\/kernels\/[^/]+\/execute$/;
+	const LOSES = /\/api\/kernels\/[^/?]+\/restart(\?|$)/, SERVER_SIDE = /\/api\/kernels\/[^/?]+\/execute(\?|$)/;
 	const requests = new PerformanceObserver(list => own(() => {
 		for (const {name} of L.on ? list.getEntries() : []) {
 			if (LOSES.test(name))
@@ -345,7 +346,7 @@
 		if (g && open.has(g) && !g.held && !K.means.kernelBusy() && t - lastOf(g) > L.quietMs)
 			finishGesture(g, 'completed');	// it was kept for what might have come late
 		if (g && open.has(g) && g.viewer === viewer && (g.kind === kind || kind === 'change')) {
-			g.inputs++;
+			g.inputs += g.kind === kind;	// a click changes what it ticks
 			g.lastInput = t;
 			return g;
 		}
@@ -442,7 +443,7 @@
 				if (L.on && e.isTrusted)
 					own(() => heard(e, e.timeStamp + shift));
 			}, {capture: true, passive: true});
-		for (const type of ['mousedown', 'mouseup', 'click'])
+		for (const type of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click'])
 			win.addEventListener(type, e => {
 				if (e.isTrusted)
 					input = {t: e.timeStamp + shift, type};

@@ -91,7 +91,7 @@ listen_notebook(struct session *s, const char *path)
 	session_stop_if_told();
 	double open_ms = session_ms(s);
 	put_run(&h);
-	struct listening l = {.o = &s->o, .wd = s->wd, .lab = s->lab, .cores = s->cores, .save = s->executed && s->place.folder, .put = xput_now,
+	struct listening l = {.o = &s->o, .wd = s->wd, .lab = s->lab, .cores = s->o.cores, .save = s->executed && s->place.folder, .put = xput_now,
 	    .status = "server_lost", .reason = broken, .path = h.tab ? h.name : s->place.path};
 	if (broken) {
 		warn("%s", broken);

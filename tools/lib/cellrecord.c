@@ -54,8 +54,9 @@ run_record(const struct run_options *o, const struct notebook *nb, const char *p
 	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
 	const char *dot = strrchr(file, '.'), *name = json_string_value(json_object_get(ours, "name"));
 	char *stem = xasprintf("%.*s", (int)(dot ? (size_t)(dot - file) : strlen(file)), file);
-	json_t *settings = json_pack("{s:s, s:o, s:I, s:f, s:b, s:b}", "wait", o->wait, "viz_selector", json_text_or_null(o->selector),
-	    "quiet_ms", (json_int_t)o->quiet_ms, "max_wait_s", o->max_wait_s, "screenshots", o->screenshots, "filmed", o->filmed);
+	json_t *settings = json_pack("{s:s, s:o, s:I, s:f, s:b, s:b, s:o}", "wait", o->wait, "viz_selector", json_text_or_null(o->selector),
+	    "quiet_ms", (json_int_t)o->quiet_ms, "max_wait_s", o->max_wait_s, "screenshots", o->screenshots, "filmed", o->filmed,
+	    "cores", json_text_or_null(o->cores));
 	json_t *r = json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:O?, s:I, s:o}", "type", "run", "t", json_t_of(now_t()),
 	    "usecase", json_text_or_null(json_string_value(json_object_get(ours, "usecase"))), "name", name ? name : stem,
 	    "notebook", file, "label", o->label, "repetition", (json_int_t)o->repetition, "attempt", (json_int_t)o->attempt,

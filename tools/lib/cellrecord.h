@@ -6,6 +6,7 @@
 
 struct run_options {
 	const char *label, *wait, *selector;
+	const char *cores;	/* for the kernel, as pin.c reads them; or NULL */
 	long repetition, attempt, quiet_ms;
 	double max_wait_s;
 	bool screenshots, filmed;

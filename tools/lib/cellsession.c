@@ -184,9 +184,9 @@ xsession_watch(struct session *s, const char *kernel_id)
 	char error[256];
 	pid_t pid = kernel_pid(kernel_id);
 	place_here(&s->place, pid);
-	if (s->cores && !pid)
+	if (s->o.cores && !pid)
 		die(ST_SYSTEM, "--cores: the kernel's process is not on this machine");
-	if (s->cores && pin_process(pid, s->cores, error) != 0)
+	if (s->o.cores && pin_process(pid, s->o.cores, error) != 0)
 		die(ST_USAGE, "--cores: %s", error);
 	s->usage = cellusage_open(s->lab, kernel_id, pid);
 	cellusage_watches(s->usage, xput_now);

@@ -9,7 +9,6 @@ enum { MOST_FILES = 64 };
 struct session {
 	struct run_options o;
 	const char *kernel;	/* a kernelspec; NULL: the notebook's own */
-	const char *cores;	/* for the kernel, as pin.c reads them; or NULL */
 	const char *beside[MOST_FILES];	/* files and folders for beside the notebook */
 	size_t n_beside;
 	long ready_ms;		/* bound of JupyterLab's loading and the kernel's start */

@@ -144,6 +144,9 @@ put_cut_off(struct hearing *h, const json_t *told, const char *why)
 	struct cell c = cell_of(told);
 	json_t *r = idle_record(&c, "browser_died", why);
 	json_array_append_new(json_object_get(r, "marks"), json_string("cut_off"));
+	json_object_set_new(r, "pressed_t", json_t_of(json_real_at(told, "pressed_t")));
+	json_object_set_new(r, "sent_t", json_t_of(json_real_at(told, "sent_t")));
+	json_object_set(r, "pressed_by", json_object_get(told, "pressedBy"));
 	json_object_set_new(r, "usage", usage_of(h, json_integer_value(json_object_get(told, "serial"))));
 	h->l->put(r);
 	h->l->cells++;
@@ -169,6 +172,9 @@ take_start(struct hearing *h, json_t *event)
 	h->l->put(r);
 	serial_key(h->open, serial, key);
 	json_object_set(h->open, key, told);
+	static const char *const begun[] = {"pressed_t", "sent_t", "pressedBy"};	/* for one that is cut off */
+	for (size_t i = 0; i < COUNT(begun); i++)
+		json_object_set(told, begun[i], json_object_get(event, begun[i]));
 	forget_cell(&c);
 }
 
