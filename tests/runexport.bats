@@ -15,7 +15,7 @@ setup() {
 	{"type":"sample","t":1000.99,"role":"kernel","pid":11,"cpu_s":0.825,"rss_bytes":2500}
 	{"type":"sample","t":1001.2,"role":"kernel","pid":11,"cpu_s":0.9,"rss_bytes":2600}
 	{"type":"cell","t":1001.4,"cell_index":2,"cell_id":"b","tags":[],"profiled":true,"status":"failed","source":"1/0","pressed_t":1001.4,"sent_t":1001.404,"busy_t":1001.51,"idle_t":1001.52,"received_t":1001.5,"settled_t":null,"client_ms":100,"clock_offset_ms":100.0,"clock_bound_ms":2.5,"error_name":"ZeroDivisionError","marks":[]}
-	{"type":"cell","t":1001.9,"cell_index":3,"cell_id":"c","tags":[],"profiled":true,"status":"not_run","source":"","pressed_t":null,"client_ms":null,"marks":[]}
+	{"type":"cell","t":1001.9,"cell_index":3,"cell_id":"c","tags":[],"profiled":true,"status":"not_run","source":"","pressed_t":null,"client_ms":null,"usage":null,"page":null,"marks":[]}
 	{"type":"sample","t":1001.55,"role":"kernel","pid":12,"cpu_s":0.1,"rss_bytes":100}
 	{"type":"run_end","t":1001.9,"status":"failed","reason":null,"cells_run":2,"wall_ms":10000,"open_ms":8200}
 	R
@@ -73,6 +73,8 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 		"[('1', 'completed', '1000.5', '1000.9', '400'), ('2', 'failed', '1001.4', '1001.5', '100'), ('3', 'not_run', '', '', '')]" ]
 	[ "$(csv t '[rows[0][k] for k in ("source", "tags", "kernel_cpu_s", "kernel_peak_rss_bytes", "browser_reason", "changes_dom", "outputs_count", "page_heap_bytes", "marks")]')" = \
 		"['=1 # \"one\", two\\n@decorated\\r\\n', 'x,y', '0.25', '5000', 'far away', '3', '2', '300', 'noisy_machine']" ]
+	# Of a cell that did not run they are null, and no columns of their own.
+	[ "$(csv t '[k for k in rows[0] if k in ("usage", "page")]')" = '[]' ]
 }
 
 @test "--interactions has a row for each thing that a person did, and --json a list of them" {
@@ -238,4 +240,10 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 		echo '{"type":"cell","t":1,"cell_index":3,"pressed_t":17,"busy_t":17,"received_t":18,"settled_t":23,"client_ms":6000,"marks":[]}'
 	)
 	[ "$(cut -d, -f7 <<<"$output" | tail -n +2 | paste -sd,)" = ,1,1,1,1,2,2,,3,3,4,4,3,3,, ]
+	# That no input led to one changes nothing.
+	run -0 runexport < <(
+		printf '{"type":"sample","t":%s.5,"role":"machine"}\n' 9 10 11
+		echo '{"type":"cell","t":1,"cell_index":1,"pressed_t":null,"sent_t":10,"received_t":11,"client_ms":null,"marks":["no_input"]}'
+	)
+	[ "$(cut -d, -f7 <<<"$output" | tail -n +2 | paste -sd,)" = ,1, ]
 }

@@ -153,19 +153,25 @@ put_records(json_t **lists)
 {
 	struct buf b = {0};
 	const char *key;
-	json_t *record, *v, *reals = json_object();
+	json_t *record, *v, *reals = json_object(), *objects = json_object();
 	size_t k;
 	for (size_t i = 0; i < runs.n; i++)
 		json_array_foreach(lists[i], k, record) {
 			json_t *flat = json_object();
+			json_object_foreach(record, key, v)
+				if (json_is_object(v))
+					json_object_set_new(objects, key, json_true());
 			flatten(flat, "", record, 0);
 			json_array_set_new(lists[i], k, flat);
-			json_object_foreach(flat, key, v) {
-				add_column(&record_columns, key, strlen(key));
+		}
+	for (size_t i = 0; i < runs.n; i++)
+		json_array_foreach(lists[i], k, record)
+			json_object_foreach(record, key, v) {
+				if (!json_object_get(objects, key) || !json_is_null(v))	/* null where others have an object */
+					add_column(&record_columns, key, strlen(key));
 				if (json_is_real(v))
 					json_object_set_new(reals, key, json_true());
 			}
-		}
 	put_header("name,label,repetition", &record_columns);
 	for (size_t i = 0; i < runs.n; i++)
 		json_array_foreach(lists[i], k, record) {
@@ -180,6 +186,7 @@ put_records(json_t **lists)
 			xput_line(b.p, b.n);
 		}
 	json_decref(reals);
+	json_decref(objects);
 	buf_free(&b);
 }
 

@@ -174,6 +174,8 @@ ask_entry(struct lab *l, const struct login *who)
 	const char *with = who->token ? "token" : who->password ? "password" : NULL;
 	if (r.status == 0)
 		unreachable(l, &r);
+	else if (r.status >= 500)
+		snprintf(l->error, sizeof l->error, "'%s' answers %ld: its log may say why", l->url, r.status);
 	else if (!in && with)
 		snprintf(l->error, sizeof l->error, "'%s' refuses the %s (%ld)", l->url, with, r.status);
 	else if (!in)
