@@ -276,6 +276,31 @@ crowd() {
 	[[ "$output" != *'kernel: GPU use'* ]]
 }
 
+@test "queued cells are shown each from its own turn on, and alone with the turn marked" {
+	{ begin; for i in {0..40}; do sample kernel "$(calc "1000 + $i / 10")" "$(calc "$i * 0.05")"; done
+		cell 1 1000 2000
+		record cell '"t":1003,"cell_index":2,"status":"completed","source":"c","pressed_t":1000.5,"busy_t":1002,"idle_t":1003,"received_t":1003,"client_ms":2500,"marks":["queued"]'
+	} >in
+	run cellgraph -m cpu in
+	has 'these cells took 3.000 s'
+	has 'kernel: CPU, % of one core (1.50 s, mean 50.0 %)'
+	run svg -c 2 -m cpu in
+	has 'its turn'
+	run svg -c 1 -m cpu in
+	[[ "$output" != *'its turn'* ]]
+}
+
+@test "a cell that no input led to is sampled from its request on" {
+	{ begin; for i in {0..20}; do sample kernel "$(calc "1000 + $i / 10")" "$(calc "$i * 0.12")"; done
+		record cell '"t":1002,"cell_index":1,"status":"completed","source":"c","pressed_t":null,"sent_t":1000.5,"idle_t":1001.5,"received_t":1001.5,"client_ms":null,"usage":{"machine":{"elapsed_s":1},"kernel":{"cpu_s":0.1}},"marks":["no_input"]'
+	} >in
+	run cellgraph -m cpu in
+	has '(0.10 s, mean 120 %)'
+	has '| sent '
+	has 'seconds since the page asked the kernel to run the cell'
+	[[ "$output" != *'few'* && "$output" != *'samples in this cell'* ]]
+}
+
 @test "gpu-all is all four, and calls are drawn as they were counted" {
 	{ begin; for i in 0 1 2 3; do
 		record sample "\"t\":100$i,\"role\":\"machine\",\"gpus\":[{\"index\":0,\"use_pct\":50,\"memory_use_pct\":12,\"memory_bytes\":5,\"power_w\":70}]"
@@ -286,7 +311,7 @@ crowd() {
 	run cellgraph -m gpu-bandwidth in
 	has "GPU 0: GPU memory's use, % (at most 12.0 %)"
 	run cellgraph -m read-calls,write-calls in
-	has 'kernel: calls that read, a second (120)'
+	has 'kernel: calls that read, a second (120 in all)'
 	has 'kernel: calls that write, a second: 0 throughout'
 }
 

@@ -137,6 +137,16 @@ samples() {
 	done
 }
 
+@test "a queued cell has the samples from its own turn on, whosever clock they have" {
+	jq -c 'if .type == "cell" and .cell_index == 1 then .marks = ["queued"] | .pressed_t as $t | .clock_offset_ms = 1 | .busy_t = $t + 0.25 else . end' "$used" >queued
+	run cellmetrics queued
+	[ "$(values '.kernel_samples, .client_samples' | head -1)" = '[2,2]' ]
+	# On another machine samples are on the page's clock.
+	grep -v '"type":"watch"' queued | jq -c 'if .cell_index == 1 then .clock_offset_ms = 250 else . end' >elsewhere
+	run cellmetrics elsewhere
+	[ "$(values '.client_samples' | head -1)" = '[4]' ]
+}
+
 @test "a cell that no input led to has no sample of another's" {
 	jq -c 'if .type == "cell" and .cell_index == 1 then .pressed_t = null | .client_ms = null else . end' "$used" >no_input
 	run cellmetrics no_input

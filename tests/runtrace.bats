@@ -99,6 +99,20 @@ is_trace() {
 	[ "$(wc -l <<<"$output")" -ge 8 ]
 }
 
+@test "of queued cells what is so far never falls, and what was read at a turn stands there" {
+	page='"ws_bytes_sent":1,"ws_bytes_received":1,"ws_messages_sent":1,"page":{"heap_before_bytes":50,"heap_bytes":70}'
+	runtrace >trace.json <<-R
+	{"type":"run","t":1000,"name":"by hand"}
+	{"type":"cell","t":1004,"cell_index":1,"pressed_t":1000,"sent_t":1000.1,"busy_t":1000.2,"received_t":1004,"client_ms":4000,"ws_messages_received":9,$page}
+	{"type":"cell","t":1003,"cell_index":2,"pressed_t":1001,"sent_t":1001.1,"busy_t":1002,"received_t":1003,"client_ms":2000,"ws_messages_received":5,$page,"marks":["queued"]}
+	{"type":"cell","t":1006,"cell_index":3,"pressed_t":1001,"sent_t":1001.1,"busy_t":1005,"received_t":1006,"client_ms":5000,"ws_messages_received":7,$page,"marks":["queued"]}
+	R
+	run jq -c '[.traceEvents[] | select(.ph == "C" and .name == "WebSocket, messages so far") | [.ts / 1e6, .args.number]] | sort == . and (sort_by(.[1]) == .), (last | .[1])' trace.json
+	[ "$output" = $'true\n24' ]
+	run jq -c '[.traceEvents[] | select(.ph == "C" and .name == "JavaScript heap").ts / 1e6]' trace.json
+	[ "$output" = '[1000,1004,1002,1003,1005,1006]' ]
+}
+
 @test "the trace keeps the format's rules, of a made run, of the tests' runs and of nothing" {
 	for f in run.jsonl "$ROOT/tests/data/runs.jsonl" /dev/null; do
 		runtrace "$f" >t.json
@@ -152,7 +166,7 @@ is_trace() {
 @test "samples of a kernel that is elsewhere stay on their clock" {
 	sed -i 's/"role":"kernel","pid":11,"reason":null/"role":"kernel","pid":null,"reason":"far away"/; s/"pid":11,//' run.jsonl
 	events 'select(.ph == "C" and .name == "CPU") | .ts'
-	[ "$output" = 1001000000 ]
+	[ "$output" = $'1001000000\n1001500000' ]
 	[ "$(jq .otherData.runs[0].samples_shifted trace.json)" = false ]
 }
 

@@ -135,6 +135,7 @@ bring_to_samples(void)
 	for (size_t i = 0; i < run.n && tracks.kernel_here; i++) {
 		struct ran_cell *c = &run.v[i];
 		c->start_t += c->ahead_s;
+		c->turn_t += c->ahead_s;
 		c->kernel_end_t += c->ahead_s;
 		c->settled_t += c->ahead_s;
 	}
@@ -144,6 +145,21 @@ static bool
 took_time(const struct ran_cell *c)
 {
 	return isfinite(c->start_t) && c->taken_s > 0;
+}
+
+/* Of several cells each is shown from its own turn on: what a queued one waited for
+ * is shown as the cell's that it waited for. */
+static void
+begin_at_turns(void)
+{
+	for (size_t i = 0; i < run.n; i++) {
+		struct ran_cell *c = &run.v[i];
+		double waited_s = fmin(c->turn_t - c->start_t, c->taken_s);
+		if (waited_s > 0) {
+			c->start_t += waited_s;
+			c->taken_s -= waited_s;
+		}
+	}
 }
 
 /* The cells that are shown, and how many of those asked for took no time. */
@@ -265,6 +281,8 @@ main(int argc, char **argv)
 	bring_to_samples();
 	const struct ran_cell **shown = xmalloc((run.n + 1) * sizeof(*shown));
 	size_t without = 0, n = xselect(shown, &without);
+	if (!each && n > 1)
+		begin_at_turns();
 	for (size_t i = 0; each && i < n; i++)
 		xdraw(shown + i, 1, 0, turn_of(shown, i + 1));
 	if (!each || !n)

@@ -131,8 +131,13 @@ static struct cell_ends
 ends_of(struct scan *s)
 {
 	double pressed = span_number(scan_get(s, "pressed_t")), client_ms = span_number(scan_get(s, "client_ms"));
-	double from = pressed + samples_ahead_s(s);
-	return (struct cell_ends){.pressed_t = pressed, .from_t = from, .to_t = from + client_ms / 1000, .memory_bytes = run.memory_bytes,
+	double from = pressed + samples_ahead_s(s), to = from + client_ms / 1000;
+	/* Before its turn the samples of a queued cell are other cells'. */
+	if (span_lists(scan_get(s, "marks"), "queued")) {
+		double offset_s = span_number(scan_get(s, "clock_offset_ms")) / 1000;
+		from = fmax(from, span_number(scan_get(s, "busy_t")) - (run.kernel_here || !isfinite(offset_s) ? 0 : offset_s));
+	}
+	return (struct cell_ends){.pressed_t = pressed, .from_t = from, .to_t = to, .memory_bytes = run.memory_bytes,
 		.min_samples = (size_t)min_samples, .console_errors = run.console_errors, .energy = &energy};
 }
 

@@ -32,6 +32,7 @@ static struct {
 	bool kernel_here;	/* on the clock that samples have */
 	double offset_ms, bound_ms, worst_ms;	/* NaN: not known */
 	double sent, received, messages;	/* by WebSocket, so far */
+	int64_t counted_us;	/* up to where: what is so far never falls */
 	struct lanes { int64_t end_us[MOST_LANES]; } cells, inputs;
 } run = {.begin_us = INT64_MIN, .last_us = INT64_MIN, .sampled_us = INT64_MIN, .offset_ms = NAN, .bound_ms = NAN, .worst_ms = NAN};
 static struct buf runs;	/* what there is to say of those that are over */
@@ -199,9 +200,11 @@ put_socket(struct scan *s, size_t lane, int64_t pressed, int64_t sent_us, int64_
 		return;
 	unsigned group = trace_group(writer, "page", (struct span){0});
 	double *const sums[] = {&run.received, &run.sent, &run.messages}, more[] = {received, sent, out + in};
+	int64_t from = later(pressed, run.counted_us);
+	run.counted_us = later(end, from);
 	for (size_t i = 0; i < COUNT(kinds); i++) {
-		trace_level(writer, group, &kinds[i], pressed, *sums[i]);
-		trace_level(writer, group, &kinds[i], end, *sums[i] += more[i]);
+		trace_level(writer, group, &kinds[i], from, *sums[i]);
+		trace_level(writer, group, &kinds[i], run.counted_us, *sums[i] += more[i]);
 	}
 	char *name = xasprintf("%.0f messages, %.1f kB in, %.1f kB out", out + in, received / 1e3, sent / 1e3);
 	char *args = xasprintf("{\"ws_messages_sent\":%.0f,\"ws_messages_received\":%.0f,\"ws_bytes_sent\":%.0f,\"ws_bytes_received\":%.0f}", out, in, sent, received);
@@ -282,6 +285,9 @@ take_cell(struct scan *s)
 	int64_t end = begin == INT64_MIN ? INT64_MIN : end_of(s, begin, received, settled);
 	if (end == INT64_MIN)
 		return;
+	/* What was read of the page at its beginning was so when a queued cell had its turn. */
+	bool queued = span_lists(scan_get(s, "marks"), "queued");
+	int64_t turn = queued && busy != INT64_MIN && busy < end ? later(begin, busy) : begin;
 	char *name = cell_name(s), *args = args_of(s);
 	int64_t from = begin;
 	size_t lane = lane_of(&run.cells, &from, end);
@@ -295,8 +301,8 @@ take_cell(struct scan *s)
 	if (received != INT64_MIN)
 		put_slice(phases, "render", later(from, received), settled, NULL);
 	put_kernel(s, name, busy, idle, end);
-	put_socket(s, lane, begin, sent == INT64_MIN ? sent : later(from, sent), end);
-	put_page(scan_get(s, "page"), begin, end);
+	put_socket(s, lane, turn, sent == INT64_MIN ? sent : later(from, sent), end);
+	put_page(scan_get(s, "page"), turn, end);
 	free(name);
 	free(args);
 }
@@ -333,6 +339,7 @@ add_number(struct buf *b, const char *key, double x)
 static void
 end_run(struct scan *end)
 {
+	trace_end_rates(writer);
 	if (!run.name)
 		return;
 	struct buf b = {0};
@@ -372,7 +379,7 @@ take_run(struct scan *s, int64_t t_us)
 	}
 	run.name = name ? name : xstrdup("run");
 	run.begin_us = t_us;
-	run.last_us = run.kernel_us = run.sampled_us = INT64_MIN;
+	run.last_us = run.kernel_us = run.sampled_us = run.counted_us = INT64_MIN;
 	run.kernel_here = false;
 	run.offset_ms = run.bound_ms = run.worst_ms = NAN;
 	run.sent = run.received = run.messages = 0;

@@ -71,10 +71,13 @@ lay_one(struct making *g, const struct ran_cell *cell)
 	g->c->from = -more;
 	g->c->to = cell->taken_s + more;
 	g->c->gaps = true;
-	g->c->axis = "seconds since the key that runs the cell was pressed";
+	bool pressed = isfinite(cell->client_s);	/* by a person or the driver */
+	g->c->axis = pressed ? "seconds since the key that runs the cell was pressed" : "seconds since the page asked the kernel to run the cell";
 	add_stretch(g, cell->start_t - more, cell->start_t + cell->taken_s + more, -more);
 	add_band(g, cell, 0);
-	add_mark(g, 0, "pressed");
+	add_mark(g, 0, pressed ? "pressed" : "sent");
+	if (cell->turn_t > cell->start_t)
+		add_mark(g, cell->turn_t - cell->start_t, "its turn");
 	add_mark(g, cell->kernel_end_t - cell->start_t, "kernel done");
 	add_mark(g, cell->settled_t - cell->start_t, "settled");
 }
@@ -280,7 +283,10 @@ name_samples(struct making *g)
 	struct buf b = {0};
 	const struct tracks *ts = g->v->tracks;
 	g->c->title = g->v->run->number ? xstrdup(g->v->run->notebook) : NULL;
-	for (size_t r = 0; r < R_GPU && !g->c->title; r++)
+	size_t watched = 0;
+	for (size_t r = 0; r < R_GPU; r++)
+		watched += ts->role[r] && isfinite(ts->pid[r]);
+	for (size_t r = 0; r < R_GPU && watched == 1 && !g->c->title; r++)
 		if (ts->role[r] && isfinite(ts->pid[r]) && isnan(ts->pid[R_MORE]))
 			g->c->title = xasprintf("%s %.0f", role_names[r], ts->pid[r]);
 	if (!g->c->title)

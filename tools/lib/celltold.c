@@ -21,13 +21,13 @@ double
 usage_time(const struct ran_cell *cell)
 {
 	double s = json_number_value(json_object_get(json_object_get(cell->usage, "machine"), "elapsed_s"));
-	return s > 0 ? s : cell->client_s;
+	return s > 0 ? s : cell->taken_s;
 }
 
 bool
 is_sampled(const struct view *v, const struct ran_cell *cell, size_t metric, enum role r)
 {
-	return track_count(&v->tracks->v[metric][r], cell->start_t, cell->start_t + cell->client_s) >= v->min_samples;
+	return track_count(&v->tracks->v[metric][r], cell->start_t, cell->start_t + cell->taken_s) >= v->min_samples;
 }
 
 struct over
@@ -36,7 +36,7 @@ seen_in(const struct view *v, const struct ran_cell *cell, size_t metric, enum r
 	const struct track *tr = &v->tracks->v[metric][r];
 	struct over all = {0, 0, 0};
 	if (cell)
-		return track_over(tr, &metrics[metric], cell->start_t, cell->start_t + cell->client_s);
+		return track_over(tr, &metrics[metric], cell->start_t, cell->start_t + cell->taken_s);
 	if (!v->n)
 		return track_over(tr, &metrics[metric], v->tracks->first_t, v->tracks->last_t);
 	for (size_t i = 0; i < v->n; i++) {
@@ -56,7 +56,7 @@ mean_in(const struct view *v, size_t metric, enum role r, struct over seen)
 	struct over whole = {0, 0, 0};
 	for (size_t i = 0; i < v->n; i++) {
 		const struct ran_cell *cell = v->cells[i];
-		struct over o = track_whole(tr, &metrics[metric], cell->start_t, cell->start_t + cell->client_s);
+		struct over o = track_whole(tr, &metrics[metric], cell->start_t, cell->start_t + cell->taken_s);
 		whole.sum += o.sum;
 		whole.time_s += o.time_s;
 	}
@@ -128,7 +128,10 @@ tell(const struct view *v, size_t metric, enum role r)
 		put_most(&b, m, fmax(seen.most, told.most), m->is & PEAK && own);
 		return b.p;
 	}
-	put_value(&b, m, sum);
+	bool counted = strcmp(m->unit, "a second") == 0;
+	put_value(&b, m, counted ? round(sum) : sum);	/* of a sample that a cell's end cuts, a part */
+	if (counted)
+		buf_addf(&b, " in all");
 	if (m->is & PERCENT || strcmp(m->unit, "W") == 0) {
 		buf_addf(&b, m->is & PERCENT ? " s, mean " : " J, mean ");
 		chart_amount(&b, mean, false);

@@ -347,7 +347,7 @@ put_head(struct frame *f, double height)
 	    ".mark{paint-order:stroke;stroke:#fff;stroke-width:3px}\n"
 	    ".at{stroke:#222;stroke-dasharray:4 3}.within{stroke:#222;stroke-width:.7;stroke-dasharray:2 3}\n"
 	    ".outside,.odd{fill:#f0f0f0}.even{fill:#fff}.cell{fill:#fff;stroke:#bbb;stroke-width:.6}.curve{stroke-width:1.6}\n"
-	    ".between{stroke:none;fill-opacity:.25}.level{stroke-width:2.4;stroke-dasharray:1.5 2.5}\n", EM);
+	    ".between{stroke:none;fill-opacity:.25}path.level{stroke-width:2.4;stroke-dasharray:1.5 2.5}\n", EM);
 	for (size_t i = 0; i < LOOKS; i++) {
 		buf_addf(f->b, ".c%zu{stroke:%s", i, looks[i].colour);
 		if (*looks[i].dash)

@@ -57,7 +57,8 @@ begin_of(const struct run *r, const json_t *record, double offset_s, double shif
 	json_array_foreach(json_object_get(record, "marks"), i, mark)
 		if (strcmp(json_string_value(mark) ? json_string_value(mark) : "", "queued") == 0 && isfinite(busy_t))
 			return r->kernel_here || !isfinite(offset_s) ? busy_t : busy_t - offset_s;
-	return json_real_at(record, "pressed_t") + shift;
+	double pressed_t = json_real_at(record, "pressed_t");	/* none: no input of the person's led to it */
+	return (isfinite(pressed_t) ? pressed_t : json_real_at(record, "sent_t")) + shift;
 }
 
 static void

@@ -75,6 +75,14 @@ taken_s(struct scan *s)
 	return isfinite(client_s) ? client_s : fmax(received_t, settled_t) - begin_of(s);
 }
 
+/* Before that the time of a queued cell is other cells'. */
+static double
+turn_of(struct scan *s, double ahead_s)
+{
+	double turn_t = span_number(scan_get(s, "busy_t")) - (isfinite(ahead_s) ? ahead_s : 0), start_t = begin_of(s);
+	return span_lists(scan_get(s, "marks"), "queued") && turn_t > start_t ? turn_t : start_t;
+}
+
 static void
 take_cell(struct ran *r, struct scan *s, const struct lines *in)
 {
@@ -95,6 +103,7 @@ take_cell(struct ran *r, struct scan *s, const struct lines *in)
 		.empty = span_is(scan_get(s, "empty"), "true"),
 		.t = span_number(scan_get(s, "t")),
 		.start_t = begin_of(s),
+		.turn_t = turn_of(s, ahead_s),
 		.kernel_end_t = span_number(scan_get(s, "idle_t")) - (isfinite(ahead_s) ? ahead_s : 0),
 		.settled_t = span_number(scan_get(s, "settled_t")),
 		.ahead_s = fabs(ahead_s) > seconds(s, "clock_bound_ms") ? ahead_s : 0,

@@ -10,6 +10,7 @@ struct ran_cell {
 	bool empty;
 	/* Unix seconds by the page's clock; NaN: not known. */
 	double t, start_t, kernel_end_t, settled_t;
+	double turn_t;	/* of one that waited behind another: when it had the kernel; else start_t */
 	double ahead_s;	/* the kernel's clock, where that is surer than its bound; else 0 */
 	double client_s, kernel_s, render_s;
 	double taken_s;	/* client_s, or from the request on where no press is known */

@@ -405,6 +405,18 @@ span_json(struct span v)
 	return v.p ? json_loadb(v.p, v.n, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL) : NULL;
 }
 
+bool
+span_lists(struct span list, const char *word)
+{
+	json_t *words = span_json(list), *one;
+	bool found = false;
+	size_t i;
+	json_array_foreach(words, i, one)
+		found = found || (json_is_string(one) && strcmp(json_string_value(one), word) == 0);
+	json_decref(words);
+	return found;
+}
+
 char *
 span_string(struct span v)
 {

@@ -40,5 +40,6 @@ bool span_null(struct span);	/* null or not there */
 double span_number(struct span);	/* NaN if it is no number */
 char *span_string(struct span);	/* its characters; NULL if it is no string */
 json_t *span_json(struct span);	/* NULL if there is none */
+bool span_lists(struct span, const char *word);	/* whether this mark, say, is in the list */
 
 #endif

@@ -59,6 +59,8 @@ unsigned trace_group(const struct trace_writer *, const char *role, struct span 
 struct trace_place trace_place(const struct trace_writer *, unsigned group, const char *track);
 /* One `sample` record, read at t_us of its own clock, drawn shift_us later. */
 void trace_sample(const struct trace_writer *, struct scan *, int64_t t_us, int64_t shift_us);
+/* The run is over: no rate goes on behind its last sample. */
+void trace_end_rates(const struct trace_writer *);
 /* One number of a group that no sample holds. */
 void trace_level(const struct trace_writer *, unsigned group, const struct trace_kind *, int64_t t_us, double value);
 

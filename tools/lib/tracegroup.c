@@ -45,6 +45,7 @@ struct group {
 	const struct trace_kind *kinds;	/* of `sampled` */
 	struct trace_series *sampled, *gpus, *levels;
 	size_t n_kinds, n_gpus, n_levels;
+	int64_t shift_us;	/* of its last sample */
 };
 static struct group *groups;
 static unsigned n_groups, run;
@@ -217,6 +218,7 @@ trace_sample(const struct trace_writer *w, struct scan *s, int64_t t_us, int64_t
 	if (id == 0)
 		return;
 	struct group *g = &groups[id - 1];
+	g->shift_us = shift_us;
 	if (!g->sampled)
 		open_sampled(g, id, s);
 	for (size_t i = 0; i < g->n_kinds; i++) {
@@ -232,6 +234,18 @@ trace_sample(const struct trace_writer *w, struct scan *s, int64_t t_us, int64_t
 	json_array_foreach(list, i, gpu)
 		take_gpu(w, g, id, gpu, t_us, shift_us);
 	json_decref(list);
+}
+
+/* A viewer holds a value until the next one: behind the last sample no rate is known. */
+void
+trace_end_rates(const struct trace_writer *w)
+{
+	for (unsigned i = 0; i < n_groups; i++)
+		for (size_t k = 0; groups[i].run == run && groups[i].sampled && k < groups[i].n_kinds; k++) {
+			struct trace_series *s = &groups[i].sampled[k];
+			if (s->kind->how == TOTAL && s->head.n)
+				w->counter(s, s->at_us + groups[i].shift_us, s->at_us + groups[i].shift_us, s->raw, 0);
+		}
 }
 
 void
