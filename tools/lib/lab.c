@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CALL_MS = 120000, OPEN_MS = 15000, REOPEN_MS = 200 };
+enum { CALL_MS = 120000, OPEN_MS = 15000, REOPEN_MS = 200, MOST_AGAIN = 3 };
 
 bool lab_insecure;
 
@@ -97,11 +97,18 @@ hub_of(const char *url)
 	return at && (size_t)(at - url) < strcspn(url, "?#") ? xasprintf("%.*s/hub/", (int)(at - url), url) : NULL;
 }
 
+/* Asked again where the server stumbles, as it may while one of its kernels comes or goes. */
 static void
 get(struct lab *l, const char *path, bool follow, struct reply *r)
 {
 	char *url = xasprintf("%s%s", l->url, path);
-	http_call(l->http, &(struct request){.method = "GET", .url = url, .timeout_ms = OPEN_MS, .follow = follow}, r);
+	struct request wanted = {.method = "GET", .url = url, .timeout_ms = OPEN_MS, .follow = follow};
+	http_call(l->http, &wanted, r);
+	for (int again = 0; again < MOST_AGAIN && r->status >= 500; again++) {
+		reply_free(r);
+		pause_ms(REOPEN_MS);
+		http_call(l->http, &wanted, r);
+	}
 	free(url);
 }
 
