@@ -290,6 +290,15 @@ crowd() {
 	[[ "$output" != *'its turn'* ]]
 }
 
+@test "a cell that was cut off is shown until then" {
+	{ begin; for i in {0..20}; do sample kernel "$(calc "1000 + $i / 10")" "$(calc "$i * 0.05")"; done
+		record cell '"t":1001.5,"cell_index":1,"status":"browser_died","source":"c","pressed_t":1000.5,"sent_t":1000.5,"client_ms":null,"marks":["cut_off"]'
+	} >in
+	run cellgraph -m cpu in
+	has 'browser_died in 1.000 s'
+	has 'mean 50.0 %'
+}
+
 @test "a cell that no input led to is sampled from its request on" {
 	{ begin; for i in {0..20}; do sample kernel "$(calc "1000 + $i / 10")" "$(calc "$i * 0.12")"; done
 		record cell '"t":1002,"cell_index":1,"status":"completed","source":"c","pressed_t":null,"sent_t":1000.5,"idle_t":1001.5,"received_t":1001.5,"client_ms":null,"usage":{"machine":{"elapsed_s":1},"kernel":{"cpu_s":0.1}},"marks":["no_input"]'

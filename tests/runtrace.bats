@@ -75,6 +75,7 @@ is_trace() {
 	{"type":"cell","t":1000,"cell_index":1,"source":"a","pressed_t":1000,"sent_t":1000.1,"busy_t":1000.2,"idle_t":1003.9,"received_t":1004,"client_ms":4000}
 	{"type":"cell","t":1001,"cell_index":2,"source":"b","pressed_t":1001,"sent_t":1001.1,"busy_t":1004,"idle_t":1005.9,"received_t":1006,"client_ms":5000}
 	{"type":"cell","t":1001.5,"cell_index":3,"source":"c","pressed_t":null,"sent_t":1001.5,"busy_t":1006,"idle_t":1006.9,"received_t":1007,"client_ms":null}
+	{"type":"cell","t":1007.8,"cell_index":4,"source":"d","pressed_t":1007.2,"sent_t":1007.2,"client_ms":null,"marks":["cut_off"]}
 	{"type":"interaction","t":1008,"input":"wheel","inputs":3,"gesture_ms":300,"settled_ms":700}
 	{"type":"interaction","t":1009.5,"input":"click","inputs":1,"gesture_ms":0,"settled_ms":null}
 	{"type":"run_end","t":1010,"status":"completed"}
@@ -82,7 +83,7 @@ is_trace() {
 	runtrace run.jsonl >trace.json
 	run jq -r '.traceEvents | (map(select(.name == "thread_name") | {key: "\(.pid) \(.tid)", value: .args.name}) | from_entries) as $tracks |
 		.[] | select(.ph == "X") | [$tracks["\(.pid) \(.tid)"], .name, .ts / 1e6, .dur / 1e6] | join(" ")' trace.json
-	for slice in 'cells [1] a 1000 4' 'cells 2 [2] b 1001 5' 'cells 3 [3] c 1001.5 5.5' 'phases 2 dispatch 1001 0.1' 'phases 3 waits for the kernel 1001.5 5.5' \
+	for slice in 'cells [1] a 1000 4' 'cells 2 [2] b 1001 5' 'cells 3 [3] c 1001.5 5.5' 'cells [4] d 1007.2 0.6' 'phases 2 dispatch 1001 0.1' 'phases 3 waits for the kernel 1001.5 5.5' \
 		'busy [1] a 1000.2 3.7' 'busy [2] b 1004 1.9' 'busy [3] c 1006 0.9' 'interactions wheel 1008 1' 'interactions click 1009.5 0'; do
 		grep -qx "$slice" <<<"$output" || has "$slice"
 	done

@@ -264,14 +264,16 @@ take_clock(struct scan *s)
 	run.worst_ms = fmax(run.worst_ms, bound);
 }
 
-/* Where it never ended, what is known is how long it had taken. */
+/* Where it never ended, what is known is how long it had taken, or when it was cut off. */
 static int64_t
 end_of(struct scan *s, int64_t pressed, int64_t received, int64_t settled)
 {
 	double client = span_number(scan_get(s, "client_ms"));
 	if (received != INT64_MIN)
 		return later(received, settled);
-	return fabs(client) < 1e12 ? seen_us(pressed + llround(client * 1000)) : INT64_MIN;
+	if (fabs(client) < 1e12)
+		return seen_us(pressed + llround(client * 1000));
+	return span_lists(scan_get(s, "marks"), "cut_off") ? seen_us(xtime_of_record(s) + shift_of(run.kernel_here)) : INT64_MIN;
 }
 
 static void

@@ -67,11 +67,13 @@ begin_of(struct scan *s)
 	return isfinite(pressed_t) ? pressed_t : span_number(scan_get(s, "sent_t"));
 }
 
-/* How long that took: the client time, where it has one. */
+/* How long that took: the client time, where it has one; until it was cut off. */
 static double
-taken_s(struct scan *s)
+taken_s(struct scan *s, double ahead_s)
 {
 	double client_s = seconds(s, "client_ms"), received_t = span_number(scan_get(s, "received_t")), settled_t = span_number(scan_get(s, "settled_t"));
+	if (!isfinite(client_s) && span_lists(scan_get(s, "marks"), "cut_off"))
+		return span_number(scan_get(s, "t")) - (isfinite(ahead_s) ? ahead_s : 0) - begin_of(s);
 	return isfinite(client_s) ? client_s : fmax(received_t, settled_t) - begin_of(s);
 }
 
@@ -108,7 +110,7 @@ take_cell(struct ran *r, struct scan *s, const struct lines *in)
 		.settled_t = span_number(scan_get(s, "settled_t")),
 		.ahead_s = fabs(ahead_s) > seconds(s, "clock_bound_ms") ? ahead_s : 0,
 		.client_s = seconds(s, "client_ms"),
-		.taken_s = taken_s(s),
+		.taken_s = taken_s(s, ahead_s),
 		.kernel_s = seconds(s, "kernel_ms"),
 		.render_s = seconds(s, "render_ms"),
 		.usage = span_null(scan_get(s, "usage")) ? NULL : span_json(scan_get(s, "usage")),
