@@ -81,6 +81,40 @@ EON
 	[ "$output" = 'Assertion failed: one is two' ]
 }
 
+@test "a cell whose source is hidden, that takes the focus, or brings a script that never runs ends no run and holds up none" {
+	run -0 profile odd --max-wait-time 8 <<'EON'
+[("code", "from IPython.display import HTML, display\ndisplay(HTML('<input id=taken><script>taken.focus()</script>'))"),
+ ("code", "'hidden'", [], {"jupyter": {"source_hidden": True}}),
+ ("code", "display(HTML('<div id=holder>x</div><script>holder.insertAdjacentHTML(`beforeend`, `<script src=/nosuch.js><`+`/script>`); holder.append(new DOMParser().parseFromString(`<script src=/nosuch2.js><`+`/script>`, `text/html`).head.firstChild)</script>'))"),
+ ("code", "display(HTML('<b>behind</b>'))")]
+EON
+	run -0 cells odd 'map(.status)'
+	has '["completed","completed","completed","completed"]'
+}
+
+@test "a frame of another origin, a lazy picture in sight and animations by script and in an SVG are waited for" {
+	run -0 profile coming <<'EON'
+[("code", """from IPython.display import HTML, display
+import http.server, threading, time
+class Slow(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        time.sleep(0.6)
+        body, kind = (b'<p>there', 'text/html') if 'frame' in self.path else (b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>', 'image/svg+xml')
+        self.send_response(200); self.send_header('Content-Type', kind); self.send_header('Content-Length', str(len(body))); self.end_headers(); self.wfile.write(body)
+    def log_message(self, *a): pass
+server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Slow)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+at = f'http://127.0.0.1:{server.server_port}'"""),
+ ("code", "display(HTML(f'<iframe src={at}/frame width=200 height=50></iframe>'))"),
+ ("code", "display(HTML(f'<img loading=lazy src={at}/lazy.svg width=90 height=90>'))"),
+ ("code", "display(HTML('<div id=moved style=\"width:9px;height:9px\">x</div><script>moved.animate([{width: `9px`}, {width: `90px`}], 600)</script>'))"),
+ ("code", "display(HTML('<svg width=90 height=20><rect width=9 height=9><animate attributeName=width from=9 to=90 dur=0.6s begin=indefinite id=grows /></rect></svg><script>grows.beginElement()</script>'))"),
+ ("code", "display(HTML('<iframe srcdoc=x width=200 height=50></iframe>'))")]
+EON
+	run -0 cells coming 'map([.status, .client_ms >= 590 and .client_ms < 3000, .marks])'
+	has '[["completed",false,[]],["completed",true,["foreign_frame"]],["completed",true,[]],["completed",true,[]],["completed",true,[]],["completed",false,[]]]'
+}
+
 @test "a widget that cannot be shown is told, and is no live view" {
 	run -0 profile views <<'EON'
 [("code", "import ipywidgets as w\nfrom traitlets import Unicode\nw.IntSlider()"),

@@ -368,9 +368,9 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	[ "$(told '"queue_delivery_ms":600,"ws_bytes_received":25000000,"http_bytes_received":1000000')" = '60 % of the time goes into the way between page and kernel, 26 MB' ]
 	[ "$(told '"queue_delivery_ms":600')" = '60 % of the time goes into the way between page and kernel' ]
 	local busy='"queue_delivery_ms":600,"comm_messages_received":3003'
-	[ "$(told "$busy" '{"long_frame_ms":300}')" = '60 % of the time goes into the way between page and kernel; the page was busy for 0.30 s, with 3,003 widget messages' ]
+	[ "$(told "$busy" '{"long_frame_ms":300}')" = "for 60 % of the time the kernel's answer waited for the page, which was busy for 0.30 s, with 3,003 widget messages" ]
 	[ "$(told "$busy" '{"long_frame_ms":299}')" = '60 % of the time goes into the way between page and kernel' ]
-	[ "$(told '"queue_delivery_ms":600,"comm_messages_received":0' '{"long_frame_ms":300}')" = '60 % of the time goes into the way between page and kernel' ]
+	[ "$(told '"queue_delivery_ms":600,"comm_messages_received":0' '{"long_frame_ms":300}')" = "for 60 % of the time the kernel's answer waited for the page, which was busy for 0.30 s" ]
 	[ "$(told '"queue_delivery_ms":499,"ws_bytes_received":25000000,"http_bytes_received":1000000')" = null ]
 }
 

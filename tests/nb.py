@@ -1,16 +1,18 @@
 """nb.py OUT < CELLS: a notebook for a test.
 
-CELLS is Python: a list of (kind, source[, tags]) with kind "code" or "markdown".
+CELLS is Python: a list of (kind, source[, tags[, metadata]]) with kind "code" or "markdown".
 """
 import ast
 import json
 import sys
 
 cells = []
-for i, (kind, source, *tags) in enumerate(ast.literal_eval(sys.stdin.read())):
+for i, (kind, source, *more) in enumerate(ast.literal_eval(sys.stdin.read())):
     cell = {"cell_type": kind, "id": f"c{i}", "metadata": {}, "source": source}
-    if tags:
-        cell["metadata"]["tags"] = tags[0]
+    for metadata in more[1:]:
+        cell["metadata"].update(metadata)
+    if more and more[0]:
+        cell["metadata"]["tags"] = more[0]
     if kind == "code":
         cell.update(execution_count=None, outputs=[])
     cells.append(cell)

@@ -86,7 +86,7 @@
 		if (m && K.onsend)
 			K.onsend(m, t, socket);
 		const c = K.owner(m, true, socket);
-		if (c && c.counting) {
+		if (c && c.counting && socket.kernel) {
 			c.sentMessages++;
 			c.sentBytes += bytes;
 		}
@@ -167,7 +167,7 @@
 
 	const received = (socket, data, t) => {
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null, c = K.owner(m, false, socket);
-		if (c && c.counting) {
+		if (c && c.counting && socket.kernel) {
 			c.receivedMessages++;
 			c.receivedBytes += bytes;
 		}
@@ -336,7 +336,9 @@
 		const active = nb.querySelector('.jp-Cell.jp-mod-active'), given = active && active.getAttribute('data-windowed-list-index');
 		return !active ? -1 : given !== null ? Number(given) : [...nb.querySelectorAll('.jp-Cell')].indexOf(active);
 	};
-	const commands = nb => !nb.classList.contains('jp-mod-editMode') && nb.contains(document.activeElement);
+	// What a cell shows may have taken the focus: what is typed into it is not the notebook's.
+	const commands = nb => !nb.classList.contains('jp-mod-editMode') && !nb.classList.contains('jp-mod-readWrite') &&
+		nb.contains(document.activeElement) && !document.activeElement.matches(':read-write, [data-lm-suppress-shortcuts="true"] *');
 	// Whether keys are this cell's.
 	const isActive = position => {
 		const nb = document.activeElement && document.activeElement.closest('.jp-Notebook');
@@ -403,7 +405,7 @@
 		const p = panel(), nb = p && p.querySelector('.jp-Notebook');
 		if (!nb)
 			return false;
-		if (nb.classList.contains('jp-mod-editMode') && document.activeElement)
+		if (!commands(nb) && document.activeElement)
 			document.activeElement.blur();
 		// Which of them takes the focus differs between JupyterLab's versions.
 		for (const el of [nb.querySelector('.jp-Cell.jp-mod-active'), nb, nb.querySelector('.jp-WindowedPanel-outer')])
@@ -578,7 +580,7 @@
 			marks.push('dialog');
 		if (K.drops > c.drops && !K.lost)
 			marks.push('reconnected');
-		if (c.outputs.lost)
+		if (c.outputs.lost || c.reply !== null && c.idle === null && outcome === 'kernel_busy')
 			marks.push('messages_lost');
 		if (c.undated)
 			marks.push('undated');
@@ -589,7 +591,7 @@
 			outcome, marks, dialog: outcome === 'no_request' ? K.panelState().dialog : null, origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
 			busy: c.busy, idle: c.idle, stepped, sinceHeard: end - K.heard - U.blockedIn(K.heard, end), settled, done: c.done, end, offset: known && !stepped ? (lo + hi) / 2 : null, bound: known && !stepped ? (hi - lo) / 2 : null,
 			waited: c.waited, drawn: seen.last !== null, changes: seen.counts, lastKind: seen.lastKind,
-			replyStatus: c.replyStatus, errorName: c.errorName, errorValue: c.errorValue, input: c.input, wrong: c.wrong,
+			replied: c.reply !== null, replyStatus: c.replyStatus, errorName: c.errorName, errorValue: c.errorValue, input: c.input, wrong: c.wrong,
 			lost: K.lost, afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || c.outputs.fault,
 			sentMessages: c.sentMessages, sentBytes: c.sentBytes, receivedMessages: c.receivedMessages, receivedBytes: c.receivedBytes,
 			commSent: c.commSent, commReceived: c.commReceived,

@@ -11,8 +11,9 @@
 	const PAUSE_MS = 100;	// frames further apart with no change between them are no animation
 	const MOST_SCRIPTS = 5, MOST_LINES = 100, MOST_TEXT = 2000, MOST_ADDRESS = 200;
 	// Those of the base class alone (anywidget, ipycanvas) have no name of their own.
-	const VIEWS = '.jupyter-widgets-view, .jupyter-widgets, ' + ['.jp-OutputArea-output:not([data-mime-type])', '.widget-container', '.widget-tab-contents']
-		.map(frame => `${frame} > .lm-Widget:not(.jupyter-widgets):not(.lm-TabBar)`).join(', ');
+	// What a view is made of (a tab's contents, a figure's buttons) is none.
+	const VIEWS = ['.lm-Widget.jupyter-widgets', ...['.jp-OutputArea-output:not([data-mime-type])', '.widget-container', '.widget-tab-contents']
+		.map(frame => `${frame} > .lm-Widget:not(.jupyter-widgets):not(.lm-TabBar)`)].map(v => `${v}:not(.jupyter-widget-Collapse):not(.widget-tab-contents)`).join(', ');
 	const BROKEN = '.jupyter-widgets > .jupyter-widgets-error-widget';	// shown in a view's place
 	const now = () => performance.now();
 	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
@@ -38,7 +39,8 @@
 	}
 	U.LONG_MS = frameObserver ? 50 : Infinity;	// a shorter time holds none
 	// A script by its file and function: an address holds a port, maybe a token.
-	const fileName = url => url.replace(/[?#].*$/, '').replace(/^.*\//, '');
+	// A blob's name is another in each run.
+	const fileName = url => /^(blob|data):/.test(url) ? url.slice(0, 4) : url.replace(/[?#].*$/, '').replace(/^.*\//, '');
 	const scriptName = s => {
 		const file = fileName(s.sourceURL || '') || '(inline)';
 		const what = (s.sourceFunctionName || s.invoker || '').replace(/\w+:\/\/[^ ]*/g, fileName);
@@ -157,7 +159,8 @@
 	};
 	// Of what did not load, without the query, which may hold a secret.
 	const addressOf = el => {
-		const url = String(el.currentSrc || el.src || el.href || el.data || '').replace(/[?#].*$/, '');
+		const href = el.href && el.href.baseVal || el.href;	// an SVG's is an object
+		const url = String(el.currentSrc || el.src || href || el.data || '').replace(/[?#].*$/, '');
 		return (url.startsWith(`${location.origin}/`) ? url.slice(location.origin.length) : url).slice(0, MOST_ADDRESS);
 	};
 	// A frame's document has a console of its own.

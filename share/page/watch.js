@@ -157,6 +157,9 @@
 		return !!r;
 	};
 	W.giveUp = quietMs => {
+		for (const tree of living())	// nor does a script that never came hold up the next cell
+			for (const s of tree.querySelectorAll('script'))
+				s.__nbscopeDone = true;
 		for (const [root, t] of W.changed)
 			if (root && now() - t < quietMs)
 				W.restless.push({root, last: t});
@@ -178,6 +181,12 @@
 		if (W.onpaint)
 			W.onpaint(t);
 	};
+	// What an element shows has changed now, if it is watched.
+	const changed = (el, kind) => {
+		const root = within(el, W.selector);
+		if (root)
+			change(root, kind, now());
+	};
 	const takeBack = (source, t) => {
 		if (W.ontakeback)
 			W.ontakeback(source, t);
@@ -191,17 +200,39 @@
 	const RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script)?$/i;
 	const willLoad = s => !!s.src && !s.__nbscopeDone && !s.noModule && RUNS.test(s.type);
 	// What HTML brings as text never runs, so it never loads.
-	const inert = proto => {
-		const real = Object.getOwnPropertyDescriptor(proto, 'innerHTML');
-		if (!real)
-			return;
-		Object.defineProperty(proto, 'innerHTML', {...real, set(html) {
-			real.set.call(this, html);
+	const bring = (tree, html, work) => {
+		const holder = tree && (tree.content || tree), before = holder && /<script/i.test(html) && new Set(holder.querySelectorAll('script'));
+		const answer = work();
+		if (before)
 			own(() => {
-				for (const s of /<script/i.test(html) ? this.querySelectorAll('script') : [])
+				for (const s of holder.querySelectorAll('script'))
+					if (!before.has(s))
+						s.__nbscopeDone = true;
+			});
+		return answer;
+	};
+	const inert = win => {
+		for (const [proto, name, holder] of [[win.Element.prototype, 'innerHTML', el => el], [win.ShadowRoot.prototype, 'innerHTML', el => el],
+			[win.Element.prototype, 'outerHTML', el => el.parentNode]]) {
+			const real = Object.getOwnPropertyDescriptor(proto, name);
+			if (real)
+				Object.defineProperty(proto, name, {...real, set(html) { bring(holder(this), html, () => real.set.call(this, html)); }});
+		}
+		for (const [proto, name, which, holder] of [[win.Element.prototype, 'insertAdjacentHTML', 1, el => el.parentNode || el],
+			[win.Element.prototype, 'setHTMLUnsafe', 0, el => el], [win.ShadowRoot.prototype, 'setHTMLUnsafe', 0, el => el]]) {
+			const real = proto[name];
+			if (real)
+				proto[name] = function (...args) { return bring(holder(this), args[which], () => Reflect.apply(real, this, args)); };
+		}
+		const parse = win.DOMParser.prototype.parseFromString;
+		win.DOMParser.prototype.parseFromString = function (html) {
+			const doc = Reflect.apply(parse, this, arguments);
+			own(() => {
+				for (const s of /<script/i.test(html) ? doc.querySelectorAll('script') : [])
 					s.__nbscopeDone = true;
 			});
-		}});
+			return doc;
+		};
 	};
 	// Which frames a window has is known without a search, but for those in shadow roots.
 	const framesOf = new WeakMap();	// window -> its frames' windows
@@ -474,11 +505,7 @@
 			const before = real.get.call(this);
 			real.set.call(this, value);
 			if (real.get.call(this) !== before)
-				own(() => {
-					const root = within(this, W.selector);
-					if (root)
-						change(root, 'dom', now());
-				});
+				own(() => changed(this, 'dom'));
 		}});
 	};
 
@@ -519,8 +546,14 @@
 				W.marks.add('offscreen_canvas');
 				return Reflect.apply(hand, this, arguments);
 			};
-		inert(win.Element.prototype);
-		inert(win.ShadowRoot.prototype);
+		inert(win);
+		const animate = win.Element.prototype.animate;
+		if (animate)
+			win.Element.prototype.animate = function () {
+				const animation = Reflect.apply(animate, this, arguments);
+				animation.addEventListener('finish', () => own(() => changed(this, 'dom')));
+				return animation;
+			};
 		const shadow = win.Element.prototype.attachShadow;
 		win.Element.prototype.attachShadow = function () {
 			const root = Reflect.apply(shadow, this, arguments);
@@ -555,38 +588,37 @@
 		for (const el of node.querySelectorAll('*')) {	// that were there before
 			if (el.shadowRoot)
 				observe(el.shadowRoot);
-			if (el.localName === 'script')
+			if (el.localName === 'script' || el.localName === 'iframe')
 				el.__nbscopeDone = true;
 		}
 		// load and error do not bubble; transitions are finite changes. A film's
 		// first picture is one.
 		for (const type of ['load', 'error', 'loadeddata'])
 			node.addEventListener(type, e => own(() => loaded(e)), true);
-		for (const type of ['transitionend', 'animationend'])
-			node.addEventListener(type, e => own(() => {
-				const root = within(e.target, W.selector);
-				if (root)
-					change(root, 'dom', now());
-			}), true);
+		for (const type of ['transitionend', 'animationend', 'endEvent'])
+			node.addEventListener(type, e => own(() => changed(e.target, 'dom')), true);
 	};
 	const loaded = e => {
 		const el = e.target;
 		if (!el || !el.nodeName)
 			return;
-		if (el.nodeName === 'SCRIPT')
+		if (el.nodeName === 'SCRIPT' || el.nodeName === 'IFRAME')
 			el.__nbscopeDone = true;
 		if (el.nodeName === 'IFRAME')
 			frames(el);
 		if (!['IMG', 'IMAGE', 'IFRAME', 'VIDEO', 'OBJECT', 'EMBED', 'INPUT'].includes(el.nodeName.toUpperCase()))
 			return;
-		const root = within(el, W.selector);
-		if (root)
-			change(root, 'image', now());
+		changed(el, 'image');
 	};
 	const frames = node => {
 		const list = node.nodeName === 'IFRAME' ? [node] : node.getElementsByTagName('iframe');
 		for (const f of list)
-			try { W.realm(f.contentWindow); } catch (e) { W.marks.add('foreign_frame'); }
+			try {
+				W.realm(f.contentWindow);
+			} catch (e) {
+				if (first(f) || f === node)
+					W.marks.add('foreign_frame');	// where it is met and when it loads, not in each cell behind it
+			}
 	};
 
 	// ---- is something still on its way? -------------------------------------
@@ -613,9 +645,7 @@
 		picture.onload = picture.onerror = () => own(() => {
 			awaited.delete(url);
 			arrived.add(url);
-			const root = within(el, W.selector);
-			if (root)
-				change(root, 'image', now());
+			changed(el, 'image');
 		});
 		return true;
 	};
@@ -627,14 +657,29 @@
 			return false;	// of an address that is none
 		}
 	};
+	const inSight = el => {
+		const r = el.getBoundingClientRect();
+		return r.width > 0 && r.height > 0 && el.getRootNode().elementsFromPoint((r.left + r.right) / 2, (r.top + r.bottom) / 2).includes(el);
+	};
+	// An SVG's own animations are no Animation.
+	const moves = el => {
+		try {
+			const times = el.getAttribute('repeatCount'), from = el.getStartTime(), t = el.ownerSVGElement.getCurrentTime();
+			return times !== 'indefinite' && !el.hasAttribute('repeatDur') && t >= from && t < from + el.getSimpleDuration() * (Number(times) || 1) && 'animation';
+		} catch (e) {
+			return false;	// it has not begun, or has no end
+		}
+	};
 	const late = {
+		animate: moves, animateTransform: moves, animateMotion: moves,
 		script: el => willLoad(el) && 'script',	// wherever it is
-		img: el => el.src && !el.complete && el.loading !== 'lazy' && 'image',
+		img: el => el.src && !el.complete && (el.loading !== 'lazy' || inSight(el)) && 'image',
 		video: el => el.networkState === el.NETWORK_LOADING && el.readyState < el.HAVE_CURRENT_DATA && 'image',
 		iframe: el => {
 			let doc = null;
 			try { doc = el.contentDocument; } catch (e) { /* of another origin */ }
-			return doc && doc.readyState !== 'complete' && 'frame';
+			const coming = !el.__nbscopeDone && el.loading !== 'lazy' && /^(https?|blob|data):/.test(el.src);
+			return (coming || doc && doc.readyState !== 'complete') && 'frame';
 		},
 	};
 	const NAMES = Object.keys(late).join(', ');

@@ -92,14 +92,28 @@ blocking_script(struct span page, double blocked_ms)
 
 /* What has arrived waits while the page deals with what came before: frame after long
  * frame, each of which may be made of short tasks, so that none blocks. */
-static void
-say_busy(const double *v, struct span page)
+static double
+busy_s(struct span page)
 {
 	json_t *all = span_null(page) ? NULL : span_json(page);
-	double busy_s = json_number_value(json_object_get(all, "long_frame_ms")) / 1000;
-	if (busy_s >= WORTH_S && busy_s >= OTHERS_SHARE * v[QUEUE_DELIVERY] && v[COMM_RECEIVED] > 0)
-		say("the page was busy for %.2f s, with %s widget message%s", busy_s, grouped(v[COMM_RECEIVED]), v[COMM_RECEIVED] == 1 ? "" : "s");
+	double s = json_number_value(json_object_get(all, "long_frame_ms")) / 1000;
 	json_decref(all);
+	return s;
+}
+
+static void
+say_way(const double *v, struct span page)
+{
+	double all = v[CLIENT], busy = busy_s(page);
+	bool widgets = v[COMM_RECEIVED] > 0;
+	if (!(v[QUEUE_DELIVERY] >= MAIN_SHARE * all))
+		return;
+	if (busy >= WORTH_S && busy >= OTHERS_SHARE * v[QUEUE_DELIVERY])
+		say("for %d %% of the time the kernel's answer waited for the page, which was busy for %.2f s%s%s%s", percent(v[QUEUE_DELIVERY], all), busy,
+		    widgets ? ", with " : "", widgets ? grouped(v[COMM_RECEIVED]) : "", !widgets ? "" : v[COMM_RECEIVED] == 1 ? " widget message" : " widget messages");
+	else
+		say("%d %% of the time goes into the way between page and kernel%s%s", percent(v[QUEUE_DELIVERY], all),
+		    v[DATA] >= 0 ? ", " : "", v[DATA] >= 0 ? size_text(v[DATA] * 1e6) : "");
 }
 
 /* Nobody waits longer for others than these run: on few cores kernel, browser and
@@ -161,11 +175,7 @@ say_page(const double *v, struct span page)
 		say("drawing takes %d %% of the time, and no widget message came: it is the page's own work", percent(v[RENDER], all));
 	else if (v[RENDER] >= MAIN_SHARE * all)
 		say("drawing takes %d %% of the time", percent(v[RENDER], all));
-	if (v[QUEUE_DELIVERY] >= MAIN_SHARE * all) {
-		say("%d %% of the time goes into the way between page and kernel%s%s", percent(v[QUEUE_DELIVERY], all),
-		    v[DATA] >= 0 ? ", " : "", v[DATA] >= 0 ? size_text(v[DATA] * 1e6) : "");
-		say_busy(v, page);
-	}
+	say_way(v, page);
 	if (v[BLOCKING] >= WAIT_SHARE * all && v[BLOCKING] >= WORTH_S) {
 		char *script = blocking_script(page, v[BLOCKING] * 1000);
 		say("the page could not answer for %.2f s%s%s", v[BLOCKING], script ? ", most of it in " : "", script ? script : "");

@@ -28,6 +28,8 @@ runnable_copy(const struct notebook *nb)
 		json_t *meta = json_object_get(cell, "metadata");
 		json_object_del(meta, "jp-MarkdownHeadingCollapsed");
 		json_object_del(meta, "heading_collapsed");
+		/* JupyterLab's keys pass over a cell whose source is hidden. */
+		json_object_del(json_object_get(meta, "jupyter"), "source_hidden");
 	}
 	return copy;
 }
@@ -240,7 +242,9 @@ judge(const struct cell *c, const json_t *seen, char **reason)
 			return "timed_out";
 		}
 		bool input = json_is_true(json_object_get(seen, "input")), obeyed = json_is_true(json_object_get(seen, "interrupted"));
-		*reason = xstrdup(input ? "input() waits for an answer" : obeyed ? "the kernel was still busy at the limit" :
+		bool replied = json_is_true(json_object_get(seen, "replied"));
+		*reason = xstrdup(input ? "input() waits for an answer" :
+		    replied ? "the kernel replied, but its word that it is idle never came: messages were lost on their way to the server" : obeyed ? "the kernel was still busy at the limit" :
 		    "the kernel was still busy at the limit, and the interrupt did not end it at once");
 		return "timed_out";
 	}

@@ -10,7 +10,7 @@
 EMBED(page_film_js, "share/page/film.js");
 extern const char page_film_js[];
 
-enum { CALL_MS = 30000, MOST_FRAMES = 6000, WIDTH_PX = 800 };
+enum { CALL_MS = 30000, MOST_FRAMES = 6000, WIDTH_PX = 800, STALE_NS = 10000000 };
 
 struct frame {
 	double t, bound_s;	/* unix seconds on the page's clock, and by how much it may be wrong */
@@ -24,6 +24,7 @@ struct film {
 	size_t n;
 	double width, height;	/* of the window, CSS pixels */
 	double before_t;	/* nothing was taken before it */
+	uint64_t asked_ns;	/* when that was asked */
 };
 
 struct film *
@@ -74,8 +75,11 @@ film_frame(struct film *f)
 {
 	if (f->n == MOST_FRAMES)
 		return;
+	if (now_ns() - f->asked_ns > STALE_NS)	/* the press and its like came between */
+		f->before_t = page_t(f);
 	json_t *png = picture(f);
 	double after = page_t(f);
+	f->asked_ns = now_ns();
 	if (json_is_string(png)) {
 		struct frame *frame = &f->frames[f->n];
 		*frame = (struct frame){.t = (f->before_t + after) / 2, .bound_s = (after - f->before_t) / 2,

@@ -156,9 +156,10 @@ page_run(struct wd *w, size_t from, const struct cell *c, const struct cell_wait
 			json_decref(seen);
 		}
 		json_t *state = panel_state(w);
+		bool taken = state && !is_true_at(state, "command");	/* by what a cell shows */
 		at = json_integer_value(json_object_get(state, "index"));
 		json_decref(state);
-		if (!state || at < 0)
+		if (!state || at < 0 || (taken && take_focus(w, error) != 0))
 			break;
 	}
 	*error = w->code ? wd_fault(w) : xasprintf("cell %zu cannot be selected by keyboard", c->index);
