@@ -385,6 +385,8 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 
 @test "advice: the kernel's memory, where it rises by more than a tenth of the machine's" {
 	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1800000000')")" = "the kernel's memory rises by 1.6 GB, 20 % of the machine's" ]
+	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1800000000,"peak_method":"sampled"')")" = \
+		"the kernel's processes rise by 1.6 GB together, 20 % of the machine's: what they share after a fork counts for each" ]
 	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1000000000')")" = null ]
 }
 

@@ -191,6 +191,27 @@ cpu_of() {
 	[ "$method" = sampled ] || [ "$method" = vmhwm ]
 }
 
+@test "a child that has not begun its own program yet does not show its parent's memory again" {
+	cat >borrow.c <<-'C'
+	#include <stdlib.h>
+	#include <string.h>
+	#include <unistd.h>
+	int main(void) {
+		char *p = malloc(200 << 20);
+		memset(p, 1, 200 << 20);
+		if (vfork() == 0) {
+			usleep(500000);
+			_exit(p[5] - 1);
+		}
+		return 0;
+	}
+	C
+	cc -O1 -w -o borrow borrow.c
+	procsample -i 20 -o s.jsonl -- ./borrow
+	run -0 jq -s '[.[] | select(.type == "sample" and .processes == 2).rss_bytes] | length > 5 and min > 200e6 and max < 230e6' s.jsonl
+	has true
+}
+
 @test "memory that is held is in the samples" {
 	procsample --no-machine --pss 50 -o out -- python3 -c '
 import time

@@ -184,10 +184,13 @@ say_page(const double *v, struct span page)
 }
 
 static void
-say_memory(const double *v, const struct cell_ends *ends)
+say_memory(const double *v, bool sampled, const struct cell_ends *ends)
 {
 	double rise = v[KERNEL_PEAK] - v[KERNEL_MADE + MIN_RSS];
-	if (rise > MEMORY_SHARE * ends->memory_bytes)
+	if (rise > MEMORY_SHARE * ends->memory_bytes && sampled)
+		say("the kernel's processes rise by %s together, %d %% of the machine's: what they share after a fork counts for each", size_text(rise),
+		    percent(rise, ends->memory_bytes));
+	else if (rise > MEMORY_SHARE * ends->memory_bytes)
 		say("the kernel's memory rises by %s, %d %% of the machine's", size_text(rise), percent(rise, ends->memory_bytes));
 	if (v[KERNEL_MAJOR] > MANY_FAULTS)
 		say("the kernel waits for storage at %s page faults: files are read for the first time, or memory is short", grouped(v[KERNEL_MAJOR]));
@@ -206,6 +209,6 @@ advice(const struct metrics *m, const struct cell_ends *ends, struct span page)
 		say_kernel(v);
 		say_page(v, page);
 	}
-	say_memory(v, ends);
+	say_memory(v, span_is(m->text[KERNEL_METHOD], "\"sampled\""), ends);
 	return given ? line.p : NULL;
 }

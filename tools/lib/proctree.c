@@ -408,6 +408,7 @@ proctree_open(pid_t root, char error[256])
 		one_close(&o);
 		return NULL;
 	}
+	o.owns = true;	/* whosever it is besides */
 	struct timespec up;
 	clock_gettime(CLOCK_BOOTTIME, &up);
 	struct proctree *t = xmalloc(sizeof *t);

@@ -9,9 +9,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/kcmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { TEXT_BYTES = 4096, PATH_BYTES = 64, SPARE_FILES = 128, IDLE_READINGS = 8 };
@@ -159,6 +161,16 @@ read_statm(struct one *o)
 	o->rss_bytes = number(&p) * page;
 	o->anon_bytes = number(&p) * page;	/* of files, and shared */
 	o->anon_bytes = o->rss_bytes > o->anon_bytes ? o->rss_bytes - o->anon_bytes : 0;
+}
+
+/* Between vfork() and exec() a child shows its parent's memory as its own.  Where the
+ * system does not tell, all is its own. */
+static bool
+borrows(struct one *o)
+{
+	if (!o->owns)
+		o->owns = syscall(SYS_kcmp, o->pid, o->parent, KCMP_VM, 0, 0) != 0;
+	return !o->owns;
 }
 
 static void
@@ -352,11 +364,12 @@ one_read(struct one *o, int what)
 	if (one_clock(o, &ns) && ns >= o->own[C_CPU])
 		o->own[C_CPU] = o->clock_ns = ns;
 	read_io(o);
-	if (o->zombie)
+	bool none = o->zombie || borrows(o);
+	if (none)
 		o->rss_bytes = o->anon_bytes = o->pss_bytes = 0;
 	else
 		read_statm(o);
-	if (!o->zombie && what & PT_PSS)
+	if (!none && what & PT_PSS)
 		read_pss(o);
 	if (!(what & (PT_DELAY | PT_SWITCHES)))
 		return;

@@ -36,6 +36,7 @@ struct one {
 	uint64_t reaped[COUNTERS];	/* of children waited for */
 	uint64_t rss_bytes, anon_bytes, pss_bytes;
 	bool zombie, gone;
+	bool owns;	/* memory that is not its parent's */
 	unsigned unknown;
 	char reason[128];
 };

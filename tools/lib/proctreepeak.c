@@ -52,7 +52,7 @@ proctree_peak(struct proctree *t, uint64_t *bytes, const char **method)
 		all_held += t->m[i].excluded ? 0 : held(&t->m[i]);
 	for (size_t i = 0; i < t->n; i++) {
 		uint64_t mark;
-		if (t->m[i].excluded || t->m[i].p.zombie || one_mark(&t->m[i].p, &mark) != 0)
+		if (t->m[i].excluded || t->m[i].p.zombie || !t->m[i].p.owns || one_mark(&t->m[i].p, &mark) != 0)
 			continue;
 		seen++;
 		lost = lost || t->m[i].p.reaped[C_MINOR] != t->m[i].mark_reaped;
