@@ -29,6 +29,8 @@ struct cellusage {
 	json_t *machine_before, *machine_earlier;
 	struct lab *lab;	/* asked where no kernel runs here; or NULL */
 	char *kernel_id;
+	double memory_before;	/* as that server told it; NaN: it did not */
+	bool lab_tells_none;
 };
 
 /* ---- who is who ------------------------------------------------------------ */
@@ -154,9 +156,27 @@ static const int exact[ROLES] = {
 };
 #define SAME_MEMORY 0.01
 
+/* What the extension jupyter-resource-usage tells of a kernel elsewhere: its memory, by
+ * parts of what processes share, and its use of the CPU since it was last asked. */
+static bool
+ask_server(struct cellusage *u, double *memory_bytes, double *cpu_pct)
+{
+	char *path = xasprintf("api/metrics/v1/kernel_usage/get_usage/%s", u->kernel_id);
+	json_t *answer = lab_call(u->lab, "GET", path, NULL, NULL), *content = json_object_get(answer, "content");
+	*memory_bytes = json_real_at(content, "kernel_memory");
+	*cpu_pct = json_real_at(content, "kernel_cpu");
+	json_decref(answer);
+	free(path);
+	return isfinite(*memory_bytes);
+}
+
 void
 cellusage_before(struct cellusage *u)
 {
+	double since_then_pct;
+	/* Its first answer of the CPU is of no time; from here on it is of the cell. */
+	if (u->roles[KERNEL].tree || !u->lab || u->lab_tells_none || !ask_server(u, &u->memory_before, &since_then_pct))
+		u->memory_before = NAN;
 	for (int i = ROLES; i-- > 0; ) {	/* the kernel last: nearest to its work */
 		struct watched *w = &u->roles[i];
 		if (!w->tree)
@@ -271,26 +291,21 @@ machine_used(struct cellusage *u)
 	return now;
 }
 
-/* What the extension jupyter-resource-usage tells of a kernel elsewhere. */
 static void
-ask_server(struct cellusage *u, json_t *r)
+told_by_server(struct cellusage *u, json_t *r)
 {
+	double memory_bytes, cpu_pct;
 	if (!u->lab) {
 		json_object_set_new(r, "reason", json_string("the kernel's process is not on this machine, and its server was not named"));
-		return;
-	}
-	char *path = xasprintf("api/metrics/v1/kernel_usage/get_usage/%s", u->kernel_id);
-	json_t *answer = lab_call(u->lab, "GET", path, NULL, NULL), *content = json_object_get(answer, "content");
-	json_t *memory = json_object_get(content, "kernel_memory"), *cpu = json_object_get(content, "kernel_cpu");
-	free(path);
-	if (json_is_number(memory)) {
-		json_object_set_new(r, "rss_bytes", json_integer((json_int_t)json_number_value(memory)));
-		json_object_set_new(r, "cpu_pct", json_is_number(cpu) ? json_incref(cpu) : json_null());
-		json_object_set_new(r, "reason", json_string("the kernel's process is not on this machine; jupyter-resource-usage tells its memory and its present use of the CPU alone"));
+	} else if (ask_server(u, &memory_bytes, &cpu_pct)) {
+		json_object_set_new(r, "rss_before_bytes", whole((uint64_t)u->memory_before, isfinite(u->memory_before)));
+		json_object_set_new(r, "rss_bytes", json_integer((json_int_t)memory_bytes));
+		json_object_set_new(r, "cpu_pct", isfinite(u->memory_before) && isfinite(cpu_pct) ? json_real(cpu_pct) : json_null());
+		json_object_set_new(r, "reason", json_string("the kernel's process is not on this machine; jupyter-resource-usage tells its memory and its mean use of the CPU alone"));
 	} else {
+		u->lab_tells_none = true;
 		json_object_set_new(r, "reason", json_string("the kernel's process is not on this machine, and the server has no jupyter-resource-usage"));
 	}
-	json_decref(answer);
 }
 
 json_t *
@@ -300,7 +315,7 @@ cellusage_after(struct cellusage *u)
 	for (int i = 0; i < ROLES && u->machine_before; i++) {	/* the kernel first: nearest to its work */
 		json_t *r = used(&u->roles[i], i);
 		if (i == KERNEL && !u->roles[i].tree)
-			ask_server(u, r);
+			told_by_server(u, r);
 		json_object_set_new(all, role_names[i], r);
 	}
 	if (u->machine_before)
