@@ -73,6 +73,13 @@ nvml() {
 	is .energy_j 3
 }
 
+@test "a counter that was set back did not run over: null with a reason" {
+	zone intel-rapl:0 package-0 900000000
+	machine bash -c 'counter intel-rapl:0 1; sleep 0.2'
+	is .energy_j null
+	tail -1 samples | jq -r .energy_reason | grep -q 'it was set back'
+}
+
 @test "energy never falls, and a counter that fell without a known range is null with a reason" {
 	zone intel-rapl:0 package-0 9000000 10000000
 	rm root/sys/class/powercap/intel-rapl:0/max_energy_range_uj

@@ -14,6 +14,7 @@
 
 #define POWERCAP "/sys/class/powercap"
 enum { ZONES_MAX = 512, DOMAINS_MAX = 128, NAME_BYTES = 64, MIRROR_UJ = 1000000 };
+enum { MOST_W = 10000 };	/* of a counter that ran over */
 
 /* One folder intel-rapl:0 or intel-rapl:0:2, by whichever driver. */
 struct zone {
@@ -25,7 +26,7 @@ struct zone {
 struct domain {
 	int fd;
 	char *path;
-	uint64_t last_uj, max_uj, sum_uj;
+	uint64_t last_uj, last_ns, max_uj, sum_uj;
 };
 
 struct rapl {
@@ -241,22 +242,29 @@ rapl_start(struct rapl *r)
 		uint64_t uj;
 		if (domain_read(d, &uj))
 			d->last_uj = uj;
+		d->last_ns = now_ns();
 		d->sum_uj = 0;
 	}
 }
 
-/* The counter runs over at max_uj. */
+/* The counter runs over at max_uj; one that was set back has no such way behind it. */
 static bool
 advance(struct domain *d)
 {
-	uint64_t uj;
+	uint64_t uj, ns = now_ns(), past_ns = ns - d->last_ns > 1000000000 ? ns - d->last_ns : 1000000000;
 	if (!domain_read(d, &uj))
 		return false;
+	bool over = uj < d->last_uj;
+	uint64_t used_uj = over ? d->max_uj - d->last_uj + uj : uj - d->last_uj;
 	errno = ERANGE;
-	if (uj < d->last_uj && d->max_uj < d->last_uj)
+	if (over && d->max_uj < d->last_uj)
 		return false;
-	d->sum_uj += uj < d->last_uj ? d->max_uj - d->last_uj + uj : uj - d->last_uj;
+	errno = EOVERFLOW;
+	if (over && used_uj > MOST_W * (past_ns / 1000))
+		return false;
+	d->sum_uj += used_uj;
 	d->last_uj = uj;
+	d->last_ns = ns;
 	return true;
 }
 
@@ -267,7 +275,7 @@ rapl_joules(struct rapl *r, char *reason, size_t size)
 	for (size_t i = 0; i < r->n; i++) {
 		if (!advance(&r->domain[i])) {
 			snprintf(reason, size, "cannot read '%s': %s", r->domain[i].path,
-			    errno == ERANGE ? "it fell, and its range is not known" : strerror(errno));
+			    errno == ERANGE ? "it fell, and its range is not known" : errno == EOVERFLOW ? "it was set back" : strerror(errno));
 			return NAN;
 		}
 		sum += r->domain[i].sum_uj;
