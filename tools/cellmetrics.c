@@ -2,6 +2,7 @@
  * Reads the records that cellrun writes, of one run or of many; writes one
  * cell_metrics for each code cell, run or not, and one notebook_metrics for each
  * run.  Values are copied as text: a sweep has millions of records. */
+#include "cellturn.h"
 #include "energy.h"
 #include "metric.h"
 #include "metricline.h"
@@ -132,11 +133,7 @@ ends_of(struct scan *s)
 {
 	double pressed = span_number(scan_get(s, "pressed_t")), client_ms = span_number(scan_get(s, "client_ms"));
 	double from = pressed + samples_ahead_s(s), to = from + client_ms / 1000;
-	/* Before its turn the samples of a queued cell are other cells'. */
-	if (span_lists(scan_get(s, "marks"), "queued")) {
-		double offset_s = span_number(scan_get(s, "clock_offset_ms")) / 1000;
-		from = fmax(from, span_number(scan_get(s, "busy_t")) - (run.kernel_here || !isfinite(offset_s) ? 0 : offset_s));
-	}
+	from = fmax(from, cell_turn_t(s, run.kernel_here));	/* before that samples are other cells' */
 	return (struct cell_ends){.pressed_t = pressed, .from_t = from, .to_t = to, .memory_bytes = run.memory_bytes,
 		.min_samples = (size_t)min_samples, .console_errors = run.console_errors, .energy = &energy};
 }

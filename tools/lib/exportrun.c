@@ -1,5 +1,6 @@
 /* exportrun.c: runs as runexport holds them. */
 #include "exportrun.h"
+#include "cellturn.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,27 +50,21 @@ end_of(const json_t *r)
 /* On the samples' clock: a queued cell begins when it gets the kernel, whose clock
  * that is where the kernel is here. */
 static double
-begin_of(const struct run *r, const json_t *record, double offset_s, double shift)
+begin_of(const struct run *r, struct scan *s, double shift)
 {
-	double busy_t = json_real_at(record, "busy_t");
-	const json_t *mark;
-	size_t i;
-	json_array_foreach(json_object_get(record, "marks"), i, mark)
-		if (strcmp(json_string_value(mark) ? json_string_value(mark) : "", "queued") == 0 && isfinite(busy_t))
-			return r->kernel_here || !isfinite(offset_s) ? busy_t : busy_t - offset_s;
-	double pressed_t = json_real_at(record, "pressed_t");	/* none: no input of the person's led to it */
-	return (isfinite(pressed_t) ? pressed_t : json_real_at(record, "sent_t")) + shift;
+	double turn_t = cell_turn_t(s, r->kernel_here);
+	return isfinite(turn_t) ? turn_t : cell_begin_t(s) + shift;
 }
 
 static void
-take_cell(json_t *record)
+take_cell(struct scan *s, json_t *record)
 {
 	struct run *r = this_run();
 	double offset_s = json_real_at(record, "clock_offset_ms") / 1000, end_t = end_of(record);
 	double shift = r->kernel_here && isfinite(offset_s) ? offset_s : 0;
 	json_object_set_new(record, "end_t", json_t_of(end_t));
 	r->cells = xrealloc(r->cells, (r->n + 1) * sizeof *r->cells);
-	r->cells[r->n++] = (struct cell){begin_of(r, record, offset_s, shift), end_t + shift, record};
+	r->cells[r->n++] = (struct cell){begin_of(r, s, shift), end_t + shift, record};
 }
 
 static void
@@ -147,7 +142,7 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 	if (scan_type_is(s, "run")) {
 		take_run(xparse_record(in, line, len));
 	} else if (scan_type_is(s, "cell")) {
-		take_cell(xparse_record(in, line, len));
+		take_cell(s, xparse_record(in, line, len));
 	} else if (scan_type_is(s, "interaction")) {
 		take_interaction(xparse_record(in, line, len));
 	} else if (scan_type_is(s, "watch")) {

@@ -1,5 +1,6 @@
 /* ran.c: a run and its cells, as its record tells them. */
 #include "ran.h"
+#include "cellturn.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,30 +60,16 @@ seconds(struct scan *s, const char *key_ms)
 	return span_number(scan_get(s, key_ms)) / 1000;
 }
 
-/* A cell that no input of the person's led to begins with its request. */
-static double
-begin_of(struct scan *s)
-{
-	double pressed_t = span_number(scan_get(s, "pressed_t"));
-	return isfinite(pressed_t) ? pressed_t : span_number(scan_get(s, "sent_t"));
-}
-
 /* How long that took: the client time, where it has one; until it was cut off. */
 static double
 taken_s(struct scan *s, double ahead_s)
 {
 	double client_s = seconds(s, "client_ms"), received_t = span_number(scan_get(s, "received_t")), settled_t = span_number(scan_get(s, "settled_t"));
-	if (!isfinite(client_s) && span_lists(scan_get(s, "marks"), "cut_off"))
-		return span_number(scan_get(s, "t")) - (isfinite(ahead_s) ? ahead_s : 0) - begin_of(s);
-	return isfinite(client_s) ? client_s : fmax(received_t, settled_t) - begin_of(s);
-}
-
-/* Before that the time of a queued cell is other cells'. */
-static double
-turn_of(struct scan *s, double ahead_s)
-{
-	double turn_t = span_number(scan_get(s, "busy_t")) - (isfinite(ahead_s) ? ahead_s : 0), start_t = begin_of(s);
-	return span_lists(scan_get(s, "marks"), "queued") && turn_t > start_t ? turn_t : start_t;
+	if (isfinite(client_s))
+		return client_s;
+	if (span_lists(scan_get(s, "marks"), "cut_off"))
+		return span_number(scan_get(s, "t")) - (isfinite(ahead_s) ? ahead_s : 0) - cell_begin_t(s);
+	return fmax(received_t, settled_t) - cell_begin_t(s);
 }
 
 static void
@@ -104,8 +91,8 @@ take_cell(struct ran *r, struct scan *s, const struct lines *in)
 		.reason = reason_of(s),
 		.empty = span_is(scan_get(s, "empty"), "true"),
 		.t = span_number(scan_get(s, "t")),
-		.start_t = begin_of(s),
-		.turn_t = turn_of(s, ahead_s),
+		.start_t = cell_begin_t(s),
+		.turn_t = fmax(cell_begin_t(s), cell_turn_t(s, false)),
 		.kernel_end_t = span_number(scan_get(s, "idle_t")) - (isfinite(ahead_s) ? ahead_s : 0),
 		.settled_t = span_number(scan_get(s, "settled_t")),
 		.ahead_s = fabs(ahead_s) > seconds(s, "clock_bound_ms") ? ahead_s : 0,
