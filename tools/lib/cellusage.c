@@ -30,7 +30,7 @@ struct cellusage {
 	struct lab *lab;	/* asked where no kernel runs here; or NULL */
 	char *kernel_id;
 	double memory_before;	/* as that server told it; NaN: it did not */
-	bool lab_tells_none;
+	bool lab_tells;	/* as far as is known */
 };
 
 /* ---- who is who ------------------------------------------------------------ */
@@ -92,7 +92,7 @@ struct cellusage *
 cellusage_open(struct lab *lab, const char *kernel_id, pid_t kernel_here)
 {
 	struct cellusage *u = xmalloc(sizeof *u);
-	*u = (struct cellusage){.lab = lab, .kernel_id = xstrdup(kernel_id), .machine = machusage_open()};
+	*u = (struct cellusage){.lab = lab, .lab_tells = lab != NULL, .kernel_id = xstrdup(kernel_id), .machine = machusage_open()};
 	struct watched *kernel = &u->roles[KERNEL], *server = &u->roles[SERVER], *browser = &u->roles[BROWSER];
 	kernel->pid = kernel_here;
 	if (!kernel->pid)
@@ -175,7 +175,7 @@ cellusage_before(struct cellusage *u)
 {
 	double since_then_pct;
 	/* Its first answer of the CPU is of no time; from here on it is of the cell. */
-	if (u->roles[KERNEL].tree || !u->lab || u->lab_tells_none || !ask_server(u, &u->memory_before, &since_then_pct))
+	if (u->roles[KERNEL].tree || !u->lab_tells || !ask_server(u, &u->memory_before, &since_then_pct))
 		u->memory_before = NAN;
 	for (int i = ROLES; i-- > 0; ) {	/* the kernel last: nearest to its work */
 		struct watched *w = &u->roles[i];
@@ -295,15 +295,15 @@ static void
 told_by_server(struct cellusage *u, json_t *r)
 {
 	double memory_bytes, cpu_pct;
+	u->lab_tells = u->lab && ask_server(u, &memory_bytes, &cpu_pct);
 	if (!u->lab) {
 		json_object_set_new(r, "reason", json_string("the kernel's process is not on this machine, and its server was not named"));
-	} else if (ask_server(u, &memory_bytes, &cpu_pct)) {
-		json_object_set_new(r, "rss_before_bytes", whole((uint64_t)u->memory_before, isfinite(u->memory_before)));
+	} else if (u->lab_tells) {
+		json_object_set_new(r, "rss_before_bytes", isfinite(u->memory_before) ? json_integer((json_int_t)u->memory_before) : json_null());
 		json_object_set_new(r, "rss_bytes", json_integer((json_int_t)memory_bytes));
 		json_object_set_new(r, "cpu_pct", isfinite(u->memory_before) && isfinite(cpu_pct) ? json_real(cpu_pct) : json_null());
 		json_object_set_new(r, "reason", json_string("the kernel's process is not on this machine; jupyter-resource-usage tells its memory and its mean use of the CPU alone"));
 	} else {
-		u->lab_tells_none = true;
 		json_object_set_new(r, "reason", json_string("the kernel's process is not on this machine, and the server has no jupyter-resource-usage"));
 	}
 }
