@@ -79,6 +79,12 @@ place(const char *role, const char *track)
 	return trace_place(writer, trace_group(writer, role, (struct span){0}), track);
 }
 
+static int64_t
+later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Viewers drop what hangs over the slice around it, and take what lies within for a
  * part of it: of cells that a person runs at once, each that begins before another is
  * over has a lane of its own, as long as there is one; then it begins later. */
@@ -94,8 +100,8 @@ lane_of(struct lanes *l, int64_t *begin, int64_t end)
 		if (l->end_us[i] < l->end_us[best])
 			best = i;
 	}
-	*begin = *begin > l->end_us[best] ? *begin : l->end_us[best];
-	l->end_us[best] = end > *begin ? end : *begin;
+	*begin = later(*begin, l->end_us[best]);
+	l->end_us[best] = later(*begin, end);
 	return best;
 }
 
@@ -159,12 +165,6 @@ cell_name(struct scan *s)
 }
 
 /* ---- a cell ---------------------------------------------------------------------------- */
-
-static int64_t
-later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
 
 /* A kernel does one thing after the other; two offsets may say otherwise. */
 static void
@@ -437,7 +437,7 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 	at.number = in->number;
 	if (scan_type_is(s, "sample")) {
 		int64_t t_us = xtime_of_record(s), shift = shift_of(run.kernel_here);
-		run.sampled_us = run.sampled_us > t_us ? run.sampled_us : t_us;	/* the first come before their clock is known */
+		run.sampled_us = later(run.sampled_us, t_us);	/* the first come before their clock is known */
 		trace_sample(writer, s, t_us, shift);
 	} else if (scan_type_is(s, "cell")) {
 		take_cell(s);

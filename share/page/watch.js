@@ -158,8 +158,7 @@
 	};
 	W.giveUp = quietMs => {
 		for (const tree of living())	// nor does a script that never came hold up the next cell
-			for (const s of tree.querySelectorAll('script'))
-				s.__nbscopeDone = true;
+			neverLoads(tree.querySelectorAll('script'));
 		for (const [root, t] of W.changed)
 			if (root && now() - t < quietMs)
 				W.restless.push({root, last: t});
@@ -200,15 +199,15 @@
 	const RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script)?$/i;
 	const willLoad = s => !!s.src && !s.__nbscopeDone && !s.noModule && RUNS.test(s.type);
 	// What HTML brings as text never runs, so it never loads.
+	const neverLoads = scripts => {
+		for (const s of scripts)
+			s.__nbscopeDone = true;
+	};
 	const bring = (tree, html, work) => {
 		const holder = tree && (tree.content || tree), before = holder && /<script/i.test(html) && new Set(holder.querySelectorAll('script'));
 		const answer = work();
 		if (before)
-			own(() => {
-				for (const s of holder.querySelectorAll('script'))
-					if (!before.has(s))
-						s.__nbscopeDone = true;
-			});
+			own(() => neverLoads([...holder.querySelectorAll('script')].filter(s => !before.has(s))));
 		return answer;
 	};
 	const inert = win => {
@@ -227,10 +226,8 @@
 		const parse = win.DOMParser.prototype.parseFromString;
 		win.DOMParser.prototype.parseFromString = function (html) {
 			const doc = Reflect.apply(parse, this, arguments);
-			own(() => {
-				for (const s of /<script/i.test(html) ? doc.querySelectorAll('script') : [])
-					s.__nbscopeDone = true;
-			});
+			if (/<script/i.test(html))
+				own(() => neverLoads(doc.querySelectorAll('script')));
 			return doc;
 		};
 	};

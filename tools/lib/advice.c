@@ -48,6 +48,15 @@ grouped(double x)
 	return text;
 }
 
+/* "1,812 widget messages", until the next call. */
+static const char *
+widget_messages(double n)
+{
+	static char text[64];
+	snprintf(text, sizeof text, "%s widget message%s", grouped(n), n == 1 ? "" : "s");
+	return text;
+}
+
 /* Two of them may be in use at once. */
 static const char *
 size_text(double bytes)
@@ -104,15 +113,15 @@ busy_s(struct span page)
 static void
 say_way(const double *v, struct span page)
 {
-	double all = v[CLIENT], busy = busy_s(page);
-	bool widgets = v[COMM_RECEIVED] > 0;
-	if (!(v[QUEUE_DELIVERY] >= MAIN_SHARE * all))
+	if (!(v[QUEUE_DELIVERY] >= MAIN_SHARE * v[CLIENT]))
 		return;
+	double busy = busy_s(page);
+	bool widgets = v[COMM_RECEIVED] > 0;
 	if (busy >= WORTH_S && busy >= OTHERS_SHARE * v[QUEUE_DELIVERY])
-		say("for %d %% of the time the kernel's answer waited for the page, which was busy for %.2f s%s%s%s", percent(v[QUEUE_DELIVERY], all), busy,
-		    widgets ? ", with " : "", widgets ? grouped(v[COMM_RECEIVED]) : "", !widgets ? "" : v[COMM_RECEIVED] == 1 ? " widget message" : " widget messages");
+		say("for %d %% of the time the kernel's answer waited for the page, which was busy for %.2f s%s%s", percent(v[QUEUE_DELIVERY], v[CLIENT]), busy,
+		    widgets ? ", with " : "", widgets ? widget_messages(v[COMM_RECEIVED]) : "");
 	else
-		say("%d %% of the time goes into the way between page and kernel%s%s", percent(v[QUEUE_DELIVERY], all),
+		say("%d %% of the time goes into the way between page and kernel%s%s", percent(v[QUEUE_DELIVERY], v[CLIENT]),
 		    v[DATA] >= 0 ? ", " : "", v[DATA] >= 0 ? size_text(v[DATA] * 1e6) : "");
 }
 
@@ -170,7 +179,7 @@ say_page(const double *v, struct span page)
 {
 	double all = v[CLIENT];
 	if (v[RENDER] >= MAIN_SHARE * all && v[COMM_RECEIVED] > 0)
-		say("drawing takes %d %% of the time, %s widget message%s", percent(v[RENDER], all), grouped(v[COMM_RECEIVED]), v[COMM_RECEIVED] == 1 ? "" : "s");
+		say("drawing takes %d %% of the time, %s", percent(v[RENDER], all), widget_messages(v[COMM_RECEIVED]));
 	else if (v[RENDER] >= MAIN_SHARE * all && v[COMM_RECEIVED] == 0)
 		say("drawing takes %d %% of the time, and no widget message came: it is the page's own work", percent(v[RENDER], all));
 	else if (v[RENDER] >= MAIN_SHARE * all)

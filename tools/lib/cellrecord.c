@@ -244,7 +244,8 @@ judge(const struct cell *c, const json_t *seen, char **reason)
 		bool input = json_is_true(json_object_get(seen, "input")), obeyed = json_is_true(json_object_get(seen, "interrupted"));
 		bool replied = json_is_true(json_object_get(seen, "replied"));
 		*reason = xstrdup(input ? "input() waits for an answer" :
-		    replied ? "the kernel replied, but its word that it is idle never came: messages were lost on their way to the server" : obeyed ? "the kernel was still busy at the limit" :
+		    replied ? "the kernel replied, but its word that it is idle never came: messages were lost on their way to the server" :
+		    obeyed ? "the kernel was still busy at the limit" :
 		    "the kernel was still busy at the limit, and the interrupt did not end it at once");
 		return "timed_out";
 	}
