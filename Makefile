@@ -6,22 +6,10 @@
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 SHELL := /bin/sh
 
-include mk/settings.mk
-include mk/deps.mk
-include mk/build.mk
-include mk/lock.mk
-include mk/parquet.mk
-include mk/generate.mk
-include mk/report.mk
-include mk/compare.mk
-include mk/figures.mk
-include mk/htmlreport.mk
-include mk/profile.mk
-include mk/usecase.mk
-include mk/calibrate.mk
-include mk/test.mk
-include mk/faults.mk
-include mk/fuzz.mk
-include mk/sanitize.mk
-include mk/install.mk
-include mk/help.mk
+# One process, but for what compiles, which is a make of its own: mk/build.mk.
+ifdef COMPILE
+include mk/deps.mk mk/build.mk mk/compile.mk mk/fuzz.mk
+else
+include mk/settings.mk mk/deps.mk mk/build.mk mk/lock.mk mk/parquet.mk mk/generate.mk mk/report.mk mk/compare.mk mk/figures.mk \
+	mk/htmlreport.mk mk/profile.mk mk/usecase.mk mk/calibrate.mk mk/test.mk mk/faults.mk mk/fuzz.mk mk/sanitize.mk mk/install.mk mk/help.mk
+endif

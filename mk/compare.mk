@@ -25,7 +25,7 @@ $(ENV)/.packages.mk: $(ENV).with share/lab/requirements.txt | $(DEPS_DONE)
 endif
 endif
 
-.PHONY: env compare ab aa check history growth
+.PHONY: env compare ab aa check history scaling
 env: ## the environment that WITH asks for, for LABEL
 	@$(if $(ENV),:,echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
@@ -53,8 +53,8 @@ history: $(BIN)/metrichist ## add LABEL to USECASE's history.jsonl (once); where
 	@test -e $(METRICS)/metrics.jsonl || { echo "history: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
 	@$(BIN)/metrichist --format table --append $(HISTORY) $(METRICS)/metrics.jsonl
 
-growth: $(BIN)/metricgrow ## how each cell's cost grows with the parameters of USECASE
-	@test -e $(METRICS)/metrics.jsonl || { echo "growth: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
-	@$(BIN)/metricgrow --format table --limits 'client=$(MAX_WAIT_TIME),memory=$(shell awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo)' $(METRICS)/metrics.jsonl
+scaling: $(BIN)/metricscale ## how each cell's cost grows with the parameters of USECASE
+	@test -e $(METRICS)/metrics.jsonl || { echo "scaling: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
+	@$(BIN)/metricscale --format table --limits 'client=$(MAX_WAIT_TIME),memory=$(shell awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo)' $(METRICS)/metrics.jsonl
 
 export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW SEED WITH CHECKOUTS

@@ -14,13 +14,15 @@ DEPS_DONE := build/deps.done
 VENV_DONE := build/venv/.done
 PYTHON := build/venv/bin/python
 
+# Goals that start JupyterLab: its environment is made while the programs compile.
+GOALS_WITH_VENV := setup profile runs ab aa profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
+
 .PHONY: setup
-setup: $(DEPS_DONE) $(VENV_DONE) programs ## install what is missing, build the programs
+setup: $(DEPS_DONE) programs $(VENV_DONE) ## install what is missing, build the programs
 
 $(DEPS_DONE): mk/deps.mk mk/install-deps
 	@mkdir -p $(@D)
 	@sh mk/install-deps $(foreach d,$(DEPS),'$(d)') $(foreach d,$(DEPS_USEFUL),'?$(d)')
-	@$(see_optional)
 	@touch $@
 
 # Whole or not at all: .done comes last, and a half one is begun anew.

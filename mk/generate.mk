@@ -1,18 +1,17 @@
 # One notebook for each combination of parameters.
-# In:  UC/template.ipynb, UC/params.json|yaml, ONLY, KERNEL
-# Out: UC/notebooks/NAME.ipynb; NAMES (all combinations), SELECTED (those of ONLY)
+# In:  UC/template.ipynb, UC/params.json|yaml, WHERE, KERNEL
+# Out: UC/notebooks/NAME.ipynb; NAMES (all combinations), SELECTED (those of WHERE)
 
 PARAMS := $(firstword $(wildcard $(UC)/params.json $(UC)/params.yaml $(UC)/params.yml) $(UC)/params.json)
 TEMPLATE := $(UC)/template.ipynb
 NOTEBOOKS := $(UC)/notebooks
 NAMES_FILE := $(NOTEBOOKS)/.names.mk
 
-same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 # stamp FILE,TEXT: FILE becomes newer when TEXT is another than it holds.
 stamp = $(if $(call same,$(if $(wildcard $(1)),$(file <$(1))),$(2)),,$(shell mk/stamp '$(1)' $(call quoted,$(2)) >&2)$(if $(filter-out 0,$(.SHELLSTATUS)),$(error '$(1)' cannot be written)))
 
 GOALS_WITH_NAMES := generate plan profile runs metrics prepare ab aa report archive
-GOALS_WITH_RESULTS := compare check history growth figures publish
+GOALS_WITH_RESULTS := compare check history scaling figures publish
 # Nobody's results are looked for where no use case is.
 ifneq ($(filter $(GOALS_WITH_NAMES) $(if $(wildcard $(UC)/metrics $(UC)/report),,$(GOALS_WITH_RESULTS)),$(MAKECMDGOALS)),)
 ifeq ($(wildcard $(TEMPLATE)),)
@@ -20,11 +19,11 @@ $(error no use case '$(USECASE)': neither usecases/$(USECASE) nor $(USECASE) has
 endif
 endif
 ifneq ($(filter $(GOALS_WITH_NAMES),$(MAKECMDGOALS)),)
-$(call stamp,$(NOTEBOOKS)/.settings,$(strip kernel=$(KERNEL) only=$(ONLY) name=$(UC_NAME)))
+$(call stamp,$(NOTEBOOKS)/.settings,$(strip kernel=$(KERNEL) only=$(WHERE) name=$(UC_NAME)))
 include $(NAMES_FILE)
 endif
 
-export ONLY UC_NAME
+export WHERE UC_NAME
 
 # The names are known only after generating: make remakes this and reads it.
 $(NAMES_FILE): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings | $(BIN)/nbexpand $(BIN)/nbpatch $(BIN)/runlock
@@ -32,7 +31,7 @@ $(NAMES_FILE): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings | $(BIN)/nbexpand $(
 
 .PHONY: generate
 generate: $(NAMES_FILE) ## a notebook for each combination of parameters
-	@echo "generate: $(words $(NAMES)) notebook$(if $(filter-out 1,$(words $(NAMES))),s) in $(NOTEBOOKS)$(if $(ONLY), ($(words $(SELECTED)) of them selected by ONLY))"
+	@echo "generate: $(words $(NAMES)) notebook$(if $(filter-out 1,$(words $(NAMES))),s) in $(NOTEBOOKS)$(if $(WHERE), ($(words $(SELECTED)) of them selected by WHERE))"
 
 # Somebody removed one: all that are missing come back.
 $(NOTEBOOKS)/%.ipynb: | $(NAMES_FILE)

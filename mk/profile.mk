@@ -18,7 +18,7 @@ ifndef PACKAGES
 PACKAGES := $(shell if [ -n $(call quoted,$(VENV)) ]; then ls -d $(call quoted,$(VENV))/lib/python*/site-packages/*.dist-info; else cat share/lab/requirements.txt; fi 2>&1 | cksum)
 endif
 export RUN_SETTINGS := $(strip kernel=$(KERNEL) venv=$(VENV) window=$(WINDOW) browser=$(BROWSER) headless=$(HEADLESS) \
-	wait=$(WAIT) viz_selector=$(VIZ_SELECTOR) quiet=$(QUIET) max_wait_time=$(MAX_WAIT_TIME) \
+	wait=$(WAIT) viz_selector=$(VIZ_SELECTOR) settle_ms=$(SETTLE_MS) max_wait_time=$(MAX_WAIT_TIME) \
 	cores=$(CORES) sample_interval=$(SAMPLE_INTERVAL) cpu_watts=$(CPU_WATTS) memory_watts=$(MEMORY_WATTS) server=$(server) packages=$(PACKAGES)$(if $(WITH), with=$(WITH) $(CHECKOUTS)))
 $(call stamp,$(RUNS)/.settings,$(RUN_SETTINGS))
 endif
@@ -33,7 +33,7 @@ $(if $(RUN_FILES),$(shell mk/rerun $(call quoted,$(RERUN)) $(RUN_FILES)))
 endif
 endif
 
-export KERNEL_MEMORY REPEAT LABEL MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET SCREENSHOTS CORES SAMPLE_INTERVAL RETRY MEMORY_BYTES UC USE_FILES
+export KERNEL_MEMORY REPEAT LABEL MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS SCREENSHOTS CORES SAMPLE_INTERVAL RETRY MEMORY_BYTES UC USE_FILES
 
 # In the one make that labserve starts, a run is a target with a recipe.  Outside
 # it, HELD alone is: older than what its runs need, or a run is not there.

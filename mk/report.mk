@@ -3,7 +3,7 @@
 # Out: UC/metrics/LABEL/{metrics.jsonl,cell_metrics.csv,notebook_metrics.csv,verdict.json}
 
 RUNS := $(UC)/runs/$(LABEL)
-# Newer than every run that ONLY selects, when all of them were up to date.
+# Newer than every run that WHERE selects, when all of them were up to date.
 HELD := $(RUNS)/.held.$(firstword $(shell cksum 2>/dev/null <$(NOTEBOOKS)/.settings))
 METRICS := $(UC)/metrics/$(LABEL)
 
@@ -11,7 +11,7 @@ ifneq ($(filter profile metrics,$(MAKECMDGOALS)),)
 $(call stamp,$(METRICS)/.settings,min_samples=$(MIN_SAMPLES) pue=$(PUE) carbon_intensity=$(CARBON_INTENSITY))
 endif
 
-# Every current combination that has a run, whatever ONLY selects.
+# Every current combination that has a run, whatever WHERE selects.
 $(METRICS)/metrics.jsonl: $(HELD) $(NAMES_FILE) $(METRICS)/.settings
 	@$(hold) --scratch '$(METRICS)' mk/metrics $(RUNS) $(METRICS) $(NAMES_FILE)
 

@@ -7,7 +7,7 @@
 literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(1))),$(if \
 	$(findstring $(origin $(1)),command line environment override),$(eval override $(1) := $$(value $(1)))))
 INSECURE_FROM := $(origin INSECURE)
-SETTINGS := LABEL ONLY REPEAT RERUN RETRY KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR QUIET \
+SETTINGS := LABEL WHERE REPEAT RERUN RETRY KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
 	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS \
 	CLEAR_SESSIONS MEMORY_BYTES FILES LOG_LEVEL LOG_FILE BROWSER
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL $(SETTINGS),$(call literally,$(v)))
@@ -23,6 +23,7 @@ endif
 # One word of the shell, for $(shell ...); recipes take what is not checked here
 # from the environment, since a newline would begin another command there.
 quoted = '$(subst ','\'',$(1))'
+same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 found_in = $(strip $(foreach c,$(2),$(findstring $(c),$(1))))
 without = $(if $(2),$(call without,$(subst $(firstword $(2)),,$(1)),$(wordlist 2,99,$(2))),$(1))
 digits := 0 1 2 3 4 5 6 7 8 9
@@ -45,13 +46,13 @@ UC_NAME := $(notdir $(UC))
 
 -include $(if $(filter profile-notebook,$(GOAL)),,$(UC)/usecase.mk)
 
-# A misspelt one would do nothing, and a sweep without its ONLY takes a day. What is ours is overridden by now.
+# A misspelt one would do nothing, and a sweep without its WHERE takes a day. What is ours is overridden by now.
 GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v))))
 UNKNOWN := $(if $(GIVEN),$(shell mk/unknown $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
 $(foreach v,$(UNKNOWN),$(error there is no variable '$(v)': make help lists them))
 
 LABEL ?= current ## results go to runs/LABEL, metrics/LABEL ...
-ONLY ?= ## which combinations: 'n_images=1,3 image_pixel_side<=1000' (nbexpand --where)
+WHERE ?= ## which combinations: 'n_images=1,3 image_pixel_side<=1000' (nbexpand --where)
 REPEAT ?= 1 ## run each notebook so often
 RERUN ?= ## failed: run those again that did not complete; all: every selected one
 RETRY ?= 1 ## tries more when the browser or the server dies
@@ -70,7 +71,7 @@ WINDOW ?= 1600x1200 ## the browser's window, pixels
 MAX_WAIT_TIME ?= 300 ## bound of each cell, seconds
 WAIT ?= auto ## which cells wait for the viewer: auto, tags, none
 VIZ_SELECTOR ?= ## CSS of the viewer; empty: all that cells draw
-QUIET ?= 300 ## a viewer without a change for so many ms has settled
+SETTLE_MS ?= 300 ## a viewer without a change for so many ms has settled
 SCREENSHOTS ?= 0 ## 1: a PNG of the viewer after each cell; film: one more run, filmed, for its Speed Index
 KERNEL_MEMORY ?= ## a kernel that takes more 10^6 bytes is ended; empty: no limit
 CORES ?= ## the kernel on so many processors, or on these (0-3,6); empty: on all

@@ -1,10 +1,10 @@
-# cellrun: how a cell and a run end, and what is refused. (Each on a notebook of its own.)
+# cellrun: how a cell and a run end, and what is refused. (Each test has its own notebook.)
 # bats file_tags=untimed,long
 load helpers
 load server
 load faults
 
-# A kernel that does not run in its notebook's folder, as one on another machine.
+# Installs a kernelspec that does not run in its notebook's folder, as on another machine.
 elsewhere() {
 	local dir=$BATS_FILE_TMPDIR/jupyter/kernels/elsewhere
 	mkdir -p "$dir"
@@ -26,27 +26,27 @@ teardown_file() {
 	stop_server
 }
 
-@test "a long frame is told of, in a cell that waits for no viewer too" {
+@test "a long frame is reported, even in a cell that does not wait for its output" {
 	run -0 profile long --wait none <<'EON'
 [("code", "from IPython.display import Javascript, display\nimport time"),
  ("code", "display(Javascript('const t = Date.now(); while (Date.now() < t + 400);'))\ntime.sleep(0.1)")]
 EON
-	run -0 cells long '.[1] | .waited, .page.long_frame_ms > 350'
+	run -0 cells long '.[1] | .waited, .page.long_animation_frame_ms > 350'
 	has false
 	has true
 }
 
-@test "a long frame that a busy machine shows late is told of too" {
+@test "a long frame that a busy machine shows late is reported too" {
 	TMPDIR=$BATS_TEST_TMPDIR run -0 profile late --wait none <<EON
 [("code", "from IPython.display import Javascript, display\\nimport subprocess, time"),
  ("code", "subprocess.Popen(['sh', '-c', 'sleep 0.15; p=\$(pgrep -f \\"[t]ype=gpu-process.*$BATS_TEST_TMPDIR\\"); kill -STOP \$p; sleep 0.3; kill -CONT \$p'])\\n"
           "display(Javascript('const t = Date.now(); while (Date.now() < t + 400);'))\\ntime.sleep(0.1)")]
 EON
-	run -0 cells late '.[1] | .page.long_frame_ms > 350'
+	run -0 cells late '.[1] | .page.long_animation_frame_ms > 350'
 	has true
 }
 
-@test "each frame that an animation changes is a frame shown, in the page's elements and in a canvas" {
+@test "each frame that an animation changes counts as shown, in elements and in a canvas" {
 	run -0 profile animated <<'EON'
 [("code", "from IPython.display import HTML, Javascript, display\n"
           "def each_frame(element, step):\n"
@@ -60,14 +60,14 @@ EON
 EON
 	run -0 cells animated '.[1:][].page.frames_shown'
 	[ "${#lines[@]}" -eq 4 ]
-	# What brings the element and its size are one or two more.
+	# Creating the element and its size are one or two more.
 	for n in "${lines[@]}"; do
 		[ "$n" -ge 89 ]
 		[ "$n" -le 93 ]
 	done
 }
 
-@test "what a frame of the page's origin fetches is counted, and a failed assertion is told" {
+@test "what a frame of the same origin fetches is counted, and a failed assertion is reported" {
 	run -0 profile framed <<'EON'
 [("code", "from IPython.display import HTML, Javascript, display\nimport os, time\nopen('big.bin', 'wb').write(os.urandom(300000))"),
  ("code", "HTML('<b>first, for what JupyterLab itself loads</b>')"),
@@ -81,7 +81,7 @@ EON
 	[ "$output" = 'Assertion failed: one is two' ]
 }
 
-@test "a cell whose source is hidden, that takes the focus, or brings a script that never runs ends no run and holds up none" {
+@test "cells with a hidden source, a stolen focus, or a script that never runs complete" {
 	run -0 profile odd --max-wait-time 8 <<'EON'
 [("code", "from IPython.display import HTML, display\ndisplay(HTML('<input id=taken><script>taken.focus()</script>'))"),
  ("code", "'hidden'", [], {"jupyter": {"source_hidden": True}}),
@@ -92,7 +92,7 @@ EON
 	has '["completed","completed","completed","completed"]'
 }
 
-@test "a frame of another origin, a lazy picture in sight and animations by script and in an SVG are waited for" {
+@test "a cell waits for a frame of another origin, a visible lazy image and finite animations" {
 	run -0 profile coming <<'EON'
 [("code", """from IPython.display import HTML, display
 import http.server, threading, time
@@ -112,10 +112,10 @@ at = f'http://127.0.0.1:{server.server_port}'"""),
  ("code", "display(HTML('<iframe srcdoc=x width=200 height=50></iframe>'))")]
 EON
 	run -0 cells coming 'map([.status, .client_ms >= 590 and .client_ms < 3000, .marks])'
-	has '[["completed",false,[]],["completed",true,["foreign_frame"]],["completed",true,[]],["completed",true,[]],["completed",true,[]],["completed",false,[]]]'
+	has '[["completed",false,[]],["completed",true,["cross_origin_frame"]],["completed",true,[]],["completed",true,[]],["completed",true,[]],["completed",false,[]]]'
 }
 
-@test "a widget that cannot be shown is told, and is no live view" {
+@test "a widget that cannot be shown is reported and is not a live view" {
 	run -0 profile views <<'EON'
 [("code", "import ipywidgets as w\nfrom traitlets import Unicode\nw.IntSlider()"),
  ("code", "u = lambda word: Unicode(word).tag(sync=True)\nclass Absent(w.DOMWidget):\n"
@@ -136,7 +136,7 @@ EON
 	has '["timed_out",true,"the kernel was still busy at the limit","not_run"]'
 }
 
-@test "an input() that waits is named as the reason" {
+@test "an input() that waits is the reason given" {
 	run -1 profile input --max-wait-time 1 <<'EON'
 [("code", "input('your name? ')")]
 EON
@@ -152,7 +152,7 @@ EON
 	has '["kernel_died",true,"not_run"]'
 }
 
-@test "a viewer that never rests is not_settled, keeps its kernel time, and holds up no cell behind it, until it rests" {
+@test "an output that never settles is not_settled with its kernel time, and delays no later cell" {
 	run -1 profile restless --max-wait-time 2 <<'EON'
 [("code", "from IPython.display import HTML\nHTML('<p id=n>0</p><script>ticker = setInterval(() => { document.getElementById(\"n\").textContent++ }, 50)</script>')"),
  ("code", "2", ["x"]),
@@ -177,7 +177,7 @@ EON
 	has '["no_viewer","completed"]'
 }
 
-@test "with a tag somewhere, only tagged cells are waited for" {
+@test "if any cell is tagged wait_for_viz, only tagged cells wait" {
 	run -0 profile tagged <<'EON'
 [("code", "from IPython.display import HTML\nHTML('<b>x</b>')"), ("code", "HTML('<b>y</b>')", ["wait_for_viz"])]
 EON
@@ -193,7 +193,7 @@ EON
 	has '[["completed",["alert"]],["completed",[]]]'
 }
 
-@test "SIGTERM in the middle leaves no kernel and no file on the server" {
+@test "SIGTERM during a cell leaves no kernel and no file on the server" {
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/slow.ipynb" <<<'[("code", "import time\ntime.sleep(60)")]'
 	wdsession cellrun "$BATS_TEST_TMPDIR/slow.ipynb" >"$BATS_TEST_TMPDIR/slow.jsonl" 3>&- &
 	pid=$!
@@ -209,20 +209,20 @@ EON
 @test "a run under nohup goes on when its terminal hangs up" {
 	cd "$BATS_TEST_TMPDIR"
 	python3 "$ROOT/tests/nb.py" hold.ipynb <<<'[("code", "import time; time.sleep(3)"), ("code", "1")]'
-	setsid env --ignore-signal=HUP sh -c 'wdsession --early cellrun hold.ipynb | procsample | runkeep hold.jsonl' >told 2>err 3>&- &
+	setsid env --ignore-signal=HUP sh -c 'wdsession --early cellrun hold.ipynb | procsample | runkeep hold.jsonl' >passed 2>err 3>&- &
 	group=$!
-	timeout 60 sh -c "until grep -q cell_start told; do read -r _ </proc/uptime; done"
+	timeout 60 sh -c "until grep -q cell_start passed; do read -r _ </proc/uptime; done"
 	kill -HUP -- -$group
 	wait $group
 	[ "$(jq -r 'select(.type == "cell") | .status' hold.jsonl | tr '\n' ' ')" = 'completed completed ' ]
 }
 
-@test "an unknown kernel is named together with those that there are" {
+@test "the message for an unknown kernel lists those of the server" {
 	run -4 profile kernel --kernel nosuch <<<'[("code", "1")]'
 	has "no kernel 'nosuch' on the server; it has: python3"
 }
 
-@test "what is no notebook of format 4 with a code cell is refused by name" {
+@test "a file that is not a notebook of format 4 with a code cell is refused by name" {
 	cd "$BATS_TEST_TMPDIR"
 	: >empty.ipynb
 	run -3 cellrun empty.ipynb
@@ -258,13 +258,13 @@ EON
 	has 'needs 40 GB'
 }
 
-@test "tags are words in a list: what else stands there is none" {
+@test "tags are strings in a list, and anything else is ignored" {
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<<'[("code", "1", "skip_profiling"), ("code", "2", ["a", 1, None, "b"]), ("code", "3", {"a": 1})]'
 	run -0 cellrun --skip none "$BATS_TEST_TMPDIR/a.ipynb"
 	[ "$(jq -sc 'map(select(.type == "cell") | [.tags, .profiled])' <<<"$output")" = '[[[],true],[["a","b"],true],[[],true]]' ]
 }
 
-@test "where the page stops keys that are not the browser's, the browser's own move" {
+@test "if the page stops synthetic keys, keys of the browser are used instead" {
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<-'EON'
 		[("code", "from IPython.display import HTML\nHTML('<script>window.addEventListener(\"keydown\", e => { if (!e.isTrusted) e.stopImmediatePropagation() }, true)</script>')"),
 		 ("markdown", "a"), ("code", "1"), ("code", "2")]
@@ -273,13 +273,13 @@ EON
 	[ "$(grep -c '"status":"completed"' <<<"$output")" -eq 4 ]
 }
 
-@test "without a browser or a server it says what to run" {
+@test "without a browser or a server the message says what to run" {
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<<'[("code", "1")]'
 	run -2 cellrun "$BATS_TEST_TMPDIR/a.ipynb"
 	has 'labserve wdsession cellrun NOTEBOOK'
 }
 
-@test "outputs are those that the notebook holds, an error that JupyterLab shows in place of one is told, and its server is not kept busy meanwhile" {
+@test "outputs are those in the notebook, errors shown instead are reported, the server is idle" {
 	run -0 profile shown <<'EON'
 [("code", "import time; time.sleep(0.5)\nfrom IPython.display import clear_output, display, HTML, Javascript\nprint('a')\ndisplay(HTML('stays'))\nclear_output(wait=True)"),
  ("code", "h = display(HTML('x' * 1000), display_id=True)\nfor i in range(9):\n    h.update(HTML('y' * 500))"),
@@ -291,11 +291,30 @@ EON
 	has '[[2,2,5],[1,null,500],[1,3,3],[1,null,null],[1,null,null]]'
 	run -0 jq -c 'select(.type == "console") | [.cell_index, .kind, .message]' "$BATS_FILE_TMPDIR/shown.jsonl"
 	[ "${lines[0]}" = '[4,"exception","Javascript Error: no such thing"]' ] || has exception
-	# Neither which formats there are to export to, nor whether to build anew.
+	# Neither the export formats nor whether a build is needed.
 	[ "${lines[1]}" = '[5,"console_error","asked false false false"]' ] || has 'asked false false false'
 }
 
-@test "a cell whose id JupyterLab does not take, since another has it or the format is before 4.5, is run as one without" {
+@test "items in the remaining standard output are summed, however it is cut; others do not count" {
+	run -0 profile items <<'EON'
+[("code", """import sys, time
+from IPython.display import clear_output, display
+def piece(text, stream=sys.stdout):
+    stream.write(text); stream.flush(); time.sleep(0.05)"""),
+ ("code", """print('begin\\n{"type":"items","items":100,"done":90}'); print('{"type":"items","items":28,"done":10}')"""),
+ ("code", """piece('{"type": "it'); piece('ems", "items": 5}\\n{"type":"items","items":'); piece('2.5}')"""),
+ ("code", """piece('{"type":"items","items":7}\\n{"type":"it'); clear_output(); piece('{"type":"items","items":1,"done":0}\\n')"""),
+ ("code", """print('{"type":"items","items":7}'); clear_output(wait=True); print('{"type":"items","items":2}'); display(3); print('{"type":"items","items":2}')"""),
+ ("code", """piece('{"type":"items","items":7}', sys.stderr); print('x{"type":"items","items":7}\\n{"type":"other","items":3}\\n{"type":"items","items":-1}\\n{"type":"items",\\n"items": 5}\\n[1]\\n{"type":"items","items":"8"}\\n{' + 'x' * 20000); piece('{"type":"items","items":7}')"""),
+ ("code", "1")]
+EON
+	run -0 cells items 'map([.items, .items_done])'
+	[ "$output" = '[[null,null],[128,100],[7.5,null],[1,0],[4,null],[7,null],[null,null]]' ]
+	run -0 bash -c 'cellmetrics "$1/items.jsonl" | jq -c "select(.items_done == 100) | [.cell_index, (.items_per_s * .client_execution_time_metric - 128 | fabs < 0.01)]"' - "$BATS_FILE_TMPDIR"
+	[ "$output" = '[2,true]' ]
+}
+
+@test "a cell whose id JupyterLab ignores (a duplicate, or format before 4.5) runs as one without" {
 	notebook() {
 		jq -n "$1"' | {cells: map({cell_type: "code", id: ., metadata: {}, source: "1", execution_count: null, outputs: []}), metadata: {}, nbformat: 4, nbformat_minor: '"$2"'}' >"$BATS_TEST_TMPDIR/nb.ipynb"
 		wdsession cellrun "$BATS_TEST_TMPDIR/nb.ipynb" | jq -c 'select(.type == "cell") | [.cell_id, .status]'
@@ -308,7 +327,7 @@ EON
 	[ "$output" = '["","completed"]' ] || has '["","completed"]'
 }
 
-@test "what a notebook links to stays, whether its folder can be removed here or by the server alone" {
+@test "the target of a link in the notebook's folder stays, whoever removes the folder" {
 	mkdir -p "$BATS_TEST_TMPDIR/precious/sub"
 	touch "$BATS_TEST_TMPDIR/precious/sub/file"
 	link() {

@@ -49,7 +49,7 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	[[ "$output" == *"path c0 curve M62.0 $(calc "$top + 24")H"* ]]
 }
 
-@test "what the cell itself was told stands beside the names, exact" {
+@test "the totals of the cell's own readings follow the names, exactly" {
 	run cellgraph -c 1 "$run"
 	has 'kernel: CPU, % of one core (0.90 s, mean 90.0 %)'
 	has 'browser: CPU, % of one core (0.10 s, mean 10.0 %)'
@@ -57,7 +57,7 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	has 'kernel: read from storage, B/s: 0 throughout'
 }
 
-@test "a peak between two samples is drawn and told" {
+@test "a peak between two samples is drawn and given in words" {
 	run cellgraph -c 1 -m memory "$run"
 	has 'kernel: memory (RSS), MB (peak 400 MB)'
 	has 'memory, dotted: the peak within the cell'
@@ -65,7 +65,7 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	[ "$(grep -c 'path c[01] level' <<<"$output")" = 2 ]
 }
 
-@test "the peak is at least what samples saw, children that ended in the cell included" {
+@test "the peak is at least the samples', which include children that ended in the cell" {
 	u='"usage":{"kernel":{"peak_rss_bytes":2000000}}'
 	{ begin; for i in 0 1 2 3; do sample kernel 100$i $i 7 $((1000000 + i % 2 * 8000000)); done; cell 1 1000 2900 "$u"; } >in
 	run cellgraph -m memory in
@@ -89,7 +89,7 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	[[ "$output" != *samples* ]]
 }
 
-@test "a mean of a cell's own readings is over the time between these, which is longer than the cell" {
+@test "a mean of a cell's own readings is over the time between them, which is longer than the cell" {
 	{ begin; for i in 0 1; do sample kernel "$((1000 + 9 * i))" "$i"; done
 		cell 1 1000.2 20 '"usage":{"kernel":{"cpu_s":0.03,"write_bytes":4096},"machine":{"elapsed_s":0.4,"cpu_busy_s":0.1,"energy_j":1}}'; } >in
 	run cellgraph -m cpu in
@@ -101,7 +101,7 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	has 15
 }
 
-@test "a mean of samples is that of cellmetrics: whole intervals, those with their middle in the cell" {
+@test "a mean of samples is that of cellmetrics: of whole intervals whose middle is in the cell" {
 	{ begin; record watch '"t":1000,"role":"kernel","pid":7,"reason":null'; sample kernel 1000 0; sample kernel 1000.5 0.4; sample kernel 1001 0.5; sample kernel 1001.5 0.9; sample kernel 1002 0.9; sample kernel 1002.5 1.2
 		cell 1 1000.1 2000 '"profiled":true,"tags":[]'; } >in
 	run cellgraph -m cpu in
@@ -110,7 +110,7 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	[ "$(jq 'select(.cell_index).kernel_mean_cpu_metric' metrics)" = 45 ]
 }
 
-@test "cells to which no sample reaches are not known, and not 0" {
+@test "cells without a sample are unknown, not 0" {
 	{ begin; for i in 0 1 2; do sample kernel "$((1000 + i))" "$i"; done; cell 1 1003 20; } >in
 	run cellgraph -m memory in
 	status_is 6
@@ -126,25 +126,25 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	[ "$(grep -c 'path c0 level' <<<"$output")" -ge 6 ]
 }
 
-@test "one cell has marks where it was pressed, the kernel was done, the viewer settled" {
+@test "one cell has marks where it was pressed, the kernel was done, the output settled" {
 	run svg -c 3 "$run"
 	for word in pressed 'kernel done' settled; do
 		has "text mark $word"
 	done
 	has 'text title demo-n1.ipynb, cell 3: # show it'
-	has 'text sub completed in 2.000 s (kernel 0.500 s, drawing 1.500 s); label current, 2026-09-21 14:13:24'
+	has 'text sub completed in 2.000 s (kernel 0.500 s, render 1.500 s); label current, 2026-09-21 14:13:24'
 	has 'text legend seconds since the key that runs the cell was pressed'
 	run svg -c 1 "$run"
 	[[ "$output" != *settled* ]]
 }
 
-@test "the kernel's end is brought to the page's clock" {
+@test "the kernel's end and the cell are brought to one clock" {
 	# The data's kernel runs 250 ms ahead: 0.5 s of 2 s, after a margin of 4 %.
 	run svg -c 3 -m cpu "$run"
 	has "path at M$(printf %.1f "$(calc '62 + 724 * (0.08 + 0.502) / 2.16')")"
 }
 
-@test "cells are brought to the samples' clock where the offset is known well, and the kernel was watched" {
+@test "cells are brought to the samples' clock if the offset exceeds its bound and the kernel was watched" {
 	late() { { begin; record watch "\"t\":4600,\"role\":\"kernel\",\"pid\":$1,\"reason\":null"; for i in 0 1 2 3 4; do sample kernel 460$i 0.$((2 * i)); done
 		cell 1 1001 2000 "\"clock_offset_ms\":3600000,\"clock_bound_ms\":$2" | sed 's/"idle_t":1001/"idle_t":4602/'; } >in; }
 	late 7 1
@@ -159,7 +159,7 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	done
 }
 
-@test "cells stand one after the other, without the time between them unless it is asked for" {
+@test "cells are drawn one after the other, without the time between them unless --idle is given" {
 	run svg "$run"
 	has 'text title demo-n1.ipynb, 4 cells'
 	has 'text sub these cells took 3.140 s; the run: failed'
@@ -174,7 +174,7 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	has 'text tick 4'
 }
 
-@test "--idle goes from the first press to the last end, in whatever order the cells are recorded" {
+@test "--idle goes from the first press to the last end, in any order of the records" {
 	{ begin; for i in {0..9}; do sample kernel 100$i $i; done; cell 2 1003 1000; cell 1 1002 5000; } >in
 	run svg --idle -m cpu in
 	has 'text mark 1'
@@ -188,11 +188,11 @@ class="cell" x="62.0"' ]
 crowd() {
 	begin
 	sample kernel 1000 0
-	awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) printf "{\"type\":\"cell\",\"t\":%g,\"cell_index\":%d,\"status\":\"completed\",\"source\":\"c\",\"pressed_t\":%.1f,\"idle_t\":%.1f,\"settled_t\":%.1f,\"client_ms\":200,\"marks\":[]}\n", t = 1000 + i / 5, i, t, t + 0.1, t + 0.2 }'
+	awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) printf "{\"type\":\"cell\",\"t\":%g,\"cell_index\":%d,\"status\":\"completed\",\"source\":\"c\",\"pressed_t\":%.1f,\"idle_t\":%.1f,\"last_visual_change_t\":%.1f,\"client_ms\":200,\"marks\":[]}\n", t = 1000 + i / 5, i, t, t + 0.1, t + 0.2 }'
 	sample kernel 2000 500
 }
 
-@test "numbers of many cells do not run into each other, and marks of a thousand do not hide the curve" {
+@test "numbers of many cells do not overlap, and marks of a thousand cells do not hide the curve" {
 	crowd 100 >in
 	cellgraph -m cpu -f svg in >picture.svg
 	grep -c 'class="within"' picture.svg | grep -qx 100
@@ -229,7 +229,7 @@ crowd() {
 	done
 }
 
-@test "a cell that is not there, or took no time, is said, and the status is 6" {
+@test "a cell that does not exist, or took no time, is reported with status 6" {
 	run cellgraph -c 9 "$run"
 	status_is 6
 	[ "$output" = "cellgraph: no cell '9' in the record, which has 5" ]
@@ -238,13 +238,13 @@ crowd() {
 	[ "$output" = 'cellgraph: cell 5 took no time: not_run: cell 4 failed' ]
 }
 
-@test "what the run does not know is said with its reason" {
+@test "a metric that the run does not have is reported with the reason" {
 	run cellgraph -m gpu "$run"
 	status_is 6
 	[ "$output" = 'cellgraph: nothing to draw: not known: no NVIDIA driver' ]
 	run cellgraph -m cpu,gpu -c 1 "$run"
 	status_is 0
-	has 'GPU use: not known: no NVIDIA driver'
+	has 'GPU utilization: not known: no NVIDIA driver'
 	{ begin; record watch '"t":1000,"role":"kernel","pid":null,"reason":"the server is remote"'; sample browser 1000 0; sample browser 1001 1; cell 1 1000 900; } >in
 	run cellgraph -r kernel in
 	status_is 6
@@ -255,7 +255,7 @@ crowd() {
 	has 'power is estimated by a model, not measured'
 }
 
-@test "why one process was not watched is not why another has no reading" {
+@test "the reason why one process was not watched is not given for another" {
 	{ begin; record watch '"t":1000,"role":"browser","pid":null,"reason":"elsewhere"'; sample kernel 1000 0; sample kernel 1001 1; cell 1 2000 900; } >in
 	run cellgraph -m cpu in
 	status_is 6
@@ -265,18 +265,18 @@ crowd() {
 }
 
 @test "GPUs have their panels, and the kernel's share of them" {
-	gpu() { record sample "\"t\":$1,\"role\":\"machine\",\"cpu_busy_s\":0,\"gpus\":[{\"index\":0,\"use_pct\":$2,\"memory_bytes\":2e9,\"power_w\":null,\"processes\":[{\"pid\":7,\"memory_bytes\":1500000000,\"use_pct\":null}]},{\"index\":1,\"use_pct\":5,\"memory_bytes\":1e9,\"processes\":null}],\"gpu_reason\":null"; }
+	gpu() { record sample "\"t\":$1,\"role\":\"machine\",\"cpu_busy_s\":0,\"gpus\":[{\"index\":0,\"utilization_pct\":$2,\"memory_bytes\":2e9,\"power_w\":null,\"processes\":[{\"pid\":7,\"memory_bytes\":1500000000,\"utilization_pct\":null}]},{\"index\":1,\"utilization_pct\":5,\"memory_bytes\":1e9,\"processes\":null}],\"gpu_reason\":null"; }
 	{ begin; for t in 1000 1001 1002; do sample kernel $t 0; gpu $t 60; done; cell 1 1000 1900; } >in
 	run cellgraph in
 	status_is 0
-	has 'GPU 0: GPU use, % (at most 60.0 %)'
-	has 'GPU 1: GPU use, % (at most 5.00 %)'
+	has 'GPU 0: GPU utilization, % (at most 60.0 %)'
+	has 'GPU 1: GPU utilization, % (at most 5.00 %)'
 	has 'kernel: GPU memory, GB (at most 1.50 GB)'
 	has 'GPU 0: GPU memory, GB (at most 2.00 GB)'
-	[[ "$output" != *'kernel: GPU use'* ]]
+	[[ "$output" != *'kernel: GPU utilization'* ]]
 }
 
-@test "queued cells are shown each from its own turn on, and alone with the turn marked" {
+@test "of several cells a queued one is shown from its turn, alone with its turn marked" {
 	{ begin; for i in {0..40}; do sample kernel "$(calc "1000 + $i / 10")" "$(calc "$i * 0.05")"; done
 		cell 1 1000 2000
 		record cell '"t":1003,"cell_index":2,"status":"completed","source":"c","pressed_t":1000.5,"busy_t":1002,"idle_t":1003,"received_t":1003,"client_ms":2500,"marks":["queued"]'
@@ -290,18 +290,18 @@ crowd() {
 	[[ "$output" != *'its turn'* ]]
 }
 
-@test "a cell that was cut off is shown until then" {
+@test "a truncated cell is shown until it was cut off" {
 	{ begin; for i in {0..20}; do sample kernel "$(calc "1000 + $i / 10")" "$(calc "$i * 0.05")"; done
-		record cell '"t":1001.5,"cell_index":1,"status":"browser_died","source":"c","pressed_t":1000.5,"sent_t":1000.5,"client_ms":null,"marks":["cut_off"]'
+		record cell '"t":1001.5,"cell_index":1,"status":"browser_died","source":"c","pressed_t":1000.5,"sent_t":1000.5,"client_ms":null,"marks":["truncated"]'
 	} >in
 	run cellgraph -m cpu in
 	has 'browser_died in 1.000 s'
 	has 'mean 50.0 %'
 }
 
-@test "a cell that no input led to is sampled from its request on" {
+@test "a cell without a press is sampled from its request on" {
 	{ begin; for i in {0..20}; do sample kernel "$(calc "1000 + $i / 10")" "$(calc "$i * 0.12")"; done
-		record cell '"t":1002,"cell_index":1,"status":"completed","source":"c","pressed_t":null,"sent_t":1000.5,"idle_t":1001.5,"received_t":1001.5,"client_ms":null,"usage":{"machine":{"elapsed_s":1},"kernel":{"cpu_s":0.1}},"marks":["no_input"]'
+		record cell '"t":1002,"cell_index":1,"status":"completed","source":"c","pressed_t":null,"sent_t":1000.5,"idle_t":1001.5,"received_t":1001.5,"client_ms":null,"usage":{"machine":{"elapsed_s":1},"kernel":{"cpu_s":0.1}},"marks":["untriggered"]'
 	} >in
 	run cellgraph -m cpu in
 	has '(0.10 s, mean 120 %)'
@@ -310,18 +310,18 @@ crowd() {
 	[[ "$output" != *'few'* && "$output" != *'samples in this cell'* ]]
 }
 
-@test "gpu-all is all four, and calls are drawn as they were counted" {
+@test "gpu-all is all four GPU metrics, and read and write calls are counted" {
 	{ begin; for i in 0 1 2 3; do
-		record sample "\"t\":100$i,\"role\":\"machine\",\"gpus\":[{\"index\":0,\"use_pct\":50,\"memory_use_pct\":12,\"memory_bytes\":5,\"power_w\":70}]"
+		record sample "\"t\":100$i,\"role\":\"machine\",\"gpus\":[{\"index\":0,\"utilization_pct\":50,\"memory_utilization_pct\":12,\"memory_bytes\":5,\"power_w\":70}]"
 		record sample "\"t\":100$i,\"role\":\"kernel\",\"pid\":7,\"read_calls\":$((40 * i)),\"write_calls\":0"
 	done; cell 1 1000 3000; } >in
 	run svg -m gpu-all in
 	[ "$(grep -c '^text name' <<<"$output")" = 4 ]
 	run cellgraph -m gpu-bandwidth in
-	has "GPU 0: GPU memory's use, % (at most 12.0 %)"
+	has "GPU 0: GPU memory bandwidth, % (at most 12.0 %)"
 	run cellgraph -m read-calls,write-calls in
-	has 'kernel: calls that read, a second (120 in all)'
-	has 'kernel: calls that write, a second: 0 throughout'
+	has 'kernel: read calls, per second (120 in all)'
+	has 'kernel: write calls, per second: 0 throughout'
 }
 
 # gpus T LIST...: a reading of GPUs that have these lists of processes.
@@ -329,33 +329,33 @@ gpus() {
 	local t=$1 i=0 all= list
 	shift
 	for list; do
-		all+="${all:+,}{\"index\":$((i++)),\"use_pct\":90,\"memory_bytes\":9000000000,\"processes\":$list}"
+		all+="${all:+,}{\"index\":$((i++)),\"utilization_pct\":90,\"memory_bytes\":9000000000,\"processes\":$list}"
 	done
 	record sample "\"t\":$t,\"role\":\"machine\",\"cpu_busy_s\":0,\"gpus\":[$all],\"gpu_reason\":null"
 }
 
-@test "of several GPUs the kernel has the memory of all and the use of the one that it uses most" {
-	user() { echo "[{\"pid\":7,\"memory_bytes\":$1,\"use_pct\":$2}]"; }
+@test "of several GPUs the kernel has the memory of all and the utilization of the one that it uses most" {
+	user() { echo "[{\"pid\":7,\"memory_bytes\":$1,\"utilization_pct\":$2}]"; }
 	{ begin; for t in 1000 1001 1002; do sample kernel $t 0; gpus $t "$(user 3000000000 80)" "$(user 1000000000 10)" '[]'; done; cell 1 1000 1900; } >in
 	run cellgraph -m gpu,gpu-memory in
-	has 'kernel: GPU use, % (at most 80.0 %)'
+	has 'kernel: GPU utilization, % (at most 80.0 %)'
 	has 'kernel: GPU memory, GB (at most 4.00 GB)'
 }
 
-@test "a kernel that left the GPU has 0 of it, and where the driver does not tell it is not known" {
-	here='[{"pid":7,"memory_bytes":3000000000,"use_pct":80}]'
+@test "a kernel that left the GPU uses 0 of it, and nothing is known if the driver does not report it" {
+	here='[{"pid":7,"memory_bytes":3000000000,"utilization_pct":80}]'
 	left() { { begin; for i in 0 1 2 3; do sample kernel 100$i 0; gpus 100$i "$([ $i -lt 2 ] && echo "$here" || echo "$1")"; done; cell 1 "$2" 900; } >in; }
-	left '[{"pid":8,"memory_bytes":5,"use_pct":5}]' 1002.05
+	left '[{"pid":8,"memory_bytes":5,"utilization_pct":5}]' 1002.05
 	run cellgraph -m gpu,gpu-memory in
-	has 'kernel: GPU use, %: 0 throughout'
+	has 'kernel: GPU utilization, %: 0 throughout'
 	has 'kernel: GPU memory, B: 0 throughout'
 	left null 1002.05
 	run cellgraph -m gpu,gpu-memory in
-	has 'GPU 0: GPU use'
+	has 'GPU 0: GPU utilization'
 	[[ "$output" != *kernel:* ]]
 }
 
-@test "a counter that begins anew interrupts the curve, and so does another process" {
+@test "a counter that restarts interrupts the curve, and so does another process" {
 	{ begin; sample kernel 1000 50; sample kernel 1001 50.5; sample kernel 1002 0; sample kernel 1003 0.5; sample kernel 1004 30 8; sample kernel 1005 30.5 8; cell 1 1000 5000; } >in
 	run cellgraph -m cpu in
 	status_is 0
@@ -364,14 +364,14 @@ gpus() {
 	[ "$(grep -c '^path c0 curve M[0-9.]* [0-9.]*H' <<<"$output")" = 3 ]
 }
 
-@test "null is a gap in what is read, and not 0" {
+@test "null is a gap, not 0" {
 	{ begin; for i in 0 1 2 3 4 5; do sample kernel 100$i $i 7 "$([ $i = 2 ] && echo null || echo 5000000)"; done; cell 1 1000 5000; } >in
 	run svg -m memory in
 	[ "$(grep -c '^path c0 curve M[0-9.]* [0-9.]*H[0-9.]*$' <<<"$output")" = 2 ]
 	has 'at most 5.00 MB'
 }
 
-@test "samples without cells are drawn as they are, each process for itself" {
+@test "samples without cells are drawn, each process separately" {
 	for i in 0 1 2; do sample process 100$i $i 11; sample process 100$i 0.$i 12; done >in
 	run cellgraph -m cpu in
 	status_is 0
@@ -382,7 +382,7 @@ gpus() {
 	status_is 6
 }
 
-@test "metrics and roles are chosen, by JUmPER's names too" {
+@test "metrics and roles can be selected, metrics by JUmPER's names too" {
 	run svg -m cpu_summary,mem -r browser,machine "$run"
 	[ "$(grep -c '^text name' <<<"$output")" = 2 ]
 	has 'text legend browser'
@@ -400,7 +400,7 @@ gpus() {
 	has "cellgraph: no role 'user'"
 }
 
-@test "the file's ending says what it is, and --each puts the cell's number in its name" {
+@test "the file's extension selects the format, and --each puts the cell's number in the name" {
 	cellgraph --each -o new/cell.svg "$run"
 	[ "$(ls new)" = 'cell-1.svg
 cell-2.svg
@@ -410,7 +410,7 @@ cell-4.svg' ]
 	[ "$(head -1 g.txt)" = 'demo-n1.ipynb, 4 cells' ]
 	run cellgraph -o g.jpg "$run"
 	status_is 2
-	has "what 'g.jpg' shall be is not in its ending"
+	has "unknown format of 'g.jpg': use --format"
 	run cellgraph -f gif "$run"
 	status_is 2
 	cellgraph -f svg -o g.jpg "$run"
@@ -418,11 +418,11 @@ cell-4.svg' ]
 	for f in svg png; do
 		run cellgraph --each -f $f "$run"
 		status_is 2
-		has '--each wants --output FILE'
+		has '--each requires --output FILE'
 	done
 }
 
-@test "--each of a cell that ran twice writes a file for each time" {
+@test "--each writes a file for each time that a cell ran" {
 	{ begin; for i in 0 1 2 3 4 5 6 7 8; do sample kernel 100$i $i; done; cell 1 1000 1900; cell 2 1002 1900; cell 1 1004.5 1900; cell 1 1006 1900; } >in
 	cellgraph --each -m cpu -o g.txt in
 	[ "$(ls g-*)" = 'g-1-2.txt
@@ -434,12 +434,12 @@ g-2.txt' ]
 	grep -q '00:16:46' g-1-3.txt
 }
 
-@test "--each leaves the folder's name as it is, whatever dots it has" {
+@test "--each does not change the folder's name, even with dots in it" {
 	cellgraph --each -c 1 -m cpu -f svg -o out.d/graph "$run"
 	[ "$(find . -name '*-1*')" = ./out.d/graph-1 ]
 }
 
-@test "a PNG has the width that was asked for and shows what the SVG shows, or says what is missing to build it" {
+@test "a PNG has the requested width, or the message names what is missing to build it" {
 	if ! pkg-config --exists librsvg-2.0; then
 		run cellgraph -o g.png "$run"
 		status_is 4
@@ -462,7 +462,7 @@ g-2.txt' ]
 	P
 }
 
-@test "a picture is as wide and as high as it was asked to be" {
+@test "a picture has the requested width and height" {
 	for w in 320 800 1500; do
 		svg -W $w "$run" >/dev/null
 		grep -q "^<svg .* width=\"$w\" " picture.svg
@@ -473,7 +473,7 @@ g-2.txt' ]
 	status_is 2
 }
 
-@test "text is never wider than asked for, nor much higher" {
+@test "text is never wider than requested, nor much higher" {
 	for w in 40 41 80 133 300; do
 		for g in braille block ascii; do
 			cellgraph -W $w -g $g "$run" >out
@@ -504,7 +504,7 @@ g-2.txt' ]
 	status_is 2
 }
 
-@test "colours go to a terminal only, and not where they are not wanted" {
+@test "colours are written to a terminal only, and not with NO_COLOR" {
 	[[ "$(cellgraph "$run")" != *$'\e'* ]]
 	[[ "$(TERM=xterm script -qec "cellgraph -m cpu '$run'" /dev/null)" == *$'\e[36m'* ]]
 	[[ "$(TERM=xterm NO_COLOR=1 script -qec "cellgraph -m cpu '$run'" /dev/null)" != *$'\e'* ]]
@@ -516,7 +516,7 @@ g-2.txt' ]
 	[ "$(widest out)" -gt 50 ]
 }
 
-@test "names and sources can neither break the picture nor drive the terminal" {
+@test "names and sources can neither break the picture nor control the terminal" {
 	{ begin | sed 's/n\.ipynb/<b>\&\\"\\u001b[2J\\u202e\\u0007/'; sample kernel 1000 0; sample kernel 1001 1; sample kernel 1002 2
 		cell 1 1000 1900 '"reason":"</text>\u0000"' | sed 's/\\u0000/\\u0001/; s/"c"/"<![CDATA[\\ufffe\\u009b1m"/'; } >in
 	run svg in
@@ -527,7 +527,7 @@ g-2.txt' ]
 	[[ "$output" != *$'\e'* ]]
 }
 
-@test "of several runs the last is drawn, or the one that is named" {
+@test "of several runs the last is drawn, or the one that --run selects" {
 	{ cat "$run"; begin; sample kernel 1000 0; sample kernel 1001 1; sample kernel 1002 2; cell 1 1000 1900; } >in
 	run cellgraph in
 	has 'n.ipynb, cell 1: c'
@@ -540,11 +540,11 @@ g-2.txt' ]
 	has 'no run 3 in the record, which has 2'
 }
 
-@test "a run that was torn is drawn as far as it goes" {
+@test "an incomplete run is drawn as far as it goes" {
 	head -60 "$run" >in
 	run cellgraph in
 	status_is 0
-	has 'the run: torn'
+	has 'the run: incomplete'
 }
 
 @test "standard input does as well as a file, and options may follow the file" {
@@ -557,7 +557,7 @@ g-2.txt' ]
 	has "cellgraph: cannot open 'no-such-file'"
 }
 
-@test "numbers that are none to be drawn do no harm" {
+@test "absurd numbers do no harm" {
 	{ begin; sample kernel 1000 0; sample kernel 1000 1; sample kernel 999 5; sample kernel 1001 1e308; sample kernel 1002 1.7e308 7 1e300; sample kernel 1003 -1 7 -5; cell 1 1000 2900; cell 2 1e300 1e300; cell 3 -5 1e-300; } >in
 	run cellgraph in
 	[ "$status" -le 6 ]
@@ -568,7 +568,7 @@ g-2.txt' ]
 	[[ "$output" != *nan* && "$output" != *inf* ]]
 }
 
-@test "nothing at all is nothing to draw" {
+@test "empty input is nothing to draw" {
 	run cellgraph </dev/null
 	status_is 6
 	has 'the record has no cells and no samples'
@@ -596,7 +596,7 @@ g-2.txt' ]
 	has 'cellgraph: stdin:1:1: line longer than 16777216 bytes'
 }
 
-@test "a full disk is an error, a reader who leaves ends it without a word, and a file is whole or not there" {
+@test "a full disk is an error, a reader that leaves ends it silently, and a file is whole or does not exist" {
 	for f in text svg; do
 		run bash -c 'cellgraph -f "$1" "$2" >/dev/full' - $f "$run"
 		status_is 4

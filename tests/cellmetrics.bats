@@ -24,8 +24,16 @@ of() { jq -c "select(.type==\"$1\") | $2" <<<"$output"; }
 
 @test "milliseconds become seconds and bytes of both ways become 10^6 bytes" {
 	run cellmetrics "$runs"
-	[ "$(of cell_metrics 'select(.cell_index==3 and .name=="demo-n1-modepng") | [.client_execution_time_metric, .kernel_execution_time_metric, .client_total_data_received_metric, .dispatch_s, .queue_s, .delivery_s, .render_s, .settled_s]')" = \
+	[ "$(of cell_metrics 'select(.cell_index==3 and .name=="demo-n1-modepng") | [.client_execution_time_metric, .kernel_execution_time_metric, .client_total_data_received_metric, .dispatch_s, .queue_s, .delivery_s, .render_s, .last_visual_change_s]')" = \
 		'[2,0.25,4.2,0.005,0.005,0.04,1.7,2]' ]
+}
+
+@test "items of a cell are copied, with their rate over its client time; without a time, or items, the rate is null" {
+	run cellmetrics <(a_run x 3; a_cell 1 completed ',"client_ms":500,"items":128,"items_done":100'; a_cell 2 completed ',"client_ms":500,"items":1,"items_done":null'; a_cell 3 failed ',"items":3'; an_end failed)
+	status_is 0
+	[ "$(of cell_metrics '[.items, .items_done, .items_per_s, .items_done_per_s]' | paste -sd' ')" = '[128,100,256,200] [1,null,2,null] [3,null,null,null]' ]
+	run cellmetrics "$runs"
+	[ "$(of cell_metrics '[.items, .items_per_s]' | sort -u)" = '[null,null]' ]
 }
 
 @test "a notebook's numbers are the sums over its profiled cells alone" {
@@ -36,18 +44,18 @@ of() { jq -c "select(.type==\"$1\") | $2" <<<"$output"; }
 
 @test "a cell that is not profiled has nulls, not zeros" {
 	run cellmetrics "$runs"
-	[ "$(of cell_metrics 'select(.cell_index==1) | [.execution_status, .client_execution_time_metric, .ws_bytes_received, .drawn]' | uniq)" = '["Completed",null,null,null]' ]
+	[ "$(of cell_metrics 'select(.cell_index==1) | [.execution_status, .client_execution_time_metric, .ws_bytes_received, .changed]' | uniq)" = '["Completed",null,null,null]' ]
 }
 
 @test "an empty cell took no time and does not hide the others' phases" {
 	run cellmetrics "$runs"
 	[ "$(of cell_metrics 'select(.cell_index==4 and .name=="demo-n1-modepng") | [.client_execution_time_metric, .queue_s, .marks]')" = '[0,null,["empty"]]' ]
-	[ "$(of notebook_metrics 'select(.name=="demo-n1-modepng") | [.queue_s, .delivery_s, .queue_delivery_s]')" = '[0.011,0.06,0.071]' ]
+	[ "$(of notebook_metrics 'select(.name=="demo-n1-modepng") | [.queue_s, .delivery_s, .transport_s]')" = '[0.011,0.06,0.071]' ]
 }
 
 @test "queue and delivery are null for a notebook in which one cell lacks them" {
 	run cellmetrics "$runs"
-	[ "$(of notebook_metrics 'select(.failed_cell) | [.queue_s, .delivery_s, .queue_delivery_s]')" = '[null,null,0.023]' ]
+	[ "$(of notebook_metrics 'select(.failed_cell) | [.queue_s, .delivery_s, .transport_s]')" = '[null,null,0.023]' ]
 }
 
 @test "what failed first is named in its notebook's line" {
@@ -111,8 +119,8 @@ samples() {
 	status_is 0
 	# 25, 125, 125 and 62.5 ms in 125 ms each; the fifth interval's middle is 31 ms after the cell.
 	[ "$(values '.cell_index, .kernel_min_cpu_metric, .kernel_mean_cpu_metric, .kernel_max_cpu_metric, .kernel_samples' | head -1)" = '[1,20,67.5,100,4]' ]
-	[ "$(values '.cell_index, .client_min_cpu_metric, .client_mean_cpu_metric, .client_max_cpu_metric, .client_samples' | head -1)" = '[1,0,25,50,4]' ]
-	[ "$(values '.gpu_mean_use_pct, .gpu_max_use_pct, .gpu_max_memory_bytes' | head -1)" = '[50,80,2000000000]' ]
+	[ "$(values '.cell_index, .client_min_cpu_metric, .client_mean_cpu_metric, .client_max_cpu_metric, .browser_samples' | head -1)" = '[1,0,25,50,4]' ]
+	[ "$(values '.gpu_mean_utilization_pct, .gpu_max_utilization_pct, .gpu_max_memory_bytes' | head -1)" = '[50,80,2000000000]' ]
 }
 
 @test "samples of a page whose clock is behind by minutes are those of the cell, where they are on the kernel's clock" {
@@ -123,34 +131,62 @@ samples() {
 	cmp want got
 	grep -v '"type":"watch"' behind >elsewhere
 	run cellmetrics elsewhere
-	[ "$(values '.client_samples' | head -1)" = '[0]' ]
+	[ "$(values '.browser_samples' | head -1)" = '[0]' ]
 }
 
-@test "samples of another clock are told, for they would be missing without a word" {
+@test "samples of another clock are reported on stderr" {
 	cellmetrics "$used" >want 2>err
 	[ ! -s err ]
 	for by in -300 300; do
 		jq -c "if .type == \"sample\" then .t += $by else . end" "$used" >elsewhere
 		cellmetrics elsewhere >got 2>err
-		where=$([ $by -lt 0 ] && echo before || echo after)
-		grep -q "run 'used-n1': all samples lie $where its cells and tell nothing of them" err
+		where=$([ $by -lt 0 ] && echo predates || echo is later than)
+		grep -q "run 'used-n1': every sample $where the cells: was procsample run on a machine with a different clock?" err
 	done
 }
 
 @test "a queued cell has the samples from its own turn on, whosever clock they have" {
 	jq -c 'if .type == "cell" and .cell_index == 1 then .marks = ["queued"] | .pressed_t as $t | .clock_offset_ms = 1 | .busy_t = $t + 0.25 else . end' "$used" >queued
 	run cellmetrics queued
-	[ "$(values '.kernel_samples, .client_samples' | head -1)" = '[2,2]' ]
+	[ "$(values '.kernel_samples, .browser_samples' | head -1)" = '[2,2]' ]
 	# On another machine samples are on the page's clock.
 	grep -v '"type":"watch"' queued | jq -c 'if .cell_index == 1 then .clock_offset_ms = 250 else . end' >elsewhere
 	run cellmetrics elsewhere
-	[ "$(values '.client_samples' | head -1)" = '[4]' ]
+	[ "$(values '.browser_samples' | head -1)" = '[4]' ]
 }
 
-@test "a cell that no input led to has no sample of another's" {
-	jq -c 'if .type == "cell" and .cell_index == 1 then .pressed_t = null | .client_ms = null else . end' "$used" >no_input
-	run cellmetrics no_input
-	[ "$(values '.kernel_min_cpu_metric, .kernel_max_cpu_metric, .kernel_samples, .client_samples, .gpu_max_use_pct' | head -1)" = '[null,null,0,0,null]' ]
+@test "a cell that no input led to has the samples from its request to its end" {
+	jq -c 'if .type == "cell" and .cell_index == 1 then .sent_t = .pressed_t + 0.25 | .pressed_t = null | .client_ms = null else . end' "$used" >untriggered
+	run cellmetrics untriggered
+	[ "$(values '.client_execution_time_metric, .kernel_samples, .browser_samples' | head -1)" = '[null,2,2]' ]
+	# Before its request the kernel was idle, or another cell's.
+	jq -c 'if .type == "cell" and .cell_index == 1 then .sent_t = .received_t | .pressed_t = null | .client_ms = null else . end' "$used" >untriggered
+	run cellmetrics untriggered
+	[ "$(values '.kernel_samples, .browser_samples' | head -1)" = '[0,0]' ]
+}
+
+@test "a cell that was cut off has the samples until its record's time" {
+	jq -c 'if .type == "cell" and .cell_index == 1 then .t = .pressed_t + 0.25 | .received_t = null | .client_ms = null | .marks = ["truncated"] else . end' "$used" >truncated
+	run cellmetrics truncated
+	[ "$(values '.client_execution_time_metric, .kernel_samples, .browser_samples' | head -1)" = '[null,2,2]' ]
+}
+
+@test "an offset within its bound moves no sample" {
+	at='(.t, .pressed_t, .sent_t, .received_t) -= 0.125 | .clock_offset_ms = 125'
+	for bound in 124:4 125:3 null:3; do
+		jq -c "if .type == \"cell\" then $at | .clock_bound_ms = ${bound%:*} else . end" "$used" >in
+		run cellmetrics in
+		[ "$(values .kernel_samples | head -1)" = "[${bound#*:}]" ] || { echo "$bound: $output"; return 1; }
+	done
+}
+
+@test "a cell without an offset of its own has that of the cell before it" {
+	at='(.t, .pressed_t, .sent_t, .received_t) -= 300 | .clock_offset_ms = 300000 | .clock_bound_ms = 1'
+	is_third='.type == "cell" and .cell_index == 3'
+	{ grep '"run"\|"watch"' "$used"; jq -c "select($is_third) | $at" "$used"; grep -v '"run"\|"watch"' "$used" | jq -c "select($is_third | not) |
+		if .type == \"cell\" then $at | .clock_offset_ms = null | .clock_bound_ms = null else . end"; } >unknown
+	run cellmetrics unknown
+	[ "$(of cell_metrics 'select(.cell_index == 1) | [.kernel_samples, .browser_samples, .gpu_max_utilization_pct]')" = '[4,4,80]' ]
 }
 
 @test "a cell shorter than the interval has the mean between its ends, and neither least nor most" {
@@ -158,7 +194,7 @@ samples() {
 	# 50 ms in the 500 ms between the readings, not in the 20 ms of the client time.
 	[ "$(values '.cell_index, .kernel_min_cpu_metric, .kernel_mean_cpu_metric, .kernel_max_cpu_metric, .kernel_samples' | sed -n 2p)" = '[2,null,10,null,0]' ]
 	[ "$(values '.kernel_min_rss_bytes, .kernel_mean_rss_bytes, .kernel_max_rss_bytes, .kernel_max_memory_metric' | sed -n 2p)" = '[300000000,305000000,320000000,4]' ]
-	[ "$(values '.gpu_mean_use_pct, .gpu_max_use_pct, .gpu_max_memory_bytes' | sed -n 2p)" = '[null,null,null]' ]
+	[ "$(values '.gpu_mean_utilization_pct, .gpu_max_utilization_pct, .gpu_max_memory_bytes' | sed -n 2p)" = '[null,null,null]' ]
 	[ "$(values '.kernel_cpu_s, .kernel_peak_rss_bytes, .kernel_peak_method, .kernel_write_bytes, .kernel_energy_j' | sed -n 2p)" = '[0.05,320000000,"vmhwm",8192,1.5]' ]
 }
 
@@ -167,7 +203,7 @@ samples() {
 	[ "$(values '.kernel_min_rss_bytes, .kernel_mean_rss_bytes, .kernel_max_rss_bytes, .kernel_min_memory_metric, .kernel_mean_memory_metric, .kernel_max_memory_metric' | head -1)" = \
 		'[200000000,300000000,480000000,2.5,3.75,6]' ]
 	# Of the browser the reading after the cell is more than samples and peak.
-	[ "$(values '.client_peak_rss_bytes, .client_min_rss_bytes, .client_mean_rss_bytes, .client_max_rss_bytes, .client_max_memory_metric' | head -1)" = \
+	[ "$(values '.browser_peak_rss_bytes, .browser_min_rss_bytes, .browser_mean_rss_bytes, .browser_max_rss_bytes, .client_max_memory_metric' | head -1)" = \
 		'[1100000000,1000000000,1000000000,1200000000,15]' ]
 	run cellmetrics < <(sed 's/"memory_bytes":8000000000/"memory_bytes":null/' "$used")
 	[ "$(values '.kernel_max_rss_bytes, .kernel_max_memory_metric' | head -1)" = '[480000000,null]' ]
@@ -202,13 +238,13 @@ samples() {
 
 @test "the energy of a process tree is its share by CPU time, and its carbon needs an intensity" {
 	run cellmetrics "$used"
-	[ "$(values '.machine_energy_j, .machine_cpu_s, .kernel_energy_j, .client_energy_j, .energy_method, .kernel_co2e_g' | sed '3d')" = \
+	[ "$(values '.machine_energy_j, .machine_cpu_s, .kernel_energy_j, .browser_energy_j, .energy_method, .kernel_co2e_g' | sed '3d')" = \
 '[24,0.6,12,6,"estimate",null]
 [6,0.2,1.5,3,"estimate",null]
 [30,0.8,13.5,9,null,null]' ]
 	PUE=1.5 CARBON_INTENSITY=400 run cellmetrics "$used"
 	# 12 J / 3.6 MJ * 1.5 * 400 g
-	[ "$(values '.kernel_energy_j, .kernel_co2e_g, .client_co2e_g' | sed 3d)" = \
+	[ "$(values '.kernel_energy_j, .kernel_co2e_g, .browser_co2e_g' | sed 3d)" = \
 '[12,0.002,0.001]
 [1.5,0.00025,0.0005]
 [13.5,0.00225,0.0015]' ]
@@ -234,13 +270,13 @@ samples() {
 
 @test "of its cells a notebook has the sum, the least, the most, or the mean by client time, and of those not profiled nothing" {
 	run cellmetrics "$used"
-	[ "$(values '.kernel_cpu_s, .kernel_energy_j, .kernel_samples, .kernel_voluntary_switches, .long_frames, .blocking_s' | tail -1)" = '[0.35,13.5,4,80,2,0.05]' ]
+	[ "$(values '.kernel_cpu_s, .kernel_energy_j, .kernel_samples, .kernel_voluntary_switches, .long_animation_frames, .total_blocking_time_s' | tail -1)" = '[0.35,13.5,4,80,2,0.05]' ]
 	[ "$(values '.kernel_min_cpu_metric, .kernel_max_cpu_metric, .kernel_min_rss_bytes, .kernel_max_rss_bytes, .kernel_peak_rss_bytes, .heap_bytes, .longest_gap_s' | tail -1)" = \
 		'[20,100,200000000,480000000,480000000,66000000,0.075]' ]
 	# (67.5 * 0.5 + 10 * 0.02) / 0.52, (300 MB * 0.5 + 305 MB * 0.02) / 0.52
 	[ "$(values '.kernel_mean_cpu_metric, .kernel_mean_rss_bytes' | tail -1)" = '[65.288462,300192308]' ]
-	[ "$(jq -c 'select(.cell_index == 3) | [.kernel_cpu_s, .kernel_max_rss_bytes, .heap_bytes, .client_samples]' <<<"$output")" = '[null,null,null,null]' ]
-	[ "$(jq -r 'select(.type == "notebook_metrics") | has("advice"), has("kernel_peak_method"), has("heap_before_bytes")' <<<"$output" | uniq)" = false ]
+	[ "$(jq -c 'select(.cell_index == 3) | [.kernel_cpu_s, .kernel_max_rss_bytes, .heap_bytes, .browser_samples]' <<<"$output")" = '[null,null,null,null]' ]
+	[ "$(jq -r 'select(.type == "notebook_metrics") | has("diagnosis"), has("kernel_peak_method"), has("heap_before_bytes")' <<<"$output" | uniq)" = false ]
 }
 
 @test "a cell has the console errors that came while it ran, a notebook those between its cells too" {
@@ -258,7 +294,7 @@ samples() {
 @test "a run without samples has what was read at its cells' ends" {
 	grep -v '"sample"' "$used" >in
 	run cellmetrics in
-	[ "$(values '.kernel_min_cpu_metric, .kernel_mean_cpu_metric, .kernel_max_cpu_metric, .kernel_samples, .gpu_max_use_pct, .kernel_min_rss_bytes, .kernel_mean_rss_bytes, .kernel_max_rss_bytes' | sed 3d)" = \
+	[ "$(values '.kernel_min_cpu_metric, .kernel_mean_cpu_metric, .kernel_max_cpu_metric, .kernel_samples, .gpu_max_utilization_pct, .kernel_min_rss_bytes, .kernel_mean_rss_bytes, .kernel_max_rss_bytes' | sed 3d)" = \
 '[null,30,null,0,null,200000000,250000000,480000000]
 [null,10,null,0,null,300000000,305000000,320000000]
 [null,29.230769,null,0,null,200000000,252115385,480000000]' ]
@@ -266,19 +302,19 @@ samples() {
 
 @test "of what was not read nothing is known, and nothing is 0" {
 	run cellmetrics < <(jq -c 'select(.type != "sample") | if .type == "cell" then .usage = null | .page = null else . end' "$used")
-	[ "$(jq -c 'with_entries(select((.key | test("^(kernel|client|server|machine|energy|gpu|load|cpu|io|memory)_") and (test("_execution_time|_total_data|_after") | not)) and .key != "kernel_s")) | [.[]] | unique' <<<"$output" | uniq)" = '[null]' ]
+	[ "$(jq -c 'with_entries(select((.key | test("^(kernel|browser|client|server|machine|energy|gpu|load|cpu|io|memory)_") and (test("_execution_time|_total_data|_comm") | not)) and .key != "kernel_s")) | [.[]] | unique' <<<"$output" | uniq)" = '[null]' ]
 	run cellmetrics < <(a_run a 1; a_cell 1 completed ',"client_ms":10,"usage":{"kernel":{"cpu_s":null,"rss_bytes":5000000,"reason":"the kernel runs elsewhere"}}'; an_end completed)
 	[ "$(values '.kernel_cpu_s, .kernel_mean_cpu_metric, .kernel_samples, .kernel_rss_bytes, .kernel_usage_reason' | head -1)" = '[null,null,null,5000000,"the kernel runs elsewhere"]' ]
 }
 
 @test "a use of the GPU that is not told once does not spoil what comes after" {
 	# The sample of 40 % and 1 GB; the mean is then that of 80, 80 and 0.
-	run cellmetrics < <(sed 's/"use_pct":40,"memory_bytes":1000000000/"use_pct":null,"memory_bytes":null/' "$used")
-	[ "$(values '.gpu_mean_use_pct, .gpu_max_use_pct, .gpu_max_memory_bytes' | head -1)" = '[53.333333,80,2000000000]' ]
-	run cellmetrics < <(sed 's/"use_pct":[0-9]*/"use_pct":null/g; s/"memory_bytes":[0-9]*,"memory_total/"memory_bytes":null,"memory_total/g' "$used")
-	[ "$(values '.gpu_mean_use_pct, .gpu_max_use_pct, .gpu_max_memory_bytes' | head -1)" = '[null,null,null]' ]
+	run cellmetrics < <(sed 's/"utilization_pct":40,"memory_bytes":1000000000/"utilization_pct":null,"memory_bytes":null/' "$used")
+	[ "$(values '.gpu_mean_utilization_pct, .gpu_max_utilization_pct, .gpu_max_memory_bytes' | head -1)" = '[53.333333,80,2000000000]' ]
+	run cellmetrics < <(sed 's/"utilization_pct":[0-9]*/"utilization_pct":null/g; s/"memory_bytes":[0-9]*,"memory_total/"memory_bytes":null,"memory_total/g' "$used")
+	[ "$(values '.gpu_mean_utilization_pct, .gpu_max_utilization_pct, .gpu_max_memory_bytes' | head -1)" = '[null,null,null]' ]
 	run cellmetrics < <(jq -c 'if .gpus then .gpus = [] else . end' "$used")
-	[ "$(values '.gpu_mean_use_pct, .gpu_max_use_pct, .gpu_max_memory_bytes' | head -1)" = '[null,null,null]' ]
+	[ "$(values '.gpu_mean_utilization_pct, .gpu_max_utilization_pct, .gpu_max_memory_bytes' | head -1)" = '[null,null,null]' ]
 }
 
 @test "a watch that begins anew, in a run or with the next, takes nothing from the one before" {
@@ -292,61 +328,61 @@ samples() {
 	[ "$(of cell_metrics 'select(.name=="b") | [.kernel_min_cpu_metric, .kernel_max_cpu_metric, .kernel_samples]')" = '[100,100,2]' ]
 }
 
-# ---- advice ---------------------------------------------------------------------
+# ---- diagnosis ---------------------------------------------------------------------
 
-# told MEMBERS [PAGE]: the advice on a cell of 1 s on a machine of 8 GB.
+# told MEMBERS [PAGE]: the diagnosis on a cell of 1 s on a machine of 8 GB.
 told() {
 	{
 		printf '{"type":"run","name":"a","notebook":"a.ipynb","code_cells":1,"machine":{"memory_bytes":8000000000}}\n'
 		a_cell 1 completed ",\"client_ms\":1000,$1,\"page\":${2:-null}"
 		an_end completed
 	} >told
-	cellmetrics told | jq -r 'select(.type == "cell_metrics").advice'
+	cellmetrics told | jq -r 'select(.type == "cell_metrics").diagnosis'
 }
 
 # used MEMBERS, browser MEMBERS: what told() takes of the kernel, of the browser.
 used() { echo "\"usage\":{\"kernel\":{$1}}"; }
 browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 
-@test "advice: a kernel or a browser that waited for a core makes the numbers doubtful" {
-	[ "$(told "$(used '"run_delay_s":0.25,"cpu_s":0.75')")" = 'the kernel waited 25 % of its time for a core: the machine is too busy to measure' ]
-	[ "$(told "$(browser '"run_delay_s":0.38,"cpu_s":0.62')")" = 'the browser waited 38 % of its time for a core: the machine is too busy to measure' ]
+@test "diagnosis: a kernel or a browser that waited for a core makes the numbers doubtful" {
+	[ "$(told "$(used '"run_queue_wait_s":0.25,"cpu_s":0.75')")" = 'the kernel waited 25 % of its time for a core: the machine is too busy to measure' ]
+	[ "$(told "$(browser '"run_queue_wait_s":0.38,"cpu_s":0.62')")" = 'the browser waited 38 % of its time for a core: the machine is too busy to measure' ]
 	# Below a fifth of what it could run; of the cell's time; 50 ms.
-	[ "$(told "$(used '"run_delay_s":0.25,"cpu_s":1.1')")" = null ]
-	[ "$(told "$(used '"run_delay_s":0.19,"cpu_s":0.1')")" = null ]
-	run cellmetrics < <(a_run a 1; a_cell 1 completed ',"client_ms":100,"usage":{"kernel":{"run_delay_s":0.04,"cpu_s":0.01}}'; an_end completed)
-	[ "$(values .advice | head -1)" = '[null]' ]
+	[ "$(told "$(used '"run_queue_wait_s":0.25,"cpu_s":1.1')")" = null ]
+	[ "$(told "$(used '"run_queue_wait_s":0.19,"cpu_s":0.1')")" = null ]
+	run cellmetrics < <(a_run a 1; a_cell 1 completed ',"client_ms":100,"usage":{"kernel":{"run_queue_wait_s":0.04,"cpu_s":0.01}}'; an_end completed)
+	[ "$(values .diagnosis | head -1)" = '[null]' ]
 	# Nor is it the machine's fault where nobody else ran half as long as was waited.
-	alone='"usage":{"kernel":{"run_delay_s":0.4,"cpu_s":0.6},"browser":{"cpu_s":0.7},"server":{"cpu_s":0.1},"machine":{"cpu_busy_s":%s}}'
+	alone='"usage":{"kernel":{"run_queue_wait_s":0.4,"cpu_s":0.6},"browser":{"cpu_s":0.7},"server":{"cpu_s":0.1},"machine":{"cpu_busy_s":%s}}'
 	# shellcheck disable=SC2059  # the format is ours
 	[ "$(told "$(printf "$alone" 1.59)")" = null ]
 	# shellcheck disable=SC2059
 	[ "$(told "$(printf "$alone" 1.61)")" = 'the kernel waited 40 % of its time for a core: the machine is too busy to measure' ]
-	both='"usage":{"kernel":{"run_delay_s":0.5,"cpu_s":0.5},"browser":{"run_delay_s":0.5,"cpu_s":0.5}}'
+	both='"usage":{"kernel":{"run_queue_wait_s":0.5,"cpu_s":0.5},"browser":{"run_queue_wait_s":0.5,"cpu_s":0.5}}'
 	[ "$(told "$both")" = 'the kernel waited 50 % of its time for a core: the machine is too busy to measure' ]
 }
 
-@test "advice: errors in the page's console" {
+@test "diagnosis: errors in the page's console" {
 	for n in 0:null '1:"1 error in the page'"'"'s console"' '2:"2 errors in the page'"'"'s console"'; do
 		run cellmetrics < <(a_run a 1; for ((i = 0; i < ${n%%:*}; i++)); do echo '{"type":"console","cell_index":1,"kind":"exception"}'; done
 			a_cell 1 completed ',"client_ms":10,"page":{"nodes":1}'; an_end completed)
-		[ "$(of cell_metrics .advice)" = "${n#*:}" ] || { echo "$n: $output"; return 1; }
+		[ "$(of cell_metrics .diagnosis)" = "${n#*:}" ] || { echo "$n: $output"; return 1; }
 	done
 	# Of a cell that took no time too.
 	run cellmetrics < <(a_run a 1; echo '{"type":"console","cell_index":1,"kind":"exception"}'; a_cell 1 completed ',"client_ms":0,"page":{"nodes":1}'; an_end completed)
-	[ "$(of cell_metrics .advice)" = '"1 error in the page'"'"'s console"' ]
+	[ "$(of cell_metrics .diagnosis)" = '"1 error in the page'"'"'s console"' ]
 }
 
-@test "advice: the kernel, from half of the time on, with the cores that it computes on" {
+@test "diagnosis: the kernel, from half of the time on, with the cores that it computes on" {
 	[ "$(told "\"kernel_ms\":500,$(used '"cpu_s":0.5')")" = 'the kernel takes 50 % of the time, on 1.0 core' ]
 	[ "$(told "\"kernel_ms\":900,$(used '"cpu_s":1.62')")" = 'the kernel takes 90 % of the time, on 1.8 cores' ]
 	[ "$(told '"kernel_ms":900')" = 'the kernel takes 90 % of the time' ]
 	[ "$(told "\"kernel_ms\":499,$(used '"cpu_s":0.5')")" = null ]
 }
 
-@test "advice: a kernel that computes for less than 30 % of its time waits, for storage where it moved over 10 MB" {
+@test "diagnosis: a kernel that computes for less than 30 % of its time waits, for storage where it moved over 10 MB" {
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2')")" = 'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for something' ]
-	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"run_delay_s":0.4')")" = \
+	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"run_queue_wait_s":0.4')")" = \
 		'the kernel waited 67 % of its time for a core: the machine is too busy to measure; the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for a core' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"read_bytes":6000000,"write_bytes":4000000')")" = \
 		'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for something' ]
@@ -355,7 +391,7 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.24,"read_bytes":60000000,"write_bytes":0')")" = 'the kernel takes 80 % of the time, on 0.3 core' ]
 }
 
-@test "advice: drawing, from half of the time on, with the widgets' messages" {
+@test "diagnosis: drawing, from half of the time on, with the widgets' messages" {
 	[ "$(told '"render_ms":820,"comm_messages_received":1812')" = 'drawing takes 82 % of the time, 1,812 widget messages' ]
 	[ "$(told '"render_ms":500,"comm_messages_received":1')" = 'drawing takes 50 % of the time, 1 widget message' ]
 	[ "$(told '"render_ms":500,"comm_messages_received":1234567')" = 'drawing takes 50 % of the time, 1,234,567 widget messages' ]
@@ -364,54 +400,54 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	[ "$(told '"render_ms":499,"comm_messages_received":1812')" = null ]
 }
 
-@test "advice: the way between page and kernel, from half of the time on, with the bytes" {
-	[ "$(told '"queue_delivery_ms":600,"ws_bytes_received":25000000,"http_bytes_received":1000000')" = '60 % of the time goes into the way between page and kernel, 26 MB' ]
-	[ "$(told '"queue_delivery_ms":600')" = '60 % of the time goes into the way between page and kernel' ]
-	local busy='"queue_delivery_ms":600,"comm_messages_received":3003'
-	[ "$(told "$busy" '{"long_frame_ms":300}')" = "for 60 % of the time the kernel's answer waited for the page, which was busy for 0.30 s, with 3,003 widget messages" ]
-	[ "$(told "$busy" '{"long_frame_ms":299}')" = '60 % of the time goes into the way between page and kernel' ]
-	[ "$(told '"queue_delivery_ms":600,"comm_messages_received":0' '{"long_frame_ms":300}')" = "for 60 % of the time the kernel's answer waited for the page, which was busy for 0.30 s" ]
-	[ "$(told '"queue_delivery_ms":499,"ws_bytes_received":25000000,"http_bytes_received":1000000')" = null ]
+@test "diagnosis: the way between page and kernel, from half of the time on, with the bytes" {
+	[ "$(told '"transport_ms":600,"ws_bytes_received":25000000,"http_bytes_received":1000000')" = '60 % of the time goes into the way between page and kernel, 26 MB' ]
+	[ "$(told '"transport_ms":600')" = '60 % of the time goes into the way between page and kernel' ]
+	local busy='"transport_ms":600,"comm_messages_received":3003'
+	[ "$(told "$busy" '{"long_animation_frame_ms":300}')" = "for 60 % of the time the kernel's answer waited for the page, which was busy for 0.30 s, with 3,003 widget messages" ]
+	[ "$(told "$busy" '{"long_animation_frame_ms":299}')" = '60 % of the time goes into the way between page and kernel' ]
+	[ "$(told '"transport_ms":600,"comm_messages_received":0' '{"long_animation_frame_ms":300}')" = "for 60 % of the time the kernel's answer waited for the page, which was busy for 0.30 s" ]
+	[ "$(told '"transport_ms":499,"ws_bytes_received":25000000,"http_bytes_received":1000000')" = null ]
 }
 
-@test "advice: a page that could not answer, from a fifth of the time on, and the script that took most of that" {
-	local slow='{"blocking_ms":200,"scripts":[{"script":"lab.js draw","duration_ms":100},{"script":"b.js","duration_ms":50}]}'
+@test "diagnosis: a page that could not answer, from a fifth of the time on, and the script that took most of that" {
+	local slow='{"total_blocking_time_ms":200,"scripts":[{"script":"lab.js draw","duration_ms":100},{"script":"b.js","duration_ms":50}]}'
 	[ "$(told '"kernel_ms":0' "$slow")" = 'the page could not answer for 0.20 s, most of it in lab.js draw' ]
 	[ "$(told '"kernel_ms":0' "${slow/:100/:99}")" = 'the page could not answer for 0.20 s' ]
-	[ "$(told '"kernel_ms":0' '{"blocking_ms":200,"scripts":[]}')" = 'the page could not answer for 0.20 s' ]
-	[ "$(told '"kernel_ms":0' '{"blocking_ms":200,"scripts":null}')" = 'the page could not answer for 0.20 s' ]
+	[ "$(told '"kernel_ms":0' '{"total_blocking_time_ms":200,"scripts":[]}')" = 'the page could not answer for 0.20 s' ]
+	[ "$(told '"kernel_ms":0' '{"total_blocking_time_ms":200,"scripts":null}')" = 'the page could not answer for 0.20 s' ]
 	[ "$(told '"kernel_ms":0' "${slow/:200/:199}")" = null ]
 }
 
-@test "advice: the kernel's memory, where it rises by more than a tenth of the machine's" {
+@test "diagnosis: the kernel's memory, where it rises by more than a tenth of the machine's" {
 	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1800000000')")" = "the kernel's memory rises by 1.6 GB, 20 % of the machine's" ]
 	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1800000000,"peak_method":"sampled"')")" = \
 		"the kernel's processes rise by 1.6 GB together, 20 % of the machine's: what they share after a fork counts for each" ]
 	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1000000000')")" = null ]
 }
 
-@test "advice: page faults that wait for storage, over a thousand" {
+@test "diagnosis: page faults that wait for storage, over a thousand" {
 	[ "$(told "$(used '"major_faults":1001')")" = 'the kernel waits for storage at 1,001 page faults: files are read for the first time, or memory is short' ]
 	[ "$(told "$(used '"major_faults":1000')")" = null ]
 }
 
-@test "advice: nobody waits for less than 0.1 s, and of a cell without its time there is none" {
+@test "diagnosis: nobody waits for less than 0.1 s, and of a cell without its time there is none" {
 	for ms in 99 0 null; do
-		run cellmetrics < <(a_run a 1; a_cell 1 completed ",\"client_ms\":$ms,\"kernel_ms\":90,\"render_ms\":90,\"queue_delivery_ms\":90"; an_end completed)
-		[ "$(of cell_metrics .advice)" = null ] || { echo "$ms: $output"; return 1; }
+		run cellmetrics < <(a_run a 1; a_cell 1 completed ",\"client_ms\":$ms,\"kernel_ms\":90,\"render_ms\":90,\"transport_ms\":90"; an_end completed)
+		[ "$(of cell_metrics .diagnosis)" = null ] || { echo "$ms: $output"; return 1; }
 	done
 }
 
-@test "advice: several are joined, doubts first, and three are enough" {
+@test "diagnosis: several are joined, doubts first, and three are enough" {
 	[ "$(told "\"kernel_ms\":500,\"render_ms\":500,$(used '"cpu_s":0.5')")" = 'the kernel takes 50 % of the time, on 1.0 core; drawing takes 50 % of the time' ]
-	[ "$(told "\"kernel_ms\":500,\"render_ms\":500,$(used '"cpu_s":0.5,"run_delay_s":0.5,"major_faults":5000')" '{"blocking_ms":900}')" = \
+	[ "$(told "\"kernel_ms\":500,\"render_ms\":500,$(used '"cpu_s":0.5,"run_queue_wait_s":0.5,"major_faults":5000')" '{"total_blocking_time_ms":900}')" = \
 		'the kernel waited 50 % of its time for a core: the machine is too busy to measure; the kernel takes 50 % of the time, on 1.0 core; drawing takes 50 % of the time' ]
 }
 
-@test "advice: a script's name cannot break the line, nor can numbers that nobody measured" {
+@test "diagnosis: a script's name cannot break the line, nor can numbers that nobody measured" {
 	local wide
 	for name in '\"};rm\u001b[31m\n\\\u007f' "$(printf 'é%.0s' {1..300})" "x$(printf 'é%.0s' {1..300})" "$(printf '漢%.0s' {1..300})" "$(printf 'x%.0s' {1..3000})"; do
-		wide=$(told '"kernel_ms":0' "{\"blocking_ms\":500,\"scripts\":[{\"script\":\"$name\",\"duration_ms\":500}]}")
+		wide=$(told '"kernel_ms":0' "{\"total_blocking_time_ms\":500,\"scripts\":[{\"script\":\"$name\",\"duration_ms\":500}]}")
 		python3 - "$wide" <<-'P' || { echo "$name: $wide"; return 1; }
 		import sys
 		head, text = "the page could not answer for 0.50 s, most of it in ", sys.argv[1]
@@ -420,7 +456,7 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 		assert not any(c in '"\\\x7f' or ord(c) < 32 or 0xd800 <= ord(c) < 0xe000 for c in name), text
 		P
 	done
-	run told "\"render_ms\":1e300,\"comm_messages_received\":1e300,\"queue_delivery_ms\":1e300,\"ws_bytes_received\":1e300,\"http_bytes_received\":1e300,$(used '"major_faults":1e308,"cpu_s":1e300,"run_delay_s":1e308,"peak_rss_bytes":1e300,"rss_before_bytes":-1e300,"read_bytes":1e300,"write_bytes":1e300')" '{"blocking_ms":1e300}'
+	run told "\"render_ms\":1e300,\"comm_messages_received\":1e300,\"transport_ms\":1e300,\"ws_bytes_received\":1e300,\"http_bytes_received\":1e300,$(used '"major_faults":1e308,"cpu_s":1e300,"run_queue_wait_s":1e308,"peak_rss_bytes":1e300,"rss_before_bytes":-1e300,"read_bytes":1e300,"write_bytes":1e300')" '{"total_blocking_time_ms":1e300}'
 	status_is 0
 	has 'drawing takes 100 % of the time, 1,000,000,000,000,000 widget messages'
 }
@@ -434,29 +470,29 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	[ "$(jq -r .type <<<"$output" | paste -sd,)" = note,cell_metrics,notebook_metrics,cell_metrics ]
 }
 
-@test "a torn run keeps the cells that stand there; the others are not run and torn" {
+@test "an incomplete run keeps the cells that stand there; the others are not run and incomplete" {
 	{ a_run a 4; a_cell 1 completed; echo '{"type":"cell_start","cell_index":2,"cell_id":"two","tags":["skip_profiling"]}'; a_run b 1; } >in
 	run --separate-stderr cellmetrics in
 	status_is 0
-	[ "$stderr" = "cellmetrics: in: run 'a' has no run_end: torn
-cellmetrics: in: run 'b' has no run_end: torn" ]
+	[ "$stderr" = "cellmetrics: in: run 'a' has no run_end: incomplete
+cellmetrics: in: run 'b' has no run_end: incomplete" ]
 	[ "$(of cell_metrics 'select(.name=="a") | [.cell_index, .execution_status, .cell_id, .profiled, .marks]' | sed 1d)" = \
-'[2,"Not Run","two",false,["torn"]]
-[3,"Not Run",null,null,["torn"]]
-[4,"Not Run",null,null,["torn"]]' ]
+'[2,"Not Run","two",false,["incomplete"]]
+[3,"Not Run",null,null,["incomplete"]]
+[4,"Not Run",null,null,["incomplete"]]' ]
 	[ "$(of notebook_metrics '[.name, .execution_status, .executed_cells, .marks, .wall_s]')" = \
-'["a","Not Run",1,["torn","partial"],null]
-["b","Not Run",0,["torn"],null]' ]
+'["a","Not Run",1,["incomplete","partial"],null]
+["b","Not Run",0,["incomplete"],null]' ]
 }
 
-@test "a torn run has the status of what broke, where something says so" {
+@test "an incomplete run has the status of what broke, where something says so" {
 	run --separate-stderr cellmetrics < <(a_run a 2; a_cell 1 failed)
 	[ "$(of notebook_metrics .execution_status)" = '"Failed"' ]
 	run --separate-stderr cellmetrics < <(a_run a 2; echo '{"type":"fault","what":"server_lost","message":"gone"}')
 	[ "$(of notebook_metrics .execution_status)" = '"Server Lost"' ]
 }
 
-@test "cells of which an ended run says nothing have its reason, and are not torn" {
+@test "cells of which an ended run says nothing have its reason, and are not incomplete" {
 	run cellmetrics < <(a_run a 2; an_end skipped '"needs 40 GB"')
 	[ "$(of cell_metrics '[.execution_status, .reason, .marks]' | uniq)" = '["Skipped","needs 40 GB",[]]' ]
 	[ "$(of notebook_metrics '[.execution_status, .reason, .executed_cells, .client_execution_time_metric]')" = '["Skipped","needs 40 GB",0,null]' ]
@@ -478,11 +514,11 @@ cellmetrics: in: run 'b' has no run_end: torn" ]
 }
 
 @test "numbers of any size are as exact as they came" {
-	{ a_run a 1; a_cell 1 completed ',"client_ms":0.001,"kernel_ms":86400000.125,"ws_bytes_received":9007199254740991,"http_bytes_received":0,"residual_ms":-0.25'; an_end completed; } >in
+	{ a_run a 1; a_cell 1 completed ',"client_ms":0.001,"kernel_ms":86400000.125,"ws_bytes_received":9007199254740991,"http_bytes_received":0,"unattributed_ms":-0.25'; an_end completed; } >in
 	run cellmetrics in
 	has '"client_execution_time_metric":0.000001,"kernel_execution_time_metric":86400.000125,'
 	has '"ws_bytes_received":9007199254740991,'
-	has '"residual_s":-0.00025,'
+	has '"unattributed_s":-0.00025,'
 }
 
 film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100

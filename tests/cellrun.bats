@@ -1,4 +1,4 @@
-# cellrun, on a real JupyterLab in a real browser.
+# cellrun with a real JupyterLab in a real browser.
 load helpers
 load server
 load faults
@@ -52,13 +52,13 @@ teardown_file() {
 	python3 -c "import sys; t = float(sys.argv[1]); assert 249 < t < 300, t" "$output"
 }
 
-@test "the phases and the residual sum to the client time" {
-	run -0 cells all 'map(select(.received_t) | .client_ms - (.dispatch_ms + .queue_delivery_ms + .kernel_ms + .render_ms + .residual_ms) | fabs) | max < 0.01'
+@test "the phases and the unattributed time sum to the client time" {
+	run -0 cells all 'map(select(.received_t) | .client_ms - (.dispatch_ms + .transport_ms + .kernel_ms + .render_ms + .unattributed_ms) | fabs) | max < 0.01'
 	has true
 }
 
-@test "no residual is above 5 ms or 2 percent" {
-	run -0 cells all 'map(select(.received_t) | (.residual_ms | fabs) <= ([5, .client_ms * 0.02] | max)) | all'
+@test "the unattributed time is never above 5 ms or 2 percent" {
+	run -0 cells all 'map(select(.received_t) | (.unattributed_ms | fabs) <= ([5, .client_ms * 0.02] | max)) | all'
 	has true
 }
 
@@ -84,25 +84,25 @@ teardown_file() {
 	has '["completed",0,["empty"]]'
 }
 
-@test "HTML and a widget are drawing and waited for; a print is not" {
-	run -0 cells all '[.[2], .[4], .[5]] | map([.drawn, .waited])'
+@test "a cell waits for HTML and a widget to settle, but not for a print" {
+	run -0 cells all '[.[2], .[4], .[5]] | map([.changed, .waited])'
 	has '[[false,false],[true,true],[true,true]]'
 }
 
-@test "messages of widgets are counted exactly" {
+@test "widget messages are counted exactly" {
 	run -0 cells all '.[6].comm_messages_received'
 	has 9
 	[ "${#output}" -eq 1 ]
 }
 
-@test "files stand beside the notebook while it runs" {
+@test "files are beside the notebook while it runs" {
 	run -0 cells all '.[7].status'
 	has completed
 	run -0 jq -r '.cells[9].outputs[0].text | if type == "array" then join("") else . end' "$BATS_FILE_TMPDIR/out/all.ipynb"
 	has '42 43'
 }
 
-@test "raises-exception goes on, another error ends the notebook" {
+@test "after an error in a cell tagged raises-exception the run goes on, another error ends it" {
 	run -0 cells all '.[8:] | map([.status, .error_name, .marks])'
 	has '[["completed","KeyError",["expected_error"]],["failed","ZeroDivisionError",[]],["not_run",null,[]]]'
 }
@@ -114,13 +114,13 @@ teardown_file() {
 	has ZeroDivisionError
 }
 
-@test "a screenshot shows the viewer, once there is one" {
+@test "a screenshot shows the output, once there is one" {
 	[ ! -e "$BATS_FILE_TMPDIR/shots/cell-002.png" ]
 	run -0 file "$BATS_FILE_TMPDIR/shots/cell-005.png"
 	has 'PNG image data'
 }
 
-@test "what extensions draw is drawing, a widget may draw later, and what is cleared away is no viewer" {
+@test "outputs of extensions and late widget changes are waited for; a cleared output is not shown" {
 	run -0 profile drawn --screenshots "$BATS_FILE_TMPDIR/drawnshots" <<'EON'
 [("code", """from comm import create_comm
 from IPython.display import clear_output, display, HTML, Javascript
@@ -137,7 +137,7 @@ c = create_comm(target_name='later')"""),
  ("code", "c.send({})"),
  ("code", "for i in range(3):\n    clear_output(wait=True)\n    display(HTML('<p>%d</p>' % i))\n    time.sleep(0.1)")]
 EON
-	run -0 cells drawn '[.[1:6][] | .drawn and .waited]'
+	run -0 cells drawn '[.[1:6][] | .changed and .waited]'
 	has '[true,true,true,true,true]'
 	run -0 cells drawn '.[4] | .render_ms > 150 and .render_ms < 290'
 	has true

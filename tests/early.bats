@@ -1,5 +1,5 @@
 # bats file_tags=untimed
-# wdsession --early: a browser handed over while its command runs, and given back.
+# wdsession --early: a browser handed over while its command runs, and returned.
 load helpers
 load browser
 
@@ -8,8 +8,8 @@ setup() {
 	export TMPDIR=$BATS_TEST_TMPDIR
 }
 
-# A command that takes the session as man/wdsession.1 says, says so, and gives it back
-# when a file is there.
+# A command that receives the session as in man/wdsession.1, prints it, and returns it
+# when a file exists.
 client() {
 	cat >client.py <<-'P'
 	import json, os, socket, sys, time, urllib.request
@@ -29,7 +29,7 @@ client() {
 	P
 }
 
-@test "a command takes the session from the socket, and when it gave it back the browser ends before it" {
+@test "a command receives the session by the socket, and the browser ends when it is returned" {
 	client
 	touch go
 	run -0 wdsession --early --window 900x700 python3 client.py
@@ -38,7 +38,7 @@ client() {
 	gone
 }
 
-@test "a command that ends before its browser came, or never asks for it, is let be" {
+@test "a command may end before its browser has started, or never receive it" {
 	run -0 wdsession --early true
 	[ -z "$output" ]
 	run -7 wdsession --early sh -c 'sleep 1; exit 7'
@@ -46,7 +46,7 @@ client() {
 	gone
 }
 
-@test "signals end all at any moment" {
+@test "signals end everything at any moment" {
 	client
 	for signal in TERM KILL; do
 		for when in 0.05 0.3 ready; do
@@ -66,7 +66,7 @@ client() {
 	done
 }
 
-@test "a browser elsewhere is not early" {
+@test "a remote browser is never early" {
 	start_driver
 	run wdsession --early $args sh -c 'echo "${WD_SESSION:+session} [$WD_HANDOVER]"'
 	kill $driver
@@ -74,7 +74,7 @@ client() {
 	has 'session []'
 }
 
-@test "cellrun: the server is made ready meanwhile, and nothing stays on it" {
+@test "cellrun: the server is prepared in the meantime, and nothing stays on it" {
 	python3 "$ROOT/tests/nb.py" small.ipynb <<<'[("code", "n = 1"), ("code", "print(n)")]'
 	cat >there <<-'E'
 	wdsession --early cellrun small.ipynb >run.jsonl || exit
@@ -89,7 +89,7 @@ client() {
 	gone
 }
 
-@test "cellrun: of a browser that does not start there is one message, no record, and nothing stays" {
+@test "cellrun: a browser that does not start gives one message, no record, and nothing stays" {
 	python3 "$ROOT/tests/nb.py" small.ipynb <<<'[("code", "n = 1")]'
 	cat >there <<-'E'
 	wdsession --early --browser /nowhere/chromium cellrun small.ipynb >run.jsonl
@@ -105,7 +105,7 @@ client() {
 	[ ! -s run.jsonl ]
 }
 
-@test "a profile stands in memory where there is room, and goes" {
+@test "a profile is in memory if there is room, and removed afterwards" {
 	[ "$(df --output=avail -B1 /dev/shm | tail -1)" -ge $((1 << 30)) ] || skip "no 1 GiB free in /dev/shm"
 	run -0 env -u TMPDIR wdsession --early true
 	run -0 env -u TMPDIR wdsession sh -c 'tr "\0" "\n" <"/proc/$WD_BROWSER_PID/cmdline" | sed -n "s/--user-data-dir=//p"'

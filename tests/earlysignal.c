@@ -1,5 +1,5 @@
-/* earlysignal: preloaded, each fork is followed by a SIGTERM at once: to the one that
- * forks, or where EARLY is "child" to the one that is new. */
+/* earlysignal: when preloaded, each fork is followed at once by a SIGTERM: to the process that
+ * forked, or if EARLY is "child" to the new one, for which the parent then waits a while. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -16,5 +16,7 @@ fork(void)
 	pid_t pid = real();
 	if (pid >= 0 && who && (strcmp(who, "child") == 0) == (pid == 0))
 		raise(SIGTERM);
+	else if (pid > 0)
+		usleep(200000);
 	return pid;
 }

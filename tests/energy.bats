@@ -1,8 +1,7 @@
 # bats file_tags=quick
 load helpers
 
-# The machine is read below ./root, whose /proc is the real one unless a test
-# makes its own.
+# The machine is read below ./root, whose /proc is the real one unless a test makes its own.
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	unset PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS NBSCOPE_NVML NVML_STUB NVML_STUB_PID
@@ -12,7 +11,7 @@ setup() {
 	export NBSCOPE_SYSROOT=$PWD/root
 }
 
-# own_proc: a /proc, and no control groups, of the test's own.
+# own_proc: makes a /proc of the test's own, without control groups.
 own_proc() {
 	rm root/proc root/sys/fs
 	mkdir -p root/proc root/sys/fs/cgroup
@@ -21,7 +20,7 @@ own_proc() {
 	echo 'cpu 0 0 0 0 0 0 0 0 0 0' >root/proc/stat
 }
 
-# zone FOLDER NAME COUNTER [RANGE]: one folder of powercap, as the kernel has it.
+# zone FOLDER NAME COUNTER [RANGE]: makes one folder of powercap.
 zone() {
 	local z=root/sys/class/powercap/$1
 	mkdir -p "$z"
@@ -29,18 +28,18 @@ zone() {
 	echo "$3" >"$z/energy_uj"
 	echo "${4:-262143328850}" >"$z/max_energy_range_uj"
 }
-# counter FOLDER VALUE: as the kernel does it, never seen empty.
+# counter FOLDER VALUE: changes a counter without ever truncating its file.
 counter() { printf '%s\n' "$2" | dd of="root/sys/class/powercap/$1/energy_uj" conv=notrunc status=none; }
 export -f counter
 
-# machine COMMAND...: its samples of the machine, one in 20 ms, into `samples`.
+# machine COMMAND...: samples the machine every 20 ms while it runs, into `samples`.
 machine() {
 	run --separate-stderr procsample --machine --interval 20 -- "$@"
 	status_is 0
 	jq -c 'select(.type == "sample" and .role == "machine")' <<<"$output" >samples
 	[ -s samples ]
 }
-# is FILTER VALUE: of the last sample.
+# is FILTER VALUE: checks the last sample.
 is() {
 	local got
 	got=$(tail -1 samples | jq -c "$1")
@@ -49,7 +48,7 @@ is() {
 	tail -1 samples >&2
 	return 1
 }
-# nvml [FLAG...]: the stub library, and NBSCOPE_NVML its name.
+# nvml [FLAG...]: builds the stub library and sets NBSCOPE_NVML to it.
 nvml() {
 	cc -shared -fPIC "$@" -o nvml.so "$ROOT/tests/nvml_stub.c"
 	export NBSCOPE_NVML=$PWD/nvml.so
@@ -57,7 +56,7 @@ nvml() {
 
 # ---- counters ----
 
-@test "a package's joules are its counter's differences from the watch's start" {
+@test "a package's joules are the increase of its counter since the start" {
 	zone intel-rapl:0 package-0 5000000
 	machine bash -c 'counter intel-rapl:0 7500000; sleep 0.2'
 	is .energy_j 2.5
@@ -67,29 +66,29 @@ nvml() {
 	[ "$(head -1 samples | jq '.energy_j < 2.6')" = true ]
 }
 
-@test "a counter that ran over goes on from its range" {
+@test "a counter that wraps around continues from its range" {
 	zone intel-rapl:0 package-0 9000000 10000000
 	machine bash -c 'counter intel-rapl:0 2000000; sleep 0.2'
 	is .energy_j 3
 }
 
-@test "a counter that was set back did not run over: null with a reason" {
+@test "a counter that was reset did not wrap around: null with a reason" {
 	zone intel-rapl:0 package-0 900000000
 	machine bash -c 'counter intel-rapl:0 1; sleep 0.2'
 	is .energy_j null
-	tail -1 samples | jq -r .energy_reason | grep -q 'it was set back'
+	tail -1 samples | jq -r .energy_reason | grep -q 'it was reset'
 }
 
-@test "energy never falls, and a counter that fell without a known range is null with a reason" {
+@test "energy never decreases; a counter that decreased, of unknown range, is null with a reason" {
 	zone intel-rapl:0 package-0 9000000 10000000
 	rm root/sys/class/powercap/intel-rapl:0/max_energy_range_uj
 	machine bash -c 'counter intel-rapl:0 2000000; sleep 0.2'
 	is .energy_j null
 	is .energy_method null
-	tail -1 samples | jq -r .energy_reason | grep -q 'it fell, and its range is not known'
+	tail -1 samples | jq -r .energy_reason | grep -q 'it decreased, and its range is unknown'
 }
 
-@test "core and uncore are in their package, dram is beside it, and packages are summed" {
+@test "core and uncore are part of their package, dram is added, and packages are summed" {
 	zone intel-rapl:0 package-0 1000000
 	zone intel-rapl:0:0 core 1000000
 	zone intel-rapl:0:1 uncore 1000000
@@ -101,7 +100,7 @@ nvml() {
 	is .energy_domains '"package-0, dram of package-0, package-1, dram of package-1"'
 }
 
-@test "psys contains the packages, so it is read only where there are none" {
+@test "psys contains the packages, so it is read only if there are none" {
 	zone intel-rapl:0 package-0 1000000
 	zone intel-rapl:1 psys 1000000
 	machine bash -c 'counter intel-rapl:0 2000000; counter intel-rapl:1 9000000; sleep 0.2'
@@ -112,7 +111,7 @@ nvml() {
 	is .energy_domains '"psys"'
 }
 
-@test "what a second driver tells again is not counted again" {
+@test "a counter that a second driver shows again is not counted again" {
 	zone intel-rapl-mmio:0 package-0 1000000
 	zone intel-rapl:0 package-0 1000000
 	machine bash -c 'counter intel-rapl:0 2000000; counter intel-rapl-mmio:0 2000000; sleep 0.2'
@@ -122,7 +121,7 @@ nvml() {
 	is .energy_j 3
 }
 
-@test "dies that mirror one counter are one package, dies with their own are summed" {
+@test "dies that mirror one counter are one package, dies with their own counters are summed" {
 	zone intel-rapl:0 package-0-die-0 50000000
 	zone intel-rapl:1 package-0-die-1 50000100
 	machine bash -c 'counter intel-rapl:0 52000000; counter intel-rapl:1 52000100; sleep 0.2'
@@ -133,7 +132,7 @@ nvml() {
 	is .energy_domains '"package-0-die-0, package-0-die-1"'
 }
 
-@test "a counter that only root may read is named, and energy is estimated by the design power beside it" {
+@test "a counter that only root may read is named, and energy is estimated from the design power" {
 	zone intel-rapl:0 package-0 1000000
 	echo 65000000 >root/sys/class/powercap/intel-rapl:0/constraint_0_max_power_uw
 	chmod 0 root/sys/class/powercap/intel-rapl:0/energy_uj
@@ -144,10 +143,10 @@ nvml() {
 	jq -c 'select(.role == "machine")' <<<"$output" >samples
 	is .energy_method '"estimate"'
 	is '.energy_processor_w * .processors | round' 65
-	is .energy_reason "\"cannot read '$PWD/root/sys/class/powercap/intel-rapl:0/energy_uj': Permission denied (root alone may since Linux 5.10); processor by its design power, memory by codecarbon 3.3.2\""
+	is .energy_reason "\"cannot read '$PWD/root/sys/class/powercap/intel-rapl:0/energy_uj': Permission denied (only root may since Linux 5.10); processor by its design power, memory by codecarbon 3.3.2\""
 }
 
-@test "counters that are all there but one are no measurement" {
+@test "if one counter is missing, energy is not measured" {
 	zone intel-rapl:0 package-0 1000000
 	zone intel-rapl:1 package-1 1000000
 	rm root/sys/class/powercap/intel-rapl:1/energy_uj
@@ -156,7 +155,7 @@ nvml() {
 	tail -1 samples | jq -r .energy_reason | grep -q "cannot read '.*intel-rapl:1/energy_uj': No such file"
 }
 
-@test "a counter that stands still is unknown, not 0 joules" {
+@test "a counter that does not move is unknown, not 0 joules" {
 	zone intel-rapl:0 package-0 0
 	machine true
 	is .energy_method '"estimate"'
@@ -167,7 +166,7 @@ nvml() {
 	is .energy_reason '"the counters of RAPL (package-0) do not move"'
 }
 
-@test "a powercap full of nonsense is no counter" {
+@test "a powercap folder full of nonsense has no counter" {
 	zone intel-rapl:0 '' 12
 	zone intel-rapl:1 package-1 many
 	zone dtpm:0 package-2 5
@@ -181,7 +180,7 @@ nvml() {
 
 # ---- the estimate ----
 
-# formula: each sample's joules are its own seconds times its own powers.
+# formula: checks that each sample's joules are its seconds times its powers.
 formula() {
 	jq -es 'length > 0 and all(.[]; .energy_method == "estimate" and
 		((.energy_processor_w * .cpu_busy_s + .energy_memory_w * .elapsed_s - .energy_j) | fabs) < 2e-6)' samples >/dev/null ||
@@ -196,7 +195,7 @@ formula() {
 	tail -1 samples | jq -r .energy_reason | grep -q "^no RAPL: .*; processor by codecarbon 3.3.2, memory by codecarbon 3.3.2$"
 }
 
-@test "a watch shorter than the interval has its joules" {
+@test "a command shorter than the interval has its joules" {
 	run --separate-stderr procsample --machine --interval 10000 -- sleep 0.1
 	jq -c 'select(.role == "machine")' <<<"$output" >samples
 	formula
@@ -234,7 +233,7 @@ formula() {
 	tail -1 samples | jq -r .reason | grep -q "cannot read '.*/proc/stat': No such file"
 }
 
-@test "a setting that is no number in its range is refused with status 2" {
+@test "a setting that is not a number in its range is refused with status 2" {
 	for setting in PUE=0.9 PUE=eleven PUE=11 CARBON_INTENSITY=-1 CARBON_INTENSITY=5001 CARBON_INTENSITY=nan \
 		CPU_WATTS=0 CPU_WATTS=1e9 MEMORY_WATTS=-5 'MEMORY_WATTS=5 W'; do
 		run env "$setting" procsample --machine -- true
@@ -248,18 +247,18 @@ formula() {
 
 @test "a tree's share is its part of the busy seconds, and unknown stays unknown" {
 	cat >t.c <<-'C'
-	#include "energy.h"
+	#include "resource/energy_share.h"
 	#include <math.h>
 	#include <stdio.h>
 	int main(void)
 	{
-		struct energy_settings s;
-		xenergy_settings(&s);
+		struct energy_share_settings s;
+		xenergy_share_settings(&s);
 		printf("%g %g %g\n", energy_share_j(10, 4, 1), energy_share_j(10, 4, 4), energy_share_j(10, 4, 0));
 		printf("%g %g\n", energy_share_j(10, 0.01, 0.012), energy_share_j(10, 0, 0.001));
 		printf("%d%d%d%d\n", isnan(energy_share_j(10, 0, 0)), isnan(energy_share_j(NAN, 1, 1)),
 		    isnan(energy_share_j(1, NAN, 1)), isnan(energy_share_j(1, 1, NAN)));
-		printf("%g %g %s\n", s.pue, energy_co2e_g(3.6e6, &s), s.carbon_reason ? s.carbon_reason : "set");
+		printf("%g %g %s\n", s.pue, energy_share_co2e_g(3.6e6, &s), s.carbon_reason ? s.carbon_reason : "set");
 	}
 	C
 	# shellcheck disable=SC2086  # options
@@ -268,14 +267,14 @@ formula() {
 	[ "$output" = '2.5 10 0
 10 10
 1111
-1 nan CARBON_INTENSITY (g of CO2e a kWh) is not set' ]
+1 nan CARBON_INTENSITY (g of CO2e per kWh) is not set' ]
 	PUE=1.5 CARBON_INTENSITY=400 run ./t
 	[ "${lines[3]}" = '1.5 600 set' ]
 }
 
 # ---- processors, pressure, memory ----
 
-@test "busy is neither idle nor waiting nor another guest's" {
+@test "busy time includes neither idle nor iowait nor steal" {
 	own_proc
 	# user nice system idle iowait irq softirq steal guest guest_nice
 	echo 'cpu 100 100 100 100 100 100 100 100 100 100' >root/proc/stat
@@ -286,7 +285,7 @@ formula() {
 	is .reason null
 }
 
-@test "a control group is read for the machine only where it is the root" {
+@test "a control group is read for the machine only if it is the root group" {
 	own_proc
 	printf 'usage_usec 9000000\nuser_usec 1000000\nsystem_usec 1000000\n' >root/sys/fs/cgroup/cpu.stat
 	grow="printf 'usage_usec 9900000\nuser_usec 1300000\nsystem_usec 1200000\n' | dd of=root/sys/fs/cgroup/cpu.stat conv=notrunc status=none; sleep 0.2"
@@ -302,7 +301,7 @@ formula() {
 	is .cpu_busy_s 0.0005
 }
 
-@test "busy seconds never fall" {
+@test "busy seconds never decrease" {
 	own_proc
 	echo 'cpu 200 0 0 0 0 0 0 0 0 0' >root/proc/stat
 	machine bash -c 'for n in 250 249 248; do printf "cpu %s 0 0 0 0 0 0 0 0 0\n" $n | dd of=root/proc/stat conv=notrunc status=none; sleep 0.1; done'
@@ -318,7 +317,7 @@ formula() {
 		{ tail -1 samples; echo "$before $after"; return 1; }
 }
 
-@test "pressure is counted in seconds from the watch's start" {
+@test "pressure is counted in seconds since the start" {
 	own_proc
 	mkdir root/proc/pressure
 	for p in cpu io memory; do
@@ -329,7 +328,7 @@ formula() {
 	is .pressure_reason null
 }
 
-@test "without pressure there is null and the reason" {
+@test "unreadable pressure is null with the reason" {
 	own_proc
 	machine true
 	is '[.cpu_pressure_s, .io_pressure_s, .memory_pressure_s]' '[null,null,null]'
@@ -338,10 +337,10 @@ formula() {
 	echo nonsense | tee root/proc/pressure/cpu >root/proc/pressure/memory
 	machine true
 	is .io_pressure_s null
-	is .pressure_reason "\"cannot read '$PWD/root/proc/pressure/cpu': it has not the number that is looked for\""
+	is .pressure_reason "\"cannot read '$PWD/root/proc/pressure/cpu': it lacks the expected number\""
 }
 
-# ---- GPUs: how faults are told; the stub is no GPU ----
+# ---- GPUs: a stub library, not a GPU ----
 
 @test "without NVIDIA's library there are no GPUs, with the reason" {
 	NBSCOPE_NVML=./none.so machine sleep 0.2
@@ -349,19 +348,19 @@ formula() {
 	is .gpu_reason '"no NVIDIA driver: ./none.so: cannot open shared object file: No such file or directory"'
 }
 
-@test "what NVML tells stands in the record, each process once" {
+@test "what NVML reports is in the record, each process once" {
 	nvml
 	NVML_STUB_PID=1 machine sleep 0.5
-	is '.gpus[0] | [.index, .name, .use_pct, .memory_use_pct, .memory_bytes, .memory_total_bytes, .power_w, .reason]' \
+	is '.gpus[0] | [.index, .name, .utilization_pct, .memory_utilization_pct, .memory_bytes, .memory_total_bytes, .power_w, .reason]' \
 		'[0,"First",37,5,3221225472,17179869184,61.5,null]'
-	is '.gpus[0].processes | map([.pid, .memory_bytes, .use_pct, .role])' \
+	is '.gpus[0].processes | map([.pid, .memory_bytes, .utilization_pct, .role])' \
 		'[[1,1500,22,null],[4000001,null,0,null],[4000002,70,0,null]]'
-	is '.gpus[1] | [.index, .name, .use_pct, .processes]' '[1,"Second",0,[]]'
+	is '.gpus[1] | [.index, .name, .utilization_pct, .processes]' '[1,"Second",0,[]]'
 	is .gpu_reason null
 	[ "$(tail -1 samples | jq '.gpu_t <= .t and .gpu_t > .t - 10')" = true ]
 }
 
-@test "a GPU's joules count from the watch's start and never fall" {
+@test "a GPU's joules count from the start and never decrease" {
 	nvml
 	machine sleep 0.7
 	[ "$(jq -s 'map(.gpus // [] | .[0].energy_j // empty) | . == sort and first < 5 and last >= 1.5' samples)" = true ]
@@ -375,7 +374,7 @@ formula() {
 	is '.gpus[0].processes | map([.memory_bytes, .role])' '[[1500,"process"],[null,null],[70,null]]'
 }
 
-@test "in each of many runs a process has its role" {
+@test "a process has its role in each of many runs" {
 	nvml
 	sleep 20 &
 	one=$!
@@ -393,49 +392,49 @@ formula() {
 	[ "$(grep -v null roles | tr '\n' ' ')" = "$(printf 'kernel end %.0s' 1 2 3 4 5 6 7)" ]
 }
 
-@test "who asks NVML is no part of a tree that it looks at" {
+@test "the child that asks NVML is not part of a watched tree" {
 	nvml
 	run --separate-stderr setsid -w sh -c 'procsample --interval 50 --watch $$ -o tree & sleep 0.5; kill $!; wait'
 	jq -s -e '[.[] | select(.type == "sample" and .role == "process") | .processes] | max <= 2' tree
 }
 
-@test "allocated and idle shows: memory held, and a use of 0" {
+@test "a process that holds GPU memory and computes nothing has a utilization of 0" {
 	nvml
 	NVML_STUB=idle NVML_STUB_PID=1 machine sleep 0.4
-	is '.gpus[0].processes[0] | [.pid, .memory_bytes, .use_pct]' '[1,1500,0]'
+	is '.gpus[0].processes[0] | [.pid, .memory_bytes, .utilization_pct]' '[1,1500,0]'
 }
 
 @test "what a GPU does not support is null with NVML's words" {
 	nvml
 	NVML_STUB=unsupported machine sleep 0.4
-	is '.gpus[0] | [.use_pct, .memory_use_pct, .power_w, .memory_bytes, .reason]' '[null,null,null,3221225472,"use_pct: Not Supported; power_w: Not Supported"]'
+	is '.gpus[0] | [.utilization_pct, .memory_utilization_pct, .power_w, .memory_bytes, .reason]' '[null,null,null,3221225472,"utilization_pct: Not Supported; power_w: Not Supported"]'
 	NVML_STUB=lost machine sleep 0.4
 	is '.gpus[0].name' '"First"'
-	is '.gpus[1] | [.name, .use_pct, .memory_bytes, .power_w, .energy_j, .processes, .reason]' \
+	is '.gpus[1] | [.name, .utilization_pct, .memory_bytes, .power_w, .energy_j, .processes, .reason]' \
 		'[null,null,null,null,null,null,"device: GPU is lost"]'
 }
 
-@test "an old driver, which tells processes otherwise and no joules, is read too" {
+@test "an old driver, with another process list and no joules, is read too" {
 	nvml -DOLD_DRIVER
 	NVML_STUB_PID=1 machine sleep 0.4
-	is '.gpus[0].processes | map([.pid, .memory_bytes, .use_pct])' '[[1,1500,22],[4000001,null,0],[4000002,70,0]]'
+	is '.gpus[0].processes | map([.pid, .memory_bytes, .utilization_pct])' '[[1,1500,22],[4000001,null,0],[4000002,70,0]]'
 	is '.gpus[0] | [.energy_j, .power_w, .reason]' '[null,61.5,"energy_j: the driver has no such call"]'
 }
 
-@test "a driver that does not begin, has no device, or dies is a reason" {
+@test "a driver that does not start, has no device, or dies is the reason" {
 	nvml
 	NVML_STUB='no driver' machine sleep 0.3
 	is .gpus null
-	is .gpu_reason '"NVML cannot begin: Driver Not Loaded"'
+	is .gpu_reason '"cannot initialize NVML: Driver Not Loaded"'
 	NVML_STUB='no device' machine sleep 0.3
-	is .gpu_reason '"NVML tells no device"'
+	is .gpu_reason '"NVML reports no device"'
 	NVML_STUB=dies machine sleep 0.5
 	is .gpu_reason '"the process that asks NVML has died"'
 	NBSCOPE_NVML=$ROOT/tests/energy.bats machine sleep 0.3
 	tail -1 samples | jq -r .gpu_reason | grep -q '^no NVIDIA driver: .*invalid ELF header'
 }
 
-@test "a driver that hangs hangs nobody, and its process is gone afterwards" {
+@test "a driver that hangs does not block procsample, and its process is gone afterwards" {
 	nvml
 	export NVML_STUB=hang NVML_STUB_PIDFILE=$PWD/asker
 	run --separate-stderr timeout 10 bash -c 'procsample --machine --interval 20 -- sleep 0.3 | cat'

@@ -6,9 +6,14 @@ load helpers
 setup() {
 	cd "$ROOT" || return
 	tools=()
-	for c in tools/*.c; do
+	for c in tools/*.c tools/[!l]*/ tools/l[!i]*/; do
 		tools+=("$(basename "$c" .c)")
 	done
+}
+
+# source_of TOOL: the file with its main.
+source_of() {
+	[ -e "tools/$1.c" ] && echo "tools/$1.c" || echo "tools/$1/$1.c"
 }
 
 # complain WORDS...: notes what one program does wrong; the test goes on to the next.
@@ -109,7 +114,7 @@ options_of_page() {
 		while read -r option; do
 			run "$t" "${option%=}" </dev/null
 			[ "$status" = 2 ] || complain "$t ${option%=}: status $status"
-			[[ "$output" == "$t: option '${option%=}' wants a value"* ]] || complain "$t ${option%=}: ${lines[0]}"
+			[[ "$output" == "$t: option '${option%=}' requires a value"* ]] || complain "$t ${option%=}: ${lines[0]}"
 		done < <(options_of_help "$t" | grep '=$')
 	done
 	[ -z "$bad" ]
@@ -155,13 +160,13 @@ options_of_page() {
 
 @test "each source opens with its name, in a comment of at most five lines" {
 	for t in "${tools[@]}"; do
-		[[ "$(head -1 "tools/$t.c")" == "/* $t: "* ]] || complain "tools/$t.c opens otherwise: $(head -1 "tools/$t.c")"
-		[ "$(sed -n '/\*\//{=;q;}' "tools/$t.c")" -le 5 ] || complain "tools/$t.c has a longer head"
+		[[ "$(head -1 "$(source_of "$t")")" == "/* $t: "* ]] || complain "$t opens otherwise: $(head -1 "$(source_of "$t")")"
+		[ "$(sed -n '/\*\//{=;q;}' "$(source_of "$t")")" -le 5 ] || complain "$t has a longer head"
 	done
 	[ -z "$bad" ]
 }
 
 @test "no source calls what cannot be called safely, or leaves work for later" {
-	run grep -nE '\<(atoi|atol|atof|sprintf|vsprintf|strcpy|strcat|gets|system|popen|sleep|usleep)\(|TODO|FIXME|\<XXX\>' tools/*.c tools/lib/*.c tools/lib/*.h
+	run grep -nE '\<(atoi|atol|atof|sprintf|vsprintf|strcpy|strcat|gets|system|popen|sleep|usleep)\(|TODO|FIXME|\<XXX\>' -r tools
 	[ -z "$output" ] || { echo "$output"; return 1; }
 }

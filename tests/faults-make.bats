@@ -249,7 +249,7 @@ skipping() {
 	local before
 	before=$(cd "$UC" && find . -type f -not -name '.*' | sort | xargs cksum)
 	dd if=/dev/zero of="$UC/fill" bs=1k 2>/dev/null || true
-	run skipping RERUN=failed QUIET=299
+	run skipping RERUN=failed SETTLE_MS=299
 	[ "$status" = 2 ] || { umount "$UC"; has 'failure'; }
 	has 'No space left on device'
 	after=$(cd "$UC" && rm fill && find . -type f -not -name '.*' | sort | xargs cksum)
@@ -276,7 +276,7 @@ skipping() {
 	done
 	if [ "$(id -u)" = 0 ] && mount --bind "$UC" "$UC" 2>/dev/null; then
 		mount -o remount,ro,bind "$UC"
-		run skipping QUIET=299
+		run skipping SETTLE_MS=299
 		umount "$UC"
 		status_is 2
 		has 'Read-only file system'
@@ -302,7 +302,7 @@ skipping() {
 	[ "$(id -u)" = 0 ] || return 0
 	for folder in notebooks runs metrics; do
 		chown nobody "$BATS_TEST_TMPDIR/own/$folder"
-		run -2 skipping QUIET=299 MIN_SAMPLES=3 ONLY=n=1
+		run -2 skipping SETTLE_MS=299 MIN_SAMPLES=3 WHERE=n=1
 		has "'$UC/$folder' is a link to '$BATS_TEST_TMPDIR/own/$folder', which belongs to another user"
 		chown root "$BATS_TEST_TMPDIR/own/$folder"
 	done
@@ -314,15 +314,15 @@ skipping() {
 	run -0 skipping
 	runlock "$UC/runs/current" sh -c 'touch "$0/held"; while [ ! -e "$0/go" ]; do read -r _ </proc/uptime; done' "$BATS_TEST_TMPDIR" 3>&- &
 	wait_until 5 test -e "$BATS_TEST_TMPDIR/held"
-	skipping QUIET=299 RERUN=all >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+	skipping SETTLE_MS=299 RERUN=all >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
 	second=$!
 	wait_until 5 grep -q "in use by process .* (.*runlock .*): waiting" "$BATS_TEST_TMPDIR/out"
 	# It has touched nothing yet.
 	[ -e "$UC/runs/current/small-n1.jsonl" ]
-	run -1 grep -q quiet=299 "$UC/runs/current/.settings"
+	run -1 grep -q settle_ms=299 "$UC/runs/current/.settings"
 	touch "$BATS_TEST_TMPDIR/go"
 	wait "$second"
-	run -0 grep -c quiet=299 "$UC/runs/current/.settings"
+	run -0 grep -c settle_ms=299 "$UC/runs/current/.settings"
 }
 
 @test "two makes at once make each run once" {

@@ -54,7 +54,7 @@ EON
 [("code", "from IPython.display import Javascript, display\ndisplay(Javascript('location = \"about:blank\"'))"), ("code", "2")]
 EON
 	run -0 cells elsewhere 'map([.status, .reason])'
-	has '[["failed","its page is gone: another was loaded in its place"],["not_run","cell 1 failed"]]'
+	has '[["failed","the page is gone: another one was loaded in its place"],["not_run","cell 1 failed"]]'
 	wait_until 5 nothing_left
 }
 
@@ -119,13 +119,13 @@ EON
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	HOLDER=labserve JUPYTER_PATH=$BATS_TEST_TMPDIR run -4 profile stillborn --kernel stillborn <<<'[("code", "1")]'
 	run -0 jq -r 'select(.type == "run_end") | .status, .reason' "$BATS_FILE_TMPDIR/stillborn.jsonl"
-	has $'kernel_died\nthe kernel \'stillborn\' ended each time as it started: it ended by itself with status 7; its last words: no module \e[31mnosuch'
+	has $'kernel_died\nthe kernel \'stillborn\' ended each time it was started: it ended by itself with status 7; its last words: no module \e[31mnosuch'
 }
 
 @test "a kernel that eats past --kernel-memory is ended, and that is the reason" {
 	dies oom 'a = []
 while True: a.append(bytearray(os.urandom(1) * 1_000_000))' 6
-	has '["kernel_died","out of memory: it took '
+	has '["kernel_died","out of memory: it used '
 	has ' MB, and --kernel-memory is 700 MB","not_run",true]'
 	run -0 cells oom '.[2].kernel_end | [.limit_exceeded, .memory_bytes < 1.4e9]'
 	has '[true,true]'
@@ -141,7 +141,7 @@ while True: a.append(bytearray(os.urandom(1) * 1_000_000))' 6
 	has '["kernel_died","it ended by itself with status 3","not_run",true]'
 	dies child 'import subprocess
 subprocess.run([sys.executable, "-c", "a = []\\nwhile True: a.append(b\\"x\\" * 1_000_000)"])' 8
-	has '["kernel_died","out of memory: it took '
+	has '["kernel_died","out of memory: it used '
 	wait_until 5 nothing_left
 	told 'kernel killed, exits by itself, its child eats past --kernel-memory' 3 0 "$(left)"
 }
@@ -178,7 +178,7 @@ while True: a.append(bytearray(os.urandom(1) * 1_000_000))'''), ("code", "2")]
 EON
 	wait_until 10 rmdir "$group"
 	run -0 cells system_oom 'map([.status, .reason, .kernel_end.oom_killer])[1:]'
-	has "[[\"kernel_died\",\"out of memory: killed by SIGKILL while the system's out-of-memory killer was at work\",true],[\"not_run\",\"cell 2 kernel_died\",null]]"
+	has "[[\"kernel_died\",\"out of memory: killed by SIGKILL while the system's out-of-memory killer was active\",true],[\"not_run\",\"cell 2 kernel_died\",null]]"
 	told "kernel ended by the system's out-of-memory killer" 1 0 "$(ls "$TMPDIR" | wc -l)"
 }
 
@@ -256,7 +256,7 @@ start_grid() {
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	once_marked kill_server
 	HOLDER=labserve run -0 run_of server < <(slow_once)
-	has 'labserve: JupyterLab ended before the command; started again'
+	has 'labserve: JupyterLab ended before the command; restarted'
 	has 'the run ended as server_lost'
 	tried_twice server
 	[ -z "$(ls "$TMPDIR")" ]
@@ -268,7 +268,7 @@ start_grid() {
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	once_marked kill_server -STOP
 	HOLDER=labserve run -0 run_of hung MAX_WAIT_TIME=5 < <(slow_once)
-	has 'labserve: JupyterLab does not answer; started again'
+	has 'labserve: JupyterLab does not answer; restarted'
 	has 'the run ended as server_lost'
 	tried_twice hung
 	[ -z "$(ls "$TMPDIR")" ]
@@ -286,7 +286,7 @@ opens_then() {
 	opens_then kill_server
 	begin=$SECONDS
 	HOLDER=labserve run -0 run_of opening <<<"[('code', '1'), ('code', '2')]"
-	has "the run ended as server_lost: the server has the notebook's kernel no more"
+	has "the run ended as server_lost: the server does not have the notebook's kernel any more"
 	below $((SECONDS - begin)) 60
 	tried_twice opening
 	[ -z "$(ls "$TMPDIR")" ]
@@ -401,7 +401,7 @@ cut() {
 	once_marked cut USR1
 	HOLDER='netshape --control' run -1 profile stalled --max-wait-time 4 < <(slow_once 2)
 	run -0 cells stalled '.[0] | [.status, .reason]'
-	has '["server_lost","the server says that the kernel is idle, and its answer did not come: the connection is stalled"]'
+	has '["server_lost","the server reports that the kernel is idle, but its reply did not arrive: the connection is stalled"]'
 	wait_until 5 nothing_left
 	told 'connection stalled' 1 0 "$(left)"
 }
@@ -419,7 +419,7 @@ cut() {
 	HOLDER='netshape --down 0.001' run -4 profile nothing --ready-timeout 4 <<<'[("code", "1")]'
 	has 'page did not load within 4 s: its server or the link to it is slow'
 	HOLDER='netshape --down 0.1' run -4 profile little --ready-timeout 8 <<<'[("code", "1")]'
-	[[ $output =~ 'JupyterLab did not open the notebook in time; of its page 0.'[3-9]' MB had come' ]]
+	[[ $output =~ 'JupyterLab did not open the notebook in time; 0.'[3-9]' MB of its page were loaded' ]]
 	wait_until 5 nothing_left
 	told 'link throttled to nothing' 2 0 "$(left)"
 }
@@ -496,7 +496,7 @@ EON
 [("code", "from IPython.display import Javascript\nJavascript('while (1);')"), ("code", "import time; time.sleep(1)"), ("code", "2")]
 EON
 	run -0 cells stuck 'map([.status, .reason])'
-	has '["timed_out","the page was busy all the while, and did not answer"]'
+	has '["timed_out","the page was busy the whole time and did not answer"]'
 	below "$(took stuck 1)" 13
 	run -0 profile after <<<'[("code", "2")]'
 	told 'a page in an endless loop' 1 0 "$(left)"

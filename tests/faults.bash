@@ -86,7 +86,7 @@ run_of() {
 	python3 "$ROOT/tests/nb.py" "$BATS_FILE_TMPDIR/$name.ipynb"
 	(
 		cd "$ROOT" || exit
-		export UC=$BATS_TEST_TMPDIR/uc LABEL=current REPEAT=1 MAX_WAIT_TIME=40 WAIT=auto QUIET=300 VIZ_SELECTOR='' CORES='' \
+		export UC=$BATS_TEST_TMPDIR/uc LABEL=current REPEAT=1 MAX_WAIT_TIME=40 WAIT=auto SETTLE_MS=300 VIZ_SELECTOR='' CORES='' \
 			SCREENSHOTS=0 SAMPLE_INTERVAL=50 RETRY=1 MEMORY_BYTES='' USE_FILES=''
 		[ $# -eq 0 ] || export "$@"
 		# shellcheck disable=SC2086  # a command line

@@ -1,5 +1,4 @@
-# Who may do what, where no server and no browser is needed; tests/security.bats has
-# the rest.
+# Security without a real server and browser; tests/security.bats has the rest.
 # bats file_tags=untimed
 load helpers
 
@@ -99,8 +98,8 @@ put(type="run", t=t, usecase=bad, name=bad, notebook=bad + ".ipynb", label=bad, 
 for i, status in ((1, "completed"), (2, "failed")):
     put(type="cell_start", t=t, cell_index=i, cell_id=bad)
     put(type="cell", t=t + i, cell_index=i, cell_id=bad, status=status, source=bad + "\n" + bad, error_name=bad, error_value=bad, reason=bad,
-        marks=[bad], pressed_t=t, sent_t=t, busy_t=t, idle_t=t + 0.5, received_t=t + 0.5, settled_t=t + 0.5, client_ms=500.0, kernel_ms=500.0,
-        dispatch_ms=0.0, queue_delivery_ms=0.0, render_ms=0.0, profiled=True, empty=False, tags=[bad])
+        marks=[bad], pressed_t=t, sent_t=t, busy_t=t, idle_t=t + 0.5, received_t=t + 0.5, last_visual_change_t=t + 0.5, client_ms=500.0, kernel_ms=500.0,
+        dispatch_ms=0.0, transport_ms=0.0, render_ms=0.0, profiled=True, empty=False, tags=[bad])
 for k in range(40):
     put(type="sample", t=t + k / 10, role="kernel", pid=4711, processes=1, threads=1, cpu_s=k / 20, rss_bytes=10**6, read_bytes=0, write_bytes=0)
 put(type="run_end", t=t + 5, status="failed", reason=bad, cells_run=2, wall_ms=3000.0)
@@ -153,7 +152,7 @@ EOP
 	mkdir open
 	chmod 777 open
 	TMPDIR=$PWD/open run -4 labserve true
-	has 'is no place for temporary folders'
+	has 'cannot create a temporary folder in'
 	echo "JUPYTERLAB_TOKEN=s3cr3t" >.env
 	chmod 666 .env
 	JUPYTERLAB_URL=http://127.0.0.1:1/ run -4 labserve true

@@ -6,9 +6,10 @@ PATH=$BIN:$PATH
 # What a test's own C program is linked with: with CFLAGS, as the library was made.
 LIB=${BIN%/bin}/obj/libnbscope.a
 [ -e "$LIB" ] || LIB=$ROOT/build/obj/libnbscope.a
+OBJ=${LIB%/*}
 # Limits on memory; programs that look at themselves (mk/sanitize.mk) lift them.
 ULIMIT=${NBSCOPE_ULIMIT:-ulimit -v}
-export ROOT BIN LIB ULIMIT PATH LC_ALL=C.UTF-8
+export ROOT BIN LIB OBJ ULIMIT PATH LC_ALL=C.UTF-8
 unset JUPYTERLAB_URL JUPYTERLAB_TOKEN JUPYTERLAB_USERNAME JUPYTERLAB_PASSWORD LOG_LEVEL LOG_FILE WD_SESSION WEBDRIVER_URL
 bats_require_minimum_version 1.5.0
 

@@ -25,14 +25,14 @@ notebook() {
 	status_is 0
 }
 
-@test "what is compressed, or no UTF-8, is told from torn JSON" {
+@test "what is compressed, or no UTF-8, is told from incomplete JSON" {
 	printf '{"type":"run"}\n' >r
 	gzip -k r
 	xz -k r
 	bzip2 -k r
 	printf '\xef\xbb\xbf{"type":"run"}\n' >r.bom
 	iconv -f UTF-8 -t UTF-16 r >r.utf16
-	for file in 'gz:compressed by gzip: send it through zcat' 'xz:xzcat' 'bz2:bzcat' 'bom:a byte order mark, which JSON has not' 'utf16:UTF-16'; do
+	for file in 'gz:compressed by gzip: use zcat' 'xz:xzcat' 'bz2:bzcat' 'bom:a byte order mark: save it' 'utf16:UTF-16'; do
 		for reader in cellmetrics procsample metrichist; do
 			run -3 $reader <"r.${file%%:*}"
 			has "$reader: stdin:1:1: "

@@ -1,11 +1,11 @@
 # bats file_tags=untimed
-# labserve: its own JupyterLab, and the user's.  Servers, kernels and logins are real.
+# labserve: nbscope's own JupyterLab and the user's server, with real kernels and logins.
 load helpers
 load server
 
 PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
 
-# jupyter NAME ARGS...: a JupyterLab as a user runs it, without nbscope.
+# jupyter NAME ARGS...: a user's own JupyterLab, without nbscope.
 jupyter() {
 	local home=$BATS_FILE_TMPDIR/$1
 	shift
@@ -57,15 +57,15 @@ teardown_file() {
 setup() {
 	. "$BATS_FILE_TMPDIR/ports"
 	cd "$BATS_TEST_TMPDIR" || return
-	# Where to look for what a server leaves behind.
+	# The folder of setup_file's server.
 	server_tmp=${TMPDIR:-/tmp}
 	export TMPDIR=$BATS_TEST_TMPDIR/tmp
 	mkdir "$TMPDIR"
-	# Of no other test, and no other run.
+	# Unique to this test and this run.
 	export LONG=4$BATS_TEST_NUMBER$RANDOM
 }
 
-# A test that failed may have left what it started: in_background's.
+# A test that failed may not have ended what in_background started.
 teardown() {
 	local pid
 	while read -r pid; do
@@ -80,7 +80,7 @@ in_background() {
 	echo "$pid" >>background
 }
 
-# left: processes that name this test's folder or sleep so LONG, and what lies in it.
+# left: processes that name this test's folder or sleep LONG, and the folder's content.
 left() {
 	pgrep -af "$TMPDIR/nbscope-lab|sleep $LONG\$" || true
 	ls "$TMPDIR"
@@ -96,7 +96,7 @@ kernel() {
 export PYTHON ROOT
 export -f rest kernel
 
-@test "its own JupyterLab answers with the token, and not without" {
+@test "nbscope's own JupyterLab answers only with the token" {
 	use_server
 	run -0 rest api/status
 	has '"kernels"'
@@ -104,7 +104,7 @@ export -f rest kernel
 	[ "$output" = 403 ] || has 403
 }
 
-@test "the token stands in no argument list, no log and no kernel's environment" {
+@test "the token is in no argument list, no log and no kernel's environment" {
 	use_server
 	local folder
 	folder=$(dirname "$(grep -l -F -f <(printenv JUPYTERLAB_TOKEN) "$server_tmp"/nbscope-lab.*/settings.json)")
@@ -117,7 +117,7 @@ export -f rest kernel
 	[ "$output" = $'700\n600' ] || has '700 and 600'
 }
 
-@test "a kernel that is killed is told of within a second, and one may say a lot" {
+@test "a killed kernel is reported within a second, and a kernel may print 5 MB" {
 	use_server
 	run -0 kernel 'for i in range(50): print("x" * 99999)'
 	[ "${#output}" -eq 4999999 ] || has 'all that was printed'
@@ -134,7 +134,7 @@ export -f rest kernel
 	has 'no command given'
 }
 
-@test "no setting of the user's leaks in, but their kernelspecs stay" {
+@test "the user's settings are not used, but the user's kernelspecs are available" {
 	export HOME=$BATS_TEST_TMPDIR/home
 	local spec=$HOME/.local/share/jupyter/kernels
 	mkdir -p "$HOME/.jupyter/lab/user-settings/@jupyterlab/docmanager-extension" "$HOME/.jupyter/labconfig" \
@@ -164,11 +164,11 @@ export -f rest kernel
 	! [[ $output == *'"@jupyterlab/notebook-extension"'* || $output == *theirs* ]] || has 'nothing of theirs'
 	has 'python3 works'
 	has 'WHOSE mine'
-	# Nor is anything written there.
+	# Nothing is written there either.
 	run -0 diff before <(find "$HOME" | sort)
 }
 
-# hold: two kernels, and what a notebook may start and never end.
+# hold: two kernels, and processes that a notebook starts and never ends.
 hold() {
 	kernel 'print("idle")'
 	kernel "import subprocess, os
@@ -181,7 +181,7 @@ subprocess.Popen(['sh', '-c', 'trap \"\" TERM INT HUP; sleep $LONG; sleep $LONG'
 }
 export -f hold
 
-# end_by SIGNAL STATUS: labserve with its kernels gets it; within 5 s nothing is left.
+# end_by SIGNAL STATUS: labserve with kernels gets the signal; nothing is left within 5 s.
 end_by() {
 	local pid start status=0
 	in_background env --default-signal=INT labserve bash -c hold
@@ -197,26 +197,26 @@ end_by() {
 	[ $took -lt 5000 ]
 }
 
-@test "an orphan of a kernel's, in a session and an environment of its own, ends with the server" {
+@test "a kernel's orphan in its own session and environment ends with the server" {
 	leave() { kernel "import subprocess; subprocess.run(['sh', '-c', 'sleep $LONG &'], env={}, start_new_session=True)"; pgrep -f "sleep $LONG\$"; }
 	export -f leave
 	run -0 labserve bash -c leave
 	run -1 pgrep -f "sleep $LONG\$"
 }
 
-@test "SIGINT ends the server, its kernels and all that they started" {
+@test "SIGINT ends the server, its kernels and everything that they started" {
 	end_by INT 130
 }
 
-@test "SIGTERM does so too" {
+@test "SIGTERM ends the server, its kernels and everything that they started" {
 	end_by TERM 143
 }
 
-@test "SIGKILL of labserve leaves no process and no folder either" {
+@test "SIGKILL of labserve leaves no process and no folder" {
 	end_by KILL 137
 }
 
-@test "SIGHUP while the server still starts leaves nothing" {
+@test "SIGHUP during the start of the server leaves nothing" {
 	local pid
 	in_background labserve true
 	wait_for pgrep -f "$TMPDIR/nbscope-lab"
@@ -224,14 +224,14 @@ end_by() {
 	wait_for nothing_left
 }
 
-@test "a server that is well is left alone when somebody complains of it" {
+@test "a server that answers is not restarted when it is reported" {
 	run -0 labserve sh -c 'before=$(pgrep -f "serve.py own.*nbscope-lab" | sort); for k in 1 2 3; do kill -USR1 "$LABSERVE_PID"; sleep 0.4; done
 		[ "$before" = "$(pgrep -f "serve.py own.*nbscope-lab" | sort)" ]; curl -sf -H "Authorization: token $JUPYTERLAB_TOKEN" "${JUPYTERLAB_URL}api/status"'
 	has '"kernels": 0'
-	! [[ $output == *'started again'* ]] || has 'no restart'
+	! [[ $output == *'restarted'* ]] || has 'no restart'
 }
 
-@test "a server that dies is told of and started again where it was, and the command's status stays" {
+@test "a server that dies is reported and restarted, and the command's status is kept" {
 	inside() {
 		pkill -9 -f "serve.py own $TMPDIR"
 		wait_for there
@@ -241,11 +241,11 @@ end_by() {
 	}
 	export -f inside there wait_for
 	run -0 labserve bash -c inside
-	has 'labserve: JupyterLab ended before the command; started again'
+	has 'labserve: JupyterLab ended before the command; restarted'
 	nothing_left
 }
 
-@test "an environment with JupyterLab runs its own, with the extensions that it has" {
+@test "an environment with JupyterLab runs that one, with its extensions" {
 	"$PYTHON" "$ROOT/tests/linkenv.py" theirs jupyterlab
 	local site
 	site=$(echo theirs/lib/python3*/site-packages)
@@ -269,7 +269,7 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 	run -0 diff before <(find theirs -not -path '*__pycache__*' | sort)
 }
 
-@test "an environment with ipykernel alone gets its kernel in nbscope's JupyterLab" {
+@test "an environment with only ipykernel gets its kernel in nbscope's JupyterLab" {
 	"$PYTHON" "$ROOT/tests/linkenv.py" plain ipykernel
 	run -1 plain/bin/python -c 'import jupyterlab'
 	inside() {
@@ -278,7 +278,7 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 	export -f inside
 	VENV=plain run -0 labserve bash -c inside
 	has "$PWD/plain $PWD/plain/bin/python $PWD/plain"
-	# As packages write it: the "python3" of the environment that they are in.
+	# A kernelspec as packages write it, with the "python3" of their environment.
 	mkdir -p plain/share/jupyter/kernels/other
 	jq -n '{argv: ["python3", "-m", "ipykernel_launcher", "-f", "{connection_file}"], display_name: "other", language: "python"}' >plain/share/jupyter/kernels/other/kernel.json
 	other() {
@@ -289,7 +289,7 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 	has "$PWD/plain"
 }
 
-@test "an environment that cannot be profiled is refused with what it lacks" {
+@test "an environment that cannot be profiled is refused with the reason" {
 	python3 -m venv --without-pip bare
 	run -4 labserve --venv bare touch ran
 	has "labserve: 'bare' has neither jupyterlab nor ipykernel: '$PWD/bare/bin/python -m pip install ipykernel' is enough"
@@ -299,14 +299,14 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 	printf '#!/bin/sh\necho "{\\"jupyterlab\\": \\"3.6.8\\", \\"ipykernel\\": \\"6.0\\", \\"data\\": []}"' >old/bin/python
 	chmod +x old/bin/python
 	run -4 labserve --venv old touch ran
-	has "JupyterLab 3.6.8 of 'old' is too old: 4.2 is the oldest that works"
+	has "JupyterLab 3.6.8 of 'old' is too old: at least 4.2 is required"
 	NBSCOPE_VENV=bare/lib run -4 labserve touch ran
 	has "no Python environment at 'bare/lib' (NBSCOPE_VENV): 'make setup' makes one"
 	[ ! -e ran ]
 	nothing_left
 }
 
-@test "a JupyterLab that does not start, or not in time, is exit 4 with its last words" {
+@test "a JupyterLab that does not start in time gives status 4 and the end of its log" {
 	mkdir -p own/bin
 	printf '#!/bin/sh\necho no such module >&2\nexit 1\n' >own/bin/python
 	chmod +x own/bin/python
@@ -319,7 +319,7 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 	nothing_left
 }
 
-@test "the user's server is used with its token, and nothing is started or ended" {
+@test "the user's server is used with its token, and nothing is started or ended on it" {
 	export JUPYTERLAB_URL=http://127.0.0.1:$token_port/ JUPYTERLAB_TOKEN=s3cret-token
 	kernel 'print("theirs")'
 	rest api/kernels | jq -c 'map(.id)' >before
@@ -328,7 +328,7 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 	run -0 diff before <(rest api/kernels | jq -c 'map(.id)')
 }
 
-@test "the address may be any that the browser shows, with the token in it" {
+@test "any address that the browser shows is accepted, with the token in it" {
 	local page
 	for page in '?token=s3cret-token' /lab?token=s3cret-token '/lab/tree/a%20b/c.ipynb?reset&token=s3cret-token#x' /tree/?token=s3cret-token; do
 		JUPYTERLAB_URL=" http://127.0.0.1:$token_port$page" run -0 labserve sh -c 'echo "$JUPYTERLAB_URL $JUPYTERLAB_TOKEN"'
@@ -336,14 +336,14 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 	done
 }
 
-@test "address and token may stand in .env, the token with a newline" {
+@test "address and token are read from .env, and a token may end in a newline" {
 	printf '# mine\nexport JUPYTERLAB_URL="http://127.0.0.1:%s/"\nJUPYTERLAB_TOKEN=wrong\n' "$token_port" >.env
 	JUPYTERLAB_TOKEN=$'s3cret-token\r\n' run -0 labserve true
 	run -4 labserve true
 	has "labserve: 'http://127.0.0.1:$token_port/' refuses the token (403)"
 }
 
-@test "a password goes through the server's form, below any base address" {
+@test "a password is sent through the server's form, below any base address" {
 	export JUPYTERLAB_URL=http://127.0.0.1:$form_port/some/where/lab JUPYTERLAB_PASSWORD='pass & wörd+%'
 	run -0 labserve sh -c 'echo "$JUPYTERLAB_URL"'
 	has "http://127.0.0.1:$form_port/some/where/"
@@ -352,11 +352,11 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 	has "labserve: 'http://127.0.0.1:$form_port/some/where/' refuses the password"
 	! [[ $output == *wrong* ]] || has 'no password'
 	JUPYTERLAB_PASSWORD='' run -4 labserve touch ran
-	has "wants a login (403): set JUPYTERLAB_TOKEN, or JUPYTERLAB_PASSWORD"
+	has "requires a login (403): set JUPYTERLAB_TOKEN or JUPYTERLAB_PASSWORD"
 	[ ! -e ran ]
 }
 
-@test "a wrong token, no server, no Jupyter: one line and exit 4 before the command runs" {
+@test "a wrong token, no server, no Jupyter: one line and status 4 before the command runs" {
 	JUPYTERLAB_URL="http://127.0.0.1:$token_port/?token=wr0ng" run -4 labserve touch ran
 	[ "$output" = "labserve: 'http://127.0.0.1:$token_port/' refuses the token (403)" ] || has 'that line'
 	JUPYTERLAB_URL=http://127.0.0.1:$closed_port/ run -4 labserve touch ran
@@ -368,12 +368,12 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 	JUPYTERLAB_URL=localhost:8888 run -4 labserve touch ran
 	has "JUPYTERLAB_URL must begin with http:// or https://"
 	JUPYTERLAB_URL=http://me:s3cret@127.0.0.1:$token_port/ run -4 labserve touch ran
-	has "JUPYTERLAB_URL must not hold a password"
+	has "JUPYTERLAB_URL must not contain a password"
 	! [[ $output == *s3cret* ]] || has 'no password'
 	[ ! -e ran ]
 }
 
-@test "a server that is no Jupyter, or whose JupyterLab is too old, is said to be so" {
+@test "a server that is not Jupyter, or whose JupyterLab is too old, is refused" {
 	cat >old.py <<'EOP'
 import http.server, sys
 pages = {"/api": b'{"version": "1.24.0"}', "/api/status": b"{}", "/lab": b'<script>{"appVersion": "3.6.8"}</script>', "/nolab/api": b'{"version": "2.0"}', "/nolab/api/status": b"{}"}
@@ -394,7 +394,7 @@ EOP
 	wait_for test -e port
 	export JUPYTERLAB_URL=http://127.0.0.1:$(cat port)
 	run -4 labserve touch ran
-	has "labserve: JupyterLab 3.6.8 of '$JUPYTERLAB_URL/' is too old: 4.2 is the oldest that works"
+	has "labserve: JupyterLab 3.6.8 of '$JUPYTERLAB_URL/' is too old: at least 4.2 is required"
 	JUPYTERLAB_URL=$JUPYTERLAB_URL/else run -4 labserve touch ran
 	has "labserve: '$JUPYTERLAB_URL/else/' is not a Jupyter server (it answers 200)"
 	JUPYTERLAB_URL=$JUPYTERLAB_URL/nolab run -4 labserve touch ran
@@ -402,7 +402,7 @@ EOP
 	[ ! -e ran ]
 }
 
-@test "a certificate is checked; where it is not, labserve says so, and nobody inherits that" {
+@test "certificates are checked; with --insecure labserve warns, and no child inherits it" {
 	export JUPYTERLAB_URL=https://127.0.0.1:$tls_port/ JUPYTERLAB_TOKEN=s3cret-token
 	run -4 labserve touch ran
 	has "cannot reach '$JUPYTERLAB_URL'"
@@ -415,7 +415,7 @@ EOP
 	[ ! -e ran ]
 }
 
-@test "JupyterHub: form, token, a server that is started, one that runs" {
+@test "JupyterHub: login by form and by token, a server that must be started, one that runs" {
 	local bin
 	bin=$(dirname "$(command -v jupyterhub || echo "${NBSCOPE_HUB:-none}/jupyterhub")")
 	[ -x "$bin/jupyterhub" ] || skip "no jupyterhub in PATH, nor in NBSCOPE_HUB"
@@ -452,7 +452,7 @@ EOP
 	has "refuses the password or the user's name"
 	JUPYTERLAB_PASSWORD='' run -4 labserve true
 	has 'JupyterHub at'
-	has 'wants a login'
+	has 'requires a login'
 	JUPYTERLAB_TOKEN=wrong run -4 labserve true
 	has 'refuses the token (403)'
 }

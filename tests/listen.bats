@@ -1,20 +1,20 @@
-# cellrun --listen: a person, played over the browser's debugging port, works in a
-# real JupyterLab in a real browser.
+# cellrun --listen: a person, simulated over the browser's debugging port, works in a real
+# JupyterLab in a real browser.
 load helpers
 load server
 
-# person PORT: does what stdin says (tests/person.py).
+# person PORT: does what standard input says (tests/person.py).
 person() {
 	timeout 120 "$ROOT/build/venv/bin/python" "$ROOT/tests/person.py" "$1" /lab
 }
 
-# port_of PROFILE: where a browser with that profile is debugged.
+# port_of PROFILE: the debugging port of the browser with that profile.
 port_of() {
 	timeout 60 sh -c "until [ -s '$1/DevToolsActivePort' ]; do read -r _ </proc/uptime; done"
 	head -1 "$1/DevToolsActivePort"
 }
 
-# put NAME: a notebook from stdin onto the server, below work/.
+# put NAME: uploads a notebook from standard input to work/.
 put() {
 	python3 "$ROOT/tests/nb.py" "$BATS_FILE_TMPDIR/put.ipynb"
 	send work '{"type": "directory"}'
@@ -25,12 +25,12 @@ send() {
 	curl -sf -X PUT -H "Authorization: token $JUPYTERLAB_TOKEN" "${JUPYTERLAB_URL}api/contents/$1" -d "$2" >/dev/null
 }
 
-# of KIND FILTER: jq over the array of the joined run's records of that type.
+# of TYPE FILTER: applies jq to the array of the joined run's records of that type.
 of() {
 	jq -s -c "[.[] | select(.type == \"$1\")] | $2" "$BATS_FILE_TMPDIR/joined.jsonl"
 }
 
-# A browser of the person's with a notebook open in it, and another tab.
+# Starts the person's browser with an open notebook, and another tab.
 start_browser() {
 	args=(--headless=new --no-first-run --remote-debugging-port=0 --window-size=1400,1000 "--user-data-dir=$BATS_FILE_TMPDIR/profile")
 	[ "$(id -u)" != 0 ] || args+=(--no-sandbox)
@@ -49,7 +49,7 @@ tabs() {
 	curl -s "http://127.0.0.1:$(cat "$BATS_FILE_TMPDIR/port")/json" | jq -c '[.[] | select(.type == "page") | .url | sub("http://[^/]*"; "") | sub("\\?.*"; "")] | sort'
 }
 
-# listening NAME OPTION...: cellrun listens to nb.ipynb in a browser of its own, told on NAME.jsonl.
+# listening NAME OPTION...: starts cellrun --listen nb.ipynb in its own browser; writes NAME.jsonl.
 listening() {
 	local name=$1
 	shift
@@ -66,7 +66,7 @@ setup_file() {
 	put mine.ipynb <<'EON'
 [("markdown", "# Mine"),
  ("code", "import time\ntime.sleep(0.25)"),
- ("code", "print('hello')"),
+ ("code", "print('hello')\nprint('{\"type\": \"items\", \"items\": 3}')"),
  ("code", "1/0"),
  ("code", "import bqplot as b\nx, y = b.LinearScale(), b.LinearScale()\nb.Figure(marks=[b.Scatter(x=[1, 2, 3], y=[1, 2, 3], scales={'x': x, 'y': y})], interaction=b.PanZoom(scales={'x': [x], 'y': [y]}))"),
  ("code", "import ipywidgets as w\nbutton, label, text, echo = w.Button(description='go'), w.Label('before'), w.Text(), w.Label()\ndef clicked(_):\n    time.sleep(0.2)\n    label.value = 'after'\nbutton.on_click(clicked)\ntext.observe(lambda e: setattr(echo, 'value', e.new), 'value')\nw.VBox([button, label, text, echo])"),
@@ -74,7 +74,7 @@ setup_file() {
 EON
 	start_browser
 	cd "$BATS_FILE_TMPDIR"
-	# No server is named: the tab knows it.
+	# The server is not named: the tab knows it.
 	env --default-signal=INT -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN TMPDIR="$BATS_FILE_TMPDIR" wdsession --join "127.0.0.1:$(cat port)" \
 		cellrun --listen --executed mine.ipynb >joined.jsonl 2>joined.err 3>&- 4>&- &
 	session=$!
@@ -131,7 +131,7 @@ teardown_file() {
 	done
 }
 
-# One that a failed test left.
+# Ends a session that a failed test left.
 teardown() {
 	[ -z "${session:-}" ] || kill "$session" 2>/dev/null || true
 }
@@ -143,12 +143,12 @@ teardown() {
 	has '["c1","c2","c3","c4","c5"]'
 }
 
-@test "keys and the run button are told apart, and their times are whole" {
+@test "keys and the run button are distinguished, and their times are complete" {
 	run -0 of cell '.[:5] | map(.pressed_by)'
 	has '["keydown","keydown","keydown","mousedown","mousedown"]'
 	run -0 of cell '.[:6] | map(.pressed_t <= .sent_t and .sent_t <= .received_t and .t == .pressed_t and .client_ms > 0) | all'
 	has true
-	run -0 of cell '.[:6] | map(.client_ms - (.dispatch_ms + .queue_delivery_ms + .kernel_ms + .render_ms + .residual_ms) | fabs) | max < 0.01'
+	run -0 of cell '.[:6] | map(.client_ms - (.dispatch_ms + .transport_ms + .kernel_ms + .render_ms + .unattributed_ms) | fabs) | max < 0.01'
 	has true
 }
 
@@ -157,11 +157,16 @@ teardown() {
 	python3 -c "import sys; t = float(sys.argv[1]); assert 249 < t < 600, t" "$output"
 }
 
-@test "a cell that was queued behind another is marked, and its queue is the other's time" {
+@test "a cell queued behind another is marked, and its queue phase is the other's time" {
 	run -0 of cell '.[:2] | map(.marks | index("queued") != null)'
 	has '[false,true]'
 	run -0 of cell '.[1].status'
 	has completed
+}
+
+@test "items that a cell printed are counted" {
+	run -0 of cell '[.[0].items, .[1].items, .[1].items_done]'
+	[ "$output" = '[null,3,null]' ]
 }
 
 @test "an error is failed, with its name" {
@@ -169,22 +174,22 @@ teardown() {
 	has '["failed","ZeroDivisionError"]'
 }
 
-@test "page and usage stand in each cell as in a driven run" {
+@test "each cell has page and usage as in a normal run" {
 	run -0 of cell '.[:6] | map(.page.messages_by_type.execute_request.sent_messages == 1 and .usage.kernel.pid > 0 and .usage.browser.cpu_s > 0 and .usage.kernel.peak_rss_bytes > 0) | all'
 	has true
-	run -0 of cell '.[3] | [.drawn, .waited, .comm_messages_received > 0]'
+	run -0 of cell '.[3] | [.changed, .waited, .comm_messages_received > 0]'
 	has '[true,true,true]'
 }
 
-@test "a cell that was put in while the notebook was open has its present index and source" {
+@test "a cell inserted while the notebook was open has its current index and source" {
 	run -0 of cell '.[5] | [.cell_index, .source, .status, .outputs.count]'
 	has '[1,"12","completed",1]'
 	run -0 of cell '.[6:] | map(select(.cell_id == "c1"))[0].cell_index'
 	has 2
 }
 
-@test "what no input led to has no press, and says so" {
-	run -0 of cell '.[6:] | map(select(.status != "not_run") | [.pressed_t, .client_ms, .pressed_by, (.marks | index("no_input") != null)]) | unique'
+@test "a cell that no input led to has no pressed_t and the mark untriggered" {
+	run -0 of cell '.[6:] | map(select(.status != "not_run") | [.pressed_t, .client_ms, .pressed_by, (.marks | index("untriggered") != null)]) | unique'
 	has '[[null,null,null,true]]'
 }
 
@@ -193,19 +198,19 @@ teardown() {
 	has '[["c1","completed"],["c2","completed"],["c3","failed"],["c4","not_run"],["c5","not_run"],["c6","not_run"]]'
 }
 
-@test "turns of the wheel over a plot are one interaction, with what they sent" {
-	run -0 of interaction '.[0] | [.input, .inputs, .status, .first_change_ms > 0, .changes.dom > 0, .comm_messages_sent > 0, .comm_bytes_sent > 0, (.element.viewer | contains("bqplot"))]'
+@test "turns of the wheel over a plot are one interaction, with the messages that they sent" {
+	run -0 of interaction '.[0] | [.input, .inputs, .status, .first_visual_change_ms > 0, .changes.dom > 0, .comm_messages_sent > 0, .comm_bytes_sent > 0, (.element.viewer | contains("bqplot"))]'
 	has '["wheel",4,"completed",true,true,true,true,true]'
 }
 
-@test "a drag is one interaction: the press and its moves" {
+@test "a drag, the press and its moves, is one interaction" {
 	run -0 of interaction '.[1] | [.input, .inputs, .changes.dom > 0]'
 	has '["drag",6,true]'
 }
 
-@test "a click on a button is settled at the last change that it caused, within a frame" {
+@test "the last change after a click on a button is dated within a frame" {
 	truth=$(sed -n 's/^\([0-9]\{13\}[0-9.]*\)$/\1/p' said)
-	run -0 of interaction '.[2] | [.input, .t * 1000 + .gesture_ms + .settled_ms, .settled_ms]'
+	run -0 of interaction '.[2] | [.input, .t * 1000 + .gesture_ms + .last_visual_change_ms, .last_visual_change_ms]'
 	python3 - "$output" "$truth" <<-'P'
 	import json, sys
 	(kind, settled, took), truth = json.loads(sys.argv[1]), float(sys.argv[2])
@@ -214,9 +219,9 @@ teardown() {
 }
 
 @test "a click after which nothing changed has no times, and typing is one gesture" {
-	run -0 of interaction '.[3] | [.input, .first_change_ms, .settled_ms, .reason]'
-	has '["click",null,null,"nothing in a viewer changed"]'
-	run -0 of interaction '.[4] | [.input, .inputs, .settled_ms > 0]'
+	run -0 of interaction '.[3] | [.input, .first_visual_change_ms, .last_visual_change_ms, .reason]'
+	has '["click",null,null,"no output changed"]'
+	run -0 of interaction '.[4] | [.input, .inputs, .last_visual_change_ms > 0]'
 	has '["key",3,true]'
 }
 
@@ -224,7 +229,7 @@ teardown() {
 	run -1 grep -c 'abc' joined.jsonl
 }
 
-@test "SIGINT ends it as completed, and the executed notebook is as the page has it" {
+@test "SIGINT ends the run as completed, and the executed notebook is as in the page" {
 	[ "$(cat joined.status)" = 0 ]
 	run -0 tail -1 joined.jsonl
 	has '"type":"run_end"'
@@ -250,7 +255,7 @@ teardown() {
 	status_is 0
 }
 
-@test "cellmetrics has a line for each time that a cell was run, and metrics2csv a row" {
+@test "cellmetrics writes a line for each time that a cell was run, and metrics2csv a row" {
 	cellmetrics joined.jsonl >metrics.jsonl
 	run -0 jq -s -c '[map(select(.type == "cell_metrics")) | length, (map(.cell_index) | max)], (last | .executed_cells)' metrics.jsonl
 	has '[13,7]'
@@ -259,7 +264,7 @@ teardown() {
 	[ "$(grep -c '^mine.ipynb,' <<<"$output")" = 13 ]
 }
 
-@test "a file is put on the server and taken away; closing its tab ends it, and it is kept" {
+@test "a file is uploaded and removed; closing its tab ends the run, and the result is written" {
 	python3 "$ROOT/tests/nb.py" nb.ipynb <<<'[("code", "6 * 7"), ("code", "import time; time.sleep(60)")]'
 	export TMPDIR=$BATS_TEST_TMPDIR
 	listening own --executed own.ipynb
@@ -276,7 +281,7 @@ teardown() {
 	wait $session
 	run -0 jq -c 'select(.type == "cell") | [.cell_index, .status, .reason, .marks]' own.jsonl
 	has '[1,"completed",null,[]]'
-	has '[2,"browser_died","the tab was closed",["cut_off"]]'
+	has '[2,"browser_died","the tab was closed",["truncated"]]'
 	run -0 jq -c 'select(.type == "cell" and .cell_index == 2) | [.pressed_by, .sent_t - .pressed_t < 1, .client_ms]' own.jsonl
 	has '["keydown",true,null]'
 	run -0 tail -1 own.jsonl
@@ -290,7 +295,7 @@ teardown() {
 	[ -z "$(ls -d "$TMPDIR"/nbscope-* 2>/dev/null)" ]
 }
 
-@test "what comes late of a click is the click's; another notebook beside it is not listened to, and one that is renamed is" {
+@test "a late change belongs to its click; other notebooks are ignored, a renamed one is not" {
 	export TMPDIR=$BATS_TEST_TMPDIR
 	put beside.ipynb <<-'EON'
 	[("code", "from IPython.display import HTML, display\nimport time\nfor i in range(12):\n    display(HTML('<b>x</b>'), clear=True); time.sleep(0.2)")]
@@ -322,9 +327,9 @@ teardown() {
 	close
 	P
 	wait $session
-	run -0 jq -s -c 'map(select(.type == "interaction")) | [length, .[0].input, .[0].settled_ms > 790 and .[0].settled_ms < 1400, .[0].marks]' late.jsonl
+	run -0 jq -s -c 'map(select(.type == "interaction")) | [length, .[0].input, .[0].last_visual_change_ms > 790 and .[0].last_visual_change_ms < 1400, .[0].marks]' late.jsonl
 	has '[1,"click",true,[]]'
-	run -0 jq -s -c 'map(select(.type == "cell")) | map([.cell_index, .status, .drawn, .marks]), (.[1].client_ms < 900)' late.jsonl
+	run -0 jq -s -c 'map(select(.type == "cell")) | map([.cell_index, .status, .changed, .marks]), (.[1].client_ms < 900)' late.jsonl
 	has '[[1,"completed",true,[]],[2,"completed",false,[]]]'
 	has true
 	run -0 jq -c '.cells | length, .[1].source' late.ipynb
@@ -332,7 +337,7 @@ teardown() {
 	[ ! -s late.err ]
 }
 
-@test "a kernel that the person restarts is followed, and its cells have its figures" {
+@test "a kernel that the person restarts is followed, and its cells have its own numbers" {
 	local pinned=$BATS_TEST_TMPDIR/pinned
 	export TMPDIR=$BATS_TEST_TMPDIR
 	python3 "$ROOT/tests/nb.py" nb.ipynb <<-EON
@@ -371,7 +376,7 @@ teardown() {
 	has true
 }
 
-@test "a menu's item is the input and not the click that opened the menu; what two gestures may have changed is marked" {
+@test "a menu item is the input, not the click on its menu; ambiguous changes are marked" {
 	export TMPDIR=$BATS_TEST_TMPDIR
 	python3 "$ROOT/tests/nb.py" nb.ipynb <<-'EON'
 	[("code", "import ipywidgets as w, time\nh, slow, quick = w.HTML('0'), w.Button(description='slow'), w.Button(description='quick')\n"
@@ -404,7 +409,7 @@ teardown() {
 	[ ! -s menu.err ]
 }
 
-@test "a notebook on the server stays the person's, a kernel that was not there does not stay" {
+@test "a notebook on the server stays unchanged, and a kernel that was started for it is ended" {
 	put other.ipynb <<<'[("code", "1"), ("code", "2")]'
 	before=$(rest api/contents/work/other.ipynb | jq .last_modified)
 	env --default-signal=INT wdsession cellrun --listen work/other.ipynb >other.jsonl 2>other.err 3>&- &
@@ -418,13 +423,13 @@ teardown() {
 	[ "$(rest api/kernels | jq length)" = 1 ]
 }
 
-@test "what cannot be listened to is named" {
+@test "a notebook that cannot be listened to is named" {
 	run -2 cellrun --listen
 	has 'wdsession --join'
 	run -2 cellrun --listen --screenshots shots nb.ipynb
-	has '--listen takes no --screenshots'
+	has '--listen excludes --screenshots'
 	run -4 wdsession cellrun --listen work/none.ipynb
-	has "'work/none.ipynb' is no file, and the server has no such notebook"
+	has "'work/none.ipynb' is not a file, and the server has no such notebook"
 	unset JUPYTERLAB_URL
 	run -4 wdsession --join "127.0.0.1:$(cat port)" cellrun --listen nosuch.ipynb
 	has "no tab of the joined browser shows 'nosuch.ipynb'"

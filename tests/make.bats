@@ -62,7 +62,7 @@ EOP
 
 	# A setting of the label is another: both run.
 	touch "$BATS_TEST_TMPDIR/before"
-	run -0 nb profile QUIET=250
+	run -0 nb profile SETTLE_MS=250
 	[ "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before" | wc -l)" = 2 ]
 }
 
@@ -95,7 +95,7 @@ EOP
 
 @test "earlier results of a run that could not be made do not pass for a success" {
 	use_case '{"n": [10, 20], "word": ["good"]}'
-	run -0 nb profile ONLY=n=10
+	run -0 nb profile WHERE=n=10
 	mkdir "$BATS_TEST_TMPDIR/broken"
 	printf '#!/bin/sh\necho "no luck"\nexit 1\n' >"$BATS_TEST_TMPDIR/broken/chromedriver"
 	chmod +x "$BATS_TEST_TMPDIR/broken/chromedriver"
@@ -109,9 +109,9 @@ EOP
 	has 'verdict: 2 notebooks profiled, 6 cells, all completed'
 }
 
-@test "ONLY selects and prunes nothing; REPEAT makes a run each" {
+@test "WHERE selects and prunes nothing; REPEAT makes a run each" {
 	use_case
-	run -0 nb profile ONLY='n=20' REPEAT=2
+	run -0 nb profile WHERE='n=20' REPEAT=2
 	[ "$(runs_of)" = $'small-n20-wordgood.jsonl\nsmall-n20-wordgood@2.jsonl' ]
 	[ -e "$UC/notebooks/small-n10-wordgood.ipynb" ]
 	run -0 cut -d, -f1,2,10 "$UC/metrics/current/cell_metrics.csv"
@@ -166,7 +166,7 @@ EOP
 }
 
 @test "calibrate has its own settings, not those of the use case that goes without a name" {
-	run -0 sh -c 'make -C "$1" -pn calibrate REPEAT=2 | sed -n "s/^\(QUIET\|MAX_WAIT_TIME\|REPEAT\) :*= //p" | sort -u | paste -sd" "' sh "$ROOT"
+	run -0 sh -c 'make -C "$1" -pn calibrate REPEAT=2 | sed -n "s/^\(SETTLE_MS\|MAX_WAIT_TIME\|REPEAT\) :*= //p" | sort -u | paste -sd" "' sh "$ROOT"
 	[ "$output" = "2 30 300" ] || has "2 30 300"
 }
 
@@ -178,7 +178,7 @@ EOP
 	run -0 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" FILES=x.txt
 	has 'all completed'
 	# What the quickstart sets is not for it.
-	run -0 jq -c 'select(.type == "run").settings | [.quiet_ms, .max_wait_s]' nbscope/runs/current/mine.jsonl
+	run -0 jq -c 'select(.type == "run").settings | [.settle_ms, .max_wait_s]' nbscope/runs/current/mine.jsonl
 	[ "$output" = "[300,300]" ] || has "[300,300]"
 	mkdir other
 	echo '{"a": 1}' >other/none.ipynb
@@ -227,7 +227,7 @@ EOP
 
 @test "a new use case runs as it is" {
 	run -0 make --no-print-directory -C "$ROOT" new-usecase NAME=bats_new
-	run make --no-print-directory -C "$ROOT" profile USECASE=bats_new ONLY='n_points=1000'
+	run make --no-print-directory -C "$ROOT" profile USECASE=bats_new WHERE='n_points=1000'
 	rm -rf "$ROOT/usecases/bats_new"
 	status_is 0
 	has 'all completed'
@@ -237,7 +237,7 @@ EOP
 	UC=$BATS_TEST_TMPDIR/quickstart
 	cp -R "$ROOT/usecases/quickstart" "$UC"
 	rm -rf "$UC"/{notebooks,runs,executed,metrics,screenshots}
-	run -0 nb profile ONLY=image_pixel_side=250 SCREENSHOTS=1
+	run -0 nb profile WHERE=image_pixel_side=250 SCREENSHOTS=1
 	has 'verdict: 1 notebook profiled, 8 cells, all completed'
 	run -0 jq -s -c '[.[] | select(.type == "cell")] | [(map(.ws_bytes_received) | add > 5000000), (map(.changes.webgl) | add > 1), (map(.marks[]) | index("blank"))]' \
 		"$UC/runs/current/quickstart-image_pixel_side250.jsonl"

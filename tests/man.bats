@@ -45,8 +45,7 @@ page() {
 	cd "$ROOT"
 	{
 		grep -ohE "marks\.(add|push)\('\w+'\)" share/page/*.js | grep -oE "'\w+'"
-		grep -ohE '(\<mark\(|pack\("\[s\]", )[^"]*"\w+"' tools/cellrun.c tools/cellmetrics.c | grep -oE '"\w+"$'
-		grep -ohE 'array_append_new\(marks, json_string\("\w+"' tools/lib/cellrecord.c | grep -oE '"\w+"'
+		grep -ohE '(cell_record_mark\(|\<mark\(|pack\("\[s\]", )[^"]*"\w+"' tools/cellrun/*.c tools/cellmetrics/cellmetrics.c | grep -oE '"\w+"$'
 	} | tr -d "\"'" | sort -u >"$BATS_TEST_TMPDIR/marks"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/marks")" -ge 8 ]
 	while read -r word; do

@@ -13,7 +13,7 @@ runs() {
 			machine: {cores: 2, memory_bytes: 1, os: "L", host: "vm"}}'
 }
 environment() { printf '{"type":"environment","t":1,"label":"%s","with":null,"named":[%s],"checkouts":null,"python":"3.11.7","packages":{"numpy":"%s","jdaviz":"%s"},"reason":null}\n' "$1" "$2" "$3" "$4"; }
-verdict() { jq -r 'select(.type == "compared") | '"$1"; }
+verdict() { jq -r 'select(.type == "comparison_verdict") | '"$1"; }
 
 @test "a cell that is a fifth slower is worse, by name, and the status is 1" {
 	{ runs old 10 1; runs new 10 1.2; } >m
@@ -57,7 +57,7 @@ at() { jq -c --argjson t "$1" 'if .t then .t = $t + 2 * .repetition else . end';
 }
 
 @test "the turns of make ab and their seed are shown, unless the runs are of another time" {
-	order='{"type":"ab_order","t":1,"a":"new","b":"old","seed":7,"order":"ABBA"}'
+	order='{"type":"interleaving","t":1,"a":"new","b":"old","seed":7,"order":"ABBA"}'
 	{ runs old 10 1 | at 1000; runs new 10 1 | at 1001; echo "$order"; } >m
 	run metriccmp -f table m
 	has 'by turns, new (A) and old (B): ABBA, seed 7'
@@ -65,7 +65,7 @@ at() { jq -c --argjson t "$1" 'if .t then .t = $t + 2 * .repetition else . end';
 	{ runs old 10 1 | at 1000; runs new 10 1 | at 9001; echo "$order"; } >m
 	run metriccmp -f table m
 	has 'not by turns: the last run of old'
-	{ runs old 10 1 | at 1000; runs new 10 1 | at 1001; echo '{"type":"ab_order","a":"other","b":"old","seed":7,"order":"ABBA"}' '{"type":"ab_order","a":[],"order":1}'| tr ' ' '\n'; } >m
+	{ runs old 10 1 | at 1000; runs new 10 1 | at 1001; echo '{"type":"interleaving","a":"other","b":"old","seed":7,"order":"ABBA"}' '{"type":"interleaving","a":[],"order":1}'| tr ' ' '\n'; } >m
 	run metriccmp -f table m
 	[[ "$output" != *turns* ]]
 }

@@ -52,9 +52,9 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 }
 
 @test "a waterfall's phases add up to the cells' time; queue and delivery that are known as a sum alone count once" {
-	printf '%s\n' '{"type":"cell_metrics","cell_index":1,"dispatch_s":0.1,"queue_s":0.2,"kernel_s":1,"delivery_s":0.3,"render_s":0.4,"queue_delivery_s":0.5}' \
-		'{"type":"cell_metrics","cell_index":2,"dispatch_s":0.1,"queue_s":null,"kernel_s":1,"delivery_s":null,"render_s":0.4,"queue_delivery_s":0.5}' \
-		'{"type":"cell_metrics","cell_index":3,"dispatch_s":null,"queue_s":null,"kernel_s":null,"delivery_s":null,"render_s":null,"queue_delivery_s":null}' \
+	printf '%s\n' '{"type":"cell_metrics","cell_index":1,"dispatch_s":0.1,"queue_s":0.2,"kernel_s":1,"delivery_s":0.3,"render_s":0.4,"transport_s":0.5}' \
+		'{"type":"cell_metrics","cell_index":2,"dispatch_s":0.1,"queue_s":null,"kernel_s":1,"delivery_s":null,"render_s":0.4,"transport_s":0.5}' \
+		'{"type":"cell_metrics","cell_index":3,"dispatch_s":null,"queue_s":null,"kernel_s":null,"delivery_s":null,"render_s":null,"transport_s":null}' \
 		'{"type":"notebook_metrics","cell_index":1}' >m.jsonl
 	metricplot -k waterfall m.jsonl >w.svg
 	run texts w.svg

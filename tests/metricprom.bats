@@ -71,11 +71,11 @@ P
 }
 
 @test "units are base units: bytes of megabytes, ratios of percents" {
-	notebook ',"client_total_data_received_metric":4.203,"kernel_mean_cpu_metric":65,"gpu_mean_use_pct":50,"kernel_energy_j":13.5' | metricprom >prom
+	notebook ',"client_total_data_received_metric":4.203,"kernel_mean_cpu_metric":65,"gpu_mean_utilization_pct":50,"kernel_energy_j":13.5' | metricprom >prom
 	run read_back prom
 	has '"nbscope_notebook_received_bytes", "value": 4203000.0'
 	has '"nbscope_notebook_cpu_usage_ratio", "value": 0.65'
-	has '"nbscope_notebook_gpu_usage_ratio", "value": 0.5'
+	has '"nbscope_notebook_gpu_utilization_ratio", "value": 0.5'
 	has '"nbscope_notebook_energy_joules", "value": 13.5'
 	run grep -cE '^# TYPE .*(_total|_count|_sum|_bucket|_ms|_percent|_pct|_mb) ' prom
 	[ "$output" = 0 ]
@@ -108,11 +108,11 @@ P
 }
 
 @test "what is not known has no series, and queue and delivery that are not told apart have one" {
-	{ cell ',"client_execution_time_metric":null,"queue_s":null,"delivery_s":null,"queue_delivery_s":0.5,"render_s":0'; notebook ',"queue_s":0.1,"delivery_s":0.2,"queue_delivery_s":0.3'; } | metricprom >prom
+	{ cell ',"client_execution_time_metric":null,"queue_s":null,"delivery_s":null,"transport_s":0.5,"render_s":0'; notebook ',"queue_s":0.1,"delivery_s":0.2,"transport_s":0.3'; } | metricprom >prom
 	run grep -v '^#\|_info\|_runs' prom
 	[ "$output" = 'nbscope_notebook_phase_seconds{usecase="u",label="l",notebook="u-a1",phase="queue"} 0.1
 nbscope_notebook_phase_seconds{usecase="u",label="l",notebook="u-a1",phase="delivery"} 0.2
-nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase="queue_delivery"} 0.5
+nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase="transport"} 0.5
 nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase="render"} 0' ]
 }
 

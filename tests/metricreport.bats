@@ -9,7 +9,7 @@ setup() {
 
 # cell NAME INDEX SECONDS [MEMBERS], notebook NAME SECONDS STATUS [MEMBERS]
 cell() {
-	printf '{"type":"cell_metrics","usecase":"u","name":"%s","label":"l","repetition":1,"attempt":1,"params":{},"cell_index":%s,"execution_status":"Completed","client_execution_time_metric":%s,"dispatch_s":0.01,"queue_delivery_s":0,"kernel_s":0.1,"render_s":0.2,"source_line":"x()"%s}\n' \
+	printf '{"type":"cell_metrics","usecase":"u","name":"%s","label":"l","repetition":1,"attempt":1,"params":{},"cell_index":%s,"execution_status":"Completed","client_execution_time_metric":%s,"dispatch_s":0.01,"transport_s":0,"kernel_s":0.1,"render_s":0.2,"source_line":"x()"%s}\n' \
 		"$1" "$2" "$3" "${4:+,$4}"
 }
 notebook() {
@@ -58,16 +58,16 @@ tags() {
 @test "what comes from records cannot become an element, an attribute or a script" {
 	evil='</script><script>alert(1)</script><img src=x onerror=alert(2)>\" onmouseover=\"alert(3) '"'"' <!--nbscope:method--> \u001b[31m\u202e'
 	{
-		cell "$evil" 1 0.31 "\"source_line\":\"$evil\",\"advice\":\"$evil\",\"cell_id\":\"$evil\",\"screenshot\":\"../$evil\"" | sed 's/"source_line":"x()",//'
+		cell "$evil" 1 0.31 "\"source_line\":\"$evil\",\"diagnosis\":\"$evil\",\"cell_id\":\"$evil\",\"screenshot\":\"../$evil\"" | sed 's/"source_line":"x()",//'
 		notebook "$evil" 0.31 Failed "\"error_name\":\"$evil\",\"error_value\":\"$evil\",\"failed_cell\":1,\"browser\":\"$evil\",\"machine\":{\"os\":\"$evil\",\"cores\":2,\"memory_bytes\":1}" |
 			sed "s|\"params\":{}|\"params\":{\"k<b>\":\"$(sed 's/[\\&]/\\&/g' <<<"$evil")\"}|"
 		for i in {1..120}; do cell ok $i 0.31; done
 		notebook ok 1 Completed
 		printf '{"type":"truth","metric":"%s","cell_id":"%s","truth":1,"measured":1,"error":0,"limit":1,"ok":true}\n' "$evil" "$evil"
 		printf '{"type":"outlier","column":"%s","of":{"%s":"%s"},"value":1,"group":{"median":1},"times_median":1,"params":{"a":"%s"},"shared":[{"parameter":"%s","value":"%s","of_outliers_pct":1,"of_rows_pct":1}]}\n' "$evil" "$evil" "$evil" "$evil" "$evil" "$evil"
-		printf '{"type":"growth","cell_index":1,"source_line":"%s","metric":"%s","param":"%s","word":"%s","exponent":1,"exponent_low":1,"exponent_high":1,"levels":3}\n' "$evil" "$evil" "$evil" "$evil"
+		printf '{"type":"scaling","cell_index":1,"source_line":"%s","metric":"%s","param":"%s","word":"%s","exponent":1,"exponent_low":1,"exponent_high":1,"levels":3}\n' "$evil" "$evil" "$evil" "$evil"
 		printf '{"type":"comparison","name":"%s","metric":"%s","answer":"worse","base_median":1,"median":2,"shift":1,"shift_low":1,"shift_high":1,"q":0.01}\n' "$evil" "$evil"
-		printf '{"type":"compared","line":"%s","verdict":"worse","base":"%s","differences":[{"what":"%s","base_value":"%s","label_value":"%s","meant":false}]}\n' "$evil" "$evil" "$evil" "$evil" "$evil"
+		printf '{"type":"comparison_verdict","line":"%s","verdict":"worse","base":"%s","differences":[{"what":"%s","base_value":"%s","label_value":"%s","allowed":false}]}\n' "$evil" "$evil" "$evil" "$evil" "$evil"
 		printf '{"type":"environment","python":"%s","packages":{"%s":"%s"}}\n' "$evil" "$evil" "$evil"
 	} >records
 	metricreport --pages pages --output out.html --link "$(printf '%b' 'a"><script>')" records 2>/dev/null
@@ -236,7 +236,7 @@ tags() {
 		done
 		echo '{"type":"comparison","name":"u-side2","cell_index":1,"source_line":"show()","metric":"client_execution_time_metric","answer":"worse","base_median":1,"median":2,"shift":1,"shift_low":0.9,"shift_high":1.1,"q":0.01}'
 		echo '{"type":"comparison","name":"gone","cell_index":3,"source_line":"old()","metric":"client_execution_time_metric","answer":"worse","base_median":1,"median":2,"shift":1,"shift_low":0.9,"shift_high":1.1,"q":0.01}'
-		echo '{"type":"compared","line":"worse","tests":2,"no_worse":0,"better":0,"worse":2,"unknown":0}'
+		echo '{"type":"comparison_verdict","line":"worse","tests":2,"no_worse":0,"better":0,"worse":2,"unknown":0}'
 		echo '{"type":"outlier","column":"client_execution_time_metric","unit":"s","of":{"name":"u-side2","cell_index":"1","repetition":"1"},"value":9,"times_median":9,"group":{"median":1}}'
 	} | metricreport --pages pages --output out.html
 	for part in failures comparison outliers; do
@@ -251,10 +251,10 @@ tags() {
 }
 
 @test "growth has a column of limits where one is reached, and says how many lines it leaves out" {
-	line='{"type":"growth","cell_index":1,"source_line":"f()","metric":"client_execution_time_metric","word":"linear","param":"n","exponent":1,"exponent_low":0.9,"exponent_high":1.1,"levels":4'
+	line='{"type":"scaling","cell_index":1,"source_line":"f()","metric":"client_execution_time_metric","word":"linear","param":"n","exponent":1,"exponent_low":0.9,"exponent_high":1.1,"levels":4'
 	echo "$line,\"limit_at\":null}" | metricreport >out.html
 	run ! grep -q 'its limit is reached at' out.html
 	{ for _ in $(seq 103); do echo "$line,\"limit_at\":null}"; done; echo "$line,\"limit_at\":7}"; } | metricreport >out.html
 	grep -q 'its limit is reached at' out.html
-	grep -q '<p>4 more: <code>metricgrow</code> lists all.</p>' out.html
+	grep -q '<p>4 more: <code>metricscale</code> lists all.</p>' out.html
 }

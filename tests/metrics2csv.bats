@@ -15,7 +15,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 @test "the columns that people's scripts know come first, in their order" {
 	run metrics2csv metrics
 	status_is 0
-	[[ "${lines[0]}" == notebook_filename,cell_index,execution_status,n_param,throttling_param,mode_param,limits_param,smooth_param,client_total_data_received_metric,client_execution_time_metric,kernel_execution_time_metric,label,repetition,attempt,cell_id,dispatch_s,queue_s,kernel_s,delivery_s,render_s,residual_s,settled_s,ws_messages,ws_bytes_received,error_name,error_value,marks,* ]]
+	[[ "${lines[0]}" == notebook_filename,cell_index,execution_status,n_param,throttling_param,mode_param,limits_param,smooth_param,client_total_data_received_metric,client_execution_time_metric,kernel_execution_time_metric,label,repetition,attempt,cell_id,dispatch_s,queue_s,kernel_s,delivery_s,render_s,unattributed_s,last_visual_change_s,ws_messages,ws_bytes_received,error_name,error_value,marks,* ]]
 	run metrics2csv --notebooks metrics
 	status_is 0
 	[[ "${lines[0]}" == notebook_filename,total_cells,executed_cells,profiled_cells,n_param,throttling_param,mode_param,limits_param,smooth_param,client_total_data_received_metric,client_execution_time_metric,kernel_execution_time_metric,* ]]
@@ -35,7 +35,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 }
 
 @test "every member of the metrics has a column, and every column is one" {
-	# As metricitems adds them to one cell.
+	# One cell reports items.
 	jq -c 'if .type == "cell_metrics" and .cell_index == 2 then . + {items: 10, items_done: 9, items_per_s: 2.5, items_done_per_s: 2.25} else . end' metrics >with && mv with metrics
 	metrics2csv metrics >c
 	[ "$(csv c 'sorted({(r["items"], r["items_done_per_s"]) for r in rows})')" = "[('', ''), ('10', '2.25')]" ]
@@ -51,7 +51,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	for table in --cells --notebooks; do
 		run metrics2csv $table metrics
 		header=${lines[0]%$'\r'}
-		[[ "$header" == *,script_s,client_min_cpu_metric,client_mean_cpu_metric,client_max_cpu_metric,client_min_memory_metric,client_mean_memory_metric,client_max_memory_metric,client_cpu_s,*,client_samples,kernel_min_cpu_metric,*,kernel_samples,server_cpu_s,server_rss_bytes,machine_cpu_s,* ]]
+		[[ "$header" == *,script_s,client_min_cpu_metric,client_mean_cpu_metric,client_max_cpu_metric,client_min_memory_metric,client_mean_memory_metric,client_max_memory_metric,browser_cpu_s,*,browser_samples,kernel_min_cpu_metric,*,kernel_samples,server_cpu_s,server_rss_bytes,machine_cpu_s,* ]]
 	done
 }
 
@@ -86,9 +86,9 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	run "$ROOT/build/testvenv/bin/python" - <<-'P'
 	import pandas
 	c, n = pandas.read_csv("c"), pandas.read_csv("n")
-	words = "_method _reason advice".split()
+	words = "_method _reason diagnosis".split()
 	for t in c, n:
-	    used = [k for k in t if k.startswith(("client_", "kernel_", "server_", "machine_", "gpu_", "energy_", "load_")) or k.endswith("_pressure_s")]
+	    used = [k for k in t if k.startswith(("client_", "browser_", "kernel_", "server_", "machine_", "gpu_", "energy_", "load_")) or k.endswith("_pressure_s")]
 	    assert len(used) > 60, used
 	    for k in used:
 	        if not k.endswith(tuple(words)):
@@ -98,7 +98,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	assert c.kernel_samples[1] == 0 and pandas.isna(c.kernel_samples[2])
 	assert round(c.kernel_co2e_g[0], 6) == 0.001333
 	assert c.kernel_peak_method[0] == "vmhwm" and pandas.isna(c.kernel_usage_reason[0])
-	assert c.advice[0] == "1 error in the page's console; the kernel takes 90 % of the time, on 0.7 core"
+	assert c.diagnosis[0] == "1 error in the page's console; the kernel takes 90 % of the time, on 0.7 core"
 	assert n.console_errors[0] == 2 and n.kernel_energy_j[0] == 13.5
 	P
 	status_is 0

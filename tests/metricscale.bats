@@ -19,7 +19,7 @@ setup() {
 word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .param == $p).word'; }
 
 @test "constant, linear and quadratic growth are told, with a fixed cost and without, and powers between" {
-	metricgrow --metrics client m >g
+	metricscale --metrics client m >g
 	[ "$(word 1 side <g)" = constant ]
 	[ "$(word 2 side <g)" = quadratic ]
 	[ "$(word 2 n <g)" = linear ]
@@ -33,7 +33,7 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 }
 
 @test "where a limit is reached is what the law says, within its interval" {
-	metricgrow --metrics client --limits 'client=60 s' m >g
+	metricscale --metrics client --limits 'client=60 s' m >g
 	# 0.3 + 2e-7 * 5 * x^2 = 60
 	jq -se 'map(select(.cell_index == 2 and .param == "side")) | length == 1 and (.[0] | .limit_at_low < 7727 and .limit_at_high > 7727 and .limit_at > 7000 and .limit_at < 8500)' g
 	jq -se 'map(select(.cell_index == 2 and .param == "side")) | .[0].limit == 60' g
@@ -41,21 +41,21 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 
 @test "combinations that differ in a word are fitted apart" {
 	sed 's/png/webp/; s/"client_execution_time_metric": /&9/; s/"name": "u-/&w-/' m >w
-	[ "$(metricgrow --metrics client m w | jq -r 'select(.cell_index == 3 and .param == "side").others' | sort | paste -sd';')" = 'mode="png" rate=-1;mode="webp" rate=-1' ]
+	[ "$(metricscale --metrics client m w | jq -r 'select(.cell_index == 3 and .param == "side").others' | sort | paste -sd';')" = 'mode="png" rate=-1;mode="webp" rate=-1' ]
 }
 
 @test "no parameter that varies, nothing to fit, and bad input have their statuses" {
-	run metricgrow <(grep '"n": 1, "side": 250' m)
+	run metricscale <(grep '"n": 1, "side": 250' m)
 	status_is 6
 	has 'no parameter has two values above 0'
-	run metricgrow /dev/null
+	run metricscale /dev/null
 	status_is 6
-	run metricgrow --limits client m
+	run metricscale --limits client m
 	status_is 2
-	run metricgrow --limits 'client=5 GB' m
+	run metricscale --limits 'client=5 GB' m
 	status_is 2
 	printf '{' >bad
-	run metricgrow bad
+	run metricscale bad
 	status_is 3
 }
 
@@ -63,16 +63,16 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	for s in 100 200 400 800 1600; do
 		echo '{"type":"cell_metrics","name":"nb-s'$s'","label":"x","params":{"side":'$s'},"cell_index":1,"execution_status":"Completed","kernel_peak_rss_bytes":'$((100000000 + 8 * s * s))'}'
 	done >m
-	run metricgrow -m memory m
+	run metricscale -m memory m
 	status_is 0
 	[ "$(jq -c '[.word, (.exponent * 1000 | round), .exponent_low <= 2 and .exponent_high >= 2]' <<<"$output")" = '["quadratic",2000,true]' ]
 }
 
 @test "where nothing grows the table says so, and how much cannot be told" {
 	jq -c 'select(.cell_index == 1)' m >flat
-	run -0 metricgrow --format table --metrics client flat
-	[ "$output" = 'nothing is seen to grow: of 2 fits 2 are constant, 0 cannot be told (metricgrow --all shows them)' ] || { echo "$output"; false; }
-	run -0 metricgrow --format table --metrics client m
+	run -0 metricscale --format table --metrics client flat
+	[ "$output" = 'nothing is seen to grow: of 2 fits 2 are constant, 0 cannot be told (metricscale --all shows them)' ] || { echo "$output"; false; }
+	run -0 metricscale --format table --metrics client m
 	[[ $output != *'nothing is seen'* ]] || { echo "$output"; false; }
 }
 
@@ -88,7 +88,7 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	            y = (fixed + (x / 25) ** k) * (1 + 0.03 * r.gauss(0, 1))
 	            print(json.dumps({"type": "cell_metrics", "name": f"nb-{x}", "label": "x", "repetition": again + 1, "params": {"n": x}, "cell_index": c + 1, "execution_status": "Completed", "client_execution_time_metric": y}))
 	P
-	metricgrow --metrics client many >g
+	metricscale --metrics client many >g
 	for law in 0 1 2 3 4; do
 		k=$((law == 2 || law == 4 ? 2 : 1))
 		jq -se --argjson law $law --argjson k $k 'map(select((.cell_index - 1) % 5 == $law)) | length == 100 and
@@ -111,7 +111,7 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	            y = (1 + (x / 30) ** 2) * (1 + 0.03 * r.gauss(0, 1))
 	            print(json.dumps({"type": "cell_metrics", "name": f"nb-{x}", "label": "x", "repetition": again + 1, "params": {"n": x}, "cell_index": c + 1, "execution_status": "Completed", "client_execution_time_metric": y}))
 	P
-	metricgrow --metrics client many >g
+	metricscale --metrics client many >g
 	jq -se 'length == 100 and (map(select(.exponent_low <= 2 and .exponent_high >= 2)) | length >= 88)' g
 	[ "$(jq -r 'select(.word == "linear").word' g | wc -l)" = 0 ]
 }

@@ -344,7 +344,7 @@ tasks() {
 	[ "$(stat -C 'big:"Größe">1' -o Größe t.csv | jq -c '[.group.cohort, .sum]')" = $'["big",6]\n["other",1]' ]
 	run metricstat -w '%cpu>50' t.csv
 	status_is 2
-	has "'%cpu' is not a parameter's name; a column's may stand in quotes"
+	has "'%cpu' is not a parameter name; quote the name of a column"
 	run metricstat -d 'x="%cpu*2' t.csv
 	status_is 2
 	has "column 1: the closing quote is missing"
@@ -486,7 +486,7 @@ the deviation is scaled by 1.4826' ]
 	printf 'task,count,run_time_p25\nisr,3,11\nship,1,1\n' >s.csv
 	metricstat -f json -b task -e cpu_time_s/run_time_s -T -P 5,95 -O iqr:0.1 -l 3 tasks.csv >out
 	metricstat -f json -b task -o run_time_s -k s.csv tasks.csv >>out || true
-	[ "$(jq -r .type out | sort -u | paste -sd' ')" = 'check largest outlier stat' ]
+	[ "$(jq -r .type out | sort -u | paste -sd' ')" = 'largest outlier stat summary_check' ]
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict out
 	status_is 0
 }

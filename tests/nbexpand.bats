@@ -22,10 +22,10 @@ json() {
 # field NAME: one member of each line, on one line.
 field() { jq -r ".$1" <<<"$output" | paste -sd' '; }
 
-# values: the parameters of each line, as they stand in it.
+# values: the parameters of each line, unchanged.
 values() { sed 's/.*"params"://; s/}$//' <<<"$output" | paste -sd' '; }
 
-# refused TEXT MESSAGE: the file is refused with just this, and nothing is written.
+# refused TEXT MESSAGE: the file is refused with exactly this, and nothing is written.
 refused() {
 	printf '%s' "$1" >params.yaml
 	run --separate-stderr nbexpand -u u params.yaml
@@ -61,7 +61,7 @@ c: ~'
 	[ "$output" = '{"type":"combination","usecase":"u","name":"u","params":{}}' ]
 }
 
-@test "the use case is named as the folder that holds the file" {
+@test "the use case is named after the folder that contains the file" {
 	mkdir -p 'some case'
 	echo '{"a": 1}' >'some case/params.json'
 	run nbexpand 'some case/params.json'
@@ -73,15 +73,15 @@ c: ~'
 	[ "$(field usecase)" = "some case" ]
 }
 
-@test "standard input is read where the file is -, and then the use case must be named" {
+@test "'-' reads standard input and requires --usecase" {
 	run nbexpand - <<<'{"a": 1}'
 	status_is 2
-	has "nbexpand: --usecase is needed where the file is standard input"
+	has "nbexpand: --usecase is required if the file is standard input"
 	run nbexpand -u u - <<<'a: 1'
 	[ "$(field name)" = u-a1 ]
 }
 
-@test "the 240 combinations of imviz_images are named as people know them" {
+@test "the 240 combinations of imviz_images have their usual names" {
 	run nbexpand "$ROOT/usecases/imviz_images/params.json"
 	status_is 0
 	[ "${#lines[@]}" -eq 240 ]
@@ -90,7 +90,7 @@ c: ~'
 	run ! grep -e -- <<<"$(field name)"
 }
 
-@test "10 million combinations take no memory" {
+@test "10 million combinations need less than 40 MB" {
 	python3 -c 'import json; print(json.dumps({f"p{i}": list(range(10)) for i in range(7)}))' >params.json
 	run bash -c '$ULIMIT 40000; nbexpand -u u params.json | tail -n 1; exit "${PIPESTATUS[0]}"'
 	status_is 0
@@ -99,7 +99,7 @@ c: ~'
 
 # ---- values ----
 
-@test "every value arrives as it was written" {
+@test "every value is written as it was read" {
 	json '{"v": [1, -1, 1.0, 0.1, 1e22, 5e-324, 9223372036854775807, -9223372036854775808, true, false, null, "", "a\"\\\n\u00e9\ud83d\ude00", [], {}, {"k": [1, {"l": null}]}]}'
 	status_is 0
 	[ "$(jq -s 'length' <<<"$output")" = 16 ]
@@ -113,17 +113,17 @@ c: ~'
 		'"no" "yes" "off" 12 15 31 5 0.5 5 1000 -0.0015 "1_000" "12:30:45" "2001-01-01" "12" null true false' ]
 }
 
-@test "YAML's own tags are kept to, and others are refused" {
+@test "YAML's own tags are honoured, and other tags are refused" {
 	expand 'v: [!!str 1, !!float 2, !!int "3", ! 4, !!bool "true", !!null ""]'
 	[ "$(sed 's/.*"params":{"v"://; s/}}$//' <<<"$output" | paste -sd' ')" = '"1" 2.0 3 "4" true null' ]
-	refused 'v: !!int x' "1:4: 'x' cannot be a !!int"
-	refused 'v: !!timestamp 2001-01-01' "1:4: '2001-01-01' cannot be a !!timestamp"
-	refused 'v: !!set {a}' "1:4: the tag !!set is not known for a mapping"
-	refused 'v: !mine x' "1:4: the tag !mine is not known"
-	refused 'v: !!python/object:os.system x' "1:4: 'x' cannot be a !!python/object:os.system"
+	refused 'v: !!int x' "1:4: 'x' is not a valid !!int"
+	refused 'v: !!timestamp 2001-01-01' "1:4: '2001-01-01' is not a valid !!timestamp"
+	refused 'v: !!set {a}' "1:4: unknown tag !!set for a mapping"
+	refused 'v: !mine x' "1:4: unknown tag !mine"
+	refused 'v: !!python/object:os.system x' "1:4: 'x' is not a valid !!python/object:os.system"
 }
 
-@test "anchors, aliases and merge keys are resolved, and what stands in the mapping wins" {
+@test "anchors, aliases and merge keys are resolved, and a mapping's own members override merged ones" {
 	expand 'x-common: &common {a: 1, b: 2}
 b: 3
 <<: *common
@@ -137,7 +137,7 @@ d: [*list]'
 	[ "$(values)" = '{"n":1,"m":"n"}' ]
 }
 
-@test "block scalars and a document with marks are read" {
+@test "block scalars and document markers are read" {
 	expand '%YAML 1.2
 ---
 a: |
@@ -162,13 +162,13 @@ b: >-
 	run bash -c '$ULIMIT 40000; nbexpand -u u params.yaml'
 	status_is 3
 	has "nbexpand: params.yaml:8:8: more than 16777216 bytes with its aliases expanded"
-	refused 'a: &a [*a]' "1:8: the alias *a stands within what it names"
+	refused 'a: &a [*a]' "1:8: the alias *a is part of its own value"
 	refused 'a: *b' "1:4: the alias *b has no anchor before it"
 }
 
 # ---- ranges and zipped groups ----
 
-@test "a range has both ends, and integers stay integers" {
+@test "a range includes both ends, and integers stay integers" {
 	expand 'a: {from: 1, to: 10, step: 3}'
 	[ "$(values)" = '{"a":1} {"a":4} {"a":7} {"a":10}' ]
 	expand 'a: {from: 2, to: -3, step: -2}'
@@ -192,8 +192,8 @@ b: >-
 	[ "$(values)" = '{"a":0.0} {"a":3.3333333333333335} {"a":6.666666666666667} {"a":10.0}' ]
 }
 
-@test "a range that says too little, too much or leads nowhere is refused" {
-	what="'a': a range is {from, to, step}, {from, to, factor} or {from, to, count}, both ends included; a value that is an object stands in a list"
+@test "an incomplete, contradictory or endless range is refused" {
+	what="'a': a range is {from, to, step}, {from, to, factor} or {from, to, count}, both ends included; a value that is an object must be in a list"
 	refused 'a: {from: 1, to: 2}' "1:1: $what"
 	refused 'a: {start: 1, stop: 2, step: 1}' "1:1: $what"
 	refused 'a: {from: 1, to: 2, step: 1, count: 2}' "1:1: $what"
@@ -201,7 +201,7 @@ b: >-
 	refused 'a: {from: 1, to: 2, step: 0}' "1:1: 'a': the step does not lead from 1 to 2"
 	refused 'a: {from: 1, to: 2, step: -1}' "1:1: 'a': the step does not lead from 1 to 2"
 	refused 'a: {from: 0, to: 2, factor: 2}' "1:1: 'a': the factor does not lead from 0 to 2"
-	refused 'a: {from: 1, to: 2, count: 1.5}' "1:1: 'a': count is a whole number from 2 to 1000000"
+	refused 'a: {from: 1, to: 2, count: 1.5}' "1:1: 'a': count must be an integer from 2 to 1000000"
 	refused 'a: {from: 1, to: 9000000, step: 1}' "1:1: 'a': a range of more than 1000000 values"
 }
 
@@ -209,15 +209,39 @@ b: >-
 	expand 'w, h: [[800, 600], [1600, 1200]]
 n: [1, 2]'
 	[ "$(field name)" = "u-w800-h600-n1 u-w800-h600-n2 u-w1600-h1200-n1 u-w1600-h1200-n2" ]
-	refused 'w, h: [[1, 2], [3]]' "1:16: one value of a zipped group is a list of 2 values"
-	refused 'w, h: 1' "1:1: a zipped group wants a list of lists"
-	refused 'w, w: [[1, 2]]' "1:1: the parameter 'w' is named twice"
-	refused 'w h: [[1, 2]]' "1:1: names of a zipped group are separated by commas"
+	refused 'w, h: [[1, 2], [3]]' "1:16: a value of this zipped group must be a list of 2 values"
+	refused 'w, h: 1' "1:1: a zipped group must be a list of lists"
+	refused 'w, w: [[1, 2]]' "1:1: duplicate parameter 'w'"
+	refused 'w h: [[1, 2]]' "1:1: the names of a zipped group must be separated by commas"
+}
+
+@test "more than 10^8 combinations are refused with their number" {
+	params=', "b": {"from": 1, "to": 1000, "step": 1}, "c": {"from": 1, "to": 1000, "step": 1}'
+	json "{\"a\": {\"from\": 1, \"to\": 100, \"step\": 1}$params}" -n 1
+	status_is 0
+	[ "$(values)" = '{"a":1,"b":1,"c":1}' ]
+	for option in --limit=1 --sample=1 --where=a=1; do
+		json "{\"a\": {\"from\": 1, \"to\": 101, \"step\": 1}$params}" $option
+		status_is 3
+		[ "$output" = "nbexpand: params.json:1:1: 1.01e+08 combinations, more than the limit of 100000000" ]
+	done
+}
+
+@test "values of a zipped group can be excluded one by one, and anchors serve several entries" {
+	expand 'x-small: &small {w: 800}
+w, h: [[800, 600], [800, 500], [1600, 500]]
+n: [1, 2]
+exclude:
+  - {<<: *small, n: 2}
+  - {h: 500, n: 1}
+include:
+  - {<<: *small, tiles: 4}'
+	[ "$(values)" = '{"w":800,"h":600,"n":1,"tiles":4} {"w":1600,"h":500,"n":2}' ]
 }
 
 # ---- include and exclude ----
 
-@test "what has all values of an exclude entry is left out" {
+@test "exclude removes the combinations that have all values of an entry" {
 	expand 'a: [1, 2, 3]
 b: [x, y]
 exclude:
@@ -226,7 +250,7 @@ exclude:
 	[ "$(field name)" = "u-a1-bx u-a1-by u-a3-by" ]
 }
 
-@test "an include entry adds to what has its values, and a later one overrides it" {
+@test "an include entry adds parameters to combinations with its values, and a later one overrides it" {
 	expand 'a: [1, 2]
 b: [x, y]
 include:
@@ -236,7 +260,7 @@ include:
 	[ "$(values)" = '{"a":1,"b":"x","c":5,"d":7} {"a":1,"b":"y","c":6,"d":7} {"a":2,"b":"x","d":7} {"a":2,"b":"y","c":6,"d":7}' ]
 }
 
-@test "an include entry that nothing meets is a combination of its own, at the end" {
+@test "an include entry that matches no combination becomes one, at the end" {
 	expand 'a: [1, 2]
 b: [x, y]
 exclude: [{a: 2, b: y}]
@@ -252,19 +276,19 @@ include:
 	[ "$(field name)" = "u-a1-b2 u-a2-b3" ]
 }
 
-@test "entries that cannot be meant are refused, and a value that is not there is warned of" {
+@test "meaningless entries are refused, and an unknown value causes a warning" {
 	refused 'a: 1
-exclude: [{b: 1}]' "2:12: exclude: there is no parameter 'b'"
+exclude: [{b: 1}]' "2:12: exclude: unknown parameter 'b'"
 	refused 'a: 1
-exclude: {a: 1}' "2:1: exclude is a list of objects"
+exclude: {a: 1}' "2:1: exclude must be a list of objects"
 	refused 'a: 1
-include: [{}]' "2:11: an entry of include is an object with one parameter or more"
+include: [{}]' "2:11: an entry of include must be an object with at least one parameter"
 	refused 'a: 1
-include: [{c: 1}, {c: 1}]' "2:19: this entry stands twice"
+include: [{c: 1}, {c: 1}]' "2:19: duplicate entry"
 	expand 'a: 1
 exclude: [{a: 2}]'
 	status_is 0
-	has "nbexpand: params.yaml: exclude: entry 1 asks for a value that its parameter does not have"
+	has "nbexpand: params.yaml: exclude: entry 1 has an unknown value of 'a'"
 }
 
 @test "1, 1.0 and the string 1 are three values to exclude" {
@@ -273,7 +297,7 @@ exclude: [{a: 1.0}]'
 	[ "$(values)" = '{"a":1} {"a":"1"}' ]
 }
 
-@test "hundreds of overlapping exclusions leave what they should" {
+@test "hundreds of overlapping exclusions leave the right combinations" {
 	python3 - <<-'P'
 	import itertools, json, random
 	r = random.Random(1)
@@ -294,7 +318,7 @@ exclude: [{a: 1.0}]'
 
 # ---- where, limit, sample ----
 
-@test "--where keeps what meets all its conditions" {
+@test "--where selects the combinations that meet all conditions" {
 	text='n: [1, 3, 10]
 side: [500, 1000.5]
 mode: [png, none]'
@@ -309,7 +333,7 @@ mode: [png, none]'
 	[ "$output" = "nbexpand: no combination is left" ]
 }
 
-@test "--where compares numbers as numbers, words as words, and quotes make strings" {
+@test "--where compares numbers numerically and strings by bytes, and quotes make strings" {
 	text='v: [1, 1.0, "1", true, "true", null, "a b,c", [1, 2]]'
 	expand "$text" -w 'v=1'
 	[ "$(values)" = '{"v":1} {"v":1.0} {"v":"1"}' ]
@@ -325,7 +349,7 @@ mode: [png, none]'
 	[ "$(values)" = '{"v":9223372036854775807}' ]
 }
 
-@test "--where sees what include adds, and what lacks a parameter meets nothing on it" {
+@test "--where applies to what include adds, and a missing parameter meets no condition" {
 	text='a: [1, 2]
 include: [{a: 1, c: 5}, {a: 9, d: 1}]'
 	expand "$text" -w 'c=5'
@@ -336,13 +360,13 @@ include: [{a: 1, c: 5}, {a: 9, d: 1}]'
 	[ "$(values)" = '{"a":2} {"a":9,"d":1}' ]
 }
 
-@test "conditions that cannot be read are usage errors" {
+@test "malformed conditions are usage errors" {
 	expand 'a: 1' -w 'b=1'
 	status_is 2
 	has "nbexpand: --where: 'params.yaml' has no parameter 'b'"
 	expand 'a: 1' -w 'a'
 	status_is 2
-	has "--where: one of = != < <= > >= must follow 'a' at once"
+	has "--where: one of = != < <= > >= must follow 'a'"
 	expand 'a: 1' -w 'a = 1'
 	status_is 2
 	expand 'a: 1' -w 'a='
@@ -351,7 +375,7 @@ include: [{a: 1, c: 5}, {a: 9, d: 1}]'
 	for slip in 'a=<1' 'a=>1' 'a===1' 'a<>1'; do
 		expand 'a: 1' -w "$slip"
 		status_is 2
-		has "does not belong there after 'a': it is one of = != < <= > >="
+		has "--where: unexpected '${slip: -2:1}' after 'a': the operators are = != < <= > >="
 	done
 	expand 'a: "<1"' -w 'a="<1"'
 	status_is 0
@@ -360,13 +384,13 @@ include: [{a: 1, c: 5}, {a: 9, d: 1}]'
 	has "--where: no closing quote after 'a'"
 	expand 'a: 1' -w 'a<1,2'
 	status_is 2
-	has "--where: 'a' is compared with one value"
+	has "--where: 'a' can be compared with one value only"
 	expand 'a: 1' -w '=1'
 	status_is 2
-	has "--where: '' is not a parameter's name"
+	has "--where: '' is not a parameter name"
 }
 
-@test "--limit takes the first, and 0 none" {
+@test "--limit writes the first combinations, and 0 writes none" {
 	expand 'a: [1, 2, 3]' -n 2
 	[ "$(values)" = '{"a":1} {"a":2}' ]
 	expand 'a: [1, 2, 3]' -n 0
@@ -375,8 +399,8 @@ include: [{a: 1, c: 5}, {a: 9, d: 1}]'
 	status_is 2
 }
 
-@test "a sample has as many as asked for, in the file's order, the same for the same seed" {
-	python3 -c 'import json; print(json.dumps({f"p{i}": list(range(30)) for i in range(10)}))' >params.json
+@test "a sample has the requested size, is in the file's order, and depends on the seed alone" {
+	python3 -c 'import json; print(json.dumps({f"p{i}": list(range(10)) for i in range(6)}))' >params.json
 	nbexpand -u u --sample 100 --seed 5 params.json >one
 	nbexpand -u u --sample 100 --seed 5 params.json | cmp - one
 	[ "$(wc -l <one)" -eq 100 ]
@@ -397,7 +421,7 @@ include: [{a: 1, c: 5}, {a: 9, d: 1}]'
 	awk '$1 < 80 || $1 > 160 { bad = 1 } END { exit bad }' counts || { cat counts; false; }
 }
 
-@test "a sample of all there is and more is all there is" {
+@test "a sample of the grid's size or more is the whole grid" {
 	expand 'a: [1, 2, 3]' -s 5
 	[ "$(values)" = '{"a":1} {"a":2} {"a":3}' ]
 	expand 'a: [1, 2, 3]' -s 0
@@ -417,7 +441,7 @@ include: [{a: 1, c: 5}, {a: 9, d: 1}]'
 	[[ "$(jq -r .name <<<"${lines[2]}")" =~ ^u-a1--[0-9a-f]{24}$ ]]
 }
 
-@test "a value that looks like the next parameter is not taken for it" {
+@test "a value that looks like the next parameter gets a hashed name" {
 	expand 'include: [{a: "1-b2"}, {a: 1, b: 2}, {a: "1", b: "2"}, {ab: 1, c: 1}, {a: "b1", c: 1}]'
 	status_is 0
 	[ "$(jq -r .name <<<"$output" | sort -u | wc -l)" -eq 5 ]
@@ -439,7 +463,7 @@ include: [{a: 1, c: 5}, {a: 9, d: 1}]'
 	run ! grep -vxE '"[A-Za-z0-9_][A-Za-z0-9._-]{0,179}"' names
 }
 
-@test "a combination keeps its name when values and other parameters' values come and go" {
+@test "a combination's name does not change when other values are added or removed" {
 	expand 'a: [1, x y]
 b: [2]'
 	before=$(jq -r .name <<<"$output")
@@ -451,8 +475,8 @@ b: [1, 2, 3]'
 
 # ---- bad input ----
 
-@test "an empty file is refused, with how to write what was meant" {
-	empty="1:1: empty: a use case without parameters is written {}"
+@test "an empty file is refused, and the message says how to write an empty object" {
+	empty="1:1: empty file (write {} for an empty object)"
 	refused '' "$empty"
 	refused '
 
@@ -464,20 +488,20 @@ b: [1, 2, 3]'
 	has "nbexpand: params.json:$empty"
 }
 
-@test "what is no object of parameters is refused" {
+@test "a file that is not an object of parameters is refused" {
 	refused '[1]' "1:1: not an object of parameters"
 	refused 'word' "1:1: not an object of parameters"
-	refused 'a: []' "1:1: 'a' has no value"
-	refused 'a: [1, 2, 1]' "1:11: the value 1 stands twice"
-	refused 'a-b: 1' "1:1: 'a-b' is not a parameter's name: letters, digits and _ only"
-	refused '"": 1' "1:1: '' is not a parameter's name: letters, digits and _ only"
+	refused 'a: []' "1:1: 'a' has no values"
+	refused 'a: [1, 2, 1]' "1:11: duplicate value 1"
+	refused 'a-b: 1' "1:1: 'a-b' is not a parameter name: use letters, digits and _ only"
+	refused '"": 1' "1:1: '' is not a parameter name: use letters, digits and _ only"
 	refused '1: a' "1:1: a key that is not a string: put it in quotes"
 	refused 'a: 1
 --- 
 b: 1' "2:1: a second document"
 }
 
-@test "JSON that is none is refused with line and column" {
+@test "malformed JSON is refused with line and column" {
 	json '{"a": [1, 2'
 	status_is 3
 	has "nbexpand: params.json:1:11: ']' expected near end of file"
@@ -490,14 +514,14 @@ b: 1' "2:1: a second document"
 	has "end of file expected near 'x'"
 }
 
-@test "no newline at the end is no fault" {
+@test "a missing newline at the end is accepted" {
 	json '{"a": 1}'
 	status_is 0
 	expand 'a: 1'
 	status_is 0
 }
 
-@test "duplicate keys are refused where they stand" {
+@test "duplicate keys are refused with their position" {
 	json '{"a": 1,
  "a": 2}'
 	status_is 3
@@ -507,15 +531,15 @@ b: 2
 a: 3' "3:1: duplicate key 'a'"
 	refused 'a: [{b: 1, b: 2}]' "1:12: duplicate key 'b'"
 	refused '"a,b": [[1, 2]]
-b: 1' "2:1: the parameter 'b' is named twice"
+b: 1' "2:1: duplicate parameter 'b'"
 }
 
 @test "NaN, infinity and numbers that do not fit are refused" {
 	json '{"a": NaN}'
 	status_is 3
 	has "nbexpand: params.json:1:9: "
-	refused 'a: .nan' "1:4: .nan is not a number that can be written in JSON"
-	refused 'a: -.Inf' "1:4: -.Inf is not a number that can be written in JSON"
+	refused 'a: .nan' "1:4: .nan cannot be written in JSON"
+	refused 'a: -.Inf' "1:4: -.Inf cannot be written in JSON"
 	refused 'a: 1e999' "1:4: the number 1e999 is too large"
 	refused 'a: 9223372036854775808' "1:4: the integer 9223372036854775808 does not fit 64 bits"
 	json '{"a": 9223372036854775808}'
@@ -537,14 +561,14 @@ b: 1' "2:1: the parameter 'b' is named twice"
 	status_is 3
 }
 
-@test "a line of 100 MB is refused, and not for long" {
+@test "a line of 100 MB is refused" {
 	{ printf '{"a": "'; head -c 100000000 /dev/zero | tr '\0' x; printf '"}'; } >params.json
 	run nbexpand -u u params.json
 	status_is 3
 	has "nbexpand: params.json:1:1: longer than 16777216 bytes"
 }
 
-@test "what is nested too deep is refused" {
+@test "deep nesting is refused" {
 	python3 -c 'print("a: " + "[" * 5000 + "]" * 5000)' >params.yaml
 	run nbexpand -u u params.yaml
 	status_is 3
@@ -554,7 +578,7 @@ b: 1' "2:1: the parameter 'b' is named twice"
 	status_is 3
 }
 
-@test "a file that is not there is a system error, and two files are a usage error" {
+@test "a missing file is a system error, and two operands are a usage error" {
 	run nbexpand none.json
 	status_is 4
 	has "nbexpand: cannot open 'none.json': No such file or directory"
@@ -567,33 +591,33 @@ b: 1' "2:1: the parameter 'b' is named twice"
 	has "nbexpand: cannot open '.': Is a directory"
 }
 
-@test "a full disk is noticed" {
+@test "a full disk is reported" {
 	json '{"a": [1, 2]}'
 	run bash -c 'nbexpand -u u params.json 2>&1 >/dev/full'
 	status_is 4
 	has "nbexpand: cannot write to standard output: No space left on device"
 }
 
-@test "a reader that leaves is no error message" {
+@test "a reader that exits early causes no error message" {
 	python3 -c 'import json; print(json.dumps({f"p{i}": list(range(10)) for i in range(7)}))' >params.json
 	run bash -c 'nbexpand -u u params.json 2>errors | head -n 1'
 	[ "$(field name)" = u-p00-p10-p20-p30-p40-p50-p60 ]
 	[ ! -s errors ]
 }
 
-@test "where all names end in _value, parameters are what stands before it, everywhere in the file" {
+@test "if all names end in _value, the suffix is removed everywhere in the file" {
 	cd "$BATS_TEST_TMPDIR"
 	printf '"a_value, b_value": [[1, 2], [3, 4]]\nc_value: {from: 1, to: 3, step: 1}\nexclude: [{a_value: 1, c_value: 2}]\ninclude: [{a_value: 9, b_value: 8, c_value: 7}]\n' >p.yaml
 	[ "$(nbexpand -u u p.yaml | jq -c .params | tr '\n' ' ')" = '{"a":1,"b":2,"c":1} {"a":1,"b":2,"c":3} {"a":3,"b":4,"c":1} {"a":3,"b":4,"c":2} {"a":3,"b":4,"c":3} {"a":9,"b":8,"c":7} ' ]
 	[ "$(nbexpand -u u --where c=3 --limit 1 p.yaml | jq -r .name)" = u-a1-b2-c3 ]
-	# What is wrong is told where it stands.
+	# Messages have the position in the file.
 	printf '{"a_value": [1],\n "b_value": [2, 2]}' >p.json
 	run nbexpand -u u p.json
 	status_is 3
-	has 'p.json:2:17: the value 2 stands twice'
+	has 'p.json:2:17: duplicate value 2'
 }
 
-@test "one name that does not end in _value keeps all names whole" {
+@test "if one name does not end in _value, no name is shortened" {
 	cd "$BATS_TEST_TMPDIR"
 	for p in '{"a_value": 1, "b": 2}' '{"a_value": 1, "_value": 2}' '{"a_value": 1, "include": [{"b": 2}]}' '{"a_value, b": [[1, 2]]}'; do
 		echo "$p" >p.json

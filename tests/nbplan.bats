@@ -7,8 +7,16 @@ setup() {
 	T=1700000000
 }
 
-# combination NAME PARAMS; sides 1 2 4: one for each, named s1 s2 s4.
-combination() { printf '{"type":"combination","usecase":"demo","name":"%s","params":%s}\n' "$1" "$2"; }
+# combination NAME PARAMS, after the states of its runs, which are all current; sides 1 2 4: one for each, named s1 s2 s4.
+combination() {
+	local run
+	for run in "runs/$1".jsonl "runs/$1"@[1-9]*.jsonl; do
+		[ ! -s "$run" ] || state "$(grep -o '"status":"[a-z_]*"' "$run" | tail -1 | cut -d'"' -f4)"
+	done
+	printf '{"type":"combination","usecase":"demo","name":"%s","params":%s}\n' "$1" "$2"
+}
+# state STATUS [STATE [REQUIRED]]: a record that runstale writes.
+state() { printf '{"type":"run_state","required":%s,"state":"%s","status":"%s"}\n' "${3:-true}" "${2:-current}" "$1"; }
 sides() { local s; for s; do combination "s$s" "{\"side\":$s}"; done; }
 # ran NAME PARAMS SECONDS [STATUS [PAUSE]]: a run, PAUSE seconds after the one before.
 ran() {
@@ -57,13 +65,13 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	END
 }
 
-@test "blanks and line ends may stand anywhere in the expression" {
+@test "blanks and newlines are allowed anywhere in the expression" {
 	needs ' n *
 		( side + 1 ) ' '{"n":3,"side":10}'
 	is memory_peak_bytes 33
 }
 
-@test "a fault in the expression is told with its column" {
+@test "an error in the expression is reported with its column" {
 	while IFS='|' read -r text message; do
 		run nbplan --memory "$text" </dev/null
 		status_is 2
@@ -86,7 +94,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	END
 }
 
-@test "an expression may be long but not deep" {
+@test "an expression can be long but not deep" {
 	needs "$(printf '1%.0s+' {1..2000})1"
 	is memory_peak_bytes 2001
 	needs "$(printf '(%.0s' {1..100})1$(printf ')%.0s' {1..100})"
@@ -98,7 +106,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	done
 }
 
-@test "a parameter that is no number is named where the expression uses it" {
+@test "a parameter that is not a number is reported if the expression uses it" {
 	params='{"n":1,"mode":"png","list":[1,2],"none":null,"map":{"a":1}}'
 	needs 'n * 5' "$params"
 	status_is 6
@@ -110,7 +118,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	done
 }
 
-@test "a need that is no number of bytes is refused" {
+@test "a need that is not a number of bytes is refused" {
 	while IFS='|' read -r text message; do
 		run nbplan --memory "$text" < <(combination a '{"n":0}')
 		status_is 3
@@ -120,13 +128,13 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 		5 % n|--memory, column 3: division by zero for 'a'
 		(n - 8) ** 0.5|--memory, column 9: the result is no number for 'a'
 		1 + 10 ** 400|--memory, column 8: the result is too large for 'a'
-		n - 5|--memory says -5 bytes for 'a': less than none
+		n - 5|--memory is negative for 'a': -5 bytes
 	END
 }
 
 # ---- memory ----
 
-@test "what is beyond the machine is grouped by the values that explain it" {
+@test "combinations that do not fit are grouped by the values that explain it" {
 	run nbplan --machine-memory 25.3e9 --runs runs --memory 'n_images * image_pixel_side ** 2 * 4 + viewport_pixel_size ** 2 * (n_images * 32 + 350) + 1.5e9' \
 		< <(nbexpand "$ROOT/usecases/imviz_images/params.json")
 	status_is 6
@@ -134,18 +142,18 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	[ "${lines[1]}" = 'notebooks   0 up to date, 177 to run, 63 skipped' ]
 	[ "${lines[2]}" = 'skipped     60: image_pixel_side=100000 (need 41.6 GB to 1.0 TB, this machine has 25.3 GB)' ]
 	[ "${lines[3]}" = '            3: n_images=25 image_pixel_side=10000 viewport_pixel_size=4000 (needs 29.9 GB, this machine has 25.3 GB)' ]
-	[ "${lines[4]}" = 'time        unknown: no earlier run' ]
+	[ "${lines[4]}" = 'time        unknown: no past run' ]
 	[ "${lines[5]}" = 'memory      up to 20.0 GB of 25.3 GB' ]
 }
 
-@test "a combination that needs exactly what there is fits" {
+@test "a combination that needs exactly the available memory fits" {
 	plan --memory 'side * 1e9' < <(sides 10)
 	is skipped 0
 	plan --memory 'side * 1e9 + 1' < <(sides 10)
 	is skipped 1
 }
 
-@test "where nothing fits there is nothing to run, and that is no failure" {
+@test "if nothing fits, nothing is to run, and that is not an error" {
 	run nbplan --machine-memory 1e9 --memory 2e9 < <(sides 1 2)
 	status_is 0
 	has 'notebooks   0 up to date, 0 to run, 2 skipped'
@@ -153,20 +161,20 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	has 'time        none'
 }
 
-@test "many values and many sets of values are told in one line each" {
+@test "many values, and many sets of values, are summarized in one line" {
 	plan --memory 'side * 1e9' < <(sides {1..30})
 	is 'skips[0].what' '"side=11,12,13,14,15,16,17,18,... (20 values)"'
 	plan --memory 'a * b * 1e9' < <(for a in {1..9}; do for b in {1..9}; do combination "$a-$b" "{\"a\":$a,\"b\":$b}"; done; done)
-	is 'skips' '[{"what":"56 sets of values in a=2...9 b=2...9","notebooks":56,"need_low_bytes":12000000000,"need_high_bytes":81000000000}]'
+	is 'skips' '[{"what":"56 sets of values of a, b","notebooks":56,"need_low_bytes":12000000000,"need_high_bytes":81000000000}]'
 }
 
-@test "sizes that look alike are told apart" {
+@test "sizes that would look the same get more decimals" {
 	run nbplan --machine-memory 10.01e9 --memory 'side * 1e7' --reason <(jq -n '{metadata: {nbscope: {params: {side: 1002}}}}')
 	status_is 1
 	[ "$output" = 'needs 10.02 GB of memory, this machine has 10.01 GB' ]
 }
 
-@test "the memory of this machine is its total, or what a control group allows" {
+@test "the memory of this machine is its total or the limit of a control group" {
 	run nbplan --json < <(sides 1)
 	total=$(($(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo) * 1024))
 	[ "$(field machine_memory_bytes)" -le "$total" ]
@@ -174,7 +182,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	[ "$(field machine_limited_by)" != '"machine"' ] || is machine_memory_bytes "$total"
 }
 
-@test "a control group's limit counts, of version 1 and of version 2" {
+@test "the limits of control groups of versions 1 and 2 are used" {
 	unshare -rm true || skip 'no namespaces here'
 	mkdir -p one/memory/a/b two/a/b
 	echo '4:cpu,memory:/a/b' >one.groups
@@ -186,7 +194,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 		within $version
 		is machine_limited_by '"machine"'
 	done
-	# The least of a group and those around it.
+	# The smallest limit of a group and those that contain it.
 	echo 123000000 | tee one/memory/a/memory.limit_in_bytes >two/a/memory.max
 	echo 456000000 | tee one/memory/a/b/memory.limit_in_bytes >two/a/b/memory.max
 	for version in one two; do
@@ -199,7 +207,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 
 # ---- one notebook ----
 
-@test "the reason of a notebook that does not fit is one line, and status 1" {
+@test "the reason why a notebook does not fit is one line, with status 1" {
 	nbexpand --limit 1 --where 'n_images=3 image_pixel_side=100000' "$ROOT/usecases/imviz_images/params.json" |
 		nbpatch -o . "$ROOT/usecases/imviz_images/template.ipynb"
 	run nbplan --machine-memory 25.3e9 --memory 'n_images * image_pixel_side ** 2 * 4' --reason imviz*.ipynb
@@ -207,7 +215,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	[ "$output" = 'needs 120.0 GB of memory, this machine has 25.3 GB' ]
 }
 
-@test "nothing is printed for a notebook that fits, nor where no need is told" {
+@test "nothing is printed for a notebook that fits, or without --memory" {
 	jq -n '{metadata: {nbscope: {params: {side: 3}}}}' >a.ipynb
 	for need in 'side * 1e9' '' ' '; do
 		run nbplan --machine-memory 10e9 --memory "$need" --reason a.ipynb
@@ -219,14 +227,14 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	[ -z "$output" ]
 }
 
-@test "a notebook that cannot be judged is refused" {
+@test "a notebook without usable parameters is refused" {
 	echo '{"metadata":{}}' >plain.ipynb
 	echo '{"metadata":' >half.ipynb
 	echo '{"metadata":{"nbscope":{"params":{"side":"x"}}}}' >word.ipynb
 	: >empty.ipynb
 	run nbplan --memory 'side' --reason plain.ipynb
 	status_is 3
-	[ "$output" = "nbplan: plain.ipynb:1:1: no parameters in the notebook (metadata.nbscope.params)" ]
+	[ "$output" = "nbplan: plain.ipynb:1:1: the notebook has no metadata.nbscope.params" ]
 	for f in half empty; do
 		run nbplan --memory 'side' --reason $f.ipynb
 		status_is 3
@@ -244,31 +252,34 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 
 # ---- what is up to date ----
 
-@test "a run older than its notebook, or than what it depends on, is out of date" {
+@test "what is up to date is what run_state records say, of required runs alone" {
 	ran s1 '{"side":1}' 10
 	ran s2 '{"side":2}' 10
-	touch -d @1700000000 notebooks/s1.ipynb notebooks/s2.ipynb settings
-	touch -d @1700000100 runs/*
-	plan --notebooks notebooks --depends settings < <(sides 1 2)
+	plan < <(sides 1 2)
 	is up_to_date 2
 	is time_s 0
 	status_is 0
-	touch -d @1700000100.5 notebooks/s2.ipynb
-	plan --notebooks notebooks --depends settings < <(sides 1 2)
-	is up_to_date 1
-	is to_run 1
-	is time_from '"own"'
-	touch -d @1700000101 settings
-	plan --notebooks notebooks --depends settings < <(sides 1 2)
-	is up_to_date 0
-	plan --notebooks notebooks --depends absent < <(sides 1 2)
-	is up_to_date 0
-	rm notebooks/s1.ipynb
-	plan --notebooks notebooks < <(sides 1 2)
+	for other in stale rerun missing damaged; do
+		plan < <(sides 1; state completed "$other"; sides 2 | grep -v run_state)
+		is up_to_date 1
+		is to_run 1
+		is time_from '"own"'
+	done
+	plan < <(state completed current false; sides 1 2 | grep -v run_state)
 	is to_run 2
+	# A run that is made again takes no more room.
+	plan < <(state completed stale; sides 1 | grep -v run_state)
+	is disk_bytes 0
+	plan < <(state completed damaged; sides 1 | grep -v run_state)
+	[ "$(field disk_bytes)" -gt 0 ]
 }
 
-@test "repetitions that are missing are runs to make" {
+@test "a combination that is not selected is left out" {
+	plan < <(sides 1 2; printf '{"type":"combination","usecase":"demo","name":"s3","params":{},"selected":false}\n')
+	is notebooks 2
+}
+
+@test "missing repetitions are runs to make" {
 	ran s1 '{"side":1}' 10
 	ran s1@2 '{"side":1}' 20
 	plan --repeat 3 < <(sides 1 2)
@@ -281,7 +292,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is up_to_date 1
 }
 
-@test "what was skipped earlier stays so, and is named when it fits now" {
+@test "what an earlier run skipped stays skipped, and is reported if it fits now" {
 	ran s1 '{"side":1}' 0 skipped
 	ran s20 '{"side":20}' 0 skipped
 	plan --memory 'side * 1e9' < <(sides 1 20)
@@ -290,27 +301,27 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is 'skips[0].notebooks' 1
 	is time_notebooks 0
 	run nbplan --runs runs < <(sides 1 20)
-	has 'skipped     2: recorded so earlier, though they fit now'
+	has 'skipped     2: by an earlier run, though they fit now'
 }
 
 # ---- time ----
 
-@test "without an earlier run the time is unknown, and the status says so" {
+@test "without a past run the time is unknown, and the status is 6" {
 	plan < <(sides 1)
 	status_is 6
 	is time_s null
-	is time_reason '"no earlier run"'
+	is time_reason '"no past run"'
 	rmdir runs
 	plan < <(sides 1)
 	status_is 6
 }
 
-@test "a notebook that has run takes what it took, the pause between runs included" {
+@test "a notebook that has run is predicted to take the same time, plus the pause between runs" {
 	ran s1 '{"side":1}' 10
 	ran s1@2 '{"side":1}' 20 completed 5
 	ran s2 '{"side":2}' 30 completed 7
 	ran other '{"side":9}' 50 completed 4000
-	plan --repeat 3 --notebooks notebooks < <(sides 1 2)
+	plan --repeat 3 < <(sides 1 2 | grep -v run_state)
 	status_is 0
 	is between_s 6
 	is time_s 171
@@ -318,19 +329,19 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is time_low_s "$(field time_s)"
 }
 
-@test "one earlier notebook tells the time, but no range" {
+@test "one past notebook gives a time but no range" {
 	ran s1 '{"side":1}' 40
 	plan < <(sides 1 2 4)
 	is time_s 80
 	is time_low_s null
-	is time_reason '"one earlier notebook gives no range"'
-	is outside 2
+	is time_reason '"one past notebook gives no range"'
+	is extrapolated 2
 	run nbplan --runs runs < <(sides 1 2 4)
-	has 'time        80 s, from 1 notebook run before: too few for a range'
-	has '            2 of 2 have values outside those that were run: a guess'
+	has 'time        80 s, from 1 past notebook: too few for a range'
+	has '            2 of 2 extrapolated beyond the values of past runs'
 }
 
-@test "where no parameter explains the times their mean is taken" {
+@test "if no parameter explains the times, their mean is used" {
 	ran m1 '{"n":1}' 10 completed 0
 	ran m2 '{"n":1}' 40 completed 0
 	ran m3 '{"n":2}' 20 completed 0
@@ -340,10 +351,10 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is time_s 50
 	is time_low_s 20
 	is time_high_s 80
-	is outside 0
+	is extrapolated 0
 }
 
-@test "a power law in two parameters is found again, and two that do not matter are not" {
+@test "a power law in two parameters is found, without two others that do not matter" {
 	i=0
 	for n in 1 4 9; do for side in 10 20 40; do
 		i=$((i + 1))
@@ -354,15 +365,26 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is time_s 1800
 	is time_notebooks 9
 	is 'time_terms | sort_by(.param)' '[{"param":"n","power":1},{"param":"side","power":2}]'
-	is outside 0
+	is extrapolated 0
 	run nbplan --runs runs < <(combination a '{"n":2,"side":300,"odd":3,"rate":-1,"mode":"x"}')
-	has '1 of 1 have values outside those that were run: a guess'
-	has 'like side^2.00 * n^1.00, usually within 0 %'
+	has '1 of 1 extrapolated beyond the values of past runs'
+	has ': proportional to side^2.00 * n^1.00, typical error 0 %'
 	run nbplan --runs runs < <(combination a '{"n":"many","side":30,"odd":3}')
 	status_is 0
 }
 
-@test "repetitions of one notebook do not vouch for each other" {
+@test "a fixed part and a power law are found together" {
+	for n in 1 2 4 8 16 32; do
+		ran "n$n" "{\"n\":$n}" "$((20 + 5 * n))" completed 0
+	done
+	plan < <(combination a '{"n":24}')
+	is time_s 140
+	is time_fixed_s 20
+	run nbplan --runs runs < <(combination a '{"n":24}')
+	has 'from 6 past notebooks: 20 s and a part proportional to n^1.00, typical error 0 %'
+}
+
+@test "repetitions of a notebook count as one point" {
 	for k in 1 2 3 4 5 6; do
 		at=@$k
 		ran "s1${at#@1}" '{"side":1}' 10 completed 0
@@ -373,7 +395,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is time_notebooks 2
 }
 
-@test "runs that ended early count only where there are no others" {
+@test "runs that ended early count only if there are no others" {
 	ran s1 '{"side":1}' 100
 	ran s2 '{"side":2}' 1 failed
 	plan < <(sides 4)
@@ -388,7 +410,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	has '            some of these runs ended early: it may take longer'
 }
 
-@test "of a long run the two ends are read" {
+@test "only the two ends of a long run are read" {
 	{
 		printf '{"type":"run","t":1.5,"params":{"word":"%s","side":4}}\n' "$(head -c 100000 /dev/zero | tr '\0' x)"
 		yes '{"type":"sample","note":"filler"}' | head -c 5000000
@@ -397,10 +419,10 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	plan --repeat 2 < <(sides 4)
 	is time_s 7
 	plan < <(sides 8)
-	is outside 1
+	is extrapolated 1
 }
 
-@test "a file that is no run is named, and the plan goes on" {
+@test "a file that is not a run causes a warning" {
 	ran s1 '{"side":1}' 10
 	echo 'not a record' >runs/s2.jsonl
 	: >runs/s3.jsonl
@@ -412,13 +434,13 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	status_is 0
 	is time_s 10
 	for f in s2 s3 s5; do
-		[[ "$stderr" == *"nbplan: 'runs/$f.jsonl' has no run_end: its time is not known"* ]]
+		[[ "$stderr" == *"nbplan: 'runs/$f.jsonl' has no run_end: its duration is unknown"* ]]
 	done
 }
 
 # ---- disk ----
 
-@test "the disk is told from the files that there are" {
+@test "disk space is predicted from existing files" {
 	mkdir -p executed shots/a shots/b
 	ran s1 '{"side":1}' 10
 	head -c 20000 /dev/zero >executed/s1.ipynb
@@ -431,10 +453,10 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is disk_reason null
 	rm -r executed shots
 	plan --notebooks notebooks --executed executed --screenshots shots < <(sides 1 2 4)
-	is disk_reason '"without executed notebooks, screenshots: there are none yet"'
+	is disk_reason '"not counting executed notebooks, screenshots: none exist yet"'
 }
 
-@test "a template tells the size of notebooks that are not there yet" {
+@test "a template gives the size of notebooks that do not exist yet" {
 	ran s1 '{"side":1}' 10
 	head -c 1000000 /dev/zero >template.ipynb
 	plan --notebooks absent --template template.ipynb < <(sides 1 2)
@@ -444,7 +466,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	[ "$output" = "nbplan: cannot open 'absent.ipynb': No such file or directory" ]
 }
 
-@test "a plan that the disk has no room for fails" {
+@test "a plan that does not fit on the disk fails" {
 	ran s1 '{"side":1}' 10
 	truncate -s 1T template
 	run nbplan --runs runs --notebooks notebooks --template template < <(sides {1..999})
@@ -474,18 +496,18 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	[ "${lines[0]}" = 'demo, label old: 4 notebooks, 2 runs each' ]
 	[ "${lines[1]}" = 'notebooks   0 up to date, 3 to run (4 runs), 1 skipped' ]
 	[ "${lines[2]}" = 'skipped     1: side=8 (needs 8.0 GB, this machine has 5.0 GB)' ]
-	[ "${lines[3]}" = 'time        6 min (5 min to 7 min), from 2 notebooks run before: their mean' ]
-	[ "${lines[4]}" = '            1 of 3 have values outside those that were run: a guess' ]
+	[ "${lines[3]}" = 'time        6 min (5 min to 7 min), from 2 past notebooks: their mean' ]
+	[ "${lines[4]}" = '            1 of 3 extrapolated beyond the values of past runs' ]
 	[ "${lines[5]}" = 'memory      up to 4.0 GB of 5.0 GB' ]
 	[[ "${lines[6]}" =~ ^disk\ {8}.*\ more,\ .*\ free$ ]]
 	[ "${#lines[@]}" -eq 7 ]
 }
 
-@test "times are told in the unit that suits them" {
+@test "times have a suitable unit" {
 	while read -r seconds text; do
 		ran a '{}' "$seconds"
 		run nbplan --runs runs --repeat 2 < <(combination a '{}')
-		has "time        $text, as" || return
+		has "time        $text, from their own past runs" || return
 		rm runs/*
 	done <<-'END'
 		99 99 s
@@ -496,7 +518,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	END
 }
 
-@test "a name and a value cannot drive the reader's terminal" {
+@test "names and values cannot control the terminal" {
 	run nbplan --memory 'side * 1e30' < <(printf '{"type":"combination","usecase":"a\\u001b[31mb","name":"n","params":{"side":1}}\n')
 	[[ "$output" != *$'\e'* ]]
 	has 'a?[31mb, label current'
@@ -512,7 +534,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	status_is 3
 }
 
-@test "other records are passed over" {
+@test "other records are ignored" {
 	plan < <(echo '{"type":"note","a":[1,{"b":2}]}'; sides 1)
 	is notebooks 1
 }
@@ -528,10 +550,10 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 @test "a combination without name or params is refused" {
 	run nbplan <<<'{"type":"combination","params":{}}'
 	status_is 3
-	[ "$output" = 'nbplan: stdin:1:1: a combination without its name' ]
+	[ "$output" = 'nbplan: stdin:1:1: a combination without "name"' ]
 	run nbplan <<<'{"type":"combination","name":"a","params":[]}'
 	status_is 3
-	[ "$output" = 'nbplan: stdin:1:1: a combination without its params' ]
+	[ "$output" = 'nbplan: stdin:1:1: a combination without "params"' ]
 }
 
 @test "a last line without a newline counts" {
@@ -545,7 +567,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	has 'nbplan: stdin:1:1: line longer than 16777216 bytes'
 }
 
-@test "a full disk is an error, and a reader who leaves ends it without a word" {
+@test "a full disk is an error, and a reader that exits early causes no message" {
 	for more in '' --json "--memory 1e30 --reason $ROOT/usecases/quickstart/template.ipynb"; do
 		# shellcheck disable=SC2086  # words
 		run bash -c 'nbplan "$@" >/dev/full' sh $more < <(sides 1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# netshape: rates, delays and faults of a link, and that it leaves nothing.
+# netshape: rates, delays and faults of a link, and that nothing is left behind.
 # bats file_tags=untimed
 load helpers
 
@@ -12,7 +12,7 @@ teardown_file() {
 	kill "$SERVER_PID"
 }
 
-# start_server PIDVAR PORTVAR [HOST]: the pipe ends if it cannot start.
+# start_server PIDVAR PORTVAR [HOST]: if it cannot start, the pipe ends.
 start_server() {
 	local fifo=$BATS_FILE_TMPDIR/port.$RANDOM pid port
 	mkfifo "$fifo"
@@ -23,7 +23,7 @@ start_server() {
 	printf -v "$2" %s "$port"
 }
 
-# shaped OPTION... -- CURL ARGUMENT...: curl through a link; prints what it says.
+# shaped OPTION... -- CURL ARGUMENT...: runs curl through a link.
 shaped() {
 	local options=()
 	while [ "$1" != -- ]; do
@@ -35,15 +35,15 @@ shaped() {
 	netshape "${options[@]}" bash -c 'curl -sS -x "$NETSHAPE_PROXY" "$@"' - "$@"
 }
 
-# between LO HI: the last `run`'s output is a number within.
+# between LO HI: the output of the last `run` is a number in this range.
 between() {
 	python3 -c 'import sys; lo, x, hi = map(float, sys.argv[1:]); sys.exit(not lo <= x <= hi)' "$1" "$output" "$2" && return
-	printf 'wanted from %s to %s, got: %s\n' "$1" "$2" "$output" >&2
+	printf 'expected %s to %s, got: %s\n' "$1" "$2" "$output" >&2
 	return 1
 }
 
-# takes LO HI COMMAND...: each number that it prints is within.  A link is never
-# too fast; too slow may be a busy machine's fault, so that gets three tries.
+# takes LO HI COMMAND...: each number that it prints is in this range. A link is never too
+# fast; too slow may be due to a busy machine, so that gets three attempts.
 takes() {
 	local lo=$1 hi=$2 number
 	shift 2
@@ -67,12 +67,12 @@ gone() {
 	local pid
 	for pid; do
 		timeout 5 tail -s 0.02 --pid="$pid" -f /dev/null && continue
-		echo "process $pid is still there" >&2
+		echo "process $pid still runs" >&2
 		return 1
 	done
 }
 
-# A link around a command that says "PID PROXY" and lives until its input ends.
+# A link around a command that prints "PID PROXY PID" and runs until its input ends.
 hold() {
 	mkfifo "$BATS_TEST_TMPDIR/in" "$BATS_TEST_TMPDIR/out"
 	# shellcheck disable=SC2016
@@ -89,7 +89,7 @@ let_go() {
 	wait "$held" || status=$?
 }
 
-@test "with nothing asked for, netshape becomes the command and there is no proxy" {
+@test "without limits netshape replaces itself with the command and starts no proxy" {
 	export NETSHAPE_PROXY=http://127.0.0.1:1
 	# shellcheck disable=SC2016
 	run bash -c 'echo $$; exec netshape --down -1 --up -1 --latency 0 --jitter 0 sh -c "echo \$\$ \${NETSHAPE_PROXY-none}"'
@@ -110,7 +110,7 @@ let_go() {
 	has "netshape: cannot run '/nonexistent/program': No such file or directory"
 }
 
-@test "the proxy is named in the form that the manual says" {
+@test "NETSHAPE_PROXY has the form that the manual documents" {
 	# shellcheck disable=SC2016
 	run netshape --control sh -c 'echo "$NETSHAPE_PROXY"; [ "$NETSHAPE_PID" = "$PPID" ]'
 	status_is 0
@@ -159,12 +159,12 @@ let_go() {
 }
 
 # bats test_tags=timed
-@test "one direction's rate does not slow the other" {
+@test "the rate of one direction does not slow the other one down" {
 	takes 0 1 shaped --up 0.1 -- -o /dev/null -w '%{time_total}' "http://127.0.0.1:$PORT/4000000"
 }
 
 # bats test_tags=timed
-@test "two connections share the rate alike" {
+@test "two connections share the rate equally" {
 	# shellcheck disable=SC2016
 	takes 1.8 2.1 netshape --down 1 bash -c 'for i in 1 2; do
 		curl -sS -x "$NETSHAPE_PROXY" -o /dev/null -w "%{time_total}\n" "$1" & done; wait' - "http://127.0.0.1:$PORT/1000000"
@@ -172,7 +172,7 @@ let_go() {
 }
 
 # bats test_tags=timed
-@test "a request on an open connection takes a round trip, a first one two" {
+@test "a request on an open connection takes one round trip, the first one two" {
 	url=http://127.0.0.1:$PORT/10
 	for way in '' --proxytunnel; do
 		# shellcheck disable=SC2016
@@ -183,9 +183,9 @@ let_go() {
 }
 
 # bats test_tags=timed
-@test "jitter stays within its bound, varies, and is the seed's" {
-	# Answers of one piece: a piece is a draw. What the machine adds to a
-	# round trip goes as the smallest of some rounds is taken.
+@test "jitter stays within its bound, varies, and is determined by the seed" {
+	# Each answer is one piece, that is, one draw. The minimum over several rounds
+	# removes what the machine adds to a round trip.
 	cat >"$BATS_TEST_TMPDIR/ask.py" <<-'EOF'
 		import http.client, os, sys, time
 		host, port = os.environ["NETSHAPE_PROXY"][7:].split(":")
@@ -215,7 +215,7 @@ let_go() {
 	has True
 }
 
-@test "plain requests keep one connection to a server, and change servers" {
+@test "plain requests reuse the connection to a server, and can change servers" {
 	other_pid='' other_port=''
 	start_server other_pid other_port ::1
 	a="http://127.0.0.1:$PORT" b="http://[::1]:$other_port"
@@ -227,7 +227,7 @@ let_go() {
 	[ "${lines[1]} ${lines[3]} ${lines[5]} ${lines[7]} ${lines[9]}" = "1 0 0 0 0" ]
 }
 
-@test "names are resolved, localhost without asking" {
+@test "names are resolved, localhost without a resolver" {
 	run shaped --control -- "http://localhost:$PORT/3" "http://x.localhost:$PORT/3"
 	status_is 0
 	[ "$output" = xxxxxx ]
@@ -236,27 +236,27 @@ let_go() {
 	has 502
 }
 
-@test "any method passes, with its body" {
+@test "any method passes, including its body" {
 	run shaped --control -- -X PROPFIND -d abc "http://127.0.0.1:$PORT/"
 	[ "$output" = "PROPFIND 3" ]
 	run shaped --control -- -X BREW "http://127.0.0.1:$PORT/" -X BREW "http://127.0.0.1:$PORT/"
 	[ "${lines[1]}" = "BREW 0" ]
 }
 
-@test "who cannot be reached is a 502" {
+@test "a server that cannot be reached gives a 502" {
 	run shaped --control -- -w '%{http_code}' http://127.0.0.1:1/
 	[ "${lines[0]}" = "netshape: cannot connect to '127.0.0.1:1': Connection refused" ]
 	[ "${lines[1]}" = 502 ]
 	run shaped --control -- -p -w '%{http_connect}' http://127.0.0.1:1/
 	status_is 56
 	has 502
-	# A large body that nobody will take does not hide the answer.
+	# A large body that is never read does not hide the answer.
 	head -c 5000000 /dev/zero >"$BATS_TEST_TMPDIR/5m"
 	run shaped --control -- -H Expect: --data-binary "@$BATS_TEST_TMPDIR/5m" -w '%{http_code}' http://127.0.0.1:1/
 	[ "${lines[1]}" = 502 ]
 }
 
-@test "a server that never answers a connection is a 504 after 10 s" {
+@test "a server that never accepts the connection gives a 504 after 10 s" {
 	run netshape --control python3 - <<-'EOF'
 		import os, socket, time
 		full = socket.socket()
@@ -274,7 +274,7 @@ let_go() {
 	[ "$output" = "HTTP/1.1 504 Gateway Timeout True" ]
 }
 
-# ask.py sends what it is given and prints the first line of each answer.
+# raw TEXT...: sends each text and prints the first line of each answer.
 raw() {
 	# shellcheck disable=SC2016
 	run netshape --control python3 -c 'if True:
@@ -288,7 +288,7 @@ raw() {
 		    print(got.split(b"\r\n")[0].decode())' "$@"
 }
 
-@test "a malformed request is a 400 and the end of its connection" {
+@test "a malformed request gives a 400 and ends its connection" {
 	ok="GET http://127.0.0.1:$PORT/1 HTTP/1.1\\r\\n"
 	raw '\x16\x03\x01\r\n\r\n' '\xff\xfe\n\n' 'GET\r\n\r\n' 'GET / HTTP/1.1\r\nHost: x\r\n\r\n' \
 		'GET http:///x HTTP/1.1\r\n\r\n' 'GET http://a:99999/ HTTP/1.1\r\n\r\n' 'GET http://a HTTP/2.0\r\n\r\n' \
@@ -307,7 +307,7 @@ raw() {
 	done
 }
 
-@test "a head of more than 64 KiB is a 431, one of nearly as much passes" {
+@test "a head of more than 64 KiB gives a 431, a slightly smaller one passes" {
 	raw "=b'GET http://127.0.0.1:$PORT/1 HTTP/1.1\\r\\na: ' + b'x' * 70000 + b'\\r\\n\\r\\n'" "=b'x' * 10_000_000" \
 		"=b'GET http://127.0.0.1:$PORT/1 HTTP/1.1\\r\\nConnection: close\\r\\na: ' + b'x' * 65300 + b'\\r\\n\\r\\n'"
 	[ "${lines[0]}" = "HTTP/1.1 431 Request Header Fields Too Large" ]
@@ -315,7 +315,7 @@ raw() {
 	[ "${lines[2]}" = "HTTP/1.1 200 OK" ]
 }
 
-@test "bare newlines, and a head that comes byte by byte, are understood" {
+@test "bare newlines, and a head that arrives byte by byte, are understood" {
 	raw "GET http://127.0.0.1:$PORT/1 HTTP/1.1\\nConnection: close\\n\\n" \
 		"\\r\\n\\r\\nGET http://127.0.0.1:$PORT?q HTTP/1.1\\r\\nHost: other\\r\\nConnection: close\\r\\n\\r\\n"
 	[ "$output" = $'HTTP/1.1 200 OK\nHTTP/1.1 200 OK' ]
@@ -334,7 +334,7 @@ raw() {
 	[ "$output" = "POST 13" ]
 }
 
-@test "a tunnel's halves close one by one" {
+@test "the two directions of a tunnel close separately" {
 	run netshape --latency 5 python3 - <<-'EOF'
 		import os, socket
 		s = socket.create_server(("127.0.0.1", 0))
@@ -372,7 +372,7 @@ raw() {
 	[ "$output" = $'HTTP/1.1 101 Switching Protocols\n'"b'\\x81\\x013' 70010" ]
 }
 
-# Two ends of a tunnel, c and a, and what a test does with them.
+# tunnel SCRIPT OPTION...: runs a script with c and a, the two ends of a tunnel.
 tunnel() {
 	run netshape "${@:2}" python3 -c "if True:
 		import os, signal, socket, sys, time
@@ -404,7 +404,7 @@ tunnel() {
 $1"
 }
 
-@test "SIGUSR1 stalls the link with nothing lost, SIGCONT lets it go on" {
+@test "SIGUSR1 stalls the link without loss, SIGCONT continues it" {
 	tunnel '
 		def silent():
 		    a.sendall(b".")
@@ -436,7 +436,7 @@ $1"
 	[ "$output" = $'ConnectionResetError ConnectionResetError ConnectionResetError ConnectionResetError\nb'"'down'" ]
 }
 
-@test "SIGRTMIN refuses new connections and keeps the open ones, SIGCONT ends that" {
+@test "SIGRTMIN refuses new connections and leaves open ones alone, until SIGCONT" {
 	tunnel '
 		kill("SIGRTMIN")
 		print(until(refused))
@@ -451,7 +451,7 @@ $1"
 	[ "${lines[*]}" = "True b'down' True b'again'" ]
 }
 
-@test "commands work in the order of their signals: cut and refuse at once" {
+@test "commands are executed in the order of their signals: cut and refuse together" {
 	tunnel '
 		kill("SIGUSR2"); kill("SIGRTMIN")
 		print(outcome(c.recv, 9))
@@ -459,7 +459,7 @@ $1"
 	[ "${lines[*]}" = "ConnectionResetError True" ]
 }
 
-@test "a client that does not read makes the proxy wait, not grow" {
+@test "a client that does not read makes the proxy wait, not use more memory" {
 	tunnel '
 		import threading
 		proxies = [p for p in os.listdir("/proc") if p.isdigit() and
@@ -479,7 +479,7 @@ $1"
 	[ "$output" = $'1 True True\nTrue' ]
 }
 
-@test "connections beyond what files there may be wait their turn" {
+@test "connections that RLIMIT_NOFILE does not allow wait their turn" {
 	cat >"$BATS_TEST_TMPDIR/ask.py" <<-'EOF'
 		import os, sys, threading, urllib.request
 		opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": os.environ["NETSHAPE_PROXY"]}))
@@ -492,7 +492,7 @@ $1"
 		for t in threads: t.join()
 		print(len(got), sum(got))
 	EOF
-	# 40 files are 12 connections with their servers.
+	# 40 files allow 6 connections.
 	# shellcheck disable=SC2016
 	run bash -c 'ulimit -n 40; exec netshape --control python3 "$@"' - "$BATS_TEST_TMPDIR/ask.py" "$PORT"
 	[ "$output" = "200 200000" ]
@@ -503,7 +503,7 @@ $1"
 	proxies=$(pgrep -P "$pid" | grep -vx "$command")
 	[ -n "$proxies" ]
 	kill -TERM "$pid"
-	# Not by the end of its input.
+	# Ended by the signal, not by the end of its input.
 	timeout 10 sh -c "while kill -0 $command 2>/dev/null; do read -r _ </proc/uptime; done"
 	let_go
 	status_is 143
@@ -527,7 +527,7 @@ $1"
 	status_is 7
 }
 
-@test "the proxy holds none of its holder's files open" {
+@test "the proxy keeps none of its holder's files open" {
 	hold --control
 	proxies=$(pgrep -P "$pid" | grep -vx "$command")
 	run readlink "/proc/$proxies/fd/1" "/proc/$proxies/fd/2"
@@ -535,19 +535,19 @@ $1"
 	run ls "/proc/$proxies/fd"
 	[ "$output" = $'0\n1\n2\n3' ]
 	let_go
-	# With the standard files closed no socket takes their place.
+	# If the standard files are closed, no socket takes their place.
 	run bash -c "netshape --control curl -sS -x '' -o /dev/null http://127.0.0.1:$PORT/5 0<&- 1>&- 2>&-"
 	status_is 0
 }
 
-@test "a proxy that dies is told of" {
+@test "a proxy that dies is reported" {
 	# shellcheck disable=SC2016
 	run netshape --control bash -c 'pkill -KILL -P "$NETSHAPE_PID" -x netshape-proxy; while pgrep -P "$NETSHAPE_PID" -x netshape-proxy -r S,R; do :; done'
 	status_is 4
 	has "netshape: the proxy ended before the command (signal 9)"
 }
 
-@test "LOG_LEVEL=INFO tells the bytes each way" {
+@test "LOG_LEVEL=INFO reports the bytes in each direction" {
 	head -c 1000 /dev/zero >"$BATS_TEST_TMPDIR/1k"
 	LOG_LEVEL=INFO run shaped --control -- -o /dev/null --data-binary "@$BATS_TEST_TMPDIR/1k" "http://127.0.0.1:$PORT/"
 	[[ $output =~ ^"netshape: 1 connections, "([0-9]+)" bytes down, "([0-9]+)" bytes up"$ ]]
@@ -557,7 +557,7 @@ $1"
 	[ -z "$output" ]
 }
 
-@test "without limits 200 MB pass at no less than a tenth of loopback's own speed" {
+@test "without limits 200 MB pass at a tenth of the speed of loopback or faster" {
 	# shellcheck disable=SC2016
 	run netshape --control bash -c 'for i in 1 2 3; do for way in "$NETSHAPE_PROXY" ""; do
 		curl -sS -x "$way" -o /dev/null -w "%{speed_download}\n" "$1" || exit; done; done' - "http://127.0.0.1:$PORT/200000000"
@@ -569,7 +569,7 @@ print(max(v[0::2]) / max(v[1::2]))' "${lines[@]}"
 	between 0.1 2
 }
 
-@test "a real browser's WebSocket brings 4 MB at 0.5 MB/s in 8 s within 5 %, and sends 1 MB at 1 MB/s in 1 s" {
+@test "a browser's WebSocket receives 4 MB at 0.5 MB/s in 8 s within 5 %, and sends 1 MB at 1 MB/s in 1 s" {
 	cat >"$BATS_TEST_TMPDIR/drive.py" <<-'EOF'
 		import json, os, sys, urllib.request
 		base = os.environ["WD_SESSION"]

@@ -40,3 +40,30 @@ EOP
 	[ $((($(date +%s%N) - start) / 1000000)) -lt 300 ]
 }
 
+
+@test "the programs are compiled on all processors, and again only when something changed" {
+	[ "$(nproc)" -gt 1 ] || skip 'one processor'
+	# A compiler that writes what it is asked for, and when it begins and ends.
+	cat >"$BATS_TEST_TMPDIR/cc" <<-'C'
+	#!/bin/sh
+	echo begin >>"${0%/*}/log"
+	for word; do
+		case $before in -o|-MF) : >"$word" ;; esac
+		before=$word
+	done
+	sleep 0.02
+	echo end >>"${0%/*}/log"
+	C
+	printf '#!/bin/sh\n: >"$2"\n' >"$BATS_TEST_TMPDIR/ar"
+	chmod +x "$BATS_TEST_TMPDIR"/{cc,ar}
+	build() {
+		: >"$BATS_TEST_TMPDIR/log"
+		NBSCOPE_BUILD=$BATS_TEST_TMPDIR/build run -0 make -s --no-print-directory -C "$ROOT" programs CC="$BATS_TEST_TMPDIR/cc" AR="$BATS_TEST_TMPDIR/ar" "$@"
+	}
+	build
+	[ "$(uniq -c "$BATS_TEST_TMPDIR/log" | awk '$2 == "begin" && $1 > 1' | wc -l)" -gt 50 ]
+	build
+	[ ! -s "$BATS_TEST_TMPDIR/log" ]
+	build CFLAGS=-O1
+	[ -s "$BATS_TEST_TMPDIR/log" ]
+}

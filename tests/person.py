@@ -1,15 +1,15 @@
-"""person.py PORT URL-PART < WHAT: a person at a browser that offers a debugging port.
+"""person.py PORT URL-PART < ACTIONS: simulates a person at a browser with a debugging port.
 
-Does what the lines say in the tab whose address holds URL-PART, with trusted input:
+Performs the actions, one per line, in the tab whose address contains URL-PART, with trusted input:
   wait EXPRESSION        until it is true in the page
-  heard FILE TYPE N      until the file has N records of the type
-  key [Shift+]Enter      one press
+  heard FILE TYPE N      waits until the file has N records of the type
+  key [Shift+]Enter      presses a key
   type TEXT              key by key
-  click SELECTOR         the middle of the first such element
-  wheel SELECTOR N DY    N turns of the wheel over it
+  click SELECTOR         the middle of the first matching element
+  wheel SELECTOR N DY    turns the wheel N times over it
   drag SELECTOR DX DY    from its middle
-  js EXPRESSION          its value, on stdout
-  close                  the tab
+  js EXPRESSION          prints its value
+  close                  closes the tab
 """
 import itertools
 import json
@@ -22,14 +22,17 @@ import websocket
 DEADLINE_S = 30
 STEP_S = 0.02
 MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
-KEYS = {"Enter": ("Enter", 13, "\r"), "Escape": ("Escape", 27, None), "Shift": ("ShiftLeft", 16, None),
-        "Control": ("ControlLeft", 17, None)}
+KEYS = {
+    "Enter": ("Enter", 13, "\r"), "Escape": ("Escape", 27, None),
+    "Shift": ("ShiftLeft", 16, None), "Control": ("ControlLeft", 17, None),
+}
 
 
 class Tab:
     def __init__(self, port, part):
         tabs = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json"))
-        url = next(t["webSocketDebuggerUrl"] for t in tabs if t["type"] == "page" and part in t["url"])
+        url = next(t["webSocketDebuggerUrl"] for t in tabs
+                   if t["type"] == "page" and part in t["url"])
         self.socket = websocket.create_connection(url, suppress_origin=True, timeout=DEADLINE_S)
         self.ids = itertools.count(1)
 
@@ -42,14 +45,15 @@ class Tab:
                 return answer.get("result", {})
 
     def js(self, expression):
-        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
+                           awaitPromise=True)
         return answer.get("result", {}).get("value")
 
     def until(self, test, what):
         end = time.monotonic() + DEADLINE_S
         while not test():
             if time.monotonic() > end:
-                sys.exit(f"person.py: in vain: {what}")
+                sys.exit(f"person.py: timed out: {what}")
             time.sleep(STEP_S)
 
     def wait(self, expression):
@@ -66,7 +70,8 @@ class Tab:
     def stroke(self, key, modifiers, kind):
         code, number, text = KEYS.get(key, (f"Key{key.upper()}", ord(key.upper()[0]), key))
         more = {"text": text} if text and kind == "keyDown" and not modifiers & 7 else {}
-        self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code, windowsVirtualKeyCode=number, modifiers=modifiers, **more)
+        self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code,
+                  windowsVirtualKeyCode=number, modifiers=modifiers, **more)
 
     def key(self, names):
         *held, key = names.split("+")
@@ -88,7 +93,8 @@ class Tab:
         where = f"document.querySelector({json.dumps(selector)})"
         self.wait(where)
         self.js(f"{where}.scrollIntoView({{block: 'center'}})")
-        return self.js(f"(r => [r.x + r.width / 2, r.y + r.height / 2])({where}.getBoundingClientRect())")
+        return self.js("(r => [r.x + r.width / 2, r.y + r.height / 2])"
+                       f"({where}.getBoundingClientRect())")
 
     def mouse(self, kind, x, y, **more):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
@@ -102,7 +108,8 @@ class Tab:
         self.mouse("mouseMoved", x, y)
         self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
         for i in range(1, 6 if dx != "0" or dy != "0" else 1):
-            self.mouse("mouseMoved", x + int(dx) * i / 5, y + int(dy) * i / 5, button="left", buttons=1)
+            self.mouse("mouseMoved", x + int(dx) * i / 5, y + int(dy) * i / 5, button="left",
+                       buttons=1)
         self.mouse("mouseReleased", x + int(dx), y + int(dy), button="left", clickCount=1)
 
     def wheel(self, rest):

@@ -4,8 +4,8 @@ load helpers
 setup_file() {
 	export PEAK=$BATS_FILE_TMPDIR/treepeak
 	# shellcheck disable=SC2086  # options
-	"${CC:-gcc}" -std=c11 -O2 ${CFLAGS-} -D_GNU_SOURCE -I"$ROOT/tools/lib" -o "$PEAK" "$ROOT/tests/treepeak.c" \
-		"$LIB" -ljansson -lm -pthread
+	"${CC:-gcc}" -std=c11 -O2 ${CFLAGS-} -D_GNU_SOURCE -I"$ROOT/tools/lib" -I"$ROOT/tools" -o "$PEAK" "$ROOT/tests/treepeak.c" \
+		"$OBJ/cellrun/peak_rss.o" "$LIB" -ljansson -lm -pthread
 }
 
 setup() {
@@ -20,17 +20,17 @@ teardown() {
 	done
 }
 
-# wait_for CONDITION...: until the command succeeds, at most 10 s.
+# wait_for COMMAND...: until it succeeds, at most 10 s.
 wait_for() {
 	for _ in {1..1000}; do
 		"$@" && return
 		read -r -t 0.01 <> <(:) || true
 	done
-	echo "never: $*" >&2
+	echo "never succeeded: $*" >&2
 	return 1
 }
 
-# last MEMBER FILE: of the last sample of a process tree that has it.
+# last MEMBER FILE: the member in the last sample of a process tree.
 last() { jq -s "map(select(.type == \"sample\" and .role != \"machine\"))[-1].$1" "$2"; }
 
 # near GOT TRUTH PERCENT
@@ -42,7 +42,7 @@ near() {
 	}' >&3 2>&3 || { echo "$1 is not within $3 % of $2"; return 1; }
 }
 
-# cpu_of PERCENT WORK...: its CPU, sampled as a command, against the truth.
+# cpu_of PERCENT WORK...: its CPU time as sampled, against the true one.
 cpu_of() {
 	pct=$1
 	shift
@@ -51,17 +51,17 @@ cpu_of() {
 }
 
 # bats test_tags=timed
-@test "one core busy for 1 s is told within 2 %" {
+@test "one core busy for 1 s is reported within 2 %" {
 	cpu_of 2 burn 1
 }
 
 # bats test_tags=timed
-@test "four children of 0.25 s each are told within 2 %" {
+@test "four children of 0.25 s each are reported within 2 %" {
 	cpu_of 2 children 4 0.25
 }
 
 # bats test_tags=timed
-@test "what a child uses that was idle before stands in the interval in which it was used" {
+@test "CPU time of a child that was idle before appears in the interval in which it was used" {
 	cat >wakes.py <<-'P'
 	import os, time
 	if os.fork() == 0:
@@ -74,15 +74,15 @@ cpu_of() {
 	os.wait()
 	P
 	procsample --no-machine -i 5 -o out -- python3 wakes.py
-	# One thread: never more than the time that went by, but for how late a reading was.
+	# One thread: never more than the time between two readings, except for their delay.
 	jq -se '[.[] | select(.type == "sample")] | [range(1; length) as $i | (.[$i].cpu_s - .[$i - 1].cpu_s) - (.[$i].t - .[$i - 1].t)] | max < 0.04' out
 }
 
-@test "threads that ended keep their CPU" {
+@test "the CPU time of ended threads is kept" {
 	cpu_of 2 threads 10 0.12
 }
 
-@test "a thousand processes, born and gone between readings, are not lost" {
+@test "a thousand processes that start and end between readings are counted" {
 	procsample --no-machine -i 200 -o out -- "$busy" truth many 1000
 	near "$(last cpu_s out)" "$(jq .cpu_s truth)" 3
 	near "$(last minor_faults out)" "$(jq .minor_faults truth)" 1
@@ -90,7 +90,7 @@ cpu_of() {
 }
 
 # bats test_tags=timed
-@test "who loses the parent at once, and ends before it is seen, is counted in a command's tree, and is no zombie for ever" {
+@test "an orphan that ends before it is seen is counted in a command's tree, and stays no zombie" {
 	cat >leave.sh <<-'S'
 	burn="import time; t = time.process_time() + 0.05
 	while time.process_time() < t: pass"
@@ -105,7 +105,7 @@ cpu_of() {
 	[ "$(cat zombies)" = 0 ]
 }
 
-@test "a daemon, whose parents ended before they were seen, stays in the tree" {
+@test "a daemon whose parents ended before they were seen stays in the tree" {
 	for sessions in own parent; do
 		procsample --no-machine -o out -- "$busy" truth daemon 0.5 "$sessions"
 		awk -v got="$(last cpu_s out)" -v truth="$(jq .cpu_s truth)" 'BEGIN { exit !(got - truth > 0.45 && got - truth < 0.55) }' ||
@@ -113,7 +113,7 @@ cpu_of() {
 	done
 }
 
-@test "who merely shares group and session with the watched is not taken" {
+@test "a process that only shares the group and session of the watched one is not counted" {
 	"$busy" truth burn 0.5 &
 	started="$started $!"
 	setsid "$busy" truth2 burn 0.3 &
@@ -123,7 +123,7 @@ cpu_of() {
 }
 
 # bats test_tags=timed
-@test "what children wrote to the disk and read from it is told to the byte" {
+@test "disk reads and writes of children are counted" {
 	[ "$(stat -f -c %T .)" != tmpfs ] || skip "a file system in memory has no storage"
 	procsample --no-machine -o out -- "$busy" truth disk 4 16
 	near "$(last write_bytes out)" 64000000 0.5
@@ -132,14 +132,14 @@ cpu_of() {
 	near "$(last syscall_read_bytes out)" 64000000 5
 }
 
-@test "calls that read and write are counted, with those of children that ended" {
+@test "read and write calls are counted, including those of ended children" {
 	procsample --no-machine -o out -- bash -c 'dd if=/dev/zero of=/dev/null bs=1 count=20000; :' 2>/dev/null
 	near "$(last read_calls out)" 20000 5
 	near "$(last write_calls out)" 20000 5
 }
 
 # bats test_tags=timed
-@test "what a command writes in its last instant is told, however little CPU that takes" {
+@test "what a command writes in its last instant is counted, however little CPU time that takes" {
 	cat >late.py <<-'P'
 	import os, time
 	fd, data = os.open("/dev/null", os.O_WRONLY), bytes(1000000)
@@ -154,7 +154,7 @@ cpu_of() {
 }
 
 # bats test_tags=timed
-@test "switches and waiting for a core are told" {
+@test "context switches and run-queue wait are reported" {
 	cat >wait.py <<-'P'
 	import os, time
 	born = time.monotonic()
@@ -169,16 +169,16 @@ cpu_of() {
 	print(time.monotonic() - born, flush=True)
 	os._exit(0)
 	P
-	procsample --no-machine -i 20 -o out -- taskset -c 0 python3 wait.py >walls
+	procsample --no-machine -i 20 -o out -- taskset -c 0 python3 wait.py >>walls
 	[ "$(wc -l <walls)" = 8 ]
-	# Eight on one core: each second of each is spent on it or waiting for it.
-	near "$(jq -n "$(last run_delay_s out) + $(last cpu_s out)")" "$(jq -s add walls)" 25
-	jq -n -e "$(last run_delay_s out) > 4 * $(last cpu_s out)"
+	# Eight processes on one core: each is always running or waiting for the core.
+	near "$(jq -n "$(last run_queue_wait_s out) + $(last cpu_s out)")" "$(jq -s add walls)" 25
+	jq -n -e "$(last run_queue_wait_s out) > 4 * $(last cpu_s out)"
 	[ "$(last context_switches out)" -gt 100 ]
 }
 
 # bats test_tags=timed
-@test "300 MB that are held for milliseconds are in the peak within 1 %" {
+@test "300 MB held for milliseconds are in the peak within 1 %" {
 	for who in root child four; do
 		run "$PEAK" "$who" 300
 		status_is 0
@@ -187,11 +187,11 @@ cpu_of() {
 		near "$got" "$truth" 1
 		[ "$who" = four ] || [ "$method" = vmhwm ]
 	done
-	# Of four the sum is sampled, unless their marks leave no doubt.
+	# The sum of four is sampled, unless their high-water marks agree.
 	[ "$method" = sampled ] || [ "$method" = vmhwm ]
 }
 
-@test "a child that has not begun its own program yet does not show its parent's memory again" {
+@test "a child between vfork and exec does not count its parent's memory again" {
 	cat >borrow.c <<-'C'
 	#include <stdlib.h>
 	#include <string.h>
@@ -212,7 +212,7 @@ cpu_of() {
 	has true
 }
 
-@test "memory that is held is in the samples" {
+@test "held memory is in the samples" {
 	procsample --no-machine --pss 50 -o out -- python3 -c '
 import time
 x = b"x" * 300_000_000
@@ -223,14 +223,14 @@ time.sleep(0.3)'
 	done
 }
 
-@test "sums never fall, and times go on" {
+@test "sums never decrease, and times increase" {
 	procsample -i 5 -o out -- "$busy" truth many 200
 	jq -s -e 'def rises: . as $x | all(range(1; length); $x[.] >= $x[. - 1]);
 		map(select(.role == "process" and .type == "sample"))
-		| all(("t", "cpu_s", "run_delay_s", "minor_faults", "context_switches", "syscall_read_bytes") as $k | map(.[$k]) | rises; .)' out
+		| all(("t", "cpu_s", "run_queue_wait_s", "minor_faults", "context_switches", "syscall_read_bytes") as $k | map(.[$k]) | rises; .)' out
 }
 
-@test "records are what their schemas say" {
+@test "records fit their schemas" {
 	{ procsample -p 20 -- "$busy" truth many 50; procsample </dev/null; procsample -M <<<'{"type":"watch","t":1,"role":"kernel","pid":4194304}'; } >all
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict all
 	status_is 0
@@ -270,7 +270,7 @@ time.sleep(0.3)'
 	jq -s -e 'map(select(.role == "kernel" and .type == "sample"))[0].cpu_s < 0.05' out
 }
 
-@test "a record passes when it comes, and an interrupt is the run's to answer" {
+@test "a record passes at once, and the filter ignores an interrupt" {
 	mkfifo in
 	procsample <in >out &
 	pid=$!
@@ -284,7 +284,7 @@ time.sleep(0.3)'
 	[ "$(cat out)" = $'{"type":"note"}\n{"type":"more"}' ]
 }
 
-@test "what a run's sampling cost stands before its end, and its watches end with it" {
+@test "the sampler record of a run comes before its run_end, and its watches end with it" {
 	bash -c 'read -r -t 5 <> <(:); true' &
 	pid=$!
 	started="$started $pid"
@@ -295,7 +295,7 @@ time.sleep(0.3)'
 	jq -s -e 'map(select(.type == "sampler")) | all(.interval_ms == 7.5 and .min_samples == 3 and .samples == 2 and .cpu_s > 0 and .wall_s > 0 and .late == 0)' out
 }
 
-@test "a kernel inside a watched server belongs to the kernel only" {
+@test "a kernel inside a watched server's tree counts only as the kernel" {
 	cat >server.py <<-'P'
 	import os, subprocess, sys
 	busy = sys.argv[1]
@@ -322,7 +322,7 @@ time.sleep(0.3)'
 }
 
 # bats test_tags=timed
-@test "at 1 ms a process is read 1000 times a second, and what is missed is counted" {
+@test "at 1 ms a process is read 1000 times a second, and missed readings are counted" {
 	procsample -M -i 1 -o out -- bash -c 'read -r -t 1 <> <(:); true'
 	jq -s -c '.[-1]' out >&3
 	jq -s -e '(.[-1].samples + .[-1].late) / (1000 * (.[-1].t - .[1].t)) | . > 0.98 and . < 1.02' out
@@ -330,7 +330,7 @@ time.sleep(0.3)'
 }
 
 # bats test_tags=timed
-@test "moments at which the sampler itself was stopped are late" {
+@test "readings missed while the sampler was stopped count as late" {
 	procsample -M -i 20 -o out -- bash -c 'read -r -t 1.5 <> <(:); true' &
 	pid=$!
 	read -r -t 0.2 <> <(:) || true
@@ -342,13 +342,13 @@ time.sleep(0.3)'
 }
 
 # bats test_tags=timed
-@test "what it costs itself stands in its record, and is small" {
+@test "its own cost is in its record and is small" {
 	procsample -M -i 10 -o out -- bash -c 'read -r -t 1 <> <(:); true'
 	jq -s -c '.[-1]' out >&3
 	jq -s -e '.[-1] | .cpu_s > 0.001 and .cpu_s < 0.05 * .wall_s' out
 }
 
-@test "the priority of what is watched is left alone" {
+@test "the priority of the watched process does not change" {
 	nice -n 5 bash -c 'read -r -t 20 <> <(:); true' &
 	pid=$!
 	started="$started $pid"
@@ -361,10 +361,10 @@ time.sleep(0.3)'
 	wait $sampler
 }
 
-@test "a command's status is the status, and its output mixes with no record" {
-	run --separate-stderr procsample -M -- sh -c 'echo told; exit 7'
+@test "a command's exit status is passed on, and its output does not mix with the records" {
+	run --separate-stderr procsample -M -- sh -c 'echo hello; exit 7'
 	status_is 7
-	[ "$stderr" = told ]
+	[ "$stderr" = hello ]
 	[ "$(jq -r .type <<<"$output" | uniq | tr '\n' ' ')" = 'watch sample sampler ' ]
 	run --separate-stderr procsample -M -o out -- sh -c 'cat; kill -TERM $$' <<<given
 	status_is 143
@@ -376,7 +376,7 @@ time.sleep(0.3)'
 	status_is 126
 }
 
-@test "an interrupt ends --watch in order, and is the command's to answer" {
+@test "SIGTERM ends --watch in order, and is passed on to a command" {
 	bash -c 'read -r -t 5 <> <(:); true' &
 	pid=$!
 	started="$started $pid"
@@ -396,7 +396,7 @@ time.sleep(0.3)'
 	status_is 9
 }
 
-@test "a signal of a command's first instant reaches it" {
+@test "a signal in a command's first instant reaches it" {
 	"${CC:-cc}" -shared -fPIC -o early.so "$ROOT/tests/earlysignal.c"
 	for who in parent child; do
 		run env EARLY=$who LD_PRELOAD="$PWD/early.so" procsample -M -i 3600000 -o out -- sleep 2
@@ -404,7 +404,7 @@ time.sleep(0.3)'
 	done
 }
 
-@test "what was told to live on when its terminal hangs up does" {
+@test "under nohup it survives SIGHUP, and likewise other ignored signals" {
 	for ignored in HUP TERM INT; do
 		rm -f up
 		env --default-signal=HUP,TERM,INT --ignore-signal=$ignored procsample -M -o out -- sh -c 'touch up; sleep 0.3; echo lived' >said &
@@ -416,7 +416,7 @@ time.sleep(0.3)'
 	done
 }
 
-@test "standard files that are closed are no other file's" {
+@test "closed standard files are an error, and no other file gets their descriptors" {
 	run -4 bash -c 'timeout 5 procsample <&-'
 	has "procsample: cannot read 'stdin': Bad file descriptor"
 	run -4 bash -c 'procsample -M -- true >&-'
@@ -447,21 +447,21 @@ time.sleep(0.3)'
 	status_is 2
 }
 
-@test "a process that is not there is a reason in a stream, and status 4 by hand" {
+@test "a missing process is a reason in a stream, and exit status 4 with --watch" {
 	run --separate-stderr procsample <<<'{"type":"watch","t":1,"role":"kernel","pid":4194304}'
 	status_is 0
 	[ "$(jq -r 'select(.type == "sample") | [.cpu_s, .rss_bytes, .reason] | map(tostring) | join(" ")' <<<"$output")" = 'null null there is no process 4194304' ]
 	run procsample --watch 4194304
 	status_is 4
 	[ "$output" = 'procsample: there is no process 4194304' ]
-	# Who has ended and not been asked how; and who looks, by its own number.
+	# A zombie, and the program itself.
 	python3 -c 'import os, time; pid = os.fork() or os._exit(0); print(pid, file=open("zombie", "w")); time.sleep(5)' &
 	started="$started $!"
 	wait_for grep -qs 'State:.Z' "/proc/$(wait_for test -s zombie; cat zombie)/status"
 	run -4 procsample --watch "$(cat zombie)"
 	has 'has ended'
 	run -4 sh -c 'exec procsample --watch $$'
-	has 'is the one that looks'
+	has 'is the program that samples'
 	for bad in 0 -1 x 1.5 99999999999; do
 		run procsample --watch "$bad"
 		status_is 2
@@ -477,13 +477,13 @@ time.sleep(0.3)'
 		'map(select(.processes == 1)) | length > 3 and all(.read_bytes == null and .reason == $why and .cpu_s >= 0 and .rss_bytes > 0)' <<<"$output"
 }
 
-@test "a zombie holds nothing, and an ended root whose child lives on is no end" {
+@test "a zombie holds no memory, and a tree whose root has ended lives on with its child" {
 	cat >z.py <<-'P'
 	import os, time
 	if os.fork() == 0:
 	    os._exit(0)
 	time.sleep(1)
-	# A child whose parent ends before anybody looked at it is nobody's.
+	# A child whose parent ends before the child was seen is not counted.
 	time.sleep(1.2 if os.fork() == 0 else 0.3)
 	P
 	python3 z.py &
@@ -492,7 +492,7 @@ time.sleep(0.3)'
 	jq -s -e 'map(select(.type == "sample")) | (map(select(.processes == 1)) | length) > length * 0.5 and .[-1].t - .[0].t > 1.2 and .[-1].processes == 0' <<<"$output"
 }
 
-@test "another process that gets the number of one that ended is not taken for it" {
+@test "a process that gets the id of an ended one is not counted as that one" {
 	[ -w /proc/sys/kernel/ns_last_pid ] || skip "needs the right to choose a process id"
 	mkfifo in
 	procsample -M -i 300 <in >out &
@@ -517,7 +517,7 @@ time.sleep(0.3)'
 	jq -s -e 'map(select(.type == "sample"))[-1].cpu_s < 0.1' out
 }
 
-@test "empty input is no fault" {
+@test "empty input is not an error" {
 	run procsample </dev/null
 	status_is 0
 	[ -z "$output" ]
@@ -539,13 +539,13 @@ time.sleep(0.3)'
 	has 'procsample: stdin:1:1: line longer than 16777216 bytes'
 }
 
-@test "a full disk is an error, and a reader who leaves ends it without a word" {
+@test "a full disk is an error, and a reader that leaves ends it without a message" {
 	run bash -c 'procsample <"$1" >/dev/full' - "$runs"
 	status_is 4
 	[ "$output" = 'procsample: cannot write to standard output: No space left on device' ]
 	run bash -c 'yes "{\"type\":\"note\"}" | procsample | head -1; exit "${PIPESTATUS[1]}"'
 	[ "$output" = '{"type":"note"}' ]
-	# A command is not ended because its samples found no room.
+	# The command goes on although its samples cannot be written.
 	run bash -c 'procsample -M -- sh -c "read -r -t 0.3 <> /dev/null; echo done >end" >/dev/full'
 	status_is 4
 	has 'No space left on device'

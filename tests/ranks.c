@@ -1,8 +1,8 @@
 /* ranks.c: holds ranktest.c and effect.c against known answers (tests/ranks.py).
  * Reads lines of them; names each value that is another, and how many were right. */
-#include "effect.h"
-#include "nbscope.h"
-#include "ranktest.h"
+#include "stats/effect.h"
+#include "base/nbscope.h"
+#include "stats/rank_test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ same(const json_t *r, const char *key, double got)
 		return;
 	}
 	wrong++;
-	printf("%s %s: %.17g, wanted %.17g\n", what ? json_string_value(what) : record_type(r), key, got, want);
+	printf("%s %s: %.17g, wanted %.17g\n", what ? json_string_value(what) : lines_record_type(r), key, got, want);
 }
 
 static size_t
@@ -64,7 +64,7 @@ adjusted(json_t *r)
 	double *p, *q;
 	size_t n = values(r, "p", &p);
 	values(r, "q", &q);
-	effect_adjust(p, p, n);
+	fdr_adjust(p, p, n);
 	for (size_t i = 0; i < n; i++) {
 		json_object_set_new(r, "i", json_real(q[i]));
 		same(r, "i", p[i]);
@@ -79,13 +79,13 @@ main(void)
 	static struct lines in = {.name = "stdin"};
 	char *line;
 	size_t len;
-	while ((line = xnext_line(&in, &len))) {
-		json_t *r = xparse_record(&in, line, len);
+	while ((line = xlines_next(&in, &len))) {
+		json_t *r = xlines_parse(&in, line, len);
 		double p = json_number_value(json_object_get(r, "p")), freedom = json_number_value(json_object_get(r, "freedom"));
-		switch (*record_type(r)) {
+		switch (*lines_record_type(r)) {
 		case 'r': ranks(r); break;
 		case 'a': adjusted(r); break;
-		case 't': same(r, "quantile", t_quantile(p, freedom)); break;
+		case 't': same(r, "quantile", normal_t_quantile(p, freedom)); break;
 		case 'n': same(r, "quantile", normal_quantile(p)); break;
 		}
 		json_decref(r);

@@ -86,12 +86,12 @@ records() {
 	    for c in range(1, 11):
 	        k = s * c / 10
 	        print(json.dumps({"type": "cell_metrics", **same, "cell_index": c, "cell_id": f"c{c}", "execution_status": "Failed" if s == 30 and c == 10 else "Completed",
-	            "client_execution_time_metric": k + .5, "dispatch_s": .1, "queue_delivery_s": .1, "kernel_s": k, "render_s": .3,
-	            "kernel_peak_rss_bytes": 1e8, "client_total_data_received_metric": .1, "advice": evil if s == 30 else None,
+	            "client_execution_time_metric": k + .5, "dispatch_s": .1, "transport_s": .1, "kernel_s": k, "render_s": .3,
+	            "kernel_peak_rss_bytes": 1e8, "client_total_data_received_metric": .1, "diagnosis": evil if s == 30 else None,
 	            "source_line": f"line_{c}" if s != 30 else evil, "t": 1e9 + 60 * s + 5 * c}))
 	    print(json.dumps({"type": "notebook_metrics", **same, "total_cells": 10, "executed_cells": 10, "execution_status": "Failed" if s == 30 else "Completed",
 	        "failed_cell": 10 if s == 30 else None, "error_name": evil if s == 30 else None, "error_value": evil if s == 30 else None,
-	        "client_execution_time_metric": s * 5.5 + 5, "dispatch_s": 1, "queue_delivery_s": 1, "kernel_s": s * 5.5, "render_s": 3, "marks": [], "wall_s": 60, "t": 1e9 + 60 * s}))
+	        "client_execution_time_metric": s * 5.5 + 5, "dispatch_s": 1, "transport_s": 1, "kernel_s": s * 5.5, "render_s": 3, "marks": [], "wall_s": 60, "t": 1e9 + 60 * s}))
 	P
 }
 

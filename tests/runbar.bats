@@ -35,7 +35,7 @@ on_terminal() {
 	cmp in out
 }
 
-@test "off a terminal there is a plain line for each notebook, each cell and each end" {
+@test "without a terminal there is a plain line for each notebook, each cell and each end" {
 	run --separate-stderr runbar <"$runs"
 	status_is 0
 	[ "$stderr" = 'demo-n1-modepng: 4 cells
@@ -52,7 +52,7 @@ demo-n2-modewebp cell 4/4 not run
 demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 }
 
-@test "which notebook of how many stands before each line, by option or environment" {
+@test "each line begins with the notebook's number, by option or environment" {
 	run --separate-stderr runbar --notebook 3 --notebooks 240 <"$runs"
 	[ "${stderr_lines[0]}" = '[3/240] demo-n1-modepng: 4 cells' ]
 	NBSCOPE_NOTEBOOK=5 NBSCOPE_NOTEBOOKS=9 run --separate-stderr runbar <"$runs"
@@ -66,7 +66,7 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 	[ "$stderr" = "runbar: NBSCOPE_NOTEBOOKS must be a number from 0 to 1e+09, not 'many'" ]
 }
 
-@test "on a terminal one line is drawn again and again, and a finished notebook's stays" {
+@test "on a terminal one line is redrawn, and that of a finished notebook remains" {
 	RUNS=$runs on_terminal 'runbar --notebook 1 --notebooks 2 <"$RUNS" >out'
 	status_is 0
 	cmp out "$runs"
@@ -77,7 +77,7 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 '* ]]
 }
 
-@test "the seconds go on while a cell takes long" {
+@test "the seconds advance during a long cell" {
 	mkfifo in
 	{ head -2 "$runs"; read -r -t 2.5 <> <(:) || true; } >in &
 	on_terminal 'runbar <in >/dev/null'
@@ -85,7 +85,7 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 	has 'demo-n1-modepng  cell 1/4  0:02|'
 }
 
-@test "time left comes from the cells so far, and from the notebooks so far" {
+@test "the time left is estimated from the cells and notebooks so far" {
 	mkfifo in
 	{ head -3 "$runs"; read -r -t 1.5 <> <(:) || true; } >in &
 	STARTED=$(($(date +%s) - 90)) on_terminal 'runbar -k 2 -n 2 --started $STARTED <in >/dev/null'
@@ -108,18 +108,18 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 	[[ "$output" != *'|'* ]]
 }
 
-@test "a name cannot drive the terminal" {
+@test "a name cannot control the terminal" {
 	run --separate-stderr runbar < <(printf '{"type":"run","name":"a\\u001b[2J\\u0007\\nb\\u202ec","code_cells":1}\n')
 	[ "$stderr" = 'a?[2J? b?c: 1 cells' ]
 }
 
-@test "quiet is quiet" {
+@test "--quiet shows nothing" {
 	run --separate-stderr runbar --quiet <"$runs"
 	[ -z "$stderr" ]
 	[ "$output" = "$(cat "$runs")" ]
 }
 
-@test "a record passes when it comes" {
+@test "a record passes as soon as it comes" {
 	mkfifo in
 	runbar -q <in >out &
 	exec 7>in
@@ -133,7 +133,7 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 	wait
 }
 
-@test "an interrupt is the run's to answer: the stream still passes" {
+@test "an interrupt does not stop the stream" {
 	mkfifo in
 	runbar -q <in >out &
 	pid=$!
@@ -146,14 +146,14 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 	cmp out "$runs"
 }
 
-@test "records without a run, and of other types, only pass" {
+@test "records without a run, and of other types, pass and show nothing" {
 	run --separate-stderr runbar < <(sed 1d "$runs" | head -3; echo '{"type":"cell"}')
 	status_is 0
 	[ -z "$stderr" ]
 	[ "${#lines[@]}" = 4 ]
 }
 
-@test "empty input is no fault" {
+@test "empty input is not an error" {
 	run runbar </dev/null
 	status_is 0
 	[ -z "$output" ]
@@ -174,7 +174,7 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 	has 'runbar: stdin:1:1: line longer than 16777216 bytes'
 }
 
-@test "a full disk is an error, and a reader who leaves ends it without a word" {
+@test "a full disk is an error, and a reader that leaves ends it silently" {
 	run bash -c 'runbar -q <"$1" >/dev/full' - "$runs"
 	status_is 4
 	[ "$output" = 'runbar: cannot write to standard output: No space left on device' ]

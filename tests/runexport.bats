@@ -7,14 +7,14 @@ setup() {
 	cat >run.jsonl <<-'R'
 	{"type":"run","t":1000.1,"name":"demo","notebook":"demo.ipynb","label":"now","repetition":2,"attempt":1,"params":{"n":1},"code_cells":3}
 	{"type":"watch","t":1000.1,"role":"kernel","pid":11,"reason":null}
-	{"type":"sample","t":1000.2,"role":"kernel","pid":11,"processes":1,"threads":4,"cpu_s":0.5,"run_delay_s":0.0,"rss_bytes":9007199254740993,"pss_bytes":null,"read_bytes":0,"write_bytes":0,"syscall_read_bytes":0,"syscall_write_bytes":0,"minor_faults":0,"major_faults":0,"context_switches":null}
-	{"type":"sample","t":1000.2,"role":"machine","cpu_busy_s":1.0,"load_1min":0.5,"memory_available_bytes":7000,"energy_j":5.0,"energy_method":"estimate","gpus":[{"index":0,"name":"H \"1\"","use_pct":40,"memory_bytes":77,"power_w":null,"processes":[]}],"weather":"=fine"}
-	{"type":"sample","t":1000.65,"role":"kernel","pid":11,"processes":1,"threads":4,"cpu_s":0.725,"run_delay_s":0.05,"rss_bytes":2000,"pss_bytes":1500,"read_bytes":4096,"write_bytes":0,"syscall_read_bytes":0,"syscall_write_bytes":0,"minor_faults":10,"major_faults":0,"context_switches":7}
+	{"type":"sample","t":1000.2,"role":"kernel","pid":11,"processes":1,"threads":4,"cpu_s":0.5,"run_queue_wait_s":0.0,"rss_bytes":9007199254740993,"pss_bytes":null,"read_bytes":0,"write_bytes":0,"syscall_read_bytes":0,"syscall_write_bytes":0,"minor_faults":0,"major_faults":0,"context_switches":null}
+	{"type":"sample","t":1000.2,"role":"machine","cpu_busy_s":1.0,"load_1min":0.5,"memory_available_bytes":7000,"energy_j":5.0,"energy_method":"estimate","gpus":[{"index":0,"name":"H \"1\"","utilization_pct":40,"memory_bytes":77,"power_w":null,"processes":[]}],"weather":"=fine"}
+	{"type":"sample","t":1000.65,"role":"kernel","pid":11,"processes":1,"threads":4,"cpu_s":0.725,"run_queue_wait_s":0.05,"rss_bytes":2000,"pss_bytes":1500,"read_bytes":4096,"write_bytes":0,"syscall_read_bytes":0,"syscall_write_bytes":0,"minor_faults":10,"major_faults":0,"context_switches":7}
 	{"type":"sample","t":1000.65,"role":"machine","cpu_busy_s":1.45,"load_1min":0.5,"memory_available_bytes":6000,"energy_j":null,"energy_method":null,"gpus":null}
-	{"type":"cell","t":1000.5,"cell_index":1,"cell_id":"a","tags":["x","y"],"profiled":true,"status":"completed","source":"=1 # \"one\", two\n@decorated\r\n","pressed_t":1000.5,"sent_t":1000.504,"busy_t":1000.61,"idle_t":1000.7,"received_t":1000.605,"settled_t":1000.9,"client_ms":400,"clock_offset_ms":100.0,"clock_bound_ms":2.5,"changes":{"dom":3},"outputs":{"count":2,"bytes":9,"by_kind":{"text/plain":9}},"usage":{"kernel":{"cpu_s":0.25,"peak_rss_bytes":5000},"browser":{"cpu_s":null,"reason":"far away"}},"page":{"long_frames":[{"t":1000.7,"duration_ms":60.5}],"heap_bytes":300},"error_name":null,"marks":["noisy_machine"]}
+	{"type":"cell","t":1000.5,"cell_index":1,"cell_id":"a","tags":["x","y"],"profiled":true,"status":"completed","source":"=1 # \"one\", two\n@decorated\r\n","pressed_t":1000.5,"sent_t":1000.504,"busy_t":1000.61,"idle_t":1000.7,"received_t":1000.605,"last_visual_change_t":1000.9,"client_ms":400,"clock_offset_ms":100.0,"clock_bound_ms":2.5,"changes":{"dom":3},"outputs":{"count":2,"bytes":9,"by_kind":{"text/plain":9}},"usage":{"kernel":{"cpu_s":0.25,"peak_rss_bytes":5000},"browser":{"cpu_s":null,"reason":"far away"}},"page":{"long_animation_frames":[{"t":1000.7,"duration_ms":60.5}],"heap_bytes":300},"error_name":null,"marks":["noisy_machine"]}
 	{"type":"sample","t":1000.99,"role":"kernel","pid":11,"cpu_s":0.825,"rss_bytes":2500}
 	{"type":"sample","t":1001.2,"role":"kernel","pid":11,"cpu_s":0.9,"rss_bytes":2600}
-	{"type":"cell","t":1001.4,"cell_index":2,"cell_id":"b","tags":[],"profiled":true,"status":"failed","source":"1/0","pressed_t":1001.4,"sent_t":1001.404,"busy_t":1001.51,"idle_t":1001.52,"received_t":1001.5,"settled_t":null,"client_ms":100,"clock_offset_ms":100.0,"clock_bound_ms":2.5,"error_name":"ZeroDivisionError","marks":[]}
+	{"type":"cell","t":1001.4,"cell_index":2,"cell_id":"b","tags":[],"profiled":true,"status":"failed","source":"1/0","pressed_t":1001.4,"sent_t":1001.404,"busy_t":1001.51,"idle_t":1001.52,"received_t":1001.5,"last_visual_change_t":null,"client_ms":100,"clock_offset_ms":100.0,"clock_bound_ms":2.5,"error_name":"ZeroDivisionError","marks":[]}
 	{"type":"cell","t":1001.9,"cell_index":3,"cell_id":"c","tags":[],"profiled":true,"status":"not_run","source":"","pressed_t":null,"client_ms":null,"usage":null,"page":null,"marks":[]}
 	{"type":"sample","t":1001.55,"role":"kernel","pid":12,"cpu_s":0.1,"rss_bytes":100}
 	{"type":"run_end","t":1001.9,"status":"failed","reason":null,"cells_run":2,"wall_ms":10000,"open_ms":8200}
@@ -24,13 +24,13 @@ setup() {
 # csv FILE PYTHON: what an expression says of the rows, as Python's csv reads them.
 csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1], newline=""), strict=True)); print(eval(sys.argv[2]))' "$@"; }
 
-@test "a sample falls into the cell that ran then, its clock moved to the page's, or into none" {
+@test "a sample belongs to the cell that ran then, by the samples' clock, or to none" {
 	runexport run.jsonl >t
 	[ "$(csv t '[(r["t"], r["role"], r["cell_index"]) for r in rows]')" = \
 		"[('1000.2', 'kernel', ''), ('1000.2', 'machine', ''), ('1000.65', 'kernel', '1'), ('1000.65', 'machine', '1'), ('1000.99', 'kernel', '1'), ('1001.2', 'kernel', ''), ('1001.55', 'kernel', '2')]" ]
 }
 
-@test "samples of a kernel that is elsewhere are not moved" {
+@test "cells are not moved if the kernel is elsewhere" {
 	sed -i 's/"pid":11,"reason":null/"pid":null,"reason":"far"/' run.jsonl
 	runexport run.jsonl >t
 	[ "$(csv t '[r["cell_index"] for r in rows]')" = "['', '', '1', '1', '', '', '']" ]
@@ -42,20 +42,20 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 		"[('11', ''), ('', ''), ('11', '50.0'), ('', '100.0'), ('11', '29.412'), ('11', '35.714'), ('12', '')]" ]
 }
 
-@test "the columns that scripts know come first, whatever the samples hold" {
-	wanted=name,label,repetition,t,role,pid,cell_index,cpu_pct,processes,threads,cpu_s,run_delay_s,rss_bytes,pss_bytes,read_bytes,write_bytes,syscall_read_bytes,syscall_write_bytes,minor_faults,major_faults,context_switches,cpu_busy_s,load_1min,cpu_pressure_s,io_pressure_s,memory_pressure_s,memory_available_bytes,energy_j,energy_method
+@test "the fixed columns come first, whatever the samples hold" {
+	wanted=name,label,repetition,t,role,pid,cell_index,cpu_pct,processes,threads,cpu_s,run_queue_wait_s,rss_bytes,pss_bytes,read_bytes,write_bytes,syscall_read_bytes,syscall_write_bytes,minor_faults,major_faults,context_switches,cpu_busy_s,load_1min,cpu_pressure_s,io_pressure_s,memory_pressure_s,memory_available_bytes,energy_j,energy_method
 	run runexport /dev/null
 	status_is 0
 	[ "$output" = "$wanted"$'\r' ]
 	run runexport run.jsonl
 	[[ "${lines[0]}" == "$wanted",* ]]
-	has ,gpu0_name,gpu0_use_pct,gpu0_memory_bytes,gpu0_power_w
+	has ,gpu0_name,gpu0_utilization_pct,gpu0_memory_bytes,gpu0_power_w
 	has ,weather
 }
 
-@test "numbers stand as in the record, nothing for null, every row has every column" {
+@test "numbers are written as in the record, null is empty, every row has every column" {
 	runexport run.jsonl >t
-	[ "$(csv t '[(r["rss_bytes"], r["pss_bytes"], r["gpu0_use_pct"], r["gpu0_power_w"], r["gpu0_name"]) for r in rows[:3]]')" = \
+	[ "$(csv t '[(r["rss_bytes"], r["pss_bytes"], r["gpu0_utilization_pct"], r["gpu0_power_w"], r["gpu0_name"]) for r in rows[:3]]')" = \
 		"[('9007199254740993', '', '', '', ''), ('', '', '40', '', 'H \"1\"'), ('2000', '1500', '', '', '')]" ]
 	python3 -c 'import csv; assert len({len(r) for r in csv.reader(open("t", newline=""), strict=True)}) == 1'
 }
@@ -67,7 +67,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	has "no role 'kernal': kernel, browser, server, process or machine"
 }
 
-@test "--cells has a row for each cell, run or not, its code as it is and its numbers flat" {
+@test "--cells has a row for each cell, run or not, with its code unchanged and its numbers flat" {
 	runexport --cells --no-escape run.jsonl >t
 	[ "$(csv t '[(r["cell_index"], r["status"], r["pressed_t"], r["end_t"], r["client_ms"]) for r in rows]')" = \
 		"[('1', 'completed', '1000.5', '1000.9', '400'), ('2', 'failed', '1001.4', '1001.5', '100'), ('3', 'not_run', '', '', '')]" ]
@@ -77,28 +77,28 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	[ "$(csv t '[k for k in rows[0] if k in ("usage", "page")]')" = '[]' ]
 }
 
-@test "--interactions has a row for each thing that a person did, and --json a list of them" {
+@test "--interactions has a row for each interaction, and --json a list of them" {
 	cat >listened.jsonl <<-'END'
 	{"type":"interaction","t":5,"input":"key","inputs":1}
 	{"type":"run","t":1000,"name":"mine","notebook":"a.ipynb","code_cells":0}
-	{"type":"interaction","t":1000.25,"input":"wheel","inputs":3,"status":"completed","element":{"tag":"canvas","role":null,"class":"a b"},"gesture_ms":120,"first_change_ms":8.5,"settled_ms":808.4,"changes":{"dom":1,"canvas2d":4},"marks":["overlapped"]}
-	{"type":"interaction","t":1002,"input":"click","inputs":1,"status":"completed","element":{"tag":"i"},"gesture_ms":0,"first_change_ms":null,"settled_ms":null,"changes":{"dom":0},"marks":[]}
+	{"type":"interaction","t":1000.25,"input":"wheel","inputs":3,"status":"completed","element":{"tag":"canvas","role":null,"class":"a b"},"gesture_ms":120,"first_visual_change_ms":8.5,"last_visual_change_ms":808.4,"changes":{"dom":1,"canvas2d":4},"marks":["overlapped"]}
+	{"type":"interaction","t":1002,"input":"click","inputs":1,"status":"completed","element":{"tag":"i"},"gesture_ms":0,"first_visual_change_ms":null,"last_visual_change_ms":null,"changes":{"dom":0},"marks":[]}
 	{"type":"run","t":2000,"name":"untouched","notebook":"a.ipynb","code_cells":0}
 	END
 	runexport --interactions listened.jsonl >t
-	[ "$(csv t '[(r["name"], r["t"], r["input"], r["inputs"], r["first_change_ms"], r["settled_ms"]) for r in rows]')" = \
+	[ "$(csv t '[(r["name"], r["t"], r["input"], r["inputs"], r["first_visual_change_ms"], r["last_visual_change_ms"]) for r in rows]')" = \
 		"[('', '5.0', 'key', '1', '', ''), ('mine', '1000.25', 'wheel', '3', '8.5', '808.4'), ('mine', '1002.0', 'click', '1', '', '')]" ]
 	[ "$(csv t '[rows[1][k] for k in ("element_tag", "element_class", "changes_canvas2d", "marks")]')" = "['canvas', 'a b', '4', 'overlapped']" ]
 	runexport --json listened.jsonl >t
-	[ "$(jq -c '[.runs[1].name, (.runs | length), [.interactions[] | [.run, .t, .settled_ms, .element.tag]]]' t)" = \
+	[ "$(jq -c '[.runs[1].name, (.runs | length), [.interactions[] | [.run, .t, .last_visual_change_ms, .element.tag]]]' t)" = \
 		'["mine",3,[[0,5,null,null],[1,1000.25,808.4,"canvas"],[1,1002,null,"i"]]]' ]
 	runexport --interactions run.jsonl >t
 	[ "$(csv t 'len(rows)')" = 0 ]
 	run -2 runexport --interactions --cells run.jsonl
-	has "all want stdout"
+	has "only one of --cells, --interactions and --json is possible"
 }
 
-@test "what a spreadsheet would run is disarmed, numbers stay, and --no-escape leaves all as it was" {
+@test "text that a spreadsheet would run is disarmed, numbers are not changed, and --no-escape changes nothing" {
 	runexport --cells run.jsonl >t
 	[ "$(csv t 'rows[0]["source"][:4]')" = "'=1 " ]
 	runexport run.jsonl >t
@@ -113,13 +113,13 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	[ "$(jq -c '[.runs[0].name, [.cells[] | [.run, .cell_index, .source, .end_t]], (.samples | length)]' t)" = \
 		'["demo",[[0,1,"=1 # \"one\", two\n@decorated\r\n",1000.9],[0,2,"1/0",1001.5],[0,3,"",null]],7]' ]
 	[ "$(jq -c '.samples[2] | [.run, .cell_index, .cpu_pct, .role, .rss_bytes, .pss_bytes]' t)" = '[0,1,50,"kernel",2000,1500]' ]
-	[ "$(jq -c '.samples[1].gpus[0].use_pct' t)" = 40 ]
+	[ "$(jq -c '.samples[1].gpus[0].utilization_pct' t)" = 40 ]
 	for empty in /dev/null "$ROOT/tests/data/runs.jsonl"; do
 		runexport --json "$empty" | jq -e '.samples == []'
 	done
 }
 
-@test "samples of no run, and of many runs, keep apart" {
+@test "samples of no run and of several runs are separate" {
 	grep '"sample"\|"watch"' run.jsonl >bare
 	runexport bare >t
 	[ "$(csv t '{(r["name"], r["cell_index"]) for r in rows}, len(rows)')" = "({('', '')}, 7)" ]
@@ -130,7 +130,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	[ "$(jq -c '[[.runs[].name], [.cells[].run], [.samples[].run]]' t)" = '[["demo","other"],[0,0,0,1,1,1],[0,0,0,0,0,0,0,1,1,1,1,1,1,1]]' ]
 }
 
-@test "pandas and polars read numbers as numbers, nothing as nothing, code as it was" {
+@test "pandas and polars read numbers as numbers, empty fields as missing, code unchanged" {
 	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it"; return 1; }
 	runexport --no-escape run.jsonl >samples.csv
 	runexport --cells --no-escape run.jsonl >cells.csv
@@ -140,8 +140,8 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	import pandas
 	import polars
 	code = '=1 # "one", two\n@decorated\r\n'
-	whole = ["processes", "threads", "rss_bytes", "pss_bytes", "read_bytes", "minor_faults", "cell_index", "gpu0_use_pct", "repetition"]
-	real = ["t", "cpu_s", "cpu_pct", "run_delay_s", "load_1min", "energy_j"]
+	whole = ["processes", "threads", "rss_bytes", "pss_bytes", "read_bytes", "minor_faults", "cell_index", "gpu0_utilization_pct", "repetition"]
+	real = ["t", "cpu_s", "cpu_pct", "run_queue_wait_s", "load_1min", "energy_j"]
 
 	p = polars.read_csv("samples.csv")
 	assert all(p[c].dtype == polars.Int64 for c in whole), p.schema
@@ -171,7 +171,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	status_is 0
 }
 
-@test "a column of reals is one from its first row on, whatever cells come first" {
+@test "a column of reals has reals from its first row on, whatever cells come first" {
 	{
 		echo '{"type":"run","t":1,"name":"n","label":"l","repetition":1,"settings":{}}'
 		for k in {1..101}; do
@@ -203,7 +203,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	status_is 2
 }
 
-@test "what is odd in a record does no harm" {
+@test "odd records do no harm" {
 	cat >odd <<-'R'
 	{"type":"cell","pressed_t":"x","usage":[],"page":7,"source":{},"cell_index":null}
 	{"type":"cell","pressed_t":1e300,"received_t":-1e300,"client_ms":1e308,"usage":{"kernel":7,"a":{"b":{"c":1}}}}
@@ -221,7 +221,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	runexport --json odd | jq -e '.samples | length == 3'
 }
 
-@test "a full disk is noticed in every form" {
+@test "a full disk is reported in every form" {
 	for form in '' --cells --json; do
 		run bash -c 'runexport '"$form"' run.jsonl 2>&1 >/dev/full'
 		status_is 4
@@ -229,7 +229,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	done
 }
 
-@test "of cells that a person ran at once a sample is the one's that had the kernel, or began last" {
+@test "of overlapping cells a sample belongs to the one whose turn came last" {
 	run -0 runexport < <(
 		echo '{"type":"run","t":1,"name":"n","label":"l","repetition":1}'
 		for ((t = 9; t < 25; t++)); do echo '{"type":"sample","t":'$t'.5,"role":"machine"}'; done
@@ -237,13 +237,13 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 		echo '{"type":"cell","t":1,"cell_index":1,"pressed_t":10,"busy_t":10,"received_t":14,"client_ms":4000,"marks":[]}'
 		echo '{"type":"cell","t":1,"cell_index":2,"pressed_t":11,"busy_t":14,"received_t":16,"client_ms":5000,"marks":["queued"]}'
 		echo '{"type":"cell","t":1,"cell_index":4,"pressed_t":19,"busy_t":19,"received_t":21,"client_ms":2000,"marks":[]}'
-		echo '{"type":"cell","t":1,"cell_index":3,"pressed_t":17,"busy_t":17,"received_t":18,"settled_t":23,"client_ms":6000,"marks":[]}'
+		echo '{"type":"cell","t":1,"cell_index":3,"pressed_t":17,"busy_t":17,"received_t":18,"last_visual_change_t":23,"client_ms":6000,"marks":[]}'
 	)
 	[ "$(cut -d, -f7 <<<"$output" | tail -n +2 | paste -sd,)" = ,1,1,1,1,2,2,,3,3,4,4,3,3,, ]
 	# That no input led to one changes nothing.
 	run -0 runexport < <(
 		printf '{"type":"sample","t":%s.5,"role":"machine"}\n' 9 10 11
-		echo '{"type":"cell","t":1,"cell_index":1,"pressed_t":null,"sent_t":10,"received_t":11,"client_ms":null,"marks":["no_input"]}'
+		echo '{"type":"cell","t":1,"cell_index":1,"pressed_t":null,"sent_t":10,"received_t":11,"client_ms":null,"marks":["untriggered"]}'
 	)
 	[ "$(cut -d, -f7 <<<"$output" | tail -n +2 | paste -sd,)" = ,1, ]
 }

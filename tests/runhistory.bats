@@ -21,7 +21,7 @@ cell() { printf '{"type":"cell","t":1000,"cell_index":%s,"status":"completed","s
 	[ "${#lines[@]}" = 9 ]
 }
 
-@test "a cell that failed, or did not run, says why below its code" {
+@test "the reason why a cell failed, or did not run, is below its code" {
 	run runhistory "$run"
 	[ "${lines[5]}" = '    4  14:13:26.500       0.100 s  failed     raise ValueError' ]
 	[ "${lines[6]}" = '                                              ValueError: wrong' ]
@@ -29,7 +29,7 @@ cell() { printf '{"type":"cell","t":1000,"cell_index":%s,"status":"completed","s
 	[ "${lines[8]}" = '                                              cell 4 failed' ]
 }
 
-@test "times are those of the time zone, rounded to a millisecond" {
+@test "times are in the time zone, rounded to a millisecond" {
 	run runhistory < <(begin; cell 1 x)
 	has '00:16:40.001       1.500 s'
 	TZ=Asia/Kathmandu run runhistory < <(begin; cell 1 x)
@@ -38,7 +38,7 @@ cell() { printf '{"type":"cell","t":1000,"cell_index":%s,"status":"completed","s
 	has '00:16:41.000'
 }
 
-@test "columns stand below each other whatever the statuses are" {
+@test "columns are aligned whatever the statuses are" {
 	run runhistory < <(begin; cell 1 'first'; cell 2 'second' '"reason":null' | sed 's/completed/server_lost/'; cell 12345 third)
 	at=$(awk 'index($0, "status") { print index($0, "code") }' <<<"$output")
 	for word in first second third; do
@@ -57,7 +57,7 @@ cell() { printf '{"type":"cell","t":1000,"cell_index":%s,"status":"completed","s
 	[ "$output" = y ]
 }
 
-@test "the code of several is a script whose cells editors find" {
+@test "the code of several cells is a script with cell markers for editors" {
 	runhistory -c 1,3 "$run" >script
 	[ "$(cat script)" = '# %% cell 1
 a = work()
@@ -78,7 +78,7 @@ a = work()
 more()' ]
 }
 
-@test "hostile code cannot drive the terminal, in the table or whole" {
+@test "hostile code cannot control the terminal, in the table or whole" {
 	bad='\u001b]0;title\u0007\u202e x\r\u009b2J\u0000y' bad=${bad//\\u0000/}
 	run runhistory < <(begin; cell 1 "$bad" "\"reason\":\"\\u001b[31m\\nnext\"")
 	[[ "$output" != *$'\e'* && "$output" != *$'\u202e'* && "$output" != *$'\u9b'* ]]
@@ -89,7 +89,7 @@ more()' ]
 	grep -q $'^\tline 2\r*$' out
 }
 
-@test "the table is as wide as the terminal, or as asked for" {
+@test "the table has the terminal's width, or the requested one" {
 	long=$(printf 'x%.0s' {1..300}) wide=$(printf '漢%.0s' {1..300})
 	{ begin; cell 1 "$long" "\"reason\":\"$wide\""; cell 2 "$wide"; } >in
 	for w in 60 80 133; do
@@ -106,7 +106,7 @@ for line in open("out"):
 	status_is 2
 }
 
-@test "JSON lines have the code whole and fit their schema" {
+@test "JSON lines have the whole code and match their schema" {
 	runhistory --json "$run" >out
 	[ "$(wc -l <out)" = 5 ]
 	[ "$(jq -c 'select(.cell_index == 3) | [.type, .name, .label, .repetition, .t, .start_t, .client_ms, .kernel_ms, .status, .reason, .source]' out)" = \
@@ -119,12 +119,12 @@ for line in open("out"):
 	fi
 }
 
-@test "the runs of a stream are listed one after the other, or one of them" {
+@test "all runs of a stream are listed, or the one that --run selects" {
 	{ cat "$ROOT/tests/data/runs.jsonl"; begin 3; cell 1 x; } >in
 	run runhistory in
 	status_is 0
 	[ "$(grep -c '^ cell  start' <<<"$output")" = 3 ]
-	has 'n.ipynb, label l, repetition 3, 1970-01-01 00:16:40 +0000: torn'
+	has 'n.ipynb, label l, repetition 3, 1970-01-01 00:16:40 +0000: incomplete'
 	run runhistory -k 2 in
 	[ "${lines[0]}" = 'demo-n2-modewebp.ipynb, label current, 2026-09-21 14:13:40 +0000: failed' ]
 	[ "$(grep -c '^ cell  start' <<<"$output")" = 1 ]
@@ -134,7 +134,7 @@ for line in open("out"):
 	[ "$(runhistory -k 1 -c 3 in)" = 'viewer.show(images)' ]
 }
 
-@test "what is not there is said, with status 6" {
+@test "a missing run or cell is reported with status 6" {
 	run runhistory </dev/null
 	status_is 6
 	[ "$output" = 'runhistory: no run in the record' ]
@@ -179,12 +179,12 @@ for line in open("out"):
 	has 'runhistory: stdin:1:1: line longer than 16777216 bytes'
 }
 
-@test "a full disk is an error, and a reader who leaves ends it without a word" {
+@test "a full disk is an error, and a reader that leaves ends it silently" {
 	run bash -c 'runhistory "$1" >/dev/full' - "$run"
 	status_is 4
 	has 'runhistory: cannot write to standard output: No space left on device'
 	{ begin; for i in {1..3000}; do cell "$i" "$i"; done; } >many
 	run bash -c 'runhistory many | head -1; exit "${PIPESTATUS[0]}"'
 	status_is 141
-	[ "$output" = 'n.ipynb, label l, 1970-01-01 00:16:40 +0000: torn' ]
+	[ "$output" = 'n.ipynb, label l, 1970-01-01 00:16:40 +0000: incomplete' ]
 }

@@ -7,10 +7,10 @@ setup() {
 	sed '/run_end/q' "$runs" >one
 }
 
-# nothing_left: no temporary file is.
+# nothing_left: there is no temporary file.
 nothing_left() { [ -z "$(find . -name '*.tmp')" ]; }
 
-# until_open PID: waits, two seconds at most, until it has begun the file that is to be kept.
+# until_open PID: waits, two seconds at most, until it has opened the file to keep.
 until_open() {
 	for _ in {1..200}; do
 		find "/proc/$1/fd" -lname "$PWD/*" -printf '%l\n' | grep -q 'deleted)$\|\.tmp$' && return
@@ -19,14 +19,14 @@ until_open() {
 	return 1
 }
 
-@test "the stream passes and the file is the same" {
+@test "the stream passes, and the file is identical" {
 	run runkeep kept <one
 	status_is 0
 	cmp kept one
 	cmp <(runkeep kept <one) one
 }
 
-@test "a run is kept under its name only once its end came" {
+@test "a file gets its name only after the run's end" {
 	mkfifo in
 	runkeep kept <in >out &
 	pid=$!
@@ -41,7 +41,7 @@ until_open() {
 	nothing_left
 }
 
-@test "a record is passed on when it comes, not when the run ends" {
+@test "a record is passed on when it arrives, not when the run ends" {
 	mkfifo in
 	runkeep kept <in >out &
 	exec 7>in
@@ -55,7 +55,7 @@ until_open() {
 	wait
 }
 
-@test "a run without its end is not kept, and that is said" {
+@test "a run without its end is not kept, with a message" {
 	run --separate-stderr runkeep kept < <(head -5 one)
 	status_is 1
 	[ "$stderr" = "runkeep: 'kept' is not kept: the input ended without a run_end" ]
@@ -64,7 +64,7 @@ until_open() {
 	nothing_left
 }
 
-@test "an earlier run stays where the new one is not kept" {
+@test "an earlier run stays if the new one is not kept" {
 	echo old >kept
 	run runkeep kept < <(head -5 one)
 	status_is 1
@@ -83,7 +83,7 @@ until_open() {
 	cmp kept <(cat one one)
 }
 
-@test "a run that ended in a way that is refused is not kept" {
+@test "a run with a status that is refused is not kept" {
 	sed 's/\("type":"run_end".*\)"completed"/\1"server_lost"/' one >lost
 	run --separate-stderr runkeep --refuse=browser_died,server_lost kept <lost
 	status_is 1
@@ -95,7 +95,7 @@ until_open() {
 	[ ! -e kept ]
 	head -1 one | runkeep --why why kept || true
 	[ "$(cat why)" = 'the input ended without a run_end' ]
-	# A folder that is gone was taken away with who wants to know.
+	# If the folder is gone, nobody will read the reason.
 	run -1 runkeep --why gone/why kept < <(head -1 one)
 	has 'is not kept: the input ended without a run_end'
 	[ ! -e gone ]
@@ -107,13 +107,13 @@ until_open() {
 	done
 }
 
-@test "folders are made where they are missing" {
+@test "missing folders are created" {
 	run runkeep runs/current/kept.jsonl <one
 	status_is 0
 	cmp runs/current/kept.jsonl one
 }
 
-@test "where a file cannot be is said before anything is read" {
+@test "a file that cannot be created is reported before anything is read" {
 	mkdir dir
 	run --separate-stderr runkeep dir <one
 	status_is 4
@@ -124,7 +124,7 @@ until_open() {
 	has "runkeep: cannot make the folder 'one': Not a directory"
 }
 
-@test "a link under the name is replaced, not followed" {
+@test "a link with the file's name is replaced, not followed" {
 	echo mine >precious
 	ln -s precious kept
 	run runkeep kept <one
@@ -133,7 +133,7 @@ until_open() {
 	cmp kept one
 }
 
-@test "a signal leaves nothing" {
+@test "after a signal nothing is left" {
 	for sig in TERM HUP; do
 		rm -f in
 		mkfifo in
@@ -150,7 +150,7 @@ until_open() {
 	done
 }
 
-@test "SIGKILL leaves nothing, and an earlier run whole" {
+@test "after SIGKILL nothing is left, and an earlier run is unchanged" {
 	mkfifo in
 	echo old >kept
 	runkeep kept <in >/dev/null 2>&1 &
@@ -165,7 +165,7 @@ until_open() {
 	nothing_left
 }
 
-@test "an interrupt is the run's to answer: what it still says is kept" {
+@test "an interrupt is ignored: the records that follow are kept" {
 	mkfifo in
 	runkeep kept <in >/dev/null &
 	pid=$!
@@ -179,7 +179,7 @@ until_open() {
 	cmp kept one
 }
 
-@test "the run is kept though the reader has left, or its disk is full" {
+@test "the run is kept if the reader has gone or the output's disk is full" {
 	run bash -c '(cat one; for i in {1..5000}; do echo "{\"type\":\"note\",\"i\":$i}"; done) | runkeep kept | head -1 >/dev/null; exit "${PIPESTATUS[1]}"'
 	status_is 4
 	[ -z "$output" ]
@@ -190,7 +190,7 @@ until_open() {
 	cmp full one
 }
 
-@test "a full disk under the file is an error, and nothing stays" {
+@test "a full disk under the file is an error, and nothing is left" {
 	run bash -c 'ulimit -f 1; runkeep kept <one >/dev/null'
 	status_is 4
 	has "runkeep: cannot write 'kept': File too large"
@@ -198,7 +198,7 @@ until_open() {
 	nothing_left
 }
 
-@test "lines that are not records end it, with line and column, and nothing stays" {
+@test "a line that is not a record is reported with line and column, and nothing is left" {
 	for bad in x '[]' '{"type":"a","b":1,"b":2}' '{"type":"a","b":NaN}' $'{"type":"\xff"}' ''; do
 		run --separate-stderr runkeep kept < <(head -2 one; echo "$bad"; sed 1,2d one)
 		status_is 3
@@ -208,7 +208,7 @@ until_open() {
 	done
 }
 
-@test "a line of 100 MB is refused, and nothing stays" {
+@test "a line of 100 MB is refused, and nothing is left" {
 	run bash -c "(printf '{\"type\":\"x\",\"a\":\"'; head -c 100000000 /dev/zero | tr '\\0' a; echo '\"}') | runkeep kept"
 	status_is 3
 	has 'runkeep: stdin:1:1: line longer than 16777216 bytes'
@@ -216,7 +216,7 @@ until_open() {
 	nothing_left
 }
 
-@test "a last line without a newline is kept with one" {
+@test "a last line without a newline gets one" {
 	run runkeep kept < <(printf %s "$(cat one)")
 	status_is 0
 	cmp kept one
@@ -228,10 +228,10 @@ until_open() {
 	[ ! -e kept ]
 }
 
-@test "one file is wanted" {
+@test "exactly one file is required" {
 	run runkeep
 	status_is 2
-	has 'runkeep: one FILE is wanted'
+	has 'runkeep: exactly one FILE is required'
 	run runkeep a b
 	status_is 2
 }

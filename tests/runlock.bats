@@ -1,11 +1,11 @@
 # bats file_tags=untimed
-# runlock: a folder for one at a time, and what is left when it ends.
+# runlock: one command at a time in a folder, and nothing left behind.
 # bats file_tags=quick
 load helpers
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
 
-# until COMMAND...: two seconds at most.
+# until_true COMMAND...: retries it, for at most two seconds.
 until_true() {
 	for _ in {1..200}; do
 		"$@" >/dev/null 2>&1 && return
@@ -14,7 +14,7 @@ until_true() {
 	return 1
 }
 
-# held FOLDER [OPTIONS]: a runlock in the background that has it; its pid in $holder.
+# held FOLDER [OPTIONS]: a runlock in the background that holds it; its pid in $holder.
 held() {
 	runlock "${@:2}" "$1" sh -c 'touch ready; exec tail -f /dev/null' 3>&- &
 	holder=$!
@@ -25,7 +25,7 @@ teardown() {
 	[ -z "$holder" ] || kill -KILL "$holder" 2>/dev/null || true
 }
 
-@test "the command runs with the folder made, and its status is passed on" {
+@test "the folder is created, the command runs and its status is passed on" {
 	run -7 runlock a/b sh -c 'test -d a/b && exit 7'
 	run -127 runlock a/b no-such-command
 	has "runlock: cannot run 'no-such-command'"
@@ -33,7 +33,7 @@ teardown() {
 	[ -z "$output" ]
 }
 
-@test "a second one names the first, and waits no longer than it is told" {
+@test "a second runlock names the first, and waits no longer than --wait" {
 	held a
 	run -5 runlock --wait 0 a touch ran
 	has "runlock: 'a' is in use by process $holder (runlock a sh -c "
@@ -47,7 +47,7 @@ teardown() {
 	run -0 runlock --wait 0 other true
 }
 
-@test "a second one goes on as soon as the first ends, by SIGKILL too" {
+@test "a second runlock continues as soon as the first ends, even by SIGKILL" {
 	held a
 	runlock a touch ran 2>err 3>&- &
 	until_true grep -q waiting err
@@ -56,7 +56,7 @@ teardown() {
 	until_true test -e ran
 }
 
-@test "the scratch folder is the command's alone, below the folder, and gone afterwards" {
+@test "the scratch folder is private, below the folder, and removed afterwards" {
 	run -0 runlock -s a sh -c 'touch "$NBSCOPE_SCRATCH/x"; stat -c %a "$NBSCOPE_SCRATCH"; dirname "$NBSCOPE_SCRATCH"'
 	[ "$output" = $'700\na' ] || has '700 and a'
 	[ -z "$(ls -A a)" ]
@@ -66,7 +66,7 @@ teardown() {
 	until_true rmdir a
 }
 
-@test "SIGTERM ends the command and what that had started" {
+@test "SIGTERM ends the command and everything that it had started" {
 	runlock a sh -c 'sh -c "touch ready; tail -f ready" & wait' 3>&- &
 	holder=$!
 	until_true test -e ready
@@ -78,13 +78,13 @@ teardown() {
 	holder=
 }
 
-@test "a command that ends by itself keeps what it left in the background" {
+@test "what a command leaves in the background continues if the command ends by itself" {
 	run -0 runlock a sh -c 'tail -f /dev/null >/dev/null 2>&1 3>&- & echo $!'
 	kill -0 "$output"
 	kill "$output"
 }
 
-@test "folders that cannot be used are named with the reason" {
+@test "a folder that cannot be used is reported with the reason" {
 	touch file
 	run -4 runlock file true
 	has "runlock: cannot make the folder 'file': Not a directory"
@@ -113,7 +113,7 @@ teardown() {
 	has "runlock: 'a' is a link that another user made"
 }
 
-@test "a folder is wanted" {
+@test "FOLDER is required" {
 	run -2 runlock
 	has 'no folder given'
 }

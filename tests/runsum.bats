@@ -51,13 +51,13 @@ verdict: 1 of 2 notebooks failed: demo-n2-modewebp cell 3 (ValueError: =limits m
 	[ "${lines[-1]}" = 'verdict: 1 notebook profiled, 4 cells, all completed' ]
 }
 
-@test "the five slowest cells have their advice below them, where there is one, within 100 columns" {
+@test "the five slowest cells have their diagnosis below them, where there is one, within 100 columns" {
 	local long
 	long=$(printf 'waits %.0s' {1..40})
 	{
 		for i in 1 2 3 4 5 6; do
 			cell a "$i" "$((10 - i))" "line $i"
-		done | sed "1s/}$/,\"advice\":\"one reason\"}/; 2s/}$/,\"advice\":null}/; 3s/}$/,\"advice\":\"$long\\\\u001b[31m\"}/; 6s/}$/,\"advice\":\"six\"}/"
+		done | sed "1s/}$/,\"diagnosis\":\"one reason\"}/; 2s/}$/,\"diagnosis\":null}/; 3s/}$/,\"diagnosis\":\"$long\\\\u001b[31m\"}/; 6s/}$/,\"diagnosis\":\"six\"}/"
 		notebook a Completed
 	} >in
 	run runsum --per-notebook 0 in

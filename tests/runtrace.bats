@@ -9,14 +9,14 @@ setup() {
 	{"type":"watch","t":1000.1,"role":"kernel","pid":11,"reason":null}
 	{"type":"watch","t":1000.1,"role":"browser","pid":22,"reason":null}
 	{"type":"cell_start","t":1000.2,"cell_index":1,"cell_id":"a","tags":[]}
-	{"type":"cell","t":1000.5,"cell_index":1,"cell_id":"a","tags":[],"profiled":true,"status":"completed","source":"\n  # \"one\"\nx = 1","pressed_t":1000.5,"sent_t":1000.504,"busy_t":1000.61,"idle_t":1000.7,"received_t":1000.605,"settled_t":1000.9,"client_ms":400,"clock_offset_ms":100.0,"clock_bound_ms":2.5,"kernel_after_ms":0.0,"ws_messages_sent":2,"ws_messages_received":9,"ws_bytes_sent":500,"ws_bytes_received":4000,"usage":{"kernel":{"cpu_s":0.25}},"page":{"long_frames":[{"t":1000.7,"duration_ms":60.5,"blocking_ms":10.5,"script":"draw.js paint"}],"heap_before_bytes":100,"heap_bytes":300,"nodes_before":5,"nodes":8,"widget_views_before":0,"widget_views":1},"marks":[]}
-	{"type":"sample","t":1001.0,"role":"kernel","pid":11,"processes":1,"threads":4,"cpu_s":0.5,"run_delay_s":0,"rss_bytes":1000,"pss_bytes":null,"read_bytes":0,"write_bytes":0,"syscall_read_bytes":0,"syscall_write_bytes":0,"minor_faults":0,"major_faults":0,"context_switches":null}
-	{"type":"sample","t":1001.0,"role":"machine","cpu_busy_s":1.0,"load_1min":0.5,"cpu_pressure_s":null,"memory_available_bytes":7000,"energy_j":5.0,"energy_method":"estimate","gpus":[{"index":1,"name":"H","use_pct":40,"memory_bytes":77,"power_w":null}]}
-	{"type":"sample","t":1001.5,"role":"kernel","pid":11,"processes":1,"threads":4,"cpu_s":0.75,"run_delay_s":0.05,"rss_bytes":1000,"pss_bytes":null,"read_bytes":4096,"write_bytes":0,"syscall_read_bytes":0,"syscall_write_bytes":0,"minor_faults":10,"major_faults":0,"context_switches":null}
+	{"type":"cell","t":1000.5,"cell_index":1,"cell_id":"a","tags":[],"profiled":true,"status":"completed","source":"\n  # \"one\"\nx = 1","pressed_t":1000.5,"sent_t":1000.504,"busy_t":1000.61,"idle_t":1000.7,"received_t":1000.605,"last_visual_change_t":1000.9,"client_ms":400,"clock_offset_ms":100.0,"clock_bound_ms":2.5,"kernel_comm_ms":0.0,"ws_messages_sent":2,"ws_messages_received":9,"ws_bytes_sent":500,"ws_bytes_received":4000,"usage":{"kernel":{"cpu_s":0.25}},"page":{"long_animation_frames":[{"t":1000.7,"duration_ms":60.5,"total_blocking_time_ms":10.5,"script":"draw.js paint"}],"heap_before_bytes":100,"heap_bytes":300,"nodes_before":5,"nodes":8,"widget_views_before":0,"widget_views":1},"marks":[]}
+	{"type":"sample","t":1001.0,"role":"kernel","pid":11,"processes":1,"threads":4,"cpu_s":0.5,"run_queue_wait_s":0,"rss_bytes":1000,"pss_bytes":null,"read_bytes":0,"write_bytes":0,"syscall_read_bytes":0,"syscall_write_bytes":0,"minor_faults":0,"major_faults":0,"context_switches":null}
+	{"type":"sample","t":1001.0,"role":"machine","cpu_busy_s":1.0,"load_1min":0.5,"cpu_pressure_s":null,"memory_available_bytes":7000,"energy_j":5.0,"energy_method":"estimate","gpus":[{"index":1,"name":"H","utilization_pct":40,"memory_bytes":77,"power_w":null}]}
+	{"type":"sample","t":1001.5,"role":"kernel","pid":11,"processes":1,"threads":4,"cpu_s":0.75,"run_queue_wait_s":0.05,"rss_bytes":1000,"pss_bytes":null,"read_bytes":4096,"write_bytes":0,"syscall_read_bytes":0,"syscall_write_bytes":0,"minor_faults":10,"major_faults":0,"context_switches":null}
 	{"type":"sample","t":1001.5,"role":"machine","cpu_busy_s":1.25,"load_1min":0.5,"cpu_pressure_s":null,"memory_available_bytes":6000,"energy_j":10.0,"energy_method":"estimate","gpus":null}
 	{"type":"console","t":1000.8,"cell_index":1,"kind":"exception","message":"no \u001b[31mWebGL","source":"a.js:1:2"}
 	{"type":"fault","t":1001.6,"what":"kernel_died","message":"it died"}
-	{"type":"cell","t":1001.4,"cell_index":2,"cell_id":"b","tags":[],"profiled":true,"status":"kernel_died","source":"import os","pressed_t":1001.4,"sent_t":1001.404,"busy_t":1001.51,"idle_t":null,"received_t":null,"settled_t":null,"client_ms":200,"clock_offset_ms":null,"clock_bound_ms":null,"ws_messages_sent":null,"ws_messages_received":null,"ws_bytes_sent":null,"ws_bytes_received":null,"page":null,"marks":[]}
+	{"type":"cell","t":1001.4,"cell_index":2,"cell_id":"b","tags":[],"profiled":true,"status":"kernel_died","source":"import os","pressed_t":1001.4,"sent_t":1001.404,"busy_t":1001.51,"idle_t":null,"received_t":null,"last_visual_change_t":null,"client_ms":200,"clock_offset_ms":null,"clock_bound_ms":null,"ws_messages_sent":null,"ws_messages_received":null,"ws_bytes_sent":null,"ws_bytes_received":null,"page":null,"marks":[]}
 	{"type":"sampler","t":1001.7,"interval_ms":50,"samples":2,"late":0,"cpu_s":0.01,"wall_s":1}
 	{"type":"run_end","t":1001.8,"status":"kernel_died","reason":"it died","cells_run":2,"wall_ms":10000,"open_ms":8200}
 	R
@@ -69,15 +69,15 @@ is_trace() {
 	P
 }
 
-@test "cells that were run at once, or by no input, and interactions have slices of their own" {
+@test "cells that overlap, cells that no input led to, and interactions have slices of their own" {
 	cat >run.jsonl <<-'R'
 	{"type":"run","t":1000,"name":"by hand"}
 	{"type":"cell","t":1000,"cell_index":1,"source":"a","pressed_t":1000,"sent_t":1000.1,"busy_t":1000.2,"idle_t":1003.9,"received_t":1004,"client_ms":4000}
 	{"type":"cell","t":1001,"cell_index":2,"source":"b","pressed_t":1001,"sent_t":1001.1,"busy_t":1004,"idle_t":1005.9,"received_t":1006,"client_ms":5000}
 	{"type":"cell","t":1001.5,"cell_index":3,"source":"c","pressed_t":null,"sent_t":1001.5,"busy_t":1006,"idle_t":1006.9,"received_t":1007,"client_ms":null}
-	{"type":"cell","t":1007.8,"cell_index":4,"source":"d","pressed_t":1007.2,"sent_t":1007.2,"client_ms":null,"marks":["cut_off"]}
-	{"type":"interaction","t":1008,"input":"wheel","inputs":3,"gesture_ms":300,"settled_ms":700}
-	{"type":"interaction","t":1009.5,"input":"click","inputs":1,"gesture_ms":0,"settled_ms":null}
+	{"type":"cell","t":1007.8,"cell_index":4,"source":"d","pressed_t":1007.2,"sent_t":1007.2,"client_ms":null,"marks":["truncated"]}
+	{"type":"interaction","t":1008,"input":"wheel","inputs":3,"gesture_ms":300,"last_visual_change_ms":700}
+	{"type":"interaction","t":1009.5,"input":"click","inputs":1,"gesture_ms":0,"last_visual_change_ms":null}
 	{"type":"run_end","t":1010,"status":"completed"}
 	R
 	runtrace run.jsonl >trace.json
@@ -100,7 +100,7 @@ is_trace() {
 	[ "$(wc -l <<<"$output")" -ge 8 ]
 }
 
-@test "of queued cells what is so far never falls, and what was read at a turn stands there" {
+@test "sums of queued cells never fall, and what was read at a turn is drawn at the turn" {
 	page='"ws_bytes_sent":1,"ws_bytes_received":1,"ws_messages_sent":1,"page":{"heap_before_bytes":50,"heap_bytes":70}'
 	runtrace >trace.json <<-R
 	{"type":"run","t":1000,"name":"by hand"}
@@ -114,7 +114,7 @@ is_trace() {
 	[ "$output" = '[1000,1004,1002,1003,1005,1006]' ]
 }
 
-@test "the trace keeps the format's rules, of a made run, of the tests' runs and of nothing" {
+@test "the trace of a made run, of the tests' runs and of nothing obeys the format" {
 	for f in run.jsonl "$ROOT/tests/data/runs.jsonl" /dev/null; do
 		runtrace "$f" >t.json
 		run is_trace t.json
@@ -123,7 +123,7 @@ is_trace() {
 	[ "$output" = 0 ]
 }
 
-@test "every run that this tree holds makes a trace that keeps the rules" {
+@test "every run in this tree gives a trace that obeys the format" {
 	shopt -s nullglob
 	for f in "$ROOT"/usecases/*/runs/*/*.jsonl; do
 		runtrace "$f" >t.json
@@ -132,53 +132,72 @@ is_trace() {
 	done
 }
 
-@test "a cell is one slice from its press to what was waited for last, with its numbers" {
+@test "a cell is one slice from its press to its end, on the samples' clock, with its numbers" {
 	events 'select(.ph == "X" and .tid == 2 and .pid == 1) | [.name, .ts, .dur, .args.cell_index, .args.usage.kernel.cpu_s, .args.status]'
-	[ "${lines[0]}" = '["[1] # \"one\"",1000500000,400000,1,0.25,"completed"]' ]
-	[ "${lines[1]}" = '["[2] import os",1001400000,200000,2,null,"kernel_died"]' ]
+	[ "${lines[0]}" = '["[1] # \"one\"",1000600000,400000,1,0.25,"completed"]' ]
+	[ "${lines[1]}" = '["[2] import os",1001500000,200000,2,null,"kernel_died"]' ]
 }
 
-@test "the page's phases lie in their cell; what was not reached is not there" {
+@test "the page's phases lie in their cell; a phase that was not reached is left out" {
 	events 'select(.ph == "X" and .pid == 2 and .tid == 1) | [.name, .ts, .dur]'
-	[ "$output" = '["[1] # \"one\"",1000500000,400000]
-["dispatch",1000500000,4000]
-["waits for the kernel",1000504000,101000]
-["render",1000605000,295000]
-["[2] import os",1001400000,200000]
-["dispatch",1001400000,4000]
-["waits for the kernel",1001404000,196000]' ]
+	[ "$output" = '["[1] # \"one\"",1000600000,400000]
+["dispatch",1000600000,4000]
+["waits for the kernel",1000604000,101000]
+["render",1000705000,295000]
+["[2] import os",1001500000,200000]
+["dispatch",1001500000,4000]
+["waits for the kernel",1001504000,196000]' ]
 }
 
-@test "kernel times are moved to the page's clock: offset is how far the kernel's is ahead" {
-	events 'select(.ph == "X" and .pid == 3) | [.name, .ts, .dur, .args.clock_offset_ms]'
-	[ "$output" = '["[1] # \"one\"",1000510000,90000,100]
-["[2] import os",1001410000,190000,100]' ]
+# kernel_slices: name, begin, duration of the kernel's slices.
+kernel_slices() { events 'select(.ph == "X" and .pid == 3) | [.name, .ts, .dur]'; }
+
+@test "the times of a kernel that is here stay as they are, and the page's move by the offset" {
+	kernel_slices
+	[ "$output" = '["[1] # \"one\"",1000610000,90000]
+["[2] import os",1001510000,190000]' ]
+	# The last cell has no offset of its own.
+	[ "$(jq -c '.otherData.runs[0] | [.page_shift_ms, .clock_offset_ms]' trace.json)" = '[100,100]' ]
 }
 
-@test "a rate stands where its interval begins, on the clock of the kernel that is here" {
-	events 'select(.ph == "C" and .pid == 3) | [.name, .ts, .args]'
-	has '["CPU",1000900000,{"% of one core":50}]'
-	has '["waiting for a core",1000900000,{"% of the time, all threads":10}]'
-	has '["read from storage",1000900000,{"bytes per s":8192}]'
-	has '["memory RSS",1000900000,{"bytes":1000}]'
-	[[ "$output" != *PSS* && "$output" != *switches* ]]
-}
-
-@test "samples of a kernel that is elsewhere stay on their clock" {
+@test "the times of a kernel that is elsewhere move by the offset, and the page's and the samples' stay" {
 	sed -i 's/"role":"kernel","pid":11,"reason":null/"role":"kernel","pid":null,"reason":"far away"/; s/"pid":11,//' run.jsonl
-	events 'select(.ph == "C" and .name == "CPU") | .ts'
+	kernel_slices
+	[ "$output" = '["[1] # \"one\"",1000510000,90000]
+["[2] import os",1001410000,190000]' ]
+	events 'select(.ph == "X" and .pid == 2 and .name == "dispatch") | .ts'
+	[ "$output" = $'1000500000\n1001400000' ]
+	events 'select(.ph == "C" and .pid == 3 and .name == "CPU") | .ts'
 	[ "$output" = $'1001000000\n1001500000' ]
-	[ "$(jq .otherData.runs[0].samples_shifted trace.json)" = false ]
+	[ "$(jq .otherData.runs[0].page_shift_ms trace.json)" = 0 ]
+}
+
+@test "an offset within its bound moves nothing" {
+	sed -i 's/"clock_bound_ms":2.5/"clock_bound_ms":100/' run.jsonl
+	kernel_slices
+	[ "${lines[0]}" = '["[1] # \"one\"",1000610000,90000]' ]
+	events 'select(.ph == "X" and .pid == 2 and .name == "dispatch") | .ts'
+	[ "$output" = $'1000500000\n1001400000' ]
+	[ "$(jq -c '.otherData.runs[0] | [.page_shift_ms, .clock_offset_ms]' trace.json)" = '[0,100]' ]
+}
+
+@test "a rate begins where its interval begins" {
+	events 'select(.ph == "C" and .pid == 3) | [.name, .ts, .args]'
+	has '["CPU",1001000000,{"% of one core":50}]'
+	has '["run-queue wait",1001000000,{"% of the time":10}]'
+	has '["read from storage",1001000000,{"B/s":8192}]'
+	has '["memory (RSS)",1001000000,{"B":1000}]'
+	[[ "$output" != *PSS* && "$output" != *switches* ]]
 }
 
 @test "the machine's energy is named an estimate where it is one, and a GPU by its number" {
 	events 'select(.ph == "C" and .pid == 5) | [.name, .args]'
-	has '["energy use, estimated",{"W":10}]'
-	has '["GPU 1 use",{"%":40}]'
+	has '["power, estimated",{"W":10}]'
+	has '["GPU 1 utilization",{"%":40}]'
 	[[ "$output" != *"GPU 1 power"* && "$output" != *"pressure"* ]]
 }
 
-@test "a counter that falls is a new process's: no rate is made of it" {
+@test "a counter that falls belongs to a new process: it gives no rate" {
 	sed -i 's/"cpu_s":0.75/"cpu_s":0.1/' run.jsonl
 	events 'select(.ph == "C" and .pid == 3 and .name == "CPU")'
 	[ -z "$output" ]
@@ -191,31 +210,31 @@ is_trace() {
 	has '"kernel (pid 12)"'
 }
 
-@test "long frames, the WebSocket, heap, nodes and views stand beside the page" {
+@test "long frames, the WebSocket, heap, nodes and views are drawn below the page" {
 	events 'select(.pid == 2) | select(.ph == "C" or (.ph == "X" and .tid > 1)) | [.name, .ts, .dur, .args]'
-	has '["draw.js paint",1000700000,60500,{"t":1000.7,"duration_ms":60.5,"blocking_ms":10.5,"script":"draw.js paint"}]'
-	has '["11 messages, 4.0 kB in, 0.5 kB out",1000504000,396000,'
-	has '["WebSocket, received so far",1000900000,null,{"bytes":4000}]'
-	has '["JavaScript heap",1000500000,null,{"bytes":100}]'
-	has '["DOM nodes",1000900000,null,{"number":8}]'
-	has '["widget views",1000900000,null,{"number":1}]'
+	has '["draw.js paint",1000800000,60500,{"t":1000.7,"duration_ms":60.5,"total_blocking_time_ms":10.5,"script":"draw.js paint"}]'
+	has '["11 messages, 4.0 kB in, 0.5 kB out",1000604000,396000,'
+	has '["WebSocket, received so far",1001000000,null,{"B":4000}]'
+	has '["JavaScript heap",1000600000,null,{"B":100}]'
+	has '["DOM nodes",1001000000,null,{"number":8}]'
+	has '["widget views",1001000000,null,{"number":1}]'
 }
 
-@test "faults and lines of the console are instants, harmless and on the page's clock" {
+@test "faults and lines of the console are instants, harmless and on the samples' clock" {
 	events 'select(.ph == "i") | [.name, .ts, .args.source]'
-	[ "${lines[0]}" = '["console: no ?[31mWebGL",1000800000,"a.js:1:2"]' ]
-	[ "${lines[1]}" = '["fault: it died",1001500000,null]' ]
-	has '["sampler",1001600000,null]'
+	[ "${lines[0]}" = '["console: no ?[31mWebGL",1000900000,"a.js:1:2"]' ]
+	[ "${lines[1]}" = '["fault: it died",1001600000,null]' ]
+	has '["sampler",1001700000,null]'
 }
 
-@test "the clock's bound stands in the metadata and in the run's slice" {
+@test "the clock's bound is in the metadata and in the run's slice" {
 	events 'select(.ph == "X" and .pid == 1 and .tid == 1) | [.name, .ts, .dur, .args.clock_bound_ms]'
-	[ "${lines[0]}" = '["demo",991800000,9900000,2.5]' ]
-	[ "${lines[1]}" = '["opens JupyterLab and the notebook",991800000,8200000,null]' ]
-	[ "$(jq -c '.otherData.runs[0] | [.clock_offset_ms, .clock_bound_ms, .clock_bound_worst_ms, .samples_shifted, .status]' trace.json)" = '[100,2.5,2.5,true,"kernel_died"]' ]
+	[ "${lines[0]}" = '["demo",991900000,9900000,2.5]' ]
+	[ "${lines[1]}" = '["opens JupyterLab and the notebook",991900000,8200000,null]' ]
+	[ "$(jq -c '.otherData.runs[0] | [.clock_offset_ms, .clock_bound_ms, .clock_bound_worst_ms, .status]' trace.json)" = '[100,2.5,2.5,"kernel_died"]' ]
 }
 
-@test "a run is no longer for samples whose clock is ahead and not known yet" {
+@test "a run is not longer because the page's clock is behind" {
 	cat >ahead.jsonl <<-'END'
 	{"type":"run","t":1000,"name":"ahead","notebook":"a.ipynb","code_cells":1}
 	{"type":"watch","t":1000,"role":"kernel","pid":1}
@@ -224,15 +243,15 @@ is_trace() {
 	{"type":"run_end","t":1002.5,"status":"completed"}
 	END
 	runtrace ahead.jsonl >ahead.json
-	[ "$(jq -c '.traceEvents[] | select(.ph == "X" and .name == "ahead") | [.ts, .dur]' ahead.json)" = '[900000000,2500000]' ]
+	[ "$(jq -c '.traceEvents[] | select(.ph == "X" and .name == "ahead") | [.ts, .dur]' ahead.json)" = '[1000000000,2500000]' ]
 }
 
-@test "a torn run is traced as far as it goes, and said to be torn" {
-	head -7 run.jsonl >torn
-	runtrace torn >t.json
+@test "an incomplete run is traced as far as it goes, and marked incomplete" {
+	head -7 run.jsonl >incomplete
+	runtrace incomplete >t.json
 	run is_trace t.json
 	status_is 0
-	[ "$(jq -r '.otherData.runs[0].status' t.json)" = torn ]
+	[ "$(jq -r '.otherData.runs[0].status' t.json)" = incomplete ]
 }
 
 @test "a second run has groups of its own" {
@@ -246,7 +265,7 @@ is_trace() {
 	has 'kernel of demo (pid 11)'
 }
 
-@test "a record that comes late is taken; standard input does as well as a file" {
+@test "standard input does as well as a file" {
 	runtrace run.jsonl >a
 	runtrace <run.jsonl >b
 	runtrace - <run.jsonl >c
@@ -279,7 +298,7 @@ is_trace() {
 	status_is 2
 }
 
-@test "what is odd in a record does no harm: times far away, texts for numbers, deep objects" {
+@test "odd records do no harm: times far away, texts for numbers, deep objects" {
 	cat >odd <<-'R'
 	{"type":"run","t":5e300}
 	R
@@ -288,10 +307,10 @@ is_trace() {
 	cat >odd <<-'R'
 	{"type":"run","t":1000}
 	{"type":"cell","t":1,"cell_index":"x","source":7,"pressed_t":1e300,"client_ms":1e300}
-	{"type":"cell","t":1,"pressed_t":5,"received_t":4,"settled_t":3,"busy_t":9,"idle_t":2,"sent_t":8,"page":{"long_frames":[1,{"t":"x"},{"t":1,"duration_ms":-5}]}}
+	{"type":"cell","t":1,"pressed_t":5,"received_t":4,"last_visual_change_t":3,"busy_t":9,"idle_t":2,"sent_t":8,"page":{"long_animation_frames":[1,{"t":"x"},{"t":1,"duration_ms":-5}]}}
 	{"type":"cell","t":1,"pressed_t":6,"received_t":7,"page":[],"clock_offset_ms":1e300}
 	{"type":"sample","t":1001,"role":7,"pid":{}}
-	{"type":"sample","t":1001,"role":"machine","gpus":[{"index":-1},{"index":1e9},7,{"index":"x","use_pct":1}]}
+	{"type":"sample","t":1001,"role":"machine","gpus":[{"index":-1},{"index":1e9},7,{"index":"x","utilization_pct":1}]}
 	{"type":"sample","t":1001,"role":"kernel","pid":"p\"q","cpu_s":1e308,"rss_bytes":-1e308}
 	{"type":"watch","t":1,"role":[],"pid":1}
 	{"type":"console","t":1,"message":""}
@@ -317,14 +336,14 @@ otf2_here() {
 	skip "this build has no OTF2"
 }
 
-@test "without the library --otf2 says in one line what is missing, with it an archive is there" {
+@test "without the library --otf2 names what is missing in one line; with it there is an archive" {
 	run --separate-stderr runtrace --otf2 archive run.jsonl
 	if [ "$status" = 0 ]; then
 		[ -f archive/traces.otf2 ]
 		[ -z "$output$stderr" ]
 	else
 		status_is 2
-		[ "$stderr" = "runtrace: built without OTF2: install libotf2-trace-dev (Debian's name), then 'make programs' again" ]
+		[ "$stderr" = "runtrace: built without OTF2: install libotf2-trace-dev (Debian's name), then run 'make programs' again" ]
 	fi
 }
 
@@ -334,12 +353,12 @@ otf2_here() {
 	status_is 0
 }
 
-@test "otf2-print finds no fault in the archive, and all that the run holds" {
+@test "otf2-print finds no fault in the archive, and everything that the run holds" {
 	otf2_here
 	runtrace --otf2 archive run.jsonl
 	run otf2-print -Werror -A archive/traces.otf2
 	status_is 0
-	has 'Ticks per Seconds: 1000000, Global Offset: 991800000'
+	has 'Ticks per Seconds: 1000000, Global Offset: 991900000'
 	has '"[1] # "one""'
 	has '"waits for the kernel"'
 	has 'Name: "bench"'
@@ -378,7 +397,7 @@ Property value                 2.5'
 	    assert groups == ["notebook demo", "page", "kernel (pid 11)", "browser (pid 22)", "machine"], groups
 	    modes = {m.name: (m.metric_mode, m.unit) for m in d.metric_members}
 	    assert modes["CPU"] == (MetricMode.ACCUMULATED_START, "s"), modes["CPU"]
-	    assert modes["memory RSS"] == (MetricMode.ABSOLUTE_NEXT, "bytes"), modes["memory RSS"]
+	    assert modes["memory (RSS)"] == (MetricMode.ABSOLUTE_NEXT, "B"), modes["memory (RSS)"]
 	    open_regions, last, numbers, cell = {}, 0, [], None
 	    for where, e in trace.events:
 	        assert e.time >= last
@@ -392,8 +411,8 @@ Property value                 2.5'
 	        elif isinstance(e, Metric):
 	            numbers.append((where.group.name, e.metric.members[0].name, e.time, e.values[0]))
 	    assert not any(open_regions.values())
-	    assert cell[0] == 1000500000 and cell[1]["source"] == "\n  # \"one\"\nx = 1" and cell[1]["cell_index"] == 1, cell
-	    assert ("kernel (pid 11)", "CPU", 1001400000, 0.75) in numbers, numbers
+	    assert cell[0] == 1000600000 and cell[1]["source"] == "\n  # \"one\"\nx = 1" and cell[1]["cell_index"] == 1, cell
+	    assert ("kernel (pid 11)", "CPU", 1001500000, 0.75) in numbers, numbers
 	P
 	status_is 0
 }
@@ -415,12 +434,12 @@ Property value                 2.5'
 	status_is 0
 }
 
-@test "a folder that is there is left alone, and what cannot be written leaves nothing" {
+@test "a folder that exists is left alone, and a failed archive leaves nothing" {
 	otf2_here
 	mkdir there
 	run runtrace --otf2 there run.jsonl
 	status_is 4
-	has "runtrace: 'there' is there already"
+	has "runtrace: 'there' exists already"
 	run runtrace --otf2 no/such/folder run.jsonl
 	status_is 4
 	echo no >bad

@@ -3,7 +3,7 @@ load helpers
 
 # A run of the cells that are given as members of their records.
 a_run() {
-	echo '{"type":"run","t":1,"name":"nb","label":"current","repetition":1,"attempt":1,"settings":{"quiet_ms":300}}'
+	echo '{"type":"run","t":1,"name":"nb","label":"current","repetition":1,"attempt":1,"settings":{"settle_ms":300}}'
 	printf '{"type":"cell","t":2,"cell_index":1,%s}\n' "$@"
 	echo '{"type":"run_end","t":9,"status":"completed"}'
 }
@@ -11,7 +11,7 @@ a_run() {
 # of FILTER: jq over the array of truth records in the output.
 of() { jq -s -c "[.[] | select(.type == \"truth\")] | $1" <<<"$output"; }
 
-@test "a field beside its truth gives the error, and 10 ms are allowed" {
+@test "a field and its truth give the error, of which 10 ms are allowed" {
 	run runtruth < <(a_run '"cell_id":"a","tags":["truth:kernel_ms=250"],"kernel_ms":259.5' '"cell_id":"b","tags":["truth:kernel_ms=250"],"kernel_ms":239')
 	status_is 1
 	[ "$(of 'map([.cell_id,.metric,.truth,.measured,.error,.limit,.ok])')" = \
@@ -24,7 +24,7 @@ of() { jq -s -c "[.[] | select(.type == \"truth\")] | $1" <<<"$output"; }
 	run -1 runtruth < <(a_run '"cell_id":"a","tags":["truth:ws_bytes_received=2000"],"ws_bytes_received":2021')
 }
 
-@test "what the kernel or the page told is the truth of a tag without a number" {
+@test "the truth of a tag without a number is what the kernel or the page reported" {
 	run -0 runtruth < <(a_run '"cell_id":"a","tags":["truth:usage.kernel.cpu_s"],"usage":{"kernel":{"cpu_s":1.019}}' \
 		'"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"a\": {\"usage.kernel.cpu_s\": 1.0}}"')
 	[ "$(of 'map([.cell_id,.metric,.truth,.measured,.error,.limit,.ok])')" = '[["a","usage.kernel.cpu_s",1,1.019,0.019,0.02,true]]' ]
@@ -32,8 +32,8 @@ of() { jq -s -c "[.[] | select(.type == \"truth\")] | $1" <<<"$output"; }
 		'"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"a\": {\"usage.kernel.cpu_s\": 1.0}}"')
 }
 
-@test "a number in a field's name is a place in an array, and a long frame may be off by a frame" {
-	run -0 runtruth < <(a_run '"cell_id":"a","tags":["truth:page.long_frames.1.blocking_ms=150"],"page":{"long_frames":[{"blocking_ms":1},{"blocking_ms":167}]}')
+@test "a number in a field's name is an index, and a long frame may be off by a frame" {
+	run -0 runtruth < <(a_run '"cell_id":"a","tags":["truth:page.long_animation_frames.1.total_blocking_time_ms=150"],"page":{"long_animation_frames":[{"total_blocking_time_ms":1},{"total_blocking_time_ms":167}]}')
 	[ "$(of 'map([.measured,.limit,.ok])')" = '[[167,17,true]]' ]
 }
 
@@ -54,58 +54,58 @@ of() { jq -s -c "[.[] | select(.type == \"truth\")] | $1" <<<"$output"; }
 		'[["a","console.console_error",1],["a","console.exception",0],["b","console.console_error",0],["b","console.exception",1]]' ]
 }
 
-# looks WITH WITHOUT...: pairs of runs whose cells of one kind took so many ms.
-looks() {
+# timings WITH WITHOUT...: pairs of runs whose cells of one kind took that many ms.
+timings() {
 	t=1
 	while [ $# -gt 0 ]; do
 		for ms in "$1" "$2"; do
 			echo '{"type":"run","t":'$((t++))',"name":"nb"}'
 			[ "$ms" != "$1" ] || echo '{"type":"sample","t":1,"role":"kernel"}'
 			for k in 1 2 3; do
-				echo '{"type":"cell","t":2,"cell_id":"draw-'$k'","profiled":true,"received_t":3,"tags":["looking:client_ms"],"client_ms":'$((ms + k - 2))'}'
+				echo '{"type":"cell","t":2,"cell_id":"draw-'$k'","profiled":true,"received_t":3,"tags":["overhead:client_ms"],"client_ms":'$((ms + k - 2))'}'
 			done
-			echo '{"type":"cell","t":2,"cell_id":"draw-4","tags":["looking:client_ms"],"client_ms":null}'
+			echo '{"type":"cell","t":2,"cell_id":"draw-4","tags":["overhead:client_ms"],"client_ms":null}'
 			echo '{"type":"run_end","t":9}'
 		done
 		shift 2
 	done
 }
-look() { jq -s -c '[.[] | select(.type == "looking")] | map([.kind,.metric,.pairs,.without,.with,.difference_pct,.low_pct,.high_pct,.noise_pct,.ok,.reason])' <<<"$output"; }
+overhead() { jq -s -c '[.[] | select(.type == "sampling_overhead")] | map([.kind,.metric,.pairs,.without,.with,.difference_pct,.low_pct,.high_pct,.noise_pct,.ok,.reason])' <<<"$output"; }
 
-@test "what samples add is the median of the means of any two differences, of the runs' medians" {
+@test "sampling overhead is the median of the means of any two differences of the runs' medians" {
 	# Differences 0.1 to 0.6 %: the sorted means' first and last bound them.
-	run -0 runtruth < <(looks 1001 1000 1002 1000 1003 1000 1004 1000 1005 1000 1006 1000)
-	[ "$(look)" = '[["draw","client_ms",6,1000,1003.5,0.35,0.1,0.6,0,true,null]]' ] || has nothing
-	run -0 runtruth --table < <(looks 1001 1000 1002 1000 1003 1000 1004 1000 1005 1000 1006 1000)
+	run -0 runtruth < <(timings 1001 1000 1002 1000 1003 1000 1004 1000 1005 1000 1006 1000)
+	[ "$(overhead)" = '[["draw","client_ms",6,1000,1003.5,0.35,0.1,0.6,0,true,null]]' ] || has nothing
+	run -0 runtruth --table < <(timings 1001 1000 1002 1000 1003 1000 1004 1000 1005 1000 1006 1000)
 	[ "$(tail -n 1 <<<"$output" | tr -s ' ')" = 'client_ms draw 6 1000.0 1003.5 +0.35 +0.10 +0.60 0.00 1.00 ok' ] || has nothing
 }
 
-@test "samples that surely add more than 1 percent are not ok, and noise is no answer" {
-	run -1 runtruth < <(looks 1021 1000 1022 1000 1023 1000 1024 1000 1025 1000 1026 1000)
-	[ "$(look | jq -c '.[0][5,9]' | paste -sd' ')" = '2.35 false' ]
-	run -6 runtruth < <(looks 1021 1000 992 1000 1013 1000 984 1000 1025 1000 996 1000)
-	[ "$(look | jq -c '.[0][9,10]' | paste -sd' ')" = 'null "the runs differ too much among themselves"' ]
+@test "an overhead surely above 1 percent is not ok, and noise gives no answer" {
+	run -1 runtruth < <(timings 1021 1000 1022 1000 1023 1000 1024 1000 1025 1000 1026 1000)
+	[ "$(overhead | jq -c '.[0][5,9]' | paste -sd' ')" = '2.35 false' ]
+	run -6 runtruth < <(timings 1021 1000 992 1000 1013 1000 984 1000 1025 1000 996 1000)
+	[ "$(overhead | jq -c '.[0][9,10]' | paste -sd' ')" = 'null "the runs differ too much among themselves"' ]
 }
 
-@test "fewer than 6 pairs, or runs of one sort alone, cannot tell" {
-	run -6 runtruth < <(looks 1001 1000 1001 1000 1001 1000 1001 1000 1001 1000)
-	[ "$(look | jq -c '.[0][2,6,10]' | paste -sd' ')" = '5 null "too few pairs of runs"' ]
-	run -6 runtruth < <(looks 1001 1000 | sed '/sample/d')
-	[ "$(look | jq -c '.[0][2,3,4,5,10]' | paste -sd' ')" = '0 1000.5 null null "too few pairs of runs"' ]
-	run -6 runtruth --table < <(looks 1001 1000)
+@test "fewer than 6 pairs, or runs of one kind alone, give no answer" {
+	run -6 runtruth < <(timings 1001 1000 1001 1000 1001 1000 1001 1000 1001 1000)
+	[ "$(overhead | jq -c '.[0][2,6,10]' | paste -sd' ')" = '5 null "too few pairs of runs"' ]
+	run -6 runtruth < <(timings 1001 1000 | sed '/sample/d')
+	[ "$(overhead | jq -c '.[0][2,3,4,5,10]' | paste -sd' ')" = '0 1000.5 null null "too few pairs of runs"' ]
+	run -6 runtruth --table < <(timings 1001 1000)
 	has 'cannot tell: too few pairs of runs'
 }
 
-@test "settled is compared with the page's own instant, which a later cell raises" {
-	run -0 runtruth < <(a_run '"cell_id":"a","tags":["truth:settled"],"pressed_t":2,"settled_t":3.016' \
+@test "settled is compared with the page's own instant, which a later cell reports as an error" {
+	run -0 runtruth < <(a_run '"cell_id":"a","tags":["truth:settled"],"pressed_t":2,"last_visual_change_t":3.016' \
 		'"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"a\": {\"settled\": 3.0}}"')
-	[ "$(of 'map([.cell_id,.metric,.truth,.measured,.error,.ok])')" = '[["a","settled_ms",1000,1016,16,true]]' ]
-	run -1 runtruth < <(a_run '"cell_id":"a","tags":["truth:settled"],"pressed_t":2,"settled_t":3.018' \
+	[ "$(of 'map([.cell_id,.metric,.truth,.measured,.error,.ok])')" = '[["a","last_visual_change_ms",1000,1016,16,true]]' ]
+	run -1 runtruth < <(a_run '"cell_id":"a","tags":["truth:settled"],"pressed_t":2,"last_visual_change_t":3.018' \
 		'"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"a\": {\"settled\": 3.0}}"')
 }
 
 @test "a truth that the run does not hold is null, and not ok" {
-	run -1 runtruth < <(a_run '"cell_id":"a","tags":["truth:settled"],"pressed_t":2,"settled_t":3')
+	run -1 runtruth < <(a_run '"cell_id":"a","tags":["truth:settled"],"pressed_t":2,"last_visual_change_t":3')
 	[ "$(of 'map([.truth,.ok,.reason])')" = '[[null,false,"the run does not hold the truth"]]' ]
 }
 
@@ -114,7 +114,7 @@ look() { jq -s -c '[.[] | select(.type == "looking")] | map([.kind,.metric,.pair
 	[ "$(of 'map([.measured,.error,.ok,.reason])')" = '[[null,null,false,"not measured"]]' ]
 }
 
-@test "an error and a death count until the record behind theirs" {
+@test "an error and a death count until the next record" {
 	run -1 runtruth < <(a_run '"cell_id":"a","tags":["truth:raised"],"pressed_t":2,"error_value":"2.5"'
 		echo '{"type":"run","t":1,"name":"x"}'
 		echo '{"type":"cell","t":2,"cell_id":"b","tags":["truth:died=500"],"pressed_t":2,"busy_t":2.1}'
@@ -123,33 +123,33 @@ look() { jq -s -c '[.[] | select(.type == "looking")] | map([.kind,.metric,.pair
 		'[["a","recorded_ms",500,7000,6500,false],["b","recorded_ms",600,1500,900,true]]' ]
 }
 
-@test "the residual may be 5 ms or 2 percent of the client time" {
-	common='"tags":[],"profiled":true,"received_t":3,"settled_t":null,"script_ms":1'
-	run -0 runtruth < <(a_run "\"cell_id\":\"a\",$common,\"client_ms\":1000,\"residual_ms\":-20" "\"cell_id\":\"b\",$common,\"client_ms\":10,\"residual_ms\":5")
-	[ "$(of 'map(select(.metric == "residual_ms") | .limit)')" = '[20,5]' ]
-	run -1 runtruth < <(a_run "\"cell_id\":\"a\",$common,\"client_ms\":1000,\"residual_ms\":21")
+@test "unattributed time may be 5 ms or 2 percent of the client time" {
+	common='"tags":[],"profiled":true,"received_t":3,"last_visual_change_t":null,"script_ms":1'
+	run -0 runtruth < <(a_run "\"cell_id\":\"a\",$common,\"client_ms\":1000,\"unattributed_ms\":-20" "\"cell_id\":\"b\",$common,\"client_ms\":10,\"unattributed_ms\":5")
+	[ "$(of 'map(select(.metric == "unattributed_ms") | .limit)')" = '[20,5]' ]
+	run -1 runtruth < <(a_run "\"cell_id\":\"a\",$common,\"client_ms\":1000,\"unattributed_ms\":21")
 }
 
-@test "what nbscope adds is counted from the cell's end to its record, apart with a viewer" {
+@test "what nbscope adds is counted from the cell's end to its record, separately where an output was waited for" {
 	run -1 runtruth <<'EOR'
-{"type":"run","t":1,"name":"x","settings":{"quiet_ms":300}}
+{"type":"run","t":1,"name":"x","settings":{"settle_ms":300}}
 {"type":"cell_start","t":1.5,"cell_index":1}
-{"type":"cell","t":2,"cell_id":"a","tags":[],"profiled":true,"pressed_t":2,"received_t":3,"client_ms":1000,"residual_ms":0,"script_ms":2,"waited":false}
+{"type":"cell","t":2,"cell_id":"a","tags":[],"profiled":true,"pressed_t":2,"received_t":3,"client_ms":1000,"unattributed_ms":0,"script_ms":2,"waited":false}
 {"type":"cell_start","t":3.01,"cell_index":2}
-{"type":"cell","t":3.1,"cell_id":"b","tags":[],"profiled":true,"pressed_t":3.1,"received_t":3.2,"settled_t":4,"client_ms":900,"residual_ms":0,"script_ms":2,"waited":true}
+{"type":"cell","t":3.1,"cell_id":"b","tags":[],"profiled":true,"pressed_t":3.1,"received_t":3.2,"last_visual_change_t":4,"client_ms":900,"unattributed_ms":0,"script_ms":2,"waited":true}
 {"type":"cell_start","t":4.4,"cell_index":3}
 {"type":"cell","t":4.5,"cell_id":"c","tags":[],"profiled":true,"pressed_t":4.5,"received_t":null,"status":"failed"}
 {"type":"run_end","t":9,"status":"failed"}
 EOR
 	[ "$(of 'map(select(.metric | startswith("added")) | [.cell_id,.metric,.measured,.limit,.ok])')" = \
-		'[["a","added_ms",10,20,true],["b","added_viewer_ms",400,300,false]]' ]
+		'[["a","added_ms",10,20,true],["b","added_output_ms",400,300,false]]' ]
 	[ "$(of 'map(select(.metric == "moving_ms") | [.cell_id,.measured])')" = '[["a",90],["b",100]]' ]
 }
 
-@test "what JupyterLab still does with a cell is none of what nbscope adds" {
+@test "JupyterLab's own work after a cell is not counted as nbscope's" {
 	run -0 runtruth < <(
-		echo '{"type":"run","t":1,"name":"x","settings":{"quiet_ms":300}}'
-		echo '{"type":"cell","t":2,"cell_id":"a","tags":[],"profiled":true,"pressed_t":2,"received_t":3,"done_t":3.025,"client_ms":1000,"residual_ms":0,"script_ms":2,"waited":false}'
+		echo '{"type":"run","t":1,"name":"x","settings":{"settle_ms":300}}'
+		echo '{"type":"cell","t":2,"cell_id":"a","tags":[],"profiled":true,"pressed_t":2,"received_t":3,"done_t":3.025,"client_ms":1000,"unattributed_ms":0,"script_ms":2,"waited":false}'
 		echo '{"type":"cell_start","t":3.04,"cell_index":2}'
 		echo '{"type":"cell","t":3.1,"cell_id":"b","tags":[],"status":"not_run"}')
 	[ "$(of 'map(select(.metric == "added_ms") | .measured)')" = '[15]' ]
@@ -170,15 +170,15 @@ EOR
 	[ "$output" = '{"type":"weather",  "t":1e0}' ]
 }
 
-@test "every truth and looking record keeps its schema" {
+@test "every truth and sampling_overhead record matches its schema" {
 	a_run '"cell_id":"a","tags":["truth:kernel_ms=250","truth:settled"],"kernel_ms":null,"pressed_t":2' '"cell_id":"b","tags":[],"profiled":true,"client_ms":1,"received_t":3' |
 		runtruth >"$BATS_TEST_TMPDIR/out" || true
-	looks 1 2 | runtruth >>"$BATS_TEST_TMPDIR/out" || true
+	timings 1 2 | runtruth >>"$BATS_TEST_TMPDIR/out" || true
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/out")" -ge 4 ]
 	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict "$BATS_TEST_TMPDIR/out"
 }
 
-@test "empty input cannot tell" {
+@test "empty input gives status 6" {
 	run -6 runtruth </dev/null
 	has "runtruth: no measured cell in the input"
 }
@@ -190,12 +190,12 @@ EOR
 	has "runtruth: stdin:2:1: the tag 'truth:' has no field"
 	run -3 runtruth < <(a_run '"cell_id":"a","tags":["truth:=3"]')
 	has "runtruth: stdin:2:1: the tag 'truth:=3' has no field"
-	run -3 runtruth < <(a_run '"cell_id":"a","tags":["looking:"]')
-	has "runtruth: stdin:2:1: the tag 'looking:' has no field"
+	run -3 runtruth < <(a_run '"cell_id":"a","tags":["overhead:"]')
+	has "runtruth: stdin:2:1: the tag 'overhead:' has no field"
 }
 
-@test "what the page is said to know, and is not JSON, is named" {
-	run -1 runtruth < <(a_run '"cell_id":"a","tags":["truth:settled"],"pressed_t":2,"settled_t":3' '"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{"')
+@test "a reported truth that is not JSON is named with its line" {
+	run -1 runtruth < <(a_run '"cell_id":"a","tags":["truth:settled"],"pressed_t":2,"last_visual_change_t":3' '"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{"')
 	has "runtruth: stdin:3: cell 'r': error_value:1:"
 }
 

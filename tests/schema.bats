@@ -48,8 +48,8 @@ valid() {
 	valid --strict metrics
 	CARBON_INTENSITY=400 cellmetrics "$ROOT/tests/data/used.jsonl" >metrics
 	valid --strict metrics
-	sed '/run_end/d; 6,$d' "$ROOT/tests/data/runs.jsonl" >torn
-	cellmetrics torn >metrics 2>/dev/null
+	sed '/run_end/d; 6,$d' "$ROOT/tests/data/runs.jsonl" >incomplete
+	cellmetrics incomplete >metrics 2>/dev/null
 	valid --strict metrics
 }
 

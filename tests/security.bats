@@ -197,7 +197,7 @@ nb() {
 	has 'no such notebook'
 	! [[ $output == *$'\x1b'* ]] || has 'no escape'
 	# And from there on, without one: beyond this machine's memory.
-	(cd "$ROOT" && UC=$dir/nbscope LABEL=current REPEAT=1 MAX_WAIT_TIME=9 WAIT=auto QUIET=300 VIZ_SELECTOR='' CORES='' SCREENSHOTS=0 \
+	(cd "$ROOT" && UC=$dir/nbscope LABEL=current REPEAT=1 MAX_WAIT_TIME=9 WAIT=auto SETTLE_MS=300 VIZ_SELECTOR='' CORES='' SCREENSHOTS=0 \
 		SAMPLE_INTERVAL=50 RETRY=0 MEMORY_BYTES=1000000000000000 mk/run-notebook "$dir/$name.ipynb" "$dir/nbscope/runs/current/$name.jsonl" 1 1)
 	run -0 find . -newer "$dir/$name.ipynb" -name '*pwned*jsonl'
 	has runs/current

@@ -1,12 +1,14 @@
-/* treepeak WHO MB: a process tree in which WHO (root, child, four) maps, touches
- * and frees MB within milliseconds, and what proctree says of its peak.
- * Prints: milliseconds that it took, bytes that are true, bytes told, method. */
-#include "nbscope.h"
-#include "proctree.h"
+/* treepeak WHO MB: a process tree in which WHO (root, child, four) maps, touches and frees MB
+ * within milliseconds, and the peak that peak_rss.c reports for it.
+ * Prints the milliseconds that it took, the true bytes, the reported bytes and the method. */
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "cellrun/peak_rss.h"
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -30,11 +32,11 @@ touch(void *arg)
 	return NULL;
 }
 
-/* Two threads, for the kernel clears no more than 10 GB/s on one core. */
+/* Two threads, because the kernel clears no more than 10 GB/s on one core. */
 static double
 spike(size_t bytes)
 {
-	uint64_t begin = now_ns();
+	uint64_t begin = clock_monotonic_ns();
 	pthread_t other;
 	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
@@ -46,10 +48,10 @@ spike(size_t bytes)
 	touch(&low);
 	pthread_join(other, NULL);
 	munmap(p, bytes);
-	return (double)(now_ns() - begin) / 1e6;
+	return (double)(clock_monotonic_ns() - begin) / 1e6;
 }
 
-/* Does so each time that it is told to, until it is told no more. */
+/* One spike for each byte from the pipe, until its end. */
 _Noreturn static void
 worker(size_t bytes)
 {
@@ -64,7 +66,7 @@ worker(size_t bytes)
 }
 
 static double
-tell(void)
+request_spike(void)
 {
 	double ms;
 	if (write(go[1], "", 1) != 1 || read(done[0], &ms, sizeof ms) != (ssize_t)sizeof ms)
@@ -77,7 +79,7 @@ main(int argc, char **argv)
 {
 	if (argc != 3)
 		die(ST_USAGE, "treepeak root|child|four MB");
-	size_t bytes = (size_t)xint(argv[2], 1, 10000, "MB") * 1000000;
+	size_t bytes = (size_t)xopt_int(argv[2], 1, 10000, "MB") * 1000000;
 	if (pipe(go) != 0 || pipe(done) != 0)
 		die(ST_SYSTEM, "cannot make a pipe:");
 	pid_t root = fork();
@@ -96,27 +98,27 @@ main(int argc, char **argv)
 	}
 	close(go[0]);
 	char error[256];
-	struct proc_usage before;
+	struct process_usage before;
 	uint64_t peak;
 	const char *method;
 	double ms = 1e9;
-	tell();	/* all are there, and what the first time costs is over */
-	struct proctree *t = proctree_open(root, error);
+	request_spike();	/* the first one is slower; after it every worker is running */
+	struct process_tree *t = process_tree_open(root, error);
 	if (!t)
 		die(ST_SYSTEM, "%s", error);
 	for (int i = 0; i < TRIES && ms > QUICK_MS; i++) {
-		if (proctree_reset_peak(t) != 0)
+		if (peak_rss_reset(t) != 0)
 			die(ST_SYSTEM, "cannot reset the mark:");
-		proctree_read(t, PT_WHOLE, &before);
-		ms = tell();
+		process_tree_read(t, PT_WHOLE, &before);
+		ms = request_spike();
 		if (strcmp(argv[1], "four") == 0)
 			for (int k = 1; k < FOUR; k++)
-				tell();
-		if (proctree_peak(t, &peak, &method) != 0)
+				request_spike();
+		if (peak_rss_read(t, &peak, &method) != 0)
 			die(ST_SYSTEM, "no peak: %s", method);
 	}
 	printf("%.1f %" PRIu64 " %" PRIu64 " %s\n", ms, before.rss_bytes + bytes, peak, method);
-	proctree_close(t);
+	process_tree_close(t);
 	close(go[1]);
 	waitpid(root, NULL, 0);
 	return 0;

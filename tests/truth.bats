@@ -37,7 +37,7 @@ best_holds() {
 
 @test "settled is within a frame of the page's own last change, for every way of drawing" {
 	# A browser that shows a frame only now and then may spoil one of them.
-	run -0 jq -s -c '[.[] | select(.metric == "settled_ms")] | if length == 10 * '"$repetitions"' then . else error("\(length)") end | map(select(.ok | not) | [.cell_id, .error])' truth.jsonl
+	run -0 jq -s -c '[.[] | select(.metric == "last_visual_change_ms")] | if length == 10 * '"$repetitions"' then . else error("\(length)") end | map(select(.ok | not) | [.cell_id, .error])' truth.jsonl
 	[ "$(jq length <<<"$output")" -le 1 ] || has nothing
 }
 
@@ -77,7 +77,7 @@ best_holds() {
 
 @test "a frame that is blocked for 200 ms is one long frame, never shorter, and at best hardly longer" {
 	# A busy machine draws late what was blocked.
-	run -0 jq -s -c '[.[] | select(.type == "truth" and (.metric | startswith("page.long_frames")))] | group_by(.metric) |
+	run -0 jq -s -c '[.[] | select(.type == "truth" and (.metric | startswith("page.long_animation_frames")))] | group_by(.metric) |
 		map({metric: .[0].metric, n: length, least: map(.error) | min}) | map(select(.n == '"$repetitions"' and .least >= -1 and .least <= 50)) | length' truth.jsonl
 	[ "$output" = 2 ] || has 2
 }
@@ -87,7 +87,7 @@ best_holds() {
 }
 
 @test "no residual is above 5 ms or 2 percent" {
-	holds 10 '.metric == "residual_ms"'
+	holds 10 '.metric == "unattributed_ms"'
 }
 
 @test "a kernel's time is never less than its sleep, at best within 10 ms of it, and no worse for a long one" {
@@ -98,7 +98,7 @@ best_holds() {
 }
 
 @test "an endless drawing or animation is no change of the cells behind it" {
-	run -0 jq -c 'select(.type == "cell" and (.cell_id | IN("bytes", "text", "error"))) | [.cell_id, .drawn]' runs.jsonl
+	run -0 jq -c 'select(.type == "cell" and (.cell_id | IN("bytes", "text", "error"))) | [.cell_id, .changed]' runs.jsonl
 	[ "$(sort -u <<<"$output" | paste -sd' ')" = '["bytes",false] ["error",false] ["text",false]' ] || has nothing
 }
 

@@ -8,7 +8,7 @@ setup() {
 	export TMPDIR
 }
 
-# held SIGNAL: kills a wdsession that holds a browser, and waits for its end.
+# held SIGNAL: sends it to a wdsession that holds a browser, and waits for its end.
 held() {
 	wdsession sh -c 'touch "$1/ready"; exec tail -f /dev/null' sh "$BATS_TEST_TMPDIR" 3>&- &
 	pid=$!
@@ -26,7 +26,7 @@ held() {
 	has 'chromium'
 }
 
-@test "the browser shows no page but a blank one, not even of its own address line" {
+@test "the browser shows only a blank page, not even one of its own address line" {
 	run -0 wdsession sh -c 'sleep 1; curl -s -H "Content-Type: application/json" -d "$1" "$WD_SESSION/goog/cdp/execute"' sh \
 		'{"cmd": "Target.getTargets", "params": {"filter": [{}]}}'
 	run -0 jq -r '.value.targetInfos[].url' <<<"$output"
@@ -39,7 +39,7 @@ held() {
 	has "cannot run '/no/such/command'"
 }
 
-@test "a TMPDIR that is long, or has blanks, keeps no browser from its start, nor others out of its driver" {
+@test "a TMPDIR that is long or has blanks prevents neither the browser's start nor the guard of its driver" {
 	for name in "$(printf 'n%.0s' {1..100})" 'two words'; do
 		mkdir -p "$BATS_TEST_TMPDIR/$name"
 		TMPDIR=$BATS_TEST_TMPDIR/$name run -0 timeout 20 wdsession sh -c 'ls -d "$TMPDIR"/nbscope* 2>/dev/null
@@ -49,7 +49,7 @@ held() {
 	done
 }
 
-@test "stdin and stdout are the command's alone" {
+@test "stdin and stdout belong to the command" {
 	run -0 --separate-stderr wdsession cat <<<'line'
 	[ "$output" = line ]
 	[ -z "$stderr" ]
@@ -88,14 +88,14 @@ held() {
 	[[ "$after" == *'invalid session id'* ]] || { echo "$after"; false; }
 }
 
-@test "a driver that is missing is named with its package" {
+@test "a missing driver is reported with its package" {
 	mkdir "$BATS_TEST_TMPDIR/bin"
 	ln -s "$BIN/wdsession" "$BATS_TEST_TMPDIR/bin"
 	PATH=$BATS_TEST_TMPDIR/bin run -4 wdsession true
 	has "cannot start 'chromedriver' (on Debian: apt-get install chromium chromium-driver): No such file or directory"
 }
 
-@test "a driver that dies at once is not waited for" {
+@test "a driver that dies at once is reported at once" {
 	mkdir "$BATS_TEST_TMPDIR/bin"
 	printf '#!/bin/sh\necho "no luck"\nexit 1\n' >"$BATS_TEST_TMPDIR/bin/chromedriver"
 	chmod +x "$BATS_TEST_TMPDIR/bin/chromedriver"
@@ -103,7 +103,7 @@ held() {
 	has "'chromedriver' ended at once: no luck"
 }
 
-@test "usage errors are named" {
+@test "usage errors are reported" {
 	run -2 wdsession
 	has 'no command given'
 	run -2 wdsession --window big true
@@ -112,7 +112,7 @@ held() {
 	has "not 'lynx'"
 }
 
-@test "a desktop's BROWSER that is no browser is passed over" {
+@test "a desktop's BROWSER that is not a browser is ignored" {
 	BROWSER=/usr/bin/xdg-open run -0 wdsession sh -c 'echo "$WD_BROWSER"'
 	has chrome
 }

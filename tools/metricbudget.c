@@ -1,12 +1,12 @@
 /* metricbudget: absolute limits.  Reads a budget file (YAML or JSON) and metrics;
  * writes each cell's value beside its limit, the nearest to it first, and
  * answers by its status: 0 all within, 1 one is over, 6 one cannot be told. */
-#include "abtest.h"
-#include "effect.h"
-#include "generate.h"
-#include "keep.h"
-#include "text.h"
-#include "unit.h"
+#include "compare/compare_test.h"
+#include "stats/effect.h"
+#include "json/json_file.h"
+#include "base/atomic_file.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -24,7 +24,7 @@ static const struct opt opts[] = {
 	{0, "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "the verdict as JSON into FILE"},
 	{0},
 };
-static const struct usage usage = {"metricbudget", "[options] BUDGETS [FILE...]",
+static const struct opt_usage usage = {"metricbudget", "[options] BUDGETS [FILE...]",
 	"Holds metrics against absolute limits: within (0), over (1), cannot tell (6).", opts};
 
 enum statistic { MEDIAN, MOST, LEAST };
@@ -52,7 +52,7 @@ text_member(const struct source *s, const json_t *rule, const char *key, const c
 	if (json_is_integer(v))
 		return xasprintf("%" JSON_INTEGER_FORMAT, json_integer_value(v));
 	if (!json_is_string(v))
-		die_at(s, rule, 0, "'%s' must be a text", key);
+		source_die_at(s, rule, 0, "'%s' must be a text", key);
 	return json_string_value(v);
 }
 
@@ -64,7 +64,7 @@ limit_value(const struct source *s, const json_t *rule, size_t member, const cha
 	if (json_is_number(v))
 		x = json_number_value(v);
 	else if (!json_is_string(v) || unit_read(json_string_value(v), &unit, &x) != 0)
-		die_at(s, rule, member, *unit.symbol ? "the limit of '%s' must be a number, with a unit of its kind or in %s" :
+		source_die_at(s, rule, member, *unit.symbol ? "the limit of '%s' must be a number, with a unit of its kind or in %s" :
 		    "'%s' is no metric whose unit is known (nbscope-metrics(7) has those): its limit must be a plain number", column, unit.symbol);
 	return x;
 }
@@ -81,7 +81,7 @@ read_rule(const struct source *s, const json_t *rule, size_t line, struct buf *m
 	while (l.of < COUNT(statistics) && strcmp(statistics[l.of], of))
 		l.of++;
 	if (l.of == COUNT(statistics))
-		die_at(s, rule, 0, "'statistic' must be median, max or min, not '%s'", of);
+		source_die_at(s, rule, 0, "'statistic' must be median, max or min, not '%s'", of);
 	json_object_foreach((json_t *)(uintptr_t)rule, key, v) {
 		bool word = false;
 		for (size_t i = 0; i < COUNT(words); i++)
@@ -96,7 +96,7 @@ read_rule(const struct source *s, const json_t *rule, size_t line, struct buf *m
 		member++;
 	}
 	if (n_limits == before)
-		die_at(s, rule, 0, "the rule has no limit, such as 'client: 2 s'");
+		source_die_at(s, rule, 0, "the rule has no limit, such as 'client: 2 s'");
 }
 
 static int
@@ -131,13 +131,13 @@ read_budgets(const char *path)
 	struct buf metrics = {0};
 	json_t *rule, *list;
 	size_t i;
-	xload_source(&s, path);
+	xjson_file_load(&s, path);
 	list = json_is_object(s.root) ? json_object_get(s.root, "budgets") : s.root;
 	if (!json_is_array(list) || !json_array_size(list))
 		die(ST_INPUT, "%s:1:1: a list of rules is wanted", path);
 	json_array_foreach(list, i, rule) {
 		if (!json_is_object(rule))
-			die_at(&s, list, i, "a rule must be a mapping, such as '- cell: imports' with 'client: 2 s'");
+			source_die_at(&s, list, i, "a rule must be a mapping, such as '- cell: imports' with 'client: 2 s'");
 		read_rule(&s, rule, i + 1, &metrics);
 	}
 	char *list_of = unique(metrics.p);
@@ -245,9 +245,9 @@ put_row(const struct held *h)
 {
 	struct buf b = {0};
 	char *name = name_of(h), *value = ab_value(h->value, h->limit->column), *most = ab_value(h->limit->most, h->limit->column);
-	show_name(&b, name, NAME_COLUMNS);
+	text_show_name(&b, name, NAME_COLUMNS);
 	buf_addf(&b, "  %-14.14s %10s  of %10s  %s%s%s", metric_title(h->limit->column), value, most, h->answer, h->reason ? ": " : "", h->reason ? h->reason : "");
-	put_trimmed(&b);
+	text_put_trimmed(&b);
 	buf_free(&b);
 	free(name);
 	free(value);
@@ -284,20 +284,20 @@ put_record(const struct held *h)
 	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:o, s:I, s:s, s:s?, s:I}", "type", "budget",
 	    "name", h->cell ? h->cell->name : NULL, "cell_index", h->cell && h->cell->index ? json_integer(h->cell->index) : json_null(),
 	    "cell_id", h->cell ? h->cell->id : NULL, "label", h->label, "metric", h->limit->column, "statistic", statistics[h->limit->of],
-	    "value", json_real_or_null(h->value), "limit", h->limit->most, "share", json_real_or_null(h->share), "runs", (json_int_t)h->runs,
+	    "value", json_value_real(h->value), "limit", h->limit->most, "share", json_value_real(h->share), "runs", (json_int_t)h->runs,
 	    "answer", h->answer, "reason", h->reason, "rule", (json_int_t)h->limit->line);
 	if (!r)
 		die(ST_SYSTEM, "out of memory");
-	xput_record(r);
+	xlines_write(r);
 	json_decref(r);
 }
 
 static void
 put_verdict(FILE *f, void *line)
 {
-	json_t *v = json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I}", "type", "checked", "verdict", over ? "over" : unknown ? "unknown" : "within",
-	    "line", line, "t", json_t_of(now_t()), "limits", (json_int_t)n_held, "over", (json_int_t)over, "unknown", (json_int_t)unknown);
-	char *text = v ? json_text(v) : NULL;
+	json_t *v = json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I}", "type", "budget_verdict", "verdict", over ? "over" : unknown ? "unknown" : "within",
+	    "line", line, "t", json_value_t(clock_unix_s()), "limits", (json_int_t)n_held, "over", (json_int_t)over, "unknown", (json_int_t)unknown);
+	char *text = v ? json_text_of(v) : NULL;
 	if (!text)
 		die(ST_SYSTEM, "out of memory");
 	fprintf(f, "%s\n", text);
@@ -308,10 +308,10 @@ put_verdict(FILE *f, void *line)
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
+	int first = opt_parse(argc, argv, &usage);
 	if (first >= argc)
-		die_usage(&usage, "a file of budgets is wanted");
-	bool table = xas_table(format, &usage);
+		opt_die(&usage, "a file of budgets is wanted");
+	bool table = xopt_wants_table(format, &usage);
 	read_budgets(argv[first]);
 	signal(SIGINT, SIG_IGN);
 	measured_files(&measured, argv + first + 1, NULL);
@@ -326,11 +326,11 @@ main(int argc, char **argv)
 		printf("%zu more, farther from their limits\n", n_held - MOST_ROWS);
 	char *line = verdict_line();
 	if (table)
-		xput_line(line, strlen(line));
+		xoutput_line(line, strlen(line));
 	else
 		put_verdict(stdout, line);
 	if (verdict_to)
-		xkeep(verdict_to, put_verdict, line);
-	xclose_stdout();
+		xatomic_file_write(verdict_to, put_verdict, line);
+	xoutput_close();
 	return over ? ST_DIFFERS : unknown ? ST_UNKNOWN : ST_OK;
 }

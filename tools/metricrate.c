@@ -2,8 +2,8 @@
  * Reads cell_metrics of cells that ran several times; draws runs from them, half
  * of the trials with nothing changed and half with one cell slowed; writes the
  * share of false alarms and the share that was found. */
-#include "compare.h"
-#include "measured.h"
+#include "stats/two_samples.h"
+#include "metric/results.h"
 
 #include <math.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ static const struct opt opts[] = {
 	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (default on a terminal) or json"},
 	{0},
 };
-static const struct usage usage = {"metricrate", "[options] [FILE...]",
+static const struct opt_usage usage = {"metricrate", "[options] [FILE...]",
 	"Measures metriccmp's false alarms and its power on resampled noise.", opts};
 
 static struct measured measured;
@@ -211,7 +211,7 @@ put_record(const struct rates *r)
 	if (!v)
 		die(ST_SYSTEM, "out of memory");
 	if (!table)
-		xput_record(v);
+		xlines_write(v);
 	else
 		printf("%ld cells, %ld runs of each side, drawn from %zu measured cells, %ld trials of each kind (seed %ld)\n"
 		    "nothing changed:       %ld of %ld trials gave a false alarm (%.1f %%; 95 %%: %.1f to %.1f); %ld of %ld tests flagged\n"
@@ -225,8 +225,8 @@ put_record(const struct rates *r)
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
-	table = xas_table(format, &usage);
+	int first = opt_parse(argc, argv, &usage);
+	table = xopt_wants_table(format, &usage);
 	measured_start(&measured, gate);
 	signal(SIGINT, SIG_IGN);
 	measured_files(&measured, argv + first, NULL);
@@ -242,6 +242,6 @@ main(int argc, char **argv)
 		try_once(t, room, true, &rates);
 	}
 	put_record(&rates);
-	xclose_stdout();
+	xoutput_close();
 	return ST_OK;
 }

@@ -2,9 +2,9 @@
  * Reads cell_metrics and notebook_metrics; writes CSV (RFC 4180).  Which columns
  * the parameters take is known at the end only, so rows wait in a temporary file
  * without a name: memory holds the columns, never the rows. */
-#include "csv.h"
-#include "keep.h"
-#include "scan.h"
+#include "json/csv.h"
+#include "base/atomic_file.h"
+#include "json/scan.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ static const struct opt opts[] = {
 	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL, "leave texts that a spreadsheet would run as they are"},
 	{0},
 };
-static const struct usage usage = {"metrics2csv", "[options] [FILE...]",
+static const struct opt_usage usage = {"metrics2csv", "[options] [FILE...]",
 	"Writes cell_metrics or notebook_metrics as CSV.", opts};
 
 /* People's scripts know the first ones, in this order; PARAMS is one column for
@@ -30,32 +30,32 @@ static const struct usage usage = {"metrics2csv", "[options] [FILE...]",
 #define SHARED \
 	"label", "repetition", "attempt"
 #define MEASURED \
-	"queue_delivery_s", "kernel_after_s", "ws_messages_sent", "ws_messages_received", "ws_bytes_sent", \
+	"transport_s", "kernel_comm_s", "ws_messages_sent", "ws_messages_received", "ws_bytes_sent", \
 	"comm_messages_sent", "comm_messages_received", "http_bytes_received", "outputs", "outputs_bytes", \
 	"changes_dom", "changes_canvas2d", "changes_webgl", "changes_image", "changes_size", "script_s"
-#define ROLE(r) \
-	r "_min_cpu_metric", r "_mean_cpu_metric", r "_max_cpu_metric", r "_min_memory_metric", r "_mean_memory_metric", \
-	r "_max_memory_metric", r "_cpu_s", r "_run_delay_s", r "_peak_rss_bytes", r "_min_rss_bytes", r "_mean_rss_bytes", \
+#define ROLE(r, known) \
+	known "_min_cpu_metric", known "_mean_cpu_metric", known "_max_cpu_metric", known "_min_memory_metric", known "_mean_memory_metric", \
+	known "_max_memory_metric", r "_cpu_s", r "_run_queue_wait_s", r "_peak_rss_bytes", r "_min_rss_bytes", r "_mean_rss_bytes", \
 	r "_max_rss_bytes", r "_rss_bytes", r "_pss_bytes", r "_read_bytes", r "_write_bytes", r "_syscall_read_bytes", \
 	r "_syscall_write_bytes", r "_minor_faults", r "_major_faults", r "_voluntary_switches", r "_involuntary_switches", \
 	r "_processes", r "_threads", r "_energy_j", r "_co2e_g", r "_samples"
 #define USED \
-	ROLE("client"), ROLE("kernel"), "server_cpu_s", "server_rss_bytes", "machine_cpu_s", "machine_energy_j", "load_1min", \
-	"cpu_pressure_s", "io_pressure_s", "memory_pressure_s", "gpu_mean_use_pct", "gpu_max_use_pct", "gpu_max_memory_bytes"
+	ROLE("browser", "client"), ROLE("kernel", "kernel"), "server_cpu_s", "server_rss_bytes", "machine_cpu_s", "machine_energy_j", "load_1min", \
+	"cpu_pressure_s", "io_pressure_s", "memory_pressure_s", "gpu_mean_utilization_pct", "gpu_max_utilization_pct", "gpu_max_memory_bytes"
 #define PAGE \
-	"console_errors", "blocking_s", "long_frames", "long_frame_s", "frames_shown", "frames_dropped", "longest_gap_s", \
+	"console_errors", "total_blocking_time_s", "long_animation_frames", "long_animation_frame_s", "frames_shown", "frames_dropped", "longest_gap_s", \
 	"heap_bytes", "nodes", "widget_views", "speed_index_s"
 #define CELL_ONLY \
-	"visually_complete_85_s", "visually_complete_95_s", "visually_complete_99_s", "heap_before_bytes", "comm_messages_per_view", "client_peak_method", "client_usage_reason", "kernel_peak_method", \
-	"kernel_usage_reason", "energy_method", "energy_reason", "gpu_reason", "items", "items_done", "items_per_s", "items_done_per_s", "advice"
+	"visually_complete_85_s", "visually_complete_95_s", "visually_complete_99_s", "heap_before_bytes", "comm_messages_per_view", "browser_peak_method", "browser_usage_reason", "kernel_peak_method", \
+	"kernel_usage_reason", "energy_method", "energy_reason", "gpu_reason", "items", "items_done", "items_per_s", "items_done_per_s", "diagnosis"
 #define KNOWN \
 	"client_total_data_received_metric", "client_execution_time_metric", "kernel_execution_time_metric"
 #define PHASES \
-	"dispatch_s", "queue_s", "kernel_s", "delivery_s", "render_s", "residual_s"
+	"dispatch_s", "queue_s", "kernel_s", "delivery_s", "render_s", "unattributed_s"
 static const char *const cell_columns[] = {
-	"notebook_filename", "cell_index", "execution_status", PARAMS, KNOWN, SHARED, "cell_id", PHASES, "settled_s",
+	"notebook_filename", "cell_index", "execution_status", PARAMS, KNOWN, SHARED, "cell_id", PHASES, "last_visual_change_s",
 	"ws_messages", "ws_bytes_received", "error_name", "error_value", "marks", MEASURED, USED, PAGE, CELL_ONLY, "clock_offset_s",
-	"clock_bound_s", "drawn", "waited", "last_change", "profiled", "tags", "reason", "source_line", "screenshot", "t",
+	"clock_bound_s", "changed", "waited", "last_visual_change_kind", "profiled", "tags", "reason", "source_line", "screenshot", "t",
 	"usecase", "name", "nbscope_version", NULL,
 };
 static const char *const notebook_columns[] = {
@@ -94,11 +94,11 @@ joined(const json_t *v)
 	json_array_foreach(v, i, item) {
 		if (!json_is_string(item)) {
 			buf_free(&b);
-			return json_text(v);
+			return json_text_of(v);
 		}
 		buf_addf(&b, "%s%s", i ? "," : "", json_string_value(item));
 	}
-	return json_is_array(v) ? b.p ? b.p : xstrdup("") : json_text(v);
+	return json_is_array(v) ? b.p ? b.p : xstrdup("") : json_text_of(v);
 }
 
 /* Nothing for null, numbers and truths as they stand.  Lists of words (tags,
@@ -115,7 +115,7 @@ add_field(struct buf *b, struct span v, bool join)
 	char *text = span_string(v);
 	if (!text) {
 		json_t *j = span_json(v);
-		text = join ? joined(j) : json_text(j);
+		text = join ? joined(j) : json_text_of(j);
 		json_decref(j);
 	}
 	add_text(b, text);
@@ -291,9 +291,9 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
+	int first = opt_parse(argc, argv, &usage);
 	if (cells_out && notebooks_out)
-		die_usage(&usage, "--cells and --notebooks both want stdout");
+		opt_die(&usage, "--cells and --notebooks both want stdout");
 	if (!cells_to && !notebooks_to && !notebooks_out)
 		cells_out = true;
 	signal(SIGINT, SIG_IGN);
@@ -303,9 +303,9 @@ main(int argc, char **argv)
 	if (notebooks_out)
 		put_table(stdout, &notebooks_table);
 	if (cells_to)
-		xkeep(cells_to, put_table, &cells_table);
+		xatomic_file_write(cells_to, put_table, &cells_table);
 	if (notebooks_to)
-		xkeep(notebooks_to, put_table, &notebooks_table);
-	xclose_stdout();
+		xatomic_file_write(notebooks_to, put_table, &notebooks_table);
+	xoutput_close();
 	return ST_OK;
 }

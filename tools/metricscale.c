@@ -1,11 +1,11 @@
-/* metricgrow: how each cell's cost grows with each parameter.
+/* metricscale: how each cell's cost grows with each parameter.
  * Reads cell_metrics of a sweep; writes for each cell, metric and parameter the
  * exponent with its interval, and where a limit would be reached. */
-#include "abtest.h"
-#include "effect.h"
-#include "growth.h"
-#include "text.h"
-#include "unit.h"
+#include "compare/compare_test.h"
+#include "stats/effect.h"
+#include "stats/scaling.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ static const struct opt opts[] = {
 	{'a', "all", OPT_FLAG, &all, 0, 0, NULL, "in the table, what does not grow too"},
 	{0},
 };
-static const struct usage usage = {"metricgrow", "[options] [FILE...]",
+static const struct opt_usage usage = {"metricscale", "[options] [FILE...]",
 	"Tells how each cell's cost grows with each parameter of a sweep.", opts};
 
 static struct measured measured;
@@ -42,7 +42,7 @@ struct group {
 static struct group *group;
 static size_t groups;
 
-static char *numeric[GROWTH_MOST_PARAMS];	/* parameters that are above 0 in every combination, and vary */
+static char *numeric[SCALING_MOST_PARAMS];	/* parameters that are above 0 in every combination, and vary */
 static size_t n_numeric;
 
 static bool
@@ -68,7 +68,7 @@ find_numeric(void)
 	json_t *v;
 	if (measured.cells)
 		json_object_foreach(measured.cell[0].params, name, v)
-			if (n_numeric < GROWTH_MOST_PARAMS && varies_as_number(name))
+			if (n_numeric < SCALING_MOST_PARAMS && varies_as_number(name))
 				numeric[n_numeric++] = xstrdup(name);
 }
 
@@ -91,7 +91,7 @@ others_of(const struct measured_cell *c)
 	json_object_foreach(c->params, name, v) {
 		if (is_numeric(name))
 			continue;
-		char *text = json_text(v);
+		char *text = json_text_of(v);
 		buf_addf(&b, "%s%s=%s", b.n ? " " : "", name, text);
 		free(text);
 	}
@@ -121,10 +121,10 @@ add_to_group(const struct measured_cell *c)
 struct fit {
 	const struct group *g;
 	const char *column;
-	struct growth growth;
-	size_t param[GROWTH_MOST_PARAMS], params;	/* those that vary in the group */
-	double most[GROWTH_MOST_PARAMS];	/* the largest value of each */
-	size_t levels[GROWTH_MOST_PARAMS];
+	struct scaling growth;
+	size_t param[SCALING_MOST_PARAMS], params;	/* those that vary in the group */
+	double most[SCALING_MOST_PARAMS];	/* the largest value of each */
+	size_t levels[SCALING_MOST_PARAMS];
 };
 
 static double
@@ -151,7 +151,7 @@ levels_of(const struct group *g, size_t param, double *most)
 static bool
 make_fit(struct fit *f, const struct group *g, size_t metric)
 {
-	double *x[GROWTH_MOST_PARAMS], *y;
+	double *x[SCALING_MOST_PARAMS], *y;
 	size_t n = 0, room = 0;
 	*f = (struct fit){.g = g, .column = measured.metric[metric]};
 	for (size_t j = 0; j < n_numeric; j++) {
@@ -178,7 +178,7 @@ make_fit(struct fit *f, const struct group *g, size_t metric)
 			y[n++] = of->metric[metric].v[k];
 		}
 	}
-	bool ok = growth_fit(&f->growth, x, f->params, y, n);
+	bool ok = scaling_fit(&f->growth, x, f->params, y, n);
 	for (size_t j = 0; j < f->params; j++)
 		free(x[j]);
 	free(y);
@@ -210,11 +210,11 @@ limit_of(const char *column)
 }
 
 /* The parameter's value where the limit is reached, the others at their largest,
- * with exponent k anchored at what is foretold of the largest; NaN: never. */
+ * with exponent k anchored at what is predicted of the largest; NaN: never. */
 static double
 reached(const struct fit *f, size_t j, double limit, double k)
 {
-	double at_most = growth_at(&f->growth, f->most, f->params) - f->growth.fixed;
+	double at_most = scaling_at(&f->growth, f->most, f->params) - f->growth.fixed;
 	double x = limit > f->growth.fixed && k > 0 ? f->most[j] * pow((limit - f->growth.fixed) / at_most, 1 / k) : (double)NAN;
 	return x < 1e15 ? x : (double)NAN;
 }
@@ -224,18 +224,18 @@ reached(const struct fit *f, size_t j, double limit, double k)
 static void
 put_record(const struct fit *f, size_t j, double limit, const char *word)
 {
-	const struct growth *g = &f->growth;
+	const struct scaling *g = &f->growth;
 	const struct measured_cell *c = f->g->first;
-	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s, s:f, s:o, s:o, s:s, s:f, s:f, s:I, s:I, s:f}", "type", "growth",
+	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s, s:f, s:o, s:o, s:s, s:f, s:f, s:I, s:I, s:f}", "type", "scaling",
 	    "usecase", c->usecase, "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id, "source_line", c->line,
 	    "others", f->g->others, "label", measured.label[of_label].name, "metric", f->column, "param", numeric[f->param[j]],
-	    "exponent", g->k[j], "exponent_low", json_real_or_null(g->low[j]), "exponent_high", json_real_or_null(g->high[j]), "word", word, "fixed", g->fixed, "spread", g->spread,
+	    "exponent", g->k[j], "exponent_low", json_value_real(g->low[j]), "exponent_high", json_value_real(g->high[j]), "word", word, "fixed", g->fixed, "spread", g->spread,
 	    "points", (json_int_t)g->points, "levels", (json_int_t)f->levels[j], "largest", f->most[j]);
-	if (!r || json_object_set_new(r, "limit", json_real_or_null(limit)) < 0 || json_object_set_new(r, "limit_at", json_real_or_null(reached(f, j, limit, g->k[j]))) < 0 ||
-	    json_object_set_new(r, "limit_at_low", json_real_or_null(reached(f, j, limit, limit > growth_at(g, f->most, f->params) ? g->high[j] : g->low[j]))) < 0 ||
-	    json_object_set_new(r, "limit_at_high", json_real_or_null(reached(f, j, limit, limit > growth_at(g, f->most, f->params) ? g->low[j] : g->high[j]))) < 0)
+	if (!r || json_object_set_new(r, "limit", json_value_real(limit)) < 0 || json_object_set_new(r, "limit_at", json_value_real(reached(f, j, limit, g->k[j]))) < 0 ||
+	    json_object_set_new(r, "limit_at_low", json_value_real(reached(f, j, limit, limit > scaling_at(g, f->most, f->params) ? g->high[j] : g->low[j]))) < 0 ||
+	    json_object_set_new(r, "limit_at_high", json_value_real(reached(f, j, limit, limit > scaling_at(g, f->most, f->params) ? g->low[j] : g->high[j]))) < 0)
 		die(ST_SYSTEM, "out of memory");
-	xput_record(r);
+	xlines_write(r);
 	json_decref(r);
 }
 
@@ -244,21 +244,21 @@ put_row(const struct fit *f, size_t j, double limit, const char *word)
 {
 	struct buf b = {0};
 	rows++;
-	const struct growth *g = &f->growth;
+	const struct scaling *g = &f->growth;
 	char *name = xasprintf("cell %ld%s%s%s", f->g->first->index, *f->g->others ? " " : "", f->g->others, f->g->first->line ? "  " : "");
 	char *shown = xasprintf("%s%s", name, f->g->first->line ? f->g->first->line : "");
-	char *interval = growth_interval(g->low[j], g->high[j]);
+	char *interval = scaling_interval(g->low[j], g->high[j]);
 	double at = reached(f, j, limit, g->k[j]);
-	show_padded(&b, shown, NAME_COLUMNS);
+	text_show_padded(&b, shown, NAME_COLUMNS);
 	buf_addf(&b, "  %-12.12s %s in ", metric_title(f->column), word);
-	show_text(&b, numeric[f->param[j]], NAME_COLUMNS);
+	text_show(&b, numeric[f->param[j]], NAME_COLUMNS);
 	buf_addf(&b, ": %.2f (%s)", g->k[j], interval);
 	if (isfinite(at)) {
 		char *value = ab_value(limit, f->column);
 		buf_addf(&b, "; %s at %.3g", value, at);
 		free(value);
 	}
-	put_trimmed(&b);
+	text_put_trimmed(&b);
 	buf_free(&b);
 	free(interval);
 	free(shown);
@@ -270,7 +270,7 @@ put_fit(const struct fit *f, bool table)
 {
 	double limit = limit_of(f->column);
 	for (size_t j = 0; j < f->params; j++) {
-		char *word = growth_word(f->growth.k[j], f->growth.low[j], f->growth.high[j]);
+		char *word = scaling_word(f->growth.k[j], f->growth.low[j], f->growth.high[j]);
 		written++;
 		if (!table)
 			put_record(f, j, limit, word);
@@ -286,16 +286,16 @@ static void
 put_none(void)
 {
 	struct buf b = {0};
-	buf_addf(&b, "nothing is seen to grow: of %zu fits %zu are constant, %zu cannot be told (metricgrow --all shows them)", written, constant, written - constant);
-	put_trimmed(&b);
+	buf_addf(&b, "nothing is seen to grow: of %zu fits %zu are constant, %zu cannot be told (metricscale --all shows them)", written, constant, written - constant);
+	text_put_trimmed(&b);
 	buf_free(&b);
 }
 
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
-	bool table = xas_table(format, &usage);
+	int first = opt_parse(argc, argv, &usage);
+	bool table = xopt_wants_table(format, &usage);
 	measured_start(&measured, metrics);
 	for (size_t i = 0; i < measured.metrics; i++)
 		limit_of(measured.metric[i]);
@@ -321,6 +321,6 @@ main(int argc, char **argv)
 		die(ST_UNKNOWN, "cannot tell: too few combinations with values");
 	if (table && !rows)
 		put_none();
-	xclose_stdout();
+	xoutput_close();
 	return ST_OK;
 }

@@ -1,8 +1,9 @@
 /* runbar: how far a run is, on stderr, while its records pass by.
- * On a terminal one line that is drawn again and again; else a plain line for
- * each notebook and each cell.  The stream passes byte for byte. */
-#include "pass.h"
-#include "text.h"
+ * On a terminal one line that is redrawn; else a plain line for each notebook and each cell.
+ * The stream passes byte for byte. */
+#include "json/passthrough.h"
+#include "run/run_reader.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,24 +13,28 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REDRAW_MS = 1000, DEFAULT_COLUMNS = 80, LEAST_COLUMNS = 20, MOST_COLUMNS = 400, SHORT_NAME = 8 };
+enum { REDRAW_MS = 1000, DEFAULT_COLUMNS = 80, MIN_COLUMNS = 20, MAX_COLUMNS = 400 };
+enum { SHORT_NAME = 8 };
 
 static long number, notebooks;
 static double started_t;
 static bool quiet;
 static const struct opt opts[] = {
-	{'k', "notebook", OPT_INT, &number, 1, 1e9, "K", "which notebook of all this is, from 1; env NBSCOPE_NOTEBOOK"},
-	{'n', "notebooks", OPT_INT, &notebooks, 1, 1e9, "N", "how many there are; env NBSCOPE_NOTEBOOKS"},
-	{'s', "started", OPT_REAL, &started_t, 0, 1e12, "T", "when the first began, unix seconds; env NBSCOPE_STARTED"},
+	{'k', "notebook", OPT_INT, &number, 1, 1e9, "K",
+		"this notebook's place among all, from 1; env NBSCOPE_NOTEBOOK"},
+	{'n', "notebooks", OPT_INT, &notebooks, 1, 1e9, "N",
+		"how many notebooks there are; env NBSCOPE_NOTEBOOKS"},
+	{'s', "started", OPT_REAL, &started_t, 0, 1e12, "T",
+		"when the first one started, unix seconds; env NBSCOPE_STARTED"},
 	{'q', "quiet", OPT_FLAG, &quiet, 0, 0, NULL, "show nothing"},
 	{0},
 };
-static const struct usage usage = {"runbar", "[options]",
+static const struct opt_usage usage = {"runbar", "[options]",
 	"Shows on stderr how far a run is; passes its records on.", opts};
 
 static bool terminal;
+static struct run_reader reader;
 static struct {
-	bool open;
 	char *name;
 	long cells, done, now;	/* now: the index of the cell that runs; 0: none */
 	uint64_t begin_ns;
@@ -59,33 +64,34 @@ add_number(struct buf *b)
 static double
 elapsed_s(void)
 {
-	return (double)(now_ns() - run.begin_ns) / 1e9;
+	return (double)(clock_monotonic_ns() - run.begin_ns) / 1e9;
 }
 
-/* A cell takes as long as the mean of those before it: all that can be known of
- * a notebook that never ran. */
+/* Assumes that a cell takes as long as the mean of those before it. */
 static double
 left_s(void)
 {
-	return run.done ? elapsed_s() / (double)run.done * (double)(run.cells - run.done) : (double)NAN;
+	double done = (double)run.done;
+	return run.done ? elapsed_s() / done * ((double)run.cells - done) : (double)NAN;
 }
 
-/* The same for notebooks, this one counted by its cells. */
+/* The same for notebooks; this one counts by its cells. */
 static double
 all_left_s(void)
 {
 	if (started_t <= 0 || !number || notebooks <= 1 || run.cells == 0)
 		return NAN;
 	double done = (double)(number - 1) + (double)run.done / (double)run.cells;
-	return done > 0 ? (now_t() - started_t) / done * ((double)notebooks - done) : (double)NAN;
+	double each_s = (clock_unix_s() - started_t) / done;
+	return done > 0 ? each_s * ((double)notebooks - done) : (double)NAN;
 }
 
-/* ---- the terminal's line ---------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------ */
 
 static void
 redraw(void)
 {
-	if (quiet || !terminal || !run.open)
+	if (quiet || !terminal || !reader.open)
 		return;
 	struct buf line = {0}, tail = {0};
 	buf_addf(&tail, "  cell %ld/%ld  ", run.now ? run.now : run.done, run.cells);
@@ -102,21 +108,23 @@ redraw(void)
 	}
 	buf_addf(&line, "\r");
 	add_number(&line);
-	size_t room = terminal_columns(STDERR_FILENO, DEFAULT_COLUMNS, LEAST_COLUMNS, MOST_COLUMNS) - 1, used = line.n - 1;
-	used += show_text(&line, run.name, room > used + tail.n + SHORT_NAME ? room - used - tail.n : SHORT_NAME);
-	show_text(&line, tail.p, room > used ? room - used : 0);
+	size_t room = text_terminal_columns(STDERR_FILENO, DEFAULT_COLUMNS, MIN_COLUMNS,
+	    MAX_COLUMNS) - 1;
+	size_t used = line.n - 1, left = used + tail.n;
+	used += text_show(&line, run.name, room > left + SHORT_NAME ? room - left : SHORT_NAME);
+	text_show(&line, tail.p, room > used ? room - used : 0);
 	fprintf(stderr, "%s\033[K", line.p);
 	buf_free(&line);
 	buf_free(&tail);
 }
 
-/* A line that stays. */
+/* A line that stays: the notebook, then `rest`. */
 static void
-say(const struct buf *rest)
+put_notebook_line(const struct buf *rest)
 {
 	struct buf b = {0};
 	add_number(&b);
-	show_text(&b, run.name, 200);
+	text_show(&b, run.name, 200);
 	if (!quiet)
 		fprintf(stderr, "%s%s%s\n", terminal ? "\r\033[K" : "", b.p, rest->p);
 	buf_free(&b);
@@ -124,88 +132,77 @@ say(const struct buf *rest)
 
 /* ---- records ----------------------------------------------------------------------- */
 
-static long
-whole_number(struct scan *s, const char *key)
+static void
+add_status(struct buf *b, enum cell_status status)
 {
-	double x = span_number(scan_get(s, key));
-	return x >= 0 && x <= 1e9 ? (long)x : 0;
+	for (const char *p = cell_status_word(status); *p; p++)
+		buf_add(b, *p == '_' ? " " : p, 1);
 }
 
 static void
-add_status(struct buf *b, struct scan *s)
-{
-	char *word = span_string(scan_get(s, "status"));
-	for (char *p = word; p && *p; p++)
-		if (*p == '_')
-			*p = ' ';
-	show_text(b, word ? word : "unknown", 20);
-	free(word);
-}
-
-static void
-take_run(struct scan *s)
+on_run(struct scan *s)
 {
 	struct buf b = {0};
 	free(run.name);
-	run.name = span_string(scan_get(s, "name"));
+	run.name = scan_string(s, "name");
 	if (!run.name)
 		run.name = xstrdup("?");
-	run.cells = whole_number(s, "code_cells");
+	run.cells = reader.code_cells < 0 ? 0 : reader.code_cells;
 	run.done = run.now = 0;
-	run.begin_ns = now_ns();
-	run.open = true;
+	run.begin_ns = clock_monotonic_ns();
 	buf_addf(&b, ": %ld cells", run.cells);
 	if (!terminal)
-		say(&b);
+		put_notebook_line(&b);
 	buf_free(&b);
 }
 
 static void
-take_cell(struct scan *s)
+on_cell(const struct run_cell *c)
 {
 	struct buf b = {0};
-	double ms = span_number(scan_get(s, "client_ms"));
 	run.done++;
 	run.now = 0;
-	buf_addf(&b, " cell %ld/%ld ", whole_number(s, "cell_index"), run.cells);
-	add_status(&b, s);
-	if (isfinite(ms))
-		buf_addf(&b, " %.3f s", ms / 1000);
+	buf_addf(&b, " cell %ld/%ld ", c->index, run.cells);
+	add_status(&b, c->status);
+	if (isfinite(c->client_s))
+		buf_addf(&b, " %.3f s", c->client_s);
 	if (!terminal)
-		say(&b);
+		put_notebook_line(&b);
 	buf_free(&b);
 }
 
 static void
-take_end(struct scan *s)
+on_run_end(void)
 {
 	struct buf b = {0};
-	double wall_ms = span_number(scan_get(s, "wall_ms"));
+	double wall_s = reader.end.wall_s;
 	buf_addf(&b, ": ");
-	add_status(&b, s);
-	long done = whole_number(s, "cells_run");
-	buf_addf(&b, ", %ld", done);
-	if (done <= run.cells)	/* a person runs some again */
+	add_status(&b, reader.end.status);
+	buf_addf(&b, ", %ld", reader.end.cells_run);
+	if (reader.end.cells_run <= run.cells)	/* a person may run some of them again */
 		buf_addf(&b, " of %ld", run.cells);
-	buf_addf(&b, " cells run in %.1f s", isfinite(wall_ms) ? wall_ms / 1000 : elapsed_s());
-	say(&b);
-	run.open = false;
+	buf_addf(&b, " cells run in %.1f s", isfinite(wall_s) ? wall_s : elapsed_s());
+	put_notebook_line(&b);
 	buf_free(&b);
 }
 
+/* Before the line is passed on. */
 static void
-take(struct scan *s)
+on_record(struct scan *s, const struct lines *in)
 {
-	if (scan_type_is(s, "run"))
-		take_run(s);
-	else if (!run.open)
+	(void)in;
+	bool within = reader.open;
+	enum run_record kind = run_read(&reader, s);
+	if (kind == RUN_BEGIN)
+		on_run(s);
+	else if (!within)
 		return;
-	else if (scan_type_is(s, "cell_start"))
-		run.now = whole_number(s, "cell_index");
-	else if (scan_type_is(s, "cell"))
-		take_cell(s);
-	else if (scan_type_is(s, "run_end"))
-		take_end(s);
+	else if (kind == RUN_CELL_START)
+		run.now = reader.cell.index;
+	else if (kind == RUN_CELL)
+		on_cell(&reader.cell);
+	else if (kind == RUN_END)
+		on_run_end();
 	redraw();
 }
 
@@ -219,7 +216,7 @@ xwrite(const char *p, size_t n)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0 && errno == EPIPE)
-			exit(ST_SYSTEM);	/* the reader left: not our news */
+			exit(ST_SYSTEM);	/* the reader left, which is no fault */
 		if (got < 0)
 			die(ST_SYSTEM, "cannot write to standard output:");
 		p += got;
@@ -227,48 +224,41 @@ xwrite(const char *p, size_t n)
 	}
 }
 
-static void
-before_line(struct scan *s, const struct lines *in)
-{
-	(void)in;
-	take(s);
-}
-
-/* Waits for input, drawing the seconds meanwhile. */
+/* Waits for input, and redraws the seconds meanwhile. */
 static void
 await_input(void)
 {
 	struct pollfd p[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = STDOUT_FILENO}};
-	while (poll(p, 2, terminal && run.open ? REDRAW_MS : -1) <= 0)
+	while (poll(p, 2, terminal && reader.open ? REDRAW_MS : -1) <= 0)
 		redraw();
 	if ((p[1].revents & POLLERR) && !p[0].revents)
 		exit(ST_SYSTEM);	/* the reader left */
 }
 
 static double
-from_env(const char *name, double now, double hi)
+option_or_env(double option, const char *name, double max)
 {
 	const char *text = getenv(name);
-	return now > 0 || !text || !*text ? now : xreal(text, 0, hi, name);
+	return option > 0 || !text || !*text ? option : xopt_real(text, 0, max, name);
 }
 
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
+	int first = opt_parse(argc, argv, &usage);
 	if (argc > first)
-		die_usage(&usage, "it reads standard input only");
-	number = (long)from_env("NBSCOPE_NOTEBOOK", (double)number, 1e9);
-	notebooks = (long)from_env("NBSCOPE_NOTEBOOKS", (double)notebooks, 1e9);
-	started_t = from_env("NBSCOPE_STARTED", started_t, 1e12);
+		opt_die(&usage, "unexpected operand '%s'", argv[first]);
+	number = (long)option_or_env((double)number, "NBSCOPE_NOTEBOOK", 1e9);
+	notebooks = (long)option_or_env((double)notebooks, "NBSCOPE_NOTEBOOKS", 1e9);
+	started_t = option_or_env(started_t, "NBSCOPE_STARTED", 1e12);
 	const char *term = getenv("TERM");
 	terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
 	signal(SIGINT, SIG_IGN);
 	do
 		await_input();
-	while (xpass_input(&(struct passing){before_line, xwrite, NULL}));
-	if (run.open && terminal && !quiet)
+	while (xpassthrough_input(&(struct passthrough){on_record, xwrite, NULL}));
+	if (reader.open && terminal && !quiet)
 		fputs("\r\033[K", stderr);
-	xclose_stdout();
+	xoutput_close();
 	return ST_OK;
 }

@@ -1,9 +1,15 @@
 /* runkeep: passes a run's records on and keeps them in a file.
- * The file appears under its name, whole, when the input ends after a run_end;
- * otherwise nothing of it stays.  A run costs minutes, so it is kept even when
- * the one who reads the output has left. */
-#include "keep.h"
-#include "scan.h"
+ * The file appears under its name, whole, when the input ends after a run_end; otherwise
+ * nothing of it remains. A run takes minutes, so it is kept even if the reader of the output
+ * has gone. */
+#include "base/atomic_file.h"
+#include "base/buf.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "base/signals.h"
+#include "json/lines.h"
+#include "json/scan.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,17 +19,18 @@
 
 static const char *refuse, *why;
 static const struct opt opts[] = {
-	{'r', "refuse", OPT_STRING, &refuse, 0, 0, "STATUS,...", "do not keep a run that ended so, as in browser_died,server_lost"},
-	{'w', "why", OPT_STRING, &why, 0, 0, "FILE", "write there, in a line, why a run was not kept"},
+	{'r', "refuse", OPT_STRING, &refuse, 0, 0, "STATUS,...",
+	    "do not keep a run with such a status, as in browser_died,server_lost"},
+	{'w', "why", OPT_STRING, &why, 0, 0, "FILE", "write the reason there if a run is not kept"},
 	{0},
 };
-static const struct usage usage = {"runkeep", "[options] FILE",
+static const struct opt_usage usage = {"runkeep", "[options] FILE",
 	"Passes a run's records on, and keeps them in FILE once the run has ended.", opts};
 
-static struct saving kept;
+static struct atomic_file kept;
 static char *temp;	/* kept.temp, for the signal handler */
 static bool ended;
-static char *status, *reason;	/* of the run_end; NULL: it says none */
+static char *status, *reason;	/* of the run_end, or NULL */
 static int output_error;	/* errno of the first write that failed */
 
 static void
@@ -35,20 +42,20 @@ on_signal(int sig)
 }
 
 static void
-xopen(const char *path)
+xopen_kept(const char *path)
 {
-	xkeep_open(&kept, path);
+	xatomic_file_open(&kept, path);
 	temp = xstrdup(kept.temp);
-	catch_signal(SIGTERM, on_signal);
-	catch_signal(SIGHUP, on_signal);
+	signals_catch(SIGTERM, on_signal);
+	signals_catch(SIGHUP, on_signal);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);	/* a file too large is a write that fails */
+	signal(SIGXFSZ, SIG_IGN);	/* makes writing too large a file fail */
 }
 
-/* Unbuffered: a line is seen when it comes, and what fails is seen here. */
+/* Unbuffered: a line is passed on when it arrives, and an error is noticed then. */
 static void
-pass(const char *line, size_t len)
+pass_line(const char *line, size_t len)
 {
 	struct buf b = {.limit = LINE_LIMIT_BYTES + 1};
 	buf_add(&b, line, len);
@@ -74,7 +81,7 @@ is_refused(const char *word)
 }
 
 static void
-take(struct scan *s, const struct lines *in, const char *line, size_t len)
+on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)in;
 	if (fwrite(line, 1, len, kept.f) != len || putc('\n', kept.f) == EOF)
@@ -88,54 +95,54 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 		status = span_string(scan_get(s, "status"));
 		reason = span_string(scan_get(s, "reason"));
 	}
-	pass(line, len);
+	pass_line(line, len);
 }
 
-/* Whoever wants to know made the folder; one that is gone was taken away with him,
- * and is not made again. */
+/* The reader of this file created its folder. If the folder is gone, so is the reader. */
 static void
-tell_why(const char *text)
+xwrite_why(const char *text)
 {
-	struct saving s;
-	int bad = save_open(&s, why);
+	struct atomic_file s;
+	int bad = atomic_file_open(&s, why);
 	if (!bad) {
 		fprintf(s.f, "%s\n", text);
-		bad = save_commit(&s);
+		bad = atomic_file_commit(&s);
 	}
 	if (bad && errno != ENOENT)
 		die(ST_SYSTEM, "cannot write '%s':", why);
 }
 
 _Noreturn static void
-not_kept(const char *path, char *text)
+die_not_kept(const char *path, char *text)
 {
-	/* keep.c has one file under way. */
-	save_abort(&kept);
+	/* atomic_file.c allows one file at a time. */
+	atomic_file_abort(&kept);
 	if (why)
-		tell_why(text);
+		xwrite_why(text);
 	die(ST_DIFFERS, "'%s' is not kept: %s", path, text);
 }
 
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
+	int first = opt_parse(argc, argv, &usage);
 	if (argc - first != 1)
-		die_usage(&usage, "one FILE is wanted");
+		opt_die(&usage, "exactly one FILE is required");
 	const char *path = argv[first];
-	xopen(path);
-	xscan_files(argv + argc, take);
+	xopen_kept(path);
+	xscan_files(argv + argc, on_record);
 	if (!ended)
-		not_kept(path, xstrdup("the input ended without a run_end"));
+		die_not_kept(path, xstrdup("the input ended without a run_end"));
 	if (is_refused(status))
-		not_kept(path, xasprintf("the run ended as %s%s%s", status, reason && *reason ? ": " : "", reason ? reason : ""));
-	if (save_commit(&kept) != 0)
+		die_not_kept(path, xasprintf("the run ended as %s%s%s", status,
+		    reason && *reason ? ": " : "", reason ? reason : ""));
+	if (atomic_file_commit(&kept) != 0)
 		die(ST_SYSTEM, "cannot write '%s':", path);
 	if (output_error == EPIPE)
-		return ST_SYSTEM;	/* the reader left: not our news */
+		return ST_SYSTEM;	/* not worth a message: the reader has gone */
 	errno = output_error;
 	if (output_error)
 		die(ST_SYSTEM, "cannot write to standard output:");
-	xclose_stdout();
+	xoutput_close();
 	return ST_OK;
 }

@@ -1,57 +1,68 @@
-/* runlock: holds a folder around a command: makes it, checks that it can be
- * written, and lets one at a time in.  The lock is the system's own on the folder,
- * so it is gone with its holder however that ends. */
-#include "nbscope.h"
+/* runlock: runs a command while nobody else holds a folder.
+ * Makes the folder, checks that it is writable, and locks it. The lock is the kernel's own on
+ * the folder, so it is gone with its holder, however that ends. */
+#include "base/die.h"
+#include "base/file.h"
+#include "base/opt.h"
+#include "process/hold.h"
+#include "process/hold_command.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
 static long wait_s = 86400;
 static bool scratch, no_lock;
 
 static const struct opt opts[] = {
-	{'w', "wait", OPT_INT, &wait_s, 0, 1e9, "S", "how long to wait for another, default 86400"},
-	{'s', "scratch", OPT_FLAG, &scratch, 0, 0, NULL, "a folder in it for COMMAND alone, in NBSCOPE_SCRATCH, removed at the end"},
-	{'n', "no-lock", OPT_FLAG, &no_lock, 0, 0, NULL, "let others in too"},
+	{'w', "wait", OPT_INT, &wait_s, 0, 1e9, "S", "how long to wait for it; default 86400"},
+	{'s', "scratch", OPT_FLAG, &scratch, 0, 0, NULL,
+	    "make a folder in FOLDER for COMMAND alone (NBSCOPE_SCRATCH), removed at the end"},
+	{'n', "no-lock", OPT_FLAG, &no_lock, 0, 0, NULL, "do not lock the folder"},
 	{0},
 };
-static const struct usage usage = {"runlock", "[options] FOLDER [COMMAND...]",
-	"Runs COMMAND while nobody else has FOLDER; without one, waits until it is free.", opts};
+static const struct opt_usage usage = {"runlock", "[options] FOLDER [COMMAND...]",
+	"Runs COMMAND while nobody else holds FOLDER; without COMMAND, waits until it is free.",
+	opts};
 
-/* ---- the folder --------------------------------------------------------------- */
+/* ---- the folder ------------------------------------------------------------------------- */
 
 static char *
-above(const char *path)
+parent_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	return !slash ? xstrdup(".") : slash == path ? xstrdup("/") : xasprintf("%.*s", (int)(slash - path), path);
+	if (!slash)
+		return xstrdup(".");
+	return slash == path ? xstrdup("/") : xasprintf("%.*s", (int)(slash - path), path);
 }
 
-/* A link to a folder of the user's own is a way to another disk; a link to
- * nothing, or to where another user's files are, is a mistake or a trap. */
+/* A link to one of the user's own folders leads to another disk; a link to nothing, or to
+ * another user's files, is a mistake or a trap. */
 static void
 xcheck_link(const char *path)
 {
-	struct stat link, at, to;
-	char target[512], *dir = above(path);
-	if (lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && stat(dir, &at) == 0) {
+	struct stat link, parent, to;
+	char target[512], *dir = parent_folder(path);
+	if (lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && stat(dir, &parent) == 0) {
 		ssize_t n = readlink(path, target, sizeof target - 1);
 		target[n > 0 ? n : 0] = '\0';
 		if (stat(path, &to) != 0)
-			die(ST_SYSTEM, "'%s' is a link to '%s', which cannot be used (%s): remove the link, or make what it leads to",
-			    path, target, strerror(errno));
-		if (link.st_uid != geteuid() && link.st_uid != 0 && link.st_uid != at.st_uid)
+			die(ST_SYSTEM, "'%s' is a link to '%s', which cannot be used (%s): remove "
+			    "the link or create its target", path, target, strerror(errno));
+		uid_t own = geteuid();
+		if (link.st_uid != own && link.st_uid != 0 && link.st_uid != parent.st_uid)
 			die(ST_SYSTEM, "'%s' is a link that another user made", path);
-		if (to.st_uid != geteuid() && to.st_uid != at.st_uid)
-			die(ST_SYSTEM, "'%s' is a link to '%s', which belongs to another user", path, target);
+		if (to.st_uid != own && to.st_uid != parent.st_uid)
+			die(ST_SYSTEM, "'%s' is a link to '%s', which belongs to another user",
+			    path, target);
 	}
 	free(dir);
 }
@@ -59,11 +70,11 @@ xcheck_link(const char *path)
 static int
 xopen_folder(const char *path)
 {
-	char *dir = above(path);
+	char *dir = parent_folder(path);
 	xcheck_link(dir);
 	xcheck_link(path);
 	free(dir);
-	if (make_dirs(path) != 0)
+	if (file_make_dirs(path) != 0)
 		die(ST_SYSTEM, "cannot make the folder '%s':", path);
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
@@ -73,45 +84,44 @@ xopen_folder(const char *path)
 	return fd;
 }
 
-/* ---- the lock ------------------------------------------------------------------- */
+/* ---- the lock --------------------------------------------------------------------------- */
 
-/* Who has it, from the system's list; 0: not told. */
+/* The process that holds the lock, from the kernel's list; 0: unknown. */
 static pid_t
-holder_of(int fd)
+find_holder(int fd)
 {
 	struct stat st;
 	FILE *f = fopen("/proc/locks", "re");
 	char line[256];
-	pid_t found = 0;
-	if (f && fstat(fd, &st) == 0)
-		while (!found && fgets(line, sizeof line, f)) {
-			unsigned major, minor;
-			unsigned long inode;
-			long pid;
-			if (sscanf(line, "%*s FLOCK %*s WRITE %ld %x:%x:%lu", &pid, &major, &minor, &inode) == 4 &&
-			    inode == st.st_ino && major == major(st.st_dev) && minor == minor(st.st_dev))
-				found = (pid_t)pid;
-		}
+	long pid, found = 0;
+	unsigned major, minor;
+	unsigned long inode;
+	bool known = f && fstat(fd, &st) == 0;
+	while (known && !found && fgets(line, sizeof line, f))
+		if (sscanf(line, "%*s FLOCK %*s WRITE %ld %x:%x:%lu", &pid, &major, &minor,
+		    &inode) == 4 && inode == st.st_ino && makedev(major, minor) == st.st_dev)
+			found = pid;
 	if (f)
 		fclose(f);
-	return found;
+	return (pid_t)found;
 }
 
 static char *
-read_proc(pid_t pid, const char *what, size_t *n)
+read_proc(pid_t pid, const char *name, size_t *n)
 {
 	char path[64];
-	snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, what);
-	char *text = read_file(path, 1 << 20, n);
+	*n = 0;
+	snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
+	char *text = file_read(path, 1 << 20, n);
 	return text ? text : xstrdup("");
 }
 
 /* "process 12 (make profile USECASE=x)": the make that it works for, if there is one. */
 static char *
-describe(pid_t pid)
+describe_process(pid_t pid)
 {
 	char shown[121] = "";
-	size_t n = 0;
+	size_t n;
 	long parent = 0;
 	char *stat = read_proc(pid, "stat", &n), *after = strrchr(stat, ')');
 	if (after && sscanf(after + 1, " %*c %ld", &parent) == 1) {
@@ -140,11 +150,11 @@ xlock(int fd, const char *path)
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return;
 	if (errno != EWOULDBLOCK) {
-		logline(LV_WARNING, "no locks on the folder '%s', so nothing keeps another out:", path);
+		log_at(LOG_LEVEL_WARNING, "'%s' stays open to others, it cannot be locked:", path);
 		return;
 	}
-	pid_t holder = holder_of(fd);
-	char *who = holder ? describe(holder) : xstrdup("another");
+	pid_t holder = find_holder(fd);
+	char *who = holder ? describe_process(holder) : xstrdup("another process");
 	if (wait_s == 0)
 		die(ST_TIMEOUT, "'%s' is in use by %s", path, who);
 	warn("'%s' is in use by %s: waiting", path, who);
@@ -153,7 +163,8 @@ xlock(int fd, const char *path)
 	alarm((unsigned)wait_s);
 	if (flock(fd, LOCK_EX) != 0) {
 		if (errno == EINTR)
-			die(ST_TIMEOUT, "'%s' is still in use by %s after %ld s", path, who, wait_s);
+			die(ST_TIMEOUT, "'%s' is still in use by %s after %ld s", path, who,
+			    wait_s);
 		die(ST_SYSTEM, "cannot lock the folder '%s':", path);
 	}
 	alarm(0);
@@ -163,11 +174,11 @@ xlock(int fd, const char *path)
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
+	int first = opt_parse(argc, argv, &usage);
 	if (first >= argc)
-		die_usage(&usage, "no folder given");
+		opt_die(&usage, "no folder given");
 	const char *path = argv[first++];
-	/* While it waits too. */
+	/* Also while waiting for the lock. */
 	prctl(PR_SET_PDEATHSIG, getenv("NBSCOPE_RUNS") ? SIGTERM : 0);
 	int fd = xopen_folder(path);
 	if (!no_lock)
@@ -176,7 +187,7 @@ main(int argc, char **argv)
 		return ST_OK;
 	if (scratch)
 		xsetenv("NBSCOPE_SCRATCH", xhold_tempdir_in(path, ".scratch"));
-	int status = hold_command(argv + first);
+	int status = hold_command(argv + first, NULL);
 	hold_release();
 	return status;
 }

@@ -1,9 +1,9 @@
 /* runsum: what a person reads when a profile is done.
  * Reads cell_metrics and notebook_metrics; writes a table of the notebooks, the
  * slowest cells, what failed, and the verdict as its last line and its status. */
-#include "keep.h"
-#include "summary.h"
-#include "text.h"
+#include "base/atomic_file.h"
+#include "metric/summary.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -23,7 +23,7 @@ static const struct opt opts[] = {
 	{'v', "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "write the verdict as JSON too"},
 	{0},
 };
-static const struct usage usage = {"runsum", "[options] [FILE...]",
+static const struct opt_usage usage = {"runsum", "[options] [FILE...]",
 	"Summarises metrics for people; the last line is the verdict.", opts};
 
 static struct summary sum;
@@ -35,7 +35,7 @@ static bool split;	/* queue and delivery are known of every notebook */
 static void
 put_plain(const char *text)
 {
-	xput_line(text, strlen(text));
+	xoutput_line(text, strlen(text));
 }
 
 /* A number in `width` columns; "-" where it is not known. */
@@ -75,7 +75,7 @@ add_mostly(struct buf *b, const struct spent *s)
 	char text[40] = "-";
 	if (all > 0)
 		snprintf(text, sizeof text, "%s %.0f %%", part[most].word, 100 * part[most].s / all);
-	show_padded(b, text, MOSTLY_COLUMNS);
+	text_show_padded(b, text, MOSTLY_COLUMNS);
 }
 
 /* ---- sections ----------------------------------------------------------------------- */
@@ -89,13 +89,13 @@ put_head(void)
 	buf_addf(&title, "label %s", sum.labels ? "as named" : sum.v[0].label);
 	if (sum.legend)
 		buf_addf(&title, "; notebooks by %s", sum.legend);
-	show_text(&b, title.p, COLUMNS);
-	put_trimmed(&b);
+	text_show(&b, title.p, COLUMNS);
+	text_put_trimmed(&b);
 	buf_free(&title);
-	show_padded(&b, "notebook", NAME_COLUMNS);
+	text_show_padded(&b, "notebook", NAME_COLUMNS);
 	buf_addf(&b, " %-*s%8s%10s%s%9s", STATUS_COLUMNS, "status", "cells", "client s",
 	    split ? " wait%  kernel%  deliver%  draw%" : " wait+deliver%  kernel%  draw%", "MB");
-	put_trimmed(&b);
+	text_put_trimmed(&b);
 	buf_free(&b);
 }
 
@@ -106,8 +106,8 @@ put_slow_of(const struct result *n)
 	for (size_t i = 0; i < n->slow.n; i++) {
 		const struct slow *c = &n->slow.v[i];
 		buf_addf(&b, "    cell %-4ld %10.3f s  ", c->index, c->client_s);
-		show_text(&b, c->line, COLUMNS - b.n);
-		put_trimmed(&b);
+		text_show(&b, c->line, COLUMNS - b.n);
+		text_put_trimmed(&b);
 	}
 	buf_free(&b);
 }
@@ -118,14 +118,14 @@ put_notebook(const struct result *n)
 	struct buf b = {0};
 	char cells[48];
 	snprintf(cells, sizeof cells, "%ld/%ld", n->executed, n->total);
-	show_name(&b, n->shown, NAME_COLUMNS);
+	text_show_name(&b, n->shown, NAME_COLUMNS);
 	buf_add(&b, " ", 1);
-	show_padded(&b, n->status, STATUS_COLUMNS);
+	text_show_padded(&b, n->status, STATUS_COLUMNS);
 	buf_addf(&b, "%8s", cells);
 	add_number(&b, n->client_s, 10, 3);
 	add_shares(&b, &n->spent);
 	add_number(&b, n->received_mb, 9, 3);
-	put_trimmed(&b);
+	text_put_trimmed(&b);
 	put_slow_of(n);
 	buf_free(&b);
 }
@@ -139,9 +139,9 @@ put_total(void)
 		client_s += isfinite(sum.v[i].client_s) ? sum.v[i].client_s : 0;
 		received_mb += isfinite(sum.v[i].received_mb) ? sum.v[i].received_mb : 0;
 	}
-	show_padded(&b, "all", NAME_COLUMNS + 1 + STATUS_COLUMNS + 8);
+	text_show_padded(&b, "all", NAME_COLUMNS + 1 + STATUS_COLUMNS + 8);
 	buf_addf(&b, "%10.3f%*s%9.3f", client_s, split ? 32 : 30, "", received_mb);
-	put_trimmed(&b);
+	text_put_trimmed(&b);
 	buf_free(&b);
 }
 
@@ -158,13 +158,13 @@ put_slowest(void)
 		const struct slow *c = &sum.slow.v[i];
 		buf_addf(&b, "%10.3f %6ld  ", c->client_s, c->index);
 		size_t used = b.n + SLOW_NAME_COLUMNS + 1 + MOSTLY_COLUMNS;
-		show_name(&b, sum.v[c->result].shown ? sum.v[c->result].shown : "?", SLOW_NAME_COLUMNS);
+		text_show_name(&b, sum.v[c->result].shown ? sum.v[c->result].shown : "?", SLOW_NAME_COLUMNS);
 		buf_add(&b, " ", 1);
 		add_mostly(&b, &c->spent);
-		show_text(&b, c->line, COLUMNS - used);
-		put_trimmed(&b);
-		if (i < MOST_ADVICE && c->advice)
-			put_wrapped(c->advice, ADVICE_INDENT, COLUMNS, MOST_LINES);
+		text_show(&b, c->line, COLUMNS - used);
+		text_put_trimmed(&b);
+		if (i < MOST_ADVICE && c->diagnosis)
+			text_put_wrapped(c->diagnosis, ADVICE_INDENT, COLUMNS, MOST_LINES);
 	}
 	buf_free(&b);
 }
@@ -179,7 +179,7 @@ put_failure(const struct result *n)
 		buf_addf(&t, " in cell %ld", n->failed_cell);
 	if (n->why)
 		buf_addf(&t, ": %s", n->why);
-	put_wrapped(t.p, FAILURE_INDENT, COLUMNS, MOST_LINES);
+	text_put_wrapped(t.p, FAILURE_INDENT, COLUMNS, MOST_LINES);
 	buf_free(&t);
 }
 
@@ -199,13 +199,13 @@ put_others(const char *title, bool skipped)
 			continue;
 		shown++;
 		buf_addf(&b, "  ");
-		show_text(&b, n->told, COLUMNS - 2);
-		put_trimmed(&b);
+		text_show(&b, n->told, COLUMNS - 2);
+		text_put_trimmed(&b);
 		put_failure(n);
 	}
 	if (shown < all) {
 		buf_addf(&b, "  and %zu more", all - shown);
-		put_trimmed(&b);
+		text_put_trimmed(&b);
 	}
 	buf_free(&b);
 }
@@ -222,8 +222,8 @@ put_notes(void)
 		json_object_foreach(sum.marks, word, count)
 			buf_addf(&b, " %s %" JSON_INTEGER_FORMAT, word, json_integer_value(count));
 		struct buf line = {0};
-		show_text(&line, b.p, COLUMNS);
-		put_trimmed(&line);
+		text_show(&line, b.p, COLUMNS);
+		text_put_trimmed(&line);
 		buf_free(&line);
 	}
 	b.n = 0;
@@ -231,7 +231,7 @@ put_notes(void)
 		buf_addf(&b, "made by different versions of nbscope:");
 		json_object_foreach(sum.versions, word, count)
 			buf_addf(&b, " %s (%" JSON_INTEGER_FORMAT ")", word, json_integer_value(count));
-		put_trimmed(&b);
+		text_put_trimmed(&b);
 	}
 	buf_free(&b);
 }
@@ -248,13 +248,13 @@ static void
 read_missing(void)
 {
 	size_t n;
-	char *text = missing_from ? read_file(missing_from, 16 << 20, &n) : NULL, *rest = text, *name;
+	char *text = missing_from ? file_read(missing_from, 16 << 20, &n) : NULL, *rest = text, *name;
 	if (missing_from && !text && errno != ENOENT)
 		die(ST_SYSTEM, "cannot read '%s':", missing_from);
 	missing = json_array();
 	while ((name = strsep(&rest, "\n")))
 		if (*name)
-			json_array_append_new(missing, json_text_or_null(name));
+			json_array_append_new(missing, json_value_text(name));
 	free(text);
 }
 
@@ -265,7 +265,7 @@ add_missing(struct buf *b)
 	if (!n)
 		return;
 	buf_addf(b, "; %zu run%s could not be made: ", n, plural((long)n));
-	show_text(b, json_string_value(json_array_get(missing, 0)), TOLD_COLUMNS);
+	text_show(b, json_string_value(json_array_get(missing, 0)), TOLD_COLUMNS);
 	if (n > 1)
 		buf_addf(b, " and %zu more", n - 1);
 }
@@ -286,11 +286,11 @@ verdict_line(void)
 		while (!is_failed(n))
 			n++;
 		buf_addf(&b, "verdict: %zu of %zu notebook%s failed: ", sum.failed, sum.n, plural((long)sum.n));
-		show_text(&b, n->told, TOLD_COLUMNS);
+		text_show(&b, n->told, TOLD_COLUMNS);
 		if (n->failed_cell)
 			buf_addf(&b, " cell %ld", n->failed_cell);
 		buf_addf(&b, " (");
-		show_text(&b, n->why ? n->why : n->status, TOLD_COLUMNS);
+		text_show(&b, n->why ? n->why : n->status, TOLD_COLUMNS);
 		buf_addf(&b, ")");
 		if (sum.failed > 1)
 			buf_addf(&b, " and %zu more", sum.failed - 1);
@@ -313,13 +313,13 @@ put_verdict(FILE *f, void *line)
 		if (is_failed(&sum.v[i]) || is_skipped(&sum.v[i]))
 			json_array_append_new(is_failed(&sum.v[i]) ? failures : skips, result_json(&sum.v[i]));
 	json_t *v = json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:O}",
-	    "verdict", !sum.n ? "nothing" : is_well() ? "ok" : "failed", "line", line, "t", json_t_of(now_t()),
+	    "verdict", !sum.n ? "nothing" : is_well() ? "ok" : "failed", "line", line, "t", json_value_t(clock_unix_s()),
 	    "notebooks", (json_int_t)sum.n, "completed", (json_int_t)(sum.n - sum.failed - sum.skipped),
 	    "failed", (json_int_t)sum.failed, "skipped", (json_int_t)sum.skipped, "cells", (json_int_t)sum.cells,
 	    "failures", failures, "skips", skips, "missing", missing);
 	if (!v)
 		die(ST_SYSTEM, "out of memory");
-	char *text = json_text(v);
+	char *text = json_text_of(v);
 	fprintf(f, "%s\n", text);
 	free(text);
 	json_decref(v);
@@ -338,7 +338,7 @@ take(struct scan *s, const struct lines *in, const char *line, size_t len)
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
+	int first = opt_parse(argc, argv, &usage);
 	signal(SIGINT, SIG_IGN);
 	read_missing();
 	summary_start(&sum, (size_t)slowest, per_notebook < 0 ? 3 : (size_t)per_notebook);
@@ -363,7 +363,7 @@ main(int argc, char **argv)
 		put_plain("");
 	put_plain(line);
 	if (verdict_to)
-		xkeep(verdict_to, put_verdict, line);
-	xclose_stdout();
+		xatomic_file_write(verdict_to, put_verdict, line);
+	xoutput_close();
 	return !sum.n ? ST_UNKNOWN : is_well() ? ST_OK : ST_DIFFERS;
 }

@@ -1,10 +1,11 @@
-"""What a kernel ended by, and how much memory it may take: labserve's extension of its JupyterLab.
+"""How a kernel ended, and how much memory it may use: labserve's extension of its JupyterLab.
 
 GET api/nbscope/kernels/ID   how this kernel ended last, which only its parent can know
 
-A limit holds by looking: the resident memory of the kernel and of all that it started,
-50 times a second. It needs no rights (a cgroup does), and unlike RLIMIT_AS it counts no
-memory that is reserved and never touched, of which CUDA and BLAS take much.
+The limit is enforced by sampling: the resident memory of the kernel and of all its
+descendants, 50 times a second. Unlike a cgroup this needs no privileges, and unlike
+RLIMIT_AS it does not count memory that is reserved and never touched, as CUDA and BLAS
+reserve much.
 """
 import json
 import os
@@ -19,16 +20,16 @@ from jupyter_server.base.handlers import APIHandler
 from tornado import web
 
 PERIOD_S, TREE_S, ENDING_S = 0.02, 0.5, 0.01
-WORDS_BYTES, WORDS = 4096, 300
+STDERR_BYTES, MAX_WORDS = 4096, 300
 PAGE = os.sysconf("SC_PAGE_SIZE")
 limit_bytes = 0
-ends = {}  # kernel's id -> how it ended last
-seen = {}  # pid -> [bytes, unix seconds] of the last look
-too_large = {}  # pid -> bytes, of kernels killed for it
+ends = {}  # kernel id -> how it ended last
+last_seen = {}  # pid -> [bytes, unix seconds] of the last sample
+too_large = {}  # pid -> bytes, of kernels that were killed for it
 
 
 def resident(pid, private=False):
-    """In bytes; 0 when there is no such process any more."""
+    """In bytes; 0 if there is no such process any more."""
     try:
         with open(f"/proc/{pid}/statm", "rb") as f:
             pages = f.read().split()
@@ -56,7 +57,8 @@ def descendants(pid):
 
 
 def oom_kills():
-    """How many processes the system has killed for want of memory, in our cgroup where there is one."""
+    """How many processes the kernel's out-of-memory killer has killed, in our cgroup if there
+    is one."""
     paths = []
     try:
         with open("/proc/self/cgroup", encoding="utf-8") as f:
@@ -78,15 +80,15 @@ def oom_kills():
     return None
 
 
-def look(pid, others=0):
+def sample(pid, descendants_bytes=0):
     own = resident(pid)
     if own:
-        seen[pid] = [own + others, time.time()]
-    return own + others if own else 0
+        last_seen[pid] = [own + descendants_bytes, time.time()]
+    return own + descendants_bytes if own else 0
 
 
 class Limit(threading.Thread):
-    """Kills one kernel that takes more than the limit."""
+    """Kills one kernel if it uses more than the limit."""
 
     def __init__(self, pid):
         super().__init__(daemon=True, name="nbscope-limit")
@@ -99,12 +101,12 @@ class Limit(threading.Thread):
             if now >= next_tree:
                 others = sum(resident(pid, private=True) for pid in descendants(self.pid))
                 next_tree = now + TREE_S
-            size = look(self.pid, others)
+            size = sample(self.pid, others)
             if not size:
                 return
             if size > limit_bytes:
                 too_large[self.pid] = size
-                # Its children first: the memory may be theirs.
+                # Its descendants first: the memory may be theirs.
                 for pid in [*descendants(self.pid), self.pid]:
                     try:
                         os.kill(pid, signal.SIGKILL)
@@ -114,37 +116,45 @@ class Limit(threading.Thread):
             time.sleep(PERIOD_S)
 
 
-def last_words(said):
-    """The last line on a kernel's standard error, None where there is none."""
-    if said is None:
+def last_words(stderr):
+    """The last line on a kernel's standard error, None if there is none."""
+    if stderr is None:
         return None
-    size = os.fstat(said.fileno()).st_size
-    text = os.pread(said.fileno(), WORDS_BYTES, max(0, size - WORDS_BYTES)).decode("utf-8", "replace").replace("\0", "")
+    size = os.fstat(stderr.fileno()).st_size
+    end = os.pread(stderr.fileno(), STDERR_BYTES, max(0, size - STDERR_BYTES))
+    text = end.decode("utf-8", "replace").replace("\0", "")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1][:WORDS] if lines else None
+    return lines[-1][:MAX_WORDS] if lines else None
 
 
-def ended(provisioner, status):
+def signal_name(status):
+    """The name of the signal that ended a process with this status, None if none did."""
+    try:
+        return signal.Signals(-status).name if status < 0 else None
+    except ValueError:
+        return str(-status)
+
+
+def on_end(provisioner, status):
     pid = provisioner.pid
-    if getattr(provisioner, "nbscope_told", None) == pid:
+    if getattr(provisioner, "nbscope_ended", None) == pid:
         return
-    provisioner.nbscope_told = pid
-    size, when = seen.pop(pid, [None, None])
+    provisioner.nbscope_ended = pid
+    size, when = last_seen.pop(pid, [None, None])
     killed_for = too_large.pop(pid, None)
     before, after = getattr(provisioner, "nbscope_oom_kills", None), oom_kills()
-    name = None
-    if status < 0:
-        name = signal.Signals(-status).name if -status in [s.value for s in signal.Signals] else str(-status)
+    oom_killed = before is not None and after is not None and after > before
+    name = signal_name(status)
     ends[provisioner.kernel_id] = {
         "t": time.time(),
         "signal": name,
         "exit_status": status if status >= 0 else None,
         "limit_exceeded": killed_for is not None,
-        "oom_killer": bool(name == "SIGKILL" and killed_for is None and before is not None and after is not None and after > before),
+        "oom_killer": name == "SIGKILL" and killed_for is None and oom_killed,
         "limit_bytes": limit_bytes or None,
         "memory_bytes": killed_for or size,
         "memory_t": when,
-        "last_words": last_words(getattr(provisioner, "nbscope_said", None)),
+        "last_words": last_words(getattr(provisioner, "nbscope_stderr", None)),
     }
 
 
@@ -153,9 +163,9 @@ def hook(provisioner=LocalProvisioner):
 
     async def launch_kernel(self, cmd, **kwargs):
         self.nbscope_oom_kills = oom_kills()
-        self.nbscope_told = None
-        self.nbscope_said = tempfile.TemporaryFile("a+b")
-        kwargs.setdefault("stderr", self.nbscope_said)
+        self.nbscope_ended = None
+        self.nbscope_stderr = tempfile.TemporaryFile("a+b")
+        kwargs.setdefault("stderr", self.nbscope_stderr)
         info = await launch(self, cmd, **kwargs)
         if limit_bytes and self.pid:
             Limit(self.pid).start()
@@ -165,16 +175,16 @@ def hook(provisioner=LocalProvisioner):
         status = await poll(self)
         if self.process is not None:
             if status is not None:
-                ended(self, status)
+                on_end(self, status)
             elif not limit_bytes:
-                look(self.pid)
+                sample(self.pid)
         return status
 
     provisioner.launch_kernel, provisioner.poll = launch_kernel, poll_kernel
 
 
 def hook_wait(manager=KernelManager):
-    """Whether a kernel that was told to end has ended: asked each 0.1 s, while somebody waits."""
+    """Shortens the period of 0.1 s at which the end of a kernel is polled during a shutdown."""
     wait = manager._async_wait
 
     async def wait_for_end(self, pollinterval=ENDING_S):
@@ -201,4 +211,5 @@ def _load_jupyter_server_extension(app):
     hook()
     if hasattr(KernelManager, "_async_wait"):
         hook_wait()
-    app.web_app.add_handlers(".*$", [(app.base_url + r"api/nbscope/kernels/([^/]+)", EndHandler)])
+    route = app.base_url + r"api/nbscope/kernels/([^/]+)"
+    app.web_app.add_handlers(".*$", [(route, EndHandler)])

@@ -1,10 +1,11 @@
 """Runs an environment's JupyterLab with labserve's settings.
 
-serve.py probe               what this environment has, a JSON object on stdout
-serve.py own SETTINGS.json   JupyterLab with these settings alone
-serve.py env SETTINGS.json   ... over those that the environment's packages bring
+serve.py probe                   reports what this environment has, a JSON object on stdout
+serve.py own DIR/settings.json   runs JupyterLab with labserve's settings only
+serve.py env DIR/settings.json   ... overriding those that the environment's packages bring
 
-The settings of a user (~/.jupyter) and of the machine (/etc/jupyter) never count.
+Everything that the server writes is below DIR. The settings of the user (~/.jupyter) and of
+the machine (/etc/jupyter) are never used.
 """
 import glob
 import importlib.metadata
@@ -13,6 +14,16 @@ import os
 import site
 import sys
 import sysconfig
+
+FOLDERS = {
+    "JUPYTER_CONFIG_DIR": "config",
+    "JUPYTER_RUNTIME_DIR": "runtime",
+    "JUPYTERLAB_SETTINGS_DIR": "user-settings",
+    "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+    "IPYTHONDIR": "ipython",
+}
+REMOVED = ("JUPYTER_NO_CONFIG", "JUPYTER_CONFIG_PATH", "JUPYTERLAB_DIR", "JUPYTER_GATEWAY_URL",
+           "MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 
 
 def version(package):
@@ -23,7 +34,7 @@ def version(package):
 
 
 def prefixes():
-    """Where this Python's packages put their share/ and etc/, the strongest first."""
+    """Where this Python's packages put their share/ and etc/, in order of precedence."""
     found = [sys.prefix, sysconfig.get_path("data")]
     if site.ENABLE_USER_SITE:
         found.insert(0, site.getuserbase())
@@ -38,6 +49,11 @@ def merge(into, more):
             into[key] = value
 
 
+def load(*names):
+    with open(os.path.join(*names), encoding="utf-8") as f:
+        return json.load(f)
+
+
 def environment_settings(name):
     """What the environment's packages put into etc/jupyter/NAME.d and NAME.json."""
     merged = {}
@@ -45,31 +61,31 @@ def environment_settings(name):
         base = os.path.join(prefix, "etc", "jupyter", name)
         for path in sorted(glob.glob(base + ".d/*.json")) + glob.glob(base + ".json"):
             try:
-                with open(path, encoding="utf-8") as f:
-                    merge(merged, json.load(f))
+                merge(merged, load(path))
             except (OSError, ValueError) as error:
                 print(f"{path}: {error}", file=sys.stderr)
     return merged
 
 
 def write(value, *names):
-    """Mode 600: one of them holds the token."""
+    """With mode 600: one of these files has the token."""
     path = os.path.join(*names)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as f:
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w",
+              encoding="utf-8") as f:
         json.dump(value, f)
 
 
 def check_once(validator):
-    """Its check_schema checks each schema once: all of JupyterLab's, which each page
-    asks for and waits for, take the server a second."""
-    check, sound = validator.check_schema, set()
+    """Makes its check_schema check each schema once: those of JupyterLab, which every page
+    requests and waits for, take the server a second."""
+    check, valid = validator.check_schema, set()
 
     def check_schema(schema):
         text = json.dumps(schema, sort_keys=True)
-        if text not in sound:
+        if text not in valid:
             check(schema)
-            sound.add(text)
+            valid.add(text)
 
     validator.check_schema = staticmethod(check_schema)
 
@@ -82,33 +98,72 @@ def probe():
     }))
 
 
+def prepare_environment(folder, given):
+    """As if the environment was activated, with the server's own folders."""
+    for name in REMOVED:
+        os.environ.pop(name, None)
+    for variable, name in FOLDERS.items():
+        os.environ[variable] = os.path.join(folder, name)
+    for name in (*FOLDERS.values(), "app", "root"):
+        os.makedirs(os.path.join(folder, name), exist_ok=True)
+    # The environment's kernelspecs precede the user's, which stay usable.
+    data = [os.path.join(folder, "data"), *given["data"], os.environ.get("JUPYTER_PATH")]
+    os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, data))
+    python = os.path.join(given["environment"], "bin", "python")
+    path = [os.path.dirname(python), os.environ.get("PATH", "/usr/bin:/bin")]
+    os.environ["PATH"] = os.pathsep.join(path)
+    os.environ["VIRTUAL_ENV"] = given["environment"]
+    if given["borrowed"]:
+        # This JupyterLab is not the environment's: its kernel gets a kernelspec that precedes
+        # all others of that name.
+        write({"argv": [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+               "display_name": "Python 3 (ipykernel)", "language": "python",
+               "metadata": {"debugger": True}}, folder, "data", "kernels", "python3", "kernel.json")
+        # jupyter_client replaces "python" in the kernelspecs of packages by this.
+        sys.executable = python
+
+
+def given_settings(folder, given):
+    return {
+        "IdentityProvider": {"token": given["token"]},
+        "ServerApp": {"port": given["port"], "root_dir": os.path.join(folder, "root")},
+        "NotebookNotary": {"secret_file": os.path.join(folder, "notebook_secret")},
+        "LabApp": {
+            "app_settings_dir": os.path.join(folder, "app"),
+            # Only extensions of the environment to profile.
+            "labextensions_path": [os.path.join(d, "labextensions") for d in given["data"]],
+        },
+    }
+
+
 def serve(own, path):
-    # jsonschema's check of IRIs, which nothing here uses, would take longer
-    # than all the rest of the start: it compiles its grammar at import.
+    folder, given = os.path.dirname(path), load(path)
+    prepare_environment(folder, given)
+    # jsonschema's check of IRIs, which is not used here, would take longer than the rest of
+    # the start: it compiles its grammar when it is imported.
     sys.modules["rfc3987_syntax"] = None
 
     from jupyter_core import paths
 
-    # Before anything imports it by name: no folder but ours is looked into.
+    # Before it is imported by name elsewhere: only our folder is searched.
     paths.jupyter_config_path = lambda: [paths.jupyter_config_dir()]
     settings, page = {"ServerApp": {"jpserver_extensions": {"jupyterlab": True}}}, {}
     if not own:
         merge(settings, environment_settings("jupyter_server_config"))
         merge(settings, environment_settings("jupyter_lab_config"))
         merge(page, environment_settings(os.path.join("labconfig", "page_config")))
-    with open(path, encoding="utf-8") as f:
-        merge(settings, json.load(f))
+    merge(settings, load(folder, "server.json"))
+    merge(settings, given_settings(folder, given))
     merge(page, settings.pop("page_config", {}))
-    # What a kernelspec means by "python", as its package writes it: jupyter_client takes this.
-    sys.executable = settings.pop("kernel_python", sys.executable)
-    # Beside this file; without it all but what a kernel ended by is as before.
+    write(settings.pop("overrides"), folder, "app", "overrides.json")
+    # Next to this file; without it, only how kernels end remains unknown.
     try:
         import nbscope_kernels
 
-        nbscope_kernels.limit_bytes = settings.pop("kernel_memory_bytes", 0)
+        nbscope_kernels.limit_bytes = given["kernel_memory_bytes"]
         settings["ServerApp"]["jpserver_extensions"]["nbscope_kernels"] = True
     except ImportError as error:
-        if settings.pop("kernel_memory_bytes", 0):
+        if given["kernel_memory_bytes"]:
             sys.exit(f"--kernel-memory: {error}")
     write(settings, paths.jupyter_config_dir(), "jupyter_server_config.json")
     write(page, paths.jupyter_config_dir(), "labconfig", "page_config.json")
@@ -117,7 +172,7 @@ def serve(own, path):
     from jupyterlab.labapp import main
     from jupyterlab_server import settings_utils
 
-    # A file for all to read, with the token in it; and no setting against it.
+    # This file would be readable for all, with the token in it, and no setting prevents it.
     ServerApp.write_browser_open_files = lambda self: None
     if hasattr(settings_utils, "Validator"):
         check_once(settings_utils.Validator)

@@ -1,40 +1,48 @@
 // kernel.js: the instants of a cell, from the page's own events.
-// Hooks every WebSocket of the page; of a kernel's it reads the header of each
-// message (never a large content) and keeps when requests left and when their
-// answers arrived. One cell at a time: arm(), a trusted key press, wait(); what
-// a person runs, listen.js keeps with the same means.
-// Instants are performance.now() in ms; kernel dates are unix ms.
+// Hooks every WebSocket of the page. For those of kernels it decodes the header of each message
+// (never a large content) and notes when requests left and when their answers arrived. It handles
+// one cell at a time: arm(), a trusted key press, wait(). listen.js uses the same functions for
+// the cells that a person runs.
+// Instants are performance.now() in ms; kernel dates are Unix ms.
 (() => {
-	if (window.__nbscopeKernel || (() => { try { return window.parent !== window && window.parent.__nbscopeKernel; } catch (e) { return null; } })())
+	if (window.__nbscopeKernel || (() => {
+		try {
+			return window.parent !== window && window.parent.__nbscopeKernel;
+		} catch (e) {
+			return null;
+		}
+	})())
 		return;
 	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
 	const {parse} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
-	const PRESS_MS = 5000;	// a press without a request within this is an error
-	const DEALING_MS = 30000;	// JupyterLab's handling of what has arrived
-	const LOST_MS = 10000;	// a closed WebSocket that does not come back
-	const TOGETHER_MS = 4;	// messages that come within this are read together
-	const TELLING_MS = 400;	// of a long frame that a busy machine shows late
-	const HELD_MS = 15;	// what waits for longer was held up by other work of the page
-	const MOST_NAME = 200, MOST_VALUE = 10000, MOST_DIALOG = 300;	// characters of an error, and of a dialog
+	const PRESS_MS = 5000;	// a press without a request within this time is an error
+	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
+	const LOST_MS = 10000;	// limit for a closed WebSocket to be replaced
+	const TOGETHER_MS = 4;	// messages that arrive within this time are read together
+	const REPORT_MS = 400;	// limit for the report of a long frame that was shown late
+	const HELD_MS = 15;	// a longer delay means that the page was busy
+	// Characters of an error and of a dialog.
+	const MAX_NAME = 200, MAX_VALUE = 10000, MAX_DIALOG = 300;
 	const now = () => performance.now();
 	const unix = t => performance.timeOrigin + t;
 	const utf8 = new TextEncoder();
 	const K = {
 		ready: {infoId: null, reply: false, idle: false},
-		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0, dialogs: 0,
-		atOnce: false,	// messages of many cells are read in their order, by listen.js
+		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0,
+		dialogs: 0,
+		atOnce: false,	// set by listen.js: read each message when it arrives
 	};
 	const own = work => {
 		const t = now();
 		try { return work(); } finally { K.ownMs += now() - t; }
 	};
 	const ownMs = () => K.ownMs + W.ownMs + U.ownMs;
-	// Whose message this is (null: of no kernel): the driven cell's, or what
-	// listen.js says. sent: by the page.
-	K.owner = () => K.cell;	// of (m, sent)
+	// The cell that a message (null: not a kernel's) belongs to. listen.js replaces it by a
+	// function of (m, sent, socket).
+	K.owner = () => K.cell;
 	const waiters = new Set();
 	const wake = () => { for (const w of [...waiters]) w(); };
-	// Resolves when test() holds or at the deadline; woken by events alone.
+	// Resolves when test() holds or at the deadline. Only events wake it: it does not poll.
 	const until = (test, deadline) => new Promise(resolve => {
 		let timer = null;
 		const check = () => {
@@ -50,11 +58,11 @@
 		check();
 	});
 
-	// ---- the clock of the kernel against the page's ---------------------------
-	// offset = kernel's clock - page's, in ms: sent <= busy bounds it from above,
+	// ---- the offset between the kernel's clock and the page's -------------------
+	// offset = kernel's clock - page's clock, in ms: sent <= busy bounds it from above,
 	// idle <= received from below.
 	const clock = {lo: -Infinity, hi: Infinity, steps: 0};
-	const STEP_MS = 20;	// more than drift between two messages can be
+	const STEP_MS = 20;	// more than clocks can drift between two messages
 	const bound = (lo, hi) => {
 		if (lo !== null && lo > clock.lo) {
 			clock.lo = lo;
@@ -75,9 +83,10 @@
 	// ---- messages -----------------------------------------------------------------
 
 	const KERNEL_URL = /\/api\/kernels\/([^/]+)\/channels/;
-	const sizeOf = data => typeof data === 'string' ? utf8.encode(data).length : data.byteLength || data.size || 0;
+	const sizeOf = data => typeof data === 'string' ? utf8.encode(data).length :
+		data.byteLength || data.size || 0;
 
-	const open = new Map();	// requests on their way: msg_id -> {t, type}
+	const open = new Map();	// requests without an answer: msg_id -> {t, type}
 
 	const sending = (socket, data, t) => {
 		if (unread.length)
@@ -106,17 +115,20 @@
 			const cellId = m.metadata().cellId;
 			c.sent = t;
 			c.msgId = id;
-			c.wrong = cellId !== undefined && c.cellId && cellId !== c.cellId ? String(cellId) : null;
+			c.wrong = cellId !== undefined && c.cellId && cellId !== c.cellId ?
+				String(cellId) : null;
 			wake();
 		}
 	};
 
 	const status = (m, t) => {
-		const state = m.content().execution_state, parentId = m.parent().msg_id, c = K.owner(m), told = m.header().date;
-		const read = Date.parse(told) + micro(told), date = Number.isFinite(read) ? read : unix(t);
-		// Of a date that cannot be read the arrival is all that is known.
+		const state = m.content().execution_state, parentId = m.parent().msg_id;
+		const c = K.owner(m), text = m.header().date;
+		const read = Date.parse(text) + micro(text);
+		const date = Number.isFinite(read) ? read : unix(t);
+		// The arrival replaces a date that cannot be parsed.
 		if (date !== read && c)
-			c.undated = true;
+			c.no_timestamp = true;
 		const request = open.get(parentId);
 		if (state === 'restarting' || state === 'autorestarting' || state === 'dead') {
 			K.lost = K.lost || {what: 'kernel', state, t};
@@ -140,12 +152,13 @@
 				c.idleAt = t;
 				c.ownAtReceived = ownMs();
 			} else if (c && c.idle !== null && request && request.busy) {
-				c.afterMs += Math.max(0, Math.min(date - Math.max(request.busy, c.idle), t - c.idleAt));
+				c.afterMs += Math.max(0, Math.min(
+					date - Math.max(request.busy, c.idle), t - c.idleAt));
 			}
 			open.delete(parentId);
 		}
 	};
-	// Date.parse keeps milliseconds; the kernel tells microseconds.
+	// Date.parse() drops the kernel's microseconds.
 	const micro = date => {
 		const f = /\.\d{3}(\d{1,3})/.exec(date);
 		return f ? Number(f[1].padEnd(3, '0')) / 1000 : 0;
@@ -160,13 +173,14 @@
 		c.ownAtReceived = ownMs();
 		c.replyStatus = String(content.status);
 		if (content.status === 'error') {
-			c.errorName = W.words(content.ename || 'Error', MOST_NAME);
-			c.errorValue = W.words(content.evalue || '', MOST_VALUE);
+			c.errorName = W.words(content.ename || 'Error', MAX_NAME);
+			c.errorValue = W.words(content.evalue || '', MAX_VALUE);
 		}
 	};
 
 	const received = (socket, data, t) => {
-		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null, c = K.owner(m, false, socket);
+		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
+		const c = K.owner(m, false, socket);
 		if (c && c.counting && socket.kernel) {
 			c.receivedMessages++;
 			c.receivedBytes += bytes;
@@ -191,15 +205,16 @@
 		} else if (c && m.parent().msg_id === c.msgId) {
 			c.outputs.keep(m);
 		}
-		if (type === 'status' || type === 'execute_reply' || type === 'kernel_info_reply' || type === 'input_request')
+		if (type === 'status' || type === 'execute_reply' || type === 'kernel_info_reply' ||
+			type === 'input_request')
 			wake();
 	};
 
-	// A message is but kept when it comes, and read a moment later together with those
-	// that came meanwhile: among all that the page does with each, reading one at a
-	// time takes four times as long.  Whoever wants to know all that came calls drain().
+	// A message is only queued when it arrives, and read a moment later together with those
+	// that arrived meanwhile: reading each one at once, in between the page's own work, takes
+	// four times as long. drain() reads what is queued.
 	let unread = [], asked = false;
-	let heldAt = -Infinity;	// when what a message set off last held the page up
+	let heldAt = -Infinity;	// when a message last kept the page busy
 	const read = () => {
 		const these = unread;
 		unread = [];
@@ -209,7 +224,11 @@
 		if (K.cell && held.to - held.from > K.cell.held.to - K.cell.held.from)
 			K.cell.held = held;
 		for (let i = 0; i < these.length; i += 2)
-			try { received(these[i], these[i + 1].data, these[i + 1].timeStamp); } catch (err) { K.fault = String(err); }
+			try {
+				received(these[i], these[i + 1].data, these[i + 1].timeStamp);
+			} catch (err) {
+				K.fault = String(err);
+			}
 	};
 	const drain = () => {
 		if (unread.length)
@@ -251,7 +270,11 @@
 			K.drops++;
 			setTimeout(() => {
 				if (K.sockets === 0 && !K.lost) {
-					K.lost = {what: 'server', state: 'the kernel\'s WebSocket closed', t: now()};
+					K.lost = {
+						what: 'server',
+						state: 'the kernel\'s WebSocket closed',
+						t: now(),
+					};
 					wake();
 				}
 			}, LOST_MS);
@@ -261,26 +284,34 @@
 	const proto = WebSocket.prototype, listen = proto.addEventListener, send = proto.send;
 	proto.send = function (data) {
 		own(() => {
-			try { sending(hook(this), data, now()); } catch (err) { K.fault = String(err); }
+			try {
+				sending(hook(this), data, now());
+			} catch (err) {
+				K.fault = String(err);
+			}
 		});
 		return Reflect.apply(send, this, arguments);
 	};
 	const onmessage = Object.getOwnPropertyDescriptor(proto, 'onmessage');
-	Object.defineProperty(proto, 'onmessage', {...onmessage, set(f) { hook(this); onmessage.set.call(this, f); }});
+	Object.defineProperty(proto, 'onmessage', {...onmessage, set(f) {
+		hook(this);
+		onmessage.set.call(this, f);
+	}});
 	proto.addEventListener = function (type) {
 		if (type === 'message')
 			hook(this);
 		return Reflect.apply(listen, this, arguments);
 	};
 
-	// Server-side execution sends the code by HTTP, not by the page's socket.
+	// Server-side execution sends the code by HTTP, not through the page's WebSocket.
 	const EXECUTE_URL = /\/api\/kernels\/[^/]+\/execute/;
 	let httpBytes = [];
-	// A frame's document has a list, and a clock, of its own.
+	// A frame's document has its own list of resources and its own clock.
 	const resources = (list, win) => {
 		const shift = list.length ? win.performance.timeOrigin - performance.timeOrigin : 0;
 		for (const e of list) {
-			if (K.cell && K.cell.counting && e.startTime + shift >= K.cell.pressed && EXECUTE_URL.test(e.name))
+			if (K.cell && K.cell.counting && e.startTime + shift >= K.cell.pressed &&
+				EXECUTE_URL.test(e.name))
 				K.cell.serverSide = true;
 			httpBytes.push([e.responseEnd + shift, e.transferSize]);
 		}
@@ -288,7 +319,8 @@
 	};
 	let watched = [];	// {observer, win}
 	const watchResources = win => {
-		const observer = new win.PerformanceObserver(list => own(() => resources(list.getEntries(), win)));
+		const observer = new win.PerformanceObserver(list =>
+			own(() => resources(list.getEntries(), win)));
 		observer.observe({type: 'resource', buffered: true});
 		watched = [...watched.filter(w => !w.win.closed), {observer, win}];
 	};
@@ -302,12 +334,12 @@
 
 	window.addEventListener('keydown', e => {
 		const c = K.cell;
-		// A dialog of JupyterLab's, which this closes: the driver has no other use for it.
+		// Escape from the driver closes a dialog of JupyterLab: it has no other use for it.
 		if (e.key === 'Escape' && document.querySelector('.jp-Dialog'))
 			K.dialogs++;
 		if (!c || c.pressed !== null || !e.isTrusted)
 			return;
-		// Control comes down just before: the last moment that nobody times.
+		// Control is pressed just before Enter: the last moment that is not timed.
 		if (e.key === 'Control' || e.key === 'Shift')
 			own(() => { W.scrollTo(c.viewer); U.before(); });
 		if (e.key !== 'Enter' || !(e.ctrlKey || e.shiftKey))
@@ -331,15 +363,21 @@
 
 	// ---- JupyterLab's notebook ---------------------------------------------------------
 
-	const panel = () => [...document.querySelectorAll('.jp-NotebookPanel')].find(p => !p.classList.contains('lm-mod-hidden') && p.offsetParent !== null);
+	const panel = () => [...document.querySelectorAll('.jp-NotebookPanel')]
+		.find(p => !p.classList.contains('lm-mod-hidden') && p.offsetParent !== null);
 	const activeIndex = nb => {
-		const active = nb.querySelector('.jp-Cell.jp-mod-active'), given = active && active.getAttribute('data-windowed-list-index');
-		return !active ? -1 : given !== null ? Number(given) : [...nb.querySelectorAll('.jp-Cell')].indexOf(active);
+		const active = nb.querySelector('.jp-Cell.jp-mod-active');
+		const given = active && active.getAttribute('data-windowed-list-index');
+		return !active ? -1 : given !== null ? Number(given) :
+			[...nb.querySelectorAll('.jp-Cell')].indexOf(active);
 	};
-	// What a cell shows may have taken the focus: what is typed into it is not the notebook's.
-	const commands = nb => !nb.classList.contains('jp-mod-editMode') && !nb.classList.contains('jp-mod-readWrite') &&
-		nb.contains(document.activeElement) && !document.activeElement.matches(':read-write, [data-lm-suppress-shortcuts="true"] *');
-	// Whether keys are this cell's.
+	// Whether keys are commands to the notebook: an output may have taken the focus, and what
+	// is typed into it is not for the notebook.
+	const commands = nb => !nb.classList.contains('jp-mod-editMode') &&
+		!nb.classList.contains('jp-mod-readWrite') && nb.contains(document.activeElement) &&
+		!document.activeElement.matches(
+			':read-write, [data-lm-suppress-shortcuts="true"] *');
+	// Whether keys act on this cell.
 	const isActive = position => {
 		const nb = document.activeElement && document.activeElement.closest('.jp-Notebook');
 		return !!nb && commands(nb) && activeIndex(nb) === position;
@@ -348,20 +386,25 @@
 		const p = panel(), dialog = document.querySelector('.jp-Dialog');
 		const nb = p && p.querySelector('.jp-Notebook');
 		return {
-			panel: !!nb, index: nb ? activeIndex(nb) : -1, command: !!nb && commands(nb),
-			dialog: dialog ? W.words(dialog.innerText, MOST_DIALOG) : null,
-			login: !!document.querySelector('form#login_form, form[action*="login"], input[type=password]'),
+			panel: !!nb, index: nb ? activeIndex(nb) : -1,
+			command: !!nb && commands(nb),
+			dialog: dialog ? W.words(dialog.innerText, MAX_DIALOG) : null,
+			login: !!document.querySelector(
+				'form#login_form, form[action*="login"], input[type=password]'),
 		};
 	};
-	// By so many cells, down or up, with keys of our own making.
+	// Moves down (or up) by this many cells, with synthetic keys.
 	K.move = steps => {
 		const [key, keyCode] = steps > 0 ? ['ArrowDown', 40] : ['ArrowUp', 38];
 		for (let n = Math.abs(steps); n > 0; n--)
 			for (const type of ['keydown', 'keyup'])
-				document.activeElement.dispatchEvent(new KeyboardEvent(type, {key, code: key, keyCode, bubbles: true, cancelable: true, composed: true}));
+				document.activeElement.dispatchEvent(new KeyboardEvent(type, {
+					key, code: key, keyCode, bubbles: true, cancelable: true,
+					composed: true,
+				}));
 		return K.moved();
 	};
-	// Where the keys have moved to, once JupyterLab has drawn it and is idle.
+	// The state after the keys, once JupyterLab has rendered it and is idle.
 	K.moved = async () => {
 		await W.frame();
 		await W.tick();
@@ -371,28 +414,33 @@
 			W.scrollTo(K.cell.viewer);
 		return K.panelState();
 	};
-	// The reply may be another connection's of the same kernel: the notebook's own
-	// is there when its indicator says idle. (Alone it is not enough: it says so
-	// before the kernel was asked anything, and then initialising again.)
+	// The reply may belong to another connection to the same kernel: the notebook's own is
+	// ready when its indicator shows idle. (That alone is not enough: it also shows idle before
+	// the first request, and then initialising again.)
 	const indicated = () => {
 		const p = panel(), light = p && p.querySelector('.jp-Notebook-ExecutionIndicator');
 		const name = p && p.querySelector('.jp-KernelName, .jp-Toolbar-kernelName');
-		return !!p && (!light || light.getAttribute('data-status') === 'idle') && !(name && /^\s*No Kernel/.test(name.textContent));
+		return !!p && (!light || light.getAttribute('data-status') === 'idle') &&
+			!(name && /^\s*No Kernel/.test(name.textContent));
 	};
 	K.isReady = () => K.ready.reply && K.ready.idle && open.size === 0 && indicated();
 	K.waitReady = async deadlineMs => {
 		const end = now() + deadlineMs;
 		const ok = await until(() => K.isReady() || K.lost, end);
-		return {ready: !!ok && !K.lost, loadingMs: now(), lost: K.lost, open: [...open.values()].map(o => o.type), ...K.ready};
+		return {
+			ready: !!ok && !K.lost, loadingMs: now(), lost: K.lost,
+			open: [...open.values()].map(o => o.type), ...K.ready,
+		};
 	};
-	// JupyterLab deals with messages one after the other, and a widget's may take
-	// long: what has arrived is dealt with when the cell's prompt is [*] no more.
-	// It is asked with each batch of mutations, and searched for (which may make the
-	// page lay itself out) but once.
+	// JupyterLab processes messages one after the other, and those of widgets may take long:
+	// everything has been processed when the cell's prompt is no longer [*]. The prompt is read
+	// with each batch of mutations, but searched for only once, because a search may force a
+	// layout.
 	const prompt = c => {
 		if (!c.prompt || !c.prompt.isConnected) {
 			const p = panel();
-			c.prompt = p && p.querySelector('.jp-Cell.jp-mod-active .jp-InputArea-prompt');
+			c.prompt = p &&
+				p.querySelector('.jp-Cell.jp-mod-active .jp-InputArea-prompt');
 		}
 		return c.prompt ? c.prompt.textContent : '';
 	};
@@ -407,8 +455,9 @@
 			return false;
 		if (!commands(nb) && document.activeElement)
 			document.activeElement.blur();
-		// Which of them takes the focus differs between JupyterLab's versions.
-		for (const el of [nb.querySelector('.jp-Cell.jp-mod-active'), nb, nb.querySelector('.jp-WindowedPanel-outer')])
+		// Which of them takes the focus depends on JupyterLab's version.
+		for (const el of [nb.querySelector('.jp-Cell.jp-mod-active'), nb,
+			nb.querySelector('.jp-WindowedPanel-outer')])
 			if (el && !nb.contains(document.activeElement))
 				el.focus();
 		return nb.contains(document.activeElement);
@@ -417,21 +466,26 @@
 	// ---- one cell -------------------------------------------------------------------------
 
 	const newCell = (cellId, position, viewer) => ({
-		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null, busy: null, idle: null, idleAt: null, reply: null,
-		replyStatus: null, errorName: null, errorValue: null, wrong: null, input: false, serverSide: false, undated: false,
-		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0, receivedBytes: 0,
-		commSent: 0, commReceived: 0, outputs: new Outputs(), ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false, held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
+		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null,
+		busy: null, idle: null, idleAt: null, reply: null, replyStatus: null,
+		errorName: null, errorValue: null, wrong: null, input: false, serverSide: false,
+		no_timestamp: false,
+		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0,
+		receivedBytes: 0, commSent: 0, commReceived: 0, outputs: new Outputs(),
+		ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false,
+		held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 	});
 	K.arm = (cellId, position) => {
 		drain();
-		K.cell = newCell(cellId, position, W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
+		K.cell = newCell(cellId, position,
+			W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
 		let kept = false;
-		// JupyterLab scrolls to the cell that runs: keep the viewer in view,
-		// and bring a new one there, once each.
+		// JupyterLab scrolls to the cell that runs: scrolls back to the output, once.
 		W.onchange = root => {
 			if (K.cell)
 				K.cell.ownAtChange = ownMs();
-			if (!K.cell || K.cell.pressed === null || kept || !root || !root.isConnected)
+			if (!K.cell || K.cell.pressed === null || kept || !root ||
+				!root.isConnected)
 				return;
 			kept = true;
 			requestAnimationFrame(() => W.scrollTo(root));
@@ -440,16 +494,17 @@
 	};
 
 	const over = c => (c.reply !== null && c.idle !== null) || K.lost || c.wrong;
-	// Widgets' messages that the kernel has not dealt with yet.
+	// Whether the kernel has not processed all widget messages yet.
 	const kernelBusy = () => {
 		drain();
-		return [...open.values()].some(o => /^comm_(open|msg|close)$/.test(o.type)) && 'kernel';
+		return [...open.values()].some(o => /^comm_(open|msg|close)$/.test(o.type)) &&
+			'kernel';
 	};
 
-	// opts: {empty, waitViz: 'auto'|'yes'|'no', quietMs, maxWaitMs, graceMs, pressMs, next}.
-	// `next` ({id, position} or null) is armed when this one went well.
-	// Resolves with what happened; may be called again after an interrupt or
-	// after an alert broke the call: the state is the page's.
+	// opts: {empty, waitViz: 'auto'|'yes'|'no', settleMs, maxWaitMs, graceMs, pressMs, next}.
+	// `next` ({id, position} or null) is armed if this cell succeeds.
+	// Resolves with what happened. May be called again after an interrupt, or after an alert
+	// aborted the call, because the state is kept in the page.
 	K.wait = async opts => {
 		const c = K.cell;
 		if (!c)
@@ -467,16 +522,18 @@
 			await W.tick();
 			return finish(c, c.sent === null ? 'empty' : 'done', opts);
 		}
-		await until(() => c.sent !== null || c.serverSide || K.lost, c.pressed + (opts.pressMs || PRESS_MS));
+		await until(() => c.sent !== null || c.serverSide || K.lost,
+			c.pressed + (opts.pressMs || PRESS_MS));
 		if (c.sent === null)
-			return finish(c, K.lost ? 'lost' : c.serverSide ? 'server_side' : 'no_request', opts);
+			return finish(c, K.lost ? 'lost' :
+				c.serverSide ? 'server_side' : 'no_request', opts);
 		await until(() => over(c), opts.graceMs ? now() + opts.graceMs : deadline);
 		if (c.wrong)
 			return finish(c, 'wrong_cell', opts);
 		if (K.lost && !(c.reply !== null && c.idle !== null))
 			return finish(c, 'lost', opts);
 		if (!over(c)) {
-			// What came meanwhile waits until the page has time; so does its last long frame.
+			// Messages that arrived meanwhile, and the last long frame, may be pending.
 			await W.frame();
 			await W.tick();
 			drain();
@@ -486,18 +543,21 @@
 		return settle(c, opts, deadline);
 	};
 
-	// Whether the page may be within a long frame: a message or the last one's way to
-	// here was held up, or the rest of such a frame's time has passed since.  Who
-	// cannot say says yes.
+	// Whether the page may be within a long frame: the last message arrived late, another
+	// message kept the page busy, or as much time has passed since as such a frame takes. True
+	// if unknown.
 	const heldUp = (c, received) => {
-		const bound = (clock.hi - clock.lo) / 2, idle = c.idle - (clock.lo + clock.hi) / 2 - performance.timeOrigin;
-		return !(received - idle < HELD_MS + bound) || now() - received > U.LONG_MS - HELD_MS || received - heldAt < 2 * U.LONG_MS;
+		const bound = (clock.hi - clock.lo) / 2;
+		const idle = c.idle - (clock.lo + clock.hi) / 2 - performance.timeOrigin;
+		return !(received - idle < HELD_MS + bound) ||
+			now() - received > U.LONG_MS - HELD_MS || received - heldAt < 2 * U.LONG_MS;
 	};
 	const settle = async (c, opts, deadline) => {
 		const received = Math.max(c.reply, c.idleAt);
 		c.dealing = true;
 		await W.tick();
-		if (!await until(() => dealtWith(c) || K.lost, Math.min(deadline, now() + DEALING_MS)))
+		if (!await until(() => dealtWith(c) || K.lost,
+			Math.min(deadline, now() + DEALING_MS)))
 			W.marks.add('prompt_stuck');
 		else
 			c.done = now();
@@ -513,48 +573,51 @@
 			held = held || now() - t > 2 * HELD_MS;
 		}
 		if (held && received - c.pressed >= U.LONG_MS) {
-			// A long frame is told of after it was shown: the first may still be it.
+			// A long frame is reported after it was shown: the first one here may still
+			// be it.
 			await W.frame();
 			await W.frame();
 			await W.tick();
-			const end = now() + TELLING_MS, {from, to} = c.held;
+			const end = now() + REPORT_MS, {from, to} = c.held;
 			while (to - from > 2 * U.LONG_MS && !U.blockedIn(from, to) && now() < end)
 				await W.frame();
 		}
-		await W.look();
+		await W.checkCanvases();
 		const failed = c.replyStatus !== 'ok';
-		// What a widget was told it may draw in the next frame, or after a timer of its own.
-		const draws = W.last !== null || c.commReceived > 0 || kernelBusy();
-		const wanted = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && draws);
-		if (!wanted || (failed && W.last === null))
+		// A widget may render a message in the next frame, or after a timer of its own.
+		const mayChange = W.last !== null || c.commReceived > 0 || kernelBusy();
+		const waits = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && mayChange);
+		if (!waits || (failed && W.last === null))
 			return finish(c, 'done', opts);
 		c.waited = true;
 		if (W.given && W.matches() === 0)
-			await until(() => W.matches() > 0, Math.min(deadline, now() + opts.quietMs));
+			await until(() => W.matches() > 0,
+				Math.min(deadline, now() + opts.settleMs));
 		if (W.given && W.matches() === 0)
 			return finish(c, 'no_viewer', opts);
-		const quiet = await W.settle(received, opts.quietMs, deadline, () => K.lost ? null : kernelBusy());
-		return finish(c, K.lost ? 'lost' : quiet ? 'done' : 'not_settled', opts);
+		const settled = await W.settle(received, opts.settleMs, deadline,
+			() => K.lost ? null : kernelBusy());
+		return finish(c, K.lost ? 'lost' : settled ? 'done' : 'not_settled', opts);
 	};
 
 	const finish = (c, outcome, opts) => {
 		const answer = report(c, outcome);
-		W.rest(opts.quietMs);
+		W.rest(opts.settleMs);
 		if (outcome === 'not_settled')
-			W.giveUp(opts.quietMs);
+			W.giveUp(opts.settleMs);
 		if (opts.next && ['done', 'empty', 'not_settled', 'no_viewer'].includes(outcome))
 			K.arm(opts.next.id, opts.next.position);
 		return answer;
 	};
-	// Our scripts' time within the cell's client time: what came later, waiting
-	// for quiet and counting, is in no number.
+	// The time of these scripts within the cell's client time. What comes later, such as
+	// waiting until the output has settled, is in no number.
 	const ownWithin = (c, settled, received) => {
 		if (received === null)
 			return ownMs() - c.own;
 		const late = settled !== null && settled > received && c.ownAtChange !== null;
 		return Math.max(0, (late ? c.ownAtChange : c.ownAtReceived) - c.own);
 	};
-	// seen: what changed; page: what usage.js counted.
+	// seen: the ledger of changes; page: what usage.js counted.
 	const report = (c, outcome, seen = W, page = null) => {
 		drain();
 		W.drain();
@@ -562,13 +625,16 @@
 			resources(observer.takeRecords(), win);
 		const end = now(), from = c.pressed === null ? c.sent : c.pressed;
 		c.counting = false;
-		const lo = clock.lo, hi = clock.hi, known = Number.isFinite(lo) && Number.isFinite(hi);
-		const received = c.reply !== null && c.idleAt !== null ? Math.max(c.reply, c.idleAt) : null;
+		const lo = clock.lo, hi = clock.hi;
+		const known = Number.isFinite(lo) && Number.isFinite(hi);
+		const received = c.reply !== null && c.idleAt !== null ?
+			Math.max(c.reply, c.idleAt) : null;
 		const at = t => t === null ? null : unix(t);
 		const marks = [...seen.marks];
-		// A kernel that was busy longer than the page waited for it, or less than
-		// not at all, has another clock at the end than at the beginning.
-		const span = c.busy === null || c.idle === null || received === null ? null : c.idle - c.busy;
+		// If a kernel was busy for longer than the page waited for it, or for a negative
+		// time, its clock has been set meanwhile.
+		const span = c.busy === null || c.idle === null || received === null ? null :
+			c.idle - c.busy;
 		const stepped = span !== null && (span < 0 || span > received - c.sent + STEP_MS);
 		if (stepped)
 			[clock.lo, clock.hi] = [-Infinity, Infinity];
@@ -580,27 +646,44 @@
 			marks.push('dialog');
 		if (K.drops > c.drops && !K.lost)
 			marks.push('reconnected');
-		if (c.outputs.lost || c.reply !== null && c.idle === null && outcome === 'kernel_busy')
+		if (c.outputs.lost ||
+			c.reply !== null && c.idle === null && outcome === 'kernel_busy')
 			marks.push('messages_lost');
-		if (c.undated)
-			marks.push('undated');
+		if (c.no_timestamp)
+			marks.push('no_timestamp');
 		page = page || own(() => U.end(c.pressed, end));
 		const outputs = c.outputs.count();
-		const settled = seen.last === null && seen.lastText === null ? null : Math.max(seen.last || 0, seen.lastText || 0);
+		const settled = seen.last === null && seen.lastText === null ? null :
+			Math.max(seen.last || 0, seen.lastText || 0);
 		return {
-			outcome, marks, dialog: outcome === 'no_request' ? K.panelState().dialog : null, origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
-			busy: c.busy, idle: c.idle, stepped, sinceHeard: end - K.heard - U.blockedIn(K.heard, end), settled, done: c.done, end, offset: known && !stepped ? (lo + hi) / 2 : null, bound: known && !stepped ? (hi - lo) / 2 : null,
-			waited: c.waited, drawn: seen.last !== null, changes: seen.counts, lastKind: seen.lastKind,
-			replied: c.reply !== null, replyStatus: c.replyStatus, errorName: c.errorName, errorValue: c.errorValue, input: c.input, wrong: c.wrong,
-			lost: K.lost, afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || c.outputs.fault,
-			sentMessages: c.sentMessages, sentBytes: c.sentBytes, receivedMessages: c.receivedMessages, receivedBytes: c.receivedBytes,
+			outcome, marks,
+			dialog: outcome === 'no_request' ? K.panelState().dialog : null,
+			origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
+			busy: c.busy, idle: c.idle, stepped,
+			sinceHeard: end - K.heard - U.blockedIn(K.heard, end),
+			settled, done: c.done, end,
+			offset: known && !stepped ? (lo + hi) / 2 : null,
+			bound: known && !stepped ? (hi - lo) / 2 : null,
+			waited: c.waited, changed: seen.last !== null, changes: seen.counts,
+			lastKind: seen.lastKind, replied: c.reply !== null,
+			replyStatus: c.replyStatus, errorName: c.errorName,
+			errorValue: c.errorValue, input: c.input, wrong: c.wrong, lost: K.lost,
+			afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || c.outputs.fault,
+			sentMessages: c.sentMessages, sentBytes: c.sentBytes,
+			receivedMessages: c.receivedMessages, receivedBytes: c.receivedBytes,
 			commSent: c.commSent, commReceived: c.commReceived,
-			httpBytes: httpBytes.reduce((sum, [t, n]) => sum + (t >= from && t <= end ? n : 0), 0),
-			outputs, page, console: U.said(), ownMs: ownWithin(c, settled, received), pressedAt: at(c.pressed),
+			httpBytes: httpBytes.reduce((sum, [t, n]) =>
+				sum + (t >= from && t <= end ? n : 0), 0),
+			outputs, items: c.outputs.items, itemsDone: c.outputs.itemsDone, page,
+			console: U.said(), ownMs: ownWithin(c, settled, received),
+			pressedAt: at(c.pressed),
 		};
 	};
 
-	// For listen.js, which keeps many cells.
-	K.means = {until, wake, own, ownMs, newCell, report, kernelBusy, forget: () => { httpBytes = []; }};
+	// For listen.js, which handles many cells.
+	K.means = {
+		until, wake, own, ownMs, newCell, report, kernelBusy,
+		forget: () => { httpBytes = []; },
+	};
 	Object.defineProperty(window, '__nbscopeKernel', {value: K});
 })();

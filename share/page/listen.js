@@ -1,60 +1,64 @@
-// listen.js: what a person does in a notebook, cell by cell and input by input.
-// Builds on watch.js, usage.js and kernel.js. Each cell that is sent to the kernel
-// and each gesture on a viewer is an episode with a ledger of the changes that
-// are its own; several may be open at a time. next() tells what is over.
+// listen.js: what a person does in a notebook, cell by cell and gesture by gesture.
+// Builds on watch.js, usage.js and kernel.js. Each cell that is sent to the kernel and each gesture
+// on an output is an episode with its own ledger of changes; several may be open at a time. next()
+// returns events: what has started and what is over.
 // Instants are performance.now() in ms.
 (() => {
 	const K = window.__nbscopeKernel, W = window.__nbscopeWatch, U = window.__nbscopeUsage;
 	if (!K || !W || !U || window.__nbscopeListen)
 		return;
 	const {until, wake, own, ownMs} = K.means;
-	const PRESS_MS = 5000;	// a request later than this after an input has not come of it
+	const PRESS_MS = 5000;	// a request later than this after an input was not caused by it,
 	const BURST_MS = 250;	// nor a second one later than this after the first
-	const DEALING_MS = 30000;	// JupyterLab's handling of what has arrived
+	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
 	const SOON_MS = 500;	// between two announcements of a press
-	const STALE_MS = 2000;	// of a count of nodes
-	const GESTURE_QUIET_MS = 1500;	// a kernel's debounce (glue-jupyter's 500 ms) and its answer are within
+	const STALE_MS = 2000;	// age of a count of nodes
+	// Long enough for a kernel's debounce (500 ms in glue-jupyter) and its answer.
+	const GESTURE_SETTLE_MS = 1500;
 	const DRAG_PX = 3;	// a pointer that moves less has clicked
-	const MOST_CLASS = 200;
+	const MAX_CLASS = 200;
 	const now = () => performance.now();
 	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
 	const ms = t => Math.round(t * 1000) / 1000;
-	const L = {on: false, wait: 'auto', quietMs: 300, maxWaitMs: 300000, path: null, save: false};
+	const L = {
+		on: false, wait: 'auto', settleMs: 300, maxWaitMs: 300000, path: null, save: false,
+	};
 
-	// ---- what there is to tell --------------------------------------------------
+	// ---- events for the driver --------------------------------------------------
 
-	const told = [];
-	let understood = 0;	// how many the driver has had that are no more in `told`
+	const events = [];
+	let acknowledged = 0;	// how many the driver has received that are no longer in `events`
 	const life = performance.timeOrigin;
-	const tell = event => {
-		told.push(event);
+	const emit = event => {
+		events.push(event);
 		wake();
 	};
-	// The first `got` events of this page's life were understood.
-	const rest = (lifeKnown, got) => {
-		if (lifeKnown === life && got > understood) {
-			told.splice(0, got - understood);
-			understood = got;
+	// The driver has received the first `got` events of this page's life.
+	const acknowledge = (lifeKnown, got) => {
+		if (lifeKnown === life && got > acknowledged) {
+			events.splice(0, got - acknowledged);
+			acknowledged = got;
 		}
-		return {life, events: [...told]};
+		return {life, events: [...events]};
 	};
-	// Resolves with the next events as soon as there are any, with none after waitMs.
+	// Resolves with the next events as soon as there are any, or with none after waitMs.
 	L.next = async (opts, lifeKnown, got, waitMs) => {
 		Object.assign(L, opts);
-		rest(lifeKnown, got);
+		acknowledge(lifeKnown, got);
 		if (!L.on)
 			begin();
-		await until(() => told.length > 0, now() + waitMs);
-		return rest(life, 0);
+		await until(() => events.length > 0, now() + waitMs);
+		return acknowledge(life, 0);
 	};
 
 	// ---- episodes -----------------------------------------------------------------
 
-	const open = new Set();	// cells and interactions that are not over, by their beginning
+	const open = new Set();	// cells and gestures that are not over, in the order of their start
 	const owners = new Map();	// message -> the episode that it belongs to
 	let serial = 0;
 	const ledger = () => ({
-		...W.ledger(), serial: ++serial, types: new Map(), node: null, viewer: null, window: null, counting: true, own: ownMs(),
+		...W.ledger(), serial: ++serial, types: new Map(), node: null, viewer: null,
+		window: null, counting: true, own: ownMs(),
 	});
 	const enter = e => {
 		if (!open.size) {
@@ -69,9 +73,9 @@
 			if (owner === e)
 				owners.delete(id);
 	};
-	// A queued cell has not begun.
+	// A queued cell has not started.
 	const begun = () => [...open].filter(e => e.window);
-	// Whose message it is that nobody asked for: the latest one's to begin.
+	// The episode of a message that belongs to no request: the last one that started.
 	const current = () => begun().pop() || null;
 	K.owner = (m, sent = false, socket = null) => {
 		if (!open.size)
@@ -81,13 +85,14 @@
 			return e;
 		return socket && L.kernelId && socket.kernelId !== L.kernelId ? null : current();
 	};
-	// In another notebook, which the person has open in the same page.
+	// Whether it is in another notebook that is open in the same page.
 	const elsewhere = el => {
-		const mine = L.notebook && L.notebook.parent, panel = mine && el && el.nodeType === 1 && el.closest('.jp-NotebookPanel');
+		const mine = L.notebook && L.notebook.parent;
+		const panel = mine && el && el.nodeType === 1 && el.closest('.jp-NotebookPanel');
 		return !!panel && panel !== mine.node;
 	};
-	// Whose change: of the cell that it lies in, of the gesture on that viewer,
-	// else of the latest; where more than one may have caused it they are marked.
+	// The episode that a change belongs to: the cell that contains it, or the gesture on that
+	// output, else the latest. If several may have caused it, all of them are marked.
 	const whose = root => {
 		const all = begun();
 		if (!all.length || elsewhere(root))
@@ -95,9 +100,12 @@
 		if (all.length < 2)
 			return all[0];
 		const cell = root && root.nodeType === 1 ? root.closest('.jp-Cell') : null;
-		const mine = all.filter(e => e.viewer ? e.viewer.contains(root) : e.node && e.node === cell);
-		// A cell that runs, or a later gesture on another viewer, may change what an earlier one shows.
-		const able = new Set(mine.length ? [...mine, ...all.filter(e => e.serial > mine[0].serial)] : all);
+		const mine = all.filter(e =>
+			e.viewer ? e.viewer.contains(root) : e.node && e.node === cell);
+		// A cell that runs, or a later gesture on another output, may change an earlier
+		// output.
+		const able = new Set(mine.length ?
+			[...mine, ...all.filter(e => e.serial > mine[0].serial)] : all);
 		if (able.size > 1)
 			for (const e of able)
 				e.marks.add('overlapped');
@@ -110,29 +118,37 @@
 		W.enter(e, kind, t, source);
 		e.ownAtChange = ownMs();
 	};
-	// A canvas's changes that turned out to be none.
+	// Changes of a canvas that turned out to show the same picture.
 	W.ontakeback = (source, t) => {
 		for (const e of open)
 			W.revoke(e, source, t);
 	};
 	W.ontext = (node, t) => {
-		const el = node.nodeType === 1 ? node : node.parentElement, e = open.size && whose(el);
+		const el = node.nodeType === 1 ? node : node.parentElement;
+		const e = open.size && whose(el);
 		if (e)
 			e.lastText = t;
 	};
 
 	// ---- which cell ---------------------------------------------------------------
 
-	// JupyterLab's notebook knows its cells in order, drawn or not, and announces
-	// one that is about to run. The page may not show the application; the modules
-	// that its extensions share are always there.
+	// JupyterLab's notebook knows all its cells in order, rendered or not, and announces one
+	// that is about to run. The page may not expose the application, but the modules that its
+	// extensions share are always there.
 	const announced = new Map();	// cell id -> {notebook, cell}
 	const modules = () => {
 		const found = [];
 		for (const name of Object.keys(window).filter(k => /^(rs|web)packChunk/.test(k))) {
 			let need = null;
-			try { window[name].push([[`nbscope-${life}-${name}`], {}, r => { need = r; }]); } catch (e) { continue; }
-			const versions = need && need.S && need.S.default && need.S.default['@jupyterlab/notebook'];
+			try {
+				window[name].push([[`nbscope-${life}-${name}`], {}, r => {
+					need = r;
+				}]);
+			} catch (e) {
+				continue;
+			}
+			const versions = need && need.S && need.S.default &&
+				need.S.default['@jupyterlab/notebook'];
 			found.push(...Object.values(versions || {}).filter(v => v.loaded));
 		}
 		return found;
@@ -150,9 +166,10 @@
 			return;
 		}
 	};
-	// The notebook that is listened to stays it when it is renamed.
-	const contextOf = notebook => notebook && notebook.parent && notebook.parent.context || null;
-	let path = null, followed = null;	// where it was last
+	// A notebook that is renamed is still listened to.
+	const contextOf = notebook => notebook && notebook.parent && notebook.parent.context ||
+		null;
+	let path = null, followed = null;	// the notebook's latest path and context
 	const isOurs = notebook => {
 		const context = contextOf(notebook);
 		if (L.context && L.context.isDisposed)
@@ -161,21 +178,29 @@
 			L.context = context;
 		if (L.context && L.context !== followed) {
 			followed = L.context;
-			followed.pathChanged.connect((_, to) => tell({what: 'renamed', path: to}));
+			followed.pathChanged.connect((_, to) => emit({what: 'renamed', path: to}));
 		}
 		path = L.context ? L.context.path : path;
 		return !context || context === L.context;
 	};
 	const panels = () => {
 		const app = window.jupyterapp || window.jupyterlab;
-		return app ? [...app.shell.widgets('main')].filter(w => w.context && w.content && w.content.widgets) : [];
+		return app ? [...app.shell.widgets('main')]
+			.filter(w => w.context && w.content && w.content.widgets) : [];
 	};
-	// Without an announcement: the cell that shows [*] and is not known to run yet.
+	// Without an announcement: the cell that shows [*] and is not in an episode yet.
 	const byPage = () => {
-		const all = [...document.querySelectorAll('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell')].filter(c => c.querySelector('.jp-InputArea-prompt'));
+		const all = [...document.querySelectorAll(
+			'.jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell')]
+			.filter(c => c.querySelector('.jp-InputArea-prompt'));
 		const codes = all.filter(c => c.classList.contains('jp-CodeCell'));
-		const node = codes.find(c => c.querySelector('.jp-InputArea-prompt').textContent.includes('*') && ![...open].some(e => e.node === c));
-		return {node: node || null, position: Math.max(0, all.indexOf(node)), index: Math.max(1, codes.indexOf(node) + 1), tags: []};
+		const node = codes.find(c =>
+			c.querySelector('.jp-InputArea-prompt').textContent.includes('*') &&
+			![...open].some(e => e.node === c));
+		return {
+			node: node || null, position: Math.max(0, all.indexOf(node)),
+			index: Math.max(1, codes.indexOf(node) + 1), tags: [],
+		};
 	};
 	const placeOf = id => {
 		const a = announced.get(id);
@@ -183,10 +208,13 @@
 		if (!a)
 			return byPage();
 		const position = a.notebook.widgets.indexOf(a.cell), model = a.cell.model;
-		const tags = model.getMetadata ? model.getMetadata('tags') : model.metadata.get('tags');
+		const tags = model.getMetadata ? model.getMetadata('tags') :
+			model.metadata.get('tags');
 		return {
-			node: a.cell.node, position, index: a.notebook.widgets.slice(0, position + 1).filter(w => w.model.type === 'code').length,
-			tags: Array.isArray(tags) ? tags.filter(t => typeof t === 'string') : [], foreign: !isOurs(a.notebook),
+			node: a.cell.node, position, index: a.notebook.widgets
+				.slice(0, position + 1).filter(w => w.model.type === 'code').length,
+			tags: Array.isArray(tags) ? tags.filter(t => typeof t === 'string') : [],
+			foreign: !isOurs(a.notebook),
 		};
 	};
 
@@ -196,7 +224,7 @@
 		c.lost = c.lost || K.lost;
 		return !!c.lost || (c.reply !== null && c.idleAt !== null);
 	};
-	// It has the kernel from now on, and the page's counters.
+	// From now on it has the kernel and the page's counters.
 	const starts = c => {
 		if (!U.counted || now() - countedAt > STALE_MS)
 			count();
@@ -207,39 +235,50 @@
 		if (c.window)
 			return;
 		starts(c);
-		tell({what: 'begin', serial: c.serial, t: unix(t)});
+		emit({what: 'begin', serial: c.serial, t: unix(t)});
 	};
-	const describe = c => ({serial: c.serial, id: c.cellId, index: c.index, position: c.position, source: c.source, tags: c.tags});
+	const describe = c => ({
+		serial: c.serial, id: c.cellId, index: c.index, position: c.position,
+		source: c.source, tags: c.tags,
+	});
 	const cellSent = (m, t, socket) => {
 		const {cellId} = m.metadata() || {}, content = m.content();
 		if (cellId === undefined || content.silent)
-			return;	// a console's, or an extension's own
+			return;	// from a console or an extension
 		const at = placeOf(cellId);
 		if (at.foreign)
-			return;	// another notebook's in the same page
+			return;	// from another notebook in the same page
 		K.lost = null;
 		L.kernelId = socket.kernelId;
-		const pressed = input && t - input.t <= PRESS_MS && (input.used === undefined || t - input.used <= BURST_MS) ? input : null;
+		const pressed = input && t - input.t <= PRESS_MS &&
+			(input.used === undefined || t - input.used <= BURST_MS) ? input : null;
 		if (pressed)
 			pressed.used = t;
-		// The key that runs a cell is no input of a viewer that the pointer happens to be over.
-		if (pressed && gesture && open.has(gesture) && gesture.kind === 'key' && gesture.t === pressed.t)
+		// The key that runs a cell is not an input to the output under the pointer.
+		if (pressed && gesture && open.has(gesture) && gesture.kind === 'key' &&
+			gesture.t === pressed.t)
 			forget(gesture);
 		const queued = [...open].some(e => e.msgId && !over(e));
 		const c = {
-			...K.means.newCell(cellId, at.position, null), ...ledger(), index: at.index, node: at.node, tags: at.tags, source: content.code,
-			sent: t, msgId: m.header().msg_id, pressed: pressed && pressed.t, pressedBy: pressed && pressed.type, queued, kernelId: socket.kernelId, lost: null,
+			...K.means.newCell(cellId, at.position, null), ...ledger(),
+			index: at.index, node: at.node, tags: at.tags, source: content.code,
+			sent: t, msgId: m.header().msg_id, pressed: pressed && pressed.t,
+			pressedBy: pressed && pressed.type, queued, kernelId: socket.kernelId,
+			lost: null,
 		};
 		if (!pressed)
-			c.marks.add('no_input');
+			c.marks.add('untriggered');
 		if (queued)
 			c.marks.add('queued');
 		enter(c);
 		owners.set(c.msgId, c);
 		if (!queued)
 			starts(c);
-		tell({what: 'start', t: unix(pressed ? pressed.t : t), sent_t: unix(t), pressed_t: pressed ? unix(pressed.t) : null, pressedBy: c.pressedBy, queued,
-			kernelId: c.kernelId, cell: describe(c)});
+		emit({
+			what: 'start', t: unix(pressed ? pressed.t : t), sent_t: unix(t),
+			pressed_t: pressed ? unix(pressed.t) : null, pressedBy: c.pressedBy, queued,
+			kernelId: c.kernelId, cell: describe(c),
+		});
 		followCell(c);
 	};
 	K.onsend = (m, t, socket) => {
@@ -251,11 +290,13 @@
 		else if (m.type.startsWith('comm_') && e)
 			owners.set(m.header().msg_id, e);
 	};
-	// JupyterLab has dealt with what arrived when the prompt is [*] no more; the
-	// prompt of a cell that waits for another turn tells nothing.
+	// JupyterLab has processed everything when the prompt is no longer [*], but the prompt of a
+	// cell that is queued again says nothing.
 	const dealtWith = c => {
-		const prompt = c.node && c.node.isConnected && c.node.querySelector('.jp-InputArea-prompt');
-		return !prompt || !prompt.textContent.includes('*') || [...open].some(e => e.node === c.node && e.serial > c.serial);
+		const prompt = c.node && c.node.isConnected &&
+			c.node.querySelector('.jp-InputArea-prompt');
+		return !prompt || !prompt.textContent.includes('*') ||
+			[...open].some(e => e.node === c.node && e.serial > c.serial);
 	};
 	const followCell = async c => {
 		await until(() => over(c) || !L.on, Infinity);
@@ -265,92 +306,113 @@
 			return finishCell(c, 'lost');
 		const received = Math.max(c.reply, c.idleAt), deadline = received + L.maxWaitMs;
 		await W.tick();
-		if (!await until(() => dealtWith(c) || K.lost, Math.min(deadline, now() + DEALING_MS)))
+		if (!await until(() => dealtWith(c) || K.lost,
+			Math.min(deadline, now() + DEALING_MS)))
 			c.marks.add('prompt_stuck');
 		await W.tick();
 		for (let n = 0, seen; n < 60 && c.lastText !== null && c.lastText !== seen; n++) {
 			seen = c.lastText;
 			await W.frame();
 		}
-		await W.look();
-		const wanted = L.wait === 'tags' ? c.tags.includes('wait_for_viz') : L.wait === 'auto' && (c.last !== null || K.means.kernelBusy());
-		if (!wanted || (c.replyStatus !== 'ok' && c.last === null))
+		await W.checkCanvases();
+		const waits = L.wait === 'tags' ? c.tags.includes('wait_for_viz') :
+			L.wait === 'auto' && (c.last !== null || K.means.kernelBusy());
+		if (!waits || (c.replyStatus !== 'ok' && c.last === null))
 			return finishCell(c, 'done');
 		c.waited = true;
-		const quiet = await W.settle(received, L.quietMs, deadline, () => K.lost ? null : K.means.kernelBusy(), () => c.last);
-		finishCell(c, quiet ? 'done' : 'not_settled');
+		const settled = await W.settle(received, L.settleMs, deadline,
+			() => K.lost ? null : K.means.kernelBusy(), () => c.last);
+		finishCell(c, settled ? 'done' : 'not_settled');
 	};
 	const finishCell = (c, outcome) => own(() => {
 		if (!open.has(c))
 			return;
-		const page = c.window && U.close(c.window, c.pressed === null ? c.sent : c.pressed, now());
+		const page = c.window &&
+			U.close(c.window, c.pressed === null ? c.sent : c.pressed, now());
 		c.marks = new Set([...c.marks, ...W.marks]);
 		const seen = K.means.report(c, outcome, c, page);
 		leave(c);
-		tell({what: 'cell', cell: describe(c), seen: {...seen, lost: c.lost}, pressedBy: c.pressedBy});
+		emit({
+			what: 'cell', cell: describe(c), seen: {...seen, lost: c.lost},
+			pressedBy: c.pressedBy,
+		});
 		if (L.save && !open.size && L.notebook)
 			L.notebook.parent.context.save().catch(() => {});
 	});
-	// Restarting a kernel leaves its requests without an answer.
-	const LOSES = /\/api\/kernels\/[^/?]+\/restart(\?|$)/, SERVER_SIDE = /\/api\/kernels\/[^/?]+\/execute(\?|$)/;
+	// Requests to a kernel that is restarted get no answer.
+	const LOSES = /\/api\/kernels\/[^/?]+\/restart(\?|$)/;
+	const SERVER_SIDE = /\/api\/kernels\/[^/?]+\/execute(\?|$)/;
 	const requests = new PerformanceObserver(list => own(() => {
 		for (const {name} of L.on ? list.getEntries() : []) {
 			if (LOSES.test(name))
 				for (const e of open)
-					e.lost = e.msgId && !over(e) ? {what: 'kernel', state: 'the kernel was restarted', t: now()} : e.lost;
+					e.lost = e.msgId && !over(e) ? {
+						what: 'kernel', state: 'the kernel was restarted',
+						t: now(),
+					} : e.lost;
 			if (SERVER_SIDE.test(name))
-				tell({what: 'server_side'});
+				emit({what: 'server_side'});
 		}
 		wake();
 	}));
 
 	// ---- inputs -------------------------------------------------------------------
 
-	let input = null;	// the last one that can have run a cell: {t, type}
+	let input = null;	// the last one that may have run a cell: {t, type}
 	let gesture = null, hover = null, soonAt = -Infinity, countedAt = -Infinity;
 	const count = () => {
 		countedAt = now();
 		U.before();
 	};
-	// The last moment that nobody times: the driver takes its readings then.
+	// The last moment that is not timed: the driver takes its readings then.
 	const soon = t => {
 		if (t - soonAt < SOON_MS || open.size)
 			return;
 		soonAt = t;
 		count();
-		tell({what: 'soon'});
+		emit({what: 'soon'});
 	};
 	const MODIFIERS = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock'];
-	const editable = el => !!(el && el.closest && el.closest('input, textarea, select, [contenteditable="true"], .cm-editor'));
-	// JupyterLab's frame around a widget says nothing of it.
-	const named = viewer => viewer.matches('.lm-Panel.jp-OutputArea-output') && viewer.firstElementChild || viewer;
+	const editable = el => !!(el && el.closest &&
+		el.closest('input, textarea, select, [contenteditable="true"], .cm-editor'));
+	// The widget inside JupyterLab's frame around it.
+	const named = viewer =>
+		viewer.matches('.lm-Panel.jp-OutputArea-output') && viewer.firstElementChild ||
+		viewer;
 	const elementOf = (el, viewer) => ({
 		tag: el.nodeName.toLowerCase(), role: el.getAttribute && el.getAttribute('role'),
-		class: W.words(el.getAttribute && el.getAttribute('class') || '', MOST_CLASS),
-		viewer: W.words(named(viewer).getAttribute('class') || '', MOST_CLASS), mime: viewer.getAttribute('data-mime-type'),
+		class: W.words(el.getAttribute && el.getAttribute('class') || '', MAX_CLASS),
+		viewer: W.words(named(viewer).getAttribute('class') || '', MAX_CLASS),
+		mime: viewer.getAttribute('data-mime-type'),
 	});
-	// The outermost: a widget's parts are one viewer.
+	// The outermost element: the parts of a widget are one output.
 	const viewerOf = el => {
 		let viewer = el && W.within(el);
 		for (let out = viewer; out; out = out.parentElement && W.within(out.parentElement))
 			viewer = out;
 		return viewer;
 	};
-	// One more input of the gesture, or the first of a new one. `quietly`: if
-	// nothing comes of it there is nothing to tell.
+	// One more input of the gesture, or the first of a new one. `quietly`: without an effect
+	// there is no record.
 	const act = (kind, el, t, quietly) => {
 		const viewer = viewerOf(el);
 		if (!viewer || elsewhere(viewer))
 			return null;
 		const g = gesture;
-		if (g && open.has(g) && !g.held && !K.means.kernelBusy() && t - lastOf(g) > L.quietMs)
-			finishGesture(g, 'completed');	// it was kept for what might have come late
-		if (g && open.has(g) && g.viewer === viewer && (g.kind === kind || kind === 'change')) {
+		if (g && open.has(g) && !g.held && !K.means.kernelBusy() &&
+			t - lastOf(g) > L.settleMs)
+			finishGesture(g, 'completed');	// it was open only for late changes
+		if (g && open.has(g) && g.viewer === viewer &&
+			(g.kind === kind || kind === 'change')) {
 			g.inputs += g.kind === kind;	// a click changes what it ticks
 			g.lastInput = t;
 			return g;
 		}
-		gesture = {...K.means.newCell(null, null, null), ...ledger(), kind, viewer, element: elementOf(el, viewer), t, lastInput: t, inputs: 1, quietly, held: false};
+		gesture = {
+			...K.means.newCell(null, null, null), ...ledger(), kind, viewer,
+			element: elementOf(el, viewer), t, lastInput: t, inputs: 1, quietly,
+			held: false,
+		};
 		enter(gesture);
 		gesture.window = U.open(gesture.types);
 		followGesture(gesture);
@@ -363,17 +425,20 @@
 	};
 	const followGesture = async g => {
 		const busy = () => K.lost ? null : g.held ? 'input' : K.means.kernelBusy();
-		let quiet, seen;
+		let settled, seen;
 		do {
 			seen = g.lastInput;
-			quiet = await W.settle(seen, Math.max(L.quietMs, GESTURE_QUIET_MS), seen + L.maxWaitMs, busy, () => lastOf(g));
+			settled = await W.settle(seen, Math.max(L.settleMs, GESTURE_SETTLE_MS),
+				seen + L.maxWaitMs, busy, () => lastOf(g));
 		} while (g.lastInput !== seen && L.on);
-		finishGesture(g, quiet ? 'completed' : 'not_settled');
+		finishGesture(g, settled ? 'completed' : 'not_settled');
 	};
 	const finishGesture = (g, status) => own(() => {
 		if (!open.has(g))
 			return;
-		const end = now(), page = U.close(g.window, g.t, end), comm = {sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0};
+		const end = now(), page = U.close(g.window, g.t, end), comm = {
+			sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0,
+		};
 		for (const [type, n] of Object.entries(page.messages_by_type))
 			for (const key of type.startsWith('comm_') ? Object.keys(comm) : [])
 				comm[key] += n[key];
@@ -381,15 +446,24 @@
 		if (g.quietly && g.first === null && !comm.sent_messages)
 			return;
 		const changed = g.first !== null;
-		tell({what: 'interaction', console: U.said(), record: {
-			t: unix(g.t), input: g.kind, inputs: g.inputs, gesture_ms: ms(g.lastInput - g.t), element: g.element, status,
-			reason: status === 'not_settled' ? 'the viewer was still changing at the limit' : changed ? null : 'nothing in a viewer changed',
-			first_change_ms: changed ? ms(Math.max(0, g.first - g.t)) : null, settled_ms: changed ? ms(Math.max(0, g.last - g.lastInput)) : null,
-			changes: g.counts, last_change: g.lastKind,
-			comm_messages_sent: comm.sent_messages, comm_messages_received: comm.received_messages,
+		emit({what: 'interaction', console: U.said(), record: {
+			t: unix(g.t), input: g.kind, inputs: g.inputs,
+			gesture_ms: ms(g.lastInput - g.t), element: g.element, status,
+			reason: status === 'not_settled' ?
+				'the output was still changing at the limit' :
+				changed ? null : 'no output changed',
+			first_visual_change_ms: changed ? ms(Math.max(0, g.first - g.t)) : null,
+			last_visual_change_ms: changed ?
+				ms(Math.max(0, g.last - g.lastInput)) : null,
+			changes: g.counts, last_visual_change_kind: g.lastKind,
+			comm_messages_sent: comm.sent_messages,
+			comm_messages_received: comm.received_messages,
 			comm_bytes_sent: comm.sent_bytes, comm_bytes_received: comm.received_bytes,
-			long_frame_count: page.long_frame_count, long_frame_ms: page.long_frame_ms, blocking_ms: page.blocking_ms,
-			frames_shown: page.frames_shown, frames_dropped: page.frames_dropped, script_ms: ms(ownMs() - g.own),
+			long_animation_frame_count: page.long_animation_frame_count,
+			long_animation_frame_ms: page.long_animation_frame_ms,
+			total_blocking_time_ms: page.total_blocking_time_ms,
+			frames_shown: page.frames_shown, frames_dropped: page.frames_dropped,
+			script_ms: ms(ownMs() - g.own),
 			marks: [...new Set([...g.marks, ...W.marks])], reasons: page.reasons,
 		}});
 	});
@@ -401,7 +475,8 @@
 			return;
 		}
 		const typing = editable(e.target);
-		if (!typing || e.ctrlKey || e.metaKey || e.altKey || (e.key === 'Enter' && (e.shiftKey || !e.target.closest('.jp-Cell'))))
+		if (!typing || e.ctrlKey || e.metaKey || e.altKey ||
+			(e.key === 'Enter' && (e.shiftKey || !e.target.closest('.jp-Cell'))))
 			input = {t, type: 'keydown'};
 		if (W.within(e.target))
 			act('key', e.target, t, false);
@@ -420,7 +495,8 @@
 			if (!down)
 				return;
 			const g = down.gesture;
-			if (g.kind === 'click' && Math.hypot(e.clientX - down.x, e.clientY - down.y) >= DRAG_PX)
+			if (g.kind === 'click' &&
+				Math.hypot(e.clientX - down.x, e.clientY - down.y) >= DRAG_PX)
 				g.kind = 'drag';
 			if (g.kind === 'drag') {
 				g.inputs++;
@@ -433,8 +509,10 @@
 		}
 	};
 	const HEARD = {
-		keydown: keyed, pointerdown: pointed, pointermove: pointed, pointerup: pointed, pointercancel: pointed,
-		wheel: (e, t) => act('wheel', e.target, t, true), change: (e, t) => act('change', e.target, t, true),
+		keydown: keyed, pointerdown: pointed, pointermove: pointed, pointerup: pointed,
+		pointercancel: pointed,
+		wheel: (e, t) => act('wheel', e.target, t, true),
+		change: (e, t) => act('change', e.target, t, true),
 	};
 	const hear = win => {
 		const shift = win.performance.timeOrigin - performance.timeOrigin;
@@ -468,21 +546,23 @@
 			L.notebook = ours.content;
 		hearAnnouncements().catch(e => { K.fault = String(e); });
 	};
-	// What is not over is told as it is. The page is the person's alone then.
+	// Reports what is not over as it is. From then on the scripts leave the page alone.
 	L.end = (lifeKnown, got) => {
 		for (const e of [...open])
 			if (e.msgId)
-				finishCell(e, over(e) ? e.lost ? 'lost' : 'not_settled' : 'kernel_busy');
+				finishCell(e, over(e) ?
+					e.lost ? 'lost' : 'not_settled' : 'kernel_busy');
 			else
 				finishGesture(e, 'not_settled');
 		L.on = false;
 		requests.disconnect();
 		wake();
-		return rest(lifeKnown, got);
+		return acknowledge(lifeKnown, got);
 	};
-	// The notebook as it stands in the page.
+	// The notebook as it is in the page.
 	L.executed = () => {
-		const panel = panels().find(p => L.context ? p.context === L.context : !path || p.context.path === path);
+		const panel = panels().find(p =>
+			L.context ? p.context === L.context : !path || p.context.path === path);
 		const notebook = L.notebook || (panel && panel.content);
 		return notebook ? notebook.model.toJSON() : null;
 	};

@@ -1,15 +1,17 @@
-// message.js: a kernel's message on its WebSocket, read no further than is asked.
-// parse(data) is null for what is no message, else {type, contentBytes, channel(),
-// header(), parent(), metadata(), content()}; all may throw on what is torn.
+// message.js: a kernel's message on its WebSocket, of which only the requested parts are decoded.
+// parse(data) returns null if it is not a message, else {type, contentBytes, channel(), header(),
+// parent(), metadata(), content()}. All may throw if the message is incomplete.
 (() => {
 	if (window.__nbscopeMessage)
 		return;
 	const text = new TextDecoder();
-	// An ASCII text at a place, four bytes at a time.
+	// Compares ASCII text at an offset, four bytes at a time.
 	const matcher = ascii => {
-		const codes = [...ascii].map(c => c.charCodeAt(0)), words = [], whole = codes.length & ~3;
+		const codes = [...ascii].map(c => c.charCodeAt(0)), words = [];
+		const whole = codes.length & ~3;
 		for (let i = 0; i < whole; i += 4)
-			words.push((codes[i] | codes[i + 1] << 8 | codes[i + 2] << 16 | codes[i + 3] << 24) >>> 0);
+			words.push((codes[i] | codes[i + 1] << 8 | codes[i + 2] << 16 |
+				codes[i + 3] << 24) >>> 0);
 		return (view, at) => {
 			for (let i = 0; i < words.length; i++)
 				if (view.getUint32(at + 4 * i, true) !== words[i])
@@ -20,23 +22,25 @@
 			return true;
 		};
 	};
-	const KEY = '"msg_type": "', isKey = matcher(KEY), QUOTE = '"'.charCodeAt(0), MOST_KNOWN = 50;
-	const known = [];	// types that came: {type, bytes, isAt}
+	const KEY = '"msg_type": "', isKey = matcher(KEY), QUOTE = '"'.charCodeAt(0);
+	const MAX_KNOWN = 50;
+	const known = [];	// types seen so far: {type, bytes, isAt}
 	const typeFrom = (view, from, to) => {
 		for (const k of known)
-			if (from + k.bytes < to && view.getUint8(from + k.bytes) === QUOTE && k.isAt(view, from))
+			if (from + k.bytes < to && view.getUint8(from + k.bytes) === QUOTE &&
+				k.isAt(view, from))
 				return k.type;
 		let type = '', i = from, c = 0;
 		for (; i < to && (c = view.getUint8(i)) !== QUOTE && c < 128; i++)
 			type += String.fromCharCode(c);
 		if (c !== QUOTE)
 			return null;
-		if (known.length < MOST_KNOWN)
+		if (known.length < MAX_KNOWN)
 			known.push({type, bytes: type.length, isAt: matcher(type)});
 		return type;
 	};
-	// It stands near the beginning, in most headers where it stood in the one before,
-	// and decoding the whole header costs four times as much.
+	// The key is near the beginning of the header, mostly at the same offset as in the previous
+	// one. Decoding the whole header would cost four times as much.
 	let lastAt = 0;
 	const typeAt = (view, from, to) => {
 		const last = to - KEY.length;
@@ -49,10 +53,9 @@
 		lastAt = at - from;
 		return typeFrom(view, at + KEY.length, to);
 	};
-	// A message in the binary framing: offsets (64 bits each, whose upper halves
-	// are 0 as long as it fits into memory), then channel, header, parent header,
-	// metadata, content.  Of most no more is wanted than the type: the rest is read
-	// when it is asked for.
+	// A message in the binary framing: offsets (64 bits each, whose upper halves are 0 for what
+	// fits into memory), then channel, header, parent header, metadata, content. Mostly only
+	// the type is needed: the other parts are decoded on request.
 	class Framed {
 		constructor(view) {
 			this.view = view;
@@ -61,7 +64,8 @@
 		at(i) { return this.view.getUint32(8 * (i + 1), true); }
 		part(i) {
 			const from = this.at(i);
-			return text.decode(new Uint8Array(this.view.buffer, this.view.byteOffset + from, this.at(i + 1) - from));
+			return text.decode(new Uint8Array(this.view.buffer,
+				this.view.byteOffset + from, this.at(i + 1) - from));
 		}
 		channel() { return this.part(0); }
 		header() { return JSON.parse(this.part(1)); }
@@ -82,7 +86,7 @@
 		metadata() { return this.m.metadata; }
 		content() { return this.m.content; }
 	}
-	// Whether the parts that are read here lie one behind the other within it.
+	// Whether the parts read here follow each other within the message.
 	const isFramed = (view, size) => {
 		const offsets = size >= 56 ? view.getUint32(0, true) : 0;
 		let last = 56, ordered = offsets >= 6 && offsets < 10000;
@@ -96,7 +100,8 @@
 	const parse = data => {
 		if (typeof data === 'string')
 			return new Texted(data);
-		const view = new DataView(data.buffer || data, data.byteOffset || 0, data.byteLength);
+		const view =
+			new DataView(data.buffer || data, data.byteOffset || 0, data.byteLength);
 		return isFramed(view, data.byteLength) ? new Framed(view) : null;
 	};
 	Object.defineProperty(window, '__nbscopeMessage', {value: {parse}});

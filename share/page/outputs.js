@@ -1,40 +1,80 @@
-// outputs.js: a cell's outputs from its messages, counted as the notebook will
-// hold them.
+// outputs.js: a cell's outputs, counted from its messages as the notebook will contain them.
 (() => {
 	const W = window.__nbscopeWatch;
 	if (!W || window.__nbscopeOutputs)
 		return;
-	const KEPT_BYTES = 64 << 20;	// kept for counting, at most
-	const MOST_NAME = 200;	// characters
-	const TYPES = ['stream', 'display_data', 'execute_result', 'error', 'update_display_data', 'clear_output'];
-	// A server that limits the rate drops messages, and puts in a few words of its
-	// own: of such a size alone is it worth a look.
-	const LOST_TEXT = /^\s*IOPub (data|message) rate exceeded/, LOST_LEAST = 200, LOST_MOST = 2000;
+	const MAX_KEPT_BYTES = 64 << 20;	// of message contents, for counting
+	const MAX_NAME = 200, MAX_ITEMS_LINE = 10000, OTHER_LINE = '-';	// characters
+	const TYPES = [
+		'stream', 'display_data', 'execute_result', 'error', 'update_display_data',
+		'clear_output',
+	];
+	// A server that limits the message rate drops messages and inserts a short text of its own.
+	// Only texts of that size are examined.
+	const LOST_TEXT = /^\s*IOPub (data|message) rate exceeded/, MIN_LOST = 200, MAX_LOST = 2000;
 	const utf8 = new TextEncoder();
 	const sizeOf = v => utf8.encode(typeof v === 'string' ? v : JSON.stringify(v)).length;
 
 	const kindsOf = (type, content, bytes) => {
 		if (type === 'error' || !content)
 			return {[type === 'error' ? 'error' : 'unknown']: bytes};
-		return Object.fromEntries(Object.entries(content.data || {}).map(([mime, v]) => [W.words(mime, MOST_NAME).replace(/\0/g, '\ufffd'), sizeOf(v)]));
+		return Object.fromEntries(Object.entries(content.data || {}).map(([mime, v]) =>
+			[W.words(mime, MAX_NAME).replace(/\0/g, '\ufffd'), sizeOf(v)]));
 	};
+
+	// Sums the lines {"type": "items", "items": N, "done": M} of a text that arrives in pieces,
+	// and ignores all other lines.
+	class Items {
+		constructor() {
+			Object.assign(this, {items: null, done: null, rest: ''});
+		}
+		add(text) {
+			const lines = (this.rest + text).split('\n'), rest = lines.pop();
+			// The start of a line that cannot be such a line is replaced by one character.
+			this.rest = rest && (rest[0] !== '{' || rest.length > MAX_ITEMS_LINE) ?
+				OTHER_LINE : rest;
+			for (const line of lines)
+				this.line(line);
+		}
+		line(line) {
+			if (line[0] !== '{')
+				return;
+			let r = null;
+			try {
+				r = JSON.parse(line);
+			} catch (err) {
+				return;
+			}
+			if (r.type !== 'items')
+				return;
+			for (const key of ['items', 'done'])
+				if (typeof r[key] === 'number' && r[key] >= 0)
+					this[key] += r[key];
+		}
+	}
 
 	class Outputs {
 		constructor() {
-			Object.assign(this, {list: [], keptBytes: 0, lost: false, fault: null});
+			Object.assign(this, {
+				list: [], keptBytes: 0, lost: false, fault: null, items: null,
+				itemsDone: null,
+			});
 		}
-		// Of a message that is none, nothing.
+		// Ignores other messages.
 		keep(m) {
 			if (!TYPES.includes(m.type))
 				return;
-			const bytes = m.contentBytes, kept = this.keptBytes + bytes <= KEPT_BYTES;
-			if (m.type === 'stream' && bytes > LOST_LEAST && bytes < LOST_MOST && !this.lost)
+			const bytes = m.contentBytes;
+			const kept = this.keptBytes + bytes <= MAX_KEPT_BYTES;
+			if (m.type === 'stream' && bytes > MIN_LOST && bytes < MAX_LOST &&
+				!this.lost)
 				this.lost = LOST_TEXT.test(m.content().text);
-			this.list.push({type: m.type, bytes, content: kept ? () => m.content() : null});
+			this.list.push(
+				{type: m.type, bytes, content: kept ? () => m.content() : null});
 			if (kept)
 				this.keptBytes += bytes;
 		}
-		// Null where it was too much to keep, or is none.
+		// Null if it was too large to be kept, or has none.
 		contentOf(o) {
 			try {
 				const content = o.content ? o.content() : null;
@@ -44,25 +84,31 @@
 				return null;
 			}
 		}
-		// Streams of one name merged, clears obeyed (one that waits, once something
-		// follows), of a display what it shows at the end.
+		// Streams of the same name are merged, clears are applied (one that waits, when
+		// something follows), and a display counts with what it shows at the end. Items are
+		// those of the standard output that remains; unknown if some of it was too large to
+		// keep.
 		count() {
-			let held = [], clearing = false;
-			const others = new Map();	// displays of other cells, by id: what they were told to show
+			let held = [], clearing = false, items = new Items(), whole = true;
+			// Displays of other cells that this one updated, by id.
+			const others = new Map();
 			for (const o of this.list) {
 				const content = this.contentOf(o), last = held[held.length - 1];
-				const id = content && content.transient && content.transient.display_id;
+				const id = content && content.transient &&
+					content.transient.display_id;
 				if (o.type === 'update_display_data') {
-					const kinds = kindsOf(o.type, content, o.bytes), mine = id ? held.filter(h => h.id === id) : [];
+					const kinds = kindsOf(o.type, content, o.bytes);
+					const mine = id ? held.filter(h => h.id === id) : [];
 					for (const h of mine)
 						h.kinds = kinds;
 					if (!mine.length)
 						others.set(id || {}, kinds);
 					continue;
 				}
-				const clear = o.type === 'clear_output', wait = clear && content && content.wait;
+				const clear = o.type === 'clear_output';
+				const wait = clear && content && content.wait;
 				if (clear ? !wait : clearing)
-					held = [];
+					[held, items, whole] = [[], new Items(), true];
 				clearing = !!wait;
 				if (clear)
 					continue;
@@ -70,18 +116,29 @@
 					held.push({id, kinds: kindsOf(o.type, content, o.bytes)});
 					continue;
 				}
-				const name = content && typeof content.name === 'string' ? W.words(content.name, MOST_NAME) : 'stream';
+				const name = content && typeof content.name === 'string' ?
+					W.words(content.name, MAX_NAME) : 'stream';
 				const bytes = content ? utf8.encode(content.text).length : o.bytes;
+				whole = whole && !!content;
+				if (name === 'stdout' && typeof content.text === 'string')
+					items.add(content.text);
 				if (held.length && last.stream === name)
 					last.kinds[name] += bytes;
 				else
 					held.push({stream: name, kinds: {[name]: bytes}});
 			}
+			items.line(items.rest);
+			[this.items, this.itemsDone] = whole ? [items.items, items.done] :
+				[null, null];
 			const by_kind = {};
 			for (const kinds of [...held.map(h => h.kinds), ...others.values()])
 				for (const [kind, n] of Object.entries(kinds))
 					by_kind[kind] = (by_kind[kind] || 0) + n;
-			return {count: held.length, bytes: Object.values(by_kind).reduce((sum, n) => sum + n, 0), by_kind};
+			return {
+				count: held.length,
+				bytes: Object.values(by_kind).reduce((sum, n) => sum + n, 0),
+				by_kind,
+			};
 		}
 	}
 	Object.defineProperty(window, '__nbscopeOutputs', {value: Outputs});

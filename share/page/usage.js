@@ -1,20 +1,27 @@
 // usage.js: what happened in the page while a cell ran.
-// Long animation frames with the scripts that caused them, frames shown and
-// dropped, heap, nodes, widget views, messages by type, console errors. Costs
-// next to nothing while nothing happens: no timer, no loop. Times are
-// performance.now() in ms; what a browser does not tell is null, with a reason.
+// Long animation frames with the scripts that caused them, frames shown and dropped, heap, nodes,
+// widget views, messages by type, console errors. Costs next to nothing while nothing happens: no
+// timer, no loop. Times are performance.now() in ms. What a browser does not report is null, with
+// a reason.
 (() => {
 	const W = window.__nbscopeWatch;
 	if (!W || window.__nbscopeUsage)
 		return;
-	const PERIOD_MS = 1000 / 60;	// between frames, until a shorter one was seen
-	const PAUSE_MS = 100;	// frames further apart with no change between them are no animation
-	const MOST_SCRIPTS = 5, MOST_LINES = 100, MOST_TEXT = 2000, MOST_ADDRESS = 200;
-	// Those of the base class alone (anywidget, ipycanvas) have no name of their own.
-	// What a view is made of (a tab's contents, a figure's buttons) is none.
-	const VIEWS = ['.lm-Widget.jupyter-widgets', ...['.jp-OutputArea-output:not([data-mime-type])', '.widget-container', '.widget-tab-contents']
-		.map(frame => `${frame} > .lm-Widget:not(.jupyter-widgets):not(.lm-TabBar)`)].map(v => `${v}:not(.jupyter-widget-Collapse):not(.widget-tab-contents)`).join(', ');
-	const BROKEN = '.jupyter-widgets > .jupyter-widgets-error-widget';	// shown in a view's place
+	const PERIOD_MS = 1000 / 60;	// between frames, until a shorter period was seen
+	// Frames further apart, without a change in between, are not an animation.
+	const PAUSE_MS = 100;
+	const MAX_SCRIPTS = 5, MAX_LINES = 100, MAX_TEXT = 2000, MAX_ADDRESS = 200;
+	// Views of the base class only (anywidget, ipycanvas) have no class of their own. The parts
+	// of a view (a tab's contents, a figure's buttons) are not views.
+	const VIEWS = ['.lm-Widget.jupyter-widgets',
+		...['.jp-OutputArea-output:not([data-mime-type])', '.widget-container',
+			'.widget-tab-contents']
+			.map(frame =>
+				`${frame} > .lm-Widget:not(.jupyter-widgets):not(.lm-TabBar)`)]
+		.map(v => `${v}:not(.jupyter-widget-Collapse):not(.widget-tab-contents)`)
+			.join(', ');
+	// Shown instead of a view.
+	const BROKEN = '.jupyter-widgets > .jupyter-widgets-error-widget';
 	const now = () => performance.now();
 	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
 	const ms = t => Math.round(t * 1000) / 1000;
@@ -35,59 +42,87 @@
 		frameObserver = new PerformanceObserver(list => keepFrames(list.getEntries()));
 		frameObserver.observe({type: 'long-animation-frame', buffered: true});
 	} else {
-		reasons.long_frames = 'this browser does not tell long animation frames';
+		reasons.long_animation_frames =
+			'this browser does not report long animation frames';
 	}
-	U.LONG_MS = frameObserver ? 50 : Infinity;	// a shorter time holds none
-	// A script by its file and function: an address holds a port, maybe a token.
-	// A blob's name is another in each run.
-	const fileName = url => /^(blob|data):/.test(url) ? url.slice(0, 4) : url.replace(/[?#].*$/, '').replace(/^.*\//, '');
+	U.LONG_MS = frameObserver ? 50 : Infinity;	// there is none within a shorter time
+	// A script is named by its file and function: a URL contains a port, maybe a token, and the
+	// URL of a blob differs in each run.
+	const fileName = url => /^(blob|data):/.test(url) ? url.slice(0, 4) :
+		url.replace(/[?#].*$/, '').replace(/^.*\//, '');
 	const scriptName = s => {
 		const file = fileName(s.sourceURL || '') || '(inline)';
-		const what = (s.sourceFunctionName || s.invoker || '').replace(/\w+:\/\/[^ ]*/g, fileName);
+		const what = (s.sourceFunctionName || s.invoker || '')
+			.replace(/\w+:\/\/[^ ]*/g, fileName);
 		return what && what !== file ? `${file} ${what}` : file;
 	};
 	const scriptsOf = (e, into) => {
 		for (const s of e.scripts || []) {
-			const name = scriptName(s), had = into.get(name) || {script: name, duration_ms: 0, forced_layout_ms: 0};
+			const name = scriptName(s);
+			const had = into.get(name) ||
+				{script: name, duration_ms: 0, forced_layout_ms: 0};
 			had.duration_ms += s.duration;
 			had.forced_layout_ms += s.forcedStyleAndLayoutDuration || 0;
 			into.set(name, had);
 		}
 		return into;
 	};
-	const dearest = scripts => [...scripts.values()].sort((a, b) => b.duration_ms - a.duration_ms).slice(0, MOST_SCRIPTS)
-		.map(s => ({...s, duration_ms: ms(s.duration_ms), forced_layout_ms: ms(s.forced_layout_ms)}));
+	const costliest = scripts => [...scripts.values()]
+		.sort((a, b) => b.duration_ms - a.duration_ms).slice(0, MAX_SCRIPTS)
+		.map(s => ({
+			...s, duration_ms: ms(s.duration_ms),
+			forced_layout_ms: ms(s.forced_layout_ms),
+		}));
 	const longFramesIn = (from, to) => {
 		if (!frameObserver)
-			return {long_frames: null, long_frame_count: null, long_frame_ms: null, blocking_ms: null, scripts: null};
+			return {
+				long_animation_frames: null, long_animation_frame_count: null,
+				long_animation_frame_ms: null, total_blocking_time_ms: null,
+				scripts: null,
+			};
 		keepFrames(frameObserver.takeRecords());
-		const mine = longFrames.filter(e => e.startTime < to && e.startTime + e.duration > from), scripts = new Map();
-		const others = Math.min(...[...windows].map(w => w.from));	// Infinity: there are none
-		longFrames = longFrames.filter(e => e.startTime >= to || e.startTime + e.duration > others);
+		const mine = longFrames.filter(e =>
+			e.startTime < to && e.startTime + e.duration > from), scripts = new Map();
+		// Infinity: there are none
+		const others = Math.min(...[...windows].map(w => w.from));
+		longFrames = longFrames.filter(e =>
+			e.startTime >= to || e.startTime + e.duration > others);
 		const frames = mine.map(e => {
-			const top = dearest(scriptsOf(e, new Map()))[0];
+			const top = costliest(scriptsOf(e, new Map()))[0];
 			scriptsOf(e, scripts);
-			return {t: unix(e.startTime), duration_ms: ms(e.duration), blocking_ms: ms(e.blockingDuration),
-				render_ms: e.renderStart ? ms(e.startTime + e.duration - e.renderStart) : 0, script: top ? top.script : null};
+			return {
+				t: unix(e.startTime), duration_ms: ms(e.duration),
+				total_blocking_time_ms: ms(e.blockingDuration),
+				render_ms: e.renderStart ?
+				ms(e.startTime + e.duration - e.renderStart) : 0,
+				script: top ? top.script : null,
+			};
 		});
 		const sum = key => ms(frames.reduce((s, f) => s + f[key], 0));
-		return {long_frame_count: frames.length, long_frame_ms: sum('duration_ms'), blocking_ms: sum('blocking_ms'),
-			long_frames: frames.sort((a, b) => b.duration_ms - a.duration_ms).slice(0, MOST_LINES), scripts: dearest(scripts)};
+		return {
+			long_animation_frame_count: frames.length,
+			long_animation_frame_ms: sum('duration_ms'),
+			total_blocking_time_ms: sum('total_blocking_time_ms'),
+			long_animation_frames: frames.sort((a, b) => b.duration_ms - a.duration_ms)
+				.slice(0, MAX_LINES),
+			scripts: costliest(scripts),
+		};
 	};
 
-	// How long of it the page was too busy to hear anything.
+	// How long the main thread was blocked within this time.
 	U.blockedIn = (from, to) => {
 		if (!frameObserver)
 			return 0;
 		keepFrames(frameObserver.takeRecords());
-		return longFrames.reduce((sum, e) => sum + Math.max(0, Math.min(to, e.startTime + e.duration) - Math.max(from, e.startTime)), 0);
+		return longFrames.reduce((sum, e) => sum + Math.max(0,
+			Math.min(to, e.startTime + e.duration) - Math.max(from, e.startTime)), 0);
 	};
 
 	// ---- frames shown ---------------------------------------------------------
 
-	// What is being counted: the driven cell (U.cell), or what listen.js keeps.
+	// What is being counted: the driven cell (U.cell), or the cells and gestures of listen.js.
 	const windows = new Set();
-	// While things change each frame is seen; a page at rest is left at rest.
+	// Every frame is requested while something changes, and none while nothing does.
 	const frames = {asked: false, last: null, changed: false, period: PERIOD_MS};
 	const often = W.often(U);
 	const seen = t => {
@@ -113,7 +148,7 @@
 		frames.asked = false;
 		if (!windows.size)
 			return;
-		W.drain();	// what was kept since the last frame is this one's
+		W.drain();	// changes since the last frame belong to this one
 		often(() => seen(t));
 	};
 	const ask = () => {
@@ -133,37 +168,45 @@
 	// ---- console and errors -----------------------------------------------------
 
 	const line = (kind, message, source) => {
-		if (U.lines.length >= MOST_LINES) {
+		if (U.lines.length >= MAX_LINES) {
 			U.dropped++;
 			return;
 		}
-		U.lines.push({t: unix(now()), kind, message: W.words(message, MOST_TEXT), source: source ? W.words(source, MOST_TEXT) : null, in_cell: windows.size > 0});
+		U.lines.push({
+			t: unix(now()), kind, message: W.words(message, MAX_TEXT),
+			source: source ? W.words(source, MAX_TEXT) : null,
+			in_cell: windows.size > 0,
+		});
 	};
-	const place = (file, row, column) => file ? `${String(file).replace(/[?#].*$/, '')}:${row}:${column}` : null;
-	// An error's stack begins with its words in Chromium, and is without them in Firefox.
+	const place = (file, row, column) =>
+		file ? `${String(file).replace(/[?#].*$/, '')}:${row}:${column}` : null;
+	// An error's stack begins with its message in Chromium, but not in Firefox.
 	const errorText = e => {
 		const words = String(e), stack = String(e.stack || '');
 		return stack.startsWith(words) ? stack : stack ? `${words}\n${stack}` : words;
 	};
-	// Of what has no members of its own (an event, an error of another frame) the kind.
+	// The class name of what has no members of its own (an event, an error of another frame).
 	const objectText = v => {
 		const text = JSON.stringify(v);
 		return text !== '{}' ? text : `${v.constructor.name} ${v.message || ''}`.trim();
 	};
 	const shown = v => {
 		try {
-			return v instanceof Error ? errorText(v) : v !== null && typeof v === 'object' ? objectText(v) : String(v);
+			return v instanceof Error ? errorText(v) :
+				v !== null && typeof v === 'object' ? objectText(v) : String(v);
 		} catch (e) {
 			return Object.prototype.toString.call(v);
 		}
 	};
-	// Of what did not load, without the query, which may hold a secret.
+	// The address that did not load, without its query, which may contain a secret.
 	const addressOf = el => {
-		const href = el.href && el.href.baseVal || el.href;	// an SVG's is an object
-		const url = String(el.currentSrc || el.src || href || el.data || '').replace(/[?#].*$/, '');
-		return (url.startsWith(`${location.origin}/`) ? url.slice(location.origin.length) : url).slice(0, MOST_ADDRESS);
+		const href = el.href && el.href.baseVal || el.href;	// an object in an SVG
+		const url = String(el.currentSrc || el.src || href || el.data || '')
+			.replace(/[?#].*$/, '');
+		return (url.startsWith(`${location.origin}/`) ?
+			url.slice(location.origin.length) : url).slice(0, MAX_ADDRESS);
 	};
-	// A frame's document has a console of its own.
+	// The document of a frame has its own console.
 	const listen = win => {
 		const real = win.console.error;
 		win.console.error = function (...args) {
@@ -173,20 +216,25 @@
 		const assert = win.console.assert;
 		win.console.assert = function (holds, ...args) {
 			if (!holds)
-				own(() => line('console_error', ['Assertion failed:', ...args.map(shown)].join(' ')));
+				own(() => line('console_error',
+					['Assertion failed:', ...args.map(shown)].join(' ')));
 			return Reflect.apply(assert, this, [holds, ...args]);
 		};
 		win.addEventListener('error', e => own(() => {
 			if (e.message !== undefined)
-				line('exception', e.error ? shown(e.error) : e.message, place(e.filename, e.lineno, e.colno));
+				line('exception', e.error ? shown(e.error) : e.message,
+					place(e.filename, e.lineno, e.colno));
 			else if (e.target.nodeName)
-				line('not_loaded', `${e.target.nodeName.toLowerCase()} ${addressOf(e.target)}`);
+				line('not_loaded', `${e.target.nodeName.toLowerCase()} ${
+					addressOf(e.target)}`);
 		}), true);
-		win.addEventListener('unhandledrejection', e => own(() => line('rejection', shown(e.reason))));
+		win.addEventListener('unhandledrejection',
+			e => own(() => line('rejection', shown(e.reason))));
 	};
-	// A renderer's error JupyterLab catches, and shows where the output would be.
+	// JupyterLab catches an error of a renderer and shows it in place of the output.
 	W.onretype = el => {
-		if (el.getAttribute('data-mime-type') === 'application/vnd.jupyter.stderr' && el.lastElementChild)
+		if (el.getAttribute('data-mime-type') === 'application/vnd.jupyter.stderr' &&
+			el.lastElementChild)
 			line('exception', el.lastElementChild.textContent);
 	};
 	W.onrealm = listen;
@@ -196,13 +244,19 @@
 
 	const heap = () => performance.memory ? performance.memory.usedJSHeapSize : null;
 	if (!performance.memory)
-		reasons.heap_bytes = 'this browser does not tell its heap';
-	const counted = () => ({heap: heap(), nodes: document.getElementsByTagName('*').length,
-		views: document.querySelectorAll(VIEWS).length - document.querySelectorAll(BROKEN).length});
+		reasons.heap_bytes = 'this browser does not report its heap';
+	const counted = () => ({
+		heap: heap(), nodes: document.getElementsByTagName('*').length,
+		views: document.querySelectorAll(VIEWS).length -
+			document.querySelectorAll(BROKEN).length,
+	});
 
 	U.before = () => { U.counted = counted(); };
 	U.open = (types = new Map()) => {
-		const w = {from: now(), types, shown: 0, dropped: 0, gap: null, before: U.counted || {heap: null, nodes: null, views: null}};
+		const w = {
+			from: now(), types, shown: 0, dropped: 0, gap: null,
+			before: U.counted || {heap: null, nodes: null, views: null},
+		};
 		if (!windows.size)
 			Object.assign(frames, {last: null, changed: false});
 		windows.add(w);
@@ -212,9 +266,10 @@
 		windows.clear();
 		U.cell = U.open();
 	};
-	const ofType = (types, type) => types.get(type) ||
-		types.set(type, {sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0}).get(type);
-	// of: what it belongs to, where there may be more than the driven cell.
+	const ofType = (types, type) => types.get(type) || types.set(type, {
+		sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0,
+	}).get(type);
+	// of: the cell or gesture that it belongs to; none: the driven cell.
 	const counter = (messages, bytesOf) => (type, bytes, of) => {
 		const types = of && of.types || U.cell && U.cell.types;
 		if (!types)
@@ -233,21 +288,29 @@
 	U.close = (w, from, to) => {
 		windows.delete(w);
 		const before = w.before, after = counted();
-		const received = [...w.types].reduce((sum, [type, n]) => sum + (type.startsWith('comm_') ? n.received_messages : 0), 0);
-		const long = longFramesIn(from, to), gap = Math.max(w.gap || 0, ...(long.long_frames || []).map(f => f.duration_ms));
+		const received = [...w.types].reduce((sum, [type, n]) =>
+			sum + (type.startsWith('comm_') ? n.received_messages : 0), 0);
+		const long = longFramesIn(from, to);
+		const gap = Math.max(w.gap || 0,
+			...(long.long_animation_frames || []).map(f => f.duration_ms));
 		return {
-			...long, frames_shown: w.shown, frames_dropped: w.dropped, longest_gap_ms: gap > 0 ? ms(gap) : null,
+			...long, frames_shown: w.shown, frames_dropped: w.dropped,
+			longest_gap_ms: gap > 0 ? ms(gap) : null,
 			heap_before_bytes: before.heap, heap_bytes: after.heap,
-			nodes_before: before.nodes, nodes: after.nodes, widget_views_before: before.views, widget_views: after.views,
+			nodes_before: before.nodes, nodes: after.nodes,
+			widget_views_before: before.views, widget_views: after.views,
 			comm_messages_per_view: after.views > 0 ? ms(received / after.views) : null,
 			messages_by_type: Object.fromEntries(w.types), reasons,
 		};
 	};
-	// What was said since it was last asked.
+	// The console lines since the last call.
 	U.said = () => {
 		const lines = U.lines;
 		if (U.dropped)
-			lines.push({t: unix(now()), kind: 'dropped', message: `${U.dropped} more lines`, source: null, in_cell: false});
+			lines.push({
+				t: unix(now()), kind: 'dropped', message: `${U.dropped} more lines`,
+				source: null, in_cell: false,
+			});
 		U.lines = [];
 		U.dropped = 0;
 		return lines;

@@ -1,16 +1,19 @@
-// watch.js: when did what a person looks at last change, and how?
-// Runs in any page (JupyterLab, Voila, Panel ...) under any number of injections.
-// Changes are DOM mutations, canvas draws (2-D, WebGL), loads of images, and
-// sizes, inside the elements that a selector names; an endless CSS animation is
-// none of them. All instants are performance.now() of the top page, in ms.
+// watch.js: when the visible content of a page last changed, and how.
+// Runs in any page (JupyterLab, Voila, Panel ...); injecting it again does nothing. Changes are DOM
+// mutations, canvas draws (2-D, WebGL), loaded images and changed sizes inside the elements that a
+// selector matches, but not an endless CSS animation. Instants are performance.now() of the top
+// page, in ms.
 (() => {
 	if (window.__nbscopeWatch)
 		return;
-	// A frame's changes are the top page's, however deep it lies.
+	// Changes in a frame, however deep it is, belong to the top page.
 	const parentWatch = (() => {
 		for (let w = window; w !== w.parent;) {
 			w = w.parent;
-			try { if (w.__nbscopeWatch) return w.__nbscopeWatch; } catch (e) { /* of another origin */ }
+			try {
+				if (w.__nbscopeWatch)
+					return w.__nbscopeWatch;
+			} catch (e) { /* another origin */ }
 		}
 		return null;
 	})();
@@ -19,41 +22,49 @@
 		return;
 	}
 
-	// All that cells draw and what widgets put beside the notebook, but not plain
-	// text, nor where a person answers input(), and not JupyterLab's own frame.  Only
-	// JupyterLab's own renderers tell a type: an extension's (Plotly's, JSON, Vega)
-	// and the frame around a widget have none.
-	const TEXT = ['text/plain', 'application/vnd.jupyter.stdout', 'application/vnd.jupyter.stderr', 'application/vnd.jupyter.error'];
+	// Everything that cells show, and what widgets put next to the notebook, but not plain
+	// text, the field of input() or JupyterLab's own frame. Only JupyterLab's own renderers set
+	// a type: those of extensions (Plotly, JSON, Vega) and the frame around a widget have none.
+	const TEXT = [
+		'text/plain', 'application/vnd.jupyter.stdout', 'application/vnd.jupyter.stderr',
+		'application/vnd.jupyter.error',
+	];
 	const OUTPUT = '.jp-OutputArea-output';
-	const WIDGETS = ', .jupyter-widgets-view, .jupyter-widgets, .jupyterlab-sidecar, .jp-LinkedOutputView, .vuetify-styles';
-	const DRAWN = `${OUTPUT}:not(.jp-Stdin)` + TEXT.map(m => `:not([data-mime-type="${m}"])`).join('') + WIDGETS;
+	const WIDGETS = ', .jupyter-widgets-view, .jupyter-widgets, .jupyterlab-sidecar, ' +
+		'.jp-LinkedOutputView, .vuetify-styles';
+	const SHOWN = `${OUTPUT}:not(.jp-Stdin)` +
+		TEXT.map(m => `:not([data-mime-type="${m}"])`).join('') + WIDGETS;
 	const TEXTS = TEXT.map(m => `${OUTPUT}[data-mime-type="${m}"]`).join(', ');
-	const FRAME_MS = 100;	// longest wait for a frame of a page that shows none
-	const MOST_CHANGED = 100;	// elements of which it is known when they changed
-	const READ_MS = 16;	// mutations that come within this are read together
-	const LAST_MS = 17;	// of the quiet, in which a frame must be seen
-	const ANSWER_MS = 12;	// of the quiet, for its end to be told
+	const FRAME_MS = 100;	// longest wait for a frame, in a page that shows none
+	const MAX_CHANGED = 100;	// elements of which the time of the last change is kept
+	const READ_MS = 16;	// mutations that arrive within this time are read together
+	const LAST_MS = 17;	// last part of the settle window, in which a frame must be shown
+	const ANSWER_MS = 12;	// part of the settle window that reporting its end takes
 	const SAMPLE_PX = 128;
-	const LOOK_SHARE = 0.05, WAIT_SHARE = 0.2;	// of the page's time that looking at a canvas may take
-	const LOOP_MS = 100;	// draws no further apart may be a render loop's,
-	const LOOP_DRAWS = 8;	// and so many of them one after the other are
-	const PERIOD_DRAWS = 4, PERIOD_RATIO = 1.25;	// as are draws at equal distances
+	// The share of the page's time that sampling a canvas may take, and while waiting.
+	const SAMPLE_SHARE = 0.05, WAIT_SHARE = 0.2;
+	// A render loop: this many draws in a row that are no further apart, or these at equal
+	// intervals.
+	const LOOP_MS = 100, LOOP_DRAWS = 8;
+	const PERIOD_DRAWS = 4, PERIOD_RATIO = 1.25;
 
 	const now = () => performance.now();
 	const W = {
-		selector: null, either: null,	// by choose(): what is watched; and that or any output, which is told sooner
-		lastRoot: null, ownMs: 0,	// and a ledger, by W.reset()
-		restless: [],	// what went on changing when a wait for it ended: {root, last}
+		// Set by choose(): what is watched; and that or any output, which is faster to
+		// match.
+		selector: null, either: null,
+		lastRoot: null, ownMs: 0,	// and a ledger, set by W.reset()
+		restless: [],	// outputs that were still changing at the limit: {root, last}
 	};
 	const own = work => {
 		const t = now();
 		try { return work(); } finally { W.ownMs += now() - t; }
 	};
-	// What is little and comes often: of so many one is timed, for all of them.  A look
-	// at the clock costs more, and is no part of what the others cost; nor is another
-	// process's turn.  Of a clock of 0.1 ms single differences are most often 0, and now
-	// and then below: their sum is right, in the ledger's ownMs.
-	const TIMED = 16, MOST_OFTEN_MS = 0.2;
+	// Measures short and frequent work: one call in TIMED is timed, for all of them. Reading
+	// the clock costs more than the work, so its cost is subtracted; the time slice of another
+	// process is limited. With a clock of 0.1 ms a single difference is mostly 0 and sometimes
+	// negative, but the sum in the ledger's ownMs is right.
+	const TIMED = 16, MAX_OFTEN_MS = 0.2;
 	W.often = ledger => {
 		let n = 0;
 		return (work, a, b) => {
@@ -61,24 +72,28 @@
 				return work(a, b);
 			const before = now(), from = now();
 			work(a, b);
-			ledger.ownMs += TIMED * Math.max(-MOST_OFTEN_MS, Math.min(now() - from - (from - before), MOST_OFTEN_MS));
+			ledger.ownMs += TIMED * Math.max(-MAX_OFTEN_MS,
+				Math.min(now() - from - (from - before), MAX_OFTEN_MS));
 		};
 	};
 
-	// A text from anywhere, as WebDriver can carry it: half of a surrogate pair, as a
-	// cut may leave it, costs the whole answer.
+	// Any text, as WebDriver can transport it: half a surrogate pair, which a cut may leave,
+	// would lose the whole answer.
 	W.words = (value, most) => {
-		const all = String(value), kept = all.length > most ? `${all.slice(0, most)}... (${all.length} characters)` : all;
+		const all = String(value);
+		const kept = all.length > most ?
+			`${all.slice(0, most)}... (${all.length} characters)` : all;
 		return kept.replace(/\p{Surrogate}/gu, '\ufffd');
 	};
 
-	// A ledger of changes: the page's own (W), or what listen.js keeps of one cell.
+	// A ledger of changes: the page's own (W), or that of one cell or gesture in listen.js.
 	W.ledger = () => ({
 		first: null, last: null, lastKind: null, lastText: null, marks: new Set(),
 		counts: {dom: 0, canvas2d: 0, webgl: 0, image: 0, size: 0},
-		latest: new Map(),	// the change of each source: a canvas's may turn out to be none
+		// The last change by each source: that of a canvas may be revoked.
+		latest: new Map(),
 	});
-	// Whether this change is its last.
+	// Adds a change; returns whether it is the last one.
 	W.enter = (l, kind, t, source) => {
 		if (l.first === null || t < l.first)
 			l.first = t;
@@ -90,7 +105,7 @@
 		[l.last, l.lastKind] = [t, kind];
 		return true;
 	};
-	// The source's latest change was at t, or (null) there was none.
+	// Corrects the source's last change: it was at t, or (null) there was none.
 	W.revoke = (l, source, t) => {
 		const had = l.latest.get(source);
 		if (!had || had.t === t)
@@ -108,11 +123,12 @@
 	};
 	W.reset = () => {
 		W.drain();
-		Object.assign(W, W.ledger(), {looking: false, drawn: new Map(), changed: new Map(), ignored: 0});
+		Object.assign(W, W.ledger(),
+			{sampling: false, drawn: new Map(), changed: new Map(), ignored: 0});
 	};
 	const choose = selector => {
-		W.selector = selector || DRAWN;
-		W.either = OUTPUT + (W.selector === DRAWN ? WIDGETS : `, ${W.selector}`);
+		W.selector = selector || SHOWN;
+		W.either = OUTPUT + (W.selector === SHOWN ? WIDGETS : `, ${W.selector}`);
 	};
 	choose(window.__nbscopeSelector);
 
@@ -122,15 +138,17 @@
 		const top = el.getRootNode();
 		if (top.host)
 			return top.host;
-		const frame = top.defaultView && top.defaultView !== window && top.defaultView.frameElement;
+		const frame = top.defaultView && top.defaultView !== window &&
+			top.defaultView.frameElement;
 		return frame || null;
 	};
-	// The nearest element around the node that the selector names, across
-	// shadow roots and frames.
+	// The nearest element around the node that matches, across shadow roots and frames.
 	const within = (node, selector) => {
-		let el = node.nodeType === 1 ? node : node.parentElement || (node.getRootNode && node.getRootNode().host);
+		let el = node.nodeType === 1 ? node :
+			node.parentElement || (node.getRootNode && node.getRootNode().host);
 		if (node.nodeType === 9)
-			el = node.defaultView && node.defaultView !== window ? node.defaultView.frameElement : node.documentElement;
+			el = node.defaultView && node.defaultView !== window ?
+				node.defaultView.frameElement : node.documentElement;
 		for (; el; el = up(el)) {
 			const found = el.closest(selector);
 			if (found)
@@ -138,15 +156,16 @@
 		}
 		return null;
 	};
-	const holds = (node, selector) => node.nodeType === 1 && (node.matches(selector) ? node : node.querySelector(selector));
+	const holds = (node, selector) => node.nodeType === 1 &&
+		(node.matches(selector) ? node : node.querySelector(selector));
 	const holding = list => [...list].filter(n => holds(n, W.either));
 	const shown = el => {
 		const r = el.getBoundingClientRect();
 		return r.width > 0 && r.height > 0;
 	};
 
-	// A viewer that never rests tells nothing of the cells behind its own: what changes
-	// in it is not theirs, until it has rested.
+	// Changes in an output that never settles do not belong to later cells, until it has
+	// settled.
 	const restlessAt = el => W.restless.find(r => r.root.contains(el));
 	const ignored = (root, t) => {
 		const r = restlessAt(root);
@@ -156,22 +175,24 @@
 		}
 		return !!r;
 	};
-	W.giveUp = quietMs => {
-		for (const tree of living())	// nor does a script that never came hold up the next cell
+	W.giveUp = settleMs => {
+		// The next cell does not wait for a script that never loaded.
+		for (const tree of living())
 			neverLoads(tree.querySelectorAll('script'));
 		for (const [root, t] of W.changed)
-			if (root && now() - t < quietMs)
+			if (root && now() - t < settleMs)
 				W.restless.push({root, last: t});
 	};
-	W.rest = quietMs => {
-		W.restless = W.restless.filter(r => r.root.isConnected && now() - r.last < quietMs);
+	W.rest = settleMs => {
+		W.restless =
+			W.restless.filter(r => r.root.isConnected && now() - r.last < settleMs);
 	};
 	const change = (root, kind, t, source = 'page') => {
 		if (ignored(root, t))
 			return;
 		W.changed.delete(root);
 		W.changed.set(root, t);
-		if (W.changed.size > MOST_CHANGED)
+		if (W.changed.size > MAX_CHANGED)
 			W.changed.delete(W.changed.keys().next().value);
 		if (W.enter(W, kind, t, source))
 			W.lastRoot = root;
@@ -180,7 +201,7 @@
 		if (W.onpaint)
 			W.onpaint(t);
 	};
-	// What an element shows has changed now, if it is watched.
+	// Notes that what an element shows has changed now, if it is watched.
 	const changed = (el, kind) => {
 		const root = within(el, W.selector);
 		if (root)
@@ -194,34 +215,49 @@
 
 	// ---- DOM ---------------------------------------------------------------
 
-	const sameAttribute = r => r.target.getAttributeNS(r.attributeNamespace, r.attributeName) === r.oldValue;
+	const sameAttribute = r =>
+		r.target.getAttributeNS(r.attributeNamespace, r.attributeName) === r.oldValue;
 	const INVISIBLE = /^(aria-|data-|role$|tabindex$|title$)/;
 	const RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script)?$/i;
 	const willLoad = s => !!s.src && !s.__nbscopeDone && !s.noModule && RUNS.test(s.type);
-	// What HTML brings as text never runs, so it never loads.
+	// A script inserted as HTML text never runs, so it never loads.
 	const neverLoads = scripts => {
 		for (const s of scripts)
 			s.__nbscopeDone = true;
 	};
 	const bring = (tree, html, work) => {
-		const holder = tree && (tree.content || tree), before = holder && /<script/i.test(html) && new Set(holder.querySelectorAll('script'));
+		const holder = tree && (tree.content || tree);
+		const before = holder && /<script/i.test(html) &&
+			new Set(holder.querySelectorAll('script'));
 		const answer = work();
 		if (before)
-			own(() => neverLoads([...holder.querySelectorAll('script')].filter(s => !before.has(s))));
+			own(() => neverLoads([...holder.querySelectorAll('script')]
+				.filter(s => !before.has(s))));
 		return answer;
 	};
 	const inert = win => {
-		for (const [proto, name, holder] of [[win.Element.prototype, 'innerHTML', el => el], [win.ShadowRoot.prototype, 'innerHTML', el => el],
-			[win.Element.prototype, 'outerHTML', el => el.parentNode]]) {
+		for (const [proto, name, holder] of [
+			[win.Element.prototype, 'innerHTML', el => el],
+			[win.ShadowRoot.prototype, 'innerHTML', el => el],
+			[win.Element.prototype, 'outerHTML', el => el.parentNode],
+		]) {
 			const real = Object.getOwnPropertyDescriptor(proto, name);
 			if (real)
-				Object.defineProperty(proto, name, {...real, set(html) { bring(holder(this), html, () => real.set.call(this, html)); }});
+				Object.defineProperty(proto, name, {...real, set(html) {
+					bring(holder(this), html, () => real.set.call(this, html));
+				}});
 		}
-		for (const [proto, name, which, holder] of [[win.Element.prototype, 'insertAdjacentHTML', 1, el => el.parentNode || el],
-			[win.Element.prototype, 'setHTMLUnsafe', 0, el => el], [win.ShadowRoot.prototype, 'setHTMLUnsafe', 0, el => el]]) {
+		for (const [proto, name, which, holder] of [
+			[win.Element.prototype, 'insertAdjacentHTML', 1, el => el.parentNode || el],
+			[win.Element.prototype, 'setHTMLUnsafe', 0, el => el],
+			[win.ShadowRoot.prototype, 'setHTMLUnsafe', 0, el => el],
+		]) {
 			const real = proto[name];
 			if (real)
-				proto[name] = function (...args) { return bring(holder(this), args[which], () => Reflect.apply(real, this, args)); };
+				proto[name] = function (...args) {
+					return bring(holder(this), args[which],
+						() => Reflect.apply(real, this, args));
+				};
 		}
 		const parse = win.DOMParser.prototype.parseFromString;
 		win.DOMParser.prototype.parseFromString = function (html) {
@@ -231,7 +267,7 @@
 			return doc;
 		};
 	};
-	// Which frames a window has is known without a search, but for those in shadow roots.
+	// The frames of a window are known without a search, except those in shadow roots.
 	const framesOf = new WeakMap();	// window -> its frames' windows
 	const otherFrames = win => {
 		const had = framesOf.get(win) || [], n = win.length;
@@ -252,9 +288,9 @@
 					if (n.nodeType === 1)
 						frames(n);
 	};
-	// Mutations are but kept when they come, and read a moment later: what lies where is
-	// then searched for once.  Whoever wants to know all that changed calls W.drain(), as
-	// the next frame does where W.onunread() says so.
+	// Mutations are only queued when they arrive, and read a moment later, so that the
+	// ancestors of each node are searched once. W.drain() reads what is queued; so does the
+	// next frame if W.onunread() returns true.
 	let unread = [], asked = false;
 	const often = W.often(W);
 	const mutated = (lists, values, tree) => {
@@ -264,7 +300,10 @@
 			meetFrames(lists, tree);
 			if (!asked && !W.atOnce) {
 				asked = true;
-				setTimeout(() => { asked = false; W.drain(); }, framed ? FRAME_MS : READ_MS);
+				setTimeout(() => {
+					asked = false;
+					W.drain();
+				}, framed ? FRAME_MS : READ_MS);
 			}
 		});
 		if (W.atOnce)
@@ -281,15 +320,15 @@
 					read(these[i], these[i + 1], these[i + 2], seen);
 			});
 	};
-	// lists: records of children that came and went; values: of attributes and text.
+	// lists: records of added and removed children; values: records of attributes and text.
 	const read = (lists, values, t, seen) => {
 		let hit = false, root = null, text = false;
 		const meet = el => {
 			hit = hit || !!el;
-			if (el && el.isConnected)	// what a cell clears away is not what it shows
+			if (el && el.isConnected)	// what a cell removes is not what it shows
 				root = el;
 		};
-		// Many records have one target, and it lies where it lies.
+		// Many records have the same target, whose ancestors do not change.
 		const last = W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null;
 		const around = (node, selector) => {
 			if (last && selector === W.selector && last.contains(node))
@@ -301,14 +340,14 @@
 				known.set(selector, within(node, selector));
 			return known.get(selector);
 		};
-		// Most lie in JupyterLab's own frame: one search tells.
+		// Most are in JupyterLab's own frame: one search is enough for them.
 		const near = target => {
 			const found = around(target, W.either);
 			if (found)
 				meet(around(target, W.selector));
 			return found;
 		};
-		// Of thousands most are a viewer's: the first of them tells.
+		// Of thousands most are in one output: the first of them is enough.
 		for (let i = 0, r; !root && (r = lists[i]); i++) {
 			const target = r.target, found = near(target);
 			if (root)
@@ -318,10 +357,12 @@
 				if (!root)
 					meet(holds(n, W.selector));
 			if (!text && !hit)
-				text = found && around(target, TEXTS) || brought.some(n => holds(n, TEXTS)) && target;
+				text = found && around(target, TEXTS) ||
+					brought.some(n => holds(n, TEXTS)) && target;
 		}
 		for (let i = 0, r; !root && (r = values[i]); i++) {
-			if (r.attributeName !== null && (INVISIBLE.test(r.attributeName) || sameAttribute(r)))
+			if (r.attributeName !== null &&
+				(INVISIBLE.test(r.attributeName) || sameAttribute(r)))
 				continue;
 			const found = near(r.target);
 			if (!root && !text && !hit)
@@ -354,11 +395,15 @@
 			resizer = new ResizeObserver(entries => own(() => {
 				const t = now();
 				for (const e of entries) {
-					// With its scrollbar, which an animation may make come and go.
-					const box = e.borderBoxSize[0], size = `${Math.round(box.inlineSize)}x${Math.round(box.blockSize)}`;
+					// Including the scrollbar, which an animation may show and
+					// hide.
+					const box = e.borderBoxSize[0];
+					const size = `${Math.round(box.inlineSize)}x${
+						Math.round(box.blockSize)}`;
 					const before = sized.get(e.target);
 					sized.set(e.target, size);
-					if (before !== null && before !== size && e.target.isConnected)
+					if (before !== null && before !== size &&
+						e.target.isConnected)
 						change(e.target, 'size', t);
 				}
 			}));
@@ -370,35 +415,40 @@
 	let dirty = new Map();
 	const small = document.createElement('canvas');
 	small.width = small.height = SAMPLE_PX;
-	small.getContext('2d', {willReadFrequently: true}).imageSmoothingQuality = 'high';	// a dot counts
+	// So that a single changed pixel counts.
+	small.getContext('2d', {willReadFrequently: true}).imageSmoothingQuality = 'high';
 	const sampleOf = canvas => {
 		const c = small.getContext('2d');
 		c.clearRect(0, 0, SAMPLE_PX, SAMPLE_PX);
 		c.drawImage(canvas, 0, 0, SAMPLE_PX, SAMPLE_PX);
-		const words = new Uint32Array(c.getImageData(0, 0, SAMPLE_PX, SAMPLE_PX).data.buffer);
+		const words = new Uint32Array(
+			c.getImageData(0, 0, SAMPLE_PX, SAMPLE_PX).data.buffer);
 		let h = 0;
 		for (let i = 0; i < words.length; i++)
 			h = Math.imul(h ^ words[i], 0x01000193) + i | 0;
 		return h;
 	};
-	// A page may draw the same picture for ever (a render loop), which matters to
-	// who waits for quiet: a canvas that then still draws as a loop does is looked
-	// at, as often as is cheap, and from then on.  Draws of a picture that was there
-	// already are no change, and draws between two looks at the same picture were
-	// none either.  A look waits until the drawing is done (it takes longer than all
-	// else here), so that a canvas which draws now and then is not looked at.
+	// A page may draw the same picture for ever (a render loop) and would never settle. While
+	// somebody waits, a canvas that draws like a loop is sampled as often as is cheap, and from
+	// then on. Drawing the picture that was there already is not a change, and neither were
+	// draws between two samples of the same picture. A sample waits until the drawing is
+	// finished, and takes longer than everything else here, so a canvas that draws now and then
+	// is not sampled.
 	const pictures = new WeakMap();	// canvas that repeats its picture -> its hash
-	const look = (canvas, d) => {
+	const takeSample = (canvas, d) => {
 		const t = now();
 		let hash = null;
-		try { hash = sampleOf(canvas); } catch (e) { /* of a foreign origin: cannot be looked at */ }
-		d.lookFrom = t + (now() - t) / (W.looking ? WAIT_SHARE : LOOK_SHARE);
+		try {
+			hash = sampleOf(canvas);
+		} catch (e) { /* of another origin: cannot be read */ }
+		d.sampleFrom = t + (now() - t) / (W.sampling ? WAIT_SHARE : SAMPLE_SHARE);
 		return hash;
 	};
-	// Does this draw go on with a loop's? d.since is where that began.
+	// Whether this draw continues a loop. d.since is when that began.
 	const repeating = (d, t) => {
 		const gap = d.at === null ? null : t - d.at, loop = gap !== null && gap < LOOP_MS;
-		const even = gap !== null && d.gap !== null && Math.max(gap, d.gap) < PERIOD_RATIO * Math.min(gap, d.gap);
+		const even = gap !== null && d.gap !== null &&
+			Math.max(gap, d.gap) < PERIOD_RATIO * Math.min(gap, d.gap);
 		d.inRun = loop ? d.inRun + 1 : 1;
 		d.inPeriod = even ? d.inPeriod + 1 : 2;
 		if (!loop && !even)
@@ -409,11 +459,15 @@
 		return d.inRun >= LOOP_DRAWS || d.inPeriod >= PERIOD_DRAWS;
 	};
 	const drew = (canvas, root, kind, t) => {
-		const d = W.drawn.get(canvas) || {at: null, since: null, inRun: 0, inPeriod: 0, gap: null, lookFrom: 0, draws: 0,
-			hash: pictures.get(canvas), same: pictures.has(canvas), pending: null};
+		const d = W.drawn.get(canvas) || {
+			at: null, since: null, inRun: 0, inPeriod: 0, gap: null, sampleFrom: 0,
+			draws: 0, hash: pictures.get(canvas), same: pictures.has(canvas),
+			pending: null,
+		};
 		W.drawn.set(canvas, d);
 		const repeats = repeating(d, t);
-		const hash = (d.same || repeats && W.looking) && t >= d.lookFrom ? look(canvas, d) : null;
+		const hash = (d.same || repeats && W.sampling) && t >= d.sampleFrom ?
+			takeSample(canvas, d) : null;
 		if (hash === null) {
 			if (d.same)
 				d.pending = {root, kind, t};
@@ -427,7 +481,7 @@
 			pictures.set(canvas, hash);
 			takeBack(canvas, d.since);
 			if (d.draws > 30)
-				W.marks.add('endless_drawing');
+				W.marks.add('endless_redraw');
 			return;
 		}
 		if (d.hash !== undefined)
@@ -437,20 +491,22 @@
 		pictures.delete(canvas);
 		change(root, kind, t, canvas);
 	};
-	// Only draws from now on are held against a canvas: it may be done by now.
+	// Only draws from now on make a canvas suspicious: it may be finished by now.
 	const suspect = () => {
-		W.looking = true;
+		W.sampling = true;
 		for (const d of W.drawn.values())
 			d.inRun = d.inPeriod = 0;
 	};
-	// To be called when it is time to know: what was drawn and not looked at.
-	W.look = async () => {
+	// Samples canvases that have drawn since their last sample, before a decision depends on
+	// them.
+	W.checkCanvases = async () => {
 		W.drain();
-		if (!W.looking)
+		if (!W.sampling)
 			suspect();
-		const unknown = [...W.drawn].filter(([, d]) => d.pending), end = now() + 2 * LOOP_MS;
+		const unknown = [...W.drawn].filter(([, d]) => d.pending);
+		const end = now() + 2 * LOOP_MS;
 		for (const [, d] of unknown)
-			d.lookFrom = 0;
+			d.sampleFrom = 0;
 		while (unknown.some(([, d]) => d.pending) && now() < end)
 			await W.frame();
 		for (const [canvas, d] of unknown)
@@ -461,7 +517,7 @@
 				d.pending = null;
 			}
 	};
-	let drawing = false;	// our own calls are not the page's
+	let drawing = false;	// by this script, not by the page
 	const flush = () => own(() => {
 		const t = now(), drawn = dirty;
 		dirty = new Map();
@@ -493,9 +549,12 @@
 		}
 	};
 
-	// What a control shows is a property, which no mutation tells of.
-	const CONTROLS = [['HTMLInputElement', 'value'], ['HTMLInputElement', 'checked'], ['HTMLTextAreaElement', 'value'],
-		['HTMLSelectElement', 'value'], ['HTMLSelectElement', 'selectedIndex'], ['HTMLOptionElement', 'selected']];
+	// A control shows a property, whose change is not a mutation.
+	const CONTROLS = [
+		['HTMLInputElement', 'value'], ['HTMLInputElement', 'checked'],
+		['HTMLTextAreaElement', 'value'], ['HTMLSelectElement', 'value'],
+		['HTMLSelectElement', 'selectedIndex'], ['HTMLOptionElement', 'selected'],
+	];
 	const control = (proto, name) => {
 		const real = Object.getOwnPropertyDescriptor(proto, name);
 		Object.defineProperty(proto, name, {...real, set(value) {
@@ -508,8 +567,8 @@
 
 	// ---- one realm: this window, or a frame of the same origin -----------------
 
-	// A frame's window stays the same object when its document is another, and
-	// sometimes keeps its prototypes too: each is seen to once.
+	// A frame's window remains the same object when its document changes, and sometimes its
+	// prototypes remain too: each of them is hooked once.
 	const known = new WeakSet();
 	const first = thing => !!thing && !known.has(thing) && !!known.add(thing);
 	W.realm = win => {
@@ -522,8 +581,10 @@
 		const targets = new WeakMap();	// WebGL context -> its framebuffer
 		const onScreen = gl => !targets.get(gl);
 		wrap(win.CanvasRenderingContext2D && win.CanvasRenderingContext2D.prototype,
-			['fillRect', 'clearRect', 'strokeRect', 'fill', 'stroke', 'fillText', 'strokeText', 'drawImage', 'putImageData', 'reset'], 'canvas2d');
-		wrap(win.ImageBitmapRenderingContext && win.ImageBitmapRenderingContext.prototype, ['transferFromImageBitmap'], 'canvas2d');
+			['fillRect', 'clearRect', 'strokeRect', 'fill', 'stroke', 'fillText',
+				'strokeText', 'drawImage', 'putImageData', 'reset'], 'canvas2d');
+		wrap(win.ImageBitmapRenderingContext && win.ImageBitmapRenderingContext.prototype,
+			['transferFromImageBitmap'], 'canvas2d');
 		for (const gl of [win.WebGLRenderingContext, win.WebGL2RenderingContext]) {
 			if (!gl)
 				continue;
@@ -533,7 +594,9 @@
 					targets.set(this, buffer);
 				return Reflect.apply(bind, this, arguments);
 			};
-			wrap(gl.prototype, ['drawArrays', 'drawElements', 'drawRangeElements', 'drawArraysInstanced', 'drawElementsInstanced', 'blitFramebuffer', 'clear'], 'webgl', onScreen);
+			wrap(gl.prototype, ['drawArrays', 'drawElements', 'drawRangeElements',
+				'drawArraysInstanced', 'drawElementsInstanced', 'blitFramebuffer',
+				'clear'], 'webgl', onScreen);
 		}
 		for (const [type, name] of CONTROLS)
 			control(win[type].prototype, name);
@@ -548,7 +611,8 @@
 		if (animate)
 			win.Element.prototype.animate = function () {
 				const animation = Reflect.apply(animate, this, arguments);
-				animation.addEventListener('finish', () => own(() => changed(this, 'dom')));
+				animation.addEventListener('finish',
+					() => own(() => changed(this, 'dom')));
 				return animation;
 			};
 		const shadow = win.Element.prototype.attachShadow;
@@ -558,9 +622,10 @@
 			return root;
 		};
 	};
-	// Documents and shadow roots: no search through one comes to another.
+	// Documents and shadow roots: a search in one does not reach another.
 	const trees = new Set();
-	const lives = tree => tree.host ? tree.isConnected && tree.ownerDocument.defaultView : tree.defaultView;
+	const lives = tree => tree.host ? tree.isConnected && tree.ownerDocument.defaultView :
+		tree.defaultView;
 	const living = () => {
 		const found = [];
 		for (const ref of trees) {
@@ -576,20 +641,26 @@
 		if (node.host && !first(node))
 			return;
 		trees.add(new WeakRef(node));
-		// What happened at one time is one change, whichever of the two is told first.
-		const ofLists = new MutationObserver(records => mutated(records, ofValues.takeRecords(), node));
-		const ofValues = new MutationObserver(records => mutated(ofLists.takeRecords(), records, node));
+		// What happened at the same time is one change, whichever observer is called first.
+		const ofLists = new MutationObserver(records =>
+			mutated(records, ofValues.takeRecords(), node));
+		const ofValues = new MutationObserver(records =>
+			mutated(ofLists.takeRecords(), records, node));
 		ofLists.observe(node, {subtree: true, childList: true});
-		ofValues.observe(node, {subtree: true, characterData: true, attributes: true, attributeOldValue: true});
-		new MutationObserver(retyped).observe(node, {subtree: true, attributeFilter: ['data-mime-type']});
-		for (const el of node.querySelectorAll('*')) {	// that were there before
+		ofValues.observe(node, {
+			subtree: true, characterData: true, attributes: true,
+			attributeOldValue: true,
+		});
+		new MutationObserver(retyped)
+			.observe(node, {subtree: true, attributeFilter: ['data-mime-type']});
+		for (const el of node.querySelectorAll('*')) {	// what was there before
 			if (el.shadowRoot)
 				observe(el.shadowRoot);
 			if (el.localName === 'script' || el.localName === 'iframe')
 				el.__nbscopeDone = true;
 		}
-		// load and error do not bubble; transitions are finite changes. A film's
-		// first picture is one.
+		// load and error do not bubble. The end of a transition is a change, and so is the
+		// first picture of a video.
 		for (const type of ['load', 'error', 'loadeddata'])
 			node.addEventListener(type, e => own(() => loaded(e)), true);
 		for (const type of ['transitionend', 'animationend', 'endEvent'])
@@ -603,29 +674,33 @@
 			el.__nbscopeDone = true;
 		if (el.nodeName === 'IFRAME')
 			frames(el);
-		if (!['IMG', 'IMAGE', 'IFRAME', 'VIDEO', 'OBJECT', 'EMBED', 'INPUT'].includes(el.nodeName.toUpperCase()))
+		if (!['IMG', 'IMAGE', 'IFRAME', 'VIDEO', 'OBJECT', 'EMBED', 'INPUT']
+			.includes(el.nodeName.toUpperCase()))
 			return;
 		changed(el, 'image');
 	};
 	const frames = node => {
-		const list = node.nodeName === 'IFRAME' ? [node] : node.getElementsByTagName('iframe');
+		const list = node.nodeName === 'IFRAME' ? [node] :
+			node.getElementsByTagName('iframe');
 		for (const f of list)
 			try {
 				W.realm(f.contentWindow);
 			} catch (e) {
 				if (first(f) || f === node)
-					W.marks.add('foreign_frame');	// where it is met and when it loads, not in each cell behind it
+					// Not again in each later cell.
+					W.marks.add('cross_origin_frame');
 			}
 	};
 
-	// ---- is something still on its way? -------------------------------------
+	// ---- what is still loading or moving --------------------------------------
 
 	const roots = () => living().flatMap(tree => [...tree.querySelectorAll(W.selector)]);
-	// A picture of a style or of an SVG tells nobody that it is on its way.  One of ours
-	// with the same address waits for the same answer, and asks for nothing anew.
-	const PICTURED = 'image, [style*="url("]', MOST_ARRIVED = 1000;
-	const arrived = new Set(), awaited = new Map();	// addresses; and those on their way -> our picture
-	const addresses = el => el.localName === 'image' ? [el.href.baseVal] : [...el.style.cssText.matchAll(/url\("([^"]*)"\)/g)].map(m => m[1]);
+	// An image of a style or of an SVG does not report that it is loading. An Image with the
+	// same address waits for the same response, without another request.
+	const PICTURED = 'image, [style*="url("]', MAX_ARRIVED = 1000;
+	const arrived = new Set(), awaited = new Map();	// addresses; address -> Image
+	const addresses = el => el.localName === 'image' ? [el.href.baseVal] :
+		[...el.style.cssText.matchAll(/url\("([^"]*)"\)/g)].map(m => m[1]);
 	const awaits = (el, address) => {
 		if (/^(#|data:|$)/.test(address))
 			return false;
@@ -634,7 +709,7 @@
 			return awaited.has(url);
 		const picture = new el.ownerDocument.defaultView.Image();
 		picture.src = url;
-		if (arrived.size > MOST_ARRIVED)
+		if (arrived.size > MAX_ARRIVED)
 			arrived.clear();
 		if (picture.complete)
 			return !arrived.add(url);
@@ -646,41 +721,51 @@
 		});
 		return true;
 	};
-	// What is not shown is not loaded.
+	// What is not visible is not loaded.
 	const pictured = el => {
 		try {
-			return el.getClientRects().length > 0 && addresses(el).filter(a => awaits(el, a)).length > 0;
+			return el.getClientRects().length > 0 &&
+				addresses(el).filter(a => awaits(el, a)).length > 0;
 		} catch (e) {
-			return false;	// of an address that is none
+			return false;	// the address is invalid
 		}
 	};
 	const inSight = el => {
 		const r = el.getBoundingClientRect();
-		return r.width > 0 && r.height > 0 && el.getRootNode().elementsFromPoint((r.left + r.right) / 2, (r.top + r.bottom) / 2).includes(el);
+		return r.width > 0 && r.height > 0 && el.getRootNode().elementsFromPoint(
+			(r.left + r.right) / 2, (r.top + r.bottom) / 2).includes(el);
 	};
-	// An SVG's own animations are no Animation.
+	// An animation element of an SVG is not an Animation.
 	const moves = el => {
 		try {
-			const times = el.getAttribute('repeatCount'), from = el.getStartTime(), t = el.ownerSVGElement.getCurrentTime();
-			return times !== 'indefinite' && !el.hasAttribute('repeatDur') && t >= from && t < from + el.getSimpleDuration() * (Number(times) || 1) && 'animation';
+			const times = el.getAttribute('repeatCount'), from = el.getStartTime();
+			const t = el.ownerSVGElement.getCurrentTime();
+			return times !== 'indefinite' && !el.hasAttribute('repeatDur') &&
+				t >= from && t < from + el.getSimpleDuration() *
+				(Number(times) || 1) && 'animation';
 		} catch (e) {
-			return false;	// it has not begun, or has no end
+			return false;	// it has not started, or has no end
 		}
 	};
 	const late = {
 		animate: moves, animateTransform: moves, animateMotion: moves,
-		script: el => willLoad(el) && 'script',	// wherever it is
-		img: el => el.src && !el.complete && (el.loading !== 'lazy' || inSight(el)) && 'image',
-		video: el => el.networkState === el.NETWORK_LOADING && el.readyState < el.HAVE_CURRENT_DATA && 'image',
+		script: el => willLoad(el) && 'script',	// anywhere in the page
+		img: el => el.src && !el.complete && (el.loading !== 'lazy' || inSight(el)) &&
+			'image',
+		video: el => el.networkState === el.NETWORK_LOADING &&
+			el.readyState < el.HAVE_CURRENT_DATA && 'image',
 		iframe: el => {
 			let doc = null;
-			try { doc = el.contentDocument; } catch (e) { /* of another origin */ }
-			const coming = !el.__nbscopeDone && el.loading !== 'lazy' && /^(https?|blob|data):/.test(el.src);
+			try {
+				doc = el.contentDocument;
+			} catch (e) { /* another origin */ }
+			const coming = !el.__nbscopeDone && el.loading !== 'lazy' &&
+				/^(https?|blob|data):/.test(el.src);
 			return (coming || doc && doc.readyState !== 'complete') && 'frame';
 		},
 	};
 	const NAMES = Object.keys(late).join(', ');
-	// In what changed; before anything did, in all.
+	// In what has changed; or in everything, if nothing has.
 	const unpictured = () => {
 		for (const root of W.changed.size ? W.changed.keys() : roots())
 			if (root && root.isConnected && !restlessAt(root))
@@ -693,15 +778,18 @@
 		for (const tree of living())
 			for (const el of tree.querySelectorAll(NAMES)) {
 				const why = late[el.localName](el);
-				if (why && (why === 'script' || within(el, W.selector) && !restlessAt(el)))
+				if (why && (why === 'script' ||
+					within(el, W.selector) && !restlessAt(el)))
 					return why;
 			}
 		if (unpictured())
 			return 'image';
 		for (const tree of living())
 			for (const a of tree.getAnimations ? tree.getAnimations() : [])
-				if (a.playState === 'running' && a.effect && Number.isFinite(a.effect.getComputedTiming().endTime) &&
-					a.effect.target && within(a.effect.target, W.selector) && !restlessAt(a.effect.target))
+				if (a.playState === 'running' && a.effect &&
+					Number.isFinite(a.effect.getComputedTiming().endTime) &&
+					a.effect.target && within(a.effect.target, W.selector) &&
+					!restlessAt(a.effect.target))
 					return 'animation';
 		return null;
 	};
@@ -719,25 +807,25 @@
 	});
 	const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
 
-	// Until quietMs have passed without a change since `from` (or the last
-	// change) with nothing on its way; false when `deadline` came first.
-	// `busy()` says why not yet, for what only the caller knows; `last()` which
-	// changes are meant.
-	W.settle = async (from, quietMs, deadline, busy, lastOf = () => W.last) => {
+	// Resolves with true when settleMs have passed since `from` and the last change, and
+	// nothing is loading; with false at `deadline`. busy() returns a reason to wait that only
+	// the caller knows; lastOf() returns the time of the last change that counts.
+	W.settle = async (from, settleMs, deadline, busy, lastOf = () => W.last) => {
 		const last = () => {
 			W.drain();
 			return lastOf();
 		};
 		const why = () => own(() => (busy && busy()) || unfinished());
-		let met;	// the last change after which pictures on their way were looked for
-		await W.look();
+		let met;	// the last change after which loading images were searched for
+		await W.checkCanvases();
 		try {
 			for (;;) {
 				if (met !== last()) {
 					met = last();
 					own(unpictured);
 				}
-				const until = Math.max(from, last() === null ? from : last()) + quietMs - ANSWER_MS;
+				const until = Math.max(from, last() === null ? from : last()) +
+					settleMs - ANSWER_MS;
 				const left = until - now();
 				if (now() >= deadline)
 					return false;
@@ -747,33 +835,35 @@
 				}
 				const seen = last();
 				if (why()) {
-					await sleep(Math.min(50, quietMs));
-					// What came to its end ends now: quiet begins again.
+					await sleep(Math.min(50, settleMs));
+					// What was loading has ended just now: the settle window
+					// starts again.
 					if (!why())
 						from = now();
 					continue;
 				}
-				// A long task may have held back a frame that draws.
+				// A long task may have delayed a frame that changes something.
 				await W.frame();
-				await W.look();
+				await W.checkCanvases();
 				if (last() === seen && now() < until)
 					await sleep(until - now());
 				if (last() === seen && !why())
 					return true;
 			}
 		} finally {
-			W.looking = false;
+			W.sampling = false;
 		}
 	};
 
-	// What a screenshot is taken of: what changed last, else the largest. Of what
-	// lies in a frame it is the frame: the driver knows no element in there.
+	// The element for a screenshot: what changed last, else the largest one. For an element
+	// inside a frame it is the frame, because the driver cannot refer to elements in there.
 	W.viewer = () => {
 		W.drain();
 		const last = W.lastRoot;
 		let best = null, area = 0;
 		if (last && last.isConnected && shown(last) && last.matches(W.selector))
-			for (let el = last; el; el = el.parentElement && el.parentElement.closest(W.selector))
+			for (let el = last; el;
+				el = el.parentElement && el.parentElement.closest(W.selector))
 				best = el;
 		for (const el of best ? [] : roots()) {
 			const r = el.getBoundingClientRect();
@@ -788,38 +878,49 @@
 		if (!el || !el.isConnected)
 			return;
 		const r = el.getBoundingClientRect();
-		if (!shown(el) || r.bottom < 1 || r.top > innerHeight - 1 || (r.top < 0 && r.height <= innerHeight) || (r.bottom > innerHeight && r.top > 0))
-			el.scrollIntoView({block: el.getBoundingClientRect().height > innerHeight ? 'start' : 'nearest', behavior: 'instant'});
+		if (!shown(el) || r.bottom < 1 || r.top > innerHeight - 1 ||
+			(r.top < 0 && r.height <= innerHeight) ||
+			(r.bottom > innerHeight && r.top > 0))
+			el.scrollIntoView({
+				block: el.getBoundingClientRect().height > innerHeight ?
+					'start' : 'nearest',
+				behavior: 'instant',
+			});
 	};
 	W.select = selector => {
 		choose(selector);
 		W.given = !!selector;
-		document.querySelector(W.selector);	// throws on a bad selector
+		document.querySelector(W.selector);	// throws if the selector is invalid
 		for (const root of roots())
 			sizes(root);
 	};
 	W.within = node => within(node, W.selector);
 	W.matches = () => roots().length;
 
-	// vizwait's one answer about what the selector shows.
-	W.report = async (selector, quietMs, maxWaitMs) => {
-		const jupyter = !!document.querySelector('#main.jp-LabShell, .jp-LabShell, [data-jp-theme-name]');
+	// For vizwait: waits until what the selector matches has settled.
+	W.report = async (selector, settleMs, maxWaitMs) => {
+		const jupyter = !!document.querySelector(
+			'#main.jp-LabShell, .jp-LabShell, [data-jp-theme-name]');
 		const start = now(), deadline = start + maxWaitMs;
-		const want = selector || (jupyter ? DRAWN : 'body');
-		if (want !== W.selector) {
-			W.select(want);
+		const watched = selector || (jupyter ? SHOWN : 'body');
+		if (watched !== W.selector) {
+			W.select(watched);
 			W.reset();
 		}
 		while (W.matches() === 0 && now() < deadline) {
 			await sleep(Math.min(20, deadline - now()));
 		}
 		const matched = W.matches();
-		const quiet = matched > 0 && await W.settle(W.last === null ? start : W.last, quietMs, deadline);
-		const unix = t => t === null ? null : Math.round((performance.timeOrigin + t) * 1000) / 1e6;
+		const settled = matched > 0 &&
+			await W.settle(W.last === null ? start : W.last, settleMs, deadline);
+		const unix = t => t === null ? null :
+			Math.round((performance.timeOrigin + t) * 1000) / 1e6;
 		return {
-			status: matched === 0 ? 'no_viewer' : quiet ? 'completed' : 'not_settled', selector: W.selector, matched,
-			start_t: unix(start), first_t: unix(W.first), settled_t: unix(W.last), ended_t: unix(now()),
-			last_change: W.lastKind, changes: W.counts, marks: [...W.marks], url: location.origin + location.pathname,
+			status: matched === 0 ? 'no_viewer' : settled ? 'completed' : 'not_settled',
+			selector: W.selector, matched, start_t: unix(start), first_t: unix(W.first),
+			last_visual_change_t: unix(W.last), ended_t: unix(now()),
+			last_visual_change_kind: W.lastKind, changes: W.counts, marks: [...W.marks],
+			url: location.origin + location.pathname,
 		};
 	};
 

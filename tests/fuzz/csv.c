@@ -1,6 +1,6 @@
 /* csv: a field that is written reads back by RFC 4180, and none that a text
  * makes begins as a formula does. */
-#include "csv.h"
+#include "json/csv.h"
 #include "fuzz.h"
 
 #include <stdlib.h>

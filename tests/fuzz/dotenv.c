@@ -17,7 +17,7 @@ __wrap_setenv(const char *key, const char *value, int overwrite)
 static void
 load(void *path)
 {
-	xload_dotenv(path);
+	xdotenv_load(path);
 }
 
 int

@@ -28,7 +28,6 @@ static const struct way ways[] = {
 	{{"cellgraph"}}, {{"cellgraph", "--each", "-o", "out/a.svg"}},
 	{{"metrics2csv"}}, {{"metrics2csv", "--notebooks"}},
 	{{"metricbudget", "-"}}, {{"metricbudget", "budgets.yaml"}}, {{"metricbudget", "-", "metrics.jsonl"}},
-	{{"metricitems", "--executed", "out"}},
 	{{"metricplot", "-t", "cell_metrics", "-k", "bars", "--of", "client_execution_time_metric"}},
 	{{"metricplot", "-t", "cell_metrics", "-k", "bands", "--of", "client_execution_time_metric"}},
 	{{"metricplot", "-t", "cell_metrics", "-k", "points", "--of", "client_execution_time_metric"}},

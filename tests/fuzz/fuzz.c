@@ -97,7 +97,7 @@ prepare(void)
 	if (!to_said || !__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free))
 		abort();
 	setvbuf(to_said, NULL, _IONBF, 0);
-	tool = "fuzz";
+	program_name = "fuzz";
 }
 
 int

@@ -7,7 +7,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
-#include "nbscope.h"
+#include "base/nbscope.h"
 
 enum { FUZZ_RETURNED = -1 };
 

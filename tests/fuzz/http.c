@@ -2,6 +2,8 @@
  * WebDriver.  A server on loopback gives the input's parts, one a connection,
  * parted by a line "====". */
 #include "fuzz.h"
+#include "browser/wd.h"
+#include "jupyter/login.h"
 
 #include <arpa/inet.h>
 #include <poll.h>
@@ -18,16 +20,16 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Waiting for a hub takes no time here: a pause moves the clock instead. */
 static uint64_t slept_ns;
-uint64_t __real_now_ns(void);
-uint64_t __wrap_now_ns(void);
-void __wrap_pause_ms(long ms);
+uint64_t __real_clock_monotonic_ns(void);
+uint64_t __wrap_clock_monotonic_ns(void);
+void __wrap_clock_pause_ms(long ms);
 uint64_t
-__wrap_now_ns(void)
+__wrap_clock_monotonic_ns(void)
 {
-	return __real_now_ns() + slept_ns;
+	return __real_clock_monotonic_ns() + slept_ns;
 }
 void
-__wrap_pause_ms(long ms)
+__wrap_clock_pause_ms(long ms)
 {
 	slept_ns += (uint64_t)(ms < 5000 ? 5000 : ms) * 1000000;
 }
@@ -91,7 +93,7 @@ start(void)
 		abort();
 	snprintf(url, sizeof url, "http://127.0.0.1:%d/user/u/", ntohs(at.sin_port));
 	stderr = fopen("/dev/null", "w");
-	tool = "fuzz";
+	program_name = "fuzz";
 }
 
 static void
@@ -117,8 +119,10 @@ as_jupyter(const char *token, const char *password)
 	if (!list)
 		check_line(l->error);
 	json_decref(list);
-	json_t *cookies = lab_cookies(l);
-	json_decref(cookies);
+	struct http_reply r;
+	login_post(l, url, "token=s3cret", &r);
+	http_reply_free(&r);
+	json_decref(http_cookies(l->http));
 	lab_close(l);
 }
 

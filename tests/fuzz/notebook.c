@@ -1,8 +1,7 @@
-/* notebook: a notebook as cellrun reads it to run it, and as nbpatch reads it to
- * fill it. */
+/* notebook: a notebook as cellrun reads it to run it, and as nbpatch reads it to fill it. */
 #include "fuzz.h"
-#include "generate.h"
-#include "notebook.h"
+#include "../../tools/nbpatch/template_fill.h"
+#include "../../tools/cellrun/notebook.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +9,10 @@
 static void
 run_it(void *path)
 {
-	struct notebook nb = xread_notebook(path);
+	struct notebook nb = xnotebook_read(path);
 	WANT(nb.n > 0);
 	for (size_t i = 0; i < nb.n; i++)
-		(void)has_tag(&nb.cells[i], "skip_profiling");
+		(void)notebook_cell_has_tag(&nb.cells[i], "skip_profiling");
 }
 
 static void
@@ -24,19 +23,16 @@ fill_it(void *path)
 	char *error = NULL;
 	json_t *params = json_pack("{s:i, s:s, s:[f, n]}", "n", 1, "mode", "a'\"\n\\{n_value}", "limits", 0.5);
 	struct combination c = {.usecase = "u", .name = "u-n1", .params = params};
-	xload_template(&t, path);
-	xcut_template(&t, NULL, params);
-	xcheck_combination(&t, &c);
-	fill_template(&t, &c, &b);
-	WANT(parse_json(b.p, b.n, "filled", &error));
+	xtemplate_load(&t, path);
+	xtemplate_prepare(&t, NULL, params);
+	xtemplate_check(&t, &c);
+	template_fill(&t, &c, &b);
+	WANT(json_text_parse(b.p, b.n, "filled", &error));
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	/* A fuzzer watches comparisons, and so learns a random token that no author knows. */
-	if (memmem(data, n, "@nbscope", 8))
-		return 0;
 	char *path = strdup(fuzz_file(data, n));
 	int status = fuzz_caught(run_it, path, NULL);
 	WANT(status == FUZZ_RETURNED || status == ST_INPUT);

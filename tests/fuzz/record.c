@@ -2,7 +2,7 @@
  * the same, refuse in the same words, see the same values; and what is written
  * reads back the same. */
 #include "fuzz.h"
-#include "scan.h"
+#include "json/scan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,9 +40,9 @@ static void
 read_tree(void *with)
 {
 	struct line *l = with;
-	json_t *tree = xparse_record(&in, l->text, l->n), *again;
-	char *text = json_text(tree), *error = NULL;
-	again = parse_json(text, strlen(text), "again", &error);
+	json_t *tree = xlines_parse(&in, l->text, l->n), *again;
+	char *text = json_text_of(tree), *error = NULL;
+	again = json_text_parse(text, strlen(text), "again", &error);
 	WANT(again && json_equal(again, tree));
 	free(text);
 	json_decref(again);

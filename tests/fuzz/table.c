@@ -1,7 +1,7 @@
 /* table: a CSV file, or records, read whole and read in pieces: the same table,
  * or the same words about what is wrong. */
 #include "fuzz.h"
-#include "table.h"
+#include "table/table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
-/* yaml: a parameter file in YAML or JSON: a tree that JSON can carry, or one
- * line that says where it is wrong. */
+/* yaml: a parameter file in YAML or JSON: a value that JSON can represent and a grid, or one line
+ * that says where it is wrong. */
 #include "fuzz.h"
-#include "generate.h"
+#include "../../tools/nbexpand/grid.h"
+#include "json/yaml.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +17,15 @@ read_parameters(void *with)
 {
 	struct text *t = with;
 	struct source s = {.name = "p.yaml", .text = t->p, .n = t->n};
-	struct space space;
+	struct grid grid;
 	char *error = NULL;
-	xload_yaml(&s);
+	xyaml_load(&s);
 	if (json_is_object(s.root) || json_is_array(s.root)) {
-		char *text = json_text(s.root);
-		json_t *again = parse_json(text, strlen(text), "again", &error);
+		char *text = json_text_of(s.root);
+		json_t *again = json_text_parse(text, strlen(text), "again", &error);
 		WANT(again && json_equal(again, s.root));
 	}
-	xread_space(&space, &s);
+	xgrid_read(&grid, &s);
 }
 
 int

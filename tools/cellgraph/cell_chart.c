@@ -1,5 +1,6 @@
-/* cellchart.c: a run's cells and samples as one graph. */
-#include "cellchart.h"
+/* cell_chart.c: a run's cells and samples as one graph. */
+#include "cell_stats.h"
+#include "chart_bins.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,6 +35,20 @@ add_note(struct chart *c, char *note)
 
 /* ---- the axis -------------------------------------------------------------------------- */
 
+/* Of several cells each is shown from its turn on: the time that a queued one waited is shown
+ * as the cell's that had the kernel. */
+static double
+shown_from(const struct making *g, const struct run_cell *cell)
+{
+	return g->v->n > 1 ? cell->turn_t : cell->begin_t;
+}
+
+static double
+shown_s(const struct making *g, const struct run_cell *cell)
+{
+	return cell->end_t - shown_from(g, cell);
+}
+
 static void
 add_mark(struct making *g, double at, const char *name)
 {
@@ -44,14 +59,14 @@ add_mark(struct making *g, double at, const char *name)
 }
 
 static void
-add_band(struct making *g, const struct ran_cell *cell, double at)
+add_band(struct making *g, const struct run_cell *cell, double at)
 {
-	bool well = strcmp(cell->status, "completed") == 0;
-	char *word = xstrdup(cell->status);
+	bool well = cell->status == CELL_COMPLETED;
+	char *word = xstrdup(cell_status_word(cell->status));
 	for (char *p = word; *p; p++)
 		*p = *p == '_' ? ' ' : *p;
 	g->c->bands = grow(g->c->bands, g->c->n_bands, sizeof *g->c->bands);
-	g->c->bands[g->c->n_bands++] = (struct band){at, at + cell->taken_s,
+	g->c->bands[g->c->n_bands++] = (struct band){at, at + shown_s(g, cell),
 		xasprintf(well ? "%ld" : "%ld %s", cell->index, word), xasprintf(well ? "%ld" : "%ld!", cell->index)};
 	free(word);
 }
@@ -65,28 +80,28 @@ add_stretch(struct making *g, double from_t, double to_t, double at)
 
 /* One cell, with a little of what was before and after. */
 static void
-lay_one(struct making *g, const struct ran_cell *cell)
+lay_one(struct making *g, const struct run_cell *cell)
 {
-	double more = margin * cell->taken_s;
+	double taken_s = shown_s(g, cell), more = margin * taken_s;
 	g->c->from = -more;
-	g->c->to = cell->taken_s + more;
+	g->c->to = taken_s + more;
 	g->c->gaps = true;
 	bool pressed = isfinite(cell->client_s);	/* by a person or the driver */
 	g->c->axis = pressed ? "seconds since the key that runs the cell was pressed" : "seconds since the page asked the kernel to run the cell";
-	add_stretch(g, cell->start_t - more, cell->start_t + cell->taken_s + more, -more);
+	add_stretch(g, cell->begin_t - more, cell->end_t + more, -more);
 	add_band(g, cell, 0);
 	add_mark(g, 0, pressed ? "pressed" : "sent");
-	if (cell->turn_t > cell->start_t)
-		add_mark(g, cell->turn_t - cell->start_t, "its turn");
-	add_mark(g, cell->kernel_end_t - cell->start_t, "kernel done");
-	add_mark(g, cell->settled_t - cell->start_t, "settled");
+	if (cell->turn_t > cell->begin_t)
+		add_mark(g, cell->turn_t - cell->begin_t, "its turn");
+	add_mark(g, cell->idle_t - cell->begin_t, "kernel done");
+	add_mark(g, cell->last_visual_change_t - cell->begin_t, "settled");
 }
 
 /* Marks of thousands of cells would hide the curves. */
 static bool
-has_room(const struct making *g, const struct ran_cell *cell)
+has_room(const struct making *g, const struct run_cell *cell)
 {
-	return cell->taken_s * (double)g->c->bins >= LEAST_MARKED_BINS * (g->c->to - g->c->from);
+	return shown_s(g, cell) * (double)g->c->bins >= LEAST_MARKED_BINS * (g->c->to - g->c->from);
 }
 
 /* Cells one after the other, without the time between them unless it is wanted.
@@ -98,23 +113,23 @@ lay_cells(struct making *g)
 	g->c->gaps = g->v->idle;
 	g->c->axis = g->v->idle ? "seconds since the first of these cells began" : "seconds of the cells, one after the other";
 	for (size_t i = 0; i < g->v->n; i++) {
-		const struct ran_cell *cell = g->v->cells[i];
-		g->c->to += cell->taken_s;
-		from_t = fmin(from_t, cell->start_t);
-		to_t = fmax(to_t, cell->start_t + cell->taken_s);
+		const struct run_cell *cell = g->v->cells[i];
+		g->c->to += shown_s(g, cell);
+		from_t = fmin(from_t, shown_from(g, cell));
+		to_t = fmax(to_t, cell->end_t);
 	}
 	if (g->v->idle)
 		g->c->to = to_t - from_t;
 	for (size_t i = 0; i < g->v->n; i++) {
-		const struct ran_cell *cell = g->v->cells[i];
+		const struct run_cell *cell = g->v->cells[i];
 		if (g->v->idle)
-			at = cell->start_t - from_t;
+			at = shown_from(g, cell) - from_t;
 		else
-			add_stretch(g, cell->start_t, cell->start_t + cell->taken_s, at);
+			add_stretch(g, shown_from(g, cell), cell->end_t, at);
 		add_band(g, cell, at);
-		if (isfinite(cell->settled_t) && cell->settled_t > cell->kernel_end_t && has_room(g, cell))
-			add_mark(g, at + cell->kernel_end_t - cell->start_t, NULL);
-		at += cell->taken_s;
+		if (cell->last_visual_change_t > cell->idle_t && has_room(g, cell))
+			add_mark(g, at + cell->idle_t - shown_from(g, cell), NULL);
+		at += shown_s(g, cell);
 	}
 	if (g->v->idle)
 		add_stretch(g, from_t, to_t, 0);
@@ -123,7 +138,7 @@ lay_cells(struct making *g)
 static void
 lay_samples(struct making *g)
 {
-	const struct tracks *ts = g->v->tracks;
+	const struct run_series *ts = g->v->series;
 	g->c->to = ts->last_t - ts->first_t;
 	g->c->axis = "seconds since the first sample";
 	add_stretch(g, ts->first_t, ts->last_t, 0);
@@ -134,18 +149,18 @@ lay_samples(struct making *g)
 /* For memory the peak, and at least what samples saw: children that are gone at
  * the cell's end have no other witness.  Else the mean, where samples are few. */
 static void
-add_levels(struct making *g, struct panel *p, size_t m, enum role r, const struct curve *c, double *most)
+add_levels(struct making *g, struct panel *p, size_t m, size_t slot, const struct curve *c, double *most)
 {
-	bool peak = metrics[m].is & PEAK;
+	bool peak = series_table[m].flags & SERIES_PEAK;
 	for (size_t i = 0; i < g->v->n; i++) {
-		const struct ran_cell *cell = g->v->cells[i];
-		double value = usage_of(cell, m, r);
-		if (!isfinite(value) || (!peak && is_sampled(g->v, cell, m, r)))
+		const struct run_cell *cell = g->v->cells[i];
+		double value = cell_usage(cell, m, slot);
+		if (!isfinite(value) || (!peak && cell_is_sampled(g->v, cell, m, slot)))
 			continue;
 		if (peak)
-			value = fmax(value, seen_in(g->v, cell, m, r).most);
+			value = fmax(value, cell_sampled(g->v, cell, m, slot).max);
 		else
-			value *= metrics[m].scale / usage_time(cell);
+			value *= series_scale(&series_table[m]) / cell_usage_s(cell);
 		*most = fmax(*most, value);
 		p->levels = grow(p->levels, p->n_levels, sizeof *p->levels);
 		p->levels[p->n_levels++] = (struct reading){g->c->bands[i].from, g->c->bands[i].to, value, c->look};
@@ -155,38 +170,41 @@ add_levels(struct making *g, struct panel *p, size_t m, enum role r, const struc
 
 /* Samples may have ended before these cells began. */
 static bool
-is_known(const struct making *g, size_t m, enum role r)
+is_known(const struct making *g, size_t m, size_t slot)
 {
-	if (seen_in(g->v, NULL, m, r).time_s > 0)
+	if (cell_sampled(g->v, NULL, m, slot).time_s > 0)
 		return true;
 	for (size_t i = 0; i < g->v->n; i++)
-		if (isfinite(usage_of(g->v->cells[i], m, r)))
+		if (isfinite(cell_usage(g->v->cells[i], m, slot)))
 			return true;
 	return false;
 }
 
 static char *
-name_of(const struct making *g, enum role r)
+name_of(const struct making *g, size_t slot)
 {
-	const double *pid = g->v->tracks->pid;
-	if (r >= R_MORE || (r == R_PROCESS && isfinite(pid[R_MORE])))
-		return xasprintf("process %.0f", pid[r]);
-	return r < R_GPU ? xstrdup(role_names[r]) : xasprintf("GPU %d", (int)(r - R_GPU));
+	const double *pid = g->v->series->pid;
+	if (slot >= SLOT_PROCESS || (slot == ROLE_PROCESS && isfinite(pid[SLOT_PROCESS])))
+		return xasprintf("process %.0f", pid[slot]);
+	return slot < ROLES ? xstrdup(role_word((enum role)slot)) : xasprintf("GPU %zu", slot - SLOT_GPU);
 }
 
 static void
-add_curve(struct making *g, struct panel *p, size_t m, enum role r)
+add_curve(struct making *g, struct panel *p, size_t m, size_t slot)
 {
-	const struct track *tr = &g->v->tracks->v[m][r];
-	int look = r < R_GPU ? (int)r : r < R_MORE ? (int)(5 + (r - R_GPU) % 3) : (int)(1 + (r - R_MORE) % (LOOKS - 1));
-	struct curve c = {.look = look, .bins = track_bins(tr, &metrics[m], g->stretches, g->n_stretches, g->c->from, g->c->to, g->c->bins)};
-	c.name = name_of(g, r);
-	c.told = tell(g->v, m, r);
-	double most = seen_in(g->v, NULL, m, r).most;
-	add_levels(g, p, m, r, &c, &most);
+	const struct time_series *series = &g->v->series->v[m][slot];
+	/* Roles in their order; GPUs and more processes have looks of their own. */
+	size_t look = slot < SLOT_GPU ? slot : slot < SLOT_PROCESS ? 5 + (slot - SLOT_GPU) % 3 :
+	    1 + (slot - SLOT_PROCESS) % (LOOKS - 1);
+	struct curve c = {.look = (int)look};
+	c.bins = chart_bins(series, &series_table[m], g->stretches, g->n_stretches, g->c->from, g->c->to, g->c->bins);
+	c.name = name_of(g, slot);
+	c.told = cell_stats_text(g->v, m, slot);
+	double most = fmax(0, cell_sampled(g->v, NULL, m, slot).max);
+	add_levels(g, p, m, slot, &c, &most);
 	p->most = fmax(p->most, most);
 	c.flat = most <= 0;
-	c.most = metrics[m].is & PERCENT ? fmax(most, 100) : most;
+	c.most = series_table[m].flags & SERIES_PERCENT ? fmax(most, 100) : most;
 	p->curves = grow(p->curves, p->n_curves, sizeof *p->curves);
 	p->curves[p->n_curves++] = c;
 }
@@ -194,10 +212,10 @@ add_curve(struct making *g, struct panel *p, size_t m, enum role r)
 /* Of processes none of which was sampled: what is said of one is not why another,
  * which was, has no reading here. */
 static const char *
-why_no_process(const struct tracks *ts)
+why_no_process(const struct run_series *ts)
 {
 	const char *reason = NULL;
-	for (size_t r = 0; r < R_GPU; r++) {
+	for (size_t r = 0; r < ROLES; r++) {
 		if (ts->role[r] && isfinite(ts->pid[r]))
 			return NULL;
 		if (ts->role[r] && !reason)
@@ -207,11 +225,11 @@ why_no_process(const struct tracks *ts)
 }
 
 static char *
-why_none(const struct making *g, const struct metric *m)
+why_none(const struct making *g, const struct series_def *m)
 {
-	const struct tracks *ts = g->v->tracks;
-	const char *reason = m->is & OF_GPU ? ts->gpu_reason : m->machine && strcmp(m->machine, "energy_j") == 0 ? ts->energy_reason : NULL;
-	if (!reason && m->process && !(m->is & OF_GPU))
+	const struct run_series *ts = g->v->series;
+	const char *reason = m->flags & SERIES_GPU ? ts->gpu_reason : m->machine && strcmp(m->machine, "energy_j") == 0 ? ts->energy_reason : NULL;
+	if (!reason && m->process && !(m->flags & SERIES_GPU))
 		reason = why_no_process(ts);
 	return reason ? xasprintf("not known: %s", reason) : xstrdup("not known: the run has no reading of it");
 }
@@ -219,15 +237,15 @@ why_none(const struct making *g, const struct metric *m)
 static void
 add_panel(struct making *g, size_t m)
 {
-	struct panel p = {.title = metrics[m].title, .unit = metrics[m].unit, .bytes = metrics[m].is & BYTES};
-	const struct tracks *ts = g->v->tracks;
-	for (size_t r = 0; r < ROLES; r++)
-		if ((r >= R_GPU || ts->role[r] || !metrics[m].process) && is_known(g, m, (enum role)r))
-			add_curve(g, &p, m, (enum role)r);
+	struct panel p = {.title = series_table[m].title, .unit = series_table[m].unit, .bytes = series_table[m].flags & SERIES_BYTES};
+	const struct run_series *ts = g->v->series;
+	for (size_t i = 0; i < SLOTS; i++)
+		if ((i >= ROLES || ts->role[i] || !series_table[m].process) && is_known(g, m, i))
+			add_curve(g, &p, m, i);
 	p.flat = !(p.most > 0) && p.n_curves;
 	if (!p.n_curves)
-		p.note = why_none(g, &metrics[m]);
-	if (metrics[m].is & PERCENT)
+		p.note = why_none(g, &series_table[m]);
+	if (series_table[m].flags & SERIES_PERCENT)
 		p.most = fmax(p.most, 100);
 	g->c->panels = grow(g->c->panels, g->c->n_panels, sizeof *g->c->panels);
 	g->c->panels[g->c->n_panels++] = p;
@@ -246,33 +264,33 @@ put_moment(struct buf *b, double t)
 }
 
 static void
-name_one(struct making *g, const struct ran_cell *cell)
+name_one(struct making *g, const struct run_cell *cell)
 {
 	struct buf b = {0};
-	g->c->title = xasprintf("%s, cell %ld: %s", g->v->run->notebook, cell->index, first_line(cell->source));
-	buf_addf(&b, "%s in %.3f s", cell->status, cell->taken_s);
+	g->c->title = xasprintf("%s, cell %ld: %s", g->v->run->notebook, cell->index, held_run_first_line(cell));
+	buf_addf(&b, "%s in %.3f s", cell_status_word(cell->status), shown_s(g, cell));
 	if (isfinite(cell->kernel_s))
 		buf_addf(&b, " (kernel %.3f s", cell->kernel_s);
 	if (isfinite(cell->kernel_s) && cell->render_s > 0)
-		buf_addf(&b, ", drawing %.3f s", cell->render_s);
+		buf_addf(&b, ", render %.3f s", cell->render_s);
 	buf_addf(&b, "%s", isfinite(cell->kernel_s) ? ")" : "");
 	if (cell->reason)
 		buf_addf(&b, ": %s", cell->reason);
 	buf_addf(&b, "; label %s", g->v->run->label);
-	put_moment(&b, cell->start_t);
+	put_moment(&b, cell->begin_t);
 	g->c->subtitle = b.p;
 }
 
 static void
 name_cells(struct making *g)
 {
-	const struct ran *run = g->v->run;
+	const struct held_run *run = g->v->run;
 	struct buf b = {0};
 	double all_s = 0;
 	for (size_t i = 0; i < g->v->n; i++)
-		all_s += g->v->cells[i]->taken_s;
+		all_s += shown_s(g, g->v->cells[i]);
 	g->c->title = xasprintf("%s, %zu cells", run->notebook, g->v->n);
-	buf_addf(&b, "these cells took %.3f s; the run: %s, label %s", all_s, run->status ? run->status : "torn", run->label);
+	buf_addf(&b, "these cells took %.3f s; the run: %s, label %s", all_s, run->status, run->label);
 	put_moment(&b, run->t);
 	g->c->subtitle = b.p;
 }
@@ -281,14 +299,14 @@ static void
 name_samples(struct making *g)
 {
 	struct buf b = {0};
-	const struct tracks *ts = g->v->tracks;
-	g->c->title = g->v->run->number ? xstrdup(g->v->run->notebook) : NULL;
+	const struct run_series *ts = g->v->series;
+	g->c->title = g->v->run->record ? xstrdup(g->v->run->notebook) : NULL;
 	size_t watched = 0;
-	for (size_t r = 0; r < R_GPU; r++)
+	for (size_t r = 0; r < ROLES; r++)
 		watched += ts->role[r] && isfinite(ts->pid[r]);
-	for (size_t r = 0; r < R_GPU && watched == 1 && !g->c->title; r++)
-		if (ts->role[r] && isfinite(ts->pid[r]) && isnan(ts->pid[R_MORE]))
-			g->c->title = xasprintf("%s %.0f", role_names[r], ts->pid[r]);
+	for (size_t r = 0; r < ROLES && watched == 1 && !g->c->title; r++)
+		if (ts->role[r] && isfinite(ts->pid[r]) && isnan(ts->pid[SLOT_PROCESS]))
+			g->c->title = xasprintf("%s %.0f", role_word((enum role)r), ts->pid[r]);
 	if (!g->c->title)
 		g->c->title = xstrdup("samples");
 	buf_addf(&b, "%zu samples in %.3f s", ts->samples, g->c->to);
@@ -303,11 +321,11 @@ note_short(struct making *g)
 	struct buf b = {0};
 	size_t few = 0, got = 0;
 	for (size_t i = 0; i < g->v->n; i++) {
-		const struct ran_cell *cell = g->v->cells[i];
+		const struct run_cell *cell = g->v->cells[i];
 		size_t most = 0;
-		for (size_t m = 0; m < METRICS; m++)
-			for (size_t r = 0; r < ROLES; r++) {
-				size_t n = track_count(&g->v->tracks->v[m][r], cell->start_t, cell->start_t + cell->taken_s);
+		for (size_t m = 0; m < SERIES_TABLE; m++)
+			for (size_t k = 0; k < SLOTS; k++) {
+				size_t n = series_readings(&g->v->series->v[m][k], cell->turn_t, cell->end_t).n;
 				most = n > most ? n : most;
 			}
 		if (most < g->v->min_samples) {
@@ -332,7 +350,7 @@ note_short(struct making *g)
 static void
 note_estimate(struct making *g)
 {
-	const char *method = g->v->tracks->energy_method;
+	const char *method = g->v->series->energy_method;
 	for (size_t i = 0; i < g->c->n_panels; i++)
 		if (g->c->panels[i].n_curves && strcmp(g->c->panels[i].title, "power") == 0 && method && strcmp(method, "estimate") == 0)
 			add_note(g->c, xstrdup("power is estimated by a model, not measured"));
@@ -349,8 +367,8 @@ cell_chart(const struct view *v)
 		lay_cells(&g);
 	else
 		lay_samples(&g);
-	for (size_t m = 0; m < METRICS && g.c->to > g.c->from; m++)
-		if (v->tracks->wanted[m])
+	for (size_t m = 0; m < SERIES_TABLE && g.c->to > g.c->from; m++)
+		if (v->series->chosen[m])
 			add_panel(&g, m);
 	if (v->n == 1)
 		name_one(&g, v->cells[0]);

@@ -2,7 +2,7 @@
 #ifndef CHART_H
 #define CHART_H
 
-#include "nbscope.h"
+#include "base/nbscope.h"
 
 /* One column of a curve: mean and extremes of what is known there; NaN: nothing. */
 struct bin {

@@ -1,6 +1,6 @@
 /* chartsvg.c: a graph as SVG. */
 #include "chart.h"
-#include "text.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static double
 letters(const char *text, double size)
 {
 	struct buf b = {0};
-	double n = (double)show_text(&b, text, 4000);
+	double n = (double)text_show(&b, text, 4000);
 	buf_free(&b);
 	return 0.62 * size * n;
 }
@@ -41,7 +41,7 @@ static void
 escaped(struct buf *b, const char *text, size_t columns)
 {
 	struct buf shown = {0};
-	show_text(&shown, text, columns);
+	text_show(&shown, text, columns);
 	for (const char *p = shown.p; *p; p++) {
 		switch (*p) {
 		case '&': buf_addf(b, "&amp;"); break;

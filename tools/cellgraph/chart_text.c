@@ -1,6 +1,6 @@
 /* charttext.c: a graph in characters, for a terminal. */
 #include "chart.h"
-#include "text.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,7 +112,7 @@ static void
 put_words(struct canvas *v, const char *words, bool bold)
 {
 	buf_addf(v->b, "%s", bold && v->colour ? "\033[1m" : "");
-	show_text(v->b, words, v->columns);
+	text_show(v->b, words, v->columns);
 	buf_addf(v->b, "%s", bold && v->colour ? "\033[0m" : "");
 	newline(v->b);
 }
@@ -251,7 +251,7 @@ put_time_axis(struct canvas *v)
 	buf_addf(v->b, "%*s", LABEL, "");
 	struct buf words = {0};
 	buf_addf(&words, "%s%s", a.prefix, v->c->axis);
-	show_text(v->b, words.p, v->plot);
+	text_show(v->b, words.p, v->plot);
 	buf_free(&words);
 	newline(v->b);
 }

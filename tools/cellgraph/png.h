@@ -2,7 +2,7 @@
 #ifndef PNG_H
 #define PNG_H
 
-#include "nbscope.h"
+#include "base/nbscope.h"
 
 /* Adds the PNG to `to`; false and a line in error[256] otherwise. */
 bool svg_to_png(struct buf *to, const struct buf *svg, char error[256]);

@@ -1,5 +1,5 @@
-/* advice.c: why a cell took its time, in plain words with the numbers. */
-#include "advice.h"
+/* diagnosis.c: why a cell took its time, in plain words with the numbers. */
+#include "diagnosis.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static double
 busy_s(struct span page)
 {
 	json_t *all = span_null(page) ? NULL : span_json(page);
-	double s = json_number_value(json_object_get(all, "long_frame_ms")) / 1000;
+	double s = json_number_value(json_object_get(all, "long_animation_frame_ms")) / 1000;
 	json_decref(all);
 	return s;
 }
@@ -113,15 +113,15 @@ busy_s(struct span page)
 static void
 say_way(const double *v, struct span page)
 {
-	if (!(v[QUEUE_DELIVERY] >= MAIN_SHARE * v[CLIENT]))
+	if (!(v[TRANSPORT] >= MAIN_SHARE * v[CLIENT]))
 		return;
 	double busy = busy_s(page);
 	bool widgets = v[COMM_RECEIVED] > 0;
-	if (busy >= WORTH_S && busy >= OTHERS_SHARE * v[QUEUE_DELIVERY])
-		say("for %d %% of the time the kernel's answer waited for the page, which was busy for %.2f s%s%s", percent(v[QUEUE_DELIVERY], v[CLIENT]), busy,
+	if (busy >= WORTH_S && busy >= OTHERS_SHARE * v[TRANSPORT])
+		say("for %d %% of the time the kernel's answer waited for the page, which was busy for %.2f s%s%s", percent(v[TRANSPORT], v[CLIENT]), busy,
 		    widgets ? ", with " : "", widgets ? widget_messages(v[COMM_RECEIVED]) : "");
 	else
-		say("%d %% of the time goes into the way between page and kernel%s%s", percent(v[QUEUE_DELIVERY], v[CLIENT]),
+		say("%d %% of the time goes into the way between page and kernel%s%s", percent(v[TRANSPORT], v[CLIENT]),
 		    v[DATA] >= 0 ? ", " : "", v[DATA] >= 0 ? size_text(v[DATA] * 1e6) : "");
 }
 
@@ -206,7 +206,7 @@ say_memory(const double *v, bool sampled, const struct cell_ends *ends)
 }
 
 const char *
-advice(const struct metrics *m, const struct cell_ends *ends, struct span page)
+diagnosis(const struct metrics *m, const struct cell_ends *ends, struct span page)
 {
 	const double *v = m->value;
 	line.n = 0;

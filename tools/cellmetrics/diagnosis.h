@@ -1,4 +1,4 @@
-/* advice.h: why a cell took its time, in plain words with the numbers. */
+/* diagnosis.h: why a cell took its time, in plain words with the numbers. */
 #ifndef ADVICE_H
 #define ADVICE_H
 
@@ -6,6 +6,6 @@
 
 /* One line for people, ready to stand in JSON without an escape; NULL: the
  * numbers point nowhere.  Valid until the next call. */
-const char *advice(const struct metrics *, const struct cell_ends *, struct span page);
+const char *diagnosis(const struct metrics *, const struct cell_ends *, struct span page);
 
 #endif

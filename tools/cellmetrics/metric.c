@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "energy.h"
-#include "sampled.h"
-#include "visual.h"
+#include "resource/energy_share.h"
+#include "cell_samples.h"
+#include "speed_index.h"
 
 /* How a member becomes a column: milliseconds as seconds, a whole number, any
  * number, as it stands; or made from others. */
@@ -18,13 +18,13 @@ static const char *const place_names[PLACES] = {[IN_CHANGES] = "changes", [IN_OU
 	[IN_KERNEL] = "kernel", [IN_BROWSER] = "browser", [IN_SERVER] = "server", [IN_MACHINE] = "machine"};
 
 /* A role's columns; the made ones are in the order of enum of_role. */
-#define MADE_OF_ROLE(role) \
-	{NULL, role "_min_cpu_metric", MADE, LEAST, IN_CELL}, \
-	{NULL, role "_mean_cpu_metric", MADE, MEAN, IN_CELL}, \
-	{NULL, role "_max_cpu_metric", MADE, MOST, IN_CELL}, \
-	{NULL, role "_min_memory_metric", MADE, LEAST, IN_CELL}, \
-	{NULL, role "_mean_memory_metric", MADE, MEAN, IN_CELL}, \
-	{NULL, role "_max_memory_metric", MADE, MOST, IN_CELL}, \
+#define MADE_OF_ROLE(role, known) \
+	{NULL, known "_min_cpu_metric", MADE, LEAST, IN_CELL}, \
+	{NULL, known "_mean_cpu_metric", MADE, MEAN, IN_CELL}, \
+	{NULL, known "_max_cpu_metric", MADE, MOST, IN_CELL}, \
+	{NULL, known "_min_memory_metric", MADE, LEAST, IN_CELL}, \
+	{NULL, known "_mean_memory_metric", MADE, MEAN, IN_CELL}, \
+	{NULL, known "_max_memory_metric", MADE, MOST, IN_CELL}, \
 	{NULL, role "_min_rss_bytes", MADE_COUNT, LEAST, IN_CELL}, \
 	{NULL, role "_mean_rss_bytes", MADE_COUNT, MEAN, IN_CELL}, \
 	{NULL, role "_max_rss_bytes", MADE_COUNT, MOST, IN_CELL}, \
@@ -54,10 +54,10 @@ static const struct row {
 	[CLIENT] = {"client_ms", "client_execution_time_metric", SECONDS, SUM, IN_CELL},
 	[KERNEL] = {"kernel_ms", "kernel_execution_time_metric", SECONDS, SUM, IN_CELL},
 	[DATA] = {NULL, "client_total_data_received_metric", MADE, SUM, IN_CELL},
-	[SETTLED] = {NULL, "settled_s", MADE, EACH, IN_CELL},
+	[SETTLED] = {NULL, "last_visual_change_s", MADE, EACH, IN_CELL},
 	[QUEUE] = {"queue_ms", "queue_s", SECONDS, SUM, IN_CELL},
 	[DELIVERY] = {"delivery_ms", "delivery_s", SECONDS, SUM, IN_CELL},
-	[QUEUE_DELIVERY] = {"queue_delivery_ms", "queue_delivery_s", SECONDS, SUM, IN_CELL},
+	[TRANSPORT] = {"transport_ms", "transport_s", SECONDS, SUM, IN_CELL},
 	[RENDER] = {"render_ms", "render_s", SECONDS, SUM, IN_CELL},
 	[MESSAGES] = {NULL, "ws_messages", MADE_COUNT, SUM, IN_CELL},
 	[MESSAGES_SENT] = {"ws_messages_sent", "ws_messages_sent", COUNTED, SUM, IN_CELL},
@@ -66,34 +66,38 @@ static const struct row {
 	[COMM_RECEIVED] = {"comm_messages_received", "comm_messages_received", COUNTED, SUM, IN_CELL},
 	[HTTP_BYTES] = {"http_bytes_received", "http_bytes_received", COUNTED, SUM, IN_CELL},
 	[CONSOLE] = {NULL, "console_errors", MADE_COUNT, SUM, IN_CELL},
-	[BLOCKING] = {"blocking_ms", "blocking_s", SECONDS, SUM, IN_PAGE},
+	[BLOCKING] = {"total_blocking_time_ms", "total_blocking_time_s", SECONDS, SUM, IN_PAGE},
 	[KERNEL_CPU] = {"cpu_s", "kernel_cpu_s", REAL, SUM, IN_KERNEL},
 	[KERNEL_PEAK] = {"peak_rss_bytes", "kernel_peak_rss_bytes", COUNTED, MOST, IN_KERNEL},
 	[KERNEL_METHOD] = {"peak_method", "kernel_peak_method", AS_IT_IS, EACH, IN_KERNEL},
-	[KERNEL_DELAY] = {"run_delay_s", "kernel_run_delay_s", REAL, SUM, IN_KERNEL},
+	[KERNEL_DELAY] = {"run_queue_wait_s", "kernel_run_queue_wait_s", REAL, SUM, IN_KERNEL},
 	[KERNEL_MAJOR] = {"major_faults", "kernel_major_faults", COUNTED, SUM, IN_KERNEL},
 	[KERNEL_READ] = {"read_bytes", "kernel_read_bytes", COUNTED, SUM, IN_KERNEL},
 	[KERNEL_WRITE] = {"write_bytes", "kernel_write_bytes", COUNTED, SUM, IN_KERNEL},
-	[KERNEL_MADE] = MADE_OF_ROLE("kernel"),
-	[BROWSER_CPU] = {"cpu_s", "client_cpu_s", REAL, SUM, IN_BROWSER},
-	[BROWSER_PEAK] = {"peak_rss_bytes", "client_peak_rss_bytes", COUNTED, MOST, IN_BROWSER},
-	[BROWSER_METHOD] = {"peak_method", "client_peak_method", AS_IT_IS, EACH, IN_BROWSER},
-	[BROWSER_DELAY] = {"run_delay_s", "client_run_delay_s", REAL, SUM, IN_BROWSER},
-	[BROWSER_MADE] = MADE_OF_ROLE("client"),
+	[KERNEL_MADE] = MADE_OF_ROLE("kernel", "kernel"),
+	[BROWSER_CPU] = {"cpu_s", "browser_cpu_s", REAL, SUM, IN_BROWSER},
+	[BROWSER_PEAK] = {"peak_rss_bytes", "browser_peak_rss_bytes", COUNTED, MOST, IN_BROWSER},
+	[BROWSER_METHOD] = {"peak_method", "browser_peak_method", AS_IT_IS, EACH, IN_BROWSER},
+	[BROWSER_DELAY] = {"run_queue_wait_s", "browser_run_queue_wait_s", REAL, SUM, IN_BROWSER},
+	[BROWSER_MADE] = MADE_OF_ROLE("browser", "client"),
 	[SERVER_CPU] = {"cpu_s", "server_cpu_s", REAL, SUM, IN_SERVER},
 	[MACHINE_CPU] = {"cpu_busy_s", "machine_cpu_s", REAL, SUM, IN_MACHINE},
 	[ENERGY] = {"energy_j", "machine_energy_j", REAL, SUM, IN_MACHINE},
-	[GPU_MEAN_USE] = {NULL, "gpu_mean_use_pct", MADE, MEAN, IN_CELL},
-	[GPU_MAX_USE] = {NULL, "gpu_max_use_pct", MADE, MOST, IN_CELL},
+	[GPU_MEAN_USE] = {NULL, "gpu_mean_utilization_pct", MADE, MEAN, IN_CELL},
+	[GPU_MAX_USE] = {NULL, "gpu_max_utilization_pct", MADE, MOST, IN_CELL},
 	[GPU_MEMORY] = {NULL, "gpu_max_memory_bytes", MADE_COUNT, MOST, IN_CELL},
 	[SPEED_INDEX] = {NULL, "speed_index_s", MADE, SUM, IN_CELL},
 	[COMPLETE] = {NULL, "visually_complete_85_s", MADE, EACH, IN_CELL},
 	{NULL, "visually_complete_95_s", MADE, EACH, IN_CELL},
 	{NULL, "visually_complete_99_s", MADE, EACH, IN_CELL},
+	[ITEMS] = {"items", "items", REAL, EACH, IN_CELL},
+	[ITEMS_DONE] = {"items_done", "items_done", REAL, EACH, IN_CELL},
+	[ITEMS_RATE] = {NULL, "items_per_s", MADE, EACH, IN_CELL},
+	[ITEMS_DONE_RATE] = {NULL, "items_done_per_s", MADE, EACH, IN_CELL},
 	[OTHERS] = {"dispatch_ms", "dispatch_s", SECONDS, SUM, IN_CELL},
 	{"kernel_ms", "kernel_s", SECONDS, SUM, IN_CELL},
-	{"residual_ms", "residual_s", SECONDS, SUM, IN_CELL},
-	{"kernel_after_ms", "kernel_after_s", SECONDS, SUM, IN_CELL},
+	{"unattributed_ms", "unattributed_s", SECONDS, SUM, IN_CELL},
+	{"kernel_comm_ms", "kernel_comm_s", SECONDS, SUM, IN_CELL},
 	{"clock_offset_ms", "clock_offset_s", SECONDS, EACH, IN_CELL},
 	{"clock_bound_ms", "clock_bound_s", SECONDS, EACH, IN_CELL},
 	{"script_ms", "script_s", SECONDS, SUM, IN_CELL},
@@ -106,12 +110,12 @@ static const struct row {
 	{"webgl", "changes_webgl", COUNTED, SUM, IN_CHANGES},
 	{"image", "changes_image", COUNTED, SUM, IN_CHANGES},
 	{"size", "changes_size", COUNTED, SUM, IN_CHANGES},
-	{"last_change", "last_change", AS_IT_IS, EACH, IN_CELL},
-	{"drawn", "drawn", AS_IT_IS, EACH, IN_CELL},
+	{"last_visual_change_kind", "last_visual_change_kind", AS_IT_IS, EACH, IN_CELL},
+	{"changed", "changed", AS_IT_IS, EACH, IN_CELL},
 	{"waited", "waited", AS_IT_IS, EACH, IN_CELL},
 	{"screenshot", "screenshot", AS_IT_IS, EACH, IN_CELL},
-	{"long_frame_count", "long_frames", COUNTED, SUM, IN_PAGE},
-	{"long_frame_ms", "long_frame_s", SECONDS, SUM, IN_PAGE},
+	{"long_animation_frame_count", "long_animation_frames", COUNTED, SUM, IN_PAGE},
+	{"long_animation_frame_ms", "long_animation_frame_s", SECONDS, SUM, IN_PAGE},
 	{"frames_shown", "frames_shown", COUNTED, SUM, IN_PAGE},
 	{"frames_dropped", "frames_dropped", COUNTED, SUM, IN_PAGE},
 	{"longest_gap_ms", "longest_gap_s", SECONDS, MOST, IN_PAGE},
@@ -121,10 +125,10 @@ static const struct row {
 	{"widget_views", "widget_views", COUNTED, MOST, IN_PAGE},
 	{"comm_messages_per_view", "comm_messages_per_view", REAL, EACH, IN_PAGE},
 	READ_OF_ROLE("kernel", IN_KERNEL),
-	READ_OF_ROLE("client", IN_BROWSER),
-	{"major_faults", "client_major_faults", COUNTED, SUM, IN_BROWSER},
-	{"read_bytes", "client_read_bytes", COUNTED, SUM, IN_BROWSER},
-	{"write_bytes", "client_write_bytes", COUNTED, SUM, IN_BROWSER},
+	READ_OF_ROLE("browser", IN_BROWSER),
+	{"major_faults", "browser_major_faults", COUNTED, SUM, IN_BROWSER},
+	{"read_bytes", "browser_read_bytes", COUNTED, SUM, IN_BROWSER},
+	{"write_bytes", "browser_write_bytes", COUNTED, SUM, IN_BROWSER},
 	{"rss_bytes", "server_rss_bytes", COUNTED, MOST, IN_SERVER},
 	{"load_1min", "load_1min", REAL, MOST, IN_MACHINE},
 	{"cpu_pressure_s", "cpu_pressure_s", REAL, SUM, IN_MACHINE},
@@ -166,7 +170,7 @@ most(double a, double b)
 	return isnan(a) || b > a ? b : a;
 }
 
-/* What proctree_peak() calls "vmhwm" is as exact as that. */
+/* What peak_rss_read() calls "vmhwm" is as exact as that. */
 #define EXACT_WITHIN 1.01
 
 /* So late samples may tell what was used before the cell: ticks, of threads that
@@ -227,7 +231,7 @@ static void
 make_energy(double *v, double cpu_s, const struct metrics *m, const struct cell_ends *ends)
 {
 	v[ROLE_ENERGY] = energy_share_j(m->value[ENERGY], m->value[MACHINE_CPU], cpu_s);
-	v[ROLE_CO2E] = energy_co2e_g(v[ROLE_ENERGY], ends->energy);
+	v[ROLE_CO2E] = energy_share_co2e_g(v[ROLE_ENERGY], ends->energy);
 }
 
 void
@@ -247,7 +251,9 @@ read_metrics(struct metrics *m, struct scan *cell, const struct cell_ends *ends)
 	double *v = m->value;
 	v[DATA] = (v[WS_BYTES] + v[HTTP_BYTES]) / 1e6;
 	v[MESSAGES] = v[MESSAGES_SENT] + v[MESSAGES_RECEIVED];
-	v[SETTLED] = span_number(scan_get(cell, "settled_t")) - span_number(scan_get(cell, "pressed_t"));
+	v[SETTLED] = span_number(scan_get(cell, "last_visual_change_t")) - span_number(scan_get(cell, "pressed_t"));
+	v[ITEMS_RATE] = v[CLIENT] > 0 ? v[ITEMS] / v[CLIENT] : (double)NAN;
+	v[ITEMS_DONE_RATE] = v[CLIENT] > 0 ? v[ITEMS_DONE] / v[CLIENT] : (double)NAN;
 	v[CONSOLE] = parts[IN_PAGE].n ? (double)ends->console_errors : NAN;
 	double elapsed_s = span_number(scan_get(&parts[IN_MACHINE], "elapsed_s"));
 	make_role(m, &(struct role_rows){SAMPLED_KERNEL, KERNEL_MADE, KERNEL_CPU, KERNEL_PEAK, KERNEL_METHOD, elapsed_s}, ends, &parts[IN_KERNEL]);
@@ -280,7 +286,7 @@ put_metrics(struct buf *b, const struct metrics *m)
 {
 	for (size_t i = 0; i < METRICS; i++)
 		if (table[i].how == AS_IT_IS)
-			put_member(b, table[i].to, m ? m->text[i] : (struct span){0});
+			member_span(b, table[i].to, m ? m->text[i] : (struct span){0});
 		else
 			member_number(b, table[i].to, m ? m->value[i] : (double)NAN, whole(&table[i]));
 }
@@ -327,7 +333,7 @@ sums_add(struct sums *s, const struct metrics *m)
 	for (size_t i = 0; i < METRICS; i++)
 		if (isfinite(v[i]))
 			add_one(s, i, v[i], v[CLIENT]);
-	if (v[QUEUE_DELIVERY] > 0 && !(isfinite(v[QUEUE]) && isfinite(v[DELIVERY])))
+	if (v[TRANSPORT] > 0 && !(isfinite(v[QUEUE]) && isfinite(v[DELIVERY])))
 		s->apart = false;
 	if (!isfinite(v[CLIENT]) || !isfinite(v[KERNEL]) || !isfinite(v[DATA]))
 		s->partial = true;

@@ -2,7 +2,7 @@
 #ifndef METRIC_H
 #define METRIC_H
 
-#include "member.h"
+#include "json/member.h"
 
 /* What is made of a role's samples and readings, in its block of columns. */
 enum of_role {
@@ -11,20 +11,20 @@ enum of_role {
 };
 /* Those that more is made of than a copy, then the others. */
 enum {
-	CLIENT, KERNEL, DATA, SETTLED, QUEUE, DELIVERY, QUEUE_DELIVERY, RENDER,
+	CLIENT, KERNEL, DATA, SETTLED, QUEUE, DELIVERY, TRANSPORT, RENDER,
 	MESSAGES, MESSAGES_SENT, MESSAGES_RECEIVED, WS_BYTES, COMM_RECEIVED, HTTP_BYTES, CONSOLE, BLOCKING,
 	KERNEL_CPU, KERNEL_PEAK, KERNEL_METHOD, KERNEL_DELAY, KERNEL_MAJOR, KERNEL_READ, KERNEL_WRITE, KERNEL_MADE,
 	BROWSER_CPU = KERNEL_MADE + OF_ROLE, BROWSER_PEAK, BROWSER_METHOD, BROWSER_DELAY, BROWSER_MADE,
 	SERVER_CPU = BROWSER_MADE + OF_ROLE, MACHINE_CPU, ENERGY, GPU_MEAN_USE, GPU_MAX_USE, GPU_MEMORY,
 	SPEED_INDEX, COMPLETE,	/* 85, 95, 99 % */
-	OTHERS = COMPLETE + 3,
+	ITEMS = COMPLETE + 3, ITEMS_DONE, ITEMS_RATE, ITEMS_DONE_RATE, OTHERS,
 	METRICS = OTHERS + 61,
 };
 struct metrics {
 	double value[METRICS];	/* NaN: not known */
 	struct span text[METRICS];	/* of those that are no numbers */
 };
-struct energy_settings;
+struct energy_share_settings;
 /* What is known of a cell beside its record. */
 struct cell_ends {
 	double pressed_t;	/* unix seconds, the page's clock */
@@ -32,7 +32,7 @@ struct cell_ends {
 	double memory_bytes;	/* the machine's */
 	size_t min_samples;	/* fewer say nothing of a cell */
 	long console_errors;
-	const struct energy_settings *energy;
+	const struct energy_share_settings *energy;
 };
 /* From a `cell` record and the samples before it. */
 void read_metrics(struct metrics *, struct scan *cell, const struct cell_ends *);

@@ -1,6 +1,6 @@
 /* metricline.c: the lines that cellmetrics writes. */
-#include "metricline.h"
-#include "advice.h"
+#include "metric_line.h"
+#include "diagnosis.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ put_members(struct buf *b, struct scan *s, const char *const *keys, size_t n)
 {
 	b->n = 0;
 	for (size_t i = 0; i < n; i++)
-		put_member(b, strcmp(keys[i], "notebook") == 0 ? "notebook_filename" : keys[i], scan_get(s, keys[i]));
+		member_span(b, strcmp(keys[i], "notebook") == 0 ? "notebook_filename" : keys[i], scan_get(s, keys[i]));
 }
 
 void
@@ -37,7 +37,7 @@ struct buf *
 metricline_begin(const char *type)
 {
 	out.n = 0;
-	put_raw(&out, "{");
+	member_raw(&out, "{");
 	member_text(&out, "type", type);
 	buf_add(&out, identity.p, identity.n);
 	return &out;
@@ -54,50 +54,50 @@ metricline_end(void)
 {
 	buf_add(&out, version.p, version.n);
 	out.p[out.n - 1] = '}';
-	xput_line(out.p, out.n);
+	xoutput_line(out.p, out.n);
 }
 
 /* ---- cells ---------------------------------------------------------------------- */
 
 void
-metricline_missing(long index, const char *status, const struct buf *started, bool torn, struct span reason)
+metricline_missing(long index, const char *status, const struct buf *started, bool incomplete, struct span reason)
 {
 	metricline_begin("cell_metrics");
 	member_number(&out, "cell_index", (double)index, true);
 	if (started)
 		buf_add(&out, started->p, started->n);
 	else
-		put_raw(&out, "\"cell_id\":null,\"tags\":[],\"profiled\":null,");
+		member_raw(&out, "\"cell_id\":null,\"tags\":[],\"profiled\":null,");
 	member_text(&out, "execution_status", status);
 	put_metrics(&out, NULL);
-	put_raw(&out, "\"error_name\":null,\"error_value\":null,");
-	put_member(&out, "reason", reason);
-	put_raw(&out, torn ? "\"marks\":[\"torn\"]," : "\"marks\":[],");
-	put_raw(&out, "\"advice\":null,\"source_line\":null,\"t\":null,");
+	member_raw(&out, "\"error_name\":null,\"error_value\":null,");
+	member_span(&out, "reason", reason);
+	member_raw(&out, incomplete ? "\"marks\":[\"incomplete\"]," : "\"marks\":[],");
+	member_raw(&out, "\"diagnosis\":null,\"source_line\":null,\"t\":null,");
 	metricline_end();
 }
 
 void
 metricline_cell(struct scan *s, long index, const char *status, const struct metrics *m, const struct cell_ends *ends)
 {
-	const char *why = m ? advice(m, ends, scan_get(s, "page")) : NULL;
+	const char *why = m ? diagnosis(m, ends, scan_get(s, "page")) : NULL;
 	metricline_begin("cell_metrics");
 	member_number(&out, "cell_index", (double)index, true);
-	put_member(&out, "cell_id", scan_get(s, "cell_id"));
-	put_member(&out, "tags", scan_get(s, "tags"));
-	put_member(&out, "profiled", scan_get(s, "profiled"));
+	member_span(&out, "cell_id", scan_get(s, "cell_id"));
+	member_span(&out, "tags", scan_get(s, "tags"));
+	member_span(&out, "profiled", scan_get(s, "profiled"));
 	member_text(&out, "execution_status", status);
 	put_metrics(&out, m);
-	put_member(&out, "error_name", scan_get(s, "error_name"));
-	put_member(&out, "error_value", scan_get(s, "error_value"));
-	put_member(&out, "reason", scan_get(s, "reason"));
+	member_span(&out, "error_name", scan_get(s, "error_name"));
+	member_span(&out, "error_value", scan_get(s, "error_value"));
+	member_span(&out, "reason", scan_get(s, "reason"));
 	struct span marks = scan_get(s, "marks");
-	put_member(&out, "marks", span_null(marks) ? (struct span){"[]", 2} : marks);
+	member_span(&out, "marks", span_null(marks) ? (struct span){"[]", 2} : marks);
 	if (why)
-		member_text(&out, "advice", why);
+		member_text(&out, "diagnosis", why);
 	else
-		put_member(&out, "advice", (struct span){0});
+		member_span(&out, "diagnosis", (struct span){0});
 	member_line(&out, "source_line", scan_get(s, "source"), SOURCE_LINE_BYTES);
-	put_member(&out, "t", scan_get(s, "pressed_t"));
+	member_span(&out, "t", scan_get(s, "pressed_t"));
 	metricline_end();
 }

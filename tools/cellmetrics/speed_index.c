@@ -1,5 +1,5 @@
 /* visual.c: Speed Index and visual completeness. */
-#include "visual.h"
+#include "speed_index.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef VISUAL_H
 #define VISUAL_H
 
-#include "scan.h"
+#include "json/scan.h"
 
 struct visual {
 	double speed_index_s;		/* the mean time at which what is to be seen is seen */

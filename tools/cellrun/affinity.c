@@ -1,15 +1,17 @@
-/* pin.c: a kernel on chosen processors. */
+/* affinity.c: pinning a process to processors. */
+#include "affinity.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cellusage.h"
-
-/* "0-3,6" into a set; false: not of that form, or beyond what a set holds. */
+/* "0-3,6"; false if it has another form or exceeds what a set can hold. */
 static bool
-listed(const char *text, cpu_set_t *set)
+parse_list(const char *text, cpu_set_t *set)
 {
 	for (const char *p = text; ; p++) {
 		char *end;
@@ -34,9 +36,9 @@ listed(const char *text, cpu_set_t *set)
 	}
 }
 
-/* The last n of those that we may use: the first ones serve most interrupts. */
+/* The last n of those that this process may use: the first ones handle most interrupts. */
 static bool
-counted(long n, cpu_set_t *set)
+choose_last(long n, cpu_set_t *set)
 {
 	cpu_set_t ours;
 	if (n < 1 || sched_getaffinity(0, sizeof ours, &ours) != 0 || n > CPU_COUNT(&ours))
@@ -50,41 +52,45 @@ counted(long n, cpu_set_t *set)
 }
 
 static bool
-processor_set(const char *text, cpu_set_t *set)
+parse_processors(const char *text, cpu_set_t *set)
 {
 	CPU_ZERO(set);
 	bool number = *text && strspn(text, "0123456789") == strlen(text) && strlen(text) < 7;
-	return number ? counted(strtol(text, NULL, 10), set) : listed(text, set);
+	return number ? choose_last(strtol(text, NULL, 10), set) : parse_list(text, set);
 }
 
 int
-pin_check(const char *processors, char error[256])
+affinity_check(const char *processors, char error[256])
 {
 	cpu_set_t set;
-	if (processor_set(processors, &set))
+	if (parse_processors(processors, &set))
 		return 0;
-	snprintf(error, 256, "'%.80s' is neither a number of processors that there are nor a list of some, as 0-3,6", processors);
+	snprintf(error, 256, "'%.80s' is neither a number of available processors nor a list such "
+	    "as 0-3,6", processors);
 	return -1;
 }
 
-/* All threads: numerical libraries have started theirs by now. */
+/* All threads, because numerical libraries have started theirs by now. */
 int
-pin_process(pid_t pid, const char *processors, char error[256])
+affinity_set(pid_t pid, const char *processors, char error[256])
 {
 	cpu_set_t set;
-	if (pin_check(processors, error) != 0)
+	if (affinity_check(processors, error) != 0)
 		return -1;
-	processor_set(processors, &set);
+	parse_processors(processors, &set);
 	char path[64];
 	snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
 	DIR *d = opendir(path);
 	int bad = d ? 0 : errno;
-	for (struct dirent *e; d && (e = readdir(d)); )
-		if (e->d_name[0] != '.' && sched_setaffinity((pid_t)strtol(e->d_name, NULL, 10), sizeof set, &set) != 0 && errno != ESRCH)
+	for (struct dirent *e; d && (e = readdir(d)); ) {
+		pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
+		if (tid > 0 && sched_setaffinity(tid, sizeof set, &set) != 0 && errno != ESRCH)
 			bad = errno;
+	}
 	if (d)
 		closedir(d);
 	if (bad)
-		snprintf(error, 256, "cannot pin the kernel to processors '%.80s': %s", processors, strerror(bad));
+		snprintf(error, 256, "cannot pin the kernel to processors '%.80s': %s", processors,
+		    strerror(bad));
 	return bad ? -1 : 0;
 }

@@ -1,13 +1,13 @@
-/* tab.c: the tabs of a browser that was joined. */
-#include "listen.h"
+/* browser_tab.c: the tabs of a browser that was joined. */
+#include "browser_tab.h"
+#include "browser/page_script.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { CALL_MS = 30000 };
 
 static int
-go_to(struct wd *w, const char *handle)
+switch_to(struct wd *w, const char *handle)
 {
 	json_t *body = json_pack("{s:s}", "handle", handle);
 	json_t *done = wd_call(w, "POST", "window", body, CALL_MS);
@@ -16,9 +16,9 @@ go_to(struct wd *w, const char *handle)
 	return done ? 0 : -1;
 }
 
-/* Is `name` the path's last part, or its last parts? */
+/* Whether `name` is the path's last component, or its last components. */
 static bool
-ends_in(const char *path, const char *name)
+ends_with_path(const char *path, const char *name)
 {
 	while (name[0] == '/' || strncmp(name, "./", 2) == 0)
 		name += name[0] == '/' ? 1 : 2;
@@ -27,23 +27,26 @@ ends_in(const char *path, const char *name)
 }
 
 json_t *
-tab_find(struct wd *w, const char *name)
+browser_tab_find(struct wd *w, const char *name)
 {
-	json_t *handles = wd_call(w, "GET", "window/handles", NULL, CALL_MS), *handle, *found = NULL;
-	const char *at = NULL;
+	json_t *handles = wd_call(w, "GET", "window/handles", NULL, CALL_MS), *tab, *found = NULL;
+	const char *found_handle = NULL;
 	size_t i;
-	json_array_foreach(handles, i, handle) {
-		json_t *where = go_to(w, json_string_value(handle)) == 0 ? wd_async(w, page_where_js, NULL, CALL_MS) : NULL;
+	json_array_foreach(handles, i, tab) {
+		const char *handle = json_string_value(tab);
+		json_t *where = NULL;
+		if (switch_to(w, handle) == 0)
+			where = wd_async(w, page_where_js, NULL, CALL_MS);
 		const char *path = json_string_value(json_object_get(where, "path"));
-		bool fits = path && (!name || ends_in(path, name));
-		if (fits && (!found || json_is_true(json_object_get(where, "visible")))) {
+		bool matches = path && (!name || ends_with_path(path, name));
+		if (matches && (!found || json_is_true(json_object_get(where, "visible")))) {
 			json_decref(found);
 			found = json_incref(where);
-			at = json_string_value(handle);
+			found_handle = handle;
 		}
 		json_decref(where);
 	}
-	if (found && go_to(w, at) != 0) {
+	if (found && switch_to(w, found_handle) != 0) {
 		json_decref(found);
 		found = NULL;
 	}
@@ -52,19 +55,19 @@ tab_find(struct wd *w, const char *name)
 }
 
 int
-tab_open(struct wd *w)
+browser_tab_open(struct wd *w)
 {
 	json_t *body = json_pack("{s:s}", "type", "tab");
-	json_t *made = wd_call(w, "POST", "window/new", body, CALL_MS);
-	const char *handle = json_string_value(json_object_get(made, "handle"));
-	int bad = handle ? go_to(w, handle) : -1;
+	json_t *tab = wd_call(w, "POST", "window/new", body, CALL_MS);
+	const char *handle = json_string_value(json_object_get(tab, "handle"));
+	int bad = handle ? switch_to(w, handle) : -1;
 	json_decref(body);
-	json_decref(made);
+	json_decref(tab);
 	return bad;
 }
 
 void
-tab_close(struct wd *w)
+browser_tab_close(struct wd *w)
 {
 	json_decref(wd_call(w, "DELETE", "window", NULL, CALL_MS));
 }

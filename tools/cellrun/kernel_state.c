@@ -1,13 +1,15 @@
-/* kernelend.c: a kernel that went wrong, as its server tells it. */
-#include "kernelend.h"
+/* kernel_state.c: the state of a kernel, and how it ended, according to its server. */
+#include "kernel_state.h"
+#include "base/die.h"
+#include "json/json_value.h"
 
 #include <stdlib.h>
 
 enum { ASK_MS = 5000 };
 
-/* A server that does not answer now is what is to be found out: no long wait. */
+/* Without a long wait, since the question may be whether the server answers at all. */
 static json_t *
-ask(struct lab *l, const char *path, long *status)
+ask_server(struct lab *l, const char *path, long *status)
 {
 	long before = l->limit_ms;
 	l->limit_ms = ASK_MS;
@@ -17,61 +19,66 @@ ask(struct lab *l, const char *path, long *status)
 }
 
 char *
-kernel_state(struct lab *l, const char *kernel_id)
+kernel_state_get(struct lab *l, const char *kernel_id)
 {
-	char *path = xasprintf("api/kernels/%s", kernel_id);
+	char *path = xasprintf("api/kernels/%s", kernel_id), *state = NULL;
 	long status;
-	json_t *model = ask(l, path, &status);
+	json_t *model = ask_server(l, path, &status);
 	const char *word = json_string_value(json_object_get(model, "execution_state"));
-	char *state = word ? xstrdup(word) : status == 404 ? xstrdup("gone") : NULL;
-	if (model && !word)
-		state = xstrdup("unknown");
+	if (model)
+		state = xstrdup(word ? word : "unknown");
+	else if (status == 404)
+		state = xstrdup("gone");
 	json_decref(model);
 	free(path);
 	return state;
 }
 
 json_t *
-kernel_end(struct lab *l, const char *kernel_id, const json_t *usage)
+kernel_state_end(struct lab *l, const char *kernel_id, const json_t *usage)
 {
-	static const char *const told[] = {"signal", "exit_status", "limit_exceeded", "oom_killer", "limit_bytes", "memory_bytes", "memory_t", "last_words"};
+	static const char *const members[] = {"signal", "exit_status", "limit_exceeded",
+		"oom_killer", "limit_bytes", "memory_bytes", "memory_t", "last_words"};
 	char *path = xasprintf("api/nbscope/kernels/%s", kernel_id);
 	long status;
-	json_t *answer = ask(l, path, &status), *end = json_object();
-	for (size_t i = 0; i < COUNT(told); i++) {
-		json_t *v = json_object_get(answer, told[i]);
-		json_object_set(end, told[i], v ? v : json_null());
+	json_t *answer = ask_server(l, path, &status), *end = json_object(), *reason = json_null();
+	for (size_t i = 0; i < COUNT(members); i++) {
+		json_t *value = json_object_get(answer, members[i]);
+		json_object_set(end, members[i], value ? value : json_null());
 	}
 	if (!answer) {
-		json_object_set(end, "memory_bytes", json_object_get(usage, "rss_before_bytes"));
-		if (!json_object_get(end, "memory_bytes"))
-			json_object_set_new(end, "memory_bytes", json_null());
+		json_t *bytes = json_object_get(usage, "rss_before_bytes");
+		json_object_set(end, "memory_bytes", bytes ? bytes : json_null());
+		reason = status == 0 ? json_sprintf("the server does not answer: %s", l->error) :
+		    json_string("only labserve's server reports how its kernels end");
 	}
-	json_object_set_new(end, "reason", answer ? json_null() : status == 0 ? json_sprintf("the server does not answer: %s", l->error) :
-	    json_string("only a server of labserve's tells how its kernels end"));
+	json_object_set_new(end, "reason", reason);
 	json_decref(answer);
 	free(path);
 	return end;
 }
 
 static double
-mb(const json_t *end, const char *key)
+megabytes(const json_t *end, const char *key)
 {
-	return json_real_at(end, key) / 1e6;
+	return json_value_real_at(end, key) / 1e6;
 }
 
 char *
-kernel_end_words(const json_t *end, const char *state)
+kernel_state_explain_end(const json_t *end, const char *state)
 {
 	const char *signal = json_string_value(json_object_get(end, "signal"));
 	json_t *status = json_object_get(end, "exit_status");
 	if (json_is_true(json_object_get(end, "limit_exceeded")))
-		return xasprintf("out of memory: it took %.0f MB, and --kernel-memory is %.0f MB", mb(end, "memory_bytes"), mb(end, "limit_bytes"));
+		return xasprintf("out of memory: it used %.0f MB, and --kernel-memory is %.0f MB",
+		    megabytes(end, "memory_bytes"), megabytes(end, "limit_bytes"));
 	if (json_is_true(json_object_get(end, "oom_killer")))
-		return xasprintf("out of memory: killed by %s while the system's out-of-memory killer was at work", signal);
+		return xasprintf("out of memory: killed by %s while the system's out-of-memory "
+		    "killer was active", signal);
 	if (signal)
 		return xasprintf("killed by %s", signal);
 	if (json_is_integer(status))
-		return xasprintf("it ended by itself with status %d", (int)json_integer_value(status));
-	return xasprintf("the server says '%s'; it does not tell how it ended", state ? state : "lost");
+		return xasprintf("it ended by itself with status %lld",
+		    (long long)json_integer_value(status));
+	return xasprintf("the server reports '%s', but not how it ended", state ? state : "lost");
 }

@@ -1,18 +1,21 @@
-/* labkeys.c: keys that a person would press, and where they would go. */
-#include "labkeys.h"
+/* lab_keys.c: JupyterLab's keyboard: keys that a user would press, and their target. */
+#include "lab_keys.h"
+#include "base/clock.h"
+#include "base/die.h"
 
 enum { CALL_MS = 30000, FOCUS_MS = 15000 };
 
 static json_t *
-key(const char *what, const char *value)
+key(const char *type, const char *value)
 {
-	return json_pack("{s:s, s:s}", "type", what, "value", value);
+	return json_pack("{s:s, s:s}", "type", type, "value", value);
 }
 
 int
-keys_perform(struct wd *w, json_t *keys)
+lab_keys_perform(struct wd *w, json_t *keys)
 {
-	json_t *body = json_pack("{s:[{s:s, s:s, s:o}]}", "actions", "type", "key", "id", "keyboard", "actions", keys);
+	json_t *body = json_pack("{s:[{s:s, s:s, s:o}]}", "actions", "type", "key",
+	    "id", "keyboard", "actions", keys);
 	json_t *done = wd_call(w, "POST", "actions", body, CALL_MS);
 	json_decref(body);
 	json_decref(done);
@@ -20,7 +23,7 @@ keys_perform(struct wd *w, json_t *keys)
 }
 
 void
-keys_add(json_t *keys, const char *value, size_t times)
+lab_keys_add(json_t *keys, const char *value, size_t times)
 {
 	while (times--) {
 		json_array_append_new(keys, key("keyDown", value));
@@ -29,54 +32,55 @@ keys_add(json_t *keys, const char *value, size_t times)
 }
 
 int
-keys_press(struct wd *w, const char *value)
+lab_keys_press(struct wd *w, const char *value)
 {
 	json_t *keys = json_array();
-	keys_add(keys, value, 1);
-	return keys_perform(w, keys);
+	lab_keys_add(keys, value, 1);
+	return lab_keys_perform(w, keys);
 }
 
 void
-keys_add_with_control(json_t *keys, const char *value)
+lab_keys_add_control(json_t *keys, const char *value)
 {
 	json_array_append_new(keys, key("keyDown", KEY_CONTROL));
-	json_array_append_new(keys, key("keyDown", value));
-	json_array_append_new(keys, key("keyUp", value));
+	lab_keys_add(keys, value, 1);
 	json_array_append_new(keys, key("keyUp", KEY_CONTROL));
 }
 
 json_t *
-panel_state(struct wd *w)
+lab_keys_panel_state(struct wd *w)
 {
 	return wd_script(w, "return window.__nbscopeKernel.panelState()", NULL, CALL_MS);
 }
 
 bool
-is_true_at(const json_t *state, const char *key_name)
+lab_keys_flag(const json_t *answer, const char *name)
 {
-	return json_is_true(json_object_get(state, key_name));
+	return json_is_true(json_object_get(answer, name));
 }
 
-/* Whether the notebook has the focus and is in command mode, once it was asked to
- * take it and is idle; a dialog would get the keys instead. */
+/* Requests the focus, and reports whether the notebook has it, is idle and in command mode;
+ * otherwise a dialog may get the keys. */
 static bool
-has_focus(struct wd *w)
+request_focus(struct wd *w)
 {
-	json_t *state = wd_async(w, "window.__nbscopeKernel.focus(); window.__nbscopeKernel.moved().then(arguments[arguments.length - 1])", NULL, CALL_MS);
-	bool ok = is_true_at(state, "command") && json_integer_value(json_object_get(state, "index")) >= 0 &&
-	    json_is_null(json_object_get(state, "dialog"));
+	json_t *state = wd_async(w, "window.__nbscopeKernel.focus();"
+	    "window.__nbscopeKernel.moved().then(arguments[arguments.length - 1])", NULL, CALL_MS);
+	json_int_t index = json_integer_value(json_object_get(state, "index"));
+	bool no_dialog = json_is_null(json_object_get(state, "dialog"));
+	bool focused = lab_keys_flag(state, "command") && index >= 0 && no_dialog;
 	json_decref(state);
-	return ok;
+	return focused;
 }
 
 int
-take_focus(struct wd *w, char **error)
+lab_keys_focus(struct wd *w, char **error)
 {
-	uint64_t end = now_ns() + (uint64_t)FOCUS_MS * 1000000u;
+	uint64_t end_ns = clock_monotonic_ns() + FOCUS_MS * UINT64_C(1000000);
 	do
-		if (has_focus(w))
+		if (request_focus(w))
 			return 0;
-	while (keys_press(w, KEY_ESCAPE) == 0 && now_ns() < end);
-	*error = w->code ? wd_fault(w) : xstrdup("the notebook does not take the keyboard's focus");
+	while (lab_keys_press(w, KEY_ESCAPE) == 0 && clock_monotonic_ns() < end_ns);
+	*error = w->code ? wd_error(w) : xstrdup("the notebook does not get the keyboard focus");
 	return -1;
 }

@@ -1,15 +1,19 @@
-/* notebook.c: a notebook's file, as far as running it needs. */
+/* notebook.c: a notebook's file, as far as running it requires. */
 #include "notebook.h"
+#include "base/buf.h"
+#include "base/die.h"
+#include "base/file.h"
+#include "json/json_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* A multi-line string of nbformat: one string or an array of lines. */
 static char *
-joined(const json_t *v)
+joined_lines(const json_t *v)
 {
 	if (json_is_string(v))
-		return whole_text(v);
+		return json_text_string(v);
 	struct buf b = {0};
 	size_t i;
 	json_t *line;
@@ -24,74 +28,21 @@ static json_t *
 xload(const char *path)
 {
 	size_t n;
-	char *error = NULL, *text = read_file(path, NOTEBOOK_LIMIT_BYTES, &n);
+	char *error = NULL, *text = file_read(path, MAX_NOTEBOOK_BYTES, &n);
 	if (!text)
 		die(ST_INPUT, "cannot read '%s':", path);
-	json_t *nb = parse_json(text, n, path, &error);
+	json_t *nb = json_text_parse(text, n, path, &error);
 	if (!nb)
 		die(ST_INPUT, "%s", error);
 	free(text);
 	if (!json_is_object(nb) || !json_is_integer(json_object_get(nb, "nbformat")))
 		die(ST_INPUT, "%s:1:1: not a notebook: no \"nbformat\"", path);
-	json_int_t major = json_integer_value(json_object_get(nb, "nbformat"));
+	long long major = json_integer_value(json_object_get(nb, "nbformat"));
 	if (major != 4)
-		die(ST_INPUT, "%s:1:1: notebook format %lld: only 4 is known (convert it: jupyter nbconvert --to notebook)", path, (long long)major);
+		die(ST_INPUT, "%s:1:1: notebook format %lld is not supported, only 4 (convert it: "
+		    "jupyter nbconvert --to notebook)", path, major);
 	if (!json_is_array(json_object_get(nb, "cells")))
 		die(ST_INPUT, "%s:1:1: not a notebook: no \"cells\"", path);
-	return nb;
-}
-
-/* The id by which JupyterLab will know the cell too: of a repeated one it makes
- * another, and before format 4.5 it takes none. Borrowed. */
-static const char *
-own_id(json_t *seen, const json_t *notebook, const json_t *cell)
-{
-	const char *id = json_string_value(json_object_get(cell, "id"));
-	if (!id || json_integer_value(json_object_get(notebook, "nbformat_minor")) < 5 || json_object_get(seen, id))
-		return "";
-	json_object_set_new(seen, id, json_true());
-	return id;
-}
-
-json_t *
-xtags(const json_t *tags)
-{
-	json_t *words = json_array(), *tag;
-	size_t i;
-	json_array_foreach(tags, i, tag)
-		if (json_is_string(tag))
-			json_array_append(words, tag);
-	return words;
-}
-
-struct notebook
-xread_notebook(const char *path)
-{
-	struct notebook nb = {.json = xload(path)};
-	json_t *cells = json_object_get(nb.json, "cells"), *cell, *meta = json_object_get(nb.json, "metadata");
-	json_t *seen = json_object();
-	size_t i;
-	nb.cells = xmalloc((json_array_size(cells) + 1) * sizeof *nb.cells);
-	json_array_foreach(cells, i, cell) {
-		const char *type = json_string_value(json_object_get(cell, "cell_type")), *id = own_id(seen, nb.json, cell);
-		if (!type)
-			die(ST_INPUT, "%s:1:1: not a notebook: cell %zu has no \"cell_type\"", path, i + 1);
-		if (strcmp(type, "code") != 0)
-			continue;
-		struct cell c = {.position = i, .index = nb.n + 1, .id = id,
-		    .source = joined(json_object_get(cell, "source")),
-		    .tags = xtags(json_object_get(json_object_get(cell, "metadata"), "tags"))};
-		c.empty = c.source[strspn(c.source, " \t\r\n\f")] == '\0';
-		nb.cells[nb.n++] = c;
-	}
-	json_decref(seen);
-	if (nb.n == 0)
-		die(ST_INPUT, "%s:1:1: no code cell in the notebook", path);
-	json_t *spec = json_object_get(meta, "kernelspec");
-	nb.kernel = json_string_value(json_object_get(spec, "name"));
-	nb.language = json_string_value(json_object_get(spec, "language"));
-	if (!nb.language)
-		nb.language = json_string_value(json_object_get(json_object_get(meta, "language_info"), "name"));
 	return nb;
 }
 
@@ -102,8 +53,67 @@ is_code(const json_t *cell)
 	return type && strcmp(type, "code") == 0;
 }
 
+/* The id that the cell will also have in JupyterLab, which replaces a repeated one and ignores
+ * those of formats before 4.5; borrowed. */
+static const char *
+lasting_id(json_t *seen, const json_t *notebook, const json_t *cell)
+{
+	const char *id = json_string_value(json_object_get(cell, "id"));
+	bool has_ids = json_integer_value(json_object_get(notebook, "nbformat_minor")) >= 5;
+	if (!id || !has_ids || json_object_get(seen, id))
+		return "";
+	json_object_set_new(seen, id, json_true());
+	return id;
+}
+
+json_t *
+notebook_tags(const json_t *tags)
+{
+	json_t *words = json_array(), *tag;
+	size_t i;
+	json_array_foreach(tags, i, tag)
+		if (json_is_string(tag))
+			json_array_append(words, tag);
+	return words;
+}
+
+struct notebook
+xnotebook_read(const char *path)
+{
+	struct notebook nb = {.json = xload(path)};
+	json_t *cells = json_object_get(nb.json, "cells"), *cell, *seen = json_object();
+	json_t *meta = json_object_get(nb.json, "metadata");
+	size_t i;
+	nb.cells = xmalloc((json_array_size(cells) + 1) * sizeof *nb.cells);
+	json_array_foreach(cells, i, cell) {
+		const char *id = lasting_id(seen, nb.json, cell);
+		if (!json_is_string(json_object_get(cell, "cell_type")))
+			die(ST_INPUT, "%s:1:1: not a notebook: cell %zu has no \"cell_type\"", path,
+			    i + 1);
+		if (!is_code(cell))
+			continue;
+		json_t *tags = json_object_get(json_object_get(cell, "metadata"), "tags");
+		char *source = joined_lines(json_object_get(cell, "source"));
+		struct notebook_cell *c = &nb.cells[nb.n++];
+		*c = (struct notebook_cell){.position = i, .index = nb.n, .id = id,
+		    .source = source, .tags = notebook_tags(tags),
+		    .empty = source[strspn(source, " \t\r\n\f")] == '\0'};
+	}
+	json_decref(seen);
+	if (nb.n == 0)
+		die(ST_INPUT, "%s:1:1: no code cell in the notebook", path);
+	json_t *spec = json_object_get(meta, "kernelspec");
+	nb.kernel = json_string_value(json_object_get(spec, "name"));
+	nb.language = json_string_value(json_object_get(spec, "language"));
+	if (!nb.language) {
+		json_t *info = json_object_get(meta, "language_info");
+		nb.language = json_string_value(json_object_get(info, "name"));
+	}
+	return nb;
+}
+
 size_t
-count_code_cells(const json_t *notebook)
+notebook_count_code_cells(const json_t *notebook)
 {
 	size_t i, n = 0;
 	json_t *cell;
@@ -113,7 +123,7 @@ count_code_cells(const json_t *notebook)
 }
 
 bool
-has_tag(const struct cell *c, const char *tag)
+notebook_cell_has_tag(const struct notebook_cell *c, const char *tag)
 {
 	size_t i;
 	json_t *t;

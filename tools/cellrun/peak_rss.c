@@ -1,30 +1,29 @@
-/* proctreepeak.c: the highest RSS of a tree since a moment.
- *
- * Linux keeps a high-water mark for each process alone.  The sum of the marks is
- * a bound from above, one mark and what the others held from below; between two
- * cells only few processes move, and the bounds mostly meet.
- */
-#include "nbscope.h"
-#include "proctreeone.h"
+/* peak_rss.c: the highest RSS of a process tree since a moment.
+ * Linux keeps a high-water mark for each process.  The sum of the marks bounds the tree's peak
+ * from above; one mark plus what the others held bounds it from below.  Between two cells only
+ * few processes change, and mostly the bounds meet. */
+#include "peak_rss.h"
+#include "resource/process_tree_state.h"
 
 #include <errno.h>
-#include <string.h>
 
-enum { EXACT_WITHIN = 100 };	/* 1 part of */
+enum { EXACT_WITHIN = 100 };	/* one part in */
 
 int
-proctree_reset_peak(struct proctree *t)
+peak_rss_reset(struct process_tree *t)
 {
 	int failed = 0, reason = 0;
-	struct proc_usage u;
-	for (size_t i = 0; i < t->n; i++)
-		if (!t->m[i].excluded && one_reset_mark(&t->m[i].p) != 0 && t->m[i].p.pid == t->root) {
+	struct process_usage u;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct process_stat *s = &t->m[i].p;
+		if (!t->m[i].excluded && process_stat_reset_peak(s) != 0 && s->pid == t->root) {
 			failed = -1;
 			reason = errno;
 		}
+	}
 	t->peak_rss = 0;
 	t->mark_lost = false;
-	proctree_read(t, PT_WHOLE, &u);
+	process_tree_read(t, PT_WHOLE, &u);
 	for (size_t i = 0; i < t->n; i++) {
 		t->m[i].mark_rss = t->m[i].p.rss_bytes;
 		t->m[i].mark_reaped = t->m[i].p.reaped[C_MINOR];
@@ -33,35 +32,37 @@ proctree_reset_peak(struct proctree *t)
 	return failed;
 }
 
-/* What a process held all along, as far as its two ends tell. */
+/* What a process held all along, judging by its two ends. */
 static uint64_t
-held(const struct member *m)
+held_bytes(const struct process_member *m)
 {
 	return m->mark_rss < m->p.rss_bytes ? m->mark_rss : m->p.rss_bytes;
 }
 
 int
-proctree_peak(struct proctree *t, uint64_t *bytes, const char **method)
+peak_rss_read(struct process_tree *t, uint64_t *bytes, const char **method)
 {
-	struct proc_usage u;
-	proctree_read(t, PT_WHOLE, &u);
+	struct process_usage u;
+	process_tree_read(t, PT_WHOLE, &u);
 	uint64_t above = 0, below = 0, all_held = 0;
 	size_t seen = 0;
 	bool lost = t->mark_lost;
 	for (size_t i = 0; i < t->n; i++)
-		all_held += t->m[i].excluded ? 0 : held(&t->m[i]);
+		all_held += t->m[i].excluded ? 0 : held_bytes(&t->m[i]);
 	for (size_t i = 0; i < t->n; i++) {
 		uint64_t mark;
-		if (t->m[i].excluded || t->m[i].p.zombie || !t->m[i].p.owns || one_mark(&t->m[i].p, &mark) != 0)
+		const struct process_member *m = &t->m[i];
+		if (m->excluded || m->p.zombie || !m->p.owns_memory ||
+		    process_stat_peak(&m->p, &mark) != 0)
 			continue;
 		seen++;
-		lost = lost || t->m[i].p.reaped[C_MINOR] != t->m[i].mark_reaped;
+		lost = lost || m->p.reaped[C_MINOR] != m->mark_reaped;
 		above += mark;
-		if (mark + all_held - held(&t->m[i]) > below)
-			below = mark + all_held - held(&t->m[i]);
+		if (mark + all_held - held_bytes(m) > below)
+			below = mark + all_held - held_bytes(m);
 	}
 	if (!seen && !t->peak_rss) {
-		*method = "no process of it lives any more";
+		*method = "none of its processes is alive";
 		return -1;
 	}
 	if (t->peak_rss > below)

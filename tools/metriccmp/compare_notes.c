@@ -1,10 +1,10 @@
 /* abnotes.c: what is said of a comparison above and below its tables. */
-#include "abshow.h"
+#include "compare_table.h"
 
 #include <stdlib.h>
 
-#include "text.h"
-#include "unit.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 enum { MOST_DIFFERENCES = 20, MOST_FAILURES = 20 };
 
@@ -19,11 +19,11 @@ add_differences(struct buf *b, const struct ab *ab, const char *begin)
 			if (d->meant != (pass == 1) || shown++ >= MOST_DIFFERENCES)
 				continue;
 			buf_addf(b, "%s%s: ", begin, d->meant ? "differs, and may" : "differs");
-			show_text(b, d->what, 60);
+			text_show(b, d->what, 60);
 			buf_addf(b, ": ");
-			show_text(b, d->base, 80);
+			text_show(b, d->base, 80);
 			buf_addf(b, " | ");
-			show_text(b, d->label_value, 80);
+			text_show(b, d->label_value, 80);
 			ab_end_line(b);
 		}
 	if (shown > MOST_DIFFERENCES)
@@ -37,11 +37,11 @@ add_failures(struct buf *b, const struct ab *ab, const char *begin)
 		const struct ab_failure *f = &ab->failure[i];
 		char *name = ab_cell_name(f->cell);
 		buf_addf(b, "%sdid not complete: ", begin);
-		show_text(b, name, 2 * NAME_COLUMNS);
+		text_show(b, name, 2 * NAME_COLUMNS);
 		buf_addf(b, ": in %zu of %zu runs of ", f->base_failed, f->base_runs);
-		show_text(b, ab->m->label[ab->base].name, NAME_COLUMNS);
+		text_show(b, ab->m->label[ab->base].name, NAME_COLUMNS);
 		buf_addf(b, ", %zu of %zu of ", f->failed, f->runs);
-		show_text(b, ab->m->label[f->label].name, NAME_COLUMNS);
+		text_show(b, ab->m->label[f->label].name, NAME_COLUMNS);
 		ab_end_line(b);
 		free(name);
 	}
@@ -61,19 +61,19 @@ add_turns(struct buf *b, const struct ab *ab, const char *begin)
 		buf_addf(b, "%s", begin);
 		if (t->apart_s > 0) {
 			buf_addf(b, "not by turns: the last run of ");
-			show_text(b, t->before ? label : base, NAME_COLUMNS);
+			text_show(b, t->before ? label : base, NAME_COLUMNS);
 			buf_addf(b, " began ");
 			unit_print(b, t->apart_s, &(struct unit){"s", OF_TIME, 1}, false);
 			buf_addf(b, " before the first of ");
-			show_text(b, t->before ? base : label, NAME_COLUMNS);
+			text_show(b, t->before ? base : label, NAME_COLUMNS);
 			buf_addf(b, "; what else the machine did may be taken for a change (make ab)\n");
 		} else {
 			buf_addf(b, "by turns, ");
-			show_text(b, json_string_value(json_object_get(t->order, "a")), NAME_COLUMNS);
+			text_show(b, json_string_value(json_object_get(t->order, "a")), NAME_COLUMNS);
 			buf_addf(b, " (A) and ");
-			show_text(b, json_string_value(json_object_get(t->order, "b")), NAME_COLUMNS);
+			text_show(b, json_string_value(json_object_get(t->order, "b")), NAME_COLUMNS);
 			buf_addf(b, " (B): ");
-			show_text(b, json_string_value(json_object_get(t->order, "order")), 40);
+			text_show(b, json_string_value(json_object_get(t->order, "order")), 40);
 			buf_addf(b, ", seed %" JSON_INTEGER_FORMAT "\n", json_integer_value(json_object_get(t->order, "seed")));
 		}
 	}

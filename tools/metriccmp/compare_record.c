@@ -1,11 +1,11 @@
 /* abrecord.c: a comparison for programs: records and CSV. */
-#include "abshow.h"
+#include "compare_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv.h"
+#include "json/csv.h"
 
 static json_t *
 real_or_null(double x)
@@ -64,10 +64,10 @@ of_test(const struct ab *ab, size_t at)
 	set(r, "spread_d", isfinite(t->spread.p) ? real_or_null(t->spread.d) : json_null());
 	set(r, "spread_p", real_or_null(t->spread.p));
 	set(r, "spread_q", real_or_null(t->spread_q));
-	set(r, "least_shift", real_or_null(t->least_shift));
+	set(r, "threshold", real_or_null(t->threshold));
 	set(r, "tolerance", real_or_null(t->tolerance));
-	set(r, "seen_shift", real_or_null(t->seen));
-	set(r, "runs_wanted", t->runs ? json_integer((json_int_t)t->runs) : json_null());
+	set(r, "minimum_detectable_effect", real_or_null(t->seen));
+	set(r, "runs_needed", t->runs ? json_integer((json_int_t)t->runs) : json_null());
 	return r;
 }
 
@@ -78,7 +78,7 @@ of_differences(const struct ab *ab)
 	for (size_t i = 0; i < ab->differences; i++) {
 		const struct ab_difference *d = &ab->difference[i];
 		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:b}", "what", d->what, "label", ab->m->label[d->label].name,
-		    "base_value", d->base, "label_value", d->label_value, "meant", d->meant));
+		    "base_value", d->base, "label_value", d->label_value, "allowed", d->meant));
 	}
 	return list;
 }
@@ -126,11 +126,11 @@ ab_verdict(const struct ab *ab, const struct ab_settings *s)
 	for (size_t l = 0; l < ab->m->labels; l++)
 		if (l != ab->base)
 			json_array_append_new(labels, json_string(ab->m->label[l].name));
-	set(r, "type", json_string("compared"));
+	set(r, "type", json_string("comparison_verdict"));
 	set(r, "verdict", json_string(answer_words[ab->answer]));
 	set(r, "reason", text_or_null(ab->reason));
 	set(r, "line", json_string(ab->line));
-	set(r, "t", json_t_of(now_t()));
+	set(r, "t", json_value_t(clock_unix_s()));
 	set(r, "base", json_string(ab->m->label[ab->base].name));
 	set(r, "labels", labels);
 	set(r, "fails_on", json_string(s->worse_only ? "worse" : "unknown"));
@@ -141,11 +141,11 @@ ab_verdict(const struct ab *ab, const struct ab_settings *s)
 	set(r, "unknown", json_integer((json_int_t)c->count[UNKNOWN]));
 	set(r, "least_runs", json_integer((json_int_t)c->few));
 	set(r, "most_runs", json_integer((json_int_t)c->many));
-	set(r, "runs_wanted", c->runs ? json_integer((json_int_t)c->runs) : json_null());
+	set(r, "runs_needed", c->runs ? json_integer((json_int_t)c->runs) : json_null());
 	set(r, "alpha", json_real(s->how.alpha));
 	set(r, "least_p", c->few ? json_real(c->least_p) : json_null());
-	set(r, "could_be_flagged", json_integer((json_int_t)c->alone));
-	set(r, "together", c->together ? json_integer((json_int_t)c->together) : json_null());
+	set(r, "max_detectable_tests", json_integer((json_int_t)c->alone));
+	set(r, "min_simultaneous", c->together ? json_integer((json_int_t)c->together) : json_null());
 	set(r, "only_base", json_integer((json_int_t)ab->only_base));
 	set(r, "only_label", json_integer((json_int_t)ab->only_label));
 	set(r, "geometric_means", of_means(ab));
@@ -158,7 +158,7 @@ ab_verdict(const struct ab *ab, const struct ab_settings *s)
 static void
 add_record(struct buf *b, json_t *r)
 {
-	dump_json(b, r);
+	json_text_add(b, r);
 	if (buf_add(b, "\n", 1) < 0)
 		die(ST_SYSTEM, "more than a gigabyte of results");
 	json_decref(r);

@@ -1,11 +1,11 @@
 /* abshow.c: a comparison for people. */
-#include "abshow.h"
+#include "compare_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "text/text.h"
 
 enum { NAME_COLUMNS_MOST = 64, VALUE_COLUMNS = 18, FEW_ROWS = 60, MOST_UNKNOWN = 10 };
 
@@ -124,7 +124,7 @@ look_of(const struct ab *ab, bool all)
 	for (size_t i = 0; i < ab->m->cells; i++) {
 		struct buf b = {0};
 		char *name = ab_cell_name(&ab->m->cell[i]);
-		size_t wide = show_text(&b, name + look.skip, NAME_COLUMNS_MOST);
+		size_t wide = text_show(&b, name + look.skip, NAME_COLUMNS_MOST);
 		look.columns = wide > look.columns ? wide : look.columns;
 		buf_free(&b);
 		free(name);
@@ -141,14 +141,14 @@ add_row(struct buf *b, const struct ab *ab, size_t at, struct look look)
 	char *after = with_spread(t->y_median, t->y_mad, column), *what = change(t, column);
 	if (look.markdown) {
 		buf_addf(b, "| ");
-		show_text(b, name, 200);
+		text_show(b, name, 200);
 		buf_addf(b, " | %s | %s | %s |\n", before, after, what);
 	} else {
-		show_name(b, name + look.skip, look.columns);
+		text_show_name(b, name + look.skip, look.columns);
 		buf_addf(b, "  ");
-		show_padded(b, before, VALUE_COLUMNS);
+		text_show_padded(b, before, VALUE_COLUMNS);
 		buf_addf(b, "  ");
-		show_padded(b, after, VALUE_COLUMNS);
+		text_show_padded(b, after, VALUE_COLUMNS);
 		buf_addf(b, "  %s", what);
 		ab_end_line(b);
 	}
@@ -164,18 +164,18 @@ add_head(struct buf *b, const struct ab *ab, size_t metric, size_t label, struct
 	const char *title = metric_title(ab->m->metric[metric]), *base = ab->m->label[ab->base].name, *name = ab->m->label[label].name;
 	if (look.markdown) {
 		buf_addf(b, "\n| %s | ", title);
-		show_text(b, base, 60);
+		text_show(b, base, 60);
 		buf_addf(b, " | ");
-		show_text(b, name, 60);
+		text_show(b, name, 60);
 		buf_addf(b, " | shift |\n|---|---|---|---|\n");
 		return;
 	}
 	buf_addf(b, "\n");
-	show_padded(b, title, look.columns);
+	text_show_padded(b, title, look.columns);
 	buf_addf(b, "  ");
-	show_padded(b, base, VALUE_COLUMNS);
+	text_show_padded(b, base, VALUE_COLUMNS);
 	buf_addf(b, "  ");
-	show_padded(b, name, VALUE_COLUMNS);
+	text_show_padded(b, name, VALUE_COLUMNS);
 	buf_addf(b, "  shift\n");
 }
 
@@ -227,7 +227,7 @@ void
 ab_table(struct buf *b, const struct ab *ab, const struct ab_settings *s, bool all)
 {
 	add_all(b, ab, s, look_of(ab, all));
-	show_text(b, ab->line, 1000);
+	text_show(b, ab->line, 1000);
 	buf_addf(b, "\n");
 }
 
@@ -235,7 +235,7 @@ void
 ab_markdown(struct buf *b, const struct ab *ab, const struct ab_settings *s, bool all)
 {
 	buf_addf(b, "**");
-	show_text(b, ab->line, 1000);
+	text_show(b, ab->line, 1000);
 	buf_addf(b, "**\n\n");
 	add_all(b, ab, s, (struct look){.markdown = true, .all = all});
 }

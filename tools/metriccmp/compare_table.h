@@ -2,7 +2,7 @@
 #ifndef ABSHOW_H
 #define ABSHOW_H
 
-#include "abtest.h"
+#include "compare/compare_test.h"
 
 /* As a terminal shows it; `all`: each test has its line, however many there are. */
 void ab_table(struct buf *, const struct ab *, const struct ab_settings *, bool all);

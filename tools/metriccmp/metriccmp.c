@@ -2,8 +2,8 @@
  * Reads cell_metrics, notebook_metrics and environment; writes a table for
  * people, records, CSV or Markdown, and answers by its status: 0 no worse,
  * 1 worse, 6 cannot tell. */
-#include "abshow.h"
-#include "keep.h"
+#include "compare_table.h"
+#include "base/atomic_file.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static const struct opt opts[] = {
 	{0, "markdown-to", OPT_STRING, &markdown_to, 0, 0, "FILE", "Markdown into FILE"},
 	{0},
 };
-static const struct usage usage = {"metriccmp", "[options] [FILE...]",
+static const struct opt_usage usage = {"metriccmp", "[options] [FILE...]",
 	"Compares labels' metrics with a base's: no worse (0), worse (1), cannot tell (6).", opts};
 
 static struct measured measured;
@@ -48,7 +48,7 @@ static void
 keep(const char *path, struct buf *b)
 {
 	if (path)
-		xkeep_buf(path, b);
+		xatomic_file_write_buf(path, b);
 	b->n = 0;
 }
 
@@ -57,7 +57,7 @@ put_files(void)
 {
 	struct buf b = {0};
 	json_t *v = ab_verdict(&ab, &settings);
-	dump_json(&b, v);
+	json_text_add(&b, v);
 	buf_add(&b, "\n", 1);
 	json_decref(v);
 	keep(verdict_to, &b);
@@ -85,7 +85,7 @@ put_result(const char *as)
 		ab_markdown(&b, &ab, &settings, all);
 	else
 		ab_table(&b, &ab, &settings, all);
-	xput_buf(NULL, &b);
+	xatomic_file_put_buf(NULL, &b);
 	buf_free(&b);
 }
 
@@ -95,9 +95,9 @@ look_at_options(void)
 	if (!format)
 		format = isatty(STDOUT_FILENO) ? "table" : "json";
 	if (strcmp(format, "table") && strcmp(format, "json") && strcmp(format, "csv") && strcmp(format, "markdown"))
-		die_usage(&usage, "--format must be table, json, csv or markdown, not '%s'", format);
+		opt_die(&usage, "--format must be table, json, csv or markdown, not '%s'", format);
 	if (strcmp(fail_on, "worse") && strcmp(fail_on, "unknown"))
-		die_usage(&usage, "--fail-on must be worse or unknown, not '%s'", fail_on);
+		opt_die(&usage, "--fail-on must be worse or unknown, not '%s'", fail_on);
 	/* What is never flagged need not be ruled out. */
 	if (settings.how.detect < settings.how.relative)
 		settings.how.detect = settings.how.relative;
@@ -126,14 +126,14 @@ find_base(void)
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
+	int first = opt_parse(argc, argv, &usage);
 	look_at_options();
 	signal(SIGINT, SIG_IGN);
 	measured_files(&measured, argv + first, by);
 	ab_compare(&ab, &measured, find_base(), &settings);
 	put_files();
 	put_result(format);
-	xclose_stdout();
+	xoutput_close();
 	if (ab.answer == UNKNOWN)
 		return settings.worse_only && !ab.refused ? ST_OK : ST_UNKNOWN;
 	return ab.answer == WORSE ? ST_DIFFERS : ST_OK;

@@ -1,13 +1,13 @@
 /* steps.c: where a series of values steps. */
-#include "steps.h"
+#include "change_points.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "nbscope.h"
-#include "ranktest.h"
+#include "base/nbscope.h"
+#include "stats/rank_test.h"
 
 enum { LEAST_SIDE = 2, SHUFFLES = 999, MOST_DEPTH = 8, MOST_WINDOW = 64 };
 /* A series is looked at twice: for one step, and where there is none, for two. */

@@ -2,9 +2,9 @@
  * Reads an append-only file of `history` records and, with --append, adds to it
  * what metrics say of labels that it does not hold; writes each step that is
  * too large to be noise. */
-#include "abtest.h"
-#include "steps.h"
-#include "text.h"
+#include "compare/compare_test.h"
+#include "change_points.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static const struct opt opts[] = {
 	{0, "latest", OPT_FLAG, &changed_only, 0, 0, NULL, "status 1 where the last label stepped up"},
 	{0},
 };
-static const struct usage usage = {"metrichist", "[options] [FILE...]",
+static const struct opt_usage usage = {"metrichist", "[options] [FILE...]",
 	"Finds the steps in a history of labels; --append adds metrics to it.", opts};
 
 static struct measured measured;
@@ -117,12 +117,12 @@ add_entries(struct buf *b, const struct measured_cell *c, size_t label)
 		if (!(v->n = rank_sort(v->v, v->n)))
 			continue;
 		json_t *r = json_pack("{s:s, s:o, s:s, s:s?, s:s, s:o, s:s?, s:s, s:f, s:o, s:I}", "type", "label_history",
-		    "t", json_t_of(measured.label[label].t), "label", measured.label[label].name, "usecase", c->usecase, "name", c->name,
+		    "t", json_value_t(measured.label[label].t), "label", measured.label[label].name, "usecase", c->usecase, "name", c->name,
 		    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id, "metric", measured.metric[i],
-		    "median", rank_median(v->v, v->n), "mad", v->n > 1 ? json_real_or_null(rank_mad(v->v, v->n)) : json_null(), "runs", (json_int_t)v->n);
+		    "median", rank_median(v->v, v->n), "mad", v->n > 1 ? json_value_real(rank_mad(v->v, v->n)) : json_null(), "runs", (json_int_t)v->n);
 		if (!r)
 			die(ST_SYSTEM, "out of memory");
-		dump_json(b, r);
+		json_text_add(b, r);
 		buf_add(b, "\n", 1);
 		json_decref(r);
 	}
@@ -234,11 +234,11 @@ put_step(const struct step *s)
 {
 	struct buf b = {0};
 	char *name = cell_name(s->of), *before = ab_value(s->before, s->of->metric), *after = ab_value(s->after, s->of->metric);
-	show_name(&b, name, NAME_COLUMNS);
+	text_show_name(&b, name, NAME_COLUMNS);
 	buf_addf(&b, "  %-14.14s %+7.1f %%  %10s to %10s  since ", metric_title(s->of->metric), 100 * (s->after / s->before - 1), before, after);
-	show_text(&b, s->of->v[s->at].label, NAME_COLUMNS);
+	text_show(&b, s->of->v[s->at].label, NAME_COLUMNS);
 	buf_addf(&b, isnan(s->p) ? " (alone so far)" : " (p %.2g)", s->p);
-	put_trimmed(&b);
+	text_put_trimmed(&b);
 	buf_free(&b);
 	free(name);
 	free(before);
@@ -251,11 +251,11 @@ put_record(const struct step *s)
 	const struct point *first = &s->of->v[s->at];
 	json_t *r = json_pack("{s:s, s:s?, s:s, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:f, s:o, s:b}", "type", "step", "usecase", s->of->usecase,
 	    "name", s->of->name, "cell_index", s->of->index > 0 ? json_integer(s->of->index) : json_null(), "cell_id", s->of->id,
-	    "metric", s->of->metric, "label", first->label, "label_before", s->of->v[s->at - 1].label, "t", json_t_of(first->t),
-	    "before", s->before, "after", s->after, "p", json_real_or_null(s->p), "latest", s->at + 1 == s->of->n);
+	    "metric", s->of->metric, "label", first->label, "label_before", s->of->v[s->at - 1].label, "t", json_value_t(first->t),
+	    "before", s->before, "after", s->after, "p", json_value_real(s->p), "latest", s->at + 1 == s->of->n);
 	if (!r)
 		die(ST_SYSTEM, "out of memory");
-	xput_record(r);
+	xlines_write(r);
 	json_decref(r);
 }
 
@@ -274,8 +274,8 @@ put_summary(bool table, size_t up)
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
-	bool table = xas_table(format, &usage);
+	int first = opt_parse(argc, argv, &usage);
+	bool table = xopt_wants_table(format, &usage);
 	measured_start(&measured, metrics);
 	by_key = json_object();
 	labels_held = json_object();
@@ -302,6 +302,6 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < n_steps; i++)
 		(table ? put_step : put_record)(&step[i]);
 	put_summary(table, up);
-	xclose_stdout();
+	xoutput_close();
 	return changed_only && up ? ST_DIFFERS : ST_OK;
 }

@@ -1,5 +1,5 @@
 /* suite.c: how cells ended, notebook by notebook, as CI servers count it. */
-#include "suite.h"
+#include "junit.h"
 
 #include <math.h>
 #include <stdlib.h>

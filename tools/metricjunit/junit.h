@@ -2,7 +2,7 @@
 #ifndef SUITE_H
 #define SUITE_H
 
-#include "scan.h"
+#include "json/scan.h"
 
 enum outcome { PASSED, FAILED, BROKEN, SKIPPED, OUTCOMES };
 

@@ -1,7 +1,7 @@
 /* suitemarkdown.c: how cells ended, for a pull request's comment. */
-#include "suite.h"
-#include "text.h"
-#include "unit.h"
+#include "junit.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static void
 markdown_text(struct buf *b, const char *text, size_t columns)
 {
 	struct buf line = {0};
-	show_text(&line, text, columns);
+	text_show(&line, text, columns);
 	for (const char *p = line.p ? line.p : ""; *p; p++)
 		if (strchr("&<>@#|\\`*_[]~:$!", *p) || (*p == '.' && p > line.p && p[-1] == 'w'))
 			buf_addf(b, "&#%d;", *p);

@@ -1,5 +1,5 @@
 /* suitexml.c: JUnit XML, a suite a notebook and a case a cell. */
-#include "suite.h"
+#include "junit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ xml_suite(struct buf *b, size_t id)
 	const char *key;
 	json_t *value;
 	json_object_foreach(u->params, key, value) {
-		char *text = json_is_string(value) ? whole_text(value) : json_text(value);
+		char *text = json_is_string(value) ? json_text_string(value) : json_text_of(value);
 		char *called = xasprintf("param.%s", key);
 		xml_property(b, called, text);
 		free(called);

@@ -1,9 +1,9 @@
 /* metricplot: a figure of records or tables, as SVG, PNG, PDF or HTML.
  * Reads records, CSV or Parquet; gnuplot draws.  One look for all figures, at the
  * widths of a journal's columns, legible in grey and to the colour-blind. */
-#include "keep.h"
-#include "plotkind.h"
-#include "stat.h"
+#include "base/atomic_file.h"
+#include "plot_kind.h"
+#include "table/stat.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,17 +27,17 @@ static void call_exclude(const char *v) { list_add(&excluded, v, strlen(v)); }
 static void call_missing(const char *v) { list_add(&missing, v, strlen(v)); }
 static void call_note(const char *v) { list_add(&notes, v, strlen(v)); }
 
-static struct opt opts[] = {
+static const struct opt opts[] = {
 	{'k', "kind", OPT_STRING, &kind_word, 0, 0, "KIND", "which figure; --kind help lists them"},
 	{'b', "by", OPT_STRING, &by_list, 0, 0, "COLUMNS", "a group for each of their values: step,task"},
 	{0, "of", OPT_STRING, &of_list, 0, 0, "MEASURES", "COLUMN, COLUMN:STATISTIC, COLUMN/COLUMN or count"},
 	{'a', "against", OPT_STRING, &against_list, 0, 0, "COLUMNS", "parameters of sweep and heatmap; ab's label"},
 	{'c', "category", OPT_STRING, &category_spec, 0, 0, "LIMITS", "memory:small<=5GB,medium<=20GB,high"},
 	{'P', "percentiles", OPT_STRING, &percentile_list, 0, 0, "LIST", "marked in a histogram; default 5,50,95"},
-	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", "rows that meet them all: 'task=isr run<=4'"},
-	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR", "a new column: 'wait=run_time-cpu_time'"},
-	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS", "rows that meet them are a group"},
-	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "the unit of a column whose name has none"},
+	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", "rows that meet them all: 'task=isr run<=4'", call_where},
+	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR", "a new column: 'wait=run_time-cpu_time'", call_derive},
+	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS", "rows that meet them are a group", call_cohort},
+	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "the unit of a column whose name has none", xstat_units},
 	{0, "log", OPT_STRING, &log_word, 0, 0, "WORD", "logarithmic axes: auto, yes or no"},
 	{'S', "sort", OPT_STRING, &sort_word, 0, 0, "WORD", "groups by name (default) or value"},
 	{'n', "top", OPT_INT, &top, 1, 10000, "N", "groups shown, the largest; default 60"},
@@ -46,18 +46,18 @@ static struct opt opts[] = {
 	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
 	{0, "title", OPT_STRING, &title, 0, 0, "TEXT", "above the figure"},
 	{0, "subtitle", OPT_STRING, &subtitle, 0, 0, "TEXT", "below the title"},
-	{0, "note", OPT_CALL, NULL, 0, 0, "TEXT", "below the figure; again: another line"},
+	{0, "note", OPT_CALL, NULL, 0, 0, "TEXT", "below the figure; again: another line", call_note},
 	{'W', "width", OPT_STRING, &width_word, 0, 0, "WIDTH", "single (89 mm), double (183 mm, default) or 120mm"},
 	{'o', "output", OPT_STRING, &output, 0, 0, "FILE", "its ending says svg, png, pdf or html; default stdout"},
 	{'f', "format", OPT_STRING, &format, 0, 0, "FORMAT", "svg, png, pdf or html; default FILE's ending, else svg"},
 	{'i', "id", OPT_STRING, &id, 0, 0, "NAME", "what the SVG's ids begin with; default FILE's name"},
 	{'t', "type", OPT_STRING, &type, 0, 0, "TYPE", "records of this type only"},
 	{'p', "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN", "columns from folders: 'step_{step}/{task}_usage/'"},
-	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", "leave files of such a name or path out"},
-	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", "what means that there is no value: -1"},
+	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", "leave files of such a name or path out", call_exclude},
+	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", "what means that there is no value: -1", call_missing},
 	{0},
 };
-static const struct usage usage = {"metricplot", "--kind KIND [options] [FILE|FOLDER...]",
+static const struct opt_usage usage = {"metricplot", "--kind KIND [options] [FILE|FOLDER...]",
 	"Draws records and tables, for papers and pages.", opts};
 
 static struct plotting p;
@@ -66,21 +66,6 @@ static struct table_want *wanted;
 static size_t n_wanted;
 
 /* ---- options --------------------------------------------------------------------------- */
-
-/* ISO C has no function among objects, so the table gets them here. */
-static void
-fill_calls(void)
-{
-	static const struct {
-		const char *name;
-		void (*call)(const char *);
-	} calls[] = {{"where", call_where}, {"derive", call_derive}, {"cohort", call_cohort}, {"unit", xstat_units}, {"note", call_note},
-		{"exclude", call_exclude}, {"missing", call_missing}};
-	for (struct opt *o = opts; o->name; o++)
-		for (size_t i = 0; i < COUNT(calls); i++)
-			if (strcmp(o->name, calls[i].name) == 0)
-				memcpy(&o->to, &calls[i].call, sizeof(o->to));
-}
 
 /* Numbers win over words, words over what may be either. */
 static void
@@ -104,7 +89,7 @@ list_kinds(void)
 {
 	for (size_t i = 0; i < n_kinds; i++)
 		printf("%-11s %s\n", kinds[i].name, kinds[i].about);
-	xclose_stdout();
+	xoutput_close();
 	exit(ST_OK);
 }
 
@@ -112,14 +97,14 @@ static void
 choose_kind(void)
 {
 	if (!kind_word)
-		die_usage(&usage, "which kind of figure? say --kind, or --kind help");
+		opt_die(&usage, "which kind of figure? say --kind, or --kind help");
 	if (strcmp(kind_word, "help") == 0)
 		list_kinds();
 	for (size_t i = 0; i < n_kinds; i++)
 		if (strcmp(kinds[i].name, kind_word) == 0)
 			p.kind = &kinds[i];
 	if (!p.kind)
-		die_usage(&usage, "no kind '%s'; --kind help lists them", kind_word);
+		opt_die(&usage, "no kind '%s'; --kind help lists them", kind_word);
 }
 
 static enum picture
@@ -130,10 +115,10 @@ picture(void)
 	for (size_t i = 0; i < COUNT(words); i++)
 		if (strcasecmp(word, words[i]) == 0) {
 			if (i != PICTURE_SVG && i != PICTURE_HTML && !output && isatty(STDOUT_FILENO))
-				die_usage(&usage, "a %s is nothing for a terminal; say --output FILE", word);
+				opt_die(&usage, "a %s is nothing for a terminal; say --output FILE", word);
 			return (enum picture)i;
 		}
-	die_usage(&usage, format ? "no format '%s'" : "what '%s' shall be is not in its ending; say --format", format ? format : output);
+	opt_die(&usage, format ? "no format '%s'" : "what '%s' shall be is not in its ending; say --format", format ? format : output);
 }
 
 static double
@@ -143,7 +128,7 @@ width_px(void)
 	double mm = strcmp(width_word, "single") == 0 ? SINGLE_MM : strcmp(width_word, "double") == 0 ? DOUBLE_MM : strtod(width_word, &end);
 	bool named = strcmp(width_word, "single") == 0 || strcmp(width_word, "double") == 0;
 	if (!named && (end == width_word || strcmp(end, "mm") != 0 || !(mm >= LEAST_MM && mm <= MOST_MM)))
-		die_usage(&usage, "no width '%s': single, double, or %d to %dmm", width_word, LEAST_MM, MOST_MM);
+		opt_die(&usage, "no width '%s': single, double, or %d to %dmm", width_word, LEAST_MM, MOST_MM);
 	return round(mm / MM_PER_INCH * PX_PER_INCH);
 }
 
@@ -152,9 +137,9 @@ take_words(void)
 {
 	p.log = strcmp(log_word, "auto") == 0 ? LOG_AUTO : strcmp(log_word, "yes") == 0 ? LOG_YES : LOG_NO;
 	if (p.log == LOG_NO && strcmp(log_word, "no") != 0)
-		die_usage(&usage, "--log is auto, yes or no, not '%s'", log_word);
+		opt_die(&usage, "--log is auto, yes or no, not '%s'", log_word);
 	if (sort_word && strcmp(sort_word, "name") != 0 && strcmp(sort_word, "value") != 0)
-		die_usage(&usage, "--sort is name or value, not '%s'", sort_word);
+		opt_die(&usage, "--sort is name or value, not '%s'", sort_word);
 	p.by_value = sort_word && strcmp(sort_word, "value") == 0;
 	p.most = (size_t)top;
 	p.bins = (size_t)bins;
@@ -192,9 +177,9 @@ choose_columns(void)
 	if (against_words)
 		xlist_split(&against, against_words, "--against");
 	if (p.kind->against && !against.n)
-		die_usage(&usage, "%s wants --against, the parameter%s", p.kind->name, sweep ? "s" : "");
+		opt_die(&usage, "%s wants --against, the parameter%s", p.kind->name, sweep ? "s" : "");
 	if (against.n > 1 && !sweep)
-		die_usage(&usage, "%s takes one column --against", p.kind->name);
+		opt_die(&usage, "%s takes one column --against", p.kind->name);
 	derived_groups(derived, &by);
 	for (size_t i = 0; i < by.n; i++)
 		want(by.v[i], KEEP_WORD);
@@ -204,7 +189,7 @@ choose_columns(void)
 		want(phase_columns[i], KEEP_NUMBER);
 	derived_wants(derived, want);
 	if (!n_wanted)
-		die_usage(&usage, "nothing is asked for: say --by");
+		opt_die(&usage, "nothing is asked for: say --by");
 }
 
 static struct column **
@@ -300,8 +285,7 @@ int
 main(int argc, char **argv)
 {
 	derived = derived_new();
-	fill_calls();
-	int first = options(argc, argv, &usage);
+	int first = opt_parse(argc, argv, &usage);
 	choose_kind();
 	enum picture as = picture();
 	take_words();
@@ -327,9 +311,9 @@ main(int argc, char **argv)
 	p.kind->draw(&p);
 	struct buf b = {0};
 	xdraw_figure(&b, p.f, as);
-	xput_buf(output, &b);
+	xatomic_file_put_buf(output, &b);
 	buf_free(&b);
 	figure_free(p.f);
-	xclose_stdout();
+	xoutput_close();
 	return ST_OK;
 }

@@ -1,5 +1,5 @@
 /* plotab.c: A against B, each cell's runs as a strip of dots. */
-#include "plotkind.h"
+#include "plot_kind.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ label_values(const struct plotting *p, size_t group, size_t label, size_t *n)
 		if (p->against[0]->code[row] == label && !isnan(p->of[0].column->number[row]))
 			v[(*n)++] = p->of[0].column->number[row];
 	}
-	sort_numbers(v, *n);
+	quantile_sort(v, *n);
 	return v;
 }
 

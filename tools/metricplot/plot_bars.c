@@ -1,5 +1,5 @@
 /* plotbars.c: figures of one number a group: bars, the largest, ranks, categories. */
-#include "plotkind.h"
+#include "plot_kind.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* plotspread.c: figures of how a group's values are spread. */
-#include "plotkind.h"
+#include "plot_kind.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -266,9 +266,9 @@ xwait(pid_t pid)
 {
 	int status, fd = (int)pidfd_open(pid, 0);
 	struct pollfd p = {.fd = fd, .events = POLLIN};
-	uint64_t end = now_ns() + GNUPLOT_LIMIT_MS * UINT64_C(1000000);
+	uint64_t end = clock_monotonic_ns() + GNUPLOT_LIMIT_MS * UINT64_C(1000000);
 	int n = 0;
-	while (fd >= 0 && now_ns() < end && (n = poll(&p, 1, (int)((end - now_ns()) / 1000000) + 1)) < 0 && errno == EINTR)
+	while (fd >= 0 && clock_monotonic_ns() < end && (n = poll(&p, 1, (int)((end - clock_monotonic_ns()) / 1000000) + 1)) < 0 && errno == EINTR)
 		continue;
 	if (fd >= 0 && n == 0) {
 		kill(pid, SIGKILL);
@@ -305,7 +305,7 @@ xgnuplot(struct buf *to, const struct buf *from)
 		die(ST_SYSTEM, "gnuplot failed: %.*s", COMPLAINT_BYTES, said.n ? said.p : "it wrote nothing");
 	}
 	if (said.n)
-		logline(LV_DEBUG, "gnuplot: %.*s", COMPLAINT_BYTES, said.p);
+		log_at(LOG_LEVEL_DEBUG, "gnuplot: %.*s", COMPLAINT_BYTES, said.p);
 	buf_free(&said);
 }
 

@@ -1,5 +1,5 @@
 /* plotgroups.c: what is made of groups, and the frame of rows that most figures have. */
-#include "plotkind.h"
+#include "plot_kind.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ sorted_values(const struct plotting *p, size_t group, const struct column *c, si
 	size_t invalid, rows = p->g.first[group + 1] - p->g.first[group];
 	double *v = xmalloc((rows + 1) * sizeof(*v));
 	*n = groups_values(&p->g, group, c, v, &invalid);
-	sort_numbers(v, *n);
+	quantile_sort(v, *n);
 	return v;
 }
 

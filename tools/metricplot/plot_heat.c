@@ -1,5 +1,5 @@
 /* plotheat.c: heat map, a cell's cost by the values of a parameter. */
-#include "plotkind.h"
+#include "plot_kind.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ columns_of(const struct plotting *p, uint32_t *code, size_t *n)
 	for (size_t i = 0; i < p->g.first[p->g.n]; i++)
 		if (!isnan(c->number[p->g.rows[i]]))
 			v[m++] = c->number[p->g.rows[i]];
-	qsort(v, m, sizeof(*v), compare_reals);
+	qsort(v, m, sizeof(*v), num_compare);
 	for (size_t i = 0; i < m; i++)
 		if (!*n || v[*n - 1] < v[i])
 			v[(*n)++] = v[i];
@@ -52,7 +52,7 @@ columns_of(const struct plotting *p, uint32_t *code, size_t *n)
 		names[i] = tick_text(v[i], apart);
 	for (size_t i = 0; i < p->g.first[p->g.n]; i++) {
 		size_t row = p->g.rows[i];
-		const double *at = isnan(c->number[row]) ? NULL : bsearch(&c->number[row], v, *n, sizeof(*v), compare_reals);
+		const double *at = isnan(c->number[row]) ? NULL : bsearch(&c->number[row], v, *n, sizeof(*v), num_compare);
 		code[row] = at ? (uint32_t)(at - v) : NO_WORD;
 	}
 	free(v);
@@ -72,7 +72,7 @@ medians_of(const struct plotting *p, const size_t *shown, size_t rows, const uin
 			for (size_t k = first; k < last; k++)
 				if (code[p->g.rows[k]] == c && !isnan(p->of[0].column->number[p->g.rows[k]]))
 					v[n++] = p->of[0].column->number[p->g.rows[k]];
-			all[i * columns + c] = n ? median_of(v, n) : NAN;
+			all[i * columns + c] = n ? quantile_median(v, n) : NAN;
 		}
 		free(v);
 	}

@@ -2,9 +2,9 @@
 #ifndef PLOTKIND_H
 #define PLOTKIND_H
 
-#include "dist.h"
+#include "stats/descriptive.h"
 #include "plot.h"
-#include "stat.h"
+#include "table/stat.h"
 
 enum statistic { STAT_AUTO, STAT_SUM, STAT_MEAN, STAT_MEDIAN, STAT_MIN, STAT_MAX, STAT_COUNT, STAT_PERCENTILE, STAT_RATIO };
 struct measure {
@@ -86,7 +86,7 @@ double rows_bottom(const struct rows *);
 /* ---- plotasked.c: what a user's words ask of a figure; all die with ST_USAGE ---------------- */
 
 struct asked {
-	const struct usage *usage;
+	const struct opt_usage *usage;
 	void (*want)(const char *column, enum keep);	/* called for each that must be read */
 };
 bool is_kind(const struct plotting *, const char *name);

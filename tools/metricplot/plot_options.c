@@ -1,5 +1,5 @@
 /* plotasked.c: what a user's words ask of a figure. */
-#include "plotkind.h"
+#include "plot_kind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +71,7 @@ xmeasure(struct measure *m, char *word, const struct asked *asked)
 		return;
 	}
 	if (colon && (m->stat = stat_of(colon + 1, &percent)) == STAT_AUTO)
-		die_usage(asked->usage, "no statistic '%s': sum, mean, median, min, max or p95", colon + 1);
+		opt_die(asked->usage, "no statistic '%s': sum, mean, median, min, max or p95", colon + 1);
 	if (colon)
 		*colon = '\0';
 	m->p = percent / 100;
@@ -86,11 +86,11 @@ static void
 xsuits(const struct plotting *p, struct measure *m, bool said, const struct asked *asked)
 {
 	if (!has_one_number(p) && (m->stat == STAT_COUNT || m->stat == STAT_RATIO))
-		die_usage(asked->usage, "%s shows values, and '%s' is one number a group", p->kind->name, m->stat == STAT_COUNT ? "count" : "a ratio");
+		opt_die(asked->usage, "%s shows values, and '%s' is one number a group", p->kind->name, m->stat == STAT_COUNT ? "count" : "a ratio");
 	if ((!is_kind(p, "largest") && !is_kind(p, "ranked")) || m->stat == STAT_COUNT || m->stat == STAT_SUM)
 		return;
 	if (said || m->stat == STAT_RATIO)
-		die_usage(asked->usage, "shares are of sums or counts");
+		opt_die(asked->usage, "shares are of sums or counts");
 	m->stat = STAT_SUM;
 }
 
@@ -102,10 +102,10 @@ xmeasures(struct plotting *p, const struct asked *asked, const char *list)
 	if (list)
 		xlist_split(&words, list, "--of");
 	if (words.n < k->least_of)
-		die_usage(asked->usage, "%s wants --of with %zu measure%s", k->name, k->least_of, k->least_of == 1 ? "" : "s");
+		opt_die(asked->usage, "%s wants --of with %zu measure%s", k->name, k->least_of, k->least_of == 1 ? "" : "s");
 	size_t most = k->most_of || is_kind(p, "waterfall") ? k->most_of : MOST_MEASURES;
 	if (words.n > most)
-		die_usage(asked->usage, "%s takes at most %zu measure%s", k->name, most, most == 1 ? "" : "s");
+		opt_die(asked->usage, "%s takes at most %zu measure%s", k->name, most, most == 1 ? "" : "s");
 	p->of = xmalloc((words.n + 1) * sizeof *p->of);
 	p->n_of = words.n;
 	for (size_t i = 0; i < words.n; i++) {
@@ -122,7 +122,7 @@ void
 xcategories(struct plotting *p, const struct asked *asked, const char *text)
 {
 	if (is_kind(p, "categories") != (text != NULL))
-		die_usage(asked->usage, text ? "--category is for the kind categories" : "categories wants --category, as memory:small<=5GB,medium<=20GB,high");
+		opt_die(asked->usage, text ? "--category is for the kind categories" : "categories wants --category, as memory:small<=5GB,medium<=20GB,high");
 	if (!text)
 		return;
 	xbins(&p->categories, text);

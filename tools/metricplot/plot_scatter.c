@@ -1,5 +1,5 @@
 /* plotxy.c: histograms, and one measure against another. */
-#include "plotkind.h"
+#include "plot_kind.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* plotsweep.c: sweep, how a cell's cost grows with a parameter. */
-#include "plotkind.h"
+#include "plot_kind.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ value_ticks(const struct plotting *p, const struct column *c, struct pane *pane)
 			return;
 		v[n++] = x;
 	}
-	qsort(v, n, sizeof(*v), compare_reals);
+	qsort(v, n, sizeof(*v), num_compare);
 	for (size_t k = 0; k < pane->x.n; k++)
 		free(pane->x.ticks[k].name);
 	pane->x.n = 0;

@@ -1,6 +1,6 @@
 /* plotweb.c: gnuplot's SVG made fit for pages: names of its own, told to those who
  * cannot see it, and a page round it that shows the values. */
-#include "embed.h"
+#include "base/embed.h"
 #include "plot.h"
 
 #include <ctype.h>
@@ -139,7 +139,7 @@ put_tips(struct buf *to, const struct drawing *f)
 			const struct tip *t = &p->tips[k];
 			json_t *text = json_string(t->text);
 			struct buf quoted = {0};
-			dump_json(&quoted, text);
+			json_text_add(&quoted, text);
 			buf_addf(to, "%s[%.1f,%.1f,%.1f,%.1f,", first ? "" : ",\n", pane_x(p, t->x0), pane_y(p, t->y0), pane_x(p, t->x1), pane_y(p, t->y1));
 			for (const char *c = quoted.p; c && *c; c++)
 				if (*c == '<')

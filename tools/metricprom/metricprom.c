@@ -2,7 +2,7 @@
  * Reads cell_metrics and notebook_metrics; writes the text exposition format to
  * stdout, whole into a file for the node exporter, or to a Pushgateway.  Labels
  * are what has few values: no parameters, no error texts, no cell ids. */
-#include "keep.h"
+#include "base/atomic_file.h"
 #include "prom.h"
 
 #include <signal.h>
@@ -16,16 +16,16 @@ static const struct opt opts[] = {
 	{0, "most", OPT_INT, &prom_most, 1, 1e7, "N", "more series than that are refused, default 10000"},
 	{0},
 };
-static const struct usage usage = {"metricprom", "[options] [FILE...]", "Writes metrics in Prometheus' text format.", opts};
+static const struct opt_usage usage = {"metricprom", "[options] [FILE...]", "Writes metrics in Prometheus' text format.", opts};
 
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
+	int first = opt_parse(argc, argv, &usage);
 	if (push && strncmp(push, "http://", 7) != 0 && strncmp(push, "https://", 8) != 0)
-		die_usage(&usage, "--push must begin with http:// or https://, not '%s'", push);
+		opt_die(&usage, "--push must begin with http:// or https://, not '%s'", push);
 	if (push && memchr(strstr(push, "//") + 2, '@', strcspn(strstr(push, "//") + 2, "/")))
-		die_usage(&usage, "--push must hold no password: PUSHGATEWAY_USERNAME and PUSHGATEWAY_PASSWORD do");
+		opt_die(&usage, "--push must hold no password: PUSHGATEWAY_USERNAME and PUSHGATEWAY_PASSWORD do");
 	signal(SIGINT, SIG_IGN);
 	xscan_files(argv + first, prom_take);
 	struct buf text;
@@ -33,7 +33,7 @@ main(int argc, char **argv)
 	if (push)
 		prom_push(push);
 	if (out || !push)
-		xput_buf(out, &text);
-	xclose_stdout();
+		xatomic_file_put_buf(out, &text);
+	xoutput_close();
 	return ST_OK;
 }

@@ -12,7 +12,7 @@ long prom_most = 10000;
 /* ---- what is told ------------------------------------------------------------------ */
 
 enum { CELL = 1, NOTEBOOK = 2, BOTH = 3 };
-enum { QUEUE = 2, QUEUE_DELIVERY = 5 };	/* their rows */
+enum { QUEUE = 2, TRANSPORT = 5 };	/* their rows */
 
 /* Rows of one name stand together: they are one family.  No family holds a whole
  * beside its parts, so that sums over it mean something. */
@@ -27,23 +27,23 @@ static const struct row {
 	[QUEUE] = {"queue_s", "phase_seconds", "phase=\"queue\"", 1, BOTH, NULL},
 	{"kernel_execution_time_metric", "phase_seconds", "phase=\"kernel\"", 1, BOTH, NULL},
 	{"delivery_s", "phase_seconds", "phase=\"delivery\"", 1, BOTH, NULL},
-	[QUEUE_DELIVERY] = {"queue_delivery_s", "phase_seconds", "phase=\"queue_delivery\"", 1, BOTH, NULL},
+	[TRANSPORT] = {"transport_s", "phase_seconds", "phase=\"transport\"", 1, BOTH, NULL},
 	{"render_s", "phase_seconds", "phase=\"render\"", 1, BOTH, NULL},
-	{"blocking_s", "blocking_seconds", NULL, 1, BOTH, "Time in which the page could not have answered an input."},
+	{"total_blocking_time_s", "total_blocking_time_seconds", NULL, 1, BOTH, "Time in which the page could not have answered an input."},
 	{"client_total_data_received_metric", "received_bytes", NULL, 1e-6, BOTH, "Bytes that the page received, WebSocket and HTTP."},
 	{"kernel_cpu_s", "cpu_seconds", "process=\"kernel\"", 1, BOTH, "CPU time of the kernel's, browser's and server's processes."},
-	{"client_cpu_s", "cpu_seconds", "process=\"browser\"", 1, BOTH, NULL},
+	{"browser_cpu_s", "cpu_seconds", "process=\"browser\"", 1, BOTH, NULL},
 	{"server_cpu_s", "cpu_seconds", "process=\"server\"", 1, BOTH, NULL},
 	{"kernel_mean_cpu_metric", "cpu_usage_ratio", "process=\"kernel\"", 100, BOTH, "Mean use of the CPU; 1 is one core."},
 	{"client_mean_cpu_metric", "cpu_usage_ratio", "process=\"browser\"", 100, BOTH, NULL},
 	{"kernel_peak_rss_bytes", "memory_peak_bytes", "process=\"kernel\"", 1, BOTH, "Peak of the resident memory."},
-	{"client_peak_rss_bytes", "memory_peak_bytes", "process=\"browser\"", 1, BOTH, NULL},
+	{"browser_peak_rss_bytes", "memory_peak_bytes", "process=\"browser\"", 1, BOTH, NULL},
 	{"kernel_read_bytes", "storage_read_bytes", NULL, 1, BOTH, "Bytes that the kernel's processes read from storage."},
 	{"kernel_write_bytes", "storage_written_bytes", NULL, 1, BOTH, "Bytes that the kernel's processes wrote for storage."},
 	{"kernel_energy_j", "energy_joules", "process=\"kernel\"", 1, BOTH, "Energy of the processors and memory, by share of CPU time."},
-	{"client_energy_j", "energy_joules", "process=\"browser\"", 1, BOTH, NULL},
+	{"browser_energy_j", "energy_joules", "process=\"browser\"", 1, BOTH, NULL},
 	{"machine_energy_j", "machine_energy_joules", NULL, 1, BOTH, "Energy of the machine's processors and memory, whoever used it."},
-	{"gpu_mean_use_pct", "gpu_usage_ratio", NULL, 100, BOTH, "Mean use of the GPUs."},
+	{"gpu_mean_utilization_pct", "gpu_utilization_ratio", NULL, 100, BOTH, "Mean use of the GPUs."},
 	{"gpu_max_memory_bytes", "gpu_memory_peak_bytes", NULL, 1, BOTH, "Most memory of all GPUs together that was taken."},
 	{"console_errors", "console_errors", NULL, 1, BOTH, "Errors that the page's console told."},
 	{"frames_dropped", "dropped_frames", NULL, 1, BOTH, "Frames that were missed while things changed."},
@@ -168,7 +168,7 @@ prom_take(struct scan *s, const struct lines *in, const char *line, size_t len)
 		r->value[i] = span_number(scan_get(s, rows[i].from));
 	/* Their sum stands for them only where they are not known apart. */
 	if (isfinite(r->value[QUEUE]))
-		r->value[QUEUE_DELIVERY] = NAN;
+		r->value[TRANSPORT] = NAN;
 	if (of == CELL)
 		return;
 	struct buf b = {0};
@@ -203,7 +203,7 @@ put_series(struct text *t, bool *begun, int of, const char *name, const char *he
 	*begun = true;
 	json_t *v = value == rint(value) && fabs(value) < 0x1p53 ? json_integer((json_int_t)value) : json_real(value);
 	buf_addf(&t->b, "%s%s{%s%s%s} ", prefix, name, j->labels, label ? "," : "", label ? label : "");
-	dump_json(&t->b, v);
+	json_text_add(&t->b, v);
 	if (buf_add(&t->b, "\n", 1) < 0)
 		die(ST_SYSTEM, "out of memory");
 	json_decref(v);

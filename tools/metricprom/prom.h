@@ -2,7 +2,7 @@
 #ifndef PROM_H
 #define PROM_H
 
-#include "scan.h"
+#include "json/scan.h"
 
 extern bool prom_notebooks_only;
 extern long prom_most;	/* series; more are refused */

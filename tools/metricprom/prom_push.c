@@ -1,5 +1,9 @@
 /* prompush.c: metrics to a Pushgateway, each group to its place there. */
+#include "base/buf.h"
+#include "base/die.h"
+#include "net/http.h"
 #include "prom.h"
+#include "text/base64.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,15 +38,15 @@ push_group(struct http *h, const char *push, const char *group)
 		add_grouping(&url, "usecase", group);
 		add_grouping(&url, "label", group);
 	}
-	struct reply r;
+	struct http_reply r;
 	/* PUT: what the group had of cells that are gone, goes too. */
-	http_call(h, &(struct request){.method = "PUT", .url = url.p, .body = text.p, .n = text.n,
+	http_call(h, &(struct http_request){.method = "PUT", .url = url.p, .body = text.p, .n = text.n,
 		.content_type = "text/plain; version=0.0.4; charset=utf-8", .timeout_ms = PUSH_LIMIT_MS}, &r);
 	if (!r.status)
 		die(ST_SYSTEM, "cannot push to '%s': %s", push, r.error);
 	if (r.status < 200 || r.status > 299)
 		die(ST_SYSTEM, "cannot push to '%s': HTTP %ld: %.*s", push, r.status, (int)strcspn(r.body, "\n"), r.body);
-	reply_free(&r);
+	http_reply_free(&r);
 	buf_free(&url);
 	buf_free(&text);
 }

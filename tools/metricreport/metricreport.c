@@ -2,7 +2,7 @@
  * Reads cell_metrics and notebook_metrics, and what other filters made of them
  * (truth, comparison, outlier, growth, environment); fills the marked places of a
  * template.  Nothing in the file is fetched from anywhere. */
-#include "keep.h"
+#include "base/atomic_file.h"
 #include "report.h"
 
 #include <signal.h>
@@ -18,21 +18,21 @@ static struct report report;
 static void call_figure(const char *v) { json_array_append_new(report.figures, json_string(v)); }
 static void call_link(const char *v) { json_array_append_new(report.links, json_string(v)); }
 
-static struct opt opts[] = {
+static const struct opt opts[] = {
 	{'a', "as", OPT_STRING, &as, 0, 0, "WHAT", "html (default), tables (of metricstat), methods (a paragraph), record, or index of records"},
 	{'t', "template", OPT_STRING, &template_path, 0, 0, "FILE", "with marked places; default the one of share/report"},
 	{'T', "page-template", OPT_STRING, &page_template_path, 0, 0, "FILE", "likewise of a notebook's page"},
 	{0, "title", OPT_STRING, &title, 0, 0, "TEXT", "instead of the use case and the label"},
 	{'p', "pages", OPT_STRING, &pages, 0, 0, "FOLDER", "write a page for each notebook there"},
 	{'l', "pages-at", OPT_STRING, &pages_href, 0, 0, "FOLDER", "where the report finds them, from its own; default the last part of --pages"},
-	{'f', "figure", OPT_CALL, NULL, 0, 0, "FILE", "an SVG to show; again: another"},
-	{'L', "link", OPT_CALL, NULL, 0, 0, "NAME", "what stands beside the report; again: another"},
+	{'f', "figure", OPT_CALL, NULL, 0, 0, "FILE", "an SVG to show; again: another", call_figure},
+	{'L', "link", OPT_CALL, NULL, 0, 0, "NAME", "what stands beside the report; again: another", call_link},
 	{'S', "screenshots", OPT_STRING, &screenshots, 0, 0, "FOLDER", "pictures of cells that failed, by notebook"},
 	{'s', "samples", OPT_STRING, &samples, 0, 0, "FOLDER", "SVGs of each run's samples, for the pages"},
 	{'o', "output", OPT_STRING, &output, 0, 0, "FILE", "whole or not at all; default stdout"},
 	{0},
 };
-static const struct usage usage = {"metricreport", "[options] [FILE...]",
+static const struct opt_usage usage = {"metricreport", "[options] [FILE...]",
 	"Tells a label's metrics in one HTML file.", opts};
 
 static void
@@ -46,7 +46,7 @@ static const char *
 xtemplate(const char *path, const char *own)
 {
 	size_t n;
-	char *text = path ? read_file(path, TEMPLATE_BYTES, &n) : NULL;
+	char *text = path ? file_read(path, TEMPLATE_BYTES, &n) : NULL;
 	if (path && !text)
 		die(ST_SYSTEM, "cannot read '%s':", path);
 	if (text && strlen(text) != n)
@@ -60,9 +60,9 @@ xkeep_changed(const char *path, struct buf *b)
 {
 	size_t n;
 	struct stat st;
-	char *before = stat(path, &st) == 0 && (size_t)st.st_size == b->n ? read_file(path, b->n + 1, &n) : NULL;
+	char *before = stat(path, &st) == 0 && (size_t)st.st_size == b->n ? file_read(path, b->n + 1, &n) : NULL;
 	if (!before || n != b->n || memcmp(before, b->p, n) != 0)
-		xkeep_buf(path, b);
+		xatomic_file_write_buf(path, b);
 	free(before);
 }
 
@@ -94,10 +94,10 @@ add_record(struct buf *b)
 	double client_s = 0;
 	for (size_t i = 0; i < report.sum.n; i++)
 		client_s += report.sum.v[i].client_s > 0 ? report.sum.v[i].client_s : 0;
-	json_t *o = json_pack("{s:s, s:f, s:s?, s:s?, s:I, s:I, s:I, s:I, s:f}", "type", "report", "t", round_to(now_t(), 6), "usecase", report.sum.usecase,
+	json_t *o = json_pack("{s:s, s:f, s:s?, s:s?, s:I, s:I, s:I, s:I, s:f}", "type", "report", "t", num_round(clock_unix_s(), 6), "usecase", report.sum.usecase,
 	    "label", report.sum.n ? report.sum.v[0].label : NULL, "notebooks", (json_int_t)report.n_books, "runs", (json_int_t)report.sum.n,
-	    "cells", (json_int_t)report.n_rows, "failed", (json_int_t)report.sum.failed, "client_s", round_to(client_s, 6));
-	dump_json(b, o);
+	    "cells", (json_int_t)report.n_rows, "failed", (json_int_t)report.sum.failed, "client_s", num_round(client_s, 6));
+	json_text_add(b, o);
 	buf_addf(b, "\n");
 	json_decref(o);
 }
@@ -154,18 +154,14 @@ xform(void)
 	for (size_t i = 0; i < COUNT(forms); i++)
 		if (strcmp(as, forms[i].name) == 0)
 			return &forms[i];
-	die_usage(&usage, "no form '%s'", as);
+	opt_die(&usage, "no form '%s'", as);
 }
 
 int
 main(int argc, char **argv)
 {
 	report_start(&report);
-	/* ISO C has no function among objects, so the table gets them here. */
-	for (struct opt *o = opts; o->name; o++)
-		if (o->kind == OPT_CALL)
-			o->to = strcmp(o->name, "figure") == 0 ? (void *)(uintptr_t)call_figure : (void *)(uintptr_t)call_link;
-	int first = options(argc, argv, &usage);
+	int first = opt_parse(argc, argv, &usage);
 	const struct form *form = xform();
 	signal(SIGINT, SIG_IGN);
 	report.title = title;
@@ -180,7 +176,7 @@ main(int argc, char **argv)
 	report.now = form->now;
 	struct buf b = {0};
 	form->put(&b);
-	xput_buf(output, &b);
-	xclose_stdout();
+	xatomic_file_put_buf(output, &b);
+	xoutput_close();
 	return ST_OK;
 }

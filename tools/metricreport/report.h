@@ -2,7 +2,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "summary.h"
+#include "metric/summary.h"
 
 /* One run of one cell. */
 struct told {
@@ -11,7 +11,7 @@ struct told {
 	double t, client_s, peak_bytes, received_mb, script_s, bound_s;
 	struct spent spent;
 	char *id, *line, *status;
-	char *advice, *error_name, *error_value, *reason, *screenshot;	/* NULL: there is none */
+	char *diagnosis, *error_name, *error_value, *reason, *screenshot;	/* NULL: there is none */
 };
 /* One cell of one notebook, over its repetitions. */
 struct cell_row {
@@ -38,7 +38,7 @@ struct report {
 	struct book *book;
 	size_t n_told, n_rows, n_books;
 	/* Other records as they came; arrays. */
-	json_t *notebooks, *truth, *comparison, *compared, *outliers, *growth, *environment, *reports, *stats, *check, *largest;
+	json_t *notebooks, *truth, *comparison, *compared, *outliers, *scaling, *environment, *reports, *stats, *check, *largest;
 	bool repeated;
 	bool apart;	/* waiting and delivery are known of every cell that took time */
 	/* What stands beside it, or is drawn into it. */
@@ -105,7 +105,7 @@ report_put put_title, put_overview, put_verdict, put_advice;	/* reportabout.c */
 report_put put_environment, put_method, put_method_text, put_links, put_made;
 report_put put_spent, put_slowest, put_waterfalls;	/* reporttime.c */
 report_put put_cells, put_data_json, put_notebooks, put_page_cells, put_failures;	/* reportcells.c */
-report_put put_outliers, put_growth, put_comparison;	/* reportodd.c */
+report_put put_outliers, put_scaling, put_comparison;	/* reportodd.c */
 report_put put_groups, put_table_overview, put_check, put_largest;	/* reporttable.c */
 report_put put_calibration, put_figures, put_reports;	/* reportbeside.c */
 enum { PHASES = 4 };	/* wait, kernel, delivery, drawing */

@@ -1,6 +1,6 @@
 /* reportabout.c: what was measured, where and how, in words. */
 #include "report.h"
-#include "unit.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,8 +36,8 @@ totals_of(const struct report *r)
 	size_t i;
 	json_t *o;
 	json_array_foreach(r->notebooks, i, o) {
-		double wall = json_real_at(o, "wall_s"), at = json_real_at(o, "t"), client = json_real_at(o, "client_execution_time_metric");
-		double mb = json_real_at(o, "client_total_data_received_metric");
+		double wall = json_value_real_at(o, "wall_s"), at = json_value_real_at(o, "t"), client = json_value_real_at(o, "client_execution_time_metric");
+		double mb = json_value_real_at(o, "client_total_data_received_metric");
 		t.wall_s += isfinite(wall) ? wall : 0;
 		t.client_s += isfinite(client) ? client : 0;
 		t.mb += isfinite(mb) ? mb : 0;
@@ -124,7 +124,7 @@ put_overview(struct buf *b, const struct report *r)
 	buf_addf(b, "%s.</p>\n", r->repeated ? ". Each row of a table is the run with the median time of its repetitions (of two, the faster); a cell that failed in one is shown as failed" : "");
 }
 
-/* How many more rows of the same cell have advice; of a sweep nearly all say the same. */
+/* How many more rows of the same cell have diagnosis; of a sweep nearly all say the same. */
 static size_t
 others_of(const struct report *r, const size_t *at, size_t from)
 {
@@ -132,7 +132,7 @@ others_of(const struct report *r, const size_t *at, size_t from)
 	size_t n = 0;
 	for (size_t i = 0; i < r->n_rows; i++) {
 		const struct told *d = &r->told[r->row[at[i]].shown];
-		if (i == from || d->index != c->index || !d->advice || strcmp(d->id ? d->id : "", c->id ? c->id : "") != 0)
+		if (i == from || d->index != c->index || !d->diagnosis || strcmp(d->id ? d->id : "", c->id ? c->id : "") != 0)
 			continue;
 		if (i < from)
 			return SIZE_MAX;
@@ -141,7 +141,7 @@ others_of(const struct report *r, const size_t *at, size_t from)
 	return n;
 }
 
-/* The advice of the slowest cells, each once. */
+/* The diagnosis of the slowest cells, each once. */
 void
 put_advice(struct buf *b, const struct report *r)
 {
@@ -149,22 +149,22 @@ put_advice(struct buf *b, const struct report *r)
 	for (size_t i = 0; i < r->n_rows && n < MOST_ADVICE && looked < MOST_LOOKED; i++) {
 		const struct cell_row *row = &r->row[at[i]];
 		const struct told *c = &r->told[row->shown];
-		if (!c->advice)
+		if (!c->diagnosis)
 			continue;
 		looked++;
 		size_t others = others_of(r, at, i);
 		if (others == SIZE_MAX)
 			continue;
-		buf_addf(b, "%s<li>", n++ ? "" : "<ul class=\"advice\">\n");
+		buf_addf(b, "%s<li>", n++ ? "" : "<ul class=\"diagnosis\">\n");
 		put_book_link(b, r, &r->book[row->book], c->index, NULL);
 		buf_addf(b, ", cell&nbsp;%ld <code>", c->index);
 		put_text(b, c->line);
 		buf_addf(b, "</code>: ");
 		put_amount(b, c->client_s, "t_s");
 		buf_addf(b, "; ");
-		put_text(b, c->advice);
+		put_text(b, c->diagnosis);
 		if (others)
-			buf_addf(b, " (there is advice on this cell in %zu more notebook%s, where it is faster)", others, others == 1 ? "" : "s");
+			buf_addf(b, " (there is diagnosis on this cell in %zu more notebook%s, where it is faster)", others, others == 1 ? "" : "s");
 		buf_addf(b, "</li>\n");
 	}
 	buf_addf(b, n ? "</ul>\n" : "<p>None: no rule of nbscope-metrics(7) fits a cell.</p>\n");
@@ -234,9 +234,9 @@ put_all_environment(struct buf *b, const struct report *r)
 	}
 	put_table(b, "plain", "Where it was measured", columns);
 	put_fact(b, "system", text_at(m, "os"));
-	if (isfinite(json_real_at(m, "cores"))) {
-		buf_addf(&t, "%.0f, ", json_real_at(m, "cores"));
-		put_amount(&t, json_real_at(m, "memory_bytes"), "n_bytes");
+	if (isfinite(json_value_real_at(m, "cores"))) {
+		buf_addf(&t, "%.0f, ", json_value_real_at(m, "cores"));
+		put_amount(&t, json_value_real_at(m, "memory_bytes"), "n_bytes");
 		put_fact(b, "processors, memory", t.p);
 		buf_free(&t);
 	}
@@ -286,13 +286,13 @@ put_told_or(struct buf *b, const json_t *o, const char *key, const char *otherwi
 static void
 put_machine(struct buf *b, const json_t *m)
 {
-	double cores = json_real_at(m, "cores");
+	double cores = json_value_real_at(m, "cores");
 	if (!isfinite(cores)) {
 		buf_addf(b, "a machine that is not told");
 		return;
 	}
 	buf_addf(b, "a machine with %.0f processors and ", cores);
-	put_amount(b, json_real_at(m, "memory_bytes"), "n_bytes");
+	put_amount(b, json_value_real_at(m, "memory_bytes"), "n_bytes");
 	buf_addf(b, " of memory (");
 	put_told_or(b, m, "os", "unknown system");
 	buf_addf(b, ")");
@@ -388,5 +388,5 @@ put_made(struct buf *b, const struct report *r)
 	if (r->now == A_PAGE)
 		return;
 	buf_addf(b, ", ");
-	put_day(b, now_t());
+	put_day(b, clock_unix_s());
 }

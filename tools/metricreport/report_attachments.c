@@ -34,7 +34,7 @@ told_together(json_t *const *v, size_t n, bool *all)
 	size_t same = 1;
 	*all = true;
 	for (size_t i = 0; i < n && strcmp(text_at(v[i], "metric"), text_at(v[0], "metric")) == 0; i++) {
-		*all = *all && json_real_at(v[i], "truth") == 0;
+		*all = *all && json_value_real_at(v[i], "truth") == 0;
 		same = i + 1;
 	}
 	for (size_t i = 0; i < same && !*all; i++)
@@ -50,16 +50,16 @@ put_truth(struct buf *b, json_t *const *v, size_t n, bool all)
 	double *error = xmalloc(n * sizeof *error), *truth = xmalloc(n * sizeof *truth), limit = NAN;
 	size_t known = 0, ok = 0;
 	for (size_t i = 0; i < n; i++) {
-		double e = json_real_at(v[i], "error");
+		double e = json_value_real_at(v[i], "error");
 		if (isfinite(e)) {
-			truth[known] = json_real_at(v[i], "truth");
+			truth[known] = json_value_real_at(v[i], "truth");
 			error[known++] = e;
 		}
 		ok += json_is_true(json_object_get(v[i], "ok"));
-		limit = isfinite(limit) ? limit : json_real_at(v[i], "limit");
+		limit = isfinite(limit) ? limit : json_value_real_at(v[i], "limit");
 	}
-	qsort(error, known, sizeof *error, compare_reals);
-	qsort(truth, known, sizeof *truth, compare_reals);
+	qsort(error, known, sizeof *error, num_compare);
+	qsort(truth, known, sizeof *truth, num_compare);
 	buf_addf(b, "<tr><th scope=\"row\"><code>");
 	put_text(b, metric);
 	buf_addf(b, "</code></th>");
@@ -109,7 +109,7 @@ static char *
 title_of(const char *path)
 {
 	size_t n;
-	char *svg = read_file(path, FIGURE_BYTES, &n), *from = svg ? strstr(svg, "<title>") : NULL, *to = from ? strstr(from, "</title>") : NULL, *title;
+	char *svg = file_read(path, FIGURE_BYTES, &n), *from = svg ? strstr(svg, "<title>") : NULL, *to = from ? strstr(from, "</title>") : NULL, *title;
 	const char *slash = strrchr(path, '/');
 	if (to)
 		title = xasprintf("%.*s", (int)(to - from) - 7, from + 7);
@@ -164,7 +164,7 @@ static int
 newest_first(const void *a, const void *b)
 {
 	const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-	double s = json_real_at(x, "t"), t = json_real_at(y, "t");
+	double s = json_value_real_at(x, "t"), t = json_value_real_at(y, "t");
 	return s < t ? 1 : s > t ? -1 : strcmp(text_at(x, "path"), text_at(y, "path"));
 }
 
@@ -193,7 +193,7 @@ put_reports(struct buf *b, const struct report *r)
 	qsort(v, n, sizeof(*v), newest_first);
 	put_table(b, "live", "Reports, the newest first", columns);
 	for (size_t i = 0; i < n; i++) {
-		double failed = json_real_at(v[i], "failed");
+		double failed = json_value_real_at(v[i], "failed");
 		buf_addf(b, "<tr>");
 		put_cell_text(b, text_at(v[i], "usecase"), NULL);
 		buf_addf(b, "<th scope=\"row\"><a href=\"./");
@@ -201,10 +201,10 @@ put_reports(struct buf *b, const struct report *r)
 		buf_addf(b, "index.html\">");
 		put_text(b, text_at(v[i], "label"));
 		buf_addf(b, "</a></th><td>");
-		put_day(b, json_real_at(v[i], "t"));
+		put_day(b, json_value_real_at(v[i], "t"));
 		buf_addf(b, "</td>");
-		put_number(b, json_real_at(v[i], "notebooks"), 0);
-		put_number(b, json_real_at(v[i], "cells"), 0);
+		put_number(b, json_value_real_at(v[i], "notebooks"), 0);
+		put_number(b, json_value_real_at(v[i], "cells"), 0);
 		put_amount_of(b, v[i], "client_s", "client_s");
 		if (failed > 0)
 			buf_addf(b, "<td class=\"status bad\">%.0f failed</td></tr>\n", failed);

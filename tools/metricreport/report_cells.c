@@ -12,7 +12,7 @@ enum { SHOWN_AT_ONCE = 100, MOST_FAILURES = 50, MOST_PICTURES = 20, PICTURE_BYTE
 static json_t *
 real_or_null(double x, int decimals)
 {
-	return isfinite(x) ? json_real(round_to(x, decimals)) : json_null();
+	return isfinite(x) ? json_real(num_round(x, decimals)) : json_null();
 }
 
 static const char *
@@ -197,7 +197,7 @@ put_page_cells(struct buf *b, const struct report *r)
 		put_number(b, c->client_s, 3);
 		put_measured(b, r, row);
 		put_number(b, c->script_s * 1e3, 1);
-		put_cell_text(b, c->advice, "why");
+		put_cell_text(b, c->diagnosis, "why");
 		buf_addf(b, "</tr>\n");
 		free(anchor);
 	}

@@ -1,7 +1,7 @@
 /* reportodd.c: what other filters found, as tables: outliers, growth, a comparison. */
-#include "growth.h"
+#include "stats/scaling.h"
 #include "report.h"
-#include "unit.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ put_members(struct buf *b, const json_t *o)
 	json_t *v;
 	size_t n = 0;
 	json_object_foreach((json_t *)o, key, v) {
-		char *text = json_is_string(v) ? xstrdup(json_string_value(v)) : json_text(v);
+		char *text = json_is_string(v) ? xstrdup(json_string_value(v)) : json_text_of(v);
 		buf_addf(b, n++ ? " " : "");
 		put_text(b, key);
 		buf_addf(b, "=");
@@ -56,7 +56,7 @@ put_outlier_of(struct buf *b, const struct report *r, const json_t *of)
 {
 	const char *name = text_at(of, "name"), *index = text_at(of, "cell_index");
 	json_t *rest = json_copy((json_t *)of);
-	double cell = json_real_at(of, "cell_index");
+	double cell = json_value_real_at(of, "cell_index");
 	long number = isfinite(cell) ? (long)cell : strtol(index, NULL, 10);
 	if (*name && number > 0) {
 		put_cell_name(b, r, name, number);
@@ -88,7 +88,7 @@ put_shared(struct buf *b, const json_t *o)
 		put_text(b, text_at(v, "parameter"));
 		buf_addf(b, "=");
 		put_text(b, text_at(v, "value"));
-		buf_addf(b, ": %.0f %% of them, %.0f %% of all", json_real_at(v, "of_outliers_pct"), json_real_at(v, "of_rows_pct"));
+		buf_addf(b, ": %.0f %% of them, %.0f %% of all", json_value_real_at(v, "of_outliers_pct"), json_value_real_at(v, "of_rows_pct"));
 	}
 	buf_addf(b, "</td>");
 }
@@ -97,7 +97,7 @@ put_shared(struct buf *b, const json_t *o)
 static bool
 is_far(const json_t *o)
 {
-	double times = json_real_at(o, "times_median");
+	double times = json_value_real_at(o, "times_median");
 	return !(fabs(times - 1) < FAR_PCT / 100.0);
 }
 
@@ -125,7 +125,7 @@ put_outliers(struct buf *b, const struct report *r)
 		buf_addf(b, "</td>");
 		put_amount_of(b, o, "value", column);
 		put_amount_of(b, json_object_get(o, "group"), "median", column);
-		put_number(b, json_real_at(o, "times_median"), 2);
+		put_number(b, json_value_real_at(o, "times_median"), 2);
 		buf_addf(b, "<td>");
 		put_members(b, json_object_get(o, "params"));
 		buf_addf(b, "</td>");
@@ -147,27 +147,27 @@ grows(const json_t *o)
 }
 
 void
-put_growth(struct buf *b, const struct report *r)
+put_scaling(struct buf *b, const struct report *r)
 {
 	static const char *const columns[] = {"cell", "first line", "what", "grows", "with", "#exponent", "#95 % interval", "#values", "#its limit is reached at", NULL};
 	const char *shown[COUNT(columns)];
 	size_t i, n = 0, growing = 0;
 	bool limits = false;
 	json_t *o;
-	json_array_foreach(r->growth, i, o) {
+	json_array_foreach(r->scaling, i, o) {
 		growing += grows(o);
-		limits |= grows(o) && isfinite(json_real_at(o, "limit_at"));
+		limits |= grows(o) && isfinite(json_value_real_at(o, "limit_at"));
 	}
 	memcpy(shown, columns, sizeof(shown));
 	if (!limits)
 		shown[COUNT(columns) - 2] = NULL;
-	if (!json_array_size(r->growth)) {
+	if (!json_array_size(r->scaling)) {
 		buf_addf(b, "<p>Nothing can be said: no parameter that is a number has several values, or there are too few runs.</p>\n");
 		return;
 	}
 	if (growing)
 		put_table(b, "live", "How each cell grows with each parameter", shown);
-	json_array_foreach(r->growth, i, o) {
+	json_array_foreach(r->scaling, i, o) {
 		const char *metric = text_at(o, "metric");
 		if (!grows(o))
 			continue;
@@ -183,20 +183,20 @@ put_growth(struct buf *b, const struct report *r)
 		put_column(b, metric);
 		put_cell_text(b, text_at(o, "word"), NULL);
 		put_cell_text(b, text_at(o, "param"), NULL);
-		put_number(b, json_real_at(o, "exponent"), 2);
-		char *interval = growth_interval(json_real_at(o, "exponent_low"), json_real_at(o, "exponent_high"));
+		put_number(b, json_value_real_at(o, "exponent"), 2);
+		char *interval = scaling_interval(json_value_real_at(o, "exponent_low"), json_value_real_at(o, "exponent_high"));
 		buf_addf(b, "<td class=\"n\">%s</td>", interval);
 		free(interval);
-		put_number(b, json_real_at(o, "levels"), 0);
-		double at = json_real_at(o, "limit_at");
+		put_number(b, json_value_real_at(o, "levels"), 0);
+		double at = json_value_real_at(o, "limit_at");
 		if (limits)
 			buf_addf(b, isfinite(at) ? "<td class=\"n\">%.4g</td>" : "<td class=\"n none\">&ndash;</td>", at);
 		buf_addf(b, "</tr>\n");
 	}
 	if (growing)
 		end_table(b);
-	put_more(b, growing, MOST_GROWTH, "<code>metricgrow</code> lists all");
-	buf_addf(b, "<p>%zu of %zu fits found growth; of the others it is constant, or there are too few values to tell.</p>\n", growing, json_array_size(r->growth));
+	put_more(b, growing, MOST_GROWTH, "<code>metricscale</code> lists all");
+	buf_addf(b, "<p>%zu of %zu fits found growth; of the others it is constant, or there are too few values to tell.</p>\n", growing, json_array_size(r->scaling));
 }
 
 /* ---- the comparison with a base -------------------------------------------------------- */
@@ -215,7 +215,7 @@ put_differences(struct buf *b, const json_t *c)
 		put_cell_text(b, text_at(d, "what"), NULL);
 		put_cell_text(b, text_at(d, "base_value"), NULL);
 		put_cell_text(b, text_at(d, "label_value"), NULL);
-		put_cell_text(b, json_is_true(json_object_get(d, "meant")) ? "yes" : "no", NULL);
+		put_cell_text(b, json_is_true(json_object_get(d, "allowed")) ? "yes" : "no", NULL);
 		buf_addf(b, "</tr>\n");
 	}
 	end_table(b);
@@ -233,7 +233,7 @@ static void
 put_compared_row(struct buf *b, const struct report *r, const json_t *o)
 {
 	const char *metric = text_at(o, "metric");
-	double base = json_real_at(o, "base_median"), shift = json_real_at(o, "shift");
+	double base = json_value_real_at(o, "base_median"), shift = json_value_real_at(o, "shift");
 	buf_addf(b, "<tr><th scope=\"row\">");
 	json_t *index = json_object_get(o, "cell_index");
 	put_cell_name(b, r, text_at(o, "name"), json_is_integer(index) ? (long)json_integer_value(index) : 0);
@@ -251,10 +251,10 @@ put_compared_row(struct buf *b, const struct report *r, const json_t *o)
 	else
 		buf_addf(b, "<td class=\"n none\">&ndash;</td>");
 	buf_addf(b, "<td class=\"n\">");
-	put_amount(b, json_real_at(o, "shift_low"), metric);
+	put_amount(b, json_value_real_at(o, "shift_low"), metric);
 	buf_addf(b, " to ");
-	put_amount(b, json_real_at(o, "shift_high"), metric);
-	buf_addf(b, "</td><td class=\"n\">%.2g</td></tr>\n", json_real_at(o, "q"));
+	put_amount(b, json_value_real_at(o, "shift_high"), metric);
+	buf_addf(b, "</td><td class=\"n\">%.2g</td></tr>\n", json_value_real_at(o, "q"));
 }
 
 void
@@ -283,6 +283,6 @@ put_comparison(struct buf *b, const struct report *r)
 	if (n)
 		end_table(b);
 	put_more(b, n, MOST_COMPARED, "comparison.csv has all");
-	buf_addf(b, "<p>%.0f tests that could fail it: %.0f no worse, %.0f better, %.0f worse, %.0f cannot tell.</p>\n", json_real_at(c, "tests"),
-	    json_real_at(c, "no_worse"), json_real_at(c, "better"), json_real_at(c, "worse"), json_real_at(c, "unknown"));
+	buf_addf(b, "<p>%.0f tests that could fail it: %.0f no worse, %.0f better, %.0f worse, %.0f cannot tell.</p>\n", json_value_real_at(c, "tests"),
+	    json_value_real_at(c, "no_worse"), json_value_real_at(c, "better"), json_value_real_at(c, "worse"), json_value_real_at(c, "unknown"));
 }

@@ -2,7 +2,7 @@
  * One rule for text and attributes: both are always quoted, and no character that
  * means something in either goes through. */
 #include "report.h"
-#include "unit.h"
+#include "text/unit.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -66,7 +66,7 @@ put_cut(struct buf *b, const char *text, size_t most)
 void
 put_script_json(struct buf *b, const json_t *value)
 {
-	char *text = json_text(value);
+	char *text = json_text_of(value);
 	for (const char *c = text; *c; c++)
 		if (*c == '<' || *c == '>' || *c == '&')
 			buf_addf(b, "\\u%04x", (unsigned)*c);
@@ -143,7 +143,7 @@ bool
 put_data(struct buf *b, const char *path, const char *type, size_t limit)
 {
 	size_t n;
-	char *bytes = read_file(path, limit, &n);
+	char *bytes = file_read(path, limit, &n);
 	if (!bytes)
 		return false;
 	char *text = base64_encode(bytes, n);
@@ -191,7 +191,7 @@ column_told(const json_t *o)
 void
 put_amount_of(struct buf *b, const json_t *o, const char *key, const char *column)
 {
-	double x = json_real_at(o, key);
+	double x = json_value_real_at(o, key);
 	buf_addf(b, "<td class=\"n\"");
 	if (isfinite(x))
 		buf_addf(b, " data-v=\"%.9g\"", x);

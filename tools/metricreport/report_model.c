@@ -23,7 +23,7 @@ take_cell(struct report *r, struct scan *s)
 	c->status = span_string(scan_get(s, "execution_status"));
 	c->client_s = span_number(scan_get(s, "client_execution_time_metric"));
 	c->received_mb = span_number(scan_get(s, "client_total_data_received_metric"));
-	double queue = span_number(scan_get(s, "queue_s")), both = span_number(scan_get(s, "queue_delivery_s"));
+	double queue = span_number(scan_get(s, "queue_s")), both = span_number(scan_get(s, "transport_s"));
 	c->spent.delivery = span_number(scan_get(s, "delivery_s"));
 	c->spent.render = span_number(scan_get(s, "render_s"));
 	c->peak_bytes = span_number(scan_get(s, "kernel_peak_rss_bytes"));
@@ -37,7 +37,7 @@ take_cell(struct report *r, struct scan *s)
 	c->error_name = span_string(scan_get(s, "error_name"));
 	c->error_value = span_string(scan_get(s, "error_value"));
 	c->reason = span_string(scan_get(s, "reason"));
-	c->advice = span_string(scan_get(s, "advice"));
+	c->diagnosis = span_string(scan_get(s, "diagnosis"));
 	c->line = span_string(scan_get(s, "source_line"));
 	c->t = span_number(scan_get(s, "t"));
 }
@@ -46,7 +46,7 @@ void
 report_start(struct report *r)
 {
 	*r = (struct report){.notebooks = json_array(), .truth = json_array(), .comparison = json_array(), .compared = json_array(),
-		.outliers = json_array(), .growth = json_array(), .environment = json_array(), .reports = json_array(),
+		.outliers = json_array(), .scaling = json_array(), .environment = json_array(), .reports = json_array(),
 		.stats = json_array(), .check = json_array(), .largest = json_array(), .figures = json_array(), .links = json_array()};
 	summary_start(&r->sum, 10, 0);
 }
@@ -67,8 +67,8 @@ void
 report_take(struct report *r, struct scan *s)
 {
 	const struct { const char *type; json_t *to; } others[] = {{"truth", r->truth}, {"comparison", r->comparison},
-		{"compared", r->compared}, {"outlier", r->outliers}, {"growth", r->growth}, {"environment", r->environment}, {"report", r->reports},
-		{"stat", r->stats}, {"check", r->check}, {"largest", r->largest}};
+		{"comparison_verdict", r->compared}, {"outlier", r->outliers}, {"scaling", r->scaling}, {"environment", r->environment}, {"report", r->reports},
+		{"stat", r->stats}, {"summary_check", r->check}, {"largest", r->largest}};
 	if (scan_type_is(s, "cell_metrics")) {
 		take_cell(r, s);
 	} else if (scan_type_is(s, "notebook_metrics")) {

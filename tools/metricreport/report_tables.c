@@ -1,8 +1,9 @@
 /* reporttable.c: what metricstat made of a table of resource usage: groups, the check of
  * a summary, the largest rows. */
+#include "base/str.h"
 #include "report.h"
-#include "text.h"
-#include "unit.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ of_all(const json_t *list, const char *key)
 	json_t *o;
 	double sum = 0;
 	json_array_foreach(list, i, o)
-		sum += json_real_at(o, key);
+		sum += json_value_real_at(o, key);
 	return sum;
 }
 
@@ -78,8 +79,8 @@ is_told(const struct figure *f, const json_t *rows)
 	if (f->when == ALWAYS)
 		return true;
 	json_array_foreach(rows, i, o) {
-		double v = json_real_at(o, f->key);
-		if (f->when == IF_SUM ? isfinite(json_real_at(o, "share_pct")) : isfinite(v) && v != 0)
+		double v = json_value_real_at(o, f->key);
+		if (f->when == IF_SUM ? isfinite(json_value_real_at(o, "share_pct")) : isfinite(v) && v != 0)
 			return true;
 	}
 	return false;
@@ -97,7 +98,7 @@ put_group_row(struct buf *b, const json_t *stat, const json_t *rows, const char 
 		if (!is_told(f, rows))
 			continue;
 		if (f->as == COUNT_OF)
-			put_number(b, json_real_at(stat, f->key), 0);
+			put_number(b, json_value_real_at(stat, f->key), 0);
 		else
 			put_amount_of(b, stat, f->key, f->as == SHARE_OF ? f->key : column);
 	}
@@ -152,7 +153,7 @@ by_kind(const json_t *stats)
 	json_t *kinds = json_object(), *known = json_object(), *o;
 	size_t i;
 	json_array_foreach(stats, i, o) {
-		char *kind = kind_of(o), *group = json_text(json_object_get(o, "group")), *key = xasprintf("%s %s", kind, group);
+		char *kind = kind_of(o), *group = json_text_of(json_object_get(o, "group")), *key = xasprintf("%s %s", kind, group);
 		json_t *rows = json_object_get(kinds, kind), *before = json_object_get(known, key);
 		if (!rows) {
 			rows = json_array();
@@ -190,7 +191,7 @@ put_groups(struct buf *b, const struct report *r)
 static bool
 is_made(const char *key)
 {
-	return strcmp(key, "cohort") == 0 || text_ends(key, "_category");
+	return strcmp(key, "cohort") == 0 || str_ends_with(key, "_category");
 }
 
 static void
@@ -290,9 +291,9 @@ put_check(struct buf *b, const struct report *r)
 		buf_addf(b, "<td class=\"status %s\">", strcmp(verdict, "differs") == 0 ? "bad" : "good");
 		put_text(b, verdict);
 		buf_addf(b, "</td>");
-		put_number(b, json_real_at(o, "groups"), 0);
-		put_number(b, json_real_at(o, "differ"), 0);
-		buf_addf(b, isfinite(json_real_at(o, "ratio")) ? "<td class=\"n\">%.6g</td>" : "<td class=\"n none\">&ndash;</td>", json_real_at(o, "ratio"));
+		put_number(b, json_value_real_at(o, "groups"), 0);
+		put_number(b, json_value_real_at(o, "differ"), 0);
+		buf_addf(b, isfinite(json_value_real_at(o, "ratio")) ? "<td class=\"n\">%.6g</td>" : "<td class=\"n none\">&ndash;</td>", json_value_real_at(o, "ratio"));
 		put_cell_text(b, text_at(o, "explanation"), NULL);
 		buf_addf(b, "</tr>\n");
 	}
@@ -313,7 +314,7 @@ put_check(struct buf *b, const struct report *r)
 		put_cell_text(b, verdict, NULL);
 		free(verdict);
 		for (int theirs = 1; theirs >= 0; theirs--) {
-			double v = json_real_at(o, theirs ? "theirs" : "ours");
+			double v = json_value_real_at(o, theirs ? "theirs" : "ours");
 			buf_addf(b, isfinite(v) ? "<td class=\"n\">%.9g</td>" : "<td class=\"n none\">&ndash;</td>", v);
 		}
 		buf_addf(b, "</tr>\n");
@@ -342,7 +343,7 @@ put_largest(struct buf *b, const struct report *r)
 		char *column = column_told(o), *title = unit_title(column);
 		buf_addf(b, "<tr>");
 		put_cell_text(b, title, NULL);
-		put_number(b, json_real_at(o, "rank"), 0);
+		put_number(b, json_value_real_at(o, "rank"), 0);
 		buf_addf(b, "<td>");
 		put_members(b, json_object_get(o, "of"));
 		buf_addf(b, "</td>");
@@ -350,7 +351,7 @@ put_largest(struct buf *b, const struct report *r)
 		put_amount_of(b, o, "share_pct", "share_pct");
 		put_amount_of(b, o, "cumulated_share_pct", "share_pct");
 		const char *slash = strrchr(text_at(o, "file"), '/');
-		char *where = xasprintf("%s, row %.0f", slash ? slash + 1 : text_at(o, "file"), json_real_at(o, "row"));
+		char *where = xasprintf("%s, row %.0f", slash ? slash + 1 : text_at(o, "file"), json_value_real_at(o, "row"));
 		put_cell_text(b, where, NULL);
 		buf_addf(b, "</tr>\n");
 		free(where);

@@ -1,5 +1,5 @@
 /* reportplace.c: a template's marked places, filled. */
-#include "embed.h"
+#include "base/embed.h"
 #include "report.h"
 
 #include <stdlib.h>
@@ -74,7 +74,7 @@ put_book_params(struct buf *b, const struct report *r)
 	}
 	put_table(b, "plain", "Parameters of this notebook", columns);
 	json_object_foreach(params, key, v) {
-		char *text = json_text(v);
+		char *text = json_text_of(v);
 		buf_addf(b, "<tr><th scope=\"row\">");
 		put_text(b, key);
 		buf_addf(b, "</th><td><code>");
@@ -94,9 +94,9 @@ static const struct place {
 	unsigned where;
 } places[] = {
 	{"title", put_title, ANYWHERE}, {"head", put_head, ANYWHERE}, {"style", put_style, ANYWHERE}, {"script", put_script, ANYWHERE}, {"made", put_made, ANYWHERE},
-	{"verdict", put_verdict, REPORT}, {"overview", put_overview, REPORT}, {"advice", put_advice, REPORT}, {"spent", put_spent, REPORT},
+	{"verdict", put_verdict, REPORT}, {"overview", put_overview, REPORT}, {"diagnosis", put_advice, REPORT}, {"spent", put_spent, REPORT},
 	{"slowest", put_slowest, REPORT}, {"failures", put_failures, REPORT | PAGE}, {"comparison", put_comparison, REPORT},
-	{"outliers", put_outliers, REPORT | TABLES}, {"growth", put_growth, REPORT}, {"figures", put_figures, REPORT | TABLES},
+	{"outliers", put_outliers, REPORT | TABLES}, {"scaling", put_scaling, REPORT}, {"figures", put_figures, REPORT | TABLES},
 	{"notebooks", put_notebooks, REPORT}, {"cells", put_cells, REPORT}, {"data", put_data_json, REPORT},
 	{"environment", put_environment, REPORT | PAGE}, {"calibration", put_calibration, REPORT}, {"method", put_method, REPORT | PAGE},
 	{"links", put_links, REPORT | TABLES}, {"notebook", put_book_title, PAGE}, {"status", put_book_status, PAGE},

@@ -162,7 +162,7 @@ put_slowest(struct buf *b, const struct report *r)
 		buf_addf(b, "</td><td class=\"code\"><code>");
 		put_text(b, c->line);
 		buf_addf(b, "</code></td>");
-		put_cell_text(b, c->advice, "why");
+		put_cell_text(b, c->diagnosis, "why");
 		buf_addf(b, "</tr>\n");
 	}
 	end_table(b);

@@ -2,7 +2,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include "stat.h"
+#include "table/stat.h"
 
 enum told { TOLD_COUNT, TOLD_SUM, TOLD_MEAN, TOLD_STD, TOLD_MIN, TOLD_MAX, TOLD_PERCENTILE, TOLD_IQR, TOLD_MAD, TOLD_SHARE, TOLD_UNKNOWN };
 

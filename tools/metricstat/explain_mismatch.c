@@ -28,7 +28,7 @@ quantile_in(const struct stat *s, size_t of, size_t group, double p, enum quanti
 	size_t n;
 	double *v = values_of(s, of, group, &n), x = (double)NAN;
 	if (n)
-		quantiles(v, n, &p, 1, q, &x);
+		quantile_many(v, n, &p, 1, q, &x);
 	free(v);
 	return x;
 }
@@ -72,21 +72,21 @@ figure_with_zeros(const struct stat *s, const struct meaning *m, size_t group)
 	static const double quartiles[] = {0.25, 0.5, 0.75};
 	size_t n, rows = stat_figure(s, group, m->of)->rows;
 	double *v = values_of(s, m->of, group, &n), x = (double)NAN, q[COUNT(quartiles)];
-	struct dist d;
+	struct descriptive d;
 	while (n < rows)
 		v[n++] = 0;
-	dist_of(&d, v, n);
+	descriptive_of(&d, v, n);
 	if (n && m->told == TOLD_PERCENTILE)
-		quantiles(v, n, &m->p, 1, s->method, &x);
+		quantile_many(v, n, &m->p, 1, s->method, &x);
 	else if (n)
-		quantiles(v, n, quartiles, COUNT(quartiles), s->method, q);
+		quantile_many(v, n, quartiles, COUNT(quartiles), s->method, q);
 	switch (n ? m->told : TOLD_UNKNOWN) {
 	case TOLD_MEAN: x = d.mean; break;
 	case TOLD_STD: x = d.std; break;
 	case TOLD_MIN: x = d.min; break;
 	case TOLD_MAX: x = d.max; break;
 	case TOLD_IQR: x = q[2] - q[0]; break;
-	case TOLD_MAD: x = mad_of(v, n, q[1]); break;
+	case TOLD_MAD: x = quantile_mad(v, n, q[1]); break;
 	default: break;
 	}
 	free(v);
@@ -223,7 +223,7 @@ one_ratio(struct pairs *p, const double *v, double half)
 		if (v[i] != 0 && isfinite(v[i]) && fabs(p->theirs[i]) > 4 * half)
 			r[n++] = p->theirs[i] / v[i];
 	if (n > 1 || (n == 1 && p->n == 1 && v == p->ours && !(half > 0))) {
-		qsort(r, n, sizeof *r, compare_reals);
+		qsort(r, n, sizeof *r, num_compare);
 		k = r[n / 2];
 	}
 	free(r);
@@ -321,7 +321,7 @@ is_between(const struct pairs *p)
 	for (size_t i = 0; i < p->n; i++) {
 		size_t n;
 		double *v = values_of(p->s, p->m.of, p->group[i], &n);
-		sort_numbers(v, n);
+		quantile_sort(v, n);
 		double at = p->m.p * (double)(n ? n - 1 : 0);
 		size_t low = at >= 1 ? (size_t)at - 1 : 0, high = n && low + 3 < n ? low + 3 : n ? n - 1 : 0;
 		inside += n && p->theirs[i] >= k * v[low] * (1 - 1e-12) && p->theirs[i] <= k * v[high] * (1 + 1e-12);

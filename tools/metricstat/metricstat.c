@@ -2,7 +2,7 @@
  * Reads records, CSV, Parquet or a tree of them; writes stat, largest, outlier
  * or check records, or the same as a table.  All figures are of the rows as they
  * are: what is missing is counted and never zero. */
-#include "stat.h"
+#include "table/stat.h"
 
 #include <math.h>
 #include <signal.h>
@@ -32,56 +32,38 @@ static void call_cohort(const char *v) { xderive_cohort(st.derived, v); }
 static void call_category(const char *v) { xderive_category(st.derived, v); }
 static void call_where(const char *v) { xderive_where(st.derived, v); }
 
-static struct opt opts[] = {
-	{'b', "by", OPT_CALL, NULL, 0, 0, "COLUMNS", "one group for each of their values: step,task"},
-	{'o', "of", OPT_CALL, NULL, 0, 0, "COLUMNS", "what to tell of; default every column of numbers"},
-	{'P', "percentiles", OPT_CALL, NULL, 0, 0, "LIST", "0,5,50 or 0:100:10; COLUMN=LIST for one column"},
+static const struct opt opts[] = {
+	{'b', "by", OPT_CALL, NULL, 0, 0, "COLUMNS", "one group for each of their values: step,task", call_by},
+	{'o', "of", OPT_CALL, NULL, 0, 0, "COLUMNS", "what to tell of; default every column of numbers", call_of},
+	{'P', "percentiles", OPT_CALL, NULL, 0, 0, "LIST", "0,5,50 or 0:100:10; COLUMN=LIST for one column", call_percentiles},
 	{'m', "method", OPT_STRING, &method_name, 0, 0, "NAME", "of percentiles: linear (default), nearest, ..."},
-	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", "rows that meet them all: 'task=isr run<=4'"},
-	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR", "a new column: 'wait=run_time-cpu_time'"},
-	{'r', "ratio", OPT_CALL, NULL, 0, 0, "[NAME=]A/B", "a ratio: its mean, and the ratio of sums"},
-	{'e', "efficiency", OPT_CALL, NULL, 0, 0, "CPU/TIME", "the same in percent, as cpu_efficiency_pct"},
-	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS", "rows that meet them are a group"},
-	{'c', "category", OPT_CALL, NULL, 0, 0, "LIMITS", "groups by size: memory:small<=5GB,medium<=20GB,high"},
+	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", "rows that meet them all: 'task=isr run<=4'", call_where},
+	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR", "a new column: 'wait=run_time-cpu_time'", call_derive},
+	{'r', "ratio", OPT_CALL, NULL, 0, 0, "[NAME=]A/B", "a ratio: its mean, and the ratio of sums", call_ratio},
+	{'e', "efficiency", OPT_CALL, NULL, 0, 0, "CPU/TIME", "the same in percent, as cpu_efficiency_pct", call_efficiency},
+	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS", "rows that meet them are a group", call_cohort},
+	{'c', "category", OPT_CALL, NULL, 0, 0, "LIMITS", "groups by size: memory:small<=5GB,medium<=20GB,high", call_category},
 	{'O', "outliers", OPT_STRING, &rule_text, 0, 0, "RULE", "list them: iqr, mad, p05-p95"},
 	{'l', "largest", OPT_INT, &largest, 0, 1000000, "N", "list the N rows with the largest values"},
-	{'s', "show", OPT_CALL, NULL, 0, 0, "COLUMNS", "what else to tell of listed rows"},
+	{'s', "show", OPT_CALL, NULL, 0, 0, "COLUMNS", "what else to tell of listed rows", call_show},
 	{'k', "check", OPT_STRING, &summary, 0, 0, "SUMMARY", "compare a summary table with the rows"},
-	{0, "map", OPT_CALL, NULL, 0, 0, "NAME=COLUMN:STAT", "what a column of the summary is"},
+	{0, "map", OPT_CALL, NULL, 0, 0, "NAME=COLUMN:STAT", "what a column of the summary is", call_map},
 	{0, "tolerance", OPT_REAL, &tolerance, 0, 1, "REL", "differences that are none (default 1e-6)"},
 	{'t', "type", OPT_STRING, &type, 0, 0, "TYPE", "records of this type only"},
 	{'p', "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN", "columns from folders: 'step_{step}/{task}_usage/'"},
-	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", "leave files of such a name or path out"},
-	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", "what means that there is no value: -1"},
-	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "the unit of a column whose name has none"},
+	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", "leave files of such a name or path out", call_exclude},
+	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", "what means that there is no value: -1", call_missing},
+	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "the unit of a column whose name has none", xstat_units},
 	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
 	{'T', "total", OPT_FLAG, &total, 0, 0, NULL, "and all groups together"},
 	{'S', "sort", OPT_STRING, &sort_by, 0, 0, "STAT", "groups by sum, mean, max, count ..., the largest first"},
 	{'n', "top", OPT_INT, &top, 1, 1e9, "N", "only the first N groups of each column"},
-	{0, "stats", OPT_CALL, NULL, 0, 0, "NAMES", "what a table shows: count,mean,max,percentiles"},
+	{0, "stats", OPT_CALL, NULL, 0, 0, "NAMES", "what a table shows: count,mean,max,percentiles", call_stats},
 	{'f', "format", OPT_STRING, &format_name, 0, 0, "FORMAT", "json, csv, markdown, latex, text"},
 	{0},
 };
-static const struct usage usage = {"metricstat", "[options] [FILE|FOLDER...]",
+static const struct opt_usage usage = {"metricstat", "[options] [FILE|FOLDER...]",
 	"Tells groups, percentiles, shares and outliers of any table.", opts};
-
-static void
-set_calls(void)
-{
-	static const struct {
-		const char *name;
-		void (*call)(const char *);
-	} calls[] = {
-		{"by", call_by}, {"of", call_of}, {"percentiles", call_percentiles}, {"where", call_where}, {"derive", call_derive},
-		{"ratio", call_ratio}, {"efficiency", call_efficiency}, {"cohort", call_cohort}, {"category", call_category},
-		{"show", call_show}, {"map", call_map}, {"exclude", call_exclude}, {"missing", call_missing}, {"unit", xstat_units},
-		{"stats", call_stats},
-	};
-	for (struct opt *o = opts; o->name; o++)
-		for (size_t i = 0; i < COUNT(calls); i++)
-			if (strcmp(o->name, calls[i].name) == 0)
-				memcpy(&o->to, &calls[i].call, sizeof calls[i].call);
-}
 
 /* ---- what to read ------------------------------------------------------------------ */
 
@@ -202,7 +184,7 @@ xformat(void)
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (strcmp(format_name, names[i]) == 0)
 			return (enum format)i;
-	die_usage(&usage, "--format wants json, csv, markdown, latex or text, not '%s'", format_name);
+	opt_die(&usage, "--format wants json, csv, markdown, latex or text, not '%s'", format_name);
 }
 
 static enum quantile
@@ -211,7 +193,7 @@ xmethod(void)
 	for (int q = 0; q < N_QUANTILES; q++)
 		if (strcmp(quantile_name((enum quantile)q), method_name) == 0)
 			return (enum quantile)q;
-	die_usage(&usage, "--method knows linear, nearest, lower, higher, midpoint, inverted_cdf, hazen, weibull, median_unbiased and "
+	opt_die(&usage, "--method knows linear, nearest, lower, higher, midpoint, inverted_cdf, hazen, weibull, median_unbiased and "
 	    "normal_unbiased, not '%s'", method_name);
 }
 
@@ -252,8 +234,7 @@ main(int argc, char **argv)
 {
 	bool differs = false;
 	st.derived = derived_new();
-	set_calls();
-	int first = options(argc, argv, &usage);
+	int first = opt_parse(argc, argv, &usage);
 	enum format format = xformat();
 	st.method = xmethod();
 	st.binary = binary;
@@ -272,6 +253,6 @@ main(int argc, char **argv)
 	} else {
 		put_all(format);
 	}
-	xclose_stdout();
+	xoutput_close();
 	return differs ? ST_DIFFERS : ST_OK;
 }

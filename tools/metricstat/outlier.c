@@ -1,5 +1,5 @@
 /* statoutlier.c: rows far from their group, and what they have in common. */
-#include "stat.h"
+#include "table/stat.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,8 +60,8 @@ add_shared(const struct stat *s, struct column *c, const struct figure *f, json_
 		char *word = groups_key(&values, g, 0);
 		if (word && outliers >= FEWEST && among >= at_least && among >= clearly_more * in_all)
 			json_array_append_new(shared, json_pack("{s:s, s:s, s:i, s:f, s:f}", "parameter", c->name, "value", word,
-			    "outliers", (int)outliers, "of_outliers_pct", round_to(100 * among, 3), "of_rows_pct",
-			    round_to(100 * in_all, 3)));
+			    "outliers", (int)outliers, "of_outliers_pct", num_round(100 * among, 3), "of_rows_pct",
+			    num_round(100 * in_all, 3)));
 		free(word);
 	}
 	groups_free(&values);

@@ -1,5 +1,5 @@
 /* statrecord.c: figures, and the largest rows, as records. */
-#include "stat.h"
+#include "table/stat.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* statshow.c: what metricstat's tables show of its records. */
-#include "stat.h"
+#include "table/stat.h"
 
 #include <math.h>
 #include <stdlib.h>

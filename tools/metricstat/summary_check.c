@@ -1,6 +1,6 @@
 /* statcheck.c: a summary that somebody else made, against the rows. */
 #include "check.h"
-#include "tablein.h"
+#include "table/table_input.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ match_rows(struct check *c)
 static json_t *
 record(const char *column, const char *means, const char *verdict)
 {
-	return json_pack("{s:s, s:s?, s:s?, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:n}", "type", "check", "summary_column", column, "means", means,
+	return json_pack("{s:s, s:s?, s:s?, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:n}", "type", "summary_check", "summary_column", column, "means", means,
 	    "verdict", verdict, "group", "groups", "differ", "ratio", "theirs", "ours", "explanation");
 }
 

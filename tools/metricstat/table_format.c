@@ -1,7 +1,7 @@
 /* sheet.c: records as a table: CSV, Markdown, LaTeX, or aligned for a terminal. */
-#include "csv.h"
-#include "stat.h"
-#include "text.h"
+#include "json/csv.h"
+#include "table/stat.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ add_cell(struct buf *b, const struct sheet_column *c, const json_t *record, bool
 	else if (json_is_array(v))
 		add_shared(b, v);
 	else
-		dump_json(b, v);
+		json_text_add(b, v);
 }
 
 static bool
@@ -206,7 +206,7 @@ static size_t
 columns_of(const char *text)
 {
 	struct buf b = {0};
-	size_t n = show_text(&b, text, WIDEST);
+	size_t n = text_show(&b, text, WIDEST);
 	buf_free(&b);
 	return n;
 }
@@ -220,14 +220,14 @@ put_aligned(const struct sheet *s, char **cells, const size_t *width)
 		if (i)
 			buf_addf(&b, "  ");
 		if (is_left(&s->columns[i])) {
-			show_padded(&b, cells[i], width[i]);
+			text_show_padded(&b, cells[i], width[i]);
 			continue;
 		}
 		for (size_t n = columns_of(cells[i]); n < width[i]; n++)
 			buf_addf(&b, " ");
-		show_text(&b, cells[i], width[i]);
+		text_show(&b, cells[i], width[i]);
 	}
-	put_trimmed(&b);
+	text_put_trimmed(&b);
 	buf_free(&b);
 }
 
@@ -267,7 +267,7 @@ sheet_put(const struct sheet *s, const json_t *records, enum format format, bool
 	switch (format) {
 	case FORMAT_RECORDS:
 		json_array_foreach(records, k, r)
-			xput_record(r);
+			xlines_write(r);
 		break;
 	case FORMAT_CSV: put_csv(s, records); break;
 	case FORMAT_MARKDOWN: put_markdown(s, records, binary); break;

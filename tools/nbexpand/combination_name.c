@@ -1,9 +1,10 @@
-/* name.c: a combination's name: <usecase>-<param><value>-<param><value>...
- * It depends on the combination alone, so it stays when other values come and
- * go.  It is plain where it can be read back in one way only; else it is made
- * safe and ends in "--" and a hash of what it names.  No plain name has a "--".
+/* combination_name.c: a combination's name: <usecase>-<param><value>-<param><value>...
+ * It depends on the combination alone, so it does not change when other values are added or
+ * removed.  It is plain if it can be read in one way only; otherwise it is made safe and ends in
+ * "--" and a hash of what it stands for.  No plain name contains "--".
  */
-#include "generate.h"
+#include "combination_name.h"
+#include "json/json_text.h"
 
 #include <ctype.h>
 #include <sha2.h>
@@ -12,7 +13,7 @@
 
 enum {
 	HASH_DIGITS = 24,	/* 96 bits */
-	VALUE_BYTES = 48,	/* of a value that is not plain, in a name */
+	MAX_VALUE = 48,		/* bytes of a value that is not plain */
 };
 
 static bool
@@ -21,11 +22,11 @@ is_alnum(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* What every other byte becomes; a run of them becomes one '_'. */
+/* Each run of other bytes becomes one '_'. */
 static void
-add_safe(struct buf *b, const char *s, size_t n, size_t most)
+add_safe_text(struct buf *b, const char *s, size_t n, size_t max)
 {
-	size_t end = b->n + most;
+	size_t end = b->n + max;
 	for (size_t i = 0; i < n && b->n < end; i++) {
 		char c = s[i];
 		char last = b->n ? b->p[b->n - 1] : '\0';
@@ -37,10 +38,10 @@ add_safe(struct buf *b, const char *s, size_t n, size_t most)
 	}
 }
 
-/* A string that cannot be taken for a number, a truth value or the next
- * parameter: a '-' begins one unless a digit follows. */
+/* Whether a string cannot be mistaken for a number, a truth value or the next parameter, which
+ * a '-' begins unless a digit follows. */
 static bool
-plain_string(const char *s)
+is_plain_string(const char *s)
 {
 	char *end;
 	strtod(s, &end);
@@ -49,13 +50,14 @@ plain_string(const char *s)
 	if (strcmp(s, "True") == 0 || strcmp(s, "False") == 0 || strcmp(s, "None") == 0)
 		return false;
 	for (; *s; s++)
-		if (!is_alnum(*s) && *s != '.' && *s != '_' && !(*s == '-' && s[1] >= '0' && s[1] <= '9'))
+		if (!is_alnum(*s) && *s != '.' && *s != '_' &&
+		    !(*s == '-' && s[1] >= '0' && s[1] <= '9'))
 			return false;
 	return true;
 }
 
 bool
-add_name_value(struct buf *b, const json_t *value)
+combination_name_add_value(struct buf *b, const json_t *value)
 {
 	const char *word = json_is_true(value) ? "True" : json_is_false(value) ? "False" :
 	    json_is_null(value) ? "None" : NULL;
@@ -65,32 +67,31 @@ add_name_value(struct buf *b, const json_t *value)
 	}
 	if (json_is_string(value)) {
 		const char *s = json_string_value(value);
-		bool plain = json_string_length(value) <= NAME_LIMIT_BYTES && plain_string(s);
+		size_t n = json_string_length(value);
+		bool plain = n <= MAX_COMBINATION_NAME && is_plain_string(s);
 		if (plain)
-			buf_addf(b, "%s", s);
+			buf_add(b, s, n);
 		else
-			add_safe(b, s, json_string_length(value), VALUE_BYTES);
+			add_safe_text(b, s, n, MAX_VALUE);
 		return plain;
 	}
 	struct buf text = {0};
-	dump_json(&text, value);
 	bool number = json_is_number(value);
-	if (number) {
-		for (size_t i = 0; i < text.n; i++)
-			if (text.p[i] != '+')
-				buf_add(b, text.p + i, 1);
-	} else {
-		add_safe(b, text.p, text.n, VALUE_BYTES);
-	}
+	json_text_add(&text, value);
+	for (size_t i = 0; number && i < text.n; i++)
+		if (text.p[i] != '+')
+			buf_add(b, text.p + i, 1);
+	if (!number)
+		add_safe_text(b, text.p, text.n, MAX_VALUE);
 	buf_free(&text);
 	return number;
 }
 
 bool
-add_name_usecase(struct buf *b, const char *usecase)
+combination_name_add_usecase(struct buf *b, const char *usecase)
 {
-	size_t n = strlen(usecase), at = b->n;
-	bool plain = n <= NAME_LIMIT_BYTES && (is_alnum(*usecase) || *usecase == '_') &&
+	size_t n = strlen(usecase), start = b->n;
+	bool plain = n <= MAX_COMBINATION_NAME && (is_alnum(*usecase) || *usecase == '_') &&
 	    usecase[n - 1] != '-' && !strstr(usecase, "--");
 	for (size_t i = 0; i < n; i++)
 		plain &= is_alnum(usecase[i]) || strchr("._-", usecase[i]);
@@ -99,35 +100,30 @@ add_name_usecase(struct buf *b, const char *usecase)
 		return true;
 	}
 	buf_add(b, "", 0);
-	add_safe(b, usecase, n, NAME_LIMIT_BYTES);
-	while (b->n > at && b->p[b->n - 1] == '-')
+	add_safe_text(b, usecase, n, MAX_COMBINATION_NAME);
+	while (b->n > start && b->p[b->n - 1] == '-')
 		b->p[--b->n] = '\0';
-	if (b->n == at)
+	if (b->n == start)
 		buf_add(b, "_", 1);
-	if (b->p[at] == '.' || b->p[at] == '-')
-		b->p[at] = '_';
+	if (b->p[start] == '.' || b->p[start] == '-')
+		b->p[start] = '_';
 	return false;
 }
 
 void
-put_hashed_name(char name[NAME_LIMIT_BYTES + 1], const char *readable, size_t n,
-    const char *usecase, const char *params, size_t params_n)
+combination_name_hash(char name[MAX_COMBINATION_NAME + 1], const struct buf *readable,
+    const char *usecase, const struct buf *params)
 {
 	SHA2_CTX sha;
-	uint8_t digest[SHA256_DIGEST_LENGTH];
+	char hex[SHA256_DIGEST_STRING_LENGTH];
+	size_t n = readable->n, max = MAX_COMBINATION_NAME - 2 - HASH_DIGITS;
 	SHA256Init(&sha);
 	SHA256Update(&sha, (const uint8_t *)usecase, strlen(usecase) + 1);
-	SHA256Update(&sha, (const uint8_t *)params, params_n);
-	SHA256Final(digest, &sha);
-	size_t most = NAME_LIMIT_BYTES - 2 - HASH_DIGITS;
-	if (n > most)
-		n = most;
-	while (n && readable[n - 1] == '-')
+	SHA256Update(&sha, (const uint8_t *)params->p, params->n);
+	SHA256End(&sha, hex);
+	n = n < max ? n : max;
+	while (n && readable->p[n - 1] == '-')
 		n--;
-	memcpy(name, readable, n);
-	name[n++] = '-';
-	name[n++] = '-';
-	for (int i = 0; i < HASH_DIGITS; i++)
-		name[n++] = "0123456789abcdef"[digest[i / 2] >> (i % 2 ? 0 : 4) & 15];
-	name[n] = '\0';
+	snprintf(name, MAX_COMBINATION_NAME + 1, "%.*s--%.*s", (int)n, readable->p,
+	    HASH_DIGITS, hex);
 }

@@ -1,19 +1,18 @@
-/* proctreecommand.c: a command that waits until it is watched. */
-#include "nbscope.h"
-#include "proctreecommand.h"
+/* process_command.c: a command that does not start before it is watched. */
+#include "process_command.h"
+#include "base/die.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Three files of each watched process and one of each thread stay open. */
+/* Three files of each watched process and one of each of its threads stay open. */
 void
-command_file_limit(struct command *c)
+process_command_raise_file_limit(struct process_command *c)
 {
 	if (getrlimit(RLIMIT_NOFILE, &c->files) != 0)
 		die(ST_SYSTEM, "cannot read the limit of open files:");
@@ -21,12 +20,17 @@ command_file_limit(struct command *c)
 }
 
 _Noreturn static void
-child(const struct command *c, char **argv, int go, bool own_stdout)
+run_child(const struct process_command *c, char **argv, int go, bool own_stdout)
 {
 	char byte;
-	signals_as_found();
+	sigset_t all;
+	/* A signal that arrives before the process is watched is delivered after that. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	signals_restore();
+	bool started = read(go, &byte, 1) == 1;
 	sigprocmask(SIG_SETMASK, &c->mask, NULL);
-	if (read(go, &byte, 1) != 1 || setrlimit(RLIMIT_NOFILE, &c->files) != 0 ||
+	if (!started || setrlimit(RLIMIT_NOFILE, &c->files) != 0 ||
 	    (!own_stdout && dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
 		_exit(ST_SYSTEM);
 	execvp(argv[0], argv);
@@ -36,7 +40,7 @@ child(const struct command *c, char **argv, int go, bool own_stdout)
 }
 
 pid_t
-command_start(struct command *c, char **argv, bool own_stdout)
+process_command_start(struct process_command *c, char **argv, bool own_stdout)
 {
 	int go[2];
 	if (pipe2(go, O_CLOEXEC) != 0)
@@ -48,7 +52,7 @@ command_start(struct command *c, char **argv, bool own_stdout)
 		die(ST_SYSTEM, "cannot fork:");
 	if (c->pid == 0) {
 		close(go[1]);
-		child(c, argv, go[0], own_stdout);
+		run_child(c, argv, go[0], own_stdout);
 	}
 	close(go[0]);
 	c->go_fd = go[1];
@@ -59,16 +63,16 @@ command_start(struct command *c, char **argv, bool own_stdout)
 }
 
 void
-command_go(struct command *c)
+process_command_go(struct process_command *c)
 {
-	/* Killed before it began: its status will say so. */
+	/* Fails if it has been killed: its status will say so. */
 	if (write(c->go_fd, "", 1) < 0)
-		logline(LV_INFO, "'%s' ended before it began:", c->name);
+		log_at(LOG_LEVEL_INFO, "'%s' ended before it was started:", c->name);
 	close(c->go_fd);
 }
 
 int
-command_wait(struct command *c)
+process_command_wait(struct process_command *c)
 {
 	int status;
 	while (waitpid(c->pid, &status, 0) < 0)

@@ -1,60 +1,73 @@
-/* procsample: what watched processes and all their descendants use, sampled.
- * A filter that puts samples between the records that pass, for each `watch`
- * among them; or a tool of its own for processes, a command or the machine. */
-#include "energy.h"
-#include "keep.h"
-#include "machusage.h"
-#include "proctreecommand.h"
-#include "proctreewatch.h"
-#include "pass.h"
+/* procsample: samples what watched processes and all their descendants use.
+ * As a filter it adds samples between the records that pass, for each `watch` among them; by
+ * itself it samples given processes, a command or the machine. */
+#include "base/atomic_file.h"
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "base/signals.h"
+#include "json/json_text.h"
+#include "json/json_value.h"
+#include "json/passthrough.h"
+#include "process_command.h"
+#include "process_watch.h"
+#include "resource/energy.h"
+#include "resource/machine_usage.h"
+#include "run/role.h"
 
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_IDS = 1 << 22, MOST_WANTED = 64 };
-enum { ON_TIMER, ON_INPUT, ON_COMMAND, ON_READER, WAITED };
+enum { MAX_PID = 1 << 22, MAX_PIDS = 64 };
+enum { ON_TIMER, ON_INPUT, ON_COMMAND, ON_READER, EVENTS };
 
 static double interval_ms = 50, pss_ms;
 static long min_samples;
 static const char *out_path;
 static bool always_machine, no_machine;
-static struct opt opts[] = {
-	{'w', "watch", OPT_CALL, NULL, 0, 0, "PID", "sample this process and its descendants until they end; repeatable"},
-	{'i', "interval", OPT_REAL, &interval_ms, 1, 3600000, "MS", "between two samples (default 50)"},
-	{'n', "min-samples", OPT_INT, &min_samples, 0, 1000000, "N", "samples that a cell must have to be reported (default 0)"},
-	{'p', "pss", OPT_REAL, &pss_ms, 1, 3600000, "MS", "read the proportional set size so often (default: never)"},
-	{'m', "machine", OPT_FLAG, &always_machine, 0, 0, NULL, "sample the machine also while nothing is watched"},
+static void add_pid(const char *);
+static const struct opt opts[] = {
+	{'w', "watch", OPT_CALL, NULL, 0, 0, "PID",
+		"sample this process and its descendants until they end; repeatable", add_pid},
+	{'i', "interval", OPT_REAL, &interval_ms, 1, 3600000, "MS",
+		"time between two samples (default 50)"},
+	{'n', "min-samples", OPT_INT, &min_samples, 0, 1000000, "N",
+		"samples that a cell needs for its sampled metrics to be reported (default 0)"},
+	{'p', "pss", OPT_REAL, &pss_ms, 1, 3600000, "MS",
+		"time between two readings of the proportional set size (default: never read)"},
+	{'m', "machine", OPT_FLAG, &always_machine, 0, 0, NULL,
+		"sample the machine even while no process is watched"},
 	{'M', "no-machine", OPT_FLAG, &no_machine, 0, 0, NULL, "do not sample the machine"},
-	{'o', "output", OPT_STRING, &out_path, 0, 0, "FILE", "samples into FILE, not to standard output"},
+	{'o', "output", OPT_STRING, &out_path, 0, 0, "FILE",
+		"write samples to FILE instead of standard output"},
 	{0},
 };
-static const struct usage usage = {"procsample", "[options] [COMMAND [ARG]...]",
-	"Samples the processes that passing watch records, --watch or COMMAND name.", opts};
+static const struct opt_usage usage = {"procsample", "[options] [COMMAND [ARG]...]",
+	"Samples the processes named by passing watch records, --watch or COMMAND.", opts};
 
-static pid_t wanted[MOST_WANTED];
-static size_t n_wanted;
-static struct watches watches;
-static struct machusage *machine;
-static struct saving out;
+static pid_t pids[MAX_PIDS];	/* of --watch */
+static size_t n_pids;
+static struct process_watches watches;
+static struct machine_usage *machine;
+static struct atomic_file out;
 static struct buf pending;	/* samples that are not written yet */
 static int timer = -1;
-static bool sampling, torn_line;	/* torn: the input's last line had no newline */
-static uint64_t samples, late, began_ns, began_cpu_ns, pss_ns;
-static volatile sig_atomic_t stop;	/* set within ppoll() alone */
+static bool sampling, line_unfinished;	/* the input's last line had no newline */
+static uint64_t samples, late, start_ns, start_cpu_ns, pss_ns;
+static volatile sig_atomic_t stop;	/* set only during ppoll() */
 static sigset_t unblocked;
 static pid_t command;
 static int output_error;
 
 /* ---- output ------------------------------------------------------------------------- */
 
-/* While a command runs its end is waited for, whatever became of the output. */
+/* While a command runs, an output error does not end the program before the command ends. */
 static void
 xwrite(const char *p, size_t n)
 {
@@ -69,20 +82,20 @@ xwrite(const char *p, size_t n)
 	}
 	if (output_error && !command) {
 		if (output_error == EPIPE)
-			exit(ST_SYSTEM);	/* the reader left: not our news */
+			exit(ST_SYSTEM);	/* the reader has left: no message */
 		errno = output_error;
 		die(ST_SYSTEM, "cannot write to standard output:");
 	}
 }
 
 static void
-put_pending(void)
+xwrite_pending(void)
 {
 	if (!pending.n)
 		return;
-	if (torn_line && !out_path)
+	if (line_unfinished && !out_path)
 		xwrite("\n", 1);
-	torn_line = false;
+	line_unfinished = false;
 	if (!out_path)
 		xwrite(pending.p, pending.n);
 	else if (fwrite(pending.p, 1, pending.n, out.f) != pending.n)
@@ -93,7 +106,7 @@ put_pending(void)
 static void
 add_record(json_t *r)
 {
-	dump_json(&pending, r);
+	json_text_add(&pending, r);
 	buf_add(&pending, "\n", 1);
 	json_decref(r);
 }
@@ -105,7 +118,14 @@ own_cpu_ns(void)
 {
 	struct timespec ts;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec + (machine ? machusage_child_cpu_ns(machine) : 0);
+	uint64_t child_ns = machine ? machine_usage_gpu_child_cpu_ns(machine) : 0;
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec + child_ns;
+}
+
+static struct timespec
+timespec_of(uint64_t ns)
+{
+	return (struct timespec){(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
 }
 
 static void
@@ -113,32 +133,30 @@ set_timer(bool on)
 {
 	struct itimerspec when = {0};
 	if (on) {
-		uint64_t step = (uint64_t)llround(interval_ms * 1e6), first = now_ns() + step;
-		when.it_interval = (struct timespec){(time_t)(step / 1000000000u), (long)(step % 1000000000u)};
-		when.it_value = (struct timespec){(time_t)(first / 1000000000u), (long)(first % 1000000000u)};
+		uint64_t step_ns = (uint64_t)llround(interval_ms * 1e6);
+		when.it_interval = timespec_of(step_ns);
+		when.it_value = timespec_of(clock_monotonic_ns() + step_ns);
 	}
-	/* Absolute: what one reading takes does not delay the next. */
+	/* Absolute times: a slow reading does not delay the next one. */
 	if (timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL) != 0)
 		die(ST_SYSTEM, "cannot set a timer:");
 	sampling = on;
 }
 
 static void
-sample(int what)
+take_sample(int what)
 {
 	what |= PT_DELAY;
-	uint64_t now = now_ns();
+	uint64_t now = clock_monotonic_ns();
 	if (pss_ms > 0 && now - pss_ns >= (uint64_t)(pss_ms * 1e6)) {
 		what |= PT_PSS;
 		pss_ns = now;
 	}
-	watch_sample(&watches, what, &pending);
+	process_watch_sample(&watches, what, &pending);
 	if (machine && (always_machine || sampling)) {
-		json_t *r = json_object();
-		json_object_set_new(r, "type", json_string("sample"));
-		json_object_set_new(r, "t", json_t_of(now_t()));
-		json_object_set_new(r, "role", json_string("machine"));
-		machusage_fill(machine, r);
+		json_t *r = json_pack("{s:s, s:o, s:s}", "type", "sample", "t",
+		    json_value_t(clock_unix_s()), "role", role_word(ROLE_MACHINE));
+		machine_usage_fill(machine, r);
 		add_record(r);
 	}
 	samples++;
@@ -150,7 +168,7 @@ static void
 open_machine(void)
 {
 	if (!machine && !no_machine)
-		machine = machusage_open();
+		machine = machine_usage_open();
 }
 
 static void
@@ -159,93 +177,80 @@ begin_sampling(void)
 	open_machine();
 	if (!sampling)
 		set_timer(true);
-	sample(PT_FAST);
+	take_sample(PT_FAST);
 }
 
 static void
-tick(void)
+on_timer(void)
 {
-	uint64_t moments = 0;
-	if (read(timer, &moments, sizeof moments) != (ssize_t)sizeof moments || !sampling)
+	uint64_t expirations = 0;
+	ssize_t got = read(timer, &expirations, sizeof expirations);
+	if (got != (ssize_t)sizeof expirations || !sampling)
 		return;
-	late += moments - 1;
-	sample(PT_FAST);
-	put_pending();
+	late += expirations - 1;
+	take_sample(PT_FAST);
+	xwrite_pending();
 }
 
-/* What sampling cost since the last such record. */
+/* What sampling has cost since the last such record. */
 static void
-tell_cost(void)
+add_sampler_record(void)
 {
-	uint64_t cpu = own_cpu_ns(), now = now_ns();
-	json_t *r = json_object();
-	json_object_set_new(r, "type", json_string("sampler"));
-	json_object_set_new(r, "t", json_t_of(now_t()));
-	json_object_set_new(r, "interval_ms", json_real(interval_ms));
-	json_object_set_new(r, "min_samples", json_integer(min_samples));
-	json_object_set_new(r, "samples", json_integer((json_int_t)samples));
-	json_object_set_new(r, "late", json_integer((json_int_t)late));
-	json_object_set_new(r, "cpu_s", json_real((double)(cpu - began_cpu_ns) / 1e9));
-	json_object_set_new(r, "wall_s", json_real((double)(now - began_ns) / 1e9));
+	uint64_t cpu = own_cpu_ns(), now = clock_monotonic_ns();
+	json_t *r = json_pack("{s:s, s:o, s:f, s:I, s:I, s:I, s:f, s:f}", "type", "sampler",
+	    "t", json_value_t(clock_unix_s()), "interval_ms", interval_ms,
+	    "min_samples", (json_int_t)min_samples, "samples", (json_int_t)samples,
+	    "late", (json_int_t)late, "cpu_s", (double)(cpu - start_cpu_ns) / 1e9,
+	    "wall_s", (double)(now - start_ns) / 1e9);
 	add_record(r);
 	samples = late = 0;
-	began_cpu_ns = cpu;
-	began_ns = now;
+	start_cpu_ns = cpu;
+	start_ns = now;
 }
 
 static void
 end_sampling(void)
 {
-	/* After the last reading nothing is looked at again, so it puts nothing off. */
+	/* The last reading cannot put anything off to a later one. */
 	if (sampling)
-		sample(PT_WHOLE);
-	watch_end_all(&watches);
+		take_sample(PT_WHOLE);
+	process_watch_end_all(&watches);
 	if (machine)
-		machusage_watch_none(machine);
+		machine_usage_forget_roles(machine);
 	if (!always_machine)
 		set_timer(false);
-	tell_cost();
+	add_sampler_record();
 }
 
-/* ---- a filter ----------------------------------------------------------------------------- */
-
-/* A role that lives as long as the program: machusage keeps it. */
-static const char *
-lasting(const char *role)
-{
-	static const char *const known[] = {"kernel", "browser", "server", "process"};
-	for (size_t i = 0; i < COUNT(known); i++)
-		if (strcmp(role, known[i]) == 0)
-			return known[i];
-	return "other";
-}
+/* ---- as a filter ------------------------------------------------------------------ */
 
 static void
-watch(const char *role, pid_t pid)
+watch_process(const char *role, pid_t pid)
 {
 	char error[256];
-	if (!watch_begin(&watches, role, pid, error)) {
-		watch_nothing(role, pid, error, &pending);
+	if (!process_watch_begin(&watches, role, pid, error)) {
+		process_watch_sample_unwatched(role, pid, error, &pending);
 		return;
 	}
 	open_machine();
+	enum role known = role_of(role);
 	if (machine)
-		machusage_watch(machine, pid, lasting(role));
+		machine_usage_set_role(machine, pid, known < ROLES ? role_word(known) : "other");
 	begin_sampling();
 }
 
 static void
-take_watch(struct scan *s, const struct lines *in)
+on_watch(struct scan *s, const struct lines *in)
 {
 	struct span pid = scan_get(s, "pid");
 	double id = span_number(pid);
 	char *role = span_string(scan_get(s, "role"));
 	if (!role)
-		die(ST_INPUT, "%s:%lu:1: a watch without a role", in->name, in->number);
+		die(ST_INPUT, "%s:%lu:1: the watch record has no role", in->name, in->number);
 	if (!span_null(pid)) {
-		if (!(id >= 1 && id <= MOST_IDS && id == floor(id)))
-			die(ST_INPUT, "%s:%lu:1: the watch's pid is no process id", in->name, in->number);
-		watch(role, (pid_t)id);
+		if (!(id >= 1 && id <= MAX_PID && id == floor(id)))
+			die(ST_INPUT, "%s:%lu:1: pid is not a process id", in->name, in->number);
+		watch_process(role, (pid_t)id);
 	}
 	free(role);
 }
@@ -254,29 +259,29 @@ static void
 before_line(struct scan *s, const struct lines *in)
 {
 	(void)in;
-	/* A run's cost belongs into the run. */
+	/* The cost of sampling a run belongs to the run. */
 	if (scan_type_is(s, "run_end"))
 		end_sampling();
-	put_pending();
+	xwrite_pending();
 }
 
 static void
 after_line(struct scan *s, const struct lines *in, bool whole)
 {
-	torn_line = !whole;
+	line_unfinished = !whole;
 	if (scan_type_is(s, "watch"))
-		take_watch(s, in);
-	put_pending();
+		on_watch(s, in);
+	xwrite_pending();
 }
 
-/* ---- a tool ---------------------------------------------------------------------------------- */
+/* ---- by itself -------------------------------------------------------------------- */
 
 static void
-add_wanted(const char *value)
+add_pid(const char *value)
 {
-	if (n_wanted == MOST_WANTED)
-		die(ST_USAGE, "--watch can be given %d times", MOST_WANTED);
-	wanted[n_wanted++] = (pid_t)xint(value, 1, MOST_IDS, "--watch");
+	if (n_pids == MAX_PIDS)
+		die(ST_USAGE, "--watch may be given at most %d times", MAX_PIDS);
+	pids[n_pids++] = (pid_t)xopt_int(value, 1, MAX_PID, "--watch");
 }
 
 static void
@@ -286,50 +291,51 @@ on_signal(int sig)
 }
 
 static void
-watch_wanted(pid_t pid)
+xwatch_pid(pid_t pid)
 {
+	const char *role = role_word(ROLE_PROCESS);
 	char error[256];
-	if (!watch_begin(&watches, "process", pid, error))
+	if (!process_watch_begin(&watches, role, pid, error))
 		die(ST_SYSTEM, "%s", error);
 	open_machine();
 	if (machine)
-		machusage_watch(machine, pid, "process");
-	json_t *r = json_pack("{s:s, s:o, s:s, s:I, s:n}", "type", "watch", "t", json_t_of(now_t()), "role", "process", "pid",
-	    (json_int_t)pid, "reason");
-	add_record(r);
+		machine_usage_set_role(machine, pid, role);
+	add_record(json_pack("{s:s, s:o, s:s, s:I, s:n}", "type", "watch",
+	    "t", json_value_t(clock_unix_s()), "role", role, "pid", (json_int_t)pid, "reason"));
 }
 
-/* From here on they are met in run() alone: none is lost, none comes too early. */
+/* From now on signals arrive only in xrun_loop(), so that none is lost. */
 static void
-meet_signals(bool to_command)
+catch_signals(bool has_command)
 {
-	sigset_t met;
-	sigemptyset(&met);
-	sigaddset(&met, SIGTERM);
-	sigaddset(&met, SIGHUP);
-	if (!to_command)
-		sigaddset(&met, SIGINT);
-	sigprocmask(SIG_BLOCK, &met, &unblocked);
-	catch_signal(SIGTERM, on_signal);
-	catch_signal(SIGHUP, on_signal);
-	/* The terminal sends it to the command too. */
-	catch_signal(SIGINT, to_command ? SIG_IGN : on_signal);
+	sigset_t caught;
+	sigemptyset(&caught);
+	sigaddset(&caught, SIGTERM);
+	sigaddset(&caught, SIGHUP);
+	if (!has_command)
+		sigaddset(&caught, SIGINT);
+	sigprocmask(SIG_BLOCK, &caught, &unblocked);
+	signals_catch(SIGTERM, on_signal);
+	signals_catch(SIGHUP, on_signal);
+	/* The terminal also sends it to the command. */
+	signals_catch(SIGINT, has_command ? SIG_IGN : on_signal);
 }
 
-/* ---- both -------------------------------------------------------------------------------------- */
+/* ---- the loop --------------------------------------------------------------------- */
 
-/* Until the input, the command, or all that is watched ends, or a signal comes. */
+/* Runs until the input, the command or all watched processes end, or a signal arrives. */
 static void
-run(bool filter, int command_fd)
+xrun_loop(bool filter, int command_fd)
 {
-	struct pollfd p[WAITED] = {
+	const struct passthrough passthrough = {before_line, xwrite, after_line};
+	struct pollfd p[EVENTS] = {
 		[ON_TIMER] = {.fd = timer, .events = POLLIN},
 		[ON_INPUT] = {.fd = filter ? STDIN_FILENO : -1, .events = POLLIN},
 		[ON_COMMAND] = {.fd = command_fd, .events = POLLIN},
 		[ON_READER] = {.fd = filter ? STDOUT_FILENO : -1},
 	};
 	while (filter || command_fd >= 0 || always_machine || watches.n) {
-		if (ppoll(p, WAITED, NULL, &unblocked) < 0 && errno != EINTR)
+		if (ppoll(p, EVENTS, NULL, &unblocked) < 0 && errno != EINTR)
 			die(ST_SYSTEM, "cannot wait:");
 		if (stop && command)
 			kill(command, stop);
@@ -339,10 +345,10 @@ run(bool filter, int command_fd)
 		if (p[ON_COMMAND].revents)
 			break;
 		if ((p[ON_READER].revents & POLLERR) && !(p[ON_INPUT].revents & POLLIN))
-			exit(ST_SYSTEM);	/* the reader left */
+			exit(ST_SYSTEM);	/* the reader has left */
 		if (p[ON_TIMER].revents)
-			tick();
-		if (p[ON_INPUT].revents && !xpass_input(&(struct passing){before_line, xwrite, after_line}))
+			on_timer();
+		if (p[ON_INPUT].revents && !xpassthrough_input(&passthrough))
 			break;
 	}
 }
@@ -350,50 +356,49 @@ run(bool filter, int command_fd)
 int
 main(int argc, char **argv)
 {
-	void (*call)(const char *) = add_wanted;
-	memcpy(&opts[0].to, &call, sizeof call);
-	int first = options(argc, argv, &usage);
-	struct command started = {.ended_fd = -1};
+	int first = opt_parse(argc, argv, &usage);
+	struct process_command started = {.ended_fd = -1};
 	if (always_machine && no_machine)
-		die_usage(&usage, "--machine and --no-machine exclude each other");
-	bool filter = n_wanted == 0 && first == argc && !(always_machine && isatty(STDIN_FILENO));
+		opt_die(&usage, "--machine and --no-machine exclude each other");
+	bool filter = n_pids == 0 && first == argc && !(always_machine && isatty(STDIN_FILENO));
 	xenergy_check();
-	command_file_limit(&started);
-	began_ns = now_ns();
+	process_command_raise_file_limit(&started);
+	start_ns = clock_monotonic_ns();
 	timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (timer < 0)
-		die(ST_SYSTEM, "cannot make a timer:");
+		die(ST_SYSTEM, "cannot create a timer:");
 	sigprocmask(SIG_SETMASK, NULL, &unblocked);
 	if (filter)
 		signal(SIGINT, SIG_IGN);
 	else
-		meet_signals(first < argc);
+		catch_signals(first < argc);
 	if (out_path)
-		xkeep_open(&out, out_path);
-	for (size_t i = 0; i < n_wanted; i++)
-		watch_wanted(wanted[i]);
+		xatomic_file_open(&out, out_path);
+	for (size_t i = 0; i < n_pids; i++)
+		xwatch_pid(pids[i]);
 	if (first < argc) {
-		catch_signal(SIGPIPE, SIG_IGN);
+		signals_catch(SIGPIPE, SIG_IGN);
 		started.mask = unblocked;
-		command = command_start(&started, argv + first, out_path != NULL);
-		watch_wanted(command);
-		watch_adopt(&watches, command, machine ? machusage_child(machine) : 0);
+		command = process_command_start(&started, argv + first, out_path != NULL);
+		xwatch_pid(command);
+		pid_t gpu_child = machine ? machine_usage_gpu_child(machine) : 0;
+		process_watch_adopt(&watches, command, gpu_child);
 	}
 	if (watches.n || always_machine)
 		begin_sampling();
-	put_pending();
+	xwrite_pending();
 	if (command)
-		command_go(&started);
-	run(filter, started.ended_fd);
+		process_command_go(&started);
+	xrun_loop(filter, started.ended_fd);
 	if (samples || watches.n || !filter)
 		end_sampling();
-	put_pending();
-	int status = command ? command_wait(&started) : ST_OK;
+	xwrite_pending();
+	int status = command ? process_command_wait(&started) : ST_OK;
 	command = 0;
-	if (out_path && save_commit(&out) != 0)
+	if (out_path && atomic_file_commit(&out) != 0)
 		die(ST_SYSTEM, "cannot write '%s':", out_path);
 	xwrite("", 0);
-	xclose_stdout();
-	machusage_close(machine);
+	xoutput_close();
+	machine_usage_close(machine);
 	return status;
 }

@@ -1,47 +1,53 @@
 /* runexport: samples and code of a run, for data frames.
- * Reads the records of runs; writes CSV, one row a sample with the cell that it
- * falls in, or one row a cell or an interaction; or all as one JSON document.
- * Samples wait in a temporary file: the cell's record comes after them. */
-#include "csv.h"
-#include "exportrun.h"
-#include "track.h"
+ * Reads the records of runs; writes CSV, one row a sample with the cell that it belongs to, or
+ * one row a cell or an interaction; or everything as one JSON document. */
+#include "export_run.h"
+#include "json/csv.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct columns sample_columns, record_columns;
-static struct runs runs = {.columns = &sample_columns};
+static struct export_columns sample_columns, record_columns;
+static struct exports all = {.role = ROLES, .columns = &sample_columns};
+static const char *role_name;
 static bool cells_out, interactions_out, json_out, no_escape;
 static const struct opt opts[] = {
-	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL, "one row a cell, with its code"},
-	{'i', "interactions", OPT_FLAG, &interactions_out, 0, 0, NULL, "one row an interaction: what a person did with a viewer"},
-	{'j', "json", OPT_FLAG, &json_out, 0, 0, NULL, "one JSON document of runs, cells, interactions and samples"},
-	{'r', "role", OPT_STRING, &runs.only_role, 0, 0, "ROLE", "samples of this role only: kernel, browser, server, process, machine"},
-	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL, "leave texts that a spreadsheet would run as they are"},
+	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL, "write one row a cell, with its code"},
+	{'i', "interactions", OPT_FLAG, &interactions_out, 0, 0, NULL,
+		"write one row an interaction: what a person did with an output"},
+	{'j', "json", OPT_FLAG, &json_out, 0, 0, NULL,
+		"write one JSON document of runs, cells, interactions and samples"},
+	{'r', "role", OPT_STRING, &role_name, 0, 0, "ROLE",
+		"samples of this role only: kernel, browser, server, process, machine"},
+	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
+		"do not disarm texts that a spreadsheet would run"},
 	{0},
 };
-static const struct usage usage = {"runexport", "[options] [FILE...]",
+static const struct opt_usage usage = {"runexport", "[options] [FILE...]",
 	"Writes samples and code of runs as a table, or as JSON.", opts};
 
-/* What the rows of samples always have, in this order; what else samples hold
- * comes behind.  Cells and interactions likewise. */
+/* The first columns of every table, in this order; other members of the records follow. */
 static const char *const sample_first[] = {
-	"processes", "threads", "cpu_s", "run_delay_s", "rss_bytes", "pss_bytes", "read_bytes", "write_bytes", "syscall_read_bytes",
-	"syscall_write_bytes", "minor_faults", "major_faults", "context_switches", "cpu_busy_s", "load_1min", "cpu_pressure_s",
-	"io_pressure_s", "memory_pressure_s", "memory_available_bytes", "energy_j", "energy_method",
+	"processes", "threads", "cpu_s", "run_queue_wait_s", "rss_bytes", "pss_bytes", "read_bytes",
+	"write_bytes", "syscall_read_bytes", "syscall_write_bytes", "minor_faults", "major_faults",
+	"context_switches", "cpu_busy_s", "load_1min", "cpu_pressure_s", "io_pressure_s",
+	"memory_pressure_s", "memory_available_bytes", "energy_j", "energy_method",
 };
 static const char *const cell_first[] = {
-	"cell_index", "cell_id", "status", "source", "tags", "pressed_t", "end_t", "sent_t", "busy_t", "idle_t", "received_t",
-	"settled_t", "client_ms", "dispatch_ms", "queue_ms", "kernel_ms", "delivery_ms", "queue_delivery_ms", "render_ms",
-	"residual_ms", "clock_offset_ms", "clock_bound_ms", "kernel_after_ms", "drawn", "waited", "error_name", "error_value",
-	"reason", "marks", "profiled",
+	"cell_index", "cell_id", "status", "source", "tags", "pressed_t", "end_t", "sent_t",
+	"busy_t", "idle_t", "received_t", "last_visual_change_t", "client_ms", "dispatch_ms",
+	"queue_ms", "kernel_ms", "delivery_ms", "transport_ms", "render_ms", "unattributed_ms",
+	"clock_offset_ms", "clock_bound_ms", "kernel_comm_ms", "changed", "waited", "error_name",
+	"error_value", "reason", "marks", "profiled",
 };
 static const char *const interaction_first[] = {
-	"t", "input", "inputs", "status", "element_tag", "element_role", "element_class", "element_viewer", "element_mime",
-	"gesture_ms", "first_change_ms", "settled_ms", "last_change", "reason", "marks",
+	"t", "input", "inputs", "status", "element_tag", "element_role", "element_class",
+	"element_viewer", "element_mime", "gesture_ms", "first_visual_change_ms",
+	"last_visual_change_ms", "last_visual_change_kind", "reason", "marks",
 };
-#define HEADS "name", "label", "repetition"
+static const char *const run_first[] = {"name", "label", "repetition"};
+#define RUN_FIRST "name,label,repetition"
 
 /* ---- samples ------------------------------------------------------------------------- */
 
@@ -62,65 +68,71 @@ add_span(struct buf *b, struct span v)
 static void
 add_real(struct buf *b, double x)
 {
-	json_t *v = isfinite(x) ? json_real(round_to(x, 3)) : NULL;
+	json_t *v = isfinite(x) ? json_real(num_round(x, 3)) : NULL;
 	csv_value(b, v, false);
 	json_decref(v);
 }
 
 static void
-add_heads(struct buf *b, const struct run *r)
+add_run(struct buf *b, const struct export_run *r)
 {
-	static const char *const heads[] = {HEADS};
-	for (size_t i = 0; i < COUNT(heads); i++) {
-		csv_value(b, json_object_get(r->record, heads[i]), !no_escape);
+	for (size_t i = 0; i < COUNT(run_first); i++) {
+		csv_value(b, json_object_get(r->held.record, run_first[i]), !no_escape);
 		buf_add(b, ",", 1);
 	}
 }
 
-static void
-put_sample(const struct row *r, struct scan *s)
+static const json_t *
+cell_index(const struct export_sample *sample)
 {
+	return sample->cell ? json_object_get(sample->cell->record, "cell_index") : NULL;
+}
+
+static void
+put_sample(const struct export_sample *sample)
+{
+	static const char *const keys[] = {"t", "role", "pid"};
 	static struct buf b;
 	b.n = 0;
-	add_heads(&b, r->run);
-	static const char *const keys[] = {"t", "role", "pid"};
+	add_run(&b, sample->run);
 	for (size_t i = 0; i < COUNT(keys); i++) {
-		add_span(&b, scan_get(s, keys[i]));
+		add_span(&b, scan_get(sample->record, keys[i]));
 		buf_add(&b, ",", 1);
 	}
-	csv_value(&b, r->cell ? json_object_get(r->cell->record, "cell_index") : NULL, !no_escape);
+	csv_value(&b, cell_index(sample), !no_escape);
 	buf_add(&b, ",", 1);
-	add_real(&b, r->cpu_pct);
+	add_real(&b, sample->cpu_pct);
 	for (size_t i = 0; i < sample_columns.n; i++) {
-		const json_t *gpu = json_object_get(r->gpus, sample_columns.names[i]);
+		const char *name = sample_columns.names[i];
+		const json_t *gpu = json_object_get(sample->gpus, name);
 		buf_add(&b, ",", 1);
 		if (gpu)
 			csv_value(&b, gpu, !no_escape);
 		else
-			add_span(&b, scan_get(s, sample_columns.names[i]));
+			add_span(&b, scan_get(sample->record, name));
 	}
 	buf_add(&b, "\r", 1);
-	xput_line(b.p, b.n);
+	xoutput_line(b.p, b.n);
 }
 
 static void
-put_header(const char *first, const struct columns *c)
+put_header(const char *more, const struct export_columns *c)
 {
 	struct buf b = {0};
-	buf_addf(&b, "%s", first);
+	buf_addf(&b, RUN_FIRST "%s", more);
 	for (size_t i = 0; i < c->n; i++) {
 		buf_add(&b, ",", 1);
 		csv_text(&b, c->names[i], !no_escape);
 	}
 	buf_add(&b, "\r", 1);
-	xput_line(b.p, b.n);
+	xoutput_line(b.p, b.n);
 	buf_free(&b);
 }
 
 /* ---- cells, interactions ------------------------------------------------------------------ */
 
-/* What lies in a record's objects gets a column of its own: usage's by the role
- * alone ("kernel_cpu_s"), others by the path ("page_heap_bytes"). */
+/* A member of a record's object gets a column of its own: usage's is named by the role alone
+ * ("kernel_cpu_s"), others by the path ("page_heap_bytes"). */
 static void
 flatten(json_t *flat, const char *prefix, const json_t *object, int depth)
 {
@@ -137,8 +149,8 @@ flatten(json_t *flat, const char *prefix, const json_t *object, int depth)
 	}
 }
 
-/* A 0 among reals is one too: who guesses a column's type by its first rows, as
- * polars does, would take it for whole numbers and fail at the first that is not. */
+/* A whole number in a column of reals is written as a real: a reader that guesses a column's type
+ * by its first rows, as polars does, would fail at the first fraction. */
 static void
 put_value(struct buf *b, const json_t *v, bool real)
 {
@@ -147,15 +159,14 @@ put_value(struct buf *b, const json_t *v, bool real)
 	json_decref(as_real);
 }
 
-/* lists: of each run its records; NULL: none. */
+/* Makes the records flat, and gathers their columns; those of `reals` have fractions. */
 static void
-put_records(json_t **lists)
+flatten_records(json_t **lists, json_t *reals)
 {
-	struct buf b = {0};
 	const char *key;
-	json_t *record, *v, *reals = json_object(), *objects = json_object();
+	json_t *record, *v, *objects = json_object();
 	size_t k;
-	for (size_t i = 0; i < runs.n; i++)
+	for (size_t i = 0; i < all.n; i++)
 		json_array_foreach(lists[i], k, record) {
 			json_t *flat = json_object();
 			json_object_foreach(record, key, v)
@@ -164,53 +175,66 @@ put_records(json_t **lists)
 			flatten(flat, "", record, 0);
 			json_array_set_new(lists[i], k, flat);
 		}
-	for (size_t i = 0; i < runs.n; i++)
+	for (size_t i = 0; i < all.n; i++)
 		json_array_foreach(lists[i], k, record)
 			json_object_foreach(record, key, v) {
-				if (!json_object_get(objects, key) || !json_is_null(v))	/* null where others have an object */
-					add_column(&record_columns, key, strlen(key));
+				/* Null where other records have an object is no column. */
+				if (!json_object_get(objects, key) || !json_is_null(v))
+					export_add_column(&record_columns, key, strlen(key));
 				if (json_is_real(v))
 					json_object_set_new(reals, key, json_true());
 			}
-	put_header("name,label,repetition", &record_columns);
-	for (size_t i = 0; i < runs.n; i++)
+	json_decref(objects);
+}
+
+/* lists: the records of each run; NULL: none. */
+static void
+put_records(json_t **lists)
+{
+	struct buf b = {0};
+	json_t *record, *reals = json_object();
+	size_t k;
+	flatten_records(lists, reals);
+	put_header("", &record_columns);
+	for (size_t i = 0; i < all.n; i++)
 		json_array_foreach(lists[i], k, record) {
 			b.n = 0;
-			add_heads(&b, &runs.run[i]);
+			add_run(&b, &all.runs[i]);
 			for (size_t c = 0; c < record_columns.n; c++) {
 				const char *name = record_columns.names[c];
 				buf_add(&b, ",", c ? 1 : 0);
-				put_value(&b, json_object_get(record, name), json_object_get(reals, name));
+				bool real = json_object_get(reals, name);
+				put_value(&b, json_object_get(record, name), real);
 			}
 			buf_add(&b, "\r", 1);
-			xput_line(b.p, b.n);
+			xoutput_line(b.p, b.n);
 		}
 	json_decref(reals);
-	json_decref(objects);
 	buf_free(&b);
 }
 
 static void
-add_columns(struct columns *c, const char *const *names, size_t n)
+add_columns(struct export_columns *c, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		add_column(c, names[i], strlen(names[i]));
+		export_add_column(c, names[i], strlen(names[i]));
 }
 
 static void
 put_cells(void)
 {
 	add_columns(&record_columns, cell_first, COUNT(cell_first));
-	json_t **lists = xrealloc(NULL, (runs.n + 1) * sizeof *lists);
-	for (size_t i = 0; i < runs.n; i++) {
+	json_t **lists = xmalloc((all.n + 1) * sizeof(*lists));
+	for (size_t i = 0; i < all.n; i++) {
+		const struct held_run *r = &all.runs[i].held;
 		lists[i] = json_array();
-		for (size_t k = 0; k < runs.run[i].n; k++) {
-			json_object_del(runs.run[i].cells[k].record, "t");	/* it is pressed_t */
-			json_array_append(lists[i], runs.run[i].cells[k].record);
+		for (size_t k = 0; k < r->n; k++) {
+			json_object_del(r->cells[k].record, "t");	/* it is pressed_t */
+			json_array_append(lists[i], r->cells[k].record);
 		}
 	}
 	put_records(lists);
-	for (size_t i = 0; i < runs.n; i++)
+	for (size_t i = 0; i < all.n; i++)
 		json_decref(lists[i]);
 	free(lists);
 }
@@ -219,9 +243,9 @@ static void
 put_interactions(void)
 {
 	add_columns(&record_columns, interaction_first, COUNT(interaction_first));
-	json_t **lists = xrealloc(NULL, (runs.n + 1) * sizeof *lists);
-	for (size_t i = 0; i < runs.n; i++)
-		lists[i] = runs.run[i].interactions;
+	json_t **lists = xmalloc((all.n + 1) * sizeof(*lists));
+	for (size_t i = 0; i < all.n; i++)
+		lists[i] = all.runs[i].interactions;
 	put_records(lists);
 	free(lists);
 }
@@ -231,42 +255,43 @@ put_interactions(void)
 static void
 xputs(const char *text)
 {
-	xput_text(text, strlen(text));
+	xoutput_text(text, strlen(text));
 }
 
 static void
-put_json_sample(const struct row *r, struct scan *s)
+put_json_sample(const struct export_sample *sample)
 {
 	static struct buf b;
 	static bool later;
-	const json_t *index = r->cell ? json_object_get(r->cell->record, "cell_index") : NULL;
+	const json_t *index = cell_index(sample);
 	b.n = 0;
-	buf_addf(&b, "%s{\"run\":%zu,\"cell_index\":", later ? ",\n" : "", r->nth);
+	buf_addf(&b, "%s{\"run\":%zu,\"cell_index\":", later ? ",\n" : "", sample->nth);
 	later = true;
 	if (index)
-		dump_json(&b, index);
+		json_text_add(&b, index);
 	else
 		buf_addf(&b, "null");
-	buf_addf(&b, isfinite(r->cpu_pct) ? ",\"cpu_pct\":%.3f" : ",\"cpu_pct\":null", r->cpu_pct);
-	for (size_t i = 0; i < s->n; i++) {
-		if (span_is(s->m[i].key, "type"))
+	buf_addf(&b, ",\"cpu_pct\":");
+	buf_addf(&b, isfinite(sample->cpu_pct) ? "%.3f" : "null", sample->cpu_pct);
+	for (size_t i = 0; i < sample->record->n; i++) {
+		const struct member *m = &sample->record->m[i];
+		if (span_is(m->key, "type"))
 			continue;
-		buf_add(&b, ",\"", 2);
-		buf_add(&b, s->m[i].key.p, s->m[i].key.n);
-		buf_add(&b, "\":", 2);
-		buf_add(&b, s->m[i].value.p, s->m[i].value.n);
+		buf_addf(&b, ",\"%.*s\":", (int)m->key.n, m->key.p);
+		buf_add(&b, m->value.p, m->value.n);
 	}
 	buf_add(&b, "}", 1);
-	xput_text(b.p, b.n);
+	xoutput_text(b.p, b.n);
 }
 
+/* `run`: of a record that belongs to one; -1: it is a run itself. */
 static void
-put_object(json_t *record, size_t run, const char *after)
+put_object(json_t *record, json_int_t run, const char *after)
 {
 	json_object_del(record, "type");
-	if (run < runs.n)
-		json_object_set_new(record, "run", json_integer((json_int_t)run));
-	char *text = json_text(record);
+	if (run >= 0)
+		json_object_set_new(record, "run", json_integer(run));
+	char *text = json_text_of(record);
 	xputs(text);
 	xputs(after);
 	free(text);
@@ -277,52 +302,47 @@ put_document(void)
 {
 	size_t left = 0, done = 0;
 	xputs("{\"runs\":[\n");
-	for (size_t i = 0; i < runs.n; i++) {
-		left += runs.run[i].n;
-		if (runs.run[i].record)
-			put_object(runs.run[i].record, runs.n, i + 1 < runs.n ? ",\n" : "\n");
+	for (size_t i = 0; i < all.n; i++) {
+		const char *after = i + 1 < all.n ? ",\n" : "\n";
+		left += all.runs[i].held.n;
+		if (all.runs[i].held.record)
+			put_object(all.runs[i].held.record, -1, after);
 		else
-			xputs(i + 1 < runs.n ? "null,\n" : "null\n");
+			xputs(i + 1 < all.n ? "null,\n" : "null\n");
 	}
 	xputs("],\"cells\":[\n");
-	for (size_t i = 0; i < runs.n; i++)
-		for (size_t k = 0; k < runs.run[i].n; k++)
-			put_object(runs.run[i].cells[k].record, i, --left ? ",\n" : "\n");
+	for (size_t i = 0; i < all.n; i++) {
+		const struct held_run *r = &all.runs[i].held;
+		for (size_t k = 0; k < r->n; k++)
+			put_object(r->cells[k].record, (json_int_t)i, --left ? ",\n" : "\n");
+	}
 	xputs("],\"interactions\":[\n");
-	for (size_t i = 0; i < runs.n; i++) {
+	for (size_t i = 0; i < all.n; i++) {
 		json_t *record;
 		size_t k;
-		json_array_foreach(runs.run[i].interactions, k, record) {
+		json_array_foreach(all.runs[i].interactions, k, record) {
 			xputs(done++ ? ",\n" : "");
-			put_object(record, i, "");
+			put_object(record, (json_int_t)i, "");
 		}
 	}
 	xputs("],\"samples\":[\n");
-	each_sample(&runs, put_json_sample);
+	export_each_sample(&all, put_json_sample);
 	xputs("\n]}\n");
-}
-
-static bool
-is_role(const char *name)
-{
-	size_t r = 0;
-	while (r < R_GPU && strcmp(role_names[r], name) != 0)
-		r++;
-	return r < R_GPU;
 }
 
 int
 main(int argc, char **argv)
 {
-	int first = options(argc, argv, &usage);
+	int first = opt_parse(argc, argv, &usage);
 	if (cells_out + interactions_out + json_out > 1)
-		die_usage(&usage, "--cells, --interactions and --json all want stdout");
-	if (runs.only_role && !is_role(runs.only_role))
-		die_usage(&usage, "no role '%s': kernel, browser, server, process or machine", runs.only_role);
+		opt_die(&usage, "only one of --cells, --interactions and --json is possible");
+	if (role_name && (all.role = role_of(role_name)) == ROLES)
+		opt_die(&usage, "no role '%s': kernel, browser, server, process or machine",
+		    role_name);
 	signal(SIGINT, SIG_IGN);
 	add_columns(&sample_columns, sample_first, COUNT(sample_first));
-	runs.no_samples = cells_out || interactions_out;
-	xread_runs(&runs, argv + first);
+	all.no_samples = cells_out || interactions_out;
+	xexport_read(&all, argv + first);
 	if (cells_out) {
 		put_cells();
 	} else if (interactions_out) {
@@ -330,9 +350,9 @@ main(int argc, char **argv)
 	} else if (json_out) {
 		put_document();
 	} else {
-		put_header("name,label,repetition,t,role,pid,cell_index,cpu_pct", &sample_columns);
-		each_sample(&runs, put_sample);
+		put_header(",t,role,pid,cell_index,cpu_pct", &sample_columns);
+		export_each_sample(&all, put_sample);
 	}
-	xclose_stdout();
+	xoutput_close();
 	return ST_OK;
 }

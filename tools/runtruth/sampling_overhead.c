@@ -1,39 +1,43 @@
-/* looking.c: what procsample adds to a cell's time.
- *
- * Of each run, the median of its cells of a kind; then the k-th run with against
- * the k-th without.  What is told of those differences is Hodges' and Lehmann's
- * estimate with Wilcoxon's interval: the median of the means of any two.
- */
-#include "looking.h"
+/* sampling_overhead.c: how much sampling slows cells down.
+ * Of each run, the median of its cells of a kind; then the k-th run with sampling against the k-th
+ * without.  The estimate is Hodges' and Lehmann's, the median of the means of any two of those
+ * differences, with Wilcoxon's interval. */
+#include "sampling_overhead.h"
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/num.h"
+#include "json/json_value.h"
+#include "json/lines.h"
+#include "stats/descriptive.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_pct = 1, confidence = 0.95;
+static const double max_pct = 1, confidence = 0.95;
 
-struct look {
+struct timing {
 	char *kind, *metric;
 	bool sampled;
 	double run_t, ms;
 };
-static struct look *looks;
-static size_t n_looks;
+static struct timing *timings;
+static size_t n_timings, cap;
 
 void
-looking_add(const char *kind, const char *metric, bool sampled, double run_t, double ms)
+sampling_overhead_add(const char *kind, const char *metric, bool sampled, double run_t, double ms)
 {
 	if (!isfinite(ms) || isnan(run_t))
 		return;
-	if ((n_looks & (n_looks - 1)) == 0)
-		looks = xrealloc(looks, (n_looks ? 2 * n_looks : 1) * sizeof *looks);
-	looks[n_looks++] = (struct look){xstrdup(kind), xstrdup(metric), sampled, run_t, ms};
+	timings = xgrow(timings, n_timings, &cap, sizeof *timings);
+	timings[n_timings++] = (struct timing){xstrdup(kind), xstrdup(metric), sampled, run_t, ms};
 }
 
 bool
-looking_any(void)
+sampling_overhead_any(void)
 {
-	return n_looks > 0;
+	return n_timings > 0;
 }
 
 static int
@@ -43,7 +47,7 @@ by_number(double x, double y)
 }
 
 static int
-same_row(const struct look *x, const struct look *y)
+same_row(const struct timing *x, const struct timing *y)
 {
 	int d = strcmp(x->kind, y->kind);
 	return d ? d : strcmp(x->metric, y->metric);
@@ -52,7 +56,7 @@ same_row(const struct look *x, const struct look *y)
 static int
 by_run(const void *a, const void *b)
 {
-	const struct look *x = a, *y = b;
+	const struct timing *x = a, *y = b;
 	int d = same_row(x, y);
 	if (d == 0)
 		d = (x->sampled > y->sampled) - (x->sampled < y->sampled);
@@ -61,49 +65,31 @@ by_run(const void *a, const void *b)
 	return d ? d : by_number(x->ms, y->ms);
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	return by_number(*(const double *)a, *(const double *)b);
-}
-
+/* Reorders v; NaN of none. */
 static double
-median(const double *sorted, size_t n)
+median(double *v, size_t n)
 {
-	return n ? (sorted[(n - 1) / 2] + sorted[n / 2]) / 2 : NAN;
-}
-
-static double
-median_of(const double *v, size_t n)
-{
-	double *sorted = xmalloc((n + 1) * sizeof *sorted);
-	if (n)
-		memcpy(sorted, v, n * sizeof *v);
-	qsort(sorted, n, sizeof *sorted, by_value);
-	double m = median(sorted, n);
-	free(sorted);
-	return m;
+	return n ? quantile_median(v, n) : (double)NAN;
 }
 
 /* Medians of the runs with or without, in the order of their begin. */
 static size_t
-medians(const struct look *l, size_t n, bool sampled, double *to)
+medians(const struct timing *l, size_t n, bool sampled, double *to)
 {
 	size_t runs = 0;
 	for (size_t i = 0, k; i < n; i = k) {
-		double ms[2];
-		for (k = i + 1; k < n && l[k].sampled == l[i].sampled && by_number(l[k].run_t, l[i].run_t) == 0; k++)
-			continue;
-		ms[0] = l[i + (k - i - 1) / 2].ms;
-		ms[1] = l[i + (k - i) / 2].ms;
+		for (k = i + 1; k < n; k++)
+			if (l[k].sampled != l[i].sampled || l[k].run_t != l[i].run_t)
+				break;
+		/* Sorted by run and time. */
 		if (l[i].sampled == sampled)
-			to[runs++] = median(ms, 2);
+			to[runs++] = (l[i + (k - i - 1) / 2].ms + l[i + (k - i) / 2].ms) / 2;
 	}
 	return runs;
 }
 
-/* How many of the sorted means of two lie outside of the interval at each end;
- * -1: there are too few pairs for one. */
+/* How many of the sorted means lie outside of the interval at each end; -1: there are too few
+ * pairs for one. */
 static long
 outside(size_t pairs)
 {
@@ -112,7 +98,7 @@ outside(size_t pairs)
 	long k = -1;
 	for (size_t i = 0; i <= sums; i++)
 		chance[i] = i == 0;
-	/* Each rank is added or is not, with the same chance. */
+	/* Each rank is added or not, with equal chance. */
 	for (size_t rank = 1; rank <= pairs; rank++)
 		for (size_t i = sums + 1; i-- > 0; )
 			chance[i] = (chance[i] + (i >= rank ? chance[i - rank] : 0)) / 2;
@@ -124,13 +110,13 @@ outside(size_t pairs)
 	return k;
 }
 
-struct row {
+struct overhead {
 	size_t pairs;
 	double with, without, difference, low, high, noise;	/* ms, then percent */
 };
 
 static void
-compare(const double *with, const double *without, struct row *r)
+compare(const double *with, const double *without, struct overhead *r)
 {
 	size_t n = r->pairs, sums = n * (n + 1) / 2, k = 0;
 	double *pct = xmalloc((n + 1) * sizeof *pct), *means = xmalloc((sums + 1) * sizeof *means);
@@ -139,61 +125,62 @@ compare(const double *with, const double *without, struct row *r)
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = i; j < n; j++)
 			means[k++] = (pct[i] + pct[j]) / 2;
-	qsort(means, sums, sizeof *means, by_value);
+	qsort(means, sums, sizeof *means, num_compare);
 	long out = outside(n);
 	r->difference = median(means, sums);
 	r->low = out < 0 ? NAN : means[out];
 	r->high = out < 0 ? NAN : means[sums - 1 - (size_t)out];
-	/* One run without against the next one without. */
+	/* One run without samples against the next one without. */
 	for (size_t i = 0; i + 1 < n; i++)
 		pct[i] = 100 * fabs(without[i + 1] / without[i] - 1);
-	r->noise = n > 1 ? median_of(pct, n - 1) : NAN;
+	r->noise = median(pct, n ? n - 1 : 0);
 	free(pct);
 	free(means);
 }
 
-static struct row
-row_of(const struct look *l, size_t n)
+static struct overhead
+overhead_of(const struct timing *l, size_t n)
 {
 	double *with = xmalloc(n * sizeof *with), *without = xmalloc(n * sizeof *without);
 	size_t a = medians(l, n, true, with), b = medians(l, n, false, without);
-	struct row r = {.pairs = a < b ? a : b};
-	r.with = median_of(with, a);
-	r.without = median_of(without, b);
+	struct overhead r = {.pairs = a < b ? a : b};
 	compare(with, without, &r);
+	r.with = median(with, a);
+	r.without = median(without, b);
 	free(with);
 	free(without);
 	return r;
 }
 
-static enum status
-judge(const struct row *r)
+static enum exit_status
+judge(const struct overhead *r)
 {
-	return r->high <= most_pct ? ST_OK : r->low > most_pct ? ST_DIFFERS : ST_UNKNOWN;
+	return r->high <= max_pct ? ST_OK : r->low > max_pct ? ST_DIFFERS : ST_UNKNOWN;
 }
 
 static const char *
-why(const struct row *r)
+why(const struct overhead *r)
 {
-	return isnan(r->low) ? "too few pairs of runs" : judge(r) == ST_UNKNOWN ? "the runs differ too much among themselves" : NULL;
+	if (isnan(r->low))
+		return "too few pairs of runs";
+	return judge(r) == ST_UNKNOWN ? "the runs differ too much among themselves" : NULL;
 }
 
 static void
-put_row(const struct look *l, const struct row *r)
+put_row(const struct timing *l, const struct overhead *r)
 {
-	enum status s = judge(r);
-	json_t *o = json_pack("{s:s, s:o, s:s, s:s, s:I}", "type", "looking", "t", json_t_of(now_t()), "kind", l->kind,
-	    "metric", l->metric, "pairs", (json_int_t)r->pairs);
-	json_object_set_new(o, "without", json_ms(r->without));
-	json_object_set_new(o, "with", json_ms(r->with));
-	json_object_set_new(o, "difference_pct", json_ms(r->difference));
-	json_object_set_new(o, "low_pct", json_ms(r->low));
-	json_object_set_new(o, "high_pct", json_ms(r->high));
-	json_object_set_new(o, "noise_pct", json_ms(r->noise));
-	json_object_set_new(o, "limit_pct", json_ms(most_pct));
-	json_object_set_new(o, "ok", s == ST_UNKNOWN ? json_null() : json_boolean(s == ST_OK));
-	json_object_set_new(o, "reason", why(r) ? json_string(why(r)) : json_null());
-	xput_record(o);
+	enum exit_status s = judge(r);
+	json_t *o = json_pack("{s:s, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+	    "s:o}",
+	    "type", "sampling_overhead", "t", json_value_t(clock_unix_s()), "kind", l->kind,
+	    "metric", l->metric, "pairs", (json_int_t)r->pairs,
+	    "without", json_value_ms(r->without), "with", json_value_ms(r->with),
+	    "difference_pct", json_value_ms(r->difference), "low_pct", json_value_ms(r->low),
+	    "high_pct", json_value_ms(r->high), "noise_pct", json_value_ms(r->noise),
+	    "limit_pct", json_value_ms(max_pct),
+	    "ok", s == ST_UNKNOWN ? json_null() : json_boolean(s == ST_OK),
+	    "reason", json_value_text(why(r)));
+	xlines_write(o);
 	json_decref(o);
 }
 
@@ -207,9 +194,10 @@ show(bool sign, int decimals, double x)
 }
 
 static void
-show_row(const struct look *l, const struct row *r)
+show_row(const struct timing *l, const struct overhead *r)
 {
-	static const char *const words[] = {[ST_OK] = "ok", [ST_DIFFERS] = "NOT", [ST_UNKNOWN] = "cannot tell: "};
+	static const char *const words[] = {[ST_OK] = "ok", [ST_DIFFERS] = "NOT",
+		[ST_UNKNOWN] = "cannot tell: "};
 	/* Milliseconds, or seconds. */
 	int decimals = r->without < 100 ? 3 : 1;
 	printf("%-20s %-8s %5zu", l->metric, l->kind, r->pairs);
@@ -219,27 +207,28 @@ show_row(const struct look *l, const struct row *r)
 	show(true, 2, r->low);
 	show(true, 2, r->high);
 	show(false, 2, r->noise);
-	printf(" %9.2f  %s%s\n", most_pct, words[judge(r)], why(r) ? why(r) : "");
+	printf(" %9.2f  %s%s\n", max_pct, words[judge(r)], why(r) ? why(r) : "");
 }
 
-enum status
-looking_rows(bool table)
+enum exit_status
+sampling_overhead_rows(bool table)
 {
-	enum status all = n_looks ? ST_OK : ST_UNKNOWN;
-	if (n_looks)
-		qsort(looks, n_looks, sizeof *looks, by_run);
-	if (n_looks && table)
-		printf("procsample adds:\n%-20s %-8s %5s %9s %9s %9s %9s %9s %9s %9s\n", "metric", "cell", "pairs", "without", "with",
-		    "adds %", "from", "to", "noise", "limit");
-	for (size_t i = 0, k; i < n_looks; i = k) {
-		for (k = i + 1; k < n_looks && same_row(&looks[i], &looks[k]) == 0; k++)
+	enum exit_status all = n_timings ? ST_OK : ST_UNKNOWN;
+	if (n_timings)
+		qsort(timings, n_timings, sizeof *timings, by_run);
+	if (n_timings && table)
+		printf("sampling overhead:\n%-20s %-8s %5s %9s %9s %9s %9s %9s %9s %9s\n", "metric",
+		    "cell", "pairs", "without", "with", "adds %", "low %", "high %", "noise %",
+		    "limit %");
+	for (size_t i = 0, k; i < n_timings; i = k) {
+		for (k = i + 1; k < n_timings && same_row(&timings[i], &timings[k]) == 0; k++)
 			continue;
-		struct row r = row_of(&looks[i], k - i);
-		enum status s = judge(&r);
+		struct overhead r = overhead_of(&timings[i], k - i);
+		enum exit_status s = judge(&r);
 		if (table)
-			show_row(&looks[i], &r);
+			show_row(&timings[i], &r);
 		else
-			put_row(&looks[i], &r);
+			put_row(&timings[i], &r);
 		if (s == ST_DIFFERS || all == ST_OK)
 			all = s;
 	}

@@ -5,4 +5,4 @@ MAX_WAIT_TIME ?= 60
 
 # Four figures of bqplot were seen to change after 270 ms without a change, close to the usual 300. The waiting itself is in no
 # number: settle times are backdated.
-QUIET ?= 500
+SETTLE_MS ?= 500

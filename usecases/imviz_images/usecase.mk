@@ -5,7 +5,7 @@ MAX_WAIT_TIME ?= 1800
 
 # The picture of a 4000 pixel viewer is 8000 pixels a side (glue-jupyter draws half a viewer more on every side); decoding it keeps
 # the page still for 0.7 s before the last change. The waiting itself is in no number: settle times are backdated.
-QUIET ?= 1500
+SETTLE_MS ?= 1500
 
 # What a combination needs, kernel and browser together, from measured peaks. An image is held once, as float32: 4 bytes a pixel. For
 # each pixel of the viewer every image has 32 bytes of buffers, and the picture made of all has 350, in the kernel and in the page.

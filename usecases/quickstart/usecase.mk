@@ -5,4 +5,4 @@ MAX_WAIT_TIME ?= 60
 
 # glue-jupyter puts an image's last update off by 500 ms, so a viewer that was quiet for 300 ms may still change. The waiting
 # itself is in no number: a viewer's settle time is backdated.
-QUIET ?= 700
+SETTLE_MS ?= 700

@@ -1,6 +1,9 @@
-/* buf.c: a buffer that grows to a limit. */
-#include "nbscope.h"
+/* buf.c: bytes that grow up to a limit. */
+#include "base/buf.h"
+#include "base/die.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,36 +1,39 @@
-/* die.c: messages are built in one place: "tool: error 'subject': reason". */
-#include "nbscope.h"
-#include "text.h"
+/* die.c: messages, and memory that is there or ends the program. */
+#include "base/die.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
-bool die_alone;
-const char *tool = "nbscope";	/* until options() knows better: the file's name is told */
+bool die_in_fork;
+static const char unnamed[] = "nbscope";
+const char *program_name = unnamed;	/* until opt_parse(): the file's name is shown */
 
 static const char *const level_words[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
 
-static enum level
+static enum log_level
 threshold(void)
 {
 	static int known = -1;
 	if (known < 0) {
 		const char *want = getenv("LOG_LEVEL");
-		known = LV_WARNING;
+		known = LOG_LEVEL_WARNING;
 		for (size_t i = 0; want && i < COUNT(level_words); i++)
 			if (strcasecmp(want, level_words[i]) == 0)
 				known = (int)i;
 	}
-	return (enum level)known;
+	return (enum log_level)known;
 }
 
 static void
-log_to_file(enum level level, const char *text)
+log_to_file(enum log_level level, const char *text)
 {
 	const char *path = getenv("LOG_FILE");
 	if (!path || !*path)
@@ -45,40 +48,19 @@ log_to_file(enum level level, const char *text)
 	if (gmtime_r(&ts.tv_sec, &tm))
 		strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", &tm);
 	dprintf(fd, "%s.%03ldZ %s %s[%ld]: %s\n", when, ts.tv_nsec / 1000000,
-	    level_words[level], tool, (long)getpid(), text);
+	    level_words[level], program_name, (long)getpid(), text);
 	close(fd);
 }
 
-/* The bytes of one character of UTF-8; 0: it is none. */
-static size_t
-character(const unsigned char *p)
-{
-	size_t n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
-/* Drives a terminal (C0, DEL, C1), or turns the order around of what follows. */
-static bool
-is_control(const unsigned char *p, size_t n)
-{
-	unsigned long c = n < 2 ? *p : *p & (0x7fu >> n);
-	for (size_t i = 1; i < n; i++)
-		c = c << 6 | (p[i] & 63u);
-	return n == 0 || c < 0x20 || (c >= 0x7f && c < 0xa0) || deceives(c);
-}
-
-/* Names and words come from notebooks and servers: they must not drive the
+/* Names and words come from notebooks and servers: they must not control the
  * reader's terminal. */
 static void
-tame(char *text)
+make_safe(char *text)
 {
-	unsigned char *to = (unsigned char *)text;
-	for (const unsigned char *p = to; *p; ) {
-		size_t n = character(p);
-		if (is_control(p, n)) {
+	char *to = text;
+	for (const char *p = text; *p; ) {
+		size_t n = utf8_length(p);
+		if (utf8_is_unsafe(p, n)) {
 			*to++ = *p == '\n' || *p == '\t' ? ' ' : '?';
 		} else {
 			memmove(to, p, n);
@@ -90,7 +72,7 @@ tame(char *text)
 }
 
 static void
-say(enum level level, const char *fmt, va_list ap)
+log_message(enum log_level level, const char *fmt, va_list ap)
 {
 	int saved = errno;
 	char *text = NULL;
@@ -109,9 +91,11 @@ say(enum level level, const char *fmt, va_list ap)
 		reason = strerror(saved);
 		space = " ";
 	}
-	tame(text);
+	make_safe(text);
 	if (level >= threshold())
-		fprintf(stderr, "%s: %s%s%s\n", strcmp(tool, "nbscope") == 0 ? program_invocation_short_name : tool, text, space, reason);
+		fprintf(stderr, "%s: %s%s%s\n",
+		    program_name == unnamed ? program_invocation_short_name : program_name,
+		    text, space, reason);
 	log_to_file(level, text);
 	if (text != fixed)
 		free(text);
@@ -119,13 +103,13 @@ say(enum level level, const char *fmt, va_list ap)
 }
 
 void
-die(enum status status, const char *fmt, ...)
+die(enum exit_status status, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say(LV_ERROR, fmt, ap);
+	log_message(LOG_LEVEL_ERROR, fmt, ap);
 	va_end(ap);
-	if (die_alone)
+	if (die_in_fork)
 		_exit((int)status);
 	exit((int)status);
 }
@@ -135,18 +119,18 @@ warn(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say(LV_WARNING, fmt, ap);
+	log_message(LOG_LEVEL_WARNING, fmt, ap);
 	va_end(ap);
 }
 
 void
-logline(enum level level, const char *fmt, ...)
+log_at(enum log_level level, const char *fmt, ...)
 {
 	if (level < threshold() && !getenv("LOG_FILE"))
 		return;
 	va_list ap;
 	va_start(ap, fmt);
-	say(level, fmt, ap);
+	log_message(level, fmt, ap);
 	va_end(ap);
 }
 
@@ -194,24 +178,19 @@ xsetenv(const char *name, const char *value)
 		die(ST_SYSTEM, "out of memory");
 }
 
-size_t
-xsetenv_all(const json_t *variables)
+void *
+xgrow(void *array, size_t n, size_t *cap, size_t element_bytes)
 {
-	const char *name;
-	json_t *value;
-	size_t n = 0;
-	json_object_foreach((json_t *)(uintptr_t)variables, name, value)
-		if (json_is_string(value)) {
-			xsetenv(name, json_string_value(value));
-			n++;
-		}
-	return n;
+	if (n < *cap)
+		return array;
+	*cap = *cap ? 2 * *cap : 64;
+	return xrealloc(array, *cap * element_bytes);
 }
 
-/* jansson too ends the program where memory does: few of its callers could tell
- * that from bad input.  Before main, since some make values before options(). */
+/* Without memory jansson too ends the program: few of its callers could tell that from
+ * bad input.  Before main(), because some build values before opt_parse(). */
 __attribute__((constructor)) static void
-watch_jansson(void)
+set_jansson_allocator(void)
 {
 	json_set_alloc_funcs(xmalloc, free);
 }

@@ -1,17 +1,16 @@
-/* embed.h: a file of share/ inside the program, so that it runs wherever it is
- * installed.  EMBED(symbol, "path") defines `const char symbol[]`, NUL-ended, and
- * symbol_end, where that NUL is. */
+/* embed.h: a file of share/ inside the program, so that it runs wherever it is installed.
+ * EMBED(symbol, "path") defines `const char symbol[]`, NUL-terminated; EMBED_STATIC likewise,
+ * for use in the same source alone. symbol_end is the address of that NUL, there too. */
 #ifndef EMBED_H
 #define EMBED_H
 
-#define EMBED(symbol, path) \
+#define EMBED_STATIC(symbol, path) \
 	__asm__(".section .rodata\n" \
-	        ".global " #symbol "\n" \
 	        #symbol ":\n" \
 	        ".incbin \"" path "\"\n" \
-	        ".global " #symbol "_end\n" \
 	        #symbol "_end:\n" \
 	        ".byte 0\n" \
 	        ".previous\n")
+#define EMBED(symbol, path) EMBED_STATIC(symbol, path); __asm__(".global " #symbol "\n")
 
 #endif

@@ -1,14 +1,17 @@
 /* opt.c: options are a table that also prints the help. */
-#include "nbscope.h"
+#include "base/opt.h"
+#include "base/die.h"
+#include "base/file.h"
+#include "base/output.h"
 
 #include <errno.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static void
-print_help(const struct usage *u)
+print_help(const struct opt_usage *u)
 {
 	printf("usage: %s %s\n%s\n\n", u->name, u->synopsis, u->about);
 	for (const struct opt *o = u->opts; o->name; o++) {
@@ -24,7 +27,7 @@ print_help(const struct usage *u)
 }
 
 void
-die_usage(const struct usage *u, const char *fmt, ...)
+opt_die(const struct opt_usage *u, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -39,7 +42,7 @@ die_usage(const struct usage *u, const char *fmt, ...)
 }
 
 long
-xint(const char *text, long lo, long hi, const char *what)
+xopt_int(const char *text, long lo, long hi, const char *what)
 {
 	char *end;
 	errno = 0;
@@ -50,7 +53,7 @@ xint(const char *text, long lo, long hi, const char *what)
 }
 
 double
-xreal(const char *text, double lo, double hi, const char *what)
+xopt_real(const char *text, double lo, double hi, const char *what)
 {
 	char *end;
 	errno = 0;
@@ -61,95 +64,89 @@ xreal(const char *text, double lo, double hi, const char *what)
 }
 
 static void
-assign(const struct opt *o, const char *value)
+set_option(const struct opt *o, const char *value)
 {
 	char what[80];
 	snprintf(what, sizeof what, "--%s", o->name);
 	switch (o->kind) {
 	case OPT_FLAG: *(bool *)o->to = true; break;
 	case OPT_STRING: *(const char **)o->to = value; break;
-	case OPT_INT: *(long *)o->to = xint(value, (long)o->lo, (long)o->hi, what); break;
-	case OPT_REAL: *(double *)o->to = xreal(value, o->lo, o->hi, what); break;
-	case OPT_CALL: {
-		/* ISO C keeps function and object pointers apart; POSIX does not. */
-		void (*call)(const char *);
-		memcpy(&call, &o->to, sizeof call);
-		call(value);
-		break;
-	}
+	case OPT_INT: *(long *)o->to = xopt_int(value, (long)o->lo, (long)o->hi, what); break;
+	case OPT_REAL: *(double *)o->to = xopt_real(value, o->lo, o->hi, what); break;
+	case OPT_CALL: o->call(value); break;
 	}
 }
 
 static const struct opt *
-find(const struct usage *u, const char *name, size_t n, char letter)
+find_option(const struct opt_usage *u, const char *name, size_t n, char letter)
 {
 	for (const struct opt *o = u->opts; o->name; o++)
 		if (name ? strlen(o->name) == n && strncmp(o->name, name, n) == 0
-		         : o->letter && o->letter == letter)
+		    : o->letter && o->letter == letter)
 			return o;
 	return NULL;
 }
 
 /* One word "--name[=value]"; returns how many words of argv it took. */
 static int
-long_option(const struct usage *u, char **argv, int left)
+long_option(const struct opt_usage *u, char **argv, int left)
 {
 	const char *name = argv[0] + 2, *eq = strchr(name, '=');
 	size_t n = eq ? (size_t)(eq - name) : strlen(name);
-	const struct opt *o = find(u, name, n, 0);
+	const struct opt *o = find_option(u, name, n, 0);
 	if (!eq && strcmp(name, "help") == 0) {
 		print_help(u);
-		xclose_stdout();
+		xoutput_close();
 		exit(ST_OK);
 	}
 	if (!eq && strcmp(name, "version") == 0) {
 		printf("%s (nbscope) %s\n", u->name, NBSCOPE_VERSION);
-		xclose_stdout();
+		xoutput_close();
 		exit(ST_OK);
 	}
 	if (!o)
-		die_usage(u, "unknown option '%s'", argv[0]);
+		opt_die(u, "unknown option '%s'", argv[0]);
 	if (o->kind == OPT_FLAG) {
 		if (eq)
-			die_usage(u, "option '--%s' takes no value", o->name);
-		assign(o, NULL);
+			opt_die(u, "option '--%s' takes no value", o->name);
+		set_option(o, NULL);
 		return 1;
 	}
 	if (eq) {
-		assign(o, eq + 1);
+		set_option(o, eq + 1);
 		return 1;
 	}
 	if (left < 2)
-		die_usage(u, "option '--%s' wants a value", o->name);
-	assign(o, argv[1]);
+		opt_die(u, "option '--%s' requires a value", o->name);
+	set_option(o, argv[1]);
 	return 2;
 }
 
 /* One word "-abc" or "-nvalue". */
 static int
-short_options(const struct usage *u, char **argv, int left)
+short_options(const struct opt_usage *u, char **argv, int left)
 {
 	for (const char *p = argv[0] + 1; *p; p++) {
-		const struct opt *o = find(u, NULL, 0, *p);
+		const struct opt *o = find_option(u, NULL, 0, *p);
 		if (!o)
-			die_usage(u, "unknown option '-%c'", *p);
+			opt_die(u, "unknown option '-%c'", *p);
 		if (o->kind == OPT_FLAG) {
-			assign(o, NULL);
+			set_option(o, NULL);
 			continue;
 		}
 		if (p[1]) {
-			assign(o, p + 1);
+			set_option(o, p + 1);
 			return 1;
 		}
 		if (left < 2)
-			die_usage(u, "option '-%c' wants a value", *p);
-		assign(o, argv[1]);
+			opt_die(u, "option '-%c' requires a value", *p);
+		set_option(o, argv[1]);
 		return 2;
 	}
 	return 1;
 }
 
-/* An option's words go before the operands that stand before it. */
+/* Moves an option's words before the operands that precede it. */
 static void
 move_before(char **operands, int n, int words)
 {
@@ -160,12 +157,12 @@ move_before(char **operands, int n, int words)
 }
 
 int
-options(int argc, char **argv, const struct usage *u)
+opt_parse(int argc, char **argv, const struct opt_usage *u)
 {
 	bool runs_command = strstr(u->synopsis, "COMMAND") != NULL, end = false;
 	int operands = 0, i = 1;
-	tool = u->name;
-	fill_standard_files();
+	program_name = u->name;
+	file_fill_standard();
 	while (i < argc && !end) {
 		int words = 1;
 		end = strcmp(argv[i], "--") == 0;
@@ -177,7 +174,8 @@ options(int argc, char **argv, const struct usage *u)
 			continue;
 		}
 		if (!end)
-			words = argv[i][1] == '-' ? long_option(u, argv + i, argc - i) : short_options(u, argv + i, argc - i);
+			words = argv[i][1] == '-' ? long_option(u, argv + i, argc - i)
+			    : short_options(u, argv + i, argc - i);
 		move_before(argv + i - operands, operands, words);
 		i += words;
 	}
@@ -185,29 +183,29 @@ options(int argc, char **argv, const struct usage *u)
 }
 
 char *
-xmay_operand(int argc, char **argv, const struct usage *u)
+xopt_optional_operand(int argc, char **argv, const struct opt_usage *u)
 {
-	int first = options(argc, argv, u);
+	int first = opt_parse(argc, argv, u);
 	if (argc - first > 1)
-		die_usage(u, "one operand is wanted, and '%s' is a second", argv[argc - 1]);
+		opt_die(u, "unexpected operand '%s'", argv[argc - 1]);
 	return argv[first];
 }
 
 const char *
-xone_operand(int argc, char **argv, const struct usage *u)
+xopt_operand(int argc, char **argv, const struct opt_usage *u)
 {
-	const char *operand = xmay_operand(argc, argv, u);
+	const char *operand = xopt_optional_operand(argc, argv, u);
 	if (!operand)
-		die_usage(u, "an operand is missing");
+		opt_die(u, "an operand is missing");
 	return operand;
 }
 
 bool
-xas_table(const char *format, const struct usage *u)
+xopt_wants_table(const char *format, const struct opt_usage *u)
 {
 	if (!format)
 		return isatty(STDOUT_FILENO);
 	if (strcmp(format, "table") && strcmp(format, "json"))
-		die_usage(u, "--format must be table or json, not '%s'", format);
+		opt_die(u, "--format must be table or json, not '%s'", format);
 	return strcmp(format, "table") == 0;
 }

@@ -1,8 +1,6 @@
-/* inherit.c: what a program finds as who started it left it: signals, standard files. */
-#include "nbscope.h"
-
-#include <fcntl.h>
-#include <unistd.h>
+/* signals.c: signal handlers that respect what the parent process set up. */
+#include "base/signals.h"
+#include "base/common.h"
 
 static struct {
 	int sig;
@@ -11,14 +9,14 @@ static struct {
 static size_t n_found;
 
 bool
-signal_ignored(int sig)
+signals_ignored(int sig)
 {
 	struct sigaction now;
 	return sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
 static void
-note(int sig)
+remember_action(int sig)
 {
 	for (size_t i = 0; i < n_found; i++)
 		if (found[i].sig == sig)
@@ -28,26 +26,16 @@ note(int sig)
 }
 
 void
-catch_signal(int sig, void (*handler)(int))
+signals_catch(int sig, void (*handler)(int))
 {
-	note(sig);
-	if (!signal_ignored(sig))
+	remember_action(sig);
+	if (!signals_ignored(sig))
 		sigaction(sig, &(struct sigaction){.sa_handler = handler}, NULL);
 }
 
 void
-signals_as_found(void)
+signals_restore(void)
 {
 	for (size_t i = 0; i < n_found; i++)
 		sigaction(found[i].sig, &found[i].action, NULL);
-}
-
-/* Opened the wrong way round: who uses it hears that it cannot be. */
-void
-fill_standard_files(void)
-{
-	static const int ways[] = {O_WRONLY, O_RDONLY, O_RDONLY};
-	for (int fd = 0; fd < (int)COUNT(ways); fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", ways[fd]) != fd)
-			die(ST_SYSTEM, "cannot open '/dev/null':");
 }

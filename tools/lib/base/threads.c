@@ -1,5 +1,5 @@
 /* workers.c: the same work on several processors. */
-#include "workers.h"
+#include "base/threads.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -13,11 +13,11 @@ struct job {
 };
 
 size_t
-processors(void)
+threads_available(void)
 {
 	cpu_set_t set;
 	size_t n = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
-	return n < 1 ? 1 : n > MOST_WORKERS ? MOST_WORKERS : n;
+	return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : n;
 }
 
 static void *
@@ -30,11 +30,11 @@ do_some(void *arg)
 }
 
 void
-in_parallel(size_t n, void (*work)(void *, size_t), void *arg)
+threads_run(size_t n, void (*work)(void *, size_t), void *arg)
 {
 	struct job j = {.work = work, .arg = arg, .n = n};
-	pthread_t other[MOST_WORKERS];
-	size_t started = 0, want = n < processors() ? n : processors();
+	pthread_t other[MAX_THREADS];
+	size_t started = 0, want = n < threads_available() ? n : threads_available();
 	while (started + 1 < want && pthread_create(&other[started], NULL, do_some, &j) == 0)
 		started++;
 	do_some(&j);

@@ -1,6 +1,6 @@
-/* page.c: the scripts of share/page, inside the programs that inject them. */
-#include "embed.h"
-#include "labpage.h"
+/* page_script.c: the scripts of share/page, inside the programs that inject them. */
+#include "browser/page_script.h"
+#include "base/embed.h"
 
 EMBED(page_watch_js, "share/page/watch.js");
 EMBED(page_usage_js, "share/page/usage.js");

@@ -1,10 +1,12 @@
 /* wd.c: the WebDriver protocol, as far as a profiler needs it. */
-#include "nbscope.h"
+#include "browser/wd.h"
+#include "base/die.h"
+#include "json/json_text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ALERTS = 20 };
+enum { MAX_ALERTS = 20, CDP_MS = 30000 };
 
 struct wd *
 wd_open(const char *session_url)
@@ -26,6 +28,12 @@ wd_close(struct wd *w)
 	free(w);
 }
 
+char *
+wd_error(struct wd *w)
+{
+	return xasprintf("%s: %s", w->code, w->message);
+}
+
 static void
 set_error(struct wd *w, const char *code, const char *message)
 {
@@ -37,32 +45,23 @@ set_error(struct wd *w, const char *code, const char *message)
 }
 
 static json_t *
-answer_value(struct wd *w, const struct reply *r)
+answer_value(struct wd *w, const struct http_reply *r)
 {
 	json_t *answer = json_loadb(r->body, r->n, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
-	json_t *value = json_object_get(answer, "value");
-	if (value && r->status == 200) {
-		json_incref(value);
-		json_decref(answer);
+	json_t *value = json_incref(json_object_get(answer, "value"));
+	json_decref(answer);
+	if (value && r->status == 200)
 		return value;
-	}
 	const char *code = json_string_value(json_object_get(value, "error"));
-	const char *message = json_string_value(json_object_get(value, "message"));
 	if (code)
-		set_error(w, code, message);
+		set_error(w, code, json_string_value(json_object_get(value, "message")));
 	else
 		set_error(w, "unknown error", "the answer is not WebDriver's");
-	json_decref(answer);
+	json_decref(value);
 	return NULL;
 }
 
-char *
-wd_fault(struct wd *w)
-{
-	return xasprintf("%s: %s", w->code, w->message);
-}
-
-/* True when a dialog stood in the way; the driver has closed it by now. */
+/* Whether a dialog was open, which the driver has closed by now. */
 static bool
 alert_closed(struct wd *w, const json_t *value)
 {
@@ -76,27 +75,30 @@ json_t *
 wd_call(struct wd *w, const char *method, const char *path, const json_t *body, long timeout_ms)
 {
 	char *url = xasprintf("%s%s%s", w->session, *path ? "/" : "", path);
-	char *text = body ? json_text(body) : strcmp(method, "POST") == 0 ? xstrdup("{}") : NULL;
+	char *text = body ? json_text_of(body) : strcmp(method, "POST") == 0 ? xstrdup("{}") : NULL;
+	struct http_request q = {.method = method, .url = url, .body = text,
+	    .timeout_ms = timeout_ms};
 	json_t *value;
 	int tries = 0;
 	do {
-		struct reply r;
-		http_call(w->http, &(struct request){.method = method, .url = url, .body = text, .timeout_ms = timeout_ms}, &r);
+		struct http_reply r;
+		http_call(w->http, &q, &r);
 		if (r.status == 0)
 			set_error(w, "no answer", r.error);
 		value = r.status ? answer_value(w, &r) : NULL;
-		reply_free(&r);
-	} while (alert_closed(w, value) && ++tries < MOST_ALERTS);
+		http_reply_free(&r);
+	} while (alert_closed(w, value) && ++tries < MAX_ALERTS);
 	free(text);
 	free(url);
 	return value;
 }
 
 static json_t *
-execute(struct wd *w, const char *how, const char *script, json_t *args, long timeout_ms)
+execute(struct wd *w, const char *path, const char *script, json_t *args, long timeout_ms)
 {
-	json_t *body = json_pack("{s:s, s:o}", "script", script, "args", args ? json_incref(args) : json_array());
-	json_t *value = wd_call(w, "POST", how, body, timeout_ms);
+	json_t *body = json_pack("{s:s, s:o}", "script", script,
+	    "args", args ? json_incref(args) : json_array());
+	json_t *value = wd_call(w, "POST", path, body, timeout_ms);
 	json_decref(body);
 	return value;
 }
@@ -117,7 +119,17 @@ json_t *
 wd_cdp(struct wd *w, const char *method, json_t *params)
 {
 	json_t *body = json_pack("{s:s, s:O}", "cmd", method, "params", params);
-	json_t *value = wd_call(w, "POST", "goog/cdp/execute", body, 30000);
+	json_t *value = wd_call(w, "POST", "goog/cdp/execute", body, CDP_MS);
 	json_decref(body);
 	return value;
+}
+
+int
+wd_add_page_script(struct wd *w, const char *script)
+{
+	json_t *params = json_pack("{s:s}", "source", script);
+	json_t *done = wd_cdp(w, "Page.addScriptToEvaluateOnNewDocument", params);
+	json_decref(params);
+	json_decref(done);
+	return done ? 0 : -1;
 }

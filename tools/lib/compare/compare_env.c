@@ -1,5 +1,5 @@
 /* abdiffer.c: what two labels' environments differ in, and whether it is meant. */
-#include "abtest.h"
+#include "compare/compare_test.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* abtest.c: labels against a base, cell by cell, and what they differ in besides. */
-#include "abtest.h"
+#include "compare/compare_test.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "effect.h"
+#include "stats/effect.h"
 
 /* ---- words for people -------------------------------------------------------------- */
 
@@ -71,7 +71,7 @@ floor_of(const char *column, const char *floors)
 		if (!value || value == item)
 			die(ST_USAGE, "--floor must be NAME=VALUE, not '%s'", item);
 		*value++ = '\0';
-		double x = xreal(value, 0, 1e15, "--floor");
+		double x = xopt_real(value, 0, 1e15, "--floor");
 		bool is = strcmp(metric_name(item), column) == 0;
 		free(item);
 		if (is)
@@ -146,7 +146,7 @@ add_mean(struct ab *ab, size_t metric, size_t label)
 			ratio[k++] = ab->test[i].y_median / ab->test[i].x_median;
 	if (k) {
 		ab->mean = xrealloc(ab->mean, (ab->means + 1) * sizeof *ab->mean);
-		ab->mean[ab->means++] = (struct ab_mean){metric, label, k, geometric_mean(ratio, k)};
+		ab->mean[ab->means++] = (struct ab_mean){metric, label, k, descriptive_geometric_mean(ratio, k)};
 	}
 	free(ratio);
 }

@@ -2,8 +2,8 @@
 #ifndef ABTEST_H
 #define ABTEST_H
 
-#include "compare.h"
-#include "measured.h"
+#include "stats/two_samples.h"
+#include "metric/results.h"
 
 struct ab_row {	/* beside its test */
 	const struct measured_cell *cell;

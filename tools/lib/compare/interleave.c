@@ -1,5 +1,5 @@
 /* abturns.c: whether the runs of two labels were made by turns. */
-#include "abtest.h"
+#include "compare/compare_test.h"
 
 #include <math.h>
 #include <string.h>

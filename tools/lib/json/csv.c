@@ -1,5 +1,5 @@
 /* csv.c: fields of a table as RFC 4180 has it. */
-#include "csv.h"
+#include "json/csv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ csv_value(struct buf *b, const json_t *v, bool escape)
 	if (!v || json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0))
 		return;
 	if (json_is_string(v)) {
-		char *text = whole_text(v);
+		char *text = json_text_string(v);
 		csv_text(b, text, escape);
 		free(text);
 	} else if (of_words(v)) {
@@ -74,10 +74,10 @@ csv_value(struct buf *b, const json_t *v, bool escape)
 		csv_text(b, words.p, escape);
 		buf_free(&words);
 	} else if (json_is_array(v) || json_is_object(v)) {
-		char *text = json_text(v);
+		char *text = json_text_of(v);
 		csv_text(b, text, escape);
 		free(text);
 	} else {
-		dump_json(b, v);
+		json_text_add(b, v);
 	}
 }

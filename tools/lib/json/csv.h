@@ -2,7 +2,7 @@
 #ifndef CSV_H
 #define CSV_H
 
-#include "nbscope.h"
+#include "base/nbscope.h"
 
 /* A text, in quotes where it needs them; with `escape`, one that a spreadsheet
  * would run, and that is no number, gets an apostrophe. */

@@ -1,43 +1,50 @@
-/* load.c: a parameter file, JSON or YAML by its name and content. */
-#include "generate.h"
-#include "text.h"
+/* json_file.c: a file of settings, JSON or YAML by its name and content. */
+#include "json/json_file.h"
+#include "json/yaml.h"
+#include "base/die.h"
+#include "base/file.h"
+#include "json/json_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-void
-xload_source(struct source *s, const char *path)
+static void
+check_strings(const struct source *s)
 {
-	*s = (struct source){.name = strcmp(path, "-") == 0 ? "stdin" : path};
-	s->text = read_file(path, SOURCE_LIMIT_BYTES, &s->n);
-	if (!s->text && errno == EFBIG)
-		die(ST_INPUT, "%s:1:1: longer than %d bytes", s->name, SOURCE_LIMIT_BYTES);
-	if (!s->text)
-		die(ST_SYSTEM, "cannot open '%s':", path);
-	if (s->n >= 3 && memcmp(s->text, "\xef\xbb\xbf", 3) == 0)
-		memmove(s->text, s->text + 3, (s->n -= 3) + 1);
-	size_t blank = strspn(s->text, " \t\r\n");
-	if (blank == s->n)
-		die(ST_INPUT, "%s:1:1: empty: a use case without parameters is written {}", s->name);
-	if (text_ends(path, ".yaml") || text_ends(path, ".yml")) {
-		xload_yaml(s);
-		return;
-	}
-	char *error = NULL;
-	s->root = parse_json(s->text, s->n, s->name, &error);
-	/* Flow YAML may begin like JSON, so only .json and braces say JSON. */
-	if (!s->root && !text_ends(path, ".json") && s->text[blank] != '{')
-		xload_yaml(s);
-	else if (!s->root)
-		die(ST_INPUT, "%s", error);
-	free(error);
 	size_t i = 0;
 	const char *key;
 	json_t *v;
 	json_object_foreach(s->root, key, v) {
-		if (has_nul(v))
-			die_at(s, s->root, i, "'%.80s' has a string with a NUL in it", key);
+		if (source_has_nul(v))
+			source_die_at(s, s->root, i, "'%.80s' has a string with a NUL in it", key);
 		i++;
 	}
+}
+
+void
+xjson_file_load(struct source *s, const char *path)
+{
+	const char *dot = strrchr(path, '.'), *ending = dot ? dot : "";
+	*s = (struct source){.name = strcmp(path, "-") == 0 ? "stdin" : path};
+	s->text = file_read(path, MAX_SOURCE_BYTES, &s->n);
+	if (!s->text && errno == EFBIG)
+		die(ST_INPUT, "%s:1:1: longer than %d bytes", s->name, MAX_SOURCE_BYTES);
+	if (!s->text)
+		die(ST_SYSTEM, "cannot open '%s':", path);
+	if (s->n >= 3 && memcmp(s->text, "\xef\xbb\xbf", 3) == 0)
+		memmove(s->text, s->text + 3, (s->n -= 3) + 1);
+	if (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0) {
+		xyaml_load(s);
+		return;
+	}
+	char *error = NULL, first = s->text[strspn(s->text, " \t\r\n")];
+	s->root = json_text_parse(s->text, s->n, s->name, &error);
+	/* YAML in flow style may begin like JSON, so only the name .json or a brace means JSON. */
+	if (!s->root && (!first || (strcmp(ending, ".json") != 0 && first != '{')))
+		xyaml_load(s);
+	else if (!s->root)
+		die(ST_INPUT, "%s", error);
+	free(error);
+	check_strings(s);
 }

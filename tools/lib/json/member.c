@@ -1,18 +1,18 @@
 /* member.c: members of a JSON object written as text. */
-#include "member.h"
+#include "json/member.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 void
-put_raw(struct buf *b, const char *text)
+member_raw(struct buf *b, const char *text)
 {
 	buf_add(b, text, strlen(text));
 }
 
 void
-put_key(struct buf *b, const char *key)
+member_key(struct buf *b, const char *key)
 {
 	char text[64] = "\"";
 	size_t n = strlen(key);
@@ -26,32 +26,32 @@ put_key(struct buf *b, const char *key)
 }
 
 void
-put_member(struct buf *b, const char *key, struct span value)
+member_span(struct buf *b, const char *key, struct span value)
 {
-	put_key(b, key);
+	member_key(b, key);
 	buf_add(b, value.p ? value.p : "null", value.p ? value.n : 4);
-	put_raw(b, ",");
+	member_raw(b, ",");
 }
 
 void
 member_text(struct buf *b, const char *key, const char *text)
 {
-	put_key(b, key);
-	put_raw(b, "\"");
-	put_raw(b, text);
-	put_raw(b, "\",");
+	member_key(b, key);
+	member_raw(b, "\"");
+	member_raw(b, text);
+	member_raw(b, "\",");
 }
 
 /* By hand, for there are thirty a record. */
 void
 member_number(struct buf *b, const char *key, double x, bool whole)
 {
-	put_key(b, key);
+	member_key(b, key);
 	if (!isfinite(x) || fabs(x) > 9e12) {
 		char wide[40];
 		snprintf(wide, sizeof wide, "%.17g", x);
-		put_raw(b, isfinite(x) ? wide : "null");
-		put_raw(b, ",");
+		member_raw(b, isfinite(x) ? wide : "null");
+		member_raw(b, ",");
 		return;
 	}
 	char text[40], *p = text + sizeof text;
@@ -79,7 +79,7 @@ void
 member_line(struct buf *b, const char *key, struct span text, size_t most)
 {
 	if (!text.p || *text.p != '"') {
-		put_member(b, key, (struct span){0});
+		member_span(b, key, (struct span){0});
 		return;
 	}
 	const char *p = text.p + 1, *end = text.p + text.n - 1;
@@ -96,8 +96,8 @@ member_line(struct buf *b, const char *key, struct span text, size_t most)
 	}
 	while (stop < end && (*stop & 0xc0) == 0x80)
 		stop++;
-	put_key(b, key);
-	put_raw(b, "\"");
+	member_key(b, key);
+	member_raw(b, "\"");
 	buf_add(b, p, (size_t)(stop - p));
-	put_raw(b, "\",");
+	member_raw(b, "\",");
 }

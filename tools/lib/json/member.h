@@ -4,11 +4,11 @@
 #ifndef MEMBER_H
 #define MEMBER_H
 
-#include "scan.h"
+#include "json/scan.h"
 
-void put_raw(struct buf *, const char *text);
-void put_key(struct buf *, const char *key);
-void put_member(struct buf *, const char *key, struct span value);	/* null if there is none */
+void member_raw(struct buf *, const char *text);
+void member_key(struct buf *, const char *key);
+void member_span(struct buf *, const char *key, struct span value);	/* null if there is none */
 void member_text(struct buf *, const char *key, const char *plain);	/* that needs no escape */
 /* A whole number, or one with six decimals at most; null if it is not finite. */
 void member_number(struct buf *, const char *key, double, bool whole);

@@ -1,5 +1,5 @@
 /* pass.c: records that a filter passes on byte for byte, as they come. */
-#include "pass.h"
+#include "json/passthrough.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 enum { CHUNK_BYTES = 1 << 16 };
 
 void
-xpass_lines(struct buf *b, struct lines *in, bool end, const struct passing *pass)
+xpassthrough_lines(struct buf *b, struct lines *in, bool end, const struct passthrough *pass)
 {
 	static struct scan s;
 	size_t pos = 0;
@@ -36,7 +36,7 @@ xpass_lines(struct buf *b, struct lines *in, bool end, const struct passing *pas
 }
 
 bool
-xpass_input(const struct passing *pass)
+xpassthrough_input(const struct passthrough *pass)
 {
 	static struct lines in = {.name = "stdin"};
 	static struct buf b;
@@ -48,7 +48,7 @@ xpass_input(const struct passing *pass)
 		die(ST_SYSTEM, "cannot read '%s':", in.name);
 	buf_add(&b, chunk, (size_t)n);
 	if (b.n)
-		xpass_lines(&b, &in, n == 0, pass);
+		xpassthrough_lines(&b, &in, n == 0, pass);
 	if (n == 0)
 		buf_free(&b);
 	return n > 0;

@@ -2,9 +2,9 @@
 #ifndef PASS_H
 #define PASS_H
 
-#include "scan.h"
+#include "json/scan.h"
 
-struct passing {
+struct passthrough {
 	void (*before)(struct scan *, const struct lines *);	/* the line is passed; or NULL */
 	void (*write)(const char *p, size_t n);
 	void (*after)(struct scan *, const struct lines *, bool whole);	/* whole: it had its newline; or NULL */
@@ -12,8 +12,8 @@ struct passing {
 /* Takes the whole lines of `b`, at the end all of it, and drops them from it;
  * counts in in->number.  Dies with ST_INPUT on a line that is no record or is
  * longer than LINE_LIMIT_BYTES. */
-void xpass_lines(struct buf *b, struct lines *in, bool end, const struct passing *);
+void xpassthrough_lines(struct buf *b, struct lines *in, bool end, const struct passthrough *);
 /* One read(2) from stdin, and the lines that it made whole; false at its end. */
-bool xpass_input(const struct passing *);
+bool xpassthrough_input(const struct passthrough *);
 
 #endif

@@ -4,7 +4,7 @@
  * right but rare (escaped keys, surrogates, huge numbers), is shown to jansson,
  * whose verdict and whose words count.
  */
-#include "scan.h"
+#include "json/scan.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -286,7 +286,7 @@ xscan_record(struct scan *s, const struct lines *in, const char *line, size_t le
 	struct span type = good ? scan_get(s, "type") : (struct span){0};
 	if (good && !r.rare && type.p && *type.p == '"')
 		return;
-	json_decref(xparse_record(in, line, len));
+	json_decref(xlines_parse(in, line, len));
 	if (!good)
 		die(ST_INPUT, "%s:%lu:1: not understood", in->name, in->number);
 }
@@ -299,7 +299,7 @@ xscan_file(const char *path, struct scan *s, scan_taker *take)
 	if (in.fd < 0)
 		die(ST_SYSTEM, "cannot open '%s':", path);
 	size_t len;
-	for (char *line; (line = xnext_line(&in, &len)); ) {
+	for (char *line; (line = xlines_next(&in, &len)); ) {
 		xscan_record(s, &in, line, len);
 		take(s, &in, line, len);
 	}
@@ -431,7 +431,7 @@ span_string(struct span v)
 	json_t *j = span_json(v);
 	if (!j)
 		die(ST_SYSTEM, "out of memory");
-	char *text = whole_text(j);
+	char *text = json_text_string(j);
 	json_decref(j);
 	return text;
 }

@@ -3,7 +3,7 @@
 #ifndef SCAN_H
 #define SCAN_H
 
-#include "nbscope.h"
+#include "base/nbscope.h"
 
 struct span {
 	const char *p;	/* NULL: there is none; not NUL-terminated */
@@ -35,7 +35,7 @@ struct span scan_get(struct scan *, const char *key);
 char *scan_string(struct scan *, const char *key);
 bool scan_type_is(struct scan *, const char *type);
 
-bool span_is(struct span, const char *json_text);
+bool span_is(struct span, const char *json_text_of);
 bool span_null(struct span);	/* null or not there */
 double span_number(struct span);	/* NaN if it is no number */
 char *span_string(struct span);	/* its characters; NULL if it is no string */

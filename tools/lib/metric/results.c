@@ -1,6 +1,7 @@
 /* measured.c: what was measured of each cell, label by label, run by run. */
-#include "measured.h"
-#include "text.h"
+#include "base/str.h"
+#include "metric/results.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,7 +64,7 @@ metric_unit(const char *column)
 {
 	const struct known *k = known_of(column);
 	for (size_t i = 0; !k && i < COUNT(units); i++)
-		if (text_ends(column, units[i].end))
+		if (str_ends_with(column, units[i].end))
 			return units[i].unit;
 	return k ? k->unit : "";
 }
@@ -75,7 +76,7 @@ metric_floor(const char *column)
 	if (!k && (strstr(column, "rss") || strstr(column, "pss") || strstr(column, "heap")))
 		return 1e6;
 	for (size_t i = 0; !k && i < COUNT(units); i++)
-		if (text_ends(column, units[i].end))
+		if (str_ends_with(column, units[i].end))
 			return units[i].floor;
 	return k ? k->floor : 0;
 }
@@ -83,7 +84,7 @@ metric_floor(const char *column)
 bool
 metric_more_is_better(const char *column)
 {
-	return text_ends(column, "_per_s") || strcmp(column, "frames_shown") == 0;
+	return str_ends_with(column, "_per_s") || strcmp(column, "frames_shown") == 0;
 }
 
 void
@@ -144,7 +145,7 @@ add_env(struct measured_label *l, const char *what, struct span value)
 	char *text = span_string(value);
 	if (!text) {
 		json_t *v = span_json(value);
-		text = json_text(v);
+		text = json_text_of(v);
 		json_decref(v);
 	}
 	json_t *counts = json_object_get(l->env, what);
@@ -296,7 +297,7 @@ measured_take(struct measured *m, struct scan *s, const struct lines *in)
 		/* First the label: it may move them all. */
 		size_t label = label_of(m, s, in);
 		take_environment(&m->label[label], s);
-	} else if (scan_type_is(s, "ab_order")) {
+	} else if (scan_type_is(s, "interleaving")) {
 		json_array_append_new(m->orders, json_pack("{s:o*, s:o*, s:o*, s:o*}", "a", span_json(scan_get(s, "a")), "b", span_json(scan_get(s, "b")),
 		    "seed", span_json(scan_get(s, "seed")), "order", span_json(scan_get(s, "order"))));
 	}

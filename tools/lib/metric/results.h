@@ -2,7 +2,7 @@
 #ifndef MEASURED_H
 #define MEASURED_H
 
-#include "scan.h"
+#include "json/scan.h"
 
 struct values {
 	double *v;
@@ -37,13 +37,13 @@ struct measured {
 	size_t cells, cap;
 	struct measured_label *label;	/* likewise */
 	size_t labels;
-	json_t *orders;	/* the ab_order records, an array */
+	json_t *orders;	/* the interleaving records, an array */
 	json_t *by_key;	/* private */
 };
 /* metrics: columns' names with commas between, or the short names that
  * metric_name knows; dies with ST_USAGE where one is named twice. */
 void measured_start(struct measured *, const char *metrics);
-/* Takes cell_metrics, notebook_metrics, environment and ab_order records; leaves others. */
+/* Takes cell_metrics, notebook_metrics, environment and interleaving records; leaves others. */
 void measured_take(struct measured *, struct scan *, const struct lines *);
 /* The same from tables (CSV, Parquet, folders of them; table.h) with nbscope's
  * columns; `by`, columns with commas between, names what a cell is instead. */

@@ -1,12 +1,12 @@
 /* measuredtable.c: what was measured, from tables as people have them. */
-#include "measured.h"
+#include "metric/results.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tablein.h"
+#include "table/table_input.h"
 
 enum { MOST_BY = 16 };
 

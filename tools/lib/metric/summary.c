@@ -1,5 +1,5 @@
 /* summary.c: what a summary of many notebooks must remember of their metrics. */
-#include "summary.h"
+#include "metric/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ read_spent(struct scan *s)
 	double dispatch = number_of(s, "dispatch_s");
 	return (struct spent){
 		.wait = dispatch + number_of(s, "queue_s"), .delivery = number_of(s, "delivery_s"),
-		.wait_delivery = dispatch + number_of(s, "queue_delivery_s"),
+		.wait_delivery = dispatch + number_of(s, "transport_s"),
 		.kernel = number_of(s, "kernel_s"), .render = number_of(s, "render_s")};
 }
 
@@ -115,7 +115,7 @@ static void
 free_slow(struct slow *c)
 {
 	free(c->line);
-	free(c->advice);
+	free(c->diagnosis);
 }
 
 static void
@@ -132,7 +132,7 @@ keep_slow(struct slowest *list, const struct slow *c)
 		list->v[i] = list->v[i - 1];
 	list->v[i] = *c;
 	list->v[i].line = xstrdup(c->line);
-	list->v[i].advice = c->advice ? xstrdup(c->advice) : NULL;
+	list->v[i].diagnosis = c->diagnosis ? xstrdup(c->diagnosis) : NULL;
 }
 
 size_t
@@ -143,7 +143,7 @@ summary_cell(struct summary *s, struct scan *line)
 	if (!(client_s > 0))
 		return at;
 	struct slow c = {.result = at, .index = whole_of(line, "cell_index"), .client_s = client_s,
-		.spent = read_spent(line), .advice = scan_string(line, "advice"), .line = scan_string(line, "source_line")};
+		.spent = read_spent(line), .diagnosis = scan_string(line, "diagnosis"), .line = scan_string(line, "source_line")};
 	if (!c.line)
 		c.line = xstrdup("");
 	keep_slow(&s->slow, &c);
@@ -245,7 +245,7 @@ by_params(const struct result *r, json_t *keys, bool named)
 	json_t *yes;
 	json_object_foreach(keys, key, yes) {
 		json_t *value = json_object_get(r->params, key);
-		char *text = json_is_string(value) ? xstrdup(json_string_value(value)) : value ? json_text(value) : xstrdup("-");
+		char *text = json_is_string(value) ? xstrdup(json_string_value(value)) : value ? json_text_of(value) : xstrdup("-");
 		if (named)
 			buf_addf(&b, "%s%s=%s", b.n ? " " : "", key, text);
 		else

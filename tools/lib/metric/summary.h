@@ -2,7 +2,7 @@
 #ifndef SUMMARY_H
 #define SUMMARY_H
 
-#include "scan.h"
+#include "json/scan.h"
 
 struct spent {	/* seconds; NaN: not known */
 	double wait, delivery;	/* to the kernel (dispatch and queue), and back */
@@ -17,7 +17,7 @@ struct slow {
 	double client_s;
 	struct spent spent;
 	char *line;
-	char *advice;	/* NULL: there is none */
+	char *diagnosis;	/* NULL: there is none */
 };
 struct slowest {
 	struct slow *v;	/* the slowest first */

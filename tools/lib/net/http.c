@@ -1,40 +1,43 @@
 /* http.c: REST over libcurl. */
-#include "nbscope.h"
+#include "net/http.h"
+#include "base/buf.h"
+#include "base/die.h"
+#include "base/output.h"
 
 #include <curl/curl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { ANSWER_LIMIT_BYTES = 512 << 20, MOST_HEADERS = 8 };
+enum { MAX_ANSWER_BYTES = 512 << 20, MAX_HEADERS = 8 };
 
 volatile sig_atomic_t http_stop;
-bool http_reader, http_broken;
+bool http_watch_stdout, http_in_call;
 
 struct http {
-	CURL *curl;	/* of one transfer; see renew() */
+	CURL *curl;	/* of one transfer; see renew_handle() */
 	CURLSH *shared;	/* connections, cookies, TLS sessions */
-	char *headers[MOST_HEADERS];	/* "Name: value" */
+	char *headers[MAX_HEADERS];	/* "Name: value" */
 	size_t n_headers;
 	bool insecure;
-	char cookie[4096];
 };
 
-/* libcurl asks about once a second, and at once when a signal came. */
+/* libcurl calls this about once a second, and immediately after a signal. */
 static int
-progress(void *unused, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+on_progress(void *unused, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
 	(void)unused, (void)a, (void)b, (void)c, (void)d;
-	if (!http_stop && http_reader && reader_left(1))
+	if (!http_stop && http_watch_stdout && output_reader_left(STDOUT_FILENO))
 		http_stop = SIGPIPE;
 	return http_stop != 0;
 }
 
-/* A handle of its own for each transfer: libcurl 7.88 keeps a pointer to the last
- * header of the transfer before, and a first header line that begins with a blank
- * is added to what was freed. */
+/* Each transfer gets a new handle: libcurl 7.88 keeps a pointer to the last header of the
+ * previous transfer, and appends a first header line that begins with a blank to that freed
+ * memory. */
 static void
-renew(struct http *h)
+renew_handle(struct http *h)
 {
 	curl_easy_cleanup(h->curl);
 	if (!(h->curl = curl_easy_init()))
@@ -48,16 +51,13 @@ renew(struct http *h)
 	curl_easy_setopt(h->curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(h->curl, CURLOPT_MAXREDIRS, 20L);
 	curl_easy_setopt(h->curl, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(h->curl, CURLOPT_XFERINFOFUNCTION, progress);
-	if (h->insecure) {
-		curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYPEER, 0L);
-		curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYHOST, 0L);
-	}
+	curl_easy_setopt(h->curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYPEER, h->insecure ? 0L : 1L);
+	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYHOST, h->insecure ? 0L : 2L);
 }
 
-/* libcurl ends the program where memory does: not all that it copies for us tells. */
 static void *
-zeroed(size_t n, size_t size)
+xcalloc(size_t n, size_t size)
 {
 	void *p = calloc(n, size);
 	if (!p)
@@ -68,17 +68,21 @@ zeroed(size_t n, size_t size)
 struct http *
 http_open(void)
 {
-	static const curl_lock_data what[] = {CURL_LOCK_DATA_CONNECT, CURL_LOCK_DATA_COOKIE, CURL_LOCK_DATA_SSL_SESSION};
+	static const curl_lock_data shared[] = {CURL_LOCK_DATA_CONNECT, CURL_LOCK_DATA_COOKIE,
+	    CURL_LOCK_DATA_SSL_SESSION};
 	static bool ready;
-	if (!ready && curl_global_init_mem(CURL_GLOBAL_DEFAULT, xmalloc, free, xrealloc, xstrdup, zeroed) != 0)
+	/* libcurl dies if memory runs out: it does not report every copy that fails. */
+	if (!ready && curl_global_init_mem(CURL_GLOBAL_DEFAULT, xmalloc, free, xrealloc, xstrdup,
+	    xcalloc) != 0)
 		die(ST_SYSTEM, "cannot start libcurl");
 	ready = true;
-	struct http *h = xmalloc(sizeof *h);
-	*h = (struct http){.shared = curl_share_init()};
-	for (size_t i = 0; i < COUNT(what); i++)
-		if (!h->shared || curl_share_setopt(h->shared, CURLSHOPT_SHARE, what[i]) != CURLSHE_OK)
+	struct http *h = xcalloc(1, sizeof *h);
+	h->shared = curl_share_init();
+	for (size_t i = 0; i < COUNT(shared); i++)
+		if (!h->shared ||
+		    curl_share_setopt(h->shared, CURLSHOPT_SHARE, shared[i]) != CURLSHE_OK)
 			die(ST_SYSTEM, "cannot start libcurl");
-	renew(h);
+	renew_handle(h);
 	return h;
 }
 
@@ -95,7 +99,7 @@ http_close(struct http *h)
 }
 
 struct http *
-http_again(const struct http *old)
+http_clone(const struct http *old)
 {
 	struct http *h = http_open();
 	struct curl_slist *cookies = NULL;
@@ -105,8 +109,7 @@ http_again(const struct http *old)
 	for (struct curl_slist *c = cookies; c; c = c->next)
 		curl_easy_setopt(h->curl, CURLOPT_COOKIELIST, c->data);
 	curl_slist_free_all(cookies);
-	if ((h->insecure = old->insecure))
-		http_insecure(h);
+	h->insecure = old->insecure;
 	return h;
 }
 
@@ -114,17 +117,16 @@ void
 http_header(struct http *h, const char *name, const char *value)
 {
 	char *line = xasprintf("%s: %s", name, value);
-	size_t n = strlen(name);
-	for (size_t i = 0; i < h->n_headers; i++) {
-		if (strncasecmp(h->headers[i], line, n + 1) != 0)
-			continue;
-		free(h->headers[i]);
-		h->headers[i] = line;
-		return;
-	}
-	if (h->n_headers == MOST_HEADERS)
+	size_t i = 0, n = strlen(name) + 1;
+	while (i < h->n_headers && strncasecmp(h->headers[i], line, n) != 0)
+		i++;
+	if (i == MAX_HEADERS)
 		die(ST_SYSTEM, "too many HTTP headers");
-	h->headers[h->n_headers++] = line;
+	if (i == h->n_headers)
+		h->n_headers++;
+	else
+		free(h->headers[i]);
+	h->headers[i] = line;
 }
 
 void
@@ -134,26 +136,27 @@ http_insecure(struct http *h)
 }
 
 static size_t
-receive(char *data, size_t size, size_t n, void *to)
+append_to_body(char *data, size_t size, size_t n, void *body)
 {
-	return buf_add(to, data, size * n) < 0 ? 0 : size * n;
+	return buf_add(body, data, size * n) < 0 ? 0 : size * n;
 }
 
 static size_t
-pass_on(char *data, size_t size, size_t n, void *arg)
+pass_to_sink(char *data, size_t size, size_t n, void *request)
 {
-	const struct request *q = arg;
-	return q->sink(q->to, data, size * n) != 0 ? 0 : size * n;
+	const struct http_request *q = request;
+	return q->sink(q->sink_arg, data, size * n) != 0 ? 0 : size * n;
 }
 
 static struct curl_slist *
-header_list(const struct http *h, const struct request *q)
+list_headers(const struct http *h, const struct http_request *q)
 {
-	/* "Expect:" saves the 100-continue wait on large bodies. */
+	/* "Expect:" avoids the 100-continue delay of large bodies. */
 	struct curl_slist *list = curl_slist_append(NULL, "Expect:");
 	for (size_t i = 0; i < h->n_headers; i++)
 		list = curl_slist_append(list, h->headers[i]);
-	char *type = xasprintf("Content-Type: %s", q->content_type ? q->content_type : "application/json; charset=utf-8");
+	const char *set = q->content_type ? q->content_type : "application/json; charset=utf-8";
+	char *type = xasprintf("Content-Type: %s", set);
 	if (q->body)
 		list = curl_slist_append(list, type);
 	free(type);
@@ -161,86 +164,89 @@ header_list(const struct http *h, const struct request *q)
 }
 
 static void
-call(struct http *h, const struct request *q, struct reply *r, char **elsewhere)
+set_method(CURL *c, const struct http_request *q)
 {
-	http_broken = true;	/* until we are back */
-	struct buf answer = {.limit = ANSWER_LIMIT_BYTES};
-	char detail[CURL_ERROR_SIZE] = "";
-	struct curl_slist *list = header_list(h, q);
-	renew(h);
-	CURL *c = h->curl;
-	*r = (struct reply){0};
-	curl_easy_setopt(c, CURLOPT_URL, q->url);
-	curl_easy_setopt(c, CURLOPT_POSTFIELDS, NULL);
-	curl_easy_setopt(c, CURLOPT_HTTPGET, 1L);
+	bool is_default = strcmp(q->method, q->body ? "POST" : "GET") == 0;
 	if (q->body) {
-		curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)(q->n ? q->n : strlen(q->body)));
+		curl_off_t n = (curl_off_t)(q->n ? q->n : strlen(q->body));
+		curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, n);
 		curl_easy_setopt(c, CURLOPT_POSTFIELDS, q->body);
 	}
-	bool plain = strcmp(q->method, q->body ? "POST" : "GET") == 0;
-	curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, plain ? NULL : q->method);
+	curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, is_default ? NULL : q->method);
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, q->follow && !q->body ? 1L : 0L);
-	curl_easy_setopt(c, CURLOPT_HTTPHEADER, list);
+}
+
+/* Makes one call; returns the address that a redirect which libcurl does not follow leads to,
+ * the caller's, or NULL. */
+static char *
+call_once(struct http *h, const struct http_request *q, struct http_reply *r)
+{
+	http_in_call = true;
+	struct buf answer = {.limit = MAX_ANSWER_BYTES};
+	char detail[CURL_ERROR_SIZE] = "", *url = NULL, *redirect = NULL;
+	struct curl_slist *headers = list_headers(h, q);
+	renew_handle(h);
+	CURL *c = h->curl;
+	curl_easy_setopt(c, CURLOPT_URL, q->url);
+	set_method(c, q);
+	curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, q->timeout_ms);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, detail);
-	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, q->sink ? pass_on : receive);
+	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, q->sink ? pass_to_sink : append_to_body);
 	curl_easy_setopt(c, CURLOPT_WRITEDATA, q->sink ? (const void *)q : &answer);
 	CURLcode code = curl_easy_perform(c);
 	if (code == CURLE_OUT_OF_MEMORY)
 		die(ST_SYSTEM, "out of memory");
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, NULL);
-	curl_slist_free_all(list);
+	curl_slist_free_all(headers);
+	buf_add(&answer, "", 0);
+	*r = (struct http_reply){.body = answer.p, .n = answer.n};
+	const char *error = *detail ? detail : curl_easy_strerror(code);
 	if (code == CURLE_OK)
 		curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &r->status);
 	else
-		snprintf(r->error, sizeof r->error, "%s", *detail ? detail : curl_easy_strerror(code));
-	char *final = NULL;
-	curl_easy_getinfo(c, CURLINFO_EFFECTIVE_URL, &final);
-	r->url = xstrdup(final ? final : q->url);
-	if (!answer.p)
-		buf_add(&answer, "", 0);
-	r->body = answer.p;
-	r->n = answer.n;
-	char *to = NULL;
-	curl_easy_getinfo(c, CURLINFO_REDIRECT_URL, &to);
-	*elsewhere = to && q->follow && r->status >= 301 && r->status <= 303 ? xstrdup(to) : NULL;
-	http_broken = false;
+		snprintf(r->error, sizeof r->error, "%s", error);
+	curl_easy_getinfo(c, CURLINFO_EFFECTIVE_URL, &url);
+	curl_easy_getinfo(c, CURLINFO_REDIRECT_URL, &redirect);
+	r->url = xstrdup(url ? url : q->url);
+	bool follow = redirect && q->follow && r->status >= 301 && r->status <= 303;
+	http_in_call = false;
+	return follow ? xstrdup(redirect) : NULL;
 }
 
-/* A POST that is redirected becomes a GET, as in browsers, but for 307 and 308:
- * a form holds a password, and goes to nobody but whom it was meant for. */
+/* A POST that is redirected becomes a GET, as in browsers. 307 and 308 are not followed: the
+ * body may be a form with a password, which is for its addressee only. */
 void
-http_call(struct http *h, const struct request *q, struct reply *r)
+http_call(struct http *h, const struct http_request *q, struct http_reply *r)
 {
-	char *elsewhere, *none;
-	call(h, q, r, &elsewhere);
-	if (!elsewhere)
+	char *redirect = call_once(h, q, r);
+	if (!redirect)
 		return;
-	reply_free(r);
-	call(h, &(struct request){.method = "GET", .url = elsewhere, .timeout_ms = q->timeout_ms, .follow = true}, r, &none);
-	free(elsewhere);
-	free(none);
+	http_reply_free(r);
+	free(call_once(h, &(struct http_request){.method = "GET", .url = redirect,
+	    .timeout_ms = q->timeout_ms, .follow = true}, r));
+	free(redirect);
 }
 
 void
-reply_free(struct reply *r)
+http_reply_free(struct http_reply *r)
 {
 	free(r->body);
 	free(r->url);
-	*r = (struct reply){0};
+	*r = (struct http_reply){0};
 }
 
-/* One line of libcurl's cookie list: domain, subdomains too, path, secure,
- * expires, name, value, separated by tabs; "#HttpOnly_" before the domain. */
+/* One line of libcurl's cookie list: domain, subdomains too, path, secure, expires, name and
+ * value, separated by tabs; "#HttpOnly_" before the domain. */
 static json_t *
-cookie_of(const char *line)
+parse_cookie(const char *line)
 {
 	char *copy = xstrdup(line), *rest = copy, *f[7];
 	json_t *cookie = NULL;
 	size_t n = 0;
-	while (n < 7 && (f[n] = strsep(&rest, "\t")))
+	while (n < COUNT(f) && (f[n] = strsep(&rest, "\t")))
 		n++;
-	if (n == 7) {
+	if (n == COUNT(f)) {
 		bool http_only = strncmp(f[0], "#HttpOnly_", 10) == 0;
 		cookie = json_pack("{s:s, s:s, s:s, s:s, s:b, s:b}", "name", f[5], "value", f[6],
 		    "domain", f[0] + (http_only ? 10 : 0), "path", f[2],
@@ -257,26 +263,10 @@ http_cookies(struct http *h)
 	json_t *all = json_array();
 	curl_easy_getinfo(h->curl, CURLINFO_COOKIELIST, &list);
 	for (struct curl_slist *l = list; l; l = l->next) {
-		json_t *cookie = cookie_of(l->data);
+		json_t *cookie = parse_cookie(l->data);
 		if (cookie)
 			json_array_append_new(all, cookie);
 	}
 	curl_slist_free_all(list);
 	return all;
-}
-
-const char *
-http_cookie(struct http *h, const char *name)
-{
-	json_t *all = http_cookies(h), *cookie;
-	size_t i;
-	const char *found = NULL;
-	json_array_foreach(all, i, cookie) {
-		if (strcmp(json_string_value(json_object_get(cookie, "name")), name) != 0)
-			continue;
-		snprintf(h->cookie, sizeof h->cookie, "%s", json_string_value(json_object_get(cookie, "value")));
-		found = h->cookie;
-	}
-	json_decref(all);
-	return found;
 }

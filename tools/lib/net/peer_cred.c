@@ -1,7 +1,7 @@
-/* peer.c: who is at the other end of a loopback connection.
- * The kernel knows the other end as well, with its owner: asked for that one
- * socket where it can be (microseconds), else looked up in the table of all. */
-#include "peer.h"
+/* peer_cred.c: which user is at the other end of a loopback connection.
+ * The kernel has the other end's socket too, with its owner: it is asked for that one socket
+ * (microseconds), or else its table of all sockets is searched. */
+#include "net/peer_cred.h"
 
 #include <arpa/inet.h>
 #include <linux/inet_diag.h>
@@ -14,8 +14,8 @@
 
 enum { ENDPOINT_BYTES = 40 };
 struct endpoint {
-	int family;		/* an IPv4 address within IPv6 is IPv4 */
-	unsigned int word[4];	/* of the address, as they stand in memory */
+	int family;		/* an IPv4 address within IPv6 counts as IPv4 */
+	unsigned int word[4];	/* of the address, in memory order */
 	in_port_t port;		/* likewise */
 };
 
@@ -41,23 +41,27 @@ read_endpoint(struct endpoint *e, const struct sockaddr_storage *a)
 	return true;
 }
 
-/* Without an inode it was closed already, and belongs to nobody. */
+/* A socket without an inode was closed already and belongs to nobody. */
 static bool
-is_our_own(unsigned int uid, unsigned long inode)
+is_trusted(unsigned int uid, unsigned long inode)
 {
 	return inode != 0 && (uid == geteuid() || uid == 0);
 }
 
-/* 1: ours, 0: not, -1: the kernel does not say. */
+/* 1: trusted, 0: not, -1: the kernel does not answer. */
 static int
 ask_kernel(const struct endpoint *theirs, const struct endpoint *ours)
 {
 	struct {
 		struct nlmsghdr head;
 		struct inet_diag_req_v2 q;
-	} ask = {.head = {.nlmsg_len = sizeof ask, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
-		.q = {.sdiag_family = (unsigned char)theirs->family, .sdiag_protocol = IPPROTO_TCP, .idiag_states = ~0u,
-			.id = {.idiag_sport = theirs->port, .idiag_dport = ours->port, .idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE}}}};
+	} ask = {
+		.head = {.nlmsg_len = sizeof ask, .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+		    .nlmsg_flags = NLM_F_REQUEST},
+		.q = {.sdiag_family = (unsigned char)theirs->family, .sdiag_protocol = IPPROTO_TCP,
+		    .idiag_states = ~0u, .id = {.idiag_sport = theirs->port,
+		    .idiag_dport = ours->port,
+		    .idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE}}}};
 	struct {
 		struct nlmsghdr head;
 		struct inet_diag_msg found;
@@ -66,12 +70,14 @@ ask_kernel(const struct endpoint *theirs, const struct endpoint *ours)
 	memcpy(ask.q.id.idiag_src, theirs->word, sizeof theirs->word);
 	memcpy(ask.q.id.idiag_dst, ours->word, sizeof ours->word);
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
-	ssize_t n = fd >= 0 && send(fd, &ask, sizeof ask, 0) == (ssize_t)sizeof ask ? recv(fd, &answer, sizeof answer, 0) : -1;
+	bool sent = fd >= 0 && send(fd, &ask, sizeof ask, 0) == (ssize_t)sizeof ask;
+	ssize_t n = sent ? recv(fd, &answer, sizeof answer, 0) : -1;
 	if (fd >= 0)
 		close(fd);
-	if (n < (ssize_t)(sizeof answer.head + sizeof answer.found) || answer.head.nlmsg_type != SOCK_DIAG_BY_FAMILY)
+	if (n < (ssize_t)(sizeof answer.head + sizeof answer.found) ||
+	    answer.head.nlmsg_type != SOCK_DIAG_BY_FAMILY)
 		return -1;
-	return is_our_own(answer.found.idiag_uid, answer.found.idiag_inode);
+	return is_trusted(answer.found.idiag_uid, answer.found.idiag_inode);
 }
 
 static void
@@ -81,37 +87,41 @@ write_endpoint(char text[ENDPOINT_BYTES], const struct endpoint *e)
 	if (e->family == AF_INET)
 		snprintf(text, ENDPOINT_BYTES, "%08X:%04X", w[0], ntohs(e->port));
 	else
-		snprintf(text, ENDPOINT_BYTES, "%08X%08X%08X%08X:%04X", w[0], w[1], w[2], w[3], ntohs(e->port));
+		snprintf(text, ENDPOINT_BYTES, "%08X%08X%08X%08X:%04X", w[0], w[1], w[2], w[3],
+		    ntohs(e->port));
 }
 
 static bool
-look_up(const struct endpoint *theirs, const struct endpoint *ours)
+search_table(const struct endpoint *theirs, const struct endpoint *ours)
 {
-	char line[512], want[2][ENDPOINT_BYTES], local[ENDPOINT_BYTES], remote[ENDPOINT_BYTES];
+	char line[512], local[ENDPOINT_BYTES], remote[ENDPOINT_BYTES];
+	char expected_local[ENDPOINT_BYTES], expected_remote[ENDPOINT_BYTES];
 	unsigned int uid;
 	unsigned long inode;
-	bool good = false;
-	write_endpoint(want[0], theirs);
-	write_endpoint(want[1], ours);
-	FILE *table = fopen(theirs->family == AF_INET ? "/proc/self/net/tcp" : "/proc/self/net/tcp6", "re");
+	bool trusted = false, ipv4 = theirs->family == AF_INET;
+	write_endpoint(expected_local, theirs);
+	write_endpoint(expected_remote, ours);
+	FILE *table = fopen(ipv4 ? "/proc/self/net/tcp" : "/proc/self/net/tcp6", "re");
 	while (table && fgets(line, sizeof line, table))
-		if (sscanf(line, " %*d: %39s %39s %*x %*x:%*x %*x:%*x %*x %u %*d %lu", local, remote, &uid, &inode) == 4 &&
-		    strcmp(local, want[0]) == 0 && strcmp(remote, want[1]) == 0)
-			good = is_our_own(uid, inode);
+		if (sscanf(line, " %*d: %39s %39s %*x %*x:%*x %*x:%*x %*x %u %*d %lu", local,
+		    remote, &uid, &inode) == 4 && strcmp(local, expected_local) == 0 &&
+		    strcmp(remote, expected_remote) == 0)
+			trusted = is_trusted(uid, inode);
 	if (table)
 		fclose(table);
-	return good;
+	return trusted;
 }
 
 bool
-peer_is_ours(int fd)
+peer_cred_trusted(int fd)
 {
 	struct sockaddr_storage here = {0}, there = {0};
 	socklen_t n = sizeof here, m = sizeof there;
 	struct endpoint ours, theirs;
-	if (getsockname(fd, (struct sockaddr *)&here, &n) != 0 || getpeername(fd, (struct sockaddr *)&there, &m) != 0 ||
+	if (getsockname(fd, (struct sockaddr *)&here, &n) != 0 ||
+	    getpeername(fd, (struct sockaddr *)&there, &m) != 0 ||
 	    !read_endpoint(&ours, &here) || !read_endpoint(&theirs, &there))
 		return false;
-	int said = ask_kernel(&theirs, &ours);
-	return said < 0 ? look_up(&theirs, &ours) : said;
+	int answer = ask_kernel(&theirs, &ours);
+	return answer < 0 ? search_table(&theirs, &ours) : answer;
 }

@@ -1,31 +1,33 @@
-/* watchdog.c: somebody who is still there when we are not, even after SIGKILL. */
-#include "nbscope.h"
-#include "watchdog.h"
+/* reaper.c: a cleanup process that outlives its parent, even after SIGKILL. */
+#include "process/reaper.h"
+#include "base/clock.h"
+#include "base/die.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 void
-stand_apart(void)
+reaper_detach(void)
 {
-	die_alone = true;
+	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+	die_in_fork = true;
 	setsid();
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGPIPE, SIG_IGN);
+	for (size_t i = 0; i < COUNT(ignored); i++)
+		signal(ignored[i], SIG_IGN);
 }
 
 _Noreturn static void
-run_watch(int fd, void (*watch)(int, void *), void *arg)
+reaper_main(int fd, void (*watch)(int, void *), void *arg)
 {
-	stand_apart();
-	prctl(PR_SET_NAME, WATCHDOG_NAME);
-	/* A socket that became a 1 or a 2 would be written to. */
+	reaper_detach();
+	prctl(PR_SET_NAME, REAPER_NAME);
+	/* Messages would be written to a socket that became file 1 or 2. */
 	int null = open("/dev/null", O_RDWR);
 	dup2(fd, 0);
 	if (null >= 0) {
@@ -38,7 +40,7 @@ run_watch(int fd, void (*watch)(int, void *), void *arg)
 }
 
 int
-watchdog(void (*watch)(int fd, void *arg), void *arg, pid_t *pid)
+reaper_start(void (*watch)(int fd, void *arg), void *arg, pid_t *pid)
 {
 	int fds[2];
 	if (pipe2(fds, O_CLOEXEC) != 0)
@@ -47,7 +49,7 @@ watchdog(void (*watch)(int fd, void *arg), void *arg, pid_t *pid)
 	*pid = fork();
 	if (*pid == 0) {
 		close(fds[1]);
-		run_watch(fds[0], watch, arg);
+		reaper_main(fds[0], watch, arg);
 	}
 	int saved = errno;
 	close(fds[0]);
@@ -61,12 +63,12 @@ watchdog(void (*watch)(int fd, void *arg), void *arg, pid_t *pid)
 }
 
 void
-watchdog_end(int fd, pid_t pid, long most_ms)
+reaper_end(int fd, pid_t pid, long max_ms)
 {
 	int saved = errno;
-	uint64_t end = now_ns() + (uint64_t)most_ms * 1000000u;
+	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)max_ms * 1000000u;
 	close(fd);
-	while (waitpid(pid, NULL, WNOHANG) == 0 && (most_ms == 0 || now_ns() < end))
-		pause_ms(2);
+	while (waitpid(pid, NULL, WNOHANG) == 0 && (max_ms == 0 || clock_monotonic_ns() < end_ns))
+		clock_pause_ms(2);
 	errno = saved;
 }

@@ -1,19 +1,23 @@
-/* energy.c: the joules of a watch: RAPL's counters, or the model of codecarbon
- * 3.3.2 with its sums taken from CPU seconds, so that short watches are right. */
-#include "energy.h"
+/* energy.c: the machine's joules: RAPL's counters, or the model of codecarbon 3.3.2 applied to
+ * CPU seconds instead of sampled loads, so that short measurements are right. */
+#include "resource/energy.h"
+#include "base/die.h"
+#include "base/file.h"
+#include "base/num.h"
+#include "json/json_value.h"
+#include "resource/energy_share.h"
+#include "resource/procfile.h"
+#include "resource/rapl.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "nbscope.h"
-#include "rapl.h"
-
 enum { REASON_BYTES = 512, MEMINFO_BYTES = 1 << 20 };
 #define MODEL "codecarbon 3.3.2"
-#define JOULES_PER_KWH 3.6e6
-#define WATTS_PER_PROCESSOR 4.0	/* codecarbon's, for a processor that it does not know */
-#define STILL_S 1.0	/* a RAPL counter moves every millisecond */
+#define WATTS_PER_PROCESSOR 4.0	/* codecarbon's value for a processor that it does not know */
+#define STUCK_S 1.0	/* a RAPL counter changes every millisecond */
 
 struct energy {
 	struct rapl *rapl;	/* NULL: estimated */
@@ -21,71 +25,28 @@ struct energy {
 	char reason[REASON_BYTES];	/* of an estimate */
 };
 
-char *
-machine_path(const char *path)
-{
-	const char *root = getenv("NBSCOPE_SYSROOT");
-	return xasprintf("%s%s", root ? root : "", path);
-}
-
-/* NaN where the setting is none. */
-static double
-xsetting(const char *name, double lo, double hi)
-{
-	const char *text = getenv(name);
-	return text && *text ? xreal(text, lo, hi, name) : (double)NAN;
-}
-
-void
-xenergy_settings(struct energy_settings *s)
-{
-	s->pue = xsetting("PUE", 1, 10);
-	if (isnan(s->pue))
-		s->pue = 1;
-	s->carbon_g_per_kwh = xsetting("CARBON_INTENSITY", 0, 5000);
-	s->carbon_reason = isnan(s->carbon_g_per_kwh) ? "CARBON_INTENSITY (g of CO2e a kWh) is not set" : NULL;
-}
-
 static double
 xcpu_watts(void)
 {
-	return xsetting("CPU_WATTS", 0.1, 100000);
+	return xenergy_share_setting("CPU_WATTS", 0.1, 100000);
 }
 
 static double
 xmemory_watts(void)
 {
-	return xsetting("MEMORY_WATTS", 0, 100000);
+	return xenergy_share_setting("MEMORY_WATTS", 0, 100000);
 }
 
 void
 xenergy_check(void)
 {
-	struct energy_settings unused;
-	xenergy_settings(&unused);
+	struct energy_share_settings unused;
+	xenergy_share_settings(&unused);
 	xcpu_watts();
 	xmemory_watts();
 }
 
-double
-energy_share_j(double machine_j, double busy_s, double tree_s)
-{
-	/* The tree is a part of what was busy: where it is more, the machine's
-	 * clock, which may count in ticks, was the coarser of the two. */
-	double all_s = fmax(busy_s, tree_s);
-	if (isnan(machine_j) || isnan(busy_s) || isnan(tree_s) || !(all_s > 0) || tree_s < 0 || machine_j < 0)
-		return NAN;
-	return machine_j * (tree_s / all_s);
-}
-
-double
-energy_co2e_g(double joules, const struct energy_settings *s)
-{
-	return joules / JOULES_PER_KWH * s->pue * s->carbon_g_per_kwh;
-}
-
-/* codecarbon guesses how many modules there are from the whole size; a module
- * takes 5 W (1.5 W beside an ARM processor), less the more of them there are. */
+/* codecarbon guesses the number of memory modules from their total size. */
 static double
 module_count(double gib)
 {
@@ -103,50 +64,53 @@ module_count(double gib)
 	return fmin(ceil(gib / module), 32);
 }
 
+/* 5 W per module (1.5 W with an ARM processor), and less per module the more there are. */
 static double
-memory_watts(double gib)
+model_memory_watts(double gib)
 {
 #if defined(__arm__) || defined(__aarch64__)
 	double each = 1.5, least = 3;
 #else
 	double each = 5, least = 10;
 #endif
-	double n = module_count(gib);
-	double full = fmin(n, 4) + 0.9 * fmin(fmax(n - 4, 0), 4) + 0.8 * fmin(fmax(n - 8, 0), 8) + 0.7 * fmax(n - 16, 0);
+	double n = module_count(gib), full = fmin(n, 4) + 0.9 * fmin(fmax(n - 4, 0), 4) +
+	    0.8 * fmin(fmax(n - 8, 0), 8) + 0.7 * fmax(n - 16, 0);
 	return fmax(least, each * full);
 }
 
-/* NaN where it cannot be told. */
+/* NaN if unknown. */
 static double
 memory_gib(void)
 {
-	char *path = machine_path("/proc/meminfo");
+	char *path = procfile_path("/proc/meminfo");
 	size_t n;
-	char *text = read_file(path, MEMINFO_BYTES, &n), *line = text ? strstr(text, "MemTotal:") : NULL;
+	char *text = file_read(path, MEMINFO_BYTES, &n);
+	char *line = text ? strstr(text, "MemTotal:") : NULL;
 	double kib = line ? strtod(line + strlen("MemTotal:"), NULL) : 0;
 	free(text);
 	free(path);
 	return kib > 0 ? kib / 1024 / 1024 : (double)NAN;
 }
 
-/* Chooses the two powers, and says in the reason where they come from. */
+/* Chooses the two powers and adds to the reason where they come from. */
 static void
-xestimate(struct energy *e, long processors)
+xset_powers(struct energy *e, long processors)
 {
 	double cpu_watts = xcpu_watts(), design = rapl_design_watts(), gib = memory_gib();
-	const char *from = "CPU_WATTS", *memory_from = "MEMORY_WATTS";
-	e->processor_watts = cpu_watts / (double)processors;
+	const char *cpu_by = "CPU_WATTS", *memory_by = "MEMORY_WATTS";
 	if (isnan(cpu_watts)) {
-		e->processor_watts = isnan(design) ? WATTS_PER_PROCESSOR : design / (double)processors;
-		from = isnan(design) ? MODEL : "its design power";
+		cpu_watts = isnan(design) ? WATTS_PER_PROCESSOR * (double)processors : design;
+		cpu_by = isnan(design) ? MODEL : "its design power";
 	}
+	e->processor_watts = cpu_watts / (double)processors;
 	e->memory_watts = xmemory_watts();
 	if (isnan(e->memory_watts)) {
-		e->memory_watts = memory_watts(gib);
-		memory_from = MODEL;
+		e->memory_watts = model_memory_watts(gib);
+		memory_by = MODEL;
 	}
 	size_t n = strlen(e->reason);
-	snprintf(e->reason + n, sizeof e->reason - n, "; processor by %s, memory by %s", from, memory_from);
+	snprintf(e->reason + n, sizeof e->reason - n, "; processor by %s, memory by %s", cpu_by,
+	    memory_by);
 }
 
 struct energy *
@@ -156,7 +120,7 @@ xenergy_open(long processors)
 	*e = (struct energy){.rapl = NULL};
 	xenergy_check();
 	e->rapl = rapl_open(e->reason, REASON_BYTES / 2);
-	xestimate(e, processors > 0 ? processors : 1);
+	xset_powers(e, processors > 0 ? processors : 1);
 	return e;
 }
 
@@ -168,24 +132,25 @@ energy_start(struct energy *e)
 }
 
 static void
-put(json_t *record, double joules, const char *method, const char *reason)
+set_energy(json_t *record, double joules, const char *method, const char *reason)
 {
-	bool known = isfinite(joules);
-	json_object_set_new(record, "energy_j", known ? json_real(round_to(joules, 6)) : json_null());
-	json_object_set_new(record, "energy_method", known ? json_string(method) : json_null());
-	json_object_set_new(record, "energy_reason", reason ? json_string(reason) : json_null());
+	json_object_set_new(record, "energy_j", json_value_real(num_round(joules, 6)));
+	json_object_set_new(record, "energy_method",
+	    json_value_text(isfinite(joules) ? method : NULL));
+	json_object_set_new(record, "energy_reason", json_value_text(reason));
 }
 
 static void
-fill_rapl(struct energy *e, json_t *record, double elapsed_s)
+fill_counted(struct energy *e, json_t *record, double elapsed_s)
 {
-	char reason[REASON_BYTES];
+	char reason[REASON_BYTES] = "";
 	double joules = rapl_joules(e->rapl, reason, sizeof reason);
-	bool still = joules <= 0 && elapsed_s > STILL_S;
-	if (still)
-		snprintf(reason, sizeof reason, "the counters of RAPL (%s) do not move", rapl_domains(e->rapl));
-	bool known = !isnan(joules) && !still;
-	put(record, known ? joules : (double)NAN, "rapl", known ? NULL : reason);
+	if (joules <= 0 && elapsed_s > STUCK_S) {
+		snprintf(reason, sizeof reason, "the counters of RAPL (%s) do not move",
+		    rapl_domains(e->rapl));
+		joules = NAN;
+	}
+	set_energy(record, joules, "rapl", isnan(joules) ? reason : NULL);
 	json_object_set_new(record, "energy_domains", json_string(rapl_domains(e->rapl)));
 }
 
@@ -193,13 +158,14 @@ void
 energy_fill(struct energy *e, json_t *record, double busy_s, double elapsed_s)
 {
 	if (e->rapl) {
-		fill_rapl(e, record, elapsed_s);
+		fill_counted(e, record, elapsed_s);
 		return;
 	}
 	double joules = e->processor_watts * busy_s + e->memory_watts * elapsed_s;
-	put(record, joules, "estimate", isnan(joules) ? "no RAPL, and no CPU seconds or memory size to estimate from" : e->reason);
+	set_energy(record, joules, "estimate", !isnan(joules) ? e->reason :
+	    "no RAPL, and no CPU seconds or memory size to estimate from");
 	json_object_set_new(record, "energy_processor_w", json_real(e->processor_watts));
-	json_object_set_new(record, "energy_memory_w", isnan(e->memory_watts) ? json_null() : json_real(e->memory_watts));
+	json_object_set_new(record, "energy_memory_w", json_value_real(e->memory_watts));
 }
 
 void

@@ -1,29 +1,31 @@
-/* proctreeborn.c: which processes were born since the last look.
- *
- * The last number of /proc/loadavg is the id given last: nothing is looked at
- * while it stands, and else only the ids in between.  An id is given before its
- * process can be seen, so each is looked at in two turns.
- */
-#include "nbscope.h"
-#include "proctreeone.h"
+/* new_processes.c: the processes that were started since the last search.
+ * The last number in /proc/loadavg is the id given last: if it has not changed, nothing is
+ * searched, else only the ids in between.  An id is given before its process is visible, so
+ * each is examined in two searches. */
+#include "resource/new_processes.h"
+#include "base/clock.h"
+#include "base/common.h"
+#include "base/die.h"
+#include "base/file.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_PROBED = 4096, ENVIRON_LIMIT_BYTES = 4 << 20, DEFAULT_IDS = 32768 };
+enum { MAX_IDS = 4096, MAX_ENVIRON_BYTES = 4 << 20, MIN_IDS = 32768 };
 static const uint64_t ALL_EVERY_NS = 5000000000u;
 
-struct found {
-	struct one *p;
+struct process_list {
+	struct process_stat *p;
 	size_t n, cap;
 };
 
-/* The id given last; -1 where it is not told. */
+/* The id given last; -1 if unknown. */
 static long
-last_given(void)
+read_last_id(void)
 {
 	static int fd = -2;
 	char text[128];
@@ -38,13 +40,13 @@ last_given(void)
 }
 
 static bool
-bit(const unsigned char *bits, const struct born *b, long id)
+has_bit(const unsigned char *bits, const struct new_processes *b, long id)
 {
 	return id > 0 && id < b->ids && bits[id / 8] >> id % 8 & 1;
 }
 
 static void
-set_bit(unsigned char *bits, const struct born *b, long id, bool on)
+set_bit(unsigned char *bits, const struct new_processes *b, long id, bool on)
 {
 	if (id <= 0 || id >= b->ids)
 		return;
@@ -53,27 +55,26 @@ set_bit(unsigned char *bits, const struct born *b, long id, bool on)
 }
 
 static void
-probe(struct born *b, struct found *f, long id)
+add_process(struct new_processes *b, struct process_list *list, long id)
 {
-	if (bit(b->other, b, id))
+	if (has_bit(b->known, b, id))
 		return;
-	if (f->n == f->cap)
-		f->p = xrealloc(f->p, (f->cap = f->cap ? f->cap * 2 : 16) * sizeof *f->p);
-	/* Fails at once, by its clock, where the id is a thread's or nobody's. */
-	if (!one_open(&f->p[f->n], (pid_t)id))
+	list->p = xgrow(list->p, list->n, &list->cap, sizeof *list->p);
+	/* Fails at once, at its clock, if no process has the id. */
+	if (!process_stat_open(&list->p[list->n], (pid_t)id))
 		return;
-	f->n++;
-	set_bit(b->other, b, id, true);
+	list->n++;
+	set_bit(b->known, b, id, true);
 }
 
 static void
-probe_all(struct born *b, struct found *f)
+add_all_processes(struct new_processes *b, struct process_list *list)
 {
 	DIR *dir = opendir("/proc");
 	for (struct dirent *e; dir && (e = readdir(dir)); ) {
 		long id = strtol(e->d_name, NULL, 10);
 		if (id > 0)
-			probe(b, f, id);
+			add_process(b, list, id);
 	}
 	if (dir)
 		closedir(dir);
@@ -81,89 +82,91 @@ probe_all(struct born *b, struct found *f)
 
 /* How many ids were given after `from` up to `to`. */
 static long
-given(const struct born *b, long from, long to)
+ids_between(const struct new_processes *b, long from, long to)
 {
 	return to >= from ? to - from : b->ids - from + to;
 }
 
 static long
-after(const struct born *b, long id)
+next_id(const struct new_processes *b, long id)
 {
 	return id + 1 < b->ids ? id + 1 : 1;
 }
 
-/* Gathers who may be new. */
+/* Adds the processes that may be new. */
 static void
-gather(struct born *b, struct found *f)
+list_candidates(struct new_processes *b, struct process_list *list)
 {
-	long to = last_given();
-	uint64_t now = now_ns();
+	long to = read_last_id();
+	uint64_t now = clock_monotonic_ns();
 	if (to >= b->ids)
-		to = -1;	/* more ids are given than when we began */
-	bool all = b->from < 0 || to < 0 || now - b->all_ns >= ALL_EVERY_NS;
-	if (!all && to == b->from && b->from == b->before)
+		to = -1;	/* pid_max has been raised since the start */
+	bool all = b->last_id < 0 || to < 0 || now - b->all_ns >= ALL_EVERY_NS;
+	if (!all && to == b->last_id && b->last_id == b->id_before)
 		return;
-	if (b->from >= 0 && b->before >= 0 && to >= 0 && given(b, b->before, to) <= MOST_PROBED) {
-		for (long id = b->from; id != to; )
-			set_bit(b->other, b, id = after(b, id), false);
-		for (long id = b->before; id != to; )
-			probe(b, f, id = after(b, id));
+	bool known = b->last_id >= 0 && b->id_before >= 0 && to >= 0;
+	if (known && ids_between(b, b->id_before, to) <= MAX_IDS) {
+		for (long id = b->last_id; id != to; )
+			set_bit(b->known, b, id = next_id(b, id), false);
+		for (long id = b->id_before; id != to; )
+			add_process(b, list, id = next_id(b, id));
 	} else {
-		/* Too many to know whose ids were given again. */
-		memset(b->other, 0, (size_t)b->ids / 8 + 1);
+		/* Too many to know which ids have been reused. */
+		memset(b->known, 0, (size_t)b->ids / 8 + 1);
 		all = true;
 	}
 	if (all) {
-		probe_all(b, f);
+		add_all_processes(b, list);
 		b->all_ns = now;
 	}
-	b->before = b->from < 0 ? to : b->from;
-	b->from = to;
+	b->id_before = b->last_id < 0 ? to : b->last_id;
+	b->last_id = to;
 }
 
 void
-born_look(struct born *b, bool (*take)(void *tree, struct one *), void *tree)
+new_processes_find(struct new_processes *b, bool (*accept)(void *tree, struct process_stat *),
+    void *tree)
 {
-	struct found f = {0};
-	gather(b, &f);
-	/* A child may stand before its parent where ids began again. */
-	for (bool more = f.n > 0; more; ) {
+	struct process_list list = {0};
+	list_candidates(b, &list);
+	/* A child may come before its parent if ids have wrapped around. */
+	for (bool more = list.n > 0; more; ) {
 		more = false;
-		for (size_t i = 0; i < f.n; i++)
-			if (f.p[i].pid && take(tree, &f.p[i])) {
-				f.p[i].pid = 0;
+		for (size_t i = 0; i < list.n; i++)
+			if (list.p[i].pid && accept(tree, &list.p[i])) {
+				list.p[i].pid = 0;
 				more = true;
 			}
 	}
-	for (size_t i = 0; i < f.n; i++) {
-		if (f.p[i].pid)
-			one_close(&f.p[i]);
-	}
-	free(f.p);
+	for (size_t i = 0; i < list.n; i++)
+		if (list.p[i].pid)
+			process_stat_close(&list.p[i]);
+	free(list.p);
 }
 
 void
-born_gone(struct born *b, pid_t pid)
+new_processes_note_ended(struct new_processes *b, pid_t pid)
 {
-	set_bit(b->past, b, pid, true);
+	set_bit(b->ended, b, pid, true);
 }
 
-/* A group or session keeps the number of its leader who is gone; a later process
- * of that number would lead its own. */
+/* A group or session keeps the id of its leader that has ended; a later process with that id
+ * would lead its own. */
 bool
-born_was_ours(const struct born *b, pid_t leader)
+new_processes_was_member(const struct new_processes *b, pid_t leader)
 {
 	struct timespec ts;
 	clockid_t clock;
-	return bit(b->past, b, leader) && (clock_getcpuclockid(leader, &clock) != 0 || clock_gettime(clock, &ts) != 0);
+	return has_bit(b->ended, b, leader) &&
+	    (clock_getcpuclockid(leader, &clock) != 0 || clock_gettime(clock, &ts) != 0);
 }
 
 static char *
-environment(pid_t pid, size_t *n)
+read_environment(pid_t pid, size_t *n)
 {
 	char path[64];
 	snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
-	return read_file(path, ENVIRON_LIMIT_BYTES, n);
+	return file_read(path, MAX_ENVIRON_BYTES, n);
 }
 
 static bool
@@ -175,9 +178,9 @@ has_string(const char *list, size_t n, const char *s)
 	return false;
 }
 
-/* Shells and wrappers change these. */
+/* Shells and wrappers change these variables. */
 static bool
-changes_by_itself(const char *s)
+is_volatile(const char *s)
 {
 	static const char *const names[] = {"PATH=", "PWD=", "OLDPWD=", "SHLVL=", "_="};
 	for (size_t i = 0; i < COUNT(names); i++)
@@ -187,39 +190,41 @@ changes_by_itself(const char *s)
 }
 
 bool
-born_same_environment(const struct born *b, pid_t pid)
+new_processes_same_environment(const struct new_processes *b, pid_t pid)
 {
 	size_t n;
 	if (!b->environment || !b->environment_n)
 		return false;
-	char *env = environment(pid, &n);
+	char *env = read_environment(pid, &n);
 	bool same = env && n;
-	for (const char *p = b->environment; same && p < b->environment + b->environment_n; p += strlen(p) + 1)
-		same = changes_by_itself(p) || has_string(env, n, p);
+	const char *end = b->environment + b->environment_n;
+	for (const char *p = b->environment; same && p < end; p += strlen(p) + 1)
+		same = is_volatile(p) || has_string(env, n, p);
 	free(env);
 	return same;
 }
 
 void
-born_open(struct born *b, pid_t root)
+new_processes_open(struct new_processes *b, pid_t root)
 {
 	size_t n;
-	char *text = read_file("/proc/sys/kernel/pid_max", 64, &n);
-	*b = (struct born){.from = -1, .before = -1, .ids = text ? strtol(text, NULL, 10) : DEFAULT_IDS};
+	char *text = file_read("/proc/sys/kernel/pid_max", 64, &n);
+	*b = (struct new_processes){.last_id = -1, .id_before = -1};
+	b->ids = text ? strtol(text, NULL, 10) : MIN_IDS;
 	free(text);
-	if (b->ids < DEFAULT_IDS)
-		b->ids = DEFAULT_IDS;
-	b->other = xmalloc((size_t)b->ids / 8 + 1);
-	b->past = xmalloc((size_t)b->ids / 8 + 1);
-	memset(b->other, 0, (size_t)b->ids / 8 + 1);
-	memset(b->past, 0, (size_t)b->ids / 8 + 1);
-	b->environment = environment(root, &b->environment_n);
+	if (b->ids < MIN_IDS)
+		b->ids = MIN_IDS;
+	b->known = xmalloc((size_t)b->ids / 8 + 1);
+	b->ended = xmalloc((size_t)b->ids / 8 + 1);
+	memset(b->known, 0, (size_t)b->ids / 8 + 1);
+	memset(b->ended, 0, (size_t)b->ids / 8 + 1);
+	b->environment = read_environment(root, &b->environment_n);
 }
 
 void
-born_close(struct born *b)
+new_processes_close(struct new_processes *b)
 {
-	free(b->other);
-	free(b->past);
+	free(b->known);
+	free(b->ended);
 	free(b->environment);
 }

@@ -1,15 +1,14 @@
-/* proctreeone.c: one process's numbers from /proc.
- *
- * Files stay open: reading one again costs a fifth of opening it, and a file of
- * a process that ended never shows the next one of the same number.
- */
-#include "nbscope.h"
-#include "proctreeone.h"
+/* process_stat.c: one process's numbers from /proc.  Files stay open: reading one again costs a
+ * fifth of opening it, and the file of a process that ended never shows a later process with the
+ * same id. */
+#include "resource/process_stat.h"
+#include "base/die.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kcmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -18,34 +17,35 @@
 
 enum { TEXT_BYTES = 4096, PATH_BYTES = 64, SPARE_FILES = 128, IDLE_READINGS = 8 };
 
-static long kept;	/* files that stay open, of all processes */
+static long open_files;	/* of all processes */
 
 static bool
-may_keep(void)
+may_stay_open(void)
 {
 	static long limit;
 	if (!limit) {
 		struct rlimit r;
-		limit = getrlimit(RLIMIT_NOFILE, &r) != 0 ? 256 : r.rlim_cur > 1 << 20 ? 1 << 20 : (long)r.rlim_cur;
+		bool known = getrlimit(RLIMIT_NOFILE, &r) == 0;
+		limit = !known ? 256 : r.rlim_cur > 1 << 20 ? 1 << 20 : (long)r.rlim_cur;
 		limit -= SPARE_FILES;
 	}
-	return kept < limit;
+	return open_files < limit;
 }
 
 static void
-drop(int *fd)
+close_file(int *fd)
 {
 	if (*fd >= 0) {
 		close(*fd);
-		kept--;
+		open_files--;
 	}
 	*fd = -1;
 }
 
-/* The text of a small file of /proc; `fd` may be NULL: never kept.  Returns its
- * length, or -1 and errno. */
+/* Reads a small file of /proc, which stays open in *fd unless `fd` is NULL.  Returns the length
+ * of the text, or -1 and errno. */
 static ssize_t
-look(int *fd, const char *path, char text[TEXT_BYTES])
+read_text(int *fd, const char *path, char text[TEXT_BYTES])
 {
 	int f = fd && *fd >= 0 ? *fd : open(path, O_RDONLY | O_CLOEXEC);
 	if (f < 0)
@@ -53,9 +53,9 @@ look(int *fd, const char *path, char text[TEXT_BYTES])
 	ssize_t n = pread(f, text, TEXT_BYTES - 1, 0);
 	int saved = errno;
 	text[n > 0 ? n : 0] = '\0';
-	if (fd && *fd < 0 && n > 0 && may_keep()) {
+	if (fd && *fd < 0 && n > 0 && may_stay_open()) {
 		*fd = f;
-		kept++;
+		open_files++;
 	} else if (!fd || *fd != f) {
 		close(f);
 	}
@@ -63,9 +63,9 @@ look(int *fd, const char *path, char text[TEXT_BYTES])
 	return n;
 }
 
-/* The next number of the text, past blanks and a sign. */
+/* The next number in the text, after blanks and a sign. */
 static uint64_t
-number(const char **p)
+next_number(const char **p)
 {
 	uint64_t x = 0;
 	while (**p && (**p < '0' || **p > '9'))
@@ -82,155 +82,157 @@ number_after(const char *text, const char *key)
 	if (!p)
 		return 0;
 	p += strlen(key);
-	return number(&p);
+	return next_number(&p);
 }
 
-/* Why something is not known; the first reason stays. */
+/* Notes why something is unknown; the first reason stays. */
 static void
-lack(struct one *o, unsigned bit, const char *file)
+note_unknown(struct process_stat *s, unsigned bit, const char *file)
 {
-	if (!o->reason[0])
-		snprintf(o->reason, sizeof o->reason, "cannot read /proc/%ld/%s: %s", (long)o->pid, file, strerror(errno));
-	o->unknown |= bit;
+	if (!s->reason[0])
+		snprintf(s->reason, sizeof s->reason, "cannot read /proc/%ld/%s: %s", (long)s->pid,
+		    file, strerror(errno));
+	s->unknown |= bit;
 }
 
 bool
-one_clock(struct one *o, uint64_t *ns)
+process_stat_clock(struct process_stat *s, uint64_t *ns)
 {
 	struct timespec ts;
-	if (clock_gettime(o->clock, &ts) != 0)
+	if (clock_gettime(s->clock, &ts) != 0)
 		return false;
 	*ns = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 	return true;
 }
 
-/* stat: the name may hold anything, ')' too. */
+/* The process's name in the file may contain anything, including ')'. */
 static bool
-read_stat(struct one *o)
+read_stat(struct process_stat *s)
 {
 	static uint64_t tick_ns;
 	if (!tick_ns)
 		tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
 	char path[PATH_BYTES], text[TEXT_BYTES];
-	snprintf(path, sizeof path, "/proc/%ld/stat", (long)o->pid);
-	if (look(&o->stat_fd, path, text) <= 0)
+	snprintf(path, sizeof path, "/proc/%ld/stat", (long)s->pid);
+	if (read_text(&s->stat_fd, path, text) <= 0)
 		return false;
 	const char *p = strrchr(text, ')');
 	if (!p || !p[1] || !p[2])
 		return false;
 	char state = p[2];
-	o->parent = (pid_t)number(&p);
-	o->group = (pid_t)number(&p);
-	o->session = (pid_t)number(&p);
-	number(&p);	/* tty */
-	number(&p);	/* its group: may be -1, and the sign is skipped */
-	number(&p);	/* flags */
-	o->own[C_MINOR] = number(&p);
-	o->reaped[C_MINOR] = number(&p);
-	o->own[C_MAJOR] = number(&p);
-	o->reaped[C_MAJOR] = number(&p);
-	number(&p);	/* utime, stime: the clock is better */
-	number(&p);
-	o->reaped[C_CPU] = number(&p) * tick_ns;
-	o->reaped[C_CPU] += number(&p) * tick_ns;
-	number(&p);	/* priority, nice */
-	number(&p);
-	o->num_threads = (size_t)number(&p);
-	number(&p);
-	o->start_ticks = number(&p);
-	/* A leader that ended before its threads shows Z while they live. */
-	o->zombie = (state == 'Z' && o->num_threads <= 1) || state == 'X' || state == 'x';
+	s->parent = (pid_t)next_number(&p);
+	s->group = (pid_t)next_number(&p);
+	s->session = (pid_t)next_number(&p);
+	next_number(&p);	/* tty */
+	next_number(&p);	/* the tty's group: may be -1, and the sign is skipped */
+	next_number(&p);	/* flags */
+	s->own[C_MINOR] = next_number(&p);
+	s->reaped[C_MINOR] = next_number(&p);
+	s->own[C_MAJOR] = next_number(&p);
+	s->reaped[C_MAJOR] = next_number(&p);
+	next_number(&p);	/* utime, stime: the clock is finer */
+	next_number(&p);
+	s->reaped[C_CPU] = next_number(&p) * tick_ns;
+	s->reaped[C_CPU] += next_number(&p) * tick_ns;
+	next_number(&p);	/* priority, nice */
+	next_number(&p);
+	s->num_threads = (size_t)next_number(&p);
+	next_number(&p);
+	s->start_ticks = next_number(&p);
+	/* A leader that ended before its threads is shown as Z while they live. */
+	s->zombie = (state == 'Z' && s->num_threads <= 1) || state == 'X' || state == 'x';
 	return true;
 }
 
 static void
-read_statm(struct one *o)
+read_statm(struct process_stat *s)
 {
 	static uint64_t page;
 	if (!page)
 		page = (uint64_t)sysconf(_SC_PAGESIZE);
 	char path[PATH_BYTES], text[TEXT_BYTES];
-	snprintf(path, sizeof path, "/proc/%ld/statm", (long)o->pid);
-	if (look(&o->statm_fd, path, text) <= 0) {
+	snprintf(path, sizeof path, "/proc/%ld/statm", (long)s->pid);
+	if (read_text(&s->statm_fd, path, text) <= 0) {
 		if (errno != ESRCH)
-			lack(o, PT_NO_MEMORY, "statm");
+			note_unknown(s, PT_NO_MEMORY, "statm");
 		return;
 	}
 	const char *p = text;
-	number(&p);
-	o->rss_bytes = number(&p) * page;
-	o->anon_bytes = number(&p) * page;	/* of files, and shared */
-	o->anon_bytes = o->rss_bytes > o->anon_bytes ? o->rss_bytes - o->anon_bytes : 0;
+	next_number(&p);
+	s->rss_bytes = next_number(&p) * page;
+	uint64_t shared_bytes = next_number(&p) * page;	/* of files and shared memory */
+	s->anon_bytes = s->rss_bytes > shared_bytes ? s->rss_bytes - shared_bytes : 0;
 }
 
-/* Between vfork() and exec() a child shows its parent's memory as its own.  Where the
- * system does not tell, all is its own. */
+/* Between vfork() and exec() a child shows its parent's memory as its own.  Where kcmp() is not
+ * allowed, its memory counts as its own. */
 static bool
-borrows(struct one *o)
+owns_memory(struct process_stat *s)
 {
-	if (!o->owns)
-		o->owns = syscall(SYS_kcmp, o->pid, o->parent, KCMP_VM, 0, 0) != 0;
-	return !o->owns;
+	if (!s->owns_memory)
+		s->owns_memory = syscall(SYS_kcmp, s->pid, s->parent, KCMP_VM, 0, 0) != 0;
+	return s->owns_memory;
 }
 
 static void
-read_io(struct one *o)
+read_io(struct process_stat *s)
 {
 	char path[PATH_BYTES], text[TEXT_BYTES];
-	if (o->unknown & PT_NO_IO)
+	if (s->unknown & PT_NO_IO)
 		return;
-	snprintf(path, sizeof path, "/proc/%ld/io", (long)o->pid);
-	if (look(&o->io_fd, path, text) <= 0) {
+	snprintf(path, sizeof path, "/proc/%ld/io", (long)s->pid);
+	if (read_text(&s->io_fd, path, text) <= 0) {
 		if (errno != ESRCH && errno != ENOENT)
-			lack(o, PT_NO_IO, "io");
+			note_unknown(s, PT_NO_IO, "io");
 		return;
 	}
 	const char *p = text;
-	o->own[C_SYSREAD] = number(&p);
-	o->own[C_SYSWRITE] = number(&p);
-	o->own[C_READCALLS] = number(&p);
-	o->own[C_WRITECALLS] = number(&p);
-	o->own[C_READ] = number_after(p, "\nread_bytes:");
-	o->own[C_WRITE] = number_after(p, "\nwrite_bytes:");
+	s->own[C_SYSREAD] = next_number(&p);
+	s->own[C_SYSWRITE] = next_number(&p);
+	s->own[C_READCALLS] = next_number(&p);
+	s->own[C_WRITECALLS] = next_number(&p);
+	s->own[C_READ] = number_after(p, "\nread_bytes:");
+	s->own[C_WRITE] = number_after(p, "\nwrite_bytes:");
 }
 
 static void
-read_pss(struct one *o)
+read_pss(struct process_stat *s)
 {
 	char path[PATH_BYTES], text[TEXT_BYTES];
-	snprintf(path, sizeof path, "/proc/%ld/smaps_rollup", (long)o->pid);
-	o->unknown &= ~(unsigned)PT_NO_PSS;
-	if (look(NULL, path, text) > 0)
-		o->pss_bytes = number_after(text, "\nPss:") * 1024;
+	snprintf(path, sizeof path, "/proc/%ld/smaps_rollup", (long)s->pid);
+	s->unknown &= ~(unsigned)PT_NO_PSS;
+	if (read_text(NULL, path, text) > 0)
+		s->pss_bytes = number_after(text, "\nPss:") * 1024;
 	else if (errno != ESRCH && errno != ENOENT)
-		lack(o, PT_NO_PSS, "smaps_rollup");
+		note_unknown(s, PT_NO_PSS, "smaps_rollup");
 }
 
 /* ---- threads ------------------------------------------------------------------- */
 
-/* What it had stays in the process's sums; only its files go. */
+/* Its numbers stay in the process's sums. */
 static void
-forget_thread(struct one *o, size_t i)
+forget_thread(struct process_stat *s, size_t i)
 {
-	drop(&o->threads[i].fd);
-	memmove(&o->threads[i], &o->threads[i + 1], (--o->n_threads - i) * sizeof *o->threads);
+	close_file(&s->threads[i].fd);
+	memmove(&s->threads[i], &s->threads[i + 1], (--s->n_threads - i) * sizeof *s->threads);
 }
 
 static void
-add_thread(struct one *o, pid_t tid)
+add_thread(struct process_stat *s, pid_t tid)
 {
-	if (o->n_threads == o->cap_threads)
-		o->threads = xrealloc(o->threads, (o->cap_threads = o->cap_threads ? o->cap_threads * 2 : 8) * sizeof *o->threads);
-	o->threads[o->n_threads++] = (struct thread){.tid = tid, .fd = -1, .seen = true, .is_new = true};
+	s->threads = xgrow(s->threads, s->n_threads, &s->cap_threads, sizeof *s->threads);
+	s->threads[s->n_threads++] = (struct process_thread){
+		.tid = tid, .fd = -1, .seen = true, .is_new = true,
+	};
 }
 
-/* Marks the thread as seen; the kernel lists them in the order of their birth,
- * so the next one is nearly always the one after the last. */
+/* Marks the thread as seen; false if it is new.  The kernel lists threads in the order of their
+ * creation, so the next one is nearly always the one after the last. */
 static bool
-saw_thread(struct one *o, size_t old, pid_t tid, size_t *next)
+mark_thread_seen(struct process_stat *s, size_t old, pid_t tid, size_t *next)
 {
 	for (size_t k = 0; k < old; k++) {
-		struct thread *t = &o->threads[(*next + k) % old];
+		struct process_thread *t = &s->threads[(*next + k) % old];
 		if (t->tid == tid) {
 			t->seen = true;
 			*next += k + 1;
@@ -241,87 +243,95 @@ saw_thread(struct one *o, size_t old, pid_t tid, size_t *next)
 }
 
 static void
-list_threads(struct one *o)
+list_threads(struct process_stat *s)
 {
 	char path[PATH_BYTES];
-	snprintf(path, sizeof path, "/proc/%ld/task", (long)o->pid);
+	snprintf(path, sizeof path, "/proc/%ld/task", (long)s->pid);
 	DIR *dir = opendir(path);
 	if (!dir)
 		return;
-	size_t next = 0, old = o->n_threads;
+	size_t next = 0, old = s->n_threads;
 	for (size_t k = 0; k < old; k++)
-		o->threads[k].seen = false;
+		s->threads[k].seen = false;
 	for (struct dirent *e; (e = readdir(dir)); ) {
 		pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
-		if (tid > 0 && !saw_thread(o, old, tid, &next))
-			add_thread(o, tid);
+		if (tid > 0 && !mark_thread_seen(s, old, tid, &next))
+			add_thread(s, tid);
 	}
 	closedir(dir);
-	for (size_t k = o->n_threads; k-- > 0; )
-		if (!o->threads[k].seen)
-			forget_thread(o, k);
+	for (size_t k = s->n_threads; k-- > 0; )
+		if (!s->threads[k].seen)
+			forget_thread(s, k);
 }
 
-/* By how much it grew. A thread that ended may have left its id to a later one. */
+/* By how much it grew.  A later thread may have the id of one that ended. */
 static uint64_t
-growth(uint64_t *before, uint64_t now)
+increase(uint64_t *before, uint64_t now)
 {
 	uint64_t grown = now >= *before ? now - *before : now;
 	*before = now;
 	return grown;
 }
 
-/* A thread that is gone gets no id: the next list drops it. */
+/* A thread that is gone has no id: the next list_threads() removes it. */
 static void
-lost_thread(struct one *o, struct thread *t, unsigned bit, const char *file)
+on_unreadable_thread(struct process_stat *s, struct process_thread *t, unsigned bit,
+    const char *file)
 {
 	if (errno == ESRCH || errno == ENOENT)
 		t->tid = 0;
 	else
-		lack(o, bit, file);
+		note_unknown(s, bit, file);
 }
 
 static void
-read_thread(struct one *o, struct thread *t, int what)
+read_thread_delay(struct process_stat *s, struct process_thread *t)
 {
 	char path[PATH_BYTES], text[TEXT_BYTES];
-	if (t->tid && what & PT_DELAY) {
-		snprintf(path, sizeof path, "/proc/%ld/task/%ld/schedstat", (long)o->pid, (long)t->tid);
-		if (look(&t->fd, path, text) > 0) {
-			const char *p = text;
-			number(&p);
-			o->own[C_DELAY] += growth(&t->delay_ns, number(&p));
-			uint64_t switches = growth(&t->switches, number(&p));
-			o->own[C_SWITCHES] += switches;
-			t->idle = switches ? 0 : t->idle + 1;
-		} else {
-			lost_thread(o, t, PT_NO_DELAY, "task/schedstat");
-		}
+	snprintf(path, sizeof path, "/proc/%ld/task/%ld/schedstat", (long)s->pid, (long)t->tid);
+	if (read_text(&t->fd, path, text) <= 0) {
+		on_unreadable_thread(s, t, PT_NO_DELAY, "task/schedstat");
+		return;
 	}
-	if (t->tid && what & PT_SWITCHES) {
-		snprintf(path, sizeof path, "/proc/%ld/task/%ld/status", (long)o->pid, (long)t->tid);
-		if (look(NULL, path, text) > 0) {
-			o->own[C_VOLUNTARY] += growth(&t->voluntary, number_after(text, "\nvoluntary_ctxt_switches:"));
-			o->own[C_INVOLUNTARY] += growth(&t->involuntary, number_after(text, "\nnonvoluntary_ctxt_switches:"));
-		} else {
-			lost_thread(o, t, PT_NO_SWITCHES, "task/status");
-		}
-	}
+	const char *p = text;
+	next_number(&p);
+	s->own[C_DELAY] += increase(&t->delay_ns, next_number(&p));
+	uint64_t switches = increase(&t->switches, next_number(&p));
+	s->own[C_SWITCHES] += switches;
+	t->idle = switches ? 0 : t->idle + 1;
 }
 
-/* False when one of them was gone. */
+static void
+read_thread_switches(struct process_stat *s, struct process_thread *t)
+{
+	char path[PATH_BYTES], text[TEXT_BYTES];
+	snprintf(path, sizeof path, "/proc/%ld/task/%ld/status", (long)s->pid, (long)t->tid);
+	if (read_text(NULL, path, text) <= 0) {
+		on_unreadable_thread(s, t, PT_NO_SWITCHES, "task/status");
+		return;
+	}
+	uint64_t voluntary = number_after(text, "\nvoluntary_ctxt_switches:");
+	uint64_t involuntary = number_after(text, "\nnonvoluntary_ctxt_switches:");
+	s->own[C_VOLUNTARY] += increase(&t->voluntary, voluntary);
+	s->own[C_INVOLUNTARY] += increase(&t->involuntary, involuntary);
+}
+
+/* False if one of them was gone. */
 static bool
-read_threads(struct one *o, int what, bool only_new)
+read_threads(struct process_stat *s, int what, bool only_new)
 {
 	bool all = true;
-	for (size_t i = 0; i < o->n_threads; i++) {
-		struct thread *t = &o->threads[i];
+	for (size_t i = 0; i < s->n_threads; i++) {
+		struct process_thread *t = &s->threads[i];
 		if (only_new && !t->is_new)
 			continue;
 		t->is_new = false;
 		if (what & PT_RESTING && t->idle >= IDLE_READINGS && t->idle++ % IDLE_READINGS)
 			continue;
-		read_thread(o, t, what);
+		if (t->tid && what & PT_DELAY)
+			read_thread_delay(s, t);
+		if (t->tid && what & PT_SWITCHES)
+			read_thread_switches(s, t);
 		all = all && t->tid;
 	}
 	return all;
@@ -330,62 +340,62 @@ read_threads(struct one *o, int what, bool only_new)
 /* ---- one process ---------------------------------------------------------------- */
 
 bool
-one_open(struct one *o, pid_t pid)
+process_stat_open(struct process_stat *s, pid_t pid)
 {
-	*o = (struct one){.pid = pid, .stat_fd = -1, .statm_fd = -1, .io_fd = -1};
-	if (clock_getcpuclockid(pid, &o->clock) == 0 && read_stat(o))
+	*s = (struct process_stat){.pid = pid, .stat_fd = -1, .statm_fd = -1, .io_fd = -1};
+	if (clock_getcpuclockid(pid, &s->clock) == 0 && read_stat(s))
 		return true;
-	one_close(o);
+	process_stat_close(s);
 	return false;
 }
 
 void
-one_close(struct one *o)
+process_stat_close(struct process_stat *s)
 {
-	drop(&o->stat_fd);
-	drop(&o->statm_fd);
-	drop(&o->io_fd);
-	for (size_t i = 0; i < o->n_threads; i++)
-		drop(&o->threads[i].fd);
-	free(o->threads);
-	o->threads = NULL;
-	o->n_threads = o->cap_threads = 0;
+	close_file(&s->stat_fd);
+	close_file(&s->statm_fd);
+	close_file(&s->io_fd);
+	for (size_t i = 0; i < s->n_threads; i++)
+		close_file(&s->threads[i].fd);
+	free(s->threads);
+	s->threads = NULL;
+	s->n_threads = s->cap_threads = 0;
 }
 
 void
-one_read(struct one *o, int what)
+process_stat_read(struct process_stat *s, int what)
 {
 	uint64_t ns;
-	if (!read_stat(o)) {
-		o->gone = true;
+	if (!read_stat(s)) {
+		s->gone = true;
 		return;
 	}
-	/* After the file, which is surely this process's and not a later one's. */
-	if (one_clock(o, &ns) && ns >= o->own[C_CPU])
-		o->own[C_CPU] = o->clock_ns = ns;
-	read_io(o);
-	bool none = o->zombie || borrows(o);
-	if (none)
-		o->rss_bytes = o->anon_bytes = o->pss_bytes = 0;
+	/* After the file, which belongs to this process and not to a later one with its id. */
+	if (process_stat_clock(s, &ns) && ns >= s->own[C_CPU])
+		s->own[C_CPU] = s->clock_ns = ns;
+	read_io(s);
+	bool has_memory = !s->zombie && owns_memory(s);
+	if (has_memory)
+		read_statm(s);
 	else
-		read_statm(o);
-	if (!none && what & PT_PSS)
-		read_pss(o);
+		s->rss_bytes = s->anon_bytes = s->pss_bytes = 0;
+	if (has_memory && what & PT_PSS)
+		read_pss(s);
 	if (!(what & (PT_DELAY | PT_SWITCHES)))
 		return;
-	if (o->num_threads != o->n_threads)
-		list_threads(o);
-	if (!read_threads(o, what, false)) {
-		list_threads(o);	/* as many were born as ended */
-		read_threads(o, what, true);
+	if (s->num_threads != s->n_threads)
+		list_threads(s);
+	if (!read_threads(s, what, false)) {
+		list_threads(s);	/* as many have started as ended */
+		read_threads(s, what, true);
 	}
 }
 
 int
-one_reset_mark(const struct one *o)
+process_stat_reset_peak(const struct process_stat *s)
 {
 	char path[PATH_BYTES];
-	snprintf(path, sizeof path, "/proc/%ld/clear_refs", (long)o->pid);
+	snprintf(path, sizeof path, "/proc/%ld/clear_refs", (long)s->pid);
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
@@ -397,11 +407,11 @@ one_reset_mark(const struct one *o)
 }
 
 int
-one_mark(const struct one *o, uint64_t *bytes)
+process_stat_peak(const struct process_stat *s, uint64_t *bytes)
 {
 	char path[PATH_BYTES], text[TEXT_BYTES];
-	snprintf(path, sizeof path, "/proc/%ld/status", (long)o->pid);
-	if (look(NULL, path, text) <= 0)
+	snprintf(path, sizeof path, "/proc/%ld/status", (long)s->pid);
+	if (read_text(NULL, path, text) <= 0)
 		return -1;
 	*bytes = number_after(text, "\nVmHWM:") * 1024;
 	return 0;

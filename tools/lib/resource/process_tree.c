@@ -1,14 +1,15 @@
-/* proctree.c: what a process and all its descendants used.
- *
- * Each sum is that of the living (their own, and what the kernel gave them of
- * the children that they waited for) and of the departed whom nobody of the tree
- * waited for.  So nothing is lost or counted twice when a process ends.
- */
-#include "nbscope.h"
-#include "proctreeone.h"
+/* process_tree.c: what a process and all its descendants used.
+ * Totals cover live processes (including children that they have waited for) plus ended
+ * processes that nothing in the tree waited for, so nothing is lost or counted twice. */
+#include "resource/process_tree.h"
+#include "base/clock.h"
+#include "base/common.h"
+#include "base/die.h"
+#include "resource/process_tree_state.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -16,12 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_PASSES = 16, MOST_GENERATIONS = 4096 };
-/* What a quick reading puts off: see PT_FAST. */
-static const uint64_t WHOLE_EVERY_NS = 5000000000u, THREADS_EVERY_NS = 95000000u, LIGHT_EVERY_NS = 195000000u, LIGHT_NS = 1000000u;
+enum { MAX_PASSES = 16, MAX_GENERATIONS = 4096 };
+/* What a fast reading may put off: see PT_FAST. */
+static const uint64_t WHOLE_EVERY_NS = 5000000000u, THREADS_EVERY_NS = 95000000u;
+static const uint64_t LIGHT_EVERY_NS = 195000000u, LIGHT_NS = 1000000u;
 
-static struct member *
-find(const struct proctree *t, pid_t pid)
+static struct process_member *
+find_member(const struct process_tree *t, pid_t pid)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->m[i].p.pid == pid)
@@ -29,29 +31,29 @@ find(const struct proctree *t, pid_t pid)
 	return NULL;
 }
 
-/* ---- what one of them counts ----------------------------------------------------- */
+/* ---- one member ------------------------------------------------------------------ */
 
-/* Own and inherited, from the beginning of its life. */
+/* Own and inherited, since its start. */
 static uint64_t
-whole(const struct member *m, enum counter k)
+member_total(const struct process_member *m, enum counter k)
 {
 	uint64_t inherited = m->p.reaped[k];
-	/* The kernel tells 10 ms ticks, rounded down: what we saw may be more. */
+	/* The kernel counts ticks of 10 ms, rounded down: what the children showed may be more. */
 	if (k == C_CPU && m->first_reaped_cpu + m->known_cpu > inherited)
 		inherited = m->first_reaped_cpu + m->known_cpu;
 	return m->p.own[k] + inherited;
 }
 
-/* Since it joined. */
+/* Its part of the tree's sum: since it joined. */
 static uint64_t
-part(const struct member *m, enum counter k)
+member_part(const struct process_member *m, enum counter k)
 {
-	uint64_t all = whole(m, k), less = m->first[k] + m->foreign[k];
+	uint64_t all = member_total(m, k), less = m->first[k] + m->foreign[k];
 	return all > less ? all - less : 0;
 }
 
 static void
-set_first(struct member *m, int based)
+set_first(struct process_member *m, int based)
 {
 	for (enum counter k = 0; k < C_INHERITED; k++)
 		m->first[k] = m->p.own[k] + m->p.reaped[k];
@@ -61,20 +63,20 @@ set_first(struct member *m, int based)
 }
 
 static void
-look_at(struct member *m, int what, uint64_t now, bool is_root)
+read_member(struct process_member *m, int what, uint64_t now, bool is_root)
 {
 	if (!(what & PT_WHOLE) && !is_root) {
-		/* Who got no core since has waited for none that we would see. */
+		/* Without CPU time since then its run-queue wait has not changed either. */
 		if (now - m->threads_ns < THREADS_EVERY_NS || m->probed_cpu_ns == m->threads_cpu_ns)
 			what &= ~PT_DELAY;
 		what |= PT_RESTING;
 	}
-	one_read(&m->p, what);
+	process_stat_read(&m->p, what);
 	if (what & PT_DELAY) {
 		m->threads_ns = now;
 		m->threads_cpu_ns = m->p.clock_ns;
 	}
-	m->looked_ns = now;
+	m->read_ns = now;
 	if (what & ~m->based & PT_DELAY) {
 		m->first[C_DELAY] = m->p.own[C_DELAY];
 		m->first[C_SWITCHES] = m->p.own[C_SWITCHES];
@@ -86,25 +88,25 @@ look_at(struct member *m, int what, uint64_t now, bool is_root)
 	m->based |= what & (PT_DELAY | PT_SWITCHES);
 }
 
-/* ---- who belongs to it -------------------------------------------------------------- */
+/* ---- which processes belong to the tree ------------------------------------------- */
 
 static bool
-is_inner(const struct proctree *t, const struct one *o)
+is_inner(const struct process_tree *t, const struct process_stat *s)
 {
 	for (size_t i = 0; i < t->n_inner; i++)
-		if (t->inner[i].pid == o->pid && t->inner[i].start == o->start_ticks)
+		if (t->inner[i].pid == s->pid && t->inner[i].start == s->start_ticks)
 			return true;
 	return false;
 }
 
 static bool
-nobody_has(pid_t pid)
+is_free_id(pid_t pid)
 {
 	return kill(pid, 0) != 0 && errno == ESRCH;
 }
 
 static bool
-is_ancestor(const struct proctree *t, pid_t pid)
+is_ancestor(const struct process_tree *t, pid_t pid)
 {
 	for (size_t i = 0; i < t->n_above; i++)
 		if (t->above[i] == pid)
@@ -112,103 +114,111 @@ is_ancestor(const struct proctree *t, pid_t pid)
 	return false;
 }
 
-/* Of a daemon that lost its parents between two looks only its environment
- * still tells.  An ancestor of the root has adopted it; its session is new, led
- * by one who is gone or by itself. */
+/* A daemon that lost its parents between two readings is recognized by its environment.  An
+ * ancestor of the root has adopted it, and its session is new: led by itself or by a process
+ * that has ended. */
 static bool
-is_orphan(const struct proctree *t, const struct one *o)
+is_orphan(const struct process_tree *t, const struct process_stat *s)
 {
-	if (o->start_ticks < t->open_ticks || o->session == t->root_session || !is_ancestor(t, o->parent))
+	if (s->start_ticks < t->open_ticks || s->session == t->root_session ||
+	    !is_ancestor(t, s->parent))
 		return false;
-	/* What an ancestor itself starts looks the same; init starts nothing of the kind. */
-	if (o->session == o->pid ? o->parent != 1 : !nobody_has(o->session))
+	/* A process that an ancestor itself starts looks the same, but init starts none. */
+	if (s->session == s->pid ? s->parent != 1 : !is_free_id(s->session))
 		return false;
-	return born_same_environment(&t->born, o->pid);
+	return new_processes_same_environment(&t->candidates, s->pid);
 }
 
 static bool
-is_adopted(const struct proctree *t, const struct one *o)
+is_adopted(const struct process_tree *t, const struct process_stat *s)
 {
-	return t->adopter && o->parent == t->adopter && o->pid != t->not_adopted;
+	return t->adopter && s->parent == t->adopter && s->pid != t->not_adopted;
 }
 
 static bool
-take(void *tree, struct one *o)
+is_related(const struct process_tree *t, const struct process_stat *s)
 {
-	struct proctree *t = tree;
-	struct member *parent = find(t, o->parent);
-	if (find(t, o->pid))
+	const struct new_processes *past = &t->candidates;
+	return s->pid == t->root || find_member(t, s->parent) || find_member(t, s->group) ||
+	    find_member(t, s->session) || new_processes_was_member(past, s->group) ||
+	    new_processes_was_member(past, s->session) || is_adopted(t, s) || is_orphan(t, s);
+}
+
+static bool
+accept_process(void *tree, struct process_stat *s)
+{
+	struct process_tree *t = tree;
+	if (find_member(t, s->pid))
 		return false;
-	/* Nor are we, and who asks the GPU for us. */
-	if (o->pid == getpid() || (o->parent == getpid() && o->pid != t->root && !is_adopted(t, o)))
+	/* Nor this process itself, nor its child that asks the GPU. */
+	if (s->pid == getpid() || (s->parent == getpid() && s->pid != t->root && !is_adopted(t, s)))
 		return false;
-	if (!parent && o->pid != t->root && !find(t, o->group) && !find(t, o->session) &&
-	    !born_was_ours(&t->born, o->group) && !born_was_ours(&t->born, o->session) && !is_adopted(t, o) && !is_orphan(t, o))
+	if (!is_related(t, s) || (s->pid == t->root && s->start_ticks != t->root_start))
 		return false;
-	if (o->pid == t->root && o->start_ticks != t->root_start)
-		return false;
-	if (t->n == t->cap)
-		t->m = xrealloc(t->m, (t->cap = t->cap ? t->cap * 2 : 32) * sizeof *t->m);
-	parent = find(t, o->parent);
-	struct member *m = &t->m[t->n++];
-	*m = (struct member){.p = *o, .based = PT_DELAY | PT_SWITCHES, .look = true};
-	m->excluded = (parent && parent->excluded) || is_inner(t, o);
-	if (o->start_ticks < t->open_ticks) {
-		one_read(&m->p, PT_FAST);
+	t->m = xgrow(t->m, t->n, &t->cap, sizeof *t->m);
+	const struct process_member *parent = find_member(t, s->parent);
+	struct process_member *m = &t->m[t->n++];
+	*m = (struct process_member){.p = *s, .based = PT_DELAY | PT_SWITCHES, .due = true};
+	m->excluded = (parent && parent->excluded) || is_inner(t, s);
+	if (s->start_ticks < t->open_ticks) {
+		process_stat_read(&m->p, PT_FAST);
 		set_first(m, 0);
 	}
 	return true;
 }
 
-/* ---- who is gone ------------------------------------------------------------------------ */
+/* ---- processes that have ended ------------------------------------------------------- */
 
-/* Who would have waited for it: its nearest living ancestor in the tree. */
-static struct member *
-heir(const struct proctree *t, const struct member *m, size_t *steps)
+/* The process that would have waited for it: its nearest living ancestor in the tree. */
+static struct process_member *
+find_heir(const struct process_tree *t, const struct process_member *m, size_t *steps)
 {
 	*steps = 1;
-	struct member *a = find(t, m->p.parent);
-	while (a && a->p.gone && ++*steps < MOST_GENERATIONS)
-		a = find(t, a->p.parent);
+	struct process_member *a = find_member(t, m->p.parent);
+	while (a && a->p.gone && ++*steps < MAX_GENERATIONS)
+		a = find_member(t, a->p.parent);
 	return a && !a->p.gone ? a : NULL;
 }
 
-/* Gives what a departed one counted to whom the kernel gave it: minor faults, of
- * which every process has some, tell whether it did. */
+/* Moves the numbers of an ended process to where the kernel added them.  Whether its heir waited
+ * for it shows in the minor faults, of which every process has some. */
 static void
-settle(struct proctree *t, struct member *m, struct member *a)
+settle_member(struct process_tree *t, struct process_member *m, struct process_member *a)
 {
-	uint64_t faults = whole(m, C_MINOR);
+	uint64_t faults = member_total(m, C_MINOR);
 	bool inherited = a && a->p.reaped[C_MINOR] - a->credited >= faults;
 	for (enum counter k = 0; k < COUNTERS; k++) {
 		if (!inherited || k >= C_INHERITED)
-			t->departed[k] += m->excluded ? 0 : part(m, k);
+			t->departed[k] += m->excluded ? 0 : member_part(m, k);
+		else if (m->excluded && !a->excluded)
+			a->foreign[k] += member_total(m, k);
 		else
-			a->foreign[k] += m->excluded && !a->excluded ? whole(m, k) : m->first[k] + m->foreign[k];
+			a->foreign[k] += m->first[k] + m->foreign[k];
 	}
 	if (inherited) {
 		a->credited += faults;
-		a->known_cpu += whole(m, C_CPU);
+		a->known_cpu += member_total(m, C_CPU);
 	}
 }
 
 static void
-settle_gone(struct proctree *t)
+settle_gone(struct process_tree *t)
 {
-	/* Children of the living first: they took what they had inherited along. */
+	/* Children of live processes first: their own totals include what they inherited. */
 	for (size_t far = 0; far < 2; far++)
 		for (size_t i = 0; i < t->n; i++) {
+			struct process_member *m = &t->m[i];
 			size_t steps;
-			struct member *a = t->m[i].p.gone ? heir(t, &t->m[i], &steps) : NULL;
-			if (t->m[i].p.gone && (steps > 1) == (far > 0))
-				settle(t, &t->m[i], a);
+			struct process_member *a = m->p.gone ? find_heir(t, m, &steps) : NULL;
+			if (m->p.gone && (steps > 1) == (far > 0))
+				settle_member(t, m, a);
 		}
 	size_t kept = 0;
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->m[i].p.gone) {
 			t->mark_lost = t->mark_lost || !t->m[i].excluded;
-			born_gone(&t->born, t->m[i].p.pid);
-			one_close(&t->m[i].p);
+			new_processes_note_ended(&t->candidates, t->m[i].p.pid);
+			process_stat_close(&t->m[i].p);
 		} else {
 			t->m[kept++] = t->m[i];
 		}
@@ -216,113 +226,112 @@ settle_gone(struct proctree *t)
 	t->n = kept;
 }
 
-/* Whether its files may say something new. One that used less than a
- * millisecond can wait a while; its CPU is in the sum already. */
+/* Whether its files may have changed.  A process that used less than a millisecond can wait a
+ * while; its CPU time is in the sum already. */
 static bool
-is_due(struct member *m, uint64_t clock_ns, uint64_t now)
+is_due(struct process_member *m, uint64_t clock_ns, uint64_t now)
 {
 	if (clock_ns == m->p.own[C_CPU] && clock_ns == m->p.clock_ns)
 		return false;
 	if (clock_ns < m->p.own[C_CPU])
 		return true;
-	if (clock_ns - m->p.clock_ns >= LIGHT_NS || now - m->looked_ns >= LIGHT_EVERY_NS)
-		return true;	/* it may be another process's of the same id: its files will tell */
+	if (clock_ns - m->p.clock_ns >= LIGHT_NS || now - m->read_ns >= LIGHT_EVERY_NS)
+		return true;	/* the id may be another process's by now: the files show it */
 	m->p.own[C_CPU] = clock_ns;
 	return false;
 }
 
 static void
-is_gone(struct proctree *t, struct member *m)
+on_member_gone(struct process_tree *t, struct process_member *m)
 {
 	size_t steps;
 	m->p.gone = true;
-	m->look = false;
-	struct member *a = heir(t, m, &steps);
+	m->due = false;
+	struct process_member *a = find_heir(t, m, &steps);
 	if (a)
-		a->look = true;
+		a->due = true;
 	for (size_t k = 0; k < t->n; k++)
 		if (t->m[k].p.parent == m->p.pid)
-			t->m[k].look = true;	/* it has another parent now */
+			t->m[k].due = true;	/* its parent has changed */
 }
 
-/* Marks those whose files must be read.  Every clock is asked: CPU that is seen
- * late would stand in too short an interval, as more than all cores.  Returns
- * how many are newly gone. */
+/* Marks the members whose files must be read.  Reads every CPU clock: time that is noticed late
+ * would appear in too short an interval, as more than all cores.  Returns how many have ended. */
 static size_t
-probe(struct proctree *t, bool all, uint64_t now)
+probe_clocks(struct process_tree *t, bool all, uint64_t now)
 {
 	size_t gone = 0;
 	for (size_t i = 0; i < t->n; i++) {
-		struct member *m = &t->m[i];
+		struct process_member *m = &t->m[i];
 		uint64_t ns;
-		if (m->p.gone && !m->look)
+		if (m->p.gone && !m->due)
 			continue;
-		if (!m->p.gone && one_clock(&m->p, &ns)) {
+		if (!m->p.gone && process_stat_clock(&m->p, &ns)) {
 			m->probed_cpu_ns = ns;
-			m->look = is_due(m, ns, now) || m->look || all;
+			m->due = is_due(m, ns, now) || m->due || all;
 		} else {
-			is_gone(t, m);
+			on_member_gone(t, m);
 			gone++;
 		}
 	}
 	return gone;
 }
 
-/* Reads those that are marked; false when one of them ended or waited for a
- * child, who may have been read as living. */
+/* Reads the marked members; false if one of them ended, or waited for a child that may have been
+ * read as live. */
 static bool
-look_at_marked(struct proctree *t, int what, uint64_t now)
+read_due(struct process_tree *t, int what, uint64_t now)
 {
-	bool quiet = true;
+	bool stable = true;
 	for (size_t i = 0; i < t->n; i++) {
-		struct member *m = &t->m[i];
-		if (m->p.gone || !m->look)
+		struct process_member *m = &t->m[i];
+		if (m->p.gone || !m->due)
 			continue;
 		uint64_t reaped = m->p.reaped[C_MINOR];
-		look_at(m, what, now, m->p.pid == t->root);
-		m->look = m->p.gone;	/* the next probe tells its heir */
-		quiet = quiet && !m->p.gone && reaped == m->p.reaped[C_MINOR];
+		read_member(m, what, now, m->p.pid == t->root);
+		m->due = m->p.gone;	/* the next probe_clocks() finds its heir */
+		stable = stable && !m->p.gone && reaped == m->p.reaped[C_MINOR];
 	}
-	return quiet;
+	return stable;
 }
 
-/* Reads until nobody ended between the reading of his parent and the end of it:
- * he would be counted twice, or not at all. */
+/* Repeats until no process ended between the reading of its parent and the end of the pass,
+ * because it would be counted twice or not at all. */
 static void
-look_at_all(struct proctree *t, int what, bool all)
+read_members(struct process_tree *t, int what, bool all)
 {
-	uint64_t now = now_ns();
-	bool quiet = false;
-	for (int pass = 0; pass < MOST_PASSES && !quiet; pass++) {
-		size_t gone = probe(t, all && pass == 0, now);
+	uint64_t now = clock_monotonic_ns();
+	bool stable = false;
+	for (int pass = 0; pass < MAX_PASSES && !stable; pass++) {
+		size_t gone = probe_clocks(t, all && pass == 0, now);
 		if (pass && !gone)
 			break;
-		quiet = look_at_marked(t, what, now) && !gone;
+		stable = read_due(t, what, now) && !gone;
 	}
 	settle_gone(t);
 }
 
-/* ---- the whole --------------------------------------------------------------------------- */
+/* ---- the tree ------------------------------------------------------------------------ */
 
 static void
-add_unknown(struct proc_usage *u, const struct one *o)
+add_unknown(struct process_usage *u, const struct process_stat *s)
 {
-	if (o->unknown && !u->unknown)
-		memcpy(u->reason, o->reason, sizeof u->reason);
-	u->unknown |= o->unknown;
+	if (s->unknown && !u->unknown)
+		memcpy(u->reason, s->reason, sizeof u->reason);
+	u->unknown |= s->unknown;
 }
 
 static void
-add_up(struct proctree *t, uint64_t sum[COUNTERS], struct proc_usage *u)
+sum_members(struct process_tree *t, uint64_t sum[COUNTERS], struct process_usage *u)
 {
 	memcpy(sum, t->departed, sizeof t->departed);
 	u->ended = true;
 	for (size_t i = 0; i < t->n; i++) {
-		const struct member *m = &t->m[i];
+		const struct process_member *m = &t->m[i];
 		if (m->excluded)
 			continue;
 		for (enum counter k = 0; k < COUNTERS; k++)
-			sum[k] += part(m, k);
+			sum[k] += member_part(m, k);
 		u->rss_bytes += m->p.rss_bytes;
 		u->anon_bytes += m->p.anon_bytes;
 		u->pss_bytes += m->p.pss_bytes;
@@ -338,30 +347,29 @@ add_up(struct proctree *t, uint64_t sum[COUNTERS], struct proc_usage *u)
 			t->high[k] = sum[k];
 	if (u->rss_bytes > t->peak_rss)
 		t->peak_rss = u->rss_bytes;
-	u->peak_rss_bytes = t->peak_rss;
 }
 
-/* Who ended and was read in full may go; the root's end is its caller's. */
+/* Waits for adopted processes that have ended and been read; the root is left to its parent. */
 static void
-bury_adopted(const struct proctree *t)
+reap_adopted(const struct process_tree *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->m[i].p.zombie && is_adopted(t, &t->m[i].p) && t->m[i].p.pid != t->root)
 			waitpid(t->m[i].p.pid, NULL, WNOHANG);
 }
 
-int
-proctree_read(struct proctree *t, int what, struct proc_usage *u)
+void
+process_tree_read(struct process_tree *t, int what, struct process_usage *u)
 {
-	uint64_t now = now_ns(), sum[COUNTERS];
-	*u = (struct proc_usage){0};
-	born_look(&t->born, take, t);
+	uint64_t now = clock_monotonic_ns(), sum[COUNTERS];
+	*u = (struct process_usage){0};
+	new_processes_find(&t->candidates, accept_process, t);
 	bool all = what & (PT_WHOLE | PT_PSS | PT_SWITCHES) || now - t->whole_ns >= WHOLE_EVERY_NS;
 	if (all)
 		t->whole_ns = now;
-	look_at_all(t, what, all);
-	add_up(t, sum, u);
-	bury_adopted(t);
+	read_members(t, what, all);
+	sum_members(t, sum, u);
+	reap_adopted(t);
 	u->cpu_ns = t->high[C_CPU];
 	u->delay_ns = t->high[C_DELAY];
 	u->switches = t->high[C_SWITCHES];
@@ -375,91 +383,89 @@ proctree_read(struct proctree *t, int what, struct proc_usage *u)
 	u->syscall_write_bytes = t->high[C_SYSWRITE];
 	u->read_calls = t->high[C_READCALLS];
 	u->write_calls = t->high[C_WRITECALLS];
-	return 0;
 }
 
 static void
-note_ancestors(struct proctree *t, const struct one *root)
+note_ancestors(struct process_tree *t, const struct process_stat *root)
 {
-	struct one o = {.parent = root->parent};
-	t->above[0] = o.parent;
-	t->above[1] = 1;	/* adopts whom nobody else does */
+	struct process_stat s = {.parent = root->parent};
+	t->above[0] = s.parent;
+	t->above[1] = 1;	/* init, which adopts orphans */
 	t->n_above = 2;
-	while (t->n_above < COUNT(t->above) && o.parent > 1 && one_open(&o, o.parent)) {
-		one_close(&o);
-		t->above[t->n_above++] = o.parent;
+	while (t->n_above < COUNT(t->above) && s.parent > 1 && process_stat_open(&s, s.parent)) {
+		process_stat_close(&s);
+		t->above[t->n_above++] = s.parent;
 	}
 }
 
-struct proctree *
-proctree_open(pid_t root, char error[256])
+struct process_tree *
+process_tree_open(pid_t root, char error[256])
 {
-	struct one o;
-	if (root <= 0 || nobody_has(root)) {
+	struct process_stat s;
+	if (root <= 0 || is_free_id(root)) {
 		snprintf(error, 256, "there is no process %ld", (long)root);
 		return NULL;
 	}
-	if (!one_open(&o, root)) {
-		snprintf(error, 256, "cannot look at process %ld: it is hidden, or a thread of another", (long)root);
+	if (!process_stat_open(&s, root)) {
+		snprintf(error, 256, "cannot read process %ld: it is hidden, or only a thread",
+		    (long)root);
 		return NULL;
 	}
-	if (o.zombie || root == getpid()) {
-		snprintf(error, 256, o.zombie ? "process %ld has ended, and nobody has asked how" : "process %ld is the one that looks", (long)root);
-		one_close(&o);
+	if (s.zombie || root == getpid()) {
+		snprintf(error, 256, s.zombie ?
+		    "process %ld has ended, and its parent has not waited for it (zombie)" :
+		    "process %ld is the program that samples", (long)root);
+		process_stat_close(&s);
 		return NULL;
 	}
-	o.owns = true;	/* whosever it is besides */
+	s.owns_memory = true;	/* even if it shares it */
 	struct timespec up;
 	clock_gettime(CLOCK_BOOTTIME, &up);
-	struct proctree *t = xmalloc(sizeof *t);
+	struct process_tree *t = xmalloc(sizeof *t);
 	uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
-	*t = (struct proctree){.root = root, .root_session = o.session, .root_start = o.start_ticks,
-		.open_ticks = (uint64_t)up.tv_sec * hz + (uint64_t)up.tv_nsec * hz / 1000000000u};
-	note_ancestors(t, &o);
-	one_close(&o);
-	born_open(&t->born, root);
-	struct proc_usage u;
-	proctree_read(t, PT_DELAY | PT_WHOLE, &u);
+	*t = (struct process_tree){
+		.root = root, .root_session = s.session, .root_start = s.start_ticks,
+		.open_ticks = (uint64_t)up.tv_sec * hz + (uint64_t)up.tv_nsec * hz / 1000000000u,
+	};
+	note_ancestors(t, &s);
+	process_stat_close(&s);
+	new_processes_open(&t->candidates, root);
+	struct process_usage u;
+	process_tree_read(t, PT_DELAY | PT_WHOLE, &u);
 	return t;
 }
 
 void
-proctree_adopt(struct proctree *t, pid_t but)
+process_tree_adopt(struct process_tree *t, pid_t except)
 {
 	t->adopter = prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 ? getpid() : 0;
-	t->not_adopted = but;
-}
-
-pid_t
-proctree_root(const struct proctree *t)
-{
-	return t->root;
+	t->not_adopted = except;
 }
 
 void
-proctree_exclude(struct proctree *t, const struct proctree *inner)
+process_tree_exclude(struct process_tree *t, const struct process_tree *inner)
 {
-	t->inner = xrealloc(t->inner, (t->n_inner + 1) * sizeof *t->inner);
+	t->inner = xgrow(t->inner, t->n_inner, &t->cap_inner, sizeof *t->inner);
 	t->inner[t->n_inner].pid = inner->root;
 	t->inner[t->n_inner++].start = inner->root_start;
-	/* Older ones stand first, so a parent is marked before its children. */
+	/* Members are in the order of their age, so a parent is marked before its children. */
 	for (size_t i = 0; i < t->n; i++) {
-		struct member *m = &t->m[i];
-		const struct member *parent = find(t, m->p.parent);
+		struct process_member *m = &t->m[i];
+		const struct process_member *parent = find_member(t, m->p.parent);
 		if (m->excluded || !(is_inner(t, &m->p) || (parent && parent->excluded)))
 			continue;
 		for (enum counter k = 0; k < COUNTERS; k++)
-			t->departed[k] += part(m, k);
+			t->departed[k] += member_part(m, k);
 		m->excluded = true;
 	}
 }
 
 void
-proctree_close(struct proctree *t)
+process_tree_close(struct process_tree *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		one_close(&t->m[i].p);
-	born_close(&t->born);
+		process_stat_close(&t->m[i].p);
+	new_processes_close(&t->candidates);
 	free(t->m);
 	free(t->inner);
 	free(t);

@@ -1,26 +1,29 @@
-/* rapl.c: package, dram and psys counters of powercap, none counted twice. */
-#include "rapl.h"
+/* rapl.c: the package, dram and psys counters of powercap, none of them counted twice. */
+#include "resource/rapl.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "energy.h"
-#include "nbscope.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/die.h"
+#include "resource/procfile.h"
 
 #define POWERCAP "/sys/class/powercap"
-enum { ZONES_MAX = 512, DOMAINS_MAX = 128, NAME_BYTES = 64, MIRROR_UJ = 1000000 };
-enum { MOST_W = 10000 };	/* of a counter that ran over */
+enum { MAX_ZONES = 512, MAX_DOMAINS = 128, NAME_BYTES = 64, MIRROR_UJ = 1000000 };
+enum { MAX_W = 10000, MIN_ELAPSED_NS = 1000000000 };	/* of a counter that wrapped around */
 
-/* One folder intel-rapl:0 or intel-rapl:0:2, by whichever driver. */
+/* One folder, intel-rapl:0 or intel-rapl:0:2, of either driver. */
 struct zone {
 	char folder[NAME_BYTES];
 	char name[NAME_BYTES];	/* what it counts: package-0, psys, core, dram */
-	char label[2 * NAME_BYTES + 8];	/* the same, told apart: dram of package-0 */
+	char label[2 * NAME_BYTES + 8];	/* the same, made unique: dram of package-0 */
 };
 
 struct domain {
@@ -30,7 +33,7 @@ struct domain {
 };
 
 struct rapl {
-	struct domain domain[DOMAINS_MAX];
+	struct domain domain[MAX_DOMAINS];
 	size_t n;
 	struct buf names;
 };
@@ -38,12 +41,12 @@ struct rapl {
 static char *
 zone_path(const struct zone *z, const char *file)
 {
-	char *root = machine_path(POWERCAP), *path = xasprintf("%s/%s/%s", root, z->folder, file);
+	char *root = procfile_path(POWERCAP), *path = xasprintf("%s/%s/%s", root, z->folder, file);
 	free(root);
 	return path;
 }
 
-/* A small file's text without its newline; false: errno says why. */
+/* A small file's text without its newline; false: see errno. */
 static bool
 zone_text(const struct zone *z, const char *file, char *text, size_t size)
 {
@@ -64,7 +67,7 @@ zone_text(const struct zone *z, const char *file, char *text, size_t size)
 }
 
 static bool
-number(const char *text, uint64_t *value)
+parse_number(const char *text, uint64_t *value)
 {
 	char *end;
 	errno = 0;
@@ -76,49 +79,51 @@ static bool
 zone_number(const struct zone *z, const char *file, uint64_t *value)
 {
 	char text[32];
-	return zone_text(z, file, text, sizeof text) && number(text, value);
+	return zone_text(z, file, text, sizeof text) && parse_number(text, value);
 }
 
 static bool
-is(const struct zone *z, const char *what)
+zone_is(const struct zone *z, const char *kind)
 {
-	return strncmp(z->name, what, strlen(what)) == 0;
+	return strncmp(z->name, kind, strlen(kind)) == 0;
 }
 
-/* The same counters may be told by two drivers: intel-rapl (registers) comes
- * before intel-rapl-mmio (memory). */
+/* Two drivers may show the same counters: intel-rapl (registers) sorts before
+ * intel-rapl-mmio (memory). */
 static int
-by_folder(const void *a, const void *b)
+compare_zones(const void *a, const void *b)
 {
 	const struct zone *x = a, *y = b;
-	int mmio_x = strncmp(x->folder, "intel-rapl:", 11) != 0, mmio_y = strncmp(y->folder, "intel-rapl:", 11) != 0;
+	int mmio_x = strncmp(x->folder, "intel-rapl:", 11) != 0;
+	int mmio_y = strncmp(y->folder, "intel-rapl:", 11) != 0;
 	return mmio_x != mmio_y ? mmio_x - mmio_y : strcmp(x->folder, y->folder);
 }
 
-/* dram is a part of a package's folder, not of its counter: "dram of package-0". */
+/* dram lies in a package's folder but not in its counter: "dram of package-0". */
 static void
-label(struct zone *z, const struct zone *all, size_t n)
+set_label(struct zone *z, const struct zone *all, size_t n)
 {
 	snprintf(z->label, sizeof z->label, "%s", z->name);
-	const char *last = strrchr(z->folder, ':');
-	size_t parent = (size_t)(last - z->folder);
-	for (size_t i = 0; i < n; i++)
-		if (strlen(all[i].folder) == parent && strncmp(all[i].folder, z->folder, parent) == 0)
+	size_t parent = (size_t)(strrchr(z->folder, ':') - z->folder);
+	for (size_t i = 0; i < n; i++) {
+		const char *folder = all[i].folder;
+		if (strlen(folder) == parent && strncmp(folder, z->folder, parent) == 0)
 			snprintf(z->label, sizeof z->label, "%s of %s", z->name, all[i].name);
+	}
 }
 
-/* All zones, sorted; their number, or 0 and why. */
+/* Reads all zones, sorted.  Returns how many there are, or 0 and the reason. */
 static size_t
-zones(struct zone all[ZONES_MAX], char *reason, size_t size)
+read_zones(struct zone all[MAX_ZONES], char *reason, size_t size)
 {
-	char *root = machine_path(POWERCAP);
+	char *root = procfile_path(POWERCAP);
 	DIR *d = opendir(root);
 	size_t n = 0;
 	if (!d)
 		snprintf(reason, size, "no RAPL: cannot open '%s': %s", root, strerror(errno));
 	else
 		snprintf(reason, size, "no RAPL: '%s' has no package", root);
-	for (struct dirent *e; d && n < ZONES_MAX && (e = readdir(d));) {
+	for (struct dirent *e; d && n < MAX_ZONES && (e = readdir(d));) {
 		struct zone *z = &all[n];
 		if (strncmp(e->d_name, "intel-rapl", 10) != 0 || !strchr(e->d_name, ':') ||
 		    strlen(e->d_name) >= sizeof z->folder)
@@ -129,9 +134,9 @@ zones(struct zone all[ZONES_MAX], char *reason, size_t size)
 	if (d)
 		closedir(d);
 	free(root);
-	qsort(all, n, sizeof *all, by_folder);
+	qsort(all, n, sizeof *all, compare_zones);
 	for (size_t i = 0; i < n; i++)
-		label(&all[i], all, n);
+		set_label(&all[i], all, n);
 	return n;
 }
 
@@ -154,14 +159,14 @@ domain_read(struct domain *d, uint64_t *uj)
 		return false;
 	}
 	text[n] = '\0';
-	if (number(text, uj))
+	if (parse_number(text, uj))
 		return true;
 	errno = EINVAL;
 	return false;
 }
 
 static bool
-add(struct rapl *r, const struct zone *z, char *reason, size_t size)
+add_domain(struct rapl *r, const struct zone *z, char *reason, size_t size)
 {
 	struct domain *d = &r->domain[r->n];
 	*d = (struct domain){.path = zone_path(z, "energy_uj")};
@@ -169,10 +174,10 @@ add(struct rapl *r, const struct zone *z, char *reason, size_t size)
 	r->n++;
 	if (d->fd < 0 || !domain_read(d, &d->last_uj)) {
 		snprintf(reason, size, "cannot read '%s': %s%s", d->path, strerror(errno),
-		    errno == EACCES ? " (root alone may since Linux 5.10)" : "");
+		    errno == EACCES ? " (only root may since Linux 5.10)" : "");
 		return false;
 	}
-	/* A hypervisor may answer so for every register that it does not know. */
+	/* A hypervisor may return 0 for every register that it does not know. */
 	if (d->last_uj == 0) {
 		snprintf(reason, size, "'%s' counts nothing", d->path);
 		return false;
@@ -183,10 +188,10 @@ add(struct rapl *r, const struct zone *z, char *reason, size_t size)
 	return true;
 }
 
-/* Some processors show one package's counter once for each of its dies; two
- * counters of their own are a joule apart less than once in 10,000 machines. */
+/* Some processors show one package's counter once per die.  Two separate counters are less than
+ * a joule apart on fewer than one machine in 10,000. */
 static bool
-mirrored(const struct zone *all, size_t i)
+is_mirror(const struct zone *all, size_t i)
 {
 	const char *die = strstr(all[i].name, "-die-");
 	uint64_t mine, other;
@@ -200,34 +205,34 @@ mirrored(const struct zone *all, size_t i)
 	return false;
 }
 
-/* A package has core and uncore in it, and psys has the packages: a psys that
- * the firmware left unconnected is common, so packages come first. */
+/* A package includes core and uncore, and psys includes the packages.  Packages are preferred
+ * because many machines have a psys that is not connected to anything. */
 static bool
-wanted(const struct zone *all, size_t n, size_t i)
+is_counted(const struct zone *all, size_t n, size_t i)
 {
 	bool packages = false;
 	for (size_t k = 0; k < n; k++)
-		packages = packages || is(&all[k], "package");
+		packages = packages || zone_is(&all[k], "package");
 	if (!first_of_label(all, i))
 		return false;
 	if (!packages)
-		return is(&all[i], "psys");
-	return is(&all[i], "dram") || (is(&all[i], "package") && !mirrored(all, i));
+		return zone_is(&all[i], "psys");
+	return zone_is(&all[i], "dram") || (zone_is(&all[i], "package") && !is_mirror(all, i));
 }
 
 struct rapl *
 rapl_open(char *reason, size_t size)
 {
-	struct zone *all = xmalloc(ZONES_MAX * sizeof *all);
-	size_t n = zones(all, reason, size);
+	struct zone *all = xmalloc(MAX_ZONES * sizeof *all);
+	size_t n = read_zones(all, reason, size);
 	struct rapl *r = xmalloc(sizeof *r);
 	*r = (struct rapl){.n = 0};
 	bool whole = true;
 	for (size_t i = 0; i < n && whole; i++)
-		if (wanted(all, n, i))
-			whole = r->n < DOMAINS_MAX && add(r, &all[i], reason, size);
+		if (is_counted(all, n, i))
+			whole = r->n < MAX_DOMAINS && add_domain(r, &all[i], reason, size);
 	free(all);
-	/* Part of the domains would be too little, and look like the whole. */
+	/* The sum of some of the domains would look like the whole. */
 	if (whole && r->n > 0)
 		return r;
 	rapl_close(r);
@@ -242,25 +247,27 @@ rapl_start(struct rapl *r)
 		uint64_t uj;
 		if (domain_read(d, &uj))
 			d->last_uj = uj;
-		d->last_ns = now_ns();
+		d->last_ns = clock_monotonic_ns();
 		d->sum_uj = 0;
 	}
 }
 
-/* The counter runs over at max_uj; one that was set back has no such way behind it. */
+/* A counter wraps around at max_uj.  If that would mean more than MAX_W, it was reset instead. */
 static bool
 advance(struct domain *d)
 {
-	uint64_t uj, ns = now_ns(), past_ns = ns - d->last_ns > 1000000000 ? ns - d->last_ns : 1000000000;
+	uint64_t uj, ns = clock_monotonic_ns(), elapsed_ns = ns - d->last_ns;
+	if (elapsed_ns < MIN_ELAPSED_NS)
+		elapsed_ns = MIN_ELAPSED_NS;
 	if (!domain_read(d, &uj))
 		return false;
-	bool over = uj < d->last_uj;
-	uint64_t used_uj = over ? d->max_uj - d->last_uj + uj : uj - d->last_uj;
+	bool wrapped = uj < d->last_uj;
+	uint64_t used_uj = wrapped ? d->max_uj - d->last_uj + uj : uj - d->last_uj;
 	errno = ERANGE;
-	if (over && d->max_uj < d->last_uj)
+	if (wrapped && d->max_uj < d->last_uj)
 		return false;
 	errno = EOVERFLOW;
-	if (over && used_uj > MOST_W * (past_ns / 1000))
+	if (wrapped && used_uj > MAX_W * (elapsed_ns / 1000))
 		return false;
 	d->sum_uj += used_uj;
 	d->last_uj = uj;
@@ -275,7 +282,8 @@ rapl_joules(struct rapl *r, char *reason, size_t size)
 	for (size_t i = 0; i < r->n; i++) {
 		if (!advance(&r->domain[i])) {
 			snprintf(reason, size, "cannot read '%s': %s", r->domain[i].path,
-			    errno == ERANGE ? "it fell, and its range is not known" : errno == EOVERFLOW ? "it was set back" : strerror(errno));
+			    errno == ERANGE ? "it decreased, and its range is unknown" :
+			    errno == EOVERFLOW ? "it was reset" : strerror(errno));
 			return NAN;
 		}
 		sum += r->domain[i].sum_uj;
@@ -293,12 +301,12 @@ double
 rapl_design_watts(void)
 {
 	char unused[NAME_BYTES];
-	struct zone *all = xmalloc(ZONES_MAX * sizeof *all);
-	size_t n = zones(all, unused, sizeof unused);
+	struct zone *all = xmalloc(MAX_ZONES * sizeof *all);
+	size_t n = read_zones(all, unused, sizeof unused);
 	uint64_t uw, sum = 0;
 	bool known = true;
 	for (size_t i = 0; i < n; i++) {
-		if (!is(&all[i], "package") || !first_of_label(all, i))
+		if (!zone_is(&all[i], "package") || !first_of_label(all, i))
 			continue;
 		known = known && zone_number(&all[i], "constraint_0_max_power_uw", &uw) && uw > 0;
 		sum += known ? uw : 0;

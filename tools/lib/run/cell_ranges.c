@@ -1,16 +1,17 @@
-/* picks.c: cells that a person names. */
-#include "picks.h"
+/* cell_ranges.c: cells that a person names. */
+#include "run/cell_ranges.h"
+#include "base/die.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct picks {
+struct cell_ranges {
 	struct { long from, to; } v[64];
 	size_t n;
 };
 
-/* One end of a range; `open` where nothing is written. Returns what follows. */
+/* One end of a range, `open` if it is left out. Returns the rest of the text; NULL: it is none. */
 static const char *
 end_of_range(const char *text, long open, long *to)
 {
@@ -30,7 +31,7 @@ end_of_range(const char *text, long open, long *to)
 }
 
 static bool
-add(struct picks *p, const char *text)
+add_range(struct cell_ranges *p, const char *text)
 {
 	long from, to;
 	if (p->n == COUNT(p->v) || !*text)
@@ -48,21 +49,22 @@ add(struct picks *p, const char *text)
 	return true;
 }
 
-struct picks *
-xpicks(const char *text, const char *what)
+struct cell_ranges *
+xcell_ranges(const char *text, const char *what)
 {
-	struct picks *p = xmalloc(sizeof *p);
+	struct cell_ranges *p = xmalloc(sizeof *p);
 	char *copy = xstrdup(text), *rest = copy, *word;
 	p->n = 0;
 	while ((word = strsep(&rest, ",")))
-		if (!add(p, word))
-			die(ST_USAGE, "%s must name cells (3, last, all, 2:5, :4, 7:, -3:-1 or 1,4), not '%s'", what, text);
+		if (!add_range(p, word))
+			die(ST_USAGE, "%s must name cells (3, last, all, 2:5, :4, 7:, -3:-1 or "
+			    "1,4), not '%s'", what, text);
 	free(copy);
 	return p;
 }
 
 bool
-picked(const struct picks *p, long index, size_t k, size_t n)
+cell_ranges_have(const struct cell_ranges *p, long index, size_t k, size_t n)
 {
 	long at = (long)k - (long)n;	/* the last one: -1 */
 	for (size_t i = 0; i < p->n; i++) {

@@ -1,5 +1,5 @@
 /* cholesky.c: normal equations, of a few unknowns. */
-#include "cholesky.h"
+#include "stats/cholesky.h"
 
 #include <math.h>
 
@@ -7,7 +7,7 @@
 static const double same = 1e-9;
 
 bool
-cholesky(struct square s)
+cholesky_factor(struct cholesky_matrix s)
 {
 	for (size_t i = 0; i < s.m; i++) {
 		double *row = s.a + i * s.stride, whole = row[i];
@@ -28,7 +28,7 @@ cholesky(struct square s)
 }
 
 void
-solve_lower(struct square s, double *v)
+cholesky_solve_lower(struct cholesky_matrix s, double *v)
 {
 	for (size_t i = 0; i < s.m; i++) {
 		const double *row = s.a + i * s.stride;
@@ -39,7 +39,7 @@ solve_lower(struct square s, double *v)
 }
 
 void
-solve_upper(struct square s, double *v)
+cholesky_solve_upper(struct cholesky_matrix s, double *v)
 {
 	for (size_t i = s.m; i-- > 0; ) {
 		for (size_t k = i + 1; k < s.m; k++)

@@ -6,14 +6,14 @@
 #include <stddef.h>
 
 /* Rows of `stride` numbers, of which the lower left m by m count. */
-struct square {
+struct cholesky_matrix {
 	double *a;
 	size_t stride, m;
 };
 /* The matrix becomes its lower triangular factor L; false where two of its columns
  * are as good as alike. */
-bool cholesky(struct square);
-void solve_lower(struct square, double *v);	/* v becomes L^-1 v */
-void solve_upper(struct square, double *v);	/* v becomes L^-T v */
+bool cholesky_factor(struct cholesky_matrix);
+void cholesky_solve_lower(struct cholesky_matrix, double *v);	/* v becomes L^-1 v */
+void cholesky_solve_upper(struct cholesky_matrix, double *v);	/* v becomes L^-T v */
 
 #endif

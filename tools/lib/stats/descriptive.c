@@ -1,5 +1,5 @@
 /* dist.c: moments and quantiles of many numbers. */
-#include "dist.h"
+#include "stats/descriptive.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,9 +30,9 @@ deviation(const double *v, size_t n, double mean, struct exact *sum, double rang
 }
 
 void
-dist_of(struct dist *d, const double *v, size_t n)
+descriptive_of(struct descriptive *d, const double *v, size_t n)
 {
-	*d = (struct dist){.n = n, .mean = (double)NAN, .std = (double)NAN, .min = (double)NAN, .max = (double)NAN};
+	*d = (struct descriptive){.n = n, .mean = (double)NAN, .std = (double)NAN, .min = (double)NAN, .max = (double)NAN};
 	if (n == 0)
 		return;
 	struct exact sum = {0};
@@ -178,7 +178,7 @@ depth_for(size_t n)
 }
 
 void
-sort_numbers(double *v, size_t n)
+quantile_sort(double *v, size_t n)
 {
 	place_ranks(v, 0, n, NULL, 0, n > 0, depth_for(n));
 }
@@ -240,7 +240,7 @@ quantile_sorted(const double *sorted, size_t n, double p, enum quantile q)
 }
 
 void
-quantiles(double *v, size_t n, const double *p, size_t n_p, enum quantile q, double *out)
+quantile_many(double *v, size_t n, const double *p, size_t n_p, enum quantile q, double *out)
 {
 	enum { AT_ONCE = 128 };	/* ps; the ranks of more are sought in turn */
 	size_t ranks[2 * AT_ONCE];
@@ -261,17 +261,17 @@ quantiles(double *v, size_t n, const double *p, size_t n_p, enum quantile q, dou
 }
 
 double
-median_of(double *v, size_t n)
+quantile_median(double *v, size_t n)
 {
 	double half = 0.5, median;
-	quantiles(v, n, &half, 1, Q_LINEAR, &median);
+	quantile_many(v, n, &half, 1, Q_LINEAR, &median);
 	return median;
 }
 
 double
-mad_of(double *v, size_t n, double median)
+quantile_mad(double *v, size_t n, double median)
 {
 	for (size_t i = 0; i < n; i++)
 		v[i] = fabs(v[i] - median);
-	return median_of(v, n);
+	return quantile_median(v, n);
 }

@@ -33,21 +33,21 @@ const char *quantile_name(enum quantile);	/* as numpy's: "linear", "median_unbia
 double quantile_sorted(const double *sorted, size_t n, double p, enum quantile);
 /* The same of values in any order, for n_p ps in ascending order, into `out`: all are
  * found in one go, and nothing is sorted that need not be.  Reorders v.  n > 0. */
-void quantiles(double *v, size_t n, const double *p, size_t n_p, enum quantile, double *out);
-double median_of(double *v, size_t n);	/* reorders v; n > 0 */
-void sort_numbers(double *v, size_t n);	/* ascending; never quadratic */
+void quantile_many(double *v, size_t n, const double *p, size_t n_p, enum quantile, double *out);
+double quantile_median(double *v, size_t n);	/* reorders v; n > 0 */
+void quantile_sort(double *v, size_t n);	/* ascending; never quadratic */
 
 /* All of n values.  NaN where there are too few: mean, min and max of none, std of
  * one. */
-struct dist {
+struct descriptive {
 	size_t n;
 	double sum, mean;	/* rounded once */
 	double std;		/* sample's (n - 1), from deviations: no cancelling */
 	double min, max;
 };
-void dist_of(struct dist *, const double *v, size_t n);
+void descriptive_of(struct descriptive *, const double *v, size_t n);
 /* Median absolute deviation from `median`, unscaled (times 1.4826 it estimates a
  * normal distribution's std).  Uses v up; n > 0. */
-double mad_of(double *v, size_t n, double median);
+double quantile_mad(double *v, size_t n, double median);
 
 #endif

@@ -1,12 +1,12 @@
 /* effect.c: many tests at once, and what so many runs can see. */
-#include "effect.h"
+#include "stats/effect.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "nbscope.h"
-#include "ranktest.h"
+#include "base/nbscope.h"
+#include "stats/rank_test.h"
 
 enum { MOST_RUNS = 1000000 };
 static const double power = 0.8;
@@ -88,7 +88,7 @@ above_t(double t, double freedom)
 }
 
 double
-t_quantile(double p, double freedom)
+normal_t_quantile(double p, double freedom)
 {
 	return fabs(p - 0.5) <= 0 ? 0 : invert(above_t, freedom, p);
 }
@@ -108,7 +108,7 @@ descending(const void *a, const void *b)
 }
 
 void
-effect_adjust(const double *p, double *q, size_t n)
+fdr_adjust(const double *p, double *q, size_t n)
 {
 	struct ranked *r = xmalloc(n * sizeof *r);
 	double least = 1;
@@ -124,7 +124,7 @@ effect_adjust(const double *p, double *q, size_t n)
 }
 
 double
-geometric_mean(const double *v, size_t n)
+descriptive_geometric_mean(const double *v, size_t n)
 {
 	double sum = 0;
 	for (size_t i = 0; i < n; i++)
@@ -152,13 +152,13 @@ errors_seen(double alpha, size_t m, size_t n)
 }
 
 double
-effect_seen(double error, size_t m, size_t n, double alpha)
+power_detectable(double error, size_t m, size_t n, double alpha)
 {
 	return rank_least_p(m, n) > alpha ? (double)INFINITY : error * errors_seen(alpha, m, n);
 }
 
 size_t
-effect_runs(double effect, double error, size_t m, size_t n, double alpha)
+power_runs(double effect, double error, size_t m, size_t n, double alpha)
 {
 	/* The order alone bounds what few runs can say. */
 	size_t least = 1;

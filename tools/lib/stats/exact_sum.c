@@ -3,7 +3,7 @@
  * Each term is added to the 32-bit limbs that its bits fall into; limbs have 64,
  * so 2000 terms fit before carries must move up (Neal, 2015).
  */
-#include "dist.h"
+#include "stats/descriptive.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* ranktest.c: whether two samples differ, by the order of their values alone. */
-#include "ranktest.h"
+#include "stats/rank_test.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "effect.h"
-#include "nbscope.h"
+#include "stats/effect.h"
+#include "base/nbscope.h"
 
 enum { KS_EXACT_MOST = 10000 };
 static const double of_interval = 0.05;
@@ -20,7 +20,7 @@ rank_sort(double *v, size_t n)
 		if (isfinite(v[i]))
 			v[kept++] = v[i] + 0.0;
 	if (kept)
-		qsort(v, kept, sizeof *v, compare_reals);
+		qsort(v, kept, sizeof *v, num_compare);
 	return kept;
 }
 

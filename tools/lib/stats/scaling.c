@@ -5,19 +5,19 @@
  * from none to beyond the smallest y; an exponent's interval is that of all laws that
  * fit nearly as well (a profile of the squares).
  */
-#include "growth.h"
+#include "stats/scaling.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cholesky.h"
-#include "effect.h"
-#include "nbscope.h"
+#include "stats/cholesky.h"
+#include "stats/effect.h"
+#include "base/nbscope.h"
 
 static const double same = 1e-9;
 static const double finest_step = 1e-6, least_share = 1e-3;
-enum { TERMS = GROWTH_MOST_PARAMS + 1, STEPS = 100, CLOSEST = 5, MOST_DESCENTS = 30, MOST_EXPONENT = 20, WIDEST_TOLD = 1 };
+enum { TERMS = SCALING_MOST_PARAMS + 1, STEPS = 100, CLOSEST = 5, MOST_DESCENTS = 30, MOST_EXPONENT = 20, WIDEST_TOLD = 1 };
 
 struct points {
 	double *const *x;	/* logarithms */
@@ -38,7 +38,7 @@ term(const struct points *p, size_t j, size_t i)
 }
 
 static double
-foretold(const struct points *p, const double *c, size_t i)
+predicted(const struct points *p, const double *c, size_t i)
 {
 	double sum = 0;
 	for (size_t j = 0; j <= p->params; j++)
@@ -59,12 +59,12 @@ add_point(double a[TERMS][TERMS], double *b, const struct points *p, size_t i, d
 
 /* The matrix becomes its factor, b the coefficients. */
 static bool
-solve(struct square normal, double *b)
+solve(struct cholesky_matrix normal, double *b)
 {
-	if (!cholesky(normal))
+	if (!cholesky_factor(normal))
 		return false;
-	solve_lower(normal, b);
-	solve_upper(normal, b);
+	cholesky_solve_lower(normal, b);
+	cholesky_solve_upper(normal, b);
 	return true;
 }
 
@@ -74,7 +74,7 @@ squares_of(const struct points *p, double fixed, const double *c)
 {
 	double squares = 0;
 	for (size_t i = 0; i < p->n; i++) {
-		double off = (fixed + exp(foretold(p, c, i))) / p->y[i] - 1;
+		double off = (fixed + exp(predicted(p, c, i))) / p->y[i] - 1;
 		squares += off * off;
 	}
 	return squares;
@@ -92,7 +92,7 @@ guess(const struct points *p, double fixed, double *c)
 		if (rest > 0)
 			add_point(a, c, p, i, weight, weight * log(rest));
 	}
-	return solve((struct square){a[0], TERMS, p->params + 1}, c) && isfinite(squares_of(p, fixed, c));
+	return solve((struct cholesky_matrix){a[0], TERMS, p->params + 1}, c) && isfinite(squares_of(p, fixed, c));
 }
 
 /* One step of Gauss and Newton; false where the errors tell no direction. */
@@ -101,10 +101,10 @@ step(const struct points *p, double fixed, const struct line *l, double *by, dou
 {
 	double a[TERMS][TERMS] = {{0}};
 	size_t m = p->params + 1;
-	struct square normal = {a[0], TERMS, m};
+	struct cholesky_matrix normal = {a[0], TERMS, m};
 	memset(by, 0, m * sizeof *by);
 	for (size_t i = 0; i < p->n; i++) {
-		double grown = exp(foretold(p, l->c, i)) / p->y[i], off = 1 - fixed / p->y[i] - grown;
+		double grown = exp(predicted(p, l->c, i)) / p->y[i], off = 1 - fixed / p->y[i] - grown;
 		add_point(a, by, p, i, grown * grown, grown * off);
 	}
 	if (!solve(normal, by))
@@ -112,7 +112,7 @@ step(const struct points *p, double fixed, const struct line *l, double *by, dou
 	for (size_t j = 0; j < m; j++) {
 		double v[TERMS] = {0};
 		v[j] = 1;
-		solve_lower(normal, v);
+		cholesky_solve_lower(normal, v);
 		error[j] = 0;
 		for (size_t k = 0; k < m; k++)
 			error[j] += v[k] * v[k];
@@ -162,7 +162,7 @@ fit_line(const struct points *p, double fixed, const struct line *near, struct l
 /* ---- with and without a fixed cost -------------------------------------------------------- */
 
 static void
-take(struct growth *g, const struct line *l, double fixed, size_t params)
+take(struct scaling *g, const struct line *l, double fixed, size_t params)
 {
 	g->fixed = fixed;
 	g->scale = exp(l->c[0]);
@@ -171,7 +171,7 @@ take(struct growth *g, const struct line *l, double fixed, size_t params)
 }
 
 static void
-widen(struct growth *g, const struct line *l, double by, size_t params)
+widen(struct scaling *g, const struct line *l, double by, size_t params)
 {
 	for (size_t j = 0; j < params; j++) {
 		g->low[j] = fmin(g->low[j], l->c[j + 1] - by * l->error[j + 1]);
@@ -263,7 +263,7 @@ best_fixed(const struct points *p, double least, const struct line *tried, size_
 /* What does not grow as far as can be seen fits beside a fixed cost with any exponent:
  * of it is said how little it grows without one. */
 static void
-note_constant(struct growth *g, const struct line *without, size_t j, double by)
+note_constant(struct scaling *g, const struct line *without, size_t j, double by)
 {
 	double k = without->c[j + 1], off = by * without->error[j + 1];
 	if (fabs(k) <= off && 2 * off <= WIDEST_TOLD) {
@@ -281,7 +281,7 @@ struct trial {
 
 /* All that fit nearly as well are in the interval; one without bounds is infinite. */
 static void
-find_intervals(struct growth *g, const struct trial *t, double most, size_t params)
+find_intervals(struct scaling *g, const struct trial *t, double most, size_t params)
 {
 	for (size_t j = 0; j < params; j++)
 		g->low[j] = INFINITY, g->high[j] = -INFINITY;
@@ -291,7 +291,7 @@ find_intervals(struct growth *g, const struct trial *t, double most, size_t para
 			widen(g, &t->tried[i], sqrt(most - t->tried[i].squares), params);
 	for (size_t j = 0; j < params; j++) {
 		if (!g->has_fixed)
-			note_constant(g, &t->tried[0], j, t_quantile(0.975, t->freedom) * g->spread);
+			note_constant(g, &t->tried[0], j, normal_t_quantile(0.975, t->freedom) * g->spread);
 		g->low[j] = g->low[j] < -MOST_EXPONENT ? -INFINITY : g->low[j];
 		g->high[j] = g->high[j] > MOST_EXPONENT ? INFINITY : g->high[j];
 	}
@@ -299,10 +299,10 @@ find_intervals(struct growth *g, const struct trial *t, double most, size_t para
 
 /* With a fixed cost where none fits significantly worse. */
 static void
-choose(struct growth *g, struct trial *t, const struct points *p, double least)
+choose(struct scaling *g, struct trial *t, const struct points *p, double least)
 {
 	double at = best_fixed(p, least, t->tried, t->steps, &t->best), without = t->tried[0].squares;
-	double left = t->steps ? t->freedom - 1 : t->freedom, width = t_quantile(0.975, left);
+	double left = t->steps ? t->freedom - 1 : t->freedom, width = normal_t_quantile(0.975, left);
 	double variance = t->best.squares / left, most = t->best.squares + width * width * variance;
 	g->points = p->n;
 	g->has_fixed = t->steps && without > most;
@@ -312,7 +312,7 @@ choose(struct growth *g, struct trial *t, const struct points *p, double least)
 }
 
 static bool
-fit_both(struct growth *g, const struct points *p)
+fit_both(struct scaling *g, const struct points *p)
 {
 	struct trial t = {.steps = can_have_fixed(p) ? 2 * STEPS : 0, .freedom = (double)p->n - (double)p->params - 1};
 	double least = smallest(p->y, p->n);
@@ -327,11 +327,11 @@ fit_both(struct growth *g, const struct points *p)
 }
 
 bool
-growth_fit(struct growth *g, double *const *x, size_t params, const double *y, size_t n)
+scaling_fit(struct scaling *g, double *const *x, size_t params, const double *y, size_t n)
 {
-	double *logs[GROWTH_MOST_PARAMS];
+	double *logs[SCALING_MOST_PARAMS];
 	memset(g, 0, sizeof *g);
-	if (!params || params > GROWTH_MOST_PARAMS)
+	if (!params || params > SCALING_MOST_PARAMS)
 		return false;
 	for (size_t j = 0; j < params; j++) {
 		logs[j] = xmalloc(n * sizeof *logs[j]);
@@ -345,7 +345,7 @@ growth_fit(struct growth *g, double *const *x, size_t params, const double *y, s
 }
 
 double
-growth_at(const struct growth *g, const double *x, size_t params)
+scaling_at(const struct scaling *g, const double *x, size_t params)
 {
 	double y = g->scale;
 	for (size_t j = 0; j < params; j++)
@@ -356,7 +356,7 @@ growth_at(const struct growth *g, const double *x, size_t params)
 /* ---- words ------------------------------------------------------------------------------- */
 
 char *
-growth_word(double k, double low, double high)
+scaling_word(double k, double low, double high)
 {
 	static const struct { double k; const char *word; } known[] = {
 		{0, "constant"}, {0.5, "square root"}, {1, "linear"}, {2, "quadratic"}, {3, "cubic"}};
@@ -379,7 +379,7 @@ growth_word(double k, double low, double high)
 }
 
 char *
-growth_interval(double low, double high)
+scaling_interval(double low, double high)
 {
 	if (isfinite(low) && isfinite(high))
 		return xasprintf("%.2f to %.2f", low, high);

@@ -4,14 +4,14 @@
  * beyond both floors.  "No worse" wants more than a p that is not small: the
  * shift's interval has to rule out what would matter.  The rest cannot be told.
  */
-#include "compare.h"
+#include "stats/two_samples.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "effect.h"
-#include "nbscope.h"
+#include "stats/effect.h"
+#include "base/nbscope.h"
 
 const char *const answer_words[] = {[NO_WORSE] = "no_worse", [BETTER] = "better", [WORSE] = "worse", [UNKNOWN] = "unknown"};
 
@@ -66,7 +66,7 @@ test_one(struct test *t, const struct compare_how *how)
 	t->y_mad = t->n > 1 ? rank_mad(t->y, t->n) : (double)NAN;
 	t->q = t->spread_q = t->sum.p = t->sum.delta = t->spread.p = NAN;
 	t->shift = (struct rank_shift){NAN, -INFINITY, INFINITY};
-	t->least_shift = fmax(t->floor, how->relative * fabs(t->x_median));
+	t->threshold = fmax(t->floor, how->relative * fabs(t->x_median));
 	t->tolerance = fmax(DETECT_FLOORS * t->floor, how->detect * fabs(t->x_median));
 	if (!t->m || !t->n)
 		return;
@@ -82,7 +82,7 @@ answer_of(const struct test *t, double alpha)
 	double worst = t->more_is_better ? -t->shift.low : t->shift.high;
 	bool rises = t->shift.shift > 0;
 	/* Written so that what is not known is not flagged. */
-	if (t->q <= alpha && fabs(t->shift.shift) > t->least_shift)
+	if (t->q <= alpha && fabs(t->shift.shift) > t->threshold)
 		return rises != t->more_is_better ? WORSE : BETTER;
 	/* What could not have been flagged, had it changed alone, is no pass. */
 	if (!(t->seen < (double)INFINITY))
@@ -112,7 +112,7 @@ correct(struct test *t, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (in_family(&t[i]))
 			p[k++] = t[i].sum.p;
-	effect_adjust(p, q, k);
+	fdr_adjust(p, q, k);
 	k = 0;
 	for (size_t i = 0; i < n; i++)
 		if (in_family(&t[i]))
@@ -121,7 +121,7 @@ correct(struct test *t, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (has_spread(&t[i]))
 			p[k++] = t[i].spread.p;
-	effect_adjust(p, q, k);
+	fdr_adjust(p, q, k);
 	k = 0;
 	for (size_t i = 0; i < n; i++)
 		if (has_spread(&t[i]))
@@ -177,8 +177,8 @@ compare(struct test *t, size_t n, const struct compare_how *how)
 	double alone = how->alpha / (double)(c.family ? c.family : 1);
 	for (size_t i = 0; i < n; i++) {
 		double error = t[i].m && t[i].n ? standard_error(&t[i]) : (double)NAN;
-		t[i].seen = effect_seen(error, t[i].m, t[i].n, alone);
-		t[i].runs = effect_runs(fmax(t[i].tolerance, fabs(t[i].shift.shift)), error, t[i].m, t[i].n, alone);
+		t[i].seen = power_detectable(error, t[i].m, t[i].n, alone);
+		t[i].runs = power_runs(fmax(t[i].tolerance, fabs(t[i].shift.shift)), error, t[i].m, t[i].n, alone);
 		t[i].answer = answer_of(&t[i], how->alpha);
 		c.alone += in_family(&t[i]) && rank_least_p(t[i].m, t[i].n) <= alone;
 		if (t[i].gate)

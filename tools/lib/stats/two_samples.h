@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ranktest.h"
+#include "stats/rank_test.h"
 
 enum answer { NO_WORSE, BETTER, WORSE, UNKNOWN };
 extern const char *const answer_words[];	/* "no_worse" ... */
@@ -29,7 +29,7 @@ struct test {
 	struct rank_shift shift;
 	struct rank_ks spread;	/* of the distances to each median */
 	double q, spread_q;	/* p, corrected over the gate's tests; over all that were spread */
-	double least_shift, tolerance;	/* what is flagged is beyond; what is ruled out */
+	double threshold, tolerance;	/* what is flagged is beyond; what is ruled out */
 	double seen;	/* the smallest shift that so many runs find in 4 of 5 tries */
 	size_t runs;	/* so many of each would see `tolerance`, or the shift where it is more; 0: more than a million */
 	enum answer answer;

@@ -2,9 +2,9 @@
 #ifndef STAT_H
 #define STAT_H
 
-#include "dist.h"
-#include "table.h"
-#include "unit.h"
+#include "stats/descriptive.h"
+#include "table/table.h"
+#include "text/unit.h"
 
 /* ---- statlist.c: words of an option's list ---------------------------------- */
 
@@ -61,10 +61,10 @@ const double *derived_parts(const struct derived *, const char *name, const doub
 
 /* ---- statwhere.c: rows that meet conditions -------------------------------------- */
 
-struct where;
+struct conditions;
 /* The caller's: of each row whether it meets all; dies where a column is not there or
  * a value cannot be told in its unit. */
-bool *xrows_where(const struct table *, struct where *);
+bool *xrows_where(const struct table *, struct conditions *);
 
 /* ---- statfigure.c: what is said of one column in one group --------------------- */
 
@@ -75,7 +75,7 @@ struct wanted {	/* percentiles of one column */
 struct figure {
 	size_t group, column;	/* group = groups.n: all rows */
 	size_t rows, missing, invalid;
-	struct dist d;
+	struct descriptive d;
 	double median, p25, p75, mad;
 	double *percentiles;	/* of wanted[column] */
 	double share, cumulated;	/* of the column's sum over all groups; NaN: not known */

@@ -1,5 +1,5 @@
 /* statbins.c: sizes with names, as in memory:small<=5GB,medium<=20GB,high. */
-#include "stat.h"
+#include "table/stat.h"
 
 #include <math.h>
 #include <stdlib.h>

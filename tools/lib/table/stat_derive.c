@@ -1,8 +1,8 @@
 /* statderive.c: columns that are made of others. */
-#include "expr.h"
-#include "generate.h"
-#include "stat.h"
-#include "tablein.h"
+#include "text/expr.h"
+#include "text/condition.h"
+#include "table/stat.h"
+#include "table/table_input.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,13 +18,13 @@ struct make {
 	bool only_positive;
 	double *parts[2];
 	struct list cohort;	/* their names */
-	struct where *conditions;	/* of each */
+	struct conditions *conditions;	/* of each */
 	struct bins bins;
 };
 struct derived {
 	struct make *v;
 	size_t n;
-	struct where where;
+	struct conditions where;
 };
 static struct list units;	/* "memory=bytes" */
 
@@ -142,8 +142,8 @@ xderive_cohort(struct derived *d, const char *text)
 		m = add(d, BY_COHORT, xstrdup("cohort"));
 	const char *conditions = named ? text + n + 1 : text;
 	m->conditions = xrealloc(m->conditions, (m->cohort.n + 1) * sizeof *m->conditions);
-	m->conditions[m->cohort.n] = (struct where){0};
-	xadd_where(&m->conditions[m->cohort.n], conditions);
+	m->conditions[m->cohort.n] = (struct conditions){0};
+	xconditions_add(&m->conditions[m->cohort.n], conditions);
 	if (m->conditions[m->cohort.n].n == 0)
 		die(ST_USAGE, "--cohort wants [NAME:]CONDITIONS, not '%s'", text);
 	list_add(&m->cohort, text, named ? n : strlen(text));
@@ -161,7 +161,7 @@ xderive_category(struct derived *d, const char *text)
 void
 xderive_where(struct derived *d, const char *text)
 {
-	xadd_where(&d->where, text);
+	xconditions_add(&d->where, text);
 }
 
 bool
@@ -200,10 +200,10 @@ want_one(const struct derived *d, size_t made, const char *name, enum keep keep,
 }
 
 static void
-want_where(const struct derived *d, size_t made, const struct where *w, void (*want)(const char *, enum keep))
+want_where(const struct derived *d, size_t made, const struct conditions *w, void (*want)(const char *, enum keep))
 {
 	for (size_t i = 0; i < w->n; i++)
-		want_one(d, made, w->conditions[i].name, KEEP_GUESS, want);
+		want_one(d, made, w->list[i].name, KEEP_GUESS, want);
 }
 
 void

@@ -1,6 +1,6 @@
 /* statfigure.c: what is said of one column in one group. */
-#include "stat.h"
-#include "workers.h"
+#include "table/stat.h"
+#include "base/threads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void
 sort_unique(struct wanted *w)
 {
 	size_t n = 0;
-	qsort(w->p, w->n, sizeof *w->p, compare_reals);
+	qsort(w->p, w->n, sizeof *w->p, num_compare);
 	for (size_t i = 0; i < w->n; i++)
 		if (n == 0 || w->p[i] > w->p[n - 1])
 			w->p[n++] = w->p[i];
@@ -35,7 +35,7 @@ sort_unique(struct wanted *w)
 static double
 xpercent(const char *text)
 {
-	return xreal(text + (*text == 'p'), 0, 100, "a percentile");
+	return xopt_real(text + (*text == 'p'), 0, 100, "a percentile");
 }
 
 /* "0:100" or "0:100:5". */
@@ -46,7 +46,7 @@ add_range(struct wanted *w, char *text)
 	*to++ = '\0';
 	if (step)
 		*step++ = '\0';
-	double lo = xpercent(text), hi = xpercent(to), by = step ? xreal(step, 1e-6, 100, "a step") : 1;
+	double lo = xpercent(text), hi = xpercent(to), by = step ? xopt_real(step, 1e-6, 100, "a step") : 1;
 	for (long i = 0; lo + (double)i * by <= hi + by * 1e-9; i++)
 		add_p(w, fmin(lo + (double)i * by, 100));
 }
@@ -85,7 +85,7 @@ xrule(struct rule *r, const char *text)
 		*colon++ = '\0';
 	if (strcmp(copy, "iqr") == 0 || strcmp(copy, "mad") == 0) {
 		r->kind = *copy == 'i' ? RULE_IQR : RULE_MAD;
-		r->factor = colon ? xreal(colon, 0, 1e9, "--outliers") : *copy == 'i' ? tukey : iglewicz;
+		r->factor = colon ? xopt_real(colon, 0, 1e9, "--outliers") : *copy == 'i' ? tukey : iglewicz;
 	} else if (*copy == 'p' && dash && dash[1] == 'p' && !colon) {
 		*dash = '\0';
 		r->kind = RULE_PERCENTILES;
@@ -154,14 +154,14 @@ static void
 figure_of(const struct stat *s, struct figure *f, double *v, const struct wanted *all, double *out)
 {
 	const struct wanted *w = &s->wanted[f->column];
-	dist_of(&f->d, v, f->d.n);
+	descriptive_of(&f->d, v, f->d.n);
 	f->median = f->p25 = f->p75 = f->mad = f->low = f->high = (double)NAN;
 	f->percentiles = w->n ? xmalloc(w->n * sizeof *f->percentiles) : NULL;
 	for (size_t i = 0; i < w->n; i++)
 		f->percentiles[i] = (double)NAN;
 	if (f->d.n == 0)
 		return;
-	quantiles(v, f->d.n, all->p, all->n, s->method, out);
+	quantile_many(v, f->d.n, all->p, all->n, s->method, out);
 	f->p25 = quantile_of(all, out, 0.25);
 	f->median = quantile_of(all, out, 0.5);
 	f->p75 = quantile_of(all, out, 0.75);
@@ -172,7 +172,7 @@ figure_of(const struct stat *s, struct figure *f, double *v, const struct wanted
 	}
 	for (size_t i = 0; i < f->d.n; i++)
 		v[i] = fabs(v[i] - f->median);
-	quantiles(v, f->d.n, &half, 1, s->method, &f->mad);
+	quantile_many(v, f->d.n, &half, 1, s->method, &f->mad);
 	set_limits(f, &s->rule, all, out);
 }
 
@@ -316,7 +316,7 @@ stat_figures(struct stat *s, bool total)
 			all.most = s->g.first[g + 1] - s->g.first[g];
 	s->n_figures = all.groups * s->n_of;
 	s->figures = xmalloc((s->n_figures + 1) * sizeof *s->figures);
-	in_parallel(s->n_of, figures_of, &all);
+	threads_run(s->n_of, figures_of, &all);
 	for (size_t column = 0; column < s->n_of; column++)
 		set_shares(s, column);
 }

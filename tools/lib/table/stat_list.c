@@ -1,5 +1,5 @@
 /* statlist.c: words of an option's list. */
-#include "stat.h"
+#include "table/stat.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* statwhere.c: rows of a table that meet conditions, in the units of its columns. */
-#include "generate.h"
-#include "stat.h"
-#include "tablein.h"
+#include "text/condition.h"
+#include "table/stat.h"
+#include "table/table_input.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,16 +62,16 @@ narrow(const struct table *t, const struct condition *c, const struct column *co
 }
 
 bool *
-xrows_where(const struct table *t, struct where *w)
+xrows_where(const struct table *t, struct conditions *w)
 {
 	bool *keep = xmalloc(t->n_rows + 1);
 	memset(keep, 1, t->n_rows + 1);
 	for (size_t i = 0; i < w->n; i++) {
-		const struct column *column = table_column(t, w->conditions[i].name);
+		const struct column *column = table_column(t, w->list[i].name);
 		if (!column)
-			die(ST_USAGE, "there is no column '%s'", w->conditions[i].name);
-		settle_units(&w->conditions[i], column);
-		narrow(t, &w->conditions[i], column, keep);
+			die(ST_USAGE, "there is no column '%s'", w->list[i].name);
+		settle_units(&w->list[i], column);
+		narrow(t, &w->list[i], column, keep);
 	}
 	return keep;
 }

@@ -1,5 +1,5 @@
 /* table.c: columns that are kept, and what stands in them. */
-#include "tablein.h"
+#include "table/table_input.h"
 
 #include <stdlib.h>
 #include <string.h>

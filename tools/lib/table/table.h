@@ -18,7 +18,7 @@
 #ifndef TABLE_H
 #define TABLE_H
 
-#include "nbscope.h"
+#include "base/nbscope.h"
 
 #define NO_WORD UINT32_MAX
 

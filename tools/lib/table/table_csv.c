@@ -4,7 +4,7 @@
  * The text passes through one buffer.  A row that the buffer cuts is begun anew
  * when there is more of it.
  */
-#include "tablecsv.h"
+#include "table/table_csv.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef TABLECSV_H
 #define TABLECSV_H
 
-#include "tablein.h"
+#include "table/table_input.h"
 
 struct csv {
 	struct table *t;

@@ -1,5 +1,5 @@
 /* tablegroup.c: rows with the same words. */
-#include "tablein.h"
+#include "table/table_input.h"
 
 #include <stdlib.h>
 #include <string.h>

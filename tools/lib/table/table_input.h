@@ -2,7 +2,7 @@
 #ifndef TABLEIN_H
 #define TABLEIN_H
 
-#include "table.h"
+#include "table/table.h"
 
 #include <math.h>
 #include <setjmp.h>

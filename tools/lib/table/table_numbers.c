@@ -4,7 +4,7 @@
  * exact where a long double has 64 bits, so their quotient is rounded once, and
  * once more to a double; where that could matter strtod decides.
  */
-#include "tablein.h"
+#include "table/table_input.h"
 
 #include <float.h>
 #include <math.h>

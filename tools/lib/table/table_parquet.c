@@ -2,8 +2,8 @@
  * Python of its own and hands over columns as bytes: no number becomes text.
  * One process reads all files; it ends when it is asked for no more.
  */
-#include "embed.h"
-#include "tablein.h"
+#include "base/embed.h"
+#include "table/table_input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -151,7 +151,7 @@ ask(const struct table *t, const char *path)
 	json_t *request = json_pack("{s:o, s:o, s:s}", "path", json_string(path), "want", want, "others", keep_word(t->spec->others));
 	if (!request)
 		die(ST_INPUT, "'%s' is not UTF-8", path);
-	char *text = json_text(request);
+	char *text = json_text_of(request);
 	fprintf(to, "%s\n", text);
 	fflush(to);
 	free(text);

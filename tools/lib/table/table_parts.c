@@ -5,8 +5,8 @@
  * if that ended within a row, or a part has a fault, or made another kind of a
  * column, the reader goes on alone from there.  What comes out is the same.
  */
-#include "tablecsv.h"
-#include "workers.h"
+#include "table/table_csv.h"
+#include "base/threads.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct part {
 	bool started, whole, good;
 };
 struct parts {
-	struct part part[MOST_WORKERS];
+	struct part part[MAX_THREADS];
 	size_t n;
 };
 
@@ -75,7 +75,7 @@ parts_begin(struct csv *r)
 	if (here < 0 || fstat(in->fd, &st) != 0 || !S_ISREG(st.st_mode) || in->eof)
 		return NULL;
 	off_t first = here - (off_t)(in->n - in->at), bytes = st.st_size - first;
-	size_t n = processors();
+	size_t n = threads_available();
 	if ((off_t)n > bytes / PART_BYTES)
 		n = bytes / PART_BYTES > 0 ? (size_t)(bytes / PART_BYTES) : 1;
 	struct parts *all = xmalloc(sizeof *all);

@@ -1,7 +1,7 @@
 /* tablerecords.c: records, one JSON object a line, as rows of a table. */
-#include "csv.h"
-#include "scan.h"
-#include "tablein.h"
+#include "json/csv.h"
+#include "json/scan.h"
+#include "table/table_input.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ put_list(struct records *r, struct column *c, struct span v)
 	json_t *list = span_json(v), *item;
 	size_t i;
 	json_array_foreach(list, i, item) {
-		char *text = json_is_string(item) ? xstrdup(json_string_value(item)) : json_text(item);
+		char *text = json_is_string(item) ? xstrdup(json_string_value(item)) : json_text_of(item);
 		buf_addf(&quoted, "%s%s", i ? "," : "", text);
 		free(text);
 	}
@@ -133,7 +133,7 @@ xread_records(struct table *t, struct input *in, const struct rowwords *words)
 	struct records r = {.t = t, .in = &lines};
 	struct scan s = {0};
 	size_t len;
-	for (char *line; (line = xnext_line(&lines, &len)); ) {
+	for (char *line; (line = xlines_next(&lines, &len)); ) {
 		xscan_record(&s, &lines, line, len);
 		if (t->spec->type && !scan_type_is(&s, t->spec->type))
 			continue;

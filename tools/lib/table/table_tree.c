@@ -1,5 +1,5 @@
 /* tabletree.c: which files a table is read from, and what their folders say. */
-#include "tablein.h"
+#include "table/table_input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -187,7 +187,7 @@ read_one(struct table *t, const char *path)
 		size_t n = 0;
 		if (!path_fits(pattern, path, named, &n)) {
 			if (!t->unmatched++)
-				logline(LV_INFO, "'%s' does not fit '%s': left out", path, pattern);
+				log_at(LOG_LEVEL_INFO, "'%s' does not fit '%s': left out", path, pattern);
 			return;
 		}
 		words_of(t, &words, named, n, path);

@@ -1,5 +1,5 @@
 /* tablewords.c: the words of a column, each once: a hash table of codes. */
-#include "tablein.h"
+#include "table/table_input.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
-/* base64.c: RFC 4648, for files on their way to a server and pictures back. */
-#include "nbscope.h"
+/* base64.c: RFC 4648, for files on their way to a server and pictures from a browser. */
+#include "text/base64.h"
+#include "base/atomic_file.h"
+#include "base/die.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,4 +48,16 @@ base64_decode(const char *text, size_t *n)
 	}
 	*n = (size_t)(q - data);
 	return data;
+}
+
+bool
+xbase64_write_file(const char *path, const char *text)
+{
+	struct buf b = {0};
+	b.p = (char *)base64_decode(text, &b.n);
+	if (!b.p)
+		return false;
+	xatomic_file_write_buf(path, &b);
+	free(b.p);
+	return true;
 }

@@ -1,38 +1,40 @@
-/* where.c: conditions on parameters, as in 'n_images=1,3 image_pixel_side<=1000'. */
-#include "generate.h"
+/* condition.c: conditions on parameters, as in 'n_images=1,3 image_pixel_side<=1000'. */
+#include "text/condition.h"
+#include "text/identifier.h"
+#include "base/die.h"
+#include "json/json_text.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+static const char blanks[] = " \t\n";
 static const struct {
 	const char *text;
-	enum where_op op;
+	enum condition_op op;
 } operators[] = {	/* the longer ones first */
-	{"!=", WHERE_NE}, {"<=", WHERE_LE}, {">=", WHERE_GE}, {"==", WHERE_EQ},
-	{"=", WHERE_EQ}, {"<", WHERE_LT}, {">", WHERE_GT},
+	{"!=", OP_NE}, {"<=", OP_LE}, {">=", OP_GE}, {"==", OP_EQ},
+	{"=", OP_EQ}, {"<", OP_LT}, {">", OP_GT},
 };
 
-/* One value, quoted or not; returns what follows it. */
+/* ---- parsing: each function returns the text after what it has read ---- */
+
 static const char *
-operand(struct condition *c, const char *p, const char *name)
+read_operand(struct condition *c, const char *p)
 {
-	struct operand o = {0};
-	size_t n;
-	if (*p == '"' || *p == '\'') {
+	struct condition_operand o = {.quoted = *p == '"' || *p == '\''};
+	size_t n = strcspn(p, ", \t\n");
+	if (o.quoted) {
 		const char *end = strchr(p + 1, *p);
 		if (!end)
-			die(ST_USAGE, "--where: no closing quote after '%s'", name);
-		n = (size_t)(end - p) - 1;
-		o.quoted = true;
-		p++;
-	} else {
-		n = strcspn(p, ", \t\n");
-		if (n == 0)
-			die(ST_USAGE, "--where: no value after '%s' (an empty string is \"\")", name);
-		if (strchr("!<>=", *p))
-			die(ST_USAGE, "--where: '%c' does not belong there after '%s': it is one of = != < <= > >= (a value that begins so stands in quotes)", *p, name);
+			die(ST_USAGE, "--where: no closing quote after '%s'", c->name);
+		n = (size_t)(end - ++p);
+	} else if (n == 0) {
+		die(ST_USAGE, "--where: no value after '%s' (write \"\" for none)", c->name);
+	} else if (strchr("!<>=", *p)) {
+		die(ST_USAGE, "--where: unexpected '%c' after '%s': the operators are = != < <= "
+		    "> >= (quote a value that starts with one)", *p, c->name);
 	}
 	o.text = xasprintf("%.*s", (int)n, p);
 	c->operands = xrealloc(c->operands, (c->n_operands + 1) * sizeof *c->operands);
@@ -40,59 +42,57 @@ operand(struct condition *c, const char *p, const char *name)
 	return p + n + o.quoted;
 }
 
-/* The name, in quotes where a table's column has other signs; returns what follows it. */
+/* A name that is no identifier, as a table's column may have, must be quoted. */
 static const char *
-condition_name(struct condition *c, const char *p)
+read_name(struct condition *c, const char *p)
 {
 	bool quoted = *p == '"' || *p == '\'';
 	const char *end = quoted ? strchr(p + 1, *p) : p + strcspn(p, "!<>= \t\n");
 	if (!end)
 		die(ST_USAGE, "--where: no closing quote in '%s'", p);
 	p += quoted;
-	size_t n = (size_t)(end - p);
-	if (n == 0 || (!quoted && !is_identifier(p, n)))
-		die(ST_USAGE, "--where: '%.*s' is not a parameter's name%s", (int)n, p, n ? "; a column's may stand in quotes" : "");
-	c->name = xasprintf("%.*s", (int)n, p);
+	int n = (int)(end - p);
+	if (n == 0 || (!quoted && identifier_length(p) < (size_t)n))
+		die(ST_USAGE, "--where: '%.*s' is not a parameter name%s", n, p,
+		    n ? "; quote the name of a column" : "");
+	c->name = xasprintf("%.*s", n, p);
 	return end + quoted;
 }
 
 static const char *
-condition(struct condition *c, const char *p)
+read_condition(struct condition *c, const char *p)
 {
 	size_t i = 0;
-	p = condition_name(c, p);
-	while (i < COUNT(operators) && strncmp(p, operators[i].text, strlen(operators[i].text)) != 0)
+	p = read_name(c, p);
+	while (i < COUNT(operators) &&
+	    strncmp(p, operators[i].text, strlen(operators[i].text)) != 0)
 		i++;
 	if (i == COUNT(operators))
-		die(ST_USAGE, "--where: one of = != < <= > >= must follow '%s' at once", c->name);
+		die(ST_USAGE, "--where: one of = != < <= > >= must follow '%s'", c->name);
 	c->op = operators[i].op;
-	p += strlen(operators[i].text);
-	for (;;) {
-		p = operand(c, p, c->name);
-		if (*p != ',')
-			break;
-		p++;
-	}
-	if (*p && !strchr(" \t\n", *p))
-		die(ST_USAGE, "--where: a space or a comma must follow a value of '%s'", c->name);
-	if (c->n_operands > 1 && c->op != WHERE_EQ && c->op != WHERE_NE)
-		die(ST_USAGE, "--where: '%s' is compared with one value", c->name);
+	p += strlen(operators[i].text) - 1;
+	do
+		p = read_operand(c, p + 1);
+	while (*p == ',');
+	if (*p && !strchr(blanks, *p))
+		die(ST_USAGE, "--where: a value of '%s' is not followed by ' ' or ','", c->name);
+	if (c->n_operands > 1 && c->op != OP_EQ && c->op != OP_NE)
+		die(ST_USAGE, "--where: '%s' can be compared with one value only", c->name);
 	return p;
 }
 
 void
-xadd_where(struct where *w, const char *text)
+xconditions_add(struct conditions *c, const char *text)
 {
-	for (const char *p = text + strspn(text, " \t\n"); *p; p += strspn(p, " \t\n")) {
-		struct condition c = {0};
-		p = condition(&c, p);
-		w->conditions = xrealloc(w->conditions, (w->n + 1) * sizeof *w->conditions);
-		w->conditions[w->n++] = c;
+	for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {
+		c->list = xrealloc(c->list, (c->n + 1) * sizeof *c->list);
+		c->list[c->n] = (struct condition){0};
+		p = read_condition(&c->list[c->n++], p);
 	}
 }
 
-/* -1, 0, 1 as v is less than, equal to or greater than text; 2 where the two
- * cannot be compared. */
+/* ---- comparing: -1, 0, 1 for less, equal, greater; 2 if the two cannot be compared ---- */
+
 static int
 compare_number(const json_t *v, const char *text)
 {
@@ -103,53 +103,51 @@ compare_number(const json_t *v, const char *text)
 		json_int_t x = json_integer_value(v);
 		return (x > whole) - (x < whole);
 	}
-	/* x86's long double holds every 64-bit integer, so 2^63 is not 2^63-1. */
-	long double y = strtold(text, &end);
+	/* The long double of x86 holds every 64-bit integer, so 2^63 differs from 2^63-1. */
+	long double y = strtold(text, &end), x = (long double)json_integer_value(v);
 	if (end == text || *end || isnan(y))
 		return 2;
-	long double x = json_is_integer(v) ? (long double)json_integer_value(v) : (long double)json_real_value(v);
-	if (json_is_real(v))
+	if (json_is_real(v)) {
+		x = (long double)json_real_value(v);
 		y = (long double)(double)y;
+	}
 	return (x > y) - (x < y);
 }
 
 static int
-compare(const json_t *v, const struct operand *o)
+compare_value(const json_t *v, const struct condition_operand *o)
 {
 	if (json_is_string(v)) {
 		int order = strcmp(json_string_value(v), o->text);
 		return (order > 0) - (order < 0);
 	}
 	if (json_is_array(v) || json_is_object(v)) {
-		char *text = json_text(v);
-		int differ = strcmp(text, o->text) == 0 ? 0 : 2;
+		char *text = json_text_of(v);
+		bool equal = strcmp(text, o->text) == 0;
 		free(text);
-		return differ;
+		return equal ? 0 : 2;
 	}
 	if (o->quoted)
 		return 2;
 	if (json_is_number(v))
 		return compare_number(v, o->text);
-	static const char *const words[][2] = {{"true", "True"}, {"false", "False"}, {"null", "None"}};
-	size_t i = json_is_true(v) ? 0 : json_is_false(v) ? 1 : 2;
-	return strcmp(o->text, words[i][0]) == 0 || strcmp(o->text, words[i][1]) == 0 ? 0 : 2;
+	const char *word = json_is_true(v) ? "true" : json_is_false(v) ? "false" : "null";
+	const char *name = json_is_true(v) ? "True" : json_is_false(v) ? "False" : "None";
+	return strcmp(o->text, word) == 0 || strcmp(o->text, name) == 0 ? 0 : 2;
 }
 
 bool
 condition_holds(const struct condition *c, const json_t *v)
 {
-	bool any = false;
-	for (size_t i = 0; i < c->n_operands && !any; i++)
-		any = compare(v, &c->operands[i]) == 0;
-	if (c->op == WHERE_EQ)
-		return any;
-	if (c->op == WHERE_NE)
-		return !any;
-	int order = compare(v, &c->operands[0]);
+	int order = 2;
+	for (size_t i = 0; i < c->n_operands && order != 0; i++)
+		order = compare_value(v, &c->operands[i]);
 	switch (c->op) {
-	case WHERE_LT: return order == -1;
-	case WHERE_LE: return order == -1 || order == 0;
-	case WHERE_GT: return order == 1;
+	case OP_EQ: return order == 0;
+	case OP_NE: return order != 0;
+	case OP_LT: return order == -1;
+	case OP_LE: return order == -1 || order == 0;
+	case OP_GT: return order == 1;
 	default: return order == 1 || order == 0;
 	}
 }

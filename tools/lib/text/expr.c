@@ -1,5 +1,5 @@
 /* expr.c: arithmetic on named numbers, as a user writes it. */
-#include "expr.h"
+#include "text/expr.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef EXPR_H
 #define EXPR_H
 
-#include "nbscope.h"
+#include "base/nbscope.h"
 
 enum { EXPR_MOST_NESTED = 100, EXPR_MOST_STACK = 512 };
 

@@ -1,5 +1,6 @@
 /* text.c: text from outside, on a terminal. */
-#include "text.h"
+#include "text/text.h"
+#include "base/utf8.h"
 
 #include <locale.h>
 #include <stdint.h>
@@ -9,21 +10,6 @@
 #include <wchar.h>
 
 static const char dots[] = "...";
-
-bool
-deceives(unsigned long c)
-{
-	/* In their order: marks of Arabic, fillers of Hangul, Khmer's and Mongolian's unseen,
-	 * joiners and marks, separators and embeddings, more fillers, anchors, tags. */
-	static const struct { unsigned long first, last; } unseen[] = {
-		{0x61c, 0x61c}, {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e},
-		{0x2060, 0x206f}, {0x3164, 0x3164}, {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
-	};
-	for (size_t i = 0; i < COUNT(unseen); i++)
-		if (c >= unseen[i].first && c <= unseen[i].last)
-			return true;
-	return false;
-}
 
 /* One character of `text`: its bytes, its columns, and what to show instead (0:
  * itself). */
@@ -42,7 +28,7 @@ character(const char *text, size_t left, size_t *columns, char *instead)
 	int width = wcwidth(c);
 	if (c == L'\n' || c == L'\t' || c == L'\r')
 		*instead = ' ';
-	else if (width < 0 || deceives((unsigned long)c))
+	else if (width < 0 || utf8_is_deceptive((unsigned long)c))
 		*instead = '?';
 	else
 		*columns = (size_t)width;
@@ -50,7 +36,7 @@ character(const char *text, size_t left, size_t *columns, char *instead)
 }
 
 size_t
-show_text(struct buf *b, const char *text, size_t columns)
+text_show(struct buf *b, const char *text, size_t columns)
 {
 	static bool ready;
 	if (!ready)
@@ -81,9 +67,9 @@ show_text(struct buf *b, const char *text, size_t columns)
 }
 
 void
-show_padded(struct buf *b, const char *text, size_t columns)
+text_show_padded(struct buf *b, const char *text, size_t columns)
 {
-	for (size_t n = show_text(b, text, columns); n < columns; n++)
+	for (size_t n = text_show(b, text, columns); n < columns; n++)
 		buf_add(b, " ", 1);
 }
 
@@ -97,19 +83,19 @@ last_of(const char *text, const char *word)
 }
 
 void
-show_name(struct buf *b, const char *name, size_t columns)
+text_show_name(struct buf *b, const char *name, size_t columns)
 {
 	struct buf whole = {0}, end = {0}, start = {0};
 	const char *at = last_of(name, " cell ");
 	if (!at)
 		at = strrchr(name, ' ');
-	size_t tail = at ? show_text(&end, at, columns) : 0;
-	if (!at || tail > columns / 2 || show_text(&whole, name, SIZE_MAX) <= columns) {
-		show_padded(b, name, columns);
+	size_t tail = at ? text_show(&end, at, columns) : 0;
+	if (!at || tail > columns / 2 || text_show(&whole, name, SIZE_MAX) <= columns) {
+		text_show_padded(b, name, columns);
 	} else {
 		buf_add(&start, name, (size_t)(at - name));
 		buf_add(&start, "", 1);
-		show_padded(b, start.p, columns - tail);
+		text_show_padded(b, start.p, columns - tail);
 		buf_add(b, end.p, end.n);
 	}
 	buf_free(&whole);
@@ -118,16 +104,16 @@ show_name(struct buf *b, const char *name, size_t columns)
 }
 
 void
-put_trimmed(struct buf *b)
+text_put_trimmed(struct buf *b)
 {
 	while (b->n && b->p[b->n - 1] == ' ')
 		b->n--;
-	xput_line(b->p ? b->p : "", b->n);
+	xoutput_line(b->p ? b->p : "", b->n);
 	b->n = 0;
 }
 
 void
-put_wrapped(const char *text, size_t indent, size_t columns, size_t lines)
+text_put_wrapped(const char *text, size_t indent, size_t columns, size_t lines)
 {
 	struct buf line = {0}, word = {0};
 	size_t room = columns > indent ? columns - indent : 1, used = 0;
@@ -135,9 +121,9 @@ put_wrapped(const char *text, size_t indent, size_t columns, size_t lines)
 		size_t n = strcspn(text, " ");
 		char *one = lines == 1 ? xstrdup(text) : xasprintf("%.*s", (int)n, text);
 		word.n = 0;
-		size_t wide = show_text(&word, one, room);
+		size_t wide = text_show(&word, one, room);
 		if (lines > 1 && used && used + 1 + wide > room) {
-			put_trimmed(&line);
+			text_put_trimmed(&line);
 			used = 0;
 			lines--;
 		} else {
@@ -149,13 +135,13 @@ put_wrapped(const char *text, size_t indent, size_t columns, size_t lines)
 		free(one);
 	}
 	if (line.n)
-		put_trimmed(&line);
+		text_put_trimmed(&line);
 	buf_free(&line);
 	buf_free(&word);
 }
 
 size_t
-terminal_columns(int fd, size_t unknown, size_t least, size_t most)
+text_terminal_columns(int fd, size_t unknown, size_t least, size_t most)
 {
 	struct winsize w;
 	const char *told = getenv("COLUMNS");
@@ -166,11 +152,4 @@ terminal_columns(int fd, size_t unknown, size_t least, size_t most)
 		n = strtoul(told, NULL, 10);
 	n = n ? n : unknown;
 	return n < least ? least : n > most ? most : n;
-}
-
-bool
-text_ends(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-	return n >= m && strcmp(text + n - m, end) == 0;
 }

@@ -2,31 +2,26 @@
 #ifndef TEXT_H
 #define TEXT_H
 
-#include "nbscope.h"
+#include "base/nbscope.h"
 
 /* Adds `text` on one line and harmless: no control character, no reordering, no
  * broken UTF-8; in at most `columns` columns, "..." at the end where it was cut.
  * Returns the columns that it takes. */
-size_t show_text(struct buf *, const char *text, size_t columns);
+size_t text_show(struct buf *, const char *text, size_t columns);
 /* The same, followed by spaces up to `columns`. */
-void show_padded(struct buf *, const char *text, size_t columns);
+void text_show_padded(struct buf *, const char *text, size_t columns);
 /* The same for a name that ends in what tells it from its sisters, " cell 7" or " @2":
  * it is cut before that. */
-void show_name(struct buf *, const char *name, size_t columns);
+void text_show_name(struct buf *, const char *name, size_t columns);
 
 /* The buffer as one line on stdout without the spaces at its end; empties it. */
-void put_trimmed(struct buf *);
+void text_put_trimmed(struct buf *);
 
 /* `text` on stdout in lines of at most `columns`, broken at blanks, each behind `indent`
- * spaces; what does not fit into `lines` of them is cut as show_text() cuts. */
-void put_wrapped(const char *text, size_t indent, size_t columns, size_t lines);
-
-/* A character that turns the order of what follows around, or takes no room at all. */
-bool deceives(unsigned long code);
-
-bool text_ends(const char *text, const char *end);
+ * spaces; what does not fit into `lines` of them is cut as text_show() cuts. */
+void text_put_wrapped(const char *text, size_t indent, size_t columns, size_t lines);
 
 /* Columns of the terminal at `fd`, else COLUMNS, else `unknown`, within bounds. */
-size_t terminal_columns(int fd, size_t unknown, size_t least, size_t most);
+size_t text_terminal_columns(int fd, size_t unknown, size_t least, size_t most);
 
 #endif

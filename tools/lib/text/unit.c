@@ -1,5 +1,5 @@
 /* unit.c: units in column names, and numbers as people read them. */
-#include "unit.h"
+#include "text/unit.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef UNIT_H
 #define UNIT_H
 
-#include "nbscope.h"
+#include "base/nbscope.h"
 
 enum quantity { OF_NOTHING, OF_TIME, OF_BYTES, OF_SHARE, OF_ENERGY, OF_OTHER };
 struct unit {
@@ -11,7 +11,7 @@ struct unit {
 	enum quantity quantity;
 	double factor;		/* one of it in s, bytes, 1 (percent: 0.01), J; else 1 */
 };
-/* From the end of a name: run_time_s, memory_bytes, size_gib, use_pct; also after
+/* From the end of a name: run_time_s, memory_bytes, size_gib, utilization_pct; also after
  * "_metric" and "_param".  nbscope's own CSV columns without a unit are known. */
 struct unit unit_of(const char *column);
 /* "GiB", "ms", "bytes", "percent": 0, or -1 if there is no such unit.  Any other

@@ -1,7 +1,7 @@
 /* driverguard: loaded into a WebDriver's process by wdsession.
- * A driver starts any program for whoever reaches its port, and knows no
- * password: here it takes connections of its own user and of root alone. */
-#include "peer.h"
+ * A driver has no password and starts any program for any client of its port: this library
+ * accepts connections of its own user and of root only. */
+#include "net/peer_cred.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,10 +10,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* What the driver starts is not guarded.  A script that starts the driver is not
- * yet the driver. */
+/* What the driver starts is not guarded. A script that starts the driver is not the driver. */
 __attribute__((constructor)) static void
-keep_to_the_driver(void)
+restore_preload(void)
 {
 	const char *set = getenv("LD_PRELOAD"), *more = set ? strchr(set, ':') : NULL;
 	if (!strstr(program_invocation_short_name, "driver"))
@@ -29,7 +28,8 @@ refuse_others(int fd)
 {
 	struct sockaddr_storage a;
 	socklen_t n = sizeof a;
-	if (fd < 0 || getsockname(fd, (struct sockaddr *)&a, &n) != 0 || a.ss_family == AF_UNIX || peer_is_ours(fd))
+	if (fd < 0 || getsockname(fd, (struct sockaddr *)&a, &n) != 0 || a.ss_family == AF_UNIX ||
+	    peer_cred_trusted(fd))
 		return fd;
 	close(fd);
 	errno = ECONNABORTED;

@@ -1,0 +1,89 @@
+# Compiling and linking, in a make of its own: see in_parallel in mk/build.mk.
+# In:  tools/NAME.c or tools/NAME/*.c (its main is tools/NAME/NAME.c), tools/lib/ROOM/*.c
+# Out: build/bin/NAME, build/obj/
+
+# glibc's extensions (asprintf, close_range, strsep) are used: Linux only.
+NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib
+NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow -Wconversion -fPIE
+NB_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
+
+# What this compiler has against memory faults, asked once.
+HARDENING_FILE := $(BUILD)/obj/hardening
+HARDENING := $(file <$(HARDENING_FILE))
+ifneq ($(filter $(CC)=%,$(HARDENING)),$(CC)=asked)
+hash := \#
+supported = $(shell printf '$(hash)include <stdio.h>\nint x;\n' | $(CC) -O2 -Werror -c -o /dev/null $(1) -x c - 2>/dev/null && echo '$(1)')
+HARDENING := $(CC)=asked $(or $(call supported,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
+	$(foreach f,-fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard,$(call supported,$(f)))
+$(shell mkdir -p $(BUILD)/obj)
+$(file >$(HARDENING_FILE),$(HARDENING))
+endif
+NB_CFLAGS += $(filter -%,$(HARDENING))
+
+# The only list kept by hand: what a program needs besides jansson and libm.
+LIBS_nbexpand := -lyaml -lmd
+LIBS_runstale := -lmd
+LIBS_metricbudget := -lyaml
+LIBS_cellrun := -lcurl
+LIBS_labserve := -lcurl
+LIBS_wdsession := -lcurl
+LIBS_vizwait := -lcurl
+LIBS_metricprom := -lcurl
+have = $(filter %/$(1),$(OPTIONAL_HEADERS))
+LIBS_runtrace := $(if $(call have,otf2.h),-lopen-trace-format2)
+LIBS_cellgraph := $(if $(call have,rsvg.h),$(shell pkg-config --libs librsvg-2.0))
+
+# $(call note_flags,FILE,VARIABLE): FILE is a prerequisite that changes with VARIABLE.
+define note_flags
+ifneq ($$($(2)),$$(file <$(1)))
+.PHONY: $(1)
+$(1):
+	@mkdir -p $$(@D) && printf '%s\n' '$$(subst ','\'',$$($(2)))' >$$@
+endif
+endef
+FLAGS_NOW := $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS)
+FLAGS_FILE := $(BUILD)/obj/flags
+$(eval $(call note_flags,$(FLAGS_FILE),FLAGS_NOW))
+OPTIONAL_FILE := $(BUILD)/obj/optional
+$(eval $(call note_flags,$(OPTIONAL_FILE),OPTIONAL_HEADERS))
+$(addprefix $(BUILD)/obj/,runtrace/trace_otf2.o runtrace/otf2_archive.o cellgraph/png.o): $(OPTIONAL_FILE)
+$(BUILD)/obj/cellgraph/png.o: NB_CPPFLAGS += $(if $(call have,rsvg.h),-DWITH_RSVG $(patsubst -I%,-isystem%,$(shell pkg-config --cflags librsvg-2.0)))
+
+.PHONY: compiled
+compiled: $(addprefix $(BIN)/,$(PROGRAMS))
+
+# A compiler that is killed leaves no half file that counts as up to date.
+.PRECIOUS: $(BUILD)/obj/%.o
+$(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
+	@mkdir -p $(@D)
+	$(call say,cc $<)
+	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $@.$$$$.tmp $< && mv -f $@.$$$$.dep $(@:.o=.d) && mv -f $@.$$$$.tmp $@
+
+# Files of share/ that stand inside programs.
+$(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js)
+$(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
+$(BUILD)/obj/metricplot/plot_web.o: $(wildcard share/figure/*)
+$(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*)
+$(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
+
+# So does the library that wdsession preloads into the driver.
+GUARD_SO := $(BUILD)/obj/driverguard.so
+$(GUARD_SO): tools/wdsession/preload/driverguard.c tools/lib/net/peer_cred.c tools/lib/net/peer_cred.h $(FLAGS_FILE)
+	$(call say,cc $<)
+	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fPIE,$(NB_CFLAGS)) -fPIC -shared -Wl,-z,relro,-z,now -o $@ $(filter %.c,$^)
+$(BUILD)/obj/wdsession/driver_preload.o: $(GUARD_SO)
+%/wdsession/driver_preload.o: NB_CPPFLAGS += -DGUARD_SO='"$(GUARD_SO)"'
+
+objects_of = $(patsubst tools/%.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
+NB_LIB := $(BUILD)/obj/libnbscope.a
+$(NB_LIB): $(call objects_of,tools/lib/*/*.c)
+	$(Q)$(AR) rcs $@.$$$$.tmp $^ && mv -f $@.$$$$.tmp $@
+
+define PROGRAM_RULE
+$(BIN)/$(1): $(call objects_of,tools/$(1).c tools/$(1)/*.c) $(NB_LIB)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(NB_CFLAGS) $$(CFLAGS) $$(NB_LDFLAGS) $$(LDFLAGS) -o $$@.$$$$$$$$.tmp $$(filter %.o,$$^) $$(NB_LIB) $$(LIBS_$(1)) -ljansson -lm && mv -f $$@.$$$$$$$$.tmp $$@
+endef
+$(foreach p,$(PROGRAMS),$(eval $(call PROGRAM_RULE,$(p))))
+
+-include $(wildcard $(BUILD)/obj/*.d $(BUILD)/obj/*/*.d $(BUILD)/obj/lib/*/*.d)

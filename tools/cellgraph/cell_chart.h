@@ -1,0 +1,21 @@
+/* cell_chart.h: a run's cells and samples as one graph. */
+#ifndef CELL_CHART_H
+#define CELL_CHART_H
+
+#include "chart.h"
+#include "run/held_run.h"
+#include "run_series.h"
+
+struct view {
+	const struct held_run *run;
+	const struct run_series *series;
+	const struct run_cell **cells;	/* in turn; each took some time */
+	size_t n, without;	/* without: others that were asked for, and took none */
+	bool idle;	/* the time between them too */
+	size_t min_samples, bins;
+};
+/* Without panels if there is no time to show. */
+struct chart *cell_chart(const struct view *);
+void chart_free(struct chart *);
+
+#endif

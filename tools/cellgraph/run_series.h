@@ -1,0 +1,26 @@
+/* run_series.h: a run's samples as one time series for each quantity and process. */
+#ifndef RUN_SERIES_H
+#define RUN_SERIES_H
+
+#include "run/role.h"
+#include "run/series_table.h"
+
+/* What a series is of: a role (enum role), a GPU, or one more watched process. */
+enum { MAX_GPUS = 8, MAX_PROCESSES = 7 };
+enum { SLOT_GPU = ROLES, SLOT_PROCESS = SLOT_GPU + MAX_GPUS, SLOTS = SLOT_PROCESS + MAX_PROCESSES };
+
+struct run_series {
+	bool chosen[SERIES_TABLE], role[ROLES];	/* what to read: by series_table's rows */
+	struct time_series v[SERIES_TABLE][SLOTS];
+	double pid[SLOTS];	/* NaN: unknown */
+	char *why_not[ROLES];	/* why no process of that role is watched */
+	char *gpu_reason, *energy_reason, *energy_method;
+	double first_t, last_t;
+	size_t samples;
+};
+/* Empties it; what was chosen stays. */
+void run_series_clear(struct run_series *);
+/* Takes in a `watch` or a `sample`; ignores other records. */
+void run_series_read(struct run_series *, struct scan *);
+
+#endif

@@ -1,0 +1,267 @@
+/* lab_page.c: a notebook that is open in JupyterLab, driven by keyboard. */
+#include "lab_page.h"
+#include "base/clock.h"
+#include "base/die.h"
+#include "lab_keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000,
+	SELECT_TRIES = 8, MIN_SLACK_MS = 3000, MAX_SLACK_MS = 15000, SLACK_PARTS = 20,
+	ANSWER_SLACK_MS = 2000, MAX_DIALOGS = 20, DIALOG_MS = 1500, SAVE_STEP_MS = 10,
+};
+
+/* ---- waiting for a cell ----------------------------------------------------------------- */
+
+#define WAIT "(window.__nbscopeKernel ? window.__nbscopeKernel.wait(arguments[0]) : " \
+	"Promise.resolve({outcome: 'other_page'}))" \
+	".catch(e => ({outcome: 'script_error', fault: String(e)}))"
+#define START_WAIT "window.__nbscopeAnswer = null; " \
+	WAIT ".then(a => { window.__nbscopeAnswer = a; }); return null"
+
+/* Leaves the browser free for other calls in between; json_null() at the limit. */
+static json_t *
+wait_meanwhile(struct wd *w, void (*meanwhile)(void), json_t *args, long limit_ms)
+{
+	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)limit_ms * 1000000u;
+	json_t *answer = wd_script(w, START_WAIT, args, CALL_MS);
+	while (json_is_null(answer) && clock_monotonic_ns() < end_ns && !http_stop) {
+		meanwhile();
+		answer = wd_script(w, "return window.__nbscopeAnswer", NULL, CALL_MS);
+	}
+	return answer;
+}
+
+/* Leaving the page ends the script, which the driver reports at once, as if its time were
+ * over. */
+static bool
+page_was_left(const struct wd *w, const json_t *answer, uint64_t end_ns)
+{
+	if (answer || clock_monotonic_ns() >= end_ns)
+		return false;
+	return strcmp(w->code, "script timeout") == 0 || strcmp(w->code, "javascript error") == 0;
+}
+
+/* A page that is drawing reports late that its limit is reached: after minutes, a record with
+ * numbers is worth some seconds more. */
+static long
+slack_ms(long limit_ms)
+{
+	long ms = MIN_SLACK_MS + limit_ms / SLACK_PARTS;
+	return ms < MAX_SLACK_MS ? ms : MAX_SLACK_MS;
+}
+
+static void
+set_script_timeout(struct wd *w, long ms)
+{
+	static long set_ms;
+	json_t *limits = json_pack("{s:I}", "script", (json_int_t)ms);
+	if (set_ms != ms)
+		json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
+	set_ms = ms;
+	json_decref(limits);
+}
+
+static json_t *
+wait_cell(struct wd *w, const struct lab_page_wait *c, long press_ms)
+{
+	static const char *const viz[] = {"no", "yes", "auto"};
+	json_t *next = !c->next ? json_null() : json_pack("{s:s, s:I}", "id", c->next->id,
+	    "position", (json_int_t)c->next->position);
+	json_t *args = json_pack("[{s:o, s:I, s:b, s:s, s:I, s:f, s:I}]", "next", next,
+	    "pressMs", (json_int_t)press_ms, "empty", c->empty, "waitViz", viz[c->viz],
+	    "settleMs", (json_int_t)c->settle_ms, "maxWaitMs", c->max_wait_ms,
+	    "graceMs", (json_int_t)c->grace_ms), *answer;
+	long limit_ms = c->grace_ms ? c->grace_ms : (long)c->max_wait_ms;
+	long ms = limit_ms + slack_ms(limit_ms), answer_ms = ms + ANSWER_SLACK_MS;
+	int tries = 0;
+	set_script_timeout(w, ms);
+	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)ms * 1000000u;
+	/* A dialog ends the script's call with null; the page's state stays. */
+	do
+		if (c->meanwhile)
+			answer = wait_meanwhile(w, c->meanwhile, args, answer_ms);
+		else
+			answer = wd_async(w, "const done = arguments[arguments.length - 1];"
+			    WAIT ".then(done)", args, answer_ms);
+	while ((json_is_null(answer) || page_was_left(w, answer, end_ns)) &&
+	    ++tries < MAX_DIALOGS);
+	json_decref(args);
+	return answer;
+}
+
+json_t *
+lab_page_wait(struct wd *w, const struct lab_page_wait *c)
+{
+	return wait_cell(w, c, PRESS_MS);
+}
+
+bool
+lab_page_outcome_is(const json_t *seen, const char *word)
+{
+	const char *outcome = json_string_value(json_object_get(seen, "outcome"));
+	return outcome && strcmp(outcome, word) == 0;
+}
+
+/* ---- running a cell --------------------------------------------------------------------- */
+
+int
+lab_page_arm(struct wd *w, const struct notebook_cell *c)
+{
+	json_t *args = json_pack("[s, I]", c->id, (json_int_t)c->position);
+	json_t *done = wd_script(w, "return window.__nbscopeKernel.arm(arguments[0], arguments[1])",
+	    args, CALL_MS);
+	json_decref(args);
+	json_decref(done);
+	return done ? 0 : -1;
+}
+
+/* Moves to another cell, and waits until JupyterLab has finished what this causes, so that none
+ * of it is counted in the cell's time. The script's keys take one call less than trusted ones
+ * of the browser, which are sent if those had no effect. Returns the active cell's position;
+ * -1: see w->code. */
+static json_int_t
+move(struct wd *w, size_t from, size_t to, bool trusted)
+{
+	if (trusted) {
+		json_t *keys = json_array();
+		bool down = to > from;
+		lab_keys_add(keys, down ? KEY_DOWN : KEY_UP, down ? to - from : from - to);
+		if (lab_keys_perform(w, keys) != 0)
+			return -1;
+	}
+	json_int_t steps = trusted ? 0 : (json_int_t)to - (json_int_t)from;
+	json_t *args = json_pack("[I]", steps);
+	json_t *state = wd_async(w, "window.__nbscopeKernel.move(arguments[0])"
+	    ".then(arguments[arguments.length - 1])", args, CALL_MS);
+	json_decref(args);
+	json_int_t at = json_integer_value(json_object_get(state, "index"));
+	if (!lab_keys_flag(state, "command"))
+		at = -1;
+	json_decref(state);
+	return at;
+}
+
+/* Presses Control+Enter for the armed cell. Soon after it was loaded, JupyterLab ignores a
+ * press: the first cell's is then repeated, and its time begins with the one that worked. */
+static json_t *
+press_and_wait(struct wd *w, const struct notebook_cell *c, const struct lab_page_wait *how)
+{
+	for (int repeats = how->first ? FIRST_PRESSES : 0; ; repeats--) {
+		json_t *keys = json_array(), *seen = NULL;
+		lab_keys_add_control(keys, KEY_ENTER);
+		if (how->before_press)
+			how->before_press();
+		if (lab_keys_perform(w, keys) == 0)
+			seen = wait_cell(w, how, repeats ? FIRST_PRESS_MS : PRESS_MS);
+		if (!repeats || !lab_page_outcome_is(seen, "no_request"))
+			return seen;
+		char *error = NULL;
+		/* Older versions then ask for a kernel: Escape closes that dialog. */
+		bool again = lab_keys_press(w, KEY_ESCAPE) == 0 && lab_keys_focus(w, &error) == 0 &&
+		    lab_page_arm(w, c) == 0;
+		free(error);
+		if (!again)
+			return seen;
+		json_decref(seen);
+	}
+}
+
+json_t *
+lab_page_run(struct wd *w, size_t from, const struct notebook_cell *c,
+    const struct lab_page_wait *how, char **error)
+{
+	json_int_t to = (json_int_t)c->position, at = (json_int_t)from;
+	for (int try = 0; try < SELECT_TRIES; try++) {
+		if (at != to)
+			at = move(w, (size_t)at, c->position, try > 0);
+		if (at < 0 && lab_keys_focus(w, error) != 0)
+			return NULL;
+		if (at == to) {
+			json_t *seen = press_and_wait(w, c, how);
+			if (!seen)
+				break;
+			/* Otherwise the page stopped the key: another cell was active. */
+			if (!lab_page_outcome_is(seen, "astray") || try == SELECT_TRIES - 1)
+				return seen;
+			json_decref(seen);
+		}
+		json_t *state = lab_keys_panel_state(w);
+		bool command_mode = lab_keys_flag(state, "command");
+		at = state ? json_integer_value(json_object_get(state, "index")) : -1;
+		json_decref(state);
+		/* Otherwise an output has the focus. */
+		if (at < 0 || (!command_mode && lab_keys_focus(w, error) != 0))
+			break;
+	}
+	*error = w->code ? wd_error(w) :
+	    xasprintf("cell %zu cannot be selected by keyboard", c->index);
+	return NULL;
+}
+
+/* ---- the notebook ----------------------------------------------------------------------- */
+
+/* The text of the open dialog in one line, the caller's; NULL: none is open. */
+static char *
+dialog_text(struct wd *w)
+{
+	json_t *state = lab_keys_panel_state(w);
+	const char *text = json_string_value(json_object_get(state, "dialog"));
+	char *copy = text ? xstrdup(text) : NULL;
+	for (char *p = copy; p && (p = strchr(p, '\n')); )
+		*p = ' ';
+	json_decref(state);
+	return copy;
+}
+
+static bool
+was_modified_since(struct server_files *f, const char *before)
+{
+	char *after = server_files_modified(f);
+	bool modified = after && strcmp(after, before) != 0;
+	free(after);
+	return modified;
+}
+
+int
+lab_page_save(struct wd *w, struct server_files *f, long timeout_ms, char **why)
+{
+	char *before = server_files_modified(f), *dialog = NULL;
+	uint64_t now = clock_monotonic_ns(), end_ns = now + (uint64_t)timeout_ms * 1000000u;
+	uint64_t dialog_ns = now + DIALOG_MS * UINT64_C(1000000);
+	bool saved = false, pressed = false;
+	*why = NULL;
+	if (before && lab_keys_focus(w, why) == 0) {
+		json_t *keys = json_array();
+		lab_keys_add_control(keys, "s");
+		pressed = lab_keys_perform(w, keys) == 0;
+	}
+	while (pressed && !saved && !dialog && !http_stop && clock_monotonic_ns() < end_ns) {
+		saved = was_modified_since(f, before);
+		/* If another program changed the file, JupyterLab asks what to do. */
+		if (!saved && clock_monotonic_ns() > dialog_ns)
+			dialog = dialog_text(w);
+		if (!saved)
+			clock_pause_ms(SAVE_STEP_MS);
+	}
+	if (!saved && !*why)
+		*why = dialog ? xasprintf("JupyterLab asks: %s", dialog) :
+		    !before ? xstrdup(f->lab->error) :
+		    pressed ? xstrdup("the server did not get it in time") : wd_error(w);
+	free(before);
+	free(dialog);
+	return saved ? 0 : -1;
+}
+
+int
+lab_page_select(struct wd *w, const char *selector)
+{
+	json_t *args = json_pack("[s?]", selector);
+	json_t *done = wd_script(w, "window.__nbscopeWatch.select(arguments[0]); return true", args,
+	    CALL_MS);
+	json_decref(args);
+	json_decref(done);
+	return done ? 0 : -1;
+}

@@ -1,0 +1,35 @@
+/* notebook.h: a notebook's file, as far as running it requires. */
+#ifndef NOTEBOOK_H
+#define NOTEBOOK_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MAX_NOTEBOOK_BYTES = 512 << 20 };
+
+struct notebook_cell {
+	size_t position;	/* among all cells, from 0 */
+	size_t index;		/* among code cells, from 1 */
+	const char *id;		/* "" if JupyterLab will assign another; borrowed */
+	char *source;
+	json_t *tags;		/* strings */
+	bool empty;		/* only white space: sends no request */
+};
+struct notebook {
+	json_t *json;
+	struct notebook_cell *cells;	/* the code cells */
+	size_t n;
+	const char *kernel;	/* metadata.kernelspec.name or NULL; borrowed */
+	const char *language;	/* likewise */
+};
+/* Dies with ST_INPUT and the file's name if it cannot be read, is not a notebook of format 4,
+ * or has no code cell. */
+struct notebook xnotebook_read(const char *path);
+/* Of a notebook in JSON. */
+size_t notebook_count_code_cells(const json_t *notebook);
+/* The tags that are strings, since a file may contain anything there; the caller's. */
+json_t *notebook_tags(const json_t *tags);
+bool notebook_cell_has_tag(const struct notebook_cell *, const char *tag);
+
+#endif

@@ -1,0 +1,14 @@
+/* page_load.h: opens a notebook in JupyterLab and waits until its kernel is ready. */
+#ifndef PAGE_LOAD_H
+#define PAGE_LOAD_H
+
+#include "browser/wd.h"
+#include "server_files.h"
+
+/* Opens the notebook's page with the scripts in it and waits until its kernel really is
+ * ready. 0; -1: *error is a line for people (the caller frees it). */
+int page_load(struct wd *, struct server_files *, long ready_ms, char **error);
+/* Injects the scripts into a page that is open already; running them twice does no harm. */
+int page_load_scripts(struct wd *);
+
+#endif

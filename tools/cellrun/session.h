@@ -1,0 +1,53 @@
+/* session.h: cellrun's browser, server and notebook, opened and returned. */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include "cell_usage.h"
+#include "run_record.h"
+
+struct wd;
+
+enum { MAX_FILES = 64 };
+struct session {
+	struct run_options options;
+	const char *kernel;	/* a kernelspec; NULL: the notebook's own */
+	const char *with_files[MAX_FILES];	/* files and folders to put beside the notebook */
+	size_t n_files;
+	long ready_ms;		/* limit for loading JupyterLab and starting the kernel */
+	const char *executed;	/* where the executed notebook is written; or NULL */
+
+	struct wd *wd;		/* NULL: the browser has not been handed over yet */
+	struct lab *lab;	/* NULL: only the page knows its server */
+	struct server_files files;
+	struct cell_usage *usage;	/* NULL: no kernel is watched */
+	bool page_failed;	/* the server or the browser did not open the page */
+	bool page_answers;	/* it did when the last cell was over */
+	bool own_tab;		/* one that was opened in a joined browser */
+	uint64_t start_ns;
+};
+
+/* Connects to the browser and the server that the environment names.  What is opened from now on
+ * is closed when the process exits or a signal ends it. */
+void xsession_connect(struct session *);
+/* Whether the browser is one that the user had open (wdsession --join). */
+bool session_joined(void);
+/* Puts everything on the server and opens the page; NULL, or the reason why that failed. */
+char *session_open(struct session *, const struct notebook *, const char *name);
+/* Opens the page of a notebook that is on the server; NULL, or the reason. */
+char *session_open_page(struct session *);
+/* Watches the kernel's processes, and pins the kernel if --cores says so. */
+void xsession_watch_kernel(struct session *, const char *kernel_id);
+/* The same for a kernel that has taken its place; warns if it cannot be pinned. */
+void session_watch_next_kernel(struct session *, const char *kernel_id);
+/* Saves the notebook in the page and writes the executed notebook, or warns. */
+void xsession_save_executed(struct session *);
+/* Takes the executed notebook and writes it; NULL: warns that there is none. */
+void xsession_write_executed(const struct session *, json_t *notebook);
+/* Closes everything and ends the process if a signal has arrived. */
+void session_stop_if_signalled(void);
+/* Writes the run_end record and closes everything. */
+void xsession_end(struct session *, enum cell_status, const char *reason, size_t cells_run,
+    double open_ms);
+double session_ms(const struct session *);	/* since xsession_connect() */
+
+#endif

@@ -1,0 +1,124 @@
+/* pyenv.c: the Python environment that nbscope's own JupyterLab runs in.
+ * share/lab is inside the program, so that it runs wherever it is installed; only the
+ * interpreter must be found. */
+#include "pyenv.h"
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/embed.h"
+#include "jupyter/lab.h"
+#include "process/hold.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PYTHON "/bin/python"
+enum { STEP_MS = 5, TAIL_BYTES = 300 };
+
+EMBED(pyenv_serve_py, "share/lab/serve.py");
+EMBED(pyenv_kernels_py, "share/lab/nbscope_kernels.py");
+EMBED(pyenv_server_json, "share/lab/server.json");
+
+/* The environment's interpreter; NULL if there is none. */
+static char *
+find_python(const char *dir)
+{
+	char *path = xasprintf("%s" PYTHON, dir);
+	if (access(path, X_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* The interpreter of NBSCOPE_VENV, or else of the environment next to the program: build/venv
+ * next to build/bin, share/nbscope/venv next to an installed bin. */
+static char *
+xown_python(void)
+{
+	static const char *const candidates[] = {"venv", "share/nbscope/venv"};
+	const char *set = getenv("NBSCOPE_VENV");
+	char *root = realpath(set && *set ? set : "/proc/self/exe", NULL), *python = NULL;
+	if (set && *set) {
+		if (!root || !(python = find_python(root)))
+			die(ST_SYSTEM, "no Python environment at '%s' (NBSCOPE_VENV): 'make setup' "
+			    "makes one", set);
+		free(root);
+		return python;
+	}
+	for (int up = 0; root && up < 2 && strrchr(root, '/'); up++)
+		*strrchr(root, '/') = '\0';
+	for (size_t i = 0; root && !python && i < COUNT(candidates); i++) {
+		char *dir = xasprintf("%s/%s", root, candidates[i]);
+		python = find_python(dir);
+		free(dir);
+	}
+	if (!python)
+		die(ST_SYSTEM, "no JupyterLab at '%s/venv': 'make setup' installs it, NBSCOPE_VENV "
+		    "names another place", root ? root : "");
+	free(root);
+	return python;
+}
+
+/* What serve.py reports about the environment: versions and folders. */
+static json_t *
+xprobe(char *python, const char *dir, uint64_t end_ns)
+{
+	char *log = xasprintf("%s/probe.log", dir);
+	char *serve = xhold_put_file(dir, "serve.py", pyenv_serve_py, strlen(pyenv_serve_py));
+	char *argv[] = {python, serve, "probe", NULL};
+	pid_t pid = hold_spawn(argv, NULL, log);
+	if (pid < 0)
+		die(ST_SYSTEM, "cannot start '%s':", python);
+	while (hold_alive(pid) && clock_monotonic_ns() < end_ns)
+		clock_pause_ms(STEP_MS);
+	hold_end(pid, 0);
+	/* Warnings of the environment may precede the answer. */
+	char *text = hold_log_tail(log, 1 << 16), *at = strstr(text, "{\"jupyterlab\"");
+	json_t *answer = at ? json_loads(at, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
+	if (!answer) {
+		char *tail = hold_log_tail(log, TAIL_BYTES);
+		die(ST_SYSTEM, "cannot use '%s': %s", python, *tail ? tail : "it does not answer");
+	}
+	free(text);
+	free(log);
+	free(serve);
+	return answer;
+}
+
+static void
+xfind_users(struct pyenv *p, const char *venv, const char *dir, uint64_t end_ns)
+{
+	p->dir = realpath(venv, NULL);
+	char *python = p->dir ? find_python(p->dir) : NULL;
+	if (!python)
+		die(ST_SYSTEM, "'%s' is not a Python environment: it has no bin/python", venv);
+	json_t *answer = xprobe(python, dir, end_ns);
+	const char *lab = json_string_value(json_object_get(answer, "jupyterlab"));
+	if (lab && lab_is_too_old(lab))
+		die(ST_SYSTEM, "JupyterLab %s of '%s' is too old: at least " LAB_MIN_VERSION
+		    " is required", lab, venv);
+	if (!lab && !json_is_string(json_object_get(answer, "ipykernel")))
+		die(ST_SYSTEM, "'%s' has neither jupyterlab nor ipykernel: '%s -m pip install "
+		    "ipykernel' is enough", venv, python);
+	p->data = json_incref(json_object_get(answer, "data"));
+	p->borrowed = p->own = !lab;
+	p->lab_python = python;
+	if (p->own) {
+		p->lab_python = xown_python();
+		free(python);
+	}
+	json_decref(answer);
+}
+
+void
+xpyenv_find(struct pyenv *p, const char *venv, const char *dir, uint64_t end_ns)
+{
+	*p = (struct pyenv){.own = true};
+	if (venv) {
+		xfind_users(p, venv, dir, end_ns);
+		return;
+	}
+	p->lab_python = xown_python();
+	p->dir = xasprintf("%.*s", (int)(strlen(p->lab_python) - strlen(PYTHON)), p->lab_python);
+	p->data = json_pack("[o]", json_sprintf("%s/share/jupyter", p->dir));
+}

@@ -1,0 +1,39 @@
+/* atomic_file.h: a file appears whole or not at all. */
+#ifndef ATOMIC_FILE_H
+#define ATOMIC_FILE_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/* Opens a new file without a name in the folder of `temp` (relative to `at`, a folder or
+ * AT_FDCWD); where the file system has no such files, one that is called `temp`, and
+ * *named is true (O_EXCL, O_NOFOLLOW).  A descriptor, or -1 and errno. */
+int atomic_file_create(int at, const char *temp, mode_t, bool *named);
+/* Gives it the name `path`, replacing what had it.  0, or -1 and errno: then the file has
+ * no name. */
+int atomic_file_name(int at, int fd, const char *temp, const char *path, bool named);
+
+/* The same as a stream.  Pipes and devices are written to directly. */
+struct atomic_file {
+	FILE *f;
+	char *path, *temp;
+	bool named;	/* `temp` exists */
+	bool stream;	/* `path` is a pipe or a device */
+};
+int atomic_file_open(struct atomic_file *, const char *path);	/* 0, or -1 and errno */
+int atomic_file_commit(struct atomic_file *);	/* flush, fsync, rename; 0, or -1 and errno */
+void atomic_file_abort(struct atomic_file *);	/* removes it; leaves errno as it is */
+
+/* Opens it after making its folder; dies naming `path`.  If the process exits before the
+ * commit, nothing remains.  One at a time; the struct must live until then. */
+void xatomic_file_open(struct atomic_file *, const char *path);
+/* Writes the whole file by `put` and commits it, with signals blocked; or dies and leaves
+ * nothing. */
+void xatomic_file_write(const char *path, void (*put)(FILE *, void *), void *arg);
+void xatomic_file_write_buf(const char *path, const struct buf *);
+void xatomic_file_put_buf(const char *path, const struct buf *);	/* NULL: to stdout */
+
+#endif

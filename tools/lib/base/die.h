@@ -1,0 +1,34 @@
+/* die.h: messages, built in one place, and memory that is there or ends the program. */
+#ifndef DIE_H
+#define DIE_H
+
+#include "base/common.h"
+
+#include <stdarg.h>
+
+/* Set by opt_parse(); every message begins with it. */
+extern const char *program_name;
+/* In a forked child: die() leaves the exit handlers to the parent. */
+extern bool die_in_fork;
+
+/* "tool: message" on stderr, then exit(status).  A format that ends in ':' gets
+ * errno's reason, as in  die(ST_SYSTEM, "cannot open '%s':", path). */
+_Noreturn void die(enum exit_status, const char *fmt, ...) PRINTF(2, 3);
+void warn(const char *fmt, ...) PRINTF(1, 2);
+
+/* Shown on stderr from LOG_LEVEL (DEBUG INFO WARNING ERROR; default WARNING) up, and
+ * appended to LOG_FILE if that is set. */
+enum log_level { LOG_LEVEL_DEBUG, LOG_LEVEL_INFO, LOG_LEVEL_WARNING, LOG_LEVEL_ERROR };
+void log_at(enum log_level, const char *fmt, ...) PRINTF(2, 3);
+
+void *xmalloc(size_t);
+void *xrealloc(void *, size_t);
+char *xstrdup(const char *);
+char *xasprintf(const char *fmt, ...) PRINTF(1, 2);
+void xsetenv(const char *name, const char *value);
+
+/* Makes room for element n of an array that holds *cap elements: doubles it if need be.
+ * As in  a->v = xgrow(a->v, a->n, &a->cap, sizeof *a->v); */
+void *xgrow(void *array, size_t n, size_t *cap, size_t element_bytes);
+
+#endif

@@ -1,0 +1,43 @@
+/* opt.h: options are a table that also prints the help. */
+#ifndef OPT_H
+#define OPT_H
+
+#include "base/common.h"
+
+enum opt_kind { OPT_FLAG, OPT_STRING, OPT_INT, OPT_REAL, OPT_CALL };
+struct opt {
+	char letter;	/* 0: no short form */
+	const char *name;	/* long form without "--"; NULL ends the table */
+	enum opt_kind kind;
+	void *to;	/* bool *, const char **, long *, double *; NULL for OPT_CALL */
+	double lo, hi;	/* range of OPT_INT and OPT_REAL, inclusive */
+	const char *arg;	/* the value's name in the help, such as "MS"; NULL for OPT_FLAG */
+	const char *help;
+	void (*call)(const char *value);	/* for OPT_CALL */
+};
+struct opt_usage {
+	const char *name;	/* "cellrun" */
+	const char *synopsis;	/* "[options] NOTEBOOK" */
+	const char *about;	/* one sentence */
+	const struct opt *opts;
+};
+
+/* Parses the options, which may come before, between and after the operands; but if the
+ * synopsis has a COMMAND, everything from the first operand on belongs to that.  "--"
+ * ends the options.  Moves the operands to the end of argv and returns the index of the
+ * first.  Answers --help and --version itself; dies with ST_USAGE on a bad option. */
+int opt_parse(int argc, char **argv, const struct opt_usage *);
+/* The same for a program with exactly one operand, or at most one (NULL: none). */
+const char *xopt_operand(int argc, char **argv, const struct opt_usage *);
+char *xopt_optional_operand(int argc, char **argv, const struct opt_usage *);
+_Noreturn void opt_die(const struct opt_usage *, const char *fmt, ...) PRINTF(2, 3);
+
+/* For --format: whether to write a table for people rather than records.  NULL: a table
+ * if stdout is a terminal.  Dies with ST_USAGE unless it is "table" or "json". */
+bool xopt_wants_table(const char *format, const struct opt_usage *);
+/* A number given by the user, the whole text, within [lo, hi]; else dies with ST_USAGE,
+ * naming `what`. */
+long xopt_int(const char *text, long lo, long hi, const char *what);
+double xopt_real(const char *text, double lo, double hi, const char *what);
+
+#endif

@@ -1,0 +1,15 @@
+/* signals.h: signal handlers that respect what the parent process set up. */
+#ifndef SIGNALS_H
+#define SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* Installs `handler` unless the signal is ignored: under nohup a program survives its
+ * terminal. */
+void signals_catch(int sig, void (*handler)(int));
+bool signals_ignored(int sig);
+/* In a forked child, before exec: the dispositions from before signals_catch(). */
+void signals_restore(void);
+
+#endif

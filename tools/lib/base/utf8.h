@@ -1,0 +1,15 @@
+/* utf8.h: characters that must not reach a terminal. */
+#ifndef UTF8_H
+#define UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The bytes of the character at the start of NUL-terminated text; 0: it is not UTF-8. */
+size_t utf8_length(const char *text);
+/* Whether it controls a terminal (C0, DEL, C1), is deceptive, or (n = 0) is not UTF-8. */
+bool utf8_is_unsafe(const char *text, size_t n);
+/* Reorders the characters after it, or is invisible. */
+bool utf8_is_deceptive(unsigned long code);
+
+#endif

@@ -1,0 +1,8 @@
+/* page_script.h: the scripts of share/page, NUL-terminated. */
+#ifndef PAGE_SCRIPT_H
+#define PAGE_SCRIPT_H
+
+extern const char page_watch_js[], page_usage_js[], page_message_js[], page_outputs_js[],
+    page_kernel_js[], page_listen_js[], page_where_js[];
+
+#endif

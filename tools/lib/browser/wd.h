@@ -1,0 +1,34 @@
+/* wd.h: a WebDriver session. */
+#ifndef WD_H
+#define WD_H
+
+#include "net/http.h"
+
+struct wd {
+	char *session;	/* http://127.0.0.1:4444/session/ID */
+	struct http *http;
+	/* Of the last error: "javascript error", "no such window" ..., or "no answer" if the
+	 * driver did not answer in time. */
+	char *code;
+	char *message;	/* its first line */
+	unsigned alerts;	/* JavaScript dialogs that the driver has closed so far */
+};
+struct wd *wd_open(const char *session_url);
+void wd_close(struct wd *);	/* frees it; the session stays open */
+/* The last error in one line, "code: message"; the caller's. */
+char *wd_error(struct wd *);
+
+/* `path` is below the session, e.g. "url" or "actions"; `body` may be NULL.
+ * Returns the answer's value; NULL: see code and message. */
+json_t *wd_call(struct wd *, const char *method, const char *path, const json_t *body,
+    long timeout_ms);
+/* Run a function body with args (an array, borrowed, or NULL). */
+json_t *wd_script(struct wd *, const char *script, json_t *args, long timeout_ms);
+json_t *wd_async(struct wd *, const char *script, json_t *args, long timeout_ms);
+/* One DevTools command: chromedriver only. */
+json_t *wd_cdp(struct wd *, const char *method, json_t *params);
+/* Makes every further document of the session run `script` before its own scripts: 0; -1 if
+ * the driver cannot. */
+int wd_add_page_script(struct wd *, const char *script);
+
+#endif

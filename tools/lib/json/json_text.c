@@ -1,0 +1,166 @@
+/* json_text.c: JSON values from text, and as text. */
+#include "json/json_text.h"
+#include "base/die.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Why this is not JSON, for files that people mistake for it; NULL: no such file. */
+static const char *
+known_format(const char *text, size_t len)
+{
+	static const struct {
+		const char *magic, *reason;
+	} formats[] = {
+		{"\x1f\x8b", "compressed by gzip: use zcat"},
+		{"\xfd" "7zXZ", "compressed by xz: use xzcat"},
+		{"\x28\xb5\x2f\xfd", "compressed by zstd: use zstdcat"},
+		{"BZh", "compressed by bzip2: use bzcat"},
+		{"\xef\xbb\xbf", "a byte order mark: save it as UTF-8 without one"},
+		{"\xff\xfe", "UTF-16: save it as UTF-8"},
+		{"\xfe\xff", "UTF-16: save it as UTF-8"},
+	};
+	for (size_t i = 0; i < COUNT(formats); i++) {
+		size_t n = strlen(formats[i].magic);
+		if (len >= n && memcmp(text, formats[i].magic, n) == 0)
+			return formats[i].reason;
+	}
+	return NULL;
+}
+
+/* RFC 8259 without duplicate keys.  jansson ignores a NUL after a number and drops keys
+ * with one, so it never sees any. */
+json_t *
+json_text_load(const char *text, size_t len, json_error_t *e)
+{
+	const char *nul = memchr(text, '\0', len), *reason = known_format(text, len);
+	if (reason) {
+		*e = (json_error_t){.line = 1, .column = 1};
+		snprintf(e->text, sizeof e->text, "%s", reason);
+		return NULL;
+	}
+	if (!nul)
+		return json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, e);
+	*e = (json_error_t){.line = 1, .column = 1};
+	for (const char *p = text; p < nul; p++) {
+		e->line += *p == '\n';
+		e->column = *p == '\n' ? 1 : e->column + 1;
+	}
+	snprintf(e->text, sizeof e->text, "a NUL byte");
+	return NULL;
+}
+
+json_t *
+json_text_parse(const char *text, size_t len, const char *name, char **error)
+{
+	json_error_t e;
+	json_t *v = json_text_load(text, len, &e);
+	if (!v)
+		*error = xasprintf("%s:%d:%d: %s", name, e.line < 1 ? 1 : e.line,
+		    e.column < 1 ? 1 : e.column, e.text);
+	return v;
+}
+
+char *
+json_text_string(const json_t *string)
+{
+	const char *p = json_string_value(string), *end = p + json_string_length(string);
+	struct buf b = {0};
+	buf_add(&b, "", 0);
+	for (;;) {
+		size_t n = strlen(p);
+		buf_add(&b, p, n);
+		if (p + n == end)
+			return b.p;
+		buf_add(&b, "\xef\xbf\xbd", 3);
+		p += n + 1;
+	}
+}
+
+/* The shortest of %.15g..%.17g that reads back the same. */
+static void
+add_real(struct buf *b, double x)
+{
+	if (!isfinite(x)) {
+		buf_addf(b, "null");
+		return;
+	}
+	char text[40];
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, x);
+		if (strtod(text, NULL) == x)
+			break;
+	}
+	buf_addf(b, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+}
+
+/* jansson escapes what JSON requires; DEL and C1 control terminals as well. */
+static int
+add_escaped(const char *data, size_t n, void *b)
+{
+	const char *end = data + n;
+	for (const char *p = data; p < end; p++) {
+		bool c1 = (unsigned char)*p == 0xc2 && p + 1 < end && (unsigned char)p[1] < 0xa0;
+		if (*p != 0x7f && !c1)
+			continue;
+		if (buf_add(b, data, (size_t)(p - data)) < 0 ||
+		    buf_addf(b, "\\u%04x", c1 ? (unsigned char)p[1] : 0x7fu) < 0)
+			return -1;
+		p += c1;
+		data = p + 1;
+	}
+	return buf_add(b, data, (size_t)(end - data));
+}
+
+void
+json_text_add(struct buf *b, const json_t *v)
+{
+	const char *key;
+	json_t *item;
+	size_t i;
+	switch (json_typeof(v)) {
+	case JSON_REAL:
+		add_real(b, json_real_value(v));
+		return;
+	case JSON_ARRAY:
+		buf_add(b, "[", 1);
+		json_array_foreach(v, i, item) {
+			if (i)
+				buf_add(b, ",", 1);
+			json_text_add(b, item);
+		}
+		buf_add(b, "]", 1);
+		return;
+	case JSON_OBJECT: {
+		bool first = true;
+		buf_add(b, "{", 1);
+		/* jansson's macro requires a non-const object; nothing is changed. */
+		json_object_foreach((json_t *)(uintptr_t)v, key, item) {
+			if (!first)
+				buf_add(b, ",", 1);
+			first = false;
+			json_t *k = json_string(key);
+			if (!k || json_dump_callback(k, add_escaped, b, JSON_ENCODE_ANY) < 0)
+				die(ST_SYSTEM, "out of memory");
+			json_decref(k);
+			buf_add(b, ":", 1);
+			json_text_add(b, item);
+		}
+		buf_add(b, "}", 1);
+		return;
+	}
+	default:
+		if (json_dump_callback(v, add_escaped, b, JSON_ENCODE_ANY) < 0)
+			die(ST_SYSTEM, "out of memory");
+	}
+}
+
+char *
+json_text_of(const json_t *v)
+{
+	struct buf b = {0};
+	json_text_add(&b, v);
+	return b.p;
+}

@@ -1,0 +1,54 @@
+/* json_value.c: JSON values from C's, and back. */
+#include "json/json_value.h"
+#include "base/die.h"
+#include "base/num.h"
+
+#include <math.h>
+#include <stdint.h>
+
+json_t *
+json_value_ms(double ms)
+{
+	/* + 0.0: no negative zero. */
+	return isfinite(ms) ? json_real(num_round(ms, 3) + 0.0) : json_null();
+}
+
+json_t *
+json_value_t(double unix_s)
+{
+	return isfinite(unix_s) ? json_real(num_round(unix_s, 6)) : json_null();
+}
+
+json_t *
+json_value_real(double x)
+{
+	return isfinite(x) ? json_real(x) : json_null();
+}
+
+json_t *
+json_value_text(const char *text)
+{
+	return text && *text ? json_string(text) : json_null();
+}
+
+double
+json_value_real_at(const json_t *object, const char *key)
+{
+	const json_t *v = json_object_get(object, key);
+	return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+size_t
+xjson_value_setenv(const json_t *variables)
+{
+	const char *name;
+	json_t *value;
+	size_t n = 0;
+	json_object_foreach((json_t *)(uintptr_t)variables, name, value) {
+		if (!json_is_string(value))
+			continue;
+		xsetenv(name, json_string_value(value));
+		n++;
+	}
+	return n;
+}

@@ -1,0 +1,122 @@
+/* lines.c: records: JSON objects, one a line. */
+#include "json/lines.h"
+#include "base/die.h"
+#include "base/output.h"
+#include "json/json_text.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHUNK_BYTES = 1 << 16 };
+
+/* The reader of our output may go while we wait for input: then the output is useless.
+ * A program that ignores SIGPIPE does something else with its input. */
+static void
+wait_readable(int fd)
+{
+	struct sigaction pipe_signal;
+	struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = STDOUT_FILENO}};
+	sigaction(SIGPIPE, NULL, &pipe_signal);
+	if (pipe_signal.sa_handler != SIG_DFL)
+		return;
+	while (poll(p, 2, -1) < 0 && errno == EINTR)
+		continue;
+	if ((p[1].revents & POLLERR) && !(p[0].revents & (POLLIN | POLLHUP)))
+		raise(SIGPIPE);
+}
+
+_Noreturn static void
+die_too_long(const struct lines *in, size_t limit)
+{
+	unsigned long line = in->number + 1;
+	die(ST_INPUT, "%s:%lu:1: line longer than %zu bytes", in->name, line, limit);
+}
+
+/* Appends one chunk of input; false at its end. */
+static bool
+read_chunk(struct lines *in)
+{
+	if (in->pos) {
+		memmove(in->buf.p, in->buf.p + in->pos, in->buf.n - in->pos);
+		in->buf.n -= in->pos;
+		in->pos = 0;
+	}
+	char chunk[CHUNK_BYTES];
+	ssize_t n;
+	xoutput_flush();
+	wait_readable(in->fd);
+	while ((n = read(in->fd, chunk, sizeof chunk)) < 0 && errno == EINTR)
+		continue;
+	if (n < 0)
+		die(ST_SYSTEM, "cannot read '%s':", in->name);
+	if (n == 0)
+		return false;
+	size_t limit = in->limit ? in->limit : LINE_LIMIT_BYTES;
+	in->buf.limit = limit + 2 * CHUNK_BYTES;
+	if (buf_add(&in->buf, chunk, (size_t)n) < 0)
+		die_too_long(in, limit);
+	return true;
+}
+
+char *
+xlines_next(struct lines *in, size_t *len)
+{
+	size_t seen = 0;
+	size_t limit = in->limit ? in->limit : LINE_LIMIT_BYTES;
+	for (;;) {
+		char *start = in->buf.p ? in->buf.p + in->pos : NULL;
+		size_t have = in->buf.n - in->pos;
+		char *nl = have > seen ? memchr(start + seen, '\n', have - seen) : NULL;
+		if (!nl && !in->eof) {
+			seen = have;
+			if (have > limit)
+				die_too_long(in, limit);
+			in->eof = !read_chunk(in);
+			continue;
+		}
+		if (!nl && have == 0)
+			return NULL;
+		size_t n = nl ? (size_t)(nl - start) : have;
+		if (n > limit)
+			die_too_long(in, limit);
+		start[n] = '\0';
+		in->pos += n + (nl ? 1 : 0);
+		in->number++;
+		*len = n;
+		return start;
+	}
+}
+
+json_t *
+xlines_parse(const struct lines *in, const char *line, size_t len)
+{
+	json_error_t e;
+	json_t *r = json_text_load(line, len, &e);
+	if (!r)
+		die(ST_INPUT, "%s:%lu:%d: %s", in->name, in->number, e.column < 1 ? 1 : e.column,
+		    e.text);
+	if (!json_is_object(r))
+		die(ST_INPUT, "%s:%lu:1: not a JSON object", in->name, in->number);
+	if (!json_is_string(json_object_get(r, "type")))
+		die(ST_INPUT, "%s:%lu:1: no \"type\" in the record", in->name, in->number);
+	return r;
+}
+
+const char *
+lines_record_type(const json_t *record)
+{
+	const char *type = json_string_value(json_object_get(record, "type"));
+	return type ? type : "";
+}
+
+void
+xlines_write(const json_t *r)
+{
+	struct buf b = {0};
+	json_text_add(&b, r);
+	xoutput_line(b.p, b.n);
+	buf_free(&b);
+}

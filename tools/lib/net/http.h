@@ -1,0 +1,47 @@
+/* http.h: REST over libcurl. */
+#ifndef HTTP_H
+#define HTTP_H
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdbool.h>
+
+struct http;	/* one connection's state: cookies, authorisation, keep-alive */
+struct http_request {
+	const char *method, *url, *body, *content_type;
+	size_t n;		/* of the body; 0: strlen(body) */
+	long timeout_ms;	/* for the whole call */
+	bool follow;		/* redirects */
+	/* Receives the body in pieces instead of reply.body; non-zero stops. NULL: none. */
+	int (*sink)(void *sink_arg, const char *data, size_t n);
+	void *sink_arg;
+};
+struct http_reply {
+	long status;	/* HTTP status; 0: no answer, see error */
+	char *body;	/* NUL-terminated */
+	size_t n;
+	char *url;	/* the final one, after redirects */
+	char error[256];	/* one line; "" if answered */
+};
+
+/* Set by a signal handler: calls in progress end within a second, unanswered. */
+extern volatile sig_atomic_t http_stop;
+/* If set, calls also end, with SIGPIPE in http_stop, when the reader of stdout has gone. */
+extern bool http_watch_stdout;
+/* Set during a call: if the program exits within one, its exit handlers can make no more. */
+extern bool http_in_call;
+
+struct http *http_open(void);
+/* The same headers and cookies over a connection of its own, for use in a forked process. */
+struct http *http_clone(const struct http *);
+void http_close(struct http *);
+/* Adds a header to every further request; replaces one of the same name. */
+void http_header(struct http *, const char *name, const char *value);
+void http_insecure(struct http *);	/* accept any TLS certificate */
+/* Fills *reply, which the caller frees with http_reply_free(). */
+void http_call(struct http *, const struct http_request *, struct http_reply *);
+void http_reply_free(struct http_reply *);
+/* All cookies in WebDriver's form: [{"name","value","domain","path","secure","httpOnly"}...]. */
+json_t *http_cookies(struct http *);
+
+#endif

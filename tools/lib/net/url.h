@@ -1,0 +1,15 @@
+/* url.h: percent-encoding. */
+#ifndef URL_H
+#define URL_H
+
+#include "base/buf.h"
+
+/* Appends the text, percent-encoding everything but unreserved characters and those in
+ * `also`. */
+void url_add_escaped(struct buf *, const char *text, const char *also);
+/* The prefix and the encoded path; the caller's. */
+char *url_path(const char *prefix, const char *path);
+void url_unescape(char *);	/* in place */
+void url_unescape(char *);	/* in place */
+
+#endif

@@ -1,0 +1,191 @@
+/* machine_usage.c: the machine's processors, load, pressure and memory; energy.c and gpu.c
+ * contribute the rest. */
+#include "resource/machine_usage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "resource/cpu_time.h"
+#include "resource/energy.h"
+#include "resource/gpu.h"
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/num.h"
+#include "json/json_value.h"
+
+enum { REASON_BYTES = 256 };
+enum pressure { PRESSURE_CPU, PRESSURE_IO, PRESSURE_MEMORY, PRESSURES };
+
+struct machine_usage {
+	uint64_t start_ns, start_busy_ns, last_busy_ns;
+	struct cpu_time cpu_time;
+	bool start_known;	/* start_busy_ns is */
+	struct procfile load, memory, pressure[PRESSURES];
+	double pressure_start_s[PRESSURES];
+	long processors;
+	char reason[REASON_BYTES], pressure_reason[REASON_BYTES];
+	struct energy *energy;
+	struct gpu *gpu;
+};
+
+static const char *const pressure_names[PRESSURES] = {
+	[PRESSURE_CPU] = "cpu", [PRESSURE_IO] = "io", [PRESSURE_MEMORY] = "memory",
+};
+
+/* The "some" line, in seconds since boot. */
+static bool
+read_pressure(struct procfile *f, double *seconds)
+{
+	char text[PROCFILE_BYTES];
+	uint64_t us;
+	if (!procfile_read(f, text) || strncmp(text, "some ", 5) != 0)
+		return false;
+	const char *total = strstr(text, "total=");
+	if (!total || !procfile_number(total, "total=", &us))
+		return false;
+	*seconds = (double)us / 1e6;
+	return true;
+}
+
+struct machine_usage *
+machine_usage_open(void)
+{
+	struct machine_usage *m = xmalloc(sizeof *m);
+	/* Only once: glibc opens a file on each call. */
+	*m = (struct machine_usage){.processors = sysconf(_SC_NPROCESSORS_ONLN)};
+	m->energy = xenergy_open(m->processors);
+	m->gpu = gpu_open();
+	m->load = procfile_open("/proc/loadavg");
+	m->memory = procfile_open("/proc/meminfo");
+	for (int i = 0; i < PRESSURES; i++) {
+		char path[64];
+		snprintf(path, sizeof path, "/proc/pressure/%s", pressure_names[i]);
+		m->pressure[i] = procfile_open(path);
+		if (!read_pressure(&m->pressure[i], &m->pressure_start_s[i]))
+			m->pressure_start_s[i] = 0;
+	}
+	cpu_time_open(&m->cpu_time);
+	m->start_known = cpu_time_read(&m->cpu_time, &m->start_busy_ns);
+	m->last_busy_ns = m->start_busy_ns;
+	m->start_ns = clock_monotonic_ns();
+	energy_start(m->energy);
+	return m;
+}
+
+static void
+set_reason(char reason[REASON_BYTES], const struct procfile *f)
+{
+	if (!*reason)
+		snprintf(reason, REASON_BYTES, "cannot read '%s': %s", f->path,
+		    f->error ? strerror(f->error) : "it lacks the expected number");
+}
+
+static json_t *
+pressure_s(struct machine_usage *m, enum pressure which)
+{
+	double seconds;
+	if (read_pressure(&m->pressure[which], &seconds))
+		return json_real(num_round(seconds - m->pressure_start_s[which], 6));
+	set_reason(m->pressure_reason, &m->pressure[which]);
+	return json_null();
+}
+
+static json_t *
+load_1min(struct machine_usage *m)
+{
+	char text[PROCFILE_BYTES], *end;
+	if (procfile_read(&m->load, text)) {
+		double x = strtod(text, &end);
+		if (end != text && x >= 0)
+			return json_real(x);
+	}
+	set_reason(m->reason, &m->load);
+	return json_null();
+}
+
+static json_t *
+memory_available_bytes(struct machine_usage *m)
+{
+	char text[PROCFILE_BYTES];
+	uint64_t kib;
+	if (procfile_read(&m->memory, text) && procfile_number(text, "MemAvailable:", &kib))
+		return json_integer((json_int_t)(kib * 1024));
+	set_reason(m->reason, &m->memory);
+	return json_null();
+}
+
+/* Cumulative since the start; NaN if unknown.  The kernel's sums may decrease by a tick; this
+ * one never does. */
+static double
+busy_s(struct machine_usage *m)
+{
+	uint64_t ns;
+	if (!m->start_known || !cpu_time_read(&m->cpu_time, &ns)) {
+		set_reason(m->reason, &m->cpu_time.file);
+		return NAN;
+	}
+	if (ns > m->last_busy_ns)
+		m->last_busy_ns = ns;
+	return (double)(m->last_busy_ns - m->start_busy_ns) / 1e9;
+}
+
+void
+machine_usage_fill(struct machine_usage *m, json_t *record)
+{
+	*m->reason = *m->pressure_reason = '\0';
+	double busy = busy_s(m), elapsed_s = (double)(clock_monotonic_ns() - m->start_ns) / 1e9;
+	json_object_set_new(record, "elapsed_s", json_real(num_round(elapsed_s, 9)));
+	json_object_set_new(record, "processors", json_integer(m->processors));
+	json_object_set_new(record, "cpu_busy_s", json_value_real(num_round(busy, 9)));
+	json_object_set_new(record, "load_1min", load_1min(m));
+	json_object_set_new(record, "memory_available_bytes", memory_available_bytes(m));
+	json_object_set_new(record, "reason", json_value_text(m->reason));
+	json_object_set_new(record, "cpu_pressure_s", pressure_s(m, PRESSURE_CPU));
+	json_object_set_new(record, "io_pressure_s", pressure_s(m, PRESSURE_IO));
+	json_object_set_new(record, "memory_pressure_s", pressure_s(m, PRESSURE_MEMORY));
+	json_object_set_new(record, "pressure_reason", json_value_text(m->pressure_reason));
+	energy_fill(m->energy, record, busy, elapsed_s);
+	gpu_fill(m->gpu, record);
+}
+
+void
+machine_usage_set_role(struct machine_usage *m, pid_t root, const char *role)
+{
+	gpu_set_role(m->gpu, root, role);
+}
+
+void
+machine_usage_forget_roles(struct machine_usage *m)
+{
+	gpu_forget_roles(m->gpu);
+}
+
+pid_t
+machine_usage_gpu_child(const struct machine_usage *m)
+{
+	return gpu_child(m->gpu);
+}
+
+uint64_t
+machine_usage_gpu_child_cpu_ns(const struct machine_usage *m)
+{
+	return gpu_cpu_ns(m->gpu);
+}
+
+void
+machine_usage_close(struct machine_usage *m)
+{
+	if (!m)
+		return;
+	cpu_time_close(&m->cpu_time);
+	procfile_close(&m->load);
+	procfile_close(&m->memory);
+	for (int i = 0; i < PRESSURES; i++)
+		procfile_close(&m->pressure[i]);
+	energy_close(m->energy);
+	gpu_close(m->gpu);
+	free(m);
+}

@@ -1,0 +1,161 @@
+/* nbpatch: template, combinations -> notebooks.
+ * In:  `combination` records on stdin; a template.   Out: DIR/NAME.ipynb, or the only one on
+ * stdout.  Nothing is written before all has been checked, and a file with the right content is
+ * left alone, so that make sees what changed.
+ */
+#include "notebook_folder.h"
+#include "template_fill.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "json/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NAME = 180, MAX_COMBINATIONS = 1000000 };
+
+static const char *dir, *kernel;
+static bool prune;
+
+static const struct opt opts[] = {
+	{'o', "output", OPT_STRING, &dir, 0, 0, "DIR",
+	    "write DIR/NAME.ipynb where its content differs"},
+	{'p', "prune", OPT_FLAG, &prune, 0, 0, NULL,
+	    "remove notebooks of earlier calls whose combination is gone"},
+	{'k', "kernel", OPT_STRING, &kernel, 0, 0, "NAME",
+	    "the kernel (default: $KERNEL, then python3)"},
+	{0},
+};
+static const struct opt_usage usage = {
+	"nbpatch", "[options] TEMPLATE",
+	"Writes a notebook for each combination on standard input.", opts,
+};
+
+/* ---- input ---- */
+
+struct combinations {
+	struct lines in;
+	struct combination *list;
+	size_t n, cap;
+	json_t *names, *usecases, *params;	/* sets */
+};
+
+static bool
+is_safe_name(const char *s)
+{
+	static const char allowed[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+	size_t n = strlen(s);
+	return n && n <= MAX_NAME && strspn(s, allowed) == n && *s != '.' && *s != '-';
+}
+
+/* What is wrong with a combination; NULL: nothing. */
+static const char *
+find_fault(const struct combination *c, json_t *record)
+{
+	if (source_has_nul(record))
+		return "a string with a NUL in it";
+	if (!c->usecase || !c->name)
+		return "a combination needs strings \"usecase\" and \"name\"";
+	if (!json_is_object(c->params))
+		return "a combination needs an object \"params\"";
+	if (!is_safe_name(c->name))
+		return "\"name\" is too long or has other characters than A-Z a-z 0-9 . _ -";
+	return NULL;
+}
+
+/* The combination borrows from its record, which is never freed. */
+static void
+add_combination(struct combinations *in, json_t *record)
+{
+	struct combination c = {
+		.usecase = json_string_value(json_object_get(record, "usecase")),
+		.name = json_string_value(json_object_get(record, "name")),
+		.params = json_object_get(record, "params"), .line = in->in.number,
+	};
+	const char *fault = find_fault(&c, record);
+	if (fault)
+		die(ST_INPUT, "stdin:%lu:1: %s", c.line, fault);
+	if (json_object_get(in->names, c.name))
+		die(ST_INPUT, "stdin:%lu:1: duplicate combination '%s'", c.line, c.name);
+	if (in->n == MAX_COMBINATIONS)
+		die(ST_INPUT, "stdin:%lu:1: more than %d combinations", c.line, MAX_COMBINATIONS);
+	json_object_set_new(in->names, c.name, json_null());
+	json_object_set_new(in->usecases, c.usecase, json_null());
+	json_object_update_missing(in->params, c.params);
+	in->list = xgrow(in->list, in->n, &in->cap, sizeof c);
+	in->list[in->n++] = c;
+}
+
+static void
+read_input(struct combinations *in)
+{
+	char *line;
+	size_t n;
+	*in = (struct combinations){.in = {.name = "stdin"}};
+	in->names = json_object(), in->usecases = json_object(), in->params = json_object();
+	while ((line = xlines_next(&in->in, &n))) {
+		json_t *record = xlines_parse(&in->in, line, n);
+		if (strcmp(lines_record_type(record), "combination") == 0)
+			add_combination(in, record);
+		else
+			json_decref(record);
+	}
+	if (in->n == 0)
+		die(ST_INPUT, "stdin:%lu:1: no combination", in->in.number + 1);
+}
+
+/* ---- output ---- */
+
+static void
+write_folder(const struct combinations *in, const struct template *t)
+{
+	struct buf b = {0};
+	size_t written = 0, removed = 0;
+	xnotebook_folder_open(dir);
+	for (size_t i = 0; i < in->n; i++) {
+		b.n = 0;
+		template_fill(t, &in->list[i], &b);
+		written += xnotebook_folder_write(in->list[i].name, &b);
+	}
+	if (prune)
+		removed = xnotebook_folder_prune(in->usecases, in->names);
+	log_at(LOG_LEVEL_INFO, "%s: %zu of %zu notebooks written, %zu removed", dir, written, in->n,
+	    removed);
+	buf_free(&b);
+}
+
+static void
+write_stdout(const struct combinations *in, const struct template *t)
+{
+	struct buf b = {0};
+	if (in->n > 1)
+		opt_die(&usage, "more than one combination: -o DIR is required");
+	template_fill(t, in->list, &b);
+	xoutput_text(b.p, b.n);
+	buf_free(&b);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct template t;
+	struct combinations in;
+	const char *path = xopt_operand(argc, argv, &usage), *set = getenv("KERNEL");
+	if (strcmp(path, "-") == 0)
+		opt_die(&usage, "the template cannot be '-': combinations are on standard input");
+	if (prune && !dir)
+		opt_die(&usage, "--prune requires -o DIR");
+	xtemplate_load(&t, path);
+	read_input(&in);
+	xtemplate_prepare(&t, kernel && *kernel ? kernel : set && *set ? set : NULL, in.params);
+	for (size_t i = 0; i < in.n; i++)
+		xtemplate_check(&t, &in.list[i]);
+	if (dir)
+		write_folder(&in, &t);
+	else
+		write_stdout(&in, &t);
+	xoutput_close();
+	return ST_OK;
+}

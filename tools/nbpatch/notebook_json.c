@@ -1,0 +1,42 @@
+/* notebook_json.c: JSON text as Jupyter writes notebooks, one space per level. */
+#include "notebook_json.h"
+#include "json/json_text.h"
+
+static void
+start_line(struct buf *b, bool first, int depth)
+{
+	buf_add(b, ",", !first);
+	buf_addf(b, "\n%*s", depth, "");
+}
+
+void
+notebook_json_add(struct buf *b, json_t *v, int depth, struct notebook_hole *holes, size_t n_holes)
+{
+	void *it = json_object_iter(v);
+	size_t n = json_is_object(v) ? json_object_size(v) : json_array_size(v);
+	for (size_t i = 0; i < n_holes; i++)
+		if (holes[i].value == v) {
+			holes[i].end = b->n;
+			holes[i].depth = depth;
+			return;
+		}
+	if (n == 0) {
+		json_text_add(b, v);
+		return;
+	}
+	buf_add(b, it ? "{" : "[", 1);
+	for (size_t i = 0; i < n; i++) {
+		start_line(b, i == 0, depth + 1);
+		if (it) {
+			json_t *key = json_string(json_object_iter_key(it));
+			json_text_add(b, key);
+			json_decref(key);
+			buf_add(b, ": ", 2);
+		}
+		json_t *member = it ? json_object_iter_value(it) : json_array_get(v, i);
+		notebook_json_add(b, member, depth + 1, holes, n_holes);
+		it = it ? json_object_iter_next(v, it) : NULL;
+	}
+	start_line(b, true, depth);
+	buf_add(b, json_is_object(v) ? "}" : "]", 1);
+}

@@ -1,0 +1,17 @@
+/* notebook_json.h: JSON text as Jupyter writes notebooks, one space per level. */
+#ifndef NOTEBOOK_JSON_H
+#define NOTEBOOK_JSON_H
+
+#include "base/buf.h"
+
+#include <jansson.h>
+
+/* A value that is left out of the text, which is then cut at `end`. */
+struct notebook_hole {
+	const json_t *value;
+	size_t end;
+	int depth;	/* of the value */
+};
+void notebook_json_add(struct buf *, json_t *, int depth, struct notebook_hole *, size_t n_holes);
+
+#endif

@@ -1,0 +1,31 @@
+/* template.h: a notebook that is a template, ready to be filled. */
+#ifndef TEMPLATE_H
+#define TEMPLATE_H
+
+#include "json/source.h"
+#include "notebook_json.h"
+#include "placeholder.h"
+
+enum { HOLE_METADATA, HOLE_CODE, MAX_HOLES };
+
+struct template {
+	struct source source;
+	enum language language;
+	const json_t *cells;	/* of the file */
+	size_t tagged;		/* the parameters cell among them; SIZE_MAX: none */
+	char *code;		/* of that cell; NULL: none */
+	struct placeholders placeholders;
+	bool injects;		/* no placeholder: a cell of assignments follows that cell */
+	bool lines;		/* the code of the hole is written as a list of lines */
+	struct buf text;	/* the notebook without its holes */
+	struct notebook_hole holes[MAX_HOLES];
+};
+/* Reads a template; dies with ST_INPUT if it is malformed. */
+void xtemplate_load(struct template *, const char *path);
+/* kernel NULL: python3 for Python, else the template's own.  params: an object with the names of
+ * all parameters of all combinations. */
+void xtemplate_prepare(struct template *, const char *kernel, const json_t *params);
+/* "code cell 2 (id 'show')", for messages. */
+char *template_cell_name(const struct template *, size_t cell);
+
+#endif

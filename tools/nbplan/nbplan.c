@@ -1,0 +1,303 @@
+/* nbplan: combinations, past runs -> what the sweep would cost.
+ * In:  `combination` records, each after its runs' `run_state`; the runs on disk.
+ * Out: how many notebooks, how long, how much memory and disk; or why one notebook needs more
+ * memory than there is.
+ */
+#include "disk.h"
+#include "disk_use.h"
+#include "plan_table.h"
+#include "base/die.h"
+#include "base/file.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "json/json_text.h"
+#include "json/lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NOTEBOOK_BYTES = 256 << 20 };
+
+static const char *memory, *reason_for, *label = "current";
+static const char *runs_dir, *notebooks_dir, *executed_dir, *screenshots_dir, *template;
+static double machine_memory;
+static long repeat = 1;
+static bool as_json;
+
+static const struct opt opts[] = {
+	{'m', "memory", OPT_STRING, &memory, 0, 0, "EXPR",
+	    "bytes that a combination needs, in its parameters"},
+	{'r', "runs", OPT_STRING, &runs_dir, 0, 0, "DIR", "past runs, NAME.jsonl and NAME@K.jsonl"},
+	{'k', "repeat", OPT_INT, &repeat, 1, 1000000, "N", "runs of each notebook (default 1)"},
+	{'l', "label", OPT_STRING, &label, 0, 0, "LABEL", "the runs' label (default current)"},
+	{'n', "notebooks", OPT_STRING, &notebooks_dir, 0, 0, "DIR", "the notebooks"},
+	{'t', "template", OPT_STRING, &template, 0, 0, "FILE",
+	    "file as large as a notebook, if there are none yet"},
+	{'e', "executed", OPT_STRING, &executed_dir, 0, 0, "DIR", "executed notebooks"},
+	{'s', "screenshots", OPT_STRING, &screenshots_dir, 0, 0, "DIR",
+	    "screenshots, a folder per notebook"},
+	{0, "machine-memory", OPT_REAL, &machine_memory, 1, 1e18, "BYTES",
+	    "memory of the machine (default: this one's)"},
+	{'j', "json", OPT_FLAG, &as_json, 0, 0, NULL, "write a record instead of text"},
+	{0, "reason", OPT_STRING, &reason_for, 0, 0, "NOTEBOOK",
+	    "only print why this notebook does not fit"},
+	{0},
+};
+static const struct opt_usage usage = {
+	"nbplan", "[options]", "Predicts what the combinations on standard input would cost.", opts,
+};
+
+static struct expr *need;
+static double *need_values;	/* of its parameters */
+static struct memory_limit limit;
+static struct past_runs past;
+static struct forecast forecast;
+static struct oversized oversized;
+static struct plan plan;
+static size_t new_runs, new_notebooks;
+
+/* ---- memory ---- */
+
+static void
+xread_need(void)
+{
+	char *error;
+	if (!memory || !memory[strspn(memory, " \t\r\n")])
+		return;
+	need = expr_parse(memory, &error);
+	if (!need)
+		die(ST_USAGE, "--memory: %s", error);
+	need_values = xmalloc((need->n_params + 1) * sizeof *need_values);
+}
+
+static const char *
+type_name(struct span v)
+{
+	return !v.p ? "missing" : *v.p == '"' ? "a string" : *v.p == '[' ? "a list" :
+	    *v.p == '{' ? "an object" : "null";
+}
+
+/* The bytes that a combination needs; source and line are for messages. */
+static double
+xneed_bytes(struct scan *params, const char *source, unsigned long line, const char *name)
+{
+	const char *fault;
+	size_t column;
+	for (size_t i = 0; i < need->n_params; i++) {
+		const struct expr_param *p = &need->params[i];
+		struct span v = scan_get(params, p->name);
+		need_values[i] = span_is(v, "true") ? 1 : span_is(v, "false") ? 0 : span_number(v);
+		if (!isfinite(need_values[i]))
+			die(ST_INPUT, "%s:%lu:1: --memory, column %zu: "
+			    "parameter '%s' is %s in '%s', not a number", source, line, p->column,
+			    p->name, type_name(v), name);
+	}
+	double bytes = expr_value(need, need_values, &fault, &column);
+	if (isnan(bytes))
+		die(ST_INPUT, "%s:%lu:1: --memory, column %zu: %s for '%s'", source, line, column,
+		    fault, name);
+	if (bytes < 0)
+		die(ST_INPUT, "%s:%lu:1: --memory is negative for '%s': %g bytes", source, line,
+		    name, bytes);
+	return bytes;
+}
+
+/* Prints why a notebook does not fit, if it does not. */
+static int
+print_reason(const char *path)
+{
+	size_t n;
+	char *error, *text = need ? file_read(path, MAX_NOTEBOOK_BYTES, &n) : NULL;
+	if (!need)
+		return ST_OK;
+	if (!text)
+		die(ST_SYSTEM, "cannot read '%s':", path);
+	json_t *notebook = json_text_parse(text, n, path, &error);
+	if (!notebook)
+		die(ST_INPUT, "%s", error);
+	json_t *made = json_object_get(json_object_get(notebook, "metadata"), "nbscope");
+	json_t *params = json_object_get(made, "params");
+	if (need->n_params && !json_is_object(params))
+		die(ST_INPUT, "%s:1:1: the notebook has no metadata.nbscope.params", path);
+	struct scan s = {0};
+	struct buf b = {0};
+	json_text_add(&b, params ? params : json_null());
+	scan_members(&s, (struct span){b.p, b.n});
+	double bytes = xneed_bytes(&s, path, 1, path);
+	if (bytes <= limit.bytes)
+		return ST_OK;
+	char *reason = plan_table_reason(bytes, limit.bytes);
+	xoutput_line(reason, strlen(reason));
+	return ST_DIFFERS;
+}
+
+/* ---- combinations ---- */
+
+/* The required runs of the combination that follows. */
+static struct state {
+	long current, on_disk;
+	bool skipped;
+} state;
+
+static void
+on_run_state(struct scan *s)
+{
+	struct span word = scan_get(s, "state");
+	bool current = span_is(word, "\"current\"");
+	if (!span_is(scan_get(s, "required"), "true"))
+		return;
+	state.current += current;
+	state.on_disk += !span_is(word, "\"missing\"") && !span_is(word, "\"damaged\"");
+	state.skipped |= current && span_is(scan_get(s, "status"), "\"skipped\"");
+}
+
+static void
+add_time(const struct past_notebook *own, struct scan *params, double runs)
+{
+	struct prediction p = {(double)NAN, (double)NAN, (double)NAN, false};
+	if (own && (own->n_complete || own->n_early)) {
+		p.s = p.low_s = p.high_s = past_runs_mean_s(own);
+		plan.early |= own->n_complete == 0;
+	} else {
+		if (forecast.n)
+			p = forecast_predict(&forecast, params);
+		plan.early |= forecast.early;
+		plan.predicted++;
+		plan.extrapolated += p.extrapolated;
+	}
+	plan.time_s += runs * (p.s + past.between_s);
+	plan.low_s += runs * (p.low_s + past.between_s);
+	plan.high_s += runs * (p.high_s + past.between_s);
+}
+
+static void
+add_to_run(const struct state *s, struct scan *params, double bytes, const char *name)
+{
+	const struct past_notebook *own = past_runs_find(&past, name);
+	long runs = repeat - s->current;
+	plan.to_run++;
+	plan.runs += (size_t)runs;
+	new_runs += (size_t)(repeat > s->on_disk ? repeat - s->on_disk : 0);
+	new_notebooks += !own;
+	add_time(own, params, (double)runs);
+	if (bytes > plan.peak_bytes || !plan.peak_name) {
+		free(plan.peak_name);
+		plan.peak_name = xstrdup(name);
+		plan.peak_bytes = bytes;
+	}
+}
+
+static void
+on_combination(struct scan *record, const struct lines *in)
+{
+	static struct scan params;
+	struct span object = scan_get(record, "params");
+	char *name = span_string(scan_get(record, "name"));
+	if (!name || !object.p || *object.p != '{')
+		die(ST_INPUT, "%s:%lu:1: a combination without \"%s\"", in->name, in->number,
+		    name ? "params" : "name");
+	scan_members(&params, object);
+	double bytes = need ? xneed_bytes(&params, in->name, in->number, name) : 0;
+	bool fits = bytes <= limit.bytes, current = state.current >= repeat;
+	bool done = current && !state.skipped;
+	if (!plan.notebooks++)
+		plan.usecase = span_string(scan_get(record, "usecase"));
+	if (done)
+		plan.up_to_date++;
+	else if (current || !fits)
+		plan.skipped++;
+	else
+		add_to_run(&state, &params, bytes, name);
+	plan.skipped_before += current && state.skipped && fits;
+	if (need)
+		oversized_add(&oversized, &params, bytes, !fits && !done);
+	state = (struct state){0};
+	free(name);
+}
+
+static void
+on_record(struct scan *record, const struct lines *in, const char *line, size_t len)
+{
+	(void)line, (void)len;
+	if (scan_type_is(record, "run_state"))
+		on_run_state(record);
+	else if (scan_type_is(record, "combination") &&
+	    !span_is(scan_get(record, "selected"), "false"))
+		on_combination(record, in);
+}
+
+/* ---- the plan ---- */
+
+/* The space of new files, each as large as existing ones; NaN if there is no run yet. */
+static void
+add_disk(void)
+{
+	struct disk_use runs = disk_use_of(runs_dir, ".jsonl");
+	struct disk_use notebooks = disk_use_of(notebooks_dir, ".ipynb");
+	struct buf uncounted = {0};
+	size_t missing = plan.notebooks > notebooks.n ? plan.notebooks - notebooks.n : 0;
+	if (!notebooks.n && template)
+		notebooks.mean_bytes = xdisk_file_bytes(template);
+	const struct { const char *what; size_t n; double each; } parts[] = {
+		{"run records", new_runs, runs.mean_bytes},
+		{"notebooks", notebooks_dir ? missing : 0, notebooks.mean_bytes},
+		{"executed notebooks", executed_dir ? new_notebooks : 0,
+		    disk_use_of(executed_dir, ".ipynb").mean_bytes},
+		{"screenshots", screenshots_dir ? new_notebooks : 0,
+		    disk_use_of(screenshots_dir, NULL).mean_bytes},
+	};
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		if (parts[i].n && isfinite(parts[i].each))
+			plan.disk_bytes += (double)parts[i].n * parts[i].each;
+		else if (parts[i].n)
+			buf_addf(&uncounted, "%s%s", uncounted.n ? ", " : "", parts[i].what);
+	}
+	if (new_runs && !runs.n)
+		plan.disk_bytes = (double)NAN;
+	plan.disk_uncounted = uncounted.p;
+	plan.disk_free_bytes = disk_free_bytes(runs_dir);
+}
+
+static void
+start_plan(void)
+{
+	plan = (struct plan){.label = label, .repeat = repeat, .memory = &limit,
+	    .forecast = &forecast, .oversized = need ? &oversized : NULL};
+	xpast_runs_read(&past, runs_dir);
+	forecast_make(&forecast, &past);
+	oversized_start(&oversized, need, limit.bytes);
+}
+
+int
+main(int argc, char **argv)
+{
+	int status = ST_OK;
+	if (opt_parse(argc, argv, &usage) != argc)
+		opt_die(&usage, "unexpected operand '%s'", argv[argc - 1]);
+	xread_need();
+	if (machine_memory > 0)
+		limit = (struct memory_limit){machine_memory, (double)NAN, "option"};
+	else
+		xmemory_limit_read(&limit);
+	if (reason_for) {
+		status = print_reason(reason_for);
+		xoutput_close();
+		return status;
+	}
+	start_plan();
+	xscan_files(argv + argc, on_record);
+	if (!plan.notebooks)
+		die(ST_INPUT, "stdin:1:1: no combination");
+	if (!plan.usecase)
+		plan.usecase = xstrdup("");
+	add_disk();
+	if (as_json)
+		xlines_write(plan_table_json(&plan));
+	else
+		plan_table_print(&plan);
+	xoutput_close();
+	if (plan.disk_bytes > plan.disk_free_bytes)
+		return ST_DIFFERS;
+	return isfinite(plan.time_s) ? ST_OK : ST_UNKNOWN;
+}

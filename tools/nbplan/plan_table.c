@@ -1,0 +1,334 @@
+/* plan_table.c: a plan as text for people, and as a record. */
+#include "plan_table.h"
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/num.h"
+#include "base/output.h"
+#include "json/json_value.h"
+#include "text/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD_COLUMNS = 12, MAX_WHAT_COLUMNS = 120, MAX_DECIMALS = 9 };
+
+/* ---- numbers for people ---- */
+
+/* GB is 10^9 bytes. */
+static void
+add_bytes(struct buf *b, double x, int decimals)
+{
+	static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+	size_t i = 0;
+	while (i + 1 < COUNT(units) && num_round(x, i ? decimals : 0) >= 1000) {
+		x /= 1000;
+		i++;
+	}
+	buf_addf(b, "%.*f %s", i ? decimals : 0, x, units[i]);
+}
+
+static void
+add_time(struct buf *b, double s)
+{
+	double min = round(s / 60);
+	if (s < 99.5)
+		buf_addf(b, "%.0f s", s);
+	else if (min < 100)
+		buf_addf(b, "%.0f min", min);
+	else if (min < 48 * 60)
+		buf_addf(b, "%.0f h %.0f min", floor(min / 60), fmod(min, 60));
+	else if (s < 730 * 86400.0)
+		buf_addf(b, "%.0f days", s / 86400);
+	else
+		buf_addf(b, "%.1f years", s / (365.25 * 86400));
+}
+
+/* "needs 1.2 GB", up to `high`, with as many decimals as distinguish it from the limit. */
+static void
+add_need(struct buf *b, double low, double high, const char *of_memory, double limit)
+{
+	struct buf need = {0}, have = {0};
+	for (int decimals = 1; decimals <= MAX_DECIMALS; decimals++) {
+		need.n = have.n = 0;
+		add_bytes(&need, low, decimals);
+		add_bytes(&have, limit, decimals);
+		if (strcmp(need.p, have.p) != 0)
+			break;
+	}
+	buf_addf(b, "%s %s", high > low ? "need" : "needs", need.p);
+	if (high > low) {
+		buf_addf(b, " to ");
+		add_bytes(b, high, 1);
+	}
+	buf_addf(b, "%s, this machine has %s", of_memory, have.p);
+	buf_free(&need);
+	buf_free(&have);
+}
+
+char *
+plan_table_reason(double need, double limit)
+{
+	struct buf b = {0};
+	add_need(&b, need, need, " of memory", limit);
+	return b.p;
+}
+
+/* ---- text ---- */
+
+static void
+start_row(struct buf *b, const char *head)
+{
+	buf_addf(b, "%s%-*s", b->n ? "\n" : "", HEAD_COLUMNS, head);
+}
+
+static void
+add_notebooks(struct buf *b, const struct plan *p)
+{
+	text_show(b, p->usecase, MAX_WHAT_COLUMNS);
+	buf_addf(b, ", label %s: %zu notebook%s", p->label, p->notebooks,
+	    p->notebooks == 1 ? "" : "s");
+	if (p->repeat > 1)
+		buf_addf(b, ", %ld runs each", p->repeat);
+	start_row(b, "notebooks");
+	buf_addf(b, "%zu up to date, %zu to run", p->up_to_date, p->to_run);
+	if (p->repeat > 1)
+		buf_addf(b, " (%zu runs)", p->runs);
+	buf_addf(b, ", %zu skipped", p->skipped);
+}
+
+static void
+add_skipped(struct buf *b, const struct plan *p)
+{
+	struct oversized_row *rows = NULL;
+	size_t n = p->oversized ? oversized_table(p->oversized, &rows) : 0;
+	for (size_t i = 0; i < n; i++) {
+		start_row(b, i ? "" : "skipped");
+		buf_addf(b, "%zu: ", rows[i].n);
+		text_show(b, rows[i].what, MAX_WHAT_COLUMNS);
+		buf_addf(b, " (");
+		add_need(b, rows[i].low, rows[i].high, "", p->memory->bytes);
+		buf_addf(b, ")");
+		free(rows[i].what);
+	}
+	free(rows);
+	if (p->skipped_before) {
+		start_row(b, n ? "" : "skipped");
+		buf_addf(b, "%zu: by an earlier run, though they fit now", p->skipped_before);
+	}
+}
+
+static void
+add_law(struct buf *b, const struct forecast *f)
+{
+	buf_addf(b, ": ");
+	if (f->law.has_fixed) {
+		add_time(b, f->law.fixed);
+		buf_addf(b, " and a part ");
+	}
+	buf_addf(b, "proportional to");
+	for (size_t i = 0; i < f->n_terms; i++)
+		buf_addf(b, "%s %s^%.2f", i ? " *" : "", f->past->factors[f->terms[i]],
+		    f->law.k[i]);
+	buf_addf(b, ", typical error %.0f %%", 100 * f->law.spread);
+}
+
+static void
+add_source(struct buf *b, const struct plan *p)
+{
+	const struct forecast *f = p->forecast;
+	if (!p->predicted) {
+		buf_addf(b, ", from their own past runs");
+		return;
+	}
+	buf_addf(b, ", from %zu past notebook%s", f->n, f->n == 1 ? "" : "s");
+	if (f->n == 1)
+		buf_addf(b, ": too few for a range");
+	else if (!f->n_terms)
+		buf_addf(b, ": their mean");
+	else
+		add_law(b, f);
+}
+
+static void
+add_times(struct buf *b, const struct plan *p)
+{
+	start_row(b, "time");
+	if (p->to_run == 0 || !isfinite(p->time_s)) {
+		buf_addf(b, p->to_run ? "unknown: no past run" : "none");
+		return;
+	}
+	add_time(b, p->time_s);
+	if (isfinite(p->low_s) && p->high_s > p->low_s) {
+		buf_addf(b, " (");
+		add_time(b, p->low_s);
+		buf_addf(b, " to ");
+		add_time(b, p->high_s);
+		buf_addf(b, ")");
+	}
+	add_source(b, p);
+	if (p->extrapolated) {
+		start_row(b, "");
+		buf_addf(b, "%zu of %zu extrapolated beyond the values of past runs",
+		    p->extrapolated, p->to_run);
+	}
+	if (p->early) {
+		start_row(b, "");
+		buf_addf(b, "some of these runs ended early: it may take longer");
+	}
+}
+
+static void
+add_memory(struct buf *b, const struct plan *p)
+{
+	const struct memory_limit *m = p->memory;
+	start_row(b, "memory");
+	if (!p->oversized)
+		buf_addf(b, "need unknown (set --memory, or MEMORY_BYTES of the use case); ");
+	else if (p->to_run) {
+		buf_addf(b, "up to ");
+		add_bytes(b, p->peak_bytes, 1);
+		buf_addf(b, " of ");
+	}
+	add_bytes(b, m->bytes, 1);
+	if (strcmp(m->set_by, "cgroup") == 0)
+		buf_addf(b, " (limit of the control group)");
+	if (isfinite(m->available_bytes)) {
+		buf_addf(b, ", ");
+		add_bytes(b, m->available_bytes, 1);
+		buf_addf(b, " free now");
+		if (p->peak_bytes > m->available_bytes)
+			buf_addf(b, ": too little");
+	}
+}
+
+static void
+add_disk(struct buf *b, const struct plan *p)
+{
+	start_row(b, "disk");
+	if (isfinite(p->disk_bytes)) {
+		add_bytes(b, p->disk_bytes, 1);
+		buf_addf(b, " more");
+	} else {
+		buf_addf(b, "unknown: no past run");
+	}
+	if (isfinite(p->disk_bytes) && p->disk_uncounted)
+		buf_addf(b, " (not counting %s: none exist yet)", p->disk_uncounted);
+	if (isfinite(p->disk_free_bytes)) {
+		buf_addf(b, ", ");
+		add_bytes(b, p->disk_free_bytes, 1);
+		buf_addf(b, " free%s", p->disk_bytes > p->disk_free_bytes ? ": too little" : "");
+	}
+}
+
+void
+plan_table_print(const struct plan *p)
+{
+	struct buf b = {0};
+	add_notebooks(&b, p);
+	add_skipped(&b, p);
+	add_times(&b, p);
+	add_memory(&b, p);
+	add_disk(&b, p);
+	xoutput_line(b.p, b.n);
+	buf_free(&b);
+}
+
+/* ---- the record ---- */
+
+static json_t *
+json_rounded(double x, int decimals)
+{
+	if (!isfinite(x))
+		return json_null();
+	x = num_round(x, decimals) + 0.0;
+	return decimals == 0 && fabs(x) < 9e15 ? json_integer((json_int_t)x) : json_real(x);
+}
+
+static json_t *
+skips_json(const struct plan *p)
+{
+	struct oversized_row *rows = NULL;
+	size_t n = p->oversized ? oversized_table(p->oversized, &rows) : 0;
+	json_t *list = json_array();
+	for (size_t i = 0; i < n; i++) {
+		json_t *low = json_rounded(rows[i].low, 0), *high = json_rounded(rows[i].high, 0);
+		json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o}", "what", rows[i].what,
+		    "notebooks", (json_int_t)rows[i].n, "need_low_bytes", low,
+		    "need_high_bytes", high));
+		free(rows[i].what);
+	}
+	free(rows);
+	return list;
+}
+
+static json_t *
+terms_json(const struct forecast *f)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < f->n_terms; i++)
+		json_array_append_new(list, json_pack("{s:s, s:o}",
+		    "param", f->past->factors[f->terms[i]],
+		    "power", json_rounded(f->law.k[i], 4)));
+	return list;
+}
+
+static json_t *
+times_json(const struct plan *p)
+{
+	const struct forecast *f = p->forecast;
+	bool unknown = !isfinite(p->time_s);
+	const char *reason = unknown ? "no past run" : "one past notebook gives no range";
+	double fixed = f->n_terms ? f->law.fixed : (double)NAN;
+	double error = f->n_terms ? 100 * f->law.spread : (double)NAN;
+	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:I, s:I}",
+	    "time_s", json_rounded(p->time_s, 3), "time_low_s", json_rounded(p->low_s, 3),
+	    "time_high_s", json_rounded(p->high_s, 3),
+	    "time_reason", json_value_text(isfinite(p->low_s) ? NULL : reason),
+	    "time_from", !p->to_run || unknown ? "none" : !p->predicted ? "own" :
+	    f->n_terms ? "fit" : "mean",
+	    "time_notebooks", (json_int_t)f->n, "time_terms", terms_json(f),
+	    "time_fixed_s", json_rounded(fixed, 3), "time_error_pct", json_rounded(error, 1),
+	    "time_ended_early", p->early,
+	    "between_s", json_rounded(f->past->between_s, 3),
+	    "predicted", (json_int_t)p->predicted, "extrapolated", (json_int_t)p->extrapolated);
+}
+
+static json_t *
+resources_json(const struct plan *p)
+{
+	const struct memory_limit *m = p->memory;
+	bool known = p->oversized && p->to_run;
+	const char *reason = known ? NULL : p->oversized ? "nothing to run" : "no --memory";
+	char *disk = !isfinite(p->disk_bytes) ? xstrdup("no past run") : !p->disk_uncounted ? NULL :
+	    xasprintf("not counting %s: none exist yet", p->disk_uncounted);
+	json_t *r = json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
+	    "memory_peak_bytes", json_rounded(known ? p->peak_bytes : (double)NAN, 0),
+	    "memory_peak_name", json_value_text(known ? p->peak_name : NULL),
+	    "memory_reason", json_value_text(reason),
+	    "machine_memory_bytes", json_rounded(m->bytes, 0),
+	    "machine_available_bytes", json_rounded(m->available_bytes, 0),
+	    "machine_limited_by", m->set_by, "disk_bytes", json_rounded(p->disk_bytes, 0),
+	    "disk_free_bytes", json_rounded(p->disk_free_bytes, 0),
+	    "disk_reason", json_value_text(disk));
+	free(disk);
+	return r;
+}
+
+json_t *
+plan_table_json(const struct plan *p)
+{
+	json_t *r = json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
+	    "type", "plan", "t", json_value_t(clock_unix_s()), "usecase", p->usecase,
+	    "label", p->label, "repeat", (json_int_t)p->repeat,
+	    "notebooks", (json_int_t)p->notebooks, "up_to_date", (json_int_t)p->up_to_date,
+	    "to_run", (json_int_t)p->to_run, "runs", (json_int_t)p->runs,
+	    "skipped", (json_int_t)p->skipped, "skipped_before", (json_int_t)p->skipped_before,
+	    "skips", skips_json(p));
+	json_t *times = times_json(p), *resources = resources_json(p);
+	json_object_update(r, times);
+	json_object_update(r, resources);
+	json_decref(times);
+	json_decref(resources);
+	return r;
+}

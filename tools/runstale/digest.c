@@ -1,0 +1,264 @@
+/* digest.c: SHA-256 of files, remembered so that an unchanged file is not read again. */
+#include "digest.h"
+#include "base/atomic_file.h"
+#include "base/die.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "json/json_text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sha2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NOTEBOOK_LIMIT_BYTES = 512 << 20, CACHE_LIMIT_BYTES = 64 << 20, CHUNK_BYTES = 1 << 16 };
+enum { MAX_DEPTH = 32 };
+/* A file may change again within the resolution of its dates. */
+enum { SETTLED_S = 2 };
+
+static json_t *known;	/* {"n path": "inode size mtime ctime hex kernel"} */
+static const char *cache_path;
+static bool learnt;
+
+/* ---- the cache ---------------------------------------------------------------------- */
+
+void
+xdigest_remember(const char *cache)
+{
+	size_t n;
+	char *text = cache ? file_read(cache, CACHE_LIMIT_BYTES, &n) : NULL;
+	json_error_t e;
+	known = text ? json_text_load(text, n, &e) : NULL;
+	/* A cache that cannot be read is begun again. */
+	if (!json_is_object(known)) {
+		json_decref(known);
+		known = json_object();
+	}
+	cache_path = cache;
+	free(text);
+}
+
+void
+xdigest_save(void)
+{
+	const char *key;
+	json_t *v;
+	void *next;
+	if (!cache_path || !learnt)
+		return;
+	json_object_foreach_safe(known, next, key, v)
+		if (access(key + 2, F_OK) != 0)
+			json_object_del(known, key);
+	char *text = json_text_of(known);
+	struct atomic_file f;
+	bool written = atomic_file_open(&f, cache_path) == 0;
+	if (written) {
+		fputs(text, f.f);
+		written = atomic_file_commit(&f) == 0;
+	}
+	if (!written)
+		log_at(LOG_LEVEL_WARNING, "cannot write the cache '%s':", cache_path);
+	free(text);
+}
+
+static char *
+identity_of(const struct stat *st)
+{
+	return xasprintf("%ju %jd %jd.%09ld %jd.%09ld ",
+	    (uintmax_t)st->st_ino, (intmax_t)st->st_size,
+	    (intmax_t)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
+	    (intmax_t)st->st_ctim.tv_sec, st->st_ctim.tv_nsec);
+}
+
+/* What is remembered of the file as it is now; NULL: nothing. */
+static const char *
+recall(const char *key, const char *identity)
+{
+	const char *text = json_string_value(json_object_get(known, key));
+	size_t n = strlen(identity);
+	bool same = text && strncmp(text, identity, n) == 0 && strlen(text) >= n + DIGEST_HEX - 1;
+	return same ? text + n : NULL;
+}
+
+static void
+learn(const char *key, const struct stat *st, const char *digest)
+{
+	if (st->st_ctim.tv_sec + SETTLED_S > time(NULL))
+		return;
+	char *identity = identity_of(st), *text = xasprintf("%s%s", identity, digest);
+	learnt |= json_object_set_new(known, key, json_string(text)) == 0;
+	free(identity);
+	free(text);
+}
+
+/* ---- one file ------------------------------------------------------------------------- */
+
+static void
+put_hex(SHA2_CTX *sha, char hex[DIGEST_HEX])
+{
+	uint8_t digest[SHA256_DIGEST_LENGTH];
+	SHA256Final(digest, sha);
+	for (size_t i = 0; i < sizeof digest; i++)
+		snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+}
+
+static void
+digest_contents(const char *path, char hex[DIGEST_HEX])
+{
+	static uint8_t chunk[CHUNK_BYTES];
+	SHA2_CTX sha;
+	ssize_t n;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	SHA256Init(&sha);
+	while ((n = fd < 0 ? -1 : read(fd, chunk, sizeof chunk)) != 0) {
+		if (n > 0)
+			SHA256Update(&sha, chunk, (size_t)n);
+		else if (errno != EINTR)
+			die(ST_SYSTEM, "cannot read '%s':", path);
+	}
+	close(fd);
+	put_hex(&sha, hex);
+}
+
+/* The kernel is a setting of the run (--kernel). */
+static char *
+digest_json(const char *path, char hex[DIGEST_HEX])
+{
+	size_t n;
+	char *error = NULL, *text = file_read(path, NOTEBOOK_LIMIT_BYTES, &n);
+	if (!text)
+		die(ST_SYSTEM, "cannot read '%s':", path);
+	json_t *notebook = json_text_parse(text, n, path, &error);
+	if (!notebook)
+		die(ST_INPUT, "%s", error);
+	json_t *metadata = json_object_get(notebook, "metadata");
+	const json_t *spec = json_object_get(metadata, "kernelspec");
+	const char *name = json_string_value(json_object_get(spec, "name"));
+	char *kernel = xstrdup(name ? name : "");
+	json_object_del(metadata, "kernelspec");
+	struct buf b = {0};
+	SHA2_CTX sha;
+	json_text_add(&b, notebook);
+	SHA256Init(&sha);
+	SHA256Update(&sha, (const uint8_t *)b.p, b.n);
+	put_hex(&sha, hex);
+	buf_free(&b);
+	json_decref(notebook);
+	free(text);
+	return kernel;
+}
+
+char *
+xdigest_notebook(const char *path, char hex[DIGEST_HEX])
+{
+	struct stat st;
+	if (stat(path, &st) != 0)
+		return NULL;
+	char *identity = identity_of(&st), *key = xasprintf("n %s", path), *kernel;
+	const char *found = recall(key, identity);
+	if (found) {
+		snprintf(hex, DIGEST_HEX, "%s", found);
+		kernel = xstrdup(found + DIGEST_HEX - 1 + (found[DIGEST_HEX - 1] == ' '));
+	} else {
+		kernel = digest_json(path, hex);
+		char *text = xasprintf("%s %s", hex, kernel);
+		learn(key, &st, text);
+		free(text);
+	}
+	free(identity);
+	free(key);
+	return kernel;
+}
+
+static void
+digest_file(const char *path, const struct stat *st, char hex[DIGEST_HEX])
+{
+	char *identity = identity_of(st), *key = xasprintf("f %s", path);
+	const char *found = recall(key, identity);
+	if (found) {
+		snprintf(hex, DIGEST_HEX, "%s", found);
+	} else {
+		digest_contents(path, hex);
+		learn(key, st, hex);
+	}
+	free(identity);
+	free(key);
+}
+
+/* ---- files beside a notebook -------------------------------------------------------------- */
+
+struct listing {
+	char **v;	/* "name\nhex", or "name/" */
+	size_t n, cap;
+};
+
+static bool
+is_left_out(const char *name)
+{
+	static const char *const names[] = {".", "..", "__pycache__"};
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static void
+add_path(struct listing *l, const char *path, const char *name, int depth)
+{
+	struct stat st;
+	char hex[DIGEST_HEX];
+	if (stat(path, &st) != 0)
+		die(ST_SYSTEM, "cannot read '%s':", path);
+	if (!S_ISDIR(st.st_mode)) {
+		digest_file(path, &st, hex);
+		l->v = xgrow(l->v, l->n, &l->cap, sizeof *l->v);
+		l->v[l->n++] = xasprintf("%s\n%s", name, hex);
+		return;
+	}
+	if (depth == MAX_DEPTH)
+		die(ST_SYSTEM, "cannot read '%s': folders too deep", path);
+	DIR *d = opendir(path);
+	if (!d)
+		die(ST_SYSTEM, "cannot read '%s':", path);
+	for (struct dirent *e; (e = readdir(d));) {
+		if (is_left_out(e->d_name))
+			continue;
+		char *below = xasprintf("%s/%s", path, e->d_name);
+		char *as = xasprintf("%s%s%s", name, *name ? "/" : "", e->d_name);
+		add_path(l, below, as, depth + 1);
+		free(below);
+		free(as);
+	}
+	closedir(d);
+	if (depth > 0) {
+		l->v = xgrow(l->v, l->n, &l->cap, sizeof *l->v);
+		l->v[l->n++] = xasprintf("%s/", name);
+	}
+}
+
+void
+xdigest_files(const char *const *paths, size_t n, char hex[DIGEST_HEX])
+{
+	struct listing l = {0};
+	for (size_t i = 0; i < n; i++) {
+		struct stat st;
+		const char *slash = strrchr(paths[i], '/');
+		bool folder = stat(paths[i], &st) == 0 && S_ISDIR(st.st_mode);
+		add_path(&l, paths[i], folder ? "" : slash ? slash + 1 : paths[i], 0);
+	}
+	SHA2_CTX sha;
+	SHA256Init(&sha);
+	if (l.n)
+		qsort(l.v, l.n, sizeof *l.v, str_compare);
+	for (size_t i = 0; i < l.n; i++) {
+		SHA256Update(&sha, (const uint8_t *)l.v[i], strlen(l.v[i]) + 1);
+		free(l.v[i]);
+	}
+	put_hex(&sha, hex);
+	free(l.v);
+}

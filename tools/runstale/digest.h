@@ -1,0 +1,22 @@
+/* digest.h: SHA-256 of files, remembered so that an unchanged file is not read again. */
+#ifndef DIGEST_H
+#define DIGEST_H
+
+#include <jansson.h>
+
+enum { DIGEST_HEX = 65 };	/* with the NUL */
+
+/* Reads what an earlier process remembered; NULL, or no such file: nothing.  A file counts
+ * as unchanged while its inode, size and dates are. */
+void xdigest_remember(const char *cache);
+/* Writes what was learnt since, if anything was. */
+void xdigest_save(void);
+
+/* Of a notebook's JSON without its kernelspec, and the kernelspec's name ("": it has
+ * none), which the caller frees.  NULL: there is no such file.  Dies if it is no JSON. */
+char *xdigest_notebook(const char *path, char hex[DIGEST_HEX]);
+/* Of the names and contents of files, and of folders' contents, as cellrun --with-file
+ * puts them beside a notebook. */
+void xdigest_files(const char *const *paths, size_t n, char hex[DIGEST_HEX]);
+
+#endif

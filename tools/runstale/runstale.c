@@ -1,0 +1,304 @@
+/* runstale: which runs are to be made, and why.
+ * In:  `combination` records; the runs on disk, and what they say they were made from.
+ * Out: a `run_state` record for each run, then the combination.  A run is stale if it
+ * was not made from what it would be made from now, whatever the dates of files are. */
+#include "digest.h"
+#include "made_from.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "base/str.h"
+#include "json/json_text.h"
+#include "json/json_value.h"
+#include "json/lines.h"
+#include "json/scan.h"
+#include "run/cell_status.h"
+#include "run/run_ends.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ENDING ".jsonl"
+#define RERUN_LIST ".rerun"	/* the run_state records of runs that were asked for again */
+
+static const char *label = "current", *runs, *notebooks = ".", *settings, *cache, *rerun;
+static long repeat = 1;
+static bool film, all, made_from;
+static const struct opt opts[] = {
+	{'r', "runs", OPT_STRING, &runs, 0, 0, "DIR", "the runs: NAME.jsonl, NAME@2.jsonl ..."},
+	{'n', "notebooks", OPT_STRING, &notebooks, 0, 0, "DIR", "the notebooks, NAME.ipynb"},
+	{'f', "with-file", OPT_CALL, NULL, 0, 0, "PATH",
+	 "a file, or a folder with files, that the notebook uses; repeatable", made_from_add_file},
+	{'s', "settings", OPT_STRING, &settings, 0, 0, "FILE",
+	 "lines NAME=VALUE, settings that runs depend on"},
+	{'l', "label", OPT_STRING, &label, 0, 0, "LABEL", "whose runs these are, default current"},
+	{'k', "repeat", OPT_INT, &repeat, 0, 1000000, "N",
+	 "required runs of each selected combination, default 1"},
+	{0, "film", OPT_FLAG, &film, 0, 0, NULL, "require one more run of each, filmed"},
+	{'a', "all", OPT_FLAG, &all, 0, 0, NULL, "report runs on disk that are not required, too"},
+	{0, "rerun", OPT_STRING, &rerun, 0, 0, "WHICH",
+	 "failed: run those again that did not complete; all: every required one"},
+	{'c', "cache", OPT_STRING, &cache, 0, 0, "FILE", "remember digests of files there"},
+	{0, "made-from", OPT_FLAG, &made_from, 0, 0, NULL,
+	 "only print what a run of NOTEBOOK would be made from"},
+	{0},
+};
+static const struct opt_usage usage = {"runstale",
+	"--runs DIR [options] [FILE...] | --made-from [options] NOTEBOOK",
+	"Reports which runs of combinations are current, stale, missing or damaged.", opts};
+
+static bool to_run;	/* a required run is not current */
+static char **files;	/* names of runs on disk, sorted */
+static size_t n_files, cap_files;
+static json_t *asked;	/* {path: t}: runs that were asked for again */
+
+/* ---- one run ------------------------------------------------------------------------- */
+
+struct candidate {
+	char *name, *notebook;
+	json_t *now;	/* what a run of it would be made from; NULL: it has no notebook */
+};
+struct run_file {
+	char *path;
+	long repetition;	/* 0: the film */
+	bool required;
+	const char *state;
+	char *reason;
+	struct run_ends ends;
+};
+
+static bool
+is_damaged(struct run_file *r, int fd)
+{
+	struct stat st;
+	if (fstat(fd, &st) != 0)
+		die(ST_SYSTEM, "cannot read '%s':", r->path);
+	if (S_ISREG(st.st_mode))
+		run_ends_read(&r->ends, fd, st.st_size);
+	if (r->ends.run && r->ends.end)
+		return false;
+	r->state = "damaged";
+	r->reason = xstrdup(!S_ISREG(st.st_mode) ? "not a regular file" :
+	    !st.st_size ? "empty" : !r->ends.run ? "no run record at its beginning" :
+	    "no run_end record at its end");
+	warn("'%s' is damaged: %s", r->path, r->reason);
+	return true;
+}
+
+static bool
+is_asked_again(const struct run_file *r)
+{
+	const char *word = json_string_value(json_object_get(r->ends.end, "status"));
+	enum cell_status status = cell_status_of(word ? word : "");
+	bool failed = status != CELL_COMPLETED && status != CELL_SKIPPED;
+	if (r->required && rerun && (failed || strcmp(rerun, "all") == 0))
+		return true;
+	json_t *t = json_object_get(asked, r->path);
+	return t && json_equal(t, json_object_get(r->ends.run, "t"));
+}
+
+static void
+judge(struct run_file *r, const json_t *now)
+{
+	int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 && errno != ENOENT)
+		die(ST_SYSTEM, "cannot open '%s':", r->path);
+	r->state = "missing";
+	if (fd < 0 || is_damaged(r, fd)) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	close(fd);
+	const json_t *before = json_object_get(r->ends.run, "made_from");
+	const char *why = !now ? "no notebook" :
+	    !json_is_object(before) ? "no record of what it was made from" : NULL;
+	r->reason = why ? xstrdup(why) : made_from_difference(before, now);
+	r->state = r->reason ? "stale" : "current";
+	if (!r->reason && is_asked_again(r)) {
+		r->state = "rerun";
+		r->reason = xstrdup("asked for again");
+	}
+}
+
+static void
+report(const struct candidate *c, struct run_file *r)
+{
+	judge(r, c->now);
+	to_run |= r->required && strcmp(r->state, "current") != 0;
+	const char *status = json_string_value(json_object_get(r->ends.end, "status"));
+	json_t *t = json_object_get(r->ends.run, "t");
+	json_t *k = r->repetition ? json_integer(r->repetition) : json_null();
+	json_t *record = json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:s, s:b, s:s, s:o, s:o, s:O?}",
+	    "type", "run_state", "label", label, "name", c->name, "repetition", k,
+	    "film", !r->repetition, "notebook", c->notebook, "run", r->path,
+	    "required", r->required, "state", r->state,
+	    "reason", json_value_text(r->reason), "status", json_value_text(status), "t", t);
+	xlines_write(record);
+	json_decref(record);
+	run_ends_free(&r->ends);
+	free(r->reason);
+	free(r->path);
+}
+
+/* ---- one combination ------------------------------------------------------------------- */
+
+static char *
+path_of(const char *name, long repetition)
+{
+	if (repetition == 1)
+		return xasprintf("%s/%s" ENDING, runs, name);
+	if (repetition == 0)
+		return xasprintf("%s/%s@film" ENDING, runs, name);
+	return xasprintf("%s/%s@%ld" ENDING, runs, name, repetition);
+}
+
+/* The repetition that a file of the combination is; 0: the film; -1: it is none of its runs. */
+static long
+repetition_of(const char *file, const char *name)
+{
+	size_t n = strlen(name);
+	const char *rest = file + n;
+	char *end;
+	if (strncmp(file, name, n) != 0)
+		return -1;
+	if (strcmp(rest, ENDING) == 0)
+		return 1;
+	if (strcmp(rest, "@film" ENDING) == 0)
+		return 0;
+	long k = *rest == '@' && rest[1] >= '1' && rest[1] <= '9' ? strtol(rest + 1, &end, 10) : -1;
+	return k > 1 && strcmp(end, ENDING) == 0 ? k : -1;
+}
+
+static size_t
+first_from(const char *name)
+{
+	size_t low = 0, high = n_files;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (strcmp(files[middle], name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+report_repetition(const struct candidate *c, long k, bool required)
+{
+	struct run_file r = {.path = path_of(c->name, k), .repetition = k, .required = required};
+	report(c, &r);
+}
+
+static void
+report_others(const struct candidate *c, bool selected)
+{
+	size_t n = strlen(c->name), i = first_from(c->name);
+	for (; i < n_files && strncmp(files[i], c->name, n) == 0; i++) {
+		long k = repetition_of(files[i], c->name);
+		if (k >= 0 && !(selected && (k ? k <= repeat : film)))
+			report_repetition(c, k, false);
+	}
+}
+
+static void
+report_combination(const struct candidate *c, bool selected)
+{
+	for (long k = 1; selected && k <= repeat; k++)
+		report_repetition(c, k, true);
+	if (selected && film)
+		report_repetition(c, 0, true);
+	if (all)
+		report_others(c, selected);
+}
+
+static void
+on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	if (scan_type_is(s, "combination")) {
+		struct candidate c = {.name = scan_string(s, "name")};
+		if (!c.name || !*c.name || strchr(c.name, '/'))
+			die(ST_INPUT, "%s:%lu:1: no usable name", in->name, in->number);
+		c.notebook = xasprintf("%s/%s.ipynb", notebooks, c.name);
+		c.now = xmade_from_now(c.notebook);
+		report_combination(&c, !span_is(scan_get(s, "selected"), "false"));
+		json_decref(c.now);
+		free(c.notebook);
+		free(c.name);
+	}
+	xoutput_line(line, len);
+}
+
+/* ---- all -------------------------------------------------------------------------------- */
+
+static void
+xlist_runs(void)
+{
+	DIR *d = all ? opendir(runs) : NULL;
+	if (all && !d && errno != ENOENT)
+		die(ST_SYSTEM, "cannot read the folder '%s':", runs);
+	for (struct dirent *e; d && (e = readdir(d));)
+		if (e->d_name[0] != '.' && str_ends_with(e->d_name, ENDING)) {
+			files = xgrow(files, n_files, &cap_files, sizeof *files);
+			files[n_files++] = xstrdup(e->d_name);
+		}
+	if (d)
+		closedir(d);
+	if (n_files)
+		qsort(files, n_files, sizeof *files, str_compare);
+}
+
+static void
+xread_asked(void)
+{
+	char *path = xasprintf("%s/" RERUN_LIST, runs), *line;
+	struct lines in = {.fd = open(path, O_RDONLY | O_CLOEXEC), .name = path};
+	size_t n;
+	asked = json_object();
+	while (in.fd >= 0 && (line = xlines_next(&in, &n))) {
+		json_t *r = xlines_parse(&in, line, n);
+		const char *run = json_string_value(json_object_get(r, "run"));
+		if (run)
+			json_object_set(asked, run, json_object_get(r, "t"));
+		json_decref(r);
+	}
+	if (in.fd >= 0)
+		close(in.fd);
+	buf_free(&in.buf);
+	free(path);
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = opt_parse(argc, argv, &usage);
+	if (rerun && strcmp(rerun, "failed") && strcmp(rerun, "all"))
+		opt_die(&usage, "--rerun must be failed or all, not '%s'", rerun);
+	if (made_from && argc - first != 1)
+		opt_die(&usage, "exactly one NOTEBOOK is required");
+	if (!made_from && !runs)
+		opt_die(&usage, "--runs is required");
+	if (settings)
+		xmade_from_settings(settings);
+	xdigest_remember(cache);
+	if (made_from) {
+		json_t *now = xmade_from_now(argv[first]);
+		if (!now)
+			die(ST_SYSTEM, "cannot open '%s':", argv[first]);
+		char *text = json_text_of(now);
+		xoutput_line(text, strlen(text));
+	} else {
+		xread_asked();
+		xlist_runs();
+		xscan_files(argv + first, on_record);
+	}
+	xdigest_save();
+	xoutput_close();
+	return to_run ? ST_DIFFERS : ST_OK;
+}

@@ -1,0 +1,38 @@
+/* calibration.h: comparisons of measured values with the truth, and their table. */
+#ifndef CALIBRATION_H
+#define CALIBRATION_H
+
+#include "base/common.h"
+
+enum calibration_kind {
+	CAL_TIME,	/* milliseconds */
+	CAL_SETTLED,	/* the last visual change */
+	CAL_CPU,	/* seconds */
+	CAL_COUNTED,	/* bytes and other counts */
+	CAL_EXACT,	/* counts that nothing may add to */
+	CAL_SHOWN,	/* frames that were shown */
+	CAL_FRAME,	/* milliseconds of a frame */
+	CAL_RECORDED,	/* until a failure was in a record */
+	CAL_UNATTRIBUTED,
+	CAL_ADDED,	/* from a cell's end until its record was written */
+	CAL_ADDED_OUTPUT,	/* the same, where an output was waited for */
+	CAL_MOVING,	/* from then until the next press */
+	CAL_SCRIPT,	/* the injected script's own time */
+};
+struct calibration {
+	enum calibration_kind kind;
+	char *metric, *cell;	/* cell NULL: all cells make one row */
+	double truth, measured, limit;	/* NaN: unknown */
+};
+/* What a field of a cell's record is. */
+enum calibration_kind calibration_kind(const char *field);
+/* Stores one; `limit` 0: the kind's own.  Borrowed until the next call. */
+const struct calibration *calibration_add(enum calibration_kind, const char *metric,
+    const char *cell, double truth, double measured, double limit);
+bool calibration_ok(const struct calibration *);
+/* Judges all of them, a row for each metric, and for each cell where each has its truth; prints
+ * them if `table`.  ST_OK; ST_DIFFERS: a row is off by more than its limit; ST_UNKNOWN: there is
+ * none. */
+enum exit_status calibration_rows(bool table);
+
+#endif

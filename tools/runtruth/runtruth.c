@@ -1,0 +1,314 @@
+/* runtruth: how true nbscope's numbers are, and how much sampling slows cells down.
+ * Reads run records of a notebook whose tags give the truth of its cells; writes a `truth` record
+ * for each cell and metric and a `sampling_overhead` record for each kind of cell that ran with
+ * and without procsample, or a table of both; status 1 when a metric exceeds its limit. */
+#include "calibration.h"
+#include "run/held_run.h"
+#include "sampling_overhead.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool as_table;
+
+static const struct opt opts[] = {
+	{'t', "table", OPT_FLAG, &as_table, 0, 0, NULL,
+		"print tables for people instead of records"},
+	{0},
+};
+static const struct opt_usage usage = {"runtruth", "[options] [FILE...]",
+	"Compares what was measured of a calibration notebook with its cells' truth.", opts};
+
+static struct run_reader reader;
+static struct held_run run;
+/* Where each of its cells was read, and the times of the records before and after it. */
+static struct cell_line {
+	const char *file;
+	unsigned long number;
+	double start_t, next_t;
+} *lines;
+static json_t *truths;	/* by cell id, then by field */
+static json_t *console;	/* lines of the cell that runs, by kind */
+static size_t cap;
+static double start_t;
+static bool sampled;
+
+/* ---- values ------------------------------------------------------------------------ */
+
+/* "outputs.by_kind.stdout", "page.long_animation_frames.0.duration_ms" */
+static double
+number_at(const json_t *object, const char *path)
+{
+	for (const char *dot; (dot = strchr(path, '.')); path = dot + 1) {
+		char *key = xasprintf("%.*s", (int)(dot - path), path);
+		object = json_is_array(object) ? json_array_get(object, strtoul(key, NULL, 10)) :
+		    json_object_get(object, key);
+		free(key);
+	}
+	return json_value_real_at(object, path);
+}
+
+static const char *
+text(const json_t *object, const char *key)
+{
+	const char *s = json_string_value(json_object_get(object, key));
+	return s ? s : "";
+}
+
+/* The truth that the kernel or the page knew once the cell had run. */
+static double
+reported_truth(const struct run_cell *c, const char *field)
+{
+	return json_value_real_at(json_object_get(truths, text(c->record, "cell_id")), field);
+}
+
+/* ---- one cell ---------------------------------------------------------------------- */
+
+static void
+copy_members(json_t *to, const json_t *from, const char *const *keys, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		json_t *v = json_object_get(from, keys[i]);
+		json_object_set(to, keys[i], v ? v : json_null());
+	}
+}
+
+static void
+put_truth(const struct run_cell *c, const struct calibration *value)
+{
+	static const char *const of_run[] = {"name", "label", "repetition", "attempt"};
+	static const char *const of_cell[] = {"cell_index", "cell_id"};
+	const char *reason = isnan(value->truth) ? "the run does not hold the truth" :
+	    isnan(value->measured) ? "not measured" : NULL;
+	json_t *r = json_pack("{s:s, s:O?}", "type", "truth", "t", json_object_get(c->record, "t"));
+	copy_members(r, run.record, of_run, COUNT(of_run));
+	copy_members(r, c->record, of_cell, COUNT(of_cell));
+	json_object_set_new(r, "metric", json_string(value->metric));
+	json_object_set_new(r, "truth", json_value_ms(value->truth));
+	json_object_set_new(r, "measured", json_value_ms(value->measured));
+	json_object_set_new(r, "error", json_value_ms(value->measured - value->truth));
+	double limit = isinf(value->limit) ? (double)NAN : value->limit;
+	json_object_set_new(r, "limit", json_value_ms(limit));
+	json_object_set_new(r, "ok", json_boolean(calibration_ok(value)));
+	json_object_set_new(r, "reason", json_value_text(reason));
+	xlines_write(r);
+	json_decref(r);
+}
+
+static void
+add_value(const struct run_cell *c, enum calibration_kind kind, const char *metric, double truth,
+    double measured, double limit)
+{
+	const char *id = text(c->record, "cell_id");
+	const struct calibration *value = calibration_add(kind, metric, id, truth, measured, limit);
+	if (!as_table)
+		put_truth(c, value);
+}
+
+/* Cells "draw-1", "draw-2" are of one kind. */
+static void
+add_overhead(const struct run_cell *c, const char *field)
+{
+	const char *id = text(c->record, "cell_id");
+	size_t n = strlen(id);
+	while (n && isdigit((unsigned char)id[n - 1]))
+		n--;
+	char *kind = xasprintf("%.*s", (int)(n && id[n - 1] == '-' ? n - 1 : strlen(id)), id);
+	sampling_overhead_add(kind, field, sampled, run.t, number_at(c->record, field));
+	free(kind);
+}
+
+/* `tag` is the part after "truth:". */
+static void
+add_truth(const struct run_cell *c, const struct cell_line *p, const char *tag)
+{
+	const char *equals = strchr(tag, '=');
+	char *field = xasprintf("%.*s", (int)strcspn(tag, "="), tag), *end = NULL;
+	double value = equals ? strtod(equals + 1, &end) : (double)NAN;
+	if (equals && (end == equals + 1 || *end || !isfinite(value)))
+		die(ST_INPUT, "%s:%lu:1: the tag 'truth:%s' has no number", p->file, p->number,
+		    tag);
+	if (!*field)
+		die(ST_INPUT, "%s:%lu:1: the tag 'truth:%s' has no field", p->file, p->number, tag);
+	if (strcmp(tag, "settled") == 0) {
+		double t = reported_truth(c, field) + c->page_shift_s;
+		add_value(c, CAL_SETTLED, "last_visual_change_ms", (t - c->pressed_t) * 1e3,
+		    (c->last_visual_change_t - c->pressed_t) * 1e3, 0);
+	} else if (strcmp(tag, "raised") == 0 || strcmp(field, "died") == 0) {
+		const char *raised = text(c->record, "error_value");
+		double t = *raised ? strtod(raised, NULL) : (double)NAN;
+		t = equals ? c->busy_t + value / 1e3 : t;
+		add_value(c, CAL_RECORDED, "recorded_ms", (t - c->pressed_t) * 1e3,
+		    (p->next_t - c->pressed_t) * 1e3, 0);
+	} else {
+		double truth = equals ? value : reported_truth(c, field);
+		add_value(c, calibration_kind(field), field, truth, number_at(c->record, field), 0);
+	}
+	free(field);
+}
+
+/* What every measured cell has, truth or not. */
+static void
+add_costs(size_t i)
+{
+	const struct run_cell *c = &run.cells[i];
+	if (!c->profiled || isnan(c->received_t))
+		return;
+	add_value(c, CAL_UNATTRIBUTED, "unattributed_ms", 0,
+	    json_value_real_at(c->record, "unattributed_ms"), fmax(5, 20 * c->client_s));
+	add_value(c, CAL_SCRIPT, "script_ms", 0, json_value_real_at(c->record, "script_ms"), 0);
+	if (i + 1 == run.n || isnan(lines[i + 1].start_t))
+		return;
+	double next_t = lines[i + 1].start_t;
+	double added_ms = (next_t - fmax(c->end_t, c->done_t)) * 1e3;
+	double settle_ms = json_value_real_at(json_object_get(run.record, "settings"), "settle_ms");
+	if (json_is_true(json_object_get(c->record, "waited")))
+		add_value(c, CAL_ADDED_OUTPUT, "added_output_ms", 0, added_ms, settle_ms);
+	else
+		add_value(c, CAL_ADDED, "added_ms", 0, added_ms, 0);
+	if (isfinite(c[1].pressed_t))
+		add_value(c, CAL_MOVING, "moving_ms", 0, (c[1].pressed_t - next_t) * 1e3, 0);
+}
+
+/* A cell that is compared with itself in other runs has no other values. */
+static void
+add_cell(size_t i)
+{
+	json_t *tag;
+	size_t k;
+	bool compared = false;
+	json_array_foreach(json_object_get(run.cells[i].record, "tags"), k, tag) {
+		const char *word = json_is_string(tag) ? json_string_value(tag) : "";
+		if (strncmp(word, "truth:", 6) == 0)
+			add_truth(&run.cells[i], &lines[i], word + 6);
+		if (strncmp(word, "overhead:", 9) != 0)
+			continue;
+		if (!word[9])
+			die(ST_INPUT, "%s:%lu:1: the tag '%s' has no field", lines[i].file,
+			    lines[i].number, word);
+		add_overhead(&run.cells[i], word + 9);
+		compared = true;
+	}
+	if (!compared)
+		add_costs(i);
+}
+
+/* ---- a run ------------------------------------------------------------------------- */
+
+static void
+end_run(void)
+{
+	for (size_t i = 0; i < run.n; i++)
+		add_cell(i);
+	held_run_clear(&run);
+	json_decref(truths);
+	truths = NULL;
+	sampled = false;
+}
+
+static void
+begin_console(void)
+{
+	json_decref(console);
+	console = json_pack("{s:i, s:i, s:i, s:i}", "console_error", 0, "exception", 0,
+	    "rejection", 0, "not_loaded", 0);
+}
+
+/* Lines on the console come before the record of the cell that they belong to. */
+static void
+on_console(struct scan *s)
+{
+	char *kind = scan_string(s, "kind");
+	if (kind && console && !span_null(scan_get(s, "cell_index"))) {
+		json_int_t n = json_integer_value(json_object_get(console, kind));
+		json_object_set_new(console, kind, json_integer(n + 1));
+	}
+	free(kind);
+}
+
+/* The cell that reports truths raises them as an error "Truth". */
+static void
+read_truths(const struct lines *in, const json_t *cell)
+{
+	if (strcmp(text(cell, "error_name"), "Truth") != 0)
+		return;
+	char *error = NULL;
+	const char *value = text(cell, "error_value");
+	json_decref(truths);
+	truths = json_text_parse(value, strlen(value), "error_value", &error);
+	if (!truths)
+		warn("%s:%lu: cell '%s': %s", in->name, in->number, text(cell, "cell_id"), error);
+	free(error);
+}
+
+static void
+on_cell(const struct lines *in)
+{
+	size_t i = run.n - 1;
+	json_t *record = run.cells[i].record;
+	lines = xgrow(lines, i, &cap, sizeof *lines);
+	lines[i] = (struct cell_line){in->name, in->number, start_t, NAN};
+	start_t = NAN;
+	json_object_set(record, "console", console);
+	begin_console();
+	read_truths(in, record);
+}
+
+static void
+on_other(struct scan *s, const char *line, size_t len)
+{
+	if (scan_type_is(s, "sample"))
+		sampled = true;
+	else if (scan_type_is(s, "console"))
+		on_console(s);
+	else if (!as_table && !scan_type_is(s, "fault") && !scan_type_is(s, "viz"))
+		xoutput_line(line, len);
+}
+
+static void
+on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	enum run_record kind = run_record_kind(s);
+	if (kind == RUN_OTHER || kind == RUN_WATCH)
+		on_other(s, line, len);
+	if (kind == RUN_OTHER)
+		return;
+	if (kind == RUN_BEGIN)
+		end_run();
+	else if (kind != RUN_WATCH && !reader.open)
+		die(ST_INPUT, "%s:%lu:1: a cell or an end of no run", in->name, in->number);
+	size_t before = run.n;
+	held_run_read(&run, &reader, s, in, line, len);
+	/* A record comes when the one before it had been written. */
+	double t = kind == RUN_END ? reader.end.t : reader.cell.t;
+	if (before && kind != RUN_BEGIN && kind != RUN_WATCH && isnan(lines[before - 1].next_t))
+		lines[before - 1].next_t = t;
+	if (kind == RUN_BEGIN) {
+		start_t = NAN;
+		begin_console();
+	} else if (kind == RUN_CELL_START) {
+		start_t = t;
+	} else if (kind == RUN_CELL) {
+		on_cell(in);
+	} else if (kind == RUN_END) {
+		end_run();
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = opt_parse(argc, argv, &usage);
+	signal(SIGINT, SIG_IGN);
+	xscan_files(argv + first, on_record);
+	end_run();
+	enum exit_status truth = calibration_rows(as_table);
+	enum exit_status overhead = sampling_overhead_rows(as_table);
+	xoutput_close();
+	if (truth == ST_UNKNOWN && !sampling_overhead_any())
+		warn("no measured cell in the input");
+	/* A difference is worse than a doubt. */
+	return (int)(truth == ST_DIFFERS || !sampling_overhead_any() ? truth : overhead);
+}

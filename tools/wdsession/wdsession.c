@@ -1,0 +1,341 @@
+/* wdsession: runs a command with a browser.
+ * Starts a WebDriver (or uses the one at WEBDRIVER_URL), opens one session with a fresh
+ * profile (or joins a running browser, which stays), runs COMMAND with WD_SESSION in its
+ * environment, and closes everything that it opened. */
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "browser.h"
+#include "browser/session_handover.h"
+#include "browser/wd.h"
+#include "driver_preload.h"
+#include "port_owner.h"
+#include "process/hold.h"
+#include "process/hold_command.h"
+#include "process/reaper.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* In TMPDIR; if its name is too long for a socket, Chromium waits forever. */
+#define CHROMIUM_SOCKET "/org.chromium.Chromium.XXXXXX/SingletonSocket"
+enum { MAX_DIR_BYTES = sizeof ((struct sockaddr_un *)0)->sun_path - sizeof CHROMIUM_SOCKET };
+/* A fresh profile consists of many small files that are synchronised for one run: in memory
+ * this shortens a browser's start by an eighth. */
+#define MIN_PROFILE_BYTES 1073741824.0
+enum { POLL_MS = 10, NEW_SESSION_MS = 60000, DELETE_MS = 5000, LOG_TAIL_BYTES = 300 };
+
+static const char *browser_name, *window, *join;
+static bool show, insecure, early;
+static long start_timeout_s = 30;
+static json_t *browser_args;
+
+static void
+on_arg(const char *value)
+{
+	json_array_append_new(browser_args, json_string(value));
+}
+
+static const struct opt opts[] = {
+	{'b', "browser", OPT_STRING, &browser_name, 0, 0, "NAME",
+	    "chromium (default), firefox, or the path of one; env BROWSER"},
+	{'s', "show", OPT_FLAG, &show, 0, 0, NULL, "open a visible window; env HEADLESS=0"},
+	{'w', "window", OPT_STRING, &window, 0, 0, "WxH",
+	    "size in pixels; default 1600x1200; env WINDOW"},
+	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 600, "S",
+	    "how long the driver may take to start; default 30"},
+	{'j', "join", OPT_STRING, &join, 0, 0, "HOST:PORT",
+	    "use the running Chromium with this debugging port; env WD_DEBUGGER"},
+	{'e', "early", OPT_FLAG, &early, 0, 0, NULL,
+	    "start COMMAND, which must support WD_HANDOVER like cellrun, before the browser"},
+	{'k', "insecure", OPT_FLAG, &insecure, 0, 0, NULL,
+	    "accept any TLS certificate, with a warning; not inherited by COMMAND"},
+	{0, "arg", OPT_CALL, NULL, 0, 0, "ARG", "one more argument for the browser; repeatable",
+	    on_arg},
+	{0},
+};
+static const struct opt_usage usage = {"wdsession", "[options] COMMAND...",
+	"Opens a browser by WebDriver, runs COMMAND with WD_SESSION set, closes it.", opts};
+
+static struct browser browser;
+static struct browser_options options;
+static char *base_url;	/* the driver's address, e.g. "http://127.0.0.1:35017" */
+static bool local;	/* the driver is started here */
+static pid_t driver;
+static char *dir, *profile_dir;
+
+/* ---- options ---------------------------------------------------------------------------- */
+
+static const char *
+nonempty(const char *value)
+{
+	return value && *value ? value : NULL;
+}
+
+/* In a desktop's environment BROWSER may have another meaning. */
+static void
+xread_browser(void)
+{
+	const char *env = nonempty(getenv("BROWSER"));
+	if (browser_name && !browser_find(browser_name, &browser))
+		opt_die(&usage, "browser must be a chromium or a firefox, not '%s'", browser_name);
+	if (!browser_name && !(env && browser_find(env, &browser)))
+		browser_find("chromium", &browser);
+}
+
+static void
+xread_window(void)
+{
+	if (!window)
+		window = nonempty(getenv("WINDOW"));
+	if (!window)
+		window = "1600x1200";
+	char *copy = xstrdup(window), *x = strpbrk(copy, "xX,");
+	if (!x)
+		opt_die(&usage, "window must be like 1600x1200, not '%s'", window);
+	*x = '\0';
+	options.width_px = xopt_int(copy, 100, 20000, "the window's width");
+	options.height_px = xopt_int(x + 1, 100, 20000, "the window's height");
+	free(copy);
+}
+
+static void
+xread_join(void)
+{
+	if (!join)
+		join = getenv("WD_DEBUGGER");
+	options.join = join = nonempty(join);
+	if (!join)
+		return;
+	const char *colon = strrchr(join, ':');
+	if (!colon || colon == join)
+		opt_die(&usage, "join must be like 127.0.0.1:9222, not '%s'", join);
+	xopt_int(colon + 1, 1, 65535, "the debugging port");
+	if (strcmp(browser.name, "chromium") != 0)
+		opt_die(&usage, "only a Chromium can be joined");
+	if (insecure)
+		opt_die(&usage, "--insecure has no effect on a browser that is joined");
+}
+
+/* ---- the driver ------------------------------------------------------------------------- */
+
+/* The port that a driver prints; 0 while it has not, -1 if it died. */
+static int
+driver_port(const char *log)
+{
+	bool alive = hold_alive(driver);
+	char *text = hold_log_tail(log, 1 << 16), *at = strstr(text, browser.port_words);
+	int port = alive ? 0 : -1;
+	if (at)
+		port = (int)strtol(at + strlen(browser.port_words), NULL, 10);
+	free(text);
+	return port;
+}
+
+/* Chromium creates the user's certificate store if there is none; an existing one is used. */
+static bool
+has_certificates(void)
+{
+	const char *data = nonempty(getenv("XDG_DATA_HOME")), *home = getenv("HOME");
+	if (!home)
+		home = "";
+	char *in_home = xasprintf("%s/.pki/nssdb", home);
+	char *in_data = data ? xasprintf("%s/pki/nssdb", data) :
+	    xasprintf("%s/.local/share/pki/nssdb", home);
+	bool has = access(in_data, F_OK) == 0 || access(in_home, F_OK) == 0;
+	free(in_data);
+	free(in_home);
+	return has;
+}
+
+static void
+xstart_driver(void)
+{
+	char *log = xasprintf("%s/driver.log", dir);
+	/* The browser does not need the server's secrets. */
+	char *env[] = {"JUPYTERLAB_TOKEN", "JUPYTERLAB_PASSWORD", "JUPYTERLAB_URL",
+	    "JUPYTERLAB_USERNAME", xasprintf("TMPDIR=%s", dir),
+	    xasprintf("XDG_CONFIG_HOME=%s/config", dir), xasprintf("XDG_CACHE_HOME=%s/cache", dir),
+	    xdriver_preload_variable(dir),
+	    has_certificates() ? NULL : xasprintf("XDG_DATA_HOME=%s/data", dir), NULL};
+	char *argv[] = {xstrdup(browser.driver), "--port=0", NULL};
+	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)start_timeout_s * 1000000000u;
+	int port;
+	driver = hold_spawn(argv, env, log);
+	if (driver < 0)
+		die(ST_SYSTEM, "cannot start '%s' (on Debian: apt-get install %s):", browser.driver,
+		    browser.packages);
+	while ((port = driver_port(log)) == 0 && clock_monotonic_ns() < end_ns)
+		clock_pause_ms(POLL_MS);
+	if (port <= 0)
+		die(ST_SYSTEM, "'%s' %s: %s", browser.driver, port ? "ended at once" :
+		    "did not start in time", hold_log_tail(log, LOG_TAIL_BYTES));
+	base_url = xasprintf("http://127.0.0.1:%d", port);
+	free(log);
+}
+
+static void
+xopen_driver(void)
+{
+	const char *remote = nonempty(getenv("WEBDRIVER_URL"));
+	local = !remote;
+	if (remote) {
+		size_t n = strlen(remote);
+		while (n && remote[n - 1] == '/')
+			n--;
+		base_url = xasprintf("%.*s", (int)n, remote);
+		return;
+	}
+	dir = xstrdup(xhold_plain_tempdir("nbscope-browser", MAX_DIR_BYTES));
+	profile_dir = xhold_memory_tempdir("nbscope-profile", MIN_PROFILE_BYTES);
+	profile_dir = profile_dir ? xstrdup(profile_dir) : dir;
+	options.profile = xasprintf("%s/profile", profile_dir);
+	xstart_driver();
+}
+
+/* ---- the session ------------------------------------------------------------------------ */
+
+static pid_t
+browser_process(const json_t *capabilities)
+{
+	static const char *const loopback[] = {"127.0.0.1:", "localhost:", "[::1]:"};
+	if (!local)
+		return 0;
+	if (!join)
+		return browser_pid(capabilities);
+	for (size_t i = 0; i < COUNT(loopback); i++)
+		if (strncmp(join, loopback[i], strlen(loopback[i])) == 0)
+			return port_owner_pid(strtol(strrchr(join, ':') + 1, NULL, 10));
+	return 0;
+}
+
+/* What COMMAND gets in its environment. */
+static json_t *
+make_variables(const json_t *answer)
+{
+	const char *id = json_string_value(json_object_get(answer, "sessionId"));
+	const json_t *capabilities = json_object_get(answer, "capabilities");
+	const char *name = json_string_value(json_object_get(capabilities, "browserName"));
+	const char *version = json_string_value(json_object_get(capabilities, "browserVersion"));
+	pid_t pid = browser_process(capabilities);
+	return json_pack("{s:o, s:o, s:o, s:s}",
+	    "WD_SESSION", json_sprintf("%s/session/%s", base_url, id ? id : ""),
+	    "WD_BROWSER_PID", pid > 0 ? json_sprintf("%ld", (long)pid) : json_string(""),
+	    "WD_BROWSER", json_sprintf("%s %s", name ? name : "unknown",
+	    version ? version : "unknown"),
+	    /* The tabs of a browser that was joined have sizes of their own. */
+	    join ? "WD_JOINED" : "WD_WINDOW", join ? join : window);
+}
+
+static json_t *
+xopen_session(void *unused)
+{
+	struct wd *w = wd_open(base_url);
+	json_t *body = browser_capabilities(&browser, &options);
+	json_t *answer = wd_call(w, "POST", "session", body, NEW_SESSION_MS);
+	const char *reason = answer ? NULL : *w->message ? w->message : w->code;
+	(void)unused;
+	if (!answer && join)
+		die(ST_SYSTEM, "cannot join the browser at %s: %s", join, reason);
+	if (!answer)
+		die(ST_SYSTEM, "cannot open a session of %s: %s", browser.name, reason);
+	json_t *variables = make_variables(answer);
+	json_decref(answer);
+	json_decref(body);
+	wd_close(w);
+	return variables;
+}
+
+static void
+delete_session(const char *session)
+{
+	struct wd *w = wd_open(session);
+	json_decref(wd_call(w, "DELETE", "", NULL, DELETE_MS));
+	wd_close(w);
+}
+
+/* For a Grid, whose browser would otherwise stay for minutes. */
+static void
+reaper_main(int fd, void *session)
+{
+	char byte;
+	while (read(fd, &byte, 1) < 0 && errno == EINTR)
+		continue;
+	delete_session(session);
+}
+
+/* ---- running COMMAND -------------------------------------------------------------------- */
+
+/* If COMMAND has returned the browser, or will get none, ends it before COMMAND ends. */
+static bool
+on_event(int sig)
+{
+	if (sig == SIGCHLD && session_handover_ended()) {
+		hold_end(driver, 0);
+		session_handover_stop();
+		hold_remove(profile_dir);
+		hold_remove(dir);
+	}
+	return false;
+}
+
+static int
+run_early(char *const command[])
+{
+	xsession_handover_start(xopen_session, NULL);
+	int status = hold_command(command, on_event);
+	session_handover_stop();
+	return status;
+}
+
+static int
+run(char *const command[])
+{
+	json_t *variables = xopen_session(NULL);
+	session_handover_set(variables);
+	char *session = xstrdup(json_string_value(json_object_get(variables, "WD_SESSION")));
+	json_decref(variables);
+	pid_t reaper = 0;
+	int reaper_fd = local ? -1 : reaper_start(reaper_main, session, &reaper);
+	hold_exempt(reaper);
+	int status = hold_command(command, NULL);
+	if (reaper_fd >= 0)
+		reaper_end(reaper_fd, reaper, 0);
+	else if (join || !local)
+		delete_session(session);
+	free(session);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const char *const outer[] = {"WD_SESSION", "WD_BROWSER_PID", "WD_BROWSER",
+	    "WD_WINDOW", "WD_JOINED", "WD_HANDOVER"};
+	browser_args = json_array();
+	int first = opt_parse(argc, argv, &usage);
+	if (first >= argc)
+		opt_die(&usage, "no command given");
+	const char *headless = getenv("HEADLESS");
+	options = (struct browser_options){.insecure = insecure, .args = browser_args,
+	    .headless = !show && !(headless && strcmp(headless, "0") == 0),
+	    .proxy = nonempty(getenv("NETSHAPE_PROXY"))};
+	xread_browser();
+	xread_window();
+	xread_join();
+	if (insecure)
+		warn("the browser checks no certificate (--insecure)");
+	xopen_driver();
+	for (size_t i = 0; i < COUNT(outer); i++)
+		unsetenv(outer[i]);
+	int status = early && local && !join ? run_early(argv + first) : run(argv + first);
+	/* The profile is removed too: there is nothing to save, so no time to grant. */
+	if (local)
+		hold_end(driver, 0);
+	hold_release();
+	return status;
+}
