@@ -71,3 +71,25 @@ variables() {
 	done < <(sed -n 's/^\.It "[^"]*" Ta "\([^"]*\)".*/\1/p' man/nbscope-coming-from.7)
 	[ -z "$bad" ] || { echo "no such column, variable or option:$bad"; return 1; }
 }
+
+@test "the program in CONTRIBUTING works, and passes the test there" {
+	sed -n '/^```c$/,/^```$/p' CONTRIBUTING.md | sed '/^```/d' >"$BATS_TEST_TMPDIR/cellslow.c"
+	# shellcheck disable=SC2086  # words
+	${CC:-cc} ${CFLAGS:-} -std=c11 -D_GNU_SOURCE -Wall -Wconversion -Werror -Itools/lib \
+		-o "$BATS_TEST_TMPDIR/cellslow" "$BATS_TEST_TMPDIR/cellslow.c" "$LIB" -ljansson -lm ${LDFLAGS:-}
+	{
+		echo "load $ROOT/tests/helpers"
+		echo "PATH=$BATS_TEST_TMPDIR:\$PATH"
+		sed -n '/^```bash$/,/^```$/p' CONTRIBUTING.md | sed '/^```/d; /^load/d; /^# bats/d'
+	} >"$BATS_TEST_TMPDIR/cellslow.bats"
+	run bats "$BATS_TEST_TMPDIR/cellslow.bats"
+	status_is 0
+	run bash -c "'$BATS_TEST_TMPDIR/cellslow' -m 2000 tests/data/runs.jsonl | jq -r 'select(.type == \"cell\").client_ms'"
+	[ "$output" = $'2000\n2500\nnull' ]
+}
+
+@test "the version is the same in the programs and in CITATION.cff" {
+	version=$(sed -n 's/^#define NBSCOPE_VERSION "\(.*\)"/\1/p' tools/lib/base/common.h)
+	grep -qx "version: $version" CITATION.cff
+	grep -q "now $version\b" CONTRIBUTING.md
+}
