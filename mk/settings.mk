@@ -46,10 +46,12 @@ UC_NAME := $(notdir $(UC))
 
 -include $(if $(filter profile-notebook,$(GOAL)),,$(UC)/usecase.mk)
 
-# A misspelt one would do nothing, and a sweep without its WHERE takes a day. What is ours is overridden by now.
+# A misspelt variable would have no effect, and a sweep without its WHERE takes a day. Our own are overridden above.
 GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v))))
 UNKNOWN := $(if $(GIVEN),$(shell mk/unknown $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
-$(foreach v,$(UNKNOWN),$(error there is no variable '$(v)': make help lists them))
+NOW_CALLED_QUIET := SETTLE_MS
+NOW_CALLED_ONLY := WHERE
+$(foreach v,$(UNKNOWN),$(error there is no variable '$(v)': $(if $(NOW_CALLED_$(v)),it is called $(NOW_CALLED_$(v)),make help lists them)))
 
 LABEL ?= current ## results go to runs/LABEL, metrics/LABEL ...
 WHERE ?= ## which combinations: 'n_images=1,3 image_pixel_side<=1000' (nbexpand --where)

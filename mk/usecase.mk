@@ -10,11 +10,11 @@ new-usecase: ## NAME=x: begin a use case in usecases/x
 	@cp -R share/usecase "usecases/$$NAME"
 	@echo "usecases/$$NAME: edit template.ipynb and params.json, then: make plan USECASE=$$NAME && make profile USECASE=$$NAME"
 
-plan: $(NAMES_FILE) $(BIN)/nbplan $(BIN)/runlock ## how many notebooks, how long, how much disk and memory, before anything runs
-	@$(hold) --no-lock '$(RUNS)' mk/plan $(PARAMS) $(RUNS) '$(MAKE)'
+plan: $(COMBINATIONS) programs $(VENV_DONE) ## how many notebooks, how long, how much disk and memory, before anything runs
+	@$(hold) --scratch '$(RUNS)' mk/plan $(UC) $(LABEL)
 
 profile-notebook: export NOTEBOOK := $(NOTEBOOK)
 profile-notebook: export FILES := $(FILES)
 profile-notebook: $(DEPS_DONE) $(VENV_DONE) programs ## NOTEBOOK=path [FILES='data helpers.py']: one notebook as it is
-	@test -n "$$NOTEBOOK" || { echo "profile-notebook: which one? make profile-notebook NOTEBOOK=path/to/it.ipynb" >&2; exit 2; }
-	@$(hold) --no-lock $(BUILD) mk/profile-notebook "$$NOTEBOOK" $(REPEAT)
+	@test -n "$$NOTEBOOK" || { echo "profile-notebook: which notebook? make profile-notebook NOTEBOOK=path/to/it.ipynb" >&2; exit 2; }
+	@$(hold) --no-lock $(BUILD) mk/profile-notebook "$$NOTEBOOK" $(LABEL)
