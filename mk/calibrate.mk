@@ -1,11 +1,11 @@
-# How true the numbers are, on this machine, and what sampling costs.
-# In:  usecases/calibrate, whose cells know their truth; usecases/calibrate-cost, whose cells do a fixed work
-# Out: their runs; a table of bias and spread for each metric; what procsample adds to a cell's time
+# How accurate the numbers are on this machine, and what sampling costs.
+# In:  usecases/calibrate, whose cells have known costs; usecases/calibrate-cost, whose cells do fixed work
+# Out: their runs; a table of bias and spread for each metric; the sampling overhead
 
 CALIBRATE_RUNS := usecases/calibrate/runs/$(LABEL)
 
 .PHONY: calibrate calibrate-cost
-# The last cell kills its kernel, so make's own verdict of these runs is no news.
+# The last cell kills its kernel on purpose, so the verdict of these runs does not matter.
 calibrate: $(DEPS_DONE) $(VENV_DONE) programs ## bias and spread of each metric on this machine (REPEAT, default 5)
 	@$(MAKE) profile USECASE=calibrate RERUN=all >build/calibrate.log || true
 	@$(BIN)/runtruth --table $$(ls $(CALIBRATE_RUNS)/*.jsonl)

@@ -7,14 +7,14 @@ TEMPLATE := $(UC)/template.ipynb
 NOTEBOOKS := $(UC)/notebooks
 COMBINATIONS := $(NOTEBOOKS)/.combinations.jsonl
 
-# stamp FILE,TEXT: FILE becomes newer when TEXT is another than it holds.
+# stamp FILE,TEXT: writes TEXT to FILE unless it is there already.
 stamp = $(if $(call same,$(if $(wildcard $(1)),$(file <$(1))),$(2)),,$(shell mk/stamp '$(1)' $(call quoted,$(2)) >&2)$(if $(filter-out 0,$(.SHELLSTATUS)),$(error '$(1)' cannot be written)))
 
 GOALS_WITH_NOTEBOOKS := generate plan profile metrics prepare ab aa report archive
 GOALS_WITH_RESULTS := compare check history scaling figures publish
 ifneq ($(filter $(GOALS_WITH_NOTEBOOKS) $(if $(wildcard $(UC)/metrics $(UC)/report),,$(GOALS_WITH_RESULTS)),$(MAKECMDGOALS)),)
 ifeq ($(wildcard $(TEMPLATE)),)
-$(error no use case '$(USECASE)': neither usecases/$(USECASE) nor $(USECASE) has a template.ipynb (make new-usecase NAME=$(notdir $(USECASE)) begins one))
+$(error no use case '$(USECASE)': neither usecases/$(USECASE) nor $(USECASE) has a template.ipynb (make new-usecase NAME=$(notdir $(USECASE)) starts one))
 endif
 endif
 ifneq ($(filter $(GOALS_WITH_NOTEBOOKS),$(MAKECMDGOALS)),)
@@ -27,7 +27,7 @@ $(COMBINATIONS): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings $(if $(REMOVED),FO
 	@$(hold) --scratch '$(NOTEBOOKS)' mk/generate $(PARAMS) $(TEMPLATE) $@
 
 .PHONY: generate
-generate: $(COMBINATIONS) ## a notebook for each combination of parameters
+generate: $(COMBINATIONS) ## write a notebook for each combination of parameters
 	@all=$$(wc -l <$<); selected=$$(grep -vc '"selected":false}$$' $<); \
 		echo "generate: $$all notebook$$([ $$all = 1 ] || echo s) in $(NOTEBOOKS)$(if $(WHERE), ($$selected of them selected by WHERE))"
 

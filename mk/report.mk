@@ -1,4 +1,4 @@
-# From the raw records to what people and scripts read.
+# From raw records to tables.
 # In:  the current runs in UC/runs/LABEL/
 # Out: UC/metrics/LABEL/{metrics.jsonl,cell_metrics.csv,notebook_metrics.csv,verdict.json}
 
@@ -7,5 +7,5 @@ METRICS := $(UC)/metrics/$(LABEL)
 make_metrics = $(hold) --scratch '$(METRICS)' mk/metrics $(UC) $(LABEL)
 
 .PHONY: metrics
-metrics: $(COMBINATIONS) ## the tables once more, from the current runs
+metrics: $(COMBINATIONS) ## make the tables again from the current runs
 	@$(make_metrics)
