@@ -139,7 +139,8 @@ name_at(size_t row)
 static json_t *
 number_value(double x)
 {
-	return fabs(x) < 0x1p53 && fabs(x - trunc(x)) <= 0 ? json_integer((json_int_t)x) : json_real(x);
+	bool whole = fabs(x) < 0x1p53 && fabs(x - trunc(x)) <= 0;
+	return whole ? json_integer((json_int_t)x) : json_value_real(x);
 }
 
 static json_t *
@@ -171,7 +172,7 @@ put_row(size_t row)
 	for (size_t i = 0; r && i < values.n; i++)
 		if (!json_object_get(r, values.v[i]->name))
 			json_object_set_new(r, values.v[i]->name,
-			    json_value_real(number_at(values.v[i], row)));
+			    number_value(number_at(values.v[i], row)));
 	if (!r)
 		die(ST_SYSTEM, "out of memory");
 	xlines_write(r);
