@@ -1,6 +1,11 @@
 /* reportabout.c: what was measured, where and how, in words. */
-#include "report.h"
-#include "text/unit.h"
+#include "base/clock.h"
+#include "base/common.h"
+#include "base/die.h"
+#include "json/json_value.h"
+#include "html.h"
+#include "report_about.h"
+#include "report_time.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,19 +14,9 @@
 enum { MOST_ADVICE = 8, MOST_LOOKED = 2000 };
 
 static const json_t *
-first(const struct report *r)
+first_notebook(const struct report *r)
 {
 	return json_array_get(r->notebooks, 0);
-}
-
-void
-put_count(struct buf *b, size_t n, const char *what)
-{
-	char digits[32];
-	snprintf(digits, sizeof digits, "%zu", n);
-	for (size_t i = 0, k = strlen(digits); i < k; i++)
-		buf_addf(b, "%s%c", i && (k - i) % 3 == 0 ? "," : "", digits[i]);
-	buf_addf(b, " %s%s", what, n == 1 ? "" : "s");
 }
 
 struct totals {
@@ -52,21 +47,21 @@ totals_of(const struct report *r)
 }
 
 void
-put_title(struct buf *b, const struct report *r)
+report_title(struct buf *b, const struct report *r)
 {
 	if (r->title) {
-		put_text(b, r->title);
+		html_text(b, r->title);
 		return;
 	}
-	put_text(b, r->sum.usecase ? r->sum.usecase : "notebooks");
+	html_text(b, r->sum.usecase ? r->sum.usecase : "notebooks");
 	if (r->sum.n && !r->sum.labels && *r->sum.v[0].label) {
 		buf_addf(b, ", ");
-		put_text(b, r->sum.v[0].label);
+		html_text(b, r->sum.v[0].label);
 	}
 }
 
 void
-put_verdict(struct buf *b, const struct report *r)
+report_verdict(struct buf *b, const struct report *r)
 {
 	json_t *c = json_array_get(r->compared, json_array_size(r->compared) - 1);
 	if (!r->sum.n)
@@ -76,62 +71,62 @@ put_verdict(struct buf *b, const struct report *r)
 	else
 		buf_addf(b, "<span class=\"badge good\">all completed</span>");
 	if (c) {
-		const char *v = text_at(c, "verdict");
+		const char *v = html_member(c, "verdict");
 		buf_addf(b, " <span class=\"badge %s\">", strcmp(v, "worse") == 0 ? "bad" : strcmp(v, "unknown") == 0 ? "" : "good");
-		put_text(b, v);
+		html_text(b, v);
 		if (strcmp(v, "unknown") == 0)
 			buf_addf(b, " whether worse");
 		buf_addf(b, " than ");
-		put_text(b, text_at(c, "base"));
+		html_text(b, html_member(c, "base"));
 		buf_addf(b, "</span>");
 	}
 }
 
 void
-put_overview(struct buf *b, const struct report *r)
+report_overview(struct buf *b, const struct report *r)
 {
 	struct totals t = totals_of(r);
 	buf_addf(b, "<p class=\"lead\">");
-	put_count(b, r->n_books, "notebook");
+	html_count(b, r->n_books, "notebook");
 	buf_addf(b, ", ");
 	if (t.runs != r->n_books) {
-		put_count(b, t.runs, "run");
+		html_count(b, t.runs, "run");
 		buf_addf(b, ", ");
 	}
-	put_count(b, t.cells, "cell");
+	html_count(b, t.cells, "cell");
 	buf_addf(b, ", ");
-	put_amount(b, t.client_s, "t_s");
+	html_amount(b, t.client_s, "t_s");
 	buf_addf(b, " of waiting for cells");
 	if (t.wall_s > 0) {
 		buf_addf(b, " in ");
-		put_amount(b, t.wall_s, "t_s");
+		html_amount(b, t.wall_s, "t_s");
 		buf_addf(b, " of running");
 	}
 	if (t.mb > 0) {
 		buf_addf(b, ", ");
-		put_amount(b, t.mb * 1e6, "n_bytes");
+		html_amount(b, t.mb * 1e6, "n_bytes");
 		buf_addf(b, " received by the browser");
 	}
 	buf_addf(b, t.failed ? "; " : "; all completed.");
 	if (t.failed)
 		buf_addf(b, "%zu of %zu runs failed.", t.failed, t.runs);
 	buf_addf(b, "</p>\n<p>Measured ");
-	put_day(b, t.from_t);
+	html_day(b, t.from_t);
 	if (t.to_t - t.from_t >= 60) {
 		buf_addf(b, " to ");
-		put_day(b, t.to_t);
+		html_day(b, t.to_t);
 	}
 	buf_addf(b, "%s.</p>\n", r->repeated ? ". Each row of a table is the run with the median time of its repetitions (of two, the faster); a cell that failed in one is shown as failed" : "");
 }
 
 /* How many more rows of the same cell have diagnosis; of a sweep nearly all say the same. */
 static size_t
-others_of(const struct report *r, const size_t *at, size_t from)
+count_same_cell(const struct report *r, const size_t *at, size_t from)
 {
-	const struct told *c = &r->told[r->row[at[from]].shown];
+	const struct report_cell *c = &r->cells[r->row[at[from]].shown];
 	size_t n = 0;
 	for (size_t i = 0; i < r->n_rows; i++) {
-		const struct told *d = &r->told[r->row[at[i]].shown];
+		const struct report_cell *d = &r->cells[r->row[at[i]].shown];
 		if (i == from || d->index != c->index || !d->diagnosis || strcmp(d->id ? d->id : "", c->id ? c->id : "") != 0)
 			continue;
 		if (i < from)
@@ -143,26 +138,26 @@ others_of(const struct report *r, const size_t *at, size_t from)
 
 /* The diagnosis of the slowest cells, each once. */
 void
-put_advice(struct buf *b, const struct report *r)
+report_diagnosis(struct buf *b, const struct report *r)
 {
 	size_t *at = report_by_time(r), n = 0, looked = 0;
 	for (size_t i = 0; i < r->n_rows && n < MOST_ADVICE && looked < MOST_LOOKED; i++) {
 		const struct cell_row *row = &r->row[at[i]];
-		const struct told *c = &r->told[row->shown];
+		const struct report_cell *c = &r->cells[row->shown];
 		if (!c->diagnosis)
 			continue;
 		looked++;
-		size_t others = others_of(r, at, i);
+		size_t others = count_same_cell(r, at, i);
 		if (others == SIZE_MAX)
 			continue;
 		buf_addf(b, "%s<li>", n++ ? "" : "<ul class=\"diagnosis\">\n");
-		put_book_link(b, r, &r->book[row->book], c->index, NULL);
+		report_book_link(b, r, &r->book[row->book], c->index, NULL);
 		buf_addf(b, ", cell&nbsp;%ld <code>", c->index);
-		put_text(b, c->line);
+		html_text(b, c->line);
 		buf_addf(b, "</code>: ");
-		put_amount(b, c->client_s, "t_s");
+		html_amount(b, c->client_s, "t_s");
 		buf_addf(b, "; ");
-		put_text(b, c->diagnosis);
+		html_text(b, c->diagnosis);
 		if (others)
 			buf_addf(b, " (there is diagnosis on this cell in %zu more notebook%s, where it is faster)", others, others == 1 ? "" : "s");
 		buf_addf(b, "</li>\n");
@@ -177,7 +172,7 @@ static void
 put_fact(struct buf *b, const char *name, const char *value)
 {
 	buf_addf(b, "<tr><th scope=\"row\">%s</th>", name);
-	put_cell_text(b, *value ? value : "not told", NULL);
+	html_td_text(b, *value ? value : "not told", NULL);
 	buf_addf(b, "</tr>\n");
 }
 
@@ -188,7 +183,7 @@ is_mixed(const struct report *r, const char *key)
 	size_t i;
 	json_t *o;
 	json_array_foreach(r->notebooks, i, o)
-		if (!json_equal(json_object_get(o, key), json_object_get(first(r), key)))
+		if (!json_equal(json_object_get(o, key), json_object_get(first_notebook(r), key)))
 			return true;
 	return false;
 }
@@ -200,76 +195,76 @@ put_packages(struct buf *b, const struct report *r)
 	static const char *const columns[] = {"package", "version", NULL};
 	const char *name;
 	if (!json_object_size(packages)) {
-		buf_addf(b, "<p>The packages of the kernel's environment are not told%s", *text_at(e, "reason") ? ": " : "");
-		put_text(b, text_at(e, "reason"));
+		buf_addf(b, "<p>The packages of the kernel's environment are not told%s", *html_member(e, "reason") ? ": " : "");
+		html_text(b, html_member(e, "reason"));
 		buf_addf(b, ".</p>\n");
 		return;
 	}
 	buf_addf(b, "<details><summary>%zu packages, Python ", json_object_size(packages));
-	put_text(b, text_at(e, "python"));
+	html_text(b, html_member(e, "python"));
 	buf_addf(b, "</summary>\n");
-	put_table(b, "plain packages", "Python packages of the kernel's environment", columns);
+	html_table(b, "plain packages", "Python packages of the kernel's environment", columns);
 	json_object_foreach(packages, name, v) {
 		buf_addf(b, "<tr><th scope=\"row\">");
-		put_text(b, name);
+		html_text(b, name);
 		buf_addf(b, "</th>");
-		put_cell_text(b, json_string_value(v), NULL);
+		html_td_text(b, json_string_value(v), NULL);
 		buf_addf(b, "</tr>\n");
 	}
-	end_table(b);
+	html_table_end(b);
 	buf_addf(b, "</details>\n");
 }
 
 static void
-put_all_environment(struct buf *b, const struct report *r)
+build_environment(struct buf *b, const struct report *r)
 {
 	static const char *const columns[] = {"what", "value", NULL};
 	static const char *const told[][2] = {{"browser", "browser"}, {"window", "window"}, {"JupyterLab", "jupyterlab"}, {"kernel", "kernel"},
 		{"language", "language"}, {"nbscope", "nbscope_version"}};
-	const json_t *n = first(r), *m = json_object_get(n, "machine");
+	const json_t *n = first_notebook(r), *m = json_object_get(n, "machine");
 	struct buf t = {0};
 	if (!n) {
 		buf_addf(b, "<p>Nothing was run.</p>\n");
 		return;
 	}
-	put_table(b, "plain", "Where it was measured", columns);
-	put_fact(b, "system", text_at(m, "os"));
+	html_table(b, "plain", "Where it was measured", columns);
+	put_fact(b, "system", html_member(m, "os"));
 	if (isfinite(json_value_real_at(m, "cores"))) {
 		buf_addf(&t, "%.0f, ", json_value_real_at(m, "cores"));
-		put_amount(&t, json_value_real_at(m, "memory_bytes"), "n_bytes");
+		html_amount(&t, json_value_real_at(m, "memory_bytes"), "n_bytes");
 		put_fact(b, "processors, memory", t.p);
 		buf_free(&t);
 	}
-	put_fact(b, "host", text_at(m, "host"));
+	put_fact(b, "host", html_member(m, "host"));
 	for (size_t i = 0; i < COUNT(told); i++) {
-		char *value = is_mixed(r, told[i][1]) ? xasprintf("%s and others: not all runs were alike", text_at(n, told[i][1])) : xstrdup(text_at(n, told[i][1]));
+		char *value = is_mixed(r, told[i][1]) ? xasprintf("%s and others: not all runs were alike", html_member(n, told[i][1])) : xstrdup(html_member(n, told[i][1]));
 		put_fact(b, told[i][0], value);
 		free(value);
 	}
 	if (is_mixed(r, "machine"))
 		put_fact(b, "mixed", "not all runs were made on the same machine");
-	end_table(b);
+	html_table_end(b);
 	put_packages(b, r);
 }
 
 /* The same on every page, and all runs are looked at for it: made once. */
 void
-put_environment(struct buf *b, const struct report *r)
+report_environment(struct buf *b, const struct report *r)
 {
 	static struct buf made;
 	if (!made.n)
-		put_all_environment(&made, r);
+		build_environment(&made, r);
 	buf_add(b, made.p, made.n);
 }
 
 /* ---- how ----------------------------------------------------------------------------------- */
 
 static double
-worst_of(const struct report *r, size_t member)
+worst_cell_value(const struct report *r, size_t member)
 {
 	double worst = NAN;
-	for (size_t i = 0; i < r->n_told; i++) {
-		double x = member ? r->told[i].script_s : r->told[i].bound_s;
+	for (size_t i = 0; i < r->n_cells; i++) {
+		double x = member ? r->cells[i].script_s : r->cells[i].bound_s;
 		worst = worst >= x ? worst : isfinite(x) ? x : worst;
 	}
 	return worst;
@@ -277,10 +272,10 @@ worst_of(const struct report *r, size_t member)
 
 /* "an unknown browser" */
 static void
-put_told_or(struct buf *b, const json_t *o, const char *key, const char *otherwise)
+put_member_or(struct buf *b, const json_t *o, const char *key, const char *otherwise)
 {
-	const char *text = text_at(o, key);
-	put_text(b, *text ? text : otherwise);
+	const char *text = html_member(o, key);
+	html_text(b, *text ? text : otherwise);
 }
 
 static void
@@ -292,36 +287,36 @@ put_machine(struct buf *b, const json_t *m)
 		return;
 	}
 	buf_addf(b, "a machine with %.0f processors and ", cores);
-	put_amount(b, json_value_real_at(m, "memory_bytes"), "n_bytes");
+	html_amount(b, json_value_real_at(m, "memory_bytes"), "n_bytes");
 	buf_addf(b, " of memory (");
-	put_told_or(b, m, "os", "unknown system");
+	put_member_or(b, m, "os", "unknown system");
 	buf_addf(b, ")");
 }
 
 void
-put_method_text(struct buf *b, const struct report *r)
+report_method_text(struct buf *b, const struct report *r)
 {
 	struct totals t = totals_of(r);
-	const json_t *n = first(r);
+	const json_t *n = first_notebook(r);
 	buf_addf(b, "Notebooks were run with nbscope ");
-	put_told_or(b, n, "nbscope_version", "of unknown version");
+	put_member_or(b, n, "nbscope_version", "of unknown version");
 	buf_addf(b, " in JupyterLab ");
-	put_told_or(b, n, "jupyterlab", "of unknown version");
+	put_member_or(b, n, "jupyterlab", "of unknown version");
 	buf_addf(b, " in a real browser (");
-	put_told_or(b, n, "browser", "unknown");
+	put_member_or(b, n, "browser", "unknown");
 	buf_addf(b, ", window of ");
-	put_told_or(b, n, "window", "unknown");
+	put_member_or(b, n, "window", "unknown");
 	buf_addf(b, " pixels) on ");
 	put_machine(b, json_object_get(n, "machine"));
 	buf_addf(b, ". ");
-	put_count(b, r->n_books, "notebook");
+	html_count(b, r->n_books, "notebook");
 	buf_addf(b, " (one a combination of parameters) ran in %zu run%s, each with a kernel, a browser profile and a workspace of its own, one after the other, between ", t.runs, t.runs == 1 ? "" : "s");
-	put_day(b, t.from_t);
+	html_day(b, t.from_t);
 	buf_addf(b, " and ");
-	put_day(b, t.to_t);
+	html_day(b, t.to_t);
 	buf_addf(b, ". A cell was run by a trusted key press; its time is that from the key press to the later of the kernel's answer and the last visible change in the viewer, "
 	    "found after a quiet time and dated back. Kernel times are those of the kernel's own messages.");
-	double bound = worst_of(r, 0), script = worst_of(r, 1);
+	double bound = worst_cell_value(r, 0), script = worst_cell_value(r, 1);
 	if (isfinite(bound))
 		buf_addf(b, " The offset between the kernel's and the page's clock is known to %.1f ms or better.", 1e3 * bound);
 	if (isfinite(script))
@@ -343,21 +338,21 @@ put_marks(struct buf *b, const struct report *r)
 	size_t n = 0;
 	json_object_foreach(r->sum.marks, word, v) {
 		buf_addf(b, "%s<code>", n++ ? ", " : "");
-		put_text(b, word);
+		html_text(b, word);
 		buf_addf(b, "</code> in %ld of %zu runs", (long)json_integer_value(v), r->sum.n);
 	}
 	buf_addf(b, ".</p>\n");
 }
 
 void
-put_method(struct buf *b, const struct report *r)
+report_method(struct buf *b, const struct report *r)
 {
 	if (!r->sum.n) {
 		buf_addf(b, "<p>Nothing was run.</p>\n");
 		return;
 	}
 	buf_addf(b, "<p>");
-	put_method_text(b, r);
+	report_method_text(b, r);
 	buf_addf(b, "</p>\n");
 	put_marks(b, r);
 	buf_addf(b, "<p>Limits: %sPeak memory is of the kernel's processes; what the browser holds is in the CSV. A dash means that there is no number, never zero. "
@@ -366,27 +361,27 @@ put_method(struct buf *b, const struct report *r)
 }
 
 void
-put_links(struct buf *b, const struct report *r)
+report_links(struct buf *b, const struct report *r)
 {
 	size_t i;
 	json_t *v;
 	json_array_foreach(r->links, i, v) {
 		buf_addf(b, i ? ", <a href=\"" : "<p>Beside this page: <a href=\"");
-		put_text(b, json_string_value(v));
+		html_text(b, json_string_value(v));
 		buf_addf(b, "\">");
-		put_text(b, json_string_value(v));
+		html_text(b, json_string_value(v));
 		buf_addf(b, "</a>");
 	}
 	buf_addf(b, json_array_size(r->links) ? ".</p>\n" : "<p>Nothing stands beside this page.</p>\n");
 }
 
 void
-put_made(struct buf *b, const struct report *r)
+report_made(struct buf *b, const struct report *r)
 {
 	buf_addf(b, "nbscope " NBSCOPE_VERSION);
 	/* A page that says nothing new stays the same file. */
-	if (r->now == A_PAGE)
+	if (r->now == REPORT_PAGE)
 		return;
 	buf_addf(b, ", ");
-	put_day(b, clock_unix_s());
+	html_day(b, clock_unix_s());
 }

@@ -1,10 +1,11 @@
 /* reporttime.c: where the time went: bars of phases, the slowest cells, a
  * notebook's cells as they followed each other. */
-#include "report.h"
+#include "base/die.h"
+#include "html.h"
+#include "report_time.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { BAR_UNITS = 1000, SLOWEST = 10 };
 
@@ -25,7 +26,7 @@ known(double x)
 }
 
 double
-phases_of(const struct report *r, const struct spent *s, double part[PHASES])
+report_phases(const struct report *r, const struct spent *s, double part[PHASES])
 {
 	part[0] = known(r->apart ? s->wait : s->wait_delivery);
 	part[1] = known(s->kernel);
@@ -35,7 +36,7 @@ phases_of(const struct report *r, const struct spent *s, double part[PHASES])
 }
 
 static void
-put_told(struct buf *b, const struct report *r, const double part[PHASES], double all)
+put_bar_title(struct buf *b, const struct report *r, const double part[PHASES], double all)
 {
 	const char *comma = "";
 	for (size_t i = 0; i < PHASES; i++)
@@ -48,15 +49,15 @@ put_told(struct buf *b, const struct report *r, const double part[PHASES], doubl
 }
 
 void
-put_bar(struct buf *b, const struct report *r, const struct spent *s, double client_s, double from_s, double scale_s)
+report_bar(struct buf *b, const struct report *r, const struct spent *s, double client_s, double from_s, double scale_s)
 {
-	double part[PHASES], all = phases_of(r, s, part), at = from_s;
+	double part[PHASES], all = report_phases(r, s, part), at = from_s;
 	if (!(client_s > 0) || !(scale_s > 0)) {
 		buf_addf(b, "<span class=\"none\">&ndash;</span>");
 		return;
 	}
 	buf_addf(b, "<svg class=\"bar\" role=\"img\" viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\"><title>", BAR_UNITS);
-	put_told(b, r, part, all);
+	put_bar_title(b, r, part, all);
 	buf_addf(b, "</title>");
 	for (size_t i = 0; i < PHASES; i++) {
 		if (part[i] > 0)
@@ -80,14 +81,14 @@ put_legend(struct buf *b, bool split)
 /* ---- all cells together ------------------------------------------------------------- */
 
 void
-put_spent(struct buf *b, const struct report *r)
+report_phases_table(struct buf *b, const struct report *r)
 {
 	struct spent all = {0};
 	double part[PHASES];
 	bool split = r->apart;
 	size_t n = 0;
 	for (size_t i = 0; i < r->n_rows; i++) {
-		const struct told *c = &r->told[r->row[i].shown];
+		const struct report_cell *c = &r->cells[r->row[i].shown];
 		if (!(c->client_s > 0))
 			continue;
 		all.wait += known(c->spent.wait);
@@ -97,75 +98,75 @@ put_spent(struct buf *b, const struct report *r)
 		all.render += known(c->spent.render);
 		n++;
 	}
-	double sum = phases_of(r, &all, part);
+	double sum = report_phases(r, &all, part);
 	if (!n || !(sum > 0)) {
 		buf_addf(b, "<p>No cell has a time.</p>\n");
 		return;
 	}
 	static const char *const columns[] = {"phase", "#seconds", "#share, %", "what it is", NULL};
 	buf_addf(b, "<div class=\"whole\">");
-	put_bar(b, r, &all, sum, 0, sum);
+	report_bar(b, r, &all, sum, 0, sum);
 	buf_addf(b, "</div>\n");
-	put_table(b, "plain", "All cells together, by phase", columns);
+	html_table(b, "plain", "All cells together, by phase", columns);
 	for (size_t i = 0; i < PHASES; i++) {
 		if (!split && i == 2)
 			continue;
 		const char *class = !split && i == 0 ? "both" : phase[i].class;
 		buf_addf(b, "<tr><th scope=\"row\" class=\"legend\"><span><i class=\"%s\"></i>%s</span></th>", class, !split && i == 0 ? together : phase[i].word);
-		put_number(b, part[i], 3);
-		put_number(b, 100 * part[i] / sum, 1);
-		put_cell_text(b, !split && i == 0 ? together_means : phase[i].means, "text");
+		html_td_number(b, part[i], 3);
+		html_td_number(b, 100 * part[i] / sum, 1);
+		html_td_text(b, !split && i == 0 ? together_means : phase[i].means, "text");
 		buf_addf(b, "</tr>\n");
 	}
-	end_table(b);
+	html_table_end(b);
 }
 
 void
-put_book_link(struct buf *b, const struct report *r, const struct book *k, long index, const char *text)
+report_book_link(struct buf *b, const struct report *r, const struct book *k, long index, const char *text)
 {
-	char *anchor = anchor_of(k->name, index), *shown = text ? xstrdup(text) : book_shown(r, k);
-	bool linked = r->pages && is_file_name(k->name);
+	char *anchor = html_anchor(k->name, index), *shown = text ? xstrdup(text) : report_book_name(r, k);
+	bool linked = r->pages && html_is_file_name(k->name);
 	if (linked) {
 		buf_addf(b, "<a href=\"%s/", r->pages);
-		put_url(b, k->name);
+		html_url(b, k->name);
 		buf_addf(b, ".html%s%s\">", index ? "#" : "", index ? anchor : "");
 	}
-	put_text(b, shown);
+	html_text(b, shown);
 	buf_addf(b, linked ? "</a>" : "");
 	free(shown);
 	free(anchor);
 }
 
 void
-put_slowest(struct buf *b, const struct report *r)
+report_slowest(struct buf *b, const struct report *r)
 {
 	static const char *const columns[] = {"#seconds", "cell", "where the time went", "first line", "why", NULL};
 	size_t *at = report_by_time(r), n = r->n_rows < SLOWEST ? r->n_rows : SLOWEST;
-	double most = n ? r->told[r->row[at[0]].shown].client_s : NAN;
+	double most = n ? r->cells[r->row[at[0]].shown].client_s : NAN;
 	if (!(most > 0)) {
 		buf_addf(b, "<p>No cell has a time.</p>\n");
 		free(at);
 		return;
 	}
 	put_legend(b, r->apart);
-	put_table(b, "plain slow", "The slowest cells, to one scale", columns);
+	html_table(b, "plain slow", "The slowest cells, to one scale", columns);
 	for (size_t i = 0; i < n; i++) {
-		const struct told *c = &r->told[r->row[at[i]].shown];
+		const struct report_cell *c = &r->cells[r->row[at[i]].shown];
 		if (!(c->client_s > 0))
 			break;
 		buf_addf(b, "<tr>");
-		put_number(b, c->client_s, 3);
+		html_td_number(b, c->client_s, 3);
 		buf_addf(b, "<th scope=\"row\">");
-		put_book_link(b, r, &r->book[r->row[at[i]].book], c->index, NULL);
+		report_book_link(b, r, &r->book[r->row[at[i]].book], c->index, NULL);
 		buf_addf(b, ", cell&nbsp;%ld</th><td class=\"wide\">", c->index);
-		put_bar(b, r, &c->spent, c->client_s, 0, most);
+		report_bar(b, r, &c->spent, c->client_s, 0, most);
 		buf_addf(b, "</td><td class=\"code\"><code>");
-		put_text(b, c->line);
+		html_text(b, c->line);
 		buf_addf(b, "</code></td>");
-		put_cell_text(b, c->diagnosis, "why");
+		html_td_text(b, c->diagnosis, "why");
 		buf_addf(b, "</tr>\n");
 	}
-	end_table(b);
+	html_table_end(b);
 	free(at);
 }
 
@@ -173,12 +174,12 @@ put_slowest(struct buf *b, const struct report *r)
 
 /* From the first press to the end of the last cell, for one scale. */
 static double
-span_of(const struct report *r, const struct book *k, size_t result, double *from)
+run_span(const struct report *r, const struct book *k, size_t result, double *from)
 {
 	double to = NAN;
 	*from = NAN;
-	for (size_t i = 0; i < k->told_n; i++) {
-		const struct told *c = &r->told[k->told_first + i];
+	for (size_t i = 0; i < k->cell_n; i++) {
+		const struct report_cell *c = &r->cells[k->cell_first + i];
 		if (c->result != result || !isfinite(c->t))
 			continue;
 		double end = c->t + known(c->client_s);
@@ -189,12 +190,12 @@ span_of(const struct report *r, const struct book *k, size_t result, double *fro
 }
 
 static void
-put_samples(struct buf *b, const struct report *r, const struct result *v)
+put_run_samples(struct buf *b, const struct report *r, const struct result *v)
 {
-	char *path = r->samples && is_file_name(v->name) ? v->repetition > 1 ? xasprintf("%s/%s@%ld.svg", r->samples, v->name, v->repetition)
+	char *path = r->samples && html_is_file_name(v->name) ? v->repetition > 1 ? xasprintf("%s/%s@%ld.svg", r->samples, v->name, v->repetition)
 	    : xasprintf("%s/%s.svg", r->samples, v->name) : NULL;
 	struct buf data = {0};
-	if (path && put_data(&data, path, "image/svg+xml", 8 << 20)) {
+	if (path && html_data(&data, path, "image/svg+xml", 8 << 20)) {
 		buf_addf(b, "<figure class=\"picture\"><img alt=\"CPU, memory and I/O of kernel and browser over the time of the notebook's cells\" src=\"%s\">", data.p);
 		buf_addf(b, "<figcaption>What kernel and browser used, from the run's samples.</figcaption></figure>\n");
 	} else {
@@ -209,33 +210,33 @@ put_waterfall(struct buf *b, const struct report *r, const struct book *k, size_
 {
 	static const char *const columns[] = {"cell", "first line", "#start, s", "#seconds", "timeline", NULL};
 	const struct result *v = &r->sum.v[result];
-	double from, scale = span_of(r, k, result, &from);
+	double from, scale = run_span(r, k, result, &from);
 	char *caption = xasprintf("Cells of run %ld as they followed each other", v->repetition > 0 ? v->repetition : 1);
 	if (!(scale > 0)) {
 		buf_addf(b, "<p>No cell of this run has a time.</p>\n");
 		free(caption);
 		return;
 	}
-	put_table(b, "plain fall", caption, columns);
+	html_table(b, "plain fall", caption, columns);
 	free(caption);
-	for (size_t i = 0; i < k->told_n; i++) {
-		const struct told *c = &r->told[k->told_first + i];
+	for (size_t i = 0; i < k->cell_n; i++) {
+		const struct report_cell *c = &r->cells[k->cell_first + i];
 		if (c->result != result || !(c->client_s > 0))
 			continue;
 		buf_addf(b, "<tr><th scope=\"row\">%ld</th><td class=\"code\"><code>", c->index);
-		put_text(b, c->line);
+		html_text(b, c->line);
 		buf_addf(b, "</code></td>");
-		put_number(b, c->t - from, 3);
-		put_number(b, c->client_s, 3);
+		html_td_number(b, c->t - from, 3);
+		html_td_number(b, c->client_s, 3);
 		buf_addf(b, "<td class=\"wide\">");
-		put_bar(b, r, &c->spent, c->client_s, c->t - from, scale);
+		report_bar(b, r, &c->spent, c->client_s, c->t - from, scale);
 		buf_addf(b, "</td></tr>\n");
 	}
-	end_table(b);
+	html_table_end(b);
 }
 
 void
-put_waterfalls(struct buf *b, const struct report *r)
+report_timeline(struct buf *b, const struct report *r)
 {
 	const struct book *k = &r->book[r->book_now];
 	put_legend(b, r->apart);
@@ -244,13 +245,13 @@ put_waterfalls(struct buf *b, const struct report *r)
 		if (k->n > 1)
 			buf_addf(b, "<details%s><summary>Run %ld: ", k->runs[i] == k->shown ? " open" : "", v->repetition);
 		if (k->n > 1) {
-			put_text(b, v->status);
+			html_text(b, v->status);
 			if (isfinite(v->client_s))
 				buf_addf(b, ", %.3f s", v->client_s);
 			buf_addf(b, "</summary>\n");
 		}
 		put_waterfall(b, r, k, k->runs[i]);
-		put_samples(b, r, v);
+		put_run_samples(b, r, v);
 		if (k->n > 1)
 			buf_addf(b, "</details>\n");
 	}
