@@ -186,8 +186,8 @@ web_page(struct buf *to, const struct drawing *f, char *svg)
 	buf_addf(to, "</h1>\n");
 	svg_head(to, f, true);
 	svg_body(to, svg, f->id);
-	buf_addf(to, "<p id=\"how\" hidden>Values: the pointer, or the arrow keys. Zoom: the wheel, or + and -. Move: drag. The whole again: a double click, or 0.</p>\n"
-	         "<div id=\"said\" role=\"status\" aria-live=\"polite\" hidden></div>\n");
+	buf_addf(to, "<p id=\"help\" hidden>Values: the pointer, or the arrow keys. Zoom: the wheel, or + and -. Move: drag. The whole again: a double click, or 0.</p>\n"
+	         "<div id=\"value\" role=\"status\" aria-live=\"polite\" hidden></div>\n");
 	list_tips(to, f);
 	buf_addf(to, "</main>\n<script type=\"application/json\" id=\"values\">");
 	put_tips(to, f);

@@ -20,7 +20,9 @@
 static bool
 is_direction_control(const unsigned char *c)
 {
-	return c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xaa && c[2] <= 0xae) || (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
+	return c[0] == 0xe2 &&
+	    ((c[1] == 0x80 && c[2] >= 0xaa && c[2] <= 0xae) ||
+	    (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
 }
 
 void
@@ -172,7 +174,8 @@ html_day(struct buf *b, double t)
 	time_t whole = (time_t)t;
 	struct tm tm;
 	char text[sizeof "2026-11-23 00:00:00 UTC"];
-	if (isfinite(t) && gmtime_r(&whole, &tm) && strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &tm))
+	if (isfinite(t) && gmtime_r(&whole, &tm) &&
+	    strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &tm))
 		buf_addf(b, "<time>%s</time>", text);
 	else
 		buf_addf(b, "unknown time");
@@ -224,7 +227,8 @@ html_column(const json_t *o)
 	const char *column = html_member(o, "column"), *unit = html_member(o, "unit");
 	if (!*unit || unit_of(column).quantity != OF_NOTHING)
 		return xstrdup(column);
-	return xasprintf("%s_%s", column, strcmp(unit, "B") == 0 ? "bytes" : strcmp(unit, "%") == 0 ? "pct" : unit);
+	return xasprintf("%s_%s", column, strcmp(unit, "B") == 0 ? "bytes" : strcmp(unit, "%") == 0
+	    ? "pct" : unit);
 }
 
 void

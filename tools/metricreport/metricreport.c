@@ -32,22 +32,30 @@ static void call_link(const char *v) { json_array_append_new(report.links, json_
 
 static const struct opt opts[] = {
 	{'a', "as", OPT_STRING, &as, 0, 0, "WHAT",
-		"html (default), tables (of metricstat), methods (a paragraph), record, or index of records"},
+		"html (default), tables (of metricstat), methods (a paragraph), record, or index "
+		    "of records"},
 	{'t', "template", OPT_STRING, &template_path, 0, 0, "FILE",
 		"template of the report; default share/report/report.html"},
 	{'T', "page-template", OPT_STRING, &page_template_path, 0, 0, "FILE",
 		"template of a notebook's page"},
-	{0, "title", OPT_STRING, &title, 0, 0, "TEXT", "heading; default the use case and the label"},
-	{'p', "pages", OPT_STRING, &pages, 0, 0, "FOLDER", "write a page for each notebook to FOLDER"},
+	{0, "title", OPT_STRING, &title, 0, 0, "TEXT",
+	    "heading; default the use case and the label"},
+	{'p', "pages", OPT_STRING, &pages, 0, 0, "FOLDER",
+	    "write a page for each notebook to FOLDER"},
 	{'l', "pages-at", OPT_STRING, &pages_href, 0, 0, "FOLDER",
 		"address of the pages in links; default the last part of --pages"},
-	{'f', "figure", OPT_CALL, NULL, 0, 0, "FILE", "show this SVG; may be repeated", call_figure},
-	{'L', "link", OPT_CALL, NULL, 0, 0, "NAME", "link to this file; may be repeated", call_link},
+	{'f', "figure", OPT_CALL, NULL, 0, 0, "FILE", "show this SVG; may be repeated",
+	    call_figure},
+	{'L', "link", OPT_CALL, NULL, 0, 0, "NAME", "link to this file; may be repeated",
+	    call_link},
 	{'S', "screenshots", OPT_STRING, &screenshots, 0, 0, "FOLDER",
 		"screenshots of cells, in a folder for each notebook"},
-	{'s', "samples", OPT_STRING, &samples, 0, 0, "FOLDER", "SVGs of the samples of each run, for the pages"},
-	{'r', "record", OPT_STRING, &record, 0, 0, "FILE", "also write the report's record to FILE"},
-	{'o', "output", OPT_STRING, &output, 0, 0, "FILE", "write to FILE atomically; default stdout"},
+	{'s', "samples", OPT_STRING, &samples, 0, 0, "FOLDER",
+	    "SVGs of the samples of each run, for the pages"},
+	{'r', "record", OPT_STRING, &record, 0, 0, "FILE",
+	    "also write the report's record to FILE"},
+	{'o', "output", OPT_STRING, &output, 0, 0, "FILE",
+	    "write to FILE atomically; default stdout"},
 	{0},
 };
 static const struct opt_usage usage = {"metricreport", "[options] [FILE...]",
@@ -159,7 +167,8 @@ add_methods(struct buf *b)
 static void
 add_html(struct buf *b)
 {
-	const char *const built_in[] = {[REPORT_MAIN] = report_html, [REPORT_INDEX] = report_index_html,
+	const char *const built_in[] =
+	    {[REPORT_MAIN] = report_html, [REPORT_INDEX] = report_index_html,
 		[REPORT_TABLES] = report_tables_html};
 	xreport_template_fill(b, xtemplate(template_path, built_in[report.now]),
 	    template_path ? template_path : "the template", &report);

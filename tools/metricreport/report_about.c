@@ -1,4 +1,4 @@
-/* reportabout.c: what was measured, where and how, in words. */
+/* report_about.c: what was measured, where and how, in words. */
 #include "base/clock.h"
 #include "base/common.h"
 #include "base/die.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ADVICE = 8, MOST_LOOKED = 2000 };
+enum { MOST_DIAGNOSES = 8, MOST_EXAMINED = 2000 };
 
 static const json_t *
 first_notebook(const struct report *r)
@@ -31,7 +31,8 @@ totals_of(const struct report *r)
 	size_t i;
 	json_t *o;
 	json_array_foreach(r->notebooks, i, o) {
-		double wall = json_value_real_at(o, "wall_s"), at = json_value_real_at(o, "t"), client = json_value_real_at(o, "client_execution_time_metric");
+		double wall = json_value_real_at(o, "wall_s"), at = json_value_real_at(o, "t"),
+		    client = json_value_real_at(o, "client_execution_time_metric");
 		double mb = json_value_real_at(o, "client_total_data_received_metric");
 		t.wall_s += isfinite(wall) ? wall : 0;
 		t.client_s += isfinite(client) ? client : 0;
@@ -65,17 +66,19 @@ report_verdict(struct buf *b, const struct report *r)
 {
 	json_t *c = json_array_get(r->compared, json_array_size(r->compared) - 1);
 	if (!r->sum.n)
-		buf_addf(b, "<span class=\"badge bad\">nothing was run</span>");
+		buf_addf(b, "<span class=\"badge bad\">no runs</span>");
 	else if (r->sum.failed)
-		buf_addf(b, "<span class=\"badge bad\">%zu of %zu runs failed</span>", r->sum.failed, r->sum.n);
+		buf_addf(b, "<span class=\"badge bad\">%zu of %zu runs failed</span>",
+		    r->sum.failed, r->sum.n);
 	else
 		buf_addf(b, "<span class=\"badge good\">all completed</span>");
 	if (c) {
 		const char *v = html_member(c, "verdict");
-		buf_addf(b, " <span class=\"badge %s\">", strcmp(v, "worse") == 0 ? "bad" : strcmp(v, "unknown") == 0 ? "" : "good");
+		buf_addf(b, " <span class=\"badge %s\">", strcmp(v, "worse") == 0 ? "bad"
+		    : strcmp(v, "unknown") == 0 ? "" : "good");
 		html_text(b, v);
 		if (strcmp(v, "unknown") == 0)
-			buf_addf(b, " whether worse");
+			buf_addf(b, ": cannot tell whether worse");
 		buf_addf(b, " than ");
 		html_text(b, html_member(c, "base"));
 		buf_addf(b, "</span>");
@@ -96,11 +99,11 @@ report_overview(struct buf *b, const struct report *r)
 	html_count(b, t.cells, "cell");
 	buf_addf(b, ", ");
 	html_amount(b, t.client_s, "t_s");
-	buf_addf(b, " of waiting for cells");
+	buf_addf(b, " of client time");
 	if (t.wall_s > 0) {
 		buf_addf(b, " in ");
 		html_amount(b, t.wall_s, "t_s");
-		buf_addf(b, " of running");
+		buf_addf(b, " of run time");
 	}
 	if (t.mb > 0) {
 		buf_addf(b, ", ");
@@ -116,10 +119,13 @@ report_overview(struct buf *b, const struct report *r)
 		buf_addf(b, " to ");
 		html_day(b, t.to_t);
 	}
-	buf_addf(b, "%s.</p>\n", r->repeated ? ". Each row of a table is the run with the median time of its repetitions (of two, the faster); a cell that failed in one is shown as failed" : "");
+	buf_addf(b, "%s.</p>\n", r->repeated
+	    ? ". Each row of a table shows the run with the median time of its repetitions (of "
+	    "two, the faster); a cell that failed in any repetition is shown as failed" : "");
 }
 
-/* How many more rows of the same cell have diagnosis; of a sweep nearly all say the same. */
+/* How many other rows of the same cell have a diagnosis: in a sweep, they are nearly the same.
+ * SIZE_MAX: a slower one was shown already. */
 static size_t
 count_same_cell(const struct report *r, const size_t *at, size_t from)
 {
@@ -127,7 +133,8 @@ count_same_cell(const struct report *r, const size_t *at, size_t from)
 	size_t n = 0;
 	for (size_t i = 0; i < r->n_rows; i++) {
 		const struct report_cell *d = &r->cells[r->row[at[i]].shown];
-		if (i == from || d->index != c->index || !d->diagnosis || strcmp(d->id ? d->id : "", c->id ? c->id : "") != 0)
+		if (i == from || d->index != c->index || !d->diagnosis ||
+		    strcmp(d->id ? d->id : "", c->id ? c->id : "") != 0)
 			continue;
 		if (i < from)
 			return SIZE_MAX;
@@ -136,17 +143,17 @@ count_same_cell(const struct report *r, const size_t *at, size_t from)
 	return n;
 }
 
-/* The diagnosis of the slowest cells, each once. */
+/* The diagnoses of the slowest cells, each cell once. */
 void
 report_diagnosis(struct buf *b, const struct report *r)
 {
-	size_t *at = report_by_time(r), n = 0, looked = 0;
-	for (size_t i = 0; i < r->n_rows && n < MOST_ADVICE && looked < MOST_LOOKED; i++) {
+	size_t *at = report_by_time(r), n = 0, examined = 0;
+	for (size_t i = 0; i < r->n_rows && n < MOST_DIAGNOSES && examined < MOST_EXAMINED; i++) {
 		const struct cell_row *row = &r->row[at[i]];
 		const struct report_cell *c = &r->cells[row->shown];
 		if (!c->diagnosis)
 			continue;
-		looked++;
+		examined++;
 		size_t others = count_same_cell(r, at, i);
 		if (others == SIZE_MAX)
 			continue;
@@ -159,24 +166,26 @@ report_diagnosis(struct buf *b, const struct report *r)
 		buf_addf(b, "; ");
 		html_text(b, c->diagnosis);
 		if (others)
-			buf_addf(b, " (there is diagnosis on this cell in %zu more notebook%s, where it is faster)", others, others == 1 ? "" : "s");
+			buf_addf(b, " (this cell also has a diagnosis in %zu other notebook%s, "
+			    "where it is faster)", others, others == 1 ? "" : "s");
 		buf_addf(b, "</li>\n");
 	}
-	buf_addf(b, n ? "</ul>\n" : "<p>None: no rule of nbscope-metrics(7) fits a cell.</p>\n");
+	buf_addf(b, n ? "</ul>\n"
+	    : "<p>None: no rule of nbscope-metrics(7) applies to any cell.</p>\n");
 	free(at);
 }
 
-/* ---- where ---------------------------------------------------------------------------- */
+/* ---- where -------------------------------------------------------------------------- */
 
 static void
 put_fact(struct buf *b, const char *name, const char *value)
 {
 	buf_addf(b, "<tr><th scope=\"row\">%s</th>", name);
-	html_td_text(b, *value ? value : "not told", NULL);
+	html_td_text(b, *value ? value : "unknown", NULL);
 	buf_addf(b, "</tr>\n");
 }
 
-/* Members whose value is not the same in all runs. */
+/* Whether the runs differ in this member. */
 static bool
 is_mixed(const struct report *r, const char *key)
 {
@@ -191,11 +200,13 @@ is_mixed(const struct report *r, const char *key)
 static void
 put_packages(struct buf *b, const struct report *r)
 {
-	json_t *e = json_array_get(r->environment, 0), *packages = json_object_get(e, "packages"), *v;
+	json_t *e = json_array_get(r->environment, 0), *packages = json_object_get(e, "packages"),
+	    *v;
 	static const char *const columns[] = {"package", "version", NULL};
 	const char *name;
 	if (!json_object_size(packages)) {
-		buf_addf(b, "<p>The packages of the kernel's environment are not told%s", *html_member(e, "reason") ? ": " : "");
+		buf_addf(b, "<p>The packages of the kernel's environment are unknown%s",
+		    *html_member(e, "reason") ? ": " : "");
 		html_text(b, html_member(e, "reason"));
 		buf_addf(b, ".</p>\n");
 		return;
@@ -218,16 +229,18 @@ put_packages(struct buf *b, const struct report *r)
 static void
 build_environment(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"what", "value", NULL};
-	static const char *const told[][2] = {{"browser", "browser"}, {"window", "window"}, {"JupyterLab", "jupyterlab"}, {"kernel", "kernel"},
+	static const char *const columns[] = {"property", "value", NULL};
+	static const char *const facts[][2] =
+	    {{"browser", "browser"}, {"window", "window"}, {"JupyterLab", "jupyterlab"},
+	    {"kernel", "kernel"},
 		{"language", "language"}, {"nbscope", "nbscope_version"}};
 	const json_t *n = first_notebook(r), *m = json_object_get(n, "machine");
 	struct buf t = {0};
 	if (!n) {
-		buf_addf(b, "<p>Nothing was run.</p>\n");
+		buf_addf(b, "<p>No runs.</p>\n");
 		return;
 	}
-	html_table(b, "plain", "Where it was measured", columns);
+	html_table(b, "plain", "Machine and software", columns);
 	put_fact(b, "system", html_member(m, "os"));
 	if (isfinite(json_value_real_at(m, "cores"))) {
 		buf_addf(&t, "%.0f, ", json_value_real_at(m, "cores"));
@@ -236,18 +249,20 @@ build_environment(struct buf *b, const struct report *r)
 		buf_free(&t);
 	}
 	put_fact(b, "host", html_member(m, "host"));
-	for (size_t i = 0; i < COUNT(told); i++) {
-		char *value = is_mixed(r, told[i][1]) ? xasprintf("%s and others: not all runs were alike", html_member(n, told[i][1])) : xstrdup(html_member(n, told[i][1]));
-		put_fact(b, told[i][0], value);
+	for (size_t i = 0; i < COUNT(facts); i++) {
+		char *value = is_mixed(r, facts[i][1])
+		    ? xasprintf("%s, and others: the runs differ", html_member(n, facts[i][1]))
+		    : xstrdup(html_member(n, facts[i][1]));
+		put_fact(b, facts[i][0], value);
 		free(value);
 	}
 	if (is_mixed(r, "machine"))
-		put_fact(b, "mixed", "not all runs were made on the same machine");
+		put_fact(b, "warning", "the runs are from different machines");
 	html_table_end(b);
 	put_packages(b, r);
 }
 
-/* The same on every page, and all runs are looked at for it: made once. */
+/* The same on every page, and it reads all runs: built once. */
 void
 report_environment(struct buf *b, const struct report *r)
 {
@@ -257,7 +272,7 @@ report_environment(struct buf *b, const struct report *r)
 	buf_add(b, made.p, made.n);
 }
 
-/* ---- how ----------------------------------------------------------------------------------- */
+/* ---- how ---------------------------------------------------------------------------- */
 
 static double
 worst_cell_value(const struct report *r, size_t member)
@@ -283,7 +298,7 @@ put_machine(struct buf *b, const json_t *m)
 {
 	double cores = json_value_real_at(m, "cores");
 	if (!isfinite(cores)) {
-		buf_addf(b, "a machine that is not told");
+		buf_addf(b, "an unknown machine");
 		return;
 	}
 	buf_addf(b, "a machine with %.0f processors and ", cores);
@@ -310,21 +325,30 @@ report_method_text(struct buf *b, const struct report *r)
 	put_machine(b, json_object_get(n, "machine"));
 	buf_addf(b, ". ");
 	html_count(b, r->n_books, "notebook");
-	buf_addf(b, " (one a combination of parameters) ran in %zu run%s, each with a kernel, a browser profile and a workspace of its own, one after the other, between ", t.runs, t.runs == 1 ? "" : "s");
+	buf_addf(b, " (one for each combination of parameters) ran in %zu run%s, each with its own "
+	    "kernel, browser profile and workspace, one after the other, between ", t.runs,
+	    t.runs == 1 ? "" : "s");
 	html_day(b, t.from_t);
 	buf_addf(b, " and ");
 	html_day(b, t.to_t);
-	buf_addf(b, ". A cell was run by a trusted key press; its time is that from the key press to the later of the kernel's answer and the last visible change in the viewer, "
-	    "found after a quiet time and dated back. Kernel times are those of the kernel's own messages.");
+	buf_addf(b, ". Each cell was run by a trusted key press. Its client time is the time from "
+	    "the key press to the later of the kernel's answer and the last visual change of the "
+	    "output, "
+	    "which is detected after a settle window and backdated. Kernel times are from the "
+	    "dates of the kernel's own messages.");
 	double bound = worst_cell_value(r, 0), script = worst_cell_value(r, 1);
 	if (isfinite(bound))
-		buf_addf(b, " The offset between the kernel's and the page's clock is known to %.1f ms or better.", 1e3 * bound);
+		buf_addf(b, " The offset between the kernel's and the page's clock is known to "
+		    "%.1f ms or better.", 1e3 * bound);
 	if (isfinite(script))
-		buf_addf(b, " The measuring script took at most %.1f ms of the page's time in a cell.", 1e3 * script);
+		buf_addf(b, " The measuring script used at most %.1f ms of the page's time per "
+		    "cell.", 1e3 * script);
 	if (r->repeated)
-		buf_addf(b, " Of repeated cells the run with the median time is given (of two, the faster).");
+		buf_addf(b, " For repeated cells, the run with the median time is reported (of "
+		    "two, the faster).");
 	if (json_array_size(r->truth))
-		buf_addf(b, " Bias and spread of each metric were measured on the same machine with a notebook whose truth is known.");
+		buf_addf(b, " The bias and spread of each metric were measured on the same "
+		    "machine, with a notebook with known true values.");
 }
 
 static void
@@ -334,7 +358,7 @@ put_marks(struct buf *b, const struct report *r)
 	json_t *v;
 	if (!json_object_size(r->sum.marks))
 		return;
-	buf_addf(b, "<p>Doubts about numbers, which nbscope-records(7) explains: ");
+	buf_addf(b, "<p>Marks, which nbscope-records(7) explains: ");
 	size_t n = 0;
 	json_object_foreach(r->sum.marks, word, v) {
 		buf_addf(b, "%s<code>", n++ ? ", " : "");
@@ -348,16 +372,18 @@ void
 report_method(struct buf *b, const struct report *r)
 {
 	if (!r->sum.n) {
-		buf_addf(b, "<p>Nothing was run.</p>\n");
+		buf_addf(b, "<p>No runs.</p>\n");
 		return;
 	}
 	buf_addf(b, "<p>");
 	report_method_text(b, r);
 	buf_addf(b, "</p>\n");
 	put_marks(b, r);
-	buf_addf(b, "<p>Limits: %sPeak memory is of the kernel's processes; what the browser holds is in the CSV. A dash means that there is no number, never zero. "
-	    "Times of other machines, browsers and windows are other times.</p>\n",
-	    r->repeated ? "" : "Each cell ran once, so nothing here says how much its time varies; REPEAT=5 would. ");
+	buf_addf(b, "<p>Limits: %sPeak memory is that of the kernel's processes; the browser's is "
+	    "in the CSV. A dash means that the value is unknown, not that it is zero. "
+	    "On another machine, browser or window size, times differ.</p>\n",
+	    r->repeated ? ""
+	    : "Each cell ran once, so the variation of its time is unknown; use REPEAT=5. ");
 }
 
 void
@@ -366,20 +392,20 @@ report_links(struct buf *b, const struct report *r)
 	size_t i;
 	json_t *v;
 	json_array_foreach(r->links, i, v) {
-		buf_addf(b, i ? ", <a href=\"" : "<p>Beside this page: <a href=\"");
+		buf_addf(b, i ? ", <a href=\"" : "<p>Also in this folder: <a href=\"");
 		html_text(b, json_string_value(v));
 		buf_addf(b, "\">");
 		html_text(b, json_string_value(v));
 		buf_addf(b, "</a>");
 	}
-	buf_addf(b, json_array_size(r->links) ? ".</p>\n" : "<p>Nothing stands beside this page.</p>\n");
+	buf_addf(b, json_array_size(r->links) ? ".</p>\n" : "<p>No other files.</p>\n");
 }
 
 void
 report_made(struct buf *b, const struct report *r)
 {
 	buf_addf(b, "nbscope " NBSCOPE_VERSION);
-	/* A page that says nothing new stays the same file. */
+	/* A page whose data did not change must stay the same file. */
 	if (r->now == REPORT_PAGE)
 		return;
 	buf_addf(b, ", ");

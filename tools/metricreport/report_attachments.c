@@ -1,5 +1,4 @@
-/* reportbeside.c: what stands beside the metrics: the calibration, figures, other
- * reports. */
+/* report_attachments.c: the calibration, figures, and the index of reports. */
 #include "base/common.h"
 #include "base/die.h"
 #include "base/file.h"
@@ -14,7 +13,7 @@
 
 enum { FIGURE_BYTES = 4 << 20 };
 
-/* ---- calibration ---------------------------------------------------------------------------- */
+/* ---- calibration -------------------------------------------------------------------- */
 
 static int
 compare_truths(const void *a, const void *b)
@@ -32,14 +31,15 @@ quantile(const double *v, size_t n, double share)
 	return n == 0 ? NAN : i + 1 < n ? v[i] + (at - (double)i) * (v[i + 1] - v[i]) : v[n - 1];
 }
 
-/* How many from v on are told in one line: a metric's cells apart, but all together
- * where the truth of every one is 0, as of what ought not to be there at all. */
+/* The number of records that one row shows: those of one cell, or of all cells of a metric
+ * whose true value is always 0. */
 static size_t
 rows_together(json_t *const *v, size_t n, bool *all)
 {
 	size_t same = 1;
 	*all = true;
-	for (size_t i = 0; i < n && strcmp(html_member(v[i], "metric"), html_member(v[0], "metric")) == 0; i++) {
+	for (size_t i = 0; i < n &&
+	    strcmp(html_member(v[i], "metric"), html_member(v[0], "metric")) == 0; i++) {
 		*all = *all && json_value_real_at(v[i], "truth") == 0;
 		same = i + 1;
 	}
@@ -53,7 +53,8 @@ static void
 put_calibration_row(struct buf *b, json_t *const *v, size_t n, bool all)
 {
 	const char *metric = html_member(v[0], "metric");
-	double *error = xmalloc(n * sizeof *error), *truth = xmalloc(n * sizeof *truth), limit = NAN;
+	double *error = xmalloc(n * sizeof *error), *truth = xmalloc(n * sizeof *truth), limit =
+	    NAN;
 	size_t known = 0, ok = 0;
 	for (size_t i = 0; i < n; i++) {
 		double e = json_value_real_at(v[i], "error");
@@ -69,16 +70,20 @@ put_calibration_row(struct buf *b, json_t *const *v, size_t n, bool all)
 	buf_addf(b, "<tr><th scope=\"row\"><code>");
 	html_text(b, metric);
 	buf_addf(b, "</code></th>");
-	html_td_text(b, all && n > 1 && compare_truths(&v[n - 1], &v[0]) != 0 ? "all" : html_member(v[0], "cell_id"), NULL);
+	html_td_text(b, all && n > 1 && compare_truths(&v[n - 1], &v[0]) != 0 ? "all"
+	    : html_member(v[0], "cell_id"), NULL);
 	buf_addf(b, "<td class=\"n\">%zu</td>", known);
-	const double told[] = {quantile(truth, known, 0.5), quantile(error, known, 0.5), quantile(error, known, 0.05), quantile(error, known, 0.95), limit};
+	const double told[] =
+	    {quantile(truth, known, 0.5), quantile(error, known, 0.5), quantile(error, known, 0.05),
+	    quantile(error, known, 0.95), limit};
 	for (size_t i = 0; i < COUNT(told); i++) {
 		buf_addf(b, "<td class=\"n\">");
 		html_amount(b, told[i], metric);
 		buf_addf(b, "</td>");
 	}
 	if (isfinite(limit))
-		buf_addf(b, "<td class=\"n%s\">%.0f %%</td></tr>\n", 2 * ok < n ? " bad" : "", 100.0 * (double)ok / (double)n);
+		buf_addf(b, "<td class=\"n%s\">%.0f %%</td></tr>\n", 2 * ok < n ? " bad" : "",
+		    100.0 * (double)ok / (double)n);
 	else
 		buf_addf(b, "<td class=\"n none\">&ndash;</td></tr>\n");
 	free(error);
@@ -88,17 +93,22 @@ put_calibration_row(struct buf *b, json_t *const *v, size_t n, bool all)
 void
 report_calibration(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"what", "cell", "#times", "#truth", "#bias", "#p05", "#p95", "#wanted within", "#was within", NULL};
+	static const char *const columns[] =
+	    {"metric", "cell", "#runs", "#true value", "#bias", "#p05", "#p95", "#limit",
+	    "#within limit", NULL};
 	size_t n = json_array_size(r->truth);
 	if (!n) {
-		buf_addf(b, "<p>This machine was not calibrated: <code>make calibrate</code> runs a notebook whose truth is known, and says how far off each number is.</p>\n");
+		buf_addf(b, "<p>This machine was not calibrated: <code>make calibrate</code> runs "
+		    "a notebook with known true values and reports the error of each metric.</p>\n");
 		return;
 	}
 	json_t **v = xmalloc(n * sizeof(*v));
 	for (size_t i = 0; i < n; i++)
 		v[i] = json_array_get(r->truth, i);
 	qsort(v, n, sizeof *v, compare_truths);
-	html_table(b, "live", "Measured against a truth that is known, on this machine", columns);
+	html_table(b, "live",
+	    "Errors of the metrics on this machine, from a notebook with known true values",
+	    columns);
 	bool all;
 	for (size_t i = 0, k; i < n; i += k) {
 		k = rows_together(v + i, n - i, &all);
@@ -108,14 +118,15 @@ report_calibration(struct buf *b, const struct report *r)
 	free(v);
 }
 
-/* ---- figures ----------------------------------------------------------------------------------- */
+/* ---- figures ------------------------------------------------------------------------ */
 
-/* What stands in the picture's <title>, which is escaped as HTML is. */
+/* The figure's <title>, still escaped as in the SVG. */
 static char *
 figure_title(const char *path)
 {
 	size_t n;
-	char *svg = file_read(path, FIGURE_BYTES, &n), *from = svg ? strstr(svg, "<title>") : NULL, *to = from ? strstr(from, "</title>") : NULL, *title;
+	char *svg = file_read(path, FIGURE_BYTES, &n), *from = svg ? strstr(svg, "<title>") : NULL,
+	    *to = from ? strstr(from, "</title>") : NULL, *title;
 	const char *slash = strrchr(path, '/');
 	if (to)
 		title = xasprintf("%.*s", (int)(to - from) - 7, from + 7);
@@ -125,7 +136,7 @@ figure_title(const char *path)
 	return title;
 }
 
-/* Marks of another's text that is escaped already: no tag can come of it. */
+/* Text that is escaped already; the characters of a tag are escaped in any case. */
 static void
 put_figure_title(struct buf *b, const char *text)
 {
@@ -161,10 +172,11 @@ report_figures(struct buf *b, const struct report *r)
 		free(title);
 	}
 	if (!n)
-		buf_addf(b, "<p>No figures: they need gnuplot, and cells that have a time.</p>\n");
+		buf_addf(b, "<p>No figures: they require gnuplot, and cells that have a "
+		    "time.</p>\n");
 }
 
-/* ---- reports that stand together ------------------------------------------------------------------ */
+/* ---- index of reports --------------------------------------------------------------- */
 
 static int
 compare_reports(const void *a, const void *b)
@@ -174,7 +186,7 @@ compare_reports(const void *a, const void *b)
 	return s < t ? 1 : s > t ? -1 : strcmp(html_member(x, "path"), html_member(y, "path"));
 }
 
-/* "quickstart/current/", each part as an address holds it. */
+/* "quickstart/current/", each part escaped for an address. */
 static void
 put_path(struct buf *b, const char *path)
 {
@@ -191,13 +203,15 @@ put_path(struct buf *b, const char *path)
 void
 report_list(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"use case", "label", "made", "#notebooks", "#cells", "#waiting for cells", "status", NULL};
+	static const char *const columns[] =
+	    {"use case", "label", "created", "#notebooks", "#cells", "#client time", "status",
+	    NULL};
 	size_t n = json_array_size(r->reports);
 	json_t **v = xmalloc((n + 1) * sizeof(*v));
 	for (size_t i = 0; i < n; i++)
 		v[i] = json_array_get(r->reports, i);
 	qsort(v, n, sizeof(*v), compare_reports);
-	html_table(b, "live", "Reports, the newest first", columns);
+	html_table(b, "live", "Reports, newest first", columns);
 	for (size_t i = 0; i < n; i++) {
 		double failed = json_value_real_at(v[i], "failed");
 		buf_addf(b, "<tr>");

@@ -1,5 +1,5 @@
-/* reportcells.c: all cells and all notebooks as tables, in HTML and as data for the
- * page's script, which shows long ones a screen at a time; what failed. */
+/* report_cells.c: tables of cells and notebooks, in HTML and as data for the page's script,
+ * which shows long tables a hundred rows at a time; failures. */
 #include "base/common.h"
 #include "base/die.h"
 #include "base/num.h"
@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More rows than these are in the page for those without script alone. */
-enum { SHOWN_AT_ONCE = 100, MOST_FAILURES = 50, MOST_PICTURES = 20, PICTURE_BYTES = 2 << 20, ERROR_BYTES = 4000 };
+/* Rows after SHOWN_AT_ONCE are in the HTML only for browsers without JavaScript. */
+enum { SHOWN_AT_ONCE = 100, MOST_FAILURES = 50, MOST_PICTURES = 20, PICTURE_BYTES = 2 << 20,
+    ERROR_BYTES = 4000 };
 
 static json_t *
 rounded_or_null(double x, int decimals)
@@ -29,13 +30,15 @@ status_of(const struct report_cell *c)
 static void
 put_status(struct buf *b, const char *status)
 {
-	bool bad = strcmp(status, "Completed") != 0 && strcmp(status, "Not Run") != 0 && strcmp(status, "Skipped") != 0;
-	buf_addf(b, "<td class=\"status%s\">", bad ? " bad" : strcmp(status, "Completed") == 0 ? " good" : "");
+	bool bad = strcmp(status, "Completed") != 0 && strcmp(status, "Not Run") != 0 &&
+	    strcmp(status, "Skipped") != 0;
+	buf_addf(b, "<td class=\"status%s\">", bad ? " bad" : strcmp(status, "Completed") == 0
+	    ? " good" : "");
 	html_text(b, status);
 	buf_addf(b, "</td>");
 }
 
-/* "5: 1.10 to 1.42"; of runs without a time their number. */
+/* "5: 1.10 to 1.42", or the number of runs if none has a time. */
 static void
 put_runs(struct buf *b, size_t n, double least, double most)
 {
@@ -47,25 +50,29 @@ put_runs(struct buf *b, size_t n, double least, double most)
 	buf_addf(b, "</td>");
 }
 
-/* ---- cells ------------------------------------------------------------------------------ */
+/* ---- cells -------------------------------------------------------------------------- */
 
-/* What a person looks for first, first: a narrow window shows that much. */
-static const char *const cell_columns[] = {"notebook", "#cell", "#seconds", "where", "first line", "status", "#runs", "#wait, s", "#kernel, s",
-	"#delivery, s", "#drawing, s", "#kernel's peak, MB", "#received, MB", NULL};
+/* The most important first, since a narrow window shows only these. */
+static const char *const cell_columns[] =
+    {"notebook", "#cell", "#seconds", "phases", "first line", "status", "#runs", "#queue, s",
+    "#kernel, s",
+	"#delivery, s", "#render, s", "#kernel peak, MB", "#received, MB", NULL};
 
-/* The columns' names without those that have nothing to show; room for all. */
+/* Copies the names of the columns that have values to `to`, which has space for all. */
 static void
 choose_cell_columns(const char **to, const struct report *r, bool bars)
 {
 	for (size_t i = 0; i < COUNT(cell_columns); i++) {
 		const char *name = cell_columns[i];
-		if (name && ((!bars && strcmp(name, "where") == 0) || (!r->apart && strcmp(name, "#delivery, s") == 0)))
+		if (name && ((!bars && strcmp(name, "phases") == 0) ||
+		    (!r->apart && strcmp(name, "#delivery, s") == 0)))
 			continue;
-		*to++ = name && !r->apart && strcmp(name, "#wait, s") == 0 ? "#wait and delivery, s" : name;
+		*to++ = name && !r->apart && strcmp(name, "#queue, s") == 0 ? "#transport, s"
+		    : name;
 	}
 }
 
-/* Seconds of each phase; waiting and delivery are one where they cannot be told apart. */
+/* Seconds of each phase; queue and delivery are one where they cannot be separated. */
 static void
 put_phases(struct buf *b, const struct report *r, const struct report_cell *c)
 {
@@ -76,7 +83,7 @@ put_phases(struct buf *b, const struct report *r, const struct report_cell *c)
 			html_td_number(b, c->client_s > 0 ? part[i] : NAN, 3);
 }
 
-/* What any table of cells says of one. */
+/* The columns that all tables of cells have. */
 static void
 put_measured(struct buf *b, const struct report *r, const struct cell_row *row)
 {
@@ -102,7 +109,7 @@ put_cell_row(struct buf *b, const struct report *r, const struct cell_row *row, 
 	buf_addf(b, "</th><td class=\"n\"><a href=\"#%s\">%ld</a></td>", anchor, c->index);
 	html_td_number(b, c->client_s, 3);
 	if (bar) {
-		/* As shares: by seconds those of the fast ones could not be seen. */
+		/* As shares: on a common scale, those of fast cells would not be visible. */
 		double part[PHASES];
 		buf_addf(b, "<td class=\"wide\">");
 		report_bar(b, r, &c->spent, c->client_s, 0, report_phases(r, &c->spent, part));
@@ -113,7 +120,7 @@ put_cell_row(struct buf *b, const struct report *r, const struct cell_row *row, 
 	free(anchor);
 }
 
-/* Without script a page of thousands of bars is slow. */
+/* Without bars: a page with thousands of them is slow. */
 static void
 put_rows_without_script(struct buf *b, const struct report *r, const size_t *at, size_t n)
 {
@@ -132,11 +139,13 @@ report_cells(struct buf *b, const struct report *r)
 {
 	size_t *at = report_by_time(r), n = r->n_rows < SHOWN_AT_ONCE ? r->n_rows : SHOWN_AT_ONCE;
 	if (!n) {
-		buf_addf(b, "<p>No cell was run.</p>\n");
+		buf_addf(b, "<p>No cells.</p>\n");
 	} else {
 		const char *columns[COUNT(cell_columns)];
 		choose_cell_columns(columns, r, true);
-		html_table(b, "live cells", "All cells, the slowest first; seconds are those that a person waited, bars their shares", columns);
+		html_table(b, "live cells",
+		    "All cells, slowest first; seconds are client time, and bars show the share of "
+		    "each phase", columns);
 		for (size_t i = 0; i < n; i++)
 			put_cell_row(b, r, &r->row[at[i]], true);
 		html_table_end(b);
@@ -146,59 +155,68 @@ report_cells(struct buf *b, const struct report *r)
 	free(at);
 }
 
-/* What the script builds rows of: values in the columns' order, the least that
- * tells all. Notebooks stand once. */
+/* The data from which the script builds rows: values in the order of the columns. */
 void
 report_data(struct buf *b, const struct report *r)
 {
 	json_t *books = json_array(), *cells = json_array();
 	size_t *at = report_by_time(r);
 	for (size_t i = 0; i < r->n_books; i++) {
-		char *shown = report_book_name(r, &r->book[i]), *anchor = html_anchor(r->book[i].name, 0);
+		char *shown = report_book_name(r, &r->book[i]), *anchor =
+		    html_anchor(r->book[i].name, 0);
 		anchor[strlen(anchor) - 1] = '\0';	/* "c-NAME/" */
-		json_array_append_new(books, json_pack("[s, s, b]", shown, anchor, html_is_file_name(r->book[i].name)));
+		json_array_append_new(books,
+		    json_pack("[s, s, b]", shown, anchor, html_is_file_name(r->book[i].name)));
 		free(anchor);
 		free(shown);
 	}
-	/* A table of few rows is sorted where it stands. */
+	/* For a short table the script reads the rows of the HTML. */
 	for (size_t i = 0; i < r->n_rows && r->n_rows > SHOWN_AT_ONCE; i++) {
 		const struct cell_row *row = &r->row[at[i]];
 		const struct report_cell *c = &r->cells[row->shown];
 		double part[PHASES];
 		report_phases(r, &c->spent, part);
-		json_t *v = json_pack("[i, I, s, s]", (int)row->book, (json_int_t)c->index, c->line ? c->line : "", status_of(c));
+		json_t *v = json_pack("[i, I, s, s]", (int)row->book, (json_int_t)c->index, c->line
+		    ? c->line : "", status_of(c));
 		json_array_append_new(v, rounded_or_null(c->client_s, 3));
 		json_array_append_new(v, json_integer((json_int_t)row->n));
 		for (size_t p = 0; p < PHASES; p++)
-			json_array_append_new(v, rounded_or_null(c->client_s > 0 ? part[p] : NAN, 3));
+			json_array_append_new(v,
+			    rounded_or_null(c->client_s > 0 ? part[p] : NAN, 3));
 		json_array_append_new(v, rounded_or_null(c->peak_bytes / 1e6, 1));
 		json_array_append_new(v, rounded_or_null(c->received_mb, 3));
 		json_array_append_new(v, rounded_or_null(row->least_s, 3));
 		json_array_append_new(v, rounded_or_null(row->most_s, 3));
 		json_array_append_new(cells, v);
 	}
-	json_t *data = json_pack("{s:o, s:o, s:b, s:s?}", "books", books, "cells", cells, "apart", r->apart, "pages", r->pages);
+	json_t *data = json_pack("{s:o, s:o, s:b, s:s?}", "books", books, "cells", cells, "apart",
+	    r->apart, "pages", r->pages);
 	html_script_json(b, data);
 	json_decref(data);
 	free(at);
 }
 
-/* Of one notebook's page: few, and with what the report's table has no room for. */
+/* For a notebook's page, with columns that the report's table has no space for. */
 void
 report_notebook_cells(struct buf *b, const struct report *r)
 {
 	const struct book *k = &r->book[r->book_now];
-	static const char *const apart[] = {"#cell", "#seconds", "first line", "status", "#runs", "#wait, s", "#kernel, s", "#delivery, s", "#drawing, s",
-		"#kernel's peak, MB", "#received, MB", "#script, ms", "why", NULL};
-	static const char *const together[] = {"#cell", "#seconds", "first line", "status", "#runs", "#wait and delivery, s", "#kernel, s", "#drawing, s",
-		"#kernel's peak, MB", "#received, MB", "#script, ms", "why", NULL};
+	static const char *const apart[] =
+	    {"#cell", "#seconds", "first line", "status", "#runs", "#queue, s", "#kernel, s",
+	    "#delivery, s", "#render, s",
+		"#kernel peak, MB", "#received, MB", "#script, ms", "diagnosis", NULL};
+	static const char *const together[] =
+	    {"#cell", "#seconds", "first line", "status", "#runs", "#transport, s", "#kernel, s",
+	    "#render, s",
+		"#kernel peak, MB", "#received, MB", "#script, ms", "diagnosis", NULL};
 	const char *const *columns = r->apart ? apart : together;
-	html_table(b, "live", "Cells of this notebook; the seconds are those that a person waited", columns);
+	html_table(b, "live", "Cells of this notebook; seconds are client time", columns);
 	for (size_t i = 0; i < k->rows; i++) {
 		const struct cell_row *row = &r->row[k->first + i];
 		const struct report_cell *c = &r->cells[row->shown];
 		char *anchor = html_anchor(k->name, c->index);
-		buf_addf(b, "<tr id=\"%s\"><th scope=\"row\" class=\"n\"><a href=\"#%s\">%ld</a></th>", anchor, anchor, c->index);
+		buf_addf(b, "<tr id=\"%s\"><th scope=\"row\" class=\"n\"><a "
+		    "href=\"#%s\">%ld</a></th>", anchor, anchor, c->index);
 		html_td_number(b, c->client_s, 3);
 		put_measured(b, r, row);
 		html_td_number(b, c->script_s * 1e3, 1);
@@ -209,18 +227,20 @@ report_notebook_cells(struct buf *b, const struct report *r)
 	html_table_end(b);
 }
 
-/* ---- notebooks ----------------------------------------------------------------------------- */
+/* ---- notebooks ---------------------------------------------------------------------- */
 
 void
 report_notebooks(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"notebook", "status", "#cells", "#seconds", "#runs", "where", "#received, MB", NULL};
+	static const char *const columns[] =
+	    {"notebook", "status", "#cells", "#seconds", "#runs", "phases", "#received, MB", NULL};
 	double most = 0;
 	for (size_t i = 0; i < r->n_books; i++) {
 		double s = r->sum.v[r->book[i].shown].client_s;
 		most = s > most ? s : most;
 	}
-	char *caption = r->sum.legend ? xasprintf("Notebooks, by %s", r->sum.legend) : xstrdup("Notebooks");
+	char *caption = r->sum.legend ? xasprintf("Notebooks, by %s", r->sum.legend)
+	    : xstrdup("Notebooks");
 	html_table(b, "live books", caption, columns);
 	free(caption);
 	for (size_t i = 0; i < r->n_books; i++) {
@@ -242,19 +262,23 @@ report_notebooks(struct buf *b, const struct report *r)
 	html_table_end(b);
 }
 
-/* ---- failures -------------------------------------------------------------------------------- */
+/* ---- failures ----------------------------------------------------------------------- */
 
 static bool
-put_screenshot(struct buf *b, const struct report *r, const struct result *v, const struct report_cell *c)
+put_screenshot(struct buf *b, const struct report *r, const struct result *v,
+    const struct report_cell *c)
 {
 	if (!r->screenshots || !html_is_file_name(c->screenshot) || !html_is_file_name(v->name))
 		return false;
-	char *dir = v->repetition > 1 ? xasprintf("%s/%s@%ld", r->screenshots, v->name, v->repetition) : xasprintf("%s/%s", r->screenshots, v->name);
+	char *dir = v->repetition > 1
+	    ? xasprintf("%s/%s@%ld", r->screenshots, v->name, v->repetition)
+	    : xasprintf("%s/%s", r->screenshots, v->name);
 	char *path = xasprintf("%s/%s", dir, c->screenshot);
 	struct buf data = {0};
 	bool got = html_data(&data, path, "image/png", PICTURE_BYTES);
 	if (got) {
-		buf_addf(b, "<figure class=\"picture shot\"><img loading=\"lazy\" alt=\"The viewer after cell %ld of ", c->index);
+		buf_addf(b, "<figure class=\"picture shot\"><img loading=\"lazy\" alt=\"The output "
+		    "after cell %ld of ", c->index);
 		html_text(b, v->told);
 		buf_addf(b, "\" src=\"");
 		buf_add(b, data.p, data.n);
@@ -284,11 +308,13 @@ same_text(const char *a, const char *b)
 static bool
 fails_alike(const struct result *a, const struct result *b)
 {
-	return is_failed(a) && is_failed(b) && a->failed_cell == b->failed_cell && same_text(a->status, b->status) && same_text(a->why, b->why);
+	return is_failed(a) && is_failed(b) && a->failed_cell == b->failed_cell &&
+	    same_text(a->status, b->status) && same_text(a->why, b->why);
 }
 
 static void
-put_failure(struct buf *b, const struct report *r, const struct book *k, size_t run, size_t *pictures)
+put_failure(struct buf *b, const struct report *r, const struct book *k, size_t run,
+    size_t *pictures)
 {
 	size_t result = k->runs[run], alike = 0;
 	const struct result *v = &r->sum.v[result];
@@ -320,15 +346,16 @@ put_failure(struct buf *b, const struct report *r, const struct book *k, size_t 
 	buf_addf(b, "</li>\n");
 }
 
-/* Each of a notebook's ways to fail once. */
+/* Each distinct failure of a notebook once. */
 static void
-put_book_failures(struct buf *b, const struct report *r, const struct book *k, size_t *n, size_t *pictures)
+put_book_failures(struct buf *b, const struct report *r, const struct book *k, size_t *n,
+    size_t *pictures)
 {
 	for (size_t i = 0; i < k->n; i++) {
-		bool told = !is_failed(&r->sum.v[k->runs[i]]);
-		for (size_t m = 0; m < i && !told; m++)
-			told = fails_alike(&r->sum.v[k->runs[m]], &r->sum.v[k->runs[i]]);
-		if (told || ++*n > MOST_FAILURES)
+		bool shown = !is_failed(&r->sum.v[k->runs[i]]);
+		for (size_t m = 0; m < i && !shown; m++)
+			shown = fails_alike(&r->sum.v[k->runs[m]], &r->sum.v[k->runs[i]]);
+		if (shown || ++*n > MOST_FAILURES)
 			continue;
 		buf_addf(b, *n == 1 ? "<ul class=\"failures\">\n" : "");
 		put_failure(b, r, k, i, pictures);
@@ -345,9 +372,12 @@ report_failures(struct buf *b, const struct report *r)
 	if (n)
 		buf_addf(b, "</ul>\n");
 	else
-		buf_addf(b, r->now == REPORT_PAGE ? "<p>It completed.</p>\n" : r->sum.n ? "<p>Every notebook that was run completed.</p>\n" : "<p>Nothing was run.</p>\n");
+		buf_addf(b, r->now == REPORT_PAGE ? "<p>None.</p>\n" : r->sum.n
+		    ? "<p>None: all notebooks completed.</p>\n" : "<p>No runs.</p>\n");
 	if (n > MOST_FAILURES)
-		buf_addf(b, "<p>%zu more: the table of notebooks has them, and their pages say why.</p>\n", n - MOST_FAILURES);
+		buf_addf(b, "<p>%zu more: see the table of notebooks and their pages.</p>\n",
+		    n - MOST_FAILURES);
 	if (r->sum.skipped && r->now != REPORT_PAGE)
-		buf_addf(b, "<p>%zu skipped: beyond this machine. The table of notebooks says which.</p>\n", r->sum.skipped);
+		buf_addf(b, "<p>%zu skipped, since they require more memory than this machine has: "
+		    "see the table of notebooks.</p>\n", r->sum.skipped);
 }

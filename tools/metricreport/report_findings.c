@@ -1,4 +1,4 @@
-/* reportodd.c: what other filters found, as tables: outliers, growth, a comparison. */
+/* report_findings.c: what other filters found: outliers, scaling, a comparison. */
 #include "base/common.h"
 #include "json/json_value.h"
 #include "stats/scaling.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAR_PCT = 5, MOST_OUTLIERS = 50, MOST_GROWTH = 100, MOST_COMPARED = 200 };
+enum { FAR_PCT = 5, MOST_OUTLIERS = 50, MOST_SCALING = 100, MOST_COMPARED = 200 };
 
 /* "client execution time" */
 static void
@@ -22,7 +22,8 @@ put_column(struct buf *b, const char *column)
 	free(title);
 }
 
-/* As the other tables name it, with a way to it; one that this label has not: as it is called. */
+/* With a link, under its name in the other tables; the name in the record if this label has no
+ * such notebook. */
 static void
 put_cell_name(struct buf *b, const struct report *r, const char *name, long cell)
 {
@@ -37,7 +38,7 @@ put_cell_name(struct buf *b, const struct report *r, const char *name, long cell
 		buf_addf(b, ", cell&nbsp;%ld", cell);
 }
 
-/* Members that name a cell are one of its names; others follow. */
+/* Members that identify a cell become a link; the others follow. */
 static void
 put_outlier_of(struct buf *b, const struct report *r, const json_t *of)
 {
@@ -55,7 +56,7 @@ put_outlier_of(struct buf *b, const struct report *r, const json_t *of)
 	json_decref(rest);
 }
 
-/* ---- outliers ---------------------------------------------------------------------- */
+/* ---- outliers ----------------------------------------------------------------------- */
 
 static void
 put_shared(struct buf *b, const json_t *o)
@@ -68,12 +69,13 @@ put_shared(struct buf *b, const json_t *o)
 		html_text(b, html_member(v, "parameter"));
 		buf_addf(b, "=");
 		html_text(b, html_member(v, "value"));
-		buf_addf(b, ": %.0f %% of them, %.0f %% of all", json_value_real_at(v, "of_outliers_pct"), json_value_real_at(v, "of_rows_pct"));
+		buf_addf(b, ": %.0f %% of the outliers, %.0f %% of all",
+		    json_value_real_at(v, "of_outliers_pct"), json_value_real_at(v, "of_rows_pct"));
 	}
 	buf_addf(b, "</td>");
 }
 
-/* Where values hardly differ any is far off by the rule, and nobody cares. */
+/* Where values hardly vary, the rule finds outliers that are not relevant. */
 static bool
 is_far(const json_t *o)
 {
@@ -84,16 +86,19 @@ is_far(const json_t *o)
 void
 report_outliers(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"what", "of", "#value", "#median of its group", "#times the median", "parameters", "what such have in common", NULL};
+	static const char *const columns[] =
+	    {"metric", "cell", "#value", "#median of its group", "#ratio to the median",
+	    "parameters", "shared by such outliers", NULL};
 	size_t n = 0, shown = 0, i;
 	json_t *o;
 	json_array_foreach(r->outliers, i, o)
 		n += is_far(o);
 	if (!n) {
-		buf_addf(b, "<p>None was found, or there are too few runs to find any.</p>\n");
+		buf_addf(b, "<p>None, or there are too few runs.</p>\n");
 		return;
 	}
-	html_table(b, "live", "Values far from those of their group, by 5 % of its median at least", columns);
+	html_table(b, "live", "Values far from their group, by at least 5 % of its median",
+	    columns);
 	json_array_foreach(r->outliers, i, o) {
 		if (!is_far(o) || ++shown > MOST_OUTLIERS)
 			continue;
@@ -114,10 +119,10 @@ report_outliers(struct buf *b, const struct report *r)
 		free(column);
 	}
 	html_table_end(b);
-	html_more(b, n, MOST_OUTLIERS, "metricstat --outliers lists all");
+	html_more(b, n, MOST_OUTLIERS, "<code>metricstat --outliers</code> lists all");
 }
 
-/* ---- growth ------------------------------------------------------------------------- */
+/* ---- scaling ------------------------------------------------------------------------ */
 
 static bool
 does_grow(const json_t *o)
@@ -129,7 +134,9 @@ does_grow(const json_t *o)
 void
 report_scaling(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"cell", "first line", "what", "does_grow", "with", "#exponent", "#95 % interval", "#values", "#its limit is reached at", NULL};
+	static const char *const columns[] =
+	    {"cell", "first line", "metric", "scaling", "parameter", "#exponent", "#95 % interval",
+	    "#values", "#limit reached at", NULL};
 	const char *shown[COUNT(columns)];
 	size_t i, n = 0, growing = 0;
 	bool limits = false;
@@ -142,20 +149,23 @@ report_scaling(struct buf *b, const struct report *r)
 	if (!limits)
 		shown[COUNT(columns) - 2] = NULL;
 	if (!json_array_size(r->scaling)) {
-		buf_addf(b, "<p>Nothing can be said: no parameter that is a number has several values, or there are too few runs.</p>\n");
+		buf_addf(b, "<p>Unknown: no numeric parameter has several values, or there are too "
+		    "few runs.</p>\n");
 		return;
 	}
 	if (growing)
-		html_table(b, "live", "How each cell does_grow with each parameter", shown);
+		html_table(b, "live", "How the metrics of each cell scale with each parameter",
+		    shown);
 	json_array_foreach(r->scaling, i, o) {
 		const char *metric = html_member(o, "metric");
 		if (!does_grow(o))
 			continue;
-		if (++n > MOST_GROWTH)
+		if (++n > MOST_SCALING)
 			continue;
 		json_t *index = json_object_get(o, "cell_index");
 		if (json_is_integer(index))
-			buf_addf(b, "<tr><th scope=\"row\" class=\"n\">%ld</th><td class=\"code\"><code>", (long)json_integer_value(index));
+			buf_addf(b, "<tr><th scope=\"row\" class=\"n\">%ld</th><td "
+			    "class=\"code\"><code>", (long)json_integer_value(index));
 		else
 			buf_addf(b, "<tr><th scope=\"row\">all</th><td class=\"code\"><code>");
 		html_text(b, html_member(o, "source_line"));
@@ -164,32 +174,35 @@ report_scaling(struct buf *b, const struct report *r)
 		html_td_text(b, html_member(o, "word"), NULL);
 		html_td_text(b, html_member(o, "param"), NULL);
 		html_td_number(b, json_value_real_at(o, "exponent"), 2);
-		char *interval = scaling_interval(json_value_real_at(o, "exponent_low"), json_value_real_at(o, "exponent_high"));
+		char *interval = scaling_interval(json_value_real_at(o, "exponent_low"),
+		    json_value_real_at(o, "exponent_high"));
 		buf_addf(b, "<td class=\"n\">%s</td>", interval);
 		free(interval);
 		html_td_number(b, json_value_real_at(o, "levels"), 0);
 		double at = json_value_real_at(o, "limit_at");
 		if (limits)
-			buf_addf(b, isfinite(at) ? "<td class=\"n\">%.4g</td>" : "<td class=\"n none\">&ndash;</td>", at);
+			buf_addf(b, isfinite(at) ? "<td class=\"n\">%.4g</td>"
+			    : "<td class=\"n none\">&ndash;</td>", at);
 		buf_addf(b, "</tr>\n");
 	}
 	if (growing)
 		html_table_end(b);
-	html_more(b, growing, MOST_GROWTH, "<code>metricscale</code> lists all");
-	buf_addf(b, "<p>%zu of %zu fits found growth; of the others it is constant, or there are too few values to tell.</p>\n", growing, json_array_size(r->scaling));
+	html_more(b, growing, MOST_SCALING, "<code>metricscale</code> lists all");
+	buf_addf(b, "<p>%zu of %zu fits found a dependency; the others are constant, or have too "
+	    "few values.</p>\n", growing, json_array_size(r->scaling));
 }
 
-/* ---- the comparison with a base -------------------------------------------------------- */
+/* ---- the comparison with a base ----------------------------------------------------- */
 
 static void
 put_differences(struct buf *b, const json_t *c)
 {
-	static const char *const columns[] = {"what differs", "base", "label", "meant to", NULL};
+	static const char *const columns[] = {"difference", "base", "label", "allowed", NULL};
 	json_t *list = json_object_get(c, "differences"), *d;
 	size_t i;
 	if (!json_array_size(list))
 		return;
-	html_table(b, "plain", "Where the two were measured", columns);
+	html_table(b, "plain", "Differences between the environments of the two labels", columns);
 	json_array_foreach(list, i, d) {
 		buf_addf(b, "<tr>");
 		html_td_text(b, html_member(d, "what"), NULL);
@@ -201,7 +214,7 @@ put_differences(struct buf *b, const json_t *c)
 	html_table_end(b);
 }
 
-/* What is worse or better first; what says nothing new is left out. */
+/* Only cells that are worse or better are shown. */
 static bool
 is_decided(const json_t *o)
 {
@@ -216,12 +229,14 @@ put_compared_row(struct buf *b, const struct report *r, const json_t *o)
 	double base = json_value_real_at(o, "base_median"), shift = json_value_real_at(o, "shift");
 	buf_addf(b, "<tr><th scope=\"row\">");
 	json_t *index = json_object_get(o, "cell_index");
-	put_cell_name(b, r, html_member(o, "name"), json_is_integer(index) ? (long)json_integer_value(index) : 0);
+	put_cell_name(b, r, html_member(o, "name"), json_is_integer(index)
+	    ? (long)json_integer_value(index) : 0);
 	buf_addf(b, "</th><td class=\"code\"><code>");
 	html_text(b, html_member(o, "source_line"));
 	buf_addf(b, "</code></td>");
 	put_column(b, metric);
-	buf_addf(b, "<td class=\"status %s\">", strcmp(html_member(o, "answer"), "worse") == 0 ? "bad" : "good");
+	buf_addf(b, "<td class=\"status %s\">", strcmp(html_member(o, "answer"), "worse") == 0
+	    ? "bad" : "good");
 	html_text(b, html_member(o, "answer"));
 	buf_addf(b, "</td>");
 	html_td_amount(b, o, "base_median", metric);
@@ -240,11 +255,14 @@ put_compared_row(struct buf *b, const struct report *r, const json_t *o)
 void
 report_comparison(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"cell", "first line", "what", "answer", "#base", "#label", "#shift", "#95 % interval", "#q", NULL};
+	static const char *const columns[] =
+	    {"cell", "first line", "metric", "result", "#base", "#label", "#shift",
+	    "#95 % interval", "#q", NULL};
 	json_t *c = json_array_get(r->compared, json_array_size(r->compared) - 1), *o;
 	size_t i, n = 0;
 	if (!c) {
-		buf_addf(b, "<p>Not compared: <code>make compare BASE=LABEL</code> holds this label against another.</p>\n");
+		buf_addf(b, "<p>None: <code>make compare BASE=LABEL</code> compares this label "
+		    "with another.</p>\n");
 		return;
 	}
 	buf_addf(b, "<p class=\"lead\">");
@@ -254,15 +272,19 @@ report_comparison(struct buf *b, const struct report *r)
 	json_array_foreach(r->comparison, i, o)
 		n += is_decided(o);
 	if (n)
-		html_table(b, "live", "What is worse or better than the base", columns);
+		html_table(b, "live", "Cells that are worse or better than in the base", columns);
 	size_t shown = 0;
 	for (int pass = 0; pass < 2; pass++)
 		json_array_foreach(r->comparison, i, o)
-			if (is_decided(o) && (strcmp(html_member(o, "answer"), "worse") == 0) == (pass == 0) && shown++ < MOST_COMPARED)
+			if (is_decided(o) &&
+			    (strcmp(html_member(o, "answer"), "worse") == 0) == (pass == 0) &&
+			    shown++ < MOST_COMPARED)
 				put_compared_row(b, r, o);
 	if (n)
 		html_table_end(b);
-	html_more(b, n, MOST_COMPARED, "comparison.csv has all");
-	buf_addf(b, "<p>%.0f tests that could fail it: %.0f no worse, %.0f better, %.0f worse, %.0f cannot tell.</p>\n", json_value_real_at(c, "tests"),
-	    json_value_real_at(c, "no_worse"), json_value_real_at(c, "better"), json_value_real_at(c, "worse"), json_value_real_at(c, "unknown"));
+	html_more(b, n, MOST_COMPARED, "comparison.csv lists all");
+	buf_addf(b, "<p>%.0f tests that can fail the comparison: %.0f not worse, %.0f better, %.0f "
+	    "worse, %.0f undecided.</p>\n", json_value_real_at(c, "tests"),
+	    json_value_real_at(c, "no_worse"), json_value_real_at(c, "better"),
+	        json_value_real_at(c, "worse"), json_value_real_at(c, "unknown"));
 }

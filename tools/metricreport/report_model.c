@@ -1,6 +1,6 @@
-/* reporttake.c: records of a label, gathered into cells and notebooks.
- * Repetitions of a cell are one row: the run with the median time stands for all,
- * so that its phases add up to what a person did wait. */
+/* report_model.c: a label's metrics, as cells and notebooks over their repetitions.
+ * The repetitions of a cell are one row, which shows the run with the median time: its
+ * phases add up to a time that was measured. */
 #include "base/common.h"
 #include "base/die.h"
 #include "report_model.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- repetitions become one ----------------------------------------------------------- */
+/* ---- rows over repetitions ---------------------------------------------------------- */
 
 static const struct report *sorted;	/* for qsort */
 
@@ -23,7 +23,7 @@ compare_cells(const void *a, const void *b)
 		return names;
 	if (x->index != y->index)
 		return x->index < y->index ? -1 : 1;
-	/* By time: the one in the middle of those that have one. */
+	/* By time, for the median; runs without a time last. */
 	bool m = isfinite(x->client_s), n = isfinite(y->client_s);
 	if (m != n)
 		return m ? -1 : 1;
@@ -70,7 +70,8 @@ make_rows(struct report *r)
 	r->row = xmalloc((r->n_cells + 1) * sizeof *r->row);
 	for (size_t i = 0, k; i < r->n_cells; i = k) {
 		for (k = i + 1; k < r->n_cells && r->cells[k].index == r->cells[i].index &&
-		    strcmp(r->sum.v[r->cells[k].result].name, r->sum.v[r->cells[i].result].name) == 0; k++)
+		    strcmp(r->sum.v[r->cells[k].result].name,
+		        r->sum.v[r->cells[i].result].name) == 0; k++)
 			;
 		r->row[r->n_rows++] = make_row(r, i, k);
 	}
@@ -79,18 +80,22 @@ make_rows(struct report *r)
 static int
 compare_runs(const void *a, const void *b)
 {
-	const struct result *p = &sorted->sum.v[*(const size_t *)a], *q = &sorted->sum.v[*(const size_t *)b];
+	const struct result *p = &sorted->sum.v[*(const size_t *)a], *q =
+	    &sorted->sum.v[*(const size_t *)b];
 	int names = strcmp(p->name, q->name);
 	if (names)
 		return names;
-	double x = isfinite(p->client_s) ? p->client_s : INFINITY, y = isfinite(q->client_s) ? q->client_s : INFINITY;
-	return x < y ? -1 : x > y ? 1 : p->repetition < q->repetition ? -1 : p->repetition > q->repetition;
+	double x = isfinite(p->client_s) ? p->client_s : INFINITY, y = isfinite(q->client_s)
+	    ? q->client_s : INFINITY;
+	return x < y ? -1 : x > y ? 1 : p->repetition < q->repetition ? -1
+	    : p->repetition > q->repetition;
 }
 
 static struct book
 make_book(const struct report *r, const size_t *at, size_t n)
 {
-	struct book k = {.name = r->sum.v[at[0]].name, .runs = at, .n = n, .least_s = NAN, .most_s = NAN};
+	struct book k = {.name = r->sum.v[at[0]].name, .runs = at, .n = n, .least_s = NAN,
+	    .most_s = NAN};
 	size_t timed = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct result *v = &r->sum.v[at[i]];
@@ -112,23 +117,27 @@ make_book(const struct report *r, const size_t *at, size_t n)
 static void
 make_books(struct report *r)
 {
-	size_t *at = xmalloc((r->sum.n + 1) * sizeof *at), row = 0, told = 0;	/* the books keep it */
+	size_t *at = xmalloc((r->sum.n + 1) * sizeof *at), row = 0, told = 0;
+	    /* the books refer to it */
 	for (size_t i = 0; i < r->sum.n; i++)
 		at[i] = i;
 	sorted = r;
 	qsort(at, r->sum.n, sizeof *at, compare_runs);
 	r->book = xmalloc((r->sum.n + 1) * sizeof *r->book);
 	for (size_t i = 0, k; i < r->sum.n; i = k) {
-		for (k = i + 1; k < r->sum.n && strcmp(r->sum.v[at[k]].name, r->sum.v[at[i]].name) == 0; k++)
+		for (k = i + 1; k < r->sum.n &&
+		    strcmp(r->sum.v[at[k]].name, r->sum.v[at[i]].name) == 0; k++)
 			;
 		struct book *b = &r->book[r->n_books];
 		*b = make_book(r, at + i, k - i);
 		r->repeated = r->repeated || k - i > 1;
-		/* Rows are in the same order of names. */
-		for (b->first = row; row < r->n_rows && strcmp(report_row_result(r, &r->row[row])->name, b->name) == 0; row++)
+		/* Rows are sorted by the same names. */
+		for (b->first = row; row < r->n_rows &&
+		    strcmp(report_row_result(r, &r->row[row])->name, b->name) == 0; row++)
 			r->row[row].book = r->n_books;
 		b->rows = row - b->first;
-		for (b->cell_first = told; told < r->n_cells && strcmp(r->sum.v[r->cells[told].result].name, b->name) == 0; told++)
+		for (b->cell_first = told; told < r->n_cells &&
+		    strcmp(r->sum.v[r->cells[told].result].name, b->name) == 0; told++)
 			;
 		b->cell_n = told - b->cell_first;
 		r->n_books++;
@@ -142,7 +151,8 @@ report_finish(struct report *r)
 	r->apart = true;
 	for (size_t i = 0; i < r->n_cells; i++) {
 		const struct report_cell *c = &r->cells[i];
-		if (c->client_s > 0 && c->spent.wait_delivery > 0 && !(isfinite(c->spent.wait) && isfinite(c->spent.delivery)))
+		if (c->client_s > 0 && c->spent.wait_delivery > 0 &&
+		    !(isfinite(c->spent.wait) && isfinite(c->spent.delivery)))
 			r->apart = false;
 	}
 	make_rows(r);
@@ -171,7 +181,8 @@ static int
 compare_times(const void *a, const void *b)
 {
 	size_t i = *(const size_t *)a, k = *(const size_t *)b;
-	double x = sorted->cells[sorted->row[i].shown].client_s, y = sorted->cells[sorted->row[k].shown].client_s;
+	double x = sorted->cells[sorted->row[i].shown].client_s, y =
+	    sorted->cells[sorted->row[k].shown].client_s;
 	x = isfinite(x) ? x : -1;
 	y = isfinite(y) ? y : -1;
 	return x > y ? -1 : x < y ? 1 : i < k ? -1 : i > k;

@@ -51,7 +51,8 @@ struct report {
 	const char *title;	/* NULL: the use case and the label */
 	const char *screenshots, *samples, *pages;	/* folders, or NULL */
 	json_t *figures, *links;	/* paths */
-	enum { REPORT_MAIN, REPORT_PAGE, REPORT_INDEX, REPORT_TABLES } now;	/* what is written */
+	/* What is written. */
+	enum { REPORT_MAIN, REPORT_PAGE, REPORT_INDEX, REPORT_TABLES } now;
 	size_t book_now;	/* whose page is written */
 	/* private */
 	size_t cap;

@@ -17,12 +17,14 @@ read_cell(struct report *r, struct scan *s)
 	}
 	struct report_cell *c = &r->cells[r->n_cells++];
 	double index = span_number(scan_get(s, "cell_index"));
-	*c = (struct report_cell){.result = summary_cell(&r->sum, s), .index = index > 0 && index < MOST_INDEX ? (long)index : 0};
+	*c = (struct report_cell){.result = summary_cell(&r->sum, s), .index = index > 0 &&
+	    index < MOST_INDEX ? (long)index : 0};
 	c->id = span_string(scan_get(s, "cell_id"));
 	c->status = span_string(scan_get(s, "execution_status"));
 	c->client_s = span_number(scan_get(s, "client_execution_time_metric"));
 	c->received_mb = span_number(scan_get(s, "client_total_data_received_metric"));
-	double queue = span_number(scan_get(s, "queue_s")), both = span_number(scan_get(s, "transport_s"));
+	double queue = span_number(scan_get(s, "queue_s")), both =
+	    span_number(scan_get(s, "transport_s"));
 	c->spent.delivery = span_number(scan_get(s, "delivery_s"));
 	c->spent.render = span_number(scan_get(s, "render_s"));
 	c->peak_bytes = span_number(scan_get(s, "kernel_peak_rss_bytes"));
@@ -44,9 +46,12 @@ read_cell(struct report *r, struct scan *s)
 void
 report_read_start(struct report *r)
 {
-	*r = (struct report){.notebooks = json_array(), .truth = json_array(), .comparison = json_array(), .compared = json_array(),
-		.outliers = json_array(), .scaling = json_array(), .environment = json_array(), .reports = json_array(),
-		.stats = json_array(), .check = json_array(), .largest = json_array(), .figures = json_array(), .links = json_array()};
+	*r = (struct report){.notebooks = json_array(), .truth = json_array(),
+	    .comparison = json_array(), .compared = json_array(),
+		.outliers = json_array(), .scaling = json_array(), .environment = json_array(),
+		    .reports = json_array(),
+		.stats = json_array(), .check = json_array(), .largest = json_array(), .figures =
+		    json_array(), .links = json_array()};
 	summary_start(&r->sum, 10, 0);
 }
 
@@ -65,14 +70,18 @@ json_of_record(struct scan *s)
 void
 report_read_record(struct report *r, struct scan *s)
 {
-	const struct { const char *type; json_t *to; } others[] = {{"truth", r->truth}, {"comparison", r->comparison},
-		{"comparison_verdict", r->compared}, {"outlier", r->outliers}, {"scaling", r->scaling}, {"environment", r->environment}, {"report", r->reports},
+	const struct { const char *type; json_t *to; } others[] =
+	    {{"truth", r->truth}, {"comparison", r->comparison},
+		{"comparison_verdict", r->compared}, {"outlier", r->outliers},
+		    {"scaling", r->scaling}, {"environment", r->environment},
+		    {"report", r->reports},
 		{"stat", r->stats}, {"summary_check", r->check}, {"largest", r->largest}};
 	if (scan_type_is(s, "cell_metrics")) {
 		read_cell(r, s);
 	} else if (scan_type_is(s, "notebook_metrics")) {
 		json_t *o = json_of_record(s);
-		json_object_set_new(o, "result", json_integer((json_int_t)summary_notebook(&r->sum, s)));
+		json_object_set_new(o, "result",
+		    json_integer((json_int_t)summary_notebook(&r->sum, s)));
 		json_array_append_new(r->notebooks, o);
 	} else {
 		for (size_t i = 0; i < COUNT(others); i++)

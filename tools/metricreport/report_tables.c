@@ -1,5 +1,5 @@
-/* reporttable.c: what metricstat made of a table of resource usage: groups, the check of
- * a summary, the largest rows. */
+/* report_tables.c: the results of metricstat for any table: groups, the check of a summary,
+ * the largest rows. */
 #include "base/common.h"
 #include "base/die.h"
 #include "base/str.h"
@@ -15,9 +15,9 @@
 
 enum { MOST_LARGEST = 50, MOST_DIFFERENCES = 200, MOST_KEYS = 8, MOST_COLUMNS = 160 };
 
-/* ---- groups: a table for each column of each set of groups ----------------------------- */
+/* ---- groups: a table for each column and set of keys -------------------------------- */
 
-/* What makes two records rows of one table: "step,task" and the column. */
+/* Records with the same key are rows of one table: "step,task,COLUMN". */
 static char *
 table_key(const json_t *stat)
 {
@@ -57,26 +57,32 @@ put_group_keys(struct buf *b, const json_t *stat, size_t n)
 	else
 		json_object_foreach(json_object_get(stat, "group"), key, v) {
 			buf_addf(b, "<th scope=\"row\">");
-			html_text(b, json_string_value(v) && *json_string_value(v) ? json_string_value(v) : "(empty)");
+			html_text(b, json_string_value(v) && *json_string_value(v)
+			    ? json_string_value(v) : "(empty)");
 			buf_addf(b, "</th>");
 		}
 }
 
-/* The columns that a table has, some of them only where they tell something. */
-static const struct figure {
+/* The columns of a table; some only where they have a value. */
+static const struct group_column {
 	const char *key, *head;
 	enum { COUNT_OF, SHARE_OF, AMOUNT_OF } as;
 	enum { ALWAYS, IF_ANY, IF_SUM } when;
 } figures[] = {
-	{"count", "#rows", COUNT_OF, ALWAYS}, {"missing", "#missing", COUNT_OF, IF_ANY}, {"invalid", "#no number", COUNT_OF, IF_ANY},
-	{"sum", "#total", AMOUNT_OF, IF_SUM}, {"share_pct", "#share", SHARE_OF, IF_SUM}, {"cumulated_share_pct", "#cumulated", SHARE_OF, IF_SUM},
-	{"ratio_of_sums", "#ratio of sums", AMOUNT_OF, IF_ANY}, {"mean", "#mean", AMOUNT_OF, ALWAYS}, {"std", "#std", AMOUNT_OF, ALWAYS},
-	{"min", "#min", AMOUNT_OF, ALWAYS}, {"median", "#median", AMOUNT_OF, ALWAYS}, {"max", "#max", AMOUNT_OF, ALWAYS},
-	{"iqr", "#IQR", AMOUNT_OF, ALWAYS}, {"mad", "#MAD", AMOUNT_OF, ALWAYS}, {"outliers", "#outliers", COUNT_OF, IF_ANY},
+	{"count", "#rows", COUNT_OF, ALWAYS}, {"missing", "#missing", COUNT_OF, IF_ANY},
+	    {"invalid", "#not a number", COUNT_OF, IF_ANY},
+	{"sum", "#total", AMOUNT_OF, IF_SUM}, {"share_pct", "#share", SHARE_OF, IF_SUM},
+	    {"cumulated_share_pct", "#cumulative", SHARE_OF, IF_SUM},
+	{"ratio_of_sums", "#ratio of sums", AMOUNT_OF, IF_ANY},
+	    {"mean", "#mean", AMOUNT_OF, ALWAYS}, {"std", "#std", AMOUNT_OF, ALWAYS},
+	{"min", "#min", AMOUNT_OF, ALWAYS}, {"median", "#median", AMOUNT_OF, ALWAYS},
+	    {"max", "#max", AMOUNT_OF, ALWAYS},
+	{"iqr", "#IQR", AMOUNT_OF, ALWAYS}, {"mad", "#MAD", AMOUNT_OF, ALWAYS},
+	    {"outliers", "#outliers", COUNT_OF, IF_ANY},
 };
 
 static bool
-is_column_used(const struct figure *f, const json_t *rows)
+is_column_used(const struct group_column *f, const json_t *rows)
 {
 	size_t i;
 	json_t *o;
@@ -84,21 +90,23 @@ is_column_used(const struct figure *f, const json_t *rows)
 		return true;
 	json_array_foreach(rows, i, o) {
 		double v = json_value_real_at(o, f->key);
-		if (f->when == IF_SUM ? isfinite(json_value_real_at(o, "share_pct")) : isfinite(v) && v != 0)
+		if (f->when == IF_SUM ? isfinite(json_value_real_at(o, "share_pct"))
+		    : isfinite(v) && v != 0)
 			return true;
 	}
 	return false;
 }
 
 static void
-put_group_row(struct buf *b, const json_t *stat, const json_t *rows, const char *column, size_t n_keys)
+put_group_row(struct buf *b, const json_t *stat, const json_t *rows, const char *column,
+    size_t n_keys)
 {
 	json_t *p = json_object_get(stat, "percentiles");
 	const char *key;
 	json_t *v;
 	buf_addf(b, "<tr>");
 	put_group_keys(b, stat, n_keys);
-	for (const struct figure *f = figures; f < figures + COUNT(figures); f++) {
+	for (const struct group_column *f = figures; f < figures + COUNT(figures); f++) {
 		if (!is_column_used(f, rows))
 			continue;
 		if (f->as == COUNT_OF)
@@ -126,14 +134,15 @@ put_group_table(struct buf *b, const json_t *rows)
 		if (n_keys++ < MOST_KEYS)
 			columns[n++] = key;
 	}
-	for (const struct figure *f = figures; f < figures + COUNT(figures); f++)
+	for (const struct group_column *f = figures; f < figures + COUNT(figures); f++)
 		if (is_column_used(f, rows))
 			columns[n++] = f->head;
 	json_t *named = json_array();
 	json_object_foreach(json_object_get(head, "percentiles"), key, v)
 		if (n < MOST_COLUMNS) {
 			json_array_append_new(named, json_sprintf("#%s", key));
-			columns[n++] = json_string_value(json_array_get(named, json_array_size(named) - 1));
+			columns[n++] = json_string_value(json_array_get(named,
+			    json_array_size(named) - 1));
 		}
 	if (json_object_size(json_object_get(head, "percentiles")))
 		buf_addf(&caption, "; percentiles: %s", html_member(head, "percentile_method"));
@@ -149,15 +158,16 @@ put_group_table(struct buf *b, const json_t *rows)
 	free(column);
 }
 
-/* Kinds in the order in which they came: an object of arrays keeps it.  A group that
- * was told of twice is one row, with what either says. */
+/* {table_key(): [record, ...]}, in input order.  Two records of one group become one row with
+ * the members of both. */
 static json_t *
 group_tables(const json_t *stats)
 {
 	json_t *kinds = json_object(), *known = json_object(), *o;
 	size_t i;
 	json_array_foreach(stats, i, o) {
-		char *kind = table_key(o), *group = json_text_of(json_object_get(o, "group")), *key = xasprintf("%s %s", kind, group);
+		char *kind = table_key(o), *group = json_text_of(json_object_get(o, "group")),
+		    *key = xasprintf("%s %s", kind, group);
 		json_t *rows = json_object_get(kinds, kind), *before = json_object_get(known, key);
 		if (!rows) {
 			rows = json_array();
@@ -183,15 +193,16 @@ report_groups(struct buf *b, const struct report *r)
 	json_t *kinds = group_tables(r->stats), *rows;
 	const char *kind;
 	if (!json_object_size(kinds))
-		buf_addf(b, "<p>No groups: <code>metricstat --by COLUMN --format json</code> makes them.</p>\n");
+		buf_addf(b, "<p>No groups: use <code>metricstat --by COLUMN --format "
+		    "json</code>.</p>\n");
 	json_object_foreach(kinds, kind, rows)
 		put_group_table(b, rows);
 	json_decref(kinds);
 }
 
-/* ---- the first sentence ------------------------------------------------------------------ */
+/* ---- the overview ------------------------------------------------------------------- */
 
-/* Made of a size or of a condition: no column of the table. */
+/* A key that metricstat derived from limits or conditions, not a column. */
 static bool
 is_derived_key(const char *key)
 {
@@ -210,7 +221,8 @@ put_key_counts(struct buf *b, const json_t *stats)
 				continue;
 			if (!json_object_get(keys, key))
 				json_object_set_new(keys, key, json_object());
-			json_object_set_new(json_object_get(keys, key), json_string_value(v) ? json_string_value(v) : "", json_true());
+			json_object_set_new(json_object_get(keys, key), json_string_value(v)
+			    ? json_string_value(v) : "", json_true());
 		}
 	json_object_foreach(keys, key, v)
 		if (!is_derived_key(key)) {
@@ -222,7 +234,7 @@ put_key_counts(struct buf *b, const json_t *stats)
 	json_decref(keys);
 }
 
-/* How many rows, and what times and energies sum to, of the first set of groups. */
+/* The number of rows, and the sums of times and energies, of the first set of keys. */
 void
 report_table_overview(struct buf *b, const struct report *r)
 {
@@ -240,7 +252,9 @@ report_table_overview(struct buf *b, const struct report *r)
 			if (!is_total(o))
 				json_array_append(groups, o);
 		if (!set) {
-			html_count(b, (size_t)(sum_of_member(groups, "count") + sum_of_member(groups, "missing") + sum_of_member(groups, "invalid")), "row");
+			html_count(b, (size_t)(sum_of_member(groups,
+			    "count") + sum_of_member(groups, "missing") + sum_of_member(groups,
+			    "invalid")), "row");
 			put_key_counts(b, r->stats);
 		}
 		set = kind;
@@ -257,31 +271,37 @@ report_table_overview(struct buf *b, const struct report *r)
 		free(column);
 		json_decref(groups);
 	}
-	buf_addf(b, set ? ".</p>\n" : "Nothing was told of.</p>\n");
+	buf_addf(b, set ? ".</p>\n" : "No rows.</p>\n");
 	json_decref(kinds);
 }
 
-/* ---- the check of a summary ---------------------------------------------------------------- */
+/* ---- the check of a summary --------------------------------------------------------- */
 
-/* Of a whole column; else of one group, of that column or of none. */
+/* About a whole column; otherwise about one group. */
 static bool
 is_of_column(const json_t *check)
 {
-	return *html_member(check, "summary_column") && !json_object_size(json_object_get(check, "group"));
+	return *html_member(check, "summary_column") &&
+	    !json_object_size(json_object_get(check, "group"));
 }
 
 void
 report_check(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"column of the summary", "is", "verdict", "#groups", "#that differ", "#ratio", "why", NULL};
-	static const char *const others[] = {"group", "verdict", "#in the summary", "#from the rows", NULL};
+	static const char *const columns[] =
+	    {"column of the summary", "meaning", "verdict", "#groups", "#different", "#ratio",
+	    "explanation", NULL};
+	static const char *const others[] =
+	    {"group", "verdict", "#in the summary", "#from the rows", NULL};
 	size_t i, n = 0, other = 0;
 	json_t *o;
 	if (!json_array_size(r->check)) {
-		buf_addf(b, "<p>No summary was checked: <code>metricstat --check SUMMARY</code> holds one against the rows.</p>\n");
+		buf_addf(b, "<p>No summary was checked: <code>metricstat --check SUMMARY</code> "
+		    "compares one with the rows.</p>\n");
 		return;
 	}
-	html_table(b, "live", "A summary that somebody else computed, against the rows", columns);
+	html_table(b, "live", "A summary that another program computed, compared with the rows",
+	    columns);
 	json_array_foreach(r->check, i, o) {
 		const char *verdict = html_member(o, "verdict");
 		if (!is_of_column(o)) {
@@ -292,18 +312,21 @@ report_check(struct buf *b, const struct report *r)
 		html_text(b, html_member(o, "summary_column"));
 		buf_addf(b, "</code></th>");
 		html_td_text(b, html_member(o, "means"), NULL);
-		buf_addf(b, "<td class=\"status %s\">", strcmp(verdict, "differs") == 0 ? "bad" : "good");
+		buf_addf(b, "<td class=\"status %s\">", strcmp(verdict, "differs") == 0 ? "bad"
+		    : "good");
 		html_text(b, verdict);
 		buf_addf(b, "</td>");
 		html_td_number(b, json_value_real_at(o, "groups"), 0);
 		html_td_number(b, json_value_real_at(o, "differ"), 0);
-		buf_addf(b, isfinite(json_value_real_at(o, "ratio")) ? "<td class=\"n\">%.6g</td>" : "<td class=\"n none\">&ndash;</td>", json_value_real_at(o, "ratio"));
+		buf_addf(b, isfinite(json_value_real_at(o, "ratio")) ? "<td class=\"n\">%.6g</td>"
+		    : "<td class=\"n none\">&ndash;</td>", json_value_real_at(o, "ratio"));
 		html_td_text(b, html_member(o, "explanation"), NULL);
 		buf_addf(b, "</tr>\n");
 	}
 	html_table_end(b);
 	if (other)
-		html_table(b, "live", "Groups that only one side has, or that differ without a reason", others);
+		html_table(b, "live",
+		    "Groups that only one side has, or that differ without an explanation", others);
 	json_array_foreach(r->check, i, o) {
 		if (is_of_column(o) || n++ >= MOST_DIFFERENCES)
 			continue;
@@ -319,25 +342,28 @@ report_check(struct buf *b, const struct report *r)
 		free(verdict);
 		for (int theirs = 1; theirs >= 0; theirs--) {
 			double v = json_value_real_at(o, theirs ? "theirs" : "ours");
-			buf_addf(b, isfinite(v) ? "<td class=\"n\">%.9g</td>" : "<td class=\"n none\">&ndash;</td>", v);
+			buf_addf(b, isfinite(v) ? "<td class=\"n\">%.9g</td>"
+			    : "<td class=\"n none\">&ndash;</td>", v);
 		}
 		buf_addf(b, "</tr>\n");
 	}
 	if (other)
 		html_table_end(b);
-	html_more(b, n, MOST_DIFFERENCES, "metricstat --check lists all");
+	html_more(b, n, MOST_DIFFERENCES, "<code>metricstat --check</code> lists all");
 }
 
-/* ---- the largest rows ------------------------------------------------------------------------ */
+/* ---- the largest rows --------------------------------------------------------------- */
 
 void
 report_largest(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"of", "#rank", "what", "#value", "#share", "#cumulated", "where", NULL};
+	static const char *const columns[] =
+	    {"column", "#rank", "row", "#value", "#share", "#cumulative", "source", NULL};
 	size_t i, n = json_array_size(r->largest);
 	json_t *o;
 	if (!n) {
-		buf_addf(b, "<p>Not told: <code>metricstat --largest 10</code> lists them.</p>\n");
+		buf_addf(b, "<p>None: use <code>metricstat --largest 10 --format "
+		    "json</code>.</p>\n");
 		return;
 	}
 	html_table(b, "live", "The rows with the largest values", columns);
@@ -355,7 +381,8 @@ report_largest(struct buf *b, const struct report *r)
 		html_td_amount(b, o, "share_pct", "share_pct");
 		html_td_amount(b, o, "cumulated_share_pct", "share_pct");
 		const char *slash = strrchr(html_member(o, "file"), '/');
-		char *where = xasprintf("%s, row %.0f", slash ? slash + 1 : html_member(o, "file"), json_value_real_at(o, "row"));
+		char *where = xasprintf("%s, row %.0f", slash ? slash + 1 : html_member(o, "file"),
+		    json_value_real_at(o, "row"));
 		html_td_text(b, where, NULL);
 		buf_addf(b, "</tr>\n");
 		free(where);
@@ -363,5 +390,5 @@ report_largest(struct buf *b, const struct report *r)
 		free(column);
 	}
 	html_table_end(b);
-	html_more(b, n, MOST_LARGEST, "metricstat --largest lists all");
+	html_more(b, n, MOST_LARGEST, "<code>metricstat --largest</code> lists all");
 }

@@ -176,7 +176,8 @@ find_part(const char *name, size_t n)
 void
 xreport_template_fill(struct buf *b, const char *template, const char *file, const struct report *r)
 {
-	static const char *const pages[] = {"the report", "a notebook's page", "the index", "the tables"};
+	static const char *const pages[] =
+	    {"the report", "a notebook's page", "the index", "the tables"};
 	const char *at = template, *next;
 	while ((next = strstr(at, mark))) {
 		const char *name = next + strlen(mark), *end = strstr(name, mark_end);

@@ -1,5 +1,5 @@
-/* reporttime.c: where the time went: bars of phases, the slowest cells, a
- * notebook's cells as they followed each other. */
+/* report_time.c: where the time went: bars of phases, the slowest cells, a notebook's
+ * timeline. */
 #include "base/die.h"
 #include "html.h"
 #include "report_time.h"
@@ -10,17 +10,18 @@
 enum { BAR_UNITS = 1000, SLOWEST = 10 };
 
 static const struct { const char *class, *word, *means; } phase[PHASES] = {
-	{"wait", "waiting", "until the kernel began: leaving the page, and waiting for the kernel"},
-	{"kernel", "kernel", "the kernel ran the cell"},
-	{"delivery", "delivery", "from the kernel's end until the page had its answer"},
-	{"render", "drawing", "from the answer until the last visible change"},
+	{"queue", "queue", "dispatch and queue: until the kernel started the cell"},
+	{"kernel", "kernel", "the kernel executed the cell"},
+	{"delivery", "delivery", "from the kernel's end until the page received its answer"},
+	{"render", "render", "from the answer until the last visual change"},
 };
-/* Where the clocks do not allow to tell waiting and delivery apart. */
-static const char together[] = "waiting and delivery", together_means[] =
-	"waiting for the kernel and delivery of its answer, which the two clocks cannot tell apart here";
+/* Where the clock offset is too uncertain to separate queue and delivery. */
+static const char together[] = "transport", together_means[] =
+	"dispatch, queue and delivery: the clocks of page and kernel are too uncertain to separate "
+	    "them";
 
 static double
-known(double x)
+zero_if_unknown(double x)
 {
 	return isfinite(x) ? x : 0;
 }
@@ -28,10 +29,10 @@ known(double x)
 double
 report_phases(const struct report *r, const struct spent *s, double part[PHASES])
 {
-	part[0] = known(r->apart ? s->wait : s->wait_delivery);
-	part[1] = known(s->kernel);
-	part[2] = r->apart ? known(s->delivery) : 0;
-	part[3] = known(s->render);
+	part[0] = zero_if_unknown(r->apart ? s->wait : s->wait_delivery);
+	part[1] = zero_if_unknown(s->kernel);
+	part[2] = r->apart ? zero_if_unknown(s->delivery) : 0;
+	part[3] = zero_if_unknown(s->render);
 	return part[0] + part[1] + part[2] + part[3];
 }
 
@@ -41,7 +42,8 @@ put_bar_title(struct buf *b, const struct report *r, const double part[PHASES], 
 	const char *comma = "";
 	for (size_t i = 0; i < PHASES; i++)
 		if (part[i] > 0) {
-			buf_addf(b, "%s%s %.3f s (%.0f %%)", comma, i == 0 && !r->apart ? together : phase[i].word, part[i], 100 * part[i] / all);
+			buf_addf(b, "%s%s %.3f s (%.0f %%)", comma, i == 0 && !r->apart ? together
+			    : phase[i].word, part[i], 100 * part[i] / all);
 			comma = ", ";
 		}
 	if (!*comma)
@@ -49,19 +51,22 @@ put_bar_title(struct buf *b, const struct report *r, const double part[PHASES], 
 }
 
 void
-report_bar(struct buf *b, const struct report *r, const struct spent *s, double client_s, double from_s, double scale_s)
+report_bar(struct buf *b, const struct report *r, const struct spent *s, double client_s,
+    double from_s, double scale_s)
 {
 	double part[PHASES], all = report_phases(r, s, part), at = from_s;
 	if (!(client_s > 0) || !(scale_s > 0)) {
 		buf_addf(b, "<span class=\"none\">&ndash;</span>");
 		return;
 	}
-	buf_addf(b, "<svg class=\"bar\" role=\"img\" viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\"><title>", BAR_UNITS);
+	buf_addf(b, "<svg class=\"bar\" role=\"img\" viewBox=\"0 0 %d 10\" "
+	    "preserveAspectRatio=\"none\"><title>", BAR_UNITS);
 	put_bar_title(b, r, part, all);
 	buf_addf(b, "</title>");
 	for (size_t i = 0; i < PHASES; i++) {
 		if (part[i] > 0)
-			buf_addf(b, "<rect class=\"%s\" x=\"%.2f\" width=\"%.2f\" height=\"10\"/>", i == 0 && !r->apart ? "both" : phase[i].class,
+			buf_addf(b, "<rect class=\"%s\" x=\"%.2f\" width=\"%.2f\" height=\"10\"/>",
+			    i == 0 && !r->apart ? "transport" : phase[i].class,
 			    BAR_UNITS * at / scale_s, BAR_UNITS * part[i] / scale_s);
 		at += part[i];
 	}
@@ -74,7 +79,9 @@ put_legend(struct buf *b, bool split)
 	buf_addf(b, "<ul class=\"legend\">");
 	for (size_t i = 0; i < PHASES; i++)
 		if (split || i != 2)
-			buf_addf(b, "<li><span><i class=\"%s\"></i>%s</span></li> ", !split && i == 0 ? "both" : phase[i].class, !split && i == 0 ? together : phase[i].word);
+			buf_addf(b, "<li><span><i class=\"%s\"></i>%s</span></li> ", !split &&
+			    i == 0 ? "transport" : phase[i].class, !split && i == 0 ? together
+			    : phase[i].word);
 	buf_addf(b, "</ul>\n");
 }
 
@@ -91,19 +98,19 @@ report_phases_table(struct buf *b, const struct report *r)
 		const struct report_cell *c = &r->cells[r->row[i].shown];
 		if (!(c->client_s > 0))
 			continue;
-		all.wait += known(c->spent.wait);
-		all.delivery += known(c->spent.delivery);
-		all.wait_delivery += known(c->spent.wait_delivery);
-		all.kernel += known(c->spent.kernel);
-		all.render += known(c->spent.render);
+		all.wait += zero_if_unknown(c->spent.wait);
+		all.delivery += zero_if_unknown(c->spent.delivery);
+		all.wait_delivery += zero_if_unknown(c->spent.wait_delivery);
+		all.kernel += zero_if_unknown(c->spent.kernel);
+		all.render += zero_if_unknown(c->spent.render);
 		n++;
 	}
 	double sum = report_phases(r, &all, part);
 	if (!n || !(sum > 0)) {
-		buf_addf(b, "<p>No cell has a time.</p>\n");
+		buf_addf(b, "<p>No cell has a client time.</p>\n");
 		return;
 	}
-	static const char *const columns[] = {"phase", "#seconds", "#share, %", "what it is", NULL};
+	static const char *const columns[] = {"phase", "#seconds", "#share, %", "meaning", NULL};
 	buf_addf(b, "<div class=\"whole\">");
 	report_bar(b, r, &all, sum, 0, sum);
 	buf_addf(b, "</div>\n");
@@ -111,8 +118,10 @@ report_phases_table(struct buf *b, const struct report *r)
 	for (size_t i = 0; i < PHASES; i++) {
 		if (!split && i == 2)
 			continue;
-		const char *class = !split && i == 0 ? "both" : phase[i].class;
-		buf_addf(b, "<tr><th scope=\"row\" class=\"legend\"><span><i class=\"%s\"></i>%s</span></th>", class, !split && i == 0 ? together : phase[i].word);
+		const char *class = !split && i == 0 ? "transport" : phase[i].class;
+		buf_addf(b, "<tr><th scope=\"row\" class=\"legend\"><span><i "
+		    "class=\"%s\"></i>%s</span></th>", class, !split && i == 0 ? together
+		    : phase[i].word);
 		html_td_number(b, part[i], 3);
 		html_td_number(b, 100 * part[i] / sum, 1);
 		html_td_text(b, !split && i == 0 ? together_means : phase[i].means, "text");
@@ -122,9 +131,11 @@ report_phases_table(struct buf *b, const struct report *r)
 }
 
 void
-report_book_link(struct buf *b, const struct report *r, const struct book *k, long index, const char *text)
+report_book_link(struct buf *b, const struct report *r, const struct book *k, long index,
+    const char *text)
 {
-	char *anchor = html_anchor(k->name, index), *shown = text ? xstrdup(text) : report_book_name(r, k);
+	char *anchor = html_anchor(k->name, index), *shown = text ? xstrdup(text)
+	    : report_book_name(r, k);
 	bool linked = r->pages && html_is_file_name(k->name);
 	if (linked) {
 		buf_addf(b, "<a href=\"%s/", r->pages);
@@ -140,16 +151,18 @@ report_book_link(struct buf *b, const struct report *r, const struct book *k, lo
 void
 report_slowest(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"#seconds", "cell", "where the time went", "first line", "why", NULL};
+	static const char *const columns[] =
+	    {"#seconds", "cell", "phases", "first line", "diagnosis", NULL};
 	size_t *at = report_by_time(r), n = r->n_rows < SLOWEST ? r->n_rows : SLOWEST;
 	double most = n ? r->cells[r->row[at[0]].shown].client_s : NAN;
 	if (!(most > 0)) {
-		buf_addf(b, "<p>No cell has a time.</p>\n");
+		buf_addf(b, "<p>No cell has a client time.</p>\n");
 		free(at);
 		return;
 	}
 	put_legend(b, r->apart);
-	html_table(b, "plain slow", "The slowest cells, to one scale", columns);
+	html_table(b, "plain slow", "The slowest cells, on one scale; seconds are client time",
+	    columns);
 	for (size_t i = 0; i < n; i++) {
 		const struct report_cell *c = &r->cells[r->row[at[i]].shown];
 		if (!(c->client_s > 0))
@@ -170,9 +183,9 @@ report_slowest(struct buf *b, const struct report *r)
 	free(at);
 }
 
-/* ---- one notebook ---------------------------------------------------------------------- */
+/* ---- one notebook ------------------------------------------------------------------- */
 
-/* From the first press to the end of the last cell, for one scale. */
+/* From the first key press to the end of the last cell. */
 static double
 run_span(const struct report *r, const struct book *k, size_t result, double *from)
 {
@@ -182,7 +195,7 @@ run_span(const struct report *r, const struct book *k, size_t result, double *fr
 		const struct report_cell *c = &r->cells[k->cell_first + i];
 		if (c->result != result || !isfinite(c->t))
 			continue;
-		double end = c->t + known(c->client_s);
+		double end = c->t + zero_if_unknown(c->client_s);
 		*from = *from <= c->t ? *from : c->t;
 		to = to >= end ? to : end;
 	}
@@ -192,14 +205,18 @@ run_span(const struct report *r, const struct book *k, size_t result, double *fr
 static void
 put_run_samples(struct buf *b, const struct report *r, const struct result *v)
 {
-	char *path = r->samples && html_is_file_name(v->name) ? v->repetition > 1 ? xasprintf("%s/%s@%ld.svg", r->samples, v->name, v->repetition)
+	char *path = r->samples && html_is_file_name(v->name) ? v->repetition > 1
+	    ? xasprintf("%s/%s@%ld.svg", r->samples, v->name, v->repetition)
 	    : xasprintf("%s/%s.svg", r->samples, v->name) : NULL;
 	struct buf data = {0};
 	if (path && html_data(&data, path, "image/svg+xml", 8 << 20)) {
-		buf_addf(b, "<figure class=\"picture\"><img alt=\"CPU, memory and I/O of kernel and browser over the time of the notebook's cells\" src=\"%s\">", data.p);
-		buf_addf(b, "<figcaption>What kernel and browser used, from the run's samples.</figcaption></figure>\n");
+		buf_addf(b, "<figure class=\"picture\"><img alt=\"CPU, memory and I/O of kernel "
+		    "and browser over the time of the notebook's cells\" src=\"%s\">", data.p);
+		buf_addf(b, "<figcaption>Resources of the kernel and the browser, from the samples "
+		    "of the run.</figcaption></figure>\n");
 	} else {
-		buf_addf(b, "<p>No picture of samples: the run was not sampled, or its record is not here.</p>\n");
+		buf_addf(b, "<p>No samples: the run was not sampled, or its record is not "
+		    "available.</p>\n");
 	}
 	buf_free(&data);
 	free(path);
@@ -208,12 +225,13 @@ put_run_samples(struct buf *b, const struct report *r, const struct result *v)
 static void
 put_waterfall(struct buf *b, const struct report *r, const struct book *k, size_t result)
 {
-	static const char *const columns[] = {"cell", "first line", "#start, s", "#seconds", "timeline", NULL};
+	static const char *const columns[] =
+	    {"cell", "first line", "#start, s", "#seconds", "timeline", NULL};
 	const struct result *v = &r->sum.v[result];
 	double from, scale = run_span(r, k, result, &from);
-	char *caption = xasprintf("Cells of run %ld as they followed each other", v->repetition > 0 ? v->repetition : 1);
+	char *caption = xasprintf("Timeline of run %ld", v->repetition > 0 ? v->repetition : 1);
 	if (!(scale > 0)) {
-		buf_addf(b, "<p>No cell of this run has a time.</p>\n");
+		buf_addf(b, "<p>No cell of this run has a client time.</p>\n");
 		free(caption);
 		return;
 	}
@@ -243,7 +261,8 @@ report_timeline(struct buf *b, const struct report *r)
 	for (size_t i = 0; i < k->n; i++) {
 		const struct result *v = &r->sum.v[k->runs[i]];
 		if (k->n > 1)
-			buf_addf(b, "<details%s><summary>Run %ld: ", k->runs[i] == k->shown ? " open" : "", v->repetition);
+			buf_addf(b, "<details%s><summary>Run %ld: ", k->runs[i] == k->shown
+			    ? " open" : "", v->repetition);
 		if (k->n > 1) {
 			html_text(b, v->status);
 			if (isfinite(v->client_s))
