@@ -113,16 +113,16 @@ busy_s(struct span page)
 static void
 say_way(const double *v, struct span page)
 {
-	if (!(v[TRANSPORT] >= MAIN_SHARE * v[CLIENT]))
+	if (!(v[M_transport_s] >= MAIN_SHARE * v[M_client_execution_time_metric]))
 		return;
 	double busy = busy_s(page);
-	bool widgets = v[COMM_RECEIVED] > 0;
-	if (busy >= WORTH_S && busy >= OTHERS_SHARE * v[TRANSPORT])
-		say("for %d %% of the time the kernel's answer waited for the page, which was busy for %.2f s%s%s", percent(v[TRANSPORT], v[CLIENT]), busy,
-		    widgets ? ", with " : "", widgets ? widget_messages(v[COMM_RECEIVED]) : "");
+	bool widgets = v[M_comm_messages_received] > 0;
+	if (busy >= WORTH_S && busy >= OTHERS_SHARE * v[M_transport_s])
+		say("for %d %% of the time the kernel's answer waited for the page, which was busy for %.2f s%s%s", percent(v[M_transport_s], v[M_client_execution_time_metric]), busy,
+		    widgets ? ", with " : "", widgets ? widget_messages(v[M_comm_messages_received]) : "");
 	else
-		say("%d %% of the time goes into the way between page and kernel%s%s", percent(v[TRANSPORT], v[CLIENT]),
-		    v[DATA] >= 0 ? ", " : "", v[DATA] >= 0 ? size_text(v[DATA] * 1e6) : "");
+		say("%d %% of the time goes into the way between page and kernel%s%s", percent(v[M_transport_s], v[M_client_execution_time_metric]),
+		    v[M_client_total_data_received_metric] >= 0 ? ", " : "", v[M_client_total_data_received_metric] >= 0 ? size_text(v[M_client_total_data_received_metric] * 1e6) : "");
 }
 
 /* Nobody waits longer for others than these run: on few cores kernel, browser and
@@ -130,7 +130,7 @@ say_way(const double *v, struct span page)
 static bool
 others_run(const double *v, double delay_s)
 {
-	double others = v[MACHINE_CPU] - v[KERNEL_CPU] - (isnan(v[BROWSER_CPU]) ? 0 : v[BROWSER_CPU]) - (isnan(v[SERVER_CPU]) ? 0 : v[SERVER_CPU]);
+	double others = v[M_machine_cpu_s] - v[M_kernel_cpu_s] - (isnan(v[M_browser_cpu_s]) ? 0 : v[M_browser_cpu_s]) - (isnan(v[M_server_cpu_s]) ? 0 : v[M_server_cpu_s]);
 	return !(others < OTHERS_SHARE * delay_s);
 }
 
@@ -140,7 +140,7 @@ static bool
 waited(const double *v, double delay_s, double cpu_s, const char *who)
 {
 	double able = delay_s + cpu_s;
-	if (!(delay_s >= WAIT_SHARE * able && delay_s >= WAIT_SHARE * v[CLIENT] && delay_s >= WORTH_S / 2) || !others_run(v, delay_s))
+	if (!(delay_s >= WAIT_SHARE * able && delay_s >= WAIT_SHARE * v[M_client_execution_time_metric] && delay_s >= WORTH_S / 2) || !others_run(v, delay_s))
 		return false;
 	say("the %s waited %d %% of its time for a core: the machine is too busy to measure", who, percent(delay_s, able));
 	return true;
@@ -150,26 +150,26 @@ waited(const double *v, double delay_s, double cpu_s, const char *who)
 static void
 say_doubts(const double *v)
 {
-	if (v[CLIENT] > 0 && !waited(v, v[KERNEL_DELAY], v[KERNEL_CPU], "kernel"))
-		waited(v, v[BROWSER_DELAY], v[BROWSER_CPU], "browser");
-	if (v[CONSOLE] > 0)
-		say("%s error%s in the page's console", grouped(v[CONSOLE]), v[CONSOLE] > 1 ? "s" : "");
+	if (v[M_client_execution_time_metric] > 0 && !waited(v, v[M_kernel_run_queue_wait_s], v[M_kernel_cpu_s], "kernel"))
+		waited(v, v[M_browser_run_queue_wait_s], v[M_browser_cpu_s], "browser");
+	if (v[M_console_errors] > 0)
+		say("%s error%s in the page's console", grouped(v[M_console_errors]), v[M_console_errors] > 1 ? "s" : "");
 }
 
 static void
 say_kernel(const double *v)
 {
-	double kernel = v[KERNEL], cpu = v[KERNEL_CPU], all = v[CLIENT];
+	double kernel = v[M_kernel_s], cpu = v[M_kernel_cpu_s], all = v[M_client_execution_time_metric];
 	if (!(kernel >= MAIN_SHARE * all))
 		return;
 	if (isnan(cpu))
 		say("the kernel takes %d %% of the time", percent(kernel, all));
-	else if (cpu < IDLE_SHARE * kernel && v[KERNEL_READ] + v[KERNEL_WRITE] > MUCH_IO_BYTES)
+	else if (cpu < IDLE_SHARE * kernel && v[M_kernel_read_bytes] + v[M_kernel_write_bytes] > MUCH_IO_BYTES)
 		say("the kernel takes %d %% of the time and computes for %.2f s of its %.2f s: it reads %s and writes %s", percent(kernel, all), cpu, kernel,
-		    size_text(v[KERNEL_READ]), size_text(v[KERNEL_WRITE]));
+		    size_text(v[M_kernel_read_bytes]), size_text(v[M_kernel_write_bytes]));
 	else if (cpu < IDLE_SHARE * kernel)
 		say("the kernel takes %d %% of the time and computes for %.2f s of its %.2f s: it waits for %s", percent(kernel, all), cpu, kernel,
-		    v[KERNEL_DELAY] > OTHERS_SHARE * (kernel - cpu) ? "a core" : "something");
+		    v[M_kernel_run_queue_wait_s] > OTHERS_SHARE * (kernel - cpu) ? "a core" : "something");
 	else
 		say("the kernel takes %d %% of the time, on %.1f core%s", percent(kernel, all), cpu / kernel, cpu > 1.05 * kernel ? "s" : "");
 }
@@ -177,47 +177,47 @@ say_kernel(const double *v)
 static void
 say_page(const double *v, struct span page)
 {
-	double all = v[CLIENT];
-	if (v[RENDER] >= MAIN_SHARE * all && v[COMM_RECEIVED] > 0)
-		say("drawing takes %d %% of the time, %s", percent(v[RENDER], all), widget_messages(v[COMM_RECEIVED]));
-	else if (v[RENDER] >= MAIN_SHARE * all && v[COMM_RECEIVED] == 0)
-		say("drawing takes %d %% of the time, and no widget message came: it is the page's own work", percent(v[RENDER], all));
-	else if (v[RENDER] >= MAIN_SHARE * all)
-		say("drawing takes %d %% of the time", percent(v[RENDER], all));
+	double all = v[M_client_execution_time_metric];
+	if (v[M_render_s] >= MAIN_SHARE * all && v[M_comm_messages_received] > 0)
+		say("drawing takes %d %% of the time, %s", percent(v[M_render_s], all), widget_messages(v[M_comm_messages_received]));
+	else if (v[M_render_s] >= MAIN_SHARE * all && v[M_comm_messages_received] == 0)
+		say("drawing takes %d %% of the time, and no widget message came: it is the page's own work", percent(v[M_render_s], all));
+	else if (v[M_render_s] >= MAIN_SHARE * all)
+		say("drawing takes %d %% of the time", percent(v[M_render_s], all));
 	say_way(v, page);
-	if (v[BLOCKING] >= WAIT_SHARE * all && v[BLOCKING] >= WORTH_S) {
-		char *script = blocking_script(page, v[BLOCKING] * 1000);
-		say("the page could not answer for %.2f s%s%s", v[BLOCKING], script ? ", most of it in " : "", script ? script : "");
+	if (v[M_total_blocking_time_s] >= WAIT_SHARE * all && v[M_total_blocking_time_s] >= WORTH_S) {
+		char *script = blocking_script(page, v[M_total_blocking_time_s] * 1000);
+		say("the page could not answer for %.2f s%s%s", v[M_total_blocking_time_s], script ? ", most of it in " : "", script ? script : "");
 		free(script);
 	}
 }
 
 static void
-say_memory(const double *v, bool sampled, const struct cell_ends *ends)
+say_memory(const double *v, bool sampled, const struct cell_context *c)
 {
-	double rise = v[KERNEL_PEAK] - v[KERNEL_MADE + MIN_RSS];
-	if (rise > MEMORY_SHARE * ends->memory_bytes && sampled)
+	double rise = v[M_kernel_peak_rss_bytes] - v[M_kernel_min_rss_bytes];
+	if (rise > MEMORY_SHARE * c->memory_bytes && sampled)
 		say("the kernel's processes rise by %s together, %d %% of the machine's: what they share after a fork counts for each", size_text(rise),
-		    percent(rise, ends->memory_bytes));
-	else if (rise > MEMORY_SHARE * ends->memory_bytes)
-		say("the kernel's memory rises by %s, %d %% of the machine's", size_text(rise), percent(rise, ends->memory_bytes));
-	if (v[KERNEL_MAJOR] > MANY_FAULTS)
-		say("the kernel waits for storage at %s page faults: files are read for the first time, or memory is short", grouped(v[KERNEL_MAJOR]));
+		    percent(rise, c->memory_bytes));
+	else if (rise > MEMORY_SHARE * c->memory_bytes)
+		say("the kernel's memory rises by %s, %d %% of the machine's", size_text(rise), percent(rise, c->memory_bytes));
+	if (v[M_kernel_major_faults] > MANY_FAULTS)
+		say("the kernel waits for storage at %s page faults: files are read for the first time, or memory is short", grouped(v[M_kernel_major_faults]));
 }
 
 const char *
-diagnosis(const struct metrics *m, const struct cell_ends *ends, struct span page)
+diagnosis(const struct cell_values *m, const struct cell_context *c, struct span page)
 {
-	const double *v = m->value;
+	const double *v = m->number;
 	line.n = 0;
 	given = 0;
-	if (isnan(v[CLIENT]))
+	if (isnan(v[M_client_execution_time_metric]))
 		return NULL;
 	say_doubts(v);
-	if (v[CLIENT] >= WORTH_S) {
+	if (v[M_client_execution_time_metric] >= WORTH_S) {
 		say_kernel(v);
 		say_page(v, page);
 	}
-	say_memory(v, span_is(m->text[KERNEL_METHOD], "\"sampled\""), ends);
+	say_memory(v, span_is(m->text[M_kernel_peak_method], "\"sampled\""), c);
 	return given ? line.p : NULL;
 }

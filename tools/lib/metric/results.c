@@ -1,91 +1,10 @@
 /* measured.c: what was measured of each cell, label by label, run by run. */
-#include "base/str.h"
 #include "metric/results.h"
 #include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- metrics --------------------------------------------------------------------- */
-
-static const struct known {
-	const char *name, *column, *title, *unit;
-	double floor;
-} known[] = {
-	{"client", "client_execution_time_metric", "client time", "s", 0.002},
-	{"kernel", "kernel_execution_time_metric", "kernel time", "s", 0.002},
-	{"memory", "kernel_peak_rss_bytes", "peak memory", "bytes", 1e6},
-	{"bytes", "client_total_data_received_metric", "data received", "MB", 0.01},
-};
-
-const char *
-metric_name(const char *name)
-{
-	for (size_t i = 0; i < COUNT(known); i++)
-		if (strcmp(known[i].name, name) == 0)
-			return known[i].column;
-	return name;
-}
-
-static const struct known *
-known_of(const char *column)
-{
-	for (size_t i = 0; i < COUNT(known); i++)
-		if (strcmp(known[i].column, column) == 0)
-			return &known[i];
-	return NULL;
-}
-
-bool
-metric_is_known(const char *column)
-{
-	return known_of(column);
-}
-
-const char *
-metric_title(const char *column)
-{
-	const struct known *k = known_of(column);
-	return k ? k->title : column;
-}
-
-/* A unit stands at a name's end. */
-static const struct {
-	const char *end, *unit;
-	double floor;
-} units[] = {
-	{"_per_s", "a second", 0}, {"_s", "s", 0.002}, {"_ms", "ms", 2}, {"_bytes", "bytes", 1e4}, {"_j", "J", 0.1}, {"_g", "g", 0},
-	{"_pct", "%", 0}, {"_cpu_metric", "%", 0}, {"_memory_metric", "%", 0},
-};
-
-const char *
-metric_unit(const char *column)
-{
-	const struct known *k = known_of(column);
-	for (size_t i = 0; !k && i < COUNT(units); i++)
-		if (str_ends_with(column, units[i].end))
-			return units[i].unit;
-	return k ? k->unit : "";
-}
-
-double
-metric_floor(const char *column)
-{
-	const struct known *k = known_of(column);
-	if (!k && (strstr(column, "rss") || strstr(column, "pss") || strstr(column, "heap")))
-		return 1e6;
-	for (size_t i = 0; !k && i < COUNT(units); i++)
-		if (str_ends_with(column, units[i].end))
-			return units[i].floor;
-	return k ? k->floor : 0;
-}
-
-bool
-metric_more_is_better(const char *column)
-{
-	return str_ends_with(column, "_per_s") || strcmp(column, "frames_shown") == 0;
-}
 
 void
 measured_start(struct measured *m, const char *metrics)

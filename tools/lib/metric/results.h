@@ -3,6 +3,7 @@
 #define MEASURED_H
 
 #include "json/scan.h"
+#include "metric/catalogue.h"
 
 struct values {
 	double *v;
@@ -67,15 +68,5 @@ bool measured_status(struct of_label *, const char *status);
 long measured_label(const struct measured *, const char *name);
 /* NULL where the label has nothing of the cell. */
 const struct of_label *measured_of(const struct measured_cell *, size_t label);
-
-/* "client": "client_execution_time_metric"; others are columns as they stand. */
-const char *metric_name(const char *name);
-bool metric_is_known(const char *column);	/* one of those that have a short name */
-/* For people: "client time", unit "s". */
-const char *metric_title(const char *column);
-const char *metric_unit(const char *column);
-/* Below it a difference of one cell is noise, whoever's. */
-double metric_floor(const char *column);
-bool metric_more_is_better(const char *column);
 
 #endif
