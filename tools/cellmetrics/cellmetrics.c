@@ -17,12 +17,15 @@
 enum { MAX_CELLS = 1000000, MAX_STARTED = 1000 };
 
 static long min_samples = 2;
+static const char *schema;
 static const struct opt opts[] = {
 	{'s', "min-samples", OPT_INT, &min_samples, 1, 1000000, "N",
 		"samples in a cell that its min and max of CPU require; default 2"},
+	{0, "schema", OPT_STRING, &schema, 0, 0, "TYPE",
+		"print the metrics of cell_metrics or notebook_metrics as JSON schemas"},
 	{0},
 };
-static const struct opt_usage usage = {"cellmetrics", "[FILE...]",
+static const struct opt_usage usage = {"cellmetrics", "[options] [FILE...]",
 	"Turns raw run records into one record a cell and one a notebook.", opts};
 
 static struct run_reader reader;
@@ -320,10 +323,25 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 		end_run(s);
 }
 
+static int
+print_schema(void)
+{
+	bool of_cells = strcmp(schema, "cell_metrics") == 0;
+	if (!of_cells && strcmp(schema, "notebook_metrics") != 0)
+		opt_die(&usage, "--schema must be cell_metrics or notebook_metrics, not '%s'", schema);
+	char *text = metric_schema(of_cells);
+	xoutput_line(text, strlen(text));
+	free(text);
+	xoutput_close();
+	return ST_OK;
+}
+
 int
 main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
+	if (schema)
+		return print_schema();
 	signal(SIGINT, SIG_IGN);
 	xenergy_share_settings(&energy);
 	xscan_files(argv + first, on_record);
