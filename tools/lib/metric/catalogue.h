@@ -3,8 +3,9 @@
 #ifndef CATALOGUE_H
 #define CATALOGUE_H
 
+#include "run/series.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 
 /* An object of the `cell` record, or of its `usage`. */
 enum metric_place {
@@ -45,6 +46,10 @@ enum metric_id {
 	METRICS,
 };
 extern const struct metric metric_catalogue[METRICS];
+
+/* The quantities of `sample` records, which graphs and traces show over time. */
+enum { METRIC_SERIES = 25 };
+extern const struct series_def metric_series[METRIC_SERIES];
 
 bool metric_in_cells(const struct metric *);
 bool metric_in_notebooks(const struct metric *);
