@@ -15,6 +15,7 @@ struct metrics_record {
 	bool has_status;
 	enum cell_status status;	/* CELL_STATUSES: none that is known */
 };
+enum metrics_kind metrics_record_kind(struct scan *);
 struct metrics_record metrics_record_of(struct scan *);
 /* The text as it is in the record; empty if there is none. */
 struct span metrics_record_span(const struct metrics_record *, enum metric_id);
