@@ -37,10 +37,10 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 	metrics pr 1 1
 	run nbscope BASE=released LABEL=pr compare
 	status_is 2
-	has 'verdict: cannot tell: 1 run of each'
+	has 'verdict: cannot tell: 1 of 1 tests undecided with 1 run of each label'
 	run nbscope BASE=released LABEL=pr FAIL_ON=worse compare
 	status_is 0
-	[[ "${lines[-1]}" == 'verdict: cannot tell: 1 run of each'* ]]
+	[[ "${lines[-1]}" == 'verdict: cannot tell: 1 of 1 tests undecided with 1 run of each label'* ]]
 }
 
 @test "what is missing is named with what makes it" {

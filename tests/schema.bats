@@ -51,7 +51,8 @@ valid() {
 		metrics2csv --${table}s </dev/null | tr -d '\r' | tr , '\n' | sort >columns
 		jq -r '.properties | keys[]' "$ROOT/share/schema/${table}_metrics.json" | sort >members
 		run comm -3 columns members
-		[[ "${output//$'\t'/}" = $'machine\nparams\ntype' || "${output//$'\t'/}" = $'params\ntype' ]] || { echo "$table: $output"; return 1; }
+		case $table in cell) others=$'params\ntype' ;; *) others=$'environment_id\nmachine\nparams\ntype' ;; esac
+		[ "${output//$'\t'/}" = "$others" ] || { echo "$table: $output"; return 1; }
 	done
 }
 

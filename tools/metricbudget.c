@@ -1,8 +1,9 @@
 /* metricbudget: absolute limits.  Reads a budget file (YAML or JSON) and metrics;
  * writes each cell's value beside its limit, the nearest to it first, and
  * answers by its status: 0 all within, 1 one is over, 6 one cannot be told. */
-#include "compare/compare_test.h"
-#include "stats/effect.h"
+#include "metric/metric_text.h"
+#include "metric/results_files.h"
+#include "stats/rank_test.h"
 #include "json/json_file.h"
 #include "base/atomic_file.h"
 #include "text/text.h"
@@ -237,14 +238,14 @@ hold_all(void)
 static char *
 name_of(const struct held *h)
 {
-	return h->cell ? ab_cell_name(h->cell) : xasprintf("rule %zu (%s %s)", h->limit->line, h->limit->notebook, h->limit->cell ? h->limit->cell : "whole");
+	return h->cell ? metric_text_cell(h->cell) : xasprintf("rule %zu (%s %s)", h->limit->line, h->limit->notebook, h->limit->cell ? h->limit->cell : "whole");
 }
 
 static void
 put_row(const struct held *h)
 {
 	struct buf b = {0};
-	char *name = name_of(h), *value = ab_value(h->value, h->limit->column), *most = ab_value(h->limit->most, h->limit->column);
+	char *name = name_of(h), *value = metric_text_value(h->value, h->limit->column), *most = metric_text_value(h->limit->most, h->limit->column);
 	text_show_name(&b, name, NAME_COLUMNS);
 	buf_addf(&b, "  %-14.14s %10s  of %10s  %s%s%s", metric_title(h->limit->column), value, most, h->answer, h->reason ? ": " : "", h->reason ? h->reason : "");
 	text_put_trimmed(&b);
@@ -265,7 +266,7 @@ verdict_line(void)
 		buf_addf(&b, "verdict: within budget: %zu limit%s", n_held, n_held == 1 ? "" : "s");
 		return b.p;
 	}
-	char *name = name_of(h), *value = ab_value(h->value, h->limit->column), *most = ab_value(h->limit->most, h->limit->column);
+	char *name = name_of(h), *value = metric_text_value(h->value, h->limit->column), *most = metric_text_value(h->limit->most, h->limit->column);
 	if (over)
 		buf_addf(&b, "verdict: over budget: %s of %s %s, limit %s", metric_title(h->limit->column), name, value, most);
 	else
@@ -314,7 +315,7 @@ main(int argc, char **argv)
 	bool table = xopt_wants_table(format, &usage);
 	read_budgets(argv[first]);
 	signal(SIGINT, SIG_IGN);
-	measured_files(&measured, argv + first + 1, NULL);
+	xresults_files(&measured, argv + first + 1, NULL);
 	hold_all();
 	for (size_t i = 0; i < n_held; i++) {
 		if (!table)

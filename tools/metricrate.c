@@ -3,7 +3,8 @@
  * of the trials with nothing changed and half with one cell slowed; writes the
  * share of false alarms and the share that was found. */
 #include "stats/two_samples.h"
-#include "metric/results.h"
+#include "metric/results_files.h"
+#include "stats/random.h"
 
 #include <math.h>
 #include <signal.h>
@@ -16,7 +17,7 @@ static long cells = 100, runs = 20, trials = 50, seed = 1;
 static double slow_s = 0.2, by = 0.1, noise = -1;
 static const char *gate = "client,kernel,memory,bytes", *format;
 static bool table;
-static struct compare_how how = {.alpha = 0.05, .relative = 0.05, .detect = 0.10};
+static struct test_settings how = {.alpha = 0.05, .relative = 0.05, .detect = 0.10};
 static const struct opt opts[] = {
 	{'c', "cells", OPT_INT, &cells, 1, 100000, "N", "cells of a trial, default 100"},
 	{'r', "runs", OPT_INT, &runs, 1, 1000, "N", "runs of each side, default 20"},
@@ -83,19 +84,16 @@ find_donors(void)
 	}
 }
 
-/* splitmix64: the same trials from the same seed, on any machine. */
+/* The same trials for the same seed, on any machine. */
 static uint64_t
 draw(uint64_t below)
 {
 	static uint64_t state;
-	static bool begun;
-	if (!begun)
+	static bool started;
+	if (!started)
 		state = (uint64_t)seed;
-	begun = true;
-	uint64_t z = (state += 0x9e3779b97f4a7c15u);
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (z ^ z >> 31) % below;
+	started = true;
+	return random_below(&state, below);
 }
 
 /* How far a donor's time is from what is slowed, as the logarithm of their ratio. */
@@ -173,7 +171,7 @@ try_once(struct test *t, double *room, bool slowed, struct rates *r)
 	fill(t, room, slow, slow_s / slow->middle[0], slowed ? 1 + by : 1);
 	for (size_t c = 1; c < (size_t)cells; c++)
 		fill(t + c * each, room + c * size, &donor[draw(donors)], 1, 1);
-	struct compared result = compare(t, n, &how);
+	struct test_totals result = two_samples_compare(t, n, &how);
 	if (slowed) {
 		r->found += t[0].answer == WORSE;
 		return;
@@ -229,7 +227,7 @@ main(int argc, char **argv)
 	table = xopt_wants_table(format, &usage);
 	measured_start(&measured, gate);
 	signal(SIGINT, SIG_IGN);
-	measured_files(&measured, argv + first, NULL);
+	xresults_files(&measured, argv + first, NULL);
 	find_donors();
 	if (!donors)
 		die(ST_UNKNOWN, "cannot tell: no cell has %d runs of one label: REPEAT=%d and more makes them", LEAST_RUNS, LEAST_RUNS);

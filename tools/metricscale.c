@@ -1,8 +1,8 @@
 /* metricscale: how each cell's cost grows with each parameter.
  * Reads cell_metrics of a sweep; writes for each cell, metric and parameter the
  * exponent with its interval, and where a limit would be reached. */
-#include "compare/compare_test.h"
-#include "stats/effect.h"
+#include "metric/metric_text.h"
+#include "metric/results_files.h"
 #include "stats/scaling.h"
 #include "text/text.h"
 #include "text/unit.h"
@@ -42,7 +42,7 @@ struct group {
 static struct group *group;
 static size_t groups;
 
-static char *numeric[SCALING_MOST_PARAMS];	/* parameters that are above 0 in every combination, and vary */
+static char *numeric[SCALING_MAX_PARAMS];	/* parameters that are above 0 in every combination, and vary */
 static size_t n_numeric;
 
 static bool
@@ -68,7 +68,7 @@ find_numeric(void)
 	json_t *v;
 	if (measured.cells)
 		json_object_foreach(measured.cell[0].params, name, v)
-			if (n_numeric < SCALING_MOST_PARAMS && varies_as_number(name))
+			if (n_numeric < SCALING_MAX_PARAMS && varies_as_number(name))
 				numeric[n_numeric++] = xstrdup(name);
 }
 
@@ -122,9 +122,9 @@ struct fit {
 	const struct group *g;
 	const char *column;
 	struct scaling growth;
-	size_t param[SCALING_MOST_PARAMS], params;	/* those that vary in the group */
-	double most[SCALING_MOST_PARAMS];	/* the largest value of each */
-	size_t levels[SCALING_MOST_PARAMS];
+	size_t param[SCALING_MAX_PARAMS], params;	/* those that vary in the group */
+	double most[SCALING_MAX_PARAMS];	/* the largest value of each */
+	size_t levels[SCALING_MAX_PARAMS];
 };
 
 static double
@@ -151,7 +151,7 @@ levels_of(const struct group *g, size_t param, double *most)
 static bool
 make_fit(struct fit *f, const struct group *g, size_t metric)
 {
-	double *x[SCALING_MOST_PARAMS], *y;
+	double *x[SCALING_MAX_PARAMS], *y;
 	size_t n = 0, room = 0;
 	*f = (struct fit){.g = g, .column = measured.metric[metric]};
 	for (size_t j = 0; j < n_numeric; j++) {
@@ -254,7 +254,7 @@ put_row(const struct fit *f, size_t j, double limit, const char *word)
 	text_show(&b, numeric[f->param[j]], NAME_COLUMNS);
 	buf_addf(&b, ": %.2f (%s)", g->k[j], interval);
 	if (isfinite(at)) {
-		char *value = ab_value(limit, f->column);
+		char *value = metric_text_value(limit, f->column);
 		buf_addf(&b, "; %s at %.3g", value, at);
 		free(value);
 	}
@@ -301,7 +301,7 @@ main(int argc, char **argv)
 		limit_of(measured.metric[i]);
 	by_key = json_object();
 	signal(SIGINT, SIG_IGN);
-	measured_files(&measured, argv + first, NULL);
+	xresults_files(&measured, argv + first, NULL);
 	long at = label ? measured_label(&measured, label) : 0;
 	if (at < 0 || !measured.labels)
 		die(ST_UNKNOWN, "cannot tell: no metrics%s%s", label ? " of the label " : "", label ? label : "");

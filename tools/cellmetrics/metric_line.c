@@ -29,9 +29,12 @@ metric_line_run(struct scan *s)
 	static const char *const first[] = {"usecase", "name", "notebook", "label", "repetition", "attempt", "params"};
 	static const char *const last[] = {"nbscope_version"};
 	static const char *const where[] = {"t", "browser", "window", "jupyterlab", "kernel", "language", "machine"};
+	static struct scan made_from;
 	put_members(&identity, s, first, COUNT(first));
 	put_members(&version, s, last, COUNT(last));
 	put_members(&about, s, where, COUNT(where));
+	scan_members(&made_from, scan_get(s, "made_from"));
+	member_span(&about, "environment_id", scan_get(&made_from, "environment"));
 }
 
 struct buf *

@@ -2,7 +2,8 @@
  * Reads an append-only file of `history` records and, with --append, adds to it
  * what metrics say of labels that it does not hold; writes each step that is
  * too large to be noise. */
-#include "compare/compare_test.h"
+#include "metric/metric_text.h"
+#include "stats/rank_test.h"
 #include "change_points.h"
 #include "text/text.h"
 
@@ -209,12 +210,12 @@ find_steps(const struct series *s)
 	double *p = xmalloc(s->n * sizeof *p);
 	for (size_t i = 0; i < s->n; i++)
 		v[i] = s->v[i].value;
-	size_t n = steps_find(v, s->n, alpha, at, p);
+	size_t n = change_points_find(v, s->n, alpha, at, p);
 	for (size_t i = 0; i < n; i++)
 		add_step(s, i ? at[i - 1] : 0, at[i], i + 1 < n ? at[i + 1] : s->n, p[i]);
 	const struct point *last = &s->v[s->n - 1];
 	double error = isfinite(last->mad) && last->runs ? 1.4826 * last->mad / sqrt((double)last->runs) : 0;
-	if (step_last(v + (n ? at[n - 1] : 0), s->n - (n ? at[n - 1] : 0), error))
+	if (change_points_last(v + (n ? at[n - 1] : 0), s->n - (n ? at[n - 1] : 0), error))
 		add_step(s, n ? at[n - 1] : 0, s->n - 1, s->n, NAN);
 	free(v);
 	free(at);
@@ -233,7 +234,7 @@ static void
 put_step(const struct step *s)
 {
 	struct buf b = {0};
-	char *name = cell_name(s->of), *before = ab_value(s->before, s->of->metric), *after = ab_value(s->after, s->of->metric);
+	char *name = cell_name(s->of), *before = metric_text_value(s->before, s->of->metric), *after = metric_text_value(s->after, s->of->metric);
 	text_show_name(&b, name, NAME_COLUMNS);
 	buf_addf(&b, "  %-14.14s %+7.1f %%  %10s to %10s  since ", metric_title(s->of->metric), 100 * (s->after / s->before - 1), before, after);
 	text_show(&b, s->of->v[s->at].label, NAME_COLUMNS);
@@ -265,8 +266,8 @@ put_summary(bool table, size_t up)
 	size_t labels = json_object_size(labels_held);
 	if (!table)
 		return;
-	if (labels < STEPS_LEAST)
-		printf("verdict: cannot tell: %zu label%s in the history, a step wants %d\n", labels, labels == 1 ? "" : "s", STEPS_LEAST);
+	if (labels < CHANGE_POINTS_MIN)
+		printf("verdict: cannot tell: %zu label%s in the history, a step wants %d\n", labels, labels == 1 ? "" : "s", CHANGE_POINTS_MIN);
 	else
 		printf("verdict: %zu labels, %zu step%s%s\n", labels, n_steps, n_steps == 1 ? "" : "s", up ? "; the last label stepped up" : "");
 }

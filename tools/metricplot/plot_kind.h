@@ -2,7 +2,8 @@
 #ifndef PLOTKIND_H
 #define PLOTKIND_H
 
-#include "stats/descriptive.h"
+#include "stats/exact_sum.h"
+#include "stats/quantile.h"
 #include "plot.h"
 #include "table/stat.h"
 

@@ -50,7 +50,9 @@ measured_new_label(struct measured *m, const char *name)
 static size_t
 label_of(struct measured *m, struct scan *s, const struct lines *in)
 {
-	char *name = m->by_file ? xstrdup(in->name) : span_string(scan_get(s, "label"));
+	/* A row of a table has its file as its label already. */
+	bool by_file = m->by_file && !scan_type_is(s, "table_metrics");
+	char *name = by_file ? xstrdup(in->name) : span_string(scan_get(s, "label"));
 	size_t at = measured_new_label(m, name ? name : "current");
 	free(name);
 	return at;
@@ -75,12 +77,20 @@ add_env(struct measured_label *l, const char *what, struct span value)
 }
 
 static void
-take_run(struct measured_label *l, struct scan *s)
+take_run(struct measured *m, struct scan *s, size_t label)
 {
-	static const char *const what[] = {"browser", "window", "jupyterlab", "kernel", "nbscope_version"};
+	static const char *const what[] = {"browser", "window", "jupyterlab", "kernel",
+		"nbscope_version", "environment_id"};
 	static const char *const of_machine[] = {"cores", "memory_bytes", "os", "host"};
 	static struct scan machine;
+	struct measured_label *l = &m->label[label];
 	double t = span_number(scan_get(s, "t"));
+	char *usecase = scan_string(s, "usecase"), *notebook = scan_string(s, "name");
+	m->run = xgrow(m->run, m->runs, &m->runs_cap, sizeof *m->run);
+	m->run[m->runs++] = (struct measured_run){xasprintf("%s\n%s", usecase ? usecase : "",
+		notebook ? notebook : ""), label, t};
+	free(usecase);
+	free(notebook);
 	for (size_t i = 0; i < COUNT(what); i++)
 		add_env(l, what[i], scan_get(s, what[i]));
 	scan_members(&machine, scan_get(s, "machine"));
@@ -186,7 +196,10 @@ take_cell(struct measured *m, struct scan *s, size_t label, bool whole)
 	bool made;
 	if (!name)
 		name = span_string(scan_get(s, "notebook_filename"));
-	struct measured_key key = {usecase, name, id, whole ? 0 : span_number(scan_get(s, "cell_index"))};
+	double index = span_number(scan_get(s, "cell_index"));
+	/* A row of a table that has no cells is a whole notebook. */
+	whole = whole || (isnan(index) && scan_type_is(s, "table_metrics"));
+	struct measured_key key = {usecase, name, id, whole ? 0 : index};
 	struct measured_cell *c = measured_cell(m, &key, &made);
 	if (made) {
 		c->line = whole ? NULL : span_string(scan_get(s, "source_line"));
@@ -205,11 +218,11 @@ take_cell(struct measured *m, struct scan *s, size_t label, bool whole)
 void
 measured_take(struct measured *m, struct scan *s, const struct lines *in)
 {
-	if (scan_type_is(s, "cell_metrics")) {
+	if (scan_type_is(s, "cell_metrics") || scan_type_is(s, "table_metrics")) {
 		take_cell(m, s, label_of(m, s, in), false);
 	} else if (scan_type_is(s, "notebook_metrics")) {
 		size_t label = label_of(m, s, in);
-		take_run(&m->label[label], s);
+		take_run(m, s, label);
 		if (m->whole)
 			take_cell(m, s, label, true);
 	} else if (scan_type_is(s, "environment")) {

@@ -29,6 +29,11 @@ struct measured_label {
 	double t, t_last;	/* when its first and its last run began; NaN: not known */
 	size_t runs;	/* of whole notebooks, as far as they are told */
 };
+struct measured_run {	/* of a whole notebook */
+	char *notebook;	/* use case and name */
+	size_t label;
+	double t;	/* when it began; NaN: not known */
+};
 struct measured {
 	char **metric;
 	size_t metrics;
@@ -38,19 +43,17 @@ struct measured {
 	size_t cells, cap;
 	struct measured_label *label;	/* likewise */
 	size_t labels;
+	struct measured_run *run;
+	size_t runs, runs_cap;
 	json_t *orders;	/* the interleaving records, an array */
 	json_t *by_key;	/* private */
 };
 /* metrics: columns' names with commas between, or the short names that
  * metric_name knows; dies with ST_USAGE where one is named twice. */
 void measured_start(struct measured *, const char *metrics);
-/* Takes cell_metrics, notebook_metrics, environment and interleaving records; leaves others. */
+/* Reads cell_metrics, table_metrics, notebook_metrics, environment and interleaving records;
+ * ignores others. */
 void measured_take(struct measured *, struct scan *, const struct lines *);
-/* The same from tables (CSV, Parquet, folders of them; table.h) with nbscope's
- * columns; `by`, columns with commas between, names what a cell is instead. */
-void measured_tables(struct measured *, char **paths, const char *by);
-/* Records from all files (none: stdin), tables from those that end so or are folders. */
-void measured_files(struct measured *, char **paths, const char *by);
 
 /* One cell in one label, for who fills it: found, or made. */
 struct measured_key {
