@@ -123,7 +123,7 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
 	struct metrics_record r = metrics_record_of(s);
-	if (r.kind == METRICS_OTHER || (notebooks_only && r.kind == METRICS_CELL))
+	if (r.kind != METRICS_NOTEBOOK && (notebooks_only || r.kind != METRICS_CELL))
 		return;
 	char *name = metrics_record_text(&r, M_name);
 	if (!name || !isfinite(r.index))

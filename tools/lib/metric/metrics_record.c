@@ -1,5 +1,7 @@
-/* metrics_record.c: what a cell_metrics or notebook_metrics record says. */
+/* metrics_record.c: what a record of metrics says. */
 #include "metric/metrics_record.h"
+
+#include <math.h>
 
 struct span
 metrics_record_span(const struct metrics_record *r, enum metric_id id)
@@ -22,9 +24,12 @@ metrics_record_text(const struct metrics_record *r, enum metric_id id)
 enum metrics_kind
 metrics_record_kind(struct scan *s)
 {
-	if (scan_type_is(s, "cell_metrics"))
-		return METRICS_CELL;
-	return scan_type_is(s, "notebook_metrics") ? METRICS_NOTEBOOK : METRICS_OTHER;
+	static const char *const types[] = {[METRICS_CELL] = "cell_metrics",
+		[METRICS_NOTEBOOK] = "notebook_metrics", [METRICS_TABLE] = "table_metrics"};
+	for (size_t i = METRICS_CELL; i < COUNT(types); i++)
+		if (scan_type_is(s, types[i]))
+			return (enum metrics_kind)i;
+	return METRICS_OTHER;
 }
 
 struct metrics_record
@@ -36,7 +41,9 @@ metrics_record_of(struct scan *s)
 	/* In the order of the members: lookups are then quickest. */
 	r.repetition = metrics_record_number(&r, M_repetition);
 	r.attempt = metrics_record_number(&r, M_attempt);
-	r.index = r.kind == METRICS_CELL ? metrics_record_number(&r, M_cell_index) : 0;
+	r.index = metrics_record_number(&r, M_cell_index);
+	if (r.kind == METRICS_NOTEBOOK || (r.kind == METRICS_TABLE && isnan(r.index)))
+		r.index = 0;
 	struct span status = metrics_record_span(&r, M_execution_status);
 	r.has_status = !span_null(status);
 	r.status = cell_status_of_span(status);

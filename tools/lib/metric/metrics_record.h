@@ -1,4 +1,4 @@
-/* metrics_record.h: a cell_metrics or notebook_metrics record, read in one place for all. */
+/* metrics_record.h: what a record of metrics says, read in one place for all programs. */
 #ifndef METRICS_RECORD_H
 #define METRICS_RECORD_H
 
@@ -6,7 +6,8 @@
 #include "metric/catalogue.h"
 #include "run/cell_status.h"
 
-enum metrics_kind { METRICS_OTHER, METRICS_CELL, METRICS_NOTEBOOK };
+/* TABLE: a row of a table that table2metrics has read, a cell or a notebook. */
+enum metrics_kind { METRICS_OTHER, METRICS_CELL, METRICS_NOTEBOOK, METRICS_TABLE };
 struct metrics_record {
 	enum metrics_kind kind;	/* METRICS_OTHER: another record; nothing else is set */
 	struct scan *members;	/* borrowed */
