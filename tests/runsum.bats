@@ -28,7 +28,7 @@ slowest cells
      2.500      2  2/webp/[0,0.5]        kernel 99 %       # smooth random images
             the kernel takes 99 % of the time
      2.000      3  1/png/[0,1]           render 85 %       viewer.show(images)
-            drawing takes 85 % of the time, 4 widget messages
+            rendering takes 85 % of the time, with 4 widget messages
      1.280      2  1/png/[0,1]           kernel 98 %       # smooth random images
             the kernel takes 98 % of the time
      0.100      3  2/webp/[0,0.5]        kernel 90 %       viewer.show(images)
