@@ -10,7 +10,7 @@ COMBINATIONS := $(NOTEBOOKS)/.combinations.jsonl
 # stamp FILE,TEXT: writes TEXT to FILE unless it is there already.
 stamp = $(if $(call same,$(if $(wildcard $(1)),$(file <$(1))),$(2)),,$(shell mk/stamp '$(1)' $(call quoted,$(2)) >&2)$(if $(filter-out 0,$(.SHELLSTATUS)),$(error '$(1)' cannot be written)))
 
-GOALS_WITH_NOTEBOOKS := generate plan profile metrics prepare ab aa report archive
+GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab aa report archive
 GOALS_WITH_RESULTS := compare check history scaling figures publish
 ifneq ($(filter $(GOALS_WITH_NOTEBOOKS) $(if $(wildcard $(UC)/metrics $(UC)/report),,$(GOALS_WITH_RESULTS)),$(MAKECMDGOALS)),)
 ifeq ($(wildcard $(TEMPLATE)),)

@@ -25,7 +25,7 @@ server=$(server)
 venv=$(VENV)
 environment=$(strip $(ENVIRONMENT))
 endef
-ifneq ($(filter profile profile-notebook plan prepare,$(MAKECMDGOALS)),)
+ifneq ($(filter profile profile-notebook plan prepare calibrate,$(MAKECMDGOALS)),)
 RUN_SETTINGS := $(RUN_SETTINGS)
 export RUN_SETTINGS
 endif
