@@ -28,7 +28,6 @@ LIBS_cellrun := -lcurl
 LIBS_labserve := -lcurl
 LIBS_wdsession := -lcurl
 LIBS_vizwait := -lcurl
-LIBS_metricprom := -lcurl
 have = $(filter %/$(1),$(OPTIONAL_HEADERS))
 LIBS_runtrace := $(if $(call have,otf2.h),-lopen-trace-format2)
 LIBS_cellgraph := $(if $(call have,rsvg.h),$(shell pkg-config --libs librsvg-2.0))

@@ -279,7 +279,7 @@ same_text(const char *a, const char *b)
 static bool
 fails_alike(const struct result *a, const struct result *b)
 {
-	return is_failed(a) && is_failed(b) && a->failed_cell == b->failed_cell && same_text(a->status, b->status) && same_text(a->why, b->why);
+	return summary_failed(a) && summary_failed(b) && a->failed_cell == b->failed_cell && same_text(a->status, b->status) && same_text(a->why, b->why);
 }
 
 static void
@@ -320,7 +320,7 @@ static void
 put_book_failures(struct buf *b, const struct report *r, const struct book *k, size_t *n, size_t *pictures)
 {
 	for (size_t i = 0; i < k->n; i++) {
-		bool told = !is_failed(&r->sum.v[k->runs[i]]);
+		bool told = !summary_failed(&r->sum.v[k->runs[i]]);
 		for (size_t m = 0; m < i && !told; m++)
 			told = fails_alike(&r->sum.v[k->runs[m]], &r->sum.v[k->runs[i]]);
 		if (told || ++*n > MOST_FAILURES)
