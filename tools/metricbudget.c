@@ -19,7 +19,7 @@
 #include "json/json_value.h"
 #include "metric/metric_text.h"
 #include "metric/results_files.h"
-#include "stats/rank_test.h"
+#include "stats/sample.h"
 #include "text/text.h"
 #include "text/unit.h"
 
@@ -201,12 +201,12 @@ check_cell(struct limit *l, const struct measured_cell *c, size_t label)
 	if (!of)
 		return;
 	struct values *v = &of->metric[metric];
-	v->n = rank_sort(v->v, v->n);
+	v->n = sample_sort(v->v, v->n);
 	struct budget_check h = {.limit = l, .cell = c, .label = measured.label[label].name,
 	    .value = NAN, .share = NAN, .runs = v->n, .answer = "unknown"};
 	if (v->n) {
 		h.value = l->of == MAXIMUM ? v->v[v->n - 1] : l->of == MINIMUM     ? v->v[0] :
-		    rank_median(v->v, v->n);
+		    sample_median(v->v, v->n);
 		h.share = h.value / l->max;
 		h.answer = h.value > l->max ? "over" : of->failed ? "unknown" : "within";
 		if (of->failed && h.value <= l->max)

@@ -13,6 +13,7 @@
 #include "metric/results_files.h"
 #include "stats/random.h"
 #include "stats/two_samples.h"
+#include "stats/sample.h"
 
 enum { MIN_RUNS = 5 };	/* of a cell whose runs are drawn from */
 
@@ -66,7 +67,7 @@ donor_of(const struct values *v, size_t n)
 	double *copy = xmalloc(n * sizeof *copy);
 	for (size_t k = 0; k < measured.metrics; k++) {
 		memcpy(copy, v[k].v, n * sizeof *copy);
-		d.median[k] = rank_median(copy, rank_sort(copy, n));
+		d.median[k] = sample_median(copy, sample_sort(copy, n));
 	}
 	free(copy);
 	for (size_t i = 0; i < n; i++)
@@ -128,7 +129,7 @@ find_near(void)
 	double *spread = xmalloc(nears * sizeof *spread);
 	for (size_t i = 0; i < nears; i++)
 		spread[i] = near[i]->spread;
-	near_noise = noise >= 0 ? noise : rank_median(spread, rank_sort(spread, nears));
+	near_noise = noise >= 0 ? noise : sample_median(spread, sample_sort(spread, nears));
 	free(spread);
 }
 
@@ -162,7 +163,7 @@ fill_tests(struct test *t, double *room, const struct donor *d, double scale, do
 	}
 	for (size_t k = 0; k < measured.metrics; k++) {
 		double *x = room + 2 * k * n, *y = x + n;
-		t[k] = (struct test){.x = x, .y = y, .m = rank_sort(x, n), .n = rank_sort(y, n),
+		t[k] = (struct test){.x = x, .y = y, .m = sample_sort(x, n), .n = sample_sort(y, n),
 		    .floor = metric_floor(measured.metric[k]), .gate = true,
 		    .more_is_better = metric_more_is_better(measured.metric[k])};
 	}

@@ -10,6 +10,7 @@
 #include "base/opt.h"
 #include "compare_env.h"
 #include "metric/metric_text.h"
+#include "stats/sample.h"
 
 static const char *
 plural(size_t n)
@@ -141,7 +142,7 @@ sort_values(struct measured *m)
 		for (size_t l = 0; l < m->cell[i].labels; l++)
 			for (size_t k = 0; k < m->metrics; k++) {
 				struct values *v = &m->cell[i].label[l].metric[k];
-				v->n = rank_sort(v->v, v->n);
+				v->n = sample_sort(v->v, v->n);
 			}
 }
 

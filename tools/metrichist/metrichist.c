@@ -18,7 +18,7 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "metric/metric_text.h"
-#include "stats/rank_test.h"
+#include "stats/sample.h"
 #include "text/text.h"
 
 enum { NAME_COLUMNS = 40 };
@@ -128,15 +128,15 @@ add_entries(struct buf *b, const struct measured_cell *c, size_t label)
 	char *key = xasprintf("%s\n%s", c->usecase ? c->usecase : "", measured.label[label].name);
 	for (size_t i = 0; of && !json_object_get(known_labels, key) && i < measured.metrics; i++) {
 		struct values *v = &of->metric[i];
-		if (!(v->n = rank_sort(v->v, v->n)))
+		if (!(v->n = sample_sort(v->v, v->n)))
 			continue;
 		json_t *r = json_pack("{s:s, s:o, s:s, s:s?, s:s, s:o, s:s?, s:s, s:f, s:o, s:I}",
 		    "type", "label_history", "t", json_value_t(measured.label[label].t),
 		    "label", measured.label[label].name, "usecase", c->usecase, "name", c->name,
 		    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(),
 		    "cell_id", c->id, "metric", measured.metric[i],
-		    "median", rank_median(v->v, v->n),
-		    "mad", v->n > 1 ? json_value_real(rank_mad(v->v, v->n)) : json_null(),
+		    "median", sample_median(v->v, v->n),
+		    "mad", v->n > 1 ? json_value_real(sample_mad(v->v, v->n)) : json_null(),
 		    "runs", (json_int_t)v->n);
 		if (!r)
 			die(ST_SYSTEM, "out of memory");
@@ -203,7 +203,7 @@ median_of_points(const struct history_point *v, size_t n)
 	double *copy = xmalloc(n * sizeof *copy);
 	for (size_t i = 0; i < n; i++)
 		copy[i] = v[i].value;
-	double m = rank_median(copy, rank_sort(copy, n));
+	double m = sample_median(copy, sample_sort(copy, n));
 	free(copy);
 	return m;
 }
