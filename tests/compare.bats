@@ -60,13 +60,13 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 		has "no use case 'nosuch'"
 	done
 	run nbscope ab
-	has 'ab: which two labels?'
+	has 'ab: A and B must be labels'
 	run nbscope WITH=x VENV=/y generate
 	status_is 2
 	has 'WITH and VENV are both set'
 }
 
-@test "make check applies budgets.yaml, make history appends, make scaling fits" {
+@test "make check applies budgets.yaml, make history appends" {
 	metrics released 6 1
 	echo '- client: 100 ms' >uc/budgets.yaml
 	run nbscope LABEL=released check
