@@ -29,7 +29,7 @@ a_tree() {
 	status_is 1
 	[ "$output" = "tools/x.c:2: 'anew': write: again
 tools/x.c:2: 'by * turns': write: interleaved, alternately
-tools/x.c:4: 'wanted': write: required, expected" ]
+tools/x.c:4: 'wanted': write: requires, expected" ]
 }
 
 @test "each line of tests/words is a scope, an expression and a replacement" {

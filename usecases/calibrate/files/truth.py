@@ -111,7 +111,7 @@ def truth_of_cpu(cell):
 
 
 def children(n, seconds):
-    """Runs `n` processes at once, each of which uses so many CPU seconds, including its start."""
+    """Runs `n` processes at once, each of which uses that number of CPU seconds, including its start."""
     work = f"import time\nwhile time.process_time() < {seconds}: sum(range(1000))"
     started = [subprocess.Popen([sys.executable, "-I", "-S", "-c", work]) for _ in range(n)]
     for child in started:
