@@ -137,7 +137,7 @@ steps() {
 	has 'profile 0, compare 2'
 }
 
-@test "without a baseline nothing is compared; a failed profile is told after the comment" {
+@test "without a baseline nothing is compared; a failed profile is reported after the comment" {
 	metrics pr 1 | sed '3s/Completed/Failed/' >recorded
 	echo 2 >profile_status
 	run steps pr baseline profile summary comment
