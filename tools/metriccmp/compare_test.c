@@ -267,7 +267,7 @@ describe_missing(const struct comparison *cmp, struct buf *b)
 }
 
 static void
-judge(struct comparison *cmp, const struct compare_settings *s)
+find_verdict(struct comparison *cmp, const struct compare_settings *s)
 {
 	struct buf b = {0};
 	size_t failing = 0, unsure = 0;
@@ -332,5 +332,5 @@ compare_labels(struct comparison *cmp, struct measured *m, size_t base,
 		for (size_t i = 0; l != base && i < m->metrics; i++)
 			append_mean(cmp, i, l);
 	find_missing_metric(cmp, s);
-	judge(cmp, s);
+	find_verdict(cmp, s);
 }
