@@ -18,8 +18,10 @@ static const struct opt opts[] = {
 	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL, "one row a cell to stdout (the default)"},
 	{'n', "notebooks", OPT_FLAG, &notebooks_out, 0, 0, NULL, "one row a notebook to stdout"},
 	{0, "cells-to", OPT_STRING, &cells_to, 0, 0, "FILE", "one row a cell into FILE"},
-	{0, "notebooks-to", OPT_STRING, &notebooks_to, 0, 0, "FILE", "one row a notebook into FILE"},
-	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL, "leave texts that a spreadsheet would run as they are"},
+	{0, "notebooks-to", OPT_STRING, &notebooks_to, 0, 0, "FILE",
+		"one row a notebook into FILE"},
+	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
+		"leave texts that a spreadsheet would run as they are"},
 	{0},
 };
 static const struct opt_usage usage = {"metrics2csv", "[options] [FILE...]",
@@ -103,7 +105,8 @@ param_column(struct csv_table *t, struct span key, size_t likely)
 {
 	for (size_t tried = 0; tried < t->n_params; tried++) {
 		size_t i = (likely + tried) % t->n_params;
-		if (strlen(t->params[i]) == key.n + 2 && memcmp(t->params[i] + 1, key.p, key.n) == 0)
+		if (strlen(t->params[i]) == key.n + 2 &&
+		    memcmp(t->params[i] + 1, key.p, key.n) == 0)
 			return i;
 	}
 	t->params = xrealloc(t->params, (t->n_params + 1) * sizeof *t->params);

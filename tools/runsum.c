@@ -172,7 +172,8 @@ put_slowest(void)
 		const struct slow *c = &sum.slow.v[i];
 		buf_addf(&b, "%10.3f %6ld  ", c->client_s, c->index);
 		size_t used = b.n + SLOW_NAME_COLUMNS + 1 + PHASE_COLUMNS;
-		text_show_name(&b, sum.v[c->result].shown ? sum.v[c->result].shown : "?", SLOW_NAME_COLUMNS);
+		text_show_name(&b, sum.v[c->result].shown ? sum.v[c->result].shown : "?",
+		    SLOW_NAME_COLUMNS);
 		buf_add(&b, " ", 1);
 		add_longest_phase(&b, &c->spent);
 		text_show(&b, c->line, COLUMNS - used);
@@ -244,7 +245,8 @@ put_notes(void)
 	if (json_object_size(sum.versions) > 1) {
 		buf_addf(&b, "runs of different versions of nbscope:");
 		json_object_foreach(sum.versions, word, count)
-			buf_addf(&b, " %s (%" JSON_INTEGER_FORMAT ")", word, json_integer_value(count));
+			buf_addf(&b, " %s (%" JSON_INTEGER_FORMAT ")", word,
+			    json_integer_value(count));
 		text_put_trimmed(&b);
 	}
 	buf_free(&b);
@@ -262,7 +264,8 @@ static void
 read_missing(void)
 {
 	size_t n;
-	char *text = missing_from ? file_read(missing_from, 16 << 20, &n) : NULL, *rest = text, *name;
+	char *text = missing_from ? file_read(missing_from, 16 << 20, &n) : NULL;
+	char *rest = text, *name;
 	if (missing_from && !text && errno != ENOENT)
 		die(ST_SYSTEM, "cannot read '%s':", missing_from);
 	missing = json_array();
@@ -292,15 +295,16 @@ verdict_line(void)
 	if (!sum.n) {
 		buf_addf(&b, "verdict: no notebook was profiled");
 	} else if (!sum.failed) {
-		buf_addf(&b, "verdict: %ld notebook%s profiled, %ld cell%s, all completed", profiled,
-		    plural(profiled), sum.cells, plural(sum.cells));
+		buf_addf(&b, "verdict: %ld notebook%s profiled, %ld cell%s, all completed",
+		    profiled, plural(profiled), sum.cells, plural(sum.cells));
 		if (sum.skipped)
 			buf_addf(&b, "; %zu skipped", sum.skipped);
 	} else {
 		const struct result *n = sum.v;
 		while (!summary_failed(n))
 			n++;
-		buf_addf(&b, "verdict: %zu of %zu notebook%s failed: ", sum.failed, sum.n, plural((long)sum.n));
+		buf_addf(&b, "verdict: %zu of %zu notebook%s failed: ", sum.failed, sum.n,
+		    plural((long)sum.n));
 		text_show(&b, n->told, VERDICT_NAME_COLUMNS);
 		if (n->failed_cell)
 			buf_addf(&b, " cell %ld", n->failed_cell);

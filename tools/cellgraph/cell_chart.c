@@ -55,7 +55,7 @@ add_mark(struct making *g, double at, const char *name)
 	if (!isfinite(at) || at < g->c->from || at > g->c->to)
 		return;
 	g->c->marks = grow(g->c->marks, g->c->n_marks, sizeof *g->c->marks);
-	g->c->marks[g->c->n_marks++] = (struct mark){at, name};
+	g->c->marks[g->c->n_marks++] = (struct chart_mark){at, name};
 }
 
 static void
@@ -383,7 +383,7 @@ cell_chart(const struct view *v)
 }
 
 void
-chart_free(struct chart *c)
+cell_chart_free(struct chart *c)
 {
 	for (size_t i = 0; i < c->n_panels; i++) {
 		for (size_t k = 0; k < c->panels[i].n_curves; k++) {

@@ -328,7 +328,8 @@ print_schema(void)
 {
 	bool of_cells = strcmp(schema, "cell_metrics") == 0;
 	if (!of_cells && strcmp(schema, "notebook_metrics") != 0)
-		opt_die(&usage, "--schema must be cell_metrics or notebook_metrics, not '%s'", schema);
+		opt_die(&usage, "--schema must be cell_metrics or notebook_metrics, not '%s'",
+		    schema);
 	char *text = metric_schema(of_cells);
 	xoutput_line(text, strlen(text));
 	free(text);

@@ -33,7 +33,8 @@ find_suite(const struct metrics_record *r, const struct lines *in)
 		die(ST_INPUT, "%s:%lu:1: metrics without a name", in->name, in->number);
 	if (!by_key)
 		by_key = json_object();
-	char *key = xasprintf("%s\n%s\n%s\n%g", usecase ? usecase : "", label ? label : "", name, r->repetition);
+	char *key = xasprintf("%s\n%s\n%s\n%g", usecase ? usecase : "", label ? label : "", name,
+	    r->repetition);
 	json_t *at = json_object_get(by_key, key);
 	struct junit_suite *u;
 	if (!at) {
@@ -64,7 +65,8 @@ append_case(struct junit_suite *u, const struct metrics_record *r)
 	*k = (struct junit_case){.index = r->index, .outcome = cell_status_outcome(r->status),
 		.seconds = metrics_record_number(r, M_client_execution_time_metric),
 		.status = metrics_record_text(r, M_execution_status),
-		.error = metrics_record_text(r, M_error_name), .text = metrics_record_text(r, M_error_value),
+		.error = metrics_record_text(r, M_error_name),
+		.text = metrics_record_text(r, M_error_value),
 		.source = metrics_record_text(r, M_source_line)};
 	if (!k->status)
 		k->status = xstrdup("without a status");

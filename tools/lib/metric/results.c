@@ -77,7 +77,8 @@ count_env(struct measured_label *l, const char *name, struct span value)
 	json_t *counts = json_object_get(l->env, name);
 	if (!counts)
 		json_object_set_new(l->env, name, counts = json_object());
-	json_object_set_new(counts, text, json_integer(json_integer_value(json_object_get(counts, text)) + 1));
+	json_int_t before = json_integer_value(json_object_get(counts, text));
+	json_object_set_new(counts, text, json_integer(before + 1));
 	free(text);
 }
 
@@ -90,7 +91,8 @@ read_run(struct measured *m, const struct metrics_record *r, size_t label)
 	static struct scan machine;
 	struct measured_label *l = &m->label[label];
 	double t = metrics_record_number(r, M_run_t);
-	char *usecase = metrics_record_text(r, M_usecase), *notebook = metrics_record_text(r, M_name);
+	char *usecase = metrics_record_text(r, M_usecase),
+	    *notebook = metrics_record_text(r, M_name);
 	m->run = xgrow(m->run, m->runs, &m->runs_cap, sizeof *m->run);
 	m->run[m->runs++] = (struct measured_run){xasprintf("%s\n%s", usecase ? usecase : "",
 		notebook ? notebook : ""), label, t};
@@ -206,7 +208,8 @@ read_cell(struct measured *m, const struct metrics_record *r, size_t label)
 	of->runs++;
 	if (outcome == CELL_PASSED) {
 		for (size_t i = 0; i < m->metrics; i++)
-			append_value(&of->metric[i], span_number(scan_get(r->members, m->metric[i])));
+			append_value(&of->metric[i],
+			    span_number(scan_get(r->members, m->metric[i])));
 		return;
 	}
 	of->failed++;
