@@ -104,7 +104,7 @@ has_room(const struct making *g, const struct run_cell *cell)
 	return shown_s(g, cell) * (double)g->c->bins >= LEAST_MARKED_BINS * (g->c->to - g->c->from);
 }
 
-/* Cells one after the other, without the time between them unless it is wanted.
+/* Cells one after the other, without the time between them unless it is requested.
  * Those of a listened run, or of a clock that was set back, are not in order. */
 static void
 lay_cells(struct making *g)

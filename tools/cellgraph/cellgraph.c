@@ -226,7 +226,7 @@ count_last(const struct run_cell **cells, size_t n)
 	return times;
 }
 
-/* Colours go to a terminal that has them, unless the person does not want them. */
+/* Colours are written only to a terminal that has them, and not with NO_COLOR. */
 static bool
 coloured(void)
 {

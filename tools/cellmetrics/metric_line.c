@@ -1,4 +1,4 @@
-/* metric_line.c: the lines that cellmetrics writes. */
+/* metric_line.c: the records that cellmetrics writes. */
 #include "metric_line.h"
 #include "json/member.h"
 #include "diagnosis.h"
@@ -7,14 +7,14 @@
 
 enum { SOURCE_LINE_BYTES = 200 };
 
-static struct buf identity;	/* the members that all lines of a run begin with */
-static struct buf version;	/* the one that ends them */
-static struct buf about;	/* where it ran: in its last line only */
+static struct buf identity;	/* the first members of all lines of a run */
+static struct buf version;	/* the last one */
+static struct buf about;	/* the environment: in the last line only */
 static struct buf out;
 
-/* ---- what they share ------------------------------------------------------------ */
+/* ---- what all lines share -------------------------------------------------------- */
 
-/* The members of `s` that `keys` names into b. */
+/* Sets b to the members of `s` that `keys` names. */
 static void
 put_members(struct buf *b, struct scan *s, const char *const *keys, size_t n)
 {

@@ -8,11 +8,10 @@ struct speed_index {
 	double speed_index_s;		/* the mean time at which its parts became visible */
 	double complete_s[3];		/* when 85, 95 and 99 % were visible; NaN: never */
 };
-/* Keeps a `film` record's frames until the next one, or speed_index_forget(). */
+/* Stores the frames of a `film` record until the next one, or speed_index_forget(). */
 void speed_index_read(struct scan *film);
 void speed_index_forget(void);
-/* Times from from_t (unix seconds), when nothing had been seen yet; all NaN
- * without a film. */
+/* Times from from_t (unix seconds), when nothing was visible yet; all NaN without a film. */
 struct speed_index speed_index_of(double from_t);
 
 #endif

@@ -151,7 +151,8 @@ static void
 put_source(struct buf *b, const struct metric *m)
 {
 	static const char *const places[] = {[METRIC_IN_CELL] = "",
-		[METRIC_IN_CHANGES] = "changes.", [METRIC_IN_OUTPUTS] = "outputs.", [METRIC_IN_PAGE] = "page.",
+		[METRIC_IN_CHANGES] = "changes.", [METRIC_IN_OUTPUTS] = "outputs.",
+		[METRIC_IN_PAGE] = "page.",
 		[METRIC_IN_KERNEL] = "usage.kernel.", [METRIC_IN_BROWSER] = "usage.browser.",
 		[METRIC_IN_SERVER] = "usage.server.", [METRIC_IN_MACHINE] = "usage.machine."};
 	if (m->member)
