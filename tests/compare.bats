@@ -55,18 +55,18 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 	run nbscope LABEL=none history
 	has "no metrics of label 'none' yet"
 	local goal
-	for goal in compare check history growth figures publish report; do
+	for goal in compare check history scaling figures publish report; do
 		run -2 make --no-print-directory -C "$ROOT" USECASE=nosuch BASE=released LABEL=pr DEST="$BATS_TEST_TMPDIR" $goal
 		has "no use case 'nosuch'"
 	done
 	run nbscope ab
-	has 'ab: which two labels?'
+	has 'ab: A and B must be labels'
 	run nbscope WITH=x VENV=/y generate
 	status_is 2
 	has 'WITH and VENV are both set'
 }
 
-@test "make check holds budgets.yaml, make history grows, make growth fits" {
+@test "make check holds budgets.yaml, make history appends" {
 	metrics released 6 1
 	echo '- client: 100 ms' >uc/budgets.yaml
 	run nbscope LABEL=released check

@@ -17,7 +17,7 @@ notebook() {
 		"$1" "$3" "$2" "${4:+,$4}"
 }
 
-# tags FILE: its elements in turn, "tag name=value ..."; fails on what is not nested well.
+# tags FILE: its elements in order, "tag name=value ..."; fails if they are not nested correctly.
 tags() {
 	python3 - "$1" <<-'P'
 	import sys
@@ -40,7 +40,7 @@ tags() {
 @test "the overview counts notebooks, cells, time and failures" {
 	cellmetrics "$data" | metricreport >out.html
 	run grep -A1 'class="lead"' out.html
-	has '2 notebooks, 8 cells, 5.880 s of waiting for cells in 28 s of running'
+	has '2 notebooks, 8 cells, 5.880 s of client time in 28 s of run time'
 	has '1 of 2 runs failed.'
 }
 
@@ -55,7 +55,7 @@ tags() {
 	done
 }
 
-@test "what comes from records cannot become an element, an attribute or a script" {
+@test "text from records cannot become an element, an attribute or a script" {
 	evil='</script><script>alert(1)</script><img src=x onerror=alert(2)>\" onmouseover=\"alert(3) '"'"' <!--nbscope:method--> \u001b[31m\u202e'
 	{
 		cell "$evil" 1 0.31 "\"source_line\":\"$evil\",\"diagnosis\":\"$evil\",\"cell_id\":\"$evil\",\"screenshot\":\"../$evil\"" | sed 's/"source_line":"x()",//'
@@ -76,13 +76,13 @@ tags() {
 	run ! grep '^img' tags
 	run grep -P '\x1b|\xe2\x80\xae' out.html
 	[ -z "$output" ]
-	# The data is JSON, and what it holds is what came.
+	# The data is JSON with the original text.
 	sed -n 's#.*id="data">\(.*\)</script>$#\1#p' out.html | jq -e '[.cells[][2]] | any(test("</script><script>alert"))'
 	ls pages >names
 	[ "$(cat names)" = ok.html ]
 }
 
-@test "one number is not told for many: of repetitions the median run is shown" {
+@test "of repetitions, the run with the median time is shown, with their number and range" {
 	for k in 1:0.5 2:0.3 3:0.9; do
 		cell n 1 "${k#*:}" | sed "s/\"repetition\":1/\"repetition\":${k%:*}/"
 		notebook n "${k#*:}" Completed | sed "s/\"repetition\":1/\"repetition\":${k%:*}/"
@@ -104,32 +104,32 @@ tags() {
 	grep -q 'E: v' out.html
 }
 
-@test "no number is not a zero" {
+@test "an unknown value is shown as a dash, not as zero" {
 	{ cell n 1 null; notebook n null Completed; } | sed 's/"kernel_s":0.1/"kernel_s":null/' | metricreport >out.html
 	run grep 'id="c-n/1"' out.html
 	has '<td class="n none">&ndash;</td>'
 	[[ "$output" != *'>0.0'* ]]
 }
 
-@test "nothing that was run is a report too" {
+@test "a label without runs has a report" {
 	metricreport </dev/null >out.html
 	tags out.html >tags
-	grep -q 'nothing was run' out.html
+	grep -q 'no runs' out.html
 	grep -q 'This machine was not calibrated' out.html
 }
 
-@test "the picture of a cell that failed is in the page" {
+@test "the screenshot of a failed cell is in the page" {
 	mkdir -p shots/n
 	printf '\211PNG\r\n\032\n' >shots/n/cell-1.png
 	{ cell n 1 0.1 '"screenshot":"cell-1.png"'; notebook n 0.1 Failed '"failed_cell":1'; } | metricreport --screenshots shots >out.html
 	grep -q 'src="data:image/png;base64,iVBORw0KGgo="' out.html
-	# A name that leads elsewhere is not followed.
+	# A name with a path is ignored.
 	cp shots/n/cell-1.png secret.png
 	{ cell n 1 0.1 '"screenshot":"../../secret.png"'; notebook n 0.1 Failed '"failed_cell":1'; } | metricreport --screenshots shots >out.html
 	run ! grep -q 'data:image/png' out.html
 }
 
-@test "tables of any resource usage are a report: groups, totals, a check, the largest, outliers" {
+@test "metricstat's records become a report: groups, totals, a check, the largest rows, outliers" {
 	printf 'step,task,run_time,memory\n1,a,3,1e9\n1,b,5,2e9\n2,a,9,5e9\n2,a,300,6e9\n2,a,8,\n2,<img src=x>,8.5,6e9\n' >t.csv
 	printf 'step,task,memory_mean\n1,a,0.9313226\n1,b,2.5\n2,a,5.1222742\n3,z,1\n' >s.csv
 	set -- --format json --unit run_time=s,memory=bytes
@@ -156,18 +156,18 @@ tags() {
 	has 't.csv, row 4'
 	run sed -n '/id="outliers"/,/<.section>/p' out.html
 	has 'step=2 task=a'
-	metricreport --as tables </dev/null | grep -q 'Nothing was told of'
+	metricreport --as tables </dev/null | grep -q 'No rows'
 }
 
-@test "a template's unknown, misplaced or unended mark is named with its place" {
+@test "an unknown, misplaced or unterminated placeholder is an error with its position" {
 	printf 'a\n b<!--nbscope:nothing-->' >t
 	run metricreport --template t </dev/null
 	status_is 3
-	has "metricreport: t:2:3: no place 'nothing'"
+	has "metricreport: t:2:3: no placeholder 'nothing'"
 	echo '<!--nbscope:timeline-->' >t
 	run metricreport --template t </dev/null
 	status_is 3
-	has "'timeline' is no place of the report"
+	has "'timeline' is no placeholder of the report"
 	echo '<!--nbscope:title' >t
 	run metricreport --template t </dev/null
 	status_is 3
@@ -179,7 +179,7 @@ tags() {
 	status_is 4
 }
 
-@test "bad input is named by file, line and column" {
+@test "invalid input is an error with file, line and column" {
 	for bad in 'not json' '{"type":"x","a":NaN}' '{"type":"x","a":1,"a":2}' '[]' "$(printf '{"type":"x","a":"\377"}')"; do
 		printf '%s\n' "$bad" >bad
 		run metricreport --output out.html bad
@@ -193,7 +193,7 @@ tags() {
 	status_is 2
 }
 
-@test "what an index lists leads to each report, the newest first" {
+@test "an index links to each report, newest first" {
 	{
 		echo '{"type":"report","t":10,"usecase":"<u>","label":"old","notebooks":1,"runs":1,"cells":2,"failed":0,"client_s":3,"path":"u/old/"}'
 		echo '{"type":"report","t":20,"usecase":"u","label":"new","notebooks":1,"runs":1,"cells":2,"failed":1,"client_s":3,"path":"u/a \"b/"}'
@@ -203,7 +203,7 @@ tags() {
 ./u/old/index.html' ]
 }
 
-@test "a page that would be the same is not written again" {
+@test "an unchanged page is not written again" {
 	cellmetrics "$data" >metrics
 	metricreport --pages pages --output out.html metrics
 	touch -d 2000-01-01 pages/*
@@ -213,13 +213,13 @@ tags() {
 	[ "$output" = pages/demo-n1-modepng.html ]
 }
 
-@test "its record is what the schema says" {
+@test "the record of a report conforms to its schema" {
 	cellmetrics "$data" | metricreport --as record >record
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict record
 	status_is 0
 }
 
-@test "runs without a time have a number and no range" {
+@test "runs without a time are counted without a range" {
 	for k in 1 2; do
 		{ cell n 1 null; notebook n null Skipped; } | sed 's/"repetition":1/"repetition":'$k'/; /cell_metrics/s/Completed/Skipped/'
 	done | metricreport >out.html
@@ -228,7 +228,7 @@ tags() {
 	grep -q '<td class="n">2</td>' out.html
 }
 
-@test "failures, outliers and the comparison name a cell as the other tables do, and lead to it" {
+@test "failures, outliers and the comparison link to a cell under its name in the other tables" {
 	{
 		for k in 1 2; do
 			cell u-side$k 1 0.5 '"params":{"side":'$k'}' | sed 's/"params":{},//'
@@ -250,11 +250,31 @@ tags() {
 	has '>2</a>, cell&nbsp;1, repetition=1</td>'
 }
 
-@test "growth has a column of limits where one is reached, and says how many lines it leaves out" {
+@test "scaling has a column of limits if any is known, and reports how many rows it omits" {
 	line='{"type":"scaling","cell_index":1,"source_line":"f()","metric":"client_execution_time_metric","word":"linear","param":"n","exponent":1,"exponent_low":0.9,"exponent_high":1.1,"levels":4'
 	echo "$line,\"limit_at\":null}" | metricreport >out.html
-	run ! grep -q 'its limit is reached at' out.html
+	run ! grep -q 'limit reached at' out.html
 	{ for _ in $(seq 103); do echo "$line,\"limit_at\":null}"; done; echo "$line,\"limit_at\":7}"; } | metricreport >out.html
-	grep -q 'its limit is reached at' out.html
+	grep -q 'limit reached at' out.html
 	grep -q '<p>4 more: <code>metricscale</code> lists all.</p>' out.html
+}
+
+@test "one call writes the report, the pages and the record, and reads its input once" {
+	cellmetrics "$data" | metricreport --pages pages --record record --output out.html -
+	grep -q '1 of 2 runs failed' out.html
+	[ "$(ls pages)" = $'demo-n1-modepng.html\ndemo-n2-modewebp.html' ]
+	[ "$(jq -c '[.type, .notebooks, .cells, .failed]' record)" = '["report",2,8,1]' ]
+}
+
+@test "the navigation of a page links to the sections of its template, in order" {
+	cat >t <<-'T'
+	<!--nbscope:nav--><section id="b"><h2>Two</h2></section><section id="a"><h2>One</h2></section><section id="c">none</section>
+	T
+	metricreport --template t </dev/null >out.html
+	[ "$(grep -c '<a ' out.html)" = 2 ]
+	[ "$(sed -n 's/^<a href="\(.*\)">\(.*\)<.a>$/\1 \2/p' out.html)" = $'#b Two\n#a One' ]
+	cellmetrics "$data" | metricreport --pages pages >out.html
+	for f in out.html pages/demo-n1-modepng.html; do
+		[ "$(grep -c '^<a href="#[a-z]*">' "$f")" = "$(grep -c '<section id=' "$f")" ]
+	done
 }

@@ -3,15 +3,14 @@
  * what failed, and the verdict, which is the last line and the exit status. */
 #include "base/atomic_file.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "base/str.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "metric/summary.h"
 #include "text/text.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -23,13 +22,11 @@ enum { FEW_NOTEBOOKS = 10, MAX_FAILURES = 20, MAX_DIAGNOSES = 5 };
 enum { DIAGNOSIS_INDENT = 12, FAILURE_INDENT = 6 };
 
 static long slowest = 10, per_notebook = -1;
-static const char *verdict_to, *missing_from;
+static const char *verdict_to;
 static const struct opt opts[] = {
 	{'s', "slowest", OPT_INT, &slowest, 0, 1000, "N", "list the N slowest cells, default 10"},
 	{'p', "per-notebook", OPT_INT, &per_notebook, 0, 1000, "N",
 		"list N cells of each notebook, default 3 (0 for more than 10 notebooks)"},
-	{'m', "missing", OPT_STRING, &missing_from, 0, 0, "FILE",
-		"FILE names runs that could not be made, one in a line; it may be absent"},
 	{'v', "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "also write the verdict as JSON"},
 	{0},
 };
@@ -37,7 +34,8 @@ static const struct opt_usage usage = {"runsum", "[options] [FILE...]",
 	"Summarises metrics for people; the last line is the verdict.", opts};
 
 static struct summary sum;
-static json_t *missing;	/* names */
+static json_t *missing;	/* names of required runs that are not current */
+static json_t *left_out;	/* {reason: number of runs} */
 static bool split;	/* queue and delivery are known for every notebook */
 
 /* ---- pieces ----------------------------------------------------------------------- */
@@ -226,6 +224,24 @@ put_unfinished(const char *title, bool skipped)
 }
 
 static void
+put_left_out(void)
+{
+	struct buf b = {0};
+	const char *reason;
+	json_t *count;
+	json_int_t n = 0;
+	json_object_foreach(left_out, reason, count)
+		n += json_integer_value(count);
+	if (!n)
+		return;
+	buf_addf(&b, "%" JSON_INTEGER_FORMAT " stale run%s left out:", n, n == 1 ? " is" : "s are");
+	json_object_foreach(left_out, reason, count)
+		buf_addf(&b, " %s (%" JSON_INTEGER_FORMAT ")", reason, json_integer_value(count));
+	text_put_trimmed(&b);
+	buf_free(&b);
+}
+
+static void
 put_notes(void)
 {
 	struct buf b = {0};
@@ -260,19 +276,27 @@ plural(long n)
 	return n == 1 ? "" : "s";
 }
 
+/* A required run that is not current could not be made.  Other runs that are not current are
+ * left out of the input; they are counted by reason. */
 static void
-read_missing(void)
+on_run_state(struct scan *s)
 {
-	size_t n;
-	char *text = missing_from ? file_read(missing_from, 16 << 20, &n) : NULL;
-	char *rest = text, *name;
-	if (missing_from && !text && errno != ENOENT)
-		die(ST_SYSTEM, "cannot read '%s':", missing_from);
-	missing = json_array();
-	while ((name = strsep(&rest, "\n")))
-		if (*name)
-			json_array_append_new(missing, json_value_text(name));
-	free(text);
+	char *state = scan_string(s, "state"), *run = scan_string(s, "run");
+	if (state && run && strcmp(state, "current") != 0) {
+		const char *slash = strrchr(run, '/'), *name = slash ? slash + 1 : run;
+		size_t n = strlen(name) - (str_ends_with(name, ".jsonl") ? strlen(".jsonl") : 0);
+		if (span_is(scan_get(s, "required"), "true"))
+			json_array_append_new(missing, json_stringn(name, n));
+		if (strcmp(state, "rerun") != 0 && strcmp(state, "missing") != 0) {
+			char *reason = scan_string(s, "reason");
+			const char *why = reason ? reason : state;
+			json_int_t before = json_integer_value(json_object_get(left_out, why));
+			json_object_set_new(left_out, why, json_integer(before + 1));
+			free(reason);
+		}
+	}
+	free(state);
+	free(run);
 }
 
 static void
@@ -356,6 +380,8 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 		summary_cell(&sum, s);
 	else if (kind == METRICS_NOTEBOOK)
 		summary_notebook(&sum, s);
+	else if (scan_type_is(s, "run_state"))
+		on_run_state(s);
 }
 
 int
@@ -363,7 +389,8 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	signal(SIGINT, SIG_IGN);
-	read_missing();
+	missing = json_array();
+	left_out = json_object();
 	summary_start(&sum, (size_t)slowest, per_notebook < 0 ? 3 : (size_t)per_notebook);
 	xscan_files(argv + first, on_record);
 	summary_finish(&sum);
@@ -381,6 +408,7 @@ main(int argc, char **argv)
 	put_unfinished("not completed", false);
 	put_unfinished("skipped", true);
 	put_notes();
+	put_left_out();
 	char *line = verdict_line();
 	if (sum.n)
 		put_line("");

@@ -18,8 +18,10 @@
 static const char *by, *metrics;
 static bool by_file;
 static const struct opt opts[] = {
-	{'b', "by", OPT_STRING, &by, 0, 0, "COLUMNS", "columns that name a cell; default nbscope's columns"},
-	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "COLUMNS", "columns to write; default all with numbers"},
+	{'b', "by", OPT_STRING, &by, 0, 0, "COLUMNS",
+		"columns that name a cell; default nbscope's columns"},
+	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "COLUMNS",
+		"columns to write; default all with numbers"},
 	{0, "files", OPT_FLAG, &by_file, 0, 0, NULL, "use the file's path as the label"},
 	{0},
 };
@@ -29,17 +31,17 @@ static const struct opt_usage usage = {"table2metrics", "[options] [FILE|FOLDER.
 
 static struct table table;
 
-struct columns {
+struct column_list {
 	const struct column **v;
 	size_t n;
 };
-static struct columns cell_names, values, params;
+static struct column_list cell_names, values, params;
 static const struct column *label, *usecase, *name, *id, *cell_index, *status, *source_line;
 
 /* ---- columns ----------------------------------------------------------------------- */
 
 static void
-append_column(struct columns *to, const struct column *c)
+append_column(struct column_list *to, const struct column *c)
 {
 	to->v = xrealloc(to->v, (to->n + 1) * sizeof *to->v);
 	to->v[to->n++] = c;
@@ -47,7 +49,7 @@ append_column(struct columns *to, const struct column *c)
 
 /* The columns of a list with commas between that the table has; all: dies if one is missing. */
 static void
-split_columns(struct columns *to, const char *list, bool all)
+split_columns(struct column_list *to, const char *list, bool all)
 {
 	char *copy = xstrdup(list), *rest = copy;
 	for (char *word; (word = strsep(&rest, ", "));) {
@@ -84,7 +86,8 @@ find_columns(void)
 		cell_index = table_column(&table, "cell_index");
 		source_line = table_column(&table, "source_line");
 		if (!name)
-			die(ST_INPUT, "%s:1:1: no column 'name': use --by to choose the columns that "
+			die(ST_INPUT,
+			    "%s:1:1: no column 'name': use --by to choose the columns that "
 			    "name a cell", table.files[0].path);
 	}
 	for (size_t i = 0; i < table.n_columns; i++) {
@@ -162,13 +165,12 @@ static void
 put_row(size_t row)
 {
 	double index = cell_index ? number_at(cell_index, row) : (double)NAN;
-	json_t *r = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "type", "table_metrics",
-	    "usecase", text_at(usecase, row), "name", name_at(row),
-	    "label", by_file ? json_string(table_file_of(&table, row)->path) : text_at(label, row),
-	    "params", params.n ? params_at(row) : json_null(),
-	    "cell_index", isfinite(index) ? json_integer((json_int_t)index) : json_null(),
-	    "cell_id", text_at(id, row), "execution_status", text_at(status, row),
-	    "source_line", text_at(source_line, row));
+	json_t *r = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "type",
+	    "table_metrics", "usecase", text_at(usecase, row), "name", name_at(row), "label",
+	    by_file ? json_string(table_file_of(&table, row)->path) : text_at(label, row), "params",
+	    params.n ? params_at(row) : json_null(), "cell_index", isfinite(index) ?
+	    json_integer((json_int_t)index) : json_null(), "cell_id", text_at(id, row),
+	    "execution_status", text_at(status, row), "source_line", text_at(source_line, row));
 	for (size_t i = 0; r && i < values.n; i++)
 		if (!json_object_get(r, values.v[i]->name))
 			json_object_set_new(r, values.v[i]->name,

@@ -1,5 +1,5 @@
-// What a figure's page adds to its picture: values under the pointer or by the arrow keys, zoom by the wheel or + and -, moving
-// by dragging, 0 or a double click for the whole again. Without it the picture and the table of values stand as they are.
+// Adds to a figure's page: values under the pointer or by the arrow keys, zoom by the wheel or + and -, moving by dragging,
+// reset by 0 or a double click. Without it, the picture and the list of values are complete.
 'use strict';
 (() => {
 	const svg = document.querySelector('svg');
@@ -8,14 +8,14 @@
 	const whole = [box.x, box.y, box.width, box.height];
 	const reach = 14;
 	const zoom_most = 60;
-	const said = document.getElementById('said');
+	const value = document.getElementById('value');
 	const frame = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
 	let now = -1;
 	let drag = null;
 	frame.setAttribute('class', 'here');
 	frame.style.display = 'none';
 	svg.append(frame);
-	document.getElementById('how').hidden = false;
+	document.getElementById('help').hidden = false;
 
 	const at = e => {
 		const p = new DOMPoint(e.clientX, e.clientY).matrixTransform(svg.getScreenCTM().inverse());
@@ -25,8 +25,8 @@
 	const show = k => {
 		now = k;
 		frame.style.display = k < 0 ? 'none' : '';
-		said.textContent = k < 0 ? '' : tips[k][4];
-		said.hidden = k < 0;
+		value.textContent = k < 0 ? '' : tips[k][4];
+		value.hidden = k < 0;
 		if (k < 0)
 			return;
 		const [x0, y0, x1, y1] = tips[k];
@@ -38,10 +38,10 @@
 		frame.setAttribute('stroke-width', 1.5 * scale());
 		const p = new DOMPoint(Math.max(x0, x1), Math.min(y0, y1)).matrixTransform(svg.getScreenCTM());
 		const room = document.documentElement.clientWidth;
-		said.style.left = Math.max(4, Math.min(p.x + 10, room - said.offsetWidth - 4)) + window.scrollX + 'px';
-		said.style.top = Math.max(4, p.y - said.offsetHeight - 6) + window.scrollY + 'px';
+		value.style.left = Math.max(4, Math.min(p.x + 10, room - value.offsetWidth - 4)) + window.scrollX + 'px';
+		value.style.top = Math.max(4, p.y - value.offsetHeight - 6) + window.scrollY + 'px';
 	};
-	// The nearest value; where two are as near, the smaller one, which lies on top.
+	// The nearest value; of two at the same distance, the smaller one, which is on top.
 	const nearest = ([x, y]) => {
 		let best = -1, least = reach * scale(), size = Infinity;
 		tips.forEach(([x0, y0, x1, y1], k) => {
@@ -88,7 +88,7 @@
 	svg.addEventListener('pointerleave', () => show(-1));
 	svg.addEventListener('dblclick', () => set(...whole));
 	document.addEventListener('keydown', e => {
-		// The browser's own keys stay, and so do those of the list; the arrows scroll unless the picture has the focus.
+		// The browser's shortcuts and the list's keys remain; the arrow keys scroll unless the picture has the focus.
 		if (e.ctrlKey || e.metaKey || e.altKey || e.target !== svg && (e.target !== document.body || e.key.startsWith('Arrow')))
 			return;
 		const middle = [box.x + box.width / 2, box.y + box.height / 2];

@@ -1,5 +1,5 @@
-// What the script adds to a page that stands without it: tables that are sorted, filtered and shown a screen at a time, values under
-// the pointer, larger pictures, a timeline that zooms, and a way to one cell. Nothing is fetched; all text is set as text.
+// Adds to a page that is complete without it: tables that can be sorted and filtered and are shown a hundred rows at a time, values
+// under the pointer, larger pictures, a timeline with zoom, and links to single cells. Loads nothing; sets all text as text.
 'use strict';
 (() => {
 	const rows_at_once = 100;
@@ -26,8 +26,8 @@
 	const digits = (v, n) => v === null ? '\u2013' : v.toFixed(n);
 	const number = (v, n) => make('td', { className: v === null ? 'n none' : 'n', textContent: digits(v, n) });
 	const anchor = c => data.books[c[0]][1] + c[1];
-	const phases = data && data.apart ? [['wait', 'waiting'], ['kernel', 'kernel'], ['delivery', 'delivery'], ['render', 'drawing']]
-		: [['both', 'waiting and delivery'], ['kernel', 'kernel'], ['delivery', 'delivery'], ['render', 'drawing']];
+	const phases = data && data.apart ? ['queue', 'kernel', 'delivery', 'render']
+		: ['transport', 'kernel', 'delivery', 'render'];
 
 	const bar = c => {
 		const td = make('td', { className: 'wide' });
@@ -41,12 +41,12 @@
 		const title = document.createElementNS(svg_names, 'title');
 		for (const [k, v] of Object.entries({ class: 'bar', role: 'img', viewBox: '0 0 1000 10', preserveAspectRatio: 'none' }))
 			svg.setAttribute(k, v);
-		title.textContent = parts.map((v, i) => v > 0 ? `${phases[i][1]} ${v.toFixed(3)} s (${Math.round(100 * v / all)} %)` : '').filter(t => t).join(', ');
+		title.textContent = parts.map((v, i) => v > 0 ? `${phases[i]} ${v.toFixed(3)} s (${Math.round(100 * v / all)} %)` : '').filter(t => t).join(', ');
 		svg.append(title);
 		let at = 0;
 		parts.forEach((v, i) => {
 			const r = document.createElementNS(svg_names, 'rect');
-			for (const [k, w] of Object.entries({ class: phases[i][0], x: 1000 * at / all, width: 1000 * v / all, height: 10 }))
+			for (const [k, w] of Object.entries({ class: phases[i], x: 1000 * at / all, width: 1000 * v / all, height: 10 }))
 				r.setAttribute(k, w);
 			if (v > 0)
 				svg.append(r);
@@ -55,7 +55,7 @@
 		td.append(svg);
 		return td;
 	};
-	// Waiting and delivery are one where they cannot be told apart.
+	// Queue and delivery are one where they cannot be separated.
 	const times_of = c => (data.apart ? [6, 7, 8, 9] : [6, 7, 9]).map(i => c[4] > 0 ? c[i] : null);
 	const cell_row = c => {
 		const [shown, , linked] = data.books[c[0]];
@@ -72,15 +72,15 @@
 			make('td', { className: 'n', textContent: runs }),
 			...times_of(c).map(v => number(v, 3)), number(c[10], 1), number(c[11], 3));
 	};
-	// "c-NAME/5", whose NAME has "~xx" for a byte that no address holds.
+	// "c-NAME/5", where NAME has "~xx" for each byte that an address cannot contain.
 	const name_of = id => {
 		const bytes = id.slice(2, id.lastIndexOf('/')).replace(/~/g, '%');
 		return decodeURIComponent(bytes);
 	};
-	// In the order of the table's columns; "where" has no order.
+	// In the order of the table's columns; the bars cannot be sorted.
 	const cell_values = c => [data.books[c[0]][0], c[1], c[4], null, c[2], c[3], c[5], ...times_of(c), c[10], c[11]];
 
-	/* ---- sort, filter, a screen at a time ------------------------------------------------ */
+	/* ---- sort, filter, a hundred rows at a time ------------------------------------------------ */
 
 	const value_of = td => {
 		const text = td.dataset.v || td.textContent.trim();
@@ -93,13 +93,13 @@
 	const compare = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b : words.compare(String(a), String(b));
 	const missing = v => v === null || v === '' || v === '\u2013';
 
-	// The notebook's whole name too, which is not shown.
+	// With the notebook's full name, which is not shown.
 	const text_of = row => row.text || (row.text = [...row.values.filter(v => v !== null), row.id].join(' ').toLowerCase());
 
-	// "seconds>1.5 kernel<=2 words": all must hold.
+	// "seconds>1.5 kernel<=2 words": a row must match all of them.
 	const test_of = (text, heads) => text.trim().toLowerCase().split(/\s+/).filter(t => t).map(token => {
 		const m = /^([a-z]+)(<=|>=|<|>|=)(-?[\d.]+)$/.exec(token);
-		// A column by its first word, else by another of its words: "peak>500".
+		// A column by its first word, otherwise by any of its words: "peak>500".
 		const begins = h => h.toLowerCase().startsWith(m[1]), has = h => h.toLowerCase().split(/[^a-z]+/).includes(m[1]);
 		const at = !m ? -1 : heads.some(begins) ? heads.findIndex(begins) : heads.findIndex(has);
 		if (at < 0)
@@ -124,7 +124,7 @@
 			this.add_tools();
 		}
 		sortable(head, at) {
-			if (head.textContent === 'where' || head.textContent === 'timeline')
+			if (head.textContent === 'phases' || head.textContent === 'timeline')
 				return;
 			const b = button(head.textContent, null, () => this.sort(at));
 			head.replaceChildren(b);
@@ -132,7 +132,7 @@
 		sort(at) {
 			const head = this.heads[at];
 			const numbers = head.classList.contains('n');
-			// Numbers: the largest first.
+			// Numbers: descending first.
 			const before = head.getAttribute('aria-sort');
 			const up = before ? before === 'descending' : !numbers;
 			this.heads.forEach(h => h.removeAttribute('aria-sort'));
@@ -158,7 +158,7 @@
 			const to = Math.min(this.from + rows_at_once, this.shown.length);
 			this.body.replaceChildren(...this.shown.slice(this.from, to).map(r => r.node || (r.node = r.make())));
 			const all = this.rows.length;
-			this.said.textContent = this.shown.length === 0 ? `none of ${all.toLocaleString('en')}`
+			this.state.textContent = this.shown.length === 0 ? `none of ${all.toLocaleString('en')}`
 				: to - this.from === all ? `${all.toLocaleString('en')} rows`
 					: `${(this.from + 1).toLocaleString('en')} to ${to.toLocaleString('en')} of ${this.shown.length.toLocaleString('en')}` +
 						(this.shown.length < all ? `, ${all.toLocaleString('en')} in all` : '');
@@ -172,9 +172,9 @@
 		}
 		add_tools() {
 			const bar = make('div', { className: 'tools' });
-			this.said = make('span', { className: 'said' });
-			this.said.setAttribute('role', 'status');
-			this.back = button('Back', 'Back to the rows before', () => this.move(-1));
+			this.state = make('span', { className: 'state' });
+			this.state.setAttribute('role', 'status');
+			this.back = button('Back', 'Back to the previous rows', () => this.move(-1));
 			this.on = button('Next', 'Next rows', () => this.move(1));
 			if (this.rows.length > 5) {
 				this.input = make('input', { type: 'search', placeholder: this.names.includes('seconds') ? 'words, or seconds>1' : 'words', autocomplete: 'off', spellcheck: false });
@@ -183,7 +183,7 @@
 				bar.append(this.input);
 				this.add_choice(bar);
 			}
-			bar.append(this.said, this.back, this.on);
+			bar.append(this.state, this.back, this.on);
 			if (this.rows.length > 5)
 				this.table.parentElement.before(bar);
 			this.show();
@@ -244,10 +244,10 @@
 	const tip = make('div', { id: 'tip', hidden: true });
 	tip.setAttribute('aria-hidden', 'true');
 	document.body.append(tip);
-	const told = svg => {
+	const label_of = svg => {
 		const title = svg.querySelector('title');
 		if (title) {
-			// The browser's own would come too.
+			// Otherwise the browser would show its own as well.
 			svg.setAttribute('aria-label', title.textContent);
 			title.remove();
 		}
@@ -258,30 +258,30 @@
 		tip.hidden = !svg;
 		if (!svg)
 			return;
-		tip.textContent = told(svg);
+		tip.textContent = label_of(svg);
 		tip.style.left = Math.max(4, Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 4)) + 'px';
 		tip.style.top = (e.clientY + 18 + tip.offsetHeight > innerHeight ? e.clientY - tip.offsetHeight - 8 : e.clientY + 18) + 'px';
 	});
 	document.addEventListener('scroll', () => { tip.hidden = true; }, { passive: true });
 
-	/* ---- a timeline that zooms ---------------------------------------------------------------------- */
+	/* ---- zoom of the timeline ---------------------------------------------------------------------- */
 
 	document.querySelectorAll('table.fall').forEach(table => {
 		const bars = [...table.querySelectorAll('svg.bar')];
-		const said = make('span', { className: 'said' });
+		const state = make('span', { className: 'state' });
 		let from = 0, wide = 1000;
-		said.setAttribute('role', 'status');
+		state.setAttribute('role', 'status');
 		const set = (f, w) => {
 			wide = Math.max(1, Math.min(1000, w));
 			from = Math.max(0, Math.min(1000 - wide, f));
 			bars.forEach(b => b.setAttribute('viewBox', `${from} 0 ${wide} 10`));
-			said.textContent = wide < 1000 ? `${Math.round(from / 10)} % to ${Math.round((from + wide) / 10)} % of the run` : '';
+			state.textContent = wide < 1000 ? `${Math.round(from / 10)} % to ${Math.round((from + wide) / 10)} % of the run` : '';
 		};
 		const zoom = by => set(from + (wide - wide / by) / 2, wide / by);
 		table.parentElement.before(make('div', { className: 'tools' },
 			button('+', 'Zoom into the timeline', () => zoom(zoom_step)), button('\u2212', 'Zoom out of the timeline', () => zoom(1 / zoom_step)),
 			button('\u2190', 'Earlier', () => set(from - wide / 3, wide)), button('\u2192', 'Later', () => set(from + wide / 3, wide)),
-			button('All', 'All of the timeline', () => set(0, 1000)), said));
+			button('All', 'All of the timeline', () => set(0, 1000)), state));
 		let start = null;
 		table.addEventListener('pointerdown', e => {
 			const svg = e.target.closest('svg.bar');
@@ -289,7 +289,7 @@
 			if (start)
 				e.preventDefault();
 		});
-		// A stretch that was drawn over is the new whole.
+		// Dragging selects the part to show.
 		window.addEventListener('pointerup', e => {
 			if (!start || Math.abs(e.clientX - start[1]) < 8) {
 				start = null;

@@ -89,8 +89,8 @@ values_text(const json_t *counts)
 static void
 append_difference(struct comparison *cmp, struct compare_difference d)
 {
-	cmp->difference = xrealloc(cmp->difference,
-	    (cmp->differences + 1) * sizeof *cmp->difference);
+	cmp->difference = xrealloc(cmp->difference, (cmp->differences + 1) *
+	    sizeof *cmp->difference);
 	cmp->difference[cmp->differences++] = d;
 	cmp->refused += !d.allowed;
 }
@@ -133,8 +133,8 @@ compare_members(struct comparison *cmp, size_t label, const char *allow)
 		if (!of_y || same_keys(of_x, of_y) || strcmp(what, "environment_id") == 0)
 			continue;
 		append_difference(cmp, (struct compare_difference){.what = xstrdup(what),
-			.base = values_text(of_x), .label_value = values_text(of_y),
-			.label = label, .allowed = is_allowed(allow, what)});
+		    .base = values_text(of_x), .label_value = values_text(of_y), .label = label,
+		    .allowed = is_allowed(allow, what)});
 	}
 }
 
@@ -161,9 +161,9 @@ compare_package(struct comparison *cmp, size_t label, const char *name,
 		return;
 	char *normalized = normalized_name(name, strlen(name));
 	append_difference(cmp, (struct compare_difference){.what = xasprintf("package %s", name),
-		.base = xstrdup(of_x ? of_x : "not installed"),
-		.label_value = xstrdup(of_y ? of_y : "not installed"), .label = label,
-		.allowed = !of_x || !of_y || package_may_differ(cmp, label, normalized, s)});
+	    .base = xstrdup(of_x ? of_x : "not installed"), .label_value =
+	    xstrdup(of_y ? of_y : "not installed"), .label = label, .allowed = !of_x || !of_y ||
+	    package_may_differ(cmp, label, normalized, s)});
 	free(normalized);
 }
 
@@ -205,8 +205,7 @@ compare_env_mixed(struct comparison *cmp, size_t label, const struct compare_set
 		buf_addf(b, "%s%" JSON_INTEGER_FORMAT " run%s", b->n ? ", " : "", n,
 		    n == 1 ? "" : "s");
 	}
-	append_difference(cmp, (struct compare_difference){
-		.what = xasprintf("packages within label '%s'", l->name), .base = runs[0].p,
-		.label_value = runs[1].p, .label = label, .mixed = true,
-		.allowed = is_allowed(s->allow, "packages")});
+	append_difference(cmp, (struct compare_difference){.what = xasprintf(
+	    "packages within label '%s'", l->name), .base = runs[0].p, .label_value = runs[1].p,
+	    .label = label, .mixed = true, .allowed = is_allowed(s->allow, "packages")});
 }

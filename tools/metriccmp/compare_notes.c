@@ -131,8 +131,8 @@ compare_notes_before(struct buf *b, const struct comparison *cmp, const char *be
 }
 
 void
-compare_notes_after(struct buf *b, const struct comparison *cmp,
-    const struct compare_settings *s, const char *begin)
+compare_notes_after(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
+    const char *begin)
 {
 	add_power(b, cmp, s->test.alpha, begin);
 	if (cmp->only_base || cmp->only_label)

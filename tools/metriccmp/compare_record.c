@@ -29,8 +29,8 @@ test_record(const struct comparison *cmp, size_t at)
 	set_member(r, "usecase", json_value_text(row->cell->usecase));
 	set_member(r, "name", json_string(row->cell->name));
 	set_member(r, "params", row->cell->params ? json_incref(row->cell->params) : json_null());
-	set_member(
-	    r, "cell_index", row->cell->index > 0 ? json_integer(row->cell->index) : json_null());
+	set_member(r, "cell_index", row->cell->index > 0 ? json_integer(row->cell->index) :
+	    json_null());
 	set_member(r, "cell_id", json_value_text(row->cell->id));
 	set_member(r, "source_line", json_value_text(row->cell->line));
 	set_member(r, "metric", json_string(column));
@@ -54,15 +54,15 @@ test_record(const struct comparison *cmp, size_t at)
 	set_member(r, "p_exact", json_boolean(t->sum.exact));
 	set_member(r, "q", json_value_real(t->q));
 	set_member(r, "cliffs_delta", json_value_real(t->sum.delta));
-	set_member(
-	    r, "spread_d", isfinite(t->spread.p) ? json_value_real(t->spread.d) : json_null());
+	set_member(r, "spread_d", isfinite(t->spread.p) ? json_value_real(t->spread.d) :
+	    json_null());
 	set_member(r, "spread_p", json_value_real(t->spread.p));
 	set_member(r, "spread_q", json_value_real(t->spread_q));
 	set_member(r, "threshold", json_value_real(t->threshold));
 	set_member(r, "tolerance", json_value_real(t->tolerance));
 	set_member(r, "minimum_detectable_effect", json_value_real(t->detectable));
-	set_member(r, "runs_needed",
-	    t->runs_needed ? json_integer((json_int_t)t->runs_needed) : json_null());
+	set_member(r, "runs_needed", t->runs_needed ? json_integer((json_int_t)t->runs_needed) :
+	    json_null());
 	return r;
 }
 
@@ -72,10 +72,9 @@ differences_list(const struct comparison *cmp)
 	json_t *list = json_array();
 	for (size_t i = 0; i < cmp->differences; i++) {
 		const struct compare_difference *d = &cmp->difference[i];
-		json_array_append_new(list,
-		    json_pack("{s:s, s:s, s:s, s:s, s:b}", "what", d->what, "label",
-			cmp->m->label[d->label].name, "base_value", d->base, "label_value",
-			d->label_value, "allowed", d->allowed));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:b}", "what", d->what,
+		    "label", cmp->m->label[d->label].name, "base_value", d->base, "label_value",
+		    d->label_value, "allowed", d->allowed));
 	}
 	return list;
 }
@@ -86,13 +85,12 @@ failures_list(const struct comparison *cmp)
 	json_t *list = json_array();
 	for (size_t i = 0; i < cmp->failures; i++) {
 		const struct compare_failure *f = &cmp->failure[i];
-		json_array_append_new(list,
-		    json_pack("{s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:s}", "name", f->cell->name,
-			"cell_index",
-			f->cell->index > 0 ? json_integer(f->cell->index) : json_null(), "label",
-			cmp->m->label[f->label].name, "base_failed", (json_int_t)f->base_failed,
-			"base_runs", (json_int_t)f->base_runs, "failed", (json_int_t)f->failed,
-			"runs", (json_int_t)f->runs, "answer", two_samples_answers[f->answer]));
+		json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:s}",
+		    "name", f->cell->name, "cell_index", f->cell->index > 0 ?
+		    json_integer(f->cell->index) : json_null(), "label",
+		    cmp->m->label[f->label].name, "base_failed", (json_int_t)f->base_failed,
+		    "base_runs", (json_int_t)f->base_runs, "failed", (json_int_t)f->failed, "runs",
+		    (json_int_t)f->runs, "answer", two_samples_answers[f->answer]));
 	}
 	return list;
 }
@@ -102,11 +100,10 @@ means_list(const struct comparison *cmp)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < cmp->means; i++)
-		json_array_append_new(list,
-		    json_pack("{s:s, s:s, s:I, s:o}", "metric", cmp->m->metric[cmp->mean[i].metric],
-			"label", cmp->m->label[cmp->mean[i].label].name, "cells",
-			(json_int_t)cmp->mean[i].cells, "ratio",
-			json_value_real(cmp->mean[i].ratio)));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:o}", "metric",
+		    cmp->m->metric[cmp->mean[i].metric], "label",
+		    cmp->m->label[cmp->mean[i].label].name, "cells", (json_int_t)cmp->mean[i].cells,
+		    "ratio", json_value_real(cmp->mean[i].ratio)));
 	return list;
 }
 
@@ -116,13 +113,13 @@ interleaving_list(const struct comparison *cmp)
 	json_t *list = json_array();
 	for (size_t i = 0; i < cmp->interleaves; i++) {
 		const struct interleave *t = &cmp->interleave[i];
-		json_array_append_new(list,
-		    json_pack("{s:s, s:s, s:s, s:s?, s:O?, s:o, s:I, s:I, s:o}", "label",
-			cmp->m->label[t->label].name, "a", cmp->m->label[t->a].name, "b",
-			cmp->m->label[t->b].name, "order", t->order, "seed", t->seed, "interleaved",
-			t->order ? json_boolean(t->interleaved) : json_null(), "notebooks",
-			(json_int_t)t->notebooks, "other_orders", (json_int_t)t->other_orders,
-			"apart_s", json_value_real(t->apart_s)));
+		json_array_append_new(list, json_pack(
+		    "{s:s, s:s, s:s, s:s?, s:O?, s:o, s:I, s:I, s:o}", "label",
+		    cmp->m->label[t->label].name, "a", cmp->m->label[t->a].name, "b",
+		    cmp->m->label[t->b].name, "order", t->order, "seed", t->seed, "interleaved",
+		    t->order ? json_boolean(t->interleaved) : json_null(), "notebooks",
+		    (json_int_t)t->notebooks, "other_orders", (json_int_t)t->other_orders,
+		    "apart_s", json_value_real(t->apart_s)));
 	}
 	return list;
 }
@@ -150,13 +147,13 @@ compare_verdict(const struct comparison *cmp, const struct compare_settings *s)
 	set_member(r, "unknown", json_integer((json_int_t)c->count[UNKNOWN]));
 	set_member(r, "min_runs", json_integer((json_int_t)c->min_runs));
 	set_member(r, "max_runs", json_integer((json_int_t)c->max_runs));
-	set_member(r, "runs_needed",
-	    c->runs_needed ? json_integer((json_int_t)c->runs_needed) : json_null());
+	set_member(r, "runs_needed", c->runs_needed ? json_integer((json_int_t)c->runs_needed) :
+	    json_null());
 	set_member(r, "alpha", json_real(s->test.alpha));
 	set_member(r, "min_p", c->min_runs ? json_real(c->min_p) : json_null());
 	set_member(r, "max_detectable_tests", json_integer((json_int_t)c->max_detectable));
-	set_member(r, "min_simultaneous",
-	    c->min_simultaneous ? json_integer((json_int_t)c->min_simultaneous) : json_null());
+	set_member(r, "min_simultaneous", c->min_simultaneous ?
+	    json_integer((json_int_t)c->min_simultaneous) : json_null());
 	set_member(r, "only_base", json_integer((json_int_t)cmp->only_base));
 	set_member(r, "only_label", json_integer((json_int_t)cmp->only_label));
 	set_member(r, "geometric_means", means_list(cmp));

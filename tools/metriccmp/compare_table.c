@@ -198,8 +198,8 @@ add_section(struct buf *b, const struct comparison *cmp, size_t metric, size_t l
 			continue;
 		/* Among a thousand unknown tests the few that are worse would be lost. */
 		const struct test *t = &cmp->test[i];
-		bool one_of_many =
-		    t->answer == UNKNOWN && !(t->spread_q <= 0.05) && ++unknown > MAX_UNKNOWN;
+		bool one_of_many = t->answer == UNKNOWN && !(t->spread_q <= 0.05) &&
+		    ++unknown > MAX_UNKNOWN;
 		if (!format.all && cmp->n > FEW_ROWS && (!is_listed(t) || one_of_many)) {
 			left_out++;
 			continue;
@@ -237,8 +237,8 @@ add_all(struct buf *b, const struct comparison *cmp, const struct compare_settin
 }
 
 void
-compare_table(
-    struct buf *b, const struct comparison *cmp, const struct compare_settings *s, bool all)
+compare_table(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
+    bool all)
 {
 	add_all(b, cmp, s, format_of(cmp, all));
 	text_show(b, cmp->line, 1000);
@@ -246,8 +246,8 @@ compare_table(
 }
 
 void
-compare_markdown(
-    struct buf *b, const struct comparison *cmp, const struct compare_settings *s, bool all)
+compare_markdown(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
+    bool all)
 {
 	buf_addf(b, "**");
 	text_show(b, cmp->line, 1000);

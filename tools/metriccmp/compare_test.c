@@ -110,8 +110,8 @@ append_tests(struct comparison *cmp, const struct measured_cell *c, size_t label
 		}
 		cmp->row[cmp->n] = row;
 		cmp->test[cmp->n++] = (struct test){.x = of_x->v, .y = of_y->v, .m = of_x->n,
-			.n = of_y->n, .floor = floor_of(column, s->floors), .gate = gate,
-			.more_is_better = metric_more_is_better(column)};
+		    .n = of_y->n, .floor = floor_of(column, s->floors), .gate = gate,
+		    .more_is_better = metric_more_is_better(column)};
 	}
 }
 
@@ -127,7 +127,7 @@ append_mean(struct comparison *cmp, size_t metric, size_t label)
 	if (k) {
 		cmp->mean = xrealloc(cmp->mean, (cmp->means + 1) * sizeof *cmp->mean);
 		cmp->mean[cmp->means++] = (struct compare_mean){metric, label, k,
-			descriptive_geometric_mean(ratio, k)};
+		    descriptive_geometric_mean(ratio, k)};
 	}
 	free(ratio);
 }
@@ -174,8 +174,8 @@ describe_worse(const struct comparison *cmp, struct buf *b, size_t failing)
 		char *after = metric_text_value(t->y_median, column);
 		buf_addf(b, "worse: %s of %s ", metric_title(column), name);
 		if (fabs(t->x_median) > 0)
-			buf_addf(b, "%+.1f %% (%s to %s)",
-			    100 * t->shift.shift / fabs(t->x_median), before, after);
+			buf_addf(b, "%+.1f %% (%s to %s)", 100 * t->shift.shift / fabs(t->x_median),
+			    before, after);
 		else
 			buf_addf(b, "from %s to %s", before, after);
 		if (others)
@@ -250,8 +250,8 @@ static void
 describe_missing(const struct comparison *cmp, struct buf *b)
 {
 	if (cmp->missing_metric) {
-		buf_addf(
-		    b, "cannot tell: no cell has a value for metric '%s'", cmp->missing_metric);
+		buf_addf(b, "cannot tell: no cell has a value for metric '%s'",
+		    cmp->missing_metric);
 		return;
 	}
 	const struct compare_row *r = &cmp->one_sided_first;
@@ -291,15 +291,13 @@ judge(struct comparison *cmp, const struct compare_settings *s)
 		describe_unknown(cmp, &b);
 	} else if (unsure) {
 		cmp->reason = "failures";
-		buf_addf(&b, "cannot tell: %zu cell%s failed in some runs", unsure,
-		    plural(unsure));
+		buf_addf(&b, "cannot tell: %zu cell%s failed in some runs", unsure, plural(unsure));
 	} else {
 		cmp->answer = NO_WORSE;
 		buf_addf(&b, "no worse: %zu test%s, no shift of %.3g %% or more",
 		    cmp->totals.family, plural(cmp->totals.family), 100 * s->test.detect);
 		if (cmp->totals.by_floors)
-			buf_addf(&b, " (%zu within ten absolute floors)",
-			    cmp->totals.by_floors);
+			buf_addf(&b, " (%zu within ten absolute floors)", cmp->totals.by_floors);
 		if (cmp->totals.count[BETTER])
 			buf_addf(&b, "; %zu better", cmp->totals.count[BETTER]);
 	}

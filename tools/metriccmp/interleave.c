@@ -132,8 +132,8 @@ interleave_of(const struct measured *m, size_t base, size_t label)
 	if (!isnan(x->t) && !isnan(y->t))
 		t.apart_s = fmax(0, fmax(y->t - x->t_last, x->t - y->t_last));
 	t.label_first = y->t < x->t;
-	if (record && t.order && !t.other_orders &&
-	    strcmp(json_string_value(json_object_get(record, "order")), t.order) == 0)
+	if (record && t.order && !t.other_orders && strcmp(json_string_value(json_object_get(record,
+	    "order")), t.order) == 0)
 		t.seed = json_object_get(record, "seed");
 	return t;
 }

@@ -24,38 +24,38 @@ static bool all, by_file, notebooks;
 static struct compare_settings settings = {
 	.test = {.alpha = 0.05, .relative = 0.05, .detect = 0.10}};
 static const struct opt opts[] = {
-    {'b', "base", OPT_STRING, &base_name, 0, 0, "LABEL",
-	"compare with this label (default the first)"},
-    {'g', "gate", OPT_STRING, &gate, 0, 0, "METRICS",
-	"metrics that decide the result, default " GATE},
-    {'m', "more", OPT_STRING, &more, 0, 0, "METRICS", "other metrics to show"},
-    {'f', "format", OPT_STRING, &format, 0, 0, "NAME",
-	"table (default on a terminal), json (default otherwise), csv, markdown"},
-    {'a', "all", OPT_FLAG, &all, 0, 0, NULL, "show every test, however many there are"},
-    {0, "fail-on", OPT_STRING, &fail_on, 0, 0, "WHAT",
-	"worse, or unknown (default: fail if worse or unknown)"},
-    {0, "allow", OPT_STRING, &settings.allow, 0, 0, "LIST",
-	"what may differ: machine, browser, jupyterlab, kernel, python, nbscope, packages, all, "
-	"or a package"},
-    {'r', "requirements", OPT_STRING, &settings.requirements, 0, 0, "TEXT",
-	"requirements whose packages may differ: 'jdaviz==4.5.2'"},
-    {0, "alpha", OPT_REAL, &settings.test.alpha, 1e-9, 0.5, "P",
-	"false discovery rate of flagged tests, default 0.05"},
-    {0, "relative", OPT_REAL, &settings.test.relative, 0, 10, "X",
-	"ignore shifts below this share of the median, default 0.05"},
-    {0, "floor", OPT_STRING, &settings.floors, 0, 0, "LIST",
-	"ignore shifts below these values: client=0.002,memory=1e6"},
-    {0, "detect", OPT_REAL, &settings.test.detect, 1e-6, 10, "X",
-	"no worse: a shift of this share is ruled out, default 0.1"},
-    {0, "notebooks", OPT_FLAG, &notebooks, 0, 0, NULL, "compare whole notebooks too"},
-    {0, "by", OPT_STRING, &by, 0, 0, "COLUMNS",
-	"columns of tables that name a cell; default nbscope's columns"},
-    {0, "files", OPT_FLAG, &by_file, 0, 0, NULL, "make each file a label"},
-    {0, "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "write the verdict to FILE as JSON"},
-    {0, "json-to", OPT_STRING, &json_to, 0, 0, "FILE", "write records to FILE"},
-    {0, "csv-to", OPT_STRING, &csv_to, 0, 0, "FILE", "write CSV to FILE"},
-    {0, "markdown-to", OPT_STRING, &markdown_to, 0, 0, "FILE", "write Markdown to FILE"},
-    {0},
+	{'b', "base", OPT_STRING, &base_name, 0, 0, "LABEL",
+		"compare with this label (default the first)"},
+	{'g', "gate", OPT_STRING, &gate, 0, 0, "METRICS",
+		"metrics that decide the result, default " GATE},
+	{'m', "more", OPT_STRING, &more, 0, 0, "METRICS", "other metrics to show"},
+	{'f', "format", OPT_STRING, &format, 0, 0, "NAME",
+		"table (default on a terminal), json (default otherwise), csv, markdown"},
+	{'a', "all", OPT_FLAG, &all, 0, 0, NULL, "show every test, however many there are"},
+	{0, "fail-on", OPT_STRING, &fail_on, 0, 0, "WHAT",
+		"worse, or unknown (default: fail if worse or unknown)"},
+	{0, "allow", OPT_STRING, &settings.allow, 0, 0, "LIST",
+		"what may differ: machine, browser, jupyterlab, kernel, python, nbscope, "
+		"packages, all, or a package"},
+	{'r', "requirements", OPT_STRING, &settings.requirements, 0, 0, "TEXT",
+		"requirements whose packages may differ: 'jdaviz==4.5.2'"},
+	{0, "alpha", OPT_REAL, &settings.test.alpha, 1e-9, 0.5, "P",
+		"false discovery rate of flagged tests, default 0.05"},
+	{0, "relative", OPT_REAL, &settings.test.relative, 0, 10, "X",
+		"ignore shifts below this share of the median, default 0.05"},
+	{0, "floor", OPT_STRING, &settings.floors, 0, 0, "LIST",
+		"ignore shifts below these values: client=0.002,memory=1e6"},
+	{0, "detect", OPT_REAL, &settings.test.detect, 1e-6, 10, "X",
+		"no worse: a shift of this share is ruled out, default 0.1"},
+	{0, "notebooks", OPT_FLAG, &notebooks, 0, 0, NULL, "compare whole notebooks too"},
+	{0, "by", OPT_STRING, &by, 0, 0, "COLUMNS",
+		"columns of tables that name a cell; default nbscope's columns"},
+	{0, "files", OPT_FLAG, &by_file, 0, 0, NULL, "make each file a label"},
+	{0, "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "write the verdict to FILE as JSON"},
+	{0, "json-to", OPT_STRING, &json_to, 0, 0, "FILE", "write records to FILE"},
+	{0, "csv-to", OPT_STRING, &csv_to, 0, 0, "FILE", "write CSV to FILE"},
+	{0, "markdown-to", OPT_STRING, &markdown_to, 0, 0, "FILE", "write Markdown to FILE"},
+	{0},
 };
 static const struct opt_usage usage = {"metriccmp", "[options] [FILE...]",
 	"Compares labels' metrics with a base's: no worse (0), worse (1), unknown (6).", opts};
@@ -140,9 +140,8 @@ find_base(void)
 	if (at < 0)
 		die(ST_UNKNOWN, "cannot tell: no metrics of the base '%s'", base_name);
 	if (measured.labels < 2)
-		die(ST_UNKNOWN,
-		    "cannot tell: all metrics have the label '%s' (--files makes each file a label)",
-		    measured.label[0].name);
+		die(ST_UNKNOWN, "cannot tell: all metrics have the label '%s' "
+		    "(--files makes each file a label)", measured.label[0].name);
 	return (size_t)at;
 }
 

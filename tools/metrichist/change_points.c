@@ -25,7 +25,8 @@ best_split(const double *v, size_t n)
 	for (size_t i = 1; i < n; i++) {
 		sum += v[i - 1];
 		double left = sum / (double)i, right = (all - sum) / (double)(n - i);
-		double between = (double)i * (double)(n - i) / (double)n * (left - right) * (left - right);
+		double between = (double)i * (double)(n - i) / (double)n;
+		between *= (left - right) * (left - right);
 		if (i >= MIN_SIDE && i + MIN_SIDE <= n && between > best)
 			best = between;
 	}
@@ -87,7 +88,8 @@ best_window(const double *v, size_t n)
 		for (size_t k = i + 1; k + MIN_SIDE <= n && k - i <= MAX_WINDOW; k++) {
 			double in = (double)(k - i), out = (double)n - in;
 			sum += v[k - 1];
-			double apart = sum / in - (all - sum) / out, between = in * out / (double)n * apart * apart;
+			double apart = sum / in - (all - sum) / out,
+			       between = in * out / (double)n * apart * apart;
 			if (k - i >= MIN_SIDE && between > best)
 				best = between;
 		}
@@ -103,7 +105,8 @@ window_position(const double *v, size_t n, size_t *from, size_t *to)
 		for (size_t k = i + MIN_SIDE; k + MIN_SIDE <= n && k - i <= MAX_WINDOW; k++) {
 			memcpy(rest, v, i * sizeof *rest);
 			memcpy(rest + i, v + k, (n - k) * sizeof *rest);
-			double sum = distance_to_median(v + i, k - i) + distance_to_median(rest, n - (k - i));
+			double sum = distance_to_median(v + i, k - i) +
+			    distance_to_median(rest, n - (k - i));
 			if (sum < best) {
 				best = sum;
 				*from = i;
@@ -122,7 +125,8 @@ share_of_orders(const double *v, size_t n, double (*best_of)(const double *, siz
 	size_t as_good = 1;
 	to_ranks(v, n, rank);
 	double best = best_of(rank, n);
-	for (size_t k = 0; k < SHUFFLES && best > 0 && (double)as_good <= alpha * (SHUFFLES + 1); k++) {
+	double most = alpha * (SHUFFLES + 1);
+	for (size_t k = 0; k < SHUFFLES && best > 0 && (double)as_good <= most; k++) {
 		for (size_t i = n; i > 1; i--) {
 			size_t other = (size_t)random_below(&state, i);
 			double kept = rank[i - 1];

@@ -170,8 +170,8 @@ static struct list by, against;
 static void
 choose_columns(void)
 {
-	bool by_cells = is_kind(&p, "waterfall") || is_kind(&p, "ab") || is_kind(&p, "sweep") || is_kind(&p, "heatmap"), sweep = is_kind(&p, "sweep");
-	const char *by_words = by_list ? by_list : by_cells ? "cell_index" : "", *against_words = against_list ? against_list : is_kind(&p, "ab") ? "label" : NULL;
+	bool by_cells = plot_is_kind(&p, "waterfall") || plot_is_kind(&p, "ab") || plot_is_kind(&p, "sweep") || plot_is_kind(&p, "heatmap"), sweep = plot_is_kind(&p, "sweep");
+	const char *by_words = by_list ? by_list : by_cells ? "cell_index" : "", *against_words = against_list ? against_list : plot_is_kind(&p, "ab") ? "label" : NULL;
 	if (*by_words)
 		xlist_split(&by, by_words, "--by");
 	if (against_words)
@@ -184,9 +184,9 @@ choose_columns(void)
 	for (size_t i = 0; i < by.n; i++)
 		want(by.v[i], KEEP_WORD);
 	for (size_t i = 0; i < against.n; i++)
-		want(against.v[i], sweep ? KEEP_NUMBER : is_kind(&p, "ab") ? KEEP_WORD : KEEP_GUESS);
-	for (size_t i = 0; is_kind(&p, "waterfall") && i < N_PHASES; i++)
-		want(phase_columns[i], KEEP_NUMBER);
+		want(against.v[i], sweep ? KEEP_NUMBER : plot_is_kind(&p, "ab") ? KEEP_WORD : KEEP_GUESS);
+	for (size_t i = 0; plot_is_kind(&p, "waterfall") && i < N_PHASES; i++)
+		want(plot_phase_columns[i], KEEP_NUMBER);
 	derived_wants(derived, want);
 	if (!n_wanted)
 		opt_die(&usage, "nothing is asked for: say --by");
@@ -204,20 +204,20 @@ find_columns(const struct list *names, bool numbers)
 static void
 xread(char **files)
 {
-	struct table_spec spec = {.want = wanted, .n_want = n_wanted, .type = type ? type : is_kind(&p, "waterfall") ? "cell_metrics" : NULL, .path_pattern = path_pattern,
+	struct table_spec spec = {.want = wanted, .n_want = n_wanted, .type = type ? type : plot_is_kind(&p, "waterfall") ? "cell_metrics" : NULL, .path_pattern = path_pattern,
 		.exclude = (const char *const *)excluded.v, .missing = (const char *const *)missing.v};
 	xtable_read(&table, files, &spec);
 	bool *keep = xderive(derived, &table);
 	struct column **by_columns = find_columns(&by, false);
 	p.t = &table;
-	p.against = find_columns(&against, is_kind(&p, "sweep"));
+	p.against = find_columns(&against, plot_is_kind(&p, "sweep"));
 	p.n_against = against.n;
 	for (size_t i = 0; i < p.n_of; i++) {
 		p.of[i].column = p.of[i].stat == STAT_COUNT ? NULL : xtable_column(&table, p.of[i].name, true);
 		p.of[i].divisor = p.of[i].over ? xtable_column(&table, p.of[i].over, true) : NULL;
 	}
-	for (size_t i = 0; is_kind(&p, "waterfall") && i < N_PHASES; i++)
-		p.phases[i] = xtable_column(&table, phase_columns[i], true);
+	for (size_t i = 0; plot_is_kind(&p, "waterfall") && i < N_PHASES; i++)
+		p.phases[i] = xtable_column(&table, plot_phase_columns[i], true);
 	p.category_column = category_spec ? xtable_column(&table, p.categories.column, true) : NULL;
 	struct buf names = {0};
 	for (size_t i = 0; i < by.n; i++)
@@ -250,7 +250,7 @@ about(void)
 	struct buf b = {0};
 	buf_addf(&b, "%s", p.kind->name);
 	for (size_t i = 0; i < p.n_of; i++) {
-		char *what = has_one_number(&p) ? measure_title(&p.of[i]) : unit_title(p.of[i].name);
+		char *what = plot_has_one_number(&p) ? plot_measure_title(&p.of[i]) : unit_title(p.of[i].name);
 		buf_addf(&b, "%s %s", i ? "," : " of", what);
 		free(what);
 	}
@@ -267,7 +267,7 @@ static void
 tell_missing(void)
 {
 	size_t rows = p.g.first[p.g.n];
-	for (size_t k = 0; k < p.n_of && !is_kind(&p, "hulls"); k++) {
+	for (size_t k = 0; k < p.n_of && !plot_is_kind(&p, "hulls"); k++) {
 		const struct measure *m = &p.of[k];
 		size_t without = 0;
 		for (size_t i = 0; i < rows && m->column; i++)
@@ -275,7 +275,7 @@ tell_missing(void)
 		if (!without)
 			continue;
 		char *name = unit_title(m->name), *over = m->over ? unit_title(m->over) : NULL;
-		figure_note(p.f, "%zu of %zu rows %s no %s%s%s.", without, rows, without == 1 ? "has" : "have", name, over ? ", or no " : "", over ? over : "");
+		plot_figure_note(p.f, "%zu of %zu rows %s no %s%s%s.", without, rows, without == 1 ? "has" : "have", name, over ? ", or no " : "", over ? over : "");
 		free(name);
 		free(over);
 	}
@@ -290,11 +290,11 @@ main(int argc, char **argv)
 	enum picture as = picture();
 	take_words();
 	struct asked asked = {&usage, want};
-	xmeasures(&p, &asked, of_list);
-	xcategories(&p, &asked, category_spec);
+	xplot_measures(&p, &asked, of_list);
+	xplot_categories(&p, &asked, category_spec);
 	if (*percentile_list)
 		xpercentiles(&p.percentiles, percentile_list);
-	p.f = figure_new(width_px());
+	p.f = plot_figure_new(width_px());
 	choose_columns();
 	xread(argv + first);
 	p.f->title = title ? xstrdup(title) : NULL;
@@ -303,17 +303,17 @@ main(int argc, char **argv)
 	p.f->about = about();
 	p.f->wants_tips = as == PICTURE_HTML;
 	if (!table.n_rows || !p.g.n)
-		die_nothing(&p);
-	p.top = figure_head(p.f);
+		plot_die_empty(&p);
+	p.top = plot_figure_head(p.f);
 	for (size_t i = 0; i < notes.n; i++)
-		figure_note(p.f, "%s", notes.v[i]);
+		plot_figure_note(p.f, "%s", notes.v[i]);
 	tell_missing();
 	p.kind->draw(&p);
 	struct buf b = {0};
-	xdraw_figure(&b, p.f, as);
+	xplot_draw(&b, p.f, as);
 	xatomic_file_put_buf(output, &b);
 	buf_free(&b);
-	figure_free(p.f);
+	plot_figure_free(p.f);
 	xoutput_close();
 	return ST_OK;
 }

@@ -23,18 +23,18 @@ struct style {
 	enum shape shape;
 	int dash;	/* 0 solid, 1 dashed, 2 dotted, 3 dash-dot */
 };
-struct style look(size_t i);	/* with alpha 1 and size 5 */
+struct style plot_style(size_t i);	/* with alpha 1 and size 5 */
 /* From dark to light, so that an order stays one in grey; 0 <= at <= 1. */
-unsigned ramp(double at);
-bool is_dark(unsigned rgb);
+unsigned plot_ramp(double at);
+bool plot_is_dark(unsigned rgb);
 /* Black or white, whichever is read better on it: 4.5 to 1 at least. */
-unsigned ink_on(unsigned rgb);
+unsigned plot_ink_on(unsigned rgb);
 
 /* ---- the figure ------------------------------------------------------------------------ */
 
-enum mark { MARK_BAR, MARK_LINE, MARK_AREA, MARK_POINT };
+enum plot_mark { MARK_BAR, MARK_LINE, MARK_AREA, MARK_POINT };
 struct layer {
-	enum mark kind;
+	enum plot_mark kind;
 	struct style style;
 	double *v;	/* bars: x0 x1 y0 y1; others x y, NaN NaN between two lines or areas */
 	size_t n, cap;
@@ -64,7 +64,7 @@ struct pane {
 	size_t n_tips;
 };
 enum align { TO_LEFT, TO_RIGHT, TO_MIDDLE };
-struct words {
+struct plot_words {
 	double x, y, px;
 	enum align align;
 	bool bold, turned;
@@ -76,82 +76,82 @@ struct drawing {
 	char *id, *title, *subtitle, *about;	/* about: for those who cannot see it */
 	struct pane **panes;
 	size_t n_panes;
-	struct words *words;
+	struct plot_words *words;
 	size_t n_words;
 	char **notes;
 	size_t n_notes;
 	bool wants_tips;
 };
-struct drawing *figure_new(double width);
-void figure_free(struct drawing *);
+struct drawing *plot_figure_new(double width);
+void plot_figure_free(struct drawing *);
 /* Title and subtitle; returns where the rest may begin. */
-double figure_head(struct drawing *);
+double plot_figure_head(struct drawing *);
 /* Adds a line to what stands below. */
-void figure_note(struct drawing *, const char *fmt, ...) PRINTF(2, 3);
+void plot_figure_note(struct drawing *, const char *fmt, ...) PRINTF(2, 3);
 /* The notes, below y; the figure ends there. */
-void figure_foot(struct drawing *, double y);
+void plot_figure_foot(struct drawing *, double y);
 /* The same marks beside words, in as many lines as they need; returns y below. */
 struct key {
 	struct style style;
-	enum mark mark;
+	enum plot_mark mark;
 	char *name;
 };
-double figure_key(struct drawing *, double left, double y, const struct key *, size_t n);
+double plot_figure_key(struct drawing *, double left, double y, const struct key *, size_t n);
 
 /* The figure's. */
-struct pane *pane_add(struct drawing *, double left, double right, double top, double bottom);
+struct pane *plot_pane_add(struct drawing *, double left, double right, double top, double bottom);
 /* A new layer on top, for the numbers that follow. */
-void pane_layer(struct pane *, enum mark, struct style);
+void plot_pane_layer(struct pane *, enum plot_mark, struct style);
 /* The layer that looks so, once more: what does not overlap needs no order. */
-void pane_again(struct pane *, enum mark, struct style);
-void pane_bar(struct pane *, double x0, double x1, double y0, double y1);
-void put_xy(struct pane *, double x, double y);
-void put_gap(struct pane *);
-void put_tip(struct drawing *, struct pane *, double x0, double x1, double y0, double y1, const char *fmt, ...) PRINTF(7, 8);
-void put_words(struct drawing *, double x, double y, enum align, double px, unsigned rgb, const char *text);
-double pane_x(const struct pane *, double x);	/* px */
-double pane_y(const struct pane *, double y);
+void plot_pane_again(struct pane *, enum plot_mark, struct style);
+void plot_pane_bar(struct pane *, double x0, double x1, double y0, double y1);
+void plot_xy(struct pane *, double x, double y);
+void plot_gap(struct pane *);
+void plot_tip(struct drawing *, struct pane *, double x0, double x1, double y0, double y1, const char *fmt, ...) PRINTF(7, 8);
+void plot_label(struct drawing *, double x, double y, enum align, double px, unsigned rgb, const char *text);
+double plot_pane_x(const struct pane *, double x);	/* px */
+double plot_pane_y(const struct pane *, double y);
 
 /* ---- plottext.c ------------------------------------------------------------------------ */
 
-double text_px(const char *text, double px);
+double plot_text_px(const char *text, double px);
 /* Cut in the middle where it is wider. */
-char *text_fit(const char *text, double px, double room);
+char *plot_text_fit(const char *text, double px, double room);
 /* Each of names that stand together, at most so wide: what the wide ones share goes before what
  * tells them apart.  texts_free() frees them. */
-char **names_fit(char *const *names, size_t n, double px, double room);
+char **plot_text_fit_names(char *const *names, size_t n, double px, double room);
 /* Lines that fit; texts_free() frees them. */
-char **text_wrap(const char *text, double px, double room, size_t *n);
-void texts_free(char **, size_t n);	/* each and the list */
+char **plot_text_wrap(const char *text, double px, double room, size_t *n);
+void plot_text_free(char **, size_t n);	/* each and the list */
 
 /* ---- plotglyph.c: the caller's; U+FFFD where no font here has a character -------------- */
 
-char *text_drawable(const char *text);
+char *plot_glyph_text(const char *text);
 
 /* ---- plotscale.c ----------------------------------------------------------------------- */
 
 /* From the least to the largest of what is shown, with round numbers as ticks,
  * as many as fit into `room` px. */
-void scale_fit(struct scale *, double least, double most, bool log, double room, bool upright);
+void plot_scale_fit(struct scale *, double least, double most, bool log, double room, bool upright);
 /* Rows 0..n-1 downwards, or columns to the right, with names. */
-void scale_names(struct scale *, char *const *names, size_t n, bool down, double px, double room);
-void scale_tick(struct scale *, double at, const char *name);
+void plot_scale_names(struct scale *, char *const *names, size_t n, bool down, double px, double room);
+void plot_scale_tick(struct scale *, double at, const char *name);
 /* A number of an axis: "1000", "0.02", "10⁵"; told from others that are `step` away, if that is not 0. */
-char *tick_text(double value, double step);
+char *plot_scale_tick_text(double value, double step);
 /* The least difference of ascending numbers, 0 of fewer than two. */
-double least_step(const double *v, size_t n);
+double plot_scale_step(const double *v, size_t n);
 /* Where in it: 0 at its low end, 1 at its high one. */
-double scale_place(const struct scale *, double v);
+double plot_scale_place(const struct scale *, double v);
 /* A number for people, three digits. */
-char *number_text(double value);
+char *plot_scale_number(double value);
 
 /* ---- plotdraw.c, plotweb.c ------------------------------------------------------------- */
 
 enum picture { PICTURE_SVG, PICTURE_PNG, PICTURE_PDF, PICTURE_HTML };
 /* Adds the picture to `to`; dies where gnuplot fails. */
-void xdraw_figure(struct buf *to, const struct drawing *, enum picture);
+void xplot_draw(struct buf *to, const struct drawing *, enum picture);
 /* gnuplot's SVG as one that may stand beside others in a page. */
-void web_svg(struct buf *to, const struct drawing *, char *svg);
-void web_page(struct buf *to, const struct drawing *, char *svg);
+void plot_web_svg(struct buf *to, const struct drawing *, char *svg);
+void plot_web_page(struct buf *to, const struct drawing *, char *svg);
 
 #endif

@@ -28,21 +28,21 @@ ab_row(struct plotting *p, struct pane *pane, const uint32_t *label, size_t labe
 	double median[2] = {NAN, NAN}, share = 0.7 / (double)labels;
 	for (size_t k = 0; k < labels; k++) {
 		double *v = label_values(p, group, label[k], &n), y = row - 0.35 + share * ((double)k + 0.5);
-		struct style s = look(k), tick = {INK, 1, 1.5, DISC, 0};
+		struct style s = plot_style(k), tick = {INK, 1, 1.5, DISC, 0};
 		s.size = k == 1 ? 5.5 : 4.5;
 		s.alpha = 0.75;
-		pane_again(pane, MARK_POINT, s);
+		plot_pane_again(pane, MARK_POINT, s);
 		for (size_t i = 0; i < n; i++) {
-			put_xy(pane, v[i] * ratio, y);
-			char *value = p->f->wants_tips ? value_text(p, &p->of[0].unit, v[i]) : NULL;
-			put_tip(p->f, pane, v[i] * ratio, v[i] * ratio, y, y, "%s, %s: %s", name, p->against[0]->words[label[k]], value);
+			plot_xy(pane, v[i] * ratio, y);
+			char *value = p->f->wants_tips ? plot_value_text(p, &p->of[0].unit, v[i]) : NULL;
+			plot_tip(p->f, pane, v[i] * ratio, v[i] * ratio, y, y, "%s, %s: %s", name, p->against[0]->words[label[k]], value);
 			free(value);
 		}
 		double middle = n ? quantile_sorted(v, n, 0.5, Q_LINEAR) : NAN;
 		if (n) {
-			pane_again(pane, MARK_LINE, tick);
-			put_xy(pane, middle * ratio, y - share * 0.55);
-			put_xy(pane, middle * ratio, y + share * 0.55);
+			plot_pane_again(pane, MARK_LINE, tick);
+			plot_xy(pane, middle * ratio, y - share * 0.55);
+			plot_xy(pane, middle * ratio, y + share * 0.55);
 		}
 		if (k < 2)
 			median[k] = middle;
@@ -52,7 +52,7 @@ ab_row(struct plotting *p, struct pane *pane, const uint32_t *label, size_t labe
 		return;
 	double change = 100 * (median[1] / median[0] - 1);
 	char *text = isfinite(change) ? xasprintf("%+.1f %%", fabs(change) < 0.05 ? 0 : change) : xstrdup("unknown");
-	put_words(p->f, p->f->width - PX_EDGE, pane_y(pane, row), TO_RIGHT, PX_SMALL, INK, text);
+	plot_label(p->f, p->f->width - PX_EDGE, plot_pane_y(pane, row), TO_RIGHT, PX_SMALL, INK, text);
 	free(text);
 }
 
@@ -74,7 +74,7 @@ labels_of(const struct plotting *p, uint32_t *label)
 }
 
 void
-draw_ab(struct plotting *p)
+plot_ab(struct plotting *p)
 {
 	uint32_t label[LOOKS_N];
 	size_t n, labels = labels_of(p, label);
@@ -83,16 +83,16 @@ draw_ab(struct plotting *p)
 	median.stat = STAT_MEDIAN;
 	if (labels < 2 || labels > LOOKS_N)
 		die(ST_UNKNOWN, "nothing to compare: '%s' has %zu value%s, and 2 to %d are wanted", p->against[0]->name, labels, labels == 1 ? "" : "s", LOOKS_N);
-	size_t *shown = choose_groups(p, &median, p->by_value, &n);
+	size_t *shown = plot_choose_groups(p, &median, p->by_value, &n);
 	struct key keys[LOOKS_N];
 	for (size_t k = 0; k < labels; k++) {
-		keys[k] = (struct key){look(k), MARK_POINT, p->against[0]->words[label[k]]};
+		keys[k] = (struct key){plot_style(k), MARK_POINT, p->against[0]->words[label[k]]};
 		keys[k].style.size = 5;
 	}
-	p->top = figure_key(p->f, PX_EDGE, p->top, keys, labels);
+	p->top = plot_figure_key(p->f, PX_EDGE, p->top, keys, labels);
 	for (size_t i = 0; i < n; i++) {
 		size_t m;
-		double *v = sorted_values(p, shown[i], p->of[0].column, &m);
+		double *v = plot_sorted_values(p, shown[i], p->of[0].column, &m);
 		if (m) {
 			least = fmin(least, v[0]);
 			most = fmax(most, v[m - 1]);
@@ -100,19 +100,19 @@ draw_ab(struct plotting *p)
 		free(v);
 	}
 	if (!(least <= most))
-		die_nothing(p);
+		plot_die_empty(p);
 	struct rows r;
-	char **names = names_of(p, shown, n), *title = unit_title(p->of[0].name);
-	rows_start(p, &r, names, n, 1, labels == 2 ? AB_WORDS : 0);
+	char **names = plot_names(p, shown, n), *title = unit_title(p->of[0].name);
+	plot_rows_start(p, &r, names, n, 1, labels == 2 ? AB_WORDS : 0);
 	r.row_px = fmax(r.row_px, 9.0 * (double)labels);
-	bool log = wants_log(p, least, most, LOG_SPREAD);
-	struct scale x = {.title = axis_title(title, &p->of[0].unit, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, &ratio)};
-	scale_fit(&x, least * ratio, most * ratio, log, r.wide, false);
-	struct pane *pane = rows_pane(p, &r, 0, &x);
+	bool log = plot_wants_log(p, least, most, LOG_SPREAD);
+	struct scale x = {.title = plot_axis_title(title, &p->of[0].unit, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, &ratio)};
+	plot_scale_fit(&x, least * ratio, most * ratio, log, r.wide, false);
+	struct pane *pane = plot_rows_pane(p, &r, 0, &x);
 	for (size_t i = 0; i < n; i++)
 		ab_row(p, pane, label, labels, shown[i], names[i], (double)i, ratio);
-	figure_note(p->f, labels == 2 ? "Points: each run; tick: median; at the right: the second median against the first." : "Points: each run; tick: median.");
-	figure_foot(p->f, rows_bottom(&r));
+	plot_figure_note(p->f, labels == 2 ? "Points: each run; tick: median; at the right: the second median against the first." : "Points: each run; tick: median.");
+	plot_figure_foot(p->f, plot_rows_bottom(&r));
 	free(title);
 	free(names);
 	free(shown);

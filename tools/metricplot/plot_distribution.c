@@ -21,7 +21,7 @@ spread_of(const struct plotting *p, const struct measure *m, const size_t *shown
 {
 	struct spread s = {xmalloc((n + 1) * sizeof(double *)), xmalloc((n + 1) * sizeof(size_t)), n, INFINITY, -INFINITY};
 	for (size_t i = 0; i < n; i++) {
-		s.v[i] = sorted_values(p, shown[i], m->column, &s.n[i]);
+		s.v[i] = plot_sorted_values(p, shown[i], m->column, &s.n[i]);
 		if (s.n[i]) {
 			s.least = fmin(s.least, s.v[i][0]);
 			s.most = fmax(s.most, s.v[i][s.n[i] - 1]);
@@ -61,15 +61,15 @@ static struct scale
 value_scale(const struct plotting *p, const char *title, const struct unit *u, double least, double most, double room, double *ratio)
 {
 	struct scale x = {0};
-	bool log = wants_log(p, least, most, LOG_SPREAD);
-	x.title = axis_title(title, u, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, ratio);
-	scale_fit(&x, least * *ratio, most * *ratio, log, room, false);
+	bool log = plot_wants_log(p, least, most, LOG_SPREAD);
+	x.title = plot_axis_title(title, u, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, ratio);
+	plot_scale_fit(&x, least * *ratio, most * *ratio, log, room, false);
 	return x;
 }
 
 /* ---- rows: what is drawn of one group at height y ------------------------------------------- */
 
-struct row {
+struct value_row {
 	struct plotting *p;
 	struct pane *pane;
 	const struct spread *s;
@@ -81,16 +81,16 @@ struct row {
 };
 
 static void
-say_spread(const struct row *r)
+say_spread(const struct value_row *r)
 {
 	if (!r->p->f->wants_tips)
 		return;
 	double at[] = {5, 25, 50, 75, 95};
 	char *text[6], *title = unit_title(r->m->name);
 	for (size_t k = 0; k < 5; k++)
-		text[k] = value_text(r->p, &r->m->unit, quantile_at(r->s, r->i, at[k]));
-	text[5] = value_text(r->p, &r->m->unit, exact_sum(r->s->v[r->i], r->s->n[r->i]) / (double)r->s->n[r->i]);
-	put_tip(r->p->f, r->pane, quantile_at(r->s, r->i, 5) * r->ratio, quantile_at(r->s, r->i, 95) * r->ratio, r->y - r->half, r->y + r->half,
+		text[k] = plot_value_text(r->p, &r->m->unit, quantile_at(r->s, r->i, at[k]));
+	text[5] = plot_value_text(r->p, &r->m->unit, exact_sum(r->s->v[r->i], r->s->n[r->i]) / (double)r->s->n[r->i]);
+	plot_tip(r->p->f, r->pane, quantile_at(r->s, r->i, 5) * r->ratio, quantile_at(r->s, r->i, 95) * r->ratio, r->y - r->half, r->y + r->half,
 	        "%s, %s: median %s, p5 %s, p25 %s, p75 %s, p95 %s, mean %s, n %zu", r->name, title, text[2], text[0], text[1], text[3], text[4], text[5], r->s->n[r->i]);
 	for (size_t k = 0; k < 6; k++)
 		free(text[k]);
@@ -98,34 +98,34 @@ say_spread(const struct row *r)
 }
 
 static void
-line(const struct row *r, double from, double to, double up, double width, unsigned rgb)
+line(const struct value_row *r, double from, double to, double up, double width, unsigned rgb)
 {
 	struct style s = {rgb, 1, width, DISC, 0};
-	pane_again(r->pane, MARK_LINE, s);
-	put_xy(r->pane, from * r->ratio, r->y - up);
-	put_xy(r->pane, to * r->ratio, r->y + up);
+	plot_pane_again(r->pane, MARK_LINE, s);
+	plot_xy(r->pane, from * r->ratio, r->y - up);
+	plot_xy(r->pane, to * r->ratio, r->y + up);
 }
 
 static void
-dot(const struct row *r, double at, struct style s)
+dot(const struct value_row *r, double at, struct style s)
 {
-	pane_again(r->pane, MARK_POINT, s);
-	put_xy(r->pane, at * r->ratio, r->y);
+	plot_pane_again(r->pane, MARK_POINT, s);
+	plot_xy(r->pane, at * r->ratio, r->y);
 }
 
 static void
-band_row(const struct row *r)
+band_row(const struct value_row *r)
 {
-	struct style s = look(r->nth), pale = s;
+	struct style s = plot_style(r->nth), pale = s;
 	pale.alpha = 0.45;
-	pane_again(r->pane, MARK_BAR, pale);
-	pane_bar(r->pane, quantile_at(r->s, r->i, 5) * r->ratio, quantile_at(r->s, r->i, 95) * r->ratio, r->y - r->half, r->y + r->half);
+	plot_pane_again(r->pane, MARK_BAR, pale);
+	plot_pane_bar(r->pane, quantile_at(r->s, r->i, 5) * r->ratio, quantile_at(r->s, r->i, 95) * r->ratio, r->y - r->half, r->y + r->half);
 	s.size = 6;
 	dot(r, quantile_at(r->s, r->i, 50), s);
 }
 
 static void
-whisker_row(const struct row *r)
+whisker_row(const struct value_row *r)
 {
 	struct style mean = {SECOND, 1, 5, DISC, 0};
 	line(r, quantile_at(r->s, r->i, 5), quantile_at(r->s, r->i, 95), 0, 1, ACCENT);
@@ -136,7 +136,7 @@ whisker_row(const struct row *r)
 }
 
 static void
-box_row(const struct row *r)
+box_row(const struct value_row *r)
 {
 	const double *v = r->s->v[r->i];
 	size_t n = r->s->n[r->i], from = 0, to = n - 1;
@@ -147,36 +147,36 @@ box_row(const struct row *r)
 	while (v[to] > q3 + fence)
 		to--;
 	line(r, v[from], v[to], 0, 1, INK);
-	pane_again(r->pane, MARK_BAR, pale);
-	pane_bar(r->pane, q1 * r->ratio, q3 * r->ratio, r->y - r->half, r->y + r->half);
+	plot_pane_again(r->pane, MARK_BAR, pale);
+	plot_pane_bar(r->pane, q1 * r->ratio, q3 * r->ratio, r->y - r->half, r->y + r->half);
 	line(r, v[from], v[from], r->half / 2, 1, INK);
 	line(r, v[to], v[to], r->half / 2, 1, INK);
 	line(r, median, median, r->half, 1.8, INK);
-	pane_again(r->pane, MARK_POINT, outlier);
+	plot_pane_again(r->pane, MARK_POINT, outlier);
 	double last = -INFINITY, step = (r->pane->right - r->pane->left) / 0.5;
 	for (size_t i = 0; i < n; i++) {
 		if (i >= from && i <= to)
 			continue;
 		/* Those on the same half pixel are one on paper. */
-		double px = floor((pane_x(r->pane, v[i] * r->ratio) - r->pane->left) * 2);
+		double px = floor((plot_pane_x(r->pane, v[i] * r->ratio) - r->pane->left) * 2);
 		if (px != last && px <= step)
-			put_xy(r->pane, v[i] * r->ratio, r->y);
+			plot_xy(r->pane, v[i] * r->ratio, r->y);
 		last = px;
 	}
 }
 
 /* Points side by side: moved up and down the more the denser they stand. */
 static void
-point_row(const struct row *r)
+point_row(const struct value_row *r)
 {
 	struct style s = {ACCENT, 0.5, 3, DISC, 0};
 	const double *v = r->s->v[r->i];
 	size_t n = r->s->n[r->i], shown = 0;
 	double last = -INFINITY;
 	size_t crowd = 0;
-	pane_again(r->pane, MARK_POINT, s);
+	plot_pane_again(r->pane, MARK_POINT, s);
 	for (size_t i = 0; i < n; i++) {
-		double px = floor((pane_x(r->pane, v[i] * r->ratio) - r->pane->left) * 2), turn = 0, part = 0.5;
+		double px = floor((plot_pane_x(r->pane, v[i] * r->ratio) - r->pane->left) * 2), turn = 0, part = 0.5;
 		crowd = px == last ? crowd + 1 : 0;
 		last = px;
 		/* More than fit above one another add no ink. */
@@ -184,10 +184,10 @@ point_row(const struct row *r)
 			continue;
 		for (size_t k = ++shown; k; k /= HALTON_BASE, part /= HALTON_BASE)
 			turn += part * (double)(k % HALTON_BASE);
-		put_xy(r->pane, v[i] * r->ratio, r->y + (n > WAITING ? (turn - 0.5) * 2 * r->half : 0));
-		char *value = r->p->f->wants_tips && shown < OUTLIERS_MOST ? value_text(r->p, &r->m->unit, v[i]) : NULL;
+		plot_xy(r->pane, v[i] * r->ratio, r->y + (n > WAITING ? (turn - 0.5) * 2 * r->half : 0));
+		char *value = r->p->f->wants_tips && shown < OUTLIERS_MOST ? plot_value_text(r->p, &r->m->unit, v[i]) : NULL;
 		if (value)
-			put_tip(r->p->f, r->pane, v[i] * r->ratio, v[i] * r->ratio, r->y, r->y, "%s: %s", r->name, value);
+			plot_tip(r->p->f, r->pane, v[i] * r->ratio, v[i] * r->ratio, r->y, r->y, "%s: %s", r->name, value);
 		free(value);
 	}
 }
@@ -195,15 +195,15 @@ point_row(const struct row *r)
 static void
 unknown_row(struct plotting *p, const struct pane *pane, double y)
 {
-	put_words(p->f, pane->left + 4, pane_y(pane, y), TO_LEFT, PX_SMALL, SOFT, "unknown");
+	plot_label(p->f, pane->left + 4, plot_pane_y(pane, y), TO_LEFT, PX_SMALL, SOFT, "unknown");
 }
 
 /* Measures that share a pane stand one below the other in each row. */
 static void
-draw_rows(struct plotting *p, void (*row)(const struct row *), double lo, double hi, bool together)
+draw_rows(struct plotting *p, void (*row)(const struct value_row *), double lo, double hi, bool together)
 {
 	size_t n, panes = 0, *pane_of = xmalloc((p->n_of + 1) * sizeof(*pane_of));
-	size_t *shown = choose_groups(p, &p->of[0], p->by_value, &n);
+	size_t *shown = plot_choose_groups(p, &p->of[0], p->by_value, &n);
 	char **names = xmalloc((n + 1) * sizeof(*names));
 	struct spread *s = xmalloc((p->n_of + 1) * sizeof(*s));
 	struct rows r;
@@ -220,8 +220,8 @@ draw_rows(struct plotting *p, void (*row)(const struct row *), double lo, double
 		panes += pane_of[k] == panes;
 	}
 	if (!any)
-		die_nothing(p);
-	rows_start(p, &r, names, n, panes, 0);
+		plot_die_empty(p);
+	plot_rows_start(p, &r, names, n, panes, 0);
 	for (size_t q = 0; q < panes; q++) {
 		double least = INFINITY, most = -INFINITY, a, b, ratio;
 		size_t members = 0, first = p->n_of, nth = 0;
@@ -239,14 +239,14 @@ draw_rows(struct plotting *p, void (*row)(const struct row *), double lo, double
 			title = xstrdup(p->of[first].unit.quantity == OF_TIME ? "time" : p->of[first].unit.quantity == OF_BYTES ? "size" : "value");
 		}
 		struct scale x = value_scale(p, title, &p->of[first].unit, least, most, r.wide, &ratio);
-		struct pane *pane = rows_pane(p, &r, q, &x);
+		struct pane *pane = plot_rows_pane(p, &r, q, &x);
 		for (size_t k = 0; k < p->n_of; k++) {
 			if (pane_of[k] != q)
 				continue;
 			double share = 0.84 / (double)members;
 			for (size_t i = 0; i < n; i++) {
 				double y = (double)i - 0.42 + share * ((double)nth + 0.5);
-				struct row one = {p, pane, &s[k], &p->of[k], names[i], i, y, ratio, share * 0.42, nth};
+				struct value_row one = {p, pane, &s[k], &p->of[k], names[i], i, y, ratio, share * 0.42, nth};
 				/* The word once where two would not stand below each other. */
 				if (!s[k].n[i]) {
 					if (nth == 0 || share * r.row_px > PX_SMALL || s[first].n[i])
@@ -260,7 +260,7 @@ draw_rows(struct plotting *p, void (*row)(const struct row *), double lo, double
 		}
 		free(title);
 	}
-	figure_foot(p->f, rows_bottom(&r));
+	plot_figure_foot(p->f, plot_rows_bottom(&r));
 	for (size_t k = 0; k < p->n_of; k++)
 		spread_free(&s[k]);
 	free(s);
@@ -270,38 +270,38 @@ draw_rows(struct plotting *p, void (*row)(const struct row *), double lo, double
 }
 
 void
-draw_bands(struct plotting *p)
+plot_bands(struct plotting *p)
 {
 	struct key keys[8];
 	size_t n = 0;
 	for (size_t k = 0; k < p->n_of && k < COUNT(keys); k++) {
-		keys[n] = (struct key){look(k), MARK_POINT, unit_title(p->of[k].name)};
+		keys[n] = (struct key){plot_style(k), MARK_POINT, unit_title(p->of[k].name)};
 		keys[n++].style.size = 6;
 	}
 	if (n > 1)
-		p->top = figure_key(p->f, PX_EDGE, p->top, keys, n);
+		p->top = plot_figure_key(p->f, PX_EDGE, p->top, keys, n);
 	for (size_t k = 0; k < n; k++)
 		free(keys[k].name);
-	figure_note(p->f, "Band: p5 to p95; mark: median.");
+	plot_figure_note(p->f, "Band: p5 to p95; mark: median.");
 	draw_rows(p, band_row, 5, 95, true);
 }
 
 void
-draw_whiskers(struct plotting *p)
+plot_whiskers(struct plotting *p)
 {
-	figure_note(p->f, "Thin line: p5 to p95; thick: p25 to p75; tick: median; dot: mean.");
+	plot_figure_note(p->f, "Thin line: p5 to p95; thick: p25 to p75; tick: median; dot: mean.");
 	draw_rows(p, whisker_row, 5, 95, false);
 }
 
 void
-draw_box(struct plotting *p)
+plot_box(struct plotting *p)
 {
-	figure_note(p->f, "Box: p25 to p75 with the median; whiskers: to the last value within 1.5 IQR; rings: values beyond.");
+	plot_figure_note(p->f, "Box: p25 to p75 with the median; whiskers: to the last value within 1.5 IQR; rings: values beyond.");
 	draw_rows(p, box_row, 0, 100, false);
 }
 
 void
-draw_points(struct plotting *p)
+plot_points(struct plotting *p)
 {
 	draw_rows(p, point_row, 0, 100, false);
 }
@@ -345,10 +345,10 @@ density(const struct scale *x, const double *v, size_t n, double ratio, double *
 }
 
 void
-draw_ridge(struct plotting *p)
+plot_ridge(struct plotting *p)
 {
 	size_t n;
-	size_t *shown = choose_groups(p, &p->of[0], p->by_value, &n);
+	size_t *shown = plot_choose_groups(p, &p->of[0], p->by_value, &n);
 	char **names = xmalloc((n + 1) * sizeof(*names));
 	struct spread s = spread_of(p, &p->of[0], shown, n);
 	struct rows r;
@@ -356,13 +356,13 @@ draw_ridge(struct plotting *p)
 	for (size_t i = 0; i < n; i++)
 		names[i] = p->names[shown[i]];
 	if (!(s.least <= s.most))
-		die_nothing(p);
+		plot_die_empty(p);
 	/* The first row's hill rises above the pane. */
 	p->top += 14;
-	rows_start(p, &r, names, n, 1, 0);
+	plot_rows_start(p, &r, names, n, 1, 0);
 	char *title = unit_title(p->of[0].name);
 	struct scale x = value_scale(p, title, &p->of[0].unit, s.least, s.most, r.wide, &ratio);
-	struct pane *pane = rows_pane(p, &r, 0, &x);
+	struct pane *pane = plot_rows_pane(p, &r, 0, &x);
 	pane->y.hi -= RIDGE_HEIGHT - 0.6;
 	pane->y.lo = (double)n - 0.5;
 	pane->top -= (RIDGE_HEIGHT - 0.6) * r.row_px;
@@ -377,30 +377,30 @@ draw_ridge(struct plotting *p)
 			continue;
 		for (int pass = 0; pass < 2; pass++) {
 			struct style fill = {0xa6cbe3, 0.85, 1, DISC, 0}, edge = {0x08519c, 1, 0.9, DISC, 0};
-			pane_layer(pane, pass ? MARK_LINE : MARK_AREA, pass ? edge : fill);
+			plot_pane_layer(pane, pass ? MARK_LINE : MARK_AREA, pass ? edge : fill);
 			for (size_t k = 0; k < RIDGE_POINTS; k++) {
 				double a = (double)k / (RIDGE_POINTS - 1);
 				double at = x.log ? x.lo * pow(x.hi / x.lo, a) : x.lo + (x.hi - x.lo) * a;
 				if (!pass && !k)
-					put_xy(pane, at, base);
-				put_xy(pane, at, base - d[k] * RIDGE_HEIGHT * 0.85);
+					plot_xy(pane, at, base);
+				plot_xy(pane, at, base - d[k] * RIDGE_HEIGHT * 0.85);
 				if (!pass && k + 1 == RIDGE_POINTS)
-					put_xy(pane, at, base);
+					plot_xy(pane, at, base);
 			}
 		}
-		struct row one = {p, pane, &s, &p->of[0], names[i], i, (double)i, ratio, 0.4, 0};
+		struct value_row one = {p, pane, &s, &p->of[0], names[i], i, (double)i, ratio, 0.4, 0};
 		say_spread(&one);
 	}
 	struct style tick = {SECOND, 1, 1.6, DISC, 0};
-	pane_layer(pane, MARK_LINE, tick);
+	plot_pane_layer(pane, MARK_LINE, tick);
 	for (size_t i = 0; i < n; i++)
 		if (s.n[i]) {
-			put_gap(pane);
-			put_xy(pane, quantile_at(&s, i, 50) * ratio, (double)i + 0.35);
-			put_xy(pane, quantile_at(&s, i, 50) * ratio, (double)i - 0.1);
+			plot_gap(pane);
+			plot_xy(pane, quantile_at(&s, i, 50) * ratio, (double)i + 0.35);
+			plot_xy(pane, quantile_at(&s, i, 50) * ratio, (double)i - 0.1);
 		}
-	figure_note(p->f, "Each density has the same height; tick: median.");
-	figure_foot(p->f, rows_bottom(&r));
+	plot_figure_note(p->f, "Each density has the same height; tick: median.");
+	plot_figure_foot(p->f, plot_rows_bottom(&r));
 	spread_free(&s);
 	free(title);
 	free(names);

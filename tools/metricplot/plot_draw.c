@@ -162,10 +162,10 @@ pane(struct buf *b, const struct drawing *f, const struct pane *p)
 }
 
 static void
-label(struct buf *b, const struct drawing *f, const struct words *w)
+label(struct buf *b, const struct drawing *f, const struct plot_words *w)
 {
 	static const char *const aligns[] = {"left", "right", "center"};
-	char *text = drawn_here ? text_drawable(w->text) : xstrdup(w->text);
+	char *text = drawn_here ? plot_glyph_text(w->text) : xstrdup(w->text);
 	buf_addf(b, "set label ");
 	quoted(b, text);
 	free(text);
@@ -177,8 +177,8 @@ label(struct buf *b, const struct drawing *f, const struct words *w)
 static double
 tick_x(const struct drawing *f, const struct pane *p, const struct tick *tick)
 {
-	double half = text_px(tick->name, PX_TEXT) / 2 + 1;
-	return fmax(half, fmin(f->width - half, pane_x(p, tick->at)));
+	double half = plot_text_px(tick->name, PX_TEXT) / 2 + 1;
+	return fmax(half, fmin(f->width - half, plot_pane_x(p, tick->at)));
 }
 
 /* gnuplot cuts the names of ticks after 50 bytes, so they are words like others. */
@@ -187,18 +187,18 @@ titles(struct buf *b, const struct drawing *f, const struct pane *p)
 {
 	double widest = 0;
 	for (size_t i = 0; i < p->x.n; i++)
-		label(b, f, &(struct words){tick_x(f, p, &p->x.ticks[i]), p->bottom + 13, PX_TEXT, TO_MIDDLE, false, false, INK, p->x.ticks[i].name});
+		label(b, f, &(struct plot_words){tick_x(f, p, &p->x.ticks[i]), p->bottom + 13, PX_TEXT, TO_MIDDLE, false, false, INK, p->x.ticks[i].name});
 	for (size_t i = 0; i < p->y.n; i++) {
-		label(b, f, &(struct words){p->left - (p->y.bare ? 5 : 8), pane_y(p, p->y.ticks[i].at), PX_TEXT, TO_RIGHT, false, false, INK, p->y.ticks[i].name});
-		widest = fmax(widest, text_px(p->y.ticks[i].name, PX_TEXT));
+		label(b, f, &(struct plot_words){p->left - (p->y.bare ? 5 : 8), plot_pane_y(p, p->y.ticks[i].at), PX_TEXT, TO_RIGHT, false, false, INK, p->y.ticks[i].name});
+		widest = fmax(widest, plot_text_px(p->y.ticks[i].name, PX_TEXT));
 	}
 	if (p->x.title) {
-		char *fits = text_fit(p->x.title, PX_TEXT, p->right - p->left + 30);
-		label(b, f, &(struct words){(p->left + p->right) / 2, p->bottom + (p->x.n ? 28 : 10), PX_TEXT, TO_MIDDLE, false, false, INK, fits});
+		char *fits = plot_text_fit(p->x.title, PX_TEXT, p->right - p->left + 30);
+		label(b, f, &(struct plot_words){(p->left + p->right) / 2, p->bottom + (p->x.n ? 28 : 10), PX_TEXT, TO_MIDDLE, false, false, INK, fits});
 		free(fits);
 	}
 	if (p->y.title)
-		label(b, f, &(struct words){p->left - widest - 18, (p->top + p->bottom) / 2, PX_TEXT, TO_MIDDLE, false, true, INK, p->y.title});
+		label(b, f, &(struct plot_words){p->left - widest - 18, (p->top + p->bottom) / 2, PX_TEXT, TO_MIDDLE, false, true, INK, p->y.title});
 }
 
 static void
@@ -310,16 +310,16 @@ xgnuplot(struct buf *to, const struct buf *from)
 }
 
 void
-xdraw_figure(struct buf *to, const struct drawing *f, enum picture as)
+xplot_draw(struct buf *to, const struct drawing *f, enum picture as)
 {
 	struct buf text = {0}, svg = {0};
 	script(&text, f, as);
 	bool web = as == PICTURE_SVG || as == PICTURE_HTML;
 	xgnuplot(web ? &svg : to, &text);
 	if (as == PICTURE_SVG)
-		web_svg(to, f, svg.p);
+		plot_web_svg(to, f, svg.p);
 	else if (as == PICTURE_HTML)
-		web_page(to, f, svg.p);
+		plot_web_page(to, f, svg.p);
 	buf_free(&svg);
 	buf_free(&text);
 }

@@ -8,7 +8,7 @@
 enum { KEY_GAP = 12, KEY_MARK = 16, AXIS_GAP = 4 };
 
 struct style
-look(size_t i)
+plot_style(size_t i)
 {
 	static const unsigned colours[LOOKS_N] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000, 0x7f5200};
 	return (struct style){colours[i % LOOKS_N], 1, 5, (enum shape)(i % LOOKS_N), (int)(i % 4)};
@@ -16,7 +16,7 @@ look(size_t i)
 
 /* Cividis, by ten of its colours: its lightness rises evenly. */
 unsigned
-ramp(double at)
+plot_ramp(double at)
 {
 	static const unsigned stops[] = {0x00224e, 0x123570, 0x3b496c, 0x575d6d, 0x707173, 0x8a8678, 0xa59c74, 0xc3b369, 0xe1cc55, 0xfee838};
 	double x = (at > 0 ? at < 1 ? at : 1 : 0) * (double)(COUNT(stops) - 1);
@@ -30,7 +30,7 @@ ramp(double at)
 }
 
 bool
-is_dark(unsigned rgb)
+plot_is_dark(unsigned rgb)
 {
 	return 0.299 * (rgb >> 16 & 255) + 0.587 * (rgb >> 8 & 255) + 0.114 * (rgb & 255) < 140;
 }
@@ -47,14 +47,14 @@ luminance(unsigned rgb)
 }
 
 unsigned
-ink_on(unsigned rgb)
+plot_ink_on(unsigned rgb)
 {
 	double light = luminance(rgb);
 	return (1 + 0.05) / (light + 0.05) > (light + 0.05) / 0.05 ? PAPER : 0;
 }
 
 struct drawing *
-figure_new(double width)
+plot_figure_new(double width)
 {
 	struct drawing *f = xmalloc(sizeof(*f));
 	*f = (struct drawing){.width = width};
@@ -71,7 +71,7 @@ scale_free(struct scale *s)
 }
 
 void
-figure_free(struct drawing *f)
+plot_figure_free(struct drawing *f)
 {
 	for (size_t i = 0; i < f->n_panes; i++) {
 		struct pane *p = f->panes[i];
@@ -100,10 +100,10 @@ figure_free(struct drawing *f)
 }
 
 void
-put_words(struct drawing *f, double x, double y, enum align align, double px, unsigned rgb, const char *text)
+plot_label(struct drawing *f, double x, double y, enum align align, double px, unsigned rgb, const char *text)
 {
 	f->words = xrealloc(f->words, (f->n_words + 1) * sizeof(*f->words));
-	f->words[f->n_words++] = (struct words){x, y, px, align, false, false, rgb, xstrdup(text)};
+	f->words[f->n_words++] = (struct plot_words){x, y, px, align, false, false, rgb, xstrdup(text)};
 }
 
 static double
@@ -111,18 +111,18 @@ paragraph(struct drawing *f, double y, const char *text, double px, unsigned rgb
 {
 	size_t n;
 	double wide = bold ? 1.12 : 1;
-	char **lines = text_wrap(text, px * wide, f->width - 2 * PX_EDGE, &n);
+	char **lines = plot_text_wrap(text, px * wide, f->width - 2 * PX_EDGE, &n);
 	for (size_t i = 0; i < n; i++) {
-		put_words(f, PX_EDGE, y + px / 2 + 1, TO_LEFT, px, rgb, lines[i]);
+		plot_label(f, PX_EDGE, y + px / 2 + 1, TO_LEFT, px, rgb, lines[i]);
 		f->words[f->n_words - 1].bold = bold;
 		y += px * 1.35;
 	}
-	texts_free(lines, n);
+	plot_text_free(lines, n);
 	return y;
 }
 
 double
-figure_head(struct drawing *f)
+plot_figure_head(struct drawing *f)
 {
 	double y = PX_EDGE;
 	if (f->title && *f->title)
@@ -133,7 +133,7 @@ figure_head(struct drawing *f)
 }
 
 void
-figure_note(struct drawing *f, const char *fmt, ...)
+plot_figure_note(struct drawing *f, const char *fmt, ...)
 {
 	va_list ap;
 	char *text;
@@ -146,7 +146,7 @@ figure_note(struct drawing *f, const char *fmt, ...)
 }
 
 void
-figure_foot(struct drawing *f, double y)
+plot_figure_foot(struct drawing *f, double y)
 {
 	for (size_t i = 0; i < f->n_notes; i++)
 		y = paragraph(f, y, f->notes[i], PX_SMALL, SOFT, false);
@@ -154,34 +154,34 @@ figure_foot(struct drawing *f, double y)
 }
 
 double
-figure_key(struct drawing *f, double left, double y, const struct key *keys, size_t n)
+plot_figure_key(struct drawing *f, double left, double y, const struct key *keys, size_t n)
 {
 	double x = left;
 	if (!n)
 		return y;
-	struct pane *p = pane_add(f, 0, f->width, y, y);
+	struct pane *p = plot_pane_add(f, 0, f->width, y, y);
 	/* A pane over the whole, in pixels, so that a key's mark is the mark itself. */
 	p->x = (struct scale){.lo = 0, .hi = f->width, .bare = true};
 	p->y = (struct scale){.bare = true};
 	for (size_t i = 0; i < n; i++) {
 		double room = f->width - left - PX_EDGE - KEY_MARK;
-		char *name = text_fit(keys[i].name, PX_TEXT, room);
-		double wide = KEY_MARK + text_px(name, PX_TEXT);
+		char *name = plot_text_fit(keys[i].name, PX_TEXT, room);
+		double wide = KEY_MARK + plot_text_px(name, PX_TEXT);
 		if (x > left && x + wide > f->width - PX_EDGE) {
 			x = left;
 			y += PX_LINE;
 		}
 		double middle = y + PX_LINE / 2.0;
-		pane_layer(p, keys[i].mark == MARK_AREA ? MARK_BAR : keys[i].mark, keys[i].style);
+		plot_pane_layer(p, keys[i].mark == MARK_AREA ? MARK_BAR : keys[i].mark, keys[i].style);
 		if (keys[i].mark == MARK_POINT) {
-			put_xy(p, x + KEY_MARK / 2.0 - 2, middle);
+			plot_xy(p, x + KEY_MARK / 2.0 - 2, middle);
 		} else if (keys[i].mark == MARK_LINE) {
-			put_xy(p, x, middle);
-			put_xy(p, x + KEY_MARK - 4, middle);
+			plot_xy(p, x, middle);
+			plot_xy(p, x + KEY_MARK - 4, middle);
 		} else {
-			pane_bar(p, x + 1, x + KEY_MARK - 4, middle - 4, middle + 4);
+			plot_pane_bar(p, x + 1, x + KEY_MARK - 4, middle - 4, middle + 4);
 		}
-		put_words(f, x + KEY_MARK, middle, TO_LEFT, PX_TEXT, INK, name);
+		plot_label(f, x + KEY_MARK, middle, TO_LEFT, PX_TEXT, INK, name);
 		x += wide + KEY_GAP;
 		free(name);
 	}
@@ -191,7 +191,7 @@ figure_key(struct drawing *f, double left, double y, const struct key *keys, siz
 }
 
 struct pane *
-pane_add(struct drawing *f, double left, double right, double top, double bottom)
+plot_pane_add(struct drawing *f, double left, double right, double top, double bottom)
 {
 	f->panes = xrealloc(f->panes, (f->n_panes + 1) * sizeof(*f->panes));
 	struct pane *p = f->panes[f->n_panes++] = xmalloc(sizeof(*p));
@@ -200,7 +200,7 @@ pane_add(struct drawing *f, double left, double right, double top, double bottom
 }
 
 void
-pane_layer(struct pane *p, enum mark kind, struct style style)
+plot_pane_layer(struct pane *p, enum plot_mark kind, struct style style)
 {
 	p->layers = xrealloc(p->layers, (p->n_layers + 1) * sizeof(*p->layers));
 	p->at = p->n_layers;
@@ -208,7 +208,7 @@ pane_layer(struct pane *p, enum mark kind, struct style style)
 }
 
 void
-pane_again(struct pane *p, enum mark kind, struct style s)
+plot_pane_again(struct pane *p, enum plot_mark kind, struct style s)
 {
 	for (size_t i = 0; i < p->n_layers; i++) {
 		const struct style *is = &p->layers[i].style;
@@ -216,10 +216,10 @@ pane_again(struct pane *p, enum mark kind, struct style s)
 			continue;
 		p->at = i;
 		if (kind == MARK_LINE || kind == MARK_AREA)
-			put_gap(p);
+			plot_gap(p);
 		return;
 	}
-	pane_layer(p, kind, s);
+	plot_pane_layer(p, kind, s);
 }
 
 static void
@@ -240,7 +240,7 @@ within(const struct scale *s, double v)
 }
 
 void
-pane_bar(struct pane *p, double x0, double x1, double y0, double y1)
+plot_pane_bar(struct pane *p, double x0, double x1, double y0, double y1)
 {
 	put(p, within(&p->x, x0));
 	put(p, within(&p->x, x1));
@@ -249,20 +249,20 @@ pane_bar(struct pane *p, double x0, double x1, double y0, double y1)
 }
 
 void
-put_xy(struct pane *p, double x, double y)
+plot_xy(struct pane *p, double x, double y)
 {
 	put(p, x);
 	put(p, y);
 }
 
 void
-put_gap(struct pane *p)
+plot_gap(struct pane *p)
 {
-	put_xy(p, NAN, NAN);
+	plot_xy(p, NAN, NAN);
 }
 
 void
-put_tip(struct drawing *f, struct pane *p, double x0, double x1, double y0, double y1, const char *fmt, ...)
+plot_tip(struct drawing *f, struct pane *p, double x0, double x1, double y0, double y1, const char *fmt, ...)
 {
 	va_list ap;
 	char *text;
@@ -280,17 +280,17 @@ put_tip(struct drawing *f, struct pane *p, double x0, double x1, double y0, doub
 static double
 place(const struct scale *s, double v)
 {
-	return scale_place(s, within(s, v));
+	return plot_scale_place(s, within(s, v));
 }
 
 double
-pane_x(const struct pane *p, double x)
+plot_pane_x(const struct pane *p, double x)
 {
 	return p->left + place(&p->x, x) * (p->right - p->left);
 }
 
 double
-pane_y(const struct pane *p, double y)
+plot_pane_y(const struct pane *p, double y)
 {
 	return p->bottom - place(&p->y, y) * (p->bottom - p->top);
 }

@@ -104,7 +104,7 @@ next_code(const char **p)
 }
 
 char *
-text_drawable(const char *text)
+plot_glyph_text(const char *text)
 {
 	struct buf b = {0};
 	buf_add(&b, "", 0);

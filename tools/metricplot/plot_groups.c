@@ -10,27 +10,27 @@ enum { ROW_PX = 14, ROW_PX_FEW = 20, ROWS_FEW = 12, PANE_LEAST_PX = 84, PANE_GAP
 #define MOSTLY_MS 0.1
 #define MOSTLY_HOURS 36000
 
-const struct kind kinds[] = {
-	{"bars", "a bar a group and measure: count, elapsed, memory, efficiency", draw_bars, 1, 0, false},
-	{"bands", "p5 to p95 with the median, a row a group", draw_bands, 1, 4, false},
-	{"points", "every value as a point, a row a group", draw_points, 1, 0, false},
-	{"whiskers", "p5, p25, p50, p75, p95 and a dot for the mean", draw_whiskers, 1, 0, false},
-	{"box", "box plots; whiskers reach 1.5 IQR", draw_box, 1, 0, false},
-	{"largest", "the largest consumers up to --upto percent of all", draw_largest, 1, 1, false},
-	{"ranked", "panels of ten: name, count, percent of the total", draw_ranked, 1, 1, false},
-	{"hulls", "two measures as points, a convex hull round each group", draw_hulls, 2, 2, false},
-	{"histogram", "--bins bins with percentiles marked, a panel a group", draw_histogram, 1, 1, false},
-	{"ridge", "densities, one above the other", draw_ridge, 1, 1, false},
-	{"categories", "stacked bars of --category: rows, and the sum of --of", draw_categories, 0, 3, false},
-	{"waterfall", "a notebook's cells one after the other, by phase", draw_waterfall, 0, 0, false},
-	{"sweep", "small multiples of --of over parameters, with fitted lines", draw_sweep, 1, 1, true},
-	{"ab", "every value of two labels, a row a cell", draw_ab, 1, 1, true},
-	{"heatmap", "medians of groups by a parameter, in colours", draw_heatmap, 1, 1, true},
+const struct plot_kind kinds[] = {
+	{"bars", "a bar a group and measure: count, elapsed, memory, efficiency", plot_bars, 1, 0, false},
+	{"bands", "p5 to p95 with the median, a row a group", plot_bands, 1, 4, false},
+	{"points", "every value as a point, a row a group", plot_points, 1, 0, false},
+	{"whiskers", "p5, p25, p50, p75, p95 and a dot for the mean", plot_whiskers, 1, 0, false},
+	{"box", "box plots; whiskers reach 1.5 IQR", plot_box, 1, 0, false},
+	{"largest", "the largest consumers up to --upto percent of all", plot_largest, 1, 1, false},
+	{"ranked", "panels of ten: name, count, percent of the total", plot_ranked, 1, 1, false},
+	{"hulls", "two measures as points, a convex hull round each group", plot_hulls, 2, 2, false},
+	{"histogram", "--bins bins with percentiles marked, a panel a group", plot_histogram, 1, 1, false},
+	{"ridge", "densities, one above the other", plot_ridge, 1, 1, false},
+	{"categories", "stacked bars of --category: rows, and the sum of --of", plot_categories, 0, 3, false},
+	{"waterfall", "a notebook's cells one after the other, by phase", plot_waterfall, 0, 0, false},
+	{"sweep", "small multiples of --of over parameters, with fitted lines", plot_sweep, 1, 1, true},
+	{"ab", "every value of two labels, a row a cell", plot_ab, 1, 1, true},
+	{"heatmap", "medians of groups by a parameter, in colours", plot_heatmap, 1, 1, true},
 };
 const size_t n_kinds = COUNT(kinds);
 
 double *
-sorted_values(const struct plotting *p, size_t group, const struct column *c, size_t *n)
+plot_sorted_values(const struct plotting *p, size_t group, const struct column *c, size_t *n)
 {
 	size_t invalid, rows = p->g.first[group + 1] - p->g.first[group];
 	double *v = xmalloc((rows + 1) * sizeof(*v));
@@ -58,14 +58,14 @@ ratio_of_sums(const struct plotting *p, const struct measure *m, size_t group)
 }
 
 double
-measure_of_group(const struct plotting *p, const struct measure *m, size_t group)
+plot_measure_group(const struct plotting *p, const struct measure *m, size_t group)
 {
 	if (m->stat == STAT_COUNT)
 		return (double)(p->g.first[group + 1] - p->g.first[group]);
 	if (m->stat == STAT_RATIO)
 		return ratio_of_sums(p, m, group);
 	size_t n;
-	double *v = sorted_values(p, group, m->column, &n), x = NAN;
+	double *v = plot_sorted_values(p, group, m->column, &n), x = NAN;
 	if (n)
 		switch (m->stat) {
 		case STAT_SUM: x = exact_sum(v, n); break;
@@ -102,17 +102,17 @@ by_group(const void *a, const void *b)
 }
 
 size_t *
-choose_groups(struct plotting *p, const struct measure *m, bool by_value, size_t *n)
+plot_choose_groups(struct plotting *p, const struct measure *m, bool by_value, size_t *n)
 {
 	struct ordered *v = xmalloc((p->g.n + 1) * sizeof(*v));
 	size_t *shown = xmalloc((p->g.n + 1) * sizeof(*shown));
 	for (size_t i = 0; i < p->g.n; i++)
-		v[i] = (struct ordered){measure_of_group(p, m, i), i};
+		v[i] = (struct ordered){plot_measure_group(p, m, i), i};
 	qsort(v, p->g.n, sizeof(*v), by_largest);
 	*n = p->g.n < p->most ? p->g.n : p->most;
 	if (*n < p->g.n) {
-		char *what = measure_title(m);
-		figure_note(p->f, "Shown: %zu of %zu, the largest by %s.", *n, p->g.n, what);
+		char *what = plot_measure_title(m);
+		plot_figure_note(p->f, "Shown: %zu of %zu, the largest by %s.", *n, p->g.n, what);
 		free(what);
 	}
 	if (!by_value)
@@ -124,7 +124,7 @@ choose_groups(struct plotting *p, const struct measure *m, bool by_value, size_t
 }
 
 char *
-measure_title(const struct measure *m)
+plot_measure_title(const struct measure *m)
 {
 	static const char *const words[] = {[STAT_SUM] = "total ", [STAT_MEAN] = "mean ", [STAT_MEDIAN] = "median ", [STAT_MIN] = "least ", [STAT_MAX] = "peak "};
 	if (m->stat == STAT_COUNT)
@@ -144,7 +144,7 @@ measure_title(const struct measure *m)
 }
 
 char *
-axis_title(const char *title, const struct unit *u, double largest, bool log_scale, bool binary, double *ratio)
+plot_axis_title(const char *title, const struct unit *u, double largest, bool log_scale, bool binary, double *ratio)
 {
 	double s = largest * u->factor;
 	/* Decades of minutes are nobody's. */
@@ -155,7 +155,7 @@ axis_title(const char *title, const struct unit *u, double largest, bool log_sca
 }
 
 bool
-wants_log(const struct plotting *p, double least, double most, double spread)
+plot_wants_log(const struct plotting *p, double least, double most, double spread)
 {
 	static bool told;
 	if (p->log == LOG_YES && !(least > 0) && !told) {
@@ -166,30 +166,30 @@ wants_log(const struct plotting *p, double least, double most, double spread)
 }
 
 char *
-value_text(const struct plotting *p, const struct unit *u, double value)
+plot_value_text(const struct plotting *p, const struct unit *u, double value)
 {
 	struct buf b = {0};
 	if (isnan(value))
 		return xstrdup("unknown");
 	if (u->quantity == OF_NOTHING)
-		return number_text(value);
+		return plot_scale_number(value);
 	unit_print(&b, value, u, p->binary);
 	return b.p;
 }
 
 void
-die_nothing(const struct plotting *p)
+plot_die_empty(const struct plotting *p)
 {
 	die(ST_UNKNOWN, "nothing to draw: %s", !p->t->n_rows ? "the table has no rows" : !p->g.n ? "no row is left by --where" : "none of these columns has a value");
 }
 
 void
-rows_start(struct plotting *p, struct rows *r, char **names, size_t n, size_t panes, double right_px)
+plot_rows_start(struct plotting *p, struct rows *r, char **names, size_t n, size_t panes, double right_px)
 {
 	double widest = 0, whole = p->f->width;
 	*r = (struct rows){.n = n, .panes = panes, .names = names, .right_px = right_px};
 	for (size_t i = 0; i < n; i++)
-		widest = fmax(widest, text_px(names[i], PX_TEXT));
+		widest = fmax(widest, plot_text_px(names[i], PX_TEXT));
 	r->label_px = fmin(widest, whole * LABEL_MOST);
 	r->row_px = n <= ROWS_FEW ? ROW_PX_FEW : ROW_PX;
 	double room = whole - r->label_px - 2 * PX_EDGE - 10;
@@ -201,34 +201,34 @@ rows_start(struct plotting *p, struct rows *r, char **names, size_t n, size_t pa
 	r->across = (panes + lines - 1) / lines;
 	r->wide = room / (double)r->across - PANE_GAP - right_px + (r->across == 1 && !(right_px > 0) ? PANE_GAP - 10 : 0);
 	r->top = p->top + 14;
-	char *by = text_fit(p->by_title, PX_SMALL, whole / 2);
-	bool fits = text_px(by, PX_SMALL) <= r->label_px;
-	put_words(p->f, fits ? PX_EDGE + r->label_px + 3 : PX_EDGE, r->top - 7, fits ? TO_RIGHT : TO_LEFT, PX_SMALL, SOFT, by);
+	char *by = plot_text_fit(p->by_title, PX_SMALL, whole / 2);
+	bool fits = plot_text_px(by, PX_SMALL) <= r->label_px;
+	plot_label(p->f, fits ? PX_EDGE + r->label_px + 3 : PX_EDGE, r->top - 7, fits ? TO_RIGHT : TO_LEFT, PX_SMALL, SOFT, by);
 	free(by);
 }
 
 struct pane *
-rows_pane(struct plotting *p, const struct rows *r, size_t k, const struct scale *x)
+plot_rows_pane(struct plotting *p, const struct rows *r, size_t k, const struct scale *x)
 {
 	double high = (double)r->n * r->row_px, left = PX_EDGE + r->label_px + 10 + (double)(k % r->across) * (r->wide + PANE_GAP + r->right_px);
 	double top = r->top + (double)(k / r->across) * (high + AXIS_PX + 6);
-	struct pane *pane = pane_add(p->f, left, left + r->wide, top, top + high);
+	struct pane *pane = plot_pane_add(p->f, left, left + r->wide, top, top + high);
 	pane->x = *x;
-	scale_names(&pane->y, r->names, k % r->across ? 0 : r->n, true, PX_TEXT, r->label_px);
+	plot_scale_names(&pane->y, r->names, k % r->across ? 0 : r->n, true, PX_TEXT, r->label_px);
 	pane->y.lo = (double)r->n - 0.5;
 	pane->x.grid = true;
 	return pane;
 }
 
 double
-rows_bottom(const struct rows *r)
+plot_rows_bottom(const struct rows *r)
 {
 	size_t lines = (r->panes + r->across - 1) / r->across;
 	return r->top + (double)lines * ((double)r->n * r->row_px + AXIS_PX + 6);
 }
 
 char **
-names_of(const struct plotting *p, const size_t *shown, size_t n)
+plot_names(const struct plotting *p, const size_t *shown, size_t n)
 {
 	char **v = xmalloc((n + 1) * sizeof(*v));
 	for (size_t i = 0; i < n; i++)
@@ -237,9 +237,9 @@ names_of(const struct plotting *p, const size_t *shown, size_t n)
 }
 
 char **
-names_fitted(const struct plotting *p, const size_t *shown, size_t n, double room)
+plot_names_fitted(const struct plotting *p, const size_t *shown, size_t n, double room)
 {
-	char **names = names_of(p, shown, n), **fits = names_fit(names, n, PX_TEXT, room);
+	char **names = plot_names(p, shown, n), **fits = plot_text_fit_names(names, n, PX_TEXT, room);
 	free(names);
 	return fits;
 }

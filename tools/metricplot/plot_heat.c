@@ -47,9 +47,9 @@ columns_of(const struct plotting *p, uint32_t *code, size_t *n)
 		if (!*n || v[*n - 1] < v[i])
 			v[(*n)++] = v[i];
 	names = xmalloc((*n + 1) * sizeof(*names));
-	double apart = least_step(v, *n);
+	double apart = plot_scale_step(v, *n);
 	for (size_t i = 0; i < *n; i++)
-		names[i] = tick_text(v[i], apart);
+		names[i] = plot_scale_tick_text(v[i], apart);
 	for (size_t i = 0; i < p->g.first[p->g.n]; i++) {
 		size_t row = p->g.rows[i];
 		const double *at = isnan(c->number[row]) ? NULL : bsearch(&c->number[row], v, *n, sizeof(*v), num_compare);
@@ -90,17 +90,17 @@ shade(double v, double least, double most, bool log_scale)
 static unsigned
 heat(double share)
 {
-	return ramp(floor(share * (HEAT_STEPS - 1) + 0.5) / (HEAT_STEPS - 1));
+	return plot_ramp(floor(share * (HEAT_STEPS - 1) + 0.5) / (HEAT_STEPS - 1));
 }
 
 /* What the colours mean: a strip with its axis; returns y below. */
 static double
 heat_key(struct plotting *p, double least, double most, bool log_scale, double ratio, char *title)
 {
-	double left = PX_EDGE + text_px(title, PX_TEXT) + 10, right = fmin(p->f->width - PX_EDGE - 14, left + 220);
-	struct pane *pane = pane_add(p->f, left, right, p->top + 2, p->top + 12);
-	put_words(p->f, PX_EDGE, p->top + 7, TO_LEFT, PX_TEXT, INK, title);
-	scale_fit(&pane->x, least * ratio, most * ratio, log_scale, right - left, false);
+	double left = PX_EDGE + plot_text_px(title, PX_TEXT) + 10, right = fmin(p->f->width - PX_EDGE - 14, left + 220);
+	struct pane *pane = plot_pane_add(p->f, left, right, p->top + 2, p->top + 12);
+	plot_label(p->f, PX_EDGE, p->top + 7, TO_LEFT, PX_TEXT, INK, title);
+	plot_scale_fit(&pane->x, least * ratio, most * ratio, log_scale, right - left, false);
 	/* The strip ends where its colours do. */
 	if (most > least) {
 		pane->x.lo = least * ratio;
@@ -111,8 +111,8 @@ heat_key(struct plotting *p, double least, double most, bool log_scale, double r
 	for (size_t i = 0; i < HEAT_STEPS; i++) {
 		double a = (double)i / HEAT_STEPS, b = (double)(i + 1) / HEAT_STEPS, lo = pane->x.lo, hi = pane->x.hi;
 		struct style s = {heat((double)i / (HEAT_STEPS - 1)), 1, 1, DISC, 0};
-		pane_layer(pane, MARK_BAR, s);
-		pane_bar(pane, pane->x.log ? lo * pow(hi / lo, a) : lo + (hi - lo) * a, pane->x.log ? lo * pow(hi / lo, b) : lo + (hi - lo) * b, 0, 1);
+		plot_pane_layer(pane, MARK_BAR, s);
+		plot_pane_bar(pane, pane->x.log ? lo * pow(hi / lo, a) : lo + (hi - lo) * a, pane->x.log ? lo * pow(hi / lo, b) : lo + (hi - lo) * b, 0, 1);
 	}
 	return p->top + 34;
 }
@@ -125,30 +125,30 @@ heat_cells(struct plotting *p, struct pane *pane, const double *v, size_t rows, 
 		double x = (double)(i % columns), y = (double)(i / columns);
 		if (isnan(v[i])) {
 			if (wide > 8)
-				put_words(p->f, pane_x(pane, x), pane_y(pane, y), TO_MIDDLE, PX_SMALL, FAINT, "–");
+				plot_label(p->f, plot_pane_x(pane, x), plot_pane_y(pane, y), TO_MIDDLE, PX_SMALL, FAINT, "–");
 			continue;
 		}
 		struct style s = {heat(shade(v[i], reach[0], reach[1], log_scale)), 1, 1, DISC, 0};
-		pane_again(pane, MARK_BAR, s);
-		pane_bar(pane, x - 0.5, x + 0.5, y - 0.5, y + 0.5);
-		char *text = number_text(v[i] * ratio), *value = value_text(p, &p->of[0].unit, v[i]);
-		if (wide > TEXT_CELL && text_px(text, PX_SMALL) < wide - 2)
-			put_words(p->f, pane_x(pane, x), pane_y(pane, y), TO_MIDDLE, PX_SMALL, ink_on(s.rgb), text);
-		put_tip(p->f, pane, x - 0.5, x + 0.5, y - 0.5, y + 0.5, "%s, %s %s: %s", names[i / columns], p->against[0]->name, values[i % columns], value);
+		plot_pane_again(pane, MARK_BAR, s);
+		plot_pane_bar(pane, x - 0.5, x + 0.5, y - 0.5, y + 0.5);
+		char *text = plot_scale_number(v[i] * ratio), *value = plot_value_text(p, &p->of[0].unit, v[i]);
+		if (wide > TEXT_CELL && plot_text_px(text, PX_SMALL) < wide - 2)
+			plot_label(p->f, plot_pane_x(pane, x), plot_pane_y(pane, y), TO_MIDDLE, PX_SMALL, plot_ink_on(s.rgb), text);
+		plot_tip(p->f, pane, x - 0.5, x + 0.5, y - 0.5, y + 0.5, "%s, %s %s: %s", names[i / columns], p->against[0]->name, values[i % columns], value);
 		free(text);
 		free(value);
 	}
 }
 
 void
-draw_heatmap(struct plotting *p)
+plot_heatmap(struct plotting *p)
 {
 	size_t rows, columns;
 	struct measure median = p->of[0];
 	median.stat = STAT_MEDIAN;
-	size_t *shown = choose_groups(p, &median, p->by_value, &rows);
+	size_t *shown = plot_choose_groups(p, &median, p->by_value, &rows);
 	uint32_t *code = xmalloc((p->t->n_rows + 1) * sizeof(*code));
-	char **values = columns_of(p, code, &columns), **names = names_of(p, shown, rows);
+	char **values = columns_of(p, code, &columns), **names = plot_names(p, shown, rows);
 	double *v = medians_of(p, shown, rows, code, columns), reach[2] = {INFINITY, -INFINITY}, ratio, widest = 0;
 	for (size_t i = 0; i < rows * columns; i++)
 		if (!isnan(v[i])) {
@@ -156,31 +156,31 @@ draw_heatmap(struct plotting *p)
 			reach[1] = fmax(reach[1], v[i]);
 		}
 	if (!(reach[0] <= reach[1]))
-		die_nothing(p);
-	bool log_scale = wants_log(p, reach[0], reach[1], LOG_SPREAD);
-	char *name = unit_title(p->of[0].name), *title = axis_title(name, &p->of[0].unit, log_scale ? sqrt(reach[0] * reach[1]) : reach[1], log_scale, p->binary, &ratio);
+		plot_die_empty(p);
+	bool log_scale = plot_wants_log(p, reach[0], reach[1], LOG_SPREAD);
+	char *name = unit_title(p->of[0].name), *title = plot_axis_title(name, &p->of[0].unit, log_scale ? sqrt(reach[0] * reach[1]) : reach[1], log_scale, p->binary, &ratio);
 	p->top = heat_key(p, reach[0], reach[1], log_scale, ratio, title);
 	struct rows r;
-	rows_start(p, &r, names, rows, 1, 0);
+	plot_rows_start(p, &r, names, rows, 1, 0);
 	r.row_px = fmax(r.row_px, HEAT_ROW);
 	r.wide = fmin(r.wide, HEAT_WIDEST * (double)columns);
 	struct scale x = {.title = unit_title(p->against[0]->name), .bare = true};
 	for (size_t c = 0; c < columns; c++)
-		widest = fmax(widest, text_px(values[c], PX_TEXT));
+		widest = fmax(widest, plot_text_px(values[c], PX_TEXT));
 	double wide = r.wide / (double)columns, room = fmin(widest, fmax(wide * 2, 80));
 	size_t every = (size_t)ceil((room + 6) / wide);
 	x.lo = -0.5, x.hi = (double)columns - 0.5;
 	for (size_t c = 0; c < columns; c += every) {
-		char *fits = text_fit(values[c], PX_TEXT, room);
-		scale_tick(&x, (double)c, fits);
+		char *fits = plot_text_fit(values[c], PX_TEXT, room);
+		plot_scale_tick(&x, (double)c, fits);
 		free(fits);
 	}
-	struct pane *pane = rows_pane(p, &r, 0, &x);
+	struct pane *pane = plot_rows_pane(p, &r, 0, &x);
 	pane->x.grid = false;
 	pane->y.bare = true;
 	heat_cells(p, pane, v, rows, columns, names, values, reach, log_scale, ratio);
-	figure_note(p->f, "Colours: medians; –: no value.");
-	figure_foot(p->f, rows_bottom(&r));
+	plot_figure_note(p->f, "Colours: medians; –: no value.");
+	plot_figure_foot(p->f, plot_rows_bottom(&r));
 	for (size_t c = 0; c < columns; c++)
 		free(values[c]);
 	free(values);

@@ -7,25 +7,25 @@
 enum { MOST_MEASURES = 12 };
 
 bool
-is_kind(const struct plotting *p, const char *name)
+plot_is_kind(const struct plotting *p, const char *name)
 {
 	return strcmp(p->kind->name, name) == 0;
 }
 
 bool
-has_one_number(const struct plotting *p)
+plot_has_one_number(const struct plotting *p)
 {
-	return is_kind(p, "bars") || is_kind(p, "largest") || is_kind(p, "ranked");
+	return plot_is_kind(p, "bars") || plot_is_kind(p, "largest") || plot_is_kind(p, "ranked");
 }
 
 /* ---- measures ---------------------------------------------------------------------- */
 
-static enum statistic
+static enum measure_stat
 stat_of(const char *word, double *percent)
 {
 	static const struct {
 		const char *word;
-		enum statistic stat;
+		enum measure_stat stat;
 	} words[] = {{"sum", STAT_SUM}, {"mean", STAT_MEAN}, {"median", STAT_MEDIAN}, {"min", STAT_MIN}, {"max", STAT_MAX}};
 	for (size_t i = 0; i < COUNT(words); i++)
 		if (strcmp(word, words[i].word) == 0)
@@ -36,7 +36,7 @@ stat_of(const char *word, double *percent)
 }
 
 /* What is made of a column of which nothing is said: times add up, of memory the most counts. */
-static enum statistic
+static enum measure_stat
 natural_stat(const struct unit *u)
 {
 	return u->quantity == OF_TIME || u->quantity == OF_ENERGY ? STAT_SUM : u->quantity == OF_BYTES ? STAT_MAX : STAT_MEAN;
@@ -85,9 +85,9 @@ xmeasure(struct measure *m, char *word, const struct asked *asked)
 static void
 xsuits(const struct plotting *p, struct measure *m, bool said, const struct asked *asked)
 {
-	if (!has_one_number(p) && (m->stat == STAT_COUNT || m->stat == STAT_RATIO))
+	if (!plot_has_one_number(p) && (m->stat == STAT_COUNT || m->stat == STAT_RATIO))
 		opt_die(asked->usage, "%s shows values, and '%s' is one number a group", p->kind->name, m->stat == STAT_COUNT ? "count" : "a ratio");
-	if ((!is_kind(p, "largest") && !is_kind(p, "ranked")) || m->stat == STAT_COUNT || m->stat == STAT_SUM)
+	if ((!plot_is_kind(p, "largest") && !plot_is_kind(p, "ranked")) || m->stat == STAT_COUNT || m->stat == STAT_SUM)
 		return;
 	if (said || m->stat == STAT_RATIO)
 		opt_die(asked->usage, "shares are of sums or counts");
@@ -95,15 +95,15 @@ xsuits(const struct plotting *p, struct measure *m, bool said, const struct aske
 }
 
 void
-xmeasures(struct plotting *p, const struct asked *asked, const char *list)
+xplot_measures(struct plotting *p, const struct asked *asked, const char *list)
 {
-	const struct kind *k = p->kind;
+	const struct plot_kind *k = p->kind;
 	struct list words = {0};
 	if (list)
 		xlist_split(&words, list, "--of");
 	if (words.n < k->least_of)
 		opt_die(asked->usage, "%s wants --of with %zu measure%s", k->name, k->least_of, k->least_of == 1 ? "" : "s");
-	size_t most = k->most_of || is_kind(p, "waterfall") ? k->most_of : MOST_MEASURES;
+	size_t most = k->most_of || plot_is_kind(p, "waterfall") ? k->most_of : MOST_MEASURES;
 	if (words.n > most)
 		opt_die(asked->usage, "%s takes at most %zu measure%s", k->name, most, most == 1 ? "" : "s");
 	p->of = xmalloc((words.n + 1) * sizeof *p->of);
@@ -119,9 +119,9 @@ xmeasures(struct plotting *p, const struct asked *asked, const char *list)
 /* ---- categories ----------------------------------------------------------------------- */
 
 void
-xcategories(struct plotting *p, const struct asked *asked, const char *text)
+xplot_categories(struct plotting *p, const struct asked *asked, const char *text)
 {
-	if (is_kind(p, "categories") != (text != NULL))
+	if (plot_is_kind(p, "categories") != (text != NULL))
 		opt_die(asked->usage, text ? "--category is for the kind categories" : "categories wants --category, as memory:small<=5GB,medium<=20GB,high");
 	if (!text)
 		return;

@@ -12,7 +12,7 @@ enum { TICK_ROOM = 38, TICK_ROOM_UP = 22, TICK_GAP = 3, DECADES_PADDED = 200, DI
 #define NO_SPAN 1e-13
 
 void
-scale_tick(struct scale *s, double at, const char *name)
+plot_scale_tick(struct scale *s, double at, const char *name)
 {
 	s->ticks = xrealloc(s->ticks, (s->n + 1) * sizeof(*s->ticks));
 	s->ticks[s->n++] = (struct tick){at, xstrdup(name)};
@@ -28,7 +28,7 @@ power_text(int exponent)
 }
 
 char *
-tick_text(double value, double step)
+plot_scale_tick_text(double value, double step)
 {
 	double size = fabs(value);
 	if (value == 0)
@@ -48,7 +48,7 @@ tick_text(double value, double step)
 }
 
 double
-least_step(const double *v, size_t n)
+plot_scale_step(const double *v, size_t n)
 {
 	double least = 0;
 	for (size_t i = 1; i < n; i++)
@@ -58,7 +58,7 @@ least_step(const double *v, size_t n)
 }
 
 char *
-number_text(double value)
+plot_scale_number(double value)
 {
 	if (isnan(value))
 		return xstrdup("unknown");
@@ -87,7 +87,7 @@ drop_ticks(struct scale *s)
 }
 
 double
-scale_place(const struct scale *s, double v)
+plot_scale_place(const struct scale *s, double v)
 {
 	return s->log ? (log(v) - log(s->lo)) / (log(s->hi) - log(s->lo)) : (v - s->lo) / (s->hi - s->lo);
 }
@@ -101,7 +101,7 @@ ticks_part(const struct scale *s, double room, bool upright)
 	for (size_t i = 0; i < s->n; i++) {
 		if (!*s->ticks[i].name)
 			continue;
-		double half = upright ? PX_LINE / 2.0 : text_px(s->ticks[i].name, PX_TEXT) / 2 + TICK_GAP, at = scale_place(s, s->ticks[i].at) * room;
+		double half = upright ? PX_LINE / 2.0 : plot_text_px(s->ticks[i].name, PX_TEXT) / 2 + TICK_GAP, at = plot_scale_place(s, s->ticks[i].at) * room;
 		if (!upright)
 			at = fmin(at, room + PX_EDGE - half);
 		if (at - half < end)
@@ -116,8 +116,8 @@ step_ticks(struct scale *s, double step)
 {
 	drop_ticks(s);
 	for (double k = ceil(s->lo / step - 1e-6); k * step <= s->hi + step * 1e-6; k++) {
-		char *name = tick_text(k * step, step);
-		scale_tick(s, k * step, name);
+		char *name = plot_scale_tick_text(k * step, step);
+		plot_scale_tick(s, k * step, name);
 		free(name);
 	}
 }
@@ -153,9 +153,9 @@ power_ticks(struct scale *s, int every, int from, bool halves)
 			if (at < s->lo * (1 - 1e-9) || at > s->hi * (1 + 1e-9))
 				continue;
 			bool name = m == 1 ? (e - from) % every == 0 : halves && (m == 2 || m == 5);
-			char *text = name ? tick_text(at, 0) : xstrdup("");
+			char *text = name ? plot_scale_tick_text(at, 0) : xstrdup("");
 			if (name || every == 1)
-				scale_tick(s, at, text);
+				plot_scale_tick(s, at, text);
 			named += name;
 			free(text);
 		}
@@ -188,7 +188,7 @@ log_pad(double least, double most)
 }
 
 void
-scale_fit(struct scale *s, double least, double most, bool log, double room, bool upright)
+plot_scale_fit(struct scale *s, double least, double most, bool log, double room, bool upright)
 {
 	double ticks = floor(room / (upright ? TICK_ROOM_UP : TICK_ROOM));
 	s->log = log && least > 0 && most > 0;
@@ -211,12 +211,12 @@ scale_fit(struct scale *s, double least, double most, bool log, double room, boo
 }
 
 void
-scale_names(struct scale *s, char *const *names, size_t n, bool down, double px, double room)
+plot_scale_names(struct scale *s, char *const *names, size_t n, bool down, double px, double room)
 {
 	s->lo = down ? (double)n - 0.5 : -0.5;
 	s->hi = down ? -0.5 : (double)n - 0.5;
-	char **fits = names_fit(names, n, px, room);
+	char **fits = plot_text_fit_names(names, n, px, room);
 	for (size_t i = 0; i < n; i++)
-		scale_tick(s, (double)i, *fits[i] ? fits[i] : " ");
-	texts_free(fits, n);
+		plot_scale_tick(s, (double)i, *fits[i] ? fits[i] : " ");
+	plot_text_free(fits, n);
 }

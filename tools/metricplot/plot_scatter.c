@@ -31,9 +31,9 @@ static struct pane *
 panel_add(struct plotting *p, const struct panels *s, size_t k, const char *name)
 {
 	double left = s->left + (double)(k % s->across) * (s->wide + MARGIN), top = s->top + (double)(k / s->across) * (s->high + PANELS_APART);
-	struct pane *pane = pane_add(p->f, left, left + s->wide, top, top + s->high);
+	struct pane *pane = plot_pane_add(p->f, left, left + s->wide, top, top + s->high);
 	if (s->n > 1)
-		put_words(p->f, left, top - 8, TO_LEFT, PX_TEXT, INK, name);
+		plot_label(p->f, left, top - 8, TO_LEFT, PX_TEXT, INK, name);
 	return pane;
 }
 
@@ -50,18 +50,18 @@ percentile_line(struct plotting *p, struct pane *pane, const double *v, size_t n
 {
 	struct style s = {SECOND, 1, 1.1, DISC, (int)(nth % 3 == 1 ? 0 : 1)};
 	double at = quantile_sorted(v, n, percent / 100, Q_LINEAR);
-	pane_again(pane, MARK_LINE, s);
-	put_xy(pane, at * ratio, 0);
-	put_xy(pane, at * ratio, top);
-	char *value = value_text(p, &p->of[0].unit, at), *text = xasprintf("p%g", percent);
-	double x = pane_x(pane, at * ratio), half = text_px(text, PX_SMALL) / 2 + 3;
+	plot_pane_again(pane, MARK_LINE, s);
+	plot_xy(pane, at * ratio, 0);
+	plot_xy(pane, at * ratio, top);
+	char *value = plot_value_text(p, &p->of[0].unit, at), *text = xasprintf("p%g", percent);
+	double x = plot_pane_x(pane, at * ratio), half = plot_text_px(text, PX_SMALL) / 2 + 3;
 	/* Names that would touch stand a line lower. */
 	size_t level = 0;
 	while (level + 1 < LEVELS && x - half < used[level])
 		level++;
-	put_words(p->f, x + 2, pane->top + 2 + (double)level * 10, TO_LEFT, PX_SMALL, 0xa04000, text);
+	plot_label(p->f, x + 2, pane->top + 2 + (double)level * 10, TO_LEFT, PX_SMALL, 0xa04000, text);
 	used[level] = x + 2 * half;
-	put_tip(p->f, pane, at * ratio, at * ratio, 0, top, "p%g: %s", percent, value);
+	plot_tip(p->f, pane, at * ratio, at * ratio, 0, top, "p%g: %s", percent, value);
 	free(value);
 	free(text);
 }
@@ -79,18 +79,18 @@ histogram_of(struct plotting *p, struct pane *pane, const double *v, size_t n, d
 		size_t b = k >= (double)p->bins ? p->bins - 1 : k < 0 ? 0 : (size_t)k;
 		most = fmax(most, ++count[b]);
 	}
-	scale_fit(&pane->y, 0, most * 1.12, false, pane->bottom - pane->top, true);
+	plot_scale_fit(&pane->y, 0, most * 1.12, false, pane->bottom - pane->top, true);
 	struct style bar = {0x6baed6, 1, 1, DISC, 0};
-	pane_layer(pane, MARK_BAR, bar);
+	plot_pane_layer(pane, MARK_BAR, bar);
 	for (size_t b = 0; b < p->bins; b++) {
 		/* A single value gets a bar in the middle of the axis. */
 		double a = step > 0 ? lo + step * (double)b : lo - (x->log ? 0.02 : (x->hi - x->lo) / 80), c = step > 0 ? a + step : 2 * lo - a;
 		if (!(count[b] > 0))
 			continue;
 		double from = x->log ? pow(10, a) : a, to = x->log ? pow(10, c) : c;
-		pane_bar(pane, from, to, 0, count[b]);
-		char *one = value_text(p, &p->of[0].unit, from / ratio), *other = value_text(p, &p->of[0].unit, to / ratio);
-		put_tip(p->f, pane, from, to, 0, count[b], "%s to %s: %.0f", one, other, count[b]);
+		plot_pane_bar(pane, from, to, 0, count[b]);
+		char *one = plot_value_text(p, &p->of[0].unit, from / ratio), *other = plot_value_text(p, &p->of[0].unit, to / ratio);
+		plot_tip(p->f, pane, from, to, 0, count[b], "%s to %s: %.0f", one, other, count[b]);
 		free(one);
 		free(other);
 	}
@@ -100,17 +100,17 @@ histogram_of(struct plotting *p, struct pane *pane, const double *v, size_t n, d
 }
 
 void
-draw_histogram(struct plotting *p)
+plot_histogram(struct plotting *p)
 {
 	size_t n, m;
 	struct measure count = {.stat = STAT_COUNT};
-	size_t *shown = choose_groups(p, &count, p->by_value, &n);
+	size_t *shown = plot_choose_groups(p, &count, p->by_value, &n);
 	struct panels s = panels_of(p, n);
 	bool any = false;
 	double least = INFINITY, most = -INFINITY, ratio = 1;
 	char *name = unit_title(p->of[0].name);
 	for (size_t i = 0; i < n; i++) {
-		double *v = sorted_values(p, shown[i], p->of[0].column, &m);
+		double *v = plot_sorted_values(p, shown[i], p->of[0].column, &m);
 		if (m) {
 			least = fmin(least, v[0]);
 			most = fmax(most, v[m - 1]);
@@ -119,35 +119,35 @@ draw_histogram(struct plotting *p)
 		free(v);
 	}
 	if (!any)
-		die_nothing(p);
-	char **names = names_fitted(p, shown, n, s.wide - text_px("  (00000)", PX_TEXT));
+		plot_die_empty(p);
+	char **names = plot_names_fitted(p, shown, n, s.wide - plot_text_px("  (00000)", PX_TEXT));
 	for (size_t i = 0; i < n; i++) {
-		double *v = sorted_values(p, shown[i], p->of[0].column, &m);
+		double *v = plot_sorted_values(p, shown[i], p->of[0].column, &m);
 		char *title = xasprintf("%s  (%zu)", names[i], m);
 		struct pane *pane = panel_add(p, &s, i, title);
-		bool log = wants_log(p, least, most, LOG_SPREAD);
-		pane->x.title = axis_title(name, &p->of[0].unit, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, &ratio);
-		scale_fit(&pane->x, least * ratio, most * ratio, log, s.wide, false);
+		bool log = plot_wants_log(p, least, most, LOG_SPREAD);
+		pane->x.title = plot_axis_title(name, &p->of[0].unit, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, &ratio);
+		plot_scale_fit(&pane->x, least * ratio, most * ratio, log, s.wide, false);
 		if (m) {
 			histogram_of(p, pane, v, m, ratio);
 		} else {
-			scale_fit(&pane->y, 0, 1, false, s.high, true);
-			put_words(p->f, pane->left + 4, pane->bottom - 10, TO_LEFT, PX_SMALL, SOFT, "unknown");
+			plot_scale_fit(&pane->y, 0, 1, false, s.high, true);
+			plot_label(p->f, pane->left + 4, pane->bottom - 10, TO_LEFT, PX_SMALL, SOFT, "unknown");
 		}
 		if (s.n == 1)
 			pane->y.title = xstrdup("count");
 		free(title);
 		free(v);
 	}
-	figure_foot(p->f, panels_bottom(&s));
-	texts_free(names, n);
+	plot_figure_foot(p->f, panels_bottom(&s));
+	plot_text_free(names, n);
 	free(name);
 	free(shown);
 }
 
 /* ---- hulls --------------------------------------------------------------------------------------- */
 
-struct point {
+struct xy_point {
 	double x, y;
 	size_t row;
 };
@@ -155,21 +155,21 @@ struct point {
 static int
 by_x(const void *a, const void *b)
 {
-	const struct point *p = a, *q = b;
+	const struct xy_point *p = a, *q = b;
 	if (p->x < q->x || p->x > q->x)
 		return p->x < q->x ? -1 : 1;
 	return p->y < q->y ? -1 : p->y > q->y;
 }
 
 static double
-turn(const struct point *o, const struct point *a, const struct point *b)
+turn(const struct xy_point *o, const struct xy_point *a, const struct xy_point *b)
 {
 	return (a->x - o->x) * (b->y - o->y) - (a->y - o->y) * (b->x - o->x);
 }
 
 /* Andrew's monotone chain over sorted points; `hull` has room for 2 n. */
 static size_t
-convex_hull(const struct point *v, size_t n, struct point *hull)
+convex_hull(const struct xy_point *v, size_t n, struct xy_point *hull)
 {
 	size_t k = 0;
 	if (n < 3) {
@@ -190,7 +190,7 @@ convex_hull(const struct point *v, size_t n, struct point *hull)
 }
 
 struct cloud {
-	struct point *v;	/* in px, sorted */
+	struct xy_point *v;	/* in px, sorted */
 	size_t n;
 };
 
@@ -204,7 +204,7 @@ cloud_of(const struct plotting *p, const struct pane *pane, size_t group, const 
 		double x = p->of[0].column->number[p->g.rows[i]], y = p->of[1].column->number[p->g.rows[i]];
 		if (isnan(x) || isnan(y) || (pane->x.log && !(x > 0)) || (pane->y.log && !(y > 0)))
 			continue;
-		c.v[c.n++] = (struct point){pane_x(pane, x * ratio[0]), pane_y(pane, y * ratio[1]), p->g.rows[i]};
+		c.v[c.n++] = (struct xy_point){plot_pane_x(pane, x * ratio[0]), plot_pane_y(pane, y * ratio[1]), p->g.rows[i]};
 	}
 	qsort(c.v, c.n, sizeof(*c.v), by_x);
 	return c;
@@ -229,15 +229,15 @@ y_at(const struct pane *p, double px)
 	return value_at(&p->y, (p->bottom - px) / (p->bottom - p->top));
 }
 
-struct taken {
+struct label_box {
 	double left, right, top, bottom;
 };
 
 /* A number beside its hull where no other stands: at a corner, else nowhere. */
 static bool
-label_hull(struct plotting *p, struct pane *pane, const struct point *hull, size_t n, const char *text, unsigned rgb, struct taken *taken, size_t *n_taken)
+label_hull(struct plotting *p, struct pane *pane, const struct xy_point *hull, size_t n, const char *text, unsigned rgb, struct label_box *taken, size_t *n_taken)
 {
-	double wide = text_px(text, PX_TEXT) * 1.12 / 2 + 1, high = PX_TEXT / 2.0 + 1, cx = 0, cy = 0;
+	double wide = plot_text_px(text, PX_TEXT) * 1.12 / 2 + 1, high = PX_TEXT / 2.0 + 1, cx = 0, cy = 0;
 	for (size_t i = 0; i < n; i++) {
 		cx += hull[i].x / (double)n;
 		cy += hull[i].y / (double)n;
@@ -249,7 +249,7 @@ label_hull(struct plotting *p, struct pane *pane, const struct point *hull, size
 			x = hull[i - 1].x + (d > 0 ? dx / d * (wide + 3) : wide + 4);
 			y = hull[i - 1].y + (d > 0 ? dy / d * (high + 3) : 0);
 		}
-		struct taken at = {x - wide, x + wide, y - high, y + high};
+		struct label_box at = {x - wide, x + wide, y - high, y + high};
 		bool clear = at.left > pane->left && at.right < pane->right + 4 && at.top > pane->top - 4 && at.bottom < pane->bottom;
 		for (size_t k = 0; k < *n_taken && clear; k++)
 			clear = at.left > taken[k].right || at.right < taken[k].left || at.top > taken[k].bottom || at.bottom < taken[k].top;
@@ -257,9 +257,9 @@ label_hull(struct plotting *p, struct pane *pane, const struct point *hull, size
 			continue;
 		taken[(*n_taken)++] = at;
 		struct style paper = {PAPER, 0.85, 2 * wide + 2, DISC, 0};
-		pane_layer(pane, MARK_POINT, paper);
-		put_xy(pane, x_at(pane, x), y_at(pane, y));
-		put_words(p->f, x, y, TO_MIDDLE, PX_TEXT, rgb, text);
+		plot_pane_layer(pane, MARK_POINT, paper);
+		plot_xy(pane, x_at(pane, x), y_at(pane, y));
+		plot_label(p->f, x, y, TO_MIDDLE, PX_TEXT, rgb, text);
 		p->f->words[p->f->n_words - 1].bold = true;
 		return true;
 	}
@@ -275,7 +275,7 @@ draw_cloud(struct plotting *p, struct pane *pane, const struct cloud *c, struct 
 	memset(inked, 0, wide * high);
 	s.size = 3.2;
 	s.alpha = 0.55;
-	pane_again(pane, MARK_POINT, s);
+	plot_pane_again(pane, MARK_POINT, s);
 	for (size_t i = 0; i < c->n; i++) {
 		/* Those on the same half pixel (of very many: pixel) are one on paper. */
 		bool *ink = &inked[(size_t)((c->v[i].y - pane->top) * fine + 0.5) * wide + (size_t)((c->v[i].x - pane->left) * fine + 0.5)];
@@ -283,11 +283,11 @@ draw_cloud(struct plotting *p, struct pane *pane, const struct cloud *c, struct 
 			continue;
 		*ink = true;
 		double ax = x_at(pane, c->v[i].x), ay = y_at(pane, c->v[i].y);
-		put_xy(pane, ax, ay);
+		plot_xy(pane, ax, ay);
 		if (!p->f->wants_tips)
 			continue;
-		char *one = value_text(p, &p->of[0].unit, p->of[0].column->number[c->v[i].row]), *other = value_text(p, &p->of[1].unit, p->of[1].column->number[c->v[i].row]);
-		put_tip(p->f, pane, ax, ax, ay, ay, "%s: %s, %s", name, one, other);
+		char *one = plot_value_text(p, &p->of[0].unit, p->of[0].column->number[c->v[i].row]), *other = plot_value_text(p, &p->of[1].unit, p->of[1].column->number[c->v[i].row]);
+		plot_tip(p->f, pane, ax, ax, ay, ay, "%s: %s, %s", name, one, other);
 		free(one);
 		free(other);
 	}
@@ -304,12 +304,12 @@ hull_scale(struct plotting *p, struct scale *s, const struct measure *m, double 
 		most = fmax(most, v);
 	}
 	if (!(least <= most))
-		die_nothing(p);
+		plot_die_empty(p);
 	char *title = unit_title(m->name);
-	bool log = wants_log(p, least, most, LOG_SPREAD);
-	s->title = axis_title(title, &m->unit, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, ratio);
+	bool log = plot_wants_log(p, least, most, LOG_SPREAD);
+	s->title = plot_axis_title(title, &m->unit, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, ratio);
 	s->grid = true;
-	scale_fit(s, least * *ratio, most * *ratio, log, room, upright);
+	plot_scale_fit(s, least * *ratio, most * *ratio, log, room, upright);
 	free(title);
 }
 
@@ -317,28 +317,28 @@ static struct pane *
 xy_pane(struct plotting *p, double *ratio)
 {
 	double wide = p->f->width - 2 * PX_EDGE - 58, high = fmin(wide * 0.68, 400);
-	struct pane *pane = pane_add(p->f, PX_EDGE + 56, PX_EDGE + 54 + wide, p->top + 4, p->top + 4 + high);
+	struct pane *pane = plot_pane_add(p->f, PX_EDGE + 56, PX_EDGE + 54 + wide, p->top + 4, p->top + 4 + high);
 	hull_scale(p, &pane->x, &p->of[0], wide, false, &ratio[0]);
 	hull_scale(p, &pane->y, &p->of[1], high, true, &ratio[1]);
 	return pane;
 }
 
 void
-draw_hulls(struct plotting *p)
+plot_hulls(struct plotting *p)
 {
 	size_t n, n_taken = 0, unlabelled = 0, without = 0;
 	struct measure count = {.stat = STAT_COUNT};
-	size_t *shown = choose_groups(p, &count, p->by_value, &n);
+	size_t *shown = plot_choose_groups(p, &count, p->by_value, &n);
 	struct key *keys = xmalloc((n + 1) * sizeof(*keys));
-	struct taken *taken = xmalloc((n + 1) * sizeof(*taken));
+	struct label_box *taken = xmalloc((n + 1) * sizeof(*taken));
 	bool numbered = n > LOOKS_N;
 	double ratio[2];
 	for (size_t i = 0; i < n; i++) {
-		keys[i] = (struct key){look(i), MARK_POINT, numbered ? xasprintf("%zu %s", i + 1, p->names[shown[i]]) : xstrdup(p->names[shown[i]])};
+		keys[i] = (struct key){plot_style(i), MARK_POINT, numbered ? xasprintf("%zu %s", i + 1, p->names[shown[i]]) : xstrdup(p->names[shown[i]])};
 		keys[i].style.size = 5;
 	}
 	if (n > 1 && n <= HULL_KEYS)
-		p->top = figure_key(p->f, PX_EDGE, p->top, keys, n);
+		p->top = plot_figure_key(p->f, PX_EDGE, p->top, keys, n);
 	struct pane *pane = xy_pane(p, ratio);
 	/* The largest groups first, so that they hide none. */
 	size_t *order = xmalloc((n + 1) * sizeof(*order));
@@ -352,34 +352,34 @@ draw_hulls(struct plotting *p)
 		size_t i = order[k];
 		struct cloud c = cloud_of(p, pane, shown[i], ratio);
 		without += p->g.first[shown[i] + 1] - p->g.first[shown[i]] - c.n;
-		draw_cloud(p, pane, &c, look(i), p->names[shown[i]]);
+		draw_cloud(p, pane, &c, plot_style(i), p->names[shown[i]]);
 		free(c.v);
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct cloud c = cloud_of(p, pane, shown[i], ratio);
-		struct point *hull = xmalloc((2 * c.n + 2) * sizeof(*hull));
+		struct xy_point *hull = xmalloc((2 * c.n + 2) * sizeof(*hull));
 		size_t m = convex_hull(c.v, c.n, hull);
-		struct style edge = look(i);
+		struct style edge = plot_style(i);
 		edge.size = 1.1;
 		edge.dash = (int)(i / LOOKS_N % 4);
-		pane_again(pane, MARK_LINE, edge);
+		plot_pane_again(pane, MARK_LINE, edge);
 		for (size_t k = 0; m && k <= m; k++)
-			put_xy(pane, x_at(pane, hull[k % m].x), y_at(pane, hull[k % m].y));
+			plot_xy(pane, x_at(pane, hull[k % m].x), y_at(pane, hull[k % m].y));
 		char *text = xasprintf("%zu", i + 1);
 		if (numbered && m)
-			unlabelled += !label_hull(p, pane, hull, m, text, is_dark(edge.rgb) ? edge.rgb : INK, taken, &n_taken);
+			unlabelled += !label_hull(p, pane, hull, m, text, plot_is_dark(edge.rgb) ? edge.rgb : INK, taken, &n_taken);
 		free(text);
 		free(hull);
 		free(c.v);
 	}
 	double y = pane->bottom + 44;
 	if (n > HULL_KEYS)
-		y = figure_key(p->f, PX_EDGE, y, keys, n);
+		y = plot_figure_key(p->f, PX_EDGE, y, keys, n);
 	if (without)
-		figure_note(p->f, "%zu row%s without both values %s not shown.", without, without == 1 ? "" : "s", without == 1 ? "is" : "are");
+		plot_figure_note(p->f, "%zu row%s without both values %s not shown.", without, without == 1 ? "" : "s", without == 1 ? "is" : "are");
 	if (unlabelled)
-		figure_note(p->f, "%zu hull%s without a number for want of room.", unlabelled, unlabelled == 1 ? "" : "s");
-	figure_foot(p->f, y);
+		plot_figure_note(p->f, "%zu hull%s without a number for want of room.", unlabelled, unlabelled == 1 ? "" : "s");
+	plot_figure_foot(p->f, y);
 	for (size_t i = 0; i < n; i++)
 		free(keys[i].name);
 	free(keys);

@@ -60,12 +60,12 @@ value_ticks(const struct plotting *p, const struct column *c, struct pane *pane)
 	for (size_t k = 0; k < pane->x.n; k++)
 		free(pane->x.ticks[k].name);
 	pane->x.n = 0;
-	double used = -INFINITY, apart = least_step(v, n);
+	double used = -INFINITY, apart = plot_scale_step(v, n);
 	for (size_t k = 0; k < n; k++) {
-		char *text = tick_text(v[k], apart);
-		double half = text_px(text, PX_TEXT) / 2, at = pane_x(pane, v[k]);
+		char *text = plot_scale_tick_text(v[k], apart);
+		double half = plot_text_px(text, PX_TEXT) / 2, at = plot_pane_x(pane, v[k]);
 		bool fits = at - half > used + 4;
-		scale_tick(&pane->x, v[k], fits ? text : "");
+		plot_scale_tick(&pane->x, v[k], fits ? text : "");
 		used = fits ? at + half : used;
 		free(text);
 	}
@@ -76,25 +76,25 @@ sweep_panel(struct plotting *p, struct pane *pane, size_t group, const struct co
 {
 	struct style s = {ACCENT, 0.7, 4, DISC, 0}, fit = {SECOND, 1, 1.3, DISC, 1};
 	const struct measure *m = &p->of[0];
-	pane_layer(pane, MARK_POINT, s);
+	plot_pane_layer(pane, MARK_POINT, s);
 	for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
 		double a = x->number[p->g.rows[i]], b = m->column->number[p->g.rows[i]];
 		if (!(a > 0) || !(b > 0))
 			continue;
-		put_xy(pane, a, b * ratio);
-		char *value = p->f->wants_tips ? value_text(p, &m->unit, b) : NULL;
-		put_tip(p->f, pane, a, a, b * ratio, b * ratio, "%s, %s %g: %s", p->names[group], x->name, a, value);
+		plot_xy(pane, a, b * ratio);
+		char *value = p->f->wants_tips ? plot_value_text(p, &m->unit, b) : NULL;
+		plot_tip(p->f, pane, a, a, b * ratio, b * ratio, "%s, %s %g: %s", p->names[group], x->name, a, value);
 		free(value);
 	}
 	struct fitted f = fit_group(p, group, x, m->column);
 	if (!f.line)
 		return;
-	pane_layer(pane, MARK_LINE, fit);
+	plot_pane_layer(pane, MARK_LINE, fit);
 	double ends[2] = {f.least, f.most};
 	for (int k = 0; k < 2; k++)
-		put_xy(pane, exp(ends[k]), exp(f.offset + f.slope * ends[k]) * ratio);
+		plot_xy(pane, exp(ends[k]), exp(f.offset + f.slope * ends[k]) * ratio);
 	char *text = xasprintf("slope %.2f", fabs(f.slope) < 0.005 ? 0 : f.slope);
-	put_words(p->f, pane->right, pane->top - 8, TO_RIGHT, PX_SMALL, 0xa04000, text);
+	plot_label(p->f, pane->right, pane->top - 8, TO_RIGHT, PX_SMALL, 0xa04000, text);
 	free(text);
 }
 
@@ -125,11 +125,11 @@ tell_not_above_0(const struct plotting *p)
 		left_out += out;
 	}
 	if (left_out)
-		figure_note(p->f, "%zu row%s with a value or parameter not above 0 %s left out.", left_out, left_out == 1 ? "" : "s", left_out == 1 ? "is" : "are");
+		plot_figure_note(p->f, "%zu row%s with a value or parameter not above 0 %s left out.", left_out, left_out == 1 ? "" : "s", left_out == 1 ? "is" : "are");
 }
 
 void
-draw_sweep(struct plotting *p)
+plot_sweep(struct plotting *p)
 {
 	bool drawn = false;
 	size_t n, panels, most = p->most;
@@ -139,10 +139,10 @@ draw_sweep(struct plotting *p)
 	median.stat = STAT_MEDIAN;
 	p->most = most / (p->n_against ? p->n_against : 1);
 	p->most = p->most ? p->most : 1;
-	size_t *shown = choose_groups(p, &median, p->by_value, &n);
+	size_t *shown = plot_choose_groups(p, &median, p->by_value, &n);
 	p->most = most;
 	if (!reach_of(p, p->of[0].column, &least, &highest))
-		die_nothing(p);
+		plot_die_empty(p);
 	for (size_t i = 0; i < p->n_against; i++) {
 		double from, to;
 		drawn |= reach_of(p, p->against[i], &from, &to);
@@ -156,39 +156,39 @@ draw_sweep(struct plotting *p)
 		across = across / p->n_against * p->n_against;
 	across = across > panels ? panels : across;
 	double wide = (whole - SWEEP_LEFT * (double)across) / (double)across, top = p->top + 16;
-	char *name = unit_title(p->of[0].name), *ytitle = axis_title(name, &p->of[0].unit, sqrt(least * highest), p->log != LOG_NO, p->binary, &ratio);
-	put_words(p->f, PX_EDGE, p->top + 4, TO_LEFT, PX_TEXT, INK, ytitle);
+	char *name = unit_title(p->of[0].name), *ytitle = plot_axis_title(name, &p->of[0].unit, sqrt(least * highest), p->log != LOG_NO, p->binary, &ratio);
+	plot_label(p->f, PX_EDGE, p->top + 4, TO_LEFT, PX_TEXT, INK, ytitle);
 	top += 14;
-	char **names = names_fitted(p, shown, n, wide - SLOPE_PX);
+	char **names = plot_names_fitted(p, shown, n, wide - SLOPE_PX);
 	for (size_t i = 0; i < panels; i++) {
 		const struct column *x = p->against[i % p->n_against];
 		size_t group = shown[i / p->n_against];
 		double left = PX_EDGE + SWEEP_LEFT - 6 + (double)(i % across) * (wide + SWEEP_LEFT), y = top + (double)(i / across) * (SWEEP_HIGH + SWEEP_APART), from, to;
-		struct pane *pane = pane_add(p->f, left, left + wide, y, y + SWEEP_HIGH);
-		put_words(p->f, left, y - 8, TO_LEFT, PX_TEXT, INK, names[i / p->n_against]);
+		struct pane *pane = plot_pane_add(p->f, left, left + wide, y, y + SWEEP_HIGH);
+		plot_label(p->f, left, y - 8, TO_LEFT, PX_TEXT, INK, names[i / p->n_against]);
 		struct unit unit = unit_of(x->name);
 		double one;
 		char *title = unit_title(x->name);
-		pane->x.title = axis_title(title, &unit, 1, false, p->binary, &one);
+		pane->x.title = plot_axis_title(title, &unit, 1, false, p->binary, &one);
 		if (one != 1) {
 			free(pane->x.title);
 			pane->x.title = xstrdup(title);
 		}
 		if (!reach_of(p, x, &from, &to)) {
 			from = to = 1;
-			put_words(p->f, left + 4, y + SWEEP_HIGH / 2.0, TO_LEFT, PX_SMALL, SOFT, "no number above 0");
+			plot_label(p->f, left + 4, y + SWEEP_HIGH / 2.0, TO_LEFT, PX_SMALL, SOFT, "no number above 0");
 		}
-		scale_fit(&pane->x, from, to, p->log != LOG_NO, wide, false);
-		scale_fit(&pane->y, least * ratio, highest * ratio, p->log != LOG_NO, SWEEP_HIGH, true);
+		plot_scale_fit(&pane->x, from, to, p->log != LOG_NO, wide, false);
+		plot_scale_fit(&pane->y, least * ratio, highest * ratio, p->log != LOG_NO, SWEEP_HIGH, true);
 		value_ticks(p, x, pane);
 		pane->x.grid = pane->y.grid = true;
 		sweep_panel(p, pane, group, x, ratio);
 		free(title);
 	}
-	texts_free(names, n);
+	plot_text_free(names, n);
 	tell_not_above_0(p);
-	figure_note(p->f, p->log == LOG_NO ? "Line: least squares among logarithms." : "Both axes are logarithmic; line: least squares, its slope is the exponent.");
-	figure_foot(p->f, top + (double)((panels + across - 1) / across) * (SWEEP_HIGH + SWEEP_APART) - 6);
+	plot_figure_note(p->f, p->log == LOG_NO ? "Line: least squares among logarithms." : "Both axes are logarithmic; line: least squares, its slope is the exponent.");
+	plot_figure_foot(p->f, top + (double)((panels + across - 1) / across) * (SWEEP_HIGH + SWEEP_APART) - 6);
 	free(name);
 	free(ytitle);
 	free(shown);

@@ -31,7 +31,7 @@ letter(const char *p)
 }
 
 double
-text_px(const char *text, double px)
+plot_text_px(const char *text, double px)
 {
 	double sum = 0;
 	for (; *text; text++)
@@ -40,13 +40,13 @@ text_px(const char *text, double px)
 }
 
 char *
-text_fit(const char *text, double px, double room)
+plot_text_fit(const char *text, double px, double room)
 {
-	if (text_px(text, px) <= room)
+	if (plot_text_px(text, px) <= room)
 		return xstrdup(text);
 	/* The end tells names of a family apart, so both ends stay. */
 	const char *head = text, *tail = text + strlen(text);
-	double used = text_px("…", px);
+	double used = plot_text_px("…", px);
 	for (bool front = true; head < tail; front = !front) {
 		const char *next = front ? head + 1 : tail - 1;
 		while (front ? continues(*next) : next > head && continues(*next))
@@ -66,7 +66,7 @@ shared_bytes(char *const *names, size_t n, double px, double room, bool at_end)
 	const char *first = NULL;
 	size_t shared = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (text_px(names[i], px) <= room)
+		if (plot_text_px(names[i], px) <= room)
 			continue;
 		size_t long_is = strlen(names[i]), k = 0;
 		if (!first) {
@@ -105,22 +105,22 @@ ends_fit(char *const *names, size_t n, double px, double room, size_t head, size
 {
 	bool fit = true;
 	for (size_t i = 0; i < n && fit; i++) {
-		if (text_px(names[i], px) <= room)
+		if (plot_text_px(names[i], px) <= room)
 			continue;
 		char *text = without_ends(names[i], head, tail);
-		fit = text_px(text, px) <= room;
+		fit = plot_text_px(text, px) <= room;
 		free(text);
 	}
 	return fit;
 }
 
 char **
-names_fit(char *const *names, size_t n, double px, double room)
+plot_text_fit_names(char *const *names, size_t n, double px, double room)
 {
 	char **fits = xmalloc((n + 1) * sizeof(*fits));
 	size_t head = shared_bytes(names, n, px, room, false), tail = shared_bytes(names, n, px, room, true), shortest = SIZE_MAX;
 	for (size_t i = 0; i < n; i++)
-		if (text_px(names[i], px) > room && strlen(names[i]) < shortest)
+		if (plot_text_px(names[i], px) > room && strlen(names[i]) < shortest)
 			shortest = strlen(names[i]);
 	if (head + tail >= shortest)
 		tail = 0;
@@ -131,7 +131,7 @@ names_fit(char *const *names, size_t n, double px, double room)
 	while (least_tail && ends_fit(names, n, px, room, head, least_tail - 1))
 		least_tail--;
 	for (size_t i = 0; i < n; i++) {
-		if (text_px(names[i], px) <= room) {
+		if (plot_text_px(names[i], px) <= room) {
 			fits[i] = xstrdup(names[i]);
 			continue;
 		}
@@ -141,14 +141,14 @@ names_fit(char *const *names, size_t n, double px, double room)
 		while (end && continues(names[i][long_is - end]))
 			end++;
 		char *text = without_ends(names[i], from, end);
-		fits[i] = text_fit(text, px, room);
+		fits[i] = plot_text_fit(text, px, room);
 		free(text);
 	}
 	return fits;
 }
 
 char **
-text_wrap(const char *text, double px, double room, size_t *n)
+plot_text_wrap(const char *text, double px, double room, size_t *n)
 {
 	char **lines = NULL;
 	*n = 0;
@@ -174,7 +174,7 @@ text_wrap(const char *text, double px, double room, size_t *n)
 }
 
 void
-texts_free(char **texts, size_t n)
+plot_text_free(char **texts, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		free(texts[i]);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const phase_columns[N_PHASES] = {"dispatch_s", "queue_s", "kernel_s", "delivery_s", "render_s", "transport_s"};
+const char *const plot_phase_columns[N_PHASES] = {"dispatch_s", "queue_s", "kernel_s", "delivery_s", "render_s", "transport_s"};
 static const char *const phase_names[N_PHASES] = {"dispatch", "queue", "kernel", "delivery", "render", "queue and delivery"};
 static const unsigned phase_colours[N_PHASES] = {0x000000, 0xc8a02a, 0x0072b2, 0xd58a00, 0xcfe8dc, 0xbdbdbd};
 
@@ -27,7 +27,7 @@ phase_of(const struct plotting *p, size_t group, size_t phase)
 }
 
 void
-draw_waterfall(struct plotting *p)
+plot_waterfall(struct plotting *p)
 {
 	size_t n = 0, most_rows = 0, order[N_PHASES] = {PHASE_DISPATCH, PHASE_QUEUE, PHASE_KERNEL, PHASE_QUEUE_DELIVERY, PHASE_DELIVERY, PHASE_RENDER};
 	size_t *shown = xmalloc((p->g.n + 1) * sizeof(*shown));
@@ -45,13 +45,13 @@ draw_waterfall(struct plotting *p)
 		}
 	}
 	if (!n)
-		die_nothing(p);
+		plot_die_empty(p);
 	if (n < p->g.n)
-		figure_note(p->f, "%zu cell%s without times %s not shown.", p->g.n - n, p->g.n - n == 1 ? "" : "s", p->g.n - n == 1 ? "is" : "are");
+		plot_figure_note(p->f, "%zu cell%s without times %s not shown.", p->g.n - n, p->g.n - n == 1 ? "" : "s", p->g.n - n == 1 ? "is" : "are");
 	if (most_rows > 1)
-		figure_note(p->f, "Each cell: the mean of its rows, at most %zu.", most_rows);
+		plot_figure_note(p->f, "Each cell: the mean of its rows, at most %zu.", most_rows);
 	if (n > p->most) {
-		figure_note(p->f, "Shown: the first %zu of %zu cells.", p->most, n);
+		plot_figure_note(p->f, "Shown: the first %zu of %zu cells.", p->most, n);
 		n = p->most;
 	}
 	struct key keys[N_PHASES];
@@ -59,13 +59,13 @@ draw_waterfall(struct plotting *p)
 	for (size_t k = 0; k < N_PHASES; k++)
 		if (used[order[k]])
 			keys[n_keys++] = (struct key){{phase_colours[order[k]], 1, 1, DISC, 0}, MARK_BAR, (char *)phase_names[order[k]]};
-	p->top = figure_key(p->f, PX_EDGE, p->top, keys, n_keys);
+	p->top = plot_figure_key(p->f, PX_EDGE, p->top, keys, n_keys);
 	struct rows r;
-	char **names = names_of(p, shown, n);
-	rows_start(p, &r, names, n, 1, 46);
-	struct scale x = {.title = axis_title("time of the cells, one after the other", &seconds, whole, false, false, &ratio)};
-	scale_fit(&x, 0, whole * ratio, false, r.wide, false);
-	struct pane *pane = rows_pane(p, &r, 0, &x);
+	char **names = plot_names(p, shown, n);
+	plot_rows_start(p, &r, names, n, 1, 46);
+	struct scale x = {.title = plot_axis_title("time of the cells, one after the other", &seconds, whole, false, false, &ratio)};
+	plot_scale_fit(&x, 0, whole * ratio, false, r.wide, false);
+	struct pane *pane = plot_rows_pane(p, &r, 0, &x);
 	for (size_t i = 0; i < n; i++) {
 		double row = (double)i, start = at;
 		for (size_t k = 0; k < N_PHASES; k++) {
@@ -73,18 +73,18 @@ draw_waterfall(struct plotting *p)
 			struct style s = {phase_colours[order[k]], 1, 1, DISC, 0};
 			if (!(v > 0))
 				continue;
-			pane_again(pane, MARK_BAR, s);
-			pane_bar(pane, at * ratio, (at + v) * ratio, row - 0.38, row + 0.38);
-			char *value = value_text(p, &seconds, v);
-			put_tip(p->f, pane, at * ratio, (at + v) * ratio, row - 0.38, row + 0.38, "cell %s, %s: %s", names[i], phase_names[order[k]], value);
+			plot_pane_again(pane, MARK_BAR, s);
+			plot_pane_bar(pane, at * ratio, (at + v) * ratio, row - 0.38, row + 0.38);
+			char *value = plot_value_text(p, &seconds, v);
+			plot_tip(p->f, pane, at * ratio, (at + v) * ratio, row - 0.38, row + 0.38, "cell %s, %s: %s", names[i], phase_names[order[k]], value);
 			free(value);
 			at += v;
 		}
-		char *value = value_text(p, &seconds, at - start);
-		put_words(p->f, fmin(pane_x(pane, at * ratio) + 4, p->f->width - PX_EDGE - text_px(value, PX_SMALL)), pane_y(pane, row), TO_LEFT, PX_SMALL, INK, value);
+		char *value = plot_value_text(p, &seconds, at - start);
+		plot_label(p->f, fmin(plot_pane_x(pane, at * ratio) + 4, p->f->width - PX_EDGE - plot_text_px(value, PX_SMALL)), plot_pane_y(pane, row), TO_LEFT, PX_SMALL, INK, value);
 		free(value);
 	}
-	figure_foot(p->f, rows_bottom(&r));
+	plot_figure_foot(p->f, plot_rows_bottom(&r));
 	free(names);
 	free(shown);
 }

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const char figure_js[], figure_css[];
-EMBED(figure_js, "share/figure/figure.js");
-EMBED(figure_css, "share/figure/figure.css");
+extern const char plot_web_js[], plot_web_css[];
+EMBED(plot_web_js, "share/figure/figure.js");
+EMBED(plot_web_css, "share/figure/figure.css");
 
 enum { LISTED = 500 };
 
@@ -120,7 +120,7 @@ svg_head(struct buf *to, const struct drawing *f, bool focusable)
 }
 
 void
-web_svg(struct buf *to, const struct drawing *f, char *svg)
+plot_web_svg(struct buf *to, const struct drawing *f, char *svg)
 {
 	buf_addf(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
 	svg_head(to, f, false);
@@ -140,7 +140,7 @@ put_tips(struct buf *to, const struct drawing *f)
 			json_t *text = json_string(t->text);
 			struct buf quoted = {0};
 			json_text_add(&quoted, text);
-			buf_addf(to, "%s[%.1f,%.1f,%.1f,%.1f,", first ? "" : ",\n", pane_x(p, t->x0), pane_y(p, t->y0), pane_x(p, t->x1), pane_y(p, t->y1));
+			buf_addf(to, "%s[%.1f,%.1f,%.1f,%.1f,", first ? "" : ",\n", plot_pane_x(p, t->x0), plot_pane_y(p, t->y0), plot_pane_x(p, t->x1), plot_pane_y(p, t->y1));
 			for (const char *c = quoted.p; c && *c; c++)
 				if (*c == '<')
 					buf_addf(to, "\\u003c");
@@ -174,22 +174,22 @@ list_tips(struct buf *to, const struct drawing *f)
 }
 
 void
-web_page(struct buf *to, const struct drawing *f, char *svg)
+plot_web_page(struct buf *to, const struct drawing *f, char *svg)
 {
 	buf_addf(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
 	         "<meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
 	const char *title = f->title && *f->title ? f->title : f->about;
 	escaped(to, title);
-	buf_addf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", figure_css);
+	buf_addf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", plot_web_css);
 	escaped(to, title);
 	buf_addf(to, "</h1>\n");
 	svg_head(to, f, true);
 	svg_body(to, svg, f->id);
-	buf_addf(to, "<p id=\"how\" hidden>Values: the pointer, or the arrow keys. Zoom: the wheel, or + and -. Move: drag. The whole again: a double click, or 0.</p>\n"
-	         "<div id=\"said\" role=\"status\" aria-live=\"polite\" hidden></div>\n");
+	buf_addf(to, "<p id=\"help\" hidden>Values: the pointer, or the arrow keys. Zoom: the wheel, or + and -. Move: drag. The whole again: a double click, or 0.</p>\n"
+	         "<div id=\"value\" role=\"status\" aria-live=\"polite\" hidden></div>\n");
 	list_tips(to, f);
 	buf_addf(to, "</main>\n<script type=\"application/json\" id=\"values\">");
 	put_tips(to, f);
-	buf_addf(to, "</script>\n<script>\n%s</script>\n</body>\n</html>\n", figure_js);
+	buf_addf(to, "</script>\n<script>\n%s</script>\n</body>\n</html>\n", plot_web_js);
 }

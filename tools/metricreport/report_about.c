@@ -1,27 +1,22 @@
-/* reportabout.c: what was measured, where and how, in words. */
-#include "report.h"
-#include "text/unit.h"
+/* report_about.c: what was measured, where and how, in words. */
+#include "base/clock.h"
+#include "base/common.h"
+#include "base/die.h"
+#include "json/json_value.h"
+#include "html.h"
+#include "report_about.h"
+#include "report_time.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ADVICE = 8, MOST_LOOKED = 2000 };
+enum { MOST_DIAGNOSES = 8, MOST_EXAMINED = 2000 };
 
 static const json_t *
-first(const struct report *r)
+first_notebook(const struct report *r)
 {
 	return json_array_get(r->notebooks, 0);
-}
-
-void
-put_count(struct buf *b, size_t n, const char *what)
-{
-	char digits[32];
-	snprintf(digits, sizeof digits, "%zu", n);
-	for (size_t i = 0, k = strlen(digits); i < k; i++)
-		buf_addf(b, "%s%c", i && (k - i) % 3 == 0 ? "," : "", digits[i]);
-	buf_addf(b, " %s%s", what, n == 1 ? "" : "s");
 }
 
 struct totals {
@@ -36,7 +31,8 @@ totals_of(const struct report *r)
 	size_t i;
 	json_t *o;
 	json_array_foreach(r->notebooks, i, o) {
-		double wall = json_value_real_at(o, "wall_s"), at = json_value_real_at(o, "t"), client = json_value_real_at(o, "client_execution_time_metric");
+		double wall = json_value_real_at(o, "wall_s"), at = json_value_real_at(o, "t"),
+		    client = json_value_real_at(o, "client_execution_time_metric");
 		double mb = json_value_real_at(o, "client_total_data_received_metric");
 		t.wall_s += isfinite(wall) ? wall : 0;
 		t.client_s += isfinite(client) ? client : 0;
@@ -52,87 +48,93 @@ totals_of(const struct report *r)
 }
 
 void
-put_title(struct buf *b, const struct report *r)
+report_title(struct buf *b, const struct report *r)
 {
 	if (r->title) {
-		put_text(b, r->title);
+		html_text(b, r->title);
 		return;
 	}
-	put_text(b, r->sum.usecase ? r->sum.usecase : "notebooks");
+	html_text(b, r->sum.usecase ? r->sum.usecase : "notebooks");
 	if (r->sum.n && !r->sum.labels && *r->sum.v[0].label) {
 		buf_addf(b, ", ");
-		put_text(b, r->sum.v[0].label);
+		html_text(b, r->sum.v[0].label);
 	}
 }
 
 void
-put_verdict(struct buf *b, const struct report *r)
+report_verdict(struct buf *b, const struct report *r)
 {
 	json_t *c = json_array_get(r->compared, json_array_size(r->compared) - 1);
 	if (!r->sum.n)
-		buf_addf(b, "<span class=\"badge bad\">nothing was run</span>");
+		buf_addf(b, "<span class=\"badge bad\">no runs</span>");
 	else if (r->sum.failed)
-		buf_addf(b, "<span class=\"badge bad\">%zu of %zu runs failed</span>", r->sum.failed, r->sum.n);
+		buf_addf(b, "<span class=\"badge bad\">%zu of %zu runs failed</span>",
+		    r->sum.failed, r->sum.n);
 	else
 		buf_addf(b, "<span class=\"badge good\">all completed</span>");
 	if (c) {
-		const char *v = text_at(c, "verdict");
-		buf_addf(b, " <span class=\"badge %s\">", strcmp(v, "worse") == 0 ? "bad" : strcmp(v, "unknown") == 0 ? "" : "good");
-		put_text(b, v);
+		const char *v = html_member(c, "verdict");
+		buf_addf(b, " <span class=\"badge %s\">", strcmp(v, "worse") == 0 ? "bad"
+		    : strcmp(v, "unknown") == 0 ? "" : "good");
+		html_text(b, v);
 		if (strcmp(v, "unknown") == 0)
-			buf_addf(b, " whether worse");
+			buf_addf(b, ": cannot tell whether worse");
 		buf_addf(b, " than ");
-		put_text(b, text_at(c, "base"));
+		html_text(b, html_member(c, "base"));
 		buf_addf(b, "</span>");
 	}
 }
 
 void
-put_overview(struct buf *b, const struct report *r)
+report_overview(struct buf *b, const struct report *r)
 {
 	struct totals t = totals_of(r);
 	buf_addf(b, "<p class=\"lead\">");
-	put_count(b, r->n_books, "notebook");
+	html_count(b, r->n_books, "notebook");
 	buf_addf(b, ", ");
 	if (t.runs != r->n_books) {
-		put_count(b, t.runs, "run");
+		html_count(b, t.runs, "run");
 		buf_addf(b, ", ");
 	}
-	put_count(b, t.cells, "cell");
+	html_count(b, t.cells, "cell");
 	buf_addf(b, ", ");
-	put_amount(b, t.client_s, "t_s");
-	buf_addf(b, " of waiting for cells");
+	html_amount(b, t.client_s, "t_s");
+	buf_addf(b, " of client time");
 	if (t.wall_s > 0) {
 		buf_addf(b, " in ");
-		put_amount(b, t.wall_s, "t_s");
-		buf_addf(b, " of running");
+		html_amount(b, t.wall_s, "t_s");
+		buf_addf(b, " of run time");
 	}
 	if (t.mb > 0) {
 		buf_addf(b, ", ");
-		put_amount(b, t.mb * 1e6, "n_bytes");
+		html_amount(b, t.mb * 1e6, "n_bytes");
 		buf_addf(b, " received by the browser");
 	}
 	buf_addf(b, t.failed ? "; " : "; all completed.");
 	if (t.failed)
 		buf_addf(b, "%zu of %zu runs failed.", t.failed, t.runs);
 	buf_addf(b, "</p>\n<p>Measured ");
-	put_day(b, t.from_t);
+	html_day(b, t.from_t);
 	if (t.to_t - t.from_t >= 60) {
 		buf_addf(b, " to ");
-		put_day(b, t.to_t);
+		html_day(b, t.to_t);
 	}
-	buf_addf(b, "%s.</p>\n", r->repeated ? ". Each row of a table is the run with the median time of its repetitions (of two, the faster); a cell that failed in one is shown as failed" : "");
+	buf_addf(b, "%s.</p>\n", r->repeated
+	    ? ". Each row of a table shows the run with the median time of its repetitions (of "
+	    "two, the faster); a cell that failed in any repetition is shown as failed" : "");
 }
 
-/* How many more rows of the same cell have diagnosis; of a sweep nearly all say the same. */
+/* How many other rows of the same cell have a diagnosis: in a sweep, they are nearly the same.
+ * SIZE_MAX: a slower one was shown already. */
 static size_t
-others_of(const struct report *r, const size_t *at, size_t from)
+count_same_cell(const struct report *r, const size_t *at, size_t from)
 {
-	const struct told *c = &r->told[r->row[at[from]].shown];
+	const struct report_cell *c = &r->cells[r->row[at[from]].shown];
 	size_t n = 0;
 	for (size_t i = 0; i < r->n_rows; i++) {
-		const struct told *d = &r->told[r->row[at[i]].shown];
-		if (i == from || d->index != c->index || !d->diagnosis || strcmp(d->id ? d->id : "", c->id ? c->id : "") != 0)
+		const struct report_cell *d = &r->cells[r->row[at[i]].shown];
+		if (i == from || d->index != c->index || !d->diagnosis ||
+		    strcmp(d->id ? d->id : "", c->id ? c->id : "") != 0)
 			continue;
 		if (i < from)
 			return SIZE_MAX;
@@ -141,54 +143,56 @@ others_of(const struct report *r, const size_t *at, size_t from)
 	return n;
 }
 
-/* The diagnosis of the slowest cells, each once. */
+/* The diagnoses of the slowest cells, each cell once. */
 void
-put_advice(struct buf *b, const struct report *r)
+report_diagnosis(struct buf *b, const struct report *r)
 {
-	size_t *at = report_by_time(r), n = 0, looked = 0;
-	for (size_t i = 0; i < r->n_rows && n < MOST_ADVICE && looked < MOST_LOOKED; i++) {
+	size_t *at = report_by_time(r), n = 0, examined = 0;
+	for (size_t i = 0; i < r->n_rows && n < MOST_DIAGNOSES && examined < MOST_EXAMINED; i++) {
 		const struct cell_row *row = &r->row[at[i]];
-		const struct told *c = &r->told[row->shown];
+		const struct report_cell *c = &r->cells[row->shown];
 		if (!c->diagnosis)
 			continue;
-		looked++;
-		size_t others = others_of(r, at, i);
+		examined++;
+		size_t others = count_same_cell(r, at, i);
 		if (others == SIZE_MAX)
 			continue;
 		buf_addf(b, "%s<li>", n++ ? "" : "<ul class=\"diagnosis\">\n");
-		put_book_link(b, r, &r->book[row->book], c->index, NULL);
+		report_book_link(b, r, &r->book[row->book], c->index, NULL);
 		buf_addf(b, ", cell&nbsp;%ld <code>", c->index);
-		put_text(b, c->line);
+		html_text(b, c->line);
 		buf_addf(b, "</code>: ");
-		put_amount(b, c->client_s, "t_s");
+		html_amount(b, c->client_s, "t_s");
 		buf_addf(b, "; ");
-		put_text(b, c->diagnosis);
+		html_text(b, c->diagnosis);
 		if (others)
-			buf_addf(b, " (there is diagnosis on this cell in %zu more notebook%s, where it is faster)", others, others == 1 ? "" : "s");
+			buf_addf(b, " (this cell also has a diagnosis in %zu other notebook%s, "
+			    "where it is faster)", others, others == 1 ? "" : "s");
 		buf_addf(b, "</li>\n");
 	}
-	buf_addf(b, n ? "</ul>\n" : "<p>None: no rule of nbscope-metrics(7) fits a cell.</p>\n");
+	buf_addf(b, n ? "</ul>\n"
+	    : "<p>None: no rule of nbscope-metrics(7) applies to any cell.</p>\n");
 	free(at);
 }
 
-/* ---- where ---------------------------------------------------------------------------- */
+/* ---- where -------------------------------------------------------------------------- */
 
 static void
 put_fact(struct buf *b, const char *name, const char *value)
 {
 	buf_addf(b, "<tr><th scope=\"row\">%s</th>", name);
-	put_cell_text(b, *value ? value : "not told", NULL);
+	html_td_text(b, *value ? value : "unknown", NULL);
 	buf_addf(b, "</tr>\n");
 }
 
-/* Members whose value is not the same in all runs. */
+/* Whether the runs differ in this member. */
 static bool
 is_mixed(const struct report *r, const char *key)
 {
 	size_t i;
 	json_t *o;
 	json_array_foreach(r->notebooks, i, o)
-		if (!json_equal(json_object_get(o, key), json_object_get(first(r), key)))
+		if (!json_equal(json_object_get(o, key), json_object_get(first_notebook(r), key)))
 			return true;
 	return false;
 }
@@ -196,80 +200,86 @@ is_mixed(const struct report *r, const char *key)
 static void
 put_packages(struct buf *b, const struct report *r)
 {
-	json_t *e = json_array_get(r->environment, 0), *packages = json_object_get(e, "packages"), *v;
+	json_t *e = json_array_get(r->environment, 0), *packages = json_object_get(e, "packages"),
+	    *v;
 	static const char *const columns[] = {"package", "version", NULL};
 	const char *name;
 	if (!json_object_size(packages)) {
-		buf_addf(b, "<p>The packages of the kernel's environment are not told%s", *text_at(e, "reason") ? ": " : "");
-		put_text(b, text_at(e, "reason"));
+		buf_addf(b, "<p>The packages of the kernel's environment are unknown%s",
+		    *html_member(e, "reason") ? ": " : "");
+		html_text(b, html_member(e, "reason"));
 		buf_addf(b, ".</p>\n");
 		return;
 	}
 	buf_addf(b, "<details><summary>%zu packages, Python ", json_object_size(packages));
-	put_text(b, text_at(e, "python"));
+	html_text(b, html_member(e, "python"));
 	buf_addf(b, "</summary>\n");
-	put_table(b, "plain packages", "Python packages of the kernel's environment", columns);
+	html_table(b, "plain packages", "Python packages of the kernel's environment", columns);
 	json_object_foreach(packages, name, v) {
 		buf_addf(b, "<tr><th scope=\"row\">");
-		put_text(b, name);
+		html_text(b, name);
 		buf_addf(b, "</th>");
-		put_cell_text(b, json_string_value(v), NULL);
+		html_td_text(b, json_string_value(v), NULL);
 		buf_addf(b, "</tr>\n");
 	}
-	end_table(b);
+	html_table_end(b);
 	buf_addf(b, "</details>\n");
 }
 
 static void
-put_all_environment(struct buf *b, const struct report *r)
+build_environment(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"what", "value", NULL};
-	static const char *const told[][2] = {{"browser", "browser"}, {"window", "window"}, {"JupyterLab", "jupyterlab"}, {"kernel", "kernel"},
+	static const char *const columns[] = {"property", "value", NULL};
+	static const char *const facts[][2] =
+	    {{"browser", "browser"}, {"window", "window"}, {"JupyterLab", "jupyterlab"},
+	    {"kernel", "kernel"},
 		{"language", "language"}, {"nbscope", "nbscope_version"}};
-	const json_t *n = first(r), *m = json_object_get(n, "machine");
+	const json_t *n = first_notebook(r), *m = json_object_get(n, "machine");
 	struct buf t = {0};
 	if (!n) {
-		buf_addf(b, "<p>Nothing was run.</p>\n");
+		buf_addf(b, "<p>No runs.</p>\n");
 		return;
 	}
-	put_table(b, "plain", "Where it was measured", columns);
-	put_fact(b, "system", text_at(m, "os"));
+	html_table(b, "plain", "Machine and software", columns);
+	put_fact(b, "system", html_member(m, "os"));
 	if (isfinite(json_value_real_at(m, "cores"))) {
 		buf_addf(&t, "%.0f, ", json_value_real_at(m, "cores"));
-		put_amount(&t, json_value_real_at(m, "memory_bytes"), "n_bytes");
+		html_amount(&t, json_value_real_at(m, "memory_bytes"), "n_bytes");
 		put_fact(b, "processors, memory", t.p);
 		buf_free(&t);
 	}
-	put_fact(b, "host", text_at(m, "host"));
-	for (size_t i = 0; i < COUNT(told); i++) {
-		char *value = is_mixed(r, told[i][1]) ? xasprintf("%s and others: not all runs were alike", text_at(n, told[i][1])) : xstrdup(text_at(n, told[i][1]));
-		put_fact(b, told[i][0], value);
+	put_fact(b, "host", html_member(m, "host"));
+	for (size_t i = 0; i < COUNT(facts); i++) {
+		char *value = is_mixed(r, facts[i][1])
+		    ? xasprintf("%s, and others: the runs differ", html_member(n, facts[i][1]))
+		    : xstrdup(html_member(n, facts[i][1]));
+		put_fact(b, facts[i][0], value);
 		free(value);
 	}
 	if (is_mixed(r, "machine"))
-		put_fact(b, "mixed", "not all runs were made on the same machine");
-	end_table(b);
+		put_fact(b, "warning", "the runs are from different machines");
+	html_table_end(b);
 	put_packages(b, r);
 }
 
-/* The same on every page, and all runs are looked at for it: made once. */
+/* The same on every page, and it reads all runs: built once. */
 void
-put_environment(struct buf *b, const struct report *r)
+report_environment(struct buf *b, const struct report *r)
 {
 	static struct buf made;
 	if (!made.n)
-		put_all_environment(&made, r);
+		build_environment(&made, r);
 	buf_add(b, made.p, made.n);
 }
 
-/* ---- how ----------------------------------------------------------------------------------- */
+/* ---- how ---------------------------------------------------------------------------- */
 
 static double
-worst_of(const struct report *r, size_t member)
+worst_cell_value(const struct report *r, size_t member)
 {
 	double worst = NAN;
-	for (size_t i = 0; i < r->n_told; i++) {
-		double x = member ? r->told[i].script_s : r->told[i].bound_s;
+	for (size_t i = 0; i < r->n_cells; i++) {
+		double x = member ? r->cells[i].script_s : r->cells[i].bound_s;
 		worst = worst >= x ? worst : isfinite(x) ? x : worst;
 	}
 	return worst;
@@ -277,10 +287,10 @@ worst_of(const struct report *r, size_t member)
 
 /* "an unknown browser" */
 static void
-put_told_or(struct buf *b, const json_t *o, const char *key, const char *otherwise)
+put_member_or(struct buf *b, const json_t *o, const char *key, const char *otherwise)
 {
-	const char *text = text_at(o, key);
-	put_text(b, *text ? text : otherwise);
+	const char *text = html_member(o, key);
+	html_text(b, *text ? text : otherwise);
 }
 
 static void
@@ -288,48 +298,57 @@ put_machine(struct buf *b, const json_t *m)
 {
 	double cores = json_value_real_at(m, "cores");
 	if (!isfinite(cores)) {
-		buf_addf(b, "a machine that is not told");
+		buf_addf(b, "an unknown machine");
 		return;
 	}
 	buf_addf(b, "a machine with %.0f processors and ", cores);
-	put_amount(b, json_value_real_at(m, "memory_bytes"), "n_bytes");
+	html_amount(b, json_value_real_at(m, "memory_bytes"), "n_bytes");
 	buf_addf(b, " of memory (");
-	put_told_or(b, m, "os", "unknown system");
+	put_member_or(b, m, "os", "unknown system");
 	buf_addf(b, ")");
 }
 
 void
-put_method_text(struct buf *b, const struct report *r)
+report_method_text(struct buf *b, const struct report *r)
 {
 	struct totals t = totals_of(r);
-	const json_t *n = first(r);
+	const json_t *n = first_notebook(r);
 	buf_addf(b, "Notebooks were run with nbscope ");
-	put_told_or(b, n, "nbscope_version", "of unknown version");
+	put_member_or(b, n, "nbscope_version", "of unknown version");
 	buf_addf(b, " in JupyterLab ");
-	put_told_or(b, n, "jupyterlab", "of unknown version");
+	put_member_or(b, n, "jupyterlab", "of unknown version");
 	buf_addf(b, " in a real browser (");
-	put_told_or(b, n, "browser", "unknown");
+	put_member_or(b, n, "browser", "unknown");
 	buf_addf(b, ", window of ");
-	put_told_or(b, n, "window", "unknown");
+	put_member_or(b, n, "window", "unknown");
 	buf_addf(b, " pixels) on ");
 	put_machine(b, json_object_get(n, "machine"));
 	buf_addf(b, ". ");
-	put_count(b, r->n_books, "notebook");
-	buf_addf(b, " (one a combination of parameters) ran in %zu run%s, each with a kernel, a browser profile and a workspace of its own, one after the other, between ", t.runs, t.runs == 1 ? "" : "s");
-	put_day(b, t.from_t);
+	html_count(b, r->n_books, "notebook");
+	buf_addf(b, " (one for each combination of parameters) ran in %zu run%s, each with its own "
+	    "kernel, browser profile and workspace, one after the other, between ", t.runs,
+	    t.runs == 1 ? "" : "s");
+	html_day(b, t.from_t);
 	buf_addf(b, " and ");
-	put_day(b, t.to_t);
-	buf_addf(b, ". A cell was run by a trusted key press; its time is that from the key press to the later of the kernel's answer and the last visible change in the viewer, "
-	    "found after a quiet time and dated back. Kernel times are those of the kernel's own messages.");
-	double bound = worst_of(r, 0), script = worst_of(r, 1);
+	html_day(b, t.to_t);
+	buf_addf(b, ". Each cell was run by a trusted key press. Its client time is the time from "
+	    "the key press to the later of the kernel's answer and the last visual change of the "
+	    "output, "
+	    "which is detected after a settle window and backdated. Kernel times are from the "
+	    "dates of the kernel's own messages.");
+	double bound = worst_cell_value(r, 0), script = worst_cell_value(r, 1);
 	if (isfinite(bound))
-		buf_addf(b, " The offset between the kernel's and the page's clock is known to %.1f ms or better.", 1e3 * bound);
+		buf_addf(b, " The offset between the kernel's and the page's clock is known to "
+		    "%.1f ms or better.", 1e3 * bound);
 	if (isfinite(script))
-		buf_addf(b, " The measuring script took at most %.1f ms of the page's time in a cell.", 1e3 * script);
+		buf_addf(b, " The measuring script used at most %.1f ms of the page's time per "
+		    "cell.", 1e3 * script);
 	if (r->repeated)
-		buf_addf(b, " Of repeated cells the run with the median time is given (of two, the faster).");
+		buf_addf(b, " For repeated cells, the run with the median time is reported (of "
+		    "two, the faster).");
 	if (json_array_size(r->truth))
-		buf_addf(b, " Bias and spread of each metric were measured on the same machine with a notebook whose truth is known.");
+		buf_addf(b, " The bias and spread of each metric were measured on the same "
+		    "machine, with a notebook with known true values.");
 }
 
 static void
@@ -339,54 +358,56 @@ put_marks(struct buf *b, const struct report *r)
 	json_t *v;
 	if (!json_object_size(r->sum.marks))
 		return;
-	buf_addf(b, "<p>Doubts about numbers, which nbscope-records(7) explains: ");
+	buf_addf(b, "<p>Marks, which nbscope-records(7) explains: ");
 	size_t n = 0;
 	json_object_foreach(r->sum.marks, word, v) {
 		buf_addf(b, "%s<code>", n++ ? ", " : "");
-		put_text(b, word);
+		html_text(b, word);
 		buf_addf(b, "</code> in %ld of %zu runs", (long)json_integer_value(v), r->sum.n);
 	}
 	buf_addf(b, ".</p>\n");
 }
 
 void
-put_method(struct buf *b, const struct report *r)
+report_method(struct buf *b, const struct report *r)
 {
 	if (!r->sum.n) {
-		buf_addf(b, "<p>Nothing was run.</p>\n");
+		buf_addf(b, "<p>No runs.</p>\n");
 		return;
 	}
 	buf_addf(b, "<p>");
-	put_method_text(b, r);
+	report_method_text(b, r);
 	buf_addf(b, "</p>\n");
 	put_marks(b, r);
-	buf_addf(b, "<p>Limits: %sPeak memory is of the kernel's processes; what the browser holds is in the CSV. A dash means that there is no number, never zero. "
-	    "Times of other machines, browsers and windows are other times.</p>\n",
-	    r->repeated ? "" : "Each cell ran once, so nothing here says how much its time varies; REPEAT=5 would. ");
+	buf_addf(b, "<p>Limits: %sPeak memory is that of the kernel's processes; the browser's is "
+	    "in the CSV. A dash means that the value is unknown, not that it is zero. "
+	    "On another machine, browser or window size, times differ.</p>\n",
+	    r->repeated ? ""
+	    : "Each cell ran once, so the variation of its time is unknown; use REPEAT=5. ");
 }
 
 void
-put_links(struct buf *b, const struct report *r)
+report_links(struct buf *b, const struct report *r)
 {
 	size_t i;
 	json_t *v;
 	json_array_foreach(r->links, i, v) {
-		buf_addf(b, i ? ", <a href=\"" : "<p>Beside this page: <a href=\"");
-		put_text(b, json_string_value(v));
+		buf_addf(b, i ? ", <a href=\"" : "<p>Also in this folder: <a href=\"");
+		html_text(b, json_string_value(v));
 		buf_addf(b, "\">");
-		put_text(b, json_string_value(v));
+		html_text(b, json_string_value(v));
 		buf_addf(b, "</a>");
 	}
-	buf_addf(b, json_array_size(r->links) ? ".</p>\n" : "<p>Nothing stands beside this page.</p>\n");
+	buf_addf(b, json_array_size(r->links) ? ".</p>\n" : "<p>No other files.</p>\n");
 }
 
 void
-put_made(struct buf *b, const struct report *r)
+report_made(struct buf *b, const struct report *r)
 {
 	buf_addf(b, "nbscope " NBSCOPE_VERSION);
-	/* A page that says nothing new stays the same file. */
-	if (r->now == A_PAGE)
+	/* A page whose data did not change must stay the same file. */
+	if (r->now == REPORT_PAGE)
 		return;
 	buf_addf(b, ", ");
-	put_day(b, clock_unix_s());
+	html_day(b, clock_unix_s());
 }

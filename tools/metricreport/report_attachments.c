@@ -1,6 +1,11 @@
-/* reportbeside.c: what stands beside the metrics: the calibration, figures, other
- * reports. */
-#include "report.h"
+/* report_attachments.c: the calibration, figures, and the index of reports. */
+#include "base/common.h"
+#include "base/die.h"
+#include "base/file.h"
+#include "base/num.h"
+#include "json/json_value.h"
+#include "html.h"
+#include "report_attachments.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,46 +13,48 @@
 
 enum { FIGURE_BYTES = 4 << 20 };
 
-/* ---- calibration ---------------------------------------------------------------------------- */
+/* ---- calibration -------------------------------------------------------------------- */
 
 static int
-by_metric(const void *a, const void *b)
+compare_truths(const void *a, const void *b)
 {
 	const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-	int m = strcmp(text_at(x, "metric"), text_at(y, "metric"));
-	return m ? m : strcmp(text_at(x, "cell_id"), text_at(y, "cell_id"));
+	int m = strcmp(html_member(x, "metric"), html_member(y, "metric"));
+	return m ? m : strcmp(html_member(x, "cell_id"), html_member(y, "cell_id"));
 }
 
 static double
-at_share(const double *v, size_t n, double share)
+quantile(const double *v, size_t n, double share)
 {
 	double at = share * (double)(n - 1);
 	size_t i = (size_t)at;
 	return n == 0 ? NAN : i + 1 < n ? v[i] + (at - (double)i) * (v[i + 1] - v[i]) : v[n - 1];
 }
 
-/* How many from v on are told in one line: a metric's cells apart, but all together
- * where the truth of every one is 0, as of what ought not to be there at all. */
+/* The number of records that one row shows: those of one cell, or of all cells of a metric
+ * whose true value is always 0. */
 static size_t
-told_together(json_t *const *v, size_t n, bool *all)
+rows_together(json_t *const *v, size_t n, bool *all)
 {
 	size_t same = 1;
 	*all = true;
-	for (size_t i = 0; i < n && strcmp(text_at(v[i], "metric"), text_at(v[0], "metric")) == 0; i++) {
+	for (size_t i = 0; i < n &&
+	    strcmp(html_member(v[i], "metric"), html_member(v[0], "metric")) == 0; i++) {
 		*all = *all && json_value_real_at(v[i], "truth") == 0;
 		same = i + 1;
 	}
 	for (size_t i = 0; i < same && !*all; i++)
-		if (by_metric(&v[i], &v[0]) != 0)
+		if (compare_truths(&v[i], &v[0]) != 0)
 			return i;
 	return same;
 }
 
 static void
-put_truth(struct buf *b, json_t *const *v, size_t n, bool all)
+put_calibration_row(struct buf *b, json_t *const *v, size_t n, bool all)
 {
-	const char *metric = text_at(v[0], "metric");
-	double *error = xmalloc(n * sizeof *error), *truth = xmalloc(n * sizeof *truth), limit = NAN;
+	const char *metric = html_member(v[0], "metric");
+	double *error = xmalloc(n * sizeof *error), *truth = xmalloc(n * sizeof *truth), limit =
+	    NAN;
 	size_t known = 0, ok = 0;
 	for (size_t i = 0; i < n; i++) {
 		double e = json_value_real_at(v[i], "error");
@@ -61,18 +68,22 @@ put_truth(struct buf *b, json_t *const *v, size_t n, bool all)
 	qsort(error, known, sizeof *error, num_compare);
 	qsort(truth, known, sizeof *truth, num_compare);
 	buf_addf(b, "<tr><th scope=\"row\"><code>");
-	put_text(b, metric);
+	html_text(b, metric);
 	buf_addf(b, "</code></th>");
-	put_cell_text(b, all && n > 1 && by_metric(&v[n - 1], &v[0]) != 0 ? "all" : text_at(v[0], "cell_id"), NULL);
+	html_td_text(b, all && n > 1 && compare_truths(&v[n - 1], &v[0]) != 0 ? "all"
+	    : html_member(v[0], "cell_id"), NULL);
 	buf_addf(b, "<td class=\"n\">%zu</td>", known);
-	const double told[] = {at_share(truth, known, 0.5), at_share(error, known, 0.5), at_share(error, known, 0.05), at_share(error, known, 0.95), limit};
+	const double told[] =
+	    {quantile(truth, known, 0.5), quantile(error, known, 0.5), quantile(error, known, 0.05),
+	    quantile(error, known, 0.95), limit};
 	for (size_t i = 0; i < COUNT(told); i++) {
 		buf_addf(b, "<td class=\"n\">");
-		put_amount(b, told[i], metric);
+		html_amount(b, told[i], metric);
 		buf_addf(b, "</td>");
 	}
 	if (isfinite(limit))
-		buf_addf(b, "<td class=\"n%s\">%.0f %%</td></tr>\n", 2 * ok < n ? " bad" : "", 100.0 * (double)ok / (double)n);
+		buf_addf(b, "<td class=\"n%s\">%.0f %%</td></tr>\n", 2 * ok < n ? " bad" : "",
+		    100.0 * (double)ok / (double)n);
 	else
 		buf_addf(b, "<td class=\"n none\">&ndash;</td></tr>\n");
 	free(error);
@@ -80,36 +91,42 @@ put_truth(struct buf *b, json_t *const *v, size_t n, bool all)
 }
 
 void
-put_calibration(struct buf *b, const struct report *r)
+report_calibration(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"what", "cell", "#times", "#truth", "#bias", "#p05", "#p95", "#wanted within", "#was within", NULL};
+	static const char *const columns[] =
+	    {"metric", "cell", "#runs", "#true value", "#bias", "#p05", "#p95", "#limit",
+	    "#within limit", NULL};
 	size_t n = json_array_size(r->truth);
 	if (!n) {
-		buf_addf(b, "<p>This machine was not calibrated: <code>make calibrate</code> runs a notebook whose truth is known, and says how far off each number is.</p>\n");
+		buf_addf(b, "<p>This machine was not calibrated: <code>make calibrate</code> runs "
+		    "a notebook with known true values and reports the error of each metric.</p>\n");
 		return;
 	}
 	json_t **v = xmalloc(n * sizeof(*v));
 	for (size_t i = 0; i < n; i++)
 		v[i] = json_array_get(r->truth, i);
-	qsort(v, n, sizeof *v, by_metric);
-	put_table(b, "live", "Measured against a truth that is known, on this machine", columns);
+	qsort(v, n, sizeof *v, compare_truths);
+	html_table(b, "live",
+	    "Errors of the metrics on this machine, from a notebook with known true values",
+	    columns);
 	bool all;
 	for (size_t i = 0, k; i < n; i += k) {
-		k = told_together(v + i, n - i, &all);
-		put_truth(b, v + i, k, all);
+		k = rows_together(v + i, n - i, &all);
+		put_calibration_row(b, v + i, k, all);
 	}
-	end_table(b);
+	html_table_end(b);
 	free(v);
 }
 
-/* ---- figures ----------------------------------------------------------------------------------- */
+/* ---- figures ------------------------------------------------------------------------ */
 
-/* What stands in the picture's <title>, which is escaped as HTML is. */
+/* The figure's <title>, still escaped as in the SVG. */
 static char *
-title_of(const char *path)
+figure_title(const char *path)
 {
 	size_t n;
-	char *svg = file_read(path, FIGURE_BYTES, &n), *from = svg ? strstr(svg, "<title>") : NULL, *to = from ? strstr(from, "</title>") : NULL, *title;
+	char *svg = file_read(path, FIGURE_BYTES, &n), *from = svg ? strstr(svg, "<title>") : NULL,
+	    *to = from ? strstr(from, "</title>") : NULL, *title;
 	const char *slash = strrchr(path, '/');
 	if (to)
 		title = xasprintf("%.*s", (int)(to - from) - 7, from + 7);
@@ -119,9 +136,9 @@ title_of(const char *path)
 	return title;
 }
 
-/* Marks of another's text that is escaped already: no tag can come of it. */
+/* Text that is escaped already; the characters of a tag are escaped in any case. */
 static void
-put_escaped(struct buf *b, const char *text)
+put_figure_title(struct buf *b, const char *text)
 {
 	for (; *text; text++)
 		switch (*text) {
@@ -133,17 +150,17 @@ put_escaped(struct buf *b, const char *text)
 }
 
 void
-put_figures(struct buf *b, const struct report *r)
+report_figures(struct buf *b, const struct report *r)
 {
 	size_t i, n = 0;
 	json_t *v;
 	json_array_foreach(r->figures, i, v) {
 		const char *path = json_string_value(v);
-		char *title = title_of(path);
+		char *title = figure_title(path);
 		struct buf data = {0};
-		if (put_data(&data, path, "image/svg+xml", FIGURE_BYTES)) {
+		if (html_data(&data, path, "image/svg+xml", FIGURE_BYTES)) {
 			buf_addf(b, "<figure class=\"picture\"><img loading=\"lazy\" alt=\"");
-			put_escaped(b, title);
+			put_figure_title(b, title);
 			buf_addf(b, "\" src=\"");
 			buf_add(b, data.p, data.n);
 			buf_addf(b, "\"></figure>\n");
@@ -155,20 +172,21 @@ put_figures(struct buf *b, const struct report *r)
 		free(title);
 	}
 	if (!n)
-		buf_addf(b, "<p>No figures: they need gnuplot, and cells that have a time.</p>\n");
+		buf_addf(b, "<p>No figures: they require gnuplot, and cells that have a "
+		    "time.</p>\n");
 }
 
-/* ---- reports that stand together ------------------------------------------------------------------ */
+/* ---- index of reports --------------------------------------------------------------- */
 
 static int
-newest_first(const void *a, const void *b)
+compare_reports(const void *a, const void *b)
 {
 	const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
 	double s = json_value_real_at(x, "t"), t = json_value_real_at(y, "t");
-	return s < t ? 1 : s > t ? -1 : strcmp(text_at(x, "path"), text_at(y, "path"));
+	return s < t ? 1 : s > t ? -1 : strcmp(html_member(x, "path"), html_member(y, "path"));
 }
 
-/* "quickstart/current/", each part as an address holds it. */
+/* "quickstart/current/", each part escaped for an address. */
 static void
 put_path(struct buf *b, const char *path)
 {
@@ -176,41 +194,43 @@ put_path(struct buf *b, const char *path)
 	const char *slash = "";
 	while ((part = strsep(&rest, "/"))) {
 		buf_addf(b, "%s", slash);
-		put_url(b, part);
+		html_url(b, part);
 		slash = "/";
 	}
 	free(copy);
 }
 
 void
-put_reports(struct buf *b, const struct report *r)
+report_list(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"use case", "label", "made", "#notebooks", "#cells", "#waiting for cells", "status", NULL};
+	static const char *const columns[] =
+	    {"use case", "label", "created", "#notebooks", "#cells", "#client time", "status",
+	    NULL};
 	size_t n = json_array_size(r->reports);
 	json_t **v = xmalloc((n + 1) * sizeof(*v));
 	for (size_t i = 0; i < n; i++)
 		v[i] = json_array_get(r->reports, i);
-	qsort(v, n, sizeof(*v), newest_first);
-	put_table(b, "live", "Reports, the newest first", columns);
+	qsort(v, n, sizeof(*v), compare_reports);
+	html_table(b, "live", "Reports, newest first", columns);
 	for (size_t i = 0; i < n; i++) {
 		double failed = json_value_real_at(v[i], "failed");
 		buf_addf(b, "<tr>");
-		put_cell_text(b, text_at(v[i], "usecase"), NULL);
+		html_td_text(b, html_member(v[i], "usecase"), NULL);
 		buf_addf(b, "<th scope=\"row\"><a href=\"./");
-		put_path(b, text_at(v[i], "path"));
+		put_path(b, html_member(v[i], "path"));
 		buf_addf(b, "index.html\">");
-		put_text(b, text_at(v[i], "label"));
+		html_text(b, html_member(v[i], "label"));
 		buf_addf(b, "</a></th><td>");
-		put_day(b, json_value_real_at(v[i], "t"));
+		html_day(b, json_value_real_at(v[i], "t"));
 		buf_addf(b, "</td>");
-		put_number(b, json_value_real_at(v[i], "notebooks"), 0);
-		put_number(b, json_value_real_at(v[i], "cells"), 0);
-		put_amount_of(b, v[i], "client_s", "client_s");
+		html_td_number(b, json_value_real_at(v[i], "notebooks"), 0);
+		html_td_number(b, json_value_real_at(v[i], "cells"), 0);
+		html_td_amount(b, v[i], "client_s", "client_s");
 		if (failed > 0)
 			buf_addf(b, "<td class=\"status bad\">%.0f failed</td></tr>\n", failed);
 		else
 			buf_addf(b, "<td class=\"status good\">all completed</td></tr>\n");
 	}
-	end_table(b);
+	html_table_end(b);
 	free(v);
 }

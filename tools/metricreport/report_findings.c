@@ -1,41 +1,29 @@
-/* reportodd.c: what other filters found, as tables: outliers, growth, a comparison. */
+/* report_findings.c: what other filters found: outliers, scaling, a comparison. */
+#include "base/common.h"
+#include "json/json_value.h"
 #include "stats/scaling.h"
-#include "report.h"
 #include "text/unit.h"
+#include "html.h"
+#include "report_findings.h"
+#include "report_time.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAR_PCT = 5, MOST_OUTLIERS = 50, MOST_GROWTH = 100, MOST_COMPARED = 200 };
+enum { FAR_PCT = 5, MOST_OUTLIERS = 50, MOST_SCALING = 100, MOST_COMPARED = 200 };
 
 /* "client execution time" */
 static void
 put_column(struct buf *b, const char *column)
 {
 	char *title = unit_title(column);
-	put_cell_text(b, title, NULL);
+	html_td_text(b, title, NULL);
 	free(title);
 }
 
-/* "name=x cell_index=3" of an object's members. */
-void
-put_members(struct buf *b, const json_t *o)
-{
-	const char *key;
-	json_t *v;
-	size_t n = 0;
-	json_object_foreach((json_t *)o, key, v) {
-		char *text = json_is_string(v) ? xstrdup(json_string_value(v)) : json_text_of(v);
-		buf_addf(b, n++ ? " " : "");
-		put_text(b, key);
-		buf_addf(b, "=");
-		put_text(b, text);
-		free(text);
-	}
-}
-
-/* As the other tables name it, with a way to it; one that this label has not: as it is called. */
+/* With a link, under its name in the other tables; the name in the record if this label has no
+ * such notebook. */
 static void
 put_cell_name(struct buf *b, const struct report *r, const char *name, long cell)
 {
@@ -43,18 +31,18 @@ put_cell_name(struct buf *b, const struct report *r, const char *name, long cell
 	while (i < r->n_books && strcmp(r->book[i].name, name) != 0)
 		i++;
 	if (i < r->n_books)
-		put_book_link(b, r, &r->book[i], cell, NULL);
+		report_book_link(b, r, &r->book[i], cell, NULL);
 	else
-		put_text(b, name);
+		html_text(b, name);
 	if (cell)
 		buf_addf(b, ", cell&nbsp;%ld", cell);
 }
 
-/* Members that name a cell are one of its names; others follow. */
+/* Members that identify a cell become a link; the others follow. */
 static void
 put_outlier_of(struct buf *b, const struct report *r, const json_t *of)
 {
-	const char *name = text_at(of, "name"), *index = text_at(of, "cell_index");
+	const char *name = html_member(of, "name"), *index = html_member(of, "cell_index");
 	json_t *rest = json_copy((json_t *)of);
 	double cell = json_value_real_at(of, "cell_index");
 	long number = isfinite(cell) ? (long)cell : strtol(index, NULL, 10);
@@ -64,18 +52,11 @@ put_outlier_of(struct buf *b, const struct report *r, const json_t *of)
 		json_object_del(rest, "cell_index");
 		buf_addf(b, json_object_size(rest) ? ", " : "");
 	}
-	put_members(b, rest);
+	html_members(b, rest);
 	json_decref(rest);
 }
 
-void
-put_more(struct buf *b, size_t n, size_t most, const char *where)
-{
-	if (n > most)
-		buf_addf(b, "<p>%zu more: %s.</p>\n", n - most, where);
-}
-
-/* ---- outliers ---------------------------------------------------------------------- */
+/* ---- outliers ----------------------------------------------------------------------- */
 
 static void
 put_shared(struct buf *b, const json_t *o)
@@ -85,15 +66,16 @@ put_shared(struct buf *b, const json_t *o)
 	buf_addf(b, "<td>");
 	json_array_foreach(list, i, v) {
 		buf_addf(b, i ? "; " : "");
-		put_text(b, text_at(v, "parameter"));
+		html_text(b, html_member(v, "parameter"));
 		buf_addf(b, "=");
-		put_text(b, text_at(v, "value"));
-		buf_addf(b, ": %.0f %% of them, %.0f %% of all", json_value_real_at(v, "of_outliers_pct"), json_value_real_at(v, "of_rows_pct"));
+		html_text(b, html_member(v, "value"));
+		buf_addf(b, ": %.0f %% of the outliers, %.0f %% of all",
+		    json_value_real_at(v, "of_outliers_pct"), json_value_real_at(v, "of_rows_pct"));
 	}
 	buf_addf(b, "</td>");
 }
 
-/* Where values hardly differ any is far off by the rule, and nobody cares. */
+/* Where values hardly vary, the rule finds outliers that are not relevant. */
 static bool
 is_far(const json_t *o)
 {
@@ -102,187 +84,207 @@ is_far(const json_t *o)
 }
 
 void
-put_outliers(struct buf *b, const struct report *r)
+report_outliers(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"what", "of", "#value", "#median of its group", "#times the median", "parameters", "what such have in common", NULL};
+	static const char *const columns[] =
+	    {"metric", "cell", "#value", "#median of its group", "#ratio to the median",
+	    "parameters", "shared by such outliers", NULL};
 	size_t n = 0, shown = 0, i;
 	json_t *o;
 	json_array_foreach(r->outliers, i, o)
 		n += is_far(o);
 	if (!n) {
-		buf_addf(b, "<p>None was found, or there are too few runs to find any.</p>\n");
+		buf_addf(b, "<p>None, or there are too few runs.</p>\n");
 		return;
 	}
-	put_table(b, "live", "Values far from those of their group, by 5 % of its median at least", columns);
+	html_table(b, "live", "Values far from their group, by at least 5 % of its median",
+	    columns);
 	json_array_foreach(r->outliers, i, o) {
 		if (!is_far(o) || ++shown > MOST_OUTLIERS)
 			continue;
-		char *column = column_told(o);
+		char *column = html_column(o);
 		buf_addf(b, "<tr>");
 		put_column(b, column);
 		buf_addf(b, "<td>");
 		put_outlier_of(b, r, json_object_get(o, "of"));
 		buf_addf(b, "</td>");
-		put_amount_of(b, o, "value", column);
-		put_amount_of(b, json_object_get(o, "group"), "median", column);
-		put_number(b, json_value_real_at(o, "times_median"), 2);
+		html_td_amount(b, o, "value", column);
+		html_td_amount(b, json_object_get(o, "group"), "median", column);
+		html_td_number(b, json_value_real_at(o, "times_median"), 2);
 		buf_addf(b, "<td>");
-		put_members(b, json_object_get(o, "params"));
+		html_members(b, json_object_get(o, "params"));
 		buf_addf(b, "</td>");
 		put_shared(b, o);
 		buf_addf(b, "</tr>\n");
 		free(column);
 	}
-	end_table(b);
-	put_more(b, n, MOST_OUTLIERS, "metricstat --outliers lists all");
+	html_table_end(b);
+	html_more(b, n, MOST_OUTLIERS, "<code>metricstat --outliers</code> lists all");
 }
 
-/* ---- growth ------------------------------------------------------------------------- */
+/* ---- scaling ------------------------------------------------------------------------ */
 
 static bool
-grows(const json_t *o)
+does_grow(const json_t *o)
 {
-	const char *word = text_at(o, "word");
+	const char *word = html_member(o, "word");
 	return strcmp(word, "constant") != 0 && strcmp(word, "unknown") != 0;
 }
 
 void
-put_scaling(struct buf *b, const struct report *r)
+report_scaling(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"cell", "first line", "what", "grows", "with", "#exponent", "#95 % interval", "#values", "#its limit is reached at", NULL};
+	static const char *const columns[] =
+	    {"cell", "first line", "metric", "scaling", "parameter", "#exponent", "#95 % interval",
+	    "#values", "#limit reached at", NULL};
 	const char *shown[COUNT(columns)];
 	size_t i, n = 0, growing = 0;
 	bool limits = false;
 	json_t *o;
 	json_array_foreach(r->scaling, i, o) {
-		growing += grows(o);
-		limits |= grows(o) && isfinite(json_value_real_at(o, "limit_at"));
+		growing += does_grow(o);
+		limits |= does_grow(o) && isfinite(json_value_real_at(o, "limit_at"));
 	}
 	memcpy(shown, columns, sizeof(shown));
 	if (!limits)
 		shown[COUNT(columns) - 2] = NULL;
 	if (!json_array_size(r->scaling)) {
-		buf_addf(b, "<p>Nothing can be said: no parameter that is a number has several values, or there are too few runs.</p>\n");
+		buf_addf(b, "<p>Unknown: no numeric parameter has several values, or there are too "
+		    "few runs.</p>\n");
 		return;
 	}
 	if (growing)
-		put_table(b, "live", "How each cell grows with each parameter", shown);
+		html_table(b, "live", "How the metrics of each cell scale with each parameter",
+		    shown);
 	json_array_foreach(r->scaling, i, o) {
-		const char *metric = text_at(o, "metric");
-		if (!grows(o))
+		const char *metric = html_member(o, "metric");
+		if (!does_grow(o))
 			continue;
-		if (++n > MOST_GROWTH)
+		if (++n > MOST_SCALING)
 			continue;
 		json_t *index = json_object_get(o, "cell_index");
 		if (json_is_integer(index))
-			buf_addf(b, "<tr><th scope=\"row\" class=\"n\">%ld</th><td class=\"code\"><code>", (long)json_integer_value(index));
+			buf_addf(b, "<tr><th scope=\"row\" class=\"n\">%ld</th><td "
+			    "class=\"code\"><code>", (long)json_integer_value(index));
 		else
 			buf_addf(b, "<tr><th scope=\"row\">all</th><td class=\"code\"><code>");
-		put_text(b, text_at(o, "source_line"));
+		html_text(b, html_member(o, "source_line"));
 		buf_addf(b, "</code></td>");
 		put_column(b, metric);
-		put_cell_text(b, text_at(o, "word"), NULL);
-		put_cell_text(b, text_at(o, "param"), NULL);
-		put_number(b, json_value_real_at(o, "exponent"), 2);
-		char *interval = scaling_interval(json_value_real_at(o, "exponent_low"), json_value_real_at(o, "exponent_high"));
+		html_td_text(b, html_member(o, "word"), NULL);
+		html_td_text(b, html_member(o, "param"), NULL);
+		html_td_number(b, json_value_real_at(o, "exponent"), 2);
+		char *interval = scaling_interval(json_value_real_at(o, "exponent_low"),
+		    json_value_real_at(o, "exponent_high"));
 		buf_addf(b, "<td class=\"n\">%s</td>", interval);
 		free(interval);
-		put_number(b, json_value_real_at(o, "levels"), 0);
+		html_td_number(b, json_value_real_at(o, "levels"), 0);
 		double at = json_value_real_at(o, "limit_at");
 		if (limits)
-			buf_addf(b, isfinite(at) ? "<td class=\"n\">%.4g</td>" : "<td class=\"n none\">&ndash;</td>", at);
+			buf_addf(b, isfinite(at) ? "<td class=\"n\">%.4g</td>"
+			    : "<td class=\"n none\">&ndash;</td>", at);
 		buf_addf(b, "</tr>\n");
 	}
 	if (growing)
-		end_table(b);
-	put_more(b, growing, MOST_GROWTH, "<code>metricscale</code> lists all");
-	buf_addf(b, "<p>%zu of %zu fits found growth; of the others it is constant, or there are too few values to tell.</p>\n", growing, json_array_size(r->scaling));
+		html_table_end(b);
+	html_more(b, growing, MOST_SCALING, "<code>metricscale</code> lists all");
+	buf_addf(b, "<p>%zu of %zu fits found a dependency; the others are constant, or have too "
+	    "few values.</p>\n", growing, json_array_size(r->scaling));
 }
 
-/* ---- the comparison with a base -------------------------------------------------------- */
+/* ---- the comparison with a base ----------------------------------------------------- */
 
 static void
 put_differences(struct buf *b, const json_t *c)
 {
-	static const char *const columns[] = {"what differs", "base", "label", "meant to", NULL};
+	static const char *const columns[] = {"difference", "base", "label", "allowed", NULL};
 	json_t *list = json_object_get(c, "differences"), *d;
 	size_t i;
 	if (!json_array_size(list))
 		return;
-	put_table(b, "plain", "Where the two were measured", columns);
+	html_table(b, "plain", "Differences between the environments of the two labels", columns);
 	json_array_foreach(list, i, d) {
 		buf_addf(b, "<tr>");
-		put_cell_text(b, text_at(d, "what"), NULL);
-		put_cell_text(b, text_at(d, "base_value"), NULL);
-		put_cell_text(b, text_at(d, "label_value"), NULL);
-		put_cell_text(b, json_is_true(json_object_get(d, "allowed")) ? "yes" : "no", NULL);
+		html_td_text(b, html_member(d, "what"), NULL);
+		html_td_text(b, html_member(d, "base_value"), NULL);
+		html_td_text(b, html_member(d, "label_value"), NULL);
+		html_td_text(b, json_is_true(json_object_get(d, "allowed")) ? "yes" : "no", NULL);
 		buf_addf(b, "</tr>\n");
 	}
-	end_table(b);
+	html_table_end(b);
 }
 
-/* What is worse or better first; what says nothing new is left out. */
+/* Only cells that are worse or better are shown. */
 static bool
-says_something(const json_t *o)
+is_decided(const json_t *o)
 {
-	const char *answer = text_at(o, "answer");
+	const char *answer = html_member(o, "answer");
 	return strcmp(answer, "worse") == 0 || strcmp(answer, "better") == 0;
 }
 
 static void
 put_compared_row(struct buf *b, const struct report *r, const json_t *o)
 {
-	const char *metric = text_at(o, "metric");
+	const char *metric = html_member(o, "metric");
 	double base = json_value_real_at(o, "base_median"), shift = json_value_real_at(o, "shift");
 	buf_addf(b, "<tr><th scope=\"row\">");
 	json_t *index = json_object_get(o, "cell_index");
-	put_cell_name(b, r, text_at(o, "name"), json_is_integer(index) ? (long)json_integer_value(index) : 0);
+	put_cell_name(b, r, html_member(o, "name"), json_is_integer(index)
+	    ? (long)json_integer_value(index) : 0);
 	buf_addf(b, "</th><td class=\"code\"><code>");
-	put_text(b, text_at(o, "source_line"));
+	html_text(b, html_member(o, "source_line"));
 	buf_addf(b, "</code></td>");
 	put_column(b, metric);
-	buf_addf(b, "<td class=\"status %s\">", strcmp(text_at(o, "answer"), "worse") == 0 ? "bad" : "good");
-	put_text(b, text_at(o, "answer"));
+	buf_addf(b, "<td class=\"status %s\">", strcmp(html_member(o, "answer"), "worse") == 0
+	    ? "bad" : "good");
+	html_text(b, html_member(o, "answer"));
 	buf_addf(b, "</td>");
-	put_amount_of(b, o, "base_median", metric);
-	put_amount_of(b, o, "median", metric);
+	html_td_amount(b, o, "base_median", metric);
+	html_td_amount(b, o, "median", metric);
 	if (isfinite(shift) && base > 0)
 		buf_addf(b, "<td class=\"n\">%+.1f %%</td>", 100 * shift / base);
 	else
 		buf_addf(b, "<td class=\"n none\">&ndash;</td>");
 	buf_addf(b, "<td class=\"n\">");
-	put_amount(b, json_value_real_at(o, "shift_low"), metric);
+	html_amount(b, json_value_real_at(o, "shift_low"), metric);
 	buf_addf(b, " to ");
-	put_amount(b, json_value_real_at(o, "shift_high"), metric);
+	html_amount(b, json_value_real_at(o, "shift_high"), metric);
 	buf_addf(b, "</td><td class=\"n\">%.2g</td></tr>\n", json_value_real_at(o, "q"));
 }
 
 void
-put_comparison(struct buf *b, const struct report *r)
+report_comparison(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"cell", "first line", "what", "answer", "#base", "#label", "#shift", "#95 % interval", "#q", NULL};
+	static const char *const columns[] =
+	    {"cell", "first line", "metric", "result", "#base", "#label", "#shift",
+	    "#95 % interval", "#q", NULL};
 	json_t *c = json_array_get(r->compared, json_array_size(r->compared) - 1), *o;
 	size_t i, n = 0;
 	if (!c) {
-		buf_addf(b, "<p>Not compared: <code>make compare BASE=LABEL</code> holds this label against another.</p>\n");
+		buf_addf(b, "<p>None: <code>make compare BASE=LABEL</code> compares this label "
+		    "with another.</p>\n");
 		return;
 	}
 	buf_addf(b, "<p class=\"lead\">");
-	put_text(b, text_at(c, "line"));
+	html_text(b, html_member(c, "line"));
 	buf_addf(b, "</p>\n");
 	put_differences(b, c);
 	json_array_foreach(r->comparison, i, o)
-		n += says_something(o);
+		n += is_decided(o);
 	if (n)
-		put_table(b, "live", "What is worse or better than the base", columns);
+		html_table(b, "live", "Cells that are worse or better than in the base", columns);
 	size_t shown = 0;
 	for (int pass = 0; pass < 2; pass++)
 		json_array_foreach(r->comparison, i, o)
-			if (says_something(o) && (strcmp(text_at(o, "answer"), "worse") == 0) == (pass == 0) && shown++ < MOST_COMPARED)
+			if (is_decided(o) &&
+			    (strcmp(html_member(o, "answer"), "worse") == 0) == (pass == 0) &&
+			    shown++ < MOST_COMPARED)
 				put_compared_row(b, r, o);
 	if (n)
-		end_table(b);
-	put_more(b, n, MOST_COMPARED, "comparison.csv has all");
-	buf_addf(b, "<p>%.0f tests that could fail it: %.0f no worse, %.0f better, %.0f worse, %.0f cannot tell.</p>\n", json_value_real_at(c, "tests"),
-	    json_value_real_at(c, "no_worse"), json_value_real_at(c, "better"), json_value_real_at(c, "worse"), json_value_real_at(c, "unknown"));
+		html_table_end(b);
+	html_more(b, n, MOST_COMPARED, "comparison.csv lists all");
+	buf_addf(b, "<p>%.0f tests that can fail the comparison: %.0f not worse, %.0f better, %.0f "
+	    "worse, %.0f undecided.</p>\n", json_value_real_at(c, "tests"),
+	    json_value_real_at(c, "no_worse"), json_value_real_at(c, "better"),
+	        json_value_real_at(c, "worse"), json_value_real_at(c, "unknown"));
 }

@@ -1,9 +1,13 @@
-/* reporttable.c: what metricstat made of a table of resource usage: groups, the check of
- * a summary, the largest rows. */
+/* report_tables.c: the results of metricstat for any table: groups, the check of a summary,
+ * the largest rows. */
+#include "base/common.h"
+#include "base/die.h"
 #include "base/str.h"
-#include "report.h"
-#include "text/text.h"
+#include "json/json_text.h"
+#include "json/json_value.h"
 #include "text/unit.h"
+#include "html.h"
+#include "report_tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,23 +15,23 @@
 
 enum { MOST_LARGEST = 50, MOST_DIFFERENCES = 200, MOST_KEYS = 8, MOST_COLUMNS = 160 };
 
-/* ---- groups: a table for each column of each set of groups ----------------------------- */
+/* ---- groups: a table for each column and set of keys -------------------------------- */
 
-/* What makes two records rows of one table: "step,task" and the column. */
+/* Records with the same key are rows of one table: "step,task,COLUMN". */
 static char *
-kind_of(const json_t *stat)
+table_key(const json_t *stat)
 {
 	struct buf b = {0};
 	const char *key;
 	json_t *v;
 	json_object_foreach(json_object_get(stat, "group"), key, v)
 		buf_addf(&b, "%s,", key);
-	buf_addf(&b, "%s", text_at(stat, "column"));
+	buf_addf(&b, "%s", html_member(stat, "column"));
 	return b.p;
 }
 
 static double
-of_all(const json_t *list, const char *key)
+sum_of_member(const json_t *list, const char *key)
 {
 	size_t i;
 	json_t *o;
@@ -44,7 +48,7 @@ is_total(const json_t *stat)
 }
 
 static void
-put_keys(struct buf *b, const json_t *stat, size_t n)
+put_group_keys(struct buf *b, const json_t *stat, size_t n)
 {
 	const char *key;
 	json_t *v;
@@ -53,26 +57,32 @@ put_keys(struct buf *b, const json_t *stat, size_t n)
 	else
 		json_object_foreach(json_object_get(stat, "group"), key, v) {
 			buf_addf(b, "<th scope=\"row\">");
-			put_text(b, json_string_value(v) && *json_string_value(v) ? json_string_value(v) : "(empty)");
+			html_text(b, json_string_value(v) && *json_string_value(v)
+			    ? json_string_value(v) : "(empty)");
 			buf_addf(b, "</th>");
 		}
 }
 
-/* The columns that a table has, some of them only where they tell something. */
-static const struct figure {
+/* The columns of a table; some only where they have a value. */
+static const struct group_column {
 	const char *key, *head;
 	enum { COUNT_OF, SHARE_OF, AMOUNT_OF } as;
 	enum { ALWAYS, IF_ANY, IF_SUM } when;
 } figures[] = {
-	{"count", "#rows", COUNT_OF, ALWAYS}, {"missing", "#missing", COUNT_OF, IF_ANY}, {"invalid", "#no number", COUNT_OF, IF_ANY},
-	{"sum", "#total", AMOUNT_OF, IF_SUM}, {"share_pct", "#share", SHARE_OF, IF_SUM}, {"cumulated_share_pct", "#cumulated", SHARE_OF, IF_SUM},
-	{"ratio_of_sums", "#ratio of sums", AMOUNT_OF, IF_ANY}, {"mean", "#mean", AMOUNT_OF, ALWAYS}, {"std", "#std", AMOUNT_OF, ALWAYS},
-	{"min", "#min", AMOUNT_OF, ALWAYS}, {"median", "#median", AMOUNT_OF, ALWAYS}, {"max", "#max", AMOUNT_OF, ALWAYS},
-	{"iqr", "#IQR", AMOUNT_OF, ALWAYS}, {"mad", "#MAD", AMOUNT_OF, ALWAYS}, {"outliers", "#outliers", COUNT_OF, IF_ANY},
+	{"count", "#rows", COUNT_OF, ALWAYS}, {"missing", "#missing", COUNT_OF, IF_ANY},
+	    {"invalid", "#not a number", COUNT_OF, IF_ANY},
+	{"sum", "#total", AMOUNT_OF, IF_SUM}, {"share_pct", "#share", SHARE_OF, IF_SUM},
+	    {"cumulated_share_pct", "#cumulative", SHARE_OF, IF_SUM},
+	{"ratio_of_sums", "#ratio of sums", AMOUNT_OF, IF_ANY},
+	    {"mean", "#mean", AMOUNT_OF, ALWAYS}, {"std", "#std", AMOUNT_OF, ALWAYS},
+	{"min", "#min", AMOUNT_OF, ALWAYS}, {"median", "#median", AMOUNT_OF, ALWAYS},
+	    {"max", "#max", AMOUNT_OF, ALWAYS},
+	{"iqr", "#IQR", AMOUNT_OF, ALWAYS}, {"mad", "#MAD", AMOUNT_OF, ALWAYS},
+	    {"outliers", "#outliers", COUNT_OF, IF_ANY},
 };
 
 static bool
-is_told(const struct figure *f, const json_t *rows)
+is_column_used(const struct group_column *f, const json_t *rows)
 {
 	size_t i;
 	json_t *o;
@@ -80,39 +90,41 @@ is_told(const struct figure *f, const json_t *rows)
 		return true;
 	json_array_foreach(rows, i, o) {
 		double v = json_value_real_at(o, f->key);
-		if (f->when == IF_SUM ? isfinite(json_value_real_at(o, "share_pct")) : isfinite(v) && v != 0)
+		if (f->when == IF_SUM ? isfinite(json_value_real_at(o, "share_pct"))
+		    : isfinite(v) && v != 0)
 			return true;
 	}
 	return false;
 }
 
 static void
-put_group_row(struct buf *b, const json_t *stat, const json_t *rows, const char *column, size_t n_keys)
+put_group_row(struct buf *b, const json_t *stat, const json_t *rows, const char *column,
+    size_t n_keys)
 {
 	json_t *p = json_object_get(stat, "percentiles");
 	const char *key;
 	json_t *v;
 	buf_addf(b, "<tr>");
-	put_keys(b, stat, n_keys);
-	for (const struct figure *f = figures; f < figures + COUNT(figures); f++) {
-		if (!is_told(f, rows))
+	put_group_keys(b, stat, n_keys);
+	for (const struct group_column *f = figures; f < figures + COUNT(figures); f++) {
+		if (!is_column_used(f, rows))
 			continue;
 		if (f->as == COUNT_OF)
-			put_number(b, json_value_real_at(stat, f->key), 0);
+			html_td_number(b, json_value_real_at(stat, f->key), 0);
 		else
-			put_amount_of(b, stat, f->key, f->as == SHARE_OF ? f->key : column);
+			html_td_amount(b, stat, f->key, f->as == SHARE_OF ? f->key : column);
 	}
 	json_object_foreach(p, key, v)
-		put_amount_of(b, p, key, column);
+		html_td_amount(b, p, key, column);
 	buf_addf(b, "</tr>\n");
 }
 
 static void
-put_groups_of(struct buf *b, const json_t *rows)
+put_group_table(struct buf *b, const json_t *rows)
 {
 	const json_t *head = json_array_get(rows, 0), *group = json_object_get(head, "group");
 	const char *columns[MOST_COLUMNS + 1] = {0}, *key;
-	char *column = column_told(head), *title = unit_title(column);
+	char *column = html_column(head), *title = unit_title(column);
 	struct buf caption = {0};
 	size_t n = 0, n_keys = 0, i;
 	json_t *o, *v;
@@ -122,38 +134,40 @@ put_groups_of(struct buf *b, const json_t *rows)
 		if (n_keys++ < MOST_KEYS)
 			columns[n++] = key;
 	}
-	for (const struct figure *f = figures; f < figures + COUNT(figures); f++)
-		if (is_told(f, rows))
+	for (const struct group_column *f = figures; f < figures + COUNT(figures); f++)
+		if (is_column_used(f, rows))
 			columns[n++] = f->head;
 	json_t *named = json_array();
 	json_object_foreach(json_object_get(head, "percentiles"), key, v)
 		if (n < MOST_COLUMNS) {
 			json_array_append_new(named, json_sprintf("#%s", key));
-			columns[n++] = json_string_value(json_array_get(named, json_array_size(named) - 1));
+			columns[n++] = json_string_value(json_array_get(named,
+			    json_array_size(named) - 1));
 		}
 	if (json_object_size(json_object_get(head, "percentiles")))
-		buf_addf(&caption, "; percentiles: %s", text_at(head, "percentile_method"));
-	put_table(b, "live", caption.p, columns);
+		buf_addf(&caption, "; percentiles: %s", html_member(head, "percentile_method"));
+	html_table(b, "live", caption.p, columns);
 	for (int totals = 0; totals < 2; totals++)
 		json_array_foreach(rows, i, o)
 			if (is_total(o) == totals)
 				put_group_row(b, o, rows, column, n_keys);
-	end_table(b);
+	html_table_end(b);
 	json_decref(named);
 	buf_free(&caption);
 	free(title);
 	free(column);
 }
 
-/* Kinds in the order in which they came: an object of arrays keeps it.  A group that
- * was told of twice is one row, with what either says. */
+/* {table_key(): [record, ...]}, in input order.  Two records of one group become one row with
+ * the members of both. */
 static json_t *
-by_kind(const json_t *stats)
+group_tables(const json_t *stats)
 {
 	json_t *kinds = json_object(), *known = json_object(), *o;
 	size_t i;
 	json_array_foreach(stats, i, o) {
-		char *kind = kind_of(o), *group = json_text_of(json_object_get(o, "group")), *key = xasprintf("%s %s", kind, group);
+		char *kind = table_key(o), *group = json_text_of(json_object_get(o, "group")),
+		    *key = xasprintf("%s %s", kind, group);
 		json_t *rows = json_object_get(kinds, kind), *before = json_object_get(known, key);
 		if (!rows) {
 			rows = json_array();
@@ -174,22 +188,23 @@ by_kind(const json_t *stats)
 }
 
 void
-put_groups(struct buf *b, const struct report *r)
+report_groups(struct buf *b, const struct report *r)
 {
-	json_t *kinds = by_kind(r->stats), *rows;
+	json_t *kinds = group_tables(r->stats), *rows;
 	const char *kind;
 	if (!json_object_size(kinds))
-		buf_addf(b, "<p>No groups: <code>metricstat --by COLUMN --format json</code> makes them.</p>\n");
+		buf_addf(b, "<p>No groups: use <code>metricstat --by COLUMN --format "
+		    "json</code>.</p>\n");
 	json_object_foreach(kinds, kind, rows)
-		put_groups_of(b, rows);
+		put_group_table(b, rows);
 	json_decref(kinds);
 }
 
-/* ---- the first sentence ------------------------------------------------------------------ */
+/* ---- the overview ------------------------------------------------------------------- */
 
-/* Made of a size or of a condition: no column of the table. */
+/* A key that metricstat derived from limits or conditions, not a column. */
 static bool
-is_made(const char *key)
+is_derived_key(const char *key)
 {
 	return strcmp(key, "cohort") == 0 || str_ends_with(key, "_category");
 }
@@ -206,23 +221,24 @@ put_key_counts(struct buf *b, const json_t *stats)
 				continue;
 			if (!json_object_get(keys, key))
 				json_object_set_new(keys, key, json_object());
-			json_object_set_new(json_object_get(keys, key), json_string_value(v) ? json_string_value(v) : "", json_true());
+			json_object_set_new(json_object_get(keys, key), json_string_value(v)
+			    ? json_string_value(v) : "", json_true());
 		}
 	json_object_foreach(keys, key, v)
-		if (!is_made(key)) {
+		if (!is_derived_key(key)) {
 			buf_addf(b, ", ");
-			put_count(b, json_object_size(v), "value");
+			html_count(b, json_object_size(v), "value");
 			buf_addf(b, " of ");
-			put_text(b, key);
+			html_text(b, key);
 		}
 	json_decref(keys);
 }
 
-/* How many rows, and what times and energies sum to, of the first set of groups. */
+/* The number of rows, and the sums of times and energies, of the first set of keys. */
 void
-put_table_overview(struct buf *b, const struct report *r)
+report_table_overview(struct buf *b, const struct report *r)
 {
-	json_t *kinds = by_kind(r->stats), *rows, *o;
+	json_t *kinds = group_tables(r->stats), *rows, *o;
 	const char *kind, *set = NULL;
 	size_t i, set_n = 0;
 	buf_addf(b, "<p class=\"lead\">");
@@ -236,128 +252,143 @@ put_table_overview(struct buf *b, const struct report *r)
 			if (!is_total(o))
 				json_array_append(groups, o);
 		if (!set) {
-			put_count(b, (size_t)(of_all(groups, "count") + of_all(groups, "missing") + of_all(groups, "invalid")), "row");
+			html_count(b, (size_t)(sum_of_member(groups,
+			    "count") + sum_of_member(groups, "missing") + sum_of_member(groups,
+			    "invalid")), "row");
 			put_key_counts(b, r->stats);
 		}
 		set = kind;
 		set_n = n;
-		char *column = column_told(json_array_get(groups, 0)), *title = unit_title(column);
+		char *column = html_column(json_array_get(groups, 0)), *title = unit_title(column);
 		enum quantity what = unit_of(column).quantity;
 		if (what == OF_TIME || what == OF_ENERGY) {
 			buf_addf(b, "; ");
-			put_amount(b, of_all(groups, "sum"), column);
+			html_amount(b, sum_of_member(groups, "sum"), column);
 			buf_addf(b, " of ");
-			put_text(b, title);
+			html_text(b, title);
 		}
 		free(title);
 		free(column);
 		json_decref(groups);
 	}
-	buf_addf(b, set ? ".</p>\n" : "Nothing was told of.</p>\n");
+	buf_addf(b, set ? ".</p>\n" : "No rows.</p>\n");
 	json_decref(kinds);
 }
 
-/* ---- the check of a summary ---------------------------------------------------------------- */
+/* ---- the check of a summary --------------------------------------------------------- */
 
-/* Of a whole column; else of one group, of that column or of none. */
+/* About a whole column; otherwise about one group. */
 static bool
 is_of_column(const json_t *check)
 {
-	return *text_at(check, "summary_column") && !json_object_size(json_object_get(check, "group"));
+	return *html_member(check, "summary_column") &&
+	    !json_object_size(json_object_get(check, "group"));
 }
 
 void
-put_check(struct buf *b, const struct report *r)
+report_check(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"column of the summary", "is", "verdict", "#groups", "#that differ", "#ratio", "why", NULL};
-	static const char *const others[] = {"group", "verdict", "#in the summary", "#from the rows", NULL};
+	static const char *const columns[] =
+	    {"column of the summary", "meaning", "verdict", "#groups", "#different", "#ratio",
+	    "explanation", NULL};
+	static const char *const others[] =
+	    {"group", "verdict", "#in the summary", "#from the rows", NULL};
 	size_t i, n = 0, other = 0;
 	json_t *o;
 	if (!json_array_size(r->check)) {
-		buf_addf(b, "<p>No summary was checked: <code>metricstat --check SUMMARY</code> holds one against the rows.</p>\n");
+		buf_addf(b, "<p>No summary was checked: <code>metricstat --check SUMMARY</code> "
+		    "compares one with the rows.</p>\n");
 		return;
 	}
-	put_table(b, "live", "A summary that somebody else computed, against the rows", columns);
+	html_table(b, "live", "A summary that another program computed, compared with the rows",
+	    columns);
 	json_array_foreach(r->check, i, o) {
-		const char *verdict = text_at(o, "verdict");
+		const char *verdict = html_member(o, "verdict");
 		if (!is_of_column(o)) {
 			other++;
 			continue;
 		}
 		buf_addf(b, "<tr><th scope=\"row\"><code>");
-		put_text(b, text_at(o, "summary_column"));
+		html_text(b, html_member(o, "summary_column"));
 		buf_addf(b, "</code></th>");
-		put_cell_text(b, text_at(o, "means"), NULL);
-		buf_addf(b, "<td class=\"status %s\">", strcmp(verdict, "differs") == 0 ? "bad" : "good");
-		put_text(b, verdict);
+		html_td_text(b, html_member(o, "means"), NULL);
+		buf_addf(b, "<td class=\"status %s\">", strcmp(verdict, "differs") == 0 ? "bad"
+		    : "good");
+		html_text(b, verdict);
 		buf_addf(b, "</td>");
-		put_number(b, json_value_real_at(o, "groups"), 0);
-		put_number(b, json_value_real_at(o, "differ"), 0);
-		buf_addf(b, isfinite(json_value_real_at(o, "ratio")) ? "<td class=\"n\">%.6g</td>" : "<td class=\"n none\">&ndash;</td>", json_value_real_at(o, "ratio"));
-		put_cell_text(b, text_at(o, "explanation"), NULL);
+		html_td_number(b, json_value_real_at(o, "groups"), 0);
+		html_td_number(b, json_value_real_at(o, "differ"), 0);
+		buf_addf(b, isfinite(json_value_real_at(o, "ratio")) ? "<td class=\"n\">%.6g</td>"
+		    : "<td class=\"n none\">&ndash;</td>", json_value_real_at(o, "ratio"));
+		html_td_text(b, html_member(o, "explanation"), NULL);
 		buf_addf(b, "</tr>\n");
 	}
-	end_table(b);
+	html_table_end(b);
 	if (other)
-		put_table(b, "live", "Groups that only one side has, or that differ without a reason", others);
+		html_table(b, "live",
+		    "Groups that only one side has, or that differ without an explanation", others);
 	json_array_foreach(r->check, i, o) {
 		if (is_of_column(o) || n++ >= MOST_DIFFERENCES)
 			continue;
 		buf_addf(b, "<tr><td>");
-		put_members(b, json_object_get(o, "group"));
-		buf_addf(b, "%s", *text_at(o, "summary_column") ? ": " : "");
-		put_text(b, text_at(o, "summary_column"));
+		html_members(b, json_object_get(o, "group"));
+		buf_addf(b, "%s", *html_member(o, "summary_column") ? ": " : "");
+		html_text(b, html_member(o, "summary_column"));
 		buf_addf(b, "</td>");
-		char *verdict = xstrdup(text_at(o, "verdict"));
+		char *verdict = xstrdup(html_member(o, "verdict"));
 		for (char *c = verdict; *c; c++)
 			*c = *c == '_' ? ' ' : *c;
-		put_cell_text(b, verdict, NULL);
+		html_td_text(b, verdict, NULL);
 		free(verdict);
 		for (int theirs = 1; theirs >= 0; theirs--) {
 			double v = json_value_real_at(o, theirs ? "theirs" : "ours");
-			buf_addf(b, isfinite(v) ? "<td class=\"n\">%.9g</td>" : "<td class=\"n none\">&ndash;</td>", v);
+			buf_addf(b, isfinite(v) ? "<td class=\"n\">%.9g</td>"
+			    : "<td class=\"n none\">&ndash;</td>", v);
 		}
 		buf_addf(b, "</tr>\n");
 	}
 	if (other)
-		end_table(b);
-	put_more(b, n, MOST_DIFFERENCES, "metricstat --check lists all");
+		html_table_end(b);
+	html_more(b, n, MOST_DIFFERENCES, "<code>metricstat --check</code> lists all");
 }
 
-/* ---- the largest rows ------------------------------------------------------------------------ */
+/* ---- the largest rows --------------------------------------------------------------- */
 
 void
-put_largest(struct buf *b, const struct report *r)
+report_largest(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] = {"of", "#rank", "what", "#value", "#share", "#cumulated", "where", NULL};
+	static const char *const columns[] =
+	    {"column", "#rank", "row", "#value", "#share", "#cumulative", "source", NULL};
 	size_t i, n = json_array_size(r->largest);
 	json_t *o;
 	if (!n) {
-		buf_addf(b, "<p>Not told: <code>metricstat --largest 10</code> lists them.</p>\n");
+		buf_addf(b, "<p>None: use <code>metricstat --largest 10 --format "
+		    "json</code>.</p>\n");
 		return;
 	}
-	put_table(b, "live", "The rows with the largest values", columns);
+	html_table(b, "live", "The rows with the largest values", columns);
 	json_array_foreach(r->largest, i, o) {
 		if (i >= MOST_LARGEST)
 			break;
-		char *column = column_told(o), *title = unit_title(column);
+		char *column = html_column(o), *title = unit_title(column);
 		buf_addf(b, "<tr>");
-		put_cell_text(b, title, NULL);
-		put_number(b, json_value_real_at(o, "rank"), 0);
+		html_td_text(b, title, NULL);
+		html_td_number(b, json_value_real_at(o, "rank"), 0);
 		buf_addf(b, "<td>");
-		put_members(b, json_object_get(o, "of"));
+		html_members(b, json_object_get(o, "of"));
 		buf_addf(b, "</td>");
-		put_amount_of(b, o, "value", column);
-		put_amount_of(b, o, "share_pct", "share_pct");
-		put_amount_of(b, o, "cumulated_share_pct", "share_pct");
-		const char *slash = strrchr(text_at(o, "file"), '/');
-		char *where = xasprintf("%s, row %.0f", slash ? slash + 1 : text_at(o, "file"), json_value_real_at(o, "row"));
-		put_cell_text(b, where, NULL);
+		html_td_amount(b, o, "value", column);
+		html_td_amount(b, o, "share_pct", "share_pct");
+		html_td_amount(b, o, "cumulated_share_pct", "share_pct");
+		const char *slash = strrchr(html_member(o, "file"), '/');
+		char *where = xasprintf("%s, row %.0f", slash ? slash + 1 : html_member(o, "file"),
+		    json_value_real_at(o, "row"));
+		html_td_text(b, where, NULL);
 		buf_addf(b, "</tr>\n");
 		free(where);
 		free(title);
 		free(column);
 	}
-	end_table(b);
-	put_more(b, n, MOST_LARGEST, "metricstat --largest lists all");
+	html_table_end(b);
+	html_more(b, n, MOST_LARGEST, "<code>metricstat --largest</code> lists all");
 }

@@ -308,8 +308,8 @@ find_intervals(struct scaling *g, const struct trial *t, double most, size_t par
 			widen_intervals(g, &t->tried[i], sqrt(most - t->tried[i].squares), params);
 	for (size_t j = 0; j < params; j++) {
 		if (!g->has_fixed)
-			note_constant(g, &t->tried[0], j,
-			    normal_t_quantile(0.975, t->freedom) * g->spread);
+			note_constant(g, &t->tried[0], j, normal_t_quantile(0.975, t->freedom) *
+			    g->spread);
 		g->low[j] = g->low[j] < -MAX_EXPONENT ? -INFINITY : g->low[j];
 		g->high[j] = g->high[j] > MAX_EXPONENT ? INFINITY : g->high[j];
 	}
@@ -334,7 +334,7 @@ static bool
 fit_both(struct scaling *g, const struct scaling_points *p)
 {
 	struct trial t = {.steps = can_have_fixed(p) ? 2 * STEPS : 0,
-		.freedom = (double)p->n - (double)p->params - 1};
+	    .freedom = (double)p->n - (double)p->params - 1};
 	double least = smallest(p->y, p->n);
 	if (t.freedom < 1)
 		return false;
@@ -378,8 +378,8 @@ scaling_at(const struct scaling *g, const double *x, size_t params)
 char *
 scaling_word(double k, double low, double high)
 {
-	static const struct { double k; const char *word; } known[] = {{0, "constant"},
-		{0.5, "square root"}, {1, "linear"}, {2, "quadratic"}, {3, "cubic"}};
+	static const struct { double k; const char *word; } known[] =
+	    {{0, "constant"}, {0.5, "square root"}, {1, "linear"}, {2, "quadratic"}, {3, "cubic"}};
 	size_t nearest = 0;
 	for (size_t i = 1; i < COUNT(known); i++)
 		if (fabs(known[i].k - k) < fabs(known[nearest].k - k))

@@ -156,8 +156,8 @@ count_answer(struct test_totals *c, const struct test *t)
 {
 	c->count[t->answer]++;
 	if (t->answer == UNKNOWN && c->runs_needed != SIZE_MAX)
-		c->runs_needed = !t->runs_needed ? SIZE_MAX :
-		    t->runs_needed > c->runs_needed ? t->runs_needed : c->runs_needed;
+		c->runs_needed = !t->runs_needed ? SIZE_MAX : t->runs_needed > c->runs_needed ?
+		    t->runs_needed : c->runs_needed;
 	if (!in_family(t))
 		return;
 	size_t few = t->m < t->n ? t->m : t->n, many = t->m < t->n ? t->n : t->m;

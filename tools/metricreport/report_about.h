@@ -1,0 +1,10 @@
+/* report_about.h: what was measured, where and how, in words. */
+#ifndef REPORT_ABOUT_H
+#define REPORT_ABOUT_H
+
+#include "report_model.h"
+
+report_part report_title, report_verdict, report_overview, report_diagnosis, report_environment;
+report_part report_method, report_method_text, report_links, report_made;
+
+#endif

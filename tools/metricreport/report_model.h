@@ -1,0 +1,71 @@
+/* report_model.h: a label's metrics, as cells and notebooks over their repetitions. */
+#ifndef REPORT_MODEL_H
+#define REPORT_MODEL_H
+
+#include "base/buf.h"
+#include "metric/summary.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One run of one cell. */
+struct report_cell {
+	size_t result;	/* of sum.v: which run of which notebook */
+	long index;
+	double t, client_s, peak_bytes, received_mb, script_s, bound_s;
+	struct spent spent;
+	char *id, *line, *status;
+	char *diagnosis, *error_name, *error_value, *reason, *screenshot;	/* or NULL */
+};
+/* One cell of one notebook, over its repetitions. */
+struct cell_row {
+	size_t book;
+	size_t shown;	/* of cells: the run with the median time, or one that failed */
+	size_t n;	/* runs that have a time */
+	double least_s, most_s;	/* NaN: none has */
+	bool failed;
+};
+/* One notebook, over its repetitions. */
+struct book {
+	const char *name;	/* borrowed from a result */
+	size_t shown;	/* of sum.v: the run with the median time, or one that failed */
+	size_t n, failed, skipped;	/* runs */
+	double least_s, most_s;
+	size_t first, rows;	/* of row */
+	size_t cell_first, cell_n;	/* of cells: those of all its runs */
+	const size_t *runs;	/* n of sum.v, by time */
+};
+struct report {
+	struct summary sum;
+	struct report_cell *cells;
+	struct cell_row *row;	/* by notebook and index */
+	struct book *book;
+	size_t n_cells, n_rows, n_books;
+	/* Other records, unchanged: arrays. */
+	json_t *notebooks, *truth, *comparison, *compared, *outliers, *scaling, *environment;
+	json_t *reports, *stats, *check, *largest;
+	bool repeated;
+	bool apart;	/* queue and delivery are known of every cell that has a time */
+	/* Files shown in it or next to it. */
+	const char *title;	/* NULL: the use case and the label */
+	const char *screenshots, *samples, *pages;	/* folders, or NULL */
+	json_t *figures, *links;	/* paths */
+	/* What is written. */
+	enum { REPORT_MAIN, REPORT_PAGE, REPORT_INDEX, REPORT_TABLES } now;
+	size_t book_now;	/* whose page is written */
+	/* private */
+	size_t cap;
+};
+/* A part of a page, written in place of a template's placeholder. */
+typedef void report_part(struct buf *, const struct report *);
+
+/* Builds rows and books from the cells and notebooks that were read. */
+void report_finish(struct report *);
+/* Rows by time, the slowest first; those without a time last.  The caller's. */
+size_t *report_by_time(const struct report *);
+const struct result *report_row_result(const struct report *, const struct cell_row *);
+/* The shortest distinct name, without a repetition; the caller's. */
+char *report_book_name(const struct report *, const struct book *);
+
+#endif
