@@ -11,7 +11,7 @@
 
 /* The interleaving record of the two labels; NULL: there is none. */
 static const json_t *
-record_of(const struct measured *m, const char *base, const char *label)
+record_of(const struct results *m, const char *base, const char *label)
 {
 	const json_t *record;
 	size_t i;
@@ -29,16 +29,16 @@ record_of(const struct measured *m, const char *base, const char *label)
 static int
 by_notebook_and_time(const void *a, const void *b)
 {
-	const struct measured_run *x = a, *y = b;
+	const struct result_run *x = a, *y = b;
 	int d = strcmp(x->notebook, y->notebook);
 	return d ? d : (x->t > y->t) - (x->t < y->t);
 }
 
 /* The runs of both labels whose times are known, sorted. */
-static struct measured_run *
-runs_of(const struct measured *m, size_t base, size_t label, size_t *n)
+static struct result_run *
+runs_of(const struct results *m, size_t base, size_t label, size_t *n)
 {
-	struct measured_run *run = xmalloc((m->runs + 1) * sizeof *run);
+	struct result_run *run = xmalloc((m->runs + 1) * sizeof *run);
 	*n = 0;
 	for (size_t i = 0; i < m->runs; i++)
 		if ((m->run[i].label == base || m->run[i].label == label) && isfinite(m->run[i].t))
@@ -49,7 +49,7 @@ runs_of(const struct measured *m, size_t base, size_t label, size_t *n)
 
 /* "ABBA" */
 static char *
-order_text(const struct measured_run *run, size_t n, size_t a)
+order_text(const struct result_run *run, size_t n, size_t a)
 {
 	char *text = xmalloc(n + 1);
 	for (size_t i = 0; i < n; i++)
@@ -95,7 +95,7 @@ count_orders(struct interleave *t, char **order)
 }
 
 static void
-order_notebooks(struct interleave *t, const struct measured_run *run, size_t n)
+order_notebooks(struct interleave *t, const struct result_run *run, size_t n)
 {
 	char **order = xmalloc((n + 1) * sizeof *order);
 	t->interleaved = true;
@@ -116,9 +116,9 @@ order_notebooks(struct interleave *t, const struct measured_run *run, size_t n)
 }
 
 struct interleave
-interleave_of(const struct measured *m, size_t base, size_t label)
+interleave_of(const struct results *m, size_t base, size_t label)
 {
-	const struct measured_label *x = &m->label[base], *y = &m->label[label];
+	const struct result_label *x = &m->label[base], *y = &m->label[label];
 	const json_t *record = record_of(m, x->name, y->name);
 	struct interleave t = {.label = label, .a = base, .b = label, .apart_s = NAN};
 	size_t n;
@@ -126,7 +126,7 @@ interleave_of(const struct measured *m, size_t base, size_t label)
 		t.a = label;
 		t.b = base;
 	}
-	struct measured_run *run = runs_of(m, base, label, &n);
+	struct result_run *run = runs_of(m, base, label, &n);
 	order_notebooks(&t, run, n);
 	free(run);
 	if (!isnan(x->t) && !isnan(y->t))
