@@ -5,7 +5,7 @@
 #include "json/csv.h"
 #include "base/atomic_file.h"
 #include "json/scan.h"
-#include "metric/catalogue.h"
+#include "metric/metrics_record.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -30,14 +30,13 @@ static const struct opt_usage usage = {"metrics2csv", "[options] [FILE...]",
 	"Writes cell_metrics or notebook_metrics as CSV.", opts};
 
 struct csv_table {
-	const char *type;
 	bool (*has)(const struct metric *);	/* this column of the catalogue */
 	FILE *rows;		/* each: its head, its parameters by column, its tail */
 	char **params;		/* names as JSON, with their quotes */
 	size_t n_params;
 };
-static struct csv_table cells_table = {.type = "cell_metrics", .has = metric_in_cells};
-static struct csv_table notebooks_table = {.type = "notebook_metrics", .has = metric_in_notebooks};
+static struct csv_table cells_table = {.has = metric_in_cells};
+static struct csv_table notebooks_table = {.has = metric_in_notebooks};
 
 /* ---- fields ---------------------------------------------------------------------- */
 
@@ -248,9 +247,10 @@ static void
 on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)in, (void)line, (void)len;
-	if (scan_type_is(s, cells_table.type) && (cells_out || cells_to))
+	enum metrics_kind kind = metrics_record_kind(s);
+	if (kind == METRICS_CELL && (cells_out || cells_to))
 		add_row(&cells_table, s);
-	if (scan_type_is(s, notebooks_table.type) && (notebooks_out || notebooks_to))
+	if (kind == METRICS_NOTEBOOK && (notebooks_out || notebooks_to))
 		add_row(&notebooks_table, s);
 }
 

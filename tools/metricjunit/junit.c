@@ -74,12 +74,6 @@ append_case(struct junit_suite *u, const struct metrics_record *r)
 		k->text = metrics_record_text(r, M_reason);
 }
 
-static bool
-is_bad(enum cell_outcome outcome)
-{
-	return outcome == CELL_AT_FAULT || outcome == CELL_BROKEN;
-}
-
 static void
 on_notebook(struct junit_suite *u, const struct metrics_record *r)
 {
@@ -94,7 +88,8 @@ on_notebook(struct junit_suite *u, const struct metrics_record *r)
 	enum cell_outcome outcome = cell_status_outcome(r->status);
 	bool reported = outcome == CELL_PASSED || (outcome == CELL_LEFT_OUT && u->n);
 	for (size_t i = 0; i < u->n; i++)
-		reported |= is_bad(u->cases[i].outcome);
+		reported |= u->cases[i].outcome == CELL_AT_FAULT ||
+		    u->cases[i].outcome == CELL_BROKEN;
 	if (!reported)
 		append_case(u, r);
 }
