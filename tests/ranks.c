@@ -4,6 +4,7 @@
 #include "stats/normal.h"
 #include "base/nbscope.h"
 #include "stats/rank_test.h"
+#include "stats/sample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,8 +40,8 @@ ranks(const json_t *r)
 {
 	double *x, *y;
 	size_t m = values(r, "x", &x), n = values(r, "y", &y);
-	m = rank_sort(x, m);
-	n = rank_sort(y, n);
+	m = sample_sort(x, m);
+	n = sample_sort(y, n);
 	struct rank_sum sum = rank_sum(x, m, y, n);
 	struct rank_shift shift = rank_shift(x, m, y, n);
 	struct rank_ks ks = rank_ks(x, m, y, n);
@@ -52,7 +53,7 @@ ranks(const json_t *r)
 	same(r, "high", shift.high);
 	same(r, "d", ks.d);
 	same(r, "d_p", ks.p);
-	same(r, "mad", rank_mad(x, m));
+	same(r, "mad", sample_mad(x, m));
 	if (sum.exact != json_is_true(json_object_get(r, "exact")))
 		wrong++;
 	free(x);

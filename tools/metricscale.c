@@ -173,8 +173,8 @@ make_fit(struct scale_fit *f, const struct scale_group *g, size_t metric)
 		}
 	}
 	for (size_t i = 0; i < g->n; i++)
-		room += results_of(g->cell[i], of_label) ? results_of(g->cell[i],
-		    of_label)->metric[metric].n : 0;
+		room += results_of(g->cell[i], of_label) ?
+		    results_of(g->cell[i], of_label)->metric[metric].n : 0;
 	y = xmalloc(room * sizeof *y);
 	for (size_t j = 0; j < f->params; j++)
 		x[j] = xmalloc(room * sizeof *x[j]);
@@ -241,17 +241,19 @@ put_record(const struct scale_fit *f, size_t j, double limit, const char *word)
 	bool beyond = limit > scaling_at(g, f->max, f->params);
 	double low = value_at_limit(f, j, limit, beyond ? g->high[j] : g->low[j]);
 	double high = value_at_limit(f, j, limit, beyond ? g->low[j] : g->high[j]);
-	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s}", "type", "scaling",
-	    "usecase", c->usecase, "cell_index", c->index > 0 ? json_integer(c->index) :
-	    json_null(), "cell_id", c->id, "source_line", c->line, "others", f->g->others, "label",
-	    measured.label[of_label].name, "metric", f->column, "param", numeric[f->param[j]]);
+	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s}",
+	    "type", "scaling", "usecase", c->usecase,
+	    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id,
+	    "source_line", c->line, "others", f->g->others, "label", measured.label[of_label].name,
+	    "metric", f->column, "param", numeric[f->param[j]]);
 	json_t *law = json_pack("{s:f, s:o, s:o, s:s, s:f, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o}",
-	    "exponent", g->k[j], "exponent_low", json_value_real(g->low[j]), "exponent_high",
-	    json_value_real(g->high[j]), "word", word, "fixed", g->fixed, "spread", g->spread,
-	    "points", (json_int_t)g->points, "levels", (json_int_t)f->levels[j], "largest",
-	    f->max[j], "limit", json_value_real(limit), "limit_at",
-	    json_value_real(value_at_limit(f, j, limit, g->k[j])), "limit_at_low",
-	    json_value_real(low), "limit_at_high", json_value_real(high));
+	    "exponent", g->k[j], "exponent_low", json_value_real(g->low[j]),
+	    "exponent_high", json_value_real(g->high[j]), "word", word, "fixed", g->fixed,
+	    "spread", g->spread, "points", (json_int_t)g->points,
+	    "levels", (json_int_t)f->levels[j], "largest", f->max[j],
+	    "limit", json_value_real(limit), "limit_at",
+	    json_value_real(value_at_limit(f, j, limit, g->k[j])),
+	    "limit_at_low", json_value_real(low), "limit_at_high", json_value_real(high));
 	if (!r || json_object_update_new(r, law) < 0)
 		die(ST_SYSTEM, "out of memory");
 	xlines_write(r);

@@ -165,12 +165,13 @@ static void
 put_row(size_t row)
 {
 	double index = cell_index ? number_at(cell_index, row) : (double)NAN;
-	json_t *r = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "type",
-	    "table_metrics", "usecase", text_at(usecase, row), "name", name_at(row), "label",
-	    by_file ? json_string(table_file_of(&table, row)->path) : text_at(label, row), "params",
-	    params.n ? params_at(row) : json_null(), "cell_index", isfinite(index) ?
-	    json_integer((json_int_t)index) : json_null(), "cell_id", text_at(id, row),
-	    "execution_status", text_at(status, row), "source_line", text_at(source_line, row));
+	json_t *r = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	    "type", "table_metrics", "usecase", text_at(usecase, row), "name", name_at(row),
+	    "label", by_file ? json_string(table_file_of(&table, row)->path) : text_at(label, row),
+	    "params", params.n ? params_at(row) : json_null(),
+	    "cell_index", isfinite(index) ? json_integer((json_int_t)index) : json_null(),
+	    "cell_id", text_at(id, row), "execution_status", text_at(status, row),
+	    "source_line", text_at(source_line, row));
 	for (size_t i = 0; r && i < values.n; i++)
 		if (!json_object_get(r, values.v[i]->name))
 			json_object_set_new(r, values.v[i]->name,

@@ -161,9 +161,9 @@ compare_package(struct comparison *cmp, size_t label, const char *name,
 		return;
 	char *normalized = normalized_name(name, strlen(name));
 	append_difference(cmp, (struct compare_difference){.what = xasprintf("package %s", name),
-	    .base = xstrdup(of_x ? of_x : "not installed"), .label_value =
-	    xstrdup(of_y ? of_y : "not installed"), .label = label, .allowed = !of_x || !of_y ||
-	    package_may_differ(cmp, label, normalized, s)});
+	    .base = xstrdup(of_x ? of_x : "not installed"),
+	    .label_value = xstrdup(of_y ? of_y : "not installed"), .label = label,
+	    .allowed = !of_x || !of_y || package_may_differ(cmp, label, normalized, s)});
 	free(normalized);
 }
 

@@ -7,7 +7,6 @@
 
 #include "metric/metric_text.h"
 #include "text/text.h"
-#include "text/unit.h"
 
 enum { MAX_DIFFERENCES = 20, MAX_FAILURES = 20, NAME_COLUMNS = 40, ORDER_COLUMNS = 80 };
 
@@ -79,6 +78,17 @@ add_order(struct buf *b, const struct comparison *cmp, const struct interleave *
 		    t->notebooks);
 }
 
+/* "3 h 12 min", "7 min", "12 s" */
+static void
+add_duration(struct buf *b, double s)
+{
+	double minutes = round(s / 60);
+	if (minutes >= 60)
+		buf_addf(b, "%.0f h %.0f min", floor(minutes / 60), fmod(minutes, 60));
+	else
+		buf_addf(b, s >= 60 ? "%.0f min" : "%.0f s", s >= 60 ? minutes : s);
+}
+
 static void
 add_interleaving(struct buf *b, const struct comparison *cmp, const struct interleave *t,
     const char *begin)
@@ -95,7 +105,7 @@ add_interleaving(struct buf *b, const struct comparison *cmp, const struct inter
 		buf_addf(b, "the last run of ");
 		add_label(b, cmp, first);
 		buf_addf(b, " began ");
-		unit_print(b, t->apart_s, &(struct unit){"s", OF_TIME, 1}, false);
+		add_duration(b, t->apart_s);
 		buf_addf(b, " before the first of ");
 		add_label(b, cmp, last);
 	}

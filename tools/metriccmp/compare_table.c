@@ -66,10 +66,10 @@ shift_text(const struct test *t, const char *column)
 		buf_addf(&b, " (p %.2g, %zu+%zu)", t->sum.p, t->m, t->n);
 	if (t->answer == UNKNOWN && t->gate) {
 		if (isfinite(t->detectable) && isfinite(percent(t, t->detectable)))
-			buf_addf(&b, ", detects %.*f %%", percent(t, t->detectable) < 10 ? 1 : 0,
-			    percent(t, t->detectable));
+			buf_addf(&b, ", detectable: %.*f %%",
+			    percent(t, t->detectable) < 10 ? 1 : 0, percent(t, t->detectable));
 		if (t->runs_needed)
-			buf_addf(&b, ", %zu runs are needed", t->runs_needed);
+			buf_addf(&b, ", %zu runs needed", t->runs_needed);
 	}
 	if (t->spread_q <= 0.05)
 		buf_addf(&b, ", spread changed");

@@ -10,7 +10,7 @@
 #include "base/opt.h"
 #include "compare_env.h"
 #include "metric/metric_text.h"
-#include "stats/descriptive.h"
+#include "stats/sample.h"
 
 static const char *
 plural(size_t n)
@@ -115,21 +115,24 @@ append_tests(struct comparison *cmp, const struct result_cell *c, size_t label,
 	}
 }
 
+/* The geometric mean of the ratios of all cells with positive medians. */
 static void
 append_mean(struct comparison *cmp, size_t metric, size_t label)
 {
-	double *ratio = xmalloc((cmp->n + 1) * sizeof *ratio);
+	double logs = 0;
 	size_t k = 0;
-	for (size_t i = 0; i < cmp->n; i++)
-		if (cmp->row[i].metric == metric && cmp->row[i].label == label &&
-		    cmp->test[i].x_median > 0 && cmp->test[i].y_median > 0)
-			ratio[k++] = cmp->test[i].y_median / cmp->test[i].x_median;
-	if (k) {
-		cmp->mean = xrealloc(cmp->mean, (cmp->means + 1) * sizeof *cmp->mean);
-		cmp->mean[cmp->means++] = (struct compare_mean){metric, label, k,
-		    descriptive_geometric_mean(ratio, k)};
+	for (size_t i = 0; i < cmp->n; i++) {
+		const struct test *t = &cmp->test[i];
+		if (cmp->row[i].metric != metric || cmp->row[i].label != label ||
+		    !(t->x_median > 0 && t->y_median > 0))
+			continue;
+		logs += log(t->y_median / t->x_median);
+		k++;
 	}
-	free(ratio);
+	if (!k)
+		return;
+	cmp->mean = xrealloc(cmp->mean, (cmp->means + 1) * sizeof *cmp->mean);
+	cmp->mean[cmp->means++] = (struct compare_mean){metric, label, k, exp(logs / (double)k)};
 }
 
 static void
@@ -139,7 +142,7 @@ sort_values(struct results *m)
 		for (size_t l = 0; l < m->cell[i].labels; l++)
 			for (size_t k = 0; k < m->metrics; k++) {
 				struct result_values *v = &m->cell[i].label[l].metric[k];
-				v->n = rank_sort(v->v, v->n);
+				v->n = sample_sort(v->v, v->n);
 			}
 }
 
@@ -224,8 +227,8 @@ describe_unknown(const struct comparison *cmp, struct buf *b)
 		buf_addf(b, " to %zu", c->max_runs);
 	buf_addf(b, " run%s of each label", plural(c->max_runs));
 	if (c->runs_needed)
-		buf_addf(b, "; %s %zu runs needed", c->min_runs < 2 ? "at least" : "about",
-		    c->runs_needed);
+		buf_addf(b, "; %s %zu runs needed", c->min_runs < 2 ? "at least" :
+		    "about", c->runs_needed);
 	else if (c->count[UNKNOWN])
 		buf_addf(b, "; more than a million runs needed");
 }

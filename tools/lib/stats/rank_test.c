@@ -7,40 +7,10 @@
 #include <string.h>
 
 #include "base/die.h"
-#include "base/num.h"
 #include "stats/normal.h"
 
 enum { MAX_EXACT_KS = 10000 };
 static const double interval_alpha = 0.05;
-
-size_t
-rank_sort(double *v, size_t n)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < n; i++)
-		if (isfinite(v[i]))
-			v[kept++] = v[i] + 0.0;
-	if (kept)
-		qsort(v, kept, sizeof *v, num_compare);
-	return kept;
-}
-
-double
-rank_median(const double *v, size_t n)
-{
-	return n % 2 ? v[n / 2] : v[n / 2 - 1] / 2 + v[n / 2] / 2;
-}
-
-double
-rank_mad(const double *v, size_t n)
-{
-	double middle = rank_median(v, n), *away = xmalloc(n * sizeof *away);
-	for (size_t i = 0; i < n; i++)
-		away[i] = fabs(v[i] - middle);
-	double mad = rank_median(away, rank_sort(away, n));
-	free(away);
-	return mad;
-}
 
 /* ---- the distribution of U ---------------------------------------------------- */
 
