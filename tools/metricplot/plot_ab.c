@@ -1,5 +1,12 @@
 /* plotab.c: A against B, each cell's runs as a strip of dots. */
-#include "plot_kind.h"
+#include "base/common.h"
+#include "base/die.h"
+#include "stats/descriptive.h"
+#include "text/unit.h"
+#include "plot_ab.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,7 +72,7 @@ labels_of(const struct plotting *p, uint32_t *label)
 	for (uint32_t k = 0; k < p->against[0]->n_words; k++)
 		for (size_t i = 0; i < p->g.first[p->g.n]; i++)
 			if (p->against[0]->code[p->g.rows[i]] == k) {
-				if (n < LOOKS_N)
+				if (n < STYLES_N)
 					label[n] = k;
 				n++;
 				break;
@@ -76,15 +83,15 @@ labels_of(const struct plotting *p, uint32_t *label)
 void
 plot_ab(struct plotting *p)
 {
-	uint32_t label[LOOKS_N];
+	uint32_t label[STYLES_N];
 	size_t n, labels = labels_of(p, label);
 	double least = INFINITY, most = -INFINITY, ratio;
 	struct measure median = p->of[0];
 	median.stat = STAT_MEDIAN;
-	if (labels < 2 || labels > LOOKS_N)
-		die(ST_UNKNOWN, "nothing to compare: '%s' has %zu value%s, and 2 to %d are wanted", p->against[0]->name, labels, labels == 1 ? "" : "s", LOOKS_N);
+	if (labels < 2 || labels > STYLES_N)
+		die(ST_UNKNOWN, "nothing to compare: '%s' has %zu value%s, and 2 to %d are wanted", p->against[0]->name, labels, labels == 1 ? "" : "s", STYLES_N);
 	size_t *shown = plot_choose_groups(p, &median, p->by_value, &n);
-	struct key keys[LOOKS_N];
+	struct key keys[STYLES_N];
 	for (size_t k = 0; k < labels; k++) {
 		keys[k] = (struct key){plot_style(k), MARK_POINT, p->against[0]->words[label[k]]};
 		keys[k].style.size = 5;

@@ -1,5 +1,12 @@
 /* plotbars.c: figures of one number a group: bars, the largest, ranks, categories. */
-#include "plot_kind.h"
+#include "base/common.h"
+#include "base/die.h"
+#include "text/unit.h"
+#include "plot_bars.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
+#include "plot_text.h"
 
 #include <math.h>
 #include <stdlib.h>

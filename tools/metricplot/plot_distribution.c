@@ -1,5 +1,12 @@
 /* plotspread.c: figures of how a group's values are spread. */
-#include "plot_kind.h"
+#include "base/common.h"
+#include "base/die.h"
+#include "stats/descriptive.h"
+#include "text/unit.h"
+#include "plot_distribution.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,12 +5,21 @@
  * anything else.  gnuplot is started directly, without its start-up files, and
  * reads and writes nothing but the three anonymous files that it is given.
  */
-#include "plot.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/common.h"
+#include "base/die.h"
+#include "plot_draw.h"
+#include "plot_figure.h"
+#include "plot_glyph.h"
+#include "plot_text.h"
+#include "plot_web.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,7 +1,13 @@
 /* plotfig.c: the parts of a figure put together. */
-#include "plot.h"
+#include "base/common.h"
+#include "base/die.h"
+#include "plot_figure.h"
+#include "plot_scale.h"
+#include "plot_text.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +16,8 @@ enum { KEY_GAP = 12, KEY_MARK = 16, AXIS_GAP = 4 };
 struct style
 plot_style(size_t i)
 {
-	static const unsigned colours[LOOKS_N] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000, 0x7f5200};
-	return (struct style){colours[i % LOOKS_N], 1, 5, (enum shape)(i % LOOKS_N), (int)(i % 4)};
+	static const unsigned colours[STYLES_N] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000, 0x7f5200};
+	return (struct style){colours[i % STYLES_N], 1, 5, (enum shape)(i % STYLES_N), (int)(i % 4)};
 }
 
 /* Cividis, by ten of its colours: its lightness rises evenly. */

@@ -3,9 +3,11 @@
  * Pango draws one that no font has as a box with its number, and gnuplot, which
  * draws on a grid of its own, makes that box larger than the figure.
  */
-#include "plot.h"
+#include "base/buf.h"
+#include "plot_glyph.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

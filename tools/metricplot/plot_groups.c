@@ -1,5 +1,14 @@
 /* plotgroups.c: what is made of groups, and the frame of rows that most figures have. */
-#include "plot_kind.h"
+#include "base/buf.h"
+#include "base/common.h"
+#include "base/die.h"
+#include "stats/descriptive.h"
+#include "table/stat.h"
+#include "text/unit.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
+#include "plot_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,25 +18,6 @@ enum { ROW_PX = 14, ROW_PX_FEW = 20, ROWS_FEW = 12, PANE_LEAST_PX = 84, PANE_GAP
 #define LABEL_MOST 0.36
 #define MOSTLY_MS 0.1
 #define MOSTLY_HOURS 36000
-
-const struct plot_kind kinds[] = {
-	{"bars", "a bar a group and measure: count, elapsed, memory, efficiency", plot_bars, 1, 0, false},
-	{"bands", "p5 to p95 with the median, a row a group", plot_bands, 1, 4, false},
-	{"points", "every value as a point, a row a group", plot_points, 1, 0, false},
-	{"whiskers", "p5, p25, p50, p75, p95 and a dot for the mean", plot_whiskers, 1, 0, false},
-	{"box", "box plots; whiskers reach 1.5 IQR", plot_box, 1, 0, false},
-	{"largest", "the largest consumers up to --upto percent of all", plot_largest, 1, 1, false},
-	{"ranked", "panels of ten: name, count, percent of the total", plot_ranked, 1, 1, false},
-	{"hulls", "two measures as points, a convex hull round each group", plot_hulls, 2, 2, false},
-	{"histogram", "--bins bins with percentiles marked, a panel a group", plot_histogram, 1, 1, false},
-	{"ridge", "densities, one above the other", plot_ridge, 1, 1, false},
-	{"categories", "stacked bars of --category: rows, and the sum of --of", plot_categories, 0, 3, false},
-	{"waterfall", "a notebook's cells one after the other, by phase", plot_waterfall, 0, 0, false},
-	{"sweep", "small multiples of --of over parameters, with fitted lines", plot_sweep, 1, 1, true},
-	{"ab", "every value of two labels, a row a cell", plot_ab, 1, 1, true},
-	{"heatmap", "medians of groups by a parameter, in colours", plot_heatmap, 1, 1, true},
-};
-const size_t n_kinds = COUNT(kinds);
 
 double *
 plot_sorted_values(const struct plotting *p, size_t group, const struct column *c, size_t *n)

@@ -1,5 +1,12 @@
 /* plotheat.c: heat map, a cell's cost by the values of a parameter. */
-#include "plot_kind.h"
+#include "base/die.h"
+#include "stats/descriptive.h"
+#include "text/unit.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_heat.h"
+#include "plot_scale.h"
+#include "plot_text.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,11 @@
 /* plotasked.c: what a user's words ask of a figure. */
-#include "plot_kind.h"
+#include "base/common.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "table/stat.h"
+#include "text/unit.h"
+#include "plot_groups.h"
+#include "plot_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +49,7 @@ natural_stat(const struct unit *u)
 }
 
 static void
-xratio(struct measure *m, char *slash, const struct asked *asked)
+xratio(struct measure *m, char *slash, const struct plot_request *asked)
 {
 	*slash = '\0';
 	m->over = slash + 1;
@@ -51,13 +57,13 @@ xratio(struct measure *m, char *slash, const struct asked *asked)
 	m->unit.factor = 1;
 	if (stat_unit(m->name).quantity == stat_unit(m->over).quantity)
 		unit_parse("percent", &m->unit);
-	asked->want(m->name, KEEP_NUMBER);
-	asked->want(m->over, KEEP_NUMBER);
+	asked->require(m->name, KEEP_NUMBER);
+	asked->require(m->over, KEEP_NUMBER);
 }
 
 /* `word` becomes the measure's. */
 static void
-xmeasure(struct measure *m, char *word, const struct asked *asked)
+xmeasure(struct measure *m, char *word, const struct plot_request *asked)
 {
 	char *colon = strrchr(word, ':'), *slash = strchr(word, '/');
 	double percent = 0;
@@ -78,12 +84,12 @@ xmeasure(struct measure *m, char *word, const struct asked *asked)
 	m->unit = stat_unit(m->name);
 	if (!colon)
 		m->stat = natural_stat(&m->unit);
-	asked->want(m->name, KEEP_NUMBER);
+	asked->require(m->name, KEEP_NUMBER);
 }
 
 /* Whether the kind of figure can show it; shares are of sums, if nothing else was said. */
 static void
-xsuits(const struct plotting *p, struct measure *m, bool said, const struct asked *asked)
+xsuits(const struct plotting *p, struct measure *m, bool said, const struct plot_request *asked)
 {
 	if (!plot_has_one_number(p) && (m->stat == STAT_COUNT || m->stat == STAT_RATIO))
 		opt_die(asked->usage, "%s shows values, and '%s' is one number a group", p->kind->name, m->stat == STAT_COUNT ? "count" : "a ratio");
@@ -95,7 +101,7 @@ xsuits(const struct plotting *p, struct measure *m, bool said, const struct aske
 }
 
 void
-xplot_measures(struct plotting *p, const struct asked *asked, const char *list)
+xplot_measures(struct plotting *p, const struct plot_request *asked, const char *list)
 {
 	const struct plot_kind *k = p->kind;
 	struct list words = {0};
@@ -119,7 +125,7 @@ xplot_measures(struct plotting *p, const struct asked *asked, const char *list)
 /* ---- categories ----------------------------------------------------------------------- */
 
 void
-xplot_categories(struct plotting *p, const struct asked *asked, const char *text)
+xplot_categories(struct plotting *p, const struct plot_request *asked, const char *text)
 {
 	if (plot_is_kind(p, "categories") != (text != NULL))
 		opt_die(asked->usage, text ? "--category is for the kind categories" : "categories wants --category, as memory:small<=5GB,medium<=20GB,high");
@@ -127,7 +133,7 @@ xplot_categories(struct plotting *p, const struct asked *asked, const char *text
 		return;
 	xbins(&p->categories, text);
 	xbins_limits(&p->categories);
-	asked->want(p->categories.column, KEEP_NUMBER);
+	asked->require(p->categories.column, KEEP_NUMBER);
 	for (size_t i = 0; i < p->categories.n; i++) {
 		struct bin *b = &p->categories.v[i];
 		char *name = b->name;

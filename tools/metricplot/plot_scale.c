@@ -1,5 +1,8 @@
 /* plotscale.c: ranges and round numbers for axes. */
-#include "plot.h"
+#include "base/die.h"
+#include "plot_figure.h"
+#include "plot_scale.h"
+#include "plot_text.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,12 @@
 /* plotxy.c: histograms, and one measure against another. */
-#include "plot_kind.h"
+#include "base/die.h"
+#include "stats/descriptive.h"
+#include "text/unit.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
+#include "plot_scatter.h"
+#include "plot_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -331,7 +338,7 @@ plot_hulls(struct plotting *p)
 	size_t *shown = plot_choose_groups(p, &count, p->by_value, &n);
 	struct key *keys = xmalloc((n + 1) * sizeof(*keys));
 	struct label_box *taken = xmalloc((n + 1) * sizeof(*taken));
-	bool numbered = n > LOOKS_N;
+	bool numbered = n > STYLES_N;
 	double ratio[2];
 	for (size_t i = 0; i < n; i++) {
 		keys[i] = (struct key){plot_style(i), MARK_POINT, numbered ? xasprintf("%zu %s", i + 1, p->names[shown[i]]) : xstrdup(p->names[shown[i]])};
@@ -361,7 +368,7 @@ plot_hulls(struct plotting *p)
 		size_t m = convex_hull(c.v, c.n, hull);
 		struct style edge = plot_style(i);
 		edge.size = 1.1;
-		edge.dash = (int)(i / LOOKS_N % 4);
+		edge.dash = (int)(i / STYLES_N % 4);
 		plot_pane_again(pane, MARK_LINE, edge);
 		for (size_t k = 0; m && k <= m; k++)
 			plot_xy(pane, x_at(pane, hull[k % m].x), y_at(pane, hull[k % m].y));

@@ -1,5 +1,12 @@
 /* plotsweep.c: sweep, how a cell's cost grows with a parameter. */
-#include "plot_kind.h"
+#include "base/common.h"
+#include "base/die.h"
+#include "text/unit.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
+#include "plot_sweep.h"
+#include "plot_text.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* plottext.c: how wide words are, before anything draws them.
  * DejaVu Sans, its widths in thousandths of an em; what is beyond ASCII is taken
  * for a middling letter, and for a wide one from the scripts that have them. */
-#include "plot.h"
+#include "base/die.h"
+#include "plot_text.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,5 +1,11 @@
 /* plotwaterfall.c: waterfall, where the time of a notebook's cells goes. */
-#include "plot_kind.h"
+#include "base/die.h"
+#include "text/unit.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
+#include "plot_text.h"
+#include "plot_waterfall.h"
 
 #include <math.h>
 #include <stdlib.h>

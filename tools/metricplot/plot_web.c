@@ -1,16 +1,20 @@
 /* plotweb.c: gnuplot's SVG made fit for pages: names of its own, told to those who
  * cannot see it, and a page round it that shows the values. */
+#include "base/buf.h"
+#include "base/common.h"
 #include "base/embed.h"
-#include "plot.h"
+#include "json/json_text.h"
+#include "plot_figure.h"
+#include "plot_web.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern const char plot_web_js[], plot_web_css[];
-EMBED(plot_web_js, "share/figure/figure.js");
-EMBED(plot_web_css, "share/figure/figure.css");
+extern const char figure_js[], figure_css[];
+EMBED_STATIC(figure_js, "share/figure/figure.js");
+EMBED_STATIC(figure_css, "share/figure/figure.css");
 
 enum { LISTED = 500 };
 
@@ -181,7 +185,7 @@ plot_web_page(struct buf *to, const struct drawing *f, char *svg)
 	         "<meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
 	const char *title = f->title && *f->title ? f->title : f->about;
 	escaped(to, title);
-	buf_addf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", plot_web_css);
+	buf_addf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", figure_css);
 	escaped(to, title);
 	buf_addf(to, "</h1>\n");
 	svg_head(to, f, true);
@@ -191,5 +195,5 @@ plot_web_page(struct buf *to, const struct drawing *f, char *svg)
 	list_tips(to, f);
 	buf_addf(to, "</main>\n<script type=\"application/json\" id=\"values\">");
 	put_tips(to, f);
-	buf_addf(to, "</script>\n<script>\n%s</script>\n</body>\n</html>\n", plot_web_js);
+	buf_addf(to, "</script>\n<script>\n%s</script>\n</body>\n</html>\n", figure_js);
 }
