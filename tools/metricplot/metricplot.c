@@ -363,7 +363,8 @@ plan_records(void)
 			plan_record(record);
 		json_decref(record);
 	}
-	fclose(file);
+	if (file != stdin)
+		fclose(file);
 	if (!n_plans)
 		die(ST_INPUT, "%s: no record of type figure", figures_path);
 }
