@@ -1,21 +1,21 @@
 # The programs, compiled by a make of their own, in parallel, when something changed.
-# In:  tools/, share/ (some of it stands inside programs); CC, CPPFLAGS, CFLAGS, LDFLAGS
-# Out: build/bin/NAME; BIN (their folder), PROGRAMS (their names), BUILT (newer than all that they are made from)
+# In:  tools/, share/ (some of it is embedded in programs); CC, CPPFLAGS, CFLAGS, LDFLAGS
+# Out: build/bin/NAME; BIN (their folder), PROGRAMS (their names), BUILT (newer than everything they are made from)
 
-# Elsewhere for programs built with other flags (mk/sanitize.mk).
+# Another folder for programs built with other flags (mk/sanitize.mk).
 BUILD := $(or $(NBSCOPE_BUILD),build)
 BIN := $(BUILD)/bin
 PROGRAMS := $(sort $(patsubst tools/%.c,%,$(wildcard tools/*.c)) $(filter-out lib,$(patsubst tools/%/,%,$(wildcard tools/*/))))
 BUILT := $(BUILD)/.built
 SOURCES := $(wildcard tools/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] $(foreach d,figure lab page parquet report,share/$(d)/*))
-# OTF2 archives (runtrace) and PNG (cellgraph): compiled in where these are.
+# OTF2 archives (runtrace) and PNG (cellgraph) are supported where these exist.
 OPTIONAL_HEADERS := $(sort $(wildcard $(foreach d,/usr/include /usr/local/include,$(d)/otf2/otf2.h $(d)/librsvg-2.0/librsvg/rsvg.h)))
 
 # V=1 shows the commands.
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo '  $(1)')
 
-# What is compiled uses all processors; whoever says -j has said how many.
+# Compiling uses all processors, unless -j says how many.
 in_parallel = $(MAKE) COMPILE=1 $(if $(findstring jobserver,$(MAKEFLAGS)),$(1),-j$$(nproc) $(1) $(2))
 
 .PHONY: programs lines FORCE
@@ -30,5 +30,5 @@ $(BUILT): $(SOURCES) mk/build.mk mk/compile.mk $(if $(CHANGED),FORCE) | $(DEPS_D
 $(addprefix $(BIN)/,$(PROGRAMS)): $(BUILT) ;
 endif
 
-lines: programs ## lines of C: of each program with all that it reaches, and in all
+lines: programs ## count lines of C: of each program with everything it reaches, and in total
 	@tests/lines $(BUILD)/obj

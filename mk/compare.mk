@@ -1,4 +1,4 @@
-# Is it worse?  One label against another, and the environment of each.
+# Compare one label with another; make the environment of each.
 # In:  LABEL, WITH or WITH_LABEL (its requirements); BASE, or A and B; UC/budgets.yaml; GATE, ALLOW, FAIL_ON, SEED
 # Out: build/envs/LABEL (a virtual environment); UC/metrics/LABEL/against-BASE/; PACKAGES, VENV where WITH is set
 
@@ -10,15 +10,15 @@ ifneq ($(filter-out $(ENV),$(VENV)),)
 $(error WITH and VENV are both set: WITH makes an environment of its own, VENV takes yours)
 endif
 override VENV := $(ENV)
-# A checkout (-e ../jdaviz) is another when its files are.
+# The contents of checkouts (-e ../jdaviz) identify an environment, too.
 CHECKOUTS := $(shell mk/checkouts $(call quoted,$(WITH)))
-GOALS_WITH_ENV := profile profile-notebook runs plan env prepare aa
+GOALS_WITH_ENV := profile profile-notebook plan env prepare aa
 ifneq ($(filter $(GOALS_WITH_ENV),$(MAKECMDGOALS)),)
-# Installing from a folder may leave files in it: looked at once.
+# Installing from a folder may leave files in it, so its state is read once.
 ifndef MAKE_RESTARTS
 $(call stamp,$(ENV).with,$(strip $(WITH) $(if $(filter -e,$(WITH)),,$(CHECKOUTS))))
 endif
-# Its packages stand in a makefile, so make makes it first and reads it.
+# Its packages are in a makefile, which make remakes first and reads.
 include $(ENV)/.packages.mk
 $(ENV)/.packages.mk: $(ENV).with share/lab/requirements.txt | $(DEPS_DONE)
 	@mk/make-env $(ENV)
@@ -26,30 +26,28 @@ endif
 endif
 
 .PHONY: env compare ab aa check history scaling
-env: ## the environment that WITH asks for, for LABEL
+env: ## install the environment that WITH asks for
 	@$(if $(ENV),:,echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
-# What a label was measured in, for whoever compares it.
-NOTE_ENVIRONMENT = mk/note-environment $(RUNS)/.environment.jsonl
-
-compare: programs ## BASE=released LABEL=pr: is it worse?
+compare: programs ## BASE=released LABEL=pr: is LABEL worse than BASE?
 	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/compare $(UC)/metrics "$$BASE" $(LABEL)
 
-ab: $(NAMES_FILE) $(DEPS_DONE) $(VENV_DONE) programs ## A=released B=pr REPEAT=10: both by turns (ABBA), then compared
-	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/compare-ab '$(MAKE)' "$$A" "$$B"
+ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## A=released B=pr REPEAT=10: run both, interleaved (ABBA), then compare
+	@$(hold) --scratch --no-lock '$(UC)/runs' mk/compare-ab '$(MAKE)' $(UC) "$$A" "$$B"
+	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/compare $(UC)/metrics "$$A" "$$B"
 
-aa: $(NAMES_FILE) $(DEPS_DONE) $(VENV_DONE) programs ## REPEAT=20: LABEL against itself by turns; false alarms and power
-	@PATH="$(CURDIR)/$(BIN):$$PATH" mk/compare-aa '$(MAKE)' $(LABEL)
+aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## REPEAT=20: compare LABEL with itself: false-alarm rate and power on this machine
+	@$(hold) --scratch --no-lock '$(UC)/runs' mk/compare-aa '$(MAKE)' $(UC) $(LABEL)
 
 BUDGETS := $(firstword $(wildcard $(UC)/budgets.yaml $(UC)/budgets.yml $(UC)/budgets.json) $(UC)/budgets.yaml)
-check: $(BIN)/metricbudget ## absolute limits of USECASE's budgets.yaml
+check: $(BIN)/metricbudget ## check the limits in USECASE's budgets.yaml
 	@test -e $(BUDGETS) || { echo "check: no $(BUDGETS) (see metricbudget(1))" >&2; exit 2; }
 	@test -e $(METRICS)/metrics.jsonl || { echo "check: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
 	@$(BIN)/metricbudget --format table --verdict $(METRICS)/check/verdict.json $(BUDGETS) $(METRICS)/metrics.jsonl
 
 # Labels in the order in which they were first measured.
 HISTORY := $(UC)/history.jsonl
-history: $(BIN)/metrichist ## add LABEL to USECASE's history.jsonl (once); where it stepped
+history: $(BIN)/metrichist ## add LABEL to USECASE's history.jsonl (once); report change points
 	@test -e $(METRICS)/metrics.jsonl || { echo "history: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
 	@$(BIN)/metrichist --format table --append $(HISTORY) $(METRICS)/metrics.jsonl
 

@@ -7,7 +7,7 @@ NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib
 NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow -Wconversion -fPIE
 NB_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
 
-# What this compiler has against memory faults, asked once.
+# The hardening flags that this compiler supports, determined once.
 HARDENING_FILE := $(BUILD)/obj/hardening
 HARDENING := $(file <$(HARDENING_FILE))
 ifneq ($(filter $(CC)=%,$(HARDENING)),$(CC)=asked)
@@ -28,7 +28,6 @@ LIBS_cellrun := -lcurl
 LIBS_labserve := -lcurl
 LIBS_wdsession := -lcurl
 LIBS_vizwait := -lcurl
-LIBS_metricprom := -lcurl
 have = $(filter %/$(1),$(OPTIONAL_HEADERS))
 LIBS_runtrace := $(if $(call have,otf2.h),-lopen-trace-format2)
 LIBS_cellgraph := $(if $(call have,rsvg.h),$(shell pkg-config --libs librsvg-2.0))
@@ -52,21 +51,21 @@ $(BUILD)/obj/cellgraph/png.o: NB_CPPFLAGS += $(if $(call have,rsvg.h),-DWITH_RSV
 .PHONY: compiled
 compiled: $(addprefix $(BIN)/,$(PROGRAMS))
 
-# A compiler that is killed leaves no half file that counts as up to date.
+# A compiler that is killed must not leave half a file that counts as up to date.
 .PRECIOUS: $(BUILD)/obj/%.o
 $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,cc $<)
 	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $@.$$$$.tmp $< && mv -f $@.$$$$.dep $(@:.o=.d) && mv -f $@.$$$$.tmp $@
 
-# Files of share/ that stand inside programs.
+# Files of share/ that are embedded in programs.
 $(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/metricplot/plot_web.o: $(wildcard share/figure/*)
 $(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*)
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
 
-# So does the library that wdsession preloads into the driver.
+# So is the library that wdsession preloads into the driver.
 GUARD_SO := $(BUILD)/obj/driverguard.so
 $(GUARD_SO): tools/wdsession/preload/driverguard.c tools/lib/net/peer_cred.c tools/lib/net/peer_cred.h $(FLAGS_FILE)
 	$(call say,cc $<)

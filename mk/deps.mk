@@ -1,13 +1,13 @@
-# What must be there before anything is built or run.
+# What must be installed before anything is built or run.
 # In:  share/lab/requirements.txt
 # Out: DEPS_DONE, VENV_DONE (stamps under build/), PYTHON (of the environment)
 
-# what is looked for = the Debian package that has it; <x.h> is a C header.
+# a command or header = the Debian package that contains it; <x.h> is a C header.
 DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc chromedriver=chromium-driver chromium=chromium python3=python3 \
 	ensurepip=python3-venv <jansson.h>=libjansson-dev <yaml.h>=libyaml-dev <curl/curl.h>=libcurl4-openssl-dev \
 	<sha2.h>=libmd-dev fonts=fonts-dejavu-core gnuplot=gnuplot-nox curl=curl file=file pgrep=procps
 
-# Of use, not needed: what a checkout of WITH holds; runtrace --otf2 and what its tests read it with; PNG.
+# Useful, not required: for checkouts in WITH; for runtrace --otf2 and its tests; for PNG.
 DEPS_USEFUL := git=git <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools pkg-config=pkg-config pc:librsvg-2.0=librsvg2-dev
 
 DEPS_DONE := build/deps.done
@@ -25,8 +25,8 @@ $(DEPS_DONE): mk/deps.mk mk/install-deps
 	@sh mk/install-deps $(foreach d,$(DEPS),'$(d)') $(foreach d,$(DEPS_USEFUL),'?$(d)')
 	@touch $@
 
-# Whole or not at all: .done comes last, and a half one is begun anew.
+# .done is written last: an incomplete environment is made again.
 $(VENV_DONE): share/lab/requirements.txt | $(DEPS_DONE)
-	@echo "setup: JupyterLab and jdaviz into build/venv (a minute or some, once)"
+	@echo "setup: JupyterLab and jdaviz into build/venv (takes a minute or two, once)"
 	@sh mk/make-venv build/venv $<
 	@touch $@

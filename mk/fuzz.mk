@@ -1,12 +1,11 @@
-# Fuzzing of all that reads bytes, under the address and undefined-behaviour
-# sanitizers, with clang's libFuzzer (and node, where there is one, for the page's
-# script). No user needs clang.
+# Fuzz everything that parses input, under the address and undefined-behaviour sanitizers, with
+# clang's libFuzzer (and node, if there is one, for the page's script). Users do not need clang.
 # In:  tests/fuzz/, tools/
 # Out: build/fuzz/{bin,corpus,findings}; a table
 
 FUZZ_SECONDS ?= 1800
 FUZZ := build/fuzz
-# What reads bytes by a function is called in one process; filters are run whole.
+# Parsers are called in one process; filters are run as a whole.
 FUZZ_READERS := record yaml notebook dotenv request csv http table
 FUZZ_FILTERS = $(filter-out labserve netshape wdsession runlock cellrun vizwait,$(PROGRAMS))
 
@@ -23,24 +22,24 @@ ifndef COMPILE
 fuzz-programs: | $(DEPS_DONE)
 	+@$(call in_parallel,$@)
 
-fuzz: fuzz-programs ## malformed input of every kind for FUZZ_SECONDS (1800) in all, and a table of it
+fuzz: fuzz-programs ## feed malformed input to every parser, FUZZ_SECONDS (1800) in all; ends with a table
 	@tests/fuzz/run --seconds $(FUZZ_SECONDS) --minimise $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS) page
 
-faults-input: programs ## memory and disk that run out at every point of every filter, and a table of it
+faults-input: programs ## let memory and disk run out at every point of every filter; ends with a table
 	@tests/faults-input
 
-# A short run is over before -O1 has paid for its compiling.
+# In a short run -O1 would take longer to compile than it saves.
 fuzz-short: | $(DEPS_DONE)
 	+@$(call in_parallel,FUZZ_OPTIMISE=-O0 fuzz-programs)
 	@tests/fuzz/run --seconds 15 --seed 1 $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS) page
 
-# What the long runs found, as few inputs as cover it, for the repository.
+# The smallest set of inputs that covers what long runs found, for the repository.
 fuzz-corpus: fuzz-programs
 	@tests/fuzz/run --seconds 0 --minimise --keep $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS)
 else
 FUZZ_OPTIMISE := -O1
 FUZZ_CFLAGS := -std=c11 $(FUZZ_OPTIMISE) -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
-# The library's exits are caught; what writes pictures by librsvg stays outside.
+# Exits of the library are intercepted; librsvg is left out.
 FUZZ_LIB_CFLAGS := $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -Dexit=fuzz_exit
 
 FUZZ_LIBS = $(sort $(foreach p,$(PROGRAMS),$(filter-out -lrsvg%,$(filter -lyaml -lmd -lcurl -lopen%,$(LIBS_$(p))))))

@@ -1,5 +1,5 @@
-# What there is to type.
-# In:  the words behind ## in the fragments
+# The help text.
+# In:  the text after ## in the fragments
 # Out: make help
 
 .PHONY: help

@@ -1,10 +1,10 @@
-# Programs, pages and manuals where the system looks for them; and away again.
+# Install programs, pages and manuals; remove what was generated.
 # In:  build/bin, man/, share/
 # Out: DESTDIR/PREFIX/{bin,share/man,share/nbscope}
 
 PREFIX ?= /usr/local
 .PHONY: install clean distclean
-install: programs ## into PREFIX (default /usr/local), with DESTDIR
+install: programs ## install into PREFIX (default /usr/local), below DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7 \
 		$(DESTDIR)$(PREFIX)/share/nbscope/lab $(DESTDIR)$(PREFIX)/share/nbscope/schema $(DESTDIR)$(PREFIX)/share/nbscope/report \
 		$(DESTDIR)$(PREFIX)/share/nbscope/ci $(DESTDIR)$(PREFIX)/share/nbscope/prometheus

@@ -1,10 +1,10 @@
-# The tests with programs that look at themselves: built with the address and the
-# undefined-behaviour sanitizers, or run under valgrind. TESTS selects.
+# The tests with instrumented programs: built with the address and undefined-behaviour
+# sanitizers, or run under valgrind. TESTS selects.
 # In:  tests/*.bats, tools/
-# Out: build/asan/, build/valgrind/; a line for each test; what was seen, in logs/
+# Out: build/asan/, build/valgrind/; a line for each test; findings in logs/
 
-# Limits on memory are lifted (both keep far more than the program does), and so
-# are leaks: what a program holds until its end it may leave to the system.
+# Memory limits are lifted (both tools need far more than the program). Leaks are not
+# reported: a program may leave to the system what it holds until its end.
 ASAN := build/asan
 ASAN_FLAGS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 ASAN_ENV = NBSCOPE_BUILD=$(ASAN) NBSCOPE_ULIMIT=: NBSCOPE_VENV=$(CURDIR)/build/venv CFLAGS='$(ASAN_FLAGS)' LDFLAGS='-fsanitize=address,undefined' \
@@ -12,19 +12,19 @@ ASAN_ENV = NBSCOPE_BUILD=$(ASAN) NBSCOPE_ULIMIT=: NBSCOPE_VENV=$(CURDIR)/build/v
 	UBSAN_OPTIONS=print_stacktrace=1:log_path=$(CURDIR)/$(ASAN)/logs/ubsan
 
 .PHONY: test-asan test-valgrind
-# Not noop: it measures make, and runs no other program than the rest.
+# Without noop.bats: it times make, and runs no program that the others do not run.
 test-asan: setup $(TESTVENV_DONE) ## all tests, the programs built with address and undefined-behaviour sanitizers
 	@rm -rf $(ASAN)/logs && mkdir -p $(ASAN)/logs
 	@$(ASAN_ENV) $(MAKE) programs
 	@$(ASAN_ENV) tests/run true $(filter-out tests/noop.bats,$(TESTS)); s=$$?; tests/seen $(ASAN)/logs && exit $$s
 
-# A wrapper for each program: what it starts itself runs as ever. What valgrind sees is
-# judged, not what passes: it slows the programs up to a hundredfold, calls them by its own
-# name, has no pidfd, and counts long doubles in 64 bits. Its own wrapper in Debian is a
-# shell's that loses the functions that tests hand on.
+# A wrapper for each program; the processes that it starts run without valgrind. Valgrind's
+# findings count, not the tests' results: it slows programs down up to a hundredfold, runs them
+# under its own name, has no pidfd, and computes long doubles in 64 bits. Debian's valgrind is a
+# shell script that loses exported functions, so valgrind.bin is run.
 VALGRIND := build/valgrind
 VALGRIND_WORDS = $$(command -v valgrind.bin || command -v valgrind) -q --vgdb=no --error-exitcode=99 --log-file=$(CURDIR)/$(VALGRIND)/logs/%p
-test-valgrind: setup programs $(TESTVENV_DONE) ## all tests, each program under valgrind; what that sees is judged (some hours)
+test-valgrind: setup programs $(TESTVENV_DONE) ## all tests, each program under valgrind (some hours)
 	@sh mk/install-deps valgrind=valgrind
 	@rm -rf $(VALGRIND) && mkdir -p $(VALGRIND)/bin $(VALGRIND)/logs
 	@for p in $(PROGRAMS); do \

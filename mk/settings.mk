@@ -1,9 +1,9 @@
-# What a user sets, on the command line, in the environment or in a use case's
-# usecase.mk; the words behind ## are shown by `make help`.
-# In:  USECASE, and what it names: usecase.mk
+# Settings: given on the command line, in the environment or in a use case's usecase.mk.
+# `make help` shows the text after ##.
+# In:  USECASE, and its usecase.mk
 # Out: the settings below, UC (the use case's folder), UC_NAME
 
-# What is given from outside is text: no $(...) in it is make's to run.
+# Values from outside are text: make does not expand $(...) in them.
 literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(1))),$(if \
 	$(findstring $(origin $(1)),command line environment override),$(eval override $(1) := $$(value $(1)))))
 INSECURE_FROM := $(origin INSECURE)
@@ -12,12 +12,12 @@ SETTINGS := LABEL WHERE REPEAT RERUN RETRY KERNEL VENV WITH BASE A B FAIL_ON GAT
 	CLEAR_SESSIONS MEMORY_BYTES FILES LOG_LEVEL LOG_FILE BROWSER
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL $(SETTINGS),$(call literally,$(v)))
 
-# A command line is for all users of the machine to read.
+# All users of the machine can read a command line.
 ifneq ($(findstring command line,$(origin JUPYTERLAB_TOKEN) $(origin JUPYTERLAB_PASSWORD)),)
-$(error JUPYTERLAB_TOKEN and JUPYTERLAB_PASSWORD stand in the environment or in .env: others can read a command line)
+$(error JUPYTERLAB_TOKEN and JUPYTERLAB_PASSWORD belong in the environment or in .env: others can read a command line)
 endif
 ifneq ($(findstring token=,$(if $(findstring override,$(origin JUPYTERLAB_URL)),$(JUPYTERLAB_URL))),)
-$(error a JUPYTERLAB_URL with a token stands in the environment or in .env: others can read a command line)
+$(error a JUPYTERLAB_URL with a token belongs in the environment or in .env: others can read a command line)
 endif
 
 # One word of the shell, for $(shell ...); recipes take what is not checked here
@@ -31,7 +31,7 @@ letters := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I
 hash := \#
 special := $$ ` " ' \ ( ) { } [ ] < > & | ; * ? % : = ! $(hash)
 
-# What a use case sets is not for a goal that runs something else.
+# A use case's settings do not apply to a goal that runs something else.
 GOAL := $(firstword $(MAKECMDGOALS))
 ifeq ($(GOAL),calibrate)
 USECASE ?= calibrate
@@ -46,56 +46,58 @@ UC_NAME := $(notdir $(UC))
 
 -include $(if $(filter profile-notebook,$(GOAL)),,$(UC)/usecase.mk)
 
-# A misspelt one would do nothing, and a sweep without its WHERE takes a day. What is ours is overridden by now.
+# A misspelt variable would have no effect, and a sweep without its WHERE takes a day. Our own are overridden above.
 GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v))))
 UNKNOWN := $(if $(GIVEN),$(shell mk/unknown $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
-$(foreach v,$(UNKNOWN),$(error there is no variable '$(v)': make help lists them))
+NOW_CALLED_QUIET := SETTLE_MS
+NOW_CALLED_ONLY := WHERE
+$(foreach v,$(UNKNOWN),$(error there is no variable '$(v)': $(if $(NOW_CALLED_$(v)),it is called $(NOW_CALLED_$(v)),make help lists them)))
 
 LABEL ?= current ## results go to runs/LABEL, metrics/LABEL ...
 WHERE ?= ## which combinations: 'n_images=1,3 image_pixel_side<=1000' (nbexpand --where)
-REPEAT ?= 1 ## run each notebook so often
-RERUN ?= ## failed: run those again that did not complete; all: every selected one
-RETRY ?= 1 ## tries more when the browser or the server dies
-KERNEL ?= ## a kernelspec of the server; empty: python3, or that of a template in another language
-VENV ?= ## a Python environment of yours to profile unchanged
-WITH ?= ## requirements of LABEL, in an environment of its own: 'jdaviz==4.5.2', '-e ../jdaviz'; WITH_x: of label x
-BASE ?= ## compare: the label that LABEL is held against
-A ?= ## ab: the label that B is held against
-B ?= ## ab: the label that is compared
-FAIL_ON ?= unknown ## compare fails on: worse (alone), unknown (too)
-GATE ?= ## compare: the metrics that may fail; empty: client,kernel,memory,bytes
-ALLOW ?= ## compare: what may differ besides WITH: machine browser jupyterlab kernel python nbscope packages all
-SEED ?= 1 ## ab: which comes first, and what is drawn
+REPEAT ?= 1 ## number of runs of each notebook
+RERUN ?= ## failed: run again what did not complete; all: run every selected notebook again
+RETRY ?= 1 ## further attempts when the browser or the server dies
+KERNEL ?= ## a kernelspec of the server; empty: python3, or the template's own if it is in another language
+VENV ?= ## your own Python environment, profiled unchanged
+WITH ?= ## pip requirements of LABEL, installed in its own environment: 'jdaviz==4.5.2', '-e ../jdaviz'; WITH_x: those of label x
+BASE ?= ## compare: the label that LABEL is compared with
+A ?= ## ab: the label that B is compared with
+B ?= ## ab: the other label
+FAIL_ON ?= unknown ## compare fails if the verdict is: worse (only then), unknown (then, too)
+GATE ?= ## compare: metrics that decide the verdict; empty: client,kernel,memory,bytes
+ALLOW ?= ## compare: what else may differ between the labels: machine browser jupyterlab kernel python nbscope packages all
+SEED ?= 1 ## seed of every random choice: the order of ab, resampling
 HEADLESS ?= 1 ## 0: show the browser
 WINDOW ?= 1600x1200 ## the browser's window, pixels
-MAX_WAIT_TIME ?= 300 ## bound of each cell, seconds
-WAIT ?= auto ## which cells wait for the viewer: auto, tags, none
-VIZ_SELECTOR ?= ## CSS of the viewer; empty: all that cells draw
-SETTLE_MS ?= 300 ## a viewer without a change for so many ms has settled
-SCREENSHOTS ?= 0 ## 1: a PNG of the viewer after each cell; film: one more run, filmed, for its Speed Index
-KERNEL_MEMORY ?= ## a kernel that takes more 10^6 bytes is ended; empty: no limit
-CORES ?= ## the kernel on so many processors, or on these (0-3,6); empty: on all
-SAMPLE_INTERVAL ?= 50 ## ms between two samples of what is used; 0: none
-MIN_SAMPLES ?= 2 ## samples within a cell for its lowest and highest use of the CPU
-FIGURES_AS ?= svg ## formats of figures: svg png pdf html
-REPORT_TEMPLATE ?= ## report: a template of yours (metricreport(1)); empty: share/report/report.html
-DEST ?= ## publish: where reports stand
-AUTHOR ?= ## archive: who CITATION.cff names; empty: git's user.name
-PUE ?= 1 ## power usage effectiveness: what the building needs for each joule
-CARBON_INTENSITY ?= ## grams of CO2 equivalent a kWh
-CPU_WATTS ?= ## watts of all processors at full work, for joules that are estimated
-MEMORY_WATTS ?= ## watts of the memory, likewise
-CLEAR_SESSIONS ?= 0 ## 1: end all sessions of your own server before
-MEMORY_BYTES ?= ## bytes that a combination needs: an expression in its parameters
-FILES ?= ## for profile-notebook: what stands beside the notebook
-INSECURE ?= ## 1, on the command line only: accept any TLS certificate of your server, with a warning each time
+MAX_WAIT_TIME ?= 300 ## limit for each cell, kernel and output together, seconds
+WAIT ?= auto ## which cells wait for their output to settle: auto, tags, none
+VIZ_SELECTOR ?= ## CSS selector of the output to watch; empty: everything that cells show
+SETTLE_MS ?= 300 ## an output that has not changed for this many ms has settled
+SCREENSHOTS ?= 0 ## 1: a PNG of the output after each cell; film: one more run, filmed, for its Speed Index
+KERNEL_MEMORY ?= ## limit on the kernel's memory, 10^6 bytes: a kernel above it is killed; empty: no limit
+CORES ?= ## pin the kernel to this many processors, or to these (0-3,6); empty: all
+SAMPLE_INTERVAL ?= 50 ## interval between two samples of resource usage, ms; 0: no samples
+MIN_SAMPLES ?= 2 ## samples in a cell that its minimum and maximum of CPU utilization require
+FIGURES_AS ?= svg ## figures: formats, any of svg png pdf html
+REPORT_TEMPLATE ?= ## report: your own template (metricreport(1)); empty: share/report/report.html
+DEST ?= ## publish: the folder of published reports
+AUTHOR ?= ## archive: the author in CITATION.cff; empty: git's user.name
+PUE ?= 1 ## power usage effectiveness of the building: total power / power of the machine
+CARBON_INTENSITY ?= ## carbon intensity of the electricity, grams of CO2 equivalent per kWh
+CPU_WATTS ?= ## watts of all processors at full load, where energy is estimated
+MEMORY_WATTS ?= ## watts of the memory, where energy is estimated
+CLEAR_SESSIONS ?= 0 ## 1: end all sessions of your own server first
+MEMORY_BYTES ?= ## memory that a combination needs, bytes: an expression in its parameters
+FILES ?= ## profile-notebook: names of files beside the notebook that it opens
+INSECURE ?= ## 1: accept any TLS certificate of your server, with a warning; on the command line only
 LOG_LEVEL ?= WARNING ## DEBUG, INFO, WARNING, ERROR
-LOG_FILE ?= ## also log there
+LOG_FILE ?= ## a file to log to as well
 
-# A desktop's BROWSER may be a script of its own: only browsers are taken.
+# A desktop may set BROWSER to a script: only known browsers are accepted.
 BROWSER := $(or $(strip $(foreach b,$(BROWSER),$(if $(findstring firefox,$(b))$(findstring chrom,$(b)),$(b)))),chromium) ## chromium, firefox, or a path to one
 
-# Values end at the comment's blank.
+# A value ends with the blank before its comment.
 strip_all = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))
 $(call strip_all,$(SETTINGS))
 

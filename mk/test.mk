@@ -1,17 +1,17 @@
-# Tests: bats files, all of them, the browser's too.
+# Tests: all bats files, those with a browser too.
 # In:  tests/*.bats, tests/requirements.txt
 # Out: a line for each test; the count at the end; build/testvenv, build/testdebs
 
 TESTS ?= $(wildcard tests/*.bats)
 
-# What tests read results with, and no user needs.
+# Python packages that only tests need.
 TESTVENV_DONE := build/testvenv/.done
 $(TESTVENV_DONE): tests/requirements.txt | $(DEPS_DONE)
 	@sh mk/make-venv build/testvenv $<
 	@touch $@
 
-# What output is held against, unpacked and not installed: a package of a server
-# would start it. Without them the tests that ask for them are skipped.
+# Programs that check our output, unpacked and not installed: installing the package of a
+# server would start it. Without them the tests that need them are skipped.
 TESTDEBS_DONE := build/testdebs/.done
 $(TESTDEBS_DONE): | $(DEPS_DONE)
 	@rm -rf $(@D) && mkdir -p $(@D)
@@ -27,5 +27,5 @@ test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test
 	+@tests/run '$(MAKE) --no-print-directory setup' $(TESTS)
 
-bench: setup ## measurements beside other tools, as ratios in one run
+bench: setup ## benchmarks, as ratios within one run
 	@for b in tests/bench/*; do [ -x "$$b" ] && [ -f "$$b" ] || continue; echo "== $$b"; PATH="$(CURDIR)/$(BIN):$$PATH" "$$b" || exit; done

@@ -392,37 +392,37 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 }
 
 @test "diagnosis: drawing, from half of the time on, with the widgets' messages" {
-	[ "$(told '"render_ms":820,"comm_messages_received":1812')" = 'drawing takes 82 % of the time, 1,812 widget messages' ]
-	[ "$(told '"render_ms":500,"comm_messages_received":1')" = 'drawing takes 50 % of the time, 1 widget message' ]
-	[ "$(told '"render_ms":500,"comm_messages_received":1234567')" = 'drawing takes 50 % of the time, 1,234,567 widget messages' ]
-	[ "$(told '"render_ms":500,"comm_messages_received":0')" = "drawing takes 50 % of the time, and no widget message came: it is the page's own work" ]
-	[ "$(told '"render_ms":500')" = 'drawing takes 50 % of the time' ]
+	[ "$(told '"render_ms":820,"comm_messages_received":1812')" = 'rendering takes 82 % of the time, with 1,812 widget messages' ]
+	[ "$(told '"render_ms":500,"comm_messages_received":1')" = 'rendering takes 50 % of the time, with 1 widget message' ]
+	[ "$(told '"render_ms":500,"comm_messages_received":1234567')" = 'rendering takes 50 % of the time, with 1,234,567 widget messages' ]
+	[ "$(told '"render_ms":500,"comm_messages_received":0')" = "rendering takes 50 % of the time, without any widget message: it is the page's own work" ]
+	[ "$(told '"render_ms":500')" = 'rendering takes 50 % of the time' ]
 	[ "$(told '"render_ms":499,"comm_messages_received":1812')" = null ]
 }
 
 @test "diagnosis: the way between page and kernel, from half of the time on, with the bytes" {
-	[ "$(told '"transport_ms":600,"ws_bytes_received":25000000,"http_bytes_received":1000000')" = '60 % of the time goes into the way between page and kernel, 26 MB' ]
-	[ "$(told '"transport_ms":600')" = '60 % of the time goes into the way between page and kernel' ]
+	[ "$(told '"transport_ms":600,"ws_bytes_received":25000000,"http_bytes_received":1000000')" = '60 % of the time is transport between page and kernel (26 MB)' ]
+	[ "$(told '"transport_ms":600')" = '60 % of the time is transport between page and kernel' ]
 	local busy='"transport_ms":600,"comm_messages_received":3003'
-	[ "$(told "$busy" '{"long_animation_frame_ms":300}')" = "for 60 % of the time the kernel's answer waited for the page, which was busy for 0.30 s, with 3,003 widget messages" ]
-	[ "$(told "$busy" '{"long_animation_frame_ms":299}')" = '60 % of the time goes into the way between page and kernel' ]
-	[ "$(told '"transport_ms":600,"comm_messages_received":0' '{"long_animation_frame_ms":300}')" = "for 60 % of the time the kernel's answer waited for the page, which was busy for 0.30 s" ]
+	[ "$(told "$busy" '{"long_animation_frame_ms":300}')" = "for 60 % of the time the kernel's reply waited for the page, which was busy for 0.30 s with 3,003 widget messages" ]
+	[ "$(told "$busy" '{"long_animation_frame_ms":299}')" = '60 % of the time is transport between page and kernel' ]
+	[ "$(told '"transport_ms":600,"comm_messages_received":0' '{"long_animation_frame_ms":300}')" = "for 60 % of the time the kernel's reply waited for the page, which was busy for 0.30 s" ]
 	[ "$(told '"transport_ms":499,"ws_bytes_received":25000000,"http_bytes_received":1000000')" = null ]
 }
 
 @test "diagnosis: a page that could not answer, from a fifth of the time on, and the script that took most of that" {
 	local slow='{"total_blocking_time_ms":200,"scripts":[{"script":"lab.js draw","duration_ms":100},{"script":"b.js","duration_ms":50}]}'
-	[ "$(told '"kernel_ms":0' "$slow")" = 'the page could not answer for 0.20 s, most of it in lab.js draw' ]
-	[ "$(told '"kernel_ms":0' "${slow/:100/:99}")" = 'the page could not answer for 0.20 s' ]
-	[ "$(told '"kernel_ms":0' '{"total_blocking_time_ms":200,"scripts":[]}')" = 'the page could not answer for 0.20 s' ]
-	[ "$(told '"kernel_ms":0' '{"total_blocking_time_ms":200,"scripts":null}')" = 'the page could not answer for 0.20 s' ]
+	[ "$(told '"kernel_ms":0' "$slow")" = "the browser's main thread was blocked for 0.20 s, mostly by lab.js draw" ]
+	[ "$(told '"kernel_ms":0' "${slow/:100/:99}")" = "the browser's main thread was blocked for 0.20 s" ]
+	[ "$(told '"kernel_ms":0' '{"total_blocking_time_ms":200,"scripts":[]}')" = "the browser's main thread was blocked for 0.20 s" ]
+	[ "$(told '"kernel_ms":0' '{"total_blocking_time_ms":200,"scripts":null}')" = "the browser's main thread was blocked for 0.20 s" ]
 	[ "$(told '"kernel_ms":0' "${slow/:200/:199}")" = null ]
 }
 
 @test "diagnosis: the kernel's memory, where it rises by more than a tenth of the machine's" {
 	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1800000000')")" = "the kernel's memory rises by 1.6 GB, 20 % of the machine's" ]
 	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1800000000,"peak_method":"sampled"')")" = \
-		"the kernel's processes rise by 1.6 GB together, 20 % of the machine's: what they share after a fork counts for each" ]
+		"the kernel's memory rises by 1.6 GB, 20 % of the machine's (pages that its processes share are counted for each)" ]
 	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1000000000')")" = null ]
 }
 
@@ -439,9 +439,9 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 }
 
 @test "diagnosis: several are joined, doubts first, and three are enough" {
-	[ "$(told "\"kernel_ms\":500,\"render_ms\":500,$(used '"cpu_s":0.5')")" = 'the kernel takes 50 % of the time, on 1.0 core; drawing takes 50 % of the time' ]
+	[ "$(told "\"kernel_ms\":500,\"render_ms\":500,$(used '"cpu_s":0.5')")" = 'the kernel takes 50 % of the time, on 1.0 core; rendering takes 50 % of the time' ]
 	[ "$(told "\"kernel_ms\":500,\"render_ms\":500,$(used '"cpu_s":0.5,"run_queue_wait_s":0.5,"major_faults":5000')" '{"total_blocking_time_ms":900}')" = \
-		'the kernel waited 50 % of its time for a core: the machine is too busy to measure; the kernel takes 50 % of the time, on 1.0 core; drawing takes 50 % of the time' ]
+		'the kernel waited 50 % of its time for a core: the machine is too busy to measure; the kernel takes 50 % of the time, on 1.0 core; rendering takes 50 % of the time' ]
 }
 
 @test "diagnosis: a script's name cannot break the line, nor can numbers that nobody measured" {
@@ -450,7 +450,7 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 		wide=$(told '"kernel_ms":0' "{\"total_blocking_time_ms\":500,\"scripts\":[{\"script\":\"$name\",\"duration_ms\":500}]}")
 		python3 - "$wide" <<-'P' || { echo "$name: $wide"; return 1; }
 		import sys
-		head, text = "the page could not answer for 0.50 s, most of it in ", sys.argv[1]
+		head, text = "the browser's main thread was blocked for 0.50 s, mostly by ", sys.argv[1]
 		name = text.removeprefix(head)
 		assert text.startswith(head) and 0 < len(name.encode()) <= 80, text
 		assert not any(c in '"\\\x7f' or ord(c) < 32 or 0xd800 <= ord(c) < 0xe000 for c in name), text
@@ -458,7 +458,7 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	done
 	run told "\"render_ms\":1e300,\"comm_messages_received\":1e300,\"transport_ms\":1e300,\"ws_bytes_received\":1e300,\"http_bytes_received\":1e300,$(used '"major_faults":1e308,"cpu_s":1e300,"run_queue_wait_s":1e308,"peak_rss_bytes":1e300,"rss_before_bytes":-1e300,"read_bytes":1e300,"write_bytes":1e300')" '{"total_blocking_time_ms":1e300}'
 	status_is 0
-	has 'drawing takes 100 % of the time, 1,000,000,000,000,000 widget messages'
+	has 'rendering takes 100 % of the time, with 1,000,000,000,000,000 widget messages'
 }
 
 @test "unknown records pass byte for byte and in their place; known ones are consumed" {

@@ -37,10 +37,10 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 	metrics pr 1 1
 	run nbscope BASE=released LABEL=pr compare
 	status_is 2
-	has 'verdict: cannot tell: 1 run of each'
+	has 'verdict: cannot tell: 1 of 1 tests undecided with 1 run of each label'
 	run nbscope BASE=released LABEL=pr FAIL_ON=worse compare
 	status_is 0
-	[[ "${lines[-1]}" == 'verdict: cannot tell: 1 run of each'* ]]
+	[[ "${lines[-1]}" == 'verdict: cannot tell: 1 of 1 tests undecided with 1 run of each label'* ]]
 }
 
 @test "what is missing is named with what makes it" {
@@ -55,18 +55,18 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 	run nbscope LABEL=none history
 	has "no metrics of label 'none' yet"
 	local goal
-	for goal in compare check history growth figures publish report; do
+	for goal in compare check history scaling figures publish report; do
 		run -2 make --no-print-directory -C "$ROOT" USECASE=nosuch BASE=released LABEL=pr DEST="$BATS_TEST_TMPDIR" $goal
 		has "no use case 'nosuch'"
 	done
 	run nbscope ab
-	has 'ab: which two labels?'
+	has 'ab: A and B must be labels'
 	run nbscope WITH=x VENV=/y generate
 	status_is 2
 	has 'WITH and VENV are both set'
 }
 
-@test "make check holds budgets.yaml, make history grows, make growth fits" {
+@test "make check holds budgets.yaml, make history appends" {
 	metrics released 6 1
 	echo '- client: 100 ms' >uc/budgets.yaml
 	run nbscope LABEL=released check

@@ -66,8 +66,6 @@ gone_in() {
 pid_of() {
 	if [ "$1" = make ]; then
 		echo "$leader"
-	elif [ "$1" = inner-make ]; then
-		pgrep -P "$(pid_of labserve)" -x make
 	else
 		local pid name
 		for pid in $(ours | sort -n); do
@@ -106,7 +104,7 @@ goes_on() {
 	has 'all completed'
 }
 
-everyone='make runlock run-all labserve inner-make run-notebook wdsession cellrun procsample runbar runkeep chromedriver'
+everyone='make runlock labserve run-notebooks wdsession cellrun procsample runbar runkeep chromedriver'
 
 # strike_all SIGNAL NAMES...
 strike_all() {

@@ -77,7 +77,7 @@ browser_processes() {
 	pgrep -f -- "$TMPDIR/nbscope-browser.*$1" || true
 }
 
-# run_of NAME [VARIABLE=VALUE...]: the cells on stdin, by mk/run-notebook as make does it,
+# run_of NAME [VARIABLE=VALUE...]: the cells on stdin, by mk/run-notebooks as make does it,
 # the records in NAME.jsonl.  HOLDER stands around it.
 run_of() {
 	local name=$1
@@ -86,11 +86,13 @@ run_of() {
 	python3 "$ROOT/tests/nb.py" "$BATS_FILE_TMPDIR/$name.ipynb"
 	(
 		cd "$ROOT" || exit
-		export UC=$BATS_TEST_TMPDIR/uc LABEL=current REPEAT=1 MAX_WAIT_TIME=40 WAIT=auto SETTLE_MS=300 VIZ_SELECTOR='' CORES='' \
-			SCREENSHOTS=0 SAMPLE_INTERVAL=50 RETRY=1 MEMORY_BYTES='' USE_FILES=''
+		export MAX_WAIT_TIME=40 SAMPLE_INTERVAL=50
 		[ $# -eq 0 ] || export "$@"
+		printf '%s\n' max_wait_time="$MAX_WAIT_TIME" sample_interval="$SAMPLE_INTERVAL" >"$BATS_FILE_TMPDIR/.settings"
+		jq -nc --arg n "$BATS_FILE_TMPDIR/$name.ipynb" --arg r "$BATS_FILE_TMPDIR/$name.jsonl" \
+			'{type: "run_state", required: true, state: "missing", notebook: $n, run: $r, label: "current", repetition: 1, film: false}' >"$BATS_FILE_TMPDIR/$name.state"
 		# shellcheck disable=SC2086  # a command line
-		exec ${HOLDER:-} mk/run-notebook "$BATS_FILE_TMPDIR/$name.ipynb" "$BATS_FILE_TMPDIR/$name.jsonl" 1 1 3>&-
+		exec ${HOLDER:-} mk/run-notebooks "$BATS_FILE_TMPDIR/$name.state" 3>&-
 	)
 }
 

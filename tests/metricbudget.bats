@@ -18,11 +18,11 @@ budgets() { printf '%s\n' "$@" >b.yaml; }
 	has 'verdict: within budget: 1 limit'
 }
 
-@test "a rule that nothing fits does not pass" {
+@test "a rule that no cell matches does not pass" {
 	budgets '- cell: nothing' '  client: 1 s'
 	run metricbudget b.yaml m
 	status_is 6
-	has 'no cell with a value fits the rule'
+	has 'no cell with a value matches the rule'
 }
 
 @test "a cell that did not complete does not pass" {
@@ -65,7 +65,7 @@ budgets() { printf '%s\n' "$@" >b.yaml; }
 	status_is 0
 }
 
-@test "a file of budgets that is none is named with line and column" {
+@test "a fault in a budget file is named with line and column" {
 	budgets '- client: 5 GB'
 	run metricbudget b.yaml m
 	status_is 3

@@ -30,7 +30,7 @@ verdict() { jq -r 'select(.type == "comparison_verdict") | '"$1"; }
 	has 'verdict: no worse: 12 tests, no shift of 10 % or more; 1 better'
 }
 
-@test "the same is no worse, with its tilde" {
+@test "the same values are no worse, shown as a tilde" {
 	{ runs old 10 1; runs new 10 1; } >m
 	run metriccmp -f table m
 	status_is 0
@@ -41,49 +41,86 @@ verdict() { jq -r 'select(.type == "comparison_verdict") | '"$1"; }
 # at T: the whole runs of stdin as if begun from then on, every other second.
 at() { jq -c --argjson t "$1" 'if .t then .t = $t + 2 * .repetition else . end'; }
 
-@test "runs that were made one label after the other are told as that, and by how much; of runs by turns nothing is said" {
+@test "the order of the runs is printed from their times: not interleaved, and by how much" {
 	{ runs old 10 1 | at 1000; runs new 10 1 | at 12540; } >m
 	run metriccmp -f table m
-	has 'not by turns: the last run of old began 3 h 12 min before the first of new'
-	[ "$(metriccmp m | verdict '.turns[0] | [.label, .order, .apart_s] | tojson')" = '["new",null,11522]' ]
-	[[ "$(metriccmp -b new -f markdown m)" == *'- not by turns: the last run of old began 3 h 12 min before'* ]]
+	has 'not interleaved: the last run of old began 3 h 12 min before the first of new'
+	[ "$(metriccmp m | verdict '.interleaving[0] | [.label, .order, .interleaved, .seed, .apart_s] | tojson')" = '["new","AAAAAAAAAABBBBBBBBBB",false,null,11522]' ]
+	[[ "$(metriccmp -b new -f markdown m)" == *'- not interleaved: the last run of old began 3 h 12 min before'* ]]
 	{ runs old 10 1 | at 1000; runs new 10 1 | at 1001; } >m
 	run metriccmp -f table m
-	[[ "$output" != *turns* ]]
-	[ "$(metriccmp m | verdict '.turns[0].apart_s')" = 0 ]
+	has 'interleaved: old (A) and new (B): ABABABABABABABABABAB'
+	[ "$(metriccmp m | verdict '.interleaving[0].apart_s')" = 0 ]
 	{ runs old 1 1 | at 1000; runs new 1 1 | at 2000; } >m
 	run metriccmp -f table m
-	[[ "$output" != *turns* ]]
+	[[ "$output" != *interleaved* ]]
 }
 
-@test "the turns of make ab and their seed are shown, unless the runs are of another time" {
-	order='{"type":"interleaving","t":1,"a":"new","b":"old","seed":7,"order":"ABBA"}'
-	{ runs old 10 1 | at 1000; runs new 10 1 | at 1001; echo "$order"; } >m
+@test "the order is that of the runs' times, whatever make ab recorded; its seed is printed only if they agree" {
+	record() { echo '{"type":"interleaving","t":1,"a":"new","b":"old","seed":7,"order":"'"$1"'"}'; }
+	{ runs old 10 1 | at 1000; runs new 10 1 | at 1001; record BABABABABABABABABABA; } >m
 	run metriccmp -f table m
-	has 'by turns, new (A) and old (B): ABBA, seed 7'
-	[ "$(metriccmp m | verdict '.turns[0].order | tojson')" = '{"a":"new","b":"old","seed":7,"order":"ABBA"}' ]
-	{ runs old 10 1 | at 1000; runs new 10 1 | at 9001; echo "$order"; } >m
+	has 'interleaved: new (A) and old (B): BABABABABABABABABABA, seed 7'
+	[ "$(metriccmp m | verdict '.interleaving[0] | [.a, .b, .order, .seed] | tojson')" = '["new","old","BABABABABABABABABABA",7]' ]
+	{ runs old 10 1 | at 1000; runs new 10 1 | at 1001; record ABBA; } >m
 	run metriccmp -f table m
-	has 'not by turns: the last run of old'
+	has 'interleaved: new (A) and old (B): BABABABABABABABABABA'
+	[[ "$output" != *seed* && "$output" != *ABBA* ]]
+	{ runs old 10 1 | at 1000; runs new 10 1 | at 9001; record ABBA; } >m
+	run metriccmp -f table m
+	has 'not interleaved: the last run of old'
 	{ runs old 10 1 | at 1000; runs new 10 1 | at 1001; echo '{"type":"interleaving","a":"other","b":"old","seed":7,"order":"ABBA"}' '{"type":"interleaving","a":[],"order":1}'| tr ' ' '\n'; } >m
 	run metriccmp -f table m
-	[[ "$output" != *turns* ]]
+	has 'interleaved: old (A) and new (B): ABAB'
 }
 
-@test "one run of each cannot tell, whatever its values, and says how many would do" {
+@test "each notebook has its order: labels that overlap in time may still not be interleaved" {
+	both() { runs old 3 1 | at "$1"; runs new 3 1 | at "$2"; }
+	{ both 1000 1100; both 2000 2100 | sed 's/u-a1/u-b1/'; } >m
+	run metriccmp -f table m
+	has 'not interleaved: old (A) and new (B): AAABBB'
+	{ both 1000 1001; both 2000 2001 | sed 's/u-a1/u-b1/'; both 3001 3000 | sed 's/u-a1/u-c1/'; } >m
+	run metriccmp -f table m
+	has 'interleaved: old (A) and new (B): ABABAB (another order in 1 of 3 notebooks)'
+}
+
+@test "a label whose runs were made with different packages is refused, with how many of each, unless that is allowed" {
+	made_with() { jq -c --arg id "$1" --argjson from "$2" 'if .type == "notebook_metrics" and .repetition >= $from then .environment_id = $id else . end'; }
+	{ runs old 8 1 | made_with e1 1; runs new 8 1.2 | made_with e2 1 | made_with e1 7; } >m
+	run metriccmp -f table m
+	status_is 6
+	has "differs: packages within label 'new': 6 runs | 2 runs"
+	has "verdict: cannot tell: label 'new' mixes runs with different packages (6 runs, 2 runs); see --allow"
+	[ "$(metriccmp m | verdict '[.verdict, .reason, .differences[0].label, .differences[0].allowed] | tojson')" = '["unknown","environment","new",false]' ]
+	[ "$(metriccmp m | jq -r .type)" = comparison_verdict ]
+	run metriccmp -f table --base new m
+	status_is 6
+	for allow in packages all; do
+		run metriccmp -f table --allow $allow m
+		status_is 1
+		has "differs (allowed): packages within label 'new': 6 runs | 2 runs"
+	done
+	# The packages of two labels may differ: their lists decide.
+	{ runs old 8 1 | made_with e1 1; runs new 8 1.2 | made_with e2 1; } >m
+	run metriccmp -f table m
+	status_is 1
+	[[ "$output" != *differs* ]]
+}
+
+@test "one run of each label decides nothing, and the runs needed are printed" {
 	{ runs old 1 1; runs new 1 3; } >m
 	run metriccmp -f table m
 	status_is 6
-	has '12 of 12 tests could not be flagged, whatever their values: 1 against 1 runs have no p below 1'
-	has 'verdict: cannot tell: 1 run of each cannot answer 12 of 12 tests; at least 6 would'
+	has 'with 1 + 1 runs the smallest possible p is 1, but one of 12 tests needs p < 0.0042: 12 of them cannot be flagged'
+	has 'verdict: cannot tell: 12 of 12 tests undecided with 1 run of each label; at least 6 runs needed'
 }
 
-@test "of uneven runs the note tells of those that there are" {
+@test "with uneven runs the note has the test with the fewest" {
 	{ echo job,label,x_s; for i in 1 2 3 4 5 6 7 8 9; do printf 'a,old,1.%s\na,new,2.%s\n' $i $i; done; echo b,old,1; for i in 1 2 3 4 5; do echo b,new,1.$i; done; } >t.csv
 	run metriccmp -f table --by job -g x_s t.csv
 	status_is 1
-	has '1 of 2 tests could not be flagged, whatever their values: 1 against 5 runs have no p below 0.33, and one of 2 tests wants 0.025'
-	[[ "$output" != *'would have to change at once'* ]]
+	has 'with 1 + 5 runs the smallest possible p is 0.33, but one of 2 tests needs p < 0.025: 1 of them cannot be flagged'
+	[[ "$output" != *'change together'* ]]
 }
 
 # table FACTOR...: twelve runs of cell z of the labels a, b ...; 0: without a value.
@@ -98,24 +135,24 @@ table() {
 	done
 }
 
-@test "a metric of the gate that one label alone has values of, or that nothing has, is no pass" {
+@test "a metric of the gate that only one label has, or no cell, does not pass" {
 	{ table 1 0; printf 'y,%s,1\n' a a a a a b b b b b; } >t.csv
 	run metriccmp -f table --by job -g x_s t.csv
 	status_is 6
-	has "verdict: cannot tell: x_s of z has values in 'a' alone"
+	has "verdict: cannot tell: x_s of z has values only in 'a'"
 	table 1 1 >t.csv
 	run metriccmp -f table --by job -g x_s t.csv
 	status_is 0
 	run metriccmp -f table --by job -g x_s,y_s t.csv
 	status_is 6
-	has "verdict: cannot tell: nothing has the metric 'y_s'"
+	has "verdict: cannot tell: no cell has a value for metric 'y_s'"
 	sed '5s/,[^,]*$/,inf/' t.csv >inf.csv
 	run metriccmp -f table --by job -g x_s inf.csv
 	status_is 0
 	has '11+12'
 }
 
-@test "the verdict has the table's sign and no percent of nothing, and says when floors let more pass" {
+@test "the verdict has the sign of the table, no percentage of 0, and says when floors let more pass" {
 	table -10 -5 >t.csv
 	run metriccmp -f table --by job -g x_s t.csv
 	status_is 1
@@ -127,17 +164,17 @@ table() {
 	table 0.001 0.002 >t.csv
 	run metriccmp -f table --by job -g x_s t.csv
 	status_is 0
-	has 'no shift of 10 % or more, or of ten absolute floors in 1'
+	has 'no shift of 10 % or more (1 within ten absolute floors)'
 }
 
-@test "five runs of a hundred cells cannot tell: no p is small enough, and that is said" {
+@test "five runs of a hundred cells decide nothing: no p is small enough, and the output says so" {
 	{ runs old 5 1 100; runs new 5 1.5 100; } >m
 	run metriccmp -f table m
 	status_is 6
-	has '400 of 400 tests could not be flagged alone, whatever their values: 5 against 5 runs have no p below 0.0079, and one of 400 tests wants 0.00013; 64 would have to change at once'
+	has 'with 5 + 5 runs the smallest possible p is 0.0079, but one of 400 tests needs p < 0.00013: 400 of them cannot be flagged unless at least 64 change together'
 }
 
-@test "--fail-on worse lets pass what cannot be told, and not what is worse" {
+@test "--fail-on worse passes unknown results, but not worse ones" {
 	{ runs old 1 1; runs new 1 3; } >m
 	run metriccmp -f table --fail-on worse m
 	status_is 0
@@ -157,7 +194,7 @@ table() {
 	[ "$(verdict .worse <<<"$output")" = 1 ]
 }
 
-@test "metrics beside the gate are shown, uncorrected, and never fail" {
+@test "other metrics than the gate's are shown, uncorrected, and never fail" {
 	{ runs old 10 1; runs new 10 2; } >m
 	run metriccmp --gate kernel --more client m
 	status_is 0
@@ -165,23 +202,23 @@ table() {
 	[ "$(verdict .tests <<<"$output")" = 3 ]
 }
 
-@test "another package is shown and refused; --with, --allow and the label's own requirements tell that it is meant" {
+@test "another package is shown and refused, unless --requirements, --allow or the label's own requirements permit it" {
 	{ environment old '' 2.4.6 5.0.2; environment new '' 2.4.6 5.1.0; runs old 10 1; runs new 10 1; } >m
 	run metriccmp -f table m
 	status_is 6
 	has 'differs: package jdaviz: 5.0.2 | 5.1.0'
-	has "verdict: cannot tell: package jdaviz differs (5.0.2, 5.1.0); --allow tells that it is meant"
+	has "verdict: cannot tell: package jdaviz differs (5.0.2, 5.1.0); see --allow"
 	run metriccmp --fail-on worse m
 	status_is 6
-	for how in '--with=jdaviz==5.1.0' '--with=-e x Jdaviz>=5' --allow=packages --allow=jdaviz --allow=all; do
+	for how in '--requirements=jdaviz==5.1.0' '--requirements=-e x Jdaviz>=5' --allow=packages --allow=jdaviz --allow=all; do
 		run metriccmp -f table "$how" m
 		status_is 0
-		has 'differs, and may: package jdaviz'
+		has 'differs (allowed): package jdaviz'
 	done
 	sed '2s/,"jdaviz":"5.1.0"//' m >lacks
 	run metriccmp -f table lacks
 	status_is 0
-	has 'differs, and may: package jdaviz: 5.0.2 | not there'
+	has 'differs (allowed): package jdaviz: 5.0.2 | not installed'
 	sed 's/"label":"new","with":null,"named":\[\]/"label":"new","with":"jdaviz","named":["jdaviz"]/' m >named
 	run metriccmp named
 	status_is 0
@@ -200,7 +237,7 @@ table() {
 	status_is 0
 }
 
-@test "a cell that always fails now and never did is worse; one that fails at times cannot be told" {
+@test "a cell that always fails now and never did is worse; one that fails sometimes is unknown" {
 	{ runs old 10 1; runs new 10 1 | jq -c 'if .cell_index == 3 then .execution_status = "Failed" else . end'; } >m
 	run metriccmp -f table m
 	status_is 1
@@ -211,13 +248,13 @@ table() {
 	status_is 6
 }
 
-@test "a wider spread around the same median is said" {
+@test "a wider spread around the same median is reported" {
 	{ runs old 30 1; runs new 30 1 | jq -c 'if .cell_index == 1 then .client_execution_time_metric = 0.205 + (.client_execution_time_metric - 0.205) * 8 else . end'; } >m
 	run metriccmp -f table m
 	has 'spread changed'
 }
 
-@test "three labels are all held against the base" {
+@test "three labels are all compared with the base" {
 	{ runs a 10 1; runs b 10 1.2; runs c 10 1.4; } >m
 	[ "$(metriccmp --base b m | verdict '[.base, (.labels | join("+")), .worse, .better] | @csv')" = '"b","a+c",1,1' ]
 }
@@ -227,7 +264,7 @@ table() {
 	runs same 10 1.2 >b
 	run metriccmp a b
 	status_is 6
-	has "the metrics are all of the label 'same' (--files makes each file one)"
+	has "all metrics have the label 'same' (--files makes each file a label)"
 	run metriccmp --files a b
 	status_is 1
 }
@@ -275,7 +312,7 @@ table() {
 	[ "$(verdict .reason <<<"$output")" = nothing ]
 }
 
-@test "CSV says the same as the records that it was made of, and anyone's table has its cells named by --by" {
+@test "a CSV has the same result as the records that it was made from; --by names the cells of any table" {
 	{ runs old 10 1; runs new 10 1.2; } >m
 	metrics2csv --cells m >m.csv
 	[ "$(metriccmp m.csv | verdict '[.line, .worse, .tests] | @csv')" = "$(metriccmp m | verdict '[.line, .worse, .tests] | @csv')" ]
@@ -287,17 +324,34 @@ table() {
 	has 'run_time_s of isr flat'
 	run metriccmp --by nothing --gate run_time_s t.csv
 	status_is 3
-	has "no column 'nothing'"
+	has "t.csv:1:1: no column 'nothing'"
+	run metriccmp -f table --by step,task --gate run_time_s <t.csv
+	status_is 1
+	mkdir d
+	head -9 t.csv >d/one.csv
+	{ head -1 t.csv; tail -8 t.csv; } >d/two.csv
+	run metriccmp -f table --by step,task --gate run_time_s d
+	status_is 1
+	run metriccmp --by step,task --files --gate run_time_s d
+	status_is 1
+	[ "$(verdict '[.base, .labels[0]] | tojson' <<<"$output")" = '["d/one.csv","d/two.csv"]' ]
+	printf 'name,label\n"x' >bad.csv
+	run metriccmp m bad.csv
+	status_is 3
+	has bad.csv:2:
+	run metriccmp nothere.csv
+	status_is 4
+	has "cannot open 'nothere.csv'"
 }
 
-@test "a long name is cut before its cell, which tells the rows apart" {
+@test "a long name is cut before its cell number" {
 	{ runs old 3 1; runs new 3 1; } | sed 's/"u-a1"/"survey-n_sources100000-filters_g_r_i_z-seeing0.7-and_so_on_and_on_and_on"/' >m
 	run metriccmp -f table m
 	has 'survey-n_sources100000-filters_g_r_i_z-seeing0.7-and_s... cell 1  '
 	has 'survey-n_sources100000-filters_g_r_i_z-seeing0.7-and_s... cell 3  '
 }
 
-@test "a long table shows what is worse, a few of what cannot be told, and names without what they share" {
+@test "a long table shows what is worse, a few unknown tests, and names without their common beginning" {
 	{ runs old 6 1 80; runs new 6 1 80; runs old 6 1 2 | sed 's/u-a1/u-b1/'; runs new 6 3 2 | sed 's/u-a1/u-b1/'; } |
 		sed 's/"name":"u-/"name":"demo-/' >m
 	run metriccmp -f table m

@@ -10,7 +10,7 @@ label() {
 	for s; do echo '{"type":"cell_metrics","usecase":"u","name":"n","label":"'"$l"'","cell_index":1,"cell_id":"c","execution_status":"Completed","client_execution_time_metric":'"$s"'}'; done
 }
 
-@test "a step is found with the label that made it, and noise is none" {
+@test "a step is found with its first label, and noise is no step" {
 	for k in 1 2 3 4 5 6; do label v$k 2.0$k 2.1$k | metrichist -A h; done
 	run metrichist -f table h
 	has 'verdict: 6 labels, 0 steps'
@@ -21,10 +21,10 @@ label() {
 	has 'verdict: 9 labels, 1 step'
 }
 
-@test "the last label alone beyond the range of those before is told, and --latest fails on it" {
+@test "a last label outside the range of those before is reported, and --latest fails on it" {
 	for k in 1 2 3 4 5 6; do label v$k 2.0$k; done | metrichist -A h
 	label bad 3 | metrichist -A h -f table >out
-	grep -q '(alone so far)' out
+	grep -q '(only label so far)' out
 	run metrichist --latest h
 	status_is 1
 	[ "$(jq -c '[.label, .label_before, .latest, .p]' <<<"$output")" = '["bad","v6",true,null]' ]
@@ -49,7 +49,7 @@ label() {
 
 @test "few labels cannot tell, and bad input is named" {
 	label a 1 | metrichist -A h -f table >out
-	grep -q 'cannot tell: 1 label in the history, a step wants 4' out
+	grep -q 'cannot tell: 1 label in the history, at least 4 are needed' out
 	printf '{' >bad
 	run metrichist bad
 	status_is 3

@@ -23,20 +23,20 @@ setup() {
 	status_is 0
 }
 
-@test "the same seed gives the same trials, another others" {
+@test "the same seed gives the same trials, another seed others" {
 	[ "$(metricrate -t 5 --seed 3 m)" = "$(metricrate -t 5 --seed 3 m)" ]
-	[ "$(metricrate -t 20 -r 7 --by 0.08 --seed 3 m)" != "$(metricrate -t 20 -r 7 --by 0.08 --seed 4 m)" ]
+	[ "$(metricrate -t 20 -r 7 --slowdown 0.08 --seed 3 m)" != "$(metricrate -t 20 -r 7 --slowdown 0.08 --seed 4 m)" ]
 }
 
-@test "it says by how much such cells vary, and --noise tells what another machine would find" {
+@test "the noise of such cells is reported, and --noise scales it to another machine's" {
 	[ "$(metricrate -t 5 m | jq '[.noise > 0.03, .noise < 0.05, .noise_measured] | all')" = true ]
 	[ "$(metricrate -t 50 --noise 0.2 m | jq '[.found < 10, .noise == 0.2, .noise_measured == false, .false_alarms < 6] | all')" = true ]
 	[ "$(metricrate -t 50 --noise 0.02 m | jq .found)" = 50 ]
 	metricrate -t 5 -f table m | grep -q 'such cells vary by [34][.][0-9] %$'
-	metricrate -t 5 --noise 0.1 -f table m | grep -q 'such cells are made to vary by 10.0 %$'
+	metricrate -t 5 --noise 0.1 -f table m | grep -q 'such cells are scaled to vary by 10.0 %$'
 }
 
-@test "cells that ran too seldom say nothing: the status is 6" {
+@test "without cells that ran often enough the status is 6" {
 	grep '"repetition": [1-4],' m >few
 	run metricrate few
 	status_is 6

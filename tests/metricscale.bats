@@ -18,7 +18,7 @@ setup() {
 # word CELL PARAM
 word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .param == $p).word'; }
 
-@test "constant, linear and quadratic growth are told, with a fixed cost and without, and powers between" {
+@test "constant, linear and quadratic growth are recognized, with a fixed cost and without, and powers between" {
 	metricscale --metrics client m >g
 	[ "$(word 1 side <g)" = constant ]
 	[ "$(word 2 side <g)" = quadratic ]
@@ -39,7 +39,7 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	jq -se 'map(select(.cell_index == 2 and .param == "side")) | .[0].limit == 60' g
 }
 
-@test "combinations that differ in a word are fitted apart" {
+@test "combinations that differ in a word are fitted separately" {
 	sed 's/png/webp/; s/"client_execution_time_metric": /&9/; s/"name": "u-/&w-/' m >w
 	[ "$(metricscale --metrics client m w | jq -r 'select(.cell_index == 3 and .param == "side").others' | sort | paste -sd';')" = 'mode="png" rate=-1;mode="webp" rate=-1' ]
 }
@@ -68,12 +68,12 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	[ "$(jq -c '[.word, (.exponent * 1000 | round), .exponent_low <= 2 and .exponent_high >= 2]' <<<"$output")" = '["quadratic",2000,true]' ]
 }
 
-@test "where nothing grows the table says so, and how much cannot be told" {
+@test "where nothing grows the table says so, and how many fits are unknown" {
 	jq -c 'select(.cell_index == 1)' m >flat
 	run -0 metricscale --format table --metrics client flat
-	[ "$output" = 'nothing is seen to grow: of 2 fits 2 are constant, 0 cannot be told (metricscale --all shows them)' ] || { echo "$output"; false; }
+	[ "$output" = 'no growth found: of 2 fits, 2 are constant and 0 unknown (metricscale --all lists them)' ] || { echo "$output"; false; }
 	run -0 metricscale --format table --metrics client m
-	[[ $output != *'nothing is seen'* ]] || { echo "$output"; false; }
+	[[ $output != *'no growth found'* ]] || { echo "$output"; false; }
 }
 
 @test "of 95 % intervals nine of ten and more hold the exponent, with a fixed cost under noise too" {

@@ -1,6 +1,7 @@
-/* ranks.c: holds ranktest.c and effect.c against known answers (tests/ranks.py).
+/* ranks.c: checks rank_test.c, normal.c and fdr.c against known answers (tests/ranks.py).
  * Reads lines of them; names each value that is another, and how many were right. */
-#include "stats/effect.h"
+#include "stats/fdr.h"
+#include "stats/normal.h"
 #include "base/nbscope.h"
 #include "stats/rank_test.h"
 

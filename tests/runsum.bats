@@ -14,21 +14,21 @@ cell() { printf '{"type":"cell_metrics","name":"%s","label":"current","repetitio
 	run runsum metrics
 	status_is 1
 	[ "$output" = 'demo, label current; notebooks by n/mode/limits
-notebook                     status         cells  client s wait+deliver%  kernel%  draw%       MB
-1/png/[0,1]                  Completed        4/4     3.280             2       46     52    4.203
+notebook                    status         cells  client s transport% kernel% render%       MB
+1/png/[0,1]                 Completed        4/4     3.280          2      46      52    4.203
     cell 3         2.000 s  viewer.show(images)
     cell 2         1.280 s  # smooth random images
-2/webp/[0,0.5]               Failed           3/4     2.600             1       99      0    0.004
+2/webp/[0,0.5]              Failed           3/4     2.600          1      99       0    0.004
     cell 2         2.500 s  # smooth random images
     cell 3         0.100 s  viewer.show(images)
-all                                                   5.880                                  4.208
+all                                                  5.880                               4.208
 
 slowest cells
-  client s   cell  notebook              where             first line
+  client s   cell  notebook              longest phase     first line
      2.500      2  2/webp/[0,0.5]        kernel 99 %       # smooth random images
             the kernel takes 99 % of the time
-     2.000      3  1/png/[0,1]           drawing 85 %      viewer.show(images)
-            drawing takes 85 % of the time, 4 widget messages
+     2.000      3  1/png/[0,1]           render 85 %       viewer.show(images)
+            rendering takes 85 % of the time, with 4 widget messages
      1.280      2  1/png/[0,1]           kernel 98 %       # smooth random images
             the kernel takes 98 % of the time
      0.100      3  2/webp/[0,0.5]        kernel 90 %       viewer.show(images)
@@ -38,15 +38,15 @@ not completed
   demo-n2-modewebp
       Failed in cell 3: ValueError: =limits must rise, "0" and ?[31m0.5?[0m do not
 
-doubts, and in how many notebooks (see nbscope-records(7)): noisy_machine 1
+doubts, with the number of notebooks (see nbscope-records(7)): noisy_machine 1
 
 verdict: 1 of 2 notebooks failed: demo-n2-modewebp cell 3 (ValueError: =limits must rise, "0" and ?[31m0.5?[0m do not)' ]
 }
 
-@test "waiting and delivery have columns of their own where every notebook knows them" {
+@test "queue and delivery have columns of their own where they are known for every notebook" {
 	run runsum < <(head -5 metrics)
 	status_is 0
-	has 'wait%  kernel%  deliver%  draw%'
+	has 'queue% kernel% delivery% render%'
 	[[ "${lines[2]}" =~ ^demo-n1-modepng\ +Completed\ +4/4\ +3.280\ +1\ +46\ +2\ +52\ +4.203$ ]]
 	[ "${lines[-1]}" = 'verdict: 1 notebook profiled, 4 cells, all completed' ]
 }
@@ -109,7 +109,7 @@ verdict: 1 of 2 notebooks failed: demo-n2-modewebp cell 3 (ValueError: =limits m
 @test "cells whose notebook's line never came do not pass for completed" {
 	run runsum < <(grep cell_metrics metrics | head -4)
 	status_is 1
-	has 'verdict: 1 of 1 notebook failed: demo-n1-modepng (its notebook_metrics did not come)'
+	has 'verdict: 1 of 1 notebook failed: demo-n1-modepng (there is no notebook_metrics record)'
 }
 
 @test "the verdict's file says what the line says, and names what failed" {
@@ -212,7 +212,7 @@ y' ]
 @test "versions of nbscope that are mixed are named" {
 	{ notebook a Completed ',"nbscope_version":"0.1.0"'; notebook b Completed ',"nbscope_version":"0.2.0"'; } >in
 	run runsum in
-	has 'made by different versions of nbscope: 0.1.0 (1) 0.2.0 (1)'
+	has 'runs of different versions of nbscope: 0.1.0 (1) 0.2.0 (1)'
 	run runsum < <(head -1 in)
 	[[ "$output" != *versions* ]]
 }
@@ -251,6 +251,6 @@ y' ]
 		notebook survey-n_sources100000-filters_g_r_i_z Completed '' | sed "s/\"repetition\":1/\"repetition\":$k/"
 	done >long
 	run -0 runsum long
-	has 'survey-n_sources100000-fi... Completed'
-	has 'survey-n_sources100000... @2 Completed'
+	has 'survey-n_sources100000-f... Completed'
+	has 'survey-n_sources10000... @2 Completed'
 }

@@ -39,6 +39,23 @@ valid() {
 	status_is 0
 }
 
+@test "the schemas of the metrics are what the catalogue of metrics says" {
+	cd "$ROOT"
+	run tests/metricschema
+	status_is 0
+	[ -z "$output" ]
+}
+
+@test "the columns of the tables are the members of the metrics' schemas" {
+	for table in cell notebook; do
+		metrics2csv --${table}s </dev/null | tr -d '\r' | tr , '\n' | sort >columns
+		jq -r '.properties | keys[]' "$ROOT/share/schema/${table}_metrics.json" | sort >members
+		run comm -3 columns members
+		case $table in cell) others=$'params\ntype' ;; *) others=$'environment_id\nmachine\nparams\ntype' ;; esac
+		[ "${output//$'\t'/}" = "$others" ] || { echo "$table: $output"; return 1; }
+	done
+}
+
 @test "the tests' own runs are what a run is" {
 	valid --strict "$ROOT/tests/data/runs.jsonl" "$ROOT/tests/data/used.jsonl"
 }

@@ -197,8 +197,9 @@ nb() {
 	has 'no such notebook'
 	! [[ $output == *$'\x1b'* ]] || has 'no escape'
 	# And from there on, without one: beyond this machine's memory.
-	(cd "$ROOT" && UC=$dir/nbscope LABEL=current REPEAT=1 MAX_WAIT_TIME=9 WAIT=auto SETTLE_MS=300 VIZ_SELECTOR='' CORES='' SCREENSHOTS=0 \
-		SAMPLE_INTERVAL=50 RETRY=0 MEMORY_BYTES=1000000000000000 mk/run-notebook "$dir/$name.ipynb" "$dir/nbscope/runs/current/$name.jsonl" 1 1)
+	(cd "$ROOT" && jq -nc --arg n "$dir/$name.ipynb" --arg r "$dir/nbscope/runs/current/$name.jsonl" \
+		'{type: "run_state", required: true, state: "missing", notebook: $n, run: $r, label: "current", repetition: 1, film: false}' >"$dir/states" &&
+		JUPYTERLAB_URL=http://127.0.0.1:9 MEMORY_BYTES=1000000000000000 mk/run-notebooks "$dir/states")
 	run -0 find . -newer "$dir/$name.ipynb" -name '*pwned*jsonl'
 	has runs/current
 	run -0 find "$ROOT" . -name 'pwned*' -not -path "$ROOT/build/venv/*"

@@ -1,41 +1,50 @@
-/* metricbudget: absolute limits.  Reads a budget file (YAML or JSON) and metrics;
- * writes each cell's value beside its limit, the nearest to it first, and
- * answers by its status: 0 all within, 1 one is over, 6 one cannot be told. */
-#include "compare/compare_test.h"
-#include "stats/effect.h"
-#include "json/json_file.h"
-#include "base/atomic_file.h"
-#include "text/text.h"
-#include "text/unit.h"
-
+/* metricbudget: absolute limits.
+ * Reads a budget file (YAML or JSON) and metrics; writes each cell's value and its limit, the
+ * closest to the limit first.  Status 0: all within; 1: one is over; 6: one is unknown. */
 #include <fnmatch.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_COLUMNS = 44, MOST_ROWS = 40 };
+#include "base/atomic_file.h"
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "base/str.h"
+#include "json/json_file.h"
+#include "json/json_text.h"
+#include "json/json_value.h"
+#include "metric/metric_text.h"
+#include "metric/results_files.h"
+#include "stats/rank_test.h"
+#include "text/text.h"
+#include "text/unit.h"
+
+enum { NAME_COLUMNS = 44, MAX_ROWS = 40 };
 
 static const char *format, *verdict_to;
 static bool all;
 static const struct opt opts[] = {
 	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (default on a terminal) or json"},
-	{'a', "all", OPT_FLAG, &all, 0, 0, NULL, "a line for each limit, however many"},
-	{0, "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "the verdict as JSON into FILE"},
+	{'a', "all", OPT_FLAG, &all, 0, 0, NULL, "show every limit, however many there are"},
+	{0, "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "write the verdict to FILE as JSON"},
 	{0},
 };
 static const struct opt_usage usage = {"metricbudget", "[options] BUDGETS [FILE...]",
-	"Holds metrics against absolute limits: within (0), over (1), cannot tell (6).", opts};
+	"Checks metrics against absolute limits: within (0), over (1), unknown (6).", opts};
 
-enum statistic { MEDIAN, MOST, LEAST };
+enum budget_statistic { MEDIAN, MAXIMUM, MINIMUM };
 static const char *const statistics[] = {"median", "max", "min"};
 struct limit {
 	const char *notebook, *cell;	/* patterns; cell NULL: the whole notebook */
 	const char *column;
-	enum statistic of;
-	double most;
-	size_t line;	/* which rule, from 1 */
-	bool met;
+	enum budget_statistic of;
+	double max;
+	size_t rule;	/* its number, from 1 */
+	bool matched;
 };
 static struct limit *limits;
 static size_t n_limits;
@@ -52,32 +61,36 @@ text_member(const struct source *s, const json_t *rule, const char *key, const c
 	if (json_is_integer(v))
 		return xasprintf("%" JSON_INTEGER_FORMAT, json_integer_value(v));
 	if (!json_is_string(v))
-		source_die_at(s, rule, 0, "'%s' must be a text", key);
+		source_die_at(s, rule, 0, "'%s' must be a string", key);
 	return json_string_value(v);
 }
 
 static double
-limit_value(const struct source *s, const json_t *rule, size_t member, const char *column, const json_t *v)
+limit_value(const struct source *s, const json_t *rule, size_t member, const char *column,
+    const json_t *v)
 {
 	struct unit unit = unit_of(column);
 	double x = NAN;
 	if (json_is_number(v))
-		x = json_number_value(v);
-	else if (!json_is_string(v) || unit_read(json_string_value(v), &unit, &x) != 0)
-		source_die_at(s, rule, member, *unit.symbol ? "the limit of '%s' must be a number, with a unit of its kind or in %s" :
-		    "'%s' is no metric whose unit is known (nbscope-metrics(7) has those): its limit must be a plain number", column, unit.symbol);
+		return json_number_value(v);
+	if (!json_is_string(v) || unit_read(json_string_value(v), &unit, &x) != 0)
+		source_die_at(s, rule, member, *unit.symbol ?
+		    "the limit of '%s' must be a number, with a unit of its kind or in %s" :
+		    "the unit of '%s' is unknown (see nbscope-metrics(7)): its limit must be a "
+		    "plain number", column, unit.symbol);
 	return x;
 }
 
 static void
-read_rule(const struct source *s, const json_t *rule, size_t line, struct buf *metrics)
+read_rule(const struct source *s, const json_t *rule, size_t number, struct buf *metrics)
 {
 	static const char *const words[] = {"notebook", "cell", "whole", "statistic"};
-	struct limit l = {.notebook = text_member(s, rule, "notebook", "*"), .line = line};
+	struct limit l = {.notebook = text_member(s, rule, "notebook", "*"), .rule = number};
 	const char *of = text_member(s, rule, "statistic", "median"), *key;
 	size_t member = 0, before = n_limits;
 	json_t *v;
-	l.cell = json_is_true(json_object_get(rule, "whole")) ? NULL : text_member(s, rule, "cell", "*");
+	l.cell = json_is_true(json_object_get(rule, "whole")) ? NULL :
+	    text_member(s, rule, "cell", "*");
 	while (l.of < COUNT(statistics) && strcmp(statistics[l.of], of))
 		l.of++;
 	if (l.of == COUNT(statistics))
@@ -88,7 +101,7 @@ read_rule(const struct source *s, const json_t *rule, size_t line, struct buf *m
 			word |= strcmp(words[i], key) == 0;
 		if (!word) {
 			l.column = metric_name(key);
-			l.most = limit_value(s, rule, member, l.column, v);
+			l.max = limit_value(s, rule, member, l.column, v);
 			limits = xrealloc(limits, (n_limits + 1) * sizeof *limits);
 			limits[n_limits++] = l;
 			buf_addf(metrics, "%s\n", l.column);
@@ -99,15 +112,9 @@ read_rule(const struct source *s, const json_t *rule, size_t line, struct buf *m
 		source_die_at(s, rule, 0, "the rule has no limit, such as 'client: 2 s'");
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Each column once, for measured_start. */
+/* The columns, each once, with commas between. */
 static char *
-unique(char *lines)
+unique_columns(char *lines)
 {
 	char **name = NULL, *rest = lines;
 	size_t n = 0;
@@ -116,7 +123,7 @@ unique(char *lines)
 		name = xrealloc(name, (n + 1) * sizeof *name);
 		name[n++] = line;
 	}
-	qsort(name, n, sizeof *name, by_text);
+	qsort(name, n, sizeof *name, str_compare);
 	for (size_t i = 0; i < n; i++)
 		if (*name[i] && (i == 0 || strcmp(name[i], name[i - 1])))
 			buf_addf(&b, "%s,", name[i]);
@@ -134,56 +141,58 @@ read_budgets(const char *path)
 	xjson_file_load(&s, path);
 	list = json_is_object(s.root) ? json_object_get(s.root, "budgets") : s.root;
 	if (!json_is_array(list) || !json_array_size(list))
-		die(ST_INPUT, "%s:1:1: a list of rules is wanted", path);
+		die(ST_INPUT, "%s:1:1: the budget must be a list of rules", path);
 	json_array_foreach(list, i, rule) {
 		if (!json_is_object(rule))
-			source_die_at(&s, list, i, "a rule must be a mapping, such as '- cell: imports' with 'client: 2 s'");
+			source_die_at(&s, list, i,
+			    "a rule must be a mapping, such as '{cell: imports, client: 2 s}'");
 		read_rule(&s, rule, i + 1, &metrics);
 	}
-	char *list_of = unique(metrics.p);
+	char *list_of = unique_columns(metrics.p);
 	measured_start(&measured, list_of);
 	measured.whole = true;
 	free(list_of);
 	buf_free(&metrics);
 }
 
-/* ---- values ------------------------------------------------------------------------------ */
+/* ---- values ------------------------------------------------------------------------ */
 
-struct held {
+struct budget_check {
 	const struct limit *limit;
-	const struct measured_cell *cell;	/* NULL: nothing fits the rule */
+	const struct measured_cell *cell;	/* NULL: no cell matches the rule */
 	const char *label;
 	double value, share;
 	size_t runs;
 	const char *answer, *reason;
 };
-static struct held *held;
-static size_t n_held, over, unknown;
+static struct budget_check *checks;
+static size_t n_checks, over, unknown;
 
 static bool
-fits(const struct limit *l, const struct measured_cell *c)
+matches(const struct limit *l, const struct measured_cell *c)
 {
 	if (fnmatch(l->notebook, c->name, 0) != 0 || (c->index == 0) != (l->cell == NULL))
 		return false;
 	if (!l->cell)
 		return true;
 	char *index = xasprintf("%ld", c->index);
-	bool is = fnmatch(l->cell, index, 0) == 0 || (c->id && fnmatch(l->cell, c->id, 0) == 0) || (c->line && fnmatch(l->cell, c->line, 0) == 0);
+	bool is = fnmatch(l->cell, index, 0) == 0 || (c->id && fnmatch(l->cell, c->id, 0) == 0) ||
+	    (c->line && fnmatch(l->cell, c->line, 0) == 0);
 	free(index);
 	return is;
 }
 
 static void
-add_held(struct held h)
+append_check(struct budget_check h)
 {
 	over += strcmp(h.answer, "over") == 0;
 	unknown += strcmp(h.answer, "unknown") == 0;
-	held = xrealloc(held, (n_held + 1) * sizeof *held);
-	held[n_held++] = h;
+	checks = xrealloc(checks, (n_checks + 1) * sizeof *checks);
+	checks[n_checks++] = h;
 }
 
 static void
-hold(struct limit *l, const struct measured_cell *c, size_t label)
+check_cell(struct limit *l, const struct measured_cell *c, size_t label)
 {
 	const struct of_label *of = measured_of(c, label);
 	size_t metric = 0;
@@ -193,99 +202,116 @@ hold(struct limit *l, const struct measured_cell *c, size_t label)
 		return;
 	struct values *v = &of->metric[metric];
 	v->n = rank_sort(v->v, v->n);
-	struct held h = {.limit = l, .cell = c, .label = measured.label[label].name, .value = NAN, .share = NAN, .runs = v->n, .answer = "unknown"};
+	struct budget_check h = {.limit = l, .cell = c, .label = measured.label[label].name, .value = NAN,
+	    .share = NAN, .runs = v->n, .answer = "unknown"};
 	if (v->n) {
-		h.value = l->of == MOST ? v->v[v->n - 1] : l->of == LEAST ? v->v[0] : rank_median(v->v, v->n);
-		h.share = h.value / l->most;
-		h.answer = h.value > l->most ? "over" : of->failed ? "unknown" : "within";
-		if (of->failed && h.value <= l->most)
-			h.reason = xasprintf("it did not complete in %zu of %zu runs", of->failed, of->runs);
+		h.value = l->of == MAXIMUM ? v->v[v->n - 1] : l->of == MINIMUM     ? v->v[0] :
+		    rank_median(v->v, v->n);
+		h.share = h.value / l->max;
+		h.answer = h.value > l->max ? "over" : of->failed ? "unknown" : "within";
+		if (of->failed && h.value <= l->max)
+			h.reason = xasprintf("it did not complete in %zu of %zu runs", of->failed,
+			    of->runs);
 	} else if (of->failed) {
 		h.reason = "it did not complete";
 	} else if (!fnmatch("*[*?[]*", l->cell ? l->cell : "*", 0)) {
-		return;	/* a pattern takes in cells that are not profiled */
+		return;	/* a pattern may match cells that are not profiled */
 	} else {
-		h.reason = "it has no such value";
+		h.reason = "it has no value";
 	}
-	l->met = true;
-	add_held(h);
+	l->matched = true;
+	append_check(h);
 }
 
 static int
-nearest_first(const void *a, const void *b)
+closest_first(const void *a, const void *b)
 {
-	const struct held *x = a, *y = b;
-	double of_x = isnan(x->share) ? (double)INFINITY : x->share, of_y = isnan(y->share) ? (double)INFINITY : y->share;
+	const struct budget_check *x = a, *y = b;
+	double of_x = isnan(x->share) ? (double)INFINITY : x->share,
+	       of_y = isnan(y->share) ? (double)INFINITY : y->share;
 	return (of_x < of_y) - (of_x > of_y);
 }
 
 static void
-hold_all(void)
+check_all(void)
 {
 	for (size_t i = 0; i < n_limits; i++) {
 		for (size_t k = 0; k < measured.cells; k++)
-			for (size_t l = 0; fits(&limits[i], &measured.cell[k]) && l < measured.labels; l++)
-				hold(&limits[i], &measured.cell[k], l);
-		if (!limits[i].met)
-			add_held((struct held){.limit = &limits[i], .label = "", .value = NAN, .share = NAN, .answer = "unknown", .reason = "no cell with a value fits the rule"});
+			for (size_t l = 0; matches(&limits[i], &measured.cell[k]) &&
+			    l < measured.labels; l++)
+				check_cell(&limits[i], &measured.cell[k], l);
+		if (!limits[i].matched)
+			append_check((struct budget_check){.limit = &limits[i], .label = "", .value = NAN,
+			    .share = NAN, .answer = "unknown", .reason =
+			    "no cell with a value matches the rule"});
 	}
-	qsort(held, n_held, sizeof *held, nearest_first);
+	qsort(checks, n_checks, sizeof *checks, closest_first);
 }
 
-/* ---- what is said -------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------ */
 
 static char *
-name_of(const struct held *h)
+name_of(const struct budget_check *h)
 {
-	return h->cell ? ab_cell_name(h->cell) : xasprintf("rule %zu (%s %s)", h->limit->line, h->limit->notebook, h->limit->cell ? h->limit->cell : "whole");
+	return h->cell ? metric_text_cell(h->cell) : xasprintf("rule %zu (%s %s)", h->limit->rule,
+	    h->limit->notebook, h->limit->cell ? h->limit->cell : "whole");
 }
 
 static void
-put_row(const struct held *h)
+put_row(const struct budget_check *h)
 {
 	struct buf b = {0};
-	char *name = name_of(h), *value = ab_value(h->value, h->limit->column), *most = ab_value(h->limit->most, h->limit->column);
+	char *name = name_of(h), *value = metric_text_value(h->value, h->limit->column),
+	     *limit = metric_text_value(h->limit->max, h->limit->column);
 	text_show_name(&b, name, NAME_COLUMNS);
-	buf_addf(&b, "  %-14.14s %10s  of %10s  %s%s%s", metric_title(h->limit->column), value, most, h->answer, h->reason ? ": " : "", h->reason ? h->reason : "");
+	buf_addf(&b, "  %-14.14s %10s  of %10s  %s%s%s", metric_title(h->limit->column), value,
+	    limit, h->answer, h->reason ? ": " : "", h->reason ? h->reason : "");
 	text_put_trimmed(&b);
 	buf_free(&b);
 	free(name);
 	free(value);
-	free(most);
+	free(limit);
 }
 
 static char *
 verdict_line(void)
 {
 	struct buf b = {0};
-	const struct held *h = held;
-	while (h < held + n_held && strcmp(h->answer, over ? "over" : "unknown"))
+	const struct budget_check *h = checks;
+	while (h < checks + n_checks && strcmp(h->answer, over ? "over" : "unknown"))
 		h++;
 	if (!over && !unknown) {
-		buf_addf(&b, "verdict: within budget: %zu limit%s", n_held, n_held == 1 ? "" : "s");
+		buf_addf(&b, "verdict: within budget: %zu limit%s", n_checks,
+		    n_checks == 1 ? "" : "s");
 		return b.p;
 	}
-	char *name = name_of(h), *value = ab_value(h->value, h->limit->column), *most = ab_value(h->limit->most, h->limit->column);
+	char *name = name_of(h), *value = metric_text_value(h->value, h->limit->column),
+	    *limit = metric_text_value(h->limit->max, h->limit->column);
 	if (over)
-		buf_addf(&b, "verdict: over budget: %s of %s %s, limit %s", metric_title(h->limit->column), name, value, most);
+		buf_addf(&b, "verdict: over budget: %s of %s %s, limit %s",
+		    metric_title(h->limit->column), name, value, limit);
 	else
-		buf_addf(&b, "verdict: cannot tell: %s of %s: %s", metric_title(h->limit->column), name, h->reason);
+		buf_addf(&b, "verdict: cannot tell: %s of %s: %s", metric_title(h->limit->column),
+		    name, h->reason);
 	if ((over ? over : unknown) > 1)
 		buf_addf(&b, " and %zu more", (over ? over : unknown) - 1);
 	free(name);
 	free(value);
-	free(most);
+	free(limit);
 	return b.p;
 }
 
 static void
-put_record(const struct held *h)
+put_record(const struct budget_check *h)
 {
-	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:o, s:I, s:s, s:s?, s:I}", "type", "budget",
-	    "name", h->cell ? h->cell->name : NULL, "cell_index", h->cell && h->cell->index ? json_integer(h->cell->index) : json_null(),
-	    "cell_id", h->cell ? h->cell->id : NULL, "label", h->label, "metric", h->limit->column, "statistic", statistics[h->limit->of],
-	    "value", json_value_real(h->value), "limit", h->limit->most, "share", json_value_real(h->share), "runs", (json_int_t)h->runs,
-	    "answer", h->answer, "reason", h->reason, "rule", (json_int_t)h->limit->line);
+	json_t *r = json_pack(
+	    "{s:s, s:s?, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:o, s:I, s:s, s:s?, s:I}", "type",
+	    "budget", "name", h->cell ? h->cell->name : NULL, "cell_index", h->cell &&
+	    h->cell->index ? json_integer(h->cell->index) : json_null(), "cell_id",
+	    h->cell ? h->cell->id : NULL, "label", h->label, "metric", h->limit->column,
+	    "statistic", statistics[h->limit->of], "value", json_value_real(h->value), "limit",
+	    h->limit->max, "share", json_value_real(h->share), "runs", (json_int_t)h->runs,
+	    "answer", h->answer, "reason", h->reason, "rule", (json_int_t)h->limit->rule);
 	if (!r)
 		die(ST_SYSTEM, "out of memory");
 	xlines_write(r);
@@ -295,8 +321,10 @@ put_record(const struct held *h)
 static void
 put_verdict(FILE *f, void *line)
 {
-	json_t *v = json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I}", "type", "budget_verdict", "verdict", over ? "over" : unknown ? "unknown" : "within",
-	    "line", line, "t", json_value_t(clock_unix_s()), "limits", (json_int_t)n_held, "over", (json_int_t)over, "unknown", (json_int_t)unknown);
+	json_t *v = json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I}", "type", "budget_verdict",
+	    "verdict", over          ? "over" : unknown ? "unknown" : "within", "line", line, "t",
+	    json_value_t(clock_unix_s()), "limits", (json_int_t)n_checks, "over", (json_int_t)over,
+	    "unknown", (json_int_t)unknown);
 	char *text = v ? json_text_of(v) : NULL;
 	if (!text)
 		die(ST_SYSTEM, "out of memory");
@@ -310,20 +338,20 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	if (first >= argc)
-		opt_die(&usage, "a file of budgets is wanted");
+		opt_die(&usage, "a budget file is required");
 	bool table = xopt_wants_table(format, &usage);
 	read_budgets(argv[first]);
 	signal(SIGINT, SIG_IGN);
-	measured_files(&measured, argv + first + 1, NULL);
-	hold_all();
-	for (size_t i = 0; i < n_held; i++) {
+	xresults_files(&measured, argv + first + 1, NULL);
+	check_all();
+	for (size_t i = 0; i < n_checks; i++) {
 		if (!table)
-			put_record(&held[i]);
-		else if (all || i < MOST_ROWS)
-			put_row(&held[i]);
+			put_record(&checks[i]);
+		else if (all || i < MAX_ROWS)
+			put_row(&checks[i]);
 	}
-	if (table && !all && n_held > MOST_ROWS)
-		printf("%zu more, farther from their limits\n", n_held - MOST_ROWS);
+	if (table && !all && n_checks > MAX_ROWS)
+		printf("%zu more, further from their limits\n", n_checks - MAX_ROWS);
 	char *line = verdict_line();
 	if (table)
 		xoutput_line(line, strlen(line));

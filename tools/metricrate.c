@@ -1,68 +1,77 @@
-/* metricrate: how often metriccmp is wrong, from the noise that was measured.
- * Reads cell_metrics of cells that ran several times; draws runs from them, half
- * of the trials with nothing changed and half with one cell slowed; writes the
- * share of false alarms and the share that was found. */
-#include "stats/two_samples.h"
-#include "metric/results.h"
-
+/* metricrate: how often metriccmp is wrong, from measured noise.
+ * Reads metrics of cells that ran several times and draws runs from them, for half of the trials
+ * without a change and for half with one cell slowed down; writes the false-alarm rate and the
+ * power. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_RUNS = 5 };
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "metric/results_files.h"
+#include "stats/random.h"
+#include "stats/two_samples.h"
+
+enum { MIN_RUNS = 5 };	/* of a cell whose runs are drawn from */
 
 static long cells = 100, runs = 20, trials = 50, seed = 1;
-static double slow_s = 0.2, by = 0.1, noise = -1;
+static double slow_s = 0.2, slowdown = 0.1, noise = -1;
 static const char *gate = "client,kernel,memory,bytes", *format;
 static bool table;
-static struct compare_how how = {.alpha = 0.05, .relative = 0.05, .detect = 0.10};
+static struct test_settings settings = {.alpha = 0.05, .relative = 0.05, .detect = 0.10};
 static const struct opt opts[] = {
-	{'c', "cells", OPT_INT, &cells, 1, 100000, "N", "cells of a trial, default 100"},
-	{'r', "runs", OPT_INT, &runs, 1, 1000, "N", "runs of each side, default 20"},
+	{'c', "cells", OPT_INT, &cells, 1, 100000, "N", "cells in a trial, default 100"},
+	{'r', "runs", OPT_INT, &runs, 1, 1000, "N", "runs of each label, default 20"},
 	{'t', "trials", OPT_INT, &trials, 1, 100000, "N", "trials of each kind, default 50"},
-	{'s', "slow", OPT_REAL, &slow_s, 0, 1e6, "S", "how long the slowed cell takes, default 0.2 s"},
-	{0, "by", OPT_REAL, &by, 0, 100, "X", "by what share it is slowed, default 0.1"},
-	{0, "noise", OPT_REAL, &noise, 0, 10, "X", "what if cells varied by this share of their times?"},
-	{0, "seed", OPT_INT, &seed, 0, 1e15, "N", "of what is drawn, default 1"},
-	{'g', "gate", OPT_STRING, &gate, 0, 0, "METRICS", "as metriccmp's; the first is the one that is slowed"},
-	{0, "alpha", OPT_REAL, &how.alpha, 1e-9, 0.5, "P", "as metriccmp's"},
-	{0, "relative", OPT_REAL, &how.relative, 0, 10, "X", "as metriccmp's"},
+	{'s', "slow", OPT_REAL, &slow_s, 0, 1e6, "S",
+		"seconds that the slowed cell takes, default 0.2"},
+	{0, "slowdown", OPT_REAL, &slowdown, 0, 100, "X",
+		"how much slower it gets, as a share, default 0.1"},
+	{0, "noise", OPT_REAL, &noise, 0, 10, "X",
+		"scale the cells' noise to this share of their times"},
+	{0, "seed", OPT_INT, &seed, 0, 1e15, "N", "seed of the random numbers, default 1"},
+	{'g', "gate", OPT_STRING, &gate, 0, 0, "METRICS",
+		"as in metriccmp; the first one is slowed down"},
+	{0, "alpha", OPT_REAL, &settings.alpha, 1e-9, 0.5, "P", "as in metriccmp"},
+	{0, "relative", OPT_REAL, &settings.relative, 0, 10, "X", "as in metriccmp"},
 	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (default on a terminal) or json"},
 	{0},
 };
 static const struct opt_usage usage = {"metricrate", "[options] [FILE...]",
-	"Measures metriccmp's false alarms and its power on resampled noise.", opts};
+	"Measures the false-alarm rate and the power of metriccmp on resampled runs.", opts};
 
 static struct measured measured;
 
-/* ---- what runs are drawn from ------------------------------------------------------ */
+/* ---- the cells that runs are drawn from -------------------------------------------- */
 
-/* One cell of one label: its runs, joint over the metrics. */
+/* A cell of one label with its runs; a drawn run has all metrics of one run. */
 static struct donor {
 	const struct values *metric;
 	size_t runs;
-	double *middle;	/* the median of each metric */
-	double spread;	/* the first metric's standard deviation around it, as a share */
+	double *median;	/* of each metric */
+	double spread;	/* relative standard deviation of the first metric */
 } *donor;
 static size_t donors;
-static const struct donor **near;	/* those that the slowed one's runs are drawn from */
+static const struct donor **near;	/* candidates for the slowed cell */
 static size_t nears;
-static double near_noise;	/* the median of their spreads, or what --noise says */
+static double near_noise;	/* the median of their spreads, or --noise */
 
 static struct donor
 donor_of(const struct values *v, size_t n)
 {
-	struct donor d = {.metric = v, .runs = n, .middle = xmalloc(measured.metrics * sizeof *d.middle)};
+	struct donor d = {
+	    .metric = v, .runs = n, .median = xmalloc(measured.metrics * sizeof *d.median)};
 	double *copy = xmalloc(n * sizeof *copy);
 	for (size_t k = 0; k < measured.metrics; k++) {
 		memcpy(copy, v[k].v, n * sizeof *copy);
-		d.middle[k] = rank_median(copy, rank_sort(copy, n));
+		d.median[k] = rank_median(copy, rank_sort(copy, n));
 	}
 	free(copy);
 	for (size_t i = 0; i < n; i++)
-		d.spread += pow(v[0].v[i] / d.middle[0] - 1, 2) / (double)(n - 1);
-	d.spread = d.middle[0] > 0 ? sqrt(d.spread) : 0;
+		d.spread += pow(v[0].v[i] / d.median[0] - 1, 2) / (double)(n - 1);
+	d.spread = d.median[0] > 0 ? sqrt(d.spread) : 0;
 	return d;
 }
 
@@ -75,7 +84,7 @@ find_donors(void)
 			size_t n = v[0].n;
 			for (size_t k = 1; k < measured.metrics; k++)
 				n = v[k].n == n ? n : 0;
-			if (n < LEAST_RUNS)
+			if (n < MIN_RUNS)
 				continue;
 			donor = xrealloc(donor, (donors + 1) * sizeof *donor);
 			donor[donors++] = donor_of(v, n);
@@ -83,38 +92,35 @@ find_donors(void)
 	}
 }
 
-/* splitmix64: the same trials from the same seed, on any machine. */
+/* The same trials for the same seed, on any machine. */
 static uint64_t
 draw(uint64_t below)
 {
 	static uint64_t state;
-	static bool begun;
-	if (!begun)
+	static bool started;
+	if (!started)
 		state = (uint64_t)seed;
-	begun = true;
-	uint64_t z = (state += 0x9e3779b97f4a7c15u);
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (z ^ z >> 31) % below;
+	started = true;
+	return random_below(&state, below);
 }
 
-/* How far a donor's time is from what is slowed, as the logarithm of their ratio. */
+/* The distance of a donor's time from the slowed cell's: the logarithm of their ratio. */
 static double
-away(const struct donor *d)
+distance(const struct donor *d)
 {
-	return fabs(log((d->middle[0] + 1e-9) / slow_s));
+	return fabs(log((d->median[0] + 1e-9) / slow_s));
 }
 
-/* Those that take from half to twice as long as what is slowed, or the nearest. */
+/* Donors that take from half to twice as long as the slowed cell, or the closest one. */
 static void
 find_near(void)
 {
 	size_t best = 0;
 	near = xmalloc(donors * sizeof *near);
 	for (size_t i = 0; i < donors; i++) {
-		if (away(&donor[i]) < log(2))
+		if (distance(&donor[i]) < log(2))
 			near[nears++] = &donor[i];
-		if (away(&donor[i]) < away(&donor[best]))
+		if (distance(&donor[i]) < distance(&donor[best]))
 			best = i;
 	}
 	if (!nears)
@@ -126,37 +132,39 @@ find_near(void)
 	free(spread);
 }
 
-/* ---- trials --------------------------------------------------------------------------- */
+/* ---- trials ------------------------------------------------------------------------ */
 
-/* A run's metric, as it was or with its noise as --noise has it, times a factor. */
+/* A metric of a run, with its noise scaled to --noise, times a factor. */
 static double
-drawn(const struct donor *d, size_t k, size_t run, double factor)
+value_of_run(const struct donor *d, size_t k, size_t run, double factor)
 {
 	double v = d->metric[k].v[run];
 	if (strcmp(metric_unit(measured.metric[k]), "s") != 0)
 		return v;
-	if (noise >= 0 && d->spread > 0 && d->middle[k] > 0 && v > 0)
-		v = d->middle[k] * pow(v / d->middle[k], noise / d->spread);
-	/* Times do not tie, but a run that is drawn twice would: the p of ties is blunter. */
+	if (noise >= 0 && d->spread > 0 && d->median[k] > 0 && v > 0)
+		v = d->median[k] * pow(v / d->median[k], noise / d->spread);
+	/* Measured times have no ties, but runs drawn twice would: ties make p less exact. */
 	return v * factor * (1 + (double)draw(1000000) * 1e-13);
 }
 
-/* One cell's tests: for each metric x and y, of the same drawn runs. */
+/* Fills one cell's tests: x and y of each metric, from the same drawn runs. */
 static void
-fill(struct test *t, double *room, const struct donor *d, double scale, double slowed)
+fill_tests(struct test *t, double *room, const struct donor *d, double scale, double slowed)
 {
 	size_t n = (size_t)runs;
 	for (size_t side = 0; side < 2; side++) {
 		for (size_t i = 0; i < n; i++) {
 			size_t run = (size_t)draw(d->runs);
 			for (size_t k = 0; k < measured.metrics; k++)
-				room[(2 * k + side) * n + i] = drawn(d, k, run, side ? scale * slowed : scale);
+				room[(2 * k + side) * n + i] = value_of_run(d, k, run,
+				    side ? scale * slowed : scale);
 		}
 	}
 	for (size_t k = 0; k < measured.metrics; k++) {
 		double *x = room + 2 * k * n, *y = x + n;
-		t[k] = (struct test){.x = x, .y = y, .m = rank_sort(x, n), .n = rank_sort(y, n), .floor = metric_floor(measured.metric[k]), .gate = true};
-		t[k].more_is_better = metric_more_is_better(measured.metric[k]);
+		t[k] = (struct test){.x = x, .y = y, .m = rank_sort(x, n), .n = rank_sort(y, n),
+		    .floor = metric_floor(measured.metric[k]), .gate = true,
+		    .more_is_better = metric_more_is_better(measured.metric[k])};
 	}
 }
 
@@ -165,15 +173,15 @@ struct rates {
 };
 
 static void
-try_once(struct test *t, double *room, bool slowed, struct rates *r)
+run_trial(struct test *t, double *room, bool slowed, struct rates *r)
 {
 	size_t each = measured.metrics, n = (size_t)cells * each, size = 2 * each * (size_t)runs;
 	const struct donor *slow = near[draw(nears)];
-	/* The slowed one takes slow_s whatever its donor took: its noise is a share. */
-	fill(t, room, slow, slow_s / slow->middle[0], slowed ? 1 + by : 1);
+	/* Scaled from its donor's time to slow_s, with the same relative noise. */
+	fill_tests(t, room, slow, slow_s / slow->median[0], slowed ? 1 + slowdown : 1);
 	for (size_t c = 1; c < (size_t)cells; c++)
-		fill(t + c * each, room + c * size, &donor[draw(donors)], 1, 1);
-	struct compared result = compare(t, n, &how);
+		fill_tests(t + c * each, room + c * size, &donor[draw(donors)], 1, 1);
+	struct test_totals result = two_samples_compare(t, n, &settings);
 	if (slowed) {
 		r->found += t[0].answer == WORSE;
 		return;
@@ -184,41 +192,52 @@ try_once(struct test *t, double *room, bool slowed, struct rates *r)
 	r->unknown += !result.count[WORSE] && result.count[UNKNOWN];
 }
 
-/* ---- the answer ---------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------ */
 
 /* Wilson's 95 % interval of k in n. */
 static void
 wilson(long k, long n, double *low, double *high)
 {
 	double z = 1.959963984540054, p = (double)k / (double)n, m = (double)n;
-	double middle = (p + z * z / (2 * m)) / (1 + z * z / m), half = z / (1 + z * z / m) * sqrt(p * (1 - p) / m + z * z / (4 * m * m));
+	double middle = (p + z * z / (2 * m)) / (1 + z * z / m),
+	       half = z / (1 + z * z / m) * sqrt(p * (1 - p) / m + z * z / (4 * m * m));
 	*low = fmax(0, middle - half);
 	*high = fmin(1, middle + half);
 }
 
 static void
-put_record(const struct rates *r)
+put_rates(const struct rates *r)
 {
 	double alarm_low, alarm_high, found_low, found_high;
 	wilson(r->alarms, trials, &alarm_low, &alarm_high);
 	wilson(r->found, trials, &found_low, &found_high);
-	json_t *v = json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:b, s:f, s:I, s:s, s:f, s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "type", "error_rates",
-	    "trials", (json_int_t)trials, "cells", (json_int_t)cells, "runs", (json_int_t)runs, "donors", (json_int_t)donors, "slow_s", slow_s,
-	    "noise", near_noise, "noise_measured", noise < 0, "slowed_by", by, "seed", (json_int_t)seed, "metric", measured.metric[0], "alpha", how.alpha, "false_alarms", (json_int_t)r->alarms,
-	    "false_alarm_rate", (double)r->alarms / (double)trials, "false_alarm_low", alarm_low, "false_alarm_high", alarm_high,
-	    "flagged_tests", (json_int_t)r->flagged, "tests", (json_int_t)r->tests, "unknown_trials", (json_int_t)r->unknown,
-	    "found", (json_int_t)r->found, "power", (double)r->found / (double)trials, "power_low", found_low, "power_high", found_high);
-	if (!v)
+	json_t *v = json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:b, s:f, s:I, s:s, s:f}",
+	    "type", "error_rates", "trials", (json_int_t)trials, "cells", (json_int_t)cells, "runs",
+	    (json_int_t)runs, "donors", (json_int_t)donors, "slow_s", slow_s, "noise", near_noise,
+	    "noise_measured", noise < 0, "slowed_by", slowdown, "seed", (json_int_t)seed, "metric",
+	    measured.metric[0], "alpha", settings.alpha);
+	json_t *results = json_pack("{s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f}",
+	    "false_alarms", (json_int_t)r->alarms, "false_alarm_rate",
+	    (double)r->alarms / (double)trials, "false_alarm_low", alarm_low, "false_alarm_high",
+	    alarm_high, "flagged_tests", (json_int_t)r->flagged, "tests", (json_int_t)r->tests,
+	    "unknown_trials", (json_int_t)r->unknown, "found", (json_int_t)r->found, "power",
+	    (double)r->found / (double)trials, "power_low", found_low, "power_high", found_high);
+	if (!v || json_object_update_new(v, results) < 0)
 		die(ST_SYSTEM, "out of memory");
 	if (!table)
 		xlines_write(v);
 	else
-		printf("%ld cells, %ld runs of each side, drawn from %zu measured cells, %ld trials of each kind (seed %ld)\n"
-		    "nothing changed:       %ld of %ld trials gave a false alarm (%.1f %%; 95 %%: %.1f to %.1f); %ld of %ld tests flagged\n"
-		    "a cell of %g s +%g %%: found in %ld of %ld trials (%.1f %%; 95 %%: %.1f to %.1f); such cells %s by %.1f %%\n",
-		    cells, runs, donors, trials, seed, r->alarms, trials, 100.0 * (double)r->alarms / (double)trials, 100 * alarm_low, 100 * alarm_high,
-		    r->flagged, r->tests, slow_s, 100 * by, r->found, trials, 100.0 * (double)r->found / (double)trials, 100 * found_low, 100 * found_high,
-		    noise < 0 ? "vary" : "are made to vary", 100 * near_noise);
+		printf("%ld cells, %ld runs of each label, drawn from %zu measured cells, "
+		    "%ld trials of each kind (seed %ld)\n"
+		    "no change:             false alarm in %ld of %ld trials (%.1f %%; 95 %%: "
+		    "%.1f to %.1f); %ld of %ld tests flagged\n"
+		    "a cell of %g s +%g %%: found in %ld of %ld trials (%.1f %%; 95 %%: %.1f to "
+		    "%.1f); such cells %s by %.1f %%\n",
+		    cells, runs, donors, trials, seed, r->alarms, trials,
+		    100.0 * (double)r->alarms / (double)trials, 100 * alarm_low, 100 * alarm_high,
+		    r->flagged, r->tests, slow_s, 100 * slowdown, r->found, trials,
+		    100.0 * (double)r->found / (double)trials, 100 * found_low, 100 * found_high,
+		    noise < 0 ? "vary" : "are scaled to vary", 100 * near_noise);
 	json_decref(v);
 }
 
@@ -229,19 +248,21 @@ main(int argc, char **argv)
 	table = xopt_wants_table(format, &usage);
 	measured_start(&measured, gate);
 	signal(SIGINT, SIG_IGN);
-	measured_files(&measured, argv + first, NULL);
+	xresults_files(&measured, argv + first, NULL);
 	find_donors();
 	if (!donors)
-		die(ST_UNKNOWN, "cannot tell: no cell has %d runs of one label: REPEAT=%d and more makes them", LEAST_RUNS, LEAST_RUNS);
+		die(ST_UNKNOWN,
+		    "cannot tell: no cell has %d runs of one label (use REPEAT=%d or more)",
+		    MIN_RUNS, MIN_RUNS);
 	find_near();
 	struct rates rates = {0};
 	struct test *t = xmalloc((size_t)cells * measured.metrics * sizeof *t);
 	double *room = xmalloc((size_t)cells * measured.metrics * 2 * (size_t)runs * sizeof *room);
 	for (long i = 0; i < trials; i++) {
-		try_once(t, room, false, &rates);
-		try_once(t, room, true, &rates);
+		run_trial(t, room, false, &rates);
+		run_trial(t, room, true, &rates);
 	}
-	put_record(&rates);
+	put_rates(&rates);
 	xoutput_close();
 	return ST_OK;
 }

@@ -5,6 +5,7 @@
 #include "json/csv.h"
 #include "base/atomic_file.h"
 #include "json/scan.h"
+#include "metric/catalogue.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -24,56 +25,15 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {"metrics2csv", "[options] [FILE...]",
 	"Writes cell_metrics or notebook_metrics as CSV.", opts};
 
-/* People's scripts know the first ones, in this order; PARAMS is one column for
- * each parameter. */
-#define PARAMS "*"
-#define SHARED \
-	"label", "repetition", "attempt"
-#define MEASURED \
-	"transport_s", "kernel_comm_s", "ws_messages_sent", "ws_messages_received", "ws_bytes_sent", \
-	"comm_messages_sent", "comm_messages_received", "http_bytes_received", "outputs", "outputs_bytes", \
-	"changes_dom", "changes_canvas2d", "changes_webgl", "changes_image", "changes_size", "script_s"
-#define ROLE(r, known) \
-	known "_min_cpu_metric", known "_mean_cpu_metric", known "_max_cpu_metric", known "_min_memory_metric", known "_mean_memory_metric", \
-	known "_max_memory_metric", r "_cpu_s", r "_run_queue_wait_s", r "_peak_rss_bytes", r "_min_rss_bytes", r "_mean_rss_bytes", \
-	r "_max_rss_bytes", r "_rss_bytes", r "_pss_bytes", r "_read_bytes", r "_write_bytes", r "_syscall_read_bytes", \
-	r "_syscall_write_bytes", r "_minor_faults", r "_major_faults", r "_voluntary_switches", r "_involuntary_switches", \
-	r "_processes", r "_threads", r "_energy_j", r "_co2e_g", r "_samples"
-#define USED \
-	ROLE("browser", "client"), ROLE("kernel", "kernel"), "server_cpu_s", "server_rss_bytes", "machine_cpu_s", "machine_energy_j", "load_1min", \
-	"cpu_pressure_s", "io_pressure_s", "memory_pressure_s", "gpu_mean_utilization_pct", "gpu_max_utilization_pct", "gpu_max_memory_bytes"
-#define PAGE \
-	"console_errors", "total_blocking_time_s", "long_animation_frames", "long_animation_frame_s", "frames_shown", "frames_dropped", "longest_gap_s", \
-	"heap_bytes", "nodes", "widget_views", "speed_index_s"
-#define CELL_ONLY \
-	"visually_complete_85_s", "visually_complete_95_s", "visually_complete_99_s", "heap_before_bytes", "comm_messages_per_view", "browser_peak_method", "browser_usage_reason", "kernel_peak_method", \
-	"kernel_usage_reason", "energy_method", "energy_reason", "gpu_reason", "items", "items_done", "items_per_s", "items_done_per_s", "diagnosis"
-#define KNOWN \
-	"client_total_data_received_metric", "client_execution_time_metric", "kernel_execution_time_metric"
-#define PHASES \
-	"dispatch_s", "queue_s", "kernel_s", "delivery_s", "render_s", "unattributed_s"
-static const char *const cell_columns[] = {
-	"notebook_filename", "cell_index", "execution_status", PARAMS, KNOWN, SHARED, "cell_id", PHASES, "last_visual_change_s",
-	"ws_messages", "ws_bytes_received", "error_name", "error_value", "marks", MEASURED, USED, PAGE, CELL_ONLY, "clock_offset_s",
-	"clock_bound_s", "changed", "waited", "last_visual_change_kind", "profiled", "tags", "reason", "source_line", "screenshot", "t",
-	"usecase", "name", "nbscope_version", NULL,
-};
-static const char *const notebook_columns[] = {
-	"notebook_filename", "total_cells", "executed_cells", "profiled_cells", PARAMS, KNOWN, "execution_status", SHARED,
-	PHASES, "ws_messages", "ws_bytes_received", "error_name", "error_value", "marks", MEASURED, USED, PAGE, "failed_cell", "reason",
-	"wall_s", "open_s", "loading_s", "t", "browser", "window", "jupyterlab", "kernel", "language", "usecase", "name",
-	"nbscope_version", NULL,
-};
-
-struct table {
+struct csv_table {
 	const char *type;
-	const char *const *columns;
+	bool (*has)(const struct metric *);	/* this column of the catalogue */
 	FILE *rows;		/* each: its head, its parameters by column, its tail */
 	char **params;		/* as they stand in JSON, with their quotes */
 	size_t n_params;
 };
-static struct table cells_table = {.type = "cell_metrics", .columns = cell_columns};
-static struct table notebooks_table = {.type = "notebook_metrics", .columns = notebook_columns};
+static struct csv_table cells_table = {.type = "cell_metrics", .has = metric_in_cells};
+static struct csv_table notebooks_table = {.type = "notebook_metrics", .has = metric_in_notebooks};
 
 /* ---- fields ---------------------------------------------------------------------- */
 
@@ -125,21 +85,21 @@ add_field(struct buf *b, struct span v, bool join)
 /* ---- rows ------------------------------------------------------------------------- */
 
 static void
-xspill(struct table *t, const void *data, size_t n)
+xspill(struct csv_table *t, const void *data, size_t n)
 {
 	if (fwrite(data, 1, n, t->rows) != n)
 		die(ST_SYSTEM, "cannot write the temporary file:");
 }
 
 static void
-spill_text(struct table *t, const struct buf *b)
+spill_text(struct csv_table *t, const struct buf *b)
 {
 	xspill(t, &b->n, sizeof b->n);
 	xspill(t, b->p, b->n);
 }
 
 static size_t
-param_column(struct table *t, struct span key, size_t likely)
+param_column(struct csv_table *t, struct span key, size_t likely)
 {
 	for (size_t tried = 0; tried < t->n_params; tried++) {
 		size_t i = (likely + tried) % t->n_params;
@@ -152,7 +112,7 @@ param_column(struct table *t, struct span key, size_t likely)
 }
 
 static void
-spill_params(struct table *t, struct span params)
+spill_params(struct csv_table *t, struct span params)
 {
 	static struct scan s;
 	static struct buf field;
@@ -169,22 +129,23 @@ spill_params(struct table *t, struct span params)
 }
 
 static void
-add_row(struct table *t, struct scan *s)
+add_row(struct csv_table *t, struct scan *s)
 {
 	static struct buf part;
 	if (!t->rows && !(t->rows = tmpfile()))
 		die(ST_SYSTEM, "cannot make a temporary file:");
 	part.n = 0;
-	for (size_t i = 0; t->columns[i]; i++) {
-		if (strcmp(t->columns[i], PARAMS) == 0) {
+	for (size_t i = 0; i < METRICS; i++) {
+		const struct metric *m = &metric_catalogue[i];
+		if (i == M_params) {
 			spill_text(t, &part);
-			spill_params(t, scan_get(s, "params"));
+			spill_params(t, scan_get(s, m->column));
 			part.n = 0;
-			continue;
+		} else if (t->has(m)) {
+			if (i)
+				buf_add(&part, ",", 1);
+			add_field(&part, scan_get(s, m->column), true);
 		}
-		if (i)
-			buf_add(&part, ",", 1);
-		add_field(&part, scan_get(s, t->columns[i]), true);
 	}
 	buf_add(&part, "\r\n", 2);
 	spill_text(t, &part);
@@ -193,14 +154,14 @@ add_row(struct table *t, struct scan *s)
 /* ---- tables ------------------------------------------------------------------------ */
 
 static void
-put_header(const struct table *t, FILE *f)
+put_header(const struct csv_table *t, FILE *f)
 {
 	struct buf b = {0};
-	for (size_t i = 0; t->columns[i]; i++) {
-		bool params = strcmp(t->columns[i], PARAMS) == 0;
-		if (!params)
-			buf_addf(&b, "%s%s", i ? "," : "", t->columns[i]);
-		for (size_t k = 0; params && k < t->n_params; k++) {
+	for (size_t i = 0; i < METRICS; i++) {
+		const struct metric *m = &metric_catalogue[i];
+		if (i != M_params && t->has(m))
+			buf_addf(&b, "%s%s", i ? "," : "", m->column);
+		for (size_t k = 0; i == M_params && k < t->n_params; k++) {
 			char *key = span_string((struct span){t->params[k], strlen(t->params[k])});
 			char *name = xasprintf("%s_param", key);
 			buf_add(&b, ",", 1);
@@ -214,14 +175,14 @@ put_header(const struct table *t, FILE *f)
 }
 
 static void
-xunspill(struct table *t, void *to, size_t n)
+xunspill(struct csv_table *t, void *to, size_t n)
 {
 	if (fread(to, 1, n, t->rows) != n)
 		die(ST_SYSTEM, "cannot read the temporary file back");
 }
 
 static void
-unspill_text(struct table *t, struct buf *b)
+unspill_text(struct csv_table *t, struct buf *b)
 {
 	static char chunk[4096];
 	size_t n;
@@ -235,7 +196,7 @@ unspill_text(struct table *t, struct buf *b)
 }
 
 static void
-put_row(struct table *t, struct buf *fields, FILE *f)
+put_row(struct csv_table *t, struct buf *fields, FILE *f)
 {
 	static struct buf text;
 	unspill_text(t, &text);
@@ -260,7 +221,7 @@ put_row(struct table *t, struct buf *fields, FILE *f)
 static void
 put_table(FILE *f, void *table)
 {
-	struct table *t = table;
+	struct csv_table *t = table;
 	put_header(t, f);
 	if (!t->rows)
 		return;

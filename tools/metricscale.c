@@ -1,16 +1,21 @@
 /* metricscale: how each cell's cost grows with each parameter.
- * Reads cell_metrics of a sweep; writes for each cell, metric and parameter the
- * exponent with its interval, and where a limit would be reached. */
-#include "compare/compare_test.h"
-#include "stats/effect.h"
-#include "stats/scaling.h"
-#include "text/text.h"
-#include "text/unit.h"
-
+ * Reads metrics of a sweep; writes for each cell, metric and parameter the exponent with its
+ * interval, and the parameter's value at which a limit is reached. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "json/json_text.h"
+#include "json/json_value.h"
+#include "metric/metric_text.h"
+#include "metric/results_files.h"
+#include "stats/scaling.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 enum { NAME_COLUMNS = 30 };
 
@@ -18,31 +23,33 @@ static const char *format, *metrics = "client,memory", *limits, *label;
 static bool all;
 static const struct opt opts[] = {
 	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "METRICS", "default client,memory"},
-	{'l', "limits", OPT_STRING, &limits, 0, 0, "LIST", "where they are reached: 'client=60 s,memory=16 GB'"},
-	{0, "label", OPT_STRING, &label, 0, 0, "LABEL", "of this label alone; default the first"},
+	{'l', "limits", OPT_STRING, &limits, 0, 0, "LIST",
+		"limits of metrics: 'client=60 s,memory=16 GB'"},
+	{0, "label", OPT_STRING, &label, 0, 0, "LABEL", "use only this label; default the first"},
 	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (default on a terminal) or json"},
-	{'a', "all", OPT_FLAG, &all, 0, 0, NULL, "in the table, what does not grow too"},
+	{'a', "all", OPT_FLAG, &all, 0, 0, NULL,
+		"also list constant and unknown growth in the table"},
 	{0},
 };
 static const struct opt_usage usage = {"metricscale", "[options] [FILE...]",
-	"Tells how each cell's cost grows with each parameter of a sweep.", opts};
+	"Computes how each cell's cost grows with each parameter of a sweep.", opts};
 
 static struct measured measured;
 static size_t of_label, written, rows, constant;
 static json_t *by_key;
 
-/* ---- points: one cell over the sweep, all else alike ------------------------------- */
+/* ---- groups: one cell over the sweep, with equal other parameters ------------------- */
 
-struct group {
+struct scale_group {
 	const struct measured_cell *first;
-	char *others;	/* what does not vary as a number, for people; "" */
+	char *others;	/* the other parameters as text; "" */
 	const struct measured_cell **cell;
 	size_t n;
 };
-static struct group *group;
+static struct scale_group *group;
 static size_t groups;
 
-static char *numeric[SCALING_MOST_PARAMS];	/* parameters that are above 0 in every combination, and vary */
+static char *numeric[SCALING_MAX_PARAMS]; /* parameters that are above 0 everywhere, and vary */
 static size_t n_numeric;
 
 static bool
@@ -68,7 +75,7 @@ find_numeric(void)
 	json_t *v;
 	if (measured.cells)
 		json_object_foreach(measured.cell[0].params, name, v)
-			if (n_numeric < SCALING_MOST_PARAMS && varies_as_number(name))
+			if (n_numeric < SCALING_MAX_PARAMS && varies_as_number(name))
 				numeric[n_numeric++] = xstrdup(name);
 }
 
@@ -101,30 +108,31 @@ others_of(const struct measured_cell *c)
 static void
 add_to_group(const struct measured_cell *c)
 {
-	char *others = others_of(c), *key = c->id ? xasprintf("%s\n%s\n%s", c->usecase ? c->usecase : "", c->id, others) :
-	    xasprintf("%s\n#%ld\n%s", c->usecase ? c->usecase : "", c->index, others);
+	char *others = others_of(c), *cell = c->id ? xstrdup(c->id) : xasprintf("#%ld", c->index);
+	char *key = xasprintf("%s\n%s\n%s", c->usecase ? c->usecase : "", cell, others);
 	json_t *at = json_object_get(by_key, key);
 	if (!at) {
 		group = xrealloc(group, (groups + 1) * sizeof *group);
-		group[groups] = (struct group){.first = c, .others = xstrdup(others)};
+		group[groups] = (struct scale_group){.first = c, .others = xstrdup(others)};
 		json_object_set_new(by_key, key, at = json_integer((json_int_t)groups++));
 	}
-	struct group *g = &group[json_integer_value(at)];
+	struct scale_group *g = &group[json_integer_value(at)];
 	g->cell = xrealloc(g->cell, (g->n + 1) * sizeof *g->cell);
 	g->cell[g->n++] = c;
 	free(others);
+	free(cell);
 	free(key);
 }
 
-/* ---- a fit ---------------------------------------------------------------------------- */
+/* ---- a fit ------------------------------------------------------------------------- */
 
-struct fit {
-	const struct group *g;
+struct scale_fit {
+	const struct scale_group *g;
 	const char *column;
 	struct scaling growth;
-	size_t param[SCALING_MOST_PARAMS], params;	/* those that vary in the group */
-	double most[SCALING_MOST_PARAMS];	/* the largest value of each */
-	size_t levels[SCALING_MOST_PARAMS];
+	size_t param[SCALING_MAX_PARAMS], params;	/* parameters that vary in the group */
+	double max[SCALING_MAX_PARAMS];	/* the largest value of each */
+	size_t levels[SCALING_MAX_PARAMS];
 };
 
 static double
@@ -134,37 +142,39 @@ param_of(const struct measured_cell *c, size_t param)
 }
 
 static size_t
-levels_of(const struct group *g, size_t param, double *most)
+levels_of(const struct scale_group *g, size_t param, double *most)
 {
 	size_t count = 0;
 	*most = 0;
 	for (size_t i = 0; i < g->n; i++) {
+		double x = param_of(g->cell[i], param);
 		bool seen = false;
 		for (size_t k = 0; k < i && !seen; k++)
-			seen = !(fabs(param_of(g->cell[k], param) - param_of(g->cell[i], param)) > 0);
+			seen = !(fabs(param_of(g->cell[k], param) - x) > 0);
 		count += !seen;
-		*most = fmax(*most, param_of(g->cell[i], param));
+		*most = fmax(*most, x);
 	}
 	return count;
 }
 
 static bool
-make_fit(struct fit *f, const struct group *g, size_t metric)
+make_fit(struct scale_fit *f, const struct scale_group *g, size_t metric)
 {
-	double *x[SCALING_MOST_PARAMS], *y;
+	double *x[SCALING_MAX_PARAMS], *y;
 	size_t n = 0, room = 0;
-	*f = (struct fit){.g = g, .column = measured.metric[metric]};
+	*f = (struct scale_fit){.g = g, .column = measured.metric[metric]};
 	for (size_t j = 0; j < n_numeric; j++) {
 		double most;
 		size_t levels = levels_of(g, j, &most);
 		if (levels > 1) {
 			f->levels[f->params] = levels;
-			f->most[f->params] = most;
+			f->max[f->params] = most;
 			f->param[f->params++] = j;
 		}
 	}
 	for (size_t i = 0; i < g->n; i++)
-		room += measured_of(g->cell[i], of_label) ? measured_of(g->cell[i], of_label)->metric[metric].n : 0;
+		room += measured_of(g->cell[i], of_label) ? measured_of(g->cell[i],
+		    of_label)->metric[metric].n : 0;
 	y = xmalloc(room * sizeof *y);
 	for (size_t j = 0; j < f->params; j++)
 		x[j] = xmalloc(room * sizeof *x[j]);
@@ -185,7 +195,7 @@ make_fit(struct fit *f, const struct group *g, size_t metric)
 	return ok;
 }
 
-/* ---- limits ------------------------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------------ */
 
 static double
 limit_of(const char *column)
@@ -200,7 +210,7 @@ limit_of(const char *column)
 		*value++ = '\0';
 		bool is = strcmp(metric_name(item), column) == 0;
 		if (is && unit_read(value, &unit, &x) != 0)
-			die(ST_USAGE, "--limits: '%s' is no value of '%s'", value, item);
+			die(ST_USAGE, "--limits: '%s' is not a value of '%s'", value, item);
 		free(item);
 		if (is)
 			return x;
@@ -209,52 +219,62 @@ limit_of(const char *column)
 	return NAN;
 }
 
-/* The parameter's value where the limit is reached, the others at their largest,
- * with exponent k anchored at what is predicted of the largest; NaN: never. */
+/* The parameter's value at which the limit is reached, with the others at their maximum: an
+ * extrapolation with exponent k from the prediction for the maximum.  NaN: never. */
 static double
-reached(const struct fit *f, size_t j, double limit, double k)
+value_at_limit(const struct scale_fit *f, size_t j, double limit, double k)
 {
-	double at_most = scaling_at(&f->growth, f->most, f->params) - f->growth.fixed;
-	double x = limit > f->growth.fixed && k > 0 ? f->most[j] * pow((limit - f->growth.fixed) / at_most, 1 / k) : (double)NAN;
+	double at_max = scaling_at(&f->growth, f->max, f->params) - f->growth.fixed, x = NAN;
+	if (limit > f->growth.fixed && k > 0)
+		x = f->max[j] * pow((limit - f->growth.fixed) / at_max, 1 / k);
 	return x < 1e15 ? x : (double)NAN;
 }
 
-/* ---- what is said ---------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------ */
 
 static void
-put_record(const struct fit *f, size_t j, double limit, const char *word)
+put_record(const struct scale_fit *f, size_t j, double limit, const char *word)
 {
 	const struct scaling *g = &f->growth;
 	const struct measured_cell *c = f->g->first;
-	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s, s:f, s:o, s:o, s:s, s:f, s:f, s:I, s:I, s:f}", "type", "scaling",
-	    "usecase", c->usecase, "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id, "source_line", c->line,
-	    "others", f->g->others, "label", measured.label[of_label].name, "metric", f->column, "param", numeric[f->param[j]],
-	    "exponent", g->k[j], "exponent_low", json_value_real(g->low[j]), "exponent_high", json_value_real(g->high[j]), "word", word, "fixed", g->fixed, "spread", g->spread,
-	    "points", (json_int_t)g->points, "levels", (json_int_t)f->levels[j], "largest", f->most[j]);
-	if (!r || json_object_set_new(r, "limit", json_value_real(limit)) < 0 || json_object_set_new(r, "limit_at", json_value_real(reached(f, j, limit, g->k[j]))) < 0 ||
-	    json_object_set_new(r, "limit_at_low", json_value_real(reached(f, j, limit, limit > scaling_at(g, f->most, f->params) ? g->high[j] : g->low[j]))) < 0 ||
-	    json_object_set_new(r, "limit_at_high", json_value_real(reached(f, j, limit, limit > scaling_at(g, f->most, f->params) ? g->low[j] : g->high[j]))) < 0)
+	/* A limit within the measured range is reached earlier with a smaller exponent. */
+	bool beyond = limit > scaling_at(g, f->max, f->params);
+	double low = value_at_limit(f, j, limit, beyond ? g->high[j] : g->low[j]);
+	double high = value_at_limit(f, j, limit, beyond ? g->low[j] : g->high[j]);
+	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s}", "type", "scaling",
+	    "usecase", c->usecase, "cell_index", c->index > 0 ? json_integer(c->index) :
+	    json_null(), "cell_id", c->id, "source_line", c->line, "others", f->g->others, "label",
+	    measured.label[of_label].name, "metric", f->column, "param", numeric[f->param[j]]);
+	json_t *law = json_pack("{s:f, s:o, s:o, s:s, s:f, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o}",
+	    "exponent", g->k[j], "exponent_low", json_value_real(g->low[j]), "exponent_high",
+	    json_value_real(g->high[j]), "word", word, "fixed", g->fixed, "spread", g->spread,
+	    "points", (json_int_t)g->points, "levels", (json_int_t)f->levels[j], "largest",
+	    f->max[j], "limit", json_value_real(limit), "limit_at",
+	    json_value_real(value_at_limit(f, j, limit, g->k[j])), "limit_at_low",
+	    json_value_real(low), "limit_at_high", json_value_real(high));
+	if (!r || json_object_update_new(r, law) < 0)
 		die(ST_SYSTEM, "out of memory");
 	xlines_write(r);
 	json_decref(r);
 }
 
 static void
-put_row(const struct fit *f, size_t j, double limit, const char *word)
+put_row(const struct scale_fit *f, size_t j, double limit, const char *word)
 {
 	struct buf b = {0};
 	rows++;
 	const struct scaling *g = &f->growth;
-	char *name = xasprintf("cell %ld%s%s%s", f->g->first->index, *f->g->others ? " " : "", f->g->others, f->g->first->line ? "  " : "");
-	char *shown = xasprintf("%s%s", name, f->g->first->line ? f->g->first->line : "");
+	const struct scale_group *of = f->g;
+	char *shown = xasprintf("cell %ld%s%s%s%s", of->first->index, *of->others ? " " : "",
+	    of->others, of->first->line ? "  " : "", of->first->line ? of->first->line : "");
 	char *interval = scaling_interval(g->low[j], g->high[j]);
-	double at = reached(f, j, limit, g->k[j]);
+	double at = value_at_limit(f, j, limit, g->k[j]);
 	text_show_padded(&b, shown, NAME_COLUMNS);
 	buf_addf(&b, "  %-12.12s %s in ", metric_title(f->column), word);
 	text_show(&b, numeric[f->param[j]], NAME_COLUMNS);
 	buf_addf(&b, ": %.2f (%s)", g->k[j], interval);
 	if (isfinite(at)) {
-		char *value = ab_value(limit, f->column);
+		char *value = metric_text_value(limit, f->column);
 		buf_addf(&b, "; %s at %.3g", value, at);
 		free(value);
 	}
@@ -262,11 +282,10 @@ put_row(const struct fit *f, size_t j, double limit, const char *word)
 	buf_free(&b);
 	free(interval);
 	free(shown);
-	free(name);
 }
 
 static void
-put_fit(const struct fit *f, bool table)
+put_fit(const struct scale_fit *f, bool table)
 {
 	double limit = limit_of(f->column);
 	for (size_t j = 0; j < f->params; j++) {
@@ -281,12 +300,13 @@ put_fit(const struct fit *f, bool table)
 	}
 }
 
-/* An empty table would tell nothing. */
+/* Instead of an empty table. */
 static void
 put_none(void)
 {
 	struct buf b = {0};
-	buf_addf(&b, "nothing is seen to grow: of %zu fits %zu are constant, %zu cannot be told (metricscale --all shows them)", written, constant, written - constant);
+	buf_addf(&b, "no growth found: of %zu fits, %zu are constant and %zu unknown "
+	    "(metricscale --all lists them)", written, constant, written - constant);
 	text_put_trimmed(&b);
 	buf_free(&b);
 }
@@ -301,10 +321,11 @@ main(int argc, char **argv)
 		limit_of(measured.metric[i]);
 	by_key = json_object();
 	signal(SIGINT, SIG_IGN);
-	measured_files(&measured, argv + first, NULL);
+	xresults_files(&measured, argv + first, NULL);
 	long at = label ? measured_label(&measured, label) : 0;
 	if (at < 0 || !measured.labels)
-		die(ST_UNKNOWN, "cannot tell: no metrics%s%s", label ? " of the label " : "", label ? label : "");
+		die(ST_UNKNOWN, "cannot tell: no metrics%s%s", label ? " of the label " : "",
+		    label ? label : "");
 	of_label = (size_t)at;
 	find_numeric();
 	if (!n_numeric)
@@ -313,7 +334,7 @@ main(int argc, char **argv)
 		add_to_group(&measured.cell[i]);
 	for (size_t i = 0; i < groups; i++)
 		for (size_t k = 0; k < measured.metrics; k++) {
-			struct fit f;
+			struct scale_fit f;
 			if (make_fit(&f, &group[i], k))
 				put_fit(&f, table);
 		}

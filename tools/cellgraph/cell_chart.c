@@ -151,7 +151,7 @@ lay_samples(struct making *g)
 static void
 add_levels(struct making *g, struct panel *p, size_t m, size_t slot, const struct curve *c, double *most)
 {
-	bool peak = series_table[m].flags & SERIES_PEAK;
+	bool peak = metric_series[m].flags & SERIES_PEAK;
 	for (size_t i = 0; i < g->v->n; i++) {
 		const struct run_cell *cell = g->v->cells[i];
 		double value = cell_usage(cell, m, slot);
@@ -160,7 +160,7 @@ add_levels(struct making *g, struct panel *p, size_t m, size_t slot, const struc
 		if (peak)
 			value = fmax(value, cell_sampled(g->v, cell, m, slot).max);
 		else
-			value *= series_scale(&series_table[m]) / cell_usage_s(cell);
+			value *= series_scale(&metric_series[m]) / cell_usage_s(cell);
 		*most = fmax(*most, value);
 		p->levels = grow(p->levels, p->n_levels, sizeof *p->levels);
 		p->levels[p->n_levels++] = (struct reading){g->c->bands[i].from, g->c->bands[i].to, value, c->look};
@@ -197,14 +197,14 @@ add_curve(struct making *g, struct panel *p, size_t m, size_t slot)
 	size_t look = slot < SLOT_GPU ? slot : slot < SLOT_PROCESS ? 5 + (slot - SLOT_GPU) % 3 :
 	    1 + (slot - SLOT_PROCESS) % (LOOKS - 1);
 	struct curve c = {.look = (int)look};
-	c.bins = chart_bins(series, &series_table[m], g->stretches, g->n_stretches, g->c->from, g->c->to, g->c->bins);
+	c.bins = chart_bins(series, &metric_series[m], g->stretches, g->n_stretches, g->c->from, g->c->to, g->c->bins);
 	c.name = name_of(g, slot);
 	c.told = cell_stats_text(g->v, m, slot);
 	double most = fmax(0, cell_sampled(g->v, NULL, m, slot).max);
 	add_levels(g, p, m, slot, &c, &most);
 	p->most = fmax(p->most, most);
 	c.flat = most <= 0;
-	c.most = series_table[m].flags & SERIES_PERCENT ? fmax(most, 100) : most;
+	c.most = metric_series[m].flags & SERIES_PERCENT ? fmax(most, 100) : most;
 	p->curves = grow(p->curves, p->n_curves, sizeof *p->curves);
 	p->curves[p->n_curves++] = c;
 }
@@ -237,15 +237,15 @@ why_none(const struct making *g, const struct series_def *m)
 static void
 add_panel(struct making *g, size_t m)
 {
-	struct panel p = {.title = series_table[m].title, .unit = series_table[m].unit, .bytes = series_table[m].flags & SERIES_BYTES};
+	struct panel p = {.title = metric_series[m].title, .unit = metric_series[m].unit, .bytes = metric_series[m].flags & SERIES_BYTES};
 	const struct run_series *ts = g->v->series;
 	for (size_t i = 0; i < SLOTS; i++)
-		if ((i >= ROLES || ts->role[i] || !series_table[m].process) && is_known(g, m, i))
+		if ((i >= ROLES || ts->role[i] || !metric_series[m].process) && is_known(g, m, i))
 			add_curve(g, &p, m, i);
 	p.flat = !(p.most > 0) && p.n_curves;
 	if (!p.n_curves)
-		p.note = why_none(g, &series_table[m]);
-	if (series_table[m].flags & SERIES_PERCENT)
+		p.note = why_none(g, &metric_series[m]);
+	if (metric_series[m].flags & SERIES_PERCENT)
 		p.most = fmax(p.most, 100);
 	g->c->panels = grow(g->c->panels, g->c->n_panels, sizeof *g->c->panels);
 	g->c->panels[g->c->n_panels++] = p;
@@ -323,7 +323,7 @@ note_short(struct making *g)
 	for (size_t i = 0; i < g->v->n; i++) {
 		const struct run_cell *cell = g->v->cells[i];
 		size_t most = 0;
-		for (size_t m = 0; m < SERIES_TABLE; m++)
+		for (size_t m = 0; m < METRIC_SERIES; m++)
 			for (size_t k = 0; k < SLOTS; k++) {
 				size_t n = series_readings(&g->v->series->v[m][k], cell->turn_t, cell->end_t).n;
 				most = n > most ? n : most;
@@ -367,7 +367,7 @@ cell_chart(const struct view *v)
 		lay_cells(&g);
 	else
 		lay_samples(&g);
-	for (size_t m = 0; m < SERIES_TABLE && g.c->to > g.c->from; m++)
+	for (size_t m = 0; m < METRIC_SERIES && g.c->to > g.c->from; m++)
 		if (v->series->chosen[m])
 			add_panel(&g, m);
 	if (v->n == 1)

@@ -7,7 +7,7 @@
 double
 cell_usage(const struct run_cell *cell, size_t metric, size_t slot)
 {
-	const struct series_def *def = &series_table[metric];
+	const struct series_def *def = &metric_series[metric];
 	const char *member = slot == ROLE_MACHINE ? def->machine : def->process;
 	char name[64];
 	if (slot >= ROLES || !member || !(def->flags & (SERIES_SUM | SERIES_PEAK)))
@@ -47,7 +47,7 @@ stats_by(const struct view *v, size_t metric, size_t slot, enum series_rule rule
 	const struct time_series *series = &v->series->v[metric][slot];
 	struct series_stats all = {.max = NAN};
 	for (size_t i = 0; i < v->n; i++)
-		add_stats(&all, series_intervals(series, &series_table[metric], v->cells[i]->turn_t,
+		add_stats(&all, series_intervals(series, &metric_series[metric], v->cells[i]->turn_t,
 		    v->cells[i]->end_t, rule));
 	return all;
 }
@@ -58,7 +58,7 @@ cell_sampled(const struct view *v, const struct run_cell *cell, size_t metric, s
 	const struct time_series *series = &v->series->v[metric][slot];
 	if (!cell && v->n)
 		return stats_by(v, metric, slot, SERIES_CUT);
-	return series_intervals(series, &series_table[metric], cell ? cell->turn_t : v->series->first_t,
+	return series_intervals(series, &metric_series[metric], cell ? cell->turn_t : v->series->first_t,
 	    cell ? cell->end_t : v->series->last_t, SERIES_CUT);
 }
 
@@ -122,7 +122,7 @@ put_max(struct buf *b, const struct series_def *def, double max, bool exact)
 char *
 cell_stats_text(const struct view *v, size_t metric, size_t slot)
 {
-	const struct series_def *def = &series_table[metric];
+	const struct series_def *def = &metric_series[metric];
 	struct series_stats used = stats_used(v, metric, slot), seen = cell_sampled(v, NULL, metric, slot);
 	struct buf b = {0};
 	bool own = used.time_s > 0;

@@ -67,8 +67,8 @@ choose_series(const char *word)
 		if (strcmp(word, groups[i][0]) == 0)
 			for (size_t k = 1; k < COUNT(groups[i]) && groups[i][k]; k++)
 				found = choose_series(groups[i][k]);
-	for (size_t m = 0; m < SERIES_TABLE; m++) {
-		const struct series_def *def = &series_table[m];
+	for (size_t m = 0; m < METRIC_SERIES; m++) {
+		const struct series_def *def = &metric_series[m];
 		if (all || strcmp(word, def->key) == 0 || (def->alias && strcmp(word, def->alias) == 0))
 			found = series.chosen[m] = true;
 	}
@@ -190,11 +190,11 @@ xselect_cells(const struct run_cell **shown, size_t *without)
 static void
 drop_absent_gpus(void)
 {
-	for (size_t m = 0; m < SERIES_TABLE; m++) {
+	for (size_t m = 0; m < METRIC_SERIES; m++) {
 		size_t n = 0;
 		for (size_t i = 0; i < SLOTS; i++)
 			n += series.v[m][i].n;
-		if (!n && series_table[m].flags & SERIES_GPU)
+		if (!n && metric_series[m].flags & SERIES_GPU)
 			series.chosen[m] = false;
 	}
 }

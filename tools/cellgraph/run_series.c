@@ -8,7 +8,7 @@
 void
 run_series_clear(struct run_series *rs)
 {
-	for (size_t m = 0; m < SERIES_TABLE; m++)
+	for (size_t m = 0; m < METRIC_SERIES; m++)
 		for (size_t i = 0; i < SLOTS; i++)
 			series_clear(&rs->v[m][i]);
 	for (size_t r = 0; r < ROLES; r++) {
@@ -56,7 +56,7 @@ gpu_process(const json_t *gpu, double pid)
 static void
 add_gpu_user(struct run_series *rs, const json_t *gpus, double t, size_t m)
 {
-	const struct series_def *def = &series_table[m];
+	const struct series_def *def = &metric_series[m];
 	struct time_series *series = &rs->v[m][ROLE_KERNEL];
 	double value = 0, pid = rs->pid[ROLE_KERNEL];
 	bool lists = false, known = false, listed = false;
@@ -79,8 +79,8 @@ static void
 add_gpus(struct run_series *rs, struct scan *s, double t)
 {
 	bool any = false;
-	for (size_t m = 0; m < SERIES_TABLE; m++)
-		any |= rs->chosen[m] && series_table[m].flags & SERIES_GPU;
+	for (size_t m = 0; m < METRIC_SERIES; m++)
+		any |= rs->chosen[m] && metric_series[m].flags & SERIES_GPU;
 	if (!any)
 		return;
 	if (!rs->gpu_reason)
@@ -88,8 +88,8 @@ add_gpus(struct run_series *rs, struct scan *s, double t)
 	struct span text = scan_get(s, "gpus");
 	json_t *gpus = span_null(text) ? NULL : span_json(text), *gpu;
 	size_t i;
-	for (size_t m = 0; m < SERIES_TABLE && json_array_size(gpus); m++) {
-		const struct series_def *def = &series_table[m];
+	for (size_t m = 0; m < METRIC_SERIES && json_array_size(gpus); m++) {
+		const struct series_def *def = &metric_series[m];
 		if (!rs->chosen[m] || !(def->flags & SERIES_GPU))
 			continue;
 		if (def->flags & SERIES_GPU_USER)
@@ -119,8 +119,8 @@ process_slot(const struct run_series *rs, double pid)
 static void
 add_readings(struct run_series *rs, struct scan *s, size_t slot, double t, bool renewed)
 {
-	for (size_t m = 0; m < SERIES_TABLE; m++) {
-		const struct series_def *def = &series_table[m];
+	for (size_t m = 0; m < METRIC_SERIES; m++) {
+		const struct series_def *def = &metric_series[m];
 		const char *member = slot == ROLE_MACHINE ? def->machine : def->process;
 		/* What processes have too is the machine's only where it was asked for. */
 		bool unasked = slot < ROLES && !rs->role[slot] && def->process;

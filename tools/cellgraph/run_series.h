@@ -3,15 +3,15 @@
 #define RUN_SERIES_H
 
 #include "run/role.h"
-#include "run/series_table.h"
+#include "metric/catalogue.h"
 
 /* What a series is of: a role (enum role), a GPU, or one more watched process. */
 enum { MAX_GPUS = 8, MAX_PROCESSES = 7 };
 enum { SLOT_GPU = ROLES, SLOT_PROCESS = SLOT_GPU + MAX_GPUS, SLOTS = SLOT_PROCESS + MAX_PROCESSES };
 
 struct run_series {
-	bool chosen[SERIES_TABLE], role[ROLES];	/* what to read: by series_table's rows */
-	struct time_series v[SERIES_TABLE][SLOTS];
+	bool chosen[METRIC_SERIES], role[ROLES];	/* what to read: by rows of metric_series */
+	struct time_series v[METRIC_SERIES][SLOTS];
 	double pid[SLOTS];	/* NaN: unknown */
 	char *why_not[ROLES];	/* why no process of that role is watched */
 	char *gpu_reason, *energy_reason, *energy_method;

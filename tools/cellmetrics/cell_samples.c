@@ -59,7 +59,7 @@ add_tree(enum sampled_role role, double t, struct scan *s)
 }
 
 void
-sampled_read(struct scan *s)
+cell_samples_read(struct scan *s)
 {
 	double t = span_number(scan_get(s, "t"));
 	if (!isfinite(t))
@@ -81,7 +81,7 @@ put_range(struct range *r, struct series_stats stats, double weight)
 }
 
 size_t
-sampled_cpu(enum sampled_role role, double from_t, double to_t, struct range *r)
+cell_samples_cpu(enum sampled_role role, double from_t, double to_t, struct range *r)
 {
 	const struct series_def *def = use_defs[role];
 	struct series_stats stats = series_intervals(&use[role], def, from_t, to_t, SERIES_MIDDLE);
@@ -89,7 +89,7 @@ sampled_cpu(enum sampled_role role, double from_t, double to_t, struct range *r)
 }
 
 double
-sampled_used_s(enum sampled_role role, double from_t, double to_t)
+cell_samples_used_s(enum sampled_role role, double from_t, double to_t)
 {
 	struct series_stats stats =
 	    series_intervals(&use[role], &cpu_def, from_t, to_t, SERIES_WITHIN);
@@ -97,14 +97,14 @@ sampled_used_s(enum sampled_role role, double from_t, double to_t)
 }
 
 size_t
-sampled_memory(enum sampled_role role, double from_t, double to_t, struct range *r)
+cell_samples_memory(enum sampled_role role, double from_t, double to_t, struct range *r)
 {
 	struct series_stats stats = series_readings(&memory[role], from_t, to_t);
 	return put_range(r, stats, (double)stats.n);
 }
 
 void
-sampled_forget_before(double t)
+cell_samples_forget_before(double t)
 {
 	for (size_t i = 0; i < SAMPLED_ROLES; i++) {
 		series_drop_before(&use[i], t);
@@ -113,7 +113,7 @@ sampled_forget_before(double t)
 }
 
 void
-sampled_forget(void)
+cell_samples_forget(void)
 {
 	for (size_t i = 0; i < SAMPLED_ROLES; i++) {
 		series_drop(&use[i], use[i].n);
@@ -124,7 +124,7 @@ sampled_forget(void)
 }
 
 struct range
-sampled_times(void)
+cell_samples_times(void)
 {
 	return times;
 }

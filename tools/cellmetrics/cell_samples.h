@@ -8,20 +8,20 @@ enum sampled_role { SAMPLED_KERNEL, SAMPLED_BROWSER, SAMPLED_GPU, SAMPLED_ROLES 
 struct range {
 	double min, mean, max;	/* NaN: unknown */
 };
-/* Stores a `sample` record until sampled_forget(). */
-void sampled_read(struct scan *sample);
+/* Stores a `sample` record until cell_samples_forget(). */
+void cell_samples_read(struct scan *sample);
 /* Percent of one core (or of all GPUs) in a span of time (unix seconds), by the intervals whose
  * middle lies in it; how many there were. */
-size_t sampled_cpu(enum sampled_role, double from_t, double to_t, struct range *);
+size_t cell_samples_cpu(enum sampled_role, double from_t, double to_t, struct range *);
 /* CPU seconds of the intervals within that time: no more than was used. */
-double sampled_used_s(enum sampled_role, double from_t, double to_t);
+double cell_samples_used_s(enum sampled_role, double from_t, double to_t);
 /* Resident bytes (of SAMPLED_GPU: memory in use), by the samples of that time. */
-size_t sampled_memory(enum sampled_role, double from_t, double to_t, struct range *);
+size_t cell_samples_memory(enum sampled_role, double from_t, double to_t, struct range *);
 /* Drops what lies before a moment, but for the last sample of each role (before INFINITY: all
  * but the last); everything where another run begins. */
-void sampled_forget_before(double t);
-void sampled_forget(void);
+void cell_samples_forget_before(double t);
+void cell_samples_forget(void);
 /* When the first and the last sample of the run was taken, dropped ones included. */
-struct range sampled_times(void);
+struct range cell_samples_times(void);
 
 #endif

@@ -3,7 +3,8 @@
  * each code cell, run or not, and one notebook_metrics for each run.  Values are copied as
  * text: a sweep has millions of records. */
 #include "cell_samples.h"
-#include "metric.h"
+#include "cell_values.h"
+#include "json/member.h"
 #include "metric_line.h"
 #include "resource/energy_share.h"
 #include "run/run_reader.h"
@@ -16,12 +17,15 @@
 enum { MAX_CELLS = 1000000, MAX_STARTED = 1000 };
 
 static long min_samples = 2;
+static const char *schema;
 static const struct opt opts[] = {
 	{'s', "min-samples", OPT_INT, &min_samples, 1, 1000000, "N",
 		"samples in a cell that its min and max of CPU require; default 2"},
+	{0, "schema", OPT_STRING, &schema, 0, 0, "TYPE",
+		"print the metrics of cell_metrics or notebook_metrics as JSON schemas"},
 	{0},
 };
-static const struct opt_usage usage = {"cellmetrics", "[FILE...]",
+static const struct opt_usage usage = {"cellmetrics", "[options] [FILE...]",
 	"Turns raw run records into one record a cell and one a notebook.", opts};
 
 static struct run_reader reader;
@@ -34,7 +38,7 @@ static struct {
 	unsigned char *seen;	/* by index */
 	char *name;
 	json_t *marks;
-	struct sums sums;
+	struct cell_sums sums;
 	long failed;		/* the index of the first cell that did; 0: none */
 	struct buf error;	/* that cell's error_name, error_value and reason */
 	bool reasoned;
@@ -138,21 +142,21 @@ on_cell(struct scan *s, const struct run_cell *c)
 	run.started = 0;
 	run.executed += ran;
 	run.profiled += measured;
-	struct metrics m;
-	struct cell_ends ends = {c->pressed_t - c->page_shift_s, c->turn_t, c->end_t,
+	struct cell_values m;
+	struct cell_context ends = {c->pressed_t - c->page_shift_s, c->turn_t, c->end_t,
 		reader.memory_bytes, (size_t)min_samples, run.console_errors, &energy};
 	if (measured) {
 		run.first_t = fmin(run.first_t, ends.from_t);
 		run.last_t = fmax(run.last_t, ends.to_t);
 		if (run.filmed)
-			read_film(&m, &ends);
+			cell_values_read_film(&m, &ends);
 		else
-			read_metrics(&m, s, &ends);
-		sums_add(&run.sums, &m);
+			cell_values_read(&m, s, &ends);
+		cell_sums_add(&run.sums, &m);
 	}
-	metricline_cell(s, c->index, cell_status_shown(c->status), measured ? &m : NULL, &ends);
-	sampled_forget_before(end_started(c->index) + c->page_shift_s);
-	visual_forget();
+	metric_line_cell(s, c->index, cell_status_shown(c->status), measured ? &m : NULL, &ends);
+	cell_samples_forget_before(end_started(c->index) + c->page_shift_s);
+	speed_index_forget();
 	run.console_errors = 0;
 	struct span marks = scan_get(s, "marks");
 	if (!span_null(marks) && !span_is(marks, "[]"))
@@ -172,28 +176,28 @@ end_run(struct scan *end)
 	for (long i = 1; i <= run.cells && !run.listened; i++) {
 		const struct buf *cell = i == run.started ? &run.started_cell : NULL;
 		if (!run.seen[i])
-			metricline_missing(i, left_out, cell, !end, reason);
+			metric_line_missing(i, left_out, cell, !end, reason);
 	}
 	if (!end) {
 		warn("%s: run '%s' has no run_end: incomplete", at.name, run.name);
 		add_marks(json_pack("[s]", "incomplete"));
 	}
-	struct range sampled = sampled_times();
+	struct range sampled = cell_samples_times();
 	if (sampled.max < run.first_t || sampled.min > run.last_t)
 		warn("%s: run '%s': every sample %s the cells: "
 		    "was procsample run on a machine with a different clock?", at.name, run.name,
 		    sampled.max < run.first_t ? "predates" : "is later than");
 	/* Most of these come after a cell whose output stays blank. */
-	if (isfinite(run.sums.value[CONSOLE]))
-		run.sums.value[CONSOLE] += (double)run.between_errors;
+	if (isfinite(run.sums.number[M_console_errors]))
+		run.sums.number[M_console_errors] += (double)run.between_errors;
 	if (run.sums.partial && !run.filmed)
 		add_marks(json_pack("[s]", "partial"));
-	struct buf *out = metricline_begin("notebook_metrics");
+	struct buf *out = metric_line_begin("notebook_metrics");
 	member_number(out, "total_cells", (double)run.cells, true);
 	member_number(out, "executed_cells", (double)run.executed, true);
 	member_number(out, "profiled_cells", (double)run.profiled, true);
 	member_text(out, "execution_status", cell_status_shown(status));
-	sums_put(out, &run.sums);
+	cell_sums_put(out, &run.sums);
 	member_number(out, "wall_s", end ? reader.end.wall_s : (double)NAN, false);
 	member_number(out, "open_s", end ? reader.end.open_s : (double)NAN, false);
 	member_number(out, "loading_s", end ? reader.end.loading_s : (double)NAN, false);
@@ -207,8 +211,8 @@ end_run(struct scan *end)
 	char *marks = json_text_of(run.marks);
 	member_span(out, "marks", (struct span){marks, strlen(marks)});
 	free(marks);
-	metricline_about();
-	metricline_end();
+	metric_line_about();
+	metric_line_end();
 	run.open = false;
 }
 
@@ -234,11 +238,11 @@ on_run(struct scan *s)
 	run.marks = json_array();
 	run.console_errors = run.between_errors = 0;
 	run.first_t = run.last_t = NAN;
-	sampled_forget();
+	cell_samples_forget();
 	n_started = 0;
 	run.seen = memset(xmalloc((size_t)run.cells + 1), 0, (size_t)run.cells + 1);
-	sums_start(&run.sums);
-	metricline_run(s);
+	cell_sums_start(&run.sums);
+	metric_line_run(s);
 }
 
 static void
@@ -283,11 +287,11 @@ static void
 on_other(struct scan *s, const char *line, size_t len)
 {
 	if (scan_type_is(s, "sample"))
-		sampled_read(s);
+		cell_samples_read(s);
 	else if (scan_type_is(s, "fault"))
 		on_fault(s);
 	else if (scan_type_is(s, "film"))
-		visual_take(s);
+		speed_index_read(s);
 	else if (scan_type_is(s, "console"))
 		on_console(s);
 	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "sampler"))
@@ -319,10 +323,25 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 		end_run(s);
 }
 
+static int
+print_schema(void)
+{
+	bool of_cells = strcmp(schema, "cell_metrics") == 0;
+	if (!of_cells && strcmp(schema, "notebook_metrics") != 0)
+		opt_die(&usage, "--schema must be cell_metrics or notebook_metrics, not '%s'", schema);
+	char *text = metric_schema(of_cells);
+	xoutput_line(text, strlen(text));
+	free(text);
+	xoutput_close();
+	return ST_OK;
+}
+
 int
 main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
+	if (schema)
+		return print_schema();
 	signal(SIGINT, SIG_IGN);
 	xenergy_share_settings(&energy);
 	xscan_files(argv + first, on_record);

@@ -1,35 +1,36 @@
-/* diagnosis.c: why a cell took its time, in plain words with the numbers. */
+/* diagnosis.c: why a cell took its time, in words and numbers. */
 #include "diagnosis.h"
+#include "base/buf.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is worth a word; nbscope-metrics(7) tells people the same. */
+/* The thresholds of the rules in nbscope-metrics(7). */
 #define MAIN_SHARE 0.5	/* of the client time */
 #define WAIT_SHARE 0.2
-#define OTHERS_SHARE 0.5	/* of a wait: its cause */
-#define WORTH_S 0.1	/* nobody waits for less */
-#define IDLE_SHARE 0.3	/* of the kernel's time: below it, it does not compute */
-#define MUCH_IO_BYTES 1e7
+#define CAUSE_SHARE 0.5	/* of a wait: its cause */
+#define MIN_S 0.1	/* shorter waits are ignored */
+#define IDLE_SHARE 0.3	/* of the kernel's time: below it, the kernel does not compute */
+#define LARGE_IO_BYTES 1e7
 #define MEMORY_SHARE 0.1	/* of the machine's */
 #define MANY_FAULTS 1000
-enum { MOST_ADVICE = 3, SCRIPT_BYTES = 80 };
+enum { MAX_FINDINGS = 3, SCRIPT_BYTES = 80 };
 
 static struct buf line;
-static int given;
+static int findings;
 
 static void PRINTF(1, 2)
-say(const char *fmt, ...)
+add_finding(const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
-	if (given == MOST_ADVICE)
+	if (findings == MAX_FINDINGS)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	buf_addf(&line, "%s%s", given++ ? "; " : "", text);
+	buf_addf(&line, "%s%s", findings++ ? "; " : "", text);
 }
 
 /* 1812 as "1,812", until the next call. */
@@ -57,7 +58,7 @@ widget_messages(double n)
 	return text;
 }
 
-/* Two of them may be in use at once. */
+/* Two results may be in use at once. */
 static const char *
 size_text(double bytes)
 {
@@ -65,7 +66,8 @@ size_text(double bytes)
 	static int turn;
 	char *to = texts[turn = !turn];
 	bool giga = bytes >= 1e9;
-	snprintf(to, sizeof texts[0], giga ? "%.1f GB" : bytes >= 1e7 ? "%.0f MB" : "%.1f MB", fmin(bytes, 1e18) / (giga ? 1e9 : 1e6));
+	snprintf(to, sizeof texts[0], "%.*f %s", !giga && bytes >= 1e7 ? 0 : 1,
+	    fmin(bytes, 1e18) / (giga ? 1e9 : 1e6), giga ? "GB" : "MB");
 	return to;
 }
 
@@ -76,15 +78,16 @@ percent(double part, double all)
 	return p > 100 ? 100 : (int)lround(p);
 }
 
-/* The script that took most of `blocked_ms`, with what JSON would escape made
- * harmless; NULL: none did. */
+/* The script that took most of `blocked_ms`, with '?' for characters that JSON escapes; NULL:
+ * no script did. */
 static char *
 blocking_script(struct span page, double blocked_ms)
 {
-	json_t *all = span_null(page) ? NULL : span_json(page), *first = json_array_get(json_object_get(all, "scripts"), 0);
+	json_t *all = span_null(page) ? NULL : span_json(page);
+	json_t *first = json_array_get(json_object_get(all, "scripts"), 0);
 	const char *name = json_string_value(json_object_get(first, "script"));
-	bool most = json_number_value(json_object_get(first, "duration_ms")) >= MAIN_SHARE * blocked_ms;
-	char *copy = name && most ? xstrdup(name) : NULL;
+	double script_ms = json_number_value(json_object_get(first, "duration_ms"));
+	char *copy = name && script_ms >= MAIN_SHARE * blocked_ms ? xstrdup(name) : NULL;
 	size_t n = copy ? strlen(copy) : 0;
 	if (n > SCRIPT_BYTES) {
 		n = SCRIPT_BYTES;
@@ -99,8 +102,8 @@ blocking_script(struct span page, double blocked_ms)
 	return copy;
 }
 
-/* What has arrived waits while the page deals with what came before: frame after long
- * frame, each of which may be made of short tasks, so that none blocks. */
+/* Received messages wait while the page handles earlier ones, in one long frame after another.
+ * Each frame may consist of short tasks, so that none of them blocks. */
 static double
 busy_s(struct span page)
 {
@@ -111,113 +114,141 @@ busy_s(struct span page)
 }
 
 static void
-say_way(const double *v, struct span page)
+diagnose_transport(const double *v, struct span page)
 {
-	if (!(v[TRANSPORT] >= MAIN_SHARE * v[CLIENT]))
+	double transport_s = v[M_transport_s], client_s = v[M_client_execution_time_metric];
+	double received_mb = v[M_client_total_data_received_metric], page_s = busy_s(page);
+	bool widgets = v[M_comm_messages_received] > 0;
+	int share = percent(transport_s, client_s);
+	if (!(transport_s >= MAIN_SHARE * client_s))
 		return;
-	double busy = busy_s(page);
-	bool widgets = v[COMM_RECEIVED] > 0;
-	if (busy >= WORTH_S && busy >= OTHERS_SHARE * v[TRANSPORT])
-		say("for %d %% of the time the kernel's answer waited for the page, which was busy for %.2f s%s%s", percent(v[TRANSPORT], v[CLIENT]), busy,
-		    widgets ? ", with " : "", widgets ? widget_messages(v[COMM_RECEIVED]) : "");
+	if (page_s >= MIN_S && page_s >= CAUSE_SHARE * transport_s)
+		add_finding("for %d %% of the time the kernel's reply waited for the page, "
+		    "which was busy for %.2f s%s%s", share, page_s, widgets ? " with " : "",
+		    widgets ? widget_messages(v[M_comm_messages_received]) : "");
+	else if (received_mb >= 0)
+		add_finding("%d %% of the time is transport between page and kernel (%s)", share,
+		    size_text(received_mb * 1e6));
 	else
-		say("%d %% of the time goes into the way between page and kernel%s%s", percent(v[TRANSPORT], v[CLIENT]),
-		    v[DATA] >= 0 ? ", " : "", v[DATA] >= 0 ? size_text(v[DATA] * 1e6) : "");
+		add_finding("%d %% of the time is transport between page and kernel", share);
 }
 
-/* Nobody waits longer for others than these run: on few cores kernel, browser and
- * server wait for each other, which is no doubt but what the person has too. */
+static double
+or_zero(double x)
+{
+	return isnan(x) ? 0 : x;
+}
+
+/* Whether other processes used the machine.  On few cores kernel, browser and server wait for
+ * each other, as they do for the person: that is no disturbance. */
 static bool
 others_run(const double *v, double delay_s)
 {
-	double others = v[MACHINE_CPU] - v[KERNEL_CPU] - (isnan(v[BROWSER_CPU]) ? 0 : v[BROWSER_CPU]) - (isnan(v[SERVER_CPU]) ? 0 : v[SERVER_CPU]);
-	return !(others < OTHERS_SHARE * delay_s);
+	double others_s = v[M_machine_cpu_s] - v[M_kernel_cpu_s] - or_zero(v[M_browser_cpu_s]) -
+	    or_zero(v[M_server_cpu_s]);
+	return !(others_s < CAUSE_SHARE * delay_s);
 }
 
-/* Of the time in which threads could run, how much they waited for a core; it is
- * told where that is long beside the cell's time too. */
+/* Whether the threads of a role waited for a core for a large part of the time in which they
+ * could run, and of the cell's time. */
 static bool
-waited(const double *v, double delay_s, double cpu_s, const char *who)
+diagnose_wait(const double *v, double delay_s, double cpu_s, const char *role)
 {
-	double able = delay_s + cpu_s;
-	if (!(delay_s >= WAIT_SHARE * able && delay_s >= WAIT_SHARE * v[CLIENT] && delay_s >= WORTH_S / 2) || !others_run(v, delay_s))
+	double runnable_s = delay_s + cpu_s, client_s = v[M_client_execution_time_metric];
+	bool is_long = delay_s >= WAIT_SHARE * runnable_s && delay_s >= WAIT_SHARE * client_s;
+	if (!is_long || !(delay_s >= MIN_S / 2) || !others_run(v, delay_s))
 		return false;
-	say("the %s waited %d %% of its time for a core: the machine is too busy to measure", who, percent(delay_s, able));
+	add_finding("the %s waited %d %% of its time for a core: the machine is too busy to measure",
+	    role, percent(delay_s, runnable_s));
 	return true;
 }
 
-/* Doubts first: they spoil what the rest is said of. */
+/* First, because these make the other findings doubtful. */
 static void
-say_doubts(const double *v)
+diagnose_doubts(const double *v)
 {
-	if (v[CLIENT] > 0 && !waited(v, v[KERNEL_DELAY], v[KERNEL_CPU], "kernel"))
-		waited(v, v[BROWSER_DELAY], v[BROWSER_CPU], "browser");
-	if (v[CONSOLE] > 0)
-		say("%s error%s in the page's console", grouped(v[CONSOLE]), v[CONSOLE] > 1 ? "s" : "");
+	double errors = v[M_console_errors];
+	if (v[M_client_execution_time_metric] > 0 &&
+	    !diagnose_wait(v, v[M_kernel_run_queue_wait_s], v[M_kernel_cpu_s], "kernel"))
+		diagnose_wait(v, v[M_browser_run_queue_wait_s], v[M_browser_cpu_s], "browser");
+	if (errors > 0)
+		add_finding("%s error%s in the page's console", grouped(errors), errors > 1 ? "s" : "");
 }
 
 static void
-say_kernel(const double *v)
+diagnose_kernel(const double *v)
 {
-	double kernel = v[KERNEL], cpu = v[KERNEL_CPU], all = v[CLIENT];
-	if (!(kernel >= MAIN_SHARE * all))
+	double kernel_s = v[M_kernel_s], cpu_s = v[M_kernel_cpu_s];
+	double read_bytes = v[M_kernel_read_bytes], write_bytes = v[M_kernel_write_bytes];
+	int share = percent(kernel_s, v[M_client_execution_time_metric]);
+	static const char idle[] =
+	    "the kernel takes %d %% of the time and computes for %.2f s of its %.2f s";
+	if (!(kernel_s >= MAIN_SHARE * v[M_client_execution_time_metric]))
 		return;
-	if (isnan(cpu))
-		say("the kernel takes %d %% of the time", percent(kernel, all));
-	else if (cpu < IDLE_SHARE * kernel && v[KERNEL_READ] + v[KERNEL_WRITE] > MUCH_IO_BYTES)
-		say("the kernel takes %d %% of the time and computes for %.2f s of its %.2f s: it reads %s and writes %s", percent(kernel, all), cpu, kernel,
-		    size_text(v[KERNEL_READ]), size_text(v[KERNEL_WRITE]));
-	else if (cpu < IDLE_SHARE * kernel)
-		say("the kernel takes %d %% of the time and computes for %.2f s of its %.2f s: it waits for %s", percent(kernel, all), cpu, kernel,
-		    v[KERNEL_DELAY] > OTHERS_SHARE * (kernel - cpu) ? "a core" : "something");
-	else
-		say("the kernel takes %d %% of the time, on %.1f core%s", percent(kernel, all), cpu / kernel, cpu > 1.05 * kernel ? "s" : "");
+	if (isnan(cpu_s)) {
+		add_finding("the kernel takes %d %% of the time", share);
+	} else if (cpu_s >= IDLE_SHARE * kernel_s) {
+		add_finding("the kernel takes %d %% of the time, on %.1f core%s", share, cpu_s / kernel_s,
+		    cpu_s > 1.05 * kernel_s ? "s" : "");
+	} else {
+		char *start = xasprintf(idle, share, cpu_s, kernel_s);
+		bool waits = v[M_kernel_run_queue_wait_s] > CAUSE_SHARE * (kernel_s - cpu_s);
+		if (read_bytes + write_bytes > LARGE_IO_BYTES)
+			add_finding("%s: it reads %s and writes %s", start, size_text(read_bytes),
+			    size_text(write_bytes));
+		else
+			add_finding("%s: it waits for %s", start, waits ? "a core" : "something");
+		free(start);
+	}
 }
 
 static void
-say_page(const double *v, struct span page)
+diagnose_page(const double *v, struct span page)
 {
-	double all = v[CLIENT];
-	if (v[RENDER] >= MAIN_SHARE * all && v[COMM_RECEIVED] > 0)
-		say("drawing takes %d %% of the time, %s", percent(v[RENDER], all), widget_messages(v[COMM_RECEIVED]));
-	else if (v[RENDER] >= MAIN_SHARE * all && v[COMM_RECEIVED] == 0)
-		say("drawing takes %d %% of the time, and no widget message came: it is the page's own work", percent(v[RENDER], all));
-	else if (v[RENDER] >= MAIN_SHARE * all)
-		say("drawing takes %d %% of the time", percent(v[RENDER], all));
-	say_way(v, page);
-	if (v[BLOCKING] >= WAIT_SHARE * all && v[BLOCKING] >= WORTH_S) {
-		char *script = blocking_script(page, v[BLOCKING] * 1000);
-		say("the page could not answer for %.2f s%s%s", v[BLOCKING], script ? ", most of it in " : "", script ? script : "");
+	double client_s = v[M_client_execution_time_metric], messages = v[M_comm_messages_received];
+	double blocked_s = v[M_total_blocking_time_s];
+	int render = percent(v[M_render_s], client_s);
+	if (v[M_render_s] >= MAIN_SHARE * client_s && messages > 0)
+		add_finding("rendering takes %d %% of the time, with %s", render, widget_messages(messages));
+	else if (v[M_render_s] >= MAIN_SHARE * client_s)
+		add_finding("rendering takes %d %% of the time%s", render, messages == 0 ?
+		    ", without any widget message: it is the page's own work" : "");
+	diagnose_transport(v, page);
+	if (blocked_s >= WAIT_SHARE * client_s && blocked_s >= MIN_S) {
+		char *script = blocking_script(page, blocked_s * 1000);
+		add_finding("the browser's main thread was blocked for %.2f s%s%s", blocked_s,
+		    script ? ", mostly by " : "", script ? script : "");
 		free(script);
 	}
 }
 
 static void
-say_memory(const double *v, bool sampled, const struct cell_ends *ends)
+diagnose_memory(const double *v, bool sampled, const struct cell_context *c)
 {
-	double rise = v[KERNEL_PEAK] - v[KERNEL_MADE + MIN_RSS];
-	if (rise > MEMORY_SHARE * ends->memory_bytes && sampled)
-		say("the kernel's processes rise by %s together, %d %% of the machine's: what they share after a fork counts for each", size_text(rise),
-		    percent(rise, ends->memory_bytes));
-	else if (rise > MEMORY_SHARE * ends->memory_bytes)
-		say("the kernel's memory rises by %s, %d %% of the machine's", size_text(rise), percent(rise, ends->memory_bytes));
-	if (v[KERNEL_MAJOR] > MANY_FAULTS)
-		say("the kernel waits for storage at %s page faults: files are read for the first time, or memory is short", grouped(v[KERNEL_MAJOR]));
+	double rise = v[M_kernel_peak_rss_bytes] - v[M_kernel_min_rss_bytes];
+	double faults = v[M_kernel_major_faults];
+	if (rise > MEMORY_SHARE * c->memory_bytes)
+		add_finding("the kernel's memory rises by %s, %d %% of the machine's%s", size_text(rise),
+		    percent(rise, c->memory_bytes), sampled ?
+		    " (pages that its processes share are counted for each)" : "");
+	if (faults > MANY_FAULTS)
+		add_finding("the kernel waits for storage at %s page faults: "
+		    "files are read for the first time, or memory is short", grouped(faults));
 }
 
 const char *
-diagnosis(const struct metrics *m, const struct cell_ends *ends, struct span page)
+diagnosis(const struct cell_values *m, const struct cell_context *c, struct span page)
 {
-	const double *v = m->value;
+	const double *v = m->number;
 	line.n = 0;
-	given = 0;
-	if (isnan(v[CLIENT]))
+	findings = 0;
+	if (isnan(v[M_client_execution_time_metric]))
 		return NULL;
-	say_doubts(v);
-	if (v[CLIENT] >= WORTH_S) {
-		say_kernel(v);
-		say_page(v, page);
+	diagnose_doubts(v);
+	if (v[M_client_execution_time_metric] >= MIN_S) {
+		diagnose_kernel(v);
+		diagnose_page(v, page);
 	}
-	say_memory(v, span_is(m->text[KERNEL_METHOD], "\"sampled\""), ends);
-	return given ? line.p : NULL;
+	diagnose_memory(v, span_is(m->text[M_kernel_peak_method], "\"sampled\""), c);
+	return findings ? line.p : NULL;
 }

@@ -1,11 +1,11 @@
-/* diagnosis.h: why a cell took its time, in plain words with the numbers. */
-#ifndef ADVICE_H
-#define ADVICE_H
+/* diagnosis.h: why a cell took its time, in words and numbers. */
+#ifndef DIAGNOSIS_H
+#define DIAGNOSIS_H
 
-#include "metric.h"
+#include "cell_values.h"
 
-/* One line for people, ready to stand in JSON without an escape; NULL: the
- * numbers point nowhere.  Valid until the next call. */
-const char *diagnosis(const struct metrics *, const struct cell_ends *, struct span page);
+/* One line for people, which needs no escape in JSON; NULL: no rule applies.  Valid until the
+ * next call. */
+const char *diagnosis(const struct cell_values *, const struct cell_context *, struct span page);
 
 #endif

@@ -1,5 +1,6 @@
-/* metricline.c: the lines that cellmetrics writes. */
+/* metric_line.c: the lines that cellmetrics writes. */
 #include "metric_line.h"
+#include "json/member.h"
 #include "diagnosis.h"
 
 #include <string.h>
@@ -23,18 +24,21 @@ put_members(struct buf *b, struct scan *s, const char *const *keys, size_t n)
 }
 
 void
-metricline_run(struct scan *s)
+metric_line_run(struct scan *s)
 {
 	static const char *const first[] = {"usecase", "name", "notebook", "label", "repetition", "attempt", "params"};
 	static const char *const last[] = {"nbscope_version"};
 	static const char *const where[] = {"t", "browser", "window", "jupyterlab", "kernel", "language", "machine"};
+	static struct scan made_from;
 	put_members(&identity, s, first, COUNT(first));
 	put_members(&version, s, last, COUNT(last));
 	put_members(&about, s, where, COUNT(where));
+	scan_members(&made_from, scan_get(s, "made_from"));
+	member_span(&about, "environment_id", scan_get(&made_from, "environment"));
 }
 
 struct buf *
-metricline_begin(const char *type)
+metric_line_begin(const char *type)
 {
 	out.n = 0;
 	member_raw(&out, "{");
@@ -44,13 +48,13 @@ metricline_begin(const char *type)
 }
 
 void
-metricline_about(void)
+metric_line_about(void)
 {
 	buf_add(&out, about.p, about.n);
 }
 
 void
-metricline_end(void)
+metric_line_end(void)
 {
 	buf_add(&out, version.p, version.n);
 	out.p[out.n - 1] = '}';
@@ -60,34 +64,34 @@ metricline_end(void)
 /* ---- cells ---------------------------------------------------------------------- */
 
 void
-metricline_missing(long index, const char *status, const struct buf *started, bool incomplete, struct span reason)
+metric_line_missing(long index, const char *status, const struct buf *started, bool incomplete, struct span reason)
 {
-	metricline_begin("cell_metrics");
+	metric_line_begin("cell_metrics");
 	member_number(&out, "cell_index", (double)index, true);
 	if (started)
 		buf_add(&out, started->p, started->n);
 	else
 		member_raw(&out, "\"cell_id\":null,\"tags\":[],\"profiled\":null,");
 	member_text(&out, "execution_status", status);
-	put_metrics(&out, NULL);
+	cell_values_put(&out, NULL);
 	member_raw(&out, "\"error_name\":null,\"error_value\":null,");
 	member_span(&out, "reason", reason);
 	member_raw(&out, incomplete ? "\"marks\":[\"incomplete\"]," : "\"marks\":[],");
 	member_raw(&out, "\"diagnosis\":null,\"source_line\":null,\"t\":null,");
-	metricline_end();
+	metric_line_end();
 }
 
 void
-metricline_cell(struct scan *s, long index, const char *status, const struct metrics *m, const struct cell_ends *ends)
+metric_line_cell(struct scan *s, long index, const char *status, const struct cell_values *m, const struct cell_context *ends)
 {
 	const char *why = m ? diagnosis(m, ends, scan_get(s, "page")) : NULL;
-	metricline_begin("cell_metrics");
+	metric_line_begin("cell_metrics");
 	member_number(&out, "cell_index", (double)index, true);
 	member_span(&out, "cell_id", scan_get(s, "cell_id"));
 	member_span(&out, "tags", scan_get(s, "tags"));
 	member_span(&out, "profiled", scan_get(s, "profiled"));
 	member_text(&out, "execution_status", status);
-	put_metrics(&out, m);
+	cell_values_put(&out, m);
 	member_span(&out, "error_name", scan_get(s, "error_name"));
 	member_span(&out, "error_value", scan_get(s, "error_value"));
 	member_span(&out, "reason", scan_get(s, "reason"));
@@ -99,5 +103,5 @@ metricline_cell(struct scan *s, long index, const char *status, const struct met
 		member_span(&out, "diagnosis", (struct span){0});
 	member_line(&out, "source_line", scan_get(s, "source"), SOURCE_LINE_BYTES);
 	member_span(&out, "t", scan_get(s, "pressed_t"));
-	metricline_end();
+	metric_line_end();
 }

@@ -1,4 +1,4 @@
-/* visual.c: Speed Index and visual completeness. */
+/* speed_index.c: Speed Index and visual completeness. */
 #include "speed_index.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static size_t n_frames;
 static const double completeness[] = {0.85, 0.95, 0.99};
 
 void
-visual_take(struct scan *film)
+speed_index_read(struct scan *film)
 {
 	json_t *list = span_json(scan_get(film, "frames")), *frame;
 	size_t i;
@@ -28,16 +28,16 @@ visual_take(struct scan *film)
 }
 
 void
-visual_forget(void)
+speed_index_forget(void)
 {
 	n_frames = 0;
 }
 
 /* The area above the curve of progress, which is a step at each frame. */
-struct visual
-visual_of(double from_t)
+struct speed_index
+speed_index_of(double from_t)
 {
-	struct visual v = {NAN, {NAN, NAN, NAN}};
+	struct speed_index v = {NAN, {NAN, NAN, NAN}};
 	double at = from_t, progress = 0, area = 0;
 	for (size_t i = 0; i < n_frames; i++) {
 		double t = fmax(frames[i].t, from_t);

@@ -1,110 +1,143 @@
-/* abnotes.c: what is said of a comparison above and below its tables. */
-#include "compare_table.h"
+/* compare_notes.c: the lines above and below the tables of a comparison. */
+#include "compare_notes.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "metric/metric_text.h"
 #include "text/text.h"
 #include "text/unit.h"
 
-enum { MOST_DIFFERENCES = 20, MOST_FAILURES = 20 };
+enum { MAX_DIFFERENCES = 20, MAX_FAILURES = 20, NAME_COLUMNS = 40, ORDER_COLUMNS = 80 };
+
+void
+compare_notes_end_line(struct buf *b)
+{
+	while (b->n && b->p[b->n - 1] == ' ')
+		b->n--;
+	buf_add(b, "\n", 1);
+}
 
 static void
-add_differences(struct buf *b, const struct ab *ab, const char *begin)
+add_label(struct buf *b, const struct comparison *cmp, size_t label)
+{
+	text_show(b, cmp->m->label[label].name, NAME_COLUMNS);
+}
+
+/* Differences that are not allowed come first. */
+static void
+add_differences(struct buf *b, const struct comparison *cmp, const char *begin)
 {
 	size_t shown = 0;
 	for (size_t pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < ab->differences; i++) {
-			const struct ab_difference *d = &ab->difference[i];
-			/* What is not meant comes first. */
-			if (d->meant != (pass == 1) || shown++ >= MOST_DIFFERENCES)
+		for (size_t i = 0; i < cmp->differences; i++) {
+			const struct compare_difference *d = &cmp->difference[i];
+			if (d->allowed != (pass == 1) || shown++ >= MAX_DIFFERENCES)
 				continue;
-			buf_addf(b, "%s%s: ", begin, d->meant ? "differs, and may" : "differs");
+			buf_addf(b, "%s%s: ", begin, d->allowed ? "differs (allowed)" : "differs");
 			text_show(b, d->what, 60);
 			buf_addf(b, ": ");
 			text_show(b, d->base, 80);
 			buf_addf(b, " | ");
 			text_show(b, d->label_value, 80);
-			ab_end_line(b);
+			compare_notes_end_line(b);
 		}
-	if (shown > MOST_DIFFERENCES)
-		buf_addf(b, "%sand %zu more\n", begin, shown - MOST_DIFFERENCES);
+	if (shown > MAX_DIFFERENCES)
+		buf_addf(b, "%sand %zu more\n", begin, shown - MAX_DIFFERENCES);
 }
 
 static void
-add_failures(struct buf *b, const struct ab *ab, const char *begin)
+add_failures(struct buf *b, const struct comparison *cmp, const char *begin)
 {
-	for (size_t i = 0; i < ab->failures && i < MOST_FAILURES; i++) {
-		const struct ab_failure *f = &ab->failure[i];
-		char *name = ab_cell_name(f->cell);
+	for (size_t i = 0; i < cmp->failures && i < MAX_FAILURES; i++) {
+		const struct compare_failure *f = &cmp->failure[i];
+		char *name = metric_text_cell(f->cell);
 		buf_addf(b, "%sdid not complete: ", begin);
 		text_show(b, name, 2 * NAME_COLUMNS);
 		buf_addf(b, ": in %zu of %zu runs of ", f->base_failed, f->base_runs);
-		text_show(b, ab->m->label[ab->base].name, NAME_COLUMNS);
+		add_label(b, cmp, cmp->base);
 		buf_addf(b, ", %zu of %zu of ", f->failed, f->runs);
-		text_show(b, ab->m->label[f->label].name, NAME_COLUMNS);
-		ab_end_line(b);
+		add_label(b, cmp, f->label);
+		compare_notes_end_line(b);
 		free(name);
 	}
-	if (ab->failures > MOST_FAILURES)
-		buf_addf(b, "%sand %zu more\n", begin, ab->failures - MOST_FAILURES);
+	if (cmp->failures > MAX_FAILURES)
+		buf_addf(b, "%sand %zu more\n", begin, cmp->failures - MAX_FAILURES);
 }
 
-/* A machine is not the same an hour later. */
 static void
-add_turns(struct buf *b, const struct ab *ab, const char *begin)
+add_order(struct buf *b, const struct comparison *cmp, const struct interleave *t)
 {
-	for (size_t i = 0; i < ab->turns_n; i++) {
-		const struct ab_turns *t = &ab->turns[i];
-		const char *label = ab->m->label[t->label].name, *base = ab->m->label[ab->base].name;
-		if (!t->told)
-			continue;
-		buf_addf(b, "%s", begin);
-		if (t->apart_s > 0) {
-			buf_addf(b, "not by turns: the last run of ");
-			text_show(b, t->before ? label : base, NAME_COLUMNS);
-			buf_addf(b, " began ");
-			unit_print(b, t->apart_s, &(struct unit){"s", OF_TIME, 1}, false);
-			buf_addf(b, " before the first of ");
-			text_show(b, t->before ? base : label, NAME_COLUMNS);
-			buf_addf(b, "; what else the machine did may be taken for a change (make ab)\n");
-		} else {
-			buf_addf(b, "by turns, ");
-			text_show(b, json_string_value(json_object_get(t->order, "a")), NAME_COLUMNS);
-			buf_addf(b, " (A) and ");
-			text_show(b, json_string_value(json_object_get(t->order, "b")), NAME_COLUMNS);
-			buf_addf(b, " (B): ");
-			text_show(b, json_string_value(json_object_get(t->order, "order")), 40);
-			buf_addf(b, ", seed %" JSON_INTEGER_FORMAT "\n", json_integer_value(json_object_get(t->order, "seed")));
-		}
-	}
+	add_label(b, cmp, t->a);
+	buf_addf(b, " (A) and ");
+	add_label(b, cmp, t->b);
+	buf_addf(b, " (B): ");
+	text_show(b, t->order, ORDER_COLUMNS);
+	if (t->other_orders)
+		buf_addf(b, " (another order in %zu of %zu notebooks)", t->other_orders,
+		    t->notebooks);
 }
 
-/* The honest statement about what the correction leaves room for. */
 static void
-add_notes(struct buf *b, const struct ab *ab, const struct ab_settings *s, const char *begin)
+add_interleaving(struct buf *b, const struct comparison *cmp, const struct interleave *t,
+    const char *begin)
 {
-	const struct compared *c = &ab->sum;
-	if (c->family && c->alone < c->family) {
-		buf_addf(b, "%s%zu of %zu tests could not be flagged%s, whatever their values: %zu against %zu runs have no p below %.2g, and one of %zu tests wants %.2g",
-		    begin, c->family - c->alone, c->family, c->together > 1 ? " alone" : "", c->least_m, c->least_n, c->least_p, c->family, s->how.alpha / (double)c->family);
-		if (c->together > 1)
-			buf_addf(b, "; %zu would have to change at once", c->together);
-		buf_addf(b, "\n");
+	size_t first = t->label_first ? t->label : cmp->base;
+	size_t last = t->label_first ? cmp->base : t->label;
+	/* One run of each label cannot be interleaved. */
+	if (!t->order)
+		return;
+	buf_addf(b, "%s%s", begin, t->interleaved ? "interleaved: " : "not interleaved: ");
+	if (t->interleaved || !(t->apart_s > 0)) {
+		add_order(b, cmp, t);
+	} else {
+		buf_addf(b, "the last run of ");
+		add_label(b, cmp, first);
+		buf_addf(b, " began ");
+		unit_print(b, t->apart_s, &(struct unit){"s", OF_TIME, 1}, false);
+		buf_addf(b, " before the first of ");
+		add_label(b, cmp, last);
 	}
-	if (ab->only_base || ab->only_label)
-		buf_addf(b, "%scells of one label alone: %zu of the base's, %zu of the others'\n", begin, ab->only_base, ab->only_label);
+	if (!t->interleaved)
+		buf_addf(b, "; changes of the machine over time may look like differences (see "
+		    "make ab)");
+	if (t->seed)
+		buf_addf(b, ", seed %" JSON_INTEGER_FORMAT, json_integer_value(t->seed));
+	buf_addf(b, "\n");
+}
+
+/* Tests that cannot be significant after the correction for the number of tests. */
+static void
+add_power(struct buf *b, const struct comparison *cmp, double alpha, const char *begin)
+{
+	const struct test_totals *c = &cmp->totals;
+	if (!c->family || c->max_detectable == c->family)
+		return;
+	buf_addf(b, "%swith %zu + %zu runs the smallest possible p is %.2g, but one of %zu test%s "
+	    "needs p < %.2g: %zu of them cannot be flagged", begin, c->weakest_m, c->weakest_n,
+	    c->min_p, c->family, c->family == 1 ? "" : "s", alpha / (double)c->family,
+	    c->family - c->max_detectable);
+	if (c->min_simultaneous > 1)
+		buf_addf(b, " unless at least %zu change together", c->min_simultaneous);
+	buf_addf(b, "\n");
 }
 
 void
-ab_notes_before(struct buf *b, const struct ab *ab, const char *begin)
+compare_notes_before(struct buf *b, const struct comparison *cmp, const char *begin)
 {
-	add_differences(b, ab, begin);
-	add_failures(b, ab, begin);
+	add_differences(b, cmp, begin);
+	add_failures(b, cmp, begin);
 }
 
 void
-ab_notes_after(struct buf *b, const struct ab *ab, const struct ab_settings *s, const char *begin)
+compare_notes_after(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
+    const char *begin)
 {
-	add_notes(b, ab, s, begin);
-	add_turns(b, ab, begin);
+	add_power(b, cmp, s->test.alpha, begin);
+	if (cmp->only_base || cmp->only_label)
+		buf_addf(b, "%scells of only one label: %zu of the base, %zu of the others\n",
+		    begin, cmp->only_base, cmp->only_label);
+	for (size_t i = 0; i < cmp->interleaves; i++)
+		add_interleaving(b, cmp, &cmp->interleave[i], begin);
 }

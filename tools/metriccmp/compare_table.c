@@ -1,13 +1,21 @@
-/* abshow.c: a comparison for people. */
+/* compare_table.c: a comparison for people. */
 #include "compare_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare_notes.h"
+#include "metric/metric_text.h"
 #include "text/text.h"
 
-enum { NAME_COLUMNS_MOST = 64, VALUE_COLUMNS = 18, FEW_ROWS = 60, MOST_UNKNOWN = 10 };
+enum {
+	NAME_COLUMNS = 40,
+	MAX_NAME_COLUMNS = 64,
+	VALUE_COLUMNS = 18,
+	FEW_ROWS = 60,
+	MAX_UNKNOWN = 10
+};
 
 static const char *
 plural(size_t n)
@@ -15,13 +23,13 @@ plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* ---- cells of a row --------------------------------------------------------------- */
+/* ---- cells of a row ---------------------------------------------------------------- */
 
 /* "72.1 ms ± 3 %" */
 static char *
-with_spread(double median, double mad, const char *column)
+spread_text(double median, double mad, const char *column)
 {
-	char *value = ab_value(median, column), *text = value;
+	char *value = metric_text_value(median, column), *text = value;
 	if (isfinite(mad) && fabs(median) > 0) {
 		text = xasprintf("%s \u00b1 %.0f %%", value, 100 * mad / fabs(median));
 		free(value);
@@ -35,19 +43,20 @@ percent(const struct test *t, double shift)
 	return fabs(t->x_median) > 0 ? 100 * shift / fabs(t->x_median) : (double)NAN;
 }
 
-/* "+9.7 % (+7.1 to +12.0)", or "~" with what is known besides. */
+/* "+9.7 % (+7.1 to +12.0) worse", or "~"; then the p-values and the power. */
 static char *
-change(const struct test *t, const char *column)
+shift_text(const struct test *t, const char *column)
 {
 	struct buf b = {0};
 	if (t->answer == WORSE || t->answer == BETTER) {
-		char *absolute = ab_value(t->shift.shift, column);
+		char *absolute = metric_text_value(t->shift.shift, column);
 		if (isfinite(percent(t, t->shift.shift)))
-			buf_addf(&b, "%+.1f %% (%+.1f to %+.1f) ", percent(t, t->shift.shift), percent(t, t->shift.low), percent(t, t->shift.high));
+			buf_addf(&b, "%+.1f %% (%+.1f to %+.1f) ", percent(t, t->shift.shift),
+			    percent(t, t->shift.low), percent(t, t->shift.high));
 		else
 			buf_addf(&b, "%s%s ", t->shift.shift > 0 ? "+" : "", absolute);
 		free(absolute);
-		buf_addf(&b, "%s", answer_words[t->answer]);
+		buf_addf(&b, "%s", two_samples_answers[t->answer]);
 	} else {
 		buf_addf(&b, "~");
 	}
@@ -56,48 +65,43 @@ change(const struct test *t, const char *column)
 	else if (isfinite(t->sum.p))
 		buf_addf(&b, " (p %.2g, %zu+%zu)", t->sum.p, t->m, t->n);
 	if (t->answer == UNKNOWN && t->gate) {
-		if (isfinite(t->seen) && isfinite(percent(t, t->seen)))
-			buf_addf(&b, " sees %.*f %%", percent(t, t->seen) < 10 ? 1 : 0, percent(t, t->seen));
-		if (t->runs)
-			buf_addf(&b, ", %zu runs would do", t->runs);
+		if (isfinite(t->detectable) && isfinite(percent(t, t->detectable)))
+			buf_addf(&b, ", detects %.*f %%", percent(t, t->detectable) < 10 ? 1 : 0,
+			    percent(t, t->detectable));
+		if (t->runs_needed)
+			buf_addf(&b, ", %zu runs are needed", t->runs_needed);
 	}
 	if (t->spread_q <= 0.05)
 		buf_addf(&b, ", spread changed");
 	return b.p;
 }
 
-/* Whether a long list has it: what was flagged, and what cannot be told. */
+/* Whether a long table has it: it is flagged or unknown. */
 static bool
-telling(const struct test *t)
+is_listed(const struct test *t)
 {
-	return t->answer == WORSE || t->answer == BETTER || (t->answer == UNKNOWN && t->gate) || t->spread_q <= 0.05;
+	return t->answer == WORSE || t->answer == BETTER || (t->answer == UNKNOWN && t->gate) ||
+	    t->spread_q <= 0.05;
 }
 
-/* ---- the table ------------------------------------------------------------------------ */
+/* ---- the table --------------------------------------------------------------------- */
 
-void
-ab_end_line(struct buf *b)
+static const struct compare_mean *
+mean_of(const struct comparison *cmp, size_t metric, size_t label)
 {
-	while (b->n && b->p[b->n - 1] == ' ')
-		b->n--;
-	buf_add(b, "\n", 1);
-}
-
-static const struct ab_mean *
-mean_of(const struct ab *ab, size_t metric, size_t label)
-{
-	for (size_t i = 0; i < ab->means; i++)
-		if (ab->mean[i].metric == metric && ab->mean[i].label == label)
-			return &ab->mean[i];
+	for (size_t i = 0; i < cmp->means; i++)
+		if (cmp->mean[i].metric == metric && cmp->mean[i].label == label)
+			return &cmp->mean[i];
 	return NULL;
 }
 
-struct look {
+struct row_format {
 	bool markdown, all;
-	size_t skip, columns;	/* of names: bytes that all begin with, and their width */
+	size_t skip, columns;	/* of names: the bytes that all begin with, and the width */
 };
 
-/* How much of all names is the same, whole words: names of a sweep are long, and differ behind it. */
+/* The length of the words that all names begin with: names of a sweep are long and differ
+ * after them. */
 static size_t
 shared_start(const struct measured *m)
 {
@@ -116,41 +120,43 @@ shared_start(const struct measured *m)
 	return same ? 0 : n;
 }
 
-/* Names as wide as they are, within bounds. */
-static struct look
-look_of(const struct ab *ab, bool all)
+/* Columns for the longest name, within bounds. */
+static struct row_format
+format_of(const struct comparison *cmp, bool all)
 {
-	struct look look = {.all = all, .skip = shared_start(ab->m), .columns = NAME_COLUMNS};
-	for (size_t i = 0; i < ab->m->cells; i++) {
+	struct row_format format = {
+	    .all = all, .skip = shared_start(cmp->m), .columns = NAME_COLUMNS};
+	for (size_t i = 0; i < cmp->m->cells; i++) {
 		struct buf b = {0};
-		char *name = ab_cell_name(&ab->m->cell[i]);
-		size_t wide = text_show(&b, name + look.skip, NAME_COLUMNS_MOST);
-		look.columns = wide > look.columns ? wide : look.columns;
+		char *name = metric_text_cell(&cmp->m->cell[i]);
+		size_t wide = text_show(&b, name + format.skip, MAX_NAME_COLUMNS);
+		format.columns = wide > format.columns ? wide : format.columns;
 		buf_free(&b);
 		free(name);
 	}
-	return look;
+	return format;
 }
 
 static void
-add_row(struct buf *b, const struct ab *ab, size_t at, struct look look)
+add_row(struct buf *b, const struct comparison *cmp, size_t at, struct row_format format)
 {
-	const struct test *t = &ab->test[at];
-	const char *column = ab->m->metric[ab->row[at].metric];
-	char *name = ab_cell_name(ab->row[at].cell), *before = with_spread(t->x_median, t->x_mad, column);
-	char *after = with_spread(t->y_median, t->y_mad, column), *what = change(t, column);
-	if (look.markdown) {
+	const struct test *t = &cmp->test[at];
+	const char *column = cmp->m->metric[cmp->row[at].metric];
+	char *name = metric_text_cell(cmp->row[at].cell),
+	     *before = spread_text(t->x_median, t->x_mad, column);
+	char *after = spread_text(t->y_median, t->y_mad, column), *what = shift_text(t, column);
+	if (format.markdown) {
 		buf_addf(b, "| ");
 		text_show(b, name, 200);
 		buf_addf(b, " | %s | %s | %s |\n", before, after, what);
 	} else {
-		text_show_name(b, name + look.skip, look.columns);
+		text_show_name(b, name + format.skip, format.columns);
 		buf_addf(b, "  ");
 		text_show_padded(b, before, VALUE_COLUMNS);
 		buf_addf(b, "  ");
 		text_show_padded(b, after, VALUE_COLUMNS);
 		buf_addf(b, "  %s", what);
-		ab_end_line(b);
+		compare_notes_end_line(b);
 	}
 	free(name);
 	free(before);
@@ -159,10 +165,12 @@ add_row(struct buf *b, const struct ab *ab, size_t at, struct look look)
 }
 
 static void
-add_head(struct buf *b, const struct ab *ab, size_t metric, size_t label, struct look look)
+add_head(struct buf *b, const struct comparison *cmp, size_t metric, size_t label,
+    struct row_format format)
 {
-	const char *title = metric_title(ab->m->metric[metric]), *base = ab->m->label[ab->base].name, *name = ab->m->label[label].name;
-	if (look.markdown) {
+	const char *title = metric_title(cmp->m->metric[metric]),
+		   *base = cmp->m->label[cmp->base].name, *name = cmp->m->label[label].name;
+	if (format.markdown) {
 		buf_addf(b, "\n| %s | ", title);
 		text_show(b, base, 60);
 		buf_addf(b, " | ");
@@ -171,7 +179,7 @@ add_head(struct buf *b, const struct ab *ab, size_t metric, size_t label, struct
 		return;
 	}
 	buf_addf(b, "\n");
-	text_show_padded(b, title, look.columns);
+	text_show_padded(b, title, format.columns);
 	buf_addf(b, "  ");
 	text_show_padded(b, base, VALUE_COLUMNS);
 	buf_addf(b, "  ");
@@ -180,62 +188,69 @@ add_head(struct buf *b, const struct ab *ab, size_t metric, size_t label, struct
 }
 
 static void
-add_section(struct buf *b, const struct ab *ab, size_t metric, size_t label, struct look look)
+add_section(struct buf *b, const struct comparison *cmp, size_t metric, size_t label,
+    struct row_format format)
 {
 	size_t left_out = 0, rows = 0, unknown = 0;
-	const struct ab_mean *mean = mean_of(ab, metric, label);
-	for (size_t i = 0; i < ab->n; i++) {
-		if (ab->row[i].metric != metric || ab->row[i].label != label)
+	const struct compare_mean *mean = mean_of(cmp, metric, label);
+	for (size_t i = 0; i < cmp->n; i++) {
+		if (cmp->row[i].metric != metric || cmp->row[i].label != label)
 			continue;
-		/* Of a thousand that cannot be told the few that are worse would not be seen. */
-		const struct test *t = &ab->test[i];
-		bool one_of_many = t->answer == UNKNOWN && !(t->spread_q <= 0.05) && ++unknown > MOST_UNKNOWN;
-		if (!look.all && ab->n > FEW_ROWS && (!telling(t) || one_of_many)) {
+		/* Among a thousand unknown tests the few that are worse would be lost. */
+		const struct test *t = &cmp->test[i];
+		bool one_of_many = t->answer == UNKNOWN && !(t->spread_q <= 0.05) &&
+		    ++unknown > MAX_UNKNOWN;
+		if (!format.all && cmp->n > FEW_ROWS && (!is_listed(t) || one_of_many)) {
 			left_out++;
 			continue;
 		}
 		if (!rows++)
-			add_head(b, ab, metric, label, look);
-		add_row(b, ab, i, look);
+			add_head(b, cmp, metric, label, format);
+		add_row(b, cmp, i, format);
 	}
 	if (!rows && left_out)
-		add_head(b, ab, metric, label, look);
+		add_head(b, cmp, metric, label, format);
 	if (left_out)
-		buf_addf(b, look.markdown ? "| %zu more | | | ~ |\n" : "%zu more: ~\n", left_out);
-	if (mean && look.markdown)
-		buf_addf(b, "| geometric mean of %zu | | | %+.2f %% |\n", mean->cells, 100 * (mean->ratio - 1));
+		buf_addf(b, format.markdown ? "| %zu more | | | ~ |\n" : "%zu more: ~\n", left_out);
+	if (mean && format.markdown)
+		buf_addf(b, "| geometric mean of %zu | | | %+.2f %% |\n", mean->cells,
+		    100 * (mean->ratio - 1));
 	else if (mean)
-		buf_addf(b, "geometric mean of %zu cell%s: %+.2f %%\n", mean->cells, plural(mean->cells), 100 * (mean->ratio - 1));
+		buf_addf(b, "geometric mean of %zu cell%s: %+.2f %%\n", mean->cells,
+		    plural(mean->cells), 100 * (mean->ratio - 1));
 }
 
 static void
-add_all(struct buf *b, const struct ab *ab, const struct ab_settings *s, struct look look)
+add_all(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
+    struct row_format format)
 {
-	const char *begin = look.markdown ? "- " : "";
-	ab_notes_before(b, ab, begin);
-	if (!ab->refused) {
-		for (size_t l = 0; l < ab->m->labels; l++)
-			for (size_t i = 0; l != ab->base && i < ab->m->metrics; i++)
-				add_section(b, ab, i, l, look);
-		if (look.markdown || ab->n)
+	const char *begin = format.markdown ? "- " : "";
+	compare_notes_before(b, cmp, begin);
+	if (!cmp->refused) {
+		for (size_t l = 0; l < cmp->m->labels; l++)
+			for (size_t i = 0; l != cmp->base && i < cmp->m->metrics; i++)
+				add_section(b, cmp, i, l, format);
+		if (format.markdown || cmp->n)
 			buf_addf(b, "\n");
-		ab_notes_after(b, ab, s, begin);
+		compare_notes_after(b, cmp, s, begin);
 	}
 }
 
 void
-ab_table(struct buf *b, const struct ab *ab, const struct ab_settings *s, bool all)
+compare_table(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
+    bool all)
 {
-	add_all(b, ab, s, look_of(ab, all));
-	text_show(b, ab->line, 1000);
+	add_all(b, cmp, s, format_of(cmp, all));
+	text_show(b, cmp->line, 1000);
 	buf_addf(b, "\n");
 }
 
 void
-ab_markdown(struct buf *b, const struct ab *ab, const struct ab_settings *s, bool all)
+compare_markdown(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
+    bool all)
 {
 	buf_addf(b, "**");
-	text_show(b, ab->line, 1000);
+	text_show(b, cmp->line, 1000);
 	buf_addf(b, "**\n\n");
-	add_all(b, ab, s, (struct look){.markdown = true, .all = all});
+	add_all(b, cmp, s, (struct row_format){.markdown = true, .all = all});
 }

@@ -1,4 +1,4 @@
-/* steps.c: where a series of values steps. */
+/* change_points.c: where the level of a series of values changes. */
 #include "change_points.h"
 
 #include <math.h>
@@ -6,25 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nbscope.h"
+#include "base/die.h"
+#include "stats/random.h"
 #include "stats/rank_test.h"
 
-enum { LEAST_SIDE = 2, SHUFFLES = 999, MOST_DEPTH = 8, MOST_WINDOW = 64 };
-/* A series is looked at twice: for one step, and where there is none, for two. */
+enum { MIN_SIDE = 2, SHUFFLES = 999, MAX_DEPTH = 8, MAX_WINDOW = 64 };
+/* Of alpha, for the second test of a series: if there is no single step, it may have two. */
 #define WINDOW_SHARE 0.5
 
-/* splitmix64 with a fixed seed: the same history gives the same steps. */
-static uint64_t
-draw(uint64_t *state, uint64_t below)
-{
-	uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (z ^ z >> 31) % below;
-}
-
-/* How far apart two sides can be, as what a step explains of the squares; of ranks:
- * one wild label makes no step. */
+/* The largest sum of squares that a step explains.  Of ranks, so that a single outlier is no
+ * step. */
 static double
 best_split(const double *v, size_t n)
 {
@@ -34,8 +25,9 @@ best_split(const double *v, size_t n)
 	for (size_t i = 1; i < n; i++) {
 		sum += v[i - 1];
 		double left = sum / (double)i, right = (all - sum) / (double)(n - i);
-		double between = (double)i * (double)(n - i) / (double)n * (left - right) * (left - right);
-		if (i >= LEAST_SIDE && i + LEAST_SIDE <= n && between > best)
+		double between = (double)i * (double)(n - i) / (double)n;
+		between *= (left - right) * (left - right);
+		if (i >= MIN_SIDE && i + MIN_SIDE <= n && between > best)
 			best = between;
 	}
 	return best;
@@ -66,14 +58,14 @@ distance_to_median(const double *v, size_t n)
 	return sum;
 }
 
-/* Ranks say that there is a step; where it is, the values say, each side around
- * its own median. */
+/* The ranks tell that there is a step; its position minimizes the values' distances to each
+ * side's median. */
 static size_t
-place_of(const double *v, size_t n)
+split_position(const double *v, size_t n)
 {
-	size_t at = LEAST_SIDE;
+	size_t at = MIN_SIDE;
 	double best = INFINITY;
-	for (size_t i = LEAST_SIDE; i + LEAST_SIDE <= n; i++) {
+	for (size_t i = MIN_SIDE; i + MIN_SIDE <= n; i++) {
 		double sum = distance_to_median(v, i) + distance_to_median(v + i, n - i);
 		if (sum < best) {
 			best = sum;
@@ -83,21 +75,22 @@ place_of(const double *v, size_t n)
 	return at;
 }
 
-/* The same of a stretch against what lies before and behind it: what went up and came
- * down again has no split of its own. */
+/* The same for a window against everything outside it: a level that rises and falls back has
+ * no single split. */
 static double
 best_window(const double *v, size_t n)
 {
 	double all = 0, best = 0;
 	for (size_t i = 0; i < n; i++)
 		all += v[i];
-	for (size_t i = LEAST_SIDE; i < n; i++) {
+	for (size_t i = MIN_SIDE; i < n; i++) {
 		double sum = 0;
-		for (size_t k = i + 1; k + LEAST_SIDE <= n && k - i <= MOST_WINDOW; k++) {
+		for (size_t k = i + 1; k + MIN_SIDE <= n && k - i <= MAX_WINDOW; k++) {
 			double in = (double)(k - i), out = (double)n - in;
 			sum += v[k - 1];
-			double apart = sum / in - (all - sum) / out, between = in * out / (double)n * apart * apart;
-			if (k - i >= LEAST_SIDE && between > best)
+			double apart = sum / in - (all - sum) / out,
+			       between = in * out / (double)n * apart * apart;
+			if (k - i >= MIN_SIDE && between > best)
 				best = between;
 		}
 	}
@@ -105,14 +98,15 @@ best_window(const double *v, size_t n)
 }
 
 static void
-place_window(const double *v, size_t n, size_t *from, size_t *to)
+window_position(const double *v, size_t n, size_t *from, size_t *to)
 {
 	double *rest = xmalloc(n * sizeof *rest), best = INFINITY;
-	for (size_t i = LEAST_SIDE; i + 2 * LEAST_SIDE <= n; i++)
-		for (size_t k = i + LEAST_SIDE; k + LEAST_SIDE <= n && k - i <= MOST_WINDOW; k++) {
+	for (size_t i = MIN_SIDE; i + 2 * MIN_SIDE <= n; i++)
+		for (size_t k = i + MIN_SIDE; k + MIN_SIDE <= n && k - i <= MAX_WINDOW; k++) {
 			memcpy(rest, v, i * sizeof *rest);
 			memcpy(rest + i, v + k, (n - k) * sizeof *rest);
-			double sum = distance_to_median(v + i, k - i) + distance_to_median(rest, n - (k - i));
+			double sum = distance_to_median(v + i, k - i) +
+			    distance_to_median(rest, n - (k - i));
 			if (sum < best) {
 				best = sum;
 				*from = i;
@@ -122,19 +116,19 @@ place_window(const double *v, size_t n, size_t *from, size_t *to)
 	free(rest);
 }
 
-/* The share of random orders that look as stepped; no more of them are tried than say
- * that it is above alpha. */
+/* The share of random orders with as large a step; stops once it is known to exceed alpha. */
 static double
 share_of_orders(const double *v, size_t n, double (*best_of)(const double *, size_t), double alpha)
 {
 	double *rank = xmalloc(n * sizeof *rank);
-	uint64_t state = 20261121;
+	uint64_t state = 20261121;	/* fixed: the same history has the same steps */
 	size_t as_good = 1;
 	to_ranks(v, n, rank);
 	double best = best_of(rank, n);
-	for (size_t k = 0; k < SHUFFLES && best > 0 && (double)as_good <= alpha * (SHUFFLES + 1); k++) {
+	double most = alpha * (SHUFFLES + 1);
+	for (size_t k = 0; k < SHUFFLES && best > 0 && (double)as_good <= most; k++) {
 		for (size_t i = n; i > 1; i--) {
-			size_t other = (size_t)draw(&state, i);
+			size_t other = (size_t)random_below(&state, i);
 			double kept = rank[i - 1];
 			rank[i - 1] = rank[other];
 			rank[other] = kept;
@@ -145,7 +139,7 @@ share_of_orders(const double *v, size_t n, double (*best_of)(const double *, siz
 	return best > 0 ? (double)as_good / (SHUFFLES + 1) : 1;
 }
 
-struct found {
+struct change_list {
 	const double *v;
 	double alpha;
 	size_t *at, n;
@@ -153,52 +147,52 @@ struct found {
 };
 
 static void
-add_found(struct found *f, size_t at, double p)
+append_change(struct change_list *f, size_t at, double p)
 {
 	f->at[f->n] = at;
 	f->p[f->n++] = p;
 }
 
-/* Splits, and each part again: so they come in their order. */
+/* Splits recursively, so that changes are found in their order. */
 static void
-split(struct found *f, size_t from, size_t to, int depth)
+find_in_range(struct change_list *f, size_t from, size_t to, int depth)
 {
 	const double *v = f->v + from;
 	size_t n = to - from, at = 0, end = to - from;
-	if (n < STEPS_LEAST || depth > MOST_DEPTH)
+	if (n < CHANGE_POINTS_MIN || depth > MAX_DEPTH)
 		return;
 	double p = share_of_orders(v, n, best_split, f->alpha);
 	if (p <= f->alpha) {
-		at = place_of(v, n);
-		split(f, from, from + at, depth + 1);
-		add_found(f, from + at, p);
-		split(f, from + at, to, depth + 1);
+		at = split_position(v, n);
+		find_in_range(f, from, from + at, depth + 1);
+		append_change(f, from + at, p);
+		find_in_range(f, from + at, to, depth + 1);
 		return;
 	}
 	p = share_of_orders(v, n, best_window, f->alpha * WINDOW_SHARE);
 	if (p > f->alpha * WINDOW_SHARE)
 		return;
-	place_window(v, n, &at, &end);
-	split(f, from, from + at, depth + 1);
-	add_found(f, from + at, p);
-	split(f, from + at, from + end, depth + 1);
-	add_found(f, from + end, p);
-	split(f, from + end, to, depth + 1);
+	window_position(v, n, &at, &end);
+	find_in_range(f, from, from + at, depth + 1);
+	append_change(f, from + at, p);
+	find_in_range(f, from + at, from + end, depth + 1);
+	append_change(f, from + end, p);
+	find_in_range(f, from + end, to, depth + 1);
 }
 
 size_t
-steps_find(const double *v, size_t n, double alpha, size_t *at, double *p)
+change_points_find(const double *v, size_t n, double alpha, size_t *at, double *p)
 {
-	struct found f = {.v = v, .alpha = alpha, .at = at, .p = p};
-	split(&f, 0, n, 0);
+	struct change_list f = {.v = v, .alpha = alpha, .at = at, .p = p};
+	find_in_range(&f, 0, n, 0);
 	return f.n;
 }
 
 bool
-step_last(const double *v, size_t n, double error)
+change_points_last(const double *v, size_t n, double error)
 {
 	double low = INFINITY, high = -INFINITY;
-	if (n < STEPS_LEAST + 1)
+	if (n < CHANGE_POINTS_MIN + 1)
 		return false;
 	for (size_t i = 0; i + 1 < n; i++) {
 		low = fmin(low, v[i]);

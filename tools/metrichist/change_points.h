@@ -1,16 +1,16 @@
-/* steps.h: where a series of values steps. */
-#ifndef STEPS_H
-#define STEPS_H
+/* change_points.h: where the level of a series of values changes. */
+#ifndef CHANGE_POINTS_H
+#define CHANGE_POINTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { STEPS_LEAST = 4 };	/* fewer values have no step */
-/* Into at[] (room for n) the first value of each new level, ascending, and into
- * p[] the share of random orders that look as stepped, at most alpha. */
-size_t steps_find(const double *v, size_t n, double alpha, size_t *at, double *p);
-/* Whether the last value alone lies beyond the others' range, by half of it and by
- * three of its own errors; of five values or more. */
-bool step_last(const double *v, size_t n, double error);
+enum { CHANGE_POINTS_MIN = 4 };	/* fewer values have no step */
+/* Sets at[] (room for n) to the first value of each new level, in ascending order, and p[] to
+ * the share of random orders with as large a step, which is at most alpha. */
+size_t change_points_find(const double *v, size_t n, double alpha, size_t *at, double *p);
+/* Whether the last value alone lies outside the others' range, by half of that range and by
+ * three of its own standard errors; of five values or more. */
+bool change_points_last(const double *v, size_t n, double error);
 
 #endif

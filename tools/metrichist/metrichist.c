@@ -1,10 +1,7 @@
-/* metrichist: where a metric stepped, label by label over time.
- * Reads an append-only file of `history` records and, with --append, adds to it
- * what metrics say of labels that it does not hold; writes each step that is
- * too large to be noise. */
-#include "compare/compare_test.h"
+/* metrichist: where the level of a metric changed from one label to the next.
+ * Reads a history file of `label_history` records and, with --append, first appends the
+ * metrics of labels that it does not contain; writes each step that is larger than noise. */
 #include "change_points.h"
-#include "text/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,43 +12,57 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "json/json_text.h"
+#include "json/json_value.h"
+#include "metric/metric_text.h"
+#include "stats/rank_test.h"
+#include "text/text.h"
+
 enum { NAME_COLUMNS = 40 };
 
 static const char *append_to, *format, *metrics = "client,kernel,memory,bytes";
 static double relative = 0.05, alpha = 0.05;
 static bool changed_only;
 static const struct opt opts[] = {
-	{'A', "append", OPT_STRING, &append_to, 0, 0, "HISTORY", "add the labels of the metrics to HISTORY; then look at it"},
-	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "METRICS", "default client,kernel,memory,bytes"},
+	{'A', "append", OPT_STRING, &append_to, 0, 0, "HISTORY",
+		"append the labels of the metrics to HISTORY, then read it"},
+	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "METRICS",
+		"default client,kernel,memory,bytes"},
 	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (default on a terminal) or json"},
-	{0, "relative", OPT_REAL, &relative, 0, 10, "X", "a smaller step is none, default 0.05"},
-	{0, "alpha", OPT_REAL, &alpha, 1e-6, 0.5, "P", "share of orders that may look as stepped, default 0.05"},
-	{0, "latest", OPT_FLAG, &changed_only, 0, 0, NULL, "status 1 where the last label stepped up"},
+	{0, "relative", OPT_REAL, &relative, 0, 10, "X",
+		"ignore steps below this share, default 0.05"},
+	{0, "alpha", OPT_REAL, &alpha, 1e-6, 0.5, "P",
+		"significance level of a step, default 0.05"},
+	{0, "latest", OPT_FLAG, &changed_only, 0, 0, NULL,
+		"exit with status 1 if the last label is a step up"},
 	{0},
 };
 static const struct opt_usage usage = {"metrichist", "[options] [FILE...]",
-	"Finds the steps in a history of labels; --append adds metrics to it.", opts};
+	"Finds steps in a history of labels; --append adds metrics to it.", opts};
 
 static struct measured measured;
 
-/* ---- a series: one cell's metric, a value for each entry of the history --------------- */
+/* ---- a series: one cell's metric, label by label ------------------------------------ */
 
-struct point {
+struct history_point {
 	char *label;
 	double t, value, mad;
 	size_t runs;
 };
-struct series {
+struct history_series {
 	char *usecase, *name, *id, *metric;
 	long index;
-	struct point *v;
+	struct history_point *v;
 	size_t n;
 };
-static struct series *series;
+static struct history_series *series;
 static size_t n_series;
-static json_t *by_key, *labels_held;
+static json_t *by_key, *known_labels;
 
-static struct series *
+static struct history_series *
 series_of(struct scan *s)
 {
 	struct buf key = {0};
@@ -67,7 +78,9 @@ series_of(struct scan *s)
 	json_t *at = json_object_get(by_key, key.p);
 	if (!at) {
 		series = xrealloc(series, (n_series + 1) * sizeof *series);
-		series[n_series] = (struct series){part[0], part[1] ? part[1] : xstrdup("?"), part[2], part[3] ? part[3] : xstrdup("?"), isfinite(index) ? (long)index : 0, NULL, 0};
+		series[n_series] = (struct history_series){part[0], part[1] ? part[1] :
+		    xstrdup("?"), part[2], part[3] ? part[3] : xstrdup("?"),
+		    isfinite(index) ? (long)index : 0, NULL, 0};
 		json_object_set_new(by_key, key.p, json_integer((json_int_t)n_series));
 		buf_free(&key);
 		return &series[n_series++];
@@ -79,47 +92,51 @@ series_of(struct scan *s)
 }
 
 static void
-take_history(struct scan *s)
+on_history(struct scan *s)
 {
 	double value = span_number(scan_get(s, "median"));
 	char *label = span_string(scan_get(s, "label"));
-	struct series *to = series_of(s);
+	struct history_series *to = series_of(s);
 	if (!label || !isfinite(value)) {
 		free(label);
 		return;
 	}
 	char *usecase_label = xasprintf("%s\n%s", to->usecase ? to->usecase : "", label);
-	json_object_set_new(labels_held, usecase_label, json_true());
+	json_object_set_new(known_labels, usecase_label, json_true());
 	free(usecase_label);
 	to->v = xrealloc(to->v, (to->n + 1) * sizeof *to->v);
-	to->v[to->n++] = (struct point){label, span_number(scan_get(s, "t")), value, span_number(scan_get(s, "mad")), (size_t)fmax(0, span_number(scan_get(s, "runs")))};
+	to->v[to->n++] = (struct history_point){label, span_number(scan_get(s, "t")), value,
+	    span_number(scan_get(s, "mad")), (size_t)fmax(0, span_number(scan_get(s, "runs")))};
 }
 
 static void
-take(struct scan *s, const struct lines *in, const char *line, size_t len)
+on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
 	if (scan_type_is(s, "label_history"))
-		take_history(s);
+		on_history(s);
 	else
 		measured_take(&measured, s, in);
 }
 
-/* ---- appending ------------------------------------------------------------------------------ */
+/* ---- appending --------------------------------------------------------------------- */
 
 static void
 add_entries(struct buf *b, const struct measured_cell *c, size_t label)
 {
 	const struct of_label *of = measured_of(c, label);
 	char *key = xasprintf("%s\n%s", c->usecase ? c->usecase : "", measured.label[label].name);
-	for (size_t i = 0; of && !json_object_get(labels_held, key) && i < measured.metrics; i++) {
+	for (size_t i = 0; of && !json_object_get(known_labels, key) && i < measured.metrics; i++) {
 		struct values *v = &of->metric[i];
 		if (!(v->n = rank_sort(v->v, v->n)))
 			continue;
-		json_t *r = json_pack("{s:s, s:o, s:s, s:s?, s:s, s:o, s:s?, s:s, s:f, s:o, s:I}", "type", "label_history",
-		    "t", json_value_t(measured.label[label].t), "label", measured.label[label].name, "usecase", c->usecase, "name", c->name,
-		    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id, "metric", measured.metric[i],
-		    "median", rank_median(v->v, v->n), "mad", v->n > 1 ? json_value_real(rank_mad(v->v, v->n)) : json_null(), "runs", (json_int_t)v->n);
+		json_t *r = json_pack("{s:s, s:o, s:s, s:s?, s:s, s:o, s:s?, s:s, s:f, s:o, s:I}",
+		    "type", "label_history", "t", json_value_t(measured.label[label].t), "label",
+		    measured.label[label].name, "usecase", c->usecase, "name", c->name,
+		    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id",
+		    c->id, "metric", measured.metric[i], "median", rank_median(v->v, v->n), "mad",
+		    v->n > 1 ? json_value_real(rank_mad(v->v, v->n)) : json_null(), "runs",
+		    (json_int_t)v->n);
 		if (!r)
 			die(ST_SYSTEM, "out of memory");
 		json_text_add(b, r);
@@ -129,7 +146,7 @@ add_entries(struct buf *b, const struct measured_cell *c, size_t label)
 	free(key);
 }
 
-/* One write of whole lines at the end, under a lock: what stood there stays. */
+/* Appends whole lines in one write, under a lock. */
 static void
 append(void)
 {
@@ -148,7 +165,7 @@ append(void)
 		if (n < 0) {
 			int saved = errno;
 			if (ftruncate(fd, before) != 0)
-				warn("half a line stays in '%s':", append_to);
+				warn("cannot remove half a line from '%s':", append_to);
 			errno = saved;
 			die(ST_SYSTEM, "cannot write '%s':", append_to);
 		}
@@ -161,26 +178,26 @@ append(void)
 }
 
 static void
-scan_one(const char *path)
+xscan_if_exists(const char *path)
 {
 	char *list[] = {xstrdup(path), NULL};
 	if (access(path, F_OK) == 0)
-		xscan_files(list, take);
+		xscan_files(list, on_record);
 	free(list[0]);
 }
 
-/* ---- steps ------------------------------------------------------------------------------------ */
+/* ---- steps ------------------------------------------------------------------------- */
 
-struct step {
-	const struct series *of;
+struct history_step {
+	const struct history_series *of;
 	size_t at;	/* the first label of the new level */
 	double before, after, p;
 };
-static struct step *step;
+static struct history_step *steps;
 static size_t n_steps;
 
 static double
-median_of_points(const struct point *v, size_t n)
+median_of_points(const struct history_point *v, size_t n)
 {
 	double *copy = xmalloc(n * sizeof *copy);
 	for (size_t i = 0; i < n; i++)
@@ -191,53 +208,57 @@ median_of_points(const struct point *v, size_t n)
 }
 
 static void
-add_step(const struct series *s, size_t from, size_t at, size_t to, double p)
+add_step(const struct history_series *s, size_t from, size_t at, size_t to, double p)
 {
-	double before = median_of_points(s->v + from, at - from), after = median_of_points(s->v + at, to - at);
+	double before = median_of_points(s->v + from, at - from),
+	       after = median_of_points(s->v + at, to - at);
 	if (fabs(after - before) <= fmax(relative * fabs(before), metric_floor(s->metric)))
 		return;
-	step = xrealloc(step, (n_steps + 1) * sizeof *step);
-	step[n_steps++] = (struct step){s, at, before, after, p};
+	steps = xrealloc(steps, (n_steps + 1) * sizeof *steps);
+	steps[n_steps++] = (struct history_step){s, at, before, after, p};
 }
 
-/* All of a series, the splits and the last label. */
+/* All steps of a series, and the last label if it alone has another level. */
 static void
-find_steps(const struct series *s)
+find_steps(const struct history_series *s)
 {
 	double *v = xmalloc(s->n * sizeof *v);
 	size_t *at = xmalloc(s->n * sizeof *at);
 	double *p = xmalloc(s->n * sizeof *p);
 	for (size_t i = 0; i < s->n; i++)
 		v[i] = s->v[i].value;
-	size_t n = steps_find(v, s->n, alpha, at, p);
+	size_t n = change_points_find(v, s->n, alpha, at, p);
 	for (size_t i = 0; i < n; i++)
 		add_step(s, i ? at[i - 1] : 0, at[i], i + 1 < n ? at[i + 1] : s->n, p[i]);
-	const struct point *last = &s->v[s->n - 1];
-	double error = isfinite(last->mad) && last->runs ? 1.4826 * last->mad / sqrt((double)last->runs) : 0;
-	if (step_last(v + (n ? at[n - 1] : 0), s->n - (n ? at[n - 1] : 0), error))
+	const struct history_point *last = &s->v[s->n - 1];
+	bool has_error = isfinite(last->mad) && last->runs;
+	double error = has_error ? 1.4826 * last->mad / sqrt((double)last->runs) : 0;
+	if (change_points_last(v + (n ? at[n - 1] : 0), s->n - (n ? at[n - 1] : 0), error))
 		add_step(s, n ? at[n - 1] : 0, s->n - 1, s->n, NAN);
 	free(v);
 	free(at);
 	free(p);
 }
 
-/* ---- what is said ----------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------ */
 
 static char *
-cell_name(const struct series *s)
+cell_name(const struct history_series *s)
 {
 	return s->index > 0 ? xasprintf("%s cell %ld", s->name, s->index) : xstrdup(s->name);
 }
 
 static void
-put_step(const struct step *s)
+put_step(const struct history_step *s)
 {
 	struct buf b = {0};
-	char *name = cell_name(s->of), *before = ab_value(s->before, s->of->metric), *after = ab_value(s->after, s->of->metric);
+	char *name = cell_name(s->of), *before = metric_text_value(s->before, s->of->metric),
+	     *after = metric_text_value(s->after, s->of->metric);
 	text_show_name(&b, name, NAME_COLUMNS);
-	buf_addf(&b, "  %-14.14s %+7.1f %%  %10s to %10s  since ", metric_title(s->of->metric), 100 * (s->after / s->before - 1), before, after);
+	buf_addf(&b, "  %-14.14s %+7.1f %%  %10s to %10s  since ", metric_title(s->of->metric),
+	    100 * (s->after / s->before - 1), before, after);
 	text_show(&b, s->of->v[s->at].label, NAME_COLUMNS);
-	buf_addf(&b, isnan(s->p) ? " (alone so far)" : " (p %.2g)", s->p);
+	buf_addf(&b, isnan(s->p) ? " (only label so far)" : " (p %.2g)", s->p);
 	text_put_trimmed(&b);
 	buf_free(&b);
 	free(name);
@@ -246,13 +267,15 @@ put_step(const struct step *s)
 }
 
 static void
-put_record(const struct step *s)
+put_record(const struct history_step *s)
 {
-	const struct point *first = &s->of->v[s->at];
-	json_t *r = json_pack("{s:s, s:s?, s:s, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:f, s:o, s:b}", "type", "step", "usecase", s->of->usecase,
-	    "name", s->of->name, "cell_index", s->of->index > 0 ? json_integer(s->of->index) : json_null(), "cell_id", s->of->id,
-	    "metric", s->of->metric, "label", first->label, "label_before", s->of->v[s->at - 1].label, "t", json_value_t(first->t),
-	    "before", s->before, "after", s->after, "p", json_value_real(s->p), "latest", s->at + 1 == s->of->n);
+	const struct history_point *first = &s->of->v[s->at];
+	json_t *r = json_pack("{s:s, s:s?, s:s, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:f, s:o, s:b}",
+	    "type", "step", "usecase", s->of->usecase, "name", s->of->name, "cell_index",
+	    s->of->index > 0 ? json_integer(s->of->index) : json_null(), "cell_id", s->of->id,
+	    "metric", s->of->metric, "label", first->label, "label_before",
+	    s->of->v[s->at - 1].label, "t", json_value_t(first->t), "before", s->before, "after",
+	    s->after, "p", json_value_real(s->p), "latest", s->at + 1 == s->of->n);
 	if (!r)
 		die(ST_SYSTEM, "out of memory");
 	xlines_write(r);
@@ -262,13 +285,15 @@ put_record(const struct step *s)
 static void
 put_summary(bool table, size_t up)
 {
-	size_t labels = json_object_size(labels_held);
+	size_t labels = json_object_size(known_labels);
 	if (!table)
 		return;
-	if (labels < STEPS_LEAST)
-		printf("verdict: cannot tell: %zu label%s in the history, a step wants %d\n", labels, labels == 1 ? "" : "s", STEPS_LEAST);
+	if (labels < CHANGE_POINTS_MIN)
+		printf("verdict: cannot tell: %zu label%s in the history, at least %d are needed\n",
+		    labels, labels == 1 ? "" : "s", CHANGE_POINTS_MIN);
 	else
-		printf("verdict: %zu labels, %zu step%s%s\n", labels, n_steps, n_steps == 1 ? "" : "s", up ? "; the last label stepped up" : "");
+		printf("verdict: %zu labels, %zu step%s%s\n", labels, n_steps,
+		    n_steps == 1 ? "" : "s", up ? "; the last label is a step up" : "");
 }
 
 int
@@ -278,17 +303,17 @@ main(int argc, char **argv)
 	bool table = xopt_wants_table(format, &usage);
 	measured_start(&measured, metrics);
 	by_key = json_object();
-	labels_held = json_object();
+	known_labels = json_object();
 	signal(SIGINT, SIG_IGN);
 	if (append_to)
-		scan_one(append_to);
-	xscan_files(argv + first, take);
+		xscan_if_exists(append_to);
+	xscan_files(argv + first, on_record);
 	if (append_to) {
 		append();
 		n_series = 0;
 		json_object_clear(by_key);
-		json_object_clear(labels_held);
-		scan_one(append_to);
+		json_object_clear(known_labels);
+		xscan_if_exists(append_to);
 	}
 	size_t up = 0;
 	for (size_t i = 0; i < n_series; i++) {
@@ -297,10 +322,12 @@ main(int argc, char **argv)
 		size_t before = n_steps;
 		find_steps(&series[i]);
 		for (size_t k = before; k < n_steps; k++)
-			up += step[k].at + 1 == series[i].n && (step[k].after > step[k].before) != metric_more_is_better(series[i].metric);
+			up += steps[k].at + 1 == series[i].n &&
+			    (steps[k].after > steps[k].before) !=
+				metric_more_is_better(series[i].metric);
 	}
 	for (size_t i = 0; i < n_steps; i++)
-		(table ? put_step : put_record)(&step[i]);
+		(table ? put_step : put_record)(&steps[i]);
 	put_summary(table, up);
 	xoutput_close();
 	return changed_only && up ? ST_DIFFERS : ST_OK;

@@ -1,137 +1,132 @@
-/* suite.c: how cells ended, notebook by notebook, as CI servers count it. */
+/* junit.c: how cells ended, as CI servers count it. */
 #include "junit.h"
+#include "metric/metrics_record.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct suite *suite;
-size_t suites;
+struct junit_suite *junit_suites;
+size_t junit_n;
+static size_t cap;
 static json_t *by_key;
 
-static bool
-is(const char *text, const char *word)
-{
-	return text && strcmp(text, word) == 0;
-}
-
-/* What a cell did is a failure; what happened to it is an error. */
-static enum outcome
-outcome_of(const char *status)
-{
-	if (is(status, "Completed"))
-		return PASSED;
-	if (is(status, "Skipped") || is(status, "Not Run"))
-		return SKIPPED;
-	return is(status, "Failed") || is(status, "Timed Out") || is(status, "Not Settled") || is(status, "No Viewer") ? FAILED : BROKEN;
-}
-
 static void
-forget_cases(struct suite *u)
+clear_cases(struct junit_suite *u)
 {
 	for (size_t i = 0; i < u->n; i++) {
-		free(u->kase[i].status);
-		free(u->kase[i].error);
-		free(u->kase[i].text);
-		free(u->kase[i].source);
+		free(u->cases[i].status);
+		free(u->cases[i].error);
+		free(u->cases[i].text);
+		free(u->cases[i].source);
 	}
 	u->n = 0;
 }
 
-/* A later attempt begins anew. */
-static struct suite *
-suite_of(struct scan *s, const struct lines *in)
+/* A later attempt replaces the cases of an earlier one. */
+static struct junit_suite *
+find_suite(const struct metrics_record *r, const struct lines *in)
 {
-	char *name = scan_string(s, "name"), *usecase = scan_string(s, "usecase"), *label = scan_string(s, "label");
-	double repetition = span_number(scan_get(s, "repetition")), attempt = span_number(scan_get(s, "attempt"));
+	char *name = metrics_record_text(r, M_name);
+	char *usecase = metrics_record_text(r, M_usecase), *label = metrics_record_text(r, M_label);
 	if (!name)
 		die(ST_INPUT, "%s:%lu:1: metrics without a name", in->name, in->number);
 	if (!by_key)
 		by_key = json_object();
-	char *key = xasprintf("%s\n%s\n%s\n%g", usecase ? usecase : "", label ? label : "", name, repetition);
+	char *key = xasprintf("%s\n%s\n%s\n%g", usecase ? usecase : "", label ? label : "", name, r->repetition);
 	json_t *at = json_object_get(by_key, key);
-	struct suite *u;
+	struct junit_suite *u;
 	if (!at) {
-		json_object_set_new(by_key, key, json_integer((json_int_t)suites));
-		suite = xrealloc(suite, (suites + 1) * sizeof *suite);
-		u = &suite[suites++];
-		*u = (struct suite){.usecase = usecase, .name = name, .label = label, .repetition = repetition, .attempt = attempt,
-			.t = NAN, .params = span_json(scan_get(s, "params"))};
+		json_object_set_new(by_key, key, json_integer((json_int_t)junit_n));
+		junit_suites = xgrow(junit_suites, junit_n, &cap, sizeof *junit_suites);
+		u = &junit_suites[junit_n++];
+		*u = (struct junit_suite){.usecase = usecase, .name = name, .label = label,
+			.repetition = r->repetition, .attempt = r->attempt, .t = NAN,
+			.params = span_json(metrics_record_span(r, M_params))};
 	} else {
-		u = &suite[json_integer_value(at)];
+		u = &junit_suites[json_integer_value(at)];
 		free(name);
 		free(usecase);
 		free(label);
-		if (attempt > u->attempt)
-			forget_cases(u);
-		u->attempt = attempt;
+		if (r->attempt > u->attempt)
+			clear_cases(u);
+		u->attempt = r->attempt;
 	}
 	free(key);
 	return u;
 }
 
 static void
-add_case(struct suite *u, struct scan *s, double index)
+append_case(struct junit_suite *u, const struct metrics_record *r)
 {
-	u->kase = xrealloc(u->kase, (u->n + 1) * sizeof *u->kase);
-	struct kase *k = &u->kase[u->n++];
-	*k = (struct kase){.index = index, .seconds = span_number(scan_get(s, "client_execution_time_metric")),
-		.status = scan_string(s, "execution_status"), .error = scan_string(s, "error_name"), .text = scan_string(s, "error_value"),
-		.source = scan_string(s, "source_line")};
+	u->cases = xgrow(u->cases, u->n, &u->cap, sizeof *u->cases);
+	struct junit_case *k = &u->cases[u->n++];
+	*k = (struct junit_case){.index = r->index, .outcome = cell_status_outcome(r->status),
+		.seconds = metrics_record_number(r, M_client_execution_time_metric),
+		.status = metrics_record_text(r, M_execution_status),
+		.error = metrics_record_text(r, M_error_name), .text = metrics_record_text(r, M_error_value),
+		.source = metrics_record_text(r, M_source_line)};
 	if (!k->status)
 		k->status = xstrdup("without a status");
-	k->outcome = outcome_of(k->status);
 	if (!k->text)
-		k->text = scan_string(s, "reason");
+		k->text = metrics_record_text(r, M_reason);
 }
 
-void
-suite_take(struct scan *s, const struct lines *in, const char *line, size_t len)
+static bool
+is_bad(enum cell_outcome outcome)
 {
-	(void)line, (void)len;
-	bool cell = scan_type_is(s, "cell_metrics");
-	if (!cell && !scan_type_is(s, "notebook_metrics"))
-		return;
-	struct suite *u = suite_of(s, in);
-	if (cell) {
-		add_case(u, s, span_number(scan_get(s, "cell_index")));
-		return;
-	}
-	u->t = span_number(scan_get(s, "t"));
-	json_t *machine = span_json(scan_get(s, "machine"));
+	return outcome == CELL_AT_FAULT || outcome == CELL_BROKEN;
+}
+
+static void
+on_notebook(struct junit_suite *u, const struct metrics_record *r)
+{
+	u->t = metrics_record_number(r, M_run_t);
+	json_t *machine = span_json(scan_get(r->members, "machine"));
 	const char *host = json_string_value(json_object_get(machine, "host"));
 	free(u->host);
 	u->host = host ? xstrdup(host) : NULL;
 	json_decref(machine);
-	/* It failed before or between its cells; of one that was skipped its cells tell, if it has some. */
-	char *status = scan_string(s, "execution_status");
-	bool told = outcome_of(status) == PASSED || (outcome_of(status) == SKIPPED && u->n);
+	/* The notebook is a case of its own if it failed outside any cell, or if it was skipped
+	 * and has no cells. */
+	enum cell_outcome outcome = cell_status_outcome(r->status);
+	bool reported = outcome == CELL_PASSED || (outcome == CELL_LEFT_OUT && u->n);
 	for (size_t i = 0; i < u->n; i++)
-		told = told || u->kase[i].outcome == FAILED || u->kase[i].outcome == BROKEN;
-	if (!told)
-		add_case(u, s, 0);
-	free(status);
+		reported |= is_bad(u->cases[i].outcome);
+	if (!reported)
+		append_case(u, r);
 }
 
 void
-suite_count(struct count *c, const struct suite *u)
+junit_read(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	(void)line, (void)len;
+	struct metrics_record r = metrics_record_of(s);
+	if (r.kind == METRICS_CELL)
+		append_case(find_suite(&r, in), &r);
+	else if (r.kind == METRICS_NOTEBOOK)
+		on_notebook(find_suite(&r, in), &r);
+}
+
+void
+junit_count_cases(struct junit_count *c, const struct junit_suite *u)
 {
 	for (size_t i = 0; i < u->n; i++) {
 		c->all++;
-		c->of[u->kase[i].outcome]++;
-		if (isfinite(u->kase[i].seconds) && u->kase[i].index > 0)
-			c->seconds += u->kase[i].seconds;
+		c->of[u->cases[i].outcome]++;
+		if (isfinite(u->cases[i].seconds) && u->cases[i].index > 0)
+			c->seconds += u->cases[i].seconds;
 	}
 }
 
 char *
-suite_name(const struct suite *u)
+junit_suite_name(const struct junit_suite *u)
 {
 	return u->repetition > 1 ? xasprintf("%s@%.0f", u->name, u->repetition) : xstrdup(u->name);
 }
 
 char *
-case_name(const struct kase *k)
+junit_case_name(const struct junit_case *k)
 {
 	return k->index > 0 ? xasprintf("cell %.0f", k->index) : xstrdup("notebook");
 }

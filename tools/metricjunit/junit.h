@@ -1,41 +1,37 @@
-/* suite.h: how cells ended, notebook by notebook, as CI servers count it. */
-#ifndef SUITE_H
-#define SUITE_H
+/* junit.h: how cells ended, as CI servers count it: a suite for each repetition of a
+ * notebook, a case for each cell. */
+#ifndef JUNIT_H
+#define JUNIT_H
 
 #include "json/scan.h"
+#include "run/cell_status.h"
 
-enum outcome { PASSED, FAILED, BROKEN, SKIPPED, OUTCOMES };
-
-struct kase {
-	double index, seconds;	/* index 0: the notebook; seconds NaN: not known */
-	enum outcome outcome;
+enum { JUNIT_OUTCOMES = CELL_LEFT_OUT + 1 };
+struct junit_case {
+	double index, seconds;	/* index 0: the notebook; seconds NaN: unknown */
+	enum cell_outcome outcome;
 	char *status, *error, *text, *source;	/* the last three may be NULL */
 };
-/* One repetition of a notebook. */
-struct suite {
+struct junit_suite {
 	char *usecase, *name, *label, *host;	/* all but name may be NULL */
 	double repetition, attempt, t;
 	json_t *params;
-	struct kase *kase;
-	size_t n;
+	struct junit_case *cases;
+	size_t n, cap;
 };
-extern struct suite *suite;
-extern size_t suites;
+extern struct junit_suite *junit_suites;
+extern size_t junit_n;
 
-struct count {
-	size_t all, of[OUTCOMES];
+struct junit_count {
+	size_t all, of[JUNIT_OUTCOMES];
 	double seconds;
 };
 
-/* Takes cell_metrics and notebook_metrics; leaves others. */
-scan_taker suite_take;
-void suite_count(struct count *, const struct suite *);	/* adds to it */
-/* "demo-n1", its second repetition "demo-n1@2", as their files are called. */
-char *suite_name(const struct suite *);
-char *case_name(const struct kase *);	/* "cell 3", "notebook" */
-
-void suite_xml(struct buf *);	/* suitexml.c */
-/* suitemarkdown.c: at most `most` of those that did not complete. */
-void suite_markdown(struct buf *, const char *title, size_t most);
+/* Reads cell_metrics and notebook_metrics; ignores other records. */
+scan_taker junit_read;
+void junit_count_cases(struct junit_count *, const struct junit_suite *);	/* adds to it */
+/* "demo-n1", for its second repetition "demo-n1@2", as their files are called. */
+char *junit_suite_name(const struct junit_suite *);
+char *junit_case_name(const struct junit_case *);	/* "cell 3", "notebook" */
 
 #endif

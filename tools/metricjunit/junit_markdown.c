@@ -1,4 +1,5 @@
-/* suitemarkdown.c: how cells ended, for a pull request's comment. */
+/* junit_markdown.c: the suites as a summary for a pull request's comment. */
+#include "junit_markdown.h"
 #include "junit.h"
 #include "text/text.h"
 #include "text/unit.h"
@@ -7,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One line, at most so many columns; nothing in it is markup, a mention or a link. */
+/* One line of at most `columns`, in which nothing is markup, a mention or a link. */
 static void
-markdown_text(struct buf *b, const char *text, size_t columns)
+put_text(struct buf *b, const char *text, size_t columns)
 {
 	struct buf line = {0};
 	text_show(&line, text, columns);
@@ -22,7 +23,7 @@ markdown_text(struct buf *b, const char *text, size_t columns)
 }
 
 static void
-seconds_text(struct buf *b, double s)
+put_seconds(struct buf *b, double s)
 {
 	struct unit unit;
 	unit_parse("s", &unit);
@@ -30,33 +31,33 @@ seconds_text(struct buf *b, double s)
 }
 
 static void
-markdown_row(struct buf *b, const struct suite *u, const struct kase *k)
+put_row_start(struct buf *b, const struct junit_suite *u, const struct junit_case *k)
 {
-	char *name = suite_name(u), *what = case_name(k);
+	char *notebook = junit_suite_name(u), *cell = junit_case_name(k);
 	buf_addf(b, "| ");
-	markdown_text(b, name, 180);
-	buf_addf(b, " | %s | ", what);
-	free(name);
-	free(what);
+	put_text(b, notebook, 180);
+	buf_addf(b, " | %s | ", cell);
+	free(notebook);
+	free(cell);
 }
 
 static void
-markdown_bad(struct buf *b, size_t bad, size_t most)
+put_failures(struct buf *b, size_t bad, size_t most)
 {
 	size_t shown = 0;
 	buf_addf(b, "\n| notebook | cell | how it ended | why |\n|---|---|---|---|\n");
-	for (size_t i = 0; i < suites; i++) {
-		for (size_t n = 0; n < suite[i].n && shown < most; n++) {
-			const struct kase *k = &suite[i].kase[n];
-			if (k->outcome != FAILED && k->outcome != BROKEN)
+	for (size_t i = 0; i < junit_n; i++) {
+		for (size_t n = 0; n < junit_suites[i].n && shown < most; n++) {
+			const struct junit_case *k = &junit_suites[i].cases[n];
+			if (k->outcome != CELL_AT_FAULT && k->outcome != CELL_BROKEN)
 				continue;
 			shown++;
-			markdown_row(b, &suite[i], k);
-			markdown_text(b, k->status, 40);
+			put_row_start(b, &junit_suites[i], k);
+			put_text(b, k->status, 40);
 			buf_addf(b, " | ");
-			markdown_text(b, k->error ? k->error : "", 60);
+			put_text(b, k->error ? k->error : "", 60);
 			buf_addf(b, "%s", k->error && k->text ? ": " : "");
-			markdown_text(b, k->text ? k->text : "", 160);
+			put_text(b, k->text ? k->text : "", 160);
 			buf_addf(b, " |\n");
 		}
 	}
@@ -64,36 +65,37 @@ markdown_bad(struct buf *b, size_t bad, size_t most)
 		buf_addf(b, "\n%zu more did not complete.\n", bad - shown);
 }
 
-struct place {
-	const struct suite *u;
-	const struct kase *k;
+struct ranked_case {
+	const struct junit_suite *u;
+	const struct junit_case *k;
 };
 
 static int
-slower(const void *a, const void *b)
+compare_seconds(const void *a, const void *b)
 {
-	double x = ((const struct place *)a)->k->seconds, y = ((const struct place *)b)->k->seconds;
+	double x = ((const struct ranked_case *)a)->k->seconds, y = ((const struct ranked_case *)b)->k->seconds;
 	return (x < y) - (x > y);
 }
 
 static void
-markdown_slowest(struct buf *b, size_t cells)
+put_slowest(struct buf *b, size_t cells)
 {
 	enum { SLOWEST = 5 };
-	struct place *p = xmalloc((cells + 1) * sizeof *p);
+	struct ranked_case *p = xmalloc((cells + 1) * sizeof *p);
 	size_t n = 0;
-	for (size_t i = 0; i < suites; i++)
-		for (size_t k = 0; k < suite[i].n; k++)
-			if (suite[i].kase[k].index > 0 && isfinite(suite[i].kase[k].seconds))
-				p[n++] = (struct place){&suite[i], &suite[i].kase[k]};
-	qsort(p, n, sizeof *p, slower);
+	for (size_t i = 0; i < junit_n; i++)
+		for (size_t k = 0; k < junit_suites[i].n; k++)
+			if (junit_suites[i].cases[k].index > 0 && isfinite(junit_suites[i].cases[k].seconds))
+				p[n++] = (struct ranked_case){&junit_suites[i], &junit_suites[i].cases[k]};
+	qsort(p, n, sizeof *p, compare_seconds);
 	if (n)
-		buf_addf(b, "\n<details><summary>Slowest cells</summary>\n\n| notebook | cell | client time | first line |\n|---|---|---:|---|\n");
+		buf_addf(b, "\n<details><summary>Slowest cells</summary>\n\n"
+		    "| notebook | cell | client time | first line |\n|---|---|---:|---|\n");
 	for (size_t i = 0; i < n && i < SLOWEST; i++) {
-		markdown_row(b, p[i].u, p[i].k);
-		seconds_text(b, p[i].k->seconds);
+		put_row_start(b, p[i].u, p[i].k);
+		put_seconds(b, p[i].k->seconds);
 		buf_addf(b, " | ");
-		markdown_text(b, p[i].k->source ? p[i].k->source : "", 80);
+		put_text(b, p[i].k->source ? p[i].k->source : "", 80);
 		buf_addf(b, " |\n");
 	}
 	if (n)
@@ -102,25 +104,26 @@ markdown_slowest(struct buf *b, size_t cells)
 }
 
 void
-suite_markdown(struct buf *b, const char *title, size_t most)
+junit_markdown(struct buf *b, const char *title, size_t most)
 {
-	struct count c = {0};
-	for (size_t i = 0; i < suites; i++)
-		suite_count(&c, &suite[i]);
-	size_t bad = c.of[FAILED] + c.of[BROKEN];
+	struct junit_count c = {0};
+	for (size_t i = 0; i < junit_n; i++)
+		junit_count_cases(&c, &junit_suites[i]);
+	size_t bad = c.of[CELL_AT_FAULT] + c.of[CELL_BROKEN];
 	buf_addf(b, "### ");
-	markdown_text(b, title, 100);
+	put_text(b, title, 100);
 	if (!c.all)
 		buf_addf(b, ": nothing ran\n");
 	else if (bad)
 		buf_addf(b, ": %zu of %zu did not complete\n", bad, c.all);
 	else
 		buf_addf(b, ": all that ran completed\n");
-	buf_addf(b, "\n%zu run%s of notebooks, %zu cell%s, %zu completed, %zu skipped or not run, ", suites, suites == 1 ? "" : "s",
-		c.all, c.all == 1 ? "" : "s", c.of[PASSED], c.of[SKIPPED]);
-	seconds_text(b, c.seconds);
+	buf_addf(b, "\n%zu run%s of notebooks, %zu cell%s, %zu completed, %zu skipped or not run, ",
+	    junit_n, junit_n == 1 ? "" : "s", c.all, c.all == 1 ? "" : "s", c.of[CELL_PASSED],
+	    c.of[CELL_LEFT_OUT]);
+	put_seconds(b, c.seconds);
 	buf_addf(b, " of client time.\n");
 	if (bad)
-		markdown_bad(b, bad, most);
-	markdown_slowest(b, c.all);
+		put_failures(b, bad, most);
+	put_slowest(b, c.all);
 }

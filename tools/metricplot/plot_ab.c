@@ -1,7 +1,6 @@
 /* plotab.c: A against B, each cell's runs as a strip of dots. */
 #include "base/common.h"
 #include "base/die.h"
-#include "stats/descriptive.h"
 #include "text/unit.h"
 #include "plot_ab.h"
 #include "plot_figure.h"

@@ -1,7 +1,6 @@
 /* plotspread.c: figures of how a group's values are spread. */
 #include "base/common.h"
 #include "base/die.h"
-#include "stats/descriptive.h"
 #include "text/unit.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"

@@ -2,7 +2,6 @@
 #include "base/buf.h"
 #include "base/common.h"
 #include "base/die.h"
-#include "stats/descriptive.h"
 #include "table/stat.h"
 #include "text/unit.h"
 #include "plot_figure.h"

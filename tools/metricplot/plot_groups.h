@@ -2,7 +2,8 @@
 #ifndef PLOT_GROUPS_H
 #define PLOT_GROUPS_H
 
-#include "stats/descriptive.h"
+#include "stats/exact_sum.h"
+#include "stats/quantile.h"
 #include "table/stat.h"
 #include "plot_figure.h"
 

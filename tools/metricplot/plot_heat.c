@@ -1,6 +1,5 @@
 /* plotheat.c: heat map, a cell's cost by the values of a parameter. */
 #include "base/die.h"
-#include "stats/descriptive.h"
 #include "text/unit.h"
 #include "plot_figure.h"
 #include "plot_groups.h"

@@ -1,6 +1,5 @@
 /* plotxy.c: histograms, and one measure against another. */
 #include "base/die.h"
-#include "stats/descriptive.h"
 #include "text/unit.h"
 #include "plot_figure.h"
 #include "plot_groups.h"

@@ -308,7 +308,7 @@ same_text(const char *a, const char *b)
 static bool
 fails_alike(const struct result *a, const struct result *b)
 {
-	return is_failed(a) && is_failed(b) && a->failed_cell == b->failed_cell &&
+	return summary_failed(a) && summary_failed(b) && a->failed_cell == b->failed_cell &&
 	    same_text(a->status, b->status) && same_text(a->why, b->why);
 }
 
@@ -352,7 +352,7 @@ put_book_failures(struct buf *b, const struct report *r, const struct book *k, s
     size_t *pictures)
 {
 	for (size_t i = 0; i < k->n; i++) {
-		bool shown = !is_failed(&r->sum.v[k->runs[i]]);
+		bool shown = !summary_failed(&r->sum.v[k->runs[i]]);
 		for (size_t m = 0; m < i && !shown; m++)
 			shown = fails_alike(&r->sum.v[k->runs[m]], &r->sum.v[k->runs[i]]);
 		if (shown || ++*n > MOST_FAILURES)

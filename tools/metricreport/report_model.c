@@ -100,8 +100,8 @@ make_book(const struct report *r, const size_t *at, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct result *v = &r->sum.v[at[i]];
 		timed += isfinite(v->client_s) ? 1 : 0;
-		k.failed += is_failed(v);
-		k.skipped += is_skipped(v);
+		k.failed += summary_failed(v);
+		k.skipped += summary_skipped(v);
 	}
 	k.shown = at[timed ? (timed - 1) / 2 : 0];
 	if (timed) {
@@ -109,7 +109,7 @@ make_book(const struct report *r, const size_t *at, size_t n)
 		k.most_s = r->sum.v[at[timed - 1]].client_s;
 	}
 	for (size_t i = n; i-- > 0;)
-		if (is_failed(&r->sum.v[at[i]]))
+		if (summary_failed(&r->sum.v[at[i]]))
 			k.shown = at[i];
 	return k;
 }

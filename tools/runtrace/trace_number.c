@@ -2,7 +2,7 @@
 #include "trace_number.h"
 #include "json/json_value.h"
 #include "run/role.h"
-#include "run/series_table.h"
+#include "metric/catalogue.h"
 #include "trace_group.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { MAX_GPUS = 64 };
 
-/* The series of each group, by its number: as many as series_table has rows, and as many again
+/* The series of each group, by its number: as many as metric_series has rows, and as many again
  * for each GPU. */
 static struct trace_numbers {
 	struct trace_series *series;
@@ -41,16 +41,16 @@ trace_number(struct trace_series *s, int64_t t_us, double raw)
 static void
 put_sampled(unsigned group, size_t block, size_t row, int64_t t_us, double raw, bool estimated)
 {
-	const struct series_def *def = &series_table[row];
+	const struct series_def *def = &metric_series[row];
 	struct trace_numbers *g = &groups[group - 1];
 	if (!isfinite(raw))
 		return;
 	for (; g->n <= block; g->n++) {
-		size_t bytes = SERIES_TABLE * sizeof *g->series;
+		size_t bytes = METRIC_SERIES * sizeof *g->series;
 		g->series = xrealloc(g->series, (g->n + 1) * bytes);
-		memset(g->series + g->n * SERIES_TABLE, 0, bytes);
+		memset(g->series + g->n * METRIC_SERIES, 0, bytes);
 	}
-	struct trace_series *s = &g->series[block * SERIES_TABLE + row];
+	struct trace_series *s = &g->series[block * METRIC_SERIES + row];
 	if (!s->def && block)	/* "GPU 0 utilization" of "GPU utilization" */
 		s->name = xasprintf("GPU %zu%s", block - 1, def->title + strlen("GPU"));
 	else if (!s->def)
@@ -67,10 +67,10 @@ put_gpus(unsigned group, struct span text, int64_t t_us)
 	size_t i;
 	json_array_foreach(list, i, gpu) {
 		json_int_t index = json_integer_value(json_object_get(gpu, "index"));
-		for (size_t m = 0; m < SERIES_TABLE && index >= 0 && index < MAX_GPUS; m++)
-			if (series_table[m].flags & SERIES_GPU)
+		for (size_t m = 0; m < METRIC_SERIES && index >= 0 && index < MAX_GPUS; m++)
+			if (metric_series[m].flags & SERIES_GPU)
 				put_sampled(group, (size_t)index + 1, m, t_us,
-				    json_value_real_at(gpu, series_table[m].process), false);
+				    json_value_real_at(gpu, metric_series[m].process), false);
 	}
 	json_decref(list);
 }
@@ -87,8 +87,8 @@ trace_sample(struct scan *s, int64_t t_us)
 		groups[n_groups] = (struct trace_numbers){0};
 	}
 	bool estimated = machine && span_is(scan_get(s, "energy_method"), "\"estimate\"");
-	for (size_t m = 0; m < SERIES_TABLE; m++) {
-		const struct series_def *def = &series_table[m];
+	for (size_t m = 0; m < METRIC_SERIES; m++) {
+		const struct series_def *def = &metric_series[m];
 		const char *member = machine ? def->machine : def->process;
 		if (member && !(def->flags & SERIES_GPU))
 			put_sampled(group, 0, m, t_us, span_number(scan_get(s, member)),
@@ -103,7 +103,7 @@ void
 trace_end_rates(void)
 {
 	for (; first < n_groups; first++)
-		for (size_t i = 0; i < groups[first].n * SERIES_TABLE; i++) {
+		for (size_t i = 0; i < groups[first].n * METRIC_SERIES; i++) {
 			struct trace_series *s = &groups[first].series[i];
 			if (s->def && s->def->flags & SERIES_COUNTER && s->head.n)
 				trace_writer->counter(s, s->at_us, s->at_us, s->raw, 0);

@@ -2,7 +2,7 @@
 #include "calibration.h"
 #include "base/die.h"
 #include "base/num.h"
-#include "stats/descriptive.h"
+#include "stats/quantile.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "json/json_value.h"
 #include "json/lines.h"
-#include "stats/descriptive.h"
+#include "stats/quantile.h"
 
 #include <math.h>
 #include <stdio.h>

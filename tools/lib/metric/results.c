@@ -1,91 +1,13 @@
-/* measured.c: what was measured of each cell, label by label, run by run. */
-#include "base/str.h"
+/* results.c: the values of chosen metrics, by cell, by label and by run. */
 #include "metric/results.h"
-#include "text/text.h"
+#include "base/buf.h"
+#include "base/die.h"
+#include "json/json_text.h"
+#include "metric/metrics_record.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- metrics --------------------------------------------------------------------- */
-
-static const struct known {
-	const char *name, *column, *title, *unit;
-	double floor;
-} known[] = {
-	{"client", "client_execution_time_metric", "client time", "s", 0.002},
-	{"kernel", "kernel_execution_time_metric", "kernel time", "s", 0.002},
-	{"memory", "kernel_peak_rss_bytes", "peak memory", "bytes", 1e6},
-	{"bytes", "client_total_data_received_metric", "data received", "MB", 0.01},
-};
-
-const char *
-metric_name(const char *name)
-{
-	for (size_t i = 0; i < COUNT(known); i++)
-		if (strcmp(known[i].name, name) == 0)
-			return known[i].column;
-	return name;
-}
-
-static const struct known *
-known_of(const char *column)
-{
-	for (size_t i = 0; i < COUNT(known); i++)
-		if (strcmp(known[i].column, column) == 0)
-			return &known[i];
-	return NULL;
-}
-
-bool
-metric_is_known(const char *column)
-{
-	return known_of(column);
-}
-
-const char *
-metric_title(const char *column)
-{
-	const struct known *k = known_of(column);
-	return k ? k->title : column;
-}
-
-/* A unit stands at a name's end. */
-static const struct {
-	const char *end, *unit;
-	double floor;
-} units[] = {
-	{"_per_s", "a second", 0}, {"_s", "s", 0.002}, {"_ms", "ms", 2}, {"_bytes", "bytes", 1e4}, {"_j", "J", 0.1}, {"_g", "g", 0},
-	{"_pct", "%", 0}, {"_cpu_metric", "%", 0}, {"_memory_metric", "%", 0},
-};
-
-const char *
-metric_unit(const char *column)
-{
-	const struct known *k = known_of(column);
-	for (size_t i = 0; !k && i < COUNT(units); i++)
-		if (str_ends_with(column, units[i].end))
-			return units[i].unit;
-	return k ? k->unit : "";
-}
-
-double
-metric_floor(const char *column)
-{
-	const struct known *k = known_of(column);
-	if (!k && (strstr(column, "rss") || strstr(column, "pss") || strstr(column, "heap")))
-		return 1e6;
-	for (size_t i = 0; !k && i < COUNT(units); i++)
-		if (str_ends_with(column, units[i].end))
-			return units[i].floor;
-	return k ? k->floor : 0;
-}
-
-bool
-metric_more_is_better(const char *column)
-{
-	return str_ends_with(column, "_per_s") || strcmp(column, "frames_shown") == 0;
-}
 
 void
 measured_start(struct measured *m, const char *metrics)
@@ -117,28 +39,32 @@ measured_label(const struct measured *m, const char *name)
 	return -1;
 }
 
-size_t
-measured_new_label(struct measured *m, const char *name)
+/* The index of the label with that name, which is added if it is new. */
+static size_t
+find_label(struct measured *m, const char *name)
 {
 	long at = measured_label(m, name);
 	if (at >= 0)
 		return (size_t)at;
 	m->label = xrealloc(m->label, (m->labels + 1) * sizeof *m->label);
-	m->label[m->labels] = (struct measured_label){.name = xstrdup(name), .env = json_object(), .t = NAN, .t_last = NAN};
+	m->label[m->labels] = (struct measured_label){.name = xstrdup(name), .env = json_object(),
+		.t = NAN, .t_last = NAN};
 	return m->labels++;
 }
 
 static size_t
 label_of(struct measured *m, struct scan *s, const struct lines *in)
 {
-	char *name = m->by_file ? xstrdup(in->name) : span_string(scan_get(s, "label"));
-	size_t at = measured_new_label(m, name ? name : "current");
+	/* A row of a table has its file as its label already. */
+	bool by_file = m->by_file && metrics_record_kind(s) != METRICS_TABLE;
+	char *name = by_file ? xstrdup(in->name) : scan_string(s, metric_catalogue[M_label].column);
+	size_t at = find_label(m, name ? name : "current");
 	free(name);
 	return at;
 }
 
 static void
-add_env(struct measured_label *l, const char *what, struct span value)
+count_env(struct measured_label *l, const char *name, struct span value)
 {
 	if (span_null(value))
 		return;
@@ -148,26 +74,34 @@ add_env(struct measured_label *l, const char *what, struct span value)
 		text = json_text_of(v);
 		json_decref(v);
 	}
-	json_t *counts = json_object_get(l->env, what);
+	json_t *counts = json_object_get(l->env, name);
 	if (!counts)
-		json_object_set_new(l->env, what, counts = json_object());
+		json_object_set_new(l->env, name, counts = json_object());
 	json_object_set_new(counts, text, json_integer(json_integer_value(json_object_get(counts, text)) + 1));
 	free(text);
 }
 
 static void
-take_run(struct measured_label *l, struct scan *s)
+read_run(struct measured *m, const struct metrics_record *r, size_t label)
 {
-	static const char *const what[] = {"browser", "window", "jupyterlab", "kernel", "nbscope_version"};
+	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
+		"nbscope_version", "environment_id"};
 	static const char *const of_machine[] = {"cores", "memory_bytes", "os", "host"};
 	static struct scan machine;
-	double t = span_number(scan_get(s, "t"));
-	for (size_t i = 0; i < COUNT(what); i++)
-		add_env(l, what[i], scan_get(s, what[i]));
-	scan_members(&machine, scan_get(s, "machine"));
+	struct measured_label *l = &m->label[label];
+	double t = metrics_record_number(r, M_run_t);
+	char *usecase = metrics_record_text(r, M_usecase), *notebook = metrics_record_text(r, M_name);
+	m->run = xgrow(m->run, m->runs, &m->runs_cap, sizeof *m->run);
+	m->run[m->runs++] = (struct measured_run){xasprintf("%s\n%s", usecase ? usecase : "",
+		notebook ? notebook : ""), label, t};
+	free(usecase);
+	free(notebook);
+	for (size_t i = 0; i < COUNT(members); i++)
+		count_env(l, members[i], scan_get(r->members, members[i]));
+	scan_members(&machine, scan_get(r->members, "machine"));
 	for (size_t i = 0; i < COUNT(of_machine); i++) {
 		char *name = xasprintf("machine %s", of_machine[i]);
-		add_env(l, name, scan_get(&machine, of_machine[i]));
+		count_env(l, name, scan_get(&machine, of_machine[i]));
 		free(name);
 	}
 	l->t = fmin(l->t, t);	/* either may be NaN */
@@ -175,9 +109,9 @@ take_run(struct measured_label *l, struct scan *s)
 	l->runs++;
 }
 
-/* The last one counts: what is installed now is what was profiled last. */
+/* The last record counts: the packages that are installed now were profiled last. */
 static void
-take_environment(struct measured_label *l, struct scan *s)
+read_environment(struct measured_label *l, struct scan *s)
 {
 	json_decref(l->packages);
 	json_decref(l->named);
@@ -187,32 +121,49 @@ take_environment(struct measured_label *l, struct scan *s)
 		json_decref(l->packages);
 		l->packages = NULL;
 	}
-	add_env(l, "python", scan_get(s, "python"));
+	count_env(l, "python", scan_get(s, "python"));
 }
 
 /* ---- cells -------------------------------------------------------------------------------- */
 
-struct measured_cell *
-measured_cell(struct measured *m, const struct measured_key *k, bool *made)
+static void
+name_cell(struct measured_cell *c, const struct metrics_record *r)
+{
+	char *name = metrics_record_text(r, M_name);
+	if (!name)
+		name = metrics_record_text(r, M_notebook_filename);
+	c->name = name ? name : xstrdup("?");
+	c->usecase = metrics_record_text(r, M_usecase);
+	c->id = r->index > 0 || isnan(r->index) ? metrics_record_text(r, M_cell_id) : NULL;
+	c->index = isfinite(r->index) ? (long)r->index : -1;
+}
+
+/* The cell of that name and id, or without an id of that index; added if it is new. */
+static struct measured_cell *
+find_cell(struct measured *m, const struct metrics_record *r)
 {
 	static struct buf key;
+	struct measured_cell c = {0};
+	name_cell(&c, r);
 	key.n = 0;
-	buf_addf(&key, "%s\n%s\n%s\n", k->usecase ? k->usecase : "", k->name ? k->name : "", k->id ? k->id : "");
-	if (!k->id)
-		buf_addf(&key, "#%.0f", k->index);
+	buf_addf(&key, "%s\n%s\n%s\n", c.usecase ? c.usecase : "", c.name, c.id ? c.id : "");
+	if (!c.id)
+		buf_addf(&key, "#%ld", c.index);
 	json_t *at = json_object_get(m->by_key, key.p);
-	*made = !at;
-	if (at)
+	if (at) {
+		free(c.name);
+		free(c.usecase);
+		free(c.id);
 		return &m->cell[json_integer_value(at)];
-	if (m->cells == m->cap)
-		m->cell = xrealloc(m->cell, (m->cap = m->cap ? 2 * m->cap : 64) * sizeof *m->cell);
-	struct measured_cell *c = &m->cell[m->cells];
-	*c = (struct measured_cell){.name = xstrdup(k->name ? k->name : "?"), .index = isfinite(k->index) ? (long)k->index : -1};
-	c->usecase = k->usecase ? xstrdup(k->usecase) : NULL;
-	c->id = k->id ? xstrdup(k->id) : NULL;
-	if (json_object_set_new(m->by_key, key.p, json_integer((json_int_t)m->cells++)) < 0)
+	}
+	if (r->index > 0)
+		c.line = metrics_record_text(r, M_source_line);
+	c.params = span_json(metrics_record_span(r, M_params));
+	m->cell = xgrow(m->cell, m->cells, &m->cap, sizeof *m->cell);
+	m->cell[m->cells] = c;
+	if (json_object_set_new(m->by_key, key.p, json_integer((json_int_t)m->cells)) < 0)
 		die(ST_INPUT, "a cell's name is not UTF-8");
-	return c;
+	return &m->cell[m->cells++];
 }
 
 const struct of_label *
@@ -221,84 +172,74 @@ measured_of(const struct measured_cell *c, size_t label)
 	return label < c->labels && c->label[label].runs ? &c->label[label] : NULL;
 }
 
-struct of_label *
-measured_room(const struct measured *m, struct measured_cell *c, size_t label)
+static struct of_label *
+find_of_label(const struct measured *m, struct measured_cell *c, size_t label)
 {
 	if (label >= c->labels) {
 		c->label = xrealloc(c->label, (label + 1) * sizeof *c->label);
 		for (size_t i = c->labels; i <= label; i++) {
-			c->label[i] = (struct of_label){.metric = xmalloc(m->metrics * sizeof *c->label[i].metric)};
-			memset(c->label[i].metric, 0, m->metrics * sizeof *c->label[i].metric);
+			size_t bytes = m->metrics * sizeof *c->label[i].metric;
+			c->label[i] = (struct of_label){.metric = memset(xmalloc(bytes), 0, bytes)};
 		}
 		c->labels = label + 1;
 	}
 	return &c->label[label];
 }
 
-void
-measured_add(struct values *to, double x)
+static void
+append_value(struct values *to, double x)
 {
 	if (!isfinite(x))
 		return;
-	if (to->n == to->cap)
-		to->v = xrealloc(to->v, (to->cap = to->cap ? 2 * to->cap : 8) * sizeof *to->v);
+	to->v = xgrow(to->v, to->n, &to->cap, sizeof *to->v);
 	to->v[to->n++] = x;
 }
 
-bool
-measured_status(struct of_label *of, const char *status)
+/* A record without a status, as in a table, is of a completed cell. */
+static void
+read_cell(struct measured *m, const struct metrics_record *r, size_t label)
 {
-	if (status && (strcmp(status, "Skipped") == 0 || strcmp(status, "Not Run") == 0))
-		return false;
+	struct of_label *of = find_of_label(m, find_cell(m, r), label);
+	enum cell_outcome outcome = r->has_status ? cell_status_outcome(r->status) : CELL_PASSED;
+	if (outcome == CELL_LEFT_OUT)
+		return;
 	of->runs++;
-	if (!status || strcmp(status, "Completed") == 0)
-		return true;
+	if (outcome == CELL_PASSED) {
+		for (size_t i = 0; i < m->metrics; i++)
+			append_value(&of->metric[i], span_number(scan_get(r->members, m->metric[i])));
+		return;
+	}
 	of->failed++;
 	free(of->status);
-	of->status = xstrdup(status);
-	return false;
+	of->status = metrics_record_text(r, M_execution_status);
 }
 
-static void
-take_cell(struct measured *m, struct scan *s, size_t label, bool whole)
+static json_t *
+interleaving_of(struct scan *s)
 {
-	char *status = span_string(scan_get(s, "execution_status")), *usecase = span_string(scan_get(s, "usecase"));
-	char *name = span_string(scan_get(s, "name")), *id = whole ? NULL : span_string(scan_get(s, "cell_id"));
-	bool made;
-	if (!name)
-		name = span_string(scan_get(s, "notebook_filename"));
-	struct measured_key key = {usecase, name, id, whole ? 0 : span_number(scan_get(s, "cell_index"))};
-	struct measured_cell *c = measured_cell(m, &key, &made);
-	if (made) {
-		c->line = whole ? NULL : span_string(scan_get(s, "source_line"));
-		c->params = span_json(scan_get(s, "params"));
-	}
-	struct of_label *of = measured_room(m, c, label);
-	if (measured_status(of, status))
-		for (size_t i = 0; i < m->metrics; i++)
-			measured_add(&of->metric[i], span_number(scan_get(s, m->metric[i])));
-	free(status);
-	free(usecase);
-	free(name);
-	free(id);
+	static const char *const members[] = {"a", "b", "seed", "order"};
+	json_t *record = json_object();
+	for (size_t i = 0; i < COUNT(members); i++)
+		if (scan_get(s, members[i]).p)
+			json_object_set_new(record, members[i], span_json(scan_get(s, members[i])));
+	return record;
 }
 
 void
 measured_take(struct measured *m, struct scan *s, const struct lines *in)
 {
-	if (scan_type_is(s, "cell_metrics")) {
-		take_cell(m, s, label_of(m, s, in), false);
-	} else if (scan_type_is(s, "notebook_metrics")) {
+	struct metrics_record r = metrics_record_of(s);
+	if (r.kind == METRICS_NOTEBOOK) {
 		size_t label = label_of(m, s, in);
-		take_run(&m->label[label], s);
+		read_run(m, &r, label);
 		if (m->whole)
-			take_cell(m, s, label, true);
+			read_cell(m, &r, label);
+	} else if (r.kind != METRICS_OTHER) {
+		read_cell(m, &r, label_of(m, s, in));
 	} else if (scan_type_is(s, "environment")) {
-		/* First the label: it may move them all. */
-		size_t label = label_of(m, s, in);
-		take_environment(&m->label[label], s);
+		size_t label = label_of(m, s, in);	/* it may move all labels */
+		read_environment(&m->label[label], s);
 	} else if (scan_type_is(s, "interleaving")) {
-		json_array_append_new(m->orders, json_pack("{s:o*, s:o*, s:o*, s:o*}", "a", span_json(scan_get(s, "a")), "b", span_json(scan_get(s, "b")),
-		    "seed", span_json(scan_get(s, "seed")), "order", span_json(scan_get(s, "order"))));
+		json_array_append_new(m->orders, interleaving_of(s));
 	}
 }

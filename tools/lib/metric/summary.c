@@ -1,4 +1,4 @@
-/* summary.c: what a summary of many notebooks must remember of their metrics. */
+/* summary.c: a summary of the metrics of many notebooks. */
 #include "metric/summary.h"
 
 #include <math.h>
@@ -12,44 +12,40 @@ known(double x)
 }
 
 double
-spent_all(const struct spent *s)
+summary_spent_s(const struct spent *s)
 {
 	return known(s->wait_delivery) + known(s->kernel) + known(s->render);
 }
 
 bool
-is_skipped(const struct result *r)
+summary_skipped(const struct result *r)
 {
-	return strcmp(r->status, "Skipped") == 0;
+	return r->ended == CELL_SKIPPED;
 }
 
 bool
-is_failed(const struct result *r)
+summary_failed(const struct result *r)
 {
-	return strcmp(r->status, "Completed") != 0 && !is_skipped(r);
-}
-
-static double
-number_of(struct scan *s, const char *key)
-{
-	return span_number(scan_get(s, key));
+	return r->ended != CELL_COMPLETED && !summary_skipped(r);
 }
 
 static long
-whole_of(struct scan *s, const char *key)
+whole_number(const struct metrics_record *r, enum metric_id id)
 {
-	double x = number_of(s, key);
+	double x = metrics_record_number(r, id);
 	return x >= 0 && x <= 1e9 ? (long)x : 0;
 }
 
-static struct spent
-read_spent(struct scan *s)
+struct spent
+summary_spent(const struct metrics_record *r)
 {
-	double dispatch = number_of(s, "dispatch_s");
+	double dispatch = metrics_record_number(r, M_dispatch_s);
 	return (struct spent){
-		.wait = dispatch + number_of(s, "queue_s"), .delivery = number_of(s, "delivery_s"),
-		.wait_delivery = dispatch + number_of(s, "transport_s"),
-		.kernel = number_of(s, "kernel_s"), .render = number_of(s, "render_s")};
+		.wait = dispatch + metrics_record_number(r, M_queue_s),
+		.delivery = metrics_record_number(r, M_delivery_s),
+		.wait_delivery = dispatch + metrics_record_number(r, M_transport_s),
+		.kernel = metrics_record_number(r, M_kernel_s),
+		.render = metrics_record_number(r, M_render_s)};
 }
 
 void
@@ -59,39 +55,36 @@ summary_start(struct summary *s, size_t most, size_t most_each)
 		.marks = json_object(), .versions = json_object(), .by_key = json_object()};
 }
 
-/* ---- which notebook a line is of ------------------------------------------------------ */
+/* ---- which notebook a record belongs to ------------------------------------------------------ */
 
-static struct result *
-new_result(struct summary *s, struct scan *line)
+static void
+append_result(struct summary *s, const struct metrics_record *record)
 {
-	if (s->n == s->cap) {
-		s->cap = s->cap ? 2 * s->cap : 64;
-		s->v = xrealloc(s->v, s->cap * sizeof *s->v);
-	}
+	s->v = xgrow(s->v, s->n, &s->cap, sizeof *s->v);
 	struct result *r = &s->v[s->n++];
-	*r = (struct result){.repetition = whole_of(line, "repetition"), .client_s = NAN, .received_mb = NAN,
-		.params = span_json(scan_get(line, "params")), .slow.most = s->most_each,
-		.spent = {NAN, NAN, NAN, NAN, NAN}};
-	r->name = scan_string(line, "name");
-	r->label = scan_string(line, "label");
-	r->file = scan_string(line, "notebook_filename");
+	*r = (struct result){.repetition = whole_number(record, M_repetition), .client_s = NAN,
+		.received_mb = NAN, .params = span_json(metrics_record_span(record, M_params)),
+		.slow.most = s->most_each, .spent = {NAN, NAN, NAN, NAN, NAN}};
+	r->name = metrics_record_text(record, M_name);
+	r->label = metrics_record_text(record, M_label);
+	r->file = metrics_record_text(record, M_notebook_filename);
 	if (!r->name)
 		r->name = xstrdup("?");
 	if (!r->label)
 		r->label = xstrdup("");
 	if (s->n == 1)
-		s->usecase = scan_string(line, "usecase");
-	return r;
+		s->usecase = metrics_record_text(record, M_usecase);
 }
 
 static size_t
-result_of(struct summary *s, struct scan *line)
+find_result(struct summary *s, const struct metrics_record *r)
 {
-	static const char *const identity[] = {"usecase", "name", "label", "repetition", "attempt"};
+	static const enum metric_id identity[] =
+	    {M_usecase, M_name, M_label, M_repetition, M_attempt};
 	static struct buf key;
 	key.n = 0;
 	for (size_t i = 0; i < COUNT(identity); i++) {
-		struct span v = scan_get(line, identity[i]);
+		struct span v = metrics_record_span(r, identity[i]);
 		buf_add(&key, v.p ? v.p : "", v.n);
 		buf_add(&key, "\n", 1);
 	}
@@ -101,7 +94,7 @@ result_of(struct summary *s, struct scan *line)
 	if (!at) {
 		at = json_integer((json_int_t)s->n);
 		json_object_set_new(s->by_key, key.p, at);
-		new_result(s, line);
+		append_result(s, r);
 	}
 	s->last = (size_t)json_integer_value(at);
 	s->last_key.n = 0;
@@ -109,7 +102,7 @@ result_of(struct summary *s, struct scan *line)
 	return s->last;
 }
 
-/* ---- lines ------------------------------------------------------------------------------ */
+/* ---- records ------------------------------------------------------------------------------ */
 
 static void
 free_slow(struct slow *c)
@@ -119,7 +112,7 @@ free_slow(struct slow *c)
 }
 
 static void
-keep_slow(struct slowest *list, const struct slow *c)
+insert_slow(struct slowest *list, const struct slow *c)
 {
 	size_t i = list->n;
 	if (list->most == 0 || (list->n == list->most && list->v[list->n - 1].client_s >= c->client_s))
@@ -136,38 +129,36 @@ keep_slow(struct slowest *list, const struct slow *c)
 }
 
 size_t
-summary_cell(struct summary *s, struct scan *line)
+summary_cell(struct summary *s, struct scan *members)
 {
-	size_t at = result_of(s, line);
-	double client_s = number_of(line, "client_execution_time_metric");
+	struct metrics_record r = metrics_record_of(members);
+	size_t at = find_result(s, &r);
+	double client_s = metrics_record_number(&r, M_client_execution_time_metric);
 	if (!(client_s > 0))
 		return at;
-	struct slow c = {.result = at, .index = whole_of(line, "cell_index"), .client_s = client_s,
-		.spent = read_spent(line), .diagnosis = scan_string(line, "diagnosis"), .line = scan_string(line, "source_line")};
+	struct slow c = {.result = at, .index = whole_number(&r, M_cell_index), .client_s = client_s,
+		.spent = summary_spent(&r), .diagnosis = metrics_record_text(&r, M_diagnosis),
+		.line = metrics_record_text(&r, M_source_line)};
 	if (!c.line)
 		c.line = xstrdup("");
-	keep_slow(&s->slow, &c);
-	keep_slow(&s->v[at].slow, &c);
+	insert_slow(&s->slow, &c);
+	insert_slow(&s->v[at].slow, &c);
 	free_slow(&c);
 	return at;
 }
 
 static void
-count(json_t *counts, const char *word)
+count_word(json_t *counts, const char *word)
 {
 	json_int_t n = json_integer_value(json_object_get(counts, word));
 	json_object_set_new(counts, word, json_integer(n + 1));
 }
 
-/* Marks that say what a cell is, and cast no doubt on its numbers. */
+/* Some marks describe a cell and are no doubts about its numbers. */
 static bool
 is_doubt(const char *mark)
 {
-	static const char *const not[] = {"empty", "expected_error"};
-	for (size_t i = 0; i < COUNT(not); i++)
-		if (strcmp(mark, not[i]) == 0)
-			return false;
-	return true;
+	return strcmp(mark, "empty") != 0 && strcmp(mark, "expected_error") != 0;
 }
 
 static void
@@ -177,37 +168,40 @@ count_marks(struct summary *s, struct span marks)
 	size_t i;
 	json_array_foreach(list, i, word)
 		if (json_is_string(word) && is_doubt(json_string_value(word)))
-			count(s->marks, json_string_value(word));
+			count_word(s->marks, json_string_value(word));
 	json_decref(list);
 }
 
 size_t
-summary_notebook(struct summary *s, struct scan *line)
+summary_notebook(struct summary *s, struct scan *members)
 {
-	size_t at = result_of(s, line);
+	struct metrics_record record = metrics_record_of(members);
+	size_t at = find_result(s, &record);
 	struct result *r = &s->v[at];
-	char *version = scan_string(line, "nbscope_version");
-	free(r->status);
-	r->status = scan_string(line, "execution_status");
-	r->total = whole_of(line, "total_cells");
-	r->executed = whole_of(line, "executed_cells");
-	r->failed_cell = whole_of(line, "failed_cell");
-	r->client_s = number_of(line, "client_execution_time_metric");
-	r->received_mb = number_of(line, "client_total_data_received_metric");
-	r->spent = read_spent(line);
-	r->error_name = scan_string(line, "error_name");
-	r->error_value = scan_string(line, "error_value");
-	r->reason = scan_string(line, "reason");
-	count_marks(s, scan_get(line, "marks"));
+	if (record.has_status) {
+		r->ended = record.status;
+		r->status = cell_status_shown(record.status);
+	}
+	r->total = whole_number(&record, M_total_cells);
+	r->executed = whole_number(&record, M_executed_cells);
+	r->failed_cell = whole_number(&record, M_failed_cell);
+	r->client_s = metrics_record_number(&record, M_client_execution_time_metric);
+	r->received_mb = metrics_record_number(&record, M_client_total_data_received_metric);
+	r->spent = summary_spent(&record);
+	r->error_name = metrics_record_text(&record, M_error_name);
+	r->error_value = metrics_record_text(&record, M_error_value);
+	r->reason = metrics_record_text(&record, M_reason);
+	count_marks(s, metrics_record_span(&record, M_marks));
+	char *version = metrics_record_text(&record, M_nbscope_version);
 	if (version)
-		count(s->versions, version);
+		count_word(s->versions, version);
 	free(version);
 	return at;
 }
 
 /* ---- names as short as can be ------------------------------------------------------------- */
 
-/* Those of `params` that `other` lacks or has otherwise, into `keys`. */
+/* Adds to `keys` those of `params` whose values differ in `other`, or that it lacks. */
 static void
 add_differing(json_t *keys, json_t *params, json_t *other)
 {
@@ -218,9 +212,9 @@ add_differing(json_t *keys, json_t *params, json_t *other)
 			json_object_set_new(keys, key, json_true());
 }
 
-/* The parameters that differ between results, in the order in which they stand. */
+/* The parameters that differ between results, in the order of the first one. */
 static json_t *
-differing(const struct summary *s)
+differing_params(const struct summary *s)
 {
 	json_t *keys = json_object(), *ordered = json_object(), *value;
 	const char *key;
@@ -238,14 +232,15 @@ differing(const struct summary *s)
 
 /* "3/500", or "n_images=3 side=500"; NULL if it has none of the keys. */
 static char *
-by_params(const struct result *r, json_t *keys, bool named)
+values_text(const struct result *r, json_t *keys, bool named)
 {
 	struct buf b = {0};
 	const char *key;
 	json_t *yes;
 	json_object_foreach(keys, key, yes) {
 		json_t *value = json_object_get(r->params, key);
-		char *text = json_is_string(value) ? xstrdup(json_string_value(value)) : value ? json_text_of(value) : xstrdup("-");
+		char *text = json_is_string(value) ? xstrdup(json_string_value(value)) :
+		    value ? json_text_of(value) : xstrdup("-");
 		if (named)
 			buf_addf(&b, "%s%s=%s", b.n ? " " : "", key, text);
 		else
@@ -266,7 +261,7 @@ join_keys(json_t *keys)
 	return b.p;
 }
 
-/* How much of all names is the same, up to a word's end. */
+/* How many bytes all names have in common, up to the end of a word. */
 static size_t
 common_prefix(const struct summary *s)
 {
@@ -284,7 +279,7 @@ common_prefix(const struct summary *s)
 }
 
 static char *
-dress(const struct result *r, const char *name, bool labels)
+full_name(const struct result *r, const char *name, bool labels)
 {
 	char *at = r->repetition > 1 ? xasprintf(" @%ld", r->repetition) : xstrdup("");
 	char *text = xasprintf("%s%s%s%s", labels ? r->label : "", labels ? ": " : "", name, at);
@@ -295,16 +290,18 @@ dress(const struct result *r, const char *name, bool labels)
 static void
 name_results(struct summary *s)
 {
-	json_t *keys = differing(s);
+	json_t *keys = differing_params(s);
 	size_t prefix = common_prefix(s);
 	for (size_t i = 0; i < s->n; i++)
 		s->labels = s->labels || strcmp(s->v[i].label, s->v[0].label) != 0;
 	s->legend = join_keys(keys);
 	for (size_t i = 0; i < s->n; i++) {
 		struct result *r = &s->v[i];
-		char *values = by_params(r, keys, false), *named = by_params(r, keys, true);
-		r->shown = dress(r, values ? values : r->name[prefix] ? r->name + prefix : r->name, s->labels);
-		r->told = dress(r, named && strlen(named) < strlen(r->name) ? named : r->name, s->labels);
+		char *values = values_text(r, keys, false), *named = values_text(r, keys, true);
+		const char *rest = r->name[prefix] ? r->name + prefix : r->name;
+		bool shorter = named && strlen(named) < strlen(r->name);
+		r->shown = full_name(r, values ? values : rest, s->labels);
+		r->told = full_name(r, shorter ? named : r->name, s->labels);
 		free(values);
 		free(named);
 	}
@@ -312,7 +309,7 @@ name_results(struct summary *s)
 }
 
 static char *
-why(const struct result *r)
+reason_of(const struct result *r)
 {
 	if (r->error_name)
 		return xasprintf("%s%s%s", r->error_name, r->error_value ? ": " : "", r->error_value ? r->error_value : "");
@@ -325,12 +322,13 @@ summary_finish(struct summary *s)
 	for (size_t i = 0; i < s->n; i++) {
 		struct result *r = &s->v[i];
 		if (!r->status) {
-			r->status = xstrdup("Not Run");
-			r->reason = xstrdup("its notebook_metrics did not come");
+			r->ended = CELL_NOT_RUN;
+			r->status = cell_status_shown(r->ended);
+			r->reason = xstrdup("there is no notebook_metrics record");
 		}
-		r->why = why(r);
-		s->failed += is_failed(r);
-		s->skipped += is_skipped(r);
+		r->why = reason_of(r);
+		s->failed += summary_failed(r);
+		s->skipped += summary_skipped(r);
 		s->cells += r->executed;
 		if (r->spent.wait_delivery > 0 && !(isfinite(r->spent.wait) && isfinite(r->spent.delivery)))
 			s->apart = false;
@@ -346,10 +344,12 @@ text_or_null(const char *text)
 }
 
 json_t *
-result_json(const struct result *r)
+summary_result_json(const struct result *r)
 {
-	return json_pack("{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:o, s:o}", "name", r->name, "notebook_filename", text_or_null(r->file),
-	    "label", r->label, "repetition", (json_int_t)r->repetition, "execution_status", r->status,
-	    "failed_cell", r->failed_cell ? json_integer(r->failed_cell) : json_null(), "error_name", text_or_null(r->error_name),
+	json_t *failed_cell = r->failed_cell ? json_integer(r->failed_cell) : json_null();
+	return json_pack("{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:o, s:o}", "name", r->name,
+	    "notebook_filename", text_or_null(r->file), "label", r->label,
+	    "repetition", (json_int_t)r->repetition, "execution_status", r->status,
+	    "failed_cell", failed_cell, "error_name", text_or_null(r->error_name),
 	    "error_value", text_or_null(r->error_value), "reason", text_or_null(r->reason));
 }

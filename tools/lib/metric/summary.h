@@ -1,18 +1,19 @@
-/* summary.h: what a summary of many notebooks must remember of their metrics. */
+/* summary.h: a summary of the metrics of many notebooks. */
 #ifndef SUMMARY_H
 #define SUMMARY_H
 
-#include "json/scan.h"
+#include "metric/metrics_record.h"
 
-struct spent {	/* seconds; NaN: not known */
-	double wait, delivery;	/* to the kernel (dispatch and queue), and back */
-	double wait_delivery;	/* their sum, which is known more often */
+struct spent {	/* seconds; NaN: unknown */
+	double wait, delivery;	/* dispatch and queue; delivery */
+	double wait_delivery;	/* dispatch and transport: their sum, which is known more often */
 	double kernel, render;
 };
-double spent_all(const struct spent *);
+struct spent summary_spent(const struct metrics_record *);
+double summary_spent_s(const struct spent *);
 
 struct slow {
-	size_t result;	/* which of the results it is of */
+	size_t result;	/* of summary.v */
 	long index;
 	double client_s;
 	struct spent spent;
@@ -24,10 +25,12 @@ struct slowest {
 	size_t n, most;
 };
 struct result {
-	char *name, *file, *label, *status;
-	char *shown;	/* as short as tells it from the others */
-	char *told;	/* for a line that stands alone: "n_images=3 side=500" */
-	char *why;	/* NULL: nothing went wrong */
+	char *name, *file, *label;
+	enum cell_status ended;
+	const char *status;	/* the same as tables show it */
+	char *shown;	/* as short as distinguishes it from the others */
+	char *told;	/* for use without a table: "n_images=3 side=500" */
+	char *why;	/* why it was not completed; NULL: it was */
 	char *error_name, *error_value, *reason;
 	json_t *params;
 	long repetition, total, executed, failed_cell;
@@ -40,23 +43,23 @@ struct summary {
 	size_t n, failed, skipped;
 	long cells;	/* that ran */
 	bool labels;	/* there are several */
-	bool apart;	/* wait and delivery are known of every notebook */
+	bool apart;	/* queue and delivery are known for every notebook */
 	struct slowest slow;
-	char *legend;	/* what the values in `shown` are of; NULL: it is a name */
+	char *legend;	/* the parameters whose values `shown` has; NULL: it is a name */
 	char *usecase;	/* the first one's, or NULL */
-	json_t *marks, *versions;	/* {word: count of notebooks} */
+	json_t *marks, *versions;	/* {word: number of notebooks} */
 	/* private */
 	size_t cap, most_each, last;
 	struct buf last_key;
 	json_t *by_key;
 };
 void summary_start(struct summary *, size_t most, size_t most_each);
-/* Both: which of the results the line is of. */
+/* Take in a record and return the index of its result. */
 size_t summary_cell(struct summary *, struct scan *);
 size_t summary_notebook(struct summary *, struct scan *);
 void summary_finish(struct summary *);
-bool is_failed(const struct result *);
-bool is_skipped(const struct result *);
-json_t *result_json(const struct result *);
+bool summary_failed(const struct result *);
+bool summary_skipped(const struct result *);
+json_t *summary_result_json(const struct result *);
 
 #endif

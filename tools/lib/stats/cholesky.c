@@ -1,9 +1,10 @@
-/* cholesky.c: normal equations, of a few unknowns. */
+/* cholesky.c: normal equations of a few unknowns. */
 #include "stats/cholesky.h"
 
 #include <math.h>
 
-/* Of a column's square, what must be left when those before it are taken out. */
+/* The share of a column's square that must remain after the columns before it are
+ * projected out. */
 static const double same = 1e-9;
 
 bool

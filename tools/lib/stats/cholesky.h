@@ -1,19 +1,18 @@
-/* cholesky.h: normal equations, of a few unknowns. */
+/* cholesky.h: normal equations of a few unknowns. */
 #ifndef CHOLESKY_H
 #define CHOLESKY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Rows of `stride` numbers, of which the lower left m by m count. */
+/* A symmetric m by m matrix: its lower left part is used; rows are `stride` numbers apart. */
 struct cholesky_matrix {
 	double *a;
 	size_t stride, m;
 };
-/* The matrix becomes its lower triangular factor L; false where two of its columns
- * are as good as alike. */
+/* Replaces the matrix by its lower triangular factor L; false where it is nearly singular. */
 bool cholesky_factor(struct cholesky_matrix);
-void cholesky_solve_lower(struct cholesky_matrix, double *v);	/* v becomes L^-1 v */
-void cholesky_solve_upper(struct cholesky_matrix, double *v);	/* v becomes L^-T v */
+void cholesky_solve_lower(struct cholesky_matrix, double *v);	/* v = L^-1 v */
+void cholesky_solve_upper(struct cholesky_matrix, double *v);	/* v = L^-T v */
 
 #endif

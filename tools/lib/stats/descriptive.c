@@ -1,16 +1,13 @@
-/* dist.c: moments and quantiles of many numbers. */
+/* descriptive.c: sums and moments of many numbers. */
 #include "stats/descriptive.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { FEW = 24 };	/* sorted by insertion */
+#include "stats/exact_sum.h"
 
-/* ---- moments ---------------------------------------------------------------- */
-
-/* Deviations from the rounded mean have no cancelling, and what the mean was
- * rounded by is taken from their squares' sum.  Both sums are exact: what a square
- * is rounded by, fma gives.  Scaled by a power of two where squares would not fit. */
+/* Deviations from the rounded mean avoid cancellation; the mean's rounding error is then
+ * subtracted from the sum of their squares.  Both sums are exact: fma gives the rounding
+ * error of each square.  Scaled by a power of two where squares would overflow. */
 static double
 deviation(const double *v, size_t n, double mean, struct exact *sum, double range)
 {
@@ -32,7 +29,7 @@ deviation(const double *v, size_t n, double mean, struct exact *sum, double rang
 void
 descriptive_of(struct descriptive *d, const double *v, size_t n)
 {
-	*d = (struct descriptive){.n = n, .mean = (double)NAN, .std = (double)NAN, .min = (double)NAN, .max = (double)NAN};
+	*d = (struct descriptive){.n = n, .mean = NAN, .std = NAN, .min = NAN, .max = NAN};
 	if (n == 0)
 		return;
 	struct exact sum = {0};
@@ -44,234 +41,15 @@ descriptive_of(struct descriptive *d, const double *v, size_t n)
 	}
 	d->sum = exact_value(&sum);
 	d->mean = d->sum / (double)n;
-	if (n > 1)
-		d->std = isfinite(d->sum) ? deviation(v, n, d->mean, &sum, d->max - d->min) : (double)NAN;
-}
-
-/* ---- order ------------------------------------------------------------------- */
-
-static void
-swap(double *a, double *b)
-{
-	double x = *a;
-	*a = *b;
-	*b = x;
-}
-
-static void
-sort_few(double *v, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		double x = v[i];
-		size_t k = i;
-		for (; k && v[k - 1] > x; k--)
-			v[k] = v[k - 1];
-		v[k] = x;
-	}
-}
-
-static void
-sift(double *v, size_t at, size_t n)
-{
-	double x = v[at];
-	for (size_t child; (child = 2 * at + 1) < n; at = child) {
-		if (child + 1 < n && v[child + 1] > v[child])
-			child++;
-		if (v[child] <= x)
-			break;
-		v[at] = v[child];
-	}
-	v[at] = x;
-}
-
-static void
-heap_sort(double *v, size_t n)
-{
-	for (size_t i = n / 2; i-- > 0; )
-		sift(v, i, n);
-	for (size_t i = n; i-- > 1; ) {
-		swap(&v[0], &v[i]);
-		sift(v, 0, i);
-	}
-}
-
-static double
-median_of_3(double a, double b, double c)
-{
-	return a < b ? b < c ? b : a < c ? c : a : a < c ? a : b < c ? c : b;
-}
-
-static double
-pivot_of(const double *v, size_t n)
-{
-	size_t step = n / 9;
-	double m[3];
-	for (size_t i = 0; i < 3; i++)
-		m[i] = median_of_3(v[3 * i * step], v[(3 * i + 1) * step], v[(3 * i + 2) * step]);
-	return median_of_3(m[0], m[1], m[2]);
-}
-
-/* Those below the pivot first; how many.  No branch depends on a value. */
-static size_t
-split(double *v, size_t n, double pivot, bool with_equal)
-{
-	size_t k = 0;
-	if (with_equal)
-		for (size_t i = 0; i < n; i++) {
-			double x = v[i];
-			v[i] = v[k];
-			v[k] = x;
-			k += x <= pivot;
-		}
-	else
-		for (size_t i = 0; i < n; i++) {
-			double x = v[i];
-			v[i] = v[k];
-			v[k] = x;
-			k += x < pivot;
-		}
-	return k;
-}
-
-/* Puts into its place what belongs at each of the ranks (ascending, all in
- * [from, from + n)); n_ranks 0: nothing to do.  all: everywhere. */
-static void
-place_ranks(double *v, size_t from, size_t n, const size_t *ranks, size_t n_ranks, bool all, int depth)
-{
-	while (n_ranks || all) {
-		if (n <= FEW) {
-			sort_few(v + from, n);
-			return;
-		}
-		if (depth-- == 0) {
-			heap_sort(v + from, n);
-			return;
-		}
-		double pivot = pivot_of(v + from, n);
-		size_t below = split(v + from, n, pivot, false);
-		if (below == 0) {	/* many are equal to it, the least: those are in their place */
-			size_t equal = split(v + from, n, pivot, true);
-			while (n_ranks && ranks[0] < from + equal)
-				ranks++, n_ranks--;
-			from += equal;
-			n -= equal;
-			continue;
-		}
-		size_t left = 0;
-		while (left < n_ranks && ranks[left] < from + below)
-			left++;
-		place_ranks(v, from, below, ranks, left, all, depth);
-		ranks += left;
-		n_ranks -= left;
-		from += below;
-		n -= below;
-	}
-}
-
-static int
-depth_for(size_t n)
-{
-	int depth = 8;
-	for (; n; n /= 2)
-		depth += 2;
-	return depth;
-}
-
-void
-quantile_sort(double *v, size_t n)
-{
-	place_ranks(v, 0, n, NULL, 0, n > 0, depth_for(n));
-}
-
-/* ---- quantiles ------------------------------------------------------------------ */
-
-const char *
-quantile_name(enum quantile q)
-{
-	static const char *const names[N_QUANTILES] = {"linear", "nearest", "lower", "higher", "midpoint", "inverted_cdf",
-		"hazen", "weibull", "median_unbiased", "normal_unbiased"};
-	return names[q];
-}
-
-/* Where a quantile lies among n sorted values: this much of the way from one rank
- * to the other. */
-struct place {
-	size_t low, high;
-	double share;
-};
-
-static struct place
-place_of(size_t n, double p, enum quantile q)
-{
-	/* alpha and beta of numpy's virtual index n p + alpha + p (1 - alpha - beta) - 1. */
-	static const double alpha[N_QUANTILES] = {[Q_HAZEN] = 0.5, [Q_MEDIAN_UNBIASED] = 1 / 3.0, [Q_NORMAL_UNBIASED] = 3 / 8.0};
-	double last = (double)(n - 1), at = last * p;
-	if (q == Q_INVERTED_CDF)
-		at = ceil((double)n * p) - 1;
-	else if (q >= Q_HAZEN)
-		at = (double)n * p + alpha[q] + p * (1 - 2 * alpha[q]) - 1;
-	at = at < 0 ? 0 : at > last ? last : at;
-	size_t low = (size_t)at, high = low + (low + 1 < n);
-	struct place l = {low, high, at - (double)low};
-	switch (q) {
-	case Q_NEAREST: l.share = l.share > 0.5 || (l.share == 0.5 && (low & 1)); break;
-	case Q_LOWER: l.share = 0; break;
-	case Q_HIGHER: l.share = l.share > 0; break;
-	case Q_MIDPOINT: l.share = l.share > 0 ? 0.5 : 0; break;
-	default: break;
-	}
-	return l;
-}
-
-/* As numpy: from the nearer end, so that it never lies outside of the two. */
-static double
-between(double a, double b, double share)
-{
-	if (share <= 0 || a == b)
-		return a;
-	return share >= 0.5 ? b - (b - a) * (1 - share) : a + (b - a) * share;
+	if (n > 1 && isfinite(d->sum))
+		d->std = deviation(v, n, d->mean, &sum, d->max - d->min);
 }
 
 double
-quantile_sorted(const double *sorted, size_t n, double p, enum quantile q)
+descriptive_geometric_mean(const double *v, size_t n)
 {
-	struct place l = place_of(n, p, q);
-	return between(sorted[l.low], sorted[l.high], l.share);
-}
-
-void
-quantile_many(double *v, size_t n, const double *p, size_t n_p, enum quantile q, double *out)
-{
-	enum { AT_ONCE = 128 };	/* ps; the ranks of more are sought in turn */
-	size_t ranks[2 * AT_ONCE];
-	for (size_t done = 0; done < n_p; done += AT_ONCE) {
-		size_t some = n_p - done < AT_ONCE ? n_p - done : AT_ONCE, k = 0;
-		for (size_t i = 0; i < some; i++) {
-			struct place l = place_of(n, p[done + i], q);
-			/* Ascending ps: what a rank before has passed is a rank already. */
-			if (k == 0 || l.low > ranks[k - 1])
-				ranks[k++] = l.low;
-			if (l.high > ranks[k - 1])
-				ranks[k++] = l.high;
-		}
-		place_ranks(v, 0, n, ranks, k, false, depth_for(n));
-		for (size_t i = 0; i < some; i++)
-			out[done + i] = quantile_sorted(v, n, p[done + i], q);
-	}
-}
-
-double
-quantile_median(double *v, size_t n)
-{
-	double half = 0.5, median;
-	quantile_many(v, n, &half, 1, Q_LINEAR, &median);
-	return median;
-}
-
-double
-quantile_mad(double *v, size_t n, double median)
-{
+	double sum = 0;
 	for (size_t i = 0; i < n; i++)
-		v[i] = fabs(v[i] - median);
-	return quantile_median(v, n);
+		sum += v[i] > 0 ? log(v[i]) : (double)NAN;
+	return n ? exp(sum / (double)n) : (double)NAN;
 }

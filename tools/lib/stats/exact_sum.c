@@ -1,14 +1,19 @@
-/* distsum.c: sums without rounding.
+/* exact_sum.c: sums without rounding.
  *
- * Each term is added to the 32-bit limbs that its bits fall into; limbs have 64,
- * so 2000 terms fit before carries must move up (Neal, 2015).
+ * Each term is added to the 32-bit limbs that its bits fall into; a limb is stored in 64
+ * bits, so 2000 terms fit before carries have to be propagated (Neal, 2015).
  */
-#include "stats/descriptive.h"
+#include "stats/exact_sum.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
-enum { LIMBS = sizeof(((struct exact *)0)->limb) / sizeof(int64_t), MOST_ADDED = 2000, EXPONENT_BITS = 52 };
+enum {
+	LIMBS = sizeof(((struct exact *)0)->limb) / sizeof(int64_t),
+	MAX_ADDED = 2000,
+	EXPONENT_BITS = 52
+};
 static const int64_t limb_base = (int64_t)1 << 32;
 
 __extension__ typedef unsigned __int128 wide_int;
@@ -17,7 +22,7 @@ static void
 carry(struct exact *s)
 {
 	for (size_t i = 0; i + 1 < LIMBS; i++) {
-		int64_t up = s->limb[i] >> 32;	/* rounds down: what stays is not negative */
+		int64_t up = s->limb[i] >> 32;	/* rounds down: the remainder is not negative */
 		s->limb[i] -= up * limb_base;
 		s->limb[i + 1] += up;
 	}
@@ -37,16 +42,17 @@ exact_add(struct exact *s, double x)
 		exponent = 1;
 	/* The mantissa's lowest bit is worth 2^(exponent - 1075). */
 	unsigned at = exponent - 1, shift = at & 31;
-	int64_t low = (int64_t)((mantissa << shift) & 0xffffffff), high = (int64_t)(mantissa >> (32 - shift));
-	int64_t sign = -(int64_t)(bits >> 63);	/* 0 or -1: (v ^ sign) - sign has it */
+	int64_t low = (int64_t)((mantissa << shift) & 0xffffffff);
+	int64_t high = (int64_t)(mantissa >> (32 - shift));
+	int64_t sign = -(int64_t)(bits >> 63);	/* 0 or -1: (v ^ sign) - sign negates v */
 	s->limb[at >> 5] += (low ^ sign) - sign;
 	s->limb[(at >> 5) + 1] += (high ^ sign) - sign;
-	if (++s->added == MOST_ADDED)
+	if (++s->added == MAX_ADDED)
 		carry(s);
 }
 
-/* Rounded once, to the nearest, ties to even: 64 bits from the highest on, the
- * lowest of them set if anything is left below. */
+/* Rounded once, to nearest, ties to even: the highest 64 bits, of which the lowest is set if
+ * any bit below them is. */
 double
 exact_value(struct exact *s)
 {

@@ -1,4 +1,4 @@
-/* ranktest.c: whether two samples differ, by the order of their values alone. */
+/* rank_test.c: whether two samples differ, by the order of their values alone. */
 #include "stats/rank_test.h"
 
 #include <math.h>
@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/effect.h"
-#include "base/nbscope.h"
+#include "base/die.h"
+#include "base/num.h"
+#include "stats/normal.h"
 
-enum { KS_EXACT_MOST = 10000 };
-static const double of_interval = 0.05;
+enum { MAX_EXACT_KS = 10000 };
+static const double interval_alpha = 0.05;
 
 size_t
 rank_sort(double *v, size_t n)
@@ -43,15 +44,16 @@ rank_mad(const double *v, size_t n)
 
 /* ---- the distribution of U ---------------------------------------------------- */
 
-/* P(U = u) for u in 0..m*n, by the recursion over which sample has the largest
- * value: all terms are positive, so nothing cancels.  Kept: a family has one size. */
+/* P(U = u) for u in 0..m*n, by the recursion over which sample has the largest value: all
+ * terms are positive, so nothing cancels.  Remembers the last sizes: a family of tests has
+ * the same ones. */
 static const double *
-of_u(size_t m, size_t n)
+distribution_of_u(size_t m, size_t n)
 {
-	static double *kept;
-	static size_t kept_m, kept_n;
-	if (kept && kept_m == m && kept_n == n)
-		return kept;
+	static double *last;
+	static size_t last_m, last_n;
+	if (last && last_m == m && last_n == n)
+		return last;
 	size_t width = m * n + 1;
 	double *row = xmalloc((n + 1) * width * sizeof *row), *next = xmalloc(width * sizeof *next);
 	memset(row, 0, (n + 1) * width * sizeof *row);
@@ -59,29 +61,32 @@ of_u(size_t m, size_t n)
 		row[j * width] = 1;
 	for (size_t i = 1; i <= m; i++) {
 		for (size_t j = 1; j <= n; j++) {
-			double from_x = (double)i / (double)(i + j), *old = row + j * width, *before = old - width;
-			for (size_t u = 0; u <= i * j; u++)
-				next[u] = (u >= j ? from_x * old[u - j] : 0) + (u <= i * (j - 1) ? (1 - from_x) * before[u] : 0);
+			double from_x = (double)i / (double)(i + j);
+			double *old = row + j * width, *before = old - width;
+			for (size_t u = 0; u <= i * j; u++) {
+				next[u] = u >= j ? from_x * old[u - j] : 0;
+				next[u] += u <= i * (j - 1) ? (1 - from_x) * before[u] : 0;
+			}
 			memcpy(old, next, (i * j + 1) * sizeof *old);
 		}
 	}
 	memcpy(next, row + n * width, width * sizeof *next);
 	free(row);
-	free(kept);
-	kept = next;
-	kept_m = m;
-	kept_n = n;
-	return kept;
+	free(last);
+	last = next;
+	last_m = m;
+	last_n = n;
+	return last;
 }
 
 static bool
 small(size_t m, size_t n)
 {
-	return m <= RANK_EXACT_MOST && n <= RANK_EXACT_MOST;
+	return m <= RANK_MAX_EXACT && n <= RANK_MAX_EXACT;
 }
 
 double
-rank_least_p(size_t m, size_t n)
+rank_min_p(size_t m, size_t n)
 {
 	double ways = 1;	/* m + n over n */
 	for (size_t i = 1; i <= n && ways < 1e300; i++)
@@ -91,7 +96,7 @@ rank_least_p(size_t m, size_t n)
 
 /* ---- Mann and Whitney ------------------------------------------------------------ */
 
-/* Pairs in which x is the larger, a tie half; *ties is the sum of t^3 - t. */
+/* The pairs in which x is larger, a tie counting half; *ties: the sum of t^3 - t. */
 static double
 count_u(const double *x, size_t m, const double *y, size_t n, double *ties)
 {
@@ -122,21 +127,22 @@ rank_sum(const double *x, size_t m, const double *y, size_t n)
 	r.delta = 1 - 2 * r.u / pairs;
 	r.exact = ties <= 0 && small(m, n);
 	if (r.exact) {
-		const double *p = of_u(m, n);
+		const double *p = distribution_of_u(m, n);
 		double tail = 0;
 		for (size_t u = (size_t)larger; u <= m * n; u++)
 			tail += p[u];
 		r.p = fmin(1, 2 * tail);
 	} else {
 		double variance = pairs / 12 * (all + 1 - ties / (all * (all - 1)));
-		r.p = variance > 0 ? fmin(1, 2 * normal_above((larger - pairs / 2 - 0.5) / sqrt(variance))) : 1;
+		double z = (larger - pairs / 2 - 0.5) / sqrt(variance);
+		r.p = variance > 0 ? fmin(1, 2 * normal_above(z)) : 1;
 	}
 	return r;
 }
 
 /* ---- Hodges and Lehmann ------------------------------------------------------------ */
 
-/* Doubles in their order as whole numbers, so that a bisection ends exactly. */
+/* Doubles as whole numbers of the same order, so that a bisection ends exactly. */
 static int64_t
 to_order(double x)
 {
@@ -154,7 +160,7 @@ from_order(int64_t i)
 	return x;
 }
 
-/* How many of all y - x are at most v. */
+/* The number of differences y - x that are at most v. */
 static double
 differences_to(const double *x, size_t m, const double *y, size_t n, double v)
 {
@@ -167,13 +173,13 @@ differences_to(const double *x, size_t m, const double *y, size_t n, double v)
 	return count;
 }
 
-/* The k-th smallest (from 1) of all y - x, without making them. */
+/* The k-th smallest (from 1) of all y - x, without computing all. */
 static double
 difference(const double *x, size_t m, const double *y, size_t n, double k)
 {
 	int64_t low = to_order(y[0] - x[m - 1]), high = to_order(y[n - 1] - x[0]);
 	while (low < high) {
-		/* The mean, rounded down, of numbers of any sign. */
+		/* The mean, rounded down, of numbers of either sign. */
 		int64_t middle = (low & high) + ((low ^ high) >> 1);
 		if (differences_to(x, m, y, n, from_order(middle)) >= k)
 			high = middle;
@@ -183,16 +189,19 @@ difference(const double *x, size_t m, const double *y, size_t n, double k)
 	return from_order(low);
 }
 
-/* How many differences lie beyond the interval on each side; below 0: all could. */
+/* The number of differences outside the interval on each side; below 0: the interval is
+ * infinite. */
 static double
-beyond_interval(size_t m, size_t n)
+outside_interval(size_t m, size_t n)
 {
 	double pairs = (double)m * (double)n, tail = 0;
-	if (!small(m, n))
-		return floor(pairs / 2 - normal_quantile(1 - of_interval / 2) * sqrt(pairs * (double)(m + n + 1) / 12)) - 1;
-	const double *p = of_u(m, n);
+	if (!small(m, n)) {
+		double z = normal_quantile(1 - interval_alpha / 2);
+		return floor(pairs / 2 - z * sqrt(pairs * (double)(m + n + 1) / 12)) - 1;
+	}
+	const double *p = distribution_of_u(m, n);
 	size_t u = 0;
-	while (u <= m * n && (tail += p[u]) <= of_interval / 2)
+	while (u <= m * n && (tail += p[u]) <= interval_alpha / 2)
 		u++;
 	return (double)u - 1;
 }
@@ -200,21 +209,22 @@ beyond_interval(size_t m, size_t n)
 struct rank_shift
 rank_shift(const double *x, size_t m, const double *y, size_t n)
 {
-	double pairs = (double)m * (double)n, beyond = beyond_interval(m, n), half = floor(pairs / 2);
+	double pairs = (double)m * (double)n, half = floor(pairs / 2);
+	double outside = outside_interval(m, n);
 	struct rank_shift s = {.low = -INFINITY, .high = INFINITY};
 	s.shift = difference(x, m, y, n, half + 1);
 	if (pairs - 2 * half < 1)
 		s.shift = s.shift / 2 + difference(x, m, y, n, half) / 2;
-	if (beyond >= 0) {
-		s.low = difference(x, m, y, n, beyond + 1);
-		s.high = difference(x, m, y, n, pairs - beyond);
+	if (outside >= 0) {
+		s.low = difference(x, m, y, n, outside + 1);
+		s.high = difference(x, m, y, n, pairs - outside);
 	}
 	return s;
 }
 
 /* ---- Kolmogorov and Smirnov ---------------------------------------------------------- */
 
-/* The largest distance between the two steps, times m*n: a whole number. */
+/* The largest distance between the two distribution functions, times m*n: a whole number. */
 static double
 farthest(const double *x, size_t m, const double *y, size_t n)
 {
@@ -230,8 +240,8 @@ farthest(const double *x, size_t m, const double *y, size_t n)
 	return most;
 }
 
-/* Of all orders of m and n values, the share in which the steps are somewhere at
- * least `far` apart: the last value before (i, j) was of x in i of i + j orders. */
+/* The share of all orders of m and n values in which the distribution functions are somewhere
+ * at least `far` apart: the last value before (i, j) is from x in i of i + j orders. */
 static double
 ks_exact(size_t m, size_t n, double far)
 {
@@ -244,7 +254,8 @@ ks_exact(size_t m, size_t n, double far)
 			else if (i + j == 0)
 				out[j] = 0;
 			else
-				out[j] = (i ? (double)i / all * out[j] : 0) + (j ? (double)j / all * out[j - 1] : 0);
+				out[j] = (i ? (double)i / all * out[j] : 0) +
+				    (j ? (double)j / all * out[j - 1] : 0);
 		}
 	}
 	double p = out[n];
@@ -252,7 +263,7 @@ ks_exact(size_t m, size_t n, double far)
 	return p;
 }
 
-/* Kolmogorov's distribution: the share above x. */
+/* Kolmogorov's distribution: the probability of a value above x. */
 static double
 ks_limit(double x)
 {
@@ -268,7 +279,7 @@ struct rank_ks
 rank_ks(const double *x, size_t m, const double *y, size_t n)
 {
 	double far = farthest(x, m, y, n), pairs = (double)m * (double)n;
-	struct rank_ks r = {.d = far / pairs, .exact = m <= KS_EXACT_MOST && n <= KS_EXACT_MOST};
+	struct rank_ks r = {.d = far / pairs, .exact = m <= MAX_EXACT_KS && n <= MAX_EXACT_KS};
 	if (far <= 0)
 		r.p = 1;
 	else

@@ -1,45 +1,44 @@
-/* ranktest.h: whether two samples differ, by the order of their values alone.
+/* rank_test.h: whether two samples differ, by the order of their values alone.
  *
- * Samples are sorted, ascending, finite and not empty: rank_sort() makes them so.
- * The two-sided p-values are those of scipy.stats, which tests/ranktest.bats
- * holds them against.
+ * Samples are sorted in ascending order, finite and not empty: see rank_sort().  The
+ * two-sided p-values equal those of scipy.stats (tests/ranktest.bats).
  */
-#ifndef RANKTEST_H
-#define RANKTEST_H
+#ifndef RANK_TEST_H
+#define RANK_TEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sorts, and drops what is not finite; the count that is left. */
+/* Sorts, drops values that are not finite, and returns how many are left. */
 size_t rank_sort(double *v, size_t n);
 double rank_median(const double *v, size_t n);
-/* Median of the distances to the median, not scaled. */
+/* Median absolute deviation from the median, unscaled. */
 double rank_mad(const double *v, size_t n);
 
-/* Up to so many values in each sample, and without ties, p is exact. */
-enum { RANK_EXACT_MOST = 50 };
+/* With at most so many values in each sample, and without ties, p is exact. */
+enum { RANK_MAX_EXACT = 50 };
 struct rank_sum {
-	double u;	/* pairs in which x is the larger; a tie counts half */
+	double u;	/* pairs in which x is larger; a tie counts half */
 	double p;
 	double delta;	/* Cliff's: (pairs with y larger - pairs with x larger) / pairs */
-	bool exact;	/* else normal, with correction for ties and continuity */
+	bool exact;	/* else a normal approximation, corrected for ties and continuity */
 };
-/* Mann and Whitney's U of x against y. */
+/* The Mann-Whitney U test of x against y. */
 struct rank_sum rank_sum(const double *x, size_t m, const double *y, size_t n);
 /* The smallest p that samples of these sizes can have. */
-double rank_least_p(size_t m, size_t n);
+double rank_min_p(size_t m, size_t n);
 
 struct rank_shift {
-	double shift;	/* Hodges and Lehmann's: median of all y - x */
-	double low, high;	/* at least 95 %; infinite where so few values bound nothing */
+	double shift;	/* Hodges-Lehmann estimate: the median of all y - x */
+	double low, high;	/* interval of at least 95 %; infinite with too few values */
 };
 struct rank_shift rank_shift(const double *x, size_t m, const double *y, size_t n);
 
 struct rank_ks {
 	double d, p;
-	bool exact;	/* else Kolmogorov's limit */
+	bool exact;	/* else the limiting distribution */
 };
-/* Kolmogorov's and Smirnov's test of two samples. */
+/* The two-sample Kolmogorov-Smirnov test. */
 struct rank_ks rank_ks(const double *x, size_t m, const double *y, size_t n);
 
 #endif

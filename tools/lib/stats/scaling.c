@@ -1,9 +1,9 @@
-/* growth.c: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ...
+/* scaling.c: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ...
  *
- * Least squares of the errors as shares of y.  With `fixed` given, the law beside it
- * is sought from the line through the logarithms of the rest on.  `fixed` is tried
- * from none to beyond the smallest y; an exponent's interval is that of all laws that
- * fit nearly as well (a profile of the squares).
+ * Least squares of the relative errors.  For a given `fixed`, the search for the power law
+ * starts at the line through the logarithms of the rest.  `fixed` is varied from 0 to above
+ * the smallest y; an exponent's interval covers all laws that fit nearly as well (a profile
+ * of the sum of squares).
  */
 #include "stats/scaling.h"
 
@@ -12,33 +12,41 @@
 #include <string.h>
 
 #include "stats/cholesky.h"
-#include "stats/effect.h"
-#include "base/nbscope.h"
+#include "base/die.h"
+#include "stats/normal.h"
 
 static const double same = 1e-9;
 static const double finest_step = 1e-6, least_share = 1e-3;
-enum { TERMS = SCALING_MOST_PARAMS + 1, STEPS = 100, CLOSEST = 5, MOST_DESCENTS = 30, MOST_EXPONENT = 20, WIDEST_TOLD = 1 };
+enum {
+	TERMS = SCALING_MAX_PARAMS + 1,
+	STEPS = 100,	/* fixed costs that are tried below the smallest value */
+	CLOSEST = 5,	/* decimal digits in which the last of them agrees with it */
+	MAX_ITERATIONS = 30,
+	MAX_EXPONENT = 20,
+	MAX_WIDTH = 1,	/* of an interval that has a word */
+};
 
-struct points {
+struct scaling_points {
 	double *const *x;	/* logarithms */
 	const double *y;
 	size_t params, n;
 };
-struct line {
-	double c[TERMS], error[TERMS];	/* coefficients, the first the constant; standard errors for a spread of 1 */
-	double squares;	/* of relative errors */
+struct scaling_law {
+	double c[TERMS];	/* coefficients, the first is the constant */
+	double error[TERMS];	/* their standard errors for a spread of 1 */
+	double squares;	/* sum of squares of the relative errors */
 };
 
 /* ---- weighted least squares -------------------------------------------------------- */
 
 static double
-term(const struct points *p, size_t j, size_t i)
+term(const struct scaling_points *p, size_t j, size_t i)
 {
 	return j ? p->x[j - 1][i] : 1;
 }
 
 static double
-predicted(const struct points *p, const double *c, size_t i)
+predicted(const struct scaling_points *p, const double *c, size_t i)
 {
 	double sum = 0;
 	for (size_t j = 0; j <= p->params; j++)
@@ -48,7 +56,8 @@ predicted(const struct points *p, const double *c, size_t i)
 
 /* Adds a point to the normal equations; moment: its weight times its value. */
 static void
-add_point(double a[TERMS][TERMS], double *b, const struct points *p, size_t i, double weight, double moment)
+add_point(double a[TERMS][TERMS], double *b, const struct scaling_points *p, size_t i,
+    double weight, double moment)
 {
 	for (size_t j = 0; j <= p->params; j++) {
 		b[j] += moment * term(p, j, i);
@@ -57,7 +66,7 @@ add_point(double a[TERMS][TERMS], double *b, const struct points *p, size_t i, d
 	}
 }
 
-/* The matrix becomes its factor, b the coefficients. */
+/* Replaces the matrix by its factor and b by the coefficients. */
 static bool
 solve(struct cholesky_matrix normal, double *b)
 {
@@ -68,9 +77,9 @@ solve(struct cholesky_matrix normal, double *b)
 	return true;
 }
 
-/* Of the relative errors. */
+/* The sum of squares of the relative errors. */
 static double
-squares_of(const struct points *p, double fixed, const double *c)
+squares_of(const struct scaling_points *p, double fixed, const double *c)
 {
 	double squares = 0;
 	for (size_t i = 0; i < p->n; i++) {
@@ -80,10 +89,10 @@ squares_of(const struct points *p, double fixed, const double *c)
 	return squares;
 }
 
-/* A straight line among the logarithms of what is above the fixed cost, weighted so
- * that errors are shares of y: where the search begins. */
+/* Where the search starts: a straight line through the logarithms of y - fixed, weighted by
+ * the relative errors. */
 static bool
-guess(const struct points *p, double fixed, double *c)
+first_law(const struct scaling_points *p, double fixed, double *c)
 {
 	double a[TERMS][TERMS] = {{0}};
 	memset(c, 0, (p->params + 1) * sizeof *c);
@@ -92,19 +101,22 @@ guess(const struct points *p, double fixed, double *c)
 		if (rest > 0)
 			add_point(a, c, p, i, weight, weight * log(rest));
 	}
-	return solve((struct cholesky_matrix){a[0], TERMS, p->params + 1}, c) && isfinite(squares_of(p, fixed, c));
+	return solve((struct cholesky_matrix){a[0], TERMS, p->params + 1}, c) &&
+	    isfinite(squares_of(p, fixed, c));
 }
 
-/* One step of Gauss and Newton; false where the errors tell no direction. */
+/* One Gauss-Newton step; false where the equations are singular. */
 static bool
-step(const struct points *p, double fixed, const struct line *l, double *by, double *error)
+newton_step(const struct scaling_points *p, double fixed, const struct scaling_law *l, double *by,
+    double *error)
 {
 	double a[TERMS][TERMS] = {{0}};
 	size_t m = p->params + 1;
 	struct cholesky_matrix normal = {a[0], TERMS, m};
 	memset(by, 0, m * sizeof *by);
 	for (size_t i = 0; i < p->n; i++) {
-		double grown = exp(predicted(p, l->c, i)) / p->y[i], off = 1 - fixed / p->y[i] - grown;
+		double grown = exp(predicted(p, l->c, i)) / p->y[i];
+		double off = 1 - fixed / p->y[i] - grown;
 		add_point(a, by, p, i, grown * grown, grown * off);
 	}
 	if (!solve(normal, by))
@@ -121,16 +133,16 @@ step(const struct points *p, double fixed, const struct line *l, double *by, dou
 	return true;
 }
 
-/* The law that fits best beside this fixed cost, sought from l->c on. */
+/* The law that fits best with this fixed cost; the search starts at l->c. */
 static bool
-descend(const struct points *p, double fixed, struct line *l)
+descend(const struct scaling_points *p, double fixed, struct scaling_law *l)
 {
 	double by[TERMS];
 	size_t m = p->params + 1;
 	l->squares = squares_of(p, fixed, l->c);
-	for (int n = 0; n < MOST_DESCENTS; n++) {
-		struct line next = *l;
-		if (!isfinite(l->squares) || !step(p, fixed, l, by, l->error))
+	for (int n = 0; n < MAX_ITERATIONS; n++) {
+		struct scaling_law next = *l;
+		if (!isfinite(l->squares) || !newton_step(p, fixed, l, by, l->error))
 			return false;
 		double share = 1;
 		do {
@@ -147,22 +159,23 @@ descend(const struct points *p, double fixed, struct line *l)
 	return true;
 }
 
-/* near: a law that fits well beside nearly this fixed cost; or NULL. */
+/* near: a law that fits well with a similar fixed cost, or NULL. */
 static bool
-fit_line(const struct points *p, double fixed, const struct line *near, struct line *l)
+fit_law(const struct scaling_points *p, double fixed, const struct scaling_law *near,
+    struct scaling_law *l)
 {
 	if (near) {
 		memcpy(l->c, near->c, sizeof l->c);
 		if (descend(p, fixed, l))
 			return true;
 	}
-	return guess(p, fixed, l->c) && descend(p, fixed, l);
+	return first_law(p, fixed, l->c) && descend(p, fixed, l);
 }
 
 /* ---- with and without a fixed cost -------------------------------------------------------- */
 
 static void
-take(struct scaling *g, const struct line *l, double fixed, size_t params)
+set_law(struct scaling *g, const struct scaling_law *l, double fixed, size_t params)
 {
 	g->fixed = fixed;
 	g->scale = exp(l->c[0]);
@@ -171,7 +184,7 @@ take(struct scaling *g, const struct line *l, double fixed, size_t params)
 }
 
 static void
-widen(struct scaling *g, const struct line *l, double by, size_t params)
+widen_intervals(struct scaling *g, const struct scaling_law *l, double by, size_t params)
 {
 	for (size_t j = 0; j < params; j++) {
 		g->low[j] = fmin(g->low[j], l->c[j + 1] - by * l->error[j + 1]);
@@ -180,7 +193,7 @@ widen(struct scaling *g, const struct line *l, double by, size_t params)
 }
 
 static size_t
-different(const double *x, size_t n)
+count_different(const double *x, size_t n)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -192,13 +205,13 @@ different(const double *x, size_t n)
 	return count;
 }
 
-/* A fixed cost and a power want three values of some parameter, and a run more than
- * there are numbers to find. */
+/* A fixed cost and an exponent need three values of some parameter, and one point more than
+ * there are unknowns. */
 static bool
-can_have_fixed(const struct points *p)
+can_have_fixed(const struct scaling_points *p)
 {
 	for (size_t j = 0; j < p->params; j++)
-		if (different(p->x[j], p->n) >= 3)
+		if (count_different(p->x[j], p->n) >= 3)
 			return p->n > p->params + 2;
 	return false;
 }
@@ -212,9 +225,9 @@ smallest(const double *y, size_t n)
 	return least;
 }
 
-/* From none at step 0 to the smallest value, closer and closer, since of a kernel's
- * memory all but a thousandth may be what it always has; and from there on to twice as
- * much, since noise puts values below the fixed cost. */
+/* From 0 at step 0 towards the smallest value in decreasing steps, since the fixed part may
+ * be all but a thousandth of a kernel's memory; then up to twice that value, since noise may
+ * put values below the fixed cost. */
 static double
 fixed_at(double least, double step)
 {
@@ -222,15 +235,15 @@ fixed_at(double least, double step)
 	    least * (1 + pow(10, -CLOSEST * (2 * STEPS - step) / STEPS));
 }
 
-/* The law beside each of the fixed costs; of one that has none the squares are infinite. */
-static struct line *
-try_all(const struct points *p, double least, size_t steps)
+/* The law for each of the fixed costs; where there is none, the squares are infinite. */
+static struct scaling_law *
+try_all(const struct scaling_points *p, double least, size_t steps)
 {
-	struct line *tried = xmalloc((steps + 1) * sizeof *tried);
-	const struct line *near = NULL;
+	struct scaling_law *tried = xmalloc((steps + 1) * sizeof *tried);
+	const struct scaling_law *near = NULL;
 	for (size_t i = 0; i <= steps; i++) {
-		tried[i] = (struct line){0};
-		if (fit_line(p, fixed_at(least, (double)i), near, &tried[i]))
+		tried[i] = (struct scaling_law){0};
+		if (fit_law(p, fixed_at(least, (double)i), near, &tried[i]))
 			near = &tried[i];
 		else
 			tried[i].squares = INFINITY;
@@ -240,7 +253,8 @@ try_all(const struct points *p, double least, size_t steps)
 
 /* The fixed cost that fits best, between the steps too, and its law. */
 static double
-best_fixed(const struct points *p, double least, const struct line *tried, size_t steps, struct line *best)
+best_fixed(const struct scaling_points *p, double least, const struct scaling_law *tried,
+    size_t steps, struct scaling_law *best)
 {
 	double at = 0;
 	*best = tried[0];
@@ -249,72 +263,78 @@ best_fixed(const struct points *p, double least, const struct line *tried, size_
 			*best = tried[i];
 			at = (double)i;
 		}
-	for (double width = at > 0 ? 0.5 : 0; width > finest_step; width /= 2)
-		for (double step = at - width, end = fmin(at + width, (double)steps); step <= end; step += 2 * width) {
-			struct line l = {0};
-			if (fit_line(p, fixed_at(least, step), best, &l) && l.squares < best->squares) {
-				*best = l;
-				at = step;
-			}
+	for (double width = at > 0 ? 0.5 : 0; width > finest_step; width /= 2) {
+		double end = fmin(at + width, (double)steps);
+		for (double step = at - width; step <= end; step += 2 * width) {
+			struct scaling_law l = {0};
+			if (!fit_law(p, fixed_at(least, step), best, &l) ||
+			    l.squares >= best->squares)
+				continue;
+			*best = l;
+			at = step;
 		}
+	}
 	return fixed_at(least, at);
 }
 
-/* What does not grow as far as can be seen fits beside a fixed cost with any exponent:
- * of it is said how little it grows without one. */
+/* A cost without visible growth fits with a fixed cost and any exponent: its interval is that
+ * of the law without a fixed cost. */
 static void
-note_constant(struct scaling *g, const struct line *without, size_t j, double by)
+note_constant(struct scaling *g, const struct scaling_law *without, size_t j, double by)
 {
 	double k = without->c[j + 1], off = by * without->error[j + 1];
-	if (fabs(k) <= off && 2 * off <= WIDEST_TOLD) {
+	if (fabs(k) <= off && 2 * off <= MAX_WIDTH) {
 		g->low[j] = k - off;
 		g->high[j] = k + off;
 	}
 }
 
-/* The laws beside all fixed costs that were tried, and the best of all. */
+/* The laws for all fixed costs that were tried, and the best of all. */
 struct trial {
-	struct line *tried, best;
+	struct scaling_law *tried, best;
 	size_t steps;
 	double freedom;	/* without a fixed cost */
 };
 
-/* All that fit nearly as well are in the interval; one without bounds is infinite. */
+/* Each interval covers all laws that fit nearly as well; one without bounds is infinite. */
 static void
 find_intervals(struct scaling *g, const struct trial *t, double most, size_t params)
 {
 	for (size_t j = 0; j < params; j++)
 		g->low[j] = INFINITY, g->high[j] = -INFINITY;
-	widen(g, &t->best, sqrt(most - t->best.squares), params);
+	widen_intervals(g, &t->best, sqrt(most - t->best.squares), params);
 	for (size_t i = 0; i <= t->steps; i++)
 		if (t->tried[i].squares <= most)
-			widen(g, &t->tried[i], sqrt(most - t->tried[i].squares), params);
+			widen_intervals(g, &t->tried[i], sqrt(most - t->tried[i].squares), params);
 	for (size_t j = 0; j < params; j++) {
 		if (!g->has_fixed)
-			note_constant(g, &t->tried[0], j, normal_t_quantile(0.975, t->freedom) * g->spread);
-		g->low[j] = g->low[j] < -MOST_EXPONENT ? -INFINITY : g->low[j];
-		g->high[j] = g->high[j] > MOST_EXPONENT ? INFINITY : g->high[j];
+			note_constant(g, &t->tried[0], j, normal_t_quantile(0.975, t->freedom) *
+			    g->spread);
+		g->low[j] = g->low[j] < -MAX_EXPONENT ? -INFINITY : g->low[j];
+		g->high[j] = g->high[j] > MAX_EXPONENT ? INFINITY : g->high[j];
 	}
 }
 
-/* With a fixed cost where none fits significantly worse. */
+/* Has a fixed cost if the law without one fits significantly worse. */
 static void
-choose(struct scaling *g, struct trial *t, const struct points *p, double least)
+choose(struct scaling *g, struct trial *t, const struct scaling_points *p, double least)
 {
-	double at = best_fixed(p, least, t->tried, t->steps, &t->best), without = t->tried[0].squares;
-	double left = t->steps ? t->freedom - 1 : t->freedom, width = normal_t_quantile(0.975, left);
-	double variance = t->best.squares / left, most = t->best.squares + width * width * variance;
+	double at = best_fixed(p, least, t->tried, t->steps, &t->best);
+	double without = t->tried[0].squares, freedom = t->steps ? t->freedom - 1 : t->freedom;
+	double width = normal_t_quantile(0.975, freedom), variance = t->best.squares / freedom;
+	double most = t->best.squares + width * width * variance;
 	g->points = p->n;
 	g->has_fixed = t->steps && without > most;
-	take(g, g->has_fixed ? &t->best : &t->tried[0], g->has_fixed ? at : 0, p->params);
+	set_law(g, g->has_fixed ? &t->best : &t->tried[0], g->has_fixed ? at : 0, p->params);
 	g->spread = sqrt(g->has_fixed ? variance : without / t->freedom);
 	find_intervals(g, t, most, p->params);
 }
 
 static bool
-fit_both(struct scaling *g, const struct points *p)
+fit_both(struct scaling *g, const struct scaling_points *p)
 {
-	struct trial t = {.steps = can_have_fixed(p) ? 2 * STEPS : 0, .freedom = (double)p->n - (double)p->params - 1};
+	struct trial t = {.steps = can_have_fixed(p) ? 2 * STEPS : 0,
+	    .freedom = (double)p->n - (double)p->params - 1};
 	double least = smallest(p->y, p->n);
 	if (t.freedom < 1)
 		return false;
@@ -329,16 +349,16 @@ fit_both(struct scaling *g, const struct points *p)
 bool
 scaling_fit(struct scaling *g, double *const *x, size_t params, const double *y, size_t n)
 {
-	double *logs[SCALING_MOST_PARAMS];
+	double *logs[SCALING_MAX_PARAMS];
 	memset(g, 0, sizeof *g);
-	if (!params || params > SCALING_MOST_PARAMS)
+	if (!params || params > SCALING_MAX_PARAMS)
 		return false;
 	for (size_t j = 0; j < params; j++) {
 		logs[j] = xmalloc(n * sizeof *logs[j]);
 		for (size_t i = 0; i < n; i++)
 			logs[j][i] = log(x[j][i]);
 	}
-	bool ok = fit_both(g, &(struct points){logs, y, params, n});
+	bool ok = fit_both(g, &(struct scaling_points){logs, y, params, n});
 	for (size_t j = 0; j < params; j++)
 		free(logs[j]);
 	return ok;
@@ -358,15 +378,16 @@ scaling_at(const struct scaling *g, const double *x, size_t params)
 char *
 scaling_word(double k, double low, double high)
 {
-	static const struct { double k; const char *word; } known[] = {
-		{0, "constant"}, {0.5, "square root"}, {1, "linear"}, {2, "quadratic"}, {3, "cubic"}};
+	static const struct { double k; const char *word; } known[] =
+	    {{0, "constant"}, {0.5, "square root"}, {1, "linear"}, {2, "quadratic"}, {3, "cubic"}};
 	size_t nearest = 0;
 	for (size_t i = 1; i < COUNT(known); i++)
 		if (fabs(known[i].k - k) < fabs(known[nearest].k - k))
 			nearest = i;
-	if (!(high - low <= WIDEST_TOLD))
+	if (!(high - low <= MAX_WIDTH))
 		return xstrdup(low > 0 ? "growing" : high < 0 ? "falling" : "unknown");
-	if ((known[nearest].k >= low && known[nearest].k <= high) || fabs(known[nearest].k - k) < 0.02)
+	if ((known[nearest].k >= low && known[nearest].k <= high) ||
+	    fabs(known[nearest].k - k) < 0.02)
 		return xstrdup(known[nearest].word);
 	if (fabs(known[nearest].k - k) < 0.1)
 		return xasprintf("nearly %s", known[nearest].word);
@@ -384,6 +405,7 @@ scaling_interval(double low, double high)
 	if (isfinite(low) && isfinite(high))
 		return xasprintf("%.2f to %.2f", low, high);
 	if (isfinite(low) || isfinite(high))
-		return xasprintf("%.2f or %s", isfinite(low) ? low : high, isfinite(low) ? "more" : "less");
+		return xasprintf("%.2f or %s", isfinite(low) ? low : high,
+		    isfinite(low) ? "more" : "less");
 	return xstrdup("any");
 }

@@ -1,23 +1,24 @@
-/* growth.h: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ... */
+/* scaling.h: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ... */
 #ifndef SCALING_H
 #define SCALING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SCALING_MOST_PARAMS = 12 };
+enum { SCALING_MAX_PARAMS = 12 };
 struct scaling {
 	double fixed, scale;
-	double k[SCALING_MOST_PARAMS];	/* exponents */
-	double low[SCALING_MOST_PARAMS], high[SCALING_MOST_PARAMS];	/* 95 %, whatever `fixed` is; infinite: no end */
-	double spread;	/* what is left: relative, one standard deviation */
+	double k[SCALING_MAX_PARAMS];	/* exponents */
+	/* Their 95 % intervals over all values of `fixed`; infinite: unbounded. */
+	double low[SCALING_MAX_PARAMS], high[SCALING_MAX_PARAMS];
+	double spread;	/* standard deviation of the relative errors */
 	size_t points;
-	bool has_fixed;	/* clearly better than without */
+	bool has_fixed;	/* fits significantly better than without */
 };
-/* From n points: x[j][i] and y[i] all above 0, `params` of them, each with more
- * than one value.  False where they are too few or go up and down together. */
+/* Fits n points: x[j][i] of `params` parameters, each with more than one value, and y[i], all
+ * above 0.  False where there are too few points or parameters depend on each other. */
 bool scaling_fit(struct scaling *, double *const *x, size_t params, const double *y, size_t n);
-/* At x. */
+/* The cost at x. */
 double scaling_at(const struct scaling *, const double *x, size_t params);
 /* "quadratic", "linear", "between linear and quadratic"...; the caller's. */
 char *scaling_word(double k, double low, double high);

@@ -3,6 +3,8 @@
 #define STAT_H
 
 #include "stats/descriptive.h"
+#include "stats/exact_sum.h"
+#include "stats/quantile.h"
 #include "table/table.h"
 #include "text/unit.h"
 

@@ -1,0 +1,95 @@
+# bats file_tags=quick
+# What the README and the manuals say about the makefile is complete.
+load helpers
+
+setup() { cd "$ROOT" || return; }
+
+# variables: NAME DEFAULT of each variable that make help lists; an absent default is '-'.
+variables() {
+	sed -n 's/^\([A-Z_]*\) ?= *\(.*\)##.*/\1 \2 -/p; s/^\([A-Z_]*\) := .*,\([a-z]*\)) ##.*/\1 \2/p' \
+		mk/settings.mk | awk '{print $1, $2}' | sort
+}
+
+@test "nbscope-make describes each variable with its default, and no other" {
+	sed -n '/^\.Sh VARIABLES/,/^\.Sh ENVIRONMENT/s/^\.It Ev //p' man/nbscope-make.7 |
+		awk '{print $1, $3 == "" ? "-" : $3}' | sort >"$BATS_TEST_TMPDIR/described"
+	variables >"$BATS_TEST_TMPDIR/set"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/set")" -ge 40 ]
+	run diff "$BATS_TEST_TMPDIR/set" "$BATS_TEST_TMPDIR/described"
+	[ "$status" -eq 0 ] || { echo "<: only in settings.mk, >: only in the page: $output"; return 1; }
+}
+
+@test "nbscope-make describes each target, and no other" {
+	sed -n 's/^\([a-z][a-z-]*\):.*## .*/\1/p' Makefile mk/*.mk | sort -u >"$BATS_TEST_TMPDIR/made"
+	sed -n '/^\.Ss Targets that measure/,/^\.Ss A use case/s/^\.It Ic //p' man/nbscope-make.7 |
+		sed 's/ , /\n/g' | sort >"$BATS_TEST_TMPDIR/described"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/made")" -ge 30 ]
+	run diff "$BATS_TEST_TMPDIR/made" "$BATS_TEST_TMPDIR/described"
+	[ "$status" -eq 0 ] || { echo "<: only in the makefile, >: only in the page: $output"; return 1; }
+}
+
+@test "the README names existing variables, with their defaults, and ten of them" {
+	# Words in the README for an empty default.
+	sed -n 's/^| `\([A-Z_]*\)` | `*\([^ `]*\)`* |.*/\1 \2/p' README.md | sed 's/ \(all\|none\)$/ -/' |
+		sort >"$BATS_TEST_TMPDIR/named"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/named")" -eq 10 ]
+	variables >"$BATS_TEST_TMPDIR/set"
+	run comm -23 "$BATS_TEST_TMPDIR/named" "$BATS_TEST_TMPDIR/set"
+	[ -z "$output" ] || { echo "not so in settings.mk: $output"; return 1; }
+}
+
+@test "the README is at most 150 lines long, and all its links lead to files" {
+	[ "$(wc -l <README.md)" -le 150 ]
+	for file in README.md CONTRIBUTING.md; do
+		for link in $(grep -o '](\([^)]*\))' "$file" | sed 's/^](//; s/)$//; s/#.*//'); do
+			[[ $link == http* ]] || [ -e "$link" ] || { echo "$file: no '$link'"; return 1; }
+		done
+	done
+}
+
+@test "every program is in the lists of nbscope(7)" {
+	for program in $(ls "$BIN"); do
+		grep -q "^\.It Xr $program 1" man/nbscope.7 || { echo "$program is missing"; return 1; }
+	done
+}
+
+@test "each column, variable and option that nbscope-coming-from names exists" {
+	metrics2csv --cells </dev/null | tr -d '\r' | tr , '\n' >"$BATS_TEST_TMPDIR/columns"
+	variables | cut -d' ' -f1 >"$BATS_TEST_TMPDIR/names"
+	printf '%s\n' NOTEBOOK NAME RUN FILE COMMAND >>"$BATS_TEST_TMPDIR/names"
+	bad=
+	while IFS= read -r cell; do
+		for word in $(grep -oE '\b(kernel|browser|client|machine|gpu)_[a-z_]*[a-z]\b' <<<"$cell"); do
+			grep -qx "$word" "$BATS_TEST_TMPDIR/columns" || bad+=" $word"
+		done
+		for word in $(grep -oE '\b[A-Z]+_?[A-Z_]{3,}\b' <<<"$cell"); do
+			[[ $word == JUPYTERLAB_* ]] || grep -qx "$word" "$BATS_TEST_TMPDIR/names" || bad+=" $word"
+		done
+		while read -r program option; do
+			"$program" --help | grep -q -- " $option\b" || bad+=" $program $option"
+		done < <(grep -oE '\b[a-z0-9]+ --[a-z-]+' <<<"$cell")
+	done < <(sed -n 's/^\.It "[^"]*" Ta "\([^"]*\)".*/\1/p' man/nbscope-coming-from.7)
+	[ -z "$bad" ] || { echo "no such column, variable or option:$bad"; return 1; }
+}
+
+@test "the program in CONTRIBUTING works, and passes the test there" {
+	sed -n '/^```c$/,/^```$/p' CONTRIBUTING.md | sed '/^```/d' >"$BATS_TEST_TMPDIR/cellslow.c"
+	# shellcheck disable=SC2086  # words
+	${CC:-cc} ${CFLAGS:-} -std=c11 -D_GNU_SOURCE -Wall -Wconversion -Werror -Itools/lib \
+		-o "$BATS_TEST_TMPDIR/cellslow" "$BATS_TEST_TMPDIR/cellslow.c" "$LIB" -ljansson -lm ${LDFLAGS:-}
+	{
+		echo "load $ROOT/tests/helpers"
+		echo "PATH=$BATS_TEST_TMPDIR:\$PATH"
+		sed -n '/^```bash$/,/^```$/p' CONTRIBUTING.md | sed '/^```/d; /^load/d; /^# bats/d'
+	} >"$BATS_TEST_TMPDIR/cellslow.bats"
+	run bats "$BATS_TEST_TMPDIR/cellslow.bats"
+	status_is 0
+	run bash -c "'$BATS_TEST_TMPDIR/cellslow' -m 2000 tests/data/runs.jsonl | jq -r 'select(.type == \"cell\").client_ms'"
+	[ "$output" = $'2000\n2500\nnull' ]
+}
+
+@test "the version is the same in the programs and in CITATION.cff" {
+	version=$(sed -n 's/^#define NBSCOPE_VERSION "\(.*\)"/\1/p' tools/lib/base/common.h)
+	grep -qx "version: $version" CITATION.cff
+	grep -q "now $version\b" CONTRIBUTING.md
+}

@@ -1,0 +1,68 @@
+/* catalogue.h: what nbscope knows of each metric, and of every other column of its tables.
+ * catalogue_rows.h has the rows. */
+#ifndef CATALOGUE_H
+#define CATALOGUE_H
+
+#include "run/series.h"
+
+#include <stdbool.h>
+
+/* An object of the `cell` record, or of its `usage`. */
+enum metric_place {
+	METRIC_IN_CELL, METRIC_IN_CHANGES, METRIC_IN_OUTPUTS, METRIC_IN_PAGE,
+	METRIC_IN_KERNEL, METRIC_IN_BROWSER, METRIC_IN_SERVER, METRIC_IN_MACHINE, METRIC_PLACES,
+};
+/* SECONDS: of a member in milliseconds.  COLUMN: no metric. */
+enum metric_type {
+	METRIC_COLUMN, METRIC_SECONDS, METRIC_REAL, METRIC_COUNT, METRIC_TEXT, METRIC_BOOLEAN,
+};
+/* How a notebook's value is made of its cells'; of a column, in which tables it is. */
+enum metric_over {
+	METRIC_SUM, METRIC_MIN, METRIC_MAX,
+	METRIC_MEAN,	/* weighted by client time */
+	METRIC_BOTH,
+	METRIC_CELLS,	/* notebooks have none */
+	METRIC_NOTEBOOKS,
+};
+struct metric {
+	const char *column;
+	enum metric_place place;
+	const char *member;	/* that it is copied from; NULL: it is computed */
+	enum metric_type type;
+	enum metric_over over;
+	const char *alias;	/* on command lines; NULL: none */
+	const char *title;	/* for people; NULL: the column */
+	const char *family, *label, *help;	/* in Prometheus; NULL: none.  help: first of its family */
+	const char *words;	/* all values of a text, blanks between; NULL: any */
+	double floor;	/* a smaller difference is noise; 0: as its unit has it */
+	bool more_is_better;
+};
+
+/* M_client_execution_time_metric and so on: the index of each row. */
+#define METRIC(column, ...) M_##column,
+#define COLUMN(id, ...) M_##id,
+enum metric_id {
+#include "metric/catalogue_rows.h"
+	METRICS,
+};
+extern const struct metric metric_catalogue[METRICS];
+
+/* The quantities of `sample` records, which graphs and traces show over time. */
+enum { METRIC_SERIES = 25 };
+extern const struct series_def metric_series[METRIC_SERIES];
+
+bool metric_in_cells(const struct metric *);
+bool metric_in_notebooks(const struct metric *);
+/* The members of a schema of one of the two tables, as text of a JSON object; the caller's. */
+char *metric_schema(bool of_cells);
+
+/* "client": "client_execution_time_metric"; other names are columns. */
+const char *metric_name(const char *name);
+bool metric_is_known(const char *column);	/* one of those that have a short name */
+/* These take any column, also one that is not in the catalogue. */
+const char *metric_title(const char *column);	/* "client time" */
+const char *metric_unit(const char *column);	/* "s", "bytes", "%"; until the next call */
+double metric_floor(const char *column);
+bool metric_more_is_better(const char *column);
+
+#endif

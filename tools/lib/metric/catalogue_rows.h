@@ -1,0 +1,192 @@
+/* catalogue_rows.h: the catalogue of metrics, one row each, in the order of the CSV columns.
+ * Included by catalogue.h and catalogue.c, each with its own definition of METRIC and COLUMN.
+ *
+ * METRIC(column, object of the cell record, member, type, aggregation over cells, ...)
+ *	no member: cellmetrics computes it (tools/cellmetrics/cell_values.c)
+ * COLUMN(identifier, "column", tables, ...)
+ *	describes the cell or the run; written by tools/cellmetrics/metric_line.c
+ * ...	optional members of struct metric */
+
+#define PROCESS(role) .label = "process=\"" role "\""
+#define PHASE(name) .family = "phase_seconds", .label = "phase=\"" name "\""
+#define MEMORY .floor = 1e6
+
+/* What only one of the two roles has. */
+#define BROWSER_PEAK
+#define BROWSER_READ
+#define BROWSER_WRITE
+#define KERNEL_PEAK .alias = "memory", .title = "peak memory",
+#define KERNEL_READ , .family = "storage_read_bytes", \
+	.help = "Bytes that the kernel's processes read from storage."
+#define KERNEL_WRITE , .family = "storage_written_bytes", \
+	.help = "Bytes that the kernel's processes wrote to storage."
+#define ROLE(role, ROLE_, legacy) \
+	METRIC(legacy##_min_cpu_metric, ROLE_, NULL, REAL, MIN) \
+	METRIC(legacy##_mean_cpu_metric, ROLE_, NULL, REAL, MEAN, .family = "cpu_usage_ratio", \
+		PROCESS(#role), .help = "Mean CPU use; 1 is one core.") \
+	METRIC(legacy##_max_cpu_metric, ROLE_, NULL, REAL, MAX) \
+	METRIC(legacy##_min_memory_metric, ROLE_, NULL, REAL, MIN) \
+	METRIC(legacy##_mean_memory_metric, ROLE_, NULL, REAL, MEAN) \
+	METRIC(legacy##_max_memory_metric, ROLE_, NULL, REAL, MAX) \
+	METRIC(role##_cpu_s, ROLE_, "cpu_s", REAL, SUM, .family = "cpu_seconds", PROCESS(#role), \
+		.help = "CPU time of the processes of the kernel, the browser and the server.") \
+	METRIC(role##_run_queue_wait_s, ROLE_, "run_queue_wait_s", REAL, SUM) \
+	METRIC(role##_peak_rss_bytes, ROLE_, "peak_rss_bytes", COUNT, MAX, MEMORY, ROLE_##_PEAK \
+		.family = "memory_peak_bytes", PROCESS(#role), .help = "Peak resident memory.") \
+	METRIC(role##_min_rss_bytes, ROLE_, NULL, COUNT, MIN, MEMORY) \
+	METRIC(role##_mean_rss_bytes, ROLE_, NULL, COUNT, MEAN, MEMORY) \
+	METRIC(role##_max_rss_bytes, ROLE_, NULL, COUNT, MAX, MEMORY) \
+	METRIC(role##_rss_bytes, ROLE_, "rss_bytes", COUNT, MAX, MEMORY) \
+	METRIC(role##_pss_bytes, ROLE_, "pss_bytes", COUNT, MAX, MEMORY) \
+	METRIC(role##_read_bytes, ROLE_, "read_bytes", COUNT, SUM ROLE_##_READ) \
+	METRIC(role##_write_bytes, ROLE_, "write_bytes", COUNT, SUM ROLE_##_WRITE) \
+	METRIC(role##_syscall_read_bytes, ROLE_, "syscall_read_bytes", COUNT, SUM) \
+	METRIC(role##_syscall_write_bytes, ROLE_, "syscall_write_bytes", COUNT, SUM) \
+	METRIC(role##_minor_faults, ROLE_, "minor_faults", COUNT, SUM) \
+	METRIC(role##_major_faults, ROLE_, "major_faults", COUNT, SUM) \
+	METRIC(role##_voluntary_switches, ROLE_, "voluntary_switches", COUNT, SUM) \
+	METRIC(role##_involuntary_switches, ROLE_, "involuntary_switches", COUNT, SUM) \
+	METRIC(role##_processes, ROLE_, "processes", COUNT, MAX) \
+	METRIC(role##_threads, ROLE_, "threads", COUNT, MAX) \
+	METRIC(role##_energy_j, ROLE_, NULL, REAL, SUM, .family = "energy_joules", PROCESS(#role), \
+		.help = "Energy of processors and memory, shared by CPU time.") \
+	METRIC(role##_co2e_g, ROLE_, NULL, REAL, SUM) \
+	METRIC(role##_samples, ROLE_, NULL, COUNT, SUM)
+
+COLUMN(notebook_filename, "notebook_filename", BOTH)
+COLUMN(cell_index, "cell_index", CELLS)
+COLUMN(execution_status, "execution_status", CELLS)
+COLUMN(total_cells, "total_cells", NOTEBOOKS)
+COLUMN(executed_cells, "executed_cells", NOTEBOOKS)
+COLUMN(profiled_cells, "profiled_cells", NOTEBOOKS)
+COLUMN(params, "params", BOTH)
+METRIC(client_total_data_received_metric, CELL, NULL, REAL, SUM, .alias = "bytes",
+	.title = "data received", .family = "received_bytes",
+	.help = "Bytes that the page received over WebSocket and HTTP.")
+METRIC(client_execution_time_metric, CELL, "client_ms", SECONDS, SUM, .alias = "client",
+	.title = "client time", .family = "client_seconds",
+	.help = "Time from the key press to the last visible change.")
+METRIC(kernel_execution_time_metric, CELL, "kernel_ms", SECONDS, SUM, .alias = "kernel",
+	.title = "kernel time")
+COLUMN(notebook_status, "execution_status", NOTEBOOKS)
+COLUMN(label, "label", BOTH)
+COLUMN(repetition, "repetition", BOTH)
+COLUMN(attempt, "attempt", BOTH)
+COLUMN(cell_id, "cell_id", CELLS)
+METRIC(dispatch_s, CELL, "dispatch_ms", SECONDS, SUM, PHASE("dispatch"),
+	.help = "Time in each phase; transport where queue and delivery cannot be separated.")
+METRIC(queue_s, CELL, "queue_ms", SECONDS, SUM, PHASE("queue"))
+METRIC(kernel_s, CELL, "kernel_ms", SECONDS, SUM, PHASE("kernel"))
+METRIC(delivery_s, CELL, "delivery_ms", SECONDS, SUM, PHASE("delivery"))
+METRIC(render_s, CELL, "render_ms", SECONDS, SUM, PHASE("render"))
+METRIC(unattributed_s, CELL, "unattributed_ms", SECONDS, SUM)
+METRIC(last_visual_change_s, CELL, NULL, REAL, CELLS)
+METRIC(ws_messages, CELL, NULL, COUNT, SUM)
+METRIC(ws_bytes_received, CELL, "ws_bytes_received", COUNT, SUM)
+COLUMN(error_name, "error_name", BOTH)
+COLUMN(error_value, "error_value", BOTH)
+COLUMN(marks, "marks", BOTH)
+METRIC(transport_s, CELL, "transport_ms", SECONDS, SUM, PHASE("transport"))
+METRIC(kernel_comm_s, CELL, "kernel_comm_ms", SECONDS, SUM)
+METRIC(ws_messages_sent, CELL, "ws_messages_sent", COUNT, SUM)
+METRIC(ws_messages_received, CELL, "ws_messages_received", COUNT, SUM)
+METRIC(ws_bytes_sent, CELL, "ws_bytes_sent", COUNT, SUM)
+METRIC(comm_messages_sent, CELL, "comm_messages_sent", COUNT, SUM)
+METRIC(comm_messages_received, CELL, "comm_messages_received", COUNT, SUM)
+METRIC(http_bytes_received, CELL, "http_bytes_received", COUNT, SUM)
+METRIC(outputs, OUTPUTS, "count", COUNT, SUM)
+METRIC(outputs_bytes, OUTPUTS, "bytes", COUNT, SUM)
+METRIC(changes_dom, CHANGES, "dom", COUNT, SUM)
+METRIC(changes_canvas2d, CHANGES, "canvas2d", COUNT, SUM)
+METRIC(changes_webgl, CHANGES, "webgl", COUNT, SUM)
+METRIC(changes_image, CHANGES, "image", COUNT, SUM)
+METRIC(changes_size, CHANGES, "size", COUNT, SUM)
+METRIC(script_s, CELL, "script_ms", SECONDS, SUM)
+ROLE(browser, BROWSER, client)
+ROLE(kernel, KERNEL, kernel)
+METRIC(server_cpu_s, SERVER, "cpu_s", REAL, SUM, .family = "cpu_seconds", PROCESS("server"))
+METRIC(server_rss_bytes, SERVER, "rss_bytes", COUNT, MAX, MEMORY)
+METRIC(machine_cpu_s, MACHINE, "cpu_busy_s", REAL, SUM)
+METRIC(machine_energy_j, MACHINE, "energy_j", REAL, SUM, .family = "machine_energy_joules",
+	.help = "Energy of the machine's processors and memory.")
+METRIC(load_1min, MACHINE, "load_1min", REAL, MAX)
+METRIC(cpu_pressure_s, MACHINE, "cpu_pressure_s", REAL, SUM)
+METRIC(io_pressure_s, MACHINE, "io_pressure_s", REAL, SUM)
+METRIC(memory_pressure_s, MACHINE, "memory_pressure_s", REAL, SUM)
+METRIC(gpu_mean_utilization_pct, MACHINE, NULL, REAL, MEAN, .family = "gpu_utilization_ratio",
+	.help = "Mean utilization of the GPUs.")
+METRIC(gpu_max_utilization_pct, MACHINE, NULL, REAL, MAX)
+METRIC(gpu_max_memory_bytes, MACHINE, NULL, COUNT, MAX, .family = "gpu_memory_peak_bytes",
+	.help = "Peak memory in use on all GPUs together.")
+METRIC(console_errors, PAGE, NULL, COUNT, SUM, .family = "console_errors",
+	.help = "Errors in the page's console.")
+METRIC(total_blocking_time_s, PAGE, "total_blocking_time_ms", SECONDS, SUM,
+	.family = "total_blocking_time_seconds",
+	.help = "Time for which the page's main thread was blocked.")
+METRIC(long_animation_frames, PAGE, "long_animation_frame_count", COUNT, SUM)
+METRIC(long_animation_frame_s, PAGE, "long_animation_frame_ms", SECONDS, SUM)
+METRIC(frames_shown, PAGE, "frames_shown", COUNT, SUM, .more_is_better = true)
+METRIC(frames_dropped, PAGE, "frames_dropped", COUNT, SUM, .family = "dropped_frames",
+	.help = "Frames that were dropped while the output changed.")
+METRIC(longest_gap_s, PAGE, "longest_gap_ms", SECONDS, MAX)
+METRIC(heap_bytes, PAGE, "heap_bytes", COUNT, MAX, MEMORY)
+METRIC(nodes, PAGE, "nodes", COUNT, MAX)
+METRIC(widget_views, PAGE, "widget_views", COUNT, MAX)
+METRIC(speed_index_s, PAGE, NULL, REAL, SUM)
+COLUMN(failed_cell, "failed_cell", NOTEBOOKS)
+METRIC(visually_complete_85_s, PAGE, NULL, REAL, CELLS)
+METRIC(visually_complete_95_s, PAGE, NULL, REAL, CELLS)
+METRIC(visually_complete_99_s, PAGE, NULL, REAL, CELLS)
+METRIC(heap_before_bytes, PAGE, "heap_before_bytes", COUNT, CELLS, MEMORY)
+METRIC(comm_messages_per_view, PAGE, "comm_messages_per_view", REAL, CELLS)
+METRIC(browser_peak_method, BROWSER, "peak_method", TEXT, CELLS, .words = "vmhwm sampled")
+METRIC(browser_usage_reason, BROWSER, "reason", TEXT, CELLS)
+METRIC(kernel_peak_method, KERNEL, "peak_method", TEXT, CELLS, .words = "vmhwm sampled")
+METRIC(kernel_usage_reason, KERNEL, "reason", TEXT, CELLS)
+METRIC(energy_method, MACHINE, "energy_method", TEXT, CELLS, .words = "rapl estimate")
+METRIC(energy_reason, MACHINE, "energy_reason", TEXT, CELLS)
+METRIC(gpu_reason, MACHINE, "gpu_reason", TEXT, CELLS)
+METRIC(items, CELL, "items", REAL, CELLS)
+METRIC(items_done, CELL, "items_done", REAL, CELLS)
+METRIC(items_per_s, CELL, NULL, REAL, CELLS, .more_is_better = true)
+METRIC(items_done_per_s, CELL, NULL, REAL, CELLS, .more_is_better = true)
+COLUMN(diagnosis, "diagnosis", CELLS)
+METRIC(clock_offset_s, CELL, "clock_offset_ms", SECONDS, CELLS)
+METRIC(clock_bound_s, CELL, "clock_bound_ms", SECONDS, CELLS)
+METRIC(changed, CELL, "changed", BOOLEAN, CELLS)
+METRIC(waited, CELL, "waited", BOOLEAN, CELLS)
+METRIC(last_visual_change_kind, CELL, "last_visual_change_kind", TEXT, CELLS)
+COLUMN(profiled, "profiled", CELLS)
+COLUMN(tags, "tags", CELLS)
+COLUMN(reason, "reason", BOTH)
+COLUMN(source_line, "source_line", CELLS)
+METRIC(screenshot, CELL, "screenshot", TEXT, CELLS)
+COLUMN(wall_s, "wall_s", NOTEBOOKS, .family = "wall_seconds",
+	.help = "Duration of the whole run, including opening the notebook.")
+COLUMN(open_s, "open_s", NOTEBOOKS, .family = "open_seconds",
+	.help = "Time until the notebook was open and its kernel ready.")
+COLUMN(loading_s, "loading_s", NOTEBOOKS)
+COLUMN(t, "t", CELLS)
+COLUMN(run_t, "t", NOTEBOOKS, .family = "start_timestamp_seconds",
+	.help = "When the last repetition started, in Unix time.")
+COLUMN(browser, "browser", NOTEBOOKS)
+COLUMN(window, "window", NOTEBOOKS)
+COLUMN(jupyterlab, "jupyterlab", NOTEBOOKS)
+COLUMN(kernel, "kernel", NOTEBOOKS)
+COLUMN(language, "language", NOTEBOOKS)
+COLUMN(usecase, "usecase", BOTH)
+COLUMN(name, "name", BOTH)
+COLUMN(nbscope_version, "nbscope_version", BOTH)
+
+#undef PROCESS
+#undef PHASE
+#undef MEMORY
+#undef BROWSER_PEAK
+#undef BROWSER_READ
+#undef BROWSER_WRITE
+#undef KERNEL_PEAK
+#undef KERNEL_READ
+#undef KERNEL_WRITE
+#undef ROLE
+#undef METRIC
+#undef COLUMN

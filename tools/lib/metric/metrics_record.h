@@ -1,0 +1,28 @@
+/* metrics_record.h: what a record of metrics says, read in one place for all programs. */
+#ifndef METRICS_RECORD_H
+#define METRICS_RECORD_H
+
+#include "json/scan.h"
+#include "metric/catalogue.h"
+#include "run/cell_status.h"
+
+/* TABLE: a row of a table that table2metrics has read, a cell or a notebook. */
+enum metrics_kind { METRICS_OTHER, METRICS_CELL, METRICS_NOTEBOOK, METRICS_TABLE };
+struct metrics_record {
+	enum metrics_kind kind;	/* METRICS_OTHER: another record; nothing else is set */
+	struct scan *members;	/* borrowed */
+	double repetition, attempt;	/* NaN: unknown */
+	double index;	/* of the code cell, from 1; 0: the notebook; NaN: unknown */
+	bool has_status;
+	enum cell_status status;	/* CELL_STATUSES: none that is known */
+};
+enum metrics_kind metrics_record_kind(struct scan *);
+struct metrics_record metrics_record_of(struct scan *);
+/* The text as it is in the record; empty if there is none. */
+struct span metrics_record_span(const struct metrics_record *, enum metric_id);
+/* NaN: unknown. */
+double metrics_record_number(const struct metrics_record *, enum metric_id);
+/* NULL: it is no string; the caller's. */
+char *metrics_record_text(const struct metrics_record *, enum metric_id);
+
+#endif

@@ -1,0 +1,237 @@
+/* quantile.c: quantiles by selection, without sorting more than is needed. */
+#include "stats/quantile.h"
+
+#include <math.h>
+
+#include "base/common.h"
+
+enum { FEW = 24 };	/* sorted by insertion */
+
+/* ---- order ----------------------------------------------------------------------- */
+
+static void
+swap(double *a, double *b)
+{
+	double x = *a;
+	*a = *b;
+	*b = x;
+}
+
+static void
+sort_few(double *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		double x = v[i];
+		size_t k = i;
+		for (; k && v[k - 1] > x; k--)
+			v[k] = v[k - 1];
+		v[k] = x;
+	}
+}
+
+static void
+sift(double *v, size_t at, size_t n)
+{
+	double x = v[at];
+	for (size_t child; (child = 2 * at + 1) < n; at = child) {
+		if (child + 1 < n && v[child + 1] > v[child])
+			child++;
+		if (v[child] <= x)
+			break;
+		v[at] = v[child];
+	}
+	v[at] = x;
+}
+
+static void
+heap_sort(double *v, size_t n)
+{
+	for (size_t i = n / 2; i-- > 0; )
+		sift(v, i, n);
+	for (size_t i = n; i-- > 1; ) {
+		swap(&v[0], &v[i]);
+		sift(v, 0, i);
+	}
+}
+
+static double
+median_of_3(double a, double b, double c)
+{
+	return a < b ? b < c ? b : a < c ? c : a : a < c ? a : b < c ? c : b;
+}
+
+static double
+pivot_of(const double *v, size_t n)
+{
+	size_t step = n / 9;
+	double m[3];
+	for (size_t i = 0; i < 3; i++)
+		m[i] = median_of_3(v[3 * i * step], v[(3 * i + 1) * step], v[(3 * i + 2) * step]);
+	return median_of_3(m[0], m[1], m[2]);
+}
+
+/* Moves the values below the pivot to the front and returns their number.  No branch
+ * depends on a value. */
+static size_t
+split(double *v, size_t n, double pivot, bool with_equal)
+{
+	size_t k = 0;
+	if (with_equal)
+		for (size_t i = 0; i < n; i++) {
+			double x = v[i];
+			v[i] = v[k];
+			v[k] = x;
+			k += x <= pivot;
+		}
+	else
+		for (size_t i = 0; i < n; i++) {
+			double x = v[i];
+			v[i] = v[k];
+			v[k] = x;
+			k += x < pivot;
+		}
+	return k;
+}
+
+/* Selects the values of the ranks (ascending, all in [from, from + n)); all: sorts. */
+static void
+select_ranks(double *v, size_t from, size_t n, const size_t *ranks, size_t n_ranks, bool all,
+    int depth)
+{
+	while (n_ranks || all) {
+		if (n <= FEW) {
+			sort_few(v + from, n);
+			return;
+		}
+		if (depth-- == 0) {
+			heap_sort(v + from, n);
+			return;
+		}
+		double pivot = pivot_of(v + from, n);
+		size_t below = split(v + from, n, pivot, false);
+		if (below == 0) {	/* many equal the minimum: they are in place already */
+			size_t equal = split(v + from, n, pivot, true);
+			while (n_ranks && ranks[0] < from + equal)
+				ranks++, n_ranks--;
+			from += equal;
+			n -= equal;
+			continue;
+		}
+		size_t left = 0;
+		while (left < n_ranks && ranks[left] < from + below)
+			left++;
+		select_ranks(v, from, below, ranks, left, all, depth);
+		ranks += left;
+		n_ranks -= left;
+		from += below;
+		n -= below;
+	}
+}
+
+static int
+depth_for(size_t n)
+{
+	int depth = 8;
+	for (; n; n /= 2)
+		depth += 2;
+	return depth;
+}
+
+void
+quantile_sort(double *v, size_t n)
+{
+	select_ranks(v, 0, n, NULL, 0, n > 0, depth_for(n));
+}
+
+/* ---- quantiles ------------------------------------------------------------------- */
+
+const char *
+quantile_name(enum quantile q)
+{
+	static const char *const names[N_QUANTILES] = {"linear", "nearest", "lower", "higher",
+	    "midpoint", "inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"};
+	return names[q];
+}
+
+/* A quantile lies between the values of two ranks, at `share` of the distance. */
+struct rank_pair {
+	size_t low, high;
+	double share;
+};
+
+static struct rank_pair
+ranks_of(size_t n, double p, enum quantile q)
+{
+	/* alpha and beta of numpy's virtual index n p + alpha + p (1 - alpha - beta) - 1. */
+	static const double alpha[N_QUANTILES] = {
+		[Q_HAZEN] = 0.5, [Q_MEDIAN_UNBIASED] = 1 / 3.0, [Q_NORMAL_UNBIASED] = 3 / 8.0};
+	double last = (double)(n - 1), at = last * p;
+	if (q == Q_INVERTED_CDF)
+		at = ceil((double)n * p) - 1;
+	else if (q >= Q_HAZEN)
+		at = (double)n * p + alpha[q] + p * (1 - 2 * alpha[q]) - 1;
+	at = at < 0 ? 0 : at > last ? last : at;
+	size_t low = (size_t)at, high = low + (low + 1 < n);
+	struct rank_pair l = {low, high, at - (double)low};
+	switch (q) {
+	case Q_NEAREST: l.share = l.share > 0.5 || (l.share == 0.5 && (low & 1)); break;
+	case Q_LOWER: l.share = 0; break;
+	case Q_HIGHER: l.share = l.share > 0; break;
+	case Q_MIDPOINT: l.share = l.share > 0 ? 0.5 : 0; break;
+	default: break;
+	}
+	return l;
+}
+
+/* As numpy: from the nearer end, so that the result never lies outside the two. */
+static double
+interpolate(double a, double b, double share)
+{
+	if (share <= 0 || a == b)
+		return a;
+	return share >= 0.5 ? b - (b - a) * (1 - share) : a + (b - a) * share;
+}
+
+double
+quantile_sorted(const double *sorted, size_t n, double p, enum quantile q)
+{
+	struct rank_pair l = ranks_of(n, p, q);
+	return interpolate(sorted[l.low], sorted[l.high], l.share);
+}
+
+void
+quantile_many(double *v, size_t n, const double *p, size_t n_p, enum quantile q, double *out)
+{
+	enum { AT_ONCE = 128 };	/* ps in one selection */
+	size_t ranks[2 * AT_ONCE];
+	for (size_t done = 0; done < n_p; done += AT_ONCE) {
+		size_t some = n_p - done < AT_ONCE ? n_p - done : AT_ONCE, k = 0;
+		for (size_t i = 0; i < some; i++) {
+			struct rank_pair l = ranks_of(n, p[done + i], q);
+			/* ps ascend: a rank up to the last one is in the list already. */
+			if (k == 0 || l.low > ranks[k - 1])
+				ranks[k++] = l.low;
+			if (l.high > ranks[k - 1])
+				ranks[k++] = l.high;
+		}
+		select_ranks(v, 0, n, ranks, k, false, depth_for(n));
+		for (size_t i = 0; i < some; i++)
+			out[done + i] = quantile_sorted(v, n, p[done + i], q);
+	}
+}
+
+double
+quantile_median(double *v, size_t n)
+{
+	double half = 0.5, median;
+	quantile_many(v, n, &half, 1, Q_LINEAR, &median);
+	return median;
+}
+
+double
+quantile_mad(double *v, size_t n, double median)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] = fabs(v[i] - median);
+	return quantile_median(v, n);
+}

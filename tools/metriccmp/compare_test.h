@@ -1,0 +1,62 @@
+/* compare_test.h: labels against a base, cell by cell, and the verdict. */
+#ifndef COMPARE_TEST_H
+#define COMPARE_TEST_H
+
+#include "interleave.h"
+#include "metric/results.h"
+#include "stats/two_samples.h"
+
+struct compare_row {	/* what a test is about */
+	const struct measured_cell *cell;
+	size_t metric, label;
+};
+struct compare_failure {	/* a cell that did not complete in some run */
+	const struct measured_cell *cell;
+	size_t label, base_failed, base_runs, failed, runs;
+	enum answer answer;	/* WORSE: it always fails now and never did before */
+};
+struct compare_difference {	/* between a label's environment and the base's, or within one */
+	char *what, *base, *label_value;	/* "package numpy", "2.4.5", "2.4.6" */
+	size_t label;
+	bool mixed;	/* runs of one label differ: both values are the label's */
+	bool allowed;	/* by --allow, or named by the requirements */
+};
+struct compare_mean {	/* of the cells' ratios */
+	size_t metric, label, cells;
+	double ratio;	/* geometric mean */
+};
+struct compare_settings {
+	struct test_settings test;
+	const char *gate;	/* columns or short names, with commas; NULL: all */
+	const char *allow;	/* what may differ, with commas; NULL: nothing */
+	const char *requirements;	/* their packages may differ; NULL: none */
+	const char *floors;	/* NAME=VALUE with commas, or NULL */
+	bool worse_only;	/* an unknown result is no failure */
+};
+struct comparison {
+	const struct measured *m;
+	size_t base;
+	struct compare_row *row;	/* one for each test */
+	struct test *test;
+	size_t n;
+	struct test_totals totals;
+	struct compare_failure *failure;
+	size_t failures;
+	struct compare_difference *difference;
+	size_t differences, refused;	/* refused: not allowed */
+	struct compare_mean *mean;
+	size_t means;
+	struct interleave *interleave;	/* one for each label but the base */
+	size_t interleaves;
+	size_t only_base, only_label;	/* cells that only one side has */
+	struct compare_row one_sided_first; /* of the gate's tests with values on one side only */
+	size_t one_sided;
+	const char *missing_metric;	/* one that the gate names and no cell has; NULL */
+	enum answer answer;
+	const char *reason;	/* of UNKNOWN, as in the schema of comparison_verdict; else NULL */
+	char *line;	/* the verdict for people */
+};
+void compare_labels(struct comparison *, struct measured *, size_t base,
+    const struct compare_settings *);
+
+#endif

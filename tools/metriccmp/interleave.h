@@ -1,0 +1,19 @@
+/* interleave.h: in which order the runs of two labels were made. */
+#ifndef INTERLEAVE_H
+#define INTERLEAVE_H
+
+#include "metric/results.h"
+
+struct interleave {	/* of a label's runs and the base's, by their times */
+	size_t label;
+	size_t a, b;	/* the labels A and B of the order */
+	char *order;	/* "ABBA", of most notebooks; NULL: unknown */
+	size_t notebooks, other_orders;	/* compared; in another order than this one */
+	bool interleaved;	/* in no notebook all runs of one label precede the other's */
+	double apart_s;	/* begin of one's last run to the other's first; 0: overlap; NaN: unknown */
+	bool label_first;	/* where apart_s > 0 */
+	const json_t *seed;	/* of the interleaving record, if its order is this one; or NULL */
+};
+struct interleave interleave_of(const struct measured *, size_t base, size_t label);
+
+#endif

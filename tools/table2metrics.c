@@ -1,0 +1,196 @@
+/* table2metrics: tables as metrics.
+ * Reads tables (CSV, Parquet, records, folders of them) with nbscope's columns or, with --by,
+ * with any; writes a table_metrics record for each row, which metriccmp and its sisters read. */
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "base/str.h"
+#include "json/json_value.h"
+#include "json/lines.h"
+#include "table/table.h"
+#include "table/table_input.h"
+
+static const char *by, *metrics;
+static bool by_file;
+static const struct opt opts[] = {
+	{'b', "by", OPT_STRING, &by, 0, 0, "COLUMNS",
+		"columns that name a cell; default nbscope's columns"},
+	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "COLUMNS",
+		"columns to write; default all with numbers"},
+	{0, "files", OPT_FLAG, &by_file, 0, 0, NULL, "use the file's path as the label"},
+	{0},
+};
+static const struct opt_usage usage = {"table2metrics", "[options] [FILE|FOLDER...]",
+	"Converts tables to records that metriccmp, metricbudget, metricrate and metricscale read.",
+	opts};
+
+static struct table table;
+
+struct column_list {
+	const struct column **v;
+	size_t n;
+};
+static struct column_list cell_names, values, params;
+static const struct column *label, *usecase, *name, *id, *cell_index, *status, *source_line;
+
+/* ---- columns ----------------------------------------------------------------------- */
+
+static void
+append_column(struct column_list *to, const struct column *c)
+{
+	to->v = xrealloc(to->v, (to->n + 1) * sizeof *to->v);
+	to->v[to->n++] = c;
+}
+
+/* The columns of a list with commas between that the table has; all: dies if one is missing. */
+static void
+split_columns(struct column_list *to, const char *list, bool all)
+{
+	char *copy = xstrdup(list), *rest = copy;
+	for (char *word; (word = strsep(&rest, ", "));) {
+		const struct column *c = *word ? table_column(&table, word) : NULL;
+		if (c)
+			append_column(to, c);
+		else if (*word && all)
+			die(ST_INPUT, "%s:1:1: no column '%s'", table.files[0].path, word);
+	}
+	free(copy);
+}
+
+static bool
+has_numbers(const struct column *c)
+{
+	for (size_t row = 0; !c->is_word && row < table.n_rows; row++)
+		if (!isnan(c->number[row]))
+			return true;
+	return false;
+}
+
+static void
+find_columns(void)
+{
+	label = table_column(&table, "label");
+	status = table_column(&table, "execution_status");
+	if (by) {
+		split_columns(&cell_names, by, true);
+	} else {
+		usecase = table_column(&table, "usecase");
+		name = table_column(&table, "name");
+		name = name ? name : table_column(&table, "notebook_filename");
+		id = table_column(&table, "cell_id");
+		cell_index = table_column(&table, "cell_index");
+		source_line = table_column(&table, "source_line");
+		if (!name)
+			die(ST_INPUT,
+			    "%s:1:1: no column 'name': use --by to choose the columns that "
+			    "name a cell", table.files[0].path);
+	}
+	for (size_t i = 0; i < table.n_columns; i++) {
+		const struct column *c = table.columns[i];
+		if (!by && str_ends_with(c->name, "_param"))
+			append_column(&params, c);
+		else if (!metrics && c != cell_index && has_numbers(c))
+			append_column(&values, c);
+	}
+	if (metrics)
+		split_columns(&values, metrics, false);
+}
+
+/* ---- rows -------------------------------------------------------------------------- */
+
+/* A word in a column of numbers is a missing value; it does not make the others words. */
+static double
+number_at(const struct column *c, size_t row)
+{
+	const char *word = column_word(c, row);
+	if (word)
+		return text_number(word, strlen(word));
+	return c->is_word ? (double)NAN : c->number[row];
+}
+
+static json_t *
+text_at(const struct column *c, size_t row)
+{
+	char *text = c ? column_text(c, row) : NULL;
+	json_t *v = json_value_text(text);
+	free(text);
+	return v;
+}
+
+static json_t *
+name_at(size_t row)
+{
+	json_t *v;
+	struct buf b = {0};
+	if (!by)
+		return text_at(name, row);
+	for (size_t i = 0; i < cell_names.n; i++) {
+		char *text = column_text(cell_names.v[i], row);
+		buf_addf(&b, "%s%s", i ? " " : "", text ? text : "-");
+		free(text);
+	}
+	v = json_value_text(b.p);
+	buf_free(&b);
+	return v;
+}
+
+static json_t *
+number_value(double x)
+{
+	bool whole = fabs(x) < 0x1p53 && fabs(x - trunc(x)) <= 0;
+	return whole ? json_integer((json_int_t)x) : json_value_real(x);
+}
+
+static json_t *
+params_at(size_t row)
+{
+	json_t *all = json_object();
+	for (size_t i = 0; i < params.n; i++) {
+		double x = number_at(params.v[i], row);
+		char *key = xasprintf("%.*s", (int)(strlen(params.v[i]->name) - strlen("_param")),
+		    params.v[i]->name);
+		json_object_set_new(all, key, isfinite(x) ? number_value(x) :
+		    text_at(params.v[i], row));
+		free(key);
+	}
+	return all;
+}
+
+static void
+put_row(size_t row)
+{
+	double index = cell_index ? number_at(cell_index, row) : (double)NAN;
+	json_t *r = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "type",
+	    "table_metrics", "usecase", text_at(usecase, row), "name", name_at(row), "label",
+	    by_file ? json_string(table_file_of(&table, row)->path) : text_at(label, row), "params",
+	    params.n ? params_at(row) : json_null(), "cell_index", isfinite(index) ?
+	    json_integer((json_int_t)index) : json_null(), "cell_id", text_at(id, row),
+	    "execution_status", text_at(status, row), "source_line", text_at(source_line, row));
+	for (size_t i = 0; r && i < values.n; i++)
+		if (!json_object_get(r, values.v[i]->name))
+			json_object_set_new(r, values.v[i]->name,
+			    number_value(number_at(values.v[i], row)));
+	if (!r)
+		die(ST_SYSTEM, "out of memory");
+	xlines_write(r);
+	json_decref(r);
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = opt_parse(argc, argv, &usage);
+	signal(SIGINT, SIG_IGN);
+	xtable_read(&table, argv + first, &(struct table_spec){.others = KEEP_GUESS});
+	if (table.n_rows)
+		find_columns();
+	for (size_t row = 0; row < table.n_rows; row++)
+		put_row(row);
+	xoutput_close();
+	return ST_OK;
+}
