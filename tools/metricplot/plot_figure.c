@@ -1,4 +1,4 @@
-/* plotfig.c: the parts of a figure put together. */
+/* plot_figure.c: panes, layers and labels of a figure. */
 #include "base/common.h"
 #include "base/die.h"
 #include "plot_figure.h"
@@ -20,7 +20,7 @@ plot_style(size_t i)
 	return (struct style){colours[i % STYLES_N], 1, 5, (enum shape)(i % STYLES_N), (int)(i % 4)};
 }
 
-/* Cividis, by ten of its colours: its lightness rises evenly. */
+/* Cividis, from ten of its colours: its lightness increases evenly. */
 unsigned
 plot_ramp(double at)
 {
@@ -41,7 +41,7 @@ plot_is_dark(unsigned rgb)
 	return 0.299 * (rgb >> 16 & 255) + 0.587 * (rgb >> 8 & 255) + 0.114 * (rgb & 255) < 140;
 }
 
-/* Of light, as a screen of sRGB gives it: 0 to 1. */
+/* Relative luminance of sRGB: 0 to 1. */
 static double
 luminance(unsigned rgb)
 {
@@ -166,7 +166,7 @@ plot_figure_key(struct drawing *f, double left, double y, const struct key *keys
 	if (!n)
 		return y;
 	struct pane *p = plot_pane_add(f, 0, f->width, y, y);
-	/* A pane over the whole, in pixels, so that a key's mark is the mark itself. */
+	/* A pane over the whole figure, in pixels, so that the legend has the marks of the figure. */
 	p->x = (struct scale){.lo = 0, .hi = f->width, .bare = true};
 	p->y = (struct scale){.bare = true};
 	for (size_t i = 0; i < n; i++) {
@@ -237,7 +237,7 @@ put(struct pane *p, double v)
 	l->v[l->n++] = v;
 }
 
-/* On a logarithmic axis a bar begins where the axis does. */
+/* On a logarithmic axis, bars begin at the axis' end. */
 static double
 within(const struct scale *s, double v)
 {

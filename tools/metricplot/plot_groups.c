@@ -1,4 +1,4 @@
-/* plotgroups.c: what is made of groups, and the frame of rows that most figures have. */
+/* plot_groups.c: values of groups, and the rows of groups that most figures have. */
 #include "base/buf.h"
 #include "base/common.h"
 #include "base/die.h"
@@ -28,7 +28,7 @@ plot_sorted_values(const struct plotting *p, size_t group, const struct column *
 	return v;
 }
 
-/* Rows that have both alone: an efficiency of half the elapsed time is none. */
+/* Only rows that have both columns: otherwise the ratio would divide by an incomplete sum. */
 static double
 ratio_of_sums(const struct plotting *p, const struct measure *m, size_t group)
 {
@@ -101,7 +101,7 @@ plot_choose_groups(struct plotting *p, const struct measure *m, bool by_value, s
 	*n = p->g.n < p->most ? p->g.n : p->most;
 	if (*n < p->g.n) {
 		char *what = plot_measure_title(m);
-		plot_figure_note(p->f, "Shown: %zu of %zu, the largest by %s.", *n, p->g.n, what);
+		plot_figure_note(p->f, "Shown: the largest %zu of %zu by %s.", *n, p->g.n, what);
 		free(what);
 	}
 	if (!by_value)
@@ -136,7 +136,7 @@ char *
 plot_axis_title(const char *title, const struct unit *u, double largest, bool log_scale, bool binary, double *ratio)
 {
 	double s = largest * u->factor;
-	/* Decades of minutes are nobody's. */
+	/* Powers of ten of minutes are not readable. */
 	if (log_scale && u->quantity == OF_TIME && s > MOSTLY_MS && s < MOSTLY_HOURS)
 		largest = 1 / u->factor;
 	struct unit suits = unit_suits(u, largest, binary, ratio);
@@ -148,7 +148,7 @@ plot_wants_log(const struct plotting *p, double least, double most, double sprea
 {
 	static bool told;
 	if (p->log == LOG_YES && !(least > 0) && !told) {
-		warn("an axis is not logarithmic as --log wants it: not all of its values are above 0");
+		warn("an axis is linear despite --log: not all of its values are above 0");
 		told = true;
 	}
 	return least > 0 && p->log != LOG_NO && (p->log == LOG_YES || most / least > spread);
@@ -169,7 +169,7 @@ plot_value_text(const struct plotting *p, const struct unit *u, double value)
 void
 plot_die_empty(const struct plotting *p)
 {
-	die(ST_UNKNOWN, "nothing to draw: %s", !p->t->n_rows ? "the table has no rows" : !p->g.n ? "no row is left by --where" : "none of these columns has a value");
+	die(ST_UNKNOWN, "nothing to draw: %s", !p->t->n_rows ? "the table has no rows" : !p->g.n ? "no row matches --where" : "none of these columns has a value");
 }
 
 void
@@ -185,7 +185,7 @@ plot_rows_start(struct plotting *p, struct rows *r, char **names, size_t n, size
 	r->across = panes;
 	while (r->across > 1 && room / (double)r->across - PANE_GAP - right_px < PANE_LEAST_PX)
 		r->across--;
-	/* Lines of them are as full as one another. */
+	/* Distribute the panes evenly over the lines. */
 	size_t lines = (panes + r->across - 1) / r->across;
 	r->across = (panes + lines - 1) / lines;
 	r->wide = room / (double)r->across - PANE_GAP - right_px + (r->across == 1 && !(right_px > 0) ? PANE_GAP - 10 : 0);
