@@ -3,7 +3,7 @@
  * widths of a journal's columns, legible in grey and to the colour-blind. */
 #include "base/atomic_file.h"
 #include "plot_kind.h"
-#include "table/stat.h"
+#include "table/table_read.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static const struct opt opts[] = {
 	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", "rows that meet them all: 'task=isr run<=4'", call_where},
 	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR", "a new column: 'wait=run_time-cpu_time'", call_derive},
 	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS", "rows that meet them are a group", call_cohort},
-	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "the unit of a column whose name has none", xstat_units},
+	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "the unit of a column whose name has none", xcolumn_units},
 	{0, "log", OPT_STRING, &log_word, 0, 0, "WORD", "logarithmic axes: auto, yes or no"},
 	{'S', "sort", OPT_STRING, &sort_word, 0, 0, "WORD", "groups by name (default) or value"},
 	{'n', "top", OPT_INT, &top, 1, 10000, "N", "groups shown, the largest; default 60"},
@@ -72,7 +72,7 @@ static void
 want(const char *name, enum keep keep)
 {
 	static const int rank[] = {[KEEP_NUMBER] = 3, [KEEP_WORD] = 2, [KEEP_GUESS] = 1};
-	if (derives(derived, name))
+	if (derive_makes(derived, name))
 		return;
 	for (size_t i = 0; i < n_wanted; i++)
 		if (strcmp(wanted[i].name, name) == 0) {
@@ -156,7 +156,7 @@ name_groups(size_t n_by)
 	for (size_t g = 0; g < p.g.n; g++) {
 		struct buf b = {0};
 		for (size_t i = 0; i < n_by; i++) {
-			char *key = groups_key(&p.g, g, i);
+			char *key = table_group_key(&p.g, g, i);
 			buf_addf(&b, "%s%s", i ? " / " : "", key ? key : "(none)");
 			free(key);
 		}
@@ -180,14 +180,14 @@ choose_columns(void)
 		opt_die(&usage, "%s wants --against, the parameter%s", p.kind->name, sweep ? "s" : "");
 	if (against.n > 1 && !sweep)
 		opt_die(&usage, "%s takes one column --against", p.kind->name);
-	derived_groups(derived, &by);
+	derive_groups(derived, &by);
 	for (size_t i = 0; i < by.n; i++)
 		want(by.v[i], KEEP_WORD);
 	for (size_t i = 0; i < against.n; i++)
 		want(against.v[i], sweep ? KEEP_NUMBER : is_kind(&p, "ab") ? KEEP_WORD : KEEP_GUESS);
 	for (size_t i = 0; is_kind(&p, "waterfall") && i < N_PHASES; i++)
 		want(phase_columns[i], KEEP_NUMBER);
-	derived_wants(derived, want);
+	derive_needs(derived, want);
 	if (!n_wanted)
 		opt_die(&usage, "nothing is asked for: say --by");
 }
@@ -223,7 +223,7 @@ xread(char **files)
 	for (size_t i = 0; i < by.n; i++)
 		buf_addf(&names, "%s%s", i ? " / " : "", by.v[i]);
 	p.by_title = by.n ? names.p : "";
-	groups_make(&p.g, &table, by_columns, by.n, keep);
+	table_group_make(&p.g, &table, by_columns, by.n, keep);
 	free(keep);
 	name_groups(by.n);
 }
@@ -284,7 +284,7 @@ tell_missing(void)
 int
 main(int argc, char **argv)
 {
-	derived = derived_new();
+	derived = derive_new();
 	int first = opt_parse(argc, argv, &usage);
 	choose_kind();
 	enum picture as = picture();
@@ -293,7 +293,7 @@ main(int argc, char **argv)
 	xmeasures(&p, &asked, of_list);
 	xcategories(&p, &asked, category_spec);
 	if (*percentile_list)
-		xpercentiles(&p.percentiles, percentile_list);
+		xstat_percentiles(&p.percentiles, percentile_list);
 	p.f = figure_new(width_px());
 	choose_columns();
 	xread(argv + first);

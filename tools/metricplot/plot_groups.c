@@ -34,7 +34,7 @@ sorted_values(const struct plotting *p, size_t group, const struct column *c, si
 {
 	size_t invalid, rows = p->g.first[group + 1] - p->g.first[group];
 	double *v = xmalloc((rows + 1) * sizeof(*v));
-	*n = groups_values(&p->g, group, c, v, &invalid);
+	*n = table_group_values(&p->g, group, c, v, &invalid);
 	quantile_sort(v, *n);
 	return v;
 }

@@ -4,7 +4,9 @@
 
 #include "stats/descriptive.h"
 #include "plot.h"
-#include "table/stat.h"
+#include "table/bins.h"
+#include "table/column_unit.h"
+#include "table/stat_figure.h"
 
 enum statistic { STAT_AUTO, STAT_SUM, STAT_MEAN, STAT_MEDIAN, STAT_MIN, STAT_MAX, STAT_COUNT, STAT_PERCENTILE, STAT_RATIO };
 struct measure {

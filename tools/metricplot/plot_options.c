@@ -49,7 +49,7 @@ xratio(struct measure *m, char *slash, const struct asked *asked)
 	m->over = slash + 1;
 	m->stat = STAT_RATIO;
 	m->unit.factor = 1;
-	if (stat_unit(m->name).quantity == stat_unit(m->over).quantity)
+	if (column_unit(m->name).quantity == column_unit(m->over).quantity)
 		unit_parse("percent", &m->unit);
 	asked->want(m->name, KEEP_NUMBER);
 	asked->want(m->over, KEEP_NUMBER);
@@ -75,7 +75,7 @@ xmeasure(struct measure *m, char *word, const struct asked *asked)
 	if (colon)
 		*colon = '\0';
 	m->p = percent / 100;
-	m->unit = stat_unit(m->name);
+	m->unit = column_unit(m->name);
 	if (!colon)
 		m->stat = natural_stat(&m->unit);
 	asked->want(m->name, KEEP_NUMBER);
@@ -129,7 +129,7 @@ xcategories(struct plotting *p, const struct asked *asked, const char *text)
 	xbins_limits(&p->categories);
 	asked->want(p->categories.column, KEEP_NUMBER);
 	for (size_t i = 0; i < p->categories.n; i++) {
-		struct bin *b = &p->categories.v[i];
+		struct range_bin *b = &p->categories.v[i];
 		char *name = b->name;
 		if (!b->limit)
 			continue;

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "table/table_input.h"
+#include "table/table_numbers.h"
+#include "table/table_read.h"
 
 enum { MOST_BY = 16 };
 
@@ -61,16 +62,16 @@ find_columns(struct columns *c, const struct measured *m, const struct table *t,
 static char *
 text_at(const struct column *c, size_t row)
 {
-	return c ? column_text(c, row) : NULL;
+	return c ? table_text(c, row) : NULL;
 }
 
 /* One word among the numbers is one that is missing, no column of words. */
 static double
 number_at(const struct column *c, size_t row)
 {
-	const char *word = c ? column_word(c, row) : NULL;
+	const char *word = c ? table_word(c, row) : NULL;
 	if (word)
-		return text_number(word, strlen(word));
+		return table_number(word, strlen(word));
 	return c && !c->is_word ? c->number[row] : (double)NAN;
 }
 
@@ -81,7 +82,7 @@ name_at(const struct columns *c, size_t row)
 	if (!c->n_by)
 		return text_at(c->name, row);
 	for (size_t i = 0; i < c->n_by; i++) {
-		char *text = column_text(c->by[i], row);
+		char *text = table_text(c->by[i], row);
 		buf_addf(&b, "%s%s", i ? " " : "", text ? text : "-");
 		free(text);
 	}
