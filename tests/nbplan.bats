@@ -126,7 +126,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	done <<-'END'
 		5 / n|--memory, column 3: division by zero for 'a'
 		5 % n|--memory, column 3: division by zero for 'a'
-		(n - 8) ** 0.5|--memory, column 9: the result is no number for 'a'
+		(n - 8) ** 0.5|--memory, column 9: the result is not a number for 'a'
 		1 + 10 ** 400|--memory, column 8: the result is too large for 'a'
 		n - 5|--memory is negative for 'a': -5 bytes
 	END

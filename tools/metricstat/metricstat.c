@@ -43,54 +43,54 @@ static void call_where(const char *v) { xderive_where(st.derived, v); }
 
 static const struct opt opts[] = {
 	{'b', "by", OPT_CALL, NULL, 0, 0, "COLUMNS", "group by these columns: step,task", call_by},
-	{'o', "of", OPT_CALL, NULL, 0, 0, "COLUMNS", "the columns to analyse; default: all with "
-	    "numbers", call_of},
-	{'P', "percentiles", OPT_CALL, NULL, 0, 0, "LIST", "0,5,50 or 0:100:10; COLUMN=LIST for one "
-	    "column", call_percentiles},
-	{'m', "method", OPT_STRING, &method_name, 0, 0, "NAME", "percentile method: linear "
-	    "(default), nearest, ..."},
-	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", "only rows that meet all: 'task=isr "
-	    "run<=4'", call_where},
-	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR", "a new column: 'wait=run_time-cpu_time'",
-	    call_derive},
-	{'r', "ratio", OPT_CALL, NULL, 0, 0, "[NAME=]A/B", "a new column; also shows the ratio of "
-	    "sums", call_ratio},
-	{'e', "efficiency", OPT_CALL, NULL, 0, 0, "CPU/TIME", "the ratio in percent, as "
-	    "cpu_efficiency_pct", call_efficiency},
-	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS", "the rows that meet all are a "
-	    "group", call_cohort},
+	{'o', "of", OPT_CALL, NULL, 0, 0, "COLUMNS",
+	    "the columns to analyse; default: all with numbers", call_of},
+	{'P', "percentiles", OPT_CALL, NULL, 0, 0, "LIST",
+	    "0,5,50 or 0:100:10; COLUMN=LIST for one column", call_percentiles},
+	{'m', "method", OPT_STRING, &method_name, 0, 0, "NAME",
+	    "percentile method: linear (default), nearest, ..."},
+	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS",
+	    "only rows that meet all: 'task=isr run<=4'", call_where},
+	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR",
+	    "a new column: 'wait=run_time-cpu_time'", call_derive},
+	{'r', "ratio", OPT_CALL, NULL, 0, 0, "[NAME=]A/B",
+	    "a new column; also shows the ratio of sums", call_ratio},
+	{'e', "efficiency", OPT_CALL, NULL, 0, 0, "CPU/TIME",
+	    "the ratio in percent, as cpu_efficiency_pct", call_efficiency},
+	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS",
+	    "the rows that meet all are a group", call_cohort},
 	{'c', "category", OPT_CALL, NULL, 0, 0, "LIMITS",
 	    "groups by size: memory:small<=5GB,medium<=20GB,high", call_category},
-	{'O', "outliers", OPT_STRING, &rule_text, 0, 0, "RULE", "list outliers by iqr, mad or "
-	    "p05-p95"},
-	{'l', "largest", OPT_INT, &largest, 0, 1000000, "N", "list the N rows with the largest "
-	    "values"},
-	{'s', "show", OPT_CALL, NULL, 0, 0, "COLUMNS", "more columns of the listed rows",
-	    call_show},
-	{'k', "check", OPT_STRING, &summary, 0, 0, "SUMMARY", "compare a summary table with the "
-	    "rows"},
-	{0, "map", OPT_CALL, NULL, 0, 0, "NAME=COLUMN:STAT", "the meaning of a column of the "
-	    "summary", call_map},
-	{0, "tolerance", OPT_REAL, &tolerance, 0, 1, "REL", "relative difference to ignore (default "
-	    "1e-6)"},
+	{'O', "outliers", OPT_STRING, &rule_text, 0, 0, "RULE",
+	    "list outliers by iqr, mad or p05-p95"},
+	{'l', "largest", OPT_INT, &largest, 0, 1000000, "N",
+	    "list the N rows with the largest values"},
+	{'s', "show", OPT_CALL, NULL, 0, 0, "COLUMNS",
+	    "more columns of the listed rows", call_show},
+	{'k', "check", OPT_STRING, &summary, 0, 0, "SUMMARY",
+	    "compare a summary table with the rows"},
+	{0, "map", OPT_CALL, NULL, 0, 0, "NAME=COLUMN:STAT",
+	    "the meaning of a column of the summary", call_map},
+	{0, "tolerance", OPT_REAL, &tolerance, 0, 1, "REL",
+	    "relative difference to ignore (default 1e-6)"},
 	{'t', "type", OPT_STRING, &type, 0, 0, "TYPE", "records of this type only"},
-	{'p', "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN", "columns from folders: "
-	    "'step_{step}/{task}_usage/'"},
-	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", "skip files with a matching name or path",
-	    call_exclude},
-	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", "a value that means missing: -1",
-	    call_missing},
-	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "the unit of a column without one in its "
-	    "name", xcolumn_units},
+	{'p', "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN",
+	    "columns from folders: 'step_{step}/{task}_usage/'"},
+	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB",
+	    "skip files with a matching name or path", call_exclude},
+	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE",
+	    "a value that means missing: -1", call_missing},
+	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT",
+	    "the unit of a column without one in its name", xcolumn_units},
 	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
 	{'T', "total", OPT_FLAG, &total, 0, 0, NULL, "add a row for all groups together"},
-	{'S', "sort", OPT_STRING, &sort_by, 0, 0, "STAT", "sort groups by sum, mean, max, count, "
-	    "..., descending"},
+	{'S', "sort", OPT_STRING, &sort_by, 0, 0, "STAT",
+	    "sort groups by sum, mean, max, count, ..., descending"},
 	{'n', "top", OPT_INT, &top, 1, 1e9, "N", "only the first N groups of each column"},
-	{0, "stats", OPT_CALL, NULL, 0, 0, "NAMES", "columns of the table: "
-	    "count,mean,max,percentiles", call_stats},
-	{'f', "format", OPT_STRING, &format_name, 0, 0, "FORMAT", "json, csv, markdown, latex, "
-	    "text"},
+	{0, "stats", OPT_CALL, NULL, 0, 0, "NAMES",
+	    "columns of the table: count,mean,max,percentiles", call_stats},
+	{'f', "format", OPT_STRING, &format_name, 0, 0, "FORMAT",
+	    "json, csv, markdown, latex, text"},
 	{0},
 };
 static const struct opt_usage usage = {"metricstat", "[options] [FILE|FOLDER...]",
@@ -227,7 +227,8 @@ xmethod(void)
 	for (int q = 0; q < N_QUANTILES; q++)
 		if (strcmp(quantile_name((enum quantile)q), method_name) == 0)
 			return (enum quantile)q;
-	opt_die(&usage, "--method: expected linear, nearest, lower, higher, midpoint, inverted_cdf, "
+	opt_die(&usage, "--method: expected linear, nearest, lower, higher, midpoint, "
+	    "inverted_cdf, "
 	    ""
 	    "hazen, weibull, median_unbiased or normal_unbiased, not '%s'", method_name);
 }

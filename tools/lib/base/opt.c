@@ -48,7 +48,8 @@ xopt_int(const char *text, long lo, long hi, const char *what)
 	errno = 0;
 	long v = strtol(text, &end, 10);
 	if (errno || end == text || *end || v < lo || v > hi)
-		die(ST_USAGE, "%s must be a whole number from %ld to %ld, not '%s'", what, lo, hi, text);
+		die(ST_USAGE, "%s must be a whole number from %ld to %ld, not '%s'", what,
+		    lo, hi, text);
 	return v;
 }
 

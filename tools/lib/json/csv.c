@@ -18,7 +18,8 @@ is_number(const char *text)
 static bool
 is_formula(const char *text)
 {
-	static const char *const starts[] = {"=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"};
+	static const char *const starts[] = {"=", "+", "-", "@", "\t", "\r", "\n", "\uff1d",
+	    "\uff0b", "\uff0d", "\uff20"};
 	text += strspn(text, " ");
 	for (size_t i = 0; i < COUNT(starts); i++)
 		if (strncmp(text, starts[i], strlen(starts[i])) == 0)

@@ -86,9 +86,11 @@ member_line(struct buf *b, const char *key, struct span text, size_t most)
 	while (p < end && (*p == ' ' || (*p == '\\' && strchr("nrt", p[1]))))
 		p += *p == ' ' ? 1 : 2;
 	const char *stop = p;
-	while (stop < end && (size_t)(stop - p) < most && !(*stop == '\\' && strchr("nr", stop[1]))) {
+	while (stop < end && (size_t)(stop - p) < most &&
+	    !(*stop == '\\' && strchr("nr", stop[1]))) {
 		if (*stop == '\\') {
-			bool pair = stop[1] == 'u' && strchr("dD", stop[2]) && strchr("89abAB", stop[3]);
+			bool pair = stop[1] == 'u' && strchr("dD", stop[2]) &&
+			    strchr("89abAB", stop[3]);
 			stop += stop[1] != 'u' ? 2 : pair ? 12 : 6;
 		} else {
 			stop++;

@@ -16,7 +16,8 @@ xpassthrough_lines(struct buf *b, struct lines *in, bool end, const struct passt
 		char *start = b->p + pos, *nl = memchr(start, '\n', b->n - pos);
 		size_t n = nl ? (size_t)(nl - start) : b->n - pos;
 		if (n > LINE_LIMIT_BYTES)
-			die(ST_INPUT, "%s:%lu:1: line longer than %d bytes", in->name, in->number + 1, LINE_LIMIT_BYTES);
+			die(ST_INPUT, "%s:%lu:1: line longer than %d bytes", in->name,
+			    in->number + 1, LINE_LIMIT_BYTES);
 		if (!nl && !end)
 			break;
 		start[n] = '\0';

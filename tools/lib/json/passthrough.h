@@ -7,7 +7,8 @@
 struct passthrough {
 	void (*before)(struct scan *, const struct lines *);	/* the line is passed; or NULL */
 	void (*write)(const char *p, size_t n);
-	void (*after)(struct scan *, const struct lines *, bool whole);	/* whole: it had its newline; or NULL */
+	/* whole: it had its newline; or NULL */
+	void (*after)(struct scan *, const struct lines *, bool whole);
 };
 /* Takes the whole lines of `b`, at the end all of it, and drops them from it;
  * counts in in->number.  Dies with ST_INPUT on a line that is no record or is

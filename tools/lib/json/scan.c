@@ -37,7 +37,8 @@ static size_t
 utf8_length(const unsigned char *p)
 {
 	unsigned c = p[0];
-	size_t n = c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
+	size_t n = c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 :
+	    c >= 0xf0 && c <= 0xf4 ? 4 : 0;
 	for (size_t i = 1; i < n; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
@@ -295,7 +296,8 @@ static void
 xscan_file(const char *path, struct scan *s, scan_taker *take)
 {
 	bool from_stdin = strcmp(path, "-") == 0;
-	struct lines in = {.fd = from_stdin ? 0 : open(path, O_RDONLY | O_CLOEXEC), .name = from_stdin ? "stdin" : path};
+	struct lines in = {.fd = from_stdin ? 0 : open(path, O_RDONLY | O_CLOEXEC),
+	    .name = from_stdin ? "stdin" : path};
 	if (in.fd < 0)
 		die(ST_SYSTEM, "cannot open '%s':", path);
 	size_t len;
@@ -369,7 +371,8 @@ span_null(struct span v)
 static double
 short_number(struct span v)
 {
-	static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	    1e12, 1e13, 1e14, 1e15};
 	bool negative = *v.p == '-', point = false;
 	size_t places = 0;
 	uint64_t digits = 0;

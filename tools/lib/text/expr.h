@@ -1,6 +1,7 @@
 /* expr.h: arithmetic on named numbers, as a user writes it: + - * / %, ** or ^
  * for powers, parentheses, min() and max().  % has the divisor's sign, as in
- * Python.  A name of other signs than letters, digits and _ stands in quotes.  Parsed once, then evaluated without recursion or allocation. */
+ * Python.  A name of other signs than letters, digits and _ stands in quotes.  Parsed
+ * once, then evaluated without recursion or allocation. */
 #ifndef EXPR_H
 #define EXPR_H
 
@@ -10,7 +11,8 @@ enum { EXPR_MOST_NESTED = 100, EXPR_MOST_STACK = 512 };
 
 struct expr {
 	struct expr_op {
-		enum { EX_NUMBER, EX_PARAM, EX_ADD, EX_SUB, EX_MUL, EX_DIV, EX_MOD, EX_POW, EX_NEG, EX_MIN, EX_MAX } kind;
+		enum { EX_NUMBER, EX_PARAM, EX_ADD, EX_SUB, EX_MUL, EX_DIV, EX_MOD, EX_POW, EX_NEG,
+		    EX_MIN, EX_MAX } kind;
 		double number;
 		size_t param;
 		size_t column;	/* of the text, from 1 */
