@@ -1,5 +1,6 @@
 /* csv.c: fields of a table as RFC 4180 has it. */
 #include "json/csv.h"
+#include "json/json_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,9 @@
 #define CSV_H
 
 #include "base/nbscope.h"
+#include "base/buf.h"
+
+#include <jansson.h>
 
 /* A text, in quotes where it needs them; with `escape`, one that a spreadsheet
  * would run, and that is no number, gets an apostrophe. */

@@ -4,6 +4,7 @@
 #ifndef MEMBER_H
 #define MEMBER_H
 
+#include "base/buf.h"
 #include "json/scan.h"
 
 void member_raw(struct buf *, const char *text);

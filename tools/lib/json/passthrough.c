@@ -1,5 +1,6 @@
 /* pass.c: records that a filter passes on byte for byte, as they come. */
 #include "json/passthrough.h"
+#include "base/die.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 #ifndef PASS_H
 #define PASS_H
 
+#include "base/buf.h"
+#include "json/lines.h"
 #include "json/scan.h"
 
 struct passthrough {

@@ -5,6 +5,8 @@
  * whose verdict and whose words count.
  */
 #include "json/scan.h"
+#include "base/die.h"
+#include "json/json_text.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 #define SCAN_H
 
 #include "base/nbscope.h"
+#include "json/lines.h"
 
 struct span {
 	const char *p;	/* NULL: there is none; not NUL-terminated */

@@ -10,6 +10,7 @@
 #include "json/lines.h"
 
 #include <jansson.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

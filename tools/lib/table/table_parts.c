@@ -13,6 +13,7 @@
 #include "table/table_csv.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

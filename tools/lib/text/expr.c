@@ -1,8 +1,11 @@
 /* expr.c: arithmetic on named numbers, as a user writes it. */
 #include "text/expr.h"
+#include "base/common.h"
+#include "base/die.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

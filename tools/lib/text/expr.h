@@ -5,7 +5,7 @@
 #ifndef EXPR_H
 #define EXPR_H
 
-#include "base/nbscope.h"
+#include <stddef.h>
 
 enum { EXPR_MOST_NESTED = 100, EXPR_MOST_STACK = 512 };
 

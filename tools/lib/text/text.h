@@ -3,6 +3,7 @@
 #define TEXT_H
 
 #include "base/nbscope.h"
+#include "base/buf.h"
 
 /* Adds `text` on one line and harmless: no control character, no reordering, no
  * broken UTF-8; in at most `columns` columns, "..." at the end where it was cut.

@@ -3,6 +3,7 @@
 #ifndef UNIT_H
 #define UNIT_H
 
+#include "base/nbscope.h"
 #include "base/buf.h"
 
 #include <stdbool.h>
