@@ -347,7 +347,7 @@ tasks() {
 	has "'%cpu' is not a parameter name; quote the name of a column"
 	run metricstat -d 'x="%cpu*2' t.csv
 	status_is 2
-	has "column 1: the closing quote is missing"
+	has "column 1: unclosed quote"
 }
 
 @test "cohorts and categories are groups, in the order in which they were named" {

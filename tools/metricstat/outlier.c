@@ -1,6 +1,7 @@
 /* outlier.c: rows far from their group, and the parameters that they share. */
 #include "outlier.h"
 #include "base/die.h"
+#include "json/json_value.h"
 #include "base/num.h"
 #include "stat_record.h"
 
@@ -97,17 +98,17 @@ outlier_record(const struct stat_table *s, const struct stat_figure *f, size_t r
 	    "column", c->name, "unit",
 	    stat_record_unit(c), "outlier_rule", s->rule.text, "of", stat_record_row_key(s, row,
 	    shown), "value", x,
-	    "side", x > f->high ? "high" : "low", "outlier_below", stat_record_number(f->low),
-	    "outlier_above", stat_record_number(f->high));
+	    "side", x > f->high ? "high" : "low", "outlier_below", json_value_real(f->low),
+	    "outlier_above", json_value_real(f->high));
 	json_t *group = json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
-	    (json_int_t)f->d.n, "mean", stat_record_number(f->d.mean),
-	    "median", stat_record_number(f->median), "p25", stat_record_number(f->p25), "p75",
-	    stat_record_number(f->p75), "min", stat_record_number(f->d.min),
-	    "max", stat_record_number(f->d.max));
-	json_object_set_new(group, "mad", stat_record_number(f->mad));
+	    (json_int_t)f->d.n, "mean", json_value_real(f->d.mean),
+	    "median", json_value_real(f->median), "p25", json_value_real(f->p25), "p75",
+	    json_value_real(f->p75), "min", json_value_real(f->d.min),
+	    "max", json_value_real(f->d.max));
+	json_object_set_new(group, "mad", json_value_real(f->mad));
 	json_object_set_new(group, "outliers", json_integer((json_int_t)f->outliers));
 	json_object_set_new(r, "group", group);
-	json_object_set_new(r, "times_median", stat_record_number(f->median
+	json_object_set_new(r, "times_median", json_value_real(f->median
 	    ? x / f->median : (double)NAN));
 	json_object_set(r, "shared", shared);
 	json_t *values = json_object();

@@ -1,17 +1,12 @@
 /* stat_record.c: statistics of groups, and the largest rows, as records. */
 #include "stat_record.h"
 #include "base/die.h"
+#include "json/json_value.h"
 #include "table/column_unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-json_t *
-stat_record_number(double x)
-{
-	return isfinite(x) ? json_real(x) : json_null();
-}
 
 static json_t *
 json_share(double x)
@@ -68,35 +63,35 @@ figure_record(const struct stat_table *s, const struct stat_figure *f)
 	json_object_set_new(r, "count", json_integer((json_int_t)f->d.n));
 	json_object_set_new(r, "missing", json_integer((json_int_t)f->missing));
 	json_object_set_new(r, "invalid", json_integer((json_int_t)f->invalid));
-	json_object_set_new(r, "sum", any ? stat_record_number(f->d.sum) : json_null());
+	json_object_set_new(r, "sum", any ? json_value_real(f->d.sum) : json_null());
 	json_object_set_new(r, "share_pct", json_share(f->share));
 	json_object_set_new(r, "cumulated_share_pct", json_share(f->cumulated));
-	json_object_set_new(r, "mean", stat_record_number(f->d.mean));
-	json_object_set_new(r, "std", stat_record_number(f->d.std));
-	json_object_set_new(r, "min", stat_record_number(f->d.min));
-	json_object_set_new(r, "p25", stat_record_number(f->p25));
-	json_object_set_new(r, "median", stat_record_number(f->median));
-	json_object_set_new(r, "p75", stat_record_number(f->p75));
-	json_object_set_new(r, "max", stat_record_number(f->d.max));
-	json_object_set_new(r, "iqr", stat_record_number(f->p75 - f->p25));
-	json_object_set_new(r, "mad", stat_record_number(f->mad));
+	json_object_set_new(r, "mean", json_value_real(f->d.mean));
+	json_object_set_new(r, "std", json_value_real(f->d.std));
+	json_object_set_new(r, "min", json_value_real(f->d.min));
+	json_object_set_new(r, "p25", json_value_real(f->p25));
+	json_object_set_new(r, "median", json_value_real(f->median));
+	json_object_set_new(r, "p75", json_value_real(f->p75));
+	json_object_set_new(r, "max", json_value_real(f->d.max));
+	json_object_set_new(r, "iqr", json_value_real(f->p75 - f->p25));
+	json_object_set_new(r, "mad", json_value_real(f->mad));
 	const struct wanted *w = &s->wanted[f->column];
 	json_t *percentiles = json_object();
 	for (size_t i = 0; i < w->n; i++) {
 		char name[24];
 		stat_percentile_name(name, w->p[i]);
-		json_object_set_new(percentiles, name, stat_record_number(f->percentiles[i]));
+		json_object_set_new(percentiles, name, json_value_real(f->percentiles[i]));
 	}
 	json_object_set_new(r, "percentiles", percentiles);
 	json_object_set_new(r, "percentile_method", json_string(quantile_name(s->method)));
 	const double *below;
 	double scale;
 	if (derive_parts(s->derived, c->name, &below, &scale))
-		json_object_set_new(r, "ratio_of_sums", stat_record_number(f->ratio));
+		json_object_set_new(r, "ratio_of_sums", json_value_real(f->ratio));
 	if (s->rule.kind != NO_RULE) {
 		json_object_set_new(r, "outlier_rule", json_string(s->rule.text));
-		json_object_set_new(r, "outlier_below", stat_record_number(f->low));
-		json_object_set_new(r, "outlier_above", stat_record_number(f->high));
+		json_object_set_new(r, "outlier_below", json_value_real(f->low));
+		json_object_set_new(r, "outlier_above", json_value_real(f->high));
 		json_object_set_new(r, "outliers", json_integer((json_int_t)f->outliers));
 	}
 	return r;

@@ -2,6 +2,7 @@
 #include "summary_check.h"
 #include "base/buf.h"
 #include "base/die.h"
+#include "json/json_value.h"
 #include "explain_mismatch.h"
 #include "stat_record.h"
 #include "table/table_numbers.h"
@@ -122,8 +123,8 @@ add_examples(struct summary_check *c, const struct figure_pairs *p, const char *
 			continue;
 		json_t *r = check_record(name, means, "differs");
 		json_object_set_new(r, "group", stat_record_group(c->s, p->group[i]));
-		json_object_set_new(r, "theirs", stat_record_number(p->theirs[i]));
-		json_object_set_new(r, "ours", stat_record_number(ours));
+		json_object_set_new(r, "theirs", json_value_real(p->theirs[i]));
+		json_object_set_new(r, "ours", json_value_real(ours));
 		char *text = xasprintf("%.10g in the summary, %.10g from the rows",
 		    p->theirs[i], ours);
 		json_object_set_new(r, "explanation", json_string(text));
@@ -142,7 +143,7 @@ add_verdict(struct summary_check *c, struct figure_pairs *p, const char *name)
 	json_t *r = check_record(name, means, verdicts[p->verdict]);
 	json_object_set_new(r, "groups", json_integer((json_int_t)p->n));
 	json_object_set_new(r, "differ", json_integer((json_int_t)p->differ));
-	json_object_set_new(r, "ratio", stat_record_number(p->ratio));
+	json_object_set_new(r, "ratio", json_value_real(p->ratio));
 	json_object_set_new(r, "explanation", p->why && *p->why
 	    ? json_string(p->why) : json_null());
 	json_array_append_new(c->records, r);

@@ -187,8 +187,8 @@ xgrow(void *array, size_t n, size_t *cap, size_t element_bytes)
 	return xrealloc(array, *cap * element_bytes);
 }
 
-/* Without memory jansson too ends the program: few of its callers could tell that from
- * bad input.  Before main(), because some build values before opt_parse(). */
+/* Out of memory, jansson ends the program too: few of its callers could distinguish that
+ * from bad input.  Before main(), because some build values before opt_parse(). */
 __attribute__((constructor)) static void
 set_jansson_allocator(void)
 {

@@ -88,7 +88,7 @@ find_option(const struct opt_usage *u, const char *name, size_t n, char letter)
 	return NULL;
 }
 
-/* One word "--name[=value]"; returns how many words of argv it took. */
+/* One word "--name[=value]"; returns the number of words of argv that it used. */
 static int
 long_option(const struct opt_usage *u, char **argv, int left)
 {

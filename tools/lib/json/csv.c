@@ -1,4 +1,4 @@
-/* csv.c: fields of a table as RFC 4180 has it. */
+/* csv.c: fields of CSV as in RFC 4180. */
 #include "json/csv.h"
 #include "json/json_text.h"
 
@@ -14,8 +14,8 @@ is_number(const char *text)
 	return number;
 }
 
-/* Whether a spreadsheet may take the text for a formula: some look behind blanks,
- * and some take the full-width forms of its signs.  A number is none. */
+/* Whether a spreadsheet may evaluate the text as a formula: some skip blanks before it, and
+ * some accept full-width signs.  A number is not a formula. */
 static bool
 is_formula(const char *text)
 {

@@ -12,7 +12,7 @@ member_raw(struct buf *b, const char *text)
 	buf_add(b, text, strlen(text));
 }
 
-void
+static void
 member_key(struct buf *b, const char *key)
 {
 	char text[64] = "\"";
@@ -43,7 +43,7 @@ member_text(struct buf *b, const char *key, const char *text)
 	member_raw(b, "\",");
 }
 
-/* By hand, for there are thirty a record. */
+/* Without snprintf(): each record has thirty. */
 void
 member_number(struct buf *b, const char *key, double x, bool whole)
 {

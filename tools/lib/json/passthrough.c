@@ -1,4 +1,4 @@
-/* pass.c: records that a filter passes on byte for byte, as they come. */
+/* passthrough.c: records that a filter passes on unchanged. */
 #include "json/passthrough.h"
 #include "base/die.h"
 
@@ -8,8 +8,9 @@
 
 enum { CHUNK_BYTES = 1 << 16 };
 
-void
-xpassthrough_lines(struct buf *b, struct lines *in, bool end, const struct passthrough *pass)
+/* Processes the complete lines of `b`, at the end all of it, and drops them from it. */
+static void
+pass_lines(struct buf *b, struct lines *in, bool end, const struct passthrough *pass)
 {
 	static struct scan s;
 	size_t pos = 0;
@@ -50,7 +51,7 @@ xpassthrough_input(const struct passthrough *pass)
 		die(ST_SYSTEM, "cannot read '%s':", in.name);
 	buf_add(&b, chunk, (size_t)n);
 	if (b.n)
-		xpassthrough_lines(&b, &in, n == 0, pass);
+		pass_lines(&b, &in, n == 0, pass);
 	if (n == 0)
 		buf_free(&b);
 	return n > 0;

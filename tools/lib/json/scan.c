@@ -1,8 +1,8 @@
-/* scan.c: one record split into its members, without building it.
+/* scan.c: splits a record into its members without building a tree.
  *
- * Strict: what is accepted here, jansson accepts.  What looks wrong, and what is
- * right but rare (escaped keys, surrogates, huge numbers), is shown to jansson,
- * whose verdict and whose words count.
+ * Strict: jansson accepts whatever is accepted here.  What looks wrong, and what is
+ * valid but rare (escaped keys, surrogates, huge numbers), is given to jansson, whose
+ * result and message are used.
  */
 #include "json/scan.h"
 #include "base/die.h"
@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As jansson's JSON_PARSER_MAX_DEPTH; above MANY_KEYS its hash table looks for
- * duplicates faster than a walk. */
+/* As jansson's JSON_PARSER_MAX_DEPTH; above MANY_KEYS its hash table finds duplicates
+ * faster than a linear search. */
 enum { MOST_DEPTH = 2048, MANY_KEYS = 256, SURE_DIGITS = 18 };
 
 struct reader {
@@ -34,7 +34,7 @@ skip_space(struct reader *r)
 		r->p++;
 }
 
-/* Bytes of the UTF-8 character at p; 0 if it is none. */
+/* The number of bytes of the UTF-8 character at p; 0 if it is invalid. */
 static size_t
 utf8_length(const unsigned char *p)
 {
@@ -72,7 +72,7 @@ read_escape(struct reader *r)
 	return true;
 }
 
-/* What a string holds as it is: most of every line, so the walk over it is short. */
+/* Characters that a string contains unescaped: most of every line, so this is fast. */
 #define ALL 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
 static const bool plain[256] = {
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -84,7 +84,7 @@ static const bool plain[256] = {
 };
 #undef ALL
 
-/* From behind the opening quote to behind the closing one. */
+/* From after the opening quote to after the closing one. */
 static bool
 read_string(struct reader *r)
 {
@@ -198,7 +198,7 @@ key_hash(struct reader *r, const char *key, size_t n)
 	return hash ^ hash >> 6;
 }
 
-/* Notes the key at r->p; `seen` has a bit for every hash that came before. */
+/* Stores the key at r->p; `seen` has a bit for the hash of every earlier key. */
 static bool
 read_key(struct reader *r, size_t first, uint64_t *seen)
 {
@@ -219,8 +219,7 @@ read_key(struct reader *r, size_t first, uint64_t *seen)
 	return true;
 }
 
-/* The outermost object's members stay in r->out, an inner one's only while it
- * is open. */
+/* Members of the outermost object stay in r->out, those of an inner one until it ends. */
 static bool
 read_object(struct reader *r)
 {
@@ -282,7 +281,7 @@ xscan_record(struct scan *s, const struct lines *in, const char *line, size_t le
 	s->n = s->next = 0;
 	skip_space(&r);
 	bool good = *r.p == '{' && read_object(&r);
-	/* Where it is not good, r.p may stand behind the NUL that ends the line. */
+	/* On an error r.p may point after the NUL that ends the line. */
 	if (good)
 		skip_space(&r);
 	good = good && r.p == (const unsigned char *)line + len;
@@ -291,7 +290,7 @@ xscan_record(struct scan *s, const struct lines *in, const char *line, size_t le
 		return;
 	json_decref(xlines_parse(in, line, len));
 	if (!good)
-		die(ST_INPUT, "%s:%lu:1: not understood", in->name, in->number);
+		die(ST_INPUT, "%s:%lu:1: cannot parse", in->name, in->number);
 }
 
 static void
@@ -368,8 +367,8 @@ span_null(struct span v)
 	return !v.p || span_is(v, "null");
 }
 
-/* Up to 15 digits and a point, which is nearly all: both parts are exact then,
- * and so is their quotient.  Else, or where it is no number, NaN. */
+/* Up to 15 digits and a point, as nearly all numbers have: both parts are exact, so their
+ * quotient is correctly rounded.  NaN for all others. */
 static double
 short_number(struct span v)
 {

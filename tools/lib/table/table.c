@@ -329,17 +329,6 @@ table_file_of(const struct table *t, size_t row)
 	return &t->files[lo];
 }
 
-char *
-table_names(const struct table *t)
-{
-	struct buf b = {0};
-	buf_add(&b, "", 0);
-	for (size_t i = 0; i < t->n_columns; i++)
-		if (t->columns[i]->met)
-			buf_addf(&b, "%s%s", b.n ? ", " : "", t->columns[i]->name);
-	return b.p;
-}
-
 static void
 free_column(struct column *c)
 {

@@ -1,4 +1,4 @@
-/* expr.c: arithmetic on named numbers, as a user writes it. */
+/* expr.c: arithmetic expressions. */
 #include "text/expr.h"
 #include "base/common.h"
 #include "base/die.h"
@@ -104,7 +104,7 @@ read_call(struct parser *r, const char *name, size_t n)
 	bool is_max = n == 3 && strncmp(name, "max", 3) == 0;
 	const char *open = r->p++;
 	if (!is_min && !is_max)
-		return fault(r, name, "no function '%.*s': there are min and max",
+		return fault(r, name, "unknown function '%.*s': expected min or max",
 		    word_length(name), name);
 	if (!enter(r, open) || !read_sum(r))
 		return false;
@@ -150,13 +150,13 @@ read_name(struct parser *r)
 	return *r->p == '(' ? read_call(r, name, n) : emit_param(r, name, n);
 }
 
-/* People's tables have columns like "%cpu" and "Run time (s)". */
+/* Tables have columns such as "%cpu" and "Run time (s)". */
 static bool
 read_quoted(struct parser *r)
 {
 	const char *name = r->p + 1, *end = strchr(name, *r->p);
 	if (!end || end == name)
-		return fault(r, r->p, end ? "an empty name" : "the closing quote is missing");
+		return fault(r, r->p, end ? "empty name" : "unclosed quote");
 	r->p = end + 1;
 	return emit_param(r, name, (size_t)(end - name));
 }
@@ -171,7 +171,7 @@ read_operand(struct parser *r)
 		if (!enter(r, at) || !read_sum(r))
 			return false;
 		if (*r->p != ')')
-			return fault(r, r->p, "the '(' of column %zu is not closed",
+			return fault(r, r->p, "unclosed '(' at column %zu",
 			    (size_t)(at - r->text) + 1);
 		r->p++;
 		r->nested--;
@@ -185,7 +185,7 @@ read_operand(struct parser *r)
 		return read_quoted(r);
 	if (!*at)
 		return fault(r, at, "a number or a parameter is missing");
-	return fault(r, at, "a number or a parameter is wanted, not '%.*s'", word_length(at), at);
+	return fault(r, at, "expected a number or a parameter, not '%.*s'", word_length(at), at);
 }
 
 /* Powers bind tighter than a sign before them and group from the right. */
@@ -247,7 +247,19 @@ read_sum(struct parser *r)
 	return true;
 }
 
-/* ---- in and out ---- */
+/* ---- interface ---- */
+
+static void
+expr_free(struct expr *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; i < e->n_params; i++)
+		free(e->params[i].name);
+	free(e->params);
+	free(e->ops);
+	free(e);
+}
 
 struct expr *
 expr_parse(const char *text, char **error)
@@ -264,18 +276,6 @@ expr_parse(const char *text, char **error)
 	*error = r.error;
 	expr_free(r.e);
 	return NULL;
-}
-
-void
-expr_free(struct expr *e)
-{
-	if (!e)
-		return;
-	for (size_t i = 0; i < e->n_params; i++)
-		free(e->params[i].name);
-	free(e->params);
-	free(e->ops);
-	free(e);
 }
 
 static double

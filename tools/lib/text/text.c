@@ -1,4 +1,4 @@
-/* text.c: text from outside, on a terminal. */
+/* text.c: untrusted text on a terminal. */
 #include "text/text.h"
 #include "base/die.h"
 #include "base/output.h"
