@@ -31,12 +31,11 @@ opt_die(const struct opt_usage *u, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	char *text;
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	char text[1024];
+	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	fflush(stdout);
-	warn("%s", text ? text : fmt);
+	warn("%s", text);
 	fprintf(stderr, "usage: %s %s (see '%s --help')\n", u->name, u->synopsis, u->name);
 	exit(ST_USAGE);
 }
