@@ -1,5 +1,6 @@
 /* table: a CSV file, or records, read whole and read in pieces: the same table,
  * or the same words about what is wrong. */
+#include "base/buf.h"
 #include "fuzz.h"
 #include "table/table_read.h"
 

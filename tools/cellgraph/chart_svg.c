@@ -1,5 +1,6 @@
 /* chartsvg.c: a graph as SVG. */
 #include "chart_svg.h"
+#include "base/die.h"
 #include "text/text.h"
 
 #include <math.h>

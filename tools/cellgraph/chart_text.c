@@ -1,8 +1,10 @@
 /* charttext.c: a graph in characters, for a terminal. */
 #include "chart_text.h"
+#include "base/die.h"
 #include "text/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

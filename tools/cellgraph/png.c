@@ -2,6 +2,8 @@
  * two can never differ. */
 #include "png.h"
 
+#include <stdio.h>
+
 #ifdef WITH_RSVG
 
 #include <librsvg/rsvg.h>

@@ -1,6 +1,7 @@
 /* run_record.c: the records of a whole run, and writing a record. */
 #include "run_record.h"
 #include "base/clock.h"
+#include "base/die.h"
 #include "base/output.h"
 #include "json/json_value.h"
 #include "json/lines.h"

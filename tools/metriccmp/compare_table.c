@@ -1,13 +1,13 @@
 /* compare_table.c: a comparison for people. */
 #include "compare_table.h"
+#include "base/die.h"
+#include "metric/metric_text.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "metric/metric_text.h"
-#include "text/text.h"
-#include "text/unit.h"
 
 enum {
 	NAME_COLUMNS = 40, MAX_NAME_COLUMNS = 64, VALUE_COLUMNS = 18, ORDER_COLUMNS = 80,

@@ -2,7 +2,7 @@
  * Reads records, CSV or Parquet once for all figures; gnuplot draws.  All figures have one
  * style, at the widths of a journal's columns, legible in grey and for colour-blind people. */
 #include "base/atomic_file.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"

@@ -1,5 +1,5 @@
 /* plot_ab.c: several labels, each cell's runs as a row of points. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "text/unit.h"
 #include "plot_ab.h"

@@ -1,5 +1,5 @@
 /* plot_bars.c: figures with one number for each group: bars, largest, ranked, categories. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "text/unit.h"
 #include "plot_bars.h"

@@ -1,5 +1,5 @@
 /* plot_distribution.c: figures of the distribution of a group's values. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "text/unit.h"
 #include "plot_distribution.h"

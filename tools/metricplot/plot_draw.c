@@ -6,7 +6,7 @@
  */
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "plot_draw.h"
 #include "plot_figure.h"

@@ -1,5 +1,5 @@
 /* plot_figure.c: panes, layers and labels of a figure. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "plot_figure.h"
 #include "plot_scale.h"

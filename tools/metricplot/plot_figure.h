@@ -7,7 +7,7 @@
 #ifndef PLOT_FIGURE_H
 #define PLOT_FIGURE_H
 
-#include "base/common.h"
+#include "base/nbscope.h"
 
 enum { PX_PER_INCH = 96, PX_TEXT = 10, PX_SMALL = 8, PX_TITLE = 12, PX_LINE = 13, PX_EDGE = 6 };
 #define MM_PER_INCH 25.4

@@ -1,6 +1,6 @@
 /* plot_groups.c: values of groups, and the rows of groups that most figures have. */
 #include "base/buf.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "table/bins.h"
 #include "table/column_unit.h"

@@ -1,11 +1,12 @@
 /* plot_heat.c: heat map: medians by the values of a parameter. */
+#include "plot_heat.h"
 #include "base/die.h"
-#include "text/unit.h"
+#include "base/num.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
-#include "plot_heat.h"
 #include "plot_scale.h"
 #include "plot_text.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>

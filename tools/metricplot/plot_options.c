@@ -1,5 +1,5 @@
 /* plot_options.c: the measures and categories that the user requests. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/opt.h"
 #include "table/bins.h"

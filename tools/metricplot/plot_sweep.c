@@ -1,12 +1,13 @@
 /* plot_sweep.c: how a cell's cost scales with a parameter. */
-#include "base/common.h"
+#include "plot_sweep.h"
+#include "base/nbscope.h"
 #include "base/die.h"
-#include "text/unit.h"
+#include "base/num.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_scale.h"
-#include "plot_sweep.h"
 #include "plot_text.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* plot_web.c: gnuplot's SVG for web pages: unique ids, a description for those who
  * cannot see it, and a page that shows the values. */
 #include "base/buf.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/embed.h"
 #include "json/json_text.h"
 #include "plot_figure.h"

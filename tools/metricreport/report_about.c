@@ -1,6 +1,6 @@
 /* report_about.c: what was measured, where and how, in words. */
 #include "base/clock.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "json/json_value.h"
 #include "html.h"

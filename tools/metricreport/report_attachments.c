@@ -1,5 +1,5 @@
 /* report_attachments.c: the calibration, figures, and the index of reports. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/file.h"
 #include "base/num.h"

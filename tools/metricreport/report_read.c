@@ -1,5 +1,5 @@
 /* report_read.c: records, read into a report. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "json/scan.h"
 #include "report_read.h"

@@ -1,7 +1,7 @@
 /* explain_mismatch.c: why the figures of a summary differ from ours: another unit,
  * another interpolation, missing values taken for zero, rounding. */
 #include "explain_mismatch.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "table/column_unit.h"

@@ -1,6 +1,6 @@
 /* stat_show.c: the columns of metricstat's tables. */
 #include "stat_show.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 
 #include <math.h>

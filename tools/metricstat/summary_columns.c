@@ -1,6 +1,6 @@
 /* summary_columns.c: the meaning of a summary's column, from its name. */
 #include "summary_columns.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 
 #include <ctype.h>

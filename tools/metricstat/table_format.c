@@ -1,7 +1,7 @@
 /* table_format.c: records as a table: CSV, Markdown, LaTeX, or aligned text. */
 #include "table_format.h"
 #include "base/buf.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "json/csv.h"
 #include "json/json_text.h"

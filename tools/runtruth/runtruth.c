@@ -2,12 +2,18 @@
  * Reads run records of a notebook whose tags give the truth of its cells; writes a `truth` record
  * for each cell and metric and a `sampling_overhead` record for each kind of cell that ran with
  * and without procsample, or a table of both; status 1 when a metric exceeds its limit. */
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
 #include "calibration.h"
+#include "json/json_text.h"
+#include "json/json_value.h"
 #include "run/held_run.h"
 #include "sampling_overhead.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef BUF_H
 #define BUF_H
 
-#include "base/common.h"
+#include "base/nbscope.h"
 
 struct buf {
 	char *p;	/* NUL-terminated once something was added */

@@ -1,6 +1,6 @@
 /* signals.c: signal handlers that respect what the parent process set up. */
 #include "base/signals.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 
 static struct {
 	int sig;

@@ -1,6 +1,6 @@
 /* utf8.c: characters that must not reach a terminal. */
 #include "base/utf8.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 
 size_t
 utf8_length(const char *text)

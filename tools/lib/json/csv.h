@@ -2,7 +2,6 @@
 #ifndef CSV_H
 #define CSV_H
 
-#include "base/nbscope.h"
 #include "base/buf.h"
 
 #include <jansson.h>

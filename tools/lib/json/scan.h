@@ -3,7 +3,6 @@
 #ifndef SCAN_H
 #define SCAN_H
 
-#include "base/nbscope.h"
 #include "json/lines.h"
 
 struct span {

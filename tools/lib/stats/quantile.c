@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/common.h"
+#include "base/nbscope.h"
 
 enum { FEW = 24 };	/* sorted by insertion */
 

@@ -6,7 +6,6 @@
 #ifndef TABLE_H
 #define TABLE_H
 
-#include "base/nbscope.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

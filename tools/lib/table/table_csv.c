@@ -5,7 +5,7 @@
  * parsed again when more of it has been read.
  */
 #include "table/table_csv.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "json/lines.h"
 

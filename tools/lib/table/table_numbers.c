@@ -5,7 +5,7 @@
  * more to a double; where the second rounding could change the result, strtod is used.
  */
 #include "table/table_numbers.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 
 #include <float.h>
 #include <math.h>

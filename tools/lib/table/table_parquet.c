@@ -3,7 +3,7 @@
  * ends when its input is closed.
  */
 #include "table/table_parquet.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/embed.h"
 #include "json/json_text.h"

@@ -6,7 +6,7 @@
  * continues alone from there.  The result is the same.
  */
 #include "table/table_parts.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/threads.h"
 #include "json/lines.h"

@@ -1,6 +1,6 @@
 /* table_read.c: which files a table is read from, and the columns from their paths. */
 #include "table/table_read.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "table/table_input.h"
 #include "table/table_parquet.h"

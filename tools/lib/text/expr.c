@@ -1,6 +1,6 @@
 /* expr.c: arithmetic expressions. */
 #include "text/expr.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 
 #include <ctype.h>

@@ -2,7 +2,6 @@
 #ifndef TEXT_H
 #define TEXT_H
 
-#include "base/nbscope.h"
 #include "base/buf.h"
 
 /* Adds `text` as one line without control characters, changes of direction or invalid

@@ -1,6 +1,6 @@
 /* unit.c: units in column names, and numbers formatted for people. */
 #include "text/unit.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 
 #include <ctype.h>

@@ -3,7 +3,6 @@
 #ifndef UNIT_H
 #define UNIT_H
 
-#include "base/nbscope.h"
 #include "base/buf.h"
 
 #include <stdbool.h>
