@@ -48,7 +48,7 @@ struct limit {
 };
 static struct limit *limits;
 static size_t n_limits;
-static struct measured measured;
+static struct results measured;
 
 /* ---- the budget file ----------------------------------------------------------------- */
 
@@ -149,7 +149,7 @@ read_budgets(const char *path)
 		read_rule(&s, rule, i + 1, &metrics);
 	}
 	char *list_of = unique_columns(metrics.p);
-	measured_start(&measured, list_of);
+	results_start(&measured, list_of);
 	measured.whole = true;
 	free(list_of);
 	buf_free(&metrics);
@@ -159,7 +159,7 @@ read_budgets(const char *path)
 
 struct budget_check {
 	const struct limit *limit;
-	const struct measured_cell *cell;	/* NULL: no cell matches the rule */
+	const struct result_cell *cell;	/* NULL: no cell matches the rule */
 	const char *label;
 	double value, share;
 	size_t runs;
@@ -169,7 +169,7 @@ static struct budget_check *checks;
 static size_t n_checks, over, unknown;
 
 static bool
-matches(const struct limit *l, const struct measured_cell *c)
+matches(const struct limit *l, const struct result_cell *c)
 {
 	if (fnmatch(l->notebook, c->name, 0) != 0 || (c->index == 0) != (l->cell == NULL))
 		return false;
@@ -192,15 +192,15 @@ append_check(struct budget_check h)
 }
 
 static void
-check_cell(struct limit *l, const struct measured_cell *c, size_t label)
+check_cell(struct limit *l, const struct result_cell *c, size_t label)
 {
-	const struct of_label *of = measured_of(c, label);
+	const struct cell_results *of = results_of(c, label);
 	size_t metric = 0;
 	while (strcmp(measured.metric[metric], l->column))
 		metric++;
 	if (!of)
 		return;
-	struct values *v = &of->metric[metric];
+	struct result_values *v = &of->metric[metric];
 	v->n = sample_sort(v->v, v->n);
 	struct budget_check h = {.limit = l, .cell = c, .label = measured.label[label].name,
 	    .value = NAN, .share = NAN, .runs = v->n, .answer = "unknown"};

@@ -43,13 +43,13 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {"metricrate", "[options] [FILE...]",
 	"Measures the false-alarm rate and the power of metriccmp on resampled runs.", opts};
 
-static struct measured measured;
+static struct results measured;
 
 /* ---- the cells that runs are drawn from -------------------------------------------- */
 
 /* A cell of one label with its runs; a drawn run has all metrics of one run. */
 static struct donor {
-	const struct values *metric;
+	const struct result_values *metric;
 	size_t runs;
 	double *median;	/* of each metric */
 	double spread;	/* relative standard deviation of the first metric */
@@ -60,7 +60,7 @@ static size_t nears;
 static double near_noise;	/* the median of their spreads, or --noise */
 
 static struct donor
-donor_of(const struct values *v, size_t n)
+donor_of(const struct result_values *v, size_t n)
 {
 	struct donor d = {
 	    .metric = v, .runs = n, .median = xmalloc(measured.metrics * sizeof *d.median)};
@@ -81,7 +81,7 @@ find_donors(void)
 {
 	for (size_t i = 0; i < measured.cells; i++) {
 		for (size_t l = 0; l < measured.cell[i].labels; l++) {
-			const struct values *v = measured.cell[i].label[l].metric;
+			const struct result_values *v = measured.cell[i].label[l].metric;
 			size_t n = v[0].n;
 			for (size_t k = 1; k < measured.metrics; k++)
 				n = v[k].n == n ? n : 0;
@@ -247,7 +247,7 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	table = xopt_wants_table(format, &usage);
-	measured_start(&measured, gate);
+	results_start(&measured, gate);
 	signal(SIGINT, SIG_IGN);
 	xresults_files(&measured, argv + first, NULL);
 	find_donors();

@@ -19,7 +19,7 @@ nice_step(double least)
 }
 
 struct axis
-axis_of(double most, size_t ticks, bool bytes)
+chart_axis(double most, size_t ticks, bool bytes)
 {
 	struct axis a = {.divide = 1, .prefix = ""};
 	if (!(most > 0) || !isfinite(most))

@@ -2,10 +2,10 @@
 #ifndef CHART_H
 #define CHART_H
 
-#include "base/nbscope.h"
+#include "base/buf.h"
 
 /* One column of a curve: mean and extremes of what is known there; NaN: nothing. */
-struct bin {
+struct chart_bin {
 	double mean, lo, hi;
 };
 /* Looks, in colour and dash: the roles in their order, then GPUs. */
@@ -15,7 +15,7 @@ struct curve {
 	int look;
 	bool flat;	/* nothing but zeros */
 	double most;	/* what an axis for it alone must reach */
-	struct bin *bins;
+	struct chart_bin *bins;
 };
 /* A height that a cell's own readings gave, over the cell's time. */
 struct reading {
@@ -33,7 +33,7 @@ struct panel {
 	size_t n_levels;
 	char *note;	/* why there is no curve, or NULL */
 };
-struct mark {
+struct chart_mark {
 	double at;
 	const char *name;	/* NULL: within one of several cells */
 };
@@ -48,32 +48,21 @@ struct chart {
 	size_t bins;
 	bool gaps;	/* there is time that belongs to no cell */
 	struct panel *panels;
-	struct mark *marks;
+	struct chart_mark *marks;
 	struct band *bands;	/* the cells */
 	char **notes;
 	size_t n_panels, n_marks, n_bands, n_notes;
 };
-
-/* ---- chart.c: scales ------------------------------------------------------- */
 
 struct axis {
 	double top, step, divide;
 	int decimals;
 	const char *prefix;	/* of the unit: "M" */
 };
-struct axis axis_of(double most, size_t ticks, bool bytes);
+struct axis chart_axis(double most, size_t ticks, bool bytes);
 void chart_tick(struct buf *, const struct axis *, double value);
 void chart_unit(struct buf *, const struct panel *, const struct axis *);
 /* "12.3 MB": three digits. */
 void chart_amount(struct buf *, double value, bool bytes);
-
-/* ---- the renderers ---------------------------------------------------------- */
-
-/* How many columns of curves fit; then the graph.  Height 0: as it needs. */
-size_t svg_bins(size_t width);
-void chart_svg(struct buf *, const struct chart *, size_t width, size_t height);
-enum glyphs { G_BRAILLE, G_BLOCK, G_ASCII };
-size_t text_bins(size_t columns, enum glyphs);
-void chart_text(struct buf *, const struct chart *, size_t columns, size_t rows, enum glyphs, bool colour);
 
 #endif

@@ -1,5 +1,5 @@
 /* chartsvg.c: a graph as SVG. */
-#include "chart.h"
+#include "chart_svg.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -89,7 +89,7 @@ y_of(const struct plot *p, double v)
 
 /* Steps along bins [from,to): right along `value`s, or left. */
 static void
-steps(struct frame *f, const struct plot *p, const struct bin *bins, size_t from, size_t to, bool low, bool first)
+steps(struct frame *f, const struct plot *p, const struct chart_bin *bins, size_t from, size_t to, bool low, bool first)
 {
 	double each = f->plot / (double)f->c->bins, last = NAN;
 	for (size_t k = from; k < to; k++) {
@@ -106,7 +106,7 @@ steps(struct frame *f, const struct plot *p, const struct bin *bins, size_t from
 }
 
 static bool
-is_wide(const struct plot *p, const struct bin *bins, size_t from, size_t to)
+is_wide(const struct plot *p, const struct chart_bin *bins, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++)
 		if ((bins[i].hi - bins[i].lo) / p->top * p->h > 1)
@@ -169,7 +169,7 @@ name_rows(const struct frame *f, size_t *row_of)
 	double used[MOST_NAMES] = {0};
 	size_t rows = 0;
 	for (size_t i = 0; i < f->c->n_marks; i++) {
-		const struct mark *m = &f->c->marks[i];
+		const struct chart_mark *m = &f->c->marks[i];
 		if (!m->name)
 			continue;
 		double x = x_of(f, m->at), wide = letters(m->name, EM), end = LEFT + f->plot;
@@ -203,12 +203,12 @@ put_mark_names(struct frame *f)
 }
 
 /* Stretches of the line above the first plot that have a name already. */
-struct taken {
+struct name_place {
 	double from, to;
 };
 
 static bool
-is_free(const struct taken *t, size_t n, double from, double to)
+is_free(const struct name_place *t, size_t n, double from, double to)
 {
 	for (size_t i = 0; i < n; i++)
 		if (from < t[i].to + NAME_GAP && to > t[i].from - NAME_GAP)
@@ -221,7 +221,7 @@ static void
 put_cell_names(struct frame *f)
 {
 	size_t n = f->c->n_bands, named = 0;
-	struct taken *taken = xmalloc((n + 1) * sizeof *taken);
+	struct name_place *taken = xmalloc((n + 1) * sizeof *taken);
 	for (int narrow = 0; narrow < 2 && n > 1; narrow++)
 		for (size_t i = 0; i < n; i++) {
 			const struct band *b = &f->c->bands[i];
@@ -231,7 +231,7 @@ put_cell_names(struct frame *f)
 			if ((w <= 2 * half + NAME_GAP) != narrow || !is_free(taken, named, middle - half, middle + half))
 				continue;
 			text_at(f, middle, f->y - 4, "mark", "middle", name, fmax(w, 2 * half) + EM, EM);
-			taken[named++] = (struct taken){middle - half, middle + half};
+			taken[named++] = (struct name_place){middle - half, middle + half};
 		}
 	free(taken);
 }
@@ -284,7 +284,7 @@ is_full(const struct panel *p)
 static void
 put_panel(struct frame *f, const struct panel *p, double h, size_t rows)
 {
-	struct axis a = axis_of(p->most, h < 60 ? 2 : 4, p->bytes);
+	struct axis a = chart_axis(p->most, h < 60 ? 2 : 4, p->bytes);
 	struct buf t = {0};
 	buf_addf(&t, "%s%s", p->title, *p->unit || *a.prefix ? ", " : "");
 	chart_unit(&t, p, &a);
@@ -319,7 +319,7 @@ put_panel(struct frame *f, const struct panel *p, double h, size_t rows)
 static void
 put_time_axis(struct frame *f)
 {
-	struct axis a = axis_of(f->c->to - f->c->from, f->plot < 400 ? 4 : 8, false);
+	struct axis a = chart_axis(f->c->to - f->c->from, f->plot < 400 ? 4 : 8, false);
 	for (double v = a.step * ceil(f->c->from / a.step - 1e-9); v <= f->c->to * 1.000001; v += a.step) {
 		struct buf t = {0};
 		double x = x_of(f, v);
@@ -360,7 +360,7 @@ put_head(struct frame *f, double height)
 }
 
 size_t
-svg_bins(size_t width)
+chart_svg_bins(size_t width)
 {
 	return width - LEFT - RIGHT;
 }
@@ -383,7 +383,7 @@ plot_height(const struct chart *c, size_t height, double *rest)
 void
 chart_svg(struct buf *b, const struct chart *c, size_t width, size_t height)
 {
-	struct frame f = {.b = b, .c = c, .width = (double)width, .plot = (double)svg_bins(width), .y = TOP};
+	struct frame f = {.b = b, .c = c, .width = (double)width, .plot = (double)chart_svg_bins(width), .y = TOP};
 	size_t *row_of = xmalloc((c->n_marks + 1) * sizeof *row_of), rows = name_rows(&f, row_of);
 	free(row_of);
 	if (!rows)

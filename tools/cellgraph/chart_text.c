@@ -1,5 +1,5 @@
 /* charttext.c: a graph in characters, for a terminal. */
-#include "chart.h"
+#include "chart_text.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ struct canvas {
 };
 
 size_t
-text_bins(size_t columns, enum glyphs g)
+chart_text_bins(size_t columns, enum glyphs g)
 {
 	return (columns - LABEL) * grids[g].across;
 }
@@ -143,7 +143,7 @@ put_rows(struct canvas *v, const struct curve *c, const struct axis *a)
 static void
 put_curve(struct canvas *v, const struct panel *p, const struct curve *c)
 {
-	struct axis a = axis_of(c->most, 4, p->bytes);
+	struct axis a = chart_axis(c->most, 4, p->bytes);
 	struct buf head = {0};
 	buf_addf(&head, "%s: %s%s", c->name, p->title, *p->unit || *a.prefix ? ", " : "");
 	chart_unit(&head, p, &a);
@@ -231,7 +231,7 @@ column_of(const struct canvas *v, double at)
 static void
 put_time_axis(struct canvas *v)
 {
-	struct axis a = axis_of(v->c->to - v->c->from, v->plot / 12 + 1, false);
+	struct axis a = chart_axis(v->c->to - v->c->from, v->plot / 12 + 1, false);
 	struct lettered l = lettered(v->plot);
 	bool *tick = xmalloc(v->plot * sizeof *tick);
 	memset(tick, 0, v->plot * sizeof *tick);
@@ -279,7 +279,7 @@ put_marks(struct canvas *v)
 	struct lettered l = lettered(v->plot);
 	put_numbers(v, &l);
 	for (size_t i = 0; i < v->c->n_marks; i++) {
-		const struct mark *m = &v->c->marks[i];
+		const struct chart_mark *m = &v->c->marks[i];
 		char words[64];
 		snprintf(words, sizeof words, "| %s", m->name ? m->name : "");
 		if (m->name)

@@ -13,7 +13,7 @@ take_bytes(void *to, const unsigned char *p, unsigned n)
 }
 
 bool
-svg_to_png(struct buf *to, const struct buf *svg, char error[256])
+png_of_svg(struct buf *to, const struct buf *svg, char error[256])
 {
 	GError *e = NULL;
 	gdouble width, height;
@@ -40,7 +40,7 @@ svg_to_png(struct buf *to, const struct buf *svg, char error[256])
 #else
 
 bool
-svg_to_png(struct buf *to, const struct buf *svg, char error[256])
+png_of_svg(struct buf *to, const struct buf *svg, char error[256])
 {
 	(void)to, (void)svg;
 	snprintf(error, 256, "built without librsvg: install librsvg2-dev and pkg-config, then make again, or write SVG");

@@ -2,9 +2,9 @@
 #ifndef PNG_H
 #define PNG_H
 
-#include "base/nbscope.h"
+#include "base/buf.h"
 
 /* Adds the PNG to `to`; false and a line in error[256] otherwise. */
-bool svg_to_png(struct buf *to, const struct buf *svg, char error[256]);
+bool png_of_svg(struct buf *to, const struct buf *svg, char error[256]);
 
 #endif

@@ -18,7 +18,7 @@ count_or_null(size_t n)
 }
 
 static json_t *
-index_or_null(const struct measured_cell *c)
+index_or_null(const struct result_cell *c)
 {
 	return c->index > 0 ? json_integer(c->index) : json_null();
 }
@@ -36,7 +36,7 @@ static json_t *
 test_record(const struct comparison *cmp, size_t at)
 {
 	const struct test *t = &cmp->test[at];
-	const struct measured_cell *cell = cmp->row[at].cell;
+	const struct result_cell *cell = cmp->row[at].cell;
 	const char *column = cmp->m->metric[cmp->row[at].metric];
 	json_t *r = json_pack(
 	    "{s:s, s:s?, s:s, s:O?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s, s:b, s:s, "

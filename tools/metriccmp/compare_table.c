@@ -234,7 +234,7 @@ struct row_format {
 /* The length of the words that all names begin with: names of a sweep are long and differ
  * after them. */
 static size_t
-shared_start(const struct measured *m)
+shared_start(const struct results *m)
 {
 	size_t n = m->cells ? strlen(m->cell[0].name) : 0;
 	bool same = true;

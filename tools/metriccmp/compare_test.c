@@ -21,9 +21,9 @@ plural(size_t n)
 /* ---- failures ---------------------------------------------------------------------- */
 
 static void
-compare_failures(struct comparison *cmp, const struct measured_cell *c, size_t label)
+compare_failures(struct comparison *cmp, const struct result_cell *c, size_t label)
 {
-	const struct of_label *x = measured_of(c, cmp->base), *y = measured_of(c, label);
+	const struct cell_results *x = results_of(c, cmp->base), *y = results_of(c, label);
 	if (!x || !y || (!x->failed && !y->failed))
 		return;
 	struct compare_failure f = {c, label, x->failed, x->runs, y->failed, y->runs, UNKNOWN};
@@ -75,10 +75,10 @@ in_gate(const char *column, const char *gate)
 
 /* Only one side has values of the metric, although the cell completed on the other too. */
 static void
-note_one_sided(struct comparison *cmp, struct compare_row row, const struct of_label *x,
-    const struct of_label *y)
+note_one_sided(struct comparison *cmp, struct compare_row row, const struct cell_results *x,
+    const struct cell_results *y)
 {
-	const struct of_label *without = x->metric[row.metric].n ? y : x;
+	const struct cell_results *without = x->metric[row.metric].n ? y : x;
 	if (without->failed == without->runs)
 		return;
 	if (!cmp->one_sided++)
@@ -86,10 +86,10 @@ note_one_sided(struct comparison *cmp, struct compare_row row, const struct of_l
 }
 
 static void
-append_tests(struct comparison *cmp, const struct measured_cell *c, size_t label,
+append_tests(struct comparison *cmp, const struct result_cell *c, size_t label,
     const struct compare_settings *s)
 {
-	const struct of_label *x = measured_of(c, cmp->base), *y = measured_of(c, label);
+	const struct cell_results *x = results_of(c, cmp->base), *y = results_of(c, label);
 	if (!x || !y) {
 		cmp->only_base += x && !y;
 		cmp->only_label += y && !x;
@@ -97,7 +97,7 @@ append_tests(struct comparison *cmp, const struct measured_cell *c, size_t label
 	}
 	for (size_t i = 0; i < cmp->m->metrics; i++) {
 		const char *column = cmp->m->metric[i];
-		const struct values *of_x = &x->metric[i], *of_y = &y->metric[i];
+		const struct result_values *of_x = &x->metric[i], *of_y = &y->metric[i];
 		struct compare_row row = {c, i, label};
 		bool gate = in_gate(column, s->gate);
 		/* A cell that is not profiled has no value on either side. */
@@ -134,12 +134,12 @@ append_mean(struct comparison *cmp, size_t metric, size_t label)
 }
 
 static void
-sort_values(struct measured *m)
+sort_values(struct results *m)
 {
 	for (size_t i = 0; i < m->cells; i++)
 		for (size_t l = 0; l < m->cell[i].labels; l++)
 			for (size_t k = 0; k < m->metrics; k++) {
-				struct values *v = &m->cell[i].label[l].metric[k];
+				struct result_values *v = &m->cell[i].label[l].metric[k];
 				v->n = sample_sort(v->v, v->n);
 			}
 }
@@ -235,7 +235,7 @@ describe_unknown(const struct comparison *cmp, struct buf *b)
 static void
 find_missing_metric(struct comparison *cmp, const struct compare_settings *s)
 {
-	const struct measured *m = cmp->m;
+	const struct results *m = cmp->m;
 	for (size_t k = 0; k < m->metrics && !cmp->missing_metric; k++) {
 		size_t values = 0;
 		for (size_t i = 0; i < m->cells; i++)
@@ -256,7 +256,7 @@ describe_missing(const struct comparison *cmp, struct buf *b)
 		return;
 	}
 	const struct compare_row *r = &cmp->one_sided_first;
-	bool base_has = measured_of(r->cell, cmp->base)->metric[r->metric].n;
+	bool base_has = results_of(r->cell, cmp->base)->metric[r->metric].n;
 	char *name = metric_text_cell(r->cell);
 	buf_addf(b, "cannot tell: %s of %s has values only in '%s'",
 	    metric_title(cmp->m->metric[r->metric]), name,
@@ -306,7 +306,7 @@ find_verdict(struct comparison *cmp, const struct compare_settings *s)
 }
 
 void
-compare_labels(struct comparison *cmp, struct measured *m, size_t base,
+compare_labels(struct comparison *cmp, struct results *m, size_t base,
     const struct compare_settings *s)
 {
 	*cmp = (struct comparison){.m = m, .base = base};

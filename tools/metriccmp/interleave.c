@@ -9,7 +9,7 @@
 
 /* The interleaving record of the two labels; NULL: there is none. */
 static const json_t *
-record_of(const struct measured *m, const char *base, const char *label)
+record_of(const struct results *m, const char *base, const char *label)
 {
 	const json_t *record;
 	size_t i;
@@ -27,16 +27,16 @@ record_of(const struct measured *m, const char *base, const char *label)
 static int
 by_notebook_and_time(const void *a, const void *b)
 {
-	const struct measured_run *x = a, *y = b;
+	const struct result_run *x = a, *y = b;
 	int d = strcmp(x->notebook, y->notebook);
 	return d ? d : (x->t > y->t) - (x->t < y->t);
 }
 
 /* The runs of both labels whose times are known, sorted. */
-static struct measured_run *
-runs_of(const struct measured *m, size_t base, size_t label, size_t *n)
+static struct result_run *
+runs_of(const struct results *m, size_t base, size_t label, size_t *n)
 {
-	struct measured_run *run = xmalloc((m->runs + 1) * sizeof *run);
+	struct result_run *run = xmalloc((m->runs + 1) * sizeof *run);
 	*n = 0;
 	for (size_t i = 0; i < m->runs; i++)
 		if ((m->run[i].label == base || m->run[i].label == label) && isfinite(m->run[i].t))
@@ -47,7 +47,7 @@ runs_of(const struct measured *m, size_t base, size_t label, size_t *n)
 
 /* "ABBA" */
 static char *
-order_text(const struct measured_run *run, size_t n, size_t a)
+order_text(const struct result_run *run, size_t n, size_t a)
 {
 	char *text = xmalloc(n + 1);
 	for (size_t i = 0; i < n; i++)
@@ -76,7 +76,7 @@ in_blocks(const char *order)
 
 /* Sets the order of most notebooks. */
 static void
-find_order(struct interleave *t, const struct measured_run *run, size_t n)
+find_order(struct interleave *t, const struct result_run *run, size_t n)
 {
 	json_t *counts = json_object(), *count;
 	json_int_t most = 0;
@@ -106,9 +106,9 @@ find_order(struct interleave *t, const struct measured_run *run, size_t n)
 }
 
 struct interleave
-interleave_of(const struct measured *m, size_t base, size_t label)
+interleave_of(const struct results *m, size_t base, size_t label)
 {
-	const struct measured_label *x = &m->label[base], *y = &m->label[label];
+	const struct result_label *x = &m->label[base], *y = &m->label[label];
 	const json_t *record = record_of(m, x->name, y->name);
 	struct interleave t = {.label = label, .a = base, .b = label, .apart_s = NAN};
 	size_t n;
@@ -116,7 +116,7 @@ interleave_of(const struct measured *m, size_t base, size_t label)
 		t.a = label;
 		t.b = base;
 	}
-	struct measured_run *run = runs_of(m, base, label, &n);
+	struct result_run *run = runs_of(m, base, label, &n);
 	find_order(&t, run, n);
 	free(run);
 	if (!isnan(x->t) && !isnan(y->t))

@@ -43,7 +43,7 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {"metrichist", "[options] [FILE...]",
 	"Finds steps in a history of labels; --append adds metrics to it.", opts};
 
-static struct measured measured;
+static struct results measured;
 
 /* ---- a series: one cell's metric, label by label ------------------------------------ */
 
@@ -116,18 +116,18 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 	if (scan_type_is(s, "label_history"))
 		on_history(s);
 	else
-		measured_take(&measured, s, in);
+		results_read(&measured, s, in);
 }
 
 /* ---- appending --------------------------------------------------------------------- */
 
 static void
-add_entries(struct buf *b, const struct measured_cell *c, size_t label)
+add_entries(struct buf *b, const struct result_cell *c, size_t label)
 {
-	const struct of_label *of = measured_of(c, label);
+	const struct cell_results *of = results_of(c, label);
 	char *key = xasprintf("%s\n%s", c->usecase ? c->usecase : "", measured.label[label].name);
 	for (size_t i = 0; of && !json_object_get(known_labels, key) && i < measured.metrics; i++) {
-		struct values *v = &of->metric[i];
+		struct result_values *v = &of->metric[i];
 		if (!(v->n = sample_sort(v->v, v->n)))
 			continue;
 		json_t *r = json_pack("{s:s, s:o, s:s, s:s?, s:s, s:o, s:s?, s:s, s:f, s:o, s:I}",
@@ -303,7 +303,7 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	bool table = xopt_wants_table(format, &usage);
-	measured_start(&measured, metrics);
+	results_start(&measured, metrics);
 	by_key = json_object();
 	known_labels = json_object();
 	signal(SIGINT, SIG_IGN);

@@ -15,7 +15,8 @@ struct report_cell {
 	long index;
 	double t, client_s, peak_bytes, received_mb, script_s, bound_s;
 	struct spent spent;
-	char *id, *line, *status;
+	enum cell_status status;
+	char *id, *line;
 	char *diagnosis, *error_name, *error_value, *reason, *screenshot;	/* or NULL */
 };
 /* One cell of one notebook, over its repetitions. */
@@ -45,6 +46,7 @@ struct report {
 	/* Other records, unchanged: arrays. */
 	json_t *notebooks, *truth, *comparison, *compared, *outliers, *scaling, *environment;
 	json_t *reports, *stats, *check, *largest;
+	json_t *excluded;	/* {reason: number of stale and damaged runs} */
 	bool repeated;
 	bool apart;	/* queue and delivery are known of every cell that has a time */
 	/* Files shown in it or next to it. */
