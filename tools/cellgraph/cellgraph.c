@@ -1,6 +1,8 @@
 /* cellgraph: what a run's cells used, over time, as a picture.
  * Reads a run record with its samples; draws characters on a terminal, or SVG or PNG. */
 #include "cell_chart.h"
+#include "chart_svg.h"
+#include "chart_text.h"
 #include "text/text.h"
 #include "base/atomic_file.h"
 #include "run/cell_ranges.h"
@@ -240,7 +242,7 @@ xdraw(const struct run_cell **cells, size_t n, size_t without, size_t time)
 		wide = text_terminal_columns(STDOUT_FILENO, DEFAULT_COLUMNS, MIN_COLUMNS, MAX_COLUMNS);
 	enum glyphs g = kind == TEXT ? glyphs() : G_BRAILLE;
 	struct view v = {&run, &series, cells, n, without, idle, (size_t)min_samples,
-		kind == TEXT ? text_bins(wide, g) : svg_bins(wide)};
+		kind == TEXT ? chart_text_bins(wide, g) : chart_svg_bins(wide)};
 	struct chart *c = cell_chart(&v);
 	struct buf b = {0}, png = {0};
 	size_t known = 0;
@@ -254,7 +256,7 @@ xdraw(const struct run_cell **cells, size_t n, size_t without, size_t time)
 	else
 		chart_svg(&b, c, wide, (size_t)height);
 	char error[256];
-	if (kind == PNG && !svg_to_png(&png, &b, error))
+	if (kind == PNG && !png_from_svg(&png, &b, error))
 		die(ST_SYSTEM, "cannot make a PNG: %s", error);
 	char *path = output ? file_for(n ? cells[0] : NULL, time) : NULL;
 	xatomic_file_put_buf(path, kind == PNG ? &png : &b);

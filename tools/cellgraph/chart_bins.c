@@ -1,12 +1,13 @@
 /* chart_bins.c: a time series as the columns of a chart. */
+#include "base/die.h"
 #include "chart_bins.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* `mean` gathers the integral here, and *known the width. */
+/* `mean` accumulates the integral, and *known the width. */
 static void
-spread(struct bin *bins, double *known, size_t n, double a, double b, double v)
+spread(struct chart_bin *bins, double *known, size_t n, double a, double b, double v)
 {
 	for (size_t i = a > 0 ? (size_t)a : 0; i < n && (double)i < b; i++) {
 		double part = fmin(b, (double)i + 1) - fmax(a, (double)i);
@@ -19,14 +20,14 @@ spread(struct bin *bins, double *known, size_t n, double a, double b, double v)
 	}
 }
 
-struct bin *
+struct chart_bin *
 chart_bins(const struct time_series *series, const struct series_def *def, const struct stretch *s,
     size_t stretches, double from, double to, size_t n)
 {
-	struct bin *bins = xmalloc(n * sizeof *bins);
+	struct chart_bin *bins = xmalloc(n * sizeof *bins);
 	double *known = xmalloc(n * sizeof *known), width = (to - from) / (double)n;
 	for (size_t i = 0; i < n; i++) {
-		bins[i] = (struct bin){NAN, NAN, NAN};
+		bins[i] = (struct chart_bin){NAN, NAN, NAN};
 		known[i] = 0;
 	}
 	for (size_t k = 0; k < stretches; k++) {

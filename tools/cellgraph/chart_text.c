@@ -1,5 +1,7 @@
-/* charttext.c: a graph in characters, for a terminal. */
-#include "chart.h"
+/* chart_text.c: a graph as characters on a terminal. */
+#include "base/common.h"
+#include "base/die.h"
+#include "chart_text.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -28,7 +30,7 @@ struct canvas {
 };
 
 size_t
-text_bins(size_t columns, enum glyphs g)
+chart_text_bins(size_t columns, enum glyphs g)
 {
 	return (columns - LABEL) * grids[g].across;
 }
@@ -50,7 +52,7 @@ height_of(const struct canvas *v, double value, double top)
 	return (size_t)fmin(down, ceil(fmax(value / top, 0) * down - 0.25));
 }
 
-/* Filled up to the mean, and one dot at the highest. */
+/* Filled up to the mean, with a dot at the maximum. */
 static void
 dot_curve(struct canvas *v, const struct panel *p, const struct curve *c, double top)
 {
@@ -143,7 +145,7 @@ put_rows(struct canvas *v, const struct curve *c, const struct axis *a)
 static void
 put_curve(struct canvas *v, const struct panel *p, const struct curve *c)
 {
-	struct axis a = axis_of(c->most, 4, p->bytes);
+	struct axis a = chart_axis(c->most, 4, p->bytes);
 	struct buf head = {0};
 	buf_addf(&head, "%s: %s%s", c->name, p->title, *p->unit || *a.prefix ? ", " : "");
 	chart_unit(&head, p, &a);
@@ -159,7 +161,7 @@ put_curve(struct canvas *v, const struct panel *p, const struct curve *c)
 	}
 }
 
-/* A graph and a scale for each curve: characters have no room for two. */
+/* A graph and a scale for each curve: characters cannot show two. */
 static void
 put_panel(struct canvas *v, const struct panel *p)
 {
@@ -171,7 +173,7 @@ put_panel(struct canvas *v, const struct panel *p)
 		put_curve(v, p, &p->curves[i]);
 }
 
-/* Words at their places in a few lines, each in the first that has room. */
+/* Texts at their positions in a few lines, each in the first line with enough space. */
 struct lettered {
 	char *line[MOST_LINES];
 	size_t wide, used;
@@ -231,7 +233,7 @@ column_of(const struct canvas *v, double at)
 static void
 put_time_axis(struct canvas *v)
 {
-	struct axis a = axis_of(v->c->to - v->c->from, v->plot / 12 + 1, false);
+	struct axis a = chart_axis(v->c->to - v->c->from, v->plot / 12 + 1, false);
 	struct lettered l = lettered(v->plot);
 	bool *tick = xmalloc(v->plot * sizeof *tick);
 	memset(tick, 0, v->plot * sizeof *tick);
@@ -256,7 +258,7 @@ put_time_axis(struct canvas *v)
 	newline(v->b);
 }
 
-/* The cells' numbers: first where they have room, then where a neighbour leaves some. */
+/* The cells' numbers: first within their cells, then in the free space of a neighbour. */
 static void
 put_numbers(struct canvas *v, struct lettered *l)
 {
@@ -272,7 +274,7 @@ put_numbers(struct canvas *v, struct lettered *l)
 		}
 }
 
-/* Besides, for one cell, what happened when. */
+/* For a single cell, also its events. */
 static void
 put_marks(struct canvas *v)
 {
