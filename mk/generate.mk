@@ -21,7 +21,7 @@ ifneq ($(filter $(GOALS_WITH_NOTEBOOKS),$(MAKECMDGOALS)),)
 $(call stamp,$(NOTEBOOKS)/.settings,$(strip kernel=$(KERNEL) where=$(WHERE) name=$(UC_NAME)))
 endif
 
-# A notebook that somebody removed is written again.
+# A removed notebook is written again.
 REMOVED = $(filter-out $(words $(wildcard $(NOTEBOOKS)/*.ipynb)),$(shell cat $(COMBINATIONS) 2>/dev/null | wc -l))
 $(COMBINATIONS): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings $(if $(REMOVED),FORCE) | programs
 	@$(hold) --scratch '$(NOTEBOOKS)' mk/generate $(PARAMS) $(TEMPLATE) $@

@@ -327,7 +327,7 @@ EON
 	[ "$output" = '["","completed"]' ] || has '["","completed"]'
 }
 
-@test "the target of a link in the notebook's folder stays, whoever removes the folder" {
+@test "the target of a link in the notebook's folder stays when the folder is removed" {
 	mkdir -p "$BATS_TEST_TMPDIR/precious/sub"
 	touch "$BATS_TEST_TMPDIR/precious/sub/file"
 	link() {

@@ -15,7 +15,7 @@ an_end() { printf '{"type":"run_end","status":"%s","reason":%s}\n' "$1" "${2:-nu
 # of TYPE FILTER: what jq says of the output's lines of that type.
 of() { jq -c "select(.type==\"$1\") | $2" <<<"$output"; }
 
-@test "one line for each code cell and one for each run, in the runs' order" {
+@test "each code cell and each run has one record, in the order of the runs" {
 	run cellmetrics "$runs"
 	status_is 0
 	[ "$(jq -r '.type + " " + (.cell_index | tostring)' <<<"$output" | paste -sd,)" = \
@@ -36,7 +36,7 @@ of() { jq -c "select(.type==\"$1\") | $2" <<<"$output"; }
 	[ "$(of cell_metrics '[.items, .items_per_s]' | sort -u)" = '[null,null]' ]
 }
 
-@test "a notebook's numbers are the sums over its profiled cells alone" {
+@test "a notebook's values are sums over its profiled cells only" {
 	run cellmetrics "$runs"
 	[ "$(of notebook_metrics 'select(.name=="demo-n1-modepng") | [.total_cells, .executed_cells, .profiled_cells, .client_execution_time_metric, .kernel_execution_time_metric, .client_total_data_received_metric, .wall_s, .open_s]')" = \
 		'[4,4,3,3.28,1.5,4.203,15,7.5005]' ]
@@ -58,18 +58,18 @@ of() { jq -c "select(.type==\"$1\") | $2" <<<"$output"; }
 	[ "$(of notebook_metrics 'select(.failed_cell) | [.queue_s, .delivery_s, .transport_s]')" = '[null,null,0.023]' ]
 }
 
-@test "what failed first is named in its notebook's line" {
+@test "the first failure is in the notebook's record" {
 	run cellmetrics "$runs"
 	[ "$(of notebook_metrics '[.execution_status, .failed_cell, .error_name, .reason]' | tail -1)" = '["Failed",3,"ValueError","cell 3 failed"]' ]
 	[ "$(of notebook_metrics .error_value | tail -1)" = "$(jq -c 'select(.error_value != null) | .error_value' "$runs")" ]
 }
 
-@test "a cell's own reason is better than the run's" {
+@test "a cell's reason takes precedence over the run's" {
 	run cellmetrics < <(a_run a 1; a_cell 1 timed_out ',"reason":"the kernel was still busy"'; an_end timed_out '"cell 1 timed_out"')
 	[ "$(of notebook_metrics '[.execution_status,.reason]')" = '["Timed Out","the kernel was still busy"]' ]
 }
 
-@test "every status has its word, and no other word is taken" {
+@test "every status has its word, and no other word is accepted" {
 	for s in completed failed timed_out not_settled no_viewer kernel_died browser_died server_lost skipped not_run; do
 		a_run a 1; a_cell 1 $s; an_end $s
 	done >all
@@ -114,7 +114,7 @@ samples() {
 	done
 }
 
-@test "least, mean and most use of the CPU are those between the samples of which the middle lies in the cell" {
+@test "minimum, mean and maximum CPU use are those of the intervals between samples whose middle is in the cell" {
 	run cellmetrics "$used"
 	status_is 0
 	# 25, 125, 125 and 62.5 ms in 125 ms each; the fifth interval's middle is 31 ms after the cell.
@@ -123,7 +123,7 @@ samples() {
 	[ "$(values '.gpu_mean_utilization_pct, .gpu_max_utilization_pct, .gpu_max_memory_bytes' | head -1)" = '[50,80,2000000000]' ]
 }
 
-@test "samples of a page whose clock is behind by minutes are those of the cell, where they are on the kernel's clock" {
+@test "samples on the kernel's clock are assigned to the cell although the page's clock is minutes behind" {
 	at='(.t, .pressed_t, .received_t) -= 300 | .clock_offset_ms += 300000'
 	jq -c "if .type == \"cell\" then $at else . end" "$used" >behind
 	cellmetrics "$used" | jq -c 'del(.t, .clock_offset_s)' >want
@@ -145,7 +145,7 @@ samples() {
 	done
 }
 
-@test "a queued cell has the samples from its own turn on, whosever clock they have" {
+@test "a queued cell has the samples from the start of its execution on, on either clock" {
 	jq -c 'if .type == "cell" and .cell_index == 1 then .marks = ["queued"] | .pressed_t as $t | .clock_offset_ms = 1 | .busy_t = $t + 0.25 else . end' "$used" >queued
 	run cellmetrics queued
 	[ "$(values '.kernel_samples, .browser_samples' | head -1)" = '[2,2]' ]
@@ -155,7 +155,7 @@ samples() {
 	[ "$(values '.browser_samples' | head -1)" = '[4]' ]
 }
 
-@test "a cell that no input led to has the samples from its request to its end" {
+@test "a cell without a key press has the samples from its request to its end" {
 	jq -c 'if .type == "cell" and .cell_index == 1 then .sent_t = .pressed_t + 0.25 | .pressed_t = null | .client_ms = null else . end' "$used" >untriggered
 	run cellmetrics untriggered
 	[ "$(values '.client_execution_time_metric, .kernel_samples, .browser_samples' | head -1)" = '[null,2,2]' ]
@@ -165,13 +165,13 @@ samples() {
 	[ "$(values '.kernel_samples, .browser_samples' | head -1)" = '[0,0]' ]
 }
 
-@test "a cell that was cut off has the samples until its record's time" {
+@test "a truncated cell has the samples until its record's time" {
 	jq -c 'if .type == "cell" and .cell_index == 1 then .t = .pressed_t + 0.25 | .received_t = null | .client_ms = null | .marks = ["truncated"] else . end' "$used" >truncated
 	run cellmetrics truncated
 	[ "$(values '.client_execution_time_metric, .kernel_samples, .browser_samples' | head -1)" = '[null,2,2]' ]
 }
 
-@test "an offset within its bound moves no sample" {
+@test "an offset within its bound shifts no sample" {
 	at='(.t, .pressed_t, .sent_t, .received_t) -= 0.125 | .clock_offset_ms = 125'
 	for bound in 124:4 125:3 null:3; do
 		jq -c "if .type == \"cell\" then $at | .clock_bound_ms = ${bound%:*} else . end" "$used" >in
@@ -180,7 +180,7 @@ samples() {
 	done
 }
 
-@test "a cell without an offset of its own has that of the cell before it" {
+@test "a cell without an offset uses that of the cell before it" {
 	at='(.t, .pressed_t, .sent_t, .received_t) -= 300 | .clock_offset_ms = 300000 | .clock_bound_ms = 1'
 	is_third='.type == "cell" and .cell_index == 3'
 	{ grep '"run"\|"watch"' "$used"; jq -c "select($is_third) | $at" "$used"; grep -v '"run"\|"watch"' "$used" | jq -c "select($is_third | not) |
@@ -189,7 +189,7 @@ samples() {
 	[ "$(of cell_metrics 'select(.cell_index == 1) | [.kernel_samples, .browser_samples, .gpu_max_utilization_pct]')" = '[4,4,80]' ]
 }
 
-@test "a cell shorter than the interval has the mean between its ends, and neither least nor most" {
+@test "a cell shorter than the interval has the mean between its ends, and neither minimum nor maximum" {
 	run cellmetrics "$used"
 	# 50 ms in the 500 ms between the readings, not in the 20 ms of the client time.
 	[ "$(values '.cell_index, .kernel_min_cpu_metric, .kernel_mean_cpu_metric, .kernel_max_cpu_metric, .kernel_samples' | sed -n 2p)" = '[2,null,10,null,0]' ]
@@ -198,7 +198,7 @@ samples() {
 	[ "$(values '.kernel_cpu_s, .kernel_peak_rss_bytes, .kernel_peak_method, .kernel_write_bytes, .kernel_energy_j' | sed -n 2p)" = '[0.05,320000000,"vmhwm",8192,1.5]' ]
 }
 
-@test "memory's most is at least the exact peak and both ends, in bytes and in percent of the machine's" {
+@test "maximum memory is at least the exact peak and both ends, in bytes and in percent of the machine's" {
 	run cellmetrics "$used"
 	[ "$(values '.kernel_min_rss_bytes, .kernel_mean_rss_bytes, .kernel_max_rss_bytes, .kernel_min_memory_metric, .kernel_mean_memory_metric, .kernel_max_memory_metric' | head -1)" = \
 		'[200000000,300000000,480000000,2.5,3.75,6]' ]
@@ -209,7 +209,7 @@ samples() {
 	[ "$(values '.kernel_max_rss_bytes, .kernel_max_memory_metric' | head -1)" = '[480000000,null]' ]
 }
 
-@test "a peak that only samples saw is theirs, and no longer exact where it is more than 1 % higher" {
+@test "a peak that is only in the samples is used, and not marked exact if it is more than 1 % higher" {
 	# The third sample's 300 MB; the mark is 480 MB.
 	for held in 480000000:480000000,vmhwm 484000000:484000000,vmhwm 485000000:485000000,sampled; do
 		run cellmetrics < <(sed "s/\\(\"t\":1790000110.21875,\"role\":\"kernel\".*\"rss_bytes\":\\)300000000/\\1${held%%:*}/" "$used")
@@ -217,7 +217,7 @@ samples() {
 	done
 }
 
-@test "CPU that only samples saw is a daemon's, and counts; what they may tell late does not" {
+@test "CPU time that is only in the samples is a daemon's, and counts; small differences of late samples do not" {
 	# The samples within the first cell say 0.3125 s.
 	for read in 0.3:0.3 0.25:0.25 0.2:0.3125 0.03:0.3125 null:null; do
 		run cellmetrics < <(jq -c "if .type == \"cell\" and .cell_index == 1 then .usage.kernel.cpu_s = ${read%:*} else . end" "$used")
@@ -226,7 +226,7 @@ samples() {
 	done
 }
 
-@test "fewer than --min-samples samples say nothing of a cell but their number" {
+@test "of fewer than --min-samples samples only the number is used" {
 	run cellmetrics --min-samples 5 "$used"
 	[ "$(values '.kernel_min_cpu_metric, .kernel_mean_cpu_metric, .kernel_max_cpu_metric, .kernel_samples, .kernel_mean_rss_bytes, .kernel_max_rss_bytes' | head -1)" = \
 		'[null,30,null,4,250000000,480000000]' ]
@@ -250,7 +250,7 @@ samples() {
 [13.5,0.00225,0.0015]' ]
 }
 
-@test "joules that are not known give no share of them, and no carbon" {
+@test "unknown joules give no share and no carbon" {
 	CARBON_INTENSITY=400 run cellmetrics < <(sed 's/"energy_j":24.0/"energy_j":null/; s/"cpu_busy_s":0.2/"cpu_busy_s":null/' "$used")
 	[ "$(values '.machine_energy_j, .kernel_energy_j, .kernel_co2e_g' | sed 3d)" = \
 '[null,null,null]
@@ -258,7 +258,7 @@ samples() {
 [6,null,null]' ]
 }
 
-@test "a setting that cannot be is refused before anything is read" {
+@test "an impossible setting is refused before anything is read" {
 	PUE=0.5 run cellmetrics "$used"
 	status_is 2
 	[ "$output" = "cellmetrics: PUE must be a number from 1 to 10, not '0.5'" ]
@@ -268,7 +268,7 @@ samples() {
 	status_is 0
 }
 
-@test "of its cells a notebook has the sum, the least, the most, or the mean by client time, and of those not profiled nothing" {
+@test "a notebook has the sum, minimum, maximum or mean by client time of its profiled cells" {
 	run cellmetrics "$used"
 	[ "$(values '.kernel_cpu_s, .kernel_energy_j, .kernel_samples, .kernel_voluntary_switches, .long_animation_frames, .total_blocking_time_s' | tail -1)" = '[0.35,13.5,4,80,2,0.05]' ]
 	[ "$(values '.kernel_min_cpu_metric, .kernel_max_cpu_metric, .kernel_min_rss_bytes, .kernel_max_rss_bytes, .kernel_peak_rss_bytes, .heap_bytes, .longest_gap_s' | tail -1)" = \
@@ -279,7 +279,7 @@ samples() {
 	[ "$(jq -r 'select(.type == "notebook_metrics") | has("diagnosis"), has("kernel_peak_method"), has("heap_before_bytes")' <<<"$output" | uniq)" = false ]
 }
 
-@test "a cell has the console errors that came while it ran, a notebook those between its cells too" {
+@test "a cell has the console errors while it ran, a notebook also those between its cells" {
 	run cellmetrics "$used"
 	[ "$(values '.cell_index, .console_errors')" = '[1,1]
 [2,0]
@@ -291,7 +291,7 @@ samples() {
 	[ "$(values .console_errors | paste -sd,)" = '[null],[null],[null],[null]' ]
 }
 
-@test "a run without samples has what was read at its cells' ends" {
+@test "a run without samples has the readings at the ends of its cells" {
 	grep -v '"sample"' "$used" >in
 	run cellmetrics in
 	[ "$(values '.kernel_min_cpu_metric, .kernel_mean_cpu_metric, .kernel_max_cpu_metric, .kernel_samples, .gpu_max_utilization_pct, .kernel_min_rss_bytes, .kernel_mean_rss_bytes, .kernel_max_rss_bytes' | sed 3d)" = \
@@ -300,14 +300,14 @@ samples() {
 [null,29.230769,null,0,null,200000000,252115385,480000000]' ]
 }
 
-@test "of what was not read nothing is known, and nothing is 0" {
+@test "values that were not read are null, not 0" {
 	run cellmetrics < <(jq -c 'select(.type != "sample") | if .type == "cell" then .usage = null | .page = null else . end' "$used")
 	[ "$(jq -c 'with_entries(select((.key | test("^(kernel|browser|client|server|machine|energy|gpu|load|cpu|io|memory)_") and (test("_execution_time|_total_data|_comm") | not)) and .key != "kernel_s")) | [.[]] | unique' <<<"$output" | uniq)" = '[null]' ]
 	run cellmetrics < <(a_run a 1; a_cell 1 completed ',"client_ms":10,"usage":{"kernel":{"cpu_s":null,"rss_bytes":5000000,"reason":"the kernel runs elsewhere"}}'; an_end completed)
 	[ "$(values '.kernel_cpu_s, .kernel_mean_cpu_metric, .kernel_samples, .kernel_rss_bytes, .kernel_usage_reason' | head -1)" = '[null,null,null,5000000,"the kernel runs elsewhere"]' ]
 }
 
-@test "a use of the GPU that is not told once does not spoil what comes after" {
+@test "one missing GPU utilization does not affect later samples" {
 	# The sample of 40 % and 1 GB; the mean is then that of 80, 80 and 0.
 	run cellmetrics < <(sed 's/"utilization_pct":40,"memory_bytes":1000000000/"utilization_pct":null,"memory_bytes":null/' "$used")
 	[ "$(values '.gpu_mean_utilization_pct, .gpu_max_utilization_pct, .gpu_max_memory_bytes' | head -1)" = '[53.333333,80,2000000000]' ]
@@ -317,7 +317,7 @@ samples() {
 	[ "$(values '.gpu_mean_utilization_pct, .gpu_max_utilization_pct, .gpu_max_memory_bytes' | head -1)" = '[null,null,null]' ]
 }
 
-@test "a watch that begins anew, in a run or with the next, takes nothing from the one before" {
+@test "a restarted watch, in a run or with the next, does not continue the one before" {
 	cell=',"pressed_t":10,"client_ms":1000,"usage":{"kernel":{"cpu_s":1},"machine":{"elapsed_s":1}}'
 	{ a_run a 1; samples kernel 10.125:7:1 10.375:7.25:1 10.625:0:1 10.875:0.125:1; a_cell 1 completed "$cell"; an_end completed; } >one
 	run cellmetrics one
@@ -391,7 +391,7 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.24,"read_bytes":60000000,"write_bytes":0')")" = 'the kernel takes 80 % of the time, on 0.3 core' ]
 }
 
-@test "diagnosis: drawing, from half of the time on, with the widgets' messages" {
+@test "diagnosis: rendering, from half of the time on, with the widget messages" {
 	[ "$(told '"render_ms":820,"comm_messages_received":1812')" = 'rendering takes 82 % of the time, with 1,812 widget messages' ]
 	[ "$(told '"render_ms":500,"comm_messages_received":1')" = 'rendering takes 50 % of the time, with 1 widget message' ]
 	[ "$(told '"render_ms":500,"comm_messages_received":1234567')" = 'rendering takes 50 % of the time, with 1,234,567 widget messages' ]
@@ -400,7 +400,7 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	[ "$(told '"render_ms":499,"comm_messages_received":1812')" = null ]
 }
 
-@test "diagnosis: the way between page and kernel, from half of the time on, with the bytes" {
+@test "diagnosis: transport, from half of the time on, with the bytes" {
 	[ "$(told '"transport_ms":600,"ws_bytes_received":25000000,"http_bytes_received":1000000')" = '60 % of the time is transport between page and kernel (26 MB)' ]
 	[ "$(told '"transport_ms":600')" = '60 % of the time is transport between page and kernel' ]
 	local busy='"transport_ms":600,"comm_messages_received":3003'
@@ -410,7 +410,7 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	[ "$(told '"transport_ms":499,"ws_bytes_received":25000000,"http_bytes_received":1000000')" = null ]
 }
 
-@test "diagnosis: a page that could not answer, from a fifth of the time on, and the script that took most of that" {
+@test "diagnosis: a blocked main thread, from a fifth of the time on, with the script that took most of it" {
 	local slow='{"total_blocking_time_ms":200,"scripts":[{"script":"lab.js draw","duration_ms":100},{"script":"b.js","duration_ms":50}]}'
 	[ "$(told '"kernel_ms":0' "$slow")" = "the browser's main thread was blocked for 0.20 s, mostly by lab.js draw" ]
 	[ "$(told '"kernel_ms":0' "${slow/:100/:99}")" = "the browser's main thread was blocked for 0.20 s" ]
@@ -431,20 +431,20 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	[ "$(told "$(used '"major_faults":1000')")" = null ]
 }
 
-@test "diagnosis: nobody waits for less than 0.1 s, and of a cell without its time there is none" {
+@test "diagnosis: there is none for less than 0.1 s, nor for a cell without a client time" {
 	for ms in 99 0 null; do
 		run cellmetrics < <(a_run a 1; a_cell 1 completed ",\"client_ms\":$ms,\"kernel_ms\":90,\"render_ms\":90,\"transport_ms\":90"; an_end completed)
 		[ "$(of cell_metrics .diagnosis)" = null ] || { echo "$ms: $output"; return 1; }
 	done
 }
 
-@test "diagnosis: several are joined, doubts first, and three are enough" {
+@test "diagnosis: at most three findings are joined, doubts first" {
 	[ "$(told "\"kernel_ms\":500,\"render_ms\":500,$(used '"cpu_s":0.5')")" = 'the kernel takes 50 % of the time, on 1.0 core; rendering takes 50 % of the time' ]
 	[ "$(told "\"kernel_ms\":500,\"render_ms\":500,$(used '"cpu_s":0.5,"run_queue_wait_s":0.5,"major_faults":5000')" '{"total_blocking_time_ms":900}')" = \
 		'the kernel waited 50 % of its time for a core: the machine is too busy to measure; the kernel takes 50 % of the time, on 1.0 core; rendering takes 50 % of the time' ]
 }
 
-@test "diagnosis: a script's name cannot break the line, nor can numbers that nobody measured" {
+@test "diagnosis: neither a script's name nor absurd numbers break the line" {
 	local wide
 	for name in '\"};rm\u001b[31m\n\\\u007f' "$(printf 'é%.0s' {1..300})" "x$(printf 'é%.0s' {1..300})" "$(printf '漢%.0s' {1..300})" "$(printf 'x%.0s' {1..3000})"; do
 		wide=$(told '"kernel_ms":0' "{\"total_blocking_time_ms\":500,\"scripts\":[{\"script\":\"$name\",\"duration_ms\":500}]}")
@@ -461,7 +461,7 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	has 'rendering takes 100 % of the time, with 1,000,000,000,000,000 widget messages'
 }
 
-@test "unknown records pass byte for byte and in their place; known ones are consumed" {
+@test "unknown records are passed on byte for byte and in order; known ones are consumed" {
 	note='{ "type" : "note", "x":1.50, "é":"\u0041" }'
 	{ a_run a 1; echo "$note"; a_cell 1 completed; echo '{"type":"sample"}'; echo '{"type":"viz"}'; echo '{"type":"watch"}'; an_end completed; echo '{"type":"cell_metrics"}'; } >in
 	run cellmetrics in
@@ -470,7 +470,7 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	[ "$(jq -r .type <<<"$output" | paste -sd,)" = note,cell_metrics,notebook_metrics,cell_metrics ]
 }
 
-@test "an incomplete run keeps the cells that stand there; the others are not run and incomplete" {
+@test "an incomplete run has its recorded cells; the others are not run and incomplete" {
 	{ a_run a 4; a_cell 1 completed; echo '{"type":"cell_start","cell_index":2,"cell_id":"two","tags":["skip_profiling"]}'; a_run b 1; } >in
 	run --separate-stderr cellmetrics in
 	status_is 0
@@ -485,14 +485,14 @@ cellmetrics: in: run 'b' has no run_end: incomplete" ]
 ["b","Not Run",0,["incomplete"],null]' ]
 }
 
-@test "an incomplete run has the status of what broke, where something says so" {
+@test "an incomplete run has the status of its fault, if there is a record of it" {
 	run --separate-stderr cellmetrics < <(a_run a 2; a_cell 1 failed)
 	[ "$(of notebook_metrics .execution_status)" = '"Failed"' ]
 	run --separate-stderr cellmetrics < <(a_run a 2; echo '{"type":"fault","what":"server_lost","message":"gone"}')
 	[ "$(of notebook_metrics .execution_status)" = '"Server Lost"' ]
 }
 
-@test "cells of which an ended run says nothing have its reason, and are not incomplete" {
+@test "cells without a record in a run that ended have its reason, and are not incomplete" {
 	run cellmetrics < <(a_run a 2; an_end skipped '"needs 40 GB"')
 	[ "$(of cell_metrics '[.execution_status, .reason, .marks]' | uniq)" = '["Skipped","needs 40 GB",[]]' ]
 	[ "$(of notebook_metrics '[.execution_status, .reason, .executed_cells, .client_execution_time_metric]')" = '["Skipped","needs 40 GB",0,null]' ]
@@ -506,14 +506,14 @@ cellmetrics: in: run 'b' has no run_end: incomplete" ]
 	[ "$(of notebook_metrics '[.client_execution_time_metric, .marks]')" = '[0.02,["partial"]]' ]
 }
 
-@test "names, parameters and errors go through as they are" {
+@test "names, parameters and errors are copied unchanged" {
 	{ printf '{"type":"run","name":"\\u001b[31m\\"x\\"","notebook":"é.ipynb","code_cells":1,"params":{"a":{"b":[1,{"c":null}]},"d":1e3,"e":-0}}\n'; a_cell 1 failed ',"error_name":"E","error_value":"a\nb\u0007"'; an_end failed; } >in
 	run cellmetrics in
 	[ "$(of cell_metrics '[.name, .params, .error_value]')" = "$(jq -nc '["\u001b[31m\"x\"", {a:{b:[1,{c:null}]},d:1000,e:-0}, "a\nb\u0007"]')" ]
 	has '"d":1e3,"e":-0'
 }
 
-@test "numbers of any size are as exact as they came" {
+@test "numbers of any size are as exact as in the input" {
 	{ a_run a 1; a_cell 1 completed ',"client_ms":0.001,"kernel_ms":86400000.125,"ws_bytes_received":9007199254740991,"http_bytes_received":0,"unattributed_ms":-0.25'; an_end completed; } >in
 	run cellmetrics in
 	has '"client_execution_time_metric":0.000001,"kernel_execution_time_metric":86400.000125,'
@@ -542,7 +542,7 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	[ "$(of cell_metrics '[.speed_index_s,.visually_complete_85_s,.visually_complete_95_s,.visually_complete_99_s]')" = '[0.536,0.4,0.6,1.5]' ]
 }
 
-@test "a film gives no time but when things were seen, and none where nothing was drawn" {
+@test "a film gives visual times only, and none where nothing changed" {
 	run -0 cellmetrics < <(film 0 0 1000 1)
 	[ "$(of cell_metrics '[.client_execution_time_metric,.kernel_s,.ws_bytes_received,.marks]')" = '[null,null,null,["filmed"]]' ]
 	[ "$(of notebook_metrics .marks)" = '["filmed"]' ]
@@ -550,7 +550,7 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	[ "$(of cell_metrics '[.speed_index_s,.visually_complete_85_s]')" = '[null,null]' ]
 }
 
-@test "files in turn read as one stream, and faults name their file" {
+@test "several files are read as one stream, and errors name their file" {
 	a_run a 1 >one
 	{ a_cell 1 completed; an_end completed; } >two
 	run cellmetrics one two
@@ -558,13 +558,13 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	[ "$(of notebook_metrics .execution_status)" = '"Completed"' ]
 	run cellmetrics two
 	status_is 3
-	has 'cellmetrics: two:1:1: a cell or an end of no run'
+	has 'cellmetrics: two:1:1: a cell or run_end without a run'
 	run cellmetrics nowhere
 	status_is 4
 	has "cellmetrics: cannot open 'nowhere': No such file or directory"
 }
 
-@test "a run that breaks its contract is refused" {
+@test "a run that violates the schema is refused" {
 	run cellmetrics < <(echo '{"type":"run","name":"a","notebook":"a.ipynb"}')
 	status_is 3
 	has 'stdin:1:1: no "code_cells" from 0 to 1000000 in the run'
@@ -576,13 +576,13 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	has 'stdin:2:1: no "cell_index" from 1 to the run'
 	run cellmetrics < <(a_run a 2; a_cell 1 completed; a_cell 1 completed)
 	status_is 3
-	has 'stdin:3:1: a cell that came before in this run'
+	has 'stdin:3:1: a second record of this cell in the run'
 	run cellmetrics < <(a_run a 1; an_end completed; a_cell 1 completed)
 	status_is 3
-	has 'stdin:3:1: a cell or an end of no run'
+	has 'stdin:3:1: a cell or run_end without a run'
 }
 
-@test "empty input gives no line and is no fault" {
+@test "empty input gives no record and no error" {
 	run cellmetrics </dev/null
 	status_is 0
 	[ -z "$output" ]
@@ -608,7 +608,7 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	status_is 3
 }
 
-@test "an object as deep as the stack is refused, not a crash" {
+@test "an object as deep as the stack is refused without a crash" {
 	run cellmetrics < <(printf '{"type":"x","a":'; printf '[%.0s' {1..100000}; echo)
 	status_is 3
 }
@@ -631,13 +631,13 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	has 'cellmetrics: cannot write to standard output: No space left on device'
 }
 
-@test "a reader who leaves ends it without a word" {
+@test "it ends silently when its reader leaves" {
 	run bash -c 'yes '"'"'{"type":"note"}'"'"' | cellmetrics | head -1; echo "${PIPESTATUS[1]}" >&2'
 	[ "$output" = '{"type":"note"}
 141' ]
 }
 
-@test "a cell's line comes when the cell does, not when the run ends" {
+@test "a cell's record is written when the cell ends, not when the run ends" {
 	mkfifo in
 	cellmetrics <in >out &
 	exec 7>in
@@ -651,7 +651,7 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	wait
 }
 
-@test "an interrupt does not lose what is on its way" {
+@test "an interrupt loses no input" {
 	mkfifo in
 	cellmetrics <in >out &
 	pid=$!
@@ -664,7 +664,7 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	[ "$(jq -r .type out)" = notebook_metrics ]
 }
 
-@test "memory stays that of one run, however many there are" {
+@test "memory is that of one run, for any number of runs" {
 	{ for i in {1..400}; do a_run "n$i" 1; a_cell 1 completed ",\"source\":\"$(printf 'x%.0s' {1..2000})\""; an_end completed; done; } >some
 	for _ in {1..20}; do cat some; done >many
 	run bash -c '$ULIMIT 20000; cellmetrics <many | tail -1'
@@ -672,7 +672,7 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	has '"type":"notebook_metrics"'
 }
 
-@test "of a person's cells that overlap each keeps the samples of its own time" {
+@test "overlapping cells of an interactive session each have the samples of their own time" {
 	sampled() { printf '{"type":"sample","t":%s,"role":"kernel","cpu_s":%s,"rss_bytes":%d}\n' "$1" "$2" "$3"; }
 	begins() { printf '{"type":"cell_start","t":%s,"cell_index":%d,"cell_id":"c%d","tags":[]}\n' "$1" "$2" "$2"; }
 	ends() { a_cell "$1" completed ',"pressed_t":'"$2"',"client_ms":'"$3"; }

@@ -91,14 +91,14 @@ steps() {
 }
 
 @test "the workflow has the steps that this file runs, and no other shell" {
-	[ "$(cat steps/.names)" = $'tools\nsetup\nbaseline\nprofile\nlook\ncomment\nverdict' ]
+	[ "$(cat steps/.names)" = $'tools\nsetup\nbaseline\nprofile\nsummary\ncomment\nverdict' ]
 	for s in steps/*; do bash -n "$s"; done
 	if command -v shellcheck; then shellcheck -s bash steps/*; fi
 }
 
 @test "on main the run leaves a baseline and says so" {
 	metrics baseline 1 >recorded
-	run steps baseline profile look verdict
+	run steps baseline profile summary verdict
 	status_is 0
 	grep -q 'profile USECASE=.*/usecases/demo LABEL=baseline REPEAT=10' profiled
 	grep -q 'This is the baseline' summary
@@ -109,7 +109,7 @@ steps() {
 	metrics baseline 1 >baseline
 	metrics pr 1 >recorded
 	echo 4711 >run_id
-	run steps pr baseline profile look comment verdict
+	run steps pr baseline profile summary comment verdict
 	status_is 0
 	has 'verdict: no worse'
 	grep -q '^run download 4711 --repo someone/something --name nbscope-baseline --dir usecases/demo/metrics/baseline$' gh
@@ -126,7 +126,7 @@ steps() {
 	metrics pr 1.5 >recorded
 	echo 4711 >run_id
 	echo 99 >comment_id
-	run steps pr baseline profile look comment
+	run steps pr baseline profile summary comment
 	status_is 0
 	[ "$(tail -1 gh)" = 'api --method PATCH repos/someone/something/issues/comments/99 --input comment.json' ]
 	run jq -r .body posted
@@ -137,10 +137,10 @@ steps() {
 	has 'profile 0, compare 2'
 }
 
-@test "without a baseline nothing is compared; a failed profile is told after the comment" {
+@test "without a baseline nothing is compared; a failed profile is reported after the comment" {
 	metrics pr 1 | sed '3s/Completed/Failed/' >recorded
 	echo 2 >profile_status
-	run steps pr baseline profile look comment
+	run steps pr baseline profile summary comment
 	status_is 0
 	run jq -r .body posted
 	has 'There is no baseline yet'

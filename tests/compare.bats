@@ -18,7 +18,7 @@ metrics() {
 }
 nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 
-@test "make compare says the verdict last, and writes it beside records, CSV and Markdown" {
+@test "make compare prints the verdict last, and writes it with records, CSV and Markdown" {
 	metrics released 10 1
 	metrics pr 10 1.3
 	run nbscope BASE=released LABEL=pr GATE=client compare
@@ -32,7 +32,7 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 	[[ "${lines[-1]}" == 'verdict: no worse: '* ]]
 }
 
-@test "one run of each cannot tell, which fails make unless FAIL_ON=worse" {
+@test "one run of each label is undecided, which fails make unless FAIL_ON=worse" {
 	metrics released 1 1
 	metrics pr 1 1
 	run nbscope BASE=released LABEL=pr compare
@@ -66,7 +66,7 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 	has 'WITH and VENV are both set'
 }
 
-@test "make check holds budgets.yaml, make history appends" {
+@test "make check applies budgets.yaml, make history appends" {
 	metrics released 6 1
 	echo '- client: 100 ms' >uc/budgets.yaml
 	run nbscope LABEL=released check

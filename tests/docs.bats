@@ -53,6 +53,13 @@ variables() {
 	done
 }
 
+@test "nbscope-records names each type of record that has a schema" {
+	for schema in share/schema/*.json; do
+		type=$(basename "$schema" .json)
+		grep -qE "^(\.It )?\.?.*\bCm .*\b$type\b|^\.Cm $type\b" man/nbscope-records.7 || { echo "$type is missing"; return 1; }
+	done
+}
+
 @test "each column, variable and option that nbscope-coming-from names exists" {
 	metrics2csv --cells </dev/null | tr -d '\r' | tr , '\n' >"$BATS_TEST_TMPDIR/columns"
 	variables | cut -d' ' -f1 >"$BATS_TEST_TMPDIR/names"

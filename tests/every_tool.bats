@@ -131,7 +131,7 @@ options_of_page() {
 	[ -z "$bad" ]
 }
 
-@test "each has a manual page that is good mdoc, and stands in the family's index" {
+@test "each has a manual page that is valid mdoc, and is listed in nbscope(7)" {
 	for t in "${tools[@]}"; do
 		[ -e "man/$t.1" ] || { complain "no man/$t.1"; continue; }
 		run mandoc -Tlint -W warning "man/$t.1"

@@ -49,7 +49,7 @@ EON
 	has '"half � nul \u0000 Odd m {\"a\":1} null"'
 }
 
-@test "a cell that leads the page elsewhere is told as that" {
+@test "a cell that leads the page elsewhere is recognised" {
 	run -1 profile elsewhere <<'EON'
 [("code", "from IPython.display import Javascript, display\ndisplay(Javascript('location = \"about:blank\"'))"), ("code", "2")]
 EON
@@ -112,7 +112,7 @@ EON
 	told 'kernel dies of a segmentation fault' 1 0 "$(left)"
 }
 
-@test "a kernel that ends whenever it starts is told as that, and not tried again" {
+@test "a kernel that ends whenever it starts is recognised, and not tried again" {
 	mkdir -p "$BATS_TEST_TMPDIR/kernels/stillborn"
 	jq -n --arg script 'echo first >&2; printf "no module \033[31mnosuch\n\n" >&2; exit 7' \
 		'{argv: ["sh", "-c", $script, "{connection_file}"], display_name: "x", language: "python"}' >"$BATS_TEST_TMPDIR/kernels/stillborn/kernel.json"
@@ -133,7 +133,7 @@ while True: a.append(bytearray(os.urandom(1) * 1_000_000))' 6
 	told 'kernel eats past --kernel-memory' 1 0 "$(left)"
 }
 
-@test "a kernel that is killed from outside, or ends by itself, is told as such" {
+@test "a kernel that is killed from outside, or ends by itself, is recognised" {
 	only_all
 	dies killed 'os.kill(os.getpid(), 9)'
 	has '["kernel_died","killed by SIGKILL","not_run",true]'
@@ -157,7 +157,7 @@ memory_group() {
 	mkdir "$above/nbscope-test.$$" 2>/dev/null && echo "$1" >"$above/nbscope-test.$$/$limit" && echo "$above/nbscope-test.$$"
 }
 
-@test "a kernel that the system's out-of-memory killer ends is told as that" {
+@test "a kernel that the system's out-of-memory killer ends is recognised" {
 	only_all
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	group=$(memory_group 600000000) || skip 'no control group with a limit can be made here'
@@ -263,7 +263,7 @@ start_grid() {
 	told 'JupyterLab killed (embedded)' 1 0 "$(ls "$TMPDIR" | wc -l)"
 }
 
-@test "a JupyterLab of labserve's that hangs is told from a slow cell, and started again" {
+@test "a JupyterLab of labserve's that hangs is distinguished from a slow cell, and started again" {
 	only_all
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	once_marked kill_server -STOP
@@ -280,7 +280,7 @@ opens_then() {
 	{ wait_until 60 eval '[ -n "$(browser_pid)" ]' && read -r -t 3 <> <(:) || "$@"; } 3>&- 4>&- &
 }
 
-@test "a JupyterLab that is killed while its page opens is told within seconds, and started again" {
+@test "a JupyterLab that is killed while its page opens is noticed within seconds, and started again" {
 	only_all
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	opens_then kill_server
@@ -396,7 +396,7 @@ cut() {
 	told 'WebSocket dropped' 1 0 "$(left)"
 }
 
-@test "a connection that stalls is told from a slow cell" {
+@test "a connection that stalls is distinguished from a slow cell" {
 	only_all
 	once_marked cut USR1
 	HOLDER='netshape --control' run -1 profile stalled --max-wait-time 4 < <(slow_once 2)
@@ -502,7 +502,7 @@ EON
 	told 'a page in an endless loop' 1 0 "$(left)"
 }
 
-@test "messages that a server with rate limits drops are told by a mark" {
+@test "messages that a server with rate limits drops are marked" {
 	only_all
 	theirs limits "$(free_port)"
 	run -0 profile limits <<<'[("code", "for i in range(5_000): print(i, flush=True)"), ("code", "print(\"x\" * 30_000_000)"), ("code", "2")]'

@@ -25,7 +25,7 @@ notebook() {
 	status_is 0
 }
 
-@test "what is compressed, or no UTF-8, is told from incomplete JSON" {
+@test "compressed input and invalid UTF-8 are distinguished from incomplete JSON" {
 	printf '{"type":"run"}\n' >r
 	gzip -k r
 	xz -k r
@@ -41,7 +41,7 @@ notebook() {
 	done
 }
 
-@test "a NUL in a string passes as it is, and stands as U+FFFD where text is wanted" {
+@test "a NUL in a string passes unchanged, and becomes U+FFFD in text" {
 	printf '{"type":"x","v":"a\\u0000b"}\n' >r
 	run -0 bash -c 'runkeep k <r | cmp - r'
 	printf '{"type":"cell_metrics","notebook_filename":"a\\u0000b","cell_index":1}\n' >m

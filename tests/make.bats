@@ -140,7 +140,7 @@ EOP
 	[ "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n60-wordgood.jsonl ' ]
 }
 
-@test "what is beyond the machine is recorded as skipped, with the reason, and is no failure" {
+@test "what does not fit the machine is recorded as skipped, with the reason, and is no failure" {
 	use_case
 	run -0 nb profile MEMORY_BYTES='n * 1e15'
 	has 'skipped'
@@ -204,7 +204,7 @@ EOP
 	has 'NAME must be'
 }
 
-@test "a misspelt variable, or a value that is none of its words, is refused before anything runs" {
+@test "a misspelt variable, or an invalid value, is refused before anything runs" {
 	use_case
 	local given
 	for given in ONYL=n=10 only=n=10 REPAET=3 LABELS=x; do

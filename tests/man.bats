@@ -23,7 +23,7 @@ page() {
 	[ -z "$output" ]
 }
 
-@test "every reference leads to a page, or to a program that is none of ours" {
+@test "every reference leads to a page, or to another project's program" {
 	bad=
 	while read -r name section; do
 		[ -e "$ROOT/man/$name.$section" ] && continue

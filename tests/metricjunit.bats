@@ -50,7 +50,7 @@ schema() {
 X
 }
 
-@test "a suite a notebook, a case a cell, with the counts that they add up to" {
+@test "each notebook is a suite and each cell a case, with matching counts" {
 	recorded | metricjunit >x
 	[ "$(xml x '[(s.get("name"), s.get("tests"), s.get("failures"), s.get("skipped"), s.get("time")) for s in root]')" = \
 		"[('demo-n1-modepng', '4', '0', '0', '3.280'), ('demo-n2-modewebp', '4', '1', '1', '2.600'), ('used-n1', '3', '0', '0', '0.520')]" ]
@@ -59,7 +59,7 @@ X
 	[ "$(xml x '(root[0].get("timestamp"), root[0].get("hostname"))')" = "('2026-09-21T14:13:20', 'bench')" ]
 }
 
-@test "what a cell did is a failure, what happened to it an error, what did not run is skipped" {
+@test "a cell's own fault is a failure, a fault of its environment an error, and a cell that did not run is skipped" {
 	for s in Completed Failed 'Timed Out' 'Not Settled' 'No Viewer' 'Kernel Died' 'Browser Died' 'Server Lost' Skipped 'Not Run'; do
 		cell "$s"
 	done | metricjunit >x
@@ -76,7 +76,7 @@ X
 	[ "$(xml x 'root[1].find("testcase/skipped").get("message")')" = 'cell 3 failed' ]
 }
 
-@test "a run that failed without a cell that did is an error of its own" {
+@test "a run that failed outside its cells has a case of its own" {
 	notebook 'Server Lost' ',"reason":"the server went away"' | metricjunit -m s.md >x
 	[ "$(xml x '[(c.get("name"), c[0].tag, c[0].get("message")) for c in root.iter("testcase")]')" = "[('notebook', 'error', 'the server went away')]" ]
 	grep -q '| u-a1 | notebook | Server Lost | the server went away |' s.md
@@ -84,12 +84,12 @@ X
 	[ "$(xml x 'root[0].get("tests")')" = 1 ]
 }
 
-@test "a later attempt takes an earlier one's place, a repetition has a suite of its own" {
+@test "a later attempt replaces an earlier one, and each repetition has a suite" {
 	{ cell Failed ',"repetition":1,"attempt":1'; cell Completed ',"repetition":1,"attempt":2'; cell Completed ',"repetition":2,"attempt":1'; } | metricjunit >x
 	[ "$(xml x '[(s.get("name"), s.get("tests"), s.get("failures")) for s in root]')" = "[('u-a1', '1', '0'), ('u-a1@2', '1', '0')]" ]
 }
 
-@test "hostile text is text: markup, quotes, what XML 1.0 forbids, ends of sections" {
+@test "hostile text stays text: markup, quotes, characters that XML 1.0 forbids, ends of sections" {
 	printf '%s\n' '{"type":"cell_metrics","usecase":"<u>&","name":"a\"b'"'"'","label":"l","cell_index":1,"execution_status":"Failed","error_name":"<E>","error_value":"]]></failure><x a=\"1\">\u0000\u0001\u000b\u001b\ufffe\uffff\r\n\t\u007f é 😀 &amp;","source_line":"a<b && c>d","params":{"p\u0002":"<\u0003>"}}' | metricjunit >x
 	[ "$(xml x 'ascii(root[0].find("testcase/failure").get("message"))')" = \
 		"']]></failure><x a=\"1\">\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\r\\n\\t\\x7f \\xe9 \\U0001f600 &amp;'" ]
@@ -98,7 +98,7 @@ X
 	if command -v xmllint; then xmllint --noout x; fi
 }
 
-@test "it has the shape that CI servers' schemas ask for" {
+@test "it conforms to the schemas of CI servers" {
 	command -v xmllint >/dev/null || skip "no xmllint (Debian: libxml2-utils)"
 	schema
 	recorded | metricjunit >x
@@ -112,7 +112,7 @@ X
 	status_is 0
 }
 
-@test "the summary says what did not complete and why, and what was slow" {
+@test "the summary lists incomplete cells with their reasons, and slow ones" {
 	recorded | metricjunit -o x -m s.md -t 'demo (pr)'
 	run cat s.md
 	[ "${lines[0]}" = '### demo (pr): 1 of 11 did not complete' ]
@@ -135,7 +135,7 @@ X
 	[ "$(wc -c <s.md)" -lt 20000 ]
 }
 
-@test "files appear whole or not at all, and nothing else goes to stdout" {
+@test "files appear whole or not at all, and nothing else is written to stdout" {
 	recorded >metrics
 	run metricjunit -o a/x -m b/s.md metrics
 	status_is 0
@@ -147,7 +147,7 @@ X
 	status_is 4
 }
 
-@test "input that is no record is named with its line" {
+@test "input that is not a record is reported with its line" {
 	for bad in 'not json' '{"type":"cell_metrics","name":NaN}' '{"type":"cell_metrics","type":"x"}' $'{"type":"\xff"}' '{"type":"cell_metrics"}'; do
 		run --separate-stderr metricjunit <<<"$bad"
 		status_is 3
@@ -163,7 +163,7 @@ X
 	has 'cannot write to standard output: No space left on device'
 }
 
-@test "a notebook that was skipped is no cell more than it has" {
+@test "a skipped notebook has no more cases than cells" {
 	for k in 1 2; do echo '{"type":"cell_metrics","name":"n","cell_index":'$k',"execution_status":"Skipped","reason":"too large"}'; done >m
 	echo '{"type":"notebook_metrics","name":"n","execution_status":"Skipped","reason":"too large"}' >>m
 	metricjunit -o x.xml --markdown-to x.md m

@@ -63,7 +63,7 @@ for line in text.split("\n")[:-1]:
 P
 }
 
-@test "each family has its help and type once, and no series stands twice" {
+@test "each family has its help and type once, and each series occurs once" {
 	recorded | metricprom >prom
 	read_back prom >samples
 	[ "$(wc -l <samples)" -gt 80 ]
@@ -89,14 +89,14 @@ P
 	[ -z "$output" ]
 }
 
-@test "quotes, backslashes and line ends in a name stay what they are" {
+@test "quotes, backslashes and line ends in a name are preserved" {
 	printf '%s\n' '{"type":"notebook_metrics","usecase":"a\"b","label":"c\\n\\","name":"x\ny{}=,é\u0000z","execution_status":"Completed","wall_s":1}' | metricprom >prom
 	read_back prom >samples
 	[ "$(jq -c 'select(.name | endswith("wall_seconds")) | [.usecase, .label, .notebook]' samples)" = '["a\"b","c\\n\\","x\ny{}=,é�z"]' ]
 	if command -v promtool; then promtool check metrics <prom; fi
 }
 
-@test "of repetitions it is the median, of attempts the last" {
+@test "the value is the median of repetitions, each by its last attempt" {
 	for k in 1 2 3; do cell ",\"repetition\":$k,\"attempt\":1,\"client_execution_time_metric\":$((k * k))"; done >metrics
 	cell ',"repetition":3,"attempt":2,"client_execution_time_metric":2' | sed 's/Completed/Timed Out/' >>metrics
 	metricprom metrics >prom
@@ -107,7 +107,7 @@ P
 	[ "${#lines[@]}" = 3 ]
 }
 
-@test "what is not known has no series, and queue and delivery that are not told apart have one" {
+@test "unknown values have no series, and transport replaces queue and delivery where they are unknown" {
 	{ cell ',"client_execution_time_metric":null,"queue_s":null,"delivery_s":null,"transport_s":0.5,"render_s":0'; notebook ',"queue_s":0.1,"delivery_s":0.2,"transport_s":0.3'; } | metricprom >prom
 	run grep -v '^#\|_info\|_runs' prom
 	[ "$output" = 'nbscope_notebook_phase_seconds{usecase="u",label="l",notebook="u-a1",phase="queue"} 0.1
@@ -116,7 +116,7 @@ nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase=
 nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase="transport"} 0.5' ]
 }
 
-@test "parameters, errors, ids and sources are no labels" {
+@test "parameters, errors, ids and sources are not labels" {
 	recorded | metricprom >prom
 	run grep -cE 'throttling|ValueError|cell-3|viewer.show' prom
 	[ "$output" = 0 ]
@@ -124,7 +124,7 @@ nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase=
 	[ "$(tr '\n' ' ' <labels)" = 'browser cell jupyterlab label name nbscope notebook phase process status usecase value ' ]
 }
 
-@test "more series than --most are refused, and notebooks alone are fewer" {
+@test "more series than --most are refused, and --notebooks writes fewer" {
 	recorded >metrics
 	run --separate-stderr metricprom --most 60 metrics
 	status_is 3
@@ -147,7 +147,7 @@ nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase=
 	[ "$(ls -A folder)" = nbscope.prom ]
 }
 
-@test "no metrics make an empty text, and records of other types none" {
+@test "without metrics the text is empty" {
 	run metricprom </dev/null
 	status_is 0
 	[ -z "$output" ]
@@ -156,7 +156,7 @@ nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase=
 	[ -z "$output" ]
 }
 
-@test "input that is no record is named with its line, and nothing is written" {
+@test "input that is not a record is reported with its line, and nothing is written" {
 	for bad in 'not json' '{"type":"cell_metrics","name":NaN}' '{"type":"cell_metrics","type":"x"}' $'{"type":"\xff"}' '{"type":"cell_metrics"}' '{"type":"notebook_metrics","name":3}'; do
 		run --separate-stderr metricprom -o out.prom <<<"$bad"
 		status_is 3
@@ -175,7 +175,7 @@ nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase=
 	[ "$status" != 0 ] || [ -z "$output" ]
 }
 
-@test "the configuration and the rules that are shipped are right by promtool" {
+@test "promtool accepts the shipped configuration and rules" {
 	needs promtool prometheus
 	run promtool check config "$ROOT/share/prometheus/prometheus.yml"
 	status_is 0
@@ -183,7 +183,7 @@ nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase=
 	status_is 0
 }
 
-@test "alerts come for what failed, got slower, takes more memory or was not run, and for nothing else" {
+@test "alerts fire for failed, slower, larger and missing runs, and for nothing else" {
 	needs promtool prometheus
 	cat >rules_test.yml <<-T
 	rule_files: [$ROOT/share/prometheus/nbscope.rules.yml]
@@ -210,7 +210,7 @@ nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase=
 	status_is 0
 }
 
-@test "the real server starts with the shipped files as they are" {
+@test "Prometheus starts with the shipped files" {
 	needs prometheus prometheus
 	port=$(free_port)
 	prometheus --config.file="$ROOT/share/prometheus/prometheus.yml" --storage.tsdb.path=data --web.listen-address="127.0.0.1:$port" >server.log 2>&1 3>&- &
@@ -222,7 +222,7 @@ nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase=
 	until_ok targets
 }
 
-@test "the real node exporter tells what stands in its textfile folder" {
+@test "the node exporter exports the file in its textfile folder" {
 	needs prometheus-node-exporter prometheus-node-exporter
 	recorded | metricprom -o textfiles/nbscope.prom
 	port=$(free_port)
@@ -235,7 +235,7 @@ nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase=
 	[ "$(grep -c '^nbscope' told)" = "$(grep -c '^nbscope' textfiles/nbscope.prom)" ]
 }
 
-@test "what is pushed to the real Pushgateway is what the real server tells" {
+@test "Prometheus has the metrics that curl sends to the Pushgateway" {
 	needs prometheus prometheus
 	needs prometheus-pushgateway prometheus-pushgateway
 	gateway=$(free_port) port=$(free_port)

@@ -12,7 +12,7 @@ cell() { printf '{"type":"cell_metrics","notebook_filename":"a.ipynb","cell_inde
 # csv FILE PYTHON: what an expression says of the rows, as Python's csv reads them.
 csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1], newline=""), strict=True)); print(eval(sys.argv[2]))' "$@"; }
 
-@test "the columns that people's scripts know come first, in their order" {
+@test "the legacy columns come first, in their order" {
 	run metrics2csv metrics
 	status_is 0
 	[[ "${lines[0]}" == notebook_filename,cell_index,execution_status,n_param,throttling_param,mode_param,limits_param,smooth_param,client_total_data_received_metric,client_execution_time_metric,kernel_execution_time_metric,label,repetition,attempt,cell_id,dispatch_s,queue_s,kernel_s,delivery_s,render_s,unattributed_s,last_visual_change_s,ws_messages,ws_bytes_received,error_name,error_value,marks,* ]]
@@ -21,7 +21,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	[[ "${lines[0]}" == notebook_filename,total_cells,executed_cells,profiled_cells,n_param,throttling_param,mode_param,limits_param,smooth_param,client_total_data_received_metric,client_execution_time_metric,kernel_execution_time_metric,* ]]
 }
 
-@test "each code cell has its row, run or not, and each run one" {
+@test "each code cell has a row, whether it ran or not, and each run has one" {
 	metrics2csv metrics >c
 	metrics2csv -n metrics >n
 	[ "$(csv c '[(r["cell_index"], r["execution_status"]) for r in rows]')" = \
@@ -41,13 +41,13 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	[ "$(csv c 'sorted({(r["items"], r["items_done_per_s"]) for r in rows})')" = "[('', ''), ('10', '2.25')]" ]
 	metrics2csv -n metrics >n
 	for t in cell notebook; do
-		jq -r "select(.type==\"${t}_metrics\") | keys[]" metrics | sort -u | grep -vx 'type\|params\|machine' >members
+		jq -r "select(.type==\"${t}_metrics\") | keys[]" metrics | sort -u | grep -vx 'type\|params\|machine\|environment_id' >members
 		head -1 ${t:0:1} | tr -d '\r' | tr , '\n' | grep -v '_param$' | sort >columns
 		diff members columns
 	done
 }
 
-@test "what was used comes after what people's scripts know, a role's columns together" {
+@test "resource columns come after the legacy columns, grouped by role" {
 	for table in --cells --notebooks; do
 		run metrics2csv $table metrics
 		header=${lines[0]%$'\r'}
@@ -62,7 +62,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	python3 -c 'import csv; assert len({len(r) for r in csv.reader(open("c", newline=""), strict=True)}) == 1'
 }
 
-@test "pandas reads numbers as numbers, truths as truths, nothing as nothing" {
+@test "pandas reads numbers as numbers, booleans as booleans, nulls as missing" {
 	metrics2csv metrics >c
 	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it"; return 1; }
 	run "$ROOT/build/testvenv/bin/python" - <<-'P'
@@ -79,7 +79,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	status_is 0
 }
 
-@test "pandas reads what was used as numbers, and what was not read as nothing" {
+@test "pandas reads resources as numbers, and nulls as missing" {
 	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it"; return 1; }
 	CARBON_INTENSITY=400 cellmetrics "$ROOT/tests/data/used.jsonl" >used
 	metrics2csv --cells-to c --notebooks-to n used
@@ -104,7 +104,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	status_is 0
 }
 
-@test "parameters have a column each in the order in which they first appear" {
+@test "each parameter has a column, in the order of first appearance" {
 	{ cell ',"params":{"b":1,"a":"x"}'; cell ',"params":{"c":true,"a":"y"}'; cell ',"params":null'; cell ',"params":{}'; } >in
 	metrics2csv in >c
 	[ "$(head -1 c | cut -d, -f4-6)" = b_param,a_param,c_param ]
@@ -118,7 +118,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	[ "$(csv c '[k for k in rows[0] if k.startswith("hard")]')" = "['hard, \"name\"\\n_param']" ]
 }
 
-@test "what a spreadsheet would run is harmless, and a number stays one" {
+@test "texts that a spreadsheet would evaluate are escaped, numbers are not" {
 	{ cell ',"error_value":"=1+1"'; cell ',"error_value":"+cmd|x"'; cell ',"error_value":"-1+1"'; cell ',"error_value":"@SUM(A1)"'; cell ',"error_value":"\t=1"'; cell ',"error_value":"-1.5e3"'; cell ',"error_value":-1,"params":{"=a":"=b"}'; } >in
 	metrics2csv in >c
 	[ "$(csv c '[r["error_value"] for r in rows]')" = "[\"'=1+1\", \"'+cmd|x\", \"'-1+1\", \"'@SUM(A1)\", \"'\\t=1\", '-1.5e3', '-1']" ]
@@ -127,13 +127,13 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	[ "$(csv c 'rows[0]["error_value"], rows[6]["=a_param"]')" = "('=1+1', '=b')" ]
 }
 
-@test "marks and tags are words with commas between" {
+@test "marks and tags are words separated by commas" {
 	cell ',"marks":["blank","noisy_machine"],"tags":["a b"]' >in
 	metrics2csv in >c
 	[ "$(csv c 'rows[0]["marks"], rows[0]["tags"]')" = "('blank,noisy_machine', 'a b')" ]
 }
 
-@test "both tables into files in one go, in folders that it makes, and nothing to stdout" {
+@test "both tables can be written to files at once, in folders that it creates, with nothing on stdout" {
 	run metrics2csv --cells-to new/deep/c.csv --notebooks-to new/n.csv metrics
 	status_is 0
 	[ -z "$output" ]
@@ -162,7 +162,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	[ -z "$(find . -name '*.tmp')" ]
 }
 
-@test "a link where the table goes is replaced, not followed" {
+@test "a link in the place of the table is replaced, not followed" {
 	echo mine >precious
 	ln -s precious c.csv
 	metrics2csv --cells-to c.csv metrics
@@ -170,7 +170,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	[ ! -L c.csv ]
 }
 
-@test "no metrics give the header alone" {
+@test "without metrics only the header is written" {
 	run metrics2csv </dev/null
 	status_is 0
 	[ "${#lines[@]}" = 1 ]
@@ -186,10 +186,10 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	[ "${#lines[@]}" = 2 ]
 }
 
-@test "two tables do not both go to stdout" {
+@test "two tables cannot both be written to stdout" {
 	run metrics2csv -c -n metrics
 	status_is 2
-	has 'metrics2csv: --cells and --notebooks both want stdout'
+	has 'metrics2csv: --cells and --notebooks cannot both write to stdout'
 }
 
 @test "lines that are not records are refused with line and column" {
@@ -212,7 +212,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	has 'metrics2csv: stdin:1:1: line longer than 16777216 bytes'
 }
 
-@test "a full disk is an error, and so is a reader who leaves" {
+@test "a full disk is an error, and so is a reader that leaves" {
 	run bash -c 'metrics2csv metrics >/dev/full'
 	status_is 4
 	has 'metrics2csv: cannot write to standard output: No space left on device'

@@ -1,11 +1,14 @@
 /* ranks.c: checks rank_test.c, normal.c and fdr.c against known answers (tests/ranks.py).
- * Reads lines of them; names each value that is another, and how many were right. */
+ * Reads lines of them; prints each value that differs, and how many were right. */
 #include "stats/fdr.h"
 #include "stats/normal.h"
-#include "base/nbscope.h"
+#include "base/die.h"
+#include "json/lines.h"
 #include "stats/rank_test.h"
+#include "stats/sample.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static long right, wrong;
@@ -20,7 +23,7 @@ same(const json_t *r, const char *key, double got)
 		return;
 	}
 	wrong++;
-	printf("%s %s: %.17g, wanted %.17g\n", what ? json_string_value(what) : lines_record_type(r), key, got, want);
+	printf("%s %s: %.17g instead of %.17g\n", what ? json_string_value(what) : lines_record_type(r), key, got, want);
 }
 
 static size_t
@@ -39,8 +42,8 @@ ranks(const json_t *r)
 {
 	double *x, *y;
 	size_t m = values(r, "x", &x), n = values(r, "y", &y);
-	m = rank_sort(x, m);
-	n = rank_sort(y, n);
+	m = sample_sort(x, m);
+	n = sample_sort(y, n);
 	struct rank_sum sum = rank_sum(x, m, y, n);
 	struct rank_shift shift = rank_shift(x, m, y, n);
 	struct rank_ks ks = rank_ks(x, m, y, n);
@@ -52,7 +55,7 @@ ranks(const json_t *r)
 	same(r, "high", shift.high);
 	same(r, "d", ks.d);
 	same(r, "d_p", ks.p);
-	same(r, "mad", rank_mad(x, m));
+	same(r, "mad", sample_mad(x, m));
 	if (sum.exact != json_is_true(json_object_get(r, "exact")))
 		wrong++;
 	free(x);

@@ -10,7 +10,7 @@ setup() {
 notebook() { printf '{"type":"notebook_metrics","name":"%s","notebook_filename":"%s.ipynb","label":"current","repetition":1,"execution_status":"%s","total_cells":2,"executed_cells":2%s}\n' "$1" "$1" "$2" "$3"; }
 cell() { printf '{"type":"cell_metrics","name":"%s","label":"current","repetition":1,"cell_index":%d,"client_execution_time_metric":%s,"source_line":"%s"}\n' "$@"; }
 
-@test "the table says each notebook's total, where its time went, and its slowest cells" {
+@test "the table has each notebook's total, its phases and its slowest cells" {
 	run runsum metrics
 	status_is 1
 	[ "$output" = 'demo, label current; notebooks by n/mode/limits
@@ -77,7 +77,7 @@ verdict: 1 of 2 notebooks failed: demo-n2-modewebp cell 3 (ValueError: =limits m
 '
 }
 
-@test "what was skipped is no failure and is named with its reason" {
+@test "a skipped notebook is not a failure, and is listed with its reason" {
 	{ notebook a Completed; notebook b Skipped ',"reason":"needs 40 GB"'; } >in
 	run runsum in
 	status_is 0
@@ -97,7 +97,7 @@ verdict: 1 of 2 notebooks failed: demo-n2-modewebp cell 3 (ValueError: =limits m
 	done
 }
 
-@test "nothing profiled is neither good nor bad" {
+@test "without a profiled notebook the verdict is neither good nor bad" {
 	run runsum </dev/null
 	status_is 6
 	[ "$output" = 'verdict: no notebook was profiled' ]
@@ -106,13 +106,13 @@ verdict: 1 of 2 notebooks failed: demo-n2-modewebp cell 3 (ValueError: =limits m
 	[ "$(jq -r .verdict v.json)" = nothing ]
 }
 
-@test "cells whose notebook's line never came do not pass for completed" {
+@test "cells without their notebook's record do not count as completed" {
 	run runsum < <(grep cell_metrics metrics | head -4)
 	status_is 1
 	has 'verdict: 1 of 1 notebook failed: demo-n1-modepng (there is no notebook_metrics record)'
 }
 
-@test "the verdict's file says what the line says, and names what failed" {
+@test "the verdict's file agrees with the line, and names what failed" {
 	run runsum --verdict new/v.json metrics
 	status_is 1
 	[ "$(jq -r .line new/v.json)" = "${lines[-1]}" ]
@@ -147,7 +147,7 @@ for line in sys.argv[1].split("\n")[:-1]:
     assert width <= 100, (width, line)' "$output"
 }
 
-@test "names, sources and errors cannot drive the terminal" {
+@test "names, sources and errors cannot control the terminal" {
 	{ cell 'a' 1 1 '\u001b]0;title\u0007 \u202egnp.exe'; notebook a Failed ',"error_name":"E\u001b[2J","error_value":"x\ny\u0000"' | sed 's/\\u0000//'; } >in
 	run runsum --verdict v.json in
 	[[ "$output" != *$'\e'* ]]
@@ -156,7 +156,7 @@ for line in sys.argv[1].split("\n")[:-1]:
 y' ]
 }
 
-@test "notebooks are told apart by the parameters that differ, in their order" {
+@test "notebooks are distinguished by the parameters that differ, in their order" {
 	{ notebook u-a1-b2-c3 Completed ',"params":{"z":1,"b":2,"c":"x"}'; notebook u-a1-b5-c4 Completed ',"params":{"z":1,"b":5,"c":"y"}'; } >in
 	run runsum in
 	has '; notebooks by b/c'
@@ -166,7 +166,7 @@ y' ]
 5/y  '
 }
 
-@test "notebooks without parameters lose what their names have in common" {
+@test "names of notebooks without parameters are shown without their common part" {
 	{ notebook sweep-imviz-small Completed; notebook sweep-imviz-smooth Failed; } >in
 	run runsum in
 	[[ "${lines[2]}" == 'small  '* ]]
@@ -174,7 +174,7 @@ y' ]
 	has 'failed: sweep-imviz-smooth ('
 }
 
-@test "labels and repetitions stand where there are several" {
+@test "labels and repetitions are shown if there are several" {
 	{ notebook a Completed; notebook a Completed | sed 's/current/old/; s/"repetition":1/"repetition":2/'; } >in
 	run runsum in
 	[ "${lines[0]}" = 'label as named' ]
@@ -182,7 +182,7 @@ y' ]
 	[[ "${lines[3]}" == 'old: a @2  '* ]]
 }
 
-@test "how many slowest cells are listed is for the caller to say" {
+@test "options set how many slowest cells are listed" {
 	for i in {1..15}; do cell a "$i" "$i" "line $i"; done >in
 	notebook a Completed >>in
 	run runsum in
@@ -194,7 +194,7 @@ y' ]
 	[ "$(grep -c 'line' <<<"$output")" = 0 ]
 }
 
-@test "beyond ten notebooks each has one line, unless more is asked for" {
+@test "more than ten notebooks have one line each, unless more is requested" {
 	for i in {1..11}; do cell "n$i" 1 "$i" "line $i"; notebook "n$i" Completed; done >in
 	run runsum --slowest 0 in
 	[ "${#lines[@]}" = $((2 + 11 + 1 + 1)) ]
@@ -209,7 +209,7 @@ y' ]
 	[ "${lines[-1]}" = 'verdict: 30 of 30 notebooks failed: n1 (Failed) and 29 more' ]
 }
 
-@test "versions of nbscope that are mixed are named" {
+@test "mixed versions of nbscope are listed" {
 	{ notebook a Completed ',"nbscope_version":"0.1.0"'; notebook b Completed ',"nbscope_version":"0.2.0"'; } >in
 	run runsum in
 	has 'runs of different versions of nbscope: 0.1.0 (1) 0.2.0 (1)'
@@ -236,7 +236,7 @@ y' ]
 	has 'runsum: stdin:1:1: line longer than 16777216 bytes'
 }
 
-@test "a full disk is an error, and a reader who leaves ends it without a word" {
+@test "a full disk is an error, and it ends silently when its reader leaves" {
 	run bash -c 'runsum metrics >/dev/full'
 	status_is 4
 	has 'runsum: cannot write to standard output: No space left on device'
@@ -246,7 +246,7 @@ y' ]
 	[ "$output" = 'label current' ]
 }
 
-@test "repetitions of one notebook with a long name are told apart" {
+@test "repetitions of a notebook with a long name are distinguished" {
 	for k in 1 2; do
 		notebook survey-n_sources100000-filters_g_r_i_z Completed '' | sed "s/\"repetition\":1/\"repetition\":$k/"
 	done >long

@@ -16,7 +16,7 @@ valid() {
 	status_is 0
 }
 
-@test "every schema is a schema, and says of each member what it is" {
+@test "every schema is valid, and describes each member" {
 	run "$python" - "$ROOT"/share/schema/*.json <<-'P'
 	import json, pathlib, sys
 	import jsonschema
@@ -56,11 +56,11 @@ valid() {
 	done
 }
 
-@test "the tests' own runs are what a run is" {
+@test "the tests' own runs conform" {
 	valid --strict "$ROOT/tests/data/runs.jsonl" "$ROOT/tests/data/used.jsonl"
 }
 
-@test "what cellmetrics writes fits, and nothing in it is undescribed" {
+@test "the output of cellmetrics conforms, and each member is described" {
 	cellmetrics "$ROOT"/tests/data/{runs,used}.jsonl >metrics
 	valid --strict metrics
 	CARBON_INTENSITY=400 cellmetrics "$ROOT/tests/data/used.jsonl" >metrics
@@ -70,7 +70,7 @@ valid() {
 	valid --strict metrics
 }
 
-@test "what cellrun writes of a notebook that it skips fits" {
+@test "the output of cellrun for a skipped notebook conforms" {
 	cat >nb.ipynb <<-'N'
 	{"cells":[{"cell_type":"code","execution_count":null,"id":"a","metadata":{"tags":["skip_profiling"]},"outputs":[],"source":"1"}],
 	"metadata":{"kernelspec":{"display_name":"P","language":"python","name":"python3"},"nbscope":{"usecase":"u","name":"u-a1","params":{"a":1}}},"nbformat":4,"nbformat_minor":5}
@@ -82,21 +82,21 @@ valid() {
 	[ "$(jq -r .execution_status metrics | uniq)" = Skipped ]
 }
 
-@test "what nbexpand writes fits" {
+@test "the output of nbexpand conforms" {
 	for f in "$ROOT"/usecases/*/params.*; do
 		nbexpand --limit 50 "$f"
 	done >combinations
 	valid --strict combinations
 }
 
-@test "every run that this tree holds fits" {
+@test "every run in this tree conforms" {
 	shopt -s nullglob
 	runs=("$ROOT"/usecases/*/runs/*/*.jsonl)
 	[ "${#runs[@]}" -gt 0 ] || return 0
 	valid --strict "${runs[@]}"
 }
 
-@test "a line that does not fit is named" {
+@test "a line that does not conform is reported" {
 	echo '{"type":"run_end","t":1,"status":"fine","reason":null}' >bad
 	run "$python" "$ROOT/tests/validate" bad
 	status_is 1

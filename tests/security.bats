@@ -124,7 +124,7 @@ setup() {
 	! [[ $output == *'not checked'* ]] || has 'no warning'
 }
 
-@test "a browser that was not told so opens no page behind a certificate that nobody signed" {
+@test "without --insecure a browser opens no page whose certificate nobody signed" {
 	echo '[("code", "1")]' | python3 "$ROOT/tests/nb.py" one.ipynb
 	JUPYTERLAB_URL=$(cat "$BATS_FILE_TMPDIR/url") JUPYTERLAB_TOKEN=$TOKEN run -4 labserve --insecure wdsession cellrun --insecure one.ipynb
 	has 'the browser opens no page of'
@@ -184,7 +184,7 @@ nb() {
 	make --no-print-directory -C "$ROOT" "$@"
 }
 
-@test "a notebook's name may be anything: nothing of it runs, and all lands beside it" {
+@test "a notebook's name may be anything: nothing of it runs, and all results are next to it" {
 	local dir=$PWD/$'d $(touch pwned)\n`touch pwned`' name=$'it\'s "a" $(shell touch pwned)\ntouch pwned \x1b[31m #1 %41'
 	mkdir "$dir"
 	echo '[("code", "1")]' | python3 "$ROOT/tests/nb.py" "$dir/$name.ipynb"

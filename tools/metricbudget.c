@@ -19,7 +19,7 @@
 #include "json/json_value.h"
 #include "metric/metric_text.h"
 #include "metric/results_files.h"
-#include "stats/rank_test.h"
+#include "stats/sample.h"
 #include "text/text.h"
 #include "text/unit.h"
 
@@ -48,7 +48,7 @@ struct limit {
 };
 static struct limit *limits;
 static size_t n_limits;
-static struct measured measured;
+static struct results measured;
 
 /* ---- the budget file ----------------------------------------------------------------- */
 
@@ -149,7 +149,7 @@ read_budgets(const char *path)
 		read_rule(&s, rule, i + 1, &metrics);
 	}
 	char *list_of = unique_columns(metrics.p);
-	measured_start(&measured, list_of);
+	results_start(&measured, list_of);
 	measured.whole = true;
 	free(list_of);
 	buf_free(&metrics);
@@ -159,7 +159,7 @@ read_budgets(const char *path)
 
 struct budget_check {
 	const struct limit *limit;
-	const struct measured_cell *cell;	/* NULL: no cell matches the rule */
+	const struct result_cell *cell;	/* NULL: no cell matches the rule */
 	const char *label;
 	double value, share;
 	size_t runs;
@@ -169,7 +169,7 @@ static struct budget_check *checks;
 static size_t n_checks, over, unknown;
 
 static bool
-matches(const struct limit *l, const struct measured_cell *c)
+matches(const struct limit *l, const struct result_cell *c)
 {
 	if (fnmatch(l->notebook, c->name, 0) != 0 || (c->index == 0) != (l->cell == NULL))
 		return false;
@@ -192,21 +192,21 @@ append_check(struct budget_check h)
 }
 
 static void
-check_cell(struct limit *l, const struct measured_cell *c, size_t label)
+check_cell(struct limit *l, const struct result_cell *c, size_t label)
 {
-	const struct of_label *of = measured_of(c, label);
+	const struct cell_results *of = results_of(c, label);
 	size_t metric = 0;
 	while (strcmp(measured.metric[metric], l->column))
 		metric++;
 	if (!of)
 		return;
-	struct values *v = &of->metric[metric];
-	v->n = rank_sort(v->v, v->n);
-	struct budget_check h = {.limit = l, .cell = c, .label = measured.label[label].name, .value = NAN,
-	    .share = NAN, .runs = v->n, .answer = "unknown"};
+	struct result_values *v = &of->metric[metric];
+	v->n = sample_sort(v->v, v->n);
+	struct budget_check h = {.limit = l, .cell = c, .label = measured.label[label].name,
+	    .value = NAN, .share = NAN, .runs = v->n, .answer = "unknown"};
 	if (v->n) {
 		h.value = l->of == MAXIMUM ? v->v[v->n - 1] : l->of == MINIMUM     ? v->v[0] :
-		    rank_median(v->v, v->n);
+		    sample_median(v->v, v->n);
 		h.share = h.value / l->max;
 		h.answer = h.value > l->max ? "over" : of->failed ? "unknown" : "within";
 		if (of->failed && h.value <= l->max)
@@ -241,8 +241,9 @@ check_all(void)
 			    l < measured.labels; l++)
 				check_cell(&limits[i], &measured.cell[k], l);
 		if (!limits[i].matched)
-			append_check((struct budget_check){.limit = &limits[i], .label = "", .value = NAN,
-			    .share = NAN, .answer = "unknown", .reason =
+			append_check((struct budget_check){.limit = &limits[i], .label = "",
+			    .value = NAN, .share = NAN,
+			    .answer = "unknown", .reason =
 			    "no cell with a value matches the rule"});
 	}
 	qsort(checks, n_checks, sizeof *checks, closest_first);
@@ -253,8 +254,9 @@ check_all(void)
 static char *
 name_of(const struct budget_check *h)
 {
-	return h->cell ? metric_text_cell(h->cell) : xasprintf("rule %zu (%s %s)", h->limit->rule,
-	    h->limit->notebook, h->limit->cell ? h->limit->cell : "whole");
+	return h->cell ? metric_text_cell(h->cell) :
+	    xasprintf("rule %zu (%s %s)", h->limit->rule, h->limit->notebook,
+	    h->limit->cell ? h->limit->cell : "whole");
 }
 
 static void
@@ -305,12 +307,12 @@ static void
 put_record(const struct budget_check *h)
 {
 	json_t *r = json_pack(
-	    "{s:s, s:s?, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:o, s:I, s:s, s:s?, s:I}", "type",
-	    "budget", "name", h->cell ? h->cell->name : NULL, "cell_index", h->cell &&
-	    h->cell->index ? json_integer(h->cell->index) : json_null(), "cell_id",
-	    h->cell ? h->cell->id : NULL, "label", h->label, "metric", h->limit->column,
-	    "statistic", statistics[h->limit->of], "value", json_value_real(h->value), "limit",
-	    h->limit->max, "share", json_value_real(h->share), "runs", (json_int_t)h->runs,
+	    "{s:s, s:s?, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:o, s:I, s:s, s:s?, s:I}",
+	    "type", "budget", "name", h->cell ? h->cell->name : NULL, "cell_index", h->cell &&
+	    h->cell->index ? json_integer(h->cell->index) : json_null(),
+	    "cell_id", h->cell ? h->cell->id : NULL, "label", h->label, "metric", h->limit->column,
+	    "statistic", statistics[h->limit->of], "value", json_value_real(h->value),
+	    "limit", h->limit->max, "share", json_value_real(h->share), "runs", (json_int_t)h->runs,
 	    "answer", h->answer, "reason", h->reason, "rule", (json_int_t)h->limit->rule);
 	if (!r)
 		die(ST_SYSTEM, "out of memory");
@@ -321,9 +323,10 @@ put_record(const struct budget_check *h)
 static void
 put_verdict(FILE *f, void *line)
 {
-	json_t *v = json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I}", "type", "budget_verdict",
-	    "verdict", over          ? "over" : unknown ? "unknown" : "within", "line", line, "t",
-	    json_value_t(clock_unix_s()), "limits", (json_int_t)n_checks, "over", (json_int_t)over,
+	json_t *v = json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I}",
+	    "type", "budget_verdict", "verdict", over          ? "over" : unknown ? "unknown" :
+	    "within", "line", line, "t", json_value_t(clock_unix_s()),
+	    "limits", (json_int_t)n_checks, "over", (json_int_t)over,
 	    "unknown", (json_int_t)unknown);
 	char *text = v ? json_text_of(v) : NULL;
 	if (!text)

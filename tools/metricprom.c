@@ -127,7 +127,8 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 		return;
 	char *name = metrics_record_text(&r, M_name);
 	if (!name || !isfinite(r.index))
-		die(ST_INPUT, "%s:%lu:1: metrics without a name or a cell_index", in->name, in->number);
+		die(ST_INPUT, "%s:%lu:1: metrics without a name or a cell_index", in->name,
+		    in->number);
 	free(name);
 	struct subject *subject = find_subject(&r);
 	double number = isfinite(r.repetition) ? r.repetition : 1;
@@ -154,15 +155,18 @@ struct family {
 };
 
 static void
-put_series(struct buf *b, struct family *f, const struct subject *s, const char *label, double value)
+put_series(struct buf *b, struct family *f, const struct subject *s, const char *label,
+    double value)
 {
 	const char *prefix = f->kind == METRICS_CELL ? "nbscope_cell_" : "nbscope_notebook_";
 	if (!f->begun)
-		buf_addf(b, "# HELP %s%s %s\n# TYPE %s%s gauge\n", prefix, f->name, f->help, prefix, f->name);
+		buf_addf(b, "# HELP %s%s %s\n# TYPE %s%s gauge\n", prefix, f->name, f->help, prefix,
+		    f->name);
 	f->begun = true;
 	bool whole = value == rint(value) && fabs(value) < 0x1p53;
 	json_t *v = whole ? json_integer((json_int_t)value) : json_real(value);
-	buf_addf(b, "%s%s{%s%s%s} ", prefix, f->name, s->labels, label ? "," : "", label ? label : "");
+	buf_addf(b, "%s%s{%s%s%s} ", prefix, f->name, s->labels, label ? "," : "",
+	    label ? label : "");
 	json_text_add(b, v);
 	if (buf_add(b, "\n", 1) < 0)
 		die(ST_SYSTEM, "out of memory");
@@ -176,7 +180,8 @@ put_series(struct buf *b, struct family *f, const struct subject *s, const char 
 static double
 value_over_runs(const struct subject *s, enum metric_id id)
 {
-	double *v = xmalloc(s->n * sizeof *v), x = NAN, unit = 1 / unit_of(metric_catalogue[id].column).factor;
+	double *v = xmalloc(s->n * sizeof *v), x = NAN;
+	double unit = 1 / unit_of(metric_catalogue[id].column).factor;
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++)
 		if (isfinite(s->repetitions[i].value[id]))
@@ -193,14 +198,16 @@ value_over_runs(const struct subject *s, enum metric_id id)
 static void
 put_family(struct buf *b, size_t first, enum metrics_kind kind)
 {
-	struct family f = {kind, metric_catalogue[first].family, metric_catalogue[first].help, false};
+	struct family f = {.kind = kind, .name = metric_catalogue[first].family,
+		.help = metric_catalogue[first].help};
 	for (size_t id = first; id < METRICS; id++) {
 		const struct metric *m = &metric_catalogue[id];
 		if (!is_exported(m, kind) || strcmp(m->family, f.name) != 0)
 			continue;
 		for (size_t k = 0; k < n_subjects; k++) {
 			const struct subject *s = &subjects[k];
-			double x = s->kind == kind ? value_over_runs(s, (enum metric_id)id) : (double)NAN;
+			double x = s->kind == kind ? value_over_runs(s, (enum metric_id)id) :
+			    (double)NAN;
 			if (isfinite(x))
 				put_series(b, &f, s, m->label, x);
 		}
@@ -222,7 +229,7 @@ is_first_of_family(size_t id, enum metrics_kind kind)
 static void
 put_statuses(struct buf *b, enum metrics_kind kind)
 {
-	struct family f = {kind, "runs", "Repetitions that ended with this status.", false};
+	struct family f = {kind, "runs", "Repetitions that ended with this status."};
 	for (size_t k = 0; k < n_subjects; k++) {
 		const struct subject *s = &subjects[k];
 		json_t *counts = json_object(), *n;
@@ -251,7 +258,7 @@ put_all(struct buf *b)
 				put_family(b, id, kind);
 		put_statuses(b, kind);
 	}
-	struct family info = {METRICS_NOTEBOOK, "info", "Versions that the notebook ran with.", false};
+	struct family info = {METRICS_NOTEBOOK, "info", "Versions that the notebook ran with."};
 	for (size_t k = 0; k < n_subjects; k++)
 		if (subjects[k].kind == METRICS_NOTEBOOK)
 			put_series(b, &info, &subjects[k], subjects[k].versions, 1);

@@ -13,6 +13,7 @@
 #include "metric/results_files.h"
 #include "stats/random.h"
 #include "stats/two_samples.h"
+#include "stats/sample.h"
 
 enum { MIN_RUNS = 5 };	/* of a cell whose runs are drawn from */
 
@@ -42,13 +43,13 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {"metricrate", "[options] [FILE...]",
 	"Measures the false-alarm rate and the power of metriccmp on resampled runs.", opts};
 
-static struct measured measured;
+static struct results measured;
 
 /* ---- the cells that runs are drawn from -------------------------------------------- */
 
 /* A cell of one label with its runs; a drawn run has all metrics of one run. */
 static struct donor {
-	const struct values *metric;
+	const struct result_values *metric;
 	size_t runs;
 	double *median;	/* of each metric */
 	double spread;	/* relative standard deviation of the first metric */
@@ -59,14 +60,14 @@ static size_t nears;
 static double near_noise;	/* the median of their spreads, or --noise */
 
 static struct donor
-donor_of(const struct values *v, size_t n)
+donor_of(const struct result_values *v, size_t n)
 {
 	struct donor d = {
 	    .metric = v, .runs = n, .median = xmalloc(measured.metrics * sizeof *d.median)};
 	double *copy = xmalloc(n * sizeof *copy);
 	for (size_t k = 0; k < measured.metrics; k++) {
 		memcpy(copy, v[k].v, n * sizeof *copy);
-		d.median[k] = rank_median(copy, rank_sort(copy, n));
+		d.median[k] = sample_median(copy, sample_sort(copy, n));
 	}
 	free(copy);
 	for (size_t i = 0; i < n; i++)
@@ -80,7 +81,7 @@ find_donors(void)
 {
 	for (size_t i = 0; i < measured.cells; i++) {
 		for (size_t l = 0; l < measured.cell[i].labels; l++) {
-			const struct values *v = measured.cell[i].label[l].metric;
+			const struct result_values *v = measured.cell[i].label[l].metric;
 			size_t n = v[0].n;
 			for (size_t k = 1; k < measured.metrics; k++)
 				n = v[k].n == n ? n : 0;
@@ -128,7 +129,7 @@ find_near(void)
 	double *spread = xmalloc(nears * sizeof *spread);
 	for (size_t i = 0; i < nears; i++)
 		spread[i] = near[i]->spread;
-	near_noise = noise >= 0 ? noise : rank_median(spread, rank_sort(spread, nears));
+	near_noise = noise >= 0 ? noise : sample_median(spread, sample_sort(spread, nears));
 	free(spread);
 }
 
@@ -156,13 +157,13 @@ fill_tests(struct test *t, double *room, const struct donor *d, double scale, do
 		for (size_t i = 0; i < n; i++) {
 			size_t run = (size_t)draw(d->runs);
 			for (size_t k = 0; k < measured.metrics; k++)
-				room[(2 * k + side) * n + i] = value_of_run(d, k, run,
-				    side ? scale * slowed : scale);
+				room[(2 * k + side) * n + i] =
+				    value_of_run(d, k, run, side ? scale * slowed : scale);
 		}
 	}
 	for (size_t k = 0; k < measured.metrics; k++) {
 		double *x = room + 2 * k * n, *y = x + n;
-		t[k] = (struct test){.x = x, .y = y, .m = rank_sort(x, n), .n = rank_sort(y, n),
+		t[k] = (struct test){.x = x, .y = y, .m = sample_sort(x, n), .n = sample_sort(y, n),
 		    .floor = metric_floor(measured.metric[k]), .gate = true,
 		    .more_is_better = metric_more_is_better(measured.metric[k])};
 	}
@@ -212,16 +213,17 @@ put_rates(const struct rates *r)
 	wilson(r->alarms, trials, &alarm_low, &alarm_high);
 	wilson(r->found, trials, &found_low, &found_high);
 	json_t *v = json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:b, s:f, s:I, s:s, s:f}",
-	    "type", "error_rates", "trials", (json_int_t)trials, "cells", (json_int_t)cells, "runs",
-	    (json_int_t)runs, "donors", (json_int_t)donors, "slow_s", slow_s, "noise", near_noise,
-	    "noise_measured", noise < 0, "slowed_by", slowdown, "seed", (json_int_t)seed, "metric",
-	    measured.metric[0], "alpha", settings.alpha);
+	    "type", "error_rates", "trials", (json_int_t)trials, "cells", (json_int_t)cells,
+	    "runs", (json_int_t)runs, "donors", (json_int_t)donors, "slow_s", slow_s,
+	    "noise", near_noise, "noise_measured", noise < 0, "slowed_by", slowdown,
+	    "seed", (json_int_t)seed, "metric", measured.metric[0], "alpha", settings.alpha);
 	json_t *results = json_pack("{s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f}",
 	    "false_alarms", (json_int_t)r->alarms, "false_alarm_rate",
-	    (double)r->alarms / (double)trials, "false_alarm_low", alarm_low, "false_alarm_high",
-	    alarm_high, "flagged_tests", (json_int_t)r->flagged, "tests", (json_int_t)r->tests,
-	    "unknown_trials", (json_int_t)r->unknown, "found", (json_int_t)r->found, "power",
-	    (double)r->found / (double)trials, "power_low", found_low, "power_high", found_high);
+	    (double)r->alarms / (double)trials, "false_alarm_low", alarm_low,
+	    "false_alarm_high", alarm_high, "flagged_tests", (json_int_t)r->flagged,
+	    "tests", (json_int_t)r->tests, "unknown_trials", (json_int_t)r->unknown,
+	    "found", (json_int_t)r->found, "power", (double)r->found / (double)trials,
+	    "power_low", found_low, "power_high", found_high);
 	if (!v || json_object_update_new(v, results) < 0)
 		die(ST_SYSTEM, "out of memory");
 	if (!table)
@@ -232,12 +234,11 @@ put_rates(const struct rates *r)
 		    "no change:             false alarm in %ld of %ld trials (%.1f %%; 95 %%: "
 		    "%.1f to %.1f); %ld of %ld tests flagged\n"
 		    "a cell of %g s +%g %%: found in %ld of %ld trials (%.1f %%; 95 %%: %.1f to "
-		    "%.1f); such cells %s by %.1f %%\n",
-		    cells, runs, donors, trials, seed, r->alarms, trials,
-		    100.0 * (double)r->alarms / (double)trials, 100 * alarm_low, 100 * alarm_high,
-		    r->flagged, r->tests, slow_s, 100 * slowdown, r->found, trials,
-		    100.0 * (double)r->found / (double)trials, 100 * found_low, 100 * found_high,
-		    noise < 0 ? "vary" : "are scaled to vary", 100 * near_noise);
+		    "%.1f); such cells %s by %.1f %%\n", cells, runs, donors, trials, seed,
+		    r->alarms, trials, 100.0 * (double)r->alarms / (double)trials, 100 * alarm_low,
+		    100 * alarm_high, r->flagged, r->tests, slow_s, 100 * slowdown, r->found,
+		    trials, 100.0 * (double)r->found / (double)trials, 100 * found_low,
+		    100 * found_high, noise < 0 ? "vary" : "are scaled to vary", 100 * near_noise);
 	json_decref(v);
 }
 
@@ -246,7 +247,7 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	table = xopt_wants_table(format, &usage);
-	measured_start(&measured, gate);
+	results_start(&measured, gate);
 	signal(SIGINT, SIG_IGN);
 	xresults_files(&measured, argv + first, NULL);
 	find_donors();

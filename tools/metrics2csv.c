@@ -1,11 +1,11 @@
-/* metrics2csv: metrics as tables, one row a cell or one a notebook.
- * Reads cell_metrics and notebook_metrics; writes CSV (RFC 4180).  Which columns
- * the parameters take is known at the end only, so rows wait in a temporary file
- * without a name: memory holds the columns, never the rows. */
+/* metrics2csv: metrics as tables, with one row for each cell or for each notebook.
+ * Reads cell_metrics and notebook_metrics; writes CSV (RFC 4180).  The columns of the
+ * parameters are known at the end only, so rows are stored in an unnamed temporary file:
+ * memory holds the columns, never the rows. */
 #include "json/csv.h"
 #include "base/atomic_file.h"
 #include "json/scan.h"
-#include "metric/catalogue.h"
+#include "metric/metrics_record.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,30 +15,33 @@
 static bool cells_out, notebooks_out, no_escape;
 static const char *cells_to, *notebooks_to;
 static const struct opt opts[] = {
-	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL, "one row a cell to stdout (the default)"},
-	{'n', "notebooks", OPT_FLAG, &notebooks_out, 0, 0, NULL, "one row a notebook to stdout"},
-	{0, "cells-to", OPT_STRING, &cells_to, 0, 0, "FILE", "one row a cell into FILE"},
-	{0, "notebooks-to", OPT_STRING, &notebooks_to, 0, 0, "FILE", "one row a notebook into FILE"},
-	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL, "leave texts that a spreadsheet would run as they are"},
+	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL,
+		"write one row for each cell to stdout (the default)"},
+	{'n', "notebooks", OPT_FLAG, &notebooks_out, 0, 0, NULL,
+		"write one row for each notebook to stdout"},
+	{0, "cells-to", OPT_STRING, &cells_to, 0, 0, "FILE", "write one row for each cell to FILE"},
+	{0, "notebooks-to", OPT_STRING, &notebooks_to, 0, 0, "FILE",
+		"write one row for each notebook to FILE"},
+	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
+		"do not escape texts that a spreadsheet would evaluate"},
 	{0},
 };
 static const struct opt_usage usage = {"metrics2csv", "[options] [FILE...]",
 	"Writes cell_metrics or notebook_metrics as CSV.", opts};
 
 struct csv_table {
-	const char *type;
 	bool (*has)(const struct metric *);	/* this column of the catalogue */
 	FILE *rows;		/* each: its head, its parameters by column, its tail */
-	char **params;		/* as they stand in JSON, with their quotes */
+	char **params;		/* names as JSON, with their quotes */
 	size_t n_params;
 };
-static struct csv_table cells_table = {.type = "cell_metrics", .has = metric_in_cells};
-static struct csv_table notebooks_table = {.type = "notebook_metrics", .has = metric_in_notebooks};
+static struct csv_table cells_table = {.has = metric_in_cells};
+static struct csv_table notebooks_table = {.has = metric_in_notebooks};
 
 /* ---- fields ---------------------------------------------------------------------- */
 
 static void
-add_text(struct buf *b, const char *text)
+add_csv_text(struct buf *b, const char *text)
 {
 	csv_text(b, text, !no_escape);
 }
@@ -61,7 +64,7 @@ joined(const json_t *v)
 	return json_is_array(v) ? b.p ? b.p : xstrdup("") : json_text_of(v);
 }
 
-/* Nothing for null, numbers and truths as they stand.  Lists of words (tags,
+/* Nothing for null, numbers and booleans unchanged.  Lists of words (tags,
  * marks) are joined; a parameter's list stays JSON. */
 static void
 add_field(struct buf *b, struct span v, bool join)
@@ -78,7 +81,7 @@ add_field(struct buf *b, struct span v, bool join)
 		text = join ? joined(j) : json_text_of(j);
 		json_decref(j);
 	}
-	add_text(b, text);
+	add_csv_text(b, text);
 	free(text);
 }
 
@@ -103,7 +106,8 @@ param_column(struct csv_table *t, struct span key, size_t likely)
 {
 	for (size_t tried = 0; tried < t->n_params; tried++) {
 		size_t i = (likely + tried) % t->n_params;
-		if (strlen(t->params[i]) == key.n + 2 && memcmp(t->params[i] + 1, key.p, key.n) == 0)
+		if (strlen(t->params[i]) == key.n + 2 &&
+		    memcmp(t->params[i] + 1, key.p, key.n) == 0)
 			return i;
 	}
 	t->params = xrealloc(t->params, (t->n_params + 1) * sizeof *t->params);
@@ -133,7 +137,7 @@ add_row(struct csv_table *t, struct scan *s)
 {
 	static struct buf part;
 	if (!t->rows && !(t->rows = tmpfile()))
-		die(ST_SYSTEM, "cannot make a temporary file:");
+		die(ST_SYSTEM, "cannot create a temporary file:");
 	part.n = 0;
 	for (size_t i = 0; i < METRICS; i++) {
 		const struct metric *m = &metric_catalogue[i];
@@ -165,7 +169,7 @@ put_header(const struct csv_table *t, FILE *f)
 			char *key = span_string((struct span){t->params[k], strlen(t->params[k])});
 			char *name = xasprintf("%s_param", key);
 			buf_add(&b, ",", 1);
-			add_text(&b, name);
+			add_csv_text(&b, name);
 			free(name);
 			free(key);
 		}
@@ -240,12 +244,13 @@ put_table(FILE *f, void *table)
 }
 
 static void
-take(struct scan *s, const struct lines *in, const char *line, size_t len)
+on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)in, (void)line, (void)len;
-	if (scan_type_is(s, cells_table.type) && (cells_out || cells_to))
+	enum metrics_kind kind = metrics_record_kind(s);
+	if (kind == METRICS_CELL && (cells_out || cells_to))
 		add_row(&cells_table, s);
-	if (scan_type_is(s, notebooks_table.type) && (notebooks_out || notebooks_to))
+	if (kind == METRICS_NOTEBOOK && (notebooks_out || notebooks_to))
 		add_row(&notebooks_table, s);
 }
 
@@ -254,11 +259,11 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	if (cells_out && notebooks_out)
-		opt_die(&usage, "--cells and --notebooks both want stdout");
+		opt_die(&usage, "--cells and --notebooks cannot both write to stdout");
 	if (!cells_to && !notebooks_to && !notebooks_out)
 		cells_out = true;
 	signal(SIGINT, SIG_IGN);
-	xscan_files(argv + first, take);
+	xscan_files(argv + first, on_record);
 	if (cells_out)
 		put_table(stdout, &cells_table);
 	if (notebooks_out)

@@ -34,16 +34,16 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {"metricscale", "[options] [FILE...]",
 	"Computes how each cell's cost grows with each parameter of a sweep.", opts};
 
-static struct measured measured;
+static struct results measured;
 static size_t of_label, written, rows, constant;
 static json_t *by_key;
 
 /* ---- groups: one cell over the sweep, with equal other parameters ------------------- */
 
 struct scale_group {
-	const struct measured_cell *first;
+	const struct result_cell *first;
 	char *others;	/* the other parameters as text; "" */
-	const struct measured_cell **cell;
+	const struct result_cell **cell;
 	size_t n;
 };
 static struct scale_group *group;
@@ -89,7 +89,7 @@ is_numeric(const char *name)
 }
 
 static char *
-others_of(const struct measured_cell *c)
+others_of(const struct result_cell *c)
 {
 	struct buf b = {0};
 	const char *name;
@@ -106,7 +106,7 @@ others_of(const struct measured_cell *c)
 }
 
 static void
-add_to_group(const struct measured_cell *c)
+add_to_group(const struct result_cell *c)
 {
 	char *others = others_of(c), *cell = c->id ? xstrdup(c->id) : xasprintf("#%ld", c->index);
 	char *key = xasprintf("%s\n%s\n%s", c->usecase ? c->usecase : "", cell, others);
@@ -136,7 +136,7 @@ struct scale_fit {
 };
 
 static double
-param_of(const struct measured_cell *c, size_t param)
+param_of(const struct result_cell *c, size_t param)
 {
 	return json_number_value(json_object_get(c->params, numeric[param]));
 }
@@ -173,13 +173,13 @@ make_fit(struct scale_fit *f, const struct scale_group *g, size_t metric)
 		}
 	}
 	for (size_t i = 0; i < g->n; i++)
-		room += measured_of(g->cell[i], of_label) ? measured_of(g->cell[i],
-		    of_label)->metric[metric].n : 0;
+		room += results_of(g->cell[i], of_label) ?
+		    results_of(g->cell[i], of_label)->metric[metric].n : 0;
 	y = xmalloc(room * sizeof *y);
 	for (size_t j = 0; j < f->params; j++)
 		x[j] = xmalloc(room * sizeof *x[j]);
 	for (size_t i = 0; i < g->n; i++) {
-		const struct of_label *of = measured_of(g->cell[i], of_label);
+		const struct cell_results *of = results_of(g->cell[i], of_label);
 		for (size_t k = 0; of && k < of->metric[metric].n; k++) {
 			if (!(of->metric[metric].v[k] > 0))
 				continue;
@@ -236,22 +236,24 @@ static void
 put_record(const struct scale_fit *f, size_t j, double limit, const char *word)
 {
 	const struct scaling *g = &f->growth;
-	const struct measured_cell *c = f->g->first;
+	const struct result_cell *c = f->g->first;
 	/* A limit within the measured range is reached earlier with a smaller exponent. */
 	bool beyond = limit > scaling_at(g, f->max, f->params);
 	double low = value_at_limit(f, j, limit, beyond ? g->high[j] : g->low[j]);
 	double high = value_at_limit(f, j, limit, beyond ? g->low[j] : g->high[j]);
-	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s}", "type", "scaling",
-	    "usecase", c->usecase, "cell_index", c->index > 0 ? json_integer(c->index) :
-	    json_null(), "cell_id", c->id, "source_line", c->line, "others", f->g->others, "label",
-	    measured.label[of_label].name, "metric", f->column, "param", numeric[f->param[j]]);
+	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s}",
+	    "type", "scaling", "usecase", c->usecase,
+	    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id,
+	    "source_line", c->line, "others", f->g->others, "label", measured.label[of_label].name,
+	    "metric", f->column, "param", numeric[f->param[j]]);
 	json_t *law = json_pack("{s:f, s:o, s:o, s:s, s:f, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o}",
-	    "exponent", g->k[j], "exponent_low", json_value_real(g->low[j]), "exponent_high",
-	    json_value_real(g->high[j]), "word", word, "fixed", g->fixed, "spread", g->spread,
-	    "points", (json_int_t)g->points, "levels", (json_int_t)f->levels[j], "largest",
-	    f->max[j], "limit", json_value_real(limit), "limit_at",
-	    json_value_real(value_at_limit(f, j, limit, g->k[j])), "limit_at_low",
-	    json_value_real(low), "limit_at_high", json_value_real(high));
+	    "exponent", g->k[j], "exponent_low", json_value_real(g->low[j]),
+	    "exponent_high", json_value_real(g->high[j]), "word", word, "fixed", g->fixed,
+	    "spread", g->spread, "points", (json_int_t)g->points,
+	    "levels", (json_int_t)f->levels[j], "largest", f->max[j],
+	    "limit", json_value_real(limit), "limit_at",
+	    json_value_real(value_at_limit(f, j, limit, g->k[j])),
+	    "limit_at_low", json_value_real(low), "limit_at_high", json_value_real(high));
 	if (!r || json_object_update_new(r, law) < 0)
 		die(ST_SYSTEM, "out of memory");
 	xlines_write(r);
@@ -302,7 +304,7 @@ put_fit(const struct scale_fit *f, bool table)
 
 /* Instead of an empty table. */
 static void
-put_none(void)
+put_no_growth(void)
 {
 	struct buf b = {0};
 	buf_addf(&b, "no growth found: of %zu fits, %zu are constant and %zu unknown "
@@ -316,13 +318,13 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	bool table = xopt_wants_table(format, &usage);
-	measured_start(&measured, metrics);
+	results_start(&measured, metrics);
 	for (size_t i = 0; i < measured.metrics; i++)
 		limit_of(measured.metric[i]);
 	by_key = json_object();
 	signal(SIGINT, SIG_IGN);
 	xresults_files(&measured, argv + first, NULL);
-	long at = label ? measured_label(&measured, label) : 0;
+	long at = label ? results_label(&measured, label) : 0;
 	if (at < 0 || !measured.labels)
 		die(ST_UNKNOWN, "cannot tell: no metrics%s%s", label ? " of the label " : "",
 		    label ? label : "");
@@ -341,7 +343,7 @@ main(int argc, char **argv)
 	if (!written)
 		die(ST_UNKNOWN, "cannot tell: too few combinations with values");
 	if (table && !rows)
-		put_none();
+		put_no_growth();
 	xoutput_close();
 	return ST_OK;
 }

@@ -3,15 +3,14 @@
  * what failed, and the verdict, which is the last line and the exit status. */
 #include "base/atomic_file.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "base/str.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "metric/summary.h"
 #include "text/text.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -171,7 +170,8 @@ put_slowest(void)
 		const struct slow *c = &sum.slow.v[i];
 		buf_addf(&b, "%10.3f %6ld  ", c->client_s, c->index);
 		size_t used = b.n + SLOW_NAME_COLUMNS + 1 + PHASE_COLUMNS;
-		text_show_name(&b, sum.v[c->result].shown ? sum.v[c->result].shown : "?", SLOW_NAME_COLUMNS);
+		text_show_name(&b, sum.v[c->result].shown ? sum.v[c->result].shown : "?",
+		    SLOW_NAME_COLUMNS);
 		buf_add(&b, " ", 1);
 		add_longest_phase(&b, &c->spent);
 		text_show(&b, c->line, COLUMNS - used);
@@ -224,6 +224,24 @@ put_unfinished(const char *title, bool skipped)
 }
 
 static void
+put_left_out(void)
+{
+	struct buf b = {0};
+	const char *reason;
+	json_t *count;
+	json_int_t n = 0;
+	json_object_foreach(left_out, reason, count)
+		n += json_integer_value(count);
+	if (!n)
+		return;
+	buf_addf(&b, "%" JSON_INTEGER_FORMAT " stale run%s left out:", n, n == 1 ? " is" : "s are");
+	json_object_foreach(left_out, reason, count)
+		buf_addf(&b, " %s (%" JSON_INTEGER_FORMAT ")", reason, json_integer_value(count));
+	text_put_trimmed(&b);
+	buf_free(&b);
+}
+
+static void
 put_notes(void)
 {
 	struct buf b = {0};
@@ -240,20 +258,11 @@ put_notes(void)
 		buf_free(&line);
 	}
 	b.n = 0;
-	if (json_object_size(left_out)) {
-		json_int_t n = 0;
-		json_object_foreach(left_out, word, count)
-			n += json_integer_value(count);
-		buf_addf(&b, "%" JSON_INTEGER_FORMAT " stale run%s left out:", n, n == 1 ? " is" : "s are");
-		json_object_foreach(left_out, word, count)
-			buf_addf(&b, " %s (%" JSON_INTEGER_FORMAT ")", word, json_integer_value(count));
-		text_put_trimmed(&b);
-		b.n = 0;
-	}
 	if (json_object_size(sum.versions) > 1) {
 		buf_addf(&b, "runs of different versions of nbscope:");
 		json_object_foreach(sum.versions, word, count)
-			buf_addf(&b, " %s (%" JSON_INTEGER_FORMAT ")", word, json_integer_value(count));
+			buf_addf(&b, " %s (%" JSON_INTEGER_FORMAT ")", word,
+			    json_integer_value(count));
 		text_put_trimmed(&b);
 	}
 	buf_free(&b);
@@ -267,17 +276,17 @@ plural(long n)
 	return n == 1 ? "" : "s";
 }
 
-/* A required run that is not current could not be made; one that is not required and not
- * current is of another time, and its records are not among these. */
+/* A required run that is not current could not be made.  Other runs that are not current are
+ * left out of the input; they are counted by reason. */
 static void
 on_run_state(struct scan *s)
 {
 	char *state = scan_string(s, "state"), *run = scan_string(s, "run");
 	if (state && run && strcmp(state, "current") != 0) {
 		const char *slash = strrchr(run, '/'), *name = slash ? slash + 1 : run;
-		size_t n = strlen(name);
+		size_t n = strlen(name) - (str_ends_with(name, ".jsonl") ? strlen(".jsonl") : 0);
 		if (span_is(scan_get(s, "required"), "true"))
-			json_array_append_new(missing, json_stringn(name, n > 6 && strcmp(name + n - 6, ".jsonl") == 0 ? n - 6 : n));
+			json_array_append_new(missing, json_stringn(name, n));
 		if (strcmp(state, "rerun") != 0 && strcmp(state, "missing") != 0) {
 			char *reason = scan_string(s, "reason");
 			const char *why = reason ? reason : state;
@@ -310,15 +319,16 @@ verdict_line(void)
 	if (!sum.n) {
 		buf_addf(&b, "verdict: no notebook was profiled");
 	} else if (!sum.failed) {
-		buf_addf(&b, "verdict: %ld notebook%s profiled, %ld cell%s, all completed", profiled,
-		    plural(profiled), sum.cells, plural(sum.cells));
+		buf_addf(&b, "verdict: %ld notebook%s profiled, %ld cell%s, all completed",
+		    profiled, plural(profiled), sum.cells, plural(sum.cells));
 		if (sum.skipped)
 			buf_addf(&b, "; %zu skipped", sum.skipped);
 	} else {
 		const struct result *n = sum.v;
 		while (!summary_failed(n))
 			n++;
-		buf_addf(&b, "verdict: %zu of %zu notebook%s failed: ", sum.failed, sum.n, plural((long)sum.n));
+		buf_addf(&b, "verdict: %zu of %zu notebook%s failed: ", sum.failed, sum.n,
+		    plural((long)sum.n));
 		text_show(&b, n->told, VERDICT_NAME_COLUMNS);
 		if (n->failed_cell)
 			buf_addf(&b, " cell %ld", n->failed_cell);
@@ -398,6 +408,7 @@ main(int argc, char **argv)
 	put_unfinished("not completed", false);
 	put_unfinished("skipped", true);
 	put_notes();
+	put_left_out();
 	char *line = verdict_line();
 	if (sum.n)
 		put_line("");

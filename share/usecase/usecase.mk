@@ -1,5 +1,6 @@
-# Settings of this use case; the command line and the environment win.
+# Settings of this use case; the command line and the environment have precedence.
 #MAX_WAIT_TIME ?= 300
 #VIZ_SELECTOR ?= .bqplot
-# The memory that a combination needs, in bytes; those beyond the machine are skipped.
+# The memory that a combination needs, in bytes; those that need more than the machine has are
+# skipped.
 #MEMORY_BYTES ?= n_points * 16 + 500e6

@@ -55,7 +55,7 @@ add_mark(struct making *g, double at, const char *name)
 	if (!isfinite(at) || at < g->c->from || at > g->c->to)
 		return;
 	g->c->marks = grow(g->c->marks, g->c->n_marks, sizeof *g->c->marks);
-	g->c->marks[g->c->n_marks++] = (struct mark){at, name};
+	g->c->marks[g->c->n_marks++] = (struct chart_mark){at, name};
 }
 
 static void
@@ -104,7 +104,7 @@ has_room(const struct making *g, const struct run_cell *cell)
 	return shown_s(g, cell) * (double)g->c->bins >= LEAST_MARKED_BINS * (g->c->to - g->c->from);
 }
 
-/* Cells one after the other, without the time between them unless it is wanted.
+/* Cells one after the other, without the time between them unless it is requested.
  * Those of a listened run, or of a clock that was set back, are not in order. */
 static void
 lay_cells(struct making *g)
@@ -383,7 +383,7 @@ cell_chart(const struct view *v)
 }
 
 void
-chart_free(struct chart *c)
+cell_chart_free(struct chart *c)
 {
 	for (size_t i = 0; i < c->n_panels; i++) {
 		for (size_t k = 0; k < c->panels[i].n_curves; k++) {

@@ -16,6 +16,6 @@ struct view {
 };
 /* Without panels if there is no time to show. */
 struct chart *cell_chart(const struct view *);
-void chart_free(struct chart *);
+void cell_chart_free(struct chart *);
 
 #endif

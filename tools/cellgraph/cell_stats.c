@@ -1,4 +1,4 @@
-/* cell_stats.c: the numbers of cells that stand beside a graph's curves. */
+/* cell_stats.c: the numbers of cells that are shown next to a graph's curves. */
 #include "cell_stats.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* cell_stats.h: the numbers of cells that stand beside a graph's curves. */
+/* cell_stats.h: the numbers of cells that are shown next to a graph's curves. */
 #ifndef CELL_STATS_H
 #define CELL_STATS_H
 

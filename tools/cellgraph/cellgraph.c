@@ -226,7 +226,7 @@ count_last(const struct run_cell **cells, size_t n)
 	return times;
 }
 
-/* Colours go to a terminal that has them, unless the person does not want them. */
+/* Colours are written only to a terminal that has them, and not with NO_COLOR. */
 static bool
 coloured(void)
 {
@@ -256,14 +256,14 @@ xdraw(const struct run_cell **cells, size_t n, size_t without, size_t time)
 	else
 		chart_svg(&b, c, wide, (size_t)height);
 	char error[256];
-	if (kind == PNG && !png_from_svg(&png, &b, error))
+	if (kind == PNG && !png_of_svg(&png, &b, error))
 		die(ST_SYSTEM, "cannot make a PNG: %s", error);
 	char *path = output ? file_for(n ? cells[0] : NULL, time) : NULL;
 	xatomic_file_put_buf(path, kind == PNG ? &png : &b);
 	free(path);
 	buf_free(&png);
 	buf_free(&b);
-	chart_free(c);
+	cell_chart_free(c);
 }
 
 int

@@ -4,9 +4,6 @@
 
 #include "base/buf.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* One column of a curve: the mean and the range of its values; NaN: none. */
 struct chart_bin {
 	double mean, lo, hi;
@@ -36,7 +33,7 @@ struct panel {
 	size_t n_levels;
 	char *note;	/* why there is no curve, or NULL */
 };
-struct mark {
+struct chart_mark {
 	double at;
 	const char *name;	/* NULL: within one of several cells */
 };
@@ -51,13 +48,11 @@ struct chart {
 	size_t bins;
 	bool gaps;	/* some time belongs to no cell */
 	struct panel *panels;
-	struct mark *marks;
+	struct chart_mark *marks;
 	struct band *bands;	/* the cells */
 	char **notes;
 	size_t n_panels, n_marks, n_bands, n_notes;
 };
-
-/* ---- scales ------------------------------------------------------------------ */
 
 struct axis {
 	double top, step, divide;

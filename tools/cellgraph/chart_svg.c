@@ -1,6 +1,4 @@
-/* chart_svg.c: a graph as SVG. */
-#include "base/common.h"
-#include "base/die.h"
+/* chartsvg.c: a graph as SVG. */
 #include "chart_svg.h"
 #include "text/text.h"
 
@@ -171,7 +169,7 @@ name_rows(const struct frame *f, size_t *row_of)
 	double used[MOST_NAMES] = {0};
 	size_t rows = 0;
 	for (size_t i = 0; i < f->c->n_marks; i++) {
-		const struct mark *m = &f->c->marks[i];
+		const struct chart_mark *m = &f->c->marks[i];
 		if (!m->name)
 			continue;
 		double x = x_of(f, m->at), wide = letters(m->name, EM), end = LEFT + f->plot;
@@ -205,12 +203,12 @@ put_mark_names(struct frame *f)
 }
 
 /* Parts of the line above the first plot that already have a name. */
-struct taken {
+struct name_place {
 	double from, to;
 };
 
 static bool
-is_free(const struct taken *t, size_t n, double from, double to)
+is_free(const struct name_place *t, size_t n, double from, double to)
 {
 	for (size_t i = 0; i < n; i++)
 		if (from < t[i].to + NAME_GAP && to > t[i].from - NAME_GAP)
@@ -223,7 +221,7 @@ static void
 put_cell_names(struct frame *f)
 {
 	size_t n = f->c->n_bands, named = 0;
-	struct taken *taken = xmalloc((n + 1) * sizeof *taken);
+	struct name_place *taken = xmalloc((n + 1) * sizeof *taken);
 	for (int narrow = 0; narrow < 2 && n > 1; narrow++)
 		for (size_t i = 0; i < n; i++) {
 			const struct band *b = &f->c->bands[i];
@@ -233,7 +231,7 @@ put_cell_names(struct frame *f)
 			if ((w <= 2 * half + NAME_GAP) != narrow || !is_free(taken, named, middle - half, middle + half))
 				continue;
 			text_at(f, middle, f->y - 4, "mark", "middle", name, fmax(w, 2 * half) + EM, EM);
-			taken[named++] = (struct taken){middle - half, middle + half};
+			taken[named++] = (struct name_place){middle - half, middle + half};
 		}
 	free(taken);
 }

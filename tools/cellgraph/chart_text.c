@@ -1,6 +1,4 @@
-/* chart_text.c: a graph as characters on a terminal. */
-#include "base/common.h"
-#include "base/die.h"
+/* charttext.c: a graph in characters, for a terminal. */
 #include "chart_text.h"
 #include "text/text.h"
 
@@ -281,7 +279,7 @@ put_marks(struct canvas *v)
 	struct lettered l = lettered(v->plot);
 	put_numbers(v, &l);
 	for (size_t i = 0; i < v->c->n_marks; i++) {
-		const struct mark *m = &v->c->marks[i];
+		const struct chart_mark *m = &v->c->marks[i];
 		char words[64];
 		snprintf(words, sizeof words, "| %s", m->name ? m->name : "");
 		if (m->name)

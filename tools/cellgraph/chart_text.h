@@ -1,13 +1,12 @@
-/* chart_text.h: a graph as characters on a terminal. */
+/* chart_text.h: a chart as text for a terminal. */
 #ifndef CHART_TEXT_H
 #define CHART_TEXT_H
 
 #include "chart.h"
 
 enum glyphs { G_BRAILLE, G_BLOCK, G_ASCII };
-/* The number of columns of a curve. */
-size_t chart_text_bins(size_t columns, enum glyphs);
-/* rows 0: as many as the panels need. */
+size_t chart_text_bins(size_t columns, enum glyphs);	/* how many columns of curves fit */
+/* rows 0: as many as it needs. */
 void chart_text(struct buf *, const struct chart *, size_t columns, size_t rows, enum glyphs,
     bool colour);
 

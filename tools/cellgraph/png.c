@@ -33,7 +33,7 @@ write_bytes(void *to, const unsigned char *p, unsigned n)
 }
 
 bool
-png_from_svg(struct buf *to, const struct buf *svg, char error[256])
+png_of_svg(struct buf *to, const struct buf *svg, char error[256])
 {
 	GError *e = NULL;
 	gdouble width, height;
@@ -64,7 +64,7 @@ png_from_svg(struct buf *to, const struct buf *svg, char error[256])
 #else
 
 bool
-png_from_svg(struct buf *to, const struct buf *svg, char error[256])
+png_of_svg(struct buf *to, const struct buf *svg, char error[256])
 {
 	(void)to, (void)svg;
 	snprintf(error, 256, "built without librsvg: install librsvg2-dev and pkg-config, then run make again, or write SVG");

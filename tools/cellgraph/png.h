@@ -4,9 +4,7 @@
 
 #include "base/buf.h"
 
-#include <stdbool.h>
-
 /* Adds the PNG to `to`; otherwise false, and a line in error[256]. */
-bool png_from_svg(struct buf *to, const struct buf *svg, char error[256]);
+bool png_of_svg(struct buf *to, const struct buf *svg, char error[256]);
 
 #endif

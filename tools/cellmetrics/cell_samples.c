@@ -1,4 +1,4 @@
-/* cell_samples.c: what the samples of one cell say. */
+/* cell_samples.c: statistics of the samples of a cell. */
 #include "cell_samples.h"
 #include "run/role.h"
 #include "run/series.h"

@@ -1,4 +1,4 @@
-/* cell_samples.h: what the samples of one cell say: procsample's, between its ends. */
+/* cell_samples.h: statistics of procsample's samples between the ends of a cell. */
 #ifndef CELL_SAMPLES_H
 #define CELL_SAMPLES_H
 

@@ -99,7 +99,8 @@ compute_role(struct cell_values *m, const struct role_metrics *role, const struc
 	for (int i = 0; i < 3; i++)
 		percent[i] = 100 * bytes[i] / c->memory_bytes;
 	m->number[OF_ROLE(role->first, samples)] = n ? (double)n : isfinite(*cpu_s) ? 0 : NAN;
-	double energy_j = energy_share_j(m->number[M_machine_energy_j], m->number[M_machine_cpu_s], *cpu_s);
+	double energy_j = energy_share_j(m->number[M_machine_energy_j], m->number[M_machine_cpu_s],
+	    *cpu_s);
 	m->number[OF_ROLE(role->first, energy_j)] = energy_j;
 	m->number[OF_ROLE(role->first, co2e_g)] = energy_share_co2e_g(energy_j, c->energy);
 }
@@ -113,7 +114,8 @@ copy_members(struct cell_values *m, struct scan places[METRIC_PLACES], struct sc
 		m->number[i] = NAN;
 		if (!r->member)
 			continue;
-		m->text[i] = scan_get(r->place == METRIC_IN_CELL ? cell : &places[r->place], r->member);
+		m->text[i] = scan_get(r->place == METRIC_IN_CELL ? cell : &places[r->place],
+		    r->member);
 		m->number[i] = span_number(m->text[i]) / (r->type == METRIC_SECONDS ? 1000 : 1);
 	}
 }
@@ -233,6 +235,7 @@ cell_sums_put(struct buf *b, const struct cell_sums *s)
 		const struct metric *r = &metric_catalogue[i];
 		bool unknown = (i == M_queue_s || i == M_delivery_s) && !s->apart;
 		if (r->type != METRIC_COLUMN && metric_in_notebooks(r))
-			member_number(b, r->column, unknown ? (double)NAN : s->number[i], is_whole(i));
+			member_number(b, r->column, unknown ? (double)NAN : s->number[i],
+			    is_whole(i));
 	}
 }

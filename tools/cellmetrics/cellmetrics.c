@@ -1,4 +1,4 @@
-/* cellmetrics: what each cell and each notebook cost, from the raw records of runs.
+/* cellmetrics: the metrics of cells and notebooks, from the records of runs.
  * Reads the records that cellrun writes, of one run or of many; writes one cell_metrics for
  * each code cell, run or not, and one notebook_metrics for each run.  Values are copied as
  * text: a sweep has millions of records. */
@@ -20,13 +20,13 @@ static long min_samples = 2;
 static const char *schema;
 static const struct opt opts[] = {
 	{'s', "min-samples", OPT_INT, &min_samples, 1, 1000000, "N",
-		"samples in a cell that its min and max of CPU require; default 2"},
+		"samples in a cell that the minimum and maximum of its CPU use require; default 2"},
 	{0, "schema", OPT_STRING, &schema, 0, 0, "TYPE",
 		"print the metrics of cell_metrics or notebook_metrics as JSON schemas"},
 	{0},
 };
 static const struct opt_usage usage = {"cellmetrics", "[options] [FILE...]",
-	"Turns raw run records into one record a cell and one a notebook.", opts};
+	"Computes the metrics of cells and notebooks from the records of runs.", opts};
 
 static struct run_reader reader;
 
@@ -136,7 +136,7 @@ on_cell(struct scan *s, const struct run_cell *c)
 	check_status(c->status);
 	bool ran = cell_status_outcome(c->status) != CELL_LEFT_OUT, measured = ran && c->profiled;
 	if (!run.listened && run.seen[c->index])
-		refuse("a cell that came before in this run");
+		refuse("a second record of this cell in the run");
 	if (c->index <= run.cells)
 		run.seen[c->index] = 1;
 	run.started = 0;
@@ -262,7 +262,7 @@ on_cell_start(struct scan *s, const struct run_cell *c)
 	member_raw(&run.started_cell, profiled ? "\"profiled\":true," : "\"profiled\":false,");
 }
 
-/* What broke is the run's status, unless something says it better. */
+/* What broke gives the run's status, unless a cell or the run's end gives one. */
 static void
 on_fault(struct scan *s)
 {
@@ -282,7 +282,7 @@ on_console(struct scan *s)
 		run.console_errors++;
 }
 
-/* A record of no run's cells or ends. */
+/* A record that the run reader does not read. */
 static void
 on_other(struct scan *s, const char *line, size_t len)
 {
@@ -305,7 +305,7 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 	at.number = in->number;
 	enum run_record kind = run_record_kind(s);
 	if (!run.open && (kind == RUN_CELL || kind == RUN_CELL_START || kind == RUN_END))
-		refuse("a cell or an end of no run");
+		refuse("a cell or run_end without a run");
 	if (run.open && kind == RUN_BEGIN)
 		end_run(NULL);
 	if (kind == RUN_OTHER) {
@@ -328,7 +328,8 @@ print_schema(void)
 {
 	bool of_cells = strcmp(schema, "cell_metrics") == 0;
 	if (!of_cells && strcmp(schema, "notebook_metrics") != 0)
-		opt_die(&usage, "--schema must be cell_metrics or notebook_metrics, not '%s'", schema);
+		opt_die(&usage, "--schema must be cell_metrics or notebook_metrics, not '%s'",
+		    schema);
 	char *text = metric_schema(of_cells);
 	xoutput_line(text, strlen(text));
 	free(text);

@@ -96,7 +96,8 @@ blocking_script(struct span page, double blocked_ms)
 		copy[n] = '\0';
 	}
 	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)copy[i] < 0x20 || copy[i] == '"' || copy[i] == '\\' || copy[i] == 0x7f)
+		if ((unsigned char)copy[i] < 0x20 || copy[i] == '"' || copy[i] == '\\' ||
+		    copy[i] == 0x7f)
 			copy[i] = '?';
 	json_decref(all);
 	return copy;
@@ -158,8 +159,8 @@ diagnose_wait(const double *v, double delay_s, double cpu_s, const char *role)
 	bool is_long = delay_s >= WAIT_SHARE * runnable_s && delay_s >= WAIT_SHARE * client_s;
 	if (!is_long || !(delay_s >= MIN_S / 2) || !others_run(v, delay_s))
 		return false;
-	add_finding("the %s waited %d %% of its time for a core: the machine is too busy to measure",
-	    role, percent(delay_s, runnable_s));
+	add_finding("the %s waited %d %% of its time for a core: "
+	    "the machine is too busy to measure", role, percent(delay_s, runnable_s));
 	return true;
 }
 
@@ -172,7 +173,8 @@ diagnose_doubts(const double *v)
 	    !diagnose_wait(v, v[M_kernel_run_queue_wait_s], v[M_kernel_cpu_s], "kernel"))
 		diagnose_wait(v, v[M_browser_run_queue_wait_s], v[M_browser_cpu_s], "browser");
 	if (errors > 0)
-		add_finding("%s error%s in the page's console", grouped(errors), errors > 1 ? "s" : "");
+		add_finding("%s error%s in the page's console", grouped(errors),
+		    errors > 1 ? "s" : "");
 }
 
 static void
@@ -188,8 +190,8 @@ diagnose_kernel(const double *v)
 	if (isnan(cpu_s)) {
 		add_finding("the kernel takes %d %% of the time", share);
 	} else if (cpu_s >= IDLE_SHARE * kernel_s) {
-		add_finding("the kernel takes %d %% of the time, on %.1f core%s", share, cpu_s / kernel_s,
-		    cpu_s > 1.05 * kernel_s ? "s" : "");
+		add_finding("the kernel takes %d %% of the time, on %.1f core%s", share,
+		    cpu_s / kernel_s, cpu_s > 1.05 * kernel_s ? "s" : "");
 	} else {
 		char *start = xasprintf(idle, share, cpu_s, kernel_s);
 		bool waits = v[M_kernel_run_queue_wait_s] > CAUSE_SHARE * (kernel_s - cpu_s);
@@ -209,7 +211,8 @@ diagnose_page(const double *v, struct span page)
 	double blocked_s = v[M_total_blocking_time_s];
 	int render = percent(v[M_render_s], client_s);
 	if (v[M_render_s] >= MAIN_SHARE * client_s && messages > 0)
-		add_finding("rendering takes %d %% of the time, with %s", render, widget_messages(messages));
+		add_finding("rendering takes %d %% of the time, with %s", render,
+		    widget_messages(messages));
 	else if (v[M_render_s] >= MAIN_SHARE * client_s)
 		add_finding("rendering takes %d %% of the time%s", render, messages == 0 ?
 		    ", without any widget message: it is the page's own work" : "");
@@ -228,8 +231,8 @@ diagnose_memory(const double *v, bool sampled, const struct cell_context *c)
 	double rise = v[M_kernel_peak_rss_bytes] - v[M_kernel_min_rss_bytes];
 	double faults = v[M_kernel_major_faults];
 	if (rise > MEMORY_SHARE * c->memory_bytes)
-		add_finding("the kernel's memory rises by %s, %d %% of the machine's%s", size_text(rise),
-		    percent(rise, c->memory_bytes), sampled ?
+		add_finding("the kernel's memory rises by %s, %d %% of the machine's%s",
+		    size_text(rise), percent(rise, c->memory_bytes), sampled ?
 		    " (pages that its processes share are counted for each)" : "");
 	if (faults > MANY_FAULTS)
 		add_finding("the kernel waits for storage at %s page faults: "

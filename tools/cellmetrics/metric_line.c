@@ -1,4 +1,4 @@
-/* metric_line.c: the lines that cellmetrics writes. */
+/* metric_line.c: the records that cellmetrics writes. */
 #include "metric_line.h"
 #include "json/member.h"
 #include "diagnosis.h"
@@ -7,28 +7,31 @@
 
 enum { SOURCE_LINE_BYTES = 200 };
 
-static struct buf identity;	/* the members that all lines of a run begin with */
-static struct buf version;	/* the one that ends them */
-static struct buf about;	/* where it ran: in its last line only */
+static struct buf identity;	/* the first members of all lines of a run */
+static struct buf version;	/* the last one */
+static struct buf about;	/* the environment: in the last line only */
 static struct buf out;
 
-/* ---- what they share ------------------------------------------------------------ */
+/* ---- what all lines share -------------------------------------------------------- */
 
-/* The members of `s` that `keys` names into b. */
+/* Sets b to the members of `s` that `keys` names. */
 static void
 put_members(struct buf *b, struct scan *s, const char *const *keys, size_t n)
 {
 	b->n = 0;
 	for (size_t i = 0; i < n; i++)
-		member_span(b, strcmp(keys[i], "notebook") == 0 ? "notebook_filename" : keys[i], scan_get(s, keys[i]));
+		member_span(b, strcmp(keys[i], "notebook") == 0 ? "notebook_filename" : keys[i],
+		    scan_get(s, keys[i]));
 }
 
 void
 metric_line_run(struct scan *s)
 {
-	static const char *const first[] = {"usecase", "name", "notebook", "label", "repetition", "attempt", "params"};
+	static const char *const first[] = {"usecase", "name", "notebook", "label", "repetition",
+	    "attempt", "params"};
 	static const char *const last[] = {"nbscope_version"};
-	static const char *const where[] = {"t", "browser", "window", "jupyterlab", "kernel", "language", "machine"};
+	static const char *const where[] = {"t", "browser", "window", "jupyterlab", "kernel",
+	    "language", "machine"};
 	static struct scan made_from;
 	put_members(&identity, s, first, COUNT(first));
 	put_members(&version, s, last, COUNT(last));
@@ -64,7 +67,8 @@ metric_line_end(void)
 /* ---- cells ---------------------------------------------------------------------- */
 
 void
-metric_line_missing(long index, const char *status, const struct buf *started, bool incomplete, struct span reason)
+metric_line_missing(long index, const char *status, const struct buf *started, bool incomplete,
+    struct span reason)
 {
 	metric_line_begin("cell_metrics");
 	member_number(&out, "cell_index", (double)index, true);
@@ -82,7 +86,8 @@ metric_line_missing(long index, const char *status, const struct buf *started, b
 }
 
 void
-metric_line_cell(struct scan *s, long index, const char *status, const struct cell_values *m, const struct cell_context *ends)
+metric_line_cell(struct scan *s, long index, const char *status, const struct cell_values *m,
+    const struct cell_context *ends)
 {
 	const char *why = m ? diagnosis(m, ends, scan_get(s, "page")) : NULL;
 	metric_line_begin("cell_metrics");

@@ -1,20 +1,20 @@
-/* metric_line.h: the lines that cellmetrics writes, one for each cell and one for
- * each run, as JSON. */
+/* metric_line.h: the records that cellmetrics writes, one for each cell and each run. */
 #ifndef METRIC_LINE_H
 #define METRIC_LINE_H
 
 #include "cell_values.h"
 
-/* The run's record: what all lines that follow have of it. */
+/* Copies what the following lines have of the run's record. */
 void metric_line_run(struct scan *);
-/* Of a cell that was measured, or (no metrics) was not. */
-void metric_line_cell(struct scan *cell, long index, const char *status, const struct cell_values *, const struct cell_context *);
-/* Of a cell of which the stream says nothing, since its run ended, or was incomplete,
- * before; started: its cell_id, tags and profiled as JSON, NULL where even these are
- * not known. */
-void metric_line_missing(long index, const char *status, const struct buf *started, bool incomplete, struct span reason);
-/* Any other: to be filled with members, then perhaps with where the run was made,
- * and ended, which writes it. */
+/* The line of a cell that was measured; without values, of one that was not. */
+void metric_line_cell(struct scan *cell, long index, const char *status, const struct cell_values *,
+    const struct cell_context *);
+/* The line of a cell without a record, because its run ended, or is incomplete, before it.
+ * started: its cell_id, tags and profiled as JSON; NULL: unknown. */
+void metric_line_missing(long index, const char *status, const struct buf *started, bool incomplete,
+    struct span reason);
+/* Any other line: members are added to the buffer, metric_line_about() adds those of the run's
+ * environment, metric_line_end() writes it. */
 struct buf *metric_line_begin(const char *type);
 void metric_line_about(void);
 void metric_line_end(void);

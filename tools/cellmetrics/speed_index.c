@@ -18,7 +18,8 @@ speed_index_read(struct scan *film)
 	n_frames = 0;
 	frames = xrealloc(frames, (json_array_size(list) + 1) * sizeof *frames);
 	json_array_foreach(list, i, frame) {
-		json_t *t = json_object_get(frame, "t"), *progress = json_object_get(frame, "progress");
+		json_t *t = json_object_get(frame, "t");
+		json_t *progress = json_object_get(frame, "progress");
 		if (!json_is_number(t) || !json_is_number(progress))
 			continue;
 		frames[n_frames].t = json_number_value(t);
@@ -33,7 +34,7 @@ speed_index_forget(void)
 	n_frames = 0;
 }
 
-/* The area above the curve of progress, which is a step at each frame. */
+/* The area above the curve of progress, which has a step at each frame. */
 struct speed_index
 speed_index_of(double from_t)
 {

@@ -1,18 +1,17 @@
-/* speed_index.h: how soon a person saw what was to come, from a film's frames. */
+/* speed_index.h: how early a person saw the output, from the frames of a film. */
 #ifndef SPEED_INDEX_H
 #define SPEED_INDEX_H
 
 #include "json/scan.h"
 
 struct speed_index {
-	double speed_index_s;		/* the mean time at which what is to be seen is seen */
-	double complete_s[3];		/* 85, 95 and 99 % of it; NaN: never */
+	double speed_index_s;		/* the mean time at which its parts became visible */
+	double complete_s[3];		/* when 85, 95 and 99 % were visible; NaN: never */
 };
-/* Keeps a `film` record's frames until the next one, or speed_index_forget(). */
+/* Stores the frames of a `film` record until the next one, or speed_index_forget(). */
 void speed_index_read(struct scan *film);
 void speed_index_forget(void);
-/* Times from from_t (unix seconds), when nothing had been seen yet; all NaN
- * without a film. */
+/* Times from from_t (unix seconds), when nothing was visible yet; all NaN without a film. */
 struct speed_index speed_index_of(double from_t);
 
 #endif

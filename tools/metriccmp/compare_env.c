@@ -124,7 +124,7 @@ same_keys(const json_t *a, const json_t *b)
 static void
 compare_members(struct comparison *cmp, size_t label, const char *allow)
 {
-	const struct measured_label *x = &cmp->m->label[cmp->base], *y = &cmp->m->label[label];
+	const struct result_label *x = &cmp->m->label[cmp->base], *y = &cmp->m->label[label];
 	const char *what;
 	json_t *of_x;
 	json_object_foreach(x->env, what, of_x) {
@@ -154,16 +154,16 @@ static void
 compare_package(struct comparison *cmp, size_t label, const char *name,
     const struct compare_settings *s)
 {
-	const struct measured_label *x = &cmp->m->label[cmp->base], *y = &cmp->m->label[label];
+	const struct result_label *x = &cmp->m->label[cmp->base], *y = &cmp->m->label[label];
 	const char *of_x = json_string_value(json_object_get(x->packages, name));
 	const char *of_y = json_string_value(json_object_get(y->packages, name));
 	if (of_x && of_y && strcmp(of_x, of_y) == 0)
 		return;
 	char *normalized = normalized_name(name, strlen(name));
 	append_difference(cmp, (struct compare_difference){.what = xasprintf("package %s", name),
-	    .base = xstrdup(of_x ? of_x : "not installed"), .label_value =
-	    xstrdup(of_y ? of_y : "not installed"), .label = label, .allowed = !of_x || !of_y ||
-	    package_may_differ(cmp, label, normalized, s)});
+	    .base = xstrdup(of_x ? of_x : "not installed"),
+	    .label_value = xstrdup(of_y ? of_y : "not installed"), .label = label,
+	    .allowed = !of_x || !of_y || package_may_differ(cmp, label, normalized, s)});
 	free(normalized);
 }
 
@@ -192,7 +192,7 @@ compare_env(struct comparison *cmp, size_t label, const struct compare_settings 
 void
 compare_env_mixed(struct comparison *cmp, size_t label, const struct compare_settings *s)
 {
-	const struct measured_label *l = &cmp->m->label[label];
+	const struct result_label *l = &cmp->m->label[label];
 	json_t *counts = json_object_get(l->env, "environment_id"), *count;
 	const char *id;
 	struct buf runs[2] = {{0}};	/* of the first environment, of the others */

@@ -11,59 +11,53 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 
-static void
-set_member(json_t *r, const char *key, json_t *v)
+static json_t *
+count_or_null(size_t n)
 {
-	if (!v || json_object_set_new(r, key, v) < 0)
+	return n ? json_integer((json_int_t)n) : json_null();
+}
+
+static json_t *
+index_or_null(const struct result_cell *c)
+{
+	return c->index > 0 ? json_integer(c->index) : json_null();
+}
+
+/* Both become one; dies if there is no memory for either. */
+static json_t *
+joined(json_t *r, json_t *more)
+{
+	if (!r || !more || json_object_update_new(r, more) < 0)
 		die(ST_SYSTEM, "out of memory");
+	return r;
 }
 
 static json_t *
 test_record(const struct comparison *cmp, size_t at)
 {
 	const struct test *t = &cmp->test[at];
-	const struct compare_row *row = &cmp->row[at];
-	const char *column = cmp->m->metric[row->metric];
-	json_t *r = json_object();
-	set_member(r, "type", json_string("comparison"));
-	set_member(r, "usecase", json_value_text(row->cell->usecase));
-	set_member(r, "name", json_string(row->cell->name));
-	set_member(r, "params", row->cell->params ? json_incref(row->cell->params) : json_null());
-	set_member(r, "cell_index", row->cell->index > 0 ? json_integer(row->cell->index) :
-	    json_null());
-	set_member(r, "cell_id", json_value_text(row->cell->id));
-	set_member(r, "source_line", json_value_text(row->cell->line));
-	set_member(r, "metric", json_string(column));
-	set_member(r, "unit", json_string(metric_unit(column)));
-	set_member(r, "base", json_string(cmp->m->label[cmp->base].name));
-	set_member(r, "label", json_string(cmp->m->label[row->label].name));
-	set_member(r, "gate", json_boolean(t->gate));
-	set_member(r, "answer", json_string(two_samples_answers[t->answer]));
-	set_member(r, "base_runs", json_integer((json_int_t)t->m));
-	set_member(r, "runs", json_integer((json_int_t)t->n));
-	set_member(r, "base_median", json_value_real(t->x_median));
-	set_member(r, "median", json_value_real(t->y_median));
-	set_member(r, "base_mad", json_value_real(t->x_mad));
-	set_member(r, "mad", json_value_real(t->y_mad));
-	set_member(r, "ratio", json_value_real(t->y_median / t->x_median));
-	set_member(r, "shift", json_value_real(t->shift.shift));
-	set_member(r, "shift_low", json_value_real(t->shift.low));
-	set_member(r, "shift_high", json_value_real(t->shift.high));
-	set_member(r, "u", json_value_real(t->sum.u));
-	set_member(r, "p", json_value_real(t->sum.p));
-	set_member(r, "p_exact", json_boolean(t->sum.exact));
-	set_member(r, "q", json_value_real(t->q));
-	set_member(r, "cliffs_delta", json_value_real(t->sum.delta));
-	set_member(r, "spread_d", isfinite(t->spread.p) ? json_value_real(t->spread.d) :
-	    json_null());
-	set_member(r, "spread_p", json_value_real(t->spread.p));
-	set_member(r, "spread_q", json_value_real(t->spread_q));
-	set_member(r, "threshold", json_value_real(t->threshold));
-	set_member(r, "tolerance", json_value_real(t->tolerance));
-	set_member(r, "minimum_detectable_effect", json_value_real(t->detectable));
-	set_member(r, "runs_needed", t->runs_needed ? json_integer((json_int_t)t->runs_needed) :
-	    json_null());
-	return r;
+	const struct result_cell *cell = cmp->row[at].cell;
+	const char *column = cmp->m->metric[cmp->row[at].metric];
+	json_t *r = json_pack(
+	    "{s:s, s:s?, s:s, s:O?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s, s:b, s:s, "
+	    "s:I, s:I}", "type", "comparison", "usecase", cell->usecase, "name", cell->name,
+	    "params", cell->params, "cell_index", index_or_null(cell), "cell_id", cell->id,
+	    "source_line", cell->line, "metric", column, "unit", metric_unit(column),
+	    "base", cmp->m->label[cmp->base].name, "label", cmp->m->label[cmp->row[at].label].name,
+	    "gate", t->gate, "answer", two_samples_answers[t->answer],
+	    "base_runs", (json_int_t)t->m, "runs", (json_int_t)t->n);
+	const struct { const char *key; double x; } reals[] =
+	    {{"base_median", t->x_median}, {"median", t->y_median}, {"base_mad", t->x_mad},
+	    {"mad", t->y_mad}, {"ratio", t->y_median / t->x_median}, {"shift", t->shift.shift},
+	    {"shift_low", t->shift.low}, {"shift_high", t->shift.high}, {"u", t->sum.u},
+	    {"p", t->sum.p}, {"q", t->q}, {"cliffs_delta", t->sum.delta},
+	    {"spread_d", isfinite(t->spread.p) ? t->spread.d : (double)NAN},
+	    {"spread_p", t->spread.p}, {"spread_q", t->spread_q}, {"threshold", t->threshold},
+	    {"tolerance", t->tolerance}, {"minimum_detectable_effect", t->detectable}};
+	for (size_t i = 0; r && i < COUNT(reals); i++)
+		json_object_set_new(r, reals[i].key, json_value_real(reals[i].x + 0.0));
+	return joined(r, json_pack("{s:b, s:o}", "p_exact", t->sum.exact,
+	    "runs_needed", count_or_null(t->runs_needed)));
 }
 
 static json_t *
@@ -73,8 +67,8 @@ differences_list(const struct comparison *cmp)
 	for (size_t i = 0; i < cmp->differences; i++) {
 		const struct compare_difference *d = &cmp->difference[i];
 		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:b}", "what", d->what,
-		    "label", cmp->m->label[d->label].name, "base_value", d->base, "label_value",
-		    d->label_value, "allowed", d->allowed));
+		    "label", cmp->m->label[d->label].name, "base_value", d->base,
+		    "label_value", d->label_value, "allowed", d->allowed));
 	}
 	return list;
 }
@@ -86,11 +80,11 @@ failures_list(const struct comparison *cmp)
 	for (size_t i = 0; i < cmp->failures; i++) {
 		const struct compare_failure *f = &cmp->failure[i];
 		json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:s}",
-		    "name", f->cell->name, "cell_index", f->cell->index > 0 ?
-		    json_integer(f->cell->index) : json_null(), "label",
-		    cmp->m->label[f->label].name, "base_failed", (json_int_t)f->base_failed,
-		    "base_runs", (json_int_t)f->base_runs, "failed", (json_int_t)f->failed, "runs",
-		    (json_int_t)f->runs, "answer", two_samples_answers[f->answer]));
+		    "name", f->cell->name, "cell_index", index_or_null(f->cell),
+		    "label", cmp->m->label[f->label].name,
+		    "base_failed", (json_int_t)f->base_failed,
+		    "base_runs", (json_int_t)f->base_runs, "failed", (json_int_t)f->failed,
+		    "runs", (json_int_t)f->runs, "answer", two_samples_answers[f->answer]));
 	}
 	return list;
 }
@@ -100,9 +94,10 @@ means_list(const struct comparison *cmp)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < cmp->means; i++)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:o}", "metric",
-		    cmp->m->metric[cmp->mean[i].metric], "label",
-		    cmp->m->label[cmp->mean[i].label].name, "cells", (json_int_t)cmp->mean[i].cells,
+		json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:o}",
+		    "metric", cmp->m->metric[cmp->mean[i].metric],
+		    "label", cmp->m->label[cmp->mean[i].label].name,
+		    "cells", (json_int_t)cmp->mean[i].cells,
 		    "ratio", json_value_real(cmp->mean[i].ratio)));
 	return list;
 }
@@ -114,11 +109,12 @@ interleaving_list(const struct comparison *cmp)
 	for (size_t i = 0; i < cmp->interleaves; i++) {
 		const struct interleave *t = &cmp->interleave[i];
 		json_array_append_new(list, json_pack(
-		    "{s:s, s:s, s:s, s:s?, s:O?, s:o, s:I, s:I, s:o}", "label",
-		    cmp->m->label[t->label].name, "a", cmp->m->label[t->a].name, "b",
-		    cmp->m->label[t->b].name, "order", t->order, "seed", t->seed, "interleaved",
-		    t->order ? json_boolean(t->interleaved) : json_null(), "notebooks",
-		    (json_int_t)t->notebooks, "other_orders", (json_int_t)t->other_orders,
+		    "{s:s, s:s, s:s, s:s?, s:O?, s:o, s:I, s:I, s:o}",
+		    "label", cmp->m->label[t->label].name, "a", cmp->m->label[t->a].name,
+		    "b", cmp->m->label[t->b].name, "order", t->order, "seed", t->seed,
+		    "interleaved", t->order ? json_boolean(t->interleaved) : json_null(),
+		    "notebooks", (json_int_t)t->notebooks,
+		    "other_orders", (json_int_t)t->other_orders,
 		    "apart_s", json_value_real(t->apart_s)));
 	}
 	return list;
@@ -127,40 +123,28 @@ interleaving_list(const struct comparison *cmp)
 json_t *
 compare_verdict(const struct comparison *cmp, const struct compare_settings *s)
 {
-	json_t *r = json_object(), *labels = json_array();
+	json_t *labels = json_array();
 	const struct test_totals *c = &cmp->totals;
 	for (size_t l = 0; l < cmp->m->labels; l++)
 		if (l != cmp->base)
 			json_array_append_new(labels, json_string(cmp->m->label[l].name));
-	set_member(r, "type", json_string("comparison_verdict"));
-	set_member(r, "verdict", json_string(two_samples_answers[cmp->answer]));
-	set_member(r, "reason", json_value_text(cmp->reason));
-	set_member(r, "line", json_string(cmp->line));
-	set_member(r, "t", json_value_t(clock_unix_s()));
-	set_member(r, "base", json_string(cmp->m->label[cmp->base].name));
-	set_member(r, "labels", labels);
-	set_member(r, "fails_on", json_string(s->worse_only ? "worse" : "unknown"));
-	set_member(r, "tests", json_integer((json_int_t)c->family));
-	set_member(r, "no_worse", json_integer((json_int_t)c->count[NO_WORSE]));
-	set_member(r, "better", json_integer((json_int_t)c->count[BETTER]));
-	set_member(r, "worse", json_integer((json_int_t)c->count[WORSE]));
-	set_member(r, "unknown", json_integer((json_int_t)c->count[UNKNOWN]));
-	set_member(r, "min_runs", json_integer((json_int_t)c->min_runs));
-	set_member(r, "max_runs", json_integer((json_int_t)c->max_runs));
-	set_member(r, "runs_needed", c->runs_needed ? json_integer((json_int_t)c->runs_needed) :
-	    json_null());
-	set_member(r, "alpha", json_real(s->test.alpha));
-	set_member(r, "min_p", c->min_runs ? json_real(c->min_p) : json_null());
-	set_member(r, "max_detectable_tests", json_integer((json_int_t)c->max_detectable));
-	set_member(r, "min_simultaneous", c->min_simultaneous ?
-	    json_integer((json_int_t)c->min_simultaneous) : json_null());
-	set_member(r, "only_base", json_integer((json_int_t)cmp->only_base));
-	set_member(r, "only_label", json_integer((json_int_t)cmp->only_label));
-	set_member(r, "geometric_means", means_list(cmp));
-	set_member(r, "interleaving", interleaving_list(cmp));
-	set_member(r, "differences", differences_list(cmp));
-	set_member(r, "failures", failures_list(cmp));
-	return r;
+	json_t *r = json_pack("{s:s, s:s, s:s?, s:s, s:o, s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:I}",
+	    "type", "comparison_verdict", "verdict", two_samples_answers[cmp->answer],
+	    "reason", cmp->reason, "line", cmp->line, "t", json_value_t(clock_unix_s()),
+	    "base", cmp->m->label[cmp->base].name, "labels", labels,
+	    "fails_on", s->worse_only ? "worse" : "unknown", "tests", (json_int_t)c->family,
+	    "no_worse", (json_int_t)c->count[NO_WORSE], "better", (json_int_t)c->count[BETTER],
+	    "worse", (json_int_t)c->count[WORSE], "unknown", (json_int_t)c->count[UNKNOWN]);
+	return joined(r, json_pack(
+	    "{s:I, s:I, s:o, s:f, s:o, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o}",
+	    "min_runs", (json_int_t)c->min_runs, "max_runs", (json_int_t)c->max_runs,
+	    "runs_needed", count_or_null(c->runs_needed), "alpha", s->test.alpha,
+	    "min_p", json_value_real(c->min_runs ? c->min_p : (double)NAN),
+	    "max_detectable_tests", (json_int_t)c->max_detectable,
+	    "min_simultaneous", count_or_null(c->min_simultaneous),
+	    "only_base", (json_int_t)cmp->only_base, "only_label", (json_int_t)cmp->only_label,
+	    "geometric_means", means_list(cmp), "interleaving", interleaving_list(cmp),
+	    "differences", differences_list(cmp), "failures", failures_list(cmp)));
 }
 
 static void

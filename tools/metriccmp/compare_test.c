@@ -10,7 +10,7 @@
 #include "base/opt.h"
 #include "compare_env.h"
 #include "metric/metric_text.h"
-#include "stats/descriptive.h"
+#include "stats/sample.h"
 
 static const char *
 plural(size_t n)
@@ -21,9 +21,9 @@ plural(size_t n)
 /* ---- failures ---------------------------------------------------------------------- */
 
 static void
-compare_failures(struct comparison *cmp, const struct measured_cell *c, size_t label)
+compare_failures(struct comparison *cmp, const struct result_cell *c, size_t label)
 {
-	const struct of_label *x = measured_of(c, cmp->base), *y = measured_of(c, label);
+	const struct cell_results *x = results_of(c, cmp->base), *y = results_of(c, label);
 	if (!x || !y || (!x->failed && !y->failed))
 		return;
 	struct compare_failure f = {c, label, x->failed, x->runs, y->failed, y->runs, UNKNOWN};
@@ -37,50 +37,48 @@ compare_failures(struct comparison *cmp, const struct measured_cell *c, size_t l
 
 /* ---- tests ------------------------------------------------------------------------- */
 
+/* The item NAME or NAME=VALUE of a list with commas between, where NAME is the metric: its VALUE
+ * or "".  NULL: there is none. */
+static char *
+find_item(const char *list, const char *column, const char *option)
+{
+	char *copy = xstrdup(list), *rest = copy, *found = NULL;
+	for (char *item; !found && (item = strsep(&rest, ", "));) {
+		char *value = strchr(item, '=');
+		if (option && *item && (!value || value == item))
+			die(ST_USAGE, "%s must be NAME=VALUE, not '%s'", option, item);
+		if (value)
+			*value++ = '\0';
+		if (*item && strcmp(metric_name(item), column) == 0)
+			found = xstrdup(value ? value : "");
+	}
+	free(copy);
+	return found;
+}
+
 static double
 floor_of(const char *column, const char *floors)
 {
-	for (const char *p = floors; p && *p;) {
-		size_t n = strcspn(p, ", ");
-		char *item = xasprintf("%.*s", (int)n, p), *value = strchr(item, '=');
-		if (!value || value == item)
-			die(ST_USAGE, "--floor must be NAME=VALUE, not '%s'", item);
-		*value++ = '\0';
-		double x = xopt_real(value, 0, 1e15, "--floor");
-		bool is = strcmp(metric_name(item), column) == 0;
-		free(item);
-		if (is)
-			return x;
-		p += n;
-		p += strspn(p, ", ");
-	}
-	return metric_floor(column);
+	char *text = floors ? find_item(floors, column, "--floor") : NULL;
+	double x = text ? xopt_real(text, 0, 1e15, "--floor") : metric_floor(column);
+	free(text);
+	return x;
 }
 
 static bool
 in_gate(const char *column, const char *gate)
 {
-	if (!gate)
-		return true;
-	for (const char *p = gate; *p;) {
-		size_t n = strcspn(p, ", ");
-		char *name = xasprintf("%.*s", (int)n, p);
-		bool is = strcmp(metric_name(name), column) == 0;
-		free(name);
-		if (is)
-			return true;
-		p += n;
-		p += strspn(p, ", ");
-	}
-	return false;
+	char *item = gate ? find_item(gate, column, NULL) : NULL;
+	free(item);
+	return !gate || item;
 }
 
 /* Only one side has values of the metric, although the cell completed on the other too. */
 static void
-note_one_sided(struct comparison *cmp, struct compare_row row, const struct of_label *x,
-    const struct of_label *y)
+note_one_sided(struct comparison *cmp, struct compare_row row, const struct cell_results *x,
+    const struct cell_results *y)
 {
-	const struct of_label *without = x->metric[row.metric].n ? y : x;
+	const struct cell_results *without = x->metric[row.metric].n ? y : x;
 	if (without->failed == without->runs)
 		return;
 	if (!cmp->one_sided++)
@@ -88,10 +86,10 @@ note_one_sided(struct comparison *cmp, struct compare_row row, const struct of_l
 }
 
 static void
-append_tests(struct comparison *cmp, const struct measured_cell *c, size_t label,
+append_tests(struct comparison *cmp, const struct result_cell *c, size_t label,
     const struct compare_settings *s)
 {
-	const struct of_label *x = measured_of(c, cmp->base), *y = measured_of(c, label);
+	const struct cell_results *x = results_of(c, cmp->base), *y = results_of(c, label);
 	if (!x || !y) {
 		cmp->only_base += x && !y;
 		cmp->only_label += y && !x;
@@ -99,7 +97,7 @@ append_tests(struct comparison *cmp, const struct measured_cell *c, size_t label
 	}
 	for (size_t i = 0; i < cmp->m->metrics; i++) {
 		const char *column = cmp->m->metric[i];
-		const struct values *of_x = &x->metric[i], *of_y = &y->metric[i];
+		const struct result_values *of_x = &x->metric[i], *of_y = &y->metric[i];
 		struct compare_row row = {c, i, label};
 		bool gate = in_gate(column, s->gate);
 		/* A cell that is not profiled has no value on either side. */
@@ -115,31 +113,34 @@ append_tests(struct comparison *cmp, const struct measured_cell *c, size_t label
 	}
 }
 
+/* The geometric mean of the ratios of all cells with positive medians. */
 static void
 append_mean(struct comparison *cmp, size_t metric, size_t label)
 {
-	double *ratio = xmalloc((cmp->n + 1) * sizeof *ratio);
+	double logs = 0;
 	size_t k = 0;
-	for (size_t i = 0; i < cmp->n; i++)
-		if (cmp->row[i].metric == metric && cmp->row[i].label == label &&
-		    cmp->test[i].x_median > 0 && cmp->test[i].y_median > 0)
-			ratio[k++] = cmp->test[i].y_median / cmp->test[i].x_median;
-	if (k) {
-		cmp->mean = xrealloc(cmp->mean, (cmp->means + 1) * sizeof *cmp->mean);
-		cmp->mean[cmp->means++] = (struct compare_mean){metric, label, k,
-		    descriptive_geometric_mean(ratio, k)};
+	for (size_t i = 0; i < cmp->n; i++) {
+		const struct test *t = &cmp->test[i];
+		if (cmp->row[i].metric != metric || cmp->row[i].label != label ||
+		    !(t->x_median > 0 && t->y_median > 0))
+			continue;
+		logs += log(t->y_median / t->x_median);
+		k++;
 	}
-	free(ratio);
+	if (!k)
+		return;
+	cmp->mean = xrealloc(cmp->mean, (cmp->means + 1) * sizeof *cmp->mean);
+	cmp->mean[cmp->means++] = (struct compare_mean){metric, label, k, exp(logs / (double)k)};
 }
 
 static void
-sort_values(struct measured *m)
+sort_values(struct results *m)
 {
 	for (size_t i = 0; i < m->cells; i++)
 		for (size_t l = 0; l < m->cell[i].labels; l++)
 			for (size_t k = 0; k < m->metrics; k++) {
-				struct values *v = &m->cell[i].label[l].metric[k];
-				v->n = rank_sort(v->v, v->n);
+				struct result_values *v = &m->cell[i].label[l].metric[k];
+				v->n = sample_sort(v->v, v->n);
 			}
 }
 
@@ -224,8 +225,8 @@ describe_unknown(const struct comparison *cmp, struct buf *b)
 		buf_addf(b, " to %zu", c->max_runs);
 	buf_addf(b, " run%s of each label", plural(c->max_runs));
 	if (c->runs_needed)
-		buf_addf(b, "; %s %zu runs needed", c->min_runs < 2 ? "at least" : "about",
-		    c->runs_needed);
+		buf_addf(b, "; %s %zu runs needed", c->min_runs < 2 ? "at least" :
+		    "about", c->runs_needed);
 	else if (c->count[UNKNOWN])
 		buf_addf(b, "; more than a million runs needed");
 }
@@ -234,7 +235,7 @@ describe_unknown(const struct comparison *cmp, struct buf *b)
 static void
 find_missing_metric(struct comparison *cmp, const struct compare_settings *s)
 {
-	const struct measured *m = cmp->m;
+	const struct results *m = cmp->m;
 	for (size_t k = 0; k < m->metrics && !cmp->missing_metric; k++) {
 		size_t values = 0;
 		for (size_t i = 0; i < m->cells; i++)
@@ -255,7 +256,7 @@ describe_missing(const struct comparison *cmp, struct buf *b)
 		return;
 	}
 	const struct compare_row *r = &cmp->one_sided_first;
-	bool base_has = measured_of(r->cell, cmp->base)->metric[r->metric].n;
+	bool base_has = results_of(r->cell, cmp->base)->metric[r->metric].n;
 	char *name = metric_text_cell(r->cell);
 	buf_addf(b, "cannot tell: %s of %s has values only in '%s'",
 	    metric_title(cmp->m->metric[r->metric]), name,
@@ -266,7 +267,7 @@ describe_missing(const struct comparison *cmp, struct buf *b)
 }
 
 static void
-judge(struct comparison *cmp, const struct compare_settings *s)
+find_verdict(struct comparison *cmp, const struct compare_settings *s)
 {
 	struct buf b = {0};
 	size_t failing = 0, unsure = 0;
@@ -305,7 +306,7 @@ judge(struct comparison *cmp, const struct compare_settings *s)
 }
 
 void
-compare_labels(struct comparison *cmp, struct measured *m, size_t base,
+compare_labels(struct comparison *cmp, struct results *m, size_t base,
     const struct compare_settings *s)
 {
 	*cmp = (struct comparison){.m = m, .base = base};
@@ -331,5 +332,5 @@ compare_labels(struct comparison *cmp, struct measured *m, size_t base,
 		for (size_t i = 0; l != base && i < m->metrics; i++)
 			append_mean(cmp, i, l);
 	find_missing_metric(cmp, s);
-	judge(cmp, s);
+	find_verdict(cmp, s);
 }

@@ -7,11 +7,11 @@
 #include "stats/two_samples.h"
 
 struct compare_row {	/* what a test is about */
-	const struct measured_cell *cell;
+	const struct result_cell *cell;
 	size_t metric, label;
 };
 struct compare_failure {	/* a cell that did not complete in some run */
-	const struct measured_cell *cell;
+	const struct result_cell *cell;
 	size_t label, base_failed, base_runs, failed, runs;
 	enum answer answer;	/* WORSE: it always fails now and never did before */
 };
@@ -34,7 +34,7 @@ struct compare_settings {
 	bool worse_only;	/* an unknown result is no failure */
 };
 struct comparison {
-	const struct measured *m;
+	const struct results *m;
 	size_t base;
 	struct compare_row *row;	/* one for each test */
 	struct test *test;
@@ -56,7 +56,7 @@ struct comparison {
 	const char *reason;	/* of UNKNOWN, as in the schema of comparison_verdict; else NULL */
 	char *line;	/* the verdict for people */
 };
-void compare_labels(struct comparison *, struct measured *, size_t base,
+void compare_labels(struct comparison *, struct results *, size_t base,
     const struct compare_settings *);
 
 #endif

@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/die.h"
-#include "base/str.h"
 
 /* The interleaving record of the two labels; NULL: there is none. */
 static const json_t *
-record_of(const struct measured *m, const char *base, const char *label)
+record_of(const struct results *m, const char *base, const char *label)
 {
 	const json_t *record;
 	size_t i;
@@ -29,16 +27,16 @@ record_of(const struct measured *m, const char *base, const char *label)
 static int
 by_notebook_and_time(const void *a, const void *b)
 {
-	const struct measured_run *x = a, *y = b;
+	const struct result_run *x = a, *y = b;
 	int d = strcmp(x->notebook, y->notebook);
 	return d ? d : (x->t > y->t) - (x->t < y->t);
 }
 
 /* The runs of both labels whose times are known, sorted. */
-static struct measured_run *
-runs_of(const struct measured *m, size_t base, size_t label, size_t *n)
+static struct result_run *
+runs_of(const struct results *m, size_t base, size_t label, size_t *n)
 {
-	struct measured_run *run = xmalloc((m->runs + 1) * sizeof *run);
+	struct result_run *run = xmalloc((m->runs + 1) * sizeof *run);
 	*n = 0;
 	for (size_t i = 0; i < m->runs; i++)
 		if ((m->run[i].label == base || m->run[i].label == label) && isfinite(m->run[i].t))
@@ -49,7 +47,7 @@ runs_of(const struct measured *m, size_t base, size_t label, size_t *n)
 
 /* "ABBA" */
 static char *
-order_text(const struct measured_run *run, size_t n, size_t a)
+order_text(const struct result_run *run, size_t n, size_t a)
 {
 	char *text = xmalloc(n + 1);
 	for (size_t i = 0; i < n; i++)
@@ -76,49 +74,41 @@ in_blocks(const char *order)
 	return strspn(order + first, *order == 'A' ? "B" : "A") == strlen(order) - first;
 }
 
-/* Sets the order of most notebooks; of equally many, the first by text. */
+/* Sets the order of most notebooks. */
 static void
-count_orders(struct interleave *t, char **order)
+find_order(struct interleave *t, const struct result_run *run, size_t n)
 {
-	size_t most = 0;
-	if (t->notebooks)
-		qsort(order, t->notebooks, sizeof *order, str_compare);
-	for (size_t i = 0, k; i < t->notebooks; i = k) {
-		for (k = i; k < t->notebooks && strcmp(order[k], order[i]) == 0; k++)
-			continue;
-		if (k - i > most) {
-			most = k - i;
-			t->order = order[i];
-		}
-	}
-	t->other_orders = t->notebooks - most;
-}
-
-static void
-order_notebooks(struct interleave *t, const struct measured_run *run, size_t n)
-{
-	char **order = xmalloc((n + 1) * sizeof *order);
+	json_t *counts = json_object(), *count;
+	json_int_t most = 0;
+	const char *order;
 	t->interleaved = true;
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i; k < n && strcmp(run[k].notebook, run[i].notebook) == 0; k++)
 			continue;
 		char *text = order_text(run + i, k - i, t->a);
-		if (!has_repetitions(text)) {
-			free(text);
-			continue;
+		if (has_repetitions(text)) {
+			json_int_t others = json_integer_value(json_object_get(counts, text));
+			json_object_set_new(counts, text, json_integer(others + 1));
+			t->notebooks++;
+			t->interleaved = t->interleaved && !in_blocks(text);
 		}
-		order[t->notebooks++] = text;
-		t->interleaved = t->interleaved && !in_blocks(text);
+		free(text);
 	}
-	count_orders(t, order);
+	json_object_foreach(counts, order, count)
+		if (json_integer_value(count) > most) {
+			most = json_integer_value(count);
+			free(t->order);
+			t->order = xstrdup(order);
+		}
+	t->other_orders = t->notebooks - (size_t)most;
 	t->interleaved = t->interleaved && t->order;
-	free(order);
+	json_decref(counts);
 }
 
 struct interleave
-interleave_of(const struct measured *m, size_t base, size_t label)
+interleave_of(const struct results *m, size_t base, size_t label)
 {
-	const struct measured_label *x = &m->label[base], *y = &m->label[label];
+	const struct result_label *x = &m->label[base], *y = &m->label[label];
 	const json_t *record = record_of(m, x->name, y->name);
 	struct interleave t = {.label = label, .a = base, .b = label, .apart_s = NAN};
 	size_t n;
@@ -126,8 +116,8 @@ interleave_of(const struct measured *m, size_t base, size_t label)
 		t.a = label;
 		t.b = base;
 	}
-	struct measured_run *run = runs_of(m, base, label, &n);
-	order_notebooks(&t, run, n);
+	struct result_run *run = runs_of(m, base, label, &n);
+	find_order(&t, run, n);
 	free(run);
 	if (!isnan(x->t) && !isnan(y->t))
 		t.apart_s = fmax(0, fmax(y->t - x->t_last, x->t - y->t_last));

@@ -14,6 +14,6 @@ struct interleave {	/* of a label's runs and the base's, by their times */
 	bool label_first;	/* where apart_s > 0 */
 	const json_t *seed;	/* of the interleaving record, if its order is this one; or NULL */
 };
-struct interleave interleave_of(const struct measured *, size_t base, size_t label);
+struct interleave interleave_of(const struct results *, size_t base, size_t label);
 
 #endif

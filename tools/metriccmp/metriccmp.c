@@ -60,7 +60,7 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {"metriccmp", "[options] [FILE...]",
 	"Compares labels' metrics with a base's: no worse (0), worse (1), unknown (6).", opts};
 
-static struct measured measured;
+static struct results measured;
 static struct comparison cmp;
 
 /* Writes the buffer to the file (NULL: nowhere) and empties it. */
@@ -125,7 +125,7 @@ check_options(void)
 	settings.worse_only = strcmp(fail_on, "worse") == 0;
 	settings.gate = gate;
 	char *metrics = xasprintf("%s,%s", gate, more ? more : "");
-	measured_start(&measured, metrics);
+	results_start(&measured, metrics);
 	free(metrics);
 	measured.by_file = by_file;
 	measured.whole = notebooks;
@@ -134,7 +134,7 @@ check_options(void)
 static size_t
 find_base(void)
 {
-	long at = base_name ? measured_label(&measured, base_name) : 0;
+	long at = base_name ? results_label(&measured, base_name) : 0;
 	if (!measured.labels)
 		die(ST_UNKNOWN, "cannot tell: no metrics in the input");
 	if (at < 0)

@@ -8,7 +8,7 @@
 
 #include "base/die.h"
 #include "stats/random.h"
-#include "stats/rank_test.h"
+#include "stats/sample.h"
 
 enum { MIN_SIDE = 2, SHUFFLES = 999, MAX_DEPTH = 8, MAX_WINDOW = 64 };
 /* Of alpha, for the second test of a series: if there is no single step, it may have two. */
@@ -51,14 +51,14 @@ distance_to_median(const double *v, size_t n)
 {
 	double *copy = xmalloc(n * sizeof *copy), sum = 0;
 	memcpy(copy, v, n * sizeof *copy);
-	double middle = rank_median(copy, rank_sort(copy, n));
+	double middle = sample_median(copy, sample_sort(copy, n));
 	for (size_t i = 0; i < n; i++)
 		sum += fabs(v[i] - middle);
 	free(copy);
 	return sum;
 }
 
-/* The ranks tell that there is a step; its position minimizes the values' distances to each
+/* The ranks show that there is a step; its position minimizes the values' distances to each
  * side's median. */
 static size_t
 split_position(const double *v, size_t n)

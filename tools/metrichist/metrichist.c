@@ -18,7 +18,7 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "metric/metric_text.h"
-#include "stats/rank_test.h"
+#include "stats/sample.h"
 #include "text/text.h"
 
 enum { NAME_COLUMNS = 40 };
@@ -43,7 +43,7 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {"metrichist", "[options] [FILE...]",
 	"Finds steps in a history of labels; --append adds metrics to it.", opts};
 
-static struct measured measured;
+static struct results measured;
 
 /* ---- a series: one cell's metric, label by label ------------------------------------ */
 
@@ -78,8 +78,8 @@ series_of(struct scan *s)
 	json_t *at = json_object_get(by_key, key.p);
 	if (!at) {
 		series = xrealloc(series, (n_series + 1) * sizeof *series);
-		series[n_series] = (struct history_series){part[0], part[1] ? part[1] :
-		    xstrdup("?"), part[2], part[3] ? part[3] : xstrdup("?"),
+		series[n_series] = (struct history_series){part[0],
+		    part[1] ? part[1] : xstrdup("?"), part[2], part[3] ? part[3] : xstrdup("?"),
 		    isfinite(index) ? (long)index : 0, NULL, 0};
 		json_object_set_new(by_key, key.p, json_integer((json_int_t)n_series));
 		buf_free(&key);
@@ -116,27 +116,28 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 	if (scan_type_is(s, "label_history"))
 		on_history(s);
 	else
-		measured_take(&measured, s, in);
+		results_read(&measured, s, in);
 }
 
 /* ---- appending --------------------------------------------------------------------- */
 
 static void
-add_entries(struct buf *b, const struct measured_cell *c, size_t label)
+add_entries(struct buf *b, const struct result_cell *c, size_t label)
 {
-	const struct of_label *of = measured_of(c, label);
+	const struct cell_results *of = results_of(c, label);
 	char *key = xasprintf("%s\n%s", c->usecase ? c->usecase : "", measured.label[label].name);
 	for (size_t i = 0; of && !json_object_get(known_labels, key) && i < measured.metrics; i++) {
-		struct values *v = &of->metric[i];
-		if (!(v->n = rank_sort(v->v, v->n)))
+		struct result_values *v = &of->metric[i];
+		if (!(v->n = sample_sort(v->v, v->n)))
 			continue;
 		json_t *r = json_pack("{s:s, s:o, s:s, s:s?, s:s, s:o, s:s?, s:s, s:f, s:o, s:I}",
-		    "type", "label_history", "t", json_value_t(measured.label[label].t), "label",
-		    measured.label[label].name, "usecase", c->usecase, "name", c->name,
-		    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id",
-		    c->id, "metric", measured.metric[i], "median", rank_median(v->v, v->n), "mad",
-		    v->n > 1 ? json_value_real(rank_mad(v->v, v->n)) : json_null(), "runs",
-		    (json_int_t)v->n);
+		    "type", "label_history", "t", json_value_t(measured.label[label].t),
+		    "label", measured.label[label].name, "usecase", c->usecase, "name", c->name,
+		    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(),
+		    "cell_id", c->id, "metric", measured.metric[i],
+		    "median", sample_median(v->v, v->n),
+		    "mad", v->n > 1 ? json_value_real(sample_mad(v->v, v->n)) : json_null(),
+		    "runs", (json_int_t)v->n);
 		if (!r)
 			die(ST_SYSTEM, "out of memory");
 		json_text_add(b, r);
@@ -202,7 +203,7 @@ median_of_points(const struct history_point *v, size_t n)
 	double *copy = xmalloc(n * sizeof *copy);
 	for (size_t i = 0; i < n; i++)
 		copy[i] = v[i].value;
-	double m = rank_median(copy, rank_sort(copy, n));
+	double m = sample_median(copy, sample_sort(copy, n));
 	free(copy);
 	return m;
 }
@@ -271,11 +272,12 @@ put_record(const struct history_step *s)
 {
 	const struct history_point *first = &s->of->v[s->at];
 	json_t *r = json_pack("{s:s, s:s?, s:s, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:f, s:o, s:b}",
-	    "type", "step", "usecase", s->of->usecase, "name", s->of->name, "cell_index",
-	    s->of->index > 0 ? json_integer(s->of->index) : json_null(), "cell_id", s->of->id,
-	    "metric", s->of->metric, "label", first->label, "label_before",
-	    s->of->v[s->at - 1].label, "t", json_value_t(first->t), "before", s->before, "after",
-	    s->after, "p", json_value_real(s->p), "latest", s->at + 1 == s->of->n);
+	    "type", "step", "usecase", s->of->usecase, "name", s->of->name,
+	    "cell_index", s->of->index > 0 ? json_integer(s->of->index) : json_null(),
+	    "cell_id", s->of->id, "metric", s->of->metric, "label", first->label,
+	    "label_before", s->of->v[s->at - 1].label, "t", json_value_t(first->t),
+	    "before", s->before, "after", s->after, "p", json_value_real(s->p),
+	    "latest", s->at + 1 == s->of->n);
 	if (!r)
 		die(ST_SYSTEM, "out of memory");
 	xlines_write(r);
@@ -301,7 +303,7 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	bool table = xopt_wants_table(format, &usage);
-	measured_start(&measured, metrics);
+	results_start(&measured, metrics);
 	by_key = json_object();
 	known_labels = json_object();
 	signal(SIGINT, SIG_IGN);

@@ -33,7 +33,8 @@ find_suite(const struct metrics_record *r, const struct lines *in)
 		die(ST_INPUT, "%s:%lu:1: metrics without a name", in->name, in->number);
 	if (!by_key)
 		by_key = json_object();
-	char *key = xasprintf("%s\n%s\n%s\n%g", usecase ? usecase : "", label ? label : "", name, r->repetition);
+	char *key = xasprintf("%s\n%s\n%s\n%g", usecase ? usecase : "", label ? label : "", name,
+	    r->repetition);
 	json_t *at = json_object_get(by_key, key);
 	struct junit_suite *u;
 	if (!at) {
@@ -64,18 +65,13 @@ append_case(struct junit_suite *u, const struct metrics_record *r)
 	*k = (struct junit_case){.index = r->index, .outcome = cell_status_outcome(r->status),
 		.seconds = metrics_record_number(r, M_client_execution_time_metric),
 		.status = metrics_record_text(r, M_execution_status),
-		.error = metrics_record_text(r, M_error_name), .text = metrics_record_text(r, M_error_value),
+		.error = metrics_record_text(r, M_error_name),
+		.text = metrics_record_text(r, M_error_value),
 		.source = metrics_record_text(r, M_source_line)};
 	if (!k->status)
 		k->status = xstrdup("without a status");
 	if (!k->text)
 		k->text = metrics_record_text(r, M_reason);
-}
-
-static bool
-is_bad(enum cell_outcome outcome)
-{
-	return outcome == CELL_AT_FAULT || outcome == CELL_BROKEN;
 }
 
 static void
@@ -92,7 +88,8 @@ on_notebook(struct junit_suite *u, const struct metrics_record *r)
 	enum cell_outcome outcome = cell_status_outcome(r->status);
 	bool reported = outcome == CELL_PASSED || (outcome == CELL_LEFT_OUT && u->n);
 	for (size_t i = 0; i < u->n; i++)
-		reported |= is_bad(u->cases[i].outcome);
+		reported |= u->cases[i].outcome == CELL_AT_FAULT ||
+		    u->cases[i].outcome == CELL_BROKEN;
 	if (!reported)
 		append_case(u, r);
 }

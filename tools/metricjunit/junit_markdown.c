@@ -73,8 +73,8 @@ struct ranked_case {
 static int
 compare_seconds(const void *a, const void *b)
 {
-	double x = ((const struct ranked_case *)a)->k->seconds, y = ((const struct ranked_case *)b)->k->seconds;
-	return (x < y) - (x > y);
+	const struct ranked_case *x = a, *y = b;
+	return (x->k->seconds < y->k->seconds) - (x->k->seconds > y->k->seconds);
 }
 
 static void
@@ -83,10 +83,10 @@ put_slowest(struct buf *b, size_t cells)
 	enum { SLOWEST = 5 };
 	struct ranked_case *p = xmalloc((cells + 1) * sizeof *p);
 	size_t n = 0;
-	for (size_t i = 0; i < junit_n; i++)
-		for (size_t k = 0; k < junit_suites[i].n; k++)
-			if (junit_suites[i].cases[k].index > 0 && isfinite(junit_suites[i].cases[k].seconds))
-				p[n++] = (struct ranked_case){&junit_suites[i], &junit_suites[i].cases[k]};
+	for (const struct junit_suite *u = junit_suites; u < junit_suites + junit_n; u++)
+		for (const struct junit_case *k = u->cases; k < u->cases + u->n; k++)
+			if (k->index > 0 && isfinite(k->seconds))
+				p[n++] = (struct ranked_case){u, k};
 	qsort(p, n, sizeof *p, compare_seconds);
 	if (n)
 		buf_addf(b, "\n<details><summary>Slowest cells</summary>\n\n"

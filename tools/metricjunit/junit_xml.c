@@ -50,8 +50,10 @@ put_case(struct buf *b, const struct junit_suite *u, const struct junit_case *k)
 	static const char *const elements[JUNIT_OUTCOMES] = {
 		[CELL_AT_FAULT] = "failure", [CELL_BROKEN] = "error", [CELL_LEFT_OUT] = "skipped"};
 	const char *usecase = u->usecase ? u->usecase : "", *error = k->error ? k->error : "";
-	char *name = junit_case_name(k), *class = xasprintf("%s%s%s", usecase, u->usecase ? "." : "", u->name);
-	char *text = xasprintf("%s\n%s%s%s", k->status, k->source ? k->source : "", k->error ? "\n" : "", error);
+	const char *source = k->source ? k->source : "";
+	char *name = junit_case_name(k);
+	char *class = xasprintf("%s%s%s", usecase, u->usecase ? "." : "", u->name);
+	char *text = xasprintf("%s\n%s%s%s", k->status, source, k->error ? "\n" : "", error);
 	buf_addf(b, "    <testcase");
 	put_attribute(b, "classname", class);
 	put_attribute(b, "name", name);

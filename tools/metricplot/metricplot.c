@@ -19,7 +19,14 @@
 #include "plot_scatter.h"
 #include "plot_sweep.h"
 #include "plot_waterfall.h"
-#include "table/stat.h"
+#include "table/bins.h"
+#include "table/column_unit.h"
+#include "table/derive.h"
+#include "table/list.h"
+#include "table/rows_where.h"
+#include "table/stat_figure.h"
+#include "table/table_group.h"
+#include "table/table_read.h"
 #include "text/unit.h"
 
 #include <errno.h>
@@ -139,7 +146,7 @@ static const struct opt opts[] = {
 	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS",
 		"also group by whether rows match", call_cohort},
 	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "unit of a column whose name has none",
-		xstat_units},
+		xcolumn_units},
 	{'t', "type", OPT_STRING, &type, 0, 0, "TYPE", "only records of this type"},
 	{'p', "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN",
 		"columns from folders: 'step_{step}/{task}_usage/'"},
@@ -171,7 +178,7 @@ static void
 require_column(const char *name, enum keep keep)
 {
 	static const int rank[] = {[KEEP_NUMBER] = 3, [KEEP_WORD] = 2, [KEEP_GUESS] = 1};
-	if (derives(derived, name))
+	if (derive_makes(derived, name))
 		return;
 	for (size_t i = 0; i < n_wanted; i++)
 		if (strcmp(wanted[i].name, name) == 0) {
@@ -272,7 +279,7 @@ choose_columns(struct figure_plan *f)
 		opt_die(&usage, "%s requires --against", p->kind->name);
 	if (f->against.n > 1 && !sweep)
 		opt_die(&usage, "%s allows only one column --against", p->kind->name);
-	derived_groups(derived, &f->by);
+	derive_groups(derived, &f->by);
 	for (size_t i = 0; i < f->by.n; i++)
 		require_column(f->by.v[i], KEEP_WORD);
 	for (size_t i = 0; i < f->against.n; i++)
@@ -300,7 +307,7 @@ plan_figure(void)
 	xplot_measures(&f->p, &request, o.of);
 	xplot_categories(&f->p, &request, o.category);
 	if (*o.percentiles)
-		xpercentiles(&f->p.percentiles, o.percentiles);
+		xstat_percentiles(&f->p.percentiles, o.percentiles);
 	f->p.f = plot_figure_new(width_px(o.width));
 	choose_columns(f);
 }
@@ -378,7 +385,7 @@ name_groups(struct plotting *p, size_t n_by)
 	for (size_t g = 0; g < p->g.n; g++) {
 		struct buf b = {0};
 		for (size_t i = 0; i < n_by; i++) {
-			char *key = groups_key(&p->g, g, i);
+			char *key = table_group_key(&p->g, g, i);
 			buf_addf(&b, "%s%s", i ? " / " : "", key ? key : "(none)");
 			free(key);
 		}
@@ -402,7 +409,7 @@ xread_table(char **files)
 	bool waterfall = false;
 	for (size_t i = 0; i < n_plans; i++)
 		waterfall |= plot_is_kind(&plans[i].p, "waterfall");
-	derived_wants(derived, require_column);
+	derive_needs(derived, require_column);
 	struct table_spec spec = {.want = wanted, .n_want = n_wanted,
 		.type = type ? type : waterfall ? "cell_metrics" : NULL,
 		.path_pattern = path_pattern,
@@ -434,7 +441,7 @@ use_table(struct figure_plan *f, const bool *keep)
 	for (size_t i = 0; i < f->by.n; i++)
 		buf_addf(&names, "%s%s", i ? " / " : "", f->by.v[i]);
 	p->by_title = f->by.n ? names.p : "";
-	groups_make(&p->g, &table, by_columns, f->by.n, keep);
+	table_group_make(&p->g, &table, by_columns, f->by.n, keep);
 	name_groups(p, f->by.n);
 }
 
@@ -579,7 +586,7 @@ xwrite_figures(const bool *keep)
 int
 main(int argc, char **argv)
 {
-	derived = derived_new();
+	derived = derive_new();
 	o = defaults;
 	int first = opt_parse(argc, argv, &usage), status = ST_OK;
 	if (figures_path)

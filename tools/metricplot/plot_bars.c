@@ -221,7 +221,7 @@ category_sums(const struct plotting *p, const struct measure *m, size_t group, d
 	for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
 		size_t row = p->g.rows[i];
 		double add = m ? m->column->number[row] : 1;
-		sums[bin_of(&p->categories, p->category_column->number[row])] += isnan(add) ? 0 : add;
+		sums[bins_find(&p->categories, p->category_column->number[row])] += isnan(add) ? 0 : add;
 	}
 }
 
@@ -295,7 +295,7 @@ plot_categories(struct plotting *p)
 	/* The legend comes first, so unknown values are looked up before. */
 	bool unknown = false;
 	for (size_t i = 0; i < p->g.first[p->g.n]; i++)
-		unknown |= bin_of(&p->categories, p->category_column->number[p->g.rows[i]]) == p->categories.n;
+		unknown |= bins_find(&p->categories, p->category_column->number[p->g.rows[i]]) == p->categories.n;
 	p->top = plot_figure_key(p->f, PX_EDGE, p->top, keys, p->categories.n + unknown);
 	struct rows r;
 	plot_rows_start(p, &r, names, n, p->n_of + 1, 0);

@@ -2,7 +2,14 @@
 #include "base/buf.h"
 #include "base/common.h"
 #include "base/die.h"
-#include "table/stat.h"
+#include "table/bins.h"
+#include "table/column_unit.h"
+#include "table/derive.h"
+#include "table/list.h"
+#include "table/rows_where.h"
+#include "table/stat_figure.h"
+#include "table/table_group.h"
+#include "table/table_read.h"
 #include "text/unit.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
@@ -23,7 +30,7 @@ plot_sorted_values(const struct plotting *p, size_t group, const struct column *
 {
 	size_t invalid, rows = p->g.first[group + 1] - p->g.first[group];
 	double *v = xmalloc((rows + 1) * sizeof(*v));
-	*n = groups_values(&p->g, group, c, v, &invalid);
+	*n = table_group_values(&p->g, group, c, v, &invalid);
 	quantile_sort(v, *n);
 	return v;
 }

@@ -4,7 +4,14 @@
 
 #include "stats/exact_sum.h"
 #include "stats/quantile.h"
-#include "table/stat.h"
+#include "table/bins.h"
+#include "table/column_unit.h"
+#include "table/derive.h"
+#include "table/list.h"
+#include "table/rows_where.h"
+#include "table/stat_figure.h"
+#include "table/table_group.h"
+#include "table/table_read.h"
 #include "plot_figure.h"
 
 enum measure_stat {

@@ -2,7 +2,14 @@
 #include "base/common.h"
 #include "base/die.h"
 #include "base/opt.h"
-#include "table/stat.h"
+#include "table/bins.h"
+#include "table/column_unit.h"
+#include "table/derive.h"
+#include "table/list.h"
+#include "table/rows_where.h"
+#include "table/stat_figure.h"
+#include "table/table_group.h"
+#include "table/table_read.h"
 #include "text/unit.h"
 #include "plot_groups.h"
 #include "plot_options.h"
@@ -55,7 +62,7 @@ xratio(struct measure *m, char *slash, const struct plot_request *request)
 	m->over = slash + 1;
 	m->stat = STAT_RATIO;
 	m->unit.factor = 1;
-	if (stat_unit(m->name).quantity == stat_unit(m->over).quantity)
+	if (column_unit(m->name).quantity == column_unit(m->over).quantity)
 		unit_parse("percent", &m->unit);
 	request->require(m->name, KEEP_NUMBER);
 	request->require(m->over, KEEP_NUMBER);
@@ -81,7 +88,7 @@ xmeasure(struct measure *m, char *word, const struct plot_request *request)
 	if (colon)
 		*colon = '\0';
 	m->p = percent / 100;
-	m->unit = stat_unit(m->name);
+	m->unit = column_unit(m->name);
 	if (!colon)
 		m->stat = natural_stat(&m->unit);
 	request->require(m->name, KEEP_NUMBER);
@@ -135,7 +142,7 @@ xplot_categories(struct plotting *p, const struct plot_request *request, const c
 	xbins_limits(&p->categories);
 	request->require(p->categories.column, KEEP_NUMBER);
 	for (size_t i = 0; i < p->categories.n; i++) {
-		struct bin *b = &p->categories.v[i];
+		struct range_bin *b = &p->categories.v[i];
 		char *name = b->name;
 		if (!b->limit)
 			continue;

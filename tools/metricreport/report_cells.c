@@ -21,20 +21,13 @@ rounded_or_null(double x, int decimals)
 	return isfinite(x) ? json_real(num_round(x, decimals)) : json_null();
 }
 
-static const char *
-status_of(const struct report_cell *c)
-{
-	return c->status ? c->status : "?";
-}
-
 static void
-put_status(struct buf *b, const char *status)
+put_status(struct buf *b, enum cell_status status)
 {
-	bool bad = strcmp(status, "Completed") != 0 && strcmp(status, "Not Run") != 0 &&
-	    strcmp(status, "Skipped") != 0;
-	buf_addf(b, "<td class=\"status%s\">", bad ? " bad" : strcmp(status, "Completed") == 0
-	    ? " good" : "");
-	html_text(b, status);
+	static const char *const classes[] = {[CELL_PASSED] = " good", [CELL_AT_FAULT] = " bad",
+		[CELL_BROKEN] = " bad", [CELL_LEFT_OUT] = ""};
+	buf_addf(b, "<td class=\"status%s\">", classes[cell_status_outcome(status)]);
+	html_text(b, cell_status_shown(status));
 	buf_addf(b, "</td>");
 }
 
@@ -91,7 +84,7 @@ put_measured(struct buf *b, const struct report *r, const struct cell_row *row)
 	buf_addf(b, "<td class=\"code\"><code>");
 	html_text(b, c->line);
 	buf_addf(b, "</code></td>");
-	put_status(b, status_of(c));
+	put_status(b, c->status);
 	put_runs(b, row->n, row->least_s, row->most_s);
 	put_phases(b, r, c);
 	html_td_number(b, c->peak_bytes / 1e6, 1);
@@ -177,7 +170,7 @@ report_data(struct buf *b, const struct report *r)
 		double part[PHASES];
 		report_phases(r, &c->spent, part);
 		json_t *v = json_pack("[i, I, s, s]", (int)row->book, (json_int_t)c->index, c->line
-		    ? c->line : "", status_of(c));
+		    ? c->line : "", cell_status_shown(c->status));
 		json_array_append_new(v, rounded_or_null(c->client_s, 3));
 		json_array_append_new(v, json_integer((json_int_t)row->n));
 		for (size_t p = 0; p < PHASES; p++)
@@ -249,7 +242,7 @@ report_notebooks(struct buf *b, const struct report *r)
 		buf_addf(b, "<tr><th scope=\"row\">");
 		report_book_link(b, r, k, 0, NULL);
 		buf_addf(b, "</th>");
-		put_status(b, v->status);
+		put_status(b, v->ended);
 		buf_addf(b, "<td class=\"n\">%ld/%ld</td>", v->executed, v->total);
 		html_td_number(b, v->client_s, 3);
 		put_runs(b, k->n, k->least_s, k->most_s);

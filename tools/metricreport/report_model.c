@@ -32,16 +32,6 @@ compare_cells(const void *a, const void *b)
 	return x->result < y->result ? -1 : x->result > y->result;
 }
 
-static bool
-has_failed(const char *status)
-{
-	static const char *const well[] = {"Completed", "Skipped", "Not Run"};
-	for (size_t i = 0; i < COUNT(well); i++)
-		if (status && strcmp(status, well[i]) == 0)
-			return false;
-	return true;
-}
-
 static struct cell_row
 make_row(const struct report *r, size_t from, size_t to)
 {
@@ -54,7 +44,7 @@ make_row(const struct report *r, size_t from, size_t to)
 		row.most_s = r->cells[from + row.n - 1].client_s;
 	}
 	for (size_t i = to; i-- > from;)
-		if (has_failed(r->cells[i].status)) {
+		if (cell_status_is_bad(r->cells[i].status)) {
 			row.shown = i;
 			row.failed = true;
 		}

@@ -15,7 +15,8 @@ struct report_cell {
 	long index;
 	double t, client_s, peak_bytes, received_mb, script_s, bound_s;
 	struct spent spent;
-	char *id, *line, *status;
+	enum cell_status status;
+	char *id, *line;
 	char *diagnosis, *error_name, *error_value, *reason, *screenshot;	/* or NULL */
 };
 /* One cell of one notebook, over its repetitions. */

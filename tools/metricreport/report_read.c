@@ -12,36 +12,26 @@ enum { MOST_INDEX = 1000000000 };
 static void
 read_cell(struct report *r, struct scan *s)
 {
-	if (r->n_cells == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 256;
-		r->cells = xrealloc(r->cells, r->cap * sizeof *r->cells);
-	}
+	struct metrics_record m = metrics_record_of(s);
+	size_t result = summary_cell(&r->sum, s);
+	r->cells = xgrow(r->cells, r->n_cells, &r->cap, sizeof *r->cells);
 	struct report_cell *c = &r->cells[r->n_cells++];
-	double index = span_number(scan_get(s, "cell_index"));
-	*c = (struct report_cell){.result = summary_cell(&r->sum, s), .index = index > 0 &&
-	    index < MOST_INDEX ? (long)index : 0};
-	c->id = span_string(scan_get(s, "cell_id"));
-	c->status = span_string(scan_get(s, "execution_status"));
-	c->client_s = span_number(scan_get(s, "client_execution_time_metric"));
-	c->received_mb = span_number(scan_get(s, "client_total_data_received_metric"));
-	double queue = span_number(scan_get(s, "queue_s")), both =
-	    span_number(scan_get(s, "transport_s"));
-	c->spent.delivery = span_number(scan_get(s, "delivery_s"));
-	c->spent.render = span_number(scan_get(s, "render_s"));
-	c->peak_bytes = span_number(scan_get(s, "kernel_peak_rss_bytes"));
-	double dispatch = span_number(scan_get(s, "dispatch_s"));
-	c->spent.kernel = span_number(scan_get(s, "kernel_s"));
-	c->spent.wait = dispatch + queue;
-	c->spent.wait_delivery = dispatch + both;
-	c->bound_s = span_number(scan_get(s, "clock_bound_s"));
-	c->script_s = span_number(scan_get(s, "script_s"));
-	c->screenshot = span_string(scan_get(s, "screenshot"));
-	c->error_name = span_string(scan_get(s, "error_name"));
-	c->error_value = span_string(scan_get(s, "error_value"));
-	c->reason = span_string(scan_get(s, "reason"));
-	c->diagnosis = span_string(scan_get(s, "diagnosis"));
-	c->line = span_string(scan_get(s, "source_line"));
-	c->t = span_number(scan_get(s, "t"));
+	*c = (struct report_cell){.result = result, .status = m.status,
+		.index = m.index > 0 && m.index < MOST_INDEX ? (long)m.index : 0,
+		.spent = summary_spent(&m)};
+	c->id = metrics_record_text(&m, M_cell_id);
+	c->client_s = metrics_record_number(&m, M_client_execution_time_metric);
+	c->received_mb = metrics_record_number(&m, M_client_total_data_received_metric);
+	c->peak_bytes = metrics_record_number(&m, M_kernel_peak_rss_bytes);
+	c->bound_s = metrics_record_number(&m, M_clock_bound_s);
+	c->script_s = metrics_record_number(&m, M_script_s);
+	c->screenshot = metrics_record_text(&m, M_screenshot);
+	c->error_name = metrics_record_text(&m, M_error_name);
+	c->error_value = metrics_record_text(&m, M_error_value);
+	c->reason = metrics_record_text(&m, M_reason);
+	c->diagnosis = metrics_record_text(&m, M_diagnosis);
+	c->line = metrics_record_text(&m, M_source_line);
+	c->t = metrics_record_number(&m, M_t);
 }
 
 void
@@ -93,11 +83,12 @@ report_read_record(struct report *r, struct scan *s)
 		    {"scaling", r->scaling}, {"environment", r->environment},
 		    {"report", r->reports},
 		{"stat", r->stats}, {"summary_check", r->check}, {"largest", r->largest}};
-	if (scan_type_is(s, "cell_metrics")) {
+	enum metrics_kind kind = metrics_record_kind(s);
+	if (kind == METRICS_CELL) {
 		read_cell(r, s);
 	} else if (scan_type_is(s, "run_state")) {
 		read_run_state(r, s);
-	} else if (scan_type_is(s, "notebook_metrics")) {
+	} else if (kind == METRICS_NOTEBOOK) {
 		json_t *o = json_of_record(s);
 		json_object_set_new(o, "result",
 		    json_integer((json_int_t)summary_notebook(&r->sum, s)));

@@ -75,7 +75,7 @@ trace_run_begin(struct scan *s, const struct run_reader *r)
 {
 	static const char *const keys[] = {"name", "notebook", "label", "repetition", "attempt",
 		"params", "nbscope_version", "browser", "jupyterlab", "kernel", "machine"};
-	/* Groups in the order in which to look at them. */
+	/* Groups in reading order. */
 	const char *const groups[] = {"notebook", "page", role_word(ROLE_KERNEL),
 		role_word(ROLE_BROWSER)};
 	char *name = scan_string(s, "name");
@@ -137,7 +137,7 @@ trace_run_about(void)
 	    NBSCOPE_VERSION, ended.n ? ended.p : "");
 }
 
-/* ---- beside its cells -------------------------------------------------------------- */
+/* ---- outside its cells ------------------------------------------------------------- */
 
 char *
 trace_run_args(const struct scan *s)

@@ -16,7 +16,7 @@ void trace_run_end(const struct run_reader *);
 /* The run lasts until then at least; returns the time. */
 int64_t trace_run_until(int64_t us);
 void trace_run_bound(double bound_ms);	/* of the clock offset of one of its cells */
-/* Whatever else happened at a moment: a fault, a line of the console. */
+/* Other events: a fault, a line of the console. */
 void trace_run_instant(struct scan *, const char *track, int64_t t_us);
 /* The metadata of all runs, a JSON object; the caller's. */
 char *trace_run_about(void);

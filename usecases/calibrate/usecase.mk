@@ -1,7 +1,7 @@
-# calibrate: cells that know their truth; `make calibrate` runs it and makes the table of bias and spread.
+# calibrate: cells whose true cost is known; `make calibrate` runs it and prints bias and spread.
 
-# Spread needs repetitions.
+# A spread needs repetitions.
 REPEAT ?= 5
 
-# No cell of it takes long: what has not come by then is not coming.
+# No cell takes long: a change that has not come by then will not come.
 MAX_WAIT_TIME ?= 30

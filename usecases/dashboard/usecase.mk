@@ -1,8 +1,8 @@
-# dashboard: bqplot and ipywidgets, to show that nothing in nbscope knows only jdaviz.
+# dashboard: bqplot and ipywidgets, to show that nbscope is not limited to jdaviz.
 
-# No cell of it takes long: what has not come by then is not coming.
+# No cell takes long: a change that has not come by then will not come.
 MAX_WAIT_TIME ?= 60
 
-# Four figures of bqplot were seen to change after 270 ms without a change, close to the usual 300. The waiting itself is in no
-# number: settle times are backdated.
+# Four figures of bqplot sometimes change after 270 ms without a change, which is close to the
+# default of 300. The wait is not part of any number: the last change is backdated.
 SETTLE_MS ?= 500

@@ -1,7 +1,7 @@
-# performance_photometry: apertures, profiles and exports on a star field that the notebook makes itself.
+# performance_photometry: apertures, profiles and exports of a generated star field.
 
 MAX_WAIT_TIME ?= 300
 
-# glue-jupyter puts an image's last update off by 500 ms, so a viewer that was quiet for 300 ms may still change. The waiting
-# itself is in no number: settle times are backdated.
+# glue-jupyter delays an image's last update by 500 ms, so an output that has not changed for
+# 300 ms may still change. The wait is not part of any number: the last change is backdated.
 SETTLE_MS ?= 700

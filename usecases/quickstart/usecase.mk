@@ -1,8 +1,8 @@
-# quickstart: two small Imviz notebooks, to see within a minute what nbscope does.
+# quickstart: two small notebooks with Imviz, to try nbscope with.
 
-# No cell of it takes long: what has not come by then is not coming.
+# No cell takes long: a change that has not come by then will not come.
 MAX_WAIT_TIME ?= 60
 
-# glue-jupyter puts an image's last update off by 500 ms, so a viewer that was quiet for 300 ms may still change. The waiting
-# itself is in no number: a viewer's settle time is backdated.
+# glue-jupyter delays an image's last update by 500 ms, so an output that has not changed for
+# 300 ms may still change. The wait is not part of any number: the last change is backdated.
 SETTLE_MS ?= 700

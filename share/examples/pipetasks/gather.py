@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""gather.py DATA FILE.csv: the campaign's Parquet files as one table.
+"""gather.py DATA FILE.csv: writes the campaign's Parquet files as one table.
 
-metricstat and metricplot read the folder themselves; where forty tables and
-figures are made of it, it is read once instead. Columns that a task lacks are
-empty in its rows; step and task are what the folders say.
+metricstat and metricplot can read the folder themselves; for forty tables and figures it is faster
+to read it once. Columns that a task does not have are empty in its rows; step and task come from
+the names of the folders.
 """
 import pathlib
 import sys

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""generate.py FOLDER: a survey campaign's resource usage, made up from a fixed seed.
+"""generate.py FOLDER: invents the resource usage of a survey campaign, from a fixed seed.
 
-9 steps, 41 kinds of task, 104,864 rows, 1,617 hours of elapsed time: Parquet in
-FOLDER/step_N/TASK_resource_usage/, one row an execution, and FOLDER/summary.csv,
-as another program would have left it: its memory is called GB and is in GiB, its
-p95 is a neighbour's value instead of one between two, and one task is missing.
+9 steps, 41 kinds of task, 104,864 rows, 1,617 hours of elapsed time: Parquet files in
+FOLDER/step_N/TASK_resource_usage/, one row per execution; and FOLDER/summary.csv with the mistakes
+that another program might make: its memory is called GB and is in GiB, its p95 is the value below
+instead of an interpolated one, and one task is missing.
 """
 import math
 import pathlib
@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 SEED = 20261121
 ROWS, HOURS = 104_864, 1_617
-# Task: how many executions for each thousand (weight), median seconds, sigma of its logarithm, median GB, CPU over elapsed, dimensions.
+# Task: executions per thousand (weight), median seconds, sigma of its logarithm, median GB, CPU over elapsed, dimensions.
 STEPS = {
     1: {"isr": (240, 9, 0.35, 1.1, 0.82, "vd"), "characterize_image": (240, 22, 0.4, 1.4, 0.93, "vd"),
         "calibrate_image": (238, 31, 0.45, 1.6, 0.95, "vd"), "write_sources": (238, 1.5, 0.5, 0.5, 0.55, "vd"),
@@ -40,13 +40,13 @@ STEPS = {
     9: {"catalog_match": (2, 42, 0.6, 5.0, 0.85, "t"), "quality_metrics": (5, 20, 0.8, 2.8, 0.75, "t"),
         "plots": (5, 26, 0.7, 2.4, 0.7, "t"), "make_report": (0.1, 90, 0.3, 3.2, 0.8, "t")},
 }
-# These tell no CPU time, one of them in some of its rows alone; that is missing, and not zero.
+# These have no CPU time, one of them only in some of its rows: it is missing, not zero.
 NO_CPU = {"plots": 1.0, "make_report": 1.0, "solar_system": 0.3}
 NEVER_IN_SUMMARY = "make_report"
 
 
 def counts(tasks):
-    """Whole rows for each task that are ROWS in all: the largest remainders get what is left."""
+    """The number of rows of each task, ROWS in all: the largest remainders are rounded up."""
     total = sum(t[2][0] for t in tasks)
     exact = [ROWS * t[2][0] / total for t in tasks]
     n = [max(3, math.floor(x)) for x in exact]
@@ -57,7 +57,7 @@ def counts(tasks):
 
 
 def execution(rng, name, median, sigma, gigabytes, efficiency):
-    """Seconds, CPU seconds (or None) and bytes of one execution; memory grows with time; one in 300 is far off."""
+    """Seconds, CPU seconds (or None) and bytes of one execution; memory grows with time; one in 300 is an outlier."""
     z = rng.gauss(0, 1)
     run = median * math.exp(sigma * z) * (rng.uniform(5, 15) if rng.random() < 1 / 300 else 1)
     memory = int(gigabytes * 1e9 * math.exp(0.25 * sigma * z + rng.gauss(0, 0.12)))
@@ -66,7 +66,7 @@ def execution(rng, name, median, sigma, gigabytes, efficiency):
 
 
 def columns(rng, dims, n):
-    """What an execution is of: a visit and its detector, a tract and its patch."""
+    """The dimensions of an execution: a visit and its detector, a tract and its patch."""
     out = {"run": [1 + min(7, int(rng.expovariate(0.4))) for _ in range(n)]}
     if "v" in dims:
         out["visit"] = [rng.randrange(20_000, 20_600) for _ in range(n)]
@@ -81,7 +81,7 @@ def columns(rng, dims, n):
 
 
 def lower(values, p):
-    """The neighbour below, as some programs have it."""
+    """The percentile without interpolation, as some programs compute it."""
     v = sorted(values)
     return v[math.floor((len(v) - 1) * p)]
 
@@ -91,7 +91,7 @@ def main():
     rng = random.Random(SEED)
     tasks = [(step, name, how) for step, those in STEPS.items() for name, how in those.items()]
     made = [[execution(rng, name, *how[1:5]) for _ in range(n)] for (_, name, how), n in zip(tasks, counts(tasks))]
-    # To the millisecond, and the hours exactly: what rounding left is the longest execution's.
+    # In whole milliseconds, with the exact sum: the longest execution gets the rounding error.
     whole = HOURS * 3600 * 1000
     scale = whole / sum(run * 1000 for rows in made for run, _, _ in rows)
     run_ms = [[max(1, round(run * 1000 * scale)) for run, _, _ in rows] for rows in made]

@@ -1,4 +1,4 @@
-/* buf.h: bytes that grow up to a limit. */
+/* buf.h: a byte buffer that grows up to a limit. */
 #ifndef BUF_H
 #define BUF_H
 

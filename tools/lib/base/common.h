@@ -1,10 +1,10 @@
-/* common.h: what every program of nbscope shares.
+/* common.h: shared by all programs of nbscope.
  *
  * Ownership: arguments are borrowed and results belong to the caller, unless a
  * function's comment says otherwise.  A returned json_t is a new reference.
  * Failure: x... and die... end the process with a message; every other function
  * returns an error that the caller handles.
- * Units stand in names: _ms, _s, _ns, _bytes; `t` is Unix seconds.
+ * Units are part of names: _ms, _s, _ns, _bytes; `t` is Unix seconds.
  */
 #ifndef COMMON_H
 #define COMMON_H
@@ -23,7 +23,7 @@ enum exit_status {
 	ST_INPUT = 3,	/* the input breaks its contract */
 	ST_SYSTEM = 4,	/* system or network */
 	ST_TIMEOUT = 5,	/* the program's own time limit */
-	ST_UNKNOWN = 6,	/* cannot tell */
+	ST_UNKNOWN = 6,	/* not enough data to decide */
 };
 
 #define PRINTF(f, a) __attribute__((format(printf, f, a)))

@@ -8,13 +8,6 @@ static struct {
 } found[8];
 static size_t n_found;
 
-bool
-signals_ignored(int sig)
-{
-	struct sigaction now;
-	return sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
-}
-
 static void
 remember_action(int sig)
 {

@@ -111,7 +111,8 @@ metric_unit(const char *column)
 double
 metric_floor(const char *column)
 {
-	static const double floors[] = {[OF_TIME] = 0.002, [OF_BYTES] = 1e4, [OF_ENERGY] = 0.1, [OF_OTHER] = 0};
+	static const double floors[] = {[OF_TIME] = 0.002, [OF_BYTES] = 1e4, [OF_ENERGY] = 0.1,
+	    [OF_OTHER] = 0};
 	const struct metric *m = metric_of(column);
 	if (m && m->floor > 0)
 		return m->floor;
@@ -149,8 +150,9 @@ put_type(struct buf *b, const struct metric *m)
 static void
 put_source(struct buf *b, const struct metric *m)
 {
-	static const char *const places[] = {[METRIC_IN_CELL] = "", [METRIC_IN_CHANGES] = "changes.",
-		[METRIC_IN_OUTPUTS] = "outputs.", [METRIC_IN_PAGE] = "page.",
+	static const char *const places[] = {[METRIC_IN_CELL] = "",
+		[METRIC_IN_CHANGES] = "changes.", [METRIC_IN_OUTPUTS] = "outputs.",
+		[METRIC_IN_PAGE] = "page.",
 		[METRIC_IN_KERNEL] = "usage.kernel.", [METRIC_IN_BROWSER] = "usage.browser.",
 		[METRIC_IN_SERVER] = "usage.server.", [METRIC_IN_MACHINE] = "usage.machine."};
 	if (m->member)
@@ -167,7 +169,8 @@ metric_schema(bool of_cells)
 	struct buf b = {0};
 	for (size_t i = 0; i < METRICS; i++) {
 		const struct metric *m = &metric_catalogue[i];
-		if (m->type == METRIC_COLUMN || !(of_cells ? metric_in_cells(m) : metric_in_notebooks(m)))
+		if (m->type == METRIC_COLUMN ||
+		    !(of_cells ? metric_in_cells(m) : metric_in_notebooks(m)))
 			continue;
 		buf_addf(&b, "%s\"%s\":{\"description\":\"", b.n ? "," : "{", m->column);
 		put_source(&b, m);

@@ -12,16 +12,16 @@ enum metric_place {
 	METRIC_IN_CELL, METRIC_IN_CHANGES, METRIC_IN_OUTPUTS, METRIC_IN_PAGE,
 	METRIC_IN_KERNEL, METRIC_IN_BROWSER, METRIC_IN_SERVER, METRIC_IN_MACHINE, METRIC_PLACES,
 };
-/* SECONDS: of a member in milliseconds.  COLUMN: no metric. */
+/* SECONDS: from a member in milliseconds.  COLUMN: no metric. */
 enum metric_type {
 	METRIC_COLUMN, METRIC_SECONDS, METRIC_REAL, METRIC_COUNT, METRIC_TEXT, METRIC_BOOLEAN,
 };
-/* How a notebook's value is made of its cells'; of a column, in which tables it is. */
+/* How a notebook's value is computed from its cells', or in which tables a column is. */
 enum metric_over {
 	METRIC_SUM, METRIC_MIN, METRIC_MAX,
 	METRIC_MEAN,	/* weighted by client time */
 	METRIC_BOTH,
-	METRIC_CELLS,	/* notebooks have none */
+	METRIC_CELLS,	/* notebooks have no such column */
 	METRIC_NOTEBOOKS,
 };
 struct metric {
@@ -32,9 +32,9 @@ struct metric {
 	enum metric_over over;
 	const char *alias;	/* on command lines; NULL: none */
 	const char *title;	/* for people; NULL: the column */
-	const char *family, *label, *help;	/* in Prometheus; NULL: none.  help: first of its family */
-	const char *words;	/* all values of a text, blanks between; NULL: any */
-	double floor;	/* a smaller difference is noise; 0: as its unit has it */
+	const char *family, *label, *help;	/* in Prometheus; help: once for each family */
+	const char *words;	/* all values of a text, separated by blanks; NULL: any */
+	double floor;	/* smaller differences are noise; 0: the default of its unit */
 	bool more_is_better;
 };
 

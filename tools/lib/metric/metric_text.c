@@ -8,7 +8,7 @@
 #include "base/die.h"
 
 char *
-metric_text_cell(const struct measured_cell *c)
+metric_text_cell(const struct result_cell *c)
 {
 	return c->index > 0 ? xasprintf("%s cell %ld", c->name, c->index) : xstrdup(c->name);
 }

@@ -5,7 +5,7 @@
 #include "metric/results.h"
 
 /* Both return text that the caller frees. */
-char *metric_text_cell(const struct measured_cell *);	/* "quickstart-side250 cell 3" */
+char *metric_text_cell(const struct result_cell *);	/* "quickstart-side250 cell 3" */
 /* 0.0717 s: "71.7 ms"; 54374400 bytes: "54.4 MB"; "-" if it is not finite. */
 char *metric_text_value(double, const char *column);
 

@@ -10,9 +10,9 @@
 #include <string.h>
 
 void
-measured_start(struct measured *m, const char *metrics)
+results_start(struct results *m, const char *metrics)
 {
-	*m = (struct measured){.by_key = json_object(), .orders = json_array()};
+	*m = (struct results){.by_key = json_object(), .orders = json_array()};
 	char *list = xstrdup(metrics), *rest = list;
 	for (char *name; (name = strsep(&rest, ", "));) {
 		if (!*name)
@@ -31,7 +31,7 @@ measured_start(struct measured *m, const char *metrics)
 /* ---- labels --------------------------------------------------------------------------- */
 
 long
-measured_label(const struct measured *m, const char *name)
+results_label(const struct results *m, const char *name)
 {
 	for (size_t i = 0; i < m->labels; i++)
 		if (strcmp(m->label[i].name, name) == 0)
@@ -41,19 +41,19 @@ measured_label(const struct measured *m, const char *name)
 
 /* The index of the label with that name, which is added if it is new. */
 static size_t
-find_label(struct measured *m, const char *name)
+find_label(struct results *m, const char *name)
 {
-	long at = measured_label(m, name);
+	long at = results_label(m, name);
 	if (at >= 0)
 		return (size_t)at;
 	m->label = xrealloc(m->label, (m->labels + 1) * sizeof *m->label);
-	m->label[m->labels] = (struct measured_label){.name = xstrdup(name), .env = json_object(),
+	m->label[m->labels] = (struct result_label){.name = xstrdup(name), .env = json_object(),
 		.t = NAN, .t_last = NAN};
 	return m->labels++;
 }
 
 static size_t
-label_of(struct measured *m, struct scan *s, const struct lines *in)
+label_of(struct results *m, struct scan *s, const struct lines *in)
 {
 	/* A row of a table has its file as its label already. */
 	bool by_file = m->by_file && metrics_record_kind(s) != METRICS_TABLE;
@@ -64,7 +64,7 @@ label_of(struct measured *m, struct scan *s, const struct lines *in)
 }
 
 static void
-count_env(struct measured_label *l, const char *name, struct span value)
+count_env(struct result_label *l, const char *name, struct span value)
 {
 	if (span_null(value))
 		return;
@@ -77,22 +77,24 @@ count_env(struct measured_label *l, const char *name, struct span value)
 	json_t *counts = json_object_get(l->env, name);
 	if (!counts)
 		json_object_set_new(l->env, name, counts = json_object());
-	json_object_set_new(counts, text, json_integer(json_integer_value(json_object_get(counts, text)) + 1));
+	json_int_t before = json_integer_value(json_object_get(counts, text));
+	json_object_set_new(counts, text, json_integer(before + 1));
 	free(text);
 }
 
 static void
-read_run(struct measured *m, const struct metrics_record *r, size_t label)
+read_run(struct results *m, const struct metrics_record *r, size_t label)
 {
 	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
 		"nbscope_version", "environment_id"};
 	static const char *const of_machine[] = {"cores", "memory_bytes", "os", "host"};
 	static struct scan machine;
-	struct measured_label *l = &m->label[label];
+	struct result_label *l = &m->label[label];
 	double t = metrics_record_number(r, M_run_t);
-	char *usecase = metrics_record_text(r, M_usecase), *notebook = metrics_record_text(r, M_name);
+	char *usecase = metrics_record_text(r, M_usecase),
+	    *notebook = metrics_record_text(r, M_name);
 	m->run = xgrow(m->run, m->runs, &m->runs_cap, sizeof *m->run);
-	m->run[m->runs++] = (struct measured_run){xasprintf("%s\n%s", usecase ? usecase : "",
+	m->run[m->runs++] = (struct result_run){xasprintf("%s\n%s", usecase ? usecase : "",
 		notebook ? notebook : ""), label, t};
 	free(usecase);
 	free(notebook);
@@ -111,7 +113,7 @@ read_run(struct measured *m, const struct metrics_record *r, size_t label)
 
 /* The last record counts: the packages that are installed now were profiled last. */
 static void
-read_environment(struct measured_label *l, struct scan *s)
+read_environment(struct result_label *l, struct scan *s)
 {
 	json_decref(l->packages);
 	json_decref(l->named);
@@ -127,7 +129,7 @@ read_environment(struct measured_label *l, struct scan *s)
 /* ---- cells -------------------------------------------------------------------------------- */
 
 static void
-name_cell(struct measured_cell *c, const struct metrics_record *r)
+name_cell(struct result_cell *c, const struct metrics_record *r)
 {
 	char *name = metrics_record_text(r, M_name);
 	if (!name)
@@ -139,11 +141,11 @@ name_cell(struct measured_cell *c, const struct metrics_record *r)
 }
 
 /* The cell of that name and id, or without an id of that index; added if it is new. */
-static struct measured_cell *
-find_cell(struct measured *m, const struct metrics_record *r)
+static struct result_cell *
+find_cell(struct results *m, const struct metrics_record *r)
 {
 	static struct buf key;
-	struct measured_cell c = {0};
+	struct result_cell c = {0};
 	name_cell(&c, r);
 	key.n = 0;
 	buf_addf(&key, "%s\n%s\n%s\n", c.usecase ? c.usecase : "", c.name, c.id ? c.id : "");
@@ -166,20 +168,21 @@ find_cell(struct measured *m, const struct metrics_record *r)
 	return &m->cell[m->cells++];
 }
 
-const struct of_label *
-measured_of(const struct measured_cell *c, size_t label)
+const struct cell_results *
+results_of(const struct result_cell *c, size_t label)
 {
 	return label < c->labels && c->label[label].runs ? &c->label[label] : NULL;
 }
 
-static struct of_label *
-find_of_label(const struct measured *m, struct measured_cell *c, size_t label)
+static struct cell_results *
+find_of_label(const struct results *m, struct result_cell *c, size_t label)
 {
 	if (label >= c->labels) {
 		c->label = xrealloc(c->label, (label + 1) * sizeof *c->label);
 		for (size_t i = c->labels; i <= label; i++) {
 			size_t bytes = m->metrics * sizeof *c->label[i].metric;
-			c->label[i] = (struct of_label){.metric = memset(xmalloc(bytes), 0, bytes)};
+			c->label[i] = (struct cell_results){.metric = memset(xmalloc(bytes), 0,
+			    bytes)};
 		}
 		c->labels = label + 1;
 	}
@@ -187,7 +190,7 @@ find_of_label(const struct measured *m, struct measured_cell *c, size_t label)
 }
 
 static void
-append_value(struct values *to, double x)
+append_value(struct result_values *to, double x)
 {
 	if (!isfinite(x))
 		return;
@@ -197,16 +200,17 @@ append_value(struct values *to, double x)
 
 /* A record without a status, as in a table, is of a completed cell. */
 static void
-read_cell(struct measured *m, const struct metrics_record *r, size_t label)
+read_cell(struct results *m, const struct metrics_record *r, size_t label)
 {
-	struct of_label *of = find_of_label(m, find_cell(m, r), label);
+	struct cell_results *of = find_of_label(m, find_cell(m, r), label);
 	enum cell_outcome outcome = r->has_status ? cell_status_outcome(r->status) : CELL_PASSED;
 	if (outcome == CELL_LEFT_OUT)
 		return;
 	of->runs++;
 	if (outcome == CELL_PASSED) {
 		for (size_t i = 0; i < m->metrics; i++)
-			append_value(&of->metric[i], span_number(scan_get(r->members, m->metric[i])));
+			append_value(&of->metric[i],
+			    span_number(scan_get(r->members, m->metric[i])));
 		return;
 	}
 	of->failed++;
@@ -226,7 +230,7 @@ interleaving_of(struct scan *s)
 }
 
 void
-measured_take(struct measured *m, struct scan *s, const struct lines *in)
+results_read(struct results *m, struct scan *s, const struct lines *in)
 {
 	struct metrics_record r = metrics_record_of(s);
 	if (r.kind == METRICS_NOTEBOOK) {

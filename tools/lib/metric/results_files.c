@@ -14,13 +14,13 @@
 #include "base/str.h"
 #include "json/lines.h"
 
-static struct measured *target;
+static struct results *target;
 
 static void
 on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
-	measured_take(target, s, in);
+	results_read(target, s, in);
 }
 
 static bool
@@ -48,7 +48,7 @@ converter_path(void)
 }
 
 static _Noreturn void
-exec_converter(const struct measured *m, const char *table, const char *by, int out)
+exec_converter(const struct results *m, const char *table, const char *by, int out)
 {
 	struct buf metrics = {0};
 	char *argv[8], *path = converter_path(), **next = argv;
@@ -85,7 +85,7 @@ xawait_converter(pid_t child)
 }
 
 static void
-xread_table(struct measured *m, const char *path, const char *by)
+xread_table(struct results *m, const char *path, const char *by)
 {
 	struct scan s = {0};
 	struct lines in = {.name = path};
@@ -102,7 +102,7 @@ xread_table(struct measured *m, const char *path, const char *by)
 	in.fd = ends[0];
 	for (const char *line; (line = xlines_next(&in, &len));) {
 		xscan_record(&s, &in, line, len);
-		measured_take(m, &s, &in);
+		results_read(m, &s, &in);
 	}
 	close(in.fd);
 	xawait_converter(child);
@@ -111,7 +111,7 @@ xread_table(struct measured *m, const char *path, const char *by)
 }
 
 void
-xresults_files(struct measured *m, char **paths, const char *by)
+xresults_files(struct results *m, char **paths, const char *by)
 {
 	target = m;
 	if (!*paths && by)

@@ -115,7 +115,8 @@ static void
 insert_slow(struct slowest *list, const struct slow *c)
 {
 	size_t i = list->n;
-	if (list->most == 0 || (list->n == list->most && list->v[list->n - 1].client_s >= c->client_s))
+	if (list->most == 0 ||
+	    (list->n == list->most && list->v[list->n - 1].client_s >= c->client_s))
 		return;
 	if (list->n == list->most)
 		free_slow(&list->v[--list->n]);
@@ -136,7 +137,8 @@ summary_cell(struct summary *s, struct scan *members)
 	double client_s = metrics_record_number(&r, M_client_execution_time_metric);
 	if (!(client_s > 0))
 		return at;
-	struct slow c = {.result = at, .index = whole_number(&r, M_cell_index), .client_s = client_s,
+	struct slow c = {.result = at, .index = whole_number(&r, M_cell_index),
+	    .client_s = client_s,
 		.spent = summary_spent(&r), .diagnosis = metrics_record_text(&r, M_diagnosis),
 		.line = metrics_record_text(&r, M_source_line)};
 	if (!c.line)
@@ -312,7 +314,8 @@ static char *
 reason_of(const struct result *r)
 {
 	if (r->error_name)
-		return xasprintf("%s%s%s", r->error_name, r->error_value ? ": " : "", r->error_value ? r->error_value : "");
+		return xasprintf("%s%s%s", r->error_name, r->error_value ? ": " : "",
+		    r->error_value ? r->error_value : "");
 	return r->reason ? xstrdup(r->reason) : NULL;
 }
 
@@ -330,7 +333,8 @@ summary_finish(struct summary *s)
 		s->failed += summary_failed(r);
 		s->skipped += summary_skipped(r);
 		s->cells += r->executed;
-		if (r->spent.wait_delivery > 0 && !(isfinite(r->spent.wait) && isfinite(r->spent.delivery)))
+		if (r->spent.wait_delivery > 0 &&
+		    !(isfinite(r->spent.wait) && isfinite(r->spent.delivery)))
 			s->apart = false;
 	}
 	if (s->n)

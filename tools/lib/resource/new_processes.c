@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_IDS = 4096, MAX_ENVIRON_BYTES = 4 << 20, MIN_IDS = 32768 };

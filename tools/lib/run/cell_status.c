@@ -60,6 +60,13 @@ cell_status_outcome(enum cell_status status)
 }
 
 bool
+cell_status_is_bad(enum cell_status status)
+{
+	enum cell_outcome outcome = statuses[status].outcome;
+	return outcome == CELL_AT_FAULT || outcome == CELL_BROKEN;
+}
+
+bool
 cell_status_continues(enum cell_status status)
 {
 	return statuses[status].continues;

@@ -31,6 +31,7 @@ enum cell_status cell_status_of_span(struct span word);
 const char *cell_status_word(enum cell_status);	/* "timed_out"; "unknown" */
 const char *cell_status_shown(enum cell_status);	/* "Timed Out"; "Unknown" */
 enum cell_outcome cell_status_outcome(enum cell_status);	/* unknown: CELL_BROKEN */
+bool cell_status_is_bad(enum cell_status);	/* it ran, and was not completed */
 /* Whether a run goes on with the next cell after this one. */
 bool cell_status_continues(enum cell_status);
 

@@ -33,7 +33,7 @@ whole(struct scan *s, const char *key, long min, long otherwise)
 
 /* ---- clocks ------------------------------------------------------------------------ */
 
-/* An offset within its bound cannot be told from 0, which agrees with every message so
+/* An offset within its bound cannot be distinguished from 0, which agrees with every message so
  * far; and processes of one machine share a clock. */
 static double
 offset_s(const struct run_reader *r)

@@ -44,12 +44,3 @@ descriptive_of(struct descriptive *d, const double *v, size_t n)
 	if (n > 1 && isfinite(d->sum))
 		d->std = deviation(v, n, d->mean, &sum, d->max - d->min);
 }
-
-double
-descriptive_geometric_mean(const double *v, size_t n)
-{
-	double sum = 0;
-	for (size_t i = 0; i < n; i++)
-		sum += v[i] > 0 ? log(v[i]) : (double)NAN;
-	return n ? exp(sum / (double)n) : (double)NAN;
-}

@@ -13,7 +13,5 @@ struct descriptive {
 	double min, max;
 };
 void descriptive_of(struct descriptive *, const double *v, size_t n);
-/* exp of the mean logarithm; NaN of none, or where a value is not above 0. */
-double descriptive_geometric_mean(const double *v, size_t n);
 
 #endif

@@ -7,40 +7,10 @@
 #include <string.h>
 
 #include "base/die.h"
-#include "base/num.h"
 #include "stats/normal.h"
 
 enum { MAX_EXACT_KS = 10000 };
 static const double interval_alpha = 0.05;
-
-size_t
-rank_sort(double *v, size_t n)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < n; i++)
-		if (isfinite(v[i]))
-			v[kept++] = v[i] + 0.0;
-	if (kept)
-		qsort(v, kept, sizeof *v, num_compare);
-	return kept;
-}
-
-double
-rank_median(const double *v, size_t n)
-{
-	return n % 2 ? v[n / 2] : v[n / 2 - 1] / 2 + v[n / 2] / 2;
-}
-
-double
-rank_mad(const double *v, size_t n)
-{
-	double middle = rank_median(v, n), *away = xmalloc(n * sizeof *away);
-	for (size_t i = 0; i < n; i++)
-		away[i] = fabs(v[i] - middle);
-	double mad = rank_median(away, rank_sort(away, n));
-	free(away);
-	return mad;
-}
 
 /* ---- the distribution of U ---------------------------------------------------- */
 
@@ -80,7 +50,7 @@ distribution_of_u(size_t m, size_t n)
 }
 
 static bool
-small(size_t m, size_t n)
+is_exact(size_t m, size_t n)
 {
 	return m <= RANK_MAX_EXACT && n <= RANK_MAX_EXACT;
 }
@@ -125,7 +95,7 @@ rank_sum(const double *x, size_t m, const double *y, size_t n)
 	struct rank_sum r = {.u = count_u(x, m, y, n, &ties)};
 	double larger = fmax(r.u, pairs - r.u);
 	r.delta = 1 - 2 * r.u / pairs;
-	r.exact = ties <= 0 && small(m, n);
+	r.exact = ties <= 0 && is_exact(m, n);
 	if (r.exact) {
 		const double *p = distribution_of_u(m, n);
 		double tail = 0;
@@ -175,7 +145,7 @@ differences_to(const double *x, size_t m, const double *y, size_t n, double v)
 
 /* The k-th smallest (from 1) of all y - x, without computing all. */
 static double
-difference(const double *x, size_t m, const double *y, size_t n, double k)
+kth_difference(const double *x, size_t m, const double *y, size_t n, double k)
 {
 	int64_t low = to_order(y[0] - x[m - 1]), high = to_order(y[n - 1] - x[0]);
 	while (low < high) {
@@ -195,7 +165,7 @@ static double
 outside_interval(size_t m, size_t n)
 {
 	double pairs = (double)m * (double)n, tail = 0;
-	if (!small(m, n)) {
+	if (!is_exact(m, n)) {
 		double z = normal_quantile(1 - interval_alpha / 2);
 		return floor(pairs / 2 - z * sqrt(pairs * (double)(m + n + 1) / 12)) - 1;
 	}
@@ -212,12 +182,12 @@ rank_shift(const double *x, size_t m, const double *y, size_t n)
 	double pairs = (double)m * (double)n, half = floor(pairs / 2);
 	double outside = outside_interval(m, n);
 	struct rank_shift s = {.low = -INFINITY, .high = INFINITY};
-	s.shift = difference(x, m, y, n, half + 1);
+	s.shift = kth_difference(x, m, y, n, half + 1);
 	if (pairs - 2 * half < 1)
-		s.shift = s.shift / 2 + difference(x, m, y, n, half) / 2;
+		s.shift = s.shift / 2 + kth_difference(x, m, y, n, half) / 2;
 	if (outside >= 0) {
-		s.low = difference(x, m, y, n, outside + 1);
-		s.high = difference(x, m, y, n, pairs - outside);
+		s.low = kth_difference(x, m, y, n, outside + 1);
+		s.high = kth_difference(x, m, y, n, pairs - outside);
 	}
 	return s;
 }
@@ -226,7 +196,7 @@ rank_shift(const double *x, size_t m, const double *y, size_t n)
 
 /* The largest distance between the two distribution functions, times m*n: a whole number. */
 static double
-farthest(const double *x, size_t m, const double *y, size_t n)
+max_distance(const double *x, size_t m, const double *y, size_t n)
 {
 	double most = 0;
 	for (size_t i = 0, j = 0; i < m && j < n;) {
@@ -278,7 +248,7 @@ ks_limit(double x)
 struct rank_ks
 rank_ks(const double *x, size_t m, const double *y, size_t n)
 {
-	double far = farthest(x, m, y, n), pairs = (double)m * (double)n;
+	double far = max_distance(x, m, y, n), pairs = (double)m * (double)n;
 	struct rank_ks r = {.d = far / pairs, .exact = m <= MAX_EXACT_KS && n <= MAX_EXACT_KS};
 	if (far <= 0)
 		r.p = 1;

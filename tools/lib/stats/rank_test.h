@@ -1,6 +1,6 @@
 /* rank_test.h: whether two samples differ, by the order of their values alone.
  *
- * Samples are sorted in ascending order, finite and not empty: see rank_sort().  The
+ * Samples are sorted in ascending order, finite and not empty: see sample_sort().  The
  * two-sided p-values equal those of scipy.stats (tests/ranktest.bats).
  */
 #ifndef RANK_TEST_H
@@ -8,12 +8,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* Sorts, drops values that are not finite, and returns how many are left. */
-size_t rank_sort(double *v, size_t n);
-double rank_median(const double *v, size_t n);
-/* Median absolute deviation from the median, unscaled. */
-double rank_mad(const double *v, size_t n);
 
 /* With at most so many values in each sample, and without ties, p is exact. */
 enum { RANK_MAX_EXACT = 50 };

@@ -6,6 +6,7 @@
  * unknown.
  */
 #include "stats/two_samples.h"
+#include "stats/sample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,10 +66,10 @@ standard_error(const struct test *t)
 static void
 test_one(struct test *t, const struct test_settings *settings)
 {
-	t->x_median = t->m ? rank_median(t->x, t->m) : (double)NAN;
-	t->y_median = t->n ? rank_median(t->y, t->n) : (double)NAN;
-	t->x_mad = t->m > 1 ? rank_mad(t->x, t->m) : (double)NAN;
-	t->y_mad = t->n > 1 ? rank_mad(t->y, t->n) : (double)NAN;
+	t->x_median = t->m ? sample_median(t->x, t->m) : (double)NAN;
+	t->y_median = t->n ? sample_median(t->y, t->n) : (double)NAN;
+	t->x_mad = t->m > 1 ? sample_mad(t->x, t->m) : (double)NAN;
+	t->y_mad = t->n > 1 ? sample_mad(t->y, t->n) : (double)NAN;
 	t->q = t->spread_q = t->sum.p = t->sum.delta = t->spread.p = NAN;
 	t->shift = (struct rank_shift){NAN, -INFINITY, INFINITY};
 	t->threshold = fmax(t->floor, settings->relative * fabs(t->x_median));
@@ -144,7 +145,7 @@ simultaneous_tests(const struct test *t, size_t n, size_t family, double alpha)
 	for (size_t i = 0; i < n; i++)
 		if (in_family(&t[i]))
 			p[k++] = rank_min_p(t[i].m, t[i].n);
-	rank_sort(p, k);
+	sample_sort(p, k);
 	for (k = 0; k < family && p[k] * (double)family > alpha * (double)(k + 1); k++)
 		continue;
 	free(p);

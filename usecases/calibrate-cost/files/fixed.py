@@ -1,9 +1,9 @@
-"""Work whose amount is fixed: in the kernel, and in the page."""
+"""A fixed amount of work: in the kernel, and in the page."""
 from IPython.display import HTML, display
 
 
 def compute(millions):
-    """So many steps of arithmetic, on one core, in memory that stays in its cache."""
+    """Computes that many million steps of arithmetic, on one processor, within its cache."""
     x = 1
     for _ in range(millions * 1_000_000):
         x = (x * 1103515245 + 12345) & 0x7FFFFFFF
@@ -11,7 +11,7 @@ def compute(millions):
 
 
 def paint(name, pictures, strokes):
-    """So many pictures on a canvas, one after the other, as fast as the page can: no waiting for frames hides a delay."""
+    """Paints pictures on a canvas, as fast as the page can: a delay cannot hide in waits for frames."""
     display(HTML(f"""<canvas id="fixed-{name}" width=600 height=400></canvas>
 <script>{{
   const c = document.getElementById("fixed-{name}").getContext("2d"), {{port1, port2}} = new MessageChannel();

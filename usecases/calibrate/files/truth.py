@@ -1,4 +1,4 @@
-"""What calibrate's cells share: work whose cost is known, and drawings that note when they last changed."""
+"""What the cells of calibrate share: work whose cost is known, and drawings that record when they last changed."""
 import contextlib
 import ctypes
 import http.server
@@ -17,17 +17,17 @@ import zlib
 from IPython import get_ipython
 from IPython.display import HTML, display
 
-told = {}  # cell id -> field of its record -> what it ought to be
+truths = {}  # cell id -> field of its record -> true value
 
 
-def tell(cell, **fields):
-    """Keeps the truth for the report; "__" is a dot of the field's name."""
-    told.setdefault(cell, {}).update((name.replace("__", "."), value) for name, value in fields.items())
+def set_truth(cell, **fields):
+    """Stores true values for the report; "__" stands for a dot in the field's name."""
+    truths.setdefault(cell, {}).update((name.replace("__", "."), value) for name, value in fields.items())
 
 
 def report(page):
-    """All that was told here and, in JSON, in the page."""
-    both = {cell: dict(fields) for cell, fields in told.items()}
+    """All true values, of the kernel and (PAGE, as JSON) of the page."""
+    both = {cell: dict(fields) for cell, fields in truths.items()}
     for cell, fields in json.loads(page or "{}").items():
         both.setdefault(cell, {}).update(fields)
     return json.dumps(both)
@@ -37,13 +37,13 @@ def report(page):
 
 
 def draw(cell, html, script):
-    """Shows `html` and runs `script` in it: `root` is its element, tell() keeps a truth, changed() the instant of a change."""
+    """Shows `html` and runs `script` in it: `root` is its element, setTruth() stores a true value, changed() the time of a change."""
     display(HTML(f"""<div id="calibrate-{cell}">{html}</div>
 <script>{{
   const root = document.getElementById("calibrate-{cell}");
   const truth = (window.calibrateTruth ??= {{}})["{cell}"] = {{}};
-  const tell = (field, value) => {{ truth[field] = value; }};
-  const changed = () => tell("settled", (performance.timeOrigin + performance.now()) / 1000);
+  const setTruth = (field, value) => {{ truth[field] = value; }};
+  const changed = () => setTruth("settled", (performance.timeOrigin + performance.now()) / 1000);
   {script}
 }}</script>"""))
 
@@ -55,20 +55,20 @@ WEBGL = """
 
 
 def noise_png(side):
-    """A PNG of random grey levels, whose size no compression hides."""
+    """A PNG of random grey levels, which cannot be compressed."""
     import numpy as np
 
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     grey = np.random.default_rng(3).integers(0, 256, (side, side + 1), dtype=np.uint8)
-    grey[:, 0] = 0  # each row's filter: none
+    grey[:, 0] = 0  # filter of each row: none
     head = struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(grey.tobytes(), 0)) + chunk(b"IEND", b"")
 
 
 def serve_late(data, after_s):
-    """The URL of a loopback server that answers with `data`, so many seconds after it was asked."""
+    """The URL of a loopback server that answers each request with `data` after a delay."""
 
     class Late(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
@@ -76,7 +76,7 @@ def serve_late(data, after_s):
             self.send_response(200)
             self.send_header("Content-Type", "image/png")
             self.send_header("Content-Length", str(len(data)))
-            self.send_header("Timing-Allow-Origin", "*")  # lets the page see the size
+            self.send_header("Timing-Allow-Origin", "*")  # the page may read the size
             self.end_headers()
             self.wfile.write(data)
 
@@ -92,26 +92,26 @@ def serve_late(data, after_s):
 
 
 def burn(seconds):
-    """Keeps one core busy, by the CPU clock of this process."""
+    """Keeps one processor busy, by the CPU clock of this process."""
     end = time.process_time() + seconds
     while time.process_time() < end:
         sum(range(1000))
 
 
 @contextlib.contextmanager
-def telling_cpu(cell):
-    """The CPU time of the work within, by this process's own clock and by what the system says of children that it waits for."""
+def truth_of_cpu(cell):
+    """Sets the CPU time of the work in its body, from this process's own clock and the usage of its children."""
     def used():
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         return time.process_time() + children.ru_utime + children.ru_stime
 
     before = used()
     yield
-    tell(cell, usage__kernel__cpu_s=used() - before)
+    set_truth(cell, usage__kernel__cpu_s=used() - before)
 
 
 def children(n, seconds):
-    """So many processes at a time, each of which uses so much CPU, its start included, and ends."""
+    """Runs `n` processes at once, each of which uses that number of CPU seconds, including its start."""
     work = f"import time\nwhile time.process_time() < {seconds}: sum(range(1000))"
     started = [subprocess.Popen([sys.executable, "-I", "-S", "-c", work]) for _ in range(n)]
     for child in started:
@@ -119,16 +119,16 @@ def children(n, seconds):
 
 
 def resident():
-    """Bytes of this process that are in memory."""
+    """Resident bytes of this process."""
     with open("/proc/self/statm") as statm:
         return int(statm.read().split()[1]) * mmap.PAGESIZE
 
 
-HUGE = 2 << 20  # bytes of a page, where the system has such pages to give
+HUGE = 2 << 20  # bytes of a huge page, if the system has any
 
 
 class Memory:
-    """So many bytes that are really there: big pages, filled by two threads, as fast as the machine can."""
+    """`size` bytes of resident memory: huge pages, filled by two threads, as fast as possible."""
 
     def __init__(self, size):
         self.map = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -136,7 +136,7 @@ class Memory:
             self.map.madvise(mmap.MADV_HUGEPAGE)
         view = ctypes.c_char.from_buffer(self.map)
         start, half = ctypes.addressof(view), size // 2 // HUGE * HUGE
-        fill = ctypes.CDLL(None).memset  # lets other threads of Python run meanwhile
+        fill = ctypes.CDLL(None).memset  # releases Python's lock meanwhile
         fill.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t]
         other = threading.Thread(target=fill, args=(start + half, 1, size - half))
         other.start()
@@ -149,7 +149,7 @@ class Memory:
 
 
 def spike(size, ms, tries=10):
-    """So many bytes that come and go, as soon as it took at most so long, and in how many ms they did."""
+    """Allocates and frees `size` bytes until that takes at most `ms`; returns the bytes before, and the ms that it took."""
     for left in reversed(range(tries)):
         before, began = resident(), time.perf_counter()
         Memory(size).free()
@@ -161,7 +161,7 @@ def spike(size, ms, tries=10):
 
 
 def write_and_read(size):
-    """So many bytes to storage and back, past the page cache; a folder that is on storage, as /tmp often is not."""
+    """Writes `size` bytes to storage and reads them, bypassing the page cache. /tmp is often in memory, /var/tmp is not."""
     piece = os.urandom(1_000_000)
     with tempfile.TemporaryFile(dir="/var/tmp", buffering=0) as file:
         for _ in range(size // len(piece)):
@@ -174,8 +174,8 @@ def write_and_read(size):
 
 
 @contextlib.contextmanager
-def telling_comms(cell):
-    """How many messages of widgets the kernel sends meanwhile, counted where it sends any message."""
+def truth_of_comms(cell):
+    """Sets the number of widget messages that the kernel sends during its body, counted where it sends any message."""
     session, sent = get_ipython().kernel.session, 0
     send = session.send
 
@@ -187,4 +187,4 @@ def telling_comms(cell):
     session.send = counted
     yield
     session.send = send
-    tell(cell, comm_messages_received=sent)
+    set_truth(cell, comm_messages_received=sent)
