@@ -6,6 +6,7 @@
 #include "cell_values.h"
 #include "json/member.h"
 #include "metric_line.h"
+#include "metric_schema.h"
 #include "resource/energy_share.h"
 #include "run/run_reader.h"
 #include "speed_index.h"
