@@ -344,9 +344,9 @@ told() {
 used() { echo "\"usage\":{\"kernel\":{$1}}"; }
 browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 
-@test "diagnosis: a kernel or a browser that waited for a core makes the numbers doubtful" {
-	[ "$(told "$(used '"run_queue_wait_s":0.25,"cpu_s":0.75')")" = 'the kernel waited 25 % of its time for a core: the machine is too busy to measure' ]
-	[ "$(told "$(browser '"run_queue_wait_s":0.38,"cpu_s":0.62')")" = 'the browser waited 38 % of its time for a core: the machine is too busy to measure' ]
+@test "diagnosis: a long run-queue wait of kernel or browser makes the numbers doubtful" {
+	[ "$(told "$(used '"run_queue_wait_s":0.25,"cpu_s":0.75')")" = "the kernel's run-queue wait is 25 % of its time: the machine is too busy to measure" ]
+	[ "$(told "$(browser '"run_queue_wait_s":0.38,"cpu_s":0.62')")" = "the browser's run-queue wait is 38 % of its time: the machine is too busy to measure" ]
 	# Below a fifth of what it could run; of the cell's time; 50 ms.
 	[ "$(told "$(used '"run_queue_wait_s":0.25,"cpu_s":1.1')")" = null ]
 	[ "$(told "$(used '"run_queue_wait_s":0.19,"cpu_s":0.1')")" = null ]
@@ -357,9 +357,9 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 	# shellcheck disable=SC2059  # the format is ours
 	[ "$(told "$(printf "$alone" 1.59)")" = null ]
 	# shellcheck disable=SC2059
-	[ "$(told "$(printf "$alone" 1.61)")" = 'the kernel waited 40 % of its time for a core: the machine is too busy to measure' ]
+	[ "$(told "$(printf "$alone" 1.61)")" = "the kernel's run-queue wait is 40 % of its time: the machine is too busy to measure" ]
 	both='"usage":{"kernel":{"run_queue_wait_s":0.5,"cpu_s":0.5},"browser":{"run_queue_wait_s":0.5,"cpu_s":0.5}}'
-	[ "$(told "$both")" = 'the kernel waited 50 % of its time for a core: the machine is too busy to measure' ]
+	[ "$(told "$both")" = "the kernel's run-queue wait is 50 % of its time: the machine is too busy to measure" ]
 }
 
 @test "diagnosis: errors in the page's console" {
@@ -383,7 +383,7 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 @test "diagnosis: a kernel that computes for less than 30 % of its time waits, for storage where it moved over 10 MB" {
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2')")" = 'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for something' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"run_queue_wait_s":0.4')")" = \
-		'the kernel waited 67 % of its time for a core: the machine is too busy to measure; the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for a core' ]
+		"the kernel's run-queue wait is 67 % of its time: the machine is too busy to measure; the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits in the run queue" ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"read_bytes":6000000,"write_bytes":4000000')")" = \
 		'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for something' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"read_bytes":1200000000,"write_bytes":4000000')")" = \
@@ -441,7 +441,7 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 @test "diagnosis: at most three findings are joined, doubts first" {
 	[ "$(told "\"kernel_ms\":500,\"render_ms\":500,$(used '"cpu_s":0.5')")" = 'the kernel takes 50 % of the time, on 1.0 core; rendering takes 50 % of the time' ]
 	[ "$(told "\"kernel_ms\":500,\"render_ms\":500,$(used '"cpu_s":0.5,"run_queue_wait_s":0.5,"major_faults":5000')" '{"total_blocking_time_ms":900}')" = \
-		'the kernel waited 50 % of its time for a core: the machine is too busy to measure; the kernel takes 50 % of the time, on 1.0 core; rendering takes 50 % of the time' ]
+		"the kernel's run-queue wait is 50 % of its time: the machine is too busy to measure; the kernel takes 50 % of the time, on 1.0 core; rendering takes 50 % of the time" ]
 }
 
 @test "diagnosis: neither a script's name nor absurd numbers break the line" {

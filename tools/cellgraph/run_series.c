@@ -105,7 +105,7 @@ add_gpus(struct run_series *rs, struct scan *s, double t)
 
 /* ---- processes --------------------------------------------------------------------- */
 
-/* The slot of one of several processes watched by hand; SLOTS: there is no more. */
+/* The slot of one of several processes watched by hand; SLOTS: all are in use. */
 static size_t
 process_slot(const struct run_series *rs, double pid)
 {

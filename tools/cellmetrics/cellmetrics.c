@@ -10,6 +10,7 @@
 #include "json/json_text.h"
 #include "json/member.h"
 #include "metric_line.h"
+#include "metric_schema.h"
 #include "resource/energy_share.h"
 #include "run/run_reader.h"
 #include "speed_index.h"

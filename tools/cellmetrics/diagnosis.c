@@ -152,8 +152,8 @@ others_run(const double *v, double delay_s)
 	return !(others_s < CAUSE_SHARE * delay_s);
 }
 
-/* Whether the threads of a role waited for a core for a large part of the time in which they
- * could run, and of the cell's time. */
+/* Whether the run-queue wait of a role is a large part of the time in which its threads could
+ * run, and of the cell's time. */
 static bool
 diagnose_wait(const double *v, double delay_s, double cpu_s, const char *role)
 {
@@ -161,7 +161,7 @@ diagnose_wait(const double *v, double delay_s, double cpu_s, const char *role)
 	bool is_long = delay_s >= WAIT_SHARE * runnable_s && delay_s >= WAIT_SHARE * client_s;
 	if (!is_long || !(delay_s >= MIN_S / 2) || !others_run(v, delay_s))
 		return false;
-	add_finding("the %s waited %d %% of its time for a core: "
+	add_finding("the %s's run-queue wait is %d %% of its time: "
 	    "the machine is too busy to measure", role, percent(delay_s, runnable_s));
 	return true;
 }
@@ -201,7 +201,8 @@ diagnose_kernel(const double *v)
 			add_finding("%s: it reads %s and writes %s", start, size_text(read_bytes),
 			    size_text(write_bytes));
 		else
-			add_finding("%s: it waits for %s", start, waits ? "a core" : "something");
+			add_finding("%s: it waits %s", start, waits ? "in the run queue" :
+			    "for something");
 		free(start);
 	}
 }

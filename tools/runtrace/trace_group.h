@@ -7,7 +7,7 @@
 
 extern const struct trace_writer *trace_writer;	/* to be set before any other call */
 
-/* Opens the groups of the next run; `name` tells them apart. */
+/* Opens the groups of the next run; `name` distinguishes them. */
 void trace_group_run(const char *name);
 unsigned trace_group(const char *role);
 /* The group of a role, with a pid that of one process; both are JSON texts.  0: no role. */

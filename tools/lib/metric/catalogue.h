@@ -53,16 +53,5 @@ extern const struct series_def metric_series[METRIC_SERIES];
 
 bool metric_in_cells(const struct metric *);
 bool metric_in_notebooks(const struct metric *);
-/* The members of a schema of one of the two tables, as text of a JSON object; the caller's. */
-char *metric_schema(bool of_cells);
-
-/* "client": "client_execution_time_metric"; other names are columns. */
-const char *metric_name(const char *name);
-bool metric_is_known(const char *column);	/* one of those that have a short name */
-/* These take any column, also one that is not in the catalogue. */
-const char *metric_title(const char *column);	/* "client time" */
-const char *metric_unit(const char *column);	/* "s", "bytes", "%"; until the next call */
-double metric_floor(const char *column);
-bool metric_more_is_better(const char *column);
 
 #endif

@@ -3,7 +3,7 @@
 #define RESULTS_H
 
 #include "json/scan.h"
-#include "metric/catalogue.h"
+#include "metric/metric_column.h"
 
 struct result_values {
 	double *v;

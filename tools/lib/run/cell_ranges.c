@@ -11,7 +11,7 @@ struct cell_ranges {
 	size_t n;
 };
 
-/* One end of a range, `open` if it is left out. Returns the rest of the text; NULL: it is none. */
+/* One end of a range, `open` if it is omitted.  Returns the rest of the text; NULL: invalid. */
 static const char *
 end_of_range(const char *text, long open, long *to)
 {

@@ -1,0 +1,59 @@
+/* metric_schema.c: the catalogue of metrics as JSON schemas. */
+#include "metric_schema.h"
+#include "base/buf.h"
+#include "metric/catalogue.h"
+
+static void
+put_type(struct buf *b, const struct metric *m)
+{
+	static const char *const types[] = {[METRIC_SECONDS] = "number", [METRIC_REAL] = "number",
+		[METRIC_COUNT] = "integer", [METRIC_TEXT] = "string", [METRIC_BOOLEAN] = "boolean"};
+	if (m->words) {
+		buf_addf(b, "\"enum\":[\"");
+		for (const char *p = m->words; *p; p++)
+			buf_add(b, *p == ' ' ? "\",\"" : p, *p == ' ' ? 3 : 1);
+		buf_addf(b, "\",null]");
+		return;
+	}
+	bool number = m->type != METRIC_TEXT && m->type != METRIC_BOOLEAN;
+	buf_addf(b, "\"type\":[\"%s\",\"null\"]", types[m->type]);
+	if (number && (m->type == METRIC_COUNT || m->place != METRIC_IN_CELL))
+		buf_addf(b, ",\"minimum\":0");
+}
+
+static void
+put_source(struct buf *b, const struct metric *m)
+{
+	static const char *const places[] = {[METRIC_IN_CELL] = "",
+		[METRIC_IN_CHANGES] = "changes.", [METRIC_IN_OUTPUTS] = "outputs.",
+		[METRIC_IN_PAGE] = "page.",
+		[METRIC_IN_KERNEL] = "usage.kernel.", [METRIC_IN_BROWSER] = "usage.browser.",
+		[METRIC_IN_SERVER] = "usage.server.", [METRIC_IN_MACHINE] = "usage.machine."};
+	if (m->member)
+		buf_addf(b, "%s%s of the cell record", places[m->place], m->member);
+	else
+		buf_addf(b, "Computed");
+}
+
+char *
+metric_schema(bool of_cells)
+{
+	static const char *const overs[] = {[METRIC_SUM] = "sum", [METRIC_MIN] = "minimum",
+		[METRIC_MAX] = "maximum", [METRIC_MEAN] = "mean, weighted by client time,"};
+	struct buf b = {0};
+	for (size_t i = 0; i < METRICS; i++) {
+		const struct metric *m = &metric_catalogue[i];
+		if (m->type == METRIC_COLUMN ||
+		    !(of_cells ? metric_in_cells(m) : metric_in_notebooks(m)))
+			continue;
+		buf_addf(&b, "%s\"%s\":{\"description\":\"", b.n ? "," : "{", m->column);
+		put_source(&b, m);
+		if (!of_cells)
+			buf_addf(&b, "; %s over the cells", overs[m->over]);
+		buf_addf(&b, ". nbscope-metrics(7) defines it.\",");
+		put_type(&b, m);
+		buf_addf(&b, "}");
+	}
+	buf_addf(&b, "}");
+	return b.p;
+}

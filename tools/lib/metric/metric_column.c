@@ -1,0 +1,69 @@
+/* metric_column.c: the name, unit and meaning of a column, in the catalogue or not. */
+#include "metric/metric_column.h"
+#include "base/str.h"
+#include "metric/catalogue.h"
+#include "text/unit.h"
+
+#include <string.h>
+
+static const struct metric *
+metric_of(const char *column)
+{
+	for (size_t i = 0; i < METRICS; i++)
+		if (strcmp(metric_catalogue[i].column, column) == 0)
+			return &metric_catalogue[i];
+	return NULL;
+}
+
+const char *
+metric_name(const char *name)
+{
+	for (const struct metric *m = metric_catalogue; m < metric_catalogue + METRICS; m++)
+		if (m->alias && strcmp(m->alias, name) == 0)
+			return m->column;
+	return name;
+}
+
+bool
+metric_is_known(const char *column)
+{
+	const struct metric *m = metric_of(column);
+	return m && m->alias;
+}
+
+const char *
+metric_title(const char *column)
+{
+	const struct metric *m = metric_of(column);
+	return m && m->title ? m->title : column;
+}
+
+const char *
+metric_unit(const char *column)
+{
+	static struct unit unit;
+	if (str_ends_with(column, "_per_s"))
+		return "1/s";
+	unit = unit_of(column);
+	return strcmp(unit.symbol, "B") == 0 ? "bytes" : unit.symbol;
+}
+
+/* 2 ms, 10 kB, 0.1 J. */
+double
+metric_floor(const char *column)
+{
+	static const double floors[] = {[OF_TIME] = 0.002, [OF_BYTES] = 1e4, [OF_ENERGY] = 0.1,
+	    [OF_OTHER] = 0};
+	const struct metric *m = metric_of(column);
+	if (m && m->floor > 0)
+		return m->floor;
+	struct unit unit = unit_of(column);
+	return str_ends_with(column, "_per_s") ? 0 : floors[unit.quantity] / unit.factor;
+}
+
+bool
+metric_more_is_better(const char *column)
+{
+	const struct metric *m = metric_of(column);
+	return m ? m->more_is_better : str_ends_with(column, "_per_s");
+}

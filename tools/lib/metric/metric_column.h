@@ -1,0 +1,17 @@
+/* metric_column.h: the name, unit and meaning of a column, in the catalogue or not.
+ * Its unit is the end of its name; text/unit.h knows the legacy names. */
+#ifndef METRIC_COLUMN_H
+#define METRIC_COLUMN_H
+
+#include <stdbool.h>
+
+/* "client": "client_execution_time_metric"; other names are columns. */
+const char *metric_name(const char *name);
+bool metric_is_known(const char *column);	/* one of those that have a short name */
+const char *metric_title(const char *column);	/* "client time" */
+const char *metric_unit(const char *column);	/* "s", "bytes", "%"; until the next call */
+/* Smaller differences of a cell are noise. */
+double metric_floor(const char *column);
+bool metric_more_is_better(const char *column);
+
+#endif
