@@ -310,7 +310,7 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	-k bars -b task --of run_time_s -W 3in|width must be single, double, or 60 to 1000mm, not '3in'
 	-k sweep -b task --of run_time_s|sweep requires --against
 	-k categories -b task|categories requires --category
-	-k categories -b task -c 'memory_bytes:a<=5s,b'|'5s' is no limit of 'memory_bytes', which is in B
+	-k categories -b task -c 'memory_bytes:a<=5s,b'|cannot convert '5s' to the unit of 'memory_bytes' (B)
 	-k categories -b task -c 'memory_bytes:a<=5GB,b<=2GB,c'|the limits of 'memory_bytes' must ascend
 	-k heatmap --of run_time_s -a step,task|heatmap allows only one column --against
 	-k bars -b task --of run_time_s --log maybe|--log must be auto, yes or no, not 'maybe'

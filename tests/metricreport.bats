@@ -295,3 +295,10 @@ tags() {
 	{ cell n 1 0.62; notebook n 0.62 Completed; } | metricreport >out.html
 	grep -A2 '>unattributed<' out.html | grep -q '<td class="n">0.310</td><td class="n">50.0</td>'
 }
+
+@test "a phase that is unknown is a dash in the tables, and 0 in the bars" {
+	cell n 1 0.5 '"queue_s":null' | sed 's/"transport_s":0/"transport_s":null/' | cat - <(notebook n 0.5 Completed) | metricreport >out.html
+	grep -A9 'id="c-n/1"' out.html >row
+	grep -q '<td class="n none">&ndash;</td><td class="n">0.100</td>' row
+	grep -q '<title>kernel 0.100 s (33 %), render 0.200 s (67 %)</title>' row
+}

@@ -35,7 +35,7 @@
 			td.append(make('span', { className: 'none', textContent: '\u2013' }));
 			return td;
 		}
-		const parts = c.slice(6, 10);
+		const parts = c.slice(6, 10).map(v => v || 0);
 		const all = parts.reduce((a, v) => a + v, 0);
 		const svg = document.createElementNS(svg_names, 'svg');
 		const title = document.createElementNS(svg_names, 'title');

@@ -70,7 +70,7 @@ static void
 put_phases(struct buf *b, const struct report *r, const struct report_cell *c)
 {
 	double part[PHASES];
-	report_phases(r, &c->spent, part);
+	report_phase_values(r, &c->spent, part);
 	for (size_t i = 0; i < PHASES; i++)
 		if (i != 2 || r->apart)
 			html_td_number(b, c->client_s > 0 ? part[i] : NAN, 3);
@@ -168,7 +168,7 @@ report_data(struct buf *b, const struct report *r)
 		const struct cell_row *row = &r->row[at[i]];
 		const struct report_cell *c = &r->cells[row->shown];
 		double part[PHASES];
-		report_phases(r, &c->spent, part);
+		report_phase_values(r, &c->spent, part);
 		json_t *v = json_pack("[i, I, s, s]", (int)row->book, (json_int_t)c->index, c->line
 		    ? c->line : "", cell_status_shown(c->status));
 		json_array_append_new(v, rounded_or_null(c->client_s, 3));

@@ -27,14 +27,23 @@ zero_if_unknown(double x)
 	return isfinite(x) ? x : 0;
 }
 
+void
+report_phase_values(const struct report *r, const struct spent *s, double part[PHASES])
+{
+	part[0] = r->apart ? s->wait : s->wait_delivery;
+	part[1] = s->kernel;
+	part[2] = r->apart ? s->delivery : 0;
+	part[3] = s->render;
+}
+
 double
 report_phases(const struct report *r, const struct spent *s, double part[PHASES])
 {
-	part[0] = zero_if_unknown(r->apart ? s->wait : s->wait_delivery);
-	part[1] = zero_if_unknown(s->kernel);
-	part[2] = r->apart ? zero_if_unknown(s->delivery) : 0;
-	part[3] = zero_if_unknown(s->render);
-	return part[0] + part[1] + part[2] + part[3];
+	double sum = 0;
+	report_phase_values(r, s, part);
+	for (size_t i = 0; i < PHASES; i++)
+		sum += part[i] = zero_if_unknown(part[i]);
+	return sum;
 }
 
 static void
