@@ -30,7 +30,6 @@ LIBS_wdsession := -lcurl
 LIBS_vizwait := -lcurl
 have = $(filter %/$(1),$(OPTIONAL_HEADERS))
 LIBS_runtrace := $(if $(call have,otf2.h),-lopen-trace-format2)
-LIBS_cellgraph := $(if $(call have,rsvg.h),$(shell pkg-config --libs librsvg-2.0))
 
 # $(call note_flags,FILE,VARIABLE): FILE is a prerequisite that changes with VARIABLE.
 define note_flags

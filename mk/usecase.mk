@@ -17,4 +17,4 @@ profile-notebook: export NOTEBOOK := $(NOTEBOOK)
 profile-notebook: export FILES := $(FILES)
 profile-notebook: $(DEPS_DONE) $(VENV_DONE) programs ## NOTEBOOK=path [FILES='data helpers.py']: profile one notebook as it is
 	@test -n "$$NOTEBOOK" || { echo "profile-notebook: which notebook? make profile-notebook NOTEBOOK=path/to/it.ipynb" >&2; exit 2; }
-	@$(hold) --no-lock $(BUILD) mk/profile-notebook "$$NOTEBOOK" $(LABEL)
+	@$(hold) --no-lock --scratch $(BUILD) mk/profile-notebook "$$NOTEBOOK" $(LABEL)

@@ -96,7 +96,7 @@ variables() {
 }
 
 @test "the version is the same in the programs and in CITATION.cff" {
-	version=$(sed -n 's/^#define NBSCOPE_VERSION "\(.*\)"/\1/p' tools/lib/base/common.h)
+	version=$(sed -n 's/^#define NBSCOPE_VERSION "\(.*\)"/\1/p' tools/lib/base/nbscope.h)
 	grep -qx "version: $version" CITATION.cff
 	grep -q "now $version\b" CONTRIBUTING.md
 }

@@ -7,7 +7,7 @@ setup() {
 }
 budgets() { printf '%s\n' "$@" >b.yaml; }
 
-@test "a cell beyond its limit is over, and named, and the status is 1" {
+@test "a cell over its limit is named, and the status is 1" {
 	budgets '- cell: 2' '  notebook: demo-n1-*' '  client: 1 s'
 	run metricbudget -f table b.yaml m
 	status_is 1

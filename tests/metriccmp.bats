@@ -361,3 +361,9 @@ table() {
 	metriccmp -f table --all m >all || true
 	[ "$(grep -c '^[ab]1 cell .* ~ (p' all)" -gt 300 ]
 }
+
+@test "the packages of a run are those of its record" {
+	jq -c 'if .type == "run" then .made_from = {environment: "e1"} else . end' "$ROOT/tests/data/runs.jsonl" >runs
+	[ "$(cellmetrics runs | jq -r 'select(.type == "notebook_metrics").environment_id' | sort -u)" = e1 ]
+	[ "$(cellmetrics "$ROOT/tests/data/runs.jsonl" | jq -r 'select(.type == "notebook_metrics").environment_id' | sort -u)" = null ]
+}

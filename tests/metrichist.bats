@@ -30,7 +30,7 @@ label() {
 	[ "$(jq -c '[.label, .label_before, .latest, .p]' <<<"$output")" = '["bad","v6",true,null]' ]
 }
 
-@test "a history only grows, and holds each label once" {
+@test "a history is only appended to, and has each label once" {
 	label a 1 | metrichist -A h
 	cp h before
 	label b 2 | metrichist -A h
@@ -41,13 +41,13 @@ label() {
 	status_is 0
 }
 
-@test "two that append at once lose nothing" {
+@test "two programs that append at the same time lose nothing" {
 	for k in $(seq 20); do label l$k 1 | metrichist -A h & done
 	wait
 	[ "$(jq -r .label h | sort | uniq -c | awk '$1 == 1' | wc -l)" = 20 ]
 }
 
-@test "few labels cannot tell, and bad input is named" {
+@test "few labels decide nothing, and bad input is named" {
 	label a 1 | metrichist -A h -f table >out
 	grep -q 'cannot tell: 1 label in the history, at least 4 are needed' out
 	printf '{' >bad
@@ -62,7 +62,7 @@ label() {
 	status_is 4
 }
 
-@test "what went up and came down again is two steps; one odd label and noise are none" {
+@test "a level that rises and falls again is two steps; one odd label and noise are none" {
 	n=0
 	for v in 2 2.01 1.99 2.02 2 3 3.02 2.99 3.01 3 2 2.02 1.99 2.01 2; do label "v$((n += 1))" $v; done | metrichist -A bump -f table >out
 	[ "$(grep -c '^n cell 1' out)" = 2 ]

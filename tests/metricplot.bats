@@ -25,7 +25,7 @@ assert all(i == ids[0] or i.startswith(ids[0] + '-') for i in ids), ids
 print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')))" "$1"
 }
 
-@test "each kind draws, and its axes carry units" {
+@test "each kind draws a figure with units on its axes" {
 	while IFS='|' read -r kind options wanted; do
 		# shellcheck disable=SC2086  # options are words
 		metricplot --kind "$kind" $options --output "$kind.svg" t.csv || return
@@ -51,7 +51,7 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	[ "$(metricplot --kind help | wc -l)" -eq 15 ]
 }
 
-@test "a waterfall's phases add up to the cells' time; queue and delivery that are known as a sum alone count once" {
+@test "a waterfall's phases add up to the cells' time; transport counts once where queue and delivery are unknown" {
 	printf '%s\n' '{"type":"cell_metrics","cell_index":1,"dispatch_s":0.1,"queue_s":0.2,"kernel_s":1,"delivery_s":0.3,"render_s":0.4,"transport_s":0.5}' \
 		'{"type":"cell_metrics","cell_index":2,"dispatch_s":0.1,"queue_s":null,"kernel_s":1,"delivery_s":null,"render_s":0.4,"transport_s":0.5}' \
 		'{"type":"cell_metrics","cell_index":3,"dispatch_s":null,"queue_s":null,"kernel_s":null,"delivery_s":null,"render_s":null,"transport_s":null}' \
@@ -62,7 +62,7 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	has "1 cell without times is not shown"
 }
 
-@test "what is missing is unknown, never zero" {
+@test "a missing value is unknown, not zero" {
 	metricplot -k bars -b task --of cpu_time_s/run_time_s t.csv >x.svg
 	run texts x.svg
 	[ "$(grep -c unknown <<<"$output")" -eq 1 ]
@@ -78,7 +78,7 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	has 'a: cpu time / run time 50 %'
 }
 
-@test "the largest end where they make --upto percent, and the rest is one bar" {
+@test "the largest end at --upto percent, and the others are one bar" {
 	printf 'task,run_time_s\na,60\nb,30\nc,8\nd,1\ne,1\n' >l.csv
 	metricplot -k largest -b task --of run_time_s l.csv >l.svg
 	run texts l.svg
@@ -89,7 +89,7 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	has "3 others"
 }
 
-@test "no text is code: names, titles and notes stand as they are" {
+@test "names, titles and notes are drawn literally, never executed" {
 	hostile='`touch owned` $(touch owned) "x" <b>&amp; {/=40 y} %d %s \n @a #'
 	printf 'task,run_time_s\n"%s",1\n"%s;",2\nb,3\n' "${hostile//\"/\"\"}" "${hostile//\"/\"\"}" >h.csv
 	for kind in bars box hulls; do
@@ -106,14 +106,14 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	[ ! -e owned ]
 }
 
-@test "gnuplot's start-up files in the folder or at home do not run" {
+@test "gnuplot's start-up files in the folder or at home are not read" {
 	echo 'system "touch owned"' >.gnuplot
 	cp .gnuplot gnuplotrc
 	HOME=$PWD GNUPLOT_LIB=$PWD metricplot -k bars -b task --of run_time_s t.csv >x.svg
 	[ ! -e owned ]
 }
 
-@test "the ending says the format; PDF has its fonts, PNG its size" {
+@test "the extension selects the format; PDF has its fonts, PNG its size" {
 	for e in svg png pdf html; do
 		metricplot -k box -b task --of run_time_s -W single -o deep/er/x.$e t.csv
 	done
@@ -125,12 +125,12 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	grep -q '<svg id="x"' deep/er/x.html
 	run metricplot -k box -b task --of run_time_s -o x.gif t.csv
 	status_is 2
-	has "what 'x.gif' shall be is not in its ending; say --format"
+	has "unknown format of 'x.gif': use --format"
 	metricplot -k box -b task --of run_time_s -f svg -i 'a b/<c>' t.csv >x.svg
 	grep -q '<svg id="a-b--c-"' x.svg
 }
 
-@test "a page fetches nothing and lists its values" {
+@test "a page loads nothing and lists its values" {
 	metricplot -k hulls -b task --of run_time_s,memory_bytes -o p.html t.csv
 	run grep -oE '(src|href|url)[=(]["'\'']?(https?:)?//[^"]*' p.html
 	[ -z "$output" ]
@@ -153,7 +153,7 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	done
 }
 
-@test "one value, one group, equal values, negative and huge ones draw" {
+@test "one value, one group, equal, negative and huge values can be drawn" {
 	for rows in 'a,1' 'a,0' 'a,-3\nb,5\nb,5' 'a,1e-300\nb,1e300' 'a,\nb,-2'; do
 		printf "task,x_s,y_s\n$rows\n" | sed '2,$s/,\(.*\)/,\1,\1/' >o.csv
 		for kind in bars box histogram ridge hulls heatmap; do
@@ -165,7 +165,7 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	done
 }
 
-@test "no two names of an axis are the same or touch, however near the values are to each other and far from 0" {
+@test "labels of an axis are distinct and do not touch, even for close values far from 0" {
 	python3 -c "
 import random
 random.seed(1)
@@ -190,7 +190,7 @@ for row in rows.values():
 	done
 }
 
-@test "words in a figure stand out from what they stand on, 4.5 to 1" {
+@test "text has a contrast of at least 4.5 to 1 with its background" {
 	python3 -c "
 print('task,size,x_s')
 for i in range(400):
@@ -216,7 +216,7 @@ for x, y, rgb in words:
 assert on >= 400, on"
 }
 
-@test "values that differ in their last bit end, and stand where equal ones do" {
+@test "values that differ in their last bit are drawn as equal ones" {
 	printf 'task,x\na,0.3\na,0.30000000000000004\n' >u.csv
 	for kind in box points histogram ridge; do
 		run timeout 20 metricplot -k $kind -b task --of x -o u.svg u.csv
@@ -224,20 +224,20 @@ assert on >= 400, on"
 	done
 }
 
-@test "a logarithmic axis that cannot be has a warning, and a sweep tells what has no logarithm" {
+@test "an impossible logarithmic axis is a warning, and a sweep counts values without a logarithm" {
 	printf 'task,n,x_s\na,0,3\na,1,0\na,2,50\na,4,99\n' >z.csv
 	run metricplot -k box -b task --of x_s --log yes -o z.svg z.csv
 	status_is 0
-	has "metricplot: an axis is not logarithmic as --log wants it: not all of its values are above 0"
+	has "metricplot: an axis is linear despite --log: not all of its values are above 0"
 	metricplot -k sweep -b task --of x_s -a n -o z.svg z.csv
 	run texts z.svg
-	has "2 rows with a value or parameter not above 0 are left out."
+	has "2 rows with a value or parameter not above 0 are omitted."
 	run metricplot -k sweep -b task --of x_s -a task -o z.svg z.csv
 	status_is 6
-	has "metricplot: nothing to draw: 'task' has no number above 0"
+	has "metricplot: nothing to draw: 'task' has no value above 0"
 }
 
-@test "the name of an axis' last tick stays in the figure" {
+@test "the label of an axis' last tick is within the figure" {
 	printf 'task,x_s,y_s\na,0.6,1\na,7700,2\nb,2,5\nb,100,9\n' >w.csv
 	metricplot -k hulls -b task --of x_s,y_s -o w.svg w.csv
 	python3 -c "
@@ -246,17 +246,17 @@ at = [(float(x), t) for x, t in re.findall(r'translate\(([0-9.]+),[^<]*?middle\"
 assert '10000' in [t for x, t in at] and all(x + 3 * len(t) <= 692 for x, t in at), at"
 }
 
-@test "bars begin at 0 below it too, and of a sum that is not above 0 nothing is a share" {
+@test "negative bars begin at 0, and shares of a sum that is not positive are undefined" {
 	printf 'task,x_s\na,-40\nb,-50\n' >n.csv
 	metricplot -k bars -b task --of x_s -o n.svg n.csv
 	run texts n.svg
 	[[ $'\n'"$output"$'\n' == *$'\n0\n'* ]]
 	run metricplot -k largest -b task --of x_s n.csv
 	status_is 6
-	has 'all groups together make -90, of which nothing is a share'
+	has 'the groups sum to -90, so shares are undefined'
 }
 
-@test "a character that no font here has is one sign in PNG and PDF, not a box over the figure" {
+@test "a character without a font is U+FFFD in PNG and PDF, not a box over the figure" {
 	printf 'task,x_s\nrock\xf4\x8f\xbf\xbdet,1\nplain é Ω,2\n' >odd.csv
 	sed 's/\xf4\x8f\xbf\xbd/\xef\xbf\xbd/' odd.csv >plain.csv
 	for f in odd plain; do
@@ -267,7 +267,7 @@ assert '10000' in [t for x, t in at] and all(x + 3 * len(t) <= 692 for x, t in a
 	grep -q $'rock\xf4\x8f\xbf\xbdet' odd.svg
 }
 
-@test "nothing to draw is said, with status 6" {
+@test "a figure without data is an error with status 6" {
 	printf 'task,run_time_s\n' >e.csv
 	run metricplot -k bars -b task --of run_time_s e.csv
 	status_is 6
@@ -281,43 +281,43 @@ assert '10000' in [t for x, t in at] and all(x + 3 * len(t) <= 692 for x, t in a
 	[ ! -e none.svg ]
 	run metricplot -k ab -b task --of run_time_s -a step -w step=0 t.csv
 	status_is 6
-	has "'step' has 1 value, and 2 to 8 are wanted"
+	has "'step' has 1 value, and 2 to 8 are required"
 }
 
-@test "what is left out is told" {
+@test "a note says what is omitted" {
 	python3 -c "
 print('task,run_time_s')
 for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	metricplot -k bars -b task --of run_time_s -S value many.csv >x.svg
 	run texts x.svg
-	has "Shown: 60 of 2640, the largest by total run time."
+	has "Shown: the largest 60 of 2640 by total run time."
 	has "cell 2639"
 	[[ "$output" != *"cell 2579"* ]]
 }
 
-@test "wrong words are named" {
+@test "invalid options are named" {
 	while IFS='|' read -r options wanted; do
 		eval "run metricplot $options t.csv"
 		status_is 2
 		has "$wanted"
 	done <<-'EOF'
-	--of run_time_s|which kind of figure? say --kind
-	-k pie --of run_time_s|no kind 'pie'
-	-k bars -b task|bars wants --of with 1 measure
-	-k hulls -b task --of run_time_s|hulls wants --of with 2 measures
-	-k box -b task --of count|box shows values, and 'count' is one number a group
-	-k bars -b task --of run_time_s:most|no statistic 'most'
-	-k bars -b task --of run_time_s -W 3in|no width '3in': single, double, or 60 to 1000mm
-	-k sweep -b task --of run_time_s|sweep wants --against
-	-k categories -b task|categories wants --category
+	--of run_time_s|--kind is required
+	-k pie --of run_time_s|unknown kind 'pie'
+	-k bars -b task|bars requires --of with 1 measure
+	-k hulls -b task --of run_time_s|hulls requires --of with 2 measures
+	-k box -b task --of count|box shows single values, but 'count' is one number for each group
+	-k bars -b task --of run_time_s:most|unknown statistic 'most'
+	-k bars -b task --of run_time_s -W 3in|width must be single, double, or 60 to 1000mm, not '3in'
+	-k sweep -b task --of run_time_s|sweep requires --against
+	-k categories -b task|categories requires --category
 	-k categories -b task -c 'memory_bytes:a<=5s,b'|'5s' is no limit of 'memory_bytes', which is in B
 	-k categories -b task -c 'memory_bytes:a<=5GB,b<=2GB,c'|the limits of 'memory_bytes' must ascend
-	-k heatmap --of run_time_s -a step,task|heatmap takes one column --against
-	-k bars -b task --of run_time_s --log maybe|--log is auto, yes or no, not 'maybe'
+	-k heatmap --of run_time_s -a step,task|heatmap allows only one column --against
+	-k bars -b task --of run_time_s --log maybe|--log must be auto, yes or no, not 'maybe'
 	EOF
 }
 
-@test "bad input is named by file and line, and no file is left" {
+@test "invalid input is an error with file and line, and leaves no file" {
 	printf 'task,run_time_s\na,1\n"b,2\n' >bad.csv
 	run metricplot -k bars -b task --of run_time_s -o x.svg bad.csv
 	status_is 3
@@ -335,11 +335,11 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	has "No space left on device"
 }
 
-@test "without gnuplot it says which package to install" {
+@test "without gnuplot, the message names the package to install" {
 	mkdir bin
 	run env PATH="$PWD/bin" "$(command -v metricplot)" -k bars -b task --of run_time_s -o x.svg t.csv
 	status_is 4
-	has "gnuplot is not there"
+	has "cannot run gnuplot"
 	has "gnuplot-nox"
 	[ ! -e x.svg ]
 }
@@ -361,16 +361,16 @@ for i in range(10000): print(f'task_{i % 41:02d},{random.lognormvariate(i % 41 /
 	[ "$(grep -o "<use" big.svg | wc -l)" -gt 8000 ]
 }
 
-@test "the largest say so where --top ends them before --upto" {
+@test "a note says when --top ends the largest before --upto" {
 	metricplot -k largest -b task --of run_time_s --top 2 -o l.svg t.csv
 	run texts l.svg
-	has "The largest 2 of 5 make "
+	has "The largest 2 of 5 are "
 	metricplot -k largest -b task --of run_time_s --upto 50 -o l.svg t.csv
 	run texts l.svg
 	! grep -q "The largest" <<<"$output" || return 1
 }
 
-@test "names that are cut keep what tells them apart" {
+@test "shortened names remain distinct" {
 	python3 -c "
 print('task,run_time_s')
 for band in 'ugrizy':
@@ -393,7 +393,7 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	has side2000
 }
 
-@test "rows without a value are told of, since a sum of a part is not one of all" {
+@test "a note counts rows without a value, since a sum of some is not that of all" {
 	printf 'task,run_time_s,cpu_s\na,1,\na,2,1\nb,,\nb,3,3\n' >part.csv
 	for kind in bars whiskers largest histogram; do
 		metricplot -k $kind -b task --of run_time_s -o x.svg part.csv
@@ -408,7 +408,7 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	[[ "$output" != *' no '* ]]
 }
 
-@test "of a sum with parts below 0 categories are unknown" {
+@test "categories of a sum with negative parts are unknown" {
 	printf 'task,delta_s,size\na,-5,1\na,9,2\nb,1,1\nb,3,2\n' >x.csv
 	metricplot -k categories -b task --of delta_s -c 'size:small<=1,large' -o x.svg x.csv
 	run texts x.svg
@@ -417,11 +417,64 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	has 75
 }
 
-@test "notebooks of a sweep are told apart in the report's figure by their parameters" {
+@test "notebooks of a sweep are named by their parameters in the report's figure" {
 	cellmetrics "$ROOT/tests/data/runs.jsonl" | sed 's/"params":{[^}]*}/"params":{"side":250}/; /demo-n2/s/"side":250/"side":500/' >metrics.jsonl
 	"$ROOT/mk/figures" . out demo svg
 	run texts out/notebooks.svg
 	has 'demo: by side'
 	grep -qx 250 <<<"$output"
 	grep -qx 500 <<<"$output"
+}
+
+@test "several outputs are drawn from one reading" {
+	metricplot -k box -b task --of run_time_s -o a.svg -o b.png -o c.html - <t.csv
+	metricplot -k box -b task --of run_time_s -o a1.svg t.csv
+	sed 's/a1/a/g' a1.svg | cmp - a.svg
+	[ "$(head -c 4 b.png | tail -c 3)" = PNG ]
+	grep -q '<details>' c.html
+}
+
+@test "a list of figures is drawn from one reading, and each is what its own call draws" {
+	cat >figures <<-'E'
+	{"type":"figure","kind":"bars","by":"task","of":"run_time_s","title":"A","note":["one","two"],"binary":true,"output":["f/a.svg","f/a.pdf"]}
+	{"type":"figure","kind":"sweep","by":"step","of":"run_time_s","against":"size_param","top":7,"output":"f/b.svg"}
+	{"type":"other"}
+	E
+	metricplot --figures figures - <t.csv
+	metricplot -k bars -b task --of run_time_s --title A --note one --note two -B -o g/a.svg t.csv
+	metricplot -k sweep -b step --of run_time_s -a size_param -n 7 -o g/b.svg t.csv
+	cmp f/a.svg g/a.svg
+	cmp f/b.svg g/b.svg
+	[ "$(head -c 5 f/a.pdf)" = %PDF- ]
+}
+
+@test "in a list of figures, one without data is omitted; it is an error if all are" {
+	printf 'task,run_time_s,other_s\na,1,\nb,2,\n' >e.csv
+	empty='{"type":"figure","kind":"box","by":"task","of":"other_s","output":"empty.svg"}'
+	run metricplot --figures - e.csv <<<"$empty"
+	status_is 6
+	has "metricplot: empty: nothing to draw: none of these columns has a value"
+	run metricplot --figures - e.csv <<<"$empty"$'\n''{"type":"figure","kind":"box","by":"task","of":"run_time_s","output":"full.svg"}'
+	status_is 0
+	[ -e full.svg ] && [ ! -e empty.svg ]
+}
+
+@test "an invalid list of figures is an error" {
+	while IFS='|' read -r record wanted; do
+		run metricplot --figures - t.csv <<<"$record"
+		[ "$status" -eq 2 ] || [ "$status" -eq 3 ]
+		has "$wanted"
+	done <<-'EOF'
+	{"type":"figure"|-:1:
+	{"type":"figure","kind":"bars","by":"task","of":"count"}|a figure of '-' has no output
+	{"type":"figure","kind":"bars","pie":1,"output":"x.svg"}|unknown option '--pie=1'
+	{"type":"figure","kind":"pie","output":"x.svg"}|unknown kind 'pie'
+	{"type":"other"}|-: no record of type figure
+	EOF
+	run metricplot --figures f -k bars t.csv
+	status_is 4
+	touch f
+	run metricplot --figures f -k bars t.csv
+	status_is 2
+	has "--figures excludes --kind and --output"
 }

@@ -278,3 +278,20 @@ tags() {
 		[ "$(grep -c '^<a href="#[a-z]*">' "$f")" = "$(grep -c '<section id=' "$f")" ]
 	done
 }
+
+@test "runs that are stale or damaged are counted with their reasons" {
+	{
+		cell n 1 0.5; notebook n 0.5 Completed
+		for k in 1 2; do echo '{"type":"run_state","label":"l","name":"n","repetition":'$k',"state":"stale","reason":"template <x>"}'; done
+		echo '{"type":"run_state","label":"l","name":"n","repetition":3,"state":"damaged","reason":null}'
+		echo '{"type":"run_state","label":"l","name":"n","repetition":4,"state":"current","reason":null}'
+	} | metricreport >out.html
+	grep -q '<p>Runs on disk that are not included: 2 stale: template &lt;x&gt;; 1 damaged.</p>' out.html
+}
+
+@test "client time that the phases do not explain is shown as unattributed" {
+	{ cell n 1 0.31; notebook n 0.31 Completed; } | metricreport >out.html
+	run ! grep -q unattributed out.html
+	{ cell n 1 0.62; notebook n 0.62 Completed; } | metricreport >out.html
+	grep -A2 '>unattributed<' out.html | grep -q '<td class="n">0.310</td><td class="n">50.0</td>'
+}

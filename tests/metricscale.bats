@@ -32,7 +32,7 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	status_is 0
 }
 
-@test "where a limit is reached is what the law says, within its interval" {
+@test "the value at which a limit is reached follows from the law, within its interval" {
 	metricscale --metrics client --limits 'client=60 s' m >g
 	# 0.3 + 2e-7 * 5 * x^2 = 60
 	jq -se 'map(select(.cell_index == 2 and .param == "side")) | length == 1 and (.[0] | .limit_at_low < 7727 and .limit_at_high > 7727 and .limit_at > 7000 and .limit_at < 8500)' g
@@ -59,7 +59,7 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	status_is 3
 }
 
-@test "a small growth above a large fixed cost is found: memory of a kernel that needs much anyway" {
+@test "small growth above a large fixed cost is found, as in the memory of a kernel" {
 	for s in 100 200 400 800 1600; do
 		echo '{"type":"cell_metrics","name":"nb-s'$s'","label":"x","params":{"side":'$s'},"cell_index":1,"execution_status":"Completed","kernel_peak_rss_bytes":'$((100000000 + 8 * s * s))'}'
 	done >m
@@ -76,7 +76,7 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	[[ $output != *'no growth found'* ]] || { echo "$output"; false; }
 }
 
-@test "of 95 % intervals nine of ten and more hold the exponent, with a fixed cost under noise too" {
+@test "at least nine of ten 95 % intervals contain the exponent, also with a fixed cost and noise" {
 	python3 - >many <<-'P'
 	import json, random
 	r = random.Random(5)
@@ -101,7 +101,7 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	[ "$(jq -r 'select((.cell_index - 1) % 5 < 3).word' g | sort | uniq -c | grep -c -e constant -e unknown)" = 0 ]
 }
 
-@test "three values of a parameter tell a fixed cost too: its growth is no slower law's" {
+@test "three values of a parameter show a fixed cost too: the growth is not taken for a slower law" {
 	python3 - >many <<-'P'
 	import json, random
 	r = random.Random(5)

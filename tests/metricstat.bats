@@ -46,23 +46,23 @@ tasks() {
 	printf 'a,b\n1,2\n"x\ny",2,3\n' >ragged.csv
 	run metricstat ragged.csv
 	status_is 3
-	has 'metricstat: ragged.csv:4:6: 3 fields, and the header has 2'
+	has 'metricstat: ragged.csv:4:6: 3 fields, but the header has 2'
 	printf 'a,b\n1\n' >ragged.csv
 	run metricstat ragged.csv
 	status_is 3
-	has 'ragged.csv:2:2: 1 field, and the header has 2'
+	has 'ragged.csv:2:2: 1 field, but the header has 2'
 	printf 'a,b\n1,"x\n' >open.csv
 	run metricstat open.csv
 	status_is 3
-	has 'open.csv:2:3: this quote is not closed'
+	has 'open.csv:2:3: unclosed quote'
 	printf 'a,b\n"1"x,2\n' >behind.csv
 	run metricstat behind.csv
 	status_is 3
-	has 'behind.csv:2:4: text behind a closing quote'
+	has 'behind.csv:2:4: text after a closing quote'
 	printf 'a,b,a\n' >twice.csv
 	run metricstat twice.csv
 	status_is 3
-	has "twice.csv:1:5: column 'a' stands twice"
+	has "twice.csv:1:5: duplicate column 'a'"
 	printf 'a,b\n1,\xff\n' >latin.csv
 	run metricstat -b b latin.csv
 	status_is 3
@@ -97,7 +97,7 @@ tasks() {
 	echo 'x' >>words.csv
 	run metricstat words.csv
 	status_is 3
-	has "no column of numbers in 'words.csv'"
+	has "no column with numbers in 'words.csv'"
 }
 
 @test "a row of 100 MB is refused, not kept" {
@@ -311,12 +311,12 @@ tasks() {
 	[ "$(jq -c '[.group.step, .group.task, .column, .count, .missing, .sum]' <<<"$output")" = \
 		$'["1","isr","x",1,0,1]\n["1","isr","y",1,0,2]\n["10","coadd","x",0,2,null]\n["10","coadd","y",2,0,8]' ]
 	run metricstat -f json -p 'step_{step}/{task}_usage/' -b step -o y d
-	has "metricstat: 1 file left out, which does not fit 'step_{step}/{task}_usage/'"
+	has "metricstat: skipped 1 file that does not match 'step_{step}/{task}_usage/'"
 	run metricstat -p '{a' d
 	status_is 2
 	run metricstat -p 'x_{a}/' d
 	status_is 3
-	has "no file fits the path pattern 'x_{a}/'"
+	has "no file matches the path pattern 'x_{a}/'"
 	mkdir none
 	run metricstat none
 	status_is 3
@@ -330,7 +330,7 @@ tasks() {
 	[ "$(stat -w 'memory_bytes<=100GB' -o run_time_s tasks.csv | jq .count)" = 5 ]
 	run metricstat -w 'memory_bytes<5min' tasks.csv
 	status_is 2
-	has "'5min' is no number that can be told in B"
+	has "'5min' is not a number that can be converted to B"
 	run metricstat -w 'no_such=1' tasks.csv
 	status_is 3
 	has "no column 'no_such' in 'tasks.csv'"
@@ -347,7 +347,7 @@ tasks() {
 	has "'%cpu' is not a parameter name; quote the name of a column"
 	run metricstat -d 'x="%cpu*2' t.csv
 	status_is 2
-	has "column 1: the closing quote is missing"
+	has "column 1: unclosed quote"
 }
 
 @test "cohorts and categories are groups, in the order in which they were named" {
@@ -400,7 +400,7 @@ tasks() {
 	run metricstat -f json -b task -o run_time_s,memory_bytes,cpu_time_s -k bad.csv tasks.csv
 	status_is 1
 	[ "$(jq -c '[.summary_column, .verdict, .group, .explanation]' <<<"$output")" = \
-'["memory_max_GB","explained",null,"a ratio of 0.93132 (1/1.0737): its name says GB and it is in GiB"]
+'["memory_max_GB","explained",null,"a ratio of 0.93132 (1/1.0737): its name says GB, but it is in GiB"]
 ["run_time_p25","explained",null,"another interpolation: nearest"]
 ["cpu_time_mean","explained",null,"missing values are taken for zero"]
 ["note","not_compared",null,null]
@@ -425,10 +425,10 @@ tasks() {
 	run metricstat -f json -b t -k s.csv t.csv
 	status_is 1
 	[ "$(jq -c '[.summary_column, .group.t, .differ, .explanation]' <<<"$output")" = \
-'["x_max_GB",null,1,"1 of 8 groups differ, and nothing known explains it; the others: a ratio of 0.93132 (1/1.0737): its name says GB and it is in GiB"]
-["x_max_GB","4",null,"4.895683378 in the summary, 3.964360803 of the rows"]
-["x_sum",null,1,"1 of 8 groups differ, and nothing known explains it; the others: rounded to 1 decimal"]
-["x_sum","7",null,"9.3 in the summary, 7.2567 of the rows"]' ]
+'["x_max_GB",null,1,"1 of 8 groups differ for no known reason; the others: a ratio of 0.93132 (1/1.0737): its name says GB, but it is in GiB"]
+["x_max_GB","4",null,"4.895683378 in the summary, 3.964360803 from the rows"]
+["x_sum",null,1,"1 of 8 groups differ for no known reason; the others: rounded to 1 decimal"]
+["x_sum","7",null,"9.3 in the summary, 7.2567 from the rows"]' ]
 }
 
 @test "the unit of a checked total of all rows is told too" {
@@ -437,9 +437,9 @@ tasks() {
 	run metricstat -f json -k s.csv t.csv
 	status_is 1
 	[ "$(jq -r 'select(.verdict) | .verdict, .explanation' <<<"$output" | head -4)" = 'explained
-a ratio of 0.93132 (1/1.0737): its name says GB and it is in GiB
+a ratio of 0.93132 (1/1.0737): its name says GB, but it is in GiB
 differs
-1 of 1 groups differ, and nothing known explains it' ]
+1 of 1 groups differ for no known reason' ]
 }
 
 @test "a checked least value or percentile of 0 where values are missing is no rounding, and a scaled deviation no unit" {
@@ -521,10 +521,10 @@ the deviation is scaled by 1.4826' ]
 	run taskset -c "$cpu" metricstat -f csv -o x plain.csv
 	{ cat plain.csv; printf '1,2,3\n'; } >bad.csv
 	run -3 metricstat -f csv -o x bad.csv
-	has 'bad.csv:900002:5: 3 fields, and the header has 2'
+	has 'bad.csv:900002:5: 3 fields, but the header has 2'
 	{ head -700000 plain.csv; echo 'a"b,1'; echo '1,"2'; cat plain.csv; } >bad.csv
 	run -3 metricstat -f csv -o x bad.csv
-	has 'bad.csv:700002:3: this quote is not closed'
+	has 'bad.csv:700002:3: unclosed quote'
 }
 
 @test "Parquet says what CSV says, whatever its types" {
@@ -565,5 +565,5 @@ the deviation is scaled by 1.4826' ]
 	mkdir none
 	NBSCOPE_PARQUET_VENV=none run metricstat t.parquet
 	status_is 4
-	has "cannot read 't.parquet': no Python with pyarrow: 'make parquet' makes one, NBSCOPE_PARQUET_VENV names another"
+	has "cannot read 't.parquet': no Python with pyarrow (run 'make parquet', or set NBSCOPE_PARQUET_VENV)"
 }

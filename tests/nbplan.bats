@@ -78,18 +78,18 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 		[ "$output" = "nbplan: --memory: $message" ] || { echo "for $text: $output"; return 1; }
 	done <<-'END'
 		1 +|column 4: a number or a parameter is missing
-		1 + * 2|column 5: a number or a parameter is wanted, not '*'
+		1 + * 2|column 5: expected a number or a parameter, not '*'
 		2 GB|column 3: an operator is missing before 'GB'
 		2GB|column 2: an operator is missing before 'GB'
-		(1 + 2|column 7: the '(' of column 1 is not closed
+		(1 + 2|column 7: unclosed '(' at column 1
 		1 + 2)|column 6: this ')' has no '('
-		sqrt(2)|column 1: no function 'sqrt': there are min and max
+		sqrt(2)|column 1: unknown function 'sqrt': expected min or max
 		min(1, 2|column 9: a ',' or the ')' of min is missing
-		max()|column 5: a number or a parameter is wanted, not ')'
+		max()|column 5: expected a number or a parameter, not ')'
 		1e999|column 1: the number is too large
 		0x10|column 2: an operator is missing before 'x10'
 		n é 2|column 3: an operator is missing before 'é'
-		$(reboot)|column 1: a number or a parameter is wanted, not '$'
+		$(reboot)|column 1: expected a number or a parameter, not '$'
 		a = 3|column 3: an operator is missing before '='
 	END
 }
@@ -126,7 +126,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	done <<-'END'
 		5 / n|--memory, column 3: division by zero for 'a'
 		5 % n|--memory, column 3: division by zero for 'a'
-		(n - 8) ** 0.5|--memory, column 9: the result is no number for 'a'
+		(n - 8) ** 0.5|--memory, column 9: the result is not a number for 'a'
 		1 + 10 ** 400|--memory, column 8: the result is too large for 'a'
 		n - 5|--memory is negative for 'a': -5 bytes
 	END

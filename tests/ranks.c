@@ -1,12 +1,14 @@
 /* ranks.c: checks rank_test.c, normal.c and fdr.c against known answers (tests/ranks.py).
- * Reads lines of them; names each value that is another, and how many were right. */
+ * Reads lines of them; prints each value that differs, and how many were right. */
 #include "stats/fdr.h"
 #include "stats/normal.h"
-#include "base/nbscope.h"
+#include "base/die.h"
+#include "json/lines.h"
 #include "stats/rank_test.h"
 #include "stats/sample.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static long right, wrong;
@@ -21,7 +23,7 @@ same(const json_t *r, const char *key, double got)
 		return;
 	}
 	wrong++;
-	printf("%s %s: %.17g, wanted %.17g\n", what ? json_string_value(what) : lines_record_type(r), key, got, want);
+	printf("%s %s: %.17g instead of %.17g\n", what ? json_string_value(what) : lines_record_type(r), key, got, want);
 }
 
 static size_t

@@ -8,7 +8,7 @@ setup_file() {
 		"$LIB" -ljansson -lm
 }
 
-@test "U and its p, the shift and its interval, the steps' distance and its p are scipy's, to nine digits" {
+@test "U and its p, the shift and its interval, the Kolmogorov-Smirnov distance and its p equal those of scipy to nine digits" {
 	run "$BATS_FILE_TMPDIR/ranks" <"$ROOT/tests/data/ranks.jsonl"
 	status_is 0
 	[ "${lines[-1]}" = '242 right, 0 wrong' ]

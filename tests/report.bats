@@ -116,8 +116,8 @@ is() {
 	jq -e "$2" "$1" >/dev/null || { echo "$1: $(head -c 2000 "$1")"; return 1; }
 }
 
-@test "no error is on the console, and nothing is fetched" {
-	# The page forbids itself to fetch anything, and a try is an error.
+@test "the pages cause no error and load nothing" {
+	# The page's policy forbids all loading; an attempt is an error.
 	is control '. == ["error", "errorUncaught Error: on purpose", "securitypolicyviolationfile"]'
 	is seen '. == []'
 	is page '. == []'
@@ -142,27 +142,27 @@ is() {
 	is did '.failed == ["1 to 1 of 1, 300 in all", "Failed"]'
 }
 
-@test "the keyboard sorts, and goes on to the next heading" {
+@test "the keyboard can sort and move to the next heading" {
 	is focus '. == "notebook"'
 	is enter '. == ["ascending", "1"]'
 	is tab '. == "cell"'
 	is second '. == ["descending", 1]'
 }
 
-@test "paper has a table's headings on each of its pages" {
-	# A button is not painted in the heads that a browser repeats.
+@test "a printed table has its headings on each page" {
+	# Chromium does not paint buttons in repeated heads.
 	is print '.[0] == "contents"'
 }
 
-@test "an address leads to one cell, wherever in the table it is" {
+@test "an address shows one cell, wherever in the table it is" {
 	is cell '. == ["c-side7/9", true, "c-side7/9"]'
 }
 
-@test "a screen reader is told tables by name, headings and what can be pressed" {
+@test "tables, headings and controls have names for a screen reader" {
 	is tree '[.nodes[] | select(.role.value == "table") | .name.value] | length >= 4 and all(. != "")'
 	is tree '[.nodes[] | select(.role.value == "columnheader")] | length >= 20'
 	is tree '[.nodes[] | select(.role.value | IN("button", "searchbox", "combobox", "image", "link")) | .name.value] | length > 100 and all(. != null and . != "")'
-	# Who speaks to the page says what is on the button: its name begins with it.
+	# Voice control uses the visible label: a button's name begins with it.
 	! grep -nE "button\('([A-Za-z]+)', '" "$ROOT/share/report/report.js" | grep -vE "button\('([A-Za-z]+)', '\1[ ']" || return 1
 }
 
@@ -170,7 +170,7 @@ is() {
 	is zoomed '. == [1000, true, 1000, true, true]'
 }
 
-@test "without JavaScript all tables and pictures are there" {
+@test "all tables and pictures are visible without JavaScript" {
 	run cat without
 	has 'noscript tbody tr=200'
 	has 'table.cells tbody tr=100'
@@ -204,7 +204,7 @@ nb() {
 	make --no-print-directory -C "$ROOT" USECASE="$UC" "$@"
 }
 
-@test "make report works after a failure, follows the runs, and drops pages of notebooks that are no more" {
+@test "make report works after a failure, follows the runs, and removes pages of removed notebooks" {
 	use_case
 	[ "$(cat "$BATS_FILE_TMPDIR/made")" = "report: $BATS_FILE_TMPDIR/small/report/current/index.html" ]
 	r=$UC/report/current
@@ -222,17 +222,17 @@ nb() {
 	run ! grep -q 'runs failed' "$r/index.html"
 	run nb report LABEL=none
 	status_is 2
-	has "report: no runs of label 'none' yet: make profile"
+	has "report: no runs of label 'none': run make profile"
 	run nb report REPORT_TEMPLATE=/no/such/file
 	status_is 2
 	has "cannot read '/no/such/file'"
 }
 
-@test "make publish keeps an index and removes what it put and nothing else" {
+@test "make publish updates the index and removes only files that it wrote" {
 	use_case
 	to=$BATS_TEST_TMPDIR/public
 	run -0 nb publish DEST="$to"
-	has "and 1 in $to/index.html"
+	has "reports in $to/index.html: 1"
 	mine=$to/small/current
 	echo mine >"$mine/notes.txt"
 	echo changed >"$mine/notebooks/small-n2.html"
@@ -241,8 +241,8 @@ nb() {
 	rm "$UC/report/current/notebooks/"*.html "$UC/report/current/samples/"*
 	cp -r "$mine" "$to/small/older"
 	run -0 nb publish DEST="$to"
-	has "left '$mine/notebooks/small-n2.html': changed since it was published"
-	has "and 2 in $to/index.html"
+	has "kept '$mine/notebooks/small-n2.html': it was changed after it was published"
+	has "reports in $to/index.html: 2"
 	[ "$(ls "$mine/notebooks")" = small-n2.html ]
 	[ ! -e "$mine/samples" ]
 	[ -e "$mine/notes.txt" ]
@@ -250,28 +250,28 @@ nb() {
 	grep -q 'href="./small/older/index.html"' "$to/index.html"
 	run nb publish
 	status_is 2
-	has 'publish: where to?'
+	has 'publish: DEST is required'
 }
 
-@test "make publish goes on beside what is not its own, and takes no page of somebody else's" {
+@test "make publish ignores the files of others, and refuses to replace their index.html" {
 	use_case
 	to=$BATS_TEST_TMPDIR/shared
 	mkdir -p "$to/jest/x" "$to/list/x"
 	echo '{"half":' >"$to/jest/x/report.json"
 	echo '[1]' >"$to/list/x/report.json"
 	run -0 nb publish DEST="$to"
-	has "publish: left 'jest/x/report.json' out of the index: no report of nbscope's"
-	has "publish: left 'list/x/report.json' out of the index: no report of nbscope's"
-	has "and 1 in $to/index.html"
+	has "publish: 'jest/x/report.json' is not a report of nbscope: not in the index"
+	has "publish: 'list/x/report.json' is not a report of nbscope: not in the index"
+	has "reports in $to/index.html: 1"
 	echo theirs >"$to/index.html"
 	rm -r "$to/small"
 	run nb publish DEST="$to"
 	status_is 2
-	has "publish: '$to/index.html' is not nbscope's: say another DEST"
+	has "publish: '$to/index.html' was not written by nbscope: use another DEST"
 	[ "$(cat "$to/index.html")" = theirs ] && [ ! -e "$to/small" ]
 }
 
-@test "make archive packs what a paper's readers need, and its checksums agree" {
+@test "make archive packs records, environment and report, and its checksums match" {
 	use_case
 	run -0 nb archive AUTHOR='A "B" C'
 	tar -C "$BATS_TEST_TMPDIR" -xzf "$UC/report/current.tar.gz"

@@ -4,6 +4,7 @@
  * texts, no cell ids. */
 #include "base/atomic_file.h"
 #include "base/buf.h"
+#include "base/die.h"
 #include "base/num.h"
 #include "base/opt.h"
 #include "base/output.h"

@@ -2,18 +2,19 @@
  * Reads metrics of cells that ran several times and draws runs from them, for half of the trials
  * without a change and for half with one cell slowed down; writes the false-alarm rate and the
  * power. */
-#include <math.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "metric/results_files.h"
 #include "stats/random.h"
-#include "stats/two_samples.h"
 #include "stats/sample.h"
+#include "stats/two_samples.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { MIN_RUNS = 5 };	/* of a cell whose runs are drawn from */
 

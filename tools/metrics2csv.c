@@ -2,8 +2,12 @@
  * Reads cell_metrics and notebook_metrics; writes CSV (RFC 4180).  The columns of the
  * parameters are known at the end only, so rows are stored in an unnamed temporary file:
  * memory holds the columns, never the rows. */
-#include "json/csv.h"
 #include "base/atomic_file.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "json/csv.h"
+#include "json/json_text.h"
 #include "json/scan.h"
 #include "metric/metrics_record.h"
 

@@ -304,7 +304,7 @@ put_fit(const struct scale_fit *f, bool table)
 
 /* Instead of an empty table. */
 static void
-put_none(void)
+put_no_growth(void)
 {
 	struct buf b = {0};
 	buf_addf(&b, "no growth found: of %zu fits, %zu are constant and %zu unknown "
@@ -343,7 +343,7 @@ main(int argc, char **argv)
 	if (!written)
 		die(ST_UNKNOWN, "cannot tell: too few combinations with values");
 	if (table && !rows)
-		put_none();
+		put_no_growth();
 	xoutput_close();
 	return ST_OK;
 }

@@ -1,6 +1,10 @@
 /* runbar: how far a run is, on stderr, while its records pass by.
  * On a terminal one line that is redrawn; else a plain line for each notebook and each cell.
  * The stream passes byte for byte. */
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
 #include "json/passthrough.h"
 #include "run/run_reader.h"
 #include "text/text.h"
@@ -9,6 +13,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,9 @@
 /* runhistory: the cells that ran, when, how long, how they ended, and their code.
  * Reads a run record; writes a table, the code of some cells, or JSON lines. */
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "json/json_value.h"
 #include "run/cell_ranges.h"
 #include "run/held_run.h"
 #include "text/text.h"

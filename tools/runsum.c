@@ -3,6 +3,7 @@
  * what failed, and the verdict, which is the last line and the exit status. */
 #include "base/atomic_file.h"
 #include "base/clock.h"
+#include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "base/str.h"

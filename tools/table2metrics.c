@@ -13,7 +13,8 @@
 #include "json/json_value.h"
 #include "json/lines.h"
 #include "table/table.h"
-#include "table/table_input.h"
+#include "table/table_numbers.h"
+#include "table/table_read.h"
 
 static const char *by, *metrics;
 static bool by_file;
@@ -107,16 +108,16 @@ find_columns(void)
 static double
 number_at(const struct column *c, size_t row)
 {
-	const char *word = column_word(c, row);
+	const char *word = table_word(c, row);
 	if (word)
-		return text_number(word, strlen(word));
+		return table_number(word, strlen(word));
 	return c->is_word ? (double)NAN : c->number[row];
 }
 
 static json_t *
 text_at(const struct column *c, size_t row)
 {
-	char *text = c ? column_text(c, row) : NULL;
+	char *text = c ? table_text(c, row) : NULL;
 	json_t *v = json_value_text(text);
 	free(text);
 	return v;
@@ -130,7 +131,7 @@ name_at(size_t row)
 	if (!by)
 		return text_at(name, row);
 	for (size_t i = 0; i < cell_names.n; i++) {
-		char *text = column_text(cell_names.v[i], row);
+		char *text = table_text(cell_names.v[i], row);
 		buf_addf(&b, "%s%s", i ? " " : "", text ? text : "-");
 		free(text);
 	}

@@ -1,5 +1,6 @@
 /* dotenv: what a .env file may put into the environment. */
 #include "fuzz.h"
+#include "jupyter/dotenv.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,9 @@
 /* fuzz.c: exits caught, what they left freed, what they said kept. */
 #include "fuzz.h"
+#include "base/die.h"
 
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

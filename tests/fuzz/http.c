@@ -1,8 +1,9 @@
 /* http: what servers answer: a Jupyter server that is opened and asked, and a
  * WebDriver.  A server on loopback gives the input's parts, one a connection,
  * parted by a line "====". */
-#include "fuzz.h"
+#include "base/die.h"
 #include "browser/wd.h"
+#include "fuzz.h"
 #include "jupyter/login.h"
 
 #include <arpa/inet.h>

@@ -1,7 +1,8 @@
 /* notebook: a notebook as cellrun reads it to run it, and as nbpatch reads it to fill it. */
-#include "fuzz.h"
-#include "../../tools/nbpatch/template_fill.h"
 #include "../../tools/cellrun/notebook.h"
+#include "../../tools/nbpatch/template_fill.h"
+#include "fuzz.h"
+#include "json/json_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * the same, refuse in the same words, see the same values; and what is written
  * reads back the same. */
 #include "fuzz.h"
+#include "json/json_text.h"
 #include "json/scan.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* table: a CSV file, or records, read whole and read in pieces: the same table,
  * or the same words about what is wrong. */
+#include "base/buf.h"
 #include "fuzz.h"
-#include "table/table.h"
+#include "table/table_read.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +10,14 @@
 #include <unistd.h>
 
 static char *
-table_text(const struct table *t)
+whole_text(const struct table *t)
 {
 	struct buf b = {0};
 	buf_addf(&b, "%zu rows\n", t->n_rows);
 	for (size_t c = 0; c < t->n_columns; c++) {
 		buf_addf(&b, "%s:", t->columns[c]->name);
 		for (size_t row = 0; row < t->n_rows; row++) {
-			char *text = column_text(t->columns[c], row);
+			char *text = table_text(t->columns[c], row);
 			buf_addf(&b, " %s", text ? text : "-");
 			free(text);
 		}
@@ -39,7 +40,7 @@ read_table(void *with)
 	struct table_spec spec = {.others = r->keep};
 	struct table t;
 	xtable_read(&t, paths, &spec);
-	char *text = table_text(&t);
+	char *text = whole_text(&t);
 	r->n = strlen(text);
 	memcpy(r->text, text, r->n < 1 << 20 ? r->n : 1 << 20);
 	free(text);

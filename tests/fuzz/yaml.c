@@ -1,7 +1,8 @@
 /* yaml: a parameter file in YAML or JSON: a value that JSON can represent and a grid, or one line
  * that says where it is wrong. */
-#include "fuzz.h"
 #include "../../tools/nbexpand/grid.h"
+#include "fuzz.h"
+#include "json/json_text.h"
 #include "json/yaml.h"
 
 #include <stdlib.h>

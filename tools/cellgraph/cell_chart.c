@@ -1,4 +1,6 @@
 /* cell_chart.c: a run's cells and samples as one graph. */
+#include "cell_chart.h"
+#include "base/die.h"
 #include "cell_stats.h"
 #include "chart_bins.h"
 

@@ -1,7 +1,9 @@
 /* cell_stats.c: the numbers of cells that are shown next to a graph's curves. */
 #include "cell_stats.h"
+#include "json/json_value.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 double

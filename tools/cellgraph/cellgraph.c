@@ -1,12 +1,15 @@
 /* cellgraph: what a run's cells used, over time, as a picture.
  * Reads a run record with its samples; draws characters on a terminal, or SVG or PNG. */
+#include "base/atomic_file.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
 #include "cell_chart.h"
 #include "chart_svg.h"
 #include "chart_text.h"
-#include "text/text.h"
-#include "base/atomic_file.h"
-#include "run/cell_ranges.h"
 #include "png.h"
+#include "run/cell_ranges.h"
+#include "text/text.h"
 
 #include <langinfo.h>
 #include <locale.h>

@@ -1,4 +1,5 @@
 /* chart.c: the scales of a graph. */
+#include "base/common.h"
 #include "chart.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ chart_axis(double most, size_t ticks, bool bytes)
 		most = 1;
 	a.step = nice_step(most / (double)(ticks ? ticks : 1));
 	a.top = a.step * ceil(most / a.step - 1e-9);
-	/* Numbers of up to five digits need no word before their unit. */
+	/* Numbers of up to five digits have no prefix. */
 	double from = bytes ? 1 : 100;
 	for (size_t i = 0; i < COUNT(prefixes); i++)
 		if (a.top >= from * prefixes[i].of && (bytes || *prefixes[i].count)) {

@@ -1,23 +1,23 @@
-/* chart.h: a graph as it is known, before anything draws it. */
+/* chart.h: a graph, before it is drawn. */
 #ifndef CHART_H
 #define CHART_H
 
 #include "base/buf.h"
 
-/* One column of a curve: mean and extremes of what is known there; NaN: nothing. */
+/* One column of a curve: the mean and the range of its values; NaN: none. */
 struct chart_bin {
 	double mean, lo, hi;
 };
-/* Looks, in colour and dash: the roles in their order, then GPUs. */
+/* Styles, as colour and dash: the roles in their order, then GPUs. */
 enum { LOOKS = 8 };
 struct curve {
-	char *name, *told;	/* told: its numbers in words, or NULL */
+	char *name, *told;	/* told: its figures as text, or NULL */
 	int look;
 	bool flat;	/* nothing but zeros */
-	double most;	/* what an axis for it alone must reach */
+	double most;	/* the largest value that its axis must show */
 	struct chart_bin *bins;
 };
-/* A height that a cell's own readings gave, over the cell's time. */
+/* A cell's own value, over the time of the cell. */
 struct reading {
 	double from, to, value;
 	int look;
@@ -25,7 +25,7 @@ struct reading {
 struct panel {
 	const char *title, *unit;
 	bool bytes;
-	double most;	/* what the axis must reach */
+	double most;	/* the largest value that the axis must show */
 	bool flat;	/* nothing but zeros */
 	struct curve *curves;
 	size_t n_curves;
@@ -39,14 +39,14 @@ struct chart_mark {
 };
 struct band {
 	double from, to;
-	char *name, *brief;	/* brief: where there is no room for it */
+	char *name, *brief;	/* brief: if there is not enough space for the name */
 };
 struct chart {
 	char *title, *subtitle;
 	const char *axis;
 	double from, to;	/* of the axis */
 	size_t bins;
-	bool gaps;	/* there is time that belongs to no cell */
+	bool gaps;	/* some time belongs to no cell */
 	struct panel *panels;
 	struct chart_mark *marks;
 	struct band *bands;	/* the cells */
@@ -62,7 +62,7 @@ struct axis {
 struct axis chart_axis(double most, size_t ticks, bool bytes);
 void chart_tick(struct buf *, const struct axis *, double value);
 void chart_unit(struct buf *, const struct panel *, const struct axis *);
-/* "12.3 MB": three digits. */
+/* "12.3 MB": three significant digits. */
 void chart_amount(struct buf *, double value, bool bytes);
 
 #endif

@@ -1,11 +1,12 @@
 /* chart_bins.c: a time series as the columns of a chart. */
+#include "base/die.h"
 #include "chart_bins.h"
 #include "base/die.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* `mean` gathers the integral here, and *known the width. */
+/* `mean` accumulates the integral, and *known the width. */
 static void
 spread(struct chart_bin *bins, double *known, size_t n, double a, double b, double v)
 {

@@ -1,5 +1,6 @@
 /* chartsvg.c: a graph as SVG. */
 #include "chart_svg.h"
+#include "base/die.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 enum { LEFT = 62, RIGHT = 14, TOP = 46, HEAD = 22, GAP = 12, AXIS = 38, NOTE = 17, FLAT = 16, LABEL_ROW = 14 };
 enum { PLOT = 96, LEAST_PLOT = 24, EM = 11, MOST_NAMES = 3, NAME_GAP = 4 };
 
-/* Okabe and Ito's colours, which the colour-blind tell apart; in black and white
+/* Okabe and Ito's colours, which colour-blind people can distinguish; in black and white
  * the dashes do, and how dark they are. */
 static const struct {
 	const char *colour, *dash;
@@ -21,13 +22,13 @@ static const struct {
 struct frame {
 	struct buf *b;
 	const struct chart *c;
-	double width, plot, y;	/* y: where what comes next begins */
-	double last_y;	/* where the last plot ended */
+	double width, plot, y;	/* y: of the next part */
+	double last_y;	/* the end of the last plot */
 };
 
 /* ---- text ----------------------------------------------------------------------------- */
 
-/* About how wide a letter is, so that no line runs out of the picture. */
+/* The approximate width of a letter, so that lines stay within the picture. */
 static double
 letters(const char *text, double size)
 {
@@ -54,7 +55,7 @@ escaped(struct buf *b, const char *text, size_t columns)
 	buf_free(&shown);
 }
 
-/* `how` is a class or two; the anchor is start, middle or end. */
+/* `how`: one or two classes; anchor: start, middle or end. */
 static void
 text_at(struct frame *f, double x, double y, const char *how, const char *anchor, const char *text, double room, double size)
 {
@@ -114,7 +115,7 @@ is_wide(const struct plot *p, const struct chart_bin *bins, size_t from, size_t 
 	return false;
 }
 
-/* Each piece that is known: what lies between its extremes, and its mean. */
+/* Each known part: the range between its extremes, and its mean. */
 static void
 put_curve(struct frame *f, const struct plot *p, const struct curve *c)
 {
@@ -161,7 +162,7 @@ put_moments(struct frame *f, const struct plot *p)
 		line(f, x_of(f, f->c->marks[i].at), p->y, x_of(f, f->c->marks[i].at), p->y + p->h, f->c->marks[i].name ? "at" : "within");
 }
 
-/* In which row each mark's name stands, so that none lies on another; returns
+/* Chooses a row for each mark's name, so that none overlap; returns
  * how many rows that takes. */
 static size_t
 name_rows(const struct frame *f, size_t *row_of)
@@ -184,7 +185,7 @@ name_rows(const struct frame *f, size_t *row_of)
 	return rows;
 }
 
-/* What happened when, above the first plot. */
+/* The events, above the first plot. */
 static void
 put_mark_names(struct frame *f)
 {
@@ -202,7 +203,7 @@ put_mark_names(struct frame *f)
 	free(row_of);
 }
 
-/* Stretches of the line above the first plot that have a name already. */
+/* Parts of the line above the first plot that already have a name. */
 struct name_place {
 	double from, to;
 };
@@ -216,7 +217,7 @@ is_free(const struct name_place *t, size_t n, double from, double to)
 	return true;
 }
 
-/* The cells' numbers: first where they have room, then where a neighbour leaves some. */
+/* The cells' numbers: first within their cells, then in the free space of a neighbour. */
 static void
 put_cell_names(struct frame *f)
 {
@@ -238,7 +239,7 @@ put_cell_names(struct frame *f)
 
 /* ---- panels --------------------------------------------------------------------------- */
 
-/* The curves' names with a piece of each, from the right. */
+/* The legend of the curves, from the right. */
 static void
 put_legend(struct frame *f, const struct panel *p, double from_x)
 {
@@ -314,7 +315,7 @@ put_panel(struct frame *f, const struct panel *p, double h, size_t rows)
 	f->y = f->last_y + GAP;
 }
 
-/* ---- what stands around them ------------------------------------------------------------ */
+/* ---- title, notes and axis -------------------------------------------------------------- */
 
 static void
 put_time_axis(struct frame *f)
@@ -365,7 +366,7 @@ chart_svg_bins(size_t width)
 	return width - LEFT - RIGHT;
 }
 
-/* What the panels take without their plots, and the height of these: `height`
+/* The height of the panels without their plots, and that of the plots: `height`
  * shared, or what is good to look at. */
 static double
 plot_height(const struct chart *c, size_t height, double *rest)

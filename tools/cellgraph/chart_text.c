@@ -1,8 +1,10 @@
 /* charttext.c: a graph in characters, for a terminal. */
 #include "chart_text.h"
+#include "base/die.h"
 #include "text/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +52,7 @@ height_of(const struct canvas *v, double value, double top)
 	return (size_t)fmin(down, ceil(fmax(value / top, 0) * down - 0.25));
 }
 
-/* Filled up to the mean, and one dot at the highest. */
+/* Filled up to the mean, with a dot at the maximum. */
 static void
 dot_curve(struct canvas *v, const struct panel *p, const struct curve *c, double top)
 {
@@ -159,7 +161,7 @@ put_curve(struct canvas *v, const struct panel *p, const struct curve *c)
 	}
 }
 
-/* A graph and a scale for each curve: characters have no room for two. */
+/* A graph and a scale for each curve: characters cannot show two. */
 static void
 put_panel(struct canvas *v, const struct panel *p)
 {
@@ -171,7 +173,7 @@ put_panel(struct canvas *v, const struct panel *p)
 		put_curve(v, p, &p->curves[i]);
 }
 
-/* Words at their places in a few lines, each in the first that has room. */
+/* Texts at their positions in a few lines, each in the first line with enough space. */
 struct lettered {
 	char *line[MOST_LINES];
 	size_t wide, used;
@@ -256,7 +258,7 @@ put_time_axis(struct canvas *v)
 	newline(v->b);
 }
 
-/* The cells' numbers: first where they have room, then where a neighbour leaves some. */
+/* The cells' numbers: first within their cells, then in the free space of a neighbour. */
 static void
 put_numbers(struct canvas *v, struct lettered *l)
 {
@@ -272,7 +274,7 @@ put_numbers(struct canvas *v, struct lettered *l)
 		}
 }
 
-/* Besides, for one cell, what happened when. */
+/* For a single cell, also its events. */
 static void
 put_marks(struct canvas *v)
 {

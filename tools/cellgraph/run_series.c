@@ -1,5 +1,6 @@
 /* run_series.c: a run's samples as time series. */
 #include "run_series.h"
+#include "json/json_value.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,12 @@
  * Reads the records that cellrun writes, of one run or of many; writes one cell_metrics for
  * each code cell, run or not, and one notebook_metrics for each run.  Values are copied as
  * text: a sweep has millions of records. */
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
 #include "cell_samples.h"
 #include "cell_values.h"
+#include "json/json_text.h"
 #include "json/member.h"
 #include "metric_line.h"
 #include "metric_schema.h"
@@ -12,6 +16,7 @@
 #include "speed_index.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* metric_line.c: the records that cellmetrics writes. */
 #include "metric_line.h"
-#include "json/member.h"
+#include "base/output.h"
 #include "diagnosis.h"
+#include "json/member.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* speed_index.c: Speed Index and visual completeness. */
 #include "speed_index.h"
+#include "base/die.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { WATCHED_ROLES = ROLE_SERVER + 1 };	/* kernel, browser, server */
 

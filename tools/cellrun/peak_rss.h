@@ -3,6 +3,7 @@
 #define PEAK_RSS_H
 
 #include "resource/process_tree.h"
+#include "resource/process_tree_state.h"
 
 /* Resets the high-water marks of all processes to what they hold now; -1 and errno if that of
  * the root cannot be reset. */

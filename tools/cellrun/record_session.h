@@ -2,7 +2,7 @@
 #ifndef RECORD_SESSION_H
 #define RECORD_SESSION_H
 
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "session.h"
 
 /* Listens to the notebook at `path`, a file or a path on the server (NULL: the notebook in front

@@ -2,6 +2,7 @@
 #include "run_record.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/output.h"
 #include "json/json_value.h"
 #include "json/lines.h"
 
@@ -90,7 +91,5 @@ xrun_record_write(json_t *record)
 {
 	xlines_write(record);
 	json_decref(record);
-	/* Not xoutput_flush(), which skips the exit handlers if the reader has gone. */
-	if (fflush(stdout) != 0)
-		die(ST_SYSTEM, "cannot write to standard output:");
+	xoutput_flush();
 }

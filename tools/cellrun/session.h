@@ -5,6 +5,8 @@
 #include "cell_usage.h"
 #include "run_record.h"
 
+#include <stdint.h>
+
 struct wd;
 
 enum { MAX_FILES = 64 };

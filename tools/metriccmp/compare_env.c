@@ -129,7 +129,7 @@ compare_members(struct comparison *cmp, size_t label, const char *allow)
 	json_t *of_x;
 	json_object_foreach(x->env, what, of_x) {
 		const json_t *of_y = json_object_get(y->env, what);
-		/* What differs between the packages of two labels, their lists say. */
+		/* The packages of two labels are compared by their lists. */
 		if (!of_y || same_keys(of_x, of_y) || strcmp(what, "environment_id") == 0)
 			continue;
 		append_difference(cmp, (struct compare_difference){.what = xstrdup(what),

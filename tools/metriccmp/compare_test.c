@@ -37,42 +37,40 @@ compare_failures(struct comparison *cmp, const struct result_cell *c, size_t lab
 
 /* ---- tests ------------------------------------------------------------------------- */
 
+/* The item NAME or NAME=VALUE of a list with commas between, where NAME is the metric: its VALUE
+ * or "".  NULL: there is none. */
+static char *
+find_item(const char *list, const char *column, const char *option)
+{
+	char *copy = xstrdup(list), *rest = copy, *found = NULL;
+	for (char *item; !found && (item = strsep(&rest, ", "));) {
+		char *value = strchr(item, '=');
+		if (option && *item && (!value || value == item))
+			die(ST_USAGE, "%s must be NAME=VALUE, not '%s'", option, item);
+		if (value)
+			*value++ = '\0';
+		if (*item && strcmp(metric_name(item), column) == 0)
+			found = xstrdup(value ? value : "");
+	}
+	free(copy);
+	return found;
+}
+
 static double
 floor_of(const char *column, const char *floors)
 {
-	for (const char *p = floors; p && *p;) {
-		size_t n = strcspn(p, ", ");
-		char *item = xasprintf("%.*s", (int)n, p), *value = strchr(item, '=');
-		if (!value || value == item)
-			die(ST_USAGE, "--floor must be NAME=VALUE, not '%s'", item);
-		*value++ = '\0';
-		double x = xopt_real(value, 0, 1e15, "--floor");
-		bool is = strcmp(metric_name(item), column) == 0;
-		free(item);
-		if (is)
-			return x;
-		p += n;
-		p += strspn(p, ", ");
-	}
-	return metric_floor(column);
+	char *text = floors ? find_item(floors, column, "--floor") : NULL;
+	double x = text ? xopt_real(text, 0, 1e15, "--floor") : metric_floor(column);
+	free(text);
+	return x;
 }
 
 static bool
 in_gate(const char *column, const char *gate)
 {
-	if (!gate)
-		return true;
-	for (const char *p = gate; *p;) {
-		size_t n = strcspn(p, ", ");
-		char *name = xasprintf("%.*s", (int)n, p);
-		bool is = strcmp(metric_name(name), column) == 0;
-		free(name);
-		if (is)
-			return true;
-		p += n;
-		p += strspn(p, ", ");
-	}
-	return false;
+	char *item = gate ? find_item(gate, column, NULL) : NULL;
+	free(item);
+	return !gate || item;
 }
 
 /* Only one side has values of the metric, although the cell completed on the other too. */
@@ -269,7 +267,7 @@ describe_missing(const struct comparison *cmp, struct buf *b)
 }
 
 static void
-judge(struct comparison *cmp, const struct compare_settings *s)
+find_verdict(struct comparison *cmp, const struct compare_settings *s)
 {
 	struct buf b = {0};
 	size_t failing = 0, unsure = 0;
@@ -334,5 +332,5 @@ compare_labels(struct comparison *cmp, struct results *m, size_t base,
 		for (size_t i = 0; l != base && i < m->metrics; i++)
 			append_mean(cmp, i, l);
 	find_missing_metric(cmp, s);
-	judge(cmp, s);
+	find_verdict(cmp, s);
 }

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/die.h"
-#include "base/str.h"
 
 /* The interleaving record of the two labels; NULL: there is none. */
 static const json_t *
@@ -76,43 +74,35 @@ in_blocks(const char *order)
 	return strspn(order + first, *order == 'A' ? "B" : "A") == strlen(order) - first;
 }
 
-/* Sets the order of most notebooks; of equally many, the first by text. */
+/* Sets the order of most notebooks. */
 static void
-count_orders(struct interleave *t, char **order)
+find_order(struct interleave *t, const struct result_run *run, size_t n)
 {
-	size_t most = 0;
-	if (t->notebooks)
-		qsort(order, t->notebooks, sizeof *order, str_compare);
-	for (size_t i = 0, k; i < t->notebooks; i = k) {
-		for (k = i; k < t->notebooks && strcmp(order[k], order[i]) == 0; k++)
-			continue;
-		if (k - i > most) {
-			most = k - i;
-			t->order = order[i];
-		}
-	}
-	t->other_orders = t->notebooks - most;
-}
-
-static void
-order_notebooks(struct interleave *t, const struct result_run *run, size_t n)
-{
-	char **order = xmalloc((n + 1) * sizeof *order);
+	json_t *counts = json_object(), *count;
+	json_int_t most = 0;
+	const char *order;
 	t->interleaved = true;
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i; k < n && strcmp(run[k].notebook, run[i].notebook) == 0; k++)
 			continue;
 		char *text = order_text(run + i, k - i, t->a);
-		if (!has_repetitions(text)) {
-			free(text);
-			continue;
+		if (has_repetitions(text)) {
+			json_int_t others = json_integer_value(json_object_get(counts, text));
+			json_object_set_new(counts, text, json_integer(others + 1));
+			t->notebooks++;
+			t->interleaved = t->interleaved && !in_blocks(text);
 		}
-		order[t->notebooks++] = text;
-		t->interleaved = t->interleaved && !in_blocks(text);
+		free(text);
 	}
-	count_orders(t, order);
+	json_object_foreach(counts, order, count)
+		if (json_integer_value(count) > most) {
+			most = json_integer_value(count);
+			free(t->order);
+			t->order = xstrdup(order);
+		}
+	t->other_orders = t->notebooks - (size_t)most;
 	t->interleaved = t->interleaved && t->order;
-	free(order);
+	json_decref(counts);
 }
 
 struct interleave
@@ -127,7 +117,7 @@ interleave_of(const struct results *m, size_t base, size_t label)
 		t.b = base;
 	}
 	struct result_run *run = runs_of(m, base, label, &n);
-	order_notebooks(&t, run, n);
+	find_order(&t, run, n);
 	free(run);
 	if (!isnan(x->t) && !isnan(y->t))
 		t.apart_s = fmax(0, fmax(y->t - x->t_last, x->t - y->t_last));

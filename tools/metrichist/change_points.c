@@ -58,7 +58,7 @@ distance_to_median(const double *v, size_t n)
 	return sum;
 }
 
-/* The ranks tell that there is a step; its position minimizes the values' distances to each
+/* The ranks show that there is a step; its position minimizes the values' distances to each
  * side's median. */
 static size_t
 split_position(const double *v, size_t n)

@@ -1,25 +1,25 @@
 /* metrichist: where the level of a metric changed from one label to the next.
  * Reads a history file of `label_history` records and, with --append, first appends the
  * metrics of labels that it does not contain; writes each step that is larger than noise. */
-#include "change_points.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "change_points.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "metric/metric_text.h"
 #include "stats/sample.h"
 #include "text/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 enum { NAME_COLUMNS = 40 };
 

@@ -1,5 +1,6 @@
 /* junit.c: how cells ended, as CI servers count it. */
 #include "junit.h"
+#include "base/die.h"
 #include "metric/metrics_record.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* junit_markdown.c: the suites as a summary for a pull request's comment. */
 #include "junit_markdown.h"
+#include "base/die.h"
 #include "junit.h"
 #include "text/text.h"
 #include "text/unit.h"

@@ -1,23 +1,95 @@
-/* metricplot: a figure of records or tables, as SVG, PNG, PDF or HTML.
- * Reads records, CSV or Parquet; gnuplot draws.  One look for all figures, at the
- * widths of a journal's columns, legible in grey and to the colour-blind. */
+/* metricplot: figures of records or tables, as SVG, PNG, PDF or HTML.
+ * Reads records, CSV or Parquet once for all figures; gnuplot draws.  All figures have one
+ * style, at the widths of a journal's columns, legible in grey and for colour-blind people. */
 #include "base/atomic_file.h"
-#include "plot_kind.h"
-#include "table/stat.h"
+#include "base/nbscope.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "json/json_text.h"
+#include "json/lines.h"
+#include "plot_ab.h"
+#include "plot_bars.h"
+#include "plot_distribution.h"
+#include "plot_draw.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_heat.h"
+#include "plot_options.h"
+#include "plot_scatter.h"
+#include "plot_sweep.h"
+#include "plot_waterfall.h"
+#include "table/bins.h"
+#include "table/column_unit.h"
+#include "table/derive.h"
+#include "table/list.h"
+#include "table/rows_where.h"
+#include "table/stat_figure.h"
+#include "table/table_group.h"
+#include "table/table_read.h"
+#include "text/unit.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { SINGLE_MM = 89, DOUBLE_MM = 183, LEAST_MM = 60, MOST_MM = 1000 };
 
-static const char *kind_word, *by_list, *of_list, *against_list, *category_spec, *percentile_list = "5,50,95";
-static const char *title, *subtitle, *width_word = "double", *output, *format, *log_word = "auto", *sort_word, *type, *path_pattern, *id;
-static long top = 60, bins = 40;
-static double upto = 98;
-static bool binary;
-static struct list excluded, missing, notes;
+static const struct plot_kind kinds[] = {
+	{"bars", "a bar for each group and measure: count, time, memory, efficiency",
+		plot_bars, 1, 0, false},
+	{"bands", "p5 to p95 with the median, a row for each group",
+		plot_bands, 1, 4, false},
+	{"points", "every value as a point, a row for each group",
+		plot_points, 1, 0, false},
+	{"whiskers", "p5, p25, p50, p75, p95 and a dot for the mean",
+		plot_whiskers, 1, 0, false},
+	{"box", "box plots; whiskers reach 1.5 IQR",
+		plot_box, 1, 0, false},
+	{"largest", "the largest groups, up to --upto percent of the total",
+		plot_largest, 1, 1, false},
+	{"ranked", "panels of ten: name, count, percent of the total",
+		plot_ranked, 1, 1, false},
+	{"hulls", "two measures as points, a convex hull around each group",
+		plot_hulls, 2, 2, false},
+	{"histogram", "--bins bins with percentiles marked, a panel for each group",
+		plot_histogram, 1, 1, false},
+	{"ridge", "densities, one above the other",
+		plot_ridge, 1, 1, false},
+	{"categories", "stacked bars of --category: rows, and the sum of --of",
+		plot_categories, 0, 3, false},
+	{"waterfall", "a notebook's cells one after the other, by phase",
+		plot_waterfall, 0, 0, false},
+	{"sweep", "small panels of --of over parameters, with fitted lines",
+		plot_sweep, 1, 1, true},
+	{"ab", "every value of two labels, a row for each cell",
+		plot_ab, 1, 1, true},
+	{"heatmap", "medians of groups by a parameter, as colours",
+		plot_heatmap, 1, 1, true},
+};
+
+/* ---- options --------------------------------------------------------------------------- */
+
+/* Of one figure; the others are common to all figures of a call. */
+struct figure_options {
+	const char *kind, *by, *of, *against, *category, *percentiles, *title, *subtitle, *width,
+	    *log,
+	    *sort, *id;
+	long top, bins;
+	double upto;
+	bool binary;
+	struct list notes, outputs;
+};
+static const struct figure_options defaults = {.percentiles = "5,50,95", .width = "double",
+	.log = "auto", .top = 60, .bins = 40, .upto = 98};
+static struct figure_options o;	/* being parsed */
+
+static const char *figures_path, *format, *type, *path_pattern;
+static struct list excluded, missing;
 static struct derived *derived;
 
 static void call_where(const char *v) { xderive_where(derived, v); }
@@ -25,54 +97,88 @@ static void call_derive(const char *v) { xderive_expr(derived, v); }
 static void call_cohort(const char *v) { xderive_cohort(derived, v); }
 static void call_exclude(const char *v) { list_add(&excluded, v, strlen(v)); }
 static void call_missing(const char *v) { list_add(&missing, v, strlen(v)); }
-static void call_note(const char *v) { list_add(&notes, v, strlen(v)); }
+static void call_note(const char *v) { list_add(&o.notes, v, strlen(v)); }
+static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 
+#define FIGURE_OPTIONS \
+	{'k', "kind", OPT_STRING, &o.kind, 0, 0, "KIND", \
+		"kind of figure; --kind help lists them"}, \
+	{'b', "by", OPT_STRING, &o.by, 0, 0, "COLUMNS", \
+		"a group for each of their values: step,task"}, \
+	{0, "of", OPT_STRING, &o.of, 0, 0, "MEASURES", \
+		"COLUMN, COLUMN:STATISTIC, COLUMN/COLUMN or count"}, \
+	{'a', "against", OPT_STRING, &o.against, 0, 0, "COLUMNS", \
+		"parameters of sweep and heatmap; the label of ab"}, \
+	{'c', "category", OPT_STRING, &o.category, 0, 0, "LIMITS", \
+		"memory:small<=5GB,medium<=20GB,high"}, \
+	{'P', "percentiles", OPT_STRING, &o.percentiles, 0, 0, "LIST", \
+		"marked in a histogram; default 5,50,95"}, \
+	{0, "log", OPT_STRING, &o.log, 0, 0, "WORD", "logarithmic axes: auto, yes or no"}, \
+	{'S', "sort", OPT_STRING, &o.sort, 0, 0, "WORD", "groups by name (default) or value"}, \
+	{'n', "top", OPT_INT, &o.top, 1, 10000, "N", "show the N largest groups; default 60"}, \
+	{0, "bins", OPT_INT, &o.bins, 2, 1000, "N", "bins of a histogram; default 40"}, \
+	{0, "upto", OPT_REAL, &o.upto, 1, 100, "PERCENT", \
+		"share of the total that the largest must reach; default 98"}, \
+	{'B', "binary", OPT_FLAG, &o.binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"}, \
+	{0, "title", OPT_STRING, &o.title, 0, 0, "TEXT", "title of the figure"}, \
+	{0, "subtitle", OPT_STRING, &o.subtitle, 0, 0, "TEXT", "text below the title"}, \
+	{0, "note", OPT_CALL, NULL, 0, 0, "TEXT", \
+		"text below the figure; may be repeated", call_note}, \
+	{'W', "width", OPT_STRING, &o.width, 0, 0, "WIDTH", \
+		"single (89 mm), double (183 mm, default) or 120mm"}, \
+	{'i', "id", OPT_STRING, &o.id, 0, 0, "NAME", \
+		"prefix of the SVG's ids; default FILE's name"}, \
+	{'o', "output", OPT_CALL, NULL, 0, 0, "FILE", \
+		"write to FILE.svg, .png, .pdf or .html; may be repeated; default stdout", \
+		call_output}
+
+static const struct opt figure_opts[] = {FIGURE_OPTIONS, {0}};
 static const struct opt opts[] = {
-	{'k', "kind", OPT_STRING, &kind_word, 0, 0, "KIND", "which figure; --kind help lists them"},
-	{'b', "by", OPT_STRING, &by_list, 0, 0, "COLUMNS", "a group for each of their values: step,task"},
-	{0, "of", OPT_STRING, &of_list, 0, 0, "MEASURES", "COLUMN, COLUMN:STATISTIC, COLUMN/COLUMN or count"},
-	{'a', "against", OPT_STRING, &against_list, 0, 0, "COLUMNS", "parameters of sweep and heatmap; ab's label"},
-	{'c', "category", OPT_STRING, &category_spec, 0, 0, "LIMITS", "memory:small<=5GB,medium<=20GB,high"},
-	{'P', "percentiles", OPT_STRING, &percentile_list, 0, 0, "LIST", "marked in a histogram; default 5,50,95"},
-	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", "rows that meet them all: 'task=isr run<=4'", call_where},
-	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR", "a new column: 'wait=run_time-cpu_time'", call_derive},
-	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS", "rows that meet them are a group", call_cohort},
-	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "the unit of a column whose name has none", xstat_units},
-	{0, "log", OPT_STRING, &log_word, 0, 0, "WORD", "logarithmic axes: auto, yes or no"},
-	{'S', "sort", OPT_STRING, &sort_word, 0, 0, "WORD", "groups by name (default) or value"},
-	{'n', "top", OPT_INT, &top, 1, 10000, "N", "groups shown, the largest; default 60"},
-	{0, "bins", OPT_INT, &bins, 2, 1000, "N", "of a histogram; default 40"},
-	{0, "upto", OPT_REAL, &upto, 1, 100, "PERCENT", "of all, that the largest make; default 98"},
-	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
-	{0, "title", OPT_STRING, &title, 0, 0, "TEXT", "above the figure"},
-	{0, "subtitle", OPT_STRING, &subtitle, 0, 0, "TEXT", "below the title"},
-	{0, "note", OPT_CALL, NULL, 0, 0, "TEXT", "below the figure; again: another line", call_note},
-	{'W', "width", OPT_STRING, &width_word, 0, 0, "WIDTH", "single (89 mm), double (183 mm, default) or 120mm"},
-	{'o', "output", OPT_STRING, &output, 0, 0, "FILE", "its ending says svg, png, pdf or html; default stdout"},
-	{'f', "format", OPT_STRING, &format, 0, 0, "FORMAT", "svg, png, pdf or html; default FILE's ending, else svg"},
-	{'i', "id", OPT_STRING, &id, 0, 0, "NAME", "what the SVG's ids begin with; default FILE's name"},
-	{'t', "type", OPT_STRING, &type, 0, 0, "TYPE", "records of this type only"},
-	{'p', "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN", "columns from folders: 'step_{step}/{task}_usage/'"},
-	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", "leave files of such a name or path out", call_exclude},
-	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", "what means that there is no value: -1", call_missing},
+	FIGURE_OPTIONS,
+	{'F', "figures", OPT_STRING, &figures_path, 0, 0, "FILE",
+		"draw all figures of FILE: records with the options above as members"},
+	{'f', "format", OPT_STRING, &format, 0, 0, "FORMAT",
+		"svg, png, pdf or html; default by FILE's extension, else svg"},
+	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS",
+		"only rows that match all: 'task=isr run<=4'", call_where},
+	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR",
+		"a new column: 'wait=run_time-cpu_time'", call_derive},
+	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS",
+		"also group by whether rows match", call_cohort},
+	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "unit of a column whose name has none",
+		xcolumn_units},
+	{'t', "type", OPT_STRING, &type, 0, 0, "TYPE", "only records of this type"},
+	{'p', "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN",
+		"columns from folders: 'step_{step}/{task}_usage/'"},
+	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", "ignore files with this name or path",
+		call_exclude},
+	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", "value that means unknown: -1",
+		call_missing},
 	{0},
 };
-static const struct opt_usage usage = {"metricplot", "--kind KIND [options] [FILE|FOLDER...]",
-	"Draws records and tables, for papers and pages.", opts};
+#define SYNOPSIS "--kind KIND|--figures FILE [options] [FILE|FOLDER...]"
+static const struct opt_usage usage = {"metricplot", SYNOPSIS,
+	"Draws figures of records and tables.", opts};
+static const struct opt_usage figure_usage = {"metricplot", SYNOPSIS,
+	"Draws figures of records and tables.", figure_opts};
 
-static struct plotting p;
+struct figure_plan {
+	struct figure_options o;
+	struct plotting p;
+	struct list by, against;	/* names of columns: of the groups, and of the other axis */
+};
+static struct figure_plan *plans;
+static size_t n_plans;
 static struct table table;
 static struct table_want *wanted;
 static size_t n_wanted;
 
-/* ---- options --------------------------------------------------------------------------- */
-
 /* Numbers win over words, words over what may be either. */
 static void
-want(const char *name, enum keep keep)
+require_column(const char *name, enum keep keep)
 {
 	static const int rank[] = {[KEEP_NUMBER] = 3, [KEEP_WORD] = 2, [KEEP_GUESS] = 1};
-	if (derives(derived, name))
+	if (derive_makes(derived, name))
 		return;
 	for (size_t i = 0; i < n_wanted; i++)
 		if (strcmp(wanted[i].name, name) == 0) {
@@ -87,109 +193,204 @@ want(const char *name, enum keep keep)
 static void
 list_kinds(void)
 {
-	for (size_t i = 0; i < n_kinds; i++)
+	for (size_t i = 0; i < COUNT(kinds); i++)
 		printf("%-11s %s\n", kinds[i].name, kinds[i].about);
 	xoutput_close();
 	exit(ST_OK);
 }
 
 static void
-choose_kind(void)
+choose_kind(struct figure_plan *f)
 {
-	if (!kind_word)
-		opt_die(&usage, "which kind of figure? say --kind, or --kind help");
-	if (strcmp(kind_word, "help") == 0)
+	if (!f->o.kind)
+		opt_die(&usage, "--kind is required; --kind help lists the kinds");
+	if (strcmp(f->o.kind, "help") == 0)
 		list_kinds();
-	for (size_t i = 0; i < n_kinds; i++)
-		if (strcmp(kinds[i].name, kind_word) == 0)
-			p.kind = &kinds[i];
-	if (!p.kind)
-		opt_die(&usage, "no kind '%s'; --kind help lists them", kind_word);
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (strcmp(kinds[i].name, f->o.kind) == 0)
+			f->p.kind = &kinds[i];
+	if (!f->p.kind)
+		opt_die(&usage, "unknown kind '%s'; --kind help lists the kinds", f->o.kind);
 }
 
+/* NULL: stdout. */
 static enum picture
-picture(void)
+picture_of(const char *output)
 {
 	static const char *const words[] = {"svg", "png", "pdf", "html"};
-	const char *dot = output ? strrchr(output, '.') : NULL, *word = format ? format : output ? dot ? dot + 1 : "" : "svg";
+	const char *dot = output ? strrchr(output, '.') : NULL;
+	const char *word = format ? format : !output ? "svg" : dot ? dot + 1 : "";
 	for (size_t i = 0; i < COUNT(words); i++)
 		if (strcasecmp(word, words[i]) == 0) {
-			if (i != PICTURE_SVG && i != PICTURE_HTML && !output && isatty(STDOUT_FILENO))
-				opt_die(&usage, "a %s is nothing for a terminal; say --output FILE", word);
+			if (i != PICTURE_SVG && i != PICTURE_HTML && !output &&
+			    isatty(STDOUT_FILENO))
+				opt_die(&usage,
+				    "refusing to write %s to a terminal (use --output FILE)",
+				    word);
 			return (enum picture)i;
 		}
-	opt_die(&usage, format ? "no format '%s'" : "what '%s' shall be is not in its ending; say --format", format ? format : output);
+	if (format)
+		opt_die(&usage, "unknown format '%s'", format);
+	opt_die(&usage, "unknown format of '%s': use --format", output);
 }
 
 static double
-width_px(void)
+width_px(const char *word)
 {
 	char *end;
-	double mm = strcmp(width_word, "single") == 0 ? SINGLE_MM : strcmp(width_word, "double") == 0 ? DOUBLE_MM : strtod(width_word, &end);
-	bool named = strcmp(width_word, "single") == 0 || strcmp(width_word, "double") == 0;
-	if (!named && (end == width_word || strcmp(end, "mm") != 0 || !(mm >= LEAST_MM && mm <= MOST_MM)))
-		opt_die(&usage, "no width '%s': single, double, or %d to %dmm", width_word, LEAST_MM, MOST_MM);
+	bool single = strcmp(word, "single") == 0, named = single || strcmp(word, "double") == 0;
+	double mm = single ? SINGLE_MM : named ? DOUBLE_MM : strtod(word, &end);
+	if (!named && (end == word || strcmp(end, "mm") != 0 || !(mm >= LEAST_MM && mm <= MOST_MM)))
+		opt_die(&usage, "width must be single, double, or %d to %dmm, not '%s'", LEAST_MM,
+		    MOST_MM, word);
 	return round(mm / MM_PER_INCH * PX_PER_INCH);
 }
 
 static void
-take_words(void)
+choose_order(struct figure_plan *f)
 {
-	p.log = strcmp(log_word, "auto") == 0 ? LOG_AUTO : strcmp(log_word, "yes") == 0 ? LOG_YES : LOG_NO;
-	if (p.log == LOG_NO && strcmp(log_word, "no") != 0)
-		opt_die(&usage, "--log is auto, yes or no, not '%s'", log_word);
-	if (sort_word && strcmp(sort_word, "name") != 0 && strcmp(sort_word, "value") != 0)
-		opt_die(&usage, "--sort is name or value, not '%s'", sort_word);
-	p.by_value = sort_word && strcmp(sort_word, "value") == 0;
-	p.most = (size_t)top;
-	p.bins = (size_t)bins;
-	p.upto = upto;
-	p.binary = binary;
+	const char *log = f->o.log, *sort = f->o.sort;
+	f->p.log = strcmp(log, "auto") == 0 ? LOG_AUTO : strcmp(log, "yes") == 0 ? LOG_YES : LOG_NO;
+	if (f->p.log == LOG_NO && strcmp(log, "no") != 0)
+		opt_die(&usage, "--log must be auto, yes or no, not '%s'", log);
+	if (sort && strcmp(sort, "name") != 0 && strcmp(sort, "value") != 0)
+		opt_die(&usage, "--sort must be name or value, not '%s'", sort);
+	f->p.by_value = sort && strcmp(sort, "value") == 0;
+	f->p.most = (size_t)f->o.top;
+	f->p.bins = (size_t)f->o.bins;
+	f->p.upto = f->o.upto;
+	f->p.binary = f->o.binary;
 }
 
-/* ---- the table ---------------------------------------------------------------------------- */
+static void
+choose_columns(struct figure_plan *f)
+{
+	struct plotting *p = &f->p;
+	bool sweep = plot_is_kind(p, "sweep"), ab = plot_is_kind(p, "ab");
+	bool waterfall = plot_is_kind(p, "waterfall");
+	bool by_cells = waterfall || ab || sweep || plot_is_kind(p, "heatmap");
+	const char *by = f->o.by ? f->o.by : by_cells ? "cell_index" : "";
+	const char *against = f->o.against ? f->o.against : ab ? "label" : NULL;
+	if (*by)
+		xlist_split(&f->by, by, "--by");
+	if (against)
+		xlist_split(&f->against, against, "--against");
+	if (p->kind->against && !f->against.n)
+		opt_die(&usage, "%s requires --against", p->kind->name);
+	if (f->against.n > 1 && !sweep)
+		opt_die(&usage, "%s allows only one column --against", p->kind->name);
+	derive_groups(derived, &f->by);
+	for (size_t i = 0; i < f->by.n; i++)
+		require_column(f->by.v[i], KEEP_WORD);
+	for (size_t i = 0; i < f->against.n; i++)
+		require_column(f->against.v[i], sweep ? KEEP_NUMBER : ab ? KEEP_WORD : KEEP_GUESS);
+	for (size_t i = 0; waterfall && i < N_PHASES; i++)
+		require_column(plot_phase_columns[i], KEEP_NUMBER);
+	if (!n_wanted)
+		opt_die(&usage, "no columns: --by is required");
+}
+
+/* Adds a figure with the options that were parsed. */
+static void
+plan_figure(void)
+{
+	struct plot_request request = {&usage, require_column};
+	plans = xrealloc(plans, (n_plans + 1) * sizeof(*plans));
+	struct figure_plan *f = &plans[n_plans++];
+	*f = (struct figure_plan){.o = o};
+	choose_kind(f);
+	for (size_t i = 0; i < o.outputs.n; i++)
+		picture_of(o.outputs.v[i]);
+	if (!o.outputs.n)
+		picture_of(NULL);
+	choose_order(f);
+	xplot_measures(&f->p, &request, o.of);
+	xplot_categories(&f->p, &request, o.category);
+	if (*o.percentiles)
+		xstat_percentiles(&f->p.percentiles, o.percentiles);
+	f->p.f = plot_figure_new(width_px(o.width));
+	choose_columns(f);
+}
+
+/* ---- figures from records ---------------------------------------------------------------- */
+
+/* A member as "--key=value"; true is a flag. */
+static char *
+option_of(const char *key, const json_t *value)
+{
+	if (json_is_true(value))
+		return xasprintf("--%s", key);
+	char *text = json_text_of(value);
+	char *option = xasprintf("--%s=%s", key,
+	    json_is_string(value) ? json_string_value(value) : text);
+	free(text);
+	return option;
+}
 
 static void
-name_groups(size_t n_by)
+plan_record(const json_t *record)
 {
-	p.names = xmalloc((p.g.n + 1) * sizeof(*p.names));
-	for (size_t g = 0; g < p.g.n; g++) {
+	char **argv = xmalloc(2 * sizeof *argv);
+	int argc = 1;
+	const char *key;
+	json_t *v;
+	argv[0] = (char *)"metricplot";
+	json_object_foreach((json_t *)record, key, v) {
+		size_t n = json_is_array(v) ? json_array_size(v) : 1;
+		if (strcmp(key, "type") == 0 || json_is_false(v) || json_is_null(v))
+			continue;
+		argv = xrealloc(argv, ((size_t)argc + n + 1) * sizeof *argv);
+		for (size_t i = 0; i < n; i++)
+			argv[argc++] = option_of(key, json_is_array(v) ? json_array_get(v, i) : v);
+	}
+	argv[argc] = NULL;
+	o = defaults;
+	opt_parse(argc, argv, &figure_usage);
+	if (!o.outputs.n)
+		opt_die(&usage, "a figure of '%s' has no output", figures_path);
+	plan_figure();
+	free(argv);	/* its words are the options' values */
+}
+
+static void
+plan_records(void)
+{
+	struct lines in = {.name = figures_path};
+	const char *line;
+	size_t n;
+	FILE *file = strcmp(figures_path, "-") == 0 ? stdin : fopen(figures_path, "re");
+	if (!file)
+		die(ST_SYSTEM, "cannot open '%s':", figures_path);
+	in.fd = fileno(file);
+	if (o.kind || o.outputs.n)
+		opt_die(&usage, "--figures excludes --kind and --output");
+	while ((line = xlines_next(&in, &n))) {
+		json_t *record = xlines_parse(&in, line, n);
+		if (strcmp(lines_record_type(record), "figure") == 0)
+			plan_record(record);
+		json_decref(record);
+	}
+	if (file != stdin)
+		fclose(file);
+	if (!n_plans)
+		die(ST_INPUT, "%s: no record of type figure", figures_path);
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static void
+name_groups(struct plotting *p, size_t n_by)
+{
+	p->names = xmalloc((p->g.n + 1) * sizeof(*p->names));
+	for (size_t g = 0; g < p->g.n; g++) {
 		struct buf b = {0};
 		for (size_t i = 0; i < n_by; i++) {
-			char *key = groups_key(&p.g, g, i);
+			char *key = table_group_key(&p->g, g, i);
 			buf_addf(&b, "%s%s", i ? " / " : "", key ? key : "(none)");
 			free(key);
 		}
-		p.names[g] = b.p ? b.p : xstrdup("all");
+		p->names[g] = b.p ? b.p : xstrdup("all");
 	}
-}
-
-/* What groups the rows, and what they are shown against: names of columns. */
-static struct list by, against;
-
-static void
-choose_columns(void)
-{
-	bool by_cells = plot_is_kind(&p, "waterfall") || plot_is_kind(&p, "ab") || plot_is_kind(&p, "sweep") || plot_is_kind(&p, "heatmap"), sweep = plot_is_kind(&p, "sweep");
-	const char *by_words = by_list ? by_list : by_cells ? "cell_index" : "", *against_words = against_list ? against_list : plot_is_kind(&p, "ab") ? "label" : NULL;
-	if (*by_words)
-		xlist_split(&by, by_words, "--by");
-	if (against_words)
-		xlist_split(&against, against_words, "--against");
-	if (p.kind->against && !against.n)
-		opt_die(&usage, "%s wants --against, the parameter%s", p.kind->name, sweep ? "s" : "");
-	if (against.n > 1 && !sweep)
-		opt_die(&usage, "%s takes one column --against", p.kind->name);
-	derived_groups(derived, &by);
-	for (size_t i = 0; i < by.n; i++)
-		want(by.v[i], KEEP_WORD);
-	for (size_t i = 0; i < against.n; i++)
-		want(against.v[i], sweep ? KEEP_NUMBER : plot_is_kind(&p, "ab") ? KEEP_WORD : KEEP_GUESS);
-	for (size_t i = 0; plot_is_kind(&p, "waterfall") && i < N_PHASES; i++)
-		want(plot_phase_columns[i], KEEP_NUMBER);
-	derived_wants(derived, want);
-	if (!n_wanted)
-		opt_die(&usage, "nothing is asked for: say --by");
 }
 
 static struct column **
@@ -201,43 +402,63 @@ find_columns(const struct list *names, bool numbers)
 	return columns;
 }
 
-static void
-xread(char **files)
+/* Returns which rows are used: xderive(). */
+static bool *
+xread_table(char **files)
 {
-	struct table_spec spec = {.want = wanted, .n_want = n_wanted, .type = type ? type : plot_is_kind(&p, "waterfall") ? "cell_metrics" : NULL, .path_pattern = path_pattern,
-		.exclude = (const char *const *)excluded.v, .missing = (const char *const *)missing.v};
+	bool waterfall = false;
+	for (size_t i = 0; i < n_plans; i++)
+		waterfall |= plot_is_kind(&plans[i].p, "waterfall");
+	derive_needs(derived, require_column);
+	struct table_spec spec = {.want = wanted, .n_want = n_wanted,
+		.type = type ? type : waterfall ? "cell_metrics" : NULL,
+		.path_pattern = path_pattern,
+		.exclude = (const char *const *)excluded.v,
+		.missing = (const char *const *)missing.v};
 	xtable_read(&table, files, &spec);
-	bool *keep = xderive(derived, &table);
-	struct column **by_columns = find_columns(&by, false);
-	p.t = &table;
-	p.against = find_columns(&against, plot_is_kind(&p, "sweep"));
-	p.n_against = against.n;
-	for (size_t i = 0; i < p.n_of; i++) {
-		p.of[i].column = p.of[i].stat == STAT_COUNT ? NULL : xtable_column(&table, p.of[i].name, true);
-		p.of[i].divisor = p.of[i].over ? xtable_column(&table, p.of[i].over, true) : NULL;
-	}
-	for (size_t i = 0; plot_is_kind(&p, "waterfall") && i < N_PHASES; i++)
-		p.phases[i] = xtable_column(&table, plot_phase_columns[i], true);
-	p.category_column = category_spec ? xtable_column(&table, p.categories.column, true) : NULL;
-	struct buf names = {0};
-	for (size_t i = 0; i < by.n; i++)
-		buf_addf(&names, "%s%s", i ? " / " : "", by.v[i]);
-	p.by_title = by.n ? names.p : "";
-	groups_make(&p.g, &table, by_columns, by.n, keep);
-	free(keep);
-	name_groups(by.n);
+	return xderive(derived, &table);
 }
 
-/* ---- the figure ------------------------------------------------------------------------------ */
-
-/* An id that any page takes: letters, digits, '-' and '_', a letter first. */
-static char *
-id_of(void)
+static void
+use_table(struct figure_plan *f, const bool *keep)
 {
-	const char *slash = output ? strrchr(output, '/') : NULL, *from = id ? id : output ? slash ? slash + 1 : output : p.kind->name;
-	const char *dot = id ? NULL : strrchr(from, '.');
+	struct plotting *p = &f->p;
+	bool waterfall = plot_is_kind(p, "waterfall");
+	struct column **by_columns = find_columns(&f->by, false);
+	p->t = &table;
+	p->against = find_columns(&f->against, plot_is_kind(p, "sweep"));
+	p->n_against = f->against.n;
+	for (size_t i = 0; i < p->n_of; i++) {
+		struct measure *m = &p->of[i];
+		m->column = m->stat == STAT_COUNT ? NULL : xtable_column(&table, m->name, true);
+		m->divisor = m->over ? xtable_column(&table, m->over, true) : NULL;
+	}
+	for (size_t i = 0; waterfall && i < N_PHASES; i++)
+		p->phases[i] = xtable_column(&table, plot_phase_columns[i], true);
+	p->category_column = f->o.category ? xtable_column(&table, p->categories.column, true) :
+	    NULL;
+	struct buf names = {0};
+	for (size_t i = 0; i < f->by.n; i++)
+		buf_addf(&names, "%s%s", i ? " / " : "", f->by.v[i]);
+	p->by_title = f->by.n ? names.p : "";
+	table_group_make(&p->g, &table, by_columns, f->by.n, keep);
+	name_groups(p, f->by.n);
+}
+
+/* ---- the figure --------------------------------------------------------------------------- */
+
+/* An id that is valid in every page: letters, digits, '-' and '_', beginning with a letter. */
+static char *
+id_of(const struct figure_plan *f)
+{
+	const char *output = f->o.outputs.n ? f->o.outputs.v[0] : NULL, *slash, *from = f->o.id;
+	if (!from)
+		from = !output ? f->p.kind->name : (slash = strrchr(output, '/')) ? slash + 1 :
+		    output;
+	const char *dot = f->o.id ? NULL : strrchr(from, '.');
 	size_t n = dot && dot > from ? (size_t)(dot - from) : strlen(from);
-	char *text = xasprintf("%s%.*s", (from[0] | 32) >= 'a' && (from[0] | 32) <= 'z' ? "" : "f", (int)n, from);
+	bool letter = (from[0] | 32) >= 'a' && (from[0] | 32) <= 'z';
+	char *text = xasprintf("%s%.*s", letter ? "" : "f", (int)n, from);
 	for (char *c = text; *c; c++)
 		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", *c))
 			*c = '-';
@@ -245,75 +466,139 @@ id_of(void)
 }
 
 static char *
-about(void)
+about(const struct plotting *p)
 {
 	struct buf b = {0};
-	buf_addf(&b, "%s", p.kind->name);
-	for (size_t i = 0; i < p.n_of; i++) {
-		char *what = plot_has_one_number(&p) ? plot_measure_title(&p.of[i]) : unit_title(p.of[i].name);
+	buf_addf(&b, "%s", p->kind->name);
+	for (size_t i = 0; i < p->n_of; i++) {
+		char *what = plot_has_one_number(p) ? plot_measure_title(&p->of[i])
+		    : unit_title(p->of[i].name);
 		buf_addf(&b, "%s %s", i ? "," : " of", what);
 		free(what);
 	}
-	if (*p.by_title)
-		buf_addf(&b, " by %s", p.by_title);
-	for (size_t i = 0; i < p.n_against; i++)
-		buf_addf(&b, "%s %s", i ? "," : " against", p.against[i]->name);
-	buf_addf(&b, ": %zu group%s, %zu rows", p.g.n, p.g.n == 1 ? "" : "s", p.g.n ? p.g.first[p.g.n] : 0);
+	if (*p->by_title)
+		buf_addf(&b, " by %s", p->by_title);
+	for (size_t i = 0; i < p->n_against; i++)
+		buf_addf(&b, "%s %s", i ? "," : " against", p->against[i]->name);
+	buf_addf(&b, ": %zu group%s, %zu rows", p->g.n, p->g.n == 1 ? "" : "s",
+	    p->g.n ? p->g.first[p->g.n] : 0);
 	return b.p;
 }
 
-/* A sum or a median of a part is not one of all.  Hulls tell it themselves. */
+/* The sum or median of some rows is not that of all.  Hulls have their own note. */
 static void
-tell_missing(void)
+note_missing(struct plotting *p)
 {
-	size_t rows = p.g.first[p.g.n];
-	for (size_t k = 0; k < p.n_of && !plot_is_kind(&p, "hulls"); k++) {
-		const struct measure *m = &p.of[k];
+	size_t rows = p->g.first[p->g.n];
+	for (size_t k = 0; k < p->n_of && !plot_is_kind(p, "hulls"); k++) {
+		const struct measure *m = &p->of[k];
 		size_t without = 0;
 		for (size_t i = 0; i < rows && m->column; i++)
-			without += isnan(m->column->number[p.g.rows[i]]) || (m->divisor && isnan(m->divisor->number[p.g.rows[i]]));
+			without += isnan(m->column->number[p->g.rows[i]]) ||
+			    (m->divisor && isnan(m->divisor->number[p->g.rows[i]]));
 		if (!without)
 			continue;
 		char *name = unit_title(m->name), *over = m->over ? unit_title(m->over) : NULL;
-		plot_figure_note(p.f, "%zu of %zu rows %s no %s%s%s.", without, rows, without == 1 ? "has" : "have", name, over ? ", or no " : "", over ? over : "");
+		plot_figure_note(p->f, "%zu of %zu rows %s no %s%s%s.", without, rows,
+		    without == 1 ? "has" : "have", name, over ? ", or no " : "", over ? over : "");
 		free(name);
 		free(over);
 	}
 }
 
+static void
+xwrite_picture(const struct figure_plan *f, const char *output)
+{
+	struct buf b = {0};
+	xplot_draw(&b, f->p.f, picture_of(output));
+	xatomic_file_put_buf(output, &b);
+	buf_free(&b);
+}
+
+static void
+xwrite_figure(struct figure_plan *f, const bool *keep)
+{
+	struct plotting *p = &f->p;
+	use_table(f, keep);
+	p->f->title = f->o.title ? xstrdup(f->o.title) : NULL;
+	p->f->subtitle = f->o.subtitle ? xstrdup(f->o.subtitle) : NULL;
+	p->f->id = id_of(f);
+	p->f->about = about(p);
+	p->f->wants_tips = !f->o.outputs.n && picture_of(NULL) == PICTURE_HTML;
+	for (size_t i = 0; i < f->o.outputs.n; i++)
+		p->f->wants_tips |= picture_of(f->o.outputs.v[i]) == PICTURE_HTML;
+	if (!table.n_rows || !p->g.n)
+		plot_die_empty(p);
+	p->top = plot_figure_head(p->f);
+	for (size_t i = 0; i < f->o.notes.n; i++)
+		plot_figure_note(p->f, "%s", f->o.notes.v[i]);
+	note_missing(p);
+	p->kind->draw(p);
+	for (size_t i = 0; i < f->o.outputs.n; i++)
+		xwrite_picture(f, f->o.outputs.v[i]);
+	if (!f->o.outputs.n)
+		xwrite_picture(f, NULL);
+	plot_figure_free(p->f);
+}
+
+/* The status of a process that has ended: a figure that is not empty and failed counts. */
+static int
+xwait_figure(int status, size_t *empty)
+{
+	int ended;
+	while (wait(&ended) < 0)
+		if (errno != EINTR)
+			die(ST_SYSTEM, "cannot wait for a process:");
+	int code = WIFEXITED(ended) ? WEXITSTATUS(ended) : ST_SYSTEM;
+	*empty += code == ST_UNKNOWN;
+	return code == ST_OK || code == ST_UNKNOWN ? status : code;
+}
+
+/* Each figure in a process of its own, which shares the table: as many at once as there are
+ * processors.  An empty figure is an error only if all are. */
+static int
+xwrite_figures(const bool *keep)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t running = 0, empty = 0;
+	int status = ST_OK;
+	for (size_t i = 0; i < n_plans; i++) {
+		if (running == (size_t)(cpus > 0 ? cpus : 1)) {
+			status = xwait_figure(status, &empty);
+			running--;
+		}
+		pid_t pid = fork();
+		if (pid < 0)
+			die(ST_SYSTEM, "cannot fork:");
+		if (pid == 0) {
+			die_in_fork = true;
+			program_name = xasprintf("metricplot: %s", id_of(&plans[i]));
+			xwrite_figure(&plans[i], keep);
+			_exit(ST_OK);
+		}
+		running++;
+	}
+	for (; running; running--)
+		status = xwait_figure(status, &empty);
+	return status == ST_OK && empty == n_plans ? ST_UNKNOWN : status;
+}
+
 int
 main(int argc, char **argv)
 {
-	derived = derived_new();
-	int first = opt_parse(argc, argv, &usage);
-	choose_kind();
-	enum picture as = picture();
-	take_words();
-	struct asked asked = {&usage, want};
-	xplot_measures(&p, &asked, of_list);
-	xplot_categories(&p, &asked, category_spec);
-	if (*percentile_list)
-		xpercentiles(&p.percentiles, percentile_list);
-	p.f = plot_figure_new(width_px());
-	choose_columns();
-	xread(argv + first);
-	p.f->title = title ? xstrdup(title) : NULL;
-	p.f->subtitle = subtitle ? xstrdup(subtitle) : NULL;
-	p.f->id = id_of();
-	p.f->about = about();
-	p.f->wants_tips = as == PICTURE_HTML;
-	if (!table.n_rows || !p.g.n)
-		plot_die_empty(&p);
-	p.top = plot_figure_head(p.f);
-	for (size_t i = 0; i < notes.n; i++)
-		plot_figure_note(p.f, "%s", notes.v[i]);
-	tell_missing();
-	p.kind->draw(&p);
-	struct buf b = {0};
-	xplot_draw(&b, p.f, as);
-	xatomic_file_put_buf(output, &b);
-	buf_free(&b);
-	plot_figure_free(p.f);
+	derived = derive_new();
+	o = defaults;
+	int first = opt_parse(argc, argv, &usage), status = ST_OK;
+	if (figures_path)
+		plan_records();
+	else
+		plan_figure();
+	bool *keep = xread_table(argv + first);
+	if (figures_path)
+		status = xwrite_figures(keep);
+	else
+		xwrite_figure(&plans[0], keep);
+	free(keep);
 	xoutput_close();
-	return ST_OK;
+	return status;
 }

@@ -1,5 +1,11 @@
-/* plotab.c: A against B, each cell's runs as a strip of dots. */
-#include "plot_kind.h"
+/* plot_ab.c: several labels, each cell's runs as a row of points. */
+#include "base/nbscope.h"
+#include "base/die.h"
+#include "text/unit.h"
+#include "plot_ab.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,8 +62,8 @@ ab_row(struct plotting *p, struct pane *pane, const uint32_t *label, size_t labe
 	free(text);
 }
 
-/* Those of the rows that are shown, in the order in which the table has them;
- * more than fit count on. */
+/* The labels of the rows that are shown, in the order of the table;
+ * labels beyond the limit are only counted. */
 static size_t
 labels_of(const struct plotting *p, uint32_t *label)
 {
@@ -65,7 +71,7 @@ labels_of(const struct plotting *p, uint32_t *label)
 	for (uint32_t k = 0; k < p->against[0]->n_words; k++)
 		for (size_t i = 0; i < p->g.first[p->g.n]; i++)
 			if (p->against[0]->code[p->g.rows[i]] == k) {
-				if (n < LOOKS_N)
+				if (n < STYLES_N)
 					label[n] = k;
 				n++;
 				break;
@@ -76,15 +82,15 @@ labels_of(const struct plotting *p, uint32_t *label)
 void
 plot_ab(struct plotting *p)
 {
-	uint32_t label[LOOKS_N];
+	uint32_t label[STYLES_N];
 	size_t n, labels = labels_of(p, label);
 	double least = INFINITY, most = -INFINITY, ratio;
 	struct measure median = p->of[0];
 	median.stat = STAT_MEDIAN;
-	if (labels < 2 || labels > LOOKS_N)
-		die(ST_UNKNOWN, "nothing to compare: '%s' has %zu value%s, and 2 to %d are wanted", p->against[0]->name, labels, labels == 1 ? "" : "s", LOOKS_N);
+	if (labels < 2 || labels > STYLES_N)
+		die(ST_UNKNOWN, "nothing to compare: '%s' has %zu value%s, and 2 to %d are required", p->against[0]->name, labels, labels == 1 ? "" : "s", STYLES_N);
 	size_t *shown = plot_choose_groups(p, &median, p->by_value, &n);
-	struct key keys[LOOKS_N];
+	struct key keys[STYLES_N];
 	for (size_t k = 0; k < labels; k++) {
 		keys[k] = (struct key){plot_style(k), MARK_POINT, p->against[0]->words[label[k]]};
 		keys[k].style.size = 5;
@@ -111,7 +117,7 @@ plot_ab(struct plotting *p)
 	struct pane *pane = plot_rows_pane(p, &r, 0, &x);
 	for (size_t i = 0; i < n; i++)
 		ab_row(p, pane, label, labels, shown[i], names[i], (double)i, ratio);
-	plot_figure_note(p->f, labels == 2 ? "Points: each run; tick: median; at the right: the second median against the first." : "Points: each run; tick: median.");
+	plot_figure_note(p->f, labels == 2 ? "Points: each run; tick: median; right: change of the median." : "Points: each run; tick: median.");
 	plot_figure_foot(p->f, plot_rows_bottom(&r));
 	free(title);
 	free(names);

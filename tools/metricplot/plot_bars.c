@@ -1,5 +1,12 @@
-/* plotbars.c: figures of one number a group: bars, the largest, ranks, categories. */
-#include "plot_kind.h"
+/* plot_bars.c: figures with one number for each group: bars, largest, ranked, categories. */
+#include "base/nbscope.h"
+#include "base/die.h"
+#include "text/unit.h"
+#include "plot_bars.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
+#include "plot_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +37,7 @@ bar_scale(struct plotting *p, struct scale *x, const struct measure *m, const do
 	bool zero = low < 0 || !(most > 0);
 	bool log = plot_wants_log(p, zero ? low : least, most, BAR_SPREAD);
 	x->title = plot_axis_title(title, &m->unit, log ? sqrt(least * most) : fmax(most, -low), log, p->binary, ratio);
-	/* A bar of the least value is to be seen too; where they are no logarithms, all begin at 0. */
+	/* The smallest bar must be visible; on a linear axis all bars begin at 0. */
 	plot_scale_fit(x, log ? least * *ratio / 2 : fmin(0, low * *ratio), log ? most * *ratio : fmax(0, most * *ratio), log, room, false);
 	free(title);
 }
@@ -82,7 +89,7 @@ plot_bars(struct plotting *p)
 	free(shown);
 }
 
-/* All groups by value, and their sum, without any limit on how many are shown. */
+/* All groups by value, and their sum, regardless of the number that is shown. */
 static size_t *
 ranks(struct plotting *p, double **value, double *whole)
 {
@@ -99,7 +106,7 @@ ranks(struct plotting *p, double **value, double *whole)
 	if (isnan(largest_of(*value, n)))
 		plot_die_empty(p);
 	if (!(*whole > 0))
-		die(ST_UNKNOWN, "nothing to draw: all groups together make %g, of which nothing is a share", *whole);
+		die(ST_UNKNOWN, "nothing to draw: the groups sum to %g, so shares are undefined", *whole);
 	return shown;
 }
 
@@ -112,7 +119,7 @@ plot_largest(struct plotting *p)
 		sum += v[n++];
 	size_t others = p->g.n - n, rows = n + (others > 0);
 	if (n == p->most && n < p->g.n && sum < whole * (p->upto / 100 - 1e-12))
-		plot_figure_note(p->f, "The largest %zu of %zu make %.1f %%, not %g %%.", n, p->g.n, 100 * sum / whole, p->upto);
+		plot_figure_note(p->f, "The largest %zu of %zu are %.1f %% of the total, not %g %%.", n, p->g.n, 100 * sum / whole, p->upto);
 	char **names = xmalloc((rows + 1) * sizeof(*names));
 	for (size_t i = 0; i < n; i++)
 		names[i] = p->names[shown[i]];
@@ -160,7 +167,7 @@ plot_ranked(struct plotting *p)
 	size_t panels = (n + RANK_PANEL - 1) / RANK_PANEL, across = p->f->width > 500 ? 2 : 1;
 	double gap = 16, wide = (p->f->width - 2 * PX_EDGE - gap * (double)(across - 1)) / (double)across, widest = 0;
 	if (n < p->g.n)
-		plot_figure_note(p->f, "Shown: %zu of %zu, the largest.", n, p->g.n);
+		plot_figure_note(p->f, "Shown: the largest %zu of %zu.", n, p->g.n);
 	char **names = plot_names_fitted(p, shown, n, wide * 0.45);
 	for (size_t i = 0; i < n; i++)
 		widest = fmax(widest, plot_text_px(names[i], PX_TEXT));
@@ -193,7 +200,7 @@ plot_ranked(struct plotting *p)
 	}
 	plot_text_free(names, n);
 	char *title = plot_measure_title(&p->of[0]), *all = plot_value_text(p, &p->of[0].unit, whole);
-	plot_figure_note(p->f, "Bars and percentages: %s, of %s in all.", title, all);
+	plot_figure_note(p->f, "Bars and percentages: %s; total %s.", title, all);
 	free(title);
 	free(all);
 	size_t lines = (panels + across - 1) / across;
@@ -214,7 +221,7 @@ category_sums(const struct plotting *p, const struct measure *m, size_t group, d
 	for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
 		size_t row = p->g.rows[i];
 		double add = m ? m->column->number[row] : 1;
-		sums[bin_of(&p->categories, p->category_column->number[row])] += isnan(add) ? 0 : add;
+		sums[bins_find(&p->categories, p->category_column->number[row])] += isnan(add) ? 0 : add;
 	}
 }
 
@@ -242,7 +249,7 @@ categories_of(struct plotting *p, struct rows *r, size_t k, const struct measure
 		plot_pane_layer(pane, MARK_BAR, s);
 		for (size_t i = 0; i < r->n; i++) {
 			double whole = 0, before = 0, row = (double)i;
-			bool shares = true;	/* of what is below 0 nothing is one */
+			bool shares = true;	/* false: values below 0 have no shares */
 			category_sums(p, m, shown[i], sums);
 			for (size_t j = 0; j <= p->categories.n; j++) {
 				whole += sums[j];
@@ -285,10 +292,10 @@ plot_categories(struct plotting *p)
 		plot_die_empty(p);
 	for (size_t k = 0; k <= p->categories.n; k++)
 		keys[k] = (struct key){category_style(p, k), MARK_BAR, (char *)(k < p->categories.n ? p->categories.v[k].name : "unknown")};
-	/* The key stands first, so whether anything is unknown is found before. */
+	/* The legend comes first, so unknown values are looked up before. */
 	bool unknown = false;
 	for (size_t i = 0; i < p->g.first[p->g.n]; i++)
-		unknown |= bin_of(&p->categories, p->category_column->number[p->g.rows[i]]) == p->categories.n;
+		unknown |= bins_find(&p->categories, p->category_column->number[p->g.rows[i]]) == p->categories.n;
 	p->top = plot_figure_key(p->f, PX_EDGE, p->top, keys, p->categories.n + unknown);
 	struct rows r;
 	plot_rows_start(p, &r, names, n, p->n_of + 1, 0);

@@ -1,5 +1,11 @@
-/* plotspread.c: figures of how a group's values are spread. */
-#include "plot_kind.h"
+/* plot_distribution.c: figures of the distribution of a group's values. */
+#include "base/nbscope.h"
+#include "base/die.h"
+#include "text/unit.h"
+#include "plot_distribution.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +15,7 @@ enum { LOG_SPREAD = 50, RIDGE_POINTS = 240, RIDGE_BINS = 512, HALTON_BASE = 2, O
 #define RIDGE_HEIGHT 1.9
 #define BELL_REACH 4.0
 
-/* One measure's values, sorted, a group. */
+/* The sorted values of a measure, by group. */
 struct spread {
 	double **v;
 	size_t *n, groups;
@@ -45,7 +51,7 @@ quantile_at(const struct spread *s, size_t i, double percent)
 	return quantile_sorted(s->v[i], s->n[i], percent / 100, Q_LINEAR);
 }
 
-/* The extremes of what a figure shows: from percentile lo to hi of each group. */
+/* The range that a figure shows: from percentile lo to hi of each group. */
 static void
 reach(const struct spread *s, double lo, double hi, double *least, double *most)
 {
@@ -67,7 +73,7 @@ value_scale(const struct plotting *p, const char *title, const struct unit *u, d
 	return x;
 }
 
-/* ---- rows: what is drawn of one group at height y ------------------------------------------- */
+/* ---- rows: the marks of one group at height y ------------------------------------------- */
 
 struct value_row {
 	struct plotting *p;
@@ -77,7 +83,7 @@ struct value_row {
 	const char *name;
 	size_t i;
 	double y, ratio, half;
-	size_t nth;	/* look */
+	size_t nth;	/* style */
 };
 
 static void
@@ -157,7 +163,7 @@ box_row(const struct value_row *r)
 	for (size_t i = 0; i < n; i++) {
 		if (i >= from && i <= to)
 			continue;
-		/* Those on the same half pixel are one on paper. */
+		/* Points on the same half pixel are drawn once. */
 		double px = floor((plot_pane_x(r->pane, v[i] * r->ratio) - r->pane->left) * 2);
 		if (px != last && px <= step)
 			plot_xy(r->pane, v[i] * r->ratio, r->y);
@@ -165,7 +171,7 @@ box_row(const struct value_row *r)
 	}
 }
 
-/* Points side by side: moved up and down the more the denser they stand. */
+/* Moves points up and down, more where they are dense. */
 static void
 point_row(const struct value_row *r)
 {
@@ -179,7 +185,7 @@ point_row(const struct value_row *r)
 		double px = floor((plot_pane_x(r->pane, v[i] * r->ratio) - r->pane->left) * 2), turn = 0, part = 0.5;
 		crowd = px == last ? crowd + 1 : 0;
 		last = px;
-		/* More than fit above one another add no ink. */
+		/* More points than fit in the height would be hidden. */
 		if (crowd > CROWD)
 			continue;
 		for (size_t k = ++shown; k; k /= HALTON_BASE, part /= HALTON_BASE)
@@ -198,7 +204,7 @@ unknown_row(struct plotting *p, const struct pane *pane, double y)
 	plot_label(p->f, pane->left + 4, plot_pane_y(pane, y), TO_LEFT, PX_SMALL, SOFT, "unknown");
 }
 
-/* Measures that share a pane stand one below the other in each row. */
+/* Measures in one pane are one below the other in each row. */
 static void
 draw_rows(struct plotting *p, void (*row)(const struct value_row *), double lo, double hi, bool together)
 {
@@ -247,7 +253,7 @@ draw_rows(struct plotting *p, void (*row)(const struct value_row *), double lo, 
 			for (size_t i = 0; i < n; i++) {
 				double y = (double)i - 0.42 + share * ((double)nth + 0.5);
 				struct value_row one = {p, pane, &s[k], &p->of[k], names[i], i, y, ratio, share * 0.42, nth};
-				/* The word once where two would not stand below each other. */
+				/* One word where two would overlap. */
 				if (!s[k].n[i]) {
 					if (nth == 0 || share * r.row_px > PX_SMALL || s[first].n[i])
 						unknown_row(p, pane, y);
@@ -296,7 +302,7 @@ plot_whiskers(struct plotting *p)
 void
 plot_box(struct plotting *p)
 {
-	plot_figure_note(p->f, "Box: p25 to p75 with the median; whiskers: to the last value within 1.5 IQR; rings: values beyond.");
+	plot_figure_note(p->f, "Box: p25 to p75 with the median; whiskers: to the last value within 1.5 IQR; rings: outliers.");
 	draw_rows(p, box_row, 0, 100, false);
 }
 
@@ -357,7 +363,7 @@ plot_ridge(struct plotting *p)
 		names[i] = p->names[shown[i]];
 	if (!(s.least <= s.most))
 		plot_die_empty(p);
-	/* The first row's hill rises above the pane. */
+	/* The curve of the first row extends above the pane. */
 	p->top += 14;
 	plot_rows_start(p, &r, names, n, 1, 0);
 	char *title = unit_title(p->of[0].name);

@@ -1,16 +1,24 @@
-/* plotdraw.c: a figure as gnuplot's script, and gnuplot run over it.
+/* plot_draw.c: a figure as a gnuplot script, and gnuplot.
  *
- * A script is a program, and texts come from anywhere: each goes in as a quoted
- * string of nothing but octal escapes, so that no byte of it can be read as
- * anything else.  gnuplot is started directly, without its start-up files, and
- * reads and writes nothing but the three anonymous files that it is given.
+ * A script is a program, and texts are untrusted: each is a quoted string of octal
+ * escapes, so that gnuplot cannot interpret any byte of it.  gnuplot is started without
+ * a shell and without its start-up files, and reads and writes only three anonymous files.
  */
-#include "plot.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/nbscope.h"
+#include "base/die.h"
+#include "plot_draw.h"
+#include "plot_figure.h"
+#include "plot_glyph.h"
+#include "plot_text.h"
+#include "plot_web.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,7 +32,7 @@ enum { PNG_PER_INCH = 300, GNUPLOT_LIMIT_MS = 120000, COMPLAINT_BYTES = 300 };
 #define PDF_FONT (PT_PER_PX * 0.75)
 #define PDF_LINE 1.5
 
-static bool drawn_here;	/* words too; those of an SVG are drawn where it is looked at */
+static bool drawn_here;	/* texts too; the viewer of an SVG draws its texts */
 
 /* ---- the script -------------------------------------------------------------------- */
 
@@ -173,7 +181,7 @@ label(struct buf *b, const struct drawing *f, const struct plot_words *w)
 	         aligns[w->align], w->turned ? " rotate by 90" : "", w->bold ? ":Bold" : "", w->px, w->rgb);
 }
 
-/* The name at an axis' end stays in the figure. */
+/* The label at an axis' end stays within the figure. */
 static double
 tick_x(const struct drawing *f, const struct pane *p, const struct tick *tick)
 {
@@ -181,7 +189,7 @@ tick_x(const struct drawing *f, const struct pane *p, const struct tick *tick)
 	return fmax(half, fmin(f->width - half, plot_pane_x(p, tick->at)));
 }
 
-/* gnuplot cuts the names of ticks after 50 bytes, so they are words like others. */
+/* gnuplot truncates the labels of ticks after 50 bytes, so they are drawn as other texts. */
 static void
 titles(struct buf *b, const struct drawing *f, const struct pane *p)
 {
@@ -208,7 +216,7 @@ script(struct buf *b, const struct drawing *f, enum picture as)
 	buf_addf(b, "set encoding utf8\n");
 	terminal(b, f, as);
 	buf_addf(b, "set multiplot\nunset key\n");
-	/* All words go with the last pane, above everything. */
+	/* All texts are part of the last pane, on top. */
 	for (size_t i = 0; i < f->n_panes; i++) {
 		titles(b, f, f->panes[i]);
 		if (i + 1 == f->n_panes)
@@ -232,7 +240,7 @@ xmemory_file(const char *name, const struct buf *b)
 		done += n < 0 ? 0 : (size_t)n;
 	}
 	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		die(ST_SYSTEM, "cannot make a file in memory:");
+		die(ST_SYSTEM, "cannot create a file in memory:");
 	return fd;
 }
 
@@ -252,7 +260,7 @@ static _Noreturn void
 become_gnuplot(int in, int out, int err)
 {
 	static char *const argv[] = {(char *)"gnuplot", (char *)"--default-settings", NULL};
-	/* What it would read or run by the way. */
+	/* These make gnuplot read files or run programs. */
 	static const char *const away[] = {"GNUTERM", "GNUPLOT_LIB", "GNUPLOT_FONTPATH", "GNUPLOT_DRIVER_DIR", "GNUPLOT_PS_DIR", "GNUHELP", "PAGER"};
 	for (size_t i = 0; i < COUNT(away); i++)
 		unsetenv(away[i]);
@@ -273,7 +281,7 @@ xwait(pid_t pid)
 	if (fd >= 0 && n == 0) {
 		kill(pid, SIGKILL);
 		waitpid(pid, &status, 0);
-		die(ST_TIMEOUT, "gnuplot was not ready after %d s", GNUPLOT_LIMIT_MS / 1000);
+		die(ST_TIMEOUT, "gnuplot did not finish within %d s", GNUPLOT_LIMIT_MS / 1000);
 	}
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
@@ -298,7 +306,7 @@ xgnuplot(struct buf *to, const struct buf *from)
 	xtake(&said, err);
 	close(in), close(out), close(err);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		die(ST_SYSTEM, "gnuplot is not there, and pictures need it: install the package gnuplot-nox (make setup does)");
+		die(ST_SYSTEM, "cannot run gnuplot, which figures require: install gnuplot-nox (make setup does)");
 	if (!WIFEXITED(status) || WEXITSTATUS(status) || !to->n) {
 		for (char *c = said.n ? said.p : NULL; c && *c; c++)
 			*c = *c == '\n' ? ' ' : *c;

@@ -1,7 +1,13 @@
-/* plotfig.c: the parts of a figure put together. */
-#include "plot.h"
+/* plot_figure.c: panes, layers and labels of a figure. */
+#include "base/nbscope.h"
+#include "base/die.h"
+#include "plot_figure.h"
+#include "plot_scale.h"
+#include "plot_text.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +16,11 @@ enum { KEY_GAP = 12, KEY_MARK = 16, AXIS_GAP = 4 };
 struct style
 plot_style(size_t i)
 {
-	static const unsigned colours[LOOKS_N] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000, 0x7f5200};
-	return (struct style){colours[i % LOOKS_N], 1, 5, (enum shape)(i % LOOKS_N), (int)(i % 4)};
+	static const unsigned colours[STYLES_N] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000, 0x7f5200};
+	return (struct style){colours[i % STYLES_N], 1, 5, (enum shape)(i % STYLES_N), (int)(i % 4)};
 }
 
-/* Cividis, by ten of its colours: its lightness rises evenly. */
+/* Cividis, from ten of its colours: its lightness increases evenly. */
 unsigned
 plot_ramp(double at)
 {
@@ -35,7 +41,7 @@ plot_is_dark(unsigned rgb)
 	return 0.299 * (rgb >> 16 & 255) + 0.587 * (rgb >> 8 & 255) + 0.114 * (rgb & 255) < 140;
 }
 
-/* Of light, as a screen of sRGB gives it: 0 to 1. */
+/* Relative luminance of sRGB: 0 to 1. */
 static double
 luminance(unsigned rgb)
 {
@@ -160,7 +166,7 @@ plot_figure_key(struct drawing *f, double left, double y, const struct key *keys
 	if (!n)
 		return y;
 	struct pane *p = plot_pane_add(f, 0, f->width, y, y);
-	/* A pane over the whole, in pixels, so that a key's mark is the mark itself. */
+	/* A pane over the whole figure, in pixels, so that the legend has the marks of the figure. */
 	p->x = (struct scale){.lo = 0, .hi = f->width, .bare = true};
 	p->y = (struct scale){.bare = true};
 	for (size_t i = 0; i < n; i++) {
@@ -231,7 +237,7 @@ put(struct pane *p, double v)
 	l->v[l->n++] = v;
 }
 
-/* On a logarithmic axis a bar begins where the axis does. */
+/* On a logarithmic axis, bars begin at the axis' end. */
 static double
 within(const struct scale *s, double v)
 {

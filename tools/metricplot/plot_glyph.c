@@ -1,11 +1,13 @@
-/* plotglyph.c: characters that the machine's fonts have.
+/* plot_glyph.c: characters that this machine's fonts have.
  *
- * Pango draws one that no font has as a box with its number, and gnuplot, which
- * draws on a grid of its own, makes that box larger than the figure.
+ * Pango draws a character that no font has as a box with its code, and gnuplot scales
+ * that box until it is larger than the figure.
  */
-#include "plot.h"
+#include "base/buf.h"
+#include "plot_glyph.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -48,8 +50,8 @@ take_lines(int fd)
 		fclose(f);
 }
 
-/* fontconfig's own list: gnuplot's Pango does not come without it.  Where it fails
- * all is taken to be there. */
+/* The list of fontconfig, which gnuplot's Pango requires.  If it fails
+ * all characters are assumed to be available. */
 static void
 ask_for_fonts(void)
 {
@@ -91,7 +93,7 @@ is_unseen(unsigned long c)
 	return (c >= 0x200b && c <= 0x200f) || (c >= 0x2060 && c <= 0x2064) || (c >= 0xfe00 && c <= 0xfe0f) || (c >= 0xe0000 && c <= 0xe0fff);
 }
 
-/* The character at *p, which moves behind it; NO_CODE where it is no UTF-8. */
+/* The character at *p, which moves to the next; NO_CODE if it is not UTF-8. */
 static unsigned long
 next_code(const char **p)
 {

@@ -1,5 +1,20 @@
-/* plotgroups.c: what is made of groups, and the frame of rows that most figures have. */
-#include "plot_kind.h"
+/* plot_groups.c: values of groups, and the rows of groups that most figures have. */
+#include "base/buf.h"
+#include "base/nbscope.h"
+#include "base/die.h"
+#include "table/bins.h"
+#include "table/column_unit.h"
+#include "table/derive.h"
+#include "table/list.h"
+#include "table/rows_where.h"
+#include "table/stat_figure.h"
+#include "table/table_group.h"
+#include "table/table_read.h"
+#include "text/unit.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
+#include "plot_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,36 +25,17 @@ enum { ROW_PX = 14, ROW_PX_FEW = 20, ROWS_FEW = 12, PANE_LEAST_PX = 84, PANE_GAP
 #define MOSTLY_MS 0.1
 #define MOSTLY_HOURS 36000
 
-const struct plot_kind kinds[] = {
-	{"bars", "a bar a group and measure: count, elapsed, memory, efficiency", plot_bars, 1, 0, false},
-	{"bands", "p5 to p95 with the median, a row a group", plot_bands, 1, 4, false},
-	{"points", "every value as a point, a row a group", plot_points, 1, 0, false},
-	{"whiskers", "p5, p25, p50, p75, p95 and a dot for the mean", plot_whiskers, 1, 0, false},
-	{"box", "box plots; whiskers reach 1.5 IQR", plot_box, 1, 0, false},
-	{"largest", "the largest consumers up to --upto percent of all", plot_largest, 1, 1, false},
-	{"ranked", "panels of ten: name, count, percent of the total", plot_ranked, 1, 1, false},
-	{"hulls", "two measures as points, a convex hull round each group", plot_hulls, 2, 2, false},
-	{"histogram", "--bins bins with percentiles marked, a panel a group", plot_histogram, 1, 1, false},
-	{"ridge", "densities, one above the other", plot_ridge, 1, 1, false},
-	{"categories", "stacked bars of --category: rows, and the sum of --of", plot_categories, 0, 3, false},
-	{"waterfall", "a notebook's cells one after the other, by phase", plot_waterfall, 0, 0, false},
-	{"sweep", "small multiples of --of over parameters, with fitted lines", plot_sweep, 1, 1, true},
-	{"ab", "every value of two labels, a row a cell", plot_ab, 1, 1, true},
-	{"heatmap", "medians of groups by a parameter, in colours", plot_heatmap, 1, 1, true},
-};
-const size_t n_kinds = COUNT(kinds);
-
 double *
 plot_sorted_values(const struct plotting *p, size_t group, const struct column *c, size_t *n)
 {
 	size_t invalid, rows = p->g.first[group + 1] - p->g.first[group];
 	double *v = xmalloc((rows + 1) * sizeof(*v));
-	*n = groups_values(&p->g, group, c, v, &invalid);
+	*n = table_group_values(&p->g, group, c, v, &invalid);
 	quantile_sort(v, *n);
 	return v;
 }
 
-/* Rows that have both alone: an efficiency of half the elapsed time is none. */
+/* Only rows that have both columns: otherwise the ratio would divide by an incomplete sum. */
 static double
 ratio_of_sums(const struct plotting *p, const struct measure *m, size_t group)
 {
@@ -112,7 +108,7 @@ plot_choose_groups(struct plotting *p, const struct measure *m, bool by_value, s
 	*n = p->g.n < p->most ? p->g.n : p->most;
 	if (*n < p->g.n) {
 		char *what = plot_measure_title(m);
-		plot_figure_note(p->f, "Shown: %zu of %zu, the largest by %s.", *n, p->g.n, what);
+		plot_figure_note(p->f, "Shown: the largest %zu of %zu by %s.", *n, p->g.n, what);
 		free(what);
 	}
 	if (!by_value)
@@ -147,7 +143,7 @@ char *
 plot_axis_title(const char *title, const struct unit *u, double largest, bool log_scale, bool binary, double *ratio)
 {
 	double s = largest * u->factor;
-	/* Decades of minutes are nobody's. */
+	/* Powers of ten of minutes are not readable. */
 	if (log_scale && u->quantity == OF_TIME && s > MOSTLY_MS && s < MOSTLY_HOURS)
 		largest = 1 / u->factor;
 	struct unit suits = unit_suits(u, largest, binary, ratio);
@@ -159,7 +155,7 @@ plot_wants_log(const struct plotting *p, double least, double most, double sprea
 {
 	static bool told;
 	if (p->log == LOG_YES && !(least > 0) && !told) {
-		warn("an axis is not logarithmic as --log wants it: not all of its values are above 0");
+		warn("an axis is linear despite --log: not all of its values are above 0");
 		told = true;
 	}
 	return least > 0 && p->log != LOG_NO && (p->log == LOG_YES || most / least > spread);
@@ -180,7 +176,7 @@ plot_value_text(const struct plotting *p, const struct unit *u, double value)
 void
 plot_die_empty(const struct plotting *p)
 {
-	die(ST_UNKNOWN, "nothing to draw: %s", !p->t->n_rows ? "the table has no rows" : !p->g.n ? "no row is left by --where" : "none of these columns has a value");
+	die(ST_UNKNOWN, "nothing to draw: %s", !p->t->n_rows ? "the table has no rows" : !p->g.n ? "no row matches --where" : "none of these columns has a value");
 }
 
 void
@@ -196,7 +192,7 @@ plot_rows_start(struct plotting *p, struct rows *r, char **names, size_t n, size
 	r->across = panes;
 	while (r->across > 1 && room / (double)r->across - PANE_GAP - right_px < PANE_LEAST_PX)
 		r->across--;
-	/* Lines of them are as full as one another. */
+	/* Distribute the panes evenly over the lines. */
 	size_t lines = (panes + r->across - 1) / r->across;
 	r->across = (panes + lines - 1) / lines;
 	r->wide = room / (double)r->across - PANE_GAP - right_px + (r->across == 1 && !(right_px > 0) ? PANE_GAP - 10 : 0);

@@ -1,5 +1,12 @@
-/* plotheat.c: heat map, a cell's cost by the values of a parameter. */
-#include "plot_kind.h"
+/* plot_heat.c: heat map: medians by the values of a parameter. */
+#include "plot_heat.h"
+#include "base/die.h"
+#include "base/num.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
+#include "plot_text.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +20,7 @@ by_word(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The parameter's values: numbers by size, words by bytes.  One code a row. */
+/* The parameter's values: numbers by size, words by bytes.  A code for each row. */
 static char **
 columns_of(const struct plotting *p, uint32_t *code, size_t *n)
 {
@@ -93,7 +100,7 @@ heat(double share)
 	return plot_ramp(floor(share * (HEAT_STEPS - 1) + 0.5) / (HEAT_STEPS - 1));
 }
 
-/* What the colours mean: a strip with its axis; returns y below. */
+/* The legend of the colours: a strip with an axis; returns the y below. */
 static double
 heat_key(struct plotting *p, double least, double most, bool log_scale, double ratio, char *title)
 {
@@ -101,7 +108,7 @@ heat_key(struct plotting *p, double least, double most, bool log_scale, double r
 	struct pane *pane = plot_pane_add(p->f, left, right, p->top + 2, p->top + 12);
 	plot_label(p->f, PX_EDGE, p->top + 7, TO_LEFT, PX_TEXT, INK, title);
 	plot_scale_fit(&pane->x, least * ratio, most * ratio, log_scale, right - left, false);
-	/* The strip ends where its colours do. */
+	/* The axis ends with the colours. */
 	if (most > least) {
 		pane->x.lo = least * ratio;
 		pane->x.hi = most * ratio;

@@ -1,5 +1,18 @@
-/* plotasked.c: what a user's words ask of a figure. */
-#include "plot_kind.h"
+/* plot_options.c: the measures and categories that the user requests. */
+#include "base/nbscope.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "table/bins.h"
+#include "table/column_unit.h"
+#include "table/derive.h"
+#include "table/list.h"
+#include "table/rows_where.h"
+#include "table/stat_figure.h"
+#include "table/table_group.h"
+#include "table/table_read.h"
+#include "text/unit.h"
+#include "plot_groups.h"
+#include "plot_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +48,7 @@ stat_of(const char *word, double *percent)
 	return word[0] == 'p' && end != word + 1 && !*end && *percent >= 0 && *percent <= 100 ? STAT_PERCENTILE : STAT_AUTO;
 }
 
-/* What is made of a column of which nothing is said: times add up, of memory the most counts. */
+/* The default statistic of a column: the sum of times and energies, the maximum of bytes. */
 static enum measure_stat
 natural_stat(const struct unit *u)
 {
@@ -43,21 +56,21 @@ natural_stat(const struct unit *u)
 }
 
 static void
-xratio(struct measure *m, char *slash, const struct asked *asked)
+xratio(struct measure *m, char *slash, const struct plot_request *request)
 {
 	*slash = '\0';
 	m->over = slash + 1;
 	m->stat = STAT_RATIO;
 	m->unit.factor = 1;
-	if (stat_unit(m->name).quantity == stat_unit(m->over).quantity)
+	if (column_unit(m->name).quantity == column_unit(m->over).quantity)
 		unit_parse("percent", &m->unit);
-	asked->want(m->name, KEEP_NUMBER);
-	asked->want(m->over, KEEP_NUMBER);
+	request->require(m->name, KEEP_NUMBER);
+	request->require(m->over, KEEP_NUMBER);
 }
 
-/* `word` becomes the measure's. */
+/* The measure uses `word`, changed. */
 static void
-xmeasure(struct measure *m, char *word, const struct asked *asked)
+xmeasure(struct measure *m, char *word, const struct plot_request *request)
 {
 	char *colon = strrchr(word, ':'), *slash = strchr(word, '/');
 	double percent = 0;
@@ -67,51 +80,51 @@ xmeasure(struct measure *m, char *word, const struct asked *asked)
 		return;
 	}
 	if (slash && !colon) {
-		xratio(m, slash, asked);
+		xratio(m, slash, request);
 		return;
 	}
 	if (colon && (m->stat = stat_of(colon + 1, &percent)) == STAT_AUTO)
-		opt_die(asked->usage, "no statistic '%s': sum, mean, median, min, max or p95", colon + 1);
+		opt_die(request->usage, "unknown statistic '%s': use sum, mean, median, min, max or p95", colon + 1);
 	if (colon)
 		*colon = '\0';
 	m->p = percent / 100;
-	m->unit = stat_unit(m->name);
+	m->unit = column_unit(m->name);
 	if (!colon)
 		m->stat = natural_stat(&m->unit);
-	asked->want(m->name, KEEP_NUMBER);
+	request->require(m->name, KEEP_NUMBER);
 }
 
-/* Whether the kind of figure can show it; shares are of sums, if nothing else was said. */
+/* Dies if this kind of figure cannot show the measure.  Shares are of sums by default. */
 static void
-xsuits(const struct plotting *p, struct measure *m, bool said, const struct asked *asked)
+xsuits(const struct plotting *p, struct measure *m, bool said, const struct plot_request *request)
 {
 	if (!plot_has_one_number(p) && (m->stat == STAT_COUNT || m->stat == STAT_RATIO))
-		opt_die(asked->usage, "%s shows values, and '%s' is one number a group", p->kind->name, m->stat == STAT_COUNT ? "count" : "a ratio");
+		opt_die(request->usage, "%s shows single values, but '%s' is one number for each group", p->kind->name, m->stat == STAT_COUNT ? "count" : "a ratio");
 	if ((!plot_is_kind(p, "largest") && !plot_is_kind(p, "ranked")) || m->stat == STAT_COUNT || m->stat == STAT_SUM)
 		return;
 	if (said || m->stat == STAT_RATIO)
-		opt_die(asked->usage, "shares are of sums or counts");
+		opt_die(request->usage, "shares require a sum or count");
 	m->stat = STAT_SUM;
 }
 
 void
-xplot_measures(struct plotting *p, const struct asked *asked, const char *list)
+xplot_measures(struct plotting *p, const struct plot_request *request, const char *list)
 {
 	const struct plot_kind *k = p->kind;
 	struct list words = {0};
 	if (list)
 		xlist_split(&words, list, "--of");
 	if (words.n < k->least_of)
-		opt_die(asked->usage, "%s wants --of with %zu measure%s", k->name, k->least_of, k->least_of == 1 ? "" : "s");
+		opt_die(request->usage, "%s requires --of with %zu measure%s", k->name, k->least_of, k->least_of == 1 ? "" : "s");
 	size_t most = k->most_of || plot_is_kind(p, "waterfall") ? k->most_of : MOST_MEASURES;
 	if (words.n > most)
-		opt_die(asked->usage, "%s takes at most %zu measure%s", k->name, most, most == 1 ? "" : "s");
+		opt_die(request->usage, "%s allows at most %zu measure%s", k->name, most, most == 1 ? "" : "s");
 	p->of = xmalloc((words.n + 1) * sizeof *p->of);
 	p->n_of = words.n;
 	for (size_t i = 0; i < words.n; i++) {
 		bool said = strchr(words.v[i], ':') != NULL;
-		xmeasure(&p->of[i], words.v[i], asked);
-		xsuits(p, &p->of[i], said, asked);
+		xmeasure(&p->of[i], words.v[i], request);
+		xsuits(p, &p->of[i], said, request);
 	}
 	free(words.v);
 }
@@ -119,17 +132,17 @@ xplot_measures(struct plotting *p, const struct asked *asked, const char *list)
 /* ---- categories ----------------------------------------------------------------------- */
 
 void
-xplot_categories(struct plotting *p, const struct asked *asked, const char *text)
+xplot_categories(struct plotting *p, const struct plot_request *request, const char *text)
 {
 	if (plot_is_kind(p, "categories") != (text != NULL))
-		opt_die(asked->usage, text ? "--category is for the kind categories" : "categories wants --category, as memory:small<=5GB,medium<=20GB,high");
+		opt_die(request->usage, text ? "--category requires --kind categories" : "categories requires --category, as in memory:small<=5GB,medium<=20GB,high");
 	if (!text)
 		return;
 	xbins(&p->categories, text);
 	xbins_limits(&p->categories);
-	asked->want(p->categories.column, KEEP_NUMBER);
+	request->require(p->categories.column, KEEP_NUMBER);
 	for (size_t i = 0; i < p->categories.n; i++) {
-		struct bin *b = &p->categories.v[i];
+		struct range_bin *b = &p->categories.v[i];
 		char *name = b->name;
 		if (!b->limit)
 			continue;

@@ -1,5 +1,8 @@
-/* plotscale.c: ranges and round numbers for axes. */
-#include "plot.h"
+/* plot_scale.c: ranges and round numbers for axes. */
+#include "base/die.h"
+#include "plot_figure.h"
+#include "plot_scale.h"
+#include "plot_text.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,7 +37,7 @@ plot_scale_tick_text(double value, double step)
 	if (value == 0)
 		return xstrdup("0");
 	int exponent = (int)floor(log10(size) + 1e-9), last = step > 0 ? (int)floor(log10(step) + 1e-9) : exponent;
-	/* So many that its neighbour reads otherwise. */
+	/* As many digits as distinguish it from its neighbour. */
 	int digits = exponent - last + 1 < DIGITS_MOST ? exponent - last + 1 : DIGITS_MOST;
 	if (size >= PLAIN_LEAST && size < PLAIN_MOST)
 		return xasprintf("%.*g", digits > DIGITS_PLAIN ? digits : DIGITS_PLAIN, value);
@@ -92,8 +95,8 @@ plot_scale_place(const struct scale *s, double v)
 	return s->log ? (log(v) - log(s->lo)) / (log(s->hi) - log(s->lo)) : (v - s->lo) / (s->hi - s->lo);
 }
 
-/* Whether no name comes too near to the one before it; upright they stand one above the other.
- * The last one is moved into the figure, which may end PX_EDGE behind the axis. */
+/* Whether all names have enough space; on a vertical axis they are one above the other.
+ * The last one is moved into the figure, which may end PX_EDGE after the axis. */
 static bool
 ticks_part(const struct scale *s, double room, bool upright)
 {
@@ -122,7 +125,7 @@ step_ticks(struct scale *s, double step)
 	}
 }
 
-/* As many as part; where two would not, the ends of more. */
+/* Powers of ten, as many as have space. */
 static void
 linear_ticks(struct scale *s, double most_ticks, double room, bool upright)
 {
@@ -140,8 +143,8 @@ linear_ticks(struct scale *s, double most_ticks, double room, bool upright)
 		*s->ticks[i].name = '\0';
 }
 
-/* Powers of ten, each `every`th named, counted from `from`; 2 and 5 times them too if `halves`.
- * How many are named. */
+/* Powers of ten, every `every`th labelled, counted from `from`; 2 and 5 times them too if `halves`.
+ * Returns the number of labelled ticks. */
 static size_t
 power_ticks(struct scale *s, int every, int from, bool halves)
 {
@@ -162,7 +165,7 @@ power_ticks(struct scale *s, int every, int from, bool halves)
 	return named;
 }
 
-/* As many as there is room for, but one name does not say that an axis is logarithmic. */
+/* As many as fit, but at least two, which show that the axis is logarithmic. */
 static void
 log_ticks(struct scale *s, double most_ticks, double room, bool upright)
 {
@@ -193,7 +196,7 @@ plot_scale_fit(struct scale *s, double least, double most, bool log, double room
 	double ticks = floor(room / (upright ? TICK_ROOM_UP : TICK_ROOM));
 	s->log = log && least > 0 && most > 0;
 	if (!(most - least > fmax(fabs(most), fabs(least)) * NO_SPAN)) {
-		/* One value stands in the middle, and so do those that no tick tells apart. */
+		/* A single value is in the middle, as are values that no tick can distinguish. */
 		double v = least;
 		least = s->log ? v / 2 : v > 0 ? 0 : v < 0 ? 2 * v : 0;
 		most = s->log ? v * 2 : v > 0 ? 2 * v : v < 0 ? 0 : 1;
@@ -201,7 +204,7 @@ plot_scale_fit(struct scale *s, double least, double most, bool log, double room
 	double pad = s->log ? log_pad(least, most) : (most - least) * 0.04;
 	s->lo = s->log ? least / pad : least == 0 ? 0 : least > 0 && least < 0.3 * most ? 0 : least - pad;
 	s->hi = s->log ? most * pad : most == 0 ? 0 : most + pad;
-	/* Their difference is to be a number too. */
+	/* The difference must be representable. */
 	s->hi = fmin(s->hi, DBL_MAX / 4);
 	s->lo = fmax(s->lo, s->log ? DBL_MIN : -DBL_MAX / 4);
 	if (s->log)

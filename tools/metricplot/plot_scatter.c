@@ -1,5 +1,11 @@
-/* plotxy.c: histograms, and one measure against another. */
-#include "plot_kind.h"
+/* plot_scatter.c: histograms, and one measure against another. */
+#include "base/die.h"
+#include "text/unit.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
+#include "plot_scatter.h"
+#include "plot_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +13,7 @@
 
 enum { LOG_SPREAD = 50, PANEL_WIDE = 150, PANEL_HIGH = 96, PANELS_APART = 58, MARGIN = 46, HULL_KEYS = 12, LEVELS = 3, MANY = 3000 };
 
-/* ---- panels: the same axes, again and again --------------------------------------------------- */
+/* ---- panels with the same axes --------------------------------------------------- */
 
 struct panels {
 	size_t n, across;
@@ -55,7 +61,7 @@ percentile_line(struct plotting *p, struct pane *pane, const double *v, size_t n
 	plot_xy(pane, at * ratio, top);
 	char *value = plot_value_text(p, &p->of[0].unit, at), *text = xasprintf("p%g", percent);
 	double x = plot_pane_x(pane, at * ratio), half = plot_text_px(text, PX_SMALL) / 2 + 3;
-	/* Names that would touch stand a line lower. */
+	/* Labels that would overlap are one line lower. */
 	size_t level = 0;
 	while (level + 1 < LEVELS && x - half < used[level])
 		level++;
@@ -194,7 +200,7 @@ struct cloud {
 	size_t n;
 };
 
-/* Where the axes show them, both in their own units; px are made of it. */
+/* The values on the axes, in the axes' units, and in px. */
 static struct cloud
 cloud_of(const struct plotting *p, const struct pane *pane, size_t group, const double *ratio)
 {
@@ -210,7 +216,7 @@ cloud_of(const struct plotting *p, const struct pane *pane, size_t group, const 
 	return c;
 }
 
-/* px back to what an axis says. */
+/* From px to the value on an axis. */
 static double
 value_at(const struct scale *s, double share)
 {
@@ -233,7 +239,7 @@ struct label_box {
 	double left, right, top, bottom;
 };
 
-/* A number beside its hull where no other stands: at a corner, else nowhere. */
+/* The number of a hull, at a corner without another number; none if there is no such corner. */
 static bool
 label_hull(struct plotting *p, struct pane *pane, const struct xy_point *hull, size_t n, const char *text, unsigned rgb, struct label_box *taken, size_t *n_taken)
 {
@@ -277,7 +283,7 @@ draw_cloud(struct plotting *p, struct pane *pane, const struct cloud *c, struct 
 	s.alpha = 0.55;
 	plot_pane_again(pane, MARK_POINT, s);
 	for (size_t i = 0; i < c->n; i++) {
-		/* Those on the same half pixel (of very many: pixel) are one on paper. */
+		/* Points on the same half pixel (or pixel, if there are many) are drawn once. */
 		bool *ink = &inked[(size_t)((c->v[i].y - pane->top) * fine + 0.5) * wide + (size_t)((c->v[i].x - pane->left) * fine + 0.5)];
 		if (*ink)
 			continue;
@@ -300,7 +306,7 @@ hull_scale(struct plotting *p, struct scale *s, const struct measure *m, double 
 	double least = INFINITY, most = -INFINITY;
 	for (size_t i = 0; i < p->g.first[p->g.n]; i++) {
 		double v = m->column->number[p->g.rows[i]];
-		least = fmin(least, v);	/* NaN is no least */
+		least = fmin(least, v);	/* ignores NaN */
 		most = fmax(most, v);
 	}
 	if (!(least <= most))
@@ -331,7 +337,7 @@ plot_hulls(struct plotting *p)
 	size_t *shown = plot_choose_groups(p, &count, p->by_value, &n);
 	struct key *keys = xmalloc((n + 1) * sizeof(*keys));
 	struct label_box *taken = xmalloc((n + 1) * sizeof(*taken));
-	bool numbered = n > LOOKS_N;
+	bool numbered = n > STYLES_N;
 	double ratio[2];
 	for (size_t i = 0; i < n; i++) {
 		keys[i] = (struct key){plot_style(i), MARK_POINT, numbered ? xasprintf("%zu %s", i + 1, p->names[shown[i]]) : xstrdup(p->names[shown[i]])};
@@ -340,7 +346,7 @@ plot_hulls(struct plotting *p)
 	if (n > 1 && n <= HULL_KEYS)
 		p->top = plot_figure_key(p->f, PX_EDGE, p->top, keys, n);
 	struct pane *pane = xy_pane(p, ratio);
-	/* The largest groups first, so that they hide none. */
+	/* The largest groups first, so that they do not hide others. */
 	size_t *order = xmalloc((n + 1) * sizeof(*order));
 	for (size_t i = 0; i < n; i++) {
 		size_t k = i, rows = p->g.first[shown[i] + 1] - p->g.first[shown[i]];
@@ -361,7 +367,7 @@ plot_hulls(struct plotting *p)
 		size_t m = convex_hull(c.v, c.n, hull);
 		struct style edge = plot_style(i);
 		edge.size = 1.1;
-		edge.dash = (int)(i / LOOKS_N % 4);
+		edge.dash = (int)(i / STYLES_N % 4);
 		plot_pane_again(pane, MARK_LINE, edge);
 		for (size_t k = 0; m && k <= m; k++)
 			plot_xy(pane, x_at(pane, hull[k % m].x), y_at(pane, hull[k % m].y));
@@ -378,7 +384,7 @@ plot_hulls(struct plotting *p)
 	if (without)
 		plot_figure_note(p->f, "%zu row%s without both values %s not shown.", without, without == 1 ? "" : "s", without == 1 ? "is" : "are");
 	if (unlabelled)
-		plot_figure_note(p->f, "%zu hull%s without a number for want of room.", unlabelled, unlabelled == 1 ? "" : "s");
+		plot_figure_note(p->f, "%zu hull%s without a number: not enough space.", unlabelled, unlabelled == 1 ? "" : "s");
 	plot_figure_foot(p->f, y);
 	for (size_t i = 0; i < n; i++)
 		free(keys[i].name);

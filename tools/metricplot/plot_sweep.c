@@ -1,5 +1,13 @@
-/* plotsweep.c: sweep, how a cell's cost grows with a parameter. */
-#include "plot_kind.h"
+/* plot_sweep.c: how a cell's cost scales with a parameter. */
+#include "plot_sweep.h"
+#include "base/nbscope.h"
+#include "base/die.h"
+#include "base/num.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
+#include "plot_text.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,11 +16,11 @@ enum { SWEEP_WIDE = 138, SWEEP_HIGH = 92, SWEEP_LEFT = 44, SWEEP_APART = 60, SLO
 
 struct fitted {
 	size_t n;
-	double slope, offset, least, most;	/* of x; among logarithms */
+	double slope, offset, least, most;	/* of x; logarithms */
 	bool line;
 };
 
-/* Least squares among logarithms of what is positive. */
+/* Least squares of the logarithms of positive values. */
 static struct fitted
 fit_group(const struct plotting *p, size_t group, const struct column *x, const struct column *y)
 {
@@ -39,7 +47,7 @@ fit_group(const struct plotting *p, size_t group, const struct column *x, const 
 	return f;
 }
 
-/* The parameter's own values as ticks, where they are few and fit. */
+/* The parameter's values as ticks, if they are few and fit. */
 static void
 value_ticks(const struct plotting *p, const struct column *c, struct pane *pane)
 {
@@ -112,7 +120,7 @@ reach_of(const struct plotting *p, const struct column *c, double *least, double
 	return *least <= *most;
 }
 
-/* Those have no logarithm. */
+/* They have no logarithm. */
 static void
 tell_not_above_0(const struct plotting *p)
 {
@@ -125,7 +133,7 @@ tell_not_above_0(const struct plotting *p)
 		left_out += out;
 	}
 	if (left_out)
-		plot_figure_note(p->f, "%zu row%s with a value or parameter not above 0 %s left out.", left_out, left_out == 1 ? "" : "s", left_out == 1 ? "is" : "are");
+		plot_figure_note(p->f, "%zu row%s with a value or parameter not above 0 %s omitted.", left_out, left_out == 1 ? "" : "s", left_out == 1 ? "is" : "are");
 }
 
 void
@@ -148,9 +156,9 @@ plot_sweep(struct plotting *p)
 		drawn |= reach_of(p, p->against[i], &from, &to);
 	}
 	if (!drawn)
-		die(ST_UNKNOWN, "nothing to draw: '%s' has no number above 0", p->against[0]->name);
+		die(ST_UNKNOWN, "nothing to draw: '%s' has no value above 0", p->against[0]->name);
 	panels = n * p->n_against;
-	/* A parameter's panels stand below each other where all fit side by side. */
+	/* Panels of one parameter are one below the other if all parameters fit next to each other. */
 	across = across < 1 ? 1 : across;
 	if (p->n_against > 1 && p->n_against <= across)
 		across = across / p->n_against * p->n_against;
@@ -187,7 +195,7 @@ plot_sweep(struct plotting *p)
 	}
 	plot_text_free(names, n);
 	tell_not_above_0(p);
-	plot_figure_note(p->f, p->log == LOG_NO ? "Line: least squares among logarithms." : "Both axes are logarithmic; line: least squares, its slope is the exponent.");
+	plot_figure_note(p->f, p->log == LOG_NO ? "Line: least squares of the logarithms." : "Both axes are logarithmic; line: least squares; its slope is the exponent.");
 	plot_figure_foot(p->f, top + (double)((panels + across - 1) / across) * (SWEEP_HIGH + SWEEP_APART) - 6);
 	free(name);
 	free(ytitle);

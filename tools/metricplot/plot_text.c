@@ -1,7 +1,8 @@
-/* plottext.c: how wide words are, before anything draws them.
- * DejaVu Sans, its widths in thousandths of an em; what is beyond ASCII is taken
- * for a middling letter, and for a wide one from the scripts that have them. */
-#include "plot.h"
+/* plot_text.c: widths of texts, and texts that fit.
+ * Widths of DejaVu Sans in thousandths of an em; a character outside ASCII counts as a
+ * letter of medium width, or as a wide one in the scripts that have these. */
+#include "base/die.h"
+#include "plot_text.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -44,7 +45,7 @@ plot_text_fit(const char *text, double px, double room)
 {
 	if (plot_text_px(text, px) <= room)
 		return xstrdup(text);
-	/* The end tells names of a family apart, so both ends stay. */
+	/* Similar names often differ at their end, so both ends are preserved. */
 	const char *head = text, *tail = text + strlen(text);
 	double used = plot_text_px("…", px);
 	for (bool front = true; head < tail; front = !front) {
@@ -59,7 +60,7 @@ plot_text_fit(const char *text, double px, double room)
 	return xasprintf("%.*s…%s", (int)(head - text), text, tail);
 }
 
-/* How many bytes the wide ones among names begin (from 0) or end with that all of them do. */
+/* The number of bytes at the beginning (from 0) or end that all wide names share. */
 static size_t
 shared_bytes(char *const *names, size_t n, double px, double room, bool at_end)
 {
@@ -93,7 +94,7 @@ shared_bytes(char *const *names, size_t n, double px, double room, bool at_end)
 	return shared;
 }
 
-/* The name without what it begins and ends with. */
+/* The name without its first `head` and last `tail` bytes. */
 static char *
 without_ends(const char *name, size_t head, size_t tail)
 {
@@ -124,7 +125,7 @@ plot_text_fit_names(char *const *names, size_t n, double px, double room)
 			shortest = strlen(names[i]);
 	if (head + tail >= shortest)
 		tail = 0;
-	/* No more goes than must, and rather of the end. */
+	/* Remove only what is necessary, first from the end. */
 	size_t least_tail = ends_fit(names, n, px, room, head, 0) ? 0 : tail;
 	while (head && ends_fit(names, n, px, room, head - 1, least_tail))
 		head--;

@@ -1,14 +1,20 @@
-/* plotwaterfall.c: waterfall, where the time of a notebook's cells goes. */
-#include "plot_kind.h"
+/* plot_waterfall.c: the time of a notebook's cells, by phase. */
+#include "base/die.h"
+#include "text/unit.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_scale.h"
+#include "plot_text.h"
+#include "plot_waterfall.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 const char *const plot_phase_columns[N_PHASES] = {"dispatch_s", "queue_s", "kernel_s", "delivery_s", "render_s", "transport_s"};
-static const char *const phase_names[N_PHASES] = {"dispatch", "queue", "kernel", "delivery", "render", "queue and delivery"};
+static const char *const phase_names[N_PHASES] = {"dispatch", "queue", "kernel", "delivery", "render", "transport"};
 static const unsigned phase_colours[N_PHASES] = {0x000000, 0xc8a02a, 0x0072b2, 0xd58a00, 0xcfe8dc, 0xbdbdbd};
 
-/* The group's mean of a phase; where queue and delivery are known apart, their sum is not wanted. */
+/* The group's mean of a phase; where queue and delivery are known, transport is not used. */
 static double
 phase_of(const struct plotting *p, size_t group, size_t phase)
 {

@@ -1,16 +1,20 @@
-/* plotweb.c: gnuplot's SVG made fit for pages: names of its own, told to those who
- * cannot see it, and a page round it that shows the values. */
+/* plot_web.c: gnuplot's SVG for web pages: unique ids, a description for those who
+ * cannot see it, and a page that shows the values. */
+#include "base/buf.h"
+#include "base/nbscope.h"
 #include "base/embed.h"
-#include "plot.h"
+#include "json/json_text.h"
+#include "plot_figure.h"
+#include "plot_web.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern const char plot_web_js[], plot_web_css[];
-EMBED(plot_web_js, "share/figure/figure.js");
-EMBED(plot_web_css, "share/figure/figure.css");
+extern const char figure_js[], figure_css[];
+EMBED_STATIC(figure_js, "share/figure/figure.js");
+EMBED_STATIC(figure_css, "share/figure/figure.css");
 
 enum { LISTED = 500 };
 
@@ -27,7 +31,7 @@ escaped(struct buf *to, const char *text)
 		}
 }
 
-/* gnuplot names its shapes and patterns alike in every picture. */
+/* gnuplot uses the same ids for shapes and patterns in every picture. */
 static void
 renamed(struct buf *to, const char *line, size_t n, const char *id)
 {
@@ -52,7 +56,7 @@ starts(const char *line, const char *with)
 	return strncmp(line, with, strlen(with)) == 0;
 }
 
-/* Its groups that hold nothing are half of it. */
+/* Half of the SVG are empty groups. */
 static const char *
 past_empty_group(const char *line)
 {
@@ -70,7 +74,7 @@ svg_body(struct buf *to, const char *svg, const char *id)
 		size_t n = end ? (size_t)(end - line) : strlen(line);
 		next = end ? end + 1 : NULL;
 		if (!inside) {
-			/* The background's rectangle is the first thing drawn. */
+			/* The first element is the background's rectangle. */
 			inside = starts(bare, "<g id=\"gnuplot_canvas\"");
 			if (inside)
 				buf_addf(to, "<g>\n");
@@ -81,7 +85,7 @@ svg_body(struct buf *to, const char *svg, const char *id)
 		if (past) {
 			next = past;
 		} else if (words && next && starts(next, "\t\t<text></text>\n\t</g>\n")) {
-			/* A tick's name, which is a word of its own here. */
+			/* A tick's label, which is drawn as another text. */
 			renamed(to, line, (size_t)(words - line), id);
 			buf_add(to, "\n", 1);
 			next += strlen("\t\t<text></text>\n\t</g>\n");
@@ -127,7 +131,7 @@ plot_web_svg(struct buf *to, const struct drawing *f, char *svg)
 	svg_body(to, svg, f->id);
 }
 
-/* Where each value stands, in the picture's px; '<' would end the script. */
+/* The position of each value, in the picture's px; '<' is escaped for the script element. */
 static void
 put_tips(struct buf *to, const struct drawing *f)
 {
@@ -158,7 +162,7 @@ static void
 list_tips(struct buf *to, const struct drawing *f)
 {
 	size_t n = 0;
-	buf_addf(to, "<details><summary>The values as a list</summary>\n<ul>\n");
+	buf_addf(to, "<details><summary>List of values</summary>\n<ul>\n");
 	for (size_t i = 0; i < f->n_panes; i++)
 		for (size_t k = 0; k < f->panes[i]->n_tips; k++) {
 			if (n++ >= LISTED)
@@ -169,7 +173,7 @@ list_tips(struct buf *to, const struct drawing *f)
 		}
 	buf_addf(to, "</ul>\n");
 	if (n > LISTED)
-		buf_addf(to, "<p>The first %d of %zu.</p>\n", LISTED, n);
+		buf_addf(to, "<p>The first %d of %zu values.</p>\n", LISTED, n);
 	buf_addf(to, "</details>\n");
 }
 
@@ -181,15 +185,15 @@ plot_web_page(struct buf *to, const struct drawing *f, char *svg)
 	         "<meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
 	const char *title = f->title && *f->title ? f->title : f->about;
 	escaped(to, title);
-	buf_addf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", plot_web_css);
+	buf_addf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", figure_css);
 	escaped(to, title);
 	buf_addf(to, "</h1>\n");
 	svg_head(to, f, true);
 	svg_body(to, svg, f->id);
-	buf_addf(to, "<p id=\"help\" hidden>Values: the pointer, or the arrow keys. Zoom: the wheel, or + and -. Move: drag. The whole again: a double click, or 0.</p>\n"
+	buf_addf(to, "<p id=\"help\" hidden>Show values: pointer or arrow keys. Zoom: wheel, or + and -. Move: drag. Reset: double click or 0.</p>\n"
 	         "<div id=\"value\" role=\"status\" aria-live=\"polite\" hidden></div>\n");
 	list_tips(to, f);
 	buf_addf(to, "</main>\n<script type=\"application/json\" id=\"values\">");
 	put_tips(to, f);
-	buf_addf(to, "</script>\n<script>\n%s</script>\n</body>\n</html>\n", plot_web_js);
+	buf_addf(to, "</script>\n<script>\n%s</script>\n</body>\n</html>\n", figure_js);
 }

@@ -4,7 +4,7 @@
  * A page loads nothing from elsewhere. */
 #include "base/atomic_file.h"
 #include "base/clock.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/file.h"
 #include "base/num.h"

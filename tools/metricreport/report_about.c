@@ -1,6 +1,6 @@
 /* report_about.c: what was measured, where and how, in words. */
 #include "base/clock.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "json/json_value.h"
 #include "html.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIAGNOSES = 8, MOST_EXAMINED = 2000 };
+enum { MOST_DIAGNOSES = 8, MOST_EXAMINED = 2000, MOST_REASONS = 5 };
 
 static const json_t *
 first_notebook(const struct report *r)
@@ -85,6 +85,26 @@ report_verdict(struct buf *b, const struct report *r)
 	}
 }
 
+/* Stale and damaged runs, which the metrics do not include. */
+static void
+put_excluded(struct buf *b, const struct report *r)
+{
+	const char *reason;
+	json_t *n;
+	size_t shown = 0;
+	json_object_foreach(r->excluded, reason, n) {
+		if (shown++ >= MOST_REASONS)
+			continue;
+		buf_addf(b, shown == 1 ? "<p>Runs on disk that are not included: " : "; ");
+		buf_addf(b, "%ld ", (long)json_integer_value(n));
+		html_text(b, reason);
+	}
+	if (shown > MOST_REASONS)
+		buf_addf(b, "; %zu other reasons", shown - MOST_REASONS);
+	if (shown)
+		buf_addf(b, ".</p>\n");
+}
+
 void
 report_overview(struct buf *b, const struct report *r)
 {
@@ -122,6 +142,7 @@ report_overview(struct buf *b, const struct report *r)
 	buf_addf(b, "%s.</p>\n", r->repeated
 	    ? ". Each row of a table shows the run with the median time of its repetitions (of "
 	    "two, the faster); a cell that failed in any repetition is shown as failed" : "");
+	put_excluded(b, r);
 }
 
 /* How many other rows of the same cell have a diagnosis: in a sweep, they are nearly the same.

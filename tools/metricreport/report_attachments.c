@@ -1,5 +1,5 @@
 /* report_attachments.c: the calibration, figures, and the index of reports. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/file.h"
 #include "base/num.h"
@@ -99,7 +99,8 @@ report_calibration(struct buf *b, const struct report *r)
 	size_t n = json_array_size(r->truth);
 	if (!n) {
 		buf_addf(b, "<p>This machine was not calibrated: <code>make calibrate</code> runs "
-		    "a notebook with known true values and reports the error of each metric.</p>\n");
+		    "a notebook with known true values and reports the error of each "
+		    "metric.</p>\n");
 		return;
 	}
 	json_t **v = xmalloc(n * sizeof(*v));

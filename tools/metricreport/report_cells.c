@@ -1,6 +1,6 @@
 /* report_cells.c: tables of cells and notebooks, in HTML and as data for the page's script,
  * which shows long tables a hundred rows at a time; failures. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "html.h"

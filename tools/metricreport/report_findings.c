@@ -1,5 +1,5 @@
 /* report_findings.c: what other filters found: outliers, scaling, a comparison. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "json/json_value.h"
 #include "stats/scaling.h"
 #include "text/unit.h"

@@ -1,7 +1,7 @@
 /* report_model.c: a label's metrics, as cells and notebooks over their repetitions.
  * The repetitions of a cell are one row, which shows the run with the median time: its
  * phases add up to a time that was measured. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "report_model.h"
 

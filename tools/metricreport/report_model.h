@@ -46,6 +46,7 @@ struct report {
 	/* Other records, unchanged: arrays. */
 	json_t *notebooks, *truth, *comparison, *compared, *outliers, *scaling, *environment;
 	json_t *reports, *stats, *check, *largest;
+	json_t *excluded;	/* {reason: number of stale and damaged runs} */
 	bool repeated;
 	bool apart;	/* queue and delivery are known of every cell that has a time */
 	/* Files shown in it or next to it. */

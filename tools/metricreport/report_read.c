@@ -1,10 +1,11 @@
 /* report_read.c: records, read into a report. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "json/scan.h"
 #include "report_read.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_INDEX = 1000000000 };
 
@@ -41,7 +42,8 @@ report_read_start(struct report *r)
 		.outliers = json_array(), .scaling = json_array(), .environment = json_array(),
 		    .reports = json_array(),
 		.stats = json_array(), .check = json_array(), .largest = json_array(), .figures =
-		    json_array(), .links = json_array()};
+		    json_array(), .links = json_array(),
+		.excluded = json_object()};
 	summary_start(&r->sum, 10, 0);
 }
 
@@ -57,6 +59,21 @@ json_of_record(struct scan *s)
 	return o;
 }
 
+/* A run on disk whose results are not in the metrics. */
+static void
+read_run_state(struct report *r, struct scan *s)
+{
+	char *state = scan_string(s, "state"), *reason = scan_string(s, "reason");
+	if (state && (strcmp(state, "stale") == 0 || strcmp(state, "damaged") == 0)) {
+		char *key = xasprintf("%s%s%s", state, reason ? ": " : "", reason ? reason : "");
+		json_int_t n = json_integer_value(json_object_get(r->excluded, key));
+		json_object_set_new(r->excluded, key, json_integer(n + 1));
+		free(key);
+	}
+	free(reason);
+	free(state);
+}
+
 void
 report_read_record(struct report *r, struct scan *s)
 {
@@ -69,6 +86,8 @@ report_read_record(struct report *r, struct scan *s)
 	enum metrics_kind kind = metrics_record_kind(s);
 	if (kind == METRICS_CELL) {
 		read_cell(r, s);
+	} else if (scan_type_is(s, "run_state")) {
+		read_run_state(r, s);
 	} else if (kind == METRICS_NOTEBOOK) {
 		json_t *o = json_of_record(s);
 		json_object_set_new(o, "result",

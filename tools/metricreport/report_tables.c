@@ -1,6 +1,6 @@
 /* report_tables.c: the results of metricstat for any table: groups, the check of a summary,
  * the largest rows. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/str.h"
 #include "json/json_text.h"

@@ -1,5 +1,5 @@
 /* report_template.c: templates, and their placeholders replaced by parts of a report. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/embed.h"
 #include "json/json_text.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 enum { BAR_UNITS = 1000, SLOWEST = 10 };
+#define UNATTRIBUTED_LEAST 0.005	/* of the client time: less is rounding */
 
 static const struct { const char *class, *word, *means; } phase[PHASES] = {
 	{"queue", "queue", "dispatch and queue: until the kernel started the cell"},
@@ -91,7 +92,7 @@ void
 report_phases_table(struct buf *b, const struct report *r)
 {
 	struct spent all = {0};
-	double part[PHASES];
+	double part[PHASES], client_s = 0;
 	bool split = r->apart;
 	size_t n = 0;
 	for (size_t i = 0; i < r->n_rows; i++) {
@@ -103,6 +104,7 @@ report_phases_table(struct buf *b, const struct report *r)
 		all.wait_delivery += zero_if_unknown(c->spent.wait_delivery);
 		all.kernel += zero_if_unknown(c->spent.kernel);
 		all.render += zero_if_unknown(c->spent.render);
+		client_s += c->client_s;
 		n++;
 	}
 	double sum = report_phases(r, &all, part);
@@ -123,8 +125,15 @@ report_phases_table(struct buf *b, const struct report *r)
 		    "class=\"%s\"></i>%s</span></th>", class, !split && i == 0 ? together
 		    : phase[i].word);
 		html_td_number(b, part[i], 3);
-		html_td_number(b, 100 * part[i] / sum, 1);
+		html_td_number(b, 100 * part[i] / fmax(sum, client_s), 1);
 		html_td_text(b, !split && i == 0 ? together_means : phase[i].means, "text");
+		buf_addf(b, "</tr>\n");
+	}
+	if (client_s - sum > UNATTRIBUTED_LEAST * client_s) {
+		buf_addf(b, "<tr><th scope=\"row\">unattributed</th>");
+		html_td_number(b, client_s - sum, 3);
+		html_td_number(b, 100 * (client_s - sum) / client_s, 1);
+		html_td_text(b, "client time that the phases do not explain", "text");
 		buf_addf(b, "</tr>\n");
 	}
 	html_table_end(b);

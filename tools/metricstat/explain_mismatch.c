@@ -1,29 +1,33 @@
-/* checkwhy.c: why somebody's figures differ from ours: another unit, another
- * interpolation, missing values taken for zero, rounding. */
-#include "check.h"
+/* explain_mismatch.c: why the figures of a summary differ from ours: another unit,
+ * another interpolation, missing values taken for zero, rounding. */
+#include "explain_mismatch.h"
+#include "base/nbscope.h"
+#include "base/die.h"
+#include "base/num.h"
+#include "table/column_unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DECIMALS = 9, NOT_ROUNDED = -1, MANY_GROUPS = 4 };
+enum { MAX_DECIMALS = 9, NOT_ROUNDED = -1, GROUPS_PER_SPARE = 4 };
 
 #define WITH_ZEROS "missing values are taken for zero"
 
-/* ---- figures as others have them ------------------------------------------------ */
+/* ---- other definitions of a figure ------------------------------------------------ */
 
-/* The group's values; *n of them.  The caller's. */
+/* The group's values; *n of them.  The caller frees them. */
 static double *
-values_of(const struct stat *s, size_t of, size_t group, size_t *n)
+values_of(const struct stat_table *s, size_t of, size_t group, size_t *n)
 {
 	size_t invalid;
 	double *v = xmalloc((s->g.first[group + 1] - s->g.first[group] + 1) * sizeof *v);
-	*n = groups_values(&s->g, group, s->of[of], v, &invalid);
+	*n = table_group_values(&s->g, group, s->of[of], v, &invalid);
 	return v;
 }
 
 static double
-quantile_in(const struct stat *s, size_t of, size_t group, double p, enum quantile q)
+quantile_in(const struct stat_table *s, size_t of, size_t group, double p, enum quantile q)
 {
 	size_t n;
 	double *v = values_of(s, of, group, &n), x = (double)NAN;
@@ -34,40 +38,46 @@ quantile_in(const struct stat *s, size_t of, size_t group, double p, enum quanti
 }
 
 double
-our_figure(const struct stat *s, const struct meaning *m, size_t group)
+explain_figure(const struct stat_table *s, const struct summary_column *m, size_t group)
 {
-	const struct figure *f = stat_figure(s, group, m->of);
-	switch (m->told) {
-	case TOLD_COUNT: return (double)f->d.n;
-	case TOLD_SUM: return f->d.n ? f->d.sum : (double)NAN;
-	case TOLD_MEAN: return f->d.mean;
-	case TOLD_STD: return f->d.std;
-	case TOLD_MIN: return f->d.min;
-	case TOLD_MAX: return f->d.max;
-	case TOLD_IQR: return f->p75 - f->p25;
-	case TOLD_MAD: return f->mad;
-	case TOLD_SHARE: return 100 * f->share;
-	case TOLD_PERCENTILE: return quantile_in(s, m->of, group, m->p, s->method);
+	const struct stat_figure *f = stat_figure(s, group, m->of);
+	switch (m->kind) {
+	case FIGURE_COUNT: return (double)f->d.n;
+	case FIGURE_SUM: return f->d.n ? f->d.sum : (double)NAN;
+	case FIGURE_MEAN: return f->d.mean;
+	case FIGURE_STD: return f->d.std;
+	case FIGURE_MIN: return f->d.min;
+	case FIGURE_MAX: return f->d.max;
+	case FIGURE_IQR: return f->p75 - f->p25;
+	case FIGURE_MAD: return f->mad;
+	case FIGURE_SHARE: return 100 * f->share;
+	case FIGURE_PERCENTILE: return quantile_in(s, m->of, group, m->p, s->method);
 	default: return (double)NAN;
 	}
 }
 
-/* Other ways to come to a figure of such a name. */
-struct other {
+/* Another definition of a figure of this name. */
+struct definition {
 	const char *text;
-	double (*value)(const struct stat *, const struct meaning *, size_t group);
-	bool (*suits)(const struct meaning *);
+	double (*value)(const struct stat_table *, const struct summary_column *, size_t group);
+	bool (*suits)(const struct summary_column *);
 };
 
-static bool is_mean(const struct meaning *m) { return m->told == TOLD_MEAN; }
-static bool is_of_values(const struct meaning *m) { return m->told != TOLD_COUNT && m->told != TOLD_SUM && m->told != TOLD_SHARE; }
-static bool is_std(const struct meaning *m) { return m->told == TOLD_STD; }
-static bool is_count(const struct meaning *m) { return m->told == TOLD_COUNT; }
-static bool is_spread(const struct meaning *m) { return m->told == TOLD_MAD; }
-static bool is_any(const struct meaning *m) { return m->told != TOLD_COUNT; }
+static bool is_mean(const struct summary_column *m) { return m->kind == FIGURE_MEAN; }
+
+static bool
+is_of_values(const struct summary_column *m)
+{
+	return m->kind != FIGURE_COUNT && m->kind != FIGURE_SUM && m->kind != FIGURE_SHARE;
+}
+
+static bool is_std(const struct summary_column *m) { return m->kind == FIGURE_STD; }
+static bool is_count(const struct summary_column *m) { return m->kind == FIGURE_COUNT; }
+static bool is_spread(const struct summary_column *m) { return m->kind == FIGURE_MAD; }
+static bool is_any(const struct summary_column *m) { return m->kind != FIGURE_COUNT; }
 
 static double
-figure_with_zeros(const struct stat *s, const struct meaning *m, size_t group)
+figure_with_zeros(const struct stat_table *s, const struct summary_column *m, size_t group)
 {
 	static const double quartiles[] = {0.25, 0.5, 0.75};
 	size_t n, rows = stat_figure(s, group, m->of)->rows;
@@ -76,17 +86,17 @@ figure_with_zeros(const struct stat *s, const struct meaning *m, size_t group)
 	while (n < rows)
 		v[n++] = 0;
 	descriptive_of(&d, v, n);
-	if (n && m->told == TOLD_PERCENTILE)
+	if (n && m->kind == FIGURE_PERCENTILE)
 		quantile_many(v, n, &m->p, 1, s->method, &x);
 	else if (n)
 		quantile_many(v, n, quartiles, COUNT(quartiles), s->method, q);
-	switch (n ? m->told : TOLD_UNKNOWN) {
-	case TOLD_MEAN: x = d.mean; break;
-	case TOLD_STD: x = d.std; break;
-	case TOLD_MIN: x = d.min; break;
-	case TOLD_MAX: x = d.max; break;
-	case TOLD_IQR: x = q[2] - q[0]; break;
-	case TOLD_MAD: x = quantile_mad(v, n, q[1]); break;
+	switch (n ? m->kind : FIGURE_UNKNOWN) {
+	case FIGURE_MEAN: x = d.mean; break;
+	case FIGURE_STD: x = d.std; break;
+	case FIGURE_MIN: x = d.min; break;
+	case FIGURE_MAX: x = d.max; break;
+	case FIGURE_IQR: x = q[2] - q[0]; break;
+	case FIGURE_MAD: x = quantile_mad(v, n, q[1]); break;
 	default: break;
 	}
 	free(v);
@@ -94,55 +104,64 @@ figure_with_zeros(const struct stat *s, const struct meaning *m, size_t group)
 }
 
 static double
-ratio_of_sums(const struct stat *s, const struct meaning *m, size_t group)
+ratio_of_sums(const struct stat_table *s, const struct summary_column *m, size_t group)
 {
 	return stat_figure(s, group, m->of)->ratio;
 }
 
 static double
-std_of_n(const struct stat *s, const struct meaning *m, size_t group)
+std_of_n(const struct stat_table *s, const struct summary_column *m, size_t group)
 {
-	const struct figure *f = stat_figure(s, group, m->of);
+	const struct stat_figure *f = stat_figure(s, group, m->of);
 	return f->d.n == 1 ? 0 : f->d.std * sqrt((double)(f->d.n - 1) / (double)f->d.n);
 }
 
 static double
-all_rows(const struct stat *s, const struct meaning *m, size_t group)
+all_rows(const struct stat_table *s, const struct summary_column *m, size_t group)
 {
 	return (double)stat_figure(s, group, m->of)->rows;
 }
 
 static double
-scaled_mad(const struct stat *s, const struct meaning *m, size_t group)
+scaled_mad(const struct stat_table *s, const struct summary_column *m, size_t group)
 {
 	return 1.482602218505602 * stat_figure(s, group, m->of)->mad;
 }
 
 static double
-roughly_scaled_mad(const struct stat *s, const struct meaning *m, size_t group)
+roughly_scaled_mad(const struct stat_table *s, const struct summary_column *m, size_t group)
 {
 	return 1.4826 * stat_figure(s, group, m->of)->mad;
 }
 
-static double its_mean(const struct stat *s, const struct meaning *m, size_t g) { return stat_figure(s, g, m->of)->d.mean; }
-static double its_median(const struct stat *s, const struct meaning *m, size_t g) { return stat_figure(s, g, m->of)->median; }
-static double its_sum(const struct stat *s, const struct meaning *m, size_t g) { return stat_figure(s, g, m->of)->d.sum; }
-static double its_max(const struct stat *s, const struct meaning *m, size_t g) { return stat_figure(s, g, m->of)->d.max; }
-static double its_min(const struct stat *s, const struct meaning *m, size_t g) { return stat_figure(s, g, m->of)->d.min; }
+static double its_mean(const struct stat_table *s, const struct summary_column *m,
+    size_t g) { return stat_figure(s, g, m->of)->d.mean; }
+static double its_median(const struct stat_table *s, const struct summary_column *m,
+    size_t g) { return stat_figure(s, g, m->of)->median; }
+static double its_sum(const struct stat_table *s, const struct summary_column *m,
+    size_t g) { return stat_figure(s, g, m->of)->d.sum; }
+static double its_max(const struct stat_table *s, const struct summary_column *m,
+    size_t g) { return stat_figure(s, g, m->of)->d.max; }
+static double its_min(const struct stat_table *s, const struct summary_column *m,
+    size_t g) { return stat_figure(s, g, m->of)->d.min; }
 
-static const struct other others[] = {
+static const struct definition others[] = {
 	{"rows whose value is missing are counted", all_rows, is_count},
 	{WITH_ZEROS, figure_with_zeros, is_of_values},
 	{"it is the ratio of sums, not the mean of ratios", ratio_of_sums, is_mean},
-	{"it is the deviation of a whole population (divided by n, not n - 1)", std_of_n, is_std},
-	{"the deviation is scaled by 1.4826", roughly_scaled_mad, is_spread}, {"the deviation is scaled by 1.4826", scaled_mad, is_spread},
-	{"it is the mean", its_mean, is_any}, {"it is the median", its_median, is_any}, {"it is the sum", its_sum, is_any},
+	{"it is the standard deviation of a population (divided by n, not n - 1)", std_of_n,
+	    is_std},
+	{"the deviation is scaled by 1.4826", roughly_scaled_mad, is_spread},
+	    {"the deviation is scaled by 1.4826", scaled_mad, is_spread},
+	{"it is the mean", its_mean, is_any}, {"it is the median", its_median, is_any},
+	    {"it is the sum", its_sum, is_any},
 	{"it is the maximum", its_max, is_any}, {"it is the minimum", its_min, is_any},
 };
 
 /* ---- units ------------------------------------------------------------------------- */
 
-static const char *const unit_words[] = {"B", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB", "ns", "us", "ms", "s", "min", "h",
+static const char *const unit_words[] = {"B", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB",
+    "ns", "us", "ms", "s", "min", "h",
 	"d", "%", "J", "kJ", "Wh", "kWh"};
 
 static bool
@@ -151,71 +170,82 @@ near(double a, double b, double tolerance)
 	return fabs(a - b) <= tolerance * fabs(b);
 }
 
-/* What theirs are to ours if the summary is in the unit that its name says. */
+/* theirs / ours if the summary is in the unit that its name says. */
 static double
-expected_ratio(const struct pairs *p)
+expected_ratio(const struct figure_pairs *p)
 {
-	struct unit own = stat_unit(p->s->of[p->m.of]->name);
-	bool told = p->m.unit.quantity != OF_NOTHING && p->m.unit.quantity == own.quantity && p->m.told != TOLD_COUNT;
-	return told ? own.factor / p->m.unit.factor : 1;
+	struct unit own = column_unit(p->s->of[p->column.of]->name);
+	bool known = p->column.unit.quantity != OF_NOTHING &&
+	    p->column.unit.quantity == own.quantity && p->column.kind != FIGURE_COUNT;
+	return known ? own.factor / p->column.unit.factor : 1;
 }
 
-/* theirs = k ours: in which unit is it?  NULL: no unit has that, or it is the one expected. */
+/* The unit in which theirs = k * ours; NULL: none, or the expected one. */
 static char *
-unit_text(const struct pairs *p, double k, double tolerance)
+unit_text(const struct figure_pairs *p, double k, double tolerance)
 {
 	if (near(k, expected_ratio(p), tolerance))
 		return NULL;
-	struct unit own = stat_unit(p->s->of[p->m.of]->name), u, v;
-	bool named = p->m.unit.quantity != OF_NOTHING;
+	struct unit own = column_unit(p->s->of[p->column.of]->name), u, v;
+	bool named = p->column.unit.quantity != OF_NOTHING;
 	for (size_t i = 0; own.quantity != OF_NOTHING && i < COUNT(unit_words); i++) {
-		if (unit_parse(unit_words[i], &v) != 0 || v.quantity != own.quantity || !near(own.factor / v.factor, k, tolerance))
+		if (unit_parse(unit_words[i], &v) != 0 || v.quantity != own.quantity ||
+		    !near(own.factor / v.factor, k, tolerance))
 			continue;
-		return named && strcmp(p->m.unit.symbol, v.symbol) != 0 ? xasprintf("its name says %s and it is in %s", p->m.unit.symbol, v.symbol)
-			: xasprintf("it is in %s, the rows are in %s", v.symbol, own.symbol);
+		return named && strcmp(p->column.unit.symbol, v.symbol) != 0
+		    ? xasprintf("its name says %s, but it is in %s", p->column.unit.symbol,
+		    v.symbol)
+			: xasprintf("it is in %s, but the rows are in %s", v.symbol, own.symbol);
 	}
 	for (size_t i = 0; own.quantity == OF_NOTHING && i < COUNT(unit_words); i++)
 		for (size_t j = 0; j < COUNT(unit_words); j++)
-			if (i != j && unit_parse(unit_words[i], &u) == 0 && unit_parse(unit_words[j], &v) == 0 && u.quantity == v.quantity &&
-			    near(u.factor / v.factor, k, tolerance) && (!named || strcmp(p->m.unit.symbol, v.symbol) == 0))
-				return xasprintf("%s against %s (the summary against the rows)", v.symbol, u.symbol);
-	return near(k, 100, tolerance) || near(k, 0.01, tolerance) ? xstrdup("percent against a fraction") : NULL;
+			if (i != j && unit_parse(unit_words[i], &u) == 0 &&
+			    unit_parse(unit_words[j], &v) == 0 && u.quantity == v.quantity &&
+			    near(u.factor / v.factor, k, tolerance) &&
+			    (!named || strcmp(p->column.unit.symbol, v.symbol) == 0))
+				return xasprintf("the summary is in %s, the rows in %s", v.symbol,
+				    u.symbol);
+	return near(k, 100, tolerance) || near(k, 0.01, tolerance)
+	    ? xstrdup("one is in percent, the other a fraction") : NULL;
 }
 
 /* ---- agreement ----------------------------------------------------------------------- */
 
-/* How many decimals all of theirs but the spare ones have at most; MOST_DECIMALS + 1: more. */
+/* The largest number of decimals in theirs, except for the spare ones; MAX_DECIMALS + 1:
+ * more. */
 static int
-decimals_of(const struct pairs *p)
+decimals_of(const struct figure_pairs *p)
 {
-	size_t with[MOST_DECIMALS + 2] = {0}, more = 0;
+	size_t with[MAX_DECIMALS + 2] = {0}, more = 0;
 	for (size_t i = 0; i < p->n; i++) {
 		int k = 0;
-		for (double ten = 1; k <= MOST_DECIMALS; k++, ten *= 10)
-			if (fabs(p->theirs[i] * ten - rint(p->theirs[i] * ten)) <= 1e-9 * fabs(p->theirs[i] * ten))
+		for (double ten = 1; k <= MAX_DECIMALS; k++, ten *= 10)
+			if (fabs(p->theirs[i] * ten - rint(p->theirs[i] * ten)) <= 1e-9 *
+			    fabs(p->theirs[i] * ten))
 				break;
 		with[k]++;
 	}
-	int most = MOST_DECIMALS + 1;
+	int most = MAX_DECIMALS + 1;
 	while (most > 0 && (more += with[most]) <= p->spare)
 		most--;
 	return most;
 }
 
-/* How many of theirs are no k times v, apart from half a unit of rounding; which. */
+/* Counts and marks those of theirs that are not k * v within half a unit of rounding. */
 static size_t
-count_wrong(struct pairs *p, const double *v, double k, double half)
+count_wrong(struct figure_pairs *p, const double *v, double k, double half)
 {
 	size_t wrong = 0;
 	for (size_t i = 0; i < p->n; i++)
-		wrong += p->wrong[i] = !(fabs(p->theirs[i] - k * v[i]) <= p->tolerance * fabs(k * v[i]) + half);
+		wrong += p->wrong[i] = !(fabs(p->theirs[i] - k * v[i]) <= p->tolerance *
+		    fabs(k * v[i]) + half);
 	return wrong;
 }
 
-/* The one ratio that all have, by the middle one; NaN: there is none.  Of one group alone
- * it says something of the figure itself, not of every other that it could be. */
+/* The common ratio of all, from their median; NaN: none.  With a single group it is
+ * accepted only for our own figure, since it would fit any other figure as well. */
 static double
-one_ratio(struct pairs *p, const double *v, double half)
+one_ratio(struct figure_pairs *p, const double *v, double half)
 {
 	double *r = xmalloc((p->n + 1) * sizeof *r), k = (double)NAN;
 	size_t n = 0;
@@ -230,10 +260,10 @@ one_ratio(struct pairs *p, const double *v, double half)
 	return k > 0 && isfinite(k) && count_wrong(p, v, k, half) <= p->spare ? k : (double)NAN;
 }
 
-/* Does it explain them?  In the same unit, that of the name, another one, or, if
- * `any_unit`, by a ratio that is none of any. */
+/* True if v explains theirs: in the expected unit, another one, or, if `any_unit`, by a
+ * ratio that belongs to no unit. */
 static bool
-fits(struct pairs *p, const double *v, double half, bool any_unit, char **unit)
+is_explained(struct figure_pairs *p, const double *v, double half, bool any_unit, char **unit)
 {
 	double expected = expected_ratio(p);
 	*unit = NULL;
@@ -241,61 +271,66 @@ fits(struct pairs *p, const double *v, double half, bool any_unit, char **unit)
 	if (count_wrong(p, v, expected, half) <= p->spare)
 		return true;
 	double k = one_ratio(p, v, half);
-	if (isnan(k) || p->m.told == TOLD_COUNT)
+	if (isnan(k) || p->column.kind == FIGURE_COUNT)
 		return false;
 	p->ratio = k;
 	*unit = unit_text(p, k, half > 0 ? 1e-2 : 1e-4);
 	if (!*unit && any_unit)
-		*unit = xstrdup("no unit is known that has it");
+		*unit = xstrdup("no known unit has this ratio");
 	return *unit;
 }
 
 static double *
-figures_by(const struct pairs *p, double (*value)(const struct stat *, const struct meaning *, size_t))
+figures_by(const struct figure_pairs *p, double (*value)(const struct stat_table *,
+    const struct summary_column *, size_t))
 {
 	double *v = xmalloc((p->n + 1) * sizeof *v);
 	for (size_t i = 0; i < p->n; i++)
-		v[i] = value(p->s, &p->m, p->group[i]);
+		v[i] = value(p->s, &p->column, p->group[i]);
 	return v;
 }
 
 static void
-conclude(struct pairs *p, const char *what, char *unit, int decimals)
+set_explained(struct figure_pairs *p, const char *what, char *unit, int decimals)
 {
-	/* To what the name promises. */
+	/* Relative to the unit of the name. */
 	double k = p->ratio / expected_ratio(p);
-	char *ratio = !unit ? NULL : k < 1 ? xasprintf("a ratio of %.5g (1/%.5g): %s", k, 1 / k, unit) : xasprintf("a ratio of %.5g: %s", k, unit);
-	p->verdict = what || unit ? EXPLAINED : decimals >= 0 ? ROUNDED : SAME;
-	p->differ = p->verdict == EXPLAINED ? p->n : 0;
-	p->why = xasprintf("%s%s%s", ratio ? ratio : "", ratio && what ? "; " : "", what ? what : "");
+	char *ratio = !unit ? NULL : k < 1 ? xasprintf("a ratio of %.5g (1/%.5g): %s", k, 1 / k,
+	    unit) : xasprintf("a ratio of %.5g: %s", k, unit);
+	p->verdict = what || unit ? PAIRS_EXPLAINED : decimals >= 0 ? PAIRS_ROUNDED : PAIRS_SAME;
+	p->differ = p->verdict == PAIRS_EXPLAINED ? p->n : 0;
+	p->why = xasprintf("%s%s%s", ratio ? ratio : "", ratio && what ? "; " : "", what
+	    ? what : "");
 	if (decimals >= 0) {
-		char *more = xasprintf("%s%srounded to %d decimal%s", p->why, *p->why ? "; " : "", decimals, decimals == 1 ? "" : "s");
+		char *more = xasprintf("%s%srounded to %d decimal%s", p->why, *p->why ? "; " : "",
+		    decimals, decimals == 1 ? "" : "s");
 		free(p->why);
 		p->why = more;
 	}
 	free(ratio);
 }
 
-/* With exact numbers first, then as if theirs were rounded. */
+/* Tries exact numbers first, then rounded ones. */
 static bool
-try(struct pairs *p, const double *v, const char *what, int decimals, bool any_unit)
+try_figures(struct figure_pairs *p, const double *v, const char *what, int decimals, bool any_unit)
 {
 	char *unit;
-	if (fits(p, v, 0, any_unit, &unit)) {
-		conclude(p, what, unit, NOT_ROUNDED);
+	if (is_explained(p, v, 0, any_unit, &unit)) {
+		set_explained(p, what, unit, NOT_ROUNDED);
 		return true;
 	}
 	if (decimals == NOT_ROUNDED)
 		return false;
-	if (decimals > MOST_DECIMALS || !fits(p, v, 0.5 * pow(10, -decimals) * (1 + 1e-9), any_unit, &unit))
+	if (decimals > MAX_DECIMALS || !is_explained(p, v, 0.5 * pow(10, -decimals) * (1 + 1e-9),
+	    any_unit, &unit))
 		return false;
-	conclude(p, what, unit, decimals);
+	set_explained(p, what, unit, decimals);
 	return true;
 }
 
-/* Percentiles by every method that has a name. */
+/* Tries all methods for percentiles. */
 static bool
-try_methods(struct pairs *p, int decimals)
+try_methods(struct figure_pairs *p, int decimals)
 {
 	double *v = xmalloc((p->n + 1) * sizeof *v);
 	bool found = false;
@@ -303,100 +338,105 @@ try_methods(struct pairs *p, int decimals)
 		if ((enum quantile)q == p->s->method)
 			continue;
 		for (size_t i = 0; i < p->n; i++)
-			v[i] = quantile_in(p->s, p->m.of, p->group[i], p->m.p, (enum quantile)q);
-		char *what = xasprintf("another interpolation: %s", quantile_name((enum quantile)q));
-		found = try(p, v, what, decimals, false);
+			v[i] = quantile_in(p->s, p->column.of, p->group[i], p->column.p,
+			    (enum quantile)q);
+		char *what = xasprintf("another interpolation: %s",
+		    quantile_name((enum quantile)q));
+		found = try_figures(p, v, what, decimals, false);
 		free(what);
 	}
 	free(v);
 	return found;
 }
 
-/* Is each of theirs between the two values next to where the percentile lies? */
+/* True if each of theirs is between the values on both sides of the percentile. */
 static bool
-is_between(const struct pairs *p)
+is_between(const struct figure_pairs *p)
 {
 	size_t inside = 0;
 	double k = isfinite(p->ratio) ? p->ratio : 1;
 	for (size_t i = 0; i < p->n; i++) {
 		size_t n;
-		double *v = values_of(p->s, p->m.of, p->group[i], &n);
+		double *v = values_of(p->s, p->column.of, p->group[i], &n);
 		quantile_sort(v, n);
-		double at = p->m.p * (double)(n ? n - 1 : 0);
-		size_t low = at >= 1 ? (size_t)at - 1 : 0, high = n && low + 3 < n ? low + 3 : n ? n - 1 : 0;
-		inside += n && p->theirs[i] >= k * v[low] * (1 - 1e-12) && p->theirs[i] <= k * v[high] * (1 + 1e-12);
+		double at = p->column.p * (double)(n ? n - 1 : 0);
+		size_t low = at >= 1 ? (size_t)at - 1 : 0, high = n && low + 3 < n ? low + 3 : n
+		    ? n - 1 : 0;
+		inside += n && p->theirs[i] >= k * v[low] * (1 - 1e-12) && p->theirs[i] <= k *
+		    v[high] * (1 + 1e-12);
 		free(v);
 	}
 	return inside == p->n;
 }
 
 static bool
-try_other(struct pairs *p, const struct other *other, int decimals)
+try_other(struct figure_pairs *p, const struct definition *other, int decimals)
 {
-	if (!other->suits(&p->m))
+	if (!other->suits(&p->column))
 		return false;
 	double *v = figures_by(p, other->value);
-	bool found = try(p, v, other->text, decimals, false);
+	bool found = try_figures(p, v, other->text, decimals, false);
 	free(v);
 	return found;
 }
 
-/* What holds for all groups but the spare ones.  Zeros come before rounding: a least
- * value of 0 is no rounded 0.3. */
+/* Tries what explains all groups but the spare ones.  Zeros come before rounding: a
+ * minimum of 0 is not a rounded 0.3. */
 static bool
-explain_most(struct pairs *p)
+explain_most(struct figure_pairs *p)
 {
 	int decimals = decimals_of(p);
-	if (try(p, p->ours, NULL, NOT_ROUNDED, false))
+	if (try_figures(p, p->ours, NULL, NOT_ROUNDED, false))
 		return true;
 	for (size_t i = 0; i < COUNT(others); i++)
 		if (others[i].value == figure_with_zeros && try_other(p, &others[i], NOT_ROUNDED))
 			return true;
-	if (try(p, p->ours, NULL, decimals, false))
+	if (try_figures(p, p->ours, NULL, decimals, false))
 		return true;
-	if (p->m.told == TOLD_PERCENTILE && try_methods(p, decimals))
+	if (p->column.kind == FIGURE_PERCENTILE && try_methods(p, decimals))
 		return true;
 	for (size_t i = 0; i < COUNT(others); i++)
 		if (try_other(p, &others[i], decimals))
 			return true;
-	return p->n > 2 && try(p, p->ours, NULL, decimals, true);
+	return p->n > 2 && try_figures(p, p->ours, NULL, decimals, true);
 }
 
-/* One group that is wrong does not hide what the others have in common. */
+/* A wrong group does not hide what the others have in common. */
 static bool
-explain_but_few(struct pairs *p)
+explain_but_few(struct figure_pairs *p)
 {
-	p->spare = p->n / MANY_GROUPS;
+	p->spare = p->n / GROUPS_PER_SPARE;
 	if (!p->spare || !explain_most(p))
 		return false;
-	p->verdict = DIFFERENT;
+	p->verdict = PAIRS_DIFFER;
 	p->differ = 0;
 	for (size_t i = 0; i < p->n; i++)
 		p->differ += p->wrong[i];
 	char *rest = p->why;
-	p->why = xasprintf("%zu of %zu groups differ, and nothing known explains it%s%s", p->differ, p->n, *rest ? "; the others: " : "", rest);
+	p->why = xasprintf("%zu of %zu groups differ for no known reason%s%s", p->differ, p->n,
+	    *rest ? "; the others: " : "", rest);
 	free(rest);
 	return true;
 }
 
 void
-explain(struct pairs *p)
+explain_mismatch(struct figure_pairs *p)
 {
 	p->why = NULL;
 	p->spare = 0;
 	if (p->n == 0 || explain_most(p))
 		return;
 	p->ratio = expected_ratio(p);
-	if (p->m.told == TOLD_PERCENTILE && is_between(p)) {
-		p->verdict = EXPLAINED;
+	if (p->column.kind == FIGURE_PERCENTILE && is_between(p)) {
+		p->verdict = PAIRS_EXPLAINED;
 		p->differ = count_wrong(p, p->ours, p->ratio, 0);
-		p->why = xasprintf("between neighbouring values: another interpolation, of no known name");
+		p->why = xasprintf("between neighbouring values: an unknown interpolation");
 		return;
 	}
 	if (explain_but_few(p))
 		return;
 	p->ratio = expected_ratio(p);
-	p->verdict = DIFFERENT;
+	p->verdict = PAIRS_DIFFER;
 	p->differ = count_wrong(p, p->ours, p->ratio, 0);
-	p->why = xasprintf("%zu of %zu groups differ, and nothing known explains it", p->differ, p->n);
+	p->why = xasprintf("%zu of %zu groups differ for no known reason", p->differ, p->n);
 }

@@ -1,21 +1,31 @@
 /* metricstat: groups, percentiles, outliers of any table.
- * Reads records, CSV, Parquet or a tree of them; writes stat, largest, outlier
- * or check records, or the same as a table.  All figures are of the rows as they
- * are: what is missing is counted and never zero. */
-#include "table/stat.h"
+ * Reads records, CSV, Parquet or a tree of them; writes stat, largest, outlier or
+ * summary_check records, or a table of them.  Missing values are counted and never
+ * treated as zero. */
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "outlier.h"
+#include "stat_record.h"
+#include "stat_show.h"
+#include "summary_check.h"
+#include "table/column_unit.h"
+#include "table/table_read.h"
 
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char *type, *path_pattern, *method_name = "linear", *format_name, *rule_text, *sort_by, *summary;
+static const char *type, *path_pattern, *method_name = "linear", *format_name, *rule_text, *sort_by,
+    *summary;
 static struct list by, of, excluded, missing, stats, percentiles, shown, map;
 static long largest, top;
 static double tolerance = 1e-6;
 static bool binary, total;
-static struct stat st;
+static struct stat_table st;
 
 static void call_by(const char *v) { xlist_split(&by, v, "--by"); }
 static void call_of(const char *v) { xlist_split(&of, v, "--of"); }
@@ -33,44 +43,66 @@ static void call_category(const char *v) { xderive_category(st.derived, v); }
 static void call_where(const char *v) { xderive_where(st.derived, v); }
 
 static const struct opt opts[] = {
-	{'b', "by", OPT_CALL, NULL, 0, 0, "COLUMNS", "one group for each of their values: step,task", call_by},
-	{'o', "of", OPT_CALL, NULL, 0, 0, "COLUMNS", "what to tell of; default every column of numbers", call_of},
-	{'P', "percentiles", OPT_CALL, NULL, 0, 0, "LIST", "0,5,50 or 0:100:10; COLUMN=LIST for one column", call_percentiles},
-	{'m', "method", OPT_STRING, &method_name, 0, 0, "NAME", "of percentiles: linear (default), nearest, ..."},
-	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", "rows that meet them all: 'task=isr run<=4'", call_where},
-	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR", "a new column: 'wait=run_time-cpu_time'", call_derive},
-	{'r', "ratio", OPT_CALL, NULL, 0, 0, "[NAME=]A/B", "a ratio: its mean, and the ratio of sums", call_ratio},
-	{'e', "efficiency", OPT_CALL, NULL, 0, 0, "CPU/TIME", "the same in percent, as cpu_efficiency_pct", call_efficiency},
-	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS", "rows that meet them are a group", call_cohort},
-	{'c', "category", OPT_CALL, NULL, 0, 0, "LIMITS", "groups by size: memory:small<=5GB,medium<=20GB,high", call_category},
-	{'O', "outliers", OPT_STRING, &rule_text, 0, 0, "RULE", "list them: iqr, mad, p05-p95"},
-	{'l', "largest", OPT_INT, &largest, 0, 1000000, "N", "list the N rows with the largest values"},
-	{'s', "show", OPT_CALL, NULL, 0, 0, "COLUMNS", "what else to tell of listed rows", call_show},
-	{'k', "check", OPT_STRING, &summary, 0, 0, "SUMMARY", "compare a summary table with the rows"},
-	{0, "map", OPT_CALL, NULL, 0, 0, "NAME=COLUMN:STAT", "what a column of the summary is", call_map},
-	{0, "tolerance", OPT_REAL, &tolerance, 0, 1, "REL", "differences that are none (default 1e-6)"},
+	{'b', "by", OPT_CALL, NULL, 0, 0, "COLUMNS", "group by these columns: step,task", call_by},
+	{'o', "of", OPT_CALL, NULL, 0, 0, "COLUMNS",
+	    "the columns to analyse; default: all with numbers", call_of},
+	{'P', "percentiles", OPT_CALL, NULL, 0, 0, "LIST",
+	    "0,5,50 or 0:100:10; COLUMN=LIST for one column", call_percentiles},
+	{'m', "method", OPT_STRING, &method_name, 0, 0, "NAME",
+	    "percentile method: linear (default), nearest, ..."},
+	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS",
+	    "only rows that meet all: 'task=isr run<=4'", call_where},
+	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR",
+	    "a new column: 'wait=run_time-cpu_time'", call_derive},
+	{'r', "ratio", OPT_CALL, NULL, 0, 0, "[NAME=]A/B",
+	    "a new column; also shows the ratio of sums", call_ratio},
+	{'e', "efficiency", OPT_CALL, NULL, 0, 0, "CPU/TIME",
+	    "the ratio in percent, as cpu_efficiency_pct", call_efficiency},
+	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS",
+	    "the rows that meet all are a group", call_cohort},
+	{'c', "category", OPT_CALL, NULL, 0, 0, "LIMITS",
+	    "groups by size: memory:small<=5GB,medium<=20GB,high", call_category},
+	{'O', "outliers", OPT_STRING, &rule_text, 0, 0, "RULE",
+	    "list outliers by iqr, mad or p05-p95"},
+	{'l', "largest", OPT_INT, &largest, 0, 1000000, "N",
+	    "list the N rows with the largest values"},
+	{'s', "show", OPT_CALL, NULL, 0, 0, "COLUMNS",
+	    "more columns of the listed rows", call_show},
+	{'k', "check", OPT_STRING, &summary, 0, 0, "SUMMARY",
+	    "compare a summary table with the rows"},
+	{0, "map", OPT_CALL, NULL, 0, 0, "NAME=COLUMN:STAT",
+	    "the meaning of a column of the summary", call_map},
+	{0, "tolerance", OPT_REAL, &tolerance, 0, 1, "REL",
+	    "relative difference to ignore (default 1e-6)"},
 	{'t', "type", OPT_STRING, &type, 0, 0, "TYPE", "records of this type only"},
-	{'p', "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN", "columns from folders: 'step_{step}/{task}_usage/'"},
-	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", "leave files of such a name or path out", call_exclude},
-	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", "what means that there is no value: -1", call_missing},
-	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", "the unit of a column whose name has none", xstat_units},
+	{'p', "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN",
+	    "columns from folders: 'step_{step}/{task}_usage/'"},
+	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB",
+	    "skip files with a matching name or path", call_exclude},
+	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE",
+	    "a value that means missing: -1", call_missing},
+	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT",
+	    "the unit of a column without one in its name", xcolumn_units},
 	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
-	{'T', "total", OPT_FLAG, &total, 0, 0, NULL, "and all groups together"},
-	{'S', "sort", OPT_STRING, &sort_by, 0, 0, "STAT", "groups by sum, mean, max, count ..., the largest first"},
+	{'T', "total", OPT_FLAG, &total, 0, 0, NULL, "add a row for all groups together"},
+	{'S', "sort", OPT_STRING, &sort_by, 0, 0, "STAT",
+	    "sort groups by sum, mean, max, count, ..., descending"},
 	{'n', "top", OPT_INT, &top, 1, 1e9, "N", "only the first N groups of each column"},
-	{0, "stats", OPT_CALL, NULL, 0, 0, "NAMES", "what a table shows: count,mean,max,percentiles", call_stats},
-	{'f', "format", OPT_STRING, &format_name, 0, 0, "FORMAT", "json, csv, markdown, latex, text"},
+	{0, "stats", OPT_CALL, NULL, 0, 0, "NAMES",
+	    "columns of the table: count,mean,max,percentiles", call_stats},
+	{'f', "format", OPT_STRING, &format_name, 0, 0, "FORMAT",
+	    "json, csv, markdown, latex, text"},
 	{0},
 };
 static const struct opt_usage usage = {"metricstat", "[options] [FILE|FOLDER...]",
-	"Tells groups, percentiles, shares and outliers of any table.", opts};
+	"Reports count, sum, percentiles, shares and outliers for each group of a table.", opts};
 
-/* ---- what to read ------------------------------------------------------------------ */
+/* ---- input ------------------------------------------------------------------ */
 
 static struct table_want *want;
 static size_t n_want;
 
-/* Numbers win over words, words over what may be either. */
+/* If a column is needed twice: numbers rather than words, words rather than a guess. */
 static void
 add_want(const char *name, enum keep keep)
 {
@@ -89,20 +121,21 @@ static void
 add_wants(const struct list *l, enum keep keep)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (!derives(st.derived, l->v[i]))
+		if (!derive_makes(st.derived, l->v[i]))
 			add_want(l->v[i], keep);
 }
 
 static void
-xread(char **paths)
+xread_table(char **paths)
 {
 	static struct table_spec spec;
 	add_wants(&by, KEEP_WORD);
 	add_wants(&of, KEEP_NUMBER);
 	add_wants(&shown, KEEP_WORD);
-	derived_wants(st.derived, add_want);
-	spec = (struct table_spec){.want = want, .n_want = n_want, .type = type, .path_pattern = path_pattern,
-		.exclude = (const char *const *)excluded.v, .missing = (const char *const *)missing.v,
+	derive_needs(st.derived, add_want);
+	spec = (struct table_spec){.want = want, .n_want = n_want, .type = type,
+		.path_pattern = path_pattern, .exclude = (const char *const *)excluded.v,
+		.missing = (const char *const *)missing.v,
 		.others = rule_text ? KEEP_GUESS : of.n ? KEEP_NOT : KEEP_IF_NUMBER};
 	xtable_read(&st.t, paths, &spec);
 	st.keep = xderive(st.derived, &st.t);
@@ -119,7 +152,7 @@ xcolumns(const struct list *l, bool numbers)
 	return all;
 }
 
-/* Every column of numbers that is not grouped by, in the table's order. */
+/* All columns of numbers except those in --by and --show, in the table's order. */
 static void
 all_numbers(void)
 {
@@ -132,7 +165,7 @@ all_numbers(void)
 			list_add(&of, c->name, strlen(c->name));
 	}
 	if (!of.n)
-		die(ST_INPUT, "no column of numbers in '%s'", st.t.files[0].path);
+		die(ST_INPUT, "no column with numbers in '%s'", st.t.files[0].path);
 }
 
 static void
@@ -144,11 +177,12 @@ set_percentiles(void)
 		char *eq = strrchr(percentiles.v[i], '=');
 		for (size_t c = 0; c < st.n_of; c++) {
 			bool own = eq && strlen(st.of[c]->name) == (size_t)(eq - percentiles.v[i]) &&
-			    strncmp(st.of[c]->name, percentiles.v[i], (size_t)(eq - percentiles.v[i])) == 0;
+			    strncmp(st.of[c]->name, percentiles.v[i],
+			    (size_t)(eq - percentiles.v[i])) == 0;
 			if (!eq || own) {
 				st.wanted[c].n = 0;
 				st.wanted[c].p = NULL;
-				xpercentiles(&st.wanted[c], eq ? eq + 1 : percentiles.v[i]);
+				xstat_percentiles(&st.wanted[c], eq ? eq + 1 : percentiles.v[i]);
 			}
 		}
 	}
@@ -157,9 +191,9 @@ set_percentiles(void)
 static void
 xgroup(void)
 {
-	derived_groups(st.derived, &by);
+	derive_groups(st.derived, &by);
 	if (of.n)
-		derived_numbers(st.derived, &of);
+		derive_numbers(st.derived, &of);
 	else
 		all_numbers();
 	st.n_by = by.n;
@@ -168,7 +202,7 @@ xgroup(void)
 	st.of = xcolumns(&of, true);
 	xcolumns(&shown, false);
 	set_percentiles();
-	groups_make(&st.g, &st.t, st.by, st.n_by, st.keep);
+	table_group_make(&st.g, &st.t, st.by, st.n_by, st.keep);
 	if (st.g.n == 0 && st.t.n_rows && st.keep)
 		warn("no row meets the conditions");
 }
@@ -184,7 +218,8 @@ xformat(void)
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (strcmp(format_name, names[i]) == 0)
 			return (enum format)i;
-	opt_die(&usage, "--format wants json, csv, markdown, latex or text, not '%s'", format_name);
+	opt_die(&usage, "--format: expected json, csv, markdown, latex or text, not '%s'",
+	    format_name);
 }
 
 static enum quantile
@@ -193,39 +228,42 @@ xmethod(void)
 	for (int q = 0; q < N_QUANTILES; q++)
 		if (strcmp(quantile_name((enum quantile)q), method_name) == 0)
 			return (enum quantile)q;
-	opt_die(&usage, "--method knows linear, nearest, lower, higher, midpoint, inverted_cdf, hazen, weibull, median_unbiased and "
-	    "normal_unbiased, not '%s'", method_name);
+	opt_die(&usage, "--method: expected linear, nearest, lower, higher, midpoint, "
+	    "inverted_cdf, "
+	    ""
+	    "hazen, weibull, median_unbiased or normal_unbiased, not '%s'", method_name);
 }
 
 static void
-put(struct sheet *sheet, json_t *records, enum format format)
+put_table(struct table_format *table, json_t *records, enum format format)
 {
 	static bool any;
 	if (any && format != FORMAT_RECORDS)
 		putchar('\n');
 	any = true;
-	sheet_put(sheet, records, format, binary);
-	sheet_free(sheet);
+	table_format_put(table, records, format, binary);
+	table_format_free(table);
 	json_decref(records);
 }
 
-/* A CSV holds one table: the most special that was asked for. */
+/* A CSV holds one table: outliers, else the largest rows, else the groups. */
 static void
 put_all(enum format format)
 {
-	struct sheet sheet;
+	struct table_format table;
 	bool one = format == FORMAT_CSV;
 	if (!one || (!rule_text && !largest)) {
-		stat_sheet(&sheet, &st, &stats, format);
-		put(&sheet, xsorted(stat_records(&st), st.n_of, sort_by, (size_t)top), format);
+		stat_show_groups(&table, &st, &stats, format);
+		put_table(&table, stat_show_sorted(stat_record_groups(&st), st.n_of, sort_by,
+		    (size_t)top), format);
 	}
 	if (largest && !(one && rule_text)) {
-		largest_sheet(&sheet, &st, &shown, format);
-		put(&sheet, largest_records(&st, (size_t)largest, &shown), format);
+		stat_show_largest(&table, &st, &shown, format);
+		put_table(&table, stat_record_largest(&st, (size_t)largest, &shown), format);
 	}
 	if (rule_text) {
-		outlier_sheet(&sheet, &st, &shown, format);
-		put(&sheet, outlier_records(&st, &shown), format);
+		stat_show_outliers(&table, &st, &shown, format);
+		put_table(&table, outlier_records(&st, &shown), format);
 	}
 }
 
@@ -233,23 +271,24 @@ int
 main(int argc, char **argv)
 {
 	bool differs = false;
-	st.derived = derived_new();
+	st.derived = derive_new();
 	int first = opt_parse(argc, argv, &usage);
 	enum format format = xformat();
 	st.method = xmethod();
 	st.binary = binary;
 	if (rule_text)
-		xrule(&st.rule, rule_text);
-	xcheck_stats(&stats);
-	xcheck_sort(sort_by);
+		xstat_rule(&st.rule, rule_text);
+	xstat_show_known(&stats);
+	xstat_show_sortable(sort_by);
 	signal(SIGINT, SIG_IGN);
-	xread(argv + first);
+	xread_table(argv + first);
 	xgroup();
 	stat_figures(&st, total);
 	if (summary) {
-		struct sheet sheet;
-		check_sheet(&sheet, &st);
-		put(&sheet, check_records(&st, summary, &map, tolerance, &differs), format);
+		struct table_format table;
+		stat_show_check(&table, &st);
+		put_table(&table, summary_check_records(&st, summary, &map, tolerance, &differs),
+		    format);
 	} else {
 		put_all(format);
 	}

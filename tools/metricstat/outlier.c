@@ -1,12 +1,16 @@
-/* statoutlier.c: rows far from their group, and what they have in common. */
-#include "table/stat.h"
+/* outlier.c: rows far from their group, and the parameters that they share. */
+#include "outlier.h"
+#include "base/die.h"
+#include "json/json_value.h"
+#include "base/num.h"
+#include "stat_record.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHARED_WORDS = 10000, FEWEST = 2, MOST_SHARED = 8 };
-static const double at_least = 0.5, clearly_more = 1.5;
+enum { MAX_WORDS = 10000, MIN_OUTLIERS = 2, MAX_SHARED = 8 };
+static const double min_share = 0.5, min_ratio = 1.5;
 
 static bool
 is_param(const char *name)
@@ -15,10 +19,10 @@ is_param(const char *name)
 	return n > m && strcmp(name + n - m, "_param") == 0;
 }
 
-/* What outliers may share: a column that is neither measured nor grouped by.  Where
- * there are combinations of parameters, other numbers are measurements too. */
+/* A column whose values outliers may share: neither analysed nor grouped by.  If the
+ * table has columns *_param, other columns of numbers are measurements. */
 static bool
-is_parameter(const struct stat *s, const struct column *c, bool params)
+is_parameter(const struct stat_table *s, const struct column *c, bool params)
 {
 	for (size_t i = 0; i < s->n_by; i++)
 		if (s->by[i] == c)
@@ -30,7 +34,7 @@ is_parameter(const struct stat *s, const struct column *c, bool params)
 }
 
 static bool
-any_params(const struct stat *s)
+any_params(const struct stat_table *s)
 {
 	for (size_t i = 0; i < s->t.n_columns; i++)
 		if (is_param(s->t.columns[i]->name))
@@ -38,77 +42,90 @@ any_params(const struct stat *s)
 	return false;
 }
 
-
-/* Values of one column that at least half of the outliers have, and clearly more
- * of them than of all rows. */
+/* Values of one column that at least half of the outliers have, and at least 1.5 times
+ * as often as all rows. */
 static void
-add_shared(const struct stat *s, struct column *c, const struct figure *f, json_t *shared)
+add_shared(const struct stat_table *s, struct column *c, const struct stat_figure *f,
+    json_t *shared)
 {
 	struct groups values;
 	bool *keep = xmalloc(s->t.n_rows + 1);
 	const double *v = s->of[f->column]->number;
-	size_t from = f->group < s->g.n ? s->g.first[f->group] : 0, to = s->g.first[f->group < s->g.n ? f->group + 1 : s->g.n];
+	size_t from, to;
+	stat_group_rows(s, f->group, &from, &to);
 	memset(keep, 0, s->t.n_rows + 1);
 	for (size_t k = from; k < to; k++)
 		keep[s->g.rows[k]] = !isnan(v[s->g.rows[k]]);
-	groups_make(&values, &s->t, &c, 1, keep);
-	for (size_t g = 0; values.n > 1 && values.n <= MOST_SHARED_WORDS && g < values.n; g++) {
+	table_group_make(&values, &s->t, &c, 1, keep);
+	for (size_t g = 0; values.n > 1 && values.n <= MAX_WORDS && g < values.n; g++) {
 		size_t rows = values.first[g + 1] - values.first[g], outliers = 0;
 		for (size_t k = values.first[g]; k < values.first[g + 1]; k++)
-			outliers += v[values.rows[k]] < f->low || v[values.rows[k]] > f->high;
-		double among = (double)outliers / (double)f->outliers, in_all = (double)rows / (double)f->d.n;
-		char *word = groups_key(&values, g, 0);
-		if (word && outliers >= FEWEST && among >= at_least && among >= clearly_more * in_all)
-			json_array_append_new(shared, json_pack("{s:s, s:s, s:i, s:f, s:f}", "parameter", c->name, "value", word,
-			    "outliers", (int)outliers, "of_outliers_pct", num_round(100 * among, 3), "of_rows_pct",
+			outliers += stat_is_outlier(f, v[values.rows[k]]);
+		double among = (double)outliers / (double)f->outliers, in_all = (double)rows /
+		    (double)f->d.n;
+		char *word = table_group_key(&values, g, 0);
+		if (word && outliers >= MIN_OUTLIERS && among >= min_share && among >= min_ratio *
+		    in_all)
+			json_array_append_new(shared, json_pack("{s:s, s:s, s:i, s:f, s:f}",
+			    "parameter", c->name, "value", word,
+			    "outliers", (int)outliers, "of_outliers_pct", num_round(100 * among, 3),
+			    "of_rows_pct",
 			    num_round(100 * in_all, 3)));
 		free(word);
 	}
-	groups_free(&values);
+	table_group_free(&values);
 	free(keep);
 }
 
 static json_t *
-shared_by(const struct stat *s, const struct figure *f, bool only_params)
+shared_by(const struct stat_table *s, const struct stat_figure *f, bool only_params)
 {
 	json_t *shared = json_array();
-	for (size_t i = 0; f->outliers >= FEWEST && i < s->t.n_columns && json_array_size(shared) < MOST_SHARED; i++)
+	for (size_t i = 0; f->outliers >= MIN_OUTLIERS && i < s->t.n_columns &&
+	    json_array_size(shared) < MAX_SHARED; i++)
 		if (is_parameter(s, s->t.columns[i], only_params))
 			add_shared(s, s->t.columns[i], f, shared);
 	return shared;
 }
 
 static json_t *
-outlier_record(const struct stat *s, const struct figure *f, size_t row, const struct list *shown, json_t *shared, bool params)
+outlier_record(const struct stat_table *s, const struct stat_figure *f, size_t row,
+    const struct list *shown, json_t *shared, bool params)
 {
 	const struct column *c = s->of[f->column];
-	struct unit u = stat_unit(c->name);
 	double x = c->number[row];
-	json_t *r = json_pack("{s:s, s:s, s:o, s:s, s:o, s:f, s:s, s:o, s:o}", "type", "outlier", "column", c->name, "unit",
-	    *u.symbol ? json_string(u.symbol) : json_null(), "outlier_rule", s->rule.text, "of", key_of_row(s, row, shown), "value", x,
-	    "side", x > f->high ? "high" : "low", "outlier_below", json_figure(f->low), "outlier_above", json_figure(f->high));
-	json_t *group = json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)f->d.n, "mean", json_figure(f->d.mean),
-	    "median", json_figure(f->median), "p25", json_figure(f->p25), "p75", json_figure(f->p75), "min", json_figure(f->d.min),
-	    "max", json_figure(f->d.max));
-	json_object_set_new(group, "mad", json_figure(f->mad));
+	json_t *r = json_pack("{s:s, s:s, s:o, s:s, s:o, s:f, s:s, s:o, s:o}", "type", "outlier",
+	    "column", c->name, "unit",
+	    stat_record_unit(c), "outlier_rule", s->rule.text, "of", stat_record_row_key(s, row,
+	    shown), "value", x,
+	    "side", x > f->high ? "high" : "low", "outlier_below", json_value_real(f->low),
+	    "outlier_above", json_value_real(f->high));
+	json_t *group = json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
+	    (json_int_t)f->d.n, "mean", json_value_real(f->d.mean),
+	    "median", json_value_real(f->median), "p25", json_value_real(f->p25), "p75",
+	    json_value_real(f->p75), "min", json_value_real(f->d.min),
+	    "max", json_value_real(f->d.max));
+	json_object_set_new(group, "mad", json_value_real(f->mad));
 	json_object_set_new(group, "outliers", json_integer((json_int_t)f->outliers));
 	json_object_set_new(r, "group", group);
-	json_object_set_new(r, "times_median", json_figure(f->median ? x / f->median : (double)NAN));
+	json_object_set_new(r, "times_median", json_value_real(f->median
+	    ? x / f->median : (double)NAN));
 	json_object_set(r, "shared", shared);
 	json_t *values = json_object();
 	for (size_t i = 0; params && i < s->t.n_columns; i++) {
-		char *word = is_param(s->t.columns[i]->name) ? column_text(s->t.columns[i], row) : NULL;
+		char *word = is_param(s->t.columns[i]->name) ? table_text(s->t.columns[i],
+		    row) : NULL;
 		if (word)
 			json_object_set_new(values, s->t.columns[i]->name, json_string(word));
 		free(word);
 	}
 	json_object_set_new(r, "params", values);
-	set_place(r, &s->t, row);
+	stat_record_set_row(r, &s->t, row);
 	return r;
 }
 
-/* The furthest first: in medians absolute deviation, or as far as it is. */
-struct far {
+/* An outlier and its distance from the median. */
+struct far_row {
 	uint32_t row;
 	double distance;
 };
@@ -116,29 +133,32 @@ struct far {
 static int
 by_distance(const void *a, const void *b)
 {
-	const struct far *x = a, *y = b;
-	return x->distance != y->distance ? x->distance < y->distance ? 1 : -1 : (x->row > y->row) - (x->row < y->row);
+	const struct far_row *x = a, *y = b;
+	return x->distance != y->distance ? x->distance < y->distance
+	    ? 1 : -1 : (x->row > y->row) - (x->row < y->row);
 }
 
 json_t *
-outlier_records(const struct stat *s, const struct list *shown)
+outlier_records(const struct stat_table *s, const struct list *shown)
 {
 	json_t *all = json_array();
 	bool only_params = any_params(s);
 	for (size_t i = 0; i < s->g.n * s->n_of; i++) {
-		const struct figure *f = &s->figures[i];
+		const struct stat_figure *f = &s->figures[i];
 		const double *v = s->of[f->column]->number;
 		if (f->outliers == 0)
 			continue;
-		struct far *far = xmalloc(f->outliers * sizeof *far);
+		struct far_row *far = xmalloc(f->outliers * sizeof *far);
 		size_t n = 0;
 		for (size_t k = s->g.first[f->group]; k < s->g.first[f->group + 1]; k++)
-			if (v[s->g.rows[k]] < f->low || v[s->g.rows[k]] > f->high)
-				far[n++] = (struct far){s->g.rows[k], fabs(v[s->g.rows[k]] - f->median)};
+			if (stat_is_outlier(f, v[s->g.rows[k]]))
+				far[n++] = (struct far_row){s->g.rows[k],
+				    fabs(v[s->g.rows[k]] - f->median)};
 		qsort(far, n, sizeof *far, by_distance);
 		json_t *shared = shared_by(s, f, only_params);
 		for (size_t k = 0; k < n; k++)
-			json_array_append_new(all, outlier_record(s, f, far[k].row, shown, shared, only_params));
+			json_array_append_new(all, outlier_record(s, f, far[k].row, shown, shared,
+			    only_params));
 		json_decref(shared);
 		free(far);
 	}

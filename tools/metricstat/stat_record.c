@@ -1,15 +1,13 @@
-/* statrecord.c: figures, and the largest rows, as records. */
-#include "table/stat.h"
+/* stat_record.c: statistics of groups, and the largest rows, as records. */
+#include "stat_record.h"
+#include "stats/exact_sum.h"
+#include "base/die.h"
+#include "json/json_value.h"
+#include "table/column_unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-json_t *
-json_figure(double x)
-{
-	return isfinite(x) ? json_real(x) : json_null();
-}
 
 static json_t *
 json_share(double x)
@@ -18,7 +16,7 @@ json_share(double x)
 }
 
 static json_t *
-own_text_or_null(char *text)
+json_text_or_null(char *text)
 {
 	json_t *j = text ? json_string(text) : json_null();
 	free(text);
@@ -26,78 +24,82 @@ own_text_or_null(char *text)
 }
 
 json_t *
-group_key(const struct stat *s, size_t group)
+stat_record_group(const struct stat_table *s, size_t group)
 {
 	json_t *key = json_object();
 	for (size_t i = 0; i < s->n_by; i++)
-		json_object_set_new(key, s->by[i]->name, group < s->g.n ? own_text_or_null(groups_key(&s->g, group, i)) : json_null());
+		json_object_set_new(key, s->by[i]->name, group < s->g.n
+		    ? json_text_or_null(table_group_key(&s->g, group, i)) : json_null());
 	return key;
 }
 
 json_t *
-key_of_row(const struct stat *s, size_t row, const struct list *shown)
+stat_record_row_key(const struct stat_table *s, size_t row, const struct list *shown)
 {
 	json_t *key = json_object();
 	for (size_t i = 0; i < s->n_by; i++)
-		json_object_set_new(key, s->by[i]->name, own_text_or_null(column_text(s->by[i], row)));
+		json_object_set_new(key, s->by[i]->name,
+		    json_text_or_null(table_text(s->by[i], row)));
 	for (size_t i = 0; i < shown->n; i++)
-		json_object_set_new(key, shown->v[i], own_text_or_null(column_text(table_column(&s->t, shown->v[i]), row)));
+		json_object_set_new(key, shown->v[i],
+		    json_text_or_null(table_text(table_column(&s->t, shown->v[i]), row)));
 	return key;
 }
 
-static json_t *
-json_unit(const struct column *c)
+json_t *
+stat_record_unit(const struct column *c)
 {
-	struct unit u = stat_unit(c->name);
+	struct unit u = column_unit(c->name);
 	return *u.symbol ? json_string(u.symbol) : json_null();
 }
 
 static json_t *
-figure_record(const struct stat *s, const struct figure *f)
+figure_record(const struct stat_table *s, const struct stat_figure *f)
 {
 	const struct column *c = s->of[f->column];
 	bool any = f->d.n > 0;
-	json_t *r = json_pack("{s:s, s:o, s:b, s:s, s:o}", "type", "stat", "group", group_key(s, f->group), "total",
-	    f->group == s->g.n, "column", c->name, "unit", json_unit(c));
+	json_t *r = json_pack("{s:s, s:o, s:b, s:s, s:o}", "type", "stat", "group",
+	    stat_record_group(s, f->group), "total",
+	    f->group == s->g.n, "column", c->name, "unit", stat_record_unit(c));
 	json_object_set_new(r, "count", json_integer((json_int_t)f->d.n));
 	json_object_set_new(r, "missing", json_integer((json_int_t)f->missing));
 	json_object_set_new(r, "invalid", json_integer((json_int_t)f->invalid));
-	json_object_set_new(r, "sum", any ? json_figure(f->d.sum) : json_null());
+	json_object_set_new(r, "sum", any ? json_value_real(f->d.sum) : json_null());
 	json_object_set_new(r, "share_pct", json_share(f->share));
 	json_object_set_new(r, "cumulated_share_pct", json_share(f->cumulated));
-	json_object_set_new(r, "mean", json_figure(f->d.mean));
-	json_object_set_new(r, "std", json_figure(f->d.std));
-	json_object_set_new(r, "min", json_figure(f->d.min));
-	json_object_set_new(r, "p25", json_figure(f->p25));
-	json_object_set_new(r, "median", json_figure(f->median));
-	json_object_set_new(r, "p75", json_figure(f->p75));
-	json_object_set_new(r, "max", json_figure(f->d.max));
-	json_object_set_new(r, "iqr", json_figure(f->p75 - f->p25));
-	json_object_set_new(r, "mad", json_figure(f->mad));
+	json_object_set_new(r, "mean", json_value_real(f->d.mean));
+	json_object_set_new(r, "std", json_value_real(f->d.std));
+	json_object_set_new(r, "min", json_value_real(f->d.min));
+	json_object_set_new(r, "p25", json_value_real(f->p25));
+	json_object_set_new(r, "median", json_value_real(f->median));
+	json_object_set_new(r, "p75", json_value_real(f->p75));
+	json_object_set_new(r, "max", json_value_real(f->d.max));
+	json_object_set_new(r, "iqr", json_value_real(f->p75 - f->p25));
+	json_object_set_new(r, "mad", json_value_real(f->mad));
 	const struct wanted *w = &s->wanted[f->column];
 	json_t *percentiles = json_object();
 	for (size_t i = 0; i < w->n; i++) {
 		char name[24];
-		percentile_name(name, w->p[i]);
-		json_object_set_new(percentiles, name, json_figure(f->percentiles[i]));
+		stat_percentile_name(name, w->p[i]);
+		json_object_set_new(percentiles, name, json_value_real(f->percentiles[i]));
 	}
 	json_object_set_new(r, "percentiles", percentiles);
 	json_object_set_new(r, "percentile_method", json_string(quantile_name(s->method)));
 	const double *below;
 	double scale;
-	if (derived_parts(s->derived, c->name, &below, &scale))
-		json_object_set_new(r, "ratio_of_sums", json_figure(f->ratio));
+	if (derive_parts(s->derived, c->name, &below, &scale))
+		json_object_set_new(r, "ratio_of_sums", json_value_real(f->ratio));
 	if (s->rule.kind != NO_RULE) {
 		json_object_set_new(r, "outlier_rule", json_string(s->rule.text));
-		json_object_set_new(r, "outlier_below", json_figure(f->low));
-		json_object_set_new(r, "outlier_above", json_figure(f->high));
+		json_object_set_new(r, "outlier_below", json_value_real(f->low));
+		json_object_set_new(r, "outlier_above", json_value_real(f->high));
 		json_object_set_new(r, "outliers", json_integer((json_int_t)f->outliers));
 	}
 	return r;
 }
 
 json_t *
-stat_records(const struct stat *s)
+stat_record_groups(const struct stat_table *s)
 {
 	json_t *all = json_array();
 	for (size_t i = 0; i < s->n_figures; i++)
@@ -107,35 +109,35 @@ stat_records(const struct stat *s)
 
 /* ---- the largest rows ------------------------------------------------------------ */
 
-/* "file" and "row": the row's number in it, from 1, the header not counted. */
 void
-set_place(json_t *r, const struct table *t, size_t row)
+stat_record_set_row(json_t *r, const struct table *t, size_t row)
 {
 	const struct table_file *f = table_file_of(t, row);
 	json_object_set_new(r, "file", json_string(f->path));
 	json_object_set_new(r, "row", json_integer((json_int_t)(row - f->first_row + 1)));
 }
 
-struct top {
+struct top_rows {
 	uint32_t *rows;
 	size_t n, most;
 	const double *v;
 };
 
-/* The least of the largest on top of a heap: the later of two equal ones. */
+/* Orders the heap whose root is the smallest of the largest rows.  Of two equal values
+ * the later row is smaller. */
 static bool
-lesser(const struct top *t, uint32_t a, uint32_t b)
+is_smaller(const struct top_rows *t, uint32_t a, uint32_t b)
 {
 	return t->v[a] != t->v[b] ? t->v[a] < t->v[b] : a > b;
 }
 
 static void
-top_sift(struct top *t, size_t at)
+top_sift(struct top_rows *t, size_t at)
 {
 	for (size_t child; (child = 2 * at + 1) < t->n; at = child) {
-		if (child + 1 < t->n && lesser(t, t->rows[child + 1], t->rows[child]))
+		if (child + 1 < t->n && is_smaller(t, t->rows[child + 1], t->rows[child]))
 			child++;
-		if (!lesser(t, t->rows[child], t->rows[at]))
+		if (!is_smaller(t, t->rows[child], t->rows[at]))
 			return;
 		uint32_t row = t->rows[at];
 		t->rows[at] = t->rows[child];
@@ -144,13 +146,13 @@ top_sift(struct top *t, size_t at)
 }
 
 static void
-top_add(struct top *t, uint32_t row)
+top_add(struct top_rows *t, uint32_t row)
 {
 	if (t->n < t->most) {
 		t->rows[t->n++] = row;
 		for (size_t i = t->n == t->most ? t->n / 2 : 0; i-- > 0; )
 			top_sift(t, i);
-	} else if (t->most && lesser(t, t->rows[0], row)) {
+	} else if (t->most && is_smaller(t, t->rows[0], row)) {
 		t->rows[0] = row;
 		top_sift(t, 0);
 	}
@@ -159,15 +161,17 @@ top_add(struct top *t, uint32_t row)
 static int
 by_size(const void *a, const void *b, void *arg)
 {
-	const struct top *t = arg;
-	return lesser(t, *(const uint32_t *)a, *(const uint32_t *)b) ? 1 : -1;
+	const struct top_rows *t = arg;
+	return is_smaller(t, *(const uint32_t *)a, *(const uint32_t *)b) ? 1 : -1;
 }
 
 static void
-add_largest(const struct stat *s, size_t column, size_t most, const struct list *shown, json_t *all)
+add_largest(const struct stat_table *s, size_t column, size_t most, const struct list *shown,
+    json_t *all)
 {
 	const struct column *c = s->of[column];
-	struct top top = {.rows = xmalloc((most + 1) * sizeof *top.rows), .most = most, .v = c->number};
+	struct top_rows top = {.rows = xmalloc((most + 1) * sizeof *top.rows), .most = most,
+	    .v = c->number};
 	struct exact sum = {0}, so_far = {0};
 	bool negative = false;
 	for (size_t k = 0; k < s->g.first[s->g.n]; k++) {
@@ -184,18 +188,20 @@ add_largest(const struct stat *s, size_t column, size_t most, const struct list 
 		double x = c->number[top.rows[i]];
 		exact_add(&so_far, x);
 		bool shares = !negative && total > 0;
-		json_t *r = json_pack("{s:s, s:s, s:o, s:i, s:o, s:f, s:o, s:o}", "type", "largest", "column", c->name, "unit",
-		    json_unit(c), "rank", (int)i + 1, "of", key_of_row(s, top.rows[i], shown), "value", x, "share_pct",
+		json_t *r = json_pack("{s:s, s:s, s:o, s:i, s:o, s:f, s:o, s:o}", "type", "largest",
+		    "column", c->name, "unit",
+		    stat_record_unit(c), "rank", (int)i + 1, "of", stat_record_row_key(s,
+		    top.rows[i], shown), "value", x, "share_pct",
 		    json_share(shares ? x / total : (double)NAN), "cumulated_share_pct",
 		    json_share(shares ? exact_value(&so_far) / total : (double)NAN));
-		set_place(r, &s->t, top.rows[i]);
+		stat_record_set_row(r, &s->t, top.rows[i]);
 		json_array_append_new(all, r);
 	}
 	free(top.rows);
 }
 
 json_t *
-largest_records(const struct stat *s, size_t n, const struct list *shown)
+stat_record_largest(const struct stat_table *s, size_t n, const struct list *shown)
 {
 	json_t *all = json_array();
 	for (size_t column = 0; column < s->n_of; column++)

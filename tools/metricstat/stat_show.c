@@ -1,5 +1,7 @@
-/* statshow.c: what metricstat's tables show of its records. */
-#include "table/stat.h"
+/* stat_show.c: the columns of metricstat's tables. */
+#include "stat_show.h"
+#include "base/nbscope.h"
+#include "base/die.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +9,8 @@
 
 static const struct shown {
 	const char *name, *title, *path;
-	int kind;
-	bool always;	/* shown where nobody said what to show */
+	enum cell_kind kind;
+	bool by_default;	/* shown without --stats */
 } shown[] = {
 	{"count", "count", "count", CELL_COUNT, true},
 	{"missing", "missing", "missing", CELL_COUNT, true},
@@ -31,32 +33,35 @@ static const struct shown {
 };
 
 void
-xcheck_stats(const struct list *stats)
+xstat_show_known(const struct list *stats)
 {
 	for (size_t i = 0; i < stats->n; i++) {
 		size_t k = 0;
 		while (k < COUNT(shown) && strcmp(shown[k].name, stats->v[i]) != 0)
 			k++;
 		if (k == COUNT(shown))
-			die(ST_USAGE, "--stats: no '%s': there are count, missing, invalid, outliers, sum, share, cumulated, ratio, mean, std, "
-			    "min, p25, median, p75, percentiles, max, iqr and mad", stats->v[i]);
+			die(ST_USAGE, "--stats: unknown '%s': expected count, missing, invalid, "
+			    "outliers, "
+			    "sum, share, cumulated, ratio, mean, std, min, p25, median, p75, "
+			    "percentiles, max, iqr or mad", stats->v[i]);
 	}
 }
 
 static void
-add_keys(struct sheet *s, const struct stat *st, const char *outer, const struct list *more)
+add_keys(struct table_format *s, const struct stat_table *st, const char *outer,
+    const struct list *more)
 {
 	for (size_t i = 0; i < st->n_by + (more ? more->n : 0); i++) {
 		const char *name = i < st->n_by ? st->by[i]->name : more->v[i - st->n_by];
 		char *path = xasprintf("%s\n%s", outer, name);
-		sheet_column(s, name, path, CELL_TEXT);
+		table_format_column(s, name, path, CELL_TEXT);
 		free(path);
 	}
 }
 
-/* Those of any column. */
+/* All percentiles of all columns. */
 static void
-add_percentiles(struct sheet *s, const struct stat *st)
+add_percentiles(struct table_format *s, const struct stat_table *st)
 {
 	struct wanted all = {0};
 	for (size_t c = 0; c < st->n_of; c++)
@@ -73,29 +78,30 @@ add_percentiles(struct sheet *s, const struct stat *st)
 		}
 	for (size_t i = 0; i < all.n; i++) {
 		char name[24], *path;
-		percentile_name(name, all.p[i]);
+		stat_percentile_name(name, all.p[i]);
 		path = xasprintf("percentiles\n%s", name);
-		sheet_column(s, name, path, CELL_VALUE);
+		table_format_column(s, name, path, CELL_VALUE);
 		free(path);
 	}
 	free(all.p);
 }
 
-/* What matters only sometimes. */
+/* True if the table has such values. */
 static bool
-is_of_use(const struct stat *st, const char *name)
+has_values(const struct stat_table *st, const char *name)
 {
 	bool ratio = strcmp(name, "ratio") == 0, invalid = strcmp(name, "invalid") == 0;
 	if (strcmp(name, "outliers") == 0)
 		return st->rule.kind != NO_RULE;
 	for (size_t i = 0; i < st->n_figures; i++)
-		if ((ratio && isfinite(st->figures[i].ratio)) || (invalid && st->figures[i].invalid))
+		if ((ratio && isfinite(st->figures[i].ratio)) ||
+		    (invalid && st->figures[i].invalid))
 			return true;
 	return false;
 }
 
 static bool
-is_repeated(const struct stat *st, const char *name)
+is_redundant(const struct stat_table *st, const char *name)
 {
 	for (size_t c = 0; strcmp(name, "median") == 0 && c < st->n_of; c++)
 		if (st->wanted[c].n)
@@ -104,96 +110,106 @@ is_repeated(const struct stat *st, const char *name)
 }
 
 void
-stat_sheet(struct sheet *s, const struct stat *st, const struct list *stats, enum format format)
+stat_show_groups(struct table_format *s, const struct stat_table *st, const struct list *stats,
+    enum format format)
 {
 	bool all = format == FORMAT_CSV && !stats->n;
-	*s = (struct sheet){0};
+	*s = (struct table_format){0};
 	add_keys(s, st, "group", NULL);
-	sheet_column(s, "column", "column", CELL_TEXT);
+	table_format_column(s, "column", "column", CELL_TEXT);
 	if (format == FORMAT_CSV) {
-		sheet_column(s, "unit", "unit", CELL_TEXT);
-		sheet_column(s, "total", "total", CELL_TEXT);
+		table_format_column(s, "unit", "unit", CELL_TEXT);
+		table_format_column(s, "total", "total", CELL_TEXT);
 	}
 	for (size_t i = 0; i < COUNT(shown); i++) {
 		const struct shown *w = &shown[i];
-		bool asked = stats->n ? list_has(stats, w->name) : (w->always && !is_repeated(st, w->name)) || is_of_use(st, w->name);
-		if (!asked && !(all && strcmp(w->name, "outliers") != 0 && strcmp(w->name, "ratio") != 0))
+		bool asked = stats->n ? list_has(stats, w->name) : (w->by_default &&
+		    !is_redundant(st, w->name)) || has_values(st, w->name);
+		if (!asked && !(all && strcmp(w->name, "outliers") != 0 &&
+		    strcmp(w->name, "ratio") != 0))
 			continue;
 		if (!w->title)
 			add_percentiles(s, st);
 		else
-			sheet_column(s, format == FORMAT_CSV && w->kind == CELL_PCT ? w->path : w->title, w->path, w->kind);
+			table_format_column(s, format == FORMAT_CSV && w->kind == CELL_PCT
+			    ? w->path : w->title, w->path, w->kind);
 	}
 }
 
 static void
-add_place(struct sheet *s)
+add_place(struct table_format *s)
 {
-	sheet_column(s, "file", "file", CELL_TEXT);
-	sheet_column(s, "row", "row", CELL_COUNT);
+	table_format_column(s, "file", "file", CELL_TEXT);
+	table_format_column(s, "row", "row", CELL_COUNT);
 }
 
 void
-largest_sheet(struct sheet *s, const struct stat *st, const struct list *more, enum format format)
+stat_show_largest(struct table_format *s, const struct stat_table *st, const struct list *more,
+    enum format format)
 {
-	*s = (struct sheet){.caption = "Largest rows"};
-	sheet_column(s, "column", "column", CELL_TEXT);
-	sheet_column(s, "rank", "rank", CELL_COUNT);
+	*s = (struct table_format){.caption = "Largest rows"};
+	table_format_column(s, "column", "column", CELL_TEXT);
+	table_format_column(s, "rank", "rank", CELL_COUNT);
 	add_keys(s, st, "of", more);
-	sheet_column(s, "value", "value", CELL_VALUE);
+	table_format_column(s, "value", "value", CELL_VALUE);
 	if (format == FORMAT_CSV)
-		sheet_column(s, "unit", "unit", CELL_TEXT);
-	sheet_column(s, format == FORMAT_CSV ? "share_pct" : "share", "share_pct", CELL_PCT);
-	sheet_column(s, format == FORMAT_CSV ? "cumulated_share_pct" : "cumulated", "cumulated_share_pct", CELL_PCT);
+		table_format_column(s, "unit", "unit", CELL_TEXT);
+	table_format_column(s, format == FORMAT_CSV ? "share_pct" : "share", "share_pct", CELL_PCT);
+	table_format_column(s, format == FORMAT_CSV ? "cumulated_share_pct" : "cumulated",
+	    "cumulated_share_pct", CELL_PCT);
 	add_place(s);
 }
 
 void
-outlier_sheet(struct sheet *s, const struct stat *st, const struct list *more, enum format format)
+stat_show_outliers(struct table_format *s, const struct stat_table *st, const struct list *more,
+    enum format format)
 {
 	static const char *const of_group[] = {"count", "outliers", "p25", "median", "p75", "max"};
-	*s = (struct sheet){.caption = "Outliers, each with its group"};
-	sheet_column(s, "column", "column", CELL_TEXT);
+	*s = (struct table_format){.caption = "Outliers, each with its group"};
+	table_format_column(s, "column", "column", CELL_TEXT);
 	add_keys(s, st, "of", more);
-	sheet_column(s, "value", "value", CELL_VALUE);
+	table_format_column(s, "value", "value", CELL_VALUE);
 	if (format == FORMAT_CSV)
-		sheet_column(s, "unit", "unit", CELL_TEXT);
-	sheet_column(s, "below", "outlier_below", CELL_VALUE);
-	sheet_column(s, "above", "outlier_above", CELL_VALUE);
+		table_format_column(s, "unit", "unit", CELL_TEXT);
+	table_format_column(s, "below", "outlier_below", CELL_VALUE);
+	table_format_column(s, "above", "outlier_above", CELL_VALUE);
 	for (size_t i = 0; i < COUNT(of_group); i++) {
 		char *path = xasprintf("group\n%s", of_group[i]);
-		sheet_column(s, of_group[i], path, i < 2 ? CELL_COUNT : CELL_VALUE);
+		table_format_column(s, of_group[i], path, i < 2 ? CELL_COUNT : CELL_VALUE);
 		free(path);
 	}
-	sheet_column(s, "shared", "shared", CELL_TEXT);
+	table_format_column(s, "shared", "shared", CELL_TEXT);
 	add_place(s);
 }
 
 void
-check_sheet(struct sheet *s, const struct stat *st)
+stat_show_check(struct table_format *s, const struct stat_table *st)
 {
-	*s = (struct sheet){0};
+	*s = (struct table_format){0};
 	add_keys(s, st, "group", NULL);
-	sheet_column(s, "summary's", "summary_column", CELL_TEXT);
-	sheet_column(s, "is", "means", CELL_TEXT);
-	sheet_column(s, "verdict", "verdict", CELL_TEXT);
-	sheet_column(s, "groups", "groups", CELL_COUNT);
-	sheet_column(s, "differ", "differ", CELL_COUNT);
-	sheet_column(s, "explanation", "explanation", CELL_TEXT);
+	table_format_column(s, "summary's", "summary_column", CELL_TEXT);
+	table_format_column(s, "is", "means", CELL_TEXT);
+	table_format_column(s, "verdict", "verdict", CELL_TEXT);
+	table_format_column(s, "groups", "groups", CELL_COUNT);
+	table_format_column(s, "differ", "differ", CELL_COUNT);
+	table_format_column(s, "explanation", "explanation", CELL_TEXT);
 }
 
 /* ---- order ------------------------------------------------------------------------ */
 
-static const char *const sortable[] = {"count", "missing", "sum", "mean", "std", "min", "median", "max", "iqr", "mad"};
+static const char *const sortable[] = {"count", "missing", "sum", "mean", "std", "min", "median",
+    "max", "iqr", "mad"};
 
 void
-xcheck_sort(const char *stat)
+xstat_show_sortable(const char *stat)
 {
 	for (size_t i = 0; stat && i < COUNT(sortable); i++)
 		if (strcmp(sortable[i], stat) == 0)
 			return;
 	if (stat)
-		die(ST_USAGE, "--sort knows count, missing, sum, mean, std, min, median, max, iqr and mad, not '%s'", stat);
+		die(ST_USAGE, "--sort: expected count, missing, sum, mean, std, min, median, max, "
+		    "iqr "
+		    "or mad, not '%s'", stat);
 }
 
 struct sorting {
@@ -201,14 +217,15 @@ struct sorting {
 	const char *stat;
 };
 
-/* The whole's last, what is not known before it. */
+/* The total is last, unknown values before it. */
 static int
-compare(const void *a, const void *b, void *arg)
+compare_records(const void *a, const void *b, void *arg)
 {
 	const struct sorting *s = arg;
 	size_t i = *(const size_t *)a, k = *(const size_t *)b;
 	const json_t *x = json_array_get(s->records, i), *y = json_array_get(s->records, k);
-	bool p = json_is_true(json_object_get(x, "total")), q = json_is_true(json_object_get(y, "total"));
+	bool p = json_is_true(json_object_get(x, "total")), q = json_is_true(json_object_get(y,
+	    "total"));
 	if (p != q)
 		return p ? 1 : -1;
 	x = s->stat ? json_object_get(x, s->stat) : NULL;
@@ -219,7 +236,7 @@ compare(const void *a, const void *b, void *arg)
 }
 
 json_t *
-xsorted(json_t *records, size_t n_of, const char *stat, size_t most)
+stat_show_sorted(json_t *records, size_t n_of, const char *stat, size_t most)
 {
 	struct sorting s = {records, stat};
 	if (!stat && !most)
@@ -229,7 +246,7 @@ xsorted(json_t *records, size_t n_of, const char *stat, size_t most)
 	for (size_t c = 0; c < n_of; c++) {
 		for (size_t i = 0; i < n; i++)
 			order[i] = i * n_of + c;
-		qsort_r(order, n, sizeof *order, compare, &s);
+		qsort_r(order, n, sizeof *order, compare_records, &s);
 		for (size_t i = 0; i < n; i++) {
 			json_t *r = json_array_get(records, order[i]);
 			if (!most || i < most || json_is_true(json_object_get(r, "total")))

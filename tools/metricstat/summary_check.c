@@ -1,28 +1,34 @@
-/* statcheck.c: a summary that somebody else made, against the rows. */
-#include "check.h"
-#include "table/table_input.h"
+/* summary_check.c: compares a summary table from another tool with the rows. */
+#include "summary_check.h"
+#include "base/buf.h"
+#include "base/die.h"
+#include "json/json_value.h"
+#include "explain_mismatch.h"
+#include "stat_record.h"
+#include "table/table_numbers.h"
+#include "table/table_read.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EXAMPLES = 5 };
+enum { MAX_EXAMPLES = 5 };
 
-struct check {
-	const struct stat *s;
+struct summary_check {
+	const struct stat_table *s;
 	struct table t;		/* the summary */
-	size_t *group;		/* of each of its rows; SIZE_MAX: none */
+	size_t *group;		/* for each of its rows; SIZE_MAX: none */
 	const struct list *map;
 	double tolerance;
 	json_t *records;
 	bool *differs;
 };
 
-/* "1", "01" and "1.0" are one key. */
+/* "1", "01" and "1.0" are the same key. */
 static void
 add_key(struct buf *b, char *text)
 {
-	double x = text ? text_number(text, strlen(text)) : (double)NAN;
+	double x = text ? table_number(text, strlen(text)) : (double)NAN;
 	if (text && !isnan(x))
 		buf_addf(b, "%.17g\x1f", x);
 	else
@@ -31,14 +37,14 @@ add_key(struct buf *b, char *text)
 }
 
 static json_t *
-index_of_groups(const struct stat *s)
+index_of_groups(const struct stat_table *s)
 {
 	json_t *index = json_object();
 	for (size_t g = 0; g < s->g.n; g++) {
 		struct buf b = {0};
 		buf_add(&b, "", 0);
 		for (size_t i = 0; i < s->n_by; i++)
-			add_key(&b, groups_key(&s->g, g, i));
+			add_key(&b, table_group_key(&s->g, g, i));
 		json_object_set_new(index, b.p, json_integer((json_int_t)g));
 		buf_free(&b);
 	}
@@ -46,16 +52,16 @@ index_of_groups(const struct stat *s)
 }
 
 static void
-match_rows(struct check *c)
+match_rows(struct summary_check *c)
 {
-	const struct stat *s = c->s;
+	const struct stat_table *s = c->s;
 	json_t *index = index_of_groups(s);
 	c->group = xmalloc((c->t.n_rows + 1) * sizeof *c->group);
 	for (size_t row = 0; row < c->t.n_rows; row++) {
 		struct buf b = {0};
 		buf_add(&b, "", 0);
 		for (size_t i = 0; i < s->n_by; i++)
-			add_key(&b, column_text(table_column(&c->t, s->by[i]->name), row));
+			add_key(&b, table_text(table_column(&c->t, s->by[i]->name), row));
 		const json_t *g = json_object_get(index, b.p);
 		c->group[row] = g ? (size_t)json_integer_value(g) : SIZE_MAX;
 		buf_free(&b);
@@ -64,17 +70,19 @@ match_rows(struct check *c)
 }
 
 static json_t *
-record(const char *column, const char *means, const char *verdict)
+check_record(const char *column, const char *means, const char *verdict)
 {
-	return json_pack("{s:s, s:s?, s:s?, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:n}", "type", "summary_check", "summary_column", column, "means", means,
-	    "verdict", verdict, "group", "groups", "differ", "ratio", "theirs", "ours", "explanation");
+	return json_pack("{s:s, s:s?, s:s?, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:n}", "type",
+	    "summary_check", "summary_column", column, "means", means,
+	    "verdict", verdict, "group", "groups", "differ", "ratio", "theirs", "ours",
+	    "explanation");
 }
 
-/* Rows that only one side has. */
+/* Groups that only one side has. */
 static void
-add_missing_groups(struct check *c)
+add_missing_groups(struct summary_check *c)
 {
-	const struct stat *s = c->s;
+	const struct stat_table *s = c->s;
 	bool *seen = xmalloc(s->g.n + 1);
 	memset(seen, 0, s->g.n + 1);
 	for (size_t row = 0; row < c->t.n_rows; row++) {
@@ -82,10 +90,11 @@ add_missing_groups(struct check *c)
 			seen[c->group[row]] = true;
 			continue;
 		}
-		json_t *r = record(NULL, NULL, "only_in_summary"), *key = json_object();
+		json_t *r = check_record(NULL, NULL, "only_in_summary"), *key = json_object();
 		for (size_t i = 0; i < s->n_by; i++) {
-			char *text = column_text(table_column(&c->t, s->by[i]->name), row);
-			json_object_set_new(key, s->by[i]->name, text ? json_string(text) : json_null());
+			char *text = table_text(table_column(&c->t, s->by[i]->name), row);
+			json_object_set_new(key, s->by[i]->name, text
+			    ? json_string(text) : json_null());
 			free(text);
 		}
 		json_object_set_new(r, "group", key);
@@ -95,8 +104,8 @@ add_missing_groups(struct check *c)
 	for (size_t g = 0; g < s->g.n; g++) {
 		if (seen[g])
 			continue;
-		json_t *r = record(NULL, NULL, "only_in_rows");
-		json_object_set_new(r, "group", group_key(s, g));
+		json_t *r = check_record(NULL, NULL, "only_in_rows");
+		json_object_set_new(r, "group", stat_record_group(s, g));
 		json_array_append_new(c->records, r);
 		*c->differs = true;
 	}
@@ -104,18 +113,20 @@ add_missing_groups(struct check *c)
 }
 
 static void
-add_examples(struct check *c, const struct pairs *p, const char *name, const char *means)
+add_examples(struct summary_check *c, const struct figure_pairs *p, const char *name,
+    const char *means)
 {
 	size_t shown = 0;
-	for (size_t i = 0; i < p->n && shown < MOST_EXAMPLES; i++) {
+	for (size_t i = 0; i < p->n && shown < MAX_EXAMPLES; i++) {
 		double ours = p->ratio * p->ours[i];
 		if (!p->wrong[i])
 			continue;
-		json_t *r = record(name, means, "differs");
-		json_object_set_new(r, "group", group_key(c->s, p->group[i]));
-		json_object_set_new(r, "theirs", json_figure(p->theirs[i]));
-		json_object_set_new(r, "ours", json_figure(ours));
-		char *text = xasprintf("%.10g in the summary, %.10g of the rows", p->theirs[i], ours);
+		json_t *r = check_record(name, means, "differs");
+		json_object_set_new(r, "group", stat_record_group(c->s, p->group[i]));
+		json_object_set_new(r, "theirs", json_value_real(p->theirs[i]));
+		json_object_set_new(r, "ours", json_value_real(ours));
+		char *text = xasprintf("%.10g in the summary, %.10g from the rows",
+		    p->theirs[i], ours);
 		json_object_set_new(r, "explanation", json_string(text));
 		free(text);
 		json_array_append_new(c->records, r);
@@ -124,31 +135,33 @@ add_examples(struct check *c, const struct pairs *p, const char *name, const cha
 }
 
 static void
-add_verdict(struct check *c, struct pairs *p, const char *name)
+add_verdict(struct summary_check *c, struct figure_pairs *p, const char *name)
 {
 	static const char *const verdicts[] = {"same", "rounded", "explained", "differs"};
-	char *means = meaning_text(c->s, &p->m);
-	explain(p);
-	json_t *r = record(name, means, verdicts[p->verdict]);
+	char *means = summary_column_text(c->s, &p->column);
+	explain_mismatch(p);
+	json_t *r = check_record(name, means, verdicts[p->verdict]);
 	json_object_set_new(r, "groups", json_integer((json_int_t)p->n));
 	json_object_set_new(r, "differ", json_integer((json_int_t)p->differ));
-	json_object_set_new(r, "ratio", json_figure(p->ratio));
-	json_object_set_new(r, "explanation", p->why && *p->why ? json_string(p->why) : json_null());
+	json_object_set_new(r, "ratio", json_value_real(p->ratio));
+	json_object_set_new(r, "explanation", p->why && *p->why
+	    ? json_string(p->why) : json_null());
 	json_array_append_new(c->records, r);
-	if (p->verdict == DIFFERENT)
+	if (p->verdict == PAIRS_DIFFER)
 		add_examples(c, p, name, means);
-	*c->differs |= p->verdict >= EXPLAINED;
+	*c->differs |= p->verdict >= PAIRS_EXPLAINED;
 	free(means);
 	free(p->why);
 }
 
-/* A figure that one side alone knows is a difference of its own. */
+/* A figure that only one side has is a separate difference. */
 static void
-check_column(struct check *c, const struct column *column)
+check_column(struct summary_check *c, const struct column *column)
 {
-	struct pairs p = {.s = c->s, .m = meaning_of(c->s, column->name, c->map), .tolerance = c->tolerance};
-	if (p.m.of == SIZE_MAX || p.m.told == TOLD_UNKNOWN || column->is_word) {
-		json_array_append_new(c->records, record(column->name, NULL, "not_compared"));
+	struct figure_pairs p = {.s = c->s, .column = xsummary_column(c->s, column->name, c->map),
+	    .tolerance = c->tolerance};
+	if (p.column.of == SIZE_MAX || p.column.kind == FIGURE_UNKNOWN || column->is_word) {
+		json_array_append_new(c->records, check_record(column->name, NULL, "not_compared"));
 		return;
 	}
 	size_t one_sided = 0;
@@ -159,7 +172,8 @@ check_column(struct check *c, const struct column *column)
 	for (size_t row = 0; row < c->t.n_rows; row++) {
 		if (c->group[row] == SIZE_MAX)
 			continue;
-		double ours = our_figure(c->s, &p.m, c->group[row]), theirs = column->number[row];
+		double ours = explain_figure(c->s, &p.column, c->group[row]),
+		    theirs = column->number[row];
 		one_sided += isnan(ours) != isnan(theirs);
 		if (isnan(ours) || isnan(theirs))
 			continue;
@@ -168,12 +182,13 @@ check_column(struct check *c, const struct column *column)
 		p.ours[p.n++] = ours;
 	}
 	if (p.n == 0 && !one_sided)
-		json_array_append_new(c->records, record(column->name, NULL, "not_compared"));
+		json_array_append_new(c->records, check_record(column->name, NULL, "not_compared"));
 	else if (p.n)
 		add_verdict(c, &p, column->name);
 	if (one_sided) {
-		char *means = meaning_text(c->s, &p.m), *text = xasprintf("%zu groups have it on one side only", one_sided);
-		json_t *r = record(column->name, means, "differs");
+		char *means = summary_column_text(c->s, &p.column),
+		    *text = xasprintf("%zu groups have a value on one side only", one_sided);
+		json_t *r = check_record(column->name, means, "differs");
 		json_object_set_new(r, "differ", json_integer((json_int_t)one_sided));
 		json_object_set_new(r, "explanation", json_string(text));
 		json_array_append_new(c->records, r);
@@ -188,14 +203,16 @@ check_column(struct check *c, const struct column *column)
 }
 
 json_t *
-check_records(const struct stat *s, const char *summary, const struct list *map, double tolerance, bool *differs)
+summary_check_records(const struct stat_table *s, const char *summary, const struct list *map,
+    double tolerance, bool *differs)
 {
 	struct table_want *want = xmalloc((s->n_by + 1) * sizeof *want);
 	char *path = xstrdup(summary), *paths[] = {path, NULL};
 	for (size_t i = 0; i < s->n_by; i++)
 		want[i] = (struct table_want){s->by[i]->name, KEEP_WORD};
 	struct table_spec spec = {.want = want, .n_want = s->n_by, .others = KEEP_GUESS};
-	struct check c = {.s = s, .map = map, .tolerance = tolerance, .records = json_array(), .differs = differs};
+	struct summary_check c = {.s = s, .map = map, .tolerance = tolerance,
+	    .records = json_array(), .differs = differs};
 	xtable_read(&c.t, paths, &spec);
 	match_rows(&c);
 	for (size_t i = 0; i < c.t.n_columns; i++)

@@ -1,48 +1,51 @@
-/* checkname.c: what a column of somebody's summary is, from its name. */
-#include "check.h"
+/* summary_columns.c: the meaning of a summary's column, from its name. */
+#include "summary_columns.h"
+#include "base/nbscope.h"
+#include "base/die.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-enum { MOST_WORDS = 32, LONGEST = 64 };
+enum { MAX_WORDS = 32, WORD_BYTES = 64 };
 
-struct words {
-	char w[MOST_WORDS][LONGEST];
+struct name_words {
+	char w[MAX_WORDS][WORD_BYTES];
 	size_t n;
-	bool used[MOST_WORDS];
+	bool used[MAX_WORDS];
 };
 
 /* "memory (GiB) 95%": memory, gib, 95%; "maxRSS": max, rss. */
-static struct words
-words_of(const char *name)
+static struct name_words
+split_name(const char *name)
 {
-	struct words s = {0};
+	struct name_words s = {0};
 	size_t n = 0;
 	for (const char *p = name;; p++) {
-		bool part = isalnum((unsigned char)*p) || *p == '%' || (*p == '.' && n && isdigit((unsigned char)p[1]));
-		/* GiB and kWh are one. */
-		bool camel = part && n > 1 && isupper((unsigned char)*p) && *p != 'B' && islower((unsigned char)p[-1]);
+		bool part = isalnum((unsigned char)*p) || *p == '%' || (*p == '.' && n &&
+		    isdigit((unsigned char)p[1]));
+		/* GiB and kWh are one word. */
+		bool camel = part && n > 1 && isupper((unsigned char)*p) && *p != 'B' &&
+		    islower((unsigned char)p[-1]);
 		if ((!part || camel) && n) {
 			s.w[s.n][n] = '\0';
 			n = 0;
-			if (++s.n == MOST_WORDS)
+			if (++s.n == MAX_WORDS)
 				return s;
 		}
 		if (!*p)
 			return s;
-		if (part && n + 1 < LONGEST)
+		if (part && n + 1 < WORD_BYTES)
 			s.w[s.n][n++] = (char)tolower((unsigned char)*p);
 	}
 }
 
-/* Marks the words of `name` in `s`, in their order and together; how many. */
+/* Finds the words of `name` in `s`, in order and together; returns how many. */
 static size_t
-find_words(const struct words *s, const char *name, size_t *at)
+find_words(const struct name_words *s, const char *name, size_t *at)
 {
-	struct words own = words_of(name);
+	struct name_words own = split_name(name);
 	for (*at = 0; own.n && *at + own.n <= s->n; ++*at) {
 		size_t i = 0;
 		while (i < own.n && strcmp(s->w[*at + i], own.w[i]) == 0)
@@ -54,21 +57,25 @@ find_words(const struct words *s, const char *name, size_t *at)
 }
 
 static bool
-told_by(const char *word, struct meaning *m)
+parse_figure_kind(const char *word, struct summary_column *m)
 {
 	static const struct {
 		const char *word;
-		enum told told;
+		enum figure_kind kind;
 	} known[] = {
-		{"count", TOLD_COUNT}, {"n", TOLD_COUNT}, {"num", TOLD_COUNT}, {"number", TOLD_COUNT}, {"rows", TOLD_COUNT},
-		{"quanta", TOLD_COUNT}, {"size", TOLD_COUNT}, {"sum", TOLD_SUM}, {"total", TOLD_SUM}, {"mean", TOLD_MEAN},
-		{"avg", TOLD_MEAN}, {"average", TOLD_MEAN}, {"std", TOLD_STD}, {"sd", TOLD_STD}, {"stddev", TOLD_STD}, {"stdev", TOLD_STD},
-		{"min", TOLD_MIN}, {"minimum", TOLD_MIN}, {"max", TOLD_MAX}, {"maximum", TOLD_MAX}, {"peak", TOLD_MAX}, {"iqr", TOLD_IQR},
-		{"mad", TOLD_MAD}, {"share", TOLD_SHARE},
+		{"count", FIGURE_COUNT}, {"n", FIGURE_COUNT}, {"num", FIGURE_COUNT},
+		    {"number", FIGURE_COUNT}, {"rows", FIGURE_COUNT},
+		{"quanta", FIGURE_COUNT}, {"size", FIGURE_COUNT}, {"sum", FIGURE_SUM},
+		    {"total", FIGURE_SUM}, {"mean", FIGURE_MEAN},
+		{"avg", FIGURE_MEAN}, {"average", FIGURE_MEAN}, {"std", FIGURE_STD},
+		    {"sd", FIGURE_STD}, {"stddev", FIGURE_STD}, {"stdev", FIGURE_STD},
+		{"min", FIGURE_MIN}, {"minimum", FIGURE_MIN}, {"max", FIGURE_MAX},
+		    {"maximum", FIGURE_MAX}, {"peak", FIGURE_MAX}, {"iqr", FIGURE_IQR},
+		{"mad", FIGURE_MAD}, {"share", FIGURE_SHARE},
 	};
 	for (size_t i = 0; i < COUNT(known); i++)
 		if (strcmp(known[i].word, word) == 0) {
-			m->told = known[i].told;
+			m->kind = known[i].kind;
 			return true;
 		}
 	bool q = (*word == 'p' || *word == 'q') && isdigit((unsigned char)word[1]);
@@ -76,45 +83,49 @@ told_by(const char *word, struct meaning *m)
 	double x = strtod(word + q, &end);
 	if (strcmp(word, "median") == 0)
 		x = 50;
-	else if (end == word + q || !(q || *end) || (*end && strcmp(end, "%") != 0 && strcmp(end, "th") != 0) || !(x >= 0 && x <= 100))
+	else if (end == word + q || !(q || *end) || (*end && strcmp(end, "%") != 0 &&
+	    strcmp(end, "th") != 0) || !(x >= 0 && x <= 100))
 		return false;
-	m->told = TOLD_PERCENTILE;
+	m->kind = FIGURE_PERCENTILE;
 	m->p = x / 100;
 	return true;
 }
 
-static struct meaning
-from_map(const struct stat *s, const char *name, const struct list *map)
+static struct summary_column
+from_map(const struct stat_table *s, const char *name, const struct list *map)
 {
-	struct meaning m = {.of = SIZE_MAX, .told = TOLD_UNKNOWN};
+	struct summary_column m = {.of = SIZE_MAX, .kind = FIGURE_UNKNOWN};
 	size_t n = strlen(name);
 	for (size_t i = 0; i < map->n; i++) {
 		const char *eq = strrchr(map->v[i], '='), *colon = eq ? strrchr(eq, ':') : NULL;
 		if (!eq || !colon)
-			die(ST_USAGE, "--map wants NAME=COLUMN:STAT, not '%s'", map->v[i]);
+			die(ST_USAGE, "--map: expected NAME=COLUMN:STAT, not '%s'", map->v[i]);
 		if ((size_t)(eq - map->v[i]) != n || strncmp(map->v[i], name, n) != 0)
 			continue;
 		for (size_t k = 0; k < s->n_of; k++)
-			if (strlen(s->of[k]->name) == (size_t)(colon - eq) - 1 && strncmp(s->of[k]->name, eq + 1, (size_t)(colon - eq) - 1) == 0)
+			if (strlen(s->of[k]->name) == (size_t)(colon - eq) - 1 &&
+			    strncmp(s->of[k]->name, eq + 1, (size_t)(colon - eq) - 1) == 0)
 				m.of = k;
-		if (m.of == SIZE_MAX || !told_by(colon + 1, &m))
-			die(ST_USAGE, "--map: '%s' names no column that is told of (--of), or no figure", map->v[i]);
+		if (m.of == SIZE_MAX || !parse_figure_kind(colon + 1, &m))
+			die(ST_USAGE, "--map: '%s' names no analysed column (--of), or no "
+			    "statistic", map->v[i]);
 		m.unit = unit_of(name);
 	}
 	return m;
 }
 
-struct meaning
-meaning_of(const struct stat *s, const char *name, const struct list *map)
+struct summary_column
+xsummary_column(const struct stat_table *s, const char *name, const struct list *map)
 {
-	struct meaning m = from_map(s, name, map);
+	struct summary_column m = from_map(s, name, map);
 	if (m.of != SIZE_MAX)
 		return m;
-	struct words words = words_of(name);
+	struct name_words words = split_name(name);
 	size_t best = 0, at, best_at = 0;
 	for (size_t i = 0; i < s->n_of; i++) {
 		char *title = unit_title(s->of[i]->name);
-		size_t whole = find_words(&words, s->of[i]->name, &at), n = whole ? whole : find_words(&words, title, &at);
+		size_t whole = find_words(&words, s->of[i]->name, &at), n = whole
+		    ? whole : find_words(&words, title, &at);
 		if (n > best) {
 			best = n;
 			best_at = at;
@@ -125,27 +136,31 @@ meaning_of(const struct stat *s, const char *name, const struct list *map)
 	for (size_t i = 0; i < best; i++)
 		words.used[best_at + i] = true;
 	for (size_t i = 0; i < words.n; i++)
-		if (!words.used[i] && (m.told == TOLD_UNKNOWN || m.told == TOLD_COUNT) && told_by(words.w[i], &m))
+		if (!words.used[i] && (m.kind == FIGURE_UNKNOWN ||
+		    m.kind == FIGURE_COUNT) && parse_figure_kind(words.w[i], &m))
 			words.used[i] = true;
-	/* The unit that is not our column's own name's. */
+	/* The unit, unless it belongs to the name of our column. */
 	for (size_t i = 0; i < words.n; i++) {
 		struct unit u;
-		if ((!words.used[i] || (i + 1 == best_at + best)) && unit_parse(words.w[i], &u) == 0 && u.quantity != OF_OTHER &&
+		if ((!words.used[i] || (i + 1 == best_at + best)) && unit_parse(words.w[i],
+		    &u) == 0 && u.quantity != OF_OTHER &&
 		    !(words.used[i] && unit_of(s->of[m.of]->name).quantity == OF_NOTHING))
 			m.unit = u;
 	}
-	if (m.of == SIZE_MAX && m.told == TOLD_COUNT && s->n_of)
+	if (m.of == SIZE_MAX && m.kind == FIGURE_COUNT && s->n_of)
 		m.of = 0;
 	return m;
 }
 
 char *
-meaning_text(const struct stat *s, const struct meaning *m)
+summary_column_text(const struct stat_table *s, const struct summary_column *m)
 {
-	static const char *const names[] = {"count", "sum", "mean", "std", "min", "max", "", "iqr", "mad", "share_pct", "?"};
+	static const char *const names[] = {"count", "sum", "mean", "std", "min", "max", "", "iqr",
+	    "mad", "share_pct", "?"};
 	char p[24];
 	if (m->of == SIZE_MAX)
-		return xstrdup("not known");
-	percentile_name(p, m->p);
-	return xasprintf("%s of %s", m->told == TOLD_PERCENTILE ? p : names[m->told], s->of[m->of]->name);
+		return xstrdup("unknown");
+	stat_percentile_name(p, m->p);
+	return xasprintf("%s of %s", m->kind == FIGURE_PERCENTILE ? p : names[m->kind],
+	    s->of[m->of]->name);
 }

@@ -1,35 +1,42 @@
-/* sheet.c: records as a table: CSV, Markdown, LaTeX, or aligned for a terminal. */
+/* table_format.c: records as a table: CSV, Markdown, LaTeX, or aligned text. */
+#include "table_format.h"
+#include "base/buf.h"
+#include "base/nbscope.h"
+#include "base/die.h"
 #include "json/csv.h"
-#include "table/stat.h"
+#include "json/json_text.h"
+#include "json/lines.h"
 #include "text/text.h"
+#include "text/unit.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDEST = 160 };
+enum { MAX_WIDTH = 160 };
 
 void
-sheet_column(struct sheet *s, const char *title, const char *path, int kind)
+table_format_column(struct table_format *s, const char *title, const char *path, int kind)
 {
 	s->columns = xrealloc(s->columns, (s->n + 1) * sizeof *s->columns);
-	s->columns[s->n++] = (struct sheet_column){xstrdup(title), xstrdup(path), kind};
+	s->columns[s->n++] = (struct format_column){xstrdup(title), xstrdup(path), kind};
 }
 
 void
-sheet_free(struct sheet *s)
+table_format_free(struct table_format *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		free(s->columns[i].title);
 		free(s->columns[i].path);
 	}
 	free(s->columns);
-	*s = (struct sheet){0};
+	*s = (struct table_format){0};
 }
 
-/* "group\nstep": members' names, the outer first; names may hold any other character. */
+/* "group\nstep": names of members, the outer first; names may contain any other
+ * character. */
 static json_t *
-member(const json_t *record, const char *path)
+get_member(const json_t *record, const char *path)
 {
 	const char *nl = strchr(path, '\n');
 	if (!nl)
@@ -50,29 +57,31 @@ unit_in_record(const json_t *record)
 	return u;
 }
 
-/* "n=3 (4 of 5 outliers, 10 % of all)". */
+/* "n=3 filter=r". */
 static void
 add_shared(struct buf *b, const json_t *shared)
 {
 	const json_t *p;
 	size_t i;
 	json_array_foreach(shared, i, p)
-		buf_addf(b, "%s%s=%s", i ? " " : "", json_string_value(json_object_get(p, "parameter")),
+		buf_addf(b, "%s%s=%s", i ? " " : "", json_string_value(json_object_get(p,
+		    "parameter")),
 		    json_string_value(json_object_get(p, "value")));
 	if (!json_array_size(shared))
 		buf_addf(b, "-");
 }
 
-/* A cell as people read it. */
+/* A cell for people. */
 static void
-add_cell(struct buf *b, const struct sheet_column *c, const json_t *record, bool binary)
+add_cell(struct buf *b, const struct format_column *c, const json_t *record, bool binary)
 {
-	const json_t *v = member(record, c->path);
+	const json_t *v = get_member(record, c->path);
 	struct unit u = c->kind == CELL_VALUE ? unit_in_record(record) : (struct unit){.factor = 1};
 	if (c->kind == CELL_PCT)
 		unit_parse("%", &u);
 	if (!v || json_is_null(v))
-		buf_addf(b, "%s", strncmp(c->path, "group\n", 6) == 0 && json_is_true(json_object_get(record, "total")) ? "total" : "-");
+		buf_addf(b, "%s", strncmp(c->path, "group\n", 6) == 0 &&
+		    json_is_true(json_object_get(record, "total")) ? "total" : "-");
 	else if (json_is_string(v))
 		buf_addf(b, "%s", json_string_value(v));
 	else if (json_is_integer(v) && c->kind != CELL_VALUE)
@@ -86,15 +95,15 @@ add_cell(struct buf *b, const struct sheet_column *c, const json_t *record, bool
 }
 
 static bool
-is_left(const struct sheet_column *c)
+is_left(const struct format_column *c)
 {
 	return c->kind == CELL_TEXT;
 }
 
-/* ---- CSV: all digits, names with their units beside -------------------------------- */
+/* ---- CSV: all digits, units in a column -------------------------------- */
 
 static void
-put_csv(const struct sheet *s, const json_t *records)
+put_csv(const struct table_format *s, const json_t *records)
 {
 	struct buf b = {0};
 	const json_t *r;
@@ -109,7 +118,7 @@ put_csv(const struct sheet *s, const json_t *records)
 		buf_add(&b, "", 0);
 		for (size_t i = 0; i < s->n; i++) {
 			buf_add(&b, ",", i ? 1 : 0);
-			csv_value(&b, member(r, s->columns[i].path), true);
+			csv_value(&b, get_member(r, s->columns[i].path), true);
 		}
 		printf("%s\r\n", b.p);
 	}
@@ -135,7 +144,8 @@ markdown_text(struct buf *b, const char *text)
 static void
 latex_text(struct buf *b, const char *text)
 {
-	static const char *const as[][2] = {{"\\", "\\textbackslash{}"}, {"~", "\\textasciitilde{}"}, {"^", "\\textasciicircum{}"},
+	static const char *const as[][2] = {{"\\", "\\textbackslash{}"},
+	    {"~", "\\textasciitilde{}"}, {"^", "\\textasciicircum{}"},
 		{"<", "\\textless{}"}, {">", "\\textgreater{}"}, {"\n", " "}, {"\r", " "}};
 	for (; *text; text++) {
 		size_t i = 0;
@@ -151,7 +161,8 @@ latex_text(struct buf *b, const char *text)
 }
 
 static void
-put_row(const struct sheet *s, const json_t *record, const char *before, const char *between, const char *after,
+put_row(const struct table_format *s, const json_t *record, const char *before, const char *between,
+    const char *after,
     void (*escape)(struct buf *, const char *), bool binary)
 {
 	struct buf b = {0}, cell = {0};
@@ -171,7 +182,7 @@ put_row(const struct sheet *s, const json_t *record, const char *before, const c
 }
 
 static void
-put_markdown(const struct sheet *s, const json_t *records, bool binary)
+put_markdown(const struct table_format *s, const json_t *records, bool binary)
 {
 	const json_t *r;
 	size_t k;
@@ -187,7 +198,7 @@ put_markdown(const struct sheet *s, const json_t *records, bool binary)
 
 /* With booktabs' rules. */
 static void
-put_latex(const struct sheet *s, const json_t *records, bool binary)
+put_latex(const struct table_format *s, const json_t *records, bool binary)
 {
 	const json_t *r;
 	size_t k;
@@ -206,13 +217,13 @@ static size_t
 columns_of(const char *text)
 {
 	struct buf b = {0};
-	size_t n = text_show(&b, text, WIDEST);
+	size_t n = text_show(&b, text, MAX_WIDTH);
 	buf_free(&b);
 	return n;
 }
 
 static void
-put_aligned(const struct sheet *s, char **cells, const size_t *width)
+put_aligned(const struct table_format *s, char **cells, const size_t *width)
 {
 	struct buf b = {0};
 	buf_add(&b, "", 0);
@@ -232,7 +243,7 @@ put_aligned(const struct sheet *s, char **cells, const size_t *width)
 }
 
 static void
-put_text(const struct sheet *s, const json_t *records, bool binary)
+put_text(const struct table_format *s, const json_t *records, bool binary)
 {
 	size_t rows = json_array_size(records) + 1, *width = xmalloc(s->n * sizeof *width);
 	char **cells = xmalloc(rows * s->n * sizeof *cells);
@@ -244,7 +255,8 @@ put_text(const struct sheet *s, const json_t *records, bool binary)
 			if (k == 0)
 				buf_addf(&b, "%s", s->columns[i].title);
 			else
-				add_cell(&b, &s->columns[i], json_array_get(records, k - 1), binary);
+				add_cell(&b, &s->columns[i], json_array_get(records, k - 1),
+				    binary);
 			cells[k * s->n + i] = b.p;
 			size_t n = columns_of(b.p);
 			width[i] = n > width[i] ? n : width[i];
@@ -260,7 +272,8 @@ put_text(const struct sheet *s, const json_t *records, bool binary)
 }
 
 void
-sheet_put(const struct sheet *s, const json_t *records, enum format format, bool binary)
+table_format_put(const struct table_format *s, const json_t *records, enum format format,
+    bool binary)
 {
 	const json_t *r;
 	size_t k;

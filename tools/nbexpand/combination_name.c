@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <sha2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #define GRID_H
 
 #include "json/source.h"
+#include "text/condition.h"
 
 /* One or more parameters with their values. */
 struct grid_choice {

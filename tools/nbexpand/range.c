@@ -5,6 +5,7 @@
 #include "json/json_text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

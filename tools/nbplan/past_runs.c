@@ -1,11 +1,12 @@
 /* past_runs.c: how long past runs took, and with which parameters. */
 #include "past_runs.h"
-#include "disk_use.h"
 #include "base/die.h"
 #include "base/num.h"
+#include "disk_use.h"
 #include "run/cell_status.h"
 #include "run/run_ends.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>

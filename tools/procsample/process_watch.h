@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "resource/process_tree.h"
+#include "resource/process_tree_state.h"
 
 struct process_watches {
 	struct process_watched {

@@ -1,8 +1,11 @@
 /* export_run.c: runs as runexport holds them. */
 #include "export_run.h"
+#include "base/die.h"
+#include "json/json_value.h"
 #include "run/series.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

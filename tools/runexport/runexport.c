@@ -1,10 +1,16 @@
 /* runexport: samples and code of a run, for data frames.
  * Reads the records of runs; writes CSV, one row a sample with the cell that it belongs to, or
  * one row a cell or an interaction; or everything as one JSON document. */
+#include "base/die.h"
+#include "base/num.h"
+#include "base/opt.h"
+#include "base/output.h"
 #include "export_run.h"
 #include "json/csv.h"
+#include "json/json_text.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,8 @@
  * Reads the records of a run; writes a Chrome trace (Perfetto opens it) or an OTF2 archive
  * (Vampir does).  All is on the clock of the samples, since a sample comes before the record
  * that holds the offset of the other clocks. */
+#include "base/opt.h"
+#include "base/output.h"
 #include "trace_cell.h"
 #include "trace_chrome.h"
 #include "trace_group.h"

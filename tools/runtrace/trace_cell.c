@@ -1,5 +1,8 @@
 /* trace_cell.c: how a cell is drawn. */
 #include "trace_cell.h"
+#include "base/die.h"
+#include "json/json_text.h"
+#include "json/json_value.h"
 #include "json/member.h"
 #include "run/role.h"
 #include "text/text.h"
@@ -8,6 +11,7 @@
 #include "trace_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

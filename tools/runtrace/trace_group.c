@@ -1,5 +1,6 @@
 /* trace_group.c: the groups and tracks of a trace. */
 #include "trace_group.h"
+#include "base/die.h"
 #include "run/role.h"
 
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* trace_number.c: the numbers of a trace. */
 #include "trace_number.h"
+#include "base/die.h"
 #include "json/json_value.h"
-#include "run/role.h"
 #include "metric/catalogue.h"
+#include "run/role.h"
 #include "trace_group.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* trace_run.c: what a run is in a trace. */
 #include "trace_run.h"
+#include "base/die.h"
 #include "json/member.h"
 #include "run/role.h"
 #include "text/text.h"

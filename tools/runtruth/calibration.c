@@ -12,7 +12,7 @@
 enum { FRAME_MS = 17 };
 
 /* The limit as such, or as a part of the truth (the caller gives it where both are 0), and the
- * share of values that must keep it.  The machine delays a kernel or a browser now and then,
+ * share of values that must be within it.  The machine delays a kernel or a browser now and then,
  * which is no error of the measurement: there the median counts. */
 static const struct calibration_rule {
 	double limit, part, share;
@@ -57,7 +57,7 @@ calibration_ok(const struct calibration *s)
 }
 
 static bool
-fits(const char *field, const char *begin, const char *end)
+field_matches(const char *field, const char *begin, const char *end)
 {
 	size_t n = strlen(field), b = strlen(begin), e = strlen(end);
 	return n >= b && n >= e && strncmp(field, begin, b) == 0 && strcmp(field + n - e, end) == 0;
@@ -67,7 +67,7 @@ enum calibration_kind
 calibration_kind(const char *field)
 {
 	size_t i = 0;
-	while (!fits(field, kinds[i].begin, kinds[i].end))
+	while (!field_matches(field, kinds[i].begin, kinds[i].end))
 		i++;
 	return kinds[i].kind;
 }
@@ -81,7 +81,7 @@ calibration_add(enum calibration_kind kind, const char *metric, const char *cell
 		limit = rule->part > 0 ? rule->part * fabs(truth) : rule->limit;
 	rows = xgrow(rows, n_rows, &cap, sizeof *rows);
 	rows[n_rows] = (struct calibration){kind, xstrdup(metric),
-		rule->each ? xstrdup(cell) : NULL, truth, measured, limit};
+	    rule->each ? xstrdup(cell) : NULL, truth, measured, limit};
 	return &rows[n_rows++];
 }
 
@@ -97,7 +97,7 @@ by_row(const void *a, const void *b)
 }
 
 static void
-show(int width, int decimals, double x)
+print_real(int width, int decimals, double x)
 {
 	if (isfinite(x))
 		printf(" %*.*f", width, decimals, x);
@@ -107,7 +107,7 @@ show(int width, int decimals, double x)
 
 /* Of n sorted values; NaN: there is none. */
 static double
-quantile(const double *sorted, size_t n, double p)
+quantile_or_nan(const double *sorted, size_t n, double p)
 {
 	return n ? quantile_sorted(sorted, n, p, Q_LINEAR) : (double)NAN;
 }
@@ -127,7 +127,7 @@ put_row(const struct calibration *c, size_t n, double *room, bool table, int wid
 				room[known++] = v[column];
 		}
 		qsort(room, known, sizeof *room, num_compare);
-		median[column] = quantile(room, known, 0.5);
+		median[column] = quantile_or_nan(room, known, 0.5);
 	}
 	for (size_t i = 0; i < n; i++)
 		in += calibration_ok(&c[i]);
@@ -137,13 +137,14 @@ put_row(const struct calibration *c, size_t n, double *room, bool table, int wid
 	if (!table)
 		return ok;
 	/* The limit of unattributed time is each cell's own. */
-	const double rest[] = {median[2], quantile(room, known, 0.05), quantile(room, known, 0.95),
-		worst, c->kind == CAL_UNATTRIBUTED ? (double)NAN : c->limit};
+	const double rest[] = {median[2], quantile_or_nan(room, known, 0.05),
+	    quantile_or_nan(room, known, 0.95), worst,
+	    c->kind == CAL_UNATTRIBUTED ? (double)NAN : c->limit};
 	printf("%-*s %-12s %4zu", width, c->metric, c->cell ? c->cell : "all", n);
-	show(9, rule->decimals, median[0]);
-	show(9, rule->decimals, median[1]);
+	print_real(9, rule->decimals, median[0]);
+	print_real(9, rule->decimals, median[1]);
 	for (size_t i = 0; i < COUNT(rest); i++)
-		show(8, rule->decimals, rest[i]);
+		print_real(8, rule->decimals, rest[i]);
 	printf(" %6.0f %%", 100 * (double)in / (double)n);
 	if (isfinite(c->limit))
 		printf(" %7.0f %%  %s", 100 * rule->share, ok ? "ok" : "NOT");
@@ -164,9 +165,9 @@ calibration_rows(bool table)
 		width = n > width ? n : width;
 	}
 	if (table && n_rows)
-		printf("%-*s %-12s %4s %9s %9s %8s %8s %8s %8s %8s %8s %9s\n", width, "metric",
-		    "cell", "n", "truth", "measured", "bias", "p05", "p95", "worst", "limit",
-		    "within", "required");
+		printf("%-*s %-12s %4s %9s %9s %8s %8s %8s %8s %8s %8s %9s\n", width,
+		    "metric", "cell", "n", "truth", "measured", "bias", "p05", "p95", "worst",
+		    "limit", "within", "required");
 	for (size_t i = 0, k; i < n_rows; i = k) {
 		for (k = i + 1; k < n_rows && by_row(&rows[i], &rows[k]) == 0; k++)
 			continue;

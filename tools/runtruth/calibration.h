@@ -2,7 +2,7 @@
 #ifndef CALIBRATION_H
 #define CALIBRATION_H
 
-#include "base/common.h"
+#include "base/nbscope.h"
 
 enum calibration_kind {
 	CAL_TIME,	/* milliseconds */

@@ -2,12 +2,18 @@
  * Reads run records of a notebook whose tags give the truth of its cells; writes a `truth` record
  * for each cell and metric and a `sampling_overhead` record for each kind of cell that ran with
  * and without procsample, or a table of both; status 1 when a metric exceeds its limit. */
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
 #include "calibration.h"
+#include "json/json_text.h"
+#include "json/json_value.h"
 #include "run/held_run.h"
 #include "sampling_overhead.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +57,7 @@ number_at(const json_t *object, const char *path)
 }
 
 static const char *
-text(const json_t *object, const char *key)
+member_text(const json_t *object, const char *key)
 {
 	const char *s = json_string_value(json_object_get(object, key));
 	return s ? s : "";
@@ -61,7 +67,8 @@ text(const json_t *object, const char *key)
 static double
 reported_truth(const struct run_cell *c, const char *field)
 {
-	return json_value_real_at(json_object_get(truths, text(c->record, "cell_id")), field);
+	return json_value_real_at(json_object_get(truths, member_text(c->record, "cell_id")),
+	    field);
 }
 
 /* ---- one cell ---------------------------------------------------------------------- */
@@ -101,7 +108,7 @@ static void
 add_value(const struct run_cell *c, enum calibration_kind kind, const char *metric, double truth,
     double measured, double limit)
 {
-	const char *id = text(c->record, "cell_id");
+	const char *id = member_text(c->record, "cell_id");
 	const struct calibration *value = calibration_add(kind, metric, id, truth, measured, limit);
 	if (!as_table)
 		put_truth(c, value);
@@ -111,7 +118,7 @@ add_value(const struct run_cell *c, enum calibration_kind kind, const char *metr
 static void
 add_overhead(const struct run_cell *c, const char *field)
 {
-	const char *id = text(c->record, "cell_id");
+	const char *id = member_text(c->record, "cell_id");
 	size_t n = strlen(id);
 	while (n && isdigit((unsigned char)id[n - 1]))
 		n--;
@@ -137,7 +144,7 @@ add_truth(const struct run_cell *c, const struct cell_line *p, const char *tag)
 		add_value(c, CAL_SETTLED, "last_visual_change_ms", (t - c->pressed_t) * 1e3,
 		    (c->last_visual_change_t - c->pressed_t) * 1e3, 0);
 	} else if (strcmp(tag, "raised") == 0 || strcmp(field, "died") == 0) {
-		const char *raised = text(c->record, "error_value");
+		const char *raised = member_text(c->record, "error_value");
 		double t = *raised ? strtod(raised, NULL) : (double)NAN;
 		t = equals ? c->busy_t + value / 1e3 : t;
 		add_value(c, CAL_RECORDED, "recorded_ms", (t - c->pressed_t) * 1e3,
@@ -232,14 +239,15 @@ on_console(struct scan *s)
 static void
 read_truths(const struct lines *in, const json_t *cell)
 {
-	if (strcmp(text(cell, "error_name"), "Truth") != 0)
+	if (strcmp(member_text(cell, "error_name"), "Truth") != 0)
 		return;
 	char *error = NULL;
-	const char *value = text(cell, "error_value");
+	const char *value = member_text(cell, "error_value");
 	json_decref(truths);
 	truths = json_text_parse(value, strlen(value), "error_value", &error);
 	if (!truths)
-		warn("%s:%lu: cell '%s': %s", in->name, in->number, text(cell, "cell_id"), error);
+		warn("%s:%lu: cell '%s': %s", in->name, in->number, member_text(cell, "cell_id"),
+		    error);
 	free(error);
 }
 

@@ -67,14 +67,14 @@ by_run(const void *a, const void *b)
 
 /* Reorders v; NaN of none. */
 static double
-median(double *v, size_t n)
+median_or_nan(double *v, size_t n)
 {
 	return n ? quantile_median(v, n) : (double)NAN;
 }
 
 /* Medians of the runs with or without, in the order of their begin. */
 static size_t
-medians(const struct timing *l, size_t n, bool sampled, double *to)
+run_medians(const struct timing *l, size_t n, bool sampled, double *to)
 {
 	size_t runs = 0;
 	for (size_t i = 0, k; i < n; i = k) {
@@ -91,7 +91,7 @@ medians(const struct timing *l, size_t n, bool sampled, double *to)
 /* How many of the sorted means lie outside of the interval at each end; -1: there are too few
  * pairs for one. */
 static long
-outside(size_t pairs)
+means_outside(size_t pairs)
 {
 	size_t sums = pairs * (pairs + 1) / 2;
 	double *chance = xmalloc((sums + 1) * sizeof *chance), below = 0;
@@ -116,7 +116,7 @@ struct overhead {
 };
 
 static void
-compare(const double *with, const double *without, struct overhead *r)
+compare_runs(const double *with, const double *without, struct overhead *r)
 {
 	size_t n = r->pairs, sums = n * (n + 1) / 2, k = 0;
 	double *pct = xmalloc((n + 1) * sizeof *pct), *means = xmalloc((sums + 1) * sizeof *means);
@@ -126,14 +126,14 @@ compare(const double *with, const double *without, struct overhead *r)
 		for (size_t j = i; j < n; j++)
 			means[k++] = (pct[i] + pct[j]) / 2;
 	qsort(means, sums, sizeof *means, num_compare);
-	long out = outside(n);
-	r->difference = median(means, sums);
+	long out = means_outside(n);
+	r->difference = median_or_nan(means, sums);
 	r->low = out < 0 ? NAN : means[out];
 	r->high = out < 0 ? NAN : means[sums - 1 - (size_t)out];
 	/* One run without samples against the next one without. */
 	for (size_t i = 0; i + 1 < n; i++)
 		pct[i] = 100 * fabs(without[i + 1] / without[i] - 1);
-	r->noise = median(pct, n ? n - 1 : 0);
+	r->noise = median_or_nan(pct, n ? n - 1 : 0);
 	free(pct);
 	free(means);
 }
@@ -142,50 +142,48 @@ static struct overhead
 overhead_of(const struct timing *l, size_t n)
 {
 	double *with = xmalloc(n * sizeof *with), *without = xmalloc(n * sizeof *without);
-	size_t a = medians(l, n, true, with), b = medians(l, n, false, without);
+	size_t a = run_medians(l, n, true, with), b = run_medians(l, n, false, without);
 	struct overhead r = {.pairs = a < b ? a : b};
-	compare(with, without, &r);
-	r.with = median(with, a);
-	r.without = median(without, b);
+	compare_runs(with, without, &r);
+	r.with = median_or_nan(with, a);
+	r.without = median_or_nan(without, b);
 	free(with);
 	free(without);
 	return r;
 }
 
 static enum exit_status
-judge(const struct overhead *r)
+status_of(const struct overhead *r)
 {
 	return r->high <= max_pct ? ST_OK : r->low > max_pct ? ST_DIFFERS : ST_UNKNOWN;
 }
 
 static const char *
-why(const struct overhead *r)
+reason_of(const struct overhead *r)
 {
 	if (isnan(r->low))
 		return "too few pairs of runs";
-	return judge(r) == ST_UNKNOWN ? "the runs differ too much among themselves" : NULL;
+	return status_of(r) == ST_UNKNOWN ? "the runs differ too much among themselves" : NULL;
 }
 
 static void
 put_row(const struct timing *l, const struct overhead *r)
 {
-	enum exit_status s = judge(r);
+	enum exit_status s = status_of(r);
 	json_t *o = json_pack("{s:s, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-	    "s:o}",
-	    "type", "sampling_overhead", "t", json_value_t(clock_unix_s()), "kind", l->kind,
+	    "s:o}", "type", "sampling_overhead", "t", json_value_t(clock_unix_s()), "kind", l->kind,
 	    "metric", l->metric, "pairs", (json_int_t)r->pairs,
 	    "without", json_value_ms(r->without), "with", json_value_ms(r->with),
 	    "difference_pct", json_value_ms(r->difference), "low_pct", json_value_ms(r->low),
 	    "high_pct", json_value_ms(r->high), "noise_pct", json_value_ms(r->noise),
-	    "limit_pct", json_value_ms(max_pct),
-	    "ok", s == ST_UNKNOWN ? json_null() : json_boolean(s == ST_OK),
-	    "reason", json_value_text(why(r)));
+	    "limit_pct", json_value_ms(max_pct), "ok", s == ST_UNKNOWN ? json_null() :
+	    json_boolean(s == ST_OK), "reason", json_value_text(reason_of(r)));
 	xlines_write(o);
 	json_decref(o);
 }
 
 static void
-show(bool sign, int decimals, double x)
+print_real(bool sign, int decimals, double x)
 {
 	if (isnan(x))
 		printf("         -");
@@ -197,17 +195,17 @@ static void
 show_row(const struct timing *l, const struct overhead *r)
 {
 	static const char *const words[] = {[ST_OK] = "ok", [ST_DIFFERS] = "NOT",
-		[ST_UNKNOWN] = "cannot tell: "};
+	    [ST_UNKNOWN] = "cannot tell: "};
 	/* Milliseconds, or seconds. */
 	int decimals = r->without < 100 ? 3 : 1;
 	printf("%-20s %-8s %5zu", l->metric, l->kind, r->pairs);
-	show(false, decimals, r->without);
-	show(false, decimals, r->with);
-	show(true, 2, r->difference);
-	show(true, 2, r->low);
-	show(true, 2, r->high);
-	show(false, 2, r->noise);
-	printf(" %9.2f  %s%s\n", max_pct, words[judge(r)], why(r) ? why(r) : "");
+	print_real(false, decimals, r->without);
+	print_real(false, decimals, r->with);
+	print_real(true, 2, r->difference);
+	print_real(true, 2, r->low);
+	print_real(true, 2, r->high);
+	print_real(false, 2, r->noise);
+	printf(" %9.2f  %s%s\n", max_pct, words[status_of(r)], reason_of(r) ? reason_of(r) : "");
 }
 
 enum exit_status
@@ -217,14 +215,14 @@ sampling_overhead_rows(bool table)
 	if (n_timings)
 		qsort(timings, n_timings, sizeof *timings, by_run);
 	if (n_timings && table)
-		printf("sampling overhead:\n%-20s %-8s %5s %9s %9s %9s %9s %9s %9s %9s\n", "metric",
-		    "cell", "pairs", "without", "with", "adds %", "low %", "high %", "noise %",
-		    "limit %");
+		printf("sampling overhead:\n%-20s %-8s %5s %9s %9s %9s %9s %9s %9s %9s\n",
+		    "metric", "cell", "pairs", "without", "with", "adds %", "low %", "high %",
+		    "noise %", "limit %");
 	for (size_t i = 0, k; i < n_timings; i = k) {
 		for (k = i + 1; k < n_timings && same_row(&timings[i], &timings[k]) == 0; k++)
 			continue;
 		struct overhead r = overhead_of(&timings[i], k - i);
-		enum exit_status s = judge(&r);
+		enum exit_status s = status_of(&r);
 		if (table)
 			show_row(&timings[i], &r);
 		else

@@ -2,7 +2,7 @@
 #ifndef SAMPLING_OVERHEAD_H
 #define SAMPLING_OVERHEAD_H
 
-#include "base/common.h"
+#include "base/nbscope.h"
 
 /* One time of one cell of a run that began at run_t; NaN is left out. */
 void sampling_overhead_add(const char *kind, const char *metric, bool sampled, double run_t,

@@ -18,7 +18,8 @@ static char *
 folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	return slash ? xasprintf("%.*s", slash == path ? 1 : (int)(slash - path), path) : xstrdup(".");
+	return slash ? xasprintf("%.*s", slash == path ? 1 : (int)(slash - path), path)
+	    : xstrdup(".");
 }
 
 /* A file without a name disappears with its process, even when that is killed.  Not every

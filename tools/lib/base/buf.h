@@ -1,8 +1,8 @@
-/* buf.h: bytes that grow up to a limit. */
+/* buf.h: a byte buffer that grows up to a limit. */
 #ifndef BUF_H
 #define BUF_H
 
-#include "base/common.h"
+#include "base/nbscope.h"
 
 struct buf {
 	char *p;	/* NUL-terminated once something was added */

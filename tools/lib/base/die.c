@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { MAX_MESSAGE_BYTES = 16384 };
+
 bool die_in_fork;
 static const char unnamed[] = "nbscope";
 const char *program_name = unnamed;	/* until opt_parse(): the file's name is shown */
@@ -75,30 +77,16 @@ static void
 log_message(enum log_level level, const char *fmt, va_list ap)
 {
 	int saved = errno;
-	char *text = NULL;
-	char fixed[512];
-	va_list again;
-	va_copy(again, ap);
-	int n = vasprintf(&text, fmt, ap);
-	if (n < 0) {
-		vsnprintf(fixed, sizeof fixed, fmt, again);
-		text = fixed;
-	}
-	va_end(again);
-	const char *reason = "", *space = "";
+	char text[MAX_MESSAGE_BYTES];	/* without malloc(): memory may have run out */
+	vsnprintf(text, sizeof text, fmt, ap);
 	size_t len = strlen(fmt);
-	if (len && fmt[len - 1] == ':') {
-		reason = strerror(saved);
-		space = " ";
-	}
+	bool has_reason = len && fmt[len - 1] == ':';
 	make_safe(text);
 	if (level >= threshold())
 		fprintf(stderr, "%s: %s%s%s\n",
 		    program_name == unnamed ? program_invocation_short_name : program_name,
-		    text, space, reason);
+		    text, has_reason ? " " : "", has_reason ? strerror(saved) : "");
 	log_to_file(level, text);
-	if (text != fixed)
-		free(text);
 	errno = saved;
 }
 
@@ -187,8 +175,8 @@ xgrow(void *array, size_t n, size_t *cap, size_t element_bytes)
 	return xrealloc(array, *cap * element_bytes);
 }
 
-/* Without memory jansson too ends the program: few of its callers could tell that from
- * bad input.  Before main(), because some build values before opt_parse(). */
+/* Out of memory, jansson ends the program too: few of its callers could distinguish that
+ * from bad input.  Before main(), because some build values before opt_parse(). */
 __attribute__((constructor)) static void
 set_jansson_allocator(void)
 {

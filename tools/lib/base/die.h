@@ -2,7 +2,7 @@
 #ifndef DIE_H
 #define DIE_H
 
-#include "base/common.h"
+#include "base/nbscope.h"
 
 #include <stdarg.h>
 

@@ -1,24 +1,32 @@
-/* nbscope.h: for the time of the move: everything. */
+/* nbscope.h: shared by all programs of nbscope.
+ *
+ * Ownership: arguments are borrowed and results belong to the caller, unless a
+ * function's comment says otherwise.  A returned json_t is a new reference.
+ * Failure: x... and die... end the process with a message; every other function
+ * returns an error that the caller handles.
+ * Units are part of names: _ms, _s, _ns, _bytes; `t` is Unix seconds.
+ */
 #ifndef NBSCOPE_H
 #define NBSCOPE_H
 
-#include "base/common.h"
-#include "base/buf.h"
-#include "base/clock.h"
-#include "base/die.h"
-#include "base/file.h"
-#include "base/atomic_file.h"
-#include "base/num.h"
-#include "base/opt.h"
-#include "base/output.h"
-#include "base/signals.h"
-#include "json/json_text.h"
-#include "json/json_value.h"
-#include "json/lines.h"
-#include "text/base64.h"
-#include "jupyter/dotenv.h"
-#include <signal.h>
-#include <stdio.h>
-#include <sys/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NBSCOPE_VERSION "0.1.0"
+
+/* Exit statuses, the same for every program: nbscope(7). */
+enum exit_status {
+	ST_OK = 0,
+	ST_DIFFERS = 1,	/* it worked, and what it examined failed or differs */
+	ST_USAGE = 2,
+	ST_INPUT = 3,	/* the input breaks its contract */
+	ST_SYSTEM = 4,	/* system or network */
+	ST_TIMEOUT = 5,	/* the program's own time limit */
+	ST_UNKNOWN = 6,	/* not enough data to decide */
+};
+
+#define PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define COUNT(a) (sizeof(a) / sizeof *(a))
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <sys/random.h>
+#include <sys/types.h>
 
 int
 num_compare(const void *a, const void *b)

@@ -31,12 +31,11 @@ opt_die(const struct opt_usage *u, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	char *text;
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	char text[1024];
+	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	fflush(stdout);
-	warn("%s", text ? text : fmt);
+	warn("%s", text);
 	fprintf(stderr, "usage: %s %s (see '%s --help')\n", u->name, u->synopsis, u->name);
 	exit(ST_USAGE);
 }
@@ -48,7 +47,8 @@ xopt_int(const char *text, long lo, long hi, const char *what)
 	errno = 0;
 	long v = strtol(text, &end, 10);
 	if (errno || end == text || *end || v < lo || v > hi)
-		die(ST_USAGE, "%s must be a whole number from %ld to %ld, not '%s'", what, lo, hi, text);
+		die(ST_USAGE, "%s must be a whole number from %ld to %ld, not '%s'", what,
+		    lo, hi, text);
 	return v;
 }
 
@@ -87,7 +87,7 @@ find_option(const struct opt_usage *u, const char *name, size_t n, char letter)
 	return NULL;
 }
 
-/* One word "--name[=value]"; returns how many words of argv it took. */
+/* One word "--name[=value]"; returns the number of words of argv that it used. */
 static int
 long_option(const struct opt_usage *u, char **argv, int left)
 {

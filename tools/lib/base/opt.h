@@ -2,7 +2,7 @@
 #ifndef OPT_H
 #define OPT_H
 
-#include "base/common.h"
+#include "base/nbscope.h"
 
 enum opt_kind { OPT_FLAG, OPT_STRING, OPT_INT, OPT_REAL, OPT_CALL };
 struct opt {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,9 +13,12 @@
 _Noreturn static void
 die_of_write(void)
 {
-	if (errno == EPIPE)
-		_exit(ST_SYSTEM);	/* the reader has gone; that needs no message */
-	die(ST_SYSTEM, "cannot write to standard output:");
+	if (errno != EPIPE)
+		die(ST_SYSTEM, "cannot write to standard output:");
+	/* The reader has gone, which needs no message. */
+	if (die_in_fork)
+		_exit(ST_SYSTEM);
+	exit(ST_SYSTEM);
 }
 
 void

@@ -1,19 +1,12 @@
 /* signals.c: signal handlers that respect what the parent process set up. */
 #include "base/signals.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 
 static struct {
 	int sig;
 	struct sigaction action;
 } found[8];
 static size_t n_found;
-
-bool
-signals_ignored(int sig)
-{
-	struct sigaction now;
-	return sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
-}
 
 static void
 remember_action(int sig)

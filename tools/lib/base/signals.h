@@ -8,7 +8,12 @@
 /* Installs `handler` unless the signal is ignored: under nohup a program survives its
  * terminal. */
 void signals_catch(int sig, void (*handler)(int));
-bool signals_ignored(int sig);
+static inline bool
+signals_ignored(int sig)
+{
+	struct sigaction now;
+	return sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
 /* In a forked child, before exec: the dispositions from before signals_catch(). */
 void signals_restore(void);
 

@@ -1,12 +1,13 @@
 /* utf8.c: characters that must not reach a terminal. */
 #include "base/utf8.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 
 size_t
 utf8_length(const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
-	size_t n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
+	size_t n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 :
+	    *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
 	for (size_t i = 1; i < n; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;

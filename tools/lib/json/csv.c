@@ -1,5 +1,6 @@
-/* csv.c: fields of a table as RFC 4180 has it. */
+/* csv.c: fields of CSV as in RFC 4180. */
 #include "json/csv.h"
+#include "json/json_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,13 @@ is_number(const char *text)
 	return number;
 }
 
-/* Whether a spreadsheet may take the text for a formula: some look behind blanks,
- * and some take the full-width forms of its signs.  A number is none. */
+/* Whether a spreadsheet may evaluate the text as a formula: some skip blanks before it, and
+ * some accept full-width signs.  A number is not a formula. */
 static bool
 is_formula(const char *text)
 {
-	static const char *const starts[] = {"=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"};
+	static const char *const starts[] = {"=", "+", "-", "@", "\t", "\r", "\n", "\uff1d",
+	    "\uff0b", "\uff0d", "\uff20"};
 	text += strspn(text, " ");
 	for (size_t i = 0; i < COUNT(starts); i++)
 		if (strncmp(text, starts[i], strlen(starts[i])) == 0)

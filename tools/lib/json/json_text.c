@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Why this is not JSON, for files that people mistake for it; NULL: no such file. */
+/* The format of a file that is often mistaken for JSON; NULL: none of them. */
 static const char *
 known_format(const char *text, size_t len)
 {

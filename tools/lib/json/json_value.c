@@ -1,10 +1,8 @@
 /* json_value.c: JSON values from C's, and back. */
 #include "json/json_value.h"
-#include "base/die.h"
 #include "base/num.h"
 
 #include <math.h>
-#include <stdint.h>
 
 json_t *
 json_value_ms(double ms)
@@ -36,19 +34,4 @@ json_value_real_at(const json_t *object, const char *key)
 {
 	const json_t *v = json_object_get(object, key);
 	return json_is_number(v) ? json_number_value(v) : NAN;
-}
-
-size_t
-xjson_value_setenv(const json_t *variables)
-{
-	const char *name;
-	json_t *value;
-	size_t n = 0;
-	json_object_foreach((json_t *)(uintptr_t)variables, name, value) {
-		if (!json_is_string(value))
-			continue;
-		xsetenv(name, json_string_value(value));
-		n++;
-	}
-	return n;
 }

@@ -11,7 +11,5 @@ json_t *json_value_t(double unix_s);	/* rounded to 1 us */
 json_t *json_value_real(double);
 json_t *json_value_text(const char *);	/* null for NULL and "" */
 double json_value_real_at(const json_t *object, const char *key);	/* NaN: not a number */
-/* Sets the members that are strings as environment variables; returns their count. */
-size_t xjson_value_setenv(const json_t *variables);
 
 #endif

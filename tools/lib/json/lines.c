@@ -1,4 +1,4 @@
-/* lines.c: records: JSON objects, one a line. */
+/* lines.c: records: JSON objects, one per line. */
 #include "json/lines.h"
 #include "base/die.h"
 #include "base/output.h"
@@ -12,8 +12,8 @@
 
 enum { CHUNK_BYTES = 1 << 16 };
 
-/* The reader of our output may go while we wait for input: then the output is useless.
- * A program that ignores SIGPIPE does something else with its input. */
+/* Ends the program if the reader of its output leaves while it waits for input, unless it
+ * ignores SIGPIPE because it has another use for its input. */
 static void
 wait_readable(int fd)
 {

@@ -1,4 +1,4 @@
-/* lines.h: records: JSON objects, one a line. */
+/* lines.h: records: JSON objects, one per line. */
 #ifndef LINES_H
 #define LINES_H
 

@@ -2,6 +2,7 @@
 #include "json/member.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ member_raw(struct buf *b, const char *text)
 	buf_add(b, text, strlen(text));
 }
 
-void
+static void
 member_key(struct buf *b, const char *key)
 {
 	char text[64] = "\"";
@@ -42,7 +43,7 @@ member_text(struct buf *b, const char *key, const char *text)
 	member_raw(b, "\",");
 }
 
-/* By hand, for there are thirty a record. */
+/* Without snprintf(): each record has thirty. */
 void
 member_number(struct buf *b, const char *key, double x, bool whole)
 {
@@ -86,9 +87,11 @@ member_line(struct buf *b, const char *key, struct span text, size_t most)
 	while (p < end && (*p == ' ' || (*p == '\\' && strchr("nrt", p[1]))))
 		p += *p == ' ' ? 1 : 2;
 	const char *stop = p;
-	while (stop < end && (size_t)(stop - p) < most && !(*stop == '\\' && strchr("nr", stop[1]))) {
+	while (stop < end && (size_t)(stop - p) < most &&
+	    !(*stop == '\\' && strchr("nr", stop[1]))) {
 		if (*stop == '\\') {
-			bool pair = stop[1] == 'u' && strchr("dD", stop[2]) && strchr("89abAB", stop[3]);
+			bool pair = stop[1] == 'u' && strchr("dD", stop[2]) &&
+			    strchr("89abAB", stop[3]);
 			stop += stop[1] != 'u' ? 2 : pair ? 12 : 6;
 		} else {
 			stop++;

@@ -1,5 +1,6 @@
-/* pass.c: records that a filter passes on byte for byte, as they come. */
+/* passthrough.c: records that a filter passes on unchanged. */
 #include "json/passthrough.h"
+#include "base/die.h"
 
 #include <errno.h>
 #include <string.h>
@@ -7,8 +8,9 @@
 
 enum { CHUNK_BYTES = 1 << 16 };
 
-void
-xpassthrough_lines(struct buf *b, struct lines *in, bool end, const struct passthrough *pass)
+/* Processes the complete lines of `b`, at the end all of it, and drops them from it. */
+static void
+pass_lines(struct buf *b, struct lines *in, bool end, const struct passthrough *pass)
 {
 	static struct scan s;
 	size_t pos = 0;
@@ -16,7 +18,8 @@ xpassthrough_lines(struct buf *b, struct lines *in, bool end, const struct passt
 		char *start = b->p + pos, *nl = memchr(start, '\n', b->n - pos);
 		size_t n = nl ? (size_t)(nl - start) : b->n - pos;
 		if (n > LINE_LIMIT_BYTES)
-			die(ST_INPUT, "%s:%lu:1: line longer than %d bytes", in->name, in->number + 1, LINE_LIMIT_BYTES);
+			die(ST_INPUT, "%s:%lu:1: line longer than %d bytes", in->name,
+			    in->number + 1, LINE_LIMIT_BYTES);
 		if (!nl && !end)
 			break;
 		start[n] = '\0';
@@ -48,7 +51,7 @@ xpassthrough_input(const struct passthrough *pass)
 		die(ST_SYSTEM, "cannot read '%s':", in.name);
 	buf_add(&b, chunk, (size_t)n);
 	if (b.n)
-		xpassthrough_lines(&b, &in, n == 0, pass);
+		pass_lines(&b, &in, n == 0, pass);
 	if (n == 0)
 		buf_free(&b);
 	return n > 0;

@@ -1,10 +1,12 @@
-/* scan.c: one record split into its members, without building it.
+/* scan.c: splits a record into its members without building a tree.
  *
- * Strict: what is accepted here, jansson accepts.  What looks wrong, and what is
- * right but rare (escaped keys, surrogates, huge numbers), is shown to jansson,
- * whose verdict and whose words count.
+ * Strict: jansson accepts whatever is accepted here.  What looks wrong, and what is
+ * valid but rare (escaped keys, surrogates, huge numbers), is given to jansson, whose
+ * result and message are used.
  */
 #include "json/scan.h"
+#include "base/die.h"
+#include "json/json_text.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -12,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As jansson's JSON_PARSER_MAX_DEPTH; above MANY_KEYS its hash table looks for
- * duplicates faster than a walk. */
+/* As jansson's JSON_PARSER_MAX_DEPTH; above MANY_KEYS its hash table finds duplicates
+ * faster than a linear search. */
 enum { MOST_DEPTH = 2048, MANY_KEYS = 256, SURE_DIGITS = 18 };
 
 struct reader {
@@ -32,12 +34,13 @@ skip_space(struct reader *r)
 		r->p++;
 }
 
-/* Bytes of the UTF-8 character at p; 0 if it is none. */
+/* The number of bytes of the UTF-8 character at p; 0 if it is invalid. */
 static size_t
 utf8_length(const unsigned char *p)
 {
 	unsigned c = p[0];
-	size_t n = c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
+	size_t n = c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 :
+	    c >= 0xf0 && c <= 0xf4 ? 4 : 0;
 	for (size_t i = 1; i < n; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
@@ -69,7 +72,7 @@ read_escape(struct reader *r)
 	return true;
 }
 
-/* What a string holds as it is: most of every line, so the walk over it is short. */
+/* Characters that a string contains unescaped: most of every line, so this is fast. */
 #define ALL 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1
 static const bool plain[256] = {
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -81,7 +84,7 @@ static const bool plain[256] = {
 };
 #undef ALL
 
-/* From behind the opening quote to behind the closing one. */
+/* From after the opening quote to after the closing one. */
 static bool
 read_string(struct reader *r)
 {
@@ -195,7 +198,7 @@ key_hash(struct reader *r, const char *key, size_t n)
 	return hash ^ hash >> 6;
 }
 
-/* Notes the key at r->p; `seen` has a bit for every hash that came before. */
+/* Stores the key at r->p; `seen` has a bit for the hash of every earlier key. */
 static bool
 read_key(struct reader *r, size_t first, uint64_t *seen)
 {
@@ -216,8 +219,7 @@ read_key(struct reader *r, size_t first, uint64_t *seen)
 	return true;
 }
 
-/* The outermost object's members stay in r->out, an inner one's only while it
- * is open. */
+/* Members of the outermost object stay in r->out, those of an inner one until it ends. */
 static bool
 read_object(struct reader *r)
 {
@@ -279,7 +281,7 @@ xscan_record(struct scan *s, const struct lines *in, const char *line, size_t le
 	s->n = s->next = 0;
 	skip_space(&r);
 	bool good = *r.p == '{' && read_object(&r);
-	/* Where it is not good, r.p may stand behind the NUL that ends the line. */
+	/* On an error r.p may point after the NUL that ends the line. */
 	if (good)
 		skip_space(&r);
 	good = good && r.p == (const unsigned char *)line + len;
@@ -288,14 +290,15 @@ xscan_record(struct scan *s, const struct lines *in, const char *line, size_t le
 		return;
 	json_decref(xlines_parse(in, line, len));
 	if (!good)
-		die(ST_INPUT, "%s:%lu:1: not understood", in->name, in->number);
+		die(ST_INPUT, "%s:%lu:1: cannot parse", in->name, in->number);
 }
 
 static void
 xscan_file(const char *path, struct scan *s, scan_taker *take)
 {
 	bool from_stdin = strcmp(path, "-") == 0;
-	struct lines in = {.fd = from_stdin ? 0 : open(path, O_RDONLY | O_CLOEXEC), .name = from_stdin ? "stdin" : path};
+	struct lines in = {.fd = from_stdin ? 0 : open(path, O_RDONLY | O_CLOEXEC),
+	    .name = from_stdin ? "stdin" : path};
 	if (in.fd < 0)
 		die(ST_SYSTEM, "cannot open '%s':", path);
 	size_t len;
@@ -364,12 +367,13 @@ span_null(struct span v)
 	return !v.p || span_is(v, "null");
 }
 
-/* Up to 15 digits and a point, which is nearly all: both parts are exact then,
- * and so is their quotient.  Else, or where it is no number, NaN. */
+/* Up to 15 digits and a point, as nearly all numbers have: both parts are exact, so their
+ * quotient is correctly rounded.  NaN for all others. */
 static double
 short_number(struct span v)
 {
-	static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	    1e12, 1e13, 1e14, 1e15};
 	bool negative = *v.p == '-', point = false;
 	size_t places = 0;
 	uint64_t digits = 0;

@@ -1,45 +1,43 @@
-/* scan.h: one record split into its members, without building it.
- * For filters that copy most of what they read: 25 times as fast as a tree. */
+/* scan.h: splits a record into its members without building a tree.
+ * For filters that copy most of their input: 25 times as fast as jansson. */
 #ifndef SCAN_H
 #define SCAN_H
 
-#include "base/nbscope.h"
+#include "json/lines.h"
 
 struct span {
-	const char *p;	/* NULL: there is none; not NUL-terminated */
+	const char *p;	/* NULL: missing; not NUL-terminated */
 	size_t n;
 };
 struct member {
-	struct span key;	/* between its quotes, as it stands */
+	struct span key;	/* between its quotes, with its escapes */
 	struct span value;	/* its JSON text */
 };
-/* Zeroed before its first use.  Spans lie in the line and live as long. */
+/* Zeroed before its first use.  Spans point into the line and are valid as long as it. */
 struct scan {
 	struct member *m;
 	size_t n, cap;
 	size_t next;	/* private: where the last lookup ended */
 };
-/* Splits one line of xnext_line; refuses what xparse_record refuses, with its
- * words, and dies so. */
+/* Splits one line of xlines_next().  Dies with the same messages as xlines_parse(). */
 void xscan_record(struct scan *, const struct lines *, const char *line, size_t len);
-/* Calls `take` for every line of the files in turn ("-", or none: stdin); `list`
- * is argv's rest. */
+/* Calls `take` for every line of the files in turn ("-", or none: stdin); `list` is
+ * the rest of argv. */
 typedef void scan_taker(struct scan *, const struct lines *, const char *line, size_t len);
 void xscan_files(char **list, scan_taker *take);
-/* The members of an object that stands in a scanned record; none if `object` is
- * no object. */
+/* The members of an object within a scanned record; none if `object` is not an object. */
 void scan_members(struct scan *, struct span object);
-/* Quickest when asked for in the order in which they stand. */
+/* Fastest if members are requested in the order of the line. */
 struct span scan_get(struct scan *, const char *key);
-/* Its characters; NULL if it is no string; the caller's. */
+/* Its characters, which the caller frees; NULL if it is not a string. */
 char *scan_string(struct scan *, const char *key);
 bool scan_type_is(struct scan *, const char *type);
 
 bool span_is(struct span, const char *json_text_of);
-bool span_null(struct span);	/* null or not there */
-double span_number(struct span);	/* NaN if it is no number */
-char *span_string(struct span);	/* its characters; NULL if it is no string */
-json_t *span_json(struct span);	/* NULL if there is none */
-bool span_lists(struct span, const char *word);	/* whether this mark, say, is in the list */
+bool span_null(struct span);	/* null or missing */
+double span_number(struct span);	/* NaN if it is not a number */
+char *span_string(struct span);	/* as scan_string() */
+json_t *span_json(struct span);	/* NULL if it is missing */
+bool span_lists(struct span, const char *word);	/* whether the word is in the list */
 
 #endif

@@ -5,6 +5,7 @@
 #include "json/source.h"
 #include "base/die.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef SOURCE_H
 #define SOURCE_H
 
-#include "base/common.h"
+#include "base/nbscope.h"
 
 #include <jansson.h>
 #include <stdarg.h>

@@ -81,5 +81,6 @@ xdotenv_load(const char *path)
 	explicit_bzero(text, n);
 	free(text);
 	if (secret && (mode & (S_IRGRP | S_IROTH)))
-		warn("other users can read the token or the password in '%s': chmod 600 %s", path, path);
+		warn("other users can read the token or the password in '%s': chmod 600 %s",
+		    path, path);
 }

@@ -4,6 +4,8 @@
 
 #include "net/http.h"
 
+#include <stdio.h>
+
 #define LAB_MIN_VERSION "4.2"	/* older ones react to key presses too early */
 bool lab_is_too_old(const char *version);	/* "4.1.8": true */
 

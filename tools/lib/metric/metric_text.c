@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 
 char *

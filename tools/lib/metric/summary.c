@@ -1,5 +1,7 @@
 /* summary.c: a summary of the metrics of many notebooks. */
 #include "metric/summary.h"
+#include "base/die.h"
+#include "json/json_text.h"
 
 #include <math.h>
 #include <stdlib.h>

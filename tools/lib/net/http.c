@@ -6,6 +6,7 @@
 
 #include <curl/curl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* cpu_time.c: how long all processors of the machine together have been busy since boot. */
 #include "resource/cpu_time.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 
 #include <stdio.h>
 #include <stdlib.h>

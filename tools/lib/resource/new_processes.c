@@ -4,7 +4,7 @@
  * each is examined in two searches. */
 #include "resource/new_processes.h"
 #include "base/clock.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/file.h"
 
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_IDS = 4096, MAX_ENVIRON_BYTES = 4 << 20, MIN_IDS = 32768 };

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { TEXT_BYTES = 4096, PATH_BYTES = 64, SPARE_FILES = 128, IDLE_READINGS = 8 };

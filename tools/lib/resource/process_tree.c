@@ -3,7 +3,7 @@
  * processes that nothing in the tree waited for, so nothing is lost or counted twice. */
 #include "resource/process_tree.h"
 #include "base/clock.h"
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "base/die.h"
 #include "resource/process_tree_state.h"
 

@@ -1,5 +1,8 @@
 /* held_run.c: a run held in memory. */
 #include "run/held_run.h"
+#include "base/die.h"
+#include "json/json_text.h"
+#include "json/json_value.h"
 
 #include <math.h>
 #include <stdlib.h>

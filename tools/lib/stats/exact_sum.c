@@ -19,7 +19,7 @@ static const int64_t limb_base = (int64_t)1 << 32;
 __extension__ typedef unsigned __int128 wide_int;
 
 static void
-carry(struct exact *s)
+propagate_carries(struct exact *s)
 {
 	for (size_t i = 0; i + 1 < LIMBS; i++) {
 		int64_t up = s->limb[i] >> 32;	/* rounds down: the remainder is not negative */
@@ -48,7 +48,7 @@ exact_add(struct exact *s, double x)
 	s->limb[at >> 5] += (low ^ sign) - sign;
 	s->limb[(at >> 5) + 1] += (high ^ sign) - sign;
 	if (++s->added == MAX_ADDED)
-		carry(s);
+		propagate_carries(s);
 }
 
 /* Rounded once, to nearest, ties to even: the highest 64 bits, of which the lowest is set if
@@ -57,13 +57,13 @@ double
 exact_value(struct exact *s)
 {
 	struct exact a;
-	carry(s);
+	propagate_carries(s);
 	a = *s;
 	bool negative = a.limb[LIMBS - 1] < 0;
 	if (negative) {
 		for (size_t i = 0; i < LIMBS; i++)
 			a.limb[i] = -a.limb[i];
-		carry(&a);
+		propagate_carries(&a);
 	}
 	size_t top = LIMBS - 1;
 	while (top > 0 && a.limb[top] == 0)

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/common.h"
+#include "base/nbscope.h"
 
 double
 normal_above(double z)

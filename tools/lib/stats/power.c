@@ -50,8 +50,8 @@ power_runs(double effect, double error, size_t m, size_t n, double alpha)
 	double off = one * detectable_errors(alpha, MAX_RUNS, MAX_RUNS);
 	double runs = fmax((double)least, ceil(2 * off * off));
 	/* Few runs estimate the noise less precisely. */
-	while (runs <= MAX_RUNS && one * sqrt(2 / runs) * detectable_errors(alpha, (size_t)runs,
-	    (size_t)runs) > 1)
+	while (runs <= MAX_RUNS && one * sqrt(2 / runs) *
+	    detectable_errors(alpha, (size_t)runs, (size_t)runs) > 1)
 		runs++;
 	return runs <= MAX_RUNS ? (size_t)runs : 0;
 }

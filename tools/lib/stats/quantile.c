@@ -3,14 +3,14 @@
 
 #include <math.h>
 
-#include "base/common.h"
+#include "base/nbscope.h"
 
 enum { FEW = 24 };	/* sorted by insertion */
 
 /* ---- order ----------------------------------------------------------------------- */
 
 static void
-swap(double *a, double *b)
+swap_reals(double *a, double *b)
 {
 	double x = *a;
 	*a = *b;
@@ -30,7 +30,7 @@ sort_few(double *v, size_t n)
 }
 
 static void
-sift(double *v, size_t at, size_t n)
+sift_down(double *v, size_t at, size_t n)
 {
 	double x = v[at];
 	for (size_t child; (child = 2 * at + 1) < n; at = child) {
@@ -47,10 +47,10 @@ static void
 heap_sort(double *v, size_t n)
 {
 	for (size_t i = n / 2; i-- > 0; )
-		sift(v, i, n);
+		sift_down(v, i, n);
 	for (size_t i = n; i-- > 1; ) {
-		swap(&v[0], &v[i]);
-		sift(v, 0, i);
+		swap_reals(&v[0], &v[i]);
+		sift_down(v, 0, i);
 	}
 }
 
@@ -73,7 +73,7 @@ pivot_of(const double *v, size_t n)
 /* Moves the values below the pivot to the front and returns their number.  No branch
  * depends on a value. */
 static size_t
-split(double *v, size_t n, double pivot, bool with_equal)
+partition(double *v, size_t n, double pivot, bool with_equal)
 {
 	size_t k = 0;
 	if (with_equal)
@@ -108,9 +108,9 @@ select_ranks(double *v, size_t from, size_t n, const size_t *ranks, size_t n_ran
 			return;
 		}
 		double pivot = pivot_of(v + from, n);
-		size_t below = split(v + from, n, pivot, false);
+		size_t below = partition(v + from, n, pivot, false);
 		if (below == 0) {	/* many equal the minimum: they are in place already */
-			size_t equal = split(v + from, n, pivot, true);
+			size_t equal = partition(v + from, n, pivot, true);
 			while (n_ranks && ranks[0] < from + equal)
 				ranks++, n_ranks--;
 			from += equal;
@@ -148,8 +148,9 @@ quantile_sort(double *v, size_t n)
 const char *
 quantile_name(enum quantile q)
 {
-	static const char *const names[N_QUANTILES] = {"linear", "nearest", "lower", "higher",
-	    "midpoint", "inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"};
+	static const char *const names[N_QUANTILES] =
+	    {"linear", "nearest", "lower", "higher", "midpoint", "inverted_cdf", "hazen", "weibull",
+	    "median_unbiased", "normal_unbiased"};
 	return names[q];
 }
 

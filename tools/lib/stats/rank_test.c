@@ -50,7 +50,7 @@ distribution_of_u(size_t m, size_t n)
 }
 
 static bool
-small(size_t m, size_t n)
+is_exact(size_t m, size_t n)
 {
 	return m <= RANK_MAX_EXACT && n <= RANK_MAX_EXACT;
 }
@@ -95,7 +95,7 @@ rank_sum(const double *x, size_t m, const double *y, size_t n)
 	struct rank_sum r = {.u = count_u(x, m, y, n, &ties)};
 	double larger = fmax(r.u, pairs - r.u);
 	r.delta = 1 - 2 * r.u / pairs;
-	r.exact = ties <= 0 && small(m, n);
+	r.exact = ties <= 0 && is_exact(m, n);
 	if (r.exact) {
 		const double *p = distribution_of_u(m, n);
 		double tail = 0;
@@ -145,7 +145,7 @@ differences_to(const double *x, size_t m, const double *y, size_t n, double v)
 
 /* The k-th smallest (from 1) of all y - x, without computing all. */
 static double
-difference(const double *x, size_t m, const double *y, size_t n, double k)
+kth_difference(const double *x, size_t m, const double *y, size_t n, double k)
 {
 	int64_t low = to_order(y[0] - x[m - 1]), high = to_order(y[n - 1] - x[0]);
 	while (low < high) {
@@ -165,7 +165,7 @@ static double
 outside_interval(size_t m, size_t n)
 {
 	double pairs = (double)m * (double)n, tail = 0;
-	if (!small(m, n)) {
+	if (!is_exact(m, n)) {
 		double z = normal_quantile(1 - interval_alpha / 2);
 		return floor(pairs / 2 - z * sqrt(pairs * (double)(m + n + 1) / 12)) - 1;
 	}
@@ -182,12 +182,12 @@ rank_shift(const double *x, size_t m, const double *y, size_t n)
 	double pairs = (double)m * (double)n, half = floor(pairs / 2);
 	double outside = outside_interval(m, n);
 	struct rank_shift s = {.low = -INFINITY, .high = INFINITY};
-	s.shift = difference(x, m, y, n, half + 1);
+	s.shift = kth_difference(x, m, y, n, half + 1);
 	if (pairs - 2 * half < 1)
-		s.shift = s.shift / 2 + difference(x, m, y, n, half) / 2;
+		s.shift = s.shift / 2 + kth_difference(x, m, y, n, half) / 2;
 	if (outside >= 0) {
-		s.low = difference(x, m, y, n, outside + 1);
-		s.high = difference(x, m, y, n, pairs - outside);
+		s.low = kth_difference(x, m, y, n, outside + 1);
+		s.high = kth_difference(x, m, y, n, pairs - outside);
 	}
 	return s;
 }
@@ -196,7 +196,7 @@ rank_shift(const double *x, size_t m, const double *y, size_t n)
 
 /* The largest distance between the two distribution functions, times m*n: a whole number. */
 static double
-farthest(const double *x, size_t m, const double *y, size_t n)
+max_distance(const double *x, size_t m, const double *y, size_t n)
 {
 	double most = 0;
 	for (size_t i = 0, j = 0; i < m && j < n;) {
@@ -248,7 +248,7 @@ ks_limit(double x)
 struct rank_ks
 rank_ks(const double *x, size_t m, const double *y, size_t n)
 {
-	double far = farthest(x, m, y, n), pairs = (double)m * (double)n;
+	double far = max_distance(x, m, y, n), pairs = (double)m * (double)n;
 	struct rank_ks r = {.d = far / pairs, .exact = m <= MAX_EXACT_KS && n <= MAX_EXACT_KS};
 	if (far <= 0)
 		r.p = 1;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* With at most so many values in each sample, and without ties, p is exact. */
+/* With at most this many values in each sample, and without ties, p is exact. */
 enum { RANK_MAX_EXACT = 50 };
 struct rank_sum {
 	double u;	/* pairs in which x is larger; a tie counts half */

@@ -68,7 +68,7 @@ add_point(double a[TERMS][TERMS], double *b, const struct scaling_points *p, siz
 
 /* Replaces the matrix by its factor and b by the coefficients. */
 static bool
-solve(struct cholesky_matrix normal, double *b)
+solve_normal(struct cholesky_matrix normal, double *b)
 {
 	if (!cholesky_factor(normal))
 		return false;
@@ -101,7 +101,7 @@ first_law(const struct scaling_points *p, double fixed, double *c)
 		if (rest > 0)
 			add_point(a, c, p, i, weight, weight * log(rest));
 	}
-	return solve((struct cholesky_matrix){a[0], TERMS, p->params + 1}, c) &&
+	return solve_normal((struct cholesky_matrix){a[0], TERMS, p->params + 1}, c) &&
 	    isfinite(squares_of(p, fixed, c));
 }
 
@@ -119,7 +119,7 @@ newton_step(const struct scaling_points *p, double fixed, const struct scaling_l
 		double off = 1 - fixed / p->y[i] - grown;
 		add_point(a, by, p, i, grown * grown, grown * off);
 	}
-	if (!solve(normal, by))
+	if (!solve_normal(normal, by))
 		return false;
 	for (size_t j = 0; j < m; j++) {
 		double v[TERMS] = {0};
@@ -217,7 +217,7 @@ can_have_fixed(const struct scaling_points *p)
 }
 
 static double
-smallest(const double *y, size_t n)
+min_of(const double *y, size_t n)
 {
 	double least = INFINITY;
 	for (size_t i = 0; i < n; i++)
@@ -237,7 +237,7 @@ fixed_at(double least, double step)
 
 /* The law for each of the fixed costs; where there is none, the squares are infinite. */
 static struct scaling_law *
-try_all(const struct scaling_points *p, double least, size_t steps)
+try_fixed_costs(const struct scaling_points *p, double least, size_t steps)
 {
 	struct scaling_law *tried = xmalloc((steps + 1) * sizeof *tried);
 	const struct scaling_law *near = NULL;
@@ -308,8 +308,8 @@ find_intervals(struct scaling *g, const struct trial *t, double most, size_t par
 			widen_intervals(g, &t->tried[i], sqrt(most - t->tried[i].squares), params);
 	for (size_t j = 0; j < params; j++) {
 		if (!g->has_fixed)
-			note_constant(g, &t->tried[0], j, normal_t_quantile(0.975, t->freedom) *
-			    g->spread);
+			note_constant(g, &t->tried[0], j,
+			    normal_t_quantile(0.975, t->freedom) * g->spread);
 		g->low[j] = g->low[j] < -MAX_EXPONENT ? -INFINITY : g->low[j];
 		g->high[j] = g->high[j] > MAX_EXPONENT ? INFINITY : g->high[j];
 	}
@@ -317,7 +317,7 @@ find_intervals(struct scaling *g, const struct trial *t, double most, size_t par
 
 /* Has a fixed cost if the law without one fits significantly worse. */
 static void
-choose(struct scaling *g, struct trial *t, const struct scaling_points *p, double least)
+choose_law(struct scaling *g, struct trial *t, const struct scaling_points *p, double least)
 {
 	double at = best_fixed(p, least, t->tried, t->steps, &t->best);
 	double without = t->tried[0].squares, freedom = t->steps ? t->freedom - 1 : t->freedom;
@@ -335,13 +335,13 @@ fit_both(struct scaling *g, const struct scaling_points *p)
 {
 	struct trial t = {.steps = can_have_fixed(p) ? 2 * STEPS : 0,
 	    .freedom = (double)p->n - (double)p->params - 1};
-	double least = smallest(p->y, p->n);
+	double least = min_of(p->y, p->n);
 	if (t.freedom < 1)
 		return false;
-	t.tried = try_all(p, least, t.steps);
+	t.tried = try_fixed_costs(p, least, t.steps);
 	bool ok = isfinite(t.tried[0].squares);
 	if (ok)
-		choose(g, &t, p, least);
+		choose_law(g, &t, p, least);
 	free(t.tried);
 	return ok;
 }

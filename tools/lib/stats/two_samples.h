@@ -15,7 +15,7 @@ struct test_settings {
 	double relative;	/* smaller shifts are never flagged: a share of the base's median */
 	double detect;	/* "no worse" rules out a shift of this share of the base's median */
 };
-/* For a quick cell, "no worse" rules out a shift of so many absolute floors. */
+/* For a quick cell, "no worse" rules out a shift of this many absolute floors. */
 #define DETECT_FLOORS 10
 
 struct test {

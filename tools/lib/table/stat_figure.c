@@ -1,21 +1,28 @@
-/* statfigure.c: what is said of one column in one group. */
-#include "table/stat.h"
+/* stat_figure.c: statistics of each column in each group of rows. */
+#include "table/stat_figure.h"
+#include "stats/exact_sum.h"
+#include "base/die.h"
+#include "base/num.h"
+#include "base/opt.h"
 #include "base/threads.h"
+#include "table/list.h"
+#include "table/table_numbers.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PERCENTILES = 100000 };
+enum { MAX_PERCENTILES = 100000 };
 static const double half = 0.5, tukey = 1.5, iglewicz = 3.5, normal_mad = 1.482602218505602;
 
 /* ---- percentiles ---------------------------------------------------------------- */
 
 static void
-add_p(struct wanted *w, double percent)
+add_percentile(struct wanted *w, double percent)
 {
-	if (w->n == MOST_PERCENTILES)
-		die(ST_USAGE, "--percentiles: more than %d", (int)MOST_PERCENTILES);
+	if (w->n == MAX_PERCENTILES)
+		die(ST_USAGE, "--percentiles: more than %d", (int)MAX_PERCENTILES);
 	if ((w->n & (w->n - 1)) == 0)
 		w->p = xrealloc(w->p, (w->n ? 2 * w->n : 1) * sizeof *w->p);
 	w->p[w->n++] = percent / 100;
@@ -46,13 +53,14 @@ add_range(struct wanted *w, char *text)
 	*to++ = '\0';
 	if (step)
 		*step++ = '\0';
-	double lo = xpercent(text), hi = xpercent(to), by = step ? xopt_real(step, 1e-6, 100, "a step") : 1;
+	double lo = xpercent(text), hi = xpercent(to), by = step ? xopt_real(step, 1e-6, 100,
+	    "a step") : 1;
 	for (long i = 0; lo + (double)i * by <= hi + by * 1e-9; i++)
-		add_p(w, fmin(lo + (double)i * by, 100));
+		add_percentile(w, fmin(lo + (double)i * by, 100));
 }
 
 void
-xpercentiles(struct wanted *w, const char *text)
+xstat_percentiles(struct wanted *w, const char *text)
 {
 	struct list parts = {0};
 	xlist_split(&parts, text, "--percentiles");
@@ -60,13 +68,13 @@ xpercentiles(struct wanted *w, const char *text)
 		if (strchr(parts.v[i], ':'))
 			add_range(w, parts.v[i]);
 		else
-			add_p(w, xpercent(parts.v[i]));
+			add_percentile(w, xpercent(parts.v[i]));
 	}
 	sort_unique(w);
 }
 
 void
-percentile_name(char name[24], double p)
+stat_percentile_name(char name[24], double p)
 {
 	snprintf(name, 24, "p%.10g", p * 100);
 	for (char *c = name; *c; c++)
@@ -77,7 +85,7 @@ percentile_name(char name[24], double p)
 /* ---- outliers ---------------------------------------------------------------------- */
 
 void
-xrule(struct rule *r, const char *text)
+xstat_rule(struct rule *r, const char *text)
 {
 	char *copy = xstrdup(text), *colon = strchr(copy, ':'), *dash = strchr(copy, '-');
 	*r = (struct rule){.text = text};
@@ -85,16 +93,18 @@ xrule(struct rule *r, const char *text)
 		*colon++ = '\0';
 	if (strcmp(copy, "iqr") == 0 || strcmp(copy, "mad") == 0) {
 		r->kind = *copy == 'i' ? RULE_IQR : RULE_MAD;
-		r->factor = colon ? xopt_real(colon, 0, 1e9, "--outliers") : *copy == 'i' ? tukey : iglewicz;
+		r->factor = colon ? xopt_real(colon, 0, 1e9, "--outliers") : *copy == 'i'
+		    ? tukey : iglewicz;
 	} else if (*copy == 'p' && dash && dash[1] == 'p' && !colon) {
 		*dash = '\0';
 		r->kind = RULE_PERCENTILES;
 		r->low = xpercent(copy) / 100;
 		r->high = xpercent(dash + 1) / 100;
 		if (r->low >= r->high)
-			die(ST_USAGE, "--outliers: '%s' leaves nothing between", text);
+			die(ST_USAGE, "--outliers: '%s' is an empty range", text);
 	} else {
-		die(ST_USAGE, "--outliers wants iqr, mad, iqr:3, mad:5 or p05-p95, not '%s'", text);
+		die(ST_USAGE, "--outliers: expected iqr, mad, iqr:3, mad:5 or p05-p95, not "
+		    "'%s'", text);
 	}
 	free(copy);
 }
@@ -109,7 +119,7 @@ quantile_of(const struct wanted *all, const double *out, double p)
 }
 
 static void
-set_limits(struct figure *f, const struct rule *r, const struct wanted *all, const double *out)
+set_limits(struct stat_figure *f, const struct rule *r, const struct wanted *all, const double *out)
 {
 	double middle = f->median, reach = r->factor * normal_mad * f->mad;
 	switch (r->kind) {
@@ -119,7 +129,7 @@ set_limits(struct figure *f, const struct rule *r, const struct wanted *all, con
 		f->low = f->p25 - r->factor * (f->p75 - f->p25);
 		f->high = f->p75 + r->factor * (f->p75 - f->p25);
 		return;
-	case RULE_MAD:	/* where more than half are equal it knows no distance */
+	case RULE_MAD:	/* 0 if more than half of the values are equal */
 		if (f->mad > 0) {
 			f->low = middle - reach;
 			f->high = middle + reach;
@@ -139,19 +149,20 @@ all_wanted(const struct wanted *w, const struct rule *r)
 	struct wanted all = {0};
 	static const double quartiles[] = {25, 50, 75};
 	for (size_t i = 0; i < COUNT(quartiles); i++)
-		add_p(&all, quartiles[i]);
+		add_percentile(&all, quartiles[i]);
 	for (size_t i = 0; i < w->n; i++)
-		add_p(&all, w->p[i] * 100), all.p[all.n - 1] = w->p[i];
+		add_percentile(&all, w->p[i] * 100), all.p[all.n - 1] = w->p[i];
 	if (r->kind == RULE_PERCENTILES) {
-		add_p(&all, 0), all.p[all.n - 1] = r->low;
-		add_p(&all, 0), all.p[all.n - 1] = r->high;
+		add_percentile(&all, 0), all.p[all.n - 1] = r->low;
+		add_percentile(&all, 0), all.p[all.n - 1] = r->high;
 	}
 	sort_unique(&all);
 	return all;
 }
 
 static void
-figure_of(const struct stat *s, struct figure *f, double *v, const struct wanted *all, double *out)
+figure_of(const struct stat_table *s, struct stat_figure *f, double *v, const struct wanted *all,
+    double *out)
 {
 	const struct wanted *w = &s->wanted[f->column];
 	descriptive_of(&f->d, v, f->d.n);
@@ -176,52 +187,59 @@ figure_of(const struct stat *s, struct figure *f, double *v, const struct wanted
 	set_limits(f, &s->rule, all, out);
 }
 
-/* Of all rows: group n. */
+/* Group g.n: all rows. */
 static size_t
-values_of(const struct stat *s, size_t group, const struct column *c, double *v, size_t *rows, size_t *invalid)
+values_of(const struct stat_table *s, size_t group, const struct column *c, double *v, size_t *rows,
+    size_t *invalid)
 {
 	if (group < s->g.n) {
 		*rows = s->g.first[group + 1] - s->g.first[group];
-		return groups_values(&s->g, group, c, v, invalid);
+		return table_group_values(&s->g, group, c, v, invalid);
 	}
 	size_t n = 0, each;
 	*invalid = *rows = 0;
 	for (size_t g = 0; g < s->g.n; g++) {
 		*rows += s->g.first[g + 1] - s->g.first[g];
-		n += groups_values(&s->g, g, c, v + n, &each);
+		n += table_group_values(&s->g, g, c, v + n, &each);
 		*invalid += each;
 	}
 	return n;
 }
 
-static void
-rows_of(const struct stat *s, size_t group, size_t *from, size_t *to)
+void
+stat_group_rows(const struct stat_table *s, size_t group, size_t *from, size_t *to)
 {
 	*from = group < s->g.n ? s->g.first[group] : 0;
 	*to = s->g.first[group < s->g.n ? group + 1 : s->g.n];
 }
 
+bool
+stat_is_outlier(const struct stat_figure *f, double x)
+{
+	return x < f->low || x > f->high;
+}
+
 static size_t
-count_outliers(const struct stat *s, const struct figure *f)
+count_outliers(const struct stat_table *s, const struct stat_figure *f)
 {
 	size_t from, to, n = 0;
 	const double *v = s->of[f->column]->number;
-	rows_of(s, f->group, &from, &to);
+	stat_group_rows(s, f->group, &from, &to);
 	for (size_t k = from; k < to; k++)
-		n += v[s->g.rows[k]] < f->low || v[s->g.rows[k]] > f->high;
+		n += stat_is_outlier(f, v[s->g.rows[k]]);
 	return n;
 }
 
 static double
-ratio_of(const struct stat *s, size_t group, size_t column)
+ratio_of(const struct stat_table *s, size_t group, size_t column)
 {
 	const double *below, *above;
 	double scale;
 	struct exact a = {0}, b = {0};
-	if (!(above = derived_parts(s->derived, s->of[column]->name, &below, &scale)))
+	if (!(above = derive_parts(s->derived, s->of[column]->name, &below, &scale)))
 		return (double)NAN;
 	size_t from, to;
-	rows_of(s, group, &from, &to);
+	stat_group_rows(s, group, &from, &to);
 	for (size_t k = from; k < to; k++) {
 		uint32_t row = s->g.rows[k];
 		if (isnan(above[row]))
@@ -233,35 +251,36 @@ ratio_of(const struct stat *s, size_t group, size_t column)
 	return isfinite(x) ? x : (double)NAN;
 }
 
-struct figure *
-stat_figure(const struct stat *s, size_t group, size_t column)
+struct stat_figure *
+stat_figure(const struct stat_table *s, size_t group, size_t column)
 {
 	return &s->figures[group * s->n_of + column];
 }
 
-static const struct stat *sorting;
+static const struct stat_table *sorting;
 static size_t sorting_column;
 
 static int
 by_sum(const void *a, const void *b)
 {
 	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	double p = stat_figure(sorting, x, sorting_column)->d.sum, q = stat_figure(sorting, y, sorting_column)->d.sum;
+	double p = stat_figure(sorting, x, sorting_column)->d.sum, q = stat_figure(sorting, y,
+	    sorting_column)->d.sum;
 	return p != q ? p < q ? 1 : -1 : (x > y) - (x < y);
 }
 
-/* Of the column's sum; from the largest on.  Where some are negative there are no
- * shares. */
+/* Shares of the column's sum, in descending order.  Unknown if a value is negative. */
 static void
-set_shares(struct stat *s, size_t column)
+set_shares(struct stat_table *s, size_t column)
 {
 	struct exact all = {0}, so_far = {0};
 	const double *below;
 	double scale;
-	bool any_negative = false, is_ratio = derived_parts(s->derived, s->of[column]->name, &below, &scale);
+	bool any_negative = false, is_ratio = derive_parts(s->derived, s->of[column]->name, &below,
+	    &scale);
 	size_t *order = xmalloc((s->g.n + 1) * sizeof *order);
 	for (size_t g = 0; g < s->g.n; g++) {
-		const struct figure *f = stat_figure(s, g, column);
+		const struct stat_figure *f = stat_figure(s, g, column);
 		order[g] = g;
 		exact_add(&all, f->d.sum);
 		any_negative |= f->d.min < 0;
@@ -271,7 +290,7 @@ set_shares(struct stat *s, size_t column)
 	sorting_column = column;
 	qsort(order, s->g.n, sizeof *order, by_sum);
 	for (size_t g = 0; g < s->g.n; g++) {
-		struct figure *f = stat_figure(s, order[g], column);
+		struct stat_figure *f = stat_figure(s, order[g], column);
 		exact_add(&so_far, f->d.sum);
 		bool known = f->d.n && total > 0 && !any_negative && isfinite(total) && !is_ratio;
 		f->share = known ? f->d.sum / total : (double)NAN;
@@ -280,22 +299,24 @@ set_shares(struct stat *s, size_t column)
 	free(order);
 }
 
-/* One column: all its groups. */
-struct columns {
-	struct stat *s;
+/* The work on one column: all its groups. */
+struct column_work {
+	struct stat_table *s;
 	size_t groups, most;	/* rows of the largest */
 };
 
 static void
 figures_of(void *arg, size_t column)
 {
-	const struct columns *all_columns = arg;
-	struct stat *s = all_columns->s;
+	const struct column_work *all_columns = arg;
+	struct stat_table *s = all_columns->s;
 	struct wanted all = all_wanted(&s->wanted[column], &s->rule);
-	double *out = xmalloc(all.n * sizeof *out), *v = xmalloc((all_columns->most + 1) * sizeof *v);
+	double *out = xmalloc(all.n * sizeof *out), *v = xmalloc((all_columns->most + 1) *
+	    sizeof *v);
 	for (size_t group = 0; group < all_columns->groups; group++) {
-		struct figure *f = stat_figure(s, group, column);
-		*f = (struct figure){.group = group, .column = column, .share = (double)NAN, .cumulated = (double)NAN};
+		struct stat_figure *f = stat_figure(s, group, column);
+		*f = (struct stat_figure){.group = group, .column = column, .share = (double)NAN,
+		    .cumulated = (double)NAN};
 		f->d.n = values_of(s, group, s->of[column], v, &f->rows, &f->invalid);
 		f->missing = f->rows - f->d.n - f->invalid;
 		figure_of(s, f, v, &all, out);
@@ -308,9 +329,10 @@ figures_of(void *arg, size_t column)
 }
 
 void
-stat_figures(struct stat *s, bool total)
+stat_figures(struct stat_table *s, bool total)
 {
-	struct columns all = {.s = s, .groups = s->g.n + total, .most = total ? s->t.n_rows : 0};
+	struct column_work all = {.s = s, .groups = s->g.n + total, .most = total
+	    ? s->t.n_rows : 0};
 	for (size_t g = 0; g < s->g.n; g++)
 		if (s->g.first[g + 1] - s->g.first[g] > all.most)
 			all.most = s->g.first[g + 1] - s->g.first[g];

@@ -1,32 +1,16 @@
-/* table.c: columns that are kept, and what stands in them. */
-#include "table/table_input.h"
+/* table.c: the columns that are kept, and their values. */
+#include "table/table.h"
+#include "base/buf.h"
+#include "base/die.h"
+#include "table/table_numbers.h"
+#include "table/table_words.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_ROWS = 1024, CLEARED_ROWS = 4096 };
-
-/* ---- numbers ---------------------------------------------------------------- */
-
-/* A NaN that says more: its payload's lowest bit. */
-double
-invalid_number(void)
-{
-	uint64_t bits;
-	double x = NAN;
-	memcpy(&bits, &x, sizeof bits);
-	bits |= 1;
-	memcpy(&x, &bits, sizeof x);
-	return x;
-}
-
-bool
-is_invalid(double x)
-{
-	uint64_t bits;
-	memcpy(&bits, &x, sizeof bits);
-	return isnan(x) && (bits & 1);
-}
 
 /* ---- rows --------------------------------------------------------------------- */
 
@@ -53,7 +37,7 @@ grow_column(struct column *c, size_t rows)
 		c->number = xrealloc(c->number, rows * sizeof *c->number);
 }
 
-/* Cleared as they are needed: what was never touched takes no memory. */
+/* Rows are cleared when they are needed: untouched pages take no memory. */
 void
 table_row_more(struct table *t)
 {
@@ -74,7 +58,7 @@ table_row_more(struct table *t)
 
 /* "-1" of "column=-1", or of all columns. */
 static void
-learn_missing(struct column *c, const struct table_spec *spec)
+set_missing_words(struct column *c, const struct table_spec *spec)
 {
 	size_t n = strlen(c->name);
 	for (size_t i = 0; spec && spec->missing && spec->missing[i]; i++) {
@@ -90,8 +74,9 @@ static struct column *
 add_column(struct table *t, const char *name, size_t n, enum keep keep)
 {
 	struct column *c = xmalloc(sizeof *c);
-	*c = (struct column){.name = xasprintf("%.*s", (int)n, name), .keep = keep, .is_word = keep == KEEP_WORD};
-	learn_missing(c, t->spec);
+	*c = (struct column){.name = xasprintf("%.*s", (int)n, name), .keep = keep,
+	    .is_word = keep == KEEP_WORD};
+	set_missing_words(c, t->spec);
 	if (t->cap) {
 		grow_column(c, t->cap);
 		clear_rows(c, 0, t->cleared);
@@ -101,7 +86,7 @@ add_column(struct table *t, const char *name, size_t n, enum keep keep)
 }
 
 static struct column *
-find(const struct table *t, const char *name, size_t n)
+find_column(const struct table *t, const char *name, size_t n)
 {
 	for (size_t i = 0; i < t->n_columns; i++)
 		if (strncmp(t->columns[i]->name, name, n) == 0 && !t->columns[i]->name[n])
@@ -112,7 +97,7 @@ find(const struct table *t, const char *name, size_t n)
 struct column *
 table_column(const struct table *t, const char *name)
 {
-	return find(t, name, strlen(name));
+	return find_column(t, name, strlen(name));
 }
 
 struct column *
@@ -120,16 +105,16 @@ xtable_column(const struct table *t, const char *name, bool numbers)
 {
 	struct column *c = table_column(t, name);
 	if (!c)
-		die(ST_USAGE, "there is no column '%s'", name);
+		die(ST_USAGE, "no column '%s'", name);
 	if (numbers && c->is_word)
-		die(ST_USAGE, "'%s' is no column of numbers", name);
+		die(ST_USAGE, "column '%s' does not hold numbers", name);
 	return c;
 }
 
 struct column *
 table_take(struct table *t, const char *name, size_t n)
 {
-	struct column *c = find(t, name, n);
+	struct column *c = find_column(t, name, n);
 	if (!c && t->spec->others != KEEP_NOT)
 		c = add_column(t, name, n, t->spec->others);
 	return c && c->keep != KEEP_NOT ? c : NULL;
@@ -148,13 +133,13 @@ table_add_words(struct table *t, const char *name)
 }
 
 void
-column_set_word(struct column *c, size_t row, const char *word)
+table_set_word(struct column *c, size_t row, const char *word)
 {
-	c->code[row] = word ? column_code(c, word, strlen(word)) : NO_WORD;
+	c->code[row] = word ? table_word_code(c, word, strlen(word)) : NO_WORD;
 }
 
 const char *
-column_word(const struct column *c, size_t row)
+table_word(const struct column *c, size_t row)
 {
 	return c->is_word && c->code[row] != NO_WORD ? c->words[c->code[row]] : NULL;
 }
@@ -170,11 +155,11 @@ print_number(char text[40], double x)
 }
 
 char *
-column_text(const struct column *c, size_t row)
+table_text(const struct column *c, size_t row)
 {
 	char text[40];
 	if (c->is_word) {
-		const char *word = column_word(c, row);
+		const char *word = table_word(c, row);
 		return word ? xstrdup(word) : NULL;
 	}
 	if (isnan(c->number[row]))
@@ -185,9 +170,9 @@ column_text(const struct column *c, size_t row)
 
 /* ---- fields ------------------------------------------------------------------------ */
 
-/* What was a number so far is a word, as are all before it. */
+/* The column held numbers so far; they become words. */
 static void
-become_words(struct table *t, struct column *c)
+convert_to_words(struct table *t, struct column *c)
 {
 	char text[40];
 	double *number = c->number;
@@ -200,7 +185,7 @@ become_words(struct table *t, struct column *c)
 		if (isnan(number[i]))
 			continue;
 		print_number(text, number[i]);
-		c->code[i] = column_code(c, text, strlen(text));
+		c->code[i] = table_word_code(c, text, strlen(text));
 	}
 	free(number);
 }
@@ -215,12 +200,12 @@ table_put_number(struct table *t, struct column *c, double x)
 		if (isnan(x))
 			return;
 		print_number(text, x);
-		c->code[t->n_rows] = column_code(c, text, strlen(text));
+		c->code[t->n_rows] = table_word_code(c, text, strlen(text));
 		return;
 	}
 	c->met = true;
 	for (size_t i = 0; i < c->n_missing; i++)
-		if (text_number(c->missing[i], strlen(c->missing[i])) == x)
+		if (table_number(c->missing[i], strlen(c->missing[i])) == x)
 			return;
 	c->number[t->n_rows] = x;
 }
@@ -243,8 +228,8 @@ table_put(struct table *t, struct column *c, const char *p, size_t n)
 	if (c->n_missing && means_missing(c, p, n))
 		return true;
 	if (!c->is_word) {
-		double x = text_number(p, n);
-		if (!is_invalid(x) || c->keep == KEEP_NUMBER) {
+		double x = table_number(p, n);
+		if (!table_is_invalid(x) || c->keep == KEEP_NUMBER) {
 			table_put_number(t, c, x);
 			return true;
 		}
@@ -254,27 +239,27 @@ table_put(struct table *t, struct column *c, const char *p, size_t n)
 			c->number = NULL;
 			return true;
 		}
-		become_words(t, c);
+		convert_to_words(t, c);
 	}
 	if (n == 0)
 		return true;
-	c->code[t->n_rows] = column_code(c, p, n);
+	c->code[t->n_rows] = table_word_code(c, p, n);
 	return c->code[t->n_rows] != NO_WORD;
 }
 
 void
-rowwords_put(struct table *t, const struct rowwords *words)
+table_put_path(struct table *t, const struct path_values *values)
 {
-	for (size_t i = 0; words && i < words->n; i++) {
-		const struct path_words *w = &words->v[i];
-		if (w->column->is_word)
-			w->column->code[t->n_rows] = w->code;
-		else if (w->column->number)
-			w->column->number[t->n_rows] = w->number;
+	for (size_t i = 0; values && i < values->n; i++) {
+		const struct path_value *v = &values->v[i];
+		if (v->column->is_word)
+			v->column->code[t->n_rows] = v->code;
+		else if (v->column->number)
+			v->column->number[t->n_rows] = v->number;
 	}
 }
 
-/* ---- rows that were read apart --------------------------------------------------------- */
+/* ---- rows that another thread read --------------------------------------------------------- */
 
 void
 table_like(struct table *more, const struct table *t)
@@ -292,7 +277,7 @@ append_words(struct column *c, size_t row, const struct column *more, size_t n)
 {
 	uint32_t *code = xmalloc((more->n_words + 1) * sizeof *code);
 	for (size_t i = 0; i < more->n_words; i++)
-		code[i] = column_code(c, more->words[i], word_length(more->words[i]));
+		code[i] = table_word_code(c, more->words[i], table_word_length(more->words[i]));
 	for (size_t i = 0; i < n; i++)
 		c->code[row + i] = more->code[i] == NO_WORD ? NO_WORD : code[more->code[i]];
 	free(code);
@@ -303,7 +288,8 @@ table_append(struct table *t, struct table *more)
 {
 	size_t rows = t->n_rows + more->n_rows;
 	for (size_t i = 0; i < t->n_columns; i++)
-		if (t->columns[i]->keep != more->columns[i]->keep || t->columns[i]->is_word != more->columns[i]->is_word)
+		if (t->columns[i]->keep != more->columns[i]->keep ||
+		    t->columns[i]->is_word != more->columns[i]->is_word)
 			return false;
 	if (rows >= NO_WORD)
 		die(ST_INPUT, "more than %lu rows", (unsigned long)t->n_rows);
@@ -327,7 +313,7 @@ table_append(struct table *t, struct table *more)
 	return true;
 }
 
-/* ---- the whole ----------------------------------------------------------------------- */
+/* ---- begin and end ----------------------------------------------------------------------- */
 
 const struct table_file *
 table_file_of(const struct table *t, size_t row)
@@ -343,30 +329,19 @@ table_file_of(const struct table *t, size_t row)
 	return &t->files[lo];
 }
 
-char *
-table_names(const struct table *t)
-{
-	struct buf b = {0};
-	buf_add(&b, "", 0);
-	for (size_t i = 0; i < t->n_columns; i++)
-		if (t->columns[i]->met)
-			buf_addf(&b, "%s%s", b.n ? ", " : "", t->columns[i]->name);
-	return b.p;
-}
-
 static void
 free_column(struct column *c)
 {
 	free(c->name);
 	free(c->number);
 	free(c->code);
-	free(c->words);	/* the texts' rooms live as long as the process */
+	free(c->words);	/* the texts live as long as the process */
 	free(c->slots);
 	free(c->missing);
 	free(c);
 }
 
-/* What was given up half way, or never met though others may be. */
+/* Columns that turned out not to be numbers. */
 static void
 drop_columns(struct table *t)
 {
@@ -387,8 +362,8 @@ check_wanted(const struct table *t)
 		const struct column *c = table_column(t, t->spec->want[i].name);
 		if (c && (c->met || t->n_rows == 0))
 			continue;
-		die(ST_INPUT, "no column '%s' in '%s'%s", t->spec->want[i].name,
-		    t->n_files ? t->files[0].path : "", t->n_files > 1 ? " and the files after it" : "");
+		die(ST_INPUT, "no column '%s' in '%s'%s", t->spec->want[i].name, t->n_files
+		    ? t->files[0].path : "", t->n_files > 1 ? " and the files after it" : "");
 	}
 }
 
@@ -398,7 +373,8 @@ xtable_begin(struct table *t, const struct table_spec *spec)
 	*t = (struct table){.spec = spec};
 	for (size_t i = 0; i < spec->n_want; i++)
 		if (!table_column(t, spec->want[i].name))
-			add_column(t, spec->want[i].name, strlen(spec->want[i].name), spec->want[i].keep);
+			add_column(t, spec->want[i].name, strlen(spec->want[i].name),
+			    spec->want[i].keep);
 }
 
 void

@@ -1,67 +1,57 @@
-/* table.h: columns of tables as people have them: records, CSV (RFC 4180),
- * Parquet, one file or a tree of them, columns united by name.
+/* table.h: columns of tables: records, CSV (RFC 4180), Parquet, one file or a tree of
+ * them, columns united by name.
  *
- * Only the columns that are asked for are kept: 8 bytes a number, 4 bytes a
- * word and each different word once; the text never.  Whoever reads a table
- * asks for what it needs:
- *
- *	static const struct table_want want[] = {{"task", KEEP_WORD}, {"run_time_s", KEEP_NUMBER}};
- *	struct table_spec spec = {.want = want, .n_want = COUNT(want)};
- *	struct table t;
- *	xtable_read(&t, argv + first, &spec);
- *	struct column *c = table_column(&t, "run_time_s");
- *	for (size_t i = 0; i < t.n_rows; i++)
- *		if (!isnan(c->number[i])) ...
- *
- * Faults of the input end the process: ST_INPUT, "file:line:column: reason".
- */
+ * Only the columns that are asked for are kept: 8 bytes per number, 4 bytes per word
+ * and each different word once; the text never.  table_read.h reads a table. */
 #ifndef TABLE_H
 #define TABLE_H
 
-#include "base/nbscope.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define NO_WORD UINT32_MAX
 
 enum keep {
 	KEEP_NOT,
-	KEEP_NUMBER,	/* what is no number is NaN, see is_invalid */
-	KEEP_WORD,	/* as it stands; numbers too */
-	KEEP_GUESS,	/* numbers until something else is met, then all are words */
-	KEEP_IF_NUMBER,	/* numbers until something else is met, then it is dropped */
+	KEEP_NUMBER,	/* other text is NaN, see table_is_invalid() */
+	KEEP_WORD,	/* the text, also of numbers */
+	KEEP_GUESS,	/* numbers, or words if any value is not a number */
+	KEEP_IF_NUMBER,	/* numbers; dropped if any value is not a number */
 };
 
 struct column {
 	char *name;
 	bool is_word;
-	double *number;		/* not is_word: one a row; NaN: missing or invalid */
-	uint32_t *code;		/* is_word: one a row, an index of words; NO_WORD: missing */
-	char **words;		/* each once, in the order in which they came */
+	double *number;		/* !is_word: one per row; NaN: missing or invalid */
+	uint32_t *code;		/* is_word: one per row, an index of words; NO_WORD: missing */
+	char **words;		/* different words, in the order of their first use */
 	size_t n_words;
 	bool in_order;		/* groups are in the order of the words, not sorted */
 	/* private */
 	enum keep keep;
-	bool met;		/* some row had it */
-	uint32_t *slots, last;	/* hash table of words, index + 1; the word last met */
+	bool met;		/* some row has it */
+	uint32_t *slots, last;	/* hash table of words, index + 1; the last word */
 	size_t n_slots;
-	char *room;		/* where the next words go */
+	char *room;		/* memory for the next words */
 	size_t room_left;
-	const char **missing;	/* more texts that mean that there is no value */
+	const char **missing;	/* more texts that mean a missing value */
 	size_t n_missing;
 };
 
 struct table {
-	struct column **columns;	/* those that were wanted, first; then in the order met */
+	struct column **columns;	/* the wanted ones first, then in the order of the files */
 	size_t n_columns, n_rows;
 	struct table_file {
-		char *path;	/* as it is to be named: "stdin", or what was opened */
+		char *path;	/* for messages: "stdin", or the path */
 		size_t first_row;
-	} *files;		/* in the order read; a row's is table_file_of() */
+	} *files;		/* in the order of reading; see table_file_of() */
 	size_t n_files;
-	size_t unmatched;	/* files left out because path_pattern does not fit them */
+	size_t unmatched;	/* files skipped because they do not match path_pattern */
 	/* private */
-	size_t cap, cleared;	/* rows that there is room for; that are missing as yet */
-	const struct table_spec *spec;	/* while it is read */
-	char *type;		/* of the records taken so far */
+	size_t cap, cleared;	/* allocated rows; rows initialised as missing */
+	const struct table_spec *spec;	/* while reading */
+	char *type;		/* of the records so far */
 };
 
 struct table_want {
@@ -71,66 +61,72 @@ struct table_want {
 struct table_spec {
 	const struct table_want *want;
 	size_t n_want;
-	enum keep others;	/* what to do with columns that are not in want */
-	/* Records of this type only.  NULL: those that have a wanted column; if
-	 * these are of two types it dies and says so, except where "type" is wanted. */
+	enum keep others;	/* for columns that are not in `want` */
+	/* Only records of this type.  NULL: those that have a wanted column; two types
+	 * are an error unless "type" is wanted. */
 	const char *type;
-	/* Columns from folders, "step_{step}/{task}_usage/": matched against each
-	 * file's path, at the beginning of any of its parts; {name} is one or more
+	/* Columns from folders, "step_{step}/{task}_usage/": matched with the path of
+	 * each file, at the beginning of any of its parts; {name} is one or more
 	 * characters other than '/'.  NULL: none. */
 	const char *path_pattern;
 	const char *const *exclude;	/* glob patterns of paths or names; ends in NULL; or NULL */
-	const char *const *missing;	/* "-1" or "column=-1": means no value; ends in NULL; or NULL */
+	/* "-1" or "column=-1": means no value; ends in NULL; or NULL */
+	const char *const *missing;
 };
 
-/* Reads all of `paths` (ends in NULL; files, folders, "-"; none: stdin) as one
- * table.  A wanted column that nothing has ends the process with ST_INPUT.
- *
- * Members of a record's objects are columns "outer.inner", those of `params` are
- * "name_param" as in nbscope's CSV; lists of words are one word with commas. */
-void xtable_read(struct table *, char **paths, const struct table_spec *);
 void table_free(struct table *);
 
-struct column *table_column(const struct table *, const char *name);	/* NULL: there is none */
-/* The same for a name that the user gave: dies with ST_USAGE where there is none, or
- * where numbers are wanted and it has words. */
+struct column *table_column(const struct table *, const char *name);	/* NULL: none */
+/* The same for a name from the user: dies with ST_USAGE if there is no such column, or if
+ * `numbers` and it has words. */
 struct column *xtable_column(const struct table *, const char *name, bool numbers);
-/* "a, b, c": for messages; the caller's. */
-char *table_names(const struct table *);
-/* New columns, all missing; fill number[row], or column_set_word. */
+/* New columns, all missing; set number[row], or call table_set_word(). */
 struct column *table_add_numbers(struct table *, const char *name);
 struct column *table_add_words(struct table *, const char *name);
-void column_set_word(struct column *, size_t row, const char *word);
-const char *column_word(const struct column *, size_t row);	/* NULL: missing */
-/* What stands there, as text, a number in its shortest form; NULL: missing.  The caller's. */
-char *column_text(const struct column *, size_t row);
+void table_set_word(struct column *, size_t row, const char *word);
+const char *table_word(const struct column *, size_t row);	/* NULL: missing */
+/* The value as text, a number in its shortest form; NULL: missing.  The caller frees it. */
+char *table_text(const struct column *, size_t row);
 
 const struct table_file *table_file_of(const struct table *, size_t row);
-/* There was something, and it was no finite number: a NaN of its own. */
-bool is_invalid(double);
 
-/* ---- tablegroup.c: rows with the same words ------------------------------- */
+/* ---- for the readers of files -------------------------------------------------- */
 
-/* Rows are sorted by group, in each in the order of the table:
- * rows[first[g]] .. rows[first[g+1]-1] are group g's. */
-struct groups {
+/* Before the first file, and after the last. */
+void xtable_begin(struct table *, const struct table_spec *);
+void xtable_end(struct table *);
+/* The column of this name, added if `others` allows it; NULL: it is not kept. */
+struct column *table_take(struct table *, const char *name, size_t n);
+/* Room for one more row, all missing; it counts after table_row_done(). */
+void table_row_more(struct table *);
+static inline void
+table_row(struct table *t)
+{
+	if (t->n_rows == t->cleared)
+		table_row_more(t);
+}
+static inline void
+table_row_done(struct table *t)
+{
+	t->n_rows++;
+}
+/* One field into the current row.  False: the text is not UTF-8 (or has a NUL). */
+bool table_put(struct table *, struct column *, const char *p, size_t n);
+void table_put_number(struct table *, struct column *, double);
+/* The values from the path of a file, put into every row of it. */
+struct path_values {
+	struct path_value {
+		struct column *column;
+		uint32_t code;
+		double number;
+	} *v;
 	size_t n;
-	size_t *first;		/* n + 1 */
-	uint32_t *rows;
-	/* private */
-	const struct table *t;
-	struct column **by;
-	size_t n_by;
 };
-/* Groups by these columns (none: one group of all), in the order of their keys:
- * numbers by value, other words by bytes, missing last.  `keep`, one a row,
- * leaves rows out; NULL: none. */
-void groups_make(struct groups *, const struct table *, struct column **by, size_t n_by, const bool *keep);
-/* The group's key in by[i] as text; NULL: missing.  The caller's. */
-char *groups_key(const struct groups *, size_t group, size_t i);
-/* The group's values of a column that are there, into `v` (room for as many as
- * the group has rows); returns how many.  Of the rest, how many were invalid. */
-size_t groups_values(const struct groups *, size_t group, const struct column *, double *v, size_t *invalid);
-void groups_free(struct groups *);
+void table_put_path(struct table *, const struct path_values *);
+/* A table with the same columns and no rows, to be filled separately and appended. */
+void table_like(struct table *, const struct table *);
+/* Appends the rows of a table_like() table.  False: a column has another kind in one of
+ * the two; t is unchanged. */
+bool table_append(struct table *t, struct table *more);
 
 #endif

@@ -1,11 +1,18 @@
-/* tablecsv.c: CSV as RFC 4180 has it, and as people have it: CRLF or LF, a byte
- * order mark, commas, semicolons, tabs or bars between, blank lines.
+/* table_csv.c: CSV as in RFC 4180 and as it is found: CRLF or LF, a byte order mark,
+ * commas, semicolons, tabs or bars as separators, blank lines.
  *
- * The text passes through one buffer.  A row that the buffer cuts is begun anew
- * when there is more of it.
+ * The text passes through one buffer.  A row that is not complete in the buffer is
+ * parsed again when more of it has been read.
  */
 #include "table/table_csv.h"
+#include "base/nbscope.h"
+#include "base/die.h"
+#include "json/lines.h"
 
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __SSE2__
@@ -17,7 +24,7 @@ die_at(const struct csv *r, const char *at, const char *fmt, ...)
 {
 	if (r->fault)
 		longjmp(*r->fault, 1);
-	/* Lines that a quoted field has before `at` count too. */
+	/* Lines within quoted fields before `at` count too. */
 	unsigned long line = r->line;
 	const char *start = r->row;
 	for (const char *nl; (nl = memchr(start, '\n', (size_t)(at - start))); start = nl + 1)
@@ -32,27 +39,28 @@ die_at(const struct csv *r, const char *at, const char *fmt, ...)
 
 /* ---- fields --------------------------------------------------------------------- */
 
-/* The next separator or newline; there is one, a sentinel, behind the bytes held. */
+/* The next separator or newline; a sentinel follows the bytes of the buffer. */
 static inline const char *
-field_end(const char *p, char between)
+field_end(const char *p, char separator)
 {
 #ifdef __SSE2__
-	const __m128i b = _mm_set1_epi8(between), nl = _mm_set1_epi8('\n');
+	const __m128i b = _mm_set1_epi8(separator), nl = _mm_set1_epi8('\n');
 	for (;; p += 16) {
 		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
-		int found = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(x, b), _mm_cmpeq_epi8(x, nl)));
+		int found = _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(x, b),
+		    _mm_cmpeq_epi8(x, nl)));
 		if (found)
 			return p + __builtin_ctz((unsigned)found);
 	}
 #else
-	while (*p != between && *p != '\n')
+	while (*p != separator && *p != '\n')
 		p++;
 	return p;
 #endif
 }
 
-/* A quoted field from behind its opening quote; its text into *text and *n.  Where
- * it ends, at a separator or newline; NULL: the bytes held end first. */
+/* A quoted field from after its opening quote; its text into *text and *n.  Returns its
+ * end, a separator or newline; NULL: it is not complete in the buffer. */
 static const char *
 quoted_end(struct csv *r, const char *p, const char *end, const char **text, size_t *n)
 {
@@ -64,7 +72,7 @@ quoted_end(struct csv *r, const char *p, const char *end, const char **text, siz
 		p = quote + 2;
 	}
 	if (!quote && r->in->eof)
-		die_at(r, open, "this quote is not closed");
+		die_at(r, open, "unclosed quote");
 	if (!quote || (quote + 1 == end && !r->in->eof))
 		return NULL;
 	*n = (size_t)(quote - *text);
@@ -80,18 +88,18 @@ quoted_end(struct csv *r, const char *p, const char *end, const char **text, siz
 		return NULL;
 	if (*after == '\r' && after[1] == '\n')
 		after++;
-	if (*after != r->between && *after != '\n')
-		die_at(r, after, "text behind a closing quote");
+	if (*after != r->separator && *after != '\n')
+		die_at(r, after, "text after a closing quote");
 	return after;
 }
 
-/* One field; returns where it ends, NULL if the bytes held end first. */
+/* One field; returns its end, NULL if it is not complete in the buffer. */
 static inline const char *
 next_field(struct csv *r, const char *p, const char *end, const char **text, size_t *n)
 {
 	if (*p == '"')
 		return quoted_end(r, p + 1, end, text, n);
-	const char *e = field_end(p, r->between);
+	const char *e = field_end(p, r->separator);
 	if (e >= end && !r->in->eof)
 		return NULL;
 	*text = p;
@@ -104,12 +112,13 @@ next_field(struct csv *r, const char *p, const char *end, const char **text, siz
 /* ---- rows -------------------------------------------------------------------------- */
 
 static void
-wrong_count(const struct csv *r, size_t have, const char *at)
+die_wrong_count(const struct csv *r, size_t have, const char *at)
 {
-	die_at(r, at, "%zu field%s, and the header has %zu", have, have == 1 ? "" : "s", r->n_columns);
+	die_at(r, at, "%zu field%s, but the header has %zu", have, have == 1 ? "" : "s",
+	    r->n_columns);
 }
 
-/* How many fields the row has from field `have` on, for a message. */
+/* The number of fields of the row after its first `have`, for a message. */
 static size_t
 count_fields(struct csv *r, size_t have, const char *p, const char *end)
 {
@@ -122,9 +131,9 @@ count_fields(struct csv *r, size_t have, const char *p, const char *end)
 	return have;
 }
 
-/* Takes the row at r->row; where the next one begins, NULL if it is not whole. */
+/* Reads the row at r->row; returns the beginning of the next, NULL if it is incomplete. */
 static const char *
-take_row(struct csv *r, const char *end, const struct rowwords *words)
+read_row(struct csv *r, const char *end, const struct path_values *values)
 {
 	const char *p = r->row, *text;
 	size_t n, i = 0;
@@ -140,14 +149,14 @@ take_row(struct csv *r, const char *end, const struct rowwords *words)
 		if (!e)
 			return NULL;
 		if (i == r->n_columns)
-			wrong_count(r, count_fields(r, i + 1, e, end), p);
+			die_wrong_count(r, count_fields(r, i + 1, e, end), p);
 		struct column *c = r->columns[i++];
 		if (c && !table_put(t, c, text, n))
 			die_at(r, p, "column '%s': not UTF-8 text", c->name);
 		if (*e == '\n') {
 			if (i < r->n_columns)
-				wrong_count(r, i, e);
-			rowwords_put(t, words);
+				die_wrong_count(r, i, e);
+			table_put_path(t, values);
 			table_row_done(t);
 			return e + 1;
 		}
@@ -156,14 +165,14 @@ take_row(struct csv *r, const char *end, const struct rowwords *words)
 }
 
 bool
-csv_take_rows(struct csv *r, const struct rowwords *words)
+table_csv_rows(struct csv *r, const struct path_values *values)
 {
-	struct input *in = r->in;
+	struct table_input *in = r->in;
 	for (;;) {
 		const char *end = in->p + in->n, *next;
 		in->p[in->n] = '\n';
 		for (r->row = in->p + in->at; r->row < end; r->row = next) {
-			if (!(next = take_row(r, end, words)))
+			if (!(next = read_row(r, end, values)))
 				break;
 			r->line += 1 + r->lines;
 		}
@@ -172,25 +181,26 @@ csv_take_rows(struct csv *r, const struct rowwords *words)
 			return true;
 		if (in->left == 0)
 			return in->at == in->n;
-		xinput_more(in);
+		xtable_input_more(in);
 		if (in->n - in->at > LINE_LIMIT_BYTES && r->fault)
 			longjmp(*r->fault, 1);
 		if (in->n - in->at > LINE_LIMIT_BYTES)
-			die(ST_INPUT, "%s:%lu:1: row longer than %d bytes", in->name, r->line, (int)LINE_LIMIT_BYTES);
+			die(ST_INPUT, "%s:%lu:1: row longer than %d bytes", in->name, r->line,
+			    (int)LINE_LIMIT_BYTES);
 	}
 }
 
 /* ---- header -------------------------------------------------------------------------- */
 
-enum { LOOK_BYTES = 1 << 14 };
+enum { SEPARATOR_BYTES = 1 << 14 };
 
-/* What stands between: the first of these that the header has outside of quotes.
- * Where quotes are odd that hangs on how far is looked, which is always as far. */
+/* The first of these separators that the header has outside quotes.  With unbalanced
+ * quotes the result depends on the number of bytes, which is therefore constant. */
 static char
-separator(const char *p, const char *end)
+find_separator(const char *p, const char *end)
 {
-	if (end - p > LOOK_BYTES)
-		end = p + LOOK_BYTES;
+	if (end - p > SEPARATOR_BYTES)
+		end = p + SEPARATOR_BYTES;
 	size_t count[4] = {0};
 	static const char known[] = ",\t;|";
 	bool quoted = false;
@@ -207,21 +217,22 @@ separator(const char *p, const char *end)
 }
 
 static void
-name_column(struct csv *r, const char *at, const char *text, size_t n, char ***names)
+add_column(struct csv *r, const char *at, const char *text, size_t n, char ***names)
 {
 	while (n && (*text == ' ' || *text == '\t'))
 		text++, n--;
 	while (n && (text[n - 1] == ' ' || text[n - 1] == '\t'))
 		n--;
-	/* pandas writes an index so: the first name empty. */
-	char *name = n ? xasprintf("%.*s", (int)n, text) : xasprintf("column_%zu", r->n_columns + 1);
+	/* pandas leaves the name of the index empty. */
+	char *name = n ? xasprintf("%.*s", (int)n, text) : xasprintf("column_%zu",
+	    r->n_columns + 1);
 	json_t *j = json_string(name);
 	if (!j || strlen(name) < n)
-		die_at(r, at, "a column's name is not UTF-8 text");
+		die_at(r, at, "the name of a column is not UTF-8 text");
 	json_decref(j);
 	for (size_t i = 0; i < r->n_columns; i++)
 		if (strcmp((*names)[i], name) == 0)
-			die_at(r, at, "column '%s' stands twice", name);
+			die_at(r, at, "duplicate column '%s'", name);
 	*names = xrealloc(*names, (r->n_columns + 1) * sizeof **names);
 	r->columns = xrealloc(r->columns, (r->n_columns + 1) * sizeof *r->columns);
 	(*names)[r->n_columns] = name;
@@ -231,8 +242,8 @@ name_column(struct csv *r, const char *at, const char *text, size_t n, char ***n
 	r->columns[r->n_columns++] = c;
 }
 
-/* The header's fields, named if `names`; where the row behind it begins, NULL if
- * it is not whole. */
+/* Reads the fields of the header, and adds the columns if `names`.  Returns the
+ * beginning of the next row, NULL if the header is incomplete. */
 static const char *
 header_fields(struct csv *r, const char *end, char ***names)
 {
@@ -244,7 +255,7 @@ header_fields(struct csv *r, const char *end, char ***names)
 		if (!e)
 			return NULL;
 		if (names)
-			name_column(r, p, text, n, names);
+			add_column(r, p, text, n, names);
 		if (*e == '\n')
 			return e + 1;
 		p = e + 1;
@@ -255,15 +266,15 @@ static void
 xheader_more(struct csv *r)
 {
 	if (r->in->n - r->in->at > LINE_LIMIT_BYTES)
-		die(ST_INPUT, "%s:%lu:1: row longer than %d bytes", r->in->name, r->line, (int)LINE_LIMIT_BYTES);
-	xinput_more(r->in);
+		die(ST_INPUT, "%s:%lu:1: row longer than %d bytes", r->in->name, r->line,
+		    (int)LINE_LIMIT_BYTES);
+	xtable_input_more(r->in);
 }
 
-/* The first line that is not blank; false: there is none. */
-static bool
-take_header(struct csv *r)
+void
+xtable_csv_header(struct csv *r)
 {
-	struct input *in = r->in;
+	struct table_input *in = r->in;
 	char **names = NULL;
 	for (;; xheader_more(r)) {
 		const char *p = in->p + in->at, *end = in->p + in->n;
@@ -272,11 +283,12 @@ take_header(struct csv *r)
 			r->line += *p == '\n';
 		in->at = (size_t)(p - in->p);
 		if (p == end && in->eof)
-			return false;
-		if (end - p < LOOK_BYTES && !in->eof)
+			die(ST_INPUT, "%s:1:1: empty: the first line must name the columns",
+			    in->name);
+		if (end - p < SEPARATOR_BYTES && !in->eof)
 			continue;
 		r->row = p;
-		r->between = separator(p, end);
+		r->separator = find_separator(p, end);
 		if (p < end && header_fields(r, end, NULL))
 			break;
 	}
@@ -286,19 +298,4 @@ take_header(struct csv *r)
 	for (size_t i = 0; i < r->n_columns; i++)
 		free(names[i]);
 	free(names);
-	return true;
-}
-
-void
-xread_csv(struct table *t, struct input *in, const struct rowwords *words)
-{
-	struct csv r = {.t = t, .in = in, .line = 1, .unquoted = {.limit = LINE_LIMIT_BYTES}};
-	if (!take_header(&r))
-		die(ST_INPUT, "%s:1:1: empty: a table begins with the names of its columns", in->name);
-	struct parts *parts = words && words->n ? NULL : parts_begin(&r);
-	bool whole = csv_take_rows(&r, words);
-	if (parts && !parts_end(parts, &r, whole))
-		csv_take_rows(&r, words);
-	free(r.columns);
-	buf_free(&r.unquoted);
 }

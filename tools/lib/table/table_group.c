@@ -1,10 +1,13 @@
-/* tablegroup.c: rows with the same words. */
-#include "table/table_input.h"
+/* table_group.c: the rows of a table in groups with the same values. */
+#include "table/table_group.h"
+#include "base/die.h"
+#include "table/table_numbers.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Which value a row has in a column, as 64 bits. */
+/* The value of a row in a column, as 64 bits. */
 static uint64_t
 value_bits(const struct column *c, size_t row)
 {
@@ -21,11 +24,11 @@ value_bits(const struct column *c, size_t row)
 struct slots {
 	uint32_t *group;	/* index + 1 */
 	size_t n;
-	uint32_t *example;	/* of each group: a row that is in it */
+	uint32_t *example;	/* one row of each group */
 };
 
 static uint64_t
-mixed(uint64_t h, uint64_t bits)
+mix_hash(uint64_t h, uint64_t bits)
 {
 	h = (h ^ bits) * 0x9e3779b97f4a7c15u;
 	return h ^ h >> 29;
@@ -36,7 +39,7 @@ row_hash(const struct groups *g, size_t row)
 {
 	uint64_t h = 0;
 	for (size_t i = 0; i < g->n_by; i++)
-		h = mixed(h, value_bits(g->by[i], row));
+		h = mix_hash(h, value_bits(g->by[i], row));
 	return h >> 16;
 }
 
@@ -82,14 +85,14 @@ group_of(struct groups *g, struct slots *s, uint32_t row)
 
 /* ---- order --------------------------------------------------------------------- */
 
-/* Numbers by value and before words, these by bytes but for numbers within them (job-2
- * comes before job-10), missing last. */
+/* Numbers by value and before words; words by bytes except for the numbers within them
+ * (job-2 is before job-10); missing last. */
 static int
 compare_words(const char *a, const char *b)
 {
 	if (!a || !b)
 		return (a == NULL) - (b == NULL);
-	double x = text_number(a, strlen(a)), y = text_number(b, strlen(b));
+	double x = table_number(a, strlen(a)), y = table_number(b, strlen(b));
 	if (!isnan(x) && !isnan(y) && x != y)
 		return x < y ? -1 : 1;
 	if (isnan(x) != isnan(y))
@@ -106,7 +109,7 @@ compare_rows(const struct groups *g, uint32_t a, uint32_t b)
 		if (c->is_word && c->in_order) {
 			order = (c->code[a] > c->code[b]) - (c->code[a] < c->code[b]);
 		} else if (c->is_word) {
-			order = compare_words(column_word(c, a), column_word(c, b));
+			order = compare_words(table_word(c, a), table_word(c, b));
 		} else {
 			double x = c->number[a], y = c->number[b];
 			order = isnan(x) || isnan(y) ? isnan(x) - isnan(y) : (x > y) - (x < y);
@@ -117,7 +120,7 @@ compare_rows(const struct groups *g, uint32_t a, uint32_t b)
 	return 0;
 }
 
-struct placed {
+struct group_order {
 	const struct groups *g;
 	const uint32_t *example;
 };
@@ -125,15 +128,17 @@ struct placed {
 static int
 compare_groups(const void *a, const void *b, void *arg)
 {
-	const struct placed *p = arg;
-	return compare_rows(p->g, p->example[*(const uint32_t *)a], p->example[*(const uint32_t *)b]);
+	const struct group_order *p = arg;
+	return compare_rows(p->g, p->example[*(const uint32_t *)a],
+	    p->example[*(const uint32_t *)b]);
 }
 
 static void
 sort_groups(struct groups *g, const uint32_t *example, uint32_t *of)
 {
-	uint32_t *order = xmalloc((g->n + 1) * sizeof *order), *rank = xmalloc((g->n + 1) * sizeof *rank);
-	struct placed p = {g, example};
+	uint32_t *order = xmalloc((g->n + 1) * sizeof *order),
+	    *rank = xmalloc((g->n + 1) * sizeof *rank);
+	struct group_order p = {g, example};
 	for (uint32_t i = 0; i < g->n; i++)
 		order[i] = i;
 	qsort_r(order, g->n, sizeof *order, compare_groups, &p);
@@ -147,14 +152,16 @@ sort_groups(struct groups *g, const uint32_t *example, uint32_t *of)
 }
 
 void
-groups_make(struct groups *g, const struct table *t, struct column **by, size_t n_by, const bool *keep)
+table_group_make(struct groups *g, const struct table *t, struct column **by, size_t n_by,
+    const bool *keep)
 {
 	struct slots s = {0};
 	*g = (struct groups){.t = t, .by = xmalloc((n_by + 1) * sizeof *by), .n_by = n_by};
 	memcpy(g->by, by, n_by * sizeof(struct column *));
 	uint32_t *of = xmalloc((t->n_rows + 1) * sizeof *of);
 	for (uint32_t row = 0; row < t->n_rows; row++)
-		of[row] = keep && !keep[row] ? NO_GROUP : row && of[row - 1] != NO_GROUP && same_key(g, row - 1, row)
+		of[row] = keep && !keep[row] ? NO_GROUP : row && of[row - 1] != NO_GROUP &&
+		    same_key(g, row - 1, row)
 			? of[row - 1] : group_of(g, &s, row);
 	sort_groups(g, s.example, of);
 	free(s.group);
@@ -174,13 +181,14 @@ groups_make(struct groups *g, const struct table *t, struct column **by, size_t 
 }
 
 char *
-groups_key(const struct groups *g, size_t group, size_t i)
+table_group_key(const struct groups *g, size_t group, size_t i)
 {
-	return column_text(g->by[i], g->rows[g->first[group]]);
+	return table_text(g->by[i], g->rows[g->first[group]]);
 }
 
 size_t
-groups_values(const struct groups *g, size_t group, const struct column *c, double *v, size_t *invalid)
+table_group_values(const struct groups *g, size_t group, const struct column *c, double *v,
+    size_t *invalid)
 {
 	size_t n = 0;
 	*invalid = 0;
@@ -189,13 +197,13 @@ groups_values(const struct groups *g, size_t group, const struct column *c, doub
 		if (!isnan(x))
 			v[n++] = x;
 		else
-			*invalid += is_invalid(x);
+			*invalid += table_is_invalid(x);
 	}
 	return n;
 }
 
 void
-groups_free(struct groups *g)
+table_group_free(struct groups *g)
 {
 	free(g->by);
 	free(g->first);

@@ -1,24 +1,47 @@
-/* tablenum.c: a field's text as a number, right to the last bit.
+/* table_numbers.c: the text of a field as a number, correctly rounded.
  *
- * Nearly all fields have up to 19 digits: these and a power of ten up to 27 are
- * exact where a long double has 64 bits, so their quotient is rounded once, and
- * once more to a double; where that could matter strtod decides.
+ * Nearly all fields have at most 18 digits: these and a power of ten up to 27 are
+ * exact in a long double of 64 bits, so their quotient is rounded once, and once
+ * more to a double; where the second rounding could change the result, strtod is used.
  */
-#include "table/table_input.h"
+#include "table/table_numbers.h"
+#include "base/nbscope.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_DIGITS = 18, LONGEST = 400 };
 
+/* The lowest bit of the payload is set. */
+double
+table_invalid(void)
+{
+	uint64_t bits;
+	double x = NAN;
+	memcpy(&bits, &x, sizeof bits);
+	bits |= 1;
+	memcpy(&x, &bits, sizeof x);
+	return x;
+}
+
+bool
+table_is_invalid(double x)
+{
+	uint64_t bits;
+	memcpy(&bits, &x, sizeof bits);
+	return isnan(x) && (bits & 1);
+}
+
 static const char *const no_value[] = {
-	"NA", "N/A", "n/a", "NaN", "nan", "-nan", "-NaN", "null", "NULL", "Null", "None", "none", "<NA>", "#N/A", "-", "NaT",
+	"NA", "N/A", "n/a", "NaN", "nan", "-nan", "-NaN", "null", "NULL", "Null", "None", "none",
+	    "<NA>", "#N/A", "-", "NaT",
 };
 
 static bool
-says_missing(const char *p, size_t n)
+is_missing_word(const char *p, size_t n)
 {
 	for (size_t i = 0; i < COUNT(no_value); i++)
 		if (strlen(no_value[i]) == n && memcmp(no_value[i], p, n) == 0)
@@ -26,9 +49,9 @@ says_missing(const char *p, size_t n)
 	return n == 0;
 }
 
-/* Digits alone, of which there must be some: what they are; moves *p behind them. */
+/* One or more digits; moves *p behind them.  NaN: none, or too many. */
 static double
-whole(const char **p, const char *end)
+digits_number(const char **p, const char *end)
 {
 	const char *first = *p;
 	double x = 0;
@@ -37,33 +60,33 @@ whole(const char **p, const char *end)
 	return *p > first && *p - first <= MOST_DIGITS ? x : (double)NAN;
 }
 
-/* "1-02:03:04", "02:03:04", "03:04.5", as schedulers write times: in seconds; NaN: none. */
+/* "1-02:03:04", "02:03:04", "03:04.5", as schedulers write times: in seconds; NaN: not a time. */
 static double
 clock_number(const char *p, size_t n)
 {
 	const char *end = p + n;
-	double s = 0, part = whole(&p, end);
+	double s = 0, part = digits_number(&p, end);
 	size_t colons = 0;
 	bool days = p < end && *p == '-';
 	if (days) {
 		s = 24 * part;
 		p++;
-		part = whole(&p, end);
+		part = digits_number(&p, end);
 	}
 	for (s += part; p < end && *p == ':'; colons++) {
 		const char *first = ++p;
-		part = whole(&p, end);
+		part = digits_number(&p, end);
 		s = p - first == 2 && part < 60 ? 60 * s + part : (double)NAN;
 	}
 	if (p < end && *p == '.') {
 		const char *first = ++p;
-		part = whole(&p, end);
+		part = digits_number(&p, end);
 		s += part / pow(10, (double)(p - first));
 	}
 	return p == end && (days ? colons == 2 : colons == 1 || colons == 2) ? s : (double)NAN;
 }
 
-/* "469838K", "1.5 GiB": in bytes, by 1024; "12 MB": by 1000; "512B": as it is; NaN: none. */
+/* "469838K", "1.5 GiB": in bytes, by 1024; "12 MB": by 1000; "512B": by 1; NaN: not a size. */
 static double
 size_number(const char *p, size_t n)
 {
@@ -73,13 +96,15 @@ size_number(const char *p, size_t n)
 		digits++;
 	size_t at = digits + (digits < n && p[digits] == ' '), left = n - at;
 	if (digits && left == 1 && p[at] == 'B')
-		return text_number(p, digits);
-	const char *letter = left && digits && p[at] ? strchr(letters, p[at] == 'k' ? 'K' : p[at]) : NULL;
-	bool bare = left == 1, binary = left >= 2 && p[at + 1] == 'i' && (left == 2 || (left == 3 && p[at + 2] == 'B'));
+		return table_number(p, digits);
+	const char *letter = left && digits && p[at] ? strchr(letters, p[at] == 'k'
+	    ? 'K' : p[at]) : NULL;
+	bool bare = left == 1, binary = left >= 2 && p[at + 1] == 'i' &&
+	    (left == 2 || (left == 3 && p[at + 2] == 'B'));
 	bool decimal = left == 2 && p[at + 1] == 'B';
 	if (!letter || !(bare || binary || decimal) || (bare && *letter != p[at]))
 		return NAN;
-	return text_number(p, digits) * pow(decimal ? 1000 : 1024, (double)(letter - letters) + 1);
+	return table_number(p, digits) * pow(decimal ? 1000 : 1024, (double)(letter - letters) + 1);
 }
 
 static double
@@ -88,29 +113,31 @@ other_number(const char *p, size_t n)
 	double x = clock_number(p, n);
 	if (isnan(x))
 		x = size_number(p, n);
-	return isnan(x) ? invalid_number() : x;
+	return isnan(x) ? table_invalid() : x;
 }
 
-/* Anything that is right and rare; strtod alone would take "0x1p3" and "inf". */
+/* All other forms; strtod alone would accept "0x1p3" and "inf". */
 static double
 slow_number(const char *p, size_t n)
 {
 	char text[LONGEST + 1], *end;
 	if (n == 0 || n > LONGEST || memchr(p, '\0', n))
-		return n ? invalid_number() : (double)NAN;
+		return n ? table_invalid() : (double)NAN;
 	memcpy(text, p, n);
 	text[n] = '\0';
 	if (strspn(text, "0123456789.+-eE") != n)
-		return says_missing(p, n) ? (double)NAN : other_number(p, n);
+		return is_missing_word(p, n) ? (double)NAN : other_number(p, n);
 	double x = strtod(text, &end);
-	if (says_missing(p, n))
+	if (is_missing_word(p, n))
 		return NAN;
-	return *end || !isfinite(x) ? invalid_number() : x;
+	return *end || !isfinite(x) ? table_invalid() : x;
 }
 
 #if LDBL_MANT_DIG == 64
-static const long double tens[] = {1e0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L, 1e8L, 1e9L, 1e10L, 1e11L, 1e12L, 1e13L,
-	1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+static const long double tens[] = {1e0L, 1e1L, 1e2L, 1e3L, 1e4L, 1e5L, 1e6L, 1e7L, 1e8L, 1e9L,
+    1e10L, 1e11L, 1e12L, 1e13L,
+	1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L,
+	    1e27L};
 
 /* digits / 10^places; false where two roundings could differ from one. */
 static bool
@@ -126,7 +153,8 @@ quotient(uint64_t digits, unsigned places, double *x)
 static bool
 quotient(uint64_t digits, unsigned places, double *x)
 {
-	static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+	static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	    1e12, 1e13, 1e14, 1e15,
 		1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 	*x = places < COUNT(tens) ? (double)digits / tens[places] : 0;
 	return digits <= (uint64_t)1 << 53 && places < COUNT(tens);
@@ -134,7 +162,7 @@ quotient(uint64_t digits, unsigned places, double *x)
 #endif
 
 double
-text_number(const char *p, size_t n)
+table_number(const char *p, size_t n)
 {
 	while (n && (*p == ' ' || *p == '\t'))
 		p++, n--;

@@ -1,33 +1,40 @@
-/* tableparquet.c: Parquet files, by share/parquet/columns.py, which runs in a
- * Python of its own and hands over columns as bytes: no number becomes text.
- * One process reads all files; it ends when it is asked for no more.
+/* table_parquet.c: Parquet files, read by share/parquet/columns.py, which runs in a
+ * Python process and passes columns as binary data.  One process reads all files; it
+ * ends when its input is closed.
  */
+#include "table/table_parquet.h"
+#include "base/nbscope.h"
+#include "base/die.h"
 #include "base/embed.h"
-#include "table/table_input.h"
+#include "json/json_text.h"
+#include "table/table_numbers.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
+#include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_COLUMNS = 100000, MOST_ROWS = 1 << 24, MOST_TEXT = 1 << 24 };
+enum { MAX_COLUMNS = 100000, MAX_WORDS = 1 << 24, MAX_TEXT = 1 << 24 };
 
-EMBED(parquet_columns_py, "share/parquet/columns.py");
-extern const char parquet_columns_py[];
+EMBED_STATIC(table_parquet_py, "share/parquet/columns.py");
+extern const char table_parquet_py[];
 
 static FILE *to, *from;
 static pid_t reader = -1;
 
 /* ---- the process -------------------------------------------------------------- */
 
-/* NBSCOPE_PARQUET_VENV, else what lies beside the program, else any python3. */
+/* NBSCOPE_PARQUET_VENV, else the environment next to the program, else any python3. */
 static char *
 find_python(void)
 {
-	static const char *const beside[] = {"parquet-venv", "share/nbscope/parquet-venv"};
+	static const char *const relative[] = {"parquet-venv", "share/nbscope/parquet-venv"};
 	const char *set = getenv("NBSCOPE_PARQUET_VENV");
 	char *bin = realpath("/proc/self/exe", NULL), *python;
 	if (set && *set) {
@@ -36,8 +43,8 @@ find_python(void)
 	}
 	for (int up = 0; bin && up < 2 && strrchr(bin, '/'); up++)
 		*strrchr(bin, '/') = '\0';
-	for (size_t i = 0; bin && i < COUNT(beside); i++) {
-		python = xasprintf("%s/%s/bin/python", bin, beside[i]);
+	for (size_t i = 0; bin && i < COUNT(relative); i++) {
+		python = xasprintf("%s/%s/bin/python", bin, relative[i]);
 		if (access(python, X_OK) == 0) {
 			free(bin);
 			return python;
@@ -51,16 +58,17 @@ find_python(void)
 static _Noreturn void
 die_no_reader(const char *path)
 {
-	die(ST_SYSTEM, "cannot read '%s': no Python with pyarrow: 'make parquet' makes one, NBSCOPE_PARQUET_VENV names another", path);
+	die(ST_SYSTEM, "cannot read '%s': no Python with pyarrow (run 'make parquet', or set "
+	    "NBSCOPE_PARQUET_VENV)", path);
 }
 
 static void
-xstart(const char *path)
+xstart_reader(const char *path)
 {
 	int in[2], out[2];
 	char *python = find_python();
 	if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
-		die(ST_SYSTEM, "cannot make a pipe:");
+		die(ST_SYSTEM, "cannot create a pipe:");
 	fflush(stdout);
 	reader = fork();
 	if (reader < 0)
@@ -72,13 +80,13 @@ xstart(const char *path)
 			_exit(127);
 		if (null >= 0 && !getenv("NBSCOPE_PARQUET_DEBUG"))
 			dup2(null, STDERR_FILENO);
-		execlp(python, python, "-I", "-c", parquet_columns_py, (char *)NULL);
+		execlp(python, python, "-I", "-c", table_parquet_py, (char *)NULL);
 		_exit(127);
 	}
 	free(python);
 	close(in[0]);
 	close(out[1]);
-	/* A reader that did not start is told of when it does not answer. */
+	/* A reader that did not start is reported when it does not answer. */
 	signal(SIGPIPE, SIG_IGN);
 	to = fdopen(in[1], "w");
 	from = fdopen(out[0], "r");
@@ -87,7 +95,7 @@ xstart(const char *path)
 }
 
 void
-parquet_end(void)
+table_parquet_end(void)
 {
 	if (reader < 0)
 		return;
@@ -99,12 +107,12 @@ parquet_end(void)
 	signal(SIGPIPE, SIG_DFL);
 }
 
-/* ---- its words ------------------------------------------------------------------ */
+/* ---- its answers ------------------------------------------------------------------ */
 
 static _Noreturn void
 die_broken(const char *path)
 {
-	die(ST_SYSTEM, "cannot read '%s': its reader ended before the file did", path);
+	die(ST_SYSTEM, "cannot read '%s': its reader ended before the end of the file", path);
 }
 
 static void
@@ -127,7 +135,7 @@ xget_count(const char *path, uint32_t most)
 static char *
 xget_text(const char *path, size_t *n)
 {
-	*n = xget_count(path, MOST_TEXT);
+	*n = xget_count(path, MAX_TEXT);
 	char *text = xmalloc(*n + 1);
 	xget(path, text, *n);
 	text[*n] = '\0';
@@ -135,20 +143,23 @@ xget_text(const char *path, size_t *n)
 }
 
 static const char *
-keep_word(enum keep keep)
+keep_name(enum keep keep)
 {
-	static const char *const words[] = {[KEEP_NOT] = "not", [KEEP_NUMBER] = "number", [KEEP_WORD] = "word",
+	static const char *const words[] = {[KEEP_NOT] = "not", [KEEP_NUMBER] = "number",
+	    [KEEP_WORD] = "word",
 		[KEEP_GUESS] = "guess", [KEEP_IF_NUMBER] = "guess"};
 	return words[keep];
 }
 
 static void
-ask(const struct table *t, const char *path)
+send_request(const struct table *t, const char *path)
 {
 	json_t *want = json_object();
 	for (size_t i = 0; i < t->n_columns; i++)
-		json_object_set_new(want, t->columns[i]->name, json_string(keep_word(t->columns[i]->keep)));
-	json_t *request = json_pack("{s:o, s:o, s:s}", "path", json_string(path), "want", want, "others", keep_word(t->spec->others));
+		json_object_set_new(want, t->columns[i]->name,
+		    json_string(keep_name(t->columns[i]->keep)));
+	json_t *request = json_pack("{s:o, s:o, s:s}", "path", json_string(path), "want", want,
+	    "others", keep_name(t->spec->others));
 	if (!request)
 		die(ST_INPUT, "'%s' is not UTF-8", path);
 	char *text = json_text_of(request);
@@ -161,12 +172,12 @@ ask(const struct table *t, const char *path)
 /* ---- columns ---------------------------------------------------------------------- */
 
 struct sent {
-	struct column *c;	/* NULL: met, and not kept */
+	struct column *c;	/* NULL: not kept */
 	char kind;
 };
 
 static void
-take_numbers(struct table *t, const char *path, const struct sent *s, size_t first, uint32_t rows)
+read_numbers(struct table *t, const char *path, const struct sent *s, size_t first, uint32_t rows)
 {
 	size_t now = t->n_rows;
 	for (uint32_t i = 0; i < rows; i++) {
@@ -174,15 +185,15 @@ take_numbers(struct table *t, const char *path, const struct sent *s, size_t fir
 		xget(path, &x, sizeof x);
 		t->n_rows = first + i;
 		if (s->c && !isnan(x))
-			table_put_number(t, s->c, isinf(x) ? invalid_number() : x);
+			table_put_number(t, s->c, isinf(x) ? table_invalid() : x);
 	}
 	t->n_rows = now;
 }
 
 static void
-take_words(struct table *t, const char *path, const struct sent *s, size_t first, uint32_t rows)
+read_words(struct table *t, const char *path, const struct sent *s, size_t first, uint32_t rows)
 {
-	uint32_t n = xget_count(path, MOST_ROWS);
+	uint32_t n = xget_count(path, MAX_WORDS);
 	char **words = xmalloc((n + 1) * sizeof *words);
 	size_t *lengths = xmalloc((n + 1) * sizeof *lengths), now = t->n_rows;
 	for (uint32_t i = 0; i < n; i++)
@@ -194,7 +205,8 @@ take_words(struct table *t, const char *path, const struct sent *s, size_t first
 			die_broken(path);
 		t->n_rows = first + i;
 		if (s->c && k >= 0 && !table_put(t, s->c, words[k], lengths[k]))
-			die(ST_INPUT, "%s: column '%s', row %u: a text that is not UTF-8", path, s->c->name, i + 1);
+			die(ST_INPUT, "%s: column '%s', row %u: a text that is not UTF-8", path,
+			    s->c->name, i + 1);
 	}
 	t->n_rows = now;
 	for (uint32_t i = 0; i < n; i++)
@@ -203,9 +215,10 @@ take_words(struct table *t, const char *path, const struct sent *s, size_t first
 	free(lengths);
 }
 
-/* Rows are made before their columns come. */
+/* Rows are added before their columns arrive. */
 static void
-take_batch(struct table *t, const char *path, const struct sent *sent, uint32_t n, const struct rowwords *words)
+read_batch(struct table *t, const char *path, const struct sent *sent, uint32_t n,
+    const struct path_values *values)
 {
 	uint32_t rows = xget_count(path, UINT32_MAX - 1);
 	size_t first = t->n_rows;
@@ -215,18 +228,18 @@ take_batch(struct table *t, const char *path, const struct sent *sent, uint32_t 
 	}
 	for (uint32_t c = 0; c < n; c++) {
 		if (sent[c].kind == 'n')
-			take_numbers(t, path, &sent[c], first, rows);
+			read_numbers(t, path, &sent[c], first, rows);
 		else
-			take_words(t, path, &sent[c], first, rows);
+			read_words(t, path, &sent[c], first, rows);
 	}
-	for (t->n_rows = first; words && t->n_rows < first + rows; t->n_rows++)
-		rowwords_put(t, words);
+	for (t->n_rows = first; values && t->n_rows < first + rows; t->n_rows++)
+		table_put_path(t, values);
 }
 
 static struct sent *
-take_columns(struct table *t, const char *path, uint32_t *n)
+read_columns(struct table *t, const char *path, uint32_t *n)
 {
-	*n = xget_count(path, MOST_COLUMNS);
+	*n = xget_count(path, MAX_COLUMNS);
 	struct sent *sent = xmalloc((*n + 1) * sizeof *sent);
 	for (uint32_t i = 0; i < *n; i++) {
 		size_t length;
@@ -240,7 +253,7 @@ take_columns(struct table *t, const char *path, uint32_t *n)
 }
 
 void
-xread_parquet(struct table *t, const char *path, const struct rowwords *words)
+xtable_parquet_read(struct table *t, const char *path, const struct path_values *values)
 {
 	struct sent *sent = NULL;
 	uint32_t n = 0;
@@ -248,13 +261,13 @@ xread_parquet(struct table *t, const char *path, const struct rowwords *words)
 	if (access(path, R_OK) != 0)
 		die(ST_SYSTEM, "cannot open '%s':", path);
 	if (reader < 0)
-		xstart(path);
-	ask(t, path);
+		xstart_reader(path);
+	send_request(t, path);
 	for (int tag; (tag = getc(from)) != 'Z'; ) {
 		if (tag == 'C')
-			sent = take_columns(t, path, &n);
+			sent = read_columns(t, path, &n);
 		else if (tag == 'B' && sent)
-			take_batch(t, path, sent, n, words);
+			read_batch(t, path, sent, n, values);
 		else if (tag == 'E')
 			die(ST_INPUT, "%s: %s", path, xget_text(path, &length));
 		else if (tag == EOF && !sent)

@@ -1,76 +1,85 @@
-/* tableparts.c: a long CSV file, read on several processors.
+/* table_parts.c: a CSV file, read on several processors if it is long.
  *
- * It is cut at newlines near equal parts of its bytes.  Whether such a newline ends
- * a row, or stands within quotes, is known when the part before it has been read:
- * if that ended within a row, or a part has a fault, or made another kind of a
- * column, the reader goes on alone from there.  What comes out is the same.
+ * It is split at newlines into parts of about equal size.  Whether such a newline ends
+ * a row or is within quotes is known when the part before it has been read.  If that
+ * ended within a row, or a part has a fault, or a column of another kind, the reader
+ * continues alone from there.  The result is the same.
  */
-#include "table/table_csv.h"
+#include "table/table_parts.h"
+#include "base/nbscope.h"
+#include "base/die.h"
 #include "base/threads.h"
+#include "json/lines.h"
+#include "table/table_csv.h"
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PART_BYTES = 4 << 20, LOOK_BYTES = 1 << 16 };
+enum { PART_BYTES = 4 << 20, SEARCH_BYTES = 1 << 16 };
 
-struct part {
+struct file_part {
 	struct csv r;
-	struct input in;
+	struct table_input in;
 	struct table t;
 	off_t from;
 	pthread_t thread;
 	bool started, whole, good;
 };
 struct parts {
-	struct part part[MAX_THREADS];
+	struct file_part part[MAX_THREADS];
 	size_t n;
 };
 
-/* Behind the first newline from `at` on; 0: there is none near. */
+/* The offset after the first newline from `at` on; 0: none near. */
 static off_t
-cut(int fd, off_t at)
+next_row(int fd, off_t at)
 {
-	static char look[LOOK_BYTES];
-	ssize_t n = pread(fd, look, sizeof look, at);
-	const char *nl = n > 0 ? memchr(look, '\n', (size_t)n) : NULL;
-	return nl ? at + (nl - look) + 1 : 0;
+	static char text[SEARCH_BYTES];
+	ssize_t n = pread(fd, text, sizeof text, at);
+	const char *nl = n > 0 ? memchr(text, '\n', (size_t)n) : NULL;
+	return nl ? at + (nl - text) + 1 : 0;
 }
 
 static void *
 read_part(void *arg)
 {
-	struct part *p = arg;
+	struct file_part *p = arg;
 	jmp_buf fault;
 	p->r.fault = &fault;
 	if (setjmp(fault) == 0) {
-		xinput_more(&p->in);
-		p->whole = csv_take_rows(&p->r, NULL);
+		xtable_input_more(&p->in);
+		p->whole = table_csv_rows(&p->r, NULL);
 		p->good = true;
 	}
 	return NULL;
 }
 
 static void
-start(struct part *p, const struct csv *r, off_t from)
+prepare_part(struct file_part *p, const struct csv *r, off_t from)
 {
 	p->from = from;
-	p->in = (struct input){.fd = r->in->fd, .name = r->in->name, .placed = true, .offset = from, .left = NO_LIMIT};
+	p->in = (struct table_input){.fd = r->in->fd, .name = r->in->name, .placed = true,
+	    .offset = from, .left = NO_LIMIT};
 	table_like(&p->t, r->t);
-	p->r = (struct csv){.t = &p->t, .in = &p->in, .line = 1, .between = r->between, .n_columns = r->n_columns,
+	p->r = (struct csv){.t = &p->t, .in = &p->in, .line = 1, .separator = r->separator,
+	    .n_columns = r->n_columns,
 		.unquoted = {.limit = r->unquoted.limit}};
 	p->r.columns = xmalloc(r->n_columns * sizeof *p->r.columns);
 	for (size_t i = 0; i < r->n_columns; i++)
 		p->r.columns[i] = r->columns[i] ? table_column(&p->t, r->columns[i]->name) : NULL;
 }
 
-struct parts *
-parts_begin(struct csv *r)
+/* What follows the header: the first part is the caller's, each other is read by a thread
+ * into a table of its own.  NULL: the file is too short, or not a file. */
+static struct parts *
+begin_parts(struct csv *r)
 {
 	struct stat st;
-	struct input *in = r->in;
+	struct table_input *in = r->in;
 	off_t here = lseek(in->fd, 0, SEEK_CUR);
 	if (here < 0 || fstat(in->fd, &st) != 0 || !S_ISREG(st.st_mode) || in->eof)
 		return NULL;
@@ -81,10 +90,10 @@ parts_begin(struct csv *r)
 	struct parts *all = xmalloc(sizeof *all);
 	*all = (struct parts){0};
 	for (size_t i = 1; i < n; i++) {
-		off_t from = cut(in->fd, first + bytes / (off_t)n * (off_t)i);
-		/* The part before it ends there. */
+		off_t from = next_row(in->fd, first + bytes / (off_t)n * (off_t)i);
+		/* The previous part ends there. */
 		if (from > (all->n ? all->part[all->n - 1].from : here))
-			start(&all->part[all->n++], r, from);
+			prepare_part(&all->part[all->n++], r, from);
 	}
 	if (all->n == 0) {
 		free(all);
@@ -92,17 +101,17 @@ parts_begin(struct csv *r)
 	}
 	in->left = (uint64_t)(all->part[0].from - here);
 	for (size_t i = 0; i < all->n; i++) {
-		struct part *p = &all->part[i];
+		struct file_part *p = &all->part[i];
 		if (i + 1 < all->n)
 			p->in.left = (uint64_t)(all->part[i + 1].from - p->from);
-		/* One that cannot be started is not good, and the reader does its work. */
+		/* If it cannot be started it is not good, and the caller does its work. */
 		p->started = pthread_create(&p->thread, NULL, read_part, p) == 0;
 	}
 	return all;
 }
 
 static void
-free_part(struct part *p)
+free_part(struct file_part *p)
 {
 	free(p->r.columns);
 	buf_free(&p->r.unquoted);
@@ -110,13 +119,15 @@ free_part(struct part *p)
 	table_free(&p->t);
 }
 
-bool
-parts_end(struct parts *all, struct csv *r, bool whole)
+/* Joins them; `whole`: the first part ended with a row.  False: the file could not be
+ * split so, and the caller continues where its input is now. */
+static bool
+end_parts(struct parts *all, struct csv *r, bool whole)
 {
 	size_t taken = 0;
 	bool good = whole;
 	for (size_t i = 0; i < all->n; i++) {
-		struct part *p = &all->part[i];
+		struct file_part *p = &all->part[i];
 		if (p->started)
 			pthread_join(p->thread, NULL);
 		good = good && p->good && table_append(r->t, &p->t);
@@ -126,13 +137,14 @@ parts_end(struct parts *all, struct csv *r, bool whole)
 			good = p->whole;
 		}
 	}
-	/* The first part's rest is in the reader's hands; else it goes on behind those taken. */
+	/* The caller still has the rest of the first part; otherwise it continues after the
+	 * parts that were appended. */
 	bool done = good && taken == all->n;
 	if (!done) {
 		r->in->left = NO_LIMIT;
 		if (taken) {
-			/* A part that ended within a row was taken up to that row. */
-			const struct part *last = &all->part[taken - 1];
+			/* A part that ended within a row was appended up to that row. */
+			const struct file_part *last = &all->part[taken - 1];
 			off_t to = last->from + (off_t)last->in.passed + (off_t)last->in.at;
 			if (lseek(r->in->fd, to, SEEK_SET) < 0)
 				die(ST_SYSTEM, "cannot read '%s':", r->in->name);
@@ -144,4 +156,17 @@ parts_end(struct parts *all, struct csv *r, bool whole)
 		free_part(&all->part[i]);
 	free(all);
 	return done;
+}
+
+void
+xtable_parts_read(struct table *t, struct table_input *in, const struct path_values *values)
+{
+	struct csv r = {.t = t, .in = in, .line = 1, .unquoted = {.limit = LINE_LIMIT_BYTES}};
+	xtable_csv_header(&r);
+	struct parts *parts = values && values->n ? NULL : begin_parts(&r);
+	bool whole = table_csv_rows(&r, values);
+	if (parts && !end_parts(parts, &r, whole))
+		table_csv_rows(&r, values);
+	free(r.columns);
+	buf_free(&r.unquoted);
 }

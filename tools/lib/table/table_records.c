@@ -1,21 +1,26 @@
-/* tablerecords.c: records, one JSON object a line, as rows of a table. */
-#include "json/csv.h"
+/* table_records.c: records, one JSON object per line, as rows of a table. */
+#include "table/table_records.h"
+#include "base/buf.h"
+#include "base/die.h"
+#include "json/json_text.h"
+#include "json/lines.h"
 #include "json/scan.h"
-#include "table/table_input.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NESTED = 8, LONGEST_NAME = 512 };
+enum { MAX_NESTED = 8, NAME_BYTES = 512 };
 
 struct records {
 	struct table *t;
 	struct lines *in;
-	bool took;	/* a wanted column stood in this record */
-	char name[LONGEST_NAME];
+	bool any;	/* the record has a wanted column */
+	char name[NAME_BYTES];
 };
 
-/* A list as metrics2csv has it: words with commas between. */
+/* A list as metrics2csv writes it: words separated by commas. */
 static void
 put_list(struct records *r, struct column *c, struct span v)
 {
@@ -23,7 +28,8 @@ put_list(struct records *r, struct column *c, struct span v)
 	json_t *list = span_json(v), *item;
 	size_t i;
 	json_array_foreach(list, i, item) {
-		char *text = json_is_string(item) ? xstrdup(json_string_value(item)) : json_text_of(item);
+		char *text = json_is_string(item) ? xstrdup(json_string_value(item))
+		    : json_text_of(item);
 		buf_addf(&quoted, "%s%s", i ? "," : "", text);
 		free(text);
 	}
@@ -52,9 +58,9 @@ put_value(struct records *r, struct column *c, struct span v)
 	}
 }
 
-/* Is anything wanted that stands below this name? */
+/* True if a member of the object of this name is wanted. */
 static bool
-wanted_below(const struct table *t, const char *name, size_t n)
+wants_members(const struct table *t, const char *name, size_t n)
 {
 	if (t->spec->others != KEEP_NOT || strcmp(name, "params") == 0)
 		return true;
@@ -70,13 +76,14 @@ put_members(struct records *r, struct scan *s, size_t prefix, int depth)
 	bool params = prefix == strlen("params.") && strncmp(r->name, "params.", prefix) == 0;
 	for (size_t i = 0; i < s->n; i++) {
 		struct member m = s->m[i];
-		int n = snprintf(r->name + prefix, sizeof r->name - prefix, "%.*s", (int)m.key.n, m.key.p);
+		int n = snprintf(r->name + prefix, sizeof r->name - prefix, "%.*s", (int)m.key.n,
+		    m.key.p);
 		size_t end = prefix + (size_t)n;
 		if (n < 0 || end + 2 > sizeof r->name)
 			continue;
-		if (*m.value.p == '{' && depth < MOST_NESTED) {
+		if (*m.value.p == '{' && depth < MAX_NESTED) {
 			struct scan inner = {0};
-			if (!wanted_below(r->t, r->name, end))
+			if (!wants_members(r->t, r->name, end))
 				continue;
 			memcpy(r->name + end, ".", 2);
 			scan_members(&inner, m.value);
@@ -84,18 +91,18 @@ put_members(struct records *r, struct scan *s, size_t prefix, int depth)
 			free(inner.m);
 			continue;
 		}
-		char param[LONGEST_NAME + 8];
+		char param[NAME_BYTES + 8];
 		snprintf(param, sizeof param, "%s_param", r->name + prefix);
 		const char *name = params ? param : r->name;
 		struct column *c = table_take(r->t, name, strlen(name));
 		if (!c)
 			continue;
 		put_value(r, c, m.value);
-		r->took |= !(depth == 0 && strcmp(name, "type") == 0);
+		r->any |= !(depth == 0 && strcmp(name, "type") == 0);
 	}
 }
 
-/* Two kinds of record in one table would be told as one thing. */
+/* Records of two types must not be counted together. */
 static void
 check_type(struct records *r, struct scan *s)
 {
@@ -108,13 +115,14 @@ check_type(struct records *r, struct scan *s)
 	if (!t->type)
 		t->type = span_string(type);
 	if (!scan_type_is(s, t->type))
-		die(ST_INPUT, "%s:%lu:1: records of type '%s' and '%.*s' have these columns: choose with --type", r->in->name,
+		die(ST_INPUT, "%s:%lu:1: records of type '%s' and '%.*s' have these "
+		    "columns: choose with --type", r->in->name,
 		    r->in->number, t->type, (int)(type.n - 2), type.p + 1);
 }
 
-/* What stood in a row that does not count must not stay. */
+/* Clears a row that does not count. */
 static void
-undo_row(struct table *t)
+clear_row(struct table *t)
 {
 	for (size_t i = 0; i < t->n_columns; i++) {
 		struct column *c = t->columns[i];
@@ -126,9 +134,10 @@ undo_row(struct table *t)
 }
 
 void
-xread_records(struct table *t, struct input *in, const struct rowwords *words)
+xtable_records_read(struct table *t, struct table_input *in, const struct path_values *values)
 {
-	struct lines lines = {.fd = in->fd, .name = in->name, .buf = {.p = in->p, .n = in->n, .cap = in->cap}, .pos = in->at,
+	struct lines lines = {.fd = in->fd, .name = in->name, .buf = {.p = in->p, .n = in->n,
+	    .cap = in->cap}, .pos = in->at,
 		.eof = in->eof};
 	struct records r = {.t = t, .in = &lines};
 	struct scan s = {0};
@@ -138,15 +147,15 @@ xread_records(struct table *t, struct input *in, const struct rowwords *words)
 		if (t->spec->type && !scan_type_is(&s, t->spec->type))
 			continue;
 		table_row(t);
-		r.took = false;
+		r.any = false;
 		put_members(&r, &s, 0, 0);
-		if (!r.took) {
-			undo_row(t);
+		if (!r.any) {
+			clear_row(t);
 			continue;
 		}
 		if (!t->spec->type)
 			check_type(&r, &s);
-		rowwords_put(t, words);
+		table_put_path(t, values);
 		table_row_done(t);
 	}
 	free(s.m);

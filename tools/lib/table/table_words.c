@@ -1,6 +1,8 @@
-/* tablewords.c: the words of a column, each once: a hash table of codes. */
-#include "table/table_input.h"
+/* table_words.c: the different words of a column, in a hash table of codes. */
+#include "table/table_words.h"
+#include "base/die.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +23,9 @@ hash_of(const char *p, size_t n)
 	return (uint32_t)(h >> 32);
 }
 
-/* It stands before each. */
+/* Stored in front of each word. */
 size_t
-word_length(const char *word)
+table_word_length(const char *word)
 {
 	uint32_t n;
 	memcpy(&n, word - sizeof n, sizeof n);
@@ -31,17 +33,17 @@ word_length(const char *word)
 }
 
 static void
-place(struct column *c, uint32_t code)
+add_slot(struct column *c, uint32_t code)
 {
 	const char *word = c->words[code];
-	size_t i = hash_of(word, word_length(word)) & (c->n_slots - 1);
+	size_t i = hash_of(word, table_word_length(word)) & (c->n_slots - 1);
 	while (c->slots[i])
 		i = (i + 1) & (c->n_slots - 1);
 	c->slots[i] = code + 1;
 }
 
 static char *
-keep_text(struct column *c, const char *p, size_t n)
+copy_word(struct column *c, const char *p, size_t n)
 {
 	uint32_t length = (uint32_t)n;
 	size_t need = sizeof length + n + 1;
@@ -59,12 +61,12 @@ keep_text(struct column *c, const char *p, size_t n)
 }
 
 static bool
-is_word(const char *word, const char *p, size_t n)
+is_same_word(const char *word, const char *p, size_t n)
 {
-	return word_length(word) == n && memcmp(word, p, n) == 0;
+	return table_word_length(word) == n && memcmp(word, p, n) == 0;
 }
 
-/* A word stands in files and records: no NUL, and UTF-8 (as jansson has it). */
+/* Words are written to files and records: UTF-8 (as jansson checks it) without NUL. */
 static bool
 is_text(const char *p, size_t n)
 {
@@ -75,9 +77,9 @@ is_text(const char *p, size_t n)
 }
 
 uint32_t
-column_code(struct column *c, const char *p, size_t n)
+table_word_code(struct column *c, const char *p, size_t n)
 {
-	if (c->last < c->n_words && is_word(c->words[c->last], p, n))
+	if (c->last < c->n_words && is_same_word(c->words[c->last], p, n))
 		return c->last;
 	if (2 * (c->n_words + 1) > c->n_slots) {
 		free(c->slots);
@@ -85,18 +87,18 @@ column_code(struct column *c, const char *p, size_t n)
 		c->slots = xmalloc(c->n_slots * sizeof *c->slots);
 		memset(c->slots, 0, c->n_slots * sizeof *c->slots);
 		for (uint32_t i = 0; i < c->n_words; i++)
-			place(c, i);
+			add_slot(c, i);
 	}
 	size_t i = hash_of(p, n) & (c->n_slots - 1);
 	for (; c->slots[i]; i = (i + 1) & (c->n_slots - 1)) {
-		if (is_word(c->words[c->slots[i] - 1], p, n))
+		if (is_same_word(c->words[c->slots[i] - 1], p, n))
 			return c->last = c->slots[i] - 1;
 	}
 	if (!is_text(p, n))
 		return NO_WORD;
 	if ((c->n_words & (c->n_words - 1)) == 0)
 		c->words = xrealloc(c->words, (c->n_words ? 2 * c->n_words : 1) * sizeof *c->words);
-	c->words[c->n_words] = keep_text(c, p, n);
+	c->words[c->n_words] = copy_word(c, p, n);
 	c->slots[i] = (uint32_t)++c->n_words;
 	return c->last = (uint32_t)c->n_words - 1;
 }

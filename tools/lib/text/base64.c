@@ -1,4 +1,4 @@
-/* base64.c: RFC 4648, for files on their way to a server and pictures from a browser. */
+/* base64.c: RFC 4648, for files sent to a server and screenshots from a browser. */
 #include "text/base64.h"
 #include "base/atomic_file.h"
 #include "base/die.h"
@@ -28,7 +28,7 @@ base64_encode(const void *data, size_t n)
 	return text;
 }
 
-unsigned char *
+static unsigned char *
 base64_decode(const char *text, size_t *n)
 {
 	unsigned char *data = xmalloc(strlen(text) / 4 * 3 + 3), *q = data;

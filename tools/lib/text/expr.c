@@ -1,8 +1,11 @@
-/* expr.c: arithmetic on named numbers, as a user writes it. */
+/* expr.c: arithmetic expressions. */
 #include "text/expr.h"
+#include "base/nbscope.h"
+#include "base/die.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +69,8 @@ word_length(const char *p)
 static bool
 enter(struct parser *r, const char *at)
 {
-	return ++r->nested <= EXPR_MOST_NESTED || fault(r, at, "nested more than %d deep", EXPR_MOST_NESTED);
+	return ++r->nested <= EXPR_MOST_NESTED || fault(r, at, "nested more than %d deep",
+	    EXPR_MOST_NESTED);
 }
 
 /* ---- the grammar, from the innermost out ---- */
@@ -96,15 +100,18 @@ read_number(struct parser *r)
 static bool
 read_call(struct parser *r, const char *name, size_t n)
 {
-	bool is_min = n == 3 && strncmp(name, "min", 3) == 0, is_max = n == 3 && strncmp(name, "max", 3) == 0;
+	bool is_min = n == 3 && strncmp(name, "min", 3) == 0;
+	bool is_max = n == 3 && strncmp(name, "max", 3) == 0;
 	const char *open = r->p++;
 	if (!is_min && !is_max)
-		return fault(r, name, "no function '%.*s': there are min and max", word_length(name), name);
+		return fault(r, name, "unknown function '%.*s': expected min or max",
+		    word_length(name), name);
 	if (!enter(r, open) || !read_sum(r))
 		return false;
 	for (skip_space(r); *r->p == ','; skip_space(r)) {
 		const char *comma = r->p++;
-		if (!read_sum(r) || !emit(r, (struct expr_op){.kind = is_min ? EX_MIN : EX_MAX}, comma))
+		if (!read_sum(r) || !emit(r, (struct expr_op){.kind = is_min ? EX_MIN : EX_MAX},
+		    comma))
 			return false;
 	}
 	if (*r->p != ')')
@@ -119,11 +126,13 @@ emit_param(struct parser *r, const char *name, size_t n)
 {
 	struct expr *e = r->e;
 	size_t i = 0;
-	while (i < e->n_params && !(strlen(e->params[i].name) == n && strncmp(e->params[i].name, name, n) == 0))
+	while (i < e->n_params && !(strlen(e->params[i].name) == n &&
+	    strncmp(e->params[i].name, name, n) == 0))
 		i++;
 	if (i == e->n_params) {
 		e->params = xrealloc(e->params, (i + 1) * sizeof *e->params);
-		e->params[i] = (struct expr_param){xasprintf("%.*s", (int)n, name), (size_t)(name - r->text) + 1};
+		e->params[i] = (struct expr_param){xasprintf("%.*s", (int)n, name),
+		    (size_t)(name - r->text) + 1};
 		e->n_params++;
 	}
 	return emit(r, (struct expr_op){.kind = EX_PARAM, .param = i}, name);
@@ -141,13 +150,13 @@ read_name(struct parser *r)
 	return *r->p == '(' ? read_call(r, name, n) : emit_param(r, name, n);
 }
 
-/* People's tables have columns like "%cpu" and "Run time (s)". */
+/* Tables have columns such as "%cpu" and "Run time (s)". */
 static bool
 read_quoted(struct parser *r)
 {
 	const char *name = r->p + 1, *end = strchr(name, *r->p);
 	if (!end || end == name)
-		return fault(r, r->p, end ? "an empty name" : "the closing quote is missing");
+		return fault(r, r->p, end ? "empty name" : "unclosed quote");
 	r->p = end + 1;
 	return emit_param(r, name, (size_t)(end - name));
 }
@@ -162,7 +171,8 @@ read_operand(struct parser *r)
 		if (!enter(r, at) || !read_sum(r))
 			return false;
 		if (*r->p != ')')
-			return fault(r, r->p, "the '(' of column %zu is not closed", (size_t)(at - r->text) + 1);
+			return fault(r, r->p, "unclosed '(' at column %zu",
+			    (size_t)(at - r->text) + 1);
 		r->p++;
 		r->nested--;
 		return true;
@@ -175,7 +185,7 @@ read_operand(struct parser *r)
 		return read_quoted(r);
 	if (!*at)
 		return fault(r, at, "a number or a parameter is missing");
-	return fault(r, at, "a number or a parameter is wanted, not '%.*s'", word_length(at), at);
+	return fault(r, at, "expected a number or a parameter, not '%.*s'", word_length(at), at);
 }
 
 /* Powers bind tighter than a sign before them and group from the right. */
@@ -216,7 +226,8 @@ read_product(struct parser *r)
 		return false;
 	for (skip_space(r); *r->p && strchr("*/%", *r->p); skip_space(r)) {
 		const char *at = r->p++;
-		if (!read_signed(r) || !emit(r, (struct expr_op){.kind = *at == '*' ? EX_MUL : *at == '/' ? EX_DIV : EX_MOD}, at))
+		int kind = *at == '*' ? EX_MUL : *at == '/' ? EX_DIV : EX_MOD;
+		if (!read_signed(r) || !emit(r, (struct expr_op){.kind = kind}, at))
 			return false;
 	}
 	return true;
@@ -229,13 +240,26 @@ read_sum(struct parser *r)
 		return false;
 	for (skip_space(r); *r->p == '+' || *r->p == '-'; skip_space(r)) {
 		const char *at = r->p++;
-		if (!read_product(r) || !emit(r, (struct expr_op){.kind = *at == '+' ? EX_ADD : EX_SUB}, at))
+		int kind = *at == '+' ? EX_ADD : EX_SUB;
+		if (!read_product(r) || !emit(r, (struct expr_op){.kind = kind}, at))
 			return false;
 	}
 	return true;
 }
 
-/* ---- in and out ---- */
+/* ---- interface ---- */
+
+static void
+expr_free(struct expr *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; i < e->n_params; i++)
+		free(e->params[i].name);
+	free(e->params);
+	free(e->ops);
+	free(e);
+}
 
 struct expr *
 expr_parse(const char *text, char **error)
@@ -252,18 +276,6 @@ expr_parse(const char *text, char **error)
 	*error = r.error;
 	expr_free(r.e);
 	return NULL;
-}
-
-void
-expr_free(struct expr *e)
-{
-	if (!e)
-		return;
-	for (size_t i = 0; i < e->n_params; i++)
-		free(e->params[i].name);
-	free(e->params);
-	free(e->ops);
-	free(e);
 }
 
 static double
@@ -302,7 +314,8 @@ expr_value(const struct expr *e, const double *values, const char **why, size_t 
 			if (isfinite(x))
 				continue;
 			bool divides = op->kind == EX_DIV || op->kind == EX_MOD;
-			*why = divides && b == 0 ? "division by zero" : isnan(x) ? "the result is no number" : "the result is too large";
+			*why = divides && b == 0 ? "division by zero" :
+			    isnan(x) ? "the result is not a number" : "the result is too large";
 			*column = op->column;
 			return (double)NAN;
 		}

@@ -1,5 +1,7 @@
-/* text.c: text from outside, on a terminal. */
+/* text.c: untrusted text on a terminal. */
 #include "text/text.h"
+#include "base/die.h"
+#include "base/output.h"
 #include "base/utf8.h"
 
 #include <locale.h>

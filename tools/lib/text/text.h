@@ -1,24 +1,24 @@
-/* text.h: text from outside, on a terminal. */
+/* text.h: untrusted text on a terminal. */
 #ifndef TEXT_H
 #define TEXT_H
 
-#include "base/nbscope.h"
+#include "base/buf.h"
 
-/* Adds `text` on one line and harmless: no control character, no reordering, no
- * broken UTF-8; in at most `columns` columns, "..." at the end where it was cut.
- * Returns the columns that it takes. */
+/* Adds `text` as one line without control characters, changes of direction or invalid
+ * UTF-8, in at most `columns` columns, with "..." at the end if it was cut.  Returns its
+ * width in columns. */
 size_t text_show(struct buf *, const char *text, size_t columns);
 /* The same, followed by spaces up to `columns`. */
 void text_show_padded(struct buf *, const char *text, size_t columns);
-/* The same for a name that ends in what tells it from its sisters, " cell 7" or " @2":
- * it is cut before that. */
+/* The same for a name with a distinguishing end, " cell 7" or " @2": it is cut before
+ * that. */
 void text_show_name(struct buf *, const char *name, size_t columns);
 
 /* The buffer as one line on stdout without the spaces at its end; empties it. */
 void text_put_trimmed(struct buf *);
 
-/* `text` on stdout in lines of at most `columns`, broken at blanks, each behind `indent`
- * spaces; what does not fit into `lines` of them is cut as text_show() cuts. */
+/* `text` on stdout in at most `lines` lines of at most `columns`, broken at blanks and
+ * indented by `indent` spaces; the rest is cut as by text_show(). */
 void text_put_wrapped(const char *text, size_t indent, size_t columns, size_t lines);
 
 /* Columns of the terminal at `fd`, else COLUMNS, else `unknown`, within bounds. */

@@ -1,62 +1,72 @@
-/* unit.c: units in column names, and numbers as people read them. */
+/* unit.c: units in column names, and numbers formatted for people. */
 #include "text/unit.h"
+#include "base/nbscope.h"
+#include "base/die.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-static const struct known {
+static const struct unit_word {
 	const char *word;	/* lower case */
 	const char *symbol;
 	enum quantity quantity;
 	double factor;
-	bool in_names;	/* else only where a unit is asked for: run_time_min is the least time */
+	bool in_names;	/* false: only in options, since run_time_min is a minimum */
 } known[] = {
-	{"ns", "ns", OF_TIME, 1e-9, true}, {"us", "us", OF_TIME, 1e-6, true}, {"ms", "ms", OF_TIME, 1e-3, true},
-	{"s", "s", OF_TIME, 1, true}, {"sec", "s", OF_TIME, 1, true}, {"secs", "s", OF_TIME, 1, true},
-	{"second", "s", OF_TIME, 1, true}, {"seconds", "s", OF_TIME, 1, true}, {"min", "min", OF_TIME, 60, false},
-	{"mins", "min", OF_TIME, 60, true}, {"minute", "min", OF_TIME, 60, true}, {"minutes", "min", OF_TIME, 60, true},
-	{"h", "h", OF_TIME, 3600, true}, {"hr", "h", OF_TIME, 3600, true}, {"hrs", "h", OF_TIME, 3600, true},
-	{"hour", "h", OF_TIME, 3600, true}, {"hours", "h", OF_TIME, 3600, true}, {"d", "d", OF_TIME, 86400, false},
-	{"days", "d", OF_TIME, 86400, true},
-	{"bytes", "B", OF_BYTES, 1, true}, {"byte", "B", OF_BYTES, 1, true}, {"b", "B", OF_BYTES, 1, false},
-	{"kb", "kB", OF_BYTES, 1e3, true}, {"mb", "MB", OF_BYTES, 1e6, true}, {"gb", "GB", OF_BYTES, 1e9, true},
-	{"tb", "TB", OF_BYTES, 1e12, true}, {"pb", "PB", OF_BYTES, 1e15, true},
-	{"kib", "KiB", OF_BYTES, 0x1p10, true}, {"mib", "MiB", OF_BYTES, 0x1p20, true}, {"gib", "GiB", OF_BYTES, 0x1p30, true},
+	{"ns", "ns", OF_TIME, 1e-9, true}, {"us", "us", OF_TIME, 1e-6, true},
+	{"ms", "ms", OF_TIME, 1e-3, true}, {"s", "s", OF_TIME, 1, true},
+	{"sec", "s", OF_TIME, 1, true}, {"secs", "s", OF_TIME, 1, true},
+	{"second", "s", OF_TIME, 1, true}, {"seconds", "s", OF_TIME, 1, true},
+	{"min", "min", OF_TIME, 60, false}, {"mins", "min", OF_TIME, 60, true},
+	{"minute", "min", OF_TIME, 60, true}, {"minutes", "min", OF_TIME, 60, true},
+	{"h", "h", OF_TIME, 3600, true}, {"hr", "h", OF_TIME, 3600, true},
+	{"hrs", "h", OF_TIME, 3600, true}, {"hour", "h", OF_TIME, 3600, true},
+	{"hours", "h", OF_TIME, 3600, true}, {"d", "d", OF_TIME, 86400, false},
+	{"days", "d", OF_TIME, 86400, true}, {"bytes", "B", OF_BYTES, 1, true},
+	{"byte", "B", OF_BYTES, 1, true}, {"b", "B", OF_BYTES, 1, false},
+	{"kb", "kB", OF_BYTES, 1e3, true}, {"mb", "MB", OF_BYTES, 1e6, true},
+	{"gb", "GB", OF_BYTES, 1e9, true}, {"tb", "TB", OF_BYTES, 1e12, true},
+	{"pb", "PB", OF_BYTES, 1e15, true}, {"kib", "KiB", OF_BYTES, 0x1p10, true},
+	{"mib", "MiB", OF_BYTES, 0x1p20, true}, {"gib", "GiB", OF_BYTES, 0x1p30, true},
 	{"tib", "TiB", OF_BYTES, 0x1p40, true}, {"pib", "PiB", OF_BYTES, 0x1p50, true},
-	{"pct", "%", OF_SHARE, 0.01, true}, {"percent", "%", OF_SHARE, 0.01, true}, {"%", "%", OF_SHARE, 0.01, true},
-	{"j", "J", OF_ENERGY, 1, true}, {"kj", "kJ", OF_ENERGY, 1e3, true}, {"wh", "Wh", OF_ENERGY, 3600, true},
-	{"kwh", "kWh", OF_ENERGY, 3.6e6, true}, {"w", "W", OF_OTHER, 1, true}, {"hz", "Hz", OF_OTHER, 1, true},
-	{"g", "g", OF_OTHER, 1, true},
+	{"pct", "%", OF_SHARE, 0.01, true}, {"percent", "%", OF_SHARE, 0.01, true},
+	{"%", "%", OF_SHARE, 0.01, true}, {"j", "J", OF_ENERGY, 1, true},
+	{"kj", "kJ", OF_ENERGY, 1e3, true}, {"wh", "Wh", OF_ENERGY, 3600, true},
+	{"kwh", "kWh", OF_ENERGY, 3.6e6, true}, {"w", "W", OF_OTHER, 1, true},
+	{"hz", "Hz", OF_OTHER, 1, true}, {"g", "g", OF_OTHER, 1, true},
 };
 
-static const struct {	/* nbscope's columns whose names are older than its rule */
+static const struct {	/* legacy column names */
 	const char *ending, *unit;
-} older[] = {
-	{"execution_time_metric", "s"}, {"data_received_metric", "mb"}, {"_cpu_metric", "pct"}, {"_memory_metric", "pct"},
+} legacy[] = {
+	{"execution_time_metric", "s"}, {"data_received_metric", "mb"}, {"_cpu_metric", "pct"},
+	    {"_memory_metric", "pct"},
 };
 
-static const struct known *
-look_up(const char *word, size_t n, bool in_name)
+static const struct unit_word *
+find_unit(const char *word, size_t n, bool in_name)
 {
 	for (size_t i = 0; i < COUNT(known); i++)
-		if (strlen(known[i].word) == n && strncasecmp(known[i].word, word, n) == 0 && (known[i].in_names || !in_name))
+		if (strlen(known[i].word) == n && strncasecmp(known[i].word, word, n) == 0 &&
+		    (known[i].in_names || !in_name))
 			return &known[i];
 	return NULL;
 }
 
 static struct unit
-made_of(const struct known *k)
+unit_from(const struct unit_word *k)
 {
 	struct unit u = {.quantity = k->quantity, .factor = k->factor};
 	snprintf(u.symbol, sizeof u.symbol, "%s", k->symbol);
 	return u;
 }
 
-/* Where the unit of "memory (GiB)", "size [MB]" or "run_time_s" stands, and its
- * length; NULL: there is none.  *name_n is the rest's length. */
+/* The unit within "memory (GiB)", "size [MB]" or "run_time_s", and its length; NULL:
+ * none.  *name_n is the length of the rest. */
 static const char *
 unit_in(const char *name, size_t *n, size_t *name_n)
 {
@@ -67,7 +77,7 @@ unit_in(const char *name, size_t *n, size_t *name_n)
 			return NULL;
 		*n = (size_t)(name + all - 1 - (open + 1));
 		*name_n = (size_t)(open - name);
-		return look_up(open + 1, *n, false) ? open + 1 : NULL;
+		return find_unit(open + 1, *n, false) ? open + 1 : NULL;
 	}
 	if (all > strlen("_param") && strcmp(name + all - strlen("_param"), "_param") == 0)
 		all -= strlen("_param");
@@ -78,32 +88,32 @@ unit_in(const char *name, size_t *n, size_t *name_n)
 		return NULL;
 	*n = all - at;
 	*name_n = at - 1;
-	return look_up(name + at, *n, true) ? name + at : NULL;
+	return find_unit(name + at, *n, true) ? name + at : NULL;
 }
 
 struct unit
 unit_of(const char *column)
 {
 	size_t n, rest, all = strlen(column);
-	for (size_t i = 0; i < COUNT(older); i++) {
-		size_t m = strlen(older[i].ending);
-		if (all > m && strcmp(column + all - m, older[i].ending) == 0)
-			return made_of(look_up(older[i].unit, strlen(older[i].unit), false));
+	for (size_t i = 0; i < COUNT(legacy); i++) {
+		size_t m = strlen(legacy[i].ending);
+		if (all > m && strcmp(column + all - m, legacy[i].ending) == 0)
+			return unit_from(find_unit(legacy[i].unit, strlen(legacy[i].unit), false));
 	}
 	const char *at = unit_in(column, &n, &rest);
 	if (!at)
 		return (struct unit){.factor = 1};
-	return made_of(look_up(at, n, false));
+	return unit_from(find_unit(at, n, false));
 }
 
 int
 unit_parse(const char *text, struct unit *u)
 {
 	size_t n = strlen(text);
-	const struct known *k = look_up(text, n, false);
+	const struct unit_word *k = find_unit(text, n, false);
 	*u = (struct unit){.quantity = OF_OTHER, .factor = 1};
 	if (k)
-		*u = made_of(k);
+		*u = unit_from(k);
 	else if (n == 0 || n >= sizeof u->symbol || strpbrk(text, "\t\r\n,\""))
 		return -1;
 	else
@@ -113,30 +123,33 @@ unit_parse(const char *text, struct unit *u)
 
 /* ---- for people --------------------------------------------------------------- */
 
-/* In a unit of at least this size. */
-struct step {
+/* For amounts of at least this size. */
+struct unit_step {
 	double factor;
 	const char *symbol;
 };
-static const struct step times[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}, {60, "min"}, {3600, "h"}};
-static const struct step bytes[] = {{1, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}, {1e15, "PB"}};
-static const struct step binary_bytes[] = {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"},
-	{0x1p50, "PiB"}};
-static const struct step joules[] = {{1e-3, "mJ"}, {1, "J"}, {1e3, "kJ"}, {3.6e6, "kWh"}};
+static const struct unit_step times[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"},
+    {60, "min"}, {3600, "h"}};
+static const struct unit_step bytes[] = {{1, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"},
+    {1e12, "TB"}, {1e15, "PB"}};
+static const struct unit_step binary_bytes[] = {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"},
+    {0x1p30, "GiB"}, {0x1p40, "TiB"}, {0x1p50, "PiB"}};
+static const struct unit_step joules[] = {{1e-3, "mJ"}, {1, "J"}, {1e3, "kJ"}, {3.6e6, "kWh"}};
 
-static const struct step *
+static const struct unit_step *
 steps_of(enum quantity q, bool binary, size_t *n)
 {
-	*n = q == OF_TIME ? COUNT(times) : q == OF_BYTES ? COUNT(bytes) : q == OF_ENERGY ? COUNT(joules) : 0;
+	*n = q == OF_TIME ? COUNT(times) : q == OF_BYTES ? COUNT(bytes) :
+	    q == OF_ENERGY ? COUNT(joules) : 0;
 	return q == OF_TIME ? times : q == OF_ENERGY ? joules : binary ? binary_bytes : bytes;
 }
 
 /* The largest step that is no larger than x, which is in the quantity's own unit. */
-static const struct step *
+static const struct unit_step *
 step_for(double x, enum quantity q, bool binary)
 {
 	size_t n;
-	const struct step *s = steps_of(q, binary, &n), *fits = n ? s : NULL;
+	const struct unit_step *s = steps_of(q, binary, &n), *fits = n ? s : NULL;
 	for (size_t i = 1; i < n; i++)
 		if (fabs(x) >= s[i].factor * (1 - 5e-5))
 			fits = &s[i];
@@ -147,7 +160,7 @@ step_for(double x, enum quantity q, bool binary)
 	return fits;
 }
 
-/* Four digits, no more zeros at the end than whole numbers have. */
+/* Four digits; a whole number without decimals. */
 static void
 add_digits(struct buf *b, double x)
 {
@@ -161,7 +174,8 @@ add_digits(struct buf *b, double x)
 		buf_addf(b, "%.3e", x);
 		return;
 	}
-	int digits = size >= 999.95 ? 0 : size >= 99.995 ? 1 : size >= 9.9995 ? 2 : size >= 0.99995 ? 3 : size >= 0.099995 ? 4 : 5;
+	int digits = size >= 999.95 ? 0 : size >= 99.995 ? 1 : size >= 9.9995 ? 2 :
+	    size >= 0.99995 ? 3 : size >= 0.099995 ? 4 : 5;
 	snprintf(text, sizeof text, "%.*f", digits, x);
 	buf_addf(b, "%s", text);
 }
@@ -194,7 +208,7 @@ unit_print(struct buf *b, double value, const struct unit *u, bool binary)
 	double own = value * u->factor;
 	if (u->quantity == OF_TIME && add_long_time(b, own))
 		return;
-	const struct step *s = step_for(own, u->quantity, binary);
+	const struct unit_step *s = step_for(own, u->quantity, binary);
 	if (s) {
 		add_digits(b, own / s->factor);
 		buf_addf(b, " %s", s->symbol);
@@ -220,8 +234,9 @@ unit_read(const char *text, const struct unit *u, double *value)
 	size_t n = strlen(end);
 	while (n && end[n - 1] == ' ')
 		n--;
-	const struct known *k = look_up(end, n, false);
-	if (!k || k->quantity != u->quantity || (u->quantity == OF_OTHER && strcmp(k->symbol, u->symbol) != 0))
+	const struct unit_word *k = find_unit(end, n, false);
+	if (!k || k->quantity != u->quantity || (u->quantity == OF_OTHER &&
+	    strcmp(k->symbol, u->symbol) != 0))
 		return -1;
 	*value = x * k->factor / u->factor;
 	return 0;
@@ -230,7 +245,8 @@ unit_read(const char *text, const struct unit *u, double *value)
 struct unit
 unit_suits(const struct unit *u, double largest, bool binary, double *ratio)
 {
-	const struct step *s = isfinite(largest) ? step_for(largest * u->factor, u->quantity, binary) : NULL;
+	const struct unit_step *s = !isfinite(largest) ? NULL :
+	    step_for(largest * u->factor, u->quantity, binary);
 	struct unit suits = *u;
 	*ratio = 1;
 	if (!s)

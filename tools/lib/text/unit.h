@@ -1,33 +1,36 @@
-/* unit.h: the unit that stands in a column's name, and numbers as people read
- * them: 1.61 GB or 1.50 GiB, never one for the other. */
+/* unit.h: units in column names, and numbers formatted for people: 1.61 GB or 1.50 GiB,
+ * never one for the other. */
 #ifndef UNIT_H
 #define UNIT_H
 
-#include "base/nbscope.h"
+#include "base/buf.h"
+
+#include <stdbool.h>
 
 enum quantity { OF_NOTHING, OF_TIME, OF_BYTES, OF_SHARE, OF_ENERGY, OF_OTHER };
 struct unit {
 	char symbol[16];	/* "s", "MiB", "%"; "" for a bare number */
 	enum quantity quantity;
-	double factor;		/* one of it in s, bytes, 1 (percent: 0.01), J; else 1 */
+	double factor;		/* to s, bytes, 1 (percent: 0.01) or J; else 1 */
 };
 /* From the end of a name: run_time_s, memory_bytes, size_gib, utilization_pct; also after
- * "_metric" and "_param".  nbscope's own CSV columns without a unit are known. */
+ * "_metric" and "_param".  Legacy column names of nbscope's CSV are known. */
 struct unit unit_of(const char *column);
-/* "GiB", "ms", "bytes", "percent": 0, or -1 if there is no such unit.  Any other
- * short word is a unit that is only carried: OF_OTHER, and 0. */
+/* "GiB", "ms", "bytes", "percent": 0, or -1 if the text is empty or too long.  Any other
+ * short word is an opaque unit: OF_OTHER, and 0. */
 int unit_parse(const char *text, struct unit *);
-/* Times and bytes in a prefix that suits, four digits: "12.3 ms", "1 h 52 min",
+/* Times and bytes with a suitable prefix, four digits: "12.3 ms", "1 h 52 min",
  * "1.61 GB" (`binary`: "1.50 GiB"), "97.1 %".  NaN: "-". */
 void unit_print(struct buf *, double value, const struct unit *, bool binary);
-/* "5GB", "20 GiB", "1.5 h" in the column's unit; a bare number is in it already.
- * 0, or -1 if it is no number, or of another quantity. */
+/* Converts "5GB", "20 GiB", "1.5 h" to the column's unit; a bare number is in it already.
+ * 0, or -1 if the text is not a number, or of another quantity. */
 int unit_read(const char *text, const struct unit *, double *value);
 /* For an axis or a heading: the unit of the same quantity in which `largest` has
  * one to three digits before its point (s, min, h; kB, MB, GB or KiB, MiB, GiB);
  * value * ratio is in it. */
 struct unit unit_suits(const struct unit *, double largest, bool binary, double *ratio);
-/* The name without its unit, blanks for underscores: "run time"; the caller's. */
+/* The name without its unit, with blanks for underscores: "run time"; the caller frees
+ * it. */
 char *unit_title(const char *column);
 
 #endif

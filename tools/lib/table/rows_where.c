@@ -1,27 +1,30 @@
-/* statwhere.c: rows of a table that meet conditions, in the units of its columns. */
-#include "text/condition.h"
-#include "table/stat.h"
-#include "table/table_input.h"
+/* rows_where.c: the rows of a table that meet conditions, in the units of its columns. */
+#include "table/rows_where.h"
+#include "base/die.h"
+#include "table/column_unit.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* "5GB" of a column in bytes. */
+/* Converts "5GB" to the unit of the column. */
 static void
-settle_units(struct condition *c, const struct column *column)
+convert_operands(struct condition *c, const struct column *column)
 {
-	struct unit u = stat_unit(column->name);
+	struct unit u = column_unit(column->name);
 	for (size_t i = 0; !column->is_word && i < c->n_operands; i++) {
 		double x;
 		if (unit_read(c->operands[i].text, &u, &x) != 0)
-			die(ST_USAGE, "'%s' is no number%s%s, and the column '%s' has only these", c->operands[i].text,
-			    *u.symbol ? " that can be told in " : "", u.symbol, column->name);
+			die(ST_USAGE, "column '%s' holds numbers, but '%s' is not a number%s%s",
+			    column->name, c->operands[i].text, *u.symbol ? " that can be converted "
+			    "to " : "",
+			    u.symbol);
 		c->operands[i].text = xasprintf("%.17g", x);
 	}
 }
 
-/* Compares as a number what is one on both sides. */
+/* Compares as numbers if both sides are numbers. */
 static bool
 word_holds(const struct condition *c, const char *word)
 {
@@ -39,9 +42,10 @@ word_holds(const struct condition *c, const char *word)
 	return holds;
 }
 
-/* Rows that meet one condition stay; what is missing meets none. */
+/* Keeps the rows that meet one condition; a missing value meets none. */
 static void
-narrow(const struct table *t, const struct condition *c, const struct column *column, bool *keep)
+select_rows(const struct table *t, const struct condition *c, const struct column *column,
+    bool *keep)
 {
 	bool *of_word = xmalloc(column->n_words + 1);
 	for (size_t i = 0; i < column->n_words; i++)
@@ -69,9 +73,9 @@ xrows_where(const struct table *t, struct conditions *w)
 	for (size_t i = 0; i < w->n; i++) {
 		const struct column *column = table_column(t, w->list[i].name);
 		if (!column)
-			die(ST_USAGE, "there is no column '%s'", w->list[i].name);
-		settle_units(&w->list[i], column);
-		narrow(t, &w->list[i], column, keep);
+			die(ST_USAGE, "no column '%s'", w->list[i].name);
+		convert_operands(&w->list[i], column);
+		select_rows(t, &w->list[i], column, keep);
 	}
 	return keep;
 }

@@ -1,49 +1,51 @@
-/* statderive.c: columns that are made of others. */
-#include "text/expr.h"
+/* derive.c: columns that are computed from others. */
+#include "table/derive.h"
+#include "base/die.h"
+#include "table/bins.h"
+#include "table/rows_where.h"
+#include "table/table_words.h"
 #include "text/condition.h"
-#include "table/stat.h"
-#include "table/table_input.h"
+#include "text/expr.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { BY_EXPR, BY_RATIO, BY_COHORT, BY_CATEGORY };
+enum derive_kind { BY_EXPR, BY_RATIO, BY_COHORT, BY_CATEGORY };
 
-struct make {
-	enum kind kind;
+struct derived_column {
+	enum derive_kind kind;
 	char *name;
 	struct expr *expr, *below;
 	double scale;
 	bool only_positive;
 	double *parts[2];
-	struct list cohort;	/* their names */
-	struct conditions *conditions;	/* of each */
+	struct list cohort;	/* names */
+	struct conditions *conditions;	/* of each cohort */
 	struct bins bins;
 };
 struct derived {
-	struct make *v;
+	struct derived_column *v;
 	size_t n;
 	struct conditions where;
 };
-static struct list units;	/* "memory=bytes" */
 
 struct derived *
-derived_new(void)
+derive_new(void)
 {
 	struct derived *d = xmalloc(sizeof *d);
 	*d = (struct derived){0};
 	return d;
 }
 
-static struct make *
-add(struct derived *d, enum kind kind, char *name)
+static struct derived_column *
+add_derived(struct derived *d, enum derive_kind kind, char *name)
 {
 	for (size_t i = 0; i < d->n; i++)
 		if (strcmp(d->v[i].name, name) == 0)
-			die(ST_USAGE, "the column '%s' is made twice", name);
+			die(ST_USAGE, "duplicate column '%s'", name);
 	d->v = xrealloc(d->v, (d->n + 1) * sizeof *d->v);
-	d->v[d->n] = (struct make){.kind = kind, .name = name, .scale = 1};
+	d->v[d->n] = (struct derived_column){.kind = kind, .name = name, .scale = 1};
 	return &d->v[d->n++];
 }
 
@@ -58,47 +60,23 @@ xexpr(const char *text, size_t n, const char *what)
 	return e;
 }
 
-/* ---- units ----------------------------------------------------------------------- */
-
-void
-xstat_units(const char *text)
-{
-	struct unit u;
-	size_t first = units.n;
-	xlist_split(&units, text, "--unit");
-	for (size_t i = first; i < units.n; i++) {
-		const char *eq = strchr(units.v[i], '=');
-		if (!eq || eq == units.v[i] || unit_parse(eq + 1, &u) != 0)
-			die(ST_USAGE, "--unit wants COLUMN=UNIT, as in memory=bytes, not '%s'", units.v[i]);
-	}
-}
-
-struct unit
-stat_unit(const char *column)
-{
-	size_t n = strlen(column);
-	struct unit u;
-	for (size_t i = units.n; i-- > 0; )
-		if (strncmp(units.v[i], column, n) == 0 && units.v[i][n] == '=' && unit_parse(units.v[i] + n + 1, &u) == 0)
-			return u;
-	return unit_of(column);
-}
-
-/* ---- what is asked for ------------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------- */
 
 void
 xderive_expr(struct derived *d, const char *text)
 {
 	const char *eq = strchr(text, '=');
 	if (!eq || eq == text)
-		die(ST_USAGE, "--derive wants NAME=EXPRESSION, not '%s'", text);
-	add(d, BY_EXPR, xasprintf("%.*s", (int)(eq - text), text))->expr = xexpr(eq + 1, strlen(eq + 1), "--derive");
+		die(ST_USAGE, "--derive: expected NAME=EXPRESSION, not '%s'", text);
+	add_derived(d, BY_EXPR, xasprintf("%.*s", (int)(eq - text), text))->expr = xexpr(eq + 1,
+	    strlen(eq + 1), "--derive");
 }
 
 void
 xderive_ratio(struct derived *d, const char *text, bool efficiency)
 {
-	const char *what = efficiency ? "--efficiency" : "--ratio", *eq = strchr(text, '='), *from = eq ? eq + 1 : text, *slash = NULL;
+	const char *what = efficiency ? "--efficiency" : "--ratio", *eq = strchr(text, '='),
+	    *from = eq ? eq + 1 : text, *slash = NULL;
 	int nested = 0;
 	char quote = '\0';
 	for (const char *p = from; *p; p++) {
@@ -111,8 +89,9 @@ xderive_ratio(struct derived *d, const char *text, bool efficiency)
 			slash = p;
 	}
 	if (!slash || eq == text)
-		die(ST_USAGE, "%s wants [NAME=]A/B, not '%s'", what, text);
-	char *name = eq ? xasprintf("%.*s", (int)(eq - text), text) : efficiency ? xstrdup("cpu_efficiency_pct") : NULL;
+		die(ST_USAGE, "%s: expected [NAME=]A/B, not '%s'", what, text);
+	char *name = eq ? xasprintf("%.*s", (int)(eq - text), text) : efficiency
+	    ? xstrdup("cpu_efficiency_pct") : NULL;
 	for (char *p = name ? NULL : (name = xstrdup(from)); p && *p; p++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *p))
 			*p = *p == '/' ? ':' : '_';
@@ -122,7 +101,7 @@ xderive_ratio(struct derived *d, const char *text, bool efficiency)
 		free(name);
 		name = named;
 	}
-	struct make *m = add(d, BY_RATIO, name);
+	struct derived_column *m = add_derived(d, BY_RATIO, name);
 	m->expr = xexpr(from, (size_t)(slash - from), what);
 	m->below = xexpr(slash + 1, strlen(slash + 1), what);
 	m->scale = efficiency ? 100 : 1;
@@ -134,18 +113,18 @@ xderive_cohort(struct derived *d, const char *text)
 {
 	size_t n = strcspn(text, ":<>=!\"'");
 	bool named = text[n] == ':' && n;
-	struct make *m = NULL;
+	struct derived_column *m = NULL;
 	for (size_t i = 0; i < d->n; i++)
 		if (d->v[i].kind == BY_COHORT)
 			m = &d->v[i];
 	if (!m)
-		m = add(d, BY_COHORT, xstrdup("cohort"));
+		m = add_derived(d, BY_COHORT, xstrdup("cohort"));
 	const char *conditions = named ? text + n + 1 : text;
 	m->conditions = xrealloc(m->conditions, (m->cohort.n + 1) * sizeof *m->conditions);
 	m->conditions[m->cohort.n] = (struct conditions){0};
 	xconditions_add(&m->conditions[m->cohort.n], conditions);
 	if (m->conditions[m->cohort.n].n == 0)
-		die(ST_USAGE, "--cohort wants [NAME:]CONDITIONS, not '%s'", text);
+		die(ST_USAGE, "--cohort: expected [NAME:]CONDITIONS, not '%s'", text);
 	list_add(&m->cohort, text, named ? n : strlen(text));
 }
 
@@ -154,7 +133,8 @@ xderive_category(struct derived *d, const char *text)
 {
 	struct bins bins = {0};
 	xbins(&bins, text);
-	struct make *m = add(d, BY_CATEGORY, xasprintf("%s_category", bins.column));
+	struct derived_column *m = add_derived(d, BY_CATEGORY, xasprintf("%s_category",
+	    bins.column));
 	m->bins = bins;
 }
 
@@ -165,7 +145,7 @@ xderive_where(struct derived *d, const char *text)
 }
 
 bool
-derives(const struct derived *d, const char *name)
+derive_makes(const struct derived *d, const char *name)
 {
 	for (size_t i = 0; i < d->n; i++)
 		if (strcmp(d->v[i].name, name) == 0)
@@ -174,53 +154,57 @@ derives(const struct derived *d, const char *name)
 }
 
 void
-derived_groups(const struct derived *d, struct list *l)
+derive_groups(const struct derived *d, struct list *l)
 {
 	for (size_t i = 0; i < d->n; i++)
-		if ((d->v[i].kind == BY_COHORT || d->v[i].kind == BY_CATEGORY) && !list_has(l, d->v[i].name))
+		if ((d->v[i].kind == BY_COHORT || d->v[i].kind == BY_CATEGORY) &&
+		    !list_has(l, d->v[i].name))
 			list_add(l, d->v[i].name, strlen(d->v[i].name));
 }
 
 void
-derived_numbers(const struct derived *d, struct list *l)
+derive_numbers(const struct derived *d, struct list *l)
 {
 	for (size_t i = 0; i < d->n; i++)
-		if ((d->v[i].kind == BY_EXPR || d->v[i].kind == BY_RATIO) && !list_has(l, d->v[i].name))
+		if ((d->v[i].kind == BY_EXPR || d->v[i].kind == BY_RATIO) &&
+		    !list_has(l, d->v[i].name))
 			list_add(l, d->v[i].name, strlen(d->v[i].name));
 }
 
-/* What was made before `made` is not read. */
+/* Columns that were computed before column `made` are not read. */
 static void
-want_one(const struct derived *d, size_t made, const char *name, enum keep keep, void (*want)(const char *, enum keep))
+need_column(const struct derived *d, size_t made, const char *name, enum keep keep,
+    void (*need)(const char *, enum keep))
 {
 	for (size_t i = 0; i < made; i++)
 		if (strcmp(d->v[i].name, name) == 0)
 			return;
-	want(name, keep);
+	need(name, keep);
 }
 
 static void
-want_where(const struct derived *d, size_t made, const struct conditions *w, void (*want)(const char *, enum keep))
+need_conditions(const struct derived *d, size_t made, const struct conditions *w,
+    void (*need)(const char *, enum keep))
 {
 	for (size_t i = 0; i < w->n; i++)
-		want_one(d, made, w->list[i].name, KEEP_GUESS, want);
+		need_column(d, made, w->list[i].name, KEEP_GUESS, need);
 }
 
 void
-derived_wants(const struct derived *d, void (*want)(const char *, enum keep))
+derive_needs(const struct derived *d, void (*need)(const char *, enum keep))
 {
 	for (size_t i = 0; i < d->n; i++) {
-		const struct make *m = &d->v[i];
+		const struct derived_column *m = &d->v[i];
 		for (size_t k = 0; m->expr && k < m->expr->n_params; k++)
-			want_one(d, i, m->expr->params[k].name, KEEP_NUMBER, want);
+			need_column(d, i, m->expr->params[k].name, KEEP_NUMBER, need);
 		for (size_t k = 0; m->below && k < m->below->n_params; k++)
-			want_one(d, i, m->below->params[k].name, KEEP_NUMBER, want);
+			need_column(d, i, m->below->params[k].name, KEEP_NUMBER, need);
 		for (size_t k = 0; k < m->cohort.n; k++)
-			want_where(d, i, &m->conditions[k], want);
+			need_conditions(d, i, &m->conditions[k], need);
 		if (m->bins.column)
-			want_one(d, i, m->bins.column, KEEP_NUMBER, want);
+			need_column(d, i, m->bins.column, KEEP_NUMBER, need);
 	}
-	want_where(d, d->n, &d->where, want);
+	need_conditions(d, d->n, &d->where, need);
 }
 
 /* ---- expressions ---------------------------------------------------------------------- */
@@ -232,19 +216,20 @@ struct bound {
 };
 
 static struct bound
-bind(const struct expr *e, const struct table *t)
+bind_columns(const struct expr *e, const struct table *t)
 {
-	struct bound b = {e, xmalloc((e->n_params + 1) * sizeof *b.of), xmalloc((e->n_params + 1) * sizeof *b.values)};
+	struct bound b = {e, xmalloc((e->n_params + 1) * sizeof *b.of),
+	    xmalloc((e->n_params + 1) * sizeof *b.values)};
 	for (size_t i = 0; i < e->n_params; i++) {
 		const struct column *c = table_column(t, e->params[i].name);
 		if (!c || c->is_word)
-			die(ST_USAGE, "'%s' is no column of numbers", e->params[i].name);
+			die(ST_USAGE, "column '%s' does not hold numbers", e->params[i].name);
 		b.of[i] = c->number;
 	}
 	return b;
 }
 
-/* NaN if a part is, or if it comes out as no number. */
+/* NaN if a part is, or if the result is not a number. */
 static double
 value_in(const struct bound *b, size_t row)
 {
@@ -257,26 +242,26 @@ value_in(const struct bound *b, size_t row)
 }
 
 static void
-unbind(struct bound *b)
+bound_free(struct bound *b)
 {
 	free(b->of);
 	free(b->values);
 }
 
 static void
-make_expr(struct make *m, struct table *t)
+make_expr(struct derived_column *m, struct table *t)
 {
-	struct bound b = bind(m->expr, t);
+	struct bound b = bind_columns(m->expr, t);
 	struct column *c = table_add_numbers(t, m->name);
 	for (size_t row = 0; row < t->n_rows; row++)
 		c->number[row] = value_in(&b, row);
-	unbind(&b);
+	bound_free(&b);
 }
 
 static void
-make_ratio(struct make *m, struct table *t)
+make_ratio(struct derived_column *m, struct table *t)
 {
-	struct bound above = bind(m->expr, t), below = bind(m->below, t);
+	struct bound above = bind_columns(m->expr, t), below = bind_columns(m->below, t);
 	struct column *c = table_add_numbers(t, m->name);
 	for (size_t i = 0; i < 2; i++)
 		m->parts[i] = xmalloc((t->n_rows + 1) * sizeof **m->parts);
@@ -287,25 +272,25 @@ make_ratio(struct make *m, struct table *t)
 		m->parts[0][row] = known ? a : (double)NAN;
 		m->parts[1][row] = known ? b : (double)NAN;
 	}
-	unbind(&above);
-	unbind(&below);
+	bound_free(&above);
+	bound_free(&below);
 }
 
 /* ---- cohorts and categories -------------------------------------------------------------- */
 
-/* Groups will stand in this order. */
+/* The groups will be in this order. */
 static void
 order_words(struct column *c, char *const *words, size_t n)
 {
 	c->in_order = true;
 	for (size_t i = 0; i < n; i++)
-		if (column_code(c, words[i], strlen(words[i])) == NO_WORD)
+		if (table_word_code(c, words[i], strlen(words[i])) == NO_WORD)
 			die(ST_USAGE, "'%s' is not UTF-8 text", words[i]);
 }
 
-/* The first cohort whose conditions a row meets is its own. */
+/* A row belongs to the first cohort whose conditions it meets. */
 static void
-make_cohorts(struct make *m, struct table *t)
+make_cohorts(struct derived_column *m, struct table *t)
 {
 	struct column *c = table_add_words(t, m->name);
 	order_words(c, m->cohort.v, m->cohort.n);
@@ -313,28 +298,28 @@ make_cohorts(struct make *m, struct table *t)
 		bool *in = xrows_where(t, &m->conditions[i]);
 		for (size_t row = 0; row < t->n_rows; row++)
 			if (in[row] && c->code[row] == NO_WORD)
-				column_set_word(c, row, m->cohort.v[i]);
+				table_set_word(c, row, m->cohort.v[i]);
 		free(in);
 	}
 	for (size_t row = 0; row < t->n_rows; row++)
 		if (c->code[row] == NO_WORD)
-			column_set_word(c, row, "other");
+			table_set_word(c, row, "other");
 }
 
 static void
-make_categories(struct make *m, struct table *t)
+make_categories(struct derived_column *m, struct table *t)
 {
 	const struct column *source = table_column(t, m->bins.column);
 	if (!source || source->is_word)
-		die(ST_USAGE, "--category: '%s' is no column of numbers", m->bins.column);
+		die(ST_USAGE, "--category: column '%s' does not hold numbers", m->bins.column);
 	xbins_limits(&m->bins);
 	struct column *c = table_add_words(t, m->name);
 	for (size_t i = 0; i < m->bins.n; i++)
 		order_words(c, &m->bins.v[i].name, 1);
 	for (size_t row = 0; row < t->n_rows; row++) {
-		size_t i = bin_of(&m->bins, source->number[row]);
+		size_t i = bins_find(&m->bins, source->number[row]);
 		if (i < m->bins.n)
-			column_set_word(c, row, m->bins.v[i].name);
+			table_set_word(c, row, m->bins.v[i].name);
 	}
 }
 
@@ -342,9 +327,9 @@ bool *
 xderive(struct derived *d, struct table *t)
 {
 	for (size_t i = 0; i < d->n; i++) {
-		struct make *m = &d->v[i];
+		struct derived_column *m = &d->v[i];
 		if (table_column(t, m->name))
-			die(ST_USAGE, "there is a column '%s' already", m->name);
+			die(ST_USAGE, "column '%s' exists already", m->name);
 		switch (m->kind) {
 		case BY_EXPR: make_expr(m, t); break;
 		case BY_RATIO: make_ratio(m, t); break;
@@ -356,7 +341,7 @@ xderive(struct derived *d, struct table *t)
 }
 
 const double *
-derived_parts(const struct derived *d, const char *name, const double **below, double *scale)
+derive_parts(const struct derived *d, const char *name, const double **below, double *scale)
 {
 	for (size_t i = 0; i < d->n; i++)
 		if (d->v[i].kind == BY_RATIO && strcmp(d->v[i].name, name) == 0) {

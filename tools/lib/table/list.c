@@ -1,5 +1,7 @@
-/* statlist.c: words of an option's list. */
-#include "table/stat.h"
+/* list.c: the words of an option's list. */
+#include "table/list.h"
+#include "base/buf.h"
+#include "base/die.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +14,10 @@ list_add(struct list *l, const char *text, size_t n)
 	l->v[l->n] = NULL;
 }
 
-/* A part in quotes, in which a comma is its own and two quotes are one, as in the
- * file's head; returns what follows it. */
+/* A quoted part: commas are literal and two quotes are one, as in CSV.  Returns what
+ * follows it. */
 static const char *
-add_quoted(struct list *l, const char *p, const char *text, const char *what)
+add_quoted(struct list *l, const char *p, const char *text, const char *option)
 {
 	struct buf b = {0};
 	buf_add(&b, "", 0);
@@ -25,19 +27,20 @@ add_quoted(struct list *l, const char *p, const char *text, const char *what)
 	}
 	const char *end = *p ? p + 1 + strspn(p + 1, " ") : p;
 	if (!*p || !b.n || (*end && *end != ','))
-		die(ST_USAGE, "%s: %s in '%s'", what, !*p ? "no closing quote" : !b.n ? "an empty name" : "no comma after a quote", text);
+		die(ST_USAGE, "%s: %s in '%s'", option, !*p ? "unclosed quote" : !b.n
+		    ? "empty name" : "no comma after a quote", text);
 	list_add(l, b.p, b.n);
 	buf_free(&b);
 	return end;
 }
 
 void
-xlist_split(struct list *l, const char *text, const char *what)
+xlist_split(struct list *l, const char *text, const char *option)
 {
 	for (const char *p = text;; p++) {
 		p += strspn(p, " ");
 		if (*p == '"') {
-			p = add_quoted(l, p, text, what);
+			p = add_quoted(l, p, text, option);
 			if (!*p)
 				return;
 			continue;
@@ -46,7 +49,7 @@ xlist_split(struct list *l, const char *text, const char *what)
 		while (to && p[to - 1] == ' ')
 			to--;
 		if (!to)
-			die(ST_USAGE, "%s: an empty name in '%s'", what, text);
+			die(ST_USAGE, "%s: empty name in '%s'", option, text);
 		list_add(l, p, to);
 		p += n;
 		if (!*p)

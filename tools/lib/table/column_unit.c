@@ -1,0 +1,34 @@
+/* column_unit.c: the unit of a column: the user's --unit, else what its name says. */
+#include "table/column_unit.h"
+#include "base/die.h"
+#include "table/list.h"
+
+#include <string.h>
+
+static struct list units;	/* "memory=bytes" */
+
+void
+xcolumn_units(const char *text)
+{
+	struct unit u;
+	size_t first = units.n;
+	xlist_split(&units, text, "--unit");
+	for (size_t i = first; i < units.n; i++) {
+		const char *eq = strchr(units.v[i], '=');
+		if (!eq || eq == units.v[i] || unit_parse(eq + 1, &u) != 0)
+			die(ST_USAGE, "--unit: expected COLUMN=UNIT, as in memory=bytes, not '%s'",
+			    units.v[i]);
+	}
+}
+
+struct unit
+column_unit(const char *column)
+{
+	size_t n = strlen(column);
+	struct unit u;
+	for (size_t i = units.n; i-- > 0; )
+		if (strncmp(units.v[i], column, n) == 0 && units.v[i][n] == '=' &&
+		    unit_parse(units.v[i] + n + 1, &u) == 0)
+			return u;
+	return unit_of(column);
+}

@@ -1,0 +1,10 @@
+/* column_unit.h: the unit of a column: the user's --unit, else what its name says. */
+#ifndef COLUMN_UNIT_H
+#define COLUMN_UNIT_H
+
+#include "text/unit.h"
+
+void xcolumn_units(const char *text);	/* "memory=bytes,run_time=s" */
+struct unit column_unit(const char *column);
+
+#endif

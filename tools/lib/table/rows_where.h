@@ -1,0 +1,12 @@
+/* rows_where.h: the rows of a table that meet conditions, in the units of its columns. */
+#ifndef ROWS_WHERE_H
+#define ROWS_WHERE_H
+
+#include "table/table.h"
+#include "text/condition.h"
+
+/* For each row, whether it meets all conditions; the caller frees the array.  Dies if
+ * a column does not exist or a value cannot be converted to its unit. */
+bool *xrows_where(const struct table *, struct conditions *);
+
+#endif

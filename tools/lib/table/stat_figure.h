@@ -1,0 +1,55 @@
+/* stat_figure.h: statistics of each column in each group of rows. */
+#ifndef STAT_FIGURE_H
+#define STAT_FIGURE_H
+
+#include "stats/descriptive.h"
+#include "stats/quantile.h"
+#include "table/derive.h"
+#include "table/table_group.h"
+
+struct wanted {	/* percentiles of one column */
+	double *p;	/* ascending, in [0,1] */
+	size_t n;
+};
+struct stat_figure {
+	size_t group, column;	/* group = groups.n: all rows */
+	size_t rows, missing, invalid;
+	struct descriptive d;
+	double median, p25, p75, mad;
+	double *percentiles;	/* of wanted[column] */
+	double share, cumulated;	/* of the column's sum over all groups; NaN: unknown */
+	double ratio;		/* of sums; NaN: the column is not a ratio */
+	double low, high;	/* values outside are outliers; NaN: there are none */
+	size_t outliers;
+};
+struct rule {	/* for outliers */
+	enum { NO_RULE, RULE_IQR, RULE_MAD, RULE_PERCENTILES } kind;
+	double low, high, factor;
+	const char *text;
+};
+struct stat_table {
+	struct table t;
+	struct groups g;
+	struct derived *derived;
+	struct column **by, **of;
+	size_t n_by, n_of;
+	struct wanted *wanted;	/* for each in `of` */
+	enum quantile method;
+	struct rule rule;
+	bool *keep;		/* rows; NULL: all */
+	struct stat_figure *figures;	/* by group, then by column; those of all rows last */
+	size_t n_figures;
+	bool binary;		/* GiB, not GB */
+};
+void xstat_rule(struct rule *, const char *text);	/* iqr, mad, iqr:3, p05-p95 */
+void stat_figures(struct stat_table *, bool total);
+struct stat_figure *stat_figure(const struct stat_table *, size_t group, size_t column);
+/* The group's part of g.rows: from..to-1. */
+void stat_group_rows(const struct stat_table *, size_t group, size_t *from, size_t *to);
+bool stat_is_outlier(const struct stat_figure *, double);
+/* "0,5,50", "0:100", "0:100:5" in percent; dies with ST_USAGE. */
+void xstat_percentiles(struct wanted *, const char *text);
+/* "p5", "p99_9" of 0.05, 0.999. */
+void stat_percentile_name(char name[24], double p);
+
+#endif

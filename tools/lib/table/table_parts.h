@@ -1,0 +1,10 @@
+/* table_parts.h: a CSV file, read on several processors if it is long. */
+#ifndef TABLE_PARTS_H
+#define TABLE_PARTS_H
+
+#include "table/table.h"
+#include "table/table_input.h"
+
+void xtable_parts_read(struct table *, struct table_input *, const struct path_values *);
+
+#endif

@@ -1,0 +1,10 @@
+/* table_records.h: records, one JSON object per line, as rows of a table. */
+#ifndef TABLE_RECORDS_H
+#define TABLE_RECORDS_H
+
+#include "table/table.h"
+#include "table/table_input.h"
+
+void xtable_records_read(struct table *, struct table_input *, const struct path_values *);
+
+#endif

@@ -1,0 +1,27 @@
+/* explain_mismatch.h: why the figures of a summary's column differ from ours. */
+#ifndef EXPLAIN_MISMATCH_H
+#define EXPLAIN_MISMATCH_H
+
+#include "summary_columns.h"
+
+/* The figures of one column, group by group. */
+struct figure_pairs {
+	const struct stat_table *s;
+	struct summary_column column;
+	size_t *group;
+	double *theirs, *ours;
+	size_t n;
+	double tolerance;
+	size_t spare;	/* so many may be wrong if the others are explained */
+	/* results */
+	enum { PAIRS_SAME, PAIRS_ROUNDED, PAIRS_EXPLAINED, PAIRS_DIFFER } verdict;
+	double ratio;	/* theirs / ours if it is the same for all; else NaN */
+	size_t differ;
+	bool *wrong;	/* one per group: not explained */
+	char *why;	/* or NULL */
+};
+/* Our figure for one group. */
+double explain_figure(const struct stat_table *, const struct summary_column *, size_t group);
+void explain_mismatch(struct figure_pairs *);
+
+#endif

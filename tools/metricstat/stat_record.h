@@ -1,0 +1,18 @@
+/* stat_record.h: statistics of groups, and the largest rows, as records. */
+#ifndef STAT_RECORD_H
+#define STAT_RECORD_H
+
+#include "table/stat_figure.h"
+
+#include <jansson.h>
+
+/* Each returns a new reference. */
+json_t *stat_record_groups(const struct stat_table *);	/* one per group and column */
+json_t *stat_record_largest(const struct stat_table *, size_t n, const struct list *shown);
+json_t *stat_record_group(const struct stat_table *, size_t group);	/* {"step": "1", ...} */
+json_t *stat_record_row_key(const struct stat_table *, size_t row, const struct list *shown);
+json_t *stat_record_unit(const struct column *);
+/* Sets "file" and "row": the row's number in it, from 1, without the header. */
+void stat_record_set_row(json_t *, const struct table *, size_t row);
+
+#endif

@@ -1,0 +1,21 @@
+/* stat_show.h: the columns of metricstat's tables. */
+#ifndef STAT_SHOW_H
+#define STAT_SHOW_H
+
+#include "table/stat_figure.h"
+#include "table_format.h"
+
+void stat_show_groups(struct table_format *, const struct stat_table *, const struct list *stats,
+    enum format);
+void stat_show_largest(struct table_format *, const struct stat_table *, const struct list *more,
+    enum format);
+void stat_show_outliers(struct table_format *, const struct stat_table *, const struct list *more,
+    enum format);
+void stat_show_check(struct table_format *, const struct stat_table *);
+void xstat_show_known(const struct list *stats);
+void xstat_show_sortable(const char *stat);	/* NULL is allowed */
+/* Column by column, in descending order, at most `most` of each (0: all).  Takes over
+ * `records`. */
+json_t *stat_show_sorted(json_t *records, size_t n_of, const char *stat, size_t most);
+
+#endif

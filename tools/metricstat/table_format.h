@@ -1,0 +1,28 @@
+/* table_format.h: records as a table: CSV, Markdown, LaTeX, or aligned text. */
+#ifndef TABLE_FORMAT_H
+#define TABLE_FORMAT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum format { FORMAT_RECORDS, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_LATEX, FORMAT_TEXT };
+enum cell_kind {
+	CELL_TEXT, CELL_COUNT,
+	CELL_VALUE,	/* in the record's "unit" */
+	CELL_PCT
+};
+struct table_format {
+	struct format_column {
+		char *title;
+		char *path;	/* "percentiles\np5" */
+		enum cell_kind kind;
+	} *columns;
+	size_t n;
+	const char *caption;	/* above it; NULL: none */
+};
+void table_format_column(struct table_format *, const char *title, const char *path, int kind);
+void table_format_put(const struct table_format *, const json_t *records, enum format, bool binary);
+void table_format_free(struct table_format *);
+
+#endif
