@@ -1,5 +1,5 @@
 /* chart.c: the scales of a graph. */
-#include "base/common.h"
+#include "base/nbscope.h"
 #include "chart.h"
 
 #include <math.h>
