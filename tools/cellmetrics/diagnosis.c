@@ -201,8 +201,8 @@ diagnose_kernel(const double *v)
 			add_finding("%s: it reads %s and writes %s", start, size_text(read_bytes),
 			    size_text(write_bytes));
 		else
-			add_finding("%s: it waits %s", start, waits ? "in the run queue" :
-			    "for something");
+			add_finding("%s: it waits %s", start,
+			    waits ? "in the run queue" : "for something");
 		free(start);
 	}
 }
