@@ -29,20 +29,20 @@ tasks() {
 	[ "$(cut -d, -f1 <<<"$output" | paste -sd' ')" = 'job 9 10 Job-3 job-1 job-9 job-10 z ' ]
 }
 
-@test "a table is read as RFC 4180 has it: quotes, commas and newlines in them, CRLF, a byte order mark" {
+@test "CSV is read as in RFC 4180: quotes, commas and newlines within them, CRLF, a byte order mark" {
 	printf '\xef\xbb\xbf"na""me","x,y"\r\n"a ""b"", c\nd",1\r\n\r\ne,2' >t.csv
 	run -0 bash -c "metricstat -f json -b 'na\"me' t.csv | jq -c '[.group[], .column, .sum]'"
 	[ "$output" = $'["a \\"b\\", c\\nd","x,y",1]\n["e","x,y",2]' ]
 }
 
-@test "what stands between fields is seen: commas, tabs, semicolons, bars" {
+@test "the separator of fields is detected: commas, tabs, semicolons, bars" {
 	for s in , '\t' ';' '|'; do
 		printf "a${s}b\n1${s}2\n3${s}4\n" >t
 		[ "$(stat t | jq -c '[.column, .sum]')" = $'["a",4]\n["b",6]' ]
 	done
 }
 
-@test "a fault of the table is told with file, line and column" {
+@test "an error in a table is reported with file, line and column" {
 	printf 'a,b\n1,2\n"x\ny",2,3\n' >ragged.csv
 	run metricstat ragged.csv
 	status_is 3
@@ -69,7 +69,7 @@ tasks() {
 	has "latin.csv:2:3: column 'b': not UTF-8 text"
 }
 
-@test "what is no table at all is refused" {
+@test "input that is not a table is refused" {
 	: >empty.csv
 	run metricstat empty.csv
 	status_is 3
@@ -107,7 +107,7 @@ tasks() {
 	has 'long.csv:2:1: row longer than'
 }
 
-@test "a full disk is noticed, and a reader that left is no news" {
+@test "a full disk is an error, and a reader that left needs no message" {
 	tasks
 	run bash -c 'metricstat -f json tasks.csv 2>&1 >/dev/full'
 	status_is 4
@@ -116,7 +116,7 @@ tasks() {
 	[ "$output" = stat ]
 }
 
-@test "missing and invalid values are counted, and are in no figure" {
+@test "missing and invalid values are counted, and excluded from all other statistics" {
 	printf 'x,y\n1,1\n,1\nNA,1\nnan,1\ntwelve,1\n0x10,1\ninf,1\n1e999,1\n -3 ,1\n' >t.csv
 	[ "$(stat -o x t.csv | jq -c '[.count, .missing, .invalid, .sum, .mean, .min]')" = '[2,3,4,-2,-1,-3]' ]
 	printf 'x,y\n-1,-1\n4,-1\n' >t.csv
@@ -155,14 +155,14 @@ tasks() {
 	EOT
 }
 
-@test "records behind blanks are records, also where a pipe brings these alone" {
+@test "records after blanks are records, also if a pipe delivers the blanks alone" {
 	slowly() { printf "$1"; sleep 0.2; printf '\t {"type": "a", "x": 2}\n'; }
 	for first in '    ' '\xef\xbb\xbf \r'; do
 		[ "$(slowly "$first" | stat -o x - | jq -c '[.column, .sum]')" = '["x",2]' ]
 	done
 }
 
-@test "a column's name may hold commas and quotes" {
+@test "the name of a column may contain commas and quotes" {
 	printf 'a,"b, c","say ""x"""\n1,2,3\n1,4,5\n' >t.csv
 	[ "$(stat -b a -o '"b, c", "say ""x"""' t.csv | jq -c '[.column, .sum]' | paste -sd' ')" = '["b, c",6] ["say \"x\"",8]' ]
 	for slip in '"b, c' '"b, c"x' '""' 'a,'; do
@@ -172,12 +172,12 @@ tasks() {
 	done
 }
 
-@test "a word that means missing takes no zero with it" {
+@test "a word that means missing does not affect zeros" {
 	printf 'x\n0\n-\nlost\n0.0\n4\n' >t.csv
 	[ "$(stat -M - -M lost t.csv | jq -c '[.count, .missing, .invalid, .sum]')" = '[3,2,0,4]' ]
 }
 
-@test "a group without values has no figures, and none is 0" {
+@test "a group without values has no statistics rather than 0" {
 	printf 'g,x\na,\na,\nb,1\n' >t.csv
 	[ "$(stat -b g -P 5 t.csv | head -1 | jq -c '[.count, .missing, .sum, .mean, .std, .share_pct, .percentiles.p5, .iqr]')" = \
 		'[0,2,null,null,null,null,null,null]' ]
@@ -188,12 +188,12 @@ tasks() {
 	[ "$(stat -b g t.csv | jq -c .group.g | paste -sd' ')" = '"-1" "9" "10" "a" "b" null' ]
 }
 
-@test "keys stay as they stand in the table" {
+@test "keys are written as they are in the table" {
 	printf 'g,x\n007,1\n7,1\n7.0,1\n' >t.csv
 	[ "$(stat -b g t.csv | jq -r .group.g | sort | paste -sd' ')" = '007 7 7.0' ]
 }
 
-@test "shares and cumulated shares are of the total, from the largest on" {
+@test "shares and cumulated shares refer to the total, in descending order" {
 	printf 'g,x\na,10\nb,70\nc,20\n' >t.csv
 	[ "$(stat -b g -T t.csv | jq -c '[.group.g, .share_pct, .cumulated_share_pct]')" = \
 		$'["a",10,100]\n["b",70,70]\n["c",20,90]\n[null,null,null]' ]
@@ -350,7 +350,7 @@ tasks() {
 	has "column 1: unclosed quote"
 }
 
-@test "cohorts and categories are groups, in the order in which they were named" {
+@test "cohorts and categories are groups, in the order of the options" {
 	tasks
 	[ "$(stat -C 'run<=4' -o run_time_s tasks.csv | jq -c '[.group.cohort, .sum]')" = $'["run<=4",135]\n["other",330]' ]
 	[ "$(stat -C 'late:run>=6' -C 'mid:run>2' -o run tasks.csv | jq -c '[.group.cohort, .sum]')" = $'["late",6]\n["mid",5]\n["other",5]' ]
@@ -361,7 +361,7 @@ tasks() {
 	has 'must ascend'
 }
 
-@test "an efficiency without CPU time is not known, and its ratio of sums is of rows that know both" {
+@test "an efficiency without CPU time is missing, and the ratio of sums uses rows with both values" {
 	tasks
 	[ "$(stat -b task -e cpu_time_s/run_time_s -o run tasks.csv | jq -c 'select(.column != "run") | [.group.task, .count, .missing, .mean, .ratio_of_sums]')" = \
 		$'["coadd",2,0,35,27.5]\n["isr",2,1,90,90]\n["plot",0,1,null,null]' ]
@@ -431,7 +431,7 @@ tasks() {
 ["x_sum","7",null,"9.3 in the summary, 7.2567 from the rows"]' ]
 }
 
-@test "the unit of a checked total of all rows is told too" {
+@test "the unit of a checked total of all rows is reported too" {
 	printf 'x_bytes\n64923400000\n1\n' >t.csv
 	printf 'x_max_GB,x_mean_MB\n60.4646,31000\n' >s.csv
 	run metricstat -f json -k s.csv t.csv
@@ -453,7 +453,7 @@ missing values are taken for zero
 the deviation is scaled by 1.4826' ]
 }
 
-@test "people see units: GB and GiB told apart, minutes and hours, percent" {
+@test "tables show units: GB or GiB, minutes and hours, percent" {
 	printf 'a_bytes,b_gib,c_ms,d_pct,e\n1610612736,1.5,6720000,12.5,3\n' >t.csv
 	run -0 metricstat -f text --stats mean t.csv
 	has 'a_bytes    1.611 GB'
@@ -481,7 +481,7 @@ the deviation is scaled by 1.4826' ]
 	[[ "$output" != *$'\x1b'* ]]
 }
 
-@test "what is written fits its schema, and nothing in it is undescribed" {
+@test "the output conforms to its schema, which describes every member" {
 	tasks
 	printf 'task,count,run_time_p25\nisr,3,11\nship,1,1\n' >s.csv
 	metricstat -f json -b task -e cpu_time_s/run_time_s -T -P 5,95 -O iqr:0.1 -l 3 tasks.csv >out
@@ -491,7 +491,7 @@ the deviation is scaled by 1.4826' ]
 	status_is 0
 }
 
-@test "memory holds what is told of, not the text" {
+@test "memory holds the requested columns, not the text" {
 	awk 'BEGIN { print "g,x,text"; for (i = 0; i < 100000; i++) { printf "%d,%d,", i % 9, i; for (k = 0; k < 40; k++) printf "%09d ", i * k; print "" } }' >big.csv
 	python3 - <<-'P'
 	import os, resource, subprocess
@@ -501,7 +501,7 @@ the deviation is scaled by 1.4826' ]
 	P
 }
 
-@test "a long file that several processors read says what one reads, and a fault has its line" {
+@test "a long file read by several processors gives the same result, and errors have their line" {
 	[ "$(nproc)" -gt 1 ] || skip 'one processor'
 	cpu=$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')
 	# Newlines within quotes, everywhere; words that come late; a column that is words at last.
@@ -527,7 +527,7 @@ the deviation is scaled by 1.4826' ]
 	has 'bad.csv:700002:3: unclosed quote'
 }
 
-@test "Parquet says what CSV says, whatever its types" {
+@test "Parquet gives the same result as CSV for all types" {
 	peer
 	"$python" - <<-'P'
 	import datetime, decimal

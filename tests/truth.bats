@@ -86,7 +86,7 @@ best_holds() {
 	best_holds 1 '.metric == "page.frames_shown"'
 }
 
-@test "no residual is above 5 ms or 2 percent" {
+@test "no unattributed time is above 5 ms or 2 percent" {
 	holds 10 '.metric == "unattributed_ms"'
 }
 

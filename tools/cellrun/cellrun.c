@@ -37,7 +37,7 @@ add_file(const char *path)
 
 static const struct opt opts[] = {
 	{0, "with-file", OPT_CALL, NULL, 0, 0, "PATH",
-		"put a file, or a folder's content, beside the notebook; repeatable", add_file},
+		"put a file, or a folder's content, next to the notebook; repeatable", add_file},
 	{'m', "max-wait-time", OPT_REAL, &session.options.max_wait_s, 0.1, 86400, "S",
 		"limit for each cell, kernel and output together; default 300"},
 	{'w', "wait", OPT_STRING, &session.options.wait, 0, 0, "WHICH",
@@ -47,7 +47,7 @@ static const struct opt opts[] = {
 	{0, "settle-ms", OPT_INT, &session.options.settle_ms, 1, 60000, "MS",
 		"an output that has not changed for this long has settled; default 300"},
 	{'s', "screenshots", OPT_STRING, &screenshots, 0, 0, "DIR",
-		"take a picture of the output after each cell"},
+		"save a screenshot of the output after each cell"},
 	{'f', "film", OPT_STRING, &film_dir, 0, 0, "DIR",
 		"film each cell: write frames to DIR, and film records; disturbs all times"},
 	{'e', "executed", OPT_STRING, &session.executed, 0, 0, "FILE",

@@ -60,12 +60,6 @@ start_deadline_ns(void)
 	return clock_monotonic_ns() + (uint64_t)start_timeout_s * 1000000000u;
 }
 
-static char *
-xput_file(const struct server *s, const char *name, const char *text)
-{
-	return xhold_put_file(s->dir, name, text, strlen(text));
-}
-
 /* The token is passed in this file, mode 600: argument lists are public, and every kernel
  * inherits the server's environment. */
 static void
@@ -78,7 +72,7 @@ xwrite_settings(struct server *s)
 	    "data", s->py.data, "kernel_memory_bytes", (json_int_t)(kernel_memory_mb * 1e6));
 	char *text = json_dumps(all, JSON_COMPACT);
 	free(s->settings);
-	s->settings = xput_file(s, "settings.json", text);
+	s->settings = xhold_put_file(s->dir, "settings.json", text, strlen(text));
 	json_decref(all);
 	free(text);
 }
@@ -133,9 +127,7 @@ xserve_own(struct server *s)
 	s->dir = xhold_tempdir("nbscope-lab");
 	s->log = xasprintf("%s/server.log", s->dir);
 	xpyenv_find(&s->py, venv, s->dir, end_ns);
-	s->serve = xput_file(s, "serve.py", pyenv_serve_py);
-	free(xput_file(s, "nbscope_kernels.py", pyenv_kernels_py));
-	free(xput_file(s, "server.json", pyenv_server_json));
+	s->serve = xpyenv_put_files(s->dir);
 	for (int tries = 1; ; tries++) {
 		xwrite_settings(s);
 		xstart_server(s);

@@ -15,9 +15,18 @@
 #define PYTHON "/bin/python"
 enum { STEP_MS = 5, TAIL_BYTES = 300 };
 
-EMBED(pyenv_serve_py, "share/lab/serve.py");
-EMBED(pyenv_kernels_py, "share/lab/nbscope_kernels.py");
-EMBED(pyenv_server_json, "share/lab/server.json");
+EMBED_STATIC(serve_py, "share/lab/serve.py");
+EMBED_STATIC(kernels_py, "share/lab/nbscope_kernels.py");
+EMBED_STATIC(server_json, "share/lab/server.json");
+extern const char serve_py[], kernels_py[], server_json[];
+
+char *
+xpyenv_put_files(const char *dir)
+{
+	free(xhold_put_file(dir, "nbscope_kernels.py", kernels_py, strlen(kernels_py)));
+	free(xhold_put_file(dir, "server.json", server_json, strlen(server_json)));
+	return xhold_put_file(dir, "serve.py", serve_py, strlen(serve_py));
+}
 
 /* The environment's interpreter; NULL if there is none. */
 static char *
@@ -64,7 +73,7 @@ static json_t *
 xprobe(char *python, const char *dir, uint64_t end_ns)
 {
 	char *log = xasprintf("%s/probe.log", dir);
-	char *serve = xhold_put_file(dir, "serve.py", pyenv_serve_py, strlen(pyenv_serve_py));
+	char *serve = xpyenv_put_files(dir);
 	char *argv[] = {python, serve, "probe", NULL};
 	pid_t pid = hold_spawn(argv, NULL, log);
 	if (pid < 0)

@@ -17,8 +17,8 @@ struct pyenv {
  * Dies with ST_SYSTEM and what to install if the environment is not usable or has not
  * answered by end_ns. */
 void xpyenv_find(struct pyenv *, const char *venv, const char *dir, uint64_t end_ns);
-
-/* Files of share/lab, inside the program. */
-extern const char pyenv_serve_py[], pyenv_kernels_py[], pyenv_server_json[];
+/* Writes the files of share/lab, which are inside the program; returns the path of
+ * serve.py. */
+char *xpyenv_put_files(const char *dir);
 
 #endif

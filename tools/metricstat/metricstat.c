@@ -176,9 +176,9 @@ set_percentiles(void)
 	for (size_t i = 0; i < percentiles.n; i++) {
 		char *eq = strrchr(percentiles.v[i], '=');
 		for (size_t c = 0; c < st.n_of; c++) {
-			bool own = eq && strlen(st.of[c]->name) == (size_t)(eq - percentiles.v[i]) &&
-			    strncmp(st.of[c]->name, percentiles.v[i],
-			    (size_t)(eq - percentiles.v[i])) == 0;
+			size_t n = eq ? (size_t)(eq - percentiles.v[i]) : 0;
+			bool own = eq && strlen(st.of[c]->name) == n &&
+			    strncmp(st.of[c]->name, percentiles.v[i], n) == 0;
 			if (!eq || own) {
 				st.wanted[c].n = 0;
 				st.wanted[c].p = NULL;

@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -121,6 +122,18 @@ xread_join(void)
 		opt_die(&usage, "--insecure has no effect on a browser that is joined");
 }
 
+/* A folder for the profile in /dev/shm; NULL if TMPDIR is set or there is too little space. */
+static char *
+memory_profile(void)
+{
+	static const char parent[] = "/dev/shm";
+	struct statvfs fs;
+	bool usable = !nonempty(getenv("TMPDIR")) && access(parent, W_OK) == 0 &&
+	    !hold_is_open_to_all(parent) && statvfs(parent, &fs) == 0 &&
+	    (double)fs.f_bavail * (double)fs.f_frsize >= MIN_PROFILE_BYTES;
+	return usable ? xhold_tempdir_in(parent, "nbscope-profile") : NULL;
+}
+
 /* ---- the driver ------------------------------------------------------------------------- */
 
 /* The port that a driver prints; 0 while it has not, -1 if it died. */
@@ -191,7 +204,7 @@ xopen_driver(void)
 		return;
 	}
 	dir = xstrdup(xhold_plain_tempdir("nbscope-browser", MAX_DIR_BYTES));
-	profile_dir = xhold_memory_tempdir("nbscope-profile", MIN_PROFILE_BYTES);
+	profile_dir = memory_profile();
 	profile_dir = profile_dir ? xstrdup(profile_dir) : dir;
 	options.profile = xasprintf("%s/profile", profile_dir);
 	xstart_driver();

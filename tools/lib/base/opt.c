@@ -106,14 +106,10 @@ long_option(const struct opt_usage *u, char **argv, int left)
 	}
 	if (!o)
 		opt_die(u, "unknown option '%s'", argv[0]);
-	if (o->kind == OPT_FLAG) {
-		if (eq)
-			opt_die(u, "option '--%s' takes no value", o->name);
-		set_option(o, NULL);
-		return 1;
-	}
-	if (eq) {
-		set_option(o, eq + 1);
+	if (o->kind == OPT_FLAG && eq)
+		opt_die(u, "option '--%s' takes no value", o->name);
+	if (o->kind == OPT_FLAG || eq) {
+		set_option(o, eq ? eq + 1 : NULL);
 		return 1;
 	}
 	if (left < 2)

@@ -60,10 +60,7 @@ renew_handle(struct http *h)
 static void *
 xcalloc(size_t n, size_t size)
 {
-	void *p = calloc(n, size);
-	if (!p)
-		die(ST_SYSTEM, "out of memory");
-	return p;
+	return memset(xmalloc(n * size), 0, n * size);
 }
 
 struct http *

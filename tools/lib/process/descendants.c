@@ -63,8 +63,7 @@ list_processes(void)
 	DIR *dir = opendir("/proc");
 	for (struct dirent *e; dir && (e = readdir(dir)); ) {
 		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
-		if (d.n == cap)
-			d.all = xrealloc(d.all, (cap = cap ? cap * 2 : 256) * sizeof *d.all);
+		d.all = xgrow(d.all, d.n, &cap, sizeof *d.all);
 		if (pid > 1 && read_process(pid, &d.all[d.n]))
 			d.n++;
 	}
@@ -73,13 +72,13 @@ list_processes(void)
 	return d;
 }
 
-static bool
-is_child_of_included(const struct descendants *d, const struct descendant *child)
+const struct descendant *
+descendants_find(const struct descendants *d, pid_t pid)
 {
 	for (size_t i = 0; i < d->n; i++)
-		if (d->all[i].pid == child->parent)
-			return d->all[i].included;
-	return false;
+		if (d->all[i].pid == pid)
+			return &d->all[i];
+	return NULL;
 }
 
 /* Includes all descendants of those that are included, and drops all others. */
@@ -88,9 +87,11 @@ select_included(struct descendants *d)
 {
 	for (bool more = true; more; ) {
 		more = false;
-		for (size_t i = 0; i < d->n; i++)
-			if (!d->all[i].included && is_child_of_included(d, &d->all[i]))
+		for (size_t i = 0; i < d->n; i++) {
+			const struct descendant *parent = descendants_find(d, d->all[i].parent);
+			if (!d->all[i].included && parent && parent->included)
 				more = d->all[i].included = true;
+		}
 	}
 	size_t n = 0;
 	for (size_t i = 0; i < d->n; i++)

@@ -20,6 +20,7 @@ struct descendants {
 void descendants_of_group(struct descendants *, pid_t group, const char *mark);
 /* All descendants of a process, without itself. */
 void descendants_of(struct descendants *, pid_t root);
+const struct descendant *descendants_find(const struct descendants *, pid_t);	/* or NULL */
 /* SIGKILL to those that still live. */
 void descendants_kill(const struct descendants *);
 void descendants_free(struct descendants *);

@@ -17,12 +17,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define DEFAULT_FOLDER "/tmp"
-#define MEMORY_FOLDER "/dev/shm"
 #define UNIQUE_SUFFIX ".XXXXXX"
 #define PRELOAD_SEPARATORS " :$"
 enum { GRACE_MS = 2000, MAX_PATH_BYTES = 512, MARK_DIGITS = 32 };
@@ -86,14 +84,21 @@ release_item(const struct hold_item *h, int grace_ms)
 	descendants_free(&d);
 }
 
+static struct hold_item *
+find_item(pid_t group, const char *dir)
+{
+	for (size_t i = 0; i < n_held; i++)
+		if (held[i].group == group && strcmp(held[i].dir, dir) == 0)
+			return &held[i];
+	return NULL;
+}
+
 static void
 remove_item(const struct hold_item *h)
 {
-	size_t i = 0;
-	while (i < n_held && (held[i].group != h->group || strcmp(held[i].dir, h->dir) != 0))
-		i++;
-	if (i < n_held)
-		memmove(&held[i], &held[i + 1], (--n_held - i) * sizeof *held);
+	struct hold_item *at = find_item(h->group, h->dir);
+	if (at)
+		memmove(at, at + 1, (size_t)(held + --n_held - at) * sizeof *held);
 }
 
 static void
@@ -166,9 +171,8 @@ tempdir_parent(void)
 	return set && *set == '/' ? set : DEFAULT_FOLDER;
 }
 
-/* There another user could replace our folder with one of theirs. */
-static bool
-is_open_to_all(const char *dir)
+bool
+hold_is_open_to_all(const char *dir)
 {
 	struct stat st;
 	return stat(dir, &st) == 0 && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX);
@@ -177,7 +181,7 @@ is_open_to_all(const char *dir)
 static char *
 xhold_private(const char *parent, const char *prefix)
 {
-	if (is_open_to_all(parent))
+	if (hold_is_open_to_all(parent))
 		die(ST_SYSTEM, "cannot create a temporary folder in '%s', where all users can "
 		    "rename it (chmod +t)", parent);
 	return xhold_tempdir_in(parent, prefix);
@@ -199,16 +203,6 @@ xhold_plain_tempdir(const char *prefix, size_t max_bytes)
 }
 
 char *
-xhold_memory_tempdir(const char *prefix, double min_bytes)
-{
-	const char *set = getenv("TMPDIR"), *parent = MEMORY_FOLDER;
-	struct statvfs fs;
-	bool usable = !(set && *set) && access(parent, W_OK) == 0 && !is_open_to_all(parent) &&
-	    statvfs(parent, &fs) == 0 && (double)fs.f_bavail * (double)fs.f_frsize >= min_bytes;
-	return usable ? xhold_tempdir_in(parent, prefix) : NULL;
-}
-
-char *
 xhold_tempdir_in(const char *parent, const char *prefix)
 {
 	start_reaper();
@@ -225,11 +219,9 @@ xhold_tempdir_in(const char *parent, const char *prefix)
 void
 hold_remove(const char *dir)
 {
-	for (size_t i = 0; i < n_held; i++)
-		if (!held[i].group && strcmp(held[i].dir, dir) == 0) {
-			drop_item(held[i], 0);
-			return;
-		}
+	const struct hold_item *h = find_item(0, dir);
+	if (h)
+		drop_item(*h, 0);
 }
 
 char *
@@ -328,11 +320,9 @@ hold_alive(pid_t pid)
 void
 hold_end(pid_t pid, int grace_ms)
 {
-	for (size_t i = 0; i < n_held; i++)
-		if (held[i].group == pid) {
-			drop_item(held[i], grace_ms);
-			return;
-		}
+	const struct hold_item *h = find_item(pid, "");
+	if (h)
+		drop_item(*h, grace_ms);
 }
 
 void

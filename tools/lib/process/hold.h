@@ -17,8 +17,8 @@ char *xhold_tempdir(const char *prefix);
  * character that LD_PRELOAD takes for a separator. */
 char *xhold_plain_tempdir(const char *prefix, size_t max_bytes);
 char *xhold_tempdir_in(const char *folder, const char *prefix);
-/* Likewise in /dev/shm; NULL if TMPDIR is set or less than min_bytes are free there. */
-char *xhold_memory_tempdir(const char *prefix, double min_bytes);
+/* Whether another user could replace a folder in `dir` with one of theirs. */
+bool hold_is_open_to_all(const char *dir);
 /* Removes one of these folders early. */
 void hold_remove(const char *dir);
 /* Writes a file, mode 600, into one of them; returns its path, the caller's. */

@@ -24,15 +24,6 @@ static pid_t exempt;
 
 /* ---- orphans ---------------------------------------------------------------------------- */
 
-static bool
-includes(const struct descendants *d, pid_t pid)
-{
-	for (size_t i = 0; i < d->n; i++)
-		if (d->all[i].pid == pid)
-			return true;
-	return false;
-}
-
 /* What the command left behind, and its descendants; not what is held. */
 static struct descendants
 find_orphans(void)
@@ -44,7 +35,7 @@ find_orphans(void)
 		pid_t pid = d.all[i].pid;
 		bool ours = pid == hold_reaper() || pid == exempt;
 		for (size_t j = 0; j < n_groups && !ours; j++)
-			ours = includes(&groups[j], pid);
+			ours = descendants_find(&groups[j], pid);
 		if (!ours)
 			d.all[n++] = d.all[i];
 	}
