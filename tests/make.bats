@@ -148,7 +148,7 @@ EOP
 	[ "$output" = 6 ]
 }
 
-@test "plan tells the number, memory and disk before anything runs" {
+@test "plan reports the number, memory and disk before anything runs" {
 	use_case
 	NBSCOPE_TRIAL=0 run nb plan MEMORY_BYTES='n * 1e15'
 	has '2'

@@ -202,7 +202,7 @@ nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase=
 	      - {series: 'nbscope_notebook_start_timestamp_seconds{usecase="u",label="older",notebook="b"}', values: '86400x201'}
 	    alert_rule_test:
 	      - {eval_time: 201h, alertname: NbscopeSlower, exp_alerts: [{exp_labels: {notebook: slower, severity: warning}, exp_annotations: {summary: "slower () takes 1.5s, a fifth more than in the last two weeks"}}]}
-	      - {eval_time: 201h, alertname: NbscopeMoreMemory, exp_alerts: [{exp_labels: {notebook: fat, process: kernel, severity: warning}, exp_annotations: {summary: "fat (): the kernel takes 572.2MiB, a fifth more than in the last two weeks"}}]}
+	      - {eval_time: 201h, alertname: NbscopeMoreMemory, exp_alerts: [{exp_labels: {notebook: fat, process: kernel, severity: warning}, exp_annotations: {summary: "fat (): the kernel uses 572.2MiB, a fifth more than in the last two weeks"}}]}
 	      - {eval_time: 201h, alertname: NbscopeNotebookFailed, exp_alerts: [{exp_labels: {notebook: bad, status: timed_out, severity: warning}, exp_annotations: {summary: "bad () ended as timed_out in 1 of its repetitions"}}]}
 	      - {eval_time: 201h, alertname: NbscopeNotRun, exp_alerts: [{exp_labels: {usecase: u, label: older, severity: info}, exp_annotations: {summary: "u (older) was last run 7d 9h 0m 0s ago"}}]}
 	T

@@ -338,7 +338,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is extrapolated 2
 	run nbplan --runs runs < <(sides 1 2 4)
 	has 'time        80 s, from 1 past notebook: too few for a range'
-	has '            2 of 2 extrapolated beyond the values of past runs'
+	has '            2 of 2 extrapolated outside the values of past runs'
 }
 
 @test "if no parameter explains the times, their mean is used" {
@@ -367,7 +367,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is 'time_terms | sort_by(.param)' '[{"param":"n","power":1},{"param":"side","power":2}]'
 	is extrapolated 0
 	run nbplan --runs runs < <(combination a '{"n":2,"side":300,"odd":3,"rate":-1,"mode":"x"}')
-	has '1 of 1 extrapolated beyond the values of past runs'
+	has '1 of 1 extrapolated outside the values of past runs'
 	has ': proportional to side^2.00 * n^1.00, typical error 0 %'
 	run nbplan --runs runs < <(combination a '{"n":"many","side":30,"odd":3}')
 	status_is 0
@@ -497,7 +497,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	[ "${lines[1]}" = 'notebooks   0 up to date, 3 to run (4 runs), 1 skipped' ]
 	[ "${lines[2]}" = 'skipped     1: side=8 (needs 8.0 GB, this machine has 5.0 GB)' ]
 	[ "${lines[3]}" = 'time        6 min (5 min to 7 min), from 2 past notebooks: their mean' ]
-	[ "${lines[4]}" = '            1 of 3 extrapolated beyond the values of past runs' ]
+	[ "${lines[4]}" = '            1 of 3 extrapolated outside the values of past runs' ]
 	[ "${lines[5]}" = 'memory      up to 4.0 GB of 5.0 GB' ]
 	[[ "${lines[6]}" =~ ^disk\ {8}.*\ more,\ .*\ free$ ]]
 	[ "${#lines[@]}" -eq 7 ]

@@ -429,7 +429,7 @@
 		return h;
 	};
 	// A page may draw the same picture for ever (a render loop) and would never settle. While
-	// somebody waits, a canvas that draws like a loop is sampled as often as is cheap, and from
+	// a cell is being waited for, a canvas that draws like a loop is sampled as often as is cheap, and from
 	// then on. Drawing the picture that was there already is not a change, and neither were
 	// draws between two samples of the same picture. A sample waits until the drawing is
 	// finished, and takes longer than everything else here, so a canvas that draws now and then
@@ -491,7 +491,7 @@
 		pictures.delete(canvas);
 		change(root, kind, t, canvas);
 	};
-	// Only draws from now on make a canvas suspicious: it may be finished by now.
+	// Only draws from now on make a canvas suspicious: it may have finished already.
 	const suspect = () => {
 		W.sampling = true;
 		for (const d of W.drawn.values())

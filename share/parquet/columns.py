@@ -1,6 +1,6 @@
 """Columns of Parquet files, as bytes.
 
-Reads from standard input one request a line, {"path", "want": {name: keep}, "others": keep}
+Reads from standard input one request a line, {"path", "requested": {name: keep}, "others": keep}
 with keep "number", "word", "guess" or "not", and answers each on standard output, in
 the machine's byte order:
   C uint32 n, then n times: 'n' or 'w', uint32 length, name     the columns that follow
@@ -71,7 +71,7 @@ def words_parts(column):
 
 
 def kind_of(keep, kind):
-    """What a column is sent as; numbers that are wanted stand in texts too."""
+    """The type in which a column is sent; requested numbers may be text too."""
     as_told = (pa.types.is_temporal(kind) and not pa.types.is_duration(kind)) or pa.types.is_boolean(kind)
     return "n" if is_number(kind) and (keep == "number" or (keep == "guess" and not as_told)) else "w"
 
@@ -94,7 +94,7 @@ def answer(out, request):
         fields = [(g.name, g.type) for g in flat(f.schema_arrow)]
         # pandas keeps its index so.
         others = {name: "not" if name.startswith("__index_level_") else request["others"] for name, _ in fields}
-        keeps = {name: request["want"].get(name, others[name]) for name, _ in fields}
+        keeps = {name: request["requested"].get(name, others[name]) for name, _ in fields}
         names = [name for name, _ in fields]
         if len(set(names)) < len(names):
             raise ValueError("two columns of the same name")
@@ -116,7 +116,7 @@ def answer(out, request):
                     parts.append(raw(as_numbers(column), 8))
                 else:
                     parts.extend(words_parts(as_words(column)))
-            # Whole or not at all: what goes wrong is told between batches.
+            # Whole or not at all: errors are reported between batches.
             for part in parts:
                 out.write(part)
     out.write(b"Z")
@@ -129,7 +129,7 @@ def main():
             answer(out, json.loads(line))
         except BrokenPipeError:
             raise
-        except Exception as e:  # whatever is wrong with a file is told of that file
+        except Exception as e:  # an error in a file is reported for that file
             text = " ".join(str(e).split()).encode() or type(e).__name__.encode()
             out.write(b"E" + struct.pack("=I", len(text)) + text)
         out.flush()

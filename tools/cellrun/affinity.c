@@ -70,7 +70,7 @@ affinity_check(const char *processors, char error[256])
 	return -1;
 }
 
-/* All threads, because numerical libraries have started theirs by now. */
+/* All threads, because numerical libraries have already started theirs. */
 int
 affinity_set(pid_t pid, const char *processors, char error[256])
 {

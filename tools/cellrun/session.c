@@ -105,7 +105,7 @@ request_server_check(void)
 {
 	const char *text = getenv("LABSERVE_PID");
 	pid_t pid = text ? (pid_t)strtol(text, NULL, 10) : 0, p = getppid();
-	/* Only if it is an ancestor: the number may be another process's by now. */
+	/* Only if it is an ancestor: the number may belong to another process now. */
 	while (p > 1 && p != pid)
 		p = descendants_parent(p);
 	if (p > 1)

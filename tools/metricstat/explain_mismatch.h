@@ -12,7 +12,7 @@ struct figure_pairs {
 	double *theirs, *ours;
 	size_t n;
 	double tolerance;
-	size_t spare;	/* so many may be wrong if the others are explained */
+	size_t spare;	/* how many may be wrong if the others are explained */
 	/* results */
 	enum { PAIRS_SAME, PAIRS_ROUNDED, PAIRS_EXPLAINED, PAIRS_DIFFER } verdict;
 	double ratio;	/* theirs / ours if it is the same for all; else NaN */

@@ -16,7 +16,7 @@ struct grid_walk {
 	size_t *n_live;
 	bool started;
 };
-/* Finds the include entries that stand alone, then drops all that does not meet `where`.  Dies
+/* Finds the include entries that have no partner, then drops all that does not meet `where`.  Dies
  * if the matrix is too large or a condition has an unknown parameter. */
 void xgrid_select(struct grid *, const struct conditions *where);
 void grid_walk_start(struct grid_walk *, const struct grid *);

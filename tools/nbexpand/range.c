@@ -100,7 +100,7 @@ add_real_values(json_t *list, const struct range_form *r)
 	json_int_t count = json_integer_value(r->count);
 	for (json_int_t i = 0; i <= MAX_VALUES; i++) {
 		double x = real_value(r, (size_t)i);
-		/* A last value that only rounding puts beyond the end belongs to the range. */
+		/* A last value that only rounding puts past the end belongs to the range. */
 		double slack = 1e-12 * fmax(fabs(x), fabs(to));
 		if (r->count ? i >= count : up ? x > to + slack : x < to - slack)
 			return;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* R has no integers beyond its doubles. */
+/* R has no integers larger than its doubles hold. */
 #define MAX_R_INTEGER (INT64_C(1) << 53)
 
 static const struct literal_words {

@@ -16,7 +16,7 @@ struct template {
 	char *code;		/* of that cell; NULL: none */
 	struct placeholders placeholders;
 	bool injects;		/* no placeholder: a cell of assignments follows that cell */
-	bool lines;		/* the code of the hole is written as a list of lines */
+	bool lines;		/* the placeholder's code is written as a list of lines */
 	struct buf text;	/* the notebook without its holes */
 	struct notebook_hole holes[MAX_HOLES];
 };

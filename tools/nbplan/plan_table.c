@@ -169,7 +169,7 @@ add_times(struct buf *b, const struct plan *p)
 	add_source(b, p);
 	if (p->extrapolated) {
 		start_row(b, "");
-		buf_addf(b, "%zu of %zu extrapolated beyond the values of past runs",
+		buf_addf(b, "%zu of %zu extrapolated outside the values of past runs",
 		    p->extrapolated, p->to_run);
 	}
 	if (p->early) {

@@ -158,7 +158,7 @@ path_of(const char *name, long repetition)
 	return xasprintf("%s/%s@%ld" ENDING, runs, name, repetition);
 }
 
-/* The repetition that a file of the combination is; 0: the film; -1: it is none of its runs. */
+/* The repetition that a file of the combination is; 0: the film; -1: it is not one of its runs. */
 static long
 repetition_of(const char *file, const char *name)
 {

@@ -61,7 +61,7 @@ answer_value(struct wd *w, const struct http_reply *r)
 	return NULL;
 }
 
-/* Whether a dialog was open, which the driver has closed by now. */
+/* Whether a dialog was open, which the driver has already closed. */
 static bool
 alert_closed(struct wd *w, const json_t *value)
 {

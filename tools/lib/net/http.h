@@ -28,7 +28,7 @@ struct http_reply {
 extern volatile sig_atomic_t http_stop;
 /* If set, calls also end, with SIGPIPE in http_stop, when the reader of stdout has gone. */
 extern bool http_watch_stdout;
-/* Set during a call: if the program exits within one, its exit handlers can make no more. */
+/* Set during a call: if the program exits within one, its exit handlers cannot make another. */
 extern bool http_in_call;
 
 struct http *http_open(void);

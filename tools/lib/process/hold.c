@@ -331,7 +331,7 @@ hold_release(void)
 	while (n_held)
 		release_item(&held[--n_held], GRACE_MS);
 	if (reaper_fd >= 0) {
-		/* Everything on the reaper's list is gone by now; a folder that could not be
+		/* Everything on the reaper's list is gone already; a folder that could not be
 		 * removed gets one more attempt. */
 		reaper_end(reaper_fd, reaper, 0);
 		reaper_fd = -1;

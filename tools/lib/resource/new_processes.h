@@ -15,7 +15,7 @@ struct new_processes {
 };
 void new_processes_open(struct new_processes *, pid_t root);
 void new_processes_close(struct new_processes *);
-/* Calls `accept` for each process that may be new, repeatedly until it accepts no more.  The
+/* Calls `accept` for each process that may be new, repeatedly until it accepts none.  The
  * tree closes what it accepted. */
 void new_processes_find(struct new_processes *, bool (*accept)(void *tree, struct process_stat *),
     void *tree);

@@ -236,7 +236,7 @@ is_due(struct process_member *m, uint64_t clock_ns, uint64_t now)
 	if (clock_ns < m->p.own[C_CPU])
 		return true;
 	if (clock_ns - m->p.clock_ns >= LIGHT_NS || now - m->read_ns >= LIGHT_EVERY_NS)
-		return true;	/* the id may be another process's by now: the files show it */
+		return true;	/* the id may belong to another process now: the files show it */
 	m->p.own[C_CPU] = clock_ns;
 	return false;
 }

@@ -158,7 +158,7 @@ send_request(const struct table *t, const char *path)
 	for (size_t i = 0; i < t->n_columns; i++)
 		json_object_set_new(want, t->columns[i]->name,
 		    json_string(keep_name(t->columns[i]->keep)));
-	json_t *request = json_pack("{s:o, s:o, s:s}", "path", json_string(path), "want", want,
+	json_t *request = json_pack("{s:o, s:o, s:s}", "path", json_string(path), "requested", want,
 	    "others", keep_name(t->spec->others));
 	if (!request)
 		die(ST_INPUT, "'%s' is not UTF-8", path);
