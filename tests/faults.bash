@@ -89,7 +89,9 @@ run_of() {
 		export MAX_WAIT_TIME=40 SAMPLE_INTERVAL=50
 		[ $# -eq 0 ] || export "$@"
 		printf '%s\n' max_wait_time="$MAX_WAIT_TIME" sample_interval="$SAMPLE_INTERVAL" >"$BATS_FILE_TMPDIR/.settings"
-		jq -nc --arg n "$BATS_FILE_TMPDIR/$name.ipynb" --arg r "$BATS_FILE_TMPDIR/$name.jsonl" \
+		mkdir -p "$BATS_FILE_TMPDIR/runs"
+		ln -sfn .. "$BATS_FILE_TMPDIR/runs/current"
+		jq -nc --arg n "$BATS_FILE_TMPDIR/$name.ipynb" --arg r "$BATS_FILE_TMPDIR/runs/current/$name.jsonl" \
 			'{type: "run_state", required: true, state: "missing", notebook: $n, run: $r, label: "current", repetition: 1, film: false}' >"$BATS_FILE_TMPDIR/$name.state"
 		# shellcheck disable=SC2086  # a command line
 		exec ${HOLDER:-} mk/run-notebooks "$BATS_FILE_TMPDIR/$name.state" 3>&-
