@@ -29,7 +29,7 @@ load helpers
 	has "21 figures in"
 	cd "$BATS_TEST_TMPDIR/p/report"
 	run cat tables/check.txt
-	has "its name says GB and it is in GiB"
+	has "its name says GB, but it is in GiB"
 	has "another interpolation: lower"
 	has "only_in_rows"
 	python3 -c "
@@ -39,7 +39,7 @@ for f in glob.glob('figures/*.svg'):
 	grep -q make_report tables/tasks.csv
 	grep -q '104,864 rows, 9 values of step, 41 values of task; 1617 h of run time' index.html
 	[ "$(grep -c '<figure' index.html)" -eq 21 ]
-	grep -q 'its name says GB and it is in GiB' index.html
+	grep -q 'its name says GB, but it is in GiB' index.html
 	grep -q 'class="live"><caption>run time by step, task; percentiles: linear' index.html
 }
 
