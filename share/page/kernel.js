@@ -15,7 +15,7 @@
 		return;
 	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
 	const {parse, compose} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
-	const {LATE_MS, Pending, itemsOf, question} = window.__nbscopePending;
+	const {LATE_MS, Pending, answerOf, question} = window.__nbscopePending;
 	const PRESS_MS = 5000;	// a press without a request within this time is an error
 	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
 	const LOST_MS = 10000;	// limit for a closed WebSocket to be replaced
@@ -32,7 +32,7 @@
 	const K = {
 		ready: {infoId: null, reply: false, idle: false},
 		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0,
-		dialogs: 0,
+		dialogs: 0, questionMs: 0,	// CPU time of the kernel
 		atOnce: false,	// set by listen.js: read each message when it arrives
 	};
 	const own = work => {
@@ -280,7 +280,7 @@
 		if (asking && id === asking.id) {
 			if (m.type === 'execute_reply') {
 				asking.replied = true;
-				asking.items = itemsOf(m.content());
+				asking.answer = answerOf(m.content());
 			} else if (m.content().execution_state === 'idle') {
 				asking.idle = true;
 			}
@@ -290,10 +290,11 @@
 	};
 	const canAsk = socket => K.language === 'python' && !K.mute && !K.lost &&
 		!!socket && socket.ws.readyState === WebSocket.OPEN && !!socket.last;
-	// Resolves with the items that are pending in the kernel; null if it gave no answer.
-	const ask = async (socket, deadline) => {
+	// Resolves with the kernel's answer; null if it gave none. If something was pending, all that
+	// the kernel sent before has arrived too.
+	const ask = async (socket, deadline, waited = true) => {
 		const id = `${OWN_ID}${++questions}-${performance.timeOrigin}`;
-		const a = {id, replied: false, idle: false, items: null};
+		const a = {id, replied: false, idle: false, answer: null};
 		own(() => {
 			const last = socket.last, {session, username, version} = last.header();
 			asking = a;
@@ -302,17 +303,29 @@
 				session: OWN_ID + session, date: new Date().toISOString(),
 			}, {
 				code: '', silent: true, store_history: false, allow_stdin: false,
-				stop_on_error: false, user_expressions: {nbscope: question({
+				stop_on_error: false,
+				user_expressions: {nbscope: question(questions === 1, {
 					header: last.header(), msg_id: last.header().msg_id,
 					msg_type: last.type, parent_header: last.parent(),
 					metadata: last.metadata(), content: {},
 				}, id)},
 			}, socket.ws.protocol));
 		});
-		const all = await until(() => a.replied && a.idle || K.lost, deadline);
+		const all = await until(() => a.replied && (a.idle || !waited) || K.lost, deadline);
 		// It does not have what is asked for.
-		K.mute = K.mute || !!all && !a.items && !K.lost;
-		return a.items;
+		K.mute = K.mute || !!all && !a.answer && !K.lost;
+		return a.answer;
+	};
+	// Before the first cell: what is pending already, and how much CPU time a question takes.
+	const askFirst = async deadline => {
+		const answers = [];
+		for (let n = 0; n < 3 && canAsk(K.socket); n++)
+			answers.push(await ask(K.socket, deadline));
+		const [, before, last] = answers;
+		if (!last || !before)
+			return;
+		earlier = new Pending().read(last.items, now(), 0);
+		K.questionMs = last.cpuMs - before.cpuMs;
 	};
 	const lateEnd = c => Math.min(c.deadline, Math.max(c.reply, c.idleAt, c.servedAt) + LATE_MS);
 	// Asks until nothing is pending that this cell started, and again after each message of the
@@ -327,9 +340,10 @@
 			if (c.closed || now() >= lateEnd(c))
 				break;
 			c.stale = false;
-			const items = await ask(c.socket, lateEnd(c));
-			if (items)
-				p.read(items, now(), c.sent);
+			c.questions++;
+			const answer = await ask(c.socket, lateEnd(c), p.next !== null);
+			if (answer)
+				p.read(answer.items, now(), c.sent);
 			if (p.next !== null)
 				await until(() => c.closed || c.stale, Math.min(p.next, lateEnd(c)));
 		} while (!c.closed && !K.mute && !K.lost && (c.stale || p.next !== null));
@@ -543,8 +557,8 @@
 	K.waitReady = async deadlineMs => {
 		const end = now() + deadlineMs;
 		const ok = await until(() => K.isReady() || K.lost, end);
-		if (ok && canAsk(K.socket))
-			earlier = new Pending().read(await ask(K.socket, end) || [], now(), 0);
+		if (ok)
+			await askFirst(end);
 		return {
 			ready: !!ok && !K.lost, loadingMs: now(), lost: K.lost,
 			open: [...open.values()].map(o => o.type), ...K.ready,
@@ -593,7 +607,7 @@
 		ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false,
 		held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 		socket: null, pending: new Pending(earlier), asks: false, following: false,
-		stale: false, closed: false, deadline: 0, servedAt: 0, lateAt: null,
+		stale: false, questions: 0, closed: false, deadline: 0, servedAt: 0, lateAt: null,
 		ticks: [], otherAt: -Infinity,
 	});
 	K.arm = (cellId, position) => {
@@ -808,6 +822,7 @@
 			busy: c.busy, idle: c.idle, stepped,
 			sinceHeard: end - K.heard - U.blockedIn(K.heard, end),
 			settled, done: c.done, end, late: c.lateAt,
+			questionMs: c.questions * K.questionMs,
 			offset: known && !stepped ? (lo + hi) / 2 : null,
 			bound: known && !stepped ? (hi - lo) / 2 : null,
 			waited: c.waited, changed: seen.last !== null, changes: seen.counts,

@@ -1,6 +1,7 @@
 // pending.js: what a cell has left to do in the kernel after its reply.
-// question(parent, own) returns the Python expression that lists it: the event loop's timers and
-// tasks, and threads. It leaves nothing in the kernel. Pending reads its answers for one cell.
+// question(first, parent, own) returns the Python expression that lists it: the event loop's timers
+// and tasks, and threads. It leaves only the module _nbscope in the kernel, in sys.modules. Pending
+// reads its answers for one cell.
 // Instants are performance.now() in ms.
 (() => {
 	if (window.__nbscopePending)
@@ -14,7 +15,7 @@
 	// set again.
 	const PYTHON = String.raw`
 def ask(parent, own_id):
-    import asyncio, contextvars, dis, functools, json, sys, threading
+    import asyncio, contextvars, dis, functools, json, sys, threading, time
     OWN = ("ipykernel", "zmq", "jupyter", "IPython", "debugpy", "pydevd", "_pydev", "tornado.platform", "tqdm.")
     IDLE = ("queue", "selectors", "multiprocessing.pool", "multiprocessing.connection")
     LIB = tuple({sys.prefix, sys.base_prefix, sys.exec_prefix})
@@ -135,7 +136,7 @@ def ask(parent, own_id):
             work[0](*work[1:])
         except (AttributeError, KeyError, TypeError):
             pass
-    return json.dumps(items)
+    return json.dumps([time.process_time() * 1000, items])
 `;
 	const LATE_MS = 5000;	// a change later than this after the reply belongs to no cell
 	const POLL_MS = 250;	// between questions while something without a known end lives
@@ -145,15 +146,20 @@ def ask(parent, own_id):
 
 	const python = value => JSON.stringify(value).replace(/[\u007f-\uffff]/g,
 		c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
-	const question = (parent, own) => `(lambda d: (exec(${python(PYTHON)}, d), ` +
-		`d["ask"](__import__("json").loads(${python(JSON.stringify(parent))}), ` +
-		`${python(own)}), d.clear())[1])({})`;
-	// The answer's items; null if it is none.
-	const itemsOf = content => {
+	// `first`: defines the function, which later questions call: compiling it takes longer than
+	// all the rest.
+	const question = (first, parent, own) => `(lambda m, s: (0, ` +
+		(first ? `s.modules.__setitem__("_nbscope", m("types").ModuleType("_nbscope")), ` +
+			`exec(${python(PYTHON)}, s.modules["_nbscope"].__dict__), ` : '') +
+		`s.modules["_nbscope"].ask(m("json").loads(${python(JSON.stringify(parent))}), ` +
+		`${python(own)}))[-1])(__import__, __import__("sys"))`;
+	// {cpuMs, items} of the answer; null if it is none. cpuMs: the kernel's CPU time so far.
+	const answerOf = content => {
 		const {nbscope} = content.user_expressions || {};
 		const text = nbscope && nbscope.data && nbscope.data['text/plain'];
 		try {
-			return JSON.parse(text.slice(1, -1));
+			const [cpuMs, items] = JSON.parse(text.slice(1, -1));
+			return {cpuMs, items};
 		} catch (err) {
 			return null;
 		}
@@ -208,6 +214,6 @@ def ask(parent, own_id):
 		}
 	}
 	Object.defineProperty(window, '__nbscopePending', {
-		value: {LATE_MS, Pending, itemsOf, question},
+		value: {LATE_MS, Pending, answerOf, question},
 	});
 })();
