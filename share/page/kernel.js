@@ -274,8 +274,8 @@
 	const isAnswer = m => {
 		if (m.type !== 'status' && m.type !== 'execute_reply')
 			return false;
-		const id = m.parent().msg_id || '';
-		if (!id.startsWith(OWN_ID))
+		const id = m.parent().msg_id;
+		if (typeof id !== 'string' || !id.startsWith(OWN_ID))
 			return false;
 		if (asking && id === asking.id) {
 			if (m.type === 'execute_reply') {

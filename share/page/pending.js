@@ -59,7 +59,7 @@ def ask(parent, own_id):
         return f, args
     def add_handles(loop, sleeping):
         now = loop.time()
-        for handle in list(loop._scheduled) + list(loop._ready):
+        for handle in list(loop._scheduled) + list(loop._ready.copy()):
             if handle._cancelled:
                 continue
             f, args = called(handle)
@@ -95,30 +95,40 @@ def ask(parent, own_id):
             elif not isinstance(waits, asyncio.Task) and type(waits).__name__ != "_GatheringFuture" \
                     and module(frames[-1]) not in ("asyncio.queues", "asyncio.locks"):
                 items.append(["unknown", key, 0, ""])
-    def add_threads():
-        tops = sys._current_frames()
+    def stack_of(thread, tops):
+        stack, frame = [], tops.get(thread.ident)
+        while frame:
+            stack.append(frame)
+            frame = frame.f_back
+        return stack
+    def add_thread(thread, stack):
+        names = (type(thread).__module__, str(getattr(getattr(thread, "_target", None), "__module__", "")))
+        if thread in (threading.main_thread(), threading.current_thread()) or \
+                any(n.startswith(OWN) for n in names) or hasattr(thread, "is_pydev_daemon_thread"):
+            return
+        key = "r%x.%s" % (id(thread), thread.native_id)
+        waits = [f for f in stack[:3] if module(f) == "threading" and f.f_code.co_name == "wait"]
+        limit = waits[-1].f_locals.get("timeout") if waits else 0
+        if isinstance(thread, threading.Timer):
+            items.append(["delay" if waits else "unknown", key, thread.interval, ""])
+        elif not stack or limit is None or limit > 5 or any(module(f) in IDLE for f in stack[:4]) or \
+                (stack[0].f_code.co_name == "_worker" and module(stack[0]) == "concurrent.futures.thread"):
+            pass
+        elif not thread.daemon or any(is_users(f) for f in stack):
+            endless = any(is_endless(f) for f in stack if is_users(f))
+            items.append(["periodic" if endless else "unknown", key, 0, ""])
+    def add_threads(main):
+        # Subshells, which handle widget messages, have an event loop of their own.
+        tops, loops = sys._current_frames(), [main]
         for thread in threading.enumerate():
-            names = (type(thread).__module__, str(getattr(getattr(thread, "_target", None), "__module__", "")))
-            if thread in (threading.main_thread(), threading.current_thread()) or \
-                    any(n.startswith(OWN) for n in names) or hasattr(thread, "is_pydev_daemon_thread"):
-                continue
-            stack, frame = [], tops.get(thread.ident)
-            while frame:
-                stack.append(frame)
-                frame = frame.f_back
-            key = "r%x.%s" % (id(thread), thread.native_id)
-            waits = [f for f in stack[:3] if module(f) == "threading" and f.f_code.co_name == "wait"]
-            limit = waits[-1].f_locals.get("timeout") if waits else 0
-            if isinstance(thread, threading.Timer):
-                items.append(["delay" if waits else "unknown", key, thread.interval, ""])
-            elif not stack or limit is None or limit > 5 or any(module(f) in IDLE for f in stack[:4]) or \
-                    (stack[0].f_code.co_name == "_worker" and module(stack[0]) == "concurrent.futures.thread"):
-                pass
-            elif thread.daemon and not any(is_users(f) for f in stack):
-                pass
-            else:
-                endless = any(is_endless(f) for f in stack if is_users(f))
-                items.append(["periodic" if endless else "unknown", key, 0, ""])
+            stack = stack_of(thread, tops)
+            loops += [f.f_locals["self"] for f in stack
+                      if f.f_code.co_name == "run_forever" and module(f) == "asyncio.base_events"]
+            add_thread(thread, stack)
+        for loop in {id(l): l for l in loops}.values():
+            sleeping = {}
+            add_handles(loop, sleeping)
+            add_tasks(loop, sleeping)
     def set_parent_again(loop):
         kernel = sys.modules["IPython"].get_ipython().kernel
         ident = kernel._parent_ident["shell"]
@@ -129,11 +139,10 @@ def ask(parent, own_id):
             if kernel.get_parent("shell").get("header", {}).get("msg_id") == own_id:
                 kernel.set_parent(ident, parent, channel="shell")
         loop.call_soon(after)
-    loop, sleeping = asyncio.get_running_loop(), {}
-    for work in ((add_handles, loop, sleeping), (add_tasks, loop, sleeping), (add_threads,),
-                 (set_parent_again, loop)):
+    loop = asyncio.get_running_loop()
+    for work in (set_parent_again, add_threads):
         try:
-            work[0](*work[1:])
+            work(loop)
         except (AttributeError, KeyError, TypeError):
             pass
     return json.dumps([time.process_time() * 1000, items])
