@@ -267,7 +267,7 @@
 	// ---- what is pending in the kernel -----------------------------------------------
 
 	const OWN_ID = 'nbscope-';	// of our questions, which belong to no cell
-	let asking = null, questions = 0;
+	let asking = null, questions = 0, defined = false;
 	// What was pending at the end of the cell before, and the requests of all earlier cells.
 	let earlier = new Set();
 	const past = new Set();
@@ -304,7 +304,7 @@
 			}, {
 				code: '', silent: true, store_history: false, allow_stdin: false,
 				stop_on_error: false,
-				user_expressions: {nbscope: question(questions === 1, {
+				user_expressions: {nbscope: question(!defined, {
 					header: last.header(), msg_id: last.header().msg_id,
 					msg_type: last.type, parent_header: last.parent(),
 					metadata: last.metadata(), content: {},
@@ -312,8 +312,9 @@
 			}, socket.ws.protocol));
 		});
 		const all = await until(() => a.replied && (a.idle || !waited) || K.lost, deadline);
-		// It does not have what is asked for.
-		K.mute = K.mute || !!all && !a.answer && !K.lost;
+		// Without an answer it has been restarted, or does not have what is asked for.
+		K.mute = K.mute || !!all && !a.answer && !K.lost && !defined;
+		defined = !!a.answer;
 		return a.answer;
 	};
 	// Before the first cell: what is pending already, and how much CPU time a question takes.
@@ -327,7 +328,9 @@
 		earlier = new Pending().read(last.items, now(), 0);
 		K.questionMs = last.cpuMs - before.cpuMs;
 	};
-	const lateEnd = c => Math.min(c.deadline, Math.max(c.reply, c.idleAt, c.servedAt) + LATE_MS);
+	// Later, if the page had not finished by then and sent further requests.
+	const lateEnd = c => Math.min(c.deadline,
+		Math.max(c.reply, c.idleAt, Math.min(c.servedAt, W.last)) + LATE_MS);
 	// Asks until nothing is pending that this cell started, and again after each message of the
 	// page that the kernel has handled meanwhile: it may have scheduled something.
 	const followPending = async c => {
@@ -688,7 +691,11 @@
 			now() - received > U.LONG_MS - HELD_MS || received - heldAt < 2 * U.LONG_MS;
 	};
 	const settle = async (c, opts, deadline) => {
-		const received = Math.max(c.reply, c.idleAt);
+		const received = Math.max(c.reply, c.idleAt), failed = c.replyStatus !== 'ok';
+		c.deadline = deadline;
+		c.asks = opts.waitViz !== 'no' && !failed;
+		if (c.commReceived === 0)
+			followPending(c);	// the page has hardly anything to render
 		c.dealing = true;
 		await W.tick();
 		if (!await until(() => dealtWith(c) || K.lost,
@@ -697,10 +704,8 @@
 		else
 			c.done = now();
 		c.dealing = false;
-		const failed = c.replyStatus !== 'ok';
-		c.deadline = deadline;
-		c.asks = opts.waitViz !== 'no' && !failed;
-		followPending(c);
+		if (c.commReceived > 0)
+			followPending(c);
 		await W.tick();
 		let held = heldUp(c, received);
 		W.drain();
