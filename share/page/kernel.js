@@ -89,6 +89,7 @@
 	const sizeOf = data => typeof data === 'string' ? utf8.encode(data).length :
 		data.byteLength || data.size || 0;
 
+	const COMM = /^comm_(open|msg|close)$/;
 	const open = new Map();	// requests without an answer: msg_id -> {t, type}
 
 	const sending = (socket, data, t) => {
@@ -160,9 +161,11 @@
 			} else if (c && c.idle !== null && request && request.busy) {
 				c.afterMs += Math.max(0, Math.min(
 					date - Math.max(request.busy, c.idle), t - c.idleAt));
-				c.servedAt = t;
-				c.stale = true;
-				followPending(c);
+				if (COMM.test(request.type)) {
+					c.servedAt = t;
+					c.stale = true;
+					followPending(c);
+				}
 			}
 			open.delete(parentId);
 		}
@@ -635,8 +638,7 @@
 	// Whether the kernel has not processed all widget messages yet.
 	const kernelBusy = () => {
 		drain();
-		return [...open.values()].some(o => /^comm_(open|msg|close)$/.test(o.type)) &&
-			'kernel';
+		return [...open.values()].some(o => COMM.test(o.type)) && 'kernel';
 	};
 
 	// opts: {empty, waitViz: 'auto'|'yes'|'no', settleMs, maxWaitMs, graceMs, pressMs, next}.
