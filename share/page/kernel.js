@@ -347,9 +347,12 @@
 				break;
 			c.stale = false;
 			c.questions++;
-			const answer = await ask(c.socket, lateEnd(c), p.next !== null);
+			const pended = p.next !== null;
+			const answer = await ask(c.socket, lateEnd(c), pended);
 			if (answer)
 				p.read(answer.items, now(), c.sent);
+			if (pended)
+				c.pendedAt = now();
 			if (p.next !== null)
 				await until(() => c.closed || c.stale, Math.min(p.next, lateEnd(c)));
 		} while (!c.closed && !K.mute && !K.lost && (c.stale || p.next !== null));
@@ -614,7 +617,7 @@
 		held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 		socket: null, pending: new Pending(earlier), asks: false, following: false,
 		stale: false, questions: 0, closed: false, deadline: 0, servedAt: 0, lateAt: null,
-		ticks: [], otherAt: -Infinity,
+		pendedAt: 0, ticks: [], otherAt: -Infinity,
 	});
 	K.arm = (cellId, position) => {
 		drain();
@@ -746,12 +749,14 @@
 			return finish(c, 'no_viewer', opts);
 		let settled, met;
 		do {
-			met = c.lateAt;
-			settled = await W.settle(Math.max(received, met), settleMs, deadline,
+			if (c.following && c.pending.next !== null)
+				await until(() => !c.following || K.lost, deadline);
+			met = Math.max(received, c.lateAt, c.pendedAt);
+			settled = await W.settle(met, settleMs, deadline,
 				() => K.lost ? null : kernelBusy());
 			if (settled && c.following)
 				await until(() => !c.following || K.lost, deadline);
-			else if (met === c.lateAt)
+			else if (met >= Math.max(c.lateAt, c.pendedAt))
 				break;
 		} while (settled && !K.lost);
 		return finish(c, K.lost ? 'lost' : settled ? 'done' : 'not_settled', opts);
