@@ -1,7 +1,8 @@
 // message.js: a kernel's message on its WebSocket, of which only the requested parts are decoded.
 // parse(data) returns null if it is not a message, else {type, contentBytes, channel(), header(),
 // parent(), metadata(), content()}. All may throw if the message is incomplete.
-// compose(channel, header, content, protocol) returns a message for a WebSocket of that subprotocol.
+// compose(channel, header, content, protocol) returns a message for a WebSocket of that
+// subprotocol.
 (() => {
 	if (window.__nbscopeMessage)
 		return;

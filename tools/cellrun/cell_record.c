@@ -48,7 +48,8 @@ set_rest_null(json_t *r)
 {
 	static const char *const names[] = {
 		"pressed_t", "sent_t", "busy_t", "idle_t", "received_t", "last_visual_change_t",
-		"late_message_t", "done_t", "client_ms", "dispatch_ms", "queue_ms", "kernel_ms", "delivery_ms",
+		"late_message_t", "done_t", "client_ms",
+		"dispatch_ms", "queue_ms", "kernel_ms", "delivery_ms",
 		"transport_ms", "render_ms", "unattributed_ms", "clock_offset_ms", "clock_bound_ms",
 		"kernel_comm_ms", "changed", "waited", "changes", "last_visual_change_kind",
 		"error_name", "error_value", "reason", "outputs", "ws_messages_sent",
