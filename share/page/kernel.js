@@ -14,13 +14,16 @@
 	})())
 		return;
 	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
-	const {parse} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
+	const {parse, compose} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
+	const {LATE_MS, Pending, answerOf, question} = window.__nbscopePending;
 	const PRESS_MS = 5000;	// a press without a request within this time is an error
 	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
 	const LOST_MS = 10000;	// limit for a closed WebSocket to be replaced
 	const TOGETHER_MS = 4;	// messages that arrive within this time are read together
 	const REPORT_MS = 400;	// limit for the report of a long frame that was shown late
 	const HELD_MS = 15;	// a longer delay means that the page was busy
+	const TICK_MS = 100;	// from a periodic message to the changes that it causes
+	const OTHER_SETTLE_MS = 1000;	// with widgets of a kernel that cannot be asked
 	// Characters of an error and of a dialog.
 	const MAX_NAME = 200, MAX_VALUE = 10000, MAX_DIALOG = 300;
 	const now = () => performance.now();
@@ -29,7 +32,7 @@
 	const K = {
 		ready: {infoId: null, reply: false, idle: false},
 		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0,
-		dialogs: 0,
+		dialogs: 0, questionMs: 0,	// CPU time of the kernel
 		atOnce: false,	// set by listen.js: read each message when it arrives
 	};
 	const own = work => {
@@ -86,12 +89,15 @@
 	const sizeOf = data => typeof data === 'string' ? utf8.encode(data).length :
 		data.byteLength || data.size || 0;
 
+	const COMM = /^comm_(open|msg|close)$/;
 	const open = new Map();	// requests without an answer: msg_id -> {t, type}
 
 	const sending = (socket, data, t) => {
 		if (unread.length)
 			read();
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
+		if (m && m.channel() === 'shell')
+			socket.last = m;
 		if (m && K.onsend)
 			K.onsend(m, t, socket);
 		const c = K.owner(m, true, socket);
@@ -115,6 +121,7 @@
 			const cellId = m.metadata().cellId;
 			c.sent = t;
 			c.msgId = id;
+			c.socket = socket;
 			c.wrong = cellId !== undefined && c.cellId && cellId !== c.cellId ?
 				String(cellId) : null;
 			wake();
@@ -154,6 +161,11 @@
 			} else if (c && c.idle !== null && request && request.busy) {
 				c.afterMs += Math.max(0, Math.min(
 					date - Math.max(request.busy, c.idle), t - c.idleAt));
+				if (COMM.test(request.type)) {
+					c.servedAt = t;
+					c.stale = true;
+					followPending(c);
+				}
 			}
 			open.delete(parentId);
 		}
@@ -178,8 +190,11 @@
 		}
 	};
 
+	const LATE = /^(comm_|(update_)?display_data$|execute_result$|stream$|clear_output$)/;
 	const received = (socket, data, t) => {
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
+		if (m && isAnswer(m))
+			return;
 		const c = K.owner(m, false, socket);
 		if (c && c.counting && socket.kernel) {
 			c.receivedMessages++;
@@ -190,6 +205,8 @@
 		const type = m.type;
 		K.heard = t;
 		U.received(type, bytes, c);
+		if (LATE.test(type))
+			late(c, m, t);
 		if (type === 'status') {
 			status(m, t);
 		} else if (type === 'execute_reply') {
@@ -197,6 +214,7 @@
 		} else if (type === 'kernel_info_reply') {
 			if (m.parent().msg_id === K.ready.infoId)
 				K.ready.reply = true;
+			K.language = (m.content().language_info || {}).name || null;
 		} else if (type === 'input_request') {
 			if (c)
 				c.input = true;
@@ -249,6 +267,123 @@
 		drain();
 	};
 
+	// ---- what is pending in the kernel -----------------------------------------------
+
+	const OWN_ID = 'nbscope-';	// of our questions, which belong to no cell
+	let asking = null, questions = 0, defined = false;
+	// What was pending at the end of the cell before, and the requests of all earlier cells.
+	let earlier = new Set();
+	const past = new Set();
+	const isAnswer = m => {
+		if (m.type !== 'status' && m.type !== 'execute_reply')
+			return false;
+		const id = m.parent().msg_id;
+		if (typeof id !== 'string' || !id.startsWith(OWN_ID))
+			return false;
+		if (asking && id === asking.id) {
+			if (m.type === 'execute_reply') {
+				asking.replied = true;
+				asking.answer = answerOf(m.content());
+			} else if (m.content().execution_state === 'idle') {
+				asking.idle = true;
+			}
+			wake();
+		}
+		return true;
+	};
+	const canAsk = socket => K.language === 'python' && !K.mute && !K.lost &&
+		!!socket && socket.ws.readyState === WebSocket.OPEN && !!socket.last;
+	// Resolves with the kernel's answer; null if it gave none. If something was pending, all that
+	// the kernel sent before has arrived too.
+	const ask = async (socket, deadline, waited = true) => {
+		const id = `${OWN_ID}${++questions}-${performance.timeOrigin}`;
+		const a = {id, replied: false, idle: false, answer: null};
+		own(() => {
+			const last = socket.last, {session, username, version} = last.header();
+			asking = a;
+			send.call(socket.ws, compose('shell', {
+				msg_id: id, msg_type: 'execute_request', username, version,
+				session: OWN_ID + session, date: new Date().toISOString(),
+			}, {
+				code: '', silent: true, store_history: false, allow_stdin: false,
+				stop_on_error: false,
+				user_expressions: {nbscope: question(!defined, {
+					header: last.header(), msg_id: last.header().msg_id,
+					msg_type: last.type, parent_header: last.parent(),
+					metadata: last.metadata(), content: {},
+				}, id)},
+			}, socket.ws.protocol));
+		});
+		const all = await until(() => a.replied && (a.idle || !waited) || K.lost, deadline);
+		// Without an answer it has been restarted, or does not have what is asked for.
+		K.mute = K.mute || !!all && !a.answer && !K.lost && !defined;
+		defined = !!a.answer;
+		return a.answer;
+	};
+	// Before the first cell: what is pending already, and how much CPU time a question takes.
+	const askFirst = async deadline => {
+		const answers = [];
+		for (let n = 0; n < 3 && canAsk(K.socket); n++)
+			answers.push(await ask(K.socket, deadline));
+		const [, before, last] = answers;
+		if (!last || !before)
+			return;
+		earlier = new Pending().read(last.items, now(), 0);
+		K.questionMs = last.cpuMs - before.cpuMs;
+	};
+	// Later, if the page had not finished by then and sent further requests.
+	const lateEnd = c => Math.min(c.deadline,
+		Math.max(c.reply, c.idleAt, Math.min(c.servedAt, W.last)) + LATE_MS);
+	// Asks until nothing is pending that this cell started, and again after each message of the
+	// page that the kernel has handled meanwhile: it may have scheduled something.
+	const followPending = async c => {
+		if (!c.asks || c.following || !canAsk(c.socket))
+			return;
+		c.following = true;
+		const p = c.pending;
+		do {
+			await until(() => c.closed || !kernelBusy(), lateEnd(c));
+			if (c.closed || now() >= lateEnd(c))
+				break;
+			c.stale = false;
+			c.questions++;
+			const pended = p.next !== null;
+			const answer = await ask(c.socket, lateEnd(c), pended);
+			if (answer)
+				p.read(answer.items, now(), c.sent);
+			if (pended)
+				c.pendedAt = now();
+			if (p.next !== null)
+				await until(() => c.closed || c.stale, Math.min(p.next, lateEnd(c)));
+		} while (!c.closed && !K.mute && !K.lost && (c.stale || p.next !== null));
+		c.following = false;
+		wake();
+	};
+	// A message that the kernel sent after its reply. What an earlier cell or a periodic
+	// callback of this one sent changes its output without end: that is no change of the cell.
+	const late = (c, m, t) => {
+		K.widgets = K.widgets || m.type.startsWith('comm_');
+		if (!c || c.msgId === null)
+			return;
+		const p = c.pending, replied = c.idleAt !== null;
+		const isTick = () => (W.periodic || p.periodic || p.next !== null) &&
+			(id => past.has(id) || replied && id === c.msgId)(m.parent().msg_id);
+		if (replied && p.next !== null && now() < lateEnd(c))
+			c.lateAt = t;
+		else if (isTick())
+			c.ticks = [t, ...c.ticks.slice(0, 9)];
+		else
+			c.otherAt = t;
+	};
+	// Whether a change at t of what last changed at `last` is due to such a message.
+	W.isTick = (t, last) => {
+		const c = K.cell;
+		if (c && (W.periodic || c.pending.periodic))
+			drain();
+		return !!c && t - c.otherAt > TICK_MS && c.ticks.some(at =>
+			t >= at && t - at < TICK_MS && !(at - last < TICK_MS / 2));
+	};
+
 	// ---- hooks ---------------------------------------------------------------------
 
 	const hooked = new WeakMap();
@@ -256,9 +391,13 @@
 		if (hooked.has(ws))
 			return hooked.get(ws);
 		const found = KERNEL_URL.exec(ws.url || '');
-		const socket = {kernel: !!found, kernelId: found && decodeURIComponent(found[1])};
+		const socket = {
+			ws, kernel: !!found, kernelId: found && decodeURIComponent(found[1]),
+			last: null,	// the last message that the page sent on the shell channel
+		};
 		hooked.set(ws, socket);
 		if (found) {
+			K.socket = socket;
 			K.kernelId = socket.kernelId;
 			K.sockets++;
 		}
@@ -427,6 +566,8 @@
 	K.waitReady = async deadlineMs => {
 		const end = now() + deadlineMs;
 		const ok = await until(() => K.isReady() || K.lost, end);
+		if (ok)
+			await askFirst(end);
 		return {
 			ready: !!ok && !K.lost, loadingMs: now(), lost: K.lost,
 			open: [...open.values()].map(o => o.type), ...K.ready,
@@ -474,6 +615,9 @@
 		receivedBytes: 0, commSent: 0, commReceived: 0, outputs: new Outputs(),
 		ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false,
 		held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
+		socket: null, pending: new Pending(earlier), asks: false, following: false,
+		stale: false, questions: 0, closed: false, deadline: 0, servedAt: 0, lateAt: null,
+		pendedAt: 0, ticks: [], otherAt: -Infinity,
 	});
 	K.arm = (cellId, position) => {
 		drain();
@@ -497,8 +641,7 @@
 	// Whether the kernel has not processed all widget messages yet.
 	const kernelBusy = () => {
 		drain();
-		return [...open.values()].some(o => /^comm_(open|msg|close)$/.test(o.type)) &&
-			'kernel';
+		return [...open.values()].some(o => COMM.test(o.type)) && 'kernel';
 	};
 
 	// opts: {empty, waitViz: 'auto'|'yes'|'no', settleMs, maxWaitMs, graceMs, pressMs, next}.
@@ -553,7 +696,11 @@
 			now() - received > U.LONG_MS - HELD_MS || received - heldAt < 2 * U.LONG_MS;
 	};
 	const settle = async (c, opts, deadline) => {
-		const received = Math.max(c.reply, c.idleAt);
+		const received = Math.max(c.reply, c.idleAt), failed = c.replyStatus !== 'ok';
+		c.deadline = deadline;
+		c.asks = opts.waitViz !== 'no' && !failed;
+		if (c.commReceived === 0)
+			followPending(c);	// the page has hardly anything to render
 		c.dealing = true;
 		await W.tick();
 		if (!await until(() => dealtWith(c) || K.lost,
@@ -562,6 +709,8 @@
 		else
 			c.done = now();
 		c.dealing = false;
+		if (c.commReceived > 0)
+			followPending(c);
 		await W.tick();
 		let held = heldUp(c, received);
 		W.drain();
@@ -583,25 +732,44 @@
 				await W.frame();
 		}
 		await W.checkCanvases();
-		const failed = c.replyStatus !== 'ok';
 		// A widget may render a message in the next frame, or after a timer of its own.
-		const mayChange = W.last !== null || c.commReceived > 0 || kernelBusy();
-		const waits = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && mayChange);
+		const mayChange = () => W.last !== null || c.commReceived > 0 || kernelBusy();
+		if (!mayChange())
+			await until(() => !c.following || K.lost, deadline);
+		const waits = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && mayChange());
 		if (!waits || (failed && W.last === null))
 			return finish(c, 'done', opts);
 		c.waited = true;
+		const settleMs = K.widgets && K.language !== 'python' ?
+			Math.max(opts.settleMs, OTHER_SETTLE_MS) : opts.settleMs;
 		if (W.given && W.matches() === 0)
 			await until(() => W.matches() > 0,
 				Math.min(deadline, now() + opts.settleMs));
 		if (W.given && W.matches() === 0)
 			return finish(c, 'no_viewer', opts);
-		const settled = await W.settle(received, opts.settleMs, deadline,
-			() => K.lost ? null : kernelBusy());
+		let settled, met;
+		do {
+			if (c.following && c.pending.next !== null)
+				await until(() => !c.following || K.lost, deadline);
+			met = Math.max(received, c.lateAt, c.pendedAt);
+			settled = await W.settle(met, settleMs, deadline,
+				() => K.lost ? null : kernelBusy());
+			if (settled && c.following)
+				await until(() => !c.following || K.lost, deadline);
+			else if (met >= Math.max(c.lateAt, c.pendedAt))
+				break;
+		} while (settled && !K.lost);
 		return finish(c, K.lost ? 'lost' : settled ? 'done' : 'not_settled', opts);
 	};
 
 	const finish = (c, outcome, opts) => {
-		const answer = report(c, outcome);
+		const answer = report(c, outcome), p = c.pending;
+		c.closed = true;
+		if (p.seen) {
+			earlier = p.seen;
+			W.periodic = p.seen.size > 0;
+		}
+		past.add(c.msgId);
 		W.rest(opts.settleMs);
 		if (outcome === 'not_settled')
 			W.giveUp(opts.settleMs);
@@ -651,6 +819,10 @@
 			marks.push('messages_lost');
 		if (c.no_timestamp)
 			marks.push('no_timestamp');
+		if (c.pending.periodic)
+			marks.push('periodic_updates');
+		if (c.pending.later)
+			marks.push('late_updates_possible');
 		page = page || own(() => U.end(c.pressed, end));
 		const outputs = c.outputs.count();
 		const settled = seen.last === null && seen.lastText === null ? null :
@@ -661,7 +833,8 @@
 			origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
 			busy: c.busy, idle: c.idle, stepped,
 			sinceHeard: end - K.heard - U.blockedIn(K.heard, end),
-			settled, done: c.done, end,
+			settled, done: c.done, end, late: c.lateAt,
+			questionMs: c.questions * K.questionMs,
 			offset: known && !stepped ? (lo + hi) / 2 : null,
 			bound: known && !stepped ? (hi - lo) / 2 : null,
 			waited: c.waited, changed: seen.last !== null, changes: seen.counts,

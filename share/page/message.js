@@ -1,6 +1,8 @@
 // message.js: a kernel's message on its WebSocket, of which only the requested parts are decoded.
 // parse(data) returns null if it is not a message, else {type, contentBytes, channel(), header(),
 // parent(), metadata(), content()}. All may throw if the message is incomplete.
+// compose(channel, header, content, protocol) returns a message for a WebSocket of that
+// subprotocol.
 (() => {
 	if (window.__nbscopeMessage)
 		return;
@@ -104,5 +106,27 @@
 			new DataView(data.buffer || data, data.byteOffset || 0, data.byteLength);
 		return isFramed(view, data.byteLength) ? new Framed(view) : null;
 	};
-	Object.defineProperty(window, '__nbscopeMessage', {value: {parse}});
+	const bytes = new TextEncoder();
+	const compose = (channel, header, content, protocol) => {
+		const parts = [header, {}, {}, content];
+		if (!/^v1\.kernel\./.test(protocol))
+			return JSON.stringify({
+				channel, header, parent_header: {}, metadata: {}, content, buffers: [],
+			});
+		const encoded = [channel, ...parts.map(p => JSON.stringify(p))]
+			.map(p => bytes.encode(p));
+		const count = encoded.length + 1;	// of offsets: the last is the end
+		let at = 8 * (count + 1);
+		const data = new Uint8Array(at + encoded.reduce((n, p) => n + p.length, 0));
+		const view = new DataView(data.buffer);
+		view.setUint32(0, count, true);
+		encoded.forEach((part, i) => {
+			view.setUint32(8 * (i + 1), at, true);
+			data.set(part, at);
+			at += part.length;
+		});
+		view.setUint32(8 * count, at, true);
+		return data.buffer;
+	};
+	Object.defineProperty(window, '__nbscopeMessage', {value: {parse, compose}});
 })();

@@ -165,10 +165,14 @@
 	};
 
 	// Changes in an output that never settles do not belong to later cells, until it has
-	// settled.
+	// settled; nor do those that a periodic message of the kernel causes.
 	const restlessAt = el => W.restless.find(r => r.root.contains(el));
 	const ignored = (root, t) => {
-		const r = restlessAt(root);
+		let r = restlessAt(root);
+		if (!r && root && W.isTick && W.isTick(t, W.changed.get(root))) {
+			r = {root, periodic: true};
+			W.restless.push(r);
+		}
 		if (r) {
 			r.last = t;
 			W.ignored++;
@@ -185,7 +189,8 @@
 	};
 	W.rest = settleMs => {
 		W.restless =
-			W.restless.filter(r => r.root.isConnected && now() - r.last < settleMs);
+			W.restless.filter(r => r.root.isConnected &&
+				(r.periodic && W.periodic || now() - r.last < settleMs));
 	};
 	const change = (root, kind, t, source = 'page') => {
 		if (ignored(root, t))

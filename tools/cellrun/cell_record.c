@@ -48,7 +48,8 @@ set_rest_null(json_t *r)
 {
 	static const char *const names[] = {
 		"pressed_t", "sent_t", "busy_t", "idle_t", "received_t", "last_visual_change_t",
-		"done_t", "client_ms", "dispatch_ms", "queue_ms", "kernel_ms", "delivery_ms",
+		"late_message_t", "done_t", "client_ms",
+		"dispatch_ms", "queue_ms", "kernel_ms", "delivery_ms",
 		"transport_ms", "render_ms", "unattributed_ms", "clock_offset_ms", "clock_bound_ms",
 		"kernel_comm_ms", "changed", "waited", "changes", "last_visual_change_kind",
 		"error_name", "error_value", "reason", "outputs", "ws_messages_sent",
@@ -134,6 +135,7 @@ set_phases(json_t *r, const json_t *seen)
 	set_ms(r, "clock_bound_ms", bound);
 	set_t(r, "received_t", origin + received);
 	set_t(r, "last_visual_change_t", origin + settled);
+	set_t(r, "late_message_t", origin + json_value_real_at(seen, "late"));
 	set_t(r, "done_t", origin + json_value_real_at(seen, "done"));
 	set_t(r, "busy_t", busy);
 	set_t(r, "idle_t", idle);

@@ -144,6 +144,17 @@ unanswered_record(const struct session *s, const struct notebook_cell *c, const 
 	return cell_record_unmeasured(c, CELL_BROWSER_DIED, error);
 }
 
+/* What our questions in the kernel used is not the cell's. */
+static void
+subtract_questions(json_t *used, const json_t *seen)
+{
+	json_t *kernel = json_object_get(used, role_word(ROLE_KERNEL));
+	double cpu_s = json_value_real_at(kernel, "cpu_s");
+	double own_s = json_value_real_at(seen, "questionMs") / 1000;
+	if (!isnan(cpu_s) && own_s > 0)
+		json_object_set_new(kernel, "cpu_s", json_real(fmax(cpu_s - own_s, 0)));
+}
+
 static void
 finish_film(struct filmstrip *film, json_t *seen, json_t *record)
 {
@@ -193,6 +204,7 @@ cell_run(struct session *s, struct filmstrip *film, const struct notebook *nb,
 	double elapsed_s = (double)clock_monotonic_ns() / 1e9 - start_s;
 	json_t *record = seen ? cell_record(c, seen) :
 	    unanswered_record(s, c, used, elapsed_s, error);
+	subtract_questions(used, seen);
 	json_object_set_new(record, "usage", used);
 	if (film)
 		finish_film(film, seen, record);
