@@ -30,5 +30,5 @@ $(BUILT): $(SOURCES) mk/build.mk mk/compile.mk $(if $(CHANGED),FORCE) | $(DEPS_D
 $(addprefix $(BIN)/,$(PROGRAMS)): $(BUILT) ;
 endif
 
-lines: programs ## count lines of C: of each program with everything it reaches, and in total
+lines: programs ## count lines of C: of each program with all modules that it uses, and in total
 	@tests/lines $(BUILD)/obj

@@ -26,7 +26,7 @@ endif
 endif
 
 .PHONY: env compare ab aa check history scaling
-env: ## install the environment that WITH asks for
+env: ## install the environment that WITH describes
 	@$(if $(ENV),:,echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
 compare: programs ## BASE=released LABEL=pr: is LABEL worse than BASE?

@@ -25,7 +25,7 @@ fuzz-programs: | $(DEPS_DONE)
 fuzz: fuzz-programs ## feed malformed input to every parser, FUZZ_SECONDS (1800) in all; ends with a table
 	@tests/fuzz/run --seconds $(FUZZ_SECONDS) --minimise $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS) page
 
-faults-input: programs ## let memory and disk run out at every point of every filter; ends with a table
+faults-input: programs ## fail each memory allocation and each write of every filter; ends with a table
 	@tests/faults-input
 
 # In a short run -O1 would take longer to compile than it saves.

@@ -3,7 +3,7 @@
 # Out: make help
 
 .PHONY: help
-help: ## this text
+help: ## print this text
 	@echo 'nbscope: what each cell of a notebook costs the person in front of the browser'
 	@echo
 	@echo 'usage: make TARGET [VARIABLE=value ...]'

@@ -36,7 +36,7 @@ GOAL := $(firstword $(MAKECMDGOALS))
 ifeq ($(GOAL),calibrate)
 USECASE ?= calibrate
 endif
-USECASE ?= quickstart ## a name under usecases/, or a path to a folder with template.ipynb and params.json|yaml
+USECASE ?= quickstart ## a folder below usecases/, or the path of any folder with template.ipynb and params.json or params.yaml
 override USECASE := $(patsubst %/,%,$(strip $(USECASE)))
 ifneq ($(words $(USECASE))$(call found_in,$(USECASE),$(special)),1)
 $(error USECASE must be a path without blanks and without $(special), not '$(USECASE)')
@@ -51,20 +51,20 @@ GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(f
 UNKNOWN := $(if $(GIVEN),$(shell mk/unknown $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
 NOW_CALLED_QUIET := SETTLE_MS
 NOW_CALLED_ONLY := WHERE
-$(foreach v,$(UNKNOWN),$(error there is no variable '$(v)': $(if $(NOW_CALLED_$(v)),it is called $(NOW_CALLED_$(v)),make help lists them)))
+$(foreach v,$(UNKNOWN),$(error there is no variable '$(v)': $(if $(NOW_CALLED_$(v)),it is called $(NOW_CALLED_$(v)),see 'make help')))
 
-LABEL ?= current ## results go to runs/LABEL, metrics/LABEL ...
+LABEL ?= current ## name of these results, which are in runs/LABEL, metrics/LABEL ...
 WHERE ?= ## which combinations: 'n_images=1,3 image_pixel_side<=1000' (nbexpand --where)
 REPEAT ?= 1 ## number of runs of each notebook
 RERUN ?= ## failed: run again what did not complete; all: run every selected notebook again
 RETRY ?= 1 ## further attempts when the browser or the server dies
 KERNEL ?= ## a kernelspec of the server; empty: python3, or the template's own if it is in another language
-VENV ?= ## your own Python environment, profiled unchanged
-WITH ?= ## pip requirements of LABEL, installed in its own environment: 'jdaviz==4.5.2', '-e ../jdaviz'; WITH_x: those of label x
-BASE ?= ## compare: the label that LABEL is compared with
+VENV ?= ## path of your own Python environment, used unchanged
+WITH ?= ## packages to measure, installed in an environment for LABEL: 'jdaviz==5.0.2', '-e ../jdaviz'; WITH_x: those of label x
+BASE ?= ## compare, report: the label that LABEL is compared with
 A ?= ## ab: the label that B is compared with
 B ?= ## ab: the other label
-FAIL_ON ?= unknown ## compare fails if the verdict is: worse (only then), unknown (then, too)
+FAIL_ON ?= unknown ## worse: compare fails only if something is worse; unknown: also if it cannot tell
 GATE ?= ## compare: metrics that decide the verdict; empty: client,kernel,memory,bytes
 ALLOW ?= ## compare: what else may differ between the labels: machine browser jupyterlab kernel python nbscope packages all
 SEED ?= 1 ## seed of every random choice: the order of ab, resampling
@@ -78,10 +78,10 @@ SCREENSHOTS ?= 0 ## 1: a PNG of the output after each cell; film: one more run, 
 KERNEL_MEMORY ?= ## limit on the kernel's memory, 10^6 bytes: a kernel above it is killed; empty: no limit
 CORES ?= ## pin the kernel to this many processors, or to these (0-3,6); empty: all
 SAMPLE_INTERVAL ?= 50 ## interval between two samples of resource usage, ms; 0: no samples
-MIN_SAMPLES ?= 2 ## samples in a cell that its minimum and maximum of CPU utilization require
+MIN_SAMPLES ?= 2 ## samples that a cell needs for its minimum and maximum CPU use
 FIGURES_AS ?= svg ## figures: formats, any of svg png pdf html
 REPORT_TEMPLATE ?= ## report: your own template (metricreport(1)); empty: share/report/report.html
-DEST ?= ## publish: the folder of published reports
+DEST ?= ## publish: the folder to copy reports to
 AUTHOR ?= ## archive: the author in CITATION.cff; empty: git's user.name
 PUE ?= 1 ## power usage effectiveness of the building: total power / power of the machine
 CARBON_INTENSITY ?= ## carbon intensity of the electricity, grams of CO2 equivalent per kWh
@@ -89,13 +89,13 @@ CPU_WATTS ?= ## watts of all processors at full load, where energy is estimated
 MEMORY_WATTS ?= ## watts of the memory, where energy is estimated
 CLEAR_SESSIONS ?= 0 ## 1: end all sessions of your own server first
 MEMORY_BYTES ?= ## memory that a combination needs, bytes: an expression in its parameters
-FILES ?= ## profile-notebook: names of files and folders in its folder that it needs
+FILES ?= ## profile-notebook: names of the files and folders next to the notebook that it needs
 INSECURE ?= ## 1: accept any TLS certificate of your server, with a warning; on the command line only
 LOG_LEVEL ?= WARNING ## DEBUG, INFO, WARNING, ERROR
-LOG_FILE ?= ## a file to log to as well
+LOG_FILE ?= ## a file to which messages are also appended
 
 # A desktop may set BROWSER to a script: only known browsers are accepted.
-BROWSER := $(or $(strip $(foreach b,$(BROWSER),$(if $(findstring firefox,$(b))$(findstring chrom,$(b)),$(b)))),chromium) ## chromium, firefox, or a path to one
+BROWSER := $(or $(strip $(foreach b,$(BROWSER),$(if $(findstring firefox,$(b))$(findstring chrom,$(b)),$(b)))),chromium) ## chromium, firefox, or the path of either
 
 # A value ends with the blank before its comment.
 strip_all = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))

@@ -27,5 +27,5 @@ test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test
 	+@tests/run '$(MAKE) --no-print-directory setup' $(TESTS)
 
-bench: setup ## benchmarks, as ratios within one run
+bench: setup ## compare nbscope's own cost with that of other tools, within one run
 	@for b in tests/bench/*; do [ -x "$$b" ] && [ -f "$$b" ] || continue; echo "== $$b"; PATH="$(CURDIR)/$(BIN):$$PATH" "$$b" || exit; done

@@ -10,7 +10,7 @@ new-usecase: ## NAME=x: start a use case in usecases/x
 	@cp -R share/usecase "usecases/$$NAME"
 	@echo "usecases/$$NAME: edit template.ipynb and params.json, then: make plan USECASE=$$NAME && make profile USECASE=$$NAME"
 
-plan: $(COMBINATIONS) programs $(VENV_DONE) ## predict the number of notebooks, time, disk and memory before anything runs
+plan: $(COMBINATIONS) programs $(VENV_DONE) ## predict the number of notebooks, time, disk and memory; runs one notebook if none has run yet
 	@$(hold) --scratch '$(RUNS)' mk/plan $(UC) $(LABEL)
 
 profile-notebook: export NOTEBOOK := $(NOTEBOOK)

@@ -75,7 +75,7 @@ variables() {
 		while read -r program option; do
 			"$program" --help | grep -q -- " $option\b" || bad+=" $program $option"
 		done < <(grep -oE '\b[a-z0-9]+ --[a-z-]+' <<<"$cell")
-	done < <(sed -n 's/^\.It "[^"]*" Ta "\([^"]*\)".*/\1/p' man/nbscope-coming-from.7)
+	done < <(sed -n '/^\.It "/{n;p}' man/nbscope-coming-from.7)
 	[ -z "$bad" ] || { echo "no such column, variable or option:$bad"; return 1; }
 }
 

@@ -28,7 +28,7 @@ static const struct opt opts[] = {
 	{0, "label", OPT_STRING, &label, 0, 0, "LABEL", "use only this label; default the first"},
 	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (default on a terminal) or json"},
 	{'a', "all", OPT_FLAG, &all, 0, 0, NULL,
-		"also list constant and unknown growth in the table"},
+		"also list costs whose scaling is constant or unknown"},
 	{0},
 };
 static const struct opt_usage usage = {"metricscale", "[options] [FILE...]",

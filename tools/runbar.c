@@ -26,7 +26,7 @@ static double started_t;
 static bool quiet;
 static const struct opt opts[] = {
 	{'k', "notebook", OPT_INT, &number, 1, 1e9, "K",
-		"this notebook's place among all, from 1; env NBSCOPE_NOTEBOOK"},
+		"number of this notebook, from 1; env NBSCOPE_NOTEBOOK"},
 	{'n', "notebooks", OPT_INT, &notebooks, 1, 1e9, "N",
 		"how many notebooks there are; env NBSCOPE_NOTEBOOKS"},
 	{'s', "started", OPT_REAL, &started_t, 0, 1e12, "T",

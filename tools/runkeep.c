@@ -20,8 +20,9 @@
 static const char *refuse, *why;
 static const struct opt opts[] = {
 	{'r', "refuse", OPT_STRING, &refuse, 0, 0, "STATUS,...",
-	    "do not keep a run with such a status, as in browser_died,server_lost"},
-	{'w', "why", OPT_STRING, &why, 0, 0, "FILE", "write the reason there if a run is not kept"},
+	    "do not keep a run with one of these statuses: browser_died,server_lost"},
+	{'w', "why", OPT_STRING, &why, 0, 0, "FILE",
+	    "if a run is not kept, write the reason to FILE"},
 	{0},
 };
 static const struct opt_usage usage = {"runkeep", "[options] FILE",

@@ -163,7 +163,7 @@ def ask(parent, own_id):
 			`exec(${python(PYTHON)}, s.modules["_nbscope"].__dict__), ` : '') +
 		`s.modules["_nbscope"].ask(m("json").loads(${python(JSON.stringify(parent))}), ` +
 		`${python(own)}))[-1])(__import__, __import__("sys"))`;
-	// {cpuMs, items} of the answer; null if it is none. cpuMs: the kernel's CPU time so far.
+	// {cpuMs, items} of the answer; null if there is none. cpuMs: the kernel's CPU time so far.
 	const answerOf = content => {
 		const {nbscope} = content.user_expressions || {};
 		const text = nbscope && nbscope.data && nbscope.data['text/plain'];

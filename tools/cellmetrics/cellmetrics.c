@@ -26,7 +26,7 @@ static long min_samples = 2;
 static const char *schema;
 static const struct opt opts[] = {
 	{'s', "min-samples", OPT_INT, &min_samples, 1, 1000000, "N",
-		"samples in a cell that the minimum and maximum of its CPU use require; default 2"},
+		"samples that a cell needs for its minimum and maximum CPU use; default 2"},
 	{0, "schema", OPT_STRING, &schema, 0, 0, "TYPE",
 		"print the metrics of cell_metrics or notebook_metrics as JSON schemas"},
 	{0},

@@ -33,7 +33,7 @@ static const struct opt opts[] = {
 		"table (default on a terminal), json (default otherwise), csv, markdown"},
 	{'a', "all", OPT_FLAG, &all, 0, 0, NULL, "show every test, however many there are"},
 	{0, "fail-on", OPT_STRING, &fail_on, 0, 0, "WHAT",
-		"worse, or unknown (default: fail if worse or unknown)"},
+		"worse: fail only if worse; unknown (default): also if it cannot tell"},
 	{0, "allow", OPT_STRING, &settings.allow, 0, 0, "LIST",
 		"what may differ: machine, browser, jupyterlab, kernel, python, nbscope, "
 		"packages, all, or a package"},
@@ -46,7 +46,7 @@ static const struct opt opts[] = {
 	{0, "floor", OPT_STRING, &settings.floors, 0, 0, "LIST",
 		"ignore shifts below these values: client=0.002,memory=1e6"},
 	{0, "detect", OPT_REAL, &settings.test.detect, 1e-6, 10, "X",
-		"no worse: a shift of this share is ruled out, default 0.1"},
+		"report no worse only if a shift of this share is ruled out, default 0.1"},
 	{0, "notebooks", OPT_FLAG, &notebooks, 0, 0, NULL, "compare whole notebooks too"},
 	{0, "by", OPT_STRING, &by, 0, 0, "COLUMNS",
 		"columns of tables that name a cell; default nbscope's columns"},

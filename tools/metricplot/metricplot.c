@@ -118,7 +118,7 @@ static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 	{'n', "top", OPT_INT, &o.top, 1, 10000, "N", "show the N largest groups; default 60"}, \
 	{0, "bins", OPT_INT, &o.bins, 2, 1000, "N", "bins of a histogram; default 40"}, \
 	{0, "upto", OPT_REAL, &o.upto, 1, 100, "PERCENT", \
-		"share of the total that the largest must reach; default 98"}, \
+		"show the largest groups that make up this share of the total; default 98"}, \
 	{'B', "binary", OPT_FLAG, &o.binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"}, \
 	{0, "title", OPT_STRING, &o.title, 0, 0, "TEXT", "title of the figure"}, \
 	{0, "subtitle", OPT_STRING, &o.subtitle, 0, 0, "TEXT", "text below the title"}, \

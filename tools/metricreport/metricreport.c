@@ -55,7 +55,7 @@ static const struct opt opts[] = {
 	{'r', "record", OPT_STRING, &record, 0, 0, "FILE",
 	    "also write the report's record to FILE"},
 	{'o', "output", OPT_STRING, &output, 0, 0, "FILE",
-	    "write to FILE atomically; default stdout"},
+	    "write to FILE, whole or not at all; default stdout"},
 	{0},
 };
 static const struct opt_usage usage = {"metricreport", "[options] [FILE...]",

@@ -59,7 +59,7 @@ static const struct opt opts[] = {
 	{'e', "efficiency", OPT_CALL, NULL, 0, 0, "CPU/TIME",
 	    "the ratio in percent, as cpu_efficiency_pct", call_efficiency},
 	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS",
-	    "the rows that meet all are a group", call_cohort},
+	    "make a group of the rows that meet all", call_cohort},
 	{'c', "category", OPT_CALL, NULL, 0, 0, "LIMITS",
 	    "groups by size: memory:small<=5GB,medium<=20GB,high", call_category},
 	{'O', "outliers", OPT_STRING, &rule_text, 0, 0, "RULE",

@@ -25,7 +25,7 @@ static const struct opt opts[] = {
 	{0},
 };
 static const struct opt_usage usage = {"runtruth", "[options] [FILE...]",
-	"Compares what was measured of a calibration notebook with its cells' truth.", opts};
+	"Compares the metrics of a calibration notebook with its cells' true costs.", opts};
 
 static struct run_reader reader;
 static struct held_run run;

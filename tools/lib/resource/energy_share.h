@@ -15,7 +15,7 @@ double xenergy_share_setting(const char *name, double lo, double hi);
 
 /* The joules of a process tree: machine_j x tree_s / busy_s.  machine_j and busy_s are what the
  * machine used and how long its processors were busy between two moments, tree_s is the tree's
- * CPU time between the same moments.  So the processes that work also pay for idle power, and
+ * CPU time between the same moments.  So idle power is attributed to the processes that work, and
  * all shares sum to the whole.  NaN if nothing was busy or an argument is NaN. */
 double energy_share_j(double machine_j, double busy_s, double tree_s);
 /* Grams of CO2 equivalent: joules x PUE x intensity; NaN where unknown. */
