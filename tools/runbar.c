@@ -1,4 +1,4 @@
-/* runbar: how far a run is, on stderr, while its records pass by.
+/* runbar: shows the progress of a run on stderr while its records pass by.
  * On a terminal one line that is redrawn; else a plain line for each notebook and each cell.
  * The stream passes byte for byte. */
 #include "base/clock.h"
@@ -26,7 +26,7 @@ static double started_t;
 static bool quiet;
 static const struct opt opts[] = {
 	{'k', "notebook", OPT_INT, &number, 1, 1e9, "K",
-		"this notebook's place among all, from 1; env NBSCOPE_NOTEBOOK"},
+		"the number of this notebook, from 1; env NBSCOPE_NOTEBOOK"},
 	{'n', "notebooks", OPT_INT, &notebooks, 1, 1e9, "N",
 		"how many notebooks there are; env NBSCOPE_NOTEBOOKS"},
 	{'s', "started", OPT_REAL, &started_t, 0, 1e12, "T",
@@ -35,7 +35,7 @@ static const struct opt opts[] = {
 	{0},
 };
 static const struct opt_usage usage = {"runbar", "[options]",
-	"Shows on stderr how far a run is; passes its records on.", opts};
+	"Shows the progress of a run on stderr; passes its records on.", opts};
 
 static bool terminal;
 static struct run_reader reader;

@@ -24,7 +24,8 @@ static long width, run_number;
 static const struct opt opts[] = {
 	{'c', "cell", OPT_STRING, &cell_list, 0, 0, "CELLS",
 		"print the whole code of these cells: 3, last, all, 2:5, :4, -3:-1, 1,4"},
-	{'j', "json", OPT_FLAG, &json, 0, 0, NULL, "write a JSON line a cell, with its code"},
+	{'j', "json", OPT_FLAG, &json, 0, 0, NULL,
+		"write a JSON line for each cell, with its code"},
 	{'W', "width", OPT_INT, &width, MIN_COLUMNS, MAX_COLUMNS, "N",
 		"columns; default the terminal's, else 100"},
 	{'k', "run", OPT_INT, &run_number, 1, 1e6, "K", "only the K-th run of a stream"},

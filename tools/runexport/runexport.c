@@ -19,15 +19,16 @@ static struct exports all = {.role = ROLES, .columns = &sample_columns};
 static const char *role_name;
 static bool cells_out, interactions_out, json_out, no_escape;
 static const struct opt opts[] = {
-	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL, "write one row a cell, with its code"},
+	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL,
+		"write one row for each cell, with its code"},
 	{'i', "interactions", OPT_FLAG, &interactions_out, 0, 0, NULL,
-		"write one row an interaction: what a person did with an output"},
+		"write one row for each interaction: what a person did with an output"},
 	{'j', "json", OPT_FLAG, &json_out, 0, 0, NULL,
 		"write one JSON document of runs, cells, interactions and samples"},
 	{'r', "role", OPT_STRING, &role_name, 0, 0, "ROLE",
 		"samples of this role only: kernel, browser, server, process, machine"},
 	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
-		"do not disarm texts that a spreadsheet would run"},
+		"do not escape texts that a spreadsheet would evaluate"},
 	{0},
 };
 static const struct opt_usage usage = {"runexport", "[options] [FILE...]",
@@ -343,8 +344,8 @@ main(int argc, char **argv)
 	if (cells_out + interactions_out + json_out > 1)
 		opt_die(&usage, "only one of --cells, --interactions and --json is possible");
 	if (role_name && (all.role = role_of(role_name)) == ROLES)
-		opt_die(&usage, "no role '%s': kernel, browser, server, process or machine",
-		    role_name);
+		opt_die(&usage, "--role must be kernel, browser, server, process or machine, "
+		    "not '%s'", role_name);
 	signal(SIGINT, SIG_IGN);
 	add_columns(&sample_columns, sample_first, COUNT(sample_first));
 	all.no_samples = cells_out || interactions_out;
