@@ -346,7 +346,7 @@ EON
 	[ "$output" = '[][]
 []' ] || has nothing
 	run -0 link --kernel elsewhere
-	[[ $output =~ "'"(nbscope-[0-9a-f]+)"' stays on the server" ]] || has 'that it stays'
+	[[ $output =~ "cannot remove '"(nbscope-[0-9a-f]+)"' from the server" ]] || has 'that it stays'
 	local folder=${BASH_REMATCH[1]:?}
 	[ -e "$BATS_TEST_TMPDIR/precious/sub/file" ]
 	run -0 jq -r 'select(.type == "cell").status' "$BATS_FILE_TMPDIR/linked.jsonl"

@@ -394,10 +394,10 @@ gpus() {
 	[ "$(grep -c '^text name' <<<"$output")" = 25 ]
 	run cellgraph -m cpu,nonsense "$run"
 	status_is 2
-	has "cellgraph: no metric 'nonsense'"
+	has "cellgraph: unknown metric 'nonsense'"
 	run cellgraph -r user "$run"
 	status_is 2
-	has "cellgraph: no role 'user'"
+	has "cellgraph: unknown role 'user'"
 }
 
 @test "the file's extension selects the format, and --each puts the cell's number in the name" {
@@ -485,7 +485,7 @@ g-2.txt' ]
 	for w in 5 8 39; do
 		run cellgraph -W $w "$run"
 		status_is 2
-		has 'text is at least 40 columns wide'
+		has 'text must be at least 40 columns wide'
 	done
 	COLUMNS=90 cellgraph "$run" >out
 	[ "$(widest out)" -le 90 ]

@@ -79,7 +79,7 @@ of() { jq -c "select(.type==\"$1\") | $2" <<<"$output"; }
 	[ "$(of cell_metrics .execution_status)" = "$(of notebook_metrics .execution_status)" ]
 	run cellmetrics < <(a_run a 1; a_cell 1 fine)
 	status_is 3
-	has 'cellmetrics: stdin:2:1: no "status" that is known'
+	has 'cellmetrics: stdin:2:1: the cell has no known "status"'
 }
 
 @test "the first line of a source is the first that is not blank, whole characters" {
@@ -381,11 +381,11 @@ browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 }
 
 @test "diagnosis: a kernel that computes for less than 30 % of its time waits, for storage where it moved over 10 MB" {
-	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2')")" = 'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for something' ]
+	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2')")" = 'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for an unknown reason' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"run_queue_wait_s":0.4')")" = \
 		"the kernel's run-queue wait is 67 % of its time: the machine is too busy to measure; the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits in the run queue" ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"read_bytes":6000000,"write_bytes":4000000')")" = \
-		'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for something' ]
+		'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for an unknown reason' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"read_bytes":1200000000,"write_bytes":4000000')")" = \
 		'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it reads 1.2 GB and writes 4.0 MB' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.24,"read_bytes":60000000,"write_bytes":0')")" = 'the kernel takes 80 % of the time, on 0.3 core' ]
@@ -558,7 +558,7 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	[ "$(of notebook_metrics .execution_status)" = '"Completed"' ]
 	run cellmetrics two
 	status_is 3
-	has 'cellmetrics: two:1:1: a cell or run_end without a run'
+	has 'cellmetrics: two:1:1: no run record before this cell or run_end record'
 	run cellmetrics nowhere
 	status_is 4
 	has "cellmetrics: cannot open 'nowhere': No such file or directory"
@@ -567,19 +567,19 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 @test "a run that violates the schema is refused" {
 	run cellmetrics < <(echo '{"type":"run","name":"a","notebook":"a.ipynb"}')
 	status_is 3
-	has 'stdin:1:1: no "code_cells" from 0 to 1000000 in the run'
+	has 'stdin:1:1: the run has no "code_cells" from 0 to 1000000'
 	run cellmetrics < <(echo '{"type":"run","name":7,"notebook":"a","code_cells":1}')
 	status_is 3
-	has 'no "name" or no "notebook" in the run'
+	has 'the run has no "name" or no "notebook"'
 	run cellmetrics < <(a_run a 2; a_cell 3 completed)
 	status_is 3
-	has 'stdin:2:1: no "cell_index" from 1 to the run'
+	has 'stdin:2:1: the cell has no "cell_index" from 1 to the run'
 	run cellmetrics < <(a_run a 2; a_cell 1 completed; a_cell 1 completed)
 	status_is 3
 	has 'stdin:3:1: a second record of this cell in the run'
 	run cellmetrics < <(a_run a 1; an_end completed; a_cell 1 completed)
 	status_is 3
-	has 'stdin:3:1: a cell or run_end without a run'
+	has 'stdin:3:1: no run record before this cell or run_end record'
 }
 
 @test "empty input gives no record and no error" {

@@ -116,7 +116,7 @@ steps() {
 	[ "$(tail -1 gh)" = 'api repos/someone/something/issues/7/comments --input comment.json' ]
 	run jq -r .body posted
 	has '<!-- nbscope -->'
-	has '### nbscope (pr): all that ran completed'
+	has '### nbscope (pr): all cells that ran completed'
 	has 'no worse'
 	cmp <(jq -r .body posted | head -c 500) <(head -c 500 summary)
 }
@@ -144,7 +144,7 @@ steps() {
 	status_is 0
 	run jq -r .body posted
 	has 'There is no baseline yet'
-	has '1 of 10 did not complete'
+	has '1 of 10 cells did not complete'
 	[ "$(grep -c 'run download' gh)" = 0 ]
 	run steps pr verdict
 	status_is 1

@@ -119,7 +119,7 @@ EON
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	HOLDER=labserve JUPYTER_PATH=$BATS_TEST_TMPDIR run -4 profile stillborn --kernel stillborn <<<'[("code", "1")]'
 	run -0 jq -r 'select(.type == "run_end") | .status, .reason' "$BATS_FILE_TMPDIR/stillborn.jsonl"
-	has $'kernel_died\nthe kernel \'stillborn\' ended each time it was started: it ended by itself with status 7; its last words: no module \e[31mnosuch'
+	has $'kernel_died\nthe kernel \'stillborn\' ended each time it was started: it ended by itself with status 7; its last output: no module \e[31mnosuch'
 }
 
 @test "a kernel that eats past --kernel-memory is ended, and that is the reason" {

@@ -48,7 +48,7 @@ notebook() {
 	run -0 bash -c 'metrics2csv m | tail -n +2 | cut -d, -f1'
 	[ "$output" = $'a\uFFFDb' ]
 	run nbexpand --usecase u - <<<'{"n": ["a\u0000b"]}'
-	refused "nbexpand: stdin:1:2: 'n' has a string with a NUL in it"
+	refused "nbexpand: stdin:1:2: a string in 'n' contains a NUL"
 }
 
 @test "a line that ends within an array is refused, and nothing behind it is read" {

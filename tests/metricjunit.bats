@@ -115,11 +115,11 @@ X
 @test "the summary lists incomplete cells with their reasons, and slow ones" {
 	recorded | metricjunit -o x -m s.md -t 'demo (pr)'
 	run cat s.md
-	[ "${lines[0]}" = '### demo (pr): 1 of 11 did not complete' ]
+	[ "${lines[0]}" = '### demo (pr): 1 of 11 cells did not complete' ]
 	has '| demo-n2-modewebp | cell 3 | Failed | ValueError: =limits must rise'
 	has '| demo-n2-modewebp | cell 2 | 2.500 s |'
 	cell Completed | metricjunit -o x -m s.md
-	[ "$(head -1 s.md)" = '### nbscope: all that ran completed' ]
+	[ "$(head -1 s.md)" = '### nbscope: all cells that ran completed' ]
 	metricjunit -o x -m s.md </dev/null
 	[ "$(head -1 s.md)" = '### nbscope: nothing ran' ]
 }

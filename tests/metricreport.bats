@@ -163,11 +163,11 @@ tags() {
 	printf 'a\n b<!--nbscope:nothing-->' >t
 	run metricreport --template t </dev/null
 	status_is 3
-	has "metricreport: t:2:3: no placeholder 'nothing'"
+	has "metricreport: t:2:3: unknown placeholder 'nothing'"
 	echo '<!--nbscope:timeline-->' >t
 	run metricreport --template t </dev/null
 	status_is 3
-	has "'timeline' is no placeholder of the report"
+	has "'timeline' is not a placeholder of the report"
 	echo '<!--nbscope:title' >t
 	run metricreport --template t </dev/null
 	status_is 3

@@ -495,10 +495,10 @@ b: [1, 2, 3]'
 	refused 'a: [1, 2, 1]' "1:11: duplicate value 1"
 	refused 'a-b: 1' "1:1: 'a-b' is not a parameter name: use letters, digits and _ only"
 	refused '"": 1' "1:1: '' is not a parameter name: use letters, digits and _ only"
-	refused '1: a' "1:1: a key that is not a string: put it in quotes"
+	refused '1: a' "1:1: a key must be a string: put it in quotes"
 	refused 'a: 1
 --- 
-b: 1' "2:1: a second document"
+b: 1' "2:1: a second document begins here: only one is supported"
 }
 
 @test "malformed JSON is refused with line and column" {
@@ -556,7 +556,7 @@ b: 1' "2:1: duplicate parameter 'b'"
 	run nbexpand -u u params.yaml
 	status_is 3
 	has "nbexpand: params.yaml:2:4: invalid leading UTF-8 octet"
-	refused 'a: "\0"' '1:4: a string with a NUL in it'
+	refused 'a: "\0"' '1:4: a string contains a NUL'
 	json '{"a": "\u0000"}'
 	status_is 3
 }

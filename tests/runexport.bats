@@ -64,7 +64,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	runexport --role machine run.jsonl >t
 	[ "$(csv t '{r["role"] for r in rows}, len(rows)')" = "({'machine'}, 2)" ]
 	run -2 runexport --role kernal run.jsonl
-	has "no role 'kernal': kernel, browser, server, process or machine"
+	has "--role must be kernel, browser, server, process or machine, not 'kernal'"
 }
 
 @test "--cells has a row for each cell, run or not, with its code unchanged and its numbers flat" {

@@ -132,11 +132,11 @@ both() {
 	ran a
 	ran b '' failed
 	run states --rerun failed
-	[ "$output" = $'a 1 current -\nb 1 rerun asked for again' ] || has b
+	[ "$output" = $'a 1 current -\nb 1 rerun requested again' ] || has b
 	run states --rerun all
-	[ "$output" = $'a 1 rerun asked for again\nb 1 rerun asked for again' ] || has both
+	[ "$output" = $'a 1 rerun requested again\nb 1 rerun requested again' ] || has both
 	{ combination a; combination b; } | runstale -r runs -n notebooks -f files -s settings --rerun failed | jq -c 'select(.state == "rerun")' >runs/.rerun
-	both 'current -' 'rerun asked for again'
+	both 'current -' 'rerun requested again'
 	ran b
 	both 'current -' 'current -'
 }

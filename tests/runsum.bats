@@ -38,7 +38,7 @@ not completed
   demo-n2-modewebp
       Failed in cell 3: ValueError: =limits must rise, "0" and ?[31m0.5?[0m do not
 
-doubts, with the number of notebooks (see nbscope-records(7)): noisy_machine 1
+marks of doubt, with the number of notebooks (see nbscope-records(7)): noisy_machine 1
 
 verdict: 1 of 2 notebooks failed: demo-n2-modewebp cell 3 (ValueError: =limits must rise, "0" and ?[31m0.5?[0m do not)' ]
 }

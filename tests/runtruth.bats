@@ -209,7 +209,7 @@ EOR
 	run -3 runtruth < <(printf '{"type":"run","name":"\xff"}\n')
 	has 'runtruth: stdin:1:'
 	run -3 runtruth <<<'{"type":"cell","t":1}'
-	has 'runtruth: stdin:1:1: a cell or an end of no run'
+	has 'runtruth: stdin:1:1: no run record before this record'
 	run -3 runtruth < <(head -c 100000000 /dev/zero | tr '\0' x)
 	has 'longer than'
 }

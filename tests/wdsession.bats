@@ -107,7 +107,7 @@ held() {
 	run -2 wdsession
 	has 'no command given'
 	run -2 wdsession --window big true
-	has 'window must be like 1600x1200'
+	has "the window's size must be like 1600x1200"
 	run -2 wdsession --browser lynx true
 	has "not 'lynx'"
 }

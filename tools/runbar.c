@@ -1,4 +1,4 @@
-/* runbar: how far a run is, on stderr, while its records pass by.
+/* runbar: shows the progress of a run on stderr while its records pass by.
  * On a terminal one line that is redrawn; else a plain line for each notebook and each cell.
  * The stream passes byte for byte. */
 #include "base/clock.h"
@@ -35,7 +35,7 @@ static const struct opt opts[] = {
 	{0},
 };
 static const struct opt_usage usage = {"runbar", "[options]",
-	"Shows on stderr how far a run is; passes its records on.", opts};
+	"Shows the progress of a run on stderr; passes its records on.", opts};
 
 static bool terminal;
 static struct run_reader reader;

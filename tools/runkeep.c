@@ -26,7 +26,7 @@ static const struct opt opts[] = {
 	{0},
 };
 static const struct opt_usage usage = {"runkeep", "[options] FILE",
-	"Passes a run's records on, and keeps them in FILE once the run has ended.", opts};
+	"Passes a run's records on, and saves them in FILE once the run has ended.", opts};
 
 static struct atomic_file kept;
 static char *temp;	/* kept.temp, for the signal handler */

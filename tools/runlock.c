@@ -1,4 +1,4 @@
-/* runlock: runs a command while nobody else holds a folder.
+/* runlock: runs a command with exclusive use of a folder.
  * Makes the folder, checks that it is writable, and locks it. The lock is the kernel's own on
  * the folder, so it is gone with its holder, however that ends. */
 #include "base/die.h"
@@ -30,7 +30,7 @@ static const struct opt opts[] = {
 	{0},
 };
 static const struct opt_usage usage = {"runlock", "[options] FOLDER [COMMAND...]",
-	"Runs COMMAND while nobody else holds FOLDER; without COMMAND, waits until it is free.",
+	"Runs COMMAND with exclusive use of FOLDER; without COMMAND, waits until it is free.",
 	opts};
 
 /* ---- the folder ------------------------------------------------------------------------- */
@@ -150,7 +150,8 @@ xlock(int fd, const char *path)
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return;
 	if (errno != EWOULDBLOCK) {
-		log_at(LOG_LEVEL_WARNING, "'%s' stays open to others, it cannot be locked:", path);
+		log_at(LOG_LEVEL_WARNING, "cannot lock '%s', so other commands can use it too:",
+		    path);
 		return;
 	}
 	pid_t holder = find_holder(fd);

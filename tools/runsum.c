@@ -250,7 +250,8 @@ put_notes(void)
 	json_t *count;
 	if (json_object_size(sum.marks)) {
 		put_line("");
-		buf_addf(&b, "doubts, with the number of notebooks (see nbscope-records(7)):");
+		buf_addf(&b, "marks of doubt, with the number of notebooks "
+		    "(see nbscope-records(7)):");
 		json_object_foreach(sum.marks, word, count)
 			buf_addf(&b, " %s %" JSON_INTEGER_FORMAT, word, json_integer_value(count));
 		struct buf line = {0};

@@ -75,7 +75,7 @@ xwait(struct wd *w)
 	    "window.__nbscopeWatch.report(...[...arguments].slice(0, 3))"
 	    ".then(done, e => done({error: String(e)}))", args, ms + SLACK_MS);
 	if (!seen)
-		die(ST_SYSTEM, "the browser: %s", wd_error(w));
+		die(ST_SYSTEM, "cannot get the result from the page: %s", wd_error(w));
 	const char *error = json_string_value(json_object_get(seen, "error"));
 	if (error)
 		die(ST_USAGE, "selector '%s': %s", selector ? selector : "", error);

@@ -96,7 +96,7 @@ xchoose(const char *list, bool (*choose)(const char *), const char *what)
 	char *copy = xstrdup(list), *rest = copy, *word;
 	while ((word = strsep(&rest, ",")))
 		if (!choose(word))
-			opt_die(&usage, "no %s '%s'", what, word);
+			opt_die(&usage, "unknown %s '%s'", what, word);
 	free(copy);
 }
 
@@ -107,7 +107,7 @@ choose_kind(void)
 	bool text = strcmp(word, "txt") == 0 || (format ? strcmp(word, "text") == 0 : !output);
 	kind = strcmp(word, "svg") == 0 ? SVG : strcmp(word, "png") == 0 ? PNG : TEXT;
 	if (kind == TEXT && !text && format)
-		opt_die(&usage, "no format '%s'", format);
+		opt_die(&usage, "--format must be text, svg or png, not '%s'", format);
 	if (kind == TEXT && !text)
 		opt_die(&usage, "unknown format of '%s': use --format", output);
 	if (kind == PNG && !output && isatty(STDOUT_FILENO))
@@ -115,9 +115,9 @@ choose_kind(void)
 	if (kind != TEXT && !output && each)
 		opt_die(&usage, "--each requires --output FILE");
 	if (kind != TEXT && width && width < MIN_PIXELS)
-		opt_die(&usage, "a picture is at least %d pixels wide", MIN_PIXELS);
+		opt_die(&usage, "--width: a picture must be at least %d pixels wide", MIN_PIXELS);
 	if (kind == TEXT && width && width < MIN_COLUMNS)
-		opt_die(&usage, "text is at least %d columns wide", MIN_COLUMNS);
+		opt_die(&usage, "--width: text must be at least %d columns wide", MIN_COLUMNS);
 }
 
 static enum glyphs
@@ -129,7 +129,7 @@ glyphs(void)
 		if (strcmp(glyph_word, words[i]) == 0)
 			return (enum glyphs)i;
 	if (glyph_word)
-		opt_die(&usage, "no glyphs '%s'", glyph_word);
+		opt_die(&usage, "--glyphs must be braille, block or ascii, not '%s'", glyph_word);
 	if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
 		return G_ASCII;
 	/* The Linux console's fonts have blocks and no braille. */

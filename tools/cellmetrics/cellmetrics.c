@@ -104,14 +104,14 @@ static void
 check_status(enum cell_status status)
 {
 	if (status == CELL_STATUSES)
-		refuse("no \"status\" that is known");
+		refuse("the cell has no known \"status\"");
 }
 
 static void
 check_index(long index)
 {
 	if (index < 1 || index > (run.listened ? MAX_CELLS : run.cells))
-		refuse("no \"cell_index\" from 1 to the run's \"code_cells\"");
+		refuse("the cell has no \"cell_index\" from 1 to the run's \"code_cells\"");
 }
 
 static void
@@ -226,13 +226,13 @@ static void
 on_run(struct scan *s)
 {
 	if (reader.code_cells < 0 || reader.code_cells > MAX_CELLS)
-		refuse("no \"code_cells\" from 0 to 1000000 in the run");
+		refuse("the run has no \"code_cells\" from 0 to 1000000");
 	free(run.name);
 	free(run.seen);
 	json_decref(run.marks);
 	run.name = scan_string(s, "name");
 	if (!run.name || !scan_get(s, "notebook").p)
-		refuse("no \"name\" or no \"notebook\" in the run");
+		refuse("the run has no \"name\" or no \"notebook\"");
 	run.open = true;
 	run.reasoned = false;
 	run.status = CELL_NOT_RUN;
@@ -311,7 +311,7 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 	at.number = in->number;
 	enum run_record kind = run_record_kind(s);
 	if (!run.open && (kind == RUN_CELL || kind == RUN_CELL_START || kind == RUN_END))
-		refuse("a cell or run_end without a run");
+		refuse("no run record before this cell or run_end record");
 	if (run.open && kind == RUN_BEGIN)
 		end_run(NULL);
 	if (kind == RUN_OTHER) {

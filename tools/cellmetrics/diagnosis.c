@@ -202,7 +202,7 @@ diagnose_kernel(const double *v)
 			    size_text(write_bytes));
 		else
 			add_finding("%s: it waits %s", start,
-			    waits ? "in the run queue" : "for something");
+			    waits ? "in the run queue" : "for an unknown reason");
 		free(start);
 	}
 }

@@ -181,7 +181,7 @@ why_kernel_gone(struct server_files *f)
 	char *words = kernel_state_explain_end(end, "gone"), *why;
 	if (f->kernel_died_early)
 		why = xasprintf("the kernel '%s' ended each time it was started: %s%s%s", f->kernel,
-		    words, said ? "; its last words: " : "", said ? said : "");
+		    words, said ? "; its last output: " : "", said ? said : "");
 	else
 		why = xstrdup("the server does not have the notebook's kernel any more: the server "
 		    "was restarted, or the kernel was ended or ended during its start");

@@ -147,7 +147,7 @@ send_message(const struct server_files *f, int kind, const char *text)
 		return;
 	memcpy(m.text, text, n);
 	if (write(f->reaper_fd, &m, sizeof m) < 0)
-		log_at(LOG_LEVEL_WARNING, "the reaper is gone:");
+		log_at(LOG_LEVEL_WARNING, "the cleanup process is gone:");
 }
 
 void
@@ -236,7 +236,7 @@ server_cleanup_start_reaper(struct server_files *f)
 {
 	f->reaper_fd = reaper_start(reaper_main, f, &f->reaper);
 	if (f->reaper_fd < 0)
-		die(ST_SYSTEM, "cannot start the reaper of the files on the server:");
+		die(ST_SYSTEM, "cannot start the process that cleans up the server:");
 }
 
 /* What could not be removed, because the server does not answer or its id is unknown, is left
@@ -270,7 +270,7 @@ server_cleanup_all(struct server_files *f)
 	/* A server that does not answer now gets no further requests. */
 	bool answers = server_answers(f);
 	if (answers && !remove_folder(f))
-		warn("'%s' stays on the server: %s", f->folder, f->lab->error);
+		warn("cannot remove '%s' from the server: %s", f->folder, f->lab->error);
 	if (f->workspace && answers)
 		delete_resource(f, "lab/api/workspaces", f->workspace);
 	end_reaper(f, !f->session_requested && answers && server_answers(f));

@@ -216,7 +216,7 @@ describe_unknown(const struct comparison *cmp, struct buf *b)
 		return;
 	}
 	if (!c->family) {
-		buf_addf(b, "cannot tell: no cell has a value on both sides");
+		buf_addf(b, "cannot tell: no cell has a value for both labels");
 		return;
 	}
 	buf_addf(b, "cannot tell: %zu of %zu tests undecided with %zu", c->count[UNKNOWN],

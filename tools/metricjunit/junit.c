@@ -70,7 +70,7 @@ append_case(struct junit_suite *u, const struct metrics_record *r)
 		.text = metrics_record_text(r, M_error_value),
 		.source = metrics_record_text(r, M_source_line)};
 	if (!k->status)
-		k->status = xstrdup("without a status");
+		k->status = xstrdup("unknown status");
 	if (!k->text)
 		k->text = metrics_record_text(r, M_reason);
 }

@@ -46,7 +46,7 @@ static void
 put_failures(struct buf *b, size_t bad, size_t most)
 {
 	size_t shown = 0;
-	buf_addf(b, "\n| notebook | cell | how it ended | why |\n|---|---|---|---|\n");
+	buf_addf(b, "\n| notebook | cell | status | reason |\n|---|---|---|---|\n");
 	for (size_t i = 0; i < junit_n; i++) {
 		for (size_t n = 0; n < junit_suites[i].n && shown < most; n++) {
 			const struct junit_case *k = &junit_suites[i].cases[n];
@@ -116,10 +116,10 @@ junit_markdown(struct buf *b, const char *title, size_t most)
 	if (!c.all)
 		buf_addf(b, ": nothing ran\n");
 	else if (bad)
-		buf_addf(b, ": %zu of %zu did not complete\n", bad, c.all);
+		buf_addf(b, ": %zu of %zu cells did not complete\n", bad, c.all);
 	else
-		buf_addf(b, ": all that ran completed\n");
-	buf_addf(b, "\n%zu run%s of notebooks, %zu cell%s, %zu completed, %zu skipped or not run, ",
+		buf_addf(b, ": all cells that ran completed\n");
+	buf_addf(b, "\n%zu notebook run%s, %zu cell%s, %zu completed, %zu skipped or not run, ",
 	    junit_n, junit_n == 1 ? "" : "s", c.all, c.all == 1 ? "" : "s", c.of[CELL_PASSED],
 	    c.of[CELL_LEFT_OUT]);
 	put_seconds(b, c.seconds);

@@ -103,7 +103,7 @@ xwrite_pages(void)
 	for (report.book_now = 0; report.book_now < report.n_books; report.book_now++) {
 		const struct book *k = &report.book[report.book_now];
 		if (!html_is_file_name(k->name)) {
-			warn("a notebook has no page: its name is not a file name");
+			warn("a notebook gets no page, because its name is not a valid file name");
 			continue;
 		}
 		char *path = xasprintf("%s/%s.html", pages, k->name);
@@ -190,7 +190,7 @@ xform(void)
 	for (size_t i = 0; i < COUNT(forms); i++)
 		if (strcmp(as, forms[i].name) == 0)
 			return &forms[i];
-	opt_die(&usage, "unknown form '%s'", as);
+	opt_die(&usage, "--as must be html, tables, methods, record or index, not '%s'", as);
 }
 
 int

@@ -356,11 +356,11 @@ report_method_text(struct buf *b, const struct report *r)
 	    "the key press to the later of the kernel's answer and the last visual change of the "
 	    "output, "
 	    "which is detected after a settle window and backdated. Kernel times are from the "
-	    "dates of the kernel's own messages.");
+	    "timestamps of the kernel's own messages.");
 	double bound = worst_cell_value(r, 0), script = worst_cell_value(r, 1);
 	if (isfinite(bound))
 		buf_addf(b, " The offset between the kernel's and the page's clock is known to "
-		    "%.1f ms or better.", 1e3 * bound);
+		    "within %.1f ms.", 1e3 * bound);
 	if (isfinite(script))
 		buf_addf(b, " The measuring script used at most %.1f ms of the page's time per "
 		    "cell.", 1e3 * script);

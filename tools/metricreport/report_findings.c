@@ -94,7 +94,7 @@ report_outliers(struct buf *b, const struct report *r)
 	json_array_foreach(r->outliers, i, o)
 		n += is_far(o);
 	if (!n) {
-		buf_addf(b, "<p>None, or there are too few runs.</p>\n");
+		buf_addf(b, "<p>None, or too few runs to find any.</p>\n");
 		return;
 	}
 	html_table(b, "live", "Values far from their group, by at least 5 % of its median",
@@ -283,7 +283,7 @@ report_comparison(struct buf *b, const struct report *r)
 	if (n)
 		html_table_end(b);
 	html_more(b, n, MOST_COMPARED, "comparison.csv lists all");
-	buf_addf(b, "<p>%.0f tests that can fail the comparison: %.0f not worse, %.0f better, %.0f "
+	buf_addf(b, "<p>%.0f tests that can fail the comparison: %.0f no worse, %.0f better, %.0f "
 	    "worse, %.0f undecided.</p>\n", json_value_real_at(c, "tests"),
 	    json_value_real_at(c, "no_worse"), json_value_real_at(c, "better"),
 	        json_value_real_at(c, "worse"), json_value_real_at(c, "unknown"));

@@ -183,14 +183,14 @@ xreport_template_fill(struct buf *b, const char *template, const char *file, con
 		const char *name = next + strlen(mark), *end = strstr(name, mark_end);
 		buf_add(b, at, (size_t)(next - at));
 		if (!end)
-			die_at(template, next, file, "this placeholder has no end (-->)");
+			die_at(template, next, file, "this placeholder has no end '-->'");
 		const struct template_part *p = find_part(name, (size_t)(end - name));
 		if (!p)
 			die_at(template, next, file,
-			    xasprintf("no placeholder '%.*s'", (int)(end - name), name));
+			    xasprintf("unknown placeholder '%.*s'", (int)(end - name), name));
 		if (!(p->pages >> r->now & 1u))
 			die_at(template, next, file,
-			    xasprintf("'%s' is no placeholder of %s", p->name, pages[r->now]));
+			    xasprintf("'%s' is not a placeholder of %s", p->name, pages[r->now]));
 		current_template = template;
 		p->put(b, r);
 		at = end + strlen(mark_end);

@@ -55,7 +55,7 @@ static const char *
 find_fault(const struct combination *c, json_t *record)
 {
 	if (source_has_nul(record))
-		return "a string with a NUL in it";
+		return "a string contains a NUL";
 	if (!c->usecase || !c->name)
 		return "a combination needs strings \"usecase\" and \"name\"";
 	if (!json_is_object(c->params))

@@ -67,7 +67,7 @@ process_command_go(struct process_command *c)
 {
 	/* Fails if it has been killed: its status will say so. */
 	if (write(c->go_fd, "", 1) < 0)
-		log_at(LOG_LEVEL_INFO, "'%s' ended before it was started:", c->name);
+		log_at(LOG_LEVEL_INFO, "'%s' was ended before it started:", c->name);
 	close(c->go_fd);
 }
 

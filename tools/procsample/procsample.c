@@ -249,7 +249,8 @@ on_watch(struct scan *s, const struct lines *in)
 		die(ST_INPUT, "%s:%lu:1: the watch record has no role", in->name, in->number);
 	if (!span_null(pid)) {
 		if (!(id >= 1 && id <= MAX_PID && id == floor(id)))
-			die(ST_INPUT, "%s:%lu:1: pid is not a process id", in->name, in->number);
+			die(ST_INPUT, "%s:%lu:1: \"pid\" is not a process id", in->name,
+			    in->number);
 		watch_process(role, (pid_t)id);
 	}
 	free(role);

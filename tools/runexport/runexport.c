@@ -344,8 +344,8 @@ main(int argc, char **argv)
 	if (cells_out + interactions_out + json_out > 1)
 		opt_die(&usage, "only one of --cells, --interactions and --json is possible");
 	if (role_name && (all.role = role_of(role_name)) == ROLES)
-		opt_die(&usage, "no role '%s': kernel, browser, server, process or machine",
-		    role_name);
+		opt_die(&usage, "--role must be kernel, browser, server, process or machine, "
+		    "not '%s'", role_name);
 	signal(SIGINT, SIG_IGN);
 	add_columns(&sample_columns, sample_first, COUNT(sample_first));
 	all.no_samples = cells_out || interactions_out;

@@ -1,4 +1,4 @@
-/* runstale: which runs are to be made, and why.
+/* runstale: which runs have to be made, and why.
  * In:  `combination` records; the runs on disk, and what they say they were made from.
  * Out: a `run_state` record for each run, then the combination.  A run is stale if it
  * was not made from what it would be made from now, whatever the dates of files are. */
@@ -123,7 +123,7 @@ judge(struct run_file *r, const json_t *now)
 	r->state = r->reason ? "stale" : "current";
 	if (!r->reason && is_asked_again(r)) {
 		r->state = "rerun";
-		r->reason = xstrdup("asked for again");
+		r->reason = xstrdup("requested again");
 	}
 }
 
@@ -225,7 +225,8 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 	if (scan_type_is(s, "combination")) {
 		struct candidate c = {.name = scan_string(s, "name")};
 		if (!c.name || !*c.name || strchr(c.name, '/'))
-			die(ST_INPUT, "%s:%lu:1: no usable name", in->name, in->number);
+			die(ST_INPUT, "%s:%lu:1: the combination has no \"name\" that is a "
+			    "file name", in->name, in->number);
 		c.notebook = xasprintf("%s/%s.ipynb", notebooks, c.name);
 		c.now = xmade_from_now(c.notebook);
 		report_combination(&c, !span_is(scan_get(s, "selected"), "false"));

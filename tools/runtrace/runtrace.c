@@ -1,4 +1,4 @@
-/* runtrace: one run as a picture over time, for trace viewers.
+/* runtrace: writes a run as a trace, for trace viewers.
  * Reads the records of a run; writes a Chrome trace (Perfetto opens it) or an OTF2 archive
  * (Vampir does).  All is on the clock of the samples, since a sample comes before the record
  * that holds the offset of the other clocks. */

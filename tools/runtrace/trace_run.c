@@ -52,7 +52,7 @@ xtrace_record_us(struct scan *s, const struct lines *in)
 {
 	int64_t us = span_us(scan_get(s, "t"));
 	if (us < 0)
-		die(ST_INPUT, "%s:%lu:1: no \"t\" that is a time", in->name, in->number);
+		die(ST_INPUT, "%s:%lu:1: \"t\" is missing or not a time", in->name, in->number);
 	return us;
 }
 

@@ -1,4 +1,4 @@
-/* runtruth: how true nbscope's numbers are, and how much sampling slows cells down.
+/* runtruth: how accurate nbscope's numbers are, and how much sampling slows cells down.
  * Reads run records of a notebook whose tags give the truth of its cells; writes a `truth` record
  * for each cell and metric and a `sampling_overhead` record for each kind of cell that ran with
  * and without procsample, or a table of both; status 1 when a metric exceeds its limit. */
@@ -286,7 +286,7 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 	if (kind == RUN_BEGIN)
 		end_run();
 	else if (kind != RUN_WATCH && !reader.open)
-		die(ST_INPUT, "%s:%lu:1: a cell or an end of no run", in->name, in->number);
+		die(ST_INPUT, "%s:%lu:1: no run record before this record", in->name, in->number);
 	size_t before = run.n;
 	held_run_read(&run, &reader, s, in, line, len);
 	/* A record comes when the one before it had been written. */

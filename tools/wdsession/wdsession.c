@@ -83,7 +83,8 @@ xread_browser(void)
 {
 	const char *env = nonempty(getenv("BROWSER"));
 	if (browser_name && !browser_find(browser_name, &browser))
-		opt_die(&usage, "browser must be a chromium or a firefox, not '%s'", browser_name);
+		opt_die(&usage, "--browser must be a Chromium or a Firefox, not '%s'",
+		    browser_name);
 	if (!browser_name && !(env && browser_find(env, &browser)))
 		browser_find("chromium", &browser);
 }
@@ -97,7 +98,7 @@ xread_window(void)
 		window = "1600x1200";
 	char *copy = xstrdup(window), *x = strpbrk(copy, "xX,");
 	if (!x)
-		opt_die(&usage, "window must be like 1600x1200, not '%s'", window);
+		opt_die(&usage, "the window's size must be like 1600x1200, not '%s'", window);
 	*x = '\0';
 	options.width_px = xopt_int(copy, 100, 20000, "the window's width");
 	options.height_px = xopt_int(x + 1, 100, 20000, "the window's height");
@@ -114,7 +115,7 @@ xread_join(void)
 		return;
 	const char *colon = strrchr(join, ':');
 	if (!colon || colon == join)
-		opt_die(&usage, "join must be like 127.0.0.1:9222, not '%s'", join);
+		opt_die(&usage, "the address to join must be like 127.0.0.1:9222, not '%s'", join);
 	xopt_int(colon + 1, 1, 65535, "the debugging port");
 	if (strcmp(browser.name, "chromium") != 0)
 		opt_die(&usage, "only a Chromium can be joined");

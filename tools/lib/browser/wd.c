@@ -56,7 +56,7 @@ answer_value(struct wd *w, const struct http_reply *r)
 	if (code)
 		set_error(w, code, json_string_value(json_object_get(value, "message")));
 	else
-		set_error(w, "unknown error", "the answer is not WebDriver's");
+		set_error(w, "unknown error", "the answer is not from a WebDriver");
 	json_decref(value);
 	return NULL;
 }

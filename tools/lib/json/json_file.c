@@ -17,7 +17,7 @@ check_strings(const struct source *s)
 	json_t *v;
 	json_object_foreach(s->root, key, v) {
 		if (source_has_nul(v))
-			source_die_at(s, s->root, i, "'%.80s' has a string with a NUL in it", key);
+			source_die_at(s, s->root, i, "a string in '%.80s' contains a NUL", key);
 		i++;
 	}
 }

@@ -144,10 +144,10 @@ string_value(struct yaml_reader *r)
 	const char *s = (const char *)r->event.data.scalar.value;
 	size_t n = r->event.data.scalar.length;
 	if (strlen(s) != n)
-		die_in_yaml(r, "a string with a NUL in it");
+		die_in_yaml(r, "a string contains a NUL");
 	json_t *v = json_stringn(s, n);
 	if (!v)
-		die_in_yaml(r, "a string that is not UTF-8");
+		die_in_yaml(r, "a string is not UTF-8");
 	return v;
 }
 
@@ -205,7 +205,7 @@ merge_mapping(struct yaml_reader *r, json_t *into, json_t *from)
 	const char *key;
 	json_t *item;
 	if (!json_is_object(from))
-		die_in_yaml(r, "<< merges mappings only");
+		die_in_yaml(r, "<< can merge mappings only");
 	json_object_foreach(from, key, item) {
 		if (json_object_get(into, key))
 			continue;
@@ -245,7 +245,7 @@ mapping_value(struct yaml_reader *r)
 		const char *key = json_string_value(k);
 		r->at = at;
 		if (!key)
-			die_in_yaml(r, "a key that is not a string: put it in quotes");
+			die_in_yaml(r, "a key must be a string: put it in quotes");
 		if (json_object_get(own, key))
 			die_in_yaml(r, "duplicate key '%.80s'", key);
 		json_object_set_new(own, key, json_null());
@@ -339,7 +339,7 @@ xyaml_load(struct source *s)
 	next_event(&r);	/* the document's end */
 	next_event(&r);
 	if (r.event.type != YAML_STREAM_END_EVENT)
-		die_in_yaml(&r, "a second document");
+		die_in_yaml(&r, "a second document begins here: only one is supported");
 	yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
 	for (size_t i = 0; i < r.n_anchors; i++) {

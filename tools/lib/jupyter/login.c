@@ -130,7 +130,7 @@ login_form(struct lab *l, const char *page, const struct lab_env *who)
 	if (r.status == 0)
 		login_set_unreachable(l, &r);
 	else if (!in && r.status >= 500)
-		lab_set_error(l, "'%s' cannot log in: it answers %ld", l->url, r.status);
+		lab_set_error(l, "cannot log in at '%s': it answers %ld", l->url, r.status);
 	else if (!in)
 		lab_set_error(l, "'%s' refuses the password%s", l->url,
 		    who->user ? " or the user's name" : "");

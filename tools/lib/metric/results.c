@@ -19,12 +19,12 @@ results_start(struct results *m, const char *metrics)
 			continue;
 		for (size_t i = 0; i < m->metrics; i++)
 			if (strcmp(m->metric[i], metric_name(name)) == 0)
-				die(ST_USAGE, "the metric '%s' is named twice", name);
+				die(ST_USAGE, "the metric '%s' is given twice", name);
 		m->metric = xrealloc(m->metric, (m->metrics + 1) * sizeof *m->metric);
 		m->metric[m->metrics++] = xstrdup(metric_name(name));
 	}
 	if (!m->metrics)
-		die(ST_USAGE, "no metric is named");
+		die(ST_USAGE, "no metric is given");
 	free(list);
 }
 

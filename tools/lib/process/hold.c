@@ -121,7 +121,7 @@ report_to_reaper(const struct hold_item *h)
 {
 	/* Smaller than PIPE_BUF: whole or not at all. */
 	if (reaper_fd >= 0 && write(reaper_fd, h, sizeof *h) < 0)
-		log_at(LOG_LEVEL_WARNING, "the reaper is gone:");
+		log_at(LOG_LEVEL_WARNING, "the cleanup process is gone:");
 }
 
 void
@@ -140,7 +140,7 @@ start_reaper(void)
 	hold_adopt_orphans();
 	reaper_fd = reaper_start(reaper_main, NULL, &reaper);
 	if (reaper_fd < 0)
-		die(ST_SYSTEM, "cannot start the reaper:");
+		die(ST_SYSTEM, "cannot start the cleanup process:");
 	atexit(hold_release);
 }
 
