@@ -12,7 +12,7 @@ endif
 override VENV := $(ENV)
 # The contents of checkouts (-e ../jdaviz) identify an environment, too.
 CHECKOUTS := $(shell mk/checkouts $(call quoted,$(WITH)))
-GOALS_WITH_ENV := profile profile-notebook plan env prepare aa
+GOALS_WITH_ENV := profile profile-notebook plan calibrate env prepare aa
 ifneq ($(filter $(GOALS_WITH_ENV),$(MAKECMDGOALS)),)
 # Installing from a folder may leave files in it, so its state is read once.
 ifndef MAKE_RESTARTS

@@ -6,7 +6,7 @@
 hold = export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1; exec runlock
 
 # Wait before anything is changed: another make may be running here with other settings.
-ifneq ($(filter profile runs,$(MAKECMDGOALS)),)
+ifneq ($(filter profile calibrate,$(MAKECMDGOALS)),)
 ifeq ($(NBSCOPE_RUNS)$(MAKE_RESTARTS),)
 ifneq ($(and $(wildcard $(BIN)/runlock),$(wildcard $(UC)/template.ipynb)),)
 $(shell $(BIN)/runlock '$(UC)/runs/$(LABEL)' >&2)

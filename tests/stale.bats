@@ -47,6 +47,8 @@ counted() {
 	sed -i 's/n = /n  = /' "$UC/template.ipynb"
 	run nb metrics
 	[ "$(counted)" = '' ]
+	run -2 nb profile WHERE=n=9
+	has "profile: no combination is selected by WHERE='n=9'"
 	run -0 nb profile WHERE=n=1
 	has '1 stale run is left out: template or parameters (1)'
 	[ "$(counted)" = small-n1@1 ]
