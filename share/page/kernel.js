@@ -852,6 +852,7 @@
 			sentMessages: c.sentMessages, sentBytes: c.sentBytes,
 			receivedMessages: c.receivedMessages, receivedBytes: c.receivedBytes,
 			bytesBefore: c.bytesBefore, bytesReceived: c.bytesReceived,
+			bytesEnd: c.socket && c.socket.bytes,
 			commSent: c.commSent, commReceived: c.commReceived,
 			httpBytes: httpBytes.reduce((sum, [t, n]) =>
 				sum + (t >= from && t <= end ? n : 0), 0),

@@ -26,6 +26,7 @@ static struct {
 	uint64_t before_bytes[MAX_CONNECTIONS];
 	size_t n;
 	bool known;
+	double other_bytes;	/* of that one: received, but not within messages */
 	struct growth *v;
 	size_t n_growths, capacity;
 	pthread_t thread;
@@ -117,34 +118,38 @@ arrival_begin(const char *server_url)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Before its messages a WebSocket has received only the handshake, so it is the connection
- * with the fewest other bytes. Each number of bytes is of the time before the cell. */
+/* Apart from the messages that the page counts, a WebSocket's connection has received its
+ * handshake only, so it is the one with the fewest other bytes; *fewest is their number. */
 static size_t
-choose_connection(double page_bytes)
+choose_connection(double page_bytes, double *fewest)
 {
 	size_t best = reader.n;
-	double fewest = INFINITY;
+	*fewest = INFINITY;
 	for (size_t i = 0; i < reader.n; i++) {
-		double others = (double)reader.before_bytes[i] - page_bytes;
-		if (others >= 0 && others < fewest) {
-			fewest = others;
+		double others = (double)reader.connections[i].received_bytes - page_bytes;
+		if (others >= 0 && others < *fewest) {
+			*fewest = others;
 			best = i;
 		}
 	}
 	return best;
 }
 
+/* What arrives between our reading and the page's count makes the other bytes too many after the
+ * cell, and too few before it.  With TLS they increase. */
 void
 arrival_end(json_t *seen)
 {
 	double before = json_value_real_at(seen, "bytesBefore");
-	double bytes = json_value_real_at(seen, "bytesReceived") - before;
+	double received = json_value_real_at(seen, "bytesReceived"), others;
 	stop_thread();
-	size_t chosen = choose_connection(before);
-	if (chosen == reader.n || !(bytes > 0))
+	size_t chosen = choose_connection(json_value_real_at(seen, "bytesEnd"), &others);
+	if (chosen == reader.n || isnan(received))
 		return;
+	reader.other_bytes = reader.known ? fmin(reader.other_bytes, others) : others;
+	double needed = received +
+	    fmax(reader.other_bytes, (double)reader.before_bytes[chosen] - before);
 	const struct growth *g = reader.v, *end = g + reader.n_growths;
-	double needed = (double)reader.before_bytes[chosen] + bytes;
 	while (g < end && (g->connection != chosen || (double)g->bytes < needed))
 		g++;
 	reader.known = g < end;
