@@ -358,6 +358,8 @@ waited() {
 	[ "$(waited '"cpu_s":0.5' "$half" '"cpu_busy_s":1.79')" = "$own (the browser's run-queue wait: 40 %)"$'\nown' ]
 	[ "$(waited "$half" "$half" '"cpu_busy_s":1.31')" = "$own (the kernel's run-queue wait: 40 %)"$'\nown' ]
 	[ "$(waited "$half" '"cpu_s":null' '"cpu_busy_s":0.75')" = "$own (the kernel's run-queue wait: 40 %)"$'\nown' ]
+	# It explains no more where there is another finding.
+	[ "$(waited "$half,\"major_faults\":1001" '"cpu_s":0.5' '"cpu_busy_s":1.79')" = $'the kernel waits for storage at 1,001 page faults: files are read for the first time, or memory is short\nown' ]
 	# Nobody can say for whom it waited where the machine's CPU time is unknown.
 	[ "$(waited "$half" '"cpu_s":0.5' '"cpu_busy_s":null')" = $'null\nunknown' ]
 	# Below a fifth of what it could run; of the cell's time; 50 ms.

@@ -214,12 +214,13 @@ diagnose_errors(const double *v)
 		    errors > 1 ? "s" : "");
 }
 
-/* Other processes are named once, in the summary of all cells: contention_text(). */
+/* The summary of all cells says it once, contention_text(), and of other processes it alone:
+ * a cell repeats it only where nothing else explains its time. */
 static void
 diagnose_run_queue(const double *v)
 {
 	struct run_queue q = run_queue_of(v);
-	if (q.cause == WAIT_OWN)
+	if (q.cause == WAIT_OWN && !n_findings)
 		add_finding(MACHINE, "kernel, browser and server compete for processors "
 		    "(the %s's run-queue wait: %d %%)", q.role, percent(q.wait_s, q.runnable_s));
 }
