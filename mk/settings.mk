@@ -51,6 +51,8 @@ GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(f
 UNKNOWN := $(if $(GIVEN),$(shell mk/unknown $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
 NOW_CALLED_QUIET := SETTLE_MS
 NOW_CALLED_ONLY := WHERE
+NO_TARGET := $(if $(MAKECMDGOALS),$(shell mk/unknown-target '$(MAKEFILE_LIST)' $(foreach g,$(MAKECMDGOALS),$(call quoted,$(g)))))
+$(if $(NO_TARGET),$(error $(NO_TARGET)))
 $(foreach v,$(UNKNOWN),$(error there is no variable '$(v)': $(if $(NOW_CALLED_$(v)),it is called $(NOW_CALLED_$(v)),see 'make help')))
 
 LABEL ?= current ## name of these results, which are in runs/LABEL, metrics/LABEL ...

@@ -90,7 +90,7 @@ counted() {
 @test "each script of mk/ says with --help what it does" {
 	local script
 	cd "$ROOT"
-	for script in states run-notebooks prepare profile metrics plan with-files interleave compare-ab compare-aa profile-notebook calibrate-cost generate; do
+	for script in states run-notebooks prepare profile metrics plan unknown-target with-files interleave compare-ab compare-aa profile-notebook calibrate-cost generate; do
 		run -0 "mk/$script" --help
 		[[ $output == "$script "*: ]] || has "$script "
 		[ "${#lines[@]}" -gt 2 ]
