@@ -110,7 +110,7 @@ both() {
 	cellrun --skip x notebooks/a.ipynb >runs/a.jsonl
 	ran b
 	rm notebooks/b.ipynb
-	both 'stale no record of what it was made from' 'stale no notebook'
+	both 'stale no record of what it was made from' 'stale the notebook no longer exists'
 }
 
 @test "repetitions and the film are required as asked; --all adds what else is on disk, and only that of a combination" {

@@ -259,6 +259,15 @@ y' ]
 	[ "${lines[-1]}" = 'verdict: 30 of 30 notebooks failed: n1 (Failed) and 29 more' ]
 }
 
+@test "runs that are left out are counted by reason" {
+	state() { printf '{"type":"run_state","run":"runs/%s.jsonl","required":false,"state":"%s","reason":%s}\n' "$@"; }
+	{ state a stale '"packages"'; state b stale '"the notebook no longer exists"'; state c stale '"packages"'; state d current null; notebook d Completed; } >in
+	run -0 runsum in
+	has '
+3 stale runs are left out: packages (2), the notebook no longer exists (1)
+'
+}
+
 @test "mixed versions of nbscope are listed" {
 	{ notebook a Completed ',"nbscope_version":"0.1.0"'; notebook b Completed ',"nbscope_version":"0.2.0"'; } >in
 	run runsum in

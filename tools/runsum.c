@@ -257,7 +257,8 @@ put_left_out(void)
 		return;
 	buf_addf(&b, "%" JSON_INTEGER_FORMAT " stale run%s left out:", n, n == 1 ? " is" : "s are");
 	json_object_foreach(left_out, reason, count)
-		buf_addf(&b, " %s (%" JSON_INTEGER_FORMAT ")", reason, json_integer_value(count));
+		buf_addf(&b, "%s %s (%" JSON_INTEGER_FORMAT ")", b.p[b.n - 1] == ':' ? "" : ",",
+		    reason, json_integer_value(count));
 	text_put_trimmed(&b);
 	buf_free(&b);
 }

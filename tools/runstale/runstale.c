@@ -62,7 +62,7 @@ static json_t *asked;	/* {path: t}: runs that were asked for again */
 
 struct candidate {
 	char *name, *notebook;
-	json_t *now;	/* what a run of it would be made from; NULL: it has no notebook */
+	json_t *now;	/* what a run of it would be made from; NULL: its notebook does not exist */
 };
 struct run_file {
 	char *path;
@@ -117,7 +117,7 @@ judge(struct run_file *r, const json_t *now)
 	}
 	close(fd);
 	const json_t *before = json_object_get(r->ends.run, "made_from");
-	const char *why = !now ? "no notebook" :
+	const char *why = !now ? "the notebook no longer exists" :
 	    !json_is_object(before) ? "no record of what it was made from" : NULL;
 	r->reason = why ? xstrdup(why) : made_from_difference(before, now);
 	r->state = r->reason ? "stale" : "current";
