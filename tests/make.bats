@@ -207,7 +207,7 @@ EOP
 @test "a misspelt target is answered with the nearest one; files and a use case's own targets are left to make" {
 	local given
 	use_case
-	for given in profil:profile reprot:report prof:profile Profile:profile tests:test calibrte:calibrate; do
+	for given in profil:profile rport:report prof:profile Profile:profile tests:test calibrat:calibrate; do
 		run -2 nb "${given%:*}"
 		has "no target '${given%:*}'; did you mean '${given#*:}'?"
 	done

@@ -1,4 +1,4 @@
-/* run_queue.c: whether kernel or browser waited long for a processor, and because of whom. */
+/* run_queue.c: whether kernel or browser waited long for a processor, and why. */
 #include "run_queue.h"
 #include "metric/catalogue.h"
 #include "run/role.h"

@@ -1,4 +1,4 @@
-/* run_queue.h: whether kernel or browser waited long for a processor, and because of whom. */
+/* run_queue.h: whether kernel or browser waited long for a processor, and why. */
 #ifndef RUN_QUEUE_H
 #define RUN_QUEUE_H
 

@@ -1,4 +1,4 @@
-/* contention.c: how far kernel and browser had to wait for processors, and because of whom. */
+/* contention.c: how far kernel and browser had to wait for processors, and why. */
 #include "metric/contention.h"
 #include "base/die.h"
 #include "base/nbscope.h"

@@ -1,4 +1,4 @@
-/* contention.h: how far kernel and browser had to wait for processors, and because of whom. */
+/* contention.h: how far kernel and browser had to wait for processors, and why. */
 #ifndef CONTENTION_H
 #define CONTENTION_H
 
