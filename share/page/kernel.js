@@ -644,7 +644,8 @@
 		receivedBytes: 0, commSent: 0, commReceived: 0, outputs: new Outputs(),
 		ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false,
 		held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
-		socket: null, bytesBefore: null, bytesReceived: null, pending: new Pending(earlier), asks: false, following: false,
+		socket: null, bytesBefore: null, bytesReceived: null, pending: new Pending(earlier),
+		asks: false, following: false,
 		stale: false, questions: 0, closed: false, deadline: 0, servedAt: 0, lateAt: null,
 		pendedAt: 0, ticks: [], otherAt: -Infinity,
 	});

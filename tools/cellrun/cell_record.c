@@ -51,7 +51,8 @@ set_rest_null(json_t *r)
 		"last_visual_change_t",
 		"late_message_t", "done_t", "client_ms",
 		"dispatch_ms", "queue_ms", "kernel_ms", "delivery_ms",
-		"transport_ms", "render_ms", "handling_ms", "unattributed_ms", "clock_offset_ms", "clock_bound_ms",
+		"transport_ms", "render_ms", "handling_delay_ms",
+		"unattributed_ms", "clock_offset_ms", "clock_bound_ms",
 		"kernel_comm_ms", "changed", "waited", "changes", "last_visual_change_kind",
 		"error_name", "error_value", "reason", "outputs", "ws_messages_sent",
 		"ws_messages_received", "ws_bytes_sent", "ws_bytes_received", "comm_messages_sent",
@@ -146,7 +147,7 @@ set_phases(json_t *r, const json_t *seen)
 	set_ms(r, "delivery_ms", delivery);
 	set_ms(r, "transport_ms", transport);
 	set_ms(r, "render_ms", render);
-	set_ms(r, "handling_ms", received - arrived);
+	set_ms(r, "handling_delay_ms", received - arrived);
 	set_ms(r, "unattributed_ms", client - dispatch - kernel - render - transport);
 	set_ms(r, "clock_offset_ms", offset);
 	set_ms(r, "clock_bound_ms", bound);
