@@ -190,8 +190,8 @@ static void
 diagnose_handling(const double *v)
 {
 	double delay_s = v[M_handling_delay_s], messages = v[M_comm_messages_received];
-	add_finding(PAGE, "for %d %% of the time the kernel's reply had arrived, but the browser was "
-	    "too busy to handle it%s%s", percent(delay_s, v[M_client_execution_time_metric]),
+	add_finding(PAGE, "for %d %% of the time the kernel's reply had arrived, but the browser "
+	    "was too busy to handle it%s%s", percent(delay_s, v[M_client_execution_time_metric]),
 	    messages > 0 ? ", with " : "", messages > 0 ? widget_messages(messages) : "");
 }
 

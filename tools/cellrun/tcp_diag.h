@@ -10,7 +10,7 @@ struct tcp_diag {
 	uint8_t family;
 	struct inet_diag_sockid id;
 	uint64_t received_bytes;	/* since it was opened; read or not yet read */
-	double received_t;	/* Unix seconds when the last of them arrived, or up to a tick later */
+	double received_t;	/* Unix s when the last of them came, or up to a tick later */
 };
 /* A socket to ask with; -1: not possible here. */
 int tcp_diag_open(void);
