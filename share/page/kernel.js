@@ -124,6 +124,7 @@
 			c.sent = t;
 			c.msgId = id;
 			c.socket = socket;
+			c.bytesBefore = socket.bytes;
 			c.wrong = cellId !== undefined && c.cellId && cellId !== c.cellId ?
 				String(cellId) : null;
 			wake();
@@ -193,8 +194,11 @@
 	};
 
 	const LATE = /^(comm_|(update_)?display_data$|execute_result$|stream$|clear_output$)/;
+	// Of a frame of the WebSocket, from the server.
+	const headBytes = bytes => bytes < 126 ? 2 : bytes < 65536 ? 4 : 10;
 	const received = (socket, data, t) => {
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
+		socket.bytes += headBytes(bytes) + bytes;
 		if (m && isAnswer(m))
 			return;
 		const c = K.owner(m, false, socket);
@@ -225,6 +229,8 @@
 		} else if (c && m.parent().msg_id === c.msgId) {
 			c.outputs.keep(m);
 		}
+		if (c && c.socket === socket && (c.reply === t || c.idleAt === t))
+			c.bytesReceived = socket.bytes;
 		if (type === 'status' || type === 'execute_reply' || type === 'kernel_info_reply' ||
 			type === 'input_request')
 			wake();
@@ -425,6 +431,7 @@
 		const socket = {
 			ws, kernel: !!found, kernelId: found && decodeURIComponent(found[1]),
 			last: null,	// the last message that the page sent on the shell channel
+			bytes: 0,	// received so far
 		};
 		hooked.set(ws, socket);
 		if (found) {
@@ -648,7 +655,8 @@
 		receivedBytes: 0, commSent: 0, commReceived: 0, outputs: new Outputs(),
 		ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false,
 		held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
-		socket: null, pending: new Pending(earlier), asks: false, following: false,
+		socket: null, bytesBefore: null, bytesReceived: null, pending: new Pending(earlier),
+		asks: false, following: false,
 		stale: false, questions: 0, closed: false, deadline: 0, servedAt: 0, lateAt: null,
 		pendedAt: 0, ticks: [], otherAt: -Infinity,
 	});
@@ -877,6 +885,8 @@
 			afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || c.outputs.fault,
 			sentMessages: c.sentMessages, sentBytes: c.sentBytes,
 			receivedMessages: c.receivedMessages, receivedBytes: c.receivedBytes,
+			bytesBefore: c.bytesBefore, bytesReceived: c.bytesReceived,
+			bytesEnd: c.socket && c.socket.bytes,
 			commSent: c.commSent, commReceived: c.commReceived,
 			httpBytes: httpBytes.reduce((sum, [t, n]) =>
 				sum + (t >= from && t <= end ? n : 0), 0),

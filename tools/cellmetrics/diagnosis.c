@@ -144,7 +144,8 @@ diagnose_transport(const double *v, struct span page)
 	enum about about = received_mb >= LARGE_DATA_MB ? DATA : NETWORK;
 	if (!(transport_s >= MAIN_SHARE * client_s))
 		return;
-	if (page_s >= MIN_S && page_s >= CAUSE_SHARE * transport_s)
+	/* Where it is unknown when messages arrived, transport includes their wait for the page. */
+	if (isnan(v[M_handling_delay_s]) && page_s >= MIN_S && page_s >= CAUSE_SHARE * transport_s)
 		add_finding(PAGE, "for %d %% of the time the kernel's reply waited for the page, "
 		    "which was busy for %.2f s%s%s", share, page_s, widgets ? " with " : "",
 		    widgets ? widget_messages(v[M_comm_messages_received]) : "");
@@ -184,13 +185,26 @@ diagnose_kernel(const double *v)
 	}
 }
 
+/* Waits for the page are a part of render. */
+static void
+diagnose_handling(const double *v)
+{
+	double delay_s = v[M_handling_delay_s], messages = v[M_comm_messages_received];
+	add_finding(PAGE, "for %d %% of the time the kernel's reply had arrived, but the browser "
+	    "was too busy to handle it%s%s", percent(delay_s, v[M_client_execution_time_metric]),
+	    messages > 0 ? ", with " : "", messages > 0 ? widget_messages(messages) : "");
+}
+
 static void
 diagnose_page(const double *v, struct span page)
 {
 	double client_s = v[M_client_execution_time_metric], messages = v[M_comm_messages_received];
 	double blocked_s = v[M_total_blocking_time_s];
 	int render = percent(v[M_render_s], client_s);
-	if (v[M_render_s] >= MAIN_SHARE * client_s && messages > 0)
+	if (v[M_render_s] >= MAIN_SHARE * client_s &&
+	    v[M_handling_delay_s] >= CAUSE_SHARE * v[M_render_s])
+		diagnose_handling(v);
+	else if (v[M_render_s] >= MAIN_SHARE * client_s && messages > 0)
 		add_finding(PAGE, "rendering takes %d %% of the time, with %s", render,
 		    widget_messages(messages));
 	else if (v[M_render_s] >= MAIN_SHARE * client_s)
