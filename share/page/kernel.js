@@ -361,6 +361,17 @@
 		earlier = new Pending().read(last.items, now(), 0);
 		K.questionMs = last.cpuMs - before.cpuMs;
 	};
+	// How many ms each of n requests takes in which the kernel does next to nothing.
+	K.emptyRequests = async (n, limitMs) => {
+		const end = now() + limitMs, times = [];
+		while (times.length < n && now() < end && canAsk(K.socket)) {
+			await until(() => false, keptAt + RESTED_MS);
+			const t = now();
+			if (await ask(K.socket, end))
+				times.push(now() - t);
+		}
+		return times;
+	};
 	// Later, if the page had not finished by then and sent further requests.
 	const lateEnd = c => Math.min(c.deadline,
 		Math.max(c.reply, c.idleAt, Math.min(c.servedAt, W.last)) + LATE_MS);
