@@ -30,7 +30,10 @@ RUN_SETTINGS := $(RUN_SETTINGS)
 export RUN_SETTINGS
 endif
 
-export KERNEL_MEMORY REPEAT RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
+# The noise of the machine at its last calibration: mk/calibrate.
+NOISE := build/machine_noise.jsonl
+
+export NOISE KERNEL_MEMORY REPEAT RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
 
 .PHONY: profile profile-notebook prepare
 profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## run what is new or changed; ends with a table and a verdict
