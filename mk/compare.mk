@@ -27,7 +27,7 @@ endif
 
 .PHONY: env compare ab aa check history scaling
 env: ## install the environment that WITH describes
-	@$(if $(ENV),:,echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
+	@$(in_uc) $(if $(ENV),echo "env: build/envs/$(LABEL) is ready; next: $$(mk/command profile "$$UC" $(LABEL) "WITH=$$WITH")",echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
 compare: programs ## BASE=released LABEL=pr: is LABEL worse than BASE?
 	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/compare "$$UC/metrics" "$$BASE" $(LABEL)

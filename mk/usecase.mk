@@ -10,5 +10,6 @@ new-usecase: ## NAME=x: start a use case in usecases/x
 	@cp -R share/usecase "usecases/$$NAME"
 	@echo "usecases/$$NAME: edit template.ipynb and params.json, then: make plan USECASE=$$NAME && make profile USECASE=$$NAME"
 
-plan: $(COMBINATIONS) programs $(VENV_DONE) ## predict the number of notebooks, time, disk and memory; runs one notebook if none has run yet
+plan: export TRIAL := $(TRIAL)
+plan: $(COMBINATIONS) programs $(if $(filter 1,$(TRIAL)),$(VENV_DONE)) ## predict the number of notebooks, time, disk and memory; runs nothing, or with TRIAL=1 one notebook
 	@$(hold) --scratch "$(RUNS)" mk/plan "$$UC" $(LABEL)

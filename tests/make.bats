@@ -152,9 +152,13 @@ EOP
 
 @test "plan reports the number, memory and disk before anything runs" {
 	use_case
-	NBSCOPE_TRIAL=0 run nb plan MEMORY_BYTES='n * 1e15'
-	has '2'
-	[ ! -e "$UC/runs/current/small-n10-wordgood.jsonl" ]
+	run -0 nb plan
+	has '2 notebooks'
+	has "plan: nothing was run: make plan USECASE=$UC TRIAL=1 runs one notebook to predict the rest"
+	[ -z "$(ls "$UC/runs/current")" ]
+	run -0 nb plan TRIAL=1
+	has 'plan: no earlier run; a trial with small-n10-wordgood'
+	[ "$(runs_of)" = small-n10-wordgood.jsonl ]
 }
 
 @test "the user's own server is used, and nothing of ours is left on it" {

@@ -186,6 +186,29 @@ counted() {
 	[ -z "$output" ]
 }
 
+@test "a version that does not exist gives one line, which names the newest that do" {
+	local links=$BATS_TEST_TMPDIR/links
+	cd "$ROOT"
+	mkdir "$links"
+	touch "$links"/nosuch-{1..9}.0-py3-none-any.whl
+	WITH='nosuch==77' PIP_NO_INDEX=1 PIP_FIND_LINKS=$links run -1 mk/make-env "$BATS_TEST_TMPDIR/env"
+	[ "$output" = "env: nosuch==77 into $BATS_TEST_TMPDIR/env
+env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
+	WITH='-e /none/such' PIP_NO_INDEX=1 PIP_FIND_LINKS=$links run -1 mk/make-env "$BATS_TEST_TMPDIR/env"
+	[ "${lines[-1]}" = "env: '-e /none/such' cannot be installed" ]
+}
+
+@test "env says when it is done, and with which packages it is measured" {
+	local label=ready-$RANDOM env
+	env=$ROOT/build/envs/$label
+	mkdir -p "$env"
+	printf '%s\n' 'a==1 b' >"$env.with"
+	touch "$env/.packages.mk"
+	run -0 nb env LABEL=$label WITH='a==1 b'
+	rm -rf "$env"{,.with}
+	[ "$output" = "env: build/envs/$label is ready; next: make profile USECASE=$UC LABEL=$label WITH='a==1 b'" ]
+}
+
 @test "each script of mk/ says with --help what it does" {
 	local script
 	cd "$ROOT"
