@@ -14,12 +14,16 @@ struct power_noise {
 };
 struct power_noise power_noise_of(const double *x, size_t m, const double *y, size_t n,
     double center, double threshold);
-/* The minimum detectable effect of m against n runs: the shift that is significant at `alpha`
- * and exceeds the threshold with a probability of 80 %.  Infinite where no order of so few values
- * is significant. */
-double power_detectable(const struct power_noise *, size_t m, size_t n, double alpha);
+struct power_aim {
+	double alpha;	/* of the test */
+	double power;	/* the probability with which a change is found */
+};
+/* The minimum detectable effect of m against n runs: the shift that is significant and exceeds
+ * the threshold with the probability of the aim.  Infinite where no order of so few values is
+ * significant. */
+double power_detectable(const struct power_noise *, size_t m, size_t n, struct power_aim);
 /* The runs of each sample that would detect `effect`; 0: more than a million.  Where the noise
  * is unknown, the fewest that can be significant. */
-size_t power_runs(const struct power_noise *, double effect, double alpha);
+size_t power_runs(const struct power_noise *, double effect, struct power_aim);
 
 #endif

@@ -14,15 +14,14 @@ static const double interval_alpha = 0.05;
 /* ---- the distribution of U ---------------------------------------------------- */
 
 /* P(U = u) for u in 0..m*n, by the recursion over which sample has the largest value: all
- * terms are positive, so nothing cancels.  Remembers the last sizes: a family of tests has
- * the same ones. */
+ * terms are positive, so nothing cancels.  Remembers all sizes: searches for a number of runs
+ * ask for many of them. */
 static const double *
 distribution_of_u(size_t m, size_t n)
 {
-	static double *last;
-	static size_t last_m, last_n;
-	if (last && last_m == m && last_n == n)
-		return last;
+	static double *known[RANK_MAX_EXACT + 1][RANK_MAX_EXACT + 1];
+	if (known[m][n])
+		return known[m][n];
 	size_t width = m * n + 1;
 	double *row = xmalloc((n + 1) * width * sizeof *row), *next = xmalloc(width * sizeof *next);
 	memset(row, 0, (n + 1) * width * sizeof *row);
@@ -41,11 +40,7 @@ distribution_of_u(size_t m, size_t n)
 	}
 	memcpy(next, row + n * width, width * sizeof *next);
 	free(row);
-	free(last);
-	last = next;
-	last_m = m;
-	last_n = n;
-	return last;
+	return known[m][n] = next;
 }
 
 static bool

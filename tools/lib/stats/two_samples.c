@@ -4,10 +4,9 @@
  * shift exceeds both floors.  For "no worse" a large p is not enough: the shift's interval has to
  * exclude a relevant shift.  All other tests are unknown.
  *
- * Notebooks' totals are tested first, with half of alpha; where one has changed, its cells are
- * corrected among themselves only.  The other half of alpha is for all cells together, so that a
- * cell that is too small for its total is found, too.  Each step uses Benjamini's and Hochberg's
- * correction.
+ * Notebooks' totals are tested first, with most of alpha; where one has changed, its cells are
+ * corrected among themselves only.  The rest of alpha is for all cells together, so that a change
+ * too small for its total is found, too.  Each step uses Benjamini's and Hochberg's correction.
  */
 #include "stats/two_samples.h"
 #include "stats/sample.h"
@@ -26,6 +25,7 @@ const char *const two_samples_spreads[] =
     {[SPREAD_SAME] = NULL, [SPREAD_GREW] = "grew", [SPREAD_SHRANK] = "shrank"};
 
 enum { MIN_SPREAD = 4 };	/* values of a sample whose spread is tested */
+static const double TOTALS_SHARE = 0.8;	/* of alpha, where there are cells too */
 
 /* ---- one test ------------------------------------------------------------------ */
 
@@ -143,11 +143,11 @@ adjust_family(struct test *t, size_t n, const struct test_settings *settings)
 			totals += t[i].is_total;
 		}
 	qsort(family, k, sizeof *family, by_total);
-	double share = totals && totals < k ? 0.5 : 1;
+	double share = !totals ? 0 : totals < k ? TOTALS_SHARE : 1;
 	if (totals)
 		adjust(family, totals, share, settings, NULL);
 	if (k > totals)
-		adjust(family + totals, k - totals, share, settings, NULL);
+		adjust(family + totals, k - totals, 1 - share, settings, NULL);
 	for (size_t i = totals, end; i < k; i = end) {
 		for (end = i; end < k && family[end]->total == family[i]->total; end++)
 			continue;
@@ -156,6 +156,7 @@ adjust_family(struct test *t, size_t n, const struct test_settings *settings)
 	}
 	free(family);
 }
+
 static void
 adjust_spreads(struct test *t, size_t n)
 {
@@ -172,40 +173,27 @@ adjust_spreads(struct test *t, size_t n)
 	free(p);
 }
 
-/* What would be detected, alone or with its total, to which a shift of the cell adds. */
+/* What would be detected with a power of 80 %: alone, or with the total, to which a shift of the
+ * cell adds; there both steps have to succeed. */
 static void
 find_power(struct test *t)
 {
+	const struct power_aim alone = {t->alone, 0.8}, within = {t->within, 0.9};
 	double effect = fmax(t->tolerance, fabs(t->shift.shift));
 	t->noise = power_noise_of(t->x, t->m, t->y, t->n, fabs(t->x_median), t->threshold);
-	t->detectable = power_detectable(&t->noise, t->m, t->n, t->alone);
-	t->runs_needed = power_runs(&t->noise, effect, t->alone);
+	t->detectable = power_detectable(&t->noise, t->m, t->n, alone);
+	t->runs_needed = power_runs(&t->noise, effect, alone);
 	if (!t->total)
 		return;
-	double with = power_detectable(&t->noise, t->m, t->n, t->within);
-	size_t runs = power_runs(&t->noise, effect, t->within);
-	size_t of_total = power_runs(&t->total->noise, effect, t->total->alone);
-	t->detectable = fmin(t->detectable, fmax(with, t->total->detectable));
-	runs = runs && of_total ? runs > of_total ? runs : of_total : 0;
+	const struct test *sum = t->total;
+	const struct power_aim of_sum = {sum->alone, 0.9};
+	t->detectable = fmin(t->detectable, fmax(power_detectable(&t->noise, t->m, t->n, within),
+	    power_detectable(&sum->noise, sum->m, sum->n, of_sum)));
+	size_t runs = power_runs(&t->noise, effect, within);
+	size_t runs_of_sum = power_runs(&sum->noise, effect, of_sum);
+	runs = runs && runs_of_sum ? runs > runs_of_sum ? runs : runs_of_sum : 0;
 	if (runs && (!t->runs_needed || runs < t->runs_needed))
 		t->runs_needed = runs;
-}
-
-/* The number of tests that have to change for one of them to be flagged: compares the k
- * smallest possible p with k times what one test needs. */
-static size_t
-simultaneous_tests(const struct test *t, size_t n, size_t family)
-{
-	double *p = xmalloc((family + 1) * sizeof *p);
-	size_t k = 0;
-	for (size_t i = 0; i < n; i++)
-		if (in_family(&t[i]))
-			p[k++] = rank_min_p(t[i].m, t[i].n) / t[i].alone;
-	sample_sort(p, k);
-	for (k = 0; k < family && p[k] > (double)(k + 1); k++)
-		continue;
-	free(p);
-	return k < family ? k + 1 : 0;
 }
 
 static void
@@ -220,8 +208,6 @@ count_answer(struct test_totals *c, const struct test *t)
 	size_t few = t->m < t->n ? t->m : t->n, many = t->m < t->n ? t->n : t->m;
 	c->min_runs = c->min_runs && c->min_runs < few ? c->min_runs : few;
 	c->max_runs = c->max_runs > many ? c->max_runs : many;
-	if (!c->weakest || rank_min_p(t->m, t->n) > rank_min_p(c->weakest->m, c->weakest->n))
-		c->weakest = t;
 }
 
 struct test_totals
@@ -252,7 +238,6 @@ two_samples_compare(struct test *t, size_t n, const struct test_settings *settin
 		c.by_floors += t[i].gate && t[i].answer == NO_WORSE &&
 		    rise > settings->detect * fabs(t[i].x_median);
 	}
-	c.min_simultaneous = simultaneous_tests(t, n, c.family);
 	if (c.runs_needed == SIZE_MAX)
 		c.runs_needed = 0;
 	return c;

@@ -55,11 +55,9 @@ struct test_totals {
 	size_t family;	/* tests of the gate that have values on both sides */
 	size_t count[UNKNOWN + 1];	/* of the gate's tests, by answer */
 	size_t max_detectable; /* tests of the family that could be flagged if they alone changed */
-	size_t min_simultaneous;	/* tests that must change for one to be flagged; 0: never */
 	size_t runs_needed;	/* of each, for an answer where it is unknown */
 	size_t min_runs, max_runs;	/* of one side, in the family */
 	size_t by_floors;	/* no worse thanks to the floors: the shift exceeds `detect` */
-	const struct test *weakest;	/* with the largest smallest p; NULL: no family */
 };
 struct test_totals two_samples_compare(struct test *, size_t n, const struct test_settings *);
 
