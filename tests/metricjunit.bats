@@ -173,7 +173,7 @@ X
 	tail -1 m | metricjunit | grep -q 'name="notebook"'
 }
 
-@test "a comparison is a suite of its own with the estimates that the terminal shows; worse is a failure, what cannot be told is skipped" {
+@test "a comparison is a suite of its own with the estimates that the terminal shows; worse is a failure, an unknown result is skipped" {
 	for l in old new; do
 		for k in 1 2 3 4 5 6 7 8; do
 			for c in 1 2 3; do

@@ -33,7 +33,7 @@ right() {
 	jq -e '.effect > 0.05' <<<"$output"
 }
 
-@test "without a change at most one comparison in 20 has a false alarm, and the cells of a total that changed no more" {
+@test "without a change at most one comparison in 20 has a false alarm, and a notebook that changed does not either" {
 	for how in '0.15 5 4 1 0' '0.15 10 4 4 0' '0.3 12 8 1 0' '0.15 8 4 4 1'; do
 		# shellcheck disable=SC2086  # words
 		right $how

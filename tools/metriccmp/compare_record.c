@@ -53,7 +53,8 @@ test_record(const struct comparison *cmp, size_t at)
 	    {"shift_low", t->shift.low}, {"shift_high", t->shift.high}, {"u", t->sum.u},
 	    {"p", t->sum.p}, {"q", t->q}, {"cliffs_delta", t->sum.delta},
 	    {"spread_p", t->deviations.p}, {"spread_q", t->spread_q},
-	    {"threshold", t->threshold}, {"tolerance", t->tolerance}, {"minimum_detectable_effect", t->detectable}};
+	    {"threshold", t->threshold}, {"tolerance", t->tolerance},
+	    {"minimum_detectable_effect", t->detectable}};
 	for (size_t i = 0; r && i < COUNT(reals); i++)
 		json_object_set_new(r, reals[i].key, json_value_real(reals[i].x + 0.0));
 	char *change = compare_change(cmp, at), *result = compare_result(cmp, at);

@@ -12,7 +12,8 @@
 
 enum {
 	NAME_COLUMNS = 24, MAX_NAME_COLUMNS = 64, VALUE_COLUMNS = 16, CHANGE_COLUMNS = 25,
-	Q_COLUMNS = 7, CELLS = 5, MAX_CELL = 200, ORDER_COLUMNS = 80, FEW_ROWS = 60, MAX_UNKNOWN = 10, MAX_DIFFERENCES = 20, MAX_FAILURES = 20,
+	Q_COLUMNS = 7, CELLS = 5, MAX_CELL = 200, ORDER_COLUMNS = 80, FEW_ROWS = 60,
+	MAX_UNKNOWN = 10, MAX_DIFFERENCES = 20, MAX_FAILURES = 20,
 };
 
 static const char *
@@ -137,11 +138,11 @@ add_key(struct buf *b, const struct comparison *cmp, const struct compare_settin
 {
 	const struct test_totals *c = &cmp->totals;
 	char *most = c->max_runs > c->min_runs ? xasprintf(" to %zu", c->max_runs) : xstrdup("");
-	buf_addf(b, "%schange: estimate and 95 %% interval, %zu%s run%s of each label; \u00b1: median "
-	    "absolute deviation; detectable: found in 4 of 5 comparisons\n", begin, c->min_runs,
-	    most, plural(c->max_runs));
-	buf_addf(b, "%sworse, better: q (p corrected for %zu test%s) is at most %.3g, and above the "
-	    "floors (%.3g %%; 2 ms, 1 MB ...); no worse: %.3g %% is ruled out\n", begin,
+	buf_addf(b, "%schange: estimate and 95 %% interval, %zu%s run%s of each label; \u00b1: "
+	    "median absolute deviation; detectable: found in 4 of 5 comparisons\n", begin,
+	    c->min_runs, most, plural(c->max_runs));
+	buf_addf(b, "%sworse, better: q (p corrected for %zu test%s) is at most %.3g, and above "
+	    "the floors (%.3g %%; 2 ms, 1 MB ...); no worse: %.3g %% is ruled out\n", begin,
 	    c->family, plural(c->family), s->test.alpha, 100 * s->test.relative,
 	    100 * s->test.detect);
 	free(most);
@@ -350,7 +351,8 @@ add_section(struct buf *b, const struct comparison *cmp, size_t metric, size_t l
 			no_worse++;
 		}
 	}
-	const char *begin = format.markdown ? "| " : "", *end = format.markdown ? " | | | | | |" : "";
+	const char *begin = format.markdown ? "| " : "";
+	const char *end = format.markdown ? " | | | | | |" : "";
 	if (list.n)
 		buf_addf(b, "%scannot tell either: %s%s\n", begin, list.p, end);
 	if (no_worse)

@@ -118,7 +118,7 @@ find_compared(struct scan *s)
 	return u;
 }
 
-/* Worse is a failure; what cannot be told is skipped. */
+/* Worse is a failure; unknown is skipped. */
 static void
 on_comparison(struct scan *s)
 {

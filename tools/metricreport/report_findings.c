@@ -256,8 +256,8 @@ report_comparison(struct buf *b, const struct report *r)
 	buf_addf(b, "</p>\n");
 	put_differences(b, c);
 	if (n)
-		html_table(b, "live", "The change of each cell and notebook with its 95 % interval, in "
-		    "% of the base's median", columns);
+		html_table(b, "live", "The change of each cell and notebook with its 95 % "
+		    "interval, in % of the base's median", columns);
 	for (size_t k = 0; k < COUNT(answers); k++)
 		json_array_foreach(r->comparison, i, o)
 			if (strcmp(html_member(o, "answer"), answers[k]) == 0 &&
@@ -266,10 +266,10 @@ report_comparison(struct buf *b, const struct report *r)
 	if (n)
 		html_table_end(b);
 	html_more(b, n, MOST_COMPARED, "comparison.csv lists all");
-	buf_addf(b, "<p>worse, better: q, the p corrected for the number of tests, is at most %.3g, "
-	    "and the change exceeds the floors; detectable: found in 4 of 5 comparisons. %.0f tests "
-	    "that can fail the comparison: %.0f no worse, %.0f better, %.0f worse, %.0f "
-	    "undecided.</p>\n", json_value_real_at(c, "alpha"), json_value_real_at(c, "tests"),
+	buf_addf(b, "<p>worse, better: q, the p corrected for the number of tests, is at most "
+	    "%.3g, and the change exceeds the floors; detectable: found in 4 of 5 comparisons. "
+	    "%.0f tests that can fail the comparison: %.0f no worse, %.0f better, %.0f worse, "
+	    "%.0f undecided.</p>\n", json_value_real_at(c, "alpha"), json_value_real_at(c, "tests"),
 	    json_value_real_at(c, "no_worse"), json_value_real_at(c, "better"),
 	        json_value_real_at(c, "worse"), json_value_real_at(c, "unknown"));
 }
