@@ -135,6 +135,7 @@ EOP
 	run ! pgrep -f "$BATS_TEST_TMPDIR/nbscope-[lb]"
 	# Nothing temporary is left: why a run was refused, what a run was written in.
 	[ -z "$(cd "$UC/runs/current" && ls -A | grep -v -e '^small' -e '^\.digests$' -e '^\.settings$' -e '^\.environment')" ] || { ls -A "$UC/runs/current"; false; }
+	grep "^runkeep: '.*/small-n60000-wordgood.jsonl' is not kept: interrupted; the next make profile continues$" "$BATS_TEST_TMPDIR/out"
 	# Shorter now: it goes on from there.
 	touch "$BATS_TEST_TMPDIR/before"
 	echo '{"n": [10, 60], "word": ["good"]}' >"$UC/params.json"

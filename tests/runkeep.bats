@@ -64,6 +64,21 @@ until_open() {
 	nothing_left
 }
 
+@test "a run that an interrupt ended is called interrupted, and the next make profile continues" {
+	mkfifo in
+	env --default-signal=INT runkeep kept <in >out 2>err &
+	exec 7>in
+	head -1 one >&7
+	wait_for test -s out
+	kill -INT $!
+	head -5 one | tail -4 >&7
+	exec 7>&-
+	run -1 wait $!
+	[ "$(cat err)" = "runkeep: 'kept' is not kept: interrupted; the next make profile continues" ]
+	[ "$(wc -l <out)" = 5 ]
+	[ ! -e kept ]
+}
+
 @test "an earlier run stays if the new one is not kept" {
 	echo old >kept
 	run runkeep kept < <(head -5 one)

@@ -18,7 +18,7 @@ notebook                    status         cells  client s transport% kernel% re
 1/png/[0,1]                 Completed        4/4     3.280          2      46      52    4.203
     cell 3         2.000 s  viewer.show(images)
     cell 2         1.280 s  # smooth random images
-2/webp/[0,0.5]              Failed           3/4     2.600          1      99       0    0.004
+2/webp/[0,0.5]              2 ok, 1 failed           2.600          1      99       0    0.004
     cell 2         2.500 s  # smooth random images
     cell 3         0.100 s  viewer.show(images)
 all                                                  5.880                               4.208
@@ -36,7 +36,7 @@ slowest cells
 
 not completed
   demo-n2-modewebp
-      Failed in cell 3: ValueError: =limits must rise, "0" and ?[31m0.5?[0m do not
+      Failed in cell 3 of 4: ValueError: =limits must rise, "0" and ?[31m0.5?[0m do not
 
 marks of doubt, with the number of notebooks (see nbscope-records(7)): noisy_machine 1
 
@@ -125,6 +125,21 @@ processes is unknown: the machine'"'"'s CPU time is not known.' ]
 	[[ "${lines[0]}" == 'the machine was too busy in 1 of 3 cells,'* ]]
 	has '
 kernel, browser and server compete'
+}
+
+@test "an interrupted run is called so, and does not count as failed" {
+	run cellmetrics <(head -5 "$ROOT/tests/data/runs.jsonl")
+	run -1 runsum --verdict v.json < <(grep '^{' <<<"$output")
+	has '
+demo-n1-modepng             Interrupted      2/4 '
+	has '
+not completed
+  demo-n1-modepng
+      Interrupted
+'
+	[ "${lines[-1]}" = 'verdict: 1 of 1 notebook interrupted: demo-n1-modepng' ]
+	[ "$(jq -c '.failures | map([.execution_status, .reason])' v.json)" = '[["Not Run","interrupted"]]' ]
+	[[ $output != *'marks of doubt'* ]]
 }
 
 @test "a skipped notebook is not a failure, and is listed with its reason" {

@@ -34,6 +34,7 @@ static char *temp;	/* kept.temp, for the signal handler */
 static bool ended;
 static char *status, *reason;	/* of the run_end, or NULL */
 static int output_error;	/* errno of the first write that failed */
+static volatile sig_atomic_t interrupted;
 
 static void
 on_signal(int sig)
@@ -43,6 +44,13 @@ on_signal(int sig)
 	raise(sig);
 }
 
+/* A terminal's interrupt is meant for the run, whose records end then. */
+static void
+on_interrupt(int sig)
+{
+	interrupted = sig;
+}
+
 static void
 xopen_kept(const char *path)
 {
@@ -50,7 +58,7 @@ xopen_kept(const char *path)
 	temp = xstrdup(kept.temp);
 	signals_catch(SIGTERM, on_signal);
 	signals_catch(SIGHUP, on_signal);
-	signal(SIGINT, SIG_IGN);
+	signals_catch(SIGINT, on_interrupt);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);	/* makes writing too large a file fail */
 }
@@ -121,6 +129,9 @@ die_not_kept(const char *path, char *text)
 	atomic_file_abort(&kept);
 	if (why)
 		xwrite_why(text);
+	if (interrupted && !ended)
+		die(ST_DIFFERS, "'%s' is not kept: interrupted; the next make profile continues",
+		    path);
 	die(ST_DIFFERS, "'%s' is not kept: %s", path, text);
 }
 

@@ -175,7 +175,8 @@ on_cell(struct scan *s, const struct run_cell *c)
 static void
 end_run(struct scan *end)
 {
-	struct span reason = end ? scan_get(end, "reason") : (struct span){0};
+	static const char cut[] = "\"interrupted\"";
+	struct span reason = end ? scan_get(end, "reason") : (struct span){cut, sizeof cut - 1};
 	enum cell_status status = end ? reader.end.status : run.status;
 	check_status(status);
 	const char *left_out = cell_status_shown(status == CELL_SKIPPED ? status : CELL_NOT_RUN);

@@ -243,7 +243,9 @@ report_notebooks(struct buf *b, const struct report *r)
 		report_book_link(b, r, k, 0, NULL);
 		buf_addf(b, "</th>");
 		put_status(b, v->ended);
-		buf_addf(b, "<td class=\"n\">%ld/%ld</td>", v->executed, v->total);
+		char *cells = summary_cells_text(v);
+		html_td_text(b, cells, "n");
+		free(cells);
 		html_td_number(b, v->client_s, 3);
 		put_runs(b, k->n, k->least_s, k->most_s);
 		buf_addf(b, "<td class=\"wide\">");

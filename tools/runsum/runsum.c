@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum { COLUMNS = 100, MIN_COLUMNS = 80, MAX_LINES = 4, MAX_DIAGNOSIS_LINES = 2 };
-enum { NAME_COLUMNS = 27, STATUS_COLUMNS = 12, SLOW_NAME_COLUMNS = 21 };
+enum { NAME_COLUMNS = 27, STATUS_COLUMNS = 12, CELLS_COLUMNS = 8, SLOW_NAME_COLUMNS = 21 };
 enum { PHASE_COLUMNS = 18, VERDICT_NAME_COLUMNS = 80 };
 enum { FEW_NOTEBOOKS = 10, MAX_FAILURES = 20, MAX_DIAGNOSES = 5 };
 enum { DIAGNOSIS_INDENT = 12, FAILURE_INDENT = 6 };
@@ -147,16 +147,27 @@ put_slow_cells(const struct result *n)
 	buf_free(&b);
 }
 
+static const char *
+status_shown(const struct result *n)
+{
+	return n->interrupted ? "Interrupted" : n->status;
+}
+
 static void
 put_notebook(const struct result *n)
 {
 	struct buf b = {0};
-	char cells[48];
-	snprintf(cells, sizeof cells, "%ld/%ld", n->executed, n->total);
+	char *cells = summary_cells_text(n);
 	text_show_name(&b, n->shown, NAME_COLUMNS);
 	buf_add(&b, " ", 1);
-	text_show_padded(&b, n->status, STATUS_COLUMNS);
-	buf_addf(&b, "%8s", cells);
+	if (n->bad_cells) {
+		/* Its status is in it. */
+		text_show_padded(&b, cells, STATUS_COLUMNS + CELLS_COLUMNS);
+	} else {
+		text_show_padded(&b, status_shown(n), STATUS_COLUMNS);
+		buf_addf(&b, "%*s", CELLS_COLUMNS, cells);
+	}
+	free(cells);
 	add_number(&b, n->client_s, 10, 3);
 	add_shares(&b, &n->spent);
 	add_number(&b, n->received_mb, 9, 3);
@@ -174,7 +185,7 @@ put_total(void)
 		client_s += isfinite(sum.v[i].client_s) ? sum.v[i].client_s : 0;
 		received_mb += isfinite(sum.v[i].received_mb) ? sum.v[i].received_mb : 0;
 	}
-	text_show_padded(&b, "all", NAME_COLUMNS + 1 + STATUS_COLUMNS + 8);
+	text_show_padded(&b, "all", NAME_COLUMNS + 1 + STATUS_COLUMNS + CELLS_COLUMNS);
 	buf_addf(&b, "%10.3f%*s%9.3f", client_s, split ? 33 : 27, "", received_mb);
 	text_put_trimmed(&b);
 	buf_free(&b);
@@ -211,10 +222,10 @@ static void
 put_failure(const struct result *n)
 {
 	struct buf t = {0};
-	buf_addf(&t, "%s", n->status);
+	buf_addf(&t, "%s", status_shown(n));
 	if (n->failed_cell)
-		buf_addf(&t, " in cell %ld", n->failed_cell);
-	if (n->why)
+		buf_addf(&t, " in cell %ld of %ld", n->failed_cell, n->total);
+	if (n->why && !n->interrupted)
 		buf_addf(&t, ": %s", n->why);
 	text_put_wrapped(t.p, FAILURE_INDENT, COLUMNS, MAX_LINES);
 	buf_free(&t);
@@ -353,14 +364,17 @@ verdict_line(void)
 		const struct result *n = sum.v;
 		while (!summary_failed(n))
 			n++;
-		buf_addf(&b, "verdict: %zu of %zu notebook%s failed: ", sum.failed, sum.n,
-		    plural((long)sum.n));
+		buf_addf(&b, "verdict: %zu of %zu notebook%s %s: ", sum.failed, sum.n,
+		    plural((long)sum.n),
+		    sum.interrupted == sum.failed ? "interrupted" : "failed");
 		text_show(&b, n->told, VERDICT_NAME_COLUMNS);
 		if (n->failed_cell)
 			buf_addf(&b, " cell %ld", n->failed_cell);
-		buf_addf(&b, " (");
-		text_show(&b, n->why ? n->why : n->status, VERDICT_NAME_COLUMNS);
-		buf_addf(&b, ")");
+		if (!n->interrupted) {
+			buf_addf(&b, " (");
+			text_show(&b, n->why ? n->why : n->status, VERDICT_NAME_COLUMNS);
+			buf_addf(&b, ")");
+		}
 		if (sum.failed > 1)
 			buf_addf(&b, " and %zu more", sum.failed - 1);
 	}

@@ -136,6 +136,7 @@ summary_cell(struct summary *s, struct scan *members)
 {
 	struct metrics_record r = metrics_record_of(members);
 	size_t at = find_result(s, &r);
+	s->v[at].bad_cells += r.has_status && cell_status_is_bad(r.status);
 	double client_s = metrics_record_number(&r, M_client_execution_time_metric);
 	if (!(client_s > 0))
 		return at;
@@ -167,13 +168,17 @@ is_doubt(const char *mark)
 }
 
 static void
-count_marks(struct summary *s, struct span marks)
+count_marks(struct summary *s, struct result *r, struct span marks)
 {
-	json_t *list = span_json(marks), *word;
+	json_t *list = span_json(marks), *mark;
 	size_t i;
-	json_array_foreach(list, i, word)
-		if (json_is_string(word) && is_doubt(json_string_value(word)))
-			count_word(s->marks, json_string_value(word));
+	json_array_foreach(list, i, mark) {
+		const char *word = json_string_value(mark);
+		if (word && strcmp(word, "incomplete") == 0)
+			r->interrupted = true;
+		else if (word && is_doubt(word))
+			count_word(s->marks, word);
+	}
 	json_decref(list);
 }
 
@@ -197,7 +202,7 @@ summary_notebook(struct summary *s, struct scan *members)
 	r->error_value = metrics_record_text(&record, M_error_value);
 	r->reason = metrics_record_text(&record, M_reason);
 	contention_notebook(&s->contention, &record);
-	count_marks(s, metrics_record_span(&record, M_marks));
+	count_marks(s, r, metrics_record_span(&record, M_marks));
 	char *version = metrics_record_text(&record, M_nbscope_version);
 	if (version)
 		count_word(s->versions, version);
@@ -335,6 +340,7 @@ summary_finish(struct summary *s)
 		}
 		r->why = reason_of(r);
 		s->failed += summary_failed(r);
+		s->interrupted += r->interrupted && summary_failed(r);
 		s->skipped += summary_skipped(r);
 		s->cells += r->executed;
 		if (r->spent.wait_delivery > 0 &&
@@ -343,6 +349,18 @@ summary_finish(struct summary *s)
 	}
 	if (s->n)
 		name_results(s);
+}
+
+char *
+summary_cells_text(const struct result *r)
+{
+	if (!r->bad_cells)
+		return xasprintf("%ld/%ld", r->executed, r->total);
+	struct buf b = {0};
+	buf_addf(&b, "%ld ok, %ld ", r->executed - r->bad_cells, r->bad_cells);
+	for (const char *p = cell_status_word(r->ended); *p; p++)
+		buf_add(&b, *p == '_' ? " " : p, 1);
+	return b.p;
 }
 
 static json_t *

@@ -35,6 +35,8 @@ struct result {
 	char *error_name, *error_value, *reason;
 	json_t *params;
 	long repetition, total, executed, failed_cell;
+	long bad_cells;	/* that ran, and were not completed */
+	bool interrupted;	/* the run's record has no end */
 	double client_s, received_mb;
 	struct spent spent;
 	struct slowest slow;
@@ -42,6 +44,7 @@ struct result {
 struct summary {
 	struct result *v;
 	size_t n, failed, skipped;
+	size_t interrupted;	/* of those that failed */
 	long cells;	/* that ran */
 	bool labels;	/* there are several */
 	bool apart;	/* queue and delivery are known for every notebook */
@@ -62,6 +65,8 @@ size_t summary_notebook(struct summary *, struct scan *);
 void summary_finish(struct summary *);
 bool summary_failed(const struct result *);
 bool summary_skipped(const struct result *);
+/* "12/12", or "11 ok, 1 failed"; to be freed by the caller. */
+char *summary_cells_text(const struct result *);
 json_t *summary_result_json(const struct result *);
 
 #endif
