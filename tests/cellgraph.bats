@@ -131,7 +131,7 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	for word in pressed 'kernel done' settled; do
 		has "text mark $word"
 	done
-	has 'text title demo-n1.ipynb, cell 3: # show it'
+	has 'text title demo-n1.ipynb, cell 3: viewer.show(a)'
 	has 'text sub completed in 2.000 s (kernel 0.500 s, render 1.500 s); label current, 2026-09-21 14:13:24'
 	has 'text legend seconds since the key that runs the cell was pressed'
 	run svg -c 1 "$run"

@@ -82,6 +82,21 @@ of() { jq -c "select(.type==\"$1\") | $2" <<<"$output"; }
 	has 'cellmetrics: stdin:2:1: the cell has no known "status"'
 }
 
+@test "the first line of a source is no magic and no comment, if there is another" {
+	local source i=0
+	for source in '%%time\n\n  # why\n\tx = 1\ny' '# only\n%matplotlib inline\n' '%time x = 2\r\nz' '#\\n\nz' 'x # %'; do
+		i=$((i + 1))
+		a_cell $i completed ",\"source\":\"$source\""
+	done | cat <(a_run a 5) - >in
+	run -0 cellmetrics in
+	[ "$(of cell_metrics .source_line | paste -sd' ')" = '"x = 1" "# only" "z" "z" "x # %"' ]
+	local i=0 line
+	for line in 'x = 1' '# only' z z 'x # %'; do
+		i=$((i + 1))
+		[[ $(runhistory in | sed -n $((i + 2))p) == *"  $line" ]]
+	done
+}
+
 @test "the first line of a source is the first that is not blank, whole characters" {
 	long=$(printf 'é%.0s' {1..300})
 	a_run a 5 >in

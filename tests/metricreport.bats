@@ -258,11 +258,11 @@ tags() {
 		has 'href="pages/u-side2.html#c-u-side2/1">'
 	done
 	run sed -n '/id="comparison"/,/<.section>/p' out.html
-	has '>2</a>, cell&nbsp;1</th><td class="code"><code>show()</code>'
+	has '>side=2</a>, cell&nbsp;1</th><td class="code"><code>show()</code>'
 	has 'gone, cell&nbsp;3'
 	has '<td class="n">+100 % (+90 to +110)</td><td class="status bad">worse</td>'
 	run sed -n '/id="outliers"/,/<.section>/p' out.html
-	has '>2</a>, cell&nbsp;1, repetition=1</td>'
+	has '>side=2</a>, cell&nbsp;1, repetition=1</td>'
 }
 
 @test "scaling has a column of limits if any is known, and reports how many rows it omits" {

@@ -17,7 +17,7 @@ cell() { printf '{"type":"cell","t":1000,"cell_index":%s,"status":"completed","s
 	[ "${lines[0]}" = 'demo-n1.ipynb, label current, 2026-09-21 14:13:20 +0000: failed' ]
 	[ "${lines[2]}" = '    1  14:13:22.000       1.000 s  completed  a = work()' ]
 	[ "${lines[3]}" = '    2  14:13:23.500       0.040 s  completed  x = 1' ]
-	[ "${lines[4]}" = '    3  14:13:24.000       2.000 s  completed  # show it' ]
+	[ "${lines[4]}" = '    3  14:13:24.000       2.000 s  completed  viewer.show(a)' ]
 	[ "${#lines[@]}" = 9 ]
 }
 

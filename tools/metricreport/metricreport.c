@@ -120,8 +120,10 @@ static void
 add_record(struct buf *b)
 {
 	double client_s = 0;
-	for (size_t i = 0; i < report.sum.n; i++)
-		client_s += report.sum.v[i].client_s > 0 ? report.sum.v[i].client_s : 0;
+	for (size_t i = 0; i < report.n_books; i++) {
+		double s = report.sum.v[report.book[i].shown].client_s;
+		client_s += s > 0 ? s : 0;
+	}
 	json_t *o = json_pack("{s:s, s:f, s:s?, s:s?, s:I, s:I, s:I, s:I, s:f}", "type", "report",
 	    "t", num_round(clock_unix_s(), 6), "usecase", report.sum.usecase,
 	    "label", report.sum.n ? report.sum.v[0].label : NULL,

@@ -31,14 +31,16 @@ totals_of(const struct report *r)
 	size_t i;
 	json_t *o;
 	json_array_foreach(r->notebooks, i, o) {
-		double wall = json_value_real_at(o, "wall_s"), at = json_value_real_at(o, "t"),
-		    client = json_value_real_at(o, "client_execution_time_metric");
+		double wall = json_value_real_at(o, "wall_s"), at = json_value_real_at(o, "t");
 		double mb = json_value_real_at(o, "client_total_data_received_metric");
 		t.wall_s += isfinite(wall) ? wall : 0;
-		t.client_s += isfinite(client) ? client : 0;
 		t.mb += isfinite(mb) ? mb : 0;
 		t.from_t = t.from_t <= at ? t.from_t : at;
 		t.to_t = t.to_t >= at ? t.to_t : at;
+	}
+	for (i = 0; i < r->n_books; i++) {
+		double client = r->sum.v[r->book[i].shown].client_s;
+		t.client_s += isfinite(client) ? client : 0;
 	}
 	t.failed = r->sum.failed;
 	t.cells = r->n_rows;
@@ -134,7 +136,7 @@ report_overview(struct buf *b, const struct report *r)
 	html_count(b, t.cells, "cell");
 	buf_addf(b, ", ");
 	html_amount(b, t.client_s, "t_s");
-	buf_addf(b, " of client time");
+	buf_addf(b, r->repeated ? " of client time (median runs)" : " of client time");
 	if (t.wall_s > 0) {
 		buf_addf(b, " in ");
 		html_amount(b, t.wall_s, "t_s");

@@ -68,40 +68,11 @@ make_rows(struct report *r)
 }
 
 static int
-compare_runs(const void *a, const void *b)
+compare_names(const void *a, const void *b)
 {
-	const struct result *p = &sorted->sum.v[*(const size_t *)a], *q =
-	    &sorted->sum.v[*(const size_t *)b];
-	int names = strcmp(p->name, q->name);
-	if (names)
-		return names;
-	double x = isfinite(p->client_s) ? p->client_s : INFINITY, y = isfinite(q->client_s)
-	    ? q->client_s : INFINITY;
-	return x < y ? -1 : x > y ? 1 : p->repetition < q->repetition ? -1
-	    : p->repetition > q->repetition;
-}
-
-static struct book
-make_book(const struct report *r, const size_t *at, size_t n)
-{
-	struct book k = {.name = r->sum.v[at[0]].name, .runs = at, .n = n, .least_s = NAN,
-	    .most_s = NAN};
-	size_t timed = 0;
-	for (size_t i = 0; i < n; i++) {
-		const struct result *v = &r->sum.v[at[i]];
-		timed += isfinite(v->client_s) ? 1 : 0;
-		k.failed += summary_failed(v);
-		k.skipped += summary_skipped(v);
-	}
-	k.shown = at[timed ? (timed - 1) / 2 : 0];
-	if (timed) {
-		k.least_s = r->sum.v[at[0]].client_s;
-		k.most_s = r->sum.v[at[timed - 1]].client_s;
-	}
-	for (size_t i = n; i-- > 0;)
-		if (summary_failed(&r->sum.v[at[i]]))
-			k.shown = at[i];
-	return k;
+	size_t p = *(const size_t *)a, q = *(const size_t *)b;
+	int order = strcmp(sorted->sum.v[p].name, sorted->sum.v[q].name);
+	return order ? order : p < q ? -1 : p > q;
 }
 
 static void
@@ -112,14 +83,17 @@ make_books(struct report *r)
 	for (size_t i = 0; i < r->sum.n; i++)
 		at[i] = i;
 	sorted = r;
-	qsort(at, r->sum.n, sizeof *at, compare_runs);
+	qsort(at, r->sum.n, sizeof *at, compare_names);
 	r->book = xmalloc((r->sum.n + 1) * sizeof *r->book);
 	for (size_t i = 0, k; i < r->sum.n; i = k) {
 		for (k = i + 1; k < r->sum.n &&
 		    strcmp(r->sum.v[at[k]].name, r->sum.v[at[i]].name) == 0; k++)
 			;
 		struct book *b = &r->book[r->n_books];
-		*b = make_book(r, at + i, k - i);
+		struct repeated runs = repeated_of(&r->sum, at + i, k - i);
+		*b = (struct book){.name = r->sum.v[runs.shown].name, .runs = runs.runs,
+		    .n = runs.n, .shown = runs.shown, .failed = runs.failed,
+		    .skipped = runs.skipped, .least_s = runs.least_s, .most_s = runs.most_s};
 		r->repeated = r->repeated || k - i > 1;
 		/* Rows are sorted by the same names. */
 		for (b->first = row; row < r->n_rows &&

@@ -22,7 +22,7 @@
 enum { COLUMNS = 100, MIN_COLUMNS = 80, MAX_LINES = 4, MAX_DIAGNOSIS_LINES = 2 };
 enum { NAME_COLUMNS = 27, STATUS_COLUMNS = 12, CELLS_COLUMNS = 8, SLOW_NAME_COLUMNS = 21 };
 enum { PHASE_COLUMNS = 18, VERDICT_NAME_COLUMNS = 80 };
-enum { FEW_NOTEBOOKS = 10, MAX_FAILURES = 20, MAX_DIAGNOSES = 5 };
+enum { FEW_NOTEBOOKS = 10, CELLS_EACH = 3, MAX_FAILURES = 20, MAX_DIAGNOSES = 5 };
 enum { DIAGNOSIS_INDENT = 12, FAILURE_INDENT = 6 };
 
 static long slowest = 10, per_notebook = -1;
@@ -135,10 +135,10 @@ put_head(void)
 }
 
 static void
-put_slow_cells(const struct result *n)
+put_slow_cells(const struct result *n, size_t most)
 {
 	struct buf b = {0};
-	for (size_t i = 0; i < n->slow.n; i++) {
+	for (size_t i = 0; i < n->slow.n && i < most; i++) {
 		const struct slow *c = &n->slow.v[i];
 		buf_addf(&b, "    cell %-4ld %10.3f s  ", c->index, c->client_s);
 		text_show(&b, c->line, COLUMNS - b.n);
@@ -153,12 +153,29 @@ status_shown(const struct result *n)
 	return n->interrupted ? "Interrupted" : n->status;
 }
 
+/* "    median of 5 runs: 1.200 to 1.500 s" */
 static void
-put_notebook(const struct result *n)
+put_runs(const struct repeated *k)
 {
 	struct buf b = {0};
-	char *cells = summary_cells_text(n);
-	text_show_name(&b, n->shown, NAME_COLUMNS);
+	buf_addf(&b, "    %s%zu runs", k->failed ? "" : "median of ", k->n);
+	if (k->failed)
+		buf_addf(&b, ", %zu failed", k->failed);
+	if (isfinite(k->least_s))
+		buf_addf(&b, ": %.3f to %.3f s", k->least_s, k->most_s);
+	text_put_trimmed(&b);
+	buf_free(&b);
+}
+
+/* A notebook's only run, or the one with the median time. */
+static void
+put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
+{
+	struct buf b = {0};
+	const struct result *n = &sum.v[k->shown];
+	char *cells = summary_cells_text(n), *name = summary_name(&sum, n, key_bytes);
+	text_show_name(&b, name, NAME_COLUMNS);
+	free(name);
 	buf_add(&b, " ", 1);
 	if (n->bad_cells) {
 		/* Its status is in it. */
@@ -172,7 +189,9 @@ put_notebook(const struct result *n)
 	add_shares(&b, &n->spent);
 	add_number(&b, n->received_mb, 9, 3);
 	text_put_trimmed(&b);
-	put_slow_cells(n);
+	if (k->n > 1)
+		put_runs(k);
+	put_slow_cells(n, most_cells);
 	buf_free(&b);
 }
 
@@ -181,9 +200,10 @@ put_total(void)
 {
 	struct buf b = {0};
 	double client_s = 0, received_mb = 0;
-	for (size_t i = 0; i < sum.n; i++) {
-		client_s += isfinite(sum.v[i].client_s) ? sum.v[i].client_s : 0;
-		received_mb += isfinite(sum.v[i].received_mb) ? sum.v[i].received_mb : 0;
+	for (size_t i = 0; i < sum.n_repeated; i++) {
+		const struct result *n = &sum.v[sum.repeated[i].shown];
+		client_s += isfinite(n->client_s) ? n->client_s : 0;
+		received_mb += isfinite(n->received_mb) ? n->received_mb : 0;
 	}
 	text_show_padded(&b, "all", NAME_COLUMNS + 1 + STATUS_COLUMNS + CELLS_COLUMNS);
 	buf_addf(&b, "%10.3f%*s%9.3f", client_s, split ? 33 : 27, "", received_mb);
@@ -200,12 +220,14 @@ put_slowest(void)
 	put_line("");
 	put_line("slowest cells");
 	put_line("  client s   cell  notebook              longest phase     first line");
+	size_t key_bytes = summary_key_bytes(&sum, SLOW_NAME_COLUMNS);
 	for (size_t i = 0; i < sum.slow.n; i++) {
 		const struct slow *c = &sum.slow.v[i];
 		buf_addf(&b, "%10.3f %6ld  ", c->client_s, c->index);
 		size_t used = b.n + SLOW_NAME_COLUMNS + 1 + PHASE_COLUMNS;
-		text_show_name(&b, sum.v[c->result].shown ? sum.v[c->result].shown : "?",
-		    SLOW_NAME_COLUMNS);
+		char *name = summary_name(&sum, &sum.v[c->result], key_bytes);
+		text_show_name(&b, name, SLOW_NAME_COLUMNS);
+		free(name);
 		buf_add(&b, " ", 1);
 		add_longest_phase(&b, &c->spent);
 		text_show(&b, c->line, columns - used);
@@ -352,19 +374,24 @@ static char *
 verdict_line(void)
 {
 	struct buf b = {0};
-	long profiled = (long)(sum.n - sum.skipped);
+	long profiled = 0;
+	for (size_t i = 0; i < sum.n_repeated; i++)
+		profiled += sum.repeated[i].skipped < sum.repeated[i].n;
+	const char *what = sum.n > sum.n_repeated ? "run" : "notebook";
 	if (!sum.n) {
 		buf_addf(&b, "verdict: no notebook was profiled");
 	} else if (!sum.failed) {
-		buf_addf(&b, "verdict: %ld notebook%s profiled, %ld cell%s, all completed",
-		    profiled, plural(profiled), sum.cells, plural(sum.cells));
+		buf_addf(&b, "verdict: %ld notebook%s profiled, ", profiled, plural(profiled));
+		if (sum.n > sum.n_repeated)
+			buf_addf(&b, "%zu runs, ", sum.n - sum.skipped);
+		buf_addf(&b, "%ld cell%s, all completed", sum.cells, plural(sum.cells));
 		if (sum.skipped)
 			buf_addf(&b, "; %zu skipped", sum.skipped);
 	} else {
 		const struct result *n = sum.v;
 		while (!summary_failed(n))
 			n++;
-		buf_addf(&b, "verdict: %zu of %zu notebook%s %s: ", sum.failed, sum.n,
+		buf_addf(&b, "verdict: %zu of %zu %s%s %s: ", sum.failed, sum.n, what,
 		    plural((long)sum.n),
 		    sum.interrupted == sum.failed ? "interrupted" : "failed");
 		text_show(&b, n->told, VERDICT_NAME_COLUMNS);
@@ -433,7 +460,7 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	missing = json_array();
 	left_out = json_object();
-	summary_start(&sum, (size_t)slowest, per_notebook < 0 ? 3 : (size_t)per_notebook);
+	summary_start(&sum, (size_t)slowest, per_notebook < 0 ? CELLS_EACH : (size_t)per_notebook);
 	xscan_files(argv + first, on_record);
 	summary_finish(&sum);
 	split = sum.apart;
@@ -441,12 +468,12 @@ main(int argc, char **argv)
 	put_contention();
 	if (sum.n)
 		put_head();
-	for (size_t i = 0; i < sum.n; i++) {
-		if (per_notebook < 0 && sum.n > FEW_NOTEBOOKS)
-			sum.v[i].slow.n = 0;
-		put_notebook(&sum.v[i]);
-	}
-	if (sum.n > 1)
+	bool few = sum.n_repeated <= FEW_NOTEBOOKS;
+	size_t key_bytes = sum.n ? summary_key_bytes(&sum, NAME_COLUMNS) : 0;
+	for (size_t i = 0; i < sum.n_repeated; i++)
+		put_notebook(&sum.repeated[i], key_bytes,
+		    per_notebook >= 0 ? (size_t)per_notebook : few ? CELLS_EACH : 0);
+	if (sum.n_repeated > 1)
 		put_total();
 	put_slowest();
 	put_unfinished("not completed", false);

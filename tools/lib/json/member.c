@@ -76,16 +76,10 @@ member_number(struct buf *b, const char *key, double x, bool whole)
 	buf_add(b, p, (size_t)(text + sizeof text - p));
 }
 
-void
-member_line(struct buf *b, const char *key, struct span text, size_t most)
+/* The end of the line of JSON text that begins at p, or its first `most` bytes. */
+static const char *
+line_stop(const char *p, const char *end, size_t most)
 {
-	if (!text.p || *text.p != '"') {
-		member_span(b, key, (struct span){0});
-		return;
-	}
-	const char *p = text.p + 1, *end = text.p + text.n - 1;
-	while (p < end && (*p == ' ' || (*p == '\\' && strchr("nrt", p[1]))))
-		p += *p == ' ' ? 1 : 2;
 	const char *stop = p;
 	while (stop < end && (size_t)(stop - p) < most &&
 	    !(*stop == '\\' && strchr("nr", stop[1]))) {
@@ -97,6 +91,30 @@ member_line(struct buf *b, const char *key, struct span text, size_t most)
 			stop++;
 		}
 	}
+	return stop;
+}
+
+void
+member_line(struct buf *b, const char *key, struct span text, size_t most)
+{
+	if (!text.p || *text.p != '"') {
+		member_span(b, key, (struct span){0});
+		return;
+	}
+	const char *p = text.p + 1, *end = text.p + text.n - 1, *first = NULL;
+	for (;;) {
+		while (p < end && (*p == ' ' || (*p == '\\' && strchr("nrt", p[1]))))
+			p += *p == ' ' ? 1 : 2;
+		if (p < end && (*p == '#' || *p == '%')) {
+			first = first ? first : p;
+			p = line_stop(p, end, SIZE_MAX);
+		} else {
+			break;
+		}
+	}
+	if (p >= end && first)
+		p = first;
+	const char *stop = line_stop(p, end, most);
 	while (stop < end && (*stop & 0xc0) == 0x80)
 		stop++;
 	member_key(b, key);

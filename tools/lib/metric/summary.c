@@ -2,6 +2,7 @@
 #include "metric/summary.h"
 #include "base/die.h"
 #include "json/json_text.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ summary_spent(const struct metrics_record *r)
 void
 summary_start(struct summary *s, size_t most, size_t most_each)
 {
-	*s = (struct summary){.apart = true, .slow.most = most, .most_each = most_each,
+	*s = (struct summary){.apart = true, .slow.most = most, .most_each = most > most_each ? most : most_each,
 		.marks = json_object(), .versions = json_object(), .by_key = json_object()};
 }
 
@@ -147,7 +148,6 @@ summary_cell(struct summary *s, struct scan *members)
 	if (!c.line)
 		c.line = xstrdup("");
 	contention_cell(&s->contention, &r);
-	insert_slow(&s->slow, &c);
 	insert_slow(&s->v[at].slow, &c);
 	free_slow(&c);
 	return at;
@@ -241,9 +241,9 @@ differing_params(const struct summary *s)
 	return ordered;
 }
 
-/* "3/500", or "n_images=3 side=500"; NULL if it has none of the keys. */
+/* "n_images=3 side=500"; NULL if it has none of the keys. */
 static char *
-values_text(const struct result *r, json_t *keys, bool named)
+values_text(const struct result *r, json_t *keys, size_t key_bytes)
 {
 	struct buf b = {0};
 	const char *key;
@@ -252,10 +252,10 @@ values_text(const struct result *r, json_t *keys, bool named)
 		json_t *value = json_object_get(r->params, key);
 		char *text = json_is_string(value) ? xstrdup(json_string_value(value)) :
 		    value ? json_text_of(value) : xstrdup("-");
-		if (named)
-			buf_addf(&b, "%s%s=%s", b.n ? " " : "", key, text);
-		else
-			buf_addf(&b, "%s%s", b.n ? "/" : "", text);
+		size_t n = key_bytes;
+		while (n < strlen(key) && (key[n] & 0xc0) == 0x80)
+			n++;
+		buf_addf(&b, "%s%.*s=%s", b.n ? " " : "", (int)n, key, text);
 		free(text);
 	}
 	return b.p;
@@ -290,33 +290,78 @@ common_prefix(const struct summary *s)
 }
 
 static char *
-full_name(const struct result *r, const char *name, bool labels)
+with_label(const struct summary *s, const struct result *r, const char *name)
 {
-	char *at = r->repetition > 1 ? xasprintf(" @%ld", r->repetition) : xstrdup("");
-	char *text = xasprintf("%s%s%s%s", labels ? r->label : "", labels ? ": " : "", name, at);
-	free(at);
+	return xasprintf("%s%s%s", s->labels ? r->label : "", s->labels ? ": " : "", name);
+}
+
+static char *
+with_repetition(const struct result *r, char *name)
+{
+	if (r->repetition <= 1)
+		return name;
+	char *text = xasprintf("%s @%ld", name, r->repetition);
+	free(name);
 	return text;
+}
+
+char *
+summary_name(const struct summary *s, const struct result *r, size_t key_bytes)
+{
+	char *values = values_text(r, s->keys, key_bytes);
+	char *text = with_label(s, r, values ? values : r->rest);
+	free(values);
+	return text;
+}
+
+size_t
+summary_key_bytes(const struct summary *s, size_t columns)
+{
+	enum { LEAST = 3, MOST = 64 };
+	size_t bytes = MOST;
+	struct buf shown = {0};
+	for (size_t i = 0; i < s->n && json_object_size(s->keys); i++)
+		for (; bytes > LEAST; bytes--) {
+			char *name = summary_name(s, &s->v[i], bytes);
+			shown.n = 0;
+			size_t wide = text_show(&shown, name, SIZE_MAX);
+			free(name);
+			if (wide <= columns)
+				break;
+		}
+	buf_free(&shown);
+	return bytes;
 }
 
 static void
 name_results(struct summary *s)
 {
-	json_t *keys = differing_params(s);
 	size_t prefix = common_prefix(s);
+	s->keys = differing_params(s);
 	for (size_t i = 0; i < s->n; i++)
 		s->labels = s->labels || strcmp(s->v[i].label, s->v[0].label) != 0;
-	s->legend = join_keys(keys);
+	s->legend = join_keys(s->keys);
 	for (size_t i = 0; i < s->n; i++) {
 		struct result *r = &s->v[i];
-		char *values = values_text(r, keys, false), *named = values_text(r, keys, true);
-		const char *rest = r->name[prefix] ? r->name + prefix : r->name;
-		bool shorter = named && strlen(named) < strlen(r->name);
-		r->shown = full_name(r, values ? values : rest, s->labels);
-		r->told = full_name(r, shorter ? named : r->name, s->labels);
+		r->rest = r->name[prefix] ? r->name + prefix : r->name;
+		char *values = values_text(r, s->keys, SIZE_MAX);
+		r->shown = with_repetition(r, with_label(s, r, values ? values : r->rest));
+		r->told = with_repetition(r, with_label(s, r, values ? values : r->name));
 		free(values);
-		free(named);
 	}
-	json_decref(keys);
+}
+
+/* ---- repetitions --------------------------------------------------------------------------- */
+
+static void
+find_repeated(struct summary *s)
+{
+	s->repeated = repeated_find(s, &s->n_repeated);
+	for (size_t i = 0; i < s->n_repeated; i++) {
+		const struct slowest *slow = &s->v[s->repeated[i].shown].slow;
+		for (size_t c = 0; c < slow->n; c++)
+			insert_slow(&s->slow, &slow->v[c]);
+	}
 }
 
 static char *
@@ -347,8 +392,10 @@ summary_finish(struct summary *s)
 		    !(isfinite(r->spent.wait) && isfinite(r->spent.delivery)))
 			s->apart = false;
 	}
-	if (s->n)
+	if (s->n) {
 		name_results(s);
+		find_repeated(s);
+	}
 }
 
 char *

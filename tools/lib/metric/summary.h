@@ -4,6 +4,7 @@
 
 #include "metric/contention.h"
 #include "metric/metrics_record.h"
+#include "metric/repeated.h"
 
 struct spent {	/* seconds; NaN: unknown */
 	double wait, delivery;	/* dispatch and queue; delivery */
@@ -29,8 +30,9 @@ struct result {
 	char *name, *file, *label;
 	enum cell_status ended;
 	const char *status;	/* the same as tables show it */
-	char *shown;	/* as short as distinguishes it from the others */
-	char *told;	/* for use without a table: "n_images=3 side=500" */
+	char *shown;	/* "n_images=3 side=500", or its name without what all have in common */
+	char *told;	/* the same; a name is whole */
+	const char *rest;	/* the name without what all have in common */
 	char *why;	/* why it was not completed; NULL: it was */
 	char *error_name, *error_value, *reason;
 	json_t *params;
@@ -49,6 +51,8 @@ struct summary {
 	bool labels;	/* there are several */
 	bool apart;	/* queue and delivery are known for every notebook */
 	struct slowest slow;
+	struct repeated *repeated;	/* for each notebook of each label */
+	size_t n_repeated;
 	char *legend;	/* the parameters whose values `shown` has; NULL: it is a name */
 	char *usecase;	/* the first one's, or NULL */
 	json_t *marks, *versions;	/* {word: number of notebooks} */
@@ -56,13 +60,18 @@ struct summary {
 	/* private */
 	size_t cap, most_each, last;
 	struct buf last_key;
-	json_t *by_key;
+	json_t *by_key, *keys;
 };
+/* `most` of the slowest cells; each notebook has `most_each` at least. */
 void summary_start(struct summary *, size_t most, size_t most_each);
 /* Take in a record and return the index of its result. */
 size_t summary_cell(struct summary *, struct scan *);
 size_t summary_notebook(struct summary *, struct scan *);
 void summary_finish(struct summary *);
+/* The name of a result without its repetition and with at most key_bytes of each parameter's
+ * name; the caller's.  And how many fit into `columns` for all results. */
+char *summary_name(const struct summary *, const struct result *, size_t key_bytes);
+size_t summary_key_bytes(const struct summary *, size_t columns);
 bool summary_failed(const struct result *);
 bool summary_skipped(const struct result *);
 /* "12/12", or "11 ok, 1 failed"; to be freed by the caller. */

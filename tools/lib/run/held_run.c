@@ -148,13 +148,19 @@ held_run_first_line(const struct run_cell *c)
 {
 	enum { MAX_BYTES = 4096 };
 	static char *line;
-	const char *source = c->source;
+	const char *source = c->source, *first = NULL;
 	size_t n;
-	for (;;) {
+	for (;; source += n + 1) {
 		n = strcspn(source, "\n");
-		if (strspn(source, " \t\r") < n || !source[n])
+		size_t blank = strspn(source, " \t\r");
+		bool said = blank < n && source[blank] != '#' && source[blank] != '%';
+		if (blank < n && !first)
+			first = source;
+		if (said || !source[n]) {
+			source = said || !first ? source : first;
+			n = strcspn(source, "\n");
 			break;
-		source += n + 1;
+		}
 	}
 	free(line);
 	line = xasprintf("%.*s", (int)(n < MAX_BYTES ? n : MAX_BYTES), source);

@@ -24,7 +24,7 @@ void xheld_run_index(const struct run_cell *, const struct lines *);
 /* The cell that a sample of that time belongs to; of several the one that began last.
  * NULL: none.  To be called once all cells are read. */
 const struct run_cell *held_run_cell_at(struct held_run *, double t);
-/* The first line of its source that is not blank; borrowed until the next call. */
+/* The first line of its source, as member_line() finds it; borrowed until the next call. */
 const char *held_run_first_line(const struct run_cell *);
 
 #endif

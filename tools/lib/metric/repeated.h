@@ -1,0 +1,19 @@
+/* repeated.h: the repetitions of each notebook: which one stands for all, and their range. */
+#ifndef REPEATED_H
+#define REPEATED_H
+
+#include <stddef.h>
+
+struct summary;
+struct repeated {
+	const size_t *runs;	/* n of summary.v; those with a time first, by time */
+	size_t n, failed, skipped;
+	size_t shown;	/* of summary.v: the run with the median time, or one that failed */
+	double least_s, most_s;	/* NaN: none has a time */
+};
+/* Of the runs at[0..n-1] of one notebook, which it sorts and refers to. */
+struct repeated repeated_of(const struct summary *, size_t *at, size_t n);
+/* Of each notebook of each label, in the order of their first runs; *n of them; the caller's. */
+struct repeated *repeated_find(const struct summary *, size_t *n);
+
+#endif
