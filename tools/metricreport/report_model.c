@@ -3,6 +3,7 @@
  * phases add up to a time that was measured. */
 #include "base/nbscope.h"
 #include "base/die.h"
+#include "metric/repeated.h"
 #include "report_model.h"
 
 #include <math.h>

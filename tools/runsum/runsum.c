@@ -10,6 +10,7 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "machine_line.h"
+#include "metric/repeated.h"
 #include "metric/summary.h"
 #include "text/text.h"
 
@@ -40,6 +41,8 @@ static const struct opt_usage usage = {"runsum", "[options] [FILE...]",
 	"Summarises metrics for people; the last line is the verdict.", opts};
 
 static struct summary sum;
+static struct repeated *notebooks;	/* n_notebooks, with their runs */
+static size_t n_notebooks;
 static json_t *missing;	/* names of required runs that are not current */
 static json_t *left_out;	/* {reason: number of runs} */
 static bool split;	/* queue and delivery are known for every notebook */
@@ -200,8 +203,8 @@ put_total(void)
 {
 	struct buf b = {0};
 	double client_s = 0, received_mb = 0;
-	for (size_t i = 0; i < sum.n_repeated; i++) {
-		const struct result *n = &sum.v[sum.repeated[i].shown];
+	for (size_t i = 0; i < n_notebooks; i++) {
+		const struct result *n = &sum.v[notebooks[i].shown];
 		client_s += isfinite(n->client_s) ? n->client_s : 0;
 		received_mb += isfinite(n->received_mb) ? n->received_mb : 0;
 	}
@@ -375,14 +378,14 @@ verdict_line(void)
 {
 	struct buf b = {0};
 	long profiled = 0;
-	for (size_t i = 0; i < sum.n_repeated; i++)
-		profiled += sum.repeated[i].skipped < sum.repeated[i].n;
-	const char *what = sum.n > sum.n_repeated ? "run" : "notebook";
+	for (size_t i = 0; i < n_notebooks; i++)
+		profiled += notebooks[i].skipped < notebooks[i].n;
+	const char *what = sum.n > n_notebooks ? "run" : "notebook";
 	if (!sum.n) {
 		buf_addf(&b, "verdict: no notebook was profiled");
 	} else if (!sum.failed) {
 		buf_addf(&b, "verdict: %ld notebook%s profiled, ", profiled, plural(profiled));
-		if (sum.n > sum.n_repeated)
+		if (sum.n > n_notebooks)
 			buf_addf(&b, "%zu runs, ", sum.n - sum.skipped);
 		buf_addf(&b, "%ld cell%s, all completed", sum.cells, plural(sum.cells));
 		if (sum.skipped)
@@ -463,17 +466,20 @@ main(int argc, char **argv)
 	summary_start(&sum, (size_t)slowest, per_notebook < 0 ? CELLS_EACH : (size_t)per_notebook);
 	xscan_files(argv + first, on_record);
 	summary_finish(&sum);
+	notebooks = repeated_find(&sum, &n_notebooks);
+	for (size_t i = 0; i < n_notebooks; i++)
+		summary_add_slowest(&sum, notebooks[i].shown);
 	split = sum.apart;
 	columns = text_terminal_columns(STDOUT_FILENO, COLUMNS, MIN_COLUMNS, COLUMNS);
 	put_contention();
 	if (sum.n)
 		put_head();
-	bool few = sum.n_repeated <= FEW_NOTEBOOKS;
+	bool few = n_notebooks <= FEW_NOTEBOOKS;
 	size_t key_bytes = sum.n ? summary_key_bytes(&sum, NAME_COLUMNS) : 0;
-	for (size_t i = 0; i < sum.n_repeated; i++)
-		put_notebook(&sum.repeated[i], key_bytes,
+	for (size_t i = 0; i < n_notebooks; i++)
+		put_notebook(&notebooks[i], key_bytes,
 		    per_notebook >= 0 ? (size_t)per_notebook : few ? CELLS_EACH : 0);
-	if (sum.n_repeated > 1)
+	if (n_notebooks > 1)
 		put_total();
 	put_slowest();
 	put_unfinished("not completed", false);

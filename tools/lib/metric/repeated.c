@@ -1,7 +1,6 @@
 /* repeated.c: the repetitions of each notebook: which one stands for all, and their range. */
 #include "metric/repeated.h"
 #include "base/die.h"
-#include "metric/summary.h"
 
 #include <math.h>
 #include <stdlib.h>

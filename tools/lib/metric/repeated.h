@@ -2,9 +2,8 @@
 #ifndef REPEATED_H
 #define REPEATED_H
 
-#include <stddef.h>
+#include "metric/summary.h"
 
-struct summary;
 struct repeated {
 	const size_t *runs;	/* n of summary.v; those with a time first, by time */
 	size_t n, failed, skipped;

@@ -54,7 +54,8 @@ summary_spent(const struct metrics_record *r)
 void
 summary_start(struct summary *s, size_t most, size_t most_each)
 {
-	*s = (struct summary){.apart = true, .slow.most = most, .most_each = most > most_each ? most : most_each,
+	*s = (struct summary){.apart = true, .slow.most = most,
+		.most_each = most > most_each ? most : most_each,
 		.marks = json_object(), .versions = json_object(), .by_key = json_object()};
 }
 
@@ -130,6 +131,14 @@ insert_slow(struct slowest *list, const struct slow *c)
 	list->v[i] = *c;
 	list->v[i].line = xstrdup(c->line);
 	list->v[i].diagnosis = c->diagnosis ? xstrdup(c->diagnosis) : NULL;
+}
+
+void
+summary_add_slowest(struct summary *s, size_t result)
+{
+	const struct slowest *list = &s->v[result].slow;
+	for (size_t i = 0; i < list->n; i++)
+		insert_slow(&s->slow, &list->v[i]);
 }
 
 size_t
@@ -351,19 +360,6 @@ name_results(struct summary *s)
 	}
 }
 
-/* ---- repetitions --------------------------------------------------------------------------- */
-
-static void
-find_repeated(struct summary *s)
-{
-	s->repeated = repeated_find(s, &s->n_repeated);
-	for (size_t i = 0; i < s->n_repeated; i++) {
-		const struct slowest *slow = &s->v[s->repeated[i].shown].slow;
-		for (size_t c = 0; c < slow->n; c++)
-			insert_slow(&s->slow, &slow->v[c]);
-	}
-}
-
 static char *
 reason_of(const struct result *r)
 {
@@ -392,10 +388,8 @@ summary_finish(struct summary *s)
 		    !(isfinite(r->spent.wait) && isfinite(r->spent.delivery)))
 			s->apart = false;
 	}
-	if (s->n) {
+	if (s->n)
 		name_results(s);
-		find_repeated(s);
-	}
 }
 
 char *

@@ -4,7 +4,6 @@
 
 #include "metric/contention.h"
 #include "metric/metrics_record.h"
-#include "metric/repeated.h"
 
 struct spent {	/* seconds; NaN: unknown */
 	double wait, delivery;	/* dispatch and queue; delivery */
@@ -51,8 +50,6 @@ struct summary {
 	bool labels;	/* there are several */
 	bool apart;	/* queue and delivery are known for every notebook */
 	struct slowest slow;
-	struct repeated *repeated;	/* for each notebook of each label */
-	size_t n_repeated;
 	char *legend;	/* the parameters whose values `shown` has; NULL: it is a name */
 	char *usecase;	/* the first one's, or NULL */
 	json_t *marks, *versions;	/* {word: number of notebooks} */
@@ -68,6 +65,8 @@ void summary_start(struct summary *, size_t most, size_t most_each);
 size_t summary_cell(struct summary *, struct scan *);
 size_t summary_notebook(struct summary *, struct scan *);
 void summary_finish(struct summary *);
+/* Takes the cells of a result into `slow`. */
+void summary_add_slowest(struct summary *, size_t result);
 /* The name of a result without its repetition and with at most key_bytes of each parameter's
  * name; the caller's.  And how many fit into `columns` for all results. */
 char *summary_name(const struct summary *, const struct result *, size_t key_bytes);
