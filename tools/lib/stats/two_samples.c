@@ -5,8 +5,9 @@
  * exclude a relevant shift.  All other tests are unknown.
  *
  * Notebooks' totals are tested first, with most of alpha; where one has changed, its cells are
- * corrected among themselves only.  The rest of alpha is for all cells together, so that a change
- * too small for its total is found, too.  Each step uses Benjamini's and Hochberg's correction.
+ * corrected among themselves only, with the same share.  The rest of alpha is for all cells
+ * together, so that a change too small for its total is found, too.  Each step uses Benjamini's
+ * and Hochberg's correction.
  */
 #include "stats/two_samples.h"
 #include "stats/sample.h"
@@ -152,7 +153,7 @@ adjust_family(struct test *t, size_t n, const struct test_settings *settings)
 		for (end = i; end < k && family[end]->total == family[i]->total; end++)
 			continue;
 		if (family[i]->total)
-			adjust(family + i, end - i, 1, settings, family[i]->total);
+			adjust(family + i, end - i, share, settings, family[i]->total);
 	}
 	free(family);
 }
