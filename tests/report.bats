@@ -144,7 +144,7 @@ is() {
 
 @test "the keyboard can sort and move to the next heading" {
 	is focus '. == "notebook"'
-	is enter '. == ["ascending", "1"]'
+	is enter '. == ["ascending", "side=1"]'
 	is tab '. == "cell"'
 	is second '. == ["descending", 1]'
 }
