@@ -1,0 +1,343 @@
+// scheduled.js: what a page has left to do because of a cell.
+// Wraps, in the page and its frames, the functions that schedule work: timers, frames, requests,
+// images. An item is one call of these. What an item's callback schedules belongs to its chain,
+// and a chain to the life of the cell that was in progress when it began. JupyterLab's own items
+// hold no cell up.
+// Instants are performance.now() in ms.
+(() => {
+	'use strict';	// `this` of a function that is called without an object
+	const W = window.__nbscopeWatch;
+	if (!W || window.__nbscopeScheduled)
+		return;
+	const ROUNDS = 4, ROUNDS_MS = 2000;	// of a chain that is taken for endless
+	const INTERVAL_ROUNDS = 2;	// of one that repeats by itself
+	const MENTION_MS = 60000;	// an item due within this time is worth a mark
+	const FRAMES = 14;	// of a call's stack
+	const SKIPS = 3;	// callbacks of a clock's round that change nothing
+	const MAX_QUEUED = 1000;	// messages of a port whose other end is elsewhere
+	const now = () => performance.now();
+	const tick = new MessageChannel();
+	const S = {
+		owner: () => null,	// the life of the cell in progress; set by kernel.js
+		onrun: null,	// called after each callback of a cell's chain
+		real: {setTimeout, clearTimeout, requestAnimationFrame},
+		life: () => ({closed: false, items: new Set()}),
+	};
+
+	// ---- chains ----------------------------------------------------------------------
+
+	class Chain {
+		constructor(life) {
+			Object.assign(this, {
+				life, from: now(), fired: 0, changed: -1, run: 0, roots: new Set(),
+				canvases: new Map(), givenUp: false,
+			});
+		}
+		// Its callback number n changed what a root shows.
+		change(n, root, source) {
+			if (n !== this.changed)
+				this.run = n - this.changed <= SKIPS ? this.run + 1 : 1;
+			this.changed = n;
+			this.roots.add(root);
+			if (source === 'page')
+				return this;
+			const before = W.latest.get(source);
+			if (!this.canvases.has(source))
+				this.canvases.set(source, before ? before.t : null);
+			return source;
+		}
+	}
+	// What was scheduled while no cell was in progress.
+	const outside = new Chain(null);
+	let chain = null;	// that the current task belongs to
+	let ending = false;
+	// Promises continue after the callback has returned, but within the same task.
+	const enter = to => {
+		chain = to;
+		if (to && !ending) {
+			ending = true;
+			tick.port2.postMessage(0);
+		}
+	};
+	tick.port1.onmessage = () => {
+		const ran = chain && chain.life;
+		ending = false;
+		chain = null;
+		if (ran && S.onrun)
+			S.onrun();
+	};
+	S.leave = () => { chain = null; };
+	// Which callback makes a change.
+	W.maker = () => chain && chain.life ? {chain, n: chain.fired} : null;
+
+	// The stack is only formatted if an item is pending when its cell could end.
+	const trace = () => {
+		const had = Error.stackTraceLimit;
+		Error.stackTraceLimit = FRAMES;
+		const error = new Error();
+		Error.stackTraceLimit = had;
+		return error;
+	};
+	const add = (ms, url = null) => {
+		const life = chain ? chain.life : S.owner(), t = now();
+		const item = {
+			chain: chain || (life ? new Chain(life) : outside), at: t,
+			due: t + (Number(ms) || 0), every: null, url, error: null, core: null,
+		};
+		if (life && !life.closed) {
+			item.error = trace();
+			life.items.add(item);
+		}
+		return item;
+	};
+	const remove = item => {
+		if (item && item.error)
+			item.chain.life.items.delete(item);
+	};
+	const enters = item => {
+		enter(item.chain);
+		chain.fired++;
+	};
+
+	// ---- what is pending ---------------------------------------------------------------
+
+	let addresses = null;
+	const jupyter = () => {
+		const data = document.getElementById('jupyter-config-data');
+		const config = data ? JSON.parse(data.textContent) : {};
+		const full = path => new URL(path, location.href).href;
+		return {
+			scripts: full(config.fullStaticUrl || '/static/'),
+			server: full(config.baseUrl || '/'),
+		};
+	};
+	const PLACE = /(?:^|[\s(@])([^\s()@]+):\d+:\d+\)?$/;
+	// JupyterLab's own code scheduled it: no function of an output, an extension or a frame
+	// called. Its requests for files are those of an output.
+	const isCore = item => {
+		if (item.core === null) {
+			const {scripts, server} = addresses = addresses || jupyter();
+			item.core = String(item.error.stack).split('\n').every(line => {
+				const place = PLACE.exec(line);
+				return !place || place[1] === 'nbscope.js' ||
+					place[1].startsWith(scripts);
+			}) && (!item.url || item.url.startsWith(server) &&
+				!item.url.startsWith(`${server}files/`));
+		}
+		return item.core;
+	};
+	const isEndless = item =>
+		item.chain.fired >= (item.every === null ? ROUNDS : INTERVAL_ROUNDS) &&
+		now() - item.chain.from >= ROUNDS_MS;
+	// Whether something is pending that may run until `end`.
+	S.holds = (life, end) => {
+		for (const item of life.items)
+			if (item.due <= end && !isEndless(item) && !isCore(item) &&
+				!(W.isTick && W.isTick(item.at)))
+				return true;
+		return false;
+	};
+	// From now on what endless chains change is nobody's change, and what they have changed
+	// each time, like a clock, was none. But one that draws only when there is something new
+	// draws for the cell.
+	S.giveUp = life => {
+		W.drain();
+		for (const item of life.items) {
+			const c = item.chain;
+			if (c.givenUp || !isEndless(item) || c.fired - c.changed > SKIPS ||
+				c.run < (item.every === null ? ROUNDS : INTERVAL_ROUNDS))
+				continue;
+			c.givenUp = true;
+			W.takeBack(c, null);
+			for (const [canvas, t] of c.canvases)
+				W.takeBack(canvas, t);
+		}
+	};
+	// Ends a life. Returns what it leaves.
+	S.close = life => {
+		const left = {periodic: false, later: false}, soon = now() + MENTION_MS;
+		S.giveUp(life);
+		for (const item of life.items) {
+			if (isCore(item))
+				continue;
+			if (isEndless(item))
+				left.periodic = true;
+			else
+				left.later = left.later || item.due < soon;
+		}
+		life.closed = true;
+		life.items = new Set();
+		return left;
+	};
+
+	// ---- what schedules work -------------------------------------------------------------
+
+	const timer = (win, name, repeats, items) => {
+		const real = win[name];
+		win[name] = {[name](f, ms) {
+			const item = add(ms), args = [...arguments];
+			if (typeof f === 'function') {
+				item.every = repeats ? Number(ms) || 0 : null;
+				args[0] = function () {
+					if (repeats)
+						item.due = now() + item.every;
+					else
+						remove(item);
+					enters(item);
+					return Reflect.apply(f, this, arguments);
+				};
+			}
+			const id = Reflect.apply(real, this, args);
+			if (item.error) {
+				items.set(id, item);
+				if (typeof f !== 'function')	// a text, which may do anything
+					Reflect.apply(real, this, [() => remove(item), ms]);
+			}
+			return id;
+		}}[name];
+	};
+	const frame = (win, name, items) => {
+		const real = win[name];
+		if (!real)
+			return;
+		win[name] = {[name](f) {
+			if (typeof f !== 'function')
+				return Reflect.apply(real, this, arguments);
+			const item = add(0), args = [...arguments];
+			args[0] = function () {
+				remove(item);
+				enters(item);
+				return Reflect.apply(f, this, arguments);
+			};
+			const id = Reflect.apply(real, this, args);
+			if (item.error)
+				items.set(id, item);
+			return id;
+		}}[name];
+	};
+	const clear = (win, name, items) => {
+		const real = win[name];
+		if (real)
+			win[name] = {[name](id) {
+				remove(items.get(id));
+				items.delete(id);
+				return Reflect.apply(real, this, arguments);
+			}}[name];
+	};
+	const promise = (object, name, addressOf) => {
+		const real = object[name];
+		if (real)
+			object[name] = {[name]() {
+				const item = add(0, addressOf(this, arguments));
+				const end = () => { remove(item); enters(item); };
+				return Reflect.apply(real, this, arguments).then(
+					value => { end(); return value; },
+					err => { end(); throw err; });
+			}}[name];
+	};
+	const address = url => {
+		try {
+			return String(new URL(url, location.href));
+		} catch (err) {
+			return '';	// it is invalid
+		}
+	};
+	const request = win => {
+		const proto = win.XMLHttpRequest.prototype, {open, send} = proto;
+		const sent = new WeakMap();	// request -> {item, url}
+		proto.open = {open(method, url) {
+			if (!sent.has(this))	// called before the page's own listeners
+				this.addEventListener('readystatechange', () => {
+					const {item} = sent.get(this);
+					if (item)
+						enter(item.chain);
+				});
+			sent.set(this, {item: null, url: address(url)});
+			return Reflect.apply(open, this, arguments);
+		}}.open;
+		proto.send = {send() {
+			const s = sent.get(this);
+			if (s) {
+				const item = s.item = add(0, s.url);
+				this.addEventListener('loadend', () => {
+					remove(item);
+					enters(item);
+				}, {once: true});
+			}
+			return Reflect.apply(send, this, arguments);
+		}}.send;
+	};
+	// An image outside the document, such as one that a canvas will draw.
+	const image = win => {
+		const proto = win.HTMLImageElement.prototype;
+		const real = Object.getOwnPropertyDescriptor(proto, 'src');
+		Object.defineProperty(proto, 'src', {...real, set(url) {
+			real.set.call(this, url);
+			if (this.complete || this.isConnected || this.loading === 'lazy')
+				return;
+			const item = add(0);
+			for (const type of item.error ? ['load', 'error'] : [])
+				this.addEventListener(type, () => {
+					remove(item);
+					enters(item);
+				}, {once: true});
+		}});
+	};
+	// A message to oneself, as React sends.
+	const channel = win => {
+		const queues = new WeakMap(), post = win.MessagePort.prototype.postMessage;
+		const link = (from, to) => {
+			const queue = [];
+			queues.set(from, queue);
+			to.addEventListener('message', () => enter(queue.shift() || null));
+		};
+		win.MessageChannel = new Proxy(win.MessageChannel, {construct(...args) {
+			const c = Reflect.construct(...args);
+			link(c.port1, c.port2);
+			link(c.port2, c.port1);
+			return c;
+		}});
+		win.MessagePort.prototype.postMessage = {postMessage() {
+			const queue = queues.get(this);
+			if (queue && queue.length < MAX_QUEUED)
+				queue.push(chain);
+			return Reflect.apply(post, this, arguments);
+		}}.postMessage;
+	};
+	// Observers of sizes are called after the frame's callbacks, by the layout.
+	const observer = (win, name) => {
+		win[name] = new Proxy(win[name], {construct(target, [f, ...rest], made) {
+			return Reflect.construct(target, [typeof f !== 'function' ? f : function () {
+				chain = null;
+				return Reflect.apply(f, this, arguments);
+			}, ...rest], made);
+		}});
+	};
+	const wrap = win => {
+		const timers = new Map(), shown = new Map(), idle = new Map();
+		for (const name of ['setTimeout', 'setInterval'])
+			timer(win, name, name === 'setInterval', timers);
+		for (const name of ['clearTimeout', 'clearInterval'])
+			clear(win, name, timers);
+		frame(win, 'requestAnimationFrame', shown);
+		clear(win, 'cancelAnimationFrame', shown);
+		frame(win, 'requestIdleCallback', idle);
+		clear(win, 'cancelIdleCallback', idle);
+		promise(win, 'fetch', (_, [what]) => address(what && what.url || what));
+		for (const name of ['json', 'text', 'blob', 'arrayBuffer', 'formData', 'bytes'])
+			promise(win.Response.prototype, name, response => response.url);
+		request(win);
+		image(win);
+		channel(win);
+		observer(win, 'ResizeObserver');
+		observer(win, 'IntersectionObserver');
+	};
+	const onrealm = W.onrealm;
+	W.onrealm = win => {
+		if (onrealm)
+			onrealm(win);
+		wrap(win);
+	};
+	wrap(window);
+	Object.defineProperty(window, '__nbscopeScheduled', {value: S});
+})();
