@@ -170,9 +170,11 @@
 	// Changes in an output that never settles do not belong to later cells, until it has
 	// settled; nor do those that a periodic message of the kernel causes.
 	const restlessAt = el => W.restless.find(r => r.root.contains(el));
-	const ignored = (root, t, by) => {
-		let r = restlessAt(root) ||
-			by && by.chain.givenUp && by.chain.roots.has(root) && {root};
+	const ignored = (root, t, by, kind = null) => {
+		const ticks = by && by.chain.givenUp && by.chain.roots.has(root);
+		if (ticks && kind === 'dom')	// a clock draws nothing else
+			return true;
+		let r = ticks ? {root} : restlessAt(root);
 		if (!r && root && W.isTick && W.isTick(t, W.changed.get(root))) {
 			r = {root, periodic: true};
 			W.restless.push(r);
@@ -197,7 +199,7 @@
 				(r.periodic && W.periodic || now() - r.last < settleMs));
 	};
 	const change = (root, kind, t, source = 'page', by = W.maker()) => {
-		if (ignored(root, t, by))
+		if (ignored(root, t, by, kind))
 			return;
 		if (by)
 			source = by.chain.change(by.n, root, source);
