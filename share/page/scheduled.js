@@ -16,7 +16,6 @@
 	const SKIPS = 3;	// callbacks of a clock's round that change nothing
 	const MAX_QUEUED = 1000;	// messages of a port whose other end is elsewhere
 	const now = () => performance.now();
-	const tick = new MessageChannel();
 	const S = {
 		owner: () => null,	// the life of the cell in progress; set by kernel.js
 		onrun: null,	// called after each callback of a cell's chain
@@ -51,20 +50,25 @@
 	const outside = new Chain(null);
 	let chain = null;	// that the current task belongs to
 	let ending = false;
-	// Promises continue after the callback has returned, but within the same task.
-	const enter = to => {
-		chain = to;
-		if (to && !ending) {
-			ending = true;
-			tick.port2.postMessage(0);
-		}
-	};
-	tick.port1.onmessage = () => {
+	const end = () => {
 		const ran = chain && chain.life;
 		ending = false;
 		chain = null;
 		if (ran && S.onrun)
 			S.onrun();
+	};
+	const next = new MessageChannel(), tasks = window.scheduler;
+	next.port1.onmessage = end;
+	// Promises continue after the callback has returned, but within the same task.
+	const enter = to => {
+		chain = to;
+		if (!to || ending)
+			return;
+		ending = true;
+		if (tasks && tasks.postTask)
+			tasks.postTask(end, {priority: 'user-blocking'});
+		else
+			next.port2.postMessage(0);
 	};
 	S.leave = () => { chain = null; };
 	// Which callback makes a change.
@@ -313,6 +317,31 @@
 			}, ...rest], made);
 		}});
 	};
+	// The source of a module, as anywidget makes one, and what it imports: it is loaded when its
+	// address is revoked, unless it is a worker's.
+	const module = win => {
+		const made = new Map(), {createObjectURL, revokeObjectURL} = win.URL;
+		win.URL.createObjectURL = {createObjectURL(blob) {
+			const url = Reflect.apply(createObjectURL, this, arguments);
+			const item = /script/.test(blob.type) && add(0);
+			if (item && item.error)
+				made.set(url, item);
+			return url;
+		}}.createObjectURL;
+		const loaded = url => {
+			remove(made.get(url));
+			made.delete(url);
+		};
+		win.URL.revokeObjectURL = {revokeObjectURL(url) {
+			loaded(url);
+			return Reflect.apply(revokeObjectURL, this, arguments);
+		}}.revokeObjectURL;
+		for (const name of ['Worker', 'SharedWorker'])
+			win[name] = new Proxy(win[name], {construct(target, args, made) {
+				loaded(String(args[0]));
+				return Reflect.construct(target, args, made);
+			}});
+	};
 	const wrap = win => {
 		const timers = new Map(), shown = new Map(), idle = new Map();
 		for (const name of ['setTimeout', 'setInterval'])
@@ -331,6 +360,12 @@
 		channel(win);
 		observer(win, 'ResizeObserver');
 		observer(win, 'IntersectionObserver');
+		module(win);
+		for (const type of ['load', 'error'])
+			win.addEventListener(type, e => {
+				if (e.isTrusted && e.target !== win)
+					chain = null;
+			}, true);
 	};
 	const onrealm = W.onrealm;
 	W.onrealm = win => {
