@@ -470,6 +470,8 @@
 				EXECUTE_URL.test(e.name))
 				K.cell.serverSide = true;
 			httpBytes.push([e.responseEnd + shift, e.transferSize]);
+			if (e.initiatorType === 'script')
+				S.arrived(e.name);
 		}
 		wake();
 	};
@@ -771,12 +773,12 @@
 			if (c.following && c.pending.next !== null)
 				await until(() => !c.following || K.lost, deadline);
 			await pageDone(c);
-			met = Math.max(received, c.lateAt, c.pendedAt);
+			met = Math.max(received, c.lateAt, c.pendedAt, S.scriptAt);
 			settled = await W.settle(met, settleMs, deadline,
 				() => K.lost ? null : kernelBusy(), () => lastOf(c, W));
 			if (settled && c.following)
 				await until(() => !c.following || K.lost, deadline);
-			else if (met >= Math.max(c.lateAt, c.pendedAt) && !holds(c))
+			else if (met >= Math.max(c.lateAt, c.pendedAt, S.scriptAt) && !holds(c))
 				break;
 		} while (settled && !K.lost);
 		return finish(c, K.lost ? 'lost' : settled ? 'done' : 'not_settled', opts);

@@ -14,6 +14,7 @@
 	const MENTION_MS = 60000;	// an item due within this time is worth a mark
 	const FRAMES = 14;	// of a call's stack
 	const SKIPS = 3;	// callbacks of a clock's round that change nothing
+	const IMPORT = /\bimport\b[^;"'`]*["'`](https?:[^"'`]+)/g, MAX_TEXT = 100000;
 	const MAX_QUEUED = 1000;	// messages of a port whose other end is elsewhere
 	const now = () => performance.now();
 	const S = {
@@ -133,8 +134,28 @@
 	const isEndless = item =>
 		item.chain.fired >= (item.every === null ? ROUNDS : INTERVAL_ROUNDS) &&
 		now() - item.chain.from >= ROUNDS_MS;
+	// Nothing tells that import() waits for a script, but its address may be in a script's text.
+	const searched = new WeakSet(), arrived = new Set(), imports = new Map();
+	const search = () => {
+		for (const script of document.scripts) {
+			if (script.src || searched.has(script) || script.text.length > MAX_TEXT)
+				continue;
+			searched.add(script);
+			for (const [, url] of script.text.matchAll(IMPORT))
+				if (!arrived.has(url))
+					imports.set(url, Object.assign(add(0), {core: false}));
+		}
+	};
+	S.scriptAt = 0;	// when a script last arrived: it may import others
+	S.arrived = url => {
+		arrived.add(url);
+		remove(imports.get(url));
+		imports.delete(url);
+		S.scriptAt = now();
+	};
 	// Whether something is pending that may run until `end`.
 	S.holds = (life, end) => {
+		search();
 		for (const item of life.items)
 			if (item.due <= end && !isEndless(item) && !isCore(item) &&
 				!(W.isTick && W.isTick(item.at)))

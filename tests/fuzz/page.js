@@ -69,7 +69,7 @@ const freshPage = () => {
 		setTimeout: () => 0, clearTimeout: nothing, requestAnimationFrame: nothing,
 	};
 	window.__nbscopeScheduled = {
-		real, leave: nothing, life: () => ({}), holds: () => false, close: () => ({}),
+		real, leave: nothing, life: () => ({}), holds: () => false, arrived: nothing, close: () => ({}),
 		giveUp: nothing,
 	};
 	Object.assign(window, {
