@@ -116,3 +116,11 @@ held() {
 	BROWSER=/usr/bin/xdg-open run -0 wdsession sh -c 'echo "$WD_BROWSER"'
 	has chrome
 }
+
+@test "a window without a display, or a browser to join that is not there, is refused at once" {
+	run -4 env -u DISPLAY -u WAYLAND_DISPLAY timeout 5 wdsession --show true
+	has 'wdsession: a visible window requires a display, but DISPLAY is not set: run without --show'
+	run -4 timeout 5 wdsession --join 127.0.0.1:1 true
+	has 'wdsession: no browser answers at 127.0.0.1:1: '
+	has 'start Chromium with --remote-debugging-port=1'
+}

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/embed.h"
+#include "base/file.h"
 #include "jupyter/lab.h"
 #include "process/hold.h"
 
@@ -39,32 +40,22 @@ find_python(const char *dir)
 	return NULL;
 }
 
-/* The interpreter of NBSCOPE_VENV, or else of the environment next to the program: build/venv
- * next to build/bin, share/nbscope/venv next to an installed bin. */
+/* The interpreter of NBSCOPE_VENV, or else of the environment that was made with the
+ * program. */
 static char *
 xown_python(void)
 {
-	static const char *const candidates[] = {"venv", "share/nbscope/venv"};
 	const char *set = getenv("NBSCOPE_VENV");
-	char *root = realpath(set && *set ? set : "/proc/self/exe", NULL), *python = NULL;
-	if (set && *set) {
-		if (!root || !(python = find_python(root)))
-			die(ST_SYSTEM, "no Python environment at '%s' (NBSCOPE_VENV): 'make setup' "
-			    "makes one", set);
-		free(root);
-		return python;
-	}
-	for (int up = 0; root && up < 2 && strrchr(root, '/'); up++)
-		*strrchr(root, '/') = '\0';
-	for (size_t i = 0; root && !python && i < COUNT(candidates); i++) {
-		char *dir = xasprintf("%s/%s", root, candidates[i]);
-		python = find_python(dir);
-		free(dir);
-	}
+	bool is_set = set && *set;
+	char *dir = is_set ? realpath(set, NULL) : NULL;
+	char *python = dir ? find_python(dir) : is_set ? NULL : file_of_installation("venv" PYTHON);
+	if (!python && is_set)
+		die(ST_SYSTEM, "no Python environment at '%s' (NBSCOPE_VENV): 'make setup' "
+		    "makes one", set);
 	if (!python)
-		die(ST_SYSTEM, "no JupyterLab at '%s/venv': 'make setup' installs it, NBSCOPE_VENV "
-		    "names another place", root ? root : "");
-	free(root);
+		die(ST_SYSTEM, "no JupyterLab was installed with this program: 'make setup' "
+		    "installs it, NBSCOPE_VENV names another place");
+	free(dir);
 	return python;
 }
 

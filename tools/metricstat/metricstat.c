@@ -9,8 +9,8 @@
 #include "stat_record.h"
 #include "stat_show.h"
 #include "summary_check.h"
-#include "table/column_unit.h"
-#include "table/table_read.h"
+#include "table/derive.h"
+#include "table/table_options.h"
 
 #include <math.h>
 #include <signal.h>
@@ -19,9 +19,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *type, *path_pattern, *method_name = "linear", *format_name, *rule_text, *sort_by,
+static const char *method_name = "linear", *format_name, *rule_text, *sort_by,
     *summary;
-static struct list by, of, excluded, missing, stats, percentiles, shown, map;
+static struct list by, of, stats, percentiles, shown, map;
 static long largest, top;
 static double tolerance = 1e-6;
 static bool binary, total;
@@ -29,18 +29,13 @@ static struct stat_table st;
 
 static void call_by(const char *v) { xlist_split(&by, v, "--by"); }
 static void call_of(const char *v) { xlist_split(&of, v, "--of"); }
-static void call_exclude(const char *v) { list_add(&excluded, v, strlen(v)); }
-static void call_missing(const char *v) { list_add(&missing, v, strlen(v)); }
 static void call_show(const char *v) { xlist_split(&shown, v, "--show"); }
 static void call_stats(const char *v) { xlist_split(&stats, v, "--stats"); }
 static void call_percentiles(const char *v) { list_add(&percentiles, v, strlen(v)); }
 static void call_map(const char *v) { xlist_split(&map, v, "--map"); }
-static void call_derive(const char *v) { xderive_expr(st.derived, v); }
 static void call_ratio(const char *v) { xderive_ratio(st.derived, v, false); }
 static void call_efficiency(const char *v) { xderive_ratio(st.derived, v, true); }
-static void call_cohort(const char *v) { xderive_cohort(st.derived, v); }
 static void call_category(const char *v) { xderive_category(st.derived, v); }
-static void call_where(const char *v) { xderive_where(st.derived, v); }
 
 static const struct opt opts[] = {
 	{'b', "by", OPT_CALL, NULL, 0, 0, "COLUMNS", "group by these columns: step,task", call_by},
@@ -50,16 +45,10 @@ static const struct opt opts[] = {
 	    "0,5,50 or 0:100:10; COLUMN=LIST for one column", call_percentiles},
 	{'m', "method", OPT_STRING, &method_name, 0, 0, "NAME",
 	    "percentile method: linear (default), nearest, ..."},
-	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS",
-	    "only rows that meet all: 'task=isr run<=4'", call_where},
-	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR",
-	    "a new column: 'wait=run_time-cpu_time'", call_derive},
 	{'r', "ratio", OPT_CALL, NULL, 0, 0, "[NAME=]A/B",
 	    "a new column; also shows the ratio of sums", call_ratio},
 	{'e', "efficiency", OPT_CALL, NULL, 0, 0, "CPU/TIME",
 	    "the ratio in percent, as cpu_efficiency_pct", call_efficiency},
-	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS",
-	    "make a group of the rows that meet all", call_cohort},
 	{'c', "category", OPT_CALL, NULL, 0, 0, "LIMITS",
 	    "groups by size: memory:small<=5GB,medium<=20GB,high", call_category},
 	{'O', "outliers", OPT_STRING, &rule_text, 0, 0, "RULE",
@@ -74,15 +63,7 @@ static const struct opt opts[] = {
 	    "the meaning of a column of the summary", call_map},
 	{0, "tolerance", OPT_REAL, &tolerance, 0, 1, "REL",
 	    "relative difference to ignore (default 1e-6)"},
-	{'t', "type", OPT_STRING, &type, 0, 0, "TYPE", "records of this type only"},
-	{'p', "path", OPT_STRING, &path_pattern, 0, 0, "PATTERN",
-	    "columns from folders: 'step_{step}/{task}_usage/'"},
-	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB",
-	    "skip files with a matching name or path", call_exclude},
-	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE",
-	    "a value that means missing: -1", call_missing},
-	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT",
-	    "the unit of a column without one in its name", xcolumn_units},
+	TABLE_OPTIONS,
 	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
 	{'T', "total", OPT_FLAG, &total, 0, 0, NULL, "add a row for all groups together"},
 	{'S', "sort", OPT_STRING, &sort_by, 0, 0, "STAT",
@@ -99,58 +80,24 @@ static const struct opt_usage usage = {"metricstat", "[options] [FILE|FOLDER...]
 
 /* ---- input ------------------------------------------------------------------ */
 
-static struct table_want *want;
-static size_t n_want;
-
-/* If a column is needed twice: numbers rather than words, words rather than a guess. */
 static void
-add_want(const char *name, enum keep keep)
-{
-	static const int rank[] = {[KEEP_NUMBER] = 3, [KEEP_WORD] = 2, [KEEP_GUESS] = 1};
-	for (size_t i = 0; i < n_want; i++)
-		if (strcmp(want[i].name, name) == 0) {
-			if (rank[keep] > rank[want[i].keep])
-				want[i].keep = keep;
-			return;
-		}
-	want = xrealloc(want, (n_want + 1) * sizeof *want);
-	want[n_want++] = (struct table_want){name, keep};
-}
-
-static void
-add_wants(const struct list *l, enum keep keep)
+need_columns(const struct list *l, enum keep keep)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (!derive_makes(st.derived, l->v[i]))
-			add_want(l->v[i], keep);
+		table_options_need(l->v[i], keep);
 }
 
 static void
 xread_table(char **paths)
 {
-	static struct table_spec spec;
-	add_wants(&by, KEEP_WORD);
-	add_wants(&of, KEEP_NUMBER);
-	add_wants(&shown, KEEP_WORD);
-	derive_needs(st.derived, add_want);
-	spec = (struct table_spec){.want = want, .n_want = n_want, .type = type,
-		.path_pattern = path_pattern, .exclude = (const char *const *)excluded.v,
-		.missing = (const char *const *)missing.v,
-		.others = rule_text ? KEEP_GUESS : of.n ? KEEP_NOT : KEEP_IF_NUMBER};
-	xtable_read(&st.t, paths, &spec);
-	st.keep = xderive(st.derived, &st.t);
+	need_columns(&by, KEEP_WORD);
+	need_columns(&of, KEEP_NUMBER);
+	need_columns(&shown, KEEP_WORD);
+	st.keep = xtable_options_read(&st.t, paths, NULL,
+	    rule_text ? KEEP_GUESS : of.n ? KEEP_NOT : KEEP_IF_NUMBER);
 }
 
 /* ---- columns ------------------------------------------------------------------------ */
-
-static struct column **
-xcolumns(const struct list *l, bool numbers)
-{
-	struct column **all = xmalloc((l->n + 1) * sizeof(struct column *));
-	for (size_t i = 0; i < l->n; i++)
-		all[i] = xtable_column(&st.t, l->v[i], numbers);
-	return all;
-}
 
 /* All columns of numbers except those in --by and --show, in the table's order. */
 static void
@@ -198,9 +145,9 @@ xgroup(void)
 		all_numbers();
 	st.n_by = by.n;
 	st.n_of = of.n;
-	st.by = xcolumns(&by, false);
-	st.of = xcolumns(&of, true);
-	xcolumns(&shown, false);
+	st.by = xtable_options_columns(&st.t, &by, false);
+	st.of = xtable_options_columns(&st.t, &of, true);
+	xtable_options_columns(&st.t, &shown, false);
 	set_percentiles();
 	table_group_make(&st.g, &st.t, st.by, st.n_by, st.keep);
 	if (st.g.n == 0 && st.t.n_rows && st.keep)
@@ -271,7 +218,8 @@ int
 main(int argc, char **argv)
 {
 	bool differs = false;
-	st.derived = derive_new();
+	table_options_start();
+	st.derived = table_options.derived;
 	int first = opt_parse(argc, argv, &usage);
 	enum format format = xformat();
 	st.method = xmethod();

@@ -28,7 +28,8 @@ enum { MAX_DIR_BYTES = sizeof ((struct sockaddr_un *)0)->sun_path - sizeof CHROM
 /* A fresh profile consists of many small files that are synchronised for one run: in memory
  * this shortens a browser's start by an eighth. */
 #define MIN_PROFILE_BYTES 1073741824.0
-enum { POLL_MS = 10, NEW_SESSION_MS = 60000, DELETE_MS = 5000, LOG_TAIL_BYTES = 300 };
+enum { POLL_MS = 10, NEW_SESSION_MS = 60000, JOIN_MS = 2000 };
+enum { DELETE_MS = 5000, LOG_TAIL_BYTES = 300 };
 
 static const char *browser_name, *window, *join;
 static bool show, insecure, early;
@@ -192,6 +193,29 @@ xstart_driver(void)
 	free(log);
 }
 
+/* The driver itself would wait a minute for either. */
+static void
+xcheck_reachable(void)
+{
+	struct http *http = http_open();
+	struct http_request request = {.method = "GET", .timeout_ms = JOIN_MS};
+	struct http_reply reply;
+	if (!join && !options.headless && !nonempty(getenv("DISPLAY")) &&
+	    !nonempty(getenv("WAYLAND_DISPLAY")))
+		die(ST_SYSTEM, "a visible window requires a display, but DISPLAY is not set: run "
+		    "without --show and HEADLESS=0, or under xvfb-run");
+	if (join) {
+		request.url = xasprintf("http://%s/json/version", join);
+		http_call(http, &request, &reply);
+		if (reply.status != 200)
+			die(ST_SYSTEM, "no browser answers at %s%s%s: start Chromium with "
+			    "--remote-debugging-port=%s", join, *reply.error ? ": " : "",
+			    reply.error, strrchr(join, ':') + 1);
+		http_reply_free(&reply);
+	}
+	http_close(http);
+}
+
 static void
 xopen_driver(void)
 {
@@ -204,6 +228,7 @@ xopen_driver(void)
 		base_url = xasprintf("%.*s", (int)n, remote);
 		return;
 	}
+	xcheck_reachable();
 	dir = xstrdup(xhold_plain_tempdir("nbscope-browser", MAX_DIR_BYTES));
 	profile_dir = memory_profile();
 	profile_dir = profile_dir ? xstrdup(profile_dir) : dir;

@@ -86,3 +86,21 @@ file_fill_standard(void)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags[fd]) != fd)
 			die(ST_SYSTEM, "cannot open '/dev/null':");
 }
+
+char *
+file_of_installation(const char *name)
+{
+	static const char *const folders[] = {"", "share/nbscope/"};
+	char *root = realpath("/proc/self/exe", NULL), *path = NULL;
+	for (int up = 0; root && up < 2 && strrchr(root, '/'); up++)
+		*strrchr(root, '/') = '\0';
+	for (size_t i = 0; root && !path && i < COUNT(folders); i++) {
+		path = xasprintf("%s/%s%s", root, folders[i], name);
+		if (access(path, X_OK) != 0) {
+			free(path);
+			path = NULL;
+		}
+	}
+	free(root);
+	return path;
+}

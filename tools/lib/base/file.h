@@ -10,6 +10,10 @@ char *file_read(const char *path, size_t limit, size_t *n);
 int file_make_dirs(const char *path);	/* mkdir -p; 0, or -1 and errno */
 /* rm -rf that follows no link and enters no other file system; 0, or -1 and errno. */
 int file_remove_tree(const char *path);
+/* A program that was built or installed together with this one: NAME in the folder above
+ * this program's, or in share/nbscope there.  NULL if neither can be run; the caller frees
+ * it. */
+char *file_of_installation(const char *name);
 /* Occupies descriptors 0 to 2 if the parent process left them closed, so that no other
  * file gets one of them; using them is an error. */
 void file_fill_standard(void);

@@ -10,6 +10,5 @@ void url_add_escaped(struct buf *, const char *text, const char *also);
 /* The prefix and the encoded path; the caller's. */
 char *url_path(const char *prefix, const char *path);
 void url_unescape(char *);	/* in place */
-void url_unescape(char *);	/* in place */
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/nbscope.h"
 #include "base/die.h"
 #include "base/embed.h"
+#include "base/file.h"
 #include "json/json_text.h"
 #include "table/table_numbers.h"
 
@@ -30,29 +31,16 @@ static pid_t reader = -1;
 
 /* ---- the process -------------------------------------------------------------- */
 
-/* NBSCOPE_PARQUET_VENV, else the environment next to the program, else any python3. */
+/* NBSCOPE_PARQUET_VENV, else the environment that was made with the program, else any
+ * python3. */
 static char *
 find_python(void)
 {
-	static const char *const relative[] = {"parquet-venv", "share/nbscope/parquet-venv"};
 	const char *set = getenv("NBSCOPE_PARQUET_VENV");
-	char *bin = realpath("/proc/self/exe", NULL), *python;
-	if (set && *set) {
-		free(bin);
+	if (set && *set)
 		return xasprintf("%s/bin/python", set);
-	}
-	for (int up = 0; bin && up < 2 && strrchr(bin, '/'); up++)
-		*strrchr(bin, '/') = '\0';
-	for (size_t i = 0; bin && i < COUNT(relative); i++) {
-		python = xasprintf("%s/%s/bin/python", bin, relative[i]);
-		if (access(python, X_OK) == 0) {
-			free(bin);
-			return python;
-		}
-		free(python);
-	}
-	free(bin);
-	return xstrdup("python3");
+	char *python = file_of_installation("parquet-venv/bin/python");
+	return python ? python : xstrdup("python3");
 }
 
 static _Noreturn void

@@ -1,0 +1,90 @@
+/* table_options.c: the options that choose which rows and columns of a table are read. */
+#include "table/table_options.h"
+#include "base/die.h"
+#include "table/table_read.h"
+
+#include <string.h>
+
+struct table_options table_options;
+
+void
+table_options_start(void)
+{
+	table_options.derived = derive_new();
+}
+
+void
+table_options_where(const char *v)
+{
+	xderive_where(table_options.derived, v);
+}
+
+void
+table_options_derive(const char *v)
+{
+	xderive_expr(table_options.derived, v);
+}
+
+void
+table_options_cohort(const char *v)
+{
+	xderive_cohort(table_options.derived, v);
+}
+
+void
+table_options_exclude(const char *v)
+{
+	list_add(&table_options.excluded, v, strlen(v));
+}
+
+void
+table_options_missing(const char *v)
+{
+	list_add(&table_options.missing, v, strlen(v));
+}
+
+static void
+add_want(const char *name, enum keep keep)
+{
+	static const int rank[] = {[KEEP_NUMBER] = 3, [KEEP_WORD] = 2, [KEEP_GUESS] = 1};
+	struct table_options *o = &table_options;
+	for (size_t i = 0; i < o->n_want; i++)
+		if (strcmp(o->want[i].name, name) == 0) {
+			if (rank[keep] > rank[o->want[i].keep])
+				o->want[i].keep = keep;
+			return;
+		}
+	o->want = xrealloc(o->want, (o->n_want + 1) * sizeof *o->want);
+	o->want[o->n_want++] = (struct table_want){name, keep};
+}
+
+void
+table_options_need(const char *name, enum keep keep)
+{
+	if (!derive_makes(table_options.derived, name))
+		add_want(name, keep);
+}
+
+bool *
+xtable_options_read(struct table *t, char **paths, const char *type, enum keep others)
+{
+	/* The table refers to it as long as it is used. */
+	static struct table_spec spec;
+	const struct table_options *o = &table_options;
+	derive_needs(o->derived, add_want);
+	spec = (struct table_spec){.want = o->want, .n_want = o->n_want,
+		.type = o->type ? o->type : type, .path_pattern = o->path_pattern,
+		.exclude = (const char *const *)o->excluded.v,
+		.missing = (const char *const *)o->missing.v, .others = others};
+	xtable_read(t, paths, &spec);
+	return xderive(o->derived, t);
+}
+
+struct column **
+xtable_options_columns(const struct table *t, const struct list *names, bool numbers)
+{
+	struct column **columns = xmalloc((names->n + 1) * sizeof *columns);
+	for (size_t i = 0; i < names->n; i++)
+		columns[i] = xtable_column(t, names->v[i], numbers);
+	return columns;
+}

@@ -1,0 +1,56 @@
+/* table_options.h: the options that choose which rows and columns of a table are read. */
+#ifndef TABLE_OPTIONS_H
+#define TABLE_OPTIONS_H
+
+#include "base/opt.h"
+#include "table/column_unit.h"
+#include "table/derive.h"
+#include "table/list.h"
+#include "table/table.h"
+
+/* Rows of an option table.  Call table_options_start() before opt_parse(). */
+#define TABLE_OPTIONS \
+	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", \
+		"only rows that match all: 'task=isr run<=4'", table_options_where}, \
+	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR", \
+		"a new column: 'wait=run_time-cpu_time'", table_options_derive}, \
+	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS", \
+		"also group by whether rows match", table_options_cohort}, \
+	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", \
+		"unit of a column whose name has none", xcolumn_units}, \
+	{'t', "type", OPT_STRING, &table_options.type, 0, 0, "TYPE", \
+		"only records of this type"}, \
+	{'p', "path", OPT_STRING, &table_options.path_pattern, 0, 0, "PATTERN", \
+		"columns from folders: 'step_{step}/{task}_usage/'"}, \
+	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", \
+		"ignore files with this name or path", table_options_exclude}, \
+	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", \
+		"value that means unknown: -1", table_options_missing}
+
+struct table_options {
+	const char *type, *path_pattern;
+	struct derived *derived;
+	struct list excluded, missing;
+	struct table_want *want;
+	size_t n_want;
+};
+extern struct table_options table_options;
+
+void table_options_start(void);
+void table_options_where(const char *);
+void table_options_derive(const char *);
+void table_options_cohort(const char *);
+void table_options_exclude(const char *);
+void table_options_missing(const char *);
+
+/* A column that must be read, unless it is derived.  Of several calls for one column, numbers
+ * win over words, and words over what may be either. */
+void table_options_need(const char *name, enum keep);
+/* Reads what is needed, and the columns that derived ones are made from.  `type`: where the
+ * option is not given; NULL: any.  Returns which rows the conditions select, see xderive(). */
+bool *xtable_options_read(struct table *, char **paths, const char *type, enum keep others);
+/* The columns of these names; the caller frees the array. */
+struct column **xtable_options_columns(const struct table *, const struct list *names,
+    bool numbers);
+
+#endif

@@ -1,0 +1,327 @@
+/* plot_plan.c: which figures to draw, from the command line or from records. */
+#include "plot_plan.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "json/json_text.h"
+#include "json/lines.h"
+#include "plot_ab.h"
+#include "plot_bars.h"
+#include "plot_distribution.h"
+#include "plot_figure.h"
+#include "plot_groups.h"
+#include "plot_heat.h"
+#include "plot_options.h"
+#include "plot_scatter.h"
+#include "plot_sweep.h"
+#include "plot_waterfall.h"
+#include "table/derive.h"
+#include "table/table_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SINGLE_MM = 89, DOUBLE_MM = 183, LEAST_MM = 60, MOST_MM = 1000 };
+
+static const struct plot_kind kinds[] = {
+	{"bars", "a bar for each group and measure: count, time, memory, efficiency",
+		plot_bars, 1, 0, false},
+	{"bands", "p5 to p95 with the median, a row for each group",
+		plot_bands, 1, 4, false},
+	{"points", "every value as a point, a row for each group",
+		plot_points, 1, 0, false},
+	{"whiskers", "p5, p25, p50, p75, p95 and a dot for the mean",
+		plot_whiskers, 1, 0, false},
+	{"box", "box plots; whiskers reach 1.5 IQR",
+		plot_box, 1, 0, false},
+	{"largest", "the largest groups, up to --upto percent of the total",
+		plot_largest, 1, 1, false},
+	{"ranked", "panels of ten: name, count, percent of the total",
+		plot_ranked, 1, 1, false},
+	{"hulls", "two measures as points, a convex hull around each group",
+		plot_hulls, 2, 2, false},
+	{"histogram", "--bins bins with percentiles marked, a panel for each group",
+		plot_histogram, 1, 1, false},
+	{"ridge", "densities, one above the other",
+		plot_ridge, 1, 1, false},
+	{"categories", "stacked bars of --category: rows, and the sum of --of",
+		plot_categories, 0, 3, false},
+	{"waterfall", "a notebook's cells one after the other, by phase",
+		plot_waterfall, 0, 0, false},
+	{"sweep", "small panels of --of over parameters, with fitted lines",
+		plot_sweep, 1, 1, true},
+	{"ab", "every value of two labels, a row for each cell",
+		plot_ab, 1, 1, true},
+	{"heatmap", "medians of groups by a parameter, as colours",
+		plot_heatmap, 1, 1, true},
+};
+
+/* ---- options --------------------------------------------------------------------------- */
+
+static const struct figure_options defaults = {.percentiles = "5,50,95", .width = "double",
+	.log = "auto", .top = 60, .bins = 40, .upto = 98};
+static struct figure_options o;	/* being parsed */
+
+static const char *figures_path, *format;
+
+static void call_note(const char *v) { list_add(&o.notes, v, strlen(v)); }
+static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
+
+#define FIGURE_OPTIONS \
+	{'k', "kind", OPT_STRING, &o.kind, 0, 0, "KIND", \
+		"kind of figure; --kind help lists them"}, \
+	{'b', "by", OPT_STRING, &o.by, 0, 0, "COLUMNS", \
+		"a group for each of their values: step,task"}, \
+	{0, "of", OPT_STRING, &o.of, 0, 0, "MEASURES", \
+		"COLUMN, COLUMN:STATISTIC, COLUMN/COLUMN or count"}, \
+	{'a', "against", OPT_STRING, &o.against, 0, 0, "COLUMNS", \
+		"parameters of sweep and heatmap; the label of ab"}, \
+	{'c', "category", OPT_STRING, &o.category, 0, 0, "LIMITS", \
+		"memory:small<=5GB,medium<=20GB,high"}, \
+	{'P', "percentiles", OPT_STRING, &o.percentiles, 0, 0, "LIST", \
+		"marked in a histogram; default 5,50,95"}, \
+	{0, "log", OPT_STRING, &o.log, 0, 0, "WORD", "logarithmic axes: auto, yes or no"}, \
+	{'S', "sort", OPT_STRING, &o.sort, 0, 0, "WORD", "groups by name (default) or value"}, \
+	{'n', "top", OPT_INT, &o.top, 1, 10000, "N", "show the N largest groups; default 60"}, \
+	{0, "bins", OPT_INT, &o.bins, 2, 1000, "N", "bins of a histogram; default 40"}, \
+	{0, "upto", OPT_REAL, &o.upto, 1, 100, "PERCENT", \
+		"show the largest groups that make up this share of the total; default 98"}, \
+	{'B', "binary", OPT_FLAG, &o.binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"}, \
+	{0, "title", OPT_STRING, &o.title, 0, 0, "TEXT", "title of the figure"}, \
+	{0, "subtitle", OPT_STRING, &o.subtitle, 0, 0, "TEXT", "text below the title"}, \
+	{0, "note", OPT_CALL, NULL, 0, 0, "TEXT", \
+		"text below the figure; may be repeated", call_note}, \
+	{'W', "width", OPT_STRING, &o.width, 0, 0, "WIDTH", \
+		"single (89 mm), double (183 mm, default) or 120mm"}, \
+	{'i', "id", OPT_STRING, &o.id, 0, 0, "NAME", \
+		"prefix of the SVG's ids; default FILE's name"}, \
+	{'o', "output", OPT_CALL, NULL, 0, 0, "FILE", \
+		"write to FILE.svg, .png, .pdf or .html; may be repeated; default stdout", \
+		call_output}
+
+static const struct opt figure_opts[] = {FIGURE_OPTIONS, {0}};
+static const struct opt opts[] = {
+	FIGURE_OPTIONS,
+	{'F', "figures", OPT_STRING, &figures_path, 0, 0, "FILE",
+		"draw all figures of FILE: records with the options above as members"},
+	{'f', "format", OPT_STRING, &format, 0, 0, "FORMAT",
+		"svg, png, pdf or html; default by FILE's extension, else svg"},
+	TABLE_OPTIONS,
+	{0},
+};
+#define SYNOPSIS "--kind KIND|--figures FILE [options] [FILE|FOLDER...]"
+static const struct opt_usage usage = {"metricplot", SYNOPSIS,
+	"Draws figures of records and tables.", opts};
+static const struct opt_usage figure_usage = {"metricplot", SYNOPSIS,
+	"Draws figures of records and tables.", figure_opts};
+
+static struct figure_plan *plans;
+static size_t n_plans;
+
+static void
+list_kinds(void)
+{
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		printf("%-11s %s\n", kinds[i].name, kinds[i].about);
+	xoutput_close();
+	exit(ST_OK);
+}
+
+static void
+choose_kind(struct figure_plan *f)
+{
+	if (!f->o.kind)
+		opt_die(&usage, "--kind is required; --kind help lists the kinds");
+	if (strcmp(f->o.kind, "help") == 0)
+		list_kinds();
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (strcmp(kinds[i].name, f->o.kind) == 0)
+			f->p.kind = &kinds[i];
+	if (!f->p.kind)
+		opt_die(&usage, "unknown kind '%s'; --kind help lists the kinds", f->o.kind);
+}
+
+enum picture
+xplot_picture(const char *output)
+{
+	static const char *const words[] = {"svg", "png", "pdf", "html"};
+	const char *dot = output ? strrchr(output, '.') : NULL;
+	const char *word = format ? format : !output ? "svg" : dot ? dot + 1 : "";
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (strcasecmp(word, words[i]) == 0) {
+			if (i != PICTURE_SVG && i != PICTURE_HTML && !output &&
+			    isatty(STDOUT_FILENO))
+				opt_die(&usage,
+				    "refusing to write %s to a terminal (use --output FILE)",
+				    word);
+			return (enum picture)i;
+		}
+	if (format)
+		opt_die(&usage, "unknown format '%s'", format);
+	opt_die(&usage, "unknown format of '%s': use --format", output);
+}
+
+static double
+width_px(const char *word)
+{
+	char *end;
+	bool single = strcmp(word, "single") == 0, named = single || strcmp(word, "double") == 0;
+	double mm = single ? SINGLE_MM : named ? DOUBLE_MM : strtod(word, &end);
+	if (!named && (end == word || strcmp(end, "mm") != 0 || !(mm >= LEAST_MM && mm <= MOST_MM)))
+		opt_die(&usage, "width must be single, double, or %d to %dmm, not '%s'", LEAST_MM,
+		    MOST_MM, word);
+	return round(mm / MM_PER_INCH * PX_PER_INCH);
+}
+
+static void
+choose_order(struct figure_plan *f)
+{
+	const char *log = f->o.log, *sort = f->o.sort;
+	f->p.log = strcmp(log, "auto") == 0 ? LOG_AUTO : strcmp(log, "yes") == 0 ? LOG_YES : LOG_NO;
+	if (f->p.log == LOG_NO && strcmp(log, "no") != 0)
+		opt_die(&usage, "--log must be auto, yes or no, not '%s'", log);
+	if (sort && strcmp(sort, "name") != 0 && strcmp(sort, "value") != 0)
+		opt_die(&usage, "--sort must be name or value, not '%s'", sort);
+	f->p.by_value = sort && strcmp(sort, "value") == 0;
+	f->p.most = (size_t)f->o.top;
+	f->p.bins = (size_t)f->o.bins;
+	f->p.upto = f->o.upto;
+	f->p.binary = f->o.binary;
+}
+
+static void
+choose_columns(struct figure_plan *f)
+{
+	struct plotting *p = &f->p;
+	bool sweep = plot_is_kind(p, "sweep"), ab = plot_is_kind(p, "ab");
+	bool waterfall = plot_is_kind(p, "waterfall");
+	bool by_cells = waterfall || ab || sweep || plot_is_kind(p, "heatmap");
+	const char *by = f->o.by ? f->o.by : by_cells ? "cell_index" : "";
+	const char *against = f->o.against ? f->o.against : ab ? "label" : NULL;
+	if (*by)
+		xlist_split(&f->by, by, "--by");
+	if (against)
+		xlist_split(&f->against, against, "--against");
+	if (p->kind->against && !f->against.n)
+		opt_die(&usage, "%s requires --against", p->kind->name);
+	if (f->against.n > 1 && !sweep)
+		opt_die(&usage, "%s allows only one column --against", p->kind->name);
+	derive_groups(table_options.derived, &f->by);
+	for (size_t i = 0; i < f->by.n; i++)
+		table_options_need(f->by.v[i], KEEP_WORD);
+	for (size_t i = 0; i < f->against.n; i++)
+		table_options_need(f->against.v[i], sweep ? KEEP_NUMBER : ab ? KEEP_WORD : KEEP_GUESS);
+	for (size_t i = 0; waterfall && i < N_PHASES; i++)
+		table_options_need(plot_phase_columns[i], KEEP_NUMBER);
+	if (!table_options.n_want)
+		opt_die(&usage, "no columns: --by is required");
+}
+
+/* Adds a figure with the options that were parsed. */
+static void
+plan_figure(void)
+{
+	struct plot_request request = {&usage, table_options_need};
+	plans = xrealloc(plans, (n_plans + 1) * sizeof(*plans));
+	struct figure_plan *f = &plans[n_plans++];
+	*f = (struct figure_plan){.o = o};
+	choose_kind(f);
+	for (size_t i = 0; i < o.outputs.n; i++)
+		xplot_picture(o.outputs.v[i]);
+	if (!o.outputs.n)
+		xplot_picture(NULL);
+	choose_order(f);
+	xplot_measures(&f->p, &request, o.of);
+	xplot_categories(&f->p, &request, o.category);
+	if (*o.percentiles)
+		xstat_percentiles(&f->p.percentiles, o.percentiles);
+	f->p.f = plot_figure_new(width_px(o.width));
+	choose_columns(f);
+}
+
+/* ---- figures from records ---------------------------------------------------------------- */
+
+/* A member as "--key=value"; true is a flag. */
+static char *
+option_of(const char *key, const json_t *value)
+{
+	if (json_is_true(value))
+		return xasprintf("--%s", key);
+	char *text = json_text_of(value);
+	char *option = xasprintf("--%s=%s", key,
+	    json_is_string(value) ? json_string_value(value) : text);
+	free(text);
+	return option;
+}
+
+static void
+plan_record(const json_t *record)
+{
+	char **argv = xmalloc(2 * sizeof *argv);
+	int argc = 1;
+	const char *key;
+	json_t *v;
+	argv[0] = (char *)"metricplot";
+	json_object_foreach((json_t *)record, key, v) {
+		size_t n = json_is_array(v) ? json_array_size(v) : 1;
+		if (strcmp(key, "type") == 0 || json_is_false(v) || json_is_null(v))
+			continue;
+		argv = xrealloc(argv, ((size_t)argc + n + 1) * sizeof *argv);
+		for (size_t i = 0; i < n; i++)
+			argv[argc++] = option_of(key, json_is_array(v) ? json_array_get(v, i) : v);
+	}
+	argv[argc] = NULL;
+	o = defaults;
+	opt_parse(argc, argv, &figure_usage);
+	if (!o.outputs.n)
+		opt_die(&usage, "a figure of '%s' has no output", figures_path);
+	plan_figure();
+	free(argv);	/* its words are the options' values */
+}
+
+static void
+plan_records(void)
+{
+	struct lines in = {.name = figures_path};
+	const char *line;
+	size_t n;
+	FILE *file = strcmp(figures_path, "-") == 0 ? stdin : fopen(figures_path, "re");
+	if (!file)
+		die(ST_SYSTEM, "cannot open '%s':", figures_path);
+	in.fd = fileno(file);
+	if (o.kind || o.outputs.n)
+		opt_die(&usage, "--figures excludes --kind and --output");
+	while ((line = xlines_next(&in, &n))) {
+		json_t *record = xlines_parse(&in, line, n);
+		if (strcmp(lines_record_type(record), "figure") == 0)
+			plan_record(record);
+		json_decref(record);
+	}
+	if (file != stdin)
+		fclose(file);
+	if (!n_plans)
+		die(ST_INPUT, "%s: no record of type figure", figures_path);
+}
+
+struct figure_plan *
+xplot_plan(int argc, char **argv, int *first, size_t *n)
+{
+	table_options_start();
+	o = defaults;
+	*first = opt_parse(argc, argv, &usage);
+	if (figures_path)
+		plan_records();
+	else
+		plan_figure();
+	*n = n_plans;
+	return plans;
+}
+
+bool
+plot_is_set(void)
+{
+	return figures_path != NULL;
+}

@@ -1,0 +1,34 @@
+/* plot_plan.h: which figures to draw, from the command line or from records. */
+#ifndef PLOT_PLAN_H
+#define PLOT_PLAN_H
+
+#include "plot_draw.h"
+#include "plot_groups.h"
+#include "table/list.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Of one figure; the others are common to all figures of a call. */
+struct figure_options {
+	const char *kind, *by, *of, *against, *category, *percentiles, *title, *subtitle, *width,
+	    *log,
+	    *sort, *id;
+	long top, bins;
+	double upto;
+	bool binary;
+	struct list notes, outputs;
+};
+
+struct figure_plan {
+	struct figure_options o;
+	struct plotting p;
+	struct list by, against;	/* names of columns: of the groups, and of the other axis */
+};
+
+/* Parses the options; *first: of the operands.  All dies with ST_USAGE or ST_INPUT. */
+struct figure_plan *xplot_plan(int argc, char **argv, int *first, size_t *n);
+bool plot_is_set(void);	/* several figures, from --figures */
+enum picture xplot_picture(const char *output);	/* by --format or the name; NULL: stdout */
+
+#endif
