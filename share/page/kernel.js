@@ -371,7 +371,7 @@
 		while (holds(c))
 			await until(() => !holds(c), now() + PAGE_MS);
 	};
-	const lastOf = (c, seen) => {
+	const lastIn = (c, seen) => {
 		if (now() >= lateFrom(c))
 			S.giveUp(c.life);
 		return seen.last;
@@ -775,7 +775,7 @@
 			await pageDone(c);
 			met = Math.max(received, c.lateAt, c.pendedAt, S.scriptAt);
 			settled = await W.settle(met, settleMs, deadline,
-				() => K.lost ? null : kernelBusy(), () => lastOf(c, W));
+				() => K.lost ? null : kernelBusy(), () => lastIn(c, W));
 			if (settled && c.following)
 				await until(() => !c.following || K.lost, deadline);
 			else if (met >= Math.max(c.lateAt, c.pendedAt, S.scriptAt) && !holds(c))
@@ -877,7 +877,7 @@
 
 	// For listen.js, which handles many cells.
 	K.means = {
-		until, wake, own, ownMs, newCell, report, kernelBusy, holds, pageDone, lastOf,
+		until, wake, own, ownMs, newCell, report, kernelBusy, holds, pageDone, lastIn,
 		forget: () => { httpBytes = []; },
 	};
 	Object.defineProperty(window, '__nbscopeKernel', {value: K});

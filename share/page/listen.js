@@ -7,7 +7,7 @@
 	const K = window.__nbscopeKernel, W = window.__nbscopeWatch, U = window.__nbscopeUsage;
 	if (!K || !W || !U || window.__nbscopeListen)
 		return;
-	const {until, wake, own, ownMs, holds, pageDone, lastOf} = K.means;
+	const {until, wake, own, ownMs, holds, pageDone, lastIn} = K.means;
 	const S = window.__nbscopeScheduled;
 	const PRESS_MS = 5000;	// a request later than this after an input was not caused by it,
 	const BURST_MS = 250;	// nor a second one later than this after the first
@@ -329,7 +329,7 @@
 		do {
 			await pageDone(c);
 			settled = await W.settle(received, L.settleMs, deadline,
-				() => K.lost ? null : K.means.kernelBusy(), () => lastOf(c, c));
+				() => K.lost ? null : K.means.kernelBusy(), () => lastIn(c, c));
 		} while (settled && holds(c));
 		finishCell(c, settled ? 'done' : 'not_settled');
 	};

@@ -12,7 +12,7 @@
 	const ROUNDS = 4, ROUNDS_MS = 2000;	// of a chain that is taken for endless
 	const INTERVAL_ROUNDS = 2;	// of one that repeats by itself
 	const MENTION_MS = 60000;	// an item due within this time is worth a mark
-	const FRAMES = 14;	// of a call's stack
+	const FRAMES = 15;	// of a call's stack
 	const SKIPS = 3;	// callbacks of a clock's round that change nothing
 	const IMPORT = /\bimport\b[^;"'`]*["'`](https?:[^"'`]+)/g, MAX_TEXT = 100000;
 	const MAX_QUEUED = 1000;	// messages of a port whose other end is elsewhere
@@ -83,7 +83,9 @@
 		Error.stackTraceLimit = had;
 		return error;
 	};
-	const add = (ms, url = null) => {
+	const often = W.often(W);
+	const add = (ms, url = null) => often(schedule, ms, url);
+	const schedule = (ms, url) => {
 		const life = chain ? chain.life : S.owner(), t = now();
 		const item = {
 			chain: chain || (life ? new Chain(life) : outside), at: t,

@@ -73,10 +73,10 @@
 		return (work, a, b) => {
 			if (++n % TIMED)
 				return work(a, b);
-			const before = now(), from = now();
-			work(a, b);
+			const before = now(), from = now(), result = work(a, b);
 			ledger.ownMs += TIMED * Math.max(-MAX_OFTEN_MS,
 				Math.min(now() - from - (from - before), MAX_OFTEN_MS));
+			return result;
 		};
 	};
 
