@@ -42,17 +42,17 @@ aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## REPEAT=20: compare LAB
 BUDGETS := $(firstword $(wildcard $(UC)/budgets.yaml $(UC)/budgets.yml $(UC)/budgets.json) $(UC)/budgets.yaml)
 check: $(BIN)/metricbudget ## check the limits in USECASE's budgets.yaml
 	@test -e $(BUDGETS) || { echo "check: no $(BUDGETS) (see metricbudget(1))" >&2; exit 2; }
-	@test -e $(METRICS)/metrics.jsonl || { echo "check: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
+	@mk/tables-sum $(METRICS) check $(LABEL)
 	@$(BIN)/metricbudget --format table --verdict $(METRICS)/check/verdict.json $(BUDGETS) $(METRICS)/metrics.jsonl
 
 # Labels in the order in which they were first measured.
 HISTORY := $(UC)/history.jsonl
 history: $(BIN)/metrichist ## add LABEL to USECASE's history.jsonl (once); report change points
-	@test -e $(METRICS)/metrics.jsonl || { echo "history: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
+	@mk/tables-sum $(METRICS) history $(LABEL)
 	@$(BIN)/metrichist --format table --append $(HISTORY) $(METRICS)/metrics.jsonl
 
 scaling: $(BIN)/metricscale ## how each cell's cost grows with the parameters of USECASE
-	@test -e $(METRICS)/metrics.jsonl || { echo "scaling: no metrics of label '$(LABEL)' yet: make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
+	@mk/tables-sum $(METRICS) scaling $(LABEL)
 	@$(BIN)/metricscale --format table --limits 'client=$(MAX_WAIT_TIME),memory=$(shell awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo)' $(METRICS)/metrics.jsonl
 
 export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW SEED WITH CHECKOUTS

@@ -6,7 +6,7 @@ FIGURES := $(UC)/report/$(LABEL)/figures
 
 .PHONY: figures
 figures: $(BIN)/metricplot ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures
-	@[ -e $(METRICS)/metrics.jsonl ] || { echo "figures: no metrics of $(LABEL): make profile USECASE=$(USECASE) LABEL=$(LABEL)" >&2; exit 2; }
+	@mk/tables-sum $(METRICS) figures $(LABEL)
 	@PATH="$(BIN):$$PATH" mk/figures $(METRICS) $(FIGURES) '$(UC_NAME), $(LABEL)' $(filter svg png pdf html,$(FIGURES_AS))
 
 PIPETASKS := build/pipetasks

@@ -14,7 +14,7 @@ GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab aa re
 GOALS_WITH_RESULTS := compare check history scaling figures publish
 ifneq ($(filter $(GOALS_WITH_NOTEBOOKS) $(if $(wildcard $(UC)/metrics $(UC)/report),,$(GOALS_WITH_RESULTS)),$(MAKECMDGOALS)),)
 ifeq ($(wildcard $(TEMPLATE)),)
-$(error no use case '$(USECASE)': neither usecases/$(USECASE) nor $(USECASE) has a template.ipynb (make new-usecase NAME=$(notdir $(USECASE)) starts one))
+$(error $(call shown,no use case '$(USECASE)': neither usecases/$(USECASE) nor $(USECASE) has a template.ipynb (make new-usecase NAME=$(notdir $(USECASE)) starts one)))
 endif
 endif
 ifneq ($(filter $(GOALS_WITH_NOTEBOOKS),$(MAKECMDGOALS)),)

@@ -23,6 +23,8 @@ endif
 # One word of the shell, for $(shell ...); recipes take what is not checked here
 # from the environment, since a newline would begin another command there.
 quoted = '$(subst ','\'',$(1))'
+# As a message may show it: without what controls a terminal.
+shown = $(shell printf %s $(call quoted,$(1)) | iconv -cf UTF-8 -t UTF-8 | LC_ALL=C.UTF-8 sed -z 's/[[:cntrl:]]/?/g')
 same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 found_in = $(strip $(foreach c,$(2),$(findstring $(c),$(1))))
 without = $(if $(2),$(call without,$(subst $(firstword $(2)),,$(1)),$(wordlist 2,99,$(2))),$(1))
@@ -39,7 +41,7 @@ endif
 USECASE ?= quickstart ## a folder below usecases/, or the path of any folder with template.ipynb and params.json or params.yaml
 override USECASE := $(patsubst %/,%,$(strip $(USECASE)))
 ifneq ($(words $(USECASE))$(call found_in,$(USECASE),$(special)),1)
-$(error USECASE must be a path without blanks and without $(special), not '$(USECASE)')
+$(error USECASE must be a path without blanks and without $(special), not '$(call shown,$(USECASE))')
 endif
 UC := $(patsubst %/template.ipynb,%,$(firstword $(wildcard usecases/$(USECASE)/template.ipynb $(USECASE)/template.ipynb) usecases/$(USECASE)/template.ipynb))
 UC_NAME := $(notdir $(UC))
@@ -51,7 +53,9 @@ GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(f
 UNKNOWN := $(if $(GIVEN),$(shell mk/unknown $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
 NOW_CALLED_QUIET := SETTLE_MS
 NOW_CALLED_ONLY := WHERE
-$(foreach v,$(UNKNOWN),$(error there is no variable '$(v)': $(if $(NOW_CALLED_$(v)),it is called $(NOW_CALLED_$(v)),see 'make help')))
+NO_TARGET := $(if $(MAKECMDGOALS),$(shell mk/unknown-target '$(MAKEFILE_LIST)' $(foreach g,$(MAKECMDGOALS),$(call quoted,$(g)))))
+$(if $(NO_TARGET),$(error $(NO_TARGET)))
+$(foreach v,$(UNKNOWN),$(error there is no variable '$(call shown,$(v))': $(if $(NOW_CALLED_$(v)),it is called $(NOW_CALLED_$(v)),see 'make help')))
 
 LABEL ?= current ## name of these results, which are in runs/LABEL, metrics/LABEL ...
 WHERE ?= ## which combinations: 'n_images=1,3 image_pixel_side<=1000' (nbexpand --where)
@@ -106,17 +110,17 @@ override INSECURE := $(if $(findstring command line,$(INSECURE_FROM)),$(filter 1
 export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER KERNEL VENV CLEAR_SESSIONS
 
 ifneq ($(words $(LABEL))$(call without,$(LABEL),$(letters) $(digits) . _ -)$(filter .% -%,$(LABEL)),1)
-$(error LABEL must be one word of letters, digits, dot, dash and underscore that begins with none of the last, not '$(LABEL)')
+$(error LABEL must be one word of letters, digits, dot, dash and underscore that begins with none of the last, not '$(call shown,$(LABEL))')
 endif
 $(foreach v,BASE A B,$(if $($(v)),$(if $(filter-out 1,$(words $($(v)))$(call without,$($(v)),$(letters) $(digits) . _ -)$(filter .% -%,$($(v)))),\
-	$(error $(v) must be a label, not '$($(v))'))))
+	$(error $(v) must be a label, not '$(call shown,$($(v)))'))))
 ifneq ($(words $(REPEAT))$(call without,$(REPEAT),$(digits)),1)
-$(error REPEAT must be a whole number, not '$(REPEAT)')
+$(error REPEAT must be a whole number, not '$(call shown,$(REPEAT))')
 endif
 ifneq ($(words $(RETRY))$(call without,$(RETRY),$(digits)),1)
-$(error RETRY must be a whole number, not '$(RETRY)')
+$(error RETRY must be a whole number, not '$(call shown,$(RETRY))')
 endif
-one_of = $(if $(filter-out 0 1,$(words $($(1))))$(filter-out $(2),$($(1))),$(error $(1) must be one of: $(2); not '$($(1))'))
+one_of = $(if $(filter-out 0 1,$(words $($(1))))$(filter-out $(2),$($(1))),$(error $(1) must be one of: $(2); not '$(call shown,$($(1)))'))
 $(call one_of,SCREENSHOTS,0 1 film)
 $(call one_of,RERUN,failed all)
 $(call one_of,HEADLESS,0 1)

@@ -204,6 +204,24 @@ EOP
 	has 'NAME must be'
 }
 
+@test "a misspelt target is answered with the nearest one; files and a use case's own targets are left to make" {
+	local given
+	use_case
+	for given in profil:profile rport:report prof:profile Profile:profile tests:test calibrat:calibrate; do
+		run -2 nb "${given%:*}"
+		has "no target '${given%:*}'; did you mean '${given#*:}'?"
+	done
+	run -2 nb setup xyzzy
+	has "no target 'xyzzy': see 'make help'"
+	run -2 nb none/such
+	has "No rule to make target 'none/such'"
+	echo 'include more.mk' | sed "s|more|$UC/more|" >>"$UC/usecase.mk"
+	printf 'mine:\n\t@echo made it\n' >"$UC/more.mk"
+	run -0 nb mine
+	[ "$output" = 'made it' ]
+	[ ! -e "$UC/runs" ]
+}
+
 @test "a misspelt variable, or an invalid value, is refused before anything runs" {
 	use_case
 	local given

@@ -44,6 +44,20 @@ tags() {
 	has '1 of 2 runs failed.'
 }
 
+@test "a machine that was too busy is named at the top" {
+	{
+		cell a 1 1 '"run_queue_wait_cause":"others","kernel_cpu_s":0.5,"kernel_run_queue_wait_s":0.5,"machine_cpu_s":2'
+		cell a 2 1
+		notebook a 2 Completed
+	} >records
+	metricreport --output out.html records
+	run grep -A2 'id="overview"' out.html
+	has '<p class="warning">the machine was too busy in 1 of 2 cells, so measured times are too long: other processes used 75 % of its CPU time, and kernel and browser spent 50 % of their time in the run queue.'
+	[ "$(grep -c 'too busy' out.html)" = 1 ]
+	sed '/others/d' records | metricreport --output out.html
+	[ "$(grep -c 'class="warning"' out.html)" = 0 ]
+}
+
 @test "every element is closed, every table has a caption and its headings a scope" {
 	cellmetrics "$ROOT"/tests/data/*.jsonl | metricreport --pages pages --output out.html
 	for f in out.html pages/*.html; do

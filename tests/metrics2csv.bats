@@ -98,7 +98,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	assert c.kernel_samples[1] == 0 and pandas.isna(c.kernel_samples[2])
 	assert round(c.kernel_co2e_g[0], 6) == 0.001333
 	assert c.kernel_peak_method[0] == "vmhwm" and pandas.isna(c.kernel_usage_reason[0])
-	assert c.diagnosis[0] == "1 error in the page's console; the kernel takes 90 % of the time, on 0.7 core"
+	assert c.diagnosis[0] == "the kernel takes 90 % of the time, on 0.7 core; 1 error in the page's console"
 	assert n.console_errors[0] == 2 and n.kernel_energy_j[0] == 13.5
 	P
 	status_is 0

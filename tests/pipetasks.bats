@@ -51,7 +51,7 @@ for f in glob.glob('figures/*.svg'):
 	echo '{"side": [1, 2]}' >"$uc/params.json"
 	run make -s figures USECASE="$uc" LABEL=x
 	[ "$status" -eq 2 ]
-	has "no metrics of x: make profile"
+	has "no metrics of label 'x' yet: make profile USECASE=$uc LABEL=x"
 	for side in 1 2; do
 		for cell in 1 2; do
 			printf '{"type":"cell_metrics","name":"n%s","params":{"side":%s,"word":"w%s"},"cell_index":%s,"client_execution_time_metric":%s,"kernel_execution_time_metric":1,"client_total_data_received_metric":null,"kernel_cpu_s":1,"browser_cpu_s":1,"kernel_peak_rss_bytes":1e6,"browser_peak_rss_bytes":2e6,"dispatch_s":0.1,"queue_s":0.1,"kernel_s":1,"delivery_s":0.1,"render_s":0.1,"transport_s":0.2}\n' $side $side $side $cell "$((side * cell))"

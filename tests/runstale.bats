@@ -104,13 +104,21 @@ both() {
 	ran a
 	head -c 300 runs/a.jsonl >cut && mv cut runs/a.jsonl
 	both 'damaged no run record at its beginning' 'damaged not a regular file'
+	# Both ends are there, but not all between them: a hole that a full disk or a crash left.
+	ran a
+	sed -i '2s/.*/{"type":"cell","t":1/' runs/a.jsonl
+	both 'damaged line 2 is no record' 'damaged not a regular file'
+	grep -qF "runstale: 'runs/a.jsonl' is damaged: line 2 is no record" err
+	ran a
+	printf '{"type":"sample","t":17' >>runs/a.jsonl
+	both "damaged line $(($(wc -l <runs/a.jsonl) + 1)) is no record" 'damaged not a regular file'
 }
 
 @test "a run that does not say what it was made from, and one without a notebook, are stale" {
 	cellrun --skip x notebooks/a.ipynb >runs/a.jsonl
 	ran b
 	rm notebooks/b.ipynb
-	both 'stale no record of what it was made from' 'stale no notebook'
+	both 'stale no record of what it was made from' 'stale the notebook no longer exists'
 }
 
 @test "repetitions and the film are required as asked; --all adds what else is on disk, and only that of a combination" {
@@ -157,7 +165,7 @@ both() {
 	read -r -t 2.1 <> <(:) || true
 	run states --cache notebooks/.digests
 	has 'a 1 stale files/'
-	jq -e 'keys | length == 5' notebooks/.digests
+	jq -e 'keys | length == 6' notebooks/.digests
 	# It believes what is remembered of a file that is as it was.
 	good=$(runstale --made-from -f files --cache notebooks/.digests notebooks/a.ipynb)
 	jq -c 'map_values(sub(" [0-9a-f]{64}"; " " + "0" * 64))' notebooks/.digests >forged && mv forged notebooks/.digests

@@ -82,6 +82,23 @@ valid() {
 	[ "$(jq -r .execution_status metrics | uniq)" = Skipped ]
 }
 
+@test "the figures that make figures draws conform, and the schema has the kinds and options of metricplot" {
+	cellmetrics "$ROOT/tests/data/runs.jsonl" >metrics.jsonl
+	mkdir bin
+	printf '#!/bin/sh\ncat >figures\n' >bin/metricplot
+	chmod +x bin/metricplot
+	PATH=$PWD/bin:$PATH "$ROOT/mk/figures" . out demo svg pdf
+	[ "$(wc -l <figures)" -ge 8 ]
+	valid --strict figures
+	metricplot --help | sed -n '/^  -F/q; s/^  .*--\([a-z]*\) .*/\1/p' | sort >options
+	jq -r '.properties | del(.type) | keys[]' "$ROOT/share/schema/figure.json" | diff options -
+	metricplot --kind help | cut -d' ' -f1 | diff - <(jq -r '.properties.kind.enum[]' "$ROOT/share/schema/figure.json")
+	echo '{"type":"figure","kind":"bars","of":"count"}' >bad
+	run "$python" "$ROOT/tests/validate" bad
+	status_is 1
+	has "'output' is a required property"
+}
+
 @test "the output of nbexpand conforms" {
 	for f in "$ROOT"/usecases/*/params.*; do
 		nbexpand --limit 50 "$f"

@@ -54,6 +54,35 @@ counted() {
 	[ "$(counted)" = small-n1@1 ]
 }
 
+@test "a damaged run is named and made again, and so are tables that were cut short" {
+	touch -d 2000-01-01 "$BATS_TEST_TMPDIR/mark"
+	run -0 nb profile
+	made
+	local csv=$UC/metrics/current/cell_metrics.csv records=$UC/metrics/current/metrics.jsonl bad
+	cp "$csv" "$records" "$BATS_TEST_TMPDIR"
+	for bad in "$csv" "$records"; do
+		truncate -s 100 "$bad"
+		run -2 nb scaling
+		has 'is damaged or was edited: make metrics USECASE='
+		run -0 nb metrics
+		cmp "$bad" "$BATS_TEST_TMPDIR/${bad##*/}"
+	done
+	: >"$UC/runs/current/small-n1.jsonl"
+	sed -i '2s/.$//' "$UC/runs/current/small-n2.jsonl"
+	run -0 nb metrics
+	has "small-n1.jsonl' is damaged: empty"
+	has "small-n2.jsonl' is damaged: line 2 is no record"
+	[ "$(counted)" = '' ]
+	run -0 nb profile
+	[ "$(made)" = $'current/small-n1.jsonl\ncurrent/small-n2.jsonl' ]
+	[ "$(counted)" = 'small-n1@1 small-n2@1' ]
+	# What is known of the machine, cut short, blocks nothing.
+	truncate -s 100 "$UC/runs/current/.environment.jsonl"
+	run -0 nb metrics
+	has "runs/current/.environment.jsonl' is damaged and left out"
+	[ "$(counted)" = 'small-n1@1 small-n2@1' ]
+}
+
 @test "A/B runs are made again after an edit of a file beside the notebook, and not without one" {
 	touch -d 2000-01-01 "$BATS_TEST_TMPDIR/mark"
 	nb ab A=a B=b REPEAT=2 || true
@@ -90,7 +119,7 @@ counted() {
 @test "each script of mk/ says with --help what it does" {
 	local script
 	cd "$ROOT"
-	for script in states run-notebooks prepare profile metrics plan interleave compare-ab compare-aa profile-notebook calibrate-cost generate; do
+	for script in states run-notebooks prepare profile metrics tables-sum plan unknown-target with-files interleave compare-ab compare-aa profile-notebook calibrate-cost generate; do
 		run -0 "mk/$script" --help
 		[[ $output == "$script "*: ]] || has "$script "
 		[ "${#lines[@]}" -gt 2 ]

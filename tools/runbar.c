@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "base/terminal_output.h"
 #include "json/passthrough.h"
 #include "run/run_reader.h"
 #include "text/text.h"
@@ -217,7 +218,7 @@ static void
 xwrite(const char *p, size_t n)
 {
 	while (n) {
-		ssize_t got = write(STDOUT_FILENO, p, n);
+		ssize_t got = terminal_output_write(p, n);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0 && errno == EPIPE)

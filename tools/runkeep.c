@@ -8,6 +8,7 @@
 #include "base/opt.h"
 #include "base/output.h"
 #include "base/signals.h"
+#include "base/terminal_output.h"
 #include "json/lines.h"
 #include "json/scan.h"
 
@@ -62,7 +63,7 @@ pass_line(const char *line, size_t len)
 	buf_add(&b, line, len);
 	buf_add(&b, "\n", 1);
 	for (size_t done = 0; done < b.n && !output_error; ) {
-		ssize_t n = write(STDOUT_FILENO, b.p + done, b.n - done);
+		ssize_t n = terminal_output_write(b.p + done, b.n - done);
 		if (n >= 0)
 			done += (size_t)n;
 		else if (errno != EINTR)

@@ -16,9 +16,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { COLUMNS = 100, NAME_COLUMNS = 27, STATUS_COLUMNS = 12, SLOW_NAME_COLUMNS = 21 };
-enum { PHASE_COLUMNS = 18, VERDICT_NAME_COLUMNS = 80, MAX_LINES = 4 };
+enum { COLUMNS = 100, MIN_COLUMNS = 80, MAX_LINES = 4, MAX_DIAGNOSIS_LINES = 2 };
+enum { NAME_COLUMNS = 27, STATUS_COLUMNS = 12, SLOW_NAME_COLUMNS = 21 };
+enum { PHASE_COLUMNS = 18, VERDICT_NAME_COLUMNS = 80 };
 enum { FEW_NOTEBOOKS = 10, MAX_FAILURES = 20, MAX_DIAGNOSES = 5 };
 enum { DIAGNOSIS_INDENT = 12, FAILURE_INDENT = 6 };
 
@@ -38,6 +40,7 @@ static struct summary sum;
 static json_t *missing;	/* names of required runs that are not current */
 static json_t *left_out;	/* {reason: number of runs} */
 static bool split;	/* queue and delivery are known for every notebook */
+static size_t columns;	/* of lines other than the notebooks' */
 
 /* ---- pieces ----------------------------------------------------------------------- */
 
@@ -92,6 +95,22 @@ add_longest_phase(struct buf *b, const struct spent *s)
 }
 
 /* ---- sections ----------------------------------------------------------------------- */
+
+/* What casts doubt on all cells, or explains many: once, instead of below each cell. */
+static void
+put_contention(void)
+{
+	bool any = false;
+	for (int cause = WAIT_OTHERS; cause < WAIT_CAUSES; cause++) {
+		char *text = contention_text(&sum.contention, (enum wait_cause)cause);
+		if (text)
+			text_put_wrapped(text, 0, columns, MAX_LINES);
+		any = any || text;
+		free(text);
+	}
+	if (any)
+		put_line("");
+}
 
 static void
 put_head(void)
@@ -175,10 +194,11 @@ put_slowest(void)
 		    SLOW_NAME_COLUMNS);
 		buf_add(&b, " ", 1);
 		add_longest_phase(&b, &c->spent);
-		text_show(&b, c->line, COLUMNS - used);
+		text_show(&b, c->line, columns - used);
 		text_put_trimmed(&b);
 		if (i < MAX_DIAGNOSES && c->diagnosis)
-			text_put_wrapped(c->diagnosis, DIAGNOSIS_INDENT, COLUMNS, MAX_LINES);
+			text_put_wrapped(c->diagnosis, DIAGNOSIS_INDENT, columns,
+			    MAX_DIAGNOSIS_LINES);
 	}
 	buf_free(&b);
 }
@@ -237,7 +257,8 @@ put_left_out(void)
 		return;
 	buf_addf(&b, "%" JSON_INTEGER_FORMAT " stale run%s left out:", n, n == 1 ? " is" : "s are");
 	json_object_foreach(left_out, reason, count)
-		buf_addf(&b, " %s (%" JSON_INTEGER_FORMAT ")", reason, json_integer_value(count));
+		buf_addf(&b, "%s %s (%" JSON_INTEGER_FORMAT ")", b.p[b.n - 1] == ':' ? "" : ",",
+		    reason, json_integer_value(count));
 	text_put_trimmed(&b);
 	buf_free(&b);
 }
@@ -397,6 +418,8 @@ main(int argc, char **argv)
 	xscan_files(argv + first, on_record);
 	summary_finish(&sum);
 	split = sum.apart;
+	columns = text_terminal_columns(STDOUT_FILENO, COLUMNS, MIN_COLUMNS, COLUMNS);
+	put_contention();
 	if (sum.n)
 		put_head();
 	for (size_t i = 0; i < sum.n; i++) {

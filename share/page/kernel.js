@@ -26,6 +26,8 @@
 	const HELD_MS = 15;	// a longer delay means that the page was busy
 	const PAGE_MS = 100;	// between two checks of what is pending in the page
 	const TICK_MS = 100;	// from a periodic message to the changes that it causes
+	const ACKNOWLEDGE_MS = 8;	// in which the kernel answers a question, mostly
+	const RESTED_MS = 45;	// from the last message to the next press
 	const OTHER_SETTLE_MS = 1000;	// with widgets of a kernel that cannot be asked
 	// Characters of an error and of a dialog.
 	const MAX_NAME = 200, MAX_VALUE = 10000, MAX_DIALOG = 300;
@@ -125,6 +127,7 @@
 			c.sent = t;
 			c.msgId = id;
 			c.socket = socket;
+			c.bytesBefore = socket.bytes;
 			c.wrong = cellId !== undefined && c.cellId && cellId !== c.cellId ?
 				String(cellId) : null;
 			wake();
@@ -194,8 +197,11 @@
 	};
 
 	const LATE = /^(comm_|(update_)?display_data$|execute_result$|stream$|clear_output$)/;
+	// Of a frame of the WebSocket, from the server.
+	const headBytes = bytes => bytes < 126 ? 2 : bytes < 65536 ? 4 : 10;
 	const received = (socket, data, t) => {
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
+		socket.bytes += headBytes(bytes) + bytes;
 		if (m && isAnswer(m))
 			return;
 		const c = K.owner(m, false, socket);
@@ -226,6 +232,8 @@
 		} else if (c && m.parent().msg_id === c.msgId) {
 			c.outputs.keep(m);
 		}
+		if (c && c.socket === socket && (c.reply === t || c.idleAt === t))
+			c.bytesReceived = socket.bytes;
 		if (type === 'status' || type === 'execute_reply' || type === 'kernel_info_reply' ||
 			type === 'input_request')
 			wake();
@@ -234,7 +242,7 @@
 	// A message is only queued when it arrives, and read a moment later together with those
 	// that arrived meanwhile: reading each one at once, in between the page's own work, takes
 	// four times as long. drain() reads what is queued.
-	let unread = [], asked = false;
+	let unread = [], asked = false, keptAt = -Infinity;
 	let heldAt = -Infinity;	// when a message last kept the page busy
 	const read = () => {
 		const these = unread;
@@ -256,6 +264,7 @@
 			own(read);
 	};
 	const keep = (socket, e) => {
+		keptAt = now();
 		unread.push(socket, e);
 		if (!asked) {
 			asked = true;
@@ -265,8 +274,9 @@
 	const often = W.often(K);
 	const arrived = (socket, e) => {
 		S.leave();
-		if (!K.atOnce)
+		if (!K.atOnce && !(asking && !(asking.replied && asking.idle)))
 			return often(keep, socket, e);
+		keptAt = now();
 		unread.push(socket, e);
 		drain();
 	};
@@ -290,25 +300,41 @@
 				asking.answer = answerOf(m.content());
 			} else if (m.content().execution_state === 'idle') {
 				asking.idle = true;
+			} else if (defined) {
+				setTimeout(acknowledge, ACKNOWLEDGE_MS, asking);
 			}
 			wake();
 		}
 		return true;
 	};
+	const ownHeader = (socket, msg_type, msg_id) => {
+		const {session, username, version} = socket.last.header();
+		return {
+			msg_id, msg_type, username, version, session: OWN_ID + session,
+			date: new Date().toISOString(),
+		};
+	};
+	// The server's TCP (Nagle's algorithm) holds an answer back until its first message has been
+	// acknowledged, which the browser's TCP puts off by 40 ms after the page has sent something:
+	// a message of the page carries the acknowledgement. A kernel discards a reply on stdin
+	// that it did not request. Nothing may be sent after the answer has arrived, nor a key be
+	// pressed soon after it: its acknowledgement has to be put off and time out, or that of the
+	// next cell's first message will be, which adds 40 ms to its time. A person presses later.
+	const acknowledge = ({socket, id, replied, idle}) => replied || idle ||
+		send.call(socket.ws, compose('stdin', ownHeader(socket, 'input_reply', id),
+			{status: 'ok', value: ''}, socket.ws.protocol));
 	const canAsk = socket => K.language === 'python' && !K.mute && !K.lost &&
 		!!socket && socket.ws.readyState === WebSocket.OPEN && !!socket.last;
 	// Resolves with the kernel's answer; null if it gave none. If something was pending, all that
 	// the kernel sent before has arrived too.
 	const ask = async (socket, deadline, waited = true) => {
 		const id = `${OWN_ID}${++questions}-${performance.timeOrigin}`;
-		const a = {id, replied: false, idle: false, answer: null};
+		const a = {id, socket, replied: false, idle: false, answer: null};
 		own(() => {
-			const last = socket.last, {session, username, version} = last.header();
+			const last = socket.last;
 			asking = a;
-			send.call(socket.ws, compose('shell', {
-				msg_id: id, msg_type: 'execute_request', username, version,
-				session: OWN_ID + session, date: new Date().toISOString(),
-			}, {
+			send.call(socket.ws, compose('shell',
+				ownHeader(socket, 'execute_request', id), {
 				code: '', silent: true, store_history: false, allow_stdin: false,
 				stop_on_error: false,
 				user_expressions: {nbscope: question(!defined, {
@@ -411,6 +437,7 @@
 		const socket = {
 			ws, kernel: !!found, kernelId: found && decodeURIComponent(found[1]),
 			last: null,	// the last message that the page sent on the shell channel
+			bytes: 0,	// received so far
 		};
 		hooked.set(ws, socket);
 		if (found) {
@@ -569,6 +596,8 @@
 		await W.tick();
 		if (window.requestIdleCallback)
 			await new Promise(resolve => requestIdleCallback(resolve, {timeout: 100}));
+		await until(() => !asking || asking.idle, now() + RESTED_MS);
+		await until(() => false, keptAt + RESTED_MS);
 		if (K.cell)
 			W.scrollTo(K.cell.viewer);
 		return K.panelState();
@@ -635,7 +664,8 @@
 		receivedBytes: 0, commSent: 0, commReceived: 0, outputs: new Outputs(),
 		ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false,
 		held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
-		socket: null, pending: new Pending(earlier), asks: false, following: false,
+		socket: null, bytesBefore: null, bytesReceived: null, pending: new Pending(earlier),
+		asks: false, following: false,
 		stale: false, questions: 0, closed: false, deadline: 0, servedAt: 0, lateAt: null,
 		pendedAt: 0, ticks: [], otherAt: -Infinity, life: S.life(),
 	});
@@ -866,6 +896,8 @@
 			afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || c.outputs.fault,
 			sentMessages: c.sentMessages, sentBytes: c.sentBytes,
 			receivedMessages: c.receivedMessages, receivedBytes: c.receivedBytes,
+			bytesBefore: c.bytesBefore, bytesReceived: c.bytesReceived,
+			bytesEnd: c.socket && c.socket.bytes,
 			commSent: c.commSent, commReceived: c.commReceived,
 			httpBytes: httpBytes.reduce((sum, [t, n]) =>
 				sum + (t >= from && t <= end ? n : 0), 0),

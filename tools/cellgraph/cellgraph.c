@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "base/terminal_output.h"
 #include "cell_chart.h"
 #include "chart_svg.h"
 #include "chart_text.h"
@@ -234,7 +235,11 @@ static bool
 coloured(void)
 {
 	const char *term = getenv("TERM");
-	return !output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && term && strcmp(term, "dumb") != 0;
+	bool yes = !output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && term &&
+	    strcmp(term, "dumb") != 0;
+	if (yes)
+		terminal_output_allow_escapes();
+	return yes;
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "cell_samples.h"
 #include "json/member.h"
 #include "resource/energy_share.h"
+#include "run_queue.h"
 #include "speed_index.h"
 
 static bool
@@ -149,6 +150,8 @@ cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_con
 	v[M_gpu_mean_utilization_pct] = use.mean;
 	v[M_gpu_max_utilization_pct] = use.max;
 	v[M_gpu_max_memory_bytes] = memory.max;
+	const char *cause = contention_cause_json(run_queue_of(v).cause);
+	m->text[M_run_queue_wait_cause] = (struct span){cause, strlen(cause)};
 }
 
 void

@@ -2,6 +2,7 @@
 #include "diagnosis.h"
 #include "base/buf.h"
 #include "base/die.h"
+#include "run_queue.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,22 +18,39 @@
 #define LARGE_IO_BYTES 1e7
 #define MEMORY_SHARE 0.1	/* of the machine's */
 #define MANY_FAULTS 1000
-enum { MAX_FINDINGS = 3, SCRIPT_BYTES = 80 };
+#define LARGE_DATA_MB 1	/* more is what the cell sends, less the network */
+enum { SHOWN_FINDINGS = 3, MAX_FINDINGS = 10, SCRIPT_BYTES = 80 };
 
-static struct buf line;
-static int findings;
+/* What findings are about, in the order in which a developer can change it. */
+enum about { KERNEL, DATA, PAGE, NETWORK, MACHINE, SUBJECTS };
 
-static void PRINTF(1, 2)
-add_finding(const char *fmt, ...)
+static struct { enum about about; char text[512]; } findings[MAX_FINDINGS];
+static int n_findings;
+
+static void PRINTF(2, 3)
+add_finding(enum about about, const char *fmt, ...)
 {
-	char text[512];
 	va_list ap;
-	if (findings == MAX_FINDINGS)
+	if (n_findings == MAX_FINDINGS)
 		return;
+	findings[n_findings].about = about;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	vsnprintf(findings[n_findings++].text, sizeof findings->text, fmt, ap);
 	va_end(ap);
-	buf_addf(&line, "%s%s", findings++ ? "; " : "", text);
+}
+
+/* NULL: there are none. */
+static const char *
+joined_findings(void)
+{
+	static struct buf line;
+	int shown = 0;
+	line.n = 0;
+	for (int about = 0; about < SUBJECTS; about++)
+		for (int i = 0; i < n_findings && shown < SHOWN_FINDINGS; i++)
+			if ((int)findings[i].about == about)
+				buf_addf(&line, "%s%s", shown++ ? "; " : "", findings[i].text);
+	return shown ? line.p : NULL;
 }
 
 /* 1812 as "1,812", until the next call. */
@@ -123,60 +141,20 @@ diagnose_transport(const double *v, struct span page)
 	double received_mb = v[M_client_total_data_received_metric], page_s = busy_s(page);
 	bool widgets = v[M_comm_messages_received] > 0;
 	int share = percent(transport_s, client_s);
+	enum about about = received_mb >= LARGE_DATA_MB ? DATA : NETWORK;
 	if (!(transport_s >= MAIN_SHARE * client_s))
 		return;
-	if (page_s >= MIN_S && page_s >= CAUSE_SHARE * transport_s)
-		add_finding("for %d %% of the time the kernel's reply waited for the page, "
+	/* Where it is unknown when messages arrived, transport includes their wait for the page. */
+	if (isnan(v[M_handling_delay_s]) && page_s >= MIN_S && page_s >= CAUSE_SHARE * transport_s)
+		add_finding(PAGE, "for %d %% of the time the kernel's reply waited for the page, "
 		    "which was busy for %.2f s%s%s", share, page_s, widgets ? " with " : "",
 		    widgets ? widget_messages(v[M_comm_messages_received]) : "");
 	else if (received_mb >= 0)
-		add_finding("%d %% of the time is transport between page and kernel (%s)", share,
-		    size_text(received_mb * 1e6));
+		add_finding(about, "%d %% of the time is transport between page and kernel (%s)",
+		    share, size_text(received_mb * 1e6));
 	else
-		add_finding("%d %% of the time is transport between page and kernel", share);
-}
-
-static double
-or_zero(double x)
-{
-	return isnan(x) ? 0 : x;
-}
-
-/* Whether other processes used the machine.  On few cores kernel, browser and server wait for
- * each other, as they do for the person: that is no disturbance. */
-static bool
-others_run(const double *v, double delay_s)
-{
-	double others_s = v[M_machine_cpu_s] - v[M_kernel_cpu_s] - or_zero(v[M_browser_cpu_s]) -
-	    or_zero(v[M_server_cpu_s]);
-	return !(others_s < CAUSE_SHARE * delay_s);
-}
-
-/* Whether the run-queue wait of a role is a large part of the time in which its threads could
- * run, and of the cell's time. */
-static bool
-diagnose_wait(const double *v, double delay_s, double cpu_s, const char *role)
-{
-	double runnable_s = delay_s + cpu_s, client_s = v[M_client_execution_time_metric];
-	bool is_long = delay_s >= WAIT_SHARE * runnable_s && delay_s >= WAIT_SHARE * client_s;
-	if (!is_long || !(delay_s >= MIN_S / 2) || !others_run(v, delay_s))
-		return false;
-	add_finding("the %s's run-queue wait is %d %% of its time: "
-	    "the machine is too busy to measure", role, percent(delay_s, runnable_s));
-	return true;
-}
-
-/* First, because these make the other findings doubtful. */
-static void
-diagnose_doubts(const double *v)
-{
-	double errors = v[M_console_errors];
-	if (v[M_client_execution_time_metric] > 0 &&
-	    !diagnose_wait(v, v[M_kernel_run_queue_wait_s], v[M_kernel_cpu_s], "kernel"))
-		diagnose_wait(v, v[M_browser_run_queue_wait_s], v[M_browser_cpu_s], "browser");
-	if (errors > 0)
-		add_finding("%s error%s in the page's console", grouped(errors),
-		    errors > 1 ? "s" : "");
+		add_finding(about, "%d %% of the time is transport between page and kernel",
+		    share);
 }
 
 static void
@@ -190,21 +168,31 @@ diagnose_kernel(const double *v)
 	if (!(kernel_s >= MAIN_SHARE * v[M_client_execution_time_metric]))
 		return;
 	if (isnan(cpu_s)) {
-		add_finding("the kernel takes %d %% of the time", share);
+		add_finding(KERNEL, "the kernel takes %d %% of the time", share);
 	} else if (cpu_s >= IDLE_SHARE * kernel_s) {
-		add_finding("the kernel takes %d %% of the time, on %.1f core%s", share,
+		add_finding(KERNEL, "the kernel takes %d %% of the time, on %.1f core%s", share,
 		    cpu_s / kernel_s, cpu_s > 1.05 * kernel_s ? "s" : "");
 	} else {
 		char *start = xasprintf(idle, share, cpu_s, kernel_s);
 		bool waits = v[M_kernel_run_queue_wait_s] > CAUSE_SHARE * (kernel_s - cpu_s);
 		if (read_bytes + write_bytes > LARGE_IO_BYTES)
-			add_finding("%s: it reads %s and writes %s", start, size_text(read_bytes),
-			    size_text(write_bytes));
+			add_finding(KERNEL, "%s: it reads %s and writes %s", start,
+			    size_text(read_bytes), size_text(write_bytes));
 		else
-			add_finding("%s: it waits %s", start,
+			add_finding(KERNEL, "%s: it waits %s", start,
 			    waits ? "in the run queue" : "for an unknown reason");
 		free(start);
 	}
+}
+
+/* Waits for the page are a part of render. */
+static void
+diagnose_handling(const double *v)
+{
+	double delay_s = v[M_handling_delay_s], messages = v[M_comm_messages_received];
+	add_finding(PAGE, "for %d %% of the time the kernel's reply had arrived, but the browser "
+	    "was too busy to handle it%s%s", percent(delay_s, v[M_client_execution_time_metric]),
+	    messages > 0 ? ", with " : "", messages > 0 ? widget_messages(messages) : "");
 }
 
 static void
@@ -213,19 +201,42 @@ diagnose_page(const double *v, struct span page)
 	double client_s = v[M_client_execution_time_metric], messages = v[M_comm_messages_received];
 	double blocked_s = v[M_total_blocking_time_s];
 	int render = percent(v[M_render_s], client_s);
-	if (v[M_render_s] >= MAIN_SHARE * client_s && messages > 0)
-		add_finding("rendering takes %d %% of the time, with %s", render,
+	if (v[M_render_s] >= MAIN_SHARE * client_s &&
+	    v[M_handling_delay_s] >= CAUSE_SHARE * v[M_render_s])
+		diagnose_handling(v);
+	else if (v[M_render_s] >= MAIN_SHARE * client_s && messages > 0)
+		add_finding(PAGE, "rendering takes %d %% of the time, with %s", render,
 		    widget_messages(messages));
 	else if (v[M_render_s] >= MAIN_SHARE * client_s)
-		add_finding("rendering takes %d %% of the time%s", render, messages == 0 ?
+		add_finding(PAGE, "rendering takes %d %% of the time%s", render, messages == 0 ?
 		    ", without any widget message: it is the page's own work" : "");
 	diagnose_transport(v, page);
 	if (blocked_s >= WAIT_SHARE * client_s && blocked_s >= MIN_S) {
 		char *script = blocking_script(page, blocked_s * 1000);
-		add_finding("the browser's main thread was blocked for %.2f s%s%s", blocked_s,
+		add_finding(PAGE, "the browser's main thread was blocked for %.2f s%s%s", blocked_s,
 		    script ? ", mostly by " : "", script ? script : "");
 		free(script);
 	}
+}
+
+static void
+diagnose_errors(const double *v)
+{
+	double errors = v[M_console_errors];
+	if (errors > 0)
+		add_finding(PAGE, "%s error%s in the page's console", grouped(errors),
+		    errors > 1 ? "s" : "");
+}
+
+/* The summary of all cells says it once, contention_text(), and of other processes it alone:
+ * a cell repeats it only where nothing else explains its time. */
+static void
+diagnose_run_queue(const double *v)
+{
+	struct run_queue q = run_queue_of(v);
+	if (q.cause == WAIT_OWN && !n_findings)
+		add_finding(MACHINE, "kernel, browser and server compete for processors "
+		    "(the %s's run-queue wait: %d %%)", q.role, percent(q.wait_s, q.runnable_s));
 }
 
 static void
@@ -234,11 +245,11 @@ diagnose_memory(const double *v, bool sampled, const struct cell_context *c)
 	double rise = v[M_kernel_peak_rss_bytes] - v[M_kernel_min_rss_bytes];
 	double faults = v[M_kernel_major_faults];
 	if (rise > MEMORY_SHARE * c->memory_bytes)
-		add_finding("the kernel's memory rises by %s, %d %% of the machine's%s",
+		add_finding(KERNEL, "the kernel's memory rises by %s, %d %% of the machine's%s",
 		    size_text(rise), percent(rise, c->memory_bytes), sampled ?
 		    " (pages that its processes share are counted for each)" : "");
 	if (faults > MANY_FAULTS)
-		add_finding("the kernel waits for storage at %s page faults: "
+		add_finding(MACHINE, "the kernel waits for storage at %s page faults: "
 		    "files are read for the first time, or memory is short", grouped(faults));
 }
 
@@ -246,15 +257,15 @@ const char *
 diagnosis(const struct cell_values *m, const struct cell_context *c, struct span page)
 {
 	const double *v = m->number;
-	line.n = 0;
-	findings = 0;
+	n_findings = 0;
 	if (isnan(v[M_client_execution_time_metric]))
 		return NULL;
-	diagnose_doubts(v);
+	diagnose_errors(v);
 	if (v[M_client_execution_time_metric] >= MIN_S) {
 		diagnose_kernel(v);
 		diagnose_page(v, page);
 	}
 	diagnose_memory(v, span_is(m->text[M_kernel_peak_method], "\"sampled\""), c);
-	return findings ? line.p : NULL;
+	diagnose_run_queue(v);
+	return joined_findings();
 }

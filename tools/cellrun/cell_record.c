@@ -47,10 +47,12 @@ static void
 set_rest_null(json_t *r)
 {
 	static const char *const names[] = {
-		"pressed_t", "sent_t", "busy_t", "idle_t", "received_t", "last_visual_change_t",
+		"pressed_t", "sent_t", "busy_t", "idle_t", "arrived_t", "received_t",
+		"last_visual_change_t",
 		"late_message_t", "done_t", "client_ms",
 		"dispatch_ms", "queue_ms", "kernel_ms", "delivery_ms",
-		"transport_ms", "render_ms", "unattributed_ms", "clock_offset_ms", "clock_bound_ms",
+		"transport_ms", "render_ms", "handling_delay_ms",
+		"unattributed_ms", "clock_offset_ms", "clock_bound_ms",
 		"kernel_comm_ms", "changed", "waited", "changes", "last_visual_change_kind",
 		"error_name", "error_value", "reason", "outputs", "ws_messages_sent",
 		"ws_messages_received", "ws_bytes_sent", "ws_bytes_received", "comm_messages_sent",
@@ -97,6 +99,20 @@ set_t(json_t *r, const char *name, double unix_ms)
 	json_object_set_new(r, name, json_value_t(unix_ms / 1000));
 }
 
+/* When the cell's last message reached the machine; NaN: unknown.  It is rounded up to a tick of
+ * the system, and cannot be earlier than what the kernel took since the request. */
+static double
+arrival(const json_t *seen)
+{
+	double arrived = json_value_real_at(seen, "arrived");
+	double busy = json_value_real_at(seen, "busy"), idle = json_value_real_at(seen, "idle");
+	double first = json_value_real_at(seen, "sent");
+	if (!json_is_true(json_object_get(seen, "stepped")) && idle > busy)
+		first += idle - busy;
+	return isnan(arrived) ? arrived :
+	    fmin(fmax(arrived, first), json_value_real_at(seen, "received"));
+}
+
 /* The page's instants are ms of its clock, busy and idle are Unix ms of the kernel's. */
 static void
 set_phases(json_t *r, const json_t *seen)
@@ -109,15 +125,16 @@ set_phases(json_t *r, const json_t *seen)
 	double origin = json_value_real_at(seen, "origin");
 	double offset = json_value_real_at(seen, "offset");
 	double bound = json_value_real_at(seen, "bound");
+	double arrived = arrival(seen), end = isnan(arrived) ? received : arrived;
 	double dispatch = not_negative(sent - pressed), kernel = not_negative(idle - busy);
-	double transport = not_negative(received - sent - (idle - busy));
+	double transport = not_negative(end - sent - (idle - busy));
 	double queue = not_negative(busy - offset - origin - sent);
-	double delivery = not_negative(received - (idle - offset - origin));
-	double render = isnan(settled) ? 0 : not_negative(settled - received);
+	double delivery = not_negative(end - (idle - offset - origin));
+	double render = fmax(received, settled) - end;	/* settled may be NaN */
 	/* If a clock was set during the cell, the kernel's time is unknown. */
 	if (json_is_true(json_object_get(seen, "stepped")))
 		kernel = transport = idle = NAN;
-	double client = fmax(received, settled) - pressed;	/* settled may be NaN */
+	double client = fmax(received, settled) - pressed;
 	bool separable = bound <= 0.1 * queue && bound <= 0.1 * delivery;
 	if (separable)
 		transport = queue + delivery;
@@ -130,9 +147,11 @@ set_phases(json_t *r, const json_t *seen)
 	set_ms(r, "delivery_ms", delivery);
 	set_ms(r, "transport_ms", transport);
 	set_ms(r, "render_ms", render);
+	set_ms(r, "handling_delay_ms", received - arrived);
 	set_ms(r, "unattributed_ms", client - dispatch - kernel - render - transport);
 	set_ms(r, "clock_offset_ms", offset);
 	set_ms(r, "clock_bound_ms", bound);
+	set_t(r, "arrived_t", origin + arrived);
 	set_t(r, "received_t", origin + received);
 	set_t(r, "last_visual_change_t", origin + settled);
 	set_t(r, "late_message_t", origin + json_value_real_at(seen, "late"));

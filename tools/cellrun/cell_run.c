@@ -1,5 +1,6 @@
 /* cell_run.c: runs one cell, and finds out what happened if it did not end. */
 #include "cell_run.h"
+#include "arrival.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "cell_record.h"
@@ -22,6 +23,7 @@ enum { INTERRUPT_GRACE_MS = 700, ARRIVING_MS = 2000 };
 /* For the callbacks, which have no argument. */
 static struct cell_usage *current_usage;
 static struct filmstrip *current_film;
+static const char *current_url;	/* of the server */
 
 static enum lab_page_viz
 choose_wait(const char *which, const struct notebook *nb, const struct notebook_cell *c)
@@ -40,6 +42,7 @@ static void
 before_press(void)
 {
 	cell_usage_before(current_usage);
+	arrival_begin(current_url);
 }
 
 static void
@@ -182,12 +185,14 @@ cell_run(struct session *s, struct filmstrip *film, const struct notebook *nb,
 	double suspended_before_s = suspended_s(), start_s = (double)clock_monotonic_ns() / 1e9;
 	current_usage = s->usage;
 	current_film = film;
+	current_url = s->lab->url;
 	xrun_record_write(cell_record_start(c));
 	if (film)
 		filmstrip_begin(film, c);
 	size_t from = first ? 0 : (c - 1)->position;
 	json_t *seen = lab_page_run(s->wd, from, c, &wait, &error);
 	json_t *used = cell_usage_after(s->usage);
+	arrival_end(seen);
 	session_stop_if_signalled();
 	if (lab_page_outcome_is(seen, "kernel_busy"))
 		on_limit(s, seen, &wait);

@@ -85,6 +85,20 @@ report_verdict(struct buf *b, const struct report *r)
 	}
 }
 
+static void
+put_contention(struct buf *b, const struct report *r)
+{
+	for (int cause = WAIT_OTHERS; cause < WAIT_CAUSES; cause++) {
+		char *text = contention_text(&r->sum.contention, (enum wait_cause)cause);
+		if (text) {
+			buf_addf(b, "<p class=\"warning\">");
+			html_text(b, text);
+			buf_addf(b, "</p>\n");
+		}
+		free(text);
+	}
+}
+
 /* Stale and damaged runs, which the metrics do not include. */
 static void
 put_excluded(struct buf *b, const struct report *r)
@@ -109,6 +123,7 @@ void
 report_overview(struct buf *b, const struct report *r)
 {
 	struct totals t = totals_of(r);
+	put_contention(b, r);
 	buf_addf(b, "<p class=\"lead\">");
 	html_count(b, r->n_books, "notebook");
 	buf_addf(b, ", ");

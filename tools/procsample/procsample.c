@@ -7,6 +7,7 @@
 #include "base/opt.h"
 #include "base/output.h"
 #include "base/signals.h"
+#include "base/terminal_output.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "json/passthrough.h"
@@ -72,7 +73,7 @@ static void
 xwrite(const char *p, size_t n)
 {
 	while (n && !output_error) {
-		ssize_t got = write(STDOUT_FILENO, p, n);
+		ssize_t got = terminal_output_write(p, n);
 		if (got >= 0) {
 			p += got;
 			n -= (size_t)got;

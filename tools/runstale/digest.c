@@ -21,7 +21,7 @@ enum { MAX_DEPTH = 32 };
 /* A file may change again within the resolution of its dates. */
 enum { SETTLED_S = 2 };
 
-static json_t *known;	/* {"n path": "inode size mtime ctime hex kernel"} */
+static json_t *known;	/* {"n path": "inode size mtime ctime hex kernel"}; "f path", "r path" */
 static const char *cache_path;
 static bool learnt;
 
@@ -81,8 +81,14 @@ recall(const char *key, const char *identity)
 {
 	const char *text = json_string_value(json_object_get(known, key));
 	size_t n = strlen(identity);
-	bool same = text && strncmp(text, identity, n) == 0 && strlen(text) >= n + DIGEST_HEX - 1;
-	return same ? text + n : NULL;
+	return text && strncmp(text, identity, n) == 0 ? text + n : NULL;
+}
+
+static const char *
+recall_digest(const char *key, const char *identity)
+{
+	const char *text = recall(key, identity);
+	return text && strlen(text) >= DIGEST_HEX - 1 ? text : NULL;
 }
 
 static void
@@ -94,6 +100,24 @@ learn(const char *key, const struct stat *st, const char *digest)
 	learnt |= json_object_set_new(known, key, json_string(text)) == 0;
 	free(identity);
 	free(text);
+}
+
+bool
+digest_run_is_whole(const char *path, const struct stat *st)
+{
+	char *identity = identity_of(st), *key = xasprintf("r %s", path);
+	bool whole = recall(key, identity);
+	free(identity);
+	free(key);
+	return whole;
+}
+
+void
+digest_remember_whole(const char *path, const struct stat *st)
+{
+	char *key = xasprintf("r %s", path);
+	learn(key, st, "");
+	free(key);
 }
 
 /* ---- one file ------------------------------------------------------------------------- */
@@ -160,7 +184,7 @@ xdigest_notebook(const char *path, char hex[DIGEST_HEX])
 	if (stat(path, &st) != 0)
 		return NULL;
 	char *identity = identity_of(&st), *key = xasprintf("n %s", path), *kernel;
-	const char *found = recall(key, identity);
+	const char *found = recall_digest(key, identity);
 	if (found) {
 		snprintf(hex, DIGEST_HEX, "%s", found);
 		kernel = xstrdup(found + DIGEST_HEX - 1 + (found[DIGEST_HEX - 1] == ' '));
@@ -179,7 +203,7 @@ static void
 digest_file(const char *path, const struct stat *st, char hex[DIGEST_HEX])
 {
 	char *identity = identity_of(st), *key = xasprintf("f %s", path);
-	const char *found = recall(key, identity);
+	const char *found = recall_digest(key, identity);
 	if (found) {
 		snprintf(hex, DIGEST_HEX, "%s", found);
 	} else {

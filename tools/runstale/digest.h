@@ -3,6 +3,8 @@
 #define DIGEST_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <sys/stat.h>
 
 enum { DIGEST_HEX = 65 };	/* with the NUL */
 
@@ -18,5 +20,9 @@ char *xdigest_notebook(const char *path, char hex[DIGEST_HEX]);
 /* Of the names and contents of files, and of folders' contents, as cellrun --with-file
  * puts them beside a notebook. */
 void xdigest_files(const char *const *paths, size_t n, char hex[DIGEST_HEX]);
+
+/* Whether every line of the run's file was found to be a record, and it has not changed since. */
+bool digest_run_is_whole(const char *path, const struct stat *);
+void digest_remember_whole(const char *path, const struct stat *);
 
 #endif

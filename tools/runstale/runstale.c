@@ -62,7 +62,7 @@ static json_t *asked;	/* {path: t}: runs that were asked for again */
 
 struct candidate {
 	char *name, *notebook;
-	json_t *now;	/* what a run of it would be made from; NULL: it has no notebook */
+	json_t *now;	/* what a run of it would be made from; NULL: its notebook does not exist */
 };
 struct run_file {
 	char *path;
@@ -73,20 +73,49 @@ struct run_file {
 	struct run_ends ends;
 };
 
-static bool
-is_damaged(struct run_file *r, int fd)
+/* The number of the first line that is no record; 0: there is none. */
+static unsigned long
+bad_line(const char *path, int fd)
+{
+	struct lines in = {.fd = fd, .name = path};
+	struct scan s = {0};
+	size_t len;
+	bool good = true;
+	for (char *line; good && (line = xlines_next(&in, &len));)
+		good = scan_record(&s, line, len);
+	free(s.m);
+	buf_free(&in.buf);
+	return good ? 0 : in.number;
+}
+
+/* What is wrong with the file, which the caller frees; NULL: nothing. */
+static char *
+damage_of(struct run_file *r, int fd)
 {
 	struct stat st;
 	if (fstat(fd, &st) != 0)
 		die(ST_SYSTEM, "cannot read '%s':", r->path);
-	if (S_ISREG(st.st_mode))
-		run_ends_read(&r->ends, fd, st.st_size);
-	if (r->ends.run && r->ends.end)
+	if (!S_ISREG(st.st_mode))
+		return xstrdup("not a regular file");
+	run_ends_read(&r->ends, fd, st.st_size);
+	if (!r->ends.run || !r->ends.end)
+		return xstrdup(!st.st_size ? "empty" :
+		    !r->ends.run ? "no run record at its beginning" :
+		    "no run_end record at its end");
+	unsigned long bad = digest_run_is_whole(r->path, &st) ? 0 : bad_line(r->path, fd);
+	if (bad)
+		return xasprintf("line %lu is no record", bad);
+	digest_remember_whole(r->path, &st);
+	return NULL;
+}
+
+static bool
+is_damaged(struct run_file *r, int fd)
+{
+	r->reason = damage_of(r, fd);
+	if (!r->reason)
 		return false;
 	r->state = "damaged";
-	r->reason = xstrdup(!S_ISREG(st.st_mode) ? "not a regular file" :
-	    !st.st_size ? "empty" : !r->ends.run ? "no run record at its beginning" :
-	    "no run_end record at its end");
 	warn("'%s' is damaged: %s", r->path, r->reason);
 	return true;
 }
@@ -117,7 +146,7 @@ judge(struct run_file *r, const json_t *now)
 	}
 	close(fd);
 	const json_t *before = json_object_get(r->ends.run, "made_from");
-	const char *why = !now ? "no notebook" :
+	const char *why = !now ? "the notebook no longer exists" :
 	    !json_is_object(before) ? "no record of what it was made from" : NULL;
 	r->reason = why ? xstrdup(why) : made_from_difference(before, now);
 	r->state = r->reason ? "stale" : "current";

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/file.h"
 #include "base/output.h"
+#include "base/terminal_output.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -159,6 +160,7 @@ opt_parse(int argc, char **argv, const struct opt_usage *u)
 	int operands = 0, i = 1;
 	program_name = u->name;
 	file_fill_standard();
+	terminal_output_guard();
 	while (i < argc && !end) {
 		int words = 1;
 		end = strcmp(argv[i], "--") == 0;

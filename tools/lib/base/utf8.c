@@ -14,13 +14,20 @@ utf8_length(const char *text)
 	return n;
 }
 
-bool
-utf8_is_unsafe(const char *text, size_t n)
+unsigned long
+utf8_code(const char *text, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)text;
 	unsigned long c = n < 2 ? *p : *p & (0x7fu >> n);
 	for (size_t i = 1; i < n; i++)
 		c = c << 6 | (p[i] & 63u);
+	return c;
+}
+
+bool
+utf8_is_unsafe(const char *text, size_t n)
+{
+	unsigned long c = utf8_code(text, n);
 	return n == 0 || c < 0x20 || (c >= 0x7f && c < 0xa0) || utf8_is_deceptive(c);
 }
 

@@ -274,8 +274,9 @@ read_value(struct reader *r)
 	return good;
 }
 
-void
-xscan_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+/* Whether the line is an object; `sure`: a record, and jansson need not be asked. */
+static bool
+split_line(struct scan *s, const char *line, size_t len, bool *sure)
 {
 	struct reader r = {.p = (const unsigned char *)line, .out = s, .depth = 1};
 	s->n = s->next = 0;
@@ -286,7 +287,26 @@ xscan_record(struct scan *s, const struct lines *in, const char *line, size_t le
 		skip_space(&r);
 	good = good && r.p == (const unsigned char *)line + len;
 	struct span type = good ? scan_get(s, "type") : (struct span){0};
-	if (good && !r.rare && type.p && *type.p == '"')
+	*sure = good && !r.rare && type.p && *type.p == '"';
+	return good;
+}
+
+bool
+scan_record(struct scan *s, const char *line, size_t len)
+{
+	bool sure, good = split_line(s, line, len, &sure);
+	json_error_t e;
+	json_t *record = good && !sure ? json_text_load(line, len, &e) : NULL;
+	bool typed = json_is_string(json_object_get(record, "type"));
+	json_decref(record);
+	return sure || typed;
+}
+
+void
+xscan_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	bool sure, good = split_line(s, line, len, &sure);
+	if (sure)
 		return;
 	json_decref(xlines_parse(in, line, len));
 	if (!good)

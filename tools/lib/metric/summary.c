@@ -145,6 +145,7 @@ summary_cell(struct summary *s, struct scan *members)
 		.line = metrics_record_text(&r, M_source_line)};
 	if (!c.line)
 		c.line = xstrdup("");
+	contention_cell(&s->contention, &r);
 	insert_slow(&s->slow, &c);
 	insert_slow(&s->v[at].slow, &c);
 	free_slow(&c);
@@ -195,6 +196,7 @@ summary_notebook(struct summary *s, struct scan *members)
 	r->error_name = metrics_record_text(&record, M_error_name);
 	r->error_value = metrics_record_text(&record, M_error_value);
 	r->reason = metrics_record_text(&record, M_reason);
+	contention_notebook(&s->contention, &record);
 	count_marks(s, metrics_record_span(&record, M_marks));
 	char *version = metrics_record_text(&record, M_nbscope_version);
 	if (version)

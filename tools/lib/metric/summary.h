@@ -2,6 +2,7 @@
 #ifndef SUMMARY_H
 #define SUMMARY_H
 
+#include "metric/contention.h"
 #include "metric/metrics_record.h"
 
 struct spent {	/* seconds; NaN: unknown */
@@ -48,6 +49,7 @@ struct summary {
 	char *legend;	/* the parameters whose values `shown` has; NULL: it is a name */
 	char *usecase;	/* the first one's, or NULL */
 	json_t *marks, *versions;	/* {word: number of notebooks} */
+	struct contention contention;	/* of the cells */
 	/* private */
 	size_t cap, most_each, last;
 	struct buf last_key;

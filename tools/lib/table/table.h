@@ -40,7 +40,7 @@ struct column {
 };
 
 struct table {
-	struct column **columns;	/* the wanted ones first, then in the order of the files */
+	struct column **columns;	/* those of `want` first, then in the order of the files */
 	size_t n_columns, n_rows;
 	struct table_file {
 		char *path;	/* for messages: "stdin", or the path */
@@ -62,8 +62,8 @@ struct table_spec {
 	const struct table_want *want;
 	size_t n_want;
 	enum keep others;	/* for columns that are not in `want` */
-	/* Only records of this type.  NULL: those that have a wanted column; two types
-	 * are an error unless "type" is wanted. */
+	/* Only records of this type.  NULL: those that have a column of `want`; two types
+	 * are an error unless `want` has "type". */
 	const char *type;
 	/* Columns from folders, "step_{step}/{task}_usage/": matched with the path of
 	 * each file, at the beginning of any of its parts; {name} is one or more

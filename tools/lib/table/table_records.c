@@ -58,7 +58,7 @@ put_value(struct records *r, struct column *c, struct span v)
 	}
 }
 
-/* True if a member of the object of this name is wanted. */
+/* True if members of the object of this name are columns of the table. */
 static bool
 wants_members(const struct table *t, const char *name, size_t n)
 {

@@ -1,0 +1,83 @@
+# bats file_tags=quick
+# What notebooks and servers put into names, errors and values must not control a terminal.
+load helpers
+
+# on_terminal COMMAND: its output, as a terminal gets it.
+on_terminal() {
+	TERM=xterm script -qec "$1" /dev/null </dev/null | tr -d '\r'
+}
+
+# controls FILE: the code points in it that control a terminal.
+controls() {
+	python3 -c '
+import sys, unicodedata
+text = open(sys.argv[1], "rb").read().decode("utf-8", "surrogateescape")
+bad = [c for c in text if c not in "\r\n\t" and (unicodedata.category(c) in ("Cc", "Cf") or 0xdc80 <= ord(c) <= 0xdcff)]
+print(" ".join(f"{ord(c):x}" for c in bad), end="")' "$1"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	python3 - "$ROOT/tests/data/used.jsonl" <<-'EOF'
+	import json, sys
+	bad = "\x1b[31m \x1b]0;pwned\x07 \u009b31m \u202e \x7f \u00e9 \U000e0041"
+	with open("run", "w", encoding="utf-8") as out:
+	    for line in open(sys.argv[1]):
+	        r = json.loads(line)
+	        if r["type"] == "run":
+	            r["params"] = {"word": bad}
+	        if r["type"] == "cell":
+	            r["status"], r["error_name"], r["error_value"], r["reason"] = "failed", bad, bad, bad
+	        out.write(json.dumps(r, ensure_ascii=False, separators=(",", ":")) + "\n")
+	EOF
+	cellmetrics run >metrics
+	printf 'name,x\na\033[31m\xc2\x9b31m\007,1\r\nb\xe2\x80\xae,2\r\n' >table.csv
+}
+
+@test "nothing that a program writes to a terminal controls it, whatever the format" {
+	local command n=0
+	grep -qF $'\u009b' metrics
+	for command in 'metrics2csv metrics' 'metrics2csv -n metrics' 'runexport --cells run' 'runexport run' \
+		'metricstat -b name -o x -f csv table.csv' 'metricstat -b name -o x -f markdown table.csv' 'metricstat -b name -o x -f latex table.csv' \
+		'metricstat -b name -o x table.csv' 'metricstat -b name -o x -f json table.csv' 'runsum metrics' 'cellmetrics run' 'runbar <run' \
+		'runkeep kept <run' 'procsample --interval 1000 <run' 'metricreport metrics' 'metricprom metrics' 'metricjunit metrics' 'runtrace run'; do
+		on_terminal "$command 2>/dev/null" >out
+		run -0 controls out
+		[ -z "$output" ] || { echo "$command: $output"; return 1; }
+		if grep -qF -e u001b -e x1b -e u009b out; then
+			n=$((n + 1))
+		else
+			echo "none: $command"
+		fi
+	done
+	# As escapes they are there, so this has looked at something.
+	echo "$n commands showed escapes"
+	[ "$n" -ge 10 ]
+}
+
+@test "JSON on a terminal is the same JSON, and a file or a pipe gets every byte" {
+	on_terminal 'cellmetrics run' >out
+	cellmetrics run | jq -S . | cmp - <(jq -S . out)
+	# Characters that two writes share are whole.
+	python3 -c '
+print("name,x")
+for i in range(300):
+	print(f"{chr(0x20ac) * 333}{i},1")' >wide.csv
+	on_terminal 'metricstat -b name -o x -f csv wide.csv' | cmp - <(metricstat -b name -o x -f csv wide.csv | tr -d '\r')
+	metrics2csv metrics >file
+	grep -qF $'\e]0;pwned\a' file
+	metrics2csv metrics | cmp - file
+	run controls file
+	has '1b'
+}
+
+@test "what make refuses is shown without what controls a terminal" {
+	local v
+	for v in LABEL BASE REPEAT RERUN; do
+		run -2 make --no-print-directory -C "$ROOT" help "$v=a"$'\e[31m\u009b31m b\a'
+		has "$v must be"
+		printf '%s' "$output" >out
+		run -0 controls out
+		[ -z "$output" ]
+	done
+}

@@ -1,0 +1,26 @@
+/* contention.h: how far kernel and browser had to wait for processors, and why. */
+#ifndef CONTENTION_H
+#define CONTENTION_H
+
+#include "metric/metrics_record.h"
+
+/* OWN: kernel, browser and server themselves; UNKNOWN: the machine's CPU time is. */
+enum wait_cause { WAIT_NONE, WAIT_OTHERS, WAIT_OWN, WAIT_UNKNOWN, WAIT_CAUSES };
+/* As the column run_queue_wait_cause has it in JSON. */
+const char *contention_cause_json(enum wait_cause);
+
+struct contention {
+	size_t cells;	/* with a client time */
+	double processors;	/* of the machine; NaN: unknown */
+	struct waited {
+		size_t cells;	/* of that cause */
+		/* Sums over them: of kernel and browser; of other processes; of the machine. */
+		double wait_s, cpu_s, others_cpu_s, machine_cpu_s;
+	} waited[WAIT_CAUSES];
+};
+void contention_cell(struct contention *, const struct metrics_record *);
+void contention_notebook(struct contention *, const struct metrics_record *);
+/* A sentence on the cells of a cause, with what to do; NULL: there are none.  The caller's. */
+char *contention_text(const struct contention *, enum wait_cause);
+
+#endif
