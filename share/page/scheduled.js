@@ -9,19 +9,25 @@
 	const W = window.__nbscopeWatch;
 	if (!W || window.__nbscopeScheduled)
 		return;
-	const ROUNDS = 4, ROUNDS_MS = 2000;	// of a chain that is taken for endless
-	const INTERVAL_ROUNDS = 2;	// of one that repeats by itself
+	const ROUNDS = 5, ROUNDS_MS = 2000;	// of a chain that is taken for endless,
+	const LATE_ROUNDS = 3;	// of one that has not ended at the limit,
+	const INTERVAL_ROUNDS = 2;	// and of one that repeats by itself
 	const MENTION_MS = 60000;	// an item due within this time is worth a mark
 	const FRAMES = 15;	// of a call's stack
 	const SKIPS = 3;	// callbacks of a clock's round that change nothing
 	const IMPORT = /\bimport\b[^;"'`]*["'`](https?:[^"'`]+)/g, MAX_TEXT = 100000;
 	const MAX_QUEUED = 1000;	// messages of a port whose other end is elsewhere
+	// The browser's own, which a page may replace.
+	const {apply, construct} = Reflect, {then} = Promise.prototype;
+	const listen = EventTarget.prototype.addEventListener;
+	const {postMessage} = MessagePort.prototype, tasks = window.scheduler;
+	const postTask = tasks && tasks.postTask;
 	const now = () => performance.now();
 	const S = {
 		owner: () => null,	// the life of the cell in progress; set by kernel.js
 		onrun: null,	// called after each callback of a cell's chain
 		real: {setTimeout, clearTimeout, requestAnimationFrame},
-		life: () => ({closed: false, items: new Set()}),
+		life: () => ({closed: false, items: new Set(), end: Infinity}),
 	};
 
 	// ---- chains ----------------------------------------------------------------------
@@ -58,7 +64,7 @@
 		if (ran && S.onrun)
 			S.onrun();
 	};
-	const next = new MessageChannel(), tasks = window.scheduler;
+	const next = new MessageChannel();
 	next.port1.onmessage = end;
 	// Promises continue after the callback has returned, but within the same task.
 	const enter = to => {
@@ -66,10 +72,10 @@
 		if (!to || ending)
 			return;
 		ending = true;
-		if (tasks && tasks.postTask)
-			tasks.postTask(end, {priority: 'user-blocking'});
+		if (postTask)
+			apply(postTask, tasks, [end, {priority: 'user-blocking'}]);
 		else
-			next.port2.postMessage(0);
+			apply(postMessage, next.port2, [0]);
 	};
 	S.leave = () => { chain = null; };
 	// Which callback makes a change.
@@ -105,6 +111,10 @@
 		enter(item.chain);
 		chain.fired++;
 	};
+	const once = (target, type, item) => apply(listen, target, [type, () => {
+		remove(item);
+		enters(item);
+	}, {once: true}]);
 
 	// ---- what is pending ---------------------------------------------------------------
 
@@ -133,16 +143,19 @@
 		}
 		return item.core;
 	};
-	const isEndless = item =>
-		item.chain.fired >= (item.every === null ? ROUNDS : INTERVAL_ROUNDS) &&
+	const roundsOf = item => item.every !== null ? INTERVAL_ROUNDS :
+		now() < item.chain.life.end ? ROUNDS : LATE_ROUNDS;
+	const isEndless = item => item.chain.fired >= roundsOf(item) &&
 		now() - item.chain.from >= ROUNDS_MS;
 	// Nothing tells that import() waits for a script, but its address may be in a script's text.
 	const searched = new WeakSet(), arrived = new Set(), imports = new Map();
 	const search = () => {
 		for (const script of document.scripts) {
-			if (script.src || searched.has(script) || script.text.length > MAX_TEXT)
+			if (searched.has(script))
 				continue;
 			searched.add(script);
+			if (script.src || !W.RUNS.test(script.type) || script.text.length > MAX_TEXT)
+				continue;
 			for (const [, url] of script.text.matchAll(IMPORT))
 				if (!arrived.has(url))
 					imports.set(url, Object.assign(add(0), {core: false}));
@@ -157,6 +170,7 @@
 	};
 	// Whether something is pending that may run until `end`.
 	S.holds = (life, end) => {
+		life.end = end;
 		search();
 		for (const item of life.items)
 			if (item.due <= end && !isEndless(item) && !isCore(item) &&
@@ -172,7 +186,7 @@
 		for (const item of life.items) {
 			const c = item.chain;
 			if (c.givenUp || !isEndless(item) || c.fired - c.changed > SKIPS ||
-				c.run < (item.every === null ? ROUNDS : INTERVAL_ROUNDS))
+				c.run < roundsOf(item))
 				continue;
 			c.givenUp = true;
 			W.takeBack(c, null);
@@ -187,7 +201,7 @@
 		for (const item of life.items) {
 			if (isCore(item))
 				continue;
-			if (isEndless(item))
+			if (isEndless(item) || item.every !== null && item.due > life.end)
 				left.periodic = true;
 			else
 				left.later = left.later || item.due < soon;
@@ -199,44 +213,27 @@
 
 	// ---- what schedules work -------------------------------------------------------------
 
-	const timer = (win, name, repeats, items) => {
-		const real = win[name];
-		win[name] = {[name](f, ms) {
-			const item = add(ms), args = [...arguments];
-			if (typeof f === 'function') {
-				item.every = repeats ? Number(ms) || 0 : null;
-				args[0] = function () {
-					if (repeats)
-						item.due = now() + item.every;
-					else
-						remove(item);
-					enters(item);
-					return Reflect.apply(f, this, arguments);
-				};
-			}
-			const id = Reflect.apply(real, this, args);
-			if (item.error) {
-				items.set(id, item);
-				if (typeof f !== 'function')	// a text, which may do anything
-					Reflect.apply(real, this, [() => remove(item), ms]);
-			}
-			return id;
-		}}[name];
-	};
-	const frame = (win, name, items) => {
-		const real = win[name];
+	// A text instead of a function is not followed.
+	const timer = (win, name, items) => {
+		const real = win[name], repeats = name === 'setInterval';
 		if (!real)
 			return;
-		win[name] = {[name](f) {
+		win[name] = {[name](f, ms) {
 			if (typeof f !== 'function')
-				return Reflect.apply(real, this, arguments);
-			const item = add(0), args = [...arguments];
+				return apply(real, this, arguments);
+			const item = add(ms), args = [...arguments];
+			item.every = repeats ? Number(ms) || 0 : null;
 			args[0] = function () {
-				remove(item);
+				if (repeats) {
+					item.due = now() + item.every;
+				} else {
+					remove(item);
+					items.delete(id);
+				}
 				enters(item);
-				return Reflect.apply(f, this, arguments);
+				return apply(f, this, arguments);
 			};
-			const id = Reflect.apply(real, this, args);
+			const id = apply(real, this, args);
 			if (item.error)
 				items.set(id, item);
 			return id;
@@ -248,7 +245,7 @@
 			win[name] = {[name](id) {
 				remove(items.get(id));
 				items.delete(id);
-				return Reflect.apply(real, this, arguments);
+				return apply(real, this, arguments);
 			}}[name];
 	};
 	const promise = (object, name, addressOf) => {
@@ -257,9 +254,9 @@
 			object[name] = {[name]() {
 				const item = add(0, addressOf(this, arguments));
 				const end = () => { remove(item); enters(item); };
-				return Reflect.apply(real, this, arguments).then(
+				return apply(then, apply(real, this, arguments), [
 					value => { end(); return value; },
-					err => { end(); throw err; });
+					err => { end(); throw err; }]);
 			}}[name];
 	};
 	const address = url => {
@@ -274,24 +271,21 @@
 		const sent = new WeakMap();	// request -> {item, url}
 		proto.open = {open(method, url) {
 			if (!sent.has(this))	// called before the page's own listeners
-				this.addEventListener('readystatechange', () => {
+				apply(listen, this, ['readystatechange', () => {
 					const {item} = sent.get(this);
 					if (item)
 						enter(item.chain);
-				});
+				}]);
 			sent.set(this, {item: null, url: address(url)});
-			return Reflect.apply(open, this, arguments);
+			return apply(open, this, arguments);
 		}}.open;
 		proto.send = {send() {
 			const s = sent.get(this);
 			if (s) {
 				const item = s.item = add(0, s.url);
-				this.addEventListener('loadend', () => {
-					remove(item);
-					enters(item);
-				}, {once: true});
+				once(this, 'loadend', item);
 			}
-			return Reflect.apply(send, this, arguments);
+			return apply(send, this, arguments);
 		}}.send;
 	};
 	// An image outside the document, such as one that a canvas will draw.
@@ -304,10 +298,7 @@
 				return;
 			const item = add(0);
 			for (const type of item.error ? ['load', 'error'] : [])
-				this.addEventListener(type, () => {
-					remove(item);
-					enters(item);
-				}, {once: true});
+				once(this, type, item);
 		}});
 	};
 	// A message to oneself, as React sends.
@@ -316,10 +307,10 @@
 		const link = (from, to) => {
 			const queue = [];
 			queues.set(from, queue);
-			to.addEventListener('message', () => enter(queue.shift() || null));
+			apply(listen, to, ['message', () => enter(queue.shift() || null)]);
 		};
 		win.MessageChannel = new Proxy(win.MessageChannel, {construct(...args) {
-			const c = Reflect.construct(...args);
+			const c = construct(...args);
 			link(c.port1, c.port2);
 			link(c.port2, c.port1);
 			return c;
@@ -328,15 +319,15 @@
 			const queue = queues.get(this);
 			if (queue && queue.length < MAX_QUEUED)
 				queue.push(chain);
-			return Reflect.apply(post, this, arguments);
+			return apply(post, this, arguments);
 		}}.postMessage;
 	};
 	// Observers of sizes are called after the frame's callbacks, by the layout.
 	const observer = (win, name) => {
 		win[name] = new Proxy(win[name], {construct(target, [f, ...rest], made) {
-			return Reflect.construct(target, [typeof f !== 'function' ? f : function () {
+			return construct(target, [typeof f !== 'function' ? f : function () {
 				chain = null;
-				return Reflect.apply(f, this, arguments);
+				return apply(f, this, arguments);
 			}, ...rest], made);
 		}});
 	};
@@ -345,7 +336,7 @@
 	const module = win => {
 		const made = new Map(), {createObjectURL, revokeObjectURL} = win.URL;
 		win.URL.createObjectURL = {createObjectURL(blob) {
-			const url = Reflect.apply(createObjectURL, this, arguments);
+			const url = apply(createObjectURL, this, arguments);
 			const item = /script/.test(blob.type) && add(0);
 			if (item && item.error)
 				made.set(url, item);
@@ -357,24 +348,25 @@
 		};
 		win.URL.revokeObjectURL = {revokeObjectURL(url) {
 			loaded(url);
-			return Reflect.apply(revokeObjectURL, this, arguments);
+			return apply(revokeObjectURL, this, arguments);
 		}}.revokeObjectURL;
 		for (const name of ['Worker', 'SharedWorker'])
 			win[name] = new Proxy(win[name], {construct(target, args, made) {
 				loaded(String(args[0]));
-				return Reflect.construct(target, args, made);
+				return construct(target, args, made);
 			}});
 	};
 	const wrap = win => {
 		const timers = new Map(), shown = new Map(), idle = new Map();
-		for (const name of ['setTimeout', 'setInterval'])
-			timer(win, name, name === 'setInterval', timers);
-		for (const name of ['clearTimeout', 'clearInterval'])
-			clear(win, name, timers);
-		frame(win, 'requestAnimationFrame', shown);
-		clear(win, 'cancelAnimationFrame', shown);
-		frame(win, 'requestIdleCallback', idle);
-		clear(win, 'cancelIdleCallback', idle);
+		for (const [set, unset, items] of [
+			['setTimeout', 'clearTimeout', timers],
+			['setInterval', 'clearInterval', timers],
+			['requestAnimationFrame', 'cancelAnimationFrame', shown],
+			['requestIdleCallback', 'cancelIdleCallback', idle],
+		]) {
+			timer(win, set, items);
+			clear(win, unset, items);
+		}
 		promise(win, 'fetch', (_, [what]) => address(what && what.url || what));
 		for (const name of ['json', 'text', 'blob', 'arrayBuffer', 'formData', 'bytes'])
 			promise(win.Response.prototype, name, response => response.url);

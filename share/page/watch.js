@@ -231,7 +231,7 @@
 	const sameAttribute = r =>
 		r.target.getAttributeNS(r.attributeNamespace, r.attributeName) === r.oldValue;
 	const INVISIBLE = /^(aria-|data-|role$|tabindex$|title$)/;
-	const RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script)?$/i;
+	const RUNS = W.RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script)?$/i;
 	const willLoad = s => !!s.src && !s.__nbscopeDone && !s.noModule && RUNS.test(s.type);
 	// A script inserted as HTML text never runs, so it never loads.
 	const neverLoads = scripts => {
