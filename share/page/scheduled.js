@@ -147,7 +147,7 @@
 		now() < item.chain.life.end ? ROUNDS : LATE_ROUNDS;
 	const isEndless = item => item.chain.fired >= roundsOf(item) &&
 		now() - item.chain.from >= ROUNDS_MS;
-	// Nothing tells that import() waits for a script, but its address may be in a script's text.
+	// Nothing says that import() waits for a script, but its address may be in a script's text.
 	const searched = new WeakSet(), arrived = new Set(), imports = new Map();
 	const search = () => {
 		for (const script of document.scripts) {
