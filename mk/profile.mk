@@ -30,13 +30,16 @@ RUN_SETTINGS := $(RUN_SETTINGS)
 export RUN_SETTINGS
 endif
 
-export KERNEL_MEMORY REPEAT RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
+# The noise of the machine at its last calibration: mk/calibrate.
+NOISE := build/machine_noise.jsonl
+
+export NOISE KERNEL_MEMORY REPEAT RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
 
 .PHONY: profile prepare
 profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## run what is new or changed; ends with a table and a verdict
 	@$(hold) --scratch '$(RUNS)' mk/profile $(UC) $(LABEL)
 	@$(make_metrics)
-	@$(BIN)/runsum --verdict $(METRICS)/verdict.json $(METRICS)/metrics.jsonl
+	@$(BIN)/runsum --calibration $(NOISE) --verdict $(METRICS)/verdict.json $(METRICS)/metrics.jsonl
 
 # For those who make runs in an order of their own: mk/compare-ab.
 prepare: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs

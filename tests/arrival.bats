@@ -4,6 +4,22 @@ load helpers
 load server
 load faults
 
+secure_server() {
+	local port
+	port=$(free_port)
+	certificate "$BATS_FILE_TMPDIR/tls"
+	users_server "$BATS_FILE_TMPDIR/tls" --port="$port" --IdentityProvider.token=s3cret \
+		--certfile="$BATS_FILE_TMPDIR/tls/cert" --keyfile="$BATS_FILE_TMPDIR/tls/key"
+	echo $users_pid >"$BATS_FILE_TMPDIR/tls.pid"
+	echo "https://127.0.0.1:$port/" >"$BATS_FILE_TMPDIR/tls.url"
+	wait_for curl -sfk "https://127.0.0.1:$port/api"
+}
+
+# secure COMMAND...: with the server that uses TLS.
+secure() {
+	insecure=1 JUPYTERLAB_URL=$(cat "$BATS_FILE_TMPDIR/tls.url") JUPYTERLAB_TOKEN=s3cret "$@"
+}
+
 setup_file() {
 	start_server
 	use_server
@@ -21,6 +37,12 @@ setup_file() {
           "console.error(`blocked ${performance.now() - t}`)'))"),
  ("code", "time.sleep(0.5)")]
 EON
+	secure_server
+	secure profile secure --max-wait-time 30 <<'EON'
+[("code", "import time\nfrom IPython.display import HTML, Javascript, display"),
+ ("code", "for i in range(20):\n    display(HTML('x' * 100000))\n    time.sleep(0.1)\ntime.sleep(1)"),
+ ("code", "display(Javascript('const t = performance.now(); while (performance.now() < t + 1500);'))")]
+EON
 	HOLDER='netshape --latency 300' profile far --max-wait-time 30 <<'EON'
 [("code", "1 + 1"), ("code", "2 + 2")]
 EON
@@ -31,6 +53,7 @@ setup() {
 }
 
 teardown_file() {
+	kill "$(cat "$BATS_FILE_TMPDIR/tls.pid")" || true
 	stop_server
 }
 
@@ -59,6 +82,12 @@ blocked() {
 	[ "$output" = true ]
 	cells far "map([.handling_delay_ms, .transport_ms, .render_ms])" >&2
 	run -0 cells far 'all(.transport_ms > 290 and .handling_delay_ms < 60)'
+	[ "$output" = true ]
+}
+
+@test "the bytes of TLS are not those of messages" {
+	cells secure "map([.arrived_t, .handling_delay_ms, .transport_ms])" >&2
+	run -0 cells secure '(.[1] | .handling_delay_ms < 100 and .kernel_ms > 3000 and .transport_ms > 0) and (.[2] | .handling_delay_ms > 1400 and .transport_ms < 100)'
 	[ "$output" = true ]
 }
 

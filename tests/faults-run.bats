@@ -293,24 +293,12 @@ opens_then() {
 	told 'JupyterLab killed while its page opens' 1 0 "$(ls "$TMPDIR" | wc -l)"
 }
 
-# theirs NAME PORT: a JupyterLab as a user runs it; its pid in $theirs.
+# theirs NAME PORT: a user's server; its pid in $theirs.
 theirs() {
-	local home=$BATS_TEST_TMPDIR/$1
-	mkdir -p "$home/root"
-	env -u JUPYTER_TOKEN -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN HOME="$home" JUPYTER_CONFIG_DIR="$home/config" JUPYTER_RUNTIME_DIR="$home/run" \
-		JUPYTER_DATA_DIR="$home/data" "$ROOT/build/venv/bin/python" -c '
-import sys
-sys.modules["rfc3987_syntax"] = None
-from jupyterlab.labapp import main
-main()' --allow-root --no-browser --ServerApp.port_retries=0 --ServerApp.root_dir="$home/root" --ServerApp.port="$2" \
-		--IdentityProvider.token=s3cret 3>&- >>"$home/log" 2>&1 &
-	theirs=$!
+	users_server "$BATS_TEST_TMPDIR/$1" --ServerApp.port="$2" --IdentityProvider.token=s3cret
+	theirs=$users_pid
 	export JUPYTERLAB_URL=http://127.0.0.1:$2/ JUPYTERLAB_TOKEN=s3cret
 	wait_until 60 rest api/status
-}
-
-free_port() {
-	python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])'
 }
 
 @test "the user's server that restarts is waited for; one that stays away ends all with status 4" {

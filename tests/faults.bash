@@ -27,7 +27,7 @@ profile() {
 	shift
 	python3 "$ROOT/tests/nb.py" "$dir/$name.ipynb"
 	: >"$dir/$name.when"
-	${HOLDER:-} wdsession cellrun "$@" "$dir/$name.ipynb" 3>&- | while IFS= read -r line; do
+	${HOLDER:-} wdsession ${insecure:+--insecure} cellrun ${insecure:+--insecure} "$@" "$dir/$name.ipynb" 3>&- | while IFS= read -r line; do
 		printf '%s %s\n' "$EPOCHREALTIME" "${line:0:300}" >>"$dir/$name.when"
 		printf '%s\n' "$line"
 	done >"$dir/$name.jsonl"

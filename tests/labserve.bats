@@ -5,19 +5,10 @@ load server
 
 PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
 
-# jupyter NAME ARGS...: a user's own JupyterLab, without nbscope.
+# jupyter NAME ARGS...: a user's server whose folder is NAME.
 jupyter() {
-	local home=$BATS_FILE_TMPDIR/$1
-	shift
-	mkdir -p "$home/root"
-	env -u JUPYTER_TOKEN HOME="$home" JUPYTER_CONFIG_DIR="$home/config" JUPYTER_RUNTIME_DIR="$home/run" \
-		JUPYTER_DATA_DIR="$home/data" "$PYTHON" -c '
-import sys
-sys.modules["rfc3987_syntax"] = None
-from jupyterlab.labapp import main
-main()' --allow-root --no-browser --ServerApp.port_retries=0 --ServerApp.root_dir="$home/root" "$@" \
-		3>&- >"$home/log" 2>&1 &
-	echo $! >>"$BATS_FILE_TMPDIR/pids"
+	users_server "$BATS_FILE_TMPDIR/$1" "${@:2}"
+	echo $users_pid >>"$BATS_FILE_TMPDIR/pids"
 }
 
 free_ports() {
@@ -31,9 +22,7 @@ setup_file() {
 	local port
 	read -ra port <<<"$(free_ports)"
 	printf 'token_port=%s form_port=%s tls_port=%s closed_port=%s\n' "${port[@]}" >"$BATS_FILE_TMPDIR/ports"
-	mkdir -p "$BATS_FILE_TMPDIR/tls"
-	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 \
-		-keyout "$BATS_FILE_TMPDIR/tls/key" -out "$BATS_FILE_TMPDIR/tls/cert" 2>/dev/null
+	certificate "$BATS_FILE_TMPDIR/tls"
 	local hash
 	hash=$("$PYTHON" -c 'from jupyter_server.auth.security import passwd; print(passwd("pass & wörd+%", "sha256"))')
 	jupyter token --port="${port[0]}" --IdentityProvider.token=s3cret-token

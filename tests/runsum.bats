@@ -313,3 +313,19 @@ y' ]
 	has 'survey-n_sources100000-f... Completed'
 	has 'survey-n_sources10000... @2 Completed'
 }
+
+# noise T P90 REQUEST_P90: how steady the machine was.
+noise() { printf '{"type":"machine_noise","t":%s,"cores":null,"computation":{"count":60,"p10_ms":10,"median_ms":10,"p90_ms":%s},"request":{"count":12,"p10_ms":14,"median_ms":15,"p90_ms":%s},"took_ms":800}\n' "$@"; }
+
+@test "the machine's noise is compared with the last calibration's, and twice as much is a warning" {
+	noise 1 10.3 20 >calibration
+	run -6 runsum --calibration calibration < <(noise 9 10.5 25; noise 5 99 99)
+	[ "$(sed '$d' <<<"$output" | tr '\n' ' ')" = 'machine: noise of a fixed computation 5.0 % (at the last calibration 3.0), of an empty request 11.0 ms (at the last calibration 6.0) ' ]
+	run -6 runsum --calibration calibration < <(noise 9 10.7 20)
+	has 'warning: twice as noisy as then or more'
+	run -6 runsum --calibration calibration < <(noise 9 10.3 27)
+	has 'warning: twice as noisy as then or more'
+	run -6 runsum --calibration missing < <(noise 9 10.7 20)
+	has 'not calibrated yet: make'
+	[[ "$output" != *warning* ]]
+}

@@ -157,7 +157,7 @@ EOR
 
 @test "the table has a row for each metric and cell, its medians and the worst" {
 	run -0 runtruth --table < <(for ms in 251 252 253 249 290; do a_run "\"cell_id\":\"a\",\"tags\":[\"truth:kernel_ms=250\"],\"kernel_ms\":$ms"; done)
-	[ "$(tail -n +2 <<<"$output" | tr -s ' ')" = 'kernel_ms a 5 250.0 252.0 2.0 -0.6 32.6 40.0 10.0 80 % 50 % ok' ]
+	[ "$(sed '1d; $d' <<<"$output" | tr -s ' ')" = 'kernel_ms a 5 250.0 252.0 2.0 -0.6 32.6 40.0 10.0 80 % 50 % ok' ]
 }
 
 @test "a median over the limit is NOT ok, and the status is 1" {
@@ -224,4 +224,11 @@ EOR
 	has 'cannot write to standard output'
 	run -4 runtruth /nowhere/x
 	has "'/nowhere/x'"
+}
+
+@test "the table ends with a verdict that names what is not within its limit" {
+	run -0 runtruth --table < <(a_run '"cell_id":"a","tags":["truth:kernel_ms=250"],"kernel_ms":251')
+	[[ "${lines[-1]}" = 'verdict: all '*' metrics can be trusted here: each is within its limit' ]]
+	run -1 runtruth --table < <(a_run '"cell_id":"a","tags":["truth:kernel_ms=250"],"kernel_ms":290')
+	[[ "${lines[-1]}" = 'verdict: '*' metrics can be trusted here; not within their limits: kernel_ms of a'* ]]
 }

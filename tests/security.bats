@@ -2,30 +2,19 @@
 # Who may do what, in real runs: tokens, names and values that mean harm, ports,
 # certificates.
 load helpers
+load server
 
-PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
 # As it is, and as an address has it.
 TOKEN='s3cr+t/T0k=n%20&x'
 TOKEN_ENCODED='s3cr%2Bt%2FT0k%3Dn%2520%26x'
 
-free_port() {
-	python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])'
-}
-
-# users_server: a JupyterLab of the user's, with TLS and a log of all it does.
-users_server() {
-	local home=$BATS_FILE_TMPDIR/home port
+# tls_server: a user's server with TLS and a log of all it does.
+tls_server() {
+	local home=$BATS_FILE_TMPDIR/home port users_token=$TOKEN
 	port=$(free_port)
-	mkdir -p "$home/root"
-	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -keyout "$home/key" -out "$home/cert" 2>/dev/null
-	HOME=$home JUPYTER_TOKEN=$TOKEN JUPYTER_CONFIG_DIR=$home/config JUPYTER_RUNTIME_DIR=$home/run JUPYTER_DATA_DIR=$home/data \
-		"$PYTHON" -c '
-import sys
-sys.modules["rfc3987_syntax"] = None
-from jupyterlab.labapp import main
-main()' --allow-root --no-browser --debug --ServerApp.port_retries=0 --ServerApp.root_dir="$home/root" --port="$port" \
-		--certfile="$home/cert" --keyfile="$home/key" 3>&- >"$home/log" 2>&1 &
-	echo $! >"$BATS_FILE_TMPDIR/pid"
+	certificate "$home"
+	users_server "$home" --debug --port="$port" --certfile="$home/cert" --keyfile="$home/key"
+	echo $users_pid >"$BATS_FILE_TMPDIR/pid"
 	echo "https://127.0.0.1:$port/" >"$BATS_FILE_TMPDIR/url"
 	wait_for curl -sfk "https://127.0.0.1:$port/api"
 }
@@ -60,7 +49,7 @@ with_eyes() {
 }
 
 setup_file() {
-	users_server
+	tls_server
 	hostile_use_case
 	mkdir "$BATS_FILE_TMPDIR/tmp" "$BATS_FILE_TMPDIR/myhome"
 	export TMPDIR=$BATS_FILE_TMPDIR/tmp

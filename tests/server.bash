@@ -27,6 +27,36 @@ stop_server() {
 	done
 }
 
+# free_port: prints a port that nobody listens on.
+free_port() {
+	python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])'
+}
+
+# users_server HOME ARGS...: a JupyterLab as a user runs it, without nbscope; its pid in $users_pid.
+# Its token is $users_token, if set.
+users_server() {
+	local home=$1
+	local -x JUPYTER_TOKEN=${users_token-}
+	[ -n "$JUPYTER_TOKEN" ] || unset JUPYTER_TOKEN
+	shift
+	mkdir -p "$home/root"
+	env -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN HOME="$home" JUPYTER_CONFIG_DIR="$home/config" \
+		JUPYTER_RUNTIME_DIR="$home/run" JUPYTER_DATA_DIR="$home/data" \
+		"${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python" -c '
+import sys
+sys.modules["rfc3987_syntax"] = None
+from jupyterlab.labapp import main
+main()' --allow-root --no-browser --ServerApp.port_retries=0 --ServerApp.root_dir="$home/root" "$@" \
+		3>&- >>"$home/log" 2>&1 &
+	users_pid=$!
+}
+
+# certificate FOLDER: writes a self-signed certificate, cert, and its key.
+certificate() {
+	mkdir -p "$1"
+	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -keyout "$1/key" -out "$1/cert" 2>/dev/null
+}
+
 # rest PATH: the server's answer.
 rest() {
 	curl -sf -H "Authorization: token $JUPYTERLAB_TOKEN" "$JUPYTERLAB_URL$1"

@@ -197,11 +197,15 @@
 	};
 
 	const LATE = /^(comm_|(update_)?display_data$|execute_result$|stream$|clear_output$)/;
-	// Of a frame of the WebSocket, from the server.
-	const headBytes = bytes => bytes < 126 ? 2 : bytes < 65536 ? 4 : 10;
+	// Of a frame of the WebSocket, from the server; and with TLS 1.3 of its records.
+	const TLS_BYTES = 22, TLS_RECORD_BYTES = 16384;
+	const frameBytes = (bytes, tls) => {
+		const frame = bytes + (bytes < 126 ? 2 : bytes < 65536 ? 4 : 10);
+		return frame + (tls ? TLS_BYTES * Math.ceil(frame / TLS_RECORD_BYTES) : 0);
+	};
 	const received = (socket, data, t) => {
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
-		socket.bytes += headBytes(bytes) + bytes;
+		socket.bytes += frameBytes(bytes, socket.tls);
 		if (m && isAnswer(m))
 			return;
 		const c = K.owner(m, false, socket);
@@ -361,6 +365,17 @@
 		earlier = new Pending().read(last.items, now(), 0);
 		K.questionMs = last.cpuMs - before.cpuMs;
 	};
+	// How many ms each of n requests takes in which the kernel does next to nothing.
+	K.emptyRequests = async (n, limitMs) => {
+		const end = now() + limitMs, times = [];
+		while (times.length < n && now() < end && canAsk(K.socket)) {
+			await until(() => false, keptAt + RESTED_MS);
+			const t = now();
+			if (await ask(K.socket, end))
+				times.push(now() - t);
+		}
+		return times;
+	};
 	// Later, if the page had not finished by then and sent further requests.
 	const lateFrom = c => Math.max(c.reply, c.idleAt, Math.min(c.servedAt, W.last)) + LATE_MS;
 	const lateEnd = c => Math.min(c.deadline, lateFrom(c));
@@ -437,6 +452,7 @@
 		const socket = {
 			ws, kernel: !!found, kernelId: found && decodeURIComponent(found[1]),
 			last: null,	// the last message that the page sent on the shell channel
+			tls: ws.url.startsWith('wss:'),
 			bytes: 0,	// received so far
 		};
 		hooked.set(ws, socket);

@@ -16,7 +16,7 @@
 	const PYTHON = String.raw`
 def ask(parent, own_id):
     import asyncio, contextvars, dis, functools, json, sys, threading, time
-    OWN = ("ipykernel", "zmq", "jupyter", "IPython", "debugpy", "pydevd", "_pydev",
+    OWN = ("_nbscope", "ipykernel", "zmq", "jupyter", "IPython", "debugpy", "pydevd", "_pydev",
            "tornado.platform", "tqdm.")
     IDLE = ("queue", "selectors", "multiprocessing.pool", "multiprocessing.connection")
     LIB = tuple({sys.prefix, sys.base_prefix, sys.exec_prefix})

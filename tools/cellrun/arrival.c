@@ -136,7 +136,7 @@ choose_connection(double page_bytes, double *fewest)
 }
 
 /* What arrives between our reading and the page's count makes the other bytes too many after the
- * cell, and too few before it.  With TLS they increase. */
+ * cell, and too few before it. */
 void
 arrival_end(json_t *seen)
 {

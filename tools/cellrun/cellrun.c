@@ -12,6 +12,7 @@
 #include "filmstrip.h"
 #include "json/json_text.h"
 #include "lab_page.h"
+#include "machine_noise.h"
 #include "record_session.h"
 #include "text/base64.h"
 
@@ -23,7 +24,7 @@ enum { ASK_MS = 10000 };
 
 static struct session session = {.options = {.label = "current", .repetition = 1, .attempt = 1,
 	.max_wait_s = 300, .settle_ms = 300, .wait = "auto"}, .page_answers = true};
-static bool listen;
+static bool listen, noise;
 static const char *screenshots, *film_dir, *skip, *before, *made_from;
 static long ready_timeout_s = 120;
 
@@ -72,6 +73,8 @@ static const struct opt opts[] = {
 		"limit for loading JupyterLab and starting the kernel; default 120"},
 	{0, "listen", OPT_FLAG, &listen, 0, 0, NULL,
 		"run nothing: record what a person does, until the tab is closed or SIGINT"},
+	{0, "noise", OPT_FLAG, &noise, 0, 0, NULL,
+		"first measure how steady the machine is, for a machine_noise record"},
 	{0, "skip", OPT_STRING, &skip, 0, 0, "REASON",
 		"run nothing: record every cell as skipped, with this reason"},
 	{0},
@@ -193,6 +196,8 @@ run_notebook(const struct notebook *nb, const char *path)
 		xsession_watch_kernel(&session, session.files.kernel_id);
 		if (film_dir && !(film = filmstrip_open(session.wd, film_dir)))
 			die(ST_SYSTEM, "--film: %s: %s", session.wd->code, session.wd->message);
+		if (noise)
+			xrun_record_write(machine_noise(session.wd, session.options.cores));
 		status = run_cells(nb, film, &cells_run, &reason);
 	}
 	if (session.executed && !error && session.page_answers && status != CELL_SERVER_LOST)
@@ -214,8 +219,8 @@ check_options(void)
 		opt_die(&usage, "--wait must be auto, tags or none, not '%s'", o->wait);
 	if (o->cores && affinity_check(o->cores, error) != 0)
 		opt_die(&usage, "--cores: %s", error);
-	if (listen && (screenshots || film_dir || skip))
-		opt_die(&usage, "--listen excludes --screenshots, --film and --skip");
+	if (listen && (screenshots || film_dir || skip || noise))
+		opt_die(&usage, "--listen excludes --screenshots, --film, --noise and --skip");
 	if (o->selector && !*o->selector)
 		o->selector = NULL;
 	o->screenshots = screenshots != NULL;

@@ -1,5 +1,6 @@
 /* calibration.c: comparisons of measured values with the truth. */
 #include "calibration.h"
+#include "base/buf.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "stats/quantile.h"
@@ -152,11 +153,23 @@ put_row(const struct calibration *c, size_t n, double *room, bool table, int wid
 	return ok;
 }
 
+static void
+put_verdict(size_t n, size_t n_bad, const char *bad)
+{
+	if (!n_bad)
+		printf("verdict: all %zu metrics can be trusted here: "
+		    "each is within its limit\n", n);
+	else
+		printf("verdict: %zu of %zu metrics can be trusted here; not within their limits: "
+		    "%s\n", n - n_bad, n, bad);
+}
+
 enum exit_status
 calibration_rows(bool table)
 {
 	double *room = xmalloc((n_rows + 1) * sizeof *room);
-	bool ok = true;
+	struct buf bad = {0};
+	size_t n_bad = 0, n_metrics = 0;
 	int width = 12;
 	if (n_rows)
 		qsort(rows, n_rows, sizeof *rows, by_row);
@@ -171,8 +184,14 @@ calibration_rows(bool table)
 	for (size_t i = 0, k; i < n_rows; i = k) {
 		for (k = i + 1; k < n_rows && by_row(&rows[i], &rows[k]) == 0; k++)
 			continue;
-		ok = put_row(&rows[i], k - i, room, table, width) && ok;
+		n_metrics += isfinite(rows[i].limit);
+		if (!put_row(&rows[i], k - i, room, table, width))
+			buf_addf(&bad, "%s%s%s%s", n_bad++ ? ", " : "", rows[i].metric,
+			    rows[i].cell ? " of " : "", rows[i].cell ? rows[i].cell : "");
 	}
+	if (table && n_rows)
+		put_verdict(n_metrics, n_bad, bad.n ? bad.p : "");
+	buf_free(&bad);
 	free(room);
-	return n_rows == 0 ? ST_UNKNOWN : ok ? ST_OK : ST_DIFFERS;
+	return n_rows == 0 ? ST_UNKNOWN : n_bad ? ST_DIFFERS : ST_OK;
 }

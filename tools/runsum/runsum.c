@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
+#include "machine_line.h"
 #include "metric/summary.h"
 #include "text/text.h"
 
@@ -25,12 +26,14 @@ enum { FEW_NOTEBOOKS = 10, MAX_FAILURES = 20, MAX_DIAGNOSES = 5 };
 enum { DIAGNOSIS_INDENT = 12, FAILURE_INDENT = 6 };
 
 static long slowest = 10, per_notebook = -1;
-static const char *verdict_to;
+static const char *verdict_to, *calibration;
 static const struct opt opts[] = {
 	{'s', "slowest", OPT_INT, &slowest, 0, 1000, "N", "list the N slowest cells, default 10"},
 	{'p', "per-notebook", OPT_INT, &per_notebook, 0, 1000, "N",
 		"list N cells of each notebook, default 3 (0 for more than 10 notebooks)"},
 	{'v', "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "also write the verdict as JSON"},
+	{'c', "calibration", OPT_STRING, &calibration, 0, 0, "FILE",
+		"compare the machine's noise with that of the last calibration, in FILE"},
 	{0},
 };
 static const struct opt_usage usage = {"runsum", "[options] [FILE...]",
@@ -405,6 +408,8 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 		summary_notebook(&sum, s);
 	else if (scan_type_is(s, "run_state"))
 		on_run_state(s);
+	else if (scan_type_is(s, "machine_noise"))
+		machine_line_read(s);
 }
 
 int
@@ -437,6 +442,7 @@ main(int argc, char **argv)
 	char *line = verdict_line();
 	if (sum.n)
 		put_line("");
+	machine_line_put(calibration);
 	put_line(line);
 	if (verdict_to)
 		xatomic_file_write(verdict_to, put_verdict, line);
