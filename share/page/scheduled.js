@@ -119,7 +119,8 @@
 	// ---- what is pending ---------------------------------------------------------------
 
 	let addresses = null;
-	const jupyter = () => {
+	const jupyter = () => addresses = addresses || read();
+	const read = () => {
 		const data = document.getElementById('jupyter-config-data');
 		const config = data ? JSON.parse(data.textContent) : {};
 		const full = path => new URL(path, location.href).href;
@@ -133,7 +134,7 @@
 	// called. Its requests for files are those of an output.
 	const isCore = item => {
 		if (item.core === null) {
-			const {scripts, server} = addresses = addresses || jupyter();
+			const {scripts, server} = jupyter();
 			item.core = String(item.error.stack).split('\n').every(line => {
 				const place = PLACE.exec(line);
 				return !place || place[1] === 'nbscope.js' ||
@@ -144,7 +145,7 @@
 		return item.core;
 	};
 	const roundsOf = item => item.every !== null ? INTERVAL_ROUNDS :
-		now() < item.chain.life.end ? ROUNDS : LATE_ROUNDS;
+		Math.max(now(), item.due) < item.chain.life.end ? ROUNDS : LATE_ROUNDS;
 	const isEndless = item => item.chain.fired >= roundsOf(item) &&
 		now() - item.chain.from >= ROUNDS_MS;
 	// Nothing says that import() waits for a script, but its address may be in a script's text.
@@ -161,12 +162,13 @@
 					imports.set(url, Object.assign(add(0), {core: false}));
 		}
 	};
-	S.scriptAt = 0;	// when a script last arrived: it may import others
+	S.scriptAt = 0;	// when an output's script last arrived: it may import others
 	S.arrived = url => {
 		arrived.add(url);
 		remove(imports.get(url));
 		imports.delete(url);
-		S.scriptAt = now();
+		if (!url.startsWith(jupyter().scripts))
+			S.scriptAt = now();
 	};
 	// Whether something is pending that may run until `end`.
 	S.holds = (life, end) => {
