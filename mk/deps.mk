@@ -15,10 +15,11 @@ VENV_DONE := build/venv/.done
 PYTHON := build/venv/bin/python
 
 # Goals that start JupyterLab: its environment is made while the programs compile.
-GOALS_WITH_VENV := setup profile plan ab aa profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
+GOALS_WITH_VENV := setup profile $(if $(filter 1,$(TRIAL)),plan) ab aa profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
 
 .PHONY: setup
 setup: $(DEPS_DONE) programs $(VENV_DONE) ## install what is missing, build the programs
+	@echo "setup: nbscope is ready; next: make profile (the quickstart), or make profile-notebook NOTEBOOK=path/to/it.ipynb"
 
 $(DEPS_DONE): mk/deps.mk mk/install-deps
 	@mkdir -p $(@D)

@@ -2,12 +2,10 @@
 # In:  UC/metrics/LABEL/metrics.jsonl; share/examples/pipetasks/
 # Out: UC/report/LABEL/figures/NAME.FORMAT; build/pipetasks/
 
-FIGURES := $(UC)/report/$(LABEL)/figures
-
 .PHONY: figures
 figures: $(BIN)/metricplot ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures
-	@mk/tables-sum $(METRICS) figures $(LABEL)
-	@PATH="$(BIN):$$PATH" mk/figures $(METRICS) $(FIGURES) '$(UC_NAME), $(LABEL)' $(filter svg png pdf html,$(FIGURES_AS))
+	@$(in_uc) mk/tables-sum "$(METRICS)" figures $(LABEL)
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/figures "$(METRICS)" "$$UC/report/$(LABEL)/figures" "$$(basename "$$UC"), $(LABEL)" $(filter svg png pdf html,$(FIGURES_AS))
 
 PIPETASKS := build/pipetasks
 $(PIPETASKS)/data/.done: share/examples/pipetasks/generate.py $(PARQUET_DONE)

@@ -12,6 +12,7 @@ stamp = $(if $(call same,$(if $(wildcard $(1)),$(file <$(1))),$(2)),,$(shell mk/
 
 GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab aa report archive
 GOALS_WITH_RESULTS := compare check history scaling figures publish
+ifndef OF_NOTEBOOK
 ifneq ($(filter $(GOALS_WITH_NOTEBOOKS) $(if $(wildcard $(UC)/metrics $(UC)/report),,$(GOALS_WITH_RESULTS)),$(MAKECMDGOALS)),)
 ifeq ($(wildcard $(TEMPLATE)),)
 $(error $(call shown,no use case '$(USECASE)': neither usecases/$(USECASE) nor $(USECASE) has a template.ipynb (make new-usecase NAME=$(notdir $(USECASE)) starts one)))
@@ -25,6 +26,15 @@ endif
 REMOVED = $(filter-out $(words $(wildcard $(NOTEBOOKS)/*.ipynb)),$(shell cat $(COMBINATIONS) 2>/dev/null | wc -l))
 $(COMBINATIONS): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings $(if $(REMOVED),FORCE) | programs
 	@$(hold) --scratch '$(NOTEBOOKS)' mk/generate $(PARAMS) $(TEMPLATE) $@
+
+else
+$(if $(filter generate calibrate,$(MAKECMDGOALS)),$(error $(GOAL) is for a use case, not for a NOTEBOOK))
+# What is made of a notebook's runs needs no notebook.
+COMBINATIONS := $(if $(filter profile profile-notebook plan prepare ab aa,$(GOAL)),adopt,programs)
+.PHONY: adopt
+adopt: programs
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) exec mk/adopt "$$NOTEBOOK" "$$UC"
+endif
 
 .PHONY: generate
 generate: $(COMBINATIONS) ## write a notebook for each combination of parameters

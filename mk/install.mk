@@ -17,8 +17,8 @@ install: programs ## install into PREFIX (default /usr/local), below DESTDIR
 	install -m 644 $(wildcard share/ci/*) $(DESTDIR)$(PREFIX)/share/nbscope/ci
 	install -m 644 $(wildcard share/prometheus/*) $(DESTDIR)$(PREFIX)/share/nbscope/prometheus
 
-clean: ## remove what was generated for USECASE (its runs and tables too)
-	rm -rf $(foreach d,notebooks runs executed metrics screenshots report,$(UC)/$(d))
+clean: ## remove what was generated for USECASE or NOTEBOOK (its runs and tables too)
+	@$(in_uc) mk/clean "$$UC"
 
 distclean: ## remove build/ (programs and the Python environment)
 	rm -rf build

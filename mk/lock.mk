@@ -1,9 +1,17 @@
 # One make profile of a use case's LABEL at a time; no process of a recipe outlives its make.
-# In:  UC, LABEL
-# Out: hold (begins a recipe: runlock's options, a folder, a command)
+# In:  UC, LABEL, NOTEBOOK
+# Out: in_uc (begins a recipe: the results' folder in $UC), hold (begins a recipe: runlock's options, a folder, a command)
+
+ifdef OF_NOTEBOOK
+export NOTEBOOK
+in_uc = UC=$$(mk/notebook-folder "$$NOTEBOOK") || exit; export UC;
+else
+unexport NOTEBOOK
+endif
+$(if $(FILES_GIVEN),$(eval export FILES),$(eval unexport FILES))
 
 # When this make ends, however it ends, so do the command and everything it started.
-hold = export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1; exec runlock
+hold = export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1; $(in_uc) exec runlock
 
 # Wait before anything is changed: another make may be running here with other settings.
 ifneq ($(filter profile calibrate,$(MAKECMDGOALS)),)

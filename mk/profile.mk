@@ -35,12 +35,14 @@ NOISE := build/machine_noise.jsonl
 
 export NOISE KERNEL_MEMORY REPEAT RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
 
-.PHONY: profile prepare
+.PHONY: profile profile-notebook prepare
 profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## run what is new or changed; ends with a table and a verdict
-	@$(hold) --scratch '$(RUNS)' mk/profile $(UC) $(LABEL)
+	@$(hold) --scratch "$(RUNS)" mk/profile "$$UC" $(LABEL)
 	@$(make_metrics)
-	@$(BIN)/runsum --calibration $(NOISE) --verdict $(METRICS)/verdict.json $(METRICS)/metrics.jsonl
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/summary "$$UC" $(LABEL)
+
+profile-notebook: profile ## NOTEBOOK=path [FILES='data helpers.py']: profile one notebook as it is
 
 # For those who make runs in an order of their own: mk/compare-ab.
 prepare: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
-	@$(hold) --scratch '$(RUNS)' sh -c 'mk/prepare $(UC) $(LABEL) && printf "%s\n" "$$VENV" >$(RUNS)/.venv && mk/note-environment $(RUNS)/.environment.jsonl'
+	@$(hold) --scratch "$(RUNS)" sh -c 'mk/prepare "$$UC" $(LABEL) && printf "%s\n" "$$VENV" >"$(RUNS)/.venv" && mk/note-environment "$(RUNS)/.environment.jsonl"'

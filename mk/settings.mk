@@ -1,15 +1,16 @@
 # Settings: given on the command line, in the environment or in a use case's usecase.mk.
 # `make help` shows the text after ##.
 # In:  USECASE, and its usecase.mk
-# Out: the settings below, UC (the use case's folder), UC_NAME
+# Out: the settings below; UC (the use case's folder), UC_NAME; OF_NOTEBOOK (there is a NOTEBOOK instead)
 
 # Values from outside are text: make does not expand $(...) in them.
 literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(1))),$(if \
 	$(findstring $(origin $(1)),command line environment override),$(eval override $(1) := $$(value $(1)))))
 INSECURE_FROM := $(origin INSECURE)
+FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 SETTINGS := LABEL WHERE REPEAT RERUN RETRY KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
 	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS \
-	CLEAR_SESSIONS MEMORY_BYTES FILES LOG_LEVEL LOG_FILE BROWSER
+	CLEAR_SESSIONS MEMORY_BYTES FILES TRIAL LOG_LEVEL LOG_FILE BROWSER
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL $(SETTINGS),$(call literally,$(v)))
 
 # All users of the machine can read a command line.
@@ -33,8 +34,10 @@ letters := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I
 hash := \#
 special := $$ ` " ' \ ( ) { } [ ] < > & | ; * ? % : = ! $(hash)
 
-# A use case's settings do not apply to a goal that runs something else.
 GOAL := $(firstword $(MAKECMDGOALS))
+# With NOTEBOOK on the command line there is no use case. The notebook's folder may have any name,
+# so recipes have it from mk/notebook-folder (mk/lock.mk).
+OF_NOTEBOOK := $(if $(NOTEBOOK)$(filter profile-notebook,$(GOAL)),$(filter profile-notebook override,$(GOAL) $(origin NOTEBOOK)))
 ifeq ($(GOAL),calibrate)
 USECASE ?= calibrate
 endif
@@ -43,10 +46,10 @@ override USECASE := $(patsubst %/,%,$(strip $(USECASE)))
 ifneq ($(words $(USECASE))$(call found_in,$(USECASE),$(special)),1)
 $(error USECASE must be a path without blanks and without $(special), not '$(call shown,$(USECASE))')
 endif
-UC := $(patsubst %/template.ipynb,%,$(firstword $(wildcard usecases/$(USECASE)/template.ipynb $(USECASE)/template.ipynb) usecases/$(USECASE)/template.ipynb))
+UC := $(if $(OF_NOTEBOOK),/nonexistent,$(patsubst %/template.ipynb,%,$(firstword $(wildcard usecases/$(USECASE)/template.ipynb $(USECASE)/template.ipynb) usecases/$(USECASE)/template.ipynb)))
 UC_NAME := $(notdir $(UC))
 
--include $(if $(filter profile-notebook,$(GOAL)),,$(UC)/usecase.mk)
+-include $(UC)/usecase.mk
 
 # A misspelt variable would have no effect, and a sweep without its WHERE takes a day. Our own are overridden above.
 GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v))))
@@ -93,7 +96,8 @@ CPU_WATTS ?= ## watts of all processors at full load, where energy is estimated
 MEMORY_WATTS ?= ## watts of the memory, where energy is estimated
 CLEAR_SESSIONS ?= 0 ## 1: end all sessions of your own server first
 MEMORY_BYTES ?= ## memory that a combination needs, bytes: an expression in its parameters
-FILES ?= ## profile-notebook: names of the files and folders next to the notebook that it needs
+FILES ?= ## profile-notebook: names of the files and folders next to the notebook that it needs; not given: as last time
+TRIAL ?= 0 ## plan: 1: if no run says how long it takes, run one notebook
 INSECURE ?= ## 1: accept any TLS certificate of your server, with a warning; on the command line only
 LOG_LEVEL ?= WARNING ## DEBUG, INFO, WARNING, ERROR
 LOG_FILE ?= ## a file to which messages are also appended
@@ -124,3 +128,4 @@ one_of = $(if $(filter-out 0 1,$(words $($(1))))$(filter-out $(2),$($(1))),$(err
 $(call one_of,SCREENSHOTS,0 1 film)
 $(call one_of,RERUN,failed all)
 $(call one_of,HEADLESS,0 1)
+$(call one_of,TRIAL,0 1)

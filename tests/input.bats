@@ -138,3 +138,11 @@ notebook() {
 	echo "$output"
 	status_is 0
 }
+
+@test "one log of standard output and messages is in order" {
+	echo '{' >bad
+	run -3 cellmetrics "$ROOT/tests/data/runs.jsonl" bad
+	[[ "${lines[-1]}" == 'cellmetrics: bad:1:'* ]]
+	[ "$(grep -c '^cellmetrics: ' <<<"$output")" = 1 ]
+	[ "${#lines[@]}" -gt 5 ]
+}

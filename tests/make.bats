@@ -34,7 +34,9 @@ runs_of() {
 @test "profile makes runs, tables and a verdict; then only what changed runs again" {
 	use_case
 	run -0 nb profile
-	[ "${lines[-1]}" = 'verdict: 2 notebooks profiled, 6 cells, all completed' ] || { echo "$output"; false; }
+	[ "${lines[-3]}" = 'verdict: 2 notebooks profiled, 6 cells, all completed' ] || { echo "$output"; false; }
+	[ "${lines[-2]}" = "tables: $UC/metrics/current/{cell,notebook}_metrics.csv" ]
+	[ "${lines[-1]}" = "next: make report USECASE=$UC" ]
 	[ "$(runs_of)" = $'small-n10-wordgood.jsonl\nsmall-n20-wordgood.jsonl' ]
 	run -0 jq -r .verdict "$UC/metrics/current/verdict.json"
 	[ "$output" = ok ]
@@ -150,9 +152,13 @@ EOP
 
 @test "plan reports the number, memory and disk before anything runs" {
 	use_case
-	NBSCOPE_TRIAL=0 run nb plan MEMORY_BYTES='n * 1e15'
-	has '2'
-	[ ! -e "$UC/runs/current/small-n10-wordgood.jsonl" ]
+	run -0 nb plan
+	has '2 notebooks'
+	has "plan: nothing was run: make plan USECASE=$UC TRIAL=1 runs one notebook to predict the rest"
+	[ -z "$(ls "$UC/runs/current")" ]
+	run -0 nb plan TRIAL=1
+	has 'plan: no earlier run; a trial with small-n10-wordgood'
+	[ "$(runs_of)" = small-n10-wordgood.jsonl ]
 }
 
 @test "the user's own server is used, and nothing of ours is left on it" {
@@ -176,12 +182,22 @@ EOP
 @test "one notebook that is no use case is profiled with the files that are named" {
 	mkdir "$BATS_TEST_TMPDIR/mine"
 	cd "$BATS_TEST_TMPDIR/mine"
-	echo 7 >x.txt
-	python3 "$ROOT/tests/nb.py" mine.ipynb <<<'[("code", "print(open(\"x.txt\").read())")]'
-	run -0 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" FILES=x.txt
+	mkdir data
+	echo 7 >data/x.txt
+	echo 'path = "data/x.txt"' >helpers.py
+	python3 "$ROOT/tests/nb.py" mine.ipynb <<<'[("code", "import helpers\nprint(open(helpers.path).read())")]'
+	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb"
+	has "'helpers.py' is beside the notebook"
+	has "
+    make profile-notebook NOTEBOOK=$PWD/mine.ipynb FILES=helpers.py
+tables: $PWD/nbscope/mine/metrics/current/{cell,notebook}_metrics.csv
+next: make report NOTEBOOK=$PWD/mine.ipynb
+"
+	run -0 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" FILES='data helpers.py'
 	has 'all completed'
+	[ "${lines[-1]}" = "next: make report NOTEBOOK=$PWD/mine.ipynb" ]
 	# What the quickstart sets is not for it.
-	run -0 jq -c 'select(.type == "run").settings | [.settle_ms, .max_wait_s]' nbscope/runs/current/mine.jsonl
+	run -0 jq -c 'select(.type == "run").settings | [.settle_ms, .max_wait_s]' nbscope/mine/runs/current/mine.jsonl
 	[ "$output" = "[300,300]" ] || has "[300,300]"
 	mkdir other
 	echo '{"a": 1}' >other/none.ipynb

@@ -172,3 +172,27 @@ X
 	# One without cells is told of all the same.
 	tail -1 m | metricjunit | grep -q 'name="notebook"'
 }
+
+@test "a comparison is a suite of its own with the estimates that the terminal shows; worse is a failure, an unknown result is skipped" {
+	for l in old new; do
+		for k in 1 2 3 4 5 6 7 8; do
+			for c in 1 2 3; do
+				echo '{"type":"cell_metrics","usecase":"u","name":"u-a1","label":"'$l'","cell_index":'$c',"execution_status":"Completed","client_execution_time_metric":'"$(case $l$c in new1) echo 2.$k ;; *3) echo $((1 + k * 7 % 5)).$((k * 3 % 10)) ;; *) echo 1.0$k ;; esac)}"
+			done
+		done
+	done >metrics
+	metriccmp --gate client metrics >compared || true
+	metriccmp --gate client -f table metrics >table || true
+	metricjunit --markdown-to summary.md compared <metrics >junit.xml
+	metricjunit compared metrics >both.xml
+	schema
+	if command -v xmllint >/dev/null; then xmllint --noout --schema junit.xsd junit.xml; fi
+	[ "$(xml junit.xml '[(s.get("name"), s.get("tests"), s.get("failures"), s.get("skipped")) for s in root]')" = "[('new against old', '3', '1', '1')]" ]
+	[ "$(xml junit.xml '[root[0].find(f".//testcase[@name=\"u-a1 cell 1: client time\"]/failure").get("message")]')" = "['$(jq -r 'select(.cell_index == 1) | "\(.change): \(.result)"' compared)']" ]
+	while IFS=$'\t' read -r change result; do
+		grep -F "$change" table | grep -qF "$result"
+		grep -qF "$change: $result" junit.xml
+	done < <(jq -r 'select(.type == "comparison") | [.change, .result] | @tsv' compared)
+	grep -q '^### nbscope: nothing ran' summary.md
+	[ "$(xml both.xml 'len(root)')" = 3 ]
+}

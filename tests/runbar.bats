@@ -55,6 +55,8 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 @test "each line begins with the notebook's number, by option or environment" {
 	run --separate-stderr runbar --notebook 3 --notebooks 240 <"$runs"
 	[ "${stderr_lines[0]}" = '[3/240] demo-n1-modepng: 4 cells' ]
+	run --separate-stderr runbar --label --notebook 5 --notebooks 16 < <(sed 's/"label":"[^"]*"/"label":"pr"/' "$runs")
+	[ "${stderr_lines[0]}" = '[5/16] pr: demo-n1-modepng: 4 cells' ]
 	NBSCOPE_NOTEBOOK=5 NBSCOPE_NOTEBOOKS=9 run --separate-stderr runbar <"$runs"
 	[ "${stderr_lines[0]}" = '[5/9] demo-n1-modepng: 4 cells' ]
 	NBSCOPE_NOTEBOOK=5 NBSCOPE_NOTEBOOKS=9 run --separate-stderr runbar --notebook 6 <"$runs"

@@ -186,7 +186,7 @@ nb() {
 	has 'no such notebook'
 	! [[ $output == *$'\x1b'* ]] || has 'no escape'
 	# And from there on, without one: beyond this machine's memory.
-	(cd "$ROOT" && jq -nc --arg n "$dir/$name.ipynb" --arg r "$dir/nbscope/runs/current/$name.jsonl" \
+	(cd "$ROOT" && jq -nc --arg n "$dir/$name.ipynb" --arg r "$dir/nbscope/$name/runs/current/$name.jsonl" \
 		'{type: "run_state", required: true, state: "missing", notebook: $n, run: $r, label: "current", repetition: 1, film: false}' >"$dir/states" &&
 		JUPYTERLAB_URL=http://127.0.0.1:9 MEMORY_BYTES=1000000000000000 mk/run-notebooks "$dir/states")
 	run -0 find . -newer "$dir/$name.ipynb" -name '*pwned*jsonl'

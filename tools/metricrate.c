@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "metric/catalogue.h"
 #include "metric/results_files.h"
 #include "stats/random.h"
 #include "stats/sample.h"
@@ -149,24 +150,45 @@ value_of_run(const struct donor *d, size_t k, size_t run, double factor)
 	return v * factor * (1 + (double)draw(1000000) * 1e-13);
 }
 
-/* Fills one cell's tests: x and y of each metric, from the same drawn runs. */
+static bool
+is_peak(const char *column)
+{
+	for (size_t i = 0; i < METRICS; i++)
+		if (strcmp(metric_catalogue[i].column, column) == 0)
+			return metric_catalogue[i].over == METRIC_MAX;
+	return false;
+}
+
+/* The tests of each metric of a cell or, where total is NULL, of the notebook. */
 static void
-fill_tests(struct test *t, double *room, const struct donor *d, double scale, double slowed)
+start_tests(struct test *t, double *room, const struct test *total)
+{
+	size_t n = (size_t)runs;
+	for (size_t k = 0; k < measured.metrics; k++) {
+		double *x = room + 2 * k * n, *y = x + n;
+		t[k] = (struct test){.x = x, .y = y, .m = sample_sort(x, n), .n = sample_sort(y, n),
+		    .floor = metric_floor(measured.metric[k]), .gate = true,
+		    .more_is_better = metric_more_is_better(measured.metric[k]),
+		    .is_total = !total, .total = total ? &total[k] : NULL};
+	}
+}
+
+/* One cell's x and y of each metric, from the same drawn runs; adds them to those of the
+ * notebook. */
+static void
+draw_values(double *room, double *sum, const struct donor *d, double scale, double slowed)
 {
 	size_t n = (size_t)runs;
 	for (size_t side = 0; side < 2; side++) {
 		for (size_t i = 0; i < n; i++) {
 			size_t run = (size_t)draw(d->runs);
-			for (size_t k = 0; k < measured.metrics; k++)
-				room[(2 * k + side) * n + i] =
-				    value_of_run(d, k, run, side ? scale * slowed : scale);
+			for (size_t k = 0; k < measured.metrics; k++) {
+				size_t at = (2 * k + side) * n + i;
+				room[at] = value_of_run(d, k, run, side ? scale * slowed : scale);
+				sum[at] = is_peak(measured.metric[k]) ? fmax(sum[at], room[at]) :
+				    sum[at] + room[at];
+			}
 		}
-	}
-	for (size_t k = 0; k < measured.metrics; k++) {
-		double *x = room + 2 * k * n, *y = x + n;
-		t[k] = (struct test){.x = x, .y = y, .m = sample_sort(x, n), .n = sample_sort(y, n),
-		    .floor = metric_floor(measured.metric[k]), .gate = true,
-		    .more_is_better = metric_more_is_better(measured.metric[k])};
 	}
 }
 
@@ -179,11 +201,16 @@ run_trial(struct test *t, double *room, bool slowed, struct rates *r)
 {
 	size_t each = measured.metrics, n = (size_t)cells * each, size = 2 * each * (size_t)runs;
 	const struct donor *slow = near[draw(nears)];
+	double *sum = room + (size_t)cells * size;
+	memset(sum, 0, size * sizeof *sum);
 	/* Scaled from its donor's time to slow_s, with the same relative noise. */
-	fill_tests(t, room, slow, slow_s / slow->median[0], slowed ? 1 + slowdown : 1);
+	draw_values(room, sum, slow, slow_s / slow->median[0], slowed ? 1 + slowdown : 1);
 	for (size_t c = 1; c < (size_t)cells; c++)
-		fill_tests(t + c * each, room + c * size, &donor[draw(donors)], 1, 1);
-	struct test_totals result = two_samples_compare(t, n, &settings);
+		draw_values(room + c * size, sum, &donor[draw(donors)], 1, 1);
+	for (size_t c = 0; c < (size_t)cells; c++)
+		start_tests(t + c * each, room + c * size, t + n);
+	start_tests(t + n, sum, NULL);
+	struct test_totals result = two_samples_compare(t, n + each, &settings);
 	if (slowed) {
 		r->found += t[0].answer == WORSE;
 		return;
@@ -258,8 +285,9 @@ main(int argc, char **argv)
 		    MIN_RUNS, MIN_RUNS);
 	find_near();
 	struct rates rates = {0};
-	struct test *t = xmalloc((size_t)cells * measured.metrics * sizeof *t);
-	double *room = xmalloc((size_t)cells * measured.metrics * 2 * (size_t)runs * sizeof *room);
+	size_t tests = ((size_t)cells + 1) * measured.metrics;	/* of a notebook and its cells */
+	struct test *t = xmalloc(tests * sizeof *t);
+	double *room = xmalloc(tests * 2 * (size_t)runs * sizeof *room);
 	for (long i = 0; i < trials; i++) {
 		run_trial(t, room, false, &rates);
 		run_trial(t, room, true, &rates);

@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 enum { REDRAW_MS = 1000, DEFAULT_COLUMNS = 80, MIN_COLUMNS = 20, MAX_COLUMNS = 400 };
-enum { SHORT_NAME = 8 };
+enum { SHORT_NAME = 8, MAX_LABEL = 24 };
 
 static long number, notebooks;
 static double started_t;
-static bool quiet;
+static bool quiet, with_label;
 static const struct opt opts[] = {
 	{'k', "notebook", OPT_INT, &number, 1, 1e9, "K",
 		"number of this notebook, from 1; env NBSCOPE_NOTEBOOK"},
@@ -32,6 +32,7 @@ static const struct opt opts[] = {
 		"how many notebooks there are; env NBSCOPE_NOTEBOOKS"},
 	{'s', "started", OPT_REAL, &started_t, 0, 1e12, "T",
 		"when the first one started, unix seconds; env NBSCOPE_STARTED"},
+	{'l', "label", OPT_FLAG, &with_label, 0, 0, NULL, "show the label of the run"},
 	{'q', "quiet", OPT_FLAG, &quiet, 0, 0, NULL, "show nothing"},
 	{0},
 };
@@ -41,7 +42,7 @@ static const struct opt_usage usage = {"runbar", "[options]",
 static bool terminal;
 static struct run_reader reader;
 static struct {
-	char *name;
+	char *name, *label;
 	long cells, done, now;	/* now: the index of the cell that runs; 0: none */
 	uint64_t begin_ns;
 } run;
@@ -65,6 +66,10 @@ add_number(struct buf *b)
 		buf_addf(b, "[%ld/%ld] ", number, notebooks);
 	else if (number)
 		buf_addf(b, "[%ld] ", number);
+	if (with_label && run.label) {
+		text_show(b, run.label, MAX_LABEL);
+		buf_addf(b, ": ");
+	}
 }
 
 static double
@@ -150,7 +155,9 @@ on_run(struct scan *s)
 {
 	struct buf b = {0};
 	free(run.name);
+	free(run.label);
 	run.name = scan_string(s, "name");
+	run.label = scan_string(s, "label");
 	if (!run.name)
 		run.name = xstrdup("?");
 	run.cells = reader.code_cells < 0 ? 0 : reader.code_cells;

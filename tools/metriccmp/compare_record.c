@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/die.h"
+#include "compare_text.h"
 #include "json/csv.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
@@ -51,13 +52,18 @@ test_record(const struct comparison *cmp, size_t at)
 	    {"mad", t->y_mad}, {"ratio", t->y_median / t->x_median}, {"shift", t->shift.shift},
 	    {"shift_low", t->shift.low}, {"shift_high", t->shift.high}, {"u", t->sum.u},
 	    {"p", t->sum.p}, {"q", t->q}, {"cliffs_delta", t->sum.delta},
-	    {"spread_d", isfinite(t->spread.p) ? t->spread.d : (double)NAN},
-	    {"spread_p", t->spread.p}, {"spread_q", t->spread_q}, {"threshold", t->threshold},
-	    {"tolerance", t->tolerance}, {"minimum_detectable_effect", t->detectable}};
+	    {"spread_p", t->deviations.p}, {"spread_q", t->spread_q},
+	    {"threshold", t->threshold}, {"tolerance", t->tolerance},
+	    {"minimum_detectable_effect", t->detectable}};
 	for (size_t i = 0; r && i < COUNT(reals); i++)
 		json_object_set_new(r, reals[i].key, json_value_real(reals[i].x + 0.0));
-	return joined(r, json_pack("{s:b, s:o}", "p_exact", t->sum.exact,
-	    "runs_needed", count_or_null(t->runs_needed)));
+	char *change = compare_change(cmp, at), *result = compare_result(cmp, at);
+	joined(r, json_pack("{s:b, s:o, s:b, s:s?, s:s, s:s}", "p_exact", t->sum.exact,
+	    "runs_needed", count_or_null(t->runs_needed), "below_floor", t->small,
+	    "spread", two_samples_spreads[t->spread], "change", change, "result", result));
+	free(change);
+	free(result);
+	return r;
 }
 
 static json_t *
@@ -136,12 +142,12 @@ compare_verdict(const struct comparison *cmp, const struct compare_settings *s)
 	    "no_worse", (json_int_t)c->count[NO_WORSE], "better", (json_int_t)c->count[BETTER],
 	    "worse", (json_int_t)c->count[WORSE], "unknown", (json_int_t)c->count[UNKNOWN]);
 	return joined(r, json_pack(
-	    "{s:I, s:I, s:o, s:f, s:o, s:I, s:o, s:I, s:I, s:o, s:o, s:o, s:o}",
+	    "{s:I, s:I, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
 	    "min_runs", (json_int_t)c->min_runs, "max_runs", (json_int_t)c->max_runs,
 	    "runs_needed", count_or_null(c->runs_needed), "alpha", s->test.alpha,
-	    "min_p", json_value_real(c->min_runs ? c->min_p : (double)NAN),
 	    "max_detectable_tests", (json_int_t)c->max_detectable,
-	    "min_simultaneous", count_or_null(c->min_simultaneous),
+	    "cells", (json_int_t)cmp->m->contention.cells,
+	    "busy_cells", (json_int_t)cmp->m->contention.waited[WAIT_OTHERS].cells,
 	    "only_base", (json_int_t)cmp->only_base, "only_label", (json_int_t)cmp->only_label,
 	    "geometric_means", means_list(cmp), "interleaving", interleaving_list(cmp),
 	    "differences", differences_list(cmp), "failures", failures_list(cmp)));

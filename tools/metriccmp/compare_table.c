@@ -1,6 +1,7 @@
 /* compare_table.c: a comparison for people. */
 #include "compare_table.h"
 #include "base/die.h"
+#include "compare_text.h"
 #include "metric/metric_text.h"
 #include "text/text.h"
 #include "text/unit.h"
@@ -10,8 +11,9 @@
 #include <string.h>
 
 enum {
-	NAME_COLUMNS = 40, MAX_NAME_COLUMNS = 64, VALUE_COLUMNS = 18, ORDER_COLUMNS = 80,
-	FEW_ROWS = 60, MAX_UNKNOWN = 10, MAX_DIFFERENCES = 20, MAX_FAILURES = 20,
+	NAME_COLUMNS = 24, MAX_NAME_COLUMNS = 64, VALUE_COLUMNS = 16, CHANGE_COLUMNS = 25,
+	Q_COLUMNS = 7, CELLS = 5, MAX_CELL = 200, ORDER_COLUMNS = 80, FEW_ROWS = 60,
+	MAX_UNKNOWN = 10, MAX_DIFFERENCES = 20, MAX_FAILURES = 20,
 };
 
 static const char *
@@ -121,18 +123,29 @@ add_interleaving(struct buf *b, const struct comparison *cmp, const struct inter
 
 /* Tests that cannot be significant after the correction for the number of tests. */
 static void
-add_power(struct buf *b, const struct comparison *cmp, double alpha, const char *begin)
+add_power(struct buf *b, const struct comparison *cmp, const char *begin)
 {
 	const struct test_totals *c = &cmp->totals;
-	if (!c->family || c->max_detectable == c->family)
-		return;
-	buf_addf(b, "%swith %zu + %zu runs the smallest possible p is %.2g, but one of %zu test%s "
-	    "needs p < %.2g: %zu of them cannot be flagged", begin, c->weakest_m, c->weakest_n,
-	    c->min_p, c->family, c->family == 1 ? "" : "s", alpha / (double)c->family,
-	    c->family - c->max_detectable);
-	if (c->min_simultaneous > 1)
-		buf_addf(b, " unless at least %zu change together", c->min_simultaneous);
-	buf_addf(b, "\n");
+	if (c->family && c->max_detectable < c->family)
+		buf_addf(b, "%s%zu run%s of each label cannot show that only one of %zu test%s "
+		    "changed, for %zu of them\n", begin, c->min_runs, plural(c->min_runs),
+		    c->family, plural(c->family), c->family - c->max_detectable);
+}
+
+static void
+add_key(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
+    const char *begin)
+{
+	const struct test_totals *c = &cmp->totals;
+	char *most = c->max_runs > c->min_runs ? xasprintf(" to %zu", c->max_runs) : xstrdup("");
+	buf_addf(b, "%schange: estimate and 95 %% interval, %zu%s run%s of each label; \u00b1: "
+	    "median absolute deviation; detectable: found in 4 of 5 comparisons\n", begin,
+	    c->min_runs, most, plural(c->max_runs));
+	buf_addf(b, "%sworse, better: q (p corrected for %zu test%s) is at most %.3g, and above "
+	    "the floors (%.3g %%; 2 ms, 1 MB ...); no worse: %.3g %% is ruled out\n", begin,
+	    c->family, plural(c->family), s->test.alpha, 100 * s->test.relative,
+	    100 * s->test.detect);
+	free(most);
 }
 
 static void
@@ -146,7 +159,8 @@ static void
 add_notes_after(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
     const char *begin)
 {
-	add_power(b, cmp, s->test.alpha, begin);
+	add_key(b, cmp, s, begin);
+	add_power(b, cmp, begin);
 	if (cmp->only_base || cmp->only_label)
 		buf_addf(b, "%scells of only one label: %zu of the base, %zu of the others\n",
 		    begin, cmp->only_base, cmp->only_label);
@@ -168,51 +182,19 @@ spread_text(double median, double mad, const char *column)
 	return text;
 }
 
-static double
-percent(const struct test *t, double shift)
-{
-	return fabs(t->x_median) > 0 ? 100 * shift / fabs(t->x_median) : (double)NAN;
-}
-
-/* "+9.7 % (+7.1 to +12.0) worse", or "~"; then the p-values and the power. */
+/* Of a test that is not in the gate: p, which is not corrected. */
 static char *
-shift_text(const struct test *t, const char *column)
+q_text(const struct test *t)
 {
-	struct buf b = {0};
-	if (t->answer == WORSE || t->answer == BETTER) {
-		char *absolute = metric_text_value(t->shift.shift, column);
-		if (isfinite(percent(t, t->shift.shift)))
-			buf_addf(&b, "%+.1f %% (%+.1f to %+.1f) ", percent(t, t->shift.shift),
-			    percent(t, t->shift.low), percent(t, t->shift.high));
-		else
-			buf_addf(&b, "%s%s ", t->shift.shift > 0 ? "+" : "", absolute);
-		free(absolute);
-		buf_addf(&b, "%s", two_samples_answers[t->answer]);
-	} else {
-		buf_addf(&b, "~");
-	}
-	if (isfinite(t->q))
-		buf_addf(&b, " (p %.2g, q %.2g, %zu+%zu)", t->sum.p, t->q, t->m, t->n);
-	else if (isfinite(t->sum.p))
-		buf_addf(&b, " (p %.2g, %zu+%zu)", t->sum.p, t->m, t->n);
-	if (t->answer == UNKNOWN && t->gate) {
-		if (isfinite(t->detectable) && isfinite(percent(t, t->detectable)))
-			buf_addf(&b, ", detectable: %.*f %%",
-			    percent(t, t->detectable) < 10 ? 1 : 0, percent(t, t->detectable));
-		if (t->runs_needed)
-			buf_addf(&b, ", %zu runs needed", t->runs_needed);
-	}
-	if (t->spread_q <= 0.05)
-		buf_addf(&b, ", spread changed");
-	return b.p;
+	return t->gate ? xasprintf("%.2g", t->q) : xasprintf("p %.2g", t->sum.p);
 }
 
-/* Whether a long table has it: it is flagged or unknown. */
+/* Whether a long table has it: it is not simply no worse. */
 static bool
 is_listed(const struct test *t)
 {
 	return t->answer == WORSE || t->answer == BETTER || (t->answer == UNKNOWN && t->gate) ||
-	    t->spread_q <= 0.05;
+	    t->small || t->spread != SPREAD_SAME;
 }
 
 /* ---- the table --------------------------------------------------------------------- */
@@ -268,87 +250,117 @@ format_of(const struct comparison *cmp, bool all)
 	return format;
 }
 
+/* Columns are widened rather than cut; the name fits already. */
+static void
+add_cells(struct buf *b, const char *name, const char *const *cell, struct row_format format)
+{
+	static const size_t columns[CELLS] = {VALUE_COLUMNS, VALUE_COLUMNS, CHANGE_COLUMNS,
+	    Q_COLUMNS, 0};
+	if (format.markdown) {
+		buf_addf(b, "| ");
+		text_show(b, name, MAX_CELL);
+	} else {
+		text_show_name(b, name, format.columns);
+	}
+	for (size_t i = 0; i < CELLS; i++) {
+		buf_addf(b, format.markdown ? " | " : "  ");
+		size_t used = text_show(b, cell[i], MAX_CELL);
+		for (; !format.markdown && used < columns[i]; used++)
+			buf_add(b, " ", 1);
+	}
+	buf_addf(b, format.markdown ? " |" : "");
+	end_line(b);
+}
+
 static void
 add_row(struct buf *b, const struct comparison *cmp, size_t at, struct row_format format)
 {
 	const struct test *t = &cmp->test[at];
 	const char *column = cmp->m->metric[cmp->row[at].metric];
-	char *name = metric_text_cell(cmp->row[at].cell),
-	     *before = spread_text(t->x_median, t->x_mad, column);
-	char *after = spread_text(t->y_median, t->y_mad, column), *what = shift_text(t, column);
-	if (format.markdown) {
-		buf_addf(b, "| ");
-		text_show(b, name, 200);
-		buf_addf(b, " | %s | %s | %s |\n", before, after, what);
-	} else {
-		text_show_name(b, name + format.skip, format.columns);
-		buf_addf(b, "  ");
-		text_show_padded(b, before, VALUE_COLUMNS);
-		buf_addf(b, "  ");
-		text_show_padded(b, after, VALUE_COLUMNS);
-		buf_addf(b, "  %s", what);
-		end_line(b);
-	}
+	char *name = metric_text_cell(cmp->row[at].cell);
+	char *cell[CELLS] = {spread_text(t->x_median, t->x_mad, column),
+	    spread_text(t->y_median, t->y_mad, column), compare_change(cmp, at), q_text(t),
+	    compare_result(cmp, at)};
+	add_cells(b, name + format.skip, (const char *const *)cell, format);
+	for (size_t i = 0; i < CELLS; i++)
+		free(cell[i]);
 	free(name);
-	free(before);
-	free(after);
-	free(what);
 }
 
 static void
 add_head(struct buf *b, const struct comparison *cmp, size_t metric, size_t label,
     struct row_format format)
 {
-	const char *title = metric_title(cmp->m->metric[metric]),
-		   *base = cmp->m->label[cmp->base].name, *name = cmp->m->label[label].name;
-	if (format.markdown) {
-		buf_addf(b, "\n| %s | ", title);
-		text_show(b, base, 60);
-		buf_addf(b, " | ");
-		text_show(b, name, 60);
-		buf_addf(b, " | shift |\n|---|---|---|---|\n");
-		return;
-	}
+	struct buf base = {0}, name = {0};
+	text_show(&base, cmp->m->label[cmp->base].name, format.markdown ? 60 : VALUE_COLUMNS);
+	text_show(&name, cmp->m->label[label].name, format.markdown ? 60 : VALUE_COLUMNS);
+	const char *const cell[CELLS] = {base.p, name.p, "change", "q", "result"};
 	buf_addf(b, "\n");
-	text_show_padded(b, title, format.columns);
-	buf_addf(b, "  ");
-	text_show_padded(b, base, VALUE_COLUMNS);
-	buf_addf(b, "  ");
-	text_show_padded(b, name, VALUE_COLUMNS);
-	buf_addf(b, "  shift\n");
+	add_cells(b, metric_title(cmp->m->metric[metric]), cell, format);
+	buf_addf(b, format.markdown ? "|---|---|---|---|---|---|\n" : "");
+	buf_free(&base);
+	buf_free(&name);
+}
+
+/* Adds "a1 cell 3" to a list; a cell after it makes that "a1 cell 3-4".  *end: of the last "a1
+ * cell 3". */
+static void
+add_to_list(struct buf *list, size_t *end, const struct result_cell *before,
+    const struct result_cell *c, struct row_format format)
+{
+	bool follows = before && before->index > 0 && before->index + 1 == c->index &&
+	    strcmp(before->name, c->name) == 0;
+	char *name = metric_text_cell(c);
+	if (follows) {
+		list->n = *end;
+		buf_addf(list, "-%ld", c->index);
+	} else {
+		buf_addf(list, "%s", list->n ? ", " : "");
+		text_show(list, name + format.skip, MAX_CELL);
+		*end = list->n;
+	}
+	free(name);
 }
 
 static void
 add_section(struct buf *b, const struct comparison *cmp, size_t metric, size_t label,
     struct row_format format)
 {
-	size_t left_out = 0, rows = 0, unknown = 0;
+	size_t rows = 0, unknown = 0, no_worse = 0, end_of_cell = 0;
+	struct buf list = {0};	/* of unknown cells without a row */
+	const struct result_cell *last = NULL;
 	const struct compare_mean *mean = mean_of(cmp, metric, label);
-	for (size_t i = 0; i < cmp->n; i++) {
-		if (cmp->row[i].metric != metric || cmp->row[i].label != label)
+	bool few = format.all || cmp->n <= FEW_ROWS;
+	for (size_t k = 0; k < 2 * cmp->n; k++) {
+		const struct compare_row *row = &cmp->row[k % cmp->n];
+		const struct test *t = &cmp->test[k % cmp->n];
+		if (row->metric != metric || row->label != label || t->is_total != (k < cmp->n))
 			continue;
-		/* Among a thousand unknown tests the few that are worse would be lost. */
-		const struct test *t = &cmp->test[i];
-		bool one_of_many = t->answer == UNKNOWN && !(t->spread_q <= 0.05) &&
-		    ++unknown > MAX_UNKNOWN;
-		if (!format.all && cmp->n > FEW_ROWS && (!is_listed(t) || one_of_many)) {
-			left_out++;
-			continue;
-		}
 		if (!rows++)
 			add_head(b, cmp, metric, label, format);
-		add_row(b, cmp, i, format);
+		/* Among a thousand unknown tests the few that are worse would be lost. */
+		bool undecided = t->gate && t->answer == UNKNOWN && !t->small &&
+		    t->spread == SPREAD_SAME;
+		unknown += undecided;
+		if (few || (is_listed(t) && !(undecided && unknown > MAX_UNKNOWN))) {
+			add_row(b, cmp, k % cmp->n, format);
+		} else if (undecided) {
+			add_to_list(&list, &end_of_cell, last, row->cell, format);
+			last = row->cell;
+		} else {
+			no_worse++;
+		}
 	}
-	if (!rows && left_out)
-		add_head(b, cmp, metric, label, format);
-	if (left_out)
-		buf_addf(b, format.markdown ? "| %zu more | | | ~ |\n" : "%zu more: ~\n", left_out);
-	if (mean && format.markdown)
-		buf_addf(b, "| geometric mean of %zu | | | %+.2f %% |\n", mean->cells,
-		    100 * (mean->ratio - 1));
-	else if (mean)
-		buf_addf(b, "geometric mean of %zu cell%s: %+.2f %%\n", mean->cells,
-		    plural(mean->cells), 100 * (mean->ratio - 1));
+	const char *begin = format.markdown ? "| " : "";
+	const char *end = format.markdown ? " | | | | | |" : "";
+	if (list.n)
+		buf_addf(b, "%scannot tell either: %s%s\n", begin, list.p, end);
+	if (no_worse)
+		buf_addf(b, "%s%zu more: no worse%s\n", begin, no_worse, end);
+	if (mean)
+		buf_addf(b, "%sgeometric mean of %zu cell%s: %+.2f %%%s\n", begin, mean->cells,
+		    plural(mean->cells), 100 * (mean->ratio - 1), end);
+	buf_free(&list);
 }
 
 static void

@@ -20,7 +20,7 @@
 
 static const char *base_name, *gate = GATE, *more, *format, *fail_on = "unknown", *by;
 static const char *verdict_to, *json_to, *csv_to, *markdown_to;
-static bool all, by_file, notebooks;
+static bool all, by_file;
 static struct compare_settings settings = {
 	.test = {.alpha = 0.05, .relative = 0.05, .detect = 0.10}};
 static const struct opt opts[] = {
@@ -47,7 +47,6 @@ static const struct opt opts[] = {
 		"ignore shifts below these values: client=0.002,memory=1e6"},
 	{0, "detect", OPT_REAL, &settings.test.detect, 1e-6, 10, "X",
 		"report no worse only if a shift of this share is ruled out, default 0.1"},
-	{0, "notebooks", OPT_FLAG, &notebooks, 0, 0, NULL, "compare whole notebooks too"},
 	{0, "by", OPT_STRING, &by, 0, 0, "COLUMNS",
 		"columns of tables that name a cell; default nbscope's columns"},
 	{0, "files", OPT_FLAG, &by_file, 0, 0, NULL, "make each file a label"},
@@ -128,7 +127,7 @@ check_options(void)
 	results_start(&measured, metrics);
 	free(metrics);
 	measured.by_file = by_file;
-	measured.whole = notebooks;
+	measured.whole = true;
 }
 
 static size_t

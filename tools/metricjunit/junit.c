@@ -1,6 +1,7 @@
 /* junit.c: how cells ended, as CI servers count it. */
 #include "junit.h"
 #include "base/die.h"
+#include "metric/metric_column.h"
 #include "metric/metrics_record.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@
 #include <string.h>
 
 struct junit_suite *junit_suites;
-size_t junit_n;
+struct junit_suite *junit_compared;
+size_t junit_n, junit_n_compared;
 static size_t cap;
 static json_t *by_key;
 
@@ -95,6 +97,51 @@ on_notebook(struct junit_suite *u, const struct metrics_record *r)
 		append_case(u, r);
 }
 
+static struct junit_suite *
+find_compared(struct scan *s)
+{
+	char *base = scan_string(s, "base"), *label = scan_string(s, "label");
+	char *name = xasprintf("%s against %s", label ? label : "?", base ? base : "?");
+	struct junit_suite *u = junit_compared;
+	while (u < junit_compared + junit_n_compared && strcmp(u->name, name) != 0)
+		u++;
+	free(base);
+	if (u < junit_compared + junit_n_compared) {
+		free(label);
+		free(name);
+		return u;
+	}
+	junit_compared = xrealloc(junit_compared, (junit_n_compared + 1) * sizeof *u);
+	u = &junit_compared[junit_n_compared++];
+	*u = (struct junit_suite){.usecase = scan_string(s, "usecase"), .name = name,
+		.label = label, .t = NAN};
+	return u;
+}
+
+/* Worse is a failure; unknown is skipped. */
+static void
+on_comparison(struct scan *s)
+{
+	char *name = scan_string(s, "name"), *metric = scan_string(s, "metric");
+	char *change = scan_string(s, "change"), *result = scan_string(s, "result");
+	double index = span_number(scan_get(s, "cell_index"));
+	char *cell = index > 0 ? xasprintf(" cell %.0f", index) : xstrdup("");
+	struct span answer = scan_get(s, "answer");
+	struct junit_suite *u = find_compared(s);
+	u->cases = xgrow(u->cases, u->n, &u->cap, sizeof *u->cases);
+	u->cases[u->n++] = (struct junit_case){.seconds = NAN,
+		.outcome = span_is(answer, "\"worse\"") ? CELL_AT_FAULT :
+		span_is(answer, "\"unknown\"") ? CELL_LEFT_OUT : CELL_PASSED,
+		.name = xasprintf("%s%s: %s", name ? name : "?", cell,
+		metric ? metric_title(metric) : "?"), .status = result ? result : xstrdup("?"),
+		.text = xasprintf("%s: %s", change ? change : "?", result ? result : "?"),
+		.source = scan_string(s, "source_line")};
+	free(name);
+	free(metric);
+	free(change);
+	free(cell);
+}
+
 void
 junit_read(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
@@ -104,6 +151,8 @@ junit_read(struct scan *s, const struct lines *in, const char *line, size_t len)
 		append_case(find_suite(&r, in), &r);
 	else if (r.kind == METRICS_NOTEBOOK)
 		on_notebook(find_suite(&r, in), &r);
+	else if (scan_type_is(s, "comparison") && span_is(scan_get(s, "gate"), "true"))
+		on_comparison(s);
 }
 
 void
@@ -126,5 +175,7 @@ junit_suite_name(const struct junit_suite *u)
 char *
 junit_case_name(const struct junit_case *k)
 {
+	if (k->name)
+		return xstrdup(k->name);
 	return k->index > 0 ? xasprintf("cell %.0f", k->index) : xstrdup("notebook");
 }

@@ -10,6 +10,7 @@ enum { JUNIT_OUTCOMES = CELL_LEFT_OUT + 1 };
 struct junit_case {
 	double index, seconds;	/* index 0: the notebook; seconds NaN: unknown */
 	enum cell_outcome outcome;
+	char *name;	/* of a test of a comparison; else NULL */
 	char *status, *error, *text, *source;	/* the last three may be NULL */
 };
 struct junit_suite {
@@ -21,17 +22,21 @@ struct junit_suite {
 };
 extern struct junit_suite *junit_suites;
 extern size_t junit_n;
+/* One for each label that was compared, with a case for each test that decides. */
+extern struct junit_suite *junit_compared;
+extern size_t junit_n_compared;
 
 struct junit_count {
 	size_t all, of[JUNIT_OUTCOMES];
 	double seconds;
 };
 
-/* Reads cell_metrics and notebook_metrics; ignores other records. */
+/* Reads cell_metrics, notebook_metrics and comparison records; ignores others. */
 scan_taker junit_read;
 void junit_count_cases(struct junit_count *, const struct junit_suite *);	/* adds to it */
 /* "demo-n1", for its second repetition "demo-n1@2", as their files are called. */
 char *junit_suite_name(const struct junit_suite *);
-char *junit_case_name(const struct junit_case *);	/* "cell 3", "notebook" */
+/* "cell 3", "notebook", "demo-n1 cell 3: client time" */
+char *junit_case_name(const struct junit_case *);
 
 #endif

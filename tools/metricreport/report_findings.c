@@ -214,19 +214,13 @@ put_differences(struct buf *b, const json_t *c)
 	html_table_end(b);
 }
 
-/* Only cells that are worse or better are shown. */
-static bool
-is_decided(const json_t *o)
-{
-	const char *answer = html_member(o, "answer");
-	return strcmp(answer, "worse") == 0 || strcmp(answer, "better") == 0;
-}
+/* What matters most comes first. */
+static const char *const answers[] = {"worse", "better", "unknown", "no_worse"};
 
 static void
 put_compared_row(struct buf *b, const struct report *r, const json_t *o)
 {
-	const char *metric = html_member(o, "metric");
-	double base = json_value_real_at(o, "base_median"), shift = json_value_real_at(o, "shift");
+	const char *metric = html_member(o, "metric"), *answer = html_member(o, "answer");
 	buf_addf(b, "<tr><th scope=\"row\">");
 	json_t *index = json_object_get(o, "cell_index");
 	put_cell_name(b, r, html_member(o, "name"), json_is_integer(index)
@@ -235,31 +229,23 @@ put_compared_row(struct buf *b, const struct report *r, const json_t *o)
 	html_text(b, html_member(o, "source_line"));
 	buf_addf(b, "</code></td>");
 	put_column(b, metric);
-	buf_addf(b, "<td class=\"status %s\">", strcmp(html_member(o, "answer"), "worse") == 0
-	    ? "bad" : "good");
-	html_text(b, html_member(o, "answer"));
-	buf_addf(b, "</td>");
 	html_td_amount(b, o, "base_median", metric);
 	html_td_amount(b, o, "median", metric);
-	if (isfinite(shift) && base > 0)
-		buf_addf(b, "<td class=\"n\">%+.1f %%</td>", 100 * shift / base);
-	else
-		buf_addf(b, "<td class=\"n none\">&ndash;</td>");
-	buf_addf(b, "<td class=\"n\">");
-	html_amount(b, json_value_real_at(o, "shift_low"), metric);
-	buf_addf(b, " to ");
-	html_amount(b, json_value_real_at(o, "shift_high"), metric);
-	buf_addf(b, "</td><td class=\"n\">%.2g</td></tr>\n", json_value_real_at(o, "q"));
+	html_td_text(b, html_member(o, "change"), "n");
+	html_td_text(b, html_member(o, "result"), strcmp(answer, "worse") == 0 ? "status bad" :
+	    strcmp(answer, "better") == 0 ? "status good" : NULL);
+	double q = json_value_real_at(o, "q");
+	buf_addf(b, isfinite(q) ? "<td class=\"n\">%.2g</td></tr>\n" :
+	    "<td class=\"n none\">&ndash;</td></tr>\n", q);
 }
 
 void
 report_comparison(struct buf *b, const struct report *r)
 {
 	static const char *const columns[] =
-	    {"cell", "first line", "metric", "result", "#base", "#label", "#shift",
-	    "#95 % interval", "#q", NULL};
+	    {"cell", "first line", "metric", "#base", "#label", "change", "result", "#q", NULL};
 	json_t *c = json_array_get(r->compared, json_array_size(r->compared) - 1), *o;
-	size_t i, n = 0;
+	size_t i, n = json_array_size(r->comparison), shown = 0;
 	if (!c) {
 		buf_addf(b, "<p>None: <code>make compare BASE=LABEL</code> compares this label "
 		    "with another.</p>\n");
@@ -269,22 +255,21 @@ report_comparison(struct buf *b, const struct report *r)
 	html_text(b, html_member(c, "line"));
 	buf_addf(b, "</p>\n");
 	put_differences(b, c);
-	json_array_foreach(r->comparison, i, o)
-		n += is_decided(o);
 	if (n)
-		html_table(b, "live", "Cells that are worse or better than in the base", columns);
-	size_t shown = 0;
-	for (int pass = 0; pass < 2; pass++)
+		html_table(b, "live", "The change of each cell and notebook with its 95 % "
+		    "interval, in % of the base's median", columns);
+	for (size_t k = 0; k < COUNT(answers); k++)
 		json_array_foreach(r->comparison, i, o)
-			if (is_decided(o) &&
-			    (strcmp(html_member(o, "answer"), "worse") == 0) == (pass == 0) &&
+			if (strcmp(html_member(o, "answer"), answers[k]) == 0 &&
 			    shown++ < MOST_COMPARED)
 				put_compared_row(b, r, o);
 	if (n)
 		html_table_end(b);
 	html_more(b, n, MOST_COMPARED, "comparison.csv lists all");
-	buf_addf(b, "<p>%.0f tests that can fail the comparison: %.0f no worse, %.0f better, %.0f "
-	    "worse, %.0f undecided.</p>\n", json_value_real_at(c, "tests"),
+	buf_addf(b, "<p>worse, better: q, the p corrected for the number of tests, is at most "
+	    "%.3g, and the change exceeds the floors; detectable: found in 4 of 5 comparisons. "
+	    "%.0f tests that can fail the comparison: %.0f no worse, %.0f better, %.0f worse, "
+	    "%.0f undecided.</p>\n", json_value_real_at(c, "alpha"), json_value_real_at(c, "tests"),
 	    json_value_real_at(c, "no_worse"), json_value_real_at(c, "better"),
 	        json_value_real_at(c, "worse"), json_value_real_at(c, "unknown"));
 }

@@ -82,6 +82,8 @@ log_message(enum log_level level, const char *fmt, va_list ap)
 	size_t len = strlen(fmt);
 	bool has_reason = len && fmt[len - 1] == ':';
 	make_safe(text);
+	if (!die_in_fork)
+		fflush(stdout);	/* one log of both is in order */
 	if (level >= threshold())
 		fprintf(stderr, "%s: %s%s%s\n",
 		    program_name == unnamed ? program_invocation_short_name : program_name,

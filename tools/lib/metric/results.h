@@ -3,6 +3,7 @@
 #define RESULTS_H
 
 #include "json/scan.h"
+#include "metric/contention.h"
 #include "metric/metric_column.h"
 
 struct result_values {
@@ -45,6 +46,7 @@ struct results {
 	size_t labels;
 	struct result_run *run;
 	size_t runs, runs_cap;
+	struct contention contention;	/* of all cells of all labels */
 	json_t *orders;	/* the interleaving records, an array */
 	json_t *by_key;	/* private */
 };

@@ -9,21 +9,19 @@
 #include "base/die.h"
 #include "stats/normal.h"
 
-enum { MAX_EXACT_KS = 10000 };
 static const double interval_alpha = 0.05;
 
 /* ---- the distribution of U ---------------------------------------------------- */
 
 /* P(U = u) for u in 0..m*n, by the recursion over which sample has the largest value: all
- * terms are positive, so nothing cancels.  Remembers the last sizes: a family of tests has
- * the same ones. */
+ * terms are positive, so nothing cancels.  Remembers all sizes: searches for a number of runs
+ * ask for many of them. */
 static const double *
 distribution_of_u(size_t m, size_t n)
 {
-	static double *last;
-	static size_t last_m, last_n;
-	if (last && last_m == m && last_n == n)
-		return last;
+	static double *known[RANK_MAX_EXACT + 1][RANK_MAX_EXACT + 1];
+	if (known[m][n])
+		return known[m][n];
 	size_t width = m * n + 1;
 	double *row = xmalloc((n + 1) * width * sizeof *row), *next = xmalloc(width * sizeof *next);
 	memset(row, 0, (n + 1) * width * sizeof *row);
@@ -42,11 +40,7 @@ distribution_of_u(size_t m, size_t n)
 	}
 	memcpy(next, row + n * width, width * sizeof *next);
 	free(row);
-	free(last);
-	last = next;
-	last_m = m;
-	last_n = n;
-	return last;
+	return known[m][n] = next;
 }
 
 static bool
@@ -62,6 +56,20 @@ rank_min_p(size_t m, size_t n)
 	for (size_t i = 1; i <= n && ways < 1e300; i++)
 		ways = ways * (double)(m + i) / (double)i;
 	return m && n && ways > 2 ? 2 / ways : 1;
+}
+
+double
+rank_level(size_t m, size_t n, double alpha)
+{
+	if (rank_min_p(m, n) > alpha)
+		return 0;
+	if (!is_exact(m, n))
+		return alpha;
+	const double *p = distribution_of_u(m, n);
+	double level = 0;
+	for (size_t u = 0; level + 2 * p[u] <= alpha; u++)
+		level += 2 * p[u];
+	return level;
 }
 
 /* ---- Mann and Whitney ------------------------------------------------------------ */
@@ -190,69 +198,4 @@ rank_shift(const double *x, size_t m, const double *y, size_t n)
 		s.high = kth_difference(x, m, y, n, pairs - outside);
 	}
 	return s;
-}
-
-/* ---- Kolmogorov and Smirnov ---------------------------------------------------------- */
-
-/* The largest distance between the two distribution functions, times m*n: a whole number. */
-static double
-max_distance(const double *x, size_t m, const double *y, size_t n)
-{
-	double most = 0;
-	for (size_t i = 0, j = 0; i < m && j < n;) {
-		double v = fmin(x[i], y[j]);
-		while (i < m && x[i] <= v)
-			i++;
-		while (j < n && y[j] <= v)
-			j++;
-		most = fmax(most, fabs((double)i * (double)n - (double)j * (double)m));
-	}
-	return most;
-}
-
-/* The share of all orders of m and n values in which the distribution functions are somewhere
- * at least `far` apart: the last value before (i, j) is from x in i of i + j orders. */
-static double
-ks_exact(size_t m, size_t n, double far)
-{
-	double *out = xmalloc((n + 1) * sizeof *out);
-	for (size_t i = 0; i <= m; i++) {
-		for (size_t j = 0; j <= n; j++) {
-			double all = (double)(i + j);
-			if (fabs((double)i * (double)n - (double)j * (double)m) >= far)
-				out[j] = 1;
-			else if (i + j == 0)
-				out[j] = 0;
-			else
-				out[j] = (i ? (double)i / all * out[j] : 0) +
-				    (j ? (double)j / all * out[j - 1] : 0);
-		}
-	}
-	double p = out[n];
-	free(out);
-	return p;
-}
-
-/* Kolmogorov's distribution: the probability of a value above x. */
-static double
-ks_limit(double x)
-{
-	double p = 0;
-	if (x < 0.2)
-		return 1;
-	for (int k = 1; k < 100; k++)
-		p += (k % 2 ? 2 : -2) * exp(-2 * (double)k * k * x * x);
-	return fmin(1, fmax(0, p));
-}
-
-struct rank_ks
-rank_ks(const double *x, size_t m, const double *y, size_t n)
-{
-	double far = max_distance(x, m, y, n), pairs = (double)m * (double)n;
-	struct rank_ks r = {.d = far / pairs, .exact = m <= MAX_EXACT_KS && n <= MAX_EXACT_KS};
-	if (far <= 0)
-		r.p = 1;
-	else
-		r.p = r.exact ? ks_exact(m, n, far) : ks_limit(r.d * sqrt(pairs / (double)(m + n)));
-	return r;
 }

@@ -21,18 +21,13 @@ struct rank_sum {
 struct rank_sum rank_sum(const double *x, size_t m, const double *y, size_t n);
 /* The smallest p that samples of these sizes can have. */
 double rank_min_p(size_t m, size_t n);
+/* The largest p of at most `alpha` that they can have; 0: none. */
+double rank_level(size_t m, size_t n, double alpha);
 
 struct rank_shift {
 	double shift;	/* Hodges-Lehmann estimate: the median of all y - x */
 	double low, high;	/* interval of at least 95 %; infinite with too few values */
 };
 struct rank_shift rank_shift(const double *x, size_t m, const double *y, size_t n);
-
-struct rank_ks {
-	double d, p;
-	bool exact;	/* else the limiting distribution */
-};
-/* The two-sample Kolmogorov-Smirnov test. */
-struct rank_ks rank_ks(const double *x, size_t m, const double *y, size_t n);
 
 #endif

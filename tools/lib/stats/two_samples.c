@@ -1,9 +1,12 @@
 /* two_samples.c: is it worse?  A family of tests, one for each cell and metric.
  *
- * A test is flagged if it is significant after Benjamini's and Hochberg's correction over
- * the gate's tests and its shift exceeds both floors.  For "no worse" a large p is not
- * enough: the shift's interval has to exclude a relevant shift.  All other tests are
- * unknown.
+ * A test is flagged if it is significant after the correction for the number of tests and its
+ * shift exceeds both floors.  For "no worse" a large p is not enough: the shift's interval has to
+ * exclude a relevant shift.  All other tests are unknown.
+ *
+ * Notebooks' totals are tested first, with most of alpha; where one has changed, its cells are
+ * corrected among themselves only.  The rest of alpha is for all cells together, so that a change
+ * too small for its total is found, too.  Each step uses Benjamini's and Hochberg's correction.
  */
 #include "stats/two_samples.h"
 #include "stats/sample.h"
@@ -14,53 +17,39 @@
 
 #include "base/die.h"
 #include "stats/fdr.h"
-#include "stats/normal.h"
-#include "stats/power.h"
 
 const char *const two_samples_answers[] = {
 	[NO_WORSE] = "no_worse", [BETTER] = "better", [WORSE] = "worse", [UNKNOWN] = "unknown"};
 
+const char *const two_samples_spreads[] =
+    {[SPREAD_SAME] = NULL, [SPREAD_GREW] = "grew", [SPREAD_SHRANK] = "shrank"};
+
 enum { MIN_SPREAD = 4 };	/* values of a sample whose spread is tested */
+static const double TOTALS_SHARE = 0.8;	/* of alpha, where there are cells too */
 
 /* ---- one test ------------------------------------------------------------------ */
 
-/* Around each sample's own median, so that a shift does not count as spread. */
-static struct rank_ks
-spread_of(const struct test *t)
+/* Sorted.  Shares of the median, because a slower cell varies by more.  Without the value in the
+ * middle: its deviation is 0, or that of its neighbour, by definition. */
+static double *
+deviations_of(const double *v, size_t n, double median)
 {
-	double *x = xmalloc(t->m * sizeof *x), *y = xmalloc(t->n * sizeof *y);
-	for (size_t i = 0; i < t->m; i++)
-		x[i] = t->x[i] - t->x_median;
-	for (size_t i = 0; i < t->n; i++)
-		y[i] = t->y[i] - t->y_median;
-	struct rank_ks ks = rank_ks(x, t->m, y, t->n);
+	double *away = xmalloc(n * sizeof *away), unit = fabs(median) > 0 ? fabs(median) : 1;
+	for (size_t i = 0, k = 0; i < n; i++)
+		if (i != n / 2)
+			away[k++] = fabs(v[i] - median) / unit;
+	sample_sort(away, n - 1);
+	return away;
+}
+
+static void
+test_spread(struct test *t)
+{
+	double *x = deviations_of(t->x, t->m, t->x_median);
+	double *y = deviations_of(t->y, t->n, t->y_median);
+	t->deviations = rank_sum(x, t->m - 1, y, t->n - 1);
 	free(x);
 	free(y);
-	return ks;
-}
-
-static double
-square_sum(const double *v, size_t n)
-{
-	double mean = 0, sum = 0;
-	for (size_t i = 0; i < n; i++)
-		mean += v[i] / (double)n;
-	for (size_t i = 0; i < n; i++)
-		sum += (v[i] - mean) * (v[i] - mean);
-	return sum;
-}
-
-/* Of the shift, for a normal distribution: the rank test needs pi/3 times as many runs as
- * the mean.  Outliers do not widen the interval, but few values do. */
-static double
-standard_error(const struct test *t)
-{
-	double by_interval = (t->shift.high - t->shift.low) / 2 / normal_quantile(0.975);
-	double squares = square_sum(t->x, t->m) + square_sum(t->y, t->n), by_square = NAN;
-	if (t->m + t->n > 2)
-		by_square = sqrt(squares / (double)(t->m + t->n - 2) *
-		    (1 / (double)t->m + 1 / (double)t->n) * acos(-1) / 3);
-	return isfinite(by_interval) ? fmin(by_interval, by_square) : by_square;
 }
 
 static void
@@ -70,8 +59,9 @@ test_one(struct test *t, const struct test_settings *settings)
 	t->y_median = t->n ? sample_median(t->y, t->n) : (double)NAN;
 	t->x_mad = t->m > 1 ? sample_mad(t->x, t->m) : (double)NAN;
 	t->y_mad = t->n > 1 ? sample_mad(t->y, t->n) : (double)NAN;
-	t->q = t->spread_q = t->sum.p = t->sum.delta = t->spread.p = NAN;
+	t->q = t->spread_q = t->sum.p = t->sum.delta = t->deviations.p = t->deviations.delta = NAN;
 	t->shift = (struct rank_shift){NAN, -INFINITY, INFINITY};
+	t->detectable = INFINITY;
 	t->threshold = fmax(t->floor, settings->relative * fabs(t->x_median));
 	t->tolerance = fmax(DETECT_FLOORS * t->floor, settings->detect * fabs(t->x_median));
 	if (!t->m || !t->n)
@@ -79,7 +69,17 @@ test_one(struct test *t, const struct test_settings *settings)
 	t->sum = rank_sum(t->x, t->m, t->y, t->n);
 	t->shift = rank_shift(t->x, t->m, t->y, t->n);
 	if (t->m >= MIN_SPREAD && t->n >= MIN_SPREAD)
-		t->spread = spread_of(t);
+		test_spread(t);
+}
+
+static enum spread_change
+spread_of(const struct test *t, const struct test_settings *settings)
+{
+	double more = t->y_mad / fabs(t->y_median) - t->x_mad / fabs(t->x_median);
+	if (!(t->spread_q <= settings->alpha && fabs(more) > settings->relative &&
+	    fabs(t->y_mad - t->x_mad) > t->floor))
+		return SPREAD_SAME;
+	return more > 0 ? SPREAD_GREW : SPREAD_SHRANK;
 }
 
 static enum answer
@@ -104,52 +104,96 @@ in_family(const struct test *t)
 	return t->gate && t->m && t->n;
 }
 
-static bool
-has_spread(const struct test *t)
+/* For each total, then for each cell of one: its tests follow each other. */
+static int
+by_total(const void *a, const void *b)
 {
-	return isfinite(t->spread.p);
+	const struct test *x = *(struct test *const *)a, *y = *(struct test *const *)b;
+	if (x->is_total != y->is_total)
+		return x->is_total ? -1 : 1;
+	return (x->total > y->total) - (x->total < y->total);
+}
+
+/* Adjusts the p of n tests that have this share of alpha.  They are certain only if `total` is;
+ * and they stay so if another correction said so. */
+static void
+adjust(struct test *const *t, size_t n, double share, const struct test_settings *settings,
+    const struct test *total)
+{
+	double *p = xmalloc(n * sizeof *p), alone = share * settings->alpha / (double)n;
+	for (size_t i = 0; i < n; i++)
+		p[i] = t[i]->sum.p;
+	fdr_adjust(p, p, n);
+	for (size_t i = 0; i < n; i++) {
+		double q = fmin(1, fmax(p[i] / share, total ? total->q : 0));
+		t[i]->q = isnan(t[i]->q) ? q : fmin(t[i]->q, q);
+		*(total ? &t[i]->within : &t[i]->alone) = alone;
+	}
+	free(p);
 }
 
 static void
-adjust_family(struct test *t, size_t n)
+adjust_family(struct test *t, size_t n, const struct test_settings *settings)
 {
-	double *p = xmalloc(2 * n * sizeof *p), *q = p + n;
+	struct test **family = xmalloc((n + 1) * sizeof(struct test *));
+	size_t k = 0, totals = 0;
+	for (size_t i = 0; i < n; i++)
+		if (in_family(&t[i])) {
+			family[k++] = &t[i];
+			totals += t[i].is_total;
+		}
+	qsort(family, k, sizeof *family, by_total);
+	double share = !totals ? 0 : totals < k ? TOTALS_SHARE : 1;
+	if (totals)
+		adjust(family, totals, share, settings, NULL);
+	if (k > totals)
+		adjust(family + totals, k - totals, 1 - share, settings, NULL);
+	for (size_t i = totals, end; i < k; i = end) {
+		for (end = i; end < k && family[end]->total == family[i]->total; end++)
+			continue;
+		if (family[i]->total)
+			adjust(family + i, end - i, 1, settings, family[i]->total);
+	}
+	free(family);
+}
+
+static void
+adjust_spreads(struct test *t, size_t n)
+{
+	double *p = xmalloc(n * sizeof *p);
 	size_t k = 0;
 	for (size_t i = 0; i < n; i++)
-		if (in_family(&t[i]))
-			p[k++] = t[i].sum.p;
-	fdr_adjust(p, q, k);
+		if (isfinite(t[i].deviations.p))
+			p[k++] = t[i].deviations.p;
+	fdr_adjust(p, p, k);
 	k = 0;
 	for (size_t i = 0; i < n; i++)
-		if (in_family(&t[i]))
-			t[i].q = q[k++];
-	k = 0;
-	for (size_t i = 0; i < n; i++)
-		if (has_spread(&t[i]))
-			p[k++] = t[i].spread.p;
-	fdr_adjust(p, q, k);
-	k = 0;
-	for (size_t i = 0; i < n; i++)
-		if (has_spread(&t[i]))
-			t[i].spread_q = q[k++];
+		if (isfinite(t[i].deviations.p))
+			t[i].spread_q = p[k++];
 	free(p);
 }
 
-/* The number of tests that have to change for one of them to be flagged: compares the k
- * smallest possible p with k shares of alpha. */
-static size_t
-simultaneous_tests(const struct test *t, size_t n, size_t family, double alpha)
+/* What would be detected with a power of 80 %: alone, or with the total, to which a shift of the
+ * cell adds; there both steps have to succeed. */
+static void
+find_power(struct test *t)
 {
-	double *p = xmalloc((family + 1) * sizeof *p);
-	size_t k = 0;
-	for (size_t i = 0; i < n; i++)
-		if (in_family(&t[i]))
-			p[k++] = rank_min_p(t[i].m, t[i].n);
-	sample_sort(p, k);
-	for (k = 0; k < family && p[k] * (double)family > alpha * (double)(k + 1); k++)
-		continue;
-	free(p);
-	return k < family ? k + 1 : 0;
+	const struct power_aim alone = {t->alone, 0.8}, within = {t->within, 0.9};
+	double effect = fmax(t->tolerance, fabs(t->shift.shift));
+	t->noise = power_noise_of(t->x, t->m, t->y, t->n, fabs(t->x_median), t->threshold);
+	t->detectable = power_detectable(&t->noise, t->m, t->n, alone);
+	t->runs_needed = power_runs(&t->noise, effect, alone);
+	if (!t->total)
+		return;
+	const struct test *sum = t->total;
+	const struct power_aim of_sum = {sum->alone, 0.9};
+	t->detectable = fmin(t->detectable, fmax(power_detectable(&t->noise, t->m, t->n, within),
+	    power_detectable(&sum->noise, sum->m, sum->n, of_sum)));
+	size_t runs = power_runs(&t->noise, effect, within);
+	size_t runs_of_sum = power_runs(&sum->noise, effect, of_sum);
+	runs = runs && runs_of_sum ? runs > runs_of_sum ? runs : runs_of_sum : 0;
+	if (runs && (!t->runs_needed || runs < t->runs_needed))
+		t->runs_needed = runs;
 }
 
 static void
@@ -164,12 +208,6 @@ count_answer(struct test_totals *c, const struct test *t)
 	size_t few = t->m < t->n ? t->m : t->n, many = t->m < t->n ? t->n : t->m;
 	c->min_runs = c->min_runs && c->min_runs < few ? c->min_runs : few;
 	c->max_runs = c->max_runs > many ? c->max_runs : many;
-	double p = rank_min_p(t->m, t->n);
-	if (p > c->min_p) {
-		c->min_p = p;
-		c->weakest_m = t->m;
-		c->weakest_n = t->n;
-	}
 }
 
 struct test_totals
@@ -177,18 +215,22 @@ two_samples_compare(struct test *t, size_t n, const struct test_settings *settin
 {
 	struct test_totals c = {0};
 	for (size_t i = 0; i < n; i++) {
+		t[i].alone = settings->alpha;
 		test_one(&t[i], settings);
 		c.family += in_family(&t[i]);
 	}
-	adjust_family(t, n);
-	double alone = settings->alpha / (double)(c.family ? c.family : 1);
+	adjust_family(t, n, settings);
+	adjust_spreads(t, n);
+	for (size_t pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < n; i++)
+			if (t[i].is_total == (pass == 0) && t[i].m && t[i].n)
+				find_power(&t[i]);
 	for (size_t i = 0; i < n; i++) {
-		double error = t[i].m && t[i].n ? standard_error(&t[i]) : (double)NAN;
-		double effect = fmax(t[i].tolerance, fabs(t[i].shift.shift));
-		t[i].detectable = power_detectable(error, t[i].m, t[i].n, alone);
-		t[i].runs_needed = power_runs(effect, error, t[i].m, t[i].n, alone);
+		bool moved = fabs(t[i].shift.shift) > t[i].threshold;
 		t[i].answer = answer_of(&t[i], settings->alpha);
-		c.max_detectable += in_family(&t[i]) && rank_min_p(t[i].m, t[i].n) <= alone;
+		t[i].small = t[i].q <= settings->alpha && !moved;
+		t[i].spread = spread_of(&t[i], settings);
+		c.max_detectable += in_family(&t[i]) && t[i].detectable < (double)INFINITY;
 		if (t[i].gate)
 			count_answer(&c, &t[i]);
 		/* A quick cell may double and still be within its floors. */
@@ -196,7 +238,6 @@ two_samples_compare(struct test *t, size_t n, const struct test_settings *settin
 		c.by_floors += t[i].gate && t[i].answer == NO_WORSE &&
 		    rise > settings->detect * fabs(t[i].x_median);
 	}
-	c.min_simultaneous = simultaneous_tests(t, n, c.family, settings->alpha);
 	if (c.runs_needed == SIZE_MAX)
 		c.runs_needed = 0;
 	return c;

@@ -5,13 +5,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "stats/power.h"
 #include "stats/rank_test.h"
 
 enum answer { NO_WORSE, BETTER, WORSE, UNKNOWN };
 extern const char *const two_samples_answers[];	/* "no_worse" ... */
 
+/* Of the deviations from the median, as a share of it. */
+enum spread_change { SPREAD_SAME, SPREAD_GREW, SPREAD_SHRANK };
+extern const char *const two_samples_spreads[];	/* NULL, "grew", "shrank" */
+
 struct test_settings {
-	double alpha;	/* false discovery rate */
+	double alpha;	/* probability of a false alarm where nothing changed; also the false
+			 * discovery rate among a notebook's cells */
 	double relative;	/* smaller shifts are never flagged: a share of the base's median */
 	double detect;	/* "no worse" rules out a shift of this share of the base's median */
 };
@@ -23,12 +29,18 @@ struct test {
 	size_t m, n;
 	double floor;	/* smaller shifts are never flagged: in the metric's unit */
 	bool more_is_better, gate;
+	bool is_total;	/* a notebook's sum, which is tested before its cells */
+	const struct test *total;	/* of a cell: the test of the sum; NULL: there is none */
 	/* Results of two_samples_compare(); NaN: unknown. */
 	double x_median, y_median, x_mad, y_mad;
 	struct rank_sum sum;
 	struct rank_shift shift;
-	struct rank_ks spread;	/* of the deviations from each median */
-	double q, spread_q;	/* p, adjusted over the gate's tests; over all tests of spread */
+	struct rank_sum deviations;	/* U test of the deviations from each median */
+	/* p, adjusted over the gate's tests (at most alpha: certain); over all tests of spread. */
+	double q, spread_q;
+	struct power_noise noise;
+	/* The p at which it is flagged if it alone changes; and if its total is flagged, too. */
+	double alone, within;
 	double threshold;	/* only larger shifts are flagged */
 	double tolerance;	/* "no worse" rules out shifts from here on */
 	double detectable;	/* minimum detectable effect, with a power of 80 % */
@@ -36,17 +48,16 @@ struct test {
 	 * million. */
 	size_t runs_needed;
 	enum answer answer;
+	bool small;	/* certain, but the shift does not exceed `threshold` */
+	enum spread_change spread;	/* certain, and by more than `relative` */
 };
 struct test_totals {
 	size_t family;	/* tests of the gate that have values on both sides */
 	size_t count[UNKNOWN + 1];	/* of the gate's tests, by answer */
 	size_t max_detectable; /* tests of the family that could be flagged if they alone changed */
-	size_t min_simultaneous;	/* tests that must change for one to be flagged; 0: never */
 	size_t runs_needed;	/* of each, for an answer where it is unknown */
 	size_t min_runs, max_runs;	/* of one side, in the family */
 	size_t by_floors;	/* no worse thanks to the floors: the shift exceeds `detect` */
-	size_t weakest_m, weakest_n;	/* runs of the test with the largest smallest p */
-	double min_p;	/* which is this */
 };
 struct test_totals two_samples_compare(struct test *, size_t n, const struct test_settings *);
 

@@ -21,7 +21,7 @@ truths = {}  # cell id -> field of its record -> true value
 
 
 def set_truth(cell, **fields):
-    """Stores true values for the report; "__" stands for a dot in the field's name."""
+    """Stores true values, or functions of what the page stored; "__" stands for a dot in the field's name."""
     truths.setdefault(cell, {}).update((name.replace("__", "."), value) for name, value in fields.items())
 
 
@@ -30,6 +30,8 @@ def report(page):
     both = {cell: dict(fields) for cell, fields in truths.items()}
     for cell, fields in json.loads(page or "{}").items():
         both.setdefault(cell, {}).update(fields)
+    for fields in both.values():
+        fields.update({name: value(fields) for name, value in fields.items() if callable(value)})
     return json.dumps(both)
 
 

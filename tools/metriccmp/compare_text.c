@@ -1,0 +1,105 @@
+/* compare_text.c: what a comparison says of one test, in the same words and units everywhere. */
+#include "compare_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/die.h"
+#include "metric/metric_text.h"
+#include "text/unit.h"
+
+static const char *const answers[] = {
+	[NO_WORSE] = "no worse", [BETTER] = "better", [WORSE] = "worse", [UNKNOWN] = "cannot tell"};
+
+char *
+compare_name(const struct comparison *cmp, size_t at)
+{
+	char *cell = metric_text_cell(cmp->row[at].cell);
+	char *name = xasprintf("%s of %s", metric_title(cmp->m->metric[cmp->row[at].metric]), cell);
+	free(cell);
+	return name;
+}
+
+struct change_scale {	/* for all numbers of a row */
+	struct unit unit;
+	double ratio;	/* from the metric's unit */
+	int decimals;
+};
+
+static struct change_scale
+scale_of(const struct comparison *cmp, size_t at)
+{
+	const struct test *t = &cmp->test[at];
+	struct change_scale s = {.unit = {.symbol = "%"}, .ratio = 100 / fabs(t->x_median)};
+	bool bounded = isfinite(t->shift.high - t->shift.low);
+	double most = fabs(t->shift.shift), wide = bounded ? t->shift.high - t->shift.low : most;
+	if (!isfinite(s.ratio)) {
+		s.unit = unit_of(cmp->m->metric[cmp->row[at].metric]);
+		most = bounded ? fmax(fabs(t->shift.low), fabs(t->shift.high)) : most;
+		s.unit = unit_suits(&s.unit, most, false, &s.ratio);
+	}
+	wide *= s.ratio;
+	s.decimals = wide >= 10 ? 0 : wide >= 0.1 || !(wide > 0) ? 1 : 2;
+	return s;
+}
+
+static void
+add_change(struct buf *b, const struct change_scale *s, double shift)
+{
+	double x = shift * s->ratio;
+	bool rounds_to_zero = fabs(x) * pow(10, s->decimals) < 0.5;
+	buf_addf(b, "%+.*f", s->decimals, rounds_to_zero ? 0 : x);
+}
+
+char *
+compare_change(const struct comparison *cmp, size_t at)
+{
+	const struct rank_shift *shift = &cmp->test[at].shift;
+	struct change_scale s = scale_of(cmp, at);
+	struct buf b = {0};
+	add_change(&b, &s, shift->shift);
+	buf_addf(&b, "%s%s (", *s.unit.symbol ? " " : "", s.unit.symbol);
+	if (isfinite(shift->low) && isfinite(shift->high)) {
+		add_change(&b, &s, shift->low);
+		buf_addf(&b, " to ");
+		add_change(&b, &s, shift->high);
+	} else {
+		buf_addf(&b, "no bounds");
+	}
+	buf_addf(&b, ")");
+	return b.p;
+}
+
+char *
+compare_spread(const struct test *t)
+{
+	double x = 100 * t->x_mad / fabs(t->x_median), y = 100 * t->y_mad / fabs(t->y_median);
+	int decimals = fmax(x, y) < 10 ? 1 : 0;
+	return xasprintf("%.*f %% to %.*f %%", decimals, x, decimals, y);
+}
+
+char *
+compare_result(const struct comparison *cmp, size_t at)
+{
+	const struct test *t = &cmp->test[at];
+	struct change_scale s = scale_of(cmp, at);
+	struct buf b = {0};
+	buf_addf(&b, "%s", t->gate ? answers[t->answer] : "not in the gate");
+	if (t->small)
+		buf_addf(&b, "; certain, but below the floor");
+	if (t->gate && t->answer == UNKNOWN) {
+		double least = t->detectable * s.ratio;
+		if (isfinite(least))
+			buf_addf(&b, "; detectable: %.*f%s%s", least < 10 ? 1 : 0, least,
+			    *s.unit.symbol ? " " : "", s.unit.symbol);
+		if (t->runs_needed && !cmp->busy)
+			buf_addf(&b, "; %zu runs needed", t->runs_needed);
+	}
+	if (t->spread != SPREAD_SAME) {
+		char *spread = compare_spread(t);
+		buf_addf(&b, "; spread %s: %s", two_samples_spreads[t->spread], spread);
+		free(spread);
+	}
+	return b.p;
+}

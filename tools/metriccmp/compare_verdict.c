@@ -1,0 +1,225 @@
+/* compare_verdict.c: is it worse?  The answer to all tests together. */
+#include "compare_verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/nbscope.h"
+#include "compare_text.h"
+#include "metric/metric_text.h"
+
+enum { NAMED = 3 };	/* tests that the verdict names */
+
+static const char *
+plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* The flagged test with the largest shift relative to its median. */
+static size_t
+worst_of(const struct comparison *cmp, enum answer answer)
+{
+	size_t worst = SIZE_MAX;
+	double most = -1;
+	for (size_t i = 0; i < cmp->n; i++) {
+		const struct test *t = &cmp->test[i];
+		double share = fabs(t->shift.shift) / fabs(t->x_median);
+		if (t->gate && t->answer == answer && !(share <= most)) {
+			worst = i;
+			most = share;
+		}
+	}
+	return worst;
+}
+
+static void
+describe_worse(const struct comparison *cmp, struct buf *b, size_t failing)
+{
+	size_t at = worst_of(cmp, WORSE), others = cmp->totals.count[WORSE] - (at != SIZE_MAX);
+	if (at != SIZE_MAX) {
+		const struct test *t = &cmp->test[at];
+		const char *column = cmp->m->metric[cmp->row[at].metric];
+		char *name = compare_name(cmp, at), *change = compare_change(cmp, at);
+		char *before = metric_text_value(t->x_median, column);
+		char *after = metric_text_value(t->y_median, column);
+		buf_addf(b, "worse: %s %s, from %s to %s", name, change, before, after);
+		if (others)
+			buf_addf(b, " and %zu more", others);
+		free(name);
+		free(change);
+		free(before);
+		free(after);
+	}
+	for (size_t i = 0; failing && i < cmp->failures; i++)
+		if (cmp->failure[i].answer == WORSE) {
+			char *name = metric_text_cell(cmp->failure[i].cell);
+			buf_addf(b, "%s%s fails now", at == SIZE_MAX ? "worse: " : "; ", name);
+			if (failing > 1)
+				buf_addf(b, " and %zu more", failing - 1);
+			free(name);
+			break;
+		}
+}
+
+static bool
+is_unknown(const struct test *t)
+{
+	return t->answer == UNKNOWN;
+}
+
+static bool
+is_small(const struct test *t)
+{
+	return t->small;
+}
+
+static bool
+has_grown(const struct test *t)
+{
+	return t->spread == SPREAD_GREW;
+}
+
+/* The first tests for which `is` holds, and how many more. */
+static void
+add_names(struct buf *b, const struct comparison *cmp, bool (*is)(const struct test *))
+{
+	size_t n = 0;
+	for (size_t i = 0; i < cmp->n; i++) {
+		if (!cmp->test[i].gate || !is(&cmp->test[i]) || n++ >= NAMED)
+			continue;
+		char *name = compare_name(cmp, i);
+		char *spread = is == has_grown ? compare_spread(&cmp->test[i]) : NULL;
+		buf_addf(b, "%s%s%s%s", n > 1 ? ", " : "", name, spread ? " from " : "",
+		    spread ? spread : "");
+		free(name);
+		free(spread);
+	}
+	if (n > NAMED)
+		buf_addf(b, " and %zu more", n - NAMED);
+}
+
+/* More runs do not help where other processes disturb each of them. */
+static void
+add_advice(struct buf *b, const struct comparison *cmp)
+{
+	const struct test_totals *c = &cmp->totals;
+	if (cmp->busy)
+		buf_addf(b, "; the machine was busy in %zu of %zu cells: repeat both labels when "
+		    "nothing else runs, with CORES=1",
+		    cmp->m->contention.waited[WAIT_OTHERS].cells, cmp->m->contention.cells);
+	else if (c->runs_needed)
+		buf_addf(b, "; %s %zu runs needed (REPEAT=%zu)", c->min_runs < 2 ? "at least" :
+		    "about", c->runs_needed, c->runs_needed);
+	else if (c->count[UNKNOWN])
+		buf_addf(b, "; more than a million runs needed");
+}
+
+static void
+describe_unknown(const struct comparison *cmp, struct buf *b)
+{
+	const struct test_totals *c = &cmp->totals;
+	if (cmp->refused) {
+		const struct compare_difference *d = cmp->difference;
+		while (d->allowed)
+			d++;
+		if (d->mixed)
+			buf_addf(b, "cannot tell: label '%s' mixes runs with different packages "
+			    "(%s, %s)", cmp->m->label[d->label].name, d->base, d->label_value);
+		else
+			buf_addf(b, "cannot tell: %s differs (%s, %s)", d->what, d->base,
+			    d->label_value);
+		if (cmp->refused > 1)
+			buf_addf(b, " and %zu more", cmp->refused - 1);
+		buf_addf(b, "; see --allow");
+		return;
+	}
+	if (!c->family) {
+		buf_addf(b, "cannot tell: no cell has a value for both labels");
+		return;
+	}
+	buf_addf(b, "cannot tell: %zu of %zu tests undecided with %zu", c->count[UNKNOWN],
+	    c->family, c->min_runs);
+	if (c->max_runs != c->min_runs)
+		buf_addf(b, " to %zu", c->max_runs);
+	buf_addf(b, " run%s of each label: ", plural(c->max_runs));
+	add_names(b, cmp, is_unknown);
+	add_advice(b, cmp);
+}
+
+static void
+describe_missing(const struct comparison *cmp, struct buf *b)
+{
+	if (cmp->missing_metric) {
+		buf_addf(b, "cannot tell: no cell has a value for metric '%s'",
+		    cmp->missing_metric);
+		return;
+	}
+	const struct compare_row *r = &cmp->one_sided_first;
+	bool base_has = results_of(r->cell, cmp->base)->metric[r->metric].n;
+	char *name = metric_text_cell(r->cell);
+	buf_addf(b, "cannot tell: %s of %s has values only in '%s'",
+	    metric_title(cmp->m->metric[r->metric]), name,
+	    cmp->m->label[base_has ? cmp->base : r->label].name);
+	if (cmp->one_sided > 1)
+		buf_addf(b, ", and %zu more", cmp->one_sided - 1);
+	free(name);
+}
+
+/* What is certain and does not decide: changes below the floor, and spreads that grew. */
+static void
+add_findings(struct buf *b, const struct comparison *cmp)
+{
+	static const struct { bool (*is)(const struct test *); const char *what; } findings[] = {
+		{is_small, "certain, but below the floor"}, {has_grown, "spread grew"}};
+	for (size_t k = 0; k < COUNT(findings); k++) {
+		struct buf names = {0};
+		add_names(&names, cmp, findings[k].is);
+		if (names.n)
+			buf_addf(b, "; %s: %s", findings[k].what, names.p);
+		buf_free(&names);
+	}
+}
+
+void
+compare_find_verdict(struct comparison *cmp, const struct compare_settings *s)
+{
+	struct buf b = {0};
+	size_t failing = 0, unsure = 0;
+	for (size_t i = 0; i < cmp->failures; i++) {
+		failing += cmp->failure[i].answer == WORSE;
+		unsure += cmp->failure[i].answer == UNKNOWN &&
+		    cmp->failure[i].failed > cmp->failure[i].base_failed;
+	}
+	buf_addf(&b, "verdict: ");
+	cmp->answer = UNKNOWN;
+	if (cmp->refused) {
+		cmp->reason = "environment";
+		describe_unknown(cmp, &b);
+	} else if (cmp->totals.count[WORSE] || failing) {
+		cmp->answer = WORSE;
+		describe_worse(cmp, &b, failing);
+	} else if (cmp->missing_metric || (cmp->one_sided && !cmp->totals.count[UNKNOWN])) {
+		cmp->reason = cmp->missing_metric ? "nothing" : "values";
+		describe_missing(cmp, &b);
+	} else if (!cmp->totals.family || cmp->totals.count[UNKNOWN]) {
+		cmp->reason = !cmp->totals.family ? "nothing" : cmp->busy ? "busy" : "runs";
+		describe_unknown(cmp, &b);
+	} else if (unsure) {
+		cmp->reason = "failures";
+		buf_addf(&b, "cannot tell: %zu cell%s failed in some runs", unsure, plural(unsure));
+	} else {
+		cmp->answer = NO_WORSE;
+		buf_addf(&b, "no worse: %zu test%s, no shift of %.3g %% or more",
+		    cmp->totals.family, plural(cmp->totals.family), 100 * s->test.detect);
+		if (cmp->totals.by_floors)
+			buf_addf(&b, " (%zu within ten absolute floors)", cmp->totals.by_floors);
+		if (cmp->totals.count[BETTER])
+			buf_addf(&b, "; %zu better", cmp->totals.count[BETTER]);
+	}
+	if (!cmp->refused)
+		add_findings(&b, cmp);
+	cmp->line = b.p;
+}
+
