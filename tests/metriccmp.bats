@@ -111,7 +111,7 @@ at() { jq -c --argjson t "$1" 'if .t then .t = $t + 2 * .repetition else . end';
 	{ runs old 1 1; runs new 1 3; } >m
 	run metriccmp -f table m
 	status_is 6
-	has '1 run of each label cannot show that only one of 12 tests changed, for 12 of them'
+	has '1 run of each label cannot show that only one of 12 tests changed, for 12 of them; 6 could'
 	has 'verdict: cannot tell: 12 of 12 tests undecided with 1 run of each label: client time of u-a1 cell 1, kernel time of u-a1 cell 1, peak memory of u-a1 cell 1 and 9 more; at least 6 runs needed (REPEAT=6)'
 }
 
@@ -286,7 +286,7 @@ with_totals() {
 	has 'runs needed (REPEAT='
 	run metriccmp -f table busy
 	status_is 6
-	has '; the machine was busy in 10 of 30 cells: repeat both labels when nothing else runs, with CORES=1'
+	has '; the machine was busy in 10 of 30 cells: repeat both labels when nothing else runs, with CORES=1 and REPEAT=6'
 	[[ "$output" != *'runs needed'* ]]
 	[ "$(metriccmp busy | verdict '[.reason, .busy_cells, .cells] | @csv')" = '"busy",10,30' ]
 }

@@ -260,7 +260,7 @@ tags() {
 	run sed -n '/id="comparison"/,/<.section>/p' out.html
 	has '>2</a>, cell&nbsp;1</th><td class="code"><code>show()</code>'
 	has 'gone, cell&nbsp;3'
-	has '<td class="n">+100 % (+90 to +110)</td><td class="status bad">worse</td>'
+	has '<td>+100 % (+90 to +110)</td><td class="status bad">worse</td>'
 	run sed -n '/id="outliers"/,/<.section>/p' out.html
 	has '>2</a>, cell&nbsp;1, repetition=1</td>'
 }

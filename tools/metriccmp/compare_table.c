@@ -128,8 +128,9 @@ add_power(struct buf *b, const struct comparison *cmp, const char *begin)
 	const struct test_totals *c = &cmp->totals;
 	if (c->family && c->max_detectable < c->family)
 		buf_addf(b, "%s%zu run%s of each label cannot show that only one of %zu test%s "
-		    "changed, for %zu of them\n", begin, c->min_runs, plural(c->min_runs),
-		    c->family, plural(c->family), c->family - c->max_detectable);
+		    "changed, for %zu of them; %zu could\n", begin, c->min_runs,
+		    plural(c->min_runs), c->family, plural(c->family),
+		    c->family - c->max_detectable, c->least_runs);
 }
 
 static void

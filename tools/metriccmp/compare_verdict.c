@@ -105,15 +105,18 @@ static void
 add_advice(struct buf *b, const struct comparison *cmp)
 {
 	const struct test_totals *c = &cmp->totals;
-	if (cmp->busy)
+	if (cmp->busy) {
 		buf_addf(b, "; the machine was busy in %zu of %zu cells: repeat both labels when "
 		    "nothing else runs, with CORES=1",
 		    cmp->m->contention.waited[WAIT_OTHERS].cells, cmp->m->contention.cells);
-	else if (c->runs_needed)
+		if (c->least_runs > c->min_runs)
+			buf_addf(b, " and REPEAT=%zu", c->least_runs);
+	} else if (c->runs_needed) {
 		buf_addf(b, "; %s %zu runs needed (REPEAT=%zu)", c->min_runs < 2 ? "at least" :
 		    "about", c->runs_needed, c->runs_needed);
-	else if (c->count[UNKNOWN])
+	} else if (c->count[UNKNOWN]) {
 		buf_addf(b, "; more than a million runs needed");
+	}
 }
 
 static void

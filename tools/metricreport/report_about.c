@@ -76,7 +76,7 @@ report_verdict(struct buf *b, const struct report *r)
 		const char *v = html_member(c, "verdict");
 		buf_addf(b, " <span class=\"badge %s\">", strcmp(v, "worse") == 0 ? "bad"
 		    : strcmp(v, "unknown") == 0 ? "" : "good");
-		html_text(b, v);
+		html_text(b, strcmp(v, "no_worse") == 0 ? "no worse" : v);
 		if (strcmp(v, "unknown") == 0)
 			buf_addf(b, ": cannot tell whether worse");
 		buf_addf(b, " than ");

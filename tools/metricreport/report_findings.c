@@ -1,6 +1,7 @@
 /* report_findings.c: what other filters found: outliers, scaling, a comparison. */
 #include "base/nbscope.h"
 #include "json/json_value.h"
+#include "metric/metric_column.h"
 #include "stats/scaling.h"
 #include "text/unit.h"
 #include "html.h"
@@ -13,12 +14,12 @@
 
 enum { FAR_PCT = 5, MOST_OUTLIERS = 50, MOST_SCALING = 100, MOST_COMPARED = 200 };
 
-/* "client execution time" */
+/* "client time", as in all other output */
 static void
 put_column(struct buf *b, const char *column)
 {
 	char *title = unit_title(column);
-	html_td_text(b, title, NULL);
+	html_td_text(b, metric_is_known(column) ? metric_title(column) : title, NULL);
 	free(title);
 }
 
@@ -231,7 +232,7 @@ put_compared_row(struct buf *b, const struct report *r, const json_t *o)
 	put_column(b, metric);
 	html_td_amount(b, o, "base_median", metric);
 	html_td_amount(b, o, "median", metric);
-	html_td_text(b, html_member(o, "change"), "n");
+	html_td_text(b, html_member(o, "change"), NULL);
 	html_td_text(b, html_member(o, "result"), strcmp(answer, "worse") == 0 ? "status bad" :
 	    strcmp(answer, "better") == 0 ? "status good" : NULL);
 	double q = json_value_real_at(o, "q");
@@ -258,9 +259,11 @@ report_comparison(struct buf *b, const struct report *r)
 	if (n)
 		html_table(b, "live", "The change of each cell and notebook with its 95 % "
 		    "interval, in % of the base's median", columns);
-	for (size_t k = 0; k < COUNT(answers); k++)
+	/* Notebooks before their cells. */
+	for (size_t k = 0; k < 2 * COUNT(answers); k++)
 		json_array_foreach(r->comparison, i, o)
-			if (strcmp(html_member(o, "answer"), answers[k]) == 0 &&
+			if (strcmp(html_member(o, "answer"), answers[k / 2]) == 0 &&
+			    json_is_integer(json_object_get(o, "cell_index")) == (k % 2 == 1) &&
 			    shown++ < MOST_COMPARED)
 				put_compared_row(b, r, o);
 	if (n)

@@ -5,8 +5,9 @@
  * exclude a relevant shift.  All other tests are unknown.
  *
  * Notebooks' totals are tested first, with most of alpha; where one has changed, its cells are
- * corrected among themselves only.  The rest of alpha is for all cells together, so that a change
- * too small for its total is found, too.  Each step uses Benjamini's and Hochberg's correction.
+ * corrected among themselves only, with the same share.  The rest of alpha is for all cells
+ * together, so that a change too small for its total is found, too.  Each step uses Benjamini's
+ * and Hochberg's correction.
  */
 #include "stats/two_samples.h"
 #include "stats/sample.h"
@@ -152,7 +153,7 @@ adjust_family(struct test *t, size_t n, const struct test_settings *settings)
 		for (end = i; end < k && family[end]->total == family[i]->total; end++)
 			continue;
 		if (family[i]->total)
-			adjust(family + i, end - i, 1, settings, family[i]->total);
+			adjust(family + i, end - i, share, settings, family[i]->total);
 	}
 	free(family);
 }
@@ -173,27 +174,60 @@ adjust_spreads(struct test *t, size_t n)
 	free(p);
 }
 
-/* What would be detected with a power of 80 %: alone, or with the total, to which a shift of the
- * cell adds; there both steps have to succeed. */
-static void
-find_power(struct test *t)
+/* A cell is found alone, or with its total, to which its shift adds; there both steps have to
+ * succeed.  These aims give a power of 80 %. */
+static struct power_aim
+aim_alone(const struct test *t)
 {
-	const struct power_aim alone = {t->alone, 0.8}, within = {t->within, 0.9};
+	return (struct power_aim){t->alone, 0.8};
+}
+
+static struct power_aim
+aim_within(const struct test *t)
+{
+	return (struct power_aim){t->within, 0.9};
+}
+
+static struct power_aim
+aim_of_total(const struct test *t)
+{
+	return (struct power_aim){t->total->alone, 0.9};
+}
+
+static double
+detectable_of(const struct test *t)
+{
+	double alone = power_detectable(&t->noise, t->m, t->n, aim_alone(t));
+	if (!t->total)
+		return alone;
+	return fmin(alone, fmax(power_detectable(&t->noise, t->m, t->n, aim_within(t)),
+	    power_detectable(&t->total->noise, t->total->m, t->total->n, aim_of_total(t))));
+}
+
+/* With the noises of the test and its total; 0: more than a million. */
+static size_t
+runs_for(const struct test *t, double effect, const struct power_noise *noise,
+    const struct power_noise *of_total)
+{
+	size_t alone = power_runs(noise, effect, aim_alone(t));
+	if (!t->total)
+		return alone;
+	size_t within = power_runs(noise, effect, aim_within(t));
+	size_t total = power_runs(of_total, effect, aim_of_total(t));
+	size_t both = !within || !total ? 0 : within > total ? within : total;
+	return !both || (alone && alone < both) ? alone : both;
+}
+
+static void
+find_power(struct test *t, struct test_totals *c)
+{
+	static const struct power_noise unknown = {.deviation = NAN};
 	double effect = fmax(t->tolerance, fabs(t->shift.shift));
 	t->noise = power_noise_of(t->x, t->m, t->y, t->n, fabs(t->x_median), t->threshold);
-	t->detectable = power_detectable(&t->noise, t->m, t->n, alone);
-	t->runs_needed = power_runs(&t->noise, effect, alone);
-	if (!t->total)
-		return;
-	const struct test *sum = t->total;
-	const struct power_aim of_sum = {sum->alone, 0.9};
-	t->detectable = fmin(t->detectable, fmax(power_detectable(&t->noise, t->m, t->n, within),
-	    power_detectable(&sum->noise, sum->m, sum->n, of_sum)));
-	size_t runs = power_runs(&t->noise, effect, within);
-	size_t runs_of_sum = power_runs(&sum->noise, effect, of_sum);
-	runs = runs && runs_of_sum ? runs > runs_of_sum ? runs : runs_of_sum : 0;
-	if (runs && (!t->runs_needed || runs < t->runs_needed))
-		t->runs_needed = runs;
+	t->detectable = detectable_of(t);
+	t->runs_needed = runs_for(t, effect, &t->noise, t->total ? &t->total->noise : NULL);
+	size_t least = in_family(t) ? runs_for(t, effect, &unknown, &unknown) : 0;
+	c->least_runs = c->least_runs > least ? c->least_runs : least;
 }
 
 static void
@@ -224,7 +258,7 @@ two_samples_compare(struct test *t, size_t n, const struct test_settings *settin
 	for (size_t pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < n; i++)
 			if (t[i].is_total == (pass == 0) && t[i].m && t[i].n)
-				find_power(&t[i]);
+				find_power(&t[i], &c);
 	for (size_t i = 0; i < n; i++) {
 		bool moved = fabs(t[i].shift.shift) > t[i].threshold;
 		t[i].answer = answer_of(&t[i], settings->alpha);

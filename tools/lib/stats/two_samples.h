@@ -57,6 +57,7 @@ struct test_totals {
 	size_t max_detectable; /* tests of the family that could be flagged if they alone changed */
 	size_t runs_needed;	/* of each, for an answer where it is unknown */
 	size_t min_runs, max_runs;	/* of one side, in the family */
+	size_t least_runs;	/* of each, for any test to be flagged if it alone changed */
 	size_t by_floors;	/* no worse thanks to the floors: the shift exceeds `detect` */
 };
 struct test_totals two_samples_compare(struct test *, size_t n, const struct test_settings *);
