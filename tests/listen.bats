@@ -337,6 +337,32 @@ teardown() {
 	[ ! -s late.err ]
 }
 
+@test "a change that the output's script makes later belongs to its cell; a clock ends it nevertheless" {
+	export TMPDIR=$BATS_TEST_TMPDIR
+	python3 "$ROOT/tests/nb.py" nb.ipynb <<-'EON'
+	[("code", "from IPython.display import HTML\nHTML('<p id=late>a</p><script>setTimeout(() => { late.textContent = 1; truth = performance.timeOrigin + performance.now() }, 700)</script>')"),
+	 ("code", "HTML('<p id=clock>0</p><script>setInterval(() => { clock.textContent++ }, 500)</script>')"),
+	 ("code", "1 + 1")]
+	EON
+	listening script
+	person "$port" >script.truth <<-'P'
+	wait window.__nbscopeListen && window.__nbscopeListen.on
+	click .jp-CodeCell .jp-InputPrompt
+	key Shift+Enter
+	heard script.jsonl cell 1
+	js truth
+	key Shift+Enter
+	heard script.jsonl cell 2
+	key Shift+Enter
+	heard script.jsonl cell 3
+	close
+	P
+	wait $session
+	run -0 jq -s -c --argjson truth "$(grep -Eo '[0-9]{13}[0-9.]*' script.truth)" 'map(select(.type == "cell")) |
+		map([.status, .changed, .marks]), (.[0].last_visual_change_t * 1000 - $truth | fabs < 50), (.[1].client_ms < 500)' script.jsonl
+	[ "$output" = $'[["completed",true,[]],["completed",true,["periodic_updates"]],["completed",false,[]]]\ntrue\ntrue' ] || has nothing
+}
+
 @test "a kernel that the person restarts is followed, and its cells have its own numbers" {
 	local pinned=$BATS_TEST_TMPDIR/pinned
 	export TMPDIR=$BATS_TEST_TMPDIR

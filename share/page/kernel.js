@@ -16,12 +16,15 @@
 	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
 	const {parse, compose} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
 	const {LATE_MS, Pending, answerOf, question} = window.__nbscopePending;
+	const S = window.__nbscopeScheduled;
+	const {setTimeout, clearTimeout, requestAnimationFrame} = S.real;
 	const PRESS_MS = 5000;	// a press without a request within this time is an error
 	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
 	const LOST_MS = 10000;	// limit for a closed WebSocket to be replaced
 	const TOGETHER_MS = 4;	// messages that arrive within this time are read together
 	const REPORT_MS = 400;	// limit for the report of a long frame that was shown late
 	const HELD_MS = 15;	// a longer delay means that the page was busy
+	const PAGE_MS = 100;	// between two checks of what is pending in the page
 	const TICK_MS = 100;	// from a periodic message to the changes that it causes
 	const ACKNOWLEDGE_MS = 8;	// in which the kernel answers a question, mostly
 	const RESTED_MS = 45;	// from the last message to the next press
@@ -274,6 +277,7 @@
 	};
 	const often = W.often(K);
 	const arrived = (socket, e) => {
+		S.leave();
 		if (!K.atOnce && !(asking && !(asking.replied && asking.idle)))
 			return often(keep, socket, e);
 		keptAt = now();
@@ -373,8 +377,8 @@
 		return times;
 	};
 	// Later, if the page had not finished by then and sent further requests.
-	const lateEnd = c => Math.min(c.deadline,
-		Math.max(c.reply, c.idleAt, Math.min(c.servedAt, W.last)) + LATE_MS);
+	const lateFrom = c => Math.max(c.reply, c.idleAt, Math.min(c.servedAt, W.last)) + LATE_MS;
+	const lateEnd = c => Math.min(c.deadline, lateFrom(c));
 	// Asks until nothing is pending that this cell started, and again after each message of the
 	// page that the kernel has handled meanwhile: it may have scheduled something.
 	const followPending = async c => {
@@ -399,6 +403,19 @@
 		} while (!c.closed && !K.mute && !K.lost && (c.stale || p.next !== null));
 		c.following = false;
 		wake();
+	};
+	// Whether the page has something left to do that this cell started.
+	S.owner = () => K.cell && K.cell.counting ? K.cell.life : null;
+	S.onrun = wake;
+	const holds = c => !K.lost && now() < lateEnd(c) && S.holds(c.life, lateEnd(c));
+	const pageDone = async c => {
+		while (holds(c))
+			await until(() => !holds(c), now() + PAGE_MS);
+	};
+	const lastIn = (c, seen) => {
+		if (now() >= lateFrom(c))
+			S.giveUp(c.life);
+		return seen.last;
 	};
 	// A message that the kernel sent after its reply. What an earlier cell or a periodic
 	// callback of this one sent changes its output without end: that is no change of the cell.
@@ -496,6 +513,8 @@
 				EXECUTE_URL.test(e.name))
 				K.cell.serverSide = true;
 			httpBytes.push([e.responseEnd + shift, e.transferSize]);
+			if (e.initiatorType === 'script')
+				S.arrived(e.name);
 		}
 		wake();
 	};
@@ -526,6 +545,7 @@
 			own(() => { W.scrollTo(c.viewer); U.before(); });
 		if (e.key !== 'Enter' || !(e.ctrlKey || e.shiftKey))
 			return;
+		S.leave();
 		c.own = ownMs();
 		own(() => { c.astray = !isActive(c.position); });
 		if (c.astray) {
@@ -663,7 +683,7 @@
 		socket: null, bytesBefore: null, bytesReceived: null, pending: new Pending(earlier),
 		asks: false, following: false,
 		stale: false, questions: 0, closed: false, deadline: 0, servedAt: 0, lateAt: null,
-		pendedAt: 0, ticks: [], otherAt: -Infinity,
+		pendedAt: 0, ticks: [], otherAt: -Infinity, life: S.life(),
 	});
 	K.arm = (cellId, position) => {
 		drain();
@@ -779,7 +799,8 @@
 		}
 		await W.checkCanvases();
 		// A widget may render a message in the next frame, or after a timer of its own.
-		const mayChange = () => W.last !== null || c.commReceived > 0 || kernelBusy();
+		const mayChange = () =>
+			W.last !== null || c.commReceived > 0 || kernelBusy() || holds(c);
 		if (!mayChange())
 			await until(() => !c.following || K.lost, deadline);
 		const waits = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && mayChange());
@@ -797,12 +818,13 @@
 		do {
 			if (c.following && c.pending.next !== null)
 				await until(() => !c.following || K.lost, deadline);
-			met = Math.max(received, c.lateAt, c.pendedAt);
+			await pageDone(c);
+			met = Math.max(received, c.lateAt, c.pendedAt, S.scriptAt);
 			settled = await W.settle(met, settleMs, deadline,
-				() => K.lost ? null : kernelBusy());
+				() => K.lost ? null : kernelBusy(), () => lastIn(c, W));
 			if (settled && c.following)
 				await until(() => !c.following || K.lost, deadline);
-			else if (met >= Math.max(c.lateAt, c.pendedAt))
+			else if (met >= Math.max(c.lateAt, c.pendedAt, S.scriptAt) && !holds(c))
 				break;
 		} while (settled && !K.lost);
 		return finish(c, K.lost ? 'lost' : settled ? 'done' : 'not_settled', opts);
@@ -837,7 +859,7 @@
 		W.drain();
 		for (const {observer, win} of watched)
 			resources(observer.takeRecords(), win);
-		const end = now(), from = c.pressed === null ? c.sent : c.pressed;
+		const left = S.close(c.life), end = now(), from = c.pressed === null ? c.sent : c.pressed;
 		c.counting = false;
 		const lo = clock.lo, hi = clock.hi;
 		const known = Number.isFinite(lo) && Number.isFinite(hi);
@@ -865,9 +887,9 @@
 			marks.push('messages_lost');
 		if (c.no_timestamp)
 			marks.push('no_timestamp');
-		if (c.pending.periodic)
+		if (c.pending.periodic || left.periodic)
 			marks.push('periodic_updates');
-		if (c.pending.later)
+		if (c.pending.later || left.later && outcome === 'done')
 			marks.push('late_updates_possible');
 		page = page || own(() => U.end(c.pressed, end));
 		const outputs = c.outputs.count();
@@ -903,7 +925,7 @@
 
 	// For listen.js, which handles many cells.
 	K.means = {
-		until, wake, own, ownMs, newCell, report, kernelBusy,
+		until, wake, own, ownMs, newCell, report, kernelBusy, holds, pageDone, lastIn,
 		forget: () => { httpBytes = []; },
 	};
 	Object.defineProperty(window, '__nbscopeKernel', {value: K});

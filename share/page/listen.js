@@ -7,7 +7,8 @@
 	const K = window.__nbscopeKernel, W = window.__nbscopeWatch, U = window.__nbscopeUsage;
 	if (!K || !W || !U || window.__nbscopeListen)
 		return;
-	const {until, wake, own, ownMs} = K.means;
+	const {until, wake, own, ownMs, holds, pageDone, lastIn} = K.means;
+	const S = window.__nbscopeScheduled;
 	const PRESS_MS = 5000;	// a request later than this after an input was not caused by it,
 	const BURST_MS = 250;	// nor a second one later than this after the first
 	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
@@ -69,6 +70,7 @@
 	};
 	const leave = e => {
 		open.delete(e);
+		S.close(e.life);
 		for (const [id, owner] of owners)
 			if (owner === e)
 				owners.delete(id);
@@ -77,6 +79,7 @@
 	const begun = () => [...open].filter(e => e.window);
 	// The episode of a message that belongs to no request: the last one that started.
 	const current = () => begun().pop() || null;
+	S.owner = () => open.size && (current() || {}).life || null;
 	K.owner = (m, sent = false, socket = null) => {
 		if (!open.size)
 			return null;
@@ -304,7 +307,8 @@
 			return;
 		if (c.lost)
 			return finishCell(c, 'lost');
-		const received = Math.max(c.reply, c.idleAt), deadline = received + L.maxWaitMs;
+		const received = Math.max(c.reply, c.idleAt);
+		const deadline = c.deadline = received + L.maxWaitMs;
 		await W.tick();
 		if (!await until(() => dealtWith(c) || K.lost,
 			Math.min(deadline, now() + DEALING_MS)))
@@ -316,12 +320,17 @@
 		}
 		await W.checkCanvases();
 		const waits = L.wait === 'tags' ? c.tags.includes('wait_for_viz') :
-			L.wait === 'auto' && (c.last !== null || K.means.kernelBusy());
+			L.wait === 'auto' &&
+			(c.last !== null || K.means.kernelBusy() || holds(c));
 		if (!waits || (c.replyStatus !== 'ok' && c.last === null))
 			return finishCell(c, 'done');
 		c.waited = true;
-		const settled = await W.settle(received, L.settleMs, deadline,
-			() => K.lost ? null : K.means.kernelBusy(), () => c.last);
+		let settled;
+		do {
+			await pageDone(c);
+			settled = await W.settle(received, L.settleMs, deadline,
+				() => K.lost ? null : K.means.kernelBusy(), () => lastIn(c, c));
+		} while (settled && holds(c));
 		finishCell(c, settled ? 'done' : 'not_settled');
 	};
 	const finishCell = (c, outcome) => own(() => {

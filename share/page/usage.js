@@ -7,6 +7,7 @@
 	const W = window.__nbscopeWatch;
 	if (!W || window.__nbscopeUsage)
 		return;
+	const {requestAnimationFrame} = window;	// the browser's own, which scheduled.js wraps
 	const PERIOD_MS = 1000 / 60;	// between frames, until a shorter period was seen
 	// Frames further apart, without a change in between, are not an animation.
 	const PAUSE_MS = 100;

@@ -35,6 +35,8 @@
 	const SHOWN = `${OUTPUT}:not(.jp-Stdin)` +
 		TEXT.map(m => `:not([data-mime-type="${m}"])`).join('') + WIDGETS;
 	const TEXTS = TEXT.map(m => `${OUTPUT}[data-mime-type="${m}"]`).join(', ');
+	// The browser's own, which scheduled.js wraps.
+	const {setTimeout, clearTimeout, requestAnimationFrame, MessageChannel} = window;
 	const FRAME_MS = 100;	// longest wait for a frame, in a page that shows none
 	const MAX_CHANGED = 100;	// elements of which the time of the last change is kept
 	const READ_MS = 16;	// mutations that arrive within this time are read together
@@ -55,6 +57,7 @@
 		selector: null, either: null,
 		lastRoot: null, ownMs: 0,	// and a ledger, set by W.reset()
 		restless: [],	// outputs that were still changing at the limit: {root, last}
+		maker: () => null,	// which callback makes a change; set by scheduled.js
 	};
 	const own = work => {
 		const t = now();
@@ -70,10 +73,10 @@
 		return (work, a, b) => {
 			if (++n % TIMED)
 				return work(a, b);
-			const before = now(), from = now();
-			work(a, b);
+			const before = now(), from = now(), result = work(a, b);
 			ledger.ownMs += TIMED * Math.max(-MAX_OFTEN_MS,
 				Math.min(now() - from - (from - before), MAX_OFTEN_MS));
+			return result;
 		};
 	};
 
@@ -167,8 +170,11 @@
 	// Changes in an output that never settles do not belong to later cells, until it has
 	// settled; nor do those that a periodic message of the kernel causes.
 	const restlessAt = el => W.restless.find(r => r.root.contains(el));
-	const ignored = (root, t) => {
-		let r = restlessAt(root);
+	const ignored = (root, t, by, kind = null) => {
+		const ticks = by && by.chain.givenUp && by.chain.roots.has(root);
+		if (ticks && kind === 'dom')	// a clock draws nothing else
+			return true;
+		let r = ticks ? {root} : restlessAt(root);
 		if (!r && root && W.isTick && W.isTick(t, W.changed.get(root))) {
 			r = {root, periodic: true};
 			W.restless.push(r);
@@ -192,9 +198,11 @@
 			W.restless.filter(r => r.root.isConnected &&
 				(r.periodic && W.periodic || now() - r.last < settleMs));
 	};
-	const change = (root, kind, t, source = 'page') => {
-		if (ignored(root, t))
+	const change = (root, kind, t, source = 'page', by = W.maker()) => {
+		if (ignored(root, t, by, kind))
 			return;
+		if (by)
+			source = by.chain.change(by.n, root, source);
 		W.changed.delete(root);
 		W.changed.set(root, t);
 		if (W.changed.size > MAX_CHANGED)
@@ -212,7 +220,7 @@
 		if (root)
 			change(root, kind, now());
 	};
-	const takeBack = (source, t) => {
+	const takeBack = W.takeBack = (source, t) => {
 		if (W.ontakeback)
 			W.ontakeback(source, t);
 		W.revoke(W, source, t);
@@ -223,7 +231,7 @@
 	const sameAttribute = r =>
 		r.target.getAttributeNS(r.attributeNamespace, r.attributeName) === r.oldValue;
 	const INVISIBLE = /^(aria-|data-|role$|tabindex$|title$)/;
-	const RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script)?$/i;
+	const RUNS = W.RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script)?$/i;
 	const willLoad = s => !!s.src && !s.__nbscopeDone && !s.noModule && RUNS.test(s.type);
 	// A script inserted as HTML text never runs, so it never loads.
 	const neverLoads = scripts => {
@@ -301,7 +309,7 @@
 	const mutated = (lists, values, tree) => {
 		often(() => {
 			const framed = !unread.length && W.onunread && W.onunread();
-			unread.push(lists, values, now());
+			unread.push(lists, values, now(), W.maker());
 			meetFrames(lists, tree);
 			if (!asked && !W.atOnce) {
 				asked = true;
@@ -321,12 +329,13 @@
 			own(() => {
 				const these = unread, seen = new Map();
 				unread = [];
-				for (let i = 0; i < these.length; i += 3)
-					read(these[i], these[i + 1], these[i + 2], seen);
+				for (let i = 0; i < these.length; i += 4)
+					read(these[i], these[i + 1], these[i + 2], these[i + 3],
+						seen);
 			});
 	};
 	// lists: records of added and removed children; values: records of attributes and text.
-	const read = (lists, values, t, seen) => {
+	const read = (lists, values, t, by, seen) => {
 		let hit = false, root = null, text = false;
 		const meet = el => {
 			hit = hit || !!el;
@@ -374,7 +383,7 @@
 				text = found && around(r.target, TEXTS);
 		}
 		if (hit) {
-			change(root || W.lastRoot, 'dom', t);
+			change(root || W.lastRoot, 'dom', t, 'page', by);
 			sizes(root || W.lastRoot);
 		}
 		if (text) {
@@ -529,7 +538,7 @@
 		drawing = true;
 		for (const [canvas, kind] of drawn) {
 			const root = canvas.isConnected && within(canvas, W.selector);
-			if (root && !ignored(root, t))
+			if (root && !ignored(root, t, W.maker()))
 				drew(canvas, root, kind, t);
 		}
 		drawing = false;

@@ -65,9 +65,15 @@ const freshPage = () => {
 		},
 	};
 	window.window = window.parent = window;
+	const real = {
+		setTimeout: () => 0, clearTimeout: nothing, requestAnimationFrame: nothing,
+	};
+	window.__nbscopeScheduled = {
+		real, leave: nothing, life: () => ({}), holds: () => false, arrived: nothing, close: () => ({}),
+		giveUp: nothing,
+	};
 	Object.assign(window, {
-		WebSocket, setTimeout: () => 0, clearTimeout: nothing,
-		requestAnimationFrame: nothing,
+		WebSocket, ...real,
 		document: {querySelectorAll: () => [], querySelector: () => null},
 	});
 	for (const script of scripts)

@@ -18,8 +18,9 @@ enum { CALL_MS = 30000, SLACK_MS = 15000, CHECK_MS = 2000, SILENT_MS = 10000 };
 static char *
 all_scripts(void)
 {
-	return xasprintf("%s%s%s%s%s%s", page_watch_js, page_usage_js, page_message_js,
-	    page_outputs_js, page_pending_js, page_kernel_js);
+	return xasprintf("%s%s%s%s%s%s%s//# sourceURL=nbscope.js\n", page_watch_js,
+	    page_usage_js, page_message_js, page_outputs_js, page_pending_js,
+	    page_scheduled_js, page_kernel_js);
 }
 
 static int

@@ -4,11 +4,6 @@
 # an hour.
 MAX_WAIT_TIME ?= 1800
 
-# The picture of a viewer of 4000 pixels has sides of 8000 pixels (glue-jupyter adds half a viewer
-# on every side). While the page decodes it, nothing changes for 0.7 s before the last change. The
-# wait is not part of any number: the last change is backdated.
-SETTLE_MS ?= 1500
-
 # The memory of kernel and browser together, from measured peaks. An image is in memory once, as
 # float32: 4 bytes per pixel. For each pixel of the viewer, every image has buffers of 32 bytes, and
 # the combined picture has 350 bytes in kernel and page. JupyterLab, jdaviz and Chromium need 1.5 GB

@@ -7,6 +7,7 @@ EMBED(page_usage_js, "share/page/usage.js");
 EMBED(page_message_js, "share/page/message.js");
 EMBED(page_outputs_js, "share/page/outputs.js");
 EMBED(page_pending_js, "share/page/pending.js");
+EMBED(page_scheduled_js, "share/page/scheduled.js");
 EMBED(page_kernel_js, "share/page/kernel.js");
 EMBED(page_listen_js, "share/page/listen.js");
 EMBED(page_where_js, "share/page/where.js");
