@@ -358,3 +358,15 @@ n_sensors=4 bins_of_h=4     Completed'
 n_sensors=512 bins_of_h=512 Completed'
 	has '  n_sens=4 bins_o=4     -'
 }
+
+@test "a film is no repetition: it has a Speed Index, and no time of it counts" {
+	notebook a Completed ',"client_execution_time_metric":21.3,"marks":[]' >in
+	cell a 1 21.3 x >>in
+	run -0 runsum in
+	local without=$output
+	notebook a Completed ',"client_execution_time_metric":null,"speed_index_s":1.25,"marks":["filmed"]' | sed 's/"repetition":1/"repetition":0/' >>in
+	run -0 runsum in
+	[ "$(sed '/Speed Index/d; /^marks/,+1d' <<<"$output")" = "$(cat <<<"$without")" ] || diff <(cat <<<"$output") <(cat <<<"$without")
+	[ "${lines[3]}" = '    Speed Index 1.250 s, from a film' ]
+	[ "${lines[-1]}" = 'verdict: 1 notebook profiled, 2 cells, all completed' ]
+}

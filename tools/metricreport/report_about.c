@@ -27,7 +27,7 @@ struct totals {
 static struct totals
 totals_of(const struct report *r)
 {
-	struct totals t = {.runs = r->sum.n, .from_t = NAN, .to_t = NAN};
+	struct totals t = {.runs = r->sum.n - r->sum.films, .from_t = NAN, .to_t = NAN};
 	size_t i;
 	json_t *o;
 	json_array_foreach(r->notebooks, i, o) {

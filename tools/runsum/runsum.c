@@ -161,11 +161,15 @@ static void
 put_runs(const struct repeated *k)
 {
 	struct buf b = {0};
-	buf_addf(&b, "    %s%zu runs", k->failed ? "" : "median of ", k->n);
-	if (k->failed)
+	if (k->n > 1)
+		buf_addf(&b, "    %s%zu runs", k->failed ? "" : "median of ", k->n);
+	if (k->n > 1 && k->failed)
 		buf_addf(&b, ", %zu failed", k->failed);
-	if (isfinite(k->least_s))
+	if (k->n > 1 && isfinite(k->least_s))
 		buf_addf(&b, ": %.3f to %.3f s", k->least_s, k->most_s);
+	if (isfinite(k->speed_index_s))
+		buf_addf(&b, "%sSpeed Index %.3f s, from a film", k->n > 1 ? "; " : "    ",
+		    k->speed_index_s);
 	text_put_trimmed(&b);
 	buf_free(&b);
 }
@@ -192,7 +196,7 @@ put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 	add_shares(&b, &n->spent);
 	add_number(&b, n->received_mb, 9, 3);
 	text_put_trimmed(&b);
-	if (k->n > 1)
+	if (k->n > 1 || isfinite(k->speed_index_s))
 		put_runs(k);
 	put_slow_cells(n, most_cells);
 	buf_free(&b);
@@ -380,13 +384,14 @@ verdict_line(void)
 	long profiled = 0;
 	for (size_t i = 0; i < n_notebooks; i++)
 		profiled += notebooks[i].skipped < notebooks[i].n;
+	bool repeated = sum.n - sum.films > n_notebooks;
 	const char *what = sum.n > n_notebooks ? "run" : "notebook";
 	if (!sum.n) {
 		buf_addf(&b, "verdict: no notebook was profiled");
 	} else if (!sum.failed) {
 		buf_addf(&b, "verdict: %ld notebook%s profiled, ", profiled, plural(profiled));
-		if (sum.n > n_notebooks)
-			buf_addf(&b, "%zu runs, ", sum.n - sum.skipped);
+		if (repeated)
+			buf_addf(&b, "%zu runs, ", sum.n - sum.films - sum.skipped);
 		buf_addf(&b, "%ld cell%s, all completed", sum.cells, plural(sum.cells));
 		if (sum.skipped)
 			buf_addf(&b, "; %zu skipped", sum.skipped);

@@ -17,6 +17,8 @@ compare_runs(const void *a, const void *b)
 	order = order ? order : strcmp(p->label, q->label);
 	if (order)
 		return order;
+	if (p->filmed != q->filmed)
+		return p->filmed ? 1 : -1;
 	double x = isfinite(p->client_s) ? p->client_s : INFINITY;
 	double y = isfinite(q->client_s) ? q->client_s : INFINITY;
 	return x < y ? -1 : x > y ? 1 : p < q ? -1 : p > q;
@@ -25,10 +27,15 @@ compare_runs(const void *a, const void *b)
 struct repeated
 repeated_of(const struct summary *s, size_t *at, size_t n)
 {
-	struct repeated k = {.runs = at, .n = n, .least_s = NAN, .most_s = NAN};
+	struct repeated k = {.runs = at, .n = n, .least_s = NAN, .most_s = NAN,
+	    .speed_index_s = NAN};
 	size_t timed = 0;
 	sorted = s;
 	qsort(at, n, sizeof *at, compare_runs);
+	if (s->v[at[n - 1]].filmed) {
+		k.speed_index_s = s->v[at[n - 1]].speed_index_s;
+		k.n = n = n > 1 ? n - 1 : n;
+	}
 	for (size_t i = 0; i < n; i++) {
 		const struct result *r = &s->v[at[i]];
 		timed += isfinite(r->client_s);

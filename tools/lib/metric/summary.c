@@ -185,6 +185,8 @@ count_marks(struct summary *s, struct result *r, struct span marks)
 		const char *word = json_string_value(mark);
 		if (word && strcmp(word, "incomplete") == 0)
 			r->interrupted = true;
+		else if (word && strcmp(word, "filmed") == 0)
+			r->filmed = true;
 		else if (word && is_doubt(word))
 			count_word(s->marks, word);
 	}
@@ -207,6 +209,7 @@ summary_notebook(struct summary *s, struct scan *members)
 	r->client_s = metrics_record_number(&record, M_client_execution_time_metric);
 	r->received_mb = metrics_record_number(&record, M_client_total_data_received_metric);
 	r->spent = summary_spent(&record);
+	r->speed_index_s = metrics_record_number(&record, M_speed_index_s);
 	r->error_name = metrics_record_text(&record, M_error_name);
 	r->error_value = metrics_record_text(&record, M_error_value);
 	r->reason = metrics_record_text(&record, M_reason);
@@ -307,9 +310,10 @@ with_label(const struct summary *s, const struct result *r, const char *name)
 static char *
 with_repetition(const struct result *r, char *name)
 {
-	if (r->repetition <= 1)
+	if (r->repetition <= 1 && !r->filmed)
 		return name;
-	char *text = xasprintf("%s @%ld", name, r->repetition);
+	char *text = r->filmed ? xasprintf("%s @film", name)
+	    : xasprintf("%s @%ld", name, r->repetition);
 	free(name);
 	return text;
 }
@@ -383,7 +387,8 @@ summary_finish(struct summary *s)
 		s->failed += summary_failed(r);
 		s->interrupted += r->interrupted && summary_failed(r);
 		s->skipped += summary_skipped(r);
-		s->cells += r->executed;
+		s->films += r->filmed;
+		s->cells += r->filmed ? 0 : r->executed;
 		if (r->spent.wait_delivery > 0 &&
 		    !(isfinite(r->spent.wait) && isfinite(r->spent.delivery)))
 			s->apart = false;

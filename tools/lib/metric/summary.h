@@ -38,6 +38,8 @@ struct result {
 	long repetition, total, executed, failed_cell;
 	long bad_cells;	/* that ran, and were not completed */
 	bool interrupted;	/* the run's record has no end */
+	bool filmed;	/* it has no times but visual ones */
+	double speed_index_s;
 	double client_s, received_mb;
 	struct spent spent;
 	struct slowest slow;
@@ -46,6 +48,7 @@ struct summary {
 	struct result *v;
 	size_t n, failed, skipped;
 	size_t interrupted;	/* of those that failed */
+	size_t films;
 	long cells;	/* that ran */
 	bool labels;	/* there are several */
 	bool apart;	/* queue and delivery are known for every notebook */
