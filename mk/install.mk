@@ -18,7 +18,10 @@ install: programs ## install into PREFIX (default /usr/local), below DESTDIR
 	install -m 644 $(wildcard share/prometheus/*) $(DESTDIR)$(PREFIX)/share/nbscope/prometheus
 
 clean: ## remove what was generated for USECASE (its runs and tables too)
-	rm -rf $(foreach d,notebooks runs executed metrics screenshots report,$(UC)/$(d))
+	@set -- rm -rf $(foreach d,notebooks runs executed metrics screenshots report,$(UC)/$(d)); \
+		for d in $(UC)/notebooks $(UC)/metrics/* $(UC)/report $(UC)/report/* $(UC)/runs/*; do \
+			[ ! -x $(BIN)/runlock ] || [ ! -d "$$d" ] || set -- $(BIN)/runlock --wait 0 "$$d" "$$@"; \
+		done; "$$@"
 
 distclean: ## remove build/ (programs and the Python environment)
 	rm -rf build
