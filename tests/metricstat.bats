@@ -567,3 +567,28 @@ the deviation is scaled by 1.4826' ]
 	status_is 4
 	has "cannot read 't.parquet': no Python with pyarrow (run 'make parquet', or set NBSCOPE_PARQUET_VENV)"
 }
+
+@test "a group takes little memory, and the time is linear in the number of columns" {
+	cat >groups.py <<'P'
+import os, resource, subprocess, sys
+def cost(*command):
+    p = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(p.pid, 0)
+    assert status == 0, command
+    return used.ru_maxrss * 1024, used.ru_utime + used.ru_stime
+for n in 1000, 100000:
+    with open(f"g{n}.csv", "w") as f:
+        f.write("id,x\n" + "".join(f"{i:06d},{i * 7919 % n}\n" for i in range(n)))
+for n in 3000, 30000:
+    with open(f"c{n}.csv", "w") as f:
+        f.write(",".join(f"column_{i}" for i in range(n)) + ("\n" + ",".join(map(str, range(n)))) * 3 + "\n")
+few, many = (cost("metricstat", "-f", "csv", "-b", "id", f"g{n}.csv")[0] for n in (1000, 100000))
+print((many - few) / 99000, "bytes for each group of one row")
+assert (many - few) / 99000 < 300
+narrow, wide = (min(cost("metricstat", "-f", "csv", f"c{n}.csv")[1] for _ in range(3)) for n in (3000, 30000))
+print(wide / narrow, "times as long for 10 times the columns")
+assert wide / narrow < 30
+P
+	run -0 python3 groups.py
+	echo "$output"
+}

@@ -363,7 +363,12 @@ include: [{a: 1, c: 5}, {a: 9, d: 1}]'
 @test "malformed conditions are usage errors" {
 	expand 'a: 1' -w 'b=1'
 	status_is 2
-	has "nbexpand: --where: 'params.yaml' has no parameter 'b'"
+	has "nbexpand: --where: 'params.yaml' has no parameter 'b': it has a"
+	expand 'a: 1
+include: [{a: 1, c: 5}]' -w 'b=1'
+	has "has no parameter 'b': it has a, c"
+	expand '{}' -w 'b=1'
+	[ "$output" = "nbexpand: --where: 'params.yaml' has no parameter 'b'" ]
 	expand 'a: 1' -w 'a'
 	status_is 2
 	has "--where: one of = != < <= > >= must follow 'a'"
@@ -623,4 +628,50 @@ b: 1' "2:1: duplicate parameter 'b'"
 		echo "$p" >p.json
 		[ "$(nbexpand -u u --limit 1 p.json | jq -r '.params | keys[0] == "a_value" or keys[1] == "a_value"')" = true ]
 	done
+}
+
+# ---- make generate ----
+
+small_use_case() {
+	mkdir uc
+	python3 "$ROOT/tests/nb.py" uc/template.ipynb <<<'[("code", "n = {n_value}\nword = {word_value}", ["parameters"])]'
+	echo "$1" >uc/params.json
+}
+
+nb() {
+	make --no-print-directory -C "$ROOT" USECASE="$PWD/uc" "$@"
+}
+
+@test "make generate refuses a WHERE that selects nothing, and names what there is" {
+	small_use_case '{"n": {"from": 1, "to": 20, "step": 1}, "word": ["a", "b"]}'
+	run -2 nb generate WHERE=typo=1
+	has "has no parameter 'typo': it has n, word"
+	run -2 nb generate 'WHERE=n=7 word=c'
+	has "generate: WHERE='n=7 word=c' selects none of the 40 combinations; there are:
+  n = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, ... (20 values)
+  word = \"a\", \"b\""
+	# Again: the file of the last settings is not taken for that of the present ones.
+	run -2 nb generate 'WHERE=n=7 word=c'
+	run -0 nb generate WHERE=n=7
+	has '40 notebooks in'
+	has '(2 of them selected by WHERE)'
+}
+
+@test "make clean removes nothing while another make works in the use case" {
+	small_use_case '{"n": [1], "word": ["a"]}'
+	mkdir -p uc/runs/old uc/runs/busy uc/metrics/busy
+	for folder in runs/busy metrics/busy; do
+		runlock "uc/$folder" sh -c 'touch ready; exec tail -f /dev/null' 3>&- &
+		pid=$!
+		wait_for test -e ready
+		run nb clean
+		kill $pid
+		wait $pid || true
+		rm ready
+		[ "$status" = 2 ]
+		has "uc/$folder' is in use by process $pid (runlock"
+		[ -d uc/runs/old ] && [ -d uc/metrics/busy ]
+	done
+	run -0 nb clean
+	[ "$(ls uc)" = $'params.json\ntemplate.ipynb' ]
 }

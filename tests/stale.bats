@@ -48,7 +48,8 @@ counted() {
 	run nb metrics
 	[ "$(counted)" = '' ]
 	run -2 nb profile WHERE=n=9
-	has "profile: no combination is selected by WHERE='n=9'"
+	has "generate: WHERE='n=9' selects none of the 2 combinations; there are:
+  n = 1, 2"
 	run -0 nb profile WHERE=n=1
 	has '1 stale run is left out: template or parameters (1)'
 	[ "$(counted)" = small-n1@1 ]

@@ -181,15 +181,28 @@ xmethod(void)
 	    "hazen, weibull, median_unbiased or normal_unbiased, not '%s'", method_name);
 }
 
+static json_t *
+array_record(const void *records, size_t i)
+{
+	return json_incref(json_array_get(records, i));
+}
+
 static void
-put_table(struct table_format *table, json_t *records, enum format format)
+put_list(struct table_format *table, const struct record_list *l, enum format format)
 {
 	static bool any;
 	if (any && format != FORMAT_RECORDS)
 		putchar('\n');
 	any = true;
-	table_format_put(table, records, format, binary);
+	table_format_put(table, l, format, binary);
 	table_format_free(table);
+}
+
+static void
+put_table(struct table_format *table, json_t *records, enum format format)
+{
+	put_list(table, &(struct record_list){json_array_size(records), array_record, records},
+	    format);
 	json_decref(records);
 }
 
@@ -201,8 +214,8 @@ put_all(enum format format)
 	bool one = format == FORMAT_CSV;
 	if (!one || (!rule_text && !largest)) {
 		stat_show_groups(&table, &st, &stats, format);
-		put_table(&table, stat_show_sorted(stat_record_groups(&st), st.n_of, sort_by,
-		    (size_t)top), format);
+		struct record_list l = stat_show_records(&st, sort_by, (size_t)top);
+		put_list(&table, &l, format);
 	}
 	if (largest && !(one && rule_text)) {
 		stat_show_largest(&table, &st, &shown, format);

@@ -53,8 +53,8 @@ stat_record_unit(const struct column *c)
 	return *u.symbol ? json_string(u.symbol) : json_null();
 }
 
-static json_t *
-figure_record(const struct stat_table *s, const struct stat_figure *f)
+json_t *
+stat_record_figure(const struct stat_table *s, const struct stat_figure *f)
 {
 	const struct column *c = s->of[f->column];
 	bool any = f->d.n > 0;
@@ -96,15 +96,6 @@ figure_record(const struct stat_table *s, const struct stat_figure *f)
 		json_object_set_new(r, "outliers", json_integer((json_int_t)f->outliers));
 	}
 	return r;
-}
-
-json_t *
-stat_record_groups(const struct stat_table *s)
-{
-	json_t *all = json_array();
-	for (size_t i = 0; i < s->n_figures; i++)
-		json_array_append_new(all, figure_record(s, &s->figures[i]));
-	return all;
 }
 
 /* ---- the largest rows ------------------------------------------------------------ */

@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 /* Each returns a new reference. */
-json_t *stat_record_groups(const struct stat_table *);	/* one per group and column */
+json_t *stat_record_figure(const struct stat_table *, const struct stat_figure *);
 json_t *stat_record_largest(const struct stat_table *, size_t n, const struct list *shown);
 json_t *stat_record_group(const struct stat_table *, size_t group);	/* {"step": "1", ...} */
 json_t *stat_record_row_key(const struct stat_table *, size_t row, const struct list *shown);

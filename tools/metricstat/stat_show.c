@@ -1,5 +1,6 @@
 /* stat_show.c: the columns of metricstat's tables. */
 #include "stat_show.h"
+#include "stat_record.h"
 #include "base/nbscope.h"
 #include "base/die.h"
 
@@ -197,63 +198,91 @@ stat_show_check(struct table_format *s, const struct stat_table *st)
 
 /* ---- order ------------------------------------------------------------------------ */
 
-static const char *const sortable[] = {"count", "missing", "sum", "mean", "std", "min", "median",
-    "max", "iqr", "mad"};
+static double get_count(const struct stat_figure *f) { return (double)f->d.n; }
+static double get_missing(const struct stat_figure *f) { return (double)f->missing; }
+static double get_sum(const struct stat_figure *f) { return f->d.n ? f->d.sum : (double)NAN; }
+static double get_mean(const struct stat_figure *f) { return f->d.mean; }
+static double get_std(const struct stat_figure *f) { return f->d.std; }
+static double get_min(const struct stat_figure *f) { return f->d.min; }
+static double get_median(const struct stat_figure *f) { return f->median; }
+static double get_max(const struct stat_figure *f) { return f->d.max; }
+static double get_iqr(const struct stat_figure *f) { return f->p75 - f->p25; }
+static double get_mad(const struct stat_figure *f) { return f->mad; }
+
+static const struct sortable {
+	const char *name;
+	double (*value)(const struct stat_figure *);
+} sortable[] = {
+	{"count", get_count}, {"missing", get_missing}, {"sum", get_sum}, {"mean", get_mean},
+	{"std", get_std}, {"min", get_min}, {"median", get_median}, {"max", get_max},
+	{"iqr", get_iqr}, {"mad", get_mad},
+};
+
+static const struct sortable *
+find_sortable(const char *stat)
+{
+	for (size_t i = 0; stat && i < COUNT(sortable); i++)
+		if (strcmp(sortable[i].name, stat) == 0)
+			return &sortable[i];
+	return NULL;
+}
 
 void
 xstat_show_sortable(const char *stat)
 {
-	for (size_t i = 0; stat && i < COUNT(sortable); i++)
-		if (strcmp(sortable[i], stat) == 0)
-			return;
-	if (stat)
+	if (stat && !find_sortable(stat))
 		die(ST_USAGE, "--sort: expected count, missing, sum, mean, std, min, median, max, "
 		    "iqr "
 		    "or mad, not '%s'", stat);
 }
 
-struct sorting {
-	const json_t *records;
-	const char *stat;
+struct figure_list {
+	const struct stat_table *s;
+	const struct sortable *by;
+	uint32_t *order;	/* of figures; NULL: as they are */
 };
+
+static json_t *
+list_record(const void *of, size_t i)
+{
+	const struct figure_list *l = of;
+	return stat_record_figure(l->s, &l->s->figures[l->order ? l->order[i] : i]);
+}
 
 /* The total is last, unknown values before it. */
 static int
-compare_records(const void *a, const void *b, void *arg)
+compare_figures(const void *a, const void *b, void *arg)
 {
-	const struct sorting *s = arg;
-	size_t i = *(const size_t *)a, k = *(const size_t *)b;
-	const json_t *x = json_array_get(s->records, i), *y = json_array_get(s->records, k);
-	bool p = json_is_true(json_object_get(x, "total")), q = json_is_true(json_object_get(y,
-	    "total"));
+	const struct figure_list *l = arg;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const struct stat_figure *x = &l->s->figures[i], *y = &l->s->figures[k];
+	bool p = x->group == l->s->g.n, q = y->group == l->s->g.n;
 	if (p != q)
 		return p ? 1 : -1;
-	x = s->stat ? json_object_get(x, s->stat) : NULL;
-	y = s->stat ? json_object_get(y, s->stat) : NULL;
-	double v = json_is_number(x) ? json_number_value(x) : (double)-INFINITY;
-	double w = json_is_number(y) ? json_number_value(y) : (double)-INFINITY;
+	double v = l->by ? l->by->value(x) : 0, w = l->by ? l->by->value(y) : 0;
+	v = isfinite(v) ? v : (double)-INFINITY;
+	w = isfinite(w) ? w : (double)-INFINITY;
 	return v < w ? 1 : v > w ? -1 : (i > k) - (i < k);
 }
 
-json_t *
-stat_show_sorted(json_t *records, size_t n_of, const char *stat, size_t most)
+struct record_list
+stat_show_records(const struct stat_table *s, const char *stat, size_t most)
 {
-	struct sorting s = {records, stat};
+	static struct figure_list l;
+	size_t n = s->n_figures / s->n_of, kept = 0;
+	l = (struct figure_list){s, find_sortable(stat), NULL};
 	if (!stat && !most)
-		return records;
-	json_t *all = json_array();
-	size_t n = json_array_size(records) / n_of, *order = xmalloc((n + 1) * sizeof *order);
-	for (size_t c = 0; c < n_of; c++) {
+		return (struct record_list){s->n_figures, list_record, &l};
+	uint32_t *order = xmalloc((n + 1) * sizeof *order);
+	l.order = xmalloc((s->n_figures + 1) * sizeof *l.order);
+	for (size_t c = 0; c < s->n_of; c++) {
 		for (size_t i = 0; i < n; i++)
-			order[i] = i * n_of + c;
-		qsort_r(order, n, sizeof *order, compare_records, &s);
-		for (size_t i = 0; i < n; i++) {
-			json_t *r = json_array_get(records, order[i]);
-			if (!most || i < most || json_is_true(json_object_get(r, "total")))
-				json_array_append(all, r);
-		}
+			order[i] = (uint32_t)(i * s->n_of + c);
+		qsort_r(order, n, sizeof *order, compare_figures, &l);
+		for (size_t i = 0; i < n; i++)
+			if (!most || i < most || s->figures[order[i]].group == s->g.n)
+				l.order[kept++] = order[i];
 	}
-	json_decref(records);
 	free(order);
-	return all;
+	return (struct record_list){kept, list_record, &l};
 }

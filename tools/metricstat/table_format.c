@@ -103,23 +103,23 @@ is_left(const struct format_column *c)
 /* ---- CSV: all digits, units in a column -------------------------------- */
 
 static void
-put_csv(const struct table_format *s, const json_t *records)
+put_csv(const struct table_format *s, const struct record_list *l)
 {
 	struct buf b = {0};
-	const json_t *r;
-	size_t k;
 	for (size_t i = 0; i < s->n; i++) {
 		buf_add(&b, ",", i ? 1 : 0);
 		csv_text(&b, s->columns[i].title, true);
 	}
 	printf("%s\r\n", b.p);
-	json_array_foreach(records, k, r) {
+	for (size_t k = 0; k < l->n; k++) {
+		json_t *r = l->record(l->of, k);
 		b.n = 0;
 		buf_add(&b, "", 0);
 		for (size_t i = 0; i < s->n; i++) {
 			buf_add(&b, ",", i ? 1 : 0);
 			csv_value(&b, get_member(r, s->columns[i].path), true);
 		}
+		json_decref(r);
 		printf("%s\r\n", b.p);
 	}
 	buf_free(&b);
@@ -182,34 +182,39 @@ put_row(const struct table_format *s, const json_t *record, const char *before, 
 }
 
 static void
-put_markdown(const struct table_format *s, const json_t *records, bool binary)
+put_rows(const struct table_format *s, const struct record_list *l, const char *before,
+    const char *between, const char *after, void (*escape)(struct buf *, const char *), bool binary)
 {
-	const json_t *r;
-	size_t k;
+	for (size_t k = 0; k < l->n; k++) {
+		json_t *r = l->record(l->of, k);
+		put_row(s, r, before, between, after, escape, binary);
+		json_decref(r);
+	}
+}
+
+static void
+put_markdown(const struct table_format *s, const struct record_list *l, bool binary)
+{
 	if (s->caption)
 		printf("**%s**\n\n", s->caption);
 	put_row(s, NULL, "| ", " | ", " |", markdown_text, binary);
 	for (size_t i = 0; i < s->n; i++)
 		printf("|%s", is_left(&s->columns[i]) ? ":---" : "---:");
 	puts("|");
-	json_array_foreach(records, k, r)
-		put_row(s, r, "| ", " | ", " |", markdown_text, binary);
+	put_rows(s, l, "| ", " | ", " |", markdown_text, binary);
 }
 
 /* With booktabs' rules. */
 static void
-put_latex(const struct table_format *s, const json_t *records, bool binary)
+put_latex(const struct table_format *s, const struct record_list *l, bool binary)
 {
-	const json_t *r;
-	size_t k;
 	printf("\\begin{tabular}{");
 	for (size_t i = 0; i < s->n; i++)
 		putchar(is_left(&s->columns[i]) ? 'l' : 'r');
 	puts("}\n\\toprule");
 	put_row(s, NULL, "", " & ", " \\\\", latex_text, binary);
 	puts("\\midrule");
-	json_array_foreach(records, k, r)
-		put_row(s, r, "", " & ", " \\\\", latex_text, binary);
+	put_rows(s, l, "", " & ", " \\\\", latex_text, binary);
 	puts("\\bottomrule\n\\end{tabular}");
 }
 
@@ -222,8 +227,21 @@ columns_of(const char *text)
 	return n;
 }
 
+/* The cells of one row; NULL: the titles. */
 static void
-put_aligned(const struct table_format *s, char **cells, const size_t *width)
+make_cells(const struct table_format *s, const json_t *record, bool binary, struct buf *cells)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		cells[i].n = 0;
+		if (record)
+			add_cell(&cells[i], &s->columns[i], record, binary);
+		else
+			buf_addf(&cells[i], "%s", s->columns[i].title);
+	}
+}
+
+static void
+put_aligned(const struct table_format *s, const struct buf *cells, const size_t *width)
 {
 	struct buf b = {0};
 	buf_add(&b, "", 0);
@@ -231,60 +249,60 @@ put_aligned(const struct table_format *s, char **cells, const size_t *width)
 		if (i)
 			buf_addf(&b, "  ");
 		if (is_left(&s->columns[i])) {
-			text_show_padded(&b, cells[i], width[i]);
+			text_show_padded(&b, cells[i].p, width[i]);
 			continue;
 		}
-		for (size_t n = columns_of(cells[i]); n < width[i]; n++)
+		for (size_t n = columns_of(cells[i].p); n < width[i]; n++)
 			buf_addf(&b, " ");
-		text_show(&b, cells[i], width[i]);
+		text_show(&b, cells[i].p, width[i]);
 	}
 	text_put_trimmed(&b);
 	buf_free(&b);
 }
 
+/* Each record is made twice: for the widths of the columns, and to be shown. */
 static void
-put_text(const struct table_format *s, const json_t *records, bool binary)
+put_text(const struct table_format *s, const struct record_list *l, bool binary)
 {
-	size_t rows = json_array_size(records) + 1, *width = xmalloc(s->n * sizeof *width);
-	char **cells = xmalloc(rows * s->n * sizeof *cells);
-	for (size_t i = 0; i < s->n; i++)
-		width[i] = 0;
-	for (size_t k = 0; k < rows; k++)
-		for (size_t i = 0; i < s->n; i++) {
-			struct buf b = {0};
-			if (k == 0)
-				buf_addf(&b, "%s", s->columns[i].title);
-			else
-				add_cell(&b, &s->columns[i], json_array_get(records, k - 1),
-				    binary);
-			cells[k * s->n + i] = b.p;
-			size_t n = columns_of(b.p);
-			width[i] = n > width[i] ? n : width[i];
-		}
+	size_t *width = xmalloc(s->n * sizeof *width);
+	struct buf *cells = xmalloc(s->n * sizeof *cells);
+	memset(width, 0, s->n * sizeof *width);
+	memset(cells, 0, s->n * sizeof *cells);
 	if (s->caption)
 		puts(s->caption);
-	for (size_t k = 0; k < rows; k++)
-		put_aligned(s, cells + k * s->n, width);
-	for (size_t i = 0; i < rows * s->n; i++)
-		free(cells[i]);
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t k = 0; k <= l->n; k++) {
+			json_t *r = k ? l->record(l->of, k - 1) : NULL;
+			make_cells(s, r, binary, cells);
+			json_decref(r);
+			for (size_t i = 0; pass == 0 && i < s->n; i++) {
+				size_t n = columns_of(cells[i].p);
+				width[i] = n > width[i] ? n : width[i];
+			}
+			if (pass == 1)
+				put_aligned(s, cells, width);
+		}
+	for (size_t i = 0; i < s->n; i++)
+		buf_free(&cells[i]);
 	free(cells);
 	free(width);
 }
 
 void
-table_format_put(const struct table_format *s, const json_t *records, enum format format,
+table_format_put(const struct table_format *s, const struct record_list *l, enum format format,
     bool binary)
 {
-	const json_t *r;
-	size_t k;
 	switch (format) {
 	case FORMAT_RECORDS:
-		json_array_foreach(records, k, r)
+		for (size_t k = 0; k < l->n; k++) {
+			json_t *r = l->record(l->of, k);
 			xlines_write(r);
+			json_decref(r);
+		}
 		break;
-	case FORMAT_CSV: put_csv(s, records); break;
-	case FORMAT_MARKDOWN: put_markdown(s, records, binary); break;
-	case FORMAT_LATEX: put_latex(s, records, binary); break;
-	case FORMAT_TEXT: put_text(s, records, binary); break;
+	case FORMAT_CSV: put_csv(s, l); break;
+	case FORMAT_MARKDOWN: put_markdown(s, l, binary); break;
+	case FORMAT_LATEX: put_latex(s, l, binary); break;
+	case FORMAT_TEXT: put_text(s, l, binary); break;
 	}
 }

@@ -12,6 +12,12 @@ enum cell_kind {
 	CELL_VALUE,	/* in the record's "unit" */
 	CELL_PCT
 };
+/* Records that are made when they are needed, and not kept. */
+struct record_list {
+	size_t n;
+	json_t *(*record)(const void *of, size_t i);	/* a new reference */
+	const void *of;
+};
 struct table_format {
 	struct format_column {
 		char *title;
@@ -22,7 +28,8 @@ struct table_format {
 	const char *caption;	/* above it; NULL: none */
 };
 void table_format_column(struct table_format *, const char *title, const char *path, int kind);
-void table_format_put(const struct table_format *, const json_t *records, enum format, bool binary);
+void table_format_put(const struct table_format *, const struct record_list *, enum format,
+    bool binary);
 void table_format_free(struct table_format *);
 
 #endif

@@ -2,6 +2,7 @@
  * below choices that an exclude entry has already removed.
  */
 #include "grid_walk.h"
+#include "base/buf.h"
 #include "base/die.h"
 
 #include <stdlib.h>
@@ -154,12 +155,22 @@ drop_choices(struct grid_axis *a, size_t place, const struct condition *c)
 	a->n_choices = n;
 }
 
+static _Noreturn void
+die_no_param(const struct grid *g, const char *name)
+{
+	struct buf names = {0};
+	for (size_t i = 0; i < g->n_params; i++)
+		buf_addf(&names, "%s%s", i ? ", " : ": it has ", g->params[i].name);
+	die(ST_USAGE, "--where: '%s' has no parameter '%s'%s", g->source->name, name,
+	    names.n ? names.p : "");
+}
+
 static void
 apply_condition(struct grid *g, const struct condition *c)
 {
 	size_t param = grid_find_param(g, c->name);
 	if (param == g->n_params)
-		die(ST_USAGE, "--where: '%s' has no parameter '%s'", g->source->name, c->name);
+		die_no_param(g, c->name);
 	if (param < g->n_matrix)
 		drop_choices(&g->axes[g->params[param].axis], g->params[param].place, c);
 	else

@@ -167,7 +167,6 @@ figure_of(const struct stat_table *s, struct stat_figure *f, double *v, const st
 	const struct wanted *w = &s->wanted[f->column];
 	descriptive_of(&f->d, v, f->d.n);
 	f->median = f->p25 = f->p75 = f->mad = f->low = f->high = (double)NAN;
-	f->percentiles = w->n ? xmalloc(w->n * sizeof *f->percentiles) : NULL;
 	for (size_t i = 0; i < w->n; i++)
 		f->percentiles[i] = (double)NAN;
 	if (f->d.n == 0)
@@ -219,10 +218,11 @@ stat_is_outlier(const struct stat_figure *f, double x)
 	return x < f->low || x > f->high;
 }
 
-static size_t
+static uint32_t
 count_outliers(const struct stat_table *s, const struct stat_figure *f)
 {
-	size_t from, to, n = 0;
+	size_t from, to;
+	uint32_t n = 0;
 	const double *v = s->of[f->column]->number;
 	stat_group_rows(s, f->group, &from, &to);
 	for (size_t k = from; k < to; k++)
@@ -313,12 +313,18 @@ figures_of(void *arg, size_t column)
 	struct wanted all = all_wanted(&s->wanted[column], &s->rule);
 	double *out = xmalloc(all.n * sizeof *out), *v = xmalloc((all_columns->most + 1) *
 	    sizeof *v);
+	size_t n_wanted = s->wanted[column].n, rows, invalid;
+	double *percentiles = n_wanted ? xmalloc(all_columns->groups * n_wanted *
+	    sizeof *percentiles) : NULL;
 	for (size_t group = 0; group < all_columns->groups; group++) {
 		struct stat_figure *f = stat_figure(s, group, column);
-		*f = (struct stat_figure){.group = group, .column = column, .share = (double)NAN,
-		    .cumulated = (double)NAN};
-		f->d.n = values_of(s, group, s->of[column], v, &f->rows, &f->invalid);
-		f->missing = f->rows - f->d.n - f->invalid;
+		*f = (struct stat_figure){.group = (uint32_t)group, .column = (uint32_t)column,
+		    .share = (double)NAN, .cumulated = (double)NAN};
+		f->percentiles = percentiles ? percentiles + group * n_wanted : NULL;
+		f->d.n = values_of(s, group, s->of[column], v, &rows, &invalid);
+		f->rows = (uint32_t)rows;
+		f->invalid = (uint32_t)invalid;
+		f->missing = (uint32_t)(rows - f->d.n - invalid);
 		figure_of(s, f, v, &all, out);
 		f->outliers = s->rule.kind == NO_RULE ? 0 : count_outliers(s, f);
 		f->ratio = ratio_of(s, group, column);

@@ -12,15 +12,14 @@ struct wanted {	/* percentiles of one column */
 	size_t n;
 };
 struct stat_figure {
-	size_t group, column;	/* group = groups.n: all rows */
-	size_t rows, missing, invalid;
+	uint32_t group, column;	/* group = groups.n: all rows */
+	uint32_t rows, missing, invalid, outliers;
 	struct descriptive d;
 	double median, p25, p75, mad;
 	double *percentiles;	/* of wanted[column] */
 	double share, cumulated;	/* of the column's sum over all groups; NaN: unknown */
 	double ratio;		/* of sums; NaN: the column is not a ratio */
 	double low, high;	/* values outside are outliers; NaN: there are none */
-	size_t outliers;
 };
 struct rule {	/* for outliers */
 	enum { NO_RULE, RULE_IQR, RULE_MAD, RULE_PERCENTILES } kind;

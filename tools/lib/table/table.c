@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROWS = 1024, CLEARED_ROWS = 4096 };
+enum { FIRST_ROWS = 16, CLEARED_ROWS = 4096, FIRST_SLOTS = 64 };
 
 /* ---- rows --------------------------------------------------------------------- */
 
@@ -70,6 +70,38 @@ set_missing_words(struct column *c, const struct table_spec *spec)
 	}
 }
 
+/* The slot of the first column of this name, or the free one where it would be. */
+static uint32_t *
+slot_of(const struct table *t, const char *name, size_t n)
+{
+	size_t i = table_word_hash(name, n) & (t->n_slots - 1);
+	for (; t->slots[i]; i = (i + 1) & (t->n_slots - 1)) {
+		const char *other = t->columns[t->slots[i] - 1]->name;
+		if (strncmp(other, name, n) == 0 && !other[n])
+			break;
+	}
+	return &t->slots[i];
+}
+
+static void
+index_column(struct table *t, size_t i)
+{
+	uint32_t *slot = slot_of(t, t->columns[i]->name, strlen(t->columns[i]->name));
+	if (!*slot)
+		*slot = (uint32_t)i + 1;
+}
+
+static void
+index_columns(struct table *t, size_t n_slots)
+{
+	free(t->slots);
+	t->n_slots = n_slots;
+	t->slots = xmalloc(n_slots * sizeof *t->slots);
+	memset(t->slots, 0, n_slots * sizeof *t->slots);
+	for (size_t i = 0; i < t->n_columns; i++)
+		index_column(t, i);
+}
+
 static struct column *
 add_column(struct table *t, const char *name, size_t n, enum keep keep)
 {
@@ -82,16 +114,19 @@ add_column(struct table *t, const char *name, size_t n, enum keep keep)
 		clear_rows(c, 0, t->cleared);
 	}
 	t->columns = xrealloc(t->columns, (t->n_columns + 1) * sizeof(struct column *));
-	return t->columns[t->n_columns++] = c;
+	t->columns[t->n_columns++] = c;
+	if (2 * t->n_columns > t->n_slots)
+		index_columns(t, t->n_slots ? 2 * t->n_slots : FIRST_SLOTS);
+	else
+		index_column(t, t->n_columns - 1);
+	return c;
 }
 
 static struct column *
 find_column(const struct table *t, const char *name, size_t n)
 {
-	for (size_t i = 0; i < t->n_columns; i++)
-		if (strncmp(t->columns[i]->name, name, n) == 0 && !t->columns[i]->name[n])
-			return t->columns[i];
-	return NULL;
+	uint32_t found = t->n_slots ? *slot_of(t, name, n) : 0;
+	return found ? t->columns[found - 1] : NULL;
 }
 
 struct column *
@@ -353,6 +388,8 @@ drop_columns(struct table *t)
 			t->columns[n++] = t->columns[i];
 	}
 	t->n_columns = n;
+	if (t->n_slots)
+		index_columns(t, t->n_slots);
 }
 
 static void
@@ -393,6 +430,7 @@ table_free(struct table *t)
 	for (size_t i = 0; i < t->n_files; i++)
 		free(t->files[i].path);
 	free(t->columns);
+	free(t->slots);
 	free(t->files);
 	free(t->type);
 	*t = (struct table){0};

@@ -49,6 +49,8 @@ struct table {
 	size_t n_files;
 	size_t unmatched;	/* files skipped because they do not match path_pattern */
 	/* private */
+	uint32_t *slots;	/* hash table of columns by name, index + 1 */
+	size_t n_slots;
 	size_t cap, cleared;	/* allocated rows; rows initialised as missing */
 	const struct table_spec *spec;	/* while reading */
 	char *type;		/* of the records so far */

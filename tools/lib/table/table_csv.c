@@ -216,8 +216,35 @@ find_separator(const char *p, const char *end)
 	return ',';
 }
 
+/* A name of the header, and where it is. */
+struct header_name {
+	char *name;
+	const char *at;
+};
+
+static int
+compare_names(const void *a, const void *b)
+{
+	const struct header_name *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+	return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
 static void
-add_column(struct csv *r, const char *at, const char *text, size_t n, char ***names)
+refuse_duplicates(const struct csv *r, struct header_name *names)
+{
+	const struct header_name *first = NULL;
+	qsort(names, r->n_columns, sizeof *names, compare_names);
+	for (size_t i = 1; i < r->n_columns; i++)
+		if (strcmp(names[i - 1].name, names[i].name) == 0 &&
+		    (!first || names[i].at < first->at))
+			first = &names[i];
+	if (first)
+		die_at(r, first->at, "duplicate column '%s'", first->name);
+}
+
+static void
+add_column(struct csv *r, const char *at, const char *text, size_t n, struct header_name **names)
 {
 	while (n && (*text == ' ' || *text == '\t'))
 		text++, n--;
@@ -230,12 +257,9 @@ add_column(struct csv *r, const char *at, const char *text, size_t n, char ***na
 	if (!j || strlen(name) < n)
 		die_at(r, at, "the name of a column is not UTF-8 text");
 	json_decref(j);
-	for (size_t i = 0; i < r->n_columns; i++)
-		if (strcmp((*names)[i], name) == 0)
-			die_at(r, at, "duplicate column '%s'", name);
 	*names = xrealloc(*names, (r->n_columns + 1) * sizeof **names);
 	r->columns = xrealloc(r->columns, (r->n_columns + 1) * sizeof *r->columns);
-	(*names)[r->n_columns] = name;
+	(*names)[r->n_columns] = (struct header_name){name, at};
 	struct column *c = table_take(r->t, name, strlen(name));
 	if (c)
 		c->met = true;
@@ -245,7 +269,7 @@ add_column(struct csv *r, const char *at, const char *text, size_t n, char ***na
 /* Reads the fields of the header, and adds the columns if `names`.  Returns the
  * beginning of the next row, NULL if the header is incomplete. */
 static const char *
-header_fields(struct csv *r, const char *end, char ***names)
+header_fields(struct csv *r, const char *end, struct header_name **names)
 {
 	const char *p = r->row, *text;
 	size_t n;
@@ -275,7 +299,7 @@ void
 xtable_csv_header(struct csv *r)
 {
 	struct table_input *in = r->in;
-	char **names = NULL;
+	struct header_name *names = NULL;
 	for (;; xheader_more(r)) {
 		const char *p = in->p + in->at, *end = in->p + in->n;
 		in->p[in->n] = '\n';
@@ -293,9 +317,10 @@ xtable_csv_header(struct csv *r)
 			break;
 	}
 	const char *next = header_fields(r, in->p + in->n, &names);
+	refuse_duplicates(r, names);
 	in->at = (size_t)(next - in->p);
 	r->line += 1 + r->lines;
 	for (size_t i = 0; i < r->n_columns; i++)
-		free(names[i]);
+		free(names[i].name);
 	free(names);
 }
