@@ -8,8 +8,8 @@ BIN := $(BUILD)/bin
 PROGRAMS := $(sort $(patsubst tools/%.c,%,$(wildcard tools/*.c)) $(filter-out lib,$(patsubst tools/%/,%,$(wildcard tools/*/))))
 BUILT := $(BUILD)/.built
 SOURCES := $(wildcard tools/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] $(foreach d,figure lab page parquet report,share/$(d)/*))
-# OTF2 archives (runtrace) and PNG (cellgraph) are supported where these exist.
-OPTIONAL_HEADERS := $(sort $(wildcard $(foreach d,/usr/include /usr/local/include,$(d)/otf2/otf2.h $(d)/librsvg-2.0/librsvg/rsvg.h)))
+# OTF2 archives (runtrace) are supported where these exist.
+OPTIONAL_HEADERS := $(sort $(wildcard $(foreach d,/usr/include /usr/local/include,$(d)/otf2/otf2.h)))
 
 # V=1 shows the commands.
 Q := $(if $(V),,@)

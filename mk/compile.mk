@@ -44,8 +44,7 @@ FLAGS_FILE := $(BUILD)/obj/flags
 $(eval $(call note_flags,$(FLAGS_FILE),FLAGS_NOW))
 OPTIONAL_FILE := $(BUILD)/obj/optional
 $(eval $(call note_flags,$(OPTIONAL_FILE),OPTIONAL_HEADERS))
-$(addprefix $(BUILD)/obj/,runtrace/trace_otf2.o runtrace/otf2_archive.o cellgraph/png.o): $(OPTIONAL_FILE)
-$(BUILD)/obj/cellgraph/png.o: NB_CPPFLAGS += $(if $(call have,rsvg.h),-DWITH_RSVG $(patsubst -I%,-isystem%,$(shell pkg-config --cflags librsvg-2.0)))
+$(addprefix $(BUILD)/obj/,runtrace/trace_otf2.o runtrace/otf2_archive.o): $(OPTIONAL_FILE)
 
 .PHONY: compiled
 compiled: $(addprefix $(BIN)/,$(PROGRAMS))
@@ -60,9 +59,10 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 # Files of share/ that are embedded in programs.
 $(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js)
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
-$(BUILD)/obj/metricplot/plot_web.o: $(wildcard share/figure/*)
 $(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*)
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
+$(BUILD)/obj/lib/figure/figure_output.o: share/figure/render.py
+$(BUILD)/obj/metricplot/plot_template.o: share/figure/templates.json share/figure/theme.json
 
 # So is the library that wdsession preloads into the driver.
 GUARD_SO := $(BUILD)/obj/driverguard.so

@@ -1,24 +1,25 @@
 # What must be installed before anything is built or run.
-# In:  share/lab/requirements.txt
-# Out: DEPS_DONE, VENV_DONE (stamps under build/), PYTHON (of the environment)
+# In:  share/lab/requirements.txt, share/figure/requirements.txt
+# Out: DEPS_DONE, VENV_DONE, FIGURE_DONE (stamps under build/), PYTHON (of JupyterLab's environment)
 
 # a command or header = the Debian package that contains it; <x.h> is a C header.
 DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc chromedriver=chromium-driver chromium=chromium python3=python3 \
 	ensurepip=python3-venv <jansson.h>=libjansson-dev <yaml.h>=libyaml-dev <curl/curl.h>=libcurl4-openssl-dev \
-	<sha2.h>=libmd-dev fonts=fonts-dejavu-core gnuplot=gnuplot-nox curl=curl file=file pgrep=procps
+	<sha2.h>=libmd-dev fonts=fonts-dejavu-core curl=curl file=file pgrep=procps
 
-# Useful, not required: for checkouts in WITH; for runtrace --otf2 and its tests; for PNG.
-DEPS_USEFUL := git=git <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools pkg-config=pkg-config pc:librsvg-2.0=librsvg2-dev
+# Useful, not required: for checkouts in WITH; for runtrace --otf2 and its tests.
+DEPS_USEFUL := git=git <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools
 
 DEPS_DONE := build/deps.done
 VENV_DONE := build/venv/.done
+FIGURE_DONE := build/figure-venv/.done
 PYTHON := build/venv/bin/python
 
 # Goals that start JupyterLab: its environment is made while the programs compile.
 GOALS_WITH_VENV := setup profile $(if $(filter 1,$(TRIAL)),plan) ab aa profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
 
 .PHONY: setup
-setup: $(DEPS_DONE) programs $(VENV_DONE) ## install what is missing, build the programs
+setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE) ## install what is missing, build the programs
 	@echo "setup: nbscope is ready; next: make profile (the quickstart), or make profile-notebook NOTEBOOK=path/to/it.ipynb"
 
 $(DEPS_DONE): mk/deps.mk mk/install-deps
@@ -30,4 +31,9 @@ $(DEPS_DONE): mk/deps.mk mk/install-deps
 $(VENV_DONE): share/lab/requirements.txt | $(DEPS_DONE)
 	@echo "setup: JupyterLab and jdaviz into build/venv (takes a minute or two, once)"
 	@sh mk/make-venv build/venv $<
+	@touch $@
+
+$(FIGURE_DONE): share/figure/requirements.txt | $(DEPS_DONE)
+	@echo "setup: the renderer of figures into build/figure-venv (once)"
+	@sh mk/make-venv build/figure-venv $<
 	@touch $@

@@ -3,9 +3,9 @@
 # Out: UC/report/LABEL/figures/NAME.FORMAT; build/pipetasks/
 
 .PHONY: figures
-figures: $(BIN)/metricplot ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures
+figures: $(BIN)/metricplot $(FIGURE_DONE) ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures
 	@$(in_uc) mk/tables-sum "$(METRICS)" figures $(LABEL)
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/figures "$(METRICS)" "$$UC/report/$(LABEL)/figures" "$$(basename "$$UC"), $(LABEL)" $(filter svg png pdf html,$(FIGURES_AS))
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/figures "$(METRICS)" "$$UC/report/$(LABEL)/figures" "$$(basename "$$UC"), $(LABEL)" $(filter svg png pdf html json,$(FIGURES_AS))
 
 PIPETASKS := build/pipetasks
 $(PIPETASKS)/data/.done: share/examples/pipetasks/generate.py $(PARQUET_DONE)
@@ -14,5 +14,5 @@ $(PIPETASKS)/data/.done: share/examples/pipetasks/generate.py $(PARQUET_DONE)
 	@touch $@
 
 .PHONY: pipetasks
-pipetasks: $(PIPETASKS)/data/.done $(BIN)/metricstat $(BIN)/metricplot $(BIN)/metricreport ## the pipeline-tasks example: data, tables, check, figures, report, in build/pipetasks
-	@PATH="$(BIN):$$PATH" PYTHON=build/parquet-venv/bin/python share/examples/pipetasks/analyse $(PIPETASKS)/data $(PIPETASKS)/report $(filter svg png pdf html,$(FIGURES_AS))
+pipetasks: $(PIPETASKS)/data/.done $(FIGURE_DONE) $(BIN)/metricstat $(BIN)/metricplot $(BIN)/metricreport ## the pipeline-tasks example: data, tables, check, figures, report, in build/pipetasks
+	@PATH="$(BIN):$$PATH" PYTHON=build/parquet-venv/bin/python share/examples/pipetasks/analyse $(PIPETASKS)/data $(PIPETASKS)/report $(filter svg png pdf html json,$(FIGURES_AS))

@@ -39,10 +39,10 @@ fuzz-corpus: fuzz-programs
 else
 FUZZ_OPTIMISE := -O1
 FUZZ_CFLAGS := -std=c11 $(FUZZ_OPTIMISE) -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
-# Exits of the library are intercepted; librsvg is left out.
+# Exits of the library are intercepted.
 FUZZ_LIB_CFLAGS := $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -Dexit=fuzz_exit
 
-FUZZ_LIBS = $(sort $(foreach p,$(PROGRAMS),$(filter-out -lrsvg%,$(filter -lyaml -lmd -lcurl -lopen%,$(LIBS_$(p))))))
+FUZZ_LIBS = $(sort $(foreach p,$(PROGRAMS),$(filter -lyaml -lmd -lcurl -lopen%,$(LIBS_$(p)))))
 FUZZ_LIB := $(FUZZ)/obj/libnbscope.a
 FUZZ_MAINS := $(foreach p,$(PROGRAMS),$(firstword $(wildcard tools/$(p).c tools/$(p)/$(p).c)))
 

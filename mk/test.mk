@@ -21,7 +21,7 @@ $(TESTDEBS_DONE): | $(DEPS_DONE)
 	@touch $@
 
 .PHONY: test bench prepare-test
-prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE)
+prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(FIGURE_DONE)
 
 test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test

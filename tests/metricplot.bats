@@ -14,25 +14,26 @@ for i in range(600):
           f'{\"\" if k == 3 else round(random.uniform(1, 9), 3)},{2 ** (i % 4)},{\"released\" if i % 2 else \"pr\"}')" >t.csv
 }
 
-# texts FILE.svg: the words of a picture, one a line; fails unless it is good XML with ids that are each there once.
+# texts FILE: the words of a specification (.json), or of a picture, one a line; fails unless the picture is good XML
+# with ids that are each there once.
 texts() {
+	case $1 in *.json)
+		jq -r 'del(.config, .usermeta, .["$schema"], .description) | walk(if type == "object" then del(.tip, .filter) else . end) | .. | strings' "$1"
+		return ;;
+	esac
 	python3 -c "
 import sys, xml.etree.ElementTree as E
 t = E.parse(sys.argv[1])
 ids = [e.get('id') for e in t.iter() if e.get('id')]
 assert len(ids) == len(set(ids)), ids
 assert all(i == ids[0] or i.startswith(ids[0] + '-') for i in ids), ids
-print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')))" "$1"
+svg = '{http://www.w3.org/2000/svg}'
+print('\n'.join(e.text for e in t.iter() if e.tag in (svg + 'text', svg + 'tspan') and e.text))" "$1"
 }
 
-@test "each kind draws a figure with units on its axes" {
-	while IFS='|' read -r kind options wanted; do
-		# shellcheck disable=SC2086  # options are words
-		metricplot --kind "$kind" $options --output "$kind.svg" t.csv || return
-		run texts "$kind.svg"
-		status_is 0
-		has "$wanted"
-	done <<-'EOF'
+# each_kind: KIND|OPTIONS|TEXT of all but waterfall, for t.csv.
+each_kind() {
+	cat <<-'EOF'
 	bars|--by task --of count,run_time_s,memory_bytes,cpu_time_s/run_time_s|peak memory (GB)
 	bands|--by task --of run_time_s,cpu_time_s|time (s)
 	points|--by task --of memory_bytes|memory (GB)
@@ -48,6 +49,35 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	ab|--by task --of run_time_s|released
 	heatmap|--by task --of run_time_s --against size_param|run time (s)
 	EOF
+}
+
+# record_of KIND OPTION...: the record of a figure, which writes KIND.svg and KIND.json.
+record_of() {
+	local kind=$1 key=
+	shift
+	printf '{"type":"figure","kind":"%s","output":["%s.svg","%s.json"]' "$kind" "$kind" "$kind"
+	for word; do
+		case $word in
+		--binary) printf ',"binary":true' ;;
+		--*) key=${word#--} ;;
+		*) printf ',"%s":"%s"' "$key" "$word" ;;
+		esac
+	done
+	echo '}'
+}
+
+@test "each kind draws a figure with units on its axes" {
+	each_kind | while IFS='|' read -r kind options _; do
+		# shellcheck disable=SC2086  # options are words
+		record_of "$kind" $options
+	done | metricplot --figures - t.csv
+	while IFS='|' read -r kind options wanted; do
+		for e in svg json; do
+			run texts "$kind.$e"
+			status_is 0
+			has "$wanted"
+		done
+	done < <(each_kind)
 	[ "$(metricplot --kind help | wc -l)" -eq 15 ]
 }
 
@@ -56,19 +86,24 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 		'{"type":"cell_metrics","cell_index":2,"dispatch_s":0.1,"queue_s":null,"kernel_s":1,"delivery_s":null,"render_s":0.4,"transport_s":0.5}' \
 		'{"type":"cell_metrics","cell_index":3,"dispatch_s":null,"queue_s":null,"kernel_s":null,"delivery_s":null,"render_s":null,"transport_s":null}' \
 		'{"type":"notebook_metrics","cell_index":1}' >m.jsonl
-	metricplot -k waterfall m.jsonl >w.svg
+	metricplot -k waterfall -o w.json -o w.svg m.jsonl
 	run texts w.svg
 	[ "$(grep -cx '2 s\|1.9.* s\|2.0* s' <<<"$output")" -eq 2 ]
 	has "1 cell without times is not shown"
+	grep -qx cell <<<"$output"
+	[ "$(jq -r '[.. | objects | .domain? | select(.[0]? == "queue")][0] | join(" ")' w.json)" = 'queue kernel transport delivery render' ]
+	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "queue").range][0][]' w.json); do
+		cellmetrics "$ROOT/tests/data/runs.jsonl" | metricreport | grep -q -- "--[a-z]*:$colour;"
+	done
 }
 
 @test "a missing value is unknown, not zero" {
-	metricplot -k bars -b task --of cpu_time_s/run_time_s t.csv >x.svg
-	run texts x.svg
-	[ "$(grep -c unknown <<<"$output")" -eq 1 ]
-	metricplot -k bands -b task --of cpu_time_s t.csv >x.svg
-	run texts x.svg
-	[ "$(grep -c unknown <<<"$output")" -eq 1 ]
+	metricplot -k bars -b task --of cpu_time_s/run_time_s t.csv -o x.json
+	run texts x.json
+	[ "$(grep -cx unknown <<<"$output")" -eq 1 ]
+	metricplot -k bands -b task --of cpu_time_s t.csv -o x.json
+	run texts x.json
+	[ "$(grep -cx unknown <<<"$output")" -eq 1 ]
 }
 
 @test "an efficiency is the ratio of the sums of the rows that have both" {
@@ -80,49 +115,42 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 
 @test "the largest end at --upto percent, and the others are one bar" {
 	printf 'task,run_time_s\na,60\nb,30\nc,8\nd,1\ne,1\n' >l.csv
-	metricplot -k largest -b task --of run_time_s l.csv >l.svg
-	run texts l.svg
+	metricplot -k largest -b task --of run_time_s l.csv -o l.json
+	run texts l.json
 	has "2 others"
 	has "98.0 %"
-	metricplot -k largest -b task --of run_time_s --upto 90 l.csv >l.svg
-	run texts l.svg
+	metricplot -k largest -b task --of run_time_s --upto 90 l.csv -o l.json
+	run texts l.json
 	has "3 others"
 }
 
-@test "names, titles and notes are drawn literally, never executed" {
-	hostile='`touch owned` $(touch owned) "x" <b>&amp; {/=40 y} %d %s \n @a #'
+@test "names, titles and notes are drawn literally, never executed, whatever characters they have" {
+	hostile=$'`touch owned` $(touch owned) "x" <b>&amp; {/=40 y} %d %s \\n @a # &#x41 datum.x \xef\xbf\xbe\x1b'
+	shown=$(sed $'s/\xef\xbf\xbe\x1b/\xef\xbf\xbd\xef\xbf\xbd/' <<<"$hostile")
 	printf 'task,run_time_s\n"%s",1\n"%s;",2\nb,3\n' "${hostile//\"/\"\"}" "${hostile//\"/\"\"}" >h.csv
 	for kind in bars box hulls; do
-		metricplot -k $kind -b task --of "run_time_s$([ $kind = hulls ] && echo ,run_time_s)" --width 400mm --title "$hostile" --subtitle "$hostile" --note "$hostile" -o h.svg h.csv
+		metricplot -k $kind -b task --of "run_time_s$([ $kind = hulls ] && echo ,run_time_s)" --width 500mm --title "$hostile" --subtitle "$hostile" --note "$hostile" -o h.svg h.csv
 		run texts h.svg
 		status_is 0
-		[ "$(grep -cF "$hostile" <<<"$output")" -ge 4 ] || { echo "$kind: $output"; return 1; }
+		[ "$(grep -cF "$shown" <<<"$output")" -ge 4 ] || { echo "$kind: $output"; return 1; }
 	done
 	metricplot -k hulls -b task --of run_time_s,run_time_s --title '</script><script>alert(1)</script>' -o h.html h.csv
-	[ "$(grep -c '<script' h.html)" -eq 2 ]
+	[ "$(grep -c '<script>alert' h.html)" -eq 0 ]
 	[ ! -e owned ]
 	run metricplot -k bars -b task --of $'run_time_s`touch owned`' h.csv
 	status_is 3
 	[ ! -e owned ]
 }
 
-@test "gnuplot's start-up files in the folder or at home are not read" {
-	echo 'system "touch owned"' >.gnuplot
-	cp .gnuplot gnuplotrc
-	HOME=$PWD GNUPLOT_LIB=$PWD metricplot -k bars -b task --of run_time_s t.csv >x.svg
-	[ ! -e owned ]
-}
-
 @test "the extension selects the format; PDF has its fonts, PNG its size" {
-	for e in svg png pdf html; do
-		metricplot -k box -b task --of run_time_s -W single -o deep/er/x.$e t.csv
-	done
+	metricplot -k box -b task --of run_time_s -W single -o deep/er/x.svg -o deep/er/x.png -o deep/er/x.pdf -o deep/er/x.html -o deep/er/x.json t.csv
 	[ "$(head -c 4 deep/er/x.png | tail -c 3)" = PNG ]
 	file deep/er/x.png | grep -q ' 1050 x '
 	[ "$(head -c 5 deep/er/x.pdf)" = %PDF- ]
 	grep -qa FontFile2 deep/er/x.pdf
-	grep -q 'viewBox="0 0 336 ' deep/er/x.svg
-	grep -q '<svg id="x"' deep/er/x.html
+	grep -q '<svg id="x".* width="336" ' deep/er/x.svg
+	grep -q '<title>box of run time by task' deep/er/x.html
+	metricplot -k box -b task --of run_time_s -W single -f spec -i x t.csv | cmp - deep/er/x.json
 	run metricplot -k box -b task --of run_time_s -o x.gif t.csv
 	status_is 2
 	has "unknown format of 'x.gif': use --format"
@@ -134,15 +162,30 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 	metricplot -k hulls -b task --of run_time_s,memory_bytes -o p.html t.csv
 	run grep -oE '(src|href|url)[=(]["'\'']?(https?:)?//[^"]*' p.html
 	[ -z "$output" ]
+	grep -q "default-src 'none'" p.html
 	[ "$(grep -c '<li>task_0: ' p.html)" -eq 120 ]
-	python3 - <<-'EOF'
-	import json, re
-	page = open("p.html").read()
-	tips = json.loads(re.search(r'id="values">(.*?)</script>', page, re.S).group(1))
-	w, h = map(int, re.search(r'viewBox="0 0 (\d+) (\d+)"', page).groups())
-	assert len(tips) > 590, len(tips)
-	assert all(0 <= x <= w and 0 <= y <= h for t in tips for x, y in (t[:2], t[2:4])), tips[:3]
-	EOF
+}
+
+@test "a picture is readable on a dark ground, and every colour of a specification has one for it" {
+	metricplot -k bands -b task --of run_time_s,cpu_time_s -o d.svg -o d.json t.csv
+	grep -q '@media screen and (prefers-color-scheme:dark){\[fill="#ffffff"\]{fill:#11161c}' d.svg
+	each_kind | while IFS='|' read -r kind options _; do
+		# shellcheck disable=SC2086  # options are words
+		metricplot -k $kind $options -o k.json t.csv
+		# Those of a scale, and inks on it, are the same on any ground.
+		jq -r '[.. | strings | select(test("^#[0-9a-f]{6}$"))] - [.usermeta.nbscope.dark[]] - [.. | objects | .range? | arrays[]] - ["#fdfdfd", "#010101"]
+			- (.usermeta.nbscope.dark | keys) | .[]' k.json
+	done >odd
+	[ ! -s odd ]
+	python3 -c "
+import json
+def light(rgb):
+    rgb = [int(rgb[k:k + 2], 16) / 255 for k in (1, 3, 5)]
+    return sum(w * (c / 12.92 if c <= .03928 else ((c + .055) / 1.055) ** 2.4) for w, c in zip((.2126, .7152, .0722), rgb)) + .05
+dark = json.load(open('d.json'))['usermeta']['nbscope']['dark']
+for ink in '#333333', '#6e6e6e', '#a04000':
+    assert light('#ffffff') / light(ink) >= 4.5, ink
+    assert light(dark[ink]) / light(dark['#ffffff']) >= 4.5, ink"
 }
 
 @test "the same input gives the same picture" {
@@ -154,14 +197,19 @@ print('\n'.join(e.text or '' for e in t.iter('{http://www.w3.org/2000/svg}text')
 }
 
 @test "one value, one group, equal, negative and huge values can be drawn" {
+	k=0
 	for rows in 'a,1' 'a,0' 'a,-3\nb,5\nb,5' 'a,1e-300\nb,1e300' 'a,\nb,-2'; do
 		printf "task,x_s,y_s\n$rows\n" | sed '2,$s/,\(.*\)/,\1,\1/' >o.csv
-		for kind in bars box histogram ridge hulls heatmap; do
-			more=
-			[ $kind = hulls ] && more=,y_s
-			run metricplot -k $kind -b task --of x_s$more --against task o.csv
-			[ "$status" -eq 0 ] || [ "$status" -eq 6 ] || { echo "$kind $rows: $status ${lines[0]}"; return 1; }
-		done
+		for kind in bars box points histogram ridge hulls heatmap; do
+			record_of $kind --by task --of x_s"$([ $kind = hulls ] && echo ,y_s)" --against task | sed "s/$kind\./$k-&/g"
+		done | metricplot --figures - o.csv || [ $? = 6 ]
+		k=$((k + 1))
+	done
+	[ "$(find . -name '?-*.svg' | wc -l)" -ge 30 ]
+	for f in ?-*.svg; do
+		run texts "$f"
+		status_is 0
+		[[ "$output" != *NaN* && "$output" != *Infinity* ]]
 	done
 }
 
@@ -175,22 +223,23 @@ for i in range(80):
 	for of in unix flux wide mjd; do
 		for kind in box histogram; do
 			# Ten digits are as wide as a histogram.
-			[ $kind-$of != histogram-unix ] || continue
-			metricplot -k $kind -b task --of $of -o $kind-$of.svg n.csv
-			python3 -c "
-import re, sys
-rows = {}
-for x, y, t in re.findall(r'translate\(([0-9.]+),([0-9.]+)[^<]*?middle\">\s*<text>([^<a-z]*)<', open(sys.argv[1]).read()):
-    rows.setdefault(y, []).append((float(x), t))
-for row in rows.values():
-    assert len(row) > 1, (sys.argv[1], row)
-    for (a, s), (b, t) in zip(row, row[1:]):
-        assert b < a or s != t and b - a > 2.6 * (len(s) + len(t)), (sys.argv[1], row)" $kind-$of.svg
+			[ $kind-$of = histogram-unix ] || record_of $kind --by task --of $of | sed "s/$kind\./&$of./g"
 		done
+	done | metricplot --figures - n.csv
+	for f in *.svg; do
+		python3 -c "
+import re, sys
+axes = re.findall(r'role-axis-label[^>]*>(.*?)</g>', open(sys.argv[1]).read())
+rows = [[(float(x), float(y), t) for x, y, more, t in re.findall(r'translate\(([-0-9.]+),([-0-9.]+)\)([^>]*)>([^<]+)<', a) if 'opacity=\"0\"' not in more] for a in axes]
+rows = [[(x, t) for x, y, t in row] for row in rows if len(row) > 1 and row[0][1] == row[1][1]]
+assert rows, sys.argv[1]
+for row in rows:
+    for (a, s), (b, t) in zip(row, row[1:]):
+        assert s != t and b - a > 2.6 * (len(s) + len(t)), (sys.argv[1], row)" "$f"
 	done
 }
 
-@test "text has a contrast of at least 4.5 to 1 with its background" {
+@test "text on a heat map has a contrast of at least 4.5 to 1 with its cell" {
 	python3 -c "
 print('task,size,x_s')
 for i in range(400):
@@ -201,52 +250,54 @@ import re
 def light(rgb):
     rgb = [int(c) / 255 for c in rgb]
     return sum(w * (c / 12.92 if c <= .03928 else ((c + .055) / 1.055) ** 2.4) for w, c in zip((.2126, .7152, .0722), rgb)) + .05
+def rgb(text):
+    return [int(text[k:k + 2], 16) for k in (1, 3, 5)] if text[0] == '#' else re.findall(r'\d+', text)
 svg = open('shades.svg').read()
-grounds = []
-for rgb, points in re.findall(r\"polygon fill = 'rgb\\(([^)]*)\\)' points = '([^']*)\", svg):
-    at = [tuple(map(float, p.split(','))) for p in points.split()]
-    grounds.append((rgb.split(','), min(x for x, y in at), max(x for x, y in at), min(y for x, y in at), max(y for x, y in at)))
-words = re.findall(r'translate\(([0-9.]+),([0-9.]+)\)\"[^>]*fill=\"rgb\(([^)]*)\)\"', svg)
-on = 0
-for x, y, rgb in words:
-    under = [g for g, x0, x1, y0, y1 in grounds if x0 <= float(x) <= x1 and y0 <= float(y) - 3 <= y1]
-    on += len(under)
-    dim, bright = sorted((light(rgb.split(',')), light(under[-1] if under else (255, 255, 255))))
-    assert bright / dim >= 4.5, (x, y, rgb, under)
-assert on >= 400, on"
+cells = re.findall(r'<path[^>]*fill=\"([^\"]*)\"', re.search(r'mark-rect role-mark[^>]*>(.*?)</g>', svg).group(1))
+words = re.findall(r'<text[^>]*fill=\"([^\"]*)\"', re.search(r'mark-text role-mark[^>]*>(.*?)</g>', svg).group(1))
+assert len(cells) == len(words) == 400, (len(cells), len(words))
+for cell, word in zip(cells, words):
+    dim, bright = sorted((light(rgb(cell)), light(rgb(word))))
+    assert bright / dim >= 4.5, (cell, word)"
 }
 
 @test "values that differ in their last bit are drawn as equal ones" {
 	printf 'task,x\na,0.3\na,0.30000000000000004\n' >u.csv
 	for kind in box points histogram ridge; do
-		run timeout 20 metricplot -k $kind -b task --of x -o u.svg u.csv
-		status_is 0
-	done
+		record_of $kind --by task --of x
+	done >figures
+	run timeout 20 metricplot --figures figures u.csv
+	status_is 0
 }
 
 @test "an impossible logarithmic axis is a warning, and a sweep counts values without a logarithm" {
 	printf 'task,n,x_s\na,0,3\na,1,0\na,2,50\na,4,99\n' >z.csv
-	run metricplot -k box -b task --of x_s --log yes -o z.svg z.csv
+	run metricplot -k box -b task --of x_s --log yes -o z.json z.csv
 	status_is 0
 	has "metricplot: an axis is linear despite --log: not all of its values are above 0"
-	metricplot -k sweep -b task --of x_s -a n -o z.svg z.csv
-	run texts z.svg
+	metricplot -k sweep -b task --of x_s -a n -o z.json z.csv
+	run texts z.json
 	has "2 rows with a value or parameter not above 0 are omitted."
-	run metricplot -k sweep -b task --of x_s -a task -o z.svg z.csv
+	run metricplot -k sweep -b task --of x_s -a task -o z.json z.csv
 	status_is 6
 	has "metricplot: nothing to draw: 'task' has no value above 0"
 }
 
-@test "the label of an axis' last tick is within the figure" {
+@test "the picture has the width that was asked for, with all texts within it" {
 	printf 'task,x_s,y_s\na,0.6,1\na,7700,2\nb,2,5\nb,100,9\n' >w.csv
 	metricplot -k hulls -b task --of x_s,y_s -o w.svg w.csv
+	metricplot -k bars -b task --of x_s,y_s,count -W single -o v.svg w.csv
+	grep -q ' width="692" ' w.svg
+	grep -q ' width="336" ' v.svg
 	python3 -c "
 import re
-at = [(float(x), t) for x, t in re.findall(r'translate\(([0-9.]+),[^<]*?middle\">\s*<text>([^<]*)', open('w.svg').read())]
-assert '10000' in [t for x, t in at] and all(x + 3 * len(t) <= 692 for x, t in at), at"
+svg = open('w.svg').read()
+ends = [float(x) for axis in re.findall(r'role-axis-label[^>]*>(.*?)</g>', svg) for x in re.findall(r'translate\(([-0-9.]+),', axis)]
+left, width = float(re.search(r'translate\(([0-9.]+),', svg).group(1)), 692
+assert ends and all(left + x <= width for x in ends), (left, ends)"
 }
 
-@test "negative bars begin at 0, and shares of a sum that is not positive are undefined" {
+@test "bars begin at 0, also negative ones, and shares of a sum that is not positive are undefined" {
 	printf 'task,x_s\na,-40\nb,-50\n' >n.csv
 	metricplot -k bars -b task --of x_s -o n.svg n.csv
 	run texts n.svg
@@ -256,15 +307,27 @@ assert '10000' in [t for x, t in at] and all(x + 3 * len(t) <= 692 for x, t in a
 	has 'the groups sum to -90, so shares are undefined'
 }
 
-@test "a character without a font is U+FFFD in PNG and PDF, not a box over the figure" {
-	printf 'task,x_s\nrock\xf4\x8f\xbf\xbdet,1\nplain é Ω,2\n' >odd.csv
-	sed 's/\xf4\x8f\xbf\xbd/\xef\xbf\xbd/' odd.csv >plain.csv
-	for f in odd plain; do
-		metricplot -k bars -b task --of x_s -o $f.png $f.csv
-	done
-	cmp odd.png plain.png
-	metricplot -k bars -b task --of x_s -o odd.svg odd.csv
-	grep -q $'rock\xf4\x8f\xbf\xbdet' odd.svg
+@test "a logarithmic axis has no bars: the groups are dots" {
+	for log in yes no; do
+		metricplot -k bars -b task --of run_time_s --log $log -o b.json t.csv
+		metricplot -k largest -b task --of run_time_s --log $log -o l.json t.csv
+		for f in b.json l.json; do
+			jq -r '.layer[0] | "\(.mark.type) \(.encoding.x.scale.type) \(.encoding.x.scale.zero)"' $f
+		done
+	done >marks
+	[ "$(paste -sd, marks)" = 'point log false,point log false,bar null true,bar null true' ]
+}
+
+@test "more than nine groups of hulls are small multiples, and up to nine share a panel" {
+	python3 -c "
+print('task,x_s,y_s')
+for i in range(90): print(f't{i % 30},{i % 7},{i % 11}')" >h.csv
+	metricplot -k hulls -b task --of x_s,y_s -o h.json h.csv
+	[ "$(jq -r '.facet.field' h.json)" = g ]
+	[ "$(jq '[.data.values[].g] | unique | length' h.json)" -eq 30 ]
+	metricplot -k hulls -b task --of x_s,y_s -w 'task!=t0' -n 9 -o h.json h.csv
+	[ "$(jq -r '.facet' h.json)" = null ]
+	[ "$(jq '[.data.values[].g] | unique | length' h.json)" -eq 9 ]
 }
 
 @test "a figure without data is an error with status 6" {
@@ -288,8 +351,8 @@ assert '10000' in [t for x, t in at] and all(x + 3 * len(t) <= 692 for x, t in a
 	python3 -c "
 print('task,run_time_s')
 for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
-	metricplot -k bars -b task --of run_time_s -S value many.csv >x.svg
-	run texts x.svg
+	metricplot -k bars -b task --of run_time_s -S value many.csv -o x.json
+	run texts x.json
 	has "Shown: the largest 60 of 2640 by total run time."
 	has "cell 2639"
 	[[ "$output" != *"cell 2579"* ]]
@@ -335,30 +398,30 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	has "No space left on device"
 }
 
-@test "without gnuplot, the message names the package to install" {
-	mkdir bin
-	run env PATH="$PWD/bin" "$(command -v metricplot)" -k bars -b task --of run_time_s -o x.svg t.csv
+@test "without the package that draws, one line says what to install; a specification does not need it" {
+	run env NBSCOPE_FIGURE_VENV="$PWD/none" metricplot -k bars -b task --of run_time_s -o x.svg t.csv
 	status_is 4
-	has "cannot run gnuplot"
-	has "gnuplot-nox"
+	[ "$output" = "metricplot: cannot draw: no Python with vl-convert-python (run 'make setup', or set NBSCOPE_FIGURE_VENV)" ]
 	[ ! -e x.svg ]
+	NBSCOPE_FIGURE_VENV=$PWD/none metricplot -k bars -b task --of run_time_s -o x.json t.csv
+	[ -s x.json ]
 }
 
-@test "ten thousand points of 41 groups take less than a second" {
+@test "twenty thousand points of 41 groups take a few seconds of processor time" {
 	python3 -c "
 import random
 random.seed(1)
 print('task,run_time_s,memory_bytes')
-for i in range(10000): print(f'task_{i % 41:02d},{random.lognormvariate(i % 41 / 10, .6):.4f},{1e9 * random.lognormvariate(0, .3):.0f}')" >big.csv
-	# Time of the processor, gnuplot's too: what else the machine does is not counted.
+for i in range(20000): print(f'task_{i % 41:02d},{random.lognormvariate(i % 41 / 10, .6):.4f},{1e9 * random.lognormvariate(0, .3):.0f}')" >big.csv
+	# Time of the processor, the renderer's too: what else the machine does is not counted.
 	python3 - <<-'EOF'
 	import resource, subprocess
 	subprocess.run("metricplot -k hulls -b task --of run_time_s,memory_bytes -o big.svg big.csv".split(), check=True)
 	used = resource.getrusage(resource.RUSAGE_CHILDREN)
 	print(used.ru_utime + used.ru_stime, "s")
-	assert used.ru_utime + used.ru_stime < 1
+	assert used.ru_utime + used.ru_stime < 8
 	EOF
-	[ "$(grep -o "<use" big.svg | wc -l)" -gt 8000 ]
+	[ "$(grep -o "<use" big.svg | wc -l)" -gt 12000 ]
 }
 
 @test "a note says when --top ends the largest before --upto" {
@@ -377,18 +440,17 @@ for band in 'ugrizy':
     print(f'pipeline_configuration_for_a_survey_band_{band}_with_one_long_tail_of_words_' + 'x' * 60 + f',{ord(band)}')
     print(f'{band} short,3')" >long.csv
 	for kind in bars box ranked histogram; do
-		metricplot -k $kind -b task --of run_time_s -o x.svg long.csv
-		run texts x.svg
-		[ "$(grep -c 'band_[ugrizy]_*.*…' <<<"$output")" = 6 ]
-		[ -z "$(grep '…' <<<"$output" | sort | uniq -d)" ]
+		metricplot -k $kind -b task --of run_time_s -o x.json long.csv
+		run texts x.json
+		[ "$(grep 'band_[ugrizy]_*.*…' <<<"$output" | sort -u | wc -l)" = 6 ]
 		has 'u short'
 	done
 	# Of a family of numbers whole words: not ...50 and ...000.
 	python3 -c "
 print('task,run_time_s')
 for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
-	metricplot -k bars -b task --of run_time_s -o x.svg sides.csv
-	run texts x.svg
+	metricplot -k bars -b task --of run_time_s -o x.json sides.csv
+	run texts x.json
 	has side250
 	has side2000
 }
@@ -396,22 +458,22 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 @test "a note counts rows without a value, since a sum of some is not that of all" {
 	printf 'task,run_time_s,cpu_s\na,1,\na,2,1\nb,,\nb,3,3\n' >part.csv
 	for kind in bars whiskers largest histogram; do
-		metricplot -k $kind -b task --of run_time_s -o x.svg part.csv
-		run texts x.svg
+		metricplot -k $kind -b task --of run_time_s -o x.json part.csv
+		run texts x.json
 		has '1 of 4 rows has no run time.'
 	done
-	metricplot -k bars -b task --of cpu_s/run_time_s,count -o x.svg part.csv
-	run texts x.svg
+	metricplot -k bars -b task --of cpu_s/run_time_s,count -o x.json part.csv
+	run texts x.json
 	has '2 of 4 rows have no cpu, or no run time.'
-	metricplot -k bars -b task --of count -o x.svg part.csv
-	run texts x.svg
+	metricplot -k bars -b task --of count -o x.json part.csv
+	run texts x.json
 	[[ "$output" != *' no '* ]]
 }
 
 @test "categories of a sum with negative parts are unknown" {
 	printf 'task,delta_s,size\na,-5,1\na,9,2\nb,1,1\nb,3,2\n' >x.csv
-	metricplot -k categories -b task --of delta_s -c 'size:small<=1,large' -o x.svg x.csv
-	run texts x.svg
+	metricplot -k categories -b task --of delta_s -c 'size:small<=1,large' -o x.json x.csv
+	run texts x.json
 	has unknown
 	[[ "$output" != *225* ]]
 	has 75
@@ -419,8 +481,8 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 
 @test "notebooks of a sweep are named by their parameters in the report's figure" {
 	cellmetrics "$ROOT/tests/data/runs.jsonl" | sed 's/"params":{[^}]*}/"params":{"side":250}/; /demo-n2/s/"side":250/"side":500/' >metrics.jsonl
-	"$ROOT/mk/figures" . out demo svg
-	run texts out/notebooks.svg
+	"$ROOT/mk/figures" . out demo json
+	run texts out/notebooks.json
 	has 'demo: by side'
 	grep -qx 250 <<<"$output"
 	grep -qx 500 <<<"$output"

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LONGEST_S = 20, MOST_ARGS = 11 };
+enum { LONGEST_S = 20, MOST_ARGS = 13 };
 
 /* FILTERS(X) is the makefile's: X(cellmetrics) X(runsum) ... */
 #define DECLARE(name) int name##_main(int argc, char **argv);
@@ -29,24 +29,24 @@ static const struct way ways[] = {
 	{{"cellgraph"}}, {{"cellgraph", "--each", "-o", "out/a.svg"}},
 	{{"metrics2csv"}}, {{"metrics2csv", "--notebooks"}},
 	{{"metricbudget", "-"}}, {{"metricbudget", "budgets.yaml"}}, {{"metricbudget", "-", "metrics.jsonl"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "bars", "--of", "client_execution_time_metric"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "bands", "--of", "client_execution_time_metric"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "points", "--of", "client_execution_time_metric"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "whiskers", "-f", "html", "--of", "client_execution_time_metric"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "box", "-b", "name,cell_index", "--of", "client_execution_time_metric"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "largest", "-b", "name", "--of", "client_execution_time_metric"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "ranked", "-b", "name", "--of", "client_execution_time_metric"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "hulls", "-b", "cell_index", "--of", "kernel_peak_rss_bytes,client_execution_time_metric"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "histogram", "--of", "client_execution_time_metric"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "ridge", "--of", "client_execution_time_metric"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "categories", "-b", "name", "-c", "client_execution_time_metric:a<=1s,b",
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "bars", "--of", "client_execution_time_metric"}},
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "bands", "--of", "client_execution_time_metric"}},
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "points", "--of", "client_execution_time_metric"}},
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "whiskers", "--of", "client_execution_time_metric"}},
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "box", "-b", "name,cell_index", "--of", "client_execution_time_metric"}},
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "largest", "-b", "name", "--of", "client_execution_time_metric"}},
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "ranked", "-b", "name", "--of", "client_execution_time_metric"}},
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "hulls", "-b", "cell_index", "--of", "kernel_peak_rss_bytes,client_execution_time_metric"}},
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "histogram", "--of", "client_execution_time_metric"}},
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "ridge", "--of", "client_execution_time_metric"}},
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "categories", "-b", "name", "-c", "client_execution_time_metric:a<=1s,b",
 		"--of", "client_execution_time_metric"}},
-	{{"metricplot", "-k", "waterfall"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "sweep", "-a", "n", "--of", "client_execution_time_metric"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "ab", "--of", "client_execution_time_metric"}},
-	{{"metricplot", "-t", "cell_metrics", "-k", "heatmap", "-a", "n", "--of", "client_execution_time_metric"}},
-	{{"metricplot", "-k", "bars", "-b", "a", "--of", "b"}},
-	{{"metricplot", "-k", "ranked", "-b", "a", "--of", "b"}}, {{"metricplot", "-k", "box", "-b", "a", "--of", "b"}},
+	{{"metricplot", "-f", "spec", "-k", "waterfall"}},
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "sweep", "-a", "n", "--of", "client_execution_time_metric"}},
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "ab", "--of", "client_execution_time_metric"}},
+	{{"metricplot", "-f", "spec", "-t", "cell_metrics", "-k", "heatmap", "-a", "n", "--of", "client_execution_time_metric"}},
+	{{"metricplot", "-f", "spec", "-k", "bars", "-b", "a", "--of", "b"}},
+	{{"metricplot", "-f", "spec", "-k", "ranked", "-b", "a", "--of", "b"}}, {{"metricplot", "-f", "spec", "-k", "box", "-b", "a", "--of", "b"}},
 	{{"metricstat"}}, {{"metricstat", "-t", "cell_metrics", "-b", "name,cell_index", "--outliers", "mad"}},
 	{{"metricstat", "--of", "b", "-b", "a", "--percentiles", "0,5,50,100"}},
 	{{"nbexpand", "--usecase", "u", "-"}}, {{"nbexpand", "--usecase", "u", "--sample", "3", "-"}},

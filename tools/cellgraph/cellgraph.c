@@ -8,7 +8,7 @@
 #include "cell_chart.h"
 #include "chart_svg.h"
 #include "chart_text.h"
-#include "png.h"
+#include "figure/figure_output.h"
 #include "run/cell_ranges.h"
 #include "text/text.h"
 
@@ -243,6 +243,15 @@ coloured(void)
 }
 
 static void
+xput_png(const char *path, const struct buf *svg)
+{
+	const struct figure_file file = {path, FIGURE_PNG};
+	json_t *text = json_stringn(svg->p, svg->n);
+	xfigure_output_write(text, &file, 1);
+	json_decref(text);
+}
+
+static void
 xdraw(const struct run_cell **cells, size_t n, size_t without, size_t time)
 {
 	size_t wide = width ? (size_t)width : PICTURE_WIDTH;
@@ -252,7 +261,7 @@ xdraw(const struct run_cell **cells, size_t n, size_t without, size_t time)
 	struct view v = {&run, &series, cells, n, without, idle, (size_t)min_samples,
 		kind == TEXT ? chart_text_bins(wide, g) : chart_svg_bins(wide)};
 	struct chart *c = cell_chart(&v);
-	struct buf b = {0}, png = {0};
+	struct buf b = {0};
 	size_t known = 0;
 	for (size_t i = 0; i < c->n_panels; i++)
 		known += !c->panels[i].note;
@@ -263,13 +272,12 @@ xdraw(const struct run_cell **cells, size_t n, size_t without, size_t time)
 		chart_text(&b, c, wide, (size_t)height, g, coloured());
 	else
 		chart_svg(&b, c, wide, (size_t)height);
-	char error[256];
-	if (kind == PNG && !png_of_svg(&png, &b, error))
-		die(ST_SYSTEM, "cannot make a PNG: %s", error);
 	char *path = output ? file_for(n ? cells[0] : NULL, time) : NULL;
-	xatomic_file_put_buf(path, kind == PNG ? &png : &b);
+	if (kind == PNG)
+		xput_png(path, &b);
+	else
+		xatomic_file_put_buf(path, &b);
 	free(path);
-	buf_free(&png);
 	buf_free(&b);
 	cell_chart_free(c);
 }
@@ -296,6 +304,7 @@ main(int argc, char **argv)
 		xdraw(shown + i, 1, 0, count_last(shown, i + 1));
 	if (!each || !n)
 		xdraw(shown, n, without, 1);
+	figure_output_end();
 	xoutput_close();
 	return ST_OK;
 }

@@ -355,7 +355,11 @@ put_head(struct frame *f, double height)
 			buf_addf(f->b, ";stroke-dasharray:%s", looks[i].dash);
 		buf_addf(f->b, "}.s%zu{fill:%s}\n", i, looks[i].colour);
 	}
-	buf_addf(f->b, "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
+	buf_addf(f->b, "@media screen and (prefers-color-scheme:dark){text{fill:#e4e9ef}"
+	    ".tick,.told,.sub{fill:#9eabb8}.grid{stroke:#303a45}.base{stroke:#5c6875}"
+	    ".mark{stroke:#11161c}.at,.within{stroke:#e4e9ef}.outside,.odd{fill:#1f2831}"
+	    ".even,.cell,.ground{fill:#11161c}.curve,.level{filter:brightness(1.5)}}\n"
+	    "</style>\n<rect class=\"ground\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
 	text_at(f, 8, 20, "title", "start", f->c->title, f->width - 16, 15);
 	text_at(f, 8, 38, "sub", "start", f->c->subtitle, f->width - 16, EM);
 }

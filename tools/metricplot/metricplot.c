@@ -1,11 +1,10 @@
 /* metricplot: figures of records or tables, as SVG, PNG, PDF or HTML.
- * Reads records, CSV or Parquet once for all figures; gnuplot draws.  All figures have one
- * style, at the widths of a journal's columns, legible in grey and for colour-blind people. */
-#include "base/atomic_file.h"
+ * Reads records, CSV or Parquet once for all figures, computes what they show, and writes
+ * Vega-Lite specifications, which one process of share/figure/render.py draws. */
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/output.h"
-#include "plot_draw.h"
+#include "figure/figure_output.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_options.h"
@@ -15,12 +14,10 @@
 #include "table/table_options.h"
 #include "text/unit.h"
 
-#include <errno.h>
 #include <math.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static struct figure_plan *plans;
 static size_t n_plans;
@@ -57,13 +54,16 @@ use_table(struct figure_plan *f, const bool *keep)
 		m->column = m->stat == STAT_COUNT ? NULL : xtable_column(&table, m->name, true);
 		m->divisor = m->over ? xtable_column(&table, m->over, true) : NULL;
 	}
-	for (size_t i = 0; waterfall && i < N_PHASES; i++)
+	for (size_t i = 0; waterfall && i < SPENT_COLUMNS; i++)
 		p->phases[i] = xtable_column(&table, plot_phase_columns[i], true);
 	p->category_column = f->o.category ? xtable_column(&table, p->categories.column, true) :
 	    NULL;
 	struct buf names = {0};
-	for (size_t i = 0; i < f->by.n; i++)
-		buf_addf(&names, "%s%s", i ? " / " : "", f->by.v[i]);
+	for (size_t i = 0; i < f->by.n; i++) {
+		char *title = plot_column_title(f->by.v[i]);
+		buf_addf(&names, "%s%s", i ? " / " : "", title);
+		free(title);
+	}
 	p->by_title = f->by.n ? names.p : "";
 	table_group_make(&p->g, &table, by_columns, f->by.n, keep);
 	name_groups(p, f->by.n);
@@ -123,105 +123,83 @@ note_missing(struct plotting *p)
 		if (!without)
 			continue;
 		char *name = unit_title(m->name), *over = m->over ? unit_title(m->over) : NULL;
-		plot_figure_note(p->f, "%zu of %zu rows %s no %s%s%s.", without, rows,
+		plot_figure_note(&p->f, "%zu of %zu rows %s no %s%s%s.", without, rows,
 		    without == 1 ? "has" : "have", name, over ? ", or no " : "", over ? over : "");
 		free(name);
 		free(over);
 	}
 }
 
-static void
-xwrite_picture(const struct figure_plan *f, const char *output)
+/* The files to write; if there is none, one that is standard output. */
+static struct figure_file *
+files_of(const struct figure_plan *f, size_t *n)
 {
-	struct buf b = {0};
-	xplot_draw(&b, f->p.f, xplot_picture(output));
-	xatomic_file_put_buf(output, &b);
-	buf_free(&b);
+	*n = f->o.outputs.n ? f->o.outputs.n : 1;
+	struct figure_file *files = xmalloc(*n * sizeof *files);
+	for (size_t i = 0; i < *n; i++) {
+		files[i].path = f->o.outputs.n ? f->o.outputs.v[i] : NULL;
+		files[i].as = xplot_format(files[i].path);
+	}
+	return files;
 }
 
 static void
+draw_figure(struct figure_plan *f, const struct figure_file *files, size_t n)
+{
+	struct plotting *p = &f->p;
+	if (!table.n_rows || !p->g.n)
+		plot_empty_figure(p);
+	for (size_t i = 0; i < f->o.notes.n; i++)
+		plot_figure_note(&p->f, "%s", f->o.notes.v[i]);
+	note_missing(p);
+	p->kind->draw(p);
+	json_t *spec = plot_figure_spec(&p->f);
+	xfigure_output_write(spec, files, n);
+	json_decref(spec);
+}
+
+/* False: of several figures this one has nothing to draw. */
+static bool
 xwrite_figure(struct figure_plan *f, const bool *keep)
 {
 	struct plotting *p = &f->p;
+	size_t n;
+	struct figure_file *files = files_of(f, &n);
 	use_table(f, keep);
-	p->f->title = f->o.title ? xstrdup(f->o.title) : NULL;
-	p->f->subtitle = f->o.subtitle ? xstrdup(f->o.subtitle) : NULL;
-	p->f->id = id_of(f);
-	p->f->about = about(p);
-	p->f->wants_tips = !f->o.outputs.n && xplot_picture(NULL) == PICTURE_HTML;
-	for (size_t i = 0; i < f->o.outputs.n; i++)
-		p->f->wants_tips |= xplot_picture(f->o.outputs.v[i]) == PICTURE_HTML;
-	if (!table.n_rows || !p->g.n)
-		plot_die_empty(p);
-	p->top = plot_figure_head(p->f);
-	for (size_t i = 0; i < f->o.notes.n; i++)
-		plot_figure_note(p->f, "%s", f->o.notes.v[i]);
-	note_missing(p);
-	p->kind->draw(p);
-	for (size_t i = 0; i < f->o.outputs.n; i++)
-		xwrite_picture(f, f->o.outputs.v[i]);
-	if (!f->o.outputs.n)
-		xwrite_picture(f, NULL);
-	plot_figure_free(p->f);
-}
-
-/* The status of a process that has ended: a figure that is not empty and failed counts. */
-static int
-xwait_figure(int status, size_t *empty)
-{
-	int ended;
-	while (wait(&ended) < 0)
-		if (errno != EINTR)
-			die(ST_SYSTEM, "cannot wait for a process:");
-	int code = WIFEXITED(ended) ? WEXITSTATUS(ended) : ST_SYSTEM;
-	*empty += code == ST_UNKNOWN;
-	return code == ST_OK || code == ST_UNKNOWN ? status : code;
-}
-
-/* Each figure in a process of its own, which shares the table: as many at once as there are
- * processors.  An empty figure is an error only if all are. */
-static int
-xwrite_figures(const bool *keep)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t running = 0, empty = 0;
-	int status = ST_OK;
-	for (size_t i = 0; i < n_plans; i++) {
-		if (running == (size_t)(cpus > 0 ? cpus : 1)) {
-			status = xwait_figure(status, &empty);
-			running--;
-		}
-		pid_t pid = fork();
-		if (pid < 0)
-			die(ST_SYSTEM, "cannot fork:");
-		if (pid == 0) {
-			die_in_fork = true;
-			program_name = xasprintf("metricplot: %s", id_of(&plans[i]));
-			xwrite_figure(&plans[i], keep);
-			_exit(ST_OK);
-		}
-		running++;
-	}
-	for (; running; running--)
-		status = xwait_figure(status, &empty);
-	return status == ST_OK && empty == n_plans ? ST_UNKNOWN : status;
+	p->f.title = f->o.title ? xstrdup(f->o.title) : NULL;
+	p->f.subtitle = f->o.subtitle ? xstrdup(f->o.subtitle) : NULL;
+	p->f.id = id_of(f);
+	p->f.about = about(p);
+	for (size_t i = 0; i < n; i++)
+		p->f.wants_tips |= files[i].as == FIGURE_HTML || files[i].as == FIGURE_SPEC;
+	bool drawn = setjmp(p->empty) == 0;
+	if (drawn)
+		draw_figure(f, files, n);
+	plot_figure_free(&p->f);
+	free(files);
+	return drawn;
 }
 
 int
 main(int argc, char **argv)
 {
-	int first, status = ST_OK;
-	bool waterfall = false;
+	int first;
+	size_t empty = 0;
+	bool waterfall = false, drawn = false;
 	plans = xplot_plan(argc, argv, &first, &n_plans);
-	for (size_t i = 0; i < n_plans; i++)
+	for (size_t i = 0; i < n_plans; i++) {
 		waterfall |= plot_is_kind(&plans[i].p, "waterfall");
+		drawn |= plot_is_drawn(&plans[i]);
+	}
+	/* It becomes ready while the table is read. */
+	if (drawn)
+		xfigure_output_start();
 	bool *keep = xtable_options_read(&table, argv + first, waterfall ? "cell_metrics" : NULL,
 	    KEEP_NOT);
-	if (plot_is_set())
-		status = xwrite_figures(keep);
-	else
-		xwrite_figure(&plans[0], keep);
+	for (size_t i = 0; i < n_plans; i++)
+		empty += !xwrite_figure(&plans[i], keep);
 	free(keep);
+	figure_output_end();
 	xoutput_close();
-	return status;
+	return empty == n_plans ? ST_UNKNOWN : ST_OK;
 }

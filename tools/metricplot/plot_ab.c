@@ -1,22 +1,27 @@
 /* plot_ab.c: several labels, each cell's runs as a row of points. */
-#include "base/nbscope.h"
-#include "base/die.h"
-#include "text/unit.h"
 #include "plot_ab.h"
+#include "base/die.h"
+#include "base/nbscope.h"
+#include "plot_distribution.h"
 #include "plot_figure.h"
-#include "plot_groups.h"
-#include "plot_scale.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { LOG_SPREAD = 20, AB_WORDS = 52 };
+enum { MOST_LABELS = 8, LABEL_PX = 9 };
+
+struct labels {
+	uint32_t code[MOST_LABELS];
+	size_t n;
+};
 
 /* The group's values of one label, ascending. */
 static double *
 label_values(const struct plotting *p, size_t group, size_t label, size_t *n)
 {
-	double *v = xmalloc((p->g.first[group + 1] - p->g.first[group] + 1) * sizeof(*v));
+	size_t rows = p->g.first[group + 1] - p->g.first[group];
+	double *v = xmalloc((rows + 1) * sizeof(*v));
 	*n = 0;
 	for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
 		size_t row = p->g.rows[i];
@@ -27,99 +32,109 @@ label_values(const struct plotting *p, size_t group, size_t label, size_t *n)
 	return v;
 }
 
+static json_t *
+add_value(json_t *rows, const struct rows *r, size_t i, const char *label, const char *key,
+    double x)
+{
+	json_t *row = plot_row(r, i);
+	plot_set_text(row, "m", "%s", label);
+	plot_set_number(row, key, x);
+	json_array_append_new(rows, row);
+	return row;
+}
+
 static void
-ab_row(struct plotting *p, struct pane *pane, const uint32_t *label, size_t labels, size_t group, const char *name, double row, double ratio)
+add_row(struct plotting *p, json_t *values, const struct rows *r, size_t i, size_t group,
+    const struct labels *l, double ratio)
 {
 	size_t n;
-	double median[2] = {NAN, NAN}, share = 0.7 / (double)labels;
-	for (size_t k = 0; k < labels; k++) {
-		double *v = label_values(p, group, label[k], &n), y = row - 0.35 + share * ((double)k + 0.5);
-		struct style s = plot_style(k), tick = {INK, 1, 1.5, DISC, 0};
-		s.size = k == 1 ? 5.5 : 4.5;
-		s.alpha = 0.75;
-		plot_pane_again(pane, MARK_POINT, s);
-		for (size_t i = 0; i < n; i++) {
-			plot_xy(pane, v[i] * ratio, y);
-			char *value = p->f->wants_tips ? plot_value_text(p, &p->of[0].unit, v[i]) : NULL;
-			plot_tip(p->f, pane, v[i] * ratio, v[i] * ratio, y, y, "%s, %s: %s", name, p->against[0]->words[label[k]], value);
-			free(value);
+	double median[MOST_LABELS];
+	json_t *points = json_object_get(values, "others");
+	for (size_t k = 0; k < l->n; k++) {
+		const char *label = p->against[0]->words[l->code[k]];
+		double *v = label_values(p, group, l->code[k], &n);
+		for (size_t j = 0; j < n; j++) {
+			json_t *row = add_value(points, r, i, label, "x", v[j] * ratio);
+			if (p->f.wants_tips) {
+				char *value = plot_value_text(p, &p->of[0].unit, v[j]);
+				plot_set_text(row, "tip", "%s, %s: %s", r->names[i], label, value);
+				free(value);
+			}
 		}
-		double middle = n ? quantile_sorted(v, n, 0.5, Q_LINEAR) : NAN;
-		if (n) {
-			plot_pane_again(pane, MARK_LINE, tick);
-			plot_xy(pane, middle * ratio, y - share * 0.55);
-			plot_xy(pane, middle * ratio, y + share * 0.55);
-		}
-		if (k < 2)
-			median[k] = middle;
+		median[k] = n ? quantile_sorted(v, n, 0.5, Q_LINEAR) : NAN;
+		if (n)
+			add_value(json_object_get(values, "rows"), r, i, label, "p50",
+			    median[k] * ratio);
 		free(v);
 	}
-	if (labels != 2)
+	if (l->n != 2)
 		return;
 	double change = 100 * (median[1] / median[0] - 1);
-	char *text = isfinite(change) ? xasprintf("%+.1f %%", fabs(change) < 0.05 ? 0 : change) : xstrdup("unknown");
-	plot_label(p->f, p->f->width - PX_EDGE, plot_pane_y(pane, row), TO_RIGHT, PX_SMALL, INK, text);
-	free(text);
+	json_t *row = plot_row(r, i);
+	plot_set_text(row, "t", isfinite(change) ? "%+.1f %%" : "unknown",
+	    fabs(change) < 0.05 ? 0 : change);
+	json_array_append_new(json_object_get(values, "changes"), row);
 }
 
 /* The labels of the rows that are shown, in the order of the table;
- * labels beyond the limit are only counted. */
-static size_t
-labels_of(const struct plotting *p, uint32_t *label)
+ * labels after the limit are only counted. */
+static struct labels
+labels_of(const struct plotting *p)
 {
-	size_t n = 0;
+	struct labels l = {.n = 0};
 	for (uint32_t k = 0; k < p->against[0]->n_words; k++)
 		for (size_t i = 0; i < p->g.first[p->g.n]; i++)
 			if (p->against[0]->code[p->g.rows[i]] == k) {
-				if (n < STYLES_N)
-					label[n] = k;
-				n++;
+				if (l.n < MOST_LABELS)
+					l.code[l.n] = k;
+				l.n++;
 				break;
 			}
-	return n;
+	return l;
+}
+
+static json_t *
+view_values(struct plotting *p, const struct rows *r, const struct labels *l)
+{
+	json_t *v = plot_rows_values(p, r, 0), *names = json_array();
+	for (size_t k = 0; k < l->n; k++)
+		json_array_append_new(names, json_string(p->against[0]->words[l->code[k]]));
+	json_object_set_new(v, "of_names", names);
+	json_object_set_new(v, "key_columns", json_integer(4));
+	json_object_set_new(v, "others", json_array());
+	json_object_set_new(v, "changes", json_array());
+	return v;
 }
 
 void
 plot_ab(struct plotting *p)
 {
-	uint32_t label[STYLES_N];
-	size_t n, labels = labels_of(p, label);
-	double least = INFINITY, most = -INFINITY, ratio;
+	size_t n;
+	struct labels l = labels_of(p);
 	struct measure median = p->of[0];
-	median.stat = STAT_MEDIAN;
-	if (labels < 2 || labels > STYLES_N)
-		die(ST_UNKNOWN, "nothing to compare: '%s' has %zu value%s, and 2 to %d are required", p->against[0]->name, labels, labels == 1 ? "" : "s", STYLES_N);
-	size_t *shown = plot_choose_groups(p, &median, p->by_value, &n);
-	struct key keys[STYLES_N];
-	for (size_t k = 0; k < labels; k++) {
-		keys[k] = (struct key){plot_style(k), MARK_POINT, p->against[0]->words[label[k]]};
-		keys[k].style.size = 5;
-	}
-	p->top = plot_figure_key(p->f, PX_EDGE, p->top, keys, labels);
-	for (size_t i = 0; i < n; i++) {
-		size_t m;
-		double *v = plot_sorted_values(p, shown[i], p->of[0].column, &m);
-		if (m) {
-			least = fmin(least, v[0]);
-			most = fmax(most, v[m - 1]);
-		}
-		free(v);
-	}
-	if (!(least <= most))
-		plot_die_empty(p);
+	struct spread s;
 	struct rows r;
-	char **names = plot_names(p, shown, n), *title = unit_title(p->of[0].name);
-	plot_rows_start(p, &r, names, n, 1, labels == 2 ? AB_WORDS : 0);
-	r.row_px = fmax(r.row_px, 9.0 * (double)labels);
-	bool log = plot_wants_log(p, least, most, LOG_SPREAD);
-	struct scale x = {.title = plot_axis_title(title, &p->of[0].unit, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, &ratio)};
-	plot_scale_fit(&x, least * ratio, most * ratio, log, r.wide, false);
-	struct pane *pane = plot_rows_pane(p, &r, 0, &x);
+	median.stat = STAT_MEDIAN;
+	if (l.n < 2 || l.n > MOST_LABELS)
+		plot_empty(p, "nothing to compare: '%s' has %zu value%s, and 2 to %d are required",
+		    p->against[0]->name, l.n, l.n == 1 ? "" : "s", MOST_LABELS);
+	size_t *shown = plot_choose_groups(p, &median, p->by_value, &n);
+	plot_spread_of(p, &p->of[0], shown, n, &s);
+	if (!(s.least <= s.most))
+		plot_empty_figure(p);
+	plot_rows_start(p, &r, shown, n, 1, 0);
+	r.high = fmax(r.high, (double)(LABEL_PX * l.n * n));
+	json_t *values = view_values(p, &r, &l);
+	char *title = unit_title(p->of[0].name);
+	struct value_axis a = plot_value_axis(p, values, "x", title, &p->of[0].unit, s.least,
+	    s.most);
 	for (size_t i = 0; i < n; i++)
-		ab_row(p, pane, label, labels, shown[i], names[i], (double)i, ratio);
-	plot_figure_note(p->f, labels == 2 ? "Points: each run; tick: median; right: change of the median." : "Points: each run; tick: median.");
-	plot_figure_foot(p->f, plot_rows_bottom(&r));
+		add_row(p, values, &r, i, shown[i], &l, a.ratio);
+	plot_figure_note(&p->f, "Points: each run; tick: median%s.",
+	    l.n == 2 ? "; right: change of the median" : "");
+	plot_figure_view(&p->f, "ab", values);
+	plot_rows_free(&r);
+	plot_spread_free(&s);
 	free(title);
-	free(names);
 	free(shown);
 }

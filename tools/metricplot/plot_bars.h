@@ -7,6 +7,5 @@
 void plot_bars(struct plotting *);
 void plot_largest(struct plotting *);
 void plot_ranked(struct plotting *);
-void plot_categories(struct plotting *);
 
 #endif

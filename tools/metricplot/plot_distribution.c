@@ -1,43 +1,35 @@
 /* plot_distribution.c: figures of the distribution of a group's values. */
-#include "base/nbscope.h"
-#include "base/die.h"
-#include "text/unit.h"
 #include "plot_distribution.h"
+#include "base/die.h"
+#include "base/nbscope.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
-#include "plot_scale.h"
+#include "plot_text.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_SPREAD = 50, RIDGE_POINTS = 240, RIDGE_BINS = 512, HALTON_BASE = 2, OUTLIERS_MOST = 400, WAITING = 3, CROWD = 8 };
-#define RIDGE_HEIGHT 1.9
-#define BELL_REACH 4.0
+enum { LOG_SPREAD = 50, HALTON_BASE = 2, WAITING = 3, CROWD = 8, PLACES = 1000 };
 
-/* The sorted values of a measure, by group. */
-struct spread {
-	double **v;
-	size_t *n, groups;
-	double least, most;
-};
-
-static struct spread
-spread_of(const struct plotting *p, const struct measure *m, const size_t *shown, size_t n)
+void
+plot_spread_of(const struct plotting *p, const struct measure *m, const size_t *shown, size_t n,
+    struct spread *s)
 {
-	struct spread s = {xmalloc((n + 1) * sizeof(double *)), xmalloc((n + 1) * sizeof(size_t)), n, INFINITY, -INFINITY};
+	*s = (struct spread){xmalloc((n + 1) * sizeof(double *)), xmalloc((n + 1) * sizeof(size_t)),
+		n, INFINITY, -INFINITY};
 	for (size_t i = 0; i < n; i++) {
-		s.v[i] = plot_sorted_values(p, shown[i], m->column, &s.n[i]);
-		if (s.n[i]) {
-			s.least = fmin(s.least, s.v[i][0]);
-			s.most = fmax(s.most, s.v[i][s.n[i] - 1]);
+		s->v[i] = plot_sorted_values(p, shown[i], m->column, &s->n[i]);
+		if (s->n[i]) {
+			s->least = fmin(s->least, s->v[i][0]);
+			s->most = fmax(s->most, s->v[i][s->n[i] - 1]);
 		}
 	}
-	return s;
 }
 
-static void
-spread_free(struct spread *s)
+void
+plot_spread_free(struct spread *s)
 {
 	for (size_t i = 0; i < s->groups; i++)
 		free(s->v[i]);
@@ -45,8 +37,8 @@ spread_free(struct spread *s)
 	free(s->n);
 }
 
-static double
-quantile_at(const struct spread *s, size_t i, double percent)
+double
+plot_spread_quantile(const struct spread *s, size_t i, double percent)
 {
 	return quantile_sorted(s->v[i], s->n[i], percent / 100, Q_LINEAR);
 }
@@ -58,357 +50,270 @@ reach(const struct spread *s, double lo, double hi, double *least, double *most)
 	*least = INFINITY, *most = -INFINITY;
 	for (size_t i = 0; i < s->groups; i++)
 		if (s->n[i]) {
-			*least = fmin(*least, quantile_at(s, i, lo));
-			*most = fmax(*most, quantile_at(s, i, hi));
+			*least = fmin(*least, plot_spread_quantile(s, i, lo));
+			*most = fmax(*most, plot_spread_quantile(s, i, hi));
 		}
 }
 
-static struct scale
-value_scale(const struct plotting *p, const char *title, const struct unit *u, double least, double most, double room, double *ratio)
+struct value_axis
+plot_value_axis(const struct plotting *p, json_t *values, const char *name, const char *title,
+    const struct unit *u, double least, double most)
 {
-	struct scale x = {0};
-	bool log = plot_wants_log(p, least, most, LOG_SPREAD);
-	x.title = plot_axis_title(title, u, log ? sqrt(least * most) : fmax(fabs(least), fabs(most)), log, p->binary, ratio);
-	plot_scale_fit(&x, least * *ratio, most * *ratio, log, room, false);
-	return x;
+	struct value_axis a = {.log = plot_wants_log(p, least, most, LOG_SPREAD)};
+	char *key = xasprintf("%s_title", name);
+	char *text = plot_axis_title(title, u, a.log ? sqrt(least * most) :
+	    fmax(fabs(least), fabs(most)), a.log, p->binary, &a.ratio);
+	a.least = least * a.ratio;
+	a.most = most * a.ratio;
+	plot_set_text(values, key, "%s", text);
+	plot_set_scale(values, name, a.log, false, a.least, a.most);
+	free(text);
+	free(key);
+	return a;
 }
 
-/* ---- rows: the marks of one group at height y ------------------------------------------- */
+double
+plot_axis_share(const struct value_axis *a, double x)
+{
+	if (!(a->most > a->least))
+		return 0.5;
+	return a->log ? log(x / a->least) / log(a->most / a->least) :
+	    (x - a->least) / (a->most - a->least);
+}
+
+/* ---- the data of one group ---------------------------------------------------------------- */
 
 struct value_row {
 	struct plotting *p;
-	struct pane *pane;
 	const struct spread *s;
 	const struct measure *m;
-	const char *name;
+	const struct rows *r;
+	json_t *others;	/* single values */
 	size_t i;
-	double y, ratio, half;
-	size_t nth;	/* style */
+	struct value_axis axis;
+	bool points;	/* all values; else those outside the whiskers */
 };
 
-static void
-say_spread(const struct value_row *r)
+void
+plot_spread_tip(const struct plotting *p, json_t *row, const struct spread *s, size_t i,
+    const struct measure *m, const char *name)
 {
-	if (!r->p->f->wants_tips)
+	static const double at[] = {5, 25, 50, 75, 95};
+	char *text[6], *title = unit_title(m->name);
+	if (!p->f.wants_tips) {
+		free(title);
 		return;
-	double at[] = {5, 25, 50, 75, 95};
-	char *text[6], *title = unit_title(r->m->name);
+	}
 	for (size_t k = 0; k < 5; k++)
-		text[k] = plot_value_text(r->p, &r->m->unit, quantile_at(r->s, r->i, at[k]));
-	text[5] = plot_value_text(r->p, &r->m->unit, exact_sum(r->s->v[r->i], r->s->n[r->i]) / (double)r->s->n[r->i]);
-	plot_tip(r->p->f, r->pane, quantile_at(r->s, r->i, 5) * r->ratio, quantile_at(r->s, r->i, 95) * r->ratio, r->y - r->half, r->y + r->half,
-	        "%s, %s: median %s, p5 %s, p25 %s, p75 %s, p95 %s, mean %s, n %zu", r->name, title, text[2], text[0], text[1], text[3], text[4], text[5], r->s->n[r->i]);
+		text[k] = plot_value_text(p, &m->unit, plot_spread_quantile(s, i, at[k]));
+	text[5] = plot_value_text(p, &m->unit, exact_sum(s->v[i], s->n[i]) / (double)s->n[i]);
+	plot_set_text(row, "tip",
+	    "%s, %s: median %s, p5 %s, p25 %s, p75 %s, p95 %s, mean %s, n %zu",
+	    name, title, text[2], text[0], text[1], text[3], text[4], text[5], s->n[i]);
 	for (size_t k = 0; k < 6; k++)
 		free(text[k]);
 	free(title);
 }
 
 static void
-line(const struct value_row *r, double from, double to, double up, double width, unsigned rgb)
+add_value(const struct value_row *r, double value, double jitter)
 {
-	struct style s = {rgb, 1, width, DISC, 0};
-	plot_pane_again(r->pane, MARK_LINE, s);
-	plot_xy(r->pane, from * r->ratio, r->y - up);
-	plot_xy(r->pane, to * r->ratio, r->y + up);
+	json_t *row = plot_row(r->r, r->i);
+	plot_set_number(row, "x", value * r->axis.ratio);
+	if (r->points)
+		plot_set_number(row, "j", jitter);
+	if (r->points && r->p->f.wants_tips) {
+		char *text = plot_value_text(r->p, &r->m->unit, value);
+		plot_set_text(row, "tip", "%s: %s", r->r->names[r->i], text);
+		free(text);
+	}
+	json_array_append_new(r->others, row);
+}
+
+/* Values in the same place are drawn once; of points, as many as have room above each other,
+ * moved up and down. */
+static void
+add_values(const struct value_row *r, double from, double to)
+{
+	size_t n = r->s->n[r->i], shown = 0, crowd = 0;
+	double last = NAN;
+	for (size_t k = 0; k < n; k++) {
+		double v = r->s->v[r->i][k], turn = 0, part = 0.5;
+		double at = floor(plot_axis_share(&r->axis, v * r->axis.ratio) * PLACES);
+		if (!r->points && v >= from && v <= to)
+			continue;
+		crowd = at == last ? crowd + 1 : 0;
+		last = at;
+		if (crowd > (r->points ? CROWD : 0))
+			continue;
+		for (size_t h = ++shown; h; h /= HALTON_BASE, part /= HALTON_BASE)
+			turn += part * (double)(h % HALTON_BASE);
+		add_value(r, v, n > WAITING ? turn : 0.5);
+	}
 }
 
 static void
-dot(const struct value_row *r, double at, struct style s)
+add_row(const struct value_row *r, json_t *rows)
 {
-	plot_pane_again(r->pane, MARK_POINT, s);
-	plot_xy(r->pane, at * r->ratio, r->y);
-}
-
-static void
-band_row(const struct value_row *r)
-{
-	struct style s = plot_style(r->nth), pale = s;
-	pale.alpha = 0.45;
-	plot_pane_again(r->pane, MARK_BAR, pale);
-	plot_pane_bar(r->pane, quantile_at(r->s, r->i, 5) * r->ratio, quantile_at(r->s, r->i, 95) * r->ratio, r->y - r->half, r->y + r->half);
-	s.size = 6;
-	dot(r, quantile_at(r->s, r->i, 50), s);
-}
-
-static void
-whisker_row(const struct value_row *r)
-{
-	struct style mean = {SECOND, 1, 5, DISC, 0};
-	line(r, quantile_at(r->s, r->i, 5), quantile_at(r->s, r->i, 95), 0, 1, ACCENT);
-	line(r, quantile_at(r->s, r->i, 25), quantile_at(r->s, r->i, 75), 0, 4, ACCENT);
-	double median = quantile_at(r->s, r->i, 50);
-	line(r, median, median, r->half, 1.6, INK);
-	dot(r, exact_sum(r->s->v[r->i], r->s->n[r->i]) / (double)r->s->n[r->i], mean);
-}
-
-static void
-box_row(const struct value_row *r)
-{
+	static const int percents[] = {5, 25, 50, 75, 95};
 	const double *v = r->s->v[r->i];
 	size_t n = r->s->n[r->i], from = 0, to = n - 1;
-	double q1 = quantile_at(r->s, r->i, 25), q3 = quantile_at(r->s, r->i, 75), median = quantile_at(r->s, r->i, 50), fence = 1.5 * (q3 - q1);
-	struct style pale = {0x9ecae1, 1, 1, DISC, 0}, outlier = {SOFT, 1, 3, RING, 0};
-	while (v[from] < q1 - fence)
+	double ratio = r->axis.ratio, q[COUNT(percents)];
+	json_t *row = plot_row(r->r, r->i);
+	char *measure = unit_title(r->m->name);
+	for (size_t k = 0; k < COUNT(percents); k++) {
+		char name[8];
+		q[k] = plot_spread_quantile(r->s, r->i, percents[k]);
+		snprintf(name, sizeof name, "p%d", percents[k]);
+		plot_set_number(row, name, q[k] * ratio);
+	}
+	double fence = 1.5 * (q[3] - q[1]);
+	while (v[from] < q[1] - fence)
 		from++;
-	while (v[to] > q3 + fence)
+	while (v[to] > q[3] + fence)
 		to--;
-	line(r, v[from], v[to], 0, 1, INK);
-	plot_pane_again(r->pane, MARK_BAR, pale);
-	plot_pane_bar(r->pane, q1 * r->ratio, q3 * r->ratio, r->y - r->half, r->y + r->half);
-	line(r, v[from], v[from], r->half / 2, 1, INK);
-	line(r, v[to], v[to], r->half / 2, 1, INK);
-	line(r, median, median, r->half, 1.8, INK);
-	plot_pane_again(r->pane, MARK_POINT, outlier);
-	double last = -INFINITY, step = (r->pane->right - r->pane->left) / 0.5;
-	for (size_t i = 0; i < n; i++) {
-		if (i >= from && i <= to)
-			continue;
-		/* Points on the same half pixel are drawn once. */
-		double px = floor((plot_pane_x(r->pane, v[i] * r->ratio) - r->pane->left) * 2);
-		if (px != last && px <= step)
-			plot_xy(r->pane, v[i] * r->ratio, r->y);
-		last = px;
-	}
+	plot_set_number(row, "low", v[from] * ratio);
+	plot_set_number(row, "high", v[to] * ratio);
+	plot_set_number(row, "mean", exact_sum(v, n) / (double)n * ratio);
+	plot_set_text(row, "m", "%s", measure);
+	plot_spread_tip(r->p, row, r->s, r->i, r->m, r->r->names[r->i]);
+	json_array_append_new(rows, row);
+	add_values(r, v[from], v[to]);
+	free(measure);
 }
 
-/* Moves points up and down, more where they are dense. */
-static void
-point_row(const struct value_row *r)
-{
-	struct style s = {ACCENT, 0.5, 3, DISC, 0};
-	const double *v = r->s->v[r->i];
-	size_t n = r->s->n[r->i], shown = 0;
-	double last = -INFINITY;
-	size_t crowd = 0;
-	plot_pane_again(r->pane, MARK_POINT, s);
-	for (size_t i = 0; i < n; i++) {
-		double px = floor((plot_pane_x(r->pane, v[i] * r->ratio) - r->pane->left) * 2), turn = 0, part = 0.5;
-		crowd = px == last ? crowd + 1 : 0;
-		last = px;
-		/* More points than fit in the height would be hidden. */
-		if (crowd > CROWD)
-			continue;
-		for (size_t k = ++shown; k; k /= HALTON_BASE, part /= HALTON_BASE)
-			turn += part * (double)(k % HALTON_BASE);
-		plot_xy(r->pane, v[i] * r->ratio, r->y + (n > WAITING ? (turn - 0.5) * 2 * r->half : 0));
-		char *value = r->p->f->wants_tips && shown < OUTLIERS_MOST ? plot_value_text(r->p, &r->m->unit, v[i]) : NULL;
-		if (value)
-			plot_tip(r->p->f, r->pane, v[i] * r->ratio, v[i] * r->ratio, r->y, r->y, "%s: %s", r->name, value);
-		free(value);
-	}
-}
+/* ---- views of rows ------------------------------------------------------------------------ */
+
+struct spread_view {
+	struct plotting *p;
+	struct spread *s;	/* of each measure */
+	size_t *view_of;	/* of each measure */
+	double lo, hi;	/* the percentiles that the axis reaches */
+	const char *name;
+};
 
 static void
-unknown_row(struct plotting *p, const struct pane *pane, double y)
+set_measures(const struct plotting *p, json_t *values)
 {
-	plot_label(p->f, pane->left + 4, plot_pane_y(pane, y), TO_LEFT, PX_SMALL, SOFT, "unknown");
-}
-
-/* Measures in one pane are one below the other in each row. */
-static void
-draw_rows(struct plotting *p, void (*row)(const struct value_row *), double lo, double hi, bool together)
-{
-	size_t n, panes = 0, *pane_of = xmalloc((p->n_of + 1) * sizeof(*pane_of));
-	size_t *shown = plot_choose_groups(p, &p->of[0], p->by_value, &n);
-	char **names = xmalloc((n + 1) * sizeof(*names));
-	struct spread *s = xmalloc((p->n_of + 1) * sizeof(*s));
-	struct rows r;
-	bool any = false;
-	for (size_t i = 0; i < n; i++)
-		names[i] = p->names[shown[i]];
+	json_t *names = json_array();
 	for (size_t k = 0; k < p->n_of; k++) {
-		s[k] = spread_of(p, &p->of[k], shown, n);
-		any |= s[k].least <= s[k].most;
-		pane_of[k] = panes;
-		for (size_t j = 0; together && j < k; j++)
-			if (p->of[j].unit.quantity == p->of[k].unit.quantity && p->of[j].unit.factor == p->of[k].unit.factor)
-				pane_of[k] = pane_of[j];
-		panes += pane_of[k] == panes;
-	}
-	if (!any)
-		plot_die_empty(p);
-	plot_rows_start(p, &r, names, n, panes, 0);
-	for (size_t q = 0; q < panes; q++) {
-		double least = INFINITY, most = -INFINITY, a, b, ratio;
-		size_t members = 0, first = p->n_of, nth = 0;
-		for (size_t k = 0; k < p->n_of; k++)
-			if (pane_of[k] == q) {
-				reach(&s[k], lo, hi, &a, &b);
-				least = fmin(least, a), most = fmax(most, b);
-				first = members++ ? first : k;
-			}
-		char *title = unit_title(p->of[first].name);
-		if (!(least <= most))
-			least = most = 1;
-		if (members > 1) {
-			free(title);
-			title = xstrdup(p->of[first].unit.quantity == OF_TIME ? "time" : p->of[first].unit.quantity == OF_BYTES ? "size" : "value");
-		}
-		struct scale x = value_scale(p, title, &p->of[first].unit, least, most, r.wide, &ratio);
-		struct pane *pane = plot_rows_pane(p, &r, q, &x);
-		for (size_t k = 0; k < p->n_of; k++) {
-			if (pane_of[k] != q)
-				continue;
-			double share = 0.84 / (double)members;
-			for (size_t i = 0; i < n; i++) {
-				double y = (double)i - 0.42 + share * ((double)nth + 0.5);
-				struct value_row one = {p, pane, &s[k], &p->of[k], names[i], i, y, ratio, share * 0.42, nth};
-				/* One word where two would overlap. */
-				if (!s[k].n[i]) {
-					if (nth == 0 || share * r.row_px > PX_SMALL || s[first].n[i])
-						unknown_row(p, pane, y);
-					continue;
-				}
-				row(&one);
-				say_spread(&one);
-			}
-			nth++;
-		}
+		char *title = unit_title(p->of[k].name);
+		json_array_append_new(names, json_string(title));
 		free(title);
 	}
-	plot_figure_foot(p->f, plot_rows_bottom(&r));
+	if (p->n_of == 1)
+		json_object_set_new(values, "key", json_null());
+	json_object_set_new(values, "of_names", names);
+	json_object_set_new(values, "key_columns", json_integer((json_int_t)p->n_of));
+}
+
+static char *
+view_title(const struct spread_view *v, size_t first, size_t members)
+{
+	static const char *const words[] = {[OF_TIME] = "time", [OF_BYTES] = "size"};
+	enum quantity q = v->p->of[first].unit.quantity;
+	if (members == 1)
+		return unit_title(v->p->of[first].name);
+	return xstrdup(q < COUNT(words) && words[q] ? words[q] : "value");
+}
+
+static void
+add_view(const struct spread_view *v, const struct rows *r, size_t q)
+{
+	struct plotting *p = v->p;
+	double least = INFINITY, most = -INFINITY, a, b;
+	size_t members = 0, first = 0;
+	json_t *values = plot_rows_values(p, r, q);
 	for (size_t k = 0; k < p->n_of; k++)
-		spread_free(&s[k]);
-	free(s);
-	free(pane_of);
-	free(names);
+		if (v->view_of[k] == q) {
+			reach(&v->s[k], v->lo, v->hi, &a, &b);
+			least = fmin(least, a), most = fmax(most, b);
+			first = members++ ? first : k;
+		}
+	if (!(least <= most))
+		least = most = 1;
+	char *title = view_title(v, first, members);
+	struct value_row one = {.p = p, .r = r, .points = strcmp(v->name, "points") == 0,
+		.axis = plot_value_axis(p, values, "x", title, &p->of[first].unit, least, most),
+		.others = json_array()};
+	json_object_set_new(values, "others", one.others);
+	set_measures(p, values);
+	for (one.i = 0; one.i < r->n; one.i++) {
+		bool known = false;
+		for (size_t k = 0; k < p->n_of; k++) {
+			one.s = &v->s[k];
+			one.m = &p->of[k];
+			if (v->view_of[k] != q || !one.s->n[one.i])
+				continue;
+			add_row(&one, json_object_get(values, "rows"));
+			known = true;
+		}
+		if (!known)
+			plot_rows_unknown(values, r, one.i);
+	}
+	plot_figure_view(&p->f, v->name, values);
+	free(title);
+}
+
+/* Measures of one unit share a view if they go together. */
+static void
+draw_rows(struct plotting *p, const char *name, double lo, double hi, bool together)
+{
+	size_t n, views = 0;
+	size_t *shown = plot_choose_groups(p, &p->of[0], p->by_value, &n);
+	struct spread_view v = {p, xmalloc((p->n_of + 1) * sizeof *v.s),
+		xmalloc((p->n_of + 1) * sizeof *v.view_of), lo, hi, name};
+	struct rows r;
+	bool any = false;
+	for (size_t k = 0; k < p->n_of; k++) {
+		plot_spread_of(p, &p->of[k], shown, n, &v.s[k]);
+		any |= v.s[k].least <= v.s[k].most;
+		v.view_of[k] = views;
+		for (size_t j = 0; together && j < k; j++)
+			if (p->of[j].unit.quantity == p->of[k].unit.quantity &&
+			    p->of[j].unit.factor == p->of[k].unit.factor)
+				v.view_of[k] = v.view_of[j];
+		views += v.view_of[k] == views;
+	}
+	if (!any)
+		plot_empty_figure(p);
+	plot_rows_start(p, &r, shown, n, views, 0);
+	for (size_t q = 0; q < views; q++)
+		add_view(&v, &r, q);
+	plot_rows_free(&r);
+	for (size_t k = 0; k < p->n_of; k++)
+		plot_spread_free(&v.s[k]);
+	free(v.s);
+	free(v.view_of);
 	free(shown);
 }
 
 void
 plot_bands(struct plotting *p)
 {
-	struct key keys[8];
-	size_t n = 0;
-	for (size_t k = 0; k < p->n_of && k < COUNT(keys); k++) {
-		keys[n] = (struct key){plot_style(k), MARK_POINT, unit_title(p->of[k].name)};
-		keys[n++].style.size = 6;
-	}
-	if (n > 1)
-		p->top = plot_figure_key(p->f, PX_EDGE, p->top, keys, n);
-	for (size_t k = 0; k < n; k++)
-		free(keys[k].name);
-	plot_figure_note(p->f, "Band: p5 to p95; mark: median.");
-	draw_rows(p, band_row, 5, 95, true);
+	plot_figure_note(&p->f, "Band: p5 to p95; mark: median.");
+	draw_rows(p, "bands", 5, 95, true);
 }
 
 void
 plot_whiskers(struct plotting *p)
 {
-	plot_figure_note(p->f, "Thin line: p5 to p95; thick: p25 to p75; tick: median; dot: mean.");
-	draw_rows(p, whisker_row, 5, 95, false);
+	plot_figure_note(&p->f,
+	    "Thin line: p5 to p95; thick: p25 to p75; tick: median; dot: mean.");
+	draw_rows(p, "whiskers", 5, 95, false);
 }
 
 void
 plot_box(struct plotting *p)
 {
-	plot_figure_note(p->f, "Box: p25 to p75 with the median; whiskers: to the last value within 1.5 IQR; rings: outliers.");
-	draw_rows(p, box_row, 0, 100, false);
+	plot_figure_note(&p->f,
+	    "Box: p25 to p75 with the median; whiskers: to the last value within "
+	    "1.5 IQR; rings: outliers.");
+	draw_rows(p, "box", 0, 100, false);
 }
 
 void
 plot_points(struct plotting *p)
 {
-	draw_rows(p, point_row, 0, 100, false);
-}
-
-/* ---- ridges ------------------------------------------------------------------------------------ */
-
-static double
-to_axis(const struct scale *x, double v)
-{
-	return x->log ? log10(v) : v;
-}
-
-/* A normal kernel's density over the axis, from values in bins; its most is 1. */
-static bool
-density(const struct scale *x, const double *v, size_t n, double ratio, double *d)
-{
-	double bins[RIDGE_BINS] = {0}, lo = to_axis(x, x->lo), hi = to_axis(x, x->hi), step = (hi - lo) / RIDGE_BINS, sum = 0, square = 0, most = 0;
-	for (size_t i = 0; i < n; i++) {
-		double a = to_axis(x, v[i] * ratio), k = (a - lo) / step;
-		bins[k < 0 ? 0 : k >= RIDGE_BINS ? RIDGE_BINS - 1 : (size_t)k]++;
-		sum += a;
-	}
-	for (size_t i = 0; i < n; i++)
-		square += pow(to_axis(x, v[i] * ratio) - sum / (double)n, 2);
-	double q = n > 1 ? (to_axis(x, quantile_sorted(v, n, 0.75, Q_LINEAR) * ratio) - to_axis(x, quantile_sorted(v, n, 0.25, Q_LINEAR) * ratio)) / 1.34 : 0;
-	double std = n > 1 ? sqrt(square / (double)(n - 1)) : 0, narrow = q > 0 ? fmin(q, std) : std;
-	double width = fmax(0.9 * narrow * pow((double)n, -0.2), 1.5 * step);
-	for (size_t i = 0; i < RIDGE_POINTS; i++) {
-		double at = lo + (hi - lo) * (double)i / (RIDGE_POINTS - 1), all = 0;
-		long first = (long)((at - lo - BELL_REACH * width) / step), last = (long)((at - lo + BELL_REACH * width) / step);
-		for (long b = first < 0 ? 0 : first; b <= last && b < RIDGE_BINS; b++) {
-			double z = (lo + ((double)b + 0.5) * step - at) / width;
-			all += bins[b] > 0 ? bins[b] * exp(-z * z / 2) : 0;
-		}
-		d[i] = all;
-		most = fmax(most, all);
-	}
-	for (size_t i = 0; i < RIDGE_POINTS && most > 0; i++)
-		d[i] /= most;
-	return most > 0;
-}
-
-void
-plot_ridge(struct plotting *p)
-{
-	size_t n;
-	size_t *shown = plot_choose_groups(p, &p->of[0], p->by_value, &n);
-	char **names = xmalloc((n + 1) * sizeof(*names));
-	struct spread s = spread_of(p, &p->of[0], shown, n);
-	struct rows r;
-	double ratio, d[RIDGE_POINTS];
-	for (size_t i = 0; i < n; i++)
-		names[i] = p->names[shown[i]];
-	if (!(s.least <= s.most))
-		plot_die_empty(p);
-	/* The curve of the first row extends above the pane. */
-	p->top += 14;
-	plot_rows_start(p, &r, names, n, 1, 0);
-	char *title = unit_title(p->of[0].name);
-	struct scale x = value_scale(p, title, &p->of[0].unit, s.least, s.most, r.wide, &ratio);
-	struct pane *pane = plot_rows_pane(p, &r, 0, &x);
-	pane->y.hi -= RIDGE_HEIGHT - 0.6;
-	pane->y.lo = (double)n - 0.5;
-	pane->top -= (RIDGE_HEIGHT - 0.6) * r.row_px;
-	pane->y.bare = true;
-	for (size_t i = 0; i < n; i++) {
-		double base = (double)i + 0.35;
-		if (!s.n[i]) {
-			unknown_row(p, pane, (double)i);
-			continue;
-		}
-		if (!density(&x, s.v[i], s.n[i], ratio, d))
-			continue;
-		for (int pass = 0; pass < 2; pass++) {
-			struct style fill = {0xa6cbe3, 0.85, 1, DISC, 0}, edge = {0x08519c, 1, 0.9, DISC, 0};
-			plot_pane_layer(pane, pass ? MARK_LINE : MARK_AREA, pass ? edge : fill);
-			for (size_t k = 0; k < RIDGE_POINTS; k++) {
-				double a = (double)k / (RIDGE_POINTS - 1);
-				double at = x.log ? x.lo * pow(x.hi / x.lo, a) : x.lo + (x.hi - x.lo) * a;
-				if (!pass && !k)
-					plot_xy(pane, at, base);
-				plot_xy(pane, at, base - d[k] * RIDGE_HEIGHT * 0.85);
-				if (!pass && k + 1 == RIDGE_POINTS)
-					plot_xy(pane, at, base);
-			}
-		}
-		struct value_row one = {p, pane, &s, &p->of[0], names[i], i, (double)i, ratio, 0.4, 0};
-		say_spread(&one);
-	}
-	struct style tick = {SECOND, 1, 1.6, DISC, 0};
-	plot_pane_layer(pane, MARK_LINE, tick);
-	for (size_t i = 0; i < n; i++)
-		if (s.n[i]) {
-			plot_gap(pane);
-			plot_xy(pane, quantile_at(&s, i, 50) * ratio, (double)i + 0.35);
-			plot_xy(pane, quantile_at(&s, i, 50) * ratio, (double)i - 0.1);
-		}
-	plot_figure_note(p->f, "Each density has the same height; tick: median.");
-	plot_figure_foot(p->f, plot_rows_bottom(&r));
-	spread_free(&s);
-	free(title);
-	free(names);
-	free(shown);
+	draw_rows(p, "points", 0, 100, false);
 }

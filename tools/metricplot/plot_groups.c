@@ -13,16 +13,28 @@
 #include "text/unit.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
-#include "plot_scale.h"
 #include "plot_text.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROW_PX = 14, ROW_PX_FEW = 20, ROWS_FEW = 12, PANE_LEAST_PX = 84, PANE_GAP = 22, AXIS_PX = 40 };
+enum {
+	ROW_PX = 14,
+	ROW_PX_FEW = 20,
+	ROWS_FEW = 12,
+	PANE_LEAST_PX = 84,
+	PANE_GAP = 20,
+	PANEL_PX = 150,
+	PANEL_HIGH = 90,
+	PANEL_AXIS_PX = 46,
+};
 #define LABEL_MOST 0.36
 #define MOSTLY_MS 0.1
+#define LEAST_PLAIN 1e-4	/* numbers of an axis without an exponent */
+#define MOST_PLAIN 1e12
 #define MOSTLY_HOURS 36000
 
 double *
@@ -68,7 +80,8 @@ plot_measure_group(const struct plotting *p, const struct measure *m, size_t gro
 		case STAT_MEAN: x = exact_sum(v, n) / (double)n; break;
 		case STAT_MIN: x = v[0]; break;
 		case STAT_MAX: x = v[n - 1]; break;
-		default: x = quantile_sorted(v, n, m->stat == STAT_PERCENTILE ? m->p : 0.5, Q_LINEAR); break;
+		default: x = quantile_sorted(v, n, m->stat == STAT_PERCENTILE ? m->p : 0.5,
+		    Q_LINEAR); break;
 		}
 	free(v);
 	return x;
@@ -108,7 +121,7 @@ plot_choose_groups(struct plotting *p, const struct measure *m, bool by_value, s
 	*n = p->g.n < p->most ? p->g.n : p->most;
 	if (*n < p->g.n) {
 		char *what = plot_measure_title(m);
-		plot_figure_note(p->f, "Shown: the largest %zu of %zu by %s.", *n, p->g.n, what);
+		plot_figure_note(&p->f, "Shown: the largest %zu of %zu by %s.", *n, p->g.n, what);
 		free(what);
 	}
 	if (!by_value)
@@ -122,7 +135,8 @@ plot_choose_groups(struct plotting *p, const struct measure *m, bool by_value, s
 char *
 plot_measure_title(const struct measure *m)
 {
-	static const char *const words[] = {[STAT_SUM] = "total ", [STAT_MEAN] = "mean ", [STAT_MEDIAN] = "median ", [STAT_MIN] = "least ", [STAT_MAX] = "peak "};
+	static const char *const words[] = {[STAT_SUM] = "total ", [STAT_MEAN] = "mean ",
+	    [STAT_MEDIAN] = "median ", [STAT_MIN] = "least ", [STAT_MAX] = "peak "};
 	if (m->stat == STAT_COUNT)
 		return xstrdup("count");
 	char *name = unit_title(m->name), *all;
@@ -133,14 +147,16 @@ plot_measure_title(const struct measure *m)
 	} else if (m->stat == STAT_PERCENTILE) {
 		all = xasprintf("p%g of %s", 100 * m->p, name);
 	} else {
-		all = xasprintf("%s%s", m->stat < COUNT(words) && words[m->stat] ? words[m->stat] : "", name);
+		all = xasprintf("%s%s", m->stat < COUNT(words) && words[m->stat] ?
+		    words[m->stat] : "", name);
 	}
 	free(name);
 	return all;
 }
 
 char *
-plot_axis_title(const char *title, const struct unit *u, double largest, bool log_scale, bool binary, double *ratio)
+plot_axis_title(const char *title, const struct unit *u, double largest, bool log_scale,
+    bool binary, double *ratio)
 {
 	double s = largest * u->factor;
 	/* Powers of ten of minutes are not readable. */
@@ -168,74 +184,146 @@ plot_value_text(const struct plotting *p, const struct unit *u, double value)
 	if (isnan(value))
 		return xstrdup("unknown");
 	if (u->quantity == OF_NOTHING)
-		return plot_scale_number(value);
+		return xasprintf("%.4g", value);
 	unit_print(&b, value, u, p->binary);
 	return b.p;
 }
 
-void
-plot_die_empty(const struct plotting *p)
+_Noreturn void
+plot_empty(struct plotting *p, const char *fmt, ...)
 {
-	die(ST_UNKNOWN, "nothing to draw: %s", !p->t->n_rows ? "the table has no rows" : !p->g.n ? "no row matches --where" : "none of these columns has a value");
+	va_list ap;
+	char *text;
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		die(ST_SYSTEM, "out of memory");
+	va_end(ap);
+	if (!p->is_one_of_several)
+		die(ST_UNKNOWN, "%s", text);
+	warn("%s: %s", p->f.id, text);
+	free(text);
+	longjmp(p->empty, 1);
+}
+
+_Noreturn void
+plot_empty_figure(struct plotting *p)
+{
+	plot_empty(p, "nothing to draw: %s", !p->t->n_rows ? "the table has no rows" :
+	    !p->g.n ? "no row matches --where" : "none of these columns has a value");
+}
+
+char *
+plot_column_title(const char *column)
+{
+	static const char *const ends[] = {"_param", "_index"};
+	char *name = xstrdup(column), *end, *title;
+	for (size_t i = 0; i < COUNT(ends); i++)
+		if ((end = strstr(name, ends[i])) && end > name && !end[strlen(ends[i])])
+			*end = '\0';
+	title = unit_title(name);
+	free(name);
+	return title;
 }
 
 void
-plot_rows_start(struct plotting *p, struct rows *r, char **names, size_t n, size_t panes, double right_px)
+plot_scale_widen(bool log_scale, double *least, double *most)
 {
-	double widest = 0, whole = p->f->width;
-	*r = (struct rows){.n = n, .panes = panes, .names = names, .right_px = right_px};
+	double lo = *least, hi = *most, times = hi > lo ? pow(hi / lo, 0.02) : 1.5;
+	double more = hi > lo ? (hi - lo) / 50 : hi != 0 ? fabs(hi) / 10 : 1;
+	*least = log_scale ? lo / times : lo - more;
+	*most = log_scale ? hi * times : hi + more;
+}
+
+void
+plot_set_scale(json_t *values, const char *name, bool log_scale, bool zero, double least,
+    double most)
+{
+	char *scale = xasprintf("%s_scale", name), *axis = xasprintf("%s_axis", name);
+	double largest = fmax(fabs(least), fabs(most));
+	plot_scale_widen(log_scale, &least, &most);
+	json_object_set_new(values, scale, zero ? json_pack("{s:b, s:b}", "zero", 1, "nice", 1) :
+	    json_pack("{s:s, s:[f, f], s:b, s:b}", "type", log_scale ? "log" : "linear", "domain",
+	    least, most, "nice", 0, "zero", 0));
+	if (!log_scale && ((largest > 0 && largest < LEAST_PLAIN) || largest > MOST_PLAIN))
+		json_object_set_new(values, axis, json_pack("{s:s}", "format", "~e"));
+	free(scale);
+	free(axis);
+}
+
+void
+plot_rows_start(struct plotting *p, struct rows *r, const size_t *shown, size_t n, size_t panes,
+    double right_px)
+{
+	double widest = 0, whole = p->f.width;
+	char **names = xmalloc((n + 1) * sizeof *names);
 	for (size_t i = 0; i < n; i++)
-		widest = fmax(widest, plot_text_px(names[i], PX_TEXT));
-	r->label_px = fmin(widest, whole * LABEL_MOST);
-	r->row_px = n <= ROWS_FEW ? ROW_PX_FEW : ROW_PX;
-	double room = whole - r->label_px - 2 * PX_EDGE - 10;
-	r->across = panes;
-	while (r->across > 1 && room / (double)r->across - PANE_GAP - right_px < PANE_LEAST_PX)
-		r->across--;
+		names[i] = p->names[shown[i]];
+	r->names = plot_text_fit_names(names, n, PX_TEXT, whole * LABEL_MOST);
+	free(names);
+	for (size_t i = 0; i < n; i++)
+		widest = fmax(widest, plot_text_px(r->names[i], PX_TEXT));
+	double room = r->room = whole - widest - 2 * PX_EDGE - 10;
+	size_t across = panes;
+	while (across > 1 && room / (double)across - PANE_GAP - right_px < PANE_LEAST_PX)
+		across--;
 	/* Distribute the panes evenly over the lines. */
-	size_t lines = (panes + r->across - 1) / r->across;
-	r->across = (panes + lines - 1) / lines;
-	r->wide = room / (double)r->across - PANE_GAP - right_px + (r->across == 1 && !(right_px > 0) ? PANE_GAP - 10 : 0);
-	r->top = p->top + 14;
-	char *by = plot_text_fit(p->by_title, PX_SMALL, whole / 2);
-	bool fits = plot_text_px(by, PX_SMALL) <= r->label_px;
-	plot_label(p->f, fits ? PX_EDGE + r->label_px + 3 : PX_EDGE, r->top - 7, fits ? TO_RIGHT : TO_LEFT, PX_SMALL, SOFT, by);
-	free(by);
+	size_t lines = (panes + across - 1) / across;
+	r->n = n;
+	r->panes = panes;
+	r->across = p->f.across = (panes + lines - 1) / lines;
+	r->wide = panes == 1 ? whole : room / (double)r->across - PANE_GAP - right_px;
+	r->high = (double)n * (n <= ROWS_FEW ? ROW_PX_FEW : ROW_PX);
 }
 
-struct pane *
-plot_rows_pane(struct plotting *p, const struct rows *r, size_t k, const struct scale *x)
+json_t *
+plot_rows_values(const struct plotting *p, const struct rows *r, size_t k)
 {
-	double high = (double)r->n * r->row_px, left = PX_EDGE + r->label_px + 10 + (double)(k % r->across) * (r->wide + PANE_GAP + r->right_px);
-	double top = r->top + (double)(k / r->across) * (high + AXIS_PX + 6);
-	struct pane *pane = plot_pane_add(p->f, left, left + r->wide, top, top + high);
-	pane->x = *x;
-	plot_scale_names(&pane->y, r->names, k % r->across ? 0 : r->n, true, PX_TEXT, r->label_px);
-	pane->y.lo = (double)r->n - 0.5;
-	pane->x.grid = true;
-	return pane;
-}
-
-double
-plot_rows_bottom(const struct rows *r)
-{
-	size_t lines = (r->panes + r->across - 1) / r->across;
-	return r->top + (double)lines * ((double)r->n * r->row_px + AXIS_PX + 6);
-}
-
-char **
-plot_names(const struct plotting *p, const size_t *shown, size_t n)
-{
-	char **v = xmalloc((n + 1) * sizeof(*v));
-	for (size_t i = 0; i < n; i++)
-		v[i] = p->names[shown[i]];
+	json_t *v = json_pack("{s:f, s:f, s:[], s:[]}", "width", round(r->wide), "height", r->high,
+	    "rows", "unknown_rows");
+	plot_set_text(v, "by", "%s", k % r->across ? "" : p->by_title);
+	if (k % r->across)
+		json_object_set_new(v, "g_axis", json_pack("{s:b, s:b}", "labels", 0, "ticks", 0));
+	if (r->panes == 1)
+		json_object_set_new(v, "autosize", json_pack("{s:s, s:s}", "type", "fit-x",
+		    "contains", "padding"));
+	json_object_set_new(v, "unknown", json_null());
+	if (!p->f.wants_tips)
+		json_object_set_new(v, "tooltip", json_null());
 	return v;
 }
 
-char **
-plot_names_fitted(const struct plotting *p, const size_t *shown, size_t n, double room)
+json_t *
+plot_row(const struct rows *r, size_t i)
 {
-	char **names = plot_names(p, shown, n), **fits = plot_text_fit_names(names, n, PX_TEXT, room);
-	free(names);
-	return fits;
+	return json_pack("{s:s}", "g", r->names[i]);
+}
+
+void
+plot_rows_unknown(json_t *values, const struct rows *r, size_t i)
+{
+	json_array_append_new(json_object_get(values, "unknown_rows"), plot_row(r, i));
+	json_object_del(values, "unknown");
+}
+
+void
+plot_rows_free(struct rows *r)
+{
+	plot_text_free(r->names, r->n);
+}
+
+json_t *
+plot_panels(const struct plotting *p, size_t n, double apart_px, size_t *columns)
+{
+	double whole = p->f.width - 2 * PX_EDGE;
+	*columns = (size_t)(whole / PANEL_PX);
+	*columns = *columns < 1 ? 1 : *columns > n ? n : *columns;
+	double wide = n == 1 ? p->f.width : (whole - PANEL_AXIS_PX) / (double)*columns - apart_px;
+	json_t *v = json_pack("{s:f, s:f, s:i, s:[]}", "width", round(wide), "height",
+	    n == 1 ? fmin(whole * 0.55, 260) : PANEL_HIGH, "columns", (int)*columns, "rows");
+	if (n == 1)
+		json_object_set_new(v, "autosize", json_pack("{s:s, s:s}", "type", "fit-x",
+		    "contains", "padding"));
+	if (!p->f.wants_tips)
+		json_object_set_new(v, "tooltip", json_null());
+	return v;
 }

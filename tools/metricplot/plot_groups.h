@@ -14,6 +14,8 @@
 #include "table/table_read.h"
 #include "plot_figure.h"
 
+#include <setjmp.h>
+
 enum measure_stat {
 	STAT_AUTO,
 	STAT_SUM,
@@ -35,7 +37,7 @@ struct measure {
 enum log_wish { LOG_AUTO, LOG_YES, LOG_NO };
 
 struct plotting {
-	struct drawing *f;
+	struct drawing f;
 	struct table *t;
 	struct groups g;
 	char **names;	/* of each group: its keys, separated by " / " */
@@ -48,12 +50,13 @@ struct plotting {
 	struct column *category_column;
 	struct bins categories;	/* with the limits in their names */
 	struct wanted percentiles;
-	struct column *phases[6];	/* of a waterfall, in the order of PHASE_ */
+	struct column *phases[6];	/* of a waterfall, in the order of plot_phase_columns */
 	bool binary, by_value;
 	enum log_wish log;
+	bool is_one_of_several;
+	jmp_buf empty;	/* where to go on if one of several has nothing to draw */
 	double upto;	/* largest: percent */
 	size_t most, bins;
-	double top;	/* of the first pane, px */
 };
 
 struct plot_kind {
@@ -71,11 +74,6 @@ double plot_measure_group(const struct plotting *, const struct measure *, size_
 /* The groups to show, in order; the caller's.  A note says which are omitted. */
 size_t *plot_choose_groups(struct plotting *, const struct measure *, bool by_value,
     size_t *n);
-/* The names of these groups; the array is the caller's. */
-char **plot_names(const struct plotting *, const size_t *shown, size_t n);
-/* The same, each at most `room` wide; plot_text_free() frees them. */
-char **plot_names_fitted(const struct plotting *, const size_t *shown, size_t n,
-    double room);
 /* "sum of run time", "count". */
 char *plot_measure_title(const struct measure *);
 /* "run time (h)": the title with an axis' unit; its values are multiplied by *ratio. */
@@ -84,19 +82,40 @@ char *plot_axis_title(const char *title, const struct unit *, double largest, bo
 bool plot_wants_log(const struct plotting *, double least, double most, double spread);
 /* "12.3 s"; the caller's. */
 char *plot_value_text(const struct plotting *, const struct unit *, double value);
-_Noreturn void plot_die_empty(const struct plotting *);
+/* There is nothing to draw, for this reason or the usual ones: the end of the program with
+ * ST_UNKNOWN, or, of several figures, of this one. */
+_Noreturn void plot_empty(struct plotting *, const char *fmt, ...) PRINTF(2, 3);
+_Noreturn void plot_empty_figure(struct plotting *);
 
-/* Panes of rows: as many as fit next to each other, with names at the left of each line. */
+/* The title of a column that makes groups or an axis: "cell" of cell_index, "side" of
+ * side_param. */
+char *plot_column_title(const char *column);
+/* To a scale's ends, a little outside the values. */
+void plot_scale_widen(bool log, double *least, double *most);
+/* Sets NAME_scale and, for numbers that require an exponent, NAME_axis.  `zero`: it begins at 0. */
+void plot_set_scale(json_t *values, const char *name, bool log, bool zero, double least,
+    double most);
+
+enum { PANELS_APART = 14, PANELS_WITH_AXES_APART = 40 };
+
+/* Views of rows: as many as fit beside each other, with names at the left of each line. */
 struct rows {
 	size_t n, panes, across;
-	char **names;	/* borrowed */
-	double label_px, row_px, wide, top, right_px;
+	char **names;	/* of groups, shortened where they are too wide */
+	double room, wide, high;	/* beside the names; of a view,
+	    if there is one with all around it */
 };
-/* right_px: space for labels at the right of each pane. */
-void plot_rows_start(struct plotting *, struct rows *, char **names, size_t n, size_t panes,
-    double right_px);
-/* Adds pane k, with its value axis. */
-struct pane *plot_rows_pane(struct plotting *, const struct rows *, size_t k, const struct scale *x);
-double plot_rows_bottom(const struct rows *);
+/* right_px: space at the right of each view. */
+void plot_rows_start(struct plotting *, struct rows *, const size_t *shown, size_t n,
+    size_t panes, double right_px);
+/* What the template of view k requires of all. */
+json_t *plot_rows_values(const struct plotting *, const struct rows *, size_t k);
+/* A row of data for group i: its name alone. */
+json_t *plot_row(const struct rows *, size_t i);
+/* Marks group i, which has no value, in the view. */
+void plot_rows_unknown(json_t *values, const struct rows *, size_t i);
+void plot_rows_free(struct rows *);
+/* Small views with the same axes; *columns of them beside each other, so far apart. */
+json_t *plot_panels(const struct plotting *, size_t n, double apart_px, size_t *columns);
 
 #endif

@@ -39,20 +39,23 @@ stat_of(const char *word, double *percent)
 	static const struct {
 		const char *word;
 		enum measure_stat stat;
-	} words[] = {{"sum", STAT_SUM}, {"mean", STAT_MEAN}, {"median", STAT_MEDIAN}, {"min", STAT_MIN}, {"max", STAT_MAX}};
+	} words[] = {{"sum", STAT_SUM}, {"mean", STAT_MEAN}, {"median", STAT_MEDIAN}, {"min",
+	    STAT_MIN}, {"max", STAT_MAX}};
 	for (size_t i = 0; i < COUNT(words); i++)
 		if (strcmp(word, words[i].word) == 0)
 			return words[i].stat;
 	char *end;
 	*percent = word[0] == 'p' ? strtod(word + 1, &end) : -1;
-	return word[0] == 'p' && end != word + 1 && !*end && *percent >= 0 && *percent <= 100 ? STAT_PERCENTILE : STAT_AUTO;
+	return word[0] == 'p' && end != word + 1 && !*end && *percent >= 0 && *percent <= 100 ?
+	    STAT_PERCENTILE : STAT_AUTO;
 }
 
 /* The default statistic of a column: the sum of times and energies, the maximum of bytes. */
 static enum measure_stat
 natural_stat(const struct unit *u)
 {
-	return u->quantity == OF_TIME || u->quantity == OF_ENERGY ? STAT_SUM : u->quantity == OF_BYTES ? STAT_MAX : STAT_MEAN;
+	return u->quantity == OF_TIME || u->quantity == OF_ENERGY ?
+	    STAT_SUM : u->quantity == OF_BYTES ? STAT_MAX : STAT_MEAN;
 }
 
 static void
@@ -84,7 +87,8 @@ xmeasure(struct measure *m, char *word, const struct plot_request *request)
 		return;
 	}
 	if (colon && (m->stat = stat_of(colon + 1, &percent)) == STAT_AUTO)
-		opt_die(request->usage, "unknown statistic '%s': use sum, mean, median, min, max or p95", colon + 1);
+		opt_die(request->usage,
+		    "unknown statistic '%s': use sum, mean, median, min, max or p95", colon + 1);
 	if (colon)
 		*colon = '\0';
 	m->p = percent / 100;
@@ -99,8 +103,11 @@ static void
 xsuits(const struct plotting *p, struct measure *m, bool said, const struct plot_request *request)
 {
 	if (!plot_has_one_number(p) && (m->stat == STAT_COUNT || m->stat == STAT_RATIO))
-		opt_die(request->usage, "%s shows single values, but '%s' is one number for each group", p->kind->name, m->stat == STAT_COUNT ? "count" : "a ratio");
-	if ((!plot_is_kind(p, "largest") && !plot_is_kind(p, "ranked")) || m->stat == STAT_COUNT || m->stat == STAT_SUM)
+		opt_die(request->usage,
+		    "%s shows single values, but '%s' is one number for each group", p->kind->name,
+		    m->stat == STAT_COUNT ? "count" : "a ratio");
+	if ((!plot_is_kind(p, "largest") && !plot_is_kind(p, "ranked")) || m->stat == STAT_COUNT ||
+	    m->stat == STAT_SUM)
 		return;
 	if (said || m->stat == STAT_RATIO)
 		opt_die(request->usage, "shares require a sum or count");
@@ -115,10 +122,12 @@ xplot_measures(struct plotting *p, const struct plot_request *request, const cha
 	if (list)
 		xlist_split(&words, list, "--of");
 	if (words.n < k->least_of)
-		opt_die(request->usage, "%s requires --of with %zu measure%s", k->name, k->least_of, k->least_of == 1 ? "" : "s");
+		opt_die(request->usage, "%s requires --of with %zu measure%s", k->name, k->least_of,
+		    k->least_of == 1 ? "" : "s");
 	size_t most = k->most_of || plot_is_kind(p, "waterfall") ? k->most_of : MOST_MEASURES;
 	if (words.n > most)
-		opt_die(request->usage, "%s allows at most %zu measure%s", k->name, most, most == 1 ? "" : "s");
+		opt_die(request->usage, "%s allows at most %zu measure%s", k->name, most,
+		    most == 1 ? "" : "s");
 	p->of = xmalloc((words.n + 1) * sizeof *p->of);
 	p->n_of = words.n;
 	for (size_t i = 0; i < words.n; i++) {
@@ -135,7 +144,9 @@ void
 xplot_categories(struct plotting *p, const struct plot_request *request, const char *text)
 {
 	if (plot_is_kind(p, "categories") != (text != NULL))
-		opt_die(request->usage, text ? "--category requires --kind categories" : "categories requires --category, as in memory:small<=5GB,medium<=20GB,high");
+		opt_die(request->usage, text ?
+		    "--category requires --kind categories" :
+		    "categories requires --category, as in memory:small<=5GB,medium<=20GB,high");
 	if (!text)
 		return;
 	xbins(&p->categories, text);

@@ -7,12 +7,15 @@
 #include "json/lines.h"
 #include "plot_ab.h"
 #include "plot_bars.h"
+#include "plot_categories.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_heat.h"
+#include "plot_histogram.h"
+#include "plot_hulls.h"
 #include "plot_options.h"
-#include "plot_scatter.h"
+#include "plot_ridge.h"
 #include "plot_sweep.h"
 #include "plot_waterfall.h"
 #include "table/derive.h"
@@ -93,13 +96,13 @@ static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 	{0, "title", OPT_STRING, &o.title, 0, 0, "TEXT", "title of the figure"}, \
 	{0, "subtitle", OPT_STRING, &o.subtitle, 0, 0, "TEXT", "text below the title"}, \
 	{0, "note", OPT_CALL, NULL, 0, 0, "TEXT", \
-		"text below the figure; may be repeated", call_note}, \
+		"text below the title; may be repeated", call_note}, \
 	{'W', "width", OPT_STRING, &o.width, 0, 0, "WIDTH", \
 		"single (89 mm), double (183 mm, default) or 120mm"}, \
 	{'i', "id", OPT_STRING, &o.id, 0, 0, "NAME", \
 		"prefix of the SVG's ids; default FILE's name"}, \
 	{'o', "output", OPT_CALL, NULL, 0, 0, "FILE", \
-		"write to FILE.svg, .png, .pdf or .html; may be repeated; default stdout", \
+		"write to FILE.svg, .png, .pdf, .html or .json; may be repeated; default stdout", \
 		call_output}
 
 static const struct opt figure_opts[] = {FIGURE_OPTIONS, {0}};
@@ -108,7 +111,7 @@ static const struct opt opts[] = {
 	{'F', "figures", OPT_STRING, &figures_path, 0, 0, "FILE",
 		"draw all figures of FILE: records with the options above as members"},
 	{'f', "format", OPT_STRING, &format, 0, 0, "FORMAT",
-		"svg, png, pdf or html; default by FILE's extension, else svg"},
+		"svg, png, pdf, html or spec; default by FILE's extension, else svg"},
 	TABLE_OPTIONS,
 	{0},
 };
@@ -144,24 +147,29 @@ choose_kind(struct figure_plan *f)
 		opt_die(&usage, "unknown kind '%s'; --kind help lists the kinds", f->o.kind);
 }
 
-enum picture
-xplot_picture(const char *output)
+enum figure_format
+xplot_format(const char *output)
 {
-	static const char *const words[] = {"svg", "png", "pdf", "html"};
 	const char *dot = output ? strrchr(output, '.') : NULL;
 	const char *word = format ? format : !output ? "svg" : dot ? dot + 1 : "";
-	for (size_t i = 0; i < COUNT(words); i++)
-		if (strcasecmp(word, words[i]) == 0) {
-			if (i != PICTURE_SVG && i != PICTURE_HTML && !output &&
-			    isatty(STDOUT_FILENO))
-				opt_die(&usage,
-				    "refusing to write %s to a terminal (use --output FILE)",
-				    word);
-			return (enum picture)i;
-		}
-	if (format)
+	enum figure_format as = figure_format_of(word);
+	bool binary = as == FIGURE_PNG || as == FIGURE_PDF;
+	if (as == FIGURE_FORMATS && format)
 		opt_die(&usage, "unknown format '%s'", format);
-	opt_die(&usage, "unknown format of '%s': use --format", output);
+	if (as == FIGURE_FORMATS)
+		opt_die(&usage, "unknown format of '%s': use --format", output);
+	if (binary && !output && isatty(STDOUT_FILENO))
+		opt_die(&usage, "refusing to write %s to a terminal (use --output FILE)", word);
+	return as;
+}
+
+bool
+plot_is_drawn(const struct figure_plan *f)
+{
+	bool drawn = !f->o.outputs.n && xplot_format(NULL) != FIGURE_SPEC;
+	for (size_t i = 0; i < f->o.outputs.n; i++)
+		drawn |= xplot_format(f->o.outputs.v[i]) != FIGURE_SPEC;
+	return drawn;
 }
 
 static double
@@ -213,8 +221,9 @@ choose_columns(struct figure_plan *f)
 	for (size_t i = 0; i < f->by.n; i++)
 		table_options_need(f->by.v[i], KEEP_WORD);
 	for (size_t i = 0; i < f->against.n; i++)
-		table_options_need(f->against.v[i], sweep ? KEEP_NUMBER : ab ? KEEP_WORD : KEEP_GUESS);
-	for (size_t i = 0; waterfall && i < N_PHASES; i++)
+		table_options_need(f->against.v[i], sweep ? KEEP_NUMBER : ab ?
+		    KEEP_WORD : KEEP_GUESS);
+	for (size_t i = 0; waterfall && i < SPENT_COLUMNS; i++)
 		table_options_need(plot_phase_columns[i], KEEP_NUMBER);
 	if (!table_options.n_want)
 		opt_die(&usage, "no columns: --by is required");
@@ -230,15 +239,16 @@ plan_figure(void)
 	*f = (struct figure_plan){.o = o};
 	choose_kind(f);
 	for (size_t i = 0; i < o.outputs.n; i++)
-		xplot_picture(o.outputs.v[i]);
+		xplot_format(o.outputs.v[i]);
 	if (!o.outputs.n)
-		xplot_picture(NULL);
+		xplot_format(NULL);
 	choose_order(f);
 	xplot_measures(&f->p, &request, o.of);
 	xplot_categories(&f->p, &request, o.category);
 	if (*o.percentiles)
 		xstat_percentiles(&f->p.percentiles, o.percentiles);
-	f->p.f = plot_figure_new(width_px(o.width));
+	plot_figure_start(&f->p.f, width_px(o.width));
+	f->p.is_one_of_several = figures_path != NULL;
 	choose_columns(f);
 }
 
@@ -318,10 +328,4 @@ xplot_plan(int argc, char **argv, int *first, size_t *n)
 		plan_figure();
 	*n = n_plans;
 	return plans;
-}
-
-bool
-plot_is_set(void)
-{
-	return figures_path != NULL;
 }

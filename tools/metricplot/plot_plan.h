@@ -2,7 +2,7 @@
 #ifndef PLOT_PLAN_H
 #define PLOT_PLAN_H
 
-#include "plot_draw.h"
+#include "figure/figure_output.h"
 #include "plot_groups.h"
 #include "table/list.h"
 
@@ -28,7 +28,7 @@ struct figure_plan {
 
 /* Parses the options; *first: of the operands.  All dies with ST_USAGE or ST_INPUT. */
 struct figure_plan *xplot_plan(int argc, char **argv, int *first, size_t *n);
-bool plot_is_set(void);	/* several figures, from --figures */
-enum picture xplot_picture(const char *output);	/* by --format or the name; NULL: stdout */
+enum figure_format xplot_format(const char *output);	/* by --format or the name; NULL: stdout */
+bool plot_is_drawn(const struct figure_plan *);	/* has other files than specifications */
 
 #endif

@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const short widths[] = {318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
-	636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632, 575, 775,
-	752, 295, 295, 656, 557, 863, 748, 787, 603, 787, 695, 635, 611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838, 500,
-	500, 613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818,
-	592, 592, 525, 636, 337, 636, 838};
+static const short widths[] = {
+	318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
+	636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531,
+	1000, 684, 686, 698, 770, 632, 575, 775, 752, 295, 295, 656, 557, 863, 748, 787,
+	603, 787, 695, 635, 611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838, 500,
+	500, 613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612,
+	635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838};
 enum { OTHER_LETTER = 640, WIDE_LETTER = 1000, WIDE_FROM = 0xe1, WORD_BYTES = 16 };
 
 static bool
@@ -75,8 +77,10 @@ shared_bytes(char *const *names, size_t n, double px, double room, bool at_end)
 			shared = long_is;
 			continue;
 		}
-		const char *a = at_end ? first + strlen(first) : first, *b = at_end ? names[i] + long_is : names[i];
-		while (k < shared && k < long_is && (at_end ? a[-1 - (ptrdiff_t)k] == b[-1 - (ptrdiff_t)k] : a[k] == b[k]))
+		const char *a = at_end ? first + strlen(first) : first, *b = at_end ?
+		    names[i] + long_is : names[i];
+		while (k < shared && k < long_is && (at_end ?
+		    a[-1 - (ptrdiff_t)k] == b[-1 - (ptrdiff_t)k] : a[k] == b[k]))
 			k++;
 		shared = k;
 	}
@@ -98,7 +102,8 @@ shared_bytes(char *const *names, size_t n, double px, double room, bool at_end)
 static char *
 without_ends(const char *name, size_t head, size_t tail)
 {
-	return xasprintf("%s%.*s%s", head ? "…" : "", (int)(strlen(name) - head - tail), name + head, tail ? "…" : "");
+	return xasprintf("%s%.*s%s", head ? "…" : "", (int)(strlen(name) - head - tail),
+	    name + head, tail ? "…" : "");
 }
 
 static bool
@@ -119,7 +124,8 @@ char **
 plot_text_fit_names(char *const *names, size_t n, double px, double room)
 {
 	char **fits = xmalloc((n + 1) * sizeof(*fits));
-	size_t head = shared_bytes(names, n, px, room, false), tail = shared_bytes(names, n, px, room, true), shortest = SIZE_MAX;
+	size_t head = shared_bytes(names, n, px, room, false), tail = shared_bytes(names, n, px,
+	    room, true), shortest = SIZE_MAX;
 	for (size_t i = 0; i < n; i++)
 		if (plot_text_px(names[i], px) > room && strlen(names[i]) < shortest)
 			shortest = strlen(names[i]);

@@ -1,96 +1,166 @@
 /* plot_waterfall.c: the time of a notebook's cells, by phase. */
+#include "plot_waterfall.h"
 #include "base/die.h"
-#include "text/unit.h"
+#include "metric/phase.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
-#include "plot_scale.h"
-#include "plot_text.h"
-#include "plot_waterfall.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-const char *const plot_phase_columns[N_PHASES] = {"dispatch_s", "queue_s", "kernel_s", "delivery_s", "render_s", "transport_s"};
-static const char *const phase_names[N_PHASES] = {"dispatch", "queue", "kernel", "delivery", "render", "transport"};
-static const unsigned phase_colours[N_PHASES] = {0x000000, 0xc8a02a, 0x0072b2, 0xd58a00, 0xcfe8dc, 0xbdbdbd};
+const char *const plot_phase_columns[SPENT_COLUMNS] = {"dispatch_s", "queue_s", "kernel_s",
+	"delivery_s", "render_s", "transport_s"};
+static const enum phase order[N_PHASES] = {PHASE_QUEUE, PHASE_KERNEL, PHASE_TRANSPORT,
+	PHASE_DELIVERY, PHASE_RENDER};
 
-/* The group's mean of a phase; where queue and delivery are known, transport is not used. */
 static double
-phase_of(const struct plotting *p, size_t group, size_t phase)
+value_or_0(const struct plotting *p, int column, size_t row)
 {
-	double sum = 0, n = 0;
+	double v = p->phases[column]->number[row];
+	return isnan(v) ? 0 : v;
+}
+
+/* The mean of each phase over the group's rows; false: none has a time.  Where queue and
+ * delivery are not known apart, they are transport together with the dispatch. */
+static bool
+phases_of(const struct plotting *p, size_t group, double mean[N_PHASES])
+{
+	double n = 0;
+	for (size_t k = 0; k < N_PHASES; k++)
+		mean[k] = 0;
 	for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
 		size_t row = p->g.rows[i];
-		double v = p->phases[phase]->number[row];
-		if (phase == PHASE_QUEUE_DELIVERY && !isnan(p->phases[PHASE_QUEUE]->number[row]) && !isnan(p->phases[PHASE_DELIVERY]->number[row]))
-			v = NAN;
-		if (isnan(p->phases[PHASE_KERNEL]->number[row]))
+		if (isnan(p->phases[SPENT_KERNEL]->number[row]))
 			continue;
 		n++;
-		sum += isnan(v) ? 0 : v;
+		mean[PHASE_KERNEL] += value_or_0(p, SPENT_KERNEL, row);
+		mean[PHASE_RENDER] += value_or_0(p, SPENT_RENDER, row);
+		double dispatch = value_or_0(p, SPENT_DISPATCH, row);
+		if (isnan(p->phases[SPENT_QUEUE]->number[row]) ||
+		    isnan(p->phases[SPENT_DELIVERY]->number[row])) {
+			mean[PHASE_TRANSPORT] += dispatch + value_or_0(p, SPENT_TRANSPORT, row);
+			continue;
+		}
+		mean[PHASE_QUEUE] += dispatch + value_or_0(p, SPENT_QUEUE, row);
+		mean[PHASE_DELIVERY] += value_or_0(p, SPENT_DELIVERY, row);
 	}
-	return n > 0 ? sum / n : NAN;
+	for (size_t k = 0; k < N_PHASES; k++)
+		mean[k] /= n;
+	return n > 0;
+}
+
+static size_t *
+cells_with_times(struct plotting *p, size_t *n, double *whole)
+{
+	size_t *shown = xmalloc((p->g.n + 1) * sizeof(*shown)), most_rows = 0, none;
+	double mean[N_PHASES];
+	*n = 0;
+	*whole = 0;
+	for (size_t i = 0; i < p->g.n; i++) {
+		size_t rows = p->g.first[i + 1] - p->g.first[i];
+		if (!phases_of(p, i, mean))
+			continue;
+		shown[(*n)++] = i;
+		most_rows = rows > most_rows ? rows : most_rows;
+		for (size_t k = 0; k < N_PHASES; k++)
+			*whole += mean[k];
+	}
+	if (!*n)
+		plot_empty_figure(p);
+	none = p->g.n - *n;
+	if (none)
+		plot_figure_note(&p->f, "%zu cell%s without times %s not shown.", none,
+		    none == 1 ? "" : "s", none == 1 ? "is" : "are");
+	if (most_rows > 1)
+		plot_figure_note(&p->f, "Each cell: the mean of its rows, at most %zu.", most_rows);
+	if (*n > p->most) {
+		plot_figure_note(&p->f, "Shown: the first %zu of %zu cells.", p->most, *n);
+		*n = p->most;
+	}
+	return shown;
+}
+
+/* Where the next cell begins. */
+static double
+add_cell(struct plotting *p, json_t *values, const struct rows *r, size_t i, size_t group,
+    double at,
+    double ratio)
+{
+	static const struct unit seconds = {"s", OF_TIME, 1};
+	double mean[N_PHASES], start = at;
+	char *value;
+	phases_of(p, group, mean);
+	for (size_t k = 0; k < N_PHASES; k++) {
+		double v = mean[order[k]];
+		const char *name = phase_looks[order[k]].name;
+		if (!(v > 0))
+			continue;
+		json_t *row = plot_row(r, i);
+		value = plot_value_text(p, &seconds, v);
+		plot_set_text(row, "c", "%s", name);
+		plot_set_number(row, "x", at * ratio);
+		plot_set_number(row, "x2", (at + v) * ratio);
+		if (p->f.wants_tips)
+			plot_set_text(row, "tip", "cell %s, %s: %s", r->names[i], name, value);
+		json_array_append_new(json_object_get(values, "rows"), row);
+		at += v;
+		free(value);
+	}
+	json_t *row = plot_row(r, i);
+	value = plot_value_text(p, &seconds, at - start);
+	plot_set_text(row, "t", "%s", value);
+	plot_set_number(row, "x", at * ratio);
+	json_array_append_new(json_object_get(values, "others"), row);
+	free(value);
+	return at;
+}
+
+/* The phases that occur. */
+static void
+set_key(struct plotting *p, json_t *values)
+{
+	json_t *names = json_array(), *colours = json_array(), *row;
+	bool used[N_PHASES] = {false};
+	size_t i;
+	json_array_foreach(json_object_get(values, "rows"), i, row)
+		for (size_t k = 0; k < N_PHASES; k++)
+			used[k] |= strcmp(json_string_value(json_object_get(row, "c")),
+			    phase_looks[k].name) == 0;
+	for (size_t k = 0; k < N_PHASES; k++) {
+		const struct phase_look *look = &phase_looks[order[k]];
+		if (!used[order[k]])
+			continue;
+		json_array_append_new(names, json_string(look->name));
+		json_array_append_new(colours, json_string(look->light));
+		plot_set_text(p->f.dark, look->light, "%s", look->dark);
+	}
+	json_object_set_new(values, "names", names);
+	json_object_set_new(values, "colours", colours);
+	json_object_set_new(values, "key_columns", json_integer(N_PHASES));
 }
 
 void
 plot_waterfall(struct plotting *p)
 {
-	size_t n = 0, most_rows = 0, order[N_PHASES] = {PHASE_DISPATCH, PHASE_QUEUE, PHASE_KERNEL, PHASE_QUEUE_DELIVERY, PHASE_DELIVERY, PHASE_RENDER};
-	size_t *shown = xmalloc((p->g.n + 1) * sizeof(*shown));
-	double whole = 0, at = 0, ratio;
+	size_t n;
+	double whole, at = 0, ratio;
 	struct unit seconds = unit_of("x_s");
-	bool used[N_PHASES] = {false};
-	for (size_t i = 0; i < p->g.n; i++) {
-		if (isnan(phase_of(p, i, PHASE_KERNEL)))
-			continue;
-		shown[n++] = i;
-		most_rows = p->g.first[i + 1] - p->g.first[i] > most_rows ? p->g.first[i + 1] - p->g.first[i] : most_rows;
-		for (size_t k = 0; k < N_PHASES; k++) {
-			whole += phase_of(p, i, k);
-			used[k] |= phase_of(p, i, k) > 0;
-		}
-	}
-	if (!n)
-		plot_die_empty(p);
-	if (n < p->g.n)
-		plot_figure_note(p->f, "%zu cell%s without times %s not shown.", p->g.n - n, p->g.n - n == 1 ? "" : "s", p->g.n - n == 1 ? "is" : "are");
-	if (most_rows > 1)
-		plot_figure_note(p->f, "Each cell: the mean of its rows, at most %zu.", most_rows);
-	if (n > p->most) {
-		plot_figure_note(p->f, "Shown: the first %zu of %zu cells.", p->most, n);
-		n = p->most;
-	}
-	struct key keys[N_PHASES];
-	size_t n_keys = 0;
-	for (size_t k = 0; k < N_PHASES; k++)
-		if (used[order[k]])
-			keys[n_keys++] = (struct key){{phase_colours[order[k]], 1, 1, DISC, 0}, MARK_BAR, (char *)phase_names[order[k]]};
-	p->top = plot_figure_key(p->f, PX_EDGE, p->top, keys, n_keys);
+	size_t *shown = cells_with_times(p, &n, &whole);
 	struct rows r;
-	char **names = plot_names(p, shown, n);
-	plot_rows_start(p, &r, names, n, 1, 46);
-	struct scale x = {.title = plot_axis_title("time of the cells, one after the other", &seconds, whole, false, false, &ratio)};
-	plot_scale_fit(&x, 0, whole * ratio, false, r.wide, false);
-	struct pane *pane = plot_rows_pane(p, &r, 0, &x);
-	for (size_t i = 0; i < n; i++) {
-		double row = (double)i, start = at;
-		for (size_t k = 0; k < N_PHASES; k++) {
-			double v = phase_of(p, shown[i], order[k]);
-			struct style s = {phase_colours[order[k]], 1, 1, DISC, 0};
-			if (!(v > 0))
-				continue;
-			plot_pane_again(pane, MARK_BAR, s);
-			plot_pane_bar(pane, at * ratio, (at + v) * ratio, row - 0.38, row + 0.38);
-			char *value = plot_value_text(p, &seconds, v);
-			plot_tip(p->f, pane, at * ratio, (at + v) * ratio, row - 0.38, row + 0.38, "cell %s, %s: %s", names[i], phase_names[order[k]], value);
-			free(value);
-			at += v;
-		}
-		char *value = plot_value_text(p, &seconds, at - start);
-		plot_label(p->f, fmin(plot_pane_x(pane, at * ratio) + 4, p->f->width - PX_EDGE - plot_text_px(value, PX_SMALL)), plot_pane_y(pane, row), TO_LEFT, PX_SMALL, INK, value);
-		free(value);
-	}
-	plot_figure_foot(p->f, plot_rows_bottom(&r));
-	free(names);
+	plot_rows_start(p, &r, shown, n, 1, 0);
+	json_t *values = plot_rows_values(p, &r, 0);
+	json_object_set_new(values, "others", json_array());
+	char *title = plot_axis_title("time of the cells, one after the other", &seconds, whole,
+	    false,
+	    false, &ratio);
+	plot_set_text(values, "x_title", "%s", title);
+	for (size_t i = 0; i < n; i++)
+		at = add_cell(p, values, &r, i, shown[i], at, ratio);
+	set_key(p, values);
+	plot_figure_view(&p->f, "waterfall", values);
+	plot_rows_free(&r);
+	free(title);
 	free(shown);
 }

@@ -5,15 +5,15 @@
 #include "plot_groups.h"
 
 enum {
-	PHASE_DISPATCH,
-	PHASE_QUEUE,
-	PHASE_KERNEL,
-	PHASE_DELIVERY,
-	PHASE_RENDER,
-	PHASE_QUEUE_DELIVERY,
-	N_PHASES,
+	SPENT_DISPATCH,
+	SPENT_QUEUE,
+	SPENT_KERNEL,
+	SPENT_DELIVERY,
+	SPENT_RENDER,
+	SPENT_TRANSPORT,
+	SPENT_COLUMNS,
 };
-extern const char *const plot_phase_columns[N_PHASES];
+extern const char *const plot_phase_columns[SPENT_COLUMNS];
 void plot_waterfall(struct plotting *);
 
 #endif

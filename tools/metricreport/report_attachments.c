@@ -173,8 +173,8 @@ report_figures(struct buf *b, const struct report *r)
 		free(title);
 	}
 	if (!n)
-		buf_addf(b, "<p>No figures: they require gnuplot, and cells that have a "
-		    "time.</p>\n");
+		buf_addf(b, "<p>No figures: they require cells that have a time, and "
+		    "<code>make setup</code>.</p>\n");
 }
 
 /* ---- index of reports --------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "base/embed.h"
 #include "json/json_text.h"
 #include "html.h"
+#include "metric/phase.h"
 #include "report_about.h"
 #include "report_attachments.h"
 #include "report_cells.h"
@@ -28,9 +29,23 @@ static const char mark[] = "<!--nbscope:", mark_end[] = "-->";
 static const char *current_template;
 
 static void
+put_phase_colours(struct buf *b, bool dark)
+{
+	buf_addf(b, ":root{");
+	for (size_t k = 0; k < N_PHASES; k++)
+		buf_addf(b, "--%s:%s;", phase_looks[k].name,
+		    dark ? phase_looks[k].dark : phase_looks[k].light);
+	buf_addf(b, "}");
+}
+
+static void
 put_style(struct buf *b, const struct report *r)
 {
 	(void)r;
+	put_phase_colours(b, false);
+	buf_addf(b, "@media (prefers-color-scheme:dark){");
+	put_phase_colours(b, true);
+	buf_addf(b, "}\n");
 	buf_add(b, report_css, strlen(report_css));
 }
 

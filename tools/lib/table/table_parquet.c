@@ -6,19 +6,15 @@
 #include "base/nbscope.h"
 #include "base/die.h"
 #include "base/embed.h"
-#include "base/file.h"
+#include "base/python_child.h"
 #include "json/json_text.h"
 #include "table/table_numbers.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MAX_COLUMNS = 100000, MAX_WORDS = 1 << 24, MAX_TEXT = 1 << 24 };
@@ -26,22 +22,7 @@ enum { MAX_COLUMNS = 100000, MAX_WORDS = 1 << 24, MAX_TEXT = 1 << 24 };
 EMBED_STATIC(table_parquet_py, "share/parquet/columns.py");
 extern const char table_parquet_py[];
 
-static FILE *to, *from;
-static pid_t reader = -1;
-
-/* ---- the process -------------------------------------------------------------- */
-
-/* NBSCOPE_PARQUET_VENV, else the environment that was made with the program, else any
- * python3. */
-static char *
-find_python(void)
-{
-	const char *set = getenv("NBSCOPE_PARQUET_VENV");
-	if (set && *set)
-		return xasprintf("%s/bin/python", set);
-	char *python = file_of_installation("parquet-venv/bin/python");
-	return python ? python : xstrdup("python3");
-}
+static struct python_child reader;
 
 static _Noreturn void
 die_no_reader(const char *path)
@@ -50,49 +31,10 @@ die_no_reader(const char *path)
 	    "NBSCOPE_PARQUET_VENV)", path);
 }
 
-static void
-xstart_reader(const char *path)
-{
-	int in[2], out[2];
-	char *python = find_python();
-	if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
-		die(ST_SYSTEM, "cannot create a pipe:");
-	fflush(stdout);
-	reader = fork();
-	if (reader < 0)
-		die(ST_SYSTEM, "cannot start '%s':", python);
-	if (reader == 0) {
-		int null = open("/dev/null", O_WRONLY);
-		signal(SIGINT, SIG_IGN);
-		if (dup2(in[0], STDIN_FILENO) < 0 || dup2(out[1], STDOUT_FILENO) < 0)
-			_exit(127);
-		if (null >= 0 && !getenv("NBSCOPE_PARQUET_DEBUG"))
-			dup2(null, STDERR_FILENO);
-		execlp(python, python, "-I", "-c", table_parquet_py, (char *)NULL);
-		_exit(127);
-	}
-	free(python);
-	close(in[0]);
-	close(out[1]);
-	/* A reader that did not start is reported when it does not answer. */
-	signal(SIGPIPE, SIG_IGN);
-	to = fdopen(in[1], "w");
-	from = fdopen(out[0], "r");
-	if (!to || !from)
-		die_no_reader(path);
-}
-
 void
 table_parquet_end(void)
 {
-	if (reader < 0)
-		return;
-	fclose(to);
-	fclose(from);
-	while (waitpid(reader, NULL, 0) < 0 && errno == EINTR)
-		continue;
-	reader = -1;
-	signal(SIGPIPE, SIG_DFL);
+	python_child_end(&reader);
 }
 
 /* ---- its answers ------------------------------------------------------------------ */
@@ -106,7 +48,7 @@ die_broken(const char *path)
 static void
 xget(const char *path, void *data, size_t n)
 {
-	if (n && fread(data, 1, n, from) != n)
+	if (n && fread(data, 1, n, reader.from) != n)
 		die_broken(path);
 }
 
@@ -151,8 +93,8 @@ send_request(const struct table *t, const char *path)
 	if (!request)
 		die(ST_INPUT, "'%s' is not UTF-8", path);
 	char *text = json_text_of(request);
-	fprintf(to, "%s\n", text);
-	fflush(to);
+	fprintf(reader.to, "%s\n", text);
+	fflush(reader.to);
 	free(text);
 	json_decref(request);
 }
@@ -248,10 +190,11 @@ xtable_parquet_read(struct table *t, const char *path, const struct path_values 
 	size_t length;
 	if (access(path, R_OK) != 0)
 		die(ST_SYSTEM, "cannot open '%s':", path);
-	if (reader < 0)
-		xstart_reader(path);
+	if (!reader.to)
+		xpython_child_start(&reader, "NBSCOPE_PARQUET_VENV", "parquet-venv",
+		    table_parquet_py);
 	send_request(t, path);
-	for (int tag; (tag = getc(from)) != 'Z'; ) {
+	for (int tag; (tag = getc(reader.from)) != 'Z'; ) {
 		if (tag == 'C')
 			sent = read_columns(t, path, &n);
 		else if (tag == 'B' && sent)

@@ -1,0 +1,86 @@
+# bats file_tags=untimed
+# Figures where users look at them: in JupyterLab, in Altair, and their pages in a browser.
+load helpers
+load server
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return
+	python3 -c "
+import random
+random.seed(3)
+print('step,task,run_time_s,memory_bytes,size_param,label')
+for i in range(300):
+    k = i % 5
+    print(f'{k // 2},task_{k},{random.lognormvariate(k, .5):.4f},{1e9 * random.lognormvariate(k / 4, .3):.0f},{2 ** (i % 4)},{\"released\" if i % 2 else \"pr\"}')" >t.csv
+	{
+		for kind in bars bands points whiskers box largest ranked histogram ridge; do
+			echo "{\"type\":\"figure\",\"kind\":\"$kind\",\"by\":\"task\",\"of\":\"run_time_s\",\"title\":\"$kind\",\"output\":\"$kind.json\"}"
+		done
+		cat <<-'J'
+		{"type":"figure","kind":"hulls","by":"task","of":"run_time_s,memory_bytes","title":"hulls","output":"hulls.json"}
+		{"type":"figure","kind":"categories","by":"task","of":"run_time_s","category":"memory_bytes:small<=1GB,high","title":"categories","output":"categories.json"}
+		{"type":"figure","kind":"sweep","by":"task","of":"run_time_s","against":"size_param","title":"sweep","output":"sweep.json"}
+		{"type":"figure","kind":"ab","by":"task","of":"run_time_s","title":"ab","output":"ab.json"}
+		{"type":"figure","kind":"heatmap","by":"task","of":"run_time_s","against":"size_param","title":"heatmap","output":["heatmap.json","heatmap.html"]}
+		J
+	} | metricplot --figures - t.csv
+	cellmetrics "$ROOT/tests/data/runs.jsonl" | metricplot -k waterfall --title waterfall -o waterfall.json -
+	[ "$(ls ./*.json | wc -l)" -eq 15 ]
+}
+
+# see URL SCRIPT: what the script returns once it is not null, in a browser at this address.
+see() {
+	run -0 wdsession bash -c '
+		post() { curl -sf "$WD_SESSION/$1" -H "Content-Type: application/json" -d @-; }
+		jq -nc --arg u "$1" "{url: \$u}" | post url >/dev/null
+		for _ in $(seq 300); do
+			got=$(jq -nc --arg s "$2" "{script: \$s, args: []}" | post execute/sync | jq -c .value)
+			[ "$got" = null ] || break
+			read -r -t 0.2 <> <(:) || true
+		done
+		echo "$got"' see "$1" "$2"
+}
+
+@test "JupyterLab shows every kind of figure as an output, and a figure's file" {
+	cd "$BATS_FILE_TMPDIR"
+	jq -sc '{cells: [{cell_type: "code", id: "a", execution_count: 1, metadata: {}, source: "1",
+		outputs: [.[] | {output_type: "display_data", metadata: {}, data: {"application/vnd.vegalite.v5+json": .}}]}],
+		metadata: {}, nbformat: 4, nbformat_minor: 5}' ./*.json >all.ipynb
+	start_server
+	use_server
+	put() { curl -sf -X PUT -H "Authorization: token $JUPYTERLAB_TOKEN" -H 'Content-Type: application/json' -d @- "${JUPYTERLAB_URL}api/contents/$1" >/dev/null; }
+	jq -c '{type: "notebook", format: "json", content: .}' all.ipynb | put all.ipynb
+	jq -c '{type: "file", format: "text", content: tostring}' box.json | put box.vl.json
+	marks='const v = [...document.querySelectorAll(".vega-embed svg.marks")];
+		return v.length < N || !v.every(s => s.querySelector(".role-mark path, .role-mark line, .role-mark text")) ? null :
+		v.map(s => [...s.querySelectorAll(".role-title text, .role-title tspan")].map(t => t.textContent).find(t => /^[a-z]+$/.test(t)))'
+	see "${JUPYTERLAB_URL}lab/tree/all.ipynb?token=$JUPYTERLAB_TOKEN" "${marks/N/15}"
+	[ "$output" = '["ab","bands","bars","box","categories","heatmap","histogram","hulls","largest","points","ranked","ridge","sweep","waterfall","whiskers"]' ] || { echo "$output"; stop_server; return 1; }
+	see "${JUPYTERLAB_URL}lab/tree/box.vl.json?token=$JUPYTERLAB_TOKEN" "${marks/N/1}"
+	stop_server
+	[ "$output" = '["box"]' ]
+}
+
+@test "Altair reads every kind of figure, and finds nothing wrong in it" {
+	cd "$BATS_FILE_TMPDIR"
+	"$ROOT/build/testvenv/bin/python" - ./*.json <<-'P'
+	import sys
+	import altair
+	for path in sys.argv[1:]:
+	    chart = altair.Chart.from_json(open(path).read())
+	    assert chart.to_dict(), path
+	P
+}
+
+@test "a figure's page shows it without a network, and with the value under the pointer" {
+	cd "$BATS_FILE_TMPDIR"
+	see "file://$PWD/heatmap.html" '
+		const cells = document.querySelectorAll("#picture.vega-embed .mark-rect.role-mark path");
+		if (cells.length !== 20) return null;
+		const r = cells[7].getBoundingClientRect();
+		cells[7].dispatchEvent(new PointerEvent("pointermove", {bubbles: true, clientX: r.x + 5, clientY: r.y + 5}));
+		cells[7].dispatchEvent(new MouseEvent("mousemove", {bubbles: true, clientX: r.x + 5, clientY: r.y + 5}));
+		const tip = document.querySelector("#vg-tooltip-element.visible");
+		return tip && [tip.textContent, performance.getEntriesByType("resource").length]'
+	grep -q '^\["task_1, size_param 8: .* s",0\]$' <<<"$output"
+}
