@@ -82,5 +82,5 @@ see() {
 		cells[7].dispatchEvent(new MouseEvent("mousemove", {bubbles: true, clientX: r.x + 5, clientY: r.y + 5}));
 		const tip = document.querySelector("#vg-tooltip-element.visible");
 		return tip && [tip.textContent, performance.getEntriesByType("resource").length]'
-	grep -q '^\["task_1, size_param 8: .* s",0\]$' <<<"$output"
+	grep -q '^\["task_1, size 8: .* s",0\]$' <<<"$output"
 }

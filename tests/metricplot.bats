@@ -92,7 +92,7 @@ record_of() {
 	has "1 cell without times is not shown"
 	grep -qx cell <<<"$output"
 	[ "$(jq -r '[.. | objects | .domain? | select(.[0]? == "queue")][0] | join(" ")' w.json)" = 'queue kernel transport delivery render' ]
-	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "queue").range][0][]' w.json); do
+	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "queue").range][0][].expr | scan("#[0-9a-f]+")' w.json); do
 		cellmetrics "$ROOT/tests/data/runs.jsonl" | metricreport | grep -q -- "--[a-z]*:$colour;"
 	done
 }
@@ -125,7 +125,7 @@ record_of() {
 }
 
 @test "names, titles and notes are drawn literally, never executed, whatever characters they have" {
-	hostile=$'`touch owned` $(touch owned) "x" <b>&amp; {/=40 y} %d %s \\n @a # &#x41 datum.x \xef\xbf\xbe\x1b'
+	hostile=$'`touch owned` $(touch owned) "x" a id="b" url(#x) <b>&amp; {/=40 y} %d %s \\n @a # &#x41 datum.x \xef\xbf\xbe\x1b'
 	shown=$(sed $'s/\xef\xbf\xbe\x1b/\xef\xbf\xbd\xef\xbf\xbd/' <<<"$hostile")
 	printf 'task,run_time_s\n"%s",1\n"%s;",2\nb,3\n' "${hostile//\"/\"\"}" "${hostile//\"/\"\"}" >h.csv
 	for kind in bars box hulls; do
@@ -140,6 +140,27 @@ record_of() {
 	run metricplot -k bars -b task --of $'run_time_s`touch owned`' h.csv
 	status_is 3
 	[ ! -e owned ]
+}
+
+@test "a measure has the catalogue's title on axes, in notes, tooltips and descriptions, and a parameter has no _param" {
+	printf '{"type":"cell_metrics","cell_index":%s,"side_param":%s,"client_execution_time_metric":%s,"client_total_data_received_metric":%s,"kernel_peak_rss_bytes":%s}\n' \
+		1 8 1 1.5 5e8 2 9 2 null 6e8 >m.jsonl
+	of=client_execution_time_metric,client_total_data_received_metric,kernel_peak_rss_bytes
+	metricplot -k bars -b cell_index --of $of,kernel_peak_rss_bytes:max -o t.json m.jsonl
+	run texts t.json
+	for title in 'total client time (s)' 'peak data received (MB)' 'peak memory (MB)' '1 of 2 rows has no data received.'; do
+		grep -qxF "$title" <<<"$output" || { echo "no '$title': $output"; return 1; }
+	done
+	[ "$(jq -r .description t.json)" = 'bars of total client time, peak data received, peak memory, peak memory by cell: 2 groups, 2 rows' ]
+	metricplot -k box -b cell_index --of $of -o t.json m.jsonl
+	[ "$(jq -r '[.. | .tip? // empty | capture(", (?<t>[^:]*): ").t] | unique | join(",")' t.json)" = 'client time,data received,peak memory' ]
+	for kind in sweep heatmap; do
+		metricplot -k $kind --of client_execution_time_metric -a side_param -o t.json m.jsonl
+		run jq -r '.description, (.. | .tip? // empty)' t.json
+		has 'by cell against side: 2 groups'
+		has '1, side 8: 1 s'
+		[[ $output != *_param* ]]
+	done
 }
 
 @test "the extension selects the format; PDF has its fonts, PNG its size" {
@@ -174,7 +195,10 @@ record_of() {
 		metricplot -k $kind $options -o k.json t.csv
 		# Those of a scale, and inks on it, are the same on any ground.
 		jq -r '[.. | strings | select(test("^#[0-9a-f]{6}$"))] - [.usermeta.nbscope.dark[]] - [.. | objects | .range? | arrays[]] - ["#fdfdfd", "#010101"]
-			- (.usermeta.nbscope.dark | keys) | .[]' k.json
+			- .config.range.ramp - (.usermeta.nbscope.dark | keys) | .[]' k.json
+		# A specification has the same pairs, for viewers that have a dark ground.
+		jq -r '.usermeta.nbscope.dark as $dark | .. | objects | select(.expr? // "" | test("^dark ")).expr
+			| capture("^dark \\? .(?<d>#[0-9a-f]{6}). : .(?<l>#[0-9a-f]{6}).$") // {d: ., l: "no pair"} | select($dark[.l] != .d)' k.json
 	done >odd
 	[ ! -s odd ]
 	python3 -c "
@@ -186,6 +210,81 @@ dark = json.load(open('d.json'))['usermeta']['nbscope']['dark']
 for ink in '#333333', '#6e6e6e', '#a04000':
     assert light('#ffffff') / light(ink) >= 4.5, ink
     assert light(dark[ink]) / light(dark['#ffffff']) >= 4.5, ink"
+}
+
+@test "a specification is readable on the dark ground of its viewer" {
+	each_kind | while IFS='|' read -r kind options _; do
+		# shellcheck disable=SC2086  # options are words
+		record_of "$kind" $options
+	done | metricplot --figures - t.csv
+	# As JupyterLab does, with Vega's dark theme.
+	"$ROOT/build/figure-venv/bin/python" - ./*.json <<-'P'
+	import json, re, sys
+	import vl_convert
+	def light(rgb):
+	    rgb = [int(rgb[k:k + 2], 16) / 255 for k in (1, 3, 5)]
+	    return sum(w * (c / 12.92 if c <= .03928 else ((c + .055) / 1.055) ** 2.4) for w, c in zip((.2126, .7152, .0722), rgb)) + .05
+	for path in sys.argv[1:]:
+	    spec = json.load(open(path))
+	    assert "background" not in spec and "background" not in spec["config"], path
+	    for theme, ground in (("dark", "#333333"), (None, "#ffffff")):
+	        svg = vl_convert.vegalite_to_svg(spec, vl_version="5.8", theme=theme)
+	        inks = set(re.findall(r'<text[^>]* fill="([^"]*)"', svg)) - {"#fdfdfd", "#010101"}	# on a scale
+	        assert inks, path
+	        for ink in inks:
+	            contrast = sorted((light(ink), light(ground)))
+	            assert contrast[1] / contrast[0] >= 4.5, (path, theme, ink)
+	P
+}
+
+@test "phases that may adjoin differ in lightness by 15 at least, also for colour-blind people" {
+	python3 - "$ROOT/tools/lib/metric/phase.c" "$ROOT/share/figure/theme.json" <<-'P'
+	import itertools, json, re, sys
+	phases = re.findall(r'\{"(\w+)", "(#\w{6})", "(#\w{6})"\}', open(sys.argv[1]).read())
+	assert len(phases) == 5
+	ground = json.load(open(sys.argv[2]))["colours"]["ground"]
+	# Machado, Oliveira and Fernandes 2009, of linear RGB.
+	KINDS = {
+	    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+	    "protanopia": ((.152286, 1.052583, -.204868), (.114503, .786281, .099216), (-.003882, -.048116, 1.051998)),
+	    "deuteranopia": ((.367322, .860646, -.227968), (.280085, .672501, .047413), (-.011820, .042940, .968881)),
+	}
+	def lightness(colour, kind):
+	    rgb = [int(colour[k:k + 2], 16) / 255 for k in (1, 3, 5)]
+	    rgb = [c / 12.92 if c <= .04045 else ((c + .055) / 1.055) ** 2.4 for c in rgb]
+	    seen = [min(1, max(0, sum(a * b for a, b in zip(row, rgb)))) for row in KINDS[kind]]
+	    y = sum(w * c for w, c in zip((.2126, .7152, .0722), seen))
+	    return 116 * y ** (1 / 3) - 16 if y > .008856 else 903.3 * y
+	assert abs(lightness("#ffffff", "normal") - 100) < .1 and abs(lightness("#ff0000", "normal") - 53.24) < .1
+	for kind in KINDS:
+	    for dark in 0, 1:
+	        seen = {name: lightness(pair[dark], kind) for name, *pair in phases}
+	        for a, b in itertools.combinations(seen, 2):
+	            # Transport is instead of these two.
+	            if {a, b} != {"queue", "transport"}:
+	                assert abs(seen[a] - seen[b]) >= 15, (kind, dark, a, b, seen)
+	        for name, x in seen.items():
+	            assert abs(x - lightness(ground[dark], kind)) >= 12, (kind, dark, name, x)
+	P
+}
+
+@test "a picture's colours come from the theme, which has each once, and the report has its grounds" {
+	run grep -rnE '#[0-9a-fA-F]{3,6}\b|0x[0-9a-f]{6}\b' "$ROOT"/tools/metricplot "$ROOT"/tools/cellgraph "$ROOT"/tools/lib/figure "$ROOT"/share/figure/templates.json "$ROOT"/share/figure/render.py
+	[ -z "$output" ] || { echo "$output"; return 1; }
+	python3 - "$ROOT" <<-'P'
+	import collections, json, re, sys
+	root = sys.argv[1]
+	theme = json.load(open(root + "/share/figure/theme.json"))
+	text = open(root + "/share/figure/templates.json").read()
+	# On a dark ground a colour is found by what it is on a light one.
+	light = collections.Counter(c[0] if isinstance(c, list) else c for c in theme["colours"].values())
+	assert max(light.values()) == 1, light
+	names = [n for part in ("colours", "sizes", "scales") for n in theme[part]] + list(json.loads(text))
+	assert len(names) == len(set(names)), [n for n in names if names.count(n) > 1]
+	css = open(root + "/share/report/report.css").read()
+	grounds = re.findall(r"--ground: (#\w+);", css)
+	assert [g if len(g) == 7 else "#" + "".join(2 * c for c in g[1:]) for g in grounds] == theme["colours"]["ground"], grounds
+	P
 }
 
 @test "the same input gives the same picture" {
@@ -519,6 +618,20 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	run metricplot --figures - e.csv <<<"$empty"$'\n''{"type":"figure","kind":"box","by":"task","of":"run_time_s","output":"full.svg"}'
 	status_is 0
 	[ -e full.svg ] && [ ! -e empty.svg ]
+}
+
+@test "a figure of a list can have conditions of its own, in addition to --where" {
+	cat >figures <<-'E'
+	{"type":"figure","kind":"bars","by":"task","of":"count","where":"step=1","output":"one.json"}
+	{"type":"figure","kind":"bars","by":"task","of":"count","output":"all.json"}
+	E
+	metricplot --figures figures -w 'task!=task_2' t.csv
+	groups() { jq -r '[.. | .values? // empty | .[].g] | unique | join(" ")' "$1"; }
+	[ "$(groups one.json)" = 'task_3' ]
+	[ "$(groups all.json)" = 'task_0 task_1 task_3 task_4' ]
+	run metricplot --figures - t.csv <<<'{"type":"figure","kind":"bars","by":"task","of":"count","where":"nothing=1","output":"x.json"}'
+	status_is 3
+	has "no column 'nothing'"
 }
 
 @test "an invalid list of figures is an error" {

@@ -20,7 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PICTURE_WIDTH = 800, MIN_PIXELS = 320, MIN_COLUMNS = 40, MAX_COLUMNS = 1000, DEFAULT_COLUMNS = 80 };
+enum { PICTURE_WIDTH = 800, MIN_PIXELS = 320 };
+enum { MIN_COLUMNS = 40, MAX_COLUMNS = 1000, DEFAULT_COLUMNS = 80 };
 
 static const char *cell_list = "all", *series_list, *role_list, *output, *format, *glyph_word;
 static long width, height, min_samples = 3, run_number;
@@ -44,7 +45,8 @@ static const struct opt opts[] = {
 	{'i', "idle", OPT_FLAG, &idle, 0, 0, NULL, "show the time between the cells too"},
 	{'n', "min-samples", OPT_INT, &min_samples, 1, 1e6, "N",
 		"samples that a cell needs for a curve, default 3"},
-	{'k', "run", OPT_INT, &run_number, 1, 1e6, "K", "draw the K-th run of a stream, default the last"},
+	{'k', "run", OPT_INT, &run_number, 1, 1e6, "K",
+		"draw the K-th run of a stream, default the last"},
 	{'g', "glyphs", OPT_STRING, &glyph_word, 0, 0, "WORD",
 		"braille, block or ascii; default what the terminal can show"},
 	{0},
@@ -75,7 +77,8 @@ choose_series(const char *word)
 				found = choose_series(groups[i][k]);
 	for (size_t m = 0; m < METRIC_SERIES; m++) {
 		const struct series_def *def = &metric_series[m];
-		if (all || strcmp(word, def->key) == 0 || (def->alias && strcmp(word, def->alias) == 0))
+		if (all || strcmp(word, def->key) == 0 ||
+		    (def->alias && strcmp(word, def->alias) == 0))
 			found = series.chosen[m] = true;
 	}
 	return found;
@@ -104,7 +107,8 @@ xchoose(const char *list, bool (*choose)(const char *), const char *what)
 static void
 choose_kind(void)
 {
-	const char *dot = output ? strrchr(output, '.') : NULL, *word = format ? format : dot ? dot + 1 : "";
+	const char *dot = output ? strrchr(output, '.') : NULL;
+	const char *word = format ? format : dot ? dot + 1 : "";
 	bool text = strcmp(word, "txt") == 0 || (format ? strcmp(word, "text") == 0 : !output);
 	kind = strcmp(word, "svg") == 0 ? SVG : strcmp(word, "png") == 0 ? PNG : TEXT;
 	if (kind == TEXT && !text && format)
@@ -184,7 +188,8 @@ xselect_cells(const struct run_cell **shown, size_t *without)
 	}
 	if (!found && one)
 		die(ST_UNKNOWN, "cell %ld took no time: %s%s%s", one->index,
-		    json_is_true(json_object_get(one->record, "empty")) ? "it is empty" : cell_status_word(one->status),
+		    json_is_true(json_object_get(one->record, "empty")) ? "it is empty"
+		    : cell_status_word(one->status),
 		    one->reason ? ": " : "", one->reason ? one->reason : "");
 	if (!found && (run.n || strcmp(cell_list, "all") != 0))
 		die(ST_UNKNOWN, "no cell '%s' in the record, which has %zu", cell_list, run.n);
@@ -216,7 +221,8 @@ file_for(const struct run_cell *c, size_t time)
 	if (!each || !c)
 		return xstrdup(output);
 	if (time > 1)
-		return xasprintf("%.*s-%ld-%zu%s", (int)stem, output, c->index, time, output + stem);
+		return xasprintf("%.*s-%ld-%zu%s", (int)stem, output, c->index, time,
+		    output + stem);
 	return xasprintf("%.*s-%ld%s", (int)stem, output, c->index, output + stem);
 }
 
@@ -256,7 +262,8 @@ xdraw(const struct run_cell **cells, size_t n, size_t without, size_t time)
 {
 	size_t wide = width ? (size_t)width : PICTURE_WIDTH;
 	if (kind == TEXT && !width)
-		wide = text_terminal_columns(STDOUT_FILENO, DEFAULT_COLUMNS, MIN_COLUMNS, MAX_COLUMNS);
+		wide = text_terminal_columns(STDOUT_FILENO, DEFAULT_COLUMNS, MIN_COLUMNS,
+		    MAX_COLUMNS);
 	enum glyphs g = kind == TEXT ? glyphs() : G_BRAILLE;
 	struct view v = {&run, &series, cells, n, without, idle, (size_t)min_samples,
 		kind == TEXT ? chart_text_bins(wide, g) : chart_svg_bins(wide)};
@@ -289,13 +296,15 @@ main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	choose_kind();
 	run_series_clear(&series);
-	xchoose(series_list ? series_list : "cpu,memory,io,gpu,gpu-memory", choose_series, "metric");
+	xchoose(series_list ? series_list : "cpu,memory,io,gpu,gpu-memory", choose_series,
+	    "metric");
 	xchoose(role_list ? role_list : "kernel,browser,process", choose_role, "role");
 	free(xcell_ranges(cell_list, "--cell"));
 	signal(SIGINT, SIG_IGN);
 	xscan_files(file, on_record);
 	if (run_number && (long)reader.number < run_number)
-		die(ST_UNKNOWN, "no run %ld in the record, which has %u", run_number, reader.number);
+		die(ST_UNKNOWN, "no run %ld in the record, which has %u", run_number,
+		    reader.number);
 	if (!series_list)
 		drop_absent_gpus();
 	const struct run_cell **shown = xmalloc((run.n + 1) * sizeof(*shown));

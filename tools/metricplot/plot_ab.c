@@ -2,9 +2,9 @@
 #include "plot_ab.h"
 #include "base/die.h"
 #include "base/nbscope.h"
+#include "metric/metric_column.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -125,7 +125,7 @@ plot_ab(struct plotting *p)
 	plot_rows_start(p, &r, shown, n, 1, 0);
 	r.high = fmax(r.high, (double)(LABEL_PX * l.n * n));
 	json_t *values = view_values(p, &r, &l);
-	char *title = unit_title(p->of[0].name);
+	char *title = metric_column_title(p->of[0].name);
 	struct value_axis a = plot_value_axis(p, values, "x", title, &p->of[0].unit, s.least,
 	    s.most);
 	for (size_t i = 0; i < n; i++)

@@ -5,7 +5,6 @@
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_text.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,7 +58,6 @@ bars_of(struct plotting *p, const struct rows *r, size_t k, const struct measure
 		json_t *row = plot_row(r, i);
 		char *value = plot_value_text(p, &m->unit, v[i]);
 		plot_set_number(row, "x", v[i] * ratio);
-		plot_set_text(row, "c", "#0072b2");
 		if (p->f.wants_tips)
 			plot_set_text(row, "tip", "%s: %s %s", r->names[i], title, value);
 		json_array_append_new(json_object_get(values, "rows"), row);
@@ -127,7 +125,7 @@ set_sums(json_t *values, const double *v, size_t rows, double whole, bool others
 		plot_set_text(row, "t", "%.1f %% · %.1f %%", 100 * v[i] / whole,
 		    fmin(100, 100 * cumulated / whole));
 		if (others && i + 1 == rows)
-			plot_set_text(row, "c", "#bbbbbb");
+			json_object_set_new(row, "rest", json_true());
 	}
 	json_object_del(values, "sums");
 }

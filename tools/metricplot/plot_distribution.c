@@ -2,6 +2,7 @@
 #include "plot_distribution.h"
 #include "base/die.h"
 #include "base/nbscope.h"
+#include "metric/metric_column.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_text.h"
@@ -99,7 +100,7 @@ plot_spread_tip(const struct plotting *p, json_t *row, const struct spread *s, s
     const struct measure *m, const char *name)
 {
 	static const double at[] = {5, 25, 50, 75, 95};
-	char *text[6], *title = unit_title(m->name);
+	char *text[6], *title = metric_column_title(m->name);
 	if (!p->f.wants_tips) {
 		free(title);
 		return;
@@ -160,7 +161,7 @@ add_row(const struct value_row *r, json_t *rows)
 	size_t n = r->s->n[r->i], from = 0, to = n - 1;
 	double ratio = r->axis.ratio, q[COUNT(percents)];
 	json_t *row = plot_row(r->r, r->i);
-	char *measure = unit_title(r->m->name);
+	char *measure = metric_column_title(r->m->name);
 	for (size_t k = 0; k < COUNT(percents); k++) {
 		char name[8];
 		q[k] = plot_spread_quantile(r->s, r->i, percents[k]);
@@ -197,7 +198,7 @@ set_measures(const struct plotting *p, json_t *values)
 {
 	json_t *names = json_array();
 	for (size_t k = 0; k < p->n_of; k++) {
-		char *title = unit_title(p->of[k].name);
+		char *title = metric_column_title(p->of[k].name);
 		json_array_append_new(names, json_string(title));
 		free(title);
 	}
@@ -213,7 +214,7 @@ view_title(const struct spread_view *v, size_t first, size_t members)
 	static const char *const words[] = {[OF_TIME] = "time", [OF_BYTES] = "size"};
 	enum quantity q = v->p->of[first].unit.quantity;
 	if (members == 1)
-		return unit_title(v->p->of[first].name);
+		return metric_column_title(v->p->of[first].name);
 	return xstrdup(q < COUNT(words) && words[q] ? words[q] : "value");
 }
 

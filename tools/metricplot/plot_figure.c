@@ -1,7 +1,7 @@
 /* plot_figure.c: a figure's views, title and notes. */
 #include "plot_figure.h"
 #include "base/die.h"
-#include "plot_template.h"
+#include "figure/figure_template.h"
 #include "plot_text.h"
 
 #include <math.h>
@@ -77,7 +77,7 @@ plot_figure_note(struct drawing *f, const char *fmt, ...)
 void
 plot_figure_view(struct drawing *f, const char *name, json_t *values)
 {
-	json_array_append_new(f->views, plot_template_fill(name, values));
+	json_array_append_new(f->views, figure_template_fill(name, values));
 	json_decref(values);
 }
 
@@ -98,8 +98,8 @@ plot_figure_spec(const struct drawing *f)
 	size_t i;
 	json_t *note, *view = json_array_get(f->views, 0);
 	double room = f->width - 2 * PX_EDGE;
-	struct plot_head head = {.id = f->id, .about = f->about, .width = f->width, .dark = f->dark,
-		.title = f->title && *f->title ? f->title : f->about, .lines = json_array()};
+	struct figure_head head = {.id = f->id, .about = f->about, .width = f->width,
+		.dark = f->dark, .title = f->title && *f->title ? f->title : f->about, .lines = json_array()};
 	if (f->title)
 		head.title_lines = add_lines(head.lines, f->title, PX_TITLE * 1.12, room);
 	if (f->subtitle)
@@ -111,7 +111,7 @@ plot_figure_spec(const struct drawing *f)
 		view = json_incref(view);
 	else
 		view = json_pack("{s:O, s:i}", "concat", f->views, "columns", (int)f->across);
-	json_t *spec = plot_template_figure(view, &head);
+	json_t *spec = figure_template_spec(view, &head);
 	json_decref(view);
 	json_decref(head.lines);
 	return spec;

@@ -4,9 +4,16 @@
 
 #include "base/nbscope.h"
 
+#include "figure/figure_theme.h"
+
 #include <jansson.h>
 
-enum { PX_PER_INCH = 96, PX_TEXT = 10, PX_SMALL = 8, PX_TITLE = 12, PX_EDGE = 6 };
+enum { PX_PER_INCH = 96 };
+/* The theme's sizes of text, and the space around a figure. */
+#define PX_TEXT figure_theme_px("text")
+#define PX_SMALL figure_theme_px("small")
+#define PX_TITLE figure_theme_px("title")
+#define PX_EDGE figure_theme_px("edge")
 #define MM_PER_INCH 25.4
 
 struct drawing {

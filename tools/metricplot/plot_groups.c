@@ -11,6 +11,7 @@
 #include "table/table_group.h"
 #include "table/table_read.h"
 #include "text/unit.h"
+#include "metric/metric_column.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_text.h"
@@ -139,16 +140,18 @@ plot_measure_title(const struct measure *m)
 	    [STAT_MEDIAN] = "median ", [STAT_MIN] = "least ", [STAT_MAX] = "peak "};
 	if (m->stat == STAT_COUNT)
 		return xstrdup("count");
-	char *name = unit_title(m->name), *all;
+	char *name = metric_column_title(m->name), *all;
 	if (m->stat == STAT_RATIO) {
-		char *over = unit_title(m->over);
+		char *over = metric_column_title(m->over);
 		all = xasprintf("%s / %s", name, over);
 		free(over);
 	} else if (m->stat == STAT_PERCENTILE) {
 		all = xasprintf("p%g of %s", 100 * m->p, name);
 	} else {
-		all = xasprintf("%s%s", m->stat < COUNT(words) && words[m->stat] ?
-		    words[m->stat] : "", name);
+		const char *word = m->stat < COUNT(words) && words[m->stat] ? words[m->stat] : "";
+		/* "peak memory" is one already. */
+		bool said = strncmp(name, word, strlen(word)) == 0;
+		all = xasprintf("%s%s", said ? "" : word, name);
 	}
 	free(name);
 	return all;
@@ -210,19 +213,6 @@ plot_empty_figure(struct plotting *p)
 {
 	plot_empty(p, "nothing to draw: %s", !p->t->n_rows ? "the table has no rows" :
 	    !p->g.n ? "no row matches --where" : "none of these columns has a value");
-}
-
-char *
-plot_column_title(const char *column)
-{
-	static const char *const ends[] = {"_param", "_index"};
-	char *name = xstrdup(column), *end, *title;
-	for (size_t i = 0; i < COUNT(ends); i++)
-		if ((end = strstr(name, ends[i])) && end > name && !end[strlen(ends[i])])
-			*end = '\0';
-	title = unit_title(name);
-	free(name);
-	return title;
 }
 
 void

@@ -87,9 +87,6 @@ char *plot_value_text(const struct plotting *, const struct unit *, double value
 _Noreturn void plot_empty(struct plotting *, const char *fmt, ...) PRINTF(2, 3);
 _Noreturn void plot_empty_figure(struct plotting *);
 
-/* The title of a column that makes groups or an axis: "cell" of cell_index, "side" of
- * side_param. */
-char *plot_column_title(const char *column);
 /* To a scale's ends, a little outside the values. */
 void plot_scale_widen(bool log, double *least, double *most);
 /* Sets NAME_scale and, for numbers that require an exponent, NAME_axis.  `zero`: it begins at 0. */

@@ -1,10 +1,10 @@
 /* plot_histogram.c: histograms with percentiles, a panel for each group. */
 #include "plot_histogram.h"
 #include "base/die.h"
+#include "metric/metric_column.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"
 #include "plot_text.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,7 +107,8 @@ plot_histogram(struct plotting *p)
 	if (!(s.least <= s.most))
 		plot_empty_figure(p);
 	json_t *values = plot_panels(p, n, PANELS_WITH_AXES_APART, &columns);
-	char *title = unit_title(p->of[0].name), **names = xmalloc((n + 1) * sizeof *names);
+	char *title = metric_column_title(p->of[0].name);
+	char **names = xmalloc((n + 1) * sizeof *names);
 	struct histogram h = {.p = p, .rows = json_object_get(values, "rows"),
 		.wide = json_real_value(json_object_get(values, "width")),
 		.axis = plot_value_axis(p, values, "x", title, &p->of[0].unit, s.least, s.most)};

@@ -1,10 +1,10 @@
 /* plot_hulls.c: one measure against another, with a convex hull around each group. */
 #include "plot_hulls.h"
 #include "base/die.h"
+#include "metric/metric_column.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"
 #include "plot_text.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,7 +134,7 @@ static struct value_axis
 axis_of(struct plotting *p, json_t *values, const char *name, const struct measure *m)
 {
 	double least = INFINITY, most = -INFINITY;
-	char *title = unit_title(m->name);
+	char *title = metric_column_title(m->name);
 	for (size_t i = 0; i < p->g.first[p->g.n]; i++) {
 		double v = m->column->number[p->g.rows[i]];
 		least = fmin(least, v);	/* ignores NaN */

@@ -1,9 +1,9 @@
 /* plot_ridge.c: densities, one above the other. */
 #include "plot_ridge.h"
 #include "base/die.h"
+#include "metric/metric_column.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ plot_ridge(struct plotting *p)
 		plot_empty_figure(p);
 	plot_rows_start(p, &r, shown, n, 1, 0);
 	json_t *values = plot_rows_values(p, &r, 0), *rows = json_object_get(values, "rows");
-	char *title = unit_title(p->of[0].name);
+	char *title = metric_column_title(p->of[0].name);
 	struct value_axis x = plot_value_axis(p, values, "x", title, &p->of[0].unit, s.least,
 	    s.most);
 	for (size_t i = 0; i < n; i++) {

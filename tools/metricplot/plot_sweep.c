@@ -3,6 +3,7 @@
 #include "base/nbscope.h"
 #include "base/die.h"
 #include "base/num.h"
+#include "metric/metric_column.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_text.h"
@@ -100,8 +101,10 @@ add_panel(struct plotting *p, json_t *rows, size_t group, const char *fits, cons
 		json_t *row = add_point(rows, name, a, b * ratio, false);
 		if (p->f.wants_tips) {
 			char *value = plot_value_text(p, &m->unit, b);
-			plot_set_text(row, "tip", "%s, %s %g: %s", p->names[group], x->name, a,
+			char *title = metric_column_title(x->name);
+			plot_set_text(row, "tip", "%s, %s %g: %s", p->names[group], title, a,
 			    value);
+			free(title);
 			free(value);
 		}
 	}
@@ -158,8 +161,8 @@ add_view(struct plotting *p, const struct column *x, const size_t *shown, size_t
 	if (n == 1)
 		json_object_set_new(values, "width", json_integer((json_int_t)p->f.width - 70));
 	double wide = json_number_value(json_object_get(values, "width"));
-	char *name = unit_title(p->of[0].name), *title = plot_column_title(x->name), *axis =
-	    plot_axis_title(name, &p->of[0].unit, sqrt(least * highest), log, p->binary, &ratio);
+	char *name = metric_column_title(p->of[0].name), *title = metric_column_title(x->name);
+	char *axis = plot_axis_title(name, &p->of[0].unit, sqrt(least * highest), log, p->binary, &ratio);
 	char **names = xmalloc((n + 1) * sizeof *names);
 	struct unit unit = unit_of(x->name);
 	if (!reach_of(p, x, &from, &to))

@@ -22,6 +22,8 @@ value_or_0(const struct plotting *p, int column, size_t row)
 	return isnan(v) ? 0 : v;
 }
 
+enum { GAP_LEAST_PX = 3 };
+
 /* The mean of each phase over the group's rows; false: none has a time.  Where queue and
  * delivery are not known apart, they are transport together with the dispatch. */
 static bool
@@ -82,39 +84,51 @@ cells_with_times(struct plotting *p, size_t *n, double *whole)
 	return shown;
 }
 
-/* Where the next cell begins. */
-static double
-add_cell(struct plotting *p, json_t *values, const struct rows *r, size_t i, size_t group,
-    double at,
-    double ratio)
+/* The axis of time. */
+struct course {
+	double at, ratio, px;	/* at: where the next cell begins, in seconds; px: of a second */
+};
+
+static void
+add_phase(const struct plotting *p, json_t *values, const struct rows *r, size_t i,
+    const struct course *t, const char *name, double from, double taken)
 {
 	static const struct unit seconds = {"s", OF_TIME, 1};
-	double mean[N_PHASES], start = at;
-	char *value;
-	phases_of(p, group, mean);
-	for (size_t k = 0; k < N_PHASES; k++) {
-		double v = mean[order[k]];
-		const char *name = phase_looks[order[k]].name;
-		if (!(v > 0))
-			continue;
-		json_t *row = plot_row(r, i);
-		value = plot_value_text(p, &seconds, v);
-		plot_set_text(row, "c", "%s", name);
-		plot_set_number(row, "x", at * ratio);
-		plot_set_number(row, "x2", (at + v) * ratio);
-		if (p->f.wants_tips)
-			plot_set_text(row, "tip", "cell %s, %s: %s", r->names[i], name, value);
-		json_array_append_new(json_object_get(values, "rows"), row);
-		at += v;
+	json_t *row = plot_row(r, i);
+	plot_set_text(row, "c", "%s", name);
+	plot_set_number(row, "x", from * t->ratio);
+	plot_set_number(row, "x2", (from + taken) * t->ratio);
+	/* A line of the ground between phases that are wide enough. */
+	if (fmin(from - t->at, taken) * t->px >= GAP_LEAST_PX)
+		json_object_set_new(row, "gap", json_true());
+	if (p->f.wants_tips) {
+		char *value = plot_value_text(p, &seconds, taken);
+		plot_set_text(row, "tip", "cell %s, %s: %s", r->names[i], name, value);
 		free(value);
 	}
+	json_array_append_new(json_object_get(values, "rows"), row);
+}
+
+static void
+add_cell(const struct plotting *p, json_t *values, const struct rows *r, size_t i, size_t group,
+    struct course *t)
+{
+	static const struct unit seconds = {"s", OF_TIME, 1};
+	double mean[N_PHASES], at = t->at;
+	phases_of(p, group, mean);
+	for (size_t k = 0; k < N_PHASES; k++) {
+		if (!(mean[order[k]] > 0))
+			continue;
+		add_phase(p, values, r, i, t, phase_looks[order[k]].name, at, mean[order[k]]);
+		at += mean[order[k]];
+	}
 	json_t *row = plot_row(r, i);
-	value = plot_value_text(p, &seconds, at - start);
+	char *value = plot_value_text(p, &seconds, at - t->at);
 	plot_set_text(row, "t", "%s", value);
-	plot_set_number(row, "x", at * ratio);
+	plot_set_number(row, "x", at * t->ratio);
 	json_array_append_new(json_object_get(values, "others"), row);
 	free(value);
-	return at;
+	t->at = at;
 }
 
 /* The phases that occur. */
@@ -133,7 +147,7 @@ set_key(struct plotting *p, json_t *values)
 		if (!used[order[k]])
 			continue;
 		json_array_append_new(names, json_string(look->name));
-		json_array_append_new(colours, json_string(look->light));
+		json_array_append_new(colours, figure_theme_two_colours(look->light, look->dark));
 		plot_set_text(p->f.dark, look->light, "%s", look->dark);
 	}
 	json_object_set_new(values, "names", names);
@@ -145,19 +159,21 @@ void
 plot_waterfall(struct plotting *p)
 {
 	size_t n;
-	double whole, at = 0, ratio;
+	double whole;
+	struct course t = {0};
 	struct unit seconds = unit_of("x_s");
 	size_t *shown = cells_with_times(p, &n, &whole);
 	struct rows r;
 	plot_rows_start(p, &r, shown, n, 1, 0);
 	json_t *values = plot_rows_values(p, &r, 0);
 	json_object_set_new(values, "others", json_array());
+	json_object_set_new(values, "gap_high", json_real(r.high / (double)n));
 	char *title = plot_axis_title("time of the cells, one after the other", &seconds, whole,
-	    false,
-	    false, &ratio);
+	    false, false, &t.ratio);
+	t.px = r.room / whole;
 	plot_set_text(values, "x_title", "%s", title);
 	for (size_t i = 0; i < n; i++)
-		at = add_cell(p, values, &r, i, shown[i], at, ratio);
+		add_cell(p, values, &r, i, shown[i], &t);
 	set_key(p, values);
 	plot_figure_view(&p->f, "waterfall", values);
 	plot_rows_free(&r);

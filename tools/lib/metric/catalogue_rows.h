@@ -12,7 +12,7 @@
 #define MEMORY .floor = 1e6
 
 /* What only one of the two roles has. */
-#define BROWSER_PEAK
+#define BROWSER_PEAK .title = "browser peak memory",
 #define BROWSER_READ
 #define BROWSER_WRITE
 #define KERNEL_PEAK .alias = "memory", .title = "peak memory",
@@ -54,7 +54,7 @@
 	METRIC(role##_samples, ROLE_, NULL, COUNT, SUM)
 
 COLUMN(notebook_filename, "notebook_filename", BOTH)
-COLUMN(cell_index, "cell_index", CELLS)
+COLUMN(cell_index, "cell_index", CELLS, .title = "cell")
 COLUMN(execution_status, "execution_status", CELLS)
 COLUMN(total_cells, "total_cells", NOTEBOOKS)
 COLUMN(executed_cells, "executed_cells", NOTEBOOKS)

@@ -1,5 +1,6 @@
 /* metric_column.c: the name, unit and meaning of a column, in the catalogue or not. */
 #include "metric/metric_column.h"
+#include "base/die.h"
 #include "base/str.h"
 #include "metric/catalogue.h"
 #include "text/unit.h"
@@ -36,6 +37,13 @@ metric_title(const char *column)
 {
 	const struct metric *m = metric_of(column);
 	return m && m->title ? m->title : column;
+}
+
+char *
+metric_column_title(const char *column)
+{
+	const struct metric *m = metric_of(column);
+	return m && m->title ? xstrdup(m->title) : unit_title(column);
 }
 
 const char *

@@ -270,12 +270,7 @@ unit_title(const char *column)
 				rest -= m;
 		}
 	}
-	/* "client_execution_time" is the client time. */
-	static const char old[] = "_execution_time";
-	size_t tail = sizeof old - 1;
-	bool long_name = rest > tail && strncmp(column + rest - tail, old, tail) == 0;
-	char *title = long_name ? xasprintf("%.*s_time", (int)(rest - tail), column)
-	    : xasprintf("%.*s", (int)rest, column);
+	char *title = xasprintf("%.*s", (int)rest, column);
 	rest = strlen(title);
 	for (char *p = title; *p; p++)
 		if (*p == '_')
