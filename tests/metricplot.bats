@@ -77,7 +77,9 @@ record_of() {
 			status_is 0
 			has "$wanted"
 		done
+		[ "$(jq '[.. | strings | select(startswith("@"))] | length' "$kind.json")" = 0 ]
 	done < <(each_kind)
+	[ "$(grep -o '#0072b2\|#d55e00\|#009e73\|#cc79a7\|#e69f00' hulls.svg | sort -u | wc -l)" -eq 5 ]
 	[ "$(metricplot --kind help | wc -l)" -eq 15 ]
 }
 
@@ -237,12 +239,15 @@ for ink in '#333333', '#6e6e6e', '#a04000':
 	P
 }
 
-@test "phases that may adjoin differ in lightness by 15 at least, also for colour-blind people" {
-	python3 - "$ROOT/tools/lib/metric/phase.c" "$ROOT/share/figure/theme.json" <<-'P'
+@test "phases and categories that may adjoin differ in lightness by 15 at least, also for colour-blind people" {
+	metricplot -k categories -b task -c 'memory_bytes:a<=1GB,b<=2GB,c<=3GB,d' -o c.json t.csv
+	python3 - "$ROOT/tools/lib/metric/phase.c" "$ROOT/share/figure/theme.json" c.json <<-'P'
 	import itertools, json, re, sys
 	phases = re.findall(r'\{"(\w+)", "(#\w{6})", "(#\w{6})"\}', open(sys.argv[1]).read())
 	assert len(phases) == 5
 	ground = json.load(open(sys.argv[2]))["colours"]["ground"]
+	categories = json.load(open(sys.argv[3]))["layer"][0]["encoding"]["color"]["scale"]["range"]
+	assert len(categories) == 4
 	# Machado, Oliveira and Fernandes 2009, of linear RGB.
 	KINDS = {
 	    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -265,7 +270,98 @@ for ink in '#333333', '#6e6e6e', '#a04000':
 	                assert abs(seen[a] - seen[b]) >= 15, (kind, dark, a, b, seen)
 	        for name, x in seen.items():
 	            assert abs(x - lightness(ground[dark], kind)) >= 12, (kind, dark, name, x)
+	    shades = [lightness(c, kind) for c in categories]
+	    assert all(b - a >= 15 for a, b in zip(shades, shades[1:])), (kind, shades)
 	P
+}
+
+@test "groups differ in shape as well as in colour, and nine shapes can be seen" {
+	each_kind | while IFS='|' read -r kind options _; do
+		# shellcheck disable=SC2086  # options are words
+		metricplot -k $kind $options -o k.json t.csv
+		jq -r --arg kind "$kind" '.. | objects | select(.mark?.type? == "point" and .encoding.color?.field?) | "\($kind) \(.encoding.color.field) \(.encoding.shape.field)"' k.json
+	done >shapes
+	[ "$(paste -sd, shapes)" = 'bands m m,hulls g g,ab m m' ]
+	python3 -c "
+print('task,x_s,y_s')
+for i in range(90): print(f't{i % 9},{i % 7},{i % 11}')" >h.csv
+	metricplot -k hulls -b task --of x_s,y_s -o h.svg h.csv
+	# Each is a filled area: a line has none.
+	python3 - <<-'P'
+	import re
+	svg = open("h.svg").read()
+	shapes = [re.search(r' d="([^"]*)"', mark)[1] for mark in re.findall(r'role-legend-symbol[^>]*>(<path[^>]*>)', svg)]
+	assert len(set(shapes)) == 9, shapes
+	assert all(re.search("[ZA]", shape) for shape in shapes), shapes
+	P
+}
+
+# pixels FILE SCRIPT: Python that has the rows of a PNG, each a list of (red, green, blue).
+pixels() {
+	python3 - "$1" "$2" <<-'P'
+	import struct, sys, textwrap, zlib
+	png = open(sys.argv[1], "rb").read()
+	width, height, depth, kind = struct.unpack(">IIBB", png[16:26])
+	assert (depth, kind) == (8, 6)
+	data, at = b"", 8
+	while at < len(png):
+	    n, name = struct.unpack_from(">I4s", png, at)
+	    data += png[at + 8:at + 8 + n] if name == b"IDAT" else b""
+	    at += 12 + n
+	raw, rows, last, wide = zlib.decompress(data), [], bytearray(4 * width), 4 * width
+	for y in range(height):
+	    how, line = raw[y * (wide + 1)], bytearray(raw[y * (wide + 1) + 1:(y + 1) * (wide + 1)])
+	    for i in range(wide if how else 0):
+	        a, b, c = line[i - 4] if i > 3 else 0, last[i], last[i - 4] if i > 3 else 0
+	        near = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+	        line[i] = line[i] + (0, a, b, (a + b) // 2, near)[how] & 255
+	    rows.append([tuple(line[x:x + 3]) for x in range(0, wide, 4)])
+	    last = line
+	exec(textwrap.dedent(sys.argv[2]))
+	P
+}
+
+@test "in a PNG lines end at their values, and a median's tick is straight" {
+	python3 -c "
+print('task,x')
+for i in range(101): print(f'a,{i}\nb,{100 + i * i / 100}')" >w.csv
+	metricplot -k whiskers -b task --of x --log no -W single -o w.png w.csv
+	pixels w.png '
+	blue = [[b - r > 60 for r, g, b in row] for row in rows]
+	ends = lambda row: (row.index(True), len(row) - row[::-1].index(True))
+	found = [(y, *ends(row)) for y, row in enumerate(blue) if sum(row) > 9]
+	# The rows of each group: its line, and the thick part of it.
+	groups = [[found[0]]]
+	for f in found[1:]:
+	    groups[-1].append(f) if f[0] == groups[-1][-1][0] + 1 else groups.append([f])
+	assert len(groups) == 2, groups
+	at = [x for g in groups for x in (*max((t - f, f, t) for _, f, t in g)[1:], *min((t - f, f, t) for _, f, t in g)[1:])]
+	values = [5, 95, 25, 75, 100.25, 190.25, 106.25, 156.25]
+	scale = (at[5] - at[0]) / (190.25 - 5)
+	for x, v in zip(at, values):
+	    assert abs(x - at[0] - scale * (v - 5)) <= 3, (at, values)
+	for group, median in zip(groups, (50, 125)):
+	    x = round(at[0] + scale * (median - 5))
+	    middle = (group[0][0] + group[-1][0]) // 2
+	    ticks = []
+	    # Above and below the dot of the mean.
+	    for row in rows[middle - 28:middle - 14] + rows[middle + 14:middle + 28]:
+	        dark = [i for i in range(x - 12, x + 12) if max(row[i]) < 120]
+	        ticks += [(min(dark), max(dark))] if dark else []
+	    assert len(ticks) > 12 and len(set(ticks)) == 1, (median, ticks)
+	'
+}
+
+@test "a heat map uses the width of its figure" {
+	printf '%s\n' task,size,x_s a,1,1 a,2,100 b,1,1 b,2,100 >w.csv
+	metricplot -k heatmap -b task --of x_s -a size -W single -o w.png w.csv
+	pixels w.png '
+	wide = 0
+	for row in rows[len(rows) // 2:]:
+	    inked = [i for i, p in enumerate(row) if max(p) - min(p) > 40]
+	    wide = max(wide, max(inked) - min(inked) if inked else 0)
+	assert wide > 0.85 * width, (wide, width)
+	'
 }
 
 @test "a picture's colours come from the theme, which has each once, and the report has its grounds" {
@@ -652,4 +748,19 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	run metricplot --figures f -k bars t.csv
 	status_is 2
 	has "--figures excludes --kind and --output"
+}
+
+@test "names of a ridge end at their curves, and a sweep draws points in the same place once" {
+	metricplot -k ridge -b task --of run_time_s -o r.svg t.csv
+	python3 - <<-'P'
+	import re
+	svg = open("r.svg").read()
+	names = re.findall(r'<text text-anchor="(\w+)" transform="translate\(([-0-9.]+),[-0-9.]+\)"[^>]*>task_\d<', svg)
+	assert names == [("end", "-6")] * 5, names
+	P
+	python3 -c "
+print('n,x_s')
+for i in range(30000): print(f'{1 + i % 2},{1 + i % 3}')" >same.csv
+	metricplot -k sweep -b n -a n --of x_s -o s.json same.csv
+	[ "$(jq '[.. | .values? // empty | .[] | objects | select(.fit == false)] | length' s.json)" -eq 6 ]
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_SPREAD = 50, HALTON_BASE = 2, WAITING = 3, CROWD = 8, PLACES = 1000 };
+enum { LOG_SPREAD = 50, HALTON_BASE = 2, WAITING = 3, CROWD = 8, PLACES = 500 };
 
 void
 plot_spread_of(const struct plotting *p, const struct measure *m, const size_t *shown, size_t n,

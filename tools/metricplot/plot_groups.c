@@ -31,6 +31,8 @@ enum {
 	PANEL_PX = 150,
 	PANEL_HIGH = 90,
 	PANEL_AXIS_PX = 46,
+	DECADE_PX = 90,
+	POWER_PX = 28,
 };
 #define LABEL_MOST 0.36
 #define MOSTLY_MS 0.1
@@ -224,6 +226,21 @@ plot_scale_widen(bool log_scale, double *least, double *most)
 	*most = log_scale ? hi * times : hi + more;
 }
 
+/* A scale of many decades has ticks at powers of ten only, unless it is long. */
+static void
+set_decades(json_t *axis, double px, double least, double most)
+{
+	double decades = log10(most / least), step = ceil(decades * POWER_PX / px);
+	if (decades < 2 || px / decades >= DECADE_PX)
+		return;
+	json_t *ticks = json_array();
+	for (double k = ceil(log10(least) / step) * step; k <= log10(most); k += step)
+		json_array_append_new(ticks, json_real(pow(10, k)));
+	if (json_array_size(ticks) > 1)
+		json_object_set(axis, "values", ticks);
+	json_decref(ticks);
+}
+
 void
 plot_set_scale(json_t *values, const char *name, bool log_scale, bool zero, double least,
     double most)
@@ -234,8 +251,15 @@ plot_set_scale(json_t *values, const char *name, bool log_scale, bool zero, doub
 	json_object_set_new(values, scale, zero ? json_pack("{s:b, s:b}", "zero", 1, "nice", 1) :
 	    json_pack("{s:s, s:[f, f], s:b, s:b}", "type", log_scale ? "log" : "linear", "domain",
 	    least, most, "nice", 0, "zero", 0));
-	if (!log_scale && ((largest > 0 && largest < LEAST_PLAIN) || largest > MOST_PLAIN))
-		json_object_set_new(values, axis, json_pack("{s:s}", "format", "~e"));
+	json_object_set_new(values, axis, json_object());
+	bool up = strcmp(name, "y") == 0;
+	double px = json_number_value(json_object_get(values, up ? "height" :
+	    json_object_get(values, "room") ? "room" : "width"));
+	/* Labels that are above each other are closer. */
+	if (log_scale)
+		set_decades(json_object_get(values, axis), up ? 2 * px : px, least, most);
+	else if ((largest > 0 && largest < LEAST_PLAIN) || largest > MOST_PLAIN)
+		json_object_set_new(json_object_get(values, axis), "format", json_string("~e"));
 	free(scale);
 	free(axis);
 }
@@ -273,9 +297,11 @@ plot_rows_values(const struct plotting *p, const struct rows *r, size_t k)
 	plot_set_text(v, "by", "%s", k % r->across ? "" : p->by_title);
 	if (k % r->across)
 		json_object_set_new(v, "g_axis", json_pack("{s:b, s:b}", "labels", 0, "ticks", 0));
-	if (r->panes == 1)
+	if (r->panes == 1) {
+		json_object_set_new(v, "room", json_real(r->room));
 		json_object_set_new(v, "autosize", json_pack("{s:s, s:s}", "type", "fit-x",
 		    "contains", "padding"));
+	}
 	json_object_set_new(v, "unknown", json_null());
 	if (!p->f.wants_tips)
 		json_object_set_new(v, "tooltip", json_null());
@@ -307,6 +333,8 @@ plot_panels(const struct plotting *p, size_t n, double apart_px, size_t *columns
 	double whole = p->f.width - 2 * PX_EDGE;
 	*columns = (size_t)(whole / PANEL_PX);
 	*columns = *columns < 1 ? 1 : *columns > n ? n : *columns;
+	size_t lines = (n + *columns - 1) / *columns;
+	*columns = (n + lines - 1) / lines;
 	double wide = n == 1 ? p->f.width : (whole - PANEL_AXIS_PX) / (double)*columns - apart_px;
 	json_t *v = json_pack("{s:f, s:f, s:i, s:[]}", "width", round(wide), "height",
 	    n == 1 ? fmin(whole * 0.55, 260) : PANEL_HIGH, "columns", (int)*columns, "rows");

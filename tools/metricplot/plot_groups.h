@@ -89,7 +89,8 @@ _Noreturn void plot_empty_figure(struct plotting *);
 
 /* To a scale's ends, a little outside the values. */
 void plot_scale_widen(bool log, double *least, double *most);
-/* Sets NAME_scale and, for numbers that require an exponent, NAME_axis.  `zero`: it begins at 0. */
+/* Sets NAME_scale and NAME_axis, which is as long as the values' room, width or, for y, height.
+ * `zero`: it begins at 0. */
 void plot_set_scale(json_t *values, const char *name, bool log, bool zero, double least,
     double most);
 

@@ -90,6 +90,15 @@ medians_of(const struct plotting *p, const size_t *shown, size_t rows, const uin
 	return all;
 }
 
+/* Three digits without an exponent. */
+static char *
+short_number(double x)
+{
+	double unit = pow(10, floor(log10(fabs(x))) - 2);
+	return fabs(x) >= 1000 && fabs(x) < 1e6 ? xasprintf("%.0f", round(x / unit) * unit)
+	    : xasprintf("%.3g", x);
+}
+
 /* One row of the view: the medians of a group. */
 static void
 add_cells(struct plotting *p, json_t *values, const struct rows *r, size_t i, const double *v,
@@ -98,7 +107,7 @@ add_cells(struct plotting *p, json_t *values, const struct rows *r, size_t i, co
 	double wide = r->room / (double)columns;
 	for (size_t c = 0; c < columns; c++) {
 		json_t *row = plot_row(r, i);
-		char *text = xasprintf("%.3g", v[c] * ratio);
+		char *text = short_number(v[c] * ratio);
 		plot_set_text(row, "a", "%s", names[c]);
 		plot_set_number(row, "v", v[c] * ratio);
 		if (wide > TEXT_CELL && (isnan(v[c]) || plot_text_px(text, PX_SMALL) < wide - 2))

@@ -18,7 +18,7 @@ struct histogram {
 	const double *v;
 	size_t n;
 	struct value_axis axis;
-	double wide;
+	double wide, high;
 };
 
 static json_t *
@@ -29,10 +29,11 @@ add_item(const struct histogram *h)
 	return row;
 }
 
-/* Names that would overlap are one line lower. */
-static void
+/* Names that would overlap are one line lower.  Returns the number of lines. */
+static size_t
 add_percentiles(const struct histogram *h)
 {
+	size_t lines = 0;
 	double used[LEVELS] = {-INFINITY, -INFINITY, -INFINITY};
 	const struct value_axis *a = &h->axis;
 	for (size_t k = 0; k < h->p->percentiles.n; k++) {
@@ -46,6 +47,7 @@ add_percentiles(const struct histogram *h)
 		plot_set_number(row, "p", x);
 		plot_set_number(row, "at", (double)(level * LEVEL_PX));
 		plot_set_text(row, "name", "p%g", percent);
+		lines = level + 1 > lines ? level + 1 : lines;
 		used[level] = share * h->wide + plot_text_px("p99.9", PX_SMALL);
 		if (h->p->f.wants_tips) {
 			char *value = plot_value_text(h->p, &h->p->of[0].unit, at);
@@ -53,12 +55,22 @@ add_percentiles(const struct histogram *h)
 			free(value);
 		}
 	}
+	return lines;
 }
 
+/* The highest bar ends below the percentiles' names. */
 static void
+add_room(const struct histogram *h, size_t most, size_t lines)
+{
+	double names = (double)(LEVEL_PX * lines);
+	plot_set_number(add_item(h), "room", (double)most / (1 - fmin(names / h->high, 0.5)));
+}
+
+/* Returns the largest count. */
+static size_t
 add_bins(const struct histogram *h)
 {
-	size_t bins = h->p->bins, *count = xmalloc((bins + 1) * sizeof *count);
+	size_t most = 0, bins = h->p->bins, *count = xmalloc((bins + 1) * sizeof *count);
 	const struct value_axis *a = &h->axis;
 	double lo = h->v[0] * a->ratio, hi = h->v[h->n - 1] * a->ratio;
 	if (a->log)
@@ -85,6 +97,7 @@ add_bins(const struct histogram *h)
 		plot_set_number(row, "x", from);
 		plot_set_number(row, "x2", to);
 		json_object_set_new(row, "n", json_integer((json_int_t)count[b]));
+		most = count[b] > most ? count[b] : most;
 		if (h->p->f.wants_tips) {
 			char *one = plot_value_text(h->p, &h->p->of[0].unit, from / a->ratio);
 			char *other = plot_value_text(h->p, &h->p->of[0].unit, to / a->ratio);
@@ -94,6 +107,7 @@ add_bins(const struct histogram *h)
 		}
 	}
 	free(count);
+	return most;
 }
 
 void
@@ -111,6 +125,7 @@ plot_histogram(struct plotting *p)
 	char **names = xmalloc((n + 1) * sizeof *names);
 	struct histogram h = {.p = p, .rows = json_object_get(values, "rows"),
 		.wide = json_real_value(json_object_get(values, "width")),
+		.high = json_number_value(json_object_get(values, "height")),
 		.axis = plot_value_axis(p, values, "x", title, &p->of[0].unit, s.least, s.most)};
 	plot_set_text(values, "y_title", n == 1 ? "count" : "");
 	for (size_t i = 0; i < n; i++)
@@ -123,8 +138,8 @@ plot_histogram(struct plotting *p)
 		h.v = s.v[i];
 		h.n = s.n[i];
 		if (h.n) {
-			add_bins(&h);
-			add_percentiles(&h);
+			size_t most = add_bins(&h);
+			add_room(&h, most, add_percentiles(&h));
 		} else {
 			json_object_set_new(add_item(&h), "unknown", json_true());
 		}

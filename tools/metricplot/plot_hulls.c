@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* More groups get panels of their own: more colours do not differ for everybody. */
-enum { COLOURS = 9, PLACES = 1000, PLACES_OF_PANEL = 250 };
+enum { COLOURS = 9, PLACES = 1000, PLACES_OF_PANEL = 250, MANY_ROWS = 5000 };
 
 struct xy_point {
 	double x, y;	/* on the axes, in places that the eye can tell apart */
@@ -169,7 +169,8 @@ plot_hulls(struct plotting *p)
 	json_t *values = plot_panels(p, one ? 1 : n, PANELS_APART, &columns);
 	char **names = xmalloc((n + 1) * sizeof *names);
 	struct cloud c = {.p = p, .rows = json_object_get(values, "rows"),
-		.places = one ? PLACES : PLACES_OF_PANEL};
+		.places = !one ? PLACES_OF_PANEL : p->g.first[p->g.n] > MANY_ROWS ? PLACES / 2 :
+		    PLACES};
 	c.axis[0] = axis_of(p, values, "x", &p->of[0]);
 	c.axis[1] = axis_of(p, values, "y", &p->of[1]);
 	for (size_t i = 0; i < n; i++)

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { RIDGE_POINTS = 240, RIDGE_BINS = 512, RIDGE_PX = 34, OVERLAP_PX = 16, TICK_PX = 10 };
+enum { RIDGE_POINTS = 240, RIDGE_BINS = 512, RIDGE_STEP_PX = 22, OVERLAP_PX = 6, TICK_PX = 11 };
 #define BELL_REACH 4.0
 
 static double
@@ -106,9 +106,9 @@ plot_ridge(struct plotting *p)
 		json_array_append_new(rows, row);
 	}
 	json_object_set_new(values, "width", json_real(round(r.room)));
-	json_object_set_new(values, "height", json_integer(RIDGE_PX));
-	json_object_set_new(values, "tick_y", json_integer(RIDGE_PX - TICK_PX));
-	json_object_set_new(values, "spacing", json_integer(-OVERLAP_PX));
+	json_object_set_new(values, "height", json_integer(RIDGE_STEP_PX));
+	json_object_set_new(values, "tick_y", json_integer(RIDGE_STEP_PX - TICK_PX));
+	json_object_set_new(values, "top_y", json_integer(-OVERLAP_PX));
 	plot_figure_note(&p->f, "Each density has the same height; tick: median.");
 	plot_figure_view(&p->f, "ridge", values);
 	plot_rows_free(&r);

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/num.h"
 #include "metric/metric_column.h"
+#include "plot_distribution.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_text.h"
@@ -12,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FEW_VALUES = 8 };
+enum { FEW_VALUES = 8, PLACES = 250 };
 
 struct fitted {
 	size_t n;
@@ -84,11 +85,23 @@ add_point(json_t *rows, const char *name, double x, double y, bool fit)
 	return row;
 }
 
+/* Points in the same place are drawn once. */
+static bool
+is_new_place(unsigned char *inked, const struct value_axis axis[2], double x, double y)
+{
+	size_t across = (size_t)(PLACES * plot_axis_share(axis, x));
+	size_t up = (size_t)(PLACES * plot_axis_share(axis + 1, y));
+	unsigned char *ink = &inked[up * (PLACES + 1) + across];
+	return !*ink && (*ink = 1);
+}
+
 static void
 add_panel(struct plotting *p, json_t *rows, size_t group, const char *fits, const struct column *x,
-    double ratio)
+    const struct value_axis axis[2])
 {
+	unsigned char inked[(PLACES + 1) * (PLACES + 1)] = {0};
 	const struct measure *m = &p->of[0];
+	double ratio = axis[1].ratio;
 	struct fitted f = fit_group(p, group, x, m->column);
 	char *name = f.line ? xasprintf("%s, slope %.2f", fits, fabs(f.slope) < 0.005 ?
 	    0 : f.slope) :
@@ -96,7 +109,7 @@ add_panel(struct plotting *p, json_t *rows, size_t group, const char *fits, cons
 	double ends[2] = {f.least, f.most};
 	for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
 		double a = x->number[p->g.rows[i]], b = m->column->number[p->g.rows[i]];
-		if (!(a > 0) || !(b > 0))
+		if (!(a > 0) || !(b > 0) || !is_new_place(inked, axis, a, b * ratio))
 			continue;
 		json_t *row = add_point(rows, name, a, b * ratio, false);
 		if (p->f.wants_tips) {
@@ -169,15 +182,16 @@ add_view(struct plotting *p, const struct column *x, const size_t *shown, size_t
 		from = to = 1;
 	plot_set_text(values, "x_title", *unit.symbol ? "%s (%s)" : "%s", title, unit.symbol);
 	plot_set_text(values, "y_title", "%s", axis);
+	struct value_axis both[2] = {{1, from, to, log}, {ratio, least * ratio, highest * ratio, log}};
 	plot_set_scale(values, "x", log, false, from, to);
-	plot_set_scale(values, "y", log, false, least * ratio, highest * ratio);
+	plot_set_scale(values, "y", log, false, both[1].least, both[1].most);
 	set_ticks(p, x, values);
 	for (size_t i = 0; i < n; i++)
 		names[i] = p->names[shown[i]];
 	char **fits = plot_text_fit_names(names, n, PX_TEXT,
 	    wide - plot_text_px(", slope -0.00", PX_TEXT));
 	for (size_t i = 0; i < n; i++)
-		add_panel(p, json_object_get(values, "rows"), shown[i], fits[i], x, ratio);
+		add_panel(p, json_object_get(values, "rows"), shown[i], fits[i], x, both);
 	plot_figure_view(&p->f, "sweep", values);
 	plot_text_free(fits, n);
 	free(names);

@@ -30,8 +30,14 @@ fill(const json_t *t, const json_t *values)
 		const char *name = text + 1;
 		if ((v = json_object_get(values, name)))
 			return json_is_null(v) ? NULL : json_incref(v);
-		return template_of(name) ? fill(template_of(name), values) :
-		    figure_theme_value(name);
+		if (template_of(name))
+			return fill(template_of(name), values);
+		if (!(v = figure_theme_value(name)))
+			return NULL;
+		/* A scale has names of colours. */
+		filled = fill(v, values);
+		json_decref(v);
+		return filled;
 	}
 	if (!json_is_object(t) && !json_is_array(t))
 		return json_incref((json_t *)t);
@@ -51,17 +57,32 @@ figure_template_fill(const char *name, const json_t *values)
 	return fill(template_of(name), values);
 }
 
+/* Notes without a title are the title, in the size of notes. */
+static json_t *
+title_of(const struct figure_head *h)
+{
+	json_t *title = json_array(), *below = json_array(), *line, *all;
+	size_t i;
+	json_array_foreach(h->lines, i, line)
+		json_array_append(i < h->title_lines ? title : below, line);
+	all = h->title_lines ? json_object() : fill(figure_theme_part("untitled"), NULL);
+	json_object_set(all, "text", h->title_lines ? title : below);
+	if (h->title_lines)
+		json_object_set(all, "subtitle", below);
+	json_object_set_new(all, "anchor", json_string("start"));
+	json_object_set_new(all, "frame", json_string("bounds"));
+	json_decref(title);
+	json_decref(below);
+	return all;
+}
+
 json_t *
 figure_template_spec(json_t *view, const struct figure_head *h)
 {
 	json_t *spec = fill(figure_theme_part("top"), NULL), *dark = figure_theme_dark();
-	json_t *title = json_array(), *below = json_array(), *line;
-	size_t i;
 	json_object_update(dark, h->dark);
-	json_array_foreach(h->lines, i, line)
-		json_array_append(i < h->title_lines ? title : below, line);
-	json_object_set_new(spec, "title", json_pack("{s:o, s:o, s:s, s:s}", "text", title,
-	    "subtitle", below, "anchor", "start", "frame", "bounds"));
+	if (json_array_size(h->lines))
+		json_object_set_new(spec, "title", title_of(h));
 	json_object_set_new(spec, "description", json_string(h->about));
 	json_object_set_new(spec, "usermeta", json_pack(
 	    "{s:O, s:{s:s, s:s, s:s, s:f, s:s, s:s, s:o}}", "embedOptions",
