@@ -37,8 +37,8 @@ add_value(json_t *rows, const struct rows *r, size_t i, const char *label, const
     double x)
 {
 	json_t *row = plot_row(r, i);
-	plot_set_text(row, "m", "%s", label);
-	plot_set_number(row, key, x);
+	figure_set_text(row, "m", "%s", label);
+	figure_set_number(row, key, x);
 	json_array_append_new(rows, row);
 	return row;
 }
@@ -57,7 +57,8 @@ add_row(struct plotting *p, json_t *values, const struct rows *r, size_t i, size
 			json_t *row = add_value(points, r, i, label, "x", v[j] * ratio);
 			if (p->f.wants_tips) {
 				char *value = plot_value_text(p, &p->of[0].unit, v[j]);
-				plot_set_text(row, "tip", "%s, %s: %s", r->names[i], label, value);
+				figure_set_text(row, "tip", "%s, %s: %s", r->names[i], label,
+				    value);
 				free(value);
 			}
 		}
@@ -71,7 +72,7 @@ add_row(struct plotting *p, json_t *values, const struct rows *r, size_t i, size
 		return;
 	double change = 100 * (median[1] / median[0] - 1);
 	json_t *row = plot_row(r, i);
-	plot_set_text(row, "t", isfinite(change) ? "%+.1f %%" : "unknown",
+	figure_set_text(row, "t", isfinite(change) ? "%+.1f %%" : "unknown",
 	    fabs(change) < 0.05 ? 0 : change);
 	json_array_append_new(json_object_get(values, "changes"), row);
 }

@@ -79,17 +79,17 @@ add_parts(struct plotting *p, json_t *rows, const struct rows *r, size_t i, cons
 		json_t *row = plot_row(r, i);
 		char *value = m ? plot_value_text(p, &m->unit, sums[c]) : xasprintf("%.0f rows",
 		    sums[c]);
-		plot_set_text(row, "c", "%s", category_name(p, c));
-		plot_set_number(row, "x", before);
-		plot_set_number(row, "x2", before + share);
-		plot_set_number(row, "mid", before + share / 2);
+		figure_set_text(row, "c", "%s", category_name(p, c));
+		figure_set_number(row, "x", before);
+		figure_set_number(row, "x2", before + share);
+		figure_set_number(row, "mid", before + share / 2);
 		if (share >= LABEL_LEAST)
-			plot_set_text(row, "t", "%.0f", share);
+			figure_set_text(row, "t", "%.0f", share);
 		if (c < p->categories.n)
-			plot_set_text(row, "on", "%s", place_on_ramp(p, c) < LIGHT_INK_UPTO ?
+			figure_set_text(row, "on", "%s", place_on_ramp(p, c) < LIGHT_INK_UPTO ?
 			    "dark" : "light");
 		if (p->f.wants_tips)
-			plot_set_text(row, "tip", "%s, %s: %s, %.1f %% of %s", r->names[i],
+			figure_set_text(row, "tip", "%s, %s: %s, %.1f %% of %s", r->names[i],
 			    category_name(p, c), value, share, name);
 		json_array_append_new(rows, row);
 		before += share;
@@ -136,7 +136,7 @@ plot_categories(struct plotting *p)
 		const struct measure *m = k ? &p->of[k - 1] : NULL;
 		json_t *values = plot_rows_values(p, &r, k);
 		char *name = m ? metric_column_title(m->name) : xstrdup("rows");
-		plot_set_text(values, "x_title", "%% of %s", name);
+		figure_set_text(values, "x_title", "%% of %s", name);
 		set_key(p, values, unknown);
 		for (size_t i = 0; i < n; i++) {
 			double whole = category_sums(p, m, shown[i], sums);

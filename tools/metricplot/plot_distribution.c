@@ -66,7 +66,7 @@ plot_value_axis(const struct plotting *p, json_t *values, const char *name, cons
 	    fmax(fabs(least), fabs(most)), a.log, p->binary, &a.ratio);
 	a.least = least * a.ratio;
 	a.most = most * a.ratio;
-	plot_set_text(values, key, "%s", text);
+	figure_set_text(values, key, "%s", text);
 	plot_set_scale(values, name, a.log, false, a.least, a.most);
 	free(text);
 	free(key);
@@ -108,7 +108,7 @@ plot_spread_tip(const struct plotting *p, json_t *row, const struct spread *s, s
 	for (size_t k = 0; k < 5; k++)
 		text[k] = plot_value_text(p, &m->unit, plot_spread_quantile(s, i, at[k]));
 	text[5] = plot_value_text(p, &m->unit, exact_sum(s->v[i], s->n[i]) / (double)s->n[i]);
-	plot_set_text(row, "tip",
+	figure_set_text(row, "tip",
 	    "%s, %s: median %s, p5 %s, p25 %s, p75 %s, p95 %s, mean %s, n %zu",
 	    name, title, text[2], text[0], text[1], text[3], text[4], text[5], s->n[i]);
 	for (size_t k = 0; k < 6; k++)
@@ -120,12 +120,12 @@ static void
 add_value(const struct value_row *r, double value, double jitter)
 {
 	json_t *row = plot_row(r->r, r->i);
-	plot_set_number(row, "x", value * r->axis.ratio);
+	figure_set_number(row, "x", value * r->axis.ratio);
 	if (r->points)
-		plot_set_number(row, "j", jitter);
+		figure_set_number(row, "j", jitter);
 	if (r->points && r->p->f.wants_tips) {
 		char *text = plot_value_text(r->p, &r->m->unit, value);
-		plot_set_text(row, "tip", "%s: %s", r->r->names[r->i], text);
+		figure_set_text(row, "tip", "%s: %s", r->r->names[r->i], text);
 		free(text);
 	}
 	json_array_append_new(r->others, row);
@@ -166,17 +166,17 @@ add_row(const struct value_row *r, json_t *rows)
 		char name[8];
 		q[k] = plot_spread_quantile(r->s, r->i, percents[k]);
 		snprintf(name, sizeof name, "p%d", percents[k]);
-		plot_set_number(row, name, q[k] * ratio);
+		figure_set_number(row, name, q[k] * ratio);
 	}
 	double fence = 1.5 * (q[3] - q[1]);
 	while (v[from] < q[1] - fence)
 		from++;
 	while (v[to] > q[3] + fence)
 		to--;
-	plot_set_number(row, "low", v[from] * ratio);
-	plot_set_number(row, "high", v[to] * ratio);
-	plot_set_number(row, "mean", exact_sum(v, n) / (double)n * ratio);
-	plot_set_text(row, "m", "%s", measure);
+	figure_set_number(row, "low", v[from] * ratio);
+	figure_set_number(row, "high", v[to] * ratio);
+	figure_set_number(row, "mean", exact_sum(v, n) / (double)n * ratio);
+	figure_set_text(row, "m", "%s", measure);
 	plot_spread_tip(r->p, row, r->s, r->i, r->m, r->r->names[r->i]);
 	json_array_append_new(rows, row);
 	add_values(r, v[from], v[to]);

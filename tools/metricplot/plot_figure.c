@@ -28,49 +28,16 @@ plot_figure_free(struct drawing *f)
 	free(f->about);
 }
 
-static json_t *
-text_json(const char *text)
-{
-	json_t *v = json_string(text);
-	return v ? v : json_string("(not UTF-8)");
-}
-
-static char *
-format(const char *fmt, va_list ap)
-{
-	char *text;
-	if (vasprintf(&text, fmt, ap) < 0)
-		die(ST_SYSTEM, "out of memory");
-	return text;
-}
-
-void
-plot_set_text(json_t *object, const char *key, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	char *text = format(fmt, ap);
-	va_end(ap);
-	json_object_set_new(object, key, text_json(text));
-	free(text);
-}
-
-void
-plot_set_number(json_t *object, const char *key, double x)
-{
-	char text[40];
-	snprintf(text, sizeof text, "%.12g", x);
-	json_object_set_new(object, key, isfinite(x) ? json_real(strtod(text, NULL)) : json_null());
-}
-
 void
 plot_figure_note(struct drawing *f, const char *fmt, ...)
 {
 	va_list ap;
+	char *text;
 	va_start(ap, fmt);
-	char *text = format(fmt, ap);
+	if (vasprintf(&text, fmt, ap) < 0)
+		die(ST_SYSTEM, "out of memory");
 	va_end(ap);
-	json_array_append_new(f->notes, text_json(text));
+	json_array_append_new(f->notes, figure_text(text));
 	free(text);
 }
 
@@ -87,7 +54,7 @@ add_lines(json_t *to, const char *text, double px, double room)
 	size_t n;
 	char **lines = plot_text_wrap(text, px, room, &n);
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(to, text_json(lines[i]));
+		json_array_append_new(to, figure_text(lines[i]));
 	plot_text_free(lines, n);
 	return n;
 }
@@ -99,7 +66,8 @@ plot_figure_spec(const struct drawing *f)
 	json_t *note, *view = json_array_get(f->views, 0);
 	double room = f->width - 2 * PX_EDGE;
 	struct figure_head head = {.id = f->id, .about = f->about, .width = f->width,
-		.dark = f->dark, .title = f->title && *f->title ? f->title : f->about, .lines = json_array()};
+		.dark = f->dark, .title = f->title && *f->title ? f->title : f->about,
+		.lines = json_array()};
 	if (f->title)
 		head.title_lines = add_lines(head.lines, f->title, PX_TITLE * 1.12, room);
 	if (f->subtitle)

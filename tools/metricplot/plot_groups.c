@@ -294,7 +294,7 @@ plot_rows_values(const struct plotting *p, const struct rows *r, size_t k)
 {
 	json_t *v = json_pack("{s:f, s:f, s:[], s:[]}", "width", round(r->wide), "height", r->high,
 	    "rows", "unknown_rows");
-	plot_set_text(v, "by", "%s", k % r->across ? "" : p->by_title);
+	figure_set_text(v, "by", "%s", k % r->across ? "" : p->by_title);
 	if (k % r->across)
 		json_object_set_new(v, "g_axis", json_pack("{s:b, s:b}", "labels", 0, "ticks", 0));
 	if (r->panes == 1) {

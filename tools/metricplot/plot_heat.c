@@ -108,13 +108,13 @@ add_cells(struct plotting *p, json_t *values, const struct rows *r, size_t i, co
 	for (size_t c = 0; c < columns; c++) {
 		json_t *row = plot_row(r, i);
 		char *text = short_number(v[c] * ratio);
-		plot_set_text(row, "a", "%s", names[c]);
-		plot_set_number(row, "v", v[c] * ratio);
+		figure_set_text(row, "a", "%s", names[c]);
+		figure_set_number(row, "v", v[c] * ratio);
 		if (wide > TEXT_CELL && (isnan(v[c]) || plot_text_px(text, PX_SMALL) < wide - 2))
-			plot_set_text(row, "t", "%s", isnan(v[c]) ? "–" : text);
+			figure_set_text(row, "t", "%s", isnan(v[c]) ? "–" : text);
 		if (p->f.wants_tips && !isnan(v[c])) {
 			char *value = plot_value_text(p, &p->of[0].unit, v[c]);
-			plot_set_text(row, "tip", "%s, %s %s: %s", r->names[i], against, names[c],
+			figure_set_text(row, "tip", "%s, %s %s: %s", r->names[i], against, names[c],
 			    value);
 			free(value);
 		}
@@ -150,7 +150,7 @@ plot_heatmap(struct plotting *p)
 	/* The colours end with the values. */
 	json_object_set_new(json_object_get(values, "v_scale"), "domain",
 	    json_pack("[f, f]", a.least, a.most));
-	plot_set_text(values, "x_title", "%s", against);
+	figure_set_text(values, "x_title", "%s", against);
 	for (size_t i = 0; i < rows; i++)
 		add_cells(p, values, &r, i, v + i * columns, against, names, columns,
 		    a.ratio);

@@ -44,14 +44,14 @@ add_percentiles(const struct histogram *h)
 		size_t level = 0;
 		while (level + 1 < LEVELS && share * h->wide < used[level])
 			level++;
-		plot_set_number(row, "p", x);
-		plot_set_number(row, "at", (double)(level * LEVEL_PX));
-		plot_set_text(row, "name", "p%g", percent);
+		figure_set_number(row, "p", x);
+		figure_set_number(row, "at", (double)(level * LEVEL_PX));
+		figure_set_text(row, "name", "p%g", percent);
 		lines = level + 1 > lines ? level + 1 : lines;
 		used[level] = share * h->wide + plot_text_px("p99.9", PX_SMALL);
 		if (h->p->f.wants_tips) {
 			char *value = plot_value_text(h->p, &h->p->of[0].unit, at);
-			plot_set_text(row, "tip", "p%g: %s", percent, value);
+			figure_set_text(row, "tip", "p%g: %s", percent, value);
 			free(value);
 		}
 	}
@@ -63,7 +63,7 @@ static void
 add_room(const struct histogram *h, size_t most, size_t lines)
 {
 	double names = (double)(LEVEL_PX * lines);
-	plot_set_number(add_item(h), "room", (double)most / (1 - fmin(names / h->high, 0.5)));
+	figure_set_number(add_item(h), "room", (double)most / (1 - fmin(names / h->high, 0.5)));
 }
 
 /* Returns the largest count. */
@@ -94,14 +94,14 @@ add_bins(const struct histogram *h)
 		json_t *row = add_item(h);
 		if (a->log)
 			from = pow(10, from), to = pow(10, to);
-		plot_set_number(row, "x", from);
-		plot_set_number(row, "x2", to);
+		figure_set_number(row, "x", from);
+		figure_set_number(row, "x2", to);
 		json_object_set_new(row, "n", json_integer((json_int_t)count[b]));
 		most = count[b] > most ? count[b] : most;
 		if (h->p->f.wants_tips) {
 			char *one = plot_value_text(h->p, &h->p->of[0].unit, from / a->ratio);
 			char *other = plot_value_text(h->p, &h->p->of[0].unit, to / a->ratio);
-			plot_set_text(row, "tip", "%s to %s: %zu", one, other, count[b]);
+			figure_set_text(row, "tip", "%s to %s: %zu", one, other, count[b]);
 			free(one);
 			free(other);
 		}
@@ -127,7 +127,7 @@ plot_histogram(struct plotting *p)
 		.wide = json_real_value(json_object_get(values, "width")),
 		.high = json_number_value(json_object_get(values, "height")),
 		.axis = plot_value_axis(p, values, "x", title, &p->of[0].unit, s.least, s.most)};
-	plot_set_text(values, "y_title", n == 1 ? "count" : "");
+	figure_set_text(values, "y_title", n == 1 ? "count" : "");
 	for (size_t i = 0; i < n; i++)
 		names[i] = p->names[shown[i]];
 	char **fits = plot_text_fit_names(names, n, PX_TEXT, h.wide - plot_text_px("  (00000)",

@@ -87,8 +87,8 @@ static json_t *
 add_point(const struct cloud *c, const struct xy_point *v)
 {
 	json_t *row = json_pack("{s:s}", "g", c->name);
-	plot_set_number(row, "x", c->p->of[0].column->number[v->row] * c->axis[0].ratio);
-	plot_set_number(row, "y", c->p->of[1].column->number[v->row] * c->axis[1].ratio);
+	figure_set_number(row, "x", c->p->of[0].column->number[v->row] * c->axis[0].ratio);
+	figure_set_number(row, "y", c->p->of[1].column->number[v->row] * c->axis[1].ratio);
 	json_array_append_new(c->rows, row);
 	return row;
 }
@@ -123,7 +123,7 @@ add_points(const struct cloud *c)
 		    c->p->of[0].column->number[v->row]);
 		char *other = plot_value_text(c->p, &c->p->of[1].unit,
 		    c->p->of[1].column->number[v->row]);
-		plot_set_text(row, "tip", "%s: %s, %s", c->name, one, other);
+		figure_set_text(row, "tip", "%s: %s, %s", c->name, one, other);
 		free(one);
 		free(other);
 	}

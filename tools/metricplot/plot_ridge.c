@@ -73,7 +73,7 @@ add_curve(const struct value_axis *x, const struct rows *r, json_t *rows, const 
 		if (k && k + 1 < RIDGE_POINTS && d[k - 1] + d[k] + d[k + 1] < 1e-9)
 			continue;
 		json_t *row = plot_row(r, i);
-		plot_set_number(row, "x", x->log ? pow(10, at) : at);
+		figure_set_number(row, "x", x->log ? pow(10, at) : at);
 		json_object_set_new(row, "d", json_real(floor(d[k] * 1e4) / 1e4));
 		json_array_append_new(rows, row);
 	}
@@ -97,7 +97,7 @@ plot_ridge(struct plotting *p)
 	for (size_t i = 0; i < n; i++) {
 		json_t *row = plot_row(&r, i);
 		if (s.n[i]) {
-			plot_set_number(row, "p50", plot_spread_quantile(&s, i, 50) * x.ratio);
+			figure_set_number(row, "p50", plot_spread_quantile(&s, i, 50) * x.ratio);
 			plot_spread_tip(p, row, &s, i, &p->of[0], r.names[i]);
 			add_curve(&x, &r, rows, &s, i);
 		} else {

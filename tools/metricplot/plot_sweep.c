@@ -79,8 +79,8 @@ static json_t *
 add_point(json_t *rows, const char *name, double x, double y, bool fit)
 {
 	json_t *row = json_pack("{s:s, s:b}", "g", name, "fit", fit);
-	plot_set_number(row, "x", x);
-	plot_set_number(row, "y", y);
+	figure_set_number(row, "x", x);
+	figure_set_number(row, "y", y);
 	json_array_append_new(rows, row);
 	return row;
 }
@@ -115,7 +115,7 @@ add_panel(struct plotting *p, json_t *rows, size_t group, const char *fits, cons
 		if (p->f.wants_tips) {
 			char *value = plot_value_text(p, &m->unit, b);
 			char *title = metric_column_title(x->name);
-			plot_set_text(row, "tip", "%s, %s %g: %s", p->names[group], title, a,
+			figure_set_text(row, "tip", "%s, %s %g: %s", p->names[group], title, a,
 			    value);
 			free(title);
 			free(value);
@@ -175,14 +175,16 @@ add_view(struct plotting *p, const struct column *x, const size_t *shown, size_t
 		json_object_set_new(values, "width", json_integer((json_int_t)p->f.width - 70));
 	double wide = json_number_value(json_object_get(values, "width"));
 	char *name = metric_column_title(p->of[0].name), *title = metric_column_title(x->name);
-	char *axis = plot_axis_title(name, &p->of[0].unit, sqrt(least * highest), log, p->binary, &ratio);
+	char *axis = plot_axis_title(name, &p->of[0].unit, sqrt(least * highest), log,
+	    p->binary, &ratio);
 	char **names = xmalloc((n + 1) * sizeof *names);
 	struct unit unit = unit_of(x->name);
 	if (!reach_of(p, x, &from, &to))
 		from = to = 1;
-	plot_set_text(values, "x_title", *unit.symbol ? "%s (%s)" : "%s", title, unit.symbol);
-	plot_set_text(values, "y_title", "%s", axis);
-	struct value_axis both[2] = {{1, from, to, log}, {ratio, least * ratio, highest * ratio, log}};
+	figure_set_text(values, "x_title", *unit.symbol ? "%s (%s)" : "%s", title, unit.symbol);
+	figure_set_text(values, "y_title", "%s", axis);
+	struct value_axis both[2] = {{1, from, to, log},
+	    {ratio, least * ratio, highest * ratio, log}};
 	plot_set_scale(values, "x", log, false, from, to);
 	plot_set_scale(values, "y", log, false, both[1].least, both[1].most);
 	set_ticks(p, x, values);

@@ -95,15 +95,15 @@ add_phase(const struct plotting *p, json_t *values, const struct rows *r, size_t
 {
 	static const struct unit seconds = {"s", OF_TIME, 1};
 	json_t *row = plot_row(r, i);
-	plot_set_text(row, "c", "%s", name);
-	plot_set_number(row, "x", from * t->ratio);
-	plot_set_number(row, "x2", (from + taken) * t->ratio);
+	figure_set_text(row, "c", "%s", name);
+	figure_set_number(row, "x", from * t->ratio);
+	figure_set_number(row, "x2", (from + taken) * t->ratio);
 	/* A line of the ground between phases that are wide enough. */
 	if (fmin(from - t->at, taken) * t->px >= GAP_LEAST_PX)
 		json_object_set_new(row, "gap", json_true());
 	if (p->f.wants_tips) {
 		char *value = plot_value_text(p, &seconds, taken);
-		plot_set_text(row, "tip", "cell %s, %s: %s", r->names[i], name, value);
+		figure_set_text(row, "tip", "cell %s, %s: %s", r->names[i], name, value);
 		free(value);
 	}
 	json_array_append_new(json_object_get(values, "rows"), row);
@@ -124,8 +124,8 @@ add_cell(const struct plotting *p, json_t *values, const struct rows *r, size_t 
 	}
 	json_t *row = plot_row(r, i);
 	char *value = plot_value_text(p, &seconds, at - t->at);
-	plot_set_text(row, "t", "%s", value);
-	plot_set_number(row, "x", at * t->ratio);
+	figure_set_text(row, "t", "%s", value);
+	figure_set_number(row, "x", at * t->ratio);
 	json_array_append_new(json_object_get(values, "others"), row);
 	free(value);
 	t->at = at;
@@ -148,7 +148,7 @@ set_key(struct plotting *p, json_t *values)
 			continue;
 		json_array_append_new(names, json_string(look->name));
 		json_array_append_new(colours, figure_theme_two_colours(look->light, look->dark));
-		plot_set_text(p->f.dark, look->light, "%s", look->dark);
+		figure_set_text(p->f.dark, look->light, "%s", look->dark);
 	}
 	json_object_set_new(values, "names", names);
 	json_object_set_new(values, "colours", colours);
@@ -171,7 +171,7 @@ plot_waterfall(struct plotting *p)
 	char *title = plot_axis_title("time of the cells, one after the other", &seconds, whole,
 	    false, false, &t.ratio);
 	t.px = r.room / whole;
-	plot_set_text(values, "x_title", "%s", title);
+	figure_set_text(values, "x_title", "%s", title);
 	for (size_t i = 0; i < n; i++)
 		add_cell(p, values, &r, i, shown[i], &t);
 	set_key(p, values);
