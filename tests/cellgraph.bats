@@ -409,7 +409,7 @@ completed in 2.000 s (kernel 0.500 s, render 1.500 s); label current, 2026-09-21
 [{"x":0},{"x":0.502},{"x":2}]' ]
 	[ "$(jq -c '[.. | .strokeDash?.scale? | objects | .domain, .range]' g.json)" = '[["kernel 0.50 s, mean 20.0 %","browser 1.50 s, mean 75.0 %"],[[1,0],[5,2]]]' ]
 	# The browser's 75 % of a core, from the press to the last change: once, since it does not change.
-	[ "$(jq -c '[.vconcat[0].layer[1].data.values[] | select(.c | test("browser")) | select(.lo > 0) | [.mean, .x < 0.1]]' g.json)" = '[[75,true]]' ]
+	[ "$(jq -c '[.vconcat[0].data.values[] | select(.c | test("browser")) | select(.lo > 0) | [.mean, .x < 0.1]]' g.json)" = '[[75,true]]' ]
 	[ "$(jq -r '[.. | .text? | strings] | map(select(test("throughout"))) | .[]' g.json)" = '0 throughout' ]
 	cellgraph -o g2.json -c 3 -m cpu,read "$run"
 	cmp g.json g2.json
@@ -417,7 +417,7 @@ completed in 2.000 s (kernel 0.500 s, render 1.500 s); label current, 2026-09-21
 	# A gap stays one, up to which the curve goes.
 	{ begin; for i in 0 1 2 3 4 5; do sample kernel 100$i $i 7 "$([ $i = 2 ] && echo null || echo 5000000)"; done; cell 1 1000 5000; } >in
 	cellgraph -f spec -m memory in >g.json
-	[ "$(jq -c '[.vconcat[0].layer[1].data.values[].mean]' g.json)" = '[null,5,5,null,5,5,null,null]' ]
+	[ "$(jq -c '[.vconcat[0].data.values[].mean]' g.json)" = '[null,5,5,null,5,5,null,null]' ]
 }
 
 @test "the file's extension selects the format, and --each puts the cell's number in the name" {

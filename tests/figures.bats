@@ -42,7 +42,7 @@ see() {
 		echo "$got"' see "$1" "$2"
 }
 
-@test "JupyterLab shows every kind of figure and a graph of samples as outputs, and a figure's file" {
+@test "JupyterLab shows every kind of figure and a graph of samples as outputs, and a figure's file, also with its dark theme" {
 	cd "$BATS_FILE_TMPDIR"
 	jq -sc '{cells: [{cell_type: "code", id: "a", execution_count: 1, metadata: {}, source: "1",
 		outputs: [.[] | {output_type: "display_data", metadata: {}, data: {"application/vnd.vegalite.v5+json": .}}]}],
@@ -58,8 +58,16 @@ see() {
 	see "${JUPYTERLAB_URL}lab/tree/all.ipynb?token=$JUPYTERLAB_TOKEN" "${marks/N/16}"
 	[ "$output" = '["ab","bands","bars","box","categories","heatmap","histogram","hulls","largest","points","ranked","ridge","sweep","waterfall","whiskers","demo-n1.ipynb, 4 cells"]' ] || { echo "$output"; stop_server; return 1; }
 	see "${JUPYTERLAB_URL}lab/tree/box.vl.json?token=$JUPYTERLAB_TOKEN" "${marks/N/1}"
+	[ "$output" = '["box"]' ] || { echo "$output"; stop_server; return 1; }
+	# Its dark theme has no white cards, and light texts.
+	curl -sf -X PUT -H "Authorization: token $JUPYTERLAB_TOKEN" -H 'Content-Type: application/json' -d '{"raw": "{\"theme\": \"JupyterLab Dark\"}"}' \
+		"${JUPYTERLAB_URL}lab/api/settings/@jupyterlab/apputils-extension:themes"
+	see "${JUPYTERLAB_URL}lab/tree/all.ipynb?token=$JUPYTERLAB_TOKEN" 'const v = [...document.querySelectorAll(".vega-embed svg.marks")];
+		const all = of => [...new Set(v.map(of))];
+		return v.length < 16 || document.body.dataset.jpThemeLight !== "false" ? null :
+			[all(s => getComputedStyle(s).backgroundColor), all(s => s.querySelector(".role-title text").getAttribute("fill"))]'
 	stop_server
-	[ "$output" = '["box"]' ]
+	[ "$output" = '[["rgb(51, 51, 51)"],["#e4e9ef"]]' ] || { echo "$output"; return 1; }
 }
 
 @test "Altair reads every kind of figure, and finds nothing wrong in it" {

@@ -92,6 +92,8 @@ record_of() {
 	run texts w.svg
 	[ "$(grep -cx '2 s\|1.9.* s\|2.0* s' <<<"$output")" -eq 2 ]
 	has "1 cell without times is not shown"
+	# Lines between phases: three in the first cell, two in the second.
+	[ "$(jq '[.data.values[] | select(.gap)] | length' w.json)" -eq 5 ]
 	grep -qx cell <<<"$output"
 	[ "$(jq -r '[.. | objects | .domain? | select(.[0]? == "queue")][0] | join(" ")' w.json)" = 'queue kernel transport delivery render' ]
 	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "queue").range][0][].expr | scan("#[0-9a-f]+")' w.json); do
@@ -187,6 +189,8 @@ record_of() {
 	[ -z "$output" ]
 	grep -q "default-src 'none'" p.html
 	[ "$(grep -c '<li>task_0: ' p.html)" -eq 120 ]
+	metricplot -k whiskers -b task --of run_time_s -o p.html t.csv
+	[ "$(grep -c '<li>' p.html)" -eq 5 ]
 }
 
 @test "a picture is readable on a dark ground, and every colour of a specification has one for it" {
