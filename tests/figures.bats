@@ -67,7 +67,7 @@ see() {
 		return v.length < 16 || document.body.dataset.jpThemeLight !== "false" ? null :
 			[all(s => getComputedStyle(s).backgroundColor), all(s => s.querySelector(".role-title text").getAttribute("fill"))]'
 	stop_server
-	[ "$output" = '[["rgb(51, 51, 51)"],["#e4e9ef"]]' ] || { echo "$output"; return 1; }
+	[ "$output" = '[["rgb(51, 51, 51)"],["#e4e9ef","#9eabb8"]]' ] || { echo "$output"; return 1; }
 }
 
 @test "Altair reads every kind of figure, and finds nothing wrong in it" {

@@ -279,6 +279,15 @@ for ink in '#333333', '#6e6e6e', '#a04000':
 	P
 }
 
+@test "what has one group or measure has no legend" {
+	metricplot -k bands -b task --of run_time_s -o a.svg t.csv
+	metricplot -k hulls --of run_time_s,memory_bytes -o b.svg t.csv
+	metricplot -k bands -b task --of run_time_s,cpu_time_s -o c.svg t.csv
+	[ "$(grep -l 'role-legend' ./?.svg)" = ./c.svg ]
+	grep -q '#0072b2' a.svg
+	grep -q '#0072b2' b.svg
+}
+
 @test "groups differ in shape as well as in colour, and nine shapes can be seen" {
 	each_kind | while IFS='|' read -r kind options _; do
 		# shellcheck disable=SC2086  # options are words

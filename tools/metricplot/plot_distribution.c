@@ -203,7 +203,7 @@ set_measures(const struct plotting *p, json_t *values)
 		free(title);
 	}
 	if (p->n_of == 1)
-		json_object_set_new(values, "key", json_null());
+		plot_set_one_look(values, "of");
 	json_object_set_new(values, "of_names", names);
 	json_object_set_new(values, "key_columns", json_integer((json_int_t)p->n_of));
 }

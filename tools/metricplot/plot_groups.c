@@ -265,6 +265,17 @@ plot_set_scale(json_t *values, const char *name, bool log_scale, bool zero, doub
 }
 
 void
+plot_set_one_look(json_t *values, const char *name)
+{
+	char *colour = xasprintf("%s_colour", name), *shape = xasprintf("%s_shape", name);
+	json_object_set_new(values, colour, json_pack("{s:o}", "value",
+	    figure_theme_value("blue")));
+	json_object_set_new(values, shape, json_pack("{s:s}", "value", "circle"));
+	free(colour);
+	free(shape);
+}
+
+void
 plot_rows_start(struct plotting *p, struct rows *r, const size_t *shown, size_t n, size_t panes,
     double right_px)
 {

@@ -94,6 +94,9 @@ void plot_scale_widen(bool log, double *least, double *most);
 void plot_set_scale(json_t *values, const char *name, bool log, bool zero, double least,
     double most);
 
+/* Of one member: NAME_colour and NAME_shape, without a legend. */
+void plot_set_one_look(json_t *values, const char *name);
+
 enum { PANELS_APART = 14, PANELS_WITH_AXES_APART = 40 };
 
 /* Views of rows: as many as fit beside each other, with names at the left of each line. */

@@ -154,7 +154,7 @@ set_key(const struct plotting *p, json_t *values, char **names, size_t n)
 	for (size_t i = 0; i < n; i++)
 		widest = fmax(widest, plot_text_px(names[i], PX_TEXT));
 	if (n == 1)
-		json_object_set_new(values, "key", json_null());
+		plot_set_one_look(values, "hull");
 	json_object_set_new(values, "key_columns",
 	    json_integer((json_int_t)fmax(1, floor(p->f.width / (widest + 30)))));
 }
