@@ -404,3 +404,31 @@ with_totals() {
 	[ "$(cellmetrics runs | jq -r 'select(.type == "notebook_metrics").environment_id' | sort -u)" = e1 ]
 	[ "$(cellmetrics "$ROOT/tests/data/runs.jsonl" | jq -r 'select(.type == "notebook_metrics").environment_id' | sort -u)" = null ]
 }
+
+@test "a film is no run of a comparison, and the notebooks of a sweep are called by what differs" {
+	{ runs old 4 1; runs new 4 1; } | jq -c '.params = {side: 250, n: 1}' >m
+	jq -c '.params.side = 500 | .name = "u-a2"' m >more
+	jq -c 'select(.repetition == 1) | .repetition = 0 | .execution_status = "Failed"' m >films
+	run metriccmp -f table m more
+	local without=$output
+	has 'client time of side=250 cell 1'
+	has '
+side=500 cell 3 '
+	run metriccmp -f table m more films
+	[ "$output" = "$without" ] || diff <(cat <<<"$without") <(cat <<<"$output")
+	# Of several use cases the same values may differ in meaning.
+	jq -c '.usecase = "v"' more >other
+	run metriccmp -f table m other
+	has 'u-a1 cell 1 '
+}
+
+@test "the key states the floors that were used, and why an interval has no bounds" {
+	{ runs old 3 1; runs new 3 1; } >m
+	run metriccmp -f table --gate client --floor client=0.1 m
+	has 'the floors (5 %, client time 100 ms)'
+	has 'no bounds: an interval needs at least 4 runs of each'
+	{ runs old 4 1; runs new 4 1; } >m
+	run metriccmp -f table --gate client m
+	has 'the floors (5 %, client time 2 ms)'
+	[[ "$output" != *bounds* ]]
+}

@@ -196,3 +196,9 @@ X
 	grep -q '^### nbscope: nothing ran' summary.md
 	[ "$(xml both.xml 'len(root)')" = 3 ]
 }
+
+@test "a film has a suite of its own name, beside that of the run" {
+	echo '{"type":"cell_metrics","name":"n","cell_index":1,"repetition":1,"execution_status":"Completed"}' >m
+	sed 's/"repetition":1/"repetition":0/' m >>m.film
+	[ "$(metricjunit m m.film | grep -o ' name="n[^"]*" tests' | cut -d'"' -f2 | paste -sd' ')" = 'n n@film' ]
+}

@@ -483,9 +483,8 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	cellmetrics "$ROOT/tests/data/runs.jsonl" | sed 's/"params":{[^}]*}/"params":{"side":250}/; /demo-n2/s/"side":250/"side":500/' >metrics.jsonl
 	"$ROOT/mk/figures" . out demo json
 	run texts out/notebooks.json
-	has 'demo: by side'
-	grep -qx 250 <<<"$output"
-	grep -qx 500 <<<"$output"
+	grep -qx side=250 <<<"$output"
+	grep -qx side=500 <<<"$output"
 }
 
 @test "several outputs are drawn from one reading" {

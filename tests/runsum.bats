@@ -137,7 +137,7 @@ not completed
   demo-n1-modepng
       Interrupted
 '
-	[ "${lines[-1]}" = 'verdict: 1 of 1 notebook interrupted: demo-n1-modepng' ]
+	[ "${lines[-1]}" = 'verdict: 1 of 1 notebook interrupted: demo-n1-modepng; the next make profile continues' ]
 	[ "$(jq -c '.failures | map([.execution_status, .reason])' v.json)" = '[["Not Run","interrupted"]]' ]
 	[[ $output != *'marks of doubt'* ]]
 }

@@ -254,7 +254,7 @@ check_all(void)
 static char *
 name_of(const struct budget_check *h)
 {
-	return h->cell ? metric_text_cell(h->cell) :
+	return h->cell ? metric_text_cell(&measured, h->cell) :
 	    xasprintf("rule %zu (%s %s)", h->limit->rule, h->limit->notebook,
 	    h->limit->cell ? h->limit->cell : "whole");
 }

@@ -15,7 +15,7 @@ static const char *const answers[] = {
 char *
 compare_name(const struct comparison *cmp, size_t at)
 {
-	char *cell = metric_text_cell(cmp->row[at].cell);
+	char *cell = metric_text_cell(cmp->m, cmp->row[at].cell);
 	char *name = xasprintf("%s of %s", metric_title(cmp->m->metric[cmp->row[at].metric]), cell);
 	free(cell);
 	return name;

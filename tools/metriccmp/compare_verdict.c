@@ -54,7 +54,7 @@ describe_worse(const struct comparison *cmp, struct buf *b, size_t failing)
 	}
 	for (size_t i = 0; failing && i < cmp->failures; i++)
 		if (cmp->failure[i].answer == WORSE) {
-			char *name = metric_text_cell(cmp->failure[i].cell);
+			char *name = metric_text_cell(cmp->m, cmp->failure[i].cell);
 			buf_addf(b, "%s%s fails now", at == SIZE_MAX ? "worse: " : "; ", name);
 			if (failing > 1)
 				buf_addf(b, " and %zu more", failing - 1);
@@ -100,15 +100,21 @@ add_names(struct buf *b, const struct comparison *cmp, bool (*is)(const struct t
 		buf_addf(b, " and %zu more", n - NAMED);
 }
 
+static void
+add_busy(struct buf *b, const struct comparison *cmp)
+{
+	buf_addf(b, "; the machine was busy in %zu of %zu cells: repeat both labels when nothing "
+	    "else runs, with CORES=1", cmp->m->contention.waited[WAIT_OTHERS].cells,
+	    cmp->m->contention.cells);
+}
+
 /* More runs do not help where other processes disturb each of them. */
 static void
 add_advice(struct buf *b, const struct comparison *cmp)
 {
 	const struct test_totals *c = &cmp->totals;
 	if (cmp->busy) {
-		buf_addf(b, "; the machine was busy in %zu of %zu cells: repeat both labels when "
-		    "nothing else runs, with CORES=1",
-		    cmp->m->contention.waited[WAIT_OTHERS].cells, cmp->m->contention.cells);
+		add_busy(b, cmp);
 		if (c->least_runs > c->min_runs)
 			buf_addf(b, " and REPEAT=%zu", c->least_runs);
 	} else if (c->runs_needed) {
@@ -161,7 +167,7 @@ describe_missing(const struct comparison *cmp, struct buf *b)
 	}
 	const struct compare_row *r = &cmp->one_sided_first;
 	bool base_has = results_of(r->cell, cmp->base)->metric[r->metric].n;
-	char *name = metric_text_cell(r->cell);
+	char *name = metric_text_cell(cmp->m, r->cell);
 	buf_addf(b, "cannot tell: %s of %s has values only in '%s'",
 	    metric_title(cmp->m->metric[r->metric]), name,
 	    cmp->m->label[base_has ? cmp->base : r->label].name);
@@ -223,6 +229,8 @@ compare_find_verdict(struct comparison *cmp, const struct compare_settings *s)
 	}
 	if (!cmp->refused)
 		add_findings(&b, cmp);
+	if (cmp->answer != UNKNOWN && cmp->busy)
+		add_busy(&b, cmp);
 	cmp->line = b.p;
 }
 

@@ -45,7 +45,8 @@ find_suite(const struct metrics_record *r, const struct lines *in)
 		junit_suites = xgrow(junit_suites, junit_n, &cap, sizeof *junit_suites);
 		u = &junit_suites[junit_n++];
 		*u = (struct junit_suite){.usecase = usecase, .name = name, .label = label,
-			.repetition = r->repetition, .attempt = r->attempt, .t = NAN,
+			.repetition = r->repetition, .attempt = r->attempt, .film = r->film,
+			.t = NAN,
 			.params = span_json(metrics_record_span(r, M_params))};
 	} else {
 		u = &junit_suites[json_integer_value(at)];
@@ -169,6 +170,8 @@ junit_count_cases(struct junit_count *c, const struct junit_suite *u)
 char *
 junit_suite_name(const struct junit_suite *u)
 {
+	if (u->film)
+		return xasprintf("%s@film", u->name);
 	return u->repetition > 1 ? xasprintf("%s@%.0f", u->name, u->repetition) : xstrdup(u->name);
 }
 

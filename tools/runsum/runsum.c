@@ -412,6 +412,8 @@ verdict_line(void)
 		}
 		if (sum.failed > 1)
 			buf_addf(&b, " and %zu more", sum.failed - 1);
+		if (sum.interrupted == sum.failed)
+			buf_addf(&b, "; the next make profile continues");
 	}
 	add_missing(&b);
 	return b.p;

@@ -2,6 +2,7 @@
 #include "metric/summary.h"
 #include "base/die.h"
 #include "json/json_text.h"
+#include "text/param_text.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -224,53 +225,16 @@ summary_notebook(struct summary *s, struct scan *members)
 
 /* ---- names as short as can be ------------------------------------------------------------- */
 
-/* Adds to `keys` those of `params` whose values differ in `other`, or that it lacks. */
-static void
-add_differing(json_t *keys, json_t *params, json_t *other)
-{
-	const char *key;
-	json_t *value;
-	json_object_foreach(params, key, value)
-		if (!json_equal(value, json_object_get(other, key)))
-			json_object_set_new(keys, key, json_true());
-}
-
 /* The parameters that differ between results, in the order of the first one. */
 static json_t *
 differing_params(const struct summary *s)
 {
-	json_t *keys = json_object(), *ordered = json_object(), *value;
-	const char *key;
-	for (size_t i = 1; i < s->n; i++) {
-		add_differing(keys, s->v[i].params, s->v[0].params);
-		add_differing(keys, s->v[0].params, s->v[i].params);
-	}
-	json_object_foreach(s->v[0].params, key, value)
-		if (json_object_get(keys, key))
-			json_object_set_new(ordered, key, json_true());
-	json_object_update(ordered, keys);
+	json_t *keys = json_object();
+	for (size_t i = 1; i < s->n; i++)
+		param_text_add_differing(keys, s->v[i].params, s->v[0].params);
+	json_t *ordered = param_text_ordered(keys, s->v[0].params);
 	json_decref(keys);
 	return ordered;
-}
-
-/* "n_images=3 side=500"; NULL if it has none of the keys. */
-static char *
-values_text(const struct result *r, json_t *keys, size_t key_bytes)
-{
-	struct buf b = {0};
-	const char *key;
-	json_t *yes;
-	json_object_foreach(keys, key, yes) {
-		json_t *value = json_object_get(r->params, key);
-		char *text = json_is_string(value) ? xstrdup(json_string_value(value)) :
-		    value ? json_text_of(value) : xstrdup("-");
-		size_t n = key_bytes;
-		while (n < strlen(key) && (key[n] & 0xc0) == 0x80)
-			n++;
-		buf_addf(&b, "%s%.*s=%s", b.n ? " " : "", (int)n, key, text);
-		free(text);
-	}
-	return b.p;
 }
 
 static char *
@@ -321,7 +285,7 @@ with_repetition(const struct result *r, char *name)
 char *
 summary_name(const struct summary *s, const struct result *r, size_t key_bytes)
 {
-	char *values = values_text(r, s->keys, key_bytes);
+	char *values = param_text(r->params, s->keys, key_bytes);
 	char *text = with_label(s, r, values ? values : r->rest);
 	free(values);
 	return text;
@@ -357,7 +321,7 @@ name_results(struct summary *s)
 	for (size_t i = 0; i < s->n; i++) {
 		struct result *r = &s->v[i];
 		r->rest = r->name[prefix] ? r->name + prefix : r->name;
-		char *values = values_text(r, s->keys, SIZE_MAX);
+		char *values = param_text(r->params, s->keys, SIZE_MAX);
 		r->shown = with_repetition(r, with_label(s, r, values ? values : r->rest));
 		r->told = with_repetition(r, with_label(s, r, values ? values : r->name));
 		free(values);
