@@ -315,5 +315,5 @@ tags() {
 	cell n 1 0.5 '"queue_s":null' | sed 's/"transport_s":0/"transport_s":null/' | cat - <(notebook n 0.5 Completed) | metricreport >out.html
 	grep -A9 'id="c-n/1"' out.html >row
 	grep -q '<td class="n none">&ndash;</td><td class="n">0.100</td>' row
-	grep -q '<title>kernel 0.100 s (33 %), render 0.200 s (67 %)</title>' row
+	grep -q '<title>dispatch 0.010 s (3 %), kernel 0.100 s (32 %), render 0.200 s (65 %)</title>' row
 }

@@ -4,6 +4,7 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "json/member.h"
+#include "metric/phase.h"
 #include "run/role.h"
 #include "text/text.h"
 #include "trace_group.h"
@@ -201,6 +202,43 @@ put_page(struct span text, const struct run_cell *c)
 	json_decref(page);
 }
 
+static void
+put_phase(struct trace_place place, enum phase phase, int64_t begin, int64_t end)
+{
+	if (end > begin)
+		put_slice(place, phase_defs[phase].name, begin, end, NULL);
+}
+
+static int64_t
+within(int64_t t, int64_t from, int64_t to)
+{
+	return t < from ? from : t > to ? to : t;
+}
+
+/* From the request to the answer: where queue and delivery cannot be separated, transport with
+ * the kernel's time in it, which the clocks' offset may have shifted. */
+static void
+put_answered(struct scan *s, const struct run_cell *c, struct trace_place place, int64_t from,
+    int64_t to)
+{
+	const char *queue_ms = metric_catalogue[phase_defs[PHASE_QUEUE].column].member;
+	bool separate = isfinite(span_number(scan_get(s, queue_ms)));
+	int64_t busy = trace_us(c->busy_t), idle = trace_us(c->idle_t);
+	if (from == INT64_MIN || busy == INT64_MIN) {
+		put_phase(place, PHASE_QUEUE, from, to);
+		return;
+	}
+	busy = within(busy, from, to);
+	idle = idle == INT64_MIN ? to : within(idle, busy, to);
+	if (separate)
+		put_phase(place, PHASE_QUEUE, from, busy);
+	else
+		put_phase(place, PHASE_TRANSPORT, from, to);
+	put_phase(place, PHASE_KERNEL, busy, idle);
+	if (separate)
+		put_phase(place, PHASE_DELIVERY, idle, to);
+}
+
 void
 trace_cell(struct scan *s, const struct run_reader *r)
 {
@@ -211,21 +249,19 @@ trace_cell(struct scan *s, const struct run_reader *r)
 		trace_cells_begin();
 	if (from == INT64_MIN || end == INT64_MIN)
 		return;
-	int64_t sent_us = trace_us(c->sent_t), received_us = trace_us(c->received_t);
-	int64_t waited_us = received_us == INT64_MIN ? end : received_us;
+	int64_t sent_us = trace_us(c->sent_t), answered_us = trace_us(c->arrived_t);
 	char *name = cell_name(s), *args = trace_run_args(s);
 	size_t lane = lane_of(&cells, &from, trace_run_until(end));
 	struct trace_place phases = place_in_lane("page", "phases", lane);
 	put_slice(place_in_lane("notebook", "cells", lane), name, from, end, args);
 	put_slice(phases, name, from, end, NULL);
 	if (isfinite(c->pressed_t))
-		put_slice(phases, "dispatch", from, sent_us, NULL);
+		put_phase(phases, PHASE_DISPATCH, from, sent_us);
 	if (sent_us != INT64_MIN)
 		sent_us = later(from, sent_us);
-	put_slice(phases, "waits for the kernel", sent_us, waited_us, NULL);
-	if (received_us != INT64_MIN)
-		put_slice(phases, "render", later(from, received_us),
-		    trace_us(c->last_visual_change_t), NULL);
+	put_answered(s, c, phases, sent_us, answered_us == INT64_MIN ? end : answered_us);
+	if (answered_us != INT64_MIN)
+		put_phase(phases, PHASE_RENDER, later(from, answered_us), end);
 	put_kernel(s, r, name, end);
 	put_socket(s, lane, trace_us(c->turn_t), sent_us, end);
 	put_page(scan_get(s, "page"), c);
