@@ -194,7 +194,7 @@ q_text(const struct test *t)
 static bool
 is_listed(const struct test *t)
 {
-	return t->answer == WORSE || t->answer == BETTER || (t->answer == UNKNOWN && t->gate) ||
+	return t->result == WORSE || t->result == BETTER || (t->result == UNKNOWN && t->gate) ||
 	    t->small || t->spread != SPREAD_SAME;
 }
 
@@ -340,7 +340,7 @@ add_section(struct buf *b, const struct comparison *cmp, size_t metric, size_t l
 		if (!rows++)
 			add_head(b, cmp, metric, label, format);
 		/* Among a thousand unknown tests the few that are worse would be lost. */
-		bool undecided = t->gate && t->answer == UNKNOWN && !t->small &&
+		bool undecided = t->gate && t->result == UNKNOWN && !t->small &&
 		    t->spread == SPREAD_SAME;
 		unknown += undecided;
 		if (few || (is_listed(t) && !(undecided && unknown > MAX_UNKNOWN))) {
