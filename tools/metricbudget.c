@@ -21,7 +21,7 @@
 #include "metric/results_files.h"
 #include "stats/sample.h"
 #include "text/text.h"
-#include "text/unit.h"
+#include "metric/metric_column.h"
 
 enum { NAME_COLUMNS = 44, MAX_ROWS = 40 };
 
@@ -69,7 +69,7 @@ static double
 limit_value(const struct source *s, const json_t *rule, size_t member, const char *column,
     const json_t *v)
 {
-	struct unit unit = unit_of(column);
+	struct unit unit = metric_unit_of(column);
 	double x = NAN;
 	if (json_is_number(v))
 		return json_number_value(v);

@@ -15,7 +15,7 @@
 #include "metric/results_files.h"
 #include "stats/scaling.h"
 #include "text/text.h"
-#include "text/unit.h"
+#include "metric/metric_column.h"
 
 enum { NAME_COLUMNS = 30 };
 
@@ -203,7 +203,7 @@ limit_of(const char *column)
 	for (const char *p = limits; p && *p;) {
 		size_t n = strcspn(p, ",");
 		char *item = xasprintf("%.*s", (int)n, p), *value = strchr(item, '=');
-		struct unit unit = unit_of(column);
+		struct unit unit = metric_unit_of(column);
 		double x;
 		if (!value)
 			die(ST_USAGE, "--limits must be NAME=VALUE, not '%s'", item);

@@ -265,7 +265,8 @@ diagnosis(const struct cell_values *m, const struct cell_context *c, struct span
 		diagnose_kernel(v);
 		diagnose_page(v, page);
 	}
-	diagnose_memory(v, span_is(m->text[M_kernel_peak_method], "\"sampled\""), c);
+	diagnose_memory(v, m->word[M_kernel_peak_method] ||
+	    span_is_word(m->text[M_kernel_peak_method], "sampled"), c);
 	diagnose_run_queue(v);
 	return joined_findings();
 }

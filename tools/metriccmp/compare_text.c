@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "metric/metric_text.h"
-#include "text/unit.h"
+#include "metric/metric_column.h"
 
 static const char *const results[] = {
 	[NO_WORSE] = "no worse", [BETTER] = "better", [WORSE] = "worse", [UNKNOWN] = "cannot tell"};
@@ -35,7 +35,7 @@ scale_of(const struct comparison *cmp, size_t at)
 	bool bounded = isfinite(t->shift.high - t->shift.low);
 	double most = fabs(t->shift.shift), wide = bounded ? t->shift.high - t->shift.low : most;
 	if (!isfinite(s.ratio)) {
-		s.unit = unit_of(cmp->m->metric[cmp->row[at].metric]);
+		s.unit = metric_unit_of(cmp->m->metric[cmp->row[at].metric]);
 		most = bounded ? fmax(fabs(t->shift.low), fabs(t->shift.high)) : most;
 		s.unit = unit_suits(&s.unit, most, false, &s.ratio);
 	}

@@ -130,8 +130,8 @@ on_comparison(struct scan *s)
 	struct junit_suite *u = find_compared(s);
 	u->cases = xgrow(u->cases, u->n, &u->cap, sizeof *u->cases);
 	u->cases[u->n++] = (struct junit_case){.seconds = NAN,
-		.outcome = span_is(result, "\"worse\"") ? CELL_AT_FAULT :
-		span_is(result, "\"unknown\"") ? CELL_LEFT_OUT : CELL_PASSED,
+		.outcome = span_is_word(result, "worse") ? CELL_AT_FAULT :
+		span_is_word(result, "unknown") ? CELL_LEFT_OUT : CELL_PASSED,
 		.name = xasprintf("%s%s: %s", name ? name : "?", cell,
 		metric ? metric_title(metric) : "?"), .status = text ? text : xstrdup("?"),
 		.text = xasprintf("%s: %s", change ? change : "?", text ? text : "?"),

@@ -52,6 +52,13 @@ put_runs(struct buf *b, size_t n, double least, double most)
 
 /* ---- cells -------------------------------------------------------------------------- */
 
+/* "#peak memory, MB", a column of numbers; the caller's. */
+static char *
+metric_head(enum metric_id id, const char *unit)
+{
+	return xasprintf("#%s, %s", metric_catalogue[id].title, unit);
+}
+
 /* A table of cells: `first` and what all have in common, the most important first, since a narrow
  * window shows only these; then `last`. */
 static void
@@ -59,7 +66,9 @@ start_cells(struct buf *b, const struct report *r, const char *class, const char
     const char *const *first, const char *const *last)
 {
 	static const char *const start[] = {"first line", "status", "#runs", NULL};
-	static const char *const end[] = {"#kernel peak, MB", "#received, MB", NULL};
+	char *memory = metric_head(M_kernel_peak_rss_bytes, "MB");
+	char *received = metric_head(M_client_total_data_received_metric, "MB");
+	const char *const end[] = {memory, received, NULL};
 	const char *const *const lists[] = {first, start, NULL, end, last};
 	const char *columns[32], **to = columns;
 	char phases[N_PHASES][32];
@@ -74,6 +83,8 @@ start_cells(struct buf *b, const struct report *r, const char *class, const char
 	}
 	*to = NULL;
 	html_table(b, class, caption, columns);
+	free(memory);
+	free(received);
 }
 
 static const char *const no_columns[] = {NULL};
@@ -207,8 +218,10 @@ report_notebook_cells(struct buf *b, const struct report *r)
 {
 	const struct book *k = &r->book[r->book_now];
 	static const char *const first[] = {"#cell", "#seconds", NULL};
-	static const char *const last[] = {"#script, ms", "diagnosis", NULL};
+	char *script = metric_head(M_script_s, "ms");
+	const char *const last[] = {script, "diagnosis", NULL};
 	start_cells(b, r, "live", "Cells of this notebook; seconds are client time", first, last);
+	free(script);
 	for (size_t i = 0; i < k->rows; i++) {
 		const struct cell_row *row = &r->row[k->first + i];
 		const struct report_cell *c = &r->cells[row->shown];
@@ -230,8 +243,9 @@ report_notebook_cells(struct buf *b, const struct report *r)
 void
 report_notebooks(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] =
-	    {"notebook", "status", "#cells", "#seconds", "#runs", "phases", "#received, MB", NULL};
+	char *received = metric_head(M_client_total_data_received_metric, "MB");
+	const char *const columns[] =
+	    {"notebook", "status", "#cells", "#seconds", "#runs", "phases", received, NULL};
 	double most = 0;
 	for (size_t i = 0; i < r->n_books; i++) {
 		double s = r->sum.v[r->book[i].shown].client_s;
@@ -240,6 +254,7 @@ report_notebooks(struct buf *b, const struct report *r)
 	char *caption = r->sum.legend ? xasprintf("Notebooks, by %s", r->sum.legend)
 	    : xstrdup("Notebooks");
 	html_table(b, "live books", caption, columns);
+	free(received);
 	free(caption);
 	for (size_t i = 0; i < r->n_books; i++) {
 		const struct book *k = &r->book[i];

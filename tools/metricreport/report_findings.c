@@ -3,7 +3,6 @@
 #include "json/json_value.h"
 #include "metric/metric_column.h"
 #include "stats/scaling.h"
-#include "text/unit.h"
 #include "html.h"
 #include "report_findings.h"
 #include "report_time.h"
@@ -18,8 +17,8 @@ enum { FAR_PCT = 5, MOST_OUTLIERS = 50, MOST_SCALING = 100, MOST_COMPARED = 200 
 static void
 put_column(struct buf *b, const char *column)
 {
-	char *title = unit_title(column);
-	html_td_text(b, metric_is_known(column) ? metric_title(column) : title, NULL);
+	char *title = metric_column_title(column);
+	html_td_text(b, title, NULL);
 	free(title);
 }
 

@@ -144,10 +144,14 @@ put_head(void)
 	text_put_trimmed(&b);
 	buf_free(&title);
 	text_show_padded(&b, "notebook", name_columns);
+	const struct metric *client = &metric_catalogue[M_client_execution_time_metric];
+	char *client_s = xasprintf("%s %s", client->alias, client->unit);
 	buf_addf(&b, " %-*s%*s%*s", STATUS_COLUMNS, "status", CELLS_COLUMNS, "cells",
-	    CLIENT_COLUMNS, "client s");
+	    CLIENT_COLUMNS, client_s);
+	free(client_s);
 	add_phases(&b, NULL);
-	buf_addf(&b, "%*s", MB_COLUMNS, "MB");
+	buf_addf(&b, "%*s", MB_COLUMNS,
+	    metric_catalogue[M_client_total_data_received_metric].unit);
 	text_put_trimmed(&b);
 	buf_free(&b);
 }

@@ -32,10 +32,16 @@ static const struct series_def page_defs[PAGE_SERIES] = {
 	[RECEIVED] = {.title = "WebSocket, received so far", .unit = "B"},
 	[SENT] = {.title = "WebSocket, sent so far", .unit = "B"},
 	[MESSAGES] = {.title = "WebSocket, messages so far", .unit = ""},
-	[HEAP] = {.title = "JavaScript heap", .unit = "B"},
-	[NODES] = {.title = "DOM nodes", .unit = ""},
-	[VIEWS] = {.title = "widget views", .unit = ""},
+	[HEAP] = {.unit = "B"},
+	[NODES] = {.unit = ""},
+	[VIEWS] = {.unit = ""},
 };
+/* Numbers at the two ends of a cell. */
+static const struct {
+	enum metric_id metric;
+	const char *before;
+} ends[] = {{M_heap_bytes, "heap_before_bytes"}, {M_nodes, "nodes_before"},
+	{M_widget_views, "widget_views_before"}};
 static struct trace_series page_series[PAGE_SERIES];
 
 static int64_t
@@ -58,7 +64,8 @@ trace_cells_begin(void)
 		buf_free(&series->head);
 		*series = (struct trace_series){.def = &page_defs[i]};
 		series->group = trace_group("page");
-		series->name = page_defs[i].title;
+		series->name = i < HEAP ? page_defs[i].title
+		    : metric_catalogue[ends[i - HEAP].metric].title;
 	}
 }
 
@@ -187,15 +194,13 @@ put_frames(const json_t *page, double shift_s)
 static void
 put_page(struct span text, const struct run_cell *c)
 {
-	static const char *const ends[][2] = {{"heap_before_bytes", "heap_bytes"},
-		{"nodes_before", "nodes"}, {"widget_views_before", "widget_views"}};
 	if (span_null(text))
 		return;
 	json_t *page = span_json(text);
 	put_frames(page, c->page_shift_s);
 	for (size_t i = 0; i < COUNT(ends); i++) {
-		double before = json_value_real_at(page, ends[i][0]);
-		double after = json_value_real_at(page, ends[i][1]);
+		double before = json_value_real_at(page, ends[i].before);
+		double after = json_value_real_at(page, metric_catalogue[ends[i].metric].member);
 		trace_number(&page_series[HEAP + i], trace_us(c->turn_t), before);
 		trace_number(&page_series[HEAP + i], trace_us(c->end_t), after);
 	}

@@ -6,14 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *const causes[WAIT_CAUSES] =
-    {"null", "\"others\"", "\"own\"", "\"unknown\""};
-
-const char *
-contention_cause_json(enum wait_cause cause)
-{
-	return causes[cause];
-}
+const char *const contention_causes[WAIT_CAUSES] = {NULL, "others", "own", "unknown"};
 
 static double
 known(const struct metrics_record *r, enum metric_id id)
@@ -28,7 +21,7 @@ contention_cell(struct contention *c, const struct metrics_record *r)
 	struct span word = metrics_record_span(r, M_run_queue_wait_cause);
 	struct waited *w = NULL;
 	for (size_t i = WAIT_OTHERS; i < WAIT_CAUSES; i++)
-		if (span_is(word, causes[i]))
+		if (span_is_word(word, contention_causes[i]))
 			w = &c->waited[i];
 	c->cells++;
 	if (!w)

@@ -147,16 +147,16 @@ enum run_record
 run_record_kind(struct scan *s)
 {
 	static const char *const types[] = {
-		[RUN_BEGIN] = "\"run\"",
-		[RUN_WATCH] = "\"watch\"",
-		[RUN_CELL_START] = "\"cell_start\"",
-		[RUN_CELL] = "\"cell\"",
-		[RUN_END] = "\"run_end\"",
+		[RUN_BEGIN] = "run",
+		[RUN_WATCH] = "watch",
+		[RUN_CELL_START] = "cell_start",
+		[RUN_CELL] = "cell",
+		[RUN_END] = "run_end",
 	};
 	s->next = 0;
 	struct span type = scan_get(s, "type");
 	for (size_t i = RUN_BEGIN; i < COUNT(types); i++)
-		if (span_is(type, types[i]))
+		if (span_is_word(type, types[i]))
 			return (enum run_record)i;
 	return RUN_OTHER;
 }
