@@ -24,7 +24,8 @@
 #define ROLE(role, ROLE_, legacy) \
 	METRIC(legacy##_min_cpu_metric, ROLE_, NULL, REAL, MIN, PERCENT) \
 	METRIC(legacy##_mean_cpu_metric, ROLE_, NULL, REAL, MEAN, PERCENT, \
-		.family = "cpu_usage_ratio", PROCESS(#role), .help = "Mean CPU use; 1 is one core.") \
+		.family = "cpu_usage_ratio", PROCESS(#role), \
+		.help = "Mean CPU use; 1 is one core.") \
 	METRIC(legacy##_max_cpu_metric, ROLE_, NULL, REAL, MAX, PERCENT) \
 	METRIC(legacy##_min_memory_metric, ROLE_, NULL, REAL, MIN, PERCENT) \
 	METRIC(legacy##_mean_memory_metric, ROLE_, NULL, REAL, MEAN, PERCENT) \
