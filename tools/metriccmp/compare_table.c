@@ -24,12 +24,10 @@ plural(size_t n)
 
 /* ---- notes above and below the tables -------------------------------------------- */
 
-/* Removes spaces at the end of the line. */
 static void
 end_line(struct buf *b)
 {
-	while (b->n && b->p[b->n - 1] == ' ')
-		b->n--;
+	text_trim_end(b);
 	buf_add(b, "\n", 1);
 }
 

@@ -1,6 +1,7 @@
 /* report_time.c: where the time went: bars of phases, the slowest cells, a notebook's
  * timeline. */
 #include "base/die.h"
+#include "base/num.h"
 #include "html.h"
 #include "report_time.h"
 
@@ -9,12 +10,6 @@
 
 enum { BAR_UNITS = 1000, SLOWEST = 10 };
 #define UNATTRIBUTED_LEAST 0.005	/* of the client time: less is rounding */
-
-static double
-zero_if_unknown(double x)
-{
-	return isfinite(x) ? x : 0;
-}
 
 /* Whether the cell spent time in it, and it is shown. */
 static bool
@@ -84,7 +79,7 @@ report_phases_table(struct buf *b, const struct report *r)
 		if (!(c->client_s > 0))
 			continue;
 		for (size_t k = 0; k < N_PHASES; k++)
-			all.s[k] += zero_if_unknown(c->spent.s[k]);
+			all.s[k] += num_or_0(c->spent.s[k]);
 		client_s += c->client_s;
 		n++;
 	}
@@ -184,7 +179,7 @@ run_span(const struct report *r, const struct book *k, size_t result, double *fr
 		const struct report_cell *c = &r->cells[k->cell_first + i];
 		if (c->result != result || !isfinite(c->t))
 			continue;
-		double end = c->t + zero_if_unknown(c->client_s);
+		double end = c->t + num_or_0(c->client_s);
 		*from = *from <= c->t ? *from : c->t;
 		to = to >= end ? to : end;
 	}

@@ -1,7 +1,7 @@
 /* contention.c: how far kernel and browser had to wait for processors, and why. */
 #include "metric/contention.h"
 #include "base/die.h"
-#include "base/nbscope.h"
+#include "base/num.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,7 @@ const char *const contention_causes[WAIT_CAUSES] = {NULL, "others", "own", "unkn
 static double
 known(const struct metrics_record *r, enum metric_id id)
 {
-	double x = metrics_record_number(r, id);
-	return isfinite(x) ? x : 0;
+	return num_or_0(metrics_record_number(r, id));
 }
 
 void
