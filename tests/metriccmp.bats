@@ -275,7 +275,7 @@ with_totals() {
 	has 'verdict: worse: client time of u-a1 cell 2 +50.0 % (+45.9 to +54.1), from 205 ms to 307.5 ms and 1 more'
 	[[ "${lines[1]}" == 'u-a1 '*'  worse' ]]
 	[ "$(metriccmp -b old totals | verdict '[.tests, .worse, .better] | @csv')" = 20,2,0 ]
-	[ "$(metriccmp -b old totals | jq -sc 'map(select(.answer == "worse") | .cell_index)')" = '[2,null]' ]
+	[ "$(metriccmp -b old totals | jq -sc 'map(select(.result == "worse") | .cell_index)')" = '[2,null]' ]
 }
 
 @test "where other processes disturbed the runs, quiet runs are advised instead of more of them" {
@@ -312,7 +312,7 @@ with_totals() {
 	status_is 1
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict v/verdict.json c.jsonl
 	status_is 0
-	[ "$(python3 -c 'import csv; print(*[r["answer"] for r in csv.DictReader(open("c.csv", newline="")) if r["cell_id"] == "c2"])')" = 'worse no_worse no_worse no_worse' ]
+	[ "$(python3 -c 'import csv; print(*[r["result"] for r in csv.DictReader(open("c.csv", newline="")) if r["cell_id"] == "c2"])')" = 'worse no_worse no_worse no_worse' ]
 	grep -q '^| u-a1 cell 2 | ' c.md
 }
 

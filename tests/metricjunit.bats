@@ -188,11 +188,11 @@ X
 	schema
 	if command -v xmllint >/dev/null; then xmllint --noout --schema junit.xsd junit.xml; fi
 	[ "$(xml junit.xml '[(s.get("name"), s.get("tests"), s.get("failures"), s.get("skipped")) for s in root]')" = "[('new against old', '3', '1', '1')]" ]
-	[ "$(xml junit.xml '[root[0].find(f".//testcase[@name=\"u-a1 cell 1: client time\"]/failure").get("message")]')" = "['$(jq -r 'select(.cell_index == 1) | "\(.change): \(.result)"' compared)']" ]
+	[ "$(xml junit.xml '[root[0].find(f".//testcase[@name=\"u-a1 cell 1: client time\"]/failure").get("message")]')" = "['$(jq -r 'select(.cell_index == 1) | "\(.change): \(.result_text)"' compared)']" ]
 	while IFS=$'\t' read -r change result; do
 		grep -F "$change" table | grep -qF "$result"
 		grep -qF "$change: $result" junit.xml
-	done < <(jq -r 'select(.type == "comparison") | [.change, .result] | @tsv' compared)
+	done < <(jq -r 'select(.type == "comparison") | [.change, .result_text] | @tsv' compared)
 	grep -q '^### nbscope: nothing ran' summary.md
 	[ "$(xml both.xml 'len(root)')" = 3 ]
 }

@@ -91,8 +91,8 @@ record_of() {
 	[ "$(grep -cx '2 s\|1.9.* s\|2.0* s' <<<"$output")" -eq 2 ]
 	has "1 cell without times is not shown"
 	grep -qx cell <<<"$output"
-	[ "$(jq -r '[.. | objects | .domain? | select(.[0]? == "queue")][0] | join(" ")' w.json)" = 'queue kernel transport delivery render' ]
-	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "queue").range][0][]' w.json); do
+	[ "$(jq -r '[.. | objects | .domain? | select(.[0]? == "dispatch")][0] | join(" ")' w.json)" = 'dispatch queue transport kernel delivery render' ]
+	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "dispatch").range][0][]' w.json); do
 		cellmetrics "$ROOT/tests/data/runs.jsonl" | metricreport | grep -q -- "--[a-z]*:$colour;"
 	done
 }

@@ -71,9 +71,9 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 @test "where nothing grows the table says so, and how many fits are unknown" {
 	jq -c 'select(.cell_index == 1)' m >flat
 	run -0 metricscale --format table --metrics client flat
-	[ "$output" = 'no growth found: of 2 fits, 2 are constant and 0 unknown (metricscale --all lists them)' ] || { echo "$output"; false; }
+	[ "$output" = 'nothing scales: of 2 fits, 2 are constant and 0 unknown (metricscale --all lists them)' ] || { echo "$output"; false; }
 	run -0 metricscale --format table --metrics client m
-	[[ $output != *'no growth found'* ]] || { echo "$output"; false; }
+	[[ $output != *'nothing scales'* ]] || { echo "$output"; false; }
 }
 
 @test "at least nine of ten 95 % intervals contain the exponent, also with a fixed cost and noise" {

@@ -14,14 +14,14 @@ cell() { printf '{"type":"cell_metrics","name":"%s","label":"current","repetitio
 	run runsum metrics
 	status_is 1
 	[ "$output" = 'demo, label current; notebooks by n/mode/limits
-notebook                    status         cells  client s transport% kernel% render%       MB
-n=1 mode=png limit=[0,1]    Completed        4/4     3.280          2      46      52    4.203
+notebook                 status         cells  client s dispatch% transport% kernel% render%      MB
+n=1 mod=png lim=[0,1]    Completed        4/4     3.280         0          2      46      52   4.203
     cell 3         2.000 s  viewer.show(images)
     cell 2         1.280 s  images = [make(i) for i in range(n)]
-n=2 mode=webp limit=[0,0.5] 2 ok, 1 failed           2.600          1      99       0    0.004
+n=2 mod=webp lim=[0,0.5] 2 ok, 1 failed           2.600         0          1      99       0   0.004
     cell 2         2.500 s  images = [make(i) for i in range(n)]
     cell 3         0.100 s  viewer.show(images)
-all                                                  5.880                               4.208
+all                                               5.880                                        4.208
 
 slowest cells
   client s   cell  notebook              longest phase     first line
@@ -46,8 +46,8 @@ verdict: 1 of 2 notebooks failed: n=2 mode=webp limits=[0,0.5] cell 3 (ValueErro
 @test "queue and delivery have columns of their own where they are known for every notebook" {
 	run runsum < <(head -5 metrics)
 	status_is 0
-	has 'queue% kernel% delivery% render%'
-	[[ "${lines[2]}" =~ ^demo-n1-modepng\ +Completed\ +4/4\ +3.280\ +1\ +46\ +2\ +52\ +4.203$ ]]
+	has 'dispatch% queue% kernel% delivery% render%'
+	[[ "${lines[2]}" =~ ^demo-n1-modepng\ +Completed\ +4/4\ +3.280\ +0\ +0\ +46\ +2\ +52\ +4.203$ ]]
 	[ "${lines[-1]}" = 'verdict: 1 notebook profiled, 4 cells, all completed' ]
 }
 
@@ -131,7 +131,7 @@ kernel, browser and server compete'
 	run cellmetrics <(head -5 "$ROOT/tests/data/runs.jsonl")
 	run -1 runsum --verdict v.json < <(grep '^{' <<<"$output")
 	has '
-demo-n1-modepng             Interrupted      2/4 '
+demo-n1-modepng    Interrupted      2/4 '
 	has '
 not completed
   demo-n1-modepng
@@ -332,13 +332,13 @@ b=5 c=y  '
 	[ "${lines[3]}" = '    median of 4 runs: 1.000 to 9.000 s' ]
 	[ "${lines[4]}" = '    cell 2         1.500 s  line 3' ]
 	has '
-all                                                  3.000 '
+all                                               3.000 '
 	[ "$(sed '1,/^slowest/d' <<<"$output" | grep -o 'line [0-9]$' | paste -sd,)" = 'line 3,line 2' ]
 	[ "${lines[-1]}" = 'verdict: 2 notebooks profiled, 8 runs, 16 cells, all completed' ]
 	# One that failed stands for all.
 	run -1 runsum < <(sed '/"name":"a"/s/\(notebook_metrics.*"repetition":4.*\)Completed/\1Failed/' in)
 	has '
-a                           Failed           2/2     9.000 '
+a                        Failed           2/2     9.000 '
 	has '
     4 runs, 1 failed: 1.000 to 9.000 s'
 	[[ "${lines[-1]}" == 'verdict: 1 of 8 runs failed: a @4 '* ]]
@@ -353,9 +353,9 @@ a                           Failed           2/2     9.000 '
 	has '; notebooks by n_sensors/bins_of_histogram
 '
 	has '
-n_sensors=4 bins_of_h=4     Completed'
+n_senso=4 bins_of=4      Completed'
 	has '
-n_sensors=512 bins_of_h=512 Completed'
+n_senso=512 bins_of=512  Completed'
 	has '  n_sens=4 bins_o=4     -'
 }
 

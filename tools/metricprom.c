@@ -10,7 +10,7 @@
 #include "base/output.h"
 #include "json/json_text.h"
 #include "metric/metrics_record.h"
-#include "text/unit.h"
+#include "metric/metric_column.h"
 
 #include <math.h>
 #include <signal.h>
@@ -184,7 +184,7 @@ static double
 value_over_runs(const struct subject *s, enum metric_id id)
 {
 	double *v = xmalloc(s->n * sizeof *v), x = NAN;
-	double unit = 1 / unit_of(metric_catalogue[id].column).factor;
+	double unit = 1 / metric_unit_of(metric_catalogue[id].column).factor;
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++)
 		if (isfinite(s->repetitions[i].value[id]))

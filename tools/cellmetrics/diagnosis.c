@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "run_queue.h"
+#include "text/amount.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,13 +83,12 @@ widget_messages(double n)
 static const char *
 size_text(double bytes)
 {
-	static char texts[2][32];
-	static int turn;
-	char *to = texts[turn = !turn];
-	bool giga = bytes >= 1e9;
-	snprintf(to, sizeof texts[0], "%.*f %s", !giga && bytes >= 1e7 ? 0 : 1,
-	    fmin(bytes, 1e18) / (giga ? 1e9 : 1e6), giga ? "GB" : "MB");
-	return to;
+	static struct buf texts[2];
+	static int next;
+	struct buf *to = &texts[next = !next];
+	to->n = 0;
+	amount_bytes(to, fmin(bytes, 1e18), bytes >= 1e7 && bytes < 1e9 ? 0 : 1);
+	return to->p;
 }
 
 static int
@@ -265,7 +265,8 @@ diagnosis(const struct cell_values *m, const struct cell_context *c, struct span
 		diagnose_kernel(v);
 		diagnose_page(v, page);
 	}
-	diagnose_memory(v, span_is(m->text[M_kernel_peak_method], "\"sampled\""), c);
+	diagnose_memory(v, m->word[M_kernel_peak_method] ||
+	    span_is_word(m->text[M_kernel_peak_method], "sampled"), c);
 	diagnose_run_queue(v);
 	return joined_findings();
 }

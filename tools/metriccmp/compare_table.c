@@ -24,12 +24,10 @@ plural(size_t n)
 
 /* ---- notes above and below the tables -------------------------------------------- */
 
-/* Removes spaces at the end of the line. */
 static void
 end_line(struct buf *b)
 {
-	while (b->n && b->p[b->n - 1] == ' ')
-		b->n--;
+	text_trim_end(b);
 	buf_add(b, "\n", 1);
 }
 
@@ -222,7 +220,7 @@ q_text(const struct test *t)
 static bool
 is_listed(const struct test *t)
 {
-	return t->answer == WORSE || t->answer == BETTER || (t->answer == UNKNOWN && t->gate) ||
+	return t->result == WORSE || t->result == BETTER || (t->result == UNKNOWN && t->gate) ||
 	    t->small || t->spread != SPREAD_SAME;
 }
 
@@ -369,7 +367,7 @@ add_section(struct buf *b, const struct comparison *cmp, size_t metric, size_t l
 		if (!rows++)
 			add_head(b, cmp, metric, label, format);
 		/* Among a thousand unknown tests the few that are worse would be lost. */
-		bool undecided = t->gate && t->answer == UNKNOWN && !t->small &&
+		bool undecided = t->gate && t->result == UNKNOWN && !t->small &&
 		    t->spread == SPREAD_SAME;
 		unknown += undecided;
 		if (few || (is_listed(t) && !(undecided && unknown > MAX_UNKNOWN))) {

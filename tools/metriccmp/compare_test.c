@@ -39,9 +39,9 @@ compare_failures(struct comparison *cmp, const struct result_cell *c, size_t lab
 		return;
 	struct compare_failure f = {c, label, x->failed, x->runs, y->failed, y->runs, UNKNOWN};
 	if (!x->failed && y->failed == y->runs)
-		f.answer = WORSE;
+		f.result = WORSE;
 	else if (!y->failed)
-		f.answer = BETTER;
+		f.result = BETTER;
 	cmp->failure = xrealloc(cmp->failure, (cmp->failures + 1) * sizeof *cmp->failure);
 	cmp->failure[cmp->failures++] = f;
 }

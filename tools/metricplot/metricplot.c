@@ -66,8 +66,9 @@ use_table(struct figure_plan *f, const bool *keep)
 		m->column = m->stat == STAT_COUNT ? NULL : xtable_column(&table, m->name, true);
 		m->divisor = m->over ? xtable_column(&table, m->over, true) : NULL;
 	}
-	for (size_t i = 0; waterfall && i < SPENT_COLUMNS; i++)
-		p->phases[i] = xtable_column(&table, plot_phase_columns[i], true);
+	for (size_t i = 0; waterfall && i < N_PHASES; i++)
+		p->phases[i] = xtable_column(&table,
+		    metric_catalogue[phase_defs[i].column].column, true);
 	p->category_column = f->o.category ? xtable_column(&table, p->categories.column, true) :
 	    NULL;
 	struct buf names = {0};

@@ -144,12 +144,12 @@ static void
 on_run_state(struct scan *s)
 {
 	struct span word = scan_get(s, "state");
-	bool current = span_is(word, "\"current\"");
+	bool current = span_is_word(word, "current");
 	if (!span_is(scan_get(s, "required"), "true"))
 		return;
 	state.current += current;
-	state.on_disk += !span_is(word, "\"missing\"") && !span_is(word, "\"damaged\"");
-	state.skipped |= current && span_is(scan_get(s, "status"), "\"skipped\"");
+	state.on_disk += !span_is_word(word, "missing") && !span_is_word(word, "damaged");
+	state.skipped |= current && span_is_word(scan_get(s, "status"), "skipped");
 }
 
 static void

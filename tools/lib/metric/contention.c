@@ -1,25 +1,17 @@
 /* contention.c: how far kernel and browser had to wait for processors, and why. */
 #include "metric/contention.h"
 #include "base/die.h"
-#include "base/nbscope.h"
+#include "base/num.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const char *const causes[WAIT_CAUSES] =
-    {"null", "\"others\"", "\"own\"", "\"unknown\""};
-
-const char *
-contention_cause_json(enum wait_cause cause)
-{
-	return causes[cause];
-}
+const char *const contention_causes[WAIT_CAUSES] = {NULL, "others", "own", "unknown"};
 
 static double
 known(const struct metrics_record *r, enum metric_id id)
 {
-	double x = metrics_record_number(r, id);
-	return isfinite(x) ? x : 0;
+	return num_or_0(metrics_record_number(r, id));
 }
 
 void
@@ -28,7 +20,7 @@ contention_cell(struct contention *c, const struct metrics_record *r)
 	struct span word = metrics_record_span(r, M_run_queue_wait_cause);
 	struct waited *w = NULL;
 	for (size_t i = WAIT_OTHERS; i < WAIT_CAUSES; i++)
-		if (span_is(word, causes[i]))
+		if (span_is_word(word, contention_causes[i]))
 			w = &c->waited[i];
 	c->cells++;
 	if (!w)

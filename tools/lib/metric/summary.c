@@ -9,18 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double
-known(double x)
-{
-	return isfinite(x) ? x : 0;
-}
-
-double
-summary_spent_s(const struct spent *s)
-{
-	return known(s->wait_delivery) + known(s->kernel) + known(s->render);
-}
-
 bool
 summary_skipped(const struct result *r)
 {
@@ -40,22 +28,10 @@ whole_number(const struct metrics_record *r, enum metric_id id)
 	return x >= 0 && x <= 1e9 ? (long)x : 0;
 }
 
-struct spent
-summary_spent(const struct metrics_record *r)
-{
-	double dispatch = metrics_record_number(r, M_dispatch_s);
-	return (struct spent){
-		.wait = dispatch + metrics_record_number(r, M_queue_s),
-		.delivery = metrics_record_number(r, M_delivery_s),
-		.wait_delivery = dispatch + metrics_record_number(r, M_transport_s),
-		.kernel = metrics_record_number(r, M_kernel_s),
-		.render = metrics_record_number(r, M_render_s)};
-}
-
 void
 summary_start(struct summary *s, size_t most, size_t most_each)
 {
-	*s = (struct summary){.apart = true, .slow.most = most,
+	*s = (struct summary){.slow.most = most,
 		.most_each = most > most_each ? most : most_each,
 		.marks = json_object(), .versions = json_object(), .by_key = json_object()};
 }
@@ -69,7 +45,7 @@ append_result(struct summary *s, const struct metrics_record *record)
 	struct result *r = &s->v[s->n++];
 	*r = (struct result){.repetition = whole_number(record, M_repetition), .client_s = NAN,
 		.received_mb = NAN, .params = span_json(metrics_record_span(record, M_params)),
-		.slow.most = s->most_each, .spent = {NAN, NAN, NAN, NAN, NAN}};
+		.slow.most = s->most_each};
 	r->name = metrics_record_text(record, M_name);
 	r->label = metrics_record_text(record, M_label);
 	r->file = metrics_record_text(record, M_notebook_filename);
@@ -153,7 +129,7 @@ summary_cell(struct summary *s, struct scan *members)
 		return at;
 	struct slow c = {.result = at, .index = whole_number(&r, M_cell_index),
 	    .client_s = client_s,
-		.spent = summary_spent(&r), .diagnosis = metrics_record_text(&r, M_diagnosis),
+		.spent = phase_spent(&r), .diagnosis = metrics_record_text(&r, M_diagnosis),
 		.line = metrics_record_text(&r, M_source_line)};
 	if (!c.line)
 		c.line = xstrdup("");
@@ -209,7 +185,7 @@ summary_notebook(struct summary *s, struct scan *members)
 	r->failed_cell = whole_number(&record, M_failed_cell);
 	r->client_s = metrics_record_number(&record, M_client_execution_time_metric);
 	r->received_mb = metrics_record_number(&record, M_client_total_data_received_metric);
-	r->spent = summary_spent(&record);
+	r->spent = phase_spent(&record);
 	r->speed_index_s = metrics_record_number(&record, M_speed_index_s);
 	r->error_name = metrics_record_text(&record, M_error_name);
 	r->error_value = metrics_record_text(&record, M_error_value);
@@ -340,6 +316,7 @@ reason_of(const struct result *r)
 void
 summary_finish(struct summary *s)
 {
+	size_t inseparable = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		struct result *r = &s->v[i];
 		if (!r->status) {
@@ -353,10 +330,10 @@ summary_finish(struct summary *s)
 		s->skipped += summary_skipped(r);
 		s->films += r->filmed;
 		s->cells += r->filmed ? 0 : r->executed;
-		if (r->spent.wait_delivery > 0 &&
-		    !(isfinite(r->spent.wait) && isfinite(r->spent.delivery)))
-			s->apart = false;
+		inseparable += !phase_is_separable(&r->spent);
+		s->apart = s->apart || isfinite(r->spent.s[PHASE_QUEUE]);
 	}
+	s->apart = s->apart && !inseparable;
 	if (s->n)
 		name_results(s);
 }
