@@ -106,6 +106,20 @@ the error.' ]
 	[ "${lines[0]}" = 'label current' ]
 }
 
+@test "a machine that was too busy in a tenth of the cells and of their time is not named; in more of either it is" {
+	one() { waiting "$1" 0.5 0.5 0.3 2 | sed "s/\"client_execution_time_metric\":1,/\"client_execution_time_metric\":$2,/"; }
+	for i in 1 2 3 4 5 6 7 8 9; do one null 1; done >quiet
+	notebook a Completed >>quiet
+	run runsum < <(one '"others"' 1; cat quiet)
+	[ "${lines[0]}" = 'label current' ]
+	run runsum < <(one '"own"' 1; cat quiet)
+	[ "${lines[0]}" = 'label current' ]
+	run runsum < <(one '"others"' 1; one '"others"' 1; cat quiet)
+	[[ "${lines[0]}" == 'the machine was too busy in 2 of 11 cells, so'* ]]
+	run runsum < <(one '"others"' 1.5; cat quiet)
+	[[ "${lines[0]}" == 'the machine was too busy in 1 of 10 cells (14 % of the time), so'* ]]
+}
+
 @test "kernel, browser and server that compete for few processors are distinguished from other processes" {
 	{
 		waiting '"own"' 0.6 0.5 0.9 1.7

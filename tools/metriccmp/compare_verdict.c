@@ -106,9 +106,10 @@ add_advice(struct buf *b, const struct comparison *cmp)
 {
 	const struct test_totals *c = &cmp->totals;
 	if (cmp->busy) {
-		buf_addf(b, "; the machine was busy in %zu of %zu cells: repeat both labels when "
-		    "nothing else runs, with CORES=1",
-		    cmp->m->contention.waited[WAIT_OTHERS].cells, cmp->m->contention.cells);
+		char *extent = contention_extent(&cmp->m->contention, WAIT_OTHERS);
+		buf_addf(b, "; the machine was busy in %s: repeat both labels when "
+		    "nothing else runs, with CORES=1", extent);
+		free(extent);
 		if (c->least_runs > c->min_runs)
 			buf_addf(b, " and REPEAT=%zu", c->least_runs);
 	} else if (c->runs_needed) {
