@@ -165,6 +165,25 @@ EOR
 	has NOT
 }
 
+@test "the table has the bias before, from earlier truth records, where there is one" {
+	cd "$BATS_TEST_TMPDIR" || return
+	common='"profiled":true,"received_t":3,"client_ms":10,"unattributed_ms"'
+	of_run() { a_run "\"cell_id\":\"a\",\"tags\":[\"truth:kernel_ms=250\"],\"kernel_ms\":$1,$common:$2" "\"cell_id\":\"b\",\"tags\":[],$common:$3"; }
+	{ of_run 260 1 2; of_run 251 2 3; of_run 253 null 3; } | runtruth >before || true
+	run -0 runtruth --table --before before < <(of_run 252 0 0; echo '{"type":"run","t":10,"name":"x"}'
+		echo '{"type":"cell","t":12,"cell_index":1,"cell_id":"c","tags":["truth:kernel_ms=7"],"kernel_ms":8}')
+	[ "$(grep -E '^(kernel|unatt|metric)' <<<"$output" | tr -s ' ' | cut -d' ' -f1-7)" = 'metric cell n truth measured before bias
+kernel_ms a 1 250.0 252.0 3.0 2.0
+kernel_ms c 1 7.0 8.0 - 1.0
+unattributed_ms all 2 0.0 0.0 2.0 0.0' ]
+	# No calibration before.
+	run -0 runtruth --table --before nothing < <(of_run 252 0 0)
+	[[ "$(grep ^kernel <<<"$output" | tr -s ' ')" == 'kernel_ms a 1 250.0 252.0 - 2.0'* ]]
+	run -2 runtruth --before before </dev/null
+	has 'runtruth: --before requires --table'
+	run -3 runtruth --table --before <(echo nonsense) </dev/null
+}
+
 @test "a record of another kind passes byte for byte" {
 	run -6 --separate-stderr runtruth <<<'{"type":"weather",  "t":1e0}'
 	[ "$output" = '{"type":"weather",  "t":1e0}' ]

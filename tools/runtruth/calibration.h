@@ -31,8 +31,8 @@ const struct calibration *calibration_add(enum calibration_kind, const char *met
     const char *cell, double truth, double measured, double limit);
 bool calibration_ok(const struct calibration *);
 /* Judges all of them, a row for each metric, and for each cell where each has its truth; prints
- * them if `table`.  ST_OK; ST_DIFFERS: a row is off by more than its limit; ST_UNKNOWN: there is
- * none. */
-enum exit_status calibration_rows(bool table);
+ * them if `table`, with the bias that each row had before if `before`.  ST_OK; ST_DIFFERS: a row is
+ * off by more than its limit; ST_UNKNOWN: there is none. */
+enum exit_status calibration_rows(bool table, bool before);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "bias_before.h"
 #include "calibration.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
@@ -18,10 +19,13 @@
 #include <string.h>
 
 static bool as_table;
+static const char *earlier;	/* truth records */
 
 static const struct opt opts[] = {
 	{'t', "table", OPT_FLAG, &as_table, 0, 0, NULL,
 		"print tables for people instead of records"},
+	{'b', "before", OPT_STRING, &earlier, 0, 0, "FILE",
+		"with --table: also print the bias in the truth records of FILE"},
 	{0},
 };
 static const struct opt_usage usage = {"runtruth", "[options] [FILE...]",
@@ -310,9 +314,13 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	signal(SIGINT, SIG_IGN);
+	if (earlier && !as_table)
+		opt_die(&usage, "--before requires --table");
+	if (earlier)
+		xbias_before_read(earlier);
 	xscan_files(argv + first, on_record);
 	end_run();
-	enum exit_status truth = calibration_rows(as_table);
+	enum exit_status truth = calibration_rows(as_table, earlier != NULL);
 	enum exit_status overhead = sampling_overhead_rows(as_table);
 	xoutput_close();
 	if (truth == ST_UNKNOWN && !sampling_overhead_any())
