@@ -7,14 +7,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BAR_UNITS = 1000, SLOWEST = 10 };
+enum { BAR_UNITS = 1000, SLOWEST = 10, LEAST_UNITS = 2 };
 #define UNATTRIBUTED_LEAST 0.005	/* of the client time: less is rounding */
 
 static const struct { const char *class, *word, *means; } phase[PHASES] = {
 	{"queue", "queue", "dispatch and queue: until the kernel started the cell"},
 	{"kernel", "kernel", "the kernel executed the cell"},
-	{"delivery", "delivery", "from the kernel's end until the page received its answer"},
-	{"render", "render", "from the answer until the last visual change"},
+	{"delivery", "delivery", "from the kernel's end until its answer arrived"},
+	{"render", "render", "from that arrival until the last visual change; hatched: the answer "
+		"waited for the busy browser"},
 };
 /* Where the clock offset is too uncertain to separate queue and delivery. */
 static const char together[] = "transport", together_means[] =
@@ -60,6 +61,28 @@ put_bar_title(struct buf *b, const struct report *r, const double part[PHASES], 
 		buf_addf(b, "no time");
 }
 
+/* The part of render, which begins at from_s, in which the answer waited for the browser; NaN: too
+ * small to be seen, or unknown. */
+static double
+seen_handling(const struct spent *s, double scale_s)
+{
+	double handling_s = fmin(zero_if_unknown(s->handling), zero_if_unknown(s->render));
+	return BAR_UNITS * handling_s >= LEAST_UNITS * scale_s ? handling_s : (double)NAN;
+}
+
+static void
+put_handling(struct buf *b, const struct spent *s, double from_s, double scale_s)
+{
+	double handling_s = seen_handling(s, scale_s);
+	double x = BAR_UNITS * from_s / scale_s, width = BAR_UNITS * handling_s / scale_s;
+	if (isnan(handling_s))
+		return;
+	buf_addf(b, "<g class=\"handling\"><title>%.3f s of render: the answer had arrived, but "
+	    "waited for the busy browser</title><rect class=\"render\" x=\"%.2f\" "
+	    "width=\"%.2f\" height=\"10\"/><path d=\"M%.2f 5h%.2f\"/></g>", handling_s, x, width,
+	    x, width);
+}
+
 void
 report_bar(struct buf *b, const struct report *r, const struct spent *s, double client_s,
     double from_s, double scale_s)
@@ -80,6 +103,7 @@ report_bar(struct buf *b, const struct report *r, const struct spent *s, double 
 			    BAR_UNITS * at / scale_s, BAR_UNITS * part[i] / scale_s);
 		at += part[i];
 	}
+	put_handling(b, s, at - part[PHASES - 1], scale_s);
 	buf_addf(b, "</svg>");
 }
 
@@ -113,6 +137,7 @@ report_phases_table(struct buf *b, const struct report *r)
 		all.wait_delivery += zero_if_unknown(c->spent.wait_delivery);
 		all.kernel += zero_if_unknown(c->spent.kernel);
 		all.render += zero_if_unknown(c->spent.render);
+		all.handling += zero_if_unknown(c->spent.handling);
 		client_s += c->client_s;
 		n++;
 	}

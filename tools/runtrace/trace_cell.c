@@ -201,6 +201,19 @@ put_page(struct span text, const struct run_cell *c)
 	json_decref(page);
 }
 
+/* From the arrival of the reply on, which the browser may be too busy to handle at once. */
+static void
+put_render(struct trace_place phases, const struct run_cell *c, int64_t begin,
+    int64_t received_us)
+{
+	int64_t end = trace_us(c->last_visual_change_t);
+	if (begin < received_us)
+		end = later(end, received_us);
+	put_slice(phases, "render", begin, end, NULL);
+	if (begin < received_us)
+		put_slice(phases, "waits for the browser", begin, received_us, NULL);
+}
+
 void
 trace_cell(struct scan *s, const struct run_reader *r)
 {
@@ -222,10 +235,11 @@ trace_cell(struct scan *s, const struct run_reader *r)
 		put_slice(phases, "dispatch", from, sent_us, NULL);
 	if (sent_us != INT64_MIN)
 		sent_us = later(from, sent_us);
+	if (received_us != INT64_MIN && isfinite(c->arrived_t))
+		waited_us = trace_us(c->arrived_t);
 	put_slice(phases, "waits for the kernel", sent_us, waited_us, NULL);
 	if (received_us != INT64_MIN)
-		put_slice(phases, "render", later(from, received_us),
-		    trace_us(c->last_visual_change_t), NULL);
+		put_render(phases, c, later(from, waited_us), received_us);
 	put_kernel(s, r, name, end);
 	put_socket(s, lane, trace_us(c->turn_t), sent_us, end);
 	put_page(scan_get(s, "page"), c);

@@ -48,7 +48,8 @@ summary_spent(const struct metrics_record *r)
 		.delivery = metrics_record_number(r, M_delivery_s),
 		.wait_delivery = dispatch + metrics_record_number(r, M_transport_s),
 		.kernel = metrics_record_number(r, M_kernel_s),
-		.render = metrics_record_number(r, M_render_s)};
+		.render = metrics_record_number(r, M_render_s),
+		.handling = metrics_record_number(r, M_handling_delay_s)};
 }
 
 void

@@ -83,6 +83,7 @@ read_cell(struct run_reader *r, struct scan *s)
 	c->kernel_s = seconds(s, "kernel_ms");
 	c->render_s = seconds(s, "render_ms");
 	double offset_ms = number(s, "clock_offset_ms"), bound_ms = number(s, "clock_bound_ms");
+	c->arrived_t = number(s, "arrived_t");
 	c->received_t = number(s, "received_t");
 	c->last_visual_change_t = number(s, "last_visual_change_t");
 	c->done_t = number(s, "done_t");
@@ -96,7 +97,7 @@ read_cell(struct run_reader *r, struct scan *s)
 	double kernel_shift_s = c->page_shift_s - offset_s(r);
 	c->busy_t += kernel_shift_s;
 	c->idle_t += kernel_shift_s;
-	double *const pages[] = {&c->pressed_t, &c->sent_t, &c->received_t,
+	double *const pages[] = {&c->pressed_t, &c->sent_t, &c->arrived_t, &c->received_t,
 		&c->last_visual_change_t, &c->done_t};
 	for (size_t i = 0; i < COUNT(pages); i++)
 		*pages[i] += c->page_shift_s;
