@@ -9,7 +9,7 @@ struct spent {	/* seconds; NaN: unknown */
 	double wait, delivery;	/* dispatch and queue; delivery */
 	double wait_delivery;	/* dispatch and transport: their sum, which is known more often */
 	double kernel, render;
-	double handling;	/* the part of render in which the browser was too busy to receive */
+	double handling;	/* part of render: the browser was too busy to receive */
 };
 struct spent summary_spent(const struct metrics_record *);
 double summary_spent_s(const struct spent *);
