@@ -54,6 +54,17 @@ teardown_file() {
 	jq -e '.took_ms > 0 and .took_ms < 2000 and ([.computation, .request] | all(.count >= 5 and 0 < .p10_ms and .p10_ms <= .median_ms and .median_ms <= .p90_ms))' <<<"$output" || has nothing
 }
 
+@test "the time between a cell and the next is divided into that of the page, the driver and the record" {
+	run -0 jq -s -c '[.[] | select(.type == "cell_start" or .type == "cell" or .type == "run_end")] |
+		[range(length - 1) as $i | .[$i] as $c | select($c.added) | (.[$i + 1].t - ([$c.received_t, $c.last_visual_change_t, $c.done_t] | max)) * 1000 -
+			($c.added | .page_ms + .answer_ms + .record_ms)] | length >= 5 and all(fabs < 5)' "$BATS_FILE_TMPDIR/all.jsonl"
+	has true
+	run -0 cells all 'map(select(.added) | .added | [.page_ms, .question_ms, .answer_ms, .record_ms] | all(. >= 0)) | all'
+	has true
+	run -0 jq 'select(.type == "run").driver_ms > 0' "$BATS_FILE_TMPDIR/all.jsonl"
+	has true
+}
+
 @test "a sleep of 250 ms is read as 250 ms by the kernel's clock" {
 	run -0 cells all '.[1].kernel_ms'
 	python3 -c "import sys; t = float(sys.argv[1]); assert 249 < t < 300, t" "$output"

@@ -146,6 +146,20 @@ EOR
 	[ "$(of 'map(select(.metric == "moving_ms") | [.cell_id,.measured])')" = '[["a",90],["b",100]]' ]
 }
 
+@test "the parts of what nbscope adds have rows of their own, but not where an output was waited for" {
+	added='"added":{"page_ms":5,"question_ms":4.5,"answer_ms":3,"record_ms":2}'
+	run -0 runtruth < <(
+		echo '{"type":"run","t":1,"name":"x","driver_ms":2.5,"settings":{"settle_ms":300}}'
+		echo '{"type":"cell","t":2,"cell_id":"a","tags":[],"profiled":true,"pressed_t":2,"received_t":3,"client_ms":1000,"unattributed_ms":0,"script_ms":2,"waited":false,'"$added}"
+		echo '{"type":"cell_start","t":3.01,"cell_index":2}'
+		echo '{"type":"cell","t":3.1,"cell_id":"b","tags":[],"profiled":true,"pressed_t":3.1,"received_t":3.2,"client_ms":100,"unattributed_ms":0,"script_ms":2,"waited":true,'"$added}"
+		echo '{"type":"cell_start","t":3.21,"cell_index":3}'
+		echo '{"type":"cell","t":4,"cell_id":"c","tags":[],"profiled":true,"pressed_t":4,"received_t":4.5,"client_ms":500,"unattributed_ms":0,"script_ms":2,"waited":false,"added":null}'
+		echo '{"type":"run_end","t":4.51,"status":"completed"}')
+	[ "$(of 'map(select(.metric | startswith("added.") or . == "driver_ms") | [.cell_id,.metric,.measured,.limit,.ok])')" = \
+		'[["a","added.page_ms",5,null,true],["a","added.question_ms",4.5,null,true],["a","added.answer_ms",3,null,true],["a","added.record_ms",2,null,true],["a","driver_ms",2.5,null,true]]' ]
+}
+
 @test "JupyterLab's own work after a cell is not counted as nbscope's" {
 	run -0 runtruth < <(
 		echo '{"type":"run","t":1,"name":"x","settings":{"settle_ms":300}}'

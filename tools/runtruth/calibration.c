@@ -31,6 +31,7 @@ static const struct calibration_rule {
 	[CAL_RECORDED] = {1000, 0, 1, true, 1},
 	[CAL_UNATTRIBUTED] = {0, 0, 0.99, false, 1},
 	[CAL_ADDED] = {20, 0, 0.5, false, 1},
+	[CAL_ADDED_PART] = {INFINITY, 0, 0, false, 1},
 	[CAL_ADDED_OUTPUT] = {0, 0, 0.5, false, 1},
 	[CAL_MOVING] = {INFINITY, 0, 0, false, 1},
 	[CAL_SCRIPT] = {INFINITY, 0, 0, false, 1},

@@ -15,7 +15,8 @@ enum calibration_kind {
 	CAL_RECORDED,	/* until a failure was in a record */
 	CAL_UNATTRIBUTED,
 	CAL_ADDED,	/* from a cell's end until its record was written */
-	CAL_ADDED_OUTPUT,	/* the same, where an output was waited for */
+	CAL_ADDED_PART,	/* what is in it */
+	CAL_ADDED_OUTPUT,	/* the same as CAL_ADDED, where an output was waited for */
 	CAL_MOVING,	/* from then until the next press */
 	CAL_SCRIPT,	/* the injected script's own time */
 };
