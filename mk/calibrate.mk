@@ -7,7 +7,7 @@ calibrate: export RERUN := all
 calibrate: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## bias and spread of each metric on this machine (REPEAT, default 5)
 	@$(hold) --scratch "$(RUNS)" mk/profile "$$UC" $(LABEL)
 	@jq -c 'select(.type == "machine_noise")' "$(RUNS)"/*.jsonl | sort | tail -n 1 >$(NOISE).tmp && mv $(NOISE).tmp $(NOISE)
-	@$(BIN)/runtruth --table "$(RUNS)"/*.jsonl
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; mk/states "$$UC" $(LABEL) | mk/current-runs | xargs -0 -r cat | runtruth --table
 
 calibrate-cost: $(DEPS_DONE) $(VENV_DONE) programs ## how much sampling slows cells down: REPEAT (default 8) runs with procsample, as many without
 	@$(MAKE) generate USECASE=calibrate-cost >build/calibrate.log
