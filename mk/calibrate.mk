@@ -10,8 +10,9 @@ calibrate: export RERUN := all
 calibrate: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## bias and spread of each metric on this machine (REPEAT, default 5)
 	@$(hold) --scratch "$(RUNS)" mk/profile "$$UC" $(LABEL)
 	@jq -c 'select(.type == "machine_noise")' "$(RUNS)"/*.jsonl | sort | tail -n 1 >$(NOISE).tmp && mv $(NOISE).tmp $(NOISE)
-	@$(BIN)/runtruth --table --before $(TRUTH) "$(RUNS)"/*.jsonl; status=$$?; \
-		$(BIN)/runtruth "$(RUNS)"/*.jsonl >$(TRUTH).tmp; mv $(TRUTH).tmp $(TRUTH) && exit $$status
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; runs() { mk/states "$$UC" $(LABEL) | mk/current-runs | xargs -0 -r cat; }; \
+		runs | runtruth --table --before $(TRUTH); status=$$?; \
+		runs | runtruth >$(TRUTH).tmp; mv $(TRUTH).tmp $(TRUTH) && exit $$status
 
 calibrate-cost: $(DEPS_DONE) $(VENV_DONE) programs ## how much sampling slows cells down: REPEAT (default 8) runs with procsample, as many without
 	@$(MAKE) generate USECASE=calibrate-cost >build/calibrate.log
