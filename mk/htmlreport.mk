@@ -6,7 +6,7 @@
 TRUTHS = $(or $(wildcard usecases/calibrate/runs/$(LABEL)/*.jsonl),$(wildcard usecases/calibrate/runs/*/*.jsonl))
 
 .PHONY: report publish archive
-report: $(COMBINATIONS) programs ## write the report of LABEL to report/LABEL, also after failures
+report: $(COMBINATIONS) $(FIGURE_DONE) programs ## write the report of LABEL to report/LABEL, also after failures
 	@$(hold) --scratch "$$UC/report/$(LABEL)" mk/htmlreport "$$UC" $(LABEL) $(TRUTHS)
 
 publish: programs ## copy the report to DEST, with an index of all reports there
