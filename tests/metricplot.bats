@@ -92,11 +92,11 @@ record_of() {
 	run texts w.svg
 	[ "$(grep -cx '2 s\|1.9.* s\|2.0* s' <<<"$output")" -eq 2 ]
 	has "1 cell without times is not shown"
-	# Lines between phases: three in the first cell, two in the second.
-	[ "$(jq '[.data.values[] | select(.gap)] | length' w.json)" -eq 5 ]
+	# Lines between phases: four in the first cell, three in the second.
+	[ "$(jq '[.data.values[] | select(.gap)] | length' w.json)" -eq 7 ]
 	grep -qx cell <<<"$output"
-	[ "$(jq -r '[.. | objects | .domain? | select(.[0]? == "queue")][0] | join(" ")' w.json)" = 'queue kernel transport delivery render' ]
-	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "queue").range][0][].expr | scan("#[0-9a-f]+")' w.json); do
+	[ "$(jq -r '[.. | objects | .domain? | select(.[0]? == "dispatch")][0] | join(" ")' w.json)" = 'dispatch queue transport kernel delivery render' ]
+	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "dispatch").range][0][].expr | scan("#[0-9a-f]+")' w.json); do
 		cellmetrics "$ROOT/tests/data/runs.jsonl" | metricreport | grep -q -- "--[a-z]*:$colour;"
 	done
 }
@@ -247,8 +247,8 @@ for ink in '#333333', '#6e6e6e', '#a04000':
 	metricplot -k categories -b task -c 'memory_bytes:a<=1GB,b<=2GB,c<=3GB,d' -o c.json t.csv
 	python3 - "$ROOT/tools/lib/metric/phase.c" "$ROOT/share/figure/theme.json" c.json <<-'P'
 	import itertools, json, re, sys
-	phases = re.findall(r'\{"(\w+)", "(#\w{6})", "(#\w{6})"\}', open(sys.argv[1]).read())
-	assert len(phases) == 5
+	phases = re.findall(r'"(\w+)", "(#\w{6})", "(#\w{6})"', open(sys.argv[1]).read())
+	assert len(phases) == 6
 	ground = json.load(open(sys.argv[2]))["colours"]["ground"]
 	categories = json.load(open(sys.argv[3]))["layer"][0]["encoding"]["color"]["scale"]["range"]
 	assert len(categories) == 4
@@ -269,8 +269,8 @@ for ink in '#333333', '#6e6e6e', '#a04000':
 	    for dark in 0, 1:
 	        seen = {name: lightness(pair[dark], kind) for name, *pair in phases}
 	        for a, b in itertools.combinations(seen, 2):
-	            # Transport is instead of these two.
-	            if {a, b} != {"queue", "transport"}:
+	            # Transport is instead of queue, and the kernel is always between dispatch and render.
+	            if {a, b} not in ({"queue", "transport"}, {"dispatch", "render"}):
 	                assert abs(seen[a] - seen[b]) >= 15, (kind, dark, a, b, seen)
 	        for name, x in seen.items():
 	            assert abs(x - lightness(ground[dark], kind)) >= 12, (kind, dark, name, x)
@@ -691,9 +691,38 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	cellmetrics "$ROOT/tests/data/runs.jsonl" | sed 's/"params":{[^}]*}/"params":{"side":250}/; /demo-n2/s/"side":250/"side":500/' >metrics.jsonl
 	"$ROOT/mk/figures" . out demo json
 	run texts out/notebooks.json
-	has 'demo: by side'
-	grep -qx 250 <<<"$output"
-	grep -qx 500 <<<"$output"
+	grep -qx side=250 <<<"$output"
+	grep -qx side=500 <<<"$output"
+}
+
+@test "the report's figures of repeated notebooks are medians, not sums of unequal numbers of runs" {
+	cellmetrics "$ROOT/tests/data/runs.jsonl" | sed 's/"params":{[^}]*}/"params":{"side":250}/; /demo-n2/s/"side":250/"side":500/' >once
+	{ cat once; for k in 2 3; do grep demo-n1 once | sed "s/\"repetition\":1/\"repetition\":$k/"; done; } >metrics.jsonl
+	"$ROOT/mk/figures" . repeated demo json
+	cp once metrics.jsonl
+	"$ROOT/mk/figures" . out demo json
+	for f in notebooks largest; do
+		run texts repeated/$f.json
+		has 'median client time (s)'
+		[[ "$output" != *'% of total'* ]]
+	done
+	jq -e '[.. | .tip? // empty] | map(select(startswith("side=250")))[0] | test("3.280 s")' repeated/notebooks.json || { jq -c '[.. | .tip? // empty]' repeated/notebooks.json; false; }
+	# An axis says cell, not the column's name.
+	run cat out/*.json
+	[[ "$output" != *'"title":"cell_index'* && "$output" != *'"title": "cell_index'* ]]
+}
+
+@test "a sweep has a line where its slope is known, from three values of the parameter on" {
+	sweep() { metricplot -k sweep -b cell_index --of y_s -a n --output fit.svg rows.csv && run texts fit.svg; }
+	printf 'cell_index,n,y_s\n1,1,1\n1,10,10\n1,10,10.1\n1,1,1.01\n' >rows.csv
+	sweep
+	[[ "$output" != *', slope'* ]] || { echo "two values: $output"; false; }
+	printf 'cell_index,n,y_s\n1,1,1\n1,10,9\n1,100,2\n' >rows.csv
+	sweep
+	[[ "$output" != *', slope'* ]] || { echo "an interval with 0: $output"; false; }
+	printf 'cell_index,n,y_s\n1,1,1\n1,10,10.1\n1,100,100\n' >rows.csv
+	sweep
+	has ', slope 1.00'
 }
 
 @test "several outputs are drawn from one reading" {

@@ -262,7 +262,7 @@ report_table_overview(struct buf *b, const struct report *r)
 		set_n = n;
 		char *column = html_column(json_array_get(groups, 0));
 		char *title = metric_column_title(column);
-		enum quantity what = unit_of(column).quantity;
+		enum quantity what = metric_unit_of(column).quantity;
 		if (what == OF_TIME || what == OF_ENERGY) {
 			buf_addf(b, "; ");
 			html_amount(b, sum_of_member(groups, "sum"), column);

@@ -1,12 +1,58 @@
-/* phase.c: the phases of a cell's time, and their colours.
+/* phase.c: the phases of a cell's time: which are shown, what they are called, their colours.
  * Phases that may adjoin differ by at least 15 in lightness (CIE L*), also for colour-blind people:
- * all pairs but queue and transport.  tests/metricplot.bats computes it. */
+ * all pairs but queue with transport, which is instead of it, and dispatch with render, between
+ * which there is always the kernel.  tests/metricplot.bats computes it. */
 #include "metric/phase.h"
 
-const struct phase_look phase_looks[N_PHASES] = {
-	[PHASE_QUEUE] = {"queue", "#94a3b0", "#4a5863"},
-	[PHASE_KERNEL] = {"kernel", "#083b65", "#5286bf"},
-	[PHASE_DELIVERY] = {"delivery", "#ffcd6b", "#fef1bd"},
-	[PHASE_RENDER] = {"render", "#ad5571", "#ffa8b5"},
-	[PHASE_TRANSPORT] = {"transport", "#a997cb", "#5d4f82"},
+#include <math.h>
+
+const struct phase_def phase_defs[N_PHASES] = {
+	[PHASE_DISPATCH] = {M_dispatch_s, "dispatch", "#2d7b70", "#7fcbbd",
+		"from the key press until the page sent the request"},
+	[PHASE_QUEUE] = {M_queue_s, "queue", "#94a3b0", "#4a5863",
+		"until the kernel started the cell"},
+	[PHASE_TRANSPORT] = {M_transport_s, "transport", "#a997cb", "#5d4f82",
+		"queue and delivery, which the clocks of page and kernel are too uncertain to "
+		"separate"},
+	[PHASE_KERNEL] = {M_kernel_s, "kernel", "#083b65", "#5286bf",
+		"the kernel executed the cell"},
+	[PHASE_DELIVERY] = {M_delivery_s, "delivery", "#ffcd6b", "#fef1bd",
+		"from the kernel's end until the page received its answer"},
+	[PHASE_RENDER] = {M_render_s, "render", "#ad5571", "#ffa8b5",
+		"from the answer until the last visual change; hatched: the answer waited for "
+		"the busy browser"},
 };
+
+struct spent
+phase_spent(const struct metrics_record *r)
+{
+	struct spent spent;
+	for (size_t k = 0; k < N_PHASES; k++)
+		spent.s[k] = metrics_record_number(r, phase_defs[k].column);
+	spent.handling_s = metrics_record_number(r, M_handling_delay_s);
+	return spent;
+}
+
+bool
+phase_is_separable(const struct spent *spent)
+{
+	return !(spent->s[PHASE_TRANSPORT] > 0) ||
+	    (isfinite(spent->s[PHASE_QUEUE]) && isfinite(spent->s[PHASE_DELIVERY]));
+}
+
+bool
+phase_is_shown(enum phase k, bool separate)
+{
+	return k == PHASE_TRANSPORT ? !separate
+	    : separate || (k != PHASE_QUEUE && k != PHASE_DELIVERY);
+}
+
+double
+phase_sum_s(const struct spent *spent, bool separate)
+{
+	double sum = 0;
+	for (enum phase k = 0; k < N_PHASES; k++)
+		if (phase_is_shown(k, separate) && isfinite(spent->s[k]))
+			sum += spent->s[k];
+	return sum;
+}
