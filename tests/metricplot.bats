@@ -663,6 +663,31 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	has side2000
 }
 
+@test "each group has a name of its own however short, and long combinations have their values as names" {
+	python3 -c "
+print('task,run_time_s')
+for k in range(9): print('left' + 'm' * 90 + str(k) + 'm' * 90 + f'right,{k + 1}')
+print('z' * 200 + ',5')" >long.csv
+	python3 -c "
+import itertools
+print('task,run_time_s')
+for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25)): print(f'image_compression={a} image_pixel_side={b} number_of_images={c} viewport_pixel_size=600,{b / c}')" >combined.csv
+	for kind in bars ranked histogram hulls; do
+		metricplot -k $kind -b task --of run_time_s"$([ $kind = hulls ] && echo ,run_time_s)" -W single -o x.json long.csv
+		[ "$(jq '[.. | .values? // empty | .[] | .g? // empty] | unique | length' x.json)" -eq 10 ]
+		metricplot -k $kind -b task --of run_time_s"$([ $kind = hulls ] && echo ,run_time_s)" -W single -o x.json combined.csv
+		[ "$(jq '[.. | .values? // empty | .[] | .g? // empty] | unique | length' x.json)" -eq 8 ]
+		run texts x.json
+		has 'Names: image_compression / image_pixel_side /'
+		[ $kind = histogram ] || has 'png / 100000 / 1'
+	done
+	printf 'task,run_time_s\nn=1 m=2,1\nn=2 m=2,2\n' >short.csv
+	metricplot -k bars -b task --of run_time_s -o x.json short.csv
+	run texts x.json
+	has 'n=1 m=2'
+	[[ $output != *Names:* ]]
+}
+
 @test "a note counts rows without a value, since a sum of some is not that of all" {
 	printf 'task,run_time_s,cpu_s\na,1,\na,2,1\nb,,\nb,3,3\n' >part.csv
 	for kind in bars whiskers largest histogram; do

@@ -194,12 +194,9 @@ plot_ranked(struct plotting *p)
 	size_t panels = (n + RANK_PANEL - 1) / RANK_PANEL;
 	size_t columns = p->f.width > 500 && panels > 1 ? 2 : 1;
 	double wide = p->f.width / (double)columns - PX_EDGE;
-	char **names = xmalloc((n + 1) * sizeof *names);
 	if (n < p->g.n)
 		plot_figure_note(&p->f, "Shown: the largest %zu of %zu.", n, p->g.n);
-	for (size_t i = 0; i < n; i++)
-		names[i] = p->names[shown[i]];
-	char **fits = plot_text_fit_names(names, n, PX_TEXT, wide * 0.45);
+	char **fits = plot_fit_names(p, shown, n, wide * 0.45);
 	for (size_t i = 0; i < n; i++)
 		widest = fmax(widest, plot_text_px(fits[i], PX_TEXT));
 	for (size_t k = 0; k < panels; k++) {
@@ -221,7 +218,6 @@ plot_ranked(struct plotting *p)
 	    whole);
 	plot_figure_note(&p->f, "Bars and percentages: %s; total %s.", title, all);
 	plot_text_free(fits, n);
-	free(names);
 	free(title);
 	free(all);
 	free(shown);

@@ -135,6 +135,21 @@ plot_choose_groups(struct plotting *p, const struct measure *m, bool by_value, s
 	return shown;
 }
 
+char **
+plot_fit_names(struct plotting *p, const size_t *shown, size_t n, double room_px)
+{
+	char **names = xmalloc((n + 1) * sizeof *names), **fits, *keys;
+	for (size_t i = 0; i < n; i++)
+		names[i] = p->names[shown[i]];
+	fits = plot_text_fit_names(names, n, PX_TEXT, room_px, &keys);
+	if (keys && !p->has_short_names)
+		plot_figure_note(&p->f, "Names: %s.", keys);
+	p->has_short_names |= keys != NULL;
+	free(keys);
+	free(names);
+	return fits;
+}
+
 char *
 plot_measure_title(const struct measure *m)
 {
@@ -280,11 +295,7 @@ plot_rows_start(struct plotting *p, struct rows *r, const size_t *shown, size_t 
     double right_px)
 {
 	double widest = 0, whole = p->f.width;
-	char **names = xmalloc((n + 1) * sizeof *names);
-	for (size_t i = 0; i < n; i++)
-		names[i] = p->names[shown[i]];
-	r->names = plot_text_fit_names(names, n, PX_TEXT, whole * LABEL_MOST);
-	free(names);
+	r->names = plot_fit_names(p, shown, n, whole * LABEL_MOST);
 	for (size_t i = 0; i < n; i++)
 		widest = fmax(widest, plot_text_px(r->names[i], PX_TEXT));
 	double room = r->room = whole - widest - 2 * PX_EDGE - 10;

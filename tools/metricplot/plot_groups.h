@@ -54,7 +54,7 @@ struct plotting {
 	struct column *phases[N_PHASES];	/* of a waterfall */
 	bool binary, by_value;
 	enum log_wish log;
-	bool is_one_of_several;
+	bool is_one_of_several, has_short_names;
 	jmp_buf empty;	/* where to go on if one of several has nothing to draw */
 	double upto;	/* largest: percent */
 	size_t most, bins;
@@ -72,6 +72,8 @@ double *plot_sorted_values(const struct plotting *, size_t group, const struct c
     size_t *n);
 /* The value of a measure for a group; NaN: unknown. */
 double plot_measure_group(const struct plotting *, const struct measure *, size_t group);
+/* Their names, distinct and at most this wide; plot_text_free() frees them. */
+char **plot_fit_names(struct plotting *, const size_t *shown, size_t n, double room_px);
 /* The groups to show, in order; the caller's.  A note says which are omitted. */
 size_t *plot_choose_groups(struct plotting *, const struct measure *, bool by_value,
     size_t *n);

@@ -122,15 +122,12 @@ plot_histogram(struct plotting *p)
 		plot_empty_figure(p);
 	json_t *values = plot_panels(p, n, PANELS_WITH_AXES_APART, &columns);
 	char *title = metric_column_title(p->of[0].name);
-	char **names = xmalloc((n + 1) * sizeof *names);
 	struct histogram h = {.p = p, .rows = json_object_get(values, "rows"),
 		.wide = json_real_value(json_object_get(values, "width")),
 		.high = json_number_value(json_object_get(values, "height")),
 		.axis = plot_value_axis(p, values, "x", title, &p->of[0].unit, s.least, s.most)};
 	figure_set_text(values, "y_title", n == 1 ? "count" : "");
-	for (size_t i = 0; i < n; i++)
-		names[i] = p->names[shown[i]];
-	char **fits = plot_text_fit_names(names, n, PX_TEXT, h.wide - plot_text_px("  (00000)",
+	char **fits = plot_fit_names(p, shown, n, h.wide - plot_text_px("  (00000)",
 	    PX_TEXT));
 	for (size_t i = 0; i < n; i++) {
 		char *name = xasprintf("%s  (%zu)", fits[i], s.n[i]);
@@ -148,7 +145,6 @@ plot_histogram(struct plotting *p)
 	plot_figure_view(&p->f, n == 1 ? "histogram_one" : "histogram_many", values);
 	plot_text_free(fits, n);
 	plot_spread_free(&s);
-	free(names);
 	free(title);
 	free(shown);
 }

@@ -167,16 +167,13 @@ plot_hulls(struct plotting *p)
 	size_t *shown = plot_choose_groups(p, &count, p->by_value, &n);
 	bool one = n <= COLOURS;
 	json_t *values = plot_panels(p, one ? 1 : n, PANELS_APART, &columns);
-	char **names = xmalloc((n + 1) * sizeof *names);
 	struct cloud c = {.p = p, .rows = json_object_get(values, "rows"),
 		.places = !one ? PLACES_OF_PANEL : p->g.first[p->g.n] > MANY_ROWS ? PLACES / 2 :
 		    PLACES};
 	c.axis[0] = axis_of(p, values, "x", &p->of[0]);
 	c.axis[1] = axis_of(p, values, "y", &p->of[1]);
-	for (size_t i = 0; i < n; i++)
-		names[i] = p->names[shown[i]];
-	char **fits = plot_text_fit_names(names, n, PX_TEXT,
-	    one ? p->f.width / 2 : json_real_value(json_object_get(values, "width")));
+	char **fits = plot_fit_names(p, shown, n, one ? p->f.width / 2 :
+	    json_real_value(json_object_get(values, "width")));
 	if (one) {
 		set_key(p, values, fits, n);
 		json_object_set_new(values, "height", json_real(fmin(p->f.width * 0.6, 400)));
@@ -194,6 +191,5 @@ plot_hulls(struct plotting *p)
 		    without == 1 ? "" : "s", without == 1 ? "is" : "are");
 	plot_figure_view(&p->f, one ? "hulls_one" : "hulls_many", values);
 	plot_text_free(fits, n);
-	free(names);
 	free(shown);
 }

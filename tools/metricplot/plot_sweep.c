@@ -205,7 +205,6 @@ add_view(struct plotting *p, const struct column *x, const size_t *shown, size_t
 	char *name = metric_column_title(p->of[0].name), *title = metric_column_title(x->name);
 	char *axis = plot_axis_title(name, &p->of[0].unit, sqrt(least * highest), log,
 	    p->binary, &ratio);
-	char **names = xmalloc((n + 1) * sizeof *names);
 	struct unit unit = unit_of(x->name);
 	if (!reach_of(p, x, &from, &to))
 		from = to = 1;
@@ -216,15 +215,11 @@ add_view(struct plotting *p, const struct column *x, const size_t *shown, size_t
 	plot_set_scale(values, "x", log, false, from, to);
 	plot_set_scale(values, "y", log, false, both[1].least, both[1].most);
 	set_ticks(p, x, values);
-	for (size_t i = 0; i < n; i++)
-		names[i] = p->names[shown[i]];
-	char **fits = plot_text_fit_names(names, n, PX_TEXT,
-	    wide - plot_text_px(", slope -0.00", PX_TEXT));
+	char **fits = plot_fit_names(p, shown, n, wide - plot_text_px(", slope -0.00", PX_TEXT));
 	for (size_t i = 0; i < n; i++)
 		add_panel(p, json_object_get(values, "rows"), shown[i], fits[i], x, both);
 	plot_figure_view(&p->f, "sweep", values);
 	plot_text_free(fits, n);
-	free(names);
 	free(name);
 	free(title);
 	free(axis);
