@@ -114,6 +114,16 @@ of() { jq -c "select(.type==\"$1\") | $2" <<<"$output"; }
 	[ "$(of cell_metrics .source_line | sed -n 5p)" = null ]
 }
 
+@test "a cell's record has its whole source, which the CSV has not" {
+	{ a_run a 2; a_cell 1 completed ',"source":"x = 1\ny = 2"'; a_cell 2 completed; an_end completed; } >in
+	run -0 cellmetrics in
+	[ "$(of cell_metrics .source)" = $'"x = 1\\ny = 2"\nnull' ]
+	run -0 metrics2csv --cells-to cells.csv <<<"$output"
+	head -1 cells.csv >head
+	grep -q source_line head
+	run ! grep -qE '(^|,)(source|frames)(,|$)' head
+}
+
 # ---- what was used --------------------------------------------------------------
 
 # values FILTER: of each cell of `used`, and of its notebook, as one array a line.
@@ -359,9 +369,9 @@ told() {
 used() { echo "\"usage\":{\"kernel\":{$1}}"; }
 browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 
-# waited KERNEL BROWSER MACHINE: the diagnosis and the cause of a cell of 1 s, from the members of each.
+# waited KERNEL BROWSER MACHINE [MEMBERS]: the diagnosis and the cause of a cell of 1 s, from the members of each.
 waited() {
-	told "\"usage\":{\"kernel\":{$1},\"browser\":{$2},\"server\":{\"cpu_s\":0.1},\"machine\":{$3}}"
+	told "${4-}\"usage\":{\"kernel\":{$1},\"browser\":{$2},\"server\":{\"cpu_s\":0.1},\"machine\":{$3}}"
 	cellmetrics told | jq -r 'select(.type == "cell_metrics").run_queue_wait_cause'
 }
 
@@ -406,6 +416,11 @@ waited() {
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2')")" = 'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for an unknown reason' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"run_queue_wait_s":0.4')")" = \
 		'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits in the run queue' ]
+	# Other processes are named by the summary only.
+	[ "$(waited '"cpu_s":0.2,"run_queue_wait_s":0.4' '"cpu_s":0.5' '"cpu_busy_s":1.19' '"kernel_ms":800,')" = \
+		$'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits in the run queue\nown' ]
+	[ "$(waited '"cpu_s":0.2,"run_queue_wait_s":0.4' '"cpu_s":0.5' '"cpu_busy_s":1.21' '"kernel_ms":800,')" = \
+		$'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s\nothers' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"read_bytes":6000000,"write_bytes":4000000')")" = \
 		'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for an unknown reason' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"read_bytes":1200000000,"write_bytes":4000000')")" = \
@@ -420,6 +435,17 @@ waited() {
 	[ "$(told '"render_ms":500,"comm_messages_received":0')" = "rendering takes 50 % of the time, without any widget message: it is the page's own work" ]
 	[ "$(told '"render_ms":500')" = 'rendering takes 50 % of the time' ]
 	[ "$(told '"render_ms":499,"comm_messages_received":1812')" = null ]
+}
+
+@test "diagnosis: a reply that has arrived and waits for the browser, from half of render on, with the browser's CPU time" {
+	local late='"render_ms":800,"transport_ms":10,"handling_delay_ms":' busy="of the time the kernel's reply had arrived, but the browser was too busy to handle it"
+	[ "$(told "${late}700,$(browser '"cpu_s":1.234')")" = "for 70 % $busy (1.23 s of CPU time)" ]
+	[ "$(told "${late}400,\"comm_messages_received\":2,$(browser '"cpu_s":3.8')")" = "for 40 % $busy (3.80 s of CPU time), with 2 widget messages" ]
+	[ "$(told "${late}700,$(browser '"cpu_s":null')")" = "for 70 % $busy" ]
+	[ "$(told "${late}399,\"comm_messages_received\":2")" = 'rendering takes 80 % of the time, with 2 widget messages' ]
+	[ "$(told '"render_ms":499,"handling_delay_ms":499')" = null ]
+	# A busy page explains transport only where it is unknown when messages arrived.
+	[ "$(told '"transport_ms":600,"handling_delay_ms":0' '{"long_animation_frame_ms":600}')" = '60 % of the time is transport between page and kernel' ]
 }
 
 @test "diagnosis: transport, from half of the time on, with the bytes" {
@@ -439,6 +465,21 @@ waited() {
 	[ "$(told '"kernel_ms":0' '{"total_blocking_time_ms":200,"scripts":[]}')" = "the browser's main thread was blocked for 0.20 s" ]
 	[ "$(told '"kernel_ms":0' '{"total_blocking_time_ms":200,"scripts":null}')" = "the browser's main thread was blocked for 0.20 s" ]
 	[ "$(told '"kernel_ms":0' "${slow/:200/:199}")" = null ]
+}
+
+@test "diagnosis: a script's name has no hash, number or generated id of a bundler, also in older runs" {
+	local name scripts
+	while IFS='|' read -r name expected; do
+		scripts='{"total_blocking_time_ms":200,"scripts":[{"script":"'$name'","duration_ms":100}]}'
+		[ "$(told '"kernel_ms":0' "$scripts")" = "the browser's main thread was blocked for 0.20 s$expected" ] || { echo "$name"; told '"kernel_ms":0' "$scripts"; false; }
+	done <<-'E'
+	jlab_core.8811dd2733d03721.js DOMWebSocket.onmessage|, mostly by jlab_core.js DOMWebSocket.onmessage
+	121.5c5a442bc10a67ee.js DOMWebSocket.onmessage|, mostly by DOMWebSocket.onmessage
+	121.5c5a442bc10a67ee.js|
+	(inline) Div#id-5fc6b3a0-11.onfocus|, mostly by (inline) Div.onfocus
+	#document.onclick|, mostly by #document.onclick
+	d3.v7.min.js draw|, mostly by d3.v7.min.js draw
+	E
 }
 
 @test "diagnosis: the kernel's memory, where it rises by more than a tenth of the machine's" {
@@ -575,7 +616,12 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	run -0 cellmetrics < <(film 0 0 1000 1)
 	[ "$(of cell_metrics '[.client_execution_time_metric,.kernel_s,.ws_bytes_received,.marks]')" = '[null,null,null,["filmed"]]' ]
 	[ "$(of notebook_metrics .marks)" = '["filmed"]' ]
+	[ "$(of cell_metrics '.frames | map([.after_s, .progress, .file])')" = '[[0,0,"x"],[1,1,"x"]]' ]
+	# Of many frames, the few that show how the output appeared.
+	run -0 cellmetrics < <(film 0 0 $(for k in $(seq 1 99); do echo "$((10 * k)) $(jq -n "$k / 100")"; done) 1000 1)
+	[ "$(of cell_metrics '.frames | map(.progress)')" = '[0,0.17,0.34,0.5,0.67,0.84,1]' ]
 	run -0 cellmetrics < <(film 0 null 1000 null)
+	[ "$(of cell_metrics .frames)" = null ]
 	[ "$(of cell_metrics '[.speed_index_s,.visually_complete_85_s]')" = '[null,null]' ]
 }
 

@@ -194,7 +194,7 @@ EOP
 tables: $PWD/nbscope/mine/metrics/current/{cell,notebook}_metrics.csv
 next: make report NOTEBOOK=$PWD/mine.ipynb
 "
-	run -0 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" FILES='data helpers.py'
+	run -0 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" FILES='data/ helpers.py'
 	has 'all completed'
 	[ "${lines[-1]}" = "next: make report NOTEBOOK=$PWD/mine.ipynb" ]
 	# What the quickstart sets is not for it.

@@ -334,7 +334,7 @@ with_totals() {
 	has 'verdict: worse: client time of u-a1 cell 2 +50.0 % (+45.9 to +54.1), from 205 ms to 307.5 ms and 1 more'
 	[[ "${lines[1]}" == 'u-a1 '*'  worse' ]]
 	[ "$(metriccmp -b old totals | verdict '[.tests, .worse, .better] | @csv')" = 20,2,0 ]
-	[ "$(metriccmp -b old totals | jq -sc 'map(select(.answer == "worse") | .cell_index)')" = '[2,null]' ]
+	[ "$(metriccmp -b old totals | jq -sc 'map(select(.result == "worse") | .cell_index)')" = '[2,null]' ]
 }
 
 @test "where other processes disturbed the runs, quiet runs are advised instead of more of them" {
@@ -348,6 +348,10 @@ with_totals() {
 	has '; the machine was busy in 10 of 30 cells: repeat both labels when nothing else runs, with CORES=1 and REPEAT=6'
 	[[ "$output" != *'runs needed'* ]]
 	[ "$(metriccmp busy | verdict '[.reason, .busy_cells, .cells] | @csv')" = '"busy",10,30' ]
+	# One of 30 cells, with more than a tenth of the time.
+	jq -c 'if .cell_index == 1 and .repetition == 1 and .label == "new" then .run_queue_wait_cause = "others" | .client_execution_time_metric *= 100 else . end' quiet >one
+	run metriccmp -f table one
+	has '; the machine was busy in 1 of 30 cells ('
 }
 
 @test "three labels are all compared with the base" {
@@ -371,7 +375,7 @@ with_totals() {
 	status_is 1
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict v/verdict.json c.jsonl
 	status_is 0
-	[ "$(python3 -c 'import csv; print(*[r["answer"] for r in csv.DictReader(open("c.csv", newline="")) if r["cell_id"] == "c2"])')" = 'worse no_worse no_worse no_worse' ]
+	[ "$(python3 -c 'import csv; print(*[r["result"] for r in csv.DictReader(open("c.csv", newline="")) if r["cell_id"] == "c2"])')" = 'worse no_worse no_worse no_worse' ]
 	grep -q '^| u-a1 cell 2 | ' c.md
 }
 
@@ -462,4 +466,32 @@ with_totals() {
 	jq -c 'if .type == "run" then .made_from = {environment: "e1"} else . end' "$ROOT/tests/data/runs.jsonl" >runs
 	[ "$(cellmetrics runs | jq -r 'select(.type == "notebook_metrics").environment_id' | sort -u)" = e1 ]
 	[ "$(cellmetrics "$ROOT/tests/data/runs.jsonl" | jq -r 'select(.type == "notebook_metrics").environment_id' | sort -u)" = null ]
+}
+
+@test "a film is no run of a comparison, and the notebooks of a sweep are called by what differs" {
+	{ runs old 4 1; runs new 4 1; } | jq -c '.params = {side: 250, n: 1}' >m
+	jq -c '.params.side = 500 | .name = "u-a2"' m >more
+	jq -c 'select(.repetition == 1) | .repetition = 0 | .execution_status = "Failed"' m >films
+	run metriccmp -f table m more
+	local without=$output
+	has 'client time of side=250 cell 1'
+	has '
+side=500 cell 3 '
+	run metriccmp -f table m more films
+	[ "$output" = "$without" ] || diff <(cat <<<"$without") <(cat <<<"$output")
+	# Of several use cases the same values may differ in meaning.
+	jq -c '.usecase = "v"' more >other
+	run metriccmp -f table m other
+	has 'u-a1 cell 1 '
+}
+
+@test "the key states the floors that were used, and why an interval has no bounds" {
+	{ runs old 3 1; runs new 3 1; } >m
+	run metriccmp -f table --gate client --floor client=0.1 m
+	has 'the floors (5 %, client time 100 ms)'
+	has 'no bounds: an interval needs at least 4 runs of each'
+	{ runs old 4 1; runs new 4 1; } >m
+	run metriccmp -f table --gate client m
+	has 'the floors (5 %, client time 2 ms)'
+	[[ "$output" != *bounds* ]]
 }

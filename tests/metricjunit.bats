@@ -188,11 +188,17 @@ X
 	schema
 	if command -v xmllint >/dev/null; then xmllint --noout --schema junit.xsd junit.xml; fi
 	[ "$(xml junit.xml '[(s.get("name"), s.get("tests"), s.get("failures"), s.get("skipped")) for s in root]')" = "[('new against old', '3', '1', '1')]" ]
-	[ "$(xml junit.xml '[root[0].find(f".//testcase[@name=\"u-a1 cell 1: client time\"]/failure").get("message")]')" = "['$(jq -r 'select(.cell_index == 1) | "\(.change): \(.result)"' compared)']" ]
+	[ "$(xml junit.xml '[root[0].find(f".//testcase[@name=\"u-a1 cell 1: client time\"]/failure").get("message")]')" = "['$(jq -r 'select(.cell_index == 1) | "\(.change): \(.result_text)"' compared)']" ]
 	while IFS=$'\t' read -r change result; do
 		grep -F "$change" table | grep -qF "$result"
 		grep -qF "$change: $result" junit.xml
-	done < <(jq -r 'select(.type == "comparison") | [.change, .result] | @tsv' compared)
+	done < <(jq -r 'select(.type == "comparison") | [.change, .result_text] | @tsv' compared)
 	grep -q '^### nbscope: nothing ran' summary.md
 	[ "$(xml both.xml 'len(root)')" = 3 ]
+}
+
+@test "a film has a suite of its own name, beside that of the run" {
+	echo '{"type":"cell_metrics","name":"n","cell_index":1,"repetition":1,"execution_status":"Completed"}' >m
+	sed 's/"repetition":1/"repetition":0/' m >>m.film
+	[ "$(metricjunit m m.film | grep -o ' name="n[^"]*" tests' | cut -d'"' -f2 | paste -sd' ')" = 'n n@film' ]
 }

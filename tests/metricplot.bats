@@ -91,8 +91,8 @@ record_of() {
 	[ "$(grep -cx '2 s\|1.9.* s\|2.0* s' <<<"$output")" -eq 2 ]
 	has "1 cell without times is not shown"
 	grep -qx cell <<<"$output"
-	[ "$(jq -r '[.. | objects | .domain? | select(.[0]? == "queue")][0] | join(" ")' w.json)" = 'queue kernel transport delivery render' ]
-	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "queue").range][0][]' w.json); do
+	[ "$(jq -r '[.. | objects | .domain? | select(.[0]? == "dispatch")][0] | join(" ")' w.json)" = 'dispatch queue transport kernel delivery render' ]
+	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "dispatch").range][0][]' w.json); do
 		cellmetrics "$ROOT/tests/data/runs.jsonl" | metricreport | grep -q -- "--[a-z]*:$colour;"
 	done
 }
@@ -483,9 +483,38 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	cellmetrics "$ROOT/tests/data/runs.jsonl" | sed 's/"params":{[^}]*}/"params":{"side":250}/; /demo-n2/s/"side":250/"side":500/' >metrics.jsonl
 	"$ROOT/mk/figures" . out demo json
 	run texts out/notebooks.json
-	has 'demo: by side'
-	grep -qx 250 <<<"$output"
-	grep -qx 500 <<<"$output"
+	grep -qx side=250 <<<"$output"
+	grep -qx side=500 <<<"$output"
+}
+
+@test "the report's figures of repeated notebooks are medians, not sums of unequal numbers of runs" {
+	cellmetrics "$ROOT/tests/data/runs.jsonl" | sed 's/"params":{[^}]*}/"params":{"side":250}/; /demo-n2/s/"side":250/"side":500/' >once
+	{ cat once; for k in 2 3; do grep demo-n1 once | sed "s/\"repetition\":1/\"repetition\":$k/"; done; } >metrics.jsonl
+	"$ROOT/mk/figures" . repeated demo json
+	cp once metrics.jsonl
+	"$ROOT/mk/figures" . out demo json
+	for f in notebooks largest; do
+		run texts repeated/$f.json
+		has 'median client time (s)'
+		[[ "$output" != *'% of total'* ]]
+	done
+	jq -e '[.. | .tip? // empty] | map(select(startswith("side=250")))[0] | test("3.280 s")' repeated/notebooks.json || { jq -c '[.. | .tip? // empty]' repeated/notebooks.json; false; }
+	# An axis says cell, not the column's name.
+	run cat out/*.json
+	[[ "$output" != *'"title":"cell_index'* && "$output" != *'"title": "cell_index'* ]]
+}
+
+@test "a sweep has a line where its slope is known, from three values of the parameter on" {
+	sweep() { metricplot -k sweep -b cell_index --of y_s -a n --output fit.svg rows.csv && run texts fit.svg; }
+	printf 'cell_index,n,y_s\n1,1,1\n1,10,10\n1,10,10.1\n1,1,1.01\n' >rows.csv
+	sweep
+	[[ "$output" != *', slope'* ]] || { echo "two values: $output"; false; }
+	printf 'cell_index,n,y_s\n1,1,1\n1,10,9\n1,100,2\n' >rows.csv
+	sweep
+	[[ "$output" != *', slope'* ]] || { echo "an interval with 0: $output"; false; }
+	printf 'cell_index,n,y_s\n1,1,1\n1,10,10.1\n1,100,100\n' >rows.csv
+	sweep
+	has ', slope 1.00'
 }
 
 @test "several outputs are drawn from one reading" {

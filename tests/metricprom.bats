@@ -261,3 +261,11 @@ nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase=
 	until_ok asks 'nbscope_notebook_wall_seconds{usecase="u"} == 7'
 	until_ok asks 'ALERTS{alertname="NbscopeNotebookFailed",notebook="demo-n2-modewebp",alertstate="firing"}'
 }
+
+@test "a film has its Speed Index, and counts as no run" {
+	run metricprom < <(for k in 1 0; do
+		echo '{"type":"notebook_metrics","name":"n","label":"l","repetition":'$k',"execution_status":"Completed","speed_index_s":'"$((1 - k))}"
+	done)
+	status_is 0
+	has '_runs{usecase="",label="l",notebook="n",status="completed"} 1'
+}

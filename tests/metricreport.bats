@@ -80,7 +80,7 @@ tags() {
 		printf '{"type":"truth","metric":"%s","cell_id":"%s","truth":1,"measured":1,"error":0,"limit":1,"ok":true}\n' "$evil" "$evil"
 		printf '{"type":"outlier","column":"%s","of":{"%s":"%s"},"value":1,"group":{"median":1},"times_median":1,"params":{"a":"%s"},"shared":[{"parameter":"%s","value":"%s","of_outliers_pct":1,"of_rows_pct":1}]}\n' "$evil" "$evil" "$evil" "$evil" "$evil" "$evil"
 		printf '{"type":"scaling","cell_index":1,"source_line":"%s","metric":"%s","param":"%s","word":"%s","exponent":1,"exponent_low":1,"exponent_high":1,"levels":3}\n' "$evil" "$evil" "$evil" "$evil"
-		printf '{"type":"comparison","name":"%s","metric":"%s","answer":"worse","base_median":1,"median":2,"change":"%s","result":"%s","q":0.01}\n' "$evil" "$evil" "$evil" "$evil"
+		printf '{"type":"comparison","name":"%s","metric":"%s","result":"worse","base_median":1,"median":2,"change":"%s","result_text":"%s","q":0.01}\n' "$evil" "$evil" "$evil" "$evil"
 		printf '{"type":"comparison_verdict","line":"%s","verdict":"worse","base":"%s","differences":[{"what":"%s","base_value":"%s","label_value":"%s","allowed":false}]}\n' "$evil" "$evil" "$evil" "$evil" "$evil"
 		printf '{"type":"environment","python":"%s","packages":{"%s":"%s"}}\n' "$evil" "$evil" "$evil"
 	} >records
@@ -248,8 +248,8 @@ tags() {
 			cell u-side$k 1 0.5 '"params":{"side":'$k'}' | sed 's/"params":{},//'
 			notebook u-side$k 0.5 Failed '"failed_cell":1' | sed "s/\"params\":{}/\"params\":{\"side\":$k}/"
 		done
-		echo '{"type":"comparison","name":"u-side2","cell_index":1,"source_line":"show()","metric":"client_execution_time_metric","answer":"worse","base_median":1,"median":2,"change":"+100 % (+90 to +110)","result":"worse","q":0.01}'
-		echo '{"type":"comparison","name":"gone","cell_index":3,"source_line":"old()","metric":"client_execution_time_metric","answer":"worse","base_median":1,"median":2,"change":"+100 % (+90 to +110)","result":"worse","q":0.01}'
+		echo '{"type":"comparison","name":"u-side2","cell_index":1,"source_line":"show()","metric":"client_execution_time_metric","result":"worse","base_median":1,"median":2,"change":"+100 % (+90 to +110)","result_text":"worse","q":0.01}'
+		echo '{"type":"comparison","name":"gone","cell_index":3,"source_line":"old()","metric":"client_execution_time_metric","result":"worse","base_median":1,"median":2,"change":"+100 % (+90 to +110)","result_text":"worse","q":0.01}'
 		echo '{"type":"comparison_verdict","line":"worse","tests":2,"no_worse":0,"better":0,"worse":2,"unknown":0}'
 		echo '{"type":"outlier","column":"client_execution_time_metric","unit":"s","of":{"name":"u-side2","cell_index":"1","repetition":"1"},"value":9,"times_median":9,"group":{"median":1}}'
 	} | metricreport --pages pages --output out.html
@@ -311,9 +311,21 @@ tags() {
 	grep -A2 '>unattributed<' out.html | grep -q '<td class="n">0.310</td><td class="n">50.0</td>'
 }
 
+@test "the part of render in which the reply waited for the browser is hatched, with a tooltip, where it can be seen" {
+	of_cell() { { cell n 1 0.31 "\"handling_delay_s\":$1"; notebook n 0.31 Completed; } | metricreport | grep -A9 'id="c-n/1"'; }
+	of_cell 0.155 >row
+	# Render begins at 0.11 s.
+	grep -q '<g class="handling"><title>0.155 s of render: the answer had arrived, but waited for the busy browser</title><rect class="render" x="354.84" width="500.00" height="10"/><path d="M354.84 5h500.00"/></g></svg>' row
+	# Never more than render is.
+	of_cell 9 | grep -q '<g class="handling"><title>0.200 s of render'
+	run ! grep -q handling <(of_cell null)
+	run ! grep -q handling <(of_cell 0.0006)
+	grep -q handling <(of_cell 0.0007)
+}
+
 @test "a phase that is unknown is a dash in the tables, and 0 in the bars" {
 	cell n 1 0.5 '"queue_s":null' | sed 's/"transport_s":0/"transport_s":null/' | cat - <(notebook n 0.5 Completed) | metricreport >out.html
 	grep -A9 'id="c-n/1"' out.html >row
 	grep -q '<td class="n none">&ndash;</td><td class="n">0.100</td>' row
-	grep -q '<title>kernel 0.100 s (33 %), render 0.200 s (67 %)</title>' row
+	grep -q '<title>dispatch 0.010 s (3 %), kernel 0.100 s (32 %), render 0.200 s (65 %)</title>' row
 }

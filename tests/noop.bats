@@ -38,6 +38,7 @@ EOP
 	start=$(date +%s%N)
 	run -0 make --no-print-directory -C "$ROOT" setup
 	[ $((($(date +%s%N) - start) / 1000000)) -lt 300 ]
+	has 'setup: nbscope is ready; next: make profile'
 }
 
 

@@ -56,7 +56,7 @@ compare(struct test *t, double *room, double slower)
 static bool
 is_flagged(const struct test *t)
 {
-	return t->answer == WORSE || t->answer == BETTER;
+	return t->result == WORSE || t->result == BETTER;
 }
 
 int
@@ -86,8 +86,8 @@ main(int argc, char **argv)
 		size_t right = slower > 0 ? is_flagged(&t[0]) + is_flagged(&t[cells]) : 0;
 		if (all)
 			wrong += (double)(all - right) / (double)all;
-		found += t[0].answer == WORSE;
-		gate += t[cells].answer == WORSE;
+		found += t[0].result == WORSE;
+		gate += t[cells].result == WORSE;
 		changed = 0;
 		for (size_t k = 0; k < tests; k++)
 			changed += t[k].spread != SPREAD_SAME;

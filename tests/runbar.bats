@@ -38,31 +38,31 @@ on_terminal() {
 @test "without a terminal there is a plain line for each notebook, each cell and each end" {
 	run --separate-stderr runbar <"$runs"
 	status_is 0
-	[ "$stderr" = 'demo-n1-modepng: 4 cells
-demo-n1-modepng cell 1/4 completed 0.040 s
-demo-n1-modepng cell 2/4 completed 1.280 s
-demo-n1-modepng cell 3/4 completed 2.000 s
-demo-n1-modepng cell 4/4 completed 0.000 s
-demo-n1-modepng: completed, 4 of 4 cells run in 15.0 s
-demo-n2-modewebp: 4 cells
-demo-n2-modewebp cell 1/4 completed 0.040 s
-demo-n2-modewebp cell 2/4 completed 2.500 s
-demo-n2-modewebp cell 3/4 failed 0.100 s
-demo-n2-modewebp cell 4/4 not run
-demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
+	[ "$stderr" = 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells
+n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 1/4 completed 0.040 s
+n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 2/4 completed 1.280 s
+n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 3/4 completed 2.000 s
+n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 4/4 completed 0.000 s
+n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15.0 s
+n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: 4 cells
+n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 1/4 completed 0.040 s
+n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 2/4 completed 2.500 s
+n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 3/4 failed 0.100 s
+n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 4/4 not run
+n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run in 13.0 s' ]
 }
 
 @test "each line begins with the notebook's number, by option or environment" {
 	run --separate-stderr runbar --notebook 3 --notebooks 240 <"$runs"
-	[ "${stderr_lines[0]}" = '[3/240] demo-n1-modepng: 4 cells' ]
+	[ "${stderr_lines[0]}" = '[3/240] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells' ]
 	run --separate-stderr runbar --label --notebook 5 --notebooks 16 < <(sed 's/"label":"[^"]*"/"label":"pr"/' "$runs")
-	[ "${stderr_lines[0]}" = '[5/16] pr: demo-n1-modepng: 4 cells' ]
+	[ "${stderr_lines[0]}" = '[5/16] pr: n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells' ]
 	NBSCOPE_NOTEBOOK=5 NBSCOPE_NOTEBOOKS=9 run --separate-stderr runbar <"$runs"
-	[ "${stderr_lines[0]}" = '[5/9] demo-n1-modepng: 4 cells' ]
+	[ "${stderr_lines[0]}" = '[5/9] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells' ]
 	NBSCOPE_NOTEBOOK=5 NBSCOPE_NOTEBOOKS=9 run --separate-stderr runbar --notebook 6 <"$runs"
-	[ "${stderr_lines[0]}" = '[6/9] demo-n1-modepng: 4 cells' ]
+	[ "${stderr_lines[0]}" = '[6/9] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells' ]
 	run --separate-stderr runbar --notebook 7 <"$runs"
-	[ "${stderr_lines[0]}" = '[7] demo-n1-modepng: 4 cells' ]
+	[ "${stderr_lines[0]}" = '[7] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells' ]
 	NBSCOPE_NOTEBOOKS=many run --separate-stderr runbar <"$runs"
 	status_is 2
 	[ "$stderr" = "runbar: NBSCOPE_NOTEBOOKS must be a number from 0 to 1e+09, not 'many'" ]
@@ -72,9 +72,10 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 	RUNS=$runs on_terminal 'runbar --notebook 1 --notebooks 2 <"$RUNS" >out'
 	status_is 0
 	cmp out "$runs"
-	has '[1/2] demo-n1-modepng  cell 2/4  0:00'
-	has '|[1/2] demo-n1-modepng: completed, 4 of 4 cells run in 15.0 s'
-	has '|[1/2] demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s'
+	has '[1/2] n=1 throttling=-1 mode=png limits=[0,1] smooth=true  cell 0/4  0:00'
+	has '[1/2] n=1 thr=-1 mod=png lim=[0,1] smo=true  cell 2/4  0:00'
+	has '|[1/2] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15.0 s'
+	has '|[1/2] n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run in 13.0 s'
 	[[ "$output" != *'4 cells
 '* ]]
 }
@@ -83,8 +84,8 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 	mkfifo in
 	{ head -2 "$runs"; read -r -t 2.5 <> <(:) || true; } >in &
 	on_terminal 'runbar <in >/dev/null'
-	has 'demo-n1-modepng  cell 1/4  0:01|'
-	has 'demo-n1-modepng  cell 1/4  0:02|'
+	has 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true  cell 1/4  0:01|'
+	has 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true  cell 1/4  0:02|'
 }
 
 @test "the time left is estimated from the cells and notebooks so far" {
@@ -95,9 +96,10 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 }
 
 @test "a line never wraps, however narrow the terminal and long the name" {
-	sed "s/demo-n1-modepng/$(printf 'é%.0s' {1..200})/" "$runs" >long
+	sed "s/\"png\"/\"$(printf 'é%.0s' {1..200})\"/" "$runs" >long
 	WIDE=60 on_terminal 'runbar <long >/dev/null'
 	has 'é...  cell 2/4'
+	has 'n=1 thr=-1 mod=é'
 	while IFS= read -r line; do
 		line=${line%|}
 		[[ "$line" == *"cells run in"* ]] || [ "${#line}" -lt 60 ] || { echo "$line"; return 1; }
@@ -106,7 +108,7 @@ demo-n2-modewebp: failed, 3 of 4 cells run in 13.0 s' ]
 
 @test "a dumb terminal gets plain lines" {
 	RUNS=$runs on_terminal 'TERM=dumb runbar <"$RUNS" >/dev/null'
-	has 'demo-n1-modepng cell 1/4 completed 0.040 s'
+	has 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 1/4 completed 0.040 s'
 	[[ "$output" != *'|'* ]]
 }
 

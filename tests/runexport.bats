@@ -43,7 +43,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 }
 
 @test "the fixed columns come first, whatever the samples hold" {
-	wanted=name,label,repetition,t,role,pid,cell_index,cpu_pct,processes,threads,cpu_s,run_queue_wait_s,rss_bytes,pss_bytes,read_bytes,write_bytes,syscall_read_bytes,syscall_write_bytes,minor_faults,major_faults,context_switches,cpu_busy_s,load_1min,cpu_pressure_s,io_pressure_s,memory_pressure_s,memory_available_bytes,energy_j,energy_method
+	wanted=name,label,repetition,t,role,pid,cell_index,cpu_pct,cpu_s,rss_bytes,read_bytes,write_bytes,syscall_read_bytes,syscall_write_bytes,read_calls,write_calls,pss_bytes,run_queue_wait_s,context_switches,minor_faults,major_faults,threads,processes,cpu_busy_s,memory_available_bytes,load_1min,cpu_pressure_s,io_pressure_s,memory_pressure_s,energy_j,energy_method
 	run runexport /dev/null
 	status_is 0
 	[ "$output" = "$wanted"$'\r' ]

@@ -14,14 +14,14 @@ cell() { printf '{"type":"cell_metrics","name":"%s","label":"current","repetitio
 	run runsum metrics
 	status_is 1
 	[ "$output" = 'demo, label current; notebooks by n/mode/limits
-notebook                    status         cells  client s transport% kernel% render%       MB
-n=1 mode=png limit=[0,1]    Completed        4/4     3.280          2      46      52    4.203
+notebook                 status         cells  client s dispatch% transport% kernel% render%      MB
+n=1 mod=png lim=[0,1]    Completed        4/4     3.280         0          2      46      52   4.203
     cell 3         2.000 s  viewer.show(images)
     cell 2         1.280 s  images = [make(i) for i in range(n)]
-n=2 mode=webp limit=[0,0.5] 2 ok, 1 failed           2.600          1      99       0    0.004
+n=2 mod=webp lim=[0,0.5] 2 ok, 1 failed           2.600         0          1      99       0   0.004
     cell 2         2.500 s  images = [make(i) for i in range(n)]
     cell 3         0.100 s  viewer.show(images)
-all                                                  5.880                               4.208
+all                                               5.880                                        4.208
 
 slowest cells
   client s   cell  notebook              longest phase     first line
@@ -46,8 +46,8 @@ verdict: 1 of 2 notebooks failed: n=2 mode=webp limits=[0,0.5] cell 3 (ValueErro
 @test "queue and delivery have columns of their own where they are known for every notebook" {
 	run runsum < <(head -5 metrics)
 	status_is 0
-	has 'queue% kernel% delivery% render%'
-	[[ "${lines[2]}" =~ ^demo-n1-modepng\ +Completed\ +4/4\ +3.280\ +1\ +46\ +2\ +52\ +4.203$ ]]
+	has 'dispatch% queue% kernel% delivery% render%'
+	[[ "${lines[2]}" =~ ^demo-n1-modepng\ +Completed\ +4/4\ +3.280\ +0\ +0\ +46\ +2\ +52\ +4.203$ ]]
 	[ "${lines[-1]}" = 'verdict: 1 notebook profiled, 4 cells, all completed' ]
 }
 
@@ -106,6 +106,20 @@ the error.' ]
 	[ "${lines[0]}" = 'label current' ]
 }
 
+@test "a machine that was too busy in a tenth of the cells and of their time is not named; in more of either it is" {
+	one() { waiting "$1" 0.5 0.5 0.3 2 | sed "s/\"client_execution_time_metric\":1,/\"client_execution_time_metric\":$2,/"; }
+	for i in 1 2 3 4 5 6 7 8 9; do one null 1; done >quiet
+	notebook a Completed >>quiet
+	run runsum < <(one '"others"' 1; cat quiet)
+	[ "${lines[0]}" = 'label current' ]
+	run runsum < <(one '"own"' 1; cat quiet)
+	[ "${lines[0]}" = 'label current' ]
+	run runsum < <(one '"others"' 1; one '"others"' 1; cat quiet)
+	[[ "${lines[0]}" == 'the machine was too busy in 2 of 11 cells, so'* ]]
+	run runsum < <(one '"others"' 1.5; cat quiet)
+	[[ "${lines[0]}" == 'the machine was too busy in 1 of 10 cells (14 % of the time), so'* ]]
+}
+
 @test "kernel, browser and server that compete for few processors are distinguished from other processes" {
 	{
 		waiting '"own"' 0.6 0.5 0.9 1.7
@@ -127,17 +141,87 @@ processes is unknown: the machine'"'"'s CPU time is not known.' ]
 kernel, browser and server compete'
 }
 
+# noise T COMPUTATION REQUEST: a machine_noise record at Unix time T, from "p10 median p90" of each in ms.
+noise() {
+	local c=($2) r=($3)
+	printf '{"type":"machine_noise","t":%s,"cores":null,"computation":{"count":60,"p10_ms":%s,"median_ms":%s,"p90_ms":%s},"request":{"count":12,"p10_ms":%s,"median_ms":%s,"p90_ms":%s}}\n' \
+		"$1" "${c[@]}" "${r[@]}"
+}
+
+# machine_line: the lines about the machine, with the calibration in `calibrated`.
+machine_line() {
+	runsum --calibration calibrated "$@" | grep -A2 '^machine:' | grep -v '^verdict'
+}
+
+@test "the last lines compare the machine's noise with that of its calibration, in one line if there is no doubt" {
+	local now
+	now=$(date +%s)
+	{ notebook a Completed; noise "$((now - 9))" '9 10 99' '1 1 99'; noise "$now" '9.95 10 10.05' '3 4 5.5'; } >in
+	run -0 machine_line in
+	[ "$output" = 'machine: noise 1.0 % of a computation, 2.5 ms of a request; not calibrated: make calibrate' ]
+	# Twice, and 1.5 times as slow, is no reason to doubt.
+	noise 5 '6.65 6.7 6.735' '2 2.7 3.3' >calibrated
+	noise 4 '1 1 1' '1 1 1' >>calibrated
+	run -0 machine_line in
+	[ "$output" = 'machine: noise 1.0 % of a computation, 2.5 ms of a request (calibrated: 1.3 %, 1.3 ms)' ]
+	run -0 runsum in
+	has '
+machine: noise 1.0 % of a computation, 2.5 ms of a request
+verdict:'
+	run -0 runsum --calibration calibrated <(notebook a Completed)
+	[[ "$output" != *machine:* ]]
+}
+
+@test "a machine that is more than twice as noisy, or steadily slower, than at its calibration is doubted" {
+	local now than=' than when calibrated: end other programs'
+	now=$(date +%s)
+	{ notebook a Completed; noise "$now" '9.8 10 10.2' '3 4 5'; } >in
+	noise 5 '9.91 10 10.1' '3 4 5' >calibrated
+	run -0 machine_line in
+	has "
+warning: noisier (2.1 times)$than"
+	# Below 1 % and 2 ms, noise is none.
+	noise 5 '10 10 10' '4 4 4' >calibrated
+	run -0 machine_line <(notebook a Completed; noise "$now" '9.91 10 10.1' '3 4 6.9')
+	[[ "$output" != *warning* ]]
+	run -0 machine_line <(notebook a Completed; noise "$now" '9.91 10 10.1' '3 4 7.1')
+	has "warning: noisier (2.0 times)$than"
+	# As steady, and half as fast.
+	run -0 machine_line <(notebook a Completed; noise "$now" '20 20 20' '4 4 4')
+	has "
+warning: slower (2.0 times)$than"
+	run -0 machine_line <(notebook a Completed; noise "$now" '10 10 10' '6.5 6.5 6.5')
+	has "warning: slower (1.6 times)$than"
+	run -0 machine_line <(notebook a Completed; noise "$now" '15 15 15' '6 6 6')
+	[[ "$output" != *warning* ]]
+	run -0 machine_line <(notebook a Completed; noise "$now" '15 20 25' '6 6 6')
+	has "warning: noisier (50.0 times) and slower (2.0 times)$than"
+	# A kernel that cannot be asked.
+	run -0 machine_line <(notebook a Completed; noise "$now" '10 10 10' 'null null null')
+	[ "$output" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms)' ]
+}
+
+@test "noise that was measured more than an hour ago has its age" {
+	local now
+	now=$(date +%s)
+	noise 5 '10 10 10' '4 4 4' >calibrated
+	of_age() { machine_line <(notebook a Completed; noise "$((now - $1))" '10 10 10' 'null null null'); }
+	[ "$(of_age 3500)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms)' ]
+	[ "$(of_age 10800)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms); 3 h ago' ]
+	[ "$(of_age 864000)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms); 10 days ago' ]
+}
+
 @test "an interrupted run is called so, and does not count as failed" {
 	run cellmetrics <(head -5 "$ROOT/tests/data/runs.jsonl")
 	run -1 runsum --verdict v.json < <(grep '^{' <<<"$output")
 	has '
-demo-n1-modepng             Interrupted      2/4 '
+demo-n1-modepng    Interrupted      2/4 '
 	has '
 not completed
   demo-n1-modepng
       Interrupted
 '
-	[ "${lines[-1]}" = 'verdict: 1 of 1 notebook interrupted: demo-n1-modepng' ]
+	[ "${lines[-1]}" = 'verdict: 1 of 1 notebook interrupted: demo-n1-modepng; the next make profile continues' ]
 	[ "$(jq -c '.failures | map([.execution_status, .reason])' v.json)" = '[["Not Run","interrupted"]]' ]
 	[[ $output != *'marks of doubt'* ]]
 }
@@ -332,13 +416,13 @@ b=5 c=y  '
 	[ "${lines[3]}" = '    median of 4 runs: 1.000 to 9.000 s' ]
 	[ "${lines[4]}" = '    cell 2         1.500 s  line 3' ]
 	has '
-all                                                  3.000 '
+all                                               3.000 '
 	[ "$(sed '1,/^slowest/d' <<<"$output" | grep -o 'line [0-9]$' | paste -sd,)" = 'line 3,line 2' ]
 	[ "${lines[-1]}" = 'verdict: 2 notebooks profiled, 8 runs, 16 cells, all completed' ]
 	# One that failed stands for all.
 	run -1 runsum < <(sed '/"name":"a"/s/\(notebook_metrics.*"repetition":4.*\)Completed/\1Failed/' in)
 	has '
-a                           Failed           2/2     9.000 '
+a                        Failed           2/2     9.000 '
 	has '
     4 runs, 1 failed: 1.000 to 9.000 s'
 	[[ "${lines[-1]}" == 'verdict: 1 of 8 runs failed: a @4 '* ]]
@@ -353,9 +437,9 @@ a                           Failed           2/2     9.000 '
 	has '; notebooks by n_sensors/bins_of_histogram
 '
 	has '
-n_sensors=4 bins_of_h=4     Completed'
+n_senso=4 bins_of=4      Completed'
 	has '
-n_sensors=512 bins_of_h=512 Completed'
+n_senso=512 bins_of=512  Completed'
 	has '  n_sens=4 bins_o=4     -'
 }
 

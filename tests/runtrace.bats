@@ -83,7 +83,7 @@ is_trace() {
 	runtrace run.jsonl >trace.json
 	run jq -r '.traceEvents | (map(select(.name == "thread_name") | {key: "\(.pid) \(.tid)", value: .args.name}) | from_entries) as $tracks |
 		.[] | select(.ph == "X") | [$tracks["\(.pid) \(.tid)"], .name, .ts / 1e6, .dur / 1e6] | join(" ")' trace.json
-	for slice in 'cells [1] a 1000 4' 'cells 2 [2] b 1001 5' 'cells 3 [3] c 1001.5 5.5' 'cells [4] d 1007.2 0.6' 'phases 2 dispatch 1001 0.1' 'phases 3 waits for the kernel 1001.5 5.5' \
+	for slice in 'cells [1] a 1000 4' 'cells 2 [2] b 1001 5' 'cells 3 [3] c 1001.5 5.5' 'cells [4] d 1007.2 0.6' 'phases 2 dispatch 1001 0.1' 'phases 3 transport 1001.5 5.5' 'phases 3 kernel 1006 0.9' \
 		'busy [1] a 1000.2 3.7' 'busy [2] b 1004 1.9' 'busy [3] c 1006 0.9' 'interactions wheel 1008 1' 'interactions click 1009.5 0'; do
 		grep -qx "$slice" <<<"$output" || has "$slice"
 	done
@@ -142,11 +142,45 @@ is_trace() {
 	events 'select(.ph == "X" and .pid == 2 and .tid == 1) | [.name, .ts, .dur]'
 	[ "$output" = '["[1] # \"one\"",1000600000,400000]
 ["dispatch",1000600000,4000]
-["waits for the kernel",1000604000,101000]
+["transport",1000604000,101000]
+["kernel",1000610000,90000]
 ["render",1000705000,295000]
 ["[2] import os",1001500000,200000]
 ["dispatch",1001500000,4000]
-["waits for the kernel",1001504000,196000]' ]
+["transport",1001504000,196000]
+["kernel",1001510000,190000]' ]
+}
+
+@test "where queue and delivery are known, the phases follow one another, and a busy browser is part of render" {
+	sed -i 's/"received_t":1000.605/"queue_ms":6,"arrived_t":1000.602,&/' run.jsonl
+	events 'select(.ph == "X" and .pid == 2 and .tid == 1) | [.name, .ts, .dur]'
+	[ "$(sed -n 2,6p <<<"$output")" = '["dispatch",1000600000,4000]
+["queue",1000604000,6000]
+["kernel",1000610000,90000]
+["delivery",1000700000,2000]
+["render",1000702000,298000]' ]
+}
+
+@test "a cell that the kernel never began stays in the queue until its end" {
+	sed -i 's/"busy_t":1001.51/"busy_t":null/' run.jsonl
+	events 'select(.ph == "X" and .pid == 2 and .tid == 1) | [.name, .ts, .dur]'
+	[ "$(tail -1 <<<"$output")" = '["queue",1001504000,196000]' ]
+}
+
+@test "a reply that had arrived waits for the browser, within render" {
+	cell='"type":"cell","t":1004,"cell_index":1,"pressed_t":1000,"sent_t":1000.5,"busy_t":1000.6,"idle_t":1000.9'
+	traced() { { echo '{"type":"run","t":1000,"name":"by hand"}'; echo "{$cell,$1}"; } | runtrace | jq -c '.traceEvents[] | select(.ph == "X" and .pid == 2 and .tid == 1) | [.name, (.ts - 1e9) / 1e6, .dur / 1e6]' | tail -n +3; }
+	[ "$(traced '"client_ms":3000,"arrived_t":1001,"received_t":1002.5,"last_visual_change_t":1003')" = '["transport",0.5,0.5]
+["kernel",0.6,0.3]
+["render",1,2]
+["waits for the browser",1,1.5]' ]
+	[ "$(traced '"client_ms":2500,"arrived_t":1001,"received_t":1002.5,"last_visual_change_t":null')" = '["transport",0.5,0.5]
+["kernel",0.6,0.3]
+["render",1,1.5]
+["waits for the browser",1,1.5]' ]
+	[ "$(traced '"client_ms":3000,"arrived_t":null,"received_t":1002.5,"last_visual_change_t":1003')" = '["transport",0.5,2]
+["kernel",0.6,0.3]
+["render",2.5,0.5]' ]
 }
 
 # kernel_slices: name, begin, duration of the kernel's slices.
@@ -360,7 +394,7 @@ otf2_here() {
 	status_is 0
 	has 'Ticks per Seconds: 1000000, Global Offset: 991900000'
 	has '"[1] # "one""'
-	has '"waits for the kernel"'
+	has '"transport"'
 	has 'Name: "bench"'
 	run otf2-print -Werror -G -I archive/traces.otf2
 	status_is 0

@@ -322,6 +322,10 @@ recorded() {
 	has "FILES='data mod.py'"
 	said FileNotFoundError "[Errno 2] No such file or directory: 'data/z.csv'"
 	[ -z "$output" ]
+	rm nbscope/it/notebooks/.files/data
+	said FileNotFoundError "[Errno 2] No such file or directory: '/srv/lab/nbscope-0123456789abcdef/data/x.csv'"
+	has 'FILES=data'
+	ln -s ../../../../data nbscope/it/notebooks/.files/data
 	said FileNotFoundError "No such file: '/a.csv' or '../a.csv' or 'b.csv'"
 	[ -z "$output" ]
 	said ValueError "'a.csv'"
@@ -349,6 +353,13 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	run -0 nb env LABEL=$label WITH='a==1 b'
 	rm -rf "$env"{,.with}
 	[ "$output" = "env: build/envs/$label is ready; next: make profile USECASE=$UC LABEL=$label WITH='a==1 b'" ]
+}
+
+@test "a window that no display can show is refused once, before anything is started" {
+	run -2 env -u DISPLAY -u WAYLAND_DISPLAY make --no-print-directory -C "$ROOT" USECASE="$UC" profile HEADLESS=0
+	has 'HEADLESS=0 shows the browser, but there is no display (DISPLAY is not set): leave HEADLESS out'
+	[ "$(grep -c HEADLESS <<<"$output")" = 1 ]
+	[ ! -e "$UC/runs/current/.settings" ]
 }
 
 @test "each script of mk/ says with --help what it does" {

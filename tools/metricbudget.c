@@ -21,7 +21,7 @@
 #include "metric/results_files.h"
 #include "stats/sample.h"
 #include "text/text.h"
-#include "text/unit.h"
+#include "metric/metric_column.h"
 
 enum { NAME_COLUMNS = 44, MAX_ROWS = 40 };
 
@@ -69,7 +69,7 @@ static double
 limit_value(const struct source *s, const json_t *rule, size_t member, const char *column,
     const json_t *v)
 {
-	struct unit unit = unit_of(column);
+	struct unit unit = metric_unit_of(column);
 	double x = NAN;
 	if (json_is_number(v))
 		return json_number_value(v);
@@ -163,7 +163,7 @@ struct budget_check {
 	const char *label;
 	double value, share;
 	size_t runs;
-	const char *answer, *reason;
+	const char *result, *reason;
 };
 static struct budget_check *checks;
 static size_t n_checks, over, unknown;
@@ -185,8 +185,8 @@ matches(const struct limit *l, const struct result_cell *c)
 static void
 append_check(struct budget_check h)
 {
-	over += strcmp(h.answer, "over") == 0;
-	unknown += strcmp(h.answer, "unknown") == 0;
+	over += strcmp(h.result, "over") == 0;
+	unknown += strcmp(h.result, "unknown") == 0;
 	checks = xrealloc(checks, (n_checks + 1) * sizeof *checks);
 	checks[n_checks++] = h;
 }
@@ -203,12 +203,12 @@ check_cell(struct limit *l, const struct result_cell *c, size_t label)
 	struct result_values *v = &of->metric[metric];
 	v->n = sample_sort(v->v, v->n);
 	struct budget_check h = {.limit = l, .cell = c, .label = measured.label[label].name,
-	    .value = NAN, .share = NAN, .runs = v->n, .answer = "unknown"};
+	    .value = NAN, .share = NAN, .runs = v->n, .result = "unknown"};
 	if (v->n) {
 		h.value = l->of == MAXIMUM ? v->v[v->n - 1] : l->of == MINIMUM     ? v->v[0] :
 		    sample_median(v->v, v->n);
 		h.share = h.value / l->max;
-		h.answer = h.value > l->max ? "over" : of->failed ? "unknown" : "within";
+		h.result = h.value > l->max ? "over" : of->failed ? "unknown" : "within";
 		if (of->failed && h.value <= l->max)
 			h.reason = xasprintf("it did not complete in %zu of %zu runs", of->failed,
 			    of->runs);
@@ -243,7 +243,7 @@ check_all(void)
 		if (!limits[i].matched)
 			append_check((struct budget_check){.limit = &limits[i], .label = "",
 			    .value = NAN, .share = NAN,
-			    .answer = "unknown", .reason =
+			    .result = "unknown", .reason =
 			    "no cell with a value matches the rule"});
 	}
 	qsort(checks, n_checks, sizeof *checks, closest_first);
@@ -254,7 +254,7 @@ check_all(void)
 static char *
 name_of(const struct budget_check *h)
 {
-	return h->cell ? metric_text_cell(h->cell) :
+	return h->cell ? metric_text_cell(&measured, h->cell) :
 	    xasprintf("rule %zu (%s %s)", h->limit->rule, h->limit->notebook,
 	    h->limit->cell ? h->limit->cell : "whole");
 }
@@ -267,7 +267,7 @@ put_row(const struct budget_check *h)
 	     *limit = metric_text_value(h->limit->max, h->limit->column);
 	text_show_name(&b, name, NAME_COLUMNS);
 	buf_addf(&b, "  %-14.14s %10s  of %10s  %s%s%s", metric_title(h->limit->column), value,
-	    limit, h->answer, h->reason ? ": " : "", h->reason ? h->reason : "");
+	    limit, h->result, h->reason ? ": " : "", h->reason ? h->reason : "");
 	text_put_trimmed(&b);
 	buf_free(&b);
 	free(name);
@@ -280,7 +280,7 @@ verdict_line(void)
 {
 	struct buf b = {0};
 	const struct budget_check *h = checks;
-	while (h < checks + n_checks && strcmp(h->answer, over ? "over" : "unknown"))
+	while (h < checks + n_checks && strcmp(h->result, over ? "over" : "unknown"))
 		h++;
 	if (!over && !unknown) {
 		buf_addf(&b, "verdict: within budget: %zu limit%s", n_checks,
@@ -313,7 +313,7 @@ put_record(const struct budget_check *h)
 	    "cell_id", h->cell ? h->cell->id : NULL, "label", h->label, "metric", h->limit->column,
 	    "statistic", statistics[h->limit->of], "value", json_value_real(h->value),
 	    "limit", h->limit->max, "share", json_value_real(h->share), "runs", (json_int_t)h->runs,
-	    "answer", h->answer, "reason", h->reason, "rule", (json_int_t)h->limit->rule);
+	    "result", h->result, "reason", h->reason, "rule", (json_int_t)h->limit->rule);
 	if (!r)
 		die(ST_SYSTEM, "out of memory");
 	xlines_write(r);

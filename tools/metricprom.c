@@ -10,7 +10,7 @@
 #include "base/output.h"
 #include "json/json_text.h"
 #include "metric/metrics_record.h"
-#include "text/unit.h"
+#include "metric/metric_column.h"
 
 #include <math.h>
 #include <signal.h>
@@ -33,6 +33,7 @@ static const struct opt_usage usage = {"metricprom", "[options] [FILE...]",
 /* One repetition of one cell or notebook. */
 struct repetition {
 	double number, value[METRICS];
+	bool film;	/* it has values, but is no repetition */
 	const char *status;	/* "timed_out"; "": none */
 };
 struct subject {
@@ -135,6 +136,7 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 	double number = isfinite(r.repetition) ? r.repetition : 1;
 	struct repetition *to = find_repetition(subject, number);
 	to->number = number;
+	to->film = r.film;
 	to->status = r.has_status ? cell_status_word(r.status) : "";
 	read_values(to, &r);
 	if (r.kind == METRICS_CELL)
@@ -182,7 +184,7 @@ static double
 value_over_runs(const struct subject *s, enum metric_id id)
 {
 	double *v = xmalloc(s->n * sizeof *v), x = NAN;
-	double unit = 1 / unit_of(metric_catalogue[id].column).factor;
+	double unit = 1 / metric_unit_of(metric_catalogue[id].column).factor;
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++)
 		if (isfinite(s->repetitions[i].value[id]))
@@ -235,6 +237,8 @@ put_statuses(struct buf *b, enum metrics_kind kind)
 		const struct subject *s = &subjects[k];
 		json_t *counts = json_object(), *n;
 		for (size_t i = 0; s->kind == kind && i < s->n; i++) {
+			if (s->repetitions[i].film)
+				continue;
 			const char *status = s->repetitions[i].status;
 			json_int_t before = json_integer_value(json_object_get(counts, status));
 			json_object_set_new(counts, status, json_integer(before + 1));

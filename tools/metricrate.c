@@ -212,7 +212,7 @@ run_trial(struct test *t, double *room, bool slowed, struct rates *r)
 	start_tests(t + n, sum, NULL);
 	struct test_totals result = two_samples_compare(t, n + each, &settings);
 	if (slowed) {
-		r->found += t[0].answer == WORSE;
+		r->found += t[0].result == WORSE;
 		return;
 	}
 	r->tests += (long)result.family;

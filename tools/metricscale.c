@@ -15,7 +15,7 @@
 #include "metric/results_files.h"
 #include "stats/scaling.h"
 #include "text/text.h"
-#include "text/unit.h"
+#include "metric/metric_column.h"
 
 enum { NAME_COLUMNS = 30 };
 
@@ -129,7 +129,7 @@ add_to_group(const struct result_cell *c)
 struct scale_fit {
 	const struct scale_group *g;
 	const char *column;
-	struct scaling growth;
+	struct scaling scaling;
 	size_t param[SCALING_MAX_PARAMS], params;	/* parameters that vary in the group */
 	double max[SCALING_MAX_PARAMS];	/* the largest value of each */
 	size_t levels[SCALING_MAX_PARAMS];
@@ -188,7 +188,7 @@ make_fit(struct scale_fit *f, const struct scale_group *g, size_t metric)
 			y[n++] = of->metric[metric].v[k];
 		}
 	}
-	bool ok = scaling_fit(&f->growth, x, f->params, y, n);
+	bool ok = scaling_fit(&f->scaling, x, f->params, y, n);
 	for (size_t j = 0; j < f->params; j++)
 		free(x[j]);
 	free(y);
@@ -203,7 +203,7 @@ limit_of(const char *column)
 	for (const char *p = limits; p && *p;) {
 		size_t n = strcspn(p, ",");
 		char *item = xasprintf("%.*s", (int)n, p), *value = strchr(item, '=');
-		struct unit unit = unit_of(column);
+		struct unit unit = metric_unit_of(column);
 		double x;
 		if (!value)
 			die(ST_USAGE, "--limits must be NAME=VALUE, not '%s'", item);
@@ -224,9 +224,9 @@ limit_of(const char *column)
 static double
 value_at_limit(const struct scale_fit *f, size_t j, double limit, double k)
 {
-	double at_max = scaling_at(&f->growth, f->max, f->params) - f->growth.fixed, x = NAN;
-	if (limit > f->growth.fixed && k > 0)
-		x = f->max[j] * pow((limit - f->growth.fixed) / at_max, 1 / k);
+	double at_max = scaling_at(&f->scaling, f->max, f->params) - f->scaling.fixed, x = NAN;
+	if (limit > f->scaling.fixed && k > 0)
+		x = f->max[j] * pow((limit - f->scaling.fixed) / at_max, 1 / k);
 	return x < 1e15 ? x : (double)NAN;
 }
 
@@ -235,7 +235,7 @@ value_at_limit(const struct scale_fit *f, size_t j, double limit, double k)
 static void
 put_record(const struct scale_fit *f, size_t j, double limit, const char *word)
 {
-	const struct scaling *g = &f->growth;
+	const struct scaling *g = &f->scaling;
 	const struct result_cell *c = f->g->first;
 	/* A limit within the measured range is reached earlier with a smaller exponent. */
 	bool beyond = limit > scaling_at(g, f->max, f->params);
@@ -265,7 +265,7 @@ put_row(const struct scale_fit *f, size_t j, double limit, const char *word)
 {
 	struct buf b = {0};
 	rows++;
-	const struct scaling *g = &f->growth;
+	const struct scaling *g = &f->scaling;
 	const struct scale_group *of = f->g;
 	char *shown = xasprintf("cell %ld%s%s%s%s", of->first->index, *of->others ? " " : "",
 	    of->others, of->first->line ? "  " : "", of->first->line ? of->first->line : "");
@@ -291,7 +291,8 @@ put_fit(const struct scale_fit *f, bool table)
 {
 	double limit = limit_of(f->column);
 	for (size_t j = 0; j < f->params; j++) {
-		char *word = scaling_word(f->growth.k[j], f->growth.low[j], f->growth.high[j]);
+		char *word = scaling_word(f->levels[j], f->scaling.k[j], f->scaling.low[j],
+		    f->scaling.high[j]);
 		written++;
 		if (!table)
 			put_record(f, j, limit, word);
@@ -304,10 +305,10 @@ put_fit(const struct scale_fit *f, bool table)
 
 /* Instead of an empty table. */
 static void
-put_no_growth(void)
+put_no_scaling(void)
 {
 	struct buf b = {0};
-	buf_addf(&b, "no growth found: of %zu fits, %zu are constant and %zu unknown "
+	buf_addf(&b, "nothing scales: of %zu fits, %zu are constant and %zu unknown "
 	    "(metricscale --all lists them)", written, constant, written - constant);
 	text_put_trimmed(&b);
 	buf_free(&b);
@@ -343,7 +344,7 @@ main(int argc, char **argv)
 	if (!written)
 		die(ST_UNKNOWN, "cannot tell: too few combinations with values");
 	if (table && !rows)
-		put_no_growth();
+		put_no_scaling();
 	xoutput_close();
 	return ST_OK;
 }

@@ -8,6 +8,7 @@
 #include "base/terminal_output.h"
 #include "json/passthrough.h"
 #include "run/run_reader.h"
+#include "text/param_text.h"
 #include "text/text.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@
 #include <unistd.h>
 
 enum { REDRAW_MS = 1000, DEFAULT_COLUMNS = 80, MIN_COLUMNS = 20, MAX_COLUMNS = 400 };
-enum { SHORT_NAME = 8, MAX_LABEL = 24 };
+enum { SHORT_NAME = 8, SHORT_KEY = 3, MAX_LABEL = 24 };
 
 static long number, notebooks;
 static double started_t;
@@ -43,6 +44,7 @@ static bool terminal;
 static struct run_reader reader;
 static struct {
 	char *name, *label;
+	char *short_name;	/* with the beginnings of the parameters' names; NULL: none */
 	long cells, done, now;	/* now: the index of the cell that runs; 0: none */
 	uint64_t begin_ns;
 } run;
@@ -104,7 +106,7 @@ redraw(void)
 {
 	if (quiet || !terminal || !reader.open)
 		return;
-	struct buf line = {0}, tail = {0};
+	struct buf line = {0}, tail = {0}, name = {0};
 	buf_addf(&tail, "  cell %ld/%ld  ", run.now ? run.now : run.done, run.cells);
 	add_duration(&tail, elapsed_s());
 	if (isfinite(left_s())) {
@@ -122,11 +124,14 @@ redraw(void)
 	size_t room = text_terminal_columns(STDERR_FILENO, DEFAULT_COLUMNS, MIN_COLUMNS,
 	    MAX_COLUMNS) - 1;
 	size_t used = line.n - 1, left = used + tail.n;
-	used += text_show(&line, run.name, room > left + SHORT_NAME ? room - left : SHORT_NAME);
+	size_t columns = room > left + SHORT_NAME ? room - left : SHORT_NAME;
+	bool fits = !run.short_name || text_show(&name, run.name, SIZE_MAX) <= columns;
+	used += text_show(&line, fits ? run.name : run.short_name, columns);
 	text_show(&line, tail.p, room > used ? room - used : 0);
 	fprintf(stderr, "%s\033[K", line.p);
 	buf_free(&line);
 	buf_free(&tail);
+	buf_free(&name);
 }
 
 /* A line that stays: the notebook, then `rest`. */
@@ -156,7 +161,13 @@ on_run(struct scan *s)
 	struct buf b = {0};
 	free(run.name);
 	free(run.label);
-	run.name = scan_string(s, "name");
+	json_t *params = span_json(scan_get(s, "params"));
+	free(run.short_name);
+	run.name = param_text(params, NULL, SIZE_MAX);
+	run.short_name = param_text(params, NULL, SHORT_KEY);
+	json_decref(params);
+	if (!run.name)
+		run.name = scan_string(s, "name");
 	run.label = scan_string(s, "label");
 	if (!run.name)
 		run.name = xstrdup("?");

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "json/json_value.h"
 #include "json/lines.h"
+#include "metric/catalogue.h"
 #include "table/table.h"
 #include "table/table_numbers.h"
 #include "table/table_read.h"
@@ -72,20 +73,26 @@ has_numbers(const struct column *c)
 	return false;
 }
 
+static const struct column *
+column_of(enum metric_id metric)
+{
+	return table_column(&table, metric_catalogue[metric].column);
+}
+
 static void
 find_columns(void)
 {
-	label = table_column(&table, "label");
-	status = table_column(&table, "execution_status");
+	label = column_of(M_label);
+	status = column_of(M_execution_status);
 	if (by) {
 		split_columns(&cell_names, by, true);
 	} else {
-		usecase = table_column(&table, "usecase");
-		name = table_column(&table, "name");
-		name = name ? name : table_column(&table, "notebook_filename");
-		id = table_column(&table, "cell_id");
-		cell_index = table_column(&table, "cell_index");
-		source_line = table_column(&table, "source_line");
+		usecase = column_of(M_usecase);
+		name = column_of(M_name);
+		name = name ? name : column_of(M_notebook_filename);
+		id = column_of(M_cell_id);
+		cell_index = column_of(M_cell_index);
+		source_line = column_of(M_source_line);
 		if (!name)
 			die(ST_INPUT,
 			    "%s:1:1: no column 'name': use --by to choose the columns that "

@@ -26,27 +26,27 @@
 	const digits = (v, n) => v === null ? '\u2013' : v.toFixed(n);
 	const number = (v, n) => make('td', { className: v === null ? 'n none' : 'n', textContent: digits(v, n) });
 	const anchor = c => data.books[c[0]][1] + c[1];
-	const phases = data && data.apart ? ['queue', 'kernel', 'delivery', 'render']
-		: ['transport', 'kernel', 'delivery', 'render'];
 
+	// A row is [notebook, index, first line, status, its class, client time, runs, kernel peak,
+	// received, least, most, times of data.phases].
 	const bar = c => {
 		const td = make('td', { className: 'wide' });
-		if (!(c[4] > 0)) {
+		if (!(c[5] > 0)) {
 			td.append(make('span', { className: 'none', textContent: '\u2013' }));
 			return td;
 		}
-		const parts = c.slice(6, 10).map(v => v || 0);
+		const parts = c[11].map(v => v || 0);
 		const all = parts.reduce((a, v) => a + v, 0);
 		const svg = document.createElementNS(svg_names, 'svg');
 		const title = document.createElementNS(svg_names, 'title');
 		for (const [k, v] of Object.entries({ class: 'bar', role: 'img', viewBox: '0 0 1000 10', preserveAspectRatio: 'none' }))
 			svg.setAttribute(k, v);
-		title.textContent = parts.map((v, i) => v > 0 ? `${phases[i]} ${v.toFixed(3)} s (${Math.round(100 * v / all)} %)` : '').filter(t => t).join(', ');
+		title.textContent = parts.map((v, i) => v > 0 ? `${data.phases[i]} ${v.toFixed(3)} s (${Math.round(100 * v / all)} %)` : '').filter(t => t).join(', ');
 		svg.append(title);
 		let at = 0;
 		parts.forEach((v, i) => {
 			const r = document.createElementNS(svg_names, 'rect');
-			for (const [k, w] of Object.entries({ class: phases[i], x: 1000 * at / all, width: 1000 * v / all, height: 10 }))
+			for (const [k, w] of Object.entries({ class: data.phases[i], x: 1000 * at / all, width: 1000 * v / all, height: 10 }))
 				r.setAttribute(k, w);
 			if (v > 0)
 				svg.append(r);
@@ -55,22 +55,19 @@
 		td.append(svg);
 		return td;
 	};
-	// Queue and delivery are one where they cannot be separated.
-	const times_of = c => (data.apart ? [6, 7, 8, 9] : [6, 7, 9]).map(i => c[4] > 0 ? c[i] : null);
 	const cell_row = c => {
 		const [shown, , linked] = data.books[c[0]];
 		const id = anchor(c);
 		const name = linked && data.pages !== null
 			? make('a', { href: `${data.pages}/${encodeURIComponent(name_of(id))}.html#${id}`, textContent: shown }) : shown;
-		const bad = !['Completed', 'Not Run', 'Skipped'].includes(c[3]);
 		const first = make('th', { scope: 'row' }, name);
-		const runs = c[5] > 1 ? `${c[5]}: ${digits(c[12], 3)} to ${digits(c[13], 3)}` : String(c[5]);
+		const runs = c[6] > 1 ? `${c[6]}: ${digits(c[9], 3)} to ${digits(c[10], 3)}` : String(c[6]);
 		return make('tr', { id }, first,
-			make('td', { className: 'n' }, make('a', { href: '#' + id, textContent: c[1] })), number(c[4], 3), bar(c),
+			make('td', { className: 'n' }, make('a', { href: '#' + id, textContent: c[1] })), number(c[5], 3), bar(c),
 			make('td', { className: 'code' }, make('code', { textContent: c[2] })),
-			make('td', { className: 'status' + (bad ? ' bad' : c[3] === 'Completed' ? ' good' : ''), textContent: c[3] }),
+			make('td', { className: c[4], textContent: c[3] }),
 			make('td', { className: 'n', textContent: runs }),
-			...times_of(c).map(v => number(v, 3)), number(c[10], 1), number(c[11], 3));
+			...c[11].map(v => number(v, 3)), number(c[7], 1), number(c[8], 3));
 	};
 	// "c-NAME/5", where NAME has "~xx" for each byte that an address cannot contain.
 	const name_of = id => {
@@ -78,7 +75,7 @@
 		return decodeURIComponent(bytes);
 	};
 	// In the order of the table's columns; the bars cannot be sorted.
-	const cell_values = c => [data.books[c[0]][0], c[1], c[4], null, c[2], c[3], c[5], ...times_of(c), c[10], c[11]];
+	const cell_values = c => [data.books[c[0]][0], c[1], c[5], null, c[2], c[3], c[6], ...c[11], c[7], c[8]];
 
 	/* ---- sort, filter, a hundred rows at a time ------------------------------------------------ */
 

@@ -3,7 +3,7 @@
 #define RUN_SERIES_H
 
 #include "run/role.h"
-#include "metric/catalogue.h"
+#include "metric/metric_series.h"
 
 /* What a series is of: a role (enum role), a GPU, or one more watched process. */
 enum { MAX_GPUS = 8, MAX_PROCESSES = 7 };

@@ -90,7 +90,7 @@ compute_role(struct cell_values *m, const struct role_metrics *role, const struc
 	memory.min = fmin(fmin(memory.min, before), after);
 	/* Only the samples include children that were gone when the cell ended. */
 	if (memory.max > EXACT_WITHIN * *peak)
-		m->text[role->method] = (struct span){"\"sampled\"", 9};
+		m->word[role->method] = "sampled";
 	if (memory.max > *peak)
 		*peak = memory.max;
 	memory.max = fmax(fmax(fmax(memory.max, before), after), *peak);
@@ -112,6 +112,7 @@ copy_members(struct cell_values *m, struct scan places[METRIC_PLACES], struct sc
 	for (size_t i = 0; i < METRICS; i++) {
 		const struct metric *r = &metric_catalogue[i];
 		m->text[i] = (struct span){0};
+		m->word[i] = NULL;
 		m->number[i] = NAN;
 		if (!r->member)
 			continue;
@@ -150,18 +151,16 @@ cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_con
 	v[M_gpu_mean_utilization_pct] = use.mean;
 	v[M_gpu_max_utilization_pct] = use.max;
 	v[M_gpu_max_memory_bytes] = memory.max;
-	const char *cause = contention_cause_json(run_queue_of(v).cause);
-	m->text[M_run_queue_wait_cause] = (struct span){cause, strlen(cause)};
+	m->word[M_run_queue_wait_cause] = contention_causes[run_queue_of(v).cause];
 }
 
 void
 cell_values_read_film(struct cell_values *m, const struct cell_context *c)
 {
 	struct speed_index seen = speed_index_of(c->pressed_t);
-	for (size_t i = 0; i < METRICS; i++) {
-		m->text[i] = (struct span){0};
+	*m = (struct cell_values){0};
+	for (size_t i = 0; i < METRICS; i++)
 		m->number[i] = NAN;
-	}
 	m->number[M_speed_index_s] = seen.speed_index_s;
 	for (size_t i = 0; i < COUNT(seen.complete_s); i++)
 		m->number[M_visually_complete_85_s + i] = seen.complete_s[i];
@@ -172,7 +171,9 @@ cell_values_put(struct buf *b, const struct cell_values *m)
 {
 	for (size_t i = 0; i < METRICS; i++) {
 		const struct metric *r = &metric_catalogue[i];
-		if (r->type == METRIC_TEXT || r->type == METRIC_BOOLEAN)
+		if (m && m->word[i])
+			member_text(b, r->column, m->word[i]);
+		else if (r->type == METRIC_TEXT || r->type == METRIC_BOOLEAN)
 			member_span(b, r->column, m ? m->text[i] : (struct span){0});
 		else if (r->type != METRIC_COLUMN)
 			member_number(b, r->column, m ? m->number[i] : (double)NAN, is_whole(i));

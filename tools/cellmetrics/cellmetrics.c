@@ -281,7 +281,7 @@ on_fault(struct scan *s)
 static void
 on_console(struct scan *s)
 {
-	if (span_is(scan_get(s, "kind"), "\"dropped\""))
+	if (span_is_word(scan_get(s, "kind"), "dropped"))
 		return;
 	if (span_null(scan_get(s, "cell_index")))
 		run.between_errors++;

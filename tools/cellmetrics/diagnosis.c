@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "run_queue.h"
+#include "text/amount.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 #define MEMORY_SHARE 0.1	/* of the machine's */
 #define MANY_FAULTS 1000
 #define LARGE_DATA_MB 1	/* more is what the cell sends, less the network */
-enum { SHOWN_FINDINGS = 3, MAX_FINDINGS = 10, SCRIPT_BYTES = 80 };
+enum { SHOWN_FINDINGS = 3, MAX_FINDINGS = 10, SCRIPT_BYTES = 80, HASH_DIGITS = 8 };
 
 /* What findings are about, in the order in which a developer can change it. */
 enum about { KERNEL, DATA, PAGE, NETWORK, MACHINE, SUBJECTS };
@@ -82,13 +83,12 @@ widget_messages(double n)
 static const char *
 size_text(double bytes)
 {
-	static char texts[2][32];
-	static int turn;
-	char *to = texts[turn = !turn];
-	bool giga = bytes >= 1e9;
-	snprintf(to, sizeof texts[0], "%.*f %s", !giga && bytes >= 1e7 ? 0 : 1,
-	    fmin(bytes, 1e18) / (giga ? 1e9 : 1e6), giga ? "GB" : "MB");
-	return to;
+	static struct buf texts[2];
+	static int next;
+	struct buf *to = &texts[next = !next];
+	to->n = 0;
+	amount_bytes(to, fmin(bytes, 1e18), bytes >= 1e7 && bytes < 1e9 ? 0 : 1);
+	return to->p;
 }
 
 static int
@@ -96,6 +96,29 @@ percent(double part, double all)
 {
 	double p = 100 * part / all;
 	return p > 100 ? 100 : (int)lround(p);
+}
+
+/* What a bundler generated is removed from the names in older runs: "121.5c5a442bc10a67ee.js f"
+ * becomes "f", "core.5c5a442bc10a67ee.js f" "core.js f", and "Div#id-5fc6.onfocus"
+ * "Div.onfocus". */
+static void
+remove_generated(char *name)
+{
+	static const char digits[] = "0123456789", hexadecimal[] = "0123456789abcdef";
+	char *hash = name + strcspn(name, ". "), *rest = hash;
+	size_t n = *hash == '.' ? strspn(hash + 1, hexadecimal) : 0;
+	if (n >= HASH_DIGITS && hash[n + 1] == '.') {
+		rest = hash + n + 1;
+		if (strspn(name, digits) == (size_t)(hash - name)) {
+			rest += strcspn(rest, " ");
+			rest += *rest == ' ';
+			hash = name;
+		}
+		memmove(hash, rest, strlen(rest) + 1);
+	}
+	char *id = strchr(name, '#'), *end = id ? strrchr(id, '.') : NULL;
+	if (end && strcspn(id, digits) < (size_t)(end - id))
+		memmove(id, end, strlen(end) + 1);
 }
 
 /* The script that took most of `blocked_ms`, with '?' for characters that JSON escapes; NULL:
@@ -108,6 +131,8 @@ blocking_script(struct span page, double blocked_ms)
 	const char *name = json_string_value(json_object_get(first, "script"));
 	double script_ms = json_number_value(json_object_get(first, "duration_ms"));
 	char *copy = name && script_ms >= MAIN_SHARE * blocked_ms ? xstrdup(name) : NULL;
+	if (copy)
+		remove_generated(copy);
 	size_t n = copy ? strlen(copy) : 0;
 	if (n > SCRIPT_BYTES) {
 		n = SCRIPT_BYTES;
@@ -120,7 +145,10 @@ blocking_script(struct span page, double blocked_ms)
 		    copy[i] == 0x7f)
 			copy[i] = '?';
 	json_decref(all);
-	return copy;
+	if (n)
+		return copy;
+	free(copy);
+	return NULL;
 }
 
 /* Received messages wait while the page handles earlier ones, in one long frame after another.
@@ -178,6 +206,8 @@ diagnose_kernel(const double *v)
 		if (read_bytes + write_bytes > LARGE_IO_BYTES)
 			add_finding(KERNEL, "%s: it reads %s and writes %s", start,
 			    size_text(read_bytes), size_text(write_bytes));
+		else if (waits && run_queue_of(v).cause == WAIT_OTHERS)
+			add_finding(KERNEL, "%s", start);	/* see diagnose_run_queue() */
 		else
 			add_finding(KERNEL, "%s: it waits %s", start,
 			    waits ? "in the run queue" : "for an unknown reason");
@@ -190,9 +220,13 @@ static void
 diagnose_handling(const double *v)
 {
 	double delay_s = v[M_handling_delay_s], messages = v[M_comm_messages_received];
+	double cpu_s = v[M_browser_cpu_s];
+	char *used = isnan(cpu_s) ? xstrdup("") :
+	    xasprintf(" (%.2f s of CPU time)", fmin(cpu_s, 1e15));
 	add_finding(PAGE, "for %d %% of the time the kernel's reply had arrived, but the browser "
-	    "was too busy to handle it%s%s", percent(delay_s, v[M_client_execution_time_metric]),
-	    messages > 0 ? ", with " : "", messages > 0 ? widget_messages(messages) : "");
+	    "was too busy to handle it%s%s%s", percent(delay_s, v[M_client_execution_time_metric]),
+	    used, messages > 0 ? ", with " : "", messages > 0 ? widget_messages(messages) : "");
+	free(used);
 }
 
 static void
@@ -228,8 +262,8 @@ diagnose_errors(const double *v)
 		    errors > 1 ? "s" : "");
 }
 
-/* The summary of all cells says it once, contention_text(), and of other processes it alone:
- * a cell repeats it only where nothing else explains its time. */
+/* The summary of all cells says it once, contention_text(); of other processes no cell says
+ * anything, and of competition one only where nothing else explains its time. */
 static void
 diagnose_run_queue(const double *v)
 {
@@ -265,7 +299,8 @@ diagnosis(const struct cell_values *m, const struct cell_context *c, struct span
 		diagnose_kernel(v);
 		diagnose_page(v, page);
 	}
-	diagnose_memory(v, span_is(m->text[M_kernel_peak_method], "\"sampled\""), c);
+	diagnose_memory(v, m->word[M_kernel_peak_method] ||
+	    span_is_word(m->text[M_kernel_peak_method], "sampled"), c);
 	diagnose_run_queue(v);
 	return joined_findings();
 }

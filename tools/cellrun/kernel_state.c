@@ -58,12 +58,6 @@ kernel_state_end(struct lab *l, const char *kernel_id, const json_t *usage)
 	return end;
 }
 
-static double
-megabytes(const json_t *end, const char *key)
-{
-	return json_value_real_at(end, key) / 1e6;
-}
-
 char *
 kernel_state_explain_end(const json_t *end, const char *state)
 {
@@ -71,7 +65,8 @@ kernel_state_explain_end(const json_t *end, const char *state)
 	json_t *status = json_object_get(end, "exit_status");
 	if (json_is_true(json_object_get(end, "limit_exceeded")))
 		return xasprintf("out of memory: it used %.0f MB, and --kernel-memory is %.0f MB",
-		    megabytes(end, "memory_bytes"), megabytes(end, "limit_bytes"));
+		    json_value_real_at(end, "memory_bytes") / 1e6,
+		    json_value_real_at(end, "limit_bytes") / 1e6);
 	if (json_is_true(json_object_get(end, "oom_killer")))
 		return xasprintf("out of memory: killed by %s while the system's out-of-memory "
 		    "killer was active", signal);

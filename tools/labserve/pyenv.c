@@ -6,6 +6,7 @@
 #include "base/die.h"
 #include "base/embed.h"
 #include "base/file.h"
+#include "base/str.h"
 #include "jupyter/lab.h"
 #include "process/hold.h"
 
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PYTHON "/bin/python"
 enum { STEP_MS = 5, TAIL_BYTES = 300 };
 
 EMBED_STATIC(serve_py, "share/lab/serve.py");
@@ -27,36 +27,6 @@ xpyenv_put_files(const char *dir)
 	free(xhold_put_file(dir, "nbscope_kernels.py", kernels_py, strlen(kernels_py)));
 	free(xhold_put_file(dir, "server.json", server_json, strlen(server_json)));
 	return xhold_put_file(dir, "serve.py", serve_py, strlen(serve_py));
-}
-
-/* The environment's interpreter; NULL if there is none. */
-static char *
-find_python(const char *dir)
-{
-	char *path = xasprintf("%s" PYTHON, dir);
-	if (access(path, X_OK) == 0)
-		return path;
-	free(path);
-	return NULL;
-}
-
-/* The interpreter of NBSCOPE_VENV, or else of the environment that was made with the
- * program. */
-static char *
-xown_python(void)
-{
-	const char *set = getenv("NBSCOPE_VENV");
-	bool is_set = set && *set;
-	char *dir = is_set ? realpath(set, NULL) : NULL;
-	char *python = dir ? find_python(dir) : is_set ? NULL : file_of_installation("venv" PYTHON);
-	if (!python && is_set)
-		die(ST_SYSTEM, "no Python environment at '%s' (NBSCOPE_VENV): 'make setup' "
-		    "makes one", set);
-	if (!python)
-		die(ST_SYSTEM, "no JupyterLab was installed with this program: 'make setup' "
-		    "installs it, NBSCOPE_VENV names another place");
-	free(dir);
-	return python;
 }
 
 /* What serve.py reports about the environment: versions and folders. */
@@ -85,11 +55,26 @@ xprobe(char *python, const char *dir, uint64_t end_ns)
 	return answer;
 }
 
+/* Of NBSCOPE_VENV, or else of the environment that was made with the program. */
+static char *
+xown_python(void)
+{
+	const char *set = str_nonempty(getenv("NBSCOPE_VENV"));
+	char *python = file_own_python("NBSCOPE_VENV", "venv");
+	if (!python && set)
+		die(ST_SYSTEM, "no Python environment at '%s' (NBSCOPE_VENV): 'make setup' "
+		    "makes one", set);
+	if (!python)
+		die(ST_SYSTEM, "no JupyterLab was installed with this program: 'make setup' "
+		    "installs it, NBSCOPE_VENV names another place");
+	return python;
+}
+
 static void
 xfind_users(struct pyenv *p, const char *venv, const char *dir, uint64_t end_ns)
 {
 	p->dir = realpath(venv, NULL);
-	char *python = p->dir ? find_python(p->dir) : NULL;
+	char *python = p->dir ? file_python(p->dir) : NULL;
 	if (!python)
 		die(ST_SYSTEM, "'%s' is not a Python environment: it has no bin/python", venv);
 	json_t *answer = xprobe(python, dir, end_ns);
@@ -119,6 +104,7 @@ xpyenv_find(struct pyenv *p, const char *venv, const char *dir, uint64_t end_ns)
 		return;
 	}
 	p->lab_python = xown_python();
-	p->dir = xasprintf("%.*s", (int)(strlen(p->lab_python) - strlen(PYTHON)), p->lab_python);
+	p->dir = xasprintf("%.*s", (int)(strlen(p->lab_python) - strlen("/bin/python")),
+	    p->lab_python);
 	p->data = json_pack("[o]", json_sprintf("%s/share/jupyter", p->dir));
 }

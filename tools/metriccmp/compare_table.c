@@ -25,12 +25,10 @@ plural(size_t n)
 
 /* ---- notes above and below the tables -------------------------------------------- */
 
-/* Removes spaces at the end of the line. */
 static void
 end_line(struct buf *b)
 {
-	while (b->n && b->p[b->n - 1] == ' ')
-		b->n--;
+	text_trim_end(b);
 	buf_add(b, "\n", 1);
 }
 
@@ -86,7 +84,7 @@ add_failures(struct buf *b, const struct comparison *cmp, const char *begin)
 {
 	for (size_t i = 0; i < cmp->failures && i < MAX_FAILURES; i++) {
 		const struct compare_failure *f = &cmp->failure[i];
-		char *name = metric_text_cell(f->cell);
+		char *name = metric_text_cell(cmp->m, f->cell);
 		buf_addf(b, "%sdid not complete: ", begin);
 		text_show(b, name, 2 * NAME_COLUMNS);
 		buf_addf(b, ": in %zu of %zu runs of ", f->base_failed, f->base_runs);
@@ -153,6 +151,32 @@ add_power(struct buf *b, const struct comparison *cmp, const char *begin)
 		    c->family - c->max_detectable, c->least_runs);
 }
 
+/* ", client time 2 ms": the absolute floor of each metric in the gate. */
+static void
+add_floors(struct buf *b, const struct comparison *cmp)
+{
+	for (size_t m = 0; m < cmp->m->metrics; m++) {
+		const char *column = cmp->m->metric[m];
+		size_t i = 0;
+		while (i < cmp->n && !(cmp->row[i].metric == m && cmp->test[i].gate))
+			i++;
+		if (i == cmp->n)
+			continue;
+		char *value = metric_text_value(cmp->test[i].floor, column);
+		buf_addf(b, ", %s %s", metric_title(column), value);
+		free(value);
+	}
+}
+
+static bool
+has_no_bounds(const struct comparison *cmp)
+{
+	for (size_t i = 0; i < cmp->n; i++)
+		if (!isfinite(cmp->test[i].shift.high - cmp->test[i].shift.low))
+			return true;
+	return false;
+}
+
 static void
 add_key(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
     const char *begin)
@@ -160,12 +184,14 @@ add_key(struct buf *b, const struct comparison *cmp, const struct compare_settin
 	const struct test_totals *c = &cmp->totals;
 	char *most = c->max_runs > c->min_runs ? xasprintf(" to %zu", c->max_runs) : xstrdup("");
 	buf_addf(b, "%schange: estimate and 95 %% interval, %zu%s run%s of each label; \u00b1: "
-	    "median absolute deviation; detectable: found in 4 of 5 comparisons\n", begin,
-	    c->min_runs, most, plural(c->max_runs));
+	    "median absolute deviation; detectable: found in 4 of 5 comparisons%s\n", begin,
+	    c->min_runs, most, plural(c->max_runs), has_no_bounds(cmp) ?
+	    "; no bounds: an interval needs at least 4 runs of each" : "");
 	buf_addf(b, "%sworse, better: q (p corrected for %zu test%s) is at most %.3g, and above "
-	    "the floors (%.3g %%; 2 ms, 1 MB ...); no worse: %.3g %% is ruled out\n", begin,
-	    c->family, plural(c->family), s->test.alpha, 100 * s->test.relative,
-	    100 * s->test.detect);
+	    "the floors (%.3g %%", begin, c->family, plural(c->family), s->test.alpha,
+	    100 * s->test.relative);
+	add_floors(b, cmp);
+	buf_addf(b, "); no worse: %.3g %% is ruled out\n", 100 * s->test.detect);
 	free(most);
 }
 
@@ -215,7 +241,7 @@ q_text(const struct test *t)
 static bool
 is_listed(const struct test *t)
 {
-	return t->answer == WORSE || t->answer == BETTER || (t->answer == UNKNOWN && t->gate) ||
+	return t->result == WORSE || t->result == BETTER || (t->result == UNKNOWN && t->gate) ||
 	    t->small || t->spread != SPREAD_SAME;
 }
 
@@ -235,12 +261,13 @@ struct row_format {
 	size_t skip, columns;	/* of names: the bytes that all begin with, and the width */
 };
 
-/* The length of the words that all names begin with: names of a sweep are long and differ
- * after them. */
+/* The length of the words that all names of notebooks begin with: names of a sweep are long and
+ * differ after them.  Where cells are called by their parameters, nothing is omitted. */
 static size_t
 shared_start(const struct results *m)
 {
-	size_t n = m->cells ? strlen(m->cell[0].name) : 0;
+	bool by_params = !m->by_name && json_object_size(m->varied);
+	size_t n = m->cells && !by_params ? strlen(m->cell[0].name) : 0;
 	bool same = true;
 	for (size_t i = 1; i < m->cells; i++) {
 		const char *name = m->cell[i].name;
@@ -263,7 +290,7 @@ format_of(const struct comparison *cmp, bool all)
 	    .all = all, .skip = shared_start(cmp->m), .columns = NAME_COLUMNS};
 	for (size_t i = 0; i < cmp->m->cells; i++) {
 		struct buf b = {0};
-		char *name = metric_text_cell(&cmp->m->cell[i]);
+		char *name = metric_text_cell(cmp->m, &cmp->m->cell[i]);
 		size_t wide = text_show(&b, name + format.skip, MAX_NAME_COLUMNS);
 		format.columns = wide > format.columns ? wide : format.columns;
 		buf_free(&b);
@@ -299,7 +326,7 @@ add_row(struct buf *b, const struct comparison *cmp, size_t at, struct row_forma
 {
 	const struct test *t = &cmp->test[at];
 	const char *column = cmp->m->metric[cmp->row[at].metric];
-	char *name = metric_text_cell(cmp->row[at].cell);
+	char *name = metric_text_cell(cmp->m, cmp->row[at].cell);
 	char *cell[CELLS] = {spread_text(t->x_median, t->x_mad, column),
 	    spread_text(t->y_median, t->y_mad, column), compare_change(cmp, at), q_text(t),
 	    compare_result(cmp, at)};
@@ -327,12 +354,12 @@ add_head(struct buf *b, const struct comparison *cmp, size_t metric, size_t labe
 /* Adds "a1 cell 3" to a list; a cell after it makes that "a1 cell 3-4".  *end: of the last "a1
  * cell 3". */
 static void
-add_to_list(struct buf *list, size_t *end, const struct result_cell *before,
-    const struct result_cell *c, struct row_format format)
+add_to_list(struct buf *list, size_t *end, const struct results *m,
+    const struct result_cell *before, const struct result_cell *c, struct row_format format)
 {
 	bool follows = before && before->index > 0 && before->index + 1 == c->index &&
 	    strcmp(before->name, c->name) == 0;
-	char *name = metric_text_cell(c);
+	char *name = metric_text_cell(m, c);
 	if (follows) {
 		list->n = *end;
 		buf_addf(list, "-%ld", c->index);
@@ -361,13 +388,13 @@ add_section(struct buf *b, const struct comparison *cmp, size_t metric, size_t l
 		if (!rows++)
 			add_head(b, cmp, metric, label, format);
 		/* Among a thousand unknown tests the few that are worse would be lost. */
-		bool undecided = t->gate && t->answer == UNKNOWN && !t->small &&
+		bool undecided = t->gate && t->result == UNKNOWN && !t->small &&
 		    t->spread == SPREAD_SAME;
 		unknown += undecided;
 		if (few || (is_listed(t) && !(undecided && unknown > MAX_UNKNOWN))) {
 			add_row(b, cmp, k % cmp->n, format);
 		} else if (undecided) {
-			add_to_list(&list, &end_of_cell, last, row->cell, format);
+			add_to_list(&list, &end_of_cell, cmp->m, last, row->cell, format);
 			last = row->cell;
 		} else {
 			no_worse++;

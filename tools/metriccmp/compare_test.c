@@ -39,9 +39,9 @@ compare_failures(struct comparison *cmp, const struct result_cell *c, size_t lab
 		return;
 	struct compare_failure f = {c, label, x->failed, x->runs, y->failed, y->runs, UNKNOWN};
 	if (!x->failed && y->failed == y->runs)
-		f.answer = WORSE;
+		f.result = WORSE;
 	else if (!y->failed)
-		f.answer = BETTER;
+		f.result = BETTER;
 	cmp->failure = xrealloc(cmp->failure, (cmp->failures + 1) * sizeof *cmp->failure);
 	cmp->failure[cmp->failures++] = f;
 }
@@ -190,7 +190,7 @@ compare_labels(struct comparison *cmp, struct results *m, size_t base,
 {
 	*cmp = (struct comparison){.m = m, .base = base};
 	size_t most = m->cells * m->metrics * (m->labels ? m->labels : 1) + 1;
-	cmp->busy = m->contention.waited[WAIT_OTHERS].cells * 10 > m->contention.cells;
+	cmp->busy = contention_matters(&m->contention, WAIT_OTHERS);
 	cmp->test = xmalloc(most * sizeof *cmp->test);
 	cmp->row = xmalloc(most * sizeof *cmp->row);
 	cmp->interleave = xmalloc((m->labels + 1) * sizeof *cmp->interleave);

@@ -13,7 +13,7 @@ struct compare_row {	/* what a test is about */
 struct compare_failure {	/* a cell that did not complete in some run */
 	const struct result_cell *cell;
 	size_t label, base_failed, base_runs, failed, runs;
-	enum answer answer;	/* WORSE: it always fails now and never did before */
+	enum test_result result;	/* WORSE: it always fails now and never did before */
 };
 struct compare_difference {	/* between a label's environment and the base's, or within one */
 	char *what, *base, *label_value;	/* "package numpy", "2.4.5", "2.4.6" */
@@ -51,9 +51,9 @@ struct comparison {
 	size_t only_base, only_label;	/* cells that only one side has */
 	struct compare_row one_sided_first; /* of the gate's tests with values on one side only */
 	size_t one_sided;
-	bool busy;	/* other processes disturbed at least a tenth of the cells */
+	bool busy;	/* contention_matters(): with other processes */
 	const char *missing_metric;	/* one that the gate names and no cell has; NULL */
-	enum answer answer;
+	enum test_result result;
 	const char *reason;	/* of UNKNOWN, as in the schema of comparison_verdict; else NULL */
 	char *line;	/* the verdict for people */
 };

@@ -7,15 +7,15 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "metric/metric_text.h"
-#include "text/unit.h"
+#include "metric/metric_column.h"
 
-static const char *const answers[] = {
+static const char *const results[] = {
 	[NO_WORSE] = "no worse", [BETTER] = "better", [WORSE] = "worse", [UNKNOWN] = "cannot tell"};
 
 char *
 compare_name(const struct comparison *cmp, size_t at)
 {
-	char *cell = metric_text_cell(cmp->row[at].cell);
+	char *cell = metric_text_cell(cmp->m, cmp->row[at].cell);
 	char *name = xasprintf("%s of %s", metric_title(cmp->m->metric[cmp->row[at].metric]), cell);
 	free(cell);
 	return name;
@@ -35,7 +35,7 @@ scale_of(const struct comparison *cmp, size_t at)
 	bool bounded = isfinite(t->shift.high - t->shift.low);
 	double most = fabs(t->shift.shift), wide = bounded ? t->shift.high - t->shift.low : most;
 	if (!isfinite(s.ratio)) {
-		s.unit = unit_of(cmp->m->metric[cmp->row[at].metric]);
+		s.unit = metric_unit_of(cmp->m->metric[cmp->row[at].metric]);
 		most = bounded ? fmax(fabs(t->shift.low), fabs(t->shift.high)) : most;
 		s.unit = unit_suits(&s.unit, most, false, &s.ratio);
 	}
@@ -85,10 +85,10 @@ compare_result(const struct comparison *cmp, size_t at)
 	const struct test *t = &cmp->test[at];
 	struct change_scale s = scale_of(cmp, at);
 	struct buf b = {0};
-	buf_addf(&b, "%s", t->gate ? answers[t->answer] : "not in the gate");
+	buf_addf(&b, "%s", t->gate ? results[t->result] : "not in the gate");
 	if (t->small)
 		buf_addf(&b, "; certain, but below the floor");
-	if (t->gate && t->answer == UNKNOWN) {
+	if (t->gate && t->result == UNKNOWN) {
 		double least = t->detectable * s.ratio;
 		if (isfinite(least))
 			buf_addf(&b, "; detectable: %.*f%s%s", least < 10 ? 1 : 0, least,

@@ -1,4 +1,4 @@
-/* compare_verdict.c: is it worse?  The answer to all tests together. */
+/* compare_verdict.c: is it worse?  The result of all tests together. */
 #include "compare_verdict.h"
 
 #include <math.h>
@@ -19,14 +19,14 @@ plural(size_t n)
 
 /* The flagged test with the largest shift relative to its median. */
 static size_t
-worst_of(const struct comparison *cmp, enum answer answer)
+worst_of(const struct comparison *cmp, enum test_result result)
 {
 	size_t worst = SIZE_MAX;
 	double most = -1;
 	for (size_t i = 0; i < cmp->n; i++) {
 		const struct test *t = &cmp->test[i];
 		double share = fabs(t->shift.shift) / fabs(t->x_median);
-		if (t->gate && t->answer == answer && !(share <= most)) {
+		if (t->gate && t->result == result && !(share <= most)) {
 			worst = i;
 			most = share;
 		}
@@ -53,8 +53,8 @@ describe_worse(const struct comparison *cmp, struct buf *b, size_t failing)
 		free(after);
 	}
 	for (size_t i = 0; failing && i < cmp->failures; i++)
-		if (cmp->failure[i].answer == WORSE) {
-			char *name = metric_text_cell(cmp->failure[i].cell);
+		if (cmp->failure[i].result == WORSE) {
+			char *name = metric_text_cell(cmp->m, cmp->failure[i].cell);
 			buf_addf(b, "%s%s fails now", at == SIZE_MAX ? "worse: " : "; ", name);
 			if (failing > 1)
 				buf_addf(b, " and %zu more", failing - 1);
@@ -66,7 +66,7 @@ describe_worse(const struct comparison *cmp, struct buf *b, size_t failing)
 static bool
 is_unknown(const struct test *t)
 {
-	return t->answer == UNKNOWN;
+	return t->result == UNKNOWN;
 }
 
 static bool
@@ -100,15 +100,22 @@ add_names(struct buf *b, const struct comparison *cmp, bool (*is)(const struct t
 		buf_addf(b, " and %zu more", n - NAMED);
 }
 
+static void
+add_busy(struct buf *b, const struct comparison *cmp)
+{
+	char *extent = contention_extent(&cmp->m->contention, WAIT_OTHERS);
+	buf_addf(b, "; the machine was busy in %s: repeat both labels when nothing else runs, with "
+	    "CORES=1", extent);
+	free(extent);
+}
+
 /* More runs do not help where other processes disturb each of them. */
 static void
-add_advice(struct buf *b, const struct comparison *cmp)
+add_next_step(struct buf *b, const struct comparison *cmp)
 {
 	const struct test_totals *c = &cmp->totals;
 	if (cmp->busy) {
-		buf_addf(b, "; the machine was busy in %zu of %zu cells: repeat both labels when "
-		    "nothing else runs, with CORES=1",
-		    cmp->m->contention.waited[WAIT_OTHERS].cells, cmp->m->contention.cells);
+		add_busy(b, cmp);
 		if (c->least_runs > c->min_runs)
 			buf_addf(b, " and REPEAT=%zu", c->least_runs);
 	} else if (c->runs_needed) {
@@ -148,7 +155,7 @@ describe_unknown(const struct comparison *cmp, struct buf *b)
 		buf_addf(b, " to %zu", c->max_runs);
 	buf_addf(b, " run%s of each label: ", plural(c->max_runs));
 	add_names(b, cmp, is_unknown);
-	add_advice(b, cmp);
+	add_next_step(b, cmp);
 }
 
 static void
@@ -161,7 +168,7 @@ describe_missing(const struct comparison *cmp, struct buf *b)
 	}
 	const struct compare_row *r = &cmp->one_sided_first;
 	bool base_has = results_of(r->cell, cmp->base)->metric[r->metric].n;
-	char *name = metric_text_cell(r->cell);
+	char *name = metric_text_cell(cmp->m, r->cell);
 	buf_addf(b, "cannot tell: %s of %s has values only in '%s'",
 	    metric_title(cmp->m->metric[r->metric]), name,
 	    cmp->m->label[base_has ? cmp->base : r->label].name);
@@ -191,17 +198,17 @@ compare_find_verdict(struct comparison *cmp, const struct compare_settings *s)
 	struct buf b = {0};
 	size_t failing = 0, unsure = 0;
 	for (size_t i = 0; i < cmp->failures; i++) {
-		failing += cmp->failure[i].answer == WORSE;
-		unsure += cmp->failure[i].answer == UNKNOWN &&
+		failing += cmp->failure[i].result == WORSE;
+		unsure += cmp->failure[i].result == UNKNOWN &&
 		    cmp->failure[i].failed > cmp->failure[i].base_failed;
 	}
 	buf_addf(&b, "verdict: ");
-	cmp->answer = UNKNOWN;
+	cmp->result = UNKNOWN;
 	if (cmp->refused) {
 		cmp->reason = "environment";
 		describe_unknown(cmp, &b);
 	} else if (cmp->totals.count[WORSE] || failing) {
-		cmp->answer = WORSE;
+		cmp->result = WORSE;
 		describe_worse(cmp, &b, failing);
 	} else if (cmp->missing_metric || (cmp->one_sided && !cmp->totals.count[UNKNOWN])) {
 		cmp->reason = cmp->missing_metric ? "nothing" : "values";
@@ -213,7 +220,7 @@ compare_find_verdict(struct comparison *cmp, const struct compare_settings *s)
 		cmp->reason = "failures";
 		buf_addf(&b, "cannot tell: %zu cell%s failed in some runs", unsure, plural(unsure));
 	} else {
-		cmp->answer = NO_WORSE;
+		cmp->result = NO_WORSE;
 		buf_addf(&b, "no worse: %zu test%s, no shift of %.3g %% or more",
 		    cmp->totals.family, plural(cmp->totals.family), 100 * s->test.detect);
 		if (cmp->totals.by_floors)
@@ -223,6 +230,8 @@ compare_find_verdict(struct comparison *cmp, const struct compare_settings *s)
 	}
 	if (!cmp->refused)
 		add_findings(&b, cmp);
+	if (cmp->result != UNKNOWN && cmp->busy)
+		add_busy(&b, cmp);
 	cmp->line = b.p;
 }
 

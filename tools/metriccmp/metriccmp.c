@@ -183,7 +183,7 @@ main(int argc, char **argv)
 	put_files();
 	put_result(format);
 	xoutput_close();
-	if (cmp.answer == UNKNOWN)
+	if (cmp.result == UNKNOWN)
 		return settings.worse_only && !cmp.refused ? ST_OK : ST_UNKNOWN;
-	return cmp.answer == WORSE ? ST_DIFFERS : ST_OK;
+	return cmp.result == WORSE ? ST_DIFFERS : ST_OK;
 }

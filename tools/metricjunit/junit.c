@@ -45,7 +45,8 @@ find_suite(const struct metrics_record *r, const struct lines *in)
 		junit_suites = xgrow(junit_suites, junit_n, &cap, sizeof *junit_suites);
 		u = &junit_suites[junit_n++];
 		*u = (struct junit_suite){.usecase = usecase, .name = name, .label = label,
-			.repetition = r->repetition, .attempt = r->attempt, .t = NAN,
+			.repetition = r->repetition, .attempt = r->attempt, .film = r->film,
+			.t = NAN,
 			.params = span_json(metrics_record_span(r, M_params))};
 	} else {
 		u = &junit_suites[json_integer_value(at)];
@@ -123,18 +124,18 @@ static void
 on_comparison(struct scan *s)
 {
 	char *name = scan_string(s, "name"), *metric = scan_string(s, "metric");
-	char *change = scan_string(s, "change"), *result = scan_string(s, "result");
+	char *change = scan_string(s, "change"), *text = scan_string(s, "result_text");
 	double index = span_number(scan_get(s, "cell_index"));
 	char *cell = index > 0 ? xasprintf(" cell %.0f", index) : xstrdup("");
-	struct span answer = scan_get(s, "answer");
+	struct span result = scan_get(s, "result");
 	struct junit_suite *u = find_compared(s);
 	u->cases = xgrow(u->cases, u->n, &u->cap, sizeof *u->cases);
 	u->cases[u->n++] = (struct junit_case){.seconds = NAN,
-		.outcome = span_is(answer, "\"worse\"") ? CELL_AT_FAULT :
-		span_is(answer, "\"unknown\"") ? CELL_LEFT_OUT : CELL_PASSED,
+		.outcome = span_is_word(result, "worse") ? CELL_AT_FAULT :
+		span_is_word(result, "unknown") ? CELL_LEFT_OUT : CELL_PASSED,
 		.name = xasprintf("%s%s: %s", name ? name : "?", cell,
-		metric ? metric_title(metric) : "?"), .status = result ? result : xstrdup("?"),
-		.text = xasprintf("%s: %s", change ? change : "?", result ? result : "?"),
+		metric ? metric_title(metric) : "?"), .status = text ? text : xstrdup("?"),
+		.text = xasprintf("%s: %s", change ? change : "?", text ? text : "?"),
 		.source = scan_string(s, "source_line")};
 	free(name);
 	free(metric);
@@ -169,6 +170,8 @@ junit_count_cases(struct junit_count *c, const struct junit_suite *u)
 char *
 junit_suite_name(const struct junit_suite *u)
 {
+	if (u->film)
+		return xasprintf("%s@film", u->name);
 	return u->repetition > 1 ? xasprintf("%s@%.0f", u->name, u->repetition) : xstrdup(u->name);
 }
 

@@ -16,6 +16,7 @@ struct junit_case {
 struct junit_suite {
 	char *usecase, *name, *label, *host;	/* all but name may be NULL */
 	double repetition, attempt, t;
+	bool film;
 	json_t *params;
 	struct junit_case *cases;
 	size_t n, cap;
@@ -34,7 +35,8 @@ struct junit_count {
 /* Reads cell_metrics, notebook_metrics and comparison records; ignores others. */
 scan_taker junit_read;
 void junit_count_cases(struct junit_count *, const struct junit_suite *);	/* adds to it */
-/* "demo-n1", for its second repetition "demo-n1@2", as their files are called. */
+/* "demo-n1", for its second repetition "demo-n1@2", for its film "demo-n1@film", as their files
+ * are called. */
 char *junit_suite_name(const struct junit_suite *);
 /* "cell 3", "notebook", "demo-n1 cell 3: client time" */
 char *junit_case_name(const struct junit_case *);

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/output.h"
+#include "base/str.h"
 #include "figure/figure_output.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
@@ -25,15 +26,26 @@ static struct table table;
 
 /* ---- the table --------------------------------------------------------------------------- */
 
+/* "n_images=3 side=500", as a combination is called everywhere; else the values alone. */
 static void
-name_groups(struct plotting *p, size_t n_by)
+add_group_key(struct buf *b, const char *column, const char *key)
+{
+	size_t n = strlen(column) - strlen("_param");
+	if (str_ends_with(column, "_param"))
+		buf_addf(b, "%s%.*s=%s", b->n ? " " : "", (int)n, column, key);
+	else
+		buf_addf(b, "%s%s", b->n ? " / " : "", key);
+}
+
+static void
+name_groups(struct plotting *p, struct column *const *by, size_t n_by)
 {
 	p->names = xmalloc((p->g.n + 1) * sizeof(*p->names));
 	for (size_t g = 0; g < p->g.n; g++) {
 		struct buf b = {0};
 		for (size_t i = 0; i < n_by; i++) {
 			char *key = table_group_key(&p->g, g, i);
-			buf_addf(&b, "%s%s", i ? " / " : "", key ? key : "(none)");
+			add_group_key(&b, by[i]->name, key ? key : "(none)");
 			free(key);
 		}
 		p->names[g] = b.p ? b.p : xstrdup("all");
@@ -54,8 +66,9 @@ use_table(struct figure_plan *f, const bool *keep)
 		m->column = m->stat == STAT_COUNT ? NULL : xtable_column(&table, m->name, true);
 		m->divisor = m->over ? xtable_column(&table, m->over, true) : NULL;
 	}
-	for (size_t i = 0; waterfall && i < SPENT_COLUMNS; i++)
-		p->phases[i] = xtable_column(&table, plot_phase_columns[i], true);
+	for (size_t i = 0; waterfall && i < N_PHASES; i++)
+		p->phases[i] = xtable_column(&table,
+		    metric_catalogue[phase_defs[i].column].column, true);
 	p->category_column = f->o.category ? xtable_column(&table, p->categories.column, true) :
 	    NULL;
 	struct buf names = {0};
@@ -66,7 +79,7 @@ use_table(struct figure_plan *f, const bool *keep)
 	}
 	p->by_title = f->by.n ? names.p : "";
 	table_group_make(&p->g, &table, by_columns, f->by.n, keep);
-	name_groups(p, f->by.n);
+	name_groups(p, by_columns, f->by.n);
 }
 
 /* ---- the figure --------------------------------------------------------------------------- */

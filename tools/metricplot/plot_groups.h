@@ -2,6 +2,7 @@
 #ifndef PLOT_GROUPS_H
 #define PLOT_GROUPS_H
 
+#include "metric/phase.h"
 #include "stats/exact_sum.h"
 #include "stats/quantile.h"
 #include "table/bins.h"
@@ -50,7 +51,7 @@ struct plotting {
 	struct column *category_column;
 	struct bins categories;	/* with the limits in their names */
 	struct wanted percentiles;
-	struct column *phases[6];	/* of a waterfall, in the order of plot_phase_columns */
+	struct column *phases[N_PHASES];	/* of a waterfall */
 	bool binary, by_value;
 	enum log_wish log;
 	bool is_one_of_several;

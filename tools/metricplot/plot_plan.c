@@ -223,8 +223,8 @@ choose_columns(struct figure_plan *f)
 	for (size_t i = 0; i < f->against.n; i++)
 		table_options_need(f->against.v[i], sweep ? KEEP_NUMBER : ab ?
 		    KEEP_WORD : KEEP_GUESS);
-	for (size_t i = 0; waterfall && i < SPENT_COLUMNS; i++)
-		table_options_need(plot_phase_columns[i], KEEP_NUMBER);
+	for (size_t i = 0; waterfall && i < N_PHASES; i++)
+		table_options_need(metric_catalogue[phase_defs[i].column].column, KEEP_NUMBER);
 	if (!table_options.n_want)
 		opt_die(&usage, "no columns: --by is required");
 }

@@ -1,7 +1,6 @@
 /* plot_waterfall.c: the time of a notebook's cells, by phase. */
 #include "plot_waterfall.h"
 #include "base/die.h"
-#include "metric/phase.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "text/unit.h"
@@ -10,20 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const plot_phase_columns[SPENT_COLUMNS] = {"dispatch_s", "queue_s", "kernel_s",
-	"delivery_s", "render_s", "transport_s"};
-static const enum phase order[N_PHASES] = {PHASE_QUEUE, PHASE_KERNEL, PHASE_TRANSPORT,
-	PHASE_DELIVERY, PHASE_RENDER};
-
-static double
-value_or_0(const struct plotting *p, int column, size_t row)
-{
-	double v = p->phases[column]->number[row];
-	return isnan(v) ? 0 : v;
-}
-
-/* The mean of each phase over the group's rows; false: none has a time.  Where queue and
- * delivery are not known apart, they are transport together with the dispatch. */
+/* The mean of each phase over the group's rows; false: none has a time. */
 static bool
 phases_of(const struct plotting *p, size_t group, double mean[N_PHASES])
 {
@@ -32,19 +18,16 @@ phases_of(const struct plotting *p, size_t group, double mean[N_PHASES])
 		mean[k] = 0;
 	for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
 		size_t row = p->g.rows[i];
-		if (isnan(p->phases[SPENT_KERNEL]->number[row]))
+		struct spent spent;
+		for (size_t k = 0; k < N_PHASES; k++)
+			spent.s[k] = p->phases[k]->number[row];
+		if (isnan(spent.s[PHASE_KERNEL]))
 			continue;
 		n++;
-		mean[PHASE_KERNEL] += value_or_0(p, SPENT_KERNEL, row);
-		mean[PHASE_RENDER] += value_or_0(p, SPENT_RENDER, row);
-		double dispatch = value_or_0(p, SPENT_DISPATCH, row);
-		if (isnan(p->phases[SPENT_QUEUE]->number[row]) ||
-		    isnan(p->phases[SPENT_DELIVERY]->number[row])) {
-			mean[PHASE_TRANSPORT] += dispatch + value_or_0(p, SPENT_TRANSPORT, row);
-			continue;
-		}
-		mean[PHASE_QUEUE] += dispatch + value_or_0(p, SPENT_QUEUE, row);
-		mean[PHASE_DELIVERY] += value_or_0(p, SPENT_DELIVERY, row);
+		bool separate = phase_is_separable(&spent);
+		for (enum phase k = 0; k < N_PHASES; k++)
+			if (phase_is_shown(k, separate) && !isnan(spent.s[k]))
+				mean[k] += spent.s[k];
 	}
 	for (size_t k = 0; k < N_PHASES; k++)
 		mean[k] /= n;
@@ -93,8 +76,8 @@ add_cell(struct plotting *p, json_t *values, const struct rows *r, size_t i, siz
 	char *value;
 	phases_of(p, group, mean);
 	for (size_t k = 0; k < N_PHASES; k++) {
-		double v = mean[order[k]];
-		const char *name = phase_looks[order[k]].name;
+		double v = mean[k];
+		const char *name = phase_defs[k].name;
 		if (!(v > 0))
 			continue;
 		json_t *row = plot_row(r, i);
@@ -127,14 +110,14 @@ set_key(struct plotting *p, json_t *values)
 	json_array_foreach(json_object_get(values, "rows"), i, row)
 		for (size_t k = 0; k < N_PHASES; k++)
 			used[k] |= strcmp(json_string_value(json_object_get(row, "c")),
-			    phase_looks[k].name) == 0;
+			    phase_defs[k].name) == 0;
 	for (size_t k = 0; k < N_PHASES; k++) {
-		const struct phase_look *look = &phase_looks[order[k]];
-		if (!used[order[k]])
+		const struct phase_def *phase = &phase_defs[k];
+		if (!used[k])
 			continue;
-		json_array_append_new(names, json_string(look->name));
-		json_array_append_new(colours, json_string(look->light));
-		plot_set_text(p->f.dark, look->light, "%s", look->dark);
+		json_array_append_new(names, json_string(phase->name));
+		json_array_append_new(colours, json_string(phase->light));
+		plot_set_text(p->f.dark, phase->light, "%s", phase->dark);
 	}
 	json_object_set_new(values, "names", names);
 	json_object_set_new(values, "colours", colours);

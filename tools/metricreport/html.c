@@ -6,7 +6,7 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "text/base64.h"
-#include "text/unit.h"
+#include "metric/metric_column.h"
 #include "html.h"
 
 #include <ctype.h>
@@ -100,7 +100,7 @@ html_anchor(const char *name, long index)
 void
 html_amount(struct buf *b, double x, const char *column)
 {
-	struct unit u = unit_of(column);
+	struct unit u = metric_unit_of(column);
 	struct buf t = {0};
 	unit_print(&t, x, &u, false);
 	html_text(b, t.p);
@@ -225,7 +225,7 @@ char *
 html_column(const json_t *o)
 {
 	const char *column = html_member(o, "column"), *unit = html_member(o, "unit");
-	if (!*unit || unit_of(column).quantity != OF_NOTHING)
+	if (!*unit || metric_unit_of(column).quantity != OF_NOTHING)
 		return xstrdup(column);
 	return xasprintf("%s_%s", column, strcmp(unit, "B") == 0 ? "bytes" : strcmp(unit, "%") == 0
 	    ? "pct" : unit);

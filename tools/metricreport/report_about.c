@@ -31,8 +31,10 @@ totals_of(const struct report *r)
 	size_t i;
 	json_t *o;
 	json_array_foreach(r->notebooks, i, o) {
-		double wall = json_value_real_at(o, "wall_s"), at = json_value_real_at(o, "t");
-		double mb = json_value_real_at(o, "client_total_data_received_metric");
+		double wall = json_value_real_at(o, metric_catalogue[M_wall_s].column);
+		double at = json_value_real_at(o, metric_catalogue[M_run_t].column);
+		double mb = json_value_real_at(o,
+		    metric_catalogue[M_client_total_data_received_metric].column);
 		t.wall_s += isfinite(wall) ? wall : 0;
 		t.mb += isfinite(mb) ? mb : 0;
 		t.from_t = t.from_t <= at ? t.from_t : at;

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/num.h"
 #include "json/json_value.h"
+#include "stats/quantile.h"
 #include "html.h"
 #include "report_attachments.h"
 
@@ -24,11 +25,9 @@ compare_truths(const void *a, const void *b)
 }
 
 static double
-quantile(const double *v, size_t n, double share)
+quantile_or_nan(const double *v, size_t n, double share)
 {
-	double at = share * (double)(n - 1);
-	size_t i = (size_t)at;
-	return n == 0 ? NAN : i + 1 < n ? v[i] + (at - (double)i) * (v[i + 1] - v[i]) : v[n - 1];
+	return n ? quantile_sorted(v, n, share, Q_LINEAR) : (double)NAN;
 }
 
 /* The number of records that one row shows: those of one cell, or of all cells of a metric
@@ -73,12 +72,12 @@ put_calibration_row(struct buf *b, json_t *const *v, size_t n, bool all)
 	html_td_text(b, all && n > 1 && compare_truths(&v[n - 1], &v[0]) != 0 ? "all"
 	    : html_member(v[0], "cell_id"), NULL);
 	buf_addf(b, "<td class=\"n\">%zu</td>", known);
-	const double told[] =
-	    {quantile(truth, known, 0.5), quantile(error, known, 0.5), quantile(error, known, 0.05),
-	    quantile(error, known, 0.95), limit};
-	for (size_t i = 0; i < COUNT(told); i++) {
+	const double amounts[] = {quantile_or_nan(truth, known, 0.5),
+		quantile_or_nan(error, known, 0.5), quantile_or_nan(error, known, 0.05),
+		quantile_or_nan(error, known, 0.95), limit};
+	for (size_t i = 0; i < COUNT(amounts); i++) {
 		buf_addf(b, "<td class=\"n\">");
-		html_amount(b, told[i], metric);
+		html_amount(b, amounts[i], metric);
 		buf_addf(b, "</td>");
 	}
 	if (isfinite(limit))

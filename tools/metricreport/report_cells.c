@@ -21,12 +21,19 @@ rounded_or_null(double x, int decimals)
 	return isfinite(x) ? json_real(num_round(x, decimals)) : json_null();
 }
 
+static const char *
+status_class(enum cell_status status)
+{
+	static const char *const classes[] = {[CELL_PASSED] = "status good",
+		[CELL_AT_FAULT] = "status bad", [CELL_BROKEN] = "status bad",
+		[CELL_LEFT_OUT] = "status"};
+	return classes[cell_status_outcome(status)];
+}
+
 static void
 put_status(struct buf *b, enum cell_status status)
 {
-	static const char *const classes[] = {[CELL_PASSED] = " good", [CELL_AT_FAULT] = " bad",
-		[CELL_BROKEN] = " bad", [CELL_LEFT_OUT] = ""};
-	buf_addf(b, "<td class=\"status%s\">", classes[cell_status_outcome(status)]);
+	buf_addf(b, "<td class=\"%s\">", status_class(status));
 	html_text(b, cell_status_shown(status));
 	buf_addf(b, "</td>");
 }
@@ -45,35 +52,49 @@ put_runs(struct buf *b, size_t n, double least, double most)
 
 /* ---- cells -------------------------------------------------------------------------- */
 
-/* The most important first, since a narrow window shows only these. */
-static const char *const cell_columns[] =
-    {"notebook", "#cell", "#seconds", "phases", "first line", "status", "#runs", "#queue, s",
-    "#kernel, s",
-	"#delivery, s", "#render, s", "#kernel peak, MB", "#received, MB", NULL};
-
-/* Copies the names of the columns that have values to `to`, which has space for all. */
-static void
-choose_cell_columns(const char **to, const struct report *r, bool bars)
+/* "#peak memory, MB", a column of numbers; the caller's. */
+static char *
+metric_head(enum metric_id id, const char *unit)
 {
-	for (size_t i = 0; i < COUNT(cell_columns); i++) {
-		const char *name = cell_columns[i];
-		if (name && ((!bars && strcmp(name, "phases") == 0) ||
-		    (!r->apart && strcmp(name, "#delivery, s") == 0)))
-			continue;
-		*to++ = name && !r->apart && strcmp(name, "#queue, s") == 0 ? "#transport, s"
-		    : name;
-	}
+	return xasprintf("#%s, %s", metric_catalogue[id].title, unit);
 }
 
-/* Seconds of each phase; queue and delivery are one where they cannot be separated. */
+/* A table of cells: `first` and what all have in common, the most important first, since a narrow
+ * window shows only these; then `last`. */
+static void
+start_cells(struct buf *b, const struct report *r, const char *class, const char *caption,
+    const char *const *first, const char *const *last)
+{
+	static const char *const start[] = {"first line", "status", "#runs", NULL};
+	char *memory = metric_head(M_kernel_peak_rss_bytes, "MB");
+	char *received = metric_head(M_client_total_data_received_metric, "MB");
+	const char *const end[] = {memory, received, NULL};
+	const char *const *const lists[] = {first, start, NULL, end, last};
+	const char *columns[32], **to = columns;
+	char phases[N_PHASES][32];
+	for (size_t i = 0; i < COUNT(lists); i++) {
+		for (enum phase k = 0; k < N_PHASES && !lists[i]; k++)
+			if (phase_is_shown(k, r->apart)) {
+				snprintf(phases[k], sizeof phases[k], "#%s, s", phase_defs[k].name);
+				*to++ = phases[k];
+			}
+		for (const char *const *name = lists[i]; name && *name; name++)
+			*to++ = *name;
+	}
+	*to = NULL;
+	html_table(b, class, caption, columns);
+	free(memory);
+	free(received);
+}
+
+static const char *const no_columns[] = {NULL};
+
 static void
 put_phases(struct buf *b, const struct report *r, const struct report_cell *c)
 {
-	double part[PHASES];
-	report_phase_values(r, &c->spent, part);
-	for (size_t i = 0; i < PHASES; i++)
-		if (i != 2 || r->apart)
-			html_td_number(b, c->client_s > 0 ? part[i] : NAN, 3);
+	for (enum phase k = 0; k < N_PHASES; k++)
+		if (phase_is_shown(k, r->apart))
+			html_td_number(b, c->client_s > 0 ? c->spent.s[k] : NAN, 3);
 }
 
 /* The columns that all tables of cells have. */
@@ -103,9 +124,8 @@ put_cell_row(struct buf *b, const struct report *r, const struct cell_row *row, 
 	html_td_number(b, c->client_s, 3);
 	if (bar) {
 		/* As shares: on a common scale, those of fast cells would not be visible. */
-		double part[PHASES];
 		buf_addf(b, "<td class=\"wide\">");
-		report_bar(b, r, &c->spent, c->client_s, 0, report_phases(r, &c->spent, part));
+		report_bar(b, r, &c->spent, c->client_s, 0, phase_sum_s(&c->spent, r->apart));
 		buf_addf(b, "</td>");
 	}
 	put_measured(b, r, row);
@@ -117,10 +137,9 @@ put_cell_row(struct buf *b, const struct report *r, const struct cell_row *row, 
 static void
 put_rows_without_script(struct buf *b, const struct report *r, const size_t *at, size_t n)
 {
-	const char *columns[COUNT(cell_columns)];
-	choose_cell_columns(columns, r, false);
+	static const char *const first[] = {"notebook", "#cell", "#seconds", NULL};
 	buf_addf(b, "<noscript>\n");
-	html_table(b, "plain", "The other cells", columns);
+	start_cells(b, r, "plain", "The other cells", first, no_columns);
 	for (size_t i = 0; i < n; i++)
 		put_cell_row(b, r, &r->row[at[i]], false);
 	html_table_end(b);
@@ -134,11 +153,11 @@ report_cells(struct buf *b, const struct report *r)
 	if (!n) {
 		buf_addf(b, "<p>No cells.</p>\n");
 	} else {
-		const char *columns[COUNT(cell_columns)];
-		choose_cell_columns(columns, r, true);
-		html_table(b, "live cells",
+		static const char *const first[] =
+		    {"notebook", "#cell", "#seconds", "phases", NULL};
+		start_cells(b, r, "live cells",
 		    "All cells, slowest first; seconds are client time, and bars show the share of "
-		    "each phase", columns);
+		    "each phase", first, no_columns);
 		for (size_t i = 0; i < n; i++)
 			put_cell_row(b, r, &r->row[at[i]], true);
 		html_table_end(b);
@@ -152,7 +171,7 @@ report_cells(struct buf *b, const struct report *r)
 void
 report_data(struct buf *b, const struct report *r)
 {
-	json_t *books = json_array(), *cells = json_array();
+	json_t *books = json_array(), *cells = json_array(), *phases = json_array();
 	size_t *at = report_by_time(r);
 	for (size_t i = 0; i < r->n_books; i++) {
 		char *shown = report_book_name(r, &r->book[i]), *anchor =
@@ -167,23 +186,27 @@ report_data(struct buf *b, const struct report *r)
 	for (size_t i = 0; i < r->n_rows && r->n_rows > SHOWN_AT_ONCE; i++) {
 		const struct cell_row *row = &r->row[at[i]];
 		const struct report_cell *c = &r->cells[row->shown];
-		double part[PHASES];
-		report_phase_values(r, &c->spent, part);
-		json_t *v = json_pack("[i, I, s, s]", (int)row->book, (json_int_t)c->index, c->line
-		    ? c->line : "", cell_status_shown(c->status));
+		json_t *v = json_pack("[i, I, s, s, s]", (int)row->book, (json_int_t)c->index,
+		    c->line ? c->line : "", cell_status_shown(c->status),
+		    status_class(c->status)), *times = json_array();
 		json_array_append_new(v, rounded_or_null(c->client_s, 3));
 		json_array_append_new(v, json_integer((json_int_t)row->n));
-		for (size_t p = 0; p < PHASES; p++)
-			json_array_append_new(v,
-			    rounded_or_null(c->client_s > 0 ? part[p] : NAN, 3));
 		json_array_append_new(v, rounded_or_null(c->peak_bytes / 1e6, 1));
 		json_array_append_new(v, rounded_or_null(c->received_mb, 3));
 		json_array_append_new(v, rounded_or_null(row->least_s, 3));
 		json_array_append_new(v, rounded_or_null(row->most_s, 3));
+		for (enum phase k = 0; k < N_PHASES; k++)
+			if (phase_is_shown(k, r->apart))
+				json_array_append_new(times, rounded_or_null(c->client_s > 0
+				    ? c->spent.s[k] : NAN, 3));
+		json_array_append_new(v, times);
 		json_array_append_new(cells, v);
 	}
-	json_t *data = json_pack("{s:o, s:o, s:b, s:s?}", "books", books, "cells", cells, "apart",
-	    r->apart, "pages", r->pages);
+	for (enum phase k = 0; k < N_PHASES; k++)
+		if (phase_is_shown(k, r->apart))
+			json_array_append_new(phases, json_string(phase_defs[k].name));
+	json_t *data = json_pack("{s:o, s:o, s:o, s:s?}", "books", books, "cells", cells,
+	    "phases", phases, "pages", r->pages);
 	html_script_json(b, data);
 	json_decref(data);
 	free(at);
@@ -194,16 +217,11 @@ void
 report_notebook_cells(struct buf *b, const struct report *r)
 {
 	const struct book *k = &r->book[r->book_now];
-	static const char *const apart[] =
-	    {"#cell", "#seconds", "first line", "status", "#runs", "#queue, s", "#kernel, s",
-	    "#delivery, s", "#render, s",
-		"#kernel peak, MB", "#received, MB", "#script, ms", "diagnosis", NULL};
-	static const char *const together[] =
-	    {"#cell", "#seconds", "first line", "status", "#runs", "#transport, s", "#kernel, s",
-	    "#render, s",
-		"#kernel peak, MB", "#received, MB", "#script, ms", "diagnosis", NULL};
-	const char *const *columns = r->apart ? apart : together;
-	html_table(b, "live", "Cells of this notebook; seconds are client time", columns);
+	static const char *const first[] = {"#cell", "#seconds", NULL};
+	char *script = metric_head(M_script_s, "ms");
+	const char *const last[] = {script, "diagnosis", NULL};
+	start_cells(b, r, "live", "Cells of this notebook; seconds are client time", first, last);
+	free(script);
 	for (size_t i = 0; i < k->rows; i++) {
 		const struct cell_row *row = &r->row[k->first + i];
 		const struct report_cell *c = &r->cells[row->shown];
@@ -225,8 +243,9 @@ report_notebook_cells(struct buf *b, const struct report *r)
 void
 report_notebooks(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] =
-	    {"notebook", "status", "#cells", "#seconds", "#runs", "phases", "#received, MB", NULL};
+	char *received = metric_head(M_client_total_data_received_metric, "MB");
+	const char *const columns[] =
+	    {"notebook", "status", "#cells", "#seconds", "#runs", "phases", received, NULL};
 	double most = 0;
 	for (size_t i = 0; i < r->n_books; i++) {
 		double s = r->sum.v[r->book[i].shown].client_s;
@@ -235,6 +254,7 @@ report_notebooks(struct buf *b, const struct report *r)
 	char *caption = r->sum.legend ? xasprintf("Notebooks, by %s", r->sum.legend)
 	    : xstrdup("Notebooks");
 	html_table(b, "live books", caption, columns);
+	free(received);
 	free(caption);
 	for (size_t i = 0; i < r->n_books; i++) {
 		const struct book *k = &r->book[i];

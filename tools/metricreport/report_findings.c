@@ -3,7 +3,6 @@
 #include "json/json_value.h"
 #include "metric/metric_column.h"
 #include "stats/scaling.h"
-#include "text/unit.h"
 #include "html.h"
 #include "report_findings.h"
 #include "report_time.h"
@@ -18,8 +17,8 @@ enum { FAR_PCT = 5, MOST_OUTLIERS = 50, MOST_SCALING = 100, MOST_COMPARED = 200 
 static void
 put_column(struct buf *b, const char *column)
 {
-	char *title = unit_title(column);
-	html_td_text(b, metric_is_known(column) ? metric_title(column) : title, NULL);
+	char *title = metric_column_title(column);
+	html_td_text(b, title, NULL);
 	free(title);
 }
 
@@ -216,12 +215,12 @@ put_differences(struct buf *b, const json_t *c)
 }
 
 /* What matters most comes first. */
-static const char *const answers[] = {"worse", "better", "unknown", "no_worse"};
+static const char *const results[] = {"worse", "better", "unknown", "no_worse"};
 
 static void
 put_compared_row(struct buf *b, const struct report *r, const json_t *o)
 {
-	const char *metric = html_member(o, "metric"), *answer = html_member(o, "answer");
+	const char *metric = html_member(o, "metric"), *result = html_member(o, "result");
 	buf_addf(b, "<tr><th scope=\"row\">");
 	json_t *index = json_object_get(o, "cell_index");
 	put_cell_name(b, r, html_member(o, "name"), json_is_integer(index)
@@ -233,8 +232,8 @@ put_compared_row(struct buf *b, const struct report *r, const json_t *o)
 	html_td_amount(b, o, "base_median", metric);
 	html_td_amount(b, o, "median", metric);
 	html_td_text(b, html_member(o, "change"), NULL);
-	html_td_text(b, html_member(o, "result"), strcmp(answer, "worse") == 0 ? "status bad" :
-	    strcmp(answer, "better") == 0 ? "status good" : NULL);
+	html_td_text(b, html_member(o, "result_text"), strcmp(result, "worse") == 0 ? "status bad" :
+	    strcmp(result, "better") == 0 ? "status good" : NULL);
 	double q = json_value_real_at(o, "q");
 	buf_addf(b, isfinite(q) ? "<td class=\"n\">%.2g</td></tr>\n" :
 	    "<td class=\"n none\">&ndash;</td></tr>\n", q);
@@ -260,9 +259,9 @@ report_comparison(struct buf *b, const struct report *r)
 		html_table(b, "live", "The change of each cell and notebook with its 95 % "
 		    "interval, in % of the base's median", columns);
 	/* Notebooks before their cells. */
-	for (size_t k = 0; k < 2 * COUNT(answers); k++)
+	for (size_t k = 0; k < 2 * COUNT(results); k++)
 		json_array_foreach(r->comparison, i, o)
-			if (strcmp(html_member(o, "answer"), answers[k / 2]) == 0 &&
+			if (strcmp(html_member(o, "result"), results[k / 2]) == 0 &&
 			    json_is_integer(json_object_get(o, "cell_index")) == (k % 2 == 1) &&
 			    shown++ < MOST_COMPARED)
 				put_compared_row(b, r, o);

@@ -116,8 +116,7 @@ report_finish(struct report *r)
 	r->apart = true;
 	for (size_t i = 0; i < r->n_cells; i++) {
 		const struct report_cell *c = &r->cells[i];
-		if (c->client_s > 0 && c->spent.wait_delivery > 0 &&
-		    !(isfinite(c->spent.wait) && isfinite(c->spent.delivery)))
+		if (c->client_s > 0 && !phase_is_separable(&c->spent))
 			r->apart = false;
 	}
 	make_rows(r);

@@ -19,7 +19,7 @@ read_cell(struct report *r, struct scan *s)
 	struct report_cell *c = &r->cells[r->n_cells++];
 	*c = (struct report_cell){.result = result, .status = m.status,
 		.index = m.index > 0 && m.index < MOST_INDEX ? (long)m.index : 0,
-		.spent = summary_spent(&m)};
+		.spent = phase_spent(&m)};
 	c->id = metrics_record_text(&m, M_cell_id);
 	c->client_s = metrics_record_number(&m, M_client_execution_time_metric);
 	c->received_mb = metrics_record_number(&m, M_client_total_data_received_metric);

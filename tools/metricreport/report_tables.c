@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
+#include "metric/metric_column.h"
 #include "text/unit.h"
 #include "html.h"
 #include "report_tables.h"
@@ -124,7 +125,7 @@ put_group_table(struct buf *b, const json_t *rows)
 {
 	const json_t *head = json_array_get(rows, 0), *group = json_object_get(head, "group");
 	const char *columns[MOST_COLUMNS + 1] = {0}, *key;
-	char *column = html_column(head), *title = unit_title(column);
+	char *column = html_column(head), *title = metric_column_title(column);
 	struct buf caption = {0};
 	size_t n = 0, n_keys = 0, i;
 	json_t *o, *v;
@@ -259,8 +260,9 @@ report_table_overview(struct buf *b, const struct report *r)
 		}
 		set = kind;
 		set_n = n;
-		char *column = html_column(json_array_get(groups, 0)), *title = unit_title(column);
-		enum quantity what = unit_of(column).quantity;
+		char *column = html_column(json_array_get(groups, 0));
+		char *title = metric_column_title(column);
+		enum quantity what = metric_unit_of(column).quantity;
 		if (what == OF_TIME || what == OF_ENERGY) {
 			buf_addf(b, "; ");
 			html_amount(b, sum_of_member(groups, "sum"), column);
@@ -370,7 +372,7 @@ report_largest(struct buf *b, const struct report *r)
 	json_array_foreach(r->largest, i, o) {
 		if (i >= MOST_LARGEST)
 			break;
-		char *column = html_column(o), *title = unit_title(column);
+		char *column = html_column(o), *title = metric_column_title(column);
 		buf_addf(b, "<tr>");
 		html_td_text(b, title, NULL);
 		html_td_number(b, json_value_real_at(o, "rank"), 0);

@@ -33,8 +33,8 @@ put_phase_colours(struct buf *b, bool dark)
 {
 	buf_addf(b, ":root{");
 	for (size_t k = 0; k < N_PHASES; k++)
-		buf_addf(b, "--%s:%s;", phase_looks[k].name,
-		    dark ? phase_looks[k].dark : phase_looks[k].light);
+		buf_addf(b, "--%s:%s;", phase_defs[k].name,
+		    dark ? phase_defs[k].dark : phase_defs[k].light);
 	buf_addf(b, "}");
 }
 
@@ -46,6 +46,9 @@ put_style(struct buf *b, const struct report *r)
 	buf_addf(b, "@media (prefers-color-scheme:dark){");
 	put_phase_colours(b, true);
 	buf_addf(b, "}\n");
+	for (size_t k = 0; k < N_PHASES; k++)
+		buf_addf(b, ".%s{fill:var(--%s);background:var(--%s)}\n", phase_defs[k].name,
+		    phase_defs[k].name, phase_defs[k].name);
 	buf_add(b, report_css, strlen(report_css));
 }
 

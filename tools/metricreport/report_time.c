@@ -1,85 +1,80 @@
 /* report_time.c: where the time went: bars of phases, the slowest cells, a notebook's
  * timeline. */
 #include "base/die.h"
+#include "base/num.h"
 #include "html.h"
 #include "report_time.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { BAR_UNITS = 1000, SLOWEST = 10 };
+enum { BAR_UNITS = 1000, SLOWEST = 10, LEAST_UNITS = 2 };
 #define UNATTRIBUTED_LEAST 0.005	/* of the client time: less is rounding */
 
-static const struct { const char *class, *word, *means; } phase[PHASES] = {
-	{"queue", "queue", "dispatch and queue: until the kernel started the cell"},
-	{"kernel", "kernel", "the kernel executed the cell"},
-	{"delivery", "delivery", "from the kernel's end until the page received its answer"},
-	{"render", "render", "from the answer until the last visual change"},
-};
-/* Where the clock offset is too uncertain to separate queue and delivery. */
-static const char together[] = "transport", together_means[] =
-	"dispatch, queue and delivery: the clocks of page and kernel are too uncertain to separate "
-	    "them";
-
-static double
-zero_if_unknown(double x)
+/* Whether the cell spent time in it, and it is shown. */
+static bool
+has_phase(const struct report *r, const struct spent *s, enum phase k)
 {
-	return isfinite(x) ? x : 0;
-}
-
-void
-report_phase_values(const struct report *r, const struct spent *s, double part[PHASES])
-{
-	part[0] = r->apart ? s->wait : s->wait_delivery;
-	part[1] = s->kernel;
-	part[2] = r->apart ? s->delivery : 0;
-	part[3] = s->render;
-}
-
-double
-report_phases(const struct report *r, const struct spent *s, double part[PHASES])
-{
-	double sum = 0;
-	report_phase_values(r, s, part);
-	for (size_t i = 0; i < PHASES; i++)
-		sum += part[i] = zero_if_unknown(part[i]);
-	return sum;
+	return phase_is_shown(k, r->apart) && s->s[k] > 0;
 }
 
 static void
-put_bar_title(struct buf *b, const struct report *r, const double part[PHASES], double all)
+put_bar_title(struct buf *b, const struct report *r, const struct spent *s, double all)
 {
 	const char *comma = "";
-	for (size_t i = 0; i < PHASES; i++)
-		if (part[i] > 0) {
-			buf_addf(b, "%s%s %.3f s (%.0f %%)", comma, i == 0 && !r->apart ? together
-			    : phase[i].word, part[i], 100 * part[i] / all);
+	for (enum phase k = 0; k < N_PHASES; k++)
+		if (has_phase(r, s, k)) {
+			buf_addf(b, "%s%s %.3f s (%.0f %%)", comma, phase_defs[k].name, s->s[k],
+			    100 * s->s[k] / all);
 			comma = ", ";
 		}
 	if (!*comma)
 		buf_addf(b, "no time");
 }
 
+/* The part of render, which begins at from_s, in which the answer waited for the browser; NaN: too
+ * small to be seen, or unknown. */
+static double
+seen_handling(const struct spent *s, double scale_s)
+{
+	double handling_s = fmin(num_or_0(s->handling_s), num_or_0(s->s[PHASE_RENDER]));
+	return BAR_UNITS * handling_s >= LEAST_UNITS * scale_s ? handling_s : (double)NAN;
+}
+
+static void
+put_handling(struct buf *b, const struct spent *s, double from_s, double scale_s)
+{
+	double handling_s = seen_handling(s, scale_s);
+	double x = BAR_UNITS * from_s / scale_s, width = BAR_UNITS * handling_s / scale_s;
+	if (isnan(handling_s))
+		return;
+	buf_addf(b, "<g class=\"handling\"><title>%.3f s of render: the answer had arrived, but "
+	    "waited for the busy browser</title><rect class=\"render\" x=\"%.2f\" "
+	    "width=\"%.2f\" height=\"10\"/><path d=\"M%.2f 5h%.2f\"/></g>", handling_s, x, width,
+	    x, width);
+}
+
 void
 report_bar(struct buf *b, const struct report *r, const struct spent *s, double client_s,
     double from_s, double scale_s)
 {
-	double part[PHASES], all = report_phases(r, s, part), at = from_s;
+	double at = from_s;
 	if (!(client_s > 0) || !(scale_s > 0)) {
 		buf_addf(b, "<span class=\"none\">&ndash;</span>");
 		return;
 	}
 	buf_addf(b, "<svg class=\"bar\" role=\"img\" viewBox=\"0 0 %d 10\" "
 	    "preserveAspectRatio=\"none\"><title>", BAR_UNITS);
-	put_bar_title(b, r, part, all);
+	put_bar_title(b, r, s, phase_sum_s(s, r->apart));
 	buf_addf(b, "</title>");
-	for (size_t i = 0; i < PHASES; i++) {
-		if (part[i] > 0)
+	for (enum phase k = 0; k < N_PHASES; k++)
+		if (has_phase(r, s, k)) {
 			buf_addf(b, "<rect class=\"%s\" x=\"%.2f\" width=\"%.2f\" height=\"10\"/>",
-			    i == 0 && !r->apart ? "transport" : phase[i].class,
-			    BAR_UNITS * at / scale_s, BAR_UNITS * part[i] / scale_s);
-		at += part[i];
-	}
+			    phase_defs[k].name, BAR_UNITS * at / scale_s,
+			    BAR_UNITS * s->s[k] / scale_s);
+			at += s->s[k];
+		}
+	put_handling(b, s, at - num_or_0(s->s[PHASE_RENDER]), scale_s);
 	buf_addf(b, "</svg>");
 }
 
@@ -87,11 +82,10 @@ static void
 put_legend(struct buf *b, bool split)
 {
 	buf_addf(b, "<ul class=\"legend\">");
-	for (size_t i = 0; i < PHASES; i++)
-		if (split || i != 2)
-			buf_addf(b, "<li><span><i class=\"%s\"></i>%s</span></li> ", !split &&
-			    i == 0 ? "transport" : phase[i].class, !split && i == 0 ? together
-			    : phase[i].word);
+	for (enum phase k = 0; k < N_PHASES; k++)
+		if (phase_is_shown(k, split))
+			buf_addf(b, "<li><span><i class=\"%s\"></i>%s</span></li> ",
+			    phase_defs[k].name, phase_defs[k].name);
 	buf_addf(b, "</ul>\n");
 }
 
@@ -101,22 +95,19 @@ void
 report_phases_table(struct buf *b, const struct report *r)
 {
 	struct spent all = {0};
-	double part[PHASES], client_s = 0;
-	bool split = r->apart;
+	double client_s = 0;
 	size_t n = 0;
 	for (size_t i = 0; i < r->n_rows; i++) {
 		const struct report_cell *c = &r->cells[r->row[i].shown];
 		if (!(c->client_s > 0))
 			continue;
-		all.wait += zero_if_unknown(c->spent.wait);
-		all.delivery += zero_if_unknown(c->spent.delivery);
-		all.wait_delivery += zero_if_unknown(c->spent.wait_delivery);
-		all.kernel += zero_if_unknown(c->spent.kernel);
-		all.render += zero_if_unknown(c->spent.render);
+		for (size_t k = 0; k < N_PHASES; k++)
+			all.s[k] += num_or_0(c->spent.s[k]);
+		all.handling_s += num_or_0(c->spent.handling_s);
 		client_s += c->client_s;
 		n++;
 	}
-	double sum = report_phases(r, &all, part);
+	double sum = phase_sum_s(&all, r->apart);
 	if (!n || !(sum > 0)) {
 		buf_addf(b, "<p>No cell has a client time.</p>\n");
 		return;
@@ -126,16 +117,15 @@ report_phases_table(struct buf *b, const struct report *r)
 	report_bar(b, r, &all, sum, 0, sum);
 	buf_addf(b, "</div>\n");
 	html_table(b, "plain", "All cells together, by phase", columns);
-	for (size_t i = 0; i < PHASES; i++) {
-		if (!split && i == 2)
+	for (enum phase k = 0; k < N_PHASES; k++) {
+		const struct phase_def *d = &phase_defs[k];
+		if (!phase_is_shown(k, r->apart))
 			continue;
-		const char *class = !split && i == 0 ? "transport" : phase[i].class;
 		buf_addf(b, "<tr><th scope=\"row\" class=\"legend\"><span><i "
-		    "class=\"%s\"></i>%s</span></th>", class, !split && i == 0 ? together
-		    : phase[i].word);
-		html_td_number(b, part[i], 3);
-		html_td_number(b, 100 * part[i] / fmax(sum, client_s), 1);
-		html_td_text(b, !split && i == 0 ? together_means : phase[i].means, "text");
+		    "class=\"%s\"></i>%s</span></th>", d->name, d->name);
+		html_td_number(b, all.s[k], 3);
+		html_td_number(b, 100 * all.s[k] / fmax(sum, client_s), 1);
+		html_td_text(b, d->means, "text");
 		buf_addf(b, "</tr>\n");
 	}
 	if (client_s - sum > UNATTRIBUTED_LEAST * client_s) {
@@ -213,7 +203,7 @@ run_span(const struct report *r, const struct book *k, size_t result, double *fr
 		const struct report_cell *c = &r->cells[k->cell_first + i];
 		if (c->result != result || !isfinite(c->t))
 			continue;
-		double end = c->t + zero_if_unknown(c->client_s);
+		double end = c->t + num_or_0(c->client_s);
 		*from = *from <= c->t ? *from : c->t;
 		to = to >= end ? to : end;
 	}

@@ -4,12 +4,6 @@
 
 #include "report_model.h"
 
-enum { PHASES = 4 };	/* queue, kernel, delivery, render */
-/* The duration of each phase; NaN: unknown.  Without r->apart, queue includes delivery, which
- * is 0. */
-void report_phase_values(const struct report *, const struct spent *, double part[PHASES]);
-/* The same, with 0 for unknown; returns their sum. */
-double report_phases(const struct report *, const struct spent *, double part[PHASES]);
 /* The bar of a cell, as a part of scale_s. */
 void report_bar(struct buf *, const struct report *, const struct spent *, double client_s,
     double from_s, double scale_s);

@@ -2,6 +2,7 @@
 #include "summary_columns.h"
 #include "base/nbscope.h"
 #include "base/die.h"
+#include "metric/metric_column.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -123,7 +124,7 @@ xsummary_column(const struct stat_table *s, const char *name, const struct list 
 	struct name_words words = split_name(name);
 	size_t best = 0, at, best_at = 0;
 	for (size_t i = 0; i < s->n_of; i++) {
-		char *title = unit_title(s->of[i]->name);
+		char *title = metric_column_title(s->of[i]->name);
 		size_t whole = find_words(&words, s->of[i]->name, &at), n = whole
 		    ? whole : find_words(&words, title, &at);
 		if (n > best) {

@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "run/run_ends.h"
 #include "run/run_state.h"
+#include "stats/sample.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -105,7 +106,7 @@ xread_run(struct past_runs *r, const char *name, const char *path, bool stale)
 static double
 median_pause(struct past_runs *r)
 {
-	double *pauses = xmalloc((r->n_spans + 1) * sizeof *pauses), median = 0;
+	double *pauses = xmalloc((r->n_spans + 1) * sizeof *pauses);
 	size_t n = 0;
 	if (r->n_spans)
 		qsort(r->spans, r->n_spans, sizeof *r->spans, num_compare);	/* by start */
@@ -114,9 +115,8 @@ median_pause(struct past_runs *r)
 		if (s >= 0 && s <= max_pause_s)
 			pauses[n++] = s;
 	}
-	qsort(pauses, n, sizeof *pauses, num_compare);
-	if (n)
-		median = (pauses[(n - 1) / 2] + pauses[n / 2]) / 2;
+	n = sample_sort(pauses, n);
+	double median = n ? sample_median(pauses, n) : 0;
 	free(pauses);
 	return median;
 }

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/output.h"
 #include "json/json_value.h"
+#include "text/amount.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -14,19 +15,6 @@
 enum { HEAD_COLUMNS = 12, MAX_WHAT_COLUMNS = 120, MAX_DECIMALS = 9 };
 
 /* ---- numbers for people ---- */
-
-/* GB is 10^9 bytes. */
-static void
-add_bytes(struct buf *b, double x, int decimals)
-{
-	static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
-	size_t i = 0;
-	while (i + 1 < COUNT(units) && num_round(x, i ? decimals : 0) >= 1000) {
-		x /= 1000;
-		i++;
-	}
-	buf_addf(b, "%.*f %s", i ? decimals : 0, x, units[i]);
-}
 
 static void
 add_time(struct buf *b, double s)
@@ -51,15 +39,15 @@ add_need(struct buf *b, double low, double high, const char *of_memory, double l
 	struct buf need = {0}, have = {0};
 	for (int decimals = 1; decimals <= MAX_DECIMALS; decimals++) {
 		need.n = have.n = 0;
-		add_bytes(&need, low, decimals);
-		add_bytes(&have, limit, decimals);
+		amount_bytes(&need, low, decimals);
+		amount_bytes(&have, limit, decimals);
 		if (strcmp(need.p, have.p) != 0)
 			break;
 	}
 	buf_addf(b, "%s %s", high > low ? "need" : "needs", need.p);
 	if (high > low) {
 		buf_addf(b, " to ");
-		add_bytes(b, high, 1);
+		amount_bytes(b, high, 1);
 	}
 	buf_addf(b, "%s, this machine has %s", of_memory, have.p);
 	buf_free(&need);
@@ -191,15 +179,15 @@ add_memory(struct buf *b, const struct plan *p)
 		buf_addf(b, "need unknown (set --memory, or MEMORY_BYTES of the use case); ");
 	else if (p->to_run) {
 		buf_addf(b, "up to ");
-		add_bytes(b, p->peak_bytes, 1);
+		amount_bytes(b, p->peak_bytes, 1);
 		buf_addf(b, " of ");
 	}
-	add_bytes(b, m->bytes, 1);
+	amount_bytes(b, m->bytes, 1);
 	if (strcmp(m->set_by, "cgroup") == 0)
 		buf_addf(b, " (limit of the control group)");
 	if (isfinite(m->available_bytes)) {
 		buf_addf(b, ", ");
-		add_bytes(b, m->available_bytes, 1);
+		amount_bytes(b, m->available_bytes, 1);
 		buf_addf(b, " free now");
 		if (p->peak_bytes > m->available_bytes)
 			buf_addf(b, ": too little");
@@ -211,7 +199,7 @@ add_disk(struct buf *b, const struct plan *p)
 {
 	start_row(b, "disk");
 	if (isfinite(p->disk_bytes)) {
-		add_bytes(b, p->disk_bytes, 1);
+		amount_bytes(b, p->disk_bytes, 1);
 		buf_addf(b, " more");
 	} else {
 		buf_addf(b, "unknown: no past run");
@@ -220,7 +208,7 @@ add_disk(struct buf *b, const struct plan *p)
 		buf_addf(b, " (not counting %s: none exist yet)", p->disk_uncounted);
 	if (isfinite(p->disk_free_bytes)) {
 		buf_addf(b, ", ");
-		add_bytes(b, p->disk_free_bytes, 1);
+		amount_bytes(b, p->disk_free_bytes, 1);
 		buf_addf(b, " free%s", p->disk_bytes > p->disk_free_bytes ? ": too little" : "");
 	}
 }

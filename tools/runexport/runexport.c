@@ -8,6 +8,8 @@
 #include "export_run.h"
 #include "json/csv.h"
 #include "json/json_text.h"
+#include "metric/catalogue.h"
+#include "metric/metric_series.h"
 
 #include <math.h>
 #include <signal.h>
@@ -35,18 +37,9 @@ static const struct opt_usage usage = {"runexport", "[options] [FILE...]",
 	"Writes samples and code of runs as a table, or as JSON.", opts};
 
 /* The first columns of every table, in this order; other members of the records follow. */
-static const char *const sample_first[] = {
-	"processes", "threads", "cpu_s", "run_queue_wait_s", "rss_bytes", "pss_bytes", "read_bytes",
-	"write_bytes", "syscall_read_bytes", "syscall_write_bytes", "minor_faults", "major_faults",
-	"context_switches", "cpu_busy_s", "load_1min", "cpu_pressure_s", "io_pressure_s",
-	"memory_pressure_s", "memory_available_bytes", "energy_j", "energy_method",
-};
 static const char *const cell_first[] = {
 	"cell_index", "cell_id", "status", "source", "tags", "pressed_t", "end_t", "sent_t",
-	"busy_t", "idle_t", "received_t", "last_visual_change_t", "client_ms", "dispatch_ms",
-	"queue_ms", "kernel_ms", "delivery_ms", "transport_ms", "render_ms", "unattributed_ms",
-	"clock_offset_ms", "clock_bound_ms", "kernel_comm_ms", "changed", "waited", "error_name",
-	"error_value", "reason", "marks", "profiled",
+	"busy_t", "idle_t", "received_t", "last_visual_change_t",
 };
 static const char *const interaction_first[] = {
 	"t", "input", "inputs", "status", "element_tag", "element_role", "element_class",
@@ -227,10 +220,28 @@ add_columns(struct export_columns *c, const char *const *names, size_t n)
 		export_add_column(c, names[i], strlen(names[i]));
 }
 
+/* The series of processes, then those of the machine. */
+static void
+add_sample_columns(void)
+{
+	for (int machine = 0; machine < 2; machine++)
+		for (size_t i = 0; i < METRIC_SERIES; i++) {
+			const struct series_def *d = &metric_series[i];
+			const char *member = machine ? d->machine : d->process;
+			if (member && !(d->flags & SERIES_GPU))
+				add_columns(&sample_columns, &member, 1);
+		}
+	const char *method = metric_catalogue[M_energy_method].member;
+	add_columns(&sample_columns, &method, 1);
+}
+
 static void
 put_cells(void)
 {
 	add_columns(&record_columns, cell_first, COUNT(cell_first));
+	for (size_t i = 0; i < METRICS; i++)
+		if (metric_catalogue[i].place == METRIC_IN_CELL && metric_catalogue[i].member)
+			add_columns(&record_columns, &metric_catalogue[i].member, 1);
 	json_t **lists = xmalloc((all.n + 1) * sizeof(*lists));
 	for (size_t i = 0; i < all.n; i++) {
 		const struct held_run *r = &all.runs[i].held;
@@ -347,7 +358,7 @@ main(int argc, char **argv)
 		opt_die(&usage, "--role must be kernel, browser, server, process or machine, "
 		    "not '%s'", role_name);
 	signal(SIGINT, SIG_IGN);
-	add_columns(&sample_columns, sample_first, COUNT(sample_first));
+	add_sample_columns();
 	all.no_samples = cells_out || interactions_out;
 	xexport_read(&all, argv + first);
 	if (cells_out) {

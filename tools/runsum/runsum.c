@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 enum { COLUMNS = 100, MIN_COLUMNS = 80, MAX_LINES = 4, MAX_DIAGNOSIS_LINES = 2 };
-enum { NAME_COLUMNS = 27, STATUS_COLUMNS = 12, CELLS_COLUMNS = 8, SLOW_NAME_COLUMNS = 21 };
-enum { PHASE_COLUMNS = 18, VERDICT_NAME_COLUMNS = 80 };
+enum { STATUS_COLUMNS = 12, CELLS_COLUMNS = 8, CLIENT_COLUMNS = 10, MB_COLUMNS = 8 };
+enum { SLOW_NAME_COLUMNS = 21, PHASE_COLUMNS = 18, VERDICT_NAME_COLUMNS = 80 };
 enum { FEW_NOTEBOOKS = 10, CELLS_EACH = 3, MAX_FAILURES = 20, MAX_DIAGNOSES = 5 };
 enum { DIAGNOSIS_INDENT = 12, FAILURE_INDENT = 6 };
 
@@ -46,8 +46,8 @@ static struct repeated *notebooks;	/* n_notebooks, with their runs */
 static size_t n_notebooks;
 static json_t *missing;	/* names of required runs that are not current */
 static json_t *left_out;	/* {reason: number of runs} */
-static bool split;	/* queue and delivery are known for every notebook */
 static size_t columns;	/* of lines other than the notebooks' */
+static size_t name_columns, phases_columns;	/* of the notebooks */
 
 /* ---- pieces ----------------------------------------------------------------------- */
 
@@ -67,37 +67,37 @@ add_number(struct buf *b, double x, int width, int decimals)
 		buf_addf(b, "%*s", width, "-");
 }
 
-/* Dispatch is part of the queue here. */
+/* Of each phase its share of `spent`, or without that its name: "kernel%". */
 static void
-add_shares(struct buf *b, const struct spent *s)
+add_phases(struct buf *b, const struct spent *spent)
 {
-	double all = summary_spent_s(s) / 100;
-	double first = split ? s->wait : s->wait_delivery;
-	add_number(b, all > 0 ? first / all : (double)NAN, split ? 7 : 11, 0);
-	add_number(b, all > 0 ? s->kernel / all : (double)NAN, 8, 0);
-	if (split)
-		add_number(b, all > 0 ? s->delivery / all : (double)NAN, 10, 0);
-	add_number(b, all > 0 ? s->render / all : (double)NAN, 8, 0);
+	double all = spent ? phase_sum_s(spent, sum.apart) / 100 : 0;
+	for (enum phase k = 0; k < N_PHASES; k++) {
+		if (!phase_is_shown(k, sum.apart))
+			continue;
+		if (spent)
+			add_number(b, all > 0 ? spent->s[k] / all : (double)NAN,
+			    (int)strlen(phase_defs[k].name) + 2, 0);
+		else
+			buf_addf(b, " %s%%", phase_defs[k].name);
+	}
 }
 
 /* "kernel 80 %": the longest phase of a cell. */
 static void
-add_longest_phase(struct buf *b, const struct spent *s)
+add_longest_phase(struct buf *b, const struct spent *spent)
 {
-	const struct { const char *name; double s; } phases[] = {
-		{"kernel", s->kernel}, {"render", s->render}, {"queue", s->wait},
-		{"delivery", s->delivery},
-		{"transport", isfinite(s->wait) ? (double)NAN : s->wait_delivery},
-	};
-	size_t longest = 0;
-	for (size_t i = 1; i < COUNT(phases); i++)
-		if (isfinite(phases[i].s) && !(phases[i].s <= phases[longest].s))
-			longest = i;
-	double all = summary_spent_s(s);
+	bool separate = phase_is_separable(spent);
+	enum phase longest = PHASE_KERNEL;
+	for (enum phase k = 0; k < N_PHASES; k++)
+		if (phase_is_shown(k, separate) && isfinite(spent->s[k]) &&
+		    !(spent->s[k] <= spent->s[longest]))
+			longest = k;
+	double all = phase_sum_s(spent, separate);
 	char text[40] = "-";
 	if (all > 0)
-		snprintf(text, sizeof text, "%s %.0f %%", phases[longest].name,
-		    100 * phases[longest].s / all);
+		snprintf(text, sizeof text, "%s %.0f %%", phase_defs[longest].name,
+		    100 * spent->s[longest] / all);
 	text_show_padded(b, text, PHASE_COLUMNS);
 }
 
@@ -119,6 +119,19 @@ put_contention(void)
 		put_line("");
 }
 
+/* The names have what the other columns leave. */
+static void
+set_columns(void)
+{
+	struct buf phases = {0};
+	add_phases(&phases, NULL);
+	phases_columns = phases.n;
+	buf_free(&phases);
+	name_columns = COLUMNS - 1 - STATUS_COLUMNS - CELLS_COLUMNS - CLIENT_COLUMNS -
+	    phases_columns - MB_COLUMNS;
+	columns = text_terminal_columns(STDOUT_FILENO, COLUMNS, MIN_COLUMNS, COLUMNS);
+}
+
 static void
 put_head(void)
 {
@@ -131,9 +144,15 @@ put_head(void)
 	text_show(&b, title.p, COLUMNS);
 	text_put_trimmed(&b);
 	buf_free(&title);
-	text_show_padded(&b, "notebook", NAME_COLUMNS);
-	buf_addf(&b, " %-*s%8s%10s%s%9s", STATUS_COLUMNS, "status", "cells", "client s",
-	    split ? " queue% kernel% delivery% render%" : " transport% kernel% render%", "MB");
+	text_show_padded(&b, "notebook", name_columns);
+	const struct metric *client = &metric_catalogue[M_client_execution_time_metric];
+	char *client_s = xasprintf("%s %s", client->alias, client->unit);
+	buf_addf(&b, " %-*s%*s%*s", STATUS_COLUMNS, "status", CELLS_COLUMNS, "cells",
+	    CLIENT_COLUMNS, client_s);
+	free(client_s);
+	add_phases(&b, NULL);
+	buf_addf(&b, "%*s", MB_COLUMNS,
+	    metric_catalogue[M_client_total_data_received_metric].unit);
 	text_put_trimmed(&b);
 	buf_free(&b);
 }
@@ -182,7 +201,7 @@ put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 	struct buf b = {0};
 	const struct result *n = &sum.v[k->shown];
 	char *cells = summary_cells_text(n), *name = summary_name(&sum, n, key_bytes);
-	text_show_name(&b, name, NAME_COLUMNS);
+	text_show_name(&b, name, name_columns);
 	free(name);
 	buf_add(&b, " ", 1);
 	if (n->bad_cells) {
@@ -193,9 +212,9 @@ put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 		buf_addf(&b, "%*s", CELLS_COLUMNS, cells);
 	}
 	free(cells);
-	add_number(&b, n->client_s, 10, 3);
-	add_shares(&b, &n->spent);
-	add_number(&b, n->received_mb, 9, 3);
+	add_number(&b, n->client_s, CLIENT_COLUMNS, 3);
+	add_phases(&b, &n->spent);
+	add_number(&b, n->received_mb, MB_COLUMNS, 3);
 	text_put_trimmed(&b);
 	if (k->n > 1 || isfinite(k->speed_index_s))
 		put_runs(k);
@@ -213,8 +232,9 @@ put_total(void)
 		client_s += isfinite(n->client_s) ? n->client_s : 0;
 		received_mb += isfinite(n->received_mb) ? n->received_mb : 0;
 	}
-	text_show_padded(&b, "all", NAME_COLUMNS + 1 + STATUS_COLUMNS + CELLS_COLUMNS);
-	buf_addf(&b, "%10.3f%*s%9.3f", client_s, split ? 33 : 27, "", received_mb);
+	text_show_padded(&b, "all", name_columns + 1 + STATUS_COLUMNS + CELLS_COLUMNS);
+	buf_addf(&b, "%*.3f%*s%*.3f", CLIENT_COLUMNS, client_s, (int)phases_columns, "",
+	    MB_COLUMNS, received_mb);
 	text_put_trimmed(&b);
 	buf_free(&b);
 }
@@ -396,6 +416,8 @@ verdict_line(void)
 		}
 		if (sum.failed > 1)
 			buf_addf(&b, " and %zu more", sum.failed - 1);
+		if (sum.interrupted == sum.failed)
+			buf_addf(&b, "; the next make profile continues");
 	}
 	add_missing(&b);
 	return b.p;
@@ -458,13 +480,12 @@ main(int argc, char **argv)
 	notebooks = repeated_find(&sum, &n_notebooks);
 	for (size_t i = 0; i < n_notebooks; i++)
 		summary_add_slowest(&sum, notebooks[i].shown);
-	split = sum.apart;
-	columns = text_terminal_columns(STDOUT_FILENO, COLUMNS, MIN_COLUMNS, COLUMNS);
+	set_columns();
 	put_contention();
 	if (sum.n)
 		put_head();
 	bool few = n_notebooks <= FEW_NOTEBOOKS;
-	size_t key_bytes = sum.n ? summary_key_bytes(&sum, NAME_COLUMNS) : 0;
+	size_t key_bytes = sum.n ? summary_key_bytes(&sum, name_columns) : 0;
 	for (size_t i = 0; i < n_notebooks; i++)
 		put_notebook(&notebooks[i], key_bytes,
 		    per_notebook >= 0 ? (size_t)per_notebook : few ? CELLS_EACH : 0);

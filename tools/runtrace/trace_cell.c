@@ -4,6 +4,7 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "json/member.h"
+#include "metric/phase.h"
 #include "run/role.h"
 #include "text/text.h"
 #include "trace_group.h"
@@ -31,10 +32,16 @@ static const struct series_def page_defs[PAGE_SERIES] = {
 	[RECEIVED] = {.title = "WebSocket, received so far", .unit = "B"},
 	[SENT] = {.title = "WebSocket, sent so far", .unit = "B"},
 	[MESSAGES] = {.title = "WebSocket, messages so far", .unit = ""},
-	[HEAP] = {.title = "JavaScript heap", .unit = "B"},
-	[NODES] = {.title = "DOM nodes", .unit = ""},
-	[VIEWS] = {.title = "widget views", .unit = ""},
+	[HEAP] = {.unit = "B"},
+	[NODES] = {.unit = ""},
+	[VIEWS] = {.unit = ""},
 };
+/* Numbers at the two ends of a cell. */
+static const struct {
+	enum metric_id metric;
+	const char *before;
+} ends[] = {{M_heap_bytes, "heap_before_bytes"}, {M_nodes, "nodes_before"},
+	{M_widget_views, "widget_views_before"}};
 static struct trace_series page_series[PAGE_SERIES];
 
 static int64_t
@@ -57,7 +64,8 @@ trace_cells_begin(void)
 		buf_free(&series->head);
 		*series = (struct trace_series){.def = &page_defs[i]};
 		series->group = trace_group("page");
-		series->name = page_defs[i].title;
+		series->name = i < HEAP ? page_defs[i].title
+		    : metric_catalogue[ends[i - HEAP].metric].title;
 	}
 }
 
@@ -186,19 +194,64 @@ put_frames(const json_t *page, double shift_s)
 static void
 put_page(struct span text, const struct run_cell *c)
 {
-	static const char *const ends[][2] = {{"heap_before_bytes", "heap_bytes"},
-		{"nodes_before", "nodes"}, {"widget_views_before", "widget_views"}};
 	if (span_null(text))
 		return;
 	json_t *page = span_json(text);
 	put_frames(page, c->page_shift_s);
 	for (size_t i = 0; i < COUNT(ends); i++) {
-		double before = json_value_real_at(page, ends[i][0]);
-		double after = json_value_real_at(page, ends[i][1]);
+		double before = json_value_real_at(page, ends[i].before);
+		double after = json_value_real_at(page, metric_catalogue[ends[i].metric].member);
 		trace_number(&page_series[HEAP + i], trace_us(c->turn_t), before);
 		trace_number(&page_series[HEAP + i], trace_us(c->end_t), after);
 	}
 	json_decref(page);
+}
+
+static void
+put_phase(struct trace_place place, enum phase phase, int64_t begin, int64_t end)
+{
+	if (end > begin)
+		put_slice(place, phase_defs[phase].name, begin, end, NULL);
+}
+
+static int64_t
+within(int64_t t, int64_t from, int64_t to)
+{
+	return t < from ? from : t > to ? to : t;
+}
+
+/* From the request to the answer: where queue and delivery cannot be separated, transport with
+ * the kernel's time in it, which the clocks' offset may have shifted. */
+static void
+put_answered(struct scan *s, const struct run_cell *c, struct trace_place place, int64_t from,
+    int64_t to)
+{
+	const char *queue_ms = metric_catalogue[phase_defs[PHASE_QUEUE].column].member;
+	bool separate = isfinite(span_number(scan_get(s, queue_ms)));
+	int64_t busy = trace_us(c->busy_t), idle = trace_us(c->idle_t);
+	if (from == INT64_MIN || busy == INT64_MIN) {
+		put_phase(place, PHASE_QUEUE, from, to);
+		return;
+	}
+	busy = within(busy, from, to);
+	idle = idle == INT64_MIN ? to : within(idle, busy, to);
+	if (separate)
+		put_phase(place, PHASE_QUEUE, from, busy);
+	else
+		put_phase(place, PHASE_TRANSPORT, from, to);
+	put_phase(place, PHASE_KERNEL, busy, idle);
+	if (separate)
+		put_phase(place, PHASE_DELIVERY, idle, to);
+}
+
+/* From the arrival of the answer on, which the browser may be too busy to handle at once. */
+static void
+put_render(struct trace_place place, const struct run_cell *c, int64_t begin, int64_t end)
+{
+	int64_t received_us = within(trace_us(c->received_t), begin, end);
+	put_phase(place, PHASE_RENDER, begin, end);
+	if (received_us > begin)
+		put_slice(place, "waits for the browser", begin, received_us, NULL);
 }
 
 void
@@ -211,21 +264,19 @@ trace_cell(struct scan *s, const struct run_reader *r)
 		trace_cells_begin();
 	if (from == INT64_MIN || end == INT64_MIN)
 		return;
-	int64_t sent_us = trace_us(c->sent_t), received_us = trace_us(c->received_t);
-	int64_t waited_us = received_us == INT64_MIN ? end : received_us;
+	int64_t sent_us = trace_us(c->sent_t), answered_us = trace_us(c->arrived_t);
 	char *name = cell_name(s), *args = trace_run_args(s);
 	size_t lane = lane_of(&cells, &from, trace_run_until(end));
 	struct trace_place phases = place_in_lane("page", "phases", lane);
 	put_slice(place_in_lane("notebook", "cells", lane), name, from, end, args);
 	put_slice(phases, name, from, end, NULL);
 	if (isfinite(c->pressed_t))
-		put_slice(phases, "dispatch", from, sent_us, NULL);
+		put_phase(phases, PHASE_DISPATCH, from, sent_us);
 	if (sent_us != INT64_MIN)
 		sent_us = later(from, sent_us);
-	put_slice(phases, "waits for the kernel", sent_us, waited_us, NULL);
-	if (received_us != INT64_MIN)
-		put_slice(phases, "render", later(from, received_us),
-		    trace_us(c->last_visual_change_t), NULL);
+	put_answered(s, c, phases, sent_us, answered_us == INT64_MIN ? end : answered_us);
+	if (answered_us != INT64_MIN)
+		put_render(phases, c, later(from, answered_us), end);
 	put_kernel(s, r, name, end);
 	put_socket(s, lane, trace_us(c->turn_t), sent_us, end);
 	put_page(scan_get(s, "page"), c);

@@ -2,7 +2,7 @@
 #include "trace_number.h"
 #include "base/die.h"
 #include "json/json_value.h"
-#include "metric/catalogue.h"
+#include "metric/metric_series.h"
 #include "run/role.h"
 #include "trace_group.h"
 
@@ -87,7 +87,7 @@ trace_sample(struct scan *s, int64_t t_us)
 		groups = xrealloc(groups, (n_groups + 1) * sizeof *groups);
 		groups[n_groups] = (struct trace_numbers){0};
 	}
-	bool estimated = machine && span_is(scan_get(s, "energy_method"), "\"estimate\"");
+	bool estimated = machine && span_is_word(scan_get(s, "energy_method"), "estimate");
 	for (size_t m = 0; m < METRIC_SERIES; m++) {
 		const struct series_def *def = &metric_series[m];
 		const char *member = machine ? def->machine : def->process;

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/opt.h"
+#include "base/str.h"
 #include "browser.h"
 #include "browser/session_handover.h"
 #include "browser/wd.h"
@@ -72,17 +73,11 @@ static char *dir, *profile_dir;
 
 /* ---- options ---------------------------------------------------------------------------- */
 
-static const char *
-nonempty(const char *value)
-{
-	return value && *value ? value : NULL;
-}
-
 /* In a desktop's environment BROWSER may have another meaning. */
 static void
 xread_browser(void)
 {
-	const char *env = nonempty(getenv("BROWSER"));
+	const char *env = str_nonempty(getenv("BROWSER"));
 	if (browser_name && !browser_find(browser_name, &browser))
 		opt_die(&usage, "--browser must be a Chromium or a Firefox, not '%s'",
 		    browser_name);
@@ -94,7 +89,7 @@ static void
 xread_window(void)
 {
 	if (!window)
-		window = nonempty(getenv("WINDOW"));
+		window = str_nonempty(getenv("WINDOW"));
 	if (!window)
 		window = "1600x1200";
 	char *copy = xstrdup(window), *x = strpbrk(copy, "xX,");
@@ -111,7 +106,7 @@ xread_join(void)
 {
 	if (!join)
 		join = getenv("WD_DEBUGGER");
-	options.join = join = nonempty(join);
+	options.join = join = str_nonempty(join);
 	if (!join)
 		return;
 	const char *colon = strrchr(join, ':');
@@ -130,7 +125,7 @@ memory_profile(void)
 {
 	static const char parent[] = "/dev/shm";
 	struct statvfs fs;
-	bool usable = !nonempty(getenv("TMPDIR")) && access(parent, W_OK) == 0 &&
+	bool usable = !str_nonempty(getenv("TMPDIR")) && access(parent, W_OK) == 0 &&
 	    !hold_is_open_to_all(parent) && statvfs(parent, &fs) == 0 &&
 	    (double)fs.f_bavail * (double)fs.f_frsize >= MIN_PROFILE_BYTES;
 	return usable ? xhold_tempdir_in(parent, "nbscope-profile") : NULL;
@@ -155,7 +150,7 @@ driver_port(const char *log)
 static bool
 has_certificates(void)
 {
-	const char *data = nonempty(getenv("XDG_DATA_HOME")), *home = getenv("HOME");
+	const char *data = str_nonempty(getenv("XDG_DATA_HOME")), *home = getenv("HOME");
 	if (!home)
 		home = "";
 	char *in_home = xasprintf("%s/.pki/nssdb", home);
@@ -200,8 +195,8 @@ xcheck_reachable(void)
 	struct http *http = http_open();
 	struct http_request request = {.method = "GET", .timeout_ms = JOIN_MS};
 	struct http_reply reply;
-	if (!join && !options.headless && !nonempty(getenv("DISPLAY")) &&
-	    !nonempty(getenv("WAYLAND_DISPLAY")))
+	if (!join && !options.headless && !str_nonempty(getenv("DISPLAY")) &&
+	    !str_nonempty(getenv("WAYLAND_DISPLAY")))
 		die(ST_SYSTEM, "a visible window requires a display, but DISPLAY is not set: run "
 		    "without --show and HEADLESS=0, or under xvfb-run");
 	if (join) {
@@ -219,7 +214,7 @@ xcheck_reachable(void)
 static void
 xopen_driver(void)
 {
-	const char *remote = nonempty(getenv("WEBDRIVER_URL"));
+	const char *remote = str_nonempty(getenv("WEBDRIVER_URL"));
 	local = !remote;
 	if (remote) {
 		size_t n = strlen(remote);
@@ -362,7 +357,7 @@ main(int argc, char **argv)
 	const char *headless = getenv("HEADLESS");
 	options = (struct browser_options){.insecure = insecure, .args = browser_args,
 	    .headless = !show && !(headless && strcmp(headless, "0") == 0),
-	    .proxy = nonempty(getenv("NETSHAPE_PROXY"))};
+	    .proxy = str_nonempty(getenv("NETSHAPE_PROXY"))};
 	xread_browser();
 	xread_window();
 	xread_join();

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/buf.h"
 #include "base/die.h"
+#include "base/str.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,4 +104,25 @@ file_of_installation(const char *name)
 	}
 	free(root);
 	return path;
+}
+
+char *
+file_python(const char *environment)
+{
+	char *path = xasprintf("%s/bin/python", environment);
+	if (access(path, X_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+char *
+file_own_python(const char *variable, const char *name)
+{
+	const char *set = str_nonempty(getenv(variable));
+	char *dir = set ? realpath(set, NULL) : NULL, *path = xasprintf("%s/bin/python", name);
+	char *python = dir ? file_python(dir) : set ? NULL : file_of_installation(path);
+	free(path);
+	free(dir);
+	return python;
 }

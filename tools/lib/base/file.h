@@ -14,6 +14,11 @@ int file_remove_tree(const char *path);
  * this program's, or in share/nbscope there.  NULL if neither can be run; the caller frees
  * it. */
 char *file_of_installation(const char *name);
+/* bin/python of a Python environment; NULL if it has none; the caller's. */
+char *file_python(const char *environment);
+/* The same of the environment that the variable names or, if it is not set, of `name`, which was
+ * made together with this program. */
+char *file_own_python(const char *variable, const char *name);
 /* Occupies descriptors 0 to 2 if the parent process left them closed, so that no other
  * file gets one of them; using them is an error. */
 void file_fill_standard(void);

@@ -20,6 +20,12 @@ num_round(double x, int decimals)
 	return round(x * scale) / scale;
 }
 
+double
+num_or_0(double x)
+{
+	return isfinite(x) ? x : 0;
+}
+
 void
 xnum_random_hex(char *hex, size_t digits)
 {

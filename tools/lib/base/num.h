@@ -6,6 +6,7 @@
 
 int num_compare(const void *, const void *);	/* for qsort(3): doubles that are not NaN */
 double num_round(double x, int decimals);
+double num_or_0(double x);	/* 0 instead of NaN and infinity */
 /* At most 128 random hexadecimal digits from the kernel, and a NUL. */
 void xnum_random_hex(char *hex, size_t digits);
 

@@ -2,6 +2,7 @@
 #include "base/python_child.h"
 #include "base/die.h"
 #include "base/file.h"
+#include "base/str.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,23 +11,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char *
-find_python(const char *variable, const char *venv)
-{
-	const char *set = getenv(variable);
-	if (set && *set)
-		return xasprintf("%s/bin/python", set);
-	char *name = xasprintf("%s/bin/python", venv), *python = file_of_installation(name);
-	free(name);
-	return python ? python : xstrdup("python3");
-}
-
 void
 xpython_child_start(struct python_child *c, const char *variable, const char *venv,
     const char *script)
 {
 	int in[2], out[2];
-	char *python = find_python(variable, venv);
+	char *python = file_own_python(variable, venv);
+	/* Without the environment that was named, the child ends at once. */
+	if (!python)
+		python = xstrdup(str_nonempty(getenv(variable)) ? "" : "python3");
 	if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
 		die(ST_SYSTEM, "cannot create a pipe:");
 	fflush(stdout);

@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+const char *
+str_nonempty(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
 bool
 str_ends_with(const char *text, const char *end)
 {

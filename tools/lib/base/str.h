@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+const char *str_nonempty(const char *);	/* NULL instead of "" */
 bool str_ends_with(const char *text, const char *end);
 int str_compare(const void *, const void *);	/* for qsort(3): elements are char * */
 

@@ -372,9 +372,14 @@ bool
 scan_type_is(struct scan *s, const char *type)
 {
 	s->next = 0;
-	struct span t = scan_get(s, "type");
-	size_t n = strlen(type);
-	return t.p && t.n == n + 2 && memcmp(t.p + 1, type, n) == 0;
+	return span_is_word(scan_get(s, "type"), type);
+}
+
+bool
+span_is_word(struct span v, const char *word)
+{
+	size_t n = strlen(word);
+	return v.p && v.n == n + 2 && *v.p == '"' && memcmp(v.p + 1, word, n) == 0;
 }
 
 bool

@@ -36,6 +36,7 @@ char *scan_string(struct scan *, const char *key);
 bool scan_type_is(struct scan *, const char *type);
 
 bool span_is(struct span, const char *json_text_of);
+bool span_is_word(struct span, const char *word);	/* a string that needs no escapes */
 bool span_null(struct span);	/* null or missing */
 double span_number(struct span);	/* NaN if it is not a number */
 char *span_string(struct span);	/* as scan_string() */

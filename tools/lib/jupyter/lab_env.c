@@ -1,17 +1,12 @@
 /* lab_env.c: the Jupyter server and the credentials that the environment names. */
 #include "jupyter/lab_env.h"
 #include "base/die.h"
+#include "base/str.h"
 #include "net/url.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *
-nonempty(const char *value)
-{
-	return value && *value ? value : NULL;
-}
 
 /* Without white space at either end, since tokens come from files; NULL if nothing is left. */
 static char *
@@ -69,8 +64,8 @@ lab_env_read(struct lab_env *e, char error[512])
 	char *url = trimmed(getenv("JUPYTERLAB_URL"));
 	const char *host = url ? strstr(url, "://") : NULL;
 	*e = (struct lab_env){.token = url ? cut_query(url) : NULL,
-	    .user = nonempty(getenv("JUPYTERLAB_USERNAME")),
-	    .password = nonempty(getenv("JUPYTERLAB_PASSWORD"))};
+	    .user = str_nonempty(getenv("JUPYTERLAB_USERNAME")),
+	    .password = str_nonempty(getenv("JUPYTERLAB_PASSWORD"))};
 	if (!e->token)
 		e->token = trimmed(getenv("JUPYTERLAB_TOKEN"));
 	if (!url)

@@ -3,9 +3,8 @@
 #ifndef CATALOGUE_H
 #define CATALOGUE_H
 
-#include "run/series.h"
-
 #include <stdbool.h>
+#include <stddef.h>
 
 /* An object of the `cell` record, or of its `usage`. */
 enum metric_place {
@@ -32,6 +31,7 @@ struct metric {
 	enum metric_over over;
 	const char *alias;	/* on command lines; NULL: none */
 	const char *title;	/* for people; NULL: the column */
+	const char *unit;	/* NULL: the end of the column's name is it */
 	const char *family, *label, *help;	/* in Prometheus; help: once for each family */
 	const char *words;	/* all values of a text, separated by blanks; NULL: any */
 	double floor;	/* smaller differences are noise; 0: the default of its unit */
@@ -46,10 +46,6 @@ enum metric_id {
 	METRICS,
 };
 extern const struct metric metric_catalogue[METRICS];
-
-/* The quantities of `sample` records, which graphs and traces show over time. */
-enum { METRIC_SERIES = 25 };
-extern const struct series_def metric_series[METRIC_SERIES];
 
 bool metric_in_cells(const struct metric *);
 bool metric_in_notebooks(const struct metric *);

@@ -10,9 +10,10 @@
 #define PROCESS(role) .label = "process=\"" role "\""
 #define PHASE(name) .family = "phase_seconds", .label = "phase=\"" name "\""
 #define MEMORY .floor = 1e6
+#define PERCENT .unit = "%"
 
 /* What only one of the two roles has. */
-#define BROWSER_PEAK
+#define BROWSER_PEAK .title = "browser peak memory",
 #define BROWSER_READ
 #define BROWSER_WRITE
 #define KERNEL_PEAK .alias = "memory", .title = "peak memory",
@@ -21,13 +22,14 @@
 #define KERNEL_WRITE , .family = "storage_written_bytes", \
 	.help = "Bytes that the kernel's processes wrote to storage."
 #define ROLE(role, ROLE_, legacy) \
-	METRIC(legacy##_min_cpu_metric, ROLE_, NULL, REAL, MIN) \
-	METRIC(legacy##_mean_cpu_metric, ROLE_, NULL, REAL, MEAN, .family = "cpu_usage_ratio", \
-		PROCESS(#role), .help = "Mean CPU use; 1 is one core.") \
-	METRIC(legacy##_max_cpu_metric, ROLE_, NULL, REAL, MAX) \
-	METRIC(legacy##_min_memory_metric, ROLE_, NULL, REAL, MIN) \
-	METRIC(legacy##_mean_memory_metric, ROLE_, NULL, REAL, MEAN) \
-	METRIC(legacy##_max_memory_metric, ROLE_, NULL, REAL, MAX) \
+	METRIC(legacy##_min_cpu_metric, ROLE_, NULL, REAL, MIN, PERCENT) \
+	METRIC(legacy##_mean_cpu_metric, ROLE_, NULL, REAL, MEAN, PERCENT, \
+		.family = "cpu_usage_ratio", PROCESS(#role), \
+		.help = "Mean CPU use; 1 is one core.") \
+	METRIC(legacy##_max_cpu_metric, ROLE_, NULL, REAL, MAX, PERCENT) \
+	METRIC(legacy##_min_memory_metric, ROLE_, NULL, REAL, MIN, PERCENT) \
+	METRIC(legacy##_mean_memory_metric, ROLE_, NULL, REAL, MEAN, PERCENT) \
+	METRIC(legacy##_max_memory_metric, ROLE_, NULL, REAL, MAX, PERCENT) \
 	METRIC(role##_cpu_s, ROLE_, "cpu_s", REAL, SUM, .family = "cpu_seconds", PROCESS(#role), \
 		.help = "CPU time of the processes of the kernel, the browser and the server.") \
 	METRIC(role##_run_queue_wait_s, ROLE_, "run_queue_wait_s", REAL, SUM) \
@@ -54,20 +56,20 @@
 	METRIC(role##_samples, ROLE_, NULL, COUNT, SUM)
 
 COLUMN(notebook_filename, "notebook_filename", BOTH)
-COLUMN(cell_index, "cell_index", CELLS)
+COLUMN(cell_index, "cell_index", CELLS, .title = "cell")
 COLUMN(execution_status, "execution_status", CELLS)
 COLUMN(total_cells, "total_cells", NOTEBOOKS)
 COLUMN(executed_cells, "executed_cells", NOTEBOOKS)
 COLUMN(profiled_cells, "profiled_cells", NOTEBOOKS)
 COLUMN(params, "params", BOTH)
 METRIC(client_total_data_received_metric, CELL, NULL, REAL, SUM, .alias = "bytes",
-	.title = "data received", .family = "received_bytes",
+	.title = "data received", .unit = "MB", .family = "received_bytes",
 	.help = "Bytes that the page received over WebSocket and HTTP.")
 METRIC(client_execution_time_metric, CELL, "client_ms", SECONDS, SUM, .alias = "client",
-	.title = "client time", .family = "client_seconds",
+	.title = "client time", .unit = "s", .family = "client_seconds",
 	.help = "Time from the key press to the last visible change.")
 METRIC(kernel_execution_time_metric, CELL, "kernel_ms", SECONDS, SUM, .alias = "kernel",
-	.title = "kernel time")
+	.title = "kernel time", .unit = "s")
 COLUMN(notebook_status, "execution_status", NOTEBOOKS)
 COLUMN(label, "label", BOTH)
 COLUMN(repetition, "repetition", BOTH)
@@ -102,7 +104,7 @@ METRIC(changes_canvas2d, CHANGES, "canvas2d", COUNT, SUM)
 METRIC(changes_webgl, CHANGES, "webgl", COUNT, SUM)
 METRIC(changes_image, CHANGES, "image", COUNT, SUM)
 METRIC(changes_size, CHANGES, "size", COUNT, SUM)
-METRIC(script_s, CELL, "script_ms", SECONDS, SUM)
+METRIC(script_s, CELL, "script_ms", SECONDS, SUM, .title = "script time")
 ROLE(browser, BROWSER, client)
 ROLE(kernel, KERNEL, kernel)
 METRIC(server_cpu_s, SERVER, "cpu_s", REAL, SUM, .family = "cpu_seconds", PROCESS("server"))
@@ -130,9 +132,9 @@ METRIC(frames_shown, PAGE, "frames_shown", COUNT, SUM, .more_is_better = true)
 METRIC(frames_dropped, PAGE, "frames_dropped", COUNT, SUM, .family = "dropped_frames",
 	.help = "Frames that were dropped while the output changed.")
 METRIC(longest_gap_s, PAGE, "longest_gap_ms", SECONDS, MAX)
-METRIC(heap_bytes, PAGE, "heap_bytes", COUNT, MAX, MEMORY)
-METRIC(nodes, PAGE, "nodes", COUNT, MAX)
-METRIC(widget_views, PAGE, "widget_views", COUNT, MAX)
+METRIC(heap_bytes, PAGE, "heap_bytes", COUNT, MAX, MEMORY, .title = "JavaScript heap")
+METRIC(nodes, PAGE, "nodes", COUNT, MAX, .title = "DOM nodes")
+METRIC(widget_views, PAGE, "widget_views", COUNT, MAX, .title = "widget views")
 METRIC(speed_index_s, PAGE, NULL, REAL, SUM)
 COLUMN(failed_cell, "failed_cell", NOTEBOOKS)
 METRIC(visually_complete_85_s, PAGE, NULL, REAL, CELLS)
@@ -183,6 +185,7 @@ COLUMN(nbscope_version, "nbscope_version", BOTH)
 #undef PROCESS
 #undef PHASE
 #undef MEMORY
+#undef PERCENT
 #undef BROWSER_PEAK
 #undef BROWSER_READ
 #undef BROWSER_WRITE

@@ -1,8 +1,8 @@
 /* metric_column.c: the name, unit and meaning of a column, in the catalogue or not. */
 #include "metric/metric_column.h"
+#include "base/die.h"
 #include "base/str.h"
 #include "metric/catalogue.h"
-#include "text/unit.h"
 
 #include <string.h>
 
@@ -38,13 +38,26 @@ metric_title(const char *column)
 	return m && m->title ? m->title : column;
 }
 
+char *
+metric_column_title(const char *column)
+{
+	const struct metric *m = metric_of(column);
+	return m && m->title ? xstrdup(m->title) : unit_title(column);
+}
+
+struct unit
+metric_unit_of(const char *column)
+{
+	const struct metric *m = metric_of(column);
+	struct unit unit;
+	return m && m->unit && unit_parse(m->unit, &unit) == 0 ? unit : unit_of(column);
+}
+
 const char *
 metric_unit(const char *column)
 {
 	static struct unit unit;
-	if (str_ends_with(column, "_per_s"))
-		return "1/s";
-	unit = unit_of(column);
+	unit = metric_unit_of(column);
 	return strcmp(unit.symbol, "B") == 0 ? "bytes" : unit.symbol;
 }
 
@@ -55,10 +68,8 @@ metric_floor(const char *column)
 	static const double floors[] = {[OF_TIME] = 0.002, [OF_BYTES] = 1e4, [OF_ENERGY] = 0.1,
 	    [OF_OTHER] = 0};
 	const struct metric *m = metric_of(column);
-	if (m && m->floor > 0)
-		return m->floor;
-	struct unit unit = unit_of(column);
-	return str_ends_with(column, "_per_s") ? 0 : floors[unit.quantity] / unit.factor;
+	struct unit unit = metric_unit_of(column);
+	return m && m->floor > 0 ? m->floor : floors[unit.quantity] / unit.factor;
 }
 
 bool

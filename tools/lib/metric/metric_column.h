@@ -1,7 +1,8 @@
-/* metric_column.h: the name, unit and meaning of a column, in the catalogue or not.
- * Its unit is the end of its name; text/unit.h knows the legacy names. */
+/* metric_column.h: the name, unit and meaning of a column, in the catalogue or not. */
 #ifndef METRIC_COLUMN_H
 #define METRIC_COLUMN_H
+
+#include "text/unit.h"
 
 #include <stdbool.h>
 
@@ -9,6 +10,10 @@
 const char *metric_name(const char *name);
 bool metric_is_known(const char *column);	/* one of those that have a short name */
 const char *metric_title(const char *column);	/* "client time" */
+/* The title in the catalogue, else the column's words without its unit or "_param": "data received"
+ * of client_total_data_received_metric, "side" of side_param.  The caller's. */
+char *metric_column_title(const char *column);
+struct unit metric_unit_of(const char *column);
 const char *metric_unit(const char *column);	/* "s", "bytes", "%"; until the next call */
 /* Smaller differences of a cell are noise. */
 double metric_floor(const char *column);

@@ -2,15 +2,22 @@
 #include "metric/metric_text.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nbscope.h"
 #include "base/die.h"
+#include "text/param_text.h"
 
 char *
-metric_text_cell(const struct result_cell *c)
+metric_text_cell(const struct results *m, const struct result_cell *c)
 {
-	return c->index > 0 ? xasprintf("%s cell %ld", c->name, c->index) : xstrdup(c->name);
+	char *params = m->by_name || !json_object_size(m->varied) ? NULL :
+	    param_text(c->params, m->varied, SIZE_MAX);
+	const char *name = params ? params : c->name;
+	char *text = c->index > 0 ? xasprintf("%s cell %ld", name, c->index) : xstrdup(name);
+	free(params);
+	return text;
 }
 
 char *

@@ -40,6 +40,7 @@ metrics_record_of(struct scan *s)
 		return r;
 	/* In the order of the members: lookups are then quickest. */
 	r.repetition = metrics_record_number(&r, M_repetition);
+	r.film = r.repetition <= 0;
 	r.attempt = metrics_record_number(&r, M_attempt);
 	r.index = metrics_record_number(&r, M_cell_index);
 	if (r.kind == METRICS_NOTEBOOK || (r.kind == METRICS_TABLE && isnan(r.index)))

@@ -13,6 +13,7 @@ struct metrics_record {
 	struct scan *members;	/* borrowed */
 	double repetition, attempt;	/* NaN: unknown */
 	double index;	/* of the code cell, from 1; 0: the notebook; NaN: unknown */
+	bool film;	/* of a filmed run, which is no repetition */
 	bool has_status;
 	enum cell_status status;	/* CELL_STATUSES: none that is known */
 };

@@ -1,10 +1,55 @@
-/* phase.c: the phases of a cell's time, and their colours. */
+/* phase.c: the phases of a cell's time: which are shown, what they are called, their colours. */
 #include "metric/phase.h"
 
-const struct phase_look phase_looks[N_PHASES] = {
-	[PHASE_QUEUE] = {"queue", "#a3adb8", "#76828f"},
-	[PHASE_KERNEL] = {"kernel", "#2c66ab", "#639fe4"},
-	[PHASE_DELIVERY] = {"delivery", "#e3a81b", "#ebbd4a"},
-	[PHASE_RENDER] = {"render", "#b3405e", "#e5708f"},
-	[PHASE_TRANSPORT] = {"transport", "#8b7fa8", "#aa9dcb"},
+#include <math.h>
+
+const struct phase_def phase_defs[N_PHASES] = {
+	[PHASE_DISPATCH] = {M_dispatch_s, "dispatch", "#3f9e8f", "#5fc4b3",
+		"from the key press until the page sent the request"},
+	[PHASE_QUEUE] = {M_queue_s, "queue", "#a3adb8", "#76828f",
+		"until the kernel started the cell"},
+	[PHASE_TRANSPORT] = {M_transport_s, "transport", "#8b7fa8", "#aa9dcb",
+		"queue and delivery, which the clocks of page and kernel are too uncertain to "
+		"separate"},
+	[PHASE_KERNEL] = {M_kernel_s, "kernel", "#2c66ab", "#639fe4",
+		"the kernel executed the cell"},
+	[PHASE_DELIVERY] = {M_delivery_s, "delivery", "#e3a81b", "#ebbd4a",
+		"from the kernel's end until the page received its answer"},
+	[PHASE_RENDER] = {M_render_s, "render", "#b3405e", "#e5708f",
+		"from the answer until the last visual change; hatched: the answer waited for "
+		"the busy browser"},
 };
+
+struct spent
+phase_spent(const struct metrics_record *r)
+{
+	struct spent spent;
+	for (size_t k = 0; k < N_PHASES; k++)
+		spent.s[k] = metrics_record_number(r, phase_defs[k].column);
+	spent.handling_s = metrics_record_number(r, M_handling_delay_s);
+	return spent;
+}
+
+bool
+phase_is_separable(const struct spent *spent)
+{
+	return !(spent->s[PHASE_TRANSPORT] > 0) ||
+	    (isfinite(spent->s[PHASE_QUEUE]) && isfinite(spent->s[PHASE_DELIVERY]));
+}
+
+bool
+phase_is_shown(enum phase k, bool separate)
+{
+	return k == PHASE_TRANSPORT ? !separate
+	    : separate || (k != PHASE_QUEUE && k != PHASE_DELIVERY);
+}
+
+double
+phase_sum_s(const struct spent *spent, bool separate)
+{
+	double sum = 0;
+	for (enum phase k = 0; k < N_PHASES; k++)
+		if (phase_is_shown(k, separate) && isfinite(spent->s[k]))
+			sum += spent->s[k];
+	return sum;
+}

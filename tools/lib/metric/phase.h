@@ -1,18 +1,37 @@
-/* phase.h: the phases of a cell's time, and their colours, which are the same in all pictures. */
+/* phase.h: the phases of a cell's time: which are shown, what they are called, and their colours,
+ * which are the same in all pictures. */
 #ifndef PHASE_H
 #define PHASE_H
 
+#include "metric/metrics_record.h"
+
+/* In the order of time, which is that of all tables and pictures. */
 enum phase {
+	PHASE_DISPATCH,
 	PHASE_QUEUE,
+	PHASE_TRANSPORT,	/* instead of queue and delivery, where they cannot be separated */
 	PHASE_KERNEL,
 	PHASE_DELIVERY,
 	PHASE_RENDER,
-	PHASE_TRANSPORT,	/* instead of queue and delivery, where they cannot be separated */
 	N_PHASES,
 };
-struct phase_look {
+struct phase_def {
+	enum metric_id column;
 	const char *name, *light, *dark;	/* colours on a light and on a dark ground */
+	const char *means;
 };
-extern const struct phase_look phase_looks[N_PHASES];
+extern const struct phase_def phase_defs[N_PHASES];
+
+struct spent {
+	double s[N_PHASES];	/* seconds; NaN: unknown */
+	double handling_s;	/* part of render: the answer waited for the busy browser */
+};
+struct spent phase_spent(const struct metrics_record *);
+/* Whether queue and delivery are known, or both are nothing. */
+bool phase_is_separable(const struct spent *);
+/* Whether the phase is shown if queue and delivery are separate, or if they are not. */
+bool phase_is_shown(enum phase, bool separate);
+/* The sum of the phases that are shown, unknown ones being 0. */
+double phase_sum_s(const struct spent *, bool separate);
 
 #endif

@@ -5,6 +5,7 @@
 #include "json/json_text.h"
 #include "metric/metrics_record.h"
 #include "run/run_state.h"
+#include "text/param_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ void
 results_start(struct results *m, const char *metrics)
 {
 	*m = (struct results){.by_key = json_object(), .orders = json_array(),
-		.left_out = json_object()};
+	    .varied = json_object(), .left_out = json_object()};
 	char *list = xstrdup(metrics), *rest = list;
 	for (char *name; (name = strsep(&rest, ", "));) {
 		if (!*name)
@@ -203,6 +204,10 @@ find_cell(struct results *m, const struct metrics_record *r)
 	c.params = span_json(metrics_record_span(r, M_params));
 	m->cell = xgrow(m->cell, m->cells, &m->cap, sizeof *m->cell);
 	m->cell[m->cells] = c;
+	const char *first = m->cell[0].usecase;
+	m->by_name |= !json_is_object(c.params) ||
+	    strcmp(c.usecase ? c.usecase : "", first ? first : "") != 0;
+	param_text_add_differing(m->varied, m->cell[0].params, c.params);
 	if (json_object_set_new(m->by_key, key.p, json_integer((json_int_t)m->cells)) < 0)
 		die(ST_INPUT, "a cell's name is not UTF-8");
 	return &m->cell[m->cells++];
@@ -238,15 +243,16 @@ append_value(struct result_values *to, double x)
 	to->v[to->n++] = x;
 }
 
-/* A record without a status, as in a table, is of a completed cell. */
+/* A record without a status, as in a table, is of a completed cell.  A film has values of its
+ * own, such as the Speed Index, but it is no run that could be compared. */
 static void
 read_cell(struct results *m, const struct metrics_record *r, size_t label)
 {
 	struct cell_results *of = find_of_label(m, find_cell(m, r), label);
 	enum cell_outcome outcome = r->has_status ? cell_status_outcome(r->status) : CELL_PASSED;
-	if (outcome == CELL_LEFT_OUT)
+	if (outcome == CELL_LEFT_OUT || (r->film && outcome != CELL_PASSED))
 		return;
-	of->runs++;
+	of->runs += !r->film;
 	if (outcome == CELL_PASSED) {
 		for (size_t i = 0; i < m->metrics; i++)
 			append_value(&of->metric[i],
@@ -286,7 +292,8 @@ results_read(struct results *m, struct scan *s, const struct lines *in)
 	struct metrics_record r = metrics_record_of(s);
 	if (r.kind == METRICS_NOTEBOOK) {
 		size_t label = label_of(m, s, in);
-		read_run(m, &r, label);
+		if (!r.film)
+			read_run(m, &r, label);
 		if (m->whole)
 			read_cell(m, &r, label);
 	} else if (r.kind != METRICS_OTHER) {

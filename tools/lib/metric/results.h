@@ -45,6 +45,8 @@ struct results {
 	bool by_file;	/* each file is a label; those in the records are ignored */
 	struct result_cell *cell;	/* in the order of their first line */
 	size_t cells, cap;
+	json_t *varied;	/* {name: true} of the parameters whose values differ between cells */
+	bool by_name;	/* cells are of several use cases, or some have no parameters */
 	struct result_label *label;	/* likewise */
 	size_t labels;
 	struct result_run *run;

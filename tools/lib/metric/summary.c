@@ -2,23 +2,12 @@
 #include "metric/summary.h"
 #include "base/die.h"
 #include "json/json_text.h"
+#include "text/param_text.h"
 #include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double
-known(double x)
-{
-	return isfinite(x) ? x : 0;
-}
-
-double
-summary_spent_s(const struct spent *s)
-{
-	return known(s->wait_delivery) + known(s->kernel) + known(s->render);
-}
 
 bool
 summary_skipped(const struct result *r)
@@ -39,22 +28,10 @@ whole_number(const struct metrics_record *r, enum metric_id id)
 	return x >= 0 && x <= 1e9 ? (long)x : 0;
 }
 
-struct spent
-summary_spent(const struct metrics_record *r)
-{
-	double dispatch = metrics_record_number(r, M_dispatch_s);
-	return (struct spent){
-		.wait = dispatch + metrics_record_number(r, M_queue_s),
-		.delivery = metrics_record_number(r, M_delivery_s),
-		.wait_delivery = dispatch + metrics_record_number(r, M_transport_s),
-		.kernel = metrics_record_number(r, M_kernel_s),
-		.render = metrics_record_number(r, M_render_s)};
-}
-
 void
 summary_start(struct summary *s, size_t most, size_t most_each)
 {
-	*s = (struct summary){.apart = true, .slow.most = most,
+	*s = (struct summary){.slow.most = most,
 		.most_each = most > most_each ? most : most_each,
 		.marks = json_object(), .versions = json_object(), .by_key = json_object()};
 }
@@ -68,7 +45,7 @@ append_result(struct summary *s, const struct metrics_record *record)
 	struct result *r = &s->v[s->n++];
 	*r = (struct result){.repetition = whole_number(record, M_repetition), .client_s = NAN,
 		.received_mb = NAN, .params = span_json(metrics_record_span(record, M_params)),
-		.slow.most = s->most_each, .spent = {NAN, NAN, NAN, NAN, NAN}};
+		.slow.most = s->most_each};
 	r->name = metrics_record_text(record, M_name);
 	r->label = metrics_record_text(record, M_label);
 	r->file = metrics_record_text(record, M_notebook_filename);
@@ -152,7 +129,7 @@ summary_cell(struct summary *s, struct scan *members)
 		return at;
 	struct slow c = {.result = at, .index = whole_number(&r, M_cell_index),
 	    .client_s = client_s,
-		.spent = summary_spent(&r), .diagnosis = metrics_record_text(&r, M_diagnosis),
+		.spent = phase_spent(&r), .diagnosis = metrics_record_text(&r, M_diagnosis),
 		.line = metrics_record_text(&r, M_source_line)};
 	if (!c.line)
 		c.line = xstrdup("");
@@ -208,7 +185,7 @@ summary_notebook(struct summary *s, struct scan *members)
 	r->failed_cell = whole_number(&record, M_failed_cell);
 	r->client_s = metrics_record_number(&record, M_client_execution_time_metric);
 	r->received_mb = metrics_record_number(&record, M_client_total_data_received_metric);
-	r->spent = summary_spent(&record);
+	r->spent = phase_spent(&record);
 	r->speed_index_s = metrics_record_number(&record, M_speed_index_s);
 	r->error_name = metrics_record_text(&record, M_error_name);
 	r->error_value = metrics_record_text(&record, M_error_value);
@@ -224,53 +201,16 @@ summary_notebook(struct summary *s, struct scan *members)
 
 /* ---- names as short as can be ------------------------------------------------------------- */
 
-/* Adds to `keys` those of `params` whose values differ in `other`, or that it lacks. */
-static void
-add_differing(json_t *keys, json_t *params, json_t *other)
-{
-	const char *key;
-	json_t *value;
-	json_object_foreach(params, key, value)
-		if (!json_equal(value, json_object_get(other, key)))
-			json_object_set_new(keys, key, json_true());
-}
-
 /* The parameters that differ between results, in the order of the first one. */
 static json_t *
 differing_params(const struct summary *s)
 {
-	json_t *keys = json_object(), *ordered = json_object(), *value;
-	const char *key;
-	for (size_t i = 1; i < s->n; i++) {
-		add_differing(keys, s->v[i].params, s->v[0].params);
-		add_differing(keys, s->v[0].params, s->v[i].params);
-	}
-	json_object_foreach(s->v[0].params, key, value)
-		if (json_object_get(keys, key))
-			json_object_set_new(ordered, key, json_true());
-	json_object_update(ordered, keys);
+	json_t *keys = json_object();
+	for (size_t i = 1; i < s->n; i++)
+		param_text_add_differing(keys, s->v[i].params, s->v[0].params);
+	json_t *ordered = param_text_ordered(keys, s->v[0].params);
 	json_decref(keys);
 	return ordered;
-}
-
-/* "n_images=3 side=500"; NULL if it has none of the keys. */
-static char *
-values_text(const struct result *r, json_t *keys, size_t key_bytes)
-{
-	struct buf b = {0};
-	const char *key;
-	json_t *yes;
-	json_object_foreach(keys, key, yes) {
-		json_t *value = json_object_get(r->params, key);
-		char *text = json_is_string(value) ? xstrdup(json_string_value(value)) :
-		    value ? json_text_of(value) : xstrdup("-");
-		size_t n = key_bytes;
-		while (n < strlen(key) && (key[n] & 0xc0) == 0x80)
-			n++;
-		buf_addf(&b, "%s%.*s=%s", b.n ? " " : "", (int)n, key, text);
-		free(text);
-	}
-	return b.p;
 }
 
 static char *
@@ -321,7 +261,7 @@ with_repetition(const struct result *r, char *name)
 char *
 summary_name(const struct summary *s, const struct result *r, size_t key_bytes)
 {
-	char *values = values_text(r, s->keys, key_bytes);
+	char *values = param_text(r->params, s->keys, key_bytes);
 	char *text = with_label(s, r, values ? values : r->rest);
 	free(values);
 	return text;
@@ -357,7 +297,7 @@ name_results(struct summary *s)
 	for (size_t i = 0; i < s->n; i++) {
 		struct result *r = &s->v[i];
 		r->rest = r->name[prefix] ? r->name + prefix : r->name;
-		char *values = values_text(r, s->keys, SIZE_MAX);
+		char *values = param_text(r->params, s->keys, SIZE_MAX);
 		r->shown = with_repetition(r, with_label(s, r, values ? values : r->rest));
 		r->told = with_repetition(r, with_label(s, r, values ? values : r->name));
 		free(values);
@@ -376,6 +316,7 @@ reason_of(const struct result *r)
 void
 summary_finish(struct summary *s)
 {
+	size_t inseparable = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		struct result *r = &s->v[i];
 		if (!r->status) {
@@ -389,10 +330,10 @@ summary_finish(struct summary *s)
 		s->skipped += summary_skipped(r);
 		s->films += r->filmed;
 		s->cells += r->filmed ? 0 : r->executed;
-		if (r->spent.wait_delivery > 0 &&
-		    !(isfinite(r->spent.wait) && isfinite(r->spent.delivery)))
-			s->apart = false;
+		inseparable += !phase_is_separable(&r->spent);
+		s->apart = s->apart || isfinite(r->spent.s[PHASE_QUEUE]);
 	}
+	s->apart = s->apart && !inseparable;
 	if (s->n)
 		name_results(s);
 }

@@ -3,15 +3,7 @@
 #define SUMMARY_H
 
 #include "metric/contention.h"
-#include "metric/metrics_record.h"
-
-struct spent {	/* seconds; NaN: unknown */
-	double wait, delivery;	/* dispatch and queue; delivery */
-	double wait_delivery;	/* dispatch and transport: their sum, which is known more often */
-	double kernel, render;
-};
-struct spent summary_spent(const struct metrics_record *);
-double summary_spent_s(const struct spent *);
+#include "metric/phase.h"
 
 struct slow {
 	size_t result;	/* of summary.v */

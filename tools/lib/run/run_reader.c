@@ -84,6 +84,9 @@ read_cell(struct run_reader *r, struct scan *s)
 	c->render_s = seconds(s, "render_ms");
 	double offset_ms = number(s, "clock_offset_ms"), bound_ms = number(s, "clock_bound_ms");
 	c->received_t = number(s, "received_t");
+	c->arrived_t = number(s, "arrived_t");
+	if (isnan(c->arrived_t))
+		c->arrived_t = c->received_t;
 	c->last_visual_change_t = number(s, "last_visual_change_t");
 	c->done_t = number(s, "done_t");
 	c->busy_t = number(s, "busy_t");
@@ -96,7 +99,7 @@ read_cell(struct run_reader *r, struct scan *s)
 	double kernel_shift_s = c->page_shift_s - offset_s(r);
 	c->busy_t += kernel_shift_s;
 	c->idle_t += kernel_shift_s;
-	double *const pages[] = {&c->pressed_t, &c->sent_t, &c->received_t,
+	double *const pages[] = {&c->pressed_t, &c->sent_t, &c->arrived_t, &c->received_t,
 		&c->last_visual_change_t, &c->done_t};
 	for (size_t i = 0; i < COUNT(pages); i++)
 		*pages[i] += c->page_shift_s;
@@ -144,16 +147,16 @@ enum run_record
 run_record_kind(struct scan *s)
 {
 	static const char *const types[] = {
-		[RUN_BEGIN] = "\"run\"",
-		[RUN_WATCH] = "\"watch\"",
-		[RUN_CELL_START] = "\"cell_start\"",
-		[RUN_CELL] = "\"cell\"",
-		[RUN_END] = "\"run_end\"",
+		[RUN_BEGIN] = "run",
+		[RUN_WATCH] = "watch",
+		[RUN_CELL_START] = "cell_start",
+		[RUN_CELL] = "cell",
+		[RUN_END] = "run_end",
 	};
 	s->next = 0;
 	struct span type = scan_get(s, "type");
 	for (size_t i = RUN_BEGIN; i < COUNT(types); i++)
-		if (span_is(type, types[i]))
+		if (span_is_word(type, types[i]))
 			return (enum run_record)i;
 	return RUN_OTHER;
 }

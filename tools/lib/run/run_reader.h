@@ -13,7 +13,8 @@ struct run_cell {
 	enum cell_status status;
 	bool profiled, queued;
 	double t;	/* as recorded */
-	double pressed_t, sent_t, busy_t, idle_t, received_t, last_visual_change_t, done_t;
+	double pressed_t, sent_t, busy_t, idle_t, arrived_t, received_t;
+	double last_visual_change_t, done_t;
 	double begin_t;	/* the press, or without one the request */
 	double turn_t;	/* when it got the kernel, if it was queued; else begin_t */
 	double end_t;

@@ -19,7 +19,7 @@
 #include "base/die.h"
 #include "stats/fdr.h"
 
-const char *const two_samples_answers[] = {
+const char *const two_samples_results[] = {
 	[NO_WORSE] = "no_worse", [BETTER] = "better", [WORSE] = "worse", [UNKNOWN] = "unknown"};
 
 const char *const two_samples_spreads[] =
@@ -83,8 +83,8 @@ spread_of(const struct test *t, const struct test_settings *settings)
 	return more > 0 ? SPREAD_GREW : SPREAD_SHRANK;
 }
 
-static enum answer
-answer_of(const struct test *t, double alpha)
+static enum test_result
+result_of_test(const struct test *t, double alpha)
 {
 	double worst = t->more_is_better ? -t->shift.low : t->shift.high;
 	bool rises = t->shift.shift > 0;
@@ -233,8 +233,8 @@ find_power(struct test *t, struct test_totals *c)
 static void
 count_answer(struct test_totals *c, const struct test *t)
 {
-	c->count[t->answer]++;
-	if (t->answer == UNKNOWN && c->runs_needed != SIZE_MAX)
+	c->count[t->result]++;
+	if (t->result == UNKNOWN && c->runs_needed != SIZE_MAX)
 		c->runs_needed = !t->runs_needed ? SIZE_MAX : t->runs_needed > c->runs_needed ?
 		    t->runs_needed : c->runs_needed;
 	if (!in_family(t))
@@ -261,7 +261,7 @@ two_samples_compare(struct test *t, size_t n, const struct test_settings *settin
 				find_power(&t[i], &c);
 	for (size_t i = 0; i < n; i++) {
 		bool moved = fabs(t[i].shift.shift) > t[i].threshold;
-		t[i].answer = answer_of(&t[i], settings->alpha);
+		t[i].result = result_of_test(&t[i], settings->alpha);
 		t[i].small = t[i].q <= settings->alpha && !moved;
 		t[i].spread = spread_of(&t[i], settings);
 		c.max_detectable += in_family(&t[i]) && t[i].detectable < (double)INFINITY;
@@ -269,7 +269,7 @@ two_samples_compare(struct test *t, size_t n, const struct test_settings *settin
 			count_answer(&c, &t[i]);
 		/* A quick cell may double and still be within its floors. */
 		double rise = t[i].more_is_better ? -t[i].shift.shift : t[i].shift.shift;
-		c.by_floors += t[i].gate && t[i].answer == NO_WORSE &&
+		c.by_floors += t[i].gate && t[i].result == NO_WORSE &&
 		    rise > settings->detect * fabs(t[i].x_median);
 	}
 	if (c.runs_needed == SIZE_MAX)

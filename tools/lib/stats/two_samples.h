@@ -8,8 +8,8 @@
 #include "stats/power.h"
 #include "stats/rank_test.h"
 
-enum answer { NO_WORSE, BETTER, WORSE, UNKNOWN };
-extern const char *const two_samples_answers[];	/* "no_worse" ... */
+enum test_result { NO_WORSE, BETTER, WORSE, UNKNOWN };
+extern const char *const two_samples_results[];	/* "no_worse" ... */
 
 /* Of the deviations from the median, as a share of it. */
 enum spread_change { SPREAD_SAME, SPREAD_GREW, SPREAD_SHRANK };
@@ -47,15 +47,15 @@ struct test {
 	/* Runs of each that would detect the larger of `tolerance` and the shift; 0: more than a
 	 * million. */
 	size_t runs_needed;
-	enum answer answer;
+	enum test_result result;
 	bool small;	/* certain, but the shift does not exceed `threshold` */
 	enum spread_change spread;	/* certain, and by more than `relative` */
 };
 struct test_totals {
 	size_t family;	/* tests of the gate that have values on both sides */
-	size_t count[UNKNOWN + 1];	/* of the gate's tests, by answer */
+	size_t count[UNKNOWN + 1];	/* of the gate's tests, by result */
 	size_t max_detectable; /* tests of the family that could be flagged if they alone changed */
-	size_t runs_needed;	/* of each, for an answer where it is unknown */
+	size_t runs_needed;	/* of each, for a result where it is unknown */
 	size_t min_runs, max_runs;	/* of one side, in the family */
 	size_t least_runs;	/* of each, for any test to be flagged if it alone changed */
 	size_t by_floors;	/* no worse thanks to the floors: the shift exceeds `detect` */

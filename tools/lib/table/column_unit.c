@@ -1,4 +1,5 @@
 /* column_unit.c: the unit of a column: the user's --unit, else what its name says. */
+#include "metric/metric_column.h"
 #include "table/column_unit.h"
 #include "base/die.h"
 #include "table/list.h"
@@ -30,5 +31,5 @@ column_unit(const char *column)
 		if (strncmp(units.v[i], column, n) == 0 && units.v[i][n] == '=' &&
 		    unit_parse(units.v[i] + n + 1, &u) == 0)
 			return u;
-	return unit_of(column);
+	return metric_unit_of(column);
 }

@@ -106,10 +106,16 @@ text_show_name(struct buf *b, const char *name, size_t columns)
 }
 
 void
-text_put_trimmed(struct buf *b)
+text_trim_end(struct buf *b)
 {
 	while (b->n && b->p[b->n - 1] == ' ')
 		b->n--;
+}
+
+void
+text_put_trimmed(struct buf *b)
+{
+	text_trim_end(b);
 	xoutput_line(b->p ? b->p : "", b->n);
 	b->n = 0;
 }

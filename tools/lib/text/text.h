@@ -14,6 +14,7 @@ void text_show_padded(struct buf *, const char *text, size_t columns);
  * that. */
 void text_show_name(struct buf *, const char *name, size_t columns);
 
+void text_trim_end(struct buf *);	/* removes the spaces at its end */
 /* The buffer as one line on stdout without the spaces at its end; empties it. */
 void text_put_trimmed(struct buf *);
 

@@ -2,6 +2,7 @@
 #include "text/unit.h"
 #include "base/nbscope.h"
 #include "base/die.h"
+#include "base/str.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -38,13 +39,6 @@ static const struct unit_word {
 	{"kj", "kJ", OF_ENERGY, 1e3, true}, {"wh", "Wh", OF_ENERGY, 3600, true},
 	{"kwh", "kWh", OF_ENERGY, 3.6e6, true}, {"w", "W", OF_OTHER, 1, true},
 	{"hz", "Hz", OF_OTHER, 1, true}, {"g", "g", OF_OTHER, 1, true},
-};
-
-static const struct {	/* legacy column names */
-	const char *ending, *unit;
-} legacy[] = {
-	{"execution_time_metric", "s"}, {"data_received_metric", "mb"}, {"_cpu_metric", "pct"},
-	    {"_memory_metric", "pct"},
 };
 
 static const struct unit_word *
@@ -94,16 +88,11 @@ unit_in(const char *name, size_t *n, size_t *name_n)
 struct unit
 unit_of(const char *column)
 {
-	size_t n, rest, all = strlen(column);
-	for (size_t i = 0; i < COUNT(legacy); i++) {
-		size_t m = strlen(legacy[i].ending);
-		if (all > m && strcmp(column + all - m, legacy[i].ending) == 0)
-			return unit_from(find_unit(legacy[i].unit, strlen(legacy[i].unit), false));
-	}
+	size_t n, rest;
+	if (str_ends_with(column, "_per_s"))
+		return (struct unit){"1/s", OF_OTHER, 1};
 	const char *at = unit_in(column, &n, &rest);
-	if (!at)
-		return (struct unit){.factor = 1};
-	return unit_from(find_unit(at, n, false));
+	return at ? unit_from(find_unit(at, n, false)) : (struct unit){.factor = 1};
 }
 
 int
@@ -260,23 +249,15 @@ unit_suits(const struct unit *u, double largest, bool binary, double *ratio)
 char *
 unit_title(const char *column)
 {
-	size_t n, all = strlen(column), rest = all;
-	if (!unit_in(column, &n, &rest)) {
-		rest = all;
-		for (size_t i = 0; i < 2; i++) {
-			static const char *const tails[] = {"_metric", "_param"};
-			size_t m = strlen(tails[i]);
-			if (rest > m && strncmp(column + rest - m, tails[i], m) == 0)
-				rest -= m;
-		}
+	static const char *const tails[] = {"_metric", "_param"};
+	size_t n, rest = strlen(column);
+	if (str_ends_with(column, "_per_s") || !unit_in(column, &n, &rest)) {
+		rest = strlen(column);
+		for (size_t i = 0; i < COUNT(tails); i++)
+			if (str_ends_with(column, tails[i]) && rest > strlen(tails[i]))
+				rest -= strlen(tails[i]);
 	}
-	/* "client_execution_time" is the client time. */
-	static const char old[] = "_execution_time";
-	size_t tail = sizeof old - 1;
-	bool long_name = rest > tail && strncmp(column + rest - tail, old, tail) == 0;
-	char *title = long_name ? xasprintf("%.*s_time", (int)(rest - tail), column)
-	    : xasprintf("%.*s", (int)rest, column);
-	rest = strlen(title);
+	char *title = xasprintf("%.*s", (int)rest, column);
 	for (char *p = title; *p; p++)
 		if (*p == '_')
 			*p = ' ';

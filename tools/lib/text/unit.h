@@ -14,7 +14,7 @@ struct unit {
 	double factor;		/* to s, bytes, 1 (percent: 0.01) or J; else 1 */
 };
 /* From the end of a name: run_time_s, memory_bytes, size_gib, utilization_pct; also after
- * "_metric" and "_param".  Legacy column names of nbscope's CSV are known. */
+ * "_metric" and "_param".  metric/metric_column.h knows nbscope's own columns. */
 struct unit unit_of(const char *column);
 /* "GiB", "ms", "bytes", "percent": 0, or -1 if the text is empty or too long.  Any other
  * short word is an opaque unit: OF_OTHER, and 0. */
