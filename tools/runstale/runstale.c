@@ -103,7 +103,9 @@ damage_of(struct run_file *r, int fd)
 		return xstrdup(!st.st_size ? "empty" :
 		    !r->ends.begun ? "no run record at its beginning" :
 		    "no run_end record at its end");
-	unsigned long bad = digest_run_is_whole(r->path, &st) ? 0 : bad_line(r->path, fd);
+	if (digest_run_is_whole(r->path, &st))
+		return NULL;
+	unsigned long bad = bad_line(r->path, fd);
 	if (bad)
 		return xasprintf("line %lu is no record", bad);
 	digest_remember_whole(r->path, &st);
