@@ -104,8 +104,8 @@ about(const struct plotting *p)
 		buf_addf(&b, " by %s", p->by_title);
 	for (size_t i = 0; i < p->n_against; i++)
 		buf_addf(&b, "%s %s", i ? "," : " against", p->against[i]->name);
-	buf_addf(&b, ": %zu group%s, %zu rows", p->g.n, p->g.n == 1 ? "" : "s",
-	    p->g.n ? p->g.first[p->g.n] : 0);
+	size_t rows = p->g.n ? p->g.first[p->g.n] : 0;
+	buf_addf(&b, ": %zu group%s, %zu rows", p->g.n, p->g.n == 1 ? "" : "s", rows);
 	return b.p;
 }
 
