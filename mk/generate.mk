@@ -39,6 +39,6 @@ endif
 .PHONY: generate
 generate: $(COMBINATIONS) ## write a notebook for each combination of parameters
 	@all=$$(wc -l <$<); selected=$$(grep -vc '"selected":false}$$' $<); \
-		echo "generate: $$all notebook$$([ $$all = 1 ] || echo s) in $(NOTEBOOKS)$(if $(WHERE), ($$selected of them selected by WHERE))"
+		mk/shown "generate: $$all notebook$$([ $$all = 1 ] || echo s) in $(NOTEBOOKS)$(if $(WHERE), ($$selected of them selected by WHERE))"
 
 export WHERE UC_NAME

@@ -25,7 +25,7 @@ endif
 # from the environment, since a newline would begin another command there.
 quoted = '$(subst ','\'',$(1))'
 # As a message may show it: without what controls a terminal.
-shown = $(shell printf %s $(call quoted,$(1)) | iconv -cf UTF-8 -t UTF-8 | LC_ALL=C.UTF-8 sed -z 's/[[:cntrl:]]/?/g')
+shown = $(shell mk/shown $(call quoted,$(1)))
 same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 found_in = $(strip $(foreach c,$(2),$(findstring $(c),$(1))))
 without = $(if $(2),$(call without,$(subst $(firstword $(2)),,$(1)),$(wordlist 2,99,$(2))),$(1))

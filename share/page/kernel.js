@@ -16,9 +16,12 @@
 	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
 	const {parse, compose} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
 	const {LATE_MS, Pending, answerOf, question} = window.__nbscopePending;
-	const S = window.__nbscopeScheduled;
+	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
+	const {replaced} = window.__nbscopeOwn;
 	const {setTimeout, clearTimeout, requestAnimationFrame} = S.real;
-	const PRESS_MS = 5000;	// a press without a request within this time is an error
+	const PRESS_MS = 5000;	// a press without a request within this time is an error,
+	const SWALLOWED_MS = 1000;	// or within this one if no script but the page's has seen it
+	const NO_REPLY_MS = 5000;	// from the kernel's idle status to its reply, at most
 	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
 	const LOST_MS = 10000;	// limit for a closed WebSocket to be replaced
 	const TOGETHER_MS = 4;	// messages that arrive within this time are read together
@@ -38,6 +41,8 @@
 		ready: {infoId: null, reply: false, idle: false},
 		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0,
 		dialogs: 0, questionMs: 0,	// CPU time of the kernel
+		broken: null,	// what the page has replaced that these scripts need
+		swallowed: false,	// the last key press reached no script but the page's
 		atOnce: false,	// set by listen.js: read each message when it arrives
 	};
 	const own = work => {
@@ -49,7 +54,14 @@
 	// function of (m, sent, socket).
 	K.owner = () => K.cell;
 	const waiters = new Set();
-	const wake = () => { for (const w of [...waiters]) w(); };
+	const wake = () => waiters.forEach(w => w());
+	// The page has no part in a message that cannot be decoded.
+	const failed = err => {
+		K.fault = String(err);
+		if (!(err instanceof SyntaxError || err instanceof RangeError))
+			K.broken = K.broken || replaced(false) || null;
+		wake();
+	};
 	// Resolves when test() holds or at the deadline. Only events wake it: it does not poll.
 	const until = (test, deadline) => new Promise(resolve => {
 		let timer = null;
@@ -164,6 +176,8 @@
 				c.idle = date;
 				c.idleAt = t;
 				c.ownAtReceived = ownMs();
+				if (c.reply === null)
+					setTimeout(wake, NO_REPLY_MS + 1);
 			} else if (c && c.idle !== null && request && request.busy) {
 				c.afterMs += Math.max(0, Math.min(
 					date - Math.max(request.busy, c.idle), t - c.idleAt));
@@ -190,6 +204,8 @@
 		c.reply = t;
 		c.ownAtReceived = ownMs();
 		c.replyStatus = String(content.status);
+		c.inserts = Array.isArray(content.payload) && content.payload
+			.some(p => p && p.source === 'set_next_input' && !p.replace);
 		if (content.status === 'error') {
 			c.errorName = W.words(content.ename || 'Error', MAX_NAME);
 			c.errorValue = W.words(content.evalue || '', MAX_VALUE);
@@ -260,7 +276,7 @@
 			try {
 				received(these[i], these[i + 1].data, these[i + 1].timeStamp);
 			} catch (err) {
-				K.fault = String(err);
+				failed(err);
 			}
 	};
 	const drain = () => {
@@ -488,7 +504,7 @@
 			try {
 				sending(hook(this), data, now());
 			} catch (err) {
-				K.fault = String(err);
+				failed(err);
 			}
 		});
 		return Reflect.apply(send, this, arguments);
@@ -535,8 +551,10 @@
 		watchResources(win);
 	};
 
+	document.addEventListener('keydown', () => { K.swallowed = false; }, true);
 	window.addEventListener('keydown', e => {
 		const c = K.cell;
+		K.swallowed = true;
 		// Escape from the driver closes a dialog of JupyterLab: it has no other use for it.
 		if (e.key === 'Escape' && document.querySelector('.jp-Dialog'))
 			K.dialogs++;
@@ -549,8 +567,9 @@
 			return;
 		S.leave();
 		c.own = ownMs();
-		own(() => { c.astray = !isActive(c.position); });
+		own(() => { c.astray = !isActive(N.placeOf(c.position)); });
 		if (c.astray) {
+			c.focused = !!focusedNotebook();
 			e.preventDefault();
 			e.stopImmediatePropagation();
 			wake();
@@ -581,26 +600,34 @@
 		!nb.classList.contains('jp-mod-readWrite') && nb.contains(document.activeElement) &&
 		!document.activeElement.matches(
 			':read-write, [data-lm-suppress-shortcuts="true"] *');
+	const focusedNotebook = () => {
+		const nb = document.activeElement && document.activeElement.closest('.jp-Notebook');
+		return nb && commands(nb) ? nb : null;
+	};
 	// Whether keys act on this cell.
 	const isActive = position => {
-		const nb = document.activeElement && document.activeElement.closest('.jp-Notebook');
-		return !!nb && commands(nb) && activeIndex(nb) === position;
+		const nb = focusedNotebook();
+		return !!nb && activeIndex(nb) === position;
 	};
+	const isVisible = el => !el.checkVisibility || el.checkVisibility(
+		{visibilityProperty: true, checkVisibilityCSS: true});
 	K.panelState = () => {
 		const p = panel(), dialog = document.querySelector('.jp-Dialog');
 		const nb = p && p.querySelector('.jp-Notebook');
 		return {
-			panel: !!nb, index: nb ? activeIndex(nb) : -1,
-			command: !!nb && commands(nb),
+			panel: !!nb && isVisible(nb), index: nb ? activeIndex(nb) : -1,
+			target: K.cell ? N.placeOf(K.cell.position) : -1,
+			command: !!nb && commands(nb), swallowed: K.swallowed,
 			dialog: dialog ? W.words(dialog.innerText, MAX_DIALOG) : null,
 			login: !!document.querySelector(
 				'form#login_form, form[action*="login"], input[type=password]'),
 		};
 	};
-	// Moves down (or up) by this many cells, with synthetic keys.
-	K.move = steps => {
+	// Moves to the armed cell, with synthetic keys.
+	K.move = () => {
+		const {index, target} = K.panelState(), steps = target < 0 ? 0 : target - index;
 		const [key, keyCode] = steps > 0 ? ['ArrowDown', 40] : ['ArrowUp', 38];
-		for (let n = Math.abs(steps); n > 0; n--)
+		for (let n = Math.abs(steps); n > 0 && document.activeElement; n--)
 			for (const type of ['keydown', 'keyup'])
 				document.activeElement.dispatchEvent(new KeyboardEvent(type, {
 					key, code: key, keyCode, bubbles: true, cancelable: true,
@@ -633,8 +660,10 @@
 	K.waitReady = async deadlineMs => {
 		const end = now() + deadlineMs;
 		const ok = await until(() => K.isReady() || K.lost, end);
-		if (ok)
+		if (ok) {
+			await N.hear(N.keep).catch(err => { K.fault = String(err); });
 			await askFirst(end);
+		}
 		return {
 			ready: !!ok && !K.lost, loadingMs: now(), lost: K.lost,
 			open: [...open.values()].map(o => o.type), ...K.ready,
@@ -674,7 +703,8 @@
 	// ---- one cell -------------------------------------------------------------------------
 
 	const newCell = (cellId, position, viewer) => ({
-		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null,
+		cellId, position, viewer, astray: false, focused: true, inserts: false,
+		added: N.added(), pressed: null, sent: null, msgId: null,
 		busy: null, idle: null, idleAt: null, reply: null, replyStatus: null,
 		errorName: null, errorValue: null, wrong: null, input: false, serverSide: false,
 		no_timestamp: false,
@@ -706,6 +736,9 @@
 	};
 
 	const over = c => (c.reply !== null && c.idle !== null) || K.lost || c.wrong;
+	// The kernel has no reply if its code has broken what the reply needs.
+	const unanswered = c => c.reply === null && c.idleAt !== null &&
+		now() - c.idleAt > NO_REPLY_MS;
 	// Whether the kernel has not processed all widget messages yet.
 	const kernelBusy = () => {
 		drain();
@@ -716,7 +749,22 @@
 	// `next` ({id, position} or null) is armed if this cell succeeds.
 	// Resolves with what happened. May be called again after an interrupt, or after an alert
 	// aborted the call, because the state is kept in the page.
-	K.wait = async opts => {
+	K.wait = opts => new Promise((resolve, reject) => {
+		const onBroken = () => {
+			if (!K.broken)
+				return false;
+			waiters.delete(onBroken);
+			resolve({outcome: 'page_fault', fault: `the page has replaced ${K.broken}`});
+			return true;
+		};
+		waiters.add(onBroken);
+		waitCell(opts).then(resolve, err => {
+			failed(err);
+			return onBroken() || reject(err);
+		}).finally(() => waiters.delete(onBroken));
+		onBroken();
+	});
+	const waitCell = async opts => {
 		const c = K.cell;
 		if (!c)
 			return {outcome: 'other_page'};
@@ -724,7 +772,7 @@
 			await until(() => c.pressed !== null || c.astray, now() + PRESS_MS);
 		if (c.astray) {
 			c.astray = false;
-			return {outcome: 'astray'};
+			return {outcome: 'astray', focused: c.focused};
 		}
 		if (c.pressed === null)
 			return {outcome: 'no_press'};
@@ -734,11 +782,12 @@
 			return finish(c, c.sent === null ? 'empty' : 'done', opts);
 		}
 		await until(() => c.sent !== null || c.serverSide || K.lost,
-			c.pressed + (opts.pressMs || PRESS_MS));
+			c.pressed + (K.swallowed ? SWALLOWED_MS : opts.pressMs || PRESS_MS));
 		if (c.sent === null)
-			return finish(c, K.lost ? 'lost' :
-				c.serverSide ? 'server_side' : 'no_request', opts);
-		await until(() => over(c), opts.graceMs ? now() + opts.graceMs : deadline);
+			return finish(c, K.lost ? 'lost' : c.serverSide ? 'server_side' :
+				K.swallowed ? 'swallowed' : 'no_request', opts);
+		await until(() => over(c) || unanswered(c),
+			opts.graceMs ? now() + opts.graceMs : deadline);
 		if (c.wrong)
 			return finish(c, 'wrong_cell', opts);
 		if (K.lost && !(c.reply !== null && c.idle !== null))
@@ -750,7 +799,7 @@
 			drain();
 		}
 		if (!over(c))
-			return finish(c, 'kernel_busy', opts);
+			return finish(c, unanswered(c) ? 'no_reply' : 'kernel_busy', opts);
 		return settle(c, opts, deadline);
 	};
 
@@ -890,6 +939,8 @@
 			marks.push('messages_lost');
 		if (c.no_timestamp)
 			marks.push('no_timestamp');
+		if (c.inserts || N.added() > c.added)
+			marks.push('inserted_cell');
 		if (c.pending.periodic || left.periodic)
 			marks.push('periodic_updates');
 		if (c.pending.later || left.later && outcome === 'done')
@@ -901,6 +952,7 @@
 		return {
 			outcome, marks,
 			dialog: outcome === 'no_request' ? K.panelState().dialog : null,
+			replaced: outcome === 'no_request' ? replaced() : '',
 			origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
 			busy: c.busy, idle: c.idle, stepped,
 			sinceHeard: end - K.heard - U.blockedIn(K.heard, end),

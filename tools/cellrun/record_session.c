@@ -94,7 +94,9 @@ inject_scripts(struct session *s)
 	const char *selector = s->options.selector;
 	if (page_load_scripts(s->wd) != 0)
 		return -1;
-	json_t *done = wd_script(s->wd, page_listen_js, NULL, CALL_MS);
+	char *script = page_script_protected(page_listen_js);
+	json_t *done = wd_script(s->wd, script, NULL, CALL_MS);
+	free(script);
 	json_decref(done);
 	return done && (!selector || lab_page_select(s->wd, selector) == 0) ? 0 : -1;
 }

@@ -120,8 +120,8 @@ about(const struct plotting *p)
 		buf_addf(&b, "%s %s", i ? "," : " against", title);
 		free(title);
 	}
-	buf_addf(&b, ": %zu group%s, %zu rows", p->g.n, p->g.n == 1 ? "" : "s",
-	    p->g.n ? p->g.first[p->g.n] : 0);
+	size_t rows = p->g.n ? p->g.first[p->g.n] : 0;
+	buf_addf(&b, ": %zu group%s, %zu rows", p->g.n, p->g.n == 1 ? "" : "s", rows);
 	return b.p;
 }
 
