@@ -918,6 +918,7 @@
 		const received = c.reply !== null && c.idleAt !== null ?
 			Math.max(c.reply, c.idleAt) : null;
 		const at = t => t === null ? null : unix(t);
+		own(() => W.markUnseen(seen));
 		const marks = [...seen.marks];
 		// If a kernel was busy for longer than the page waited for it, or for a negative
 		// time, its clock has been set meanwhile.

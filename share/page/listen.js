@@ -240,7 +240,7 @@
 			index: at.index, node: at.node, tags: at.tags, source: content.code,
 			sent: t, msgId: m.header().msg_id, pressed: pressed && pressed.t,
 			pressedBy: pressed && pressed.type, queued, kernelId: socket.kernelId,
-			lost: null,
+			lost: null, socket,
 		};
 		if (!pressed)
 			c.marks.add('untriggered');

@@ -355,8 +355,24 @@
 		for (const name of ['Worker', 'SharedWorker'])
 			win[name] = new Proxy(win[name], {construct(target, args, made) {
 				loaded(String(args[0]));
-				return construct(target, args, made);
+				const worker = construct(target, args, made);
+				if (!isCore({error: trace(), url: null, core: null}))
+					workers.add(worker);
+				markWorker(worker);
+				return worker;
 			}});
+		const post = win.Worker.prototype.postMessage;
+		win.Worker.prototype.postMessage = {postMessage() {
+			markWorker(this);
+			return apply(post, this, arguments);
+		}}.postMessage;
+	};
+	// What a worker does because of a cell is not followed.
+	const workers = new WeakSet();	// of outputs
+	const markWorker = worker => {
+		const life = chain ? chain.life : S.owner();
+		if (life && !life.closed && workers.has(worker))
+			W.marks.add('web_worker');
 	};
 	const wrap = win => {
 		const timers = new Map(), shown = new Map(), idle = new Map();

@@ -223,7 +223,8 @@ listen_to_page(struct recording *r)
 	struct session *s = r->session;
 	json_t *tab_kernel = json_object_get(r->tab, "kernel_id");
 	const char *kernel_id = r->tab ? json_string_value(tab_kernel) : s->files.kernel_id;
-	page_events_open(&r->events, s, kernel_id);
+	page_events_open(&r->events, s, kernel_id, s->lab ? s->lab->url :
+	    json_string_value(json_object_get(r->tab, "server")));
 	r->events.path = r->tab ? r->name : s->files.path;
 	if (!listen_until_end(r)) {
 		const char *message = s->wd->message;
