@@ -52,6 +52,31 @@ EON
  ("code", "_ = loop.call_later(0.6, setattr, w, 'value', 'again')"),
  ("code", "handle.cancel()\nw.value = 'last'")]
 EON
+	# A cell's script calls painted() where it changes something.
+	profile page --max-wait-time 30 <<'EON' || true
+[("code", "from IPython.display import HTML\nfrom string import Template\n"
+          "HTML('<script>window.painted = () => console.error(\"painted \" + (performance.timeOrigin + performance.now()) / 1000)</script>')"),
+ ("code", "count = 0\ndef show(script):\n    global count\n    count += 1\n"
+          "    return HTML(Template('<p id=p$n>start</p><script>{const p = document.getElementById(\"p$n\"); "
+          "window.change = () => { p.textContent = \"changed\"; painted(); }; $script}</script>').substitute(n=count, script=script))\n"
+          "def working(code):\n    return 'const w = new Worker(URL.createObjectURL(new Blob([\"' + code + '\"])));'"),
+ ("code", "show('scheduler.postTask(change, {delay: 500})')"),
+ ("code", "show('setTimeout(\"change()\", 500)')"),
+ ("code", "show(working('onmessage = () => setTimeout(() => postMessage(1), 600)') + 'w.onmessage = change; w.postMessage(1)')"),
+ ("code", "show(working('setTimeout(() => postMessage(1), 600)') + 'w.onmessage = () => setTimeout(change, 400)')"),
+ ("code", "show('setTimeout(change, 4700)')"),
+ ("code", "show('const c = new TaskController(); scheduler.postTask(change, {delay: 2000, signal: c.signal}).catch(() => 0); c.abort()')"),
+ ("code", "show(working('onmessage = () => 0') + 'window.mute = w; w.postMessage(1)')"),
+ ("code", "show('mute.postMessage(1); mute.postMessage(2)')")]
+EON
+	# A kernel that does not answer, and one of another language.
+	for how in "ip = get_ipython()\nip.user_expressions = lambda expressions: {}" \
+		"from IPython.display import Javascript\nJavascript('window.__nbscopeKernel.language = \"R\"')"; do
+		profile "dumb$((++dumb))" --max-wait-time 30 <<-EON || true
+		[("code", """$how"""), ("code", "1"), ("code", "2"), ("code", "import asyncio, ipywidgets\nw = ipywidgets.HTML('start')\nloop = asyncio.get_running_loop()"),
+		 ("code", "w"), ("code", "_ = loop.call_later(0.4, setattr, w, 'value', 'changed')"), ("code", "3")]
+		EON
+	done
 }
 
 setup() {
@@ -116,6 +141,37 @@ late_cells() {
 	below "$output" 2
 }
 
+# page_cells FILTER: of the cells whose script changes the page late: [index, delay in s, record, truth].
+page_cells() {
+	jq -s -c '(map(select(.type == "console" and (.message | startswith("painted"))))) as $painted |
+		{"3": 0.5, "4": 0.5, "5": 0.6, "6": 1, "7": 4.7} as $delays |
+		[.[] | select(.type == "cell" and $delays["\(.cell_index)"]) | . as $c | [.cell_index, $delays["\(.cell_index)"], .,
+		($painted | map(select(.cell_index == $c.cell_index).message | ltrimstr("painted ") | tonumber) | max)]] |
+		if length == 5 then . else error("\(length) cells") end | '"$1" "$BATS_FILE_TMPDIR/page.jsonl"
+}
+
+@test "a late change by a task of the scheduler, a timer with a text or a worker's answer is its cell's, within 50 ms of the truth" {
+	run -0 page_cells 'map(select(.[3] == null or (.[3] - .[2].last_visual_change_t | fabs) > 0.05 or .[2].client_ms < .[1] * 1000 or .[2].marks != []) |
+		[.[0], .[3], .[2].last_visual_change_t, .[2].client_ms, .[2].marks])'
+	[ "$output" = '[]' ] || has nothing
+}
+
+@test "a task that was aborted holds no cell up, and a worker that does not answer only one" {
+	run -0 cells page '.[7, 8, 9] | [.marks, .client_ms < 500]'
+	[ "$output" = $'[[],true]\n[["late_updates_possible"],true]\n[[],true]' ] || has nothing
+	for pair in 8:1.5 9:7 10:1.5; do
+		run -0 took page ${pair%:*}
+		below "$output" ${pair#*:}
+	done
+}
+
+@test "where the kernel cannot be asked, a longer settle window decides as soon as there are widgets" {
+	for name in dumb1 dumb2; do
+		run -0 cells $name '.[5, 1] | [.waited, .changed, .client_ms >= 400 and .client_ms < 600]'
+		[ "$output" = $'[true,true,true]\n[false,false,false]' ] || has nothing
+	done
+}
+
 @test "the records keep their schema" {
-	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict "$BATS_FILE_TMPDIR/kinds.jsonl" "$BATS_FILE_TMPDIR/clocks.jsonl"
+	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict "$BATS_FILE_TMPDIR"/*.jsonl
 }
