@@ -436,7 +436,7 @@
 		if (unasked && (clocks ? !p.explains(t) : p.next !== null && !inTime))
 			c.ticks = [t, ...c.ticks.slice(0, 9)];
 		else if (inTime && p.next !== null)
-			c.lateAt = t;
+			c.lateAt = c.otherAt = t;
 		else
 			c.otherAt = t;
 	};
