@@ -425,7 +425,7 @@
 	// A message that the kernel sent after its reply. What an earlier cell or a periodic
 	// callback of this one sent changes its output without end: that is no change of the cell.
 	const late = (c, m, t) => {
-		K.widgets = K.widgets || COMM.test(m.type);
+		K.widgets = K.widgets || m.type === 'comm_open';
 		if (!c || c.msgId === null)
 			return;
 		const p = c.pending, replied = c.idleAt !== null, id = m.parent().msg_id;
