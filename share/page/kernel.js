@@ -25,7 +25,7 @@
 	const REPORT_MS = 400;	// limit for the report of a long frame that was shown late
 	const HELD_MS = 15;	// a longer delay means that the page was busy
 	const PAGE_MS = 100;	// between two checks of what is pending in the page
-	const ACKNOWLEDGE_MS = 8;	// in which the kernel answers a question, mostly
+	const ACKNOWLEDGE_MS = 3;	// from an answer to its idle, unless TCP holds that back
 	const RESTED_MS = 45;	// from the last message to the next press
 	const OTHER_SETTLE_MS = 1000;	// with widgets of a kernel that cannot be asked
 	// Characters of an error and of a dialog.
@@ -301,10 +301,11 @@
 			if (m.type === 'execute_reply') {
 				asking.replied = true;
 				asking.answer = answerOf(m.content());
+				setTimeout(acknowledge, ACKNOWLEDGE_MS, asking);
 			} else if (m.content().execution_state === 'idle') {
 				asking.idle = true;
-			} else if (defined) {
-				setTimeout(acknowledge, ACKNOWLEDGE_MS, asking);
+			} else {
+				acknowledge(asking);
 			}
 			wake();
 		}
@@ -317,13 +318,14 @@
 			date: new Date().toISOString(),
 		};
 	};
-	// The server's TCP (Nagle's algorithm) holds an answer back until its first message has been
+	// The server's TCP (Nagle's algorithm) holds a message back until the one before has been
 	// acknowledged, which the browser's TCP puts off by 40 ms after the page has sent something:
-	// a message of the page carries the acknowledgement. A kernel discards a reply on stdin
-	// that it did not request. Nothing may be sent after the answer has arrived, nor a key be
-	// pressed soon after it: its acknowledgement has to be put off and time out, or that of the
-	// next cell's first message will be, which adds 40 ms to its time. A person presses later.
-	const acknowledge = ({socket, id, replied, idle}) => replied || idle ||
+	// a message of the page carries the acknowledgement, of busy and of the answer. A kernel
+	// discards a reply on stdin that it did not request. Nothing may be sent after the last
+	// message, idle, nor a key be pressed soon after it: its acknowledgement has to be put off
+	// and time out, or that of the next cell's first message will be, which adds 40 ms to its
+	// time. A person presses later.
+	const acknowledge = ({socket, id, idle}) => idle ||
 		send.call(socket.ws, compose('stdin', ownHeader(socket, 'input_reply', id),
 			{status: 'ok', value: ''}, socket.ws.protocol));
 	const canAsk = socket => K.language === 'python' && !K.mute && !K.lost &&
