@@ -57,7 +57,7 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $@.$$$$.tmp $< && mv -f $@.$$$$.dep $(@:.o=.d) && mv -f $@.$$$$.tmp $@
 
 # Files of share/ that are embedded in programs.
-$(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js)
+$(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js share/page/*.py)
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*)
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py

@@ -15,7 +15,7 @@
 		return;
 	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
 	const {parse, compose} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
-	const {LATE_MS, Pending, answerOf, question} = window.__nbscopePending;
+	const {LATE_MS, TICK_MS, Late, Pending, answerOf, question} = window.__nbscopePending;
 	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
 	const {replaced} = window.__nbscopeOwn;
 	const {setTimeout, clearTimeout, requestAnimationFrame} = S.real;
@@ -28,8 +28,7 @@
 	const REPORT_MS = 400;	// limit for the report of a long frame that was shown late
 	const HELD_MS = 15;	// a longer delay means that the page was busy
 	const PAGE_MS = 100;	// between two checks of what is pending in the page
-	const TICK_MS = 100;	// from a periodic message to the changes that it causes
-	const ACKNOWLEDGE_MS = 8;	// in which the kernel answers a question, mostly
+	const ACKNOWLEDGE_MS = 3;	// from an answer to its idle, unless TCP holds that back
 	const RESTED_MS = 45;	// from the last message to the next press
 	const OTHER_SETTLE_MS = 1000;	// with widgets of a kernel that cannot be asked
 	// Characters of an error and of a dialog.
@@ -318,10 +317,11 @@
 			if (m.type === 'execute_reply') {
 				asking.replied = true;
 				asking.answer = answerOf(m.content());
+				setTimeout(acknowledge, ACKNOWLEDGE_MS, asking);
 			} else if (m.content().execution_state === 'idle') {
 				asking.idle = true;
-			} else if (defined) {
-				setTimeout(acknowledge, ACKNOWLEDGE_MS, asking);
+			} else {
+				acknowledge(asking);
 			}
 			wake();
 		}
@@ -334,13 +334,14 @@
 			date: new Date().toISOString(),
 		};
 	};
-	// The server's TCP (Nagle's algorithm) holds an answer back until its first message has been
+	// The server's TCP (Nagle's algorithm) holds a message back until the one before has been
 	// acknowledged, which the browser's TCP puts off by 40 ms after the page has sent something:
-	// a message of the page carries the acknowledgement. A kernel discards a reply on stdin
-	// that it did not request. Nothing may be sent after the answer has arrived, nor a key be
-	// pressed soon after it: its acknowledgement has to be put off and time out, or that of the
-	// next cell's first message will be, which adds 40 ms to its time. A person presses later.
-	const acknowledge = ({socket, id, replied, idle}) => replied || idle ||
+	// a message of the page carries the acknowledgement, of busy and of the answer. A kernel
+	// discards a reply on stdin that it did not request. Nothing may be sent after the last
+	// message, idle, nor a key be pressed soon after it: its acknowledgement has to be put off
+	// and time out, or that of the next cell's first message will be, which adds 40 ms to its
+	// time. A person presses later.
+	const acknowledge = ({socket, id, idle}) => idle ||
 		send.call(socket.ws, compose('stdin', ownHeader(socket, 'input_reply', id),
 			{status: 'ok', value: ''}, socket.ws.protocol));
 	const canAsk = socket => K.language === 'python' && !K.mute && !K.lost &&
@@ -412,13 +413,19 @@
 			const asked = now();
 			const answer = await ask(c.socket, lateEnd(c), pended);
 			c.askedMs += now() - asked;
-			if (answer)
-				p.read(answer.items, now(), c.sent);
+			if (answer) {
+				p.read(answer.items, now(), c.sent, c.late.count());
+				takeTicksBack(c);
+			}
 			if (pended)
 				c.pendedAt = now();
 			if (p.next !== null)
 				await until(() => c.closed || c.stale, Math.min(p.next, lateEnd(c)));
 		} while (!c.closed && !K.mute && !K.lost && (c.stale || p.next !== null));
+		if (p.seen) {
+			p.end();
+			takeTicksBack(c);
+		}
 		c.following = false;
 		wake();
 	};
@@ -438,18 +445,27 @@
 	// A message that the kernel sent after its reply. What an earlier cell or a periodic
 	// callback of this one sent changes its output without end: that is no change of the cell.
 	const late = (c, m, t) => {
-		K.widgets = K.widgets || m.type.startsWith('comm_');
+		K.widgets = K.widgets || m.type === 'comm_open';
 		if (!c || c.msgId === null)
 			return;
-		const p = c.pending, replied = c.idleAt !== null;
-		const isTick = () => (W.periodic || p.periodic || p.next !== null) &&
-			(id => past.has(id) || replied && id === c.msgId)(m.parent().msg_id);
-		if (replied && p.next !== null && now() < lateEnd(c))
-			c.lateAt = t;
-		else if (isTick())
+		const p = c.pending, replied = c.idleAt !== null, id = m.parent().msg_id;
+		const unasked = past.has(id) || replied && id === c.msgId;
+		const inTime = replied && now() < lateEnd(c), clocks = W.periodic || p.periodic;
+		if (unasked && inTime)
+			c.late.message(t);
+		if (unasked && (clocks ? !p.explains(t) : p.next !== null && !inTime))
 			c.ticks = [t, ...c.ticks.slice(0, 9)];
+		else if (inTime && p.next !== null)
+			c.lateAt = c.otherAt = t;
 		else
 			c.otherAt = t;
+	};
+	const takeTicksBack = c => {
+		drain();
+		W.drain();
+		const found = c.late.takeBack(c.pending, W.takeBack);
+		if (found)
+			[c.lateAt, c.ticks] = [found.last, [...found.ticks, ...c.ticks].slice(0, 10)];
 	};
 	// Whether a change at t of what last changed at `last` is due to such a message.
 	W.isTick = (t, last) => {
@@ -716,6 +732,7 @@
 		asks: false, following: false,
 		stale: false, questions: 0, askedMs: 0, closed: false, deadline: 0, servedAt: 0, lateAt: null,
 		pendedAt: 0, ticks: [], otherAt: -Infinity, life: S.life(),
+		late: new Late(),
 	});
 	K.arm = (cellId, position) => {
 		drain();
@@ -723,9 +740,11 @@
 			W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
 		let kept = false;
 		// JupyterLab scrolls to the cell that runs: scrolls back to the output, once.
-		W.onchange = root => {
-			if (K.cell)
+		W.onchange = (root, kind, t, source) => {
+			if (K.cell) {
 				K.cell.ownAtChange = ownMs();
+				K.cell.late.change(t, source, K.cell.idleAt);
+			}
 			if (!K.cell || K.cell.pressed === null || kept || !root ||
 				!root.isConnected)
 				return;
@@ -850,15 +869,16 @@
 		}
 		await W.checkCanvases();
 		// A widget may render a message in the next frame, or after a timer of its own.
-		const mayChange = () =>
-			W.last !== null || c.commReceived > 0 || kernelBusy() || holds(c);
+		const dumb = K.language !== 'python' || K.mute;
+		const mayChange = () => W.last !== null || c.commReceived > 0 || kernelBusy() ||
+			holds(c) || dumb && K.widgets;
 		if (!mayChange())
 			await until(() => !c.following || K.lost, deadline);
 		const waits = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && mayChange());
 		if (!waits || (failed && W.last === null))
 			return finish(c, 'done', opts);
 		c.waited = true;
-		const settleMs = K.widgets && K.language !== 'python' ?
+		const settleMs = dumb && K.widgets ?
 			Math.max(opts.settleMs, OTHER_SETTLE_MS) : opts.settleMs;
 		if (W.given && W.matches() === 0)
 			await until(() => W.matches() > 0,

@@ -19,10 +19,15 @@ enum { CALL_MS = 30000, SLACK_MS = 15000, CHECK_MS = 2000, SILENT_MS = 10000,
 static char *
 all_scripts(void)
 {
-	char *all = xasprintf("%s%s%s%s%s%s%s%s//# sourceURL=nbscope.js\n", page_watch_js,
-	    page_usage_js, page_message_js, page_outputs_js, page_pending_js,
-	    page_scheduled_js, page_notebook_js, page_kernel_js);
+	json_t *source = json_sprintf("%s%s", page_endless_py, page_pending_py);
+	char *python = json_dumps(source, JSON_ENCODE_ANY);
+	char *all = xasprintf("%s%s%s%swindow.__nbscopePython = %s;\n%s%s%s%s"
+	    "//# sourceURL=nbscope.js\n", page_watch_js, page_usage_js, page_message_js,
+	    page_outputs_js, python, page_pending_js, page_scheduled_js, page_notebook_js,
+	    page_kernel_js);
 	char *safe = page_script_protected(all);
+	json_decref(source);
+	free(python);
 	free(all);
 	return safe;
 }

@@ -9,6 +9,8 @@ EMBED(page_watch_js, "share/page/watch.js");
 EMBED(page_usage_js, "share/page/usage.js");
 EMBED(page_message_js, "share/page/message.js");
 EMBED(page_outputs_js, "share/page/outputs.js");
+EMBED(page_endless_py, "share/page/endless.py");
+EMBED(page_pending_py, "share/page/pending.py");
 EMBED(page_pending_js, "share/page/pending.js");
 EMBED(page_scheduled_js, "share/page/scheduled.js");
 EMBED(page_notebook_js, "share/page/notebook.js");
