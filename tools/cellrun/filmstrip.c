@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/embed.h"
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/num.h"
 #include "json/json_value.h"
 #include "text/base64.h"
@@ -111,8 +112,8 @@ filmstrip_begin(struct filmstrip *f, const struct notebook_cell *c)
 		free(f->frames[i].file);
 	f->index = c->index;
 	f->n = 0;
-	file_remove_tree(dir);
-	if (file_make_dirs(dir) != 0)
+	folder_remove(dir);
+	if (folder_make(dir) != 0)
 		die(ST_SYSTEM, "cannot make '%s':", dir);
 	free(dir);
 	f->before_t = page_t(f);

@@ -2,7 +2,7 @@
 #include "server_cleanup.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "base/file.h"
+#include "base/folder.h"
 #include "net/url.h"
 #include "process/reaper.h"
 
@@ -86,7 +86,7 @@ remove_content(struct server_files *f, const char *path, int depth)
 static bool
 remove_folder(struct server_files *f)
 {
-	if (f->local_folder && file_remove_tree(f->local_folder) != 0)
+	if (f->local_folder && folder_remove(f->local_folder) != 0)
 		log_at(LOG_LEVEL_INFO, "cannot remove '%s':", f->local_folder);
 	if (!f->folder || remove_path(f, f->folder))
 		return true;

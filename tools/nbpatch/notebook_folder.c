@@ -3,7 +3,8 @@
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/file.h"
-#include "base/num.h"
+#include "base/folder.h"
+#include "base/random_hex.h"
 #include "base/signals.h"
 #include "json/json_text.h"
 
@@ -36,11 +37,11 @@ xnotebook_folder_open(const char *path)
 {
 	char hex[17];
 	dir = path;
-	if (file_make_dirs(dir) == 0)
+	if (folder_make(dir) == 0)
 		dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir_fd < 0)
 		die(ST_SYSTEM, "cannot open '%s':", dir);
-	xnum_random_hex(hex, 16);
+	xrandom_hex(hex, 16);
 	snprintf(temp, sizeof temp, ".nbpatch-%s.tmp", hex);
 	signals_catch(SIGTERM, on_signal);
 	signals_catch(SIGHUP, on_signal);

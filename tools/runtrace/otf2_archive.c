@@ -6,6 +6,7 @@
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/file.h"
+#include "base/folder.h"
 #include "json/json_text.h"
 #include "otf2_archive.h"
 
@@ -61,7 +62,7 @@ otf2_string(struct otf2_events *e, const char *text)
 static _Noreturn void
 fail(const char *why)
 {
-	file_remove_tree(path);
+	folder_remove(path);
 	die(ST_SYSTEM, "cannot write '%s': %s", folder, first_error ? first_error : why);
 }
 
