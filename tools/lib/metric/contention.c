@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const contention_causes[WAIT_CAUSES] = {NULL, "others", "own", "unknown"};
-
 static double
 known(const struct metrics_record *r, enum metric_id id)
 {
@@ -20,7 +18,7 @@ contention_cell(struct contention *c, const struct metrics_record *r)
 	struct span word = metrics_record_span(r, M_run_queue_wait_cause);
 	struct waited *w = NULL;
 	for (size_t i = WAIT_OTHERS; i < WAIT_CAUSES; i++)
-		if (span_is_word(word, contention_causes[i]))
+		if (span_is_word(word, wait_cause_words[i]))
 			w = &c->waited[i];
 	c->cells++;
 	if (!w)
