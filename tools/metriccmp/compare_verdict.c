@@ -104,8 +104,8 @@ static void
 add_busy(struct buf *b, const struct comparison *cmp)
 {
 	buf_addf(b, "; the machine was busy in %zu of %zu cells: repeat both labels when nothing "
-	    "else runs, with CORES=1", cmp->m->contention.waited[WAIT_OTHERS].cells,
-	    cmp->m->contention.cells);
+	    "else runs, with CORES=1", cmp->contention.waited[WAIT_OTHERS].cells,
+	    cmp->contention.cells);
 }
 
 /* More runs do not help where other processes disturb each of them. */
