@@ -1,13 +1,18 @@
 # How accurate the numbers are on this machine, and what sampling costs.
 # In:  usecases/calibrate, whose cells have known costs; usecases/calibrate-cost, whose cells do fixed work
-# Out: their runs; a table of bias and spread for each metric; the sampling overhead; NOISE, the machine's noise
+# Out: their runs; a table of bias and spread for each metric; the sampling overhead; NOISE, the machine's noise;
+#      TRUTH, the truth records, whose bias the next table has as that before
+
+TRUTH := build/truth.jsonl
 
 .PHONY: calibrate calibrate-cost
 calibrate: export RERUN := all
 calibrate: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## bias and spread of each metric on this machine (REPEAT, default 5)
 	@$(hold) --scratch "$(RUNS)" mk/profile "$$UC" $(LABEL)
 	@jq -c 'select(.type == "machine_noise")' "$(RUNS)"/*.jsonl | sort | tail -n 1 >$(NOISE).tmp && mv $(NOISE).tmp $(NOISE)
-	@$(BIN)/runtruth --table "$(RUNS)"/*.jsonl
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; runs() { mk/states "$$UC" $(LABEL) | mk/current-runs | xargs -0 -r cat; }; \
+		runs | runtruth --table --before $(TRUTH); status=$$?; \
+		runs | runtruth >$(TRUTH).tmp; mv $(TRUTH).tmp $(TRUTH) && exit $$status
 
 calibrate-cost: $(DEPS_DONE) $(VENV_DONE) programs ## how much sampling slows cells down: REPEAT (default 8) runs with procsample, as many without
 	@$(MAKE) generate USECASE=calibrate-cost >build/calibrate.log

@@ -29,30 +29,30 @@ endif
 env: ## install the environment that WITH describes
 	@$(in_uc) $(if $(ENV),echo "env: build/envs/$(LABEL) is ready; next: $$(mk/command profile "$$UC" $(LABEL) "WITH=$$WITH")",echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
-compare: programs ## BASE=released LABEL=pr: is LABEL worse than BASE?
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/compare "$$UC/metrics" "$$BASE" $(LABEL)
+compare: $(CURRENT) programs ## BASE=released LABEL=pr: is LABEL worse than BASE?
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/compare "$$UC" "$$BASE" $(LABEL)
 
 ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## A=released B=pr REPEAT=10: run both, interleaved (ABBA), then compare
 	@$(hold) --scratch --no-lock "$$UC/runs" mk/compare-ab '$(MAKE)' "$$UC" "$$A" "$$B"
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/compare "$$UC/metrics" "$$A" "$$B"
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/compare "$$UC" "$$A" "$$B"
 
 aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## REPEAT=20: compare LABEL with itself: false-alarm rate and power on this machine
 	@$(hold) --scratch --no-lock "$$UC/runs" mk/compare-aa '$(MAKE)' "$$UC" $(LABEL)
 
-check: $(BIN)/metricbudget ## check the limits in USECASE's budgets.yaml
-	@$(in_uc) set -- "$$UC"/budgets.yaml "$$UC"/budgets.yml "$$UC"/budgets.json; \
+check: $(CURRENT) programs ## check the limits in USECASE's budgets.yaml
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) set -- "$$UC"/budgets.yaml "$$UC"/budgets.yml "$$UC"/budgets.json; \
 		for b; do ! [ -e "$$b" ] || set -- "$$b"; done; \
 		test -e "$$1" || { echo "check: no $$1 (see metricbudget(1))" >&2; exit 2; }; \
-		mk/tables-sum "$(METRICS)" check $(LABEL) && \
-		$(BIN)/metricbudget --format table --verdict "$(METRICS)/check/verdict.json" "$$1" "$(METRICS)/metrics.jsonl"
+		mk/tables check "$$UC" $(LABEL) && \
+		metricbudget --format table --verdict "$(METRICS)/check/verdict.json" "$$1" "$(METRICS)/metrics.jsonl"
 
 # Labels in the order in which they were first measured.
-history: $(BIN)/metrichist ## add LABEL to USECASE's history.jsonl (once); report change points
-	@$(in_uc) mk/tables-sum "$(METRICS)" history $(LABEL) && \
-		$(BIN)/metrichist --format table --append "$$UC/history.jsonl" "$(METRICS)/metrics.jsonl"
+history: $(CURRENT) programs ## add LABEL to USECASE's history.jsonl (once); report change points
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/tables history "$$UC" $(LABEL) && \
+		metrichist --format table --append "$$UC/history.jsonl" "$(METRICS)/metrics.jsonl"
 
-scaling: $(BIN)/metricscale ## how each cell's cost grows with the parameters of USECASE
-	@$(in_uc) mk/tables-sum "$(METRICS)" scaling $(LABEL) && \
-		$(BIN)/metricscale --format table --limits 'client=$(MAX_WAIT_TIME),memory=$(shell awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo)' "$(METRICS)/metrics.jsonl"
+scaling: $(CURRENT) programs ## how each cell's cost grows with the parameters of USECASE
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/tables scaling "$$UC" $(LABEL) && \
+		metricscale --format table --limits 'client=$(MAX_WAIT_TIME),memory=$(shell awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo)' "$(METRICS)/metrics.jsonl"
 
 export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW SEED WITH CHECKOUTS

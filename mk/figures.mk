@@ -3,9 +3,8 @@
 # Out: UC/report/LABEL/figures/NAME.FORMAT; build/pipetasks/
 
 .PHONY: figures
-figures: $(BIN)/metricplot $(FIGURE_DONE) ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures
-	@$(in_uc) mk/tables-sum "$(METRICS)" figures $(LABEL)
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/figures "$(METRICS)" "$$UC/report/$(LABEL)/figures" "$$(basename "$$UC"), $(LABEL)" $(filter svg png pdf html json,$(FIGURES_AS))
+figures: $(CURRENT) programs $(FIGURE_DONE) ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/tables figures "$$UC" $(LABEL) && mk/figures "$(METRICS)" "$$UC/report/$(LABEL)/figures" "$$(basename "$$UC"), $(LABEL)" $(filter svg png pdf html json,$(FIGURES_AS))
 
 PIPETASKS := build/pipetasks
 $(PIPETASKS)/data/.done: share/examples/pipetasks/generate.py $(PARQUET_DONE)

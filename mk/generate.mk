@@ -18,7 +18,9 @@ ifeq ($(wildcard $(TEMPLATE)),)
 $(error $(call shown,no use case '$(USECASE)': neither usecases/$(USECASE) nor $(USECASE) has a template.ipynb (make new-usecase NAME=$(notdir $(USECASE)) starts one)))
 endif
 endif
-ifneq ($(filter $(GOALS_WITH_NOTEBOOKS),$(MAKECMDGOALS)),)
+# Of the template as it is now; tables whose runs or template are not here are used as they are.
+CURRENT := $(if $(and $(wildcard $(TEMPLATE)),$(wildcard $(UC)/runs/*/.settings)),$(COMBINATIONS))
+ifneq ($(filter $(GOALS_WITH_NOTEBOOKS) $(if $(wildcard $(NOTEBOOKS)/.settings),,$(if $(CURRENT),$(GOALS_WITH_RESULTS))),$(MAKECMDGOALS)),)
 $(call stamp,$(NOTEBOOKS)/.settings,$(strip kernel=$(KERNEL) where=$(WHERE) name=$(UC_NAME)))
 endif
 

@@ -2,14 +2,13 @@
 # In:  UC/runs/LABEL, UC/metrics/LABEL; usecases/calibrate's runs; BASE; share/report/, REPORT_TEMPLATE
 # Out: UC/report/LABEL/{index.html,notebooks/,samples/,figures/,*.csv,report.json}; DEST; UC/report/LABEL.tar.gz
 
-# The calibration of this machine, under this label or else any.
-TRUTHS = $(or $(wildcard usecases/calibrate/runs/$(LABEL)/*.jsonl),$(wildcard usecases/calibrate/runs/*/*.jsonl))
+TRUTHS = $$(mk/calibration $(LABEL))
 
 .PHONY: report publish archive
 report: $(COMBINATIONS) programs ## write the report of LABEL to report/LABEL, also after failures
 	@$(hold) --scratch "$$UC/report/$(LABEL)" mk/htmlreport "$$UC" $(LABEL) $(TRUTHS)
 
-publish: programs ## copy the report to DEST, with an index of all reports there
+publish: $(CURRENT) programs ## copy the report to DEST, with an index of all reports there
 	@[ -n "$$DEST" ] || { echo "publish: DEST is required: make publish DEST=/srv/reports" >&2; exit 2; }; $(hold) --scratch "$$DEST" mk/publish "$$UC" $(LABEL) "$$DEST"
 
 archive: report ## pack records, packages, hardware, checksums, methods and CITATION.cff in report/LABEL.tar.gz

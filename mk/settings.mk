@@ -46,7 +46,9 @@ override USECASE := $(patsubst %/,%,$(strip $(USECASE)))
 ifneq ($(words $(USECASE))$(call found_in,$(USECASE),$(special)),1)
 $(error USECASE must be a path without blanks and without $(special), not '$(call shown,$(USECASE))')
 endif
-UC := $(if $(OF_NOTEBOOK),/nonexistent,$(patsubst %/template.ipynb,%,$(firstword $(wildcard usecases/$(USECASE)/template.ipynb $(USECASE)/template.ipynb) usecases/$(USECASE)/template.ipynb)))
+# A folder with results alone is one, too.
+UC := $(if $(OF_NOTEBOOK),/nonexistent,$(patsubst %/template.ipynb,%,$(firstword $(wildcard usecases/$(USECASE)/template.ipynb $(USECASE)/template.ipynb) \
+	$(patsubst %/metrics,%,$(wildcard usecases/$(USECASE)/metrics $(USECASE)/metrics)) usecases/$(USECASE))))
 UC_NAME := $(notdir $(UC))
 
 -include $(UC)/usecase.mk
@@ -73,7 +75,7 @@ A ?= ## ab: the label that B is compared with
 B ?= ## ab: the other label
 FAIL_ON ?= unknown ## worse: compare fails only if something is worse; unknown: also if it cannot tell
 GATE ?= ## compare: metrics that decide the verdict; empty: client,kernel,memory,bytes
-ALLOW ?= ## compare: what else may differ between the labels: machine browser jupyterlab kernel python nbscope packages all
+ALLOW ?= ## compare: what else may differ between the labels: machine browser jupyterlab kernel python nbscope packages notebook files settings all
 SEED ?= 1 ## seed of every random choice: the order of ab, resampling
 HEADLESS ?= 1 ## 0: show the browser
 WINDOW ?= 1600x1200 ## the browser's window, pixels

@@ -359,9 +359,9 @@ told() {
 used() { echo "\"usage\":{\"kernel\":{$1}}"; }
 browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 
-# waited KERNEL BROWSER MACHINE: the diagnosis and the cause of a cell of 1 s, from the members of each.
+# waited KERNEL BROWSER MACHINE [MEMBERS]: the diagnosis and the cause of a cell of 1 s, from the members of each.
 waited() {
-	told "\"usage\":{\"kernel\":{$1},\"browser\":{$2},\"server\":{\"cpu_s\":0.1},\"machine\":{$3}}"
+	told "${4-}\"usage\":{\"kernel\":{$1},\"browser\":{$2},\"server\":{\"cpu_s\":0.1},\"machine\":{$3}}"
 	cellmetrics told | jq -r 'select(.type == "cell_metrics").run_queue_wait_cause'
 }
 
@@ -406,6 +406,11 @@ waited() {
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2')")" = 'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for an unknown reason' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"run_queue_wait_s":0.4')")" = \
 		'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits in the run queue' ]
+	# Other processes are named by the summary only.
+	[ "$(waited '"cpu_s":0.2,"run_queue_wait_s":0.4' '"cpu_s":0.5' '"cpu_busy_s":1.19' '"kernel_ms":800,')" = \
+		$'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits in the run queue\nown' ]
+	[ "$(waited '"cpu_s":0.2,"run_queue_wait_s":0.4' '"cpu_s":0.5' '"cpu_busy_s":1.21' '"kernel_ms":800,')" = \
+		$'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s\nothers' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"read_bytes":6000000,"write_bytes":4000000')")" = \
 		'the kernel takes 80 % of the time and computes for 0.20 s of its 0.80 s: it waits for an unknown reason' ]
 	[ "$(told "\"kernel_ms\":800,$(used '"cpu_s":0.2,"read_bytes":1200000000,"write_bytes":4000000')")" = \
@@ -420,6 +425,17 @@ waited() {
 	[ "$(told '"render_ms":500,"comm_messages_received":0')" = "rendering takes 50 % of the time, without any widget message: it is the page's own work" ]
 	[ "$(told '"render_ms":500')" = 'rendering takes 50 % of the time' ]
 	[ "$(told '"render_ms":499,"comm_messages_received":1812')" = null ]
+}
+
+@test "diagnosis: a reply that has arrived and waits for the browser, from half of render on, with the browser's CPU time" {
+	local late='"render_ms":800,"transport_ms":10,"handling_delay_ms":' busy="of the time the kernel's reply had arrived, but the browser was too busy to handle it"
+	[ "$(told "${late}700,$(browser '"cpu_s":1.234')")" = "for 70 % $busy (1.23 s of CPU time)" ]
+	[ "$(told "${late}400,\"comm_messages_received\":2,$(browser '"cpu_s":3.8')")" = "for 40 % $busy (3.80 s of CPU time), with 2 widget messages" ]
+	[ "$(told "${late}700,$(browser '"cpu_s":null')")" = "for 70 % $busy" ]
+	[ "$(told "${late}399,\"comm_messages_received\":2")" = 'rendering takes 80 % of the time, with 2 widget messages' ]
+	[ "$(told '"render_ms":499,"handling_delay_ms":499')" = null ]
+	# A busy page explains transport only where it is unknown when messages arrived.
+	[ "$(told '"transport_ms":600,"handling_delay_ms":0' '{"long_animation_frame_ms":600}')" = '60 % of the time is transport between page and kernel' ]
 }
 
 @test "diagnosis: transport, from half of the time on, with the bytes" {

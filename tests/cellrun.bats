@@ -9,7 +9,7 @@ setup_file() {
 	mkdir -p "$BATS_FILE_TMPDIR/files/data"
 	echo 42 >"$BATS_FILE_TMPDIR/files/data/x.txt"
 	echo 'answer = 43' >"$BATS_FILE_TMPDIR/files/helpers.py"
-	profile all --with-file "$BATS_FILE_TMPDIR/files" --executed "$BATS_FILE_TMPDIR/out/all.ipynb" \
+	profile all --noise --with-file "$BATS_FILE_TMPDIR/files" --executed "$BATS_FILE_TMPDIR/out/all.ipynb" \
 		--screenshots "$BATS_FILE_TMPDIR/shots" <<'EON' || true
 [("markdown", "# Title"),
  ("code", "import time, ipywidgets as w", ["skip_profiling"]),
@@ -45,6 +45,24 @@ teardown_file() {
 	has '"run","run_end","failed",10'
 	run -0 jq -rs 'first | [.name, .code_cells, .jupyterlab, .kernel] | @csv' "$BATS_FILE_TMPDIR/all.jsonl"
 	has '"all",11,"4.'
+}
+
+@test "the machine's noise is measured before the first cell, in less than 2 s" {
+	run -0 jq -rs 'map(.type) | [index("watch"), index("machine_noise"), index("cell_start")] | . == sort and all' "$BATS_FILE_TMPDIR/all.jsonl"
+	has true
+	run -0 jq -c 'select(.type == "machine_noise")' "$BATS_FILE_TMPDIR/all.jsonl"
+	jq -e '.took_ms > 0 and .took_ms < 2000 and ([.computation, .request] | all(.count >= 5 and 0 < .p10_ms and .p10_ms <= .median_ms and .median_ms <= .p90_ms))' <<<"$output" || has nothing
+}
+
+@test "the time between a cell and the next is divided into that of the page, the driver and the record" {
+	run -0 jq -s -c '[.[] | select(.type == "cell_start" or .type == "cell" or .type == "run_end")] |
+		[range(length - 1) as $i | .[$i] as $c | select($c.added) | (.[$i + 1].t - ([$c.received_t, $c.last_visual_change_t, $c.done_t] | max)) * 1000 -
+			($c.added | .page_ms + .answer_ms + .record_ms)] | length >= 5 and all(fabs < 5)' "$BATS_FILE_TMPDIR/all.jsonl"
+	has true
+	run -0 cells all 'map(select(.added) | .added | [.page_ms, .question_ms, .answer_ms, .record_ms] | all(. >= 0)) | all'
+	has true
+	run -0 jq 'select(.type == "run").driver_ms > 0' "$BATS_FILE_TMPDIR/all.jsonl"
+	has true
 }
 
 @test "a sleep of 250 ms is read as 250 ms by the kernel's clock" {

@@ -107,6 +107,65 @@ at() { jq -c --argjson t "$1" 'if .t then .t = $t + 2 * .repetition else . end';
 	[[ "$output" != *differs* ]]
 }
 
+# made NOTEBOOK FILES SETTINGS: the whole runs of stdin as if made from these.
+made() { jq -c --arg n "$1" --argjson f "$2" --argjson s "$3" 'if .type == "notebook_metrics" then .made_from = {notebook: $n, files: $f, environment: null, settings: $s} else . end'; }
+
+@test "runs of another notebook, other files or other settings are refused, by name, unless that is allowed" {
+	local base='{"settle_ms":"300","kernel":"a","venv":"/x","server":"s"}'
+	runs old 10 1 | made abcdefabcdef9 null "$base" >old
+	{ cat old; runs new 10 1 | made abcdefabcdef9 null '{"settle_ms":"300","kernel":"b","browser":"firefox"}'; } >m
+	run metriccmp -f table m
+	status_is 0
+	{ cat old; runs new 10 1 | made 0123456789abc null "$base"; } >m
+	run metriccmp -f table m
+	status_is 6
+	has 'verdict: cannot tell: notebook u-a1 differs (abcdefabcdef, 0123456789ab); see --allow'
+	run metriccmp -f table --allow notebook m
+	status_is 0
+	has 'differs (allowed): notebook u-a1: abcdefabcdef | 0123456789ab'
+	{ cat old; runs new 10 1 | made abcdefabcdef9 '"f1"' '{"settle_ms":"700","cores":"1"}'; } >m
+	run metriccmp -f table m
+	status_is 6
+	has 'differs: setting settle_ms: 300 | 700'
+	has 'differs: setting cores: unset | 1'
+	has 'differs: files/: unset | f1'
+	[ "$(metriccmp m | verdict '[.differences[].what] | sort | tojson')" = '["files/","setting cores","setting settle_ms"]' ]
+	run metriccmp -f table --allow settings m
+	status_is 6
+	run metriccmp -f table --allow settings,files m
+	status_is 0
+	# What is not recorded is not known to differ.
+	{ cat old; runs new 10 1; } >m
+	run metriccmp -f table m
+	status_is 0
+	# Of several notebooks, one is named and the others are counted.
+	two() { runs "$1" 10 1 | made "$2" null {}; runs "$1" 10 1 | sed 's/u-a1/u-a2/g' | made "$2" null {}; }
+	{ two old n1; two new n2; } >m
+	run metriccmp -f table m
+	has 'notebook u-a1 and 1 more differs (n1, n2)'
+}
+
+@test "runs that are left out are counted for each label, and named where a label has no others" {
+	stale() { local k; for k in $(seq "$2"); do printf '{"type":"run_state","label":"%s","name":"u-a1","run":"r","required":true,"state":"%s","reason":%s}\n' "$1" "$3" "$4"; done; }
+	{ runs old 10 1; stale old 2 stale '"packages"'; stale old 1 current null; runs new 10 1; stale new 1 damaged '"empty"'; } >m
+	run metriccmp -f table m
+	status_is 0
+	has 'old: 2 stale runs are left out: packages (2)
+new: 1 stale run is left out: empty (1)
+'
+	[[ "$(metriccmp -f markdown m)" == *'- old: 2 stale runs are left out: packages (2)'* ]]
+	{ stale old 2 stale '"template or parameters"'; runs new 10 1; } >m
+	run metriccmp -b old -f table m
+	status_is 6
+	has "metriccmp: cannot tell: no metrics of the base 'old'; old: 2 stale runs are left out: template or parameters (2)"
+	run metriccmp -f table m
+	status_is 6
+	has "all metrics have the label 'new'; old: 2 stale"
+	run metriccmp -f table < <(stale old 2 stale '"template or parameters"')
+	status_is 6
+	has 'no metrics in the input; old: 2 stale'
+}
+
 @test "one run of each label decides nothing, and the runs needed are printed" {
 	{ runs old 1 1; runs new 1 3; } >m
 	run metriccmp -f table m
@@ -289,6 +348,10 @@ with_totals() {
 	has '; the machine was busy in 10 of 30 cells: repeat both labels when nothing else runs, with CORES=1 and REPEAT=6'
 	[[ "$output" != *'runs needed'* ]]
 	[ "$(metriccmp busy | verdict '[.reason, .busy_cells, .cells] | @csv')" = '"busy",10,30' ]
+	# One of 30 cells, with more than a tenth of the time.
+	jq -c 'if .cell_index == 1 and .repetition == 1 and .label == "new" then .run_queue_wait_cause = "others" | .client_execution_time_metric *= 100 else . end' quiet >one
+	run metriccmp -f table one
+	has '; the machine was busy in 1 of 30 cells ('
 }
 
 @test "three labels are all compared with the base" {

@@ -311,6 +311,18 @@ tags() {
 	grep -A2 '>unattributed<' out.html | grep -q '<td class="n">0.310</td><td class="n">50.0</td>'
 }
 
+@test "the part of render in which the reply waited for the browser is hatched, with a tooltip, where it can be seen" {
+	of_cell() { { cell n 1 0.31 "\"handling_delay_s\":$1"; notebook n 0.31 Completed; } | metricreport | grep -A9 'id="c-n/1"'; }
+	of_cell 0.155 >row
+	# Render begins at 0.11 s.
+	grep -q '<g class="handling"><title>0.155 s of render: the answer had arrived, but waited for the busy browser</title><rect class="render" x="354.84" width="500.00" height="10"/><path d="M354.84 5h500.00"/></g></svg>' row
+	# Never more than render is.
+	of_cell 9 | grep -q '<g class="handling"><title>0.200 s of render'
+	run ! grep -q handling <(of_cell null)
+	run ! grep -q handling <(of_cell 0.0006)
+	grep -q handling <(of_cell 0.0007)
+}
+
 @test "a phase that is unknown is a dash in the tables, and 0 in the bars" {
 	cell n 1 0.5 '"queue_s":null' | sed 's/"transport_s":0/"transport_s":null/' | cat - <(notebook n 0.5 Completed) | metricreport >out.html
 	grep -A9 'id="c-n/1"' out.html >row

@@ -17,6 +17,22 @@ combination() {
 }
 # state STATUS [STATE [REQUIRED]]: a record that runstale writes.
 state() { printf '{"type":"run_state","required":%s,"state":"%s","status":"%s"}\n' "${3:-true}" "${2:-current}" "$1"; }
+# nbplan: with a record for each run on disk before the others, as runstale --all writes them.
+nbplan() {
+	[[ " $* " == *' --runs runs'* ]] || { command nbplan "$@"; return; }
+	{
+		for run in runs/*.jsonl; do
+			[[ ! -f $run || $run == *@x.jsonl ]] || on_disk "$run" "${STATE:-current}"
+		done
+		cat
+	} | command nbplan "$@"
+}
+# on_disk FILE STATE
+on_disk() {
+	local name=${1##*/}
+	name=${name%.jsonl}
+	printf '{"type":"run_state","name":"%s","film":false,"run":"%s","required":false,"state":"%s","status":null}\n' "${name%@*}" "$1" "$2"
+}
 sides() { local s; for s; do combination "s$s" "{\"side\":$s}"; done; }
 # ran NAME PARAMS SECONDS [STATUS [PAUSE]]: a run, PAUSE seconds after the one before.
 ran() {
@@ -327,6 +343,25 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is time_s 171
 	is time_from '"own"'
 	is time_low_s "$(field time_s)"
+}
+
+@test "stale runs of a notebook count only as long as it has no current one, and are named; what is not whole never does" {
+	ran s1 '{"side":1}' 10
+	ran s1@2 '{"side":1}' 30
+	ran s2 '{"side":2}' 50
+	states() { on_disk runs/s1.jsonl stale; on_disk runs/s1@2.jsonl "$1"; on_disk runs/s2.jsonl "$2"; combination s1 '{}' | tail -n 1; combination s2 '{}' | tail -n 1; }
+	told() { run --separate-stderr env nbplan --json --machine-memory 10e9 --runs runs < <(states "$@"); [ "$(field '| [.time_s, .time_from, .time_stale]')" = "$3" ] || is "| [.time_s, .time_from, .time_stale]" "$3"; }
+	told current current '[86,"own",false]'
+	told current stale '[86,"own",true]'
+	told stale stale '[76,"own",true]'
+	# The other notebook is predicted from what is current, if anything is.
+	told current missing '[66,"mean",false]'
+	told damaged missing '[20,"mean",true]'
+	run env nbplan --runs runs < <(states stale damaged)
+	has 'some of these runs are stale: it may take longer, or less'
+	# A film is no run of the notebook.
+	run --separate-stderr env nbplan --json --runs runs < <(on_disk runs/s1.jsonl current | sed 's/"film":false/"film":true/'; combination s1 '{}' | tail -n 1)
+	is time_s null
 }
 
 @test "one past notebook gives a time but no range" {

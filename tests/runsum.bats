@@ -106,6 +106,20 @@ the error.' ]
 	[ "${lines[0]}" = 'label current' ]
 }
 
+@test "a machine that was too busy in a tenth of the cells and of their time is not named; in more of either it is" {
+	one() { waiting "$1" 0.5 0.5 0.3 2 | sed "s/\"client_execution_time_metric\":1,/\"client_execution_time_metric\":$2,/"; }
+	for i in 1 2 3 4 5 6 7 8 9; do one null 1; done >quiet
+	notebook a Completed >>quiet
+	run runsum < <(one '"others"' 1; cat quiet)
+	[ "${lines[0]}" = 'label current' ]
+	run runsum < <(one '"own"' 1; cat quiet)
+	[ "${lines[0]}" = 'label current' ]
+	run runsum < <(one '"others"' 1; one '"others"' 1; cat quiet)
+	[[ "${lines[0]}" == 'the machine was too busy in 2 of 11 cells, so'* ]]
+	run runsum < <(one '"others"' 1.5; cat quiet)
+	[[ "${lines[0]}" == 'the machine was too busy in 1 of 10 cells (14 % of the time), so'* ]]
+}
+
 @test "kernel, browser and server that compete for few processors are distinguished from other processes" {
 	{
 		waiting '"own"' 0.6 0.5 0.9 1.7
@@ -125,6 +139,76 @@ processes is unknown: the machine'"'"'s CPU time is not known.' ]
 	[[ "${lines[0]}" == 'the machine was too busy in 1 of 3 cells,'* ]]
 	has '
 kernel, browser and server compete'
+}
+
+# noise T COMPUTATION REQUEST: a machine_noise record at Unix time T, from "p10 median p90" of each in ms.
+noise() {
+	local c=($2) r=($3)
+	printf '{"type":"machine_noise","t":%s,"cores":null,"computation":{"count":60,"p10_ms":%s,"median_ms":%s,"p90_ms":%s},"request":{"count":12,"p10_ms":%s,"median_ms":%s,"p90_ms":%s}}\n' \
+		"$1" "${c[@]}" "${r[@]}"
+}
+
+# machine_line: the lines about the machine, with the calibration in `calibrated`.
+machine_line() {
+	runsum --calibration calibrated "$@" | grep -A2 '^machine:' | grep -v '^verdict'
+}
+
+@test "the last lines compare the machine's noise with that of its calibration, in one line if there is no doubt" {
+	local now
+	now=$(date +%s)
+	{ notebook a Completed; noise "$((now - 9))" '9 10 99' '1 1 99'; noise "$now" '9.95 10 10.05' '3 4 5.5'; } >in
+	run -0 machine_line in
+	[ "$output" = 'machine: noise 1.0 % of a computation, 2.5 ms of a request; not calibrated: make calibrate' ]
+	# Twice, and 1.5 times as slow, is no reason to doubt.
+	noise 5 '6.65 6.7 6.735' '2 2.7 3.3' >calibrated
+	noise 4 '1 1 1' '1 1 1' >>calibrated
+	run -0 machine_line in
+	[ "$output" = 'machine: noise 1.0 % of a computation, 2.5 ms of a request (calibrated: 1.3 %, 1.3 ms)' ]
+	run -0 runsum in
+	has '
+machine: noise 1.0 % of a computation, 2.5 ms of a request
+verdict:'
+	run -0 runsum --calibration calibrated <(notebook a Completed)
+	[[ "$output" != *machine:* ]]
+}
+
+@test "a machine that is more than twice as noisy, or steadily slower, than at its calibration is doubted" {
+	local now than=' than when calibrated: end other programs'
+	now=$(date +%s)
+	{ notebook a Completed; noise "$now" '9.8 10 10.2' '3 4 5'; } >in
+	noise 5 '9.91 10 10.1' '3 4 5' >calibrated
+	run -0 machine_line in
+	has "
+warning: noisier (2.1 times)$than"
+	# Below 1 % and 2 ms, noise is none.
+	noise 5 '10 10 10' '4 4 4' >calibrated
+	run -0 machine_line <(notebook a Completed; noise "$now" '9.91 10 10.1' '3 4 6.9')
+	[[ "$output" != *warning* ]]
+	run -0 machine_line <(notebook a Completed; noise "$now" '9.91 10 10.1' '3 4 7.1')
+	has "warning: noisier (2.0 times)$than"
+	# As steady, and half as fast.
+	run -0 machine_line <(notebook a Completed; noise "$now" '20 20 20' '4 4 4')
+	has "
+warning: slower (2.0 times)$than"
+	run -0 machine_line <(notebook a Completed; noise "$now" '10 10 10' '6.5 6.5 6.5')
+	has "warning: slower (1.6 times)$than"
+	run -0 machine_line <(notebook a Completed; noise "$now" '15 15 15' '6 6 6')
+	[[ "$output" != *warning* ]]
+	run -0 machine_line <(notebook a Completed; noise "$now" '15 20 25' '6 6 6')
+	has "warning: noisier (50.0 times) and slower (2.0 times)$than"
+	# A kernel that cannot be asked.
+	run -0 machine_line <(notebook a Completed; noise "$now" '10 10 10' 'null null null')
+	[ "$output" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms)' ]
+}
+
+@test "noise that was measured more than an hour ago has its age" {
+	local now
+	now=$(date +%s)
+	noise 5 '10 10 10' '4 4 4' >calibrated
+	of_age() { machine_line <(notebook a Completed; noise "$((now - $1))" '10 10 10' 'null null null'); }
+	[ "$(of_age 3500)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms)' ]
+	[ "$(of_age 10800)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms); 3 h ago' ]
+	[ "$(of_age 864000)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms); 10 days ago' ]
 }
 
 @test "an interrupted run is called so, and does not count as failed" {

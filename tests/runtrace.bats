@@ -167,6 +167,22 @@ is_trace() {
 	[ "$(tail -1 <<<"$output")" = '["queue",1001504000,196000]' ]
 }
 
+@test "a reply that had arrived waits for the browser, within render" {
+	cell='"type":"cell","t":1004,"cell_index":1,"pressed_t":1000,"sent_t":1000.5,"busy_t":1000.6,"idle_t":1000.9'
+	traced() { { echo '{"type":"run","t":1000,"name":"by hand"}'; echo "{$cell,$1}"; } | runtrace | jq -c '.traceEvents[] | select(.ph == "X" and .pid == 2 and .tid == 1) | [.name, (.ts - 1e9) / 1e6, .dur / 1e6]' | tail -n +3; }
+	[ "$(traced '"client_ms":3000,"arrived_t":1001,"received_t":1002.5,"last_visual_change_t":1003')" = '["transport",0.5,0.5]
+["kernel",0.6,0.3]
+["render",1,2]
+["waits for the browser",1,1.5]' ]
+	[ "$(traced '"client_ms":2500,"arrived_t":1001,"received_t":1002.5,"last_visual_change_t":null')" = '["transport",0.5,0.5]
+["kernel",0.6,0.3]
+["render",1,1.5]
+["waits for the browser",1,1.5]' ]
+	[ "$(traced '"client_ms":3000,"arrived_t":null,"received_t":1002.5,"last_visual_change_t":1003')" = '["transport",0.5,2]
+["kernel",0.6,0.3]
+["render",2.5,0.5]' ]
+}
+
 # kernel_slices: name, begin, duration of the kernel's slices.
 kernel_slices() { events 'select(.ph == "X" and .pid == 3) | [.name, .ts, .dur]'; }
 

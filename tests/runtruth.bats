@@ -146,6 +146,20 @@ EOR
 	[ "$(of 'map(select(.metric == "moving_ms") | [.cell_id,.measured])')" = '[["a",90],["b",100]]' ]
 }
 
+@test "the parts of what nbscope adds have rows of their own, but not where an output was waited for" {
+	added='"added":{"page_ms":5,"question_ms":4.5,"answer_ms":3,"record_ms":2}'
+	run -0 runtruth < <(
+		echo '{"type":"run","t":1,"name":"x","driver_ms":2.5,"settings":{"settle_ms":300}}'
+		echo '{"type":"cell","t":2,"cell_id":"a","tags":[],"profiled":true,"pressed_t":2,"received_t":3,"client_ms":1000,"unattributed_ms":0,"script_ms":2,"waited":false,'"$added}"
+		echo '{"type":"cell_start","t":3.01,"cell_index":2}'
+		echo '{"type":"cell","t":3.1,"cell_id":"b","tags":[],"profiled":true,"pressed_t":3.1,"received_t":3.2,"client_ms":100,"unattributed_ms":0,"script_ms":2,"waited":true,'"$added}"
+		echo '{"type":"cell_start","t":3.21,"cell_index":3}'
+		echo '{"type":"cell","t":4,"cell_id":"c","tags":[],"profiled":true,"pressed_t":4,"received_t":4.5,"client_ms":500,"unattributed_ms":0,"script_ms":2,"waited":false,"added":null}'
+		echo '{"type":"run_end","t":4.51,"status":"completed"}')
+	[ "$(of 'map(select(.metric | startswith("added.") or . == "driver_ms") | [.cell_id,.metric,.measured,.limit,.ok])')" = \
+		'[["a","added.page_ms",5,null,true],["a","added.question_ms",4.5,null,true],["a","added.answer_ms",3,null,true],["a","added.record_ms",2,null,true],["a","driver_ms",2.5,null,true]]' ]
+}
+
 @test "JupyterLab's own work after a cell is not counted as nbscope's" {
 	run -0 runtruth < <(
 		echo '{"type":"run","t":1,"name":"x","settings":{"settle_ms":300}}'
@@ -163,6 +177,25 @@ EOR
 @test "a median over the limit is NOT ok, and the status is 1" {
 	run -1 runtruth --table < <(for ms in 251 270 280; do a_run "\"cell_id\":\"a\",\"tags\":[\"truth:kernel_ms=250\"],\"kernel_ms\":$ms"; done)
 	has NOT
+}
+
+@test "the table has the bias before, from earlier truth records, where there is one" {
+	cd "$BATS_TEST_TMPDIR" || return
+	common='"profiled":true,"received_t":3,"client_ms":10,"unattributed_ms"'
+	of_run() { a_run "\"cell_id\":\"a\",\"tags\":[\"truth:kernel_ms=250\"],\"kernel_ms\":$1,$common:$2" "\"cell_id\":\"b\",\"tags\":[],$common:$3"; }
+	{ of_run 260 1 2; of_run 251 2 3; of_run 253 null 3; } | runtruth >before || true
+	run -0 runtruth --table --before before < <(of_run 252 0 0; echo '{"type":"run","t":10,"name":"x"}'
+		echo '{"type":"cell","t":12,"cell_index":1,"cell_id":"c","tags":["truth:kernel_ms=7"],"kernel_ms":8}')
+	[ "$(grep -E '^(kernel|unatt|metric)' <<<"$output" | tr -s ' ' | cut -d' ' -f1-7)" = 'metric cell n truth measured before bias
+kernel_ms a 1 250.0 252.0 3.0 2.0
+kernel_ms c 1 7.0 8.0 - 1.0
+unattributed_ms all 2 0.0 0.0 2.0 0.0' ]
+	# No calibration before.
+	run -0 runtruth --table --before nothing < <(of_run 252 0 0)
+	[[ "$(grep ^kernel <<<"$output" | tr -s ' ')" == 'kernel_ms a 1 250.0 252.0 - 2.0'* ]]
+	run -2 runtruth --before before </dev/null
+	has 'runtruth: --before requires --table'
+	run -3 runtruth --table --before <(echo nonsense) </dev/null
 }
 
 @test "a record of another kind passes byte for byte" {

@@ -55,6 +55,147 @@ counted() {
 	[ "$(counted)" = small-n1@1 ]
 }
 
+@test "after an edit of the template, whatever is made of tables makes them again first" {
+	local goal
+	run -0 nb profile LABEL=released
+	run -0 nb profile LABEL=pr
+	echo '- client: 1 s' >"$UC/budgets.yaml"
+	for goal in compare check history scaling figures; do
+		sed -i 's/n = /n  = /' "$UC/template.ipynb"
+		run -0 nb profile LABEL=pr WHERE=n=1
+		sed -i 's/n  = /n = /' "$UC/template.ipynb"
+		[ "$(counted pr)" = small-n1@1 ]
+		run nb "$goal" BASE=released LABEL=pr
+		[ "$(counted pr)" = small-n2@1 ] || { echo "$goal: $(counted pr): $output"; return 1; }
+		[ "$(jq -r 'select(.type == "run_state" and .state == "stale").reason' "$UC/metrics/pr/metrics.jsonl")" = 'template or parameters' ]
+	done
+	# The base's runs are stale, too.
+	sed -i 's/n = /n   = /' "$UC/template.ipynb"
+	run -0 nb profile LABEL=pr
+	run -2 nb compare BASE=released LABEL=pr
+	[ "$(counted released)" = '' ]
+	has "cannot tell: no metrics of the base 'released'; released: 2 stale runs are left out: template or parameters (2)"
+}
+
+@test "tables that are up to date are not made again, whatever REPEAT was, and need no runs and no template" {
+	local dates goal
+	run -0 nb profile LABEL=released REPEAT=2
+	run -0 nb profile LABEL=pr REPEAT=2
+	echo '- client: 1 s' >"$UC/budgets.yaml"
+	dates() { stat -c %y "$UC"/metrics/*/metrics.jsonl; }
+	all() {
+		dates=$(dates)
+		for goal in compare check history scaling figures; do
+			run nb "$goal" BASE=released LABEL=pr
+			[ "$dates" = "$(dates)" ] || { echo "$goal made tables again"; return 1; }
+			[[ $output != *metrics.jsonl* && $output != *runstale* ]] || { echo "$output"; return 1; }
+		done
+		has 'figures: '
+	}
+	all
+	# As of an archive: tables alone, then without the template.
+	rm -r "$UC/runs/released"
+	all
+	rm -r "$UC/runs"
+	all
+	rm -r "$UC/template.ipynb" "$UC/notebooks"
+	all
+}
+
+# recorded LABEL N REPETITIONS [FACTOR]: runs of the combination N as records of real cells, made from what it is made from now.
+recorded() {
+	local runs=$UC/runs/$1 name=small-n$2 at from k
+	mkdir -p "$runs"
+	touch "$runs/.settings"
+	for k in $(seq "$3"); do
+		at=@$k
+		from=$(cd "$ROOT" && runstale --made-from --settings "$runs/.settings" --with-file "$UC/files" "$UC/notebooks/$name.ipynb")
+		sed "s/\"name\":\"[^\"]*\"/\"name\":\"$name\"/; s/\"usecase\":\"[^\"]*\"/\"usecase\":\"small\"/; s/\"label\":\"[^\"]*\"/\"label\":\"$1\"/; s/\"repetition\":1,/\"repetition\":$k,/" "$ROOT/tests/data/used.jsonl" |
+			jq -c --argjson from "$from" --argjson f "${4:-1}" 'if .type == "run" then .made_from = $from elif .type == "cell" and .client_ms then .client_ms *= $f | .received_t += (.client_ms / 1000 * ($f - 1)) else . end' >"$runs/$name${at#@1}.jsonl"
+	done
+}
+
+@test "report and archive have the current runs alone, and a comparison of the tables of today" {
+	local report=$UC/report/pr against=$UC/metrics/pr/against-released date
+	run -0 nb generate
+	recorded released 1 3
+	recorded released 2 3
+	recorded pr 1 3
+	recorded pr 2 3
+	run nb compare BASE=released LABEL=pr GATE=client
+	has 'verdict: '
+	run -0 nb report LABEL=pr BASE=released
+	[ "$(cd "$report/samples" && ls)" = "$(printf '%s\n' small-n{1,2}{,@2,@3}.svg)" ]
+	grep -q "$(jq -r .line "$against/verdict.json" | cut -c1-40)" "$report/index.html"
+	# Nothing changed: nothing is compared again.
+	date=$(stat -c %y "$against/comparison.jsonl")
+	run -0 nb report LABEL=pr BASE=released
+	[ "$(stat -c %y "$against/comparison.jsonl")" = "$date" ]
+	# Runs of another state stay on disk, and are neither drawn nor packed.
+	jq -c 'if .type == "run" then .made_from.environment = "e" else . end' "$UC/runs/pr/small-n1@3.jsonl" >x
+	mv x "$UC/runs/pr/small-n1@3.jsonl"
+	run -0 nb archive LABEL=pr BASE=released
+	[ "$(cd "$report/samples" && ls)" = "$(printf '%s\n' small-n{1,2}{,@2,@3}.svg | grep -v n1@3)" ]
+	[ "$(tar -tzf "$report.tar.gz" | grep -c '/runs/small')" = 5 ]
+	[ "$(stat -c %y "$against/comparison.jsonl")" != "$date" ]
+	# The base changed, and the label did not.
+	date=$(stat -c %y "$against/comparison.jsonl")
+	rm "$UC/runs/released/small-n2@3.jsonl"
+	run -0 nb report LABEL=pr BASE=released
+	[ "$(stat -c %y "$against/comparison.jsonl")" != "$date" ]
+	# Without tables of the base there is no comparison with it.
+	rm -r "$UC/metrics/released" "$UC/runs/released"
+	run -0 nb report LABEL=pr BASE=released
+	has "report: no comparison with 'released': "
+	run ! grep -q 'than released' "$report/index.html"
+	[ ! -e "$report/comparison.csv" ]
+}
+
+@test "publish makes a report again that is older than the runs" {
+	local to=$BATS_TEST_TMPDIR/public
+	run -0 nb generate
+	recorded current 1 1
+	recorded current 2 1
+	run -0 nb report
+	run -0 nb publish DEST="$to"
+	[ "${#lines[@]}" = 1 ]
+	rm "$UC/runs/current/small-n2.jsonl"
+	run -0 nb publish DEST="$to"
+	has "report: $UC/report/current/index.html"
+	[ ! -e "$to/small/current/samples/small-n2.svg" ]
+	[ -e "$to/small/current/samples/small-n1.svg" ]
+}
+
+@test "the calibration has the current runs alone, and is of the label that is asked for or of the last one" {
+	cd "$ROOT"
+	local copy=$BATS_TEST_TMPDIR/tree
+	mkdir -p "$copy/usecases/calibrate"
+	cp -R mk "$copy"
+	cd "$copy"
+	jq -nc '{type: "combination", usecase: "calibrate", name: "c", params: {}}' | (mkdir -p usecases/calibrate/notebooks; cat >usecases/calibrate/notebooks/.combinations.jsonl)
+	cp "$UC/template.ipynb" usecases/calibrate/notebooks/c.ipynb
+	run -0 mk/calibration current
+	[ -z "$output" ]
+	made() {
+		local runs=usecases/calibrate/runs/$1 from
+		mkdir -p "$runs"
+		printf 'environment=e\n' >"$runs/.settings"
+		from=$(runstale --made-from --settings "$runs/.settings" usecases/calibrate/notebooks/c.ipynb | sed "s/\"e\"/\"$3\"/")
+		printf '{"type":"run","t":1,"made_from":%s}\n{"type":"run_end","t":2,"status":"completed","wall_ms":1}\n' "$from" >"$runs/$2.jsonl"
+	}
+	made old c e
+	made new c e
+	made new c@2 earlier
+	touch -d 2000-01-01 usecases/calibrate/runs/old
+	run -0 mk/calibration current
+	[ "$output" = usecases/calibrate/runs/new/c.jsonl ]
+	run -0 mk/calibration old
+	[ "$output" = usecases/calibrate/runs/old/c.jsonl ]
+	made new c other
+	run -0 mk/calibration current
+	[ "$output" = usecases/calibrate/runs/old/c.jsonl ]
+}
+
 @test "a damaged run is named and made again, and so are tables that were cut short" {
 	touch -d 2000-01-01 "$BATS_TEST_TMPDIR/mark"
 	run -0 nb profile

@@ -67,6 +67,12 @@ best_holds() {
 	[ "$(stat -f -c %T /var/tmp)" = tmpfs ] || holds 2 '.metric | test("kernel[.](read|write)_bytes")'
 }
 
+@test "a reply that waits for a script or for WebGL waited as long as the page says, at best within 50 ms" {
+	run -0 jq -s -c '[.[] | select(.metric == "handling_delay_ms")] | group_by(.cell_id) | map([.[0].cell_id, length, (map(.error // 1e9 | fabs) | min)]) |
+		map(.[1] == '"$repetitions"' and .[2] <= 50), length' truth.jsonl
+	[ "$output" = $'[true,true]\n2' ] || has 'two cells within 50 ms'
+}
+
 @test "messages of widgets and their views are counted exactly" {
 	holds 2 '.metric | test("comm_messages|widget_views")'
 }

@@ -393,7 +393,9 @@
 			c.stale = false;
 			c.questions++;
 			const pended = p.next !== null;
+			const asked = now();
 			const answer = await ask(c.socket, lateEnd(c), pended);
+			c.askedMs += now() - asked;
 			if (answer)
 				p.read(answer.items, now(), c.sent);
 			if (pended)
@@ -682,7 +684,7 @@
 		held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 		socket: null, bytesBefore: null, bytesReceived: null, pending: new Pending(earlier),
 		asks: false, following: false,
-		stale: false, questions: 0, closed: false, deadline: 0, servedAt: 0, lateAt: null,
+		stale: false, questions: 0, askedMs: 0, closed: false, deadline: 0, servedAt: 0, lateAt: null,
 		pendedAt: 0, ticks: [], otherAt: -Infinity, life: S.life(),
 	});
 	K.arm = (cellId, position) => {
@@ -843,6 +845,7 @@
 			W.giveUp(opts.settleMs);
 		if (opts.next && ['done', 'empty', 'not_settled', 'no_viewer'].includes(outcome))
 			K.arm(opts.next.id, opts.next.position);
+		answer.left = now();
 		return answer;
 	};
 	// The time of these scripts within the cell's client time. What comes later, such as
@@ -902,7 +905,7 @@
 			busy: c.busy, idle: c.idle, stepped,
 			sinceHeard: end - K.heard - U.blockedIn(K.heard, end),
 			settled, done: c.done, end, late: c.lateAt,
-			questionMs: c.questions * K.questionMs,
+			questionMs: c.questions * K.questionMs, askedMs: c.askedMs,
 			offset: known && !stepped ? (lo + hi) / 2 : null,
 			bound: known && !stepped ? (hi - lo) / 2 : null,
 			waited: c.waited, changed: seen.last !== null, changes: seen.counts,

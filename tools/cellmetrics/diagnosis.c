@@ -178,6 +178,8 @@ diagnose_kernel(const double *v)
 		if (read_bytes + write_bytes > LARGE_IO_BYTES)
 			add_finding(KERNEL, "%s: it reads %s and writes %s", start,
 			    size_text(read_bytes), size_text(write_bytes));
+		else if (waits && run_queue_of(v).cause == WAIT_OTHERS)
+			add_finding(KERNEL, "%s", start);	/* see diagnose_run_queue() */
 		else
 			add_finding(KERNEL, "%s: it waits %s", start,
 			    waits ? "in the run queue" : "for an unknown reason");
@@ -190,9 +192,13 @@ static void
 diagnose_handling(const double *v)
 {
 	double delay_s = v[M_handling_delay_s], messages = v[M_comm_messages_received];
+	double cpu_s = v[M_browser_cpu_s];
+	char *used = isnan(cpu_s) ? xstrdup("") :
+	    xasprintf(" (%.2f s of CPU time)", fmin(cpu_s, 1e15));
 	add_finding(PAGE, "for %d %% of the time the kernel's reply had arrived, but the browser "
-	    "was too busy to handle it%s%s", percent(delay_s, v[M_client_execution_time_metric]),
-	    messages > 0 ? ", with " : "", messages > 0 ? widget_messages(messages) : "");
+	    "was too busy to handle it%s%s%s", percent(delay_s, v[M_client_execution_time_metric]),
+	    used, messages > 0 ? ", with " : "", messages > 0 ? widget_messages(messages) : "");
+	free(used);
 }
 
 static void
@@ -228,8 +234,8 @@ diagnose_errors(const double *v)
 		    errors > 1 ? "s" : "");
 }
 
-/* The summary of all cells says it once, contention_text(), and of other processes it alone:
- * a cell repeats it only where nothing else explains its time. */
+/* The summary of all cells says it once, contention_text(); of other processes no cell says
+ * anything, and of competition one only where nothing else explains its time. */
 static void
 diagnose_run_queue(const double *v)
 {

@@ -39,6 +39,7 @@ metric_line_run(struct scan *s)
 	put_members(&about, s, where, COUNT(where));
 	scan_members(&made_from, scan_get(s, "made_from"));
 	member_span(&about, "environment_id", scan_get(&made_from, "environment"));
+	member_span(&about, "made_from", scan_get(s, "made_from"));
 }
 
 struct buf *

@@ -57,7 +57,7 @@ set_rest_null(json_t *r)
 		"error_name", "error_value", "reason", "outputs", "ws_messages_sent",
 		"ws_messages_received", "ws_bytes_sent", "ws_bytes_received", "comm_messages_sent",
 		"comm_messages_received", "http_bytes_received", "script_ms", "screenshot", "page",
-		"usage", "kernel_end", "items", "items_done",
+		"usage", "kernel_end", "items", "items_done", "added",
 	};
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (!json_object_get(r, names[i]))

@@ -1,5 +1,6 @@
 /* cell_run.c: runs one cell, and finds out what happened if it did not end. */
 #include "cell_run.h"
+#include "added_time.h"
 #include "arrival.h"
 #include "base/clock.h"
 #include "base/die.h"
@@ -191,6 +192,7 @@ cell_run(struct session *s, struct filmstrip *film, const struct notebook *nb,
 		filmstrip_begin(film, c);
 	size_t from = first ? 0 : (c - 1)->position;
 	json_t *seen = lab_page_run(s->wd, from, c, &wait, &error);
+	double answered_t = clock_unix_s();
 	json_t *used = cell_usage_after(s->usage);
 	arrival_end(seen);
 	session_stop_if_signalled();
@@ -218,6 +220,7 @@ cell_run(struct session *s, struct filmstrip *film, const struct notebook *nb,
 	bool was_suspended = suspended_s() - suspended_before_s > MIN_SUSPENDED_S;
 	if (continued != continued_before || was_suspended)
 		cell_record_mark(record, "suspended");
+	json_object_set_new(record, "added", added_time(seen, answered_t));
 	json_decref(seen);
 	free(error);
 	return record;

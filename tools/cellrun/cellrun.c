@@ -2,6 +2,7 @@
  * Puts NOTEBOOK on the server that JUPYTERLAB_URL names, opens it in the browser of WD_SESSION,
  * runs each code cell by keyboard, and writes to stdout a record for each one: when it was
  * pressed, sent, busy, idle and received, its last visual change, and what it used. */
+#include "added_time.h"
 #include "affinity.h"
 #include "base/die.h"
 #include "base/opt.h"
@@ -11,6 +12,7 @@
 #include "cell_run.h"
 #include "filmstrip.h"
 #include "json/json_text.h"
+#include "json/json_value.h"
 #include "lab_page.h"
 #include "machine_noise.h"
 #include "record_session.h"
@@ -182,7 +184,11 @@ run_notebook(const struct notebook *nb, const char *path)
 	}
 	session_stop_if_signalled();
 	double open_ms = session_ms(&session);
-	xrun_record_write(run_record(&session.options, nb, path, session.lab, &session.files));
+	json_t *run = run_record(&session.options, nb, path, session.lab, &session.files);
+	if (!error)
+		json_object_set_new(run, "driver_ms",
+		    json_value_ms(added_time_driver_ms(session.wd)));
+	xrun_record_write(run);
 	if (session.options.attempt > 1)
 		xrun_record_write(run_record_fault("tried_again",
 		    before ? before : "earlier attempts were not kept"));

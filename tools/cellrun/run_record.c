@@ -64,6 +64,7 @@ run_record(const struct run_options *o, const struct notebook *nb, const char *p
 	for (size_t i = 0; i < COUNT(texts); i++)
 		json_object_set_new(r, texts[i].name, json_value_text(texts[i].value));
 	json_object_set_new(r, "machine", machine());
+	json_object_set_new(r, "driver_ms", json_null());
 	free(stem);
 	return r;
 }

@@ -9,6 +9,8 @@
 #include "base/buf.h"
 #include "base/die.h"
 
+enum { DIGEST_SHOWN = 12 };
+
 /* ---- lists of names ---------------------------------------------------------------- */
 
 static bool
@@ -103,6 +105,8 @@ is_allowed(const char *list, const char *what)
 	first[strcspn(first, " ")] = '\0';
 	bool is = is_listed(list, "all") || is_listed(list, first) ||
 	    (strcmp(first, "window") == 0 && is_listed(list, "browser")) ||
+	    (strcmp(first, "setting") == 0 && is_listed(list, "settings")) ||
+	    (strcmp(first, "files/") == 0 && is_listed(list, "files")) ||
 	    (strcmp(first, "nbscope_version") == 0 && is_listed(list, "nbscope"));
 	free(first);
 	return is;
@@ -137,6 +141,93 @@ compare_members(struct comparison *cmp, size_t label, const char *allow)
 		    .allowed = is_allowed(allow, what)});
 	}
 }
+
+/* ---- what the runs were made from ----------------------------------------------------- */
+
+/* {value: count} of one setting, with the runs that do not have it. */
+static json_t *
+setting_values(const struct result_label *l, const char *name)
+{
+	json_t *counts = json_deep_copy(json_object_get(l->settings, name)), *n;
+	const char *value;
+	json_int_t left = (json_int_t)l->settings_runs;
+	if (!counts)
+		counts = json_object();
+	json_object_foreach(counts, value, n)
+		left -= json_integer_value(n);
+	if (left > 0)
+		json_object_set_new(counts, "unset", json_integer(left));
+	return counts;
+}
+
+static void
+compare_setting(struct comparison *cmp, size_t label, const char *name, const char *allow)
+{
+	json_t *of_x = setting_values(&cmp->m->label[cmp->base], name);
+	json_t *of_y = setting_values(&cmp->m->label[label], name);
+	if (!same_keys(of_x, of_y)) {
+		bool files = strcmp(name, "files/") == 0;
+		char *what = xasprintf("%s%s", files ? "" : "setting ", name);
+		append_difference(cmp, (struct compare_difference){.what = what,
+		    .base = values_text(of_x), .label_value = values_text(of_y), .label = label,
+		    .allowed = is_allowed(allow, what)});
+	}
+	json_decref(of_x);
+	json_decref(of_y);
+}
+
+static void
+compare_settings_of(struct comparison *cmp, size_t label, const char *allow)
+{
+	const struct result_label *x = &cmp->m->label[cmp->base], *y = &cmp->m->label[label];
+	const char *name;
+	json_t *values;
+	if (!x->settings_runs || !y->settings_runs)
+		return;
+	json_object_foreach(x->settings, name, values)
+		compare_setting(cmp, label, name, allow);
+	json_object_foreach(y->settings, name, values)
+		if (!json_object_get(x->settings, name))
+			compare_setting(cmp, label, name, allow);
+}
+
+/* Notebooks of the same name whose content is not: counted, and the first one named. */
+static void
+compare_notebooks(struct comparison *cmp, size_t label, const char *allow)
+{
+	json_t *of_base = json_object(), *differ = json_object();
+	struct compare_difference d = {.label = label};
+	const struct results *m = cmp->m;
+	for (size_t i = 0; i < m->runs; i++)
+		if (m->run[i].label == cmp->base && m->run[i].made_from)
+			json_object_set_new(of_base, m->run[i].notebook,
+			    json_string(m->run[i].made_from));
+	for (size_t i = 0; i < m->runs; i++) {
+		const struct result_run *r = &m->run[i];
+		const char *base = json_string_value(json_object_get(of_base, r->notebook));
+		if (r->label != label || !r->made_from || !base || strcmp(base, r->made_from) == 0)
+			continue;
+		if (!json_object_size(differ)) {
+			d.what = xasprintf("notebook %s", strchr(r->notebook, '\n') + 1);
+			d.base = xasprintf("%.*s", DIGEST_SHOWN, base);
+			d.label_value = xasprintf("%.*s", DIGEST_SHOWN, r->made_from);
+		}
+		json_object_set_new(differ, r->notebook, json_true());
+	}
+	size_t n = json_object_size(differ);
+	if (n > 1) {
+		char *first = d.what;
+		d.what = xasprintf("%s and %zu more", first, n - 1);
+		free(first);
+	}
+	d.allowed = is_allowed(allow, "notebook");
+	if (n)
+		append_difference(cmp, d);
+	json_decref(of_base);
+	json_decref(differ);
+}
+
+/* ---- packages ------------------------------------------------------------------------ */
 
 /* A package that only one side has is another set of packages, not another version: the
  * environment of a label with requirements holds only what these need. */
@@ -186,6 +277,8 @@ void
 compare_env(struct comparison *cmp, size_t label, const struct compare_settings *s)
 {
 	compare_members(cmp, label, s->allow);
+	compare_notebooks(cmp, label, s->allow);
+	compare_settings_of(cmp, label, s->allow);
 	compare_packages(cmp, label, s);
 }
 

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "compare_text.h"
 #include "metric/metric_text.h"
+#include "run/run_state.h"
 #include "text/text.h"
 #include "text/unit.h"
 
@@ -57,6 +58,25 @@ add_differences(struct buf *b, const struct comparison *cmp, const char *begin)
 		}
 	if (shown > MAX_DIFFERENCES)
 		buf_addf(b, "%sand %zu more\n", begin, shown - MAX_DIFFERENCES);
+}
+
+/* Runs of the labels that are stale, and so not in the metrics. */
+static void
+add_left_out(struct buf *b, const struct comparison *cmp, const char *begin)
+{
+	const char *label;
+	json_t *reasons;
+	json_object_foreach(cmp->m->left_out, label, reasons) {
+		char *line = run_state_left_out_line(reasons);
+		if (line) {
+			buf_addf(b, "%s", begin);
+			text_show(b, label, NAME_COLUMNS);
+			buf_addf(b, ": ");
+			text_show(b, line, 160);
+			end_line(b);
+		}
+		free(line);
+	}
 }
 
 static void
@@ -179,6 +199,7 @@ static void
 add_notes_before(struct buf *b, const struct comparison *cmp, const char *begin)
 {
 	add_differences(b, cmp, begin);
+	add_left_out(b, cmp, begin);
 	add_failures(b, cmp, begin);
 }
 

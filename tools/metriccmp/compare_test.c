@@ -191,7 +191,7 @@ compare_labels(struct comparison *cmp, struct results *m, size_t base,
 	cmp->m = m;
 	cmp->base = base;
 	size_t most = m->cells * m->metrics * (m->labels ? m->labels : 1) + 1;
-	cmp->busy = cmp->contention.waited[WAIT_OTHERS].cells * 10 > cmp->contention.cells;
+	cmp->busy = contention_matters(&cmp->contention, WAIT_OTHERS);
 	cmp->test = xmalloc(most * sizeof *cmp->test);
 	cmp->row = xmalloc(most * sizeof *cmp->row);
 	cmp->interleave = xmalloc((m->labels + 1) * sizeof *cmp->interleave);

@@ -53,7 +53,7 @@ struct comparison {
 	size_t only_base, only_label;	/* cells that only one side has */
 	struct compare_row one_sided_first; /* of the gate's tests with values on one side only */
 	size_t one_sided;
-	bool busy;	/* other processes disturbed at least a tenth of the cells */
+	bool busy;	/* contention_matters(): with other processes */
 	const char *missing_metric;	/* one that the gate names and no cell has; NULL */
 	enum test_result result;
 	const char *reason;	/* of UNKNOWN, as in the schema of comparison_verdict; else NULL */

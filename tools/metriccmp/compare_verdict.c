@@ -103,9 +103,10 @@ add_names(struct buf *b, const struct comparison *cmp, bool (*is)(const struct t
 static void
 add_busy(struct buf *b, const struct comparison *cmp)
 {
-	buf_addf(b, "; the machine was busy in %zu of %zu cells: repeat both labels when nothing "
-	    "else runs, with CORES=1", cmp->contention.waited[WAIT_OTHERS].cells,
-	    cmp->contention.cells);
+	char *extent = contention_extent(&cmp->contention, WAIT_OTHERS);
+	buf_addf(b, "; the machine was busy in %s: repeat both labels when nothing else runs, with "
+	    "CORES=1", extent);
+	free(extent);
 }
 
 /* More runs do not help where other processes disturb each of them. */

@@ -15,6 +15,7 @@
 #include "base/output.h"
 #include "json/json_text.h"
 #include "metric/results_files.h"
+#include "run/run_state.h"
 
 #define GATE "client,kernel,memory,bytes"
 
@@ -36,7 +37,7 @@ static const struct opt opts[] = {
 		"worse: fail only if worse; unknown (default): also if it cannot tell"},
 	{0, "allow", OPT_STRING, &settings.allow, 0, 0, "LIST",
 		"what may differ: machine, browser, jupyterlab, kernel, python, nbscope, "
-		"packages, all, or a package"},
+		"packages, notebook, files, settings, all, or a package"},
 	{'r', "requirements", OPT_STRING, &settings.requirements, 0, 0, "TEXT",
 		"requirements whose packages may differ: 'jdaviz==4.5.2'"},
 	{0, "alpha", OPT_REAL, &settings.test.alpha, 1e-9, 0.5, "P",
@@ -137,17 +138,44 @@ check_options(void)
 	measured.whole = true;
 }
 
+/* "; LABEL: 2 stale runs are left out: ...", of all labels. */
+static char *
+left_out_text(void)
+{
+	struct buf b = {0};
+	const char *label;
+	json_t *reasons;
+	json_object_foreach(measured.left_out, label, reasons) {
+		char *line = run_state_left_out_line(reasons);
+		if (line)
+			buf_addf(&b, "; %s: %s", label, line);
+		free(line);
+	}
+	return b.p ? b.p : xstrdup("");
+}
+
+static bool
+has_results(size_t label)
+{
+	for (size_t i = 0; i < measured.cells; i++)
+		if (results_of(&measured.cell[i], label))
+			return true;
+	return false;
+}
+
 static size_t
 find_base(void)
 {
 	long at = base_name ? results_label(&measured, base_name) : 0;
+	char *stale = left_out_text();
 	if (!measured.labels)
-		die(ST_UNKNOWN, "cannot tell: no metrics in the input");
-	if (at < 0)
-		die(ST_UNKNOWN, "cannot tell: no metrics of the base '%s'", base_name);
+		die(ST_UNKNOWN, "cannot tell: no metrics in the input%s", stale);
+	if (base_name && (at < 0 || (*stale && !has_results((size_t)at))))
+		die(ST_UNKNOWN, "cannot tell: no metrics of the base '%s'%s", base_name, stale);
 	if (measured.labels < 2)
-		die(ST_UNKNOWN, "cannot tell: all metrics have the label '%s' "
-		    "(--files makes each file a label)", measured.label[0].name);
+		die(ST_UNKNOWN, "cannot tell: all metrics have the label '%s'%s",
+		    measured.label[0].name, *stale ? stale : " (--files makes each file a label)");
+	free(stale);
 	return (size_t)at;
 }
 

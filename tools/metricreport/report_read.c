@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "json/scan.h"
 #include "report_read.h"
+#include "run/run_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,15 +64,16 @@ json_of_record(struct scan *s)
 static void
 read_run_state(struct report *r, struct scan *s)
 {
-	char *state = scan_string(s, "state"), *reason = scan_string(s, "reason");
-	if (state && (strcmp(state, "stale") == 0 || strcmp(state, "damaged") == 0)) {
-		char *key = xasprintf("%s%s%s", state, reason ? ": " : "", reason ? reason : "");
+	enum run_state state = run_state_of(s);
+	char *reason = scan_string(s, "reason");
+	if (run_state_is_left_out(state)) {
+		const char *word = run_state_word(state);
+		char *key = xasprintf("%s%s%s", word, reason ? ": " : "", reason ? reason : "");
 		json_int_t n = json_integer_value(json_object_get(r->excluded, key));
 		json_object_set_new(r->excluded, key, json_integer(n + 1));
 		free(key);
 	}
 	free(reason);
-	free(state);
 }
 
 void

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BAR_UNITS = 1000, SLOWEST = 10 };
+enum { BAR_UNITS = 1000, SLOWEST = 10, LEAST_UNITS = 2 };
 #define UNATTRIBUTED_LEAST 0.005	/* of the client time: less is rounding */
 
 /* Whether the cell spent time in it, and it is shown. */
@@ -32,6 +32,28 @@ put_bar_title(struct buf *b, const struct report *r, const struct spent *s, doub
 		buf_addf(b, "no time");
 }
 
+/* The part of render, which begins at from_s, in which the answer waited for the browser; NaN: too
+ * small to be seen, or unknown. */
+static double
+seen_handling(const struct spent *s, double scale_s)
+{
+	double handling_s = fmin(num_or_0(s->handling_s), num_or_0(s->s[PHASE_RENDER]));
+	return BAR_UNITS * handling_s >= LEAST_UNITS * scale_s ? handling_s : (double)NAN;
+}
+
+static void
+put_handling(struct buf *b, const struct spent *s, double from_s, double scale_s)
+{
+	double handling_s = seen_handling(s, scale_s);
+	double x = BAR_UNITS * from_s / scale_s, width = BAR_UNITS * handling_s / scale_s;
+	if (isnan(handling_s))
+		return;
+	buf_addf(b, "<g class=\"handling\"><title>%.3f s of render: the answer had arrived, but "
+	    "waited for the busy browser</title><rect class=\"render\" x=\"%.2f\" "
+	    "width=\"%.2f\" height=\"10\"/><path d=\"M%.2f 5h%.2f\"/></g>", handling_s, x, width,
+	    x, width);
+}
+
 void
 report_bar(struct buf *b, const struct report *r, const struct spent *s, double client_s,
     double from_s, double scale_s)
@@ -52,6 +74,7 @@ report_bar(struct buf *b, const struct report *r, const struct spent *s, double 
 			    BAR_UNITS * s->s[k] / scale_s);
 			at += s->s[k];
 		}
+	put_handling(b, s, at - num_or_0(s->s[PHASE_RENDER]), scale_s);
 	buf_addf(b, "</svg>");
 }
 
@@ -80,6 +103,7 @@ report_phases_table(struct buf *b, const struct report *r)
 			continue;
 		for (size_t k = 0; k < N_PHASES; k++)
 			all.s[k] += num_or_0(c->spent.s[k]);
+		all.handling_s += num_or_0(c->spent.handling_s);
 		client_s += c->client_s;
 		n++;
 	}

@@ -133,18 +133,26 @@ find_mean(struct forecast *f, const struct past_notebook **used)
 	free(s);
 }
 
+static bool
+has_time(const struct past_notebook *p)
+{
+	return p->n_complete || p->n_early;
+}
+
 void
 forecast_make(struct forecast *f, const struct past_runs *past)
 {
 	const struct past_notebook **used = xmalloc((past->n + 1) * sizeof(struct past_notebook *));
-	*f = (struct forecast){.past = past, .early = past->n > 0};
+	*f = (struct forecast){.past = past, .early = past->n > 0, .stale = past->n > 0};
 	for (size_t k = 0; k < MAX_FACTORS; k++)
 		f->low[k] = INFINITY, f->high[k] = -INFINITY;
 	for (size_t i = 0; i < past->n; i++)
-		f->early &= past->list[i].n_complete == 0;
+		f->stale &= past->list[i].stale || !has_time(&past->list[i]);
+	for (size_t i = 0; i < past->n; i++)
+		f->early &= past->list[i].n_complete == 0 || past->list[i].stale != f->stale;
 	for (size_t i = 0; i < past->n; i++) {
 		const struct past_notebook *p = &past->list[i];
-		if (f->early ? !p->n_early : !p->n_complete)
+		if (p->stale != f->stale || (f->early ? !p->n_early : !p->n_complete))
 			continue;
 		used[f->n++] = p;
 		for (size_t k = 0; k < past->n_factors; k++) {

@@ -12,6 +12,7 @@ struct forecast {
 	const struct past_runs *past;
 	size_t n;		/* notebooks that it is made from; 0: it knows nothing */
 	bool early;		/* all of them ended early: it is too low */
+	bool stale;		/* all runs are stale; else stale ones do not count */
 	double mean_s, low_s, high_s;
 	double low[MAX_FACTORS], high[MAX_FACTORS];	/* the ranges of the factors */
 	struct scaling law;

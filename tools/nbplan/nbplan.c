@@ -1,5 +1,5 @@
 /* nbplan: combinations, past runs -> what the sweep would cost.
- * In:  `combination` records, each after its runs' `run_state`; the runs on disk.
+ * In:  `combination` records, each after its runs' `run_state`; the runs that these name.
  * Out: how many notebooks, how long, how much memory and disk; or why one notebook needs more
  * memory than there is.
  */
@@ -12,10 +12,13 @@
 #include "base/output.h"
 #include "json/json_text.h"
 #include "json/lines.h"
+#include "run/cell_status.h"
+#include "run/run_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_NOTEBOOK_BYTES = 256 << 20 };
 
@@ -28,7 +31,7 @@ static bool as_json;
 static const struct opt opts[] = {
 	{'m', "memory", OPT_STRING, &memory, 0, 0, "EXPR",
 	    "bytes that a combination needs, in its parameters"},
-	{'r', "runs", OPT_STRING, &runs_dir, 0, 0, "DIR", "past runs, NAME.jsonl and NAME@K.jsonl"},
+	{'r', "runs", OPT_STRING, &runs_dir, 0, 0, "DIR", "the folder that new runs are added to"},
 	{'k', "repeat", OPT_INT, &repeat, 1, 1000000, "N", "runs of each notebook (default 1)"},
 	{'l', "label", OPT_STRING, &label, 0, 0, "LABEL", "the runs' label (default current)"},
 	{'n', "notebooks", OPT_STRING, &notebooks_dir, 0, 0, "DIR", "the notebooks"},
@@ -143,13 +146,13 @@ static struct state {
 static void
 on_run_state(struct scan *s)
 {
-	struct span word = scan_get(s, "state");
-	bool current = span_is_word(word, "current");
+	enum run_state of = run_state_of(s);
+	bool current = of == STATE_CURRENT;
 	if (!span_is(scan_get(s, "required"), "true"))
 		return;
 	state.current += current;
-	state.on_disk += !span_is_word(word, "missing") && !span_is_word(word, "damaged");
-	state.skipped |= current && span_is_word(scan_get(s, "status"), "skipped");
+	state.on_disk += run_state_is_whole(of);
+	state.skipped |= current && cell_status_of_span(scan_get(s, "status")) == CELL_SKIPPED;
 }
 
 static void
@@ -159,10 +162,12 @@ add_time(const struct past_notebook *own, struct scan *params, double runs)
 	if (own && (own->n_complete || own->n_early)) {
 		p.s = p.low_s = p.high_s = past_runs_mean_s(own);
 		plan.early |= own->n_complete == 0;
+		plan.stale |= own->stale;
 	} else {
 		if (forecast.n)
 			p = forecast_predict(&forecast, params);
 		plan.early |= forecast.early;
+		plan.stale |= forecast.stale && forecast.n;
 		plan.predicted++;
 		plan.extrapolated += p.extrapolated;
 	}
@@ -227,6 +232,37 @@ on_record(struct scan *record, const struct lines *in, const char *line, size_t 
 		on_combination(record, in);
 }
 
+/* ---- the input is read twice ---- */
+
+static FILE *copy;	/* of an input that cannot be read twice */
+
+static void
+on_first_reading(struct scan *record, const struct lines *in, const char *line, size_t len)
+{
+	(void)in;
+	if (scan_type_is(record, "run_state"))
+		xpast_runs_add(&past, record);
+	if (copy && (fwrite(line, 1, len, copy) != len || putc('\n', copy) == EOF))
+		die(ST_SYSTEM, "cannot write a temporary file:");
+}
+
+/* All past runs are known before the first combination is predicted. */
+static void
+xread_past(char **stdin_only)
+{
+	off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
+	copy = begin < 0 ? tmpfile() : NULL;
+	if (begin < 0 && !copy)
+		die(ST_SYSTEM, "cannot make a temporary file:");
+	past_runs_start(&past);
+	xscan_files(stdin_only, on_first_reading);
+	past_runs_finish(&past);
+	if (copy && (fflush(copy) != 0 || dup2(fileno(copy), STDIN_FILENO) < 0))
+		die(ST_SYSTEM, "cannot write a temporary file:");
+	if (lseek(STDIN_FILENO, copy ? 0 : begin, SEEK_SET) < 0)
+		die(ST_SYSTEM, "cannot read stdin twice:");
+}
+
 /* ---- the plan ---- */
 
 /* The space of new files, each as large as existing ones; NaN if there is no run yet. */
@@ -264,7 +300,6 @@ start_plan(void)
 {
 	plan = (struct plan){.label = label, .repeat = repeat, .memory = &limit,
 	    .forecast = &forecast, .oversized = need ? &oversized : NULL};
-	xpast_runs_read(&past, runs_dir);
 	forecast_make(&forecast, &past);
 	oversized_start(&oversized, need, limit.bytes);
 }
@@ -285,6 +320,7 @@ main(int argc, char **argv)
 		xoutput_close();
 		return status;
 	}
+	xread_past(argv + argc);
 	start_plan();
 	xscan_files(argv + argc, on_record);
 	if (!plan.notebooks)

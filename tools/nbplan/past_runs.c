@@ -2,12 +2,10 @@
 #include "past_runs.h"
 #include "base/die.h"
 #include "base/num.h"
-#include "disk_use.h"
-#include "run/cell_status.h"
 #include "run/run_ends.h"
+#include "run/run_state.h"
 #include "stats/sample.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
@@ -53,13 +51,11 @@ add_params(struct past_runs *r, struct past_notebook *p, json_t *params)
 }
 
 static void
-add_times(struct past_runs *r, struct past_notebook *p, const json_t *end)
+add_times(struct past_runs *r, struct past_notebook *p, const struct run_ends *ends)
 {
-	const char *word = json_string_value(json_object_get(end, "status"));
-	enum cell_status status = word ? cell_status_of(word) : CELL_SKIPPED;
-	double s = json_number_value(json_object_get(end, "wall_ms")) / 1000;
-	double t = json_number_value(json_object_get(end, "t"));
-	if (status == CELL_SKIPPED || !(s > 0))
+	double s = ends->run.end.wall_s, t = ends->run.end.t;
+	enum cell_status status = ends->run.end.status;
+	if (status == CELL_SKIPPED || status == CELL_STATUSES || !(s > 0))
 		return;
 	bool complete = cell_status_continues(status);
 	*(complete ? &p->complete_s : &p->early_s) += s;
@@ -68,46 +64,40 @@ add_times(struct past_runs *r, struct past_notebook *p, const json_t *end)
 	r->spans[r->n_spans++] = (struct run_span){t - s, t};
 }
 
-/* "NAME.jsonl", or "NAME@3.jsonl", is a run of NAME; NULL: not a run. */
-static char *
-notebook_name(const char *file)
+/* Stale runs of a notebook count only as long as no other is known. */
+static bool
+may_count(struct past_notebook *p, bool stale)
 {
-	size_t n = strlen(file);
-	if (n < 7 || file[0] == '.' || strcmp(file + n - 6, ".jsonl") != 0)
-		return NULL;
-	char *name = xasprintf("%.*s", (int)n - 6, file), *at = strrchr(name, '@'), *end;
-	long k = at ? strtol(at + 1, &end, 10) : 2;
-	if (at && (*end || k < 2)) {
-		free(name);
-		return NULL;
+	bool known = p->n_complete || p->n_early;
+	if (known && p->stale && !stale) {
+		p->complete_s = p->early_s = 0;
+		p->n_complete = p->n_early = 0;
 	}
-	if (at)
-		*at = '\0';
-	return name;
+	if (known && stale && !p->stale)
+		return false;
+	p->stale = stale;
+	return true;
 }
 
 static void
-xread_run(struct past_runs *r, int dir, const char *dir_name, const char *file)
+xread_run(struct past_runs *r, const char *name, const char *path, bool stale)
 {
-	char *name = notebook_name(file);
 	struct stat st;
-	int fd = name ? openat(dir, file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-	if (name && (fd < 0 || fstat(fd, &st) != 0))
-		die(ST_SYSTEM, "cannot open '%s/%s':", dir_name, file);
-	if (fd >= 0 && S_ISREG(st.st_mode)) {
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st) != 0)
+		die(ST_SYSTEM, "cannot open '%s':", path);
+	if (S_ISREG(st.st_mode)) {
 		struct run_ends ends;
 		struct past_notebook *p = add_notebook(r, name);
 		run_ends_read(&ends, fd, st.st_size);
-		if (ends.end)
-			add_times(r, p, ends.end);
-		else
-			warn("'%s/%s' has no run_end: its duration is unknown", dir_name, file);
-		add_params(r, p, json_object_get(ends.run, "params"));
+		if (!ends.ended)
+			warn("'%s' has no run_end: its duration is unknown", path);
+		else if (may_count(p, stale))
+			add_times(r, p, &ends);
+		add_params(r, p, ends.params);
 		run_ends_free(&ends);
 	}
-	if (fd >= 0)
-		close(fd);
-	free(name);
+	close(fd);
 }
 
 /* ---- all runs ---- */
@@ -132,14 +122,27 @@ median_pause(struct past_runs *r)
 }
 
 void
-xpast_runs_read(struct past_runs *r, const char *dir)
+past_runs_start(struct past_runs *r)
 {
 	*r = (struct past_runs){.by_name = json_object()};
-	DIR *d = dir ? xdisk_open_folder(dir) : NULL;
-	for (struct dirent *f; d && (f = readdir(d)); )
-		xread_run(r, dirfd(d), dir, f->d_name);
-	if (d)
-		closedir(d);
+}
+
+void
+xpast_runs_add(struct past_runs *r, struct scan *s)
+{
+	enum run_state state = run_state_of(s);
+	char *name = scan_string(s, "name"), *path = scan_string(s, "run");
+	/* A film is of a run that is slower. */
+	bool film = span_is(scan_get(s, "film"), "true");
+	if (name && path && !film && run_state_is_whole(state))
+		xread_run(r, name, path, !run_state_counts(state));
+	free(name);
+	free(path);
+}
+
+void
+past_runs_finish(struct past_runs *r)
+{
 	r->between_s = median_pause(r);
 }
 

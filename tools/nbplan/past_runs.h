@@ -2,14 +2,14 @@
 #ifndef PAST_RUNS_H
 #define PAST_RUNS_H
 
-#include <jansson.h>
-#include <stddef.h>
+#include "json/scan.h"
 
 enum { MAX_FACTORS = 32 };
 
 struct past_notebook {
 	double complete_s, early_s;	/* sums: runs to the last cell, runs that ended before it */
 	size_t n_complete, n_early;
+	bool stale;	/* these are stale: no other is known */
 	double factors[MAX_FACTORS];	/* values of its parameters; NaN: not a number */
 };
 struct past_runs {
@@ -25,8 +25,10 @@ struct past_runs {
 	} *spans;
 	size_t n_spans, cap_spans;
 };
-/* A folder that does not exist has no runs. */
-void xpast_runs_read(struct past_runs *, const char *dir);
+void past_runs_start(struct past_runs *);
+/* Reads the two ends of the run that a `run_state` record is about, if it is whole. */
+void xpast_runs_add(struct past_runs *, struct scan *run_state);
+void past_runs_finish(struct past_runs *);
 /* NULL if there is no run of this notebook. */
 const struct past_notebook *past_runs_find(const struct past_runs *, const char *name);
 /* The mean of the complete runs or, if there are none, of the others; NaN if there are none. */

@@ -164,6 +164,10 @@ add_times(struct buf *b, const struct plan *p)
 		start_row(b, "");
 		buf_addf(b, "some of these runs ended early: it may take longer");
 	}
+	if (p->stale) {
+		start_row(b, "");
+		buf_addf(b, "some of these runs are stale: it may take longer, or less");
+	}
 }
 
 static void
@@ -269,7 +273,7 @@ times_json(const struct plan *p)
 	const char *reason = unknown ? "no past run" : "one past notebook gives no range";
 	double fixed = f->n_terms ? f->law.fixed : (double)NAN;
 	double error = f->n_terms ? 100 * f->law.spread : (double)NAN;
-	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:I, s:I}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:b, s:b, s:o, s:I, s:I}",
 	    "time_s", json_rounded(p->time_s, 3), "time_low_s", json_rounded(p->low_s, 3),
 	    "time_high_s", json_rounded(p->high_s, 3),
 	    "time_reason", json_value_text(isfinite(p->low_s) ? NULL : reason),
@@ -277,7 +281,7 @@ times_json(const struct plan *p)
 	    f->n_terms ? "fit" : "mean",
 	    "time_notebooks", (json_int_t)f->n, "time_terms", terms_json(f),
 	    "time_fixed_s", json_rounded(fixed, 3), "time_error_pct", json_rounded(error, 1),
-	    "time_ended_early", p->early,
+	    "time_ended_early", p->early, "time_stale", p->stale,
 	    "between_s", json_rounded(f->past->between_s, 3),
 	    "predicted", (json_int_t)p->predicted, "extrapolated", (json_int_t)p->extrapolated);
 }

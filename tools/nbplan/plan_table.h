@@ -17,6 +17,7 @@ struct plan {
 	size_t predicted, extrapolated;	/* notebooks to run that never ran */
 	double time_s, low_s, high_s;
 	bool early;		/* some times are of runs that ended early */
+	bool stale;		/* some are of stale runs */
 	double peak_bytes;	/* the largest need of a notebook to run */
 	char *peak_name;
 	double disk_bytes, disk_free_bytes;

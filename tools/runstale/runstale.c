@@ -14,6 +14,7 @@
 #include "json/scan.h"
 #include "run/cell_status.h"
 #include "run/run_ends.h"
+#include "run/run_state.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -56,7 +57,7 @@ static const struct opt_usage usage = {"runstale",
 static bool to_run;	/* a required run is not current */
 static char **files;	/* names of runs on disk, sorted */
 static size_t n_files, cap_files;
-static json_t *asked;	/* {path: t}: runs that were asked for again */
+static json_t *asked;	/* {path: t}: runs that were requested again */
 
 /* ---- one run ------------------------------------------------------------------------- */
 
@@ -68,7 +69,7 @@ struct run_file {
 	char *path;
 	long repetition;	/* 0: the film */
 	bool required;
-	const char *state;
+	enum run_state state;
 	char *reason;
 	struct run_ends ends;
 };
@@ -98,9 +99,9 @@ damage_of(struct run_file *r, int fd)
 	if (!S_ISREG(st.st_mode))
 		return xstrdup("not a regular file");
 	run_ends_read(&r->ends, fd, st.st_size);
-	if (!r->ends.run || !r->ends.end)
+	if (!r->ends.begun || !r->ends.ended)
 		return xstrdup(!st.st_size ? "empty" :
-		    !r->ends.run ? "no run record at its beginning" :
+		    !r->ends.begun ? "no run record at its beginning" :
 		    "no run_end record at its end");
 	unsigned long bad = digest_run_is_whole(r->path, &st) ? 0 : bad_line(r->path, fd);
 	if (bad)
@@ -115,7 +116,7 @@ is_damaged(struct run_file *r, int fd)
 	r->reason = damage_of(r, fd);
 	if (!r->reason)
 		return false;
-	r->state = "damaged";
+	r->state = STATE_DAMAGED;
 	warn("'%s' is damaged: %s", r->path, r->reason);
 	return true;
 }
@@ -123,13 +124,11 @@ is_damaged(struct run_file *r, int fd)
 static bool
 is_asked_again(const struct run_file *r)
 {
-	const char *word = json_string_value(json_object_get(r->ends.end, "status"));
-	enum cell_status status = cell_status_of(word ? word : "");
+	enum cell_status status = r->ends.run.end.status;
 	bool failed = status != CELL_COMPLETED && status != CELL_SKIPPED;
 	if (r->required && rerun && (failed || strcmp(rerun, "all") == 0))
 		return true;
-	json_t *t = json_object_get(asked, r->path);
-	return t && json_equal(t, json_object_get(r->ends.run, "t"));
+	return json_value_real_at(asked, r->path) == r->ends.run.t;
 }
 
 static void
@@ -138,20 +137,20 @@ judge(struct run_file *r, const json_t *now)
 	int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 && errno != ENOENT)
 		die(ST_SYSTEM, "cannot open '%s':", r->path);
-	r->state = "missing";
+	r->state = STATE_MISSING;
 	if (fd < 0 || is_damaged(r, fd)) {
 		if (fd >= 0)
 			close(fd);
 		return;
 	}
 	close(fd);
-	const json_t *before = json_object_get(r->ends.run, "made_from");
+	const json_t *before = r->ends.made_from;
 	const char *why = !now ? "the notebook no longer exists" :
 	    !json_is_object(before) ? "no record of what it was made from" : NULL;
 	r->reason = why ? xstrdup(why) : made_from_difference(before, now);
-	r->state = r->reason ? "stale" : "current";
+	r->state = r->reason ? STATE_STALE : STATE_CURRENT;
 	if (!r->reason && is_asked_again(r)) {
-		r->state = "rerun";
+		r->state = STATE_RERUN;
 		r->reason = xstrdup("requested again");
 	}
 }
@@ -160,15 +159,16 @@ static void
 report(const struct candidate *c, struct run_file *r)
 {
 	judge(r, c->now);
-	to_run |= r->required && strcmp(r->state, "current") != 0;
-	const char *status = json_string_value(json_object_get(r->ends.end, "status"));
-	json_t *t = json_object_get(r->ends.run, "t");
+	to_run |= r->required && r->state != STATE_CURRENT;
+	enum cell_status status = r->ends.run.end.status;
+	const char *word = status == CELL_STATUSES ? NULL : cell_status_word(status);
 	json_t *k = r->repetition ? json_integer(r->repetition) : json_null();
-	json_t *record = json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:s, s:b, s:s, s:o, s:o, s:O?}",
+	json_t *record = json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:s, s:b, s:s, s:o, s:o, s:o}",
 	    "type", "run_state", "label", label, "name", c->name, "repetition", k,
 	    "film", !r->repetition, "notebook", c->notebook, "run", r->path,
-	    "required", r->required, "state", r->state,
-	    "reason", json_value_text(r->reason), "status", json_value_text(status), "t", t);
+	    "required", r->required, "state", run_state_word(r->state),
+	    "reason", json_value_text(r->reason), "status", json_value_text(word),
+	    "t", json_value_real(r->ends.run.t));
 	xlines_write(record);
 	json_decref(record);
 	run_ends_free(&r->ends);

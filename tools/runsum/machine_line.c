@@ -1,5 +1,6 @@
-/* machine_line.c: whether the machine was as steady as when it was calibrated. */
+/* machine_line.c: whether the machine was as steady and as fast as when it was calibrated. */
 #include "machine_line.h"
+#include "base/clock.h"
 #include "base/die.h"
 #include "base/output.h"
 #include "json/json_value.h"
@@ -9,20 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COLUMNS = 100, MAX_LINES = 4 };
+enum { COLUMNS = 100, MAX_LINES = 2, HOUR_S = 3600, HOURS_SHOWN = 48 };
 /* Noise is from the 10th to the 90th percentile.  Below these values it is no reason to doubt. */
 #define MIN_COMPUTATION_PCT 1.0
 #define MIN_REQUEST_MS 2.0
 #define NOISIER 2
+#define SLOWER 1.5
 
-static struct noise { double t, computation_pct, request_ms; } latest = {NAN, NAN, NAN};
-static struct noise calibrated = {NAN, NAN, NAN};
-
-static double
-spread_ms(const json_t *times)
-{
-	return json_value_real_at(times, "p90_ms") - json_value_real_at(times, "p10_ms");
-}
+enum timed { COMPUTATION, REQUEST, TIMED };
+static const struct { const char *member, *unit; double least; } timed[TIMED] = {
+	{"computation", "%", MIN_COMPUTATION_PCT}, {"request", "ms", MIN_REQUEST_MS},
+};
+static struct noise { double t, noise[TIMED], median_ms[TIMED]; } latest = {.t = NAN};
+static struct noise calibrated = {.t = NAN};
 
 static void
 keep_latest(struct noise *n, struct scan *s)
@@ -30,12 +30,16 @@ keep_latest(struct noise *n, struct scan *s)
 	double t = span_number(scan_get(s, "t"));
 	if (isnan(t) || t <= n->t)
 		return;
-	json_t *computation = span_json(scan_get(s, "computation"));
-	json_t *request = span_json(scan_get(s, "request"));
-	double median_ms = json_value_real_at(computation, "median_ms");
-	*n = (struct noise){t, 100 * spread_ms(computation) / median_ms, spread_ms(request)};
-	json_decref(computation);
-	json_decref(request);
+	n->t = t;
+	for (size_t i = 0; i < TIMED; i++) {
+		json_t *ms = span_json(scan_get(s, timed[i].member));
+		double spread_ms =
+		    json_value_real_at(ms, "p90_ms") - json_value_real_at(ms, "p10_ms");
+		n->median_ms[i] = json_value_real_at(ms, "median_ms");
+		n->noise[i] =
+		    i == COMPUTATION ? 100 * spread_ms / n->median_ms[i] : spread_ms;
+		json_decref(ms);
+	}
 }
 
 void
@@ -52,19 +56,64 @@ on_calibration(struct scan *s, const struct lines *in, const char *line, size_t 
 		keep_latest(&calibrated, s);
 }
 
+/* "; 3 h ago": nothing was run since. */
 static void
-add_noise(struct buf *b, const char *of, const char *unit, double now, double then)
+add_age(struct buf *b)
 {
-	if (isfinite(now))
-		buf_addf(b, " %s %.1f %s", of, now, unit);
-	if (isfinite(now) && isfinite(then))
-		buf_addf(b, " (at the last calibration %.1f)", then);
+	double hours = (clock_unix_s() - latest.t) / HOUR_S;
+	if (hours > HOURS_SHOWN)
+		buf_addf(b, "; %.0f days ago", hours / 24);
+	else if (hours > 1)
+		buf_addf(b, "; %.0f h ago", hours);
 }
 
-static bool
-is_noisier(double now, double then, double least)
+/* By how much noise exceeds that of the calibration; 0: unknown. */
+static double
+noisier(size_t i)
 {
-	return !isnan(then) && now > NOISIER * fmax(then, least);
+	double then = calibrated.noise[i];
+	return isfinite(then) && latest.noise[i] > 0 ?
+	    latest.noise[i] / fmax(then, timed[i].least) : 0;
+}
+
+static double
+slower(size_t i)
+{
+	double then = calibrated.median_ms[i];
+	return then > 0 && latest.median_ms[i] > 0 ? latest.median_ms[i] / then : 0;
+}
+
+static void
+put_warning(void)
+{
+	struct buf b = {0};
+	double noise = fmax(noisier(COMPUTATION), noisier(REQUEST));
+	double time = fmax(slower(COMPUTATION), slower(REQUEST));
+	if (!(noise > NOISIER) && !(time > SLOWER))
+		return;
+	buf_addf(&b, "warning: ");
+	if (noise > NOISIER)
+		buf_addf(&b, "noisier (%.1f times)%s", noise, time > SLOWER ? " and " : "");
+	if (time > SLOWER)
+		buf_addf(&b, "slower (%.1f times)", time);
+	buf_addf(&b, " than when calibrated: end other programs");
+	text_put_wrapped(b.p, 0, COLUMNS, MAX_LINES);
+	buf_free(&b);
+}
+
+/* "1.0 % of a computation, 2.5 ms of a request", or without what they are of. */
+static void
+add_noise(struct buf *b, const struct noise *n, bool named)
+{
+	const char *comma = "";
+	for (size_t i = 0; i < TIMED; i++) {
+		if (isnan(n->noise[i]))
+			continue;
+		buf_addf(b, "%s%.1f %s", comma, n->noise[i], timed[i].unit);
+		if (named)
+			buf_addf(b, " of a %s", timed[i].member);
+		comma = ", ";
+	}
 }
 
 void
@@ -76,18 +125,18 @@ machine_line_put(const char *calibration)
 		return;
 	if (calibration && access(calibration, F_OK) == 0)
 		xscan_files(files, on_calibration);
-	buf_addf(&b, "machine: noise of");
-	add_noise(&b, "a fixed computation", "%", latest.computation_pct,
-	    calibrated.computation_pct);
-	if (isfinite(latest.request_ms))
-		buf_addf(&b, ", of");
-	add_noise(&b, "an empty request", "ms", latest.request_ms, calibrated.request_ms);
-	if (calibration && isnan(calibrated.t))
-		buf_addf(&b, "; not calibrated yet: make calibrate");
-	if (is_noisier(latest.computation_pct, calibrated.computation_pct, MIN_COMPUTATION_PCT) ||
-	    is_noisier(latest.request_ms, calibrated.request_ms, MIN_REQUEST_MS))
-		buf_addf(&b, "; warning: twice as noisy as then or more: end other programs "
-		    "before you trust small differences");
+	buf_addf(&b, "machine: noise ");
+	add_noise(&b, &latest, true);
+	if (isfinite(calibrated.t)) {
+		buf_addf(&b, " (calibrated: ");
+		add_noise(&b, &calibrated, false);
+		buf_addf(&b, ")");
+	} else if (calibration) {
+		buf_addf(&b, "; not calibrated: make calibrate");
+	}
+	add_age(&b);
 	text_put_wrapped(b.p, 0, COLUMNS, MAX_LINES);
 	buf_free(&b);
+	if (isfinite(calibrated.t))
+		put_warning();
 }

@@ -12,6 +12,7 @@
 #include "machine_line.h"
 #include "metric/repeated.h"
 #include "metric/summary.h"
+#include "run/run_state.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -310,20 +311,10 @@ put_unfinished(const char *title, bool skipped)
 static void
 put_left_out(void)
 {
-	struct buf b = {0};
-	const char *reason;
-	json_t *count;
-	json_int_t n = 0;
-	json_object_foreach(left_out, reason, count)
-		n += json_integer_value(count);
-	if (!n)
-		return;
-	buf_addf(&b, "%" JSON_INTEGER_FORMAT " stale run%s left out:", n, n == 1 ? " is" : "s are");
-	json_object_foreach(left_out, reason, count)
-		buf_addf(&b, "%s %s (%" JSON_INTEGER_FORMAT ")", b.p[b.n - 1] == ':' ? "" : ",",
-		    reason, json_integer_value(count));
-	text_put_trimmed(&b);
-	buf_free(&b);
+	char *line = run_state_left_out_line(left_out);
+	if (line)
+		put_line(line);
+	free(line);
 }
 
 static void
@@ -367,21 +358,14 @@ plural(long n)
 static void
 on_run_state(struct scan *s)
 {
-	char *state = scan_string(s, "state"), *run = scan_string(s, "run");
-	if (state && run && strcmp(state, "current") != 0) {
+	bool required = span_is(scan_get(s, "required"), "true");
+	char *run = scan_string(s, "run");
+	run_state_add_left_out(left_out, s);
+	if (run && required && run_state_of(s) != STATE_CURRENT) {
 		const char *slash = strrchr(run, '/'), *name = slash ? slash + 1 : run;
 		size_t n = strlen(name) - (str_ends_with(name, ".jsonl") ? strlen(".jsonl") : 0);
-		if (span_is(scan_get(s, "required"), "true"))
-			json_array_append_new(missing, json_stringn(name, n));
-		if (strcmp(state, "rerun") != 0 && strcmp(state, "missing") != 0) {
-			char *reason = scan_string(s, "reason");
-			const char *why = reason ? reason : state;
-			json_int_t before = json_integer_value(json_object_get(left_out, why));
-			json_object_set_new(left_out, why, json_integer(before + 1));
-			free(reason);
-		}
+		json_array_append_new(missing, json_stringn(name, n));
 	}
-	free(state);
 	free(run);
 }
 

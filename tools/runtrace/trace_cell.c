@@ -244,6 +244,16 @@ put_answered(struct scan *s, const struct run_cell *c, struct trace_place place,
 		put_phase(place, PHASE_DELIVERY, idle, to);
 }
 
+/* From the arrival of the answer on, which the browser may be too busy to handle at once. */
+static void
+put_render(struct trace_place place, const struct run_cell *c, int64_t begin, int64_t end)
+{
+	int64_t received_us = within(trace_us(c->received_t), begin, end);
+	put_phase(place, PHASE_RENDER, begin, end);
+	if (received_us > begin)
+		put_slice(place, "waits for the browser", begin, received_us, NULL);
+}
+
 void
 trace_cell(struct scan *s, const struct run_reader *r)
 {
@@ -266,7 +276,7 @@ trace_cell(struct scan *s, const struct run_reader *r)
 		sent_us = later(from, sent_us);
 	put_answered(s, c, phases, sent_us, answered_us == INT64_MIN ? end : answered_us);
 	if (answered_us != INT64_MIN)
-		put_phase(phases, PHASE_RENDER, later(from, answered_us), end);
+		put_render(phases, c, later(from, answered_us), end);
 	put_kernel(s, r, name, end);
 	put_socket(s, lane, trace_us(c->turn_t), sent_us, end);
 	put_page(scan_get(s, "page"), c);

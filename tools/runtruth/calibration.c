@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/num.h"
+#include "bias_before.h"
 #include "stats/quantile.h"
 
 #include <math.h>
@@ -30,6 +31,7 @@ static const struct calibration_rule {
 	[CAL_RECORDED] = {1000, 0, 1, true, 1},
 	[CAL_UNATTRIBUTED] = {0, 0, 0.99, false, 1},
 	[CAL_ADDED] = {20, 0, 0.5, false, 1},
+	[CAL_ADDED_PART] = {INFINITY, 0, 0, false, 1},
 	[CAL_ADDED_OUTPUT] = {0, 0, 0.5, false, 1},
 	[CAL_MOVING] = {INFINITY, 0, 0, false, 1},
 	[CAL_SCRIPT] = {INFINITY, 0, 0, false, 1},
@@ -115,7 +117,7 @@ quantile_or_nan(const double *sorted, size_t n, double p)
 
 /* One row: the values of one metric, of one cell where each cell has its truth. */
 static bool
-put_row(const struct calibration *c, size_t n, double *room, bool table, int width)
+put_row(const struct calibration *c, size_t n, double *room, bool table, bool before, int width)
 {
 	const struct calibration_rule *rule = &rules[c->kind];
 	size_t in = 0, known = 0;
@@ -144,6 +146,8 @@ put_row(const struct calibration *c, size_t n, double *room, bool table, int wid
 	printf("%-*s %-12s %4zu", width, c->metric, c->cell ? c->cell : "all", n);
 	print_real(9, rule->decimals, median[0]);
 	print_real(9, rule->decimals, median[1]);
+	if (before)
+		print_real(8, rule->decimals, bias_before(c->metric, c->cell));
 	for (size_t i = 0; i < COUNT(rest); i++)
 		print_real(8, rule->decimals, rest[i]);
 	printf(" %6.0f %%", 100 * (double)in / (double)n);
@@ -165,7 +169,7 @@ put_verdict(size_t n, size_t n_bad, const char *bad)
 }
 
 enum exit_status
-calibration_rows(bool table)
+calibration_rows(bool table, bool before)
 {
 	double *room = xmalloc((n_rows + 1) * sizeof *room);
 	struct buf bad = {0};
@@ -178,14 +182,14 @@ calibration_rows(bool table)
 		width = n > width ? n : width;
 	}
 	if (table && n_rows)
-		printf("%-*s %-12s %4s %9s %9s %8s %8s %8s %8s %8s %8s %9s\n", width,
-		    "metric", "cell", "n", "truth", "measured", "bias", "p05", "p95", "worst",
-		    "limit", "within", "required");
+		printf("%-*s %-12s %4s %9s %9s%s %8s %8s %8s %8s %8s %8s %9s\n", width,
+		    "metric", "cell", "n", "truth", "measured", before ? "   before" : "", "bias",
+		    "p05", "p95", "worst", "limit", "within", "required");
 	for (size_t i = 0, k; i < n_rows; i = k) {
 		for (k = i + 1; k < n_rows && by_row(&rows[i], &rows[k]) == 0; k++)
 			continue;
 		n_metrics += isfinite(rows[i].limit);
-		if (!put_row(&rows[i], k - i, room, table, width))
+		if (!put_row(&rows[i], k - i, room, table, before, width))
 			buf_addf(&bad, "%s%s%s%s", n_bad++ ? ", " : "", rows[i].metric,
 			    rows[i].cell ? " of " : "", rows[i].cell ? rows[i].cell : "");
 	}

@@ -15,7 +15,8 @@ enum calibration_kind {
 	CAL_RECORDED,	/* until a failure was in a record */
 	CAL_UNATTRIBUTED,
 	CAL_ADDED,	/* from a cell's end until its record was written */
-	CAL_ADDED_OUTPUT,	/* the same, where an output was waited for */
+	CAL_ADDED_PART,	/* what is in it */
+	CAL_ADDED_OUTPUT,	/* the same as CAL_ADDED, where an output was waited for */
 	CAL_MOVING,	/* from then until the next press */
 	CAL_SCRIPT,	/* the injected script's own time */
 };
@@ -31,8 +32,8 @@ const struct calibration *calibration_add(enum calibration_kind, const char *met
     const char *cell, double truth, double measured, double limit);
 bool calibration_ok(const struct calibration *);
 /* Judges all of them, a row for each metric, and for each cell where each has its truth; prints
- * them if `table`.  ST_OK; ST_DIFFERS: a row is off by more than its limit; ST_UNKNOWN: there is
- * none. */
-enum exit_status calibration_rows(bool table);
+ * them if `table`, with the bias that each row had before if `before`.  ST_OK; ST_DIFFERS: a row is
+ * off by more than its limit; ST_UNKNOWN: there is none. */
+enum exit_status calibration_rows(bool table, bool before);
 
 #endif

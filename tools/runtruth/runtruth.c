@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "bias_before.h"
 #include "calibration.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
@@ -18,10 +19,13 @@
 #include <string.h>
 
 static bool as_table;
+static const char *earlier;	/* truth records */
 
 static const struct opt opts[] = {
 	{'t', "table", OPT_FLAG, &as_table, 0, 0, NULL,
 		"print tables for people instead of records"},
+	{'b', "before", OPT_STRING, &earlier, 0, 0, "FILE",
+		"with --table: also print the bias in the truth records of FILE"},
 	{0},
 };
 static const struct opt_usage usage = {"runtruth", "[options] [FILE...]",
@@ -156,6 +160,25 @@ add_truth(const struct run_cell *c, const struct cell_line *p, const char *tag)
 	free(field);
 }
 
+/* Which part of added_ms is nbscope's, and which that of the machine and of the driver. */
+static void
+add_parts(const struct run_cell *c)
+{
+	static const char *const parts[][2] = {
+		{"added.page_ms", "page_ms"}, {"added.question_ms", "question_ms"},
+		{"added.answer_ms", "answer_ms"}, {"added.record_ms", "record_ms"},
+	};
+	const json_t *added = json_object_get(c->record, "added");
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		double ms = json_value_real_at(added, parts[i][1]);
+		if (!isnan(ms))
+			add_value(c, CAL_ADDED_PART, parts[i][0], 0, ms, 0);
+	}
+	double driver_ms = json_value_real_at(run.record, "driver_ms");
+	if (json_is_object(added) && !isnan(driver_ms))
+		add_value(c, CAL_ADDED_PART, "driver_ms", 0, driver_ms, 0);
+}
+
 /* What every measured cell has, truth or not. */
 static void
 add_costs(size_t i)
@@ -171,10 +194,12 @@ add_costs(size_t i)
 	double next_t = lines[i + 1].start_t;
 	double added_ms = (next_t - fmax(c->end_t, c->done_t)) * 1e3;
 	double settle_ms = json_value_real_at(json_object_get(run.record, "settings"), "settle_ms");
-	if (json_is_true(json_object_get(c->record, "waited")))
+	if (json_is_true(json_object_get(c->record, "waited"))) {
 		add_value(c, CAL_ADDED_OUTPUT, "added_output_ms", 0, added_ms, settle_ms);
-	else
+	} else {
 		add_value(c, CAL_ADDED, "added_ms", 0, added_ms, 0);
+		add_parts(c);
+	}
 	if (isfinite(c[1].pressed_t))
 		add_value(c, CAL_MOVING, "moving_ms", 0, (c[1].pressed_t - next_t) * 1e3, 0);
 }
@@ -310,9 +335,13 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	signal(SIGINT, SIG_IGN);
+	if (earlier && !as_table)
+		opt_die(&usage, "--before requires --table");
+	if (earlier)
+		xbias_before_read(earlier);
 	xscan_files(argv + first, on_record);
 	end_run();
-	enum exit_status truth = calibration_rows(as_table);
+	enum exit_status truth = calibration_rows(as_table, earlier != NULL);
 	enum exit_status overhead = sampling_overhead_rows(as_table);
 	xoutput_close();
 	if (truth == ST_UNKNOWN && !sampling_overhead_any())

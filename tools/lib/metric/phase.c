@@ -16,7 +16,8 @@ const struct phase_def phase_defs[N_PHASES] = {
 	[PHASE_DELIVERY] = {M_delivery_s, "delivery", "#e3a81b", "#ebbd4a",
 		"from the kernel's end until the page received its answer"},
 	[PHASE_RENDER] = {M_render_s, "render", "#b3405e", "#e5708f",
-		"from the answer until the last visual change"},
+		"from the answer until the last visual change; hatched: the answer waited for "
+		"the busy browser"},
 };
 
 struct spent
@@ -25,6 +26,7 @@ phase_spent(const struct metrics_record *r)
 	struct spent spent;
 	for (size_t k = 0; k < N_PHASES; k++)
 		spent.s[k] = metrics_record_number(r, phase_defs[k].column);
+	spent.handling_s = metrics_record_number(r, M_handling_delay_s);
 	return spent;
 }
 

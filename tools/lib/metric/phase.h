@@ -24,6 +24,7 @@ extern const struct phase_def phase_defs[N_PHASES];
 
 struct spent {
 	double s[N_PHASES];	/* seconds; NaN: unknown */
+	double handling_s;	/* part of render: the answer waited for the busy browser */
 };
 struct spent phase_spent(const struct metrics_record *);
 /* Whether queue and delivery are known, or both are nothing. */

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "json/json_text.h"
 #include "metric/metrics_record.h"
+#include "run/run_state.h"
 #include "text/param_text.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ void
 results_start(struct results *m, const char *metrics)
 {
 	*m = (struct results){.by_key = json_object(), .orders = json_array(),
-	    .varied = json_object()};
+	    .varied = json_object(), .left_out = json_object()};
 	char *list = xstrdup(metrics), *rest = list;
 	for (char *name; (name = strsep(&rest, ", "));) {
 		if (!*name)
@@ -50,23 +51,32 @@ find_label(struct results *m, const char *name)
 		return (size_t)at;
 	m->label = xrealloc(m->label, (m->labels + 1) * sizeof *m->label);
 	m->label[m->labels] = (struct result_label){.name = xstrdup(name), .env = json_object(),
-		.t = NAN, .t_last = NAN};
+		.settings = json_object(), .t = NAN, .t_last = NAN};
 	return m->labels++;
+}
+
+/* Its name, which the caller frees. */
+static char *
+label_name(const struct results *m, struct scan *s, const struct lines *in)
+{
+	/* A row of a table has its file as its label already. */
+	bool by_file = m->by_file && metrics_record_kind(s) != METRICS_TABLE;
+	char *name = by_file ? xstrdup(in->name) : scan_string(s, metric_catalogue[M_label].column);
+	return name ? name : xstrdup("current");
 }
 
 static size_t
 label_of(struct results *m, struct scan *s, const struct lines *in)
 {
-	/* A row of a table has its file as its label already. */
-	bool by_file = m->by_file && metrics_record_kind(s) != METRICS_TABLE;
-	char *name = by_file ? xstrdup(in->name) : scan_string(s, metric_catalogue[M_label].column);
-	size_t at = find_label(m, name ? name : "current");
+	char *name = label_name(m, s, in);
+	size_t at = find_label(m, name);
 	free(name);
 	return at;
 }
 
+/* counts is {name: {value: number of runs}}. */
 static void
-count_env(struct result_label *l, const char *name, struct span value)
+count_value(json_t *counts_of, const char *name, struct span value)
 {
 	if (span_null(value))
 		return;
@@ -76,12 +86,40 @@ count_env(struct result_label *l, const char *name, struct span value)
 		text = json_text_of(v);
 		json_decref(v);
 	}
-	json_t *counts = json_object_get(l->env, name);
+	json_t *counts = json_object_get(counts_of, name);
 	if (!counts)
-		json_object_set_new(l->env, name, counts = json_object());
+		json_object_set_new(counts_of, name, counts = json_object());
 	json_int_t before = json_integer_value(json_object_get(counts, text));
 	json_object_set_new(counts, text, json_integer(before + 1));
 	free(text);
+}
+
+/* How it was measured; what a run shows of itself, such as its browser, is compared instead. */
+static char *
+read_made_from(struct result_label *l, struct span object)
+{
+	static const char *const elsewhere[] = {"kernel", "browser", "window", "server", "venv"};
+	static struct scan made, settings;
+	struct buf name = {0};
+	scan_members(&made, object);
+	struct span notebook = scan_get(&made, "notebook"), files = scan_get(&made, "files");
+	if (span_null(notebook))
+		return NULL;
+	scan_members(&settings, scan_get(&made, "settings"));
+	for (size_t i = 0; i < settings.n; i++) {
+		struct span key = settings.m[i].key;
+		size_t k = 0;
+		name.n = 0;
+		buf_addf(&name, "%.*s", (int)key.n, key.p);
+		while (k < COUNT(elsewhere) && strcmp(elsewhere[k], name.p) != 0)
+			k++;
+		if (k == COUNT(elsewhere))
+			count_value(l->settings, name.p, settings.m[i].value);
+	}
+	buf_free(&name);
+	count_value(l->settings, "files/", files);
+	l->settings_runs++;
+	return span_string(notebook);
 }
 
 static void
@@ -97,15 +135,16 @@ read_run(struct results *m, const struct metrics_record *r, size_t label)
 	    *notebook = metrics_record_text(r, M_name);
 	m->run = xgrow(m->run, m->runs, &m->runs_cap, sizeof *m->run);
 	m->run[m->runs++] = (struct result_run){xasprintf("%s\n%s", usecase ? usecase : "",
-		notebook ? notebook : ""), label, t};
+		notebook ? notebook : ""), label, t,
+		read_made_from(l, scan_get(r->members, "made_from"))};
 	free(usecase);
 	free(notebook);
 	for (size_t i = 0; i < COUNT(members); i++)
-		count_env(l, members[i], scan_get(r->members, members[i]));
+		count_value(l->env, members[i], scan_get(r->members, members[i]));
 	scan_members(&machine, scan_get(r->members, "machine"));
 	for (size_t i = 0; i < COUNT(of_machine); i++) {
 		char *name = xasprintf("machine %s", of_machine[i]);
-		count_env(l, name, scan_get(&machine, of_machine[i]));
+		count_value(l->env, name, scan_get(&machine, of_machine[i]));
 		free(name);
 	}
 	l->t = fmin(l->t, t);	/* either may be NaN */
@@ -125,7 +164,7 @@ read_environment(struct result_label *l, struct scan *s)
 		json_decref(l->packages);
 		l->packages = NULL;
 	}
-	count_env(l, "python", scan_get(s, "python"));
+	count_value(l->env, "python", scan_get(s, "python"));
 }
 
 /* ---- cells -------------------------------------------------------------------------------- */
@@ -236,6 +275,17 @@ interleaving_of(struct scan *s)
 	return record;
 }
 
+static void
+read_run_state(struct results *m, struct scan *s, const struct lines *in)
+{
+	char *name = label_name(m, s, in);
+	json_t *reasons = json_object_get(m->left_out, name);
+	if (!reasons)
+		json_object_set_new(m->left_out, name, reasons = json_object());
+	run_state_add_left_out(reasons, s);
+	free(name);
+}
+
 void
 results_read(struct results *m, struct scan *s, const struct lines *in)
 {
@@ -253,6 +303,8 @@ results_read(struct results *m, struct scan *s, const struct lines *in)
 	} else if (scan_type_is(s, "environment")) {
 		size_t label = label_of(m, s, in);	/* it may move all labels */
 		read_environment(&m->label[label], s);
+	} else if (scan_type_is(s, "run_state")) {
+		read_run_state(m, s, in);
 	} else if (scan_type_is(s, "interleaving")) {
 		json_array_append_new(m->orders, interleaving_of(s));
 	}

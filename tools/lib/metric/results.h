@@ -25,6 +25,8 @@ struct result_cell {
 struct result_label {
 	char *name;
 	json_t *env;	/* {name: {value: number of runs}}: machine, browser ... */
+	json_t *settings;	/* likewise; a run without a value has "unset" */
+	size_t settings_runs;	/* runs whose settings are known */
 	json_t *packages;	/* {name: version}; NULL: unknown */
 	json_t *named;	/* those that its requirements name; NULL: unknown */
 	double t, t_last;	/* when its first and its last run started; NaN: unknown */
@@ -34,6 +36,7 @@ struct result_run {	/* of a whole notebook */
 	char *notebook;	/* use case and name */
 	size_t label;
 	double t;	/* when it started; NaN: unknown */
+	char *made_from;	/* identifies the notebook's content; NULL: unknown */
 };
 struct results {
 	char **metric;
@@ -50,13 +53,14 @@ struct results {
 	size_t runs, runs_cap;
 	void (*on_cell)(const struct metrics_record *);	/* called for each cell_metrics; or NULL */
 	json_t *orders;	/* the interleaving records, an array */
+	json_t *left_out;	/* {label: {reason: number of runs that are not in the metrics}} */
 	json_t *by_key;	/* private */
 };
 /* metrics: columns, or the short names that metric_name() knows, with commas between; dies
  * with ST_USAGE if one is named twice. */
 void results_start(struct results *, const char *metrics);
-/* Reads cell_metrics, table_metrics, notebook_metrics, environment and interleaving records;
- * ignores others. */
+/* Reads cell_metrics, table_metrics, notebook_metrics, environment, interleaving and run_state
+ * records; ignores others. */
 void results_read(struct results *, struct scan *, const struct lines *);
 
 /* The index of a label; -1: there is none of that name. */

@@ -56,6 +56,36 @@ WEBGL = """
 """
 
 
+# compute() makes the process that draws with WebGL work, and waits for it.
+GPU = """
+  const gl = Object.assign(document.createElement("canvas"), {width: 512, height: 512}).getContext("webgl");
+  const program = gl.createProgram();
+  const add = (kind, text) => {
+    const shader = gl.createShader(kind);
+    gl.shaderSource(shader, text);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+  };
+  add(gl.VERTEX_SHADER, "attribute vec2 a; void main() { gl_Position = vec4(a, 0., 1.); }");
+  add(gl.FRAGMENT_SHADER, `precision highp float; void main() {
+    float x = gl_FragCoord.x;
+    for (int i = 0; i < 200; i++)
+      x = sin(x + float(i));
+    gl_FragColor = vec4(x);
+  }`);
+  gl.linkProgram(program);
+  gl.useProgram(program);
+  gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+  gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 3, -1, -1, 3]), gl.STATIC_DRAW);
+  gl.enableVertexAttribArray(0);
+  gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
+  const compute = () => {
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+  };
+"""
+
+
 def noise_png(side):
     """A PNG of random grey levels, which cannot be compressed."""
     import numpy as np
