@@ -41,7 +41,7 @@ profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## run what is new o
 	@$(make_metrics)
 	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/summary "$$UC" $(LABEL)
 
-profile-notebook: profile ## NOTEBOOK=path [FILES='data helpers.py']: profile one notebook as it is
+profile-notebook: profile ## NOTEBOOK=path [FILES='data helpers.py']: profile one notebook, unchanged
 
 # For those who make runs in an order of their own: mk/compare-ab.
 prepare: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs

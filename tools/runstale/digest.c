@@ -214,7 +214,7 @@ digest_file(const char *path, const struct stat *st, char hex[DIGEST_HEX])
 	free(key);
 }
 
-/* ---- files beside a notebook -------------------------------------------------------------- */
+/* ---- files of a notebook ------------------------------------------------------------------ */
 
 struct listing {
 	char **v;	/* "name\nhex", or "name/" */
