@@ -5,7 +5,7 @@
 TRUTHS = $$(mk/calibration $(LABEL))
 
 .PHONY: report publish archive
-report: $(COMBINATIONS) programs ## write the report of LABEL to report/LABEL, also after failures
+report: $(COMBINATIONS) $(FIGURE_DONE) programs ## write the report of LABEL to report/LABEL, also after failures
 	@$(hold) --scratch "$$UC/report/$(LABEL)" mk/htmlreport "$$UC" $(LABEL) $(TRUTHS)
 
 publish: $(CURRENT) programs ## copy the report to DEST, with an index of all reports there

@@ -114,6 +114,16 @@ of() { jq -c "select(.type==\"$1\") | $2" <<<"$output"; }
 	[ "$(of cell_metrics .source_line | sed -n 5p)" = null ]
 }
 
+@test "a cell's record has its whole source, which the CSV has not" {
+	{ a_run a 2; a_cell 1 completed ',"source":"x = 1\ny = 2"'; a_cell 2 completed; an_end completed; } >in
+	run -0 cellmetrics in
+	[ "$(of cell_metrics .source)" = $'"x = 1\\ny = 2"\nnull' ]
+	run -0 metrics2csv --cells-to cells.csv <<<"$output"
+	head -1 cells.csv >head
+	grep -q source_line head
+	run ! grep -qE '(^|,)(source|frames)(,|$)' head
+}
+
 # ---- what was used --------------------------------------------------------------
 
 # values FILTER: of each cell of `used`, and of its notebook, as one array a line.
@@ -457,6 +467,21 @@ waited() {
 	[ "$(told '"kernel_ms":0' "${slow/:200/:199}")" = null ]
 }
 
+@test "diagnosis: a script's name has no hash, number or generated id of a bundler, also in older runs" {
+	local name scripts
+	while IFS='|' read -r name expected; do
+		scripts='{"total_blocking_time_ms":200,"scripts":[{"script":"'$name'","duration_ms":100}]}'
+		[ "$(told '"kernel_ms":0' "$scripts")" = "the browser's main thread was blocked for 0.20 s$expected" ] || { echo "$name"; told '"kernel_ms":0' "$scripts"; false; }
+	done <<-'E'
+	jlab_core.8811dd2733d03721.js DOMWebSocket.onmessage|, mostly by jlab_core.js DOMWebSocket.onmessage
+	121.5c5a442bc10a67ee.js DOMWebSocket.onmessage|, mostly by DOMWebSocket.onmessage
+	121.5c5a442bc10a67ee.js|
+	(inline) Div#id-5fc6b3a0-11.onfocus|, mostly by (inline) Div.onfocus
+	#document.onclick|, mostly by #document.onclick
+	d3.v7.min.js draw|, mostly by d3.v7.min.js draw
+	E
+}
+
 @test "diagnosis: the kernel's memory, where it rises by more than a tenth of the machine's" {
 	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1800000000')")" = "the kernel's memory rises by 1.6 GB, 20 % of the machine's" ]
 	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1800000000,"peak_method":"sampled"')")" = \
@@ -591,7 +616,12 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	run -0 cellmetrics < <(film 0 0 1000 1)
 	[ "$(of cell_metrics '[.client_execution_time_metric,.kernel_s,.ws_bytes_received,.marks]')" = '[null,null,null,["filmed"]]' ]
 	[ "$(of notebook_metrics .marks)" = '["filmed"]' ]
+	[ "$(of cell_metrics '.frames | map([.after_s, .progress, .file])')" = '[[0,0,"x"],[1,1,"x"]]' ]
+	# Of many frames, the few that show how the output appeared.
+	run -0 cellmetrics < <(film 0 0 $(for k in $(seq 1 99); do echo "$((10 * k)) $(jq -n "$k / 100")"; done) 1000 1)
+	[ "$(of cell_metrics '.frames | map(.progress)')" = '[0,0.17,0.34,0.5,0.67,0.84,1]' ]
 	run -0 cellmetrics < <(film 0 null 1000 null)
+	[ "$(of cell_metrics .frames)" = null ]
 	[ "$(of cell_metrics '[.speed_index_s,.visually_complete_85_s]')" = '[null,null]' ]
 }
 

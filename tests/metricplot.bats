@@ -487,6 +487,36 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	grep -qx side=500 <<<"$output"
 }
 
+@test "the report's figures of repeated notebooks are medians, not sums of unequal numbers of runs" {
+	cellmetrics "$ROOT/tests/data/runs.jsonl" | sed 's/"params":{[^}]*}/"params":{"side":250}/; /demo-n2/s/"side":250/"side":500/' >once
+	{ cat once; for k in 2 3; do grep demo-n1 once | sed "s/\"repetition\":1/\"repetition\":$k/"; done; } >metrics.jsonl
+	"$ROOT/mk/figures" . repeated demo json
+	cp once metrics.jsonl
+	"$ROOT/mk/figures" . out demo json
+	for f in notebooks largest; do
+		run texts repeated/$f.json
+		has 'median client time (s)'
+		[[ "$output" != *'% of total'* ]]
+	done
+	jq -e '[.. | .tip? // empty] | map(select(startswith("side=250")))[0] | test("3.280 s")' repeated/notebooks.json || { jq -c '[.. | .tip? // empty]' repeated/notebooks.json; false; }
+	# An axis says cell, not the column's name.
+	run cat out/*.json
+	[[ "$output" != *'"title":"cell_index'* && "$output" != *'"title": "cell_index'* ]]
+}
+
+@test "a sweep has a line where its slope is known, from three values of the parameter on" {
+	sweep() { metricplot -k sweep -b cell_index --of y_s -a n --output fit.svg rows.csv && run texts fit.svg; }
+	printf 'cell_index,n,y_s\n1,1,1\n1,10,10\n1,10,10.1\n1,1,1.01\n' >rows.csv
+	sweep
+	[[ "$output" != *', slope'* ]] || { echo "two values: $output"; false; }
+	printf 'cell_index,n,y_s\n1,1,1\n1,10,9\n1,100,2\n' >rows.csv
+	sweep
+	[[ "$output" != *', slope'* ]] || { echo "an interval with 0: $output"; false; }
+	printf 'cell_index,n,y_s\n1,1,1\n1,10,10.1\n1,100,100\n' >rows.csv
+	sweep
+	has ', slope 1.00'
+}
+
 @test "several outputs are drawn from one reading" {
 	metricplot -k box -b task --of run_time_s -o a.svg -o b.png -o c.html - <t.csv
 	metricplot -k box -b task --of run_time_s -o a1.svg t.csv

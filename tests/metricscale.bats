@@ -68,6 +68,22 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	[ "$(jq -c '[.word, (.exponent * 1000 | round), .exponent_low <= 2 and .exponent_high >= 2]' <<<"$output")" = '["quadratic",2000,true]' ]
 }
 
+@test "a scaling is named from three values of the parameter on, and if its interval excludes 0" {
+	for s in 100 400; do for k in 1 2 3 4; do
+		echo '{"type":"cell_metrics","name":"nb-s'$s'","label":"x","repetition":'$k',"params":{"side":'$s'},"cell_index":1,"execution_status":"Completed","client_execution_time_metric":'$s.$k'}'
+	done; done >two
+	run -0 metricscale --metrics client two
+	[ "$(jq -c '[.word, .levels, .exponent_low > 0]' <<<"$output")" = '["unknown",2,true]' ]
+	# Nearest to a square root, from -0.19 to 0.74.
+	i=0
+	for y in 1.18 2.04 0.79 1.52 1.06 1.6 2.74 1.21 1.54; do
+		echo '{"type":"cell_metrics","name":"nb-s'$((i / 3))'","label":"x","repetition":'$((i % 3 + 1))',"params":{"side":'$((100 << (i / 3)))'},"cell_index":1,"execution_status":"Completed","client_execution_time_metric":'$y'}'
+		i=$((i + 1))
+	done >noisy
+	run -0 metricscale --metrics client noisy
+	[ "$(jq -c '[.word, .exponent_low < 0 and .exponent_high > 0 and .exponent_high - .exponent_low < 1]' <<<"$output")" = '["unknown",true]' ] || { echo "$output"; false; }
+}
+
 @test "where nothing grows the table says so, and how many fits are unknown" {
 	jq -c 'select(.cell_index == 1)' m >flat
 	run -0 metricscale --format table --metrics client flat

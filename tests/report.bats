@@ -39,7 +39,7 @@ browse() {
 	done >>without
 	' - "$(cat <<'J'
 		const t = document.querySelector('table.cells'), body = t.tBodies[0], tools = t.parentElement.previousElementSibling;
-		const input = tools.querySelector('input'), said = () => tools.querySelector('.said').textContent;
+		const input = tools.querySelector('input'), said = () => tools.querySelector('.state').textContent;
 		const column = i => [...body.rows].map(r => r.cells[i].textContent);
 		const out = {rows: body.rows.length, said: said()};
 		const type = v => { input.value = v; input.dispatchEvent(new Event('input')); };
@@ -233,6 +233,11 @@ nb() {
 	run nb report REPORT_TEMPLATE=/no/such/file
 	status_is 2
 	has "cannot read '/no/such/file'"
+}
+
+@test "make report first installs what draws figures" {
+	run -0 make --no-print-directory -C "$ROOT" -pn report USECASE=quickstart
+	grep -qE '^report:.* build/figure-venv/\.done' <<<"$output"
 }
 
 @test "make publish updates the index and removes only files that it wrote" {

@@ -51,7 +51,7 @@ valid() {
 		metrics2csv --${table}s </dev/null | tr -d '\r' | tr , '\n' | sort >columns
 		jq -r '.properties | keys[]' "$ROOT/share/schema/${table}_metrics.json" | sort >members
 		run comm -3 columns members
-		case $table in cell) others=$'params\ntype' ;; *) others=$'environment_id\nmachine\nmade_from\nparams\ntype' ;; esac
+		case $table in cell) others=$'frames\nparams\nsource\ntype' ;; *) others=$'environment_id\nmachine\nmade_from\nparams\ntype' ;; esac
 		[ "${output//$'\t'/}" = "$others" ] || { echo "$table: $output"; return 1; }
 	done
 }

@@ -291,7 +291,8 @@ put_fit(const struct scale_fit *f, bool table)
 {
 	double limit = limit_of(f->column);
 	for (size_t j = 0; j < f->params; j++) {
-		char *word = scaling_word(f->scaling.k[j], f->scaling.low[j], f->scaling.high[j]);
+		char *word = scaling_word(f->levels[j], f->scaling.k[j], f->scaling.low[j],
+		    f->scaling.high[j]);
 		written++;
 		if (!table)
 			put_record(f, j, limit, word);

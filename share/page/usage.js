@@ -47,15 +47,29 @@
 			'this browser does not report long animation frames';
 	}
 	U.LONG_MS = frameObserver ? 50 : Infinity;	// there is none within a shorter time
-	// A script is named by its file and function: a URL contains a port, maybe a token, and the
-	// URL of a blob differs in each run.
-	const fileName = url => /^(blob|data):/.test(url) ? url.slice(0, 4) :
-		url.replace(/[?#].*$/, '').replace(/^.*\//, '');
+	// A script is named by its program and function: a URL contains a port, maybe a token, the
+	// URL of a blob differs in each run, and a bundler's files and variables have no meaning.
+	const HASH = /[.-][0-9a-f]{8,}(?=\.)/, NUMBERED = /^\d+\.m?js$/;
+	const EXTENSION = /\/lab\/extensions\/((?:@[^/]+\/)?[^/]+)\/static\//;
+	const fileName = url => {
+		if (/^(blob|data):/.test(url))
+			return url.slice(0, 4);
+		const path = url.replace(/[?#].*$/, ''), extension = EXTENSION.exec(path);
+		if (extension)
+			return extension[1];
+		if (path.includes('/static/lab/'))
+			return 'JupyterLab';
+		const name = path.replace(/^.*\//, '').replace(HASH, '');
+		return NUMBERED.test(name) ? '' : name;
+	};
+	const functionName = s => {
+		const own = s.sourceFunctionName || '';
+		return (own.length > 2 ? own : s.invoker || '')
+			.replace(/\w+:\/\/[^ ]*/g, fileName).replace(/#\S*\d\S*(?=\.)/, '');
+	};
 	const scriptName = s => {
-		const file = fileName(s.sourceURL || '') || '(inline)';
-		const what = (s.sourceFunctionName || s.invoker || '')
-			.replace(/\w+:\/\/[^ ]*/g, fileName);
-		return what && what !== file ? `${file} ${what}` : file;
+		const file = fileName(s.sourceURL || ''), what = functionName(s);
+		return [file, what === file ? '' : what].filter(t => t).join(' ') || '(inline)';
 	};
 	const scriptsOf = (e, into) => {
 		for (const s of e.scripts || []) {

@@ -3,6 +3,7 @@
 #include "base/output.h"
 #include "diagnosis.h"
 #include "json/member.h"
+#include "speed_index.h"
 
 #include <string.h>
 
@@ -83,7 +84,8 @@ metric_line_missing(long index, const char *status, const struct buf *started, b
 	member_raw(&out, "\"error_name\":null,\"error_value\":null,");
 	member_span(&out, "reason", reason);
 	member_raw(&out, incomplete ? "\"marks\":[\"incomplete\"]," : "\"marks\":[],");
-	member_raw(&out, "\"diagnosis\":null,\"source_line\":null,\"t\":null,");
+	member_raw(&out, "\"diagnosis\":null,\"source_line\":null,\"source\":null,"
+	    "\"frames\":null,\"t\":null,");
 	metric_line_end();
 }
 
@@ -109,6 +111,8 @@ metric_line_cell(struct scan *s, long index, const char *status, const struct ce
 	else
 		member_span(&out, "diagnosis", (struct span){0});
 	member_line(&out, "source_line", scan_get(s, "source"), SOURCE_LINE_BYTES);
+	member_span(&out, "source", scan_get(s, "source"));
+	speed_index_put_frames(&out, ends->pressed_t);
 	member_span(&out, "t", scan_get(s, "pressed_t"));
 	metric_line_end();
 }

@@ -2,6 +2,7 @@
 #ifndef SPEED_INDEX_H
 #define SPEED_INDEX_H
 
+#include "base/buf.h"
 #include "json/scan.h"
 
 struct speed_index {
@@ -13,5 +14,7 @@ void speed_index_read(struct scan *film);
 void speed_index_forget(void);
 /* Times from from_t (unix seconds), when nothing was visible yet; all NaN without a film. */
 struct speed_index speed_index_of(double from_t);
+/* Adds the member "frames": the few of them that show how the output appeared; null without. */
+void speed_index_put_frames(struct buf *, double from_t);
 
 #endif

@@ -6,12 +6,14 @@
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_text.h"
+#include "stats/normal.h"
+#include "stats/scaling.h"
 #include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { FEW_VALUES = 8 };
+enum { FEW_VALUES = 8, FEW_LEVELS = 3 };
 
 struct fitted {
 	size_t n;
@@ -19,13 +21,37 @@ struct fitted {
 	bool line;
 };
 
+/* Counts the different values, up to FEW_LEVELS. */
+static void
+note_level(double level[FEW_LEVELS], size_t *n, double x)
+{
+	size_t k = 0;
+	while (k < *n && level[k] != x)
+		k++;
+	if (k == *n && k < FEW_LEVELS)
+		level[(*n)++] = x;
+}
+
+/* Whether the interval of the slope, from n points with these sums of squares, shows that the
+ * cost depends on the parameter: the rule of metricscale. */
+static bool
+does_line_hold(size_t n, size_t levels, double slope, double sxx, double rest)
+{
+	if (n < 3 || !(sxx > 0))
+		return false;
+	double freedom = (double)n - 2, error = sqrt(fmax(rest, 0) / freedom / sxx);
+	double by = normal_t_quantile(0.975, freedom) * error;
+	return scaling_holds(levels, slope - by, slope + by);
+}
+
 /* Least squares of the logarithms of positive values. */
 static struct fitted
 fit_group(const struct plotting *p, size_t group, const struct column *x,
     const struct column *y)
 {
 	struct fitted f = {.least = INFINITY, .most = -INFINITY};
-	double sx = 0, sy = 0, sxx = 0, sxy = 0;
+	double sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0, level[FEW_LEVELS];
+	size_t levels = 0;
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
 			double a = x->number[p->g.rows[i]], b = y->number[p->g.rows[i]];
@@ -36,13 +62,15 @@ fit_group(const struct plotting *p, size_t group, const struct column *x,
 				f.n++;
 				sx += a, sy += b;
 				f.least = fmin(f.least, a), f.most = fmax(f.most, a);
+				note_level(level, &levels, a);
 			} else {
-				sxx += (a - sx / (double)f.n) * (a - sx / (double)f.n);
-				sxy += (a - sx / (double)f.n) * (b - sy / (double)f.n);
+				double u = a - sx / (double)f.n, v = b - sy / (double)f.n;
+				sxx += u * u, sxy += u * v, syy += v * v;
 			}
 		}
-	f.line = f.n > 2 && sxx > 0 && f.most > f.least;
-	f.slope = f.line ? sxy / sxx : NAN;
+	f.slope = sxy / sxx;
+	f.line = does_line_hold(f.n, levels, f.slope, sxx, syy - sxy * f.slope);
+	f.slope = f.line ? f.slope : NAN;
 	f.offset = f.n ? sy / (double)f.n - (f.line ? f.slope * sx / (double)f.n : 0) : NAN;
 	return f;
 }

@@ -24,6 +24,7 @@ enum {
 	MAX_ITERATIONS = 30,
 	MAX_EXPONENT = 20,
 	MAX_WIDTH = 1,	/* of an interval that has a word */
+	LEAST_LEVELS = 3,	/* two values lie on every law */
 };
 
 struct scaling_points {
@@ -375,17 +376,27 @@ scaling_at(const struct scaling *g, const double *x, size_t params)
 
 /* ---- words ------------------------------------------------------------------------------- */
 
+bool
+scaling_holds(size_t levels, double low, double high)
+{
+	return levels >= LEAST_LEVELS && (low > 0 || high < 0);
+}
+
 char *
-scaling_word(double k, double low, double high)
+scaling_word(size_t levels, double k, double low, double high)
 {
 	static const struct { double k; const char *word; } known[] =
 	    {{0, "constant"}, {0.5, "square root"}, {1, "linear"}, {2, "quadratic"}, {3, "cubic"}};
 	size_t nearest = 0;
+	bool wide = !(high - low <= MAX_WIDTH);
 	for (size_t i = 1; i < COUNT(known); i++)
 		if (fabs(known[i].k - k) < fabs(known[nearest].k - k))
 			nearest = i;
-	if (!(high - low <= MAX_WIDTH))
-		return xstrdup(low > 0 ? "growing" : high < 0 ? "falling" : "unknown");
+	if (levels < LEAST_LEVELS || (wide && !scaling_holds(levels, low, high)) ||
+	    (nearest && !scaling_holds(levels, low, high)))
+		return xstrdup("unknown");
+	if (wide)
+		return xstrdup(low > 0 ? "growing" : "falling");
 	if ((known[nearest].k >= low && known[nearest].k <= high) ||
 	    fabs(known[nearest].k - k) < 0.02)
 		return xstrdup(known[nearest].word);

@@ -20,8 +20,12 @@ struct scaling {
 bool scaling_fit(struct scaling *, double *const *x, size_t params, const double *y, size_t n);
 /* The cost at x. */
 double scaling_at(const struct scaling *, const double *x, size_t params);
-/* "quadratic", "linear", "between linear and quadratic"...; the caller's. */
-char *scaling_word(double k, double low, double high);
+/* Whether these show that the cost depends on the parameter: from three of its values on, and an
+ * interval of its exponent that excludes 0. */
+bool scaling_holds(size_t levels, double low, double high);
+/* "quadratic", "linear", "between linear and quadratic"...; where scaling does not hold,
+ * "constant" or "unknown"; the caller's.  levels: how many values the parameter has. */
+char *scaling_word(size_t levels, double k, double low, double high);
 /* "1.91 to 2.05", "1.20 or more", "any"; the caller's. */
 char *scaling_interval(double low, double high);
 
