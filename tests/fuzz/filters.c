@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LONGEST_S = 20, MOST_ARGS = 13 };
+enum { LONGEST_S = 20, MAX_ARGS = 13 };
 
 /* FILTERS(X) is the makefile's: X(cellmetrics) X(runsum) ... */
 #define DECLARE(name) int name##_main(int argc, char **argv);
@@ -23,7 +23,7 @@ FILTERS(DECLARE)
 
 /* How it is run; the input's first byte chooses among the lines of one filter. */
 struct way {
-	const char *args[MOST_ARGS];	/* the first: its name */
+	const char *args[MAX_ARGS];	/* the first: its name */
 };
 static const struct way ways[] = {
 	{{"cellgraph"}}, {{"cellgraph", "--each", "-o", "out/a.svg"}},
@@ -78,9 +78,9 @@ leave(int status)
 _Noreturn static void
 run_filter(const struct way *w)
 {
-	char *args[MOST_ARGS + 1] = {0}, path[64];
+	char *args[MAX_ARGS + 1] = {0}, path[64];
 	int argc = 0;
-	while (argc < MOST_ARGS && w->args[argc]) {
+	while (argc < MAX_ARGS && w->args[argc]) {
 		args[argc] = strdup(w->args[argc]);
 		argc++;
 	}

@@ -287,7 +287,7 @@ on_console(struct scan *s)
 
 /* A record that the run reader does not read. */
 static void
-on_other(struct scan *s, const char *line, size_t len)
+read_between_cells(struct scan *s, const char *line, size_t len)
 {
 	if (scan_type_is(s, "sample"))
 		cell_samples_read(s);
@@ -302,7 +302,7 @@ on_other(struct scan *s, const char *line, size_t len)
 }
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+measure_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	at.name = in->name;
 	at.number = in->number;
@@ -312,7 +312,7 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 	if (run.open && kind == RUN_BEGIN)
 		end_run(NULL);
 	if (kind == RUN_OTHER) {
-		on_other(s, line, len);
+		read_between_cells(s, line, len);
 		return;
 	}
 	run_read(&reader, s);
@@ -332,7 +332,7 @@ main(int argc, char **argv)
 	int first = opt_parse(argc, argv, &usage);
 	signal(SIGINT, SIG_IGN);
 	xenergy_share_settings(&energy);
-	xscan_files(argv + first, on_record);
+	xscan_files(argv + first, measure_record);
 	if (run.open)
 		end_run(NULL);
 	xoutput_close();

@@ -6,7 +6,7 @@
 enum { CALL_MS = 30000, FOCUS_MS = 15000 };
 
 static json_t *
-key(const char *type, const char *value)
+key_action(const char *type, const char *value)
 {
 	return json_pack("{s:s, s:s}", "type", type, "value", value);
 }
@@ -26,8 +26,8 @@ void
 lab_keys_add(json_t *keys, const char *value, size_t times)
 {
 	while (times--) {
-		json_array_append_new(keys, key("keyDown", value));
-		json_array_append_new(keys, key("keyUp", value));
+		json_array_append_new(keys, key_action("keyDown", value));
+		json_array_append_new(keys, key_action("keyUp", value));
 	}
 }
 
@@ -42,9 +42,9 @@ lab_keys_press(struct wd *w, const char *value)
 void
 lab_keys_add_control(json_t *keys, const char *value)
 {
-	json_array_append_new(keys, key("keyDown", KEY_CONTROL));
+	json_array_append_new(keys, key_action("keyDown", KEY_CONTROL));
 	lab_keys_add(keys, value, 1);
-	json_array_append_new(keys, key("keyUp", KEY_CONTROL));
+	json_array_append_new(keys, key_action("keyUp", KEY_CONTROL));
 }
 
 json_t *

@@ -123,7 +123,7 @@ lab_page_arm(struct wd *w, const struct notebook_cell *c)
  * of the browser, which are sent if those had no effect. Returns the active cell's position;
  * -1: see w->code. */
 static json_int_t
-move(struct wd *w, size_t from, size_t to, bool trusted)
+move_pointer(struct wd *w, size_t from, size_t to, bool trusted)
 {
 	if (trusted) {
 		json_t *keys = json_array();
@@ -176,7 +176,7 @@ lab_page_run(struct wd *w, size_t from, const struct notebook_cell *c,
 	json_int_t to = (json_int_t)c->position, at = (json_int_t)from;
 	for (int try = 0; try < SELECT_TRIES; try++) {
 		if (at != to)
-			at = move(w, (size_t)at, c->position, try > 0);
+			at = move_pointer(w, (size_t)at, c->position, try > 0);
 		if (at < 0 && lab_keys_focus(w, error) != 0)
 			return NULL;
 		if (at == to) {

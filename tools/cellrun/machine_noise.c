@@ -68,7 +68,7 @@ time_requests(struct wd *w, double *ms)
 }
 
 static json_t *
-summary(double *ms, size_t n)
+percentiles_json(double *ms, size_t n)
 {
 	quantile_sort(ms, n);
 	const double p[] = {0.1, 0.5, 0.9};
@@ -84,8 +84,8 @@ machine_noise(struct wd *w, const char *cores)
 {
 	double ms[COMPUTATIONS];
 	double t = clock_unix_s();
-	json_t *request = summary(ms, time_requests(w, ms));
-	json_t *computation = summary(ms, time_pinned(cores, ms));
+	json_t *request = percentiles_json(ms, time_requests(w, ms));
+	json_t *computation = percentiles_json(ms, time_pinned(cores, ms));
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "type", "machine_noise",
 	    "t", json_value_t(t), "cores", json_value_text(cores), "computation", computation,
 	    "request", request, "took_ms", json_value_ms((clock_unix_s() - t) * 1e3));

@@ -22,7 +22,7 @@ is_forbidden(const char *p, size_t *n)
 /* For attributes and text alike.  In an attribute, white space without an escape would become
  * blanks. */
 static void
-put_text(struct buf *b, const char *text)
+put_escaped(struct buf *b, const char *text)
 {
 	size_t n;
 	for (const char *p = text; *p; p += n) {
@@ -40,7 +40,7 @@ static void
 put_attribute(struct buf *b, const char *name, const char *text)
 {
 	buf_addf(b, " %s=\"", name);
-	put_text(b, text);
+	put_escaped(b, text);
 	buf_addf(b, "\"");
 }
 
@@ -67,7 +67,7 @@ put_case(struct buf *b, const struct junit_suite *u, const struct junit_case *k)
 		put_attribute(b, "message", k->text ? k->text : k->status);
 		buf_addf(b, ">");
 		if (k->outcome != CELL_LEFT_OUT)
-			put_text(b, text);
+			put_escaped(b, text);
 		buf_addf(b, "</%s></testcase>\n", elements[k->outcome]);
 	}
 	free(text);
@@ -99,9 +99,9 @@ put_estimates(struct buf *b, const struct junit_suite *u)
 	for (size_t i = 0; i < u->n; i++) {
 		if (!u->cases[i].name)
 			continue;
-		put_text(b, u->cases[i].name);
+		put_escaped(b, u->cases[i].name);
 		buf_addf(b, ": ");
-		put_text(b, u->cases[i].text);
+		put_escaped(b, u->cases[i].text);
 		buf_addf(b, "\n");
 	}
 	buf_addf(b, "</system-out>\n");

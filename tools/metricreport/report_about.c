@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIAGNOSES = 8, MOST_EXAMINED = 2000, MOST_REASONS = 5 };
+enum { MAX_DIAGNOSES = 8, MAX_EXAMINED = 2000, MAX_REASONS = 5 };
 
 static const json_t *
 first_notebook(const struct report *r)
@@ -111,14 +111,14 @@ put_excluded(struct buf *b, const struct report *r)
 	json_t *n;
 	size_t shown = 0;
 	json_object_foreach(r->excluded, reason, n) {
-		if (shown++ >= MOST_REASONS)
+		if (shown++ >= MAX_REASONS)
 			continue;
 		buf_addf(b, shown == 1 ? "<p>Runs on disk that are not included: " : "; ");
 		buf_addf(b, "%ld ", (long)json_integer_value(n));
 		html_text(b, reason);
 	}
-	if (shown > MOST_REASONS)
-		buf_addf(b, "; %zu other reasons", shown - MOST_REASONS);
+	if (shown > MAX_REASONS)
+		buf_addf(b, "; %zu other reasons", shown - MAX_REASONS);
 	if (shown)
 		buf_addf(b, ".</p>\n");
 }
@@ -188,7 +188,7 @@ void
 report_diagnosis(struct buf *b, const struct report *r)
 {
 	size_t *at = report_by_time(r), n = 0, examined = 0;
-	for (size_t i = 0; i < r->n_rows && n < MOST_DIAGNOSES && examined < MOST_EXAMINED; i++) {
+	for (size_t i = 0; i < r->n_rows && n < MAX_DIAGNOSES && examined < MAX_EXAMINED; i++) {
 		const struct cell_row *row = &r->row[at[i]];
 		const struct report_cell *c = &r->cells[row->shown];
 		if (!c->diagnosis)

@@ -222,7 +222,7 @@ on_combination(struct scan *record, const struct lines *in)
 }
 
 static void
-on_record(struct scan *record, const struct lines *in, const char *line, size_t len)
+read_planned(struct scan *record, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
 	if (scan_type_is(record, "run_state"))
@@ -322,7 +322,7 @@ main(int argc, char **argv)
 	}
 	xread_past(argv + argc);
 	start_plan();
-	xscan_files(argv + argc, on_record);
+	xscan_files(argv + argc, read_planned);
 	if (!plan.notebooks)
 		die(ST_INPUT, "stdin:1:1: no combination");
 	if (!plan.usecase)

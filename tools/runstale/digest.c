@@ -77,7 +77,7 @@ identity_of(const struct stat *st)
 
 /* What is remembered of the file as it is now; NULL: nothing. */
 static const char *
-recall(const char *key, const char *identity)
+cached_digest(const char *key, const char *identity)
 {
 	const char *text = json_string_value(json_object_get(known, key));
 	size_t n = strlen(identity);
@@ -87,12 +87,12 @@ recall(const char *key, const char *identity)
 static const char *
 recall_digest(const char *key, const char *identity)
 {
-	const char *text = recall(key, identity);
+	const char *text = cached_digest(key, identity);
 	return text && strlen(text) >= DIGEST_HEX - 1 ? text : NULL;
 }
 
 static void
-learn(const char *key, const struct stat *st, const char *digest)
+cache_digest(const char *key, const struct stat *st, const char *digest)
 {
 	if (st->st_ctim.tv_sec + SETTLED_S > time(NULL))
 		return;
@@ -106,7 +106,7 @@ bool
 digest_run_is_whole(const char *path, const struct stat *st)
 {
 	char *identity = identity_of(st), *key = xasprintf("r %s", path);
-	bool whole = recall(key, identity);
+	bool whole = cached_digest(key, identity);
 	free(identity);
 	free(key);
 	return whole;
@@ -116,7 +116,7 @@ void
 digest_remember_whole(const char *path, const struct stat *st)
 {
 	char *key = xasprintf("r %s", path);
-	learn(key, st, "");
+	cache_digest(key, st, "");
 	free(key);
 }
 
@@ -191,7 +191,7 @@ xdigest_notebook(const char *path, char hex[DIGEST_HEX])
 	} else {
 		kernel = digest_json(path, hex);
 		char *text = xasprintf("%s %s", hex, kernel);
-		learn(key, &st, text);
+		cache_digest(key, &st, text);
 		free(text);
 	}
 	free(identity);
@@ -208,7 +208,7 @@ digest_file(const char *path, const struct stat *st, char hex[DIGEST_HEX])
 		snprintf(hex, DIGEST_HEX, "%s", found);
 	} else {
 		digest_contents(path, hex);
-		learn(key, st, hex);
+		cache_digest(key, st, hex);
 	}
 	free(identity);
 	free(key);

@@ -327,7 +327,7 @@ run_early(char *const command[])
 }
 
 static int
-run(char *const command[])
+run_command(char *const command[])
 {
 	json_t *variables = xopen_session(NULL);
 	session_handover_set(variables);
@@ -366,7 +366,7 @@ main(int argc, char **argv)
 	xopen_driver();
 	for (size_t i = 0; i < COUNT(outer); i++)
 		unsetenv(outer[i]);
-	int status = early && local && !join ? run_early(argv + first) : run(argv + first);
+	int status = early && local && !join ? run_early(argv + first) : run_command(argv + first);
 	/* The profile is removed too: there is nothing to save, so no time to grant. */
 	if (local)
 		hold_end(driver, 0);

@@ -94,7 +94,7 @@ wd_call(struct wd *w, const char *method, const char *path, const json_t *body, 
 }
 
 static json_t *
-execute(struct wd *w, const char *path, const char *script, json_t *args, long timeout_ms)
+execute_script(struct wd *w, const char *path, const char *script, json_t *args, long timeout_ms)
 {
 	json_t *body = json_pack("{s:s, s:o}", "script", script,
 	    "args", args ? json_incref(args) : json_array());
@@ -106,13 +106,13 @@ execute(struct wd *w, const char *path, const char *script, json_t *args, long t
 json_t *
 wd_script(struct wd *w, const char *script, json_t *args, long timeout_ms)
 {
-	return execute(w, "execute/sync", script, args, timeout_ms);
+	return execute_script(w, "execute/sync", script, args, timeout_ms);
 }
 
 json_t *
 wd_async(struct wd *w, const char *script, json_t *args, long timeout_ms)
 {
-	return execute(w, "execute/async", script, args, timeout_ms);
+	return execute_script(w, "execute/async", script, args, timeout_ms);
 }
 
 json_t *

@@ -16,7 +16,7 @@
 
 /* As jansson's JSON_PARSER_MAX_DEPTH; above MANY_KEYS its hash table finds duplicates
  * faster than a linear search. */
-enum { MOST_DEPTH = 2048, MANY_KEYS = 256, SURE_DIGITS = 18 };
+enum { MAX_DEPTH = 2048, MANY_KEYS = 256, SURE_DIGITS = 18 };
 
 struct reader {
 	const unsigned char *p;	/* ends in a NUL, which nothing accepts */
@@ -257,7 +257,7 @@ read_object(struct reader *r)
 static bool
 read_value(struct reader *r)
 {
-	if (++r->depth > MOST_DEPTH)
+	if (++r->depth > MAX_DEPTH)
 		return false;
 	bool good;
 	skip_space(r);
@@ -314,7 +314,7 @@ xscan_record(struct scan *s, const struct lines *in, const char *line, size_t le
 }
 
 static void
-xscan_file(const char *path, struct scan *s, scan_taker *take)
+xscan_file(const char *path, struct scan *s, scan_handler *handle)
 {
 	bool from_stdin = strcmp(path, "-") == 0;
 	struct lines in = {.fd = from_stdin ? 0 : open(path, O_RDONLY | O_CLOEXEC),
@@ -324,7 +324,7 @@ xscan_file(const char *path, struct scan *s, scan_taker *take)
 	size_t len;
 	for (char *line; (line = xlines_next(&in, &len)); ) {
 		xscan_record(s, &in, line, len);
-		take(s, &in, line, len);
+		handle(s, &in, line, len);
 	}
 	if (!from_stdin)
 		close(in.fd);
@@ -332,13 +332,13 @@ xscan_file(const char *path, struct scan *s, scan_taker *take)
 }
 
 void
-xscan_files(char **list, scan_taker *take)
+xscan_files(char **list, scan_handler *handle)
 {
 	struct scan s = {0};
 	if (!*list)
-		xscan_file("-", &s, take);
+		xscan_file("-", &s, handle);
 	for (; *list; list++)
-		xscan_file(*list, &s, take);
+		xscan_file(*list, &s, handle);
 	free(s.m);
 }
 

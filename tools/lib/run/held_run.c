@@ -62,7 +62,7 @@ append_cell(struct held_run *r, const struct run_cell *cell, json_t *record)
 }
 
 static void
-begin(struct held_run *r, const struct run_reader *reader, json_t *record)
+begin_held(struct held_run *r, const struct run_reader *reader, json_t *record)
 {
 	held_run_clear(r);
 	r->record = record;
@@ -80,7 +80,7 @@ held_run_read(struct held_run *r, struct run_reader *reader, struct scan *s, con
 {
 	enum run_record kind = run_read(reader, s);
 	if (kind == RUN_BEGIN)
-		begin(r, reader, xlines_parse(in, line, len));
+		begin_held(r, reader, xlines_parse(in, line, len));
 	else if (kind == RUN_CELL)
 		append_cell(r, &reader->cell, xlines_parse(in, line, len));
 	else if (kind == RUN_END)
