@@ -2,6 +2,7 @@
 #include "lab_page.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "browser/wd_script.h"
 #include "lab_keys.h"
 
 #include <stdlib.h>
@@ -84,7 +85,7 @@ wait_cell(struct wd *w, const struct lab_page_wait *c, long press_ms)
 		if (c->meanwhile)
 			answer = wait_meanwhile(w, c->meanwhile, args, answer_ms);
 		else
-			answer = wd_async(w, "const done = arguments[arguments.length - 1];"
+			answer = wd_script_async(w, "const done = arguments[arguments.length - 1];"
 			    WAIT ".then(done)", args, answer_ms);
 	while ((json_is_null(answer) || page_was_left(w, answer, end_ns)) &&
 	    ++tries < MAX_DIALOGS);
@@ -134,7 +135,7 @@ move_pointer(struct wd *w, size_t from, size_t to, bool trusted)
 	}
 	json_int_t steps = trusted ? 0 : (json_int_t)to - (json_int_t)from;
 	json_t *args = json_pack("[I]", steps);
-	json_t *state = wd_async(w, "window.__nbscopeKernel.move(arguments[0])"
+	json_t *state = wd_script_async(w, "window.__nbscopeKernel.move(arguments[0])"
 	    ".then(arguments[arguments.length - 1])", args, CALL_MS);
 	json_decref(args);
 	json_int_t at = json_integer_value(json_object_get(state, "index"));

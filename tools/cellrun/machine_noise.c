@@ -3,6 +3,7 @@
 #include "affinity.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "browser/wd_script.h"
 #include "json/json_value.h"
 #include "stats/quantile.h"
 
@@ -55,7 +56,7 @@ static size_t
 time_requests(struct wd *w, double *ms)
 {
 	json_t *args = json_pack("[i, i]", REQUESTS, MAX_REQUESTING_MS), *each;
-	json_t *times = wd_async(w, "const done = arguments[arguments.length - 1];"
+	json_t *times = wd_script_async(w, "const done = arguments[arguments.length - 1];"
 	    "window.__nbscopeKernel.emptyRequests(arguments[0], arguments[1])"
 	    ".then(done, () => done([]))", args, CALL_MS);
 	size_t n = 0, i;

@@ -1,6 +1,7 @@
 /* junit_xml.c: the suites as JUnit XML. */
 #include "junit_xml.h"
 #include "base/die.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 #include "junit.h"
 
@@ -126,7 +127,7 @@ put_suite(struct buf *b, const struct junit_suite *u, size_t id)
 	const char *key;
 	json_t *value;
 	json_object_foreach(u->params, key, value) {
-		char *text = json_is_string(value) ? json_text_string(value) : json_text_of(value);
+		char *text = json_is_string(value) ? json_parse_string(value) : json_text_of(value);
 		char *property = xasprintf("param.%s", key);
 		put_property(b, property, text);
 		free(property);

@@ -6,7 +6,7 @@
 #include "base/folder.h"
 #include "base/random_hex.h"
 #include "base/signals.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -113,7 +113,7 @@ is_ours(const json_t *usecases, const char *file, size_t stem)
 {
 	size_t n;
 	char *text = read_regular_file(file, &n), *error = NULL;
-	json_t *root = text ? json_text_parse(text, n, file, &error) : NULL;
+	json_t *root = text ? json_parse_text(text, n, file, &error) : NULL;
 	json_t *made = json_object_get(json_object_get(root, "metadata"), "nbscope");
 	const char *usecase = json_string_value(json_object_get(made, "usecase"));
 	const char *name = json_string_value(json_object_get(made, "name"));

@@ -6,7 +6,7 @@
 #include "template.h"
 #include "base/die.h"
 #include "base/file.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -159,7 +159,7 @@ xtemplate_load(struct template *t, const char *path)
 		die(ST_SYSTEM, "cannot open '%s':", path);
 	if (t->source.n == 0)
 		die(ST_INPUT, "%s:1:1: empty", path);
-	t->source.root = json_text_parse(t->source.text, t->source.n, path, &error);
+	t->source.root = json_parse_text(t->source.text, t->source.n, path, &error);
 	if (!t->source.root)
 		die(ST_INPUT, "%s", error);
 	check_notebook(t);

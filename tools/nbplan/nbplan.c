@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 #include "json/lines.h"
 #include "run/cell_status.h"
@@ -116,7 +117,7 @@ print_reason(const char *path)
 		return ST_OK;
 	if (!text)
 		die(ST_SYSTEM, "cannot read '%s':", path);
-	json_t *notebook = json_text_parse(text, n, path, &error);
+	json_t *notebook = json_parse_text(text, n, path, &error);
 	if (!notebook)
 		die(ST_INPUT, "%s", error);
 	json_t *made = json_object_get(json_object_get(notebook, "metadata"), "nbscope");

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 
 #include <dirent.h>
@@ -33,7 +34,7 @@ xdigest_remember(const char *cache)
 	size_t n;
 	char *text = cache ? file_read(cache, CACHE_LIMIT_BYTES, &n) : NULL;
 	json_error_t e;
-	known = text ? json_text_load(text, n, &e) : NULL;
+	known = text ? json_parse_strict(text, n, &e) : NULL;
 	/* A cache that cannot be read is begun again. */
 	if (!json_is_object(known)) {
 		json_decref(known);
@@ -157,7 +158,7 @@ digest_json(const char *path, char hex[DIGEST_HEX])
 	char *error = NULL, *text = file_read(path, NOTEBOOK_LIMIT_BYTES, &n);
 	if (!text)
 		die(ST_SYSTEM, "cannot read '%s':", path);
-	json_t *notebook = json_text_parse(text, n, path, &error);
+	json_t *notebook = json_parse_text(text, n, path, &error);
 	if (!notebook)
 		die(ST_INPUT, "%s", error);
 	json_t *metadata = json_object_get(notebook, "metadata");

@@ -7,6 +7,7 @@
 #include "base/die.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 #include "otf2_archive.h"
 
@@ -282,7 +283,7 @@ set_properties(OTF2_Archive *a, const json_t *about, const char *prefix)
 		if (json_is_array(v) || json_is_object(v) || json_is_null(v))
 			continue;
 		char *name = xasprintf("NBSCOPE::%s%s", prefix, key);
-		char *text = json_is_string(v) ? json_text_string(v) : json_text_of(v);
+		char *text = json_is_string(v) ? json_parse_string(v) : json_text_of(v);
 		for (char *p = name; *p; p++)
 			*p = (char)toupper((unsigned char)*p);
 		xotf2(OTF2_Archive_SetProperty(a, name, text, true));

@@ -7,7 +7,7 @@
 #if defined __has_include && __has_include(<otf2/otf2.h>)
 
 #include "base/str.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 #include "otf2_archive.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ add_attributes(const char *args)
 		if (all.n_attributes - before == MAX_ATTRIBUTES)
 			break;
 		if (json_is_string(v)) {
-			char *whole = json_text_string(v);
+			char *whole = json_parse_string(v);
 			value.stringRef = otf2_string(&all, whole);
 			add_attribute(key, OTF2_TYPE_STRING, value);
 			free(whole);

@@ -7,7 +7,7 @@
 #include "base/output.h"
 #include "bias_before.h"
 #include "calibration.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 #include "json/json_value.h"
 #include "run/held_run.h"
 #include "sampling_overhead.h"
@@ -272,7 +272,7 @@ read_truths(const struct lines *in, const json_t *cell)
 	char *error = NULL;
 	const char *value = member_text(cell, "error_value");
 	json_decref(truths);
-	truths = json_text_parse(value, strlen(value), "error_value", &error);
+	truths = json_parse_text(value, strlen(value), "error_value", &error);
 	if (!truths)
 		warn("%s:%lu: cell '%s': %s", in->name, in->number, member_text(cell, "cell_id"),
 		    error);

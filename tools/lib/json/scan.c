@@ -6,7 +6,7 @@
  */
 #include "json/scan.h"
 #include "base/die.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -296,7 +296,7 @@ scan_record(struct scan *s, const char *line, size_t len)
 {
 	bool sure, good = split_line(s, line, len, &sure);
 	json_error_t e;
-	json_t *record = good && !sure ? json_text_load(line, len, &e) : NULL;
+	json_t *record = good && !sure ? json_parse_strict(line, len, &e) : NULL;
 	bool typed = json_is_string(json_object_get(record, "type"));
 	json_decref(record);
 	return sure || typed;
@@ -460,7 +460,7 @@ span_string(struct span v)
 	json_t *j = span_json(v);
 	if (!j)
 		die(ST_SYSTEM, "out of memory");
-	char *text = json_text_string(j);
+	char *text = json_parse_string(j);
 	json_decref(j);
 	return text;
 }

@@ -1,7 +1,7 @@
 /* held_run.c: a run held in memory. */
 #include "run/held_run.h"
 #include "base/die.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 #include "json/json_value.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ text_of(const json_t *record, const char *key, const char *otherwise)
 {
 	const json_t *text = json_object_get(record, key);
 	if (json_is_string(text))
-		return json_text_string(text);
+		return json_parse_string(text);
 	return otherwise ? xstrdup(otherwise) : NULL;
 }
 
