@@ -4,6 +4,7 @@
 #include "json/json_parse.h"
 #include "json/json_text.h"
 #include "junit.h"
+#include "text/markup.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,9 +31,9 @@ put_escaped(struct buf *b, const char *text)
 		bool bad = is_forbidden(p, &n);
 		if (bad)
 			buf_addf(b, "\xef\xbf\xbd");
-		else if (strchr("&<>\"'\t\n\r", *p))
+		else if (strchr("\t\n\r", *p))
 			buf_addf(b, "&#%d;", *p);
-		else
+		else if (!markup_escape(b, *p))
 			buf_add(b, p, n);
 	}
 }
