@@ -4,7 +4,7 @@
 #include <math.h>
 
 const struct phase_def phase_defs[N_PHASES] = {
-	[PHASE_DISPATCH] = {M_dispatch_s, "dispatch", "#3f9e8f", "#5fc4b3",
+	[PHASE_DISPATCH] = {M_dispatch_s, "dispatch", "#0e1116", "#e9edf1",
 		"from the key press until the page sent the request"},
 	[PHASE_QUEUE] = {M_queue_s, "queue", "#a3adb8", "#76828f",
 		"until the kernel started the cell"},
