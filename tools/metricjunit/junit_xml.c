@@ -1,6 +1,7 @@
 /* junit_xml.c: the suites as JUnit XML. */
 #include "junit_xml.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "json/json_parse.h"
 #include "json/json_text.h"
 #include "junit.h"
@@ -59,7 +60,7 @@ put_case(struct buf *b, const struct junit_suite *u, const struct junit_case *k)
 	buf_addf(b, "    <testcase");
 	put_attribute(b, "classname", class);
 	put_attribute(b, "name", name);
-	buf_addf(b, " time=\"%.3f\"", isfinite(k->seconds) ? k->seconds : 0);
+	buf_addf(b, " time=\"%.3f\"", num_or_0(k->seconds));
 	if (k->outcome == CELL_PASSED) {
 		buf_addf(b, "/>\n");
 	} else {

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/nbscope.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "json/json_value.h"
 #include "html.h"
 #include "report_about.h"
@@ -35,14 +36,14 @@ totals_of(const struct report *r)
 		double at = json_value_real_at(o, metric_catalogue[M_run_t].column);
 		double mb = json_value_real_at(o,
 		    metric_catalogue[M_client_total_data_received_metric].column);
-		t.wall_s += isfinite(wall) ? wall : 0;
-		t.mb += isfinite(mb) ? mb : 0;
+		t.wall_s += num_or_0(wall);
+		t.mb += num_or_0(mb);
 		t.from_t = t.from_t <= at ? t.from_t : at;
 		t.to_t = t.to_t >= at ? t.to_t : at;
 	}
 	for (i = 0; i < r->n_books; i++) {
 		double client = r->sum.v[r->book[i].shown].client_s;
-		t.client_s += isfinite(client) ? client : 0;
+		t.client_s += num_or_0(client);
 	}
 	t.failed = r->sum.failed;
 	t.cells = r->n_rows;

@@ -4,6 +4,7 @@
 #include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "base/str.h"
@@ -229,8 +230,8 @@ put_total(void)
 	double client_s = 0, received_mb = 0;
 	for (size_t i = 0; i < n_notebooks; i++) {
 		const struct run_summary *n = &sum.v[notebooks[i].shown];
-		client_s += isfinite(n->client_s) ? n->client_s : 0;
-		received_mb += isfinite(n->received_mb) ? n->received_mb : 0;
+		client_s += num_or_0(n->client_s);
+		received_mb += num_or_0(n->received_mb);
 	}
 	text_show_padded(&b, "all", name_columns + 1 + STATUS_COLUMNS + CELLS_COLUMNS);
 	buf_addf(&b, "%*.3f%*s%*.3f", CLIENT_COLUMNS, client_s, (int)phases_columns, "",

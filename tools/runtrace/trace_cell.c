@@ -1,6 +1,7 @@
 /* trace_cell.c: how a cell is drawn. */
 #include "trace_cell.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "json/member.h"
@@ -139,7 +140,7 @@ put_kernel(struct scan *s, const struct run_reader *r, const char *name, int64_t
 	double comm_ms = span_number(scan_get(s, "kernel_comm_ms"));
 	if (isfinite(comm_ms))
 		buf_addf(&args, "\"kernel_comm_ms\":%.3f,", comm_ms);
-	buf_addf(&args, "\"clock_offset_ms\":%.3f}", isfinite(r->offset_ms) ? r->offset_ms : 0);
+	buf_addf(&args, "\"clock_offset_ms\":%.3f}", num_or_0(r->offset_ms));
 	put_slice(trace_place(role_word(ROLE_KERNEL), "busy"), name, begin, end, args.p);
 	buf_free(&args);
 }
@@ -289,7 +290,7 @@ trace_interaction(struct scan *s, int64_t begin)
 {
 	double gesture_ms = span_number(scan_get(s, "gesture_ms"));
 	double last_ms = span_number(scan_get(s, "last_visual_change_ms"));
-	double lasted_ms = fmax(gesture_ms, 0) + (isfinite(last_ms) ? last_ms : 0);
+	double lasted_ms = fmax(gesture_ms, 0) + num_or_0(last_ms);
 	if (!(lasted_ms < 1e12))
 		return;
 	int64_t end = trace_run_until(begin + llround(lasted_ms * 1000));
