@@ -71,7 +71,7 @@ x_of(const struct frame *f, double at)
 }
 
 static void
-put_svg_line(struct frame *f, double x1, double y1, double x2, double y2, const char *how)
+line(struct frame *f, double x1, double y1, double x2, double y2, const char *how)
 {
 	buf_addf(f->b, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", how, x1, y1, x2, y2);
 }
@@ -159,7 +159,7 @@ static void
 put_moments(struct frame *f, const struct plot *p)
 {
 	for (size_t i = 0; i < f->c->n_marks; i++)
-		put_svg_line(f, x_of(f, f->c->marks[i].at), p->y, x_of(f, f->c->marks[i].at), p->y + p->h, f->c->marks[i].name ? "at" : "within");
+		line(f, x_of(f, f->c->marks[i].at), p->y, x_of(f, f->c->marks[i].at), p->y + p->h, f->c->marks[i].name ? "at" : "within");
 }
 
 /* Chooses a row for each mark's name, so that none overlap; returns
@@ -192,7 +192,7 @@ put_mark_names(struct frame *f)
 	size_t *row_of = xmalloc((f->c->n_marks + 1) * sizeof *row_of), rows = name_rows(f, row_of);
 	for (size_t i = 0; i < f->c->n_marks; i++)
 		if (f->c->marks[i].name)
-			put_svg_line(f, x_of(f, f->c->marks[i].at), f->y - 13 - LABEL_ROW * (double)(rows - 1 - row_of[i]), x_of(f, f->c->marks[i].at), f->y, "at");
+			line(f, x_of(f, f->c->marks[i].at), f->y - 13 - LABEL_ROW * (double)(rows - 1 - row_of[i]), x_of(f, f->c->marks[i].at), f->y, "at");
 	for (size_t i = 0; i < f->c->n_marks; i++) {
 		const char *name = f->c->marks[i].name;
 		double x = x_of(f, f->c->marks[i].at);
@@ -270,7 +270,7 @@ put_grid(struct frame *f, const struct plot *p, const struct axis *a)
 		struct buf t = {0};
 		double y = y_of(p, v);
 		chart_tick(&t, a, v);
-		put_svg_line(f, LEFT, y, LEFT + f->plot, y, v > 0 ? "grid" : "base");
+		line(f, LEFT, y, LEFT + f->plot, y, v > 0 ? "grid" : "base");
 		text_at(f, LEFT - 6, y + 4, "tick", "end", t.p, LEFT - 6, EM);
 		buf_free(&t);
 	}
@@ -309,7 +309,7 @@ put_panel(struct frame *f, const struct panel *p, double h, size_t rows)
 			    x_of(f, p->levels[i].from), y_of(&plot, p->levels[i].value), x_of(f, p->levels[i].to));
 	} else {
 		text_at(f, LEFT + 6, f->y + 12, "told", "start", p->note ? p->note : "0 throughout", f->plot - 12, EM);
-		put_svg_line(f, LEFT, f->y + FLAT, LEFT + f->plot, f->y + FLAT, "base");
+		line(f, LEFT, f->y + FLAT, LEFT + f->plot, f->y + FLAT, "base");
 	}
 	f->last_y = f->y + plot.h;
 	f->y = f->last_y + GAP;
@@ -325,7 +325,7 @@ put_time_axis(struct frame *f)
 		struct buf t = {0};
 		double x = x_of(f, v);
 		chart_tick(&t, &a, v);
-		put_svg_line(f, x, f->last_y, x, f->last_y + 4, "base");
+		line(f, x, f->last_y, x, f->last_y + 4, "base");
 		text_at(f, x, f->last_y + 16, "tick", "middle", t.p, 100, EM);
 		buf_free(&t);
 	}
@@ -371,7 +371,7 @@ chart_svg_bins(size_t width)
 }
 
 /* The height of the panels without their plots, and that of the plots: `height`
- * shared, or a height that is easy to read. */
+ * shared, or what is good to look at. */
 static double
 plot_height(const struct chart *c, size_t height, double *rest)
 {

@@ -38,7 +38,7 @@ chart_text_bins(size_t columns, enum glyphs g)
 /* ---- dots ----------------------------------------------------------------------------- */
 
 static void
-set_dot(struct canvas *v, size_t x, size_t height)
+set(struct canvas *v, size_t x, size_t height)
 {
 	size_t down = v->rows * grids[v->glyphs].down;
 	if (height >= 1 && height <= down && x < v->c->bins)
@@ -62,10 +62,10 @@ dot_curve(struct canvas *v, const struct panel *p, const struct curve *c, double
 			continue;
 		size_t h = height_of(v, c->bins[x].mean, top);
 		for (size_t k = 1; k <= h; k++)
-			set_dot(v, x, k);
-		set_dot(v, x, height_of(v, c->bins[x].hi, top));
+			set(v, x, k);
+		set(v, x, height_of(v, c->bins[x].hi, top));
 		if (v->glyphs == G_BRAILLE)
-			set_dot(v, x, 1);
+			set(v, x, 1);
 	}
 	double per = (double)v->c->bins / (v->c->to - v->c->from);
 	for (size_t i = 0; i < p->n_levels; i++) {
@@ -74,7 +74,7 @@ dot_curve(struct canvas *v, const struct panel *p, const struct curve *c, double
 			continue;
 		size_t from = (size_t)fmax(0, (l->from - v->c->from) * per), to = (size_t)fmax(0, (l->to - v->c->from) * per);
 		for (size_t x = from; x <= to; x += grids[v->glyphs].across)
-			set_dot(v, x, height_of(v, l->value, top));
+			set(v, x, height_of(v, l->value, top));
 	}
 }
 
@@ -192,7 +192,7 @@ lettered(size_t wide)
 }
 
 static bool
-place_words(struct lettered *l, size_t most, size_t x, const char *words)
+place(struct lettered *l, size_t most, size_t x, const char *words)
 {
 	size_t n = strlen(words);
 	if (n > l->wide)
@@ -241,7 +241,7 @@ put_time_axis(struct canvas *v)
 		struct buf t = {0};
 		chart_tick(&t, &a, at);
 		size_t x = column_of(v, at), half = t.n / 2;
-		tick[x] = place_words(&l, 1, x > half ? x - half : 0, t.p);
+		tick[x] = place(&l, 1, x > half ? x - half : 0, t.p);
 		buf_free(&t);
 	}
 	buf_addf(v->b, "%*s%s", LABEL - 1, "", grids[v->glyphs].corner);
@@ -269,8 +269,8 @@ put_numbers(struct canvas *v, struct lettered *l)
 			char words[64];
 			size_t x = column_of(v, b->from), room = column_of(v, b->to) - x;
 			snprintf(words, sizeof words, "|%s", room > strlen(b->name) ? b->name : b->brief);
-			if ((room <= strlen(words)) == narrow && !place_words(l, 1, x, words))
-				place_words(l, 1, x, "|");
+			if ((room <= strlen(words)) == narrow && !place(l, 1, x, words))
+				place(l, 1, x, "|");
 		}
 }
 
@@ -285,7 +285,7 @@ put_marks(struct canvas *v)
 		char words[64];
 		snprintf(words, sizeof words, "| %s", m->name ? m->name : "");
 		if (m->name)
-			place_words(&l, MOST_LINES, column_of(v, m->at), words);
+			place(&l, MOST_LINES, column_of(v, m->at), words);
 	}
 	put_lettered(v, &l);
 }

@@ -14,7 +14,7 @@ enum { LABEL_LEAST = 6 };	/* percent */
 
 /* Cividis, from ten of its colours: its lightness increases evenly. */
 static unsigned
-ramp_colour(double at)
+ramp(double at)
 {
 	static const unsigned stops[] = {0x00224e, 0x123570, 0x3b496c, 0x575d6d, 0x707173, 0x8a8678,
 		0xa59c74, 0xc3b369, 0xe1cc55, 0xfee838};
@@ -98,7 +98,7 @@ set_key(const struct plotting *p, json_t *values, bool unknown)
 	double widest = 0;
 	for (size_t k = 0; k < p->categories.n + unknown; k++) {
 		char *colour = k == p->categories.n ? xstrdup("#e8e8e8") :
-		    xasprintf("#%06x", ramp_colour(place_on_ramp(p, k)));
+		    xasprintf("#%06x", ramp(place_on_ramp(p, k)));
 		json_array_append_new(names, json_string(category_name(p, k)));
 		json_array_append_new(colours, json_string(colour));
 		widest = fmax(widest, plot_text_px(category_name(p, k), PX_TEXT));

@@ -2,7 +2,7 @@
 #include "plot_template.h"
 #include "base/die.h"
 #include "base/embed.h"
-#include "json/json_parse.h"
+#include "json/json_text.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const json_t *
 own_json(json_t **is, const char *text)
 {
 	json_error_t error;
-	if (!*is && !(*is = json_parse_strict(text, strlen(text), &error)))
+	if (!*is && !(*is = json_text_load(text, strlen(text), &error)))
 		die(ST_SYSTEM, "share/figure, line %d: %s", error.line, error.text);
 	return *is;
 }
@@ -27,7 +27,7 @@ template_of(const char *name)
 }
 
 static json_t *
-fill_template(const json_t *t, const json_t *values)
+fill(const json_t *t, const json_t *values)
 {
 	const char *key, *text = json_string_value(t);
 	size_t i;
@@ -35,16 +35,16 @@ fill_template(const json_t *t, const json_t *values)
 	if (text && text[0] == '@') {
 		v = json_object_get(values, text + 1);
 		return json_is_null(v) ? NULL : v ? json_incref(v) :
-		    template_of(text + 1) ? fill_template(template_of(text + 1), values) : NULL;
+		    template_of(text + 1) ? fill(template_of(text + 1), values) : NULL;
 	}
 	if (!json_is_object(t) && !json_is_array(t))
 		return json_incref((json_t *)t);
 	to = json_is_array(t) ? json_array() : json_object();
 	json_array_foreach((json_t *)t, i, v)
-		if ((filled = fill_template(v, values)))
+		if ((filled = fill(v, values)))
 			json_array_append_new(to, filled);
 	json_object_foreach((json_t *)t, key, v)
-		if ((filled = fill_template(v, values)))
+		if ((filled = fill(v, values)))
 			json_object_set_new(to, key, filled);
 	return to;
 }
@@ -52,7 +52,7 @@ fill_template(const json_t *t, const json_t *values)
 json_t *
 plot_template_fill(const char *name, const json_t *values)
 {
-	return fill_template(template_of(name), values);
+	return fill(template_of(name), values);
 }
 
 json_t *
