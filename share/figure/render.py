@@ -55,7 +55,7 @@ def svg_of(spec, meta):
         body = re.sub(r' id="([a-z_0-9]+)"', rf' id="{name}-\1"', body)
         body = re.sub(r"url\(#([a-z_0-9]+)\)", rf"url(#{name}-\1)", body)
     body = compact(body, name)
-    # Panels beside each other are as wide as their names allow; the picture has the width that was asked for.
+    # Panels next to each other are as wide as their names allow; the picture has the width that was asked for.
     wide = meta["width"]
     size = f'width="{wide:g}" height="{float(height) * wide / float(width):.5g}"'
     words = f"<title>{html.escape(meta['title'])}</title><desc>{html.escape(meta['about'])}</desc>"

@@ -2,7 +2,7 @@
 #include "plot_template.h"
 #include "base/die.h"
 #include "base/embed.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const json_t *
 own_json(json_t **is, const char *text)
 {
 	json_error_t error;
-	if (!*is && !(*is = json_text_load(text, strlen(text), &error)))
+	if (!*is && !(*is = json_parse_strict(text, strlen(text), &error)))
 		die(ST_SYSTEM, "share/figure, line %d: %s", error.line, error.text);
 	return *is;
 }
