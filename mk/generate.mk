@@ -29,7 +29,7 @@ $(COMBINATIONS): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings $(if $(REMOVED),FO
 
 else
 $(if $(filter generate calibrate,$(MAKECMDGOALS)),$(error $(GOAL) is for a use case, not for a NOTEBOOK))
-# What is made of a notebook's runs needs no notebook.
+# Tables and reports of runs can be made without the notebooks.
 COMBINATIONS := $(if $(filter profile profile-notebook plan prepare ab aa,$(GOAL)),adopt,programs)
 .PHONY: adopt
 adopt: programs

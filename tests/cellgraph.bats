@@ -8,7 +8,7 @@ setup() {
 	unset COLUMNS NO_COLOR
 }
 
-# svg ARGS...: the picture's elements, one a line, "tag class text-or-path"; it is well-formed XML.
+# svg ARGS...: the picture's elements, one per line, "tag class text-or-path"; it is well-formed XML.
 svg() {
 	cellgraph -f svg "$@" >picture.svg || return
 	python3 -c '

@@ -109,7 +109,7 @@ teardown_file() {
 	[ "${#output}" -eq 1 ]
 }
 
-@test "files are beside the notebook while it runs" {
+@test "files are in the notebook's folder while it runs" {
 	run -0 cells all '.[7].status'
 	has completed
 	run -0 jq -r '.cells[9].outputs[0].text | if type == "array" then join("") else . end' "$BATS_FILE_TMPDIR/out/all.ipynb"

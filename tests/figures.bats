@@ -1,5 +1,5 @@
 # bats file_tags=untimed
-# Figures where users look at them: in JupyterLab, in Altair, and their pages in a browser.
+# Figures where users see them: in JupyterLab, in Altair, and their pages in a browser.
 load helpers
 load server
 

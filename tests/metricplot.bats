@@ -14,7 +14,7 @@ for i in range(600):
           f'{\"\" if k == 3 else round(random.uniform(1, 9), 3)},{2 ** (i % 4)},{\"released\" if i % 2 else \"pr\"}')" >t.csv
 }
 
-# texts FILE: the words of a specification (.json), or of a picture, one a line; fails unless the picture is good XML
+# texts FILE: the words of a specification (.json), or of a picture, one per line; fails unless the picture is good XML
 # with ids that are each there once.
 texts() {
 	case $1 in *.json)

@@ -121,7 +121,7 @@ setup() {
 	has 'wdsession --insecure'
 }
 
-# inside: looks at the server's folder after a run that fails.
+# inside: lists the server's folder after a run that fails.
 inside() {
 	local dir
 	printf '%s\n' "$JUPYTERLAB_TOKEN" >token
@@ -198,7 +198,7 @@ nb() {
 	run -2 nb profile-notebook "NOTEBOOK=$dir/none $name.ipynb"
 	has 'no such notebook'
 	! [[ $output == *$'\x1b'* ]] || has 'no escape'
-	# And from there on, without one: beyond this machine's memory.
+	# And from there on, without one: it needs more memory than this machine has.
 	(cd "$ROOT" && jq -nc --arg n "$dir/$name.ipynb" --arg r "$dir/nbscope/$name/runs/current/$name.jsonl" \
 		'{type: "run_state", required: true, state: "missing", notebook: $n, run: $r, label: "current", repetition: 1, film: false}' >"$dir/states" &&
 		JUPYTERLAB_URL=http://127.0.0.1:9 MEMORY_BYTES=1000000000000000 mk/run-notebooks "$dir/states")

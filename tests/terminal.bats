@@ -50,7 +50,7 @@ setup() {
 			echo "none: $command"
 		fi
 	done
-	# As escapes they are there, so this has looked at something.
+	# As escapes they are there, so this has examined something.
 	echo "$n commands showed escapes"
 	[ "$n" -ge 10 ]
 }

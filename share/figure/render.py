@@ -63,7 +63,7 @@ def svg_of(spec, meta):
     body = svg[len(head) + len(rest) + len(f'width="{width}" height="{height}"'):]
     name = html.escape(meta["id"])
     body = compact(own_ids(body, name), name)
-    # Panels beside each other are as wide as their names allow; the picture has the width that was asked for.
+    # Panels next to each other are as wide as their names allow; the picture has the width that was asked for.
     wide = meta["width"]
     size = f'width="{wide:g}" height="{float(height) * wide / float(width):.5g}"'
     words = f"<title>{html.escape(meta['title'])}</title><desc>{html.escape(meta['about'])}</desc>"

@@ -442,8 +442,9 @@
 			S.giveUp(c.life);
 		return seen.last;
 	};
-	// A message that the kernel sent after its reply. What an earlier cell or a periodic
-	// callback of this one sent changes its output without end: that is no change of the cell.
+	// A message that the kernel sent after its reply. Messages of an earlier cell, or of a
+	// periodic callback of this one, change the output endlessly: such changes are not the
+	// cell's.
 	const late = (c, m, t) => {
 		K.widgets = K.widgets || m.type === 'comm_open';
 		if (!c || c.msgId === null)
@@ -917,8 +918,8 @@
 		answer.left = now();
 		return answer;
 	};
-	// The time of these scripts within the cell's client time. What comes later, such as
-	// waiting until the output has settled, is in no number.
+	// The time of these scripts within the cell's client time. What they do later, such as
+	// waiting until the output has settled, is not counted.
 	const ownWithin = (c, settled, received) => {
 		if (received === null)
 			return ownMs() - c.own;

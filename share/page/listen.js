@@ -528,7 +528,8 @@
 			L.notebook = ours.content;
 		hearAnnouncements().catch(e => { K.fault = String(e); });
 	};
-	// Reports what is not over as it is. From then on the scripts leave the page alone.
+	// Reports cells and gestures that have not ended, in their current state. After that the
+	// scripts do nothing in the page.
 	L.end = (lifeKnown, got) => {
 		for (const e of [...open])
 			if (e.msgId)

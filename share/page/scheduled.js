@@ -180,9 +180,9 @@
 				return true;
 		return false;
 	};
-	// From now on what endless chains change is nobody's change, and what they have changed
-	// each time, like a clock, was none. But one that draws only when there is something new
-	// draws for the cell.
+	// From now on the changes of endless chains belong to no cell. What such a chain has
+	// changed each time, like a clock, was not a change of the cell; but one that draws only
+	// when there is something new draws for the cell.
 	S.giveUp = life => {
 		W.drain();
 		for (const item of life.items) {

@@ -148,7 +148,7 @@ glyphs(void)
 /* ---- the record ------------------------------------------------------------------------ */
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+read_series_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	static bool over;
 	if (run_record_kind(s) == RUN_BEGIN) {
@@ -317,7 +317,7 @@ main(int argc, char **argv)
 	xchoose(role_list ? role_list : "kernel,browser,process", choose_role, "role");
 	free(xcell_ranges(cell_list, "--cell"));
 	signal(SIGINT, SIG_IGN);
-	xscan_files(file, on_record);
+	xscan_files(file, read_series_record);
 	if (run_number && (long)reader.number < run_number)
 		die(ST_UNKNOWN, "no run %ld in the record, which has %u", run_number,
 		    reader.number);

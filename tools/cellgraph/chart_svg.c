@@ -303,7 +303,7 @@ chart_svg_bins(size_t width)
 }
 
 /* The height of the panels without their plots, and that of the plots: `height`
- * shared, or what is good to look at. */
+ * shared, or a height that is easy to read. */
 static double
 plot_height(const struct chart *c, size_t height, double *rest)
 {

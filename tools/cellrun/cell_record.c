@@ -102,7 +102,7 @@ set_t(json_t *r, const char *name, double unix_ms)
 /* When the cell's last message reached the machine; NaN: unknown.  It is rounded up to a tick of
  * the system, and cannot be earlier than what the kernel took since the request. */
 static double
-arrival(const json_t *seen)
+arrival_t(const json_t *seen)
 {
 	double arrived = json_value_real_at(seen, "arrived");
 	double busy = json_value_real_at(seen, "busy"), idle = json_value_real_at(seen, "idle");
@@ -125,7 +125,7 @@ set_phases(json_t *r, const json_t *seen)
 	double origin = json_value_real_at(seen, "origin");
 	double offset = json_value_real_at(seen, "offset");
 	double bound = json_value_real_at(seen, "bound");
-	double arrived = arrival(seen), end = isnan(arrived) ? received : arrived;
+	double arrived = arrival_t(seen), end = isnan(arrived) ? received : arrived;
 	double dispatch = not_negative(sent - pressed), kernel = not_negative(idle - busy);
 	double transport = not_negative(end - sent - (idle - busy));
 	double queue = not_negative(busy - offset - origin - sent);

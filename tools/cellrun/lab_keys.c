@@ -2,6 +2,7 @@
 #include "lab_keys.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "browser/wd_script.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 enum { CALL_MS = 30000, MIN_TRIES = 8, MAX_LIMITS = 3 };
 
 static json_t *
-key(const char *type, const char *value)
+key_action(const char *type, const char *value)
 {
 	return json_pack("{s:s, s:s}", "type", type, "value", value);
 }
@@ -30,8 +31,8 @@ void
 lab_keys_add(json_t *keys, const char *value, size_t times)
 {
 	while (times--) {
-		json_array_append_new(keys, key("keyDown", value));
-		json_array_append_new(keys, key("keyUp", value));
+		json_array_append_new(keys, key_action("keyDown", value));
+		json_array_append_new(keys, key_action("keyUp", value));
 	}
 }
 
@@ -46,9 +47,9 @@ lab_keys_press(struct wd *w, const char *value)
 void
 lab_keys_add_control(json_t *keys, const char *value)
 {
-	json_array_append_new(keys, key("keyDown", KEY_CONTROL));
+	json_array_append_new(keys, key_action("keyDown", KEY_CONTROL));
 	lab_keys_add(keys, value, 1);
-	json_array_append_new(keys, key("keyUp", KEY_CONTROL));
+	json_array_append_new(keys, key_action("keyUp", KEY_CONTROL));
 }
 
 json_t *
@@ -68,7 +69,7 @@ lab_keys_flag(const json_t *answer, const char *name)
 static bool
 request_focus(struct wd *w)
 {
-	json_t *state = wd_async(w, "window.__nbscopeKernel.focus();"
+	json_t *state = wd_script_async(w, "window.__nbscopeKernel.focus();"
 	    "window.__nbscopeKernel.moved().then(arguments[arguments.length - 1])", NULL, CALL_MS);
 	json_int_t index = json_integer_value(json_object_get(state, "index"));
 	bool no_dialog = json_is_null(json_object_get(state, "dialog"));

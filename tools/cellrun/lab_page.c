@@ -2,6 +2,7 @@
 #include "lab_page.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "browser/wd_script.h"
 #include "lab_keys.h"
 
 #include <stdlib.h>
@@ -85,7 +86,7 @@ wait_cell(struct wd *w, const struct lab_page_wait *c, long press_ms)
 		if (c->meanwhile)
 			answer = wait_meanwhile(w, c->meanwhile, args, answer_ms);
 		else
-			answer = wd_async(w, "const done = arguments[arguments.length - 1];"
+			answer = wd_script_async(w, "const done = arguments[arguments.length - 1];"
 			    WAIT ".then(done)", args, answer_ms);
 	while ((json_is_null(answer) || page_was_left(w, answer, end_ns)) &&
 	    ++tries < MAX_DIALOGS);
@@ -146,7 +147,7 @@ move(struct wd *w, bool trusted)
 	json_decref(state);
 	if (keys && lab_keys_perform(w, keys) != 0)
 		return PLACE_NO_FOCUS;
-	state = wd_async(w, trusted ? "window.__nbscopeKernel.moved()"
+	state = wd_script_async(w, trusted ? "window.__nbscopeKernel.moved()"
 	    ".then(arguments[arguments.length - 1])" : "window.__nbscopeKernel.move()"
 	    ".then(arguments[arguments.length - 1])", NULL, CALL_MS);
 	enum place place = place_of(state);

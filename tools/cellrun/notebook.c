@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/file.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static char *
 joined_lines(const json_t *v)
 {
 	if (json_is_string(v))
-		return json_text_string(v);
+		return json_parse_string(v);
 	struct buf b = {0};
 	size_t i;
 	json_t *line;
@@ -33,7 +33,7 @@ xload(const char *path)
 	char *error = NULL, *text = file_read(path, MAX_NOTEBOOK_BYTES, &n);
 	if (!text)
 		die(ST_INPUT, "cannot read '%s':", path);
-	json_t *nb = json_text_parse(text, n, path, &error);
+	json_t *nb = json_parse_text(text, n, path, &error);
 	if (!nb)
 		die(ST_INPUT, "%s", error);
 	free(text);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/page_script.h"
+#include "browser/wd_script.h"
 #include "jupyter/login.h"
 #include "kernel_state.h"
 #include "lab_keys.h"
@@ -36,7 +37,7 @@ static int
 arm_scripts(struct wd *w)
 {
 	char *all = all_scripts();
-	int armed = wd_add_page_script(w, all);
+	int armed = wd_script_add(w, all);
 	free(all);
 	return armed;
 }
@@ -60,7 +61,7 @@ set_cookie(struct wd *w, const char *url, json_t *cookie)
 	json_object_del(params, "domain");
 	json_t *plain = json_pack("{s:O}", "cookie", params);
 	json_object_set_new(params, "url", json_string(url));
-	json_t *done = wd_cdp(w, "Network.setCookie", params);
+	json_t *done = wd_script_cdp(w, "Network.setCookie", params);
 	if (!done) {
 		/* The standard's command requires a page of that address. */
 		json_object_del(params, "url");
@@ -248,7 +249,7 @@ wait_ready(struct wd *w, struct server_files *f, long ready_ms, char **error)
 	int step_ms = ready_ms < CHECK_MS ? (int)ready_ms : CHECK_MS;
 	json_t *args = json_pack("[i]", step_ms), *ready;
 	for (;;) {
-		ready = wd_async(w, "const done = arguments[arguments.length - 1];"
+		ready = wd_script_async(w, "const done = arguments[arguments.length - 1];"
 		    "window.__nbscopeKernel.waitReady(arguments[0]).then(done)", args,
 		    ready_ms + SLACK_MS);
 		bool lost = ready && !json_is_null(json_object_get(ready, "lost"));

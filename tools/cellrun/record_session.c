@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/page_script.h"
+#include "browser/wd_script.h"
 #include "browser_tab.h"
 #include "json/json_value.h"
 #include "lab_page.h"
@@ -113,7 +114,7 @@ next_events(struct recording *r)
 	    "path", r->events.path, "save", save);
 	json_t *args = json_pack("[o, f, I, i]", options, r->events.life,
 	    (json_int_t)r->events.received, NEXT_MS);
-	json_t *answer = wd_async(s->wd, "const done = arguments[arguments.length - 1];"
+	json_t *answer = wd_script_async(s->wd, "const done = arguments[arguments.length - 1];"
 	    "if (!window.__nbscopeListen) done(null);"
 	    "else window.__nbscopeListen.next(...[...arguments].slice(0, 4))"
 	    ".then(done, e => done({fault: String(e)}))", args, 2 * CALL_MS);

@@ -2,7 +2,7 @@
 #include "server_cleanup.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "base/file.h"
+#include "base/folder.h"
 #include "local_folder.h"
 #include "net/url.h"
 #include "process/reaper.h"
@@ -88,7 +88,7 @@ remove_folder(struct server_files *f, bool server_answers)
 {
 	/* The server may add a file meanwhile. */
 	for (int tries = LOCAL_TRIES; f->local_folder; ) {
-		if (file_remove_tree(f->local_folder) == 0)
+		if (folder_remove(f->local_folder) == 0)
 			return true;
 		if (--tries == 0)
 			return false;

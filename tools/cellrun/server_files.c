@@ -1,7 +1,7 @@
 /* server_files.c: what a run puts on the server, everything under names of its own. */
 #include "server_files.h"
 #include "base/die.h"
-#include "base/num.h"
+#include "base/random_hex.h"
 #include "json/json_text.h"
 #include "kernel_process.h"
 #include "net/url.h"
@@ -135,7 +135,7 @@ static char *
 new_name(void)
 {
 	char tag[TAG_DIGITS + 1];
-	xnum_random_hex(tag, TAG_DIGITS);
+	xrandom_hex(tag, TAG_DIGITS);
 	return xasprintf("nbscope-%s", tag);
 }
 

@@ -44,7 +44,7 @@ add_value(json_t *rows, const struct rows *r, size_t i, const char *label, const
 }
 
 static void
-add_row(struct plotting *p, json_t *values, const struct rows *r, size_t i, size_t group,
+add_pair_row(struct plotting *p, json_t *values, const struct rows *r, size_t i, size_t group,
     const struct labels *l, double ratio)
 {
 	size_t n;
@@ -130,7 +130,7 @@ plot_ab(struct plotting *p)
 	struct value_axis a = plot_value_axis(p, values, "x", title, &p->of[0].unit, s.least,
 	    s.most);
 	for (size_t i = 0; i < n; i++)
-		add_row(p, values, &r, i, shown[i], &l, a.ratio);
+		add_pair_row(p, values, &r, i, shown[i], &l, a.ratio);
 	plot_figure_note(&p->f, "Points: each run; tick: median%s.",
 	    l.n == 2 ? "; right: change of the median" : "");
 	plot_figure_view(&p->f, "ab", values);

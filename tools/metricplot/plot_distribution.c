@@ -46,7 +46,7 @@ plot_spread_quantile(const struct spread *s, size_t i, double percent)
 
 /* The range that a figure shows: from percentile lo to hi of each group. */
 static void
-reach(const struct spread *s, double lo, double hi, double *least, double *most)
+whisker_ends(const struct spread *s, double lo, double hi, double *least, double *most)
 {
 	*least = INFINITY, *most = -INFINITY;
 	for (size_t i = 0; i < s->groups; i++)
@@ -154,7 +154,7 @@ add_values(const struct value_row *r, double from, double to)
 }
 
 static void
-add_row(const struct value_row *r, json_t *rows)
+add_value_row(const struct value_row *r, json_t *rows)
 {
 	static const int percents[] = {5, 25, 50, 75, 95};
 	const double *v = r->s->v[r->i];
@@ -227,7 +227,7 @@ add_view(const struct spread_view *v, const struct rows *r, size_t q)
 	json_t *values = plot_rows_values(p, r, q);
 	for (size_t k = 0; k < p->n_of; k++)
 		if (v->view_of[k] == q) {
-			reach(&v->s[k], v->lo, v->hi, &a, &b);
+			whisker_ends(&v->s[k], v->lo, v->hi, &a, &b);
 			least = fmin(least, a), most = fmax(most, b);
 			first = members++ ? first : k;
 		}
@@ -246,7 +246,7 @@ add_view(const struct spread_view *v, const struct rows *r, size_t q)
 			one.m = &p->of[k];
 			if (v->view_of[k] != q || !one.s->n[one.i])
 				continue;
-			add_row(&one, json_object_get(values, "rows"));
+			add_value_row(&one, json_object_get(values, "rows"));
 			known = true;
 		}
 		if (!known)

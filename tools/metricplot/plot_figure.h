@@ -22,7 +22,7 @@ struct drawing {
 	char *id, *title, *subtitle, *about;	/* about: a description for screen readers */
 	json_t *notes, *views, *dark;	/* dark: colours of its own,
 	    and what they are on a dark ground */
-	size_t across;	/* views beside each other; 0: all */
+	size_t across;	/* views next to each other; 0: all */
 	bool wants_tips;	/* the text of each value, for those formats that can show it */
 };
 

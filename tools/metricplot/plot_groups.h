@@ -102,11 +102,11 @@ void plot_set_one_look(json_t *values, const char *name);
 
 enum { PANELS_APART = 14, PANELS_WITH_AXES_APART = 40 };
 
-/* Views of rows: as many as fit beside each other, with names at the left of each line. */
+/* Views of rows: as many as fit next to each other, with names at the left of each line. */
 struct rows {
 	size_t n, panes, across;
 	char **names;	/* of groups, shortened where they are too wide */
-	double room, wide, high;	/* beside the names; of a view,
+	double room, wide, high;	/* without the names; of a view,
 	    if there is one with all around it */
 };
 /* right_px: space at the right of each view. */
@@ -119,7 +119,7 @@ json_t *plot_row(const struct rows *, size_t i);
 /* Marks group i, which has no value, in the view. */
 void plot_rows_unknown(json_t *values, const struct rows *, size_t i);
 void plot_rows_free(struct rows *);
-/* Small views with the same axes; *columns of them beside each other, so far apart. */
+/* Small views with the same axes; *columns of them next to each other, at this distance. */
 json_t *plot_panels(const struct plotting *, size_t n, double apart_px, size_t *columns);
 
 #endif

@@ -28,7 +28,7 @@ by_x(const void *a, const void *b)
 }
 
 static double
-turn(const struct xy_point *o, const struct xy_point *a, const struct xy_point *b)
+cross_product(const struct xy_point *o, const struct xy_point *a, const struct xy_point *b)
 {
 	return (a->x - o->x) * (b->y - o->y) - (a->y - o->y) * (b->x - o->x);
 }
@@ -43,12 +43,12 @@ convex_hull(const struct xy_point *v, size_t n, struct xy_point *hull)
 		return n;
 	}
 	for (size_t i = 0; i < n; i++) {
-		while (k >= 2 && turn(&hull[k - 2], &hull[k - 1], &v[i]) <= 0)
+		while (k >= 2 && cross_product(&hull[k - 2], &hull[k - 1], &v[i]) <= 0)
 			k--;
 		hull[k++] = v[i];
 	}
 	for (size_t i = n - 1, upper = k + 1; i-- > 0;) {
-		while (k >= upper && turn(&hull[k - 2], &hull[k - 1], &v[i]) <= 0)
+		while (k >= upper && cross_product(&hull[k - 2], &hull[k - 1], &v[i]) <= 0)
 			k--;
 		hull[k++] = v[i];
 	}

@@ -62,7 +62,7 @@ static const struct opt_usage usage = {"metricreport", "[options] [FILE...]",
 	"Writes a label's metrics as an HTML report.", opts};
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+read_report_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)in, (void)line, (void)len;
 	report_read_record(&report, s);
@@ -208,7 +208,7 @@ main(int argc, char **argv)
 	report.samples = samples;
 	const char *slash = pages ? strrchr(pages, '/') : NULL;
 	report.pages = pages_href ? pages_href : slash ? slash + 1 : pages;
-	xscan_files(argv + first, on_record);
+	xscan_files(argv + first, read_report_record);
 	report_finish(&report);
 	if (pages)
 		xwrite_pages();

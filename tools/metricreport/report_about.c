@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/nbscope.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "json/json_value.h"
 #include "html.h"
 #include "report_about.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIAGNOSES = 8, MOST_EXAMINED = 2000, MOST_REASONS = 5 };
+enum { MAX_DIAGNOSES = 8, MAX_EXAMINED = 2000, MAX_REASONS = 5 };
 
 static const json_t *
 first_notebook(const struct report *r)
@@ -35,14 +36,14 @@ totals_of(const struct report *r)
 		double at = json_value_real_at(o, metric_catalogue[M_run_t].column);
 		double mb = json_value_real_at(o,
 		    metric_catalogue[M_client_total_data_received_metric].column);
-		t.wall_s += isfinite(wall) ? wall : 0;
-		t.mb += isfinite(mb) ? mb : 0;
+		t.wall_s += num_or_0(wall);
+		t.mb += num_or_0(mb);
 		t.from_t = t.from_t <= at ? t.from_t : at;
 		t.to_t = t.to_t >= at ? t.to_t : at;
 	}
 	for (i = 0; i < r->n_books; i++) {
 		double client = r->sum.v[r->book[i].shown].client_s;
-		t.client_s += isfinite(client) ? client : 0;
+		t.client_s += num_or_0(client);
 	}
 	t.failed = r->sum.failed;
 	t.cells = r->n_rows;
@@ -111,14 +112,14 @@ put_excluded(struct buf *b, const struct report *r)
 	json_t *n;
 	size_t shown = 0;
 	json_object_foreach(r->excluded, reason, n) {
-		if (shown++ >= MOST_REASONS)
+		if (shown++ >= MAX_REASONS)
 			continue;
 		buf_addf(b, shown == 1 ? "<p>Runs on disk that are not included: " : "; ");
 		buf_addf(b, "%ld ", (long)json_integer_value(n));
 		html_text(b, reason);
 	}
-	if (shown > MOST_REASONS)
-		buf_addf(b, "; %zu other reasons", shown - MOST_REASONS);
+	if (shown > MAX_REASONS)
+		buf_addf(b, "; %zu other reasons", shown - MAX_REASONS);
 	if (shown)
 		buf_addf(b, ".</p>\n");
 }
@@ -188,7 +189,7 @@ void
 report_diagnosis(struct buf *b, const struct report *r)
 {
 	size_t *at = report_by_time(r), n = 0, examined = 0;
-	for (size_t i = 0; i < r->n_rows && n < MOST_DIAGNOSES && examined < MOST_EXAMINED; i++) {
+	for (size_t i = 0; i < r->n_rows && n < MAX_DIAGNOSES && examined < MAX_EXAMINED; i++) {
 		const struct cell_row *row = &r->row[at[i]];
 		const struct report_cell *c = &r->cells[row->shown];
 		if (!c->diagnosis)

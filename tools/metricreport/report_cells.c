@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Rows after SHOWN_AT_ONCE are in the HTML only for browsers without JavaScript. */
-enum { SHOWN_AT_ONCE = 100, MOST_FAILURES = 50, MOST_PICTURES = 20, PICTURE_BYTES = 2 << 20,
+enum { SHOWN_AT_ONCE = 100, MAX_FAILURES = 50, MAX_PICTURES = 20, PICTURE_BYTES = 2 << 20,
     ERROR_BYTES = 4000 };
 
 static json_t *
@@ -258,7 +258,7 @@ report_notebooks(struct buf *b, const struct report *r)
 	free(caption);
 	for (size_t i = 0; i < r->n_books; i++) {
 		const struct book *k = &r->book[i];
-		const struct result *v = &r->sum.v[k->shown];
+		const struct run_summary *v = &r->sum.v[k->shown];
 		buf_addf(b, "<tr><th scope=\"row\">");
 		report_book_link(b, r, k, 0, NULL);
 		buf_addf(b, "</th>");
@@ -280,7 +280,7 @@ report_notebooks(struct buf *b, const struct report *r)
 /* ---- failures ----------------------------------------------------------------------- */
 
 static bool
-put_screenshot(struct buf *b, const struct report *r, const struct result *v,
+put_screenshot(struct buf *b, const struct report *r, const struct run_summary *v,
     const struct report_cell *c)
 {
 	if (!r->screenshots || !html_is_file_name(c->screenshot) || !html_is_file_name(v->name))
@@ -294,7 +294,7 @@ put_screenshot(struct buf *b, const struct report *r, const struct result *v,
 	if (got) {
 		buf_addf(b, "<figure class=\"picture shot\"><img loading=\"lazy\" alt=\"The output "
 		    "after cell %ld of ", c->index);
-		html_text(b, v->told);
+		html_text(b, v->full_name);
 		buf_addf(b, "\" src=\"");
 		buf_add(b, data.p, data.n);
 		buf_addf(b, "\"><figcaption>After cell %ld.</figcaption></figure>", c->index);
@@ -321,7 +321,7 @@ same_text(const char *a, const char *b)
 }
 
 static bool
-fails_alike(const struct result *a, const struct result *b)
+fails_alike(const struct run_summary *a, const struct run_summary *b)
 {
 	return summary_failed(a) && summary_failed(b) && a->failed_cell == b->failed_cell &&
 	    same_text(a->status, b->status) && same_text(a->why, b->why);
@@ -332,12 +332,12 @@ put_failure(struct buf *b, const struct report *r, const struct book *k, size_t 
     size_t *pictures)
 {
 	size_t result = k->runs[run], alike = 0;
-	const struct result *v = &r->sum.v[result];
+	const struct run_summary *v = &r->sum.v[result];
 	const struct report_cell *c = v->failed_cell ? cell_of(r, k, result, v->failed_cell) : NULL;
 	for (size_t i = 0; i < k->n; i++)
 		alike += fails_alike(v, &r->sum.v[k->runs[i]]);
 	buf_addf(b, "<li><h3>");
-	report_book_link(b, r, k, v->failed_cell, v->told ? v->told : v->name);
+	report_book_link(b, r, k, v->failed_cell, v->full_name ? v->full_name : v->name);
 	buf_addf(b, ": <span class=\"bad\">");
 	html_text(b, v->status);
 	buf_addf(b, "</span>");
@@ -356,7 +356,7 @@ put_failure(struct buf *b, const struct report *r, const struct book *k, size_t 
 		html_text_cut(b, v->why, ERROR_BYTES);
 		buf_addf(b, "</pre>");
 	}
-	if (c && *pictures < MOST_PICTURES)
+	if (c && *pictures < MAX_PICTURES)
 		*pictures += put_screenshot(b, r, v, c);
 	buf_addf(b, "</li>\n");
 }
@@ -370,7 +370,7 @@ put_book_failures(struct buf *b, const struct report *r, const struct book *k, s
 		bool shown = !summary_failed(&r->sum.v[k->runs[i]]);
 		for (size_t m = 0; m < i && !shown; m++)
 			shown = fails_alike(&r->sum.v[k->runs[m]], &r->sum.v[k->runs[i]]);
-		if (shown || ++*n > MOST_FAILURES)
+		if (shown || ++*n > MAX_FAILURES)
 			continue;
 		buf_addf(b, *n == 1 ? "<ul class=\"failures\">\n" : "");
 		put_failure(b, r, k, i, pictures);
@@ -389,9 +389,9 @@ report_failures(struct buf *b, const struct report *r)
 	else
 		buf_addf(b, r->now == REPORT_PAGE ? "<p>None.</p>\n" : r->sum.n
 		    ? "<p>None: all notebooks completed.</p>\n" : "<p>No runs.</p>\n");
-	if (n > MOST_FAILURES)
+	if (n > MAX_FAILURES)
 		buf_addf(b, "<p>%zu more: see the table of notebooks and their pages.</p>\n",
-		    n - MOST_FAILURES);
+		    n - MAX_FAILURES);
 	if (r->sum.skipped && r->now != REPORT_PAGE)
 		buf_addf(b, "<p>%zu skipped, since they require more memory than this machine has: "
 		    "see the table of notebooks.</p>\n", r->sum.skipped);

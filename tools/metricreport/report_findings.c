@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAR_PCT = 5, MOST_OUTLIERS = 50, MOST_SCALING = 100, MOST_COMPARED = 200 };
+enum { FAR_PCT = 5, MAX_OUTLIERS = 50, MAX_SCALING = 100, MAX_COMPARED = 200 };
 
 /* "client time", as in all other output */
 static void
@@ -100,7 +100,7 @@ report_outliers(struct buf *b, const struct report *r)
 	html_table(b, "live", "Values far from their group, by at least 5 % of its median",
 	    columns);
 	json_array_foreach(r->outliers, i, o) {
-		if (!is_far(o) || ++shown > MOST_OUTLIERS)
+		if (!is_far(o) || ++shown > MAX_OUTLIERS)
 			continue;
 		char *column = html_column(o);
 		buf_addf(b, "<tr>");
@@ -119,7 +119,7 @@ report_outliers(struct buf *b, const struct report *r)
 		free(column);
 	}
 	html_table_end(b);
-	html_more(b, n, MOST_OUTLIERS, "<code>metricstat --outliers</code> lists all");
+	html_more(b, n, MAX_OUTLIERS, "<code>metricstat --outliers</code> lists all");
 }
 
 /* ---- scaling ------------------------------------------------------------------------ */
@@ -160,7 +160,7 @@ report_scaling(struct buf *b, const struct report *r)
 		const char *metric = html_member(o, "metric");
 		if (!does_grow(o))
 			continue;
-		if (++n > MOST_SCALING)
+		if (++n > MAX_SCALING)
 			continue;
 		json_t *index = json_object_get(o, "cell_index");
 		if (json_is_integer(index))
@@ -187,7 +187,7 @@ report_scaling(struct buf *b, const struct report *r)
 	}
 	if (growing)
 		html_table_end(b);
-	html_more(b, growing, MOST_SCALING, "<code>metricscale</code> lists all");
+	html_more(b, growing, MAX_SCALING, "<code>metricscale</code> lists all");
 	buf_addf(b, "<p>%zu of %zu fits found a dependency; the others are constant, or have too "
 	    "few values.</p>\n", growing, json_array_size(r->scaling));
 }
@@ -263,11 +263,11 @@ report_comparison(struct buf *b, const struct report *r)
 		json_array_foreach(r->comparison, i, o)
 			if (strcmp(html_member(o, "result"), results[k / 2]) == 0 &&
 			    json_is_integer(json_object_get(o, "cell_index")) == (k % 2 == 1) &&
-			    shown++ < MOST_COMPARED)
+			    shown++ < MAX_COMPARED)
 				put_compared_row(b, r, o);
 	if (n)
 		html_table_end(b);
-	html_more(b, n, MOST_COMPARED, "comparison.csv lists all");
+	html_more(b, n, MAX_COMPARED, "comparison.csv lists all");
 	buf_addf(b, "<p>worse, better: q, the p corrected for the number of tests, is at most "
 	    "%.3g, and the change exceeds the floors; detectable: found in 4 of 5 comparisons. "
 	    "%.0f tests that can fail the comparison: %.0f no worse, %.0f better, %.0f worse, "

@@ -18,7 +18,7 @@ static int
 compare_cells(const void *a, const void *b)
 {
 	const struct report_cell *x = a, *y = b;
-	const struct result *p = &sorted->sum.v[x->result], *q = &sorted->sum.v[y->result];
+	const struct run_summary *p = &sorted->sum.v[x->result], *q = &sorted->sum.v[y->result];
 	int names = x->result == y->result ? 0 : strcmp(p->name, q->name);
 	if (names)
 		return names;
@@ -123,7 +123,7 @@ report_finish(struct report *r)
 	make_books(r);
 }
 
-const struct result *
+const struct run_summary *
 report_row_result(const struct report *r, const struct cell_row *row)
 {
 	return &r->sum.v[r->cells[row->shown].result];
@@ -132,7 +132,7 @@ report_row_result(const struct report *r, const struct cell_row *row)
 char *
 report_book_name(const struct report *r, const struct book *k)
 {
-	const struct result *v = &r->sum.v[k->shown];
+	const struct run_summary *v = &r->sum.v[k->shown];
 	if (r->n_books == 1 && r->sum.usecase)
 		return xstrdup(r->sum.usecase);
 	char *text = xstrdup(v->shown ? v->shown : v->name), *at = strrchr(text, ' ');

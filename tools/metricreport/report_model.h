@@ -66,7 +66,7 @@ typedef void report_part(struct buf *, const struct report *);
 void report_finish(struct report *);
 /* Rows by time, the slowest first; those without a time last.  The caller's. */
 size_t *report_by_time(const struct report *);
-const struct result *report_row_result(const struct report *, const struct cell_row *);
+const struct run_summary *report_row_result(const struct report *, const struct cell_row *);
 /* The shortest distinct name, without a repetition; the caller's. */
 char *report_book_name(const struct report *, const struct book *);
 

@@ -95,8 +95,8 @@ static void
 put_notebook(struct buf *b, const struct report *r)
 {
 	/* The page has all its runs, so the number of one is removed. */
-	const struct result *v = &r->sum.v[r->book[r->book_now].shown];
-	char *name = xstrdup(v->told), *at = strrchr(name, ' ');
+	const struct run_summary *v = &r->sum.v[r->book[r->book_now].shown];
+	char *name = xstrdup(v->full_name), *at = strrchr(name, ' ');
 	if (v->repetition > 1 && at && at[1] == '@')
 		*at = '\0';
 	html_text(b, name);

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BAR_UNITS = 1000, SLOWEST = 10, LEAST_UNITS = 2 };
-#define UNATTRIBUTED_LEAST 0.005	/* of the client time: less is rounding */
+enum { BAR_UNITS = 1000, SLOWEST = 10, MIN_UNITS = 2 };
+#define MIN_UNATTRIBUTED 0.005	/* of the client time: less is rounding */
 
 /* Whether the cell spent time in it, and it is shown. */
 static bool
@@ -38,7 +38,7 @@ static double
 seen_handling(const struct spent *s, double scale_s)
 {
 	double handling_s = fmin(num_or_0(s->handling_s), num_or_0(s->s[PHASE_RENDER]));
-	return BAR_UNITS * handling_s >= LEAST_UNITS * scale_s ? handling_s : (double)NAN;
+	return BAR_UNITS * handling_s >= MIN_UNITS * scale_s ? handling_s : (double)NAN;
 }
 
 static void
@@ -128,7 +128,7 @@ report_phases_table(struct buf *b, const struct report *r)
 		html_td_text(b, d->means, "text");
 		buf_addf(b, "</tr>\n");
 	}
-	if (client_s - sum > UNATTRIBUTED_LEAST * client_s) {
+	if (client_s - sum > MIN_UNATTRIBUTED * client_s) {
 		buf_addf(b, "<tr><th scope=\"row\">unattributed</th>");
 		html_td_number(b, client_s - sum, 3);
 		html_td_number(b, 100 * (client_s - sum) / client_s, 1);
@@ -211,7 +211,7 @@ run_span(const struct report *r, const struct book *k, size_t result, double *fr
 }
 
 static void
-put_run_samples(struct buf *b, const struct report *r, const struct result *v)
+put_run_samples(struct buf *b, const struct report *r, const struct run_summary *v)
 {
 	char *path = r->samples && html_is_file_name(v->name) ? v->repetition > 1
 	    ? xasprintf("%s/%s@%ld.svg", r->samples, v->name, v->repetition)
@@ -235,7 +235,7 @@ put_waterfall(struct buf *b, const struct report *r, const struct book *k, size_
 {
 	static const char *const columns[] =
 	    {"cell", "first line", "#start, s", "#seconds", "timeline", NULL};
-	const struct result *v = &r->sum.v[result];
+	const struct run_summary *v = &r->sum.v[result];
 	double from, scale = run_span(r, k, result, &from);
 	char *caption = xasprintf("Timeline of run %ld", v->repetition > 0 ? v->repetition : 1);
 	if (!(scale > 0)) {
@@ -267,7 +267,7 @@ report_timeline(struct buf *b, const struct report *r)
 	const struct book *k = &r->book[r->book_now];
 	put_legend(b, r->apart);
 	for (size_t i = 0; i < k->n; i++) {
-		const struct result *v = &r->sum.v[k->runs[i]];
+		const struct run_summary *v = &r->sum.v[k->runs[i]];
 		if (k->n > 1)
 			buf_addf(b, "<details%s><summary>Run %ld: ", k->runs[i] == k->shown
 			    ? " open" : "", v->repetition);

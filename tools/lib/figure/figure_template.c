@@ -3,7 +3,7 @@
 #include "base/die.h"
 #include "base/embed.h"
 #include "figure/figure_theme.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ template_of(const char *name)
 {
 	static json_t *all;
 	json_error_t error;
-	if (!all && !(all = json_text_load(figure_templates, strlen(figure_templates), &error)))
+	if (!all && !(all = json_parse_strict(figure_templates, strlen(figure_templates), &error)))
 		die(ST_SYSTEM, "share/figure/templates.json, line %d: %s", error.line, error.text);
 	return json_object_get(all, name);
 }

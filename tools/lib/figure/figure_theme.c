@@ -2,7 +2,7 @@
 #include "figure/figure_theme.h"
 #include "base/die.h"
 #include "base/embed.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ figure_theme_part(const char *name)
 {
 	static json_t *theme;
 	json_error_t error;
-	if (!theme && !(theme = json_text_load(figure_theme_json, strlen(figure_theme_json),
+	if (!theme && !(theme = json_parse_strict(figure_theme_json, strlen(figure_theme_json),
 	    &error)))
 		die(ST_SYSTEM, "share/figure/theme.json, line %d: %s", error.line, error.text);
 	const json_t *part = json_object_get(theme, name);
