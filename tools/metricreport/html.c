@@ -203,6 +203,12 @@ html_members(struct buf *b, const json_t *o)
 }
 
 void
+html_empty(struct buf *b, const char *html)
+{
+	buf_addf(b, "<p class=\"empty\">%s</p>\n", html);
+}
+
+void
 html_more(struct buf *b, size_t n, size_t most, const char *where)
 {
 	if (n > most)

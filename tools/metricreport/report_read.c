@@ -5,6 +5,7 @@
 #include "report_read.h"
 #include "run/run_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,11 @@ read_cell(struct report *r, struct scan *s)
 	c->diagnosis = metrics_record_text(&m, M_diagnosis);
 	c->line = metrics_record_text(&m, M_source_line);
 	c->t = metrics_record_number(&m, M_t);
+	c->outputs = metrics_record_number(&m, M_outputs);
+	c->outputs_bytes = metrics_record_number(&m, M_outputs_bytes);
+	c->source = scan_string(s, "source");
+	c->frames = span_null(scan_get(s, "frames")) ? NULL : span_json(scan_get(s, "frames"));
+	r->load_known |= isfinite(metrics_record_number(&m, M_machine_cpu_s));
 }
 
 void
