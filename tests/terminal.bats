@@ -111,10 +111,10 @@ for i in range(300):
 	shows
 	run -0 env NOTEBOOK="$uc/a.ipynb" mk/missing-files "$uc" current
 	shows
-	run -0 mk/summary "$uc" current
+	run -2 mk/summary "$uc" current
 	shows
 	echo x >"$uc/metrics/current/.made_from"
-	run -2 mk/tables-sum "$uc/metrics/current" figures current
+	run -2 mk/tables figures "$uc" current
 	shows
 	run -0 mk/clean "$uc"
 	shows
