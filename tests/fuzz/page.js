@@ -57,7 +57,7 @@ const freshPage = () => {
 		__nbscopeWatch: {
 			ownMs: 0, marks: new Set(), counts: {}, last: null, lastText: null,
 			lastKind: null, words, scrollTo: nothing, reset: nothing, drain: nothing,
-			often: () => (work, a, b) => work(a, b),
+			often: () => (work, a, b) => work(a, b), markUnseen: nothing,
 		},
 		__nbscopeUsage: {
 			ownMs: 0, sent: nothing, received: nothing, begin: nothing, before: nothing,
