@@ -10,8 +10,6 @@ COMBINATIONS := $(NOTEBOOKS)/.combinations.jsonl
 # stamp FILE,TEXT: writes TEXT to FILE unless it is there already.
 stamp = $(if $(call same,$(if $(wildcard $(1)),$(file <$(1))),$(2)),,$(shell mk/stamp '$(1)' $(call quoted,$(2)) >&2)$(if $(filter-out 0,$(.SHELLSTATUS)),$(error '$(1)' cannot be written)))
 
-GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab aa report archive
-GOALS_WITH_RESULTS := compare check history scaling figures publish
 ifndef OF_NOTEBOOK
 ifneq ($(filter $(GOALS_WITH_NOTEBOOKS) $(if $(wildcard $(UC)/metrics $(UC)/report),,$(GOALS_WITH_RESULTS)),$(MAKECMDGOALS)),)
 ifeq ($(wildcard $(TEMPLATE)),)
@@ -25,7 +23,7 @@ $(call stamp,$(NOTEBOOKS)/.settings,$(strip kernel=$(KERNEL) where=$(WHERE) name
 endif
 
 # A removed notebook is written again.
-REMOVED = $(filter-out $(words $(wildcard $(NOTEBOOKS)/*.ipynb)),$(shell cat $(COMBINATIONS) 2>/dev/null | wc -l))
+REMOVED = $(filter-out $(words $(wildcard $(NOTEBOOKS)/*.ipynb)),$(firstword $(if $(wildcard $(COMBINATIONS)),$(shell wc -l $(COMBINATIONS)),0)))
 $(COMBINATIONS): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings $(if $(REMOVED),FORCE) | programs
 	@$(hold) --scratch '$(NOTEBOOKS)' mk/generate $(PARAMS) $(TEMPLATE) $@
 
@@ -41,6 +39,6 @@ endif
 .PHONY: generate
 generate: $(COMBINATIONS) ## write a notebook for each combination of parameters
 	@all=$$(wc -l <$<); selected=$$(grep -vc '"selected":false}$$' $<); \
-		echo "generate: $$all notebook$$([ $$all = 1 ] || echo s) in $(NOTEBOOKS)$(if $(WHERE), ($$selected of them selected by WHERE))"
+		mk/shown "generate: $$all notebook$$([ $$all = 1 ] || echo s) in $(NOTEBOOKS)$(if $(WHERE), ($$selected of them selected by WHERE))"
 
 export WHERE UC_NAME

@@ -17,7 +17,7 @@ hold = export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1; $(in_uc) exec runlo
 ifneq ($(filter profile calibrate,$(MAKECMDGOALS)),)
 ifeq ($(NBSCOPE_RUNS)$(MAKE_RESTARTS),)
 ifneq ($(and $(wildcard $(BIN)/runlock),$(wildcard $(UC)/template.ipynb)),)
-$(shell $(BIN)/runlock '$(UC)/runs/$(LABEL)' >&2)
+$(shell $(BIN)/runlock $(UC)/runs/$(LABEL))
 ifneq ($(.SHELLSTATUS),0)
 $(error $(UC)/runs/$(LABEL) cannot be used)
 endif

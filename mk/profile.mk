@@ -7,7 +7,7 @@
 server = $(lastword $(subst @, ,$(firstword $(subst ?, ,$(subst $(hash), ,$(JUPYTERLAB_URL))))))
 # Which packages: of WITH (mk/compare.mk), of VENV, of the user's own server (not known), of ours.
 ENVIRONMENT = $(or $(strip $(PACKAGES) $(CHECKOUTS)),$(if $(VENV),$(shell ls -d $(call quoted,$(VENV))/lib/python*/site-packages/*.dist-info 2>&1 | cksum),$(if \
-	$(JUPYTERLAB_URL),,$(shell cksum <share/lab/requirements.txt))))
+	$(JUPYTERLAB_URL),,$(wordlist 1,2,$(shell cksum share/lab/requirements.txt)))))
 define RUN_SETTINGS
 kernel=$(KERNEL)
 window=$(WINDOW)
@@ -38,8 +38,7 @@ export NOISE KERNEL_MEMORY REPEAT RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY
 .PHONY: profile profile-notebook prepare
 profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## run what is new or changed; ends with a table and a verdict
 	@$(hold) --scratch "$(RUNS)" mk/profile "$$UC" $(LABEL)
-	@$(make_metrics)
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/summary "$$UC" $(LABEL)
+	@$(hold) --scratch "$(METRICS)" mk/summary "$$UC" $(LABEL)
 
 profile-notebook: profile ## NOTEBOOK=path [FILES='data helpers.py']: profile one notebook, unchanged
 

@@ -25,7 +25,7 @@ endif
 # from the environment, since a newline would begin another command there.
 quoted = '$(subst ','\'',$(1))'
 # As a message may show it: without what controls a terminal.
-shown = $(shell printf %s $(call quoted,$(1)) | iconv -cf UTF-8 -t UTF-8 | LC_ALL=C.UTF-8 sed -z 's/[[:cntrl:]]/?/g')
+shown = $(shell mk/shown $(call quoted,$(1)))
 same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 found_in = $(strip $(foreach c,$(2),$(findstring $(c),$(1))))
 without = $(if $(2),$(call without,$(subst $(firstword $(2)),,$(1)),$(wordlist 2,99,$(2))),$(1))
@@ -55,10 +55,13 @@ UC_NAME := $(notdir $(UC))
 
 # A misspelt variable would have no effect, and a sweep without its WHERE takes a day. Our own are overridden above.
 GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v))))
-UNKNOWN := $(if $(GIVEN),$(shell mk/unknown $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
+UNKNOWN := $(if $(filter-out USECASE NOTEBOOK $(SETTINGS),$(GIVEN)),$(shell mk/unknown $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
 NOW_CALLED_QUIET := SETTLE_MS
 NOW_CALLED_ONLY := WHERE
-NO_TARGET := $(if $(MAKECMDGOALS),$(shell mk/unknown-target '$(MAKEFILE_LIST)' $(foreach g,$(MAKECMDGOALS),$(call quoted,$(g)))))
+# Most goals are known without reading all rules.
+GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab aa report archive
+GOALS_WITH_RESULTS := compare check history scaling figures publish
+NO_TARGET := $(if $(filter-out $(GOALS_WITH_NOTEBOOKS) $(GOALS_WITH_RESULTS),$(MAKECMDGOALS)),$(shell mk/unknown-target '$(MAKEFILE_LIST)' $(foreach g,$(MAKECMDGOALS),$(call quoted,$(g)))))
 $(if $(NO_TARGET),$(error $(NO_TARGET)))
 $(foreach v,$(UNKNOWN),$(error there is no variable '$(call shown,$(v))': $(if $(NOW_CALLED_$(v)),it is called $(NOW_CALLED_$(v)),see 'make help')))
 

@@ -25,6 +25,27 @@ notebook() {
 	status_is 0
 }
 
+@test "a key that is there twice is found among any number of keys, wherever the two are" {
+	run python3 - <<-'P'
+	import random, subprocess
+	random.seed(1)
+	def status(members):
+	    line = "{" + ",".join(f'"{k}":{v}' for k, v in members) + "}\n"
+	    return subprocess.run(["runsum"], input=line.encode(), capture_output=True).returncode
+	for n in (1, 2, 64, 130, 255, 256, 257, 300):
+	    members = [("type", '"x"')] + [(f"k{i}_{random.getrandbits(30):x}", "null") for i in range(n)]
+	    assert status(members) != 3, n
+	    for _ in range(8):
+	        twice, at = random.randrange(n + 1), random.randrange(n + 2)
+	        more = members[:at] + [(members[twice][0], '"x"')] + members[at:]
+	        assert status(more) == 3, (n, twice, at)
+	        inner = [("type", '"x"'), ("o", "{" + ",".join(f'"{k}":{v}' for k, v in more) + "}")]
+	        assert status(inner) == 3, (n, twice, at)
+	P
+	status_is 0
+	[ -z "$output" ]
+}
+
 @test "compressed input and invalid UTF-8 are distinguished from incomplete JSON" {
 	printf '{"type":"run"}\n' >r
 	gzip -k r

@@ -149,6 +149,17 @@ both() {
 	both 'current -' 'current -'
 }
 
+@test "a list of such runs that was cut off is named, and what is left of it counts" {
+	ran a
+	ran b
+	{ combination a; combination b; } | runstale -r runs -n notebooks -f files -s settings --rerun all | jq -c 'select(.state == "rerun")' >runs/.rerun
+	truncate -s -20 runs/.rerun
+	run states
+	has 'a 1 rerun requested again'
+	has 'b 1 current -'
+	[ "$(cat err)" = "runstale: 'runs/.rerun' is damaged: line 2, which names a run to make again, is ignored" ]
+}
+
 @test "all else passes byte for byte, the combination after its states" {
 	{ combination a; echo '{"type":"other", "x" : 1.0 }'; combination b; } >in
 	run -1 runstale -r runs -n notebooks in

@@ -51,17 +51,19 @@ xwatch_page(struct wd *w)
 {
 	json_t *text = json_string(selector ? selector : "body"), *done;
 	char *quoted = json_text_of(text);
-	char *script = xasprintf("window.__nbscopeSelector = %s; %s", quoted, page_watch_js);
+	char *watch = page_script_protected(page_watch_js);
+	char *script = xasprintf("window.__nbscopeSelector = %s; %s", quoted, watch);
 	bool armed = url && wd_script_add(w, script) == 0;
 	if (url)
 		xopen_page(w);
 	if (!armed) {
-		if (!(done = wd_script(w, page_watch_js, NULL, CALL_MS)))
+		if (!(done = wd_script(w, watch, NULL, CALL_MS)))
 			die(ST_SYSTEM, "cannot watch the page: %s", wd_error(w));
 		json_decref(done);
 	}
 	json_decref(text);
 	free(quoted);
+	free(watch);
 	free(script);
 }
 

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/num.h"
+#include "browser/page_script.h"
 #include "browser/wd_script.h"
 #include "json/json_value.h"
 #include "text/base64.h"
@@ -36,7 +37,9 @@ struct filmstrip {
 struct filmstrip *
 filmstrip_open(struct wd *w, const char *dir)
 {
-	json_t *done = wd_script(w, page_film_js, NULL, CALL_MS), *size = NULL;
+	char *script = page_script_protected(page_film_js);
+	json_t *done = wd_script(w, script, NULL, CALL_MS), *size = NULL;
+	free(script);
 	if (done)
 		size = wd_script(w, "return [innerWidth, innerHeight]", NULL, CALL_MS);
 	json_decref(done);

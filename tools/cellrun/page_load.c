@@ -13,15 +13,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALL_MS = 30000, SLACK_MS = 15000, CHECK_MS = 2000, SILENT_MS = 10000 };
+enum { CALL_MS = 30000, SLACK_MS = 15000, CHECK_MS = 2000, SILENT_MS = 10000,
+	FOCUS_MS = 15000 };
 
 /* All scripts for one call; each builds on those before it. */
 static char *
 all_scripts(void)
 {
-	return xasprintf("%s%s%s%s%s%s%s//# sourceURL=nbscope.js\n", page_watch_js,
-	    page_usage_js, page_message_js, page_outputs_js, page_pending_js,
-	    page_scheduled_js, page_kernel_js);
+	json_t *source = json_sprintf("%s%s", page_endless_py, page_pending_py);
+	char *python = json_dumps(source, JSON_ENCODE_ANY);
+	char *all = xasprintf("%s%s%s%swindow.__nbscopePython = %s;\n%s%s%s%s"
+	    "//# sourceURL=nbscope.js\n", page_watch_js, page_usage_js, page_message_js,
+	    page_outputs_js, python, page_pending_js, page_scheduled_js, page_notebook_js,
+	    page_kernel_js);
+	char *safe = page_script_protected(all);
+	json_decref(source);
+	free(python);
+	free(all);
+	return safe;
 }
 
 static int
@@ -255,6 +264,17 @@ wait_ready(struct wd *w, struct server_files *f, long ready_ms, char **error)
 	return ready;
 }
 
+static int
+focus_notebook(struct wd *w, char **error)
+{
+	if (lab_keys_focus(w, FOCUS_MS) == 0)
+		return 0;
+	*error = lab_keys_obstacle(w);
+	if (!*error)
+		*error = wd_error(w);
+	return -1;
+}
+
 int
 page_load(struct wd *w, struct server_files *f, long ready_ms, char **error)
 {
@@ -275,5 +295,5 @@ page_load(struct wd *w, struct server_files *f, long ready_ms, char **error)
 	if (!ok && !*error)
 		*error = ready ? why_not_ready(w, ready) : wd_error(w);
 	json_decref(ready);
-	return ok && lab_keys_focus(w, error) == 0 ? 0 : -1;
+	return ok ? focus_notebook(w, error) : -1;
 }

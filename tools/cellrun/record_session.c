@@ -95,7 +95,9 @@ inject_scripts(struct session *s)
 	const char *selector = s->options.selector;
 	if (page_load_scripts(s->wd) != 0)
 		return -1;
-	json_t *done = wd_script(s->wd, page_listen_js, NULL, CALL_MS);
+	char *script = page_script_protected(page_listen_js);
+	json_t *done = wd_script(s->wd, script, NULL, CALL_MS);
+	free(script);
 	json_decref(done);
 	return done && (!selector || lab_page_select(s->wd, selector) == 0) ? 0 : -1;
 }
@@ -222,7 +224,8 @@ listen_to_page(struct recording *r)
 	struct session *s = r->session;
 	json_t *tab_kernel = json_object_get(r->tab, "kernel_id");
 	const char *kernel_id = r->tab ? json_string_value(tab_kernel) : s->files.kernel_id;
-	page_events_open(&r->events, s, kernel_id);
+	page_events_open(&r->events, s, kernel_id, s->lab ? s->lab->url :
+	    json_string_value(json_object_get(r->tab, "server")));
 	r->events.path = r->tab ? r->name : s->files.path;
 	if (!listen_until_end(r)) {
 		const char *message = s->wd->message;

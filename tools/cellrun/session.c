@@ -322,7 +322,8 @@ xsession_end(struct session *s, enum cell_status status, const char *reason, siz
 {
 	double loading_ms = s->files.loading_ms > 0 ? s->files.loading_ms : (double)NAN;
 	session_stop_if_signalled();
-	if (status == CELL_SERVER_LOST)
+	s->files.server_was_lost = status == CELL_SERVER_LOST;
+	if (s->files.server_was_lost)
 		request_server_check();
 	double wall_ms = session_ms(s);
 	xrun_record_write(run_record_end(status, reason, cells_run, wall_ms, open_ms, loading_ms));

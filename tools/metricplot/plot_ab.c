@@ -2,17 +2,17 @@
 #include "plot_ab.h"
 #include "base/die.h"
 #include "base/nbscope.h"
+#include "metric/metric_column.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_LABELS = 8, LABEL_PX = 9 };
+enum { MAX_LABELS = 8, LABEL_PX = 9 };
 
 struct labels {
-	uint32_t code[MOST_LABELS];
+	uint32_t code[MAX_LABELS];
 	size_t n;
 };
 
@@ -37,8 +37,8 @@ add_value(json_t *rows, const struct rows *r, size_t i, const char *label, const
     double x)
 {
 	json_t *row = plot_row(r, i);
-	plot_set_text(row, "m", "%s", label);
-	plot_set_number(row, key, x);
+	figure_set_text(row, "m", "%s", label);
+	figure_set_number(row, key, x);
 	json_array_append_new(rows, row);
 	return row;
 }
@@ -48,7 +48,7 @@ add_pair_row(struct plotting *p, json_t *values, const struct rows *r, size_t i,
     const struct labels *l, double ratio)
 {
 	size_t n;
-	double median[MOST_LABELS];
+	double median[MAX_LABELS];
 	json_t *points = json_object_get(values, "others");
 	for (size_t k = 0; k < l->n; k++) {
 		const char *label = p->against[0]->words[l->code[k]];
@@ -57,7 +57,8 @@ add_pair_row(struct plotting *p, json_t *values, const struct rows *r, size_t i,
 			json_t *row = add_value(points, r, i, label, "x", v[j] * ratio);
 			if (p->f.wants_tips) {
 				char *value = plot_value_text(p, &p->of[0].unit, v[j]);
-				plot_set_text(row, "tip", "%s, %s: %s", r->names[i], label, value);
+				figure_set_text(row, "tip", "%s, %s: %s", r->names[i], label,
+				    value);
 				free(value);
 			}
 		}
@@ -71,7 +72,7 @@ add_pair_row(struct plotting *p, json_t *values, const struct rows *r, size_t i,
 		return;
 	double change = 100 * (median[1] / median[0] - 1);
 	json_t *row = plot_row(r, i);
-	plot_set_text(row, "t", isfinite(change) ? "%+.1f %%" : "unknown",
+	figure_set_text(row, "t", isfinite(change) ? "%+.1f %%" : "unknown",
 	    fabs(change) < 0.05 ? 0 : change);
 	json_array_append_new(json_object_get(values, "changes"), row);
 }
@@ -85,7 +86,7 @@ labels_of(const struct plotting *p)
 	for (uint32_t k = 0; k < p->against[0]->n_words; k++)
 		for (size_t i = 0; i < p->g.first[p->g.n]; i++)
 			if (p->against[0]->code[p->g.rows[i]] == k) {
-				if (l.n < MOST_LABELS)
+				if (l.n < MAX_LABELS)
 					l.code[l.n] = k;
 				l.n++;
 				break;
@@ -115,9 +116,9 @@ plot_ab(struct plotting *p)
 	struct spread s;
 	struct rows r;
 	median.stat = STAT_MEDIAN;
-	if (l.n < 2 || l.n > MOST_LABELS)
+	if (l.n < 2 || l.n > MAX_LABELS)
 		plot_empty(p, "nothing to compare: '%s' has %zu value%s, and 2 to %d are required",
-		    p->against[0]->name, l.n, l.n == 1 ? "" : "s", MOST_LABELS);
+		    p->against[0]->name, l.n, l.n == 1 ? "" : "s", MAX_LABELS);
 	size_t *shown = plot_choose_groups(p, &median, p->by_value, &n);
 	plot_spread_of(p, &p->of[0], shown, n, &s);
 	if (!(s.least <= s.most))
@@ -125,7 +126,7 @@ plot_ab(struct plotting *p)
 	plot_rows_start(p, &r, shown, n, 1, 0);
 	r.high = fmax(r.high, (double)(LABEL_PX * l.n * n));
 	json_t *values = view_values(p, &r, &l);
-	char *title = unit_title(p->of[0].name);
+	char *title = metric_column_title(p->of[0].name);
 	struct value_axis a = plot_value_axis(p, values, "x", title, &p->of[0].unit, s.least,
 	    s.most);
 	for (size_t i = 0; i < n; i++)

@@ -54,7 +54,7 @@ struct plotting {
 	struct column *phases[N_PHASES];	/* of a waterfall */
 	bool binary, by_value;
 	enum log_wish log;
-	bool is_one_of_several;
+	bool is_one_of_several, has_short_names;
 	jmp_buf empty;	/* where to go on if one of several has nothing to draw */
 	double upto;	/* largest: percent */
 	size_t most, bins;
@@ -72,6 +72,8 @@ double *plot_sorted_values(const struct plotting *, size_t group, const struct c
     size_t *n);
 /* The value of a measure for a group; NaN: unknown. */
 double plot_measure_group(const struct plotting *, const struct measure *, size_t group);
+/* Their names, distinct and at most this wide; plot_text_free() frees them. */
+char **plot_fit_names(struct plotting *, const size_t *shown, size_t n, double room_px);
 /* The groups to show, in order; the caller's.  A note says which are omitted. */
 size_t *plot_choose_groups(struct plotting *, const struct measure *, bool by_value,
     size_t *n);
@@ -88,14 +90,15 @@ char *plot_value_text(const struct plotting *, const struct unit *, double value
 _Noreturn void plot_empty(struct plotting *, const char *fmt, ...) PRINTF(2, 3);
 _Noreturn void plot_empty_figure(struct plotting *);
 
-/* The title of a column that makes groups or an axis: "cell" of cell_index, "side" of
- * side_param. */
-char *plot_column_title(const char *column);
 /* To a scale's ends, a little outside the values. */
 void plot_scale_widen(bool log, double *least, double *most);
-/* Sets NAME_scale and, for numbers that require an exponent, NAME_axis.  `zero`: it begins at 0. */
+/* Sets NAME_scale and NAME_axis, which is as long as the values' room, width or, for y, height.
+ * `zero`: it begins at 0. */
 void plot_set_scale(json_t *values, const char *name, bool log, bool zero, double least,
     double most);
+
+/* Of one member: NAME_colour and NAME_shape, without a legend. */
+void plot_set_one_look(json_t *values, const char *name);
 
 enum { PANELS_APART = 14, PANELS_WITH_AXES_APART = 40 };
 

@@ -103,7 +103,9 @@ damage_of(struct run_file *r, int fd)
 		return xstrdup(!st.st_size ? "empty" :
 		    !r->ends.begun ? "no run record at its beginning" :
 		    "no run_end record at its end");
-	unsigned long bad = digest_run_is_whole(r->path, &st) ? 0 : bad_line(r->path, fd);
+	if (digest_run_is_whole(r->path, &st))
+		return NULL;
+	unsigned long bad = bad_line(r->path, fd);
 	if (bad)
 		return xasprintf("line %lu is no record", bad);
 	digest_remember_whole(r->path, &st);
@@ -293,10 +295,13 @@ xread_asked(void)
 	size_t n;
 	asked = json_object();
 	while (in.fd >= 0 && (line = xlines_next(&in, &n))) {
-		json_t *r = xlines_parse(&in, line, n);
+		json_t *r = json_loadb(line, n, 0, NULL);
 		const char *run = json_string_value(json_object_get(r, "run"));
 		if (run)
 			json_object_set(asked, run, json_object_get(r, "t"));
+		else
+			warn("'%s' is damaged: line %lu, which names a run to make again, is "
+			    "ignored", path, in.number);
 		json_decref(r);
 	}
 	if (in.fd >= 0)

@@ -17,6 +17,8 @@
 /* As jansson's JSON_PARSER_MAX_DEPTH; above MANY_KEYS its hash table finds duplicates
  * faster than a linear search. */
 enum { MAX_DEPTH = 2048, MANY_KEYS = 256, SURE_DIGITS = 18 };
+/* Few of the 130 keys of a metrics record share a bit with an earlier one. */
+enum { SEEN_BITS = 1024, SEEN_WORDS = SEEN_BITS / 64 };
 
 struct reader {
 	const unsigned char *p;	/* ends in a NUL, which nothing accepts */
@@ -195,26 +197,27 @@ key_hash(struct reader *r, const char *key, size_t n)
 			r->rare = true;
 		hash = hash * 31 + (unsigned char)key[i];
 	}
-	return hash ^ hash >> 6;
+	return (hash ^ hash >> 10) % SEEN_BITS;
 }
 
 /* Stores the key at r->p; `seen` has a bit for the hash of every earlier key. */
 static bool
-read_key(struct reader *r, size_t first, uint64_t *seen)
+read_key(struct reader *r, size_t first, uint64_t seen[SEEN_WORDS])
 {
 	const char *key = (const char *)++r->p;
 	if (!read_string(r))
 		return false;
 	size_t n = (size_t)((const char *)r->p - 1 - key);
-	uint64_t bit = (uint64_t)1 << (key_hash(r, key, n) & 63);
+	unsigned hash = key_hash(r, key, n);
+	uint64_t bit = (uint64_t)1 << hash % 64, *word = &seen[hash / 64];
 	struct scan *s = r->out;
 	if (s->n - first > MANY_KEYS)
 		r->rare = true;
-	else if (*seen & bit)
+	else if (*word & bit)
 		for (size_t i = first; i < s->n; i++)
 			if (s->m[i].key.n == n && memcmp(s->m[i].key.p, key, n) == 0)
 				return false;
-	*seen |= bit;
+	*word |= bit;
 	add_member(s)->key = (struct span){key, n};
 	return true;
 }
@@ -224,14 +227,14 @@ static bool
 read_object(struct reader *r)
 {
 	size_t first = r->out->n;
-	uint64_t seen = 0;
+	uint64_t seen[SEEN_WORDS] = {0};
 	r->p++;
 	skip_space(r);
 	bool more = *r->p != '}';
 	while (more) {
 		size_t at = r->out->n;
 		skip_space(r);
-		if (*r->p != '"' || !read_key(r, first, &seen))
+		if (*r->p != '"' || !read_key(r, first, seen))
 			return false;
 		skip_space(r);
 		if (*r->p++ != ':')
