@@ -166,7 +166,7 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	for name in 1 2 3 '4!'; do
 		has "text mark $name"
 	done
-	has 'text told 1 cell took no time: not run, or empty'
+	has 'text note 1 cell took no time: not run, or empty'
 	has 'text legend seconds of the cells, one after the other'
 	[[ "$output" != *'text tick 4'* ]]
 	run svg --idle "$run"

@@ -127,7 +127,7 @@ late_cells() {
 	done
 }
 
-@test "a change that the cell made beside such a loop counts" {
+@test "a change that the cell made while such a loop runs counts" {
 	run -0 cells clocks '.[9] | [.marks - ["overlapped"], .client_ms >= 600 and .client_ms < 800]'
 	[ "$output" = '[["periodic_updates"],true]' ] || has nothing
 }

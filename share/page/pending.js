@@ -99,8 +99,8 @@
 			Object.assign(l, {rounds, t});
 			this.loops.set(name, l);
 		}
-		// Nothing more is asked. What has sent something in each round and goes on is a clock. The
-		// next rounds of what goes on are nothing new in later cells.
+		// The kernel is not asked again. A loop that has sent something in each round and goes
+		// on is a clock. In later cells, its next rounds are not new.
 		end() {
 			for (const [name, l] of this.loops) {
 				if (l.t !== this.t || !l.ran)
@@ -124,7 +124,7 @@
 		}
 	}
 	// What the kernel sent by itself after its reply, and what changed since. As soon as it is
-	// known that there is a clock, what the clock has sent and changed is nobody's.
+	// known that there is a clock, what the clock has sent and changed belongs to no cell.
 	class Late {
 		constructor() {
 			Object.assign(this, {

@@ -402,7 +402,7 @@
 			W.marks.add('web_worker');
 	};
 	// The first message of a worker, and one after those that are sent to it. If it did not
-	// come within the life of its cell, no more is expected.
+	// come within the life of its cell, none is expected.
 	const answers = new WeakMap();
 	const worker = w => {
 		const of = {item: null, silent: false, expect() {

@@ -11,7 +11,7 @@
 
 /* How much is seen before and after a single cell. */
 static const double margin = 0.04;
-enum { LEAST_MARKED_BINS = 6 };
+enum { MIN_MARKED_BINS = 6 };
 
 struct making {
 	const struct view *v;
@@ -105,7 +105,7 @@ lay_one(struct making *g, const struct run_cell *cell)
 static bool
 has_room(const struct making *g, const struct run_cell *cell)
 {
-	return shown_s(g, cell) * (double)g->c->bins >= LEAST_MARKED_BINS * (g->c->to - g->c->from);
+	return shown_s(g, cell) * (double)g->c->bins >= MIN_MARKED_BINS * (g->c->to - g->c->from);
 }
 
 /* Cells one after the other, without the time between them unless it is requested.
@@ -208,7 +208,7 @@ add_curve(struct making *g, struct panel *p, size_t m, size_t slot)
 	c.bins = chart_bins(series, &metric_series[m], g->stretches, g->n_stretches, g->c->from,
 	    g->c->to, g->c->bins);
 	c.name = name_of(g, slot);
-	c.told = cell_stats_text(g->v, m, slot);
+	c.figures = cell_stats_text(g->v, m, slot);
 	double most = fmax(0, cell_sampled(g->v, NULL, m, slot).max);
 	add_levels(g, p, m, slot, &c, &most);
 	p->most = fmax(p->most, most);
@@ -410,7 +410,7 @@ cell_chart_free(struct chart *c)
 	for (size_t i = 0; i < c->n_panels; i++) {
 		for (size_t k = 0; k < c->panels[i].n_curves; k++) {
 			free(c->panels[i].curves[k].name);
-			free(c->panels[i].curves[k].told);
+			free(c->panels[i].curves[k].figures);
 			free(c->panels[i].curves[k].bins);
 		}
 		free(c->panels[i].curves);

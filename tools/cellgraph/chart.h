@@ -11,7 +11,7 @@ struct chart_bin {
 /* Styles, as colour and dash: the roles in their order, then GPUs. */
 enum { LOOKS = 8 };
 struct curve {
-	char *name, *told;	/* told: its figures as text, or NULL */
+	char *name, *figures;	/* figures: as text, or NULL */
 	int look;
 	bool flat;	/* nothing but zeros */
 	double most;	/* the largest value that its axis must show */

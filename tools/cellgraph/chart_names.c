@@ -5,14 +5,14 @@
 
 #include <math.h>
 
-enum { MOST_ROWS = 3, NAME_GAP = 4, MOST_COLUMNS = 4000 };
+enum { MAX_ROWS = 3, NAME_GAP = 4, MAX_COLUMNS = 4000 };
 #define LETTER_EM 0.62
 
 double
 chart_names_px(const char *text, double size)
 {
 	struct buf b = {0};
-	double n = (double)text_show(&b, text, MOST_COLUMNS);
+	double n = (double)text_show(&b, text, MAX_COLUMNS);
 	buf_free(&b);
 	return LETTER_EM * size * n;
 }
@@ -28,7 +28,7 @@ struct chart_name *
 chart_names_of_marks(const struct chart *c, double plot_px, double size, size_t *n, size_t *rows)
 {
 	struct chart_name *v = xmalloc((c->n_marks + 1) * sizeof *v);
-	double used[MOST_ROWS] = {-INFINITY, -INFINITY, -INFINITY};
+	double used[MAX_ROWS] = {-INFINITY, -INFINITY, -INFINITY};
 	*n = *rows = 0;
 	for (size_t i = 0; i < c->n_marks; i++) {
 		const struct chart_mark *m = &c->marks[i];
@@ -38,7 +38,7 @@ chart_names_of_marks(const struct chart *c, double plot_px, double size, size_t 
 		bool before = x + wide > plot_px;
 		double from = before ? x - wide : x;
 		size_t row = 0;
-		while (row + 1 < MOST_ROWS && from < used[row] + NAME_GAP)
+		while (row + 1 < MAX_ROWS && from < used[row] + NAME_GAP)
 			row++;
 		used[row] = from + wide;
 		*rows = row + 1 > *rows ? row + 1 : *rows;

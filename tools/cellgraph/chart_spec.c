@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDES = 70, PLOT = 90, LEAST_PLOT = 24, FLAT = 16, NAME_ROW = 12, PX_PER_BIN = 2 };
+enum { SIDES = 70, PLOT = 90, MIN_PLOT = 24, FLAT = 16, NAME_ROW = 12, PX_PER_BIN = 2 };
 enum { TITLE_BYTES = 300, PANEL_EXTRA = 40 };
 
 static json_t *
@@ -108,8 +108,8 @@ set_curves(json_t *values, const struct chart *c, const struct panel *p, double 
 		const struct curve *curve = &p->curves[i];
 		const struct chart_look *look = &chart_looks[curve->look];
 		struct buf name = {0};
-		buf_addf(&name, "%s%s%s", curve->name, curve->told ? " " : "",
-		    curve->told ? curve->told : "");
+		buf_addf(&name, "%s%s%s", curve->name, curve->figures ? " " : "",
+		    curve->figures ? curve->figures : "");
 		json_array_append_new(names, figure_text(name.p));
 		json_array_append_new(colours, figure_theme_value(look->colour));
 		json_array_append_new(dashes, dash_of(look));
@@ -230,7 +230,7 @@ panel_of(const struct chart *c, size_t i, double wide, double high)
 	if (full)
 		set_curves(values, c, p, a.divide);
 	else
-		json_object_set_new(values, "told", shown_text(p->note ? p->note : "0 throughout"));
+		json_object_set_new(values, "note", shown_text(p->note ? p->note : "0 throughout"));
 	json_t *panel = figure_template_fill(full ? "chart_panel" : "chart_flat", values);
 	json_decref(values);
 	buf_free(&title);
@@ -249,7 +249,7 @@ chart_spec(const struct chart *c, size_t width, size_t height)
 	double wide = (double)(width - SIDES), high = PLOT;
 	json_t *panels = json_array(), *lines = json_array();
 	if (height && c->n_panels)
-		high = fmax(LEAST_PLOT, (double)height / (double)c->n_panels - PANEL_EXTRA);
+		high = fmax(MIN_PLOT, (double)height / (double)c->n_panels - PANEL_EXTRA);
 	for (size_t i = 0; i < c->n_panels; i++)
 		json_array_append_new(panels, panel_of(c, i, wide, high));
 	json_array_append_new(lines, shown_text(c->title));

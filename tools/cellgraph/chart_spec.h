@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 size_t chart_spec_bins(size_t width);	/* how many columns a curve has */
-/* height 0: what is good to look at.  The caller's. */
+/* height 0: one that is easy to read.  The caller's. */
 json_t *chart_spec(const struct chart *, size_t width, size_t height);
 
 #endif

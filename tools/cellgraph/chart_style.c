@@ -8,7 +8,7 @@
 static const struct {
 	const char *selector, *property, *colour;
 } inks[] = {
-	{"text", "fill", "ink"}, {".tick,.told,.sub", "fill", "soft"}, {"path", "stroke", "soft"},
+	{"text", "fill", "ink"}, {".tick,.note,.sub", "fill", "soft"}, {"path", "stroke", "soft"},
 	{".grid", "stroke", "grid"}, {".base", "stroke", "axis"}, {".at,.within", "stroke", "ink"},
 	{".outside,.odd", "fill", "shade"}, {".even,.cell,.ground", "fill", "ground"},
 	{".cell", "stroke", "rest"}, {".mark", "stroke", "ground"},

@@ -3,6 +3,7 @@
 #include "chart_names.h"
 #include "chart_style.h"
 #include "figure/figure_theme.h"
+#include "text/markup.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 
 enum { LEFT = 62, RIGHT = 14, TOP = 46, HEAD = 22, AXIS = 38, NOTE = 17, FLAT = 16 };
-enum { LABEL_ROW = 14, GAP = 12, PLOT = 96, LEAST_PLOT = 24, EM = 11, TITLE_EM = 15 };
+enum { LABEL_ROW = 14, GAP = 12, PLOT = 96, MIN_PLOT = 24, EM = 11, TITLE_EM = 15 };
 
 struct frame {
 	struct buf *b;
@@ -26,15 +27,9 @@ escaped(struct buf *b, const char *text, size_t columns)
 {
 	struct buf shown = {0};
 	text_show(&shown, text, columns);
-	for (const char *p = shown.p; *p; p++) {
-		switch (*p) {
-		case '&': buf_addf(b, "&amp;"); break;
-		case '<': buf_addf(b, "&lt;"); break;
-		case '>': buf_addf(b, "&gt;"); break;
-		case '"': buf_addf(b, "&quot;"); break;
-		default: buf_add(b, p, 1);
-		}
-	}
+	for (const char *p = shown.p; *p; p++)
+		if (!markup_escape(b, *p))
+			buf_add(b, p, 1);
 	buf_free(&shown);
 }
 
@@ -57,7 +52,7 @@ x_of(const struct frame *f, double at)
 }
 
 static void
-line(struct frame *f, double x1, double y1, double x2, double y2, const char *how)
+put_line(struct frame *f, double x1, double y1, double x2, double y2, const char *how)
 {
 	buf_addf(f->b, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", how, x1, y1, x2, y2);
 }
@@ -148,8 +143,8 @@ static void
 put_moments(struct frame *f, const struct plot *p)
 {
 	for (size_t i = 0; i < f->c->n_marks; i++)
-		line(f, x_of(f, f->c->marks[i].at), p->y, x_of(f, f->c->marks[i].at), p->y + p->h,
-		    f->c->marks[i].name ? "at" : "within");
+		put_line(f, x_of(f, f->c->marks[i].at), p->y, x_of(f, f->c->marks[i].at),
+		    p->y + p->h, f->c->marks[i].name ? "at" : "within");
 }
 
 /* The events, above the first plot. */
@@ -159,7 +154,7 @@ put_mark_names(struct frame *f)
 	size_t n, rows;
 	struct chart_name *v = chart_names_of_marks(f->c, f->plot, EM, &n, &rows);
 	for (size_t i = 0; i < n; i++)
-		line(f, LEFT + v[i].x, f->y - 13 - LABEL_ROW * (double)(rows - 1 - v[i].row),
+		put_line(f, LEFT + v[i].x, f->y - 13 - LABEL_ROW * (double)(rows - 1 - v[i].row),
 		    LEFT + v[i].x, f->y, "at");
 	for (size_t i = 0; i < n; i++)
 		text_at(f, LEFT + v[i].x + (v[i].before ? -3 : 3),
@@ -186,14 +181,14 @@ put_legend(struct frame *f, const struct panel *p, double from_x)
 {
 	double x = LEFT + f->plot, need = 0;
 	for (size_t i = 0; i < p->n_curves; i++)
-		need += 40 + chart_names_px(p->curves[i].name, EM) + (p->curves[i].told ?
-		    chart_names_px(p->curves[i].told, EM) + 7 : 0);
+		need += 40 + chart_names_px(p->curves[i].name, EM) + (p->curves[i].figures ?
+		    chart_names_px(p->curves[i].figures, EM) + 7 : 0);
 	bool all = need < x - from_x;
 	for (size_t i = p->n_curves; i-- > 0;) {
 		const struct curve *c = &p->curves[i];
 		struct buf t = {0};
-		const char *told = c->told && all ? c->told : "";
-		buf_addf(&t, "%s%s%s", c->name, *told ? " " : "", told);
+		const char *figures = c->figures && all ? c->figures : "";
+		buf_addf(&t, "%s%s%s", c->name, *figures ? " " : "", figures);
 		double wide = chart_names_px(t.p, EM);
 		if (x - wide - 30 < from_x) {
 			buf_free(&t);
@@ -214,7 +209,7 @@ put_grid(struct frame *f, const struct plot *p, const struct axis *a)
 		struct buf t = {0};
 		double y = y_of(p, v);
 		chart_tick(&t, a, v);
-		line(f, LEFT, y, LEFT + f->plot, y, v > 0 ? "grid" : "base");
+		put_line(f, LEFT, y, LEFT + f->plot, y, v > 0 ? "grid" : "base");
 		text_at(f, LEFT - 6, y + 4, "tick", "end", t.p, LEFT - 6);
 		buf_free(&t);
 	}
@@ -253,9 +248,9 @@ put_panel(struct frame *f, const struct panel *p, double h, size_t rows)
 			    p->levels[i].look, x_of(f, p->levels[i].from),
 			    y_of(&plot, p->levels[i].value), x_of(f, p->levels[i].to));
 	} else {
-		text_at(f, LEFT + 6, f->y + 12, "told", "start", p->note ? p->note : "0 throughout",
+		text_at(f, LEFT + 6, f->y + 12, "note", "start", p->note ? p->note : "0 throughout",
 		    f->plot - 12);
-		line(f, LEFT, f->y + FLAT, LEFT + f->plot, f->y + FLAT, "base");
+		put_line(f, LEFT, f->y + FLAT, LEFT + f->plot, f->y + FLAT, "base");
 	}
 	f->last_y = f->y + plot.h;
 	f->y = f->last_y + GAP;
@@ -272,7 +267,7 @@ put_time_axis(struct frame *f)
 		struct buf t = {0};
 		double x = x_of(f, v);
 		chart_tick(&t, &a, v);
-		line(f, x, f->last_y, x, f->last_y + 4, "base");
+		put_line(f, x, f->last_y, x, f->last_y + 4, "base");
 		text_at(f, x, f->last_y + 16, "tick", "middle", t.p, 100);
 		buf_free(&t);
 	}
@@ -313,7 +308,7 @@ plot_height(const struct chart *c, size_t height, double *rest)
 		*rest += HEAD + GAP + (is_full(&c->panels[i]) ? 0 : FLAT);
 	}
 	double h = !height || !full ? PLOT
-	    : fmax(LEAST_PLOT, ((double)height - *rest) / (double)full);
+	    : fmax(MIN_PLOT, ((double)height - *rest) / (double)full);
 	*rest += h * (double)full;
 	return h;
 }
@@ -334,7 +329,7 @@ chart_svg(struct buf *b, const struct chart *c, size_t width, size_t height)
 		put_panel(&f, &c->panels[i], h, i ? 0 : rows);
 	put_time_axis(&f);
 	for (size_t i = 0; i < c->n_notes; i++)
-		text_at(&f, 8, all - NOTE * (double)(c->n_notes - i) + 8, "told", "start",
+		text_at(&f, 8, all - NOTE * (double)(c->n_notes - i) + 8, "note", "start",
 		    c->notes[i], f.width - 16);
 	buf_addf(b, "</svg>\n");
 }

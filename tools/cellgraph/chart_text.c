@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL = 8, ROWS = 4, MOST_LINES = 4 };
+enum { LABEL = 8, ROWS = 4, MAX_LINES = 4 };
 
 static const struct {
 	size_t across, down;	/* dots of one character */
@@ -38,7 +38,7 @@ chart_text_bins(size_t columns, enum glyphs g)
 /* ---- dots ----------------------------------------------------------------------------- */
 
 static void
-set(struct canvas *v, size_t x, size_t height)
+set_dots(struct canvas *v, size_t x, size_t height)
 {
 	size_t down = v->rows * grids[v->glyphs].down;
 	if (height >= 1 && height <= down && x < v->c->bins)
@@ -62,10 +62,10 @@ dot_curve(struct canvas *v, const struct panel *p, const struct curve *c, double
 			continue;
 		size_t h = height_of(v, c->bins[x].mean, top);
 		for (size_t k = 1; k <= h; k++)
-			set(v, x, k);
-		set(v, x, height_of(v, c->bins[x].hi, top));
+			set_dots(v, x, k);
+		set_dots(v, x, height_of(v, c->bins[x].hi, top));
 		if (v->glyphs == G_BRAILLE)
-			set(v, x, 1);
+			set_dots(v, x, 1);
 	}
 	double per = (double)v->c->bins / (v->c->to - v->c->from);
 	for (size_t i = 0; i < p->n_levels; i++) {
@@ -75,7 +75,7 @@ dot_curve(struct canvas *v, const struct panel *p, const struct curve *c, double
 		size_t from = (size_t)fmax(0, (l->from - v->c->from) * per);
 		size_t to = (size_t)fmax(0, (l->to - v->c->from) * per);
 		for (size_t x = from; x <= to; x += grids[v->glyphs].across)
-			set(v, x, height_of(v, l->value, top));
+			set_dots(v, x, height_of(v, l->value, top));
 	}
 }
 
@@ -108,8 +108,7 @@ put_glyph(struct canvas *v, const struct curve *c, size_t column, size_t row)
 static void
 newline(struct buf *b)
 {
-	while (b->n && b->p[b->n - 1] == ' ')
-		b->n--;
+	text_trim_end(b);
 	buf_add(b, "\n", 1);
 }
 
@@ -154,8 +153,8 @@ put_curve(struct canvas *v, const struct panel *p, const struct curve *c)
 	chart_unit(&head, p, &a);
 	if (c->flat)
 		buf_addf(&head, ": 0 throughout");
-	else if (c->told)
-		buf_addf(&head, " (%s)", c->told);
+	else if (c->figures)
+		buf_addf(&head, " (%s)", c->figures);
 	put_words(v, head.p, true);
 	buf_free(&head);
 	if (!c->flat) {
@@ -178,7 +177,7 @@ put_panel(struct canvas *v, const struct panel *p)
 
 /* Texts at their positions in a few lines, each in the first line with enough space. */
 struct lettered {
-	char *line[MOST_LINES];
+	char *line[MAX_LINES];
 	size_t wide, used;
 };
 
@@ -186,7 +185,7 @@ static struct lettered
 lettered(size_t wide)
 {
 	struct lettered l = {.wide = wide};
-	for (size_t i = 0; i < MOST_LINES; i++) {
+	for (size_t i = 0; i < MAX_LINES; i++) {
 		l.line[i] = xmalloc(wide + 1);
 		memset(l.line[i], ' ', wide);
 		l.line[i][wide] = '\0';
@@ -195,7 +194,7 @@ lettered(size_t wide)
 }
 
 static bool
-place(struct lettered *l, size_t most, size_t x, const char *words)
+place_words(struct lettered *l, size_t most, size_t x, const char *words)
 {
 	size_t n = strlen(words);
 	if (n > l->wide)
@@ -217,7 +216,7 @@ place(struct lettered *l, size_t most, size_t x, const char *words)
 static void
 put_lettered(struct canvas *v, struct lettered *l)
 {
-	for (size_t i = 0; i < MOST_LINES; i++) {
+	for (size_t i = 0; i < MAX_LINES; i++) {
 		if (i < l->used) {
 			buf_addf(v->b, "%*s%s", LABEL, "", l->line[i]);
 			newline(v->b);
@@ -245,7 +244,7 @@ put_time_axis(struct canvas *v)
 		struct buf t = {0};
 		chart_tick(&t, &a, at);
 		size_t x = column_of(v, at), half = t.n / 2;
-		tick[x] = place(&l, 1, x > half ? x - half : 0, t.p);
+		tick[x] = place_words(&l, 1, x > half ? x - half : 0, t.p);
 		buf_free(&t);
 	}
 	buf_addf(v->b, "%*s%s", LABEL - 1, "", grids[v->glyphs].corner);
@@ -274,8 +273,8 @@ put_numbers(struct canvas *v, struct lettered *l)
 			size_t x = column_of(v, b->from), room = column_of(v, b->to) - x;
 			snprintf(words, sizeof words, "|%s",
 			    room > strlen(b->name) ? b->name : b->brief);
-			if ((room <= strlen(words)) == narrow && !place(l, 1, x, words))
-				place(l, 1, x, "|");
+			if ((room <= strlen(words)) == narrow && !place_words(l, 1, x, words))
+				place_words(l, 1, x, "|");
 		}
 }
 
@@ -290,7 +289,7 @@ put_marks(struct canvas *v)
 		char words[64];
 		snprintf(words, sizeof words, "| %s", m->name ? m->name : "");
 		if (m->name)
-			place(&l, MOST_LINES, column_of(v, m->at), words);
+			place_words(&l, MAX_LINES, column_of(v, m->at), words);
 	}
 	put_lettered(v, &l);
 }

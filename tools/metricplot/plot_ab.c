@@ -9,10 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_LABELS = 8, LABEL_PX = 9 };
+enum { MAX_LABELS = 8, LABEL_PX = 9 };
 
 struct labels {
-	uint32_t code[MOST_LABELS];
+	uint32_t code[MAX_LABELS];
 	size_t n;
 };
 
@@ -48,7 +48,7 @@ add_pair_row(struct plotting *p, json_t *values, const struct rows *r, size_t i,
     const struct labels *l, double ratio)
 {
 	size_t n;
-	double median[MOST_LABELS];
+	double median[MAX_LABELS];
 	json_t *points = json_object_get(values, "others");
 	for (size_t k = 0; k < l->n; k++) {
 		const char *label = p->against[0]->words[l->code[k]];
@@ -86,7 +86,7 @@ labels_of(const struct plotting *p)
 	for (uint32_t k = 0; k < p->against[0]->n_words; k++)
 		for (size_t i = 0; i < p->g.first[p->g.n]; i++)
 			if (p->against[0]->code[p->g.rows[i]] == k) {
-				if (l.n < MOST_LABELS)
+				if (l.n < MAX_LABELS)
 					l.code[l.n] = k;
 				l.n++;
 				break;
@@ -116,9 +116,9 @@ plot_ab(struct plotting *p)
 	struct spread s;
 	struct rows r;
 	median.stat = STAT_MEDIAN;
-	if (l.n < 2 || l.n > MOST_LABELS)
+	if (l.n < 2 || l.n > MAX_LABELS)
 		plot_empty(p, "nothing to compare: '%s' has %zu value%s, and 2 to %d are required",
-		    p->against[0]->name, l.n, l.n == 1 ? "" : "s", MOST_LABELS);
+		    p->against[0]->name, l.n, l.n == 1 ? "" : "s", MAX_LABELS);
 	size_t *shown = plot_choose_groups(p, &median, p->by_value, &n);
 	plot_spread_of(p, &p->of[0], shown, n, &s);
 	if (!(s.least <= s.most))

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LABEL_LEAST = 6 };	/* percent */
+enum { MIN_LABEL = 6 };	/* percent */
 #define LIGHT_INK_UPTO 0.47	/* of the ramp: there white has more contrast than black */
 
 static unsigned long
@@ -20,7 +20,7 @@ ramp_stop(const json_t *stops, size_t i)
 
 /* The theme's ramp, whose lightness increases evenly. */
 static unsigned
-ramp(double at)
+ramp_colour(double at)
 {
 	const json_t *stops = json_object_get(figure_theme_part("scales"), "ramp");
 	double most = (double)json_array_size(stops) - 1, x = at * most;
@@ -83,7 +83,7 @@ add_parts(struct plotting *p, json_t *rows, const struct rows *r, size_t i, cons
 		figure_set_number(row, "x", before);
 		figure_set_number(row, "x2", before + share);
 		figure_set_number(row, "mid", before + share / 2);
-		if (share >= LABEL_LEAST)
+		if (share >= MIN_LABEL)
 			figure_set_text(row, "t", "%.0f", share);
 		if (c < p->categories.n)
 			figure_set_text(row, "on", "%s", place_on_ramp(p, c) < LIGHT_INK_UPTO ?
@@ -104,7 +104,7 @@ set_key(const struct plotting *p, json_t *values, bool unknown)
 	json_t *names = json_array(), *colours = json_array();
 	double widest = 0;
 	for (size_t k = 0; k < p->categories.n + unknown; k++) {
-		char *colour = xasprintf("#%06x", ramp(place_on_ramp(p, k)));
+		char *colour = xasprintf("#%06x", ramp_colour(place_on_ramp(p, k)));
 		json_array_append_new(names, json_string(category_name(p, k)));
 		json_array_append_new(colours, k == p->categories.n ?
 		    figure_theme_value("missing") : json_string(colour));

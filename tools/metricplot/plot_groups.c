@@ -34,10 +34,10 @@ enum {
 	DECADE_PX = 90,
 	POWER_PX = 28,
 };
-#define LABEL_MOST 0.36
+#define MAX_LABEL 0.36
 #define MOSTLY_MS 0.1
-#define LEAST_PLAIN 1e-4	/* numbers of an axis without an exponent */
-#define MOST_PLAIN 1e12
+#define MIN_PLAIN 1e-4	/* numbers of an axis without an exponent */
+#define MAX_PLAIN 1e12
 #define MOSTLY_HOURS 36000
 
 double *
@@ -273,7 +273,7 @@ plot_set_scale(json_t *values, const char *name, bool log_scale, bool zero, doub
 	/* Labels that are above each other are closer. */
 	if (log_scale)
 		set_decades(json_object_get(values, axis), up ? 2 * px : px, least, most);
-	else if ((largest > 0 && largest < LEAST_PLAIN) || largest > MOST_PLAIN)
+	else if ((largest > 0 && largest < MIN_PLAIN) || largest > MAX_PLAIN)
 		json_object_set_new(json_object_get(values, axis), "format", json_string("~e"));
 	free(scale);
 	free(axis);
@@ -295,7 +295,7 @@ plot_rows_start(struct plotting *p, struct rows *r, const size_t *shown, size_t 
     double right_px)
 {
 	double widest = 0, whole = p->f.width;
-	r->names = plot_fit_names(p, shown, n, whole * LABEL_MOST);
+	r->names = plot_fit_names(p, shown, n, whole * MAX_LABEL);
 	for (size_t i = 0; i < n; i++)
 		widest = fmax(widest, plot_text_px(r->names[i], PX_TEXT));
 	double room = r->room = whole - widest - 2 * PX_EDGE - 10;

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MEASURES = 12 };
+enum { MAX_MEASURES = 12 };
 
 bool
 plot_is_kind(const struct plotting *p, const char *name)
@@ -124,7 +124,7 @@ xplot_measures(struct plotting *p, const struct plot_request *request, const cha
 	if (words.n < k->least_of)
 		opt_die(request->usage, "%s requires --of with %zu measure%s", k->name, k->least_of,
 		    k->least_of == 1 ? "" : "s");
-	size_t most = k->most_of || plot_is_kind(p, "waterfall") ? k->most_of : MOST_MEASURES;
+	size_t most = k->most_of || plot_is_kind(p, "waterfall") ? k->most_of : MAX_MEASURES;
 	if (words.n > most)
 		opt_die(request->usage, "%s allows at most %zu measure%s", k->name, most,
 		    most == 1 ? "" : "s");

@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SINGLE_MM = 89, DOUBLE_MM = 183, LEAST_MM = 60, MOST_MM = 1000 };
+enum { SINGLE_MM = 89, DOUBLE_MM = 183, MIN_MM = 60, MAX_MM = 1000 };
 
 static const struct plot_kind kinds[] = {
 	{"bars", "a bar for each group and measure: count, time, memory, efficiency",
@@ -183,9 +183,9 @@ width_px(const char *word)
 	char *end;
 	bool single = strcmp(word, "single") == 0, named = single || strcmp(word, "double") == 0;
 	double mm = single ? SINGLE_MM : named ? DOUBLE_MM : strtod(word, &end);
-	if (!named && (end == word || strcmp(end, "mm") != 0 || !(mm >= LEAST_MM && mm <= MOST_MM)))
-		opt_die(&usage, "width must be single, double, or %d to %dmm, not '%s'", LEAST_MM,
-		    MOST_MM, word);
+	if (!named && (end == word || strcmp(end, "mm") != 0 || !(mm >= MIN_MM && mm <= MAX_MM)))
+		opt_die(&usage, "width must be single, double, or %d to %dmm, not '%s'", MIN_MM,
+		    MAX_MM, word);
 	return round(mm / MM_PER_INCH * PX_PER_INCH);
 }
 

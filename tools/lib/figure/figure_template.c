@@ -21,7 +21,7 @@ template_of(const char *name)
 }
 
 static json_t *
-fill(const json_t *t, const json_t *values)
+fill_template(const json_t *t, const json_t *values)
 {
 	const char *key, *text = json_string_value(t);
 	size_t i;
@@ -31,11 +31,11 @@ fill(const json_t *t, const json_t *values)
 		if ((v = json_object_get(values, name)))
 			return json_is_null(v) ? NULL : json_incref(v);
 		if (template_of(name))
-			return fill(template_of(name), values);
+			return fill_template(template_of(name), values);
 		if (!(v = figure_theme_value(name)))
 			return NULL;
 		/* A scale has names of colours. */
-		filled = fill(v, values);
+		filled = fill_template(v, values);
 		json_decref(v);
 		return filled;
 	}
@@ -43,10 +43,10 @@ fill(const json_t *t, const json_t *values)
 		return json_incref((json_t *)t);
 	to = json_is_array(t) ? json_array() : json_object();
 	json_array_foreach((json_t *)t, i, v)
-		if ((filled = fill(v, values)))
+		if ((filled = fill_template(v, values)))
 			json_array_append_new(to, filled);
 	json_object_foreach((json_t *)t, key, v)
-		if ((filled = fill(v, values)))
+		if ((filled = fill_template(v, values)))
 			json_object_set_new(to, key, filled);
 	return to;
 }
@@ -54,7 +54,7 @@ fill(const json_t *t, const json_t *values)
 json_t *
 figure_template_fill(const char *name, const json_t *values)
 {
-	return fill(template_of(name), values);
+	return fill_template(template_of(name), values);
 }
 
 /* Notes without a title are the title, in the size of notes. */
@@ -65,7 +65,7 @@ title_of(const struct figure_head *h)
 	size_t i;
 	json_array_foreach(h->lines, i, line)
 		json_array_append(i < h->title_lines ? title : below, line);
-	all = h->title_lines ? json_object() : fill(figure_theme_part("untitled"), NULL);
+	all = h->title_lines ? json_object() : fill_template(figure_theme_part("untitled"), NULL);
 	json_object_set(all, "text", h->title_lines ? title : below);
 	if (h->title_lines)
 		json_object_set(all, "subtitle", below);
@@ -79,7 +79,7 @@ title_of(const struct figure_head *h)
 json_t *
 figure_template_spec(json_t *view, const struct figure_head *h)
 {
-	json_t *spec = fill(figure_theme_part("top"), NULL), *dark = figure_theme_dark();
+	json_t *spec = fill_template(figure_theme_part("top"), NULL), *dark = figure_theme_dark();
 	json_object_update(dark, h->dark);
 	if (json_array_size(h->lines))
 		json_object_set_new(spec, "title", title_of(h));
