@@ -83,7 +83,8 @@ metric_line_missing(long index, const char *status, const struct buf *started, b
 	member_raw(&out, "\"error_name\":null,\"error_value\":null,");
 	member_span(&out, "reason", reason);
 	member_raw(&out, incomplete ? "\"marks\":[\"incomplete\"]," : "\"marks\":[],");
-	member_raw(&out, "\"diagnosis\":null,\"source_line\":null,\"source\":null,\"frames\":null,\"t\":null,");
+	member_raw(&out, "\"diagnosis\":null,\"source_line\":null,\"source\":null,"
+	    "\"frames\":null,\"t\":null,");
 	metric_line_end();
 }
 

@@ -55,7 +55,8 @@ put_image(struct buf *b, const char *path, const char *about, size_t most)
 	struct buf data = {0};
 	if (!path || stat(path, &st) != 0 || !S_ISREG(st.st_mode) || (size_t)st.st_size > most)
 		return 0;
-	if (html_data(&data, path, str_ends_with(path, ".jpg") ? "image/jpeg" : "image/png", most)) {
+	const char *type = str_ends_with(path, ".jpg") ? "image/jpeg" : "image/png";
+	if (html_data(&data, path, type, most)) {
 		buf_addf(b, "<img loading=\"lazy\" alt=\"");
 		html_text(b, about);
 		buf_addf(b, "\" src=\"");

@@ -15,7 +15,7 @@ void report_picture_whole(struct buf *, const struct report *, const struct resu
     const char *file, const char *about, struct picture_budget *);
 /* What was on screen after a cell: its screenshot, or the last frame of its film.  NULL: there is
  * no picture; otherwise the file, and whose run's it is. */
-const char *report_picture_of(const struct report *, const struct book *, const struct report_cell *,
-    const struct result **run);
+const char *report_picture_of(const struct report *, const struct book *,
+    const struct report_cell *, const struct result **run);
 
 #endif
