@@ -329,3 +329,118 @@ tags() {
 	grep -q '<td class="n none">&ndash;</td><td class="n">0.100</td>' row
 	grep -q '<title>dispatch 0.010 s (3 %), kernel 0.100 s (32 %), render 0.200 s (65 %)</title>' row
 }
+
+# section ID FILE: that section.
+section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
+
+@test "the first screen has three numbers: how long a person waits, the longest phase, the slowest cell" {
+	{
+		for k in 1 2 3; do
+			cell n$k 1 0.$k; cell n$k 2 1.$k '"cell_id":"b"' | sed 's/"kernel_s":0.1/"kernel_s":1/'
+			notebook n$k $k.5 Completed
+		done
+	} | metricreport --output out.html
+	run section overview out.html
+	has '<h3>A person waits</h3><p class="value">2.500 s</p><p>median of 3 notebooks, 1.500 s to 3.500 s</p>'
+	has '<h3>Most of it: kernel</h3><p class="value">72 %</p>'
+	has '<h3>Slowest cell</h3><p class="value">1.300 s</p>'
+	has ', cell&nbsp;2: 37&nbsp;% of its notebook</p>'
+	has 'Each cell ran once'
+}
+
+@test "a badge says how many cells other processes disturbed, and that there is nothing to doubt only if the load is known" {
+	{ cell a 1 1 '"run_queue_wait_cause":"others","machine_cpu_s":2'; cell a 2 1 '"machine_cpu_s":1'; notebook a 2 Completed; } >records
+	metricreport --output out.html records
+	grep -q '<span class="badge bad"><a href="#trust">busy machine: 1 of 2 cells</a></span>' out.html
+	grep -q '<p id="trust">.*disturbed 1 of 2 cells' out.html
+	sed '/others/d' records | metricreport --output out.html
+	grep -q '<span class="badge good">quiet machine</span>' out.html
+	sed '/others/d; s/"machine_cpu_s":1/"machine_cpu_s":null/' records | metricreport --output out.html
+	run ! grep -qE 'busy machine|quiet machine' out.html
+}
+
+@test "each diagnosis is in the report once, with the cell that it explains" {
+	{
+		cell n 1 2 '"cell_id":"a","diagnosis":"the kernel takes all"'
+		cell n 2 0.01 '"cell_id":"b","diagnosis":"2 errors in the console"'
+		cell n 3 0.01 '"cell_id":"c"'
+		notebook n 2.02 Completed
+	} | metricreport --output out.html
+	[ "$(grep -o 'the kernel takes all' out.html | wc -l)" = 1 ]
+	[ "$(grep -o '2 errors in the console' out.html | wc -l)" = 1 ]
+	section slowest out.html | grep -q 'the kernel takes all'
+	section diagnosis out.html | grep -q 'cell&nbsp;2 .*2 errors in the console'
+}
+
+@test "a section without contents is one line, and navigation skips it" {
+	{ cell n 1 2; notebook n 2 Completed; } | metricreport --pages pages --output out.html
+	for id in failures diagnosis comparison scaling outliers calibration figures; do
+		[ "$(grep -c "^<p class=\"folded\" id=\"$id\"><b>[A-Z][a-z ]*</b> .*</p>$" out.html)" = 1 ] || { echo "$id"; false; }
+		run ! grep -q "href=\"#$id\">[A-Z]" out.html
+	done
+	grep -q '<a href="#slowest">Slowest cells</a>' out.html
+	grep -q '<p class="folded" id="strip">' pages/n.html
+	{ cell n 1 0.1; notebook n 0.1 Failed '"failed_cell":1'; } | metricreport --output out.html
+	grep -q '<a href="#failures">Failures</a>' out.html
+}
+
+@test "the slowest cells show what was on screen, within a budget, and otherwise say why not" {
+	mkdir -p shots/n thumbs/n shots/n@film/cell-004
+	for k in 1 2; do printf '\211PNG\r\n\032\n' >shots/n/cell-00$k.png; done
+	truncate -s 100000 shots/n/cell-001.png
+	printf JPEG >thumbs/n/cell-001.jpg
+	printf 'frame' >shots/n@film/cell-004/0009.png
+	{
+		for k in 1 2 3 4; do cell n $k 0.$k '"cell_id":"c'$k'","t":'$k',"screenshot":'"$([ $k -gt 3 ] && echo null || echo "\"cell-00$k.png\"")"; done
+		notebook n 1 Completed
+		cell n 4 null '"cell_id":"c4","t":9,"frames":[{"after_s":0,"progress":0,"file":"cell-004/0001.png"},{"after_s":0.7,"progress":1,"file":"cell-004/0009.png"}]' | sed 's/"repetition":1/"repetition":0/'
+		notebook n null Completed | sed 's/"repetition":1/"repetition":0/; s/"marks":\[\]/"marks":["filmed"]/'
+	} >records
+	metricreport --screenshots shots --thumbnails thumbs --output out.html records
+	run section slowest out.html
+	# A small copy, a small picture, none, and the last frame of a film.
+	has 'alt="What was on screen after cell 1" src="data:image/jpeg;base64,SlBFRw=="'
+	has 'alt="What was on screen after cell 2" src="data:image/png;base64,'
+	has '<span class="none">No picture.</span>'
+	has 'alt="What was on screen after cell 4" src="data:image/png;base64,ZnJhbWU="'
+	metricreport --screenshots shots --output out.html records
+	run section slowest out.html
+	has 'The picture is too large for this page.'
+	metricreport --output out.html records
+	run section slowest out.html
+	has 'SCREENSHOTS=1'
+	# The film is no run that was measured.
+	run grep -A1 'class="lead"' out.html
+	has '1 notebook, 4 cells,'
+	[ "$(metricreport --as record records | jq .runs)" = 1 ]
+}
+
+@test "a notebook's page has its pictures in order of time, and each cell's source with links to and from its times" {
+	mkdir -p shots/n
+	for k in 1 2; do printf '\211PNG%s' $k >shots/n/cell-00$k.png; done
+	{
+		for k in 1 2; do cell n $k 0.5 '"cell_id":"c'$k'","t":'$((10 * k))',"screenshot":"cell-00'$k'.png","source":"x = '$k'\n<b>y</b>","outputs":2,"outputs_bytes":1500'; done
+		notebook n 1 Completed
+	} | metricreport --pages pages --screenshots shots --output out.html
+	tags pages/n.html >tags
+	[ "$(sed -n 's/.* id=\([^ ]*\).*/\1/p' tags | sort | uniq -d | wc -l)" = 0 ]
+	run section strip pages/n.html
+	[[ "$output" == *'<b>0.5 s</b> <a href="#source-1">cell&nbsp;1</a>'*'<b>10.5 s</b> <a href="#source-2">cell&nbsp;2</a>'* ]]
+	run section sources pages/n.html
+	has $'<pre tabindex="0"><code>x = 2\n&lt;b&gt;y&lt;/b&gt;</code></pre>'
+	has '2 outputs, 1.500 kB; <a href="#c-n/2">times of cell 2</a>'
+	grep -q '<tr id="c-n/2">.*<td class="code"><a href="#source-2">' pages/n.html
+	section slowest out.html | grep -q '<a href="pages/n.html#source-1">'
+}
+
+@test "outliers of cells need five repetitions, and a scaling three values and an interval without 0" {
+	outlier() { echo '{"type":"outlier","column":"client_execution_time_metric","unit":"s","of":{"name":"n","cell_index":"1"},"value":9,"times_median":9,"group":{"median":1,"count":'$1'}}'; }
+	scaling() { echo '{"type":"scaling","cell_index":1,"source_line":"f()","metric":"client_execution_time_metric","word":"linear","param":"n","exponent":1,"exponent_low":'$2',"exponent_high":1.1,"levels":'$1'}'; }
+	{ cell n 1 2; notebook n 2 Completed; } >n
+	{ cat n; outlier 4; scaling 2 0.9; scaling 4 -0.1; } | metricreport --output out.html
+	grep -q '<p class="folded" id="outliers">.*REPEAT=5' out.html
+	grep -q '<p class="folded" id="scaling">.*None found: each of 2 fits' out.html
+	{ cat n; outlier 5; scaling 3 0.9; } | metricreport --output out.html
+	section outliers out.html | grep -q 'cell&nbsp;1'
+	section scaling out.html | grep -q 'linear'
+}

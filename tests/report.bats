@@ -26,6 +26,27 @@ browse() {
 	cdp Emulation.setEmulatedMedia "{\"media\": \"print\"}" >/dev/null
 	js "const t = document.querySelector(\"table.cells\"); return [getComputedStyle(t.querySelector(\"th button\")).display] " >print
 	cdp Emulation.setEmulatedMedia "{\"media\": \"\"}" >/dev/null
+	pixel() {
+		at=$(js "const e = document.querySelector(\"$1\"); e.scrollIntoView(); const b = e.getBoundingClientRect(); return {x: b.x + scrollX + 8, y: b.y + scrollY + 8, width: 2, height: 2, scale: 1}")
+		png=$(cdp Page.captureScreenshot "{\"clip\": $at, \"captureBeyondViewport\": true}" | jq -r .data)
+		js "const i = new Image(); i.src = \"data:image/png;base64,$png\"; return i.decode().then(() => { const c = document.createElement(\"canvas\").getContext(\"2d\"); c.drawImage(i, 0, 0); return Math.max(...c.getImageData(0, 0, 1, 1).data.slice(0, 3)) })"
+	}
+	go index.html
+	for scheme in light dark; do
+		cdp Emulation.setEmulatedMedia "{\"features\": [{\"name\": \"prefers-color-scheme\", \"value\": \"$scheme\"}]}" >/dev/null
+		for s in body .number "#figures img"; do pixel "$s"; done | jq -sc . >"$scheme"
+	done
+	cdp Emulation.setEmulatedMedia "{\"features\": []}" >/dev/null
+	cdp Emulation.setEmulatedMedia "{\"media\": \"print\"}" >/dev/null
+	js "return [getComputedStyle(document.querySelector(\"nav\")).display, getComputedStyle(document.querySelector(\".tools\")).display, document.querySelectorAll(\".number\").length, document.querySelector(\".numbers\").getBoundingClientRect().height < 300]" >printed
+	cdp Emulation.setEmulatedMedia "{\"media\": \"\"}" >/dev/null
+	cdp Emulation.setDeviceMetricsOverride "{\"width\": 400, \"height\": 800, \"deviceScaleFactor\": 1, \"mobile\": false}" >/dev/null
+	for f in index.html pages/side7.html; do
+		go $f
+		js "const row = e => e.getBoundingClientRect().height; return [document.documentElement.scrollWidth, Math.max(0, ...[...document.querySelectorAll(\"tbody tr\")].map(row)), Math.min(...[...document.querySelectorAll(\".figures img\")].map(i => i.getBoundingClientRect().width))]"
+	done | jq -sc . >narrow
+	cdp Emulation.clearDeviceMetricsOverride "{}" >/dev/null
+	js "$3" >names
 	go pages/side7.html; js "$seen" >page
 	js "$2" >zoomed
 	cdp Emulation.setScriptExecutionDisabled "{\"value\": true}" >/dev/null
@@ -71,6 +92,15 @@ J
 		const open = document.querySelector('dialog').open;
 		[...document.querySelectorAll('dialog button')].find(x => x.textContent === 'Close').click();
 		return [before[2], near[2] < before[2], view()[2], img.naturalWidth > 0, open];
+J
+	)" "$(sed -n '/const HASH/,/const scriptsOf/p' "$ROOT/share/page/usage.js" | sed '$d'; cat <<'J'
+		return [
+			{sourceURL: 'http://h:1/lab/extensions/@jupyter-widgets/jupyterlab-manager/static/121.5c5a442bc10a67ee.js?v=1', sourceFunctionName: 't', invoker: 'DOMWebSocket.onmessage'},
+			{sourceURL: 'http://h:1/user/x/static/lab/jlab_core.8811dd2733d03721.js', invoker: 'Div#id-5fc6b3a0-11.onfocus'},
+			{sourceURL: 'http://h:1/files/lab.5c5a442bc10a67ee.js', sourceFunctionName: 'draw'},
+			{sourceURL: 'http://h:1/files/121.5c5a442bc10a67ee.js', invoker: 'TimerHandler:setTimeout'},
+			{sourceURL: 'blob:http://h/0', sourceFunctionName: 'render'}, {},
+		].map(scriptName);
 J
 	)"
 }
@@ -170,6 +200,24 @@ is() {
 	is zoomed '. == [1000, true, 1000, true, true]'
 }
 
+@test "at 400 px no page is wider, no row is high, and figures are legible in a scroller" {
+	is narrow 'map(.[0] <= 400 and .[1] < 120) | all'
+	is narrow '.[0][2] >= 600'
+}
+
+@test "in dark mode cards and figures are dark" {
+	is light 'map(. > 230) | all'
+	is dark 'map(. < 90) | all'
+}
+
+@test "a printed report has its numbers in one row, and no controls" {
+	is printed '. == ["none", "none", 3, true]'
+}
+
+@test "a script is named by its program and function, without a bundler's hashes and ids" {
+	is names '. == ["@jupyter-widgets/jupyterlab-manager DOMWebSocket.onmessage", "JupyterLab Div.onfocus", "lab.js draw", "TimerHandler:setTimeout", "blob render", "(inline)"]'
+}
+
 @test "all tables and pictures are visible without JavaScript" {
 	run cat without
 	has 'noscript tbody tr=200'
@@ -178,6 +226,48 @@ is() {
 	has 'true,true noscript tbody tr'
 	has 'true,true .whole svg'
 	has 'true,true .picture img'
+}
+
+# ---- the comparison ---------------------------------------------------------------
+
+# other_label NAME T: a copy of the label current whose runs began at T.
+other_label() {
+	mkdir -p "$UC/runs/$1"
+	cp "$UC/runs/current/.settings" "$UC/runs/$1/"
+	for f in "$UC"/runs/current/*.jsonl; do
+		jq -c --arg l "$1" --argjson t "$2" 'if .type == "run" then .label = $l | .t = $t else . end' "$f" >"$UC/runs/$1/${f##*/}"
+	done
+	nb metrics LABEL="$1" >/dev/null
+}
+
+@test "make report compares with the label that was measured last, and names a BASE that it cannot compare with" {
+	use_case
+	other_label zz-oldest 1000
+	other_label aa-newest 3000000000
+	run -0 nb report
+	grep -q 'class="compared"><b>Compared with aa-newest</b>' "$UC/report/current/index.html"
+	[ -s "$UC/metrics/current/against-aa-newest/comparison.jsonl" ]
+	run -0 nb report BASE=zz-oldest
+	grep -q '<b>Compared with zz-oldest</b>' "$UC/report/current/index.html"
+	run -0 nb report BASE=nobody
+	has "report: no comparison with 'nobody': compare: no metrics of label 'nobody' yet"
+	run ! grep -q 'class="compared"' "$UC/report/current/index.html"
+}
+
+@test "make report makes small copies of large pictures, and removes those of pictures that are gone" {
+	use_case
+	mkdir -p "$UC/screenshots/current/small-n1"
+	cp "$ROOT/share/readme/imviz.png" "$UC/screenshots/current/small-n1/cell-002.png"
+	jq -c 'if .type == "cell" and .cell_index == 2 then .screenshot = "cell-002.png" else . end' "$UC/runs/current/small-n1.jsonl" >run
+	mv run "$UC/runs/current/small-n1.jsonl"
+	nb report >/dev/null
+	small=$UC/report/current/.thumbnails/small-n1/cell-002.jpg
+	[ "$(head -c 3 "$small" | od -An -tx1 | tr -d ' ')" = ffd8ff ]
+	[ "$(wc -c <"$small")" -lt 60000 ]
+	grep -q 'src="data:image/jpeg;base64' "$UC/report/current/notebooks/small-n1.html"
+	rm "$UC/screenshots/current/small-n1/cell-002.png"
+	nb report >/dev/null
+	[ ! -e "$small" ]
 }
 
 # ---- make -------------------------------------------------------------------------

@@ -158,6 +158,7 @@ report_figures(struct buf *b, const struct report *r)
 		char *title = figure_title(path);
 		struct buf data = {0};
 		if (html_data(&data, path, "image/svg+xml", FIGURE_BYTES)) {
+			buf_addf(b, n ? "" : "<div class=\"figures\">\n");
 			buf_addf(b, "<figure class=\"picture\"><img loading=\"lazy\" alt=\"");
 			put_figure_title(b, title);
 			buf_addf(b, "\" src=\"");
@@ -170,7 +171,9 @@ report_figures(struct buf *b, const struct report *r)
 		buf_free(&data);
 		free(title);
 	}
-	if (!n)
+	if (n)
+		buf_addf(b, "</div>\n");
+	else
 		html_empty(b, "No figures: they require cells that have a time, and "
 		    "<code>make setup</code>.");
 }
