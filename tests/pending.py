@@ -200,6 +200,12 @@ def set_thread():
 
 
 @thread
+def named_wait_thread():
+    while not stop.wait(timeout=0.5):
+        change()
+
+
+@thread
 def dict_thread():
     while True:
         jobs.get(1)

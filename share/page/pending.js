@@ -99,7 +99,7 @@
 			Object.assign(l, {rounds, t});
 			this.loops.set(name, l);
 		}
-		// No more is asked. What has sent something in each round and goes on is a clock. The
+		// After the last question. What has sent something in each round and goes on is a clock. The
 		// next rounds of what goes on are nothing new in later cells.
 		end() {
 			for (const [name, l] of this.loops) {
