@@ -8,6 +8,10 @@ import sys
 import threading
 import types
 
+# Their callbacks and threads are Jupyter's and the debugger's own.
+OWN = ("_nbscope", "ipykernel", "zmq", "jupyter_client", "jupyter_core", "IPython.core", "debugpy",
+       "tornado.platform", "tqdm._monitor")
+DEBUGGER = ("pydevd", "_pydev")
 LIB = tuple({sys.prefix, sys.base_prefix, sys.exec_prefix})
 BLOCKING = ("accept", "acquire", "get", "join", "receive", "recv", "wait")
 METHODS = ("LOAD_ATTR", "LOAD_METHOD")
@@ -21,6 +25,10 @@ MAX_DEPTH = 3  # of functions that call each other
 budget = [0]
 
 
+def is_own(name):
+    return name.startswith(DEBUGGER) or any(name == o or name.startswith(o + ".") for o in OWN)
+
+
 def module(frame):
     return str(frame.f_globals.get("__name__"))
 
@@ -30,7 +38,8 @@ def is_installed(code):
 
 
 def is_users(frame):
-    return module(frame) == "__main__" or not is_installed(frame.f_code)
+    name = module(frame)
+    return name == "__main__" or not is_own(name) and not is_installed(frame.f_code)
 
 
 class Code:

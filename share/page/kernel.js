@@ -393,9 +393,9 @@
 			c.stale = false;
 			c.questions++;
 			const pended = p.next !== null;
-			const answer = await ask(c.socket, lateEnd(c), pended);
+			const asked = now(), answer = await ask(c.socket, lateEnd(c), pended);
 			if (answer) {
-				p.read(answer.items, now(), c.sent, c.late.count());
+				p.read(answer.items, now(), c.sent, c.late.count(), asked);
 				takeTicksBack(c);
 			}
 			if (pended)

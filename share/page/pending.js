@@ -45,10 +45,10 @@
 				t: 0, spans: new Map(), loops: new Map(), clocks: new Set(),
 			});
 		}
-		// The items of an answer at t, about a cell that was sent at `sent`; messages: how
-		// many the kernel has sent by itself since the answer before. Sets `next`: when to
-		// ask again, or null. Returns the keys.
-		read(items, t, sent, messages = 0) {
+		// The items of an answer at t to a question at `asked`, about a cell that was sent at
+		// `sent`; messages: how many the kernel has sent by itself since the answer before.
+		// Sets `next`: when to ask again, or null. Returns the keys.
+		read(items, t, sent, messages = 0, asked = t) {
 			const rounds = new Map(), live = new Set();
 			Object.assign(this, {seen: new Set(), next: null, later: false, t});
 			this.periodic = this.clocks.size > 0;
@@ -61,7 +61,9 @@
 				else if (kind === 'periodic')
 					this.periodic = true;
 				else if (!this.clocks.has(repetition)) {
-					this.add(kind, key, due * 1000, t, sent, repetition);
+					const from = (kind === 'delay' ? sent : asked) + due * 1000;
+					this.follow(key, kind === 'unknown' ? -Infinity : from, repetition);
+					this.add(kind, due * 1000, t, sent);
 					live.add(key);
 					rounds.set(repetition, [...rounds.get(repetition) || [], round]);
 				}
@@ -73,14 +75,14 @@
 				this.repeat(repetition, now, t, messages);
 			return this.seen;
 		}
-		// A delay began between the request and this answer.
-		add(kind, key, due, t, sent, repetition) {
-			const soonest = (kind === 'delay' ? sent : t) + due;
+		// from: when it may send something.
+		follow(key, from, repetition) {
 			if (!this.spans.has(key))
-				this.spans.set(key, {
-					from: kind === 'unknown' ? -Infinity : soonest - EARLY_MS,
-					to: Infinity, repetition,
-				});
+				this.spans.set(key, {from: from - EARLY_MS, to: Infinity, repetition});
+		}
+		// A delay began between the request and this answer.
+		add(kind, due, t, sent) {
+			const soonest = (kind === 'delay' ? sent : t) + due;
 			this.later = this.later || soonest < t + MENTION_MS;
 			if (soonest > t + LATE_MS)
 				return;
