@@ -1,6 +1,6 @@
 # Tests: all bats files, those with a browser too.
 # In:  tests/*.bats, tests/requirements.txt
-# Out: a line for each test; the count at the end; build/testvenv, build/testdebs
+# Out: a line for each test; the count at the end; build/testvenv, build/testdebs, build/ipykernel6
 
 TESTS ?= $(wildcard tests/*.bats)
 
@@ -8,6 +8,13 @@ TESTS ?= $(wildcard tests/*.bats)
 TESTVENV_DONE := build/testvenv/.done
 $(TESTVENV_DONE): tests/requirements.txt | $(DEPS_DONE)
 	@sh mk/make-venv build/testvenv $<
+	@touch $@
+
+# The previous major version of the kernel, which has no parent of its own for each context.
+IPYKERNEL6_DONE := build/ipykernel6/.done
+$(IPYKERNEL6_DONE): $(TESTVENV_DONE)
+	@rm -rf $(@D)
+	@build/testvenv/bin/pip install --quiet --disable-pip-version-check --no-deps --target $(@D) ipykernel==6.31.0
 	@touch $@
 
 # Programs that check our output, unpacked and not installed: installing the package of a
@@ -21,7 +28,7 @@ $(TESTDEBS_DONE): | $(DEPS_DONE)
 	@touch $@
 
 .PHONY: test bench prepare-test
-prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(FIGURE_DONE)
+prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(FIGURE_DONE) $(IPYKERNEL6_DONE)
 
 test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test

@@ -77,6 +77,24 @@ EON
 		 ("code", "w"), ("code", "_ = loop.call_later(0.4, setattr, w, 'value', 'changed')"), ("code", "3")]
 		EON
 	done
+	previous_kernel
+}
+
+# The kernel of ipykernel 6, in front of the environment's own.
+previous_kernel() {
+	[ -e "$ROOT/build/ipykernel6/.done" ] || return 0
+	HOLDER="env -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN PYTHONPATH=$ROOT/build/ipykernel6 labserve" \
+		profile six --max-wait-time 30 --executed "$BATS_FILE_TMPDIR/six.executed.ipynb" <<'EON' || true
+[("code", "import asyncio, ipykernel, threading, time\nimport ipywidgets\nfrom tornado.ioloop import PeriodicCallback\n"
+          "w, a = ipywidgets.HTML('start'), ipywidgets.HTML('start')\nloop = asyncio.get_running_loop()\nprint(ipykernel.__version__)"),
+ ("code", "w"),
+ ("code", "_ = loop.call_later(0.6, setattr, w, 'value', 'a')"),
+ ("code", "threading.Timer(0.5, setattr, [w, 'value', 'b']).start()"),
+ ("code", "def say():\n    time.sleep(0.5)\n    print('from a thread')\nthreading.Thread(target=say).start()"),
+ ("code", "clock = PeriodicCallback(lambda: setattr(a, 'value', str(time.time())), 700)\nclock.start()\na"),
+ ("code", "await asyncio.sleep(1)"),
+ ("code", "_ = loop.call_later(0.6, setattr, w, 'value', 'c')")]
+EON
 }
 
 setup() {
@@ -170,6 +188,18 @@ page_cells() {
 		run -0 cells $name '.[5, 1] | [.waited, .changed, .client_ms >= 400 and .client_ms < 600]'
 		[ "$output" = $'[true,true,true]\n[false,false,false]' ] || has nothing
 	done
+}
+
+@test "with ipykernel 6 too, late changes belong to their cells, and a clock's to none" {
+	[ -e "$BATS_FILE_TMPDIR/six.jsonl" ] || skip 'build/ipykernel6: make prepare-test'
+	run -0 jq -c '.cells[0, 4].outputs | map(.text)' "$BATS_FILE_TMPDIR/six.executed.ipynb"
+	[[ ${lines[0]} =~ \"6\.[0-9] && ${lines[1]} = *'from a thread'* ]] || has 'version 6, and what the thread printed'
+	run -0 cells six '.[2, 3, 7] | [.changed, .client_ms >= 500 and .client_ms < 800, .marks - ["overlapped"]]'
+	[ "$output" = $'[true,true,[]]\n[true,true,[]]\n[true,true,[]]' ] || has nothing
+	run -0 cells six '.[5, 6] | [.marks - ["overlapped"], .client_ms < 500 or (.client_ms >= 1000 and .client_ms < 1250)]'
+	[ "$output" = $'[["periodic_updates"],true]\n[[],true]' ] || has nothing
+	run -0 took six 6
+	below "$output" 3
 }
 
 @test "the records keep their schema" {

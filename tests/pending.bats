@@ -34,7 +34,7 @@ idle() {
 }
 
 @test "a loop without an end, or that only a flag ends, is periodic" {
-	are periodic endless_task endless_caught flag_task event_task task_again endless_thread flag_thread wait_thread set_thread dict_thread
+	are periodic endless_task endless_caught flag_task event_task task_again endless_thread flag_thread wait_thread named_wait_thread set_thread dict_thread
 }
 
 @test "what has an end in its code is not periodic, nor is a flag that the loop changes" {

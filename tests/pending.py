@@ -21,7 +21,8 @@ sys.modules["IPython"] = types.SimpleNamespace(
     get_ipython=lambda: types.SimpleNamespace(kernel=kernel))
 _nbscope.attempt = lambda work, *args: work(*args)  # a failure is seen
 running, going, k = True, True, 0
-stop, wake, awake, work, more = threading.Event(), threading.Event(), asyncio.Event(), queue.Queue(), asyncio.Queue()
+stop, wake, awake = threading.Event(), threading.Event(), asyncio.Event()
+work, more = queue.Queue(), asyncio.Queue()
 simple, jobs = queue.SimpleQueue(), {}
 fork = multiprocessing.get_context("fork")
 START = {}
@@ -197,6 +198,12 @@ def set_thread():
     while not stop.is_set():
         change()
         stop.wait(0.5)
+
+
+@thread
+def named_wait_thread():
+    while not stop.wait(timeout=0.5):
+        change()
 
 
 @thread

@@ -8,15 +8,25 @@ import sys
 import threading
 import types
 
+# Their callbacks and threads are Jupyter's and the debugger's own.
+OWN = ("_nbscope", "ipykernel", "zmq", "jupyter_client", "jupyter_core", "IPython.core", "debugpy",
+       "tornado.platform", "tqdm._monitor")
+DEBUGGER = ("pydevd", "_pydev")
 LIB = tuple({sys.prefix, sys.base_prefix, sys.exec_prefix})
 BLOCKING = ("accept", "acquire", "get", "join", "receive", "recv", "wait")
-METHODS, CALLS = ("LOAD_ATTR", "LOAD_METHOD"), ("CALL", "CALL_FUNCTION", "CALL_METHOD")
+METHODS = ("LOAD_ATTR", "LOAD_METHOD")
+CALLS = ("CALL", "CALL_FUNCTION", "CALL_METHOD")
+NAMED_CALLS = ("CALL_KW", "CALL_FUNCTION_KW")  # another instruction loads the names
 LOCALS = ("LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_CHECK", "LOAD_DEREF", "LOAD_CLASSDEREF")
-SKIPPED = ("CACHE", "COPY_FREE_VARS", "EXTENDED_ARG", "NOP", "NOT_TAKEN", "PRECALL", "PUSH_NULL",
-           "RESUME", "TO_BOOL")
+SKIPPED = ("CACHE", "COPY_FREE_VARS", "EXTENDED_ARG", "KW_NAMES", "NOP", "NOT_TAKEN", "PRECALL",
+           "PUSH_NULL", "RESUME", "TO_BOOL")
 MAX_CODES = 60  # that one question reads
 MAX_DEPTH = 3  # of functions that call each other
 budget = [0]
+
+
+def is_own(name):
+    return name.startswith(DEBUGGER) or any(name == o or name.startswith(o + ".") for o in OWN)
 
 
 def module(frame):
@@ -28,7 +38,8 @@ def is_installed(code):
 
 
 def is_users(frame):
-    return module(frame) == "__main__" or not is_installed(frame.f_code)
+    name = module(frame)
+    return name == "__main__" or not is_own(name) and not is_installed(frame.f_code)
 
 
 class Code:
@@ -108,8 +119,8 @@ class Code:
             n, result = n - 1, not result
         op = self.ops[n]
         try:
-            if op.opname in CALLS:
-                n -= 1 + op.arg
+            if op.opname in CALLS + NAMED_CALLS:
+                n -= 1 + op.arg + (op.opname in NAMED_CALLS)
                 event = self.value(n - 1)
                 known = type(event) in (threading.Event, asyncio.Event) and \
                     self.ops[n].argval in ("is_set", "wait") and \
@@ -118,8 +129,8 @@ class Code:
             value, name = self.value(n), op.argval
         except LookupError:
             return None
-        if not isinstance(value, bool) or \
-                self.has(lambda op: op.opname.startswith("STORE_") and op.argval == name):
+        if not isinstance(value, bool) or self.has(lambda op: op.opname.startswith("STORE_") and (
+                name in op.argval if isinstance(op.argval, tuple) else name == op.argval)):
             return None
         return value is result
 

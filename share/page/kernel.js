@@ -304,9 +304,8 @@
 
 	const OWN_ID = 'nbscope-';	// of our questions, which belong to no cell
 	let asking = null, questions = 0, defined = false;
-	// What was pending at the end of the cell before, and the requests of all earlier cells.
+	// What was pending at the end of the cell before.
 	let earlier = new Set();
-	const past = new Set();
 	const isAnswer = m => {
 		if (m.type !== 'status' && m.type !== 'execute_reply')
 			return false;
@@ -414,7 +413,7 @@
 			const answer = await ask(c.socket, lateEnd(c), pended);
 			c.askedMs += now() - asked;
 			if (answer) {
-				p.read(answer.items, now(), c.sent, c.late.count());
+				p.read(answer.items, now(), c.sent, c.late.count(), asked);
 				takeTicksBack(c);
 			}
 			if (pended)
@@ -449,8 +448,8 @@
 		K.widgets = K.widgets || m.type === 'comm_open';
 		if (!c || c.msgId === null)
 			return;
-		const p = c.pending, replied = c.idleAt !== null, id = m.parent().msg_id;
-		const unasked = past.has(id) || replied && id === c.msgId;
+		const p = c.pending, replied = c.idleAt !== null;
+		const unasked = !open.has(m.parent().msg_id);	// by no request in progress
 		const inTime = replied && now() < lateEnd(c), clocks = W.periodic || p.periodic;
 		if (unasked && inTime)
 			c.late.message(t);
@@ -462,6 +461,8 @@
 			c.otherAt = t;
 	};
 	const takeTicksBack = c => {
+		if (!c.pending.periodic)
+			return;
 		drain();
 		W.drain();
 		const found = c.late.takeBack(c.pending, W.takeBack);
@@ -909,7 +910,6 @@
 			earlier = p.seen;
 			W.periodic = p.seen.size > 0;
 		}
-		past.add(c.msgId);
 		W.rest(opts.settleMs);
 		if (outcome === 'not_settled')
 			W.giveUp(opts.settleMs);

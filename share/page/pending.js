@@ -1,7 +1,7 @@
 // pending.js: what a cell has left to do in the kernel after its reply.
-// question(first, parent, own) returns the Python expression that lists it, as pending.py describes.
-// It leaves only the module _nbscope in the kernel, in sys.modules. Pending reads its answers for
-// one cell.
+// question(first, parent, own) returns the Python expression that lists it, as pending.py
+// describes. It leaves only the module _nbscope in the kernel, in sys.modules. Pending reads its
+// answers for one cell.
 // Instants are performance.now() in ms.
 (() => {
 	if (window.__nbscopePending)
@@ -9,8 +9,9 @@
 	const PYTHON = window.__nbscopePython || '';	// endless.py and pending.py
 	const LATE_MS = 5000;	// a change later than this after the reply belongs to no cell
 	const POLL_MS = 250;	// between questions while something without a known end lives
-	const AFTER_MS = 10, MIN_MS = 30;	// from when a timer is due, and from the last question
-	const ROUNDS = 3;	// of a loop that has not ended at the limit and is taken for endless
+	const AFTER_MS = 10;	// from when a timer is due to the next question
+	const MIN_MS = 30;	// between two questions
+	const ROUNDS = 3;	// of a loop that has not ended at the limit, and is a clock
 	const EARLY_MS = 20;	// that a timer may seem to run before it is due
 	const TICK_MS = 100;	// from a periodic message to the changes that it causes
 	const MAX_LATE = 2000;	// messages and changes after the reply, of which the times are kept
@@ -45,10 +46,10 @@
 				t: 0, spans: new Map(), loops: new Map(), clocks: new Set(),
 			});
 		}
-		// The items of an answer at t, about a cell that was sent at `sent`; messages: how
-		// many the kernel has sent by itself since the answer before. Sets `next`: when to
-		// ask again, or null. Returns the keys.
-		read(items, t, sent, messages = 0) {
+		// The items of an answer at t to a question at `asked`, about a cell that was sent
+		// at `sent`; messages: how many the kernel has sent by itself since the answer
+		// before. Sets `next`: when to ask again, or null. Returns the keys.
+		read(items, t, sent, messages = 0, asked = t) {
 			const rounds = new Map(), live = new Set();
 			Object.assign(this, {seen: new Set(), next: null, later: false, t});
 			this.periodic = this.clocks.size > 0;
@@ -61,9 +62,12 @@
 				else if (kind === 'periodic')
 					this.periodic = true;
 				else if (!this.clocks.has(repetition)) {
-					this.add(kind, key, due * 1000, t, sent, repetition);
+					const from = (kind === 'delay' ? sent : asked) + due * 1000;
+					this.follow(key, kind === 'unknown' ? 0 : from, repetition);
+					this.add(kind, due * 1000, t, sent);
 					live.add(key);
-					rounds.set(repetition, [...rounds.get(repetition) || [], round]);
+					const others = rounds.get(repetition) || [];
+					rounds.set(repetition, [...others, round]);
 				}
 			}
 			for (const [key, span] of this.spans)
@@ -73,14 +77,15 @@
 				this.repeat(repetition, now, t, messages);
 			return this.seen;
 		}
+		// from: when it may send something.
+		follow(key, from, repetition) {
+			if (this.spans.has(key))
+				return;
+			this.spans.set(key, {from: from - EARLY_MS, to: Infinity, repetition});
+		}
 		// A delay began between the request and this answer.
-		add(kind, key, due, t, sent, repetition) {
+		add(kind, due, t, sent) {
 			const soonest = (kind === 'delay' ? sent : t) + due;
-			if (!this.spans.has(key))
-				this.spans.set(key, {
-					from: kind === 'unknown' ? -Infinity : soonest - EARLY_MS,
-					to: Infinity, repetition,
-				});
 			this.later = this.later || soonest < t + MENTION_MS;
 			if (soonest > t + LATE_MS)
 				return;
@@ -91,15 +96,15 @@
 		// Rounds of a loop that are pending: if others were before, it has run.
 		repeat(name, rounds, t, messages) {
 			const l = this.loops.get(name) || {rounds, ran: 0, sent: 0, t};
-			const had = l.rounds;
-			if (had.some(r => !rounds.includes(r)) && rounds.some(r => !had.includes(r))) {
+			const lacks = (some, others) => some.some(r => !others.includes(r));
+			if (lacks(l.rounds, rounds) && lacks(rounds, l.rounds)) {
 				l.ran++;
 				l.sent += messages > 0;
 			}
 			Object.assign(l, {rounds, t});
 			this.loops.set(name, l);
 		}
-		// The kernel is not asked again. A loop that has sent something in each round and goes
+		// After the last question. A loop that has sent something in each round and goes
 		// on is a clock. In later cells, its next rounds are not new.
 		end() {
 			for (const [name, l] of this.loops) {
@@ -152,9 +157,9 @@
 		// (null: never). Returns {last, ticks}: when the last message came that is not a
 		// clock's, and when the last ones came that are, or null.
 		takeBack(pending, back) {
-			const all = [...this.messages, ...this.changes];
 			const isOwn = t => pending.explains(t);
-			if (!pending.periodic || all.length >= MAX_LATE || this.messages.every(isOwn))
+			const known = this.messages.length + this.changes.length < MAX_LATE;
+			if (!pending.periodic || !known || this.messages.every(isOwn))
 				return null;
 			const isTick = ({t}) => {
 				const cause = this.messages.filter(at => at <= t).pop();
@@ -163,8 +168,9 @@
 			for (const source of new Set(this.changes.map(c => c.source))) {
 				const of = this.changes.filter(c => c.source === source);
 				const own = of.filter(c => !isTick(c)).pop();
+				const before = own ? own.t : this.replied.get(source) || null;
 				if (isTick(of[of.length - 1]))
-					back(source, own ? own.t : this.replied.get(source) || null);
+					back(source, before);
 			}
 			return {
 				last: this.messages.filter(isOwn).pop() || null,

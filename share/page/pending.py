@@ -12,18 +12,10 @@ import sys
 import threading
 import time
 
-# Their callbacks and threads are Jupyter's and the debugger's own.
-OWN = ("_nbscope", "ipykernel", "zmq", "jupyter_client", "jupyter_core", "IPython.core", "debugpy",
-       "tornado.platform", "tqdm._monitor")
-DEBUGGER = ("pydevd", "_pydev")
 # Of asyncio and tornado: what wakes a task of the user.
 WAKING = ("asyncio.locks", "asyncio.queues", "tornado.locks", "tornado.queues")
 IDLE = ("multiprocessing.queues", "queue", "socketserver")
 WAITING = ("asyncio.locks", "asyncio.queues")
-
-
-def is_own(name):
-    return name.startswith(DEBUGGER) or any(name == o or name.startswith(o + ".") for o in OWN)
 
 
 def called(handle):

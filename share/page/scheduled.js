@@ -401,8 +401,8 @@
 		if (life && !life.closed && workers.has(w))
 			W.marks.add('web_worker');
 	};
-	// The first message of a worker, and one after those that are sent to it. If it did not
-	// come within the life of its cell, none is expected.
+	// The first message of a worker, and one after those that are sent to it. A worker
+	// that did not answer within the life of its cell is not waited for again.
 	const answers = new WeakMap();
 	const worker = w => {
 		const of = {item: null, silent: false, expect() {
