@@ -58,7 +58,7 @@ GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(f
 UNKNOWN := $(if $(filter-out USECASE NOTEBOOK $(SETTINGS),$(GIVEN)),$(shell mk/unknown $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
 NOW_CALLED_QUIET := SETTLE_MS
 NOW_CALLED_ONLY := WHERE
-# Most goals are known without a look at all rules.
+# Most goals are known without a search in all rules.
 GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab aa report archive
 GOALS_WITH_RESULTS := compare check history scaling figures publish
 NO_TARGET := $(if $(filter-out $(GOALS_WITH_NOTEBOOKS) $(GOALS_WITH_RESULTS),$(MAKECMDGOALS)),$(shell mk/unknown-target '$(MAKEFILE_LIST)' $(foreach g,$(MAKECMDGOALS),$(call quoted,$(g)))))
