@@ -365,10 +365,76 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 @test "each script of mk/ says with --help what it does" {
 	local script
 	cd "$ROOT"
-	for script in states run-notebooks prepare profile metrics tables-sum plan unknown-target with-files interleave compare-ab compare-aa calibrate-cost generate \
-	    notebook-folder adopt command summary missing-files clean; do
+	for script in $(cd mk && ls | grep -v '\.mk$'); do
 		run -0 "mk/$script" --help
 		[[ $output == "$script "*: ]] || has "$script "
 		[ "${#lines[@]}" -gt 2 ]
 	done
+}
+
+@test "each script of mk/ runs by hand, with nothing in the environment" {
+	cd "$ROOT"
+	local dir=$BATS_TEST_TMPDIR run
+	hand() {
+		# shellcheck disable=SC2086  # words
+		run env -i PATH="$PATH" HOME="$dir" ${with-} "$@"
+		[[ $output != *'parameter not set'* && $output != *'unbound'* ]] || { echo "$*: $output"; return 1; }
+	}
+	# ends STATUS SCRIPT...
+	ends() {
+		hand "${@:2}"
+		status_is "$1"
+	}
+	ends 0 mk/generate "$UC/params.json" "$UC/template.ipynb" "$UC/notebooks/.combinations.jsonl"
+	[ "$(jq -r .usecase "$UC/notebooks/.combinations.jsonl" | sort -u)" = small ]
+	for run in 'released 1 3' 'released 2 3' 'pr 1 3' 'pr 2 3'; do
+		# shellcheck disable=SC2086  # words
+		recorded $run
+	done
+	ends 0 mk/states "$UC" pr
+	ends 0 mk/prepare "$UC" pr
+	ends 0 mk/profile "$UC" pr
+	ends 0 mk/metrics "$UC" pr
+	[ "$(counted pr)" = 'small-n1@1 small-n1@2 small-n1@3 small-n2@1 small-n2@2 small-n2@3' ]
+	ends 0 mk/tables by-hand "$UC" released
+	hand mk/summary "$UC" pr
+	has 'next: make report'
+	hand mk/compare "$UC" released pr
+	has 'verdict: '
+	ends 0 mk/compared "$UC" released pr
+	ends 0 mk/figures "$UC/metrics/pr" "$dir/figures" title svg
+	ends 0 mk/htmlreport "$UC" pr
+	ends 0 mk/publish "$UC" pr "$dir/public"
+	ends 0 mk/archive "$UC" pr
+	hand mk/plan "$UC" pr
+	has 'small, label pr'
+	ends 0 mk/calibration pr
+	ends 0 mk/checkouts "$UC/files"
+	ends 0 mk/command report "$UC" pr
+	ends 0 mk/current-runs "$UC/metrics/pr/metrics.jsonl"
+	ends 0 mk/interleave a b 1 "$UC/metrics/pr/metrics.jsonl" "$UC/metrics/released/metrics.jsonl"
+	ends 0 mk/missing-files "$UC" pr
+	ends 0 mk/note-environment "$dir/environment"
+	ends 0 mk/stamp "$dir/stamp" text
+	ends 0 mk/tables-sum "$UC/metrics/pr"
+	ends 0 mk/unknown "$UC" REPEAT
+	ends 0 mk/unknown-target Makefile profil
+	ends 0 mk/with-files "$UC"
+	ends 0 mk/install-deps sh=sh
+	cp "$UC/template.ipynb" "$dir/one.ipynb"
+	ends 0 mk/notebook-folder "$dir/one.ipynb"
+	mkdir -p "$dir/nbscope/one"
+	ends 0 mk/adopt "$dir/one.ipynb" "$dir/nbscope/one"
+	ends 2 mk/make-env "$dir/env"
+	has 'WITH is required'
+	echo >"$dir/states"
+	ends 2 mk/run-notebooks "$dir/states"
+	has 'use labserve mk/run-notebooks'
+	: >"$dir/states"
+	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/run-notebooks "$dir/states"
+	# Nothing is to be made of these, so that no server starts.
+	for run in compare-ab compare-aa calibrate-cost; do
+		hand "mk/$run" true "$UC" pr released
+	done
+	ends 0 mk/clean "$UC"
 }

@@ -157,16 +157,21 @@ read_budgets(const char *path)
 
 /* ---- values ------------------------------------------------------------------------ */
 
+enum budget_result { WITHIN, OVER, UNKNOWN, BUDGET_RESULTS };
+static const char *const result_words[] =
+    {[WITHIN] = "within", [OVER] = "over", [UNKNOWN] = "unknown"};
+
 struct budget_check {
 	const struct limit *limit;
 	const struct result_cell *cell;	/* NULL: no cell matches the rule */
 	const char *label;
 	double value, share;
 	size_t runs;
-	const char *result, *reason;
+	enum budget_result result;
+	const char *reason;
 };
 static struct budget_check *checks;
-static size_t n_checks, over, unknown;
+static size_t n_checks, count[BUDGET_RESULTS];
 
 static bool
 matches(const struct limit *l, const struct result_cell *c)
@@ -185,8 +190,7 @@ matches(const struct limit *l, const struct result_cell *c)
 static void
 append_check(struct budget_check h)
 {
-	over += strcmp(h.result, "over") == 0;
-	unknown += strcmp(h.result, "unknown") == 0;
+	count[h.result]++;
 	checks = xrealloc(checks, (n_checks + 1) * sizeof *checks);
 	checks[n_checks++] = h;
 }
@@ -203,12 +207,12 @@ check_cell(struct limit *l, const struct result_cell *c, size_t label)
 	struct result_values *v = &of->metric[metric];
 	v->n = sample_sort(v->v, v->n);
 	struct budget_check h = {.limit = l, .cell = c, .label = measured.label[label].name,
-	    .value = NAN, .share = NAN, .runs = v->n, .result = "unknown"};
+	    .value = NAN, .share = NAN, .runs = v->n, .result = UNKNOWN};
 	if (v->n) {
 		h.value = l->of == MAXIMUM ? v->v[v->n - 1] : l->of == MINIMUM     ? v->v[0] :
 		    sample_median(v->v, v->n);
 		h.share = h.value / l->max;
-		h.result = h.value > l->max ? "over" : of->failed ? "unknown" : "within";
+		h.result = h.value > l->max ? OVER : of->failed ? UNKNOWN : WITHIN;
 		if (of->failed && h.value <= l->max)
 			h.reason = xasprintf("it did not complete in %zu of %zu runs", of->failed,
 			    of->runs);
@@ -243,7 +247,7 @@ check_all(void)
 		if (!limits[i].matched)
 			append_check((struct budget_check){.limit = &limits[i], .label = "",
 			    .value = NAN, .share = NAN,
-			    .result = "unknown", .reason =
+			    .result = UNKNOWN, .reason =
 			    "no cell with a value matches the rule"});
 	}
 	qsort(checks, n_checks, sizeof *checks, closest_first);
@@ -267,7 +271,7 @@ put_check_row(const struct budget_check *h)
 	     *limit = metric_text_value(h->limit->max, h->limit->column);
 	text_show_name(&b, name, NAME_COLUMNS);
 	buf_addf(&b, "  %-14.14s %10s  of %10s  %s%s%s", metric_title(h->limit->column), value,
-	    limit, h->result, h->reason ? ": " : "", h->reason ? h->reason : "");
+	    limit, result_words[h->result], h->reason ? ": " : "", h->reason ? h->reason : "");
 	text_put_trimmed(&b);
 	buf_free(&b);
 	free(name);
@@ -275,28 +279,35 @@ put_check_row(const struct budget_check *h)
 	free(limit);
 }
 
+static enum budget_result
+result_of_all(void)
+{
+	return count[OVER] ? OVER : count[UNKNOWN] ? UNKNOWN : WITHIN;
+}
+
 static char *
 verdict_line(void)
 {
 	struct buf b = {0};
 	const struct budget_check *h = checks;
-	while (h < checks + n_checks && strcmp(h->result, over ? "over" : "unknown"))
+	enum budget_result verdict = result_of_all();
+	while (h < checks + n_checks && h->result != verdict)
 		h++;
-	if (!over && !unknown) {
+	if (verdict == WITHIN) {
 		buf_addf(&b, "verdict: within budget: %zu limit%s", n_checks,
 		    n_checks == 1 ? "" : "s");
 		return b.p;
 	}
 	char *name = name_of(h), *value = metric_text_value(h->value, h->limit->column),
 	    *limit = metric_text_value(h->limit->max, h->limit->column);
-	if (over)
+	if (verdict == OVER)
 		buf_addf(&b, "verdict: over budget: %s of %s %s, limit %s",
 		    metric_title(h->limit->column), name, value, limit);
 	else
 		buf_addf(&b, "verdict: cannot tell: %s of %s: %s", metric_title(h->limit->column),
 		    name, h->reason);
-	if ((over ? over : unknown) > 1)
-		buf_addf(&b, " and %zu more", (over ? over : unknown) - 1);
+	if (count[verdict] > 1)
+		buf_addf(&b, " and %zu more", count[verdict] - 1);
 	free(name);
 	free(value);
 	free(limit);
@@ -313,7 +324,8 @@ put_record(const struct budget_check *h)
 	    "cell_id", h->cell ? h->cell->id : NULL, "label", h->label, "metric", h->limit->column,
 	    "statistic", statistics[h->limit->of], "value", json_value_real(h->value),
 	    "limit", h->limit->max, "share", json_value_real(h->share), "runs", (json_int_t)h->runs,
-	    "result", h->result, "reason", h->reason, "rule", (json_int_t)h->limit->rule);
+	    "result", result_words[h->result], "reason", h->reason,
+	    "rule", (json_int_t)h->limit->rule);
 	if (!r)
 		die(ST_SYSTEM, "out of memory");
 	xlines_write(r);
@@ -324,10 +336,10 @@ static void
 put_verdict(FILE *f, void *line)
 {
 	json_t *v = json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I}",
-	    "type", "budget_verdict", "verdict", over          ? "over" : unknown ? "unknown" :
-	    "within", "line", line, "t", json_value_t(clock_unix_s()),
-	    "limits", (json_int_t)n_checks, "over", (json_int_t)over,
-	    "unknown", (json_int_t)unknown);
+	    "type", "budget_verdict", "verdict", result_words[result_of_all()], "line", line,
+	    "t", json_value_t(clock_unix_s()),
+	    "limits", (json_int_t)n_checks, "over", (json_int_t)count[OVER],
+	    "unknown", (json_int_t)count[UNKNOWN]);
 	char *text = v ? json_text_of(v) : NULL;
 	if (!text)
 		die(ST_SYSTEM, "out of memory");
@@ -363,5 +375,5 @@ main(int argc, char **argv)
 	if (verdict_to)
 		xatomic_file_write(verdict_to, put_verdict, line);
 	xoutput_close();
-	return over ? ST_DIFFERS : unknown ? ST_UNKNOWN : ST_OK;
+	return count[OVER] ? ST_DIFFERS : count[UNKNOWN] ? ST_UNKNOWN : ST_OK;
 }

@@ -45,7 +45,7 @@ test_record(const struct comparison *cmp, size_t at)
 	    "params", cell->params, "cell_index", index_or_null(cell), "cell_id", cell->id,
 	    "source_line", cell->line, "metric", column, "unit", metric_unit(column),
 	    "base", cmp->m->label[cmp->base].name, "label", cmp->m->label[cmp->row[at].label].name,
-	    "gate", t->gate, "result", two_samples_results[t->result],
+	    "gate", t->gate, "result", test_result_word(t->result),
 	    "base_runs", (json_int_t)t->m, "runs", (json_int_t)t->n);
 	const struct { const char *key; double x; } reals[] =
 	    {{"base_median", t->x_median}, {"median", t->y_median}, {"base_mad", t->x_mad},
@@ -90,7 +90,7 @@ failures_list(const struct comparison *cmp)
 		    "label", cmp->m->label[f->label].name,
 		    "base_failed", (json_int_t)f->base_failed,
 		    "base_runs", (json_int_t)f->base_runs, "failed", (json_int_t)f->failed,
-		    "runs", (json_int_t)f->runs, "result", two_samples_results[f->result]));
+		    "runs", (json_int_t)f->runs, "result", test_result_word(f->result)));
 	}
 	return list;
 }
@@ -135,7 +135,7 @@ compare_verdict(const struct comparison *cmp, const struct compare_settings *s)
 		if (l != cmp->base)
 			json_array_append_new(labels, json_string(cmp->m->label[l].name));
 	json_t *r = json_pack("{s:s, s:s, s:s?, s:s, s:o, s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:I}",
-	    "type", "comparison_verdict", "verdict", two_samples_results[cmp->result],
+	    "type", "comparison_verdict", "verdict", test_result_word(cmp->result),
 	    "reason", cmp->reason, "line", cmp->line, "t", json_value_t(clock_unix_s()),
 	    "base", cmp->m->label[cmp->base].name, "labels", labels,
 	    "fails_on", s->worse_only ? "worse" : "unknown", "tests", (json_int_t)c->family,

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "metric/metric_column.h"
 #include "metric/metrics_record.h"
+#include "stats/test_result.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,12 +128,13 @@ on_comparison(struct scan *s)
 	char *change = scan_string(s, "change"), *text = scan_string(s, "result_text");
 	double index = span_number(scan_get(s, "cell_index"));
 	char *cell = index > 0 ? xasprintf(" cell %.0f", index) : xstrdup("");
-	struct span result = scan_get(s, "result");
+	char *word = scan_string(s, "result");
+	enum test_result result = test_result_of(word ? word : "");
 	struct junit_suite *u = find_compared(s);
 	u->cases = xgrow(u->cases, u->n, &u->cap, sizeof *u->cases);
 	u->cases[u->n++] = (struct junit_case){.seconds = NAN,
-		.outcome = span_is_word(result, "worse") ? CELL_AT_FAULT :
-		span_is_word(result, "unknown") ? CELL_LEFT_OUT : CELL_PASSED,
+		.outcome = result == WORSE ? CELL_AT_FAULT :
+		result == UNKNOWN ? CELL_LEFT_OUT : CELL_PASSED,
 		.name = xasprintf("%s%s: %s", name ? name : "?", cell,
 		metric ? metric_title(metric) : "?"), .status = text ? text : xstrdup("?"),
 		.text = xasprintf("%s: %s", change ? change : "?", text ? text : "?"),
@@ -140,6 +142,7 @@ on_comparison(struct scan *s)
 	free(name);
 	free(metric);
 	free(change);
+	free(word);
 	free(cell);
 }
 

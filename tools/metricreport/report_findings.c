@@ -4,6 +4,7 @@
 #include "json/json_value.h"
 #include "metric/metric_column.h"
 #include "stats/scaling.h"
+#include "stats/test_result.h"
 #include "html.h"
 #include "report_findings.h"
 #include "report_time.h"
@@ -249,12 +250,13 @@ put_differences(struct buf *b, const json_t *c)
 }
 
 /* What matters most comes first. */
-static const char *const results[] = {"worse", "better", "unknown", "no_worse"};
+static const enum test_result results[] = {WORSE, BETTER, UNKNOWN, NO_WORSE};
 
 static void
 put_compared_row(struct buf *b, const struct report *r, const json_t *o)
 {
-	const char *metric = html_member(o, "metric"), *result = html_member(o, "result");
+	const char *metric = html_member(o, "metric");
+	enum test_result result = test_result_of(html_member(o, "result"));
 	buf_addf(b, "<tr><th scope=\"row\">");
 	json_t *index = json_object_get(o, "cell_index");
 	put_cell_name(b, r, html_member(o, "name"), json_is_integer(index)
@@ -266,8 +268,8 @@ put_compared_row(struct buf *b, const struct report *r, const json_t *o)
 	html_td_amount(b, o, "base_median", metric);
 	html_td_amount(b, o, "median", metric);
 	html_td_text(b, html_member(o, "change"), NULL);
-	html_td_text(b, html_member(o, "result_text"), strcmp(result, "worse") == 0 ? "status bad" :
-	    strcmp(result, "better") == 0 ? "status good" : NULL);
+	html_td_text(b, html_member(o, "result_text"), result == WORSE ? "status bad" :
+	    result == BETTER ? "status good" : NULL);
 	double q = json_value_real_at(o, "q");
 	buf_addf(b, isfinite(q) ? "<td class=\"n\">%.2g</td></tr>\n" :
 	    "<td class=\"n none\">&ndash;</td></tr>\n", q);
@@ -295,7 +297,7 @@ report_comparison(struct buf *b, const struct report *r)
 	/* Notebooks before their cells. */
 	for (size_t k = 0; k < 2 * COUNT(results); k++)
 		json_array_foreach(r->comparison, i, o)
-			if (strcmp(html_member(o, "result"), results[k / 2]) == 0 &&
+			if (test_result_of(html_member(o, "result")) == results[k / 2] &&
 			    json_is_integer(json_object_get(o, "cell_index")) == (k % 2 == 1) &&
 			    shown++ < MAX_COMPARED)
 				put_compared_row(b, r, o);

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "html.h"
 #include "json/json_value.h"
+#include "stats/test_result.h"
 #include "report_time.h"
 
 #include <math.h>
@@ -89,11 +90,12 @@ report_verdict(struct buf *b, const struct report *r)
 		buf_addf(b, "<span class=\"badge good\">all completed</span>");
 	put_trust_badge(b, r);
 	if (c) {
-		const char *v = html_member(c, "verdict");
-		buf_addf(b, " <span class=\"badge %s\">", strcmp(v, "worse") == 0 ? "bad"
-		    : strcmp(v, "unknown") == 0 ? "" : "good");
-		html_text(b, strcmp(v, "no_worse") == 0 ? "no worse" : v);
-		if (strcmp(v, "unknown") == 0)
+		const char *word = html_member(c, "verdict");
+		enum test_result verdict = test_result_of(word);
+		buf_addf(b, " <span class=\"badge %s\">", verdict == WORSE ? "bad"
+		    : verdict == UNKNOWN ? "" : "good");
+		html_text(b, verdict == NO_WORSE ? "no worse" : word);
+		if (verdict == UNKNOWN)
 			buf_addf(b, ": cannot tell whether worse");
 		buf_addf(b, " than ");
 		html_text(b, html_member(c, "base"));

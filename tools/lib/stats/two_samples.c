@@ -19,9 +19,6 @@
 #include "base/die.h"
 #include "stats/fdr.h"
 
-const char *const two_samples_results[] = {
-	[NO_WORSE] = "no_worse", [BETTER] = "better", [WORSE] = "worse", [UNKNOWN] = "unknown"};
-
 const char *const two_samples_spreads[] =
     {[SPREAD_SAME] = NULL, [SPREAD_GREW] = "grew", [SPREAD_SHRANK] = "shrank"};
 

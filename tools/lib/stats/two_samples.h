@@ -7,9 +7,7 @@
 
 #include "stats/power.h"
 #include "stats/rank_test.h"
-
-enum test_result { NO_WORSE, BETTER, WORSE, UNKNOWN };
-extern const char *const two_samples_results[];	/* "no_worse" ... */
+#include "stats/test_result.h"
 
 /* Of the deviations from the median, as a share of it. */
 enum spread_change { SPREAD_SAME, SPREAD_GREW, SPREAD_SHRANK };
@@ -53,7 +51,7 @@ struct test {
 };
 struct test_totals {
 	size_t family;	/* tests of the gate that have values on both sides */
-	size_t count[UNKNOWN + 1];	/* of the gate's tests, by result */
+	size_t count[TEST_RESULTS];	/* of the gate's tests, by result */
 	size_t max_detectable; /* tests of the family that could be flagged if they alone changed */
 	size_t runs_needed;	/* of each, for a result where it is unknown */
 	size_t min_runs, max_runs;	/* of one side, in the family */
