@@ -14,7 +14,7 @@ static const struct { const char *class, *word, *means; } phase[PHASES] = {
 	{"queue", "queue", "dispatch and queue: until the kernel started the cell"},
 	{"kernel", "kernel", "the kernel executed the cell"},
 	{"delivery", "delivery", "from the kernel's end until its answer arrived"},
-	{"render", "render", "from that arrival until the last visual change; hatched: the answer "
+	{"render", "render", "from the answer's arrival to the last visual change; hatched: it "
 		"waited for the busy browser"},
 };
 /* Where the clock offset is too uncertain to separate queue and delivery. */
