@@ -1,7 +1,7 @@
 # How accurate the numbers are on this machine, and what sampling costs.
 # In:  usecases/calibrate, whose cells have known costs; usecases/calibrate-cost, whose cells do fixed work
 # Out: their runs; a table of bias and spread for each metric; the sampling overhead; NOISE, the machine's noise;
-#      TRUTH, the truth records, whose bias the next table has as that before
+#      TRUTH, the truth records; the next table repeats their bias as the previous one
 
 TRUTH := build/truth.jsonl
 

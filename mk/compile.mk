@@ -57,12 +57,13 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $@.$$$$.tmp $< && mv -f $@.$$$$.dep $(@:.o=.d) && mv -f $@.$$$$.tmp $@
 
 # Files of share/ that are embedded in programs.
-$(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js)
+$(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js share/page/*.py)
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*)
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
 $(BUILD)/obj/lib/figure/figure_output.o: share/figure/render.py
-$(BUILD)/obj/metricplot/plot_template.o: share/figure/templates.json share/figure/theme.json
+$(BUILD)/obj/lib/figure/figure_template.o: share/figure/templates.json
+$(BUILD)/obj/lib/figure/figure_theme.o: share/figure/theme.json
 
 # So is the library that wdsession preloads into the driver.
 GUARD_SO := $(BUILD)/obj/driverguard.so

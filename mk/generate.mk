@@ -29,7 +29,7 @@ $(COMBINATIONS): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings $(if $(REMOVED),FO
 
 else
 $(if $(filter generate calibrate,$(MAKECMDGOALS)),$(error $(GOAL) is for a use case, not for a NOTEBOOK))
-# What is made of a notebook's runs needs no notebook.
+# Tables and reports of runs can be made without the notebooks.
 COMBINATIONS := $(if $(filter profile profile-notebook plan prepare ab aa,$(GOAL)),adopt,programs)
 .PHONY: adopt
 adopt: programs
@@ -39,6 +39,6 @@ endif
 .PHONY: generate
 generate: $(COMBINATIONS) ## write a notebook for each combination of parameters
 	@all=$$(wc -l <$<); selected=$$(grep -vc '"selected":false}$$' $<); \
-		echo "generate: $$all notebook$$([ $$all = 1 ] || echo s) in $(NOTEBOOKS)$(if $(WHERE), ($$selected of them selected by WHERE))"
+		mk/shown "generate: $$all notebook$$([ $$all = 1 ] || echo s) in $(NOTEBOOKS)$(if $(WHERE), ($$selected of them selected by WHERE))"
 
 export WHERE UC_NAME

@@ -40,7 +40,7 @@ profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## run what is new o
 	@$(hold) --scratch "$(RUNS)" mk/profile "$$UC" $(LABEL)
 	@$(hold) --scratch "$(METRICS)" mk/summary "$$UC" $(LABEL)
 
-profile-notebook: profile ## NOTEBOOK=path [FILES='data helpers.py']: profile one notebook as it is
+profile-notebook: profile ## NOTEBOOK=path [FILES='data helpers.py']: profile one notebook, unchanged
 
 # For those who make runs in an order of their own: mk/compare-ab.
 prepare: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs

@@ -25,7 +25,7 @@ endif
 # from the environment, since a newline would begin another command there.
 quoted = '$(subst ','\'',$(1))'
 # As a message may show it: without what controls a terminal.
-shown = $(shell printf %s $(call quoted,$(1)) | iconv -cf UTF-8 -t UTF-8 | LC_ALL=C.UTF-8 sed -z 's/[[:cntrl:]]/?/g')
+shown = $(shell mk/shown $(call quoted,$(1)))
 same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 found_in = $(strip $(foreach c,$(2),$(findstring $(c),$(1))))
 without = $(if $(2),$(call without,$(subst $(firstword $(2)),,$(1)),$(wordlist 2,99,$(2))),$(1))
@@ -101,7 +101,7 @@ CPU_WATTS ?= ## watts of all processors at full load, where energy is estimated
 MEMORY_WATTS ?= ## watts of the memory, where energy is estimated
 CLEAR_SESSIONS ?= 0 ## 1: end all sessions of your own server first
 MEMORY_BYTES ?= ## memory that a combination needs, bytes: an expression in its parameters
-FILES ?= ## profile-notebook: names of the files and folders next to the notebook that it needs; not given: as last time
+FILES ?= ## profile-notebook: names of the files and folders next to the notebook that it needs; not given: those of the last call
 TRIAL ?= 0 ## plan: 1: if no run says how long it takes, run one notebook
 INSECURE ?= ## 1: accept any TLS certificate of your server, with a warning; on the command line only
 LOG_LEVEL ?= WARNING ## DEBUG, INFO, WARNING, ERROR

@@ -4,20 +4,22 @@ load helpers
 load server
 load faults
 
+# secure_server NAME [CONFIG]: a server that uses TLS, as the lines of CONFIG say.
 secure_server() {
-	local port
+	local port dir=$BATS_FILE_TMPDIR/$1
 	port=$(free_port)
-	certificate "$BATS_FILE_TMPDIR/tls"
-	users_server "$BATS_FILE_TMPDIR/tls" --port="$port" --IdentityProvider.token=s3cret \
-		--certfile="$BATS_FILE_TMPDIR/tls/cert" --keyfile="$BATS_FILE_TMPDIR/tls/key"
-	echo $users_pid >"$BATS_FILE_TMPDIR/tls.pid"
-	echo "https://127.0.0.1:$port/" >"$BATS_FILE_TMPDIR/tls.url"
+	certificate "$dir"
+	mkdir -p "$dir/config"
+	printf '%s\n' "${2-}" >"$dir/config/jupyter_server_config.py"
+	users_server "$dir" --port="$port" --IdentityProvider.token=s3cret --certfile="$dir/cert" --keyfile="$dir/key"
+	echo $users_pid >"$dir.pid"
+	echo "https://127.0.0.1:$port/" >"$dir.url"
 	wait_for curl -sfk "https://127.0.0.1:$port/api"
 }
 
-# secure COMMAND...: with the server that uses TLS.
+# secure NAME COMMAND...: with that server.
 secure() {
-	insecure=1 JUPYTERLAB_URL=$(cat "$BATS_FILE_TMPDIR/tls.url") JUPYTERLAB_TOKEN=s3cret "$@"
+	insecure=1 JUPYTERLAB_URL=$(cat "$BATS_FILE_TMPDIR/$1.url") JUPYTERLAB_TOKEN=s3cret "${@:2}"
 }
 
 setup_file() {
@@ -37,14 +39,21 @@ setup_file() {
           "console.error(`blocked ${performance.now() - t}`)'))"),
  ("code", "time.sleep(0.5)")]
 EON
-	secure_server
-	secure profile secure --max-wait-time 30 <<'EON'
+	secure_server tls
+	secure tls profile secure --max-wait-time 30 <<'EON'
 [("code", "import time\nfrom IPython.display import HTML, Javascript, display"),
  ("code", "for i in range(20):\n    display(HTML('x' * 100000))\n    time.sleep(0.1)\ntime.sleep(1)"),
  ("code", "display(Javascript('const t = performance.now(); while (performance.now() < t + 1500);'))")]
 EON
 	HOLDER='netshape --latency 300' profile far --max-wait-time 30 <<'EON'
 [("code", "1 + 1"), ("code", "2 + 2")]
+EON
+	# Records of TLS 1.2 are longer than the page assumes.
+	secure_server tls12 'import ssl
+c.ServerApp.ssl_options = {"ssl_version": ssl.PROTOCOL_TLSv1_2}'
+	HOLDER='netshape --latency 300' secure tls12 profile tls12 --max-wait-time 30 <<'EON'
+[("code", "import time"),
+ ("code", "for i in range(800):\n    print(i, flush=True)\n    time.sleep(0.01)")]
 EON
 }
 
@@ -53,7 +62,7 @@ setup() {
 }
 
 teardown_file() {
-	kill "$(cat "$BATS_FILE_TMPDIR/tls.pid")" || true
+	kill "$(cat "$BATS_FILE_TMPDIR/tls.pid")" "$(cat "$BATS_FILE_TMPDIR/tls12.pid")" || true
 	stop_server
 }
 
@@ -91,7 +100,17 @@ blocked() {
 	[ "$output" = true ]
 }
 
+@test "where a server's TLS has longer records, an arrival is right or unknown, never too early" {
+	run curl -sk --tls-max 1.2 "$(cat "$BATS_FILE_TMPDIR/tls12.url")api"
+	status_is 0
+	run ! curl -sk --tlsv1.3 "$(cat "$BATS_FILE_TMPDIR/tls12.url")api"
+	cells tls12 "map([.arrived_t, .handling_delay_ms, .transport_ms, .ws_messages_received])" >&2
+	run -0 cells tls12 '.[1] | .ws_messages_received > 700 and (.handling_delay_ms == null or .handling_delay_ms < 40) and .transport_ms > 290'
+	[ "$output" = true ]
+}
+
 @test "the diagnosis names the busy browser" {
 	run -0 sh -c 'cellmetrics "$1" | jq -r "select(.type == \"cell_metrics\" and .cell_index == 2) | .diagnosis"' sh "$BATS_FILE_TMPDIR/blocked.jsonl"
 	has "of the time the kernel's reply had arrived, but the browser was too busy to handle it"
+	[[ "$output" =~ "too busy to handle it ("[0-9.]+" s of CPU time)" ]]
 }

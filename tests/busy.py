@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """busy.py TRUTH WORK...: does known work and writes what it cost into TRUTH.
 
-The truth is what the kernel tells this process of itself and of the children
+The truth is what the kernel reports to this process about itself and the children
 that it waited for, in microseconds, at its end.
 """
 import json

@@ -115,6 +115,26 @@ EON
 	has '[["completed",false,[]],["completed",true,["cross_origin_frame"]],["completed",true,[]],["completed",true,[]],["completed",true,[]],["completed",false,[]]]'
 }
 
+@test "cells with a playing video, an object or a worker are marked; later ones only if they may have changed it" {
+	run -0 profile hidden <<'EON'
+[("code", "from IPython.display import HTML, Javascript"),
+ ("code", "HTML('<video id=film muted autoplay width=90 height=60></video><script>{ const c = document.createElement(`canvas`), d = c.getContext(`2d`); film.srcObject = c.captureStream(); d.fillRect(0, 0, 9, 9) }</script>')"),
+ ("code", "'a cell that changes nothing else'"),
+ ("code", "HTML('<b>one that does</b>')"),
+ ("code", "Javascript('film.pause()')"),
+ ("code", "HTML('<script>window.helper = new Worker(URL.createObjectURL(new Blob([`onmessage = () => 0`], {type: `text/javascript`})))</script>started')"),
+ ("code", "1 + 1"),
+ ("code", "Javascript('helper.postMessage(1)')"),
+ ("code", "HTML('<object type=image/png width=9 height=9 data=data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==></object>')"),
+ ("code", "HTML('<object type=image/svg+xml width=90 height=60 data=\"data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22/>\"></object>')"),
+ ("code", "2 + 2")]
+EON
+	run -0 cells hidden 'map(.marks | join(" "))'
+	has '["","video_playing","video_playing","","","web_worker","","web_worker","","object_element","object_element"]'
+	run -0 cells hidden 'all(.status == "completed")'
+	has true
+}
+
 @test "a widget that cannot be shown is reported and is not a live view" {
 	run -0 profile views <<'EON'
 [("code", "import ipywidgets as w\nfrom traitlets import Unicode\nw.IntSlider()"),

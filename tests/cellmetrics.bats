@@ -355,7 +355,7 @@ samples() {
 
 # ---- diagnosis ---------------------------------------------------------------------
 
-# told MEMBERS [PAGE]: the diagnosis on a cell of 1 s on a machine of 8 GB.
+# told(MEMBERS [PAGE]): the diagnosis of a cell of 1 s on a machine of 8 GB.
 told() {
 	{
 		printf '{"type":"run","name":"a","notebook":"a.ipynb","code_cells":1,"machine":{"memory_bytes":8000000000}}\n'
@@ -365,7 +365,7 @@ told() {
 	cellmetrics told | jq -r 'select(.type == "cell_metrics").diagnosis'
 }
 
-# used MEMBERS, browser MEMBERS: what told() takes of the kernel, of the browser.
+# used MEMBERS, browser MEMBERS: the members of the kernel and of the browser, for told().
 used() { echo "\"usage\":{\"kernel\":{$1}}"; }
 browser() { echo "\"usage\":{\"browser\":{$1}}"; }
 
@@ -383,9 +383,9 @@ waited() {
 	[ "$(waited '"cpu_s":0.5' "$half" '"cpu_busy_s":1.79')" = "$own (the browser's run-queue wait: 40 %)"$'\nown' ]
 	[ "$(waited "$half" "$half" '"cpu_busy_s":1.31')" = "$own (the kernel's run-queue wait: 40 %)"$'\nown' ]
 	[ "$(waited "$half" '"cpu_s":null' '"cpu_busy_s":0.75')" = "$own (the kernel's run-queue wait: 40 %)"$'\nown' ]
-	# It explains no more where there is another finding.
+	# It explains nothing where there is another finding.
 	[ "$(waited "$half,\"major_faults\":1001" '"cpu_s":0.5' '"cpu_busy_s":1.79')" = $'the kernel waits for storage at 1,001 page faults: files are read for the first time, or memory is short\nown' ]
-	# Nobody can say for whom it waited where the machine's CPU time is unknown.
+	# Where the machine's CPU time is unknown, it is unknown which processes it waited for.
 	[ "$(waited "$half" '"cpu_s":0.5' '"cpu_busy_s":null')" = $'null\nunknown' ]
 	# Below a fifth of what it could run; of the cell's time; 50 ms.
 	[ "$(waited '"run_queue_wait_s":0.25,"cpu_s":1.1' '"cpu_s":0.5' '"cpu_busy_s":9')" = $'null\nnull' ]

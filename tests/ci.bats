@@ -3,7 +3,7 @@ load helpers
 
 # share/ci's workflow: its `run:` steps, taken out by a YAML reader and run as a
 # runner does.  Not run: "tools" and "setup" (they install packages from the
-# network).  Stood in for: `gh` (there is no GitHub here) and `make profile` (a
+# network).  Replaced by stubs: `gh` (there is no GitHub here) and `make profile` (a
 # browser and minutes), by recorded metrics; make itself is real for all else.
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return

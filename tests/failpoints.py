@@ -17,7 +17,7 @@ def built_library(folder):
 
 
 def each_allocation(attempt, tool, library, told, stride=1, first=1):
-    """(n, what attempt(environment) gives) for each nth allocation of the tool that fails, until there are no more."""
+    """(n, what attempt(environment) gives) for each nth allocation of the tool that fails, until none fails."""
     n = first
     while True:
         got = attempt({"LD_PRELOAD": str(library), "FAIL_AT": str(n), "FAIL_IN": tool, "FAIL_TOLD": str(told)})

@@ -1,8 +1,8 @@
-"""faultproxy.py PORT MODEFILE: a proxy before a server on 127.0.0.1:PORT that breaks what passes.
+"""faultproxy.py PORT MODEFILE: a proxy to a server on 127.0.0.1:PORT that damages what it passes on.
 
 Prints its own port. MODEFILE holds how: pass, 500 (every request gets that answer), or
 nocookie (no request keeps its cookies, as when a session has expired). Each connection
-asks it anew for each request; a WebSocket that is open stays.
+reads it again for each request; a WebSocket that is open stays.
 """
 import asyncio
 import sys

@@ -38,7 +38,7 @@ ours() {
 	pgrep -f "$T/nbscope-" || true
 }
 
-# half_files: what should not stand in the use case's folder.
+# half_files: what should not be in the use case's folder.
 half_files() {
 	find "$UC" \( -name '*.tmp' -o -name '.scratch*' -o -name '.count' \) 2>/dev/null
 }
@@ -234,7 +234,7 @@ some_on_theirs() {
 
 # ---- disks, links, two at once: no browser is needed ------------------------------
 
-# skipping ARGS...: a make profile whose notebooks are beyond the machine.
+# skipping ARGS...: a make profile whose notebooks need more memory than the machine has.
 skipping() {
 	nb MEMORY_BYTES=1e30 "$@" profile
 }

@@ -414,7 +414,7 @@ cut() {
 
 # ---- much output -------------------------------------------------------------------
 
-# floods NAME VARIABLE=VALUE...: the cells on stdin, with all programs' memory looked at.
+# floods NAME VARIABLE=VALUE...: the cells on stdin, with the memory of all programs measured.
 floods() {
 	most_memory "$BATS_TEST_TMPDIR/memory" cellrun procsample runbar runkeep
 	run run_of "$@" 

@@ -1,11 +1,11 @@
-# For the tests that break things: what breaks them, and the line that tells of it.
+# For the tests that break things: what breaks them, and the line that reports it.
 
-# told WHAT TIMES LOST LEFT: the line that `make faults` makes its table of.
+# told(WHAT TIMES LOST LEFT): the line from which `make faults` makes its table.
 told() {
 	printf '# fault: %s | %s | %s | %s\n' "$@" >&3
 }
 
-# only_all: the test takes too long for every run of `make test`.
+# only_all: skips a test that takes too long for `make test`.
 only_all() {
 	[ "${FAULTS:-}" = all ] || skip 'FAULTS=all runs it'
 }
@@ -21,7 +21,7 @@ wait_until() {
 }
 
 # profile NAME [cellrun's options]: the cells on stdin, the records in NAME.jsonl,
-# each behind the moment when it came in NAME.when.  FILTER reads them on the way.
+# each after the time of its arrival in NAME.when.  FILTER reads them in between.
 profile() {
 	local name=$1 dir=$BATS_FILE_TMPDIR
 	shift
@@ -39,27 +39,27 @@ cells() {
 	jq -s -c "[.[] | select(.type == \"cell\")] | $2" "$BATS_FILE_TMPDIR/$1.jsonl"
 }
 
-# took NAME INDEX: seconds from when that cell's start was told until its end was.
+# took NAME INDEX: seconds from the record of that cell's start to that of its end.
 took() {
 	awk -v i="\"cell_index\":$2," 'index($0, "{\"type\":\"cell_start\"") && index($0, i) {from = $1}
 		index($0, "{\"type\":\"cell\",") && index($0, i) {print $1 - from}' "$BATS_FILE_TMPDIR/$1.when"
 }
 
-# below NUMBER LIMIT, with a word about it where not.
+# below NUMBER LIMIT: fails with a message if it is not.
 below() {
 	awk -v a="$1" -v b="$2" 'BEGIN {exit !(a != "" && a < b)}' && return
 	echo "wanted below $2, got: $1" >&2
 	return 1
 }
 
-# on_server: what of ours is still on the server, in lines.
+# on_server: what nbscope left on the server, one per line.
 on_server() {
 	rest api/sessions | jq -r '.[].path'
 	rest api/kernels | jq -r '.[].id'
 	rest api/contents | jq -r '.content[] | select(.name | startswith("nbscope-")) | .name'
 }
 
-# left: how much of ours is left: on the server, in TMPDIR, running.
+# left: how much nbscope left: on the server, in TMPDIR, and processes.
 left() {
 	{
 		on_server
@@ -72,13 +72,13 @@ nothing_left() {
 	[ "$(left)" = 0 ]
 }
 
-# processes PATTERN: the processes below this test's TMPDIR that it matches.
+# processes PATTERN: the matching processes whose TMPDIR is in this test's.
 browser_processes() {
 	pgrep -f -- "$TMPDIR/nbscope-browser.*$1" || true
 }
 
 # run_of NAME [VARIABLE=VALUE...]: the cells on stdin, by mk/run-notebooks as make does it,
-# the records in NAME.jsonl.  HOLDER stands around it.
+# the records in NAME.jsonl.  HOLDER runs it.
 run_of() {
 	local name=$1
 	shift
@@ -98,7 +98,7 @@ run_of() {
 	)
 }
 
-# A cell that says that it runs (MARK) and then takes long; but only the first time.
+# A cell that creates MARK and then takes long, but only the first time.
 slow_once() {
 	echo "[('code', '''import os, time
 if not os.path.exists('$MARK'):
@@ -106,7 +106,7 @@ if not os.path.exists('$MARK'):
     time.sleep(${1:-60})'''), ('code', '2')]"
 }
 
-# once_marked COMMAND...: in the background, when that cell runs.
+# once_marked COMMAND...: runs it in the background when that cell runs.
 once_marked() {
 	{ wait_until 120 test -e "$MARK" && "$@"; } 3>&- 4>&- &
 	breaker=$!
@@ -124,7 +124,7 @@ kill_driver() { kill "${1:--9}" "$(awk '{print $4}' /proc/"$(browser_pid)"/stat)
 own_server() { pgrep -f "serve.py own $TMPDIR/nbscope-lab"; }
 kill_server() { kill "${1:--9}" "$(own_server)"; }
 
-# tried_twice NAME: a whole run, the second attempt, said so.
+# tried_twice NAME: a complete run whose record says that it is the second attempt.
 tried_twice() {
 	run -0 jq -s -r '.[] | select(.type == "fault").message' "$BATS_FILE_TMPDIR/$1.jsonl"
 	[[ $output =~ ^"attempt 1: the run ended as "(browser_died|server_lost)": " || $output = 'attempt 1: the input ended without a run_end' ]] || has 'how the first attempt ended'
@@ -133,7 +133,7 @@ tried_twice() {
 }
 
 # most_memory FILE PROGRAM...: wrappers in PATH that add each one's peak, in kB, to FILE.
-# (It is an upper bound: of what ran before the exec, Python's 12 MB count too.)
+# (An upper bound: it includes the 12 MB of Python before the exec.)
 most_memory() {
 	local file=$1 dir=$BATS_TEST_TMPDIR/bin name
 	shift

@@ -1,5 +1,5 @@
 # bats file_tags=untimed
-# Figures where users look at them: in JupyterLab, in Altair, and their pages in a browser.
+# Figures where users see them: in JupyterLab, in Altair, and their pages in a browser.
 load helpers
 load server
 
@@ -26,6 +26,7 @@ for i in range(300):
 	} | metricplot --figures - t.csv
 	cellmetrics "$ROOT/tests/data/runs.jsonl" | metricplot -k waterfall --title waterfall -o waterfall.json -
 	[ "$(ls ./*.json | wc -l)" -eq 15 ]
+	cellgraph -o graph/samples.json "$ROOT/tests/data/sampled.jsonl"
 }
 
 # see URL SCRIPT: what the script returns once it is not null, in a browser at this address.
@@ -41,11 +42,11 @@ see() {
 		echo "$got"' see "$1" "$2"
 }
 
-@test "JupyterLab shows every kind of figure as an output, and a figure's file" {
+@test "JupyterLab shows every kind of figure and a graph of samples as outputs, and a figure's file, also with its dark theme" {
 	cd "$BATS_FILE_TMPDIR"
 	jq -sc '{cells: [{cell_type: "code", id: "a", execution_count: 1, metadata: {}, source: "1",
 		outputs: [.[] | {output_type: "display_data", metadata: {}, data: {"application/vnd.vegalite.v5+json": .}}]}],
-		metadata: {}, nbformat: 4, nbformat_minor: 5}' ./*.json >all.ipynb
+		metadata: {}, nbformat: 4, nbformat_minor: 5}' ./*.json graph/samples.json >all.ipynb
 	start_server
 	use_server
 	put() { curl -sf -X PUT -H "Authorization: token $JUPYTERLAB_TOKEN" -H 'Content-Type: application/json' -d @- "${JUPYTERLAB_URL}api/contents/$1" >/dev/null; }
@@ -53,17 +54,25 @@ see() {
 	jq -c '{type: "file", format: "text", content: tostring}' box.json | put box.vl.json
 	marks='const v = [...document.querySelectorAll(".vega-embed svg.marks")];
 		return v.length < N || !v.every(s => s.querySelector(".role-mark path, .role-mark line, .role-mark text")) ? null :
-		v.map(s => [...s.querySelectorAll(".role-title text, .role-title tspan")].map(t => t.textContent).find(t => /^[a-z]+$/.test(t)))'
-	see "${JUPYTERLAB_URL}lab/tree/all.ipynb?token=$JUPYTERLAB_TOKEN" "${marks/N/15}"
-	[ "$output" = '["ab","bands","bars","box","categories","heatmap","histogram","hulls","largest","points","ranked","ridge","sweep","waterfall","whiskers"]' ] || { echo "$output"; stop_server; return 1; }
+		v.map(s => [...s.querySelectorAll(".role-title text, .role-title tspan")].map(t => t.textContent).find(t => /^[a-z]+$|cells$/.test(t)))'
+	see "${JUPYTERLAB_URL}lab/tree/all.ipynb?token=$JUPYTERLAB_TOKEN" "${marks/N/16}"
+	[ "$output" = '["ab","bands","bars","box","categories","heatmap","histogram","hulls","largest","points","ranked","ridge","sweep","waterfall","whiskers","demo-n1.ipynb, 4 cells"]' ] || { echo "$output"; stop_server; return 1; }
 	see "${JUPYTERLAB_URL}lab/tree/box.vl.json?token=$JUPYTERLAB_TOKEN" "${marks/N/1}"
+	[ "$output" = '["box"]' ] || { echo "$output"; stop_server; return 1; }
+	# Its dark theme has no white cards, and light texts.
+	curl -sf -X PUT -H "Authorization: token $JUPYTERLAB_TOKEN" -H 'Content-Type: application/json' -d '{"raw": "{\"theme\": \"JupyterLab Dark\"}"}' \
+		"${JUPYTERLAB_URL}lab/api/settings/@jupyterlab/apputils-extension:themes"
+	see "${JUPYTERLAB_URL}lab/tree/all.ipynb?token=$JUPYTERLAB_TOKEN" 'const v = [...document.querySelectorAll(".vega-embed svg.marks")];
+		const all = of => [...new Set(v.map(of))];
+		return v.length < 16 || document.body.dataset.jpThemeLight !== "false" ? null :
+			[all(s => getComputedStyle(s).backgroundColor), all(s => s.querySelector(".role-title text").getAttribute("fill"))]'
 	stop_server
-	[ "$output" = '["box"]' ]
+	[ "$output" = '[["rgb(51, 51, 51)"],["#e4e9ef","#9eabb8"]]' ] || { echo "$output"; return 1; }
 }
 
 @test "Altair reads every kind of figure, and finds nothing wrong in it" {
 	cd "$BATS_FILE_TMPDIR"
-	"$ROOT/build/testvenv/bin/python" - ./*.json <<-'P'
+	"$ROOT/build/testvenv/bin/python" - ./*.json graph/samples.json <<-'P'
 	import sys
 	import altair
 	for path in sys.argv[1:]:
@@ -82,5 +91,5 @@ see() {
 		cells[7].dispatchEvent(new MouseEvent("mousemove", {bubbles: true, clientX: r.x + 5, clientY: r.y + 5}));
 		const tip = document.querySelector("#vg-tooltip-element.visible");
 		return tip && [tip.textContent, performance.getEntriesByType("resource").length]'
-	grep -q '^\["task_1, size_param 8: .* s",0\]$' <<<"$output"
+	grep -q '^\["task_1, size 8: .* s",0\]$' <<<"$output"
 }

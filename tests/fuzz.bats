@@ -1,5 +1,5 @@
 # bats file_tags=quick
-# Fuzzing, in short; `make fuzz` does it for longer. What it once found stands in
+# Fuzzing, in short; `make fuzz` does it for longer. What it once found is in
 # tests/fuzz/corpus, which is read first each time.
 load helpers
 

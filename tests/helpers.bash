@@ -7,27 +7,27 @@ PATH=$BIN:$PATH
 LIB=${BIN%/bin}/obj/libnbscope.a
 [ -e "$LIB" ] || LIB=$ROOT/build/obj/libnbscope.a
 OBJ=${LIB%/*}
-# Limits on memory; programs that look at themselves (mk/sanitize.mk) lift them.
+# Limits on memory; programs that check themselves (mk/sanitize.mk) lift them.
 ULIMIT=${NBSCOPE_ULIMIT:-ulimit -v}
 export ROOT BIN LIB OBJ ULIMIT PATH LC_ALL=C.UTF-8
 unset JUPYTERLAB_URL JUPYTERLAB_TOKEN JUPYTERLAB_USERNAME JUPYTERLAB_PASSWORD LOG_LEVEL LOG_FILE WD_SESSION WEBDRIVER_URL
 bats_require_minimum_version 1.5.0
 
-# has TEXT: the last `run`'s output holds it; prints the output where not.
+# has TEXT: the output of the last `run` contains TEXT; else prints the output.
 has() {
 	[[ "$output" == *"$1"* ]] && return
 	printf 'wanted: %s\nstatus: %s\noutput: %s\n' "$1" "$status" "$output" >&2
 	return 1
 }
 
-# status_is N: the last `run` ended so; prints its output where not.
+# status_is N: the last `run` ended with status N; else prints its output.
 status_is() {
 	[ "$status" -eq "$1" ] && return
 	printf 'wanted status %s, got %s\noutput: %s\n' "$1" "$status" "$output" >&2
 	return 1
 }
 
-# wait_for COMMAND...: until it succeeds, a minute at most.
+# wait_for COMMAND...: waits until it succeeds, for a minute at most.
 wait_for() {
 	for _ in $(seq 600); do
 		! "$@" >/dev/null 2>&1 || return 0

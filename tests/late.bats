@@ -244,23 +244,3 @@ page_cells() {
 @test "the records keep their schema" {
 	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict "$BATS_FILE_TMPDIR/late.jsonl" "$BATS_FILE_TMPDIR/clock.jsonl" "$BATS_FILE_TMPDIR/page.jsonl"
 }
-
-@test "the question does not count itself, in a kernel that it has to give its parent back later (ipykernel 6)" {
-	sed -n '/String.raw`/,/^`;/p' "$ROOT/share/page/pending.js" | sed '1d; $d' >"$BATS_TEST_TMPDIR/_nbscope.py"
-	cd "$BATS_TEST_TMPDIR"
-	run python3 - <<'EOP'
-import asyncio, json, sys, types
-import _nbscope
-kernel = types.SimpleNamespace(_parent_ident={"shell": []}, get_parent=lambda channel: {}, set_parent=lambda *a, **k: None)
-shell = types.SimpleNamespace(kernel=kernel)
-sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: shell)
-async def main():
-    print(json.loads(_nbscope.ask({}, "x"))[1])
-    asyncio.get_running_loop().call_later(1, print)
-    print([kind for kind, *_ in json.loads(_nbscope.ask({}, "x"))[1]])
-asyncio.run(main())
-EOP
-	status_is 0
-	[ "${lines[0]}" = '[]' ]
-	[ "${lines[1]}" = "['timer']" ]
-}

@@ -264,6 +264,32 @@ teardown() {
 	[ "$(grep -c '^mine.ipynb,' <<<"$output")" = 13 ]
 }
 
+@test "when a cell's last message arrived is known while listening, too, also without the server's name" {
+	of cell 'map([.cell_index, .status, .idle_t, .arrived_t, .received_t, .handling_delay_ms])' >&2
+	run -0 of cell 'map(select(.received_t and .status != "not_run")) | [length >= 10, (map(select(.arrived_t)) | length * 10 >= 9 * length),
+		all(.arrived_t == null or (.arrived_t <= .received_t and .arrived_t >= .sent_t and (.handling_delay_ms - (.received_t - .arrived_t) * 1000 | fabs) < 1))]'
+	[ "$output" = '[true,true,true]' ]
+}
+
+@test "a reply that waits for a busy page is not in transport while listening" {
+	python3 "$ROOT/tests/nb.py" nb.ipynb <<-'EON'
+	[("code", "from IPython.display import Javascript, display\ndisplay(Javascript('const t = performance.now(); while (performance.now() < t + 1500);'))")]
+	EON
+	export TMPDIR=$BATS_TEST_TMPDIR
+	listening busy
+	person "$port" <<-'P'
+	wait window.__nbscopeListen && window.__nbscopeListen.on
+	click .jp-CodeCell .jp-InputPrompt
+	key Control+Enter
+	heard busy.jsonl cell 1
+	close
+	P
+	wait $session
+	run -0 jq -c 'select(.type == "cell") | [.handling_delay_ms, .transport_ms, .render_ms]' busy.jsonl
+	echo "$output" >&2
+	jq -e '.[0] > 1300 and .[1] < 200 and .[2] > 1300' <<<"$output"
+}
+
 @test "a file is uploaded and removed; closing its tab ends the run, and the result is written" {
 	python3 "$ROOT/tests/nb.py" nb.ipynb <<<'[("code", "6 * 7"), ("code", "import time; time.sleep(60)")]'
 	export TMPDIR=$BATS_TEST_TMPDIR

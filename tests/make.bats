@@ -114,7 +114,7 @@ EOP
 	has 'verdict: 2 notebooks profiled, 6 cells, all completed'
 }
 
-@test "WHERE selects and prunes nothing; REPEAT makes a run each" {
+@test "WHERE selects and prunes nothing; REPEAT makes one run per repetition" {
 	use_case
 	run -0 nb profile WHERE='n=20' REPEAT=2
 	[ "$(runs_of)" = $'small-n20-wordgood.jsonl\nsmall-n20-wordgood@2.jsonl' ]
@@ -188,7 +188,7 @@ EOP
 	echo 'path = "data/x.txt"' >helpers.py
 	python3 "$ROOT/tests/nb.py" mine.ipynb <<<'[("code", "import helpers\nprint(open(helpers.path).read())")]'
 	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb"
-	has "'helpers.py' is beside the notebook"
+	has "'helpers.py' is in the notebook's folder"
 	has "
     make profile-notebook NOTEBOOK=$PWD/mine.ipynb FILES=helpers.py
 tables: $PWD/nbscope/mine/metrics/current/{cell,notebook}_metrics.csv

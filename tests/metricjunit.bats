@@ -169,7 +169,7 @@ X
 	metricjunit -o x.xml --markdown-to x.md m
 	[ "$(grep -c '<testcase' x.xml)" = 2 ]
 	grep -q ' 2 cells, 0 completed, 2 skipped or not run' x.md
-	# One without cells is told of all the same.
+	# One without cells is reported too.
 	tail -1 m | metricjunit | grep -q 'name="notebook"'
 }
 
@@ -197,7 +197,7 @@ X
 	[ "$(xml both.xml 'len(root)')" = 3 ]
 }
 
-@test "a film has a suite of its own name, beside that of the run" {
+@test "a film has a suite of its own name, next to that of the run" {
 	echo '{"type":"cell_metrics","name":"n","cell_index":1,"repetition":1,"execution_status":"Completed"}' >m
 	sed 's/"repetition":1/"repetition":0/' m >>m.film
 	[ "$(metricjunit m m.film | grep -o ' name="n[^"]*" tests' | cut -d'"' -f2 | paste -sd' ')" = 'n n@film' ]

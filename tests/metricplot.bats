@@ -14,7 +14,7 @@ for i in range(600):
           f'{\"\" if k == 3 else round(random.uniform(1, 9), 3)},{2 ** (i % 4)},{\"released\" if i % 2 else \"pr\"}')" >t.csv
 }
 
-# texts FILE: the words of a specification (.json), or of a picture, one a line; fails unless the picture is good XML
+# texts FILE: the words of a specification (.json), or of a picture, one per line; fails unless the picture is good XML
 # with ids that are each there once.
 texts() {
 	case $1 in *.json)
@@ -77,7 +77,9 @@ record_of() {
 			status_is 0
 			has "$wanted"
 		done
+		[ "$(jq '[.. | strings | select(startswith("@"))] | length' "$kind.json")" = 0 ]
 	done < <(each_kind)
+	[ "$(grep -o '#0072b2\|#d55e00\|#009e73\|#cc79a7\|#e69f00' hulls.svg | sort -u | wc -l)" -eq 5 ]
 	[ "$(metricplot --kind help | wc -l)" -eq 15 ]
 }
 
@@ -90,9 +92,11 @@ record_of() {
 	run texts w.svg
 	[ "$(grep -cx '2 s\|1.9.* s\|2.0* s' <<<"$output")" -eq 2 ]
 	has "1 cell without times is not shown"
+	# Lines between phases: four in the first cell, three in the second.
+	[ "$(jq '[.data.values[] | select(.gap)] | length' w.json)" -eq 7 ]
 	grep -qx cell <<<"$output"
 	[ "$(jq -r '[.. | objects | .domain? | select(.[0]? == "dispatch")][0] | join(" ")' w.json)" = 'dispatch queue transport kernel delivery render' ]
-	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "dispatch").range][0][]' w.json); do
+	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "dispatch").range][0][].expr | scan("#[0-9a-f]+")' w.json); do
 		cellmetrics "$ROOT/tests/data/runs.jsonl" | metricreport | grep -q -- "--[a-z]*:$colour;"
 	done
 }
@@ -125,7 +129,7 @@ record_of() {
 }
 
 @test "names, titles and notes are drawn literally, never executed, whatever characters they have" {
-	hostile=$'`touch owned` $(touch owned) "x" <b>&amp; {/=40 y} %d %s \\n @a # &#x41 datum.x \xef\xbf\xbe\x1b'
+	hostile=$'`touch owned` $(touch owned) "x" a id="b" url(#x) <b>&amp; {/=40 y} %d %s \\n @a # &#x41 datum.x \xef\xbf\xbe\x1b'
 	shown=$(sed $'s/\xef\xbf\xbe\x1b/\xef\xbf\xbd\xef\xbf\xbd/' <<<"$hostile")
 	printf 'task,run_time_s\n"%s",1\n"%s;",2\nb,3\n' "${hostile//\"/\"\"}" "${hostile//\"/\"\"}" >h.csv
 	for kind in bars box hulls; do
@@ -140,6 +144,27 @@ record_of() {
 	run metricplot -k bars -b task --of $'run_time_s`touch owned`' h.csv
 	status_is 3
 	[ ! -e owned ]
+}
+
+@test "a measure has the catalogue's title on axes, in notes, tooltips and descriptions, and a parameter has no _param" {
+	printf '{"type":"cell_metrics","cell_index":%s,"side_param":%s,"client_execution_time_metric":%s,"client_total_data_received_metric":%s,"kernel_peak_rss_bytes":%s}\n' \
+		1 8 1 1.5 5e8 2 9 2 null 6e8 >m.jsonl
+	of=client_execution_time_metric,client_total_data_received_metric,kernel_peak_rss_bytes
+	metricplot -k bars -b cell_index --of $of,kernel_peak_rss_bytes:max -o t.json m.jsonl
+	run texts t.json
+	for title in 'total client time (s)' 'peak data received (MB)' 'peak memory (MB)' '1 of 2 rows has no data received.'; do
+		grep -qxF "$title" <<<"$output" || { echo "no '$title': $output"; return 1; }
+	done
+	[ "$(jq -r .description t.json)" = 'bars of total client time, peak data received, peak memory, peak memory by cell: 2 groups, 2 rows' ]
+	metricplot -k box -b cell_index --of $of -o t.json m.jsonl
+	[ "$(jq -r '[.. | .tip? // empty | capture(", (?<t>[^:]*): ").t] | unique | join(",")' t.json)" = 'client time,data received,peak memory' ]
+	for kind in sweep heatmap; do
+		metricplot -k $kind --of client_execution_time_metric -a side_param -o t.json m.jsonl
+		run jq -r '.description, (.. | .tip? // empty)' t.json
+		has 'by cell against side: 2 groups'
+		has '1, side 8: 1 s'
+		[[ $output != *_param* ]]
+	done
 }
 
 @test "the extension selects the format; PDF has its fonts, PNG its size" {
@@ -164,6 +189,8 @@ record_of() {
 	[ -z "$output" ]
 	grep -q "default-src 'none'" p.html
 	[ "$(grep -c '<li>task_0: ' p.html)" -eq 120 ]
+	metricplot -k whiskers -b task --of run_time_s -o p.html t.csv
+	[ "$(grep -c '<li>' p.html)" -eq 5 ]
 }
 
 @test "a picture is readable on a dark ground, and every colour of a specification has one for it" {
@@ -174,7 +201,10 @@ record_of() {
 		metricplot -k $kind $options -o k.json t.csv
 		# Those of a scale, and inks on it, are the same on any ground.
 		jq -r '[.. | strings | select(test("^#[0-9a-f]{6}$"))] - [.usermeta.nbscope.dark[]] - [.. | objects | .range? | arrays[]] - ["#fdfdfd", "#010101"]
-			- (.usermeta.nbscope.dark | keys) | .[]' k.json
+			- .config.range.ramp - (.usermeta.nbscope.dark | keys) | .[]' k.json
+		# A specification has the same pairs, for viewers that have a dark ground.
+		jq -r '.usermeta.nbscope.dark as $dark | .. | objects | select(.expr? // "" | test("^dark ")).expr
+			| capture("^dark \\? .(?<d>#[0-9a-f]{6}). : .(?<l>#[0-9a-f]{6}).$") // {d: ., l: "no pair"} | select($dark[.l] != .d)' k.json
 	done >odd
 	[ ! -s odd ]
 	python3 -c "
@@ -186,6 +216,184 @@ dark = json.load(open('d.json'))['usermeta']['nbscope']['dark']
 for ink in '#333333', '#6e6e6e', '#a04000':
     assert light('#ffffff') / light(ink) >= 4.5, ink
     assert light(dark[ink]) / light(dark['#ffffff']) >= 4.5, ink"
+}
+
+@test "a specification is readable on the dark ground of its viewer" {
+	each_kind | while IFS='|' read -r kind options _; do
+		# shellcheck disable=SC2086  # options are words
+		record_of "$kind" $options
+	done | metricplot --figures - t.csv
+	# As JupyterLab does, with Vega's dark theme.
+	"$ROOT/build/figure-venv/bin/python" - ./*.json <<-'P'
+	import json, re, sys
+	import vl_convert
+	def light(rgb):
+	    rgb = [int(rgb[k:k + 2], 16) / 255 for k in (1, 3, 5)]
+	    return sum(w * (c / 12.92 if c <= .03928 else ((c + .055) / 1.055) ** 2.4) for w, c in zip((.2126, .7152, .0722), rgb)) + .05
+	for path in sys.argv[1:]:
+	    spec = json.load(open(path))
+	    assert "background" not in spec and "background" not in spec["config"], path
+	    for theme, ground in (("dark", "#333333"), (None, "#ffffff")):
+	        svg = vl_convert.vegalite_to_svg(spec, vl_version="5.8", theme=theme)
+	        inks = set(re.findall(r'<text[^>]* fill="([^"]*)"', svg)) - {"#fdfdfd", "#010101"}	# on a scale
+	        assert inks, path
+	        for ink in inks:
+	            contrast = sorted((light(ink), light(ground)))
+	            assert contrast[1] / contrast[0] >= 4.5, (path, theme, ink)
+	P
+}
+
+@test "phases and categories that may adjoin differ in lightness by 15 at least, also for colour-blind people" {
+	metricplot -k categories -b task -c 'memory_bytes:a<=1GB,b<=2GB,c<=3GB,d' -o c.json t.csv
+	python3 - "$ROOT/tools/lib/metric/phase.c" "$ROOT/share/figure/theme.json" c.json <<-'P'
+	import itertools, json, re, sys
+	phases = re.findall(r'"(\w+)", "(#\w{6})", "(#\w{6})"', open(sys.argv[1]).read())
+	assert len(phases) == 6
+	ground = json.load(open(sys.argv[2]))["colours"]["ground"]
+	categories = json.load(open(sys.argv[3]))["layer"][0]["encoding"]["color"]["scale"]["range"]
+	assert len(categories) == 4
+	# Machado, Oliveira and Fernandes 2009, of linear RGB.
+	KINDS = {
+	    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+	    "protanopia": ((.152286, 1.052583, -.204868), (.114503, .786281, .099216), (-.003882, -.048116, 1.051998)),
+	    "deuteranopia": ((.367322, .860646, -.227968), (.280085, .672501, .047413), (-.011820, .042940, .968881)),
+	}
+	def lightness(colour, kind):
+	    rgb = [int(colour[k:k + 2], 16) / 255 for k in (1, 3, 5)]
+	    rgb = [c / 12.92 if c <= .04045 else ((c + .055) / 1.055) ** 2.4 for c in rgb]
+	    seen = [min(1, max(0, sum(a * b for a, b in zip(row, rgb)))) for row in KINDS[kind]]
+	    y = sum(w * c for w, c in zip((.2126, .7152, .0722), seen))
+	    return 116 * y ** (1 / 3) - 16 if y > .008856 else 903.3 * y
+	assert abs(lightness("#ffffff", "normal") - 100) < .1 and abs(lightness("#ff0000", "normal") - 53.24) < .1
+	for kind in KINDS:
+	    for dark in 0, 1:
+	        seen = {name: lightness(pair[dark], kind) for name, *pair in phases}
+	        for a, b in itertools.combinations(seen, 2):
+	            # Transport is instead of queue, and the kernel is always between dispatch and render.
+	            if {a, b} not in ({"queue", "transport"}, {"dispatch", "render"}):
+	                assert abs(seen[a] - seen[b]) >= 15, (kind, dark, a, b, seen)
+	        for name, x in seen.items():
+	            assert abs(x - lightness(ground[dark], kind)) >= 12, (kind, dark, name, x)
+	    shades = [lightness(c, kind) for c in categories]
+	    assert all(b - a >= 15 for a, b in zip(shades, shades[1:])), (kind, shades)
+	P
+}
+
+@test "what has one group or measure has no legend" {
+	metricplot -k bands -b task --of run_time_s -o a.svg t.csv
+	metricplot -k hulls --of run_time_s,memory_bytes -o b.svg t.csv
+	metricplot -k bands -b task --of run_time_s,cpu_time_s -o c.svg t.csv
+	[ "$(grep -l 'role-legend' ./?.svg)" = ./c.svg ]
+	grep -q '#0072b2' a.svg
+	grep -q '#0072b2' b.svg
+}
+
+@test "groups differ in shape as well as in colour, and nine shapes can be seen" {
+	each_kind | while IFS='|' read -r kind options _; do
+		# shellcheck disable=SC2086  # options are words
+		metricplot -k $kind $options -o k.json t.csv
+		jq -r --arg kind "$kind" '.. | objects | select(.mark?.type? == "point" and .encoding.color?.field?) | "\($kind) \(.encoding.color.field) \(.encoding.shape.field)"' k.json
+	done >shapes
+	[ "$(paste -sd, shapes)" = 'bands m m,hulls g g,ab m m' ]
+	python3 -c "
+print('task,x_s,y_s')
+for i in range(90): print(f't{i % 9},{i % 7},{i % 11}')" >h.csv
+	metricplot -k hulls -b task --of x_s,y_s -o h.svg h.csv
+	# Each is a filled area: a line has none.
+	python3 - <<-'P'
+	import re
+	svg = open("h.svg").read()
+	shapes = [re.search(r' d="([^"]*)"', mark)[1] for mark in re.findall(r'role-legend-symbol[^>]*>(<path[^>]*>)', svg)]
+	assert len(set(shapes)) == 9, shapes
+	assert all(re.search("[ZA]", shape) for shape in shapes), shapes
+	P
+}
+
+# pixels FILE SCRIPT: Python that has the rows of a PNG, each a list of (red, green, blue).
+pixels() {
+	python3 - "$1" "$2" <<-'P'
+	import struct, sys, textwrap, zlib
+	png = open(sys.argv[1], "rb").read()
+	width, height, depth, kind = struct.unpack(">IIBB", png[16:26])
+	assert (depth, kind) == (8, 6)
+	data, at = b"", 8
+	while at < len(png):
+	    n, name = struct.unpack_from(">I4s", png, at)
+	    data += png[at + 8:at + 8 + n] if name == b"IDAT" else b""
+	    at += 12 + n
+	raw, rows, last, wide = zlib.decompress(data), [], bytearray(4 * width), 4 * width
+	for y in range(height):
+	    how, line = raw[y * (wide + 1)], bytearray(raw[y * (wide + 1) + 1:(y + 1) * (wide + 1)])
+	    for i in range(wide if how else 0):
+	        a, b, c = line[i - 4] if i > 3 else 0, last[i], last[i - 4] if i > 3 else 0
+	        near = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+	        line[i] = line[i] + (0, a, b, (a + b) // 2, near)[how] & 255
+	    rows.append([tuple(line[x:x + 3]) for x in range(0, wide, 4)])
+	    last = line
+	exec(textwrap.dedent(sys.argv[2]))
+	P
+}
+
+@test "in a PNG lines end at their values, and a median's tick is straight" {
+	python3 -c "
+print('task,x')
+for i in range(101): print(f'a,{i}\nb,{100 + i * i / 100}')" >w.csv
+	metricplot -k whiskers -b task --of x --log no -W single -o w.png w.csv
+	pixels w.png '
+	blue = [[b - r > 60 for r, g, b in row] for row in rows]
+	ends = lambda row: (row.index(True), len(row) - row[::-1].index(True))
+	found = [(y, *ends(row)) for y, row in enumerate(blue) if sum(row) > 9]
+	# The rows of each group: its line, and the thick part of it.
+	groups = [[found[0]]]
+	for f in found[1:]:
+	    groups[-1].append(f) if f[0] == groups[-1][-1][0] + 1 else groups.append([f])
+	assert len(groups) == 2, groups
+	at = [x for g in groups for x in (*max((t - f, f, t) for _, f, t in g)[1:], *min((t - f, f, t) for _, f, t in g)[1:])]
+	values = [5, 95, 25, 75, 100.25, 190.25, 106.25, 156.25]
+	scale = (at[5] - at[0]) / (190.25 - 5)
+	for x, v in zip(at, values):
+	    assert abs(x - at[0] - scale * (v - 5)) <= 3, (at, values)
+	for group, median in zip(groups, (50, 125)):
+	    x = round(at[0] + scale * (median - 5))
+	    middle = (group[0][0] + group[-1][0]) // 2
+	    ticks = []
+	    # Above and below the dot of the mean.
+	    for row in rows[middle - 28:middle - 14] + rows[middle + 14:middle + 28]:
+	        dark = [i for i in range(x - 12, x + 12) if max(row[i]) < 120]
+	        ticks += [(min(dark), max(dark))] if dark else []
+	    assert len(ticks) > 12 and len(set(ticks)) == 1, (median, ticks)
+	'
+}
+
+@test "a heat map uses the width of its figure" {
+	printf '%s\n' task,size,x_s a,1,1 a,2,100 b,1,1 b,2,100 >w.csv
+	metricplot -k heatmap -b task --of x_s -a size -W single -o w.png w.csv
+	pixels w.png '
+	wide = 0
+	for row in rows[len(rows) // 2:]:
+	    inked = [i for i, p in enumerate(row) if max(p) - min(p) > 40]
+	    wide = max(wide, max(inked) - min(inked) if inked else 0)
+	assert wide > 0.85 * width, (wide, width)
+	'
+}
+
+@test "a picture's colours come from the theme, which has each once, and the report has its grounds" {
+	run grep -rnE '#[0-9a-fA-F]{3,6}\b|0x[0-9a-f]{6}\b' "$ROOT"/tools/metricplot "$ROOT"/tools/cellgraph "$ROOT"/tools/lib/figure "$ROOT"/share/figure/templates.json "$ROOT"/share/figure/render.py
+	[ -z "$output" ] || { echo "$output"; return 1; }
+	python3 - "$ROOT" <<-'P'
+	import collections, json, re, sys
+	root = sys.argv[1]
+	theme = json.load(open(root + "/share/figure/theme.json"))
+	text = open(root + "/share/figure/templates.json").read()
+	# On a dark ground a colour is found by what it is on a light one.
+	light = collections.Counter(c[0] if isinstance(c, list) else c for c in theme["colours"].values())
+	assert max(light.values()) == 1, light
+	names = [n for part in ("colours", "sizes", "scales") for n in theme[part]] + list(json.loads(text))
+	assert len(names) == len(set(names)), [n for n in names if names.count(n) > 1]
+	css = open(root + "/share/report/report.css").read()
+	grounds = re.findall(r"--ground: (#\w+);", css)
+	assert [g if len(g) == 7 else "#" + "".join(2 * c for c in g[1:]) for g in grounds] == theme["colours"]["ground"], grounds
+	P
 }
 
 @test "the same input gives the same picture" {
@@ -455,6 +663,31 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	has side2000
 }
 
+@test "each group has a name of its own however short, and long combinations have their values as names" {
+	python3 -c "
+print('task,run_time_s')
+for k in range(9): print('left' + 'm' * 90 + str(k) + 'm' * 90 + f'right,{k + 1}')
+print('z' * 200 + ',5')" >long.csv
+	python3 -c "
+import itertools
+print('task,run_time_s')
+for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25)): print(f'image_compression={a} image_pixel_side={b} number_of_images={c} viewport_pixel_size=600,{b / c}')" >combined.csv
+	for kind in bars ranked histogram hulls; do
+		metricplot -k $kind -b task --of run_time_s"$([ $kind = hulls ] && echo ,run_time_s)" -W single -o x.json long.csv
+		[ "$(jq '[.. | .values? // empty | .[] | .g? // empty] | unique | length' x.json)" -eq 10 ]
+		metricplot -k $kind -b task --of run_time_s"$([ $kind = hulls ] && echo ,run_time_s)" -W single -o x.json combined.csv
+		[ "$(jq '[.. | .values? // empty | .[] | .g? // empty] | unique | length' x.json)" -eq 8 ]
+		run texts x.json
+		has 'Names: image_compression / image_pixel_side /'
+		[ $kind = histogram ] || has 'png / 100000 / 1'
+	done
+	printf 'task,run_time_s\nn=1 m=2,1\nn=2 m=2,2\n' >short.csv
+	metricplot -k bars -b task --of run_time_s -o x.json short.csv
+	run texts x.json
+	has 'n=1 m=2'
+	[[ $output != *Names:* ]]
+}
+
 @test "a note counts rows without a value, since a sum of some is not that of all" {
 	printf 'task,run_time_s,cpu_s\na,1,\na,2,1\nb,,\nb,3,3\n' >part.csv
 	for kind in bars whiskers largest histogram; do
@@ -550,6 +783,20 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	[ -e full.svg ] && [ ! -e empty.svg ]
 }
 
+@test "a figure of a list can have conditions of its own, in addition to --where" {
+	cat >figures <<-'E'
+	{"type":"figure","kind":"bars","by":"task","of":"count","where":"step=1","output":"one.json"}
+	{"type":"figure","kind":"bars","by":"task","of":"count","output":"all.json"}
+	E
+	metricplot --figures figures -w 'task!=task_2' t.csv
+	groups() { jq -r '[.. | .values? // empty | .[].g] | unique | join(" ")' "$1"; }
+	[ "$(groups one.json)" = 'task_3' ]
+	[ "$(groups all.json)" = 'task_0 task_1 task_3 task_4' ]
+	run metricplot --figures - t.csv <<<'{"type":"figure","kind":"bars","by":"task","of":"count","where":"nothing=1","output":"x.json"}'
+	status_is 3
+	has "no column 'nothing'"
+}
+
 @test "an invalid list of figures is an error" {
 	while IFS='|' read -r record wanted; do
 		run metricplot --figures - t.csv <<<"$record"
@@ -568,4 +815,19 @@ for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
 	run metricplot --figures f -k bars t.csv
 	status_is 2
 	has "--figures excludes --kind and --output"
+}
+
+@test "names of a ridge end at their curves, and a sweep draws points in the same place once" {
+	metricplot -k ridge -b task --of run_time_s -o r.svg t.csv
+	python3 - <<-'P'
+	import re
+	svg = open("r.svg").read()
+	names = re.findall(r'<text text-anchor="(\w+)" transform="translate\(([-0-9.]+),[-0-9.]+\)"[^>]*>task_\d<', svg)
+	assert names == [("end", "-6")] * 5, names
+	P
+	python3 -c "
+print('n,x_s')
+for i in range(30000): print(f'{1 + i % 2},{1 + i % 3}')" >same.csv
+	metricplot -k sweep -b n -a n --of x_s -o s.json same.csv
+	[ "$(jq '[.. | .values? // empty | .[] | objects | select(.fit == false)] | length' s.json)" -eq 6 ]
 }

@@ -41,7 +41,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	[ "$(csv c 'sorted({(r["items"], r["items_done_per_s"]) for r in rows})')" = "[('', ''), ('10', '2.25')]" ]
 	metrics2csv -n metrics >n
 	for t in cell notebook; do
-		jq -r "select(.type==\"${t}_metrics\") | keys[]" metrics | sort -u | grep -vx 'type\|params\|machine\|environment_id\|made_from' >members
+		jq -r "select(.type==\"${t}_metrics\") | keys[]" metrics | sort -u | grep -vx 'type\|params\|machine\|environment_id\|made_from\|source\|frames' >members
 		head -1 ${t:0:1} | tr -d '\r' | tr , '\n' | grep -v '_param$' | sort >columns
 		diff members columns
 	done

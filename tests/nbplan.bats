@@ -283,7 +283,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	done
 	plan < <(state completed current false; sides 1 2 | grep -v run_state)
 	is to_run 2
-	# A run that is made again takes no more room.
+	# A run that is made again needs no additional space.
 	plan < <(state completed stale; sides 1 | grep -v run_state)
 	is disk_bytes 0
 	plan < <(state completed damaged; sides 1 | grep -v run_state)

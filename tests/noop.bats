@@ -14,7 +14,7 @@ runs_of() {
 	UC=$BATS_TEST_TMPDIR/images
 	mkdir "$UC"
 	cp "$ROOT"/usecases/imviz_images/{template.ipynb,params.json} "$UC"
-	# Each is recorded as beyond this machine, which needs no browser.
+	# Each is recorded as too large for this machine, which needs no browser.
 	run -0 nb profile MEMORY_BYTES=1e30
 	has '240'
 	[ "$(runs_of | wc -l)" = 240 ]

@@ -1,4 +1,4 @@
-/* nvml_stub.c: a library with NVML's calls for tests of what is told when they
+/* nvml_stub.c: a library with NVML's calls for tests of what is reported when they
  * go wrong; NVML_STUB says how.  It proves nothing about a real driver. */
 #include <stdint.h>
 #include <stdio.h>
@@ -120,7 +120,7 @@ list(unsigned *count, struct process *out, const struct process *in, unsigned n)
 	return SUCCESS;
 }
 
-/* One process twice, as on a divided device, and one whose memory is not told. */
+/* One process twice, as on a divided device, and one whose memory is not reported. */
 #ifdef OLD_DRIVER
 #define COMPUTE nvmlDeviceGetComputeRunningProcesses
 #define GRAPHICS nvmlDeviceGetGraphicsRunningProcesses

@@ -4,7 +4,7 @@
 Usage: runreader.py [--random N] RECORDS_OR_BATS...
 
 Reads the runs in files of records, and those that tests have as literal text; makes N random
-runs beside them. Gives each run samples next to where its cells begin and end, and compares
+runs next to them. Gives each run samples next to where its cells begin and end, and compares
 what cellmetrics, cellgraph, runexport, runtrace and runhistory make of it with the rules of
 nbscope-records(7), "How a run is read". Prints each difference; status 1 if there is one.
 """
@@ -116,7 +116,7 @@ def usable(records):
 
 
 def random_run(rng):
-    """Cells of a driver's, or of a person's, who does not wait for one to end."""
+    """Cells run by a driver, or by a person who does not wait for one to end."""
     listens, here = rng.random() < 0.5, rng.random() < 0.7
     offset_ms, bound_ms = rng.choice([(0.05, 0.1), (-3600000, 1), (120, 5), (120, 500), (-250, 249),
                                       (900000, 0.25), (None, None), (40, None)])
@@ -160,7 +160,7 @@ def random_run(rng):
 
 
 class Run:
-    """A run as cellrun and procsample would write it, with samples that tell rules apart."""
+    """A run as cellrun and procsample would write it, with samples for which the rules differ."""
 
     def __init__(self, name, records, rng):
         self.name = name
@@ -234,13 +234,13 @@ def by_cellmetrics(run):
 
 
 def by_runexport(run):
-    """For each sample the cell that it is said to belong to, from 1."""
+    """The cell that a program assigns to each sample, from 1."""
     document = json.loads(program("runexport", "--json", runs=run.stream()))
     return [sample["cell_index"] for sample in document["samples"]]
 
 
 def by_runtrace(run):
-    """A cell is a slice; what the page had at its turn is a number there."""
+    """Cells are slices, and the page's numbers at their turns are counters."""
     events = json.loads(program("runtrace", runs=run.stream()))["traceEvents"]
     tracks = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
     ends, turns, samples = {}, {}, {}
@@ -269,7 +269,7 @@ def by_cellgraph(run, chosen, *options):
 
 
 def compare(run):
-    """The differences between the programs and the rules, a line each."""
+    """The differences between the programs and the rules, one per line."""
     expected = run.members()
     for name, found in (("cellmetrics", by_cellmetrics(run)), ("runtrace", by_runtrace(run))):
         for k, (want, got) in enumerate(zip(expected, found), 1):

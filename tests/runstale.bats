@@ -104,7 +104,7 @@ both() {
 	ran a
 	head -c 300 runs/a.jsonl >cut && mv cut runs/a.jsonl
 	both 'damaged no run record at its beginning' 'damaged not a regular file'
-	# Both ends are there, but not all between them: a hole that a full disk or a crash left.
+	# Both ends are there, but not all between them: a full disk or a crash left a gap.
 	ran a
 	sed -i '2s/.*/{"type":"cell","t":1/' runs/a.jsonl
 	both 'damaged line 2 is no record' 'damaged not a regular file'
@@ -149,6 +149,17 @@ both() {
 	both 'current -' 'current -'
 }
 
+@test "a list of such runs that was cut off is named, and what is left of it counts" {
+	ran a
+	ran b
+	{ combination a; combination b; } | runstale -r runs -n notebooks -f files -s settings --rerun all | jq -c 'select(.state == "rerun")' >runs/.rerun
+	truncate -s -20 runs/.rerun
+	run states
+	has 'a 1 rerun requested again'
+	has 'b 1 current -'
+	[ "$(cat err)" = "runstale: 'runs/.rerun' is damaged: line 2, which names a run to make again, is ignored" ]
+}
+
 @test "all else passes byte for byte, the combination after its states" {
 	{ combination a; echo '{"type":"other", "x" : 1.0 }'; combination b; } >in
 	run -1 runstale -r runs -n notebooks in
@@ -161,7 +172,7 @@ both() {
 @test "files that did not change are not read again" {
 	ran a
 	head -c 1000000 /dev/zero >files/data/big
-	# Dates must be old enough to be told from a later change.
+	# Dates must be old enough to be distinguished from a later change.
 	read -r -t 2.1 <> <(:) || true
 	run states --cache notebooks/.digests
 	has 'a 1 stale files/'
@@ -172,7 +183,7 @@ both() {
 	[ "$(runstale --made-from -f files --cache notebooks/.digests notebooks/a.ipynb)" != "$good" ]
 	touch files/helpers.py files/data/* notebooks/a.ipynb
 	[ "$(runstale --made-from -f files --cache notebooks/.digests notebooks/a.ipynb)" = "$good" ]
-	# What is gone is forgotten, and a cache that is none is begun again.
+	# What is gone is forgotten, and a damaged cache is replaced.
 	rm files/data/big
 	read -r -t 2.1 <> <(:) || true
 	runstale --made-from -f files --cache notebooks/.digests notebooks/a.ipynb
@@ -182,7 +193,7 @@ both() {
 	jq -e length notebooks/.digests
 }
 
-@test "links are followed to files and folders, as when they are put beside the notebook" {
+@test "links are followed to files and folders, as when they are copied for the notebook" {
 	ran a
 	mkdir elsewhere
 	echo 1,2 >elsewhere/x.csv

@@ -211,6 +211,23 @@ warning: slower (2.0 times)$than"
 	[ "$(of_age 864000)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms); 10 days ago' ]
 }
 
+@test "a calibration that was cut off is named and ignored, and the verdict is there" {
+	noise() { printf '{"type":"machine_noise","t":%s,"computation":{"median_ms":10,"p10_ms":10,"p90_ms":%s},"request":{"median_ms":3,"p10_ms":2,"p90_ms":4}}\n' "$@"; }
+	{ noise 5 11; cell a 1 1 x; notebook a Completed; } >in
+	noise 2 10.5 >whole
+	run -0 runsum --calibration whole in
+	has '(calibrated: 5.0 %, 2.0 ms)'
+	for bytes in 1 60 120; do
+		head -c $bytes whole >cut
+		run -0 --separate-stderr runsum --calibration cut in
+		[ "$stderr" = "runsum: 'cut' is damaged and ignored: 'make calibrate' writes it again" ] || { echo "$stderr"; false; }
+		has 'machine: noise 10.0 %'
+		[ "${lines[-1]}" = 'verdict: 1 notebook profiled, 2 cells, all completed' ] || has 'the verdict'
+	done
+	run -0 --separate-stderr runsum --calibration none in
+	[ -z "$stderr" ]
+}
+
 @test "an interrupted run is called so, and does not count as failed" {
 	run cellmetrics <(head -5 "$ROOT/tests/data/runs.jsonl")
 	run -1 runsum --verdict v.json < <(grep '^{' <<<"$output")

@@ -90,7 +90,7 @@ valid() {
 	PATH=$PWD/bin:$PATH "$ROOT/mk/figures" . out demo svg pdf
 	[ "$(wc -l <figures)" -ge 8 ]
 	valid --strict figures
-	metricplot --help | sed -n '/^  -F/q; s/^  .*--\([a-z]*\) .*/\1/p' | sort >options
+	metricplot --help | sed -n '/^  -F/q; s/^  .*--\([a-z]*\) .*/\1/p' | sort - <(echo where) >options
 	jq -r '.properties | del(.type) | keys[]' "$ROOT/share/schema/figure.json" | diff options -
 	metricplot --kind help | cut -d' ' -f1 | diff - <(jq -r '.properties.kind.enum[]' "$ROOT/share/schema/figure.json")
 	echo '{"type":"figure","kind":"bars","of":"count"}' >bad

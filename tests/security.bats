@@ -121,7 +121,7 @@ setup() {
 	has 'wdsession --insecure'
 }
 
-# inside: looks at the server's folder after a run that fails.
+# inside: lists the server's folder after a run that fails.
 inside() {
 	local dir
 	printf '%s\n' "$JUPYTERLAB_TOKEN" >token
@@ -174,9 +174,22 @@ nb() {
 }
 
 @test "a notebook's name may be anything: nothing of it runs, and all results are next to it" {
-	local dir=$PWD/$'d $(touch pwned)\n`touch pwned`' name=$'it\'s "a" $(shell touch pwned)\ntouch pwned \x1b[31m #1 %41'
+	local dir=$PWD/$'d $(touch pwned)`touch pwned`' name=$'it\'s "a" $(shell touch pwned)`touch pwned` \x1b[31m\xc2\x9b #1 %41' bad
 	mkdir "$dir"
 	echo '[("code", "1")]' | python3 "$ROOT/tests/nb.py" "$dir/$name.ipynb"
+	# A line end, which would end the name in a list of files, is refused before anything is made.
+	for bad in "$dir/a"$'\n'"touch pwned.ipynb" "$dir/a"$'\n.ipynb' "$dir"$'\n/a.ipynb'; do
+		mkdir -p "${bad%/*}"
+		cp "$dir/$name.ipynb" "$bad"
+		run -2 nb profile-notebook "NOTEBOOK=$bad"
+		has 'nbscope: the path of a notebook cannot contain a line end: rename '
+		[ ! -e "${bad%/*}/nbscope" ]
+	done
+	for bad in "$dir/a"$'\n'"b.ipynb" "$dir/..ipynb" "$dir/$(printf %0195d 0).ipynb"; do
+		cp "$dir/$name.ipynb" "$bad"
+		run -3 cellrun --skip 'only parsed' "$bad"
+		[[ $output =~ "cannot run '".*"': its name "(contains a line end|begins with a dot|has more than 200 bytes)": rename it" ]] || has 'why'
+	done
 	# As far as a server that cannot be started.
 	VENV="/nonexistent'; touch pwned; '\$(shell touch pwned)" run -2 nb profile USECASE="$UC" RERUN=all
 	has 'is not a Python environment'
@@ -185,12 +198,17 @@ nb() {
 	run -2 nb profile-notebook "NOTEBOOK=$dir/none $name.ipynb"
 	has 'no such notebook'
 	! [[ $output == *$'\x1b'* ]] || has 'no escape'
-	# And from there on, without one: beyond this machine's memory.
+	# And from there on, without one: it needs more memory than this machine has.
 	(cd "$ROOT" && jq -nc --arg n "$dir/$name.ipynb" --arg r "$dir/nbscope/$name/runs/current/$name.jsonl" \
 		'{type: "run_state", required: true, state: "missing", notebook: $n, run: $r, label: "current", repetition: 1, film: false}' >"$dir/states" &&
 		JUPYTERLAB_URL=http://127.0.0.1:9 MEMORY_BYTES=1000000000000000 mk/run-notebooks "$dir/states")
 	run -0 find . -newer "$dir/$name.ipynb" -name '*pwned*jsonl'
 	has runs/current
+	# And as far as the tables.
+	run -0 nb metrics "NOTEBOOK=$dir/$name.ipynb"
+	run -0 python3 -c 'import csv, sys; print([r["execution_status"] for r in csv.DictReader(open(sys.argv[1])) if r["notebook_filename"] == sys.argv[2]])' \
+		"$dir/nbscope/$name/metrics/current/notebook_metrics.csv" "$name.ipynb"
+	has "['Skipped']"
 	run -0 find "$ROOT" . -name 'pwned*' -not -path "$ROOT/build/venv/*"
 	[ -z "$output" ] || has 'nothing'
 }

@@ -225,7 +225,7 @@ recorded() {
 	[ "$(counted)" = 'small-n1@1 small-n2@1' ]
 }
 
-@test "A/B runs are made again after an edit of a file beside the notebook, and not without one" {
+@test "A/B runs are made again after an edit of a file in the notebook's folder, and not without one" {
 	touch -d 2000-01-01 "$BATS_TEST_TMPDIR/mark"
 	nb ab A=a B=b REPEAT=2 || true
 	[ "$(made | wc -l)" = 8 ]
@@ -265,7 +265,7 @@ recorded() {
 	[ "$(made)" = current/mine@2.jsonl ]
 }
 
-@test "what is made of a use case's runs is made of a notebook's too, whatever its path is; clean removes nothing else" {
+@test "all results of a use case's runs exist for a notebook's too, whatever its path is; clean removes nothing else" {
 	local dir="$BATS_TEST_TMPDIR/it's mine" of target
 	mkdir -p "$dir/nbscope/mine"
 	echo keep >"$dir/nbscope/mine/history.jsonl"
@@ -303,7 +303,7 @@ recorded() {
 	[ "$(ls "$dir")" = $'mine 1.ipynb\nmine.ipynb\nnbscope' ]
 }
 
-@test "a file or module that is beside the notebook, and which a cell did not find, is named with what to type" {
+@test "a file or module in the notebook's folder that a cell did not find is named with what to type" {
 	cd "$BATS_TEST_TMPDIR"
 	mkdir -p mine/data mine/nbscope/it/{metrics/current,notebooks/.files}
 	touch mine/{a.csv,mod.py}
@@ -313,7 +313,7 @@ recorded() {
 		output=$(cd "$ROOT" && NOTEBOOK=it.ipynb mk/missing-files "$OLDPWD/nbscope/it" current)
 	}
 	said FileNotFoundError "[Errno 2] No such file or directory: 'data/x/y.csv'"
-	[ "$output" = "'data' is beside the notebook, and FILES does not name it; to have it there for the run:
+	[ "$output" = "'data' is in the notebook's folder, but FILES does not name it; to copy it for the run:
     make profile-notebook NOTEBOOK=it.ipynb FILES=data" ]
 	said FileNotFoundError 'a.csv not found.'
 	has 'FILES=a.csv'

@@ -5,7 +5,7 @@ load helpers
 setup_file() {
 	cd "$ROOT" || return
 	[ "$BIN" = "$ROOT/build/bin" ] || skip 'only with the plain build'
-	tests/structure rooms cycles shared headers names tags columns >"$BATS_FILE_TMPDIR/violations" || [ $? = 1 ]
+	tests/structure rooms cycles shared headers names tags columns heads internal >"$BATS_FILE_TMPDIR/violations" || [ $? = 1 ]
 	[ -e "$BATS_FILE_TMPDIR/violations" ]
 }
 
@@ -21,3 +21,5 @@ none() {
 @test "external functions carry the name of their module" { none names; }
 @test "a struct tag has one meaning" { none tags; }
 @test "lines have at most 100 columns" { none columns; }
+@test "the comment at the head of a source names its file" { none heads; }
+@test "static functions are named for what they handle, and limits are MAX_ and MIN_" { none internal; }

@@ -50,7 +50,7 @@ setup() {
 			echo "none: $command"
 		fi
 	done
-	# As escapes they are there, so this has looked at something.
+	# As escapes they are there, so this has examined something.
 	echo "$n commands showed escapes"
 	[ "$n" -ge 10 ]
 }
@@ -80,4 +80,42 @@ for i in range(300):
 		run -0 controls out
 		[ -z "$output" ]
 	done
+}
+
+@test "what make prints of a path, a goal or an error is shown without what controls a terminal" {
+	local bad=$'u\e[31m\u009b31m\a' uc
+	uc=$PWD/$bad
+	mkdir -p "$uc/notebooks" "$uc/metrics/current" "$uc/nbscope"
+	cp metrics "$uc/metrics/current/metrics.jsonl"
+	metrics2csv --cells-to "$uc/metrics/current/cell_metrics.csv" --notebooks-to "$uc/metrics/current/notebook_metrics.csv" metrics
+	echo '{"name":"a"}' >"$uc/notebooks/.combinations.jsonl"
+	touch "$uc/$bad"
+	jq -n --arg bad "$bad" '{failures: [{error_name: "FileNotFoundError", error_value: "no such file: \"\($bad)\""}]}' >"$uc/metrics/current/verdict.json"
+	cd "$ROOT" || return
+	shows() {
+		printf '%s\n' "$output" >"$BATS_TEST_TMPDIR/out"
+		has 'u?[31m?31m?'
+		run -0 controls "$BATS_TEST_TMPDIR/out"
+		[ -z "$output" ] || { echo "$output"; cat "$BATS_TEST_TMPDIR/out"; return 1; }
+	}
+	run -2 make --no-print-directory "$bad"
+	shows
+	run -2 mk/notebook-folder "$uc/none.ipynb"
+	shows
+	run -0 mk/htmlreport "$uc" current
+	shows
+	mkdir -p "$uc/runs/current"
+	run -0 mk/archive "$uc" current
+	shows
+	run -0 mk/publish "$uc" current "$uc/$bad.d"
+	shows
+	run -0 env NOTEBOOK="$uc/a.ipynb" mk/missing-files "$uc" current
+	shows
+	run -0 mk/summary "$uc" current
+	shows
+	echo x >"$uc/metrics/current/.made_from"
+	run -2 mk/tables-sum "$uc/metrics/current" figures current
+	shows
+	run -0 mk/clean "$uc"
+	shows
 }

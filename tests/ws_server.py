@@ -1,4 +1,4 @@
-"""A server for tests: HTTP/1.1 and WebSockets, the standard library alone.
+"""A server for tests: HTTP/1.1 and WebSockets, with the standard library only.
 
 usage: ws_server.py [HOST]   prints its port, serves until it is killed
 

@@ -264,7 +264,7 @@ name_of(const struct budget_check *h)
 }
 
 static void
-put_row(const struct budget_check *h)
+put_check_row(const struct budget_check *h)
 {
 	struct buf b = {0};
 	char *name = name_of(h), *value = metric_text_value(h->value, h->limit->column),
@@ -363,7 +363,7 @@ main(int argc, char **argv)
 		if (!table)
 			put_record(&checks[i]);
 		else if (all || i < MAX_ROWS)
-			put_row(&checks[i]);
+			put_check_row(&checks[i]);
 	}
 	if (table && !all && n_checks > MAX_ROWS)
 		printf("%zu more, further from their limits\n", n_checks - MAX_ROWS);

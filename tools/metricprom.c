@@ -121,7 +121,7 @@ read_values(struct repetition *to, const struct metrics_record *r)
 }
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+read_subject(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
 	struct metrics_record r = metrics_record_of(s);
@@ -275,7 +275,7 @@ main(int argc, char **argv)
 	int first = opt_parse(argc, argv, &usage);
 	signal(SIGINT, SIG_IGN);
 	by_labels = json_object();
-	xscan_files(argv + first, on_record);
+	xscan_files(argv + first, read_subject);
 	struct buf text = {0};
 	buf_add(&text, "", 0);
 	put_all(&text);

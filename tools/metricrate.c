@@ -97,7 +97,7 @@ find_donors(void)
 
 /* The same trials for the same seed, on any machine. */
 static uint64_t
-draw(uint64_t below)
+draw_number(uint64_t below)
 {
 	static uint64_t state;
 	static bool started;
@@ -147,7 +147,7 @@ value_of_run(const struct donor *d, size_t k, size_t run, double factor)
 	if (noise >= 0 && d->spread > 0 && d->median[k] > 0 && v > 0)
 		v = d->median[k] * pow(v / d->median[k], noise / d->spread);
 	/* Measured times have no ties, but runs drawn twice would: ties make p less exact. */
-	return v * factor * (1 + (double)draw(1000000) * 1e-13);
+	return v * factor * (1 + (double)draw_number(1000000) * 1e-13);
 }
 
 static bool
@@ -181,7 +181,7 @@ draw_values(double *room, double *sum, const struct donor *d, double scale, doub
 	size_t n = (size_t)runs;
 	for (size_t side = 0; side < 2; side++) {
 		for (size_t i = 0; i < n; i++) {
-			size_t run = (size_t)draw(d->runs);
+			size_t run = (size_t)draw_number(d->runs);
 			for (size_t k = 0; k < measured.metrics; k++) {
 				size_t at = (2 * k + side) * n + i;
 				room[at] = value_of_run(d, k, run, side ? scale * slowed : scale);
@@ -200,13 +200,13 @@ static void
 run_trial(struct test *t, double *room, bool slowed, struct rates *r)
 {
 	size_t each = measured.metrics, n = (size_t)cells * each, size = 2 * each * (size_t)runs;
-	const struct donor *slow = near[draw(nears)];
+	const struct donor *slow = near[draw_number(nears)];
 	double *sum = room + (size_t)cells * size;
 	memset(sum, 0, size * sizeof *sum);
 	/* Scaled from its donor's time to slow_s, with the same relative noise. */
 	draw_values(room, sum, slow, slow_s / slow->median[0], slowed ? 1 + slowdown : 1);
 	for (size_t c = 1; c < (size_t)cells; c++)
-		draw_values(room + c * size, sum, &donor[draw(donors)], 1, 1);
+		draw_values(room + c * size, sum, &donor[draw_number(donors)], 1, 1);
 	for (size_t c = 0; c < (size_t)cells; c++)
 		start_tests(t + c * each, room + c * size, t + n);
 	start_tests(t + n, sum, NULL);

@@ -137,7 +137,7 @@ spill_params(struct csv_table *t, struct span params)
 }
 
 static void
-add_row(struct csv_table *t, struct scan *s)
+add_csv_row(struct csv_table *t, struct scan *s)
 {
 	static struct buf part;
 	if (!t->rows && !(t->rows = tmpfile()))
@@ -204,7 +204,7 @@ unspill_text(struct csv_table *t, struct buf *b)
 }
 
 static void
-put_row(struct csv_table *t, struct buf *fields, FILE *f)
+put_csv_row(struct csv_table *t, struct buf *fields, FILE *f)
 {
 	static struct buf text;
 	unspill_text(t, &text);
@@ -240,7 +240,7 @@ put_table(FILE *f, void *table)
 	rewind(t->rows);
 	for (int c; (c = getc(t->rows)) != EOF; ) {
 		ungetc(c, t->rows);
-		put_row(t, fields, f);
+		put_csv_row(t, fields, f);
 	}
 	for (size_t i = 0; i < t->n_params; i++)
 		buf_free(&fields[i]);
@@ -248,14 +248,14 @@ put_table(FILE *f, void *table)
 }
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+read_metrics(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)in, (void)line, (void)len;
 	enum metrics_kind kind = metrics_record_kind(s);
 	if (kind == METRICS_CELL && (cells_out || cells_to))
-		add_row(&cells_table, s);
+		add_csv_row(&cells_table, s);
 	if (kind == METRICS_NOTEBOOK && (notebooks_out || notebooks_to))
-		add_row(&notebooks_table, s);
+		add_csv_row(&notebooks_table, s);
 }
 
 int
@@ -267,7 +267,7 @@ main(int argc, char **argv)
 	if (!cells_to && !notebooks_to && !notebooks_out)
 		cells_out = true;
 	signal(SIGINT, SIG_IGN);
-	xscan_files(argv + first, on_record);
+	xscan_files(argv + first, read_metrics);
 	if (cells_out)
 		put_table(stdout, &cells_table);
 	if (notebooks_out)

@@ -261,7 +261,7 @@ put_record(const struct scale_fit *f, size_t j, double limit, const char *word)
 }
 
 static void
-put_row(const struct scale_fit *f, size_t j, double limit, const char *word)
+put_fit_row(const struct scale_fit *f, size_t j, double limit, const char *word)
 {
 	struct buf b = {0};
 	rows++;
@@ -297,7 +297,7 @@ put_fit(const struct scale_fit *f, bool table)
 		if (!table)
 			put_record(f, j, limit, word);
 		else if (all || (strcmp(word, "constant") && strcmp(word, "unknown")))
-			put_row(f, j, limit, word);
+			put_fit_row(f, j, limit, word);
 		constant += strcmp(word, "constant") == 0;
 		free(word);
 	}

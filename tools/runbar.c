@@ -212,7 +212,7 @@ on_run_end(void)
 
 /* Before the line is passed on. */
 static void
-on_record(struct scan *s, const struct lines *in)
+follow_record(struct scan *s, const struct lines *in)
 {
 	(void)in;
 	bool within = reader.open;
@@ -280,7 +280,7 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	do
 		await_input();
-	while (xpassthrough_input(&(struct passthrough){on_record, xwrite, NULL}));
+	while (xpassthrough_input(&(struct passthrough){follow_record, xwrite, NULL}));
 	if (reader.open && terminal && !quiet)
 		fputs("\r\033[K", stderr);
 	xoutput_close();

@@ -63,7 +63,7 @@ start_t(const struct run_cell *c)
 }
 
 static void
-put_row(const struct run_cell *c, size_t wide, size_t status_wide)
+put_history_row(const struct run_cell *c, size_t wide, size_t status_wide)
 {
 	struct buf b = {0};
 	char *start = moment(start_t(c), false), *status = xstrdup(cell_status_word(c->status));
@@ -123,7 +123,7 @@ put_table(void)
 	    (int)status_wide, "status", "code");
 	text_put_trimmed(&b);
 	for (size_t i = 0; i < run.n; i++) {
-		put_row(&run.cells[i], wide, status_wide);
+		put_history_row(&run.cells[i], wide, status_wide);
 		put_reason(&run.cells[i], wide, status_wide + TO_STATUS + 2);
 	}
 	buf_free(&b);
@@ -225,7 +225,7 @@ put_run(void)
 }
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+read_run_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	if (run_record_kind(s) == RUN_BEGIN)
 		put_run();
@@ -240,7 +240,7 @@ main(int argc, char **argv)
 	if (cell_list)
 		chosen = xcell_ranges(cell_list, "--cell");
 	signal(SIGINT, SIG_IGN);
-	xscan_files(file, on_record);
+	xscan_files(file, read_run_record);
 	put_run();
 	put_pending(false);
 	if (!shown && run_number > (long)reader.number)

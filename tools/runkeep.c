@@ -91,7 +91,7 @@ is_refused(const char *word)
 }
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+keep_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)in;
 	if (fwrite(line, 1, len, kept.f) != len || putc('\n', kept.f) == EOF)
@@ -143,7 +143,7 @@ main(int argc, char **argv)
 		opt_die(&usage, "exactly one FILE is required");
 	const char *path = argv[first];
 	xopen_kept(path);
-	xscan_files(argv + argc, on_record);
+	xscan_files(argv + argc, keep_record);
 	if (!ended)
 		die_not_kept(path, xstrdup("the input ended without a run_end"));
 	if (is_refused(status))

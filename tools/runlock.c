@@ -3,6 +3,7 @@
  * the folder, so it is gone with its holder, however that ends. */
 #include "base/die.h"
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/opt.h"
 #include "process/hold.h"
 #include "process/hold_command.h"
@@ -74,7 +75,7 @@ xopen_folder(const char *path)
 	xcheck_link(dir);
 	xcheck_link(path);
 	free(dir);
-	if (file_make_dirs(path) != 0)
+	if (folder_make(path) != 0)
 		die(ST_SYSTEM, "cannot make the folder '%s':", path);
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)

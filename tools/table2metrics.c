@@ -170,7 +170,7 @@ params_at(size_t row)
 }
 
 static void
-put_row(size_t row)
+put_metrics_row(size_t row)
 {
 	double index = cell_index ? number_at(cell_index, row) : (double)NAN;
 	json_t *r = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
@@ -199,7 +199,7 @@ main(int argc, char **argv)
 	if (table.n_rows)
 		find_columns();
 	for (size_t row = 0; row < table.n_rows; row++)
-		put_row(row);
+		put_metrics_row(row);
 	xoutput_close();
 	return ST_OK;
 }

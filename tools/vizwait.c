@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "browser/page_screenshot.h"
 #include "browser/page_script.h"
+#include "browser/wd_script.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "json/lines.h"
@@ -50,17 +51,19 @@ xwatch_page(struct wd *w)
 {
 	json_t *text = json_string(selector ? selector : "body"), *done;
 	char *quoted = json_text_of(text);
-	char *script = xasprintf("window.__nbscopeSelector = %s; %s", quoted, page_watch_js);
-	bool armed = url && wd_add_page_script(w, script) == 0;
+	char *watch = page_script_protected(page_watch_js);
+	char *script = xasprintf("window.__nbscopeSelector = %s; %s", quoted, watch);
+	bool armed = url && wd_script_add(w, script) == 0;
 	if (url)
 		xopen_page(w);
 	if (!armed) {
-		if (!(done = wd_script(w, page_watch_js, NULL, CALL_MS)))
+		if (!(done = wd_script(w, watch, NULL, CALL_MS)))
 			die(ST_SYSTEM, "cannot watch the page: %s", wd_error(w));
 		json_decref(done);
 	}
 	json_decref(text);
 	free(quoted);
+	free(watch);
 	free(script);
 }
 
@@ -71,7 +74,7 @@ xwait(struct wd *w)
 	json_t *limits = json_pack("{s:I}", "script", (json_int_t)ms);
 	json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
 	json_t *args = json_pack("[s?, I, f]", selector, (json_int_t)settle_ms, max_wait_s * 1000);
-	json_t *seen = wd_async(w, "const done = arguments[arguments.length - 1];"
+	json_t *seen = wd_script_async(w, "const done = arguments[arguments.length - 1];"
 	    "window.__nbscopeWatch.report(...[...arguments].slice(0, 3))"
 	    ".then(done, e => done({error: String(e)}))", args, ms + SLACK_MS);
 	if (!seen)

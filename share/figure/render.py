@@ -5,8 +5,9 @@ where "spec" may be the text of an SVG instead, and answers each on standard out
 machine's byte order: for each format uint32 length and the picture, or once 0xffffffff, uint32
 length and the text of an error.
 
-spec.usermeta.nbscope has "width" (of the picture, in px of 1/96 inch), "id", "title", "about" and
-"dark" (colours and what they are on a dark ground).
+spec.usermeta.nbscope has "width" (of the picture, in px of 1/96 inch), "id", "title", "about", "ground"
+and "ink" (colours of a page) and "dark" (colours and what they are on a dark ground). The specification
+itself has no background, so that its viewer can have a dark one.
 """
 import functools
 import html
@@ -14,6 +15,7 @@ import json
 import re
 import struct
 import sys
+import zlib
 
 import vl_convert
 
@@ -21,6 +23,7 @@ VERSION = "5.8"  # of Vega-Lite: JupyterLab's is 5.6
 PT_PER_PX, DOTS_PER_INCH, LISTED = 0.75, 300, 2000
 MARK, MANY = re.compile(r'<path transform="translate\(([-0-9.e]+),([-0-9.e]+)\)" ([^>]*?)/>'), 500
 # Characters that XML does not allow: the characters themselves, and JSON's escapes of them.
+TAG = re.compile(r'<(?:"[^"]*"|[^">])*>')
 ODD = re.compile(r"(?<!\\)((?:\\\\)*)\\u00(?:0[0-8bcef]|1[0-9a-f])|[\x7f\ufffe\uffff]", re.I)
 
 
@@ -28,6 +31,14 @@ def dark_style(meta):
     """Colours are attributes, which a style sheet can replace."""
     rules = "".join(f'[fill="{a}"]{{fill:{b}}}[stroke="{a}"]{{stroke:{b}}}' for a, b in meta["dark"].items())
     return f"<style>@media screen and (prefers-color-scheme:dark){{{rules}}}</style>"
+
+
+def own_ids(body, name):
+    """Ids, which a page has once, begin with the figure's."""
+    def rename(tag):
+        return re.sub(r"url\(#([a-z_0-9]+)\)", rf"url(#{name}-\1)", re.sub(r' id="([a-z_0-9]+)"', rf' id="{name}-\1"', tag[0]))
+
+    return TAG.sub(rename, body) if ' id="' in body else body
 
 
 def compact(body, name):
@@ -51,11 +62,8 @@ def svg_of(spec, meta):
     head, width, height, rest = re.match(r'(<svg [^>]*?)width="([0-9.]+)" height="([0-9.]+)"([^>]*>)', svg).groups()
     body = svg[len(head) + len(rest) + len(f'width="{width}" height="{height}"'):]
     name = html.escape(meta["id"])
-    if ' id="' in body:
-        body = re.sub(r' id="([a-z_0-9]+)"', rf' id="{name}-\1"', body)
-        body = re.sub(r"url\(#([a-z_0-9]+)\)", rf"url(#{name}-\1)", body)
-    body = compact(body, name)
-    # Panels beside each other are as wide as their names allow; the picture has the width that was asked for.
+    body = compact(own_ids(body, name), name)
+    # Panels next to each other are as wide as their names allow; the picture has the width that was asked for.
     wide = meta["width"]
     size = f'width="{wide:g}" height="{float(height) * wide / float(width):.5g}"'
     words = f"<title>{html.escape(meta['title'])}</title><desc>{html.escape(meta['about'])}</desc>"
@@ -92,8 +100,8 @@ PAGE = """<!DOCTYPE html>
 <title>%(title)s</title>
 <style>
 :root { color-scheme: light dark; }
-body { font: 14px "DejaVu Sans", Verdana, sans-serif; background: #fff; color: #222; }
-@media (prefers-color-scheme: dark) { body { background: #11161c; color: #e4e9ef; } }
+body { font: 14px %(font)s; background: %(ground)s; color: %(ink)s; }
+@media (prefers-color-scheme: dark) { body { background: %(dark_ground)s; color: %(dark_ink)s; } }
 </style>
 %(style)s
 </head>
@@ -114,16 +122,34 @@ body { font: 14px "DejaVu Sans", Verdana, sans-serif; background: #fff; color: #
 
 def html_of(spec, meta, svg):
     tips = [row["tip"] for row in rows_of(spec) if "tip" in row]
+    ground, ink = meta["ground"], meta["ink"]
     return PAGE % {
+        "font": spec["config"]["font"], "ground": ground, "ink": ink, "dark_ground": meta["dark"][ground], "dark_ink": meta["dark"][ink],
         "title": html.escape(meta["title"]), "style": dark_style(meta), "svg": svg,
         "items": "".join(f"<li>{html.escape(tip)}</li>\n" for tip in tips[:LISTED]),
         "more": f"<p>The first {LISTED} of {len(tips)} values.</p>\n" if len(tips) > LISTED else "",
         "spec": json.dumps(spec).replace("<", "\\u003c"), "library": library()}
 
 
+def smaller(png):
+    """The same pixels in a fifth of the bytes: vl-convert compresses for speed."""
+    head, pixels, at = png[:8], b"", 8
+    while at < len(png):
+        length, kind = struct.unpack_from(">I4s", png, at)
+        if kind == b"IDAT":
+            pixels += png[at + 8:at + 8 + length]
+        elif kind != b"IEND":
+            head += png[at:at + 12 + length]
+        at += 12 + length
+    return head + b"".join(struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+                           for kind, data in ((b"IDAT", zlib.compress(zlib.decompress(pixels))), (b"IEND", b"")))
+
+
 def pictures(spec, formats):
     ready = isinstance(spec, str)
     meta = None if ready else spec["usermeta"]["nbscope"]
+    if not ready:
+        spec = spec | {"background": meta["ground"]}
     svg = spec if ready else svg_of(spec, meta)
     # On paper.
     plain = svg if ready else re.sub(r"<style>.*?</style>", "", svg, count=1, flags=re.S)
@@ -134,7 +160,8 @@ def pictures(spec, formats):
             yield html_of(spec, meta, svg).encode()
         elif form == "png":
             # An SVG's pixels are those of the picture.
-            yield vl_convert.svg_to_png(plain) if ready else vl_convert.svg_to_png(plain, scale=PT_PER_PX, ppi=DOTS_PER_INCH)
+            size = {} if ready else {"scale": PT_PER_PX, "ppi": DOTS_PER_INCH}
+            yield smaller(vl_convert.svg_to_png(plain, **size))
         else:
             yield vl_convert.svg_to_pdf(plain, scale=PT_PER_PX)
 

@@ -15,18 +15,20 @@
 		return;
 	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
 	const {parse, compose} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
-	const {LATE_MS, Pending, answerOf, question} = window.__nbscopePending;
-	const S = window.__nbscopeScheduled;
+	const {LATE_MS, TICK_MS, Late, Pending, answerOf, question} = window.__nbscopePending;
+	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
+	const {replaced} = window.__nbscopeOwn;
 	const {setTimeout, clearTimeout, requestAnimationFrame} = S.real;
-	const PRESS_MS = 5000;	// a press without a request within this time is an error
+	const PRESS_MS = 5000;	// a press without a request within this time is an error,
+	const SWALLOWED_MS = 1000;	// or within this one if no script but the page's has seen it
+	const NO_REPLY_MS = 5000;	// from the kernel's idle status to its reply, at most
 	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
 	const LOST_MS = 10000;	// limit for a closed WebSocket to be replaced
 	const TOGETHER_MS = 4;	// messages that arrive within this time are read together
 	const REPORT_MS = 400;	// limit for the report of a long frame that was shown late
 	const HELD_MS = 15;	// a longer delay means that the page was busy
 	const PAGE_MS = 100;	// between two checks of what is pending in the page
-	const TICK_MS = 100;	// from a periodic message to the changes that it causes
-	const ACKNOWLEDGE_MS = 8;	// in which the kernel answers a question, mostly
+	const ACKNOWLEDGE_MS = 3;	// from an answer to its idle, unless TCP holds that back
 	const RESTED_MS = 45;	// from the last message to the next press
 	const OTHER_SETTLE_MS = 1000;	// with widgets of a kernel that cannot be asked
 	// Characters of an error and of a dialog.
@@ -38,6 +40,8 @@
 		ready: {infoId: null, reply: false, idle: false},
 		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0,
 		dialogs: 0, questionMs: 0,	// CPU time of the kernel
+		broken: null,	// what the page has replaced that these scripts need
+		swallowed: false,	// the last key press reached no script but the page's
 		atOnce: false,	// set by listen.js: read each message when it arrives
 	};
 	const own = work => {
@@ -49,7 +53,14 @@
 	// function of (m, sent, socket).
 	K.owner = () => K.cell;
 	const waiters = new Set();
-	const wake = () => { for (const w of [...waiters]) w(); };
+	const wake = () => waiters.forEach(w => w());
+	// The page has no part in a message that cannot be decoded.
+	const failed = err => {
+		K.fault = String(err);
+		if (!(err instanceof SyntaxError || err instanceof RangeError))
+			K.broken = K.broken || replaced(false) || null;
+		wake();
+	};
 	// Resolves when test() holds or at the deadline. Only events wake it: it does not poll.
 	const until = (test, deadline) => new Promise(resolve => {
 		let timer = null;
@@ -164,6 +175,8 @@
 				c.idle = date;
 				c.idleAt = t;
 				c.ownAtReceived = ownMs();
+				if (c.reply === null)
+					setTimeout(wake, NO_REPLY_MS + 1);
 			} else if (c && c.idle !== null && request && request.busy) {
 				c.afterMs += Math.max(0, Math.min(
 					date - Math.max(request.busy, c.idle), t - c.idleAt));
@@ -190,6 +203,8 @@
 		c.reply = t;
 		c.ownAtReceived = ownMs();
 		c.replyStatus = String(content.status);
+		c.inserts = Array.isArray(content.payload) && content.payload
+			.some(p => p && p.source === 'set_next_input' && !p.replace);
 		if (content.status === 'error') {
 			c.errorName = W.words(content.ename || 'Error', MAX_NAME);
 			c.errorValue = W.words(content.evalue || '', MAX_VALUE);
@@ -260,7 +275,7 @@
 			try {
 				received(these[i], these[i + 1].data, these[i + 1].timeStamp);
 			} catch (err) {
-				K.fault = String(err);
+				failed(err);
 			}
 	};
 	const drain = () => {
@@ -302,10 +317,11 @@
 			if (m.type === 'execute_reply') {
 				asking.replied = true;
 				asking.answer = answerOf(m.content());
+				setTimeout(acknowledge, ACKNOWLEDGE_MS, asking);
 			} else if (m.content().execution_state === 'idle') {
 				asking.idle = true;
-			} else if (defined) {
-				setTimeout(acknowledge, ACKNOWLEDGE_MS, asking);
+			} else {
+				acknowledge(asking);
 			}
 			wake();
 		}
@@ -318,13 +334,14 @@
 			date: new Date().toISOString(),
 		};
 	};
-	// The server's TCP (Nagle's algorithm) holds an answer back until its first message has been
+	// The server's TCP (Nagle's algorithm) holds a message back until the one before has been
 	// acknowledged, which the browser's TCP puts off by 40 ms after the page has sent something:
-	// a message of the page carries the acknowledgement. A kernel discards a reply on stdin
-	// that it did not request. Nothing may be sent after the answer has arrived, nor a key be
-	// pressed soon after it: its acknowledgement has to be put off and time out, or that of the
-	// next cell's first message will be, which adds 40 ms to its time. A person presses later.
-	const acknowledge = ({socket, id, replied, idle}) => replied || idle ||
+	// a message of the page carries the acknowledgement, of busy and of the answer. A kernel
+	// discards a reply on stdin that it did not request. Nothing may be sent after the last
+	// message, idle, nor a key be pressed soon after it: its acknowledgement has to be put off
+	// and time out, or that of the next cell's first message will be, which adds 40 ms to its
+	// time. A person presses later.
+	const acknowledge = ({socket, id, idle}) => idle ||
 		send.call(socket.ws, compose('stdin', ownHeader(socket, 'input_reply', id),
 			{status: 'ok', value: ''}, socket.ws.protocol));
 	const canAsk = socket => K.language === 'python' && !K.mute && !K.lost &&
@@ -396,13 +413,19 @@
 			const asked = now();
 			const answer = await ask(c.socket, lateEnd(c), pended);
 			c.askedMs += now() - asked;
-			if (answer)
-				p.read(answer.items, now(), c.sent);
+			if (answer) {
+				p.read(answer.items, now(), c.sent, c.late.count());
+				takeTicksBack(c);
+			}
 			if (pended)
 				c.pendedAt = now();
 			if (p.next !== null)
 				await until(() => c.closed || c.stale, Math.min(p.next, lateEnd(c)));
 		} while (!c.closed && !K.mute && !K.lost && (c.stale || p.next !== null));
+		if (p.seen) {
+			p.end();
+			takeTicksBack(c);
+		}
 		c.following = false;
 		wake();
 	};
@@ -419,21 +442,31 @@
 			S.giveUp(c.life);
 		return seen.last;
 	};
-	// A message that the kernel sent after its reply. What an earlier cell or a periodic
-	// callback of this one sent changes its output without end: that is no change of the cell.
+	// A message that the kernel sent after its reply. Messages of an earlier cell, or of a
+	// periodic callback of this one, change the output endlessly: such changes are not the
+	// cell's.
 	const late = (c, m, t) => {
-		K.widgets = K.widgets || m.type.startsWith('comm_');
+		K.widgets = K.widgets || m.type === 'comm_open';
 		if (!c || c.msgId === null)
 			return;
-		const p = c.pending, replied = c.idleAt !== null;
-		const isTick = () => (W.periodic || p.periodic || p.next !== null) &&
-			(id => past.has(id) || replied && id === c.msgId)(m.parent().msg_id);
-		if (replied && p.next !== null && now() < lateEnd(c))
-			c.lateAt = t;
-		else if (isTick())
+		const p = c.pending, replied = c.idleAt !== null, id = m.parent().msg_id;
+		const unasked = past.has(id) || replied && id === c.msgId;
+		const inTime = replied && now() < lateEnd(c), clocks = W.periodic || p.periodic;
+		if (unasked && inTime)
+			c.late.message(t);
+		if (unasked && (clocks ? !p.explains(t) : p.next !== null && !inTime))
 			c.ticks = [t, ...c.ticks.slice(0, 9)];
+		else if (inTime && p.next !== null)
+			c.lateAt = c.otherAt = t;
 		else
 			c.otherAt = t;
+	};
+	const takeTicksBack = c => {
+		drain();
+		W.drain();
+		const found = c.late.takeBack(c.pending, W.takeBack);
+		if (found)
+			[c.lateAt, c.ticks] = [found.last, [...found.ticks, ...c.ticks].slice(0, 10)];
 	};
 	// Whether a change at t of what last changed at `last` is due to such a message.
 	W.isTick = (t, last) => {
@@ -488,7 +521,7 @@
 			try {
 				sending(hook(this), data, now());
 			} catch (err) {
-				K.fault = String(err);
+				failed(err);
 			}
 		});
 		return Reflect.apply(send, this, arguments);
@@ -535,8 +568,10 @@
 		watchResources(win);
 	};
 
+	document.addEventListener('keydown', () => { K.swallowed = false; }, true);
 	window.addEventListener('keydown', e => {
 		const c = K.cell;
+		K.swallowed = true;
 		// Escape from the driver closes a dialog of JupyterLab: it has no other use for it.
 		if (e.key === 'Escape' && document.querySelector('.jp-Dialog'))
 			K.dialogs++;
@@ -549,8 +584,9 @@
 			return;
 		S.leave();
 		c.own = ownMs();
-		own(() => { c.astray = !isActive(c.position); });
+		own(() => { c.astray = !isActive(N.placeOf(c.position)); });
 		if (c.astray) {
+			c.focused = !!focusedNotebook();
 			e.preventDefault();
 			e.stopImmediatePropagation();
 			wake();
@@ -581,26 +617,34 @@
 		!nb.classList.contains('jp-mod-readWrite') && nb.contains(document.activeElement) &&
 		!document.activeElement.matches(
 			':read-write, [data-lm-suppress-shortcuts="true"] *');
+	const focusedNotebook = () => {
+		const nb = document.activeElement && document.activeElement.closest('.jp-Notebook');
+		return nb && commands(nb) ? nb : null;
+	};
 	// Whether keys act on this cell.
 	const isActive = position => {
-		const nb = document.activeElement && document.activeElement.closest('.jp-Notebook');
-		return !!nb && commands(nb) && activeIndex(nb) === position;
+		const nb = focusedNotebook();
+		return !!nb && activeIndex(nb) === position;
 	};
+	const isVisible = el => !el.checkVisibility || el.checkVisibility(
+		{visibilityProperty: true, checkVisibilityCSS: true});
 	K.panelState = () => {
 		const p = panel(), dialog = document.querySelector('.jp-Dialog');
 		const nb = p && p.querySelector('.jp-Notebook');
 		return {
-			panel: !!nb, index: nb ? activeIndex(nb) : -1,
-			command: !!nb && commands(nb),
+			panel: !!nb && isVisible(nb), index: nb ? activeIndex(nb) : -1,
+			target: K.cell ? N.placeOf(K.cell.position) : -1,
+			command: !!nb && commands(nb), swallowed: K.swallowed,
 			dialog: dialog ? W.words(dialog.innerText, MAX_DIALOG) : null,
 			login: !!document.querySelector(
 				'form#login_form, form[action*="login"], input[type=password]'),
 		};
 	};
-	// Moves down (or up) by this many cells, with synthetic keys.
-	K.move = steps => {
+	// Moves to the armed cell, with synthetic keys.
+	K.move = () => {
+		const {index, target} = K.panelState(), steps = target < 0 ? 0 : target - index;
 		const [key, keyCode] = steps > 0 ? ['ArrowDown', 40] : ['ArrowUp', 38];
-		for (let n = Math.abs(steps); n > 0; n--)
+		for (let n = Math.abs(steps); n > 0 && document.activeElement; n--)
 			for (const type of ['keydown', 'keyup'])
 				document.activeElement.dispatchEvent(new KeyboardEvent(type, {
 					key, code: key, keyCode, bubbles: true, cancelable: true,
@@ -633,8 +677,10 @@
 	K.waitReady = async deadlineMs => {
 		const end = now() + deadlineMs;
 		const ok = await until(() => K.isReady() || K.lost, end);
-		if (ok)
+		if (ok) {
+			await N.hear(N.keep).catch(err => { K.fault = String(err); });
 			await askFirst(end);
+		}
 		return {
 			ready: !!ok && !K.lost, loadingMs: now(), lost: K.lost,
 			open: [...open.values()].map(o => o.type), ...K.ready,
@@ -674,7 +720,8 @@
 	// ---- one cell -------------------------------------------------------------------------
 
 	const newCell = (cellId, position, viewer) => ({
-		cellId, position, viewer, astray: false, pressed: null, sent: null, msgId: null,
+		cellId, position, viewer, astray: false, focused: true, inserts: false,
+		added: N.added(), pressed: null, sent: null, msgId: null,
 		busy: null, idle: null, idleAt: null, reply: null, replyStatus: null,
 		errorName: null, errorValue: null, wrong: null, input: false, serverSide: false,
 		no_timestamp: false,
@@ -686,6 +733,7 @@
 		asks: false, following: false,
 		stale: false, questions: 0, askedMs: 0, closed: false, deadline: 0, servedAt: 0, lateAt: null,
 		pendedAt: 0, ticks: [], otherAt: -Infinity, life: S.life(),
+		late: new Late(),
 	});
 	K.arm = (cellId, position) => {
 		drain();
@@ -693,9 +741,11 @@
 			W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
 		let kept = false;
 		// JupyterLab scrolls to the cell that runs: scrolls back to the output, once.
-		W.onchange = root => {
-			if (K.cell)
+		W.onchange = (root, kind, t, source) => {
+			if (K.cell) {
 				K.cell.ownAtChange = ownMs();
+				K.cell.late.change(t, source, K.cell.idleAt);
+			}
 			if (!K.cell || K.cell.pressed === null || kept || !root ||
 				!root.isConnected)
 				return;
@@ -706,6 +756,9 @@
 	};
 
 	const over = c => (c.reply !== null && c.idle !== null) || K.lost || c.wrong;
+	// The kernel has no reply if its code has broken what the reply needs.
+	const unanswered = c => c.reply === null && c.idleAt !== null &&
+		now() - c.idleAt > NO_REPLY_MS;
 	// Whether the kernel has not processed all widget messages yet.
 	const kernelBusy = () => {
 		drain();
@@ -716,7 +769,22 @@
 	// `next` ({id, position} or null) is armed if this cell succeeds.
 	// Resolves with what happened. May be called again after an interrupt, or after an alert
 	// aborted the call, because the state is kept in the page.
-	K.wait = async opts => {
+	K.wait = opts => new Promise((resolve, reject) => {
+		const onBroken = () => {
+			if (!K.broken)
+				return false;
+			waiters.delete(onBroken);
+			resolve({outcome: 'page_fault', fault: `the page has replaced ${K.broken}`});
+			return true;
+		};
+		waiters.add(onBroken);
+		waitCell(opts).then(resolve, err => {
+			failed(err);
+			return onBroken() || reject(err);
+		}).finally(() => waiters.delete(onBroken));
+		onBroken();
+	});
+	const waitCell = async opts => {
 		const c = K.cell;
 		if (!c)
 			return {outcome: 'other_page'};
@@ -724,7 +792,7 @@
 			await until(() => c.pressed !== null || c.astray, now() + PRESS_MS);
 		if (c.astray) {
 			c.astray = false;
-			return {outcome: 'astray'};
+			return {outcome: 'astray', focused: c.focused};
 		}
 		if (c.pressed === null)
 			return {outcome: 'no_press'};
@@ -734,11 +802,12 @@
 			return finish(c, c.sent === null ? 'empty' : 'done', opts);
 		}
 		await until(() => c.sent !== null || c.serverSide || K.lost,
-			c.pressed + (opts.pressMs || PRESS_MS));
+			c.pressed + (K.swallowed ? SWALLOWED_MS : opts.pressMs || PRESS_MS));
 		if (c.sent === null)
-			return finish(c, K.lost ? 'lost' :
-				c.serverSide ? 'server_side' : 'no_request', opts);
-		await until(() => over(c), opts.graceMs ? now() + opts.graceMs : deadline);
+			return finish(c, K.lost ? 'lost' : c.serverSide ? 'server_side' :
+				K.swallowed ? 'swallowed' : 'no_request', opts);
+		await until(() => over(c) || unanswered(c),
+			opts.graceMs ? now() + opts.graceMs : deadline);
 		if (c.wrong)
 			return finish(c, 'wrong_cell', opts);
 		if (K.lost && !(c.reply !== null && c.idle !== null))
@@ -750,7 +819,7 @@
 			drain();
 		}
 		if (!over(c))
-			return finish(c, 'kernel_busy', opts);
+			return finish(c, unanswered(c) ? 'no_reply' : 'kernel_busy', opts);
 		return settle(c, opts, deadline);
 	};
 
@@ -801,15 +870,16 @@
 		}
 		await W.checkCanvases();
 		// A widget may render a message in the next frame, or after a timer of its own.
-		const mayChange = () =>
-			W.last !== null || c.commReceived > 0 || kernelBusy() || holds(c);
+		const dumb = K.language !== 'python' || K.mute;
+		const mayChange = () => W.last !== null || c.commReceived > 0 || kernelBusy() ||
+			holds(c) || dumb && K.widgets;
 		if (!mayChange())
 			await until(() => !c.following || K.lost, deadline);
 		const waits = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && mayChange());
 		if (!waits || (failed && W.last === null))
 			return finish(c, 'done', opts);
 		c.waited = true;
-		const settleMs = K.widgets && K.language !== 'python' ?
+		const settleMs = dumb && K.widgets ?
 			Math.max(opts.settleMs, OTHER_SETTLE_MS) : opts.settleMs;
 		if (W.given && W.matches() === 0)
 			await until(() => W.matches() > 0,
@@ -848,8 +918,8 @@
 		answer.left = now();
 		return answer;
 	};
-	// The time of these scripts within the cell's client time. What comes later, such as
-	// waiting until the output has settled, is in no number.
+	// The time of these scripts within the cell's client time. What they do later, such as
+	// waiting until the output has settled, is not counted.
 	const ownWithin = (c, settled, received) => {
 		if (received === null)
 			return ownMs() - c.own;
@@ -869,6 +939,7 @@
 		const received = c.reply !== null && c.idleAt !== null ?
 			Math.max(c.reply, c.idleAt) : null;
 		const at = t => t === null ? null : unix(t);
+		own(() => W.markUnseen(seen));
 		const marks = [...seen.marks];
 		// If a kernel was busy for longer than the page waited for it, or for a negative
 		// time, its clock has been set meanwhile.
@@ -890,6 +961,8 @@
 			marks.push('messages_lost');
 		if (c.no_timestamp)
 			marks.push('no_timestamp');
+		if (c.inserts || N.added() > c.added)
+			marks.push('inserted_cell');
 		if (c.pending.periodic || left.periodic)
 			marks.push('periodic_updates');
 		if (c.pending.later || left.later && outcome === 'done')
@@ -901,6 +974,7 @@
 		return {
 			outcome, marks,
 			dialog: outcome === 'no_request' ? K.panelState().dialog : null,
+			replaced: outcome === 'no_request' ? replaced() : '',
 			origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
 			busy: c.busy, idle: c.idle, stepped,
 			sinceHeard: end - K.heard - U.blockedIn(K.heard, end),

@@ -8,7 +8,7 @@
 	if (!K || !W || !U || window.__nbscopeListen)
 		return;
 	const {until, wake, own, ownMs, holds, pageDone, lastIn} = K.means;
-	const S = window.__nbscopeScheduled;
+	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
 	const PRESS_MS = 5000;	// a request later than this after an input was not caused by it,
 	const BURST_MS = 250;	// nor a second one later than this after the first
 	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
@@ -135,40 +135,13 @@
 
 	// ---- which cell ---------------------------------------------------------------
 
-	// JupyterLab's notebook knows all its cells in order, rendered or not, and announces one
-	// that is about to run. The page may not expose the application, but the modules that its
-	// extensions share are always there.
+	// JupyterLab announces a cell that is about to run.
 	const announced = new Map();	// cell id -> {notebook, cell}
-	const modules = () => {
-		const found = [];
-		for (const name of Object.keys(window).filter(k => /^(rs|web)packChunk/.test(k))) {
-			let need = null;
-			try {
-				window[name].push([[`nbscope-${life}-${name}`], {}, r => {
-					need = r;
-				}]);
-			} catch (e) {
-				continue;
-			}
-			const versions = need && need.S && need.S.default &&
-				need.S.default['@jupyterlab/notebook'];
-			found.push(...Object.values(versions || {}).filter(v => v.loaded));
-		}
-		return found;
-	};
-	const hearAnnouncements = async () => {
-		for (const module of modules()) {
-			const {NotebookActions} = (await module.get())();
-			if (!NotebookActions || !NotebookActions.executionScheduled)
-				continue;
-			NotebookActions.executionScheduled.connect((_, {notebook, cell}) => {
-				if (isOurs(notebook))
-					L.notebook = notebook;
-				announced.set(cell.model.id, {notebook, cell});
-			});
-			return;
-		}
-	};
+	const hearAnnouncements = () => N.hear(({notebook, cell}) => {
+		if (isOurs(notebook))
+			L.notebook = notebook;
+		announced.set(cell.model.id, {notebook, cell});
+	});
 	// A notebook that is renamed is still listened to.
 	const contextOf = notebook => notebook && notebook.parent && notebook.parent.context ||
 		null;
@@ -267,7 +240,7 @@
 			index: at.index, node: at.node, tags: at.tags, source: content.code,
 			sent: t, msgId: m.header().msg_id, pressed: pressed && pressed.t,
 			pressedBy: pressed && pressed.type, queued, kernelId: socket.kernelId,
-			lost: null,
+			lost: null, socket,
 		};
 		if (!pressed)
 			c.marks.add('untriggered');
@@ -555,7 +528,8 @@
 			L.notebook = ours.content;
 		hearAnnouncements().catch(e => { K.fault = String(e); });
 	};
-	// Reports what is not over as it is. From then on the scripts leave the page alone.
+	// Reports cells and gestures that have not ended, in their current state. After that the
+	// scripts do nothing in the page.
 	L.end = (lifeKnown, got) => {
 		for (const e of [...open])
 			if (e.msgId)

@@ -99,12 +99,16 @@
 		}
 		return ordered;
 	};
-	const parse = data => {
+	const read = data => {
 		if (typeof data === 'string')
 			return new Texted(data);
 		const view =
 			new DataView(data.buffer || data, data.byteOffset || 0, data.byteLength);
 		return isFramed(view, data.byteLength) ? new Framed(view) : null;
+	};
+	const parse = data => {
+		const m = read(data);
+		return m && typeof m.type === 'string' ? m : null;
 	};
 	const bytes = new TextEncoder();
 	const compose = (channel, header, content, protocol) => {

@@ -180,9 +180,9 @@
 				return true;
 		return false;
 	};
-	// From now on what endless chains change is nobody's change, and what they have changed
-	// each time, like a clock, was none. But one that draws only when there is something new
-	// draws for the cell.
+	// From now on the changes of endless chains belong to no cell. What such a chain has
+	// changed each time, like a clock, was not a change of the cell; but one that draws only
+	// when there is something new draws for the cell.
 	S.giveUp = life => {
 		W.drain();
 		for (const item of life.items) {
@@ -215,12 +215,12 @@
 
 	// ---- what schedules work -------------------------------------------------------------
 
-	// A text instead of a function is not followed.
 	const timer = (win, name, items) => {
-		const real = win[name], repeats = name === 'setInterval';
+		const real = win[name], repeats = name === 'setInterval', {eval: evaluate} = win;
 		if (!real)
 			return;
-		win[name] = {[name](f, ms) {
+		win[name] = {[name](what, ms) {
+			const f = typeof what === 'string' ? () => evaluate(what) : what;
 			if (typeof f !== 'function')
 				return apply(real, this, arguments);
 			const item = add(ms), args = [...arguments];
@@ -249,6 +249,27 @@
 				items.delete(id);
 				return apply(real, this, arguments);
 			}}[name];
+	};
+	const task = win => {
+		const proto = win.Scheduler && win.Scheduler.prototype;
+		const real = proto && proto.postTask;
+		if (!real)
+			return;
+		proto.postTask = {postTask(f, options) {
+			if (typeof f !== 'function')
+				return apply(real, this, arguments);
+			const {delay, signal} = options || {}, item = add(delay);
+			const args = [...arguments];
+			args[0] = function () {
+				remove(item);
+				enters(item);
+				return apply(f, this, arguments);
+			};
+			if (item.error && signal instanceof win.AbortSignal)
+				apply(listen, signal, ['abort', () => remove(item), {once: true}]);
+			return apply(real, this, args);
+		}}.postTask;
+		promise(proto, 'yield', () => null);
 	};
 	const promise = (object, name, addressOf) => {
 		const real = object[name];
@@ -355,8 +376,55 @@
 		for (const name of ['Worker', 'SharedWorker'])
 			win[name] = new Proxy(win[name], {construct(target, args, made) {
 				loaded(String(args[0]));
-				return construct(target, args, made);
+				const w = construct(target, args, made);
+				if (!isCore({error: trace(), url: null, core: null}))
+					workers.add(w);
+				markWorker(w);
+				if (name === 'Worker')
+					worker(w);
+				return w;
 			}});
+		const {postMessage: post} = win.Worker.prototype;
+		win.Worker.prototype.postMessage = {postMessage() {
+			const of = answers.get(this);
+			markWorker(this);
+			if (of)
+				of.expect();
+			return apply(post, this, arguments);
+		}}.postMessage;
+	};
+	// Only the messages of a worker are followed: what else it does may change what is shown,
+	// for instance in an OffscreenCanvas.
+	const workers = new WeakSet();	// of outputs
+	const markWorker = w => {
+		const life = chain ? chain.life : S.owner();
+		if (life && !life.closed && workers.has(w))
+			W.marks.add('web_worker');
+	};
+	// The first message of a worker, and one after those that are sent to it. If it did not
+	// come within the life of its cell, no more is expected.
+	const answers = new WeakMap();
+	const worker = w => {
+		const of = {item: null, silent: false, expect() {
+			if (of.item)
+				of.silent = of.silent || of.item.chain.life.closed;
+			if (!of.item && !of.silent) {
+				const item = add(0);
+				of.item = item.error && item;
+			}
+		}};
+		answers.set(w, of);
+		for (const type of ['message', 'error'])
+			apply(listen, w, [type, () => {
+				const {item} = of;
+				of.item = null;
+				chain = null;
+				if (item && !item.chain.life.closed) {
+					remove(item);
+					enters(item);
+				}
+			}]);
+		of.expect();
 	};
 	const wrap = win => {
 		const timers = new Map(), shown = new Map(), idle = new Map();
@@ -369,6 +437,7 @@
 			timer(win, set, items);
 			clear(win, unset, items);
 		}
+		task(win);
 		promise(win, 'fetch', (_, [what]) => address(what && what.url || what));
 		for (const name of ['json', 'text', 'blob', 'arrayBuffer', 'formData', 'bytes'])
 			promise(win.Response.prototype, name, response => response.url);

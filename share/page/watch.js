@@ -49,6 +49,7 @@
 	// intervals.
 	const LOOP_MS = 100, LOOP_DRAWS = 8;
 	const PERIOD_DRAWS = 4, PERIOD_RATIO = 1.25;
+	const SHORT_S = 5;	// a video that plays for longer has no last change in its cell
 
 	const now = () => performance.now();
 	const W = {
@@ -677,6 +678,7 @@
 		// first picture of a video.
 		for (const type of ['load', 'error', 'loadeddata'])
 			node.addEventListener(type, e => own(() => loaded(e)), true);
+		node.addEventListener('playing', e => own(() => markHidden(e.target)), true);
 		for (const type of ['transitionend', 'animationend', 'endEvent'])
 			node.addEventListener(type, e => own(() => changed(e.target, 'dom')), true);
 	};
@@ -692,6 +694,38 @@
 			.includes(el.nodeName.toUpperCase()))
 			return;
 		changed(el, 'image');
+		if (el.nodeName !== 'IFRAME')	// see frames()
+			markHidden(el);
+	};
+	// The mark of an element in which changes are not seen.
+	const HIDDEN = {
+		iframe: el => el.contentDocument === null && el.contentWindow && 'cross_origin_frame',
+		video: el => !el.paused && (el.loop || !(el.duration - el.currentTime <= SHORT_S)) &&
+			'video_playing',
+		object: el => el.contentWindow && 'object_element',
+		embed: el => !/^image\/(?!svg)/.test(el.type) && 'object_element',
+	};
+	const hiddenIn = el => {
+		const mark = HIDDEN[el.localName] && HIDDEN[el.localName](el);
+		return mark && within(el, W.selector) ? mark : null;
+	};
+	const markHidden = (el, l = W) => {
+		const mark = hiddenIn(el);
+		if (mark)
+			l.marks.add(mark);
+	};
+	const inView = el => {
+		const r = el.getBoundingClientRect(), {innerWidth: x, innerHeight: y} =
+			el.ownerDocument.defaultView;
+		return r.width > 0 && r.height > 0 && r.bottom > 0 && r.top < y && r.right > 0 &&
+			r.left < x;
+	};
+	// A cell that changed nothing else may have changed such an element of an earlier cell.
+	W.markUnseen = l => {
+		for (const tree of l.last === null ? living() : [])
+			for (const el of tree.querySelectorAll(Object.keys(HIDDEN).join(', ')))
+				if (inView(el))
+					markHidden(el, l);
 	};
 	const frames = node => {
 		const list = node.nodeName === 'IFRAME' ? [node] :

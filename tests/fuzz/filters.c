@@ -1,6 +1,6 @@
-/* filters: a whole filter, as a user runs it, with the input as its stdin; which
- * one stands in FUZZ_FILTER.  Each run is a process of its own, since a filter
- * begins once; it is forked off a small process, made before the fuzzer grows.
+/* filters: a whole filter, as a user runs it, with the input as its stdin;
+ * FUZZ_FILTER names it.  Each run is a process of its own, since a filter
+ * begins once; it is forked from a small process, made before the fuzzer grows.
  * What it covered comes back through shared memory. */
 #include "fuzz.h"
 
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LONGEST_S = 20, MOST_ARGS = 13 };
+enum { LONGEST_S = 20, MAX_ARGS = 13 };
 
 /* FILTERS(X) is the makefile's: X(cellmetrics) X(runsum) ... */
 #define DECLARE(name) int name##_main(int argc, char **argv);
@@ -23,7 +23,7 @@ FILTERS(DECLARE)
 
 /* How it is run; the input's first byte chooses among the lines of one filter. */
 struct way {
-	const char *args[MOST_ARGS];	/* the first: its name */
+	const char *args[MAX_ARGS];	/* the first: its name */
 };
 static const struct way ways[] = {
 	{{"cellgraph"}}, {{"cellgraph", "--each", "-o", "out/a.svg"}},
@@ -63,7 +63,7 @@ static uint8_t *covered;	/* shared with the run */
 static size_t n_counters;
 static int (*filter)(int, char **);
 static int input = -1, asks[2], answers[2];
-static struct way alone;	/* of a filter that stands in no line above */
+static struct way alone;	/* of a filter that no line above names */
 static const struct way *first = &alone;
 static size_t n_ways;
 
@@ -78,14 +78,14 @@ leave(int status)
 _Noreturn static void
 run_filter(const struct way *w)
 {
-	char *args[MOST_ARGS + 1] = {0}, path[64];
+	char *args[MAX_ARGS + 1] = {0}, path[64];
 	int argc = 0;
-	while (argc < MOST_ARGS && w->args[argc]) {
+	while (argc < MAX_ARGS && w->args[argc]) {
 		args[argc] = strdup(w->args[argc]);
 		argc++;
 	}
 	memset(__start___sancov_cntrs, 0, n_counters);
-	/* Opened anew: its place in the file is its own. */
+	/* Opened again: it has a position of its own in the file. */
 	snprintf(path, sizeof path, "/proc/self/fd/%d", input);
 	if (!freopen("/dev/null", "w", stdout) || dup2(open(path, O_RDONLY), 0) != 0)
 		_exit(99);
@@ -171,7 +171,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 			__start___sancov_cntrs[i] = covered[i];
 	if (!WIFEXITED(status))
 		fuzz_finding("%s: ended by signal %d", first->args[0], WTERMSIG(status));
-	/* A filter that wants words which stand in no line above says so. */
+	/* A filter that requires operands which no line above gives says so. */
 	bool usage = WEXITSTATUS(status) == ST_USAGE && first != &alone;
 	if (WEXITSTATUS(status) > ST_UNKNOWN || usage || WEXITSTATUS(status) == ST_SYSTEM)
 		fuzz_finding("%s: status %d", first->args[0], WEXITSTATUS(status));

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The address sanitizer's, which tells of every allocation in the process. */
+/* The address sanitizer's, which reports every allocation in the process. */
 int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t), void (*)(const volatile void *));
 
 enum { SLOTS = 1 << 18, SAID_BYTES = 1 << 16 };

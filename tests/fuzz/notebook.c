@@ -2,7 +2,7 @@
 #include "../../tools/cellrun/notebook.h"
 #include "../../tools/nbpatch/template_fill.h"
 #include "fuzz.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ fill_it(void *path)
 	xtemplate_prepare(&t, NULL, params);
 	xtemplate_check(&t, &c);
 	template_fill(&t, &c, &b);
-	WANT(json_text_parse(b.p, b.n, "filled", &error));
+	WANT(json_parse_text(b.p, b.n, "filled", &error));
 }
 
 int

@@ -2,6 +2,7 @@
  * the same, refuse in the same words, see the same values; and what is written
  * reads back the same. */
 #include "fuzz.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 #include "json/scan.h"
 
@@ -43,7 +44,7 @@ read_tree(void *with)
 	struct line *l = with;
 	json_t *tree = xlines_parse(&in, l->text, l->n), *again;
 	char *text = json_text_of(tree), *error = NULL;
-	again = json_text_parse(text, strlen(text), "again", &error);
+	again = json_parse_text(text, strlen(text), "again", &error);
 	WANT(again && json_equal(again, tree));
 	free(text);
 	json_decref(again);

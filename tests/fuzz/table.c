@@ -70,7 +70,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (n < 2)
 		return 0;
 	struct reading one = {.keep = (*data & 3) + KEEP_NUMBER, .text = whole}, two = {.keep = one.keep, .text = pieces};
-	/* The socket holds so many packets only. */
+	/* The socket holds only this number of packets. */
 	size_t piece = 1 + data[1] % 64 + (n - 2) / 100;
 	give(data + 2, n - 2, n - 2 ? n - 2 : 1);
 	int status = fuzz_caught(read_table, &one, NULL);

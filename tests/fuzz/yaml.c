@@ -2,6 +2,7 @@
  * that says where it is wrong. */
 #include "../../tools/nbexpand/grid.h"
 #include "fuzz.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 #include "json/yaml.h"
 
@@ -23,7 +24,7 @@ read_parameters(void *with)
 	xyaml_load(&s);
 	if (json_is_object(s.root) || json_is_array(s.root)) {
 		char *text = json_text_of(s.root);
-		json_t *again = json_text_parse(text, strlen(text), "again", &error);
+		json_t *again = json_parse_text(text, strlen(text), "again", &error);
 		WANT(again && json_equal(again, s.root));
 	}
 	xgrid_read(&grid, &s);

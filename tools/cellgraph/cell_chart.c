@@ -69,7 +69,8 @@ add_band(struct making *g, const struct run_cell *cell, double at)
 		*p = *p == '_' ? ' ' : *p;
 	g->c->bands = grow(g->c->bands, g->c->n_bands, sizeof *g->c->bands);
 	g->c->bands[g->c->n_bands++] = (struct band){at, at + shown_s(g, cell),
-		xasprintf(well ? "%ld" : "%ld %s", cell->index, word), xasprintf(well ? "%ld" : "%ld!", cell->index)};
+		xasprintf(well ? "%ld" : "%ld %s", cell->index, word),
+		xasprintf(well ? "%ld" : "%ld!", cell->index)};
 	free(word);
 }
 
@@ -89,7 +90,8 @@ lay_one(struct making *g, const struct run_cell *cell)
 	g->c->to = taken_s + more;
 	g->c->gaps = true;
 	bool pressed = isfinite(cell->client_s);	/* by a person or the driver */
-	g->c->axis = pressed ? "seconds since the key that runs the cell was pressed" : "seconds since the page asked the kernel to run the cell";
+	g->c->axis = pressed ? "seconds since the key that runs the cell was pressed"
+	    : "seconds since the page asked the kernel to run the cell";
 	add_stretch(g, cell->begin_t - more, cell->end_t + more, -more);
 	add_band(g, cell, 0);
 	add_mark(g, 0, pressed ? "pressed" : "sent");
@@ -113,7 +115,8 @@ lay_cells(struct making *g)
 {
 	double at = 0, from_t = INFINITY, to_t = -INFINITY;
 	g->c->gaps = g->v->idle;
-	g->c->axis = g->v->idle ? "seconds since the first of these cells began" : "seconds of the cells, one after the other";
+	g->c->axis = g->v->idle ? "seconds since the first of these cells began"
+	    : "seconds of the cells, one after the other";
 	for (size_t i = 0; i < g->v->n; i++) {
 		const struct run_cell *cell = g->v->cells[i];
 		g->c->to += shown_s(g, cell);
@@ -151,7 +154,8 @@ lay_samples(struct making *g)
 /* For memory the peak, and at least what samples saw: children that are gone at
  * the cell's end have no other witness.  Else the mean, where samples are few. */
 static void
-add_levels(struct making *g, struct panel *p, size_t m, size_t slot, const struct curve *c, double *most)
+add_levels(struct making *g, struct panel *p, size_t m, size_t slot, const struct curve *c,
+    double *most)
 {
 	bool peak = metric_series[m].flags & SERIES_PEAK;
 	for (size_t i = 0; i < g->v->n; i++) {
@@ -165,7 +169,8 @@ add_levels(struct making *g, struct panel *p, size_t m, size_t slot, const struc
 			value *= series_scale(&metric_series[m]) / cell_usage_s(cell);
 		*most = fmax(*most, value);
 		p->levels = grow(p->levels, p->n_levels, sizeof *p->levels);
-		p->levels[p->n_levels++] = (struct reading){g->c->bands[i].from, g->c->bands[i].to, value, c->look};
+		p->levels[p->n_levels++] = (struct reading){g->c->bands[i].from, g->c->bands[i].to,
+		    value, c->look};
 		*(peak ? &g->peaks : &g->own) = true;
 	}
 }
@@ -188,7 +193,8 @@ name_of(const struct making *g, size_t slot)
 	const double *pid = g->v->series->pid;
 	if (slot >= SLOT_PROCESS || (slot == ROLE_PROCESS && isfinite(pid[SLOT_PROCESS])))
 		return xasprintf("process %.0f", pid[slot]);
-	return slot < ROLES ? xstrdup(role_word((enum role)slot)) : xasprintf("GPU %zu", slot - SLOT_GPU);
+	return slot < ROLES ? xstrdup(role_word((enum role)slot))
+	    : xasprintf("GPU %zu", slot - SLOT_GPU);
 }
 
 static void
@@ -199,7 +205,8 @@ add_curve(struct making *g, struct panel *p, size_t m, size_t slot)
 	size_t look = slot < SLOT_GPU ? slot : slot < SLOT_PROCESS ? 5 + (slot - SLOT_GPU) % 3 :
 	    1 + (slot - SLOT_PROCESS) % (LOOKS - 1);
 	struct curve c = {.look = (int)look};
-	c.bins = chart_bins(series, &metric_series[m], g->stretches, g->n_stretches, g->c->from, g->c->to, g->c->bins);
+	c.bins = chart_bins(series, &metric_series[m], g->stretches, g->n_stretches, g->c->from,
+	    g->c->to, g->c->bins);
 	c.name = name_of(g, slot);
 	c.told = cell_stats_text(g->v, m, slot);
 	double most = fmax(0, cell_sampled(g->v, NULL, m, slot).max);
@@ -230,16 +237,20 @@ static char *
 why_none(const struct making *g, const struct series_def *m)
 {
 	const struct run_series *ts = g->v->series;
-	const char *reason = m->flags & SERIES_GPU ? ts->gpu_reason : m->machine && strcmp(m->machine, "energy_j") == 0 ? ts->energy_reason : NULL;
+	bool energy = m->machine && strcmp(m->machine, "energy_j") == 0;
+	const char *reason = m->flags & SERIES_GPU ? ts->gpu_reason : energy ? ts->energy_reason :
+	    NULL;
 	if (!reason && m->process && !(m->flags & SERIES_GPU))
 		reason = why_no_process(ts);
-	return reason ? xasprintf("not known: %s", reason) : xstrdup("not known: the run has no reading of it");
+	return reason ? xasprintf("not known: %s", reason)
+	    : xstrdup("not known: the run has no reading of it");
 }
 
 static void
 add_panel(struct making *g, size_t m)
 {
-	struct panel p = {.title = metric_series[m].title, .unit = metric_series[m].unit, .bytes = metric_series[m].flags & SERIES_BYTES};
+	struct panel p = {.title = metric_series[m].title, .unit = metric_series[m].unit,
+		.bytes = metric_series[m].flags & SERIES_BYTES};
 	const struct run_series *ts = g->v->series;
 	for (size_t i = 0; i < SLOTS; i++)
 		if ((i >= ROLES || ts->role[i] || !metric_series[m].process) && is_known(g, m, i))
@@ -261,7 +272,8 @@ put_moment(struct buf *b, double t)
 	time_t whole = t >= 0 && t < 1e12 ? (time_t)t : -1;
 	struct tm tm;
 	char text[40];
-	if (whole >= 0 && localtime_r(&whole, &tm) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
+	if (whole >= 0 && localtime_r(&whole, &tm) &&
+	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
 		buf_addf(b, ", %s", text);
 }
 
@@ -269,7 +281,8 @@ static void
 name_one(struct making *g, const struct run_cell *cell)
 {
 	struct buf b = {0};
-	g->c->title = xasprintf("%s, cell %ld: %s", g->v->run->notebook, cell->index, held_run_first_line(cell));
+	g->c->title = xasprintf("%s, cell %ld: %s", g->v->run->notebook, cell->index,
+	    held_run_first_line(cell));
 	buf_addf(&b, "%s in %.3f s", cell_status_word(cell->status), shown_s(g, cell));
 	if (isfinite(cell->kernel_s))
 		buf_addf(&b, " (kernel %.3f s", cell->kernel_s);
@@ -292,7 +305,8 @@ name_cells(struct making *g)
 	for (size_t i = 0; i < g->v->n; i++)
 		all_s += shown_s(g, g->v->cells[i]);
 	g->c->title = xasprintf("%s, %zu cells", run->notebook, g->v->n);
-	buf_addf(&b, "these cells took %.3f s; the run: %s, label %s", all_s, run->status, run->label);
+	buf_addf(&b, "these cells took %.3f s; the run: %s, label %s", all_s, run->status,
+	    run->label);
 	put_moment(&b, run->t);
 	g->c->subtitle = b.p;
 }
@@ -327,7 +341,8 @@ note_short(struct making *g)
 		size_t most = 0;
 		for (size_t m = 0; m < METRIC_SERIES; m++)
 			for (size_t k = 0; k < SLOTS; k++) {
-				size_t n = series_readings(&g->v->series->v[m][k], cell->turn_t, cell->end_t).n;
+				size_t n = series_readings(&g->v->series->v[m][k], cell->turn_t,
+				    cell->end_t).n;
 				most = n > most ? n : most;
 			}
 		if (most < g->v->min_samples) {
@@ -336,16 +351,20 @@ note_short(struct making *g)
 		}
 	}
 	if (g->v->without)
-		add_note(g->c, xasprintf("%zu cell%s took no time: not run, or empty", g->v->without, g->v->without == 1 ? "" : "s"));
+		add_note(g->c, xasprintf("%zu cell%s took no time: not run, or empty",
+		    g->v->without, g->v->without == 1 ? "" : "s"));
 	const char *own = g->own ? "; dotted: the mean of its own readings" : "";
 	if (g->v->n == 1 && few)
-		add_note(g->c, xasprintf("only %zu sample%s in this cell%s", got, got == 1 ? "" : "s", own));
+		add_note(g->c, xasprintf("only %zu sample%s in this cell%s", got,
+		    got == 1 ? "" : "s", own));
 	else if (few && few == g->v->n)
 		add_note(g->c, xasprintf("no cell has %zu samples%s", g->v->min_samples, own));
 	else if (few)
-		add_note(g->c, xasprintf("fewer than %zu samples in cell%s %s%s", g->v->min_samples, few == 1 ? "" : "s", b.p, own));
+		add_note(g->c, xasprintf("fewer than %zu samples in cell%s %s%s", g->v->min_samples,
+		    few == 1 ? "" : "s", b.p, own));
 	if (g->peaks)
-		add_note(g->c, xstrdup(g->v->n == 1 ? "memory, dotted: the peak within the cell" : "memory, dotted: the peak within each cell"));
+		add_note(g->c, xstrdup(g->v->n == 1 ? "memory, dotted: the peak within the cell"
+		    : "memory, dotted: the peak within each cell"));
 	buf_free(&b);
 }
 
@@ -354,7 +373,8 @@ note_estimate(struct making *g)
 {
 	const char *method = g->v->series->energy_method;
 	for (size_t i = 0; i < g->c->n_panels; i++)
-		if (g->c->panels[i].n_curves && strcmp(g->c->panels[i].title, "power") == 0 && method && strcmp(method, "estimate") == 0)
+		if (g->c->panels[i].n_curves && strcmp(g->c->panels[i].title, "power") == 0 &&
+		    method && strcmp(method, "estimate") == 0)
 			add_note(g->c, xstrdup("power is estimated by a model, not measured"));
 }
 

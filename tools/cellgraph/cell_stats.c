@@ -31,7 +31,8 @@ cell_usage_s(const struct run_cell *cell)
 bool
 cell_is_sampled(const struct view *v, const struct run_cell *cell, size_t metric, size_t slot)
 {
-	return series_readings(&v->series->v[metric][slot], cell->turn_t, cell->end_t).n >= v->min_samples;
+	return series_readings(&v->series->v[metric][slot], cell->turn_t, cell->end_t).n >=
+	    v->min_samples;
 }
 
 static void
@@ -49,7 +50,8 @@ stats_by(const struct view *v, size_t metric, size_t slot, enum series_rule rule
 	const struct time_series *series = &v->series->v[metric][slot];
 	struct series_stats all = {.max = NAN};
 	for (size_t i = 0; i < v->n; i++)
-		add_stats(&all, series_intervals(series, &metric_series[metric], v->cells[i]->turn_t,
+		add_stats(&all, series_intervals(series, &metric_series[metric],
+		    v->cells[i]->turn_t,
 		    v->cells[i]->end_t, rule));
 	return all;
 }
@@ -60,7 +62,8 @@ cell_sampled(const struct view *v, const struct run_cell *cell, size_t metric, s
 	const struct time_series *series = &v->series->v[metric][slot];
 	if (!cell && v->n)
 		return stats_by(v, metric, slot, SERIES_CUT);
-	return series_intervals(series, &metric_series[metric], cell ? cell->turn_t : v->series->first_t,
+	return series_intervals(series, &metric_series[metric],
+	    cell ? cell->turn_t : v->series->first_t,
 	    cell ? cell->end_t : v->series->last_t, SERIES_CUT);
 }
 
@@ -84,7 +87,8 @@ stats_used(const struct view *v, size_t metric, size_t slot)
 	for (size_t i = 0; i < v->n; i++) {
 		double value = cell_usage(v->cells[i], metric, slot);
 		known &= isfinite(value);
-		add_stats(&all, (struct series_stats){value, value, value, cell_usage_s(v->cells[i]), 1});
+		add_stats(&all,
+		    (struct series_stats){value, value, value, cell_usage_s(v->cells[i]), 1});
 	}
 	if (!known)
 		all.time_s = 0;
@@ -116,7 +120,8 @@ put_max(struct buf *b, const struct series_def *def, double max, bool exact)
 {
 	buf_addf(b, exact ? "peak " : "at most ");
 	put_value(b, def, max);
-	buf_addf(b, "%s", def->flags & SERIES_PERCENT ? " %" : strcmp(def->unit, "W") == 0 ? " W" : "");
+	buf_addf(b, "%s", def->flags & SERIES_PERCENT ? " %" : strcmp(def->unit, "W") == 0 ? " W"
+	    : "");
 }
 
 /* The sum is that of the cells' own readings, which are exact; the mean that of samples, as in
@@ -125,13 +130,15 @@ char *
 cell_stats_text(const struct view *v, size_t metric, size_t slot)
 {
 	const struct series_def *def = &metric_series[metric];
-	struct series_stats used = stats_used(v, metric, slot), seen = cell_sampled(v, NULL, metric, slot);
+	struct series_stats used = stats_used(v, metric, slot);
+	struct series_stats seen = cell_sampled(v, NULL, metric, slot);
 	struct buf b = {0};
 	bool own = used.time_s > 0;
 	if (!own && !(seen.time_s > 0))
 		return NULL;
 	if (!(def->flags & SERIES_SUM)) {
-		put_max(&b, def, fmax(0, fmax(seen.max, used.max)), def->flags & SERIES_PEAK && own);
+		put_max(&b, def, fmax(0, fmax(seen.max, used.max)),
+		    def->flags & SERIES_PEAK && own);
 		return b.p;
 	}
 	double sum = own ? used.sum : seen.sum / series_scale(def);

@@ -1,14 +1,17 @@
 /* cellgraph: what a run's cells used, over time, as a picture.
- * Reads a run record with its samples; draws characters on a terminal, or SVG or PNG. */
+ * Reads a run record with its samples; draws characters on a terminal, SVG or PNG,
+ * or writes a Vega-Lite specification. */
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "base/terminal_output.h"
 #include "cell_chart.h"
+#include "chart_spec.h"
 #include "chart_svg.h"
 #include "chart_text.h"
 #include "figure/figure_output.h"
+#include "json/json_text.h"
 #include "run/cell_ranges.h"
 #include "text/text.h"
 
@@ -20,7 +23,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PICTURE_WIDTH = 800, MIN_PIXELS = 320, MIN_COLUMNS = 40, MAX_COLUMNS = 1000, DEFAULT_COLUMNS = 80 };
+enum { PICTURE_WIDTH = 800, MIN_PIXELS = 320 };
+enum { MIN_COLUMNS = 40, MAX_COLUMNS = 1000, DEFAULT_COLUMNS = 80 };
 
 static const char *cell_list = "all", *series_list, *role_list, *output, *format, *glyph_word;
 static long width, height, min_samples = 3, run_number;
@@ -33,9 +37,9 @@ static const struct opt opts[] = {
 	{'r', "role", OPT_STRING, &role_list, 0, 0, "LIST",
 		"processes to draw; default kernel,browser,process"},
 	{'o', "output", OPT_STRING, &output, 0, 0, "FILE",
-		"write a picture to FILE; its extension selects SVG or PNG"},
+		"write a picture to FILE.svg, .png, .txt, or .json"},
 	{'f', "format", OPT_STRING, &format, 0, 0, "FORMAT",
-		"text, svg or png; default by FILE's extension, else text"},
+		"text, svg, png or spec; default by FILE's extension, else text"},
 	{'W', "width", OPT_INT, &width, 1, 20000, "N",
 		"pixels, default 800; columns of text, default the terminal's"},
 	{'H', "height", OPT_INT, &height, 1, 20000, "N",
@@ -44,7 +48,8 @@ static const struct opt opts[] = {
 	{'i', "idle", OPT_FLAG, &idle, 0, 0, NULL, "show the time between the cells too"},
 	{'n', "min-samples", OPT_INT, &min_samples, 1, 1e6, "N",
 		"samples that a cell needs for a curve, default 3"},
-	{'k', "run", OPT_INT, &run_number, 1, 1e6, "K", "draw the K-th run of a stream, default the last"},
+	{'k', "run", OPT_INT, &run_number, 1, 1e6, "K",
+		"draw the K-th run of a stream, default the last"},
 	{'g', "glyphs", OPT_STRING, &glyph_word, 0, 0, "WORD",
 		"braille, block or ascii; default what the terminal can show"},
 	{0},
@@ -55,7 +60,7 @@ static const struct opt_usage usage = {"cellgraph", "[options] [FILE]",
 static struct run_reader reader;
 static struct held_run run;
 static struct run_series series;
-static enum { TEXT, SVG, PNG } kind;
+static enum { TEXT, SVG, PNG, SPEC } kind;
 
 /* ---- options -------------------------------------------------------------------------- */
 
@@ -75,7 +80,8 @@ choose_series(const char *word)
 				found = choose_series(groups[i][k]);
 	for (size_t m = 0; m < METRIC_SERIES; m++) {
 		const struct series_def *def = &metric_series[m];
-		if (all || strcmp(word, def->key) == 0 || (def->alias && strcmp(word, def->alias) == 0))
+		if (all || strcmp(word, def->key) == 0 ||
+		    (def->alias && strcmp(word, def->alias) == 0))
 			found = series.chosen[m] = true;
 	}
 	return found;
@@ -104,11 +110,13 @@ xchoose(const char *list, bool (*choose)(const char *), const char *what)
 static void
 choose_kind(void)
 {
-	const char *dot = output ? strrchr(output, '.') : NULL, *word = format ? format : dot ? dot + 1 : "";
+	const char *dot = output ? strrchr(output, '.') : NULL;
+	const char *word = format ? format : dot ? dot + 1 : "";
 	bool text = strcmp(word, "txt") == 0 || (format ? strcmp(word, "text") == 0 : !output);
-	kind = strcmp(word, "svg") == 0 ? SVG : strcmp(word, "png") == 0 ? PNG : TEXT;
+	enum figure_format as = figure_format_of(word);
+	kind = as == FIGURE_SVG ? SVG : as == FIGURE_PNG ? PNG : as == FIGURE_SPEC ? SPEC : TEXT;
 	if (kind == TEXT && !text && format)
-		opt_die(&usage, "--format must be text, svg or png, not '%s'", format);
+		opt_die(&usage, "--format must be text, svg, png or spec, not '%s'", format);
 	if (kind == TEXT && !text)
 		opt_die(&usage, "unknown format of '%s': use --format", output);
 	if (kind == PNG && !output && isatty(STDOUT_FILENO))
@@ -140,7 +148,7 @@ glyphs(void)
 /* ---- the record ------------------------------------------------------------------------ */
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+read_series_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	static bool over;
 	if (run_record_kind(s) == RUN_BEGIN) {
@@ -184,7 +192,8 @@ xselect_cells(const struct run_cell **shown, size_t *without)
 	}
 	if (!found && one)
 		die(ST_UNKNOWN, "cell %ld took no time: %s%s%s", one->index,
-		    json_is_true(json_object_get(one->record, "empty")) ? "it is empty" : cell_status_word(one->status),
+		    json_is_true(json_object_get(one->record, "empty")) ? "it is empty"
+		    : cell_status_word(one->status),
 		    one->reason ? ": " : "", one->reason ? one->reason : "");
 	if (!found && (run.n || strcmp(cell_list, "all") != 0))
 		die(ST_UNKNOWN, "no cell '%s' in the record, which has %zu", cell_list, run.n);
@@ -216,7 +225,8 @@ file_for(const struct run_cell *c, size_t time)
 	if (!each || !c)
 		return xstrdup(output);
 	if (time > 1)
-		return xasprintf("%.*s-%ld-%zu%s", (int)stem, output, c->index, time, output + stem);
+		return xasprintf("%.*s-%ld-%zu%s", (int)stem, output, c->index, time,
+		    output + stem);
 	return xasprintf("%.*s-%ld%s", (int)stem, output, c->index, output + stem);
 }
 
@@ -252,14 +262,25 @@ xput_png(const char *path, const struct buf *svg)
 }
 
 static void
+put_spec(struct buf *b, const struct chart *c, size_t wide)
+{
+	json_t *spec = chart_spec(c, wide, (size_t)height);
+	json_text_add(b, spec);
+	buf_add(b, "\n", 1);
+	json_decref(spec);
+}
+
+static void
 xdraw(const struct run_cell **cells, size_t n, size_t without, size_t time)
 {
 	size_t wide = width ? (size_t)width : PICTURE_WIDTH;
 	if (kind == TEXT && !width)
-		wide = text_terminal_columns(STDOUT_FILENO, DEFAULT_COLUMNS, MIN_COLUMNS, MAX_COLUMNS);
+		wide = text_terminal_columns(STDOUT_FILENO, DEFAULT_COLUMNS, MIN_COLUMNS,
+		    MAX_COLUMNS);
 	enum glyphs g = kind == TEXT ? glyphs() : G_BRAILLE;
 	struct view v = {&run, &series, cells, n, without, idle, (size_t)min_samples,
-		kind == TEXT ? chart_text_bins(wide, g) : chart_svg_bins(wide)};
+		kind == TEXT ? chart_text_bins(wide, g) : kind == SPEC ? chart_spec_bins(wide) :
+		chart_svg_bins(wide)};
 	struct chart *c = cell_chart(&v);
 	struct buf b = {0};
 	size_t known = 0;
@@ -270,6 +291,8 @@ xdraw(const struct run_cell **cells, size_t n, size_t without, size_t time)
 		    c->n_panels ? c->panels[0].note : "the record has no cells and no samples");
 	if (kind == TEXT)
 		chart_text(&b, c, wide, (size_t)height, g, coloured());
+	else if (kind == SPEC)
+		put_spec(&b, c, wide);
 	else
 		chart_svg(&b, c, wide, (size_t)height);
 	char *path = output ? file_for(n ? cells[0] : NULL, time) : NULL;
@@ -289,13 +312,15 @@ main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	choose_kind();
 	run_series_clear(&series);
-	xchoose(series_list ? series_list : "cpu,memory,io,gpu,gpu-memory", choose_series, "metric");
+	xchoose(series_list ? series_list : "cpu,memory,io,gpu,gpu-memory", choose_series,
+	    "metric");
 	xchoose(role_list ? role_list : "kernel,browser,process", choose_role, "role");
 	free(xcell_ranges(cell_list, "--cell"));
 	signal(SIGINT, SIG_IGN);
-	xscan_files(file, on_record);
+	xscan_files(file, read_series_record);
 	if (run_number && (long)reader.number < run_number)
-		die(ST_UNKNOWN, "no run %ld in the record, which has %u", run_number, reader.number);
+		die(ST_UNKNOWN, "no run %ld in the record, which has %u", run_number,
+		    reader.number);
 	if (!series_list)
 		drop_absent_gpus();
 	const struct run_cell **shown = xmalloc((run.n + 1) * sizeof(*shown));

@@ -34,7 +34,7 @@ chart_bins(const struct time_series *series, const struct series_def *def, const
 	for (size_t k = 0; k < stretches; k++) {
 		size_t first = series_after(series, s[k].from_t);
 		for (size_t i = first ? first : 1; i < series->n; i++) {
-			const struct series_point *p = &series->points[i - 1], *q = &series->points[i];
+			const struct series_point *p = &series->points[i - 1], *q = p + 1;
 			if (p->t >= s[k].to_t && !series->unordered)
 				break;
 			double v = series_value(def, p), shift = s[k].at - s[k].from_t - from;

@@ -1,23 +1,16 @@
-/* chartsvg.c: a graph as SVG. */
+/* chart_svg.c: a graph as SVG. */
 #include "chart_svg.h"
-#include "base/die.h"
+#include "chart_names.h"
+#include "chart_style.h"
+#include "figure/figure_theme.h"
 #include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEFT = 62, RIGHT = 14, TOP = 46, HEAD = 22, GAP = 12, AXIS = 38, NOTE = 17, FLAT = 16, LABEL_ROW = 14 };
-enum { PLOT = 96, LEAST_PLOT = 24, EM = 11, MOST_NAMES = 3, NAME_GAP = 4 };
-
-/* Okabe and Ito's colours, which colour-blind people can distinguish; in black and white
- * the dashes do, and how dark they are. */
-static const struct {
-	const char *colour, *dash;
-} looks[LOOKS] = {
-	{"#0072b2", ""}, {"#d55e00", "5 2"}, {"#009e73", "2 2"}, {"#0072b2", ""}, {"#555555", "8 3"},
-	{"#9e3d7d", "11 2"}, {"#b07d00", "7 2 2 2"}, {"#3a86c0", "1 2"},
-};
+enum { LEFT = 62, RIGHT = 14, TOP = 46, HEAD = 22, AXIS = 38, NOTE = 17, FLAT = 16 };
+enum { LABEL_ROW = 14, GAP = 12, PLOT = 96, LEAST_PLOT = 24, EM = 11, TITLE_EM = 15 };
 
 struct frame {
 	struct buf *b;
@@ -27,16 +20,6 @@ struct frame {
 };
 
 /* ---- text ----------------------------------------------------------------------------- */
-
-/* The approximate width of a letter, so that lines stay within the picture. */
-static double
-letters(const char *text, double size)
-{
-	struct buf b = {0};
-	double n = (double)text_show(&b, text, 4000);
-	buf_free(&b);
-	return 0.62 * size * n;
-}
 
 static void
 escaped(struct buf *b, const char *text, size_t columns)
@@ -57,10 +40,13 @@ escaped(struct buf *b, const char *text, size_t columns)
 
 /* `how`: one or two classes; anchor: start, middle or end. */
 static void
-text_at(struct frame *f, double x, double y, const char *how, const char *anchor, const char *text, double room, double size)
+text_at(struct frame *f, double x, double y, const char *how, const char *anchor, const char *text,
+    double room)
 {
-	buf_addf(f->b, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\" text-anchor=\"%s\">", x, y, how, anchor);
-	escaped(f->b, text, room > 0 ? (size_t)(room / (0.62 * size)) : 0);
+	double size = strcmp(how, "title") == 0 ? TITLE_EM : EM;
+	buf_addf(f->b, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\" text-anchor=\"%s\">", x, y, how,
+	    anchor);
+	escaped(f->b, text, room > 0 ? (size_t)(room / chart_names_px("m", size)) : 0);
 	buf_addf(f->b, "</text>\n");
 }
 
@@ -90,7 +76,8 @@ y_of(const struct plot *p, double v)
 
 /* Steps along bins [from,to): right along `value`s, or left. */
 static void
-steps(struct frame *f, const struct plot *p, const struct chart_bin *bins, size_t from, size_t to, bool low, bool first)
+steps(struct frame *f, const struct plot *p, const struct chart_bin *bins, size_t from, size_t to,
+    bool low, bool first)
 {
 	double each = f->plot / (double)f->c->bins, last = NAN;
 	for (size_t k = from; k < to; k++) {
@@ -142,7 +129,8 @@ put_curve(struct frame *f, const struct plot *p, const struct curve *c)
 static void
 rect(struct frame *f, const char *how, double x, double w, const struct plot *p)
 {
-	buf_addf(f->b, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", how, x, p->y, fmax(w, 0.5), p->h);
+	buf_addf(f->b, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+	    "height=\"%.1f\"/>\n", how, x, p->y, fmax(w, 0.5), p->h);
 }
 
 static void
@@ -152,89 +140,42 @@ put_bands(struct frame *f, const struct plot *p)
 	if (c->gaps)
 		rect(f, "outside", LEFT, f->plot, p);
 	for (size_t i = 0; i < c->n_bands; i++)
-		rect(f, c->gaps ? "cell" : i % 2 ? "odd" : "even", x_of(f, c->bands[i].from), x_of(f, c->bands[i].to) - x_of(f, c->bands[i].from), p);
+		rect(f, c->gaps ? "cell" : i % 2 ? "odd" : "even", x_of(f, c->bands[i].from),
+		    x_of(f, c->bands[i].to) - x_of(f, c->bands[i].from), p);
 }
 
 static void
 put_moments(struct frame *f, const struct plot *p)
 {
 	for (size_t i = 0; i < f->c->n_marks; i++)
-		line(f, x_of(f, f->c->marks[i].at), p->y, x_of(f, f->c->marks[i].at), p->y + p->h, f->c->marks[i].name ? "at" : "within");
-}
-
-/* Chooses a row for each mark's name, so that none overlap; returns
- * how many rows that takes. */
-static size_t
-name_rows(const struct frame *f, size_t *row_of)
-{
-	double used[MOST_NAMES] = {0};
-	size_t rows = 0;
-	for (size_t i = 0; i < f->c->n_marks; i++) {
-		const struct chart_mark *m = &f->c->marks[i];
-		if (!m->name)
-			continue;
-		double x = x_of(f, m->at), wide = letters(m->name, EM), end = LEFT + f->plot;
-		double from = x + wide > end ? x - wide : x;
-		size_t row = 0;
-		while (row + 1 < MOST_NAMES && from < used[row] + NAME_GAP)
-			row++;
-		used[row] = from + wide;
-		row_of[i] = row;
-		rows = row + 1 > rows ? row + 1 : rows;
-	}
-	return rows;
+		line(f, x_of(f, f->c->marks[i].at), p->y, x_of(f, f->c->marks[i].at), p->y + p->h,
+		    f->c->marks[i].name ? "at" : "within");
 }
 
 /* The events, above the first plot. */
 static void
 put_mark_names(struct frame *f)
 {
-	size_t *row_of = xmalloc((f->c->n_marks + 1) * sizeof *row_of), rows = name_rows(f, row_of);
-	for (size_t i = 0; i < f->c->n_marks; i++)
-		if (f->c->marks[i].name)
-			line(f, x_of(f, f->c->marks[i].at), f->y - 13 - LABEL_ROW * (double)(rows - 1 - row_of[i]), x_of(f, f->c->marks[i].at), f->y, "at");
-	for (size_t i = 0; i < f->c->n_marks; i++) {
-		const char *name = f->c->marks[i].name;
-		double x = x_of(f, f->c->marks[i].at);
-		bool left = name && x + letters(name, EM) > LEFT + f->plot;
-		if (name)
-			text_at(f, left ? x - 3 : x + 3, f->y - 4 - LABEL_ROW * (double)(rows - 1 - row_of[i]), "mark", left ? "end" : "start", name, f->plot, EM);
-	}
-	free(row_of);
-}
-
-/* Parts of the line above the first plot that already have a name. */
-struct name_place {
-	double from, to;
-};
-
-static bool
-is_free(const struct name_place *t, size_t n, double from, double to)
-{
+	size_t n, rows;
+	struct chart_name *v = chart_names_of_marks(f->c, f->plot, EM, &n, &rows);
 	for (size_t i = 0; i < n; i++)
-		if (from < t[i].to + NAME_GAP && to > t[i].from - NAME_GAP)
-			return false;
-	return true;
+		line(f, LEFT + v[i].x, f->y - 13 - LABEL_ROW * (double)(rows - 1 - v[i].row),
+		    LEFT + v[i].x, f->y, "at");
+	for (size_t i = 0; i < n; i++)
+		text_at(f, LEFT + v[i].x + (v[i].before ? -3 : 3),
+		    f->y - 4 - LABEL_ROW * (double)(rows - 1 - v[i].row), "mark",
+		    v[i].before ? "end" : "start", v[i].text, f->plot);
+	free(v);
 }
 
-/* The cells' numbers: first within their cells, then in the free space of a neighbour. */
 static void
 put_cell_names(struct frame *f)
 {
-	size_t n = f->c->n_bands, named = 0;
-	struct name_place *taken = xmalloc((n + 1) * sizeof *taken);
-	for (int narrow = 0; narrow < 2 && n > 1; narrow++)
-		for (size_t i = 0; i < n; i++) {
-			const struct band *b = &f->c->bands[i];
-			double x = x_of(f, b->from), w = x_of(f, b->to) - x, middle = x + w / 2;
-			const char *name = w > letters(b->name, EM) + NAME_GAP ? b->name : b->brief;
-			double half = letters(name, EM) / 2;
-			if ((w <= 2 * half + NAME_GAP) != narrow || !is_free(taken, named, middle - half, middle + half))
-				continue;
-			text_at(f, middle, f->y - 4, "mark", "middle", name, fmax(w, 2 * half) + EM, EM);
-			taken[named++] = (struct name_place){middle - half, middle + half};
-		}
-	free(taken);
+	size_t n;
+	struct chart_name *v = chart_names_of_cells(f->c, f->plot, EM, &n);
+	for (size_t i = 0; i < n; i++)
+		text_at(f, LEFT + v[i].x, f->y - 4, "mark", "middle", v[i].text, v[i].wide + EM);
+	free(v);
 }
 
 /* ---- panels --------------------------------------------------------------------------- */
@@ -245,19 +186,22 @@ put_legend(struct frame *f, const struct panel *p, double from_x)
 {
 	double x = LEFT + f->plot, need = 0;
 	for (size_t i = 0; i < p->n_curves; i++)
-		need += 40 + letters(p->curves[i].name, EM) + (p->curves[i].told ? letters(p->curves[i].told, EM) + 7 : 0);
+		need += 40 + chart_names_px(p->curves[i].name, EM) + (p->curves[i].told ?
+		    chart_names_px(p->curves[i].told, EM) + 7 : 0);
 	bool all = need < x - from_x;
 	for (size_t i = p->n_curves; i-- > 0;) {
 		const struct curve *c = &p->curves[i];
 		struct buf t = {0};
-		buf_addf(&t, "%s%s%s", c->name, c->told && all ? " " : "", c->told && all ? c->told : "");
-		double wide = letters(t.p, EM);
+		const char *told = c->told && all ? c->told : "";
+		buf_addf(&t, "%s%s%s", c->name, *told ? " " : "", told);
+		double wide = chart_names_px(t.p, EM);
 		if (x - wide - 30 < from_x) {
 			buf_free(&t);
 			break;
 		}
-		text_at(f, x - wide, f->y + 13, "legend", "start", t.p, wide + EM, EM);
-		buf_addf(f->b, "<path class=\"c%d curve\" d=\"M%.1f %.1fh22\"/>\n", c->look, x - wide - 27, f->y + 9);
+		text_at(f, x - wide, f->y + 13, "legend", "start", t.p, wide + EM);
+		buf_addf(f->b, "<path class=\"c%d curve\" d=\"M%.1f %.1fh22\"/>\n", c->look,
+		    x - wide - 27, f->y + 9);
 		x -= wide + 40;
 		buf_free(&t);
 	}
@@ -271,7 +215,7 @@ put_grid(struct frame *f, const struct plot *p, const struct axis *a)
 		double y = y_of(p, v);
 		chart_tick(&t, a, v);
 		line(f, LEFT, y, LEFT + f->plot, y, v > 0 ? "grid" : "base");
-		text_at(f, LEFT - 6, y + 4, "tick", "end", t.p, LEFT - 6, EM);
+		text_at(f, LEFT - 6, y + 4, "tick", "end", t.p, LEFT - 6);
 		buf_free(&t);
 	}
 }
@@ -289,8 +233,8 @@ put_panel(struct frame *f, const struct panel *p, double h, size_t rows)
 	struct buf t = {0};
 	buf_addf(&t, "%s%s", p->title, *p->unit || *a.prefix ? ", " : "");
 	chart_unit(&t, p, &a);
-	text_at(f, 8, f->y + 13, "name", "start", t.p, f->plot, EM);
-	put_legend(f, p, 8 + letters(t.p, EM + 1) + 12);
+	text_at(f, 8, f->y + 13, "name", "start", t.p, f->plot);
+	put_legend(f, p, 8 + chart_names_px(t.p, EM + 1) + 12);
 	buf_free(&t);
 	f->y += HEAD + LABEL_ROW * (double)rows;
 	struct plot plot = {f->y, is_full(p) ? h : FLAT, a.top};
@@ -305,10 +249,12 @@ put_panel(struct frame *f, const struct panel *p, double h, size_t rows)
 		for (size_t i = p->n_curves; i-- > 0;)
 			put_curve(f, &plot, &p->curves[i]);
 		for (size_t i = 0; i < p->n_levels; i++)
-			buf_addf(f->b, "<path class=\"c%d level\" d=\"M%.1f %.1fH%.1f\"/>\n", p->levels[i].look,
-			    x_of(f, p->levels[i].from), y_of(&plot, p->levels[i].value), x_of(f, p->levels[i].to));
+			buf_addf(f->b, "<path class=\"c%d level\" d=\"M%.1f %.1fH%.1f\"/>\n",
+			    p->levels[i].look, x_of(f, p->levels[i].from),
+			    y_of(&plot, p->levels[i].value), x_of(f, p->levels[i].to));
 	} else {
-		text_at(f, LEFT + 6, f->y + 12, "told", "start", p->note ? p->note : "0 throughout", f->plot - 12, EM);
+		text_at(f, LEFT + 6, f->y + 12, "told", "start", p->note ? p->note : "0 throughout",
+		    f->plot - 12);
 		line(f, LEFT, f->y + FLAT, LEFT + f->plot, f->y + FLAT, "base");
 	}
 	f->last_y = f->y + plot.h;
@@ -321,47 +267,33 @@ static void
 put_time_axis(struct frame *f)
 {
 	struct axis a = chart_axis(f->c->to - f->c->from, f->plot < 400 ? 4 : 8, false);
-	for (double v = a.step * ceil(f->c->from / a.step - 1e-9); v <= f->c->to * 1.000001; v += a.step) {
+	for (double v = a.step * ceil(f->c->from / a.step - 1e-9); v <= f->c->to * 1.000001;
+	    v += a.step) {
 		struct buf t = {0};
 		double x = x_of(f, v);
 		chart_tick(&t, &a, v);
 		line(f, x, f->last_y, x, f->last_y + 4, "base");
-		text_at(f, x, f->last_y + 16, "tick", "middle", t.p, 100, EM);
+		text_at(f, x, f->last_y + 16, "tick", "middle", t.p, 100);
 		buf_free(&t);
 	}
 	struct buf t = {0};
 	buf_addf(&t, "%s%s", a.prefix, f->c->axis);
-	text_at(f, LEFT + f->plot / 2, f->last_y + 31, "legend", "middle", t.p, f->plot + LEFT, EM);
+	text_at(f, LEFT + f->plot / 2, f->last_y + 31, "legend", "middle", t.p, f->plot + LEFT);
 	buf_free(&t);
 }
 
 static void
 put_head(struct frame *f, double height)
 {
-	buf_addf(f->b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n<title>",
-	    f->width, height, f->width, height);
+	buf_addf(f->b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+	    "viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n<title>", f->width, height, f->width, height);
 	escaped(f->b, f->c->title, 300);
-	buf_addf(f->b, "</title>\n<style>\n"
-	    "text{font:%dpx 'DejaVu Sans',Verdana,sans-serif;fill:#222;white-space:pre}\n"
-	    ".title{font-size:15px;font-weight:bold}.name{font-weight:bold}.tick,.told,.sub{fill:#444}\n"
-	    "path{fill:none;stroke:#444}.grid{stroke:#ddd}.base{stroke:#888}\n"
-	    ".mark{paint-order:stroke;stroke:#fff;stroke-width:3px}\n"
-	    ".at{stroke:#222;stroke-dasharray:4 3}.within{stroke:#222;stroke-width:.7;stroke-dasharray:2 3}\n"
-	    ".outside,.odd{fill:#f0f0f0}.even{fill:#fff}.cell{fill:#fff;stroke:#bbb;stroke-width:.6}.curve{stroke-width:1.6}\n"
-	    ".between{stroke:none;fill-opacity:.25}path.level{stroke-width:2.4;stroke-dasharray:1.5 2.5}\n", EM);
-	for (size_t i = 0; i < LOOKS; i++) {
-		buf_addf(f->b, ".c%zu{stroke:%s", i, looks[i].colour);
-		if (*looks[i].dash)
-			buf_addf(f->b, ";stroke-dasharray:%s", looks[i].dash);
-		buf_addf(f->b, "}.s%zu{fill:%s}\n", i, looks[i].colour);
-	}
-	buf_addf(f->b, "@media screen and (prefers-color-scheme:dark){text{fill:#e4e9ef}"
-	    ".tick,.told,.sub{fill:#9eabb8}.grid{stroke:#303a45}.base{stroke:#5c6875}"
-	    ".mark{stroke:#11161c}.at,.within{stroke:#e4e9ef}.outside,.odd{fill:#1f2831}"
-	    ".even,.cell,.ground{fill:#11161c}.curve,.level{filter:brightness(1.5)}}\n"
-	    "</style>\n<rect class=\"ground\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
-	text_at(f, 8, 20, "title", "start", f->c->title, f->width - 16, 15);
-	text_at(f, 8, 38, "sub", "start", f->c->subtitle, f->width - 16, EM);
+	buf_addf(f->b, "</title>\n");
+	chart_style_put(f->b, EM, TITLE_EM);
+	buf_addf(f->b, "<rect class=\"ground\" width=\"100%%\" height=\"100%%\" fill=\"%s\"/>\n",
+	    figure_theme_colour("ground", false));
+	text_at(f, 8, 20, "title", "start", f->c->title, f->width - 16);
+	text_at(f, 8, 38, "sub", "start", f->c->subtitle, f->width - 16);
 }
 
 size_t
@@ -371,7 +303,7 @@ chart_svg_bins(size_t width)
 }
 
 /* The height of the panels without their plots, and that of the plots: `height`
- * shared, or what is good to look at. */
+ * shared, or a height that is easy to read. */
 static double
 plot_height(const struct chart *c, size_t height, double *rest)
 {
@@ -380,7 +312,8 @@ plot_height(const struct chart *c, size_t height, double *rest)
 		full += is_full(&c->panels[i]);
 		*rest += HEAD + GAP + (is_full(&c->panels[i]) ? 0 : FLAT);
 	}
-	double h = !height || !full ? PLOT : fmax(LEAST_PLOT, ((double)height - *rest) / (double)full);
+	double h = !height || !full ? PLOT
+	    : fmax(LEAST_PLOT, ((double)height - *rest) / (double)full);
 	*rest += h * (double)full;
 	return h;
 }
@@ -388,9 +321,10 @@ plot_height(const struct chart *c, size_t height, double *rest)
 void
 chart_svg(struct buf *b, const struct chart *c, size_t width, size_t height)
 {
-	struct frame f = {.b = b, .c = c, .width = (double)width, .plot = (double)chart_svg_bins(width), .y = TOP};
-	size_t *row_of = xmalloc((c->n_marks + 1) * sizeof *row_of), rows = name_rows(&f, row_of);
-	free(row_of);
+	struct frame f = {.b = b, .c = c, .width = (double)width,
+	    .plot = (double)chart_svg_bins(width), .y = TOP};
+	size_t n, rows;
+	free(chart_names_of_marks(c, f.plot, EM, &n, &rows));
 	if (!rows)
 		rows = c->n_bands > 1;
 	double all = TOP + LABEL_ROW * (double)rows + AXIS + NOTE * (double)c->n_notes;
@@ -400,6 +334,7 @@ chart_svg(struct buf *b, const struct chart *c, size_t width, size_t height)
 		put_panel(&f, &c->panels[i], h, i ? 0 : rows);
 	put_time_axis(&f);
 	for (size_t i = 0; i < c->n_notes; i++)
-		text_at(&f, 8, all - NOTE * (double)(c->n_notes - i) + 8, "told", "start", c->notes[i], f.width - 16, EM);
+		text_at(&f, 8, all - NOTE * (double)(c->n_notes - i) + 8, "told", "start",
+		    c->notes[i], f.width - 16);
 	buf_addf(b, "</svg>\n");
 }

@@ -1,4 +1,4 @@
-/* charttext.c: a graph in characters, for a terminal. */
+/* chart_text.c: a graph in characters, for a terminal. */
 #include "chart_text.h"
 #include "base/die.h"
 #include "text/text.h"
@@ -72,7 +72,8 @@ dot_curve(struct canvas *v, const struct panel *p, const struct curve *c, double
 		const struct reading *l = &p->levels[i];
 		if (l->look != c->look)
 			continue;
-		size_t from = (size_t)fmax(0, (l->from - v->c->from) * per), to = (size_t)fmax(0, (l->to - v->c->from) * per);
+		size_t from = (size_t)fmax(0, (l->from - v->c->from) * per);
+		size_t to = (size_t)fmax(0, (l->to - v->c->from) * per);
 		for (size_t x = from; x <= to; x += grids[v->glyphs].across)
 			set(v, x, height_of(v, l->value, top));
 	}
@@ -90,12 +91,14 @@ put_glyph(struct canvas *v, const struct curve *c, size_t column, size_t row)
 				set_bits |= bits[y][x];
 	if (v->glyphs == G_BRAILLE) {
 		if (set_bits)
-			buf_add(v->b, (char[]){(char)0xe2, (char)(0xa0 + (set_bits >> 6)), (char)(0x80 + (set_bits & 63))}, 3);
+			buf_add(v->b, (char[]){(char)0xe2, (char)(0xa0 + (set_bits >> 6)),
+			    (char)(0x80 + (set_bits & 63))}, 3);
 		else
 			buf_add(v->b, " ", 1);
 		return;
 	}
-	static const char *const block[] = {" ", "▀", "▄", "█"}, *const ascii[] = {" ", "'", ".", ":"};
+	static const char *const block[] = {" ", "▀", "▄", "█"};
+	static const char *const ascii[] = {" ", "'", ".", ":"};
 	bool zero = !set_bits && row + 1 == v->rows && isfinite(c->bins[column].mean);
 	buf_addf(v->b, "%s", zero ? "_" : (v->glyphs == G_BLOCK ? block : ascii)[set_bits]);
 }
@@ -237,7 +240,8 @@ put_time_axis(struct canvas *v)
 	struct lettered l = lettered(v->plot);
 	bool *tick = xmalloc(v->plot * sizeof *tick);
 	memset(tick, 0, v->plot * sizeof *tick);
-	for (double at = a.step * ceil(v->c->from / a.step - 1e-9); at <= v->c->to * 1.000001; at += a.step) {
+	for (double at = a.step * ceil(v->c->from / a.step - 1e-9); at <= v->c->to * 1.000001;
+	    at += a.step) {
 		struct buf t = {0};
 		chart_tick(&t, &a, at);
 		size_t x = column_of(v, at), half = t.n / 2;
@@ -268,7 +272,8 @@ put_numbers(struct canvas *v, struct lettered *l)
 			const struct band *b = &v->c->bands[i];
 			char words[64];
 			size_t x = column_of(v, b->from), room = column_of(v, b->to) - x;
-			snprintf(words, sizeof words, "|%s", room > strlen(b->name) ? b->name : b->brief);
+			snprintf(words, sizeof words, "|%s",
+			    room > strlen(b->name) ? b->name : b->brief);
 			if ((room <= strlen(words)) == narrow && !place(l, 1, x, words))
 				place(l, 1, x, "|");
 		}
@@ -305,9 +310,11 @@ lines_of(const struct chart *c, size_t *graphs)
 }
 
 void
-chart_text(struct buf *b, const struct chart *c, size_t columns, size_t rows, enum glyphs glyphs, bool colour)
+chart_text(struct buf *b, const struct chart *c, size_t columns, size_t rows, enum glyphs glyphs,
+    bool colour)
 {
-	struct canvas v = {.c = c, .b = b, .columns = columns, .plot = columns - LABEL, .rows = ROWS, .glyphs = glyphs, .colour = colour};
+	struct canvas v = {.c = c, .b = b, .columns = columns, .plot = columns - LABEL,
+	    .rows = ROWS, .glyphs = glyphs, .colour = colour};
 	size_t graphs, lines = lines_of(c, &graphs);
 	if (rows && graphs)
 		v.rows = rows > lines + graphs ? (rows - lines) / graphs : 1;

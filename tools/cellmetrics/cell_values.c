@@ -151,7 +151,7 @@ cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_con
 	v[M_gpu_mean_utilization_pct] = use.mean;
 	v[M_gpu_max_utilization_pct] = use.max;
 	v[M_gpu_max_memory_bytes] = memory.max;
-	m->word[M_run_queue_wait_cause] = contention_causes[run_queue_of(v).cause];
+	m->word[M_run_queue_wait_cause] = wait_cause_words[run_queue_of(v).cause];
 }
 
 void
@@ -191,7 +191,7 @@ cell_sums_start(struct cell_sums *s)
 }
 
 static void
-add_value(struct cell_sums *s, size_t i, double x, double weight)
+add_to_sum(struct cell_sums *s, size_t i, double x, double weight)
 {
 	double *sum = &s->number[i];
 	switch (metric_catalogue[i].over) {
@@ -224,7 +224,7 @@ cell_sums_add(struct cell_sums *s, const struct cell_values *m)
 	double client_s = v[M_client_execution_time_metric];
 	for (size_t i = 0; i < METRICS; i++)
 		if (isfinite(v[i]))
-			add_value(s, i, v[i], client_s);
+			add_to_sum(s, i, v[i], client_s);
 	if (v[M_transport_s] > 0 && !(isfinite(v[M_queue_s]) && isfinite(v[M_delivery_s])))
 		s->apart = false;
 	if (!isfinite(client_s) || !isfinite(v[M_kernel_s]) ||

@@ -10,7 +10,6 @@
 #include "json/json_text.h"
 #include "json/member.h"
 #include "metric_line.h"
-#include "metric_schema.h"
 #include "resource/energy_share.h"
 #include "run/run_reader.h"
 #include "speed_index.h"
@@ -23,12 +22,9 @@
 enum { MAX_CELLS = 1000000, MAX_STARTED = 1000 };
 
 static long min_samples = 2;
-static const char *schema;
 static const struct opt opts[] = {
 	{'s', "min-samples", OPT_INT, &min_samples, 1, 1000000, "N",
 		"samples that a cell needs for its minimum and maximum CPU use; default 2"},
-	{0, "schema", OPT_STRING, &schema, 0, 0, "TYPE",
-		"print the metrics of cell_metrics or notebook_metrics as JSON schemas"},
 	{0},
 };
 static const struct opt_usage usage = {"cellmetrics", "[options] [FILE...]",
@@ -291,7 +287,7 @@ on_console(struct scan *s)
 
 /* A record that the run reader does not read. */
 static void
-on_other(struct scan *s, const char *line, size_t len)
+read_between_cells(struct scan *s, const char *line, size_t len)
 {
 	if (scan_type_is(s, "sample"))
 		cell_samples_read(s);
@@ -306,7 +302,7 @@ on_other(struct scan *s, const char *line, size_t len)
 }
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+measure_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	at.name = in->name;
 	at.number = in->number;
@@ -316,7 +312,7 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 	if (run.open && kind == RUN_BEGIN)
 		end_run(NULL);
 	if (kind == RUN_OTHER) {
-		on_other(s, line, len);
+		read_between_cells(s, line, len);
 		return;
 	}
 	run_read(&reader, s);
@@ -330,29 +326,13 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 		end_run(s);
 }
 
-static int
-print_schema(void)
-{
-	bool of_cells = strcmp(schema, "cell_metrics") == 0;
-	if (!of_cells && strcmp(schema, "notebook_metrics") != 0)
-		opt_die(&usage, "--schema must be cell_metrics or notebook_metrics, not '%s'",
-		    schema);
-	char *text = metric_schema(of_cells);
-	xoutput_line(text, strlen(text));
-	free(text);
-	xoutput_close();
-	return ST_OK;
-}
-
 int
 main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
-	if (schema)
-		return print_schema();
 	signal(SIGINT, SIG_IGN);
 	xenergy_share_settings(&energy);
-	xscan_files(argv + first, on_record);
+	xscan_files(argv + first, measure_record);
 	if (run.open)
 		end_run(NULL);
 	xoutput_close();

@@ -56,7 +56,7 @@ joined_findings(void)
 
 /* 1812 as "1,812", until the next call. */
 static const char *
-grouped(double x)
+grouped_digits(double x)
 {
 	static char text[32];
 	char digits[24], *to = text;
@@ -75,7 +75,7 @@ static const char *
 widget_messages(double n)
 {
 	static char text[64];
-	snprintf(text, sizeof text, "%s widget message%s", grouped(n), n == 1 ? "" : "s");
+	snprintf(text, sizeof text, "%s widget message%s", grouped_digits(n), n == 1 ? "" : "s");
 	return text;
 }
 
@@ -92,7 +92,7 @@ size_text(double bytes)
 }
 
 static int
-percent(double part, double all)
+percent_of(double part, double all)
 {
 	double p = 100 * part / all;
 	return p > 100 ? 100 : (int)lround(p);
@@ -168,7 +168,7 @@ diagnose_transport(const double *v, struct span page)
 	double transport_s = v[M_transport_s], client_s = v[M_client_execution_time_metric];
 	double received_mb = v[M_client_total_data_received_metric], page_s = busy_s(page);
 	bool widgets = v[M_comm_messages_received] > 0;
-	int share = percent(transport_s, client_s);
+	int share = percent_of(transport_s, client_s);
 	enum about about = received_mb >= LARGE_DATA_MB ? DATA : NETWORK;
 	if (!(transport_s >= MAIN_SHARE * client_s))
 		return;
@@ -190,7 +190,7 @@ diagnose_kernel(const double *v)
 {
 	double kernel_s = v[M_kernel_s], cpu_s = v[M_kernel_cpu_s];
 	double read_bytes = v[M_kernel_read_bytes], write_bytes = v[M_kernel_write_bytes];
-	int share = percent(kernel_s, v[M_client_execution_time_metric]);
+	int share = percent_of(kernel_s, v[M_client_execution_time_metric]);
 	static const char idle[] =
 	    "the kernel takes %d %% of the time and computes for %.2f s of its %.2f s";
 	if (!(kernel_s >= MAIN_SHARE * v[M_client_execution_time_metric]))
@@ -224,7 +224,8 @@ diagnose_handling(const double *v)
 	char *used = isnan(cpu_s) ? xstrdup("") :
 	    xasprintf(" (%.2f s of CPU time)", fmin(cpu_s, 1e15));
 	add_finding(PAGE, "for %d %% of the time the kernel's reply had arrived, but the browser "
-	    "was too busy to handle it%s%s%s", percent(delay_s, v[M_client_execution_time_metric]),
+	    "was too busy to handle it%s%s%s",
+	    percent_of(delay_s, v[M_client_execution_time_metric]),
 	    used, messages > 0 ? ", with " : "", messages > 0 ? widget_messages(messages) : "");
 	free(used);
 }
@@ -234,7 +235,7 @@ diagnose_page(const double *v, struct span page)
 {
 	double client_s = v[M_client_execution_time_metric], messages = v[M_comm_messages_received];
 	double blocked_s = v[M_total_blocking_time_s];
-	int render = percent(v[M_render_s], client_s);
+	int render = percent_of(v[M_render_s], client_s);
 	if (v[M_render_s] >= MAIN_SHARE * client_s &&
 	    v[M_handling_delay_s] >= CAUSE_SHARE * v[M_render_s])
 		diagnose_handling(v);
@@ -258,7 +259,7 @@ diagnose_errors(const double *v)
 {
 	double errors = v[M_console_errors];
 	if (errors > 0)
-		add_finding(PAGE, "%s error%s in the page's console", grouped(errors),
+		add_finding(PAGE, "%s error%s in the page's console", grouped_digits(errors),
 		    errors > 1 ? "s" : "");
 }
 
@@ -270,7 +271,7 @@ diagnose_run_queue(const double *v)
 	struct run_queue q = run_queue_of(v);
 	if (q.cause == WAIT_OWN && !n_findings)
 		add_finding(MACHINE, "kernel, browser and server compete for processors "
-		    "(the %s's run-queue wait: %d %%)", q.role, percent(q.wait_s, q.runnable_s));
+		    "(the %s's run-queue wait: %d %%)", q.role, percent_of(q.wait_s, q.runnable_s));
 }
 
 static void
@@ -280,11 +281,12 @@ diagnose_memory(const double *v, bool sampled, const struct cell_context *c)
 	double faults = v[M_kernel_major_faults];
 	if (rise > MEMORY_SHARE * c->memory_bytes)
 		add_finding(KERNEL, "the kernel's memory rises by %s, %d %% of the machine's%s",
-		    size_text(rise), percent(rise, c->memory_bytes), sampled ?
+		    size_text(rise), percent_of(rise, c->memory_bytes), sampled ?
 		    " (pages that its processes share are counted for each)" : "");
 	if (faults > MANY_FAULTS)
 		add_finding(MACHINE, "the kernel waits for storage at %s page faults: "
-		    "files are read for the first time, or memory is short", grouped(faults));
+		    "files are read for the first time, or memory is short",
+		    grouped_digits(faults));
 }
 
 const char *

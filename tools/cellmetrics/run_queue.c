@@ -1,5 +1,6 @@
 /* run_queue.c: whether kernel or browser waited long for a processor, and why. */
 #include "run_queue.h"
+#include "base/num.h"
 #include "metric/catalogue.h"
 #include "run/role.h"
 
@@ -10,20 +11,14 @@
 #define MIN_WAIT_S 0.05
 #define OTHERS_SHARE (1.0 / 3)	/* of the CPU time that the machine spent */
 
-static double
-or_zero(double x)
-{
-	return isnan(x) ? 0 : x;
-}
-
 /* On few processors kernel, browser and server wait for each other, as they do for a person:
  * other processes are the cause only where they used a large part of the CPU time. */
 static enum wait_cause
 cause_of(const double *v)
 {
 	double machine_s = v[M_machine_cpu_s];
-	double own_s = or_zero(v[M_kernel_cpu_s]) + or_zero(v[M_browser_cpu_s]) +
-	    or_zero(v[M_server_cpu_s]);
+	double own_s = num_or_0(v[M_kernel_cpu_s]) + num_or_0(v[M_browser_cpu_s]) +
+	    num_or_0(v[M_server_cpu_s]);
 	if (!(machine_s > 0))
 		return WAIT_UNKNOWN;
 	return machine_s - own_s >= OTHERS_SHARE * machine_s ? WAIT_OTHERS : WAIT_OWN;

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { PERIOD_MS = 10, MAX_CONNECTIONS = 32, MAX_PORTS = 2 };
+enum { PERIOD_MS = 10, MAX_CONNECTIONS = 32 };
+#define SAME_S 0.02	/* two ticks of the system */
 
 struct growth {
 	size_t connection;
@@ -25,8 +26,8 @@ static struct {
 	struct tcp_diag connections[MAX_CONNECTIONS];	/* one, once it is known which */
 	uint64_t before_bytes[MAX_CONNECTIONS];
 	size_t n;
-	bool known;
-	double other_bytes;	/* of that one: received, but not within messages */
+	bool known, tls;
+	double other_bytes;	/* of that one, at the last end: received, but not in messages */
 	struct growth *v;
 	size_t n_growths, capacity;
 	pthread_t thread;
@@ -83,6 +84,7 @@ list_connections(const char *server_url)
 	const char *url = proxy && *proxy ? proxy : server_url;
 	reader.n = tcp_diag_list(reader.fd, url_port(url), reader.connections, MAX_CONNECTIONS);
 	reader.known = false;
+	reader.tls = strncmp(server_url, "https:", 6) == 0;
 }
 
 static void
@@ -97,25 +99,33 @@ stop_thread(void)
 }
 
 void
-arrival_begin(const char *server_url)
+arrival_continue(void)
 {
 	sigset_t all, before;
-	stop_thread();	/* a key press that is repeated */
-	if (!reader.fd)
-		reader.fd = tcp_diag_open();
-	if (reader.fd < 0)
+	if (reader.running || reader.fd <= 0)
 		return;
-	if (!reader.known || tcp_diag_read(reader.fd, reader.connections) != 0)
-		list_connections(server_url);
-	for (size_t i = 0; i < reader.n; i++)
-		reader.before_bytes[i] = reader.connections[i].received_bytes;
-	reader.n_growths = 0;
 	sem_init(&reader.stop, 0, 0);
 	/* Signals interrupt the calls of the main thread. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	reader.running = pthread_create(&reader.thread, NULL, read_until_stopped, NULL) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void
+arrival_begin(const char *server_url)
+{
+	stop_thread();	/* a key press that is repeated */
+	if (server_url && !reader.fd)
+		reader.fd = tcp_diag_open();
+	if (!server_url || reader.fd < 0)
+		return;
+	if (!reader.known || tcp_diag_read(reader.fd, reader.connections) != 0)
+		list_connections(server_url);
+	for (size_t i = 0; i < reader.n; i++)
+		reader.before_bytes[i] = reader.connections[i].received_bytes;
+	reader.n_growths = 0;
+	arrival_continue();
 }
 
 /* Apart from the messages that the page counts, a WebSocket's connection has received its
@@ -135,28 +145,39 @@ choose_connection(double page_bytes, double *fewest)
 	return best;
 }
 
+/* When the connection had received this many bytes; NaN: it has not. */
+static double
+time_of(size_t connection, double bytes)
+{
+	for (size_t i = 0; i < reader.n_growths; i++)
+		if (reader.v[i].connection == connection && (double)reader.v[i].bytes >= bytes)
+			return reader.v[i].t;
+	return NAN;
+}
+
 /* What arrives between our reading and the page's count makes the other bytes too many after the
- * cell, and too few before it. */
+ * cell, and too few before it.  In records of TLS before 1.3 a message has more bytes than the page
+ * knows, so they grow within the cell: then both bounds must give the same time. */
 void
 arrival_end(json_t *seen)
 {
-	double before = json_value_real_at(seen, "bytesBefore");
+	double before = json_value_real_at(seen, "bytesBefore");	/* null while listening */
 	double received = json_value_real_at(seen, "bytesReceived"), others;
 	stop_thread();
 	size_t chosen = choose_connection(json_value_real_at(seen, "bytesEnd"), &others);
 	if (chosen == reader.n || isnan(received))
 		return;
-	reader.other_bytes = reader.known ? fmin(reader.other_bytes, others) : others;
-	double needed = received +
-	    fmax(reader.other_bytes, (double)reader.before_bytes[chosen] - before);
-	const struct growth *g = reader.v, *end = g + reader.n_growths;
-	while (g < end && (g->connection != chosen || (double)g->bytes < needed))
-		g++;
-	reader.known = g < end;
+	double least = fmax(reader.known ? fmin(reader.other_bytes, others) : others,
+	    (double)reader.before_bytes[chosen] - before);
+	double t = time_of(chosen, received + least);
+	reader.other_bytes = others;
+	reader.known = !isnan(t);
 	if (!reader.known)
 		return;
+	double latest = reader.tls ? time_of(chosen, received + fmax(least, others)) : t;
 	reader.connections[0] = reader.connections[chosen];
 	reader.n = 1;
-	json_object_set_new(seen, "arrived",
-	    json_real(g->t * 1000 - json_value_real_at(seen, "origin")));
+	if (latest - t <= SAME_S)
+		json_object_set_new(seen, "arrived",
+		    json_real(latest * 1000 - json_value_real_at(seen, "origin")));
 }

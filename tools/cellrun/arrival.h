@@ -10,9 +10,11 @@
 
 #include <jansson.h>
 
-/* Before the key press: starts reading the connections to the server at this URL. */
+/* Before the key press: starts reading the connections to the server at this URL; NULL: none. */
 void arrival_begin(const char *server_url);
 /* The cell is over: adds `arrived` to what the page reports, in ms of its clock, if known. */
 void arrival_end(json_t *seen);
+/* Goes on reading for other cells, which began before the end of that one. */
+void arrival_continue(void);
 
 #endif

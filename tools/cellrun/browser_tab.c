@@ -1,6 +1,7 @@
 /* browser_tab.c: the tabs of a browser that was joined. */
 #include "browser_tab.h"
 #include "browser/page_script.h"
+#include "browser/wd_script.h"
 
 #include <string.h>
 
@@ -36,7 +37,7 @@ browser_tab_find(struct wd *w, const char *name)
 		const char *handle = json_string_value(tab);
 		json_t *where = NULL;
 		if (switch_to(w, handle) == 0)
-			where = wd_async(w, page_where_js, NULL, CALL_MS);
+			where = wd_script_async(w, page_where_js, NULL, CALL_MS);
 		const char *path = json_string_value(json_object_get(where, "path"));
 		bool matches = path && (!name || ends_with_path(path, name));
 		if (matches && (!found || json_is_true(json_object_get(where, "visible")))) {

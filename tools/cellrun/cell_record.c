@@ -102,7 +102,7 @@ set_t(json_t *r, const char *name, double unix_ms)
 /* When the cell's last message reached the machine; NaN: unknown.  It is rounded up to a tick of
  * the system, and cannot be earlier than what the kernel took since the request. */
 static double
-arrival(const json_t *seen)
+arrival_t(const json_t *seen)
 {
 	double arrived = json_value_real_at(seen, "arrived");
 	double busy = json_value_real_at(seen, "busy"), idle = json_value_real_at(seen, "idle");
@@ -125,7 +125,7 @@ set_phases(json_t *r, const json_t *seen)
 	double origin = json_value_real_at(seen, "origin");
 	double offset = json_value_real_at(seen, "offset");
 	double bound = json_value_real_at(seen, "bound");
-	double arrived = arrival(seen), end = isnan(arrived) ? received : arrived;
+	double arrived = arrival_t(seen), end = isnan(arrived) ? received : arrived;
 	double dispatch = not_negative(sent - pressed), kernel = not_negative(idle - busy);
 	double transport = not_negative(end - sent - (idle - busy));
 	double queue = not_negative(busy - offset - origin - sent);
@@ -224,6 +224,27 @@ reply_status(const struct notebook_cell *c, const json_t *seen, char **reason)
 	return CELL_FAILED;
 }
 
+/* What the page says about a cell that it did not run; NULL: nothing. */
+static char *
+page_reason(const json_t *seen)
+{
+	const char *dialog = json_string_value(json_object_get(seen, "dialog"));
+	const char *fault = json_string_value(json_object_get(seen, "fault"));
+	const char *replaced = json_string_value(json_object_get(seen, "replaced"));
+	if (dialog)
+		return xasprintf("the key press sent no execute_request; JupyterLab shows a "
+		    "dialog: %s", dialog);
+	if (replaced && *replaced)
+		return xasprintf("the key press sent no execute_request; the page has replaced "
+		    "%s", replaced);
+	if (lab_page_outcome_is(seen, "page_fault"))
+		return xstrdup(fault ? fault : "unknown");
+	if (lab_page_outcome_is(seen, "script_error"))
+		return xasprintf("nbscope's script in the page failed: %s",
+		    fault ? fault : "unknown");
+	return NULL;
+}
+
 /* *reason is the caller's; NULL if there is none. */
 static enum cell_status
 status_of(const struct notebook_cell *c, const json_t *seen, char **reason)
@@ -232,30 +253,23 @@ status_of(const struct notebook_cell *c, const json_t *seen, char **reason)
 		{"other_page", "the page is gone: another one was loaded in its place"},
 		{"no_press", "the key press did not reach the page"},
 		{"no_request", "the key press sent no execute_request within 5 s"},
+		{"swallowed", "the page swallows key presses"},
+		{"no_reply", "the kernel is idle again, but has not replied: the cell's code may "
+			"have broken the kernel, for example by replacing sys.stdout"},
 		{"server_side", "server-side execution (jupyter-server-nbmodel): the page sends no "
 			"execute_request; disable that extension"},
 		{"astray", "the cell cannot be selected by keyboard"},
 		{"wrong_cell", "another cell ran than the one selected"},
 	};
 	const char *outcome = json_string_value(json_object_get(seen, "outcome"));
-	const char *dialog = json_string_value(json_object_get(seen, "dialog"));
-	const char *fault = json_string_value(json_object_get(seen, "fault"));
 	if (lab_page_outcome_is(seen, "kernel_busy")) {
 		*reason = xstrdup(busy_reason(seen));
 		return CELL_TIMED_OUT;
 	}
 	if (lab_page_outcome_is(seen, "lost"))
 		return lost_status(seen, reason);
-	if (dialog) {
-		*reason = xasprintf("the key press sent no execute_request; JupyterLab shows a "
-		    "dialog: %s", dialog);
+	if ((*reason = page_reason(seen)))
 		return CELL_FAILED;
-	}
-	if (lab_page_outcome_is(seen, "script_error")) {
-		*reason = xasprintf("nbscope's script in the page failed: %s",
-		    fault ? fault : "unknown");
-		return CELL_FAILED;
-	}
 	for (size_t i = 0; i < COUNT(failures); i++)
 		if (lab_page_outcome_is(seen, failures[i][0])) {
 			*reason = xstrdup(failures[i][1]);

@@ -160,10 +160,10 @@ subtract_questions(json_t *used, const json_t *seen)
 }
 
 static void
-finish_film(struct filmstrip *film, json_t *seen, json_t *record)
+finish_film(struct filmstrip *film, json_t *seen, bool page_answers, json_t *record)
 {
 	bool changed = json_is_true(json_object_get(seen, "changed"));
-	json_t *frames = seen ? filmstrip_end(film, changed) : NULL;
+	json_t *frames = page_answers ? filmstrip_end(film, changed) : NULL;
 	if (frames)
 		xrun_record_write(frames);
 	cell_record_mark(record, "filmed");
@@ -207,14 +207,14 @@ cell_run(struct session *s, struct filmstrip *film, const struct notebook *nb,
 	size_t i;
 	json_array_foreach(json_object_get(seen, "console"), i, line)
 		xrun_record_write(cell_record_console(c, line));
-	s->page_answers = seen != NULL;
+	s->page_answers = seen && !lab_page_outcome_is(seen, "page_fault");
 	double elapsed_s = (double)clock_monotonic_ns() / 1e9 - start_s;
 	json_t *record = seen ? cell_record(c, seen) :
 	    unanswered_record(s, c, used, elapsed_s, error);
 	subtract_questions(used, seen);
 	json_object_set_new(record, "usage", used);
 	if (film)
-		finish_film(film, seen, record);
+		finish_film(film, seen, s->page_answers, record);
 	if (s->wd->alerts > alerts)
 		cell_record_mark(record, "alert");
 	bool was_suspended = suspended_s() - suspended_before_s > MIN_SUSPENDED_S;

@@ -11,7 +11,7 @@
 #include "cell_record.h"
 #include "cell_run.h"
 #include "filmstrip.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 #include "json/json_value.h"
 #include "lab_page.h"
 #include "machine_noise.h"
@@ -218,7 +218,7 @@ check_options(void)
 	struct run_options *o = &session.options;
 	char error[256], *why = NULL;
 	if (made_from)
-		o->made_from = json_text_parse(made_from, strlen(made_from), "--made-from", &why);
+		o->made_from = json_parse_text(made_from, strlen(made_from), "--made-from", &why);
 	if (why)
 		opt_die(&usage, "%s", why);
 	if (strcmp(o->wait, "auto") && strcmp(o->wait, "tags") && strcmp(o->wait, "none"))

@@ -4,7 +4,10 @@
 #include "base/die.h"
 #include "base/embed.h"
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/num.h"
+#include "browser/page_script.h"
+#include "browser/wd_script.h"
 #include "json/json_value.h"
 #include "text/base64.h"
 
@@ -34,7 +37,9 @@ struct filmstrip {
 struct filmstrip *
 filmstrip_open(struct wd *w, const char *dir)
 {
-	json_t *done = wd_script(w, page_film_js, NULL, CALL_MS), *size = NULL;
+	char *script = page_script_protected(page_film_js);
+	json_t *done = wd_script(w, script, NULL, CALL_MS), *size = NULL;
+	free(script);
 	if (done)
 		size = wd_script(w, "return [innerWidth, innerHeight]", NULL, CALL_MS);
 	json_decref(done);
@@ -64,7 +69,7 @@ take_picture(const struct filmstrip *f)
 	json_t *params = json_pack("{s:s, s:b, s:{s:i, s:i, s:f, s:f, s:f}}", "format", "png",
 	    "optimizeForSpeed", 1, "clip", "x", 0, "y", 0, "width", f->width, "height", f->height,
 	    "scale", f->width > WIDTH_PX ? WIDTH_PX / f->width : 1.0);
-	json_t *answer = wd_cdp(f->w, "Page.captureScreenshot", params);
+	json_t *answer = wd_script_cdp(f->w, "Page.captureScreenshot", params);
 	json_t *png = json_incref(json_object_get(answer, "data"));
 	json_decref(params);
 	json_decref(answer);
@@ -111,8 +116,8 @@ filmstrip_begin(struct filmstrip *f, const struct notebook_cell *c)
 		free(f->frames[i].file);
 	f->index = c->index;
 	f->n = 0;
-	file_remove_tree(dir);
-	if (file_make_dirs(dir) != 0)
+	folder_remove(dir);
+	if (folder_make(dir) != 0)
 		die(ST_SYSTEM, "cannot make '%s':", dir);
 	free(dir);
 	f->before_t = page_t(f);
@@ -126,7 +131,7 @@ send_frame(struct filmstrip *f, const char *file, json_t *crop)
 	char *path = frame_path(f, file), *png = file_read(path, 1 << 26, &n);
 	char *text = png ? base64_encode(png, n) : NULL;
 	json_t *args = json_pack("[s, O]", text ? text : "", crop);
-	json_decref(wd_async(f->w, "const done = arguments[arguments.length - 1];"
+	json_decref(wd_script_async(f->w, "const done = arguments[arguments.length - 1];"
 	    "window.__nbscopeFilm.add(arguments[0], arguments[1])"
 	    ".then(() => done(true), e => done(null))", args, CALL_MS));
 	json_decref(args);

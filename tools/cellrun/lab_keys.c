@@ -2,11 +2,16 @@
 #include "lab_keys.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "browser/wd_script.h"
 
-enum { CALL_MS = 30000, FOCUS_MS = 15000 };
+#include <stdlib.h>
+#include <string.h>
+
+/* On a machine that is slow, the focus is requested some times all the same. */
+enum { CALL_MS = 30000, MIN_TRIES = 8, MAX_LIMITS = 3 };
 
 static json_t *
-key(const char *type, const char *value)
+key_action(const char *type, const char *value)
 {
 	return json_pack("{s:s, s:s}", "type", type, "value", value);
 }
@@ -26,8 +31,8 @@ void
 lab_keys_add(json_t *keys, const char *value, size_t times)
 {
 	while (times--) {
-		json_array_append_new(keys, key("keyDown", value));
-		json_array_append_new(keys, key("keyUp", value));
+		json_array_append_new(keys, key_action("keyDown", value));
+		json_array_append_new(keys, key_action("keyUp", value));
 	}
 }
 
@@ -42,9 +47,9 @@ lab_keys_press(struct wd *w, const char *value)
 void
 lab_keys_add_control(json_t *keys, const char *value)
 {
-	json_array_append_new(keys, key("keyDown", KEY_CONTROL));
+	json_array_append_new(keys, key_action("keyDown", KEY_CONTROL));
 	lab_keys_add(keys, value, 1);
-	json_array_append_new(keys, key("keyUp", KEY_CONTROL));
+	json_array_append_new(keys, key_action("keyUp", KEY_CONTROL));
 }
 
 json_t *
@@ -64,7 +69,7 @@ lab_keys_flag(const json_t *answer, const char *name)
 static bool
 request_focus(struct wd *w)
 {
-	json_t *state = wd_async(w, "window.__nbscopeKernel.focus();"
+	json_t *state = wd_script_async(w, "window.__nbscopeKernel.focus();"
 	    "window.__nbscopeKernel.moved().then(arguments[arguments.length - 1])", NULL, CALL_MS);
 	json_int_t index = json_integer_value(json_object_get(state, "index"));
 	bool no_dialog = json_is_null(json_object_get(state, "dialog"));
@@ -74,13 +79,60 @@ request_focus(struct wd *w)
 }
 
 int
-lab_keys_focus(struct wd *w, char **error)
+lab_keys_focus(struct wd *w, long limit_ms)
 {
-	uint64_t end_ns = clock_monotonic_ns() + FOCUS_MS * UINT64_C(1000000);
-	do
+	uint64_t start_ns = clock_monotonic_ns(), limit_ns = (uint64_t)limit_ms * 1000000u, ns;
+	for (int tries = 1; ; tries++) {
 		if (request_focus(w))
 			return 0;
-	while (lab_keys_press(w, KEY_ESCAPE) == 0 && clock_monotonic_ns() < end_ns);
-	*error = w->code ? wd_error(w) : xstrdup("the notebook does not get the keyboard focus");
-	return -1;
+		if (lab_keys_press(w, KEY_ESCAPE) != 0)
+			return -1;
+		ns = clock_monotonic_ns() - start_ns;
+		if (ns >= limit_ns && (tries >= MIN_TRIES || ns >= MAX_LIMITS * limit_ns))
+			return -1;
+	}
+}
+
+/* ---- what is in the way ----------------------------------------------------------------- */
+
+char *
+lab_keys_fault(struct wd *w)
+{
+	if (!w->code)
+		return NULL;
+	if (strcmp(w->code, "unexpected alert open") == 0)
+		return xstrdup("the page opens dialogs without end");
+	if (strcmp(w->code, "javascript error") != 0)
+		return NULL;
+	char *message = xstrdup(w->message);
+	json_t *answer = wd_script(w, "return window.__nbscopeOwn.replaced()", NULL, CALL_MS);
+	const char *replaced = json_string_value(answer);
+	char *why = replaced && *replaced ? xasprintf("the page has replaced %s", replaced) :
+	    xasprintf("the page keeps nbscope's script from working: %s", message);
+	json_decref(answer);
+	free(message);
+	return why;
+}
+
+char *
+lab_keys_obstacle(struct wd *w)
+{
+	json_t *state = lab_keys_panel_state(w);
+	const char *dialog = json_string_value(json_object_get(state, "dialog"));
+	char *why;
+	if (!json_is_object(state))
+		why = state ? xstrdup("the page opens dialogs without end") : lab_keys_fault(w);
+	else if (!lab_keys_flag(state, "panel"))
+		why = xstrdup("the notebook is hidden or was removed from the page");
+	else if (dialog)
+		why = xasprintf("JupyterLab shows a dialog: %s", dialog);
+	else if (!lab_keys_flag(state, "command"))
+		why = xstrdup("the page keeps the keyboard focus from the notebook");
+	else if (json_integer_value(json_object_get(state, "target")) < 0)
+		why = xstrdup("the cell was removed from the notebook");
+	else
+		why = xstrdup(lab_keys_flag(state, "swallowed") ? "the page swallows key presses" :
+		    "the cell cannot be selected by keyboard");
+	json_decref(state);
+	return why;
 }

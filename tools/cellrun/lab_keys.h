@@ -22,7 +22,12 @@ json_t *lab_keys_panel_state(struct wd *);
 /* Whether the page's answer has this member, and it is true. */
 bool lab_keys_flag(const json_t *answer, const char *name);
 /* Command mode with the focus in the notebook, so that keys go where they should.
- * 0; -1: *error is a line for people (the caller frees it). */
-int lab_keys_focus(struct wd *, char **error);
+ * 0; -1: not within about this time, see lab_keys_obstacle(). */
+int lab_keys_focus(struct wd *, long limit_ms);
+/* Why keys have no effect in the notebook, a line for people (the caller frees it); NULL: the
+ * browser does not answer, see w->code. */
+char *lab_keys_obstacle(struct wd *);
+/* The same for a call that just failed. */
+char *lab_keys_fault(struct wd *);
 
 #endif

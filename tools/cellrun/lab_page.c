@@ -2,6 +2,7 @@
 #include "lab_page.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "browser/wd_script.h"
 #include "lab_keys.h"
 
 #include <stdlib.h>
@@ -9,8 +10,9 @@
 
 enum {
 	PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000,
-	SELECT_TRIES = 8, MIN_SLACK_MS = 3000, MAX_SLACK_MS = 15000, SLACK_PARTS = 20,
-	ANSWER_SLACK_MS = 2000, MAX_DIALOGS = 20, DIALOG_MS = 1500, SAVE_STEP_MS = 10,
+	SELECT_TRIES = 8, SELECT_MS = 5000, MIN_SLACK_MS = 3000, MAX_SLACK_MS = 15000,
+	SLACK_PARTS = 20, ANSWER_SLACK_MS = 2000, MAX_DIALOGS = 100, DIALOG_MS = 1500,
+	SAVE_STEP_MS = 10,
 };
 
 /* ---- waiting for a cell ----------------------------------------------------------------- */
@@ -84,7 +86,7 @@ wait_cell(struct wd *w, const struct lab_page_wait *c, long press_ms)
 		if (c->meanwhile)
 			answer = wait_meanwhile(w, c->meanwhile, args, answer_ms);
 		else
-			answer = wd_async(w, "const done = arguments[arguments.length - 1];"
+			answer = wd_script_async(w, "const done = arguments[arguments.length - 1];"
 			    WAIT ".then(done)", args, answer_ms);
 	while ((json_is_null(answer) || page_was_left(w, answer, end_ns)) &&
 	    ++tries < MAX_DIALOGS);
@@ -118,30 +120,39 @@ lab_page_arm(struct wd *w, const struct notebook_cell *c)
 	return done ? 0 : -1;
 }
 
-/* Moves to another cell, and waits until JupyterLab has finished what this causes, so that none
- * of it is counted in the cell's time. The script's keys take one call less than trusted ones
- * of the browser, which are sent if those had no effect. Returns the active cell's position;
- * -1: see w->code. */
-static json_int_t
-move(struct wd *w, size_t from, size_t to, bool trusted)
+enum place { PLACE_RIGHT, PLACE_OTHER_CELL, PLACE_NO_FOCUS };
+
+static enum place
+place_of(const json_t *state)
 {
-	if (trusted) {
-		json_t *keys = json_array();
-		bool down = to > from;
-		lab_keys_add(keys, down ? KEY_DOWN : KEY_UP, down ? to - from : from - to);
-		if (lab_keys_perform(w, keys) != 0)
-			return -1;
-	}
-	json_int_t steps = trusted ? 0 : (json_int_t)to - (json_int_t)from;
-	json_t *args = json_pack("[I]", steps);
-	json_t *state = wd_async(w, "window.__nbscopeKernel.move(arguments[0])"
-	    ".then(arguments[arguments.length - 1])", args, CALL_MS);
-	json_decref(args);
 	json_int_t at = json_integer_value(json_object_get(state, "index"));
-	if (!lab_keys_flag(state, "command"))
-		at = -1;
+	json_int_t to = json_integer_value(json_object_get(state, "target"));
+	if (!lab_keys_flag(state, "command") || at < 0)
+		return PLACE_NO_FOCUS;
+	return at == to ? PLACE_RIGHT : PLACE_OTHER_CELL;
+}
+
+/* Moves to the armed cell, and waits until JupyterLab has finished what this causes, so that none
+ * of it is counted in the cell's time.  The script's keys take one call less than trusted ones of
+ * the browser, which are sent if those had no effect. */
+static enum place
+move(struct wd *w, bool trusted)
+{
+	json_t *state = trusted ? lab_keys_panel_state(w) : NULL, *keys = NULL;
+	json_int_t at = json_integer_value(json_object_get(state, "index"));
+	json_int_t to = json_integer_value(json_object_get(state, "target"));
+	if (place_of(state) == PLACE_OTHER_CELL && to >= 0)
+		lab_keys_add(keys = json_array(), to > at ? KEY_DOWN : KEY_UP,
+		    (size_t)llabs(to - at));
 	json_decref(state);
-	return at;
+	if (keys && lab_keys_perform(w, keys) != 0)
+		return PLACE_NO_FOCUS;
+	state = wd_script_async(w, trusted ? "window.__nbscopeKernel.moved()"
+	    ".then(arguments[arguments.length - 1])" : "window.__nbscopeKernel.move()"
+	    ".then(arguments[arguments.length - 1])", NULL, CALL_MS);
+	enum place place = place_of(state);
+	json_decref(state);
+	return place;
 }
 
 /* Presses Control+Enter for the armed cell. Soon after it was loaded, JupyterLab ignores a
@@ -158,47 +169,67 @@ press_and_wait(struct wd *w, const struct notebook_cell *c, const struct lab_pag
 			seen = wait_cell(w, how, repeats ? FIRST_PRESS_MS : PRESS_MS);
 		if (!repeats || !lab_page_outcome_is(seen, "no_request"))
 			return seen;
-		char *error = NULL;
 		/* Older versions then ask for a kernel: Escape closes that dialog. */
-		bool again = lab_keys_press(w, KEY_ESCAPE) == 0 && lab_keys_focus(w, &error) == 0 &&
-		    lab_page_arm(w, c) == 0;
-		free(error);
+		bool again = lab_keys_press(w, KEY_ESCAPE) == 0 &&
+		    lab_keys_focus(w, SELECT_MS) == 0 && lab_page_arm(w, c) == 0;
 		if (!again)
 			return seen;
 		json_decref(seen);
 	}
 }
 
+/* The answer for a cell that the page keeps from running. */
+static json_t *
+page_fault(char *why)
+{
+	json_t *seen = json_pack("{s:s, s:s}", "outcome", "page_fault", "fault", why);
+	free(why);
+	return seen;
+}
+
+/* The armed cell is not selected; NULL: the browser does not answer. */
+static json_t *
+not_selected(struct wd *w, char **error)
+{
+	char *why = lab_keys_obstacle(w);
+	if (why)
+		return page_fault(why);
+	*error = wd_error(w);
+	return NULL;
+}
+
 json_t *
 lab_page_run(struct wd *w, size_t from, const struct notebook_cell *c,
     const struct lab_page_wait *how, char **error)
 {
-	json_int_t to = (json_int_t)c->position, at = (json_int_t)from;
-	for (int try = 0; try < SELECT_TRIES; try++) {
-		if (at != to)
-			at = move(w, (size_t)at, c->position, try > 0);
-		if (at < 0 && lab_keys_focus(w, error) != 0)
+	uint64_t end_ns = clock_monotonic_ns() + SELECT_MS * UINT64_C(1000000);
+	enum place place = from == c->position ? PLACE_RIGHT : PLACE_OTHER_CELL;
+	bool focused = true;
+	for (int try = 0; try < SELECT_TRIES && (focused || clock_monotonic_ns() < end_ns); try++) {
+		if (place != PLACE_RIGHT)
+			place = move(w, try > 0);
+		if (place == PLACE_NO_FOCUS && lab_keys_focus(w, SELECT_MS) != 0)
+			return not_selected(w, error);
+		if (place != PLACE_RIGHT)
+			continue;
+		json_t *seen = press_and_wait(w, c, how);
+		char *fault = seen ? NULL : lab_keys_fault(w);
+		if (fault || json_is_null(seen))
+			return page_fault(fault ? fault :
+			    xstrdup("the page opens dialogs without end"));
+		if (!seen) {
+			*error = wd_error(w);
 			return NULL;
-		if (at == to) {
-			json_t *seen = press_and_wait(w, c, how);
-			if (!seen)
-				break;
-			/* Otherwise the page stopped the key: another cell was active. */
-			if (!lab_page_outcome_is(seen, "astray") || try == SELECT_TRIES - 1)
-				return seen;
-			json_decref(seen);
 		}
-		json_t *state = lab_keys_panel_state(w);
-		bool command_mode = lab_keys_flag(state, "command");
-		at = state ? json_integer_value(json_object_get(state, "index")) : -1;
-		json_decref(state);
-		/* Otherwise an output has the focus. */
-		if (at < 0 || (!command_mode && lab_keys_focus(w, error) != 0))
-			break;
+		/* Otherwise the page stopped the key: another cell was active, or none. */
+		if (!lab_page_outcome_is(seen, "astray"))
+			return seen;
+		focused = lab_keys_flag(seen, "focused");
+		json_decref(seen);
+		place = PLACE_NO_FOCUS;
 	}
-	*error = w->code ? wd_error(w) :
-	    xasprintf("cell %zu cannot be selected by keyboard", c->index);
-	return NULL;
+	return focused ? not_selected(w, error) :
+	    page_fault(xstrdup("the page keeps the keyboard focus from the notebook"));
 }
 
 /* ---- the notebook ----------------------------------------------------------------------- */
@@ -232,8 +263,7 @@ lab_page_save(struct wd *w, struct server_files *f, long timeout_ms, char **why)
 	uint64_t now = clock_monotonic_ns(), end_ns = now + (uint64_t)timeout_ms * 1000000u;
 	uint64_t dialog_ns = now + DIALOG_MS * UINT64_C(1000000);
 	bool saved = false, pressed = false;
-	*why = NULL;
-	if (before && lab_keys_focus(w, why) == 0) {
+	if (before && lab_keys_focus(w, SELECT_MS) == 0) {
 		json_t *keys = json_array();
 		lab_keys_add_control(keys, "s");
 		pressed = lab_keys_perform(w, keys) == 0;
@@ -246,10 +276,11 @@ lab_page_save(struct wd *w, struct server_files *f, long timeout_ms, char **why)
 		if (!saved)
 			clock_pause_ms(SAVE_STEP_MS);
 	}
-	if (!saved && !*why)
+	if (!saved && (dialog || !before || pressed))
 		*why = dialog ? xasprintf("JupyterLab asks: %s", dialog) :
-		    !before ? xstrdup(f->lab->error) :
-		    pressed ? xstrdup("the server did not get it in time") : wd_error(w);
+		    xstrdup(before ? "the server did not get it in time" : f->lab->error);
+	else if (!saved && !(*why = lab_keys_obstacle(w)))
+		*why = wd_error(w);
 	free(before);
 	free(dialog);
 	return saved ? 0 : -1;

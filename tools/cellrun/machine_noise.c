@@ -3,6 +3,7 @@
 #include "affinity.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "browser/wd_script.h"
 #include "json/json_value.h"
 #include "stats/quantile.h"
 
@@ -55,7 +56,7 @@ static size_t
 time_requests(struct wd *w, double *ms)
 {
 	json_t *args = json_pack("[i, i]", REQUESTS, MAX_REQUESTING_MS), *each;
-	json_t *times = wd_async(w, "const done = arguments[arguments.length - 1];"
+	json_t *times = wd_script_async(w, "const done = arguments[arguments.length - 1];"
 	    "window.__nbscopeKernel.emptyRequests(arguments[0], arguments[1])"
 	    ".then(done, () => done([]))", args, CALL_MS);
 	size_t n = 0, i;
@@ -68,7 +69,7 @@ time_requests(struct wd *w, double *ms)
 }
 
 static json_t *
-summary(double *ms, size_t n)
+percentiles_json(double *ms, size_t n)
 {
 	quantile_sort(ms, n);
 	const double p[] = {0.1, 0.5, 0.9};
@@ -84,8 +85,8 @@ machine_noise(struct wd *w, const char *cores)
 {
 	double ms[COMPUTATIONS];
 	double t = clock_unix_s();
-	json_t *request = summary(ms, time_requests(w, ms));
-	json_t *computation = summary(ms, time_pinned(cores, ms));
+	json_t *request = percentiles_json(ms, time_requests(w, ms));
+	json_t *computation = percentiles_json(ms, time_pinned(cores, ms));
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "type", "machine_noise",
 	    "t", json_value_t(t), "cores", json_value_text(cores), "computation", computation,
 	    "request", request, "took_ms", json_value_ms((clock_unix_s() - t) * 1e3));

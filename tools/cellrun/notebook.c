@@ -3,17 +3,19 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/file.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_NAME_BYTES = 200 };
 
 /* A multi-line string of nbformat: one string or an array of lines. */
 static char *
 joined_lines(const json_t *v)
 {
 	if (json_is_string(v))
-		return json_text_string(v);
+		return json_parse_string(v);
 	struct buf b = {0};
 	size_t i;
 	json_t *line;
@@ -31,7 +33,7 @@ xload(const char *path)
 	char *error = NULL, *text = file_read(path, MAX_NOTEBOOK_BYTES, &n);
 	if (!text)
 		die(ST_INPUT, "cannot read '%s':", path);
-	json_t *nb = json_text_parse(text, n, path, &error);
+	json_t *nb = json_parse_text(text, n, path, &error);
 	if (!nb)
 		die(ST_INPUT, "%s", error);
 	free(text);
@@ -77,9 +79,22 @@ notebook_tags(const json_t *tags)
 	return words;
 }
 
+/* The server keeps a checkpoint of a notebook under a longer name, and hides names with a dot. */
+static void
+xcheck_name(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *why = *name == '.' ? "begins with a dot" :
+	    strlen(name) > MAX_NAME_BYTES ? "has more than 200 bytes" :
+	    strpbrk(name, "\r\n") ? "contains a line end" : NULL;
+	if (why)
+		die(ST_INPUT, "cannot run '%s': its name %s: rename it", path, why);
+}
+
 struct notebook
 xnotebook_read(const char *path)
 {
+	xcheck_name(path);
 	struct notebook nb = {.json = xload(path)};
 	json_t *cells = json_object_get(nb.json, "cells"), *cell, *seen = json_object();
 	json_t *meta = json_object_get(nb.json, "metadata");

@@ -23,8 +23,8 @@ struct notebook {
 	const char *kernel;	/* metadata.kernelspec.name or NULL; borrowed */
 	const char *language;	/* likewise */
 };
-/* Dies with ST_INPUT and the file's name if it cannot be read, is not a notebook of format 4,
- * or has no code cell. */
+/* Dies with ST_INPUT and the file's name if it cannot be read, is not a notebook of format 4, has
+ * no code cell, or has a name that a server or the tables cannot hold. */
 struct notebook xnotebook_read(const char *path);
 /* Of a notebook in JSON. */
 size_t notebook_count_code_cells(const json_t *notebook);

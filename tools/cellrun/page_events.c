@@ -1,5 +1,6 @@
 /* page_events.c: what share/page/listen.js reports, as records. */
 #include "page_events.h"
+#include "arrival.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "cell_record.h"
@@ -192,6 +193,7 @@ on_cell(struct page_events *e, json_t *event)
 	char key[24];
 	bool aborted = reply && strcmp(reply, "aborted") == 0;
 	json_t *used = take_usage(e, serial);
+	arrival_end(seen);
 	write_console(&c, json_object_get(seen, "console"));
 	if (aborted)
 		r = cell_record_unmeasured(&c, CELL_NOT_RUN,
@@ -214,6 +216,10 @@ on_cell(struct page_events *e, json_t *event)
 	e->cells++;
 	json_object_del(e->overlapping, key);
 	json_object_del(e->open, key);
+	if (json_object_size(e->open))
+		arrival_continue();
+	else
+		arrival_begin(e->server_url);
 	json_decref(used);
 	free_cell(&c);
 }
@@ -286,6 +292,8 @@ page_events_on_answer(struct page_events *e, const json_t *answer)
 	 * cell. */
 	if (n == 0 && !e->latest)
 		read_before(e);
+	if (n == 0 && !json_object_size(e->open))
+		arrival_begin(e->server_url);
 }
 
 void
@@ -297,9 +305,12 @@ page_events_check_kernel(struct page_events *e)
 }
 
 void
-page_events_open(struct page_events *e, struct session *s, const char *kernel_id)
+page_events_open(struct page_events *e, struct session *s, const char *kernel_id,
+    const char *server_url)
 {
 	e->session = s;
+	e->server_url = server_url;
+	arrival_begin(server_url);
 	e->open = json_object();
 	e->used = json_object();
 	e->overlapping = json_object();

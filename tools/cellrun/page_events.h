@@ -8,6 +8,7 @@ struct page_events {
 	struct session *session;
 	const char *path;	/* the notebook's on the server; NULL: any notebook in the page */
 	char *renamed;		/* what the person renamed it to; or NULL */
+	const char *server_url;	/* NULL: unknown */
 	char *kernel_id;	/* session->usage belongs to it; NULL: unknown */
 	double read_t;		/* when the last reading before a cell was complete */
 	size_t cells;		/* recorded so far */
@@ -20,8 +21,9 @@ struct page_events {
 	json_int_t latest;	/* the serial of the cell that has the kernel; 0: none */
 };
 
-/* `kernel_id` may be NULL. */
-void page_events_open(struct page_events *, struct session *, const char *kernel_id);
+/* `kernel_id` and `server_url`, which is borrowed, may be NULL. */
+void page_events_open(struct page_events *, struct session *, const char *kernel_id,
+    const char *server_url);
 /* An answer of L.next(): all its events. */
 void page_events_on_answer(struct page_events *, const json_t *answer);
 /* `last`: no event follows it. */

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/page_script.h"
+#include "browser/wd_script.h"
 #include "jupyter/login.h"
 #include "kernel_state.h"
 #include "lab_keys.h"
@@ -12,22 +13,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALL_MS = 30000, SLACK_MS = 15000, CHECK_MS = 2000, SILENT_MS = 10000 };
+enum { CALL_MS = 30000, SLACK_MS = 15000, CHECK_MS = 2000, SILENT_MS = 10000,
+	FOCUS_MS = 15000 };
 
 /* All scripts for one call; each builds on those before it. */
 static char *
 all_scripts(void)
 {
-	return xasprintf("%s%s%s%s%s%s%s//# sourceURL=nbscope.js\n", page_watch_js,
-	    page_usage_js, page_message_js, page_outputs_js, page_pending_js,
-	    page_scheduled_js, page_kernel_js);
+	json_t *source = json_sprintf("%s%s", page_endless_py, page_pending_py);
+	char *python = json_dumps(source, JSON_ENCODE_ANY);
+	char *all = xasprintf("%s%s%s%swindow.__nbscopePython = %s;\n%s%s%s%s"
+	    "//# sourceURL=nbscope.js\n", page_watch_js, page_usage_js, page_message_js,
+	    page_outputs_js, python, page_pending_js, page_scheduled_js, page_notebook_js,
+	    page_kernel_js);
+	char *safe = page_script_protected(all);
+	json_decref(source);
+	free(python);
+	free(all);
+	return safe;
 }
 
 static int
 arm_scripts(struct wd *w)
 {
 	char *all = all_scripts();
-	int armed = wd_add_page_script(w, all);
+	int armed = wd_script_add(w, all);
 	free(all);
 	return armed;
 }
@@ -51,7 +61,7 @@ set_cookie(struct wd *w, const char *url, json_t *cookie)
 	json_object_del(params, "domain");
 	json_t *plain = json_pack("{s:O}", "cookie", params);
 	json_object_set_new(params, "url", json_string(url));
-	json_t *done = wd_cdp(w, "Network.setCookie", params);
+	json_t *done = wd_script_cdp(w, "Network.setCookie", params);
 	if (!done) {
 		/* The standard's command requires a page of that address. */
 		json_object_del(params, "url");
@@ -239,7 +249,7 @@ wait_ready(struct wd *w, struct server_files *f, long ready_ms, char **error)
 	int step_ms = ready_ms < CHECK_MS ? (int)ready_ms : CHECK_MS;
 	json_t *args = json_pack("[i]", step_ms), *ready;
 	for (;;) {
-		ready = wd_async(w, "const done = arguments[arguments.length - 1];"
+		ready = wd_script_async(w, "const done = arguments[arguments.length - 1];"
 		    "window.__nbscopeKernel.waitReady(arguments[0]).then(done)", args,
 		    ready_ms + SLACK_MS);
 		bool lost = ready && !json_is_null(json_object_get(ready, "lost"));
@@ -252,6 +262,17 @@ wait_ready(struct wd *w, struct server_files *f, long ready_ms, char **error)
 	}
 	json_decref(args);
 	return ready;
+}
+
+static int
+focus_notebook(struct wd *w, char **error)
+{
+	if (lab_keys_focus(w, FOCUS_MS) == 0)
+		return 0;
+	*error = lab_keys_obstacle(w);
+	if (!*error)
+		*error = wd_error(w);
+	return -1;
 }
 
 int
@@ -274,5 +295,5 @@ page_load(struct wd *w, struct server_files *f, long ready_ms, char **error)
 	if (!ok && !*error)
 		*error = ready ? why_not_ready(w, ready) : wd_error(w);
 	json_decref(ready);
-	return ok && lab_keys_focus(w, error) == 0 ? 0 : -1;
+	return ok ? focus_notebook(w, error) : -1;
 }

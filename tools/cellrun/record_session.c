@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/page_script.h"
+#include "browser/wd_script.h"
 #include "browser_tab.h"
 #include "json/json_value.h"
 #include "lab_page.h"
@@ -94,7 +95,9 @@ inject_scripts(struct session *s)
 	const char *selector = s->options.selector;
 	if (page_load_scripts(s->wd) != 0)
 		return -1;
-	json_t *done = wd_script(s->wd, page_listen_js, NULL, CALL_MS);
+	char *script = page_script_protected(page_listen_js);
+	json_t *done = wd_script(s->wd, script, NULL, CALL_MS);
+	free(script);
 	json_decref(done);
 	return done && (!selector || lab_page_select(s->wd, selector) == 0) ? 0 : -1;
 }
@@ -111,7 +114,7 @@ next_events(struct recording *r)
 	    "path", r->events.path, "save", save);
 	json_t *args = json_pack("[o, f, I, i]", options, r->events.life,
 	    (json_int_t)r->events.received, NEXT_MS);
-	json_t *answer = wd_async(s->wd, "const done = arguments[arguments.length - 1];"
+	json_t *answer = wd_script_async(s->wd, "const done = arguments[arguments.length - 1];"
 	    "if (!window.__nbscopeListen) done(null);"
 	    "else window.__nbscopeListen.next(...[...arguments].slice(0, 4))"
 	    ".then(done, e => done({fault: String(e)}))", args, 2 * CALL_MS);
@@ -221,7 +224,8 @@ listen_to_page(struct recording *r)
 	struct session *s = r->session;
 	json_t *tab_kernel = json_object_get(r->tab, "kernel_id");
 	const char *kernel_id = r->tab ? json_string_value(tab_kernel) : s->files.kernel_id;
-	page_events_open(&r->events, s, kernel_id);
+	page_events_open(&r->events, s, kernel_id, s->lab ? s->lab->url :
+	    json_string_value(json_object_get(r->tab, "server")));
 	r->events.path = r->tab ? r->name : s->files.path;
 	if (!listen_until_end(r)) {
 		const char *message = s->wd->message;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static json_t *
-machine(void)
+machine_json(void)
 {
 	struct sysinfo s;
 	struct utsname u;
@@ -26,7 +26,7 @@ machine(void)
 }
 
 static json_t *
-settings(const struct run_options *o)
+settings_json(const struct run_options *o)
 {
 	return json_pack("{s:s, s:o, s:I, s:f, s:b, s:b, s:o}", "wait", o->wait,
 	    "viz_selector", json_value_text(o->selector), "settle_ms", (json_int_t)o->settle_ms,
@@ -49,7 +49,7 @@ run_record(const struct run_options *o, const struct notebook *nb, const char *p
 	    "name", name ? name : stem, "notebook", file, "label", o->label,
 	    "repetition", (json_int_t)o->repetition, "attempt", (json_int_t)o->attempt,
 	    "params", json_object_get(metadata, "params"), "code_cells", (json_int_t)nb->n,
-	    "settings", settings(o));
+	    "settings", settings_json(o));
 	json_object_set(r, "made_from", o->made_from);
 	const char *kernel = files && files->kernel ? files->kernel : nb->kernel;
 	const struct { const char *name, *value; } texts[] = {
@@ -63,7 +63,7 @@ run_record(const struct run_options *o, const struct notebook *nb, const char *p
 	};
 	for (size_t i = 0; i < COUNT(texts); i++)
 		json_object_set_new(r, texts[i].name, json_value_text(texts[i].value));
-	json_object_set_new(r, "machine", machine());
+	json_object_set_new(r, "machine", machine_json());
 	json_object_set_new(r, "driver_ms", json_null());
 	free(stem);
 	return r;

@@ -2,7 +2,8 @@
 #include "server_cleanup.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "base/file.h"
+#include "base/folder.h"
+#include "local_folder.h"
 #include "net/url.h"
 #include "process/reaper.h"
 
@@ -10,12 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
 	MAX_DEPTH = 20, END_MS = 5000, CLOSE_MS = 8000, REAPER_S = 20, REAPER_WAIT_MS = 3000,
-	TEXT_BYTES = 1024,
+	TEXT_BYTES = 1024, LOCAL_TRIES = 3,
 };
 
 /* A message to the reaper: everything is done, a session's id, a folder created on the
@@ -80,15 +80,24 @@ remove_content(struct server_files *f, const char *path, int depth)
 	free(url);
 }
 
-/* On this machine without the server, which would move it into the user's trash; otherwise as
- * a whole, since a server then follows no link; otherwise, if it refuses to remove a folder
- * that is not empty, everything in it that is known to be ours. */
+/* On this machine without the server, which would move it into the user's trash, and even if it
+ * does not answer.  Otherwise as a whole, since a server then follows no link; otherwise, if it
+ * refuses to remove a folder that is not empty, everything in it that is known to be ours. */
 static bool
-remove_folder(struct server_files *f)
+remove_folder(struct server_files *f, bool server_answers)
 {
-	if (f->local_folder && file_remove_tree(f->local_folder) != 0)
-		log_at(LOG_LEVEL_INFO, "cannot remove '%s':", f->local_folder);
-	if (!f->folder || remove_path(f, f->folder))
+	/* The server may add a file meanwhile. */
+	for (int tries = LOCAL_TRIES; f->local_folder; ) {
+		if (folder_remove(f->local_folder) == 0)
+			return true;
+		if (--tries == 0)
+			return false;
+	}
+	if (!f->folder)
+		return true;
+	if (!server_answers)
+		return false;
+	if (remove_path(f, f->folder))
 		return true;
 	remove_content(f, f->folder, 0);
 	return remove_path(f, f->folder);
@@ -169,19 +178,12 @@ server_cleanup_note_folder(struct server_files *f, const char *path)
 void
 server_cleanup_locate(struct server_files *f, pid_t kernel)
 {
-	char *cwd = xasprintf("/proc/%ld/cwd", (long)kernel), path[TEXT_BYTES];
-	ssize_t n = kernel ? readlink(cwd, path, sizeof path - 1) : -1;
-	struct stat its, here;
-	path[n > 0 ? n : 0] = '\0';
-	const char *name = strrchr(path, '/');
-	bool named = f->folder && name && strcmp(name + 1, f->folder) == 0;
-	/* In a container the same path may be another folder. */
-	if (named && stat(cwd, &its) == 0 && lstat(path, &here) == 0 &&
-	    its.st_dev == here.st_dev && its.st_ino == here.st_ino) {
-		f->local_folder = xstrdup(path);
-		send_message(f, LOCAL_FOLDER, path);
-	}
-	free(cwd);
+	if (!f->folder || f->local_folder)
+		return;
+	f->local_folder = kernel ? local_folder_of_kernel(f->folder, kernel) :
+	    local_folder_of_server(f->folder);
+	if (f->local_folder)
+		send_message(f, LOCAL_FOLDER, f->local_folder);
 }
 
 /* Receives messages until the run has ended; true if everything is done then. */
@@ -217,13 +219,15 @@ reaper_main(int fd, void *arg)
 	alarm(REAPER_S);
 	f->lab->http = http_clone(f->lab->http);
 	size_t rounds = f->session_id ? 3 : COUNT(pauses_ms);
-	for (size_t i = 0, answered = 0; answered < rounds; i++) {
+	bool remains = false;	/* on this machine, where something still writes into it */
+	for (size_t i = 0, answered = 0; answered < rounds || remains; i++) {
 		clock_pause_ms(pauses_ms[i < COUNT(pauses_ms) ? i : COUNT(pauses_ms) - 1]);
 		if (i == 0 && f->session_id)
 			end_session(f);
-		if (end_folder_sessions(f)) {
+		bool answers = end_folder_sessions(f);
+		remains = !remove_folder(f, answers) && f->local_folder;
+		if (answers) {
 			answered++;
-			remove_folder(f);
 			delete_resource(f, "lab/api/workspaces", f->workspace);
 		} else if (f->lab->held) {
 			return;
@@ -245,7 +249,7 @@ static void
 end_reaper(struct server_files *f, bool all_gone)
 {
 	struct cleanup_message done = {.kind = DONE};
-	if (f->reaper_fd > 0 && f->page_remains)
+	if (f->reaper_fd > 0 && (f->page_remains || f->server_was_lost))
 		close(f->reaper_fd);	/* it tries again when the page is gone, too */
 	else if (f->reaper_fd > 0 && (!all_gone || write(f->reaper_fd, &done, sizeof done) >= 0))
 		reaper_end(f->reaper_fd, f->reaper, REAPER_WAIT_MS);
@@ -262,18 +266,33 @@ server_cleanup_end_kernel(struct server_files *f)
 	f->lab->limit_ms = 0;
 }
 
+/* What remains, unless the reaper still removes it. */
+static void
+warn_remains(const struct server_files *f, bool folder_gone, int error, bool server_answers)
+{
+	if (!folder_gone && f->local_folder && access(f->local_folder, F_OK) == 0)
+		warn("cannot remove '%s': %s", f->local_folder, strerror(error));
+	if (!server_answers && f->workspace && !f->lab->held)
+		warn("the server does not answer: unless it does within %d s, %s workspace '%s' "
+		    "remains on it", REAPER_S,
+		    folder_gone || f->local_folder ? "the" : "the folder and the", f->workspace);
+}
+
 void
 server_cleanup_all(struct server_files *f)
 {
 	server_cleanup_end_kernel(f);
 	f->lab->limit_ms = CLOSE_MS;
 	/* A server that does not answer now gets no further requests. */
-	bool answers = server_answers(f);
-	if (answers && !remove_folder(f))
+	bool answers = server_answers(f), gone = remove_folder(f, answers);
+	int error = errno;
+	if (!gone && !f->local_folder && answers)
 		warn("cannot remove '%s' from the server: %s", f->folder, f->lab->error);
 	if (f->workspace && answers)
 		delete_resource(f, "lab/api/workspaces", f->workspace);
-	end_reaper(f, !f->session_requested && answers && server_answers(f));
+	bool done = (gone || !f->local_folder) && !f->session_requested && answers;
+	end_reaper(f, done && server_answers(f));
+	warn_remains(f, gone, error, answers);
 	f->lab->limit_ms = 0;
 	json_decref(f->folders);
 	free(f->local_folder);

@@ -13,7 +13,7 @@ void server_cleanup_note_session(const struct server_files *);
 /* Notes a folder that is about to be created, to be removed with everything in it. */
 void server_cleanup_note_folder(struct server_files *, const char *path);
 
-/* Finds the folder on this machine by the kernel's process (0: it runs elsewhere). */
+/* Finds the folder on this machine, by the kernel's process (0: not known) or the server's. */
 void server_cleanup_locate(struct server_files *, pid_t kernel);
 /* Ends the kernel if the run owns it. */
 void server_cleanup_end_kernel(struct server_files *);

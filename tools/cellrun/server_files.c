@@ -1,8 +1,9 @@
 /* server_files.c: what a run puts on the server, everything under names of its own. */
 #include "server_files.h"
 #include "base/die.h"
-#include "base/num.h"
+#include "base/random_hex.h"
 #include "json/json_text.h"
+#include "kernel_process.h"
 #include "net/url.h"
 #include "server_cleanup.h"
 #include "text/base64.h"
@@ -15,6 +16,8 @@
 #include <sys/stat.h>
 
 enum { CHUNK_BYTES = 6 << 20, MAX_DEPTH = 20, INTERRUPT_MS = 5000, TAG_DIGITS = 16 };
+/* The server writes a file under a longer name first. */
+enum { MAX_FILE_NAME_BYTES = 250 };
 
 /* Frees the model. */
 static int
@@ -51,6 +54,12 @@ put_folder(struct server_files *f, const char *path)
 static int
 put_file(struct server_files *f, const char *local, const char *path)
 {
+	const char *slash = strrchr(path, '/');
+	if (strlen(slash ? slash + 1 : path) > MAX_FILE_NAME_BYTES) {
+		lab_set_error(f->lab, "the name of '%.300s' has more than %d bytes: rename it",
+		    local, MAX_FILE_NAME_BYTES);
+		return -1;
+	}
 	FILE *file = fopen(local, "rbe");
 	if (!file) {
 		lab_set_error(f->lab, "cannot open '%s': %s", local, strerror(errno));
@@ -126,7 +135,7 @@ static char *
 new_name(void)
 {
 	char tag[TAG_DIGITS + 1];
-	xnum_random_hex(tag, TAG_DIGITS);
+	xrandom_hex(tag, TAG_DIGITS);
 	return xasprintf("nbscope-%s", tag);
 }
 
@@ -140,6 +149,7 @@ server_files_open(struct server_files *f, struct lab *lab, const char *name,
 	server_cleanup_start_reaper(f);
 	if (put_folder(f, f->folder) != 0)
 		return -1;
+	server_cleanup_locate(f, 0);
 	return put_model(f, f->path, json_pack("{s:s, s:s, s:O}", "type", "notebook",
 	    "format", "json", "content", notebook));
 }
@@ -180,6 +190,8 @@ server_files_start_kernel(struct server_files *f, const char *kernel)
 	f->session_id = xstrdup(id ? id : "");
 	f->session_requested = false;
 	server_cleanup_note_session(f);
+	if (!f->local_folder)
+		server_cleanup_locate(f, kernel_process_find(kernel_id));
 	free(f->kernel);
 	f->kernel = xstrdup(name ? name : kernel ? kernel : "");
 	json_decref(session);

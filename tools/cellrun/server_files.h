@@ -18,6 +18,7 @@ struct server_files {
 	bool session_is_users;	/* it existed before, and stays */
 	bool kernel_died_early;	/* each time it was started */
 	bool page_remains;	/* it may save its workspace once more */
+	bool server_was_lost;	/* what it does after its restart is removed, too */
 	double loading_ms;	/* JupyterLab's: from the navigation until everything was ready */
 	int reaper_fd;		/* to the process that cleans up if this one is killed; 0: none */
 	pid_t reaper;

@@ -6,7 +6,7 @@
 #include "base/die.h"
 #include "base/output.h"
 #include "base/signals.h"
-#include "browser/session_handover.h"
+#include "browser/wd_script.h"
 #include "browser_tab.h"
 #include "fetch.h"
 #include "json/json_text.h"
@@ -16,6 +16,7 @@
 #include "page_load.h"
 #include "process/descendants.h"
 #include "server_cleanup.h"
+#include "session_claim.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,11 +70,11 @@ clean_up(void)
 		browser_tab_close(s->wd);
 	} else if (stopped) {
 		s->files.page_remains = true;	/* the driver may still be busy with the cell */
-	} else if (session_handover_return()) {
+	} else if (session_claim_return()) {
 		/* The kernel ends while the browser closes. */
 		if (s->files.lab)
 			server_cleanup_end_kernel(&s->files);
-		s->files.page_remains = !session_handover_wait_closed(CLOSE_MS);
+		s->files.page_remains = !session_claim_wait_closed(CLOSE_MS);
 	} else if (s->files.workspace && !session_joined()) {
 		leave_page(s->wd);
 	}
@@ -129,10 +130,10 @@ xsession_connect(struct session *s)
 	static const char hint[] = "(run: labserve wdsession cellrun NOTEBOOK)";
 	char error[512];
 	const char *browser = getenv("WD_SESSION");
-	if (!session_handover_expected() && (!browser || !*browser))
+	if (!session_claim_expected() && (!browser || !*browser))
 		die(ST_USAGE, "no browser: WD_SESSION is not set %s", hint);
 	s->start_ns = clock_monotonic_ns();
-	if (!session_handover_expected())
+	if (!session_claim_expected())
 		s->wd = wd_open(browser);
 	xdotenv_load(".env");
 	if (getenv("JUPYTERLAB_URL")) {
@@ -156,7 +157,7 @@ xsession_connect(struct session *s)
 static void
 xreceive_browser(struct session *s)
 {
-	int received = s->wd ? 0 : session_handover_receive();
+	int received = s->wd ? 0 : session_claim_receive();
 	session_stop_if_signalled();
 	if (received != 0)
 		exit(ST_SYSTEM);
@@ -321,7 +322,8 @@ xsession_end(struct session *s, enum cell_status status, const char *reason, siz
 {
 	double loading_ms = s->files.loading_ms > 0 ? s->files.loading_ms : (double)NAN;
 	session_stop_if_signalled();
-	if (status == CELL_SERVER_LOST)
+	s->files.server_was_lost = status == CELL_SERVER_LOST;
+	if (s->files.server_was_lost)
 		request_server_check();
 	double wall_ms = session_ms(s);
 	xrun_record_write(run_record_end(status, reason, cells_run, wall_ms, open_ms, loading_ms));

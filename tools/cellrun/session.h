@@ -13,7 +13,7 @@ enum { MAX_FILES = 64 };
 struct session {
 	struct run_options options;
 	const char *kernel;	/* a kernelspec; NULL: the notebook's own */
-	const char *with_files[MAX_FILES];	/* files and folders to put beside the notebook */
+	const char *with_files[MAX_FILES];	/* copied to the notebook's folder */
 	size_t n_files;
 	long ready_ms;		/* limit for loading JupyterLab and starting the kernel */
 	const char *executed;	/* where the executed notebook is written; or NULL */

@@ -4,8 +4,8 @@
  * leaves no process and no file behind. */
 #include "base/clock.h"
 #include "base/die.h"
-#include "base/num.h"
 #include "base/opt.h"
+#include "base/random_hex.h"
 #include "jupyter/dotenv.h"
 #include "jupyter/lab.h"
 #include "net/free_port.h"
@@ -65,7 +65,7 @@ start_deadline_ns(void)
 static void
 xwrite_settings(struct server *s)
 {
-	xnum_random_hex(s->token, TOKEN_DIGITS);
+	xrandom_hex(s->token, TOKEN_DIGITS);
 	s->port = xfree_port();
 	json_t *all = json_pack("{s:s, s:i, s:s, s:b, s:O, s:I}", "token", s->token,
 	    "port", s->port, "environment", s->py.dir, "borrowed", s->py.borrowed,

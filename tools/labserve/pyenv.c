@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/embed.h"
-#include "base/file.h"
+#include "base/installation.h"
 #include "base/str.h"
 #include "jupyter/lab.h"
 #include "process/hold.h"
@@ -60,7 +60,7 @@ static char *
 xown_python(void)
 {
 	const char *set = str_nonempty(getenv("NBSCOPE_VENV"));
-	char *python = file_own_python("NBSCOPE_VENV", "venv");
+	char *python = installation_python("NBSCOPE_VENV", "venv");
 	if (!python && set)
 		die(ST_SYSTEM, "no Python environment at '%s' (NBSCOPE_VENV): 'make setup' "
 		    "makes one", set);
@@ -74,7 +74,7 @@ static void
 xfind_users(struct pyenv *p, const char *venv, const char *dir, uint64_t end_ns)
 {
 	p->dir = realpath(venv, NULL);
-	char *python = p->dir ? file_python(p->dir) : NULL;
+	char *python = p->dir ? installation_python_of(p->dir) : NULL;
 	if (!python)
 		die(ST_SYSTEM, "'%s' is not a Python environment: it has no bin/python", venv);
 	json_t *answer = xprobe(python, dir, end_ns);

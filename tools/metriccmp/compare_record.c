@@ -146,8 +146,8 @@ compare_verdict(const struct comparison *cmp, const struct compare_settings *s)
 	    "min_runs", (json_int_t)c->min_runs, "max_runs", (json_int_t)c->max_runs,
 	    "runs_needed", count_or_null(c->runs_needed), "alpha", s->test.alpha,
 	    "max_detectable_tests", (json_int_t)c->max_detectable,
-	    "cells", (json_int_t)cmp->m->contention.cells,
-	    "busy_cells", (json_int_t)cmp->m->contention.waited[WAIT_OTHERS].cells,
+	    "cells", (json_int_t)cmp->contention.cells,
+	    "busy_cells", (json_int_t)cmp->contention.waited[WAIT_OTHERS].cells,
 	    "only_base", (json_int_t)cmp->only_base, "only_label", (json_int_t)cmp->only_label,
 	    "geometric_means", means_list(cmp), "interleaving", interleaving_list(cmp),
 	    "differences", differences_list(cmp), "failures", failures_list(cmp)));

@@ -17,12 +17,6 @@ enum {
 	MAX_UNKNOWN = 10, MAX_DIFFERENCES = 20, MAX_FAILURES = 20,
 };
 
-static const char *
-plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* ---- notes above and below the tables -------------------------------------------- */
 
 static void
@@ -147,7 +141,7 @@ add_power(struct buf *b, const struct comparison *cmp, const char *begin)
 	if (c->family && c->max_detectable < c->family)
 		buf_addf(b, "%s%zu run%s of each label cannot show that only one of %zu test%s "
 		    "changed, for %zu of them; %zu could\n", begin, c->min_runs,
-		    plural(c->min_runs), c->family, plural(c->family),
+		    text_plural(c->min_runs), c->family, text_plural(c->family),
 		    c->family - c->max_detectable, c->least_runs);
 }
 
@@ -185,10 +179,10 @@ add_key(struct buf *b, const struct comparison *cmp, const struct compare_settin
 	char *most = c->max_runs > c->min_runs ? xasprintf(" to %zu", c->max_runs) : xstrdup("");
 	buf_addf(b, "%schange: estimate and 95 %% interval, %zu%s run%s of each label; \u00b1: "
 	    "median absolute deviation; detectable: found in 4 of 5 comparisons%s\n", begin,
-	    c->min_runs, most, plural(c->max_runs), has_no_bounds(cmp) ?
+	    c->min_runs, most, text_plural(c->max_runs), has_no_bounds(cmp) ?
 	    "; no bounds: an interval needs at least 4 runs of each" : "");
 	buf_addf(b, "%sworse, better: q (p corrected for %zu test%s) is at most %.3g, and above "
-	    "the floors (%.3g %%", begin, c->family, plural(c->family), s->test.alpha,
+	    "the floors (%.3g %%", begin, c->family, text_plural(c->family), s->test.alpha,
 	    100 * s->test.relative);
 	add_floors(b, cmp);
 	buf_addf(b, "); no worse: %.3g %% is ruled out\n", 100 * s->test.detect);
@@ -322,7 +316,7 @@ add_cells(struct buf *b, const char *name, const char *const *cell, struct row_f
 }
 
 static void
-add_row(struct buf *b, const struct comparison *cmp, size_t at, struct row_format format)
+add_test_row(struct buf *b, const struct comparison *cmp, size_t at, struct row_format format)
 {
 	const struct test *t = &cmp->test[at];
 	const char *column = cmp->m->metric[cmp->row[at].metric];
@@ -392,7 +386,7 @@ add_section(struct buf *b, const struct comparison *cmp, size_t metric, size_t l
 		    t->spread == SPREAD_SAME;
 		unknown += undecided;
 		if (few || (is_listed(t) && !(undecided && unknown > MAX_UNKNOWN))) {
-			add_row(b, cmp, k % cmp->n, format);
+			add_test_row(b, cmp, k % cmp->n, format);
 		} else if (undecided) {
 			add_to_list(&list, &end_of_cell, cmp->m, last, row->cell, format);
 			last = row->cell;
@@ -408,7 +402,7 @@ add_section(struct buf *b, const struct comparison *cmp, size_t metric, size_t l
 		buf_addf(b, "%s%zu more: no worse%s\n", begin, no_worse, end);
 	if (mean)
 		buf_addf(b, "%sgeometric mean of %zu cell%s: %+.2f %%%s\n", begin, mean->cells,
-		    plural(mean->cells), 100 * (mean->ratio - 1), end);
+		    text_plural(mean->cells), 100 * (mean->ratio - 1), end);
 	buf_free(&list);
 }
 

@@ -188,9 +188,10 @@ void
 compare_labels(struct comparison *cmp, struct results *m, size_t base,
     const struct compare_settings *s)
 {
-	*cmp = (struct comparison){.m = m, .base = base};
+	cmp->m = m;
+	cmp->base = base;
 	size_t most = m->cells * m->metrics * (m->labels ? m->labels : 1) + 1;
-	cmp->busy = contention_matters(&m->contention, WAIT_OTHERS);
+	cmp->busy = contention_matters(&cmp->contention, WAIT_OTHERS);
 	cmp->test = xmalloc(most * sizeof *cmp->test);
 	cmp->row = xmalloc(most * sizeof *cmp->row);
 	cmp->interleave = xmalloc((m->labels + 1) * sizeof *cmp->interleave);

@@ -3,6 +3,7 @@
 #define COMPARE_TEST_H
 
 #include "interleave.h"
+#include "metric/contention.h"
 #include "metric/results.h"
 #include "stats/two_samples.h"
 
@@ -35,6 +36,7 @@ struct compare_settings {
 };
 struct comparison {
 	const struct results *m;
+	struct contention contention;	/* of all cells of all labels */
 	size_t base;
 	struct compare_row *row;	/* one for each test */
 	struct test *test;
@@ -57,6 +59,7 @@ struct comparison {
 	const char *reason;	/* of UNKNOWN, as in the schema of comparison_verdict; else NULL */
 	char *line;	/* the verdict for people */
 };
+/* The contention is set before. */
 void compare_labels(struct comparison *, struct results *, size_t base,
     const struct compare_settings *);
 

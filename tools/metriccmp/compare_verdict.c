@@ -8,14 +8,9 @@
 #include "base/nbscope.h"
 #include "compare_text.h"
 #include "metric/metric_text.h"
+#include "text/text.h"
 
 enum { NAMED = 3 };	/* tests that the verdict names */
-
-static const char *
-plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
 
 /* The flagged test with the largest shift relative to its median. */
 static size_t
@@ -103,7 +98,7 @@ add_names(struct buf *b, const struct comparison *cmp, bool (*is)(const struct t
 static void
 add_busy(struct buf *b, const struct comparison *cmp)
 {
-	char *extent = contention_extent(&cmp->m->contention, WAIT_OTHERS);
+	char *extent = contention_extent(&cmp->contention, WAIT_OTHERS);
 	buf_addf(b, "; the machine was busy in %s: repeat both labels when nothing else runs, with "
 	    "CORES=1", extent);
 	free(extent);
@@ -153,7 +148,7 @@ describe_unknown(const struct comparison *cmp, struct buf *b)
 	    c->family, c->min_runs);
 	if (c->max_runs != c->min_runs)
 		buf_addf(b, " to %zu", c->max_runs);
-	buf_addf(b, " run%s of each label: ", plural(c->max_runs));
+	buf_addf(b, " run%s of each label: ", text_plural(c->max_runs));
 	add_names(b, cmp, is_unknown);
 	add_next_step(b, cmp);
 }
@@ -218,11 +213,12 @@ compare_find_verdict(struct comparison *cmp, const struct compare_settings *s)
 		describe_unknown(cmp, &b);
 	} else if (unsure) {
 		cmp->reason = "failures";
-		buf_addf(&b, "cannot tell: %zu cell%s failed in some runs", unsure, plural(unsure));
+		buf_addf(&b, "cannot tell: %zu cell%s failed in some runs", unsure,
+		    text_plural(unsure));
 	} else {
 		cmp->result = NO_WORSE;
 		buf_addf(&b, "no worse: %zu test%s, no shift of %.3g %% or more",
-		    cmp->totals.family, plural(cmp->totals.family), 100 * s->test.detect);
+		    cmp->totals.family, text_plural(cmp->totals.family), 100 * s->test.detect);
 		if (cmp->totals.by_floors)
 			buf_addf(&b, " (%zu within ten absolute floors)", cmp->totals.by_floors);
 		if (cmp->totals.count[BETTER])

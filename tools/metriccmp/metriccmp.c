@@ -110,6 +110,12 @@ put_result(const char *as)
 }
 
 static void
+on_cell(const struct metrics_record *r)
+{
+	contention_cell(&cmp.contention, r);
+}
+
+static void
 check_options(void)
 {
 	if (!format)
@@ -128,6 +134,7 @@ check_options(void)
 	results_start(&measured, metrics);
 	free(metrics);
 	measured.by_file = by_file;
+	measured.on_cell = on_cell;
 	measured.whole = true;
 }
 

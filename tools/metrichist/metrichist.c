@@ -110,7 +110,7 @@ on_history(struct scan *s)
 }
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+read_history_line(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
 	if (scan_type_is(s, "label_history"))
@@ -149,7 +149,7 @@ add_entries(struct buf *b, const struct result_cell *c, size_t label)
 
 /* Appends whole lines in one write, under a lock. */
 static void
-append(void)
+append_to_history(void)
 {
 	struct buf b = {0};
 	for (size_t i = 0; i < measured.cells; i++)
@@ -183,7 +183,7 @@ xscan_if_exists(const char *path)
 {
 	char *list[] = {xstrdup(path), NULL};
 	if (access(path, F_OK) == 0)
-		xscan_files(list, on_record);
+		xscan_files(list, read_history_line);
 	free(list[0]);
 }
 
@@ -309,9 +309,9 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	if (append_to)
 		xscan_if_exists(append_to);
-	xscan_files(argv + first, on_record);
+	xscan_files(argv + first, read_history_line);
 	if (append_to) {
-		append();
+		append_to_history();
 		n_series = 0;
 		json_object_clear(by_key);
 		json_object_clear(known_labels);

@@ -33,7 +33,7 @@ struct junit_count {
 };
 
 /* Reads cell_metrics, notebook_metrics and comparison records; ignores others. */
-scan_taker junit_read;
+scan_handler junit_read;
 void junit_count_cases(struct junit_count *, const struct junit_suite *);	/* adds to it */
 /* "demo-n1", for its second repetition "demo-n1@2", for its film "demo-n1@film", as their files
  * are called. */

@@ -11,7 +11,7 @@
 
 /* One line of at most `columns`, in which nothing is markup, a mention or a link. */
 static void
-put_text(struct buf *b, const char *text, size_t columns)
+put_plain_text(struct buf *b, const char *text, size_t columns)
 {
 	struct buf line = {0};
 	text_show(&line, text, columns);
@@ -36,7 +36,7 @@ put_row_start(struct buf *b, const struct junit_suite *u, const struct junit_cas
 {
 	char *notebook = junit_suite_name(u), *cell = junit_case_name(k);
 	buf_addf(b, "| ");
-	put_text(b, notebook, 180);
+	put_plain_text(b, notebook, 180);
 	buf_addf(b, " | %s | ", cell);
 	free(notebook);
 	free(cell);
@@ -54,11 +54,11 @@ put_failures(struct buf *b, size_t bad, size_t most)
 				continue;
 			shown++;
 			put_row_start(b, &junit_suites[i], k);
-			put_text(b, k->status, 40);
+			put_plain_text(b, k->status, 40);
 			buf_addf(b, " | ");
-			put_text(b, k->error ? k->error : "", 60);
+			put_plain_text(b, k->error ? k->error : "", 60);
 			buf_addf(b, "%s", k->error && k->text ? ": " : "");
-			put_text(b, k->text ? k->text : "", 160);
+			put_plain_text(b, k->text ? k->text : "", 160);
 			buf_addf(b, " |\n");
 		}
 	}
@@ -96,7 +96,7 @@ put_slowest(struct buf *b, size_t cells)
 		put_row_start(b, p[i].u, p[i].k);
 		put_seconds(b, p[i].k->seconds);
 		buf_addf(b, " | ");
-		put_text(b, p[i].k->source ? p[i].k->source : "", 80);
+		put_plain_text(b, p[i].k->source ? p[i].k->source : "", 80);
 		buf_addf(b, " |\n");
 	}
 	if (n)
@@ -112,7 +112,7 @@ junit_markdown(struct buf *b, const char *title, size_t most)
 		junit_count_cases(&c, &junit_suites[i]);
 	size_t bad = c.of[CELL_AT_FAULT] + c.of[CELL_BROKEN];
 	buf_addf(b, "### ");
-	put_text(b, title, 100);
+	put_plain_text(b, title, 100);
 	if (!c.all)
 		buf_addf(b, ": nothing ran\n");
 	else if (bad)

@@ -1,8 +1,11 @@
 /* junit_xml.c: the suites as JUnit XML. */
 #include "junit_xml.h"
 #include "base/die.h"
+#include "base/num.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 #include "junit.h"
+#include "text/markup.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,16 +25,16 @@ is_forbidden(const char *p, size_t *n)
 /* For attributes and text alike.  In an attribute, white space without an escape would become
  * blanks. */
 static void
-put_text(struct buf *b, const char *text)
+put_escaped(struct buf *b, const char *text)
 {
 	size_t n;
 	for (const char *p = text; *p; p += n) {
 		bool bad = is_forbidden(p, &n);
 		if (bad)
 			buf_addf(b, "\xef\xbf\xbd");
-		else if (strchr("&<>\"'\t\n\r", *p))
+		else if (strchr("\t\n\r", *p))
 			buf_addf(b, "&#%d;", *p);
-		else
+		else if (!markup_escape(b, *p))
 			buf_add(b, p, n);
 	}
 }
@@ -40,7 +43,7 @@ static void
 put_attribute(struct buf *b, const char *name, const char *text)
 {
 	buf_addf(b, " %s=\"", name);
-	put_text(b, text);
+	put_escaped(b, text);
 	buf_addf(b, "\"");
 }
 
@@ -57,7 +60,7 @@ put_case(struct buf *b, const struct junit_suite *u, const struct junit_case *k)
 	buf_addf(b, "    <testcase");
 	put_attribute(b, "classname", class);
 	put_attribute(b, "name", name);
-	buf_addf(b, " time=\"%.3f\"", isfinite(k->seconds) ? k->seconds : 0);
+	buf_addf(b, " time=\"%.3f\"", num_or_0(k->seconds));
 	if (k->outcome == CELL_PASSED) {
 		buf_addf(b, "/>\n");
 	} else {
@@ -67,7 +70,7 @@ put_case(struct buf *b, const struct junit_suite *u, const struct junit_case *k)
 		put_attribute(b, "message", k->text ? k->text : k->status);
 		buf_addf(b, ">");
 		if (k->outcome != CELL_LEFT_OUT)
-			put_text(b, text);
+			put_escaped(b, text);
 		buf_addf(b, "</%s></testcase>\n", elements[k->outcome]);
 	}
 	free(text);
@@ -99,9 +102,9 @@ put_estimates(struct buf *b, const struct junit_suite *u)
 	for (size_t i = 0; i < u->n; i++) {
 		if (!u->cases[i].name)
 			continue;
-		put_text(b, u->cases[i].name);
+		put_escaped(b, u->cases[i].name);
 		buf_addf(b, ": ");
-		put_text(b, u->cases[i].text);
+		put_escaped(b, u->cases[i].text);
 		buf_addf(b, "\n");
 	}
 	buf_addf(b, "</system-out>\n");
@@ -126,7 +129,7 @@ put_suite(struct buf *b, const struct junit_suite *u, size_t id)
 	const char *key;
 	json_t *value;
 	json_object_foreach(u->params, key, value) {
-		char *text = json_is_string(value) ? json_text_string(value) : json_text_of(value);
+		char *text = json_is_string(value) ? json_parse_string(value) : json_text_of(value);
 		char *property = xasprintf("param.%s", key);
 		put_property(b, property, text);
 		free(property);

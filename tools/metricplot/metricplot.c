@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "base/str.h"
 #include "figure/figure_output.h"
+#include "metric/metric_column.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_options.h"
@@ -13,7 +14,6 @@
 #include "plot_waterfall.h"
 #include "table/table_group.h"
 #include "table/table_options.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -73,7 +73,7 @@ use_table(struct figure_plan *f, const bool *keep)
 	    NULL;
 	struct buf names = {0};
 	for (size_t i = 0; i < f->by.n; i++) {
-		char *title = plot_column_title(f->by.v[i]);
+		char *title = metric_column_title(f->by.v[i]);
 		buf_addf(&names, "%s%s", i ? " / " : "", title);
 		free(title);
 	}
@@ -109,16 +109,19 @@ about(const struct plotting *p)
 	buf_addf(&b, "%s", p->kind->name);
 	for (size_t i = 0; i < p->n_of; i++) {
 		char *what = plot_has_one_number(p) ? plot_measure_title(&p->of[i])
-		    : unit_title(p->of[i].name);
+		    : metric_column_title(p->of[i].name);
 		buf_addf(&b, "%s %s", i ? "," : " of", what);
 		free(what);
 	}
 	if (*p->by_title)
 		buf_addf(&b, " by %s", p->by_title);
-	for (size_t i = 0; i < p->n_against; i++)
-		buf_addf(&b, "%s %s", i ? "," : " against", p->against[i]->name);
-	buf_addf(&b, ": %zu group%s, %zu rows", p->g.n, p->g.n == 1 ? "" : "s",
-	    p->g.n ? p->g.first[p->g.n] : 0);
+	for (size_t i = 0; i < p->n_against; i++) {
+		char *title = metric_column_title(p->against[i]->name);
+		buf_addf(&b, "%s %s", i ? "," : " against", title);
+		free(title);
+	}
+	size_t rows = p->g.n ? p->g.first[p->g.n] : 0;
+	buf_addf(&b, ": %zu group%s, %zu rows", p->g.n, p->g.n == 1 ? "" : "s", rows);
 	return b.p;
 }
 
@@ -135,7 +138,8 @@ note_missing(struct plotting *p)
 			    (m->divisor && isnan(m->divisor->number[p->g.rows[i]]));
 		if (!without)
 			continue;
-		char *name = unit_title(m->name), *over = m->over ? unit_title(m->over) : NULL;
+		char *name = metric_column_title(m->name);
+		char *over = m->over ? metric_column_title(m->over) : NULL;
 		plot_figure_note(&p->f, "%zu of %zu rows %s no %s%s%s.", without, rows,
 		    without == 1 ? "has" : "have", name, over ? ", or no " : "", over ? over : "");
 		free(name);
@@ -178,7 +182,11 @@ xwrite_figure(struct figure_plan *f, const bool *keep)
 	struct plotting *p = &f->p;
 	size_t n;
 	struct figure_file *files = files_of(f, &n);
-	use_table(f, keep);
+	bool *rows = f->o.where.n ? xrows_where(&table, &f->o.where) : NULL;
+	for (size_t i = 0; rows && keep && i < table.n_rows; i++)
+		rows[i] = rows[i] && keep[i];
+	use_table(f, rows ? rows : keep);
+	free(rows);
 	p->f.title = f->o.title ? xstrdup(f->o.title) : NULL;
 	p->f.subtitle = f->o.subtitle ? xstrdup(f->o.subtitle) : NULL;
 	p->f.id = id_of(f);

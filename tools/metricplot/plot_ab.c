@@ -2,9 +2,9 @@
 #include "plot_ab.h"
 #include "base/die.h"
 #include "base/nbscope.h"
+#include "metric/metric_column.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,14 +37,14 @@ add_value(json_t *rows, const struct rows *r, size_t i, const char *label, const
     double x)
 {
 	json_t *row = plot_row(r, i);
-	plot_set_text(row, "m", "%s", label);
-	plot_set_number(row, key, x);
+	figure_set_text(row, "m", "%s", label);
+	figure_set_number(row, key, x);
 	json_array_append_new(rows, row);
 	return row;
 }
 
 static void
-add_row(struct plotting *p, json_t *values, const struct rows *r, size_t i, size_t group,
+add_pair_row(struct plotting *p, json_t *values, const struct rows *r, size_t i, size_t group,
     const struct labels *l, double ratio)
 {
 	size_t n;
@@ -57,7 +57,8 @@ add_row(struct plotting *p, json_t *values, const struct rows *r, size_t i, size
 			json_t *row = add_value(points, r, i, label, "x", v[j] * ratio);
 			if (p->f.wants_tips) {
 				char *value = plot_value_text(p, &p->of[0].unit, v[j]);
-				plot_set_text(row, "tip", "%s, %s: %s", r->names[i], label, value);
+				figure_set_text(row, "tip", "%s, %s: %s", r->names[i], label,
+				    value);
 				free(value);
 			}
 		}
@@ -71,7 +72,7 @@ add_row(struct plotting *p, json_t *values, const struct rows *r, size_t i, size
 		return;
 	double change = 100 * (median[1] / median[0] - 1);
 	json_t *row = plot_row(r, i);
-	plot_set_text(row, "t", isfinite(change) ? "%+.1f %%" : "unknown",
+	figure_set_text(row, "t", isfinite(change) ? "%+.1f %%" : "unknown",
 	    fabs(change) < 0.05 ? 0 : change);
 	json_array_append_new(json_object_get(values, "changes"), row);
 }
@@ -125,11 +126,11 @@ plot_ab(struct plotting *p)
 	plot_rows_start(p, &r, shown, n, 1, 0);
 	r.high = fmax(r.high, (double)(LABEL_PX * l.n * n));
 	json_t *values = view_values(p, &r, &l);
-	char *title = unit_title(p->of[0].name);
+	char *title = metric_column_title(p->of[0].name);
 	struct value_axis a = plot_value_axis(p, values, "x", title, &p->of[0].unit, s.least,
 	    s.most);
 	for (size_t i = 0; i < n; i++)
-		add_row(p, values, &r, i, shown[i], &l, a.ratio);
+		add_pair_row(p, values, &r, i, shown[i], &l, a.ratio);
 	plot_figure_note(&p->f, "Points: each run; tick: median%s.",
 	    l.n == 2 ? "; right: change of the median" : "");
 	plot_figure_view(&p->f, "ab", values);

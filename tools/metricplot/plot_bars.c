@@ -5,7 +5,6 @@
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_text.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +36,7 @@ set_bar_scale(struct plotting *p, json_t *values, const struct measure *m, const
 	bool log = plot_wants_log(p, zero ? low : least, most, BAR_SPREAD);
 	axis = plot_axis_title(title, &m->unit, log ? sqrt(least * most) : fmax(most, -low), log,
 	    p->binary, &ratio);
-	plot_set_text(values, "x_title", "%s", axis);
+	figure_set_text(values, "x_title", "%s", axis);
 	plot_set_scale(values, "x", log, !log, (log ? least : low) * ratio, most * ratio);
 	json_object_set_new(values, "mark", json_pack("{s:s}", "type", log ? "point" : "bar"));
 	if (log)
@@ -58,10 +57,9 @@ bars_of(struct plotting *p, const struct rows *r, size_t k, const struct measure
 	for (size_t i = 0; i < r->n; i++) {
 		json_t *row = plot_row(r, i);
 		char *value = plot_value_text(p, &m->unit, v[i]);
-		plot_set_number(row, "x", v[i] * ratio);
-		plot_set_text(row, "c", "#0072b2");
+		figure_set_number(row, "x", v[i] * ratio);
 		if (p->f.wants_tips)
-			plot_set_text(row, "tip", "%s: %s %s", r->names[i], title, value);
+			figure_set_text(row, "tip", "%s: %s %s", r->names[i], title, value);
 		json_array_append_new(json_object_get(values, "rows"), row);
 		if (isnan(v[i]))
 			plot_rows_unknown(values, r, i);
@@ -124,10 +122,10 @@ set_sums(json_t *values, const double *v, size_t rows, double whole, bool others
 	for (size_t i = 0; i < rows; i++) {
 		json_t *row = json_array_get(all, i);
 		cumulated += v[i];
-		plot_set_text(row, "t", "%.1f %% · %.1f %%", 100 * v[i] / whole,
+		figure_set_text(row, "t", "%.1f %% · %.1f %%", 100 * v[i] / whole,
 		    fmin(100, 100 * cumulated / whole));
 		if (others && i + 1 == rows)
-			plot_set_text(row, "c", "#bbbbbb");
+			json_object_set_new(row, "rest", json_true());
 	}
 	json_object_del(values, "sums");
 }
@@ -176,11 +174,11 @@ add_rank(struct plotting *p, json_t *rows, const char *name, size_t rank, size_t
 	json_t *row = json_pack("{s:s}", "g", name);
 	char *share = isnan(value) ? xstrdup("unknown") : xasprintf("%.2f", 100 * value / whole),
 	    *text = plot_value_text(p, &p->of[0].unit, value);
-	plot_set_number(row, "x", value);
-	plot_set_text(row, "share", "%s", share);
-	plot_set_text(row, "count", "%zu", count);
+	figure_set_number(row, "x", value);
+	figure_set_text(row, "share", "%s", share);
+	figure_set_text(row, "count", "%zu", count);
 	if (p->f.wants_tips)
-		plot_set_text(row, "tip", "%zu. %s: %s, %s %%, %zu rows", rank, p->names[group],
+		figure_set_text(row, "tip", "%zu. %s: %s, %s %%, %zu rows", rank, p->names[group],
 		    text,
 		    share, count);
 	json_array_append_new(rows, row);
@@ -196,12 +194,9 @@ plot_ranked(struct plotting *p)
 	size_t panels = (n + RANK_PANEL - 1) / RANK_PANEL;
 	size_t columns = p->f.width > 500 && panels > 1 ? 2 : 1;
 	double wide = p->f.width / (double)columns - PX_EDGE;
-	char **names = xmalloc((n + 1) * sizeof *names);
 	if (n < p->g.n)
 		plot_figure_note(&p->f, "Shown: the largest %zu of %zu.", n, p->g.n);
-	for (size_t i = 0; i < n; i++)
-		names[i] = p->names[shown[i]];
-	char **fits = plot_text_fit_names(names, n, PX_TEXT, wide * 0.45);
+	char **fits = plot_fit_names(p, shown, n, wide * 0.45);
 	for (size_t i = 0; i < n; i++)
 		widest = fmax(widest, plot_text_px(fits[i], PX_TEXT));
 	for (size_t k = 0; k < panels; k++) {
@@ -223,7 +218,6 @@ plot_ranked(struct plotting *p)
 	    whole);
 	plot_figure_note(&p->f, "Bars and percentages: %s; total %s.", title, all);
 	plot_text_free(fits, n);
-	free(names);
 	free(title);
 	free(all);
 	free(shown);

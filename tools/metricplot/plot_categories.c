@@ -2,9 +2,9 @@
 #include "plot_categories.h"
 #include "base/die.h"
 #include "base/nbscope.h"
+#include "metric/metric_column.h"
 #include "plot_figure.h"
 #include "plot_text.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,17 +12,23 @@
 enum { LABEL_LEAST = 6 };	/* percent */
 #define LIGHT_INK_UPTO 0.47	/* of the ramp: there white has more contrast than black */
 
-/* Cividis, from ten of its colours: its lightness increases evenly. */
+static unsigned long
+ramp_stop(const json_t *stops, size_t i)
+{
+	return strtoul(json_string_value(json_array_get(stops, i)) + 1, NULL, 16);
+}
+
+/* The theme's ramp, whose lightness increases evenly. */
 static unsigned
 ramp(double at)
 {
-	static const unsigned stops[] = {0x00224e, 0x123570, 0x3b496c, 0x575d6d, 0x707173, 0x8a8678,
-		0xa59c74, 0xc3b369, 0xe1cc55, 0xfee838};
-	double x = at * (double)(COUNT(stops) - 1);
-	size_t i = x >= (double)(COUNT(stops) - 1) ? COUNT(stops) - 2 : (size_t)x;
+	const json_t *stops = json_object_get(figure_theme_part("scales"), "ramp");
+	double most = (double)json_array_size(stops) - 1, x = at * most;
+	size_t i = (size_t)fmin(x, most - 1);
 	unsigned all = 0;
 	for (int shift = 0; shift < 24; shift += 8) {
-		double a = stops[i] >> shift & 255, b = stops[i + 1] >> shift & 255;
+		double a = (double)(ramp_stop(stops, i) >> shift & 255);
+		double b = (double)(ramp_stop(stops, i + 1) >> shift & 255);
 		all |= (unsigned)(a + (b - a) * (x - (double)i) + 0.5) << shift;
 	}
 	return all;
@@ -64,7 +70,7 @@ static void
 add_parts(struct plotting *p, json_t *rows, const struct rows *r, size_t i, const struct measure *m,
     const double *sums, double whole)
 {
-	char *name = m ? unit_title(m->name) : xstrdup("rows");
+	char *name = m ? metric_column_title(m->name) : xstrdup("rows");
 	double before = 0;
 	for (size_t c = 0; c <= p->categories.n; c++) {
 		double share = 100 * sums[c] / whole;
@@ -73,16 +79,17 @@ add_parts(struct plotting *p, json_t *rows, const struct rows *r, size_t i, cons
 		json_t *row = plot_row(r, i);
 		char *value = m ? plot_value_text(p, &m->unit, sums[c]) : xasprintf("%.0f rows",
 		    sums[c]);
-		plot_set_text(row, "c", "%s", category_name(p, c));
-		plot_set_number(row, "x", before);
-		plot_set_number(row, "x2", before + share);
-		plot_set_number(row, "mid", before + share / 2);
+		figure_set_text(row, "c", "%s", category_name(p, c));
+		figure_set_number(row, "x", before);
+		figure_set_number(row, "x2", before + share);
+		figure_set_number(row, "mid", before + share / 2);
 		if (share >= LABEL_LEAST)
-			plot_set_text(row, "t", "%.0f", share);
-		plot_set_text(row, "ink", place_on_ramp(p, c) < LIGHT_INK_UPTO ? "#fdfdfd" :
-		    c == p->categories.n ? "#333333" : "#010101");
+			figure_set_text(row, "t", "%.0f", share);
+		if (c < p->categories.n)
+			figure_set_text(row, "on", "%s", place_on_ramp(p, c) < LIGHT_INK_UPTO ?
+			    "dark" : "light");
 		if (p->f.wants_tips)
-			plot_set_text(row, "tip", "%s, %s: %s, %.1f %% of %s", r->names[i],
+			figure_set_text(row, "tip", "%s, %s: %s, %.1f %% of %s", r->names[i],
 			    category_name(p, c), value, share, name);
 		json_array_append_new(rows, row);
 		before += share;
@@ -97,10 +104,10 @@ set_key(const struct plotting *p, json_t *values, bool unknown)
 	json_t *names = json_array(), *colours = json_array();
 	double widest = 0;
 	for (size_t k = 0; k < p->categories.n + unknown; k++) {
-		char *colour = k == p->categories.n ? xstrdup("#e8e8e8") :
-		    xasprintf("#%06x", ramp(place_on_ramp(p, k)));
+		char *colour = xasprintf("#%06x", ramp(place_on_ramp(p, k)));
 		json_array_append_new(names, json_string(category_name(p, k)));
-		json_array_append_new(colours, json_string(colour));
+		json_array_append_new(colours, k == p->categories.n ?
+		    figure_theme_value("missing") : json_string(colour));
 		widest = fmax(widest, plot_text_px(category_name(p, k), PX_TEXT));
 		free(colour);
 	}
@@ -128,8 +135,8 @@ plot_categories(struct plotting *p)
 	for (size_t k = 0; k <= p->n_of; k++) {
 		const struct measure *m = k ? &p->of[k - 1] : NULL;
 		json_t *values = plot_rows_values(p, &r, k);
-		char *name = m ? unit_title(m->name) : xstrdup("rows");
-		plot_set_text(values, "x_title", "%% of %s", name);
+		char *name = m ? metric_column_title(m->name) : xstrdup("rows");
+		figure_set_text(values, "x_title", "%% of %s", name);
 		set_key(p, values, unknown);
 		for (size_t i = 0; i < n; i++) {
 			double whole = category_sums(p, m, shown[i], sums);

@@ -2,6 +2,7 @@
 #include "plot_distribution.h"
 #include "base/die.h"
 #include "base/nbscope.h"
+#include "metric/metric_column.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_text.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_SPREAD = 50, HALTON_BASE = 2, WAITING = 3, CROWD = 8, PLACES = 1000 };
+enum { LOG_SPREAD = 50, HALTON_BASE = 2, WAITING = 3, CROWD = 8, PLACES = 500 };
 
 void
 plot_spread_of(const struct plotting *p, const struct measure *m, const size_t *shown, size_t n,
@@ -45,7 +46,7 @@ plot_spread_quantile(const struct spread *s, size_t i, double percent)
 
 /* The range that a figure shows: from percentile lo to hi of each group. */
 static void
-reach(const struct spread *s, double lo, double hi, double *least, double *most)
+whisker_ends(const struct spread *s, double lo, double hi, double *least, double *most)
 {
 	*least = INFINITY, *most = -INFINITY;
 	for (size_t i = 0; i < s->groups; i++)
@@ -65,7 +66,7 @@ plot_value_axis(const struct plotting *p, json_t *values, const char *name, cons
 	    fmax(fabs(least), fabs(most)), a.log, p->binary, &a.ratio);
 	a.least = least * a.ratio;
 	a.most = most * a.ratio;
-	plot_set_text(values, key, "%s", text);
+	figure_set_text(values, key, "%s", text);
 	plot_set_scale(values, name, a.log, false, a.least, a.most);
 	free(text);
 	free(key);
@@ -99,7 +100,7 @@ plot_spread_tip(const struct plotting *p, json_t *row, const struct spread *s, s
     const struct measure *m, const char *name)
 {
 	static const double at[] = {5, 25, 50, 75, 95};
-	char *text[6], *title = unit_title(m->name);
+	char *text[6], *title = metric_column_title(m->name);
 	if (!p->f.wants_tips) {
 		free(title);
 		return;
@@ -107,7 +108,7 @@ plot_spread_tip(const struct plotting *p, json_t *row, const struct spread *s, s
 	for (size_t k = 0; k < 5; k++)
 		text[k] = plot_value_text(p, &m->unit, plot_spread_quantile(s, i, at[k]));
 	text[5] = plot_value_text(p, &m->unit, exact_sum(s->v[i], s->n[i]) / (double)s->n[i]);
-	plot_set_text(row, "tip",
+	figure_set_text(row, "tip",
 	    "%s, %s: median %s, p5 %s, p25 %s, p75 %s, p95 %s, mean %s, n %zu",
 	    name, title, text[2], text[0], text[1], text[3], text[4], text[5], s->n[i]);
 	for (size_t k = 0; k < 6; k++)
@@ -119,12 +120,12 @@ static void
 add_value(const struct value_row *r, double value, double jitter)
 {
 	json_t *row = plot_row(r->r, r->i);
-	plot_set_number(row, "x", value * r->axis.ratio);
+	figure_set_number(row, "x", value * r->axis.ratio);
 	if (r->points)
-		plot_set_number(row, "j", jitter);
+		figure_set_number(row, "j", jitter);
 	if (r->points && r->p->f.wants_tips) {
 		char *text = plot_value_text(r->p, &r->m->unit, value);
-		plot_set_text(row, "tip", "%s: %s", r->r->names[r->i], text);
+		figure_set_text(row, "tip", "%s: %s", r->r->names[r->i], text);
 		free(text);
 	}
 	json_array_append_new(r->others, row);
@@ -153,29 +154,29 @@ add_values(const struct value_row *r, double from, double to)
 }
 
 static void
-add_row(const struct value_row *r, json_t *rows)
+add_value_row(const struct value_row *r, json_t *rows)
 {
 	static const int percents[] = {5, 25, 50, 75, 95};
 	const double *v = r->s->v[r->i];
 	size_t n = r->s->n[r->i], from = 0, to = n - 1;
 	double ratio = r->axis.ratio, q[COUNT(percents)];
 	json_t *row = plot_row(r->r, r->i);
-	char *measure = unit_title(r->m->name);
+	char *measure = metric_column_title(r->m->name);
 	for (size_t k = 0; k < COUNT(percents); k++) {
 		char name[8];
 		q[k] = plot_spread_quantile(r->s, r->i, percents[k]);
 		snprintf(name, sizeof name, "p%d", percents[k]);
-		plot_set_number(row, name, q[k] * ratio);
+		figure_set_number(row, name, q[k] * ratio);
 	}
 	double fence = 1.5 * (q[3] - q[1]);
 	while (v[from] < q[1] - fence)
 		from++;
 	while (v[to] > q[3] + fence)
 		to--;
-	plot_set_number(row, "low", v[from] * ratio);
-	plot_set_number(row, "high", v[to] * ratio);
-	plot_set_number(row, "mean", exact_sum(v, n) / (double)n * ratio);
-	plot_set_text(row, "m", "%s", measure);
+	figure_set_number(row, "low", v[from] * ratio);
+	figure_set_number(row, "high", v[to] * ratio);
+	figure_set_number(row, "mean", exact_sum(v, n) / (double)n * ratio);
+	figure_set_text(row, "m", "%s", measure);
 	plot_spread_tip(r->p, row, r->s, r->i, r->m, r->r->names[r->i]);
 	json_array_append_new(rows, row);
 	add_values(r, v[from], v[to]);
@@ -197,12 +198,12 @@ set_measures(const struct plotting *p, json_t *values)
 {
 	json_t *names = json_array();
 	for (size_t k = 0; k < p->n_of; k++) {
-		char *title = unit_title(p->of[k].name);
+		char *title = metric_column_title(p->of[k].name);
 		json_array_append_new(names, json_string(title));
 		free(title);
 	}
 	if (p->n_of == 1)
-		json_object_set_new(values, "key", json_null());
+		plot_set_one_look(values, "of");
 	json_object_set_new(values, "of_names", names);
 	json_object_set_new(values, "key_columns", json_integer((json_int_t)p->n_of));
 }
@@ -213,7 +214,7 @@ view_title(const struct spread_view *v, size_t first, size_t members)
 	static const char *const words[] = {[OF_TIME] = "time", [OF_BYTES] = "size"};
 	enum quantity q = v->p->of[first].unit.quantity;
 	if (members == 1)
-		return unit_title(v->p->of[first].name);
+		return metric_column_title(v->p->of[first].name);
 	return xstrdup(q < COUNT(words) && words[q] ? words[q] : "value");
 }
 
@@ -226,7 +227,7 @@ add_view(const struct spread_view *v, const struct rows *r, size_t q)
 	json_t *values = plot_rows_values(p, r, q);
 	for (size_t k = 0; k < p->n_of; k++)
 		if (v->view_of[k] == q) {
-			reach(&v->s[k], v->lo, v->hi, &a, &b);
+			whisker_ends(&v->s[k], v->lo, v->hi, &a, &b);
 			least = fmin(least, a), most = fmax(most, b);
 			first = members++ ? first : k;
 		}
@@ -245,7 +246,7 @@ add_view(const struct spread_view *v, const struct rows *r, size_t q)
 			one.m = &p->of[k];
 			if (v->view_of[k] != q || !one.s->n[one.i])
 				continue;
-			add_row(&one, json_object_get(values, "rows"));
+			add_value_row(&one, json_object_get(values, "rows"));
 			known = true;
 		}
 		if (!known)

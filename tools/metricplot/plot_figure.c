@@ -1,7 +1,7 @@
 /* plot_figure.c: a figure's views, title and notes. */
 #include "plot_figure.h"
 #include "base/die.h"
-#include "plot_template.h"
+#include "figure/figure_template.h"
 #include "plot_text.h"
 
 #include <math.h>
@@ -28,56 +28,23 @@ plot_figure_free(struct drawing *f)
 	free(f->about);
 }
 
-static json_t *
-text_json(const char *text)
-{
-	json_t *v = json_string(text);
-	return v ? v : json_string("(not UTF-8)");
-}
-
-static char *
-format(const char *fmt, va_list ap)
-{
-	char *text;
-	if (vasprintf(&text, fmt, ap) < 0)
-		die(ST_SYSTEM, "out of memory");
-	return text;
-}
-
-void
-plot_set_text(json_t *object, const char *key, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	char *text = format(fmt, ap);
-	va_end(ap);
-	json_object_set_new(object, key, text_json(text));
-	free(text);
-}
-
-void
-plot_set_number(json_t *object, const char *key, double x)
-{
-	char text[40];
-	snprintf(text, sizeof text, "%.12g", x);
-	json_object_set_new(object, key, isfinite(x) ? json_real(strtod(text, NULL)) : json_null());
-}
-
 void
 plot_figure_note(struct drawing *f, const char *fmt, ...)
 {
 	va_list ap;
+	char *text;
 	va_start(ap, fmt);
-	char *text = format(fmt, ap);
+	if (vasprintf(&text, fmt, ap) < 0)
+		die(ST_SYSTEM, "out of memory");
 	va_end(ap);
-	json_array_append_new(f->notes, text_json(text));
+	json_array_append_new(f->notes, figure_text(text));
 	free(text);
 }
 
 void
 plot_figure_view(struct drawing *f, const char *name, json_t *values)
 {
-	json_array_append_new(f->views, plot_template_fill(name, values));
+	json_array_append_new(f->views, figure_template_fill(name, values));
 	json_decref(values);
 }
 
@@ -87,7 +54,7 @@ add_lines(json_t *to, const char *text, double px, double room)
 	size_t n;
 	char **lines = plot_text_wrap(text, px, room, &n);
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(to, text_json(lines[i]));
+		json_array_append_new(to, figure_text(lines[i]));
 	plot_text_free(lines, n);
 	return n;
 }
@@ -98,8 +65,9 @@ plot_figure_spec(const struct drawing *f)
 	size_t i;
 	json_t *note, *view = json_array_get(f->views, 0);
 	double room = f->width - 2 * PX_EDGE;
-	struct plot_head head = {.id = f->id, .about = f->about, .width = f->width, .dark = f->dark,
-		.title = f->title && *f->title ? f->title : f->about, .lines = json_array()};
+	struct figure_head head = {.id = f->id, .about = f->about, .width = f->width,
+		.dark = f->dark, .title = f->title && *f->title ? f->title : f->about,
+		.lines = json_array()};
 	if (f->title)
 		head.title_lines = add_lines(head.lines, f->title, PX_TITLE * 1.12, room);
 	if (f->subtitle)
@@ -111,7 +79,7 @@ plot_figure_spec(const struct drawing *f)
 		view = json_incref(view);
 	else
 		view = json_pack("{s:O, s:i}", "concat", f->views, "columns", (int)f->across);
-	json_t *spec = plot_template_figure(view, &head);
+	json_t *spec = figure_template_spec(view, &head);
 	json_decref(view);
 	json_decref(head.lines);
 	return spec;

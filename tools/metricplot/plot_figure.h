@@ -4,9 +4,17 @@
 
 #include "base/nbscope.h"
 
+#include "figure/figure_theme.h"
+#include "figure/figure_value.h"
+
 #include <jansson.h>
 
-enum { PX_PER_INCH = 96, PX_TEXT = 10, PX_SMALL = 8, PX_TITLE = 12, PX_EDGE = 6 };
+enum { PX_PER_INCH = 96 };
+/* The theme's sizes of text, and the space around a figure. */
+#define PX_TEXT figure_theme_px("text")
+#define PX_SMALL figure_theme_px("small")
+#define PX_TITLE figure_theme_px("title")
+#define PX_EDGE figure_theme_px("edge")
 #define MM_PER_INCH 25.4
 
 struct drawing {
@@ -14,7 +22,7 @@ struct drawing {
 	char *id, *title, *subtitle, *about;	/* about: a description for screen readers */
 	json_t *notes, *views, *dark;	/* dark: colours of its own,
 	    and what they are on a dark ground */
-	size_t across;	/* views beside each other; 0: all */
+	size_t across;	/* views next to each other; 0: all */
 	bool wants_tips;	/* the text of each value, for those formats that can show it */
 };
 
@@ -25,10 +33,5 @@ void plot_figure_note(struct drawing *, const char *fmt, ...) PRINTF(2, 3);
 void plot_figure_view(struct drawing *, const char *name, json_t *values);
 json_t *plot_figure_spec(const struct drawing *);	/* the caller's */
 void plot_figure_free(struct drawing *);
-
-/* Gives an object a text, which may have any bytes, or what it was formatted to. */
-void plot_set_text(json_t *object, const char *key, const char *fmt, ...) PRINTF(3, 4);
-/* The same with a number of at most 12 digits; null if it is not finite. */
-void plot_set_number(json_t *object, const char *key, double);
 
 #endif

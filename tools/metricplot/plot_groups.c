@@ -11,6 +11,7 @@
 #include "table/table_group.h"
 #include "table/table_read.h"
 #include "text/unit.h"
+#include "metric/metric_column.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_text.h"
@@ -30,6 +31,8 @@ enum {
 	PANEL_PX = 150,
 	PANEL_HIGH = 90,
 	PANEL_AXIS_PX = 46,
+	DECADE_PX = 90,
+	POWER_PX = 28,
 };
 #define LABEL_MOST 0.36
 #define MOSTLY_MS 0.1
@@ -132,6 +135,21 @@ plot_choose_groups(struct plotting *p, const struct measure *m, bool by_value, s
 	return shown;
 }
 
+char **
+plot_fit_names(struct plotting *p, const size_t *shown, size_t n, double room_px)
+{
+	char **names = xmalloc((n + 1) * sizeof *names), **fits, *keys;
+	for (size_t i = 0; i < n; i++)
+		names[i] = p->names[shown[i]];
+	fits = plot_text_fit_names(names, n, PX_TEXT, room_px, &keys);
+	if (keys && !p->has_short_names)
+		plot_figure_note(&p->f, "Names: %s.", keys);
+	p->has_short_names |= keys != NULL;
+	free(keys);
+	free(names);
+	return fits;
+}
+
 char *
 plot_measure_title(const struct measure *m)
 {
@@ -139,16 +157,18 @@ plot_measure_title(const struct measure *m)
 	    [STAT_MEDIAN] = "median ", [STAT_MIN] = "least ", [STAT_MAX] = "peak "};
 	if (m->stat == STAT_COUNT)
 		return xstrdup("count");
-	char *name = unit_title(m->name), *all;
+	char *name = metric_column_title(m->name), *all;
 	if (m->stat == STAT_RATIO) {
-		char *over = unit_title(m->over);
+		char *over = metric_column_title(m->over);
 		all = xasprintf("%s / %s", name, over);
 		free(over);
 	} else if (m->stat == STAT_PERCENTILE) {
 		all = xasprintf("p%g of %s", 100 * m->p, name);
 	} else {
-		all = xasprintf("%s%s", m->stat < COUNT(words) && words[m->stat] ?
-		    words[m->stat] : "", name);
+		const char *word = m->stat < COUNT(words) && words[m->stat] ? words[m->stat] : "";
+		/* "peak memory" is one already. */
+		bool said = strncmp(name, word, strlen(word)) == 0;
+		all = xasprintf("%s%s", said ? "" : word, name);
 	}
 	free(name);
 	return all;
@@ -212,19 +232,6 @@ plot_empty_figure(struct plotting *p)
 	    !p->g.n ? "no row matches --where" : "none of these columns has a value");
 }
 
-char *
-plot_column_title(const char *column)
-{
-	static const char *const ends[] = {"_param", "_index"};
-	char *name = xstrdup(column), *end, *title;
-	for (size_t i = 0; i < COUNT(ends); i++)
-		if ((end = strstr(name, ends[i])) && end > name && !end[strlen(ends[i])])
-			*end = '\0';
-	title = unit_title(name);
-	free(name);
-	return title;
-}
-
 void
 plot_scale_widen(bool log_scale, double *least, double *most)
 {
@@ -232,6 +239,21 @@ plot_scale_widen(bool log_scale, double *least, double *most)
 	double more = hi > lo ? (hi - lo) / 50 : hi != 0 ? fabs(hi) / 10 : 1;
 	*least = log_scale ? lo / times : lo - more;
 	*most = log_scale ? hi * times : hi + more;
+}
+
+/* A scale of many decades has ticks at powers of ten only, unless it is long. */
+static void
+set_decades(json_t *axis, double px, double least, double most)
+{
+	double decades = log10(most / least), step = ceil(decades * POWER_PX / px);
+	if (decades < 2 || px / decades >= DECADE_PX)
+		return;
+	json_t *ticks = json_array();
+	for (double k = ceil(log10(least) / step) * step; k <= log10(most); k += step)
+		json_array_append_new(ticks, json_real(pow(10, k)));
+	if (json_array_size(ticks) > 1)
+		json_object_set(axis, "values", ticks);
+	json_decref(ticks);
 }
 
 void
@@ -244,10 +266,28 @@ plot_set_scale(json_t *values, const char *name, bool log_scale, bool zero, doub
 	json_object_set_new(values, scale, zero ? json_pack("{s:b, s:b}", "zero", 1, "nice", 1) :
 	    json_pack("{s:s, s:[f, f], s:b, s:b}", "type", log_scale ? "log" : "linear", "domain",
 	    least, most, "nice", 0, "zero", 0));
-	if (!log_scale && ((largest > 0 && largest < LEAST_PLAIN) || largest > MOST_PLAIN))
-		json_object_set_new(values, axis, json_pack("{s:s}", "format", "~e"));
+	json_object_set_new(values, axis, json_object());
+	bool up = strcmp(name, "y") == 0;
+	double px = json_number_value(json_object_get(values, up ? "height" :
+	    json_object_get(values, "room") ? "room" : "width"));
+	/* Labels that are above each other are closer. */
+	if (log_scale)
+		set_decades(json_object_get(values, axis), up ? 2 * px : px, least, most);
+	else if ((largest > 0 && largest < LEAST_PLAIN) || largest > MOST_PLAIN)
+		json_object_set_new(json_object_get(values, axis), "format", json_string("~e"));
 	free(scale);
 	free(axis);
+}
+
+void
+plot_set_one_look(json_t *values, const char *name)
+{
+	char *colour = xasprintf("%s_colour", name), *shape = xasprintf("%s_shape", name);
+	json_object_set_new(values, colour, json_pack("{s:o}", "value",
+	    figure_theme_value("blue")));
+	json_object_set_new(values, shape, json_pack("{s:s}", "value", "circle"));
+	free(colour);
+	free(shape);
 }
 
 void
@@ -255,11 +295,7 @@ plot_rows_start(struct plotting *p, struct rows *r, const size_t *shown, size_t 
     double right_px)
 {
 	double widest = 0, whole = p->f.width;
-	char **names = xmalloc((n + 1) * sizeof *names);
-	for (size_t i = 0; i < n; i++)
-		names[i] = p->names[shown[i]];
-	r->names = plot_text_fit_names(names, n, PX_TEXT, whole * LABEL_MOST);
-	free(names);
+	r->names = plot_fit_names(p, shown, n, whole * LABEL_MOST);
 	for (size_t i = 0; i < n; i++)
 		widest = fmax(widest, plot_text_px(r->names[i], PX_TEXT));
 	double room = r->room = whole - widest - 2 * PX_EDGE - 10;
@@ -280,12 +316,14 @@ plot_rows_values(const struct plotting *p, const struct rows *r, size_t k)
 {
 	json_t *v = json_pack("{s:f, s:f, s:[], s:[]}", "width", round(r->wide), "height", r->high,
 	    "rows", "unknown_rows");
-	plot_set_text(v, "by", "%s", k % r->across ? "" : p->by_title);
+	figure_set_text(v, "by", "%s", k % r->across ? "" : p->by_title);
 	if (k % r->across)
 		json_object_set_new(v, "g_axis", json_pack("{s:b, s:b}", "labels", 0, "ticks", 0));
-	if (r->panes == 1)
+	if (r->panes == 1) {
+		json_object_set_new(v, "room", json_real(r->room));
 		json_object_set_new(v, "autosize", json_pack("{s:s, s:s}", "type", "fit-x",
 		    "contains", "padding"));
+	}
 	json_object_set_new(v, "unknown", json_null());
 	if (!p->f.wants_tips)
 		json_object_set_new(v, "tooltip", json_null());
@@ -317,6 +355,8 @@ plot_panels(const struct plotting *p, size_t n, double apart_px, size_t *columns
 	double whole = p->f.width - 2 * PX_EDGE;
 	*columns = (size_t)(whole / PANEL_PX);
 	*columns = *columns < 1 ? 1 : *columns > n ? n : *columns;
+	size_t lines = (n + *columns - 1) / *columns;
+	*columns = (n + lines - 1) / lines;
 	double wide = n == 1 ? p->f.width : (whole - PANEL_AXIS_PX) / (double)*columns - apart_px;
 	json_t *v = json_pack("{s:f, s:f, s:i, s:[]}", "width", round(wide), "height",
 	    n == 1 ? fmin(whole * 0.55, 260) : PANEL_HIGH, "columns", (int)*columns, "rows");

@@ -54,7 +54,7 @@ struct plotting {
 	struct column *phases[N_PHASES];	/* of a waterfall */
 	bool binary, by_value;
 	enum log_wish log;
-	bool is_one_of_several;
+	bool is_one_of_several, has_short_names;
 	jmp_buf empty;	/* where to go on if one of several has nothing to draw */
 	double upto;	/* largest: percent */
 	size_t most, bins;
@@ -72,6 +72,8 @@ double *plot_sorted_values(const struct plotting *, size_t group, const struct c
     size_t *n);
 /* The value of a measure for a group; NaN: unknown. */
 double plot_measure_group(const struct plotting *, const struct measure *, size_t group);
+/* Their names, distinct and at most this wide; plot_text_free() frees them. */
+char **plot_fit_names(struct plotting *, const size_t *shown, size_t n, double room_px);
 /* The groups to show, in order; the caller's.  A note says which are omitted. */
 size_t *plot_choose_groups(struct plotting *, const struct measure *, bool by_value,
     size_t *n);
@@ -88,22 +90,23 @@ char *plot_value_text(const struct plotting *, const struct unit *, double value
 _Noreturn void plot_empty(struct plotting *, const char *fmt, ...) PRINTF(2, 3);
 _Noreturn void plot_empty_figure(struct plotting *);
 
-/* The title of a column that makes groups or an axis: "cell" of cell_index, "side" of
- * side_param. */
-char *plot_column_title(const char *column);
 /* To a scale's ends, a little outside the values. */
 void plot_scale_widen(bool log, double *least, double *most);
-/* Sets NAME_scale and, for numbers that require an exponent, NAME_axis.  `zero`: it begins at 0. */
+/* Sets NAME_scale and NAME_axis, which is as long as the values' room, width or, for y, height.
+ * `zero`: it begins at 0. */
 void plot_set_scale(json_t *values, const char *name, bool log, bool zero, double least,
     double most);
 
+/* Of one member: NAME_colour and NAME_shape, without a legend. */
+void plot_set_one_look(json_t *values, const char *name);
+
 enum { PANELS_APART = 14, PANELS_WITH_AXES_APART = 40 };
 
-/* Views of rows: as many as fit beside each other, with names at the left of each line. */
+/* Views of rows: as many as fit next to each other, with names at the left of each line. */
 struct rows {
 	size_t n, panes, across;
 	char **names;	/* of groups, shortened where they are too wide */
-	double room, wide, high;	/* beside the names; of a view,
+	double room, wide, high;	/* without the names; of a view,
 	    if there is one with all around it */
 };
 /* right_px: space at the right of each view. */
@@ -116,7 +119,7 @@ json_t *plot_row(const struct rows *, size_t i);
 /* Marks group i, which has no value, in the view. */
 void plot_rows_unknown(json_t *values, const struct rows *, size_t i);
 void plot_rows_free(struct rows *);
-/* Small views with the same axes; *columns of them beside each other, so far apart. */
+/* Small views with the same axes; *columns of them next to each other, at this distance. */
 json_t *plot_panels(const struct plotting *, size_t n, double apart_px, size_t *columns);
 
 #endif

@@ -2,11 +2,11 @@
 #include "plot_heat.h"
 #include "base/die.h"
 #include "base/num.h"
+#include "metric/metric_column.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_text.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,23 +90,32 @@ medians_of(const struct plotting *p, const size_t *shown, size_t rows, const uin
 	return all;
 }
 
+/* Three digits without an exponent. */
+static char *
+short_number(double x)
+{
+	double unit = pow(10, floor(log10(fabs(x))) - 2);
+	return fabs(x) >= 1000 && fabs(x) < 1e6 ? xasprintf("%.0f", round(x / unit) * unit)
+	    : xasprintf("%.3g", x);
+}
+
 /* One row of the view: the medians of a group. */
 static void
 add_cells(struct plotting *p, json_t *values, const struct rows *r, size_t i, const double *v,
-    char *const *names, size_t columns, double ratio)
+    const char *against, char *const *names, size_t columns, double ratio)
 {
 	double wide = r->room / (double)columns;
 	for (size_t c = 0; c < columns; c++) {
 		json_t *row = plot_row(r, i);
-		char *text = xasprintf("%.3g", v[c] * ratio);
-		plot_set_text(row, "a", "%s", names[c]);
-		plot_set_number(row, "v", v[c] * ratio);
+		char *text = short_number(v[c] * ratio);
+		figure_set_text(row, "a", "%s", names[c]);
+		figure_set_number(row, "v", v[c] * ratio);
 		if (wide > TEXT_CELL && (isnan(v[c]) || plot_text_px(text, PX_SMALL) < wide - 2))
-			plot_set_text(row, "t", "%s", isnan(v[c]) ? "–" : text);
+			figure_set_text(row, "t", "%s", isnan(v[c]) ? "–" : text);
 		if (p->f.wants_tips && !isnan(v[c])) {
 			char *value = plot_value_text(p, &p->of[0].unit, v[c]);
-			plot_set_text(row, "tip", "%s, %s %s: %s", r->names[i], p->against[0]->name,
-			    names[c], value);
+			figure_set_text(row, "tip", "%s, %s %s: %s", r->names[i], against, names[c],
+			    value);
 			free(value);
 		}
 		json_array_append_new(json_object_get(values, "rows"), row);
@@ -135,14 +144,16 @@ plot_heatmap(struct plotting *p)
 	plot_rows_start(p, &r, shown, rows, 1, 0);
 	r.high = fmax(r.high, HEAT_ROW * (double)rows);
 	json_t *values = plot_rows_values(p, &r, 0);
-	char *title = unit_title(p->of[0].name), *against = plot_column_title(p->against[0]->name);
+	char *title = metric_column_title(p->of[0].name);
+	char *against = metric_column_title(p->against[0]->name);
 	struct value_axis a = plot_value_axis(p, values, "v", title, &p->of[0].unit, least, most);
 	/* The colours end with the values. */
 	json_object_set_new(json_object_get(values, "v_scale"), "domain",
 	    json_pack("[f, f]", a.least, a.most));
-	plot_set_text(values, "x_title", "%s", against);
+	figure_set_text(values, "x_title", "%s", against);
 	for (size_t i = 0; i < rows; i++)
-		add_cells(p, values, &r, i, v + i * columns, names, columns, a.ratio);
+		add_cells(p, values, &r, i, v + i * columns, against, names, columns,
+		    a.ratio);
 	plot_figure_note(&p->f, "Colours: medians; –: no value.");
 	plot_figure_view(&p->f, "heatmap", values);
 	plot_rows_free(&r);

@@ -1,10 +1,10 @@
 /* plot_histogram.c: histograms with percentiles, a panel for each group. */
 #include "plot_histogram.h"
 #include "base/die.h"
+#include "metric/metric_column.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"
 #include "plot_text.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct histogram {
 	const double *v;
 	size_t n;
 	struct value_axis axis;
-	double wide;
+	double wide, high;
 };
 
 static json_t *
@@ -29,10 +29,11 @@ add_item(const struct histogram *h)
 	return row;
 }
 
-/* Names that would overlap are one line lower. */
-static void
+/* Names that would overlap are one line lower.  Returns the number of lines. */
+static size_t
 add_percentiles(const struct histogram *h)
 {
+	size_t lines = 0;
 	double used[LEVELS] = {-INFINITY, -INFINITY, -INFINITY};
 	const struct value_axis *a = &h->axis;
 	for (size_t k = 0; k < h->p->percentiles.n; k++) {
@@ -43,22 +44,33 @@ add_percentiles(const struct histogram *h)
 		size_t level = 0;
 		while (level + 1 < LEVELS && share * h->wide < used[level])
 			level++;
-		plot_set_number(row, "p", x);
-		plot_set_number(row, "at", (double)(level * LEVEL_PX));
-		plot_set_text(row, "name", "p%g", percent);
+		figure_set_number(row, "p", x);
+		figure_set_number(row, "at", (double)(level * LEVEL_PX));
+		figure_set_text(row, "name", "p%g", percent);
+		lines = level + 1 > lines ? level + 1 : lines;
 		used[level] = share * h->wide + plot_text_px("p99.9", PX_SMALL);
 		if (h->p->f.wants_tips) {
 			char *value = plot_value_text(h->p, &h->p->of[0].unit, at);
-			plot_set_text(row, "tip", "p%g: %s", percent, value);
+			figure_set_text(row, "tip", "p%g: %s", percent, value);
 			free(value);
 		}
 	}
+	return lines;
 }
 
+/* The highest bar ends below the percentiles' names. */
 static void
+add_room(const struct histogram *h, size_t most, size_t lines)
+{
+	double names = (double)(LEVEL_PX * lines);
+	figure_set_number(add_item(h), "room", (double)most / (1 - fmin(names / h->high, 0.5)));
+}
+
+/* Returns the largest count. */
+static size_t
 add_bins(const struct histogram *h)
 {
-	size_t bins = h->p->bins, *count = xmalloc((bins + 1) * sizeof *count);
+	size_t most = 0, bins = h->p->bins, *count = xmalloc((bins + 1) * sizeof *count);
 	const struct value_axis *a = &h->axis;
 	double lo = h->v[0] * a->ratio, hi = h->v[h->n - 1] * a->ratio;
 	if (a->log)
@@ -82,18 +94,20 @@ add_bins(const struct histogram *h)
 		json_t *row = add_item(h);
 		if (a->log)
 			from = pow(10, from), to = pow(10, to);
-		plot_set_number(row, "x", from);
-		plot_set_number(row, "x2", to);
+		figure_set_number(row, "x", from);
+		figure_set_number(row, "x2", to);
 		json_object_set_new(row, "n", json_integer((json_int_t)count[b]));
+		most = count[b] > most ? count[b] : most;
 		if (h->p->f.wants_tips) {
 			char *one = plot_value_text(h->p, &h->p->of[0].unit, from / a->ratio);
 			char *other = plot_value_text(h->p, &h->p->of[0].unit, to / a->ratio);
-			plot_set_text(row, "tip", "%s to %s: %zu", one, other, count[b]);
+			figure_set_text(row, "tip", "%s to %s: %zu", one, other, count[b]);
 			free(one);
 			free(other);
 		}
 	}
 	free(count);
+	return most;
 }
 
 void
@@ -107,14 +121,13 @@ plot_histogram(struct plotting *p)
 	if (!(s.least <= s.most))
 		plot_empty_figure(p);
 	json_t *values = plot_panels(p, n, PANELS_WITH_AXES_APART, &columns);
-	char *title = unit_title(p->of[0].name), **names = xmalloc((n + 1) * sizeof *names);
+	char *title = metric_column_title(p->of[0].name);
 	struct histogram h = {.p = p, .rows = json_object_get(values, "rows"),
 		.wide = json_real_value(json_object_get(values, "width")),
+		.high = json_number_value(json_object_get(values, "height")),
 		.axis = plot_value_axis(p, values, "x", title, &p->of[0].unit, s.least, s.most)};
-	plot_set_text(values, "y_title", n == 1 ? "count" : "");
-	for (size_t i = 0; i < n; i++)
-		names[i] = p->names[shown[i]];
-	char **fits = plot_text_fit_names(names, n, PX_TEXT, h.wide - plot_text_px("  (00000)",
+	figure_set_text(values, "y_title", n == 1 ? "count" : "");
+	char **fits = plot_fit_names(p, shown, n, h.wide - plot_text_px("  (00000)",
 	    PX_TEXT));
 	for (size_t i = 0; i < n; i++) {
 		char *name = xasprintf("%s  (%zu)", fits[i], s.n[i]);
@@ -122,8 +135,8 @@ plot_histogram(struct plotting *p)
 		h.v = s.v[i];
 		h.n = s.n[i];
 		if (h.n) {
-			add_bins(&h);
-			add_percentiles(&h);
+			size_t most = add_bins(&h);
+			add_room(&h, most, add_percentiles(&h));
 		} else {
 			json_object_set_new(add_item(&h), "unknown", json_true());
 		}
@@ -132,7 +145,6 @@ plot_histogram(struct plotting *p)
 	plot_figure_view(&p->f, n == 1 ? "histogram_one" : "histogram_many", values);
 	plot_text_free(fits, n);
 	plot_spread_free(&s);
-	free(names);
 	free(title);
 	free(shown);
 }

@@ -1,17 +1,17 @@
 /* plot_hulls.c: one measure against another, with a convex hull around each group. */
 #include "plot_hulls.h"
 #include "base/die.h"
+#include "metric/metric_column.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"
 #include "plot_text.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* More groups get panels of their own: more colours do not differ for everybody. */
-enum { COLOURS = 9, PLACES = 1000, PLACES_OF_PANEL = 250 };
+enum { COLOURS = 9, PLACES = 1000, PLACES_OF_PANEL = 250, MANY_ROWS = 5000 };
 
 struct xy_point {
 	double x, y;	/* on the axes, in places that the eye can tell apart */
@@ -28,7 +28,7 @@ by_x(const void *a, const void *b)
 }
 
 static double
-turn(const struct xy_point *o, const struct xy_point *a, const struct xy_point *b)
+cross_product(const struct xy_point *o, const struct xy_point *a, const struct xy_point *b)
 {
 	return (a->x - o->x) * (b->y - o->y) - (a->y - o->y) * (b->x - o->x);
 }
@@ -43,12 +43,12 @@ convex_hull(const struct xy_point *v, size_t n, struct xy_point *hull)
 		return n;
 	}
 	for (size_t i = 0; i < n; i++) {
-		while (k >= 2 && turn(&hull[k - 2], &hull[k - 1], &v[i]) <= 0)
+		while (k >= 2 && cross_product(&hull[k - 2], &hull[k - 1], &v[i]) <= 0)
 			k--;
 		hull[k++] = v[i];
 	}
 	for (size_t i = n - 1, upper = k + 1; i-- > 0;) {
-		while (k >= upper && turn(&hull[k - 2], &hull[k - 1], &v[i]) <= 0)
+		while (k >= upper && cross_product(&hull[k - 2], &hull[k - 1], &v[i]) <= 0)
 			k--;
 		hull[k++] = v[i];
 	}
@@ -87,8 +87,8 @@ static json_t *
 add_point(const struct cloud *c, const struct xy_point *v)
 {
 	json_t *row = json_pack("{s:s}", "g", c->name);
-	plot_set_number(row, "x", c->p->of[0].column->number[v->row] * c->axis[0].ratio);
-	plot_set_number(row, "y", c->p->of[1].column->number[v->row] * c->axis[1].ratio);
+	figure_set_number(row, "x", c->p->of[0].column->number[v->row] * c->axis[0].ratio);
+	figure_set_number(row, "y", c->p->of[1].column->number[v->row] * c->axis[1].ratio);
 	json_array_append_new(c->rows, row);
 	return row;
 }
@@ -123,7 +123,7 @@ add_points(const struct cloud *c)
 		    c->p->of[0].column->number[v->row]);
 		char *other = plot_value_text(c->p, &c->p->of[1].unit,
 		    c->p->of[1].column->number[v->row]);
-		plot_set_text(row, "tip", "%s: %s, %s", c->name, one, other);
+		figure_set_text(row, "tip", "%s: %s, %s", c->name, one, other);
 		free(one);
 		free(other);
 	}
@@ -134,7 +134,7 @@ static struct value_axis
 axis_of(struct plotting *p, json_t *values, const char *name, const struct measure *m)
 {
 	double least = INFINITY, most = -INFINITY;
-	char *title = unit_title(m->name);
+	char *title = metric_column_title(m->name);
 	for (size_t i = 0; i < p->g.first[p->g.n]; i++) {
 		double v = m->column->number[p->g.rows[i]];
 		least = fmin(least, v);	/* ignores NaN */
@@ -154,7 +154,7 @@ set_key(const struct plotting *p, json_t *values, char **names, size_t n)
 	for (size_t i = 0; i < n; i++)
 		widest = fmax(widest, plot_text_px(names[i], PX_TEXT));
 	if (n == 1)
-		json_object_set_new(values, "key", json_null());
+		plot_set_one_look(values, "hull");
 	json_object_set_new(values, "key_columns",
 	    json_integer((json_int_t)fmax(1, floor(p->f.width / (widest + 30)))));
 }
@@ -167,15 +167,13 @@ plot_hulls(struct plotting *p)
 	size_t *shown = plot_choose_groups(p, &count, p->by_value, &n);
 	bool one = n <= COLOURS;
 	json_t *values = plot_panels(p, one ? 1 : n, PANELS_APART, &columns);
-	char **names = xmalloc((n + 1) * sizeof *names);
 	struct cloud c = {.p = p, .rows = json_object_get(values, "rows"),
-		.places = one ? PLACES : PLACES_OF_PANEL};
+		.places = !one ? PLACES_OF_PANEL : p->g.first[p->g.n] > MANY_ROWS ? PLACES / 2 :
+		    PLACES};
 	c.axis[0] = axis_of(p, values, "x", &p->of[0]);
 	c.axis[1] = axis_of(p, values, "y", &p->of[1]);
-	for (size_t i = 0; i < n; i++)
-		names[i] = p->names[shown[i]];
-	char **fits = plot_text_fit_names(names, n, PX_TEXT,
-	    one ? p->f.width / 2 : json_real_value(json_object_get(values, "width")));
+	char **fits = plot_fit_names(p, shown, n, one ? p->f.width / 2 :
+	    json_real_value(json_object_get(values, "width")));
 	if (one) {
 		set_key(p, values, fits, n);
 		json_object_set_new(values, "height", json_real(fmin(p->f.width * 0.6, 400)));
@@ -193,6 +191,5 @@ plot_hulls(struct plotting *p)
 		    without == 1 ? "" : "s", without == 1 ? "is" : "are");
 	plot_figure_view(&p->f, one ? "hulls_one" : "hulls_many", values);
 	plot_text_free(fits, n);
-	free(names);
 	free(shown);
 }

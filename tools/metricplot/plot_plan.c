@@ -71,6 +71,7 @@ static struct figure_options o;	/* being parsed */
 static const char *figures_path, *format;
 
 static void call_note(const char *v) { list_add(&o.notes, v, strlen(v)); }
+static void call_where(const char *v) { xconditions_add(&o.where, v); }
 static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 
 #define FIGURE_OPTIONS \
@@ -105,7 +106,11 @@ static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 		"write to FILE.svg, .png, .pdf, .html or .json; may be repeated; default stdout", \
 		call_output}
 
-static const struct opt figure_opts[] = {FIGURE_OPTIONS, {0}};
+static const struct opt figure_opts[] = {
+	FIGURE_OPTIONS,
+	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", "only rows that match all", call_where},
+	{0},
+};
 static const struct opt opts[] = {
 	FIGURE_OPTIONS,
 	{'F', "figures", OPT_STRING, &figures_path, 0, 0, "FILE",
@@ -225,6 +230,8 @@ choose_columns(struct figure_plan *f)
 		    KEEP_WORD : KEEP_GUESS);
 	for (size_t i = 0; waterfall && i < N_PHASES; i++)
 		table_options_need(metric_catalogue[phase_defs[i].column].column, KEEP_NUMBER);
+	for (size_t i = 0; i < f->o.where.n; i++)
+		table_options_need(f->o.where.list[i].name, KEEP_GUESS);
 	if (!table_options.n_want)
 		opt_die(&usage, "no columns: --by is required");
 }

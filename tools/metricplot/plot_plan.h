@@ -5,6 +5,7 @@
 #include "figure/figure_output.h"
 #include "plot_groups.h"
 #include "table/list.h"
+#include "text/condition.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,12 +13,12 @@
 /* Of one figure; the others are common to all figures of a call. */
 struct figure_options {
 	const char *kind, *by, *of, *against, *category, *percentiles, *title, *subtitle, *width,
-	    *log,
-	    *sort, *id;
+	    *log, *sort, *id;
 	long top, bins;
 	double upto;
 	bool binary;
 	struct list notes, outputs;
+	struct conditions where;	/* of this figure only */
 };
 
 struct figure_plan {

@@ -1,14 +1,14 @@
 /* plot_ridge.c: densities, one above the other. */
 #include "plot_ridge.h"
 #include "base/die.h"
+#include "metric/metric_column.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { RIDGE_POINTS = 240, RIDGE_BINS = 512, RIDGE_PX = 34, OVERLAP_PX = 16, TICK_PX = 10 };
+enum { RIDGE_POINTS = 240, RIDGE_BINS = 512, RIDGE_STEP_PX = 22, OVERLAP_PX = 6, TICK_PX = 11 };
 #define BELL_REACH 4.0
 
 static double
@@ -73,7 +73,7 @@ add_curve(const struct value_axis *x, const struct rows *r, json_t *rows, const 
 		if (k && k + 1 < RIDGE_POINTS && d[k - 1] + d[k] + d[k + 1] < 1e-9)
 			continue;
 		json_t *row = plot_row(r, i);
-		plot_set_number(row, "x", x->log ? pow(10, at) : at);
+		figure_set_number(row, "x", x->log ? pow(10, at) : at);
 		json_object_set_new(row, "d", json_real(floor(d[k] * 1e4) / 1e4));
 		json_array_append_new(rows, row);
 	}
@@ -91,13 +91,13 @@ plot_ridge(struct plotting *p)
 		plot_empty_figure(p);
 	plot_rows_start(p, &r, shown, n, 1, 0);
 	json_t *values = plot_rows_values(p, &r, 0), *rows = json_object_get(values, "rows");
-	char *title = unit_title(p->of[0].name);
+	char *title = metric_column_title(p->of[0].name);
 	struct value_axis x = plot_value_axis(p, values, "x", title, &p->of[0].unit, s.least,
 	    s.most);
 	for (size_t i = 0; i < n; i++) {
 		json_t *row = plot_row(&r, i);
 		if (s.n[i]) {
-			plot_set_number(row, "p50", plot_spread_quantile(&s, i, 50) * x.ratio);
+			figure_set_number(row, "p50", plot_spread_quantile(&s, i, 50) * x.ratio);
 			plot_spread_tip(p, row, &s, i, &p->of[0], r.names[i]);
 			add_curve(&x, &r, rows, &s, i);
 		} else {
@@ -106,9 +106,9 @@ plot_ridge(struct plotting *p)
 		json_array_append_new(rows, row);
 	}
 	json_object_set_new(values, "width", json_real(round(r.room)));
-	json_object_set_new(values, "height", json_integer(RIDGE_PX));
-	json_object_set_new(values, "tick_y", json_integer(RIDGE_PX - TICK_PX));
-	json_object_set_new(values, "spacing", json_integer(-OVERLAP_PX));
+	json_object_set_new(values, "height", json_integer(RIDGE_STEP_PX));
+	json_object_set_new(values, "tick_y", json_integer(RIDGE_STEP_PX - TICK_PX));
+	json_object_set_new(values, "top_y", json_integer(-OVERLAP_PX));
 	plot_figure_note(&p->f, "Each density has the same height; tick: median.");
 	plot_figure_view(&p->f, "ridge", values);
 	plot_rows_free(&r);

@@ -3,6 +3,8 @@
 #include "base/nbscope.h"
 #include "base/die.h"
 #include "base/num.h"
+#include "metric/metric_column.h"
+#include "plot_distribution.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_text.h"
@@ -13,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FEW_VALUES = 8, FEW_LEVELS = 3 };
+enum { FEW_VALUES = 8, FEW_LEVELS = 3, PLACES = 250 };
 
 struct fitted {
 	size_t n;
@@ -105,17 +107,29 @@ static json_t *
 add_point(json_t *rows, const char *name, double x, double y, bool fit)
 {
 	json_t *row = json_pack("{s:s, s:b}", "g", name, "fit", fit);
-	plot_set_number(row, "x", x);
-	plot_set_number(row, "y", y);
+	figure_set_number(row, "x", x);
+	figure_set_number(row, "y", y);
 	json_array_append_new(rows, row);
 	return row;
 }
 
+/* Points in the same place are drawn once. */
+static bool
+is_new_place(unsigned char *inked, const struct value_axis axis[2], double x, double y)
+{
+	size_t across = (size_t)(PLACES * plot_axis_share(axis, x));
+	size_t up = (size_t)(PLACES * plot_axis_share(axis + 1, y));
+	unsigned char *ink = &inked[up * (PLACES + 1) + across];
+	return !*ink && (*ink = 1);
+}
+
 static void
 add_panel(struct plotting *p, json_t *rows, size_t group, const char *fits, const struct column *x,
-    double ratio)
+    const struct value_axis axis[2])
 {
+	unsigned char inked[(PLACES + 1) * (PLACES + 1)] = {0};
 	const struct measure *m = &p->of[0];
+	double ratio = axis[1].ratio;
 	struct fitted f = fit_group(p, group, x, m->column);
 	char *name = f.line ? xasprintf("%s, slope %.2f", fits, fabs(f.slope) < 0.005 ?
 	    0 : f.slope) :
@@ -123,13 +137,15 @@ add_panel(struct plotting *p, json_t *rows, size_t group, const char *fits, cons
 	double ends[2] = {f.least, f.most};
 	for (size_t i = p->g.first[group]; i < p->g.first[group + 1]; i++) {
 		double a = x->number[p->g.rows[i]], b = m->column->number[p->g.rows[i]];
-		if (!(a > 0) || !(b > 0))
+		if (!(a > 0) || !(b > 0) || !is_new_place(inked, axis, a, b * ratio))
 			continue;
 		json_t *row = add_point(rows, name, a, b * ratio, false);
 		if (p->f.wants_tips) {
 			char *value = plot_value_text(p, &m->unit, b);
-			plot_set_text(row, "tip", "%s, %s %g: %s", p->names[group], x->name, a,
+			char *title = metric_column_title(x->name);
+			figure_set_text(row, "tip", "%s, %s %g: %s", p->names[group], title, a,
 			    value);
+			free(title);
 			free(value);
 		}
 	}
@@ -186,26 +202,24 @@ add_view(struct plotting *p, const struct column *x, const size_t *shown, size_t
 	if (n == 1)
 		json_object_set_new(values, "width", json_integer((json_int_t)p->f.width - 70));
 	double wide = json_number_value(json_object_get(values, "width"));
-	char *name = unit_title(p->of[0].name), *title = plot_column_title(x->name), *axis =
-	    plot_axis_title(name, &p->of[0].unit, sqrt(least * highest), log, p->binary, &ratio);
-	char **names = xmalloc((n + 1) * sizeof *names);
+	char *name = metric_column_title(p->of[0].name), *title = metric_column_title(x->name);
+	char *axis = plot_axis_title(name, &p->of[0].unit, sqrt(least * highest), log,
+	    p->binary, &ratio);
 	struct unit unit = unit_of(x->name);
 	if (!reach_of(p, x, &from, &to))
 		from = to = 1;
-	plot_set_text(values, "x_title", *unit.symbol ? "%s (%s)" : "%s", title, unit.symbol);
-	plot_set_text(values, "y_title", "%s", axis);
+	figure_set_text(values, "x_title", *unit.symbol ? "%s (%s)" : "%s", title, unit.symbol);
+	figure_set_text(values, "y_title", "%s", axis);
+	struct value_axis both[2] = {{1, from, to, log},
+	    {ratio, least * ratio, highest * ratio, log}};
 	plot_set_scale(values, "x", log, false, from, to);
-	plot_set_scale(values, "y", log, false, least * ratio, highest * ratio);
+	plot_set_scale(values, "y", log, false, both[1].least, both[1].most);
 	set_ticks(p, x, values);
+	char **fits = plot_fit_names(p, shown, n, wide - plot_text_px(", slope -0.00", PX_TEXT));
 	for (size_t i = 0; i < n; i++)
-		names[i] = p->names[shown[i]];
-	char **fits = plot_text_fit_names(names, n, PX_TEXT,
-	    wide - plot_text_px(", slope -0.00", PX_TEXT));
-	for (size_t i = 0; i < n; i++)
-		add_panel(p, json_object_get(values, "rows"), shown[i], fits[i], x, ratio);
+		add_panel(p, json_object_get(values, "rows"), shown[i], fits[i], x, both);
 	plot_figure_view(&p->f, "sweep", values);
 	plot_text_free(fits, n);
-	free(names);
 	free(name);
 	free(title);
 	free(axis);

@@ -1,8 +1,9 @@
 /* plot_text.c: widths of texts, and texts that fit.
  * Widths of DejaVu Sans in thousandths of an em; a character outside ASCII counts as a
  * letter of medium width, or as a wide one in the scripts that have these. */
-#include "base/die.h"
 #include "plot_text.h"
+#include "base/buf.h"
+#include "base/die.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -120,8 +121,9 @@ ends_fit(char *const *names, size_t n, double px, double room, size_t head, size
 	return fit;
 }
 
-char **
-plot_text_fit_names(char *const *names, size_t n, double px, double room)
+/* Names without what they have in common at their ends, and each shortened in its middle. */
+static char **
+fit_ends(char *const *names, size_t n, double px, double room)
 {
 	char **fits = xmalloc((n + 1) * sizeof(*fits));
 	size_t head = shared_bytes(names, n, px, room, false), tail = shared_bytes(names, n, px,
@@ -151,6 +153,96 @@ plot_text_fit_names(char *const *names, size_t n, double px, double room)
 		fits[i] = plot_text_fit(text, px, room);
 		free(text);
 	}
+	return fits;
+}
+
+/* ---- names of combinations ---------------------------------------------------------------- */
+
+/* The bytes of a key, if the text begins with "KEY="; else 0. */
+static size_t
+key_bytes(const char *text)
+{
+	size_t n = strcspn(text, "= ");
+	return text[n] == '=' ? n : 0;
+}
+
+/* "mode / side" (keys) or "png / 1000" (values) of "mode=png side=1000"; NULL: another name. */
+static char *
+parts_of(const char *name, bool values)
+{
+	struct buf b = {0};
+	for (const char *at = name, *end; *at; at = *end ? end + 1 : end) {
+		size_t n = key_bytes(at);
+		if (!n) {
+			buf_free(&b);
+			return NULL;
+		}
+		for (end = at + n + 1; *end && !(*end == ' ' && key_bytes(end + 1)); end++)
+			continue;
+		const char *from = values ? at + n + 1 : at;
+		buf_addf(&b, "%s%.*s", b.n ? " / " : "", (int)((values ? end : at + n) - from),
+		    from);
+	}
+	return b.p;
+}
+
+/* The keys that all names which have keys have; NULL: there are none, or others. */
+static char *
+common_keys(char *const *names, size_t n)
+{
+	char *keys = NULL;
+	bool same = true;
+	for (size_t i = 0; i < n; i++) {
+		char *own = parts_of(names[i], false);
+		same &= !own || !keys || strcmp(own, keys) == 0;
+		if (!keys)
+			keys = own;
+		else
+			free(own);
+	}
+	if (!same)
+		free(keys);
+	return same ? keys : NULL;
+}
+
+/* Groups with one name would be one group. */
+static void
+make_distinct(char **names, size_t n)
+{
+	for (size_t i = n; i-- > 1;) {
+		char *name = names[i];
+		size_t before = 0;
+		for (size_t k = 0; k < i; k++)
+			before += strcmp(name, names[k]) == 0;
+		if (before) {
+			names[i] = xasprintf("%s (%zu)", name, before + 1);
+			free(name);
+		}
+	}
+}
+
+static bool
+all_fit(char *const *names, size_t n, double px, double room)
+{
+	for (size_t i = 0; i < n; i++)
+		if (plot_text_px(names[i], px) > room)
+			return false;
+	return true;
+}
+
+char **
+plot_text_fit_names(char *const *names, size_t n, double px, double room, char **keys)
+{
+	char **short_names = xmalloc((n + 1) * sizeof *short_names), **fits;
+	*keys = all_fit(names, n, px, room) ? NULL : common_keys(names, n);
+	for (size_t i = 0; i < n; i++) {
+		short_names[i] = *keys ? parts_of(names[i], true) : NULL;
+		if (!short_names[i])
+			short_names[i] = xstrdup(names[i]);
+	}
+	fits = fit_ends(short_names, n, px, room);
+	make_distinct(fits, n);
+	plot_text_free(short_names, n);
 	return fits;
 }
 

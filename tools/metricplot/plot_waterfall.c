@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { GAP_LEAST_PX = 3 };
+
 /* The mean of each phase over the group's rows; false: none has a time. */
 static bool
 phases_of(const struct plotting *p, size_t group, double mean[N_PHASES])
@@ -65,39 +67,51 @@ cells_with_times(struct plotting *p, size_t *n, double *whole)
 	return shown;
 }
 
-/* Where the next cell begins. */
-static double
-add_cell(struct plotting *p, json_t *values, const struct rows *r, size_t i, size_t group,
-    double at,
-    double ratio)
+/* The axis of time. */
+struct course {
+	double at, ratio, px;	/* at: where the next cell begins, in seconds; px: of a second */
+};
+
+static void
+add_phase(const struct plotting *p, json_t *values, const struct rows *r, size_t i,
+    const struct course *t, const char *name, double from, double taken)
 {
 	static const struct unit seconds = {"s", OF_TIME, 1};
-	double mean[N_PHASES], start = at;
-	char *value;
-	phases_of(p, group, mean);
-	for (size_t k = 0; k < N_PHASES; k++) {
-		double v = mean[k];
-		const char *name = phase_defs[k].name;
-		if (!(v > 0))
-			continue;
-		json_t *row = plot_row(r, i);
-		value = plot_value_text(p, &seconds, v);
-		plot_set_text(row, "c", "%s", name);
-		plot_set_number(row, "x", at * ratio);
-		plot_set_number(row, "x2", (at + v) * ratio);
-		if (p->f.wants_tips)
-			plot_set_text(row, "tip", "cell %s, %s: %s", r->names[i], name, value);
-		json_array_append_new(json_object_get(values, "rows"), row);
-		at += v;
+	json_t *row = plot_row(r, i);
+	figure_set_text(row, "c", "%s", name);
+	figure_set_number(row, "x", from * t->ratio);
+	figure_set_number(row, "x2", (from + taken) * t->ratio);
+	/* A line of the ground between phases that are wide enough. */
+	if (fmin(from - t->at, taken) * t->px >= GAP_LEAST_PX)
+		json_object_set_new(row, "gap", json_true());
+	if (p->f.wants_tips) {
+		char *value = plot_value_text(p, &seconds, taken);
+		figure_set_text(row, "tip", "cell %s, %s: %s", r->names[i], name, value);
 		free(value);
 	}
+	json_array_append_new(json_object_get(values, "rows"), row);
+}
+
+static void
+add_cell(const struct plotting *p, json_t *values, const struct rows *r, size_t i, size_t group,
+    struct course *t)
+{
+	static const struct unit seconds = {"s", OF_TIME, 1};
+	double mean[N_PHASES], at = t->at;
+	phases_of(p, group, mean);
+	for (size_t k = 0; k < N_PHASES; k++) {
+		if (!(mean[k] > 0))
+			continue;
+		add_phase(p, values, r, i, t, phase_defs[k].name, at, mean[k]);
+		at += mean[k];
+	}
 	json_t *row = plot_row(r, i);
-	value = plot_value_text(p, &seconds, at - start);
-	plot_set_text(row, "t", "%s", value);
-	plot_set_number(row, "x", at * ratio);
+	char *value = plot_value_text(p, &seconds, at - t->at);
+	figure_set_text(row, "t", "%s", value);
+	figure_set_number(row, "x", at * t->ratio);
 	json_array_append_new(json_object_get(values, "others"), row);
 	free(value);
-	return at;
+	t->at = at;
 }
 
 /* The phases that occur. */
@@ -116,8 +130,8 @@ set_key(struct plotting *p, json_t *values)
 		if (!used[k])
 			continue;
 		json_array_append_new(names, json_string(phase->name));
-		json_array_append_new(colours, json_string(phase->light));
-		plot_set_text(p->f.dark, phase->light, "%s", phase->dark);
+		json_array_append_new(colours, figure_theme_two_colours(phase->light, phase->dark));
+		figure_set_text(p->f.dark, phase->light, "%s", phase->dark);
 	}
 	json_object_set_new(values, "names", names);
 	json_object_set_new(values, "colours", colours);
@@ -128,19 +142,21 @@ void
 plot_waterfall(struct plotting *p)
 {
 	size_t n;
-	double whole, at = 0, ratio;
+	double whole;
+	struct course t = {0};
 	struct unit seconds = unit_of("x_s");
 	size_t *shown = cells_with_times(p, &n, &whole);
 	struct rows r;
 	plot_rows_start(p, &r, shown, n, 1, 0);
 	json_t *values = plot_rows_values(p, &r, 0);
 	json_object_set_new(values, "others", json_array());
+	json_object_set_new(values, "gap_high", json_real(r.high / (double)n));
 	char *title = plot_axis_title("time of the cells, one after the other", &seconds, whole,
-	    false,
-	    false, &ratio);
-	plot_set_text(values, "x_title", "%s", title);
+	    false, false, &t.ratio);
+	t.px = r.room / whole;
+	figure_set_text(values, "x_title", "%s", title);
 	for (size_t i = 0; i < n; i++)
-		at = add_cell(p, values, &r, i, shown[i], at, ratio);
+		add_cell(p, values, &r, i, shown[i], &t);
 	set_key(p, values);
 	plot_figure_view(&p->f, "waterfall", values);
 	plot_rows_free(&r);

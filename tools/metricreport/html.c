@@ -6,6 +6,7 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "text/base64.h"
+#include "text/markup.h"
 #include "metric/metric_column.h"
 #include "html.h"
 
@@ -29,14 +30,8 @@ void
 html_text(struct buf *b, const char *text)
 {
 	for (const unsigned char *c = (const unsigned char *)(text ? text : ""); *c; c++) {
-		switch (*c) {
-		case '<': buf_addf(b, "&lt;"); continue;
-		case '>': buf_addf(b, "&gt;"); continue;
-		case '&': buf_addf(b, "&amp;"); continue;
-		case '"': buf_addf(b, "&quot;"); continue;
-		case '\'': buf_addf(b, "&#39;"); continue;
-		default: break;
-		}
+		if (markup_escape(b, (char)*c))
+			continue;
 		if (is_direction_control(c)) {
 			buf_addf(b, "\xef\xbf\xbd");
 			c += 2;
@@ -205,6 +200,12 @@ html_members(struct buf *b, const json_t *o)
 		html_text(b, text);
 		free(text);
 	}
+}
+
+void
+html_empty(struct buf *b, const char *html)
+{
+	buf_addf(b, "<p class=\"empty\">%s</p>\n", html);
 }
 
 void

@@ -25,6 +25,9 @@ void html_day(struct buf *, double t);
 void html_count(struct buf *, size_t n, const char *what);
 /* "step=1 task=isr" from an object's members. */
 void html_members(struct buf *, const json_t *);
+/* Instead of a part that has nothing to show; the text is HTML.  A section with nothing else
+ * becomes one line. */
+void html_empty(struct buf *, const char *html);
 /* "12 more: WHERE." if there are more than `most`. */
 void html_more(struct buf *, size_t n, size_t most, const char *where);
 

@@ -13,6 +13,7 @@
 #include "html.h"
 #include "json/json_text.h"
 #include "report_about.h"
+#include "report_overview.h"
 #include "report_read.h"
 #include "report_template.h"
 
@@ -24,7 +25,7 @@
 enum { TEMPLATE_BYTES = 16 << 20 };
 
 static const char *template_path, *page_template_path, *as = "html", *output, *record, *pages,
-    *pages_href, *screenshots, *samples, *title;
+    *pages_href, *screenshots, *thumbnails, *samples, *title;
 static struct report report;
 
 static void call_figure(const char *v) { json_array_append_new(report.figures, json_string(v)); }
@@ -50,6 +51,8 @@ static const struct opt opts[] = {
 	    call_link},
 	{'S', "screenshots", OPT_STRING, &screenshots, 0, 0, "FOLDER",
 		"screenshots of cells, in a folder for each notebook"},
+	{0, "thumbnails", OPT_STRING, &thumbnails, 0, 0, "FOLDER",
+		"smaller copies of them, as JPEG, in the same folders"},
 	{'s', "samples", OPT_STRING, &samples, 0, 0, "FOLDER",
 	    "SVGs of the samples of each run, for the pages"},
 	{'r', "record", OPT_STRING, &record, 0, 0, "FILE",
@@ -62,7 +65,7 @@ static const struct opt_usage usage = {"metricreport", "[options] [FILE...]",
 	"Writes a label's metrics as an HTML report.", opts};
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+read_report_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)in, (void)line, (void)len;
 	report_read_record(&report, s);
@@ -119,17 +122,13 @@ xwrite_pages(void)
 static void
 add_record(struct buf *b)
 {
-	double client_s = 0;
-	for (size_t i = 0; i < report.n_books; i++) {
-		double s = report.sum.v[report.book[i].shown].client_s;
-		client_s += s > 0 ? s : 0;
-	}
+	struct report_totals t = report_totals_of(&report);
 	json_t *o = json_pack("{s:s, s:f, s:s?, s:s?, s:I, s:I, s:I, s:I, s:f}", "type", "report",
 	    "t", num_round(clock_unix_s(), 6), "usecase", report.sum.usecase,
 	    "label", report.sum.n ? report.sum.v[0].label : NULL,
-	    "notebooks", (json_int_t)report.n_books, "runs", (json_int_t)report.sum.n,
-	    "cells", (json_int_t)report.n_rows, "failed", (json_int_t)report.sum.failed,
-	    "client_s", num_round(client_s, 6));
+	    "notebooks", (json_int_t)report.n_books, "runs", (json_int_t)t.runs,
+	    "cells", (json_int_t)report.n_rows, "failed", (json_int_t)t.failed,
+	    "client_s", num_round(t.client_s, 6));
 	json_text_add(b, o);
 	buf_addf(b, "\n");
 	json_decref(o);
@@ -205,10 +204,11 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	report.title = title;
 	report.screenshots = screenshots;
+	report.thumbnails = thumbnails;
 	report.samples = samples;
 	const char *slash = pages ? strrchr(pages, '/') : NULL;
 	report.pages = pages_href ? pages_href : slash ? slash + 1 : pages;
-	xscan_files(argv + first, on_record);
+	xscan_files(argv + first, read_report_record);
 	report_finish(&report);
 	if (pages)
 		xwrite_pages();

@@ -2,219 +2,20 @@
 #include "base/clock.h"
 #include "base/nbscope.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "json/json_value.h"
-#include "stats/test_result.h"
 #include "html.h"
 #include "report_about.h"
-#include "report_time.h"
+#include "report_overview.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIAGNOSES = 8, MOST_EXAMINED = 2000, MOST_REASONS = 5 };
-
 static const json_t *
 first_notebook(const struct report *r)
 {
 	return json_array_get(r->notebooks, 0);
-}
-
-struct totals {
-	double client_s, wall_s, from_t, to_t, mb;
-	size_t cells, runs, failed, failed_cells;
-};
-
-static struct totals
-totals_of(const struct report *r)
-{
-	struct totals t = {.runs = r->sum.n - r->sum.films, .from_t = NAN, .to_t = NAN};
-	size_t i;
-	json_t *o;
-	json_array_foreach(r->notebooks, i, o) {
-		double wall = json_value_real_at(o, metric_catalogue[M_wall_s].column);
-		double at = json_value_real_at(o, metric_catalogue[M_run_t].column);
-		double mb = json_value_real_at(o,
-		    metric_catalogue[M_client_total_data_received_metric].column);
-		t.wall_s += isfinite(wall) ? wall : 0;
-		t.mb += isfinite(mb) ? mb : 0;
-		t.from_t = t.from_t <= at ? t.from_t : at;
-		t.to_t = t.to_t >= at ? t.to_t : at;
-	}
-	for (i = 0; i < r->n_books; i++) {
-		double client = r->sum.v[r->book[i].shown].client_s;
-		t.client_s += isfinite(client) ? client : 0;
-	}
-	t.failed = r->sum.failed;
-	t.cells = r->n_rows;
-	for (i = 0; i < r->n_rows; i++)
-		t.failed_cells += r->row[i].failed;
-	return t;
-}
-
-void
-report_title(struct buf *b, const struct report *r)
-{
-	if (r->title) {
-		html_text(b, r->title);
-		return;
-	}
-	html_text(b, r->sum.usecase ? r->sum.usecase : "notebooks");
-	if (r->sum.n && !r->sum.labels && *r->sum.v[0].label) {
-		buf_addf(b, ", ");
-		html_text(b, r->sum.v[0].label);
-	}
-}
-
-void
-report_verdict(struct buf *b, const struct report *r)
-{
-	json_t *c = json_array_get(r->compared, json_array_size(r->compared) - 1);
-	if (!r->sum.n)
-		buf_addf(b, "<span class=\"badge bad\">no runs</span>");
-	else if (r->sum.failed)
-		buf_addf(b, "<span class=\"badge bad\">%zu of %zu runs failed</span>",
-		    r->sum.failed, r->sum.n);
-	else
-		buf_addf(b, "<span class=\"badge good\">all completed</span>");
-	if (c) {
-		const char *word = html_member(c, "verdict");
-		enum test_result verdict = test_result_of(word);
-		buf_addf(b, " <span class=\"badge %s\">", verdict == WORSE ? "bad"
-		    : verdict == UNKNOWN ? "" : "good");
-		html_text(b, verdict == NO_WORSE ? "no worse" : word);
-		if (verdict == UNKNOWN)
-			buf_addf(b, ": cannot tell whether worse");
-		buf_addf(b, " than ");
-		html_text(b, html_member(c, "base"));
-		buf_addf(b, "</span>");
-	}
-}
-
-static void
-put_contention(struct buf *b, const struct report *r)
-{
-	for (int cause = WAIT_OTHERS; cause < WAIT_CAUSES; cause++) {
-		char *text = contention_text(&r->sum.contention, (enum wait_cause)cause);
-		if (text) {
-			buf_addf(b, "<p class=\"warning\">");
-			html_text(b, text);
-			buf_addf(b, "</p>\n");
-		}
-		free(text);
-	}
-}
-
-/* Stale and damaged runs, which the metrics do not include. */
-static void
-put_excluded(struct buf *b, const struct report *r)
-{
-	const char *reason;
-	json_t *n;
-	size_t shown = 0;
-	json_object_foreach(r->excluded, reason, n) {
-		if (shown++ >= MOST_REASONS)
-			continue;
-		buf_addf(b, shown == 1 ? "<p>Runs on disk that are not included: " : "; ");
-		buf_addf(b, "%ld ", (long)json_integer_value(n));
-		html_text(b, reason);
-	}
-	if (shown > MOST_REASONS)
-		buf_addf(b, "; %zu other reasons", shown - MOST_REASONS);
-	if (shown)
-		buf_addf(b, ".</p>\n");
-}
-
-void
-report_overview(struct buf *b, const struct report *r)
-{
-	struct totals t = totals_of(r);
-	put_contention(b, r);
-	buf_addf(b, "<p class=\"lead\">");
-	html_count(b, r->n_books, "notebook");
-	buf_addf(b, ", ");
-	if (t.runs != r->n_books) {
-		html_count(b, t.runs, "run");
-		buf_addf(b, ", ");
-	}
-	html_count(b, t.cells, "cell");
-	buf_addf(b, ", ");
-	html_amount(b, t.client_s, "t_s");
-	buf_addf(b, r->repeated ? " of client time (median runs)" : " of client time");
-	if (t.wall_s > 0) {
-		buf_addf(b, " in ");
-		html_amount(b, t.wall_s, "t_s");
-		buf_addf(b, " of run time");
-	}
-	if (t.mb > 0) {
-		buf_addf(b, ", ");
-		html_amount(b, t.mb * 1e6, "n_bytes");
-		buf_addf(b, " received by the browser");
-	}
-	buf_addf(b, t.failed ? "; " : "; all completed.");
-	if (t.failed)
-		buf_addf(b, "%zu of %zu runs failed.", t.failed, t.runs);
-	buf_addf(b, "</p>\n<p>Measured ");
-	html_day(b, t.from_t);
-	if (t.to_t - t.from_t >= 60) {
-		buf_addf(b, " to ");
-		html_day(b, t.to_t);
-	}
-	buf_addf(b, "%s.</p>\n", r->repeated
-	    ? ". Each row of a table shows the run with the median time of its repetitions (of "
-	    "two, the faster); a cell that failed in any repetition is shown as failed" : "");
-	put_excluded(b, r);
-}
-
-/* How many other rows of the same cell have a diagnosis: in a sweep, they are nearly the same.
- * SIZE_MAX: a slower one was shown already. */
-static size_t
-count_same_cell(const struct report *r, const size_t *at, size_t from)
-{
-	const struct report_cell *c = &r->cells[r->row[at[from]].shown];
-	size_t n = 0;
-	for (size_t i = 0; i < r->n_rows; i++) {
-		const struct report_cell *d = &r->cells[r->row[at[i]].shown];
-		if (i == from || d->index != c->index || !d->diagnosis ||
-		    strcmp(d->id ? d->id : "", c->id ? c->id : "") != 0)
-			continue;
-		if (i < from)
-			return SIZE_MAX;
-		n++;
-	}
-	return n;
-}
-
-/* The diagnoses of the slowest cells, each cell once. */
-void
-report_diagnosis(struct buf *b, const struct report *r)
-{
-	size_t *at = report_by_time(r), n = 0, examined = 0;
-	for (size_t i = 0; i < r->n_rows && n < MOST_DIAGNOSES && examined < MOST_EXAMINED; i++) {
-		const struct cell_row *row = &r->row[at[i]];
-		const struct report_cell *c = &r->cells[row->shown];
-		if (!c->diagnosis)
-			continue;
-		examined++;
-		size_t others = count_same_cell(r, at, i);
-		if (others == SIZE_MAX)
-			continue;
-		buf_addf(b, "%s<li>", n++ ? "" : "<ul class=\"diagnosis\">\n");
-		report_book_link(b, r, &r->book[row->book], c->index, NULL);
-		buf_addf(b, ", cell&nbsp;%ld <code>", c->index);
-		html_text(b, c->line);
-		buf_addf(b, "</code>: ");
-		html_amount(b, c->client_s, "t_s");
-		buf_addf(b, "; ");
-		html_text(b, c->diagnosis);
-		if (others)
-			buf_addf(b, " (this cell also has a diagnosis in %zu other notebook%s, "
-			    "where it is faster)", others, others == 1 ? "" : "s");
-		buf_addf(b, "</li>\n");
-	}
-	buf_addf(b, n ? "</ul>\n"
-	    : "<p>None: no rule of nbscope-metrics(7) applies to any cell.</p>\n");
-	free(at);
 }
 
 /* ---- where -------------------------------------------------------------------------- */
@@ -353,7 +154,7 @@ put_machine(struct buf *b, const json_t *m)
 void
 report_method_text(struct buf *b, const struct report *r)
 {
-	struct totals t = totals_of(r);
+	struct report_totals t = report_totals_of(r);
 	const json_t *n = first_notebook(r);
 	buf_addf(b, "Notebooks were run with nbscope ");
 	put_member_or(b, n, "nbscope_version", "of unknown version");

@@ -4,7 +4,7 @@
 
 #include "report_model.h"
 
-report_part report_title, report_verdict, report_overview, report_diagnosis, report_environment;
+report_part report_environment;
 report_part report_method, report_method_text, report_links, report_made;
 
 #endif

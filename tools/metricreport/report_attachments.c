@@ -97,9 +97,8 @@ report_calibration(struct buf *b, const struct report *r)
 	    "#within limit", NULL};
 	size_t n = json_array_size(r->truth);
 	if (!n) {
-		buf_addf(b, "<p>This machine was not calibrated: <code>make calibrate</code> runs "
-		    "a notebook with known true values and reports the error of each "
-		    "metric.</p>\n");
+		html_empty(b, "This machine was not calibrated: <code>make calibrate</code> runs "
+		    "a notebook with known true values and reports the error of each metric.");
 		return;
 	}
 	json_t **v = xmalloc(n * sizeof(*v));
@@ -172,8 +171,8 @@ report_figures(struct buf *b, const struct report *r)
 		free(title);
 	}
 	if (!n)
-		buf_addf(b, "<p>No figures: they require cells that have a time, and "
-		    "<code>make setup</code>.</p>\n");
+		html_empty(b, "No figures: they require cells that have a time, and "
+		    "<code>make setup</code>.");
 }
 
 /* ---- index of reports --------------------------------------------------------------- */

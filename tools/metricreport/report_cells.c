@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "html.h"
 #include "report_cells.h"
+#include "report_picture.h"
 #include "report_time.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 #include <string.h>
 
 /* Rows after SHOWN_AT_ONCE are in the HTML only for browsers without JavaScript. */
-enum { SHOWN_AT_ONCE = 100, MOST_FAILURES = 50, MOST_PICTURES = 20, PICTURE_BYTES = 2 << 20,
+enum { SHOWN_AT_ONCE = 100, MAX_FAILURES = 50, FAILURES_BYTES = 20 << 20,
     ERROR_BYTES = 4000 };
 
 static json_t *
@@ -102,9 +103,7 @@ static void
 put_measured(struct buf *b, const struct report *r, const struct cell_row *row)
 {
 	const struct report_cell *c = &r->cells[row->shown];
-	buf_addf(b, "<td class=\"code\"><code>");
-	html_text(b, c->line);
-	buf_addf(b, "</code></td>");
+	report_code_cell(b, r, c);
 	put_status(b, c->status);
 	put_runs(b, row->n, row->least_s, row->most_s);
 	put_phases(b, r, c);
@@ -258,7 +257,7 @@ report_notebooks(struct buf *b, const struct report *r)
 	free(caption);
 	for (size_t i = 0; i < r->n_books; i++) {
 		const struct book *k = &r->book[i];
-		const struct result *v = &r->sum.v[k->shown];
+		const struct run_summary *v = &r->sum.v[k->shown];
 		buf_addf(b, "<tr><th scope=\"row\">");
 		report_book_link(b, r, k, 0, NULL);
 		buf_addf(b, "</th>");
@@ -280,48 +279,13 @@ report_notebooks(struct buf *b, const struct report *r)
 /* ---- failures ----------------------------------------------------------------------- */
 
 static bool
-put_screenshot(struct buf *b, const struct report *r, const struct result *v,
-    const struct report_cell *c)
-{
-	if (!r->screenshots || !html_is_file_name(c->screenshot) || !html_is_file_name(v->name))
-		return false;
-	char *dir = v->repetition > 1
-	    ? xasprintf("%s/%s@%ld", r->screenshots, v->name, v->repetition)
-	    : xasprintf("%s/%s", r->screenshots, v->name);
-	char *path = xasprintf("%s/%s", dir, c->screenshot);
-	struct buf data = {0};
-	bool got = html_data(&data, path, "image/png", PICTURE_BYTES);
-	if (got) {
-		buf_addf(b, "<figure class=\"picture shot\"><img loading=\"lazy\" alt=\"The output "
-		    "after cell %ld of ", c->index);
-		html_text(b, v->told);
-		buf_addf(b, "\" src=\"");
-		buf_add(b, data.p, data.n);
-		buf_addf(b, "\"><figcaption>After cell %ld.</figcaption></figure>", c->index);
-	}
-	buf_free(&data);
-	free(path);
-	free(dir);
-	return got;
-}
-
-static const struct report_cell *
-cell_of(const struct report *r, const struct book *k, size_t result, long index)
-{
-	for (size_t i = k->cell_first; i < k->cell_first + k->cell_n; i++)
-		if (r->cells[i].result == result && r->cells[i].index == index)
-			return &r->cells[i];
-	return NULL;
-}
-
-static bool
 same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
 static bool
-fails_alike(const struct result *a, const struct result *b)
+fails_alike(const struct run_summary *a, const struct run_summary *b)
 {
 	return summary_failed(a) && summary_failed(b) && a->failed_cell == b->failed_cell &&
 	    same_text(a->status, b->status) && same_text(a->why, b->why);
@@ -329,15 +293,16 @@ fails_alike(const struct result *a, const struct result *b)
 
 static void
 put_failure(struct buf *b, const struct report *r, const struct book *k, size_t run,
-    size_t *pictures)
+    struct picture_budget *pictures)
 {
 	size_t result = k->runs[run], alike = 0;
-	const struct result *v = &r->sum.v[result];
-	const struct report_cell *c = v->failed_cell ? cell_of(r, k, result, v->failed_cell) : NULL;
+	const struct run_summary *v = &r->sum.v[result];
+	const struct report_cell *c = v->failed_cell
+	    ? report_cell_of(r, k, result, v->failed_cell) : NULL;
 	for (size_t i = 0; i < k->n; i++)
 		alike += fails_alike(v, &r->sum.v[k->runs[i]]);
 	buf_addf(b, "<li><h3>");
-	report_book_link(b, r, k, v->failed_cell, v->told ? v->told : v->name);
+	report_book_link(b, r, k, v->failed_cell, v->full_name ? v->full_name : v->name);
 	buf_addf(b, ": <span class=\"bad\">");
 	html_text(b, v->status);
 	buf_addf(b, "</span>");
@@ -356,21 +321,24 @@ put_failure(struct buf *b, const struct report *r, const struct book *k, size_t 
 		html_text_cut(b, v->why, ERROR_BYTES);
 		buf_addf(b, "</pre>");
 	}
-	if (c && *pictures < MOST_PICTURES)
-		*pictures += put_screenshot(b, r, v, c);
+	if (c && c->screenshot) {
+		char *about = xasprintf("The output after cell %ld of %s", c->index, v->full_name);
+		report_picture_whole(b, r, v, c->screenshot, about, pictures);
+		free(about);
+	}
 	buf_addf(b, "</li>\n");
 }
 
 /* Each distinct failure of a notebook once. */
 static void
 put_book_failures(struct buf *b, const struct report *r, const struct book *k, size_t *n,
-    size_t *pictures)
+    struct picture_budget *pictures)
 {
 	for (size_t i = 0; i < k->n; i++) {
 		bool shown = !summary_failed(&r->sum.v[k->runs[i]]);
 		for (size_t m = 0; m < i && !shown; m++)
 			shown = fails_alike(&r->sum.v[k->runs[m]], &r->sum.v[k->runs[i]]);
-		if (shown || ++*n > MOST_FAILURES)
+		if (shown || ++*n > MAX_FAILURES)
 			continue;
 		buf_addf(b, *n == 1 ? "<ul class=\"failures\">\n" : "");
 		put_failure(b, r, k, i, pictures);
@@ -380,18 +348,19 @@ put_book_failures(struct buf *b, const struct report *r, const struct book *k, s
 void
 report_failures(struct buf *b, const struct report *r)
 {
-	size_t pictures = 0, n = 0;
+	struct picture_budget pictures = {FAILURES_BYTES};
+	size_t n = 0;
 	for (size_t i = 0; i < r->n_books; i++)
 		if (r->now != REPORT_PAGE || i == r->book_now)
 			put_book_failures(b, r, &r->book[i], &n, &pictures);
 	if (n)
 		buf_addf(b, "</ul>\n");
 	else
-		buf_addf(b, r->now == REPORT_PAGE ? "<p>None.</p>\n" : r->sum.n
-		    ? "<p>None: all notebooks completed.</p>\n" : "<p>No runs.</p>\n");
-	if (n > MOST_FAILURES)
+		html_empty(b, r->now == REPORT_PAGE ? "None." : !r->sum.n ? "No runs."
+		    : r->sum.skipped ? "None." : "None: all notebooks completed.");
+	if (n > MAX_FAILURES)
 		buf_addf(b, "<p>%zu more: see the table of notebooks and their pages.</p>\n",
-		    n - MOST_FAILURES);
+		    n - MAX_FAILURES);
 	if (r->sum.skipped && r->now != REPORT_PAGE)
 		buf_addf(b, "<p>%zu skipped, since they require more memory than this machine has: "
 		    "see the table of notebooks.</p>\n", r->sum.skipped);

@@ -1,4 +1,5 @@
 /* report_findings.c: what other filters found: outliers, scaling, a comparison. */
+#include "base/die.h"
 #include "base/nbscope.h"
 #include "json/json_value.h"
 #include "metric/metric_column.h"
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAR_PCT = 5, MOST_OUTLIERS = 50, MOST_SCALING = 100, MOST_COMPARED = 200 };
+enum { FAR_PCT = 5, MAX_OUTLIERS = 50, MAX_SCALING = 100, MAX_COMPARED = 200,
+    MIN_RUNS = 5 };
 
 /* "client time", as in all other output */
 static void
@@ -78,10 +80,25 @@ put_shared(struct buf *b, const json_t *o)
 
 /* Where values hardly vary, the rule finds outliers that are not relevant. */
 static bool
-is_far(const json_t *o)
+is_far(const struct report *r, const json_t *o)
 {
+	/* Of cells, from five repetitions on; a table's rows are not repetitions. */
+	if (r->now != REPORT_TABLES &&
+	    json_value_real_at(json_object_get(o, "group"), "count") < MIN_RUNS)
+		return false;
 	double times = json_value_real_at(o, "times_median");
 	return !(fabs(times - 1) < FAR_PCT / 100.0);
+}
+
+static void
+put_no_outliers(struct buf *b, const struct report *r)
+{
+	char *text = r->now == REPORT_TABLES ? xstrdup("None, or too few rows to find any.")
+	    : r->most_runs < MIN_RUNS ? xasprintf("Unknown: they are found from %d repetitions "
+	    "of a notebook on (<code>REPEAT=%d</code>).", MIN_RUNS, MIN_RUNS)
+	    : xstrdup("None: no repetition of a cell is far from the others.");
+	html_empty(b, text);
+	free(text);
 }
 
 void
@@ -93,15 +110,15 @@ report_outliers(struct buf *b, const struct report *r)
 	size_t n = 0, shown = 0, i;
 	json_t *o;
 	json_array_foreach(r->outliers, i, o)
-		n += is_far(o);
+		n += is_far(r, o);
 	if (!n) {
-		buf_addf(b, "<p>None, or too few runs to find any.</p>\n");
+		put_no_outliers(b, r);
 		return;
 	}
 	html_table(b, "live", "Values far from their group, by at least 5 % of its median",
 	    columns);
 	json_array_foreach(r->outliers, i, o) {
-		if (!is_far(o) || ++shown > MOST_OUTLIERS)
+		if (!is_far(r, o) || ++shown > MAX_OUTLIERS)
 			continue;
 		char *column = html_column(o);
 		buf_addf(b, "<tr>");
@@ -120,16 +137,26 @@ report_outliers(struct buf *b, const struct report *r)
 		free(column);
 	}
 	html_table_end(b);
-	html_more(b, n, MOST_OUTLIERS, "<code>metricstat --outliers</code> lists all");
+	html_more(b, n, MAX_OUTLIERS, "<code>metricstat --outliers</code> lists all");
 }
 
 /* ---- scaling ------------------------------------------------------------------------ */
+
+/* Null: the interval has no bound on that side. */
+static double
+bound_of(const json_t *o, const char *key, double none)
+{
+	double x = json_value_real_at(o, key);
+	return isnan(x) ? none : x;
+}
 
 static bool
 does_grow(const json_t *o)
 {
 	const char *word = html_member(o, "word");
-	return strcmp(word, "constant") != 0 && strcmp(word, "unknown") != 0;
+	return strcmp(word, "constant") != 0 && strcmp(word, "unknown") != 0 &&
+	    scaling_holds((size_t)fmax(0, json_value_real_at(o, "levels")),
+	        bound_of(o, "exponent_low", -INFINITY), bound_of(o, "exponent_high", INFINITY));
 }
 
 void
@@ -150,8 +177,15 @@ report_scaling(struct buf *b, const struct report *r)
 	if (!limits)
 		shown[COUNT(columns) - 2] = NULL;
 	if (!json_array_size(r->scaling)) {
-		buf_addf(b, "<p>Unknown: no numeric parameter has several values, or there are too "
-		    "few runs.</p>\n");
+		html_empty(b, "Unknown: no numeric parameter has several values, or there are too "
+		    "few runs.");
+		return;
+	}
+	if (!growing) {
+		char *none = xasprintf("None found: each of %zu fits is constant, unknown, or of "
+		    "fewer than three values of the parameter.", json_array_size(r->scaling));
+		html_empty(b, none);
+		free(none);
 		return;
 	}
 	if (growing)
@@ -161,7 +195,7 @@ report_scaling(struct buf *b, const struct report *r)
 		const char *metric = html_member(o, "metric");
 		if (!does_grow(o))
 			continue;
-		if (++n > MOST_SCALING)
+		if (++n > MAX_SCALING)
 			continue;
 		json_t *index = json_object_get(o, "cell_index");
 		if (json_is_integer(index))
@@ -188,7 +222,7 @@ report_scaling(struct buf *b, const struct report *r)
 	}
 	if (growing)
 		html_table_end(b);
-	html_more(b, growing, MOST_SCALING, "<code>metricscale</code> lists all");
+	html_more(b, growing, MAX_SCALING, "<code>metricscale</code> lists all");
 	buf_addf(b, "<p>%zu of %zu fits found a dependency; the others are constant, or have too "
 	    "few values.</p>\n", growing, json_array_size(r->scaling));
 }
@@ -249,8 +283,8 @@ report_comparison(struct buf *b, const struct report *r)
 	json_t *c = json_array_get(r->compared, json_array_size(r->compared) - 1), *o;
 	size_t i, n = json_array_size(r->comparison), shown = 0;
 	if (!c) {
-		buf_addf(b, "<p>None: <code>make compare BASE=LABEL</code> compares this label "
-		    "with another.</p>\n");
+		html_empty(b, "None: <code>make report BASE=LABEL</code> compares this label "
+		    "with another.");
 		return;
 	}
 	buf_addf(b, "<p class=\"lead\">");
@@ -265,11 +299,11 @@ report_comparison(struct buf *b, const struct report *r)
 		json_array_foreach(r->comparison, i, o)
 			if (test_result_of(html_member(o, "result")) == results[k / 2] &&
 			    json_is_integer(json_object_get(o, "cell_index")) == (k % 2 == 1) &&
-			    shown++ < MOST_COMPARED)
+			    shown++ < MAX_COMPARED)
 				put_compared_row(b, r, o);
 	if (n)
 		html_table_end(b);
-	html_more(b, n, MOST_COMPARED, "comparison.csv lists all");
+	html_more(b, n, MAX_COMPARED, "comparison.csv lists all");
 	buf_addf(b, "<p>worse, better: q, the p corrected for the number of tests, is at most "
 	    "%.3g, and the change exceeds the floors; detectable: found in 4 of 5 comparisons. "
 	    "%.0f tests that can fail the comparison: %.0f no worse, %.0f better, %.0f worse, "

@@ -18,7 +18,7 @@ static int
 compare_cells(const void *a, const void *b)
 {
 	const struct report_cell *x = a, *y = b;
-	const struct result *p = &sorted->sum.v[x->result], *q = &sorted->sum.v[y->result];
+	const struct run_summary *p = &sorted->sum.v[x->result], *q = &sorted->sum.v[y->result];
 	int names = x->result == y->result ? 0 : strcmp(p->name, q->name);
 	if (names)
 		return names;
@@ -95,7 +95,9 @@ make_books(struct report *r)
 		*b = (struct book){.name = r->sum.v[runs.shown].name, .runs = runs.runs,
 		    .n = runs.n, .shown = runs.shown, .failed = runs.failed,
 		    .skipped = runs.skipped, .least_s = runs.least_s, .most_s = runs.most_s};
-		r->repeated = r->repeated || k - i > 1;
+		b->film = r->sum.v[at[k - 1]].filmed ? at[k - 1] : NO_FILM;
+		r->repeated = r->repeated || runs.n > 1;
+		r->most_runs = runs.n > r->most_runs ? runs.n : r->most_runs;
 		/* Rows are sorted by the same names. */
 		for (b->first = row; row < r->n_rows &&
 		    strcmp(report_row_result(r, &r->row[row])->name, b->name) == 0; row++)
@@ -123,16 +125,25 @@ report_finish(struct report *r)
 	make_books(r);
 }
 
-const struct result *
+const struct run_summary *
 report_row_result(const struct report *r, const struct cell_row *row)
 {
 	return &r->sum.v[r->cells[row->shown].result];
 }
 
+const struct report_cell *
+report_cell_of(const struct report *r, const struct book *k, size_t result, long index)
+{
+	for (size_t i = k->cell_first; i < k->cell_first + k->cell_n; i++)
+		if (r->cells[i].result == result && r->cells[i].index == index)
+			return &r->cells[i];
+	return NULL;
+}
+
 char *
 report_book_name(const struct report *r, const struct book *k)
 {
-	const struct result *v = &r->sum.v[k->shown];
+	const struct run_summary *v = &r->sum.v[k->shown];
 	if (r->n_books == 1 && r->sum.usecase)
 		return xstrdup(r->sum.usecase);
 	char *text = xstrdup(v->shown ? v->shown : v->name), *at = strrchr(text, ' ');

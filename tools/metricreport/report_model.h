@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* One run of one cell. */
 struct report_cell {
@@ -16,7 +17,10 @@ struct report_cell {
 	double t, client_s, peak_bytes, received_mb, script_s, bound_s;
 	struct spent spent;
 	enum cell_status status;
+	double outputs, outputs_bytes;
 	char *id, *line;
+	char *source;	/* or NULL */
+	json_t *frames;	/* of a film that show how the output appeared, or NULL */
 	char *diagnosis, *error_name, *error_value, *reason, *screenshot;	/* or NULL */
 };
 /* One cell of one notebook, over its repetitions. */
@@ -27,6 +31,7 @@ struct cell_row {
 	double least_s, most_s;	/* NaN: none has */
 	bool failed;
 };
+#define NO_FILM SIZE_MAX
 /* One notebook, over its repetitions. */
 struct book {
 	const char *name;	/* borrowed from a result */
@@ -36,6 +41,7 @@ struct book {
 	size_t first, rows;	/* of row */
 	size_t cell_first, cell_n;	/* of cells: those of all its runs */
 	const size_t *runs;	/* n of sum.v, by time */
+	size_t film;	/* of sum.v; NO_FILM: there is none */
 };
 struct report {
 	struct summary sum;
@@ -48,10 +54,12 @@ struct report {
 	json_t *reports, *stats, *check, *largest;
 	json_t *excluded;	/* {reason: number of stale and damaged runs} */
 	bool repeated;
+	size_t most_runs;	/* of one notebook, without films */
+	bool load_known;	/* how busy the machine was is known of some cell */
 	bool apart;	/* queue and delivery are known of every cell that has a time */
 	/* Files shown in it or next to it. */
 	const char *title;	/* NULL: the use case and the label */
-	const char *screenshots, *samples, *pages;	/* folders, or NULL */
+	const char *screenshots, *thumbnails, *samples, *pages;	/* folders, or NULL */
 	json_t *figures, *links;	/* paths */
 	/* What is written. */
 	enum { REPORT_MAIN, REPORT_PAGE, REPORT_INDEX, REPORT_TABLES } now;
@@ -66,7 +74,10 @@ typedef void report_part(struct buf *, const struct report *);
 void report_finish(struct report *);
 /* Rows by time, the slowest first; those without a time last.  The caller's. */
 size_t *report_by_time(const struct report *);
-const struct result *report_row_result(const struct report *, const struct cell_row *);
+const struct run_summary *report_row_result(const struct report *, const struct cell_row *);
+/* The run of this cell that a row shows, or its film's; NULL: it has none. */
+const struct report_cell *report_cell_of(const struct report *, const struct book *, size_t result,
+    long index);
 /* The shortest distinct name, without a repetition; the caller's. */
 char *report_book_name(const struct report *, const struct book *);
 

@@ -5,10 +5,11 @@
 #include "report_read.h"
 #include "run/run_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_INDEX = 1000000000 };
+enum { MAX_INDEX = 1000000000 };
 
 static void
 read_cell(struct report *r, struct scan *s)
@@ -18,7 +19,7 @@ read_cell(struct report *r, struct scan *s)
 	r->cells = xgrow(r->cells, r->n_cells, &r->cap, sizeof *r->cells);
 	struct report_cell *c = &r->cells[r->n_cells++];
 	*c = (struct report_cell){.result = result, .status = m.status,
-		.index = m.index > 0 && m.index < MOST_INDEX ? (long)m.index : 0,
+		.index = m.index > 0 && m.index < MAX_INDEX ? (long)m.index : 0,
 		.spent = phase_spent(&m)};
 	c->id = metrics_record_text(&m, M_cell_id);
 	c->client_s = metrics_record_number(&m, M_client_execution_time_metric);
@@ -33,6 +34,11 @@ read_cell(struct report *r, struct scan *s)
 	c->diagnosis = metrics_record_text(&m, M_diagnosis);
 	c->line = metrics_record_text(&m, M_source_line);
 	c->t = metrics_record_number(&m, M_t);
+	c->outputs = metrics_record_number(&m, M_outputs);
+	c->outputs_bytes = metrics_record_number(&m, M_outputs_bytes);
+	c->source = scan_string(s, "source");
+	c->frames = span_null(scan_get(s, "frames")) ? NULL : span_json(scan_get(s, "frames"));
+	r->load_known |= isfinite(metrics_record_number(&m, M_machine_cpu_s));
 }
 
 void

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LARGEST = 50, MOST_DIFFERENCES = 200, MOST_KEYS = 8, MOST_COLUMNS = 160 };
+enum { MAX_LARGEST = 50, MAX_DIFFERENCES = 200, MAX_KEYS = 8, MAX_COLUMNS = 160 };
 
 /* ---- groups: a table for each column and set of keys -------------------------------- */
 
@@ -124,7 +124,7 @@ static void
 put_group_table(struct buf *b, const json_t *rows)
 {
 	const json_t *head = json_array_get(rows, 0), *group = json_object_get(head, "group");
-	const char *columns[MOST_COLUMNS + 1] = {0}, *key;
+	const char *columns[MAX_COLUMNS + 1] = {0}, *key;
 	char *column = html_column(head), *title = metric_column_title(column);
 	struct buf caption = {0};
 	size_t n = 0, n_keys = 0, i;
@@ -132,7 +132,7 @@ put_group_table(struct buf *b, const json_t *rows)
 	buf_addf(&caption, "%s", title);
 	json_object_foreach((json_t *)group, key, v) {
 		buf_addf(&caption, "%s%s", n_keys == 0 ? " by " : ", ", key);
-		if (n_keys++ < MOST_KEYS)
+		if (n_keys++ < MAX_KEYS)
 			columns[n++] = key;
 	}
 	for (const struct group_column *f = figures; f < figures + COUNT(figures); f++)
@@ -140,7 +140,7 @@ put_group_table(struct buf *b, const json_t *rows)
 			columns[n++] = f->head;
 	json_t *named = json_array();
 	json_object_foreach(json_object_get(head, "percentiles"), key, v)
-		if (n < MOST_COLUMNS) {
+		if (n < MAX_COLUMNS) {
 			json_array_append_new(named, json_sprintf("#%s", key));
 			columns[n++] = json_string_value(json_array_get(named,
 			    json_array_size(named) - 1));
@@ -330,7 +330,7 @@ report_check(struct buf *b, const struct report *r)
 		html_table(b, "live",
 		    "Groups that only one side has, or that differ without an explanation", others);
 	json_array_foreach(r->check, i, o) {
-		if (is_of_column(o) || n++ >= MOST_DIFFERENCES)
+		if (is_of_column(o) || n++ >= MAX_DIFFERENCES)
 			continue;
 		buf_addf(b, "<tr><td>");
 		html_members(b, json_object_get(o, "group"));
@@ -351,7 +351,7 @@ report_check(struct buf *b, const struct report *r)
 	}
 	if (other)
 		html_table_end(b);
-	html_more(b, n, MOST_DIFFERENCES, "<code>metricstat --check</code> lists all");
+	html_more(b, n, MAX_DIFFERENCES, "<code>metricstat --check</code> lists all");
 }
 
 /* ---- the largest rows --------------------------------------------------------------- */
@@ -370,7 +370,7 @@ report_largest(struct buf *b, const struct report *r)
 	}
 	html_table(b, "live", "The rows with the largest values", columns);
 	json_array_foreach(r->largest, i, o) {
-		if (i >= MOST_LARGEST)
+		if (i >= MAX_LARGEST)
 			break;
 		char *column = html_column(o), *title = metric_column_title(column);
 		buf_addf(b, "<tr>");
@@ -392,5 +392,5 @@ report_largest(struct buf *b, const struct report *r)
 		free(column);
 	}
 	html_table_end(b);
-	html_more(b, n, MOST_LARGEST, "<code>metricstat --largest</code> lists all");
+	html_more(b, n, MAX_LARGEST, "<code>metricstat --largest</code> lists all");
 }

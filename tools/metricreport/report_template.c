@@ -9,6 +9,9 @@
 #include "report_attachments.h"
 #include "report_cells.h"
 #include "report_findings.h"
+#include "report_notebook.h"
+#include "report_overview.h"
+#include "report_slowest.h"
 #include "report_tables.h"
 #include "report_template.h"
 #include "report_time.h"
@@ -26,7 +29,6 @@ EMBED(report_css, "share/report/report.css");
 EMBED(report_js, "share/report/report.js");
 
 static const char mark[] = "<!--nbscope:", mark_end[] = "-->";
-static const char *current_template;
 
 static void
 put_phase_colours(struct buf *b, bool dark)
@@ -59,44 +61,118 @@ put_script(struct buf *b, const struct report *r)
 	buf_add(b, report_js, strlen(report_js));
 }
 
+static void xfill(struct buf *, const char *template, const char *file, const struct report *);
+
 /* The parts that all pages share are templates themselves. */
 static void
 put_head(struct buf *b, const struct report *r)
 {
-	xreport_template_fill(b, report_head_html, "head.html", r);
+	xfill(b, report_head_html, "head.html", r);
 }
 
 static void
 put_foot(struct buf *b, const struct report *r)
 {
-	xreport_template_fill(b, report_foot_html, "foot.html", r);
+	xfill(b, report_foot_html, "foot.html", r);
 }
 
-/* Links to the sections of the template: <section id="ID"><h2>TITLE</h2>. */
+/* Its links follow when it is known which sections are not empty: put_nav_links(). */
+static const char nav_end[] = "</nav>\n";
+
 static void
 put_nav(struct buf *b, const struct report *r)
 {
-	static const char section[] = "<section id=\"", title[] = "\"><h2>";
 	buf_addf(b, "<nav aria-label=\"Sections\">\n");
 	if (r->now == REPORT_PAGE)
 		buf_addf(b, "<a href=\"../index.html\">Report</a>\n");
-	for (const char *at = current_template; (at = strstr(at, section));) {
-		const char *id = at += strlen(section), *end = strchr(id, '"');
-		if (!end || strncmp(end, title, strlen(title)) != 0)
+	buf_addf(b, "%s", nav_end);
+}
+
+/* <section id="ID"><h2>TITLE</h2>CONTENTS</section>: where its parts are. */
+struct section {
+	const char *begin, *id, *title, *contents, *end;
+	size_t id_n, title_n, contents_n;
+};
+
+static bool
+find_section(const char *at, struct section *s)
+{
+	static const char section[] = "<section id=\"", title[] = "\"><h2>", close[] = "</section>";
+	while ((at = strstr(at, section))) {
+		s->begin = at;
+		s->id = at += strlen(section);
+		s->id_n = strcspn(at, "\"");
+		if (strncmp(at + s->id_n, title, strlen(title)) != 0)
 			continue;
-		const char *words = end + strlen(title);
-		buf_addf(b, "<a href=\"#%.*s\">%.*s</a>\n", (int)(end - id), id,
-		    (int)strcspn(words, "<"), words);
+		s->title = at + s->id_n + strlen(title);
+		s->title_n = strcspn(s->title, "<");
+		s->contents = s->title + s->title_n + strcspn(s->title + s->title_n, ">");
+		s->contents += *s->contents == '>';
+		s->end = strstr(s->contents, close);
+		if (!s->end)
+			return false;
+		s->contents_n = (size_t)(s->end - s->contents);
+		s->end += strlen(close);
+		return true;
 	}
-	buf_addf(b, "</nav>\n");
+	return false;
+}
+
+/* What html_empty() wrote, if the section contains nothing else. */
+static const char *
+empty_text(const struct section *s, size_t *n)
+{
+	static const char begin[] = "<p class=\"empty\">", end[] = "</p>", blank[] = " \t\r\n";
+	const char *from = s->contents + strspn(s->contents, blank), *to;
+	const char *last = s->contents + s->contents_n;
+	if (strncmp(from, begin, strlen(begin)) != 0)
+		return NULL;
+	from += strlen(begin);
+	to = strstr(from, end);
+	*n = (size_t)(to - from);
+	to += strlen(end);
+	return to + strspn(to, blank) >= last ? from : NULL;
+}
+
+/* A section without contents becomes one line; navigation links to the others. */
+static void
+fold_sections(struct buf *b, const char *page)
+{
+	struct section s;
+	struct buf nav = {0}, rest = {0};
+	const char *at = page, *empty, *links = strstr(page, nav_end);
+	size_t n;
+	while (find_section(at, &s)) {
+		buf_add(&rest, at, (size_t)(s.begin - at));
+		if ((empty = empty_text(&s, &n))) {
+			buf_addf(&rest, "<p class=\"folded\" id=\"%.*s\"><b>%.*s</b> ", (int)s.id_n,
+			    s.id, (int)s.title_n, s.title);
+			buf_add(&rest, empty, n);
+			buf_addf(&rest, "</p>");
+		} else {
+			buf_addf(&nav, "<a href=\"#%.*s\">%.*s</a>\n", (int)s.id_n, s.id,
+			    (int)s.title_n, s.title);
+			buf_add(&rest, s.begin, (size_t)(s.end - s.begin));
+		}
+		at = s.end;
+	}
+	buf_add(&rest, at, strlen(at));
+	links = rest.p && links ? strstr(rest.p, nav_end) : NULL;
+	size_t before = links ? (size_t)(links - rest.p) : 0;
+	buf_add(b, rest.p, before);
+	buf_add(b, nav.p, nav.n);
+	if (buf_add(b, rest.p + before, rest.n - before) != 0)
+		die(ST_SYSTEM, "the report would be larger than 1 GiB");
+	buf_free(&nav);
+	buf_free(&rest);
 }
 
 static void
 put_notebook(struct buf *b, const struct report *r)
 {
 	/* The page has all its runs, so the number of one is removed. */
-	const struct result *v = &r->sum.v[r->book[r->book_now].shown];
-	char *name = xstrdup(v->told), *at = strrchr(name, ' ');
+	const struct run_summary *v = &r->sum.v[r->book[r->book_now].shown];
+	char *name = xstrdup(v->full_name), *at = strrchr(name, ' ');
 	if (v->repetition > 1 && at && at[1] == '@')
 		*at = '\0';
 	html_text(b, name);
@@ -165,6 +241,8 @@ static const struct template_part {
 	{"links", report_links, MAIN | TABLES},
 	{"notebook", put_notebook, PAGE}, {"status", put_status, PAGE},
 	{"params", put_params, PAGE}, {"timeline", report_timeline, PAGE},
+	{"notebook-overview", report_notebook_overview, PAGE}, {"strip", report_strip, PAGE},
+	{"sources", report_sources, PAGE},
 	{"notebook-cells", report_notebook_cells, PAGE},
 	{"reports", report_list, INDEX},
 	{"table-overview", report_table_overview, TABLES}, {"groups", report_groups, TABLES},
@@ -191,8 +269,8 @@ find_part(const char *name, size_t n)
 	return NULL;
 }
 
-void
-xreport_template_fill(struct buf *b, const char *template, const char *file, const struct report *r)
+static void
+xfill(struct buf *b, const char *template, const char *file, const struct report *r)
 {
 	static const char *const pages[] =
 	    {"the report", "a notebook's page", "the index", "the tables"};
@@ -209,10 +287,19 @@ xreport_template_fill(struct buf *b, const char *template, const char *file, con
 		if (!(p->pages >> r->now & 1u))
 			die_at(template, next, file,
 			    xasprintf("'%s' is not a placeholder of %s", p->name, pages[r->now]));
-		current_template = template;
 		p->put(b, r);
 		at = end + strlen(mark_end);
 	}
 	if (buf_add(b, at, strlen(at)) != 0)
 		die(ST_SYSTEM, "the report would be larger than 1 GiB");
+}
+
+void
+xreport_template_fill(struct buf *b, const char *template, const char *file, const struct report *r)
+{
+	struct buf page = {0};
+	xfill(&page, template, file, r);
+	if (page.n)
+		fold_sections(b, page.p);
+	buf_free(&page);
 }

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BAR_UNITS = 1000, SLOWEST = 10, LEAST_UNITS = 2 };
-#define UNATTRIBUTED_LEAST 0.005	/* of the client time: less is rounding */
+enum { BAR_UNITS = 1000, MIN_UNITS = 2 };
+#define MIN_UNATTRIBUTED 0.005	/* of the client time: less is rounding */
 
 /* Whether the cell spent time in it, and it is shown. */
 static bool
@@ -38,7 +38,7 @@ static double
 seen_handling(const struct spent *s, double scale_s)
 {
 	double handling_s = fmin(num_or_0(s->handling_s), num_or_0(s->s[PHASE_RENDER]));
-	return BAR_UNITS * handling_s >= LEAST_UNITS * scale_s ? handling_s : (double)NAN;
+	return BAR_UNITS * handling_s >= MIN_UNITS * scale_s ? handling_s : (double)NAN;
 }
 
 static void
@@ -78,8 +78,8 @@ report_bar(struct buf *b, const struct report *r, const struct spent *s, double 
 	buf_addf(b, "</svg>");
 }
 
-static void
-put_legend(struct buf *b, bool split)
+void
+report_legend(struct buf *b, bool split)
 {
 	buf_addf(b, "<ul class=\"legend\">");
 	for (enum phase k = 0; k < N_PHASES; k++)
@@ -91,12 +91,12 @@ put_legend(struct buf *b, bool split)
 
 /* ---- all cells together ------------------------------------------------------------- */
 
-void
-report_phases_table(struct buf *b, const struct report *r)
+struct spent
+report_spent_of_all(const struct report *r, double *client_s, size_t *n)
 {
 	struct spent all = {0};
-	double client_s = 0;
-	size_t n = 0;
+	*client_s = 0;
+	*n = 0;
 	for (size_t i = 0; i < r->n_rows; i++) {
 		const struct report_cell *c = &r->cells[r->row[i].shown];
 		if (!(c->client_s > 0))
@@ -104,12 +104,21 @@ report_phases_table(struct buf *b, const struct report *r)
 		for (size_t k = 0; k < N_PHASES; k++)
 			all.s[k] += num_or_0(c->spent.s[k]);
 		all.handling_s += num_or_0(c->spent.handling_s);
-		client_s += c->client_s;
-		n++;
+		*client_s += c->client_s;
+		++*n;
 	}
+	return all;
+}
+
+void
+report_phases_table(struct buf *b, const struct report *r)
+{
+	double client_s;
+	size_t n;
+	struct spent all = report_spent_of_all(r, &client_s, &n);
 	double sum = phase_sum_s(&all, r->apart);
 	if (!n || !(sum > 0)) {
-		buf_addf(b, "<p>No cell has a client time.</p>\n");
+		html_empty(b, "No cell has a client time.");
 		return;
 	}
 	static const char *const columns[] = {"phase", "#seconds", "#share, %", "meaning", NULL};
@@ -128,7 +137,7 @@ report_phases_table(struct buf *b, const struct report *r)
 		html_td_text(b, d->means, "text");
 		buf_addf(b, "</tr>\n");
 	}
-	if (client_s - sum > UNATTRIBUTED_LEAST * client_s) {
+	if (client_s - sum > MIN_UNATTRIBUTED * client_s) {
 		buf_addf(b, "<tr><th scope=\"row\">unattributed</th>");
 		html_td_number(b, client_s - sum, 3);
 		html_td_number(b, 100 * (client_s - sum) / client_s, 1);
@@ -157,38 +166,15 @@ report_book_link(struct buf *b, const struct report *r, const struct book *k, lo
 }
 
 void
-report_slowest(struct buf *b, const struct report *r)
+report_code_cell(struct buf *b, const struct report *r, const struct report_cell *c)
 {
-	static const char *const columns[] =
-	    {"#seconds", "cell", "phases", "first line", "diagnosis", NULL};
-	size_t *at = report_by_time(r), n = r->n_rows < SLOWEST ? r->n_rows : SLOWEST;
-	double most = n ? r->cells[r->row[at[0]].shown].client_s : NAN;
-	if (!(most > 0)) {
-		buf_addf(b, "<p>No cell has a client time.</p>\n");
-		free(at);
-		return;
-	}
-	put_legend(b, r->apart);
-	html_table(b, "plain slow", "The slowest cells, on one scale; seconds are client time",
-	    columns);
-	for (size_t i = 0; i < n; i++) {
-		const struct report_cell *c = &r->cells[r->row[at[i]].shown];
-		if (!(c->client_s > 0))
-			break;
-		buf_addf(b, "<tr>");
-		html_td_number(b, c->client_s, 3);
-		buf_addf(b, "<th scope=\"row\">");
-		report_book_link(b, r, &r->book[r->row[at[i]].book], c->index, NULL);
-		buf_addf(b, ", cell&nbsp;%ld</th><td class=\"wide\">", c->index);
-		report_bar(b, r, &c->spent, c->client_s, 0, most);
-		buf_addf(b, "</td><td class=\"code\"><code>");
-		html_text(b, c->line);
-		buf_addf(b, "</code></td>");
-		html_td_text(b, c->diagnosis, "why");
-		buf_addf(b, "</tr>\n");
-	}
-	html_table_end(b);
-	free(at);
+	bool linked = r->now == REPORT_PAGE;
+	buf_addf(b, "<td class=\"code\">");
+	if (linked)
+		buf_addf(b, "<a href=\"#source-%ld\">", c->index);
+	buf_addf(b, "<code>");
+	html_text(b, c->line);
+	buf_addf(b, "</code>%s</td>", linked ? "</a>" : "");
 }
 
 /* ---- one notebook ------------------------------------------------------------------- */
@@ -211,7 +197,7 @@ run_span(const struct report *r, const struct book *k, size_t result, double *fr
 }
 
 static void
-put_run_samples(struct buf *b, const struct report *r, const struct result *v)
+put_run_samples(struct buf *b, const struct report *r, const struct run_summary *v)
 {
 	char *path = r->samples && html_is_file_name(v->name) ? v->repetition > 1
 	    ? xasprintf("%s/%s@%ld.svg", r->samples, v->name, v->repetition)
@@ -235,7 +221,7 @@ put_waterfall(struct buf *b, const struct report *r, const struct book *k, size_
 {
 	static const char *const columns[] =
 	    {"cell", "first line", "#start, s", "#seconds", "timeline", NULL};
-	const struct result *v = &r->sum.v[result];
+	const struct run_summary *v = &r->sum.v[result];
 	double from, scale = run_span(r, k, result, &from);
 	char *caption = xasprintf("Timeline of run %ld", v->repetition > 0 ? v->repetition : 1);
 	if (!(scale > 0)) {
@@ -249,9 +235,8 @@ put_waterfall(struct buf *b, const struct report *r, const struct book *k, size_
 		const struct report_cell *c = &r->cells[k->cell_first + i];
 		if (c->result != result || !(c->client_s > 0))
 			continue;
-		buf_addf(b, "<tr><th scope=\"row\">%ld</th><td class=\"code\"><code>", c->index);
-		html_text(b, c->line);
-		buf_addf(b, "</code></td>");
+		buf_addf(b, "<tr><th scope=\"row\">%ld</th>", c->index);
+		report_code_cell(b, r, c);
 		html_td_number(b, c->t - from, 3);
 		html_td_number(b, c->client_s, 3);
 		buf_addf(b, "<td class=\"wide\">");
@@ -265,9 +250,9 @@ void
 report_timeline(struct buf *b, const struct report *r)
 {
 	const struct book *k = &r->book[r->book_now];
-	put_legend(b, r->apart);
+	report_legend(b, r->apart);
 	for (size_t i = 0; i < k->n; i++) {
-		const struct result *v = &r->sum.v[k->runs[i]];
+		const struct run_summary *v = &r->sum.v[k->runs[i]];
 		if (k->n > 1)
 			buf_addf(b, "<details%s><summary>Run %ld: ", k->runs[i] == k->shown
 			    ? " open" : "", v->repetition);

@@ -11,6 +11,11 @@ void report_bar(struct buf *, const struct report *, const struct spent *, doubl
 /* text NULL: report_book_name(). */
 void report_book_link(struct buf *, const struct report *, const struct book *, long index,
     const char *text);
-report_part report_phases_table, report_slowest, report_timeline;
+/* The first line of a cell; on a notebook's page, a link to its source. */
+void report_code_cell(struct buf *, const struct report *, const struct report_cell *);
+void report_legend(struct buf *, bool apart);
+/* The phases of all cells together, their client time and their number. */
+struct spent report_spent_of_all(const struct report *, double *client_s, size_t *n);
+report_part report_phases_table, report_timeline;
 
 #endif

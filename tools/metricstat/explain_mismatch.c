@@ -165,7 +165,7 @@ static const char *const unit_words[] = {"B", "kB", "MB", "GB", "TB", "KiB", "Mi
 	"d", "%", "J", "kJ", "Wh", "kWh"};
 
 static bool
-near(double a, double b, double tolerance)
+is_near(double a, double b, double tolerance)
 {
 	return fabs(a - b) <= tolerance * fabs(b);
 }
@@ -184,13 +184,13 @@ expected_ratio(const struct figure_pairs *p)
 static char *
 unit_text(const struct figure_pairs *p, double k, double tolerance)
 {
-	if (near(k, expected_ratio(p), tolerance))
+	if (is_near(k, expected_ratio(p), tolerance))
 		return NULL;
 	struct unit own = column_unit(p->s->of[p->column.of]->name), u, v;
 	bool named = p->column.unit.quantity != OF_NOTHING;
 	for (size_t i = 0; own.quantity != OF_NOTHING && i < COUNT(unit_words); i++) {
 		if (unit_parse(unit_words[i], &v) != 0 || v.quantity != own.quantity ||
-		    !near(own.factor / v.factor, k, tolerance))
+		    !is_near(own.factor / v.factor, k, tolerance))
 			continue;
 		return named && strcmp(p->column.unit.symbol, v.symbol) != 0
 		    ? xasprintf("its name says %s, but it is in %s", p->column.unit.symbol,
@@ -201,11 +201,11 @@ unit_text(const struct figure_pairs *p, double k, double tolerance)
 		for (size_t j = 0; j < COUNT(unit_words); j++)
 			if (i != j && unit_parse(unit_words[i], &u) == 0 &&
 			    unit_parse(unit_words[j], &v) == 0 && u.quantity == v.quantity &&
-			    near(u.factor / v.factor, k, tolerance) &&
+			    is_near(u.factor / v.factor, k, tolerance) &&
 			    (!named || strcmp(p->column.unit.symbol, v.symbol) == 0))
 				return xasprintf("the summary is in %s, the rows in %s", v.symbol,
 				    u.symbol);
-	return near(k, 100, tolerance) || near(k, 0.01, tolerance)
+	return is_near(k, 100, tolerance) || is_near(k, 0.01, tolerance)
 	    ? xstrdup("one is in percent, the other a fraction") : NULL;
 }
 

@@ -77,11 +77,12 @@ stat_record_figure(const struct stat_table *s, const struct stat_figure *f)
 	json_object_set_new(r, "iqr", json_value_real(f->p75 - f->p25));
 	json_object_set_new(r, "mad", json_value_real(f->mad));
 	const struct wanted *w = &s->wanted[f->column];
+	const double *percentile = stat_percentiles(s, f);
 	json_t *percentiles = json_object();
 	for (size_t i = 0; i < w->n; i++) {
 		char name[24];
 		stat_percentile_name(name, w->p[i]);
-		json_object_set_new(percentiles, name, json_value_real(f->percentiles[i]));
+		json_object_set_new(percentiles, name, json_value_real(percentile[i]));
 	}
 	json_object_set_new(r, "percentiles", percentiles);
 	json_object_set_new(r, "percentile_method", json_string(quantile_name(s->method)));

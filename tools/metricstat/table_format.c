@@ -161,7 +161,8 @@ latex_text(struct buf *b, const char *text)
 }
 
 static void
-put_row(const struct table_format *s, const json_t *record, const char *before, const char *between,
+put_column_row(const struct table_format *s, const json_t *record, const char *before,
+    const char *between,
     const char *after,
     void (*escape)(struct buf *, const char *), bool binary)
 {
@@ -187,7 +188,7 @@ put_rows(const struct table_format *s, const struct record_list *l, const char *
 {
 	for (size_t k = 0; k < l->n; k++) {
 		json_t *r = l->record(l->of, k);
-		put_row(s, r, before, between, after, escape, binary);
+		put_column_row(s, r, before, between, after, escape, binary);
 		json_decref(r);
 	}
 }
@@ -197,7 +198,7 @@ put_markdown(const struct table_format *s, const struct record_list *l, bool bin
 {
 	if (s->caption)
 		printf("**%s**\n\n", s->caption);
-	put_row(s, NULL, "| ", " | ", " |", markdown_text, binary);
+	put_column_row(s, NULL, "| ", " | ", " |", markdown_text, binary);
 	for (size_t i = 0; i < s->n; i++)
 		printf("|%s", is_left(&s->columns[i]) ? ":---" : "---:");
 	puts("|");
@@ -212,7 +213,7 @@ put_latex(const struct table_format *s, const struct record_list *l, bool binary
 	for (size_t i = 0; i < s->n; i++)
 		putchar(is_left(&s->columns[i]) ? 'l' : 'r');
 	puts("}\n\\toprule");
-	put_row(s, NULL, "", " & ", " \\\\", latex_text, binary);
+	put_column_row(s, NULL, "", " & ", " \\\\", latex_text, binary);
 	puts("\\midrule");
 	put_rows(s, l, "", " & ", " \\\\", latex_text, binary);
 	puts("\\bottomrule\n\\end{tabular}");
@@ -262,7 +263,7 @@ put_aligned(const struct table_format *s, const struct buf *cells, const size_t 
 
 /* Each record is made twice: for the widths of the columns, and to be shown. */
 static void
-put_text(const struct table_format *s, const struct record_list *l, bool binary)
+put_terminal_table(const struct table_format *s, const struct record_list *l, bool binary)
 {
 	size_t *width = xmalloc(s->n * sizeof *width);
 	struct buf *cells = xmalloc(s->n * sizeof *cells);
@@ -303,6 +304,6 @@ table_format_put(const struct table_format *s, const struct record_list *l, enum
 	case FORMAT_CSV: put_csv(s, l); break;
 	case FORMAT_MARKDOWN: put_markdown(s, l, binary); break;
 	case FORMAT_LATEX: put_latex(s, l, binary); break;
-	case FORMAT_TEXT: put_text(s, l, binary); break;
+	case FORMAT_TEXT: put_terminal_table(s, l, binary); break;
 	}
 }

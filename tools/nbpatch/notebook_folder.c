@@ -3,9 +3,10 @@
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/file.h"
-#include "base/num.h"
+#include "base/folder.h"
+#include "base/random_hex.h"
 #include "base/signals.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -36,11 +37,11 @@ xnotebook_folder_open(const char *path)
 {
 	char hex[17];
 	dir = path;
-	if (file_make_dirs(dir) == 0)
+	if (folder_make(dir) == 0)
 		dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir_fd < 0)
 		die(ST_SYSTEM, "cannot open '%s':", dir);
-	xnum_random_hex(hex, 16);
+	xrandom_hex(hex, 16);
 	snprintf(temp, sizeof temp, ".nbpatch-%s.tmp", hex);
 	signals_catch(SIGTERM, on_signal);
 	signals_catch(SIGHUP, on_signal);
@@ -112,7 +113,7 @@ is_ours(const json_t *usecases, const char *file, size_t stem)
 {
 	size_t n;
 	char *text = read_regular_file(file, &n), *error = NULL;
-	json_t *root = text ? json_text_parse(text, n, file, &error) : NULL;
+	json_t *root = text ? json_parse_text(text, n, file, &error) : NULL;
 	json_t *made = json_object_get(json_object_get(root, "metadata"), "nbscope");
 	const char *usecase = json_string_value(json_object_get(made, "usecase"));
 	const char *name = json_string_value(json_object_get(made, "name"));

@@ -10,14 +10,14 @@ start_line(struct buf *b, bool first, int depth)
 }
 
 void
-notebook_json_add(struct buf *b, json_t *v, int depth, struct notebook_hole *holes, size_t n_holes)
+notebook_json_add(struct buf *b, json_t *v, int depth, struct notebook_slot *slots, size_t n_slots)
 {
 	void *it = json_object_iter(v);
 	size_t n = json_is_object(v) ? json_object_size(v) : json_array_size(v);
-	for (size_t i = 0; i < n_holes; i++)
-		if (holes[i].value == v) {
-			holes[i].end = b->n;
-			holes[i].depth = depth;
+	for (size_t i = 0; i < n_slots; i++)
+		if (slots[i].value == v) {
+			slots[i].end = b->n;
+			slots[i].depth = depth;
 			return;
 		}
 	if (n == 0) {
@@ -34,7 +34,7 @@ notebook_json_add(struct buf *b, json_t *v, int depth, struct notebook_hole *hol
 			buf_add(b, ": ", 2);
 		}
 		json_t *member = it ? json_object_iter_value(it) : json_array_get(v, i);
-		notebook_json_add(b, member, depth + 1, holes, n_holes);
+		notebook_json_add(b, member, depth + 1, slots, n_slots);
 		it = it ? json_object_iter_next(v, it) : NULL;
 	}
 	start_line(b, true, depth);

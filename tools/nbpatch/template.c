@@ -1,12 +1,12 @@
 /* template.c: a notebook that is a template.
  * It is read, checked and prepared once: outputs cleared, kernel set, ids made.  Then it is text
- * with two holes, for the code of the parameters and for the metadata, so that each notebook is a
+ * with two slots, for the code of the parameters and for the metadata, so that each notebook is a
  * few copies.
  */
 #include "template.h"
 #include "base/die.h"
 #include "base/file.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -159,7 +159,7 @@ xtemplate_load(struct template *t, const char *path)
 		die(ST_SYSTEM, "cannot open '%s':", path);
 	if (t->source.n == 0)
 		die(ST_INPUT, "%s:1:1: empty", path);
-	t->source.root = json_text_parse(t->source.text, t->source.n, path, &error);
+	t->source.root = json_parse_text(t->source.text, t->source.n, path, &error);
 	if (!t->source.root)
 		die(ST_INPUT, "%s", error);
 	check_notebook(t);
@@ -262,10 +262,10 @@ set_kernel(const struct template *t, json_t *metadata, const char *kernel)
 }
 
 static json_t *
-make_hole(struct notebook_hole *hole)
+make_slot(struct notebook_slot *slot)
 {
 	json_t *value = json_string("");
-	hole->value = value;
+	slot->value = value;
 	return value;
 }
 
@@ -282,7 +282,7 @@ inject_cell(struct template *t, json_t *cells, json_t *ids)
 		}
 	json_t *cell = json_pack("{s:s, s:n, s:o, s:{s:[s]}, s:[], s:o}", "cell_type", "code",
 	    "execution_count", "id", new_id(ids, "injected-parameters", 0), "metadata", "tags",
-	    "injected-parameters", "outputs", "source", make_hole(&t->holes[HOLE_CODE]));
+	    "injected-parameters", "outputs", "source", make_slot(&t->slots[SLOT_CODE]));
 	json_array_insert_new(cells, at, cell);
 }
 
@@ -325,16 +325,16 @@ xtemplate_prepare(struct template *t, const char *kernel, const json_t *params)
 	if (json_integer_value(json_object_get(root, "nbformat_minor")) < 5)
 		json_object_set_new(root, "nbformat_minor", json_integer(5));
 	set_kernel(t, metadata, kernel);
-	json_object_set_new(metadata, "nbscope", make_hole(&t->holes[HOLE_METADATA]));
+	json_object_set_new(metadata, "nbscope", make_slot(&t->slots[SLOT_METADATA]));
 	if (fills) {
 		json_t *cell = json_array_get(cells, t->tagged);
 		check_injected(t);
 		t->lines = json_is_array(json_object_get(cell, "source"));
-		json_object_set_new(cell, "source", make_hole(&t->holes[HOLE_CODE]));
+		json_object_set_new(cell, "source", make_slot(&t->slots[SLOT_CODE]));
 	} else if (t->injects) {
 		inject_cell(t, cells, ids);
 	}
-	notebook_json_add(&t->text, root, 0, t->holes, MAX_HOLES);
+	notebook_json_add(&t->text, root, 0, t->slots, MAX_SLOTS);
 	buf_add(&t->text, "\n", 1);
 	json_decref(ids);
 	json_decref(root);

@@ -6,7 +6,7 @@
 #include "notebook_json.h"
 #include "placeholder.h"
 
-enum { HOLE_METADATA, HOLE_CODE, MAX_HOLES };
+enum { SLOT_METADATA, SLOT_CODE, MAX_SLOTS };
 
 struct template {
 	struct source source;
@@ -17,8 +17,8 @@ struct template {
 	struct placeholders placeholders;
 	bool injects;		/* no placeholder: a cell of assignments follows that cell */
 	bool lines;		/* the placeholder's code is written as a list of lines */
-	struct buf text;	/* the notebook without its holes */
-	struct notebook_hole holes[MAX_HOLES];
+	struct buf text;	/* the notebook without its slots */
+	struct notebook_slot slots[MAX_SLOTS];
 };
 /* Reads a template; dies with ST_INPUT if it is malformed. */
 void xtemplate_load(struct template *, const char *path);

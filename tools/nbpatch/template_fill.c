@@ -152,7 +152,7 @@ add_source(struct buf *out, const struct template *t, const struct combination *
 	json_t *v = multiline_json(&code, t->lines);
 	if (!v)
 		die(ST_SYSTEM, "out of memory");
-	notebook_json_add(out, v, t->holes[HOLE_CODE].depth, NULL, 0);
+	notebook_json_add(out, v, t->slots[SLOT_CODE].depth, NULL, 0);
 	json_decref(v);
 	buf_free(&code);
 }
@@ -160,18 +160,18 @@ add_source(struct buf *out, const struct template *t, const struct combination *
 void
 template_fill(const struct template *t, const struct combination *c, struct buf *out)
 {
-	bool code_first = t->holes[HOLE_CODE].end < t->holes[HOLE_METADATA].end;
+	bool code_first = t->slots[SLOT_CODE].end < t->slots[SLOT_METADATA].end;
 	size_t start = 0;
-	for (int i = 0; i < MAX_HOLES; i++) {
-		int hole = code_first ? MAX_HOLES - 1 - i : i;
-		if (!t->holes[hole].value)
+	for (int i = 0; i < MAX_SLOTS; i++) {
+		int slot = code_first ? MAX_SLOTS - 1 - i : i;
+		if (!t->slots[slot].value)
 			continue;
-		buf_add(out, t->text.p + start, t->holes[hole].end - start);
-		if (hole == HOLE_CODE)
+		buf_add(out, t->text.p + start, t->slots[slot].end - start);
+		if (slot == SLOT_CODE)
 			add_source(out, t, c);
 		else
 			add_metadata(out, c);
-		start = t->holes[hole].end;
+		start = t->slots[slot].end;
 	}
 	buf_add(out, t->text.p + start, t->text.n - start);
 }

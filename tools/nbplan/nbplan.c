@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 #include "json/lines.h"
 #include "run/cell_status.h"
@@ -116,7 +117,7 @@ print_reason(const char *path)
 		return ST_OK;
 	if (!text)
 		die(ST_SYSTEM, "cannot read '%s':", path);
-	json_t *notebook = json_text_parse(text, n, path, &error);
+	json_t *notebook = json_parse_text(text, n, path, &error);
 	if (!notebook)
 		die(ST_INPUT, "%s", error);
 	json_t *made = json_object_get(json_object_get(notebook, "metadata"), "nbscope");
@@ -222,7 +223,7 @@ on_combination(struct scan *record, const struct lines *in)
 }
 
 static void
-on_record(struct scan *record, const struct lines *in, const char *line, size_t len)
+read_planned(struct scan *record, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
 	if (scan_type_is(record, "run_state"))
@@ -322,7 +323,7 @@ main(int argc, char **argv)
 	}
 	xread_past(argv + argc);
 	start_plan();
-	xscan_files(argv + argc, on_record);
+	xscan_files(argv + argc, read_planned);
 	if (!plan.notebooks)
 		die(ST_INPUT, "stdin:1:1: no combination");
 	if (!plan.usecase)

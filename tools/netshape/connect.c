@@ -109,7 +109,7 @@ connect_close(struct connect *c)
 }
 
 static void
-fail(struct connect *c, const char *reason, bool timed_out)
+fail_connect(struct connect *c, const char *reason, bool timed_out)
 {
 	connect_close(c);
 	c->state = CONNECT_FAILED;
@@ -129,7 +129,7 @@ connect_start(struct connect *c, const char *host, const char *port, uint64_t no
 	int error = a->done_fd < 0 ? errno : pthread_create(&thread, NULL, attempt_main, a);
 	if (error) {
 		a->has_one_user = true;
-		fail(c, strerror(error), false);
+		fail_connect(c, strerror(error), false);
 	} else {
 		pthread_detach(thread);
 	}
@@ -149,8 +149,8 @@ connect_step(struct connect *c, bool ready, uint64_t now)
 		fcntl(c->fd, F_SETFL, O_NONBLOCK);
 		setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
 	} else if (ready) {
-		fail(c, a->reason, a->timed_out);
+		fail_connect(c, a->reason, a->timed_out);
 	} else if (now >= c->end_ns) {
-		fail(c, strerror(ETIMEDOUT), true);
+		fail_connect(c, strerror(ETIMEDOUT), true);
 	}
 }

@@ -17,7 +17,7 @@ clamp(double x, size_t lo, size_t hi)
 
 /* splitmix64: the same seed gives the same draws everywhere. */
 static uint64_t
-draw(uint64_t *state)
+draw_random(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15u;
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -28,7 +28,7 @@ draw(uint64_t *state)
 uint64_t
 link_delay_ns(struct link *l)
 {
-	return l->latency_ns + (l->jitter_ns ? draw(&l->random) % (l->jitter_ns + 1) : 0);
+	return l->latency_ns + (l->jitter_ns ? draw_random(&l->random) % (l->jitter_ns + 1) : 0);
 }
 
 uint64_t

@@ -319,7 +319,7 @@ tunnel_is_over(struct tunnel *t, uint64_t now)
 }
 
 static struct pollfd
-slot(int fd, int events)
+poll_slot(int fd, int events)
 {
 	/* poll() would report hang-ups of a socket without events forever. */
 	return (struct pollfd){.fd = events ? fd : -1, .events = (short)events};
@@ -339,8 +339,8 @@ tunnel_prepare(const struct tunnel *t, struct pollfd slots[TUNNEL_SIDES], bool s
 		server |= (reads_server(t, now) ? POLLIN : 0) | (t->up.blocked ? POLLOUT : 0);
 		wake = earlier(wake, earlier(flow_due_ns(&t->up), flow_due_ns(&t->down)));
 	}
-	slots[CLIENT_SIDE] = slot(t->client, client);
-	slots[SERVER_SIDE] = slot(t->server.fd, server);
+	slots[CLIENT_SIDE] = poll_slot(t->client, client);
+	slots[SERVER_SIDE] = poll_slot(t->server.fd, server);
 	return wake;
 }
 

@@ -110,7 +110,7 @@ on_interaction(json_t *record)
 }
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+export_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	enum run_record kind = run_record_kind(s);
 	if (kind == RUN_OTHER) {
@@ -136,7 +136,7 @@ xexport_read(struct exports *e, char **list)
 	all = e;
 	if (!(spool = tmpfile()))
 		die(ST_SYSTEM, "cannot make a temporary file:");
-	xscan_files(list, on_record);
+	xscan_files(list, export_record);
 }
 
 /* ---- samples ----------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 
 #include <dirent.h>
@@ -33,7 +34,7 @@ xdigest_remember(const char *cache)
 	size_t n;
 	char *text = cache ? file_read(cache, CACHE_LIMIT_BYTES, &n) : NULL;
 	json_error_t e;
-	known = text ? json_text_load(text, n, &e) : NULL;
+	known = text ? json_parse_strict(text, n, &e) : NULL;
 	/* A cache that cannot be read is begun again. */
 	if (!json_is_object(known)) {
 		json_decref(known);
@@ -77,7 +78,7 @@ identity_of(const struct stat *st)
 
 /* What is remembered of the file as it is now; NULL: nothing. */
 static const char *
-recall(const char *key, const char *identity)
+cached_digest(const char *key, const char *identity)
 {
 	const char *text = json_string_value(json_object_get(known, key));
 	size_t n = strlen(identity);
@@ -87,12 +88,12 @@ recall(const char *key, const char *identity)
 static const char *
 recall_digest(const char *key, const char *identity)
 {
-	const char *text = recall(key, identity);
+	const char *text = cached_digest(key, identity);
 	return text && strlen(text) >= DIGEST_HEX - 1 ? text : NULL;
 }
 
 static void
-learn(const char *key, const struct stat *st, const char *digest)
+cache_digest(const char *key, const struct stat *st, const char *digest)
 {
 	if (st->st_ctim.tv_sec + SETTLED_S > time(NULL))
 		return;
@@ -106,7 +107,7 @@ bool
 digest_run_is_whole(const char *path, const struct stat *st)
 {
 	char *identity = identity_of(st), *key = xasprintf("r %s", path);
-	bool whole = recall(key, identity);
+	bool whole = cached_digest(key, identity);
 	free(identity);
 	free(key);
 	return whole;
@@ -116,7 +117,7 @@ void
 digest_remember_whole(const char *path, const struct stat *st)
 {
 	char *key = xasprintf("r %s", path);
-	learn(key, st, "");
+	cache_digest(key, st, "");
 	free(key);
 }
 
@@ -157,7 +158,7 @@ digest_json(const char *path, char hex[DIGEST_HEX])
 	char *error = NULL, *text = file_read(path, NOTEBOOK_LIMIT_BYTES, &n);
 	if (!text)
 		die(ST_SYSTEM, "cannot read '%s':", path);
-	json_t *notebook = json_text_parse(text, n, path, &error);
+	json_t *notebook = json_parse_text(text, n, path, &error);
 	if (!notebook)
 		die(ST_INPUT, "%s", error);
 	json_t *metadata = json_object_get(notebook, "metadata");
@@ -191,7 +192,7 @@ xdigest_notebook(const char *path, char hex[DIGEST_HEX])
 	} else {
 		kernel = digest_json(path, hex);
 		char *text = xasprintf("%s %s", hex, kernel);
-		learn(key, &st, text);
+		cache_digest(key, &st, text);
 		free(text);
 	}
 	free(identity);
@@ -208,13 +209,13 @@ digest_file(const char *path, const struct stat *st, char hex[DIGEST_HEX])
 		snprintf(hex, DIGEST_HEX, "%s", found);
 	} else {
 		digest_contents(path, hex);
-		learn(key, st, hex);
+		cache_digest(key, st, hex);
 	}
 	free(identity);
 	free(key);
 }
 
-/* ---- files beside a notebook -------------------------------------------------------------- */
+/* ---- files of a notebook ------------------------------------------------------------------ */
 
 struct listing {
 	char **v;	/* "name\nhex", or "name/" */

@@ -7,7 +7,7 @@
 /* Lines NAME=VALUE, as mk/run writes them; an empty value is none.  `environment` is
  * not among the settings of a run: it identifies the packages. */
 void xmade_from_settings(const char *path);
-/* Files and folders to be put beside each notebook. */
+/* Files and folders to be copied to the folder of each notebook. */
 void made_from_add_file(const char *path);
 
 /* What a run of the notebook would be made from now; NULL: there is no such notebook. */

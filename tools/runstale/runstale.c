@@ -134,7 +134,7 @@ is_asked_again(const struct run_file *r)
 }
 
 static void
-judge(struct run_file *r, const json_t *now)
+judge_run(struct run_file *r, const json_t *now)
 {
 	int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 && errno != ENOENT)
@@ -158,9 +158,9 @@ judge(struct run_file *r, const json_t *now)
 }
 
 static void
-report(const struct candidate *c, struct run_file *r)
+put_run_state(const struct candidate *c, struct run_file *r)
 {
-	judge(r, c->now);
+	judge_run(r, c->now);
 	to_run |= r->required && r->state != STATE_CURRENT;
 	enum cell_status status = r->ends.run.end.status;
 	const char *word = status == CELL_STATUSES ? NULL : cell_status_word(status);
@@ -225,7 +225,7 @@ static void
 report_repetition(const struct candidate *c, long k, bool required)
 {
 	struct run_file r = {.path = path_of(c->name, k), .repetition = k, .required = required};
-	report(c, &r);
+	put_run_state(c, &r);
 }
 
 static void
@@ -251,7 +251,7 @@ report_combination(const struct candidate *c, bool selected)
 }
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+judge_combination(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	if (scan_type_is(s, "combination")) {
 		struct candidate c = {.name = scan_string(s, "name")};
@@ -295,10 +295,13 @@ xread_asked(void)
 	size_t n;
 	asked = json_object();
 	while (in.fd >= 0 && (line = xlines_next(&in, &n))) {
-		json_t *r = xlines_parse(&in, line, n);
+		json_t *r = json_loadb(line, n, 0, NULL);
 		const char *run = json_string_value(json_object_get(r, "run"));
 		if (run)
 			json_object_set(asked, run, json_object_get(r, "t"));
+		else
+			warn("'%s' is damaged: line %lu, which names a run to make again, is "
+			    "ignored", path, in.number);
 		json_decref(r);
 	}
 	if (in.fd >= 0)
@@ -329,7 +332,7 @@ main(int argc, char **argv)
 	} else {
 		xread_asked();
 		xlist_runs();
-		xscan_files(argv + first, on_record);
+		xscan_files(argv + first, judge_combination);
 	}
 	xdigest_save();
 	xoutput_close();

@@ -6,8 +6,10 @@
 #include "json/json_value.h"
 #include "text/text.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { COLUMNS = 100, MAX_LINES = 2, HOUR_S = 3600, HOURS_SHOWN = 48 };
@@ -48,12 +50,23 @@ machine_line_read(struct scan *s)
 	keep_latest(&latest, s);
 }
 
+/* A file that was cut is no reason to give no verdict. */
 static void
-on_calibration(struct scan *s, const struct lines *in, const char *line, size_t len)
+read_calibration(const char *path)
 {
-	xscan_record(s, in, line, len);
-	if (scan_type_is(s, "machine_noise"))
-		keep_latest(&calibrated, s);
+	struct lines in = {.fd = open(path, O_RDONLY | O_CLOEXEC), .name = path};
+	struct scan s = {0};
+	size_t len;
+	bool good = in.fd >= 0;
+	for (char *line; good && (line = xlines_next(&in, &len)); )
+		if ((good = scan_record(&s, line, len)) && scan_type_is(&s, "machine_noise"))
+			keep_latest(&calibrated, &s);
+	if (!good && (in.fd >= 0 || errno != ENOENT))
+		warn("'%s' is damaged and ignored: 'make calibrate' writes it again", path);
+	if (in.fd >= 0)
+		close(in.fd);
+	free(s.m);
+	buf_free(&in.buf);
 }
 
 /* "; 3 h ago": nothing was run since. */
@@ -120,11 +133,10 @@ void
 machine_line_put(const char *calibration)
 {
 	struct buf b = {0};
-	char *files[] = {(char *)calibration, NULL};
 	if (isnan(latest.t))
 		return;
-	if (calibration && access(calibration, F_OK) == 0)
-		xscan_files(files, on_calibration);
+	if (calibration)
+		read_calibration(calibration);
 	buf_addf(&b, "machine: noise ");
 	add_noise(&b, &latest, true);
 	if (isfinite(calibrated.t)) {

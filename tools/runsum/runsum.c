@@ -4,6 +4,7 @@
 #include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "base/str.h"
@@ -158,7 +159,7 @@ put_head(void)
 }
 
 static void
-put_slow_cells(const struct result *n, size_t most)
+put_slow_cells(const struct run_summary *n, size_t most)
 {
 	struct buf b = {0};
 	for (size_t i = 0; i < n->slow.n && i < most; i++) {
@@ -171,7 +172,7 @@ put_slow_cells(const struct result *n, size_t most)
 }
 
 static const char *
-status_shown(const struct result *n)
+status_shown(const struct run_summary *n)
 {
 	return n->interrupted ? "Interrupted" : n->status;
 }
@@ -199,7 +200,7 @@ static void
 put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 {
 	struct buf b = {0};
-	const struct result *n = &sum.v[k->shown];
+	const struct run_summary *n = &sum.v[k->shown];
 	char *cells = summary_cells_text(n), *name = summary_name(&sum, n, key_bytes);
 	text_show_name(&b, name, name_columns);
 	free(name);
@@ -228,9 +229,9 @@ put_total(void)
 	struct buf b = {0};
 	double client_s = 0, received_mb = 0;
 	for (size_t i = 0; i < n_notebooks; i++) {
-		const struct result *n = &sum.v[notebooks[i].shown];
-		client_s += isfinite(n->client_s) ? n->client_s : 0;
-		received_mb += isfinite(n->received_mb) ? n->received_mb : 0;
+		const struct run_summary *n = &sum.v[notebooks[i].shown];
+		client_s += num_or_0(n->client_s);
+		received_mb += num_or_0(n->received_mb);
 	}
 	text_show_padded(&b, "all", name_columns + 1 + STATUS_COLUMNS + CELLS_COLUMNS);
 	buf_addf(&b, "%*.3f%*s%*.3f", CLIENT_COLUMNS, client_s, (int)phases_columns, "",
@@ -269,7 +270,7 @@ put_slowest(void)
 
 /* "Failed in cell 3: ValueError: wrong" */
 static void
-put_failure(const struct result *n)
+put_failure(const struct run_summary *n)
 {
 	struct buf t = {0};
 	buf_addf(&t, "%s", status_shown(n));
@@ -292,12 +293,12 @@ put_unfinished(const char *title, bool skipped)
 	put_line("");
 	put_line(title);
 	for (size_t i = 0; i < sum.n && shown < MAX_FAILURES; i++) {
-		const struct result *n = &sum.v[i];
+		const struct run_summary *n = &sum.v[i];
 		if (skipped ? !summary_skipped(n) : !summary_failed(n))
 			continue;
 		shown++;
 		buf_addf(&b, "  ");
-		text_show(&b, n->told, COLUMNS - 2);
+		text_show(&b, n->full_name, COLUMNS - 2);
 		text_put_trimmed(&b);
 		put_failure(n);
 	}
@@ -347,12 +348,6 @@ put_notes(void)
 
 /* ---- the verdict ---------------------------------------------------------------------- */
 
-static const char *
-plural(long n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* A required run that is not current could not be made.  Other runs that are not current are
  * left out of the input; they are counted by reason. */
 static void
@@ -375,7 +370,7 @@ add_missing(struct buf *b)
 	size_t n = json_array_size(missing);
 	if (!n)
 		return;
-	buf_addf(b, "; %zu run%s could not be made: ", n, plural((long)n));
+	buf_addf(b, "; %zu run%s could not be made: ", n, text_plural(n));
 	text_show(b, json_string_value(json_array_get(missing, 0)), VERDICT_NAME_COLUMNS);
 	if (n > 1)
 		buf_addf(b, " and %zu more", n - 1);
@@ -385,7 +380,7 @@ static char *
 verdict_line(void)
 {
 	struct buf b = {0};
-	long profiled = 0;
+	size_t profiled = 0;
 	for (size_t i = 0; i < n_notebooks; i++)
 		profiled += notebooks[i].skipped < notebooks[i].n;
 	bool repeated = sum.n - sum.films > n_notebooks;
@@ -393,20 +388,21 @@ verdict_line(void)
 	if (!sum.n) {
 		buf_addf(&b, "verdict: no notebook was profiled");
 	} else if (!sum.failed) {
-		buf_addf(&b, "verdict: %ld notebook%s profiled, ", profiled, plural(profiled));
+		buf_addf(&b, "verdict: %zu notebook%s profiled, ", profiled, text_plural(profiled));
 		if (repeated)
 			buf_addf(&b, "%zu runs, ", sum.n - sum.films - sum.skipped);
-		buf_addf(&b, "%ld cell%s, all completed", sum.cells, plural(sum.cells));
+		buf_addf(&b, "%ld cell%s, all completed", sum.cells,
+		    text_plural((size_t)sum.cells));
 		if (sum.skipped)
 			buf_addf(&b, "; %zu skipped", sum.skipped);
 	} else {
-		const struct result *n = sum.v;
+		const struct run_summary *n = sum.v;
 		while (!summary_failed(n))
 			n++;
 		buf_addf(&b, "verdict: %zu of %zu %s%s %s: ", sum.failed, sum.n, what,
-		    plural((long)sum.n),
+		    text_plural(sum.n),
 		    sum.interrupted == sum.failed ? "interrupted" : "failed");
-		text_show(&b, n->told, VERDICT_NAME_COLUMNS);
+		text_show(&b, n->full_name, VERDICT_NAME_COLUMNS);
 		if (n->failed_cell)
 			buf_addf(&b, " cell %ld", n->failed_cell);
 		if (!n->interrupted) {
@@ -453,7 +449,7 @@ put_verdict(FILE *f, void *line)
 }
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+summarise_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)in, (void)line, (void)len;
 	enum metrics_kind kind = metrics_record_kind(s);
@@ -475,7 +471,7 @@ main(int argc, char **argv)
 	missing = json_array();
 	left_out = json_object();
 	summary_start(&sum, (size_t)slowest, per_notebook < 0 ? CELLS_EACH : (size_t)per_notebook);
-	xscan_files(argv + first, on_record);
+	xscan_files(argv + first, summarise_record);
 	summary_finish(&sum);
 	notebooks = repeated_find(&sum, &n_notebooks);
 	for (size_t i = 0; i < n_notebooks; i++)

@@ -6,6 +6,8 @@
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/file.h"
+#include "base/folder.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 #include "otf2_archive.h"
 
@@ -59,9 +61,9 @@ otf2_string(struct otf2_events *e, const char *text)
 /* ---- writing ----------------------------------------------------------------------- */
 
 static _Noreturn void
-fail(const char *why)
+die_archive(const char *why)
 {
-	file_remove_tree(path);
+	folder_remove(path);
 	die(ST_SYSTEM, "cannot write '%s': %s", folder, first_error ? first_error : why);
 }
 
@@ -76,10 +78,10 @@ note_error(void *with, const char *file, uint64_t line, const char *function,
 }
 
 static void
-check(OTF2_ErrorCode code)
+xotf2(OTF2_ErrorCode code)
 {
 	if (code != OTF2_SUCCESS)
-		fail(OTF2_Error_GetDescription(code));
+		die_archive(OTF2_Error_GetDescription(code));
 }
 
 static OTF2_FlushType
@@ -118,7 +120,7 @@ ticks(int64_t us)
 static void
 leave(OTF2_EvtWriter *w, struct otf2_location *l, const struct otf2_slice *s)
 {
-	check(OTF2_EvtWriter_Leave(w, NULL, ticks(s->end), s->region));
+	xotf2(OTF2_EvtWriter_Leave(w, NULL, ticks(s->end), s->region));
 	l->events++;
 }
 
@@ -139,9 +141,9 @@ write_slices(OTF2_EvtWriter *w, struct otf2_location *l)
 			s->end = open[depth - 1]->end;
 		for (unsigned k = 0; k < s->attributes; k++) {
 			const struct otf2_attribute *a = &all->attributes[s->attribute + k];
-			check(OTF2_AttributeList_AddAttribute(list, a->id, a->type, a->value));
+			xotf2(OTF2_AttributeList_AddAttribute(list, a->id, a->type, a->value));
 		}
-		check(OTF2_EvtWriter_Enter(w, list, ticks(s->begin), s->region));
+		xotf2(OTF2_EvtWriter_Enter(w, list, ticks(s->begin), s->region));
 		l->events++;
 		open[depth++] = s;
 	}
@@ -163,7 +165,7 @@ write_numbers(OTF2_EvtWriter *w, struct otf2_location *l)
 	for (size_t i = 0; i < l->n_numbers; i++) {
 		const struct otf2_number *n = &l->numbers[i];
 		OTF2_MetricValue value = {.floating_point = n->value};
-		check(OTF2_EvtWriter_Metric(w, NULL, ticks(n->t), n->metric, 1, &type, &value));
+		xotf2(OTF2_EvtWriter_Metric(w, NULL, ticks(n->t), n->metric, 1, &type, &value));
 	}
 	l->events += l->n_numbers;
 }
@@ -206,17 +208,17 @@ static void
 define_strings(OTF2_GlobalDefWriter *w)
 {
 	for (size_t i = 0; i < all->strings.n; i++)
-		check(OTF2_GlobalDefWriter_WriteString(w, (uint32_t)i, all->strings.texts[i]));
+		xotf2(OTF2_GlobalDefWriter_WriteString(w, (uint32_t)i, all->strings.texts[i]));
 	for (size_t i = 0; i < all->regions.n; i++) {
 		OTF2_StringRef name = string(all->regions.texts[i]), none = string("");
-		check(OTF2_GlobalDefWriter_WriteRegion(w, (uint32_t)i, name, name, none,
+		xotf2(OTF2_GlobalDefWriter_WriteRegion(w, (uint32_t)i, name, name, none,
 		    OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, none, 0, 0));
 	}
 	for (size_t i = 0; i < all->attribute_names.n; i++) {
 		const char *text = all->attribute_names.texts[i];
 		OTF2_StringRef name = string(strchr(text, ' ') + 1);
 		OTF2_Type type = (OTF2_Type)strtol(text, NULL, 10);
-		check(OTF2_GlobalDefWriter_WriteAttribute(w, (uint32_t)i, name, string(""), type));
+		xotf2(OTF2_GlobalDefWriter_WriteAttribute(w, (uint32_t)i, name, string(""), type));
 	}
 }
 
@@ -227,9 +229,9 @@ define_metrics(OTF2_GlobalDefWriter *w)
 		const struct otf2_metric *m = &all->metrics[i];
 		OTF2_MetricMode mode =
 		    m->total ? OTF2_METRIC_ACCUMULATED_START : OTF2_METRIC_ABSOLUTE_NEXT;
-		check(OTF2_GlobalDefWriter_WriteMetricMember(w, i, m->name, m->description,
+		xotf2(OTF2_GlobalDefWriter_WriteMetricMember(w, i, m->name, m->description,
 		    OTF2_METRIC_TYPE_OTHER, mode, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, m->unit));
-		check(OTF2_GlobalDefWriter_WriteMetricClass(w, i, 1, &i, OTF2_METRIC_ASYNCHRONOUS,
+		xotf2(OTF2_GlobalDefWriter_WriteMetricClass(w, i, 1, &i, OTF2_METRIC_ASYNCHRONOUS,
 		    OTF2_RECORDER_KIND_ABSTRACT));
 	}
 }
@@ -237,15 +239,15 @@ define_metrics(OTF2_GlobalDefWriter *w)
 static void
 define_places(OTF2_GlobalDefWriter *w, const char *machine)
 {
-	check(OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 0, string(machine), string("machine"),
+	xotf2(OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 0, string(machine), string("machine"),
 	    OTF2_UNDEFINED_SYSTEM_TREE_NODE));
 	for (size_t i = 0; i < all->n_groups; i++)
-		check(OTF2_GlobalDefWriter_WriteLocationGroup(w, (uint32_t)i, all->groups[i].name,
+		xotf2(OTF2_GlobalDefWriter_WriteLocationGroup(w, (uint32_t)i, all->groups[i].name,
 		    OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
 	for (size_t i = 0; i < all->n_locations; i++) {
 		const struct otf2_location *l = &all->locations[i];
 		OTF2_StringRef name = l->track ? l->name : string("counters");
-		check(OTF2_GlobalDefWriter_WriteLocation(w, i, name,
+		xotf2(OTF2_GlobalDefWriter_WriteLocation(w, i, name,
 		    l->track ? OTF2_LOCATION_TYPE_CPU_THREAD : OTF2_LOCATION_TYPE_METRIC, l->events,
 		    (uint32_t)place_of(l->group)));
 	}
@@ -254,20 +256,20 @@ define_places(OTF2_GlobalDefWriter *w, const char *machine)
 static void
 write_events(OTF2_Archive *a)
 {
-	check(OTF2_Archive_OpenEvtFiles(a));
+	xotf2(OTF2_Archive_OpenEvtFiles(a));
 	for (size_t i = 0; i < all->n_locations; i++) {
 		OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter(a, i);
 		if (!w)
-			fail("no writer");
+			die_archive("no writer");
 		write_slices(w, &all->locations[i]);
 		write_numbers(w, &all->locations[i]);
-		check(OTF2_Archive_CloseEvtWriter(a, w));
+		xotf2(OTF2_Archive_CloseEvtWriter(a, w));
 	}
-	check(OTF2_Archive_CloseEvtFiles(a));
-	check(OTF2_Archive_OpenDefFiles(a));
+	xotf2(OTF2_Archive_CloseEvtFiles(a));
+	xotf2(OTF2_Archive_OpenDefFiles(a));
 	for (size_t i = 0; i < all->n_locations; i++)
-		check(OTF2_Archive_CloseDefWriter(a, OTF2_Archive_GetDefWriter(a, i)));
-	check(OTF2_Archive_CloseDefFiles(a));
+		xotf2(OTF2_Archive_CloseDefWriter(a, OTF2_Archive_GetDefWriter(a, i)));
+	xotf2(OTF2_Archive_CloseDefFiles(a));
 }
 
 /* Numbers and texts of `about` as NBSCOPE::NAME; those of the second run on have
@@ -281,10 +283,10 @@ set_properties(OTF2_Archive *a, const json_t *about, const char *prefix)
 		if (json_is_array(v) || json_is_object(v) || json_is_null(v))
 			continue;
 		char *name = xasprintf("NBSCOPE::%s%s", prefix, key);
-		char *text = json_is_string(v) ? json_text_string(v) : json_text_of(v);
+		char *text = json_is_string(v) ? json_parse_string(v) : json_text_of(v);
 		for (char *p = name; *p; p++)
 			*p = (char)toupper((unsigned char)*p);
-		check(OTF2_Archive_SetProperty(a, name, text, true));
+		xotf2(OTF2_Archive_SetProperty(a, name, text, true));
 		free(name);
 		free(text);
 	}
@@ -350,19 +352,19 @@ set_identity(uint64_t identity)
 	uint64_t had;
 	OTF2_Reader *r = OTF2_Reader_Open(name);
 	if (!r)
-		fail("it cannot be read back");
-	check(OTF2_Reader_GetTraceId(r, &had));
+		die_archive("it cannot be read back");
+	xotf2(OTF2_Reader_GetTraceId(r, &had));
 	OTF2_Reader_Close(r);
 	char *anchor = file_read(name, MAX_ANCHOR_BYTES, &n);
 	if (anchor)
 		found = memmem(anchor, n, &had, sizeof had);
 	if (!found)
-		fail("its anchor file has no identity");
+		die_archive("its anchor file has no identity");
 	memcpy(found, &identity, sizeof identity);
 	struct atomic_file s;
 	bool open = atomic_file_open(&s, name) == 0;
 	if (!open || fwrite(anchor, 1, n, s.f) != n || atomic_file_commit(&s) != 0)
-		fail("its anchor file cannot be written");
+		die_archive("its anchor file cannot be written");
 	free(anchor);
 	free(name);
 }
@@ -373,7 +375,7 @@ define_all(OTF2_GlobalDefWriter *w, const char *machine)
 	bool empty = all->earliest > all->latest;
 	OTF2_TimeStamp begin = empty ? 0 : ticks(all->earliest);
 	OTF2_TimeStamp end = empty ? 0 : ticks(all->latest);
-	check(OTF2_GlobalDefWriter_WriteClockProperties(w, TICKS_PER_SECOND, begin, end - begin + 1,
+	xotf2(OTF2_GlobalDefWriter_WriteClockProperties(w, TICKS_PER_SECOND, begin, end - begin + 1,
 	    begin * 1000));
 	define_strings(w);
 	define_metrics(w);
@@ -403,10 +405,10 @@ xotf2_write(struct otf2_events *e, const char *into, const char *name, const jso
 	OTF2_Archive *a = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK,
 	    DEF_CHUNK, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (!a)
-		fail("the archive cannot be opened");
-	check(OTF2_Archive_SetFlushCallbacks(a, &flush, NULL));
-	check(OTF2_Archive_SetSerialCollectiveCallbacks(a));
-	check(OTF2_Archive_SetCreator(a, "nbscope " NBSCOPE_VERSION));
+		die_archive("the archive cannot be opened");
+	xotf2(OTF2_Archive_SetFlushCallbacks(a, &flush, NULL));
+	xotf2(OTF2_Archive_SetSerialCollectiveCallbacks(a));
+	xotf2(OTF2_Archive_SetCreator(a, "nbscope " NBSCOPE_VERSION));
 	const char *machine = set_all_properties(a, about);
 	number_strings(machine);
 	qsort(all->groups, all->n_groups, sizeof *all->groups, by_order);
@@ -414,9 +416,9 @@ xotf2_write(struct otf2_events *e, const char *into, const char *name, const jso
 	write_events(a);
 	OTF2_GlobalDefWriter *w = OTF2_Archive_GetGlobalDefWriter(a);
 	if (!w)
-		fail("no writer of definitions");
+		die_archive("no writer of definitions");
 	define_all(w, machine);
-	check(OTF2_Archive_Close(a));
+	xotf2(OTF2_Archive_Close(a));
 	set_identity(digest_of_all(about));
 }
 

@@ -27,7 +27,7 @@ static const struct opt_usage usage = {"runtrace", "[options] [FILE]",
 static struct run_reader reader;
 
 static void
-on_other(struct scan *s, const struct lines *in)
+trace_event(struct scan *s, const struct lines *in)
 {
 	int64_t page_shift_us = llround(run_page_shift_s(&reader) * 1e6);
 	if (scan_type_is(s, "sample"))
@@ -41,7 +41,7 @@ on_other(struct scan *s, const struct lines *in)
 }
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+trace_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
 	enum run_record kind = run_record_kind(s);
@@ -50,7 +50,7 @@ on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 		trace_run_end(&reader);
 	}
 	if (kind == RUN_OTHER) {
-		on_other(s, in);
+		trace_event(s, in);
 		return;
 	}
 	run_read(&reader, s);
@@ -76,7 +76,7 @@ main(int argc, char **argv)
 		opt_die(&usage, "more than one file");
 	signal(SIGINT, SIG_IGN);
 	trace_writer = otf2_to ? xtrace_otf2(otf2_to) : trace_chrome();
-	xscan_files(argv + first, on_record);
+	xscan_files(argv + first, trace_record);
 	trace_run_end(&reader);
 	char *about = trace_run_about();
 	trace_writer->close(about);

@@ -1,6 +1,7 @@
 /* trace_cell.c: how a cell is drawn. */
 #include "trace_cell.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "json/member.h"
@@ -45,7 +46,7 @@ static const struct {
 static struct trace_series page_series[PAGE_SERIES];
 
 static int64_t
-later(int64_t a, int64_t b)
+later_us(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
@@ -84,8 +85,8 @@ lane_of(struct lanes *l, int64_t *begin, int64_t end)
 		if (l->end_us[i] < l->end_us[best])
 			best = i;
 	}
-	*begin = later(*begin, l->end_us[best]);
-	l->end_us[best] = later(*begin, end);
+	*begin = later_us(*begin, l->end_us[best]);
+	l->end_us[best] = later_us(*begin, end);
 	return best;
 }
 
@@ -130,8 +131,8 @@ put_kernel(struct scan *s, const struct run_reader *r, const char *name, int64_t
 	int64_t begin = trace_us(r->cell.busy_t), end = trace_us(r->cell.idle_t);
 	if (begin == INT64_MIN)
 		return;
-	begin = later(begin, kernel_us);
-	end = later(begin, end == INT64_MIN ? cell_end : end);
+	begin = later_us(begin, kernel_us);
+	end = later_us(begin, end == INT64_MIN ? cell_end : end);
 	kernel_us = trace_run_until(end);
 	struct buf args = {0};
 	buf_addf(&args, "{");
@@ -139,7 +140,7 @@ put_kernel(struct scan *s, const struct run_reader *r, const char *name, int64_t
 	double comm_ms = span_number(scan_get(s, "kernel_comm_ms"));
 	if (isfinite(comm_ms))
 		buf_addf(&args, "\"kernel_comm_ms\":%.3f,", comm_ms);
-	buf_addf(&args, "\"clock_offset_ms\":%.3f}", isfinite(r->offset_ms) ? r->offset_ms : 0);
+	buf_addf(&args, "\"clock_offset_ms\":%.3f}", num_or_0(r->offset_ms));
 	put_slice(trace_place(role_word(ROLE_KERNEL), "busy"), name, begin, end, args.p);
 	buf_free(&args);
 }
@@ -155,8 +156,8 @@ put_socket(struct scan *s, size_t lane, int64_t turn, int64_t sent_us, int64_t e
 	const double more[] = {bytes_in, bytes_out, out + in};
 	if (!isfinite(bytes_out + bytes_in + out + in))
 		return;
-	int64_t from = later(turn, counted_us);
-	counted_us = later(end, from);
+	int64_t from = later_us(turn, counted_us);
+	counted_us = later_us(end, from);
 	for (size_t i = 0; i < COUNT(sums); i++) {
 		trace_number(&page_series[RECEIVED + i], from, *sums[i]);
 		trace_number(&page_series[RECEIVED + i], counted_us, *sums[i] += more[i]);
@@ -215,7 +216,7 @@ put_phase(struct trace_place place, enum phase phase, int64_t begin, int64_t end
 }
 
 static int64_t
-within(int64_t t, int64_t from, int64_t to)
+clamp_us(int64_t t, int64_t from, int64_t to)
 {
 	return t < from ? from : t > to ? to : t;
 }
@@ -233,8 +234,8 @@ put_answered(struct scan *s, const struct run_cell *c, struct trace_place place,
 		put_phase(place, PHASE_QUEUE, from, to);
 		return;
 	}
-	busy = within(busy, from, to);
-	idle = idle == INT64_MIN ? to : within(idle, busy, to);
+	busy = clamp_us(busy, from, to);
+	idle = idle == INT64_MIN ? to : clamp_us(idle, busy, to);
 	if (separate)
 		put_phase(place, PHASE_QUEUE, from, busy);
 	else
@@ -248,7 +249,7 @@ put_answered(struct scan *s, const struct run_cell *c, struct trace_place place,
 static void
 put_render(struct trace_place place, const struct run_cell *c, int64_t begin, int64_t end)
 {
-	int64_t received_us = within(trace_us(c->received_t), begin, end);
+	int64_t received_us = clamp_us(trace_us(c->received_t), begin, end);
 	put_phase(place, PHASE_RENDER, begin, end);
 	if (received_us > begin)
 		put_slice(place, "waits for the browser", begin, received_us, NULL);
@@ -273,10 +274,10 @@ trace_cell(struct scan *s, const struct run_reader *r)
 	if (isfinite(c->pressed_t))
 		put_phase(phases, PHASE_DISPATCH, from, sent_us);
 	if (sent_us != INT64_MIN)
-		sent_us = later(from, sent_us);
+		sent_us = later_us(from, sent_us);
 	put_answered(s, c, phases, sent_us, answered_us == INT64_MIN ? end : answered_us);
 	if (answered_us != INT64_MIN)
-		put_render(phases, c, later(from, answered_us), end);
+		put_render(phases, c, later_us(from, answered_us), end);
 	put_kernel(s, r, name, end);
 	put_socket(s, lane, trace_us(c->turn_t), sent_us, end);
 	put_page(scan_get(s, "page"), c);
@@ -289,7 +290,7 @@ trace_interaction(struct scan *s, int64_t begin)
 {
 	double gesture_ms = span_number(scan_get(s, "gesture_ms"));
 	double last_ms = span_number(scan_get(s, "last_visual_change_ms"));
-	double lasted_ms = fmax(gesture_ms, 0) + (isfinite(last_ms) ? last_ms : 0);
+	double lasted_ms = fmax(gesture_ms, 0) + num_or_0(last_ms);
 	if (!(lasted_ms < 1e12))
 		return;
 	int64_t end = trace_run_until(begin + llround(lasted_ms * 1000));

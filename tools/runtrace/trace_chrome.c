@@ -15,7 +15,7 @@ static struct buf out;
 static bool begun;
 
 static void
-append(const char *text, size_t n)
+append_event(const char *text, size_t n)
 {
 	buf_add(&out, text, n);
 }
@@ -23,7 +23,7 @@ append(const char *text, size_t n)
 static void
 append_word(const char *text)
 {
-	append(text, strlen(text));
+	append_event(text, strlen(text));
 }
 
 /* Digits of x, the last one before `end`; where they begin. */
@@ -43,7 +43,7 @@ append_whole(long long x)
 	char *p = digits_before(end, (unsigned long long)llabs(x));
 	if (x < 0)
 		*--p = '-';
-	append(p, (size_t)(end - p));
+	append_event(p, (size_t)(end - p));
 }
 
 static void
@@ -73,7 +73,7 @@ begin_event(const char *ph)
 static void
 end_event(void)
 {
-	append("}", 1);
+	append_event("}", 1);
 	if (out.n < FULL_BYTES)
 		return;
 	if (fwrite(out.p, 1, out.n, stdout) != out.n)
@@ -94,7 +94,7 @@ append_name(const char *what, struct trace_place at, const char *key, const char
 		append_string(&out, text);
 	else
 		append_whole(order);
-	append("}", 1);
+	append_event("}", 1);
 	end_event();
 }
 
@@ -186,8 +186,8 @@ put_counter(struct trace_series *s, int64_t from_us, int64_t t_us, double raw, d
 	p = digits_before(p, left / 1000);
 	if (value < 0)
 		*--p = '-';
-	append(s->head.p, s->head.n);
-	append(p, (size_t)(end - p));
+	append_event(s->head.p, s->head.n);
+	append_event(p, (size_t)(end - p));
 	end_event();
 }
 
@@ -197,7 +197,7 @@ put_end(const char *about)
 	append_word(begun ? "\n]" : "{\"traceEvents\":[]");
 	append_word(",\n\"displayTimeUnit\":\"ms\",\"otherData\":");
 	append_word(about);
-	append("}", 1);
+	append_event("}", 1);
 	xoutput_line(out.p, out.n);
 }
 

@@ -2,12 +2,12 @@
  * A location's events must be in order of time, and a run's are not: they wait in memory. */
 #include "trace_otf2.h"
 #include "base/die.h"
+#include "base/folder.h"
 
 #if defined __has_include && __has_include(<otf2/otf2.h>)
 
-#include "base/file.h"
 #include "base/str.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 #include "otf2_archive.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ add_attributes(const char *args)
 		if (all.n_attributes - before == MAX_ATTRIBUTES)
 			break;
 		if (json_is_string(v)) {
-			char *whole = json_text_string(v);
+			char *whole = json_parse_string(v);
 			value.stringRef = otf2_string(&all, whole);
 			add_attribute(key, OTF2_TYPE_STRING, value);
 			free(whole);
@@ -170,7 +170,7 @@ put_end(const char *text)
 	umask(mask);
 	if (chmod(temp, 0777 & ~mask) != 0 || rename(temp, folder) != 0) {
 		int why = errno;
-		file_remove_tree(temp);
+		folder_remove(temp);
 		errno = why;
 		die(ST_SYSTEM, "cannot write '%s':", folder);
 	}

@@ -16,7 +16,7 @@ static struct earlier_error {
 static size_t n_errors, cap;
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+read_earlier_error(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	xscan_record(s, in, line, len);
 	if (!scan_type_is(s, "truth"))
@@ -37,7 +37,7 @@ xbias_before_read(const char *path)
 {
 	char *files[] = {(char *)(uintptr_t)path, NULL};
 	if (access(path, F_OK) == 0)
-		xscan_files(files, on_record);
+		xscan_files(files, read_earlier_error);
 }
 
 double

@@ -117,7 +117,8 @@ quantile_or_nan(const double *sorted, size_t n, double p)
 
 /* One row: the values of one metric, of one cell where each cell has its truth. */
 static bool
-put_row(const struct calibration *c, size_t n, double *room, bool table, bool before, int width)
+put_calibration_row(const struct calibration *c, size_t n, double *room, bool table, bool before,
+    int width)
 {
 	const struct calibration_rule *rule = &rules[c->kind];
 	size_t in = 0, known = 0;
@@ -189,7 +190,7 @@ calibration_rows(bool table, bool before)
 		for (k = i + 1; k < n_rows && by_row(&rows[i], &rows[k]) == 0; k++)
 			continue;
 		n_metrics += isfinite(rows[i].limit);
-		if (!put_row(&rows[i], k - i, room, table, before, width))
+		if (!put_calibration_row(&rows[i], k - i, room, table, before, width))
 			buf_addf(&bad, "%s%s%s%s", n_bad++ ? ", " : "", rows[i].metric,
 			    rows[i].cell ? " of " : "", rows[i].cell ? rows[i].cell : "");
 	}

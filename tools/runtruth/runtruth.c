@@ -7,7 +7,7 @@
 #include "base/output.h"
 #include "bias_before.h"
 #include "calibration.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 #include "json/json_value.h"
 #include "run/held_run.h"
 #include "sampling_overhead.h"
@@ -109,7 +109,8 @@ put_truth(const struct run_cell *c, const struct calibration *value)
 }
 
 static void
-add_value(const struct run_cell *c, enum calibration_kind kind, const char *metric, double truth,
+add_true_value(const struct run_cell *c, enum calibration_kind kind, const char *metric,
+    double truth,
     double measured, double limit)
 {
 	const char *id = member_text(c->record, "cell_id");
@@ -145,17 +146,18 @@ add_truth(const struct run_cell *c, const struct cell_line *p, const char *tag)
 		die(ST_INPUT, "%s:%lu:1: the tag 'truth:%s' has no field", p->file, p->number, tag);
 	if (strcmp(tag, "settled") == 0) {
 		double t = reported_truth(c, field) + c->page_shift_s;
-		add_value(c, CAL_SETTLED, "last_visual_change_ms", (t - c->pressed_t) * 1e3,
+		add_true_value(c, CAL_SETTLED, "last_visual_change_ms", (t - c->pressed_t) * 1e3,
 		    (c->last_visual_change_t - c->pressed_t) * 1e3, 0);
 	} else if (strcmp(tag, "raised") == 0 || strcmp(field, "died") == 0) {
 		const char *raised = member_text(c->record, "error_value");
 		double t = *raised ? strtod(raised, NULL) : (double)NAN;
 		t = equals ? c->busy_t + value / 1e3 : t;
-		add_value(c, CAL_RECORDED, "recorded_ms", (t - c->pressed_t) * 1e3,
+		add_true_value(c, CAL_RECORDED, "recorded_ms", (t - c->pressed_t) * 1e3,
 		    (p->next_t - c->pressed_t) * 1e3, 0);
 	} else {
 		double truth = equals ? value : reported_truth(c, field);
-		add_value(c, calibration_kind(field), field, truth, number_at(c->record, field), 0);
+		add_true_value(c, calibration_kind(field), field, truth, number_at(c->record,
+		    field), 0);
 	}
 	free(field);
 }
@@ -172,11 +174,11 @@ add_parts(const struct run_cell *c)
 	for (size_t i = 0; i < COUNT(parts); i++) {
 		double ms = json_value_real_at(added, parts[i][1]);
 		if (!isnan(ms))
-			add_value(c, CAL_ADDED_PART, parts[i][0], 0, ms, 0);
+			add_true_value(c, CAL_ADDED_PART, parts[i][0], 0, ms, 0);
 	}
 	double driver_ms = json_value_real_at(run.record, "driver_ms");
 	if (json_is_object(added) && !isnan(driver_ms))
-		add_value(c, CAL_ADDED_PART, "driver_ms", 0, driver_ms, 0);
+		add_true_value(c, CAL_ADDED_PART, "driver_ms", 0, driver_ms, 0);
 }
 
 /* What every measured cell has, truth or not. */
@@ -186,22 +188,23 @@ add_costs(size_t i)
 	const struct run_cell *c = &run.cells[i];
 	if (!c->profiled || isnan(c->received_t))
 		return;
-	add_value(c, CAL_UNATTRIBUTED, "unattributed_ms", 0,
+	add_true_value(c, CAL_UNATTRIBUTED, "unattributed_ms", 0,
 	    json_value_real_at(c->record, "unattributed_ms"), fmax(5, 20 * c->client_s));
-	add_value(c, CAL_SCRIPT, "script_ms", 0, json_value_real_at(c->record, "script_ms"), 0);
+	add_true_value(c, CAL_SCRIPT, "script_ms", 0, json_value_real_at(c->record, "script_ms"),
+	    0);
 	if (i + 1 == run.n || isnan(lines[i + 1].start_t))
 		return;
 	double next_t = lines[i + 1].start_t;
 	double added_ms = (next_t - fmax(c->end_t, c->done_t)) * 1e3;
 	double settle_ms = json_value_real_at(json_object_get(run.record, "settings"), "settle_ms");
 	if (json_is_true(json_object_get(c->record, "waited"))) {
-		add_value(c, CAL_ADDED_OUTPUT, "added_output_ms", 0, added_ms, settle_ms);
+		add_true_value(c, CAL_ADDED_OUTPUT, "added_output_ms", 0, added_ms, settle_ms);
 	} else {
-		add_value(c, CAL_ADDED, "added_ms", 0, added_ms, 0);
+		add_true_value(c, CAL_ADDED, "added_ms", 0, added_ms, 0);
 		add_parts(c);
 	}
 	if (isfinite(c[1].pressed_t))
-		add_value(c, CAL_MOVING, "moving_ms", 0, (c[1].pressed_t - next_t) * 1e3, 0);
+		add_true_value(c, CAL_MOVING, "moving_ms", 0, (c[1].pressed_t - next_t) * 1e3, 0);
 }
 
 /* A cell that is compared with itself in other runs has no other values. */
@@ -269,7 +272,7 @@ read_truths(const struct lines *in, const json_t *cell)
 	char *error = NULL;
 	const char *value = member_text(cell, "error_value");
 	json_decref(truths);
-	truths = json_text_parse(value, strlen(value), "error_value", &error);
+	truths = json_parse_text(value, strlen(value), "error_value", &error);
 	if (!truths)
 		warn("%s:%lu: cell '%s': %s", in->name, in->number, member_text(cell, "cell_id"),
 		    error);
@@ -290,7 +293,7 @@ on_cell(const struct lines *in)
 }
 
 static void
-on_other(struct scan *s, const char *line, size_t len)
+read_other_record(struct scan *s, const char *line, size_t len)
 {
 	if (scan_type_is(s, "sample"))
 		sampled = true;
@@ -301,11 +304,11 @@ on_other(struct scan *s, const char *line, size_t len)
 }
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+check_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	enum run_record kind = run_record_kind(s);
 	if (kind == RUN_OTHER || kind == RUN_WATCH)
-		on_other(s, line, len);
+		read_other_record(s, line, len);
 	if (kind == RUN_OTHER)
 		return;
 	if (kind == RUN_BEGIN)
@@ -339,7 +342,7 @@ main(int argc, char **argv)
 		opt_die(&usage, "--before requires --table");
 	if (earlier)
 		xbias_before_read(earlier);
-	xscan_files(argv + first, on_record);
+	xscan_files(argv + first, check_record);
 	end_run();
 	enum exit_status truth = calibration_rows(as_table, earlier != NULL);
 	enum exit_status overhead = sampling_overhead_rows(as_table);

@@ -167,7 +167,7 @@ reason_of(const struct overhead *r)
 }
 
 static void
-put_row(const struct timing *l, const struct overhead *r)
+put_overhead_row(const struct timing *l, const struct overhead *r)
 {
 	enum exit_status s = status_of(r);
 	json_t *o = json_pack("{s:s, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
@@ -226,7 +226,7 @@ sampling_overhead_rows(bool table)
 		if (table)
 			show_row(&timings[i], &r);
 		else
-			put_row(&timings[i], &r);
+			put_overhead_row(&timings[i], &r);
 		if (s == ST_DIFFERS || all == ST_OK)
 			all = s;
 	}

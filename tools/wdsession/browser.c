@@ -77,7 +77,7 @@ browser_find(const char *name, struct browser *b)
 }
 
 static void
-append(json_t *args, json_t *text)
+append_argument(json_t *args, json_t *text)
 {
 	json_array_append_new(args, text);
 }
@@ -104,22 +104,23 @@ chromium_options(const struct browser *b, const struct browser_options *o)
 	json_t *args = o->args ? json_copy(o->args) : json_array();
 	json_t *opts = json_pack("{s:o}", "args", args);
 	for (size_t i = 0; i < COUNT(chromium_args); i++)
-		append(args, json_string(chromium_args[i]));
-	append(args, json_sprintf("--window-size=%ld,%ld", o->width_px, o->height_px));
+		append_argument(args, json_string(chromium_args[i]));
+	append_argument(args, json_sprintf("--window-size=%ld,%ld", o->width_px, o->height_px));
 	if (o->headless)
-		append(args, json_string("--headless=new"));
+		append_argument(args, json_string("--headless=new"));
 	if (o->proxy) {
-		append(args, json_sprintf("--proxy-server=http://%s", without_scheme(o->proxy)));
-		append(args, json_string("--proxy-bypass-list=<-loopback>"));
+		append_argument(args, json_sprintf("--proxy-server=http://%s",
+		    without_scheme(o->proxy)));
+		append_argument(args, json_string("--proxy-bypass-list=<-loopback>"));
 	}
 	if (o->profile) {
-		append(args, json_sprintf("--user-data-dir=%s", o->profile));
+		append_argument(args, json_sprintf("--user-data-dir=%s", o->profile));
 		/* Any user of the machine could connect to a port instead of a pipe. */
-		append(args, json_string("--remote-debugging-pipe"));
+		append_argument(args, json_string("--remote-debugging-pipe"));
 		if (geteuid() == 0)
-			append(args, json_string("--no-sandbox"));
+			append_argument(args, json_string("--no-sandbox"));
 		if (has_little_shm())
-			append(args, json_string("--disable-dev-shm-usage"));
+			append_argument(args, json_string("--disable-dev-shm-usage"));
 		if (b->program)
 			json_object_set_new(opts, "binary", json_string(b->program));
 		/* The page of a new tab takes longer than the rest of the start. */
@@ -135,9 +136,9 @@ firefox_options(const struct browser *b, const struct browser_options *o)
 {
 	json_t *args = o->args ? json_copy(o->args) : json_array();
 	if (o->headless)
-		append(args, json_string("-headless"));
-	append(args, json_sprintf("--width=%ld", o->width_px));
-	append(args, json_sprintf("--height=%ld", o->height_px));
+		append_argument(args, json_string("-headless"));
+	append_argument(args, json_sprintf("--width=%ld", o->width_px));
+	append_argument(args, json_sprintf("--height=%ld", o->height_px));
 	json_t *prefs = json_pack("{s:b, s:b, s:b, s:b, s:b, s:s}",
 	    "network.proxy.allow_hijacking_localhost", 1, "app.update.auto", 0,
 	    "datareporting.policy.dataSubmissionEnabled", 0,

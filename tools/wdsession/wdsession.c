@@ -7,13 +7,14 @@
 #include "base/opt.h"
 #include "base/str.h"
 #include "browser.h"
-#include "browser/session_handover.h"
+#include "browser/session_variables.h"
 #include "browser/wd.h"
 #include "driver_preload.h"
 #include "port_owner.h"
 #include "process/hold.h"
 #include "process/hold_command.h"
 #include "process/reaper.h"
+#include "session_offer.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -308,9 +309,9 @@ reaper_main(int fd, void *session)
 static bool
 on_event(int sig)
 {
-	if (sig == SIGCHLD && session_handover_ended()) {
+	if (sig == SIGCHLD && session_offer_ended()) {
 		hold_end(driver, 0);
-		session_handover_stop();
+		session_offer_stop();
 		hold_remove(profile_dir);
 		hold_remove(dir);
 	}
@@ -320,17 +321,17 @@ on_event(int sig)
 static int
 run_early(char *const command[])
 {
-	xsession_handover_start(xopen_session, NULL);
+	xsession_offer_start(xopen_session, NULL);
 	int status = hold_command(command, on_event);
-	session_handover_stop();
+	session_offer_stop();
 	return status;
 }
 
 static int
-run(char *const command[])
+run_command(char *const command[])
 {
 	json_t *variables = xopen_session(NULL);
-	session_handover_set(variables);
+	session_variables_set(variables);
 	char *session = xstrdup(json_string_value(json_object_get(variables, "WD_SESSION")));
 	json_decref(variables);
 	pid_t reaper = 0;
@@ -349,7 +350,7 @@ int
 main(int argc, char **argv)
 {
 	static const char *const outer[] = {"WD_SESSION", "WD_BROWSER_PID", "WD_BROWSER",
-	    "WD_WINDOW", "WD_JOINED", "WD_HANDOVER"};
+	    "WD_WINDOW", "WD_JOINED", SESSION_HANDOVER};
 	browser_args = json_array();
 	int first = opt_parse(argc, argv, &usage);
 	if (first >= argc)
@@ -366,7 +367,7 @@ main(int argc, char **argv)
 	xopen_driver();
 	for (size_t i = 0; i < COUNT(outer); i++)
 		unsetenv(outer[i]);
-	int status = early && local && !join ? run_early(argv + first) : run(argv + first);
+	int status = early && local && !join ? run_early(argv + first) : run_command(argv + first);
 	/* The profile is removed too: there is nothing to save, so no time to grant. */
 	if (local)
 		hold_end(driver, 0);

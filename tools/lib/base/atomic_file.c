@@ -1,9 +1,9 @@
 /* atomic_file.c: a file appears whole or not at all. */
 #include "base/atomic_file.h"
 #include "base/die.h"
-#include "base/file.h"
-#include "base/num.h"
+#include "base/folder.h"
 #include "base/output.h"
+#include "base/random_hex.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +73,7 @@ int
 atomic_file_open(struct atomic_file *s, const char *path)
 {
 	char tag[9];
-	xnum_random_hex(tag, 8);
+	xrandom_hex(tag, 8);
 	const char *slash = strrchr(path, '/');
 	int dir = slash ? (int)(slash - path + 1) : 0;
 	*s = (struct atomic_file){.path = xstrdup(path), .stream = is_stream(path),
@@ -147,7 +147,7 @@ xatomic_file_open(struct atomic_file *s, const char *path)
 	char *dir = xstrdup(path), *slash = strrchr(dir, '/');
 	if (slash)
 		*slash = '\0';
-	if (slash && *dir && file_make_dirs(dir) != 0)
+	if (slash && *dir && folder_make(dir) != 0)
 		die(ST_SYSTEM, "cannot make the folder '%s':", dir);
 	free(dir);
 	bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);

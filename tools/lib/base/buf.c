@@ -10,7 +10,7 @@
 enum { DEFAULT_LIMIT_BYTES = 1 << 30 };
 
 static int
-reserve(struct buf *b, size_t more)
+reserve_bytes(struct buf *b, size_t more)
 {
 	size_t limit = b->limit ? b->limit : DEFAULT_LIMIT_BYTES;
 	if (more > limit || b->n > limit - more)
@@ -29,7 +29,7 @@ reserve(struct buf *b, size_t more)
 int
 buf_add(struct buf *b, const void *data, size_t n)
 {
-	if (reserve(b, n) < 0)
+	if (reserve_bytes(b, n) < 0)
 		return -1;
 	if (n)
 		memcpy(b->p + b->n, data, n);
@@ -46,7 +46,7 @@ buf_addf(struct buf *b, const char *fmt, ...)
 	va_copy(again, ap);
 	int n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	int failed = n < 0 || reserve(b, (size_t)n) < 0;
+	int failed = n < 0 || reserve_bytes(b, (size_t)n) < 0;
 	if (!failed) {
 		vsnprintf(b->p + b->n, (size_t)n + 1, fmt, again);
 		b->n += (size_t)n;

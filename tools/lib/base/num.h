@@ -2,12 +2,8 @@
 #ifndef NUM_H
 #define NUM_H
 
-#include <stddef.h>
-
 int num_compare(const void *, const void *);	/* for qsort(3): doubles that are not NaN */
 double num_round(double x, int decimals);
 double num_or_0(double x);	/* 0 instead of NaN and infinity */
-/* At most 128 random hexadecimal digits from the kernel, and a NUL. */
-void xnum_random_hex(char *hex, size_t digits);
 
 #endif

@@ -1,11 +1,11 @@
 /* opt.c: options are a table that also prints the help. */
 #include "base/opt.h"
 #include "base/die.h"
-#include "base/file.h"
 #include "base/output.h"
 #include "base/terminal_output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,13 +153,24 @@ move_before(char **operands, int n, int words)
 	memcpy(operands, option, (size_t)words * sizeof *option);
 }
 
+/* Occupies descriptors 0 to 2 if the parent process left them closed, so that no other file gets
+ * one of them; in the wrong direction, so that using them fails. */
+static void
+fill_standard_files(void)
+{
+	static const int flags[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+	for (int fd = 0; fd < (int)COUNT(flags); fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags[fd]) != fd)
+			die(ST_SYSTEM, "cannot open '/dev/null':");
+}
+
 int
 opt_parse(int argc, char **argv, const struct opt_usage *u)
 {
 	bool runs_command = strstr(u->synopsis, "COMMAND") != NULL, end = false;
 	int operands = 0, i = 1;
 	program_name = u->name;
-	file_fill_standard();
+	fill_standard_files();
 	terminal_output_guard();
 	while (i < argc && !end) {
 		int words = 1;

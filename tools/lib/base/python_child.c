@@ -1,7 +1,7 @@
 /* python_child.c: a program in Python that is embedded in this one and runs as its child. */
 #include "base/python_child.h"
 #include "base/die.h"
-#include "base/file.h"
+#include "base/installation.h"
 #include "base/str.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ xpython_child_start(struct python_child *c, const char *variable, const char *ve
     const char *script)
 {
 	int in[2], out[2];
-	char *python = file_own_python(variable, venv);
+	char *python = installation_python(variable, venv);
 	/* Without the environment that was named, the child ends at once. */
 	if (!python)
 		python = xstrdup(str_nonempty(getenv(variable)) ? "" : "python3");

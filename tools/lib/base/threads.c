@@ -1,4 +1,4 @@
-/* workers.c: the same work on several processors. */
+/* threads.c: the same work on several processors. */
 #include "base/threads.h"
 
 #include <pthread.h>

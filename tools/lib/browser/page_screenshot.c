@@ -1,6 +1,7 @@
 /* page_screenshot.c: a picture of what the watched part of a page shows. */
 #include "browser/page_screenshot.h"
 #include "base/die.h"
+#include "browser/wd_script.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static int
 is_blank(struct wd *w, json_t *png)
 {
 	json_t *args = json_pack("[O]", png);
-	json_t *v = wd_async(w, "const done = arguments[arguments.length - 1];"
+	json_t *v = wd_script_async(w, "const done = arguments[arguments.length - 1];"
 	    "fetch('data:image/png;base64,' + arguments[0]).then(r => r.blob())"
 	    ".then(createImageBitmap).then(b => {"
 	    " const c = new OffscreenCanvas(b.width, b.height).getContext('2d');"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ALERTS = 20, CDP_MS = 30000 };
+enum { MAX_ALERTS = 20 };
 
 struct wd *
 wd_open(const char *session_url)
@@ -91,45 +91,4 @@ wd_call(struct wd *w, const char *method, const char *path, const json_t *body, 
 	free(text);
 	free(url);
 	return value;
-}
-
-static json_t *
-execute(struct wd *w, const char *path, const char *script, json_t *args, long timeout_ms)
-{
-	json_t *body = json_pack("{s:s, s:o}", "script", script,
-	    "args", args ? json_incref(args) : json_array());
-	json_t *value = wd_call(w, "POST", path, body, timeout_ms);
-	json_decref(body);
-	return value;
-}
-
-json_t *
-wd_script(struct wd *w, const char *script, json_t *args, long timeout_ms)
-{
-	return execute(w, "execute/sync", script, args, timeout_ms);
-}
-
-json_t *
-wd_async(struct wd *w, const char *script, json_t *args, long timeout_ms)
-{
-	return execute(w, "execute/async", script, args, timeout_ms);
-}
-
-json_t *
-wd_cdp(struct wd *w, const char *method, json_t *params)
-{
-	json_t *body = json_pack("{s:s, s:O}", "cmd", method, "params", params);
-	json_t *value = wd_call(w, "POST", "goog/cdp/execute", body, CDP_MS);
-	json_decref(body);
-	return value;
-}
-
-int
-wd_add_page_script(struct wd *w, const char *script)
-{
-	json_t *params = json_pack("{s:s}", "source", script);
-	json_t *done = wd_cdp(w, "Page.addScriptToEvaluateOnNewDocument", params);
-	json_decref(params);
-	json_decref(done);
-	return done ? 0 : -1;
 }

@@ -22,13 +22,5 @@ char *wd_error(struct wd *);
  * Returns the answer's value; NULL: see code and message. */
 json_t *wd_call(struct wd *, const char *method, const char *path, const json_t *body,
     long timeout_ms);
-/* Run a function body with args (an array, borrowed, or NULL). */
-json_t *wd_script(struct wd *, const char *script, json_t *args, long timeout_ms);
-json_t *wd_async(struct wd *, const char *script, json_t *args, long timeout_ms);
-/* One DevTools command: chromedriver only. */
-json_t *wd_cdp(struct wd *, const char *method, json_t *params);
-/* Makes every further document of the session run `script` before its own scripts: 0; -1 if
- * the driver cannot. */
-int wd_add_page_script(struct wd *, const char *script);
 
 #endif

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_BYTES = 1 << 30, PIECE = 1 << 16 };
+enum { MAX_BYTES = 1 << 30, PIECE = 1 << 16 };
 
 EMBED_STATIC(figure_render_py, "share/figure/render.py");
 extern const char figure_render_py[];
@@ -73,7 +73,7 @@ xget_picture(struct buf *b, bool first)
 		xget(piece, length, false);
 		die(ST_SYSTEM, "cannot draw: %.*s", (int)length, piece);
 	}
-	if (n > MOST_BYTES)
+	if (n > MAX_BYTES)
 		die(ST_SYSTEM, "cannot draw: a picture of %u bytes", n);
 	for (uint32_t done = 0, k; done < n; done += k) {
 		k = n - done < PIECE ? n - done : PIECE;

@@ -1,5 +1,6 @@
 /* csv.c: fields of CSV as in RFC 4180. */
 #include "json/csv.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 
 #include <stdlib.h>
@@ -63,7 +64,7 @@ csv_value(struct buf *b, const json_t *v, bool escape)
 	if (!v || json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0))
 		return;
 	if (json_is_string(v)) {
-		char *text = json_text_string(v);
+		char *text = json_parse_string(v);
 		csv_text(b, text, escape);
 		free(text);
 	} else if (of_words(v)) {

@@ -3,7 +3,7 @@
 #include "json/yaml.h"
 #include "base/die.h"
 #include "base/file.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ xjson_file_load(struct source *s, const char *path)
 		return;
 	}
 	char *error = NULL, first = s->text[strspn(s->text, " \t\r\n")];
-	s->root = json_text_parse(s->text, s->n, s->name, &error);
+	s->root = json_parse_text(s->text, s->n, s->name, &error);
 	/* YAML in flow style may begin like JSON, so only the name .json or a brace means JSON. */
 	if (!s->root && (!first || (strcmp(ending, ".json") != 0 && first != '{')))
 		xyaml_load(s);

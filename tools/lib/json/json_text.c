@@ -1,4 +1,4 @@
-/* json_text.c: JSON values from text, and as text. */
+/* json_text.c: JSON values as text. */
 #include "json/json_text.h"
 #include "base/die.h"
 
@@ -6,78 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The format of a file that is often mistaken for JSON; NULL: none of them. */
-static const char *
-known_format(const char *text, size_t len)
-{
-	static const struct {
-		const char *magic, *reason;
-	} formats[] = {
-		{"\x1f\x8b", "compressed by gzip: use zcat"},
-		{"\xfd" "7zXZ", "compressed by xz: use xzcat"},
-		{"\x28\xb5\x2f\xfd", "compressed by zstd: use zstdcat"},
-		{"BZh", "compressed by bzip2: use bzcat"},
-		{"\xef\xbb\xbf", "a byte order mark: save it as UTF-8 without one"},
-		{"\xff\xfe", "UTF-16: save it as UTF-8"},
-		{"\xfe\xff", "UTF-16: save it as UTF-8"},
-	};
-	for (size_t i = 0; i < COUNT(formats); i++) {
-		size_t n = strlen(formats[i].magic);
-		if (len >= n && memcmp(text, formats[i].magic, n) == 0)
-			return formats[i].reason;
-	}
-	return NULL;
-}
-
-/* RFC 8259 without duplicate keys.  jansson ignores a NUL after a number and drops keys
- * with one, so it never sees any. */
-json_t *
-json_text_load(const char *text, size_t len, json_error_t *e)
-{
-	const char *nul = memchr(text, '\0', len), *reason = known_format(text, len);
-	if (reason) {
-		*e = (json_error_t){.line = 1, .column = 1};
-		snprintf(e->text, sizeof e->text, "%s", reason);
-		return NULL;
-	}
-	if (!nul)
-		return json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, e);
-	*e = (json_error_t){.line = 1, .column = 1};
-	for (const char *p = text; p < nul; p++) {
-		e->line += *p == '\n';
-		e->column = *p == '\n' ? 1 : e->column + 1;
-	}
-	snprintf(e->text, sizeof e->text, "a NUL byte");
-	return NULL;
-}
-
-json_t *
-json_text_parse(const char *text, size_t len, const char *name, char **error)
-{
-	json_error_t e;
-	json_t *v = json_text_load(text, len, &e);
-	if (!v)
-		*error = xasprintf("%s:%d:%d: %s", name, e.line < 1 ? 1 : e.line,
-		    e.column < 1 ? 1 : e.column, e.text);
-	return v;
-}
-
-char *
-json_text_string(const json_t *string)
-{
-	const char *p = json_string_value(string), *end = p + json_string_length(string);
-	struct buf b = {0};
-	buf_add(&b, "", 0);
-	for (;;) {
-		size_t n = strlen(p);
-		buf_add(&b, p, n);
-		if (p + n == end)
-			return b.p;
-		buf_add(&b, "\xef\xbf\xbd", 3);
-		p += n + 1;
-	}
-}
 
 /* The shortest of %.15g..%.17g that reads back the same. */
 static void

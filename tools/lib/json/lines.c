@@ -2,6 +2,7 @@
 #include "json/lines.h"
 #include "base/die.h"
 #include "base/output.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 
 #include <errno.h>
@@ -94,7 +95,7 @@ json_t *
 xlines_parse(const struct lines *in, const char *line, size_t len)
 {
 	json_error_t e;
-	json_t *r = json_text_load(line, len, &e);
+	json_t *r = json_parse_strict(line, len, &e);
 	if (!r)
 		die(ST_INPUT, "%s:%lu:%d: %s", in->name, in->number, e.column < 1 ? 1 : e.column,
 		    e.text);

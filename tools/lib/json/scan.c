@@ -6,7 +6,7 @@
  */
 #include "json/scan.h"
 #include "base/die.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 
 /* As jansson's JSON_PARSER_MAX_DEPTH; above MANY_KEYS its hash table finds duplicates
  * faster than a linear search. */
-enum { MOST_DEPTH = 2048, MANY_KEYS = 256, SURE_DIGITS = 18 };
+enum { MAX_DEPTH = 2048, MANY_KEYS = 256, SURE_DIGITS = 18 };
 /* Few of the 130 keys of a metrics record share a bit with an earlier one. */
 enum { SEEN_BITS = 1024, SEEN_WORDS = SEEN_BITS / 64 };
 
@@ -260,7 +260,7 @@ read_object(struct reader *r)
 static bool
 read_value(struct reader *r)
 {
-	if (++r->depth > MOST_DEPTH)
+	if (++r->depth > MAX_DEPTH)
 		return false;
 	bool good;
 	skip_space(r);
@@ -299,7 +299,7 @@ scan_record(struct scan *s, const char *line, size_t len)
 {
 	bool sure, good = split_line(s, line, len, &sure);
 	json_error_t e;
-	json_t *record = good && !sure ? json_text_load(line, len, &e) : NULL;
+	json_t *record = good && !sure ? json_parse_strict(line, len, &e) : NULL;
 	bool typed = json_is_string(json_object_get(record, "type"));
 	json_decref(record);
 	return sure || typed;
@@ -317,7 +317,7 @@ xscan_record(struct scan *s, const struct lines *in, const char *line, size_t le
 }
 
 static void
-xscan_file(const char *path, struct scan *s, scan_taker *take)
+xscan_file(const char *path, struct scan *s, scan_handler *handle)
 {
 	bool from_stdin = strcmp(path, "-") == 0;
 	struct lines in = {.fd = from_stdin ? 0 : open(path, O_RDONLY | O_CLOEXEC),
@@ -327,7 +327,7 @@ xscan_file(const char *path, struct scan *s, scan_taker *take)
 	size_t len;
 	for (char *line; (line = xlines_next(&in, &len)); ) {
 		xscan_record(s, &in, line, len);
-		take(s, &in, line, len);
+		handle(s, &in, line, len);
 	}
 	if (!from_stdin)
 		close(in.fd);
@@ -335,13 +335,13 @@ xscan_file(const char *path, struct scan *s, scan_taker *take)
 }
 
 void
-xscan_files(char **list, scan_taker *take)
+xscan_files(char **list, scan_handler *handle)
 {
 	struct scan s = {0};
 	if (!*list)
-		xscan_file("-", &s, take);
+		xscan_file("-", &s, handle);
 	for (; *list; list++)
-		xscan_file(*list, &s, take);
+		xscan_file(*list, &s, handle);
 	free(s.m);
 }
 
@@ -463,7 +463,7 @@ span_string(struct span v)
 	json_t *j = span_json(v);
 	if (!j)
 		die(ST_SYSTEM, "out of memory");
-	char *text = json_text_string(j);
+	char *text = json_parse_string(j);
 	json_decref(j);
 	return text;
 }

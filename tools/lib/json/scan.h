@@ -23,10 +23,10 @@ struct scan {
 void xscan_record(struct scan *, const struct lines *, const char *line, size_t len);
 /* The same, but returns false instead of dying. */
 bool scan_record(struct scan *, const char *line, size_t len);
-/* Calls `take` for every line of the files in turn ("-", or none: stdin); `list` is
+/* Calls `handle` for every line of the files in turn ("-", or none: stdin); `list` is
  * the rest of argv. */
-typedef void scan_taker(struct scan *, const struct lines *, const char *line, size_t len);
-void xscan_files(char **list, scan_taker *take);
+typedef void scan_handler(struct scan *, const struct lines *, const char *line, size_t len);
+void xscan_files(char **list, scan_handler *handle);
 /* The members of an object within a scanned record; none if `object` is not an object. */
 void scan_members(struct scan *, struct span object);
 /* Fastest if members are requested in the order of the line. */

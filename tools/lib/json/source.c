@@ -41,7 +41,7 @@ struct cursor {
 };
 
 static void
-step(struct cursor *c)
+step_cursor(struct cursor *c)
 {
 	if (*c->p == '\n')
 		c->line++, c->column = 1;
@@ -51,22 +51,22 @@ step(struct cursor *c)
 }
 
 static void
-skip(struct cursor *c, const char *set)
+skip_bytes(struct cursor *c, const char *set)
 {
 	while (*c->p && strchr(set, *c->p))
-		step(c);
+		step_cursor(c);
 }
 
 static void
 skip_string(struct cursor *c)
 {
-	step(c);
+	step_cursor(c);
 	while (*c->p != '"') {
 		if (*c->p == '\\')
-			step(c);
-		step(c);
+			step_cursor(c);
+		step_cursor(c);
 	}
-	step(c);
+	step_cursor(c);
 }
 
 /* Notes the positions in the value at the cursor, and moves past it. */
@@ -76,24 +76,24 @@ mark_members(struct source *s, struct cursor *c, json_t *v)
 	void *it = json_object_iter(v);
 	size_t n = json_is_object(v) ? json_object_size(v) : json_array_size(v);
 	if (json_is_object(v) || json_is_array(v)) {
-		step(c);
+		step_cursor(c);
 		for (size_t i = 0; i < n; i++) {
-			skip(c, ", \t\r\n");
+			skip_bytes(c, ", \t\r\n");
 			source_add_mark(s, v, i, c->line, c->column);
 			if (it) {
 				skip_string(c);
-				skip(c, ": \t\r\n");
+				skip_bytes(c, ": \t\r\n");
 			}
 			mark_members(s, c, it ? json_object_iter_value(it) : json_array_get(v, i));
 			it = it ? json_object_iter_next(v, it) : NULL;
 		}
-		skip(c, " \t\r\n");
-		step(c);
+		skip_bytes(c, " \t\r\n");
+		step_cursor(c);
 	} else if (*c->p == '"') {
 		skip_string(c);
 	} else {
 		while (*c->p && !strchr(",]} \t\r\n", *c->p))
-			step(c);
+			step_cursor(c);
 	}
 }
 
@@ -114,7 +114,7 @@ source_die_at(const struct source *s, const json_t *in, size_t member, const cha
 	struct source found = *s;
 	struct cursor c = {found.text, 1, 1};
 	if (!found.n_marks && found.root) {
-		skip(&c, " \t\r\n");
+		skip_bytes(&c, " \t\r\n");
 		mark_members(&found, &c, found.root);
 	}
 	struct source_mark at = {.line = 1, .column = 1};
@@ -131,6 +131,6 @@ source_die_at_byte(const struct source *s, size_t offset, const char *reason)
 {
 	struct cursor c = {s->text, 1, 1};
 	while (c.p < s->text + offset && c.p < s->text + s->n)
-		step(&c);
+		step_cursor(&c);
 	die(ST_INPUT, "%s:%zu:%zu: %s", s->name, c.line, c.column, reason);
 }

@@ -32,7 +32,7 @@ hub_of(const char *url)
 
 /* Repeated while the server answers 5xx, as it may while one of its kernels starts or ends. */
 static void
-get(struct lab *l, const char *path, bool follow, struct http_reply *r)
+get_page(struct lab *l, const char *path, bool follow, struct http_reply *r)
 {
 	char *url = xasprintf("%s%s", l->url, path);
 	struct http_request q = {.method = "GET", .url = url, .timeout_ms = OPEN_MS,
@@ -52,7 +52,7 @@ static bool
 ask_server(struct lab *l, char **hub)
 {
 	struct http_reply r;
-	get(l, "api", true, &r);
+	get_page(l, "api", true, &r);
 	json_t *answer = json_loadb(r.body, r.n, 0, NULL);
 	const char *version = json_string_value(json_object_get(answer, "version"));
 	char *at = r.status ? hub_of(r.url) : NULL;
@@ -85,7 +85,7 @@ static bool
 log_in(struct lab *l, const struct lab_env *who)
 {
 	struct http_reply r;
-	get(l, "lab", true, &r);
+	get_page(l, "lab", true, &r);
 	char *hub = r.status ? hub_of(r.url) : NULL;
 	bool good = true;
 	if (r.status == 0) {
@@ -108,7 +108,7 @@ ask_access(struct lab *l, const struct lab_env *who)
 {
 	struct http_reply r;
 	login_send_xsrf(l, l->url);
-	get(l, "api/status", false, &r);
+	get_page(l, "api/status", false, &r);
 	long status = r.status;
 	const char *with = who->token ? "token" : who->password ? "password" : NULL;
 	if (status == 0)
@@ -129,7 +129,7 @@ static bool
 ask_lab_version(struct lab *l)
 {
 	struct http_reply r;
-	get(l, "lab", true, &r);
+	get_page(l, "lab", true, &r);
 	const char *at = strstr(r.body, "\"appVersion\"");
 	char version[32] = "";
 	if (r.status == 0) {
@@ -148,7 +148,7 @@ ask_lab_version(struct lab *l)
 }
 
 static bool
-enter(struct lab *l, const struct lab_env *who)
+enter_server(struct lab *l, const struct lab_env *who)
 {
 	char *hub = NULL;
 	if (who->token) {
@@ -188,7 +188,7 @@ lab_open(char error[512])
 		if (strncmp(l->url, "https:", 6) == 0)
 			warn("the certificate of '%s' is not checked (--insecure)", l->url);
 	}
-	if (enter(l, &who)) {
+	if (enter_server(l, &who)) {
 		/* For child processes: the base address, and the token apart from it. */
 		xsetenv("JUPYTERLAB_URL", l->url);
 		if (who.token)

@@ -77,7 +77,7 @@ login_send_xsrf(struct lab *l, const char *url)
 }
 
 static void
-get(struct lab *l, const char *url, struct http_reply *r)
+get_form(struct lab *l, const char *url, struct http_reply *r)
 {
 	login_send_xsrf(l, url);
 	http_call(l->http, &(struct http_request){.method = "GET", .url = url,
@@ -111,7 +111,7 @@ bool
 login_form(struct lab *l, const char *page, const struct lab_env *who)
 {
 	struct http_reply r;
-	get(l, page, &r);
+	get_form(l, page, &r);
 	http_reply_free(&r);
 	char *xsrf = find_xsrf(l, page);
 	struct buf form = {0};
@@ -144,7 +144,7 @@ hub_user(struct lab *l, const char *hub, const struct lab_env *who)
 {
 	struct http_reply r;
 	char *url = xasprintf("%sapi/user", hub), *copy = NULL;
-	get(l, url, &r);
+	get_form(l, url, &r);
 	json_t *user = json_loadb(r.body, r.n, 0, NULL);
 	const char *name = json_string_value(json_object_get(user, "name"));
 	if (r.status == 0)
@@ -180,7 +180,7 @@ start_server(struct lab *l, const char *hub)
 	char *home = xasprintf("%shome", hub);
 	struct http_reply r;
 	/* Any page of the hub renews the _xsrf cookie, which older hubs do not at the login. */
-	get(l, home, &r);
+	get_form(l, home, &r);
 	http_reply_free(&r);
 	free(home);
 	login_post(l, url, NULL, &r);
@@ -201,7 +201,7 @@ server_answers(struct lab *l, bool *refused)
 {
 	struct http_reply r;
 	char *url = xasprintf("%slab", l->url);
-	get(l, url, &r);
+	get_form(l, url, &r);
 	bool up = r.status == 200 && strncmp(r.url, l->url, strlen(l->url)) == 0;
 	/* A 404 may also come from the user's other server. */
 	*refused = r.status == 403 || (r.status == 404 && has_part(r.url, "/hub/"));

@@ -6,12 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAST_SHARE 0.1
-
-const char *const contention_causes[WAIT_CAUSES] = {NULL, "others", "own", "unknown"};
+#define MIN_SHARE 0.1
 
 static double
-known(const struct metrics_record *r, enum metric_id id)
+number_or_0(const struct metrics_record *r, enum metric_id id)
 {
 	return num_or_0(metrics_record_number(r, id));
 }
@@ -22,21 +20,22 @@ contention_cell(struct contention *c, const struct metrics_record *r)
 	struct span word = metrics_record_span(r, M_run_queue_wait_cause);
 	struct waited *w = NULL;
 	for (size_t i = WAIT_OTHERS; i < WAIT_CAUSES; i++)
-		if (span_is_word(word, contention_causes[i]))
+		if (span_is_word(word, wait_cause_words[i]))
 			w = &c->waited[i];
-	double client_s = known(r, M_client_execution_time_metric);
+	double client_s = number_or_0(r, M_client_execution_time_metric);
 	c->cells++;
 	c->client_s += client_s;
 	if (!w)
 		return;
-	double cpu_s = known(r, M_kernel_cpu_s) + known(r, M_browser_cpu_s);
-	double machine_s = known(r, M_machine_cpu_s);
+	double cpu_s = number_or_0(r, M_kernel_cpu_s) + number_or_0(r, M_browser_cpu_s);
+	double machine_s = number_or_0(r, M_machine_cpu_s);
 	w->cells++;
 	w->client_s += client_s;
-	w->wait_s += known(r, M_kernel_run_queue_wait_s) + known(r, M_browser_run_queue_wait_s);
+	w->wait_s += number_or_0(r, M_kernel_run_queue_wait_s) + number_or_0(r,
+	    M_browser_run_queue_wait_s);
 	w->cpu_s += cpu_s;
 	w->machine_cpu_s += machine_s;
-	w->others_cpu_s += fmax(0, machine_s - cpu_s - known(r, M_server_cpu_s));
+	w->others_cpu_s += fmax(0, machine_s - cpu_s - number_or_0(r, M_server_cpu_s));
 }
 
 void
@@ -50,7 +49,7 @@ contention_notebook(struct contention *c, const struct metrics_record *r)
 static bool
 many_cells(const struct contention *c, const struct waited *w)
 {
-	return (double)w->cells > LEAST_SHARE * (double)c->cells;
+	return (double)w->cells > MIN_SHARE * (double)c->cells;
 }
 
 bool
@@ -58,7 +57,7 @@ contention_matters(const struct contention *c, enum wait_cause cause)
 {
 	const struct waited *w = &c->waited[cause];
 	return cause != WAIT_NONE &&
-	    (many_cells(c, w) || w->client_s > LEAST_SHARE * c->client_s);
+	    (many_cells(c, w) || w->client_s > MIN_SHARE * c->client_s);
 }
 
 char *

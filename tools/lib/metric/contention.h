@@ -3,11 +3,7 @@
 #define CONTENTION_H
 
 #include "metric/metrics_record.h"
-
-/* OWN: kernel, browser and server themselves; UNKNOWN: the machine's CPU time is. */
-enum wait_cause { WAIT_NONE, WAIT_OTHERS, WAIT_OWN, WAIT_UNKNOWN, WAIT_CAUSES };
-/* As the column run_queue_wait_cause has it; NULL: there is none. */
-extern const char *const contention_causes[WAIT_CAUSES];
+#include "metric/wait_cause.h"
 
 struct contention {
 	size_t cells;

@@ -1,21 +1,24 @@
-/* phase.c: the phases of a cell's time: which are shown, what they are called, their colours. */
+/* phase.c: the phases of a cell's time: which are shown, what they are called, their colours.
+ * Phases that may adjoin differ by at least 15 in lightness (CIE L*), also for colour-blind people:
+ * all pairs but queue with transport, which is instead of it, and dispatch with render, between
+ * which there is always the kernel.  tests/metricplot.bats computes it. */
 #include "metric/phase.h"
 
 #include <math.h>
 
 const struct phase_def phase_defs[N_PHASES] = {
-	[PHASE_DISPATCH] = {M_dispatch_s, "dispatch", "#3f9e8f", "#5fc4b3",
+	[PHASE_DISPATCH] = {M_dispatch_s, "dispatch", "#2d7b70", "#7fcbbd",
 		"from the key press until the page sent the request"},
-	[PHASE_QUEUE] = {M_queue_s, "queue", "#a3adb8", "#76828f",
+	[PHASE_QUEUE] = {M_queue_s, "queue", "#94a3b0", "#4a5863",
 		"until the kernel started the cell"},
-	[PHASE_TRANSPORT] = {M_transport_s, "transport", "#8b7fa8", "#aa9dcb",
+	[PHASE_TRANSPORT] = {M_transport_s, "transport", "#a997cb", "#5d4f82",
 		"queue and delivery, which the clocks of page and kernel are too uncertain to "
 		"separate"},
-	[PHASE_KERNEL] = {M_kernel_s, "kernel", "#2c66ab", "#639fe4",
+	[PHASE_KERNEL] = {M_kernel_s, "kernel", "#083b65", "#5286bf",
 		"the kernel executed the cell"},
-	[PHASE_DELIVERY] = {M_delivery_s, "delivery", "#e3a81b", "#ebbd4a",
+	[PHASE_DELIVERY] = {M_delivery_s, "delivery", "#ffcd6b", "#fef1bd",
 		"from the kernel's end until the page received its answer"},
-	[PHASE_RENDER] = {M_render_s, "render", "#b3405e", "#e5708f",
+	[PHASE_RENDER] = {M_render_s, "render", "#ad5571", "#ffa8b5",
 		"from the answer until the last visual change; hatched: the answer waited for "
 		"the busy browser"},
 };

@@ -11,8 +11,8 @@ static const struct summary *sorted;
 static int
 compare_runs(const void *a, const void *b)
 {
-	const struct result *p = &sorted->v[*(const size_t *)a];
-	const struct result *q = &sorted->v[*(const size_t *)b];
+	const struct run_summary *p = &sorted->v[*(const size_t *)a];
+	const struct run_summary *q = &sorted->v[*(const size_t *)b];
 	int order = strcmp(p->name, q->name);
 	order = order ? order : strcmp(p->label, q->label);
 	if (order)
@@ -37,7 +37,7 @@ repeated_of(const struct summary *s, size_t *at, size_t n)
 		k.n = n = n > 1 ? n - 1 : n;
 	}
 	for (size_t i = 0; i < n; i++) {
-		const struct result *r = &s->v[at[i]];
+		const struct run_summary *r = &s->v[at[i]];
 		timed += isfinite(r->client_s);
 		k.failed += summary_failed(r);
 		k.skipped += summary_skipped(r);
@@ -80,7 +80,7 @@ repeated_find(const struct summary *s, size_t *n)
 	sorted = s;
 	qsort(at, s->n, sizeof *at, compare_runs);
 	for (size_t i = 0, k; i < s->n; i = k) {
-		const struct result *r = &s->v[at[i]];
+		const struct run_summary *r = &s->v[at[i]];
 		for (k = i + 1; k < s->n && strcmp(s->v[at[k]].name, r->name) == 0 &&
 		    strcmp(s->v[at[k]].label, r->label) == 0; k++)
 			;

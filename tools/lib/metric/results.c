@@ -297,8 +297,8 @@ results_read(struct results *m, struct scan *s, const struct lines *in)
 		if (m->whole)
 			read_cell(m, &r, label);
 	} else if (r.kind != METRICS_OTHER) {
-		if (r.kind == METRICS_CELL)
-			contention_cell(&m->contention, &r);
+		if (r.kind == METRICS_CELL && m->on_cell)
+			m->on_cell(&r);
 		read_cell(m, &r, label_of(m, s, in));
 	} else if (scan_type_is(s, "environment")) {
 		size_t label = label_of(m, s, in);	/* it may move all labels */

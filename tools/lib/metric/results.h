@@ -3,8 +3,8 @@
 #define RESULTS_H
 
 #include "json/scan.h"
-#include "metric/contention.h"
 #include "metric/metric_column.h"
+#include "metric/metrics_record.h"
 
 struct result_values {
 	double *v;
@@ -51,7 +51,7 @@ struct results {
 	size_t labels;
 	struct result_run *run;
 	size_t runs, runs_cap;
-	struct contention contention;	/* of all cells of all labels */
+	void (*on_cell)(const struct metrics_record *);	/* called for each cell_metrics; or NULL */
 	json_t *orders;	/* the interleaving records, an array */
 	json_t *left_out;	/* {label: {reason: number of runs that are not in the metrics}} */
 	json_t *by_key;	/* private */

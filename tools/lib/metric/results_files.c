@@ -17,7 +17,7 @@
 static struct results *target;
 
 static void
-on_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+read_result(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
 	results_read(target, s, in);
@@ -117,12 +117,12 @@ xresults_files(struct results *m, char **paths, const char *by)
 	if (!*paths && by)
 		xread_table(m, "-", by);
 	else if (!*paths)
-		xscan_files(paths, on_record);
+		xscan_files(paths, read_result);
 	for (; *paths; paths++) {
 		char *one[] = {*paths, NULL};
 		if (by || is_table(*paths))
 			xread_table(m, *paths, by);
 		else
-			xscan_files(one, on_record);
+			xscan_files(one, read_result);
 	}
 }

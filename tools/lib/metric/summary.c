@@ -10,13 +10,13 @@
 #include <string.h>
 
 bool
-summary_skipped(const struct result *r)
+summary_skipped(const struct run_summary *r)
 {
 	return r->ended == CELL_SKIPPED;
 }
 
 bool
-summary_failed(const struct result *r)
+summary_failed(const struct run_summary *r)
 {
 	return r->ended != CELL_COMPLETED && !summary_skipped(r);
 }
@@ -42,8 +42,8 @@ static void
 append_result(struct summary *s, const struct metrics_record *record)
 {
 	s->v = xgrow(s->v, s->n, &s->cap, sizeof *s->v);
-	struct result *r = &s->v[s->n++];
-	*r = (struct result){.repetition = whole_number(record, M_repetition), .client_s = NAN,
+	struct run_summary *r = &s->v[s->n++];
+	*r = (struct run_summary){.repetition = whole_number(record, M_repetition), .client_s = NAN,
 		.received_mb = NAN, .params = span_json(metrics_record_span(record, M_params)),
 		.slow.most = s->most_each};
 	r->name = metrics_record_text(record, M_name);
@@ -154,7 +154,7 @@ is_doubt(const char *mark)
 }
 
 static void
-count_marks(struct summary *s, struct result *r, struct span marks)
+count_marks(struct summary *s, struct run_summary *r, struct span marks)
 {
 	json_t *list = span_json(marks), *mark;
 	size_t i;
@@ -175,7 +175,7 @@ summary_notebook(struct summary *s, struct scan *members)
 {
 	struct metrics_record record = metrics_record_of(members);
 	size_t at = find_result(s, &record);
-	struct result *r = &s->v[at];
+	struct run_summary *r = &s->v[at];
 	if (record.has_status) {
 		r->ended = record.status;
 		r->status = cell_status_shown(record.status);
@@ -242,13 +242,13 @@ common_prefix(const struct summary *s)
 }
 
 static char *
-with_label(const struct summary *s, const struct result *r, const char *name)
+with_label(const struct summary *s, const struct run_summary *r, const char *name)
 {
 	return xasprintf("%s%s%s", s->labels ? r->label : "", s->labels ? ": " : "", name);
 }
 
 static char *
-with_repetition(const struct result *r, char *name)
+with_repetition(const struct run_summary *r, char *name)
 {
 	if (r->repetition <= 1 && !r->filmed)
 		return name;
@@ -259,7 +259,7 @@ with_repetition(const struct result *r, char *name)
 }
 
 char *
-summary_name(const struct summary *s, const struct result *r, size_t key_bytes)
+summary_name(const struct summary *s, const struct run_summary *r, size_t key_bytes)
 {
 	char *values = param_text(r->params, s->keys, key_bytes);
 	char *text = with_label(s, r, values ? values : r->rest);
@@ -295,17 +295,17 @@ name_results(struct summary *s)
 		s->labels = s->labels || strcmp(s->v[i].label, s->v[0].label) != 0;
 	s->legend = join_keys(s->keys);
 	for (size_t i = 0; i < s->n; i++) {
-		struct result *r = &s->v[i];
+		struct run_summary *r = &s->v[i];
 		r->rest = r->name[prefix] ? r->name + prefix : r->name;
 		char *values = param_text(r->params, s->keys, SIZE_MAX);
 		r->shown = with_repetition(r, with_label(s, r, values ? values : r->rest));
-		r->told = with_repetition(r, with_label(s, r, values ? values : r->name));
+		r->full_name = with_repetition(r, with_label(s, r, values ? values : r->name));
 		free(values);
 	}
 }
 
 static char *
-reason_of(const struct result *r)
+reason_of(const struct run_summary *r)
 {
 	if (r->error_name)
 		return xasprintf("%s%s%s", r->error_name, r->error_value ? ": " : "",
@@ -318,7 +318,7 @@ summary_finish(struct summary *s)
 {
 	size_t inseparable = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		struct result *r = &s->v[i];
+		struct run_summary *r = &s->v[i];
 		if (!r->status) {
 			r->ended = CELL_NOT_RUN;
 			r->status = cell_status_shown(r->ended);
@@ -339,7 +339,7 @@ summary_finish(struct summary *s)
 }
 
 char *
-summary_cells_text(const struct result *r)
+summary_cells_text(const struct run_summary *r)
 {
 	if (!r->bad_cells)
 		return xasprintf("%ld/%ld", r->executed, r->total);
@@ -357,7 +357,7 @@ text_or_null(const char *text)
 }
 
 json_t *
-summary_result_json(const struct result *r)
+summary_result_json(const struct run_summary *r)
 {
 	json_t *failed_cell = r->failed_cell ? json_integer(r->failed_cell) : json_null();
 	return json_pack("{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:o, s:o}", "name", r->name,

@@ -17,12 +17,12 @@ struct slowest {
 	struct slow *v;	/* the slowest first */
 	size_t n, most;
 };
-struct result {
+struct run_summary {
 	char *name, *file, *label;
 	enum cell_status ended;
 	const char *status;	/* the same as tables show it */
 	char *shown;	/* "n_images=3 side=500", or its name without what all have in common */
-	char *told;	/* the same; a name is whole */
+	char *full_name;	/* the same, with the whole name */
 	const char *rest;	/* the name without what all have in common */
 	char *why;	/* why it was not completed; NULL: it was */
 	char *error_name, *error_value, *reason;
@@ -37,7 +37,7 @@ struct result {
 	struct slowest slow;
 };
 struct summary {
-	struct result *v;
+	struct run_summary *v;
 	size_t n, failed, skipped;
 	size_t interrupted;	/* of those that failed */
 	size_t films;
@@ -64,12 +64,12 @@ void summary_finish(struct summary *);
 void summary_add_slowest(struct summary *, size_t result);
 /* The name of a result without its repetition and with at most key_bytes of each parameter's
  * name; the caller's.  And how many fit into `columns` for all results. */
-char *summary_name(const struct summary *, const struct result *, size_t key_bytes);
+char *summary_name(const struct summary *, const struct run_summary *, size_t key_bytes);
 size_t summary_key_bytes(const struct summary *, size_t columns);
-bool summary_failed(const struct result *);
-bool summary_skipped(const struct result *);
+bool summary_failed(const struct run_summary *);
+bool summary_skipped(const struct run_summary *);
 /* "12/12", or "11 ok, 1 failed"; to be freed by the caller. */
-char *summary_cells_text(const struct result *);
-json_t *summary_result_json(const struct result *);
+char *summary_cells_text(const struct run_summary *);
+json_t *summary_result_json(const struct run_summary *);
 
 #endif

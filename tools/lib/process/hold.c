@@ -6,7 +6,8 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/file.h"
-#include "base/num.h"
+#include "base/folder.h"
+#include "base/random_hex.h"
 #include "process/reaper.h"
 
 #include <errno.h>
@@ -68,7 +69,7 @@ release_item(const struct hold_item *h, int grace_ms)
 {
 	struct descendants d;
 	/* A browser that is being killed may still write into its profile. */
-	for (int try = 0; !h->group && try < 20 && file_remove_tree(h->dir) != 0; try++)
+	for (int try = 0; !h->group && try < 20 && folder_remove(h->dir) != 0; try++)
 		clock_pause_ms(50);
 	if (!h->group)
 		return;
@@ -282,7 +283,7 @@ hold_spawn(char *const argv[], char *const env[], const char *log)
 	if (pipe2(fds, O_CLOEXEC) != 0)
 		return -1;
 	struct hold_item h = {0};
-	xnum_random_hex(h.mark, MARK_DIGITS);
+	xrandom_hex(h.mark, MARK_DIGITS);
 	/* A holder within a held process inherits that one's mark too. */
 	const char *outer = getenv("NBSCOPE_HOLD");
 	char *mark = xasprintf("NBSCOPE_HOLD=%s+%s", outer ? outer : "", h.mark);

@@ -1,7 +1,7 @@
 /* held_run.c: a run held in memory. */
 #include "run/held_run.h"
 #include "base/die.h"
-#include "json/json_text.h"
+#include "json/json_parse.h"
 #include "json/json_value.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ text_of(const json_t *record, const char *key, const char *otherwise)
 {
 	const json_t *text = json_object_get(record, key);
 	if (json_is_string(text))
-		return json_text_string(text);
+		return json_parse_string(text);
 	return otherwise ? xstrdup(otherwise) : NULL;
 }
 
@@ -62,7 +62,7 @@ append_cell(struct held_run *r, const struct run_cell *cell, json_t *record)
 }
 
 static void
-begin(struct held_run *r, const struct run_reader *reader, json_t *record)
+begin_held(struct held_run *r, const struct run_reader *reader, json_t *record)
 {
 	held_run_clear(r);
 	r->record = record;
@@ -80,7 +80,7 @@ held_run_read(struct held_run *r, struct run_reader *reader, struct scan *s, con
 {
 	enum run_record kind = run_read(reader, s);
 	if (kind == RUN_BEGIN)
-		begin(r, reader, xlines_parse(in, line, len));
+		begin_held(r, reader, xlines_parse(in, line, len));
 	else if (kind == RUN_CELL)
 		append_cell(r, &reader->cell, xlines_parse(in, line, len));
 	else if (kind == RUN_END)

@@ -6,15 +6,15 @@
 #include <string.h>
 
 static double
-number(struct scan *s, const char *key)
+number_of(struct scan *s, const char *key)
 {
 	return span_number(scan_get(s, key));
 }
 
 static double
-seconds(struct scan *s, const char *key_ms)
+seconds_of(struct scan *s, const char *key_ms)
 {
-	return number(s, key_ms) / 1000;
+	return number_of(s, key_ms) / 1000;
 }
 
 static bool
@@ -25,9 +25,9 @@ is_true(struct scan *s, const char *key)
 
 /* A whole number of at least `min`, else `otherwise`. */
 static long
-whole(struct scan *s, const char *key, long min, long otherwise)
+whole_of(struct scan *s, const char *key, long min, long otherwise)
 {
-	double x = number(s, key);
+	double x = number_of(s, key);
 	return x >= (double)min && x <= 1e9 && x == floor(x) ? (long)x : otherwise;
 }
 
@@ -62,7 +62,7 @@ end_of(const struct run_cell *c, bool truncated)
 static struct run_cell
 start_of(struct scan *s)
 {
-	return (struct run_cell){.t = number(s, "t"), .index = whole(s, "cell_index", 1, 0)};
+	return (struct run_cell){.t = number_of(s, "t"), .index = whole_of(s, "cell_index", 1, 0)};
 }
 
 /* In about the order of the record's members: lookups are then quickest. */
@@ -74,23 +74,24 @@ read_cell(struct run_reader *r, struct scan *s)
 	c->end_t = NAN;
 	c->profiled = is_true(s, "profiled");
 	c->status = cell_status_of_span(scan_get(s, "status"));
-	c->pressed_t = number(s, "pressed_t");
-	c->sent_t = number(s, "sent_t");
+	c->pressed_t = number_of(s, "pressed_t");
+	c->sent_t = number_of(s, "sent_t");
 	struct span marks = scan_get(s, "marks");
 	bool marked = !span_null(marks) && !span_is(marks, "[]");
 	c->queued = marked && span_lists(marks, "queued");
-	c->client_s = seconds(s, "client_ms");
-	c->kernel_s = seconds(s, "kernel_ms");
-	c->render_s = seconds(s, "render_ms");
-	double offset_ms = number(s, "clock_offset_ms"), bound_ms = number(s, "clock_bound_ms");
-	c->received_t = number(s, "received_t");
-	c->arrived_t = number(s, "arrived_t");
+	c->client_s = seconds_of(s, "client_ms");
+	c->kernel_s = seconds_of(s, "kernel_ms");
+	c->render_s = seconds_of(s, "render_ms");
+	double offset_ms = number_of(s, "clock_offset_ms");
+	double bound_ms = number_of(s, "clock_bound_ms");
+	c->received_t = number_of(s, "received_t");
+	c->arrived_t = number_of(s, "arrived_t");
 	if (isnan(c->arrived_t))
 		c->arrived_t = c->received_t;
-	c->last_visual_change_t = number(s, "last_visual_change_t");
-	c->done_t = number(s, "done_t");
-	c->busy_t = number(s, "busy_t");
-	c->idle_t = number(s, "idle_t");
+	c->last_visual_change_t = number_of(s, "last_visual_change_t");
+	c->done_t = number_of(s, "done_t");
+	c->busy_t = number_of(s, "busy_t");
+	c->idle_t = number_of(s, "idle_t");
 	if (isfinite(offset_ms)) {
 		r->offset_ms = offset_ms;
 		r->bound_ms = bound_ms;
@@ -122,25 +123,25 @@ static void
 read_run(struct run_reader *r, struct scan *s)
 {
 	static struct scan settings, machine;
-	*r = (struct run_reader){.number = r->number + 1, .open = true, .t = number(s, "t"),
-		.code_cells = whole(s, "code_cells", 0, -1), .offset_ms = NAN, .bound_ms = NAN};
+	*r = (struct run_reader){.number = r->number + 1, .open = true, .t = number_of(s, "t"),
+		.code_cells = whole_of(s, "code_cells", 0, -1), .offset_ms = NAN, .bound_ms = NAN};
 	scan_members(&settings, scan_get(s, "settings"));
 	r->filmed = is_true(&settings, "filmed");
 	r->listened = is_true(&settings, "listen");
 	scan_members(&machine, scan_get(s, "machine"));
-	r->memory_bytes = number(&machine, "memory_bytes");
+	r->memory_bytes = number_of(&machine, "memory_bytes");
 }
 
 static void
 read_end(struct run_reader *r, struct scan *s)
 {
 	r->open = false;
-	r->end.t = number(s, "t");
+	r->end.t = number_of(s, "t");
 	r->end.status = cell_status_of_span(scan_get(s, "status"));
-	r->end.cells_run = whole(s, "cells_run", 0, 0);
-	r->end.wall_s = seconds(s, "wall_ms");
-	r->end.open_s = seconds(s, "open_ms");
-	r->end.loading_s = seconds(s, "loading_ms");
+	r->end.cells_run = whole_of(s, "cells_run", 0, 0);
+	r->end.wall_s = seconds_of(s, "wall_ms");
+	r->end.open_s = seconds_of(s, "open_ms");
+	r->end.loading_s = seconds_of(s, "loading_ms");
 }
 
 enum run_record
@@ -170,7 +171,7 @@ run_read(struct run_reader *r, struct scan *s)
 		read_run(r, s);
 		break;
 	case RUN_WATCH:
-		if (role_of_record(s) == ROLE_KERNEL && isfinite(number(s, "pid")))
+		if (role_of_record(s) == ROLE_KERNEL && isfinite(number_of(s, "pid")))
 			r->kernel_here = true;
 		break;
 	case RUN_CELL_START:

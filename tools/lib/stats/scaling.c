@@ -24,7 +24,7 @@ enum {
 	MAX_ITERATIONS = 30,
 	MAX_EXPONENT = 20,
 	MAX_WIDTH = 1,	/* of an interval that has a word */
-	LEAST_LEVELS = 3,	/* two values lie on every law */
+	MIN_LEVELS = 3,	/* two values lie on every law */
 };
 
 struct scaling_points {
@@ -41,7 +41,7 @@ struct scaling_law {
 /* ---- weighted least squares -------------------------------------------------------- */
 
 static double
-term(const struct scaling_points *p, size_t j, size_t i)
+term_of_param(const struct scaling_points *p, size_t j, size_t i)
 {
 	return j ? p->x[j - 1][i] : 1;
 }
@@ -51,7 +51,7 @@ predicted(const struct scaling_points *p, const double *c, size_t i)
 {
 	double sum = 0;
 	for (size_t j = 0; j <= p->params; j++)
-		sum += c[j] * term(p, j, i);
+		sum += c[j] * term_of_param(p, j, i);
 	return sum;
 }
 
@@ -61,9 +61,9 @@ add_point(double a[TERMS][TERMS], double *b, const struct scaling_points *p, siz
     double weight, double moment)
 {
 	for (size_t j = 0; j <= p->params; j++) {
-		b[j] += moment * term(p, j, i);
+		b[j] += moment * term_of_param(p, j, i);
 		for (size_t k = 0; k <= j; k++)
-			a[j][k] += weight * term(p, j, i) * term(p, k, i);
+			a[j][k] += weight * term_of_param(p, j, i) * term_of_param(p, k, i);
 	}
 }
 
@@ -136,7 +136,7 @@ newton_step(const struct scaling_points *p, double fixed, const struct scaling_l
 
 /* The law that fits best with this fixed cost; the search starts at l->c. */
 static bool
-descend(const struct scaling_points *p, double fixed, struct scaling_law *l)
+descend_to_fit(const struct scaling_points *p, double fixed, struct scaling_law *l)
 {
 	double by[TERMS];
 	size_t m = p->params + 1;
@@ -167,10 +167,10 @@ fit_law(const struct scaling_points *p, double fixed, const struct scaling_law *
 {
 	if (near) {
 		memcpy(l->c, near->c, sizeof l->c);
-		if (descend(p, fixed, l))
+		if (descend_to_fit(p, fixed, l))
 			return true;
 	}
-	return first_law(p, fixed, l->c) && descend(p, fixed, l);
+	return first_law(p, fixed, l->c) && descend_to_fit(p, fixed, l);
 }
 
 /* ---- with and without a fixed cost -------------------------------------------------------- */
@@ -379,7 +379,7 @@ scaling_at(const struct scaling *g, const double *x, size_t params)
 bool
 scaling_holds(size_t levels, double low, double high)
 {
-	return levels >= LEAST_LEVELS && (low > 0 || high < 0);
+	return levels >= MIN_LEVELS && (low > 0 || high < 0);
 }
 
 char *
@@ -392,7 +392,7 @@ scaling_word(size_t levels, double k, double low, double high)
 	for (size_t i = 1; i < COUNT(known); i++)
 		if (fabs(known[i].k - k) < fabs(known[nearest].k - k))
 			nearest = i;
-	if (levels < LEAST_LEVELS || (wide && !scaling_holds(levels, low, high)) ||
+	if (levels < MIN_LEVELS || (wide && !scaling_holds(levels, low, high)) ||
 	    (nearest && !scaling_holds(levels, low, high)))
 		return xstrdup("unknown");
 	if (wide)

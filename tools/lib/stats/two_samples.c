@@ -115,7 +115,7 @@ by_total(const void *a, const void *b)
 /* Adjusts the p of n tests that have this share of alpha.  They are certain only if `total` is;
  * and they stay so if another correction said so. */
 static void
-adjust(struct test *const *t, size_t n, double share, const struct test_settings *settings,
+adjust_tests(struct test *const *t, size_t n, double share, const struct test_settings *settings,
     const struct test *total)
 {
 	double *p = xmalloc(n * sizeof *p), alone = share * settings->alpha / (double)n;
@@ -143,14 +143,14 @@ adjust_family(struct test *t, size_t n, const struct test_settings *settings)
 	qsort(family, k, sizeof *family, by_total);
 	double share = !totals ? 0 : totals < k ? TOTALS_SHARE : 1;
 	if (totals)
-		adjust(family, totals, share, settings, NULL);
+		adjust_tests(family, totals, share, settings, NULL);
 	if (k > totals)
-		adjust(family + totals, k - totals, 1 - share, settings, NULL);
+		adjust_tests(family + totals, k - totals, 1 - share, settings, NULL);
 	for (size_t i = totals, end; i < k; i = end) {
 		for (end = i; end < k && family[end]->total == family[i]->total; end++)
 			continue;
 		if (family[i]->total)
-			adjust(family + i, end - i, share, settings, family[i]->total);
+			adjust_tests(family + i, end - i, share, settings, family[i]->total);
 	}
 	free(family);
 }

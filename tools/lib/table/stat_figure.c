@@ -165,10 +165,11 @@ figure_of(const struct stat_table *s, struct stat_figure *f, double *v, const st
     double *out)
 {
 	const struct wanted *w = &s->wanted[f->column];
+	double *percentiles = stat_percentiles(s, f);
 	descriptive_of(&f->d, v, f->d.n);
 	f->median = f->p25 = f->p75 = f->mad = f->low = f->high = (double)NAN;
 	for (size_t i = 0; i < w->n; i++)
-		f->percentiles[i] = (double)NAN;
+		percentiles[i] = (double)NAN;
 	if (f->d.n == 0)
 		return;
 	quantile_many(v, f->d.n, all->p, all->n, s->method, out);
@@ -178,7 +179,7 @@ figure_of(const struct stat_table *s, struct stat_figure *f, double *v, const st
 	for (size_t i = 0, k = 0; i < w->n; i++) {
 		while (all->p[k] < w->p[i])
 			k++;
-		f->percentiles[i] = out[k];
+		percentiles[i] = out[k];
 	}
 	for (size_t i = 0; i < f->d.n; i++)
 		v[i] = fabs(v[i] - f->median);
@@ -257,13 +258,19 @@ stat_figure(const struct stat_table *s, size_t group, size_t column)
 	return &s->figures[group * s->n_of + column];
 }
 
+double *
+stat_percentiles(const struct stat_table *s, const struct stat_figure *f)
+{
+	return s->percentiles[f->column] + f->group * s->wanted[f->column].n;
+}
+
 static const struct stat_table *sorting;
 static size_t sorting_column;
 
 static int
 by_sum(const void *a, const void *b)
 {
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	double p = stat_figure(sorting, x, sorting_column)->d.sum, q = stat_figure(sorting, y,
 	    sorting_column)->d.sum;
 	return p != q ? p < q ? 1 : -1 : (x > y) - (x < y);
@@ -278,8 +285,8 @@ set_shares(struct stat_table *s, size_t column)
 	double scale;
 	bool any_negative = false, is_ratio = derive_parts(s->derived, s->of[column]->name, &below,
 	    &scale);
-	size_t *order = xmalloc((s->g.n + 1) * sizeof *order);
-	for (size_t g = 0; g < s->g.n; g++) {
+	uint32_t *order = xmalloc((s->g.n + 1) * sizeof *order);
+	for (uint32_t g = 0; g < s->g.n; g++) {
 		const struct stat_figure *f = stat_figure(s, g, column);
 		order[g] = g;
 		exact_add(&all, f->d.sum);
@@ -314,13 +321,12 @@ figures_of(void *arg, size_t column)
 	double *out = xmalloc(all.n * sizeof *out), *v = xmalloc((all_columns->most + 1) *
 	    sizeof *v);
 	size_t n_wanted = s->wanted[column].n, rows, invalid;
-	double *percentiles = n_wanted ? xmalloc(all_columns->groups * n_wanted *
-	    sizeof *percentiles) : NULL;
+	s->percentiles[column] = xmalloc((all_columns->groups * n_wanted + 1) *
+	    sizeof **s->percentiles);
 	for (size_t group = 0; group < all_columns->groups; group++) {
 		struct stat_figure *f = stat_figure(s, group, column);
 		*f = (struct stat_figure){.group = (uint32_t)group, .column = (uint32_t)column,
 		    .share = (double)NAN, .cumulated = (double)NAN};
-		f->percentiles = percentiles ? percentiles + group * n_wanted : NULL;
 		f->d.n = values_of(s, group, s->of[column], v, &rows, &invalid);
 		f->rows = (uint32_t)rows;
 		f->invalid = (uint32_t)invalid;
@@ -344,6 +350,7 @@ stat_figures(struct stat_table *s, bool total)
 			all.most = s->g.first[g + 1] - s->g.first[g];
 	s->n_figures = all.groups * s->n_of;
 	s->figures = xmalloc((s->n_figures + 1) * sizeof *s->figures);
+	s->percentiles = xmalloc((s->n_of + 1) * sizeof *s->percentiles);
 	threads_run(s->n_of, figures_of, &all);
 	for (size_t column = 0; column < s->n_of; column++)
 		set_shares(s, column);

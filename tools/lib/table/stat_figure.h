@@ -16,7 +16,6 @@ struct stat_figure {
 	uint32_t rows, missing, invalid, outliers;
 	struct descriptive d;
 	double median, p25, p75, mad;
-	double *percentiles;	/* of wanted[column] */
 	double share, cumulated;	/* of the column's sum over all groups; NaN: unknown */
 	double ratio;		/* of sums; NaN: the column is not a ratio */
 	double low, high;	/* values outside are outliers; NaN: there are none */
@@ -33,6 +32,7 @@ struct stat_table {
 	struct column **by, **of;
 	size_t n_by, n_of;
 	struct wanted *wanted;	/* for each in `of` */
+	double **percentiles;	/* likewise: those of all groups, see stat_percentiles() */
 	enum quantile method;
 	struct rule rule;
 	bool *keep;		/* rows; NULL: all */
@@ -43,6 +43,8 @@ struct stat_table {
 void xstat_rule(struct rule *, const char *text);	/* iqr, mad, iqr:3, p05-p95 */
 void stat_figures(struct stat_table *, bool total);
 struct stat_figure *stat_figure(const struct stat_table *, size_t group, size_t column);
+/* The percentiles of wanted[column]. */
+double *stat_percentiles(const struct stat_table *, const struct stat_figure *);
 /* The group's part of g.rows: from..to-1. */
 void stat_group_rows(const struct stat_table *, size_t group, size_t *from, size_t *to);
 bool stat_is_outlier(const struct stat_figure *, double);

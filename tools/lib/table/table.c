@@ -419,6 +419,12 @@ xtable_end(struct table *t)
 {
 	check_wanted(t);
 	drop_columns(t);
+	/* A word that is added later makes them again. */
+	for (size_t i = 0; i < t->n_columns; i++) {
+		free(t->columns[i]->slots);
+		t->columns[i]->slots = NULL;
+		t->columns[i]->n_slots = 0;
+	}
 	t->spec = NULL;
 }
 

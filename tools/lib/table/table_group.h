@@ -8,7 +8,7 @@
  * rows[first[g]] .. rows[first[g+1]-1] are group g's. */
 struct groups {
 	size_t n;
-	size_t *first;		/* n + 1 */
+	uint32_t *first;	/* n + 1 */
 	uint32_t *rows;
 	/* private */
 	const struct table *t;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIGITS = 18, LONGEST = 400 };
+enum { MAX_DIGITS = 18, LONGEST = 400 };
 
 /* The lowest bit of the payload is set. */
 double
@@ -57,7 +57,7 @@ digits_number(const char **p, const char *end)
 	double x = 0;
 	while (*p < end && (unsigned char)(**p - '0') < 10)
 		x = 10 * x + (*(*p)++ - '0');
-	return *p > first && *p - first <= MOST_DIGITS ? x : (double)NAN;
+	return *p > first && *p - first <= MAX_DIGITS ? x : (double)NAN;
 }
 
 /* "1-02:03:04", "02:03:04", "03:04.5", as schedulers write times: in seconds; NaN: not a time. */
@@ -185,7 +185,7 @@ table_number(const char *p, size_t n)
 		count += places;
 	}
 	double x;
-	if (q == end && count && count <= MOST_DIGITS && quotient(digits, (unsigned)places, &x))
+	if (q == end && count && count <= MAX_DIGITS && quotient(digits, (unsigned)places, &x))
 		return negative ? -x : x;
 	return slow_number(p, n);
 }

@@ -83,7 +83,10 @@ table_word_code(struct column *c, const char *p, size_t n)
 		return c->last;
 	if (2 * (c->n_words + 1) > c->n_slots) {
 		free(c->slots);
-		c->n_slots = c->n_slots ? 2 * c->n_slots : FIRST_SLOTS;
+		if (!c->n_slots)
+			c->n_slots = FIRST_SLOTS;
+		while (2 * (c->n_words + 1) > c->n_slots)
+			c->n_slots *= 2;
 		c->slots = xmalloc(c->n_slots * sizeof *c->slots);
 		memset(c->slots, 0, c->n_slots * sizeof *c->slots);
 		for (uint32_t i = 0; i < c->n_words; i++)

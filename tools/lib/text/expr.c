@@ -33,7 +33,7 @@ fault(struct parser *r, const char *at, const char *fmt, ...)
 }
 
 static bool
-emit(struct parser *r, struct expr_op op, const char *at)
+emit_op(struct parser *r, struct expr_op op, const char *at)
 {
 	struct expr *e = r->e;
 	op.column = (size_t)(at - r->text) + 1;
@@ -67,7 +67,7 @@ word_length(const char *p)
 }
 
 static bool
-enter(struct parser *r, const char *at)
+enter_level(struct parser *r, const char *at)
 {
 	return ++r->nested <= EXPR_MOST_NESTED || fault(r, at, "nested more than %d deep",
 	    EXPR_MOST_NESTED);
@@ -94,7 +94,7 @@ read_number(struct parser *r)
 	r->p = p;
 	if (!isfinite(x))
 		return fault(r, start, "the number is too large");
-	return emit(r, (struct expr_op){.kind = EX_NUMBER, .number = x}, start);
+	return emit_op(r, (struct expr_op){.kind = EX_NUMBER, .number = x}, start);
 }
 
 static bool
@@ -106,11 +106,11 @@ read_call(struct parser *r, const char *name, size_t n)
 	if (!is_min && !is_max)
 		return fault(r, name, "unknown function '%.*s': expected min or max",
 		    word_length(name), name);
-	if (!enter(r, open) || !read_sum(r))
+	if (!enter_level(r, open) || !read_sum(r))
 		return false;
 	for (skip_space(r); *r->p == ','; skip_space(r)) {
 		const char *comma = r->p++;
-		if (!read_sum(r) || !emit(r, (struct expr_op){.kind = is_min ? EX_MIN : EX_MAX},
+		if (!read_sum(r) || !emit_op(r, (struct expr_op){.kind = is_min ? EX_MIN : EX_MAX},
 		    comma))
 			return false;
 	}
@@ -135,7 +135,7 @@ emit_param(struct parser *r, const char *name, size_t n)
 		    (size_t)(name - r->text) + 1};
 		e->n_params++;
 	}
-	return emit(r, (struct expr_op){.kind = EX_PARAM, .param = i}, name);
+	return emit_op(r, (struct expr_op){.kind = EX_PARAM, .param = i}, name);
 }
 
 static bool
@@ -168,7 +168,7 @@ read_operand(struct parser *r)
 	const char *at = r->p;
 	if (*at == '(') {
 		r->p++;
-		if (!enter(r, at) || !read_sum(r))
+		if (!enter_level(r, at) || !read_sum(r))
 			return false;
 		if (*r->p != ')')
 			return fault(r, r->p, "unclosed '(' at column %zu",
@@ -199,10 +199,10 @@ read_power(struct parser *r)
 	if (*at != '^' && !(at[0] == '*' && at[1] == '*'))
 		return true;
 	r->p += *at == '^' ? 1 : 2;
-	if (!enter(r, at) || !read_signed(r))
+	if (!enter_level(r, at) || !read_signed(r))
 		return false;
 	r->nested--;
-	return emit(r, (struct expr_op){.kind = EX_POW}, at);
+	return emit_op(r, (struct expr_op){.kind = EX_POW}, at);
 }
 
 static bool
@@ -213,10 +213,10 @@ read_signed(struct parser *r)
 	if (*at != '-' && *at != '+')
 		return read_power(r);
 	r->p++;
-	if (!enter(r, at) || !read_signed(r))
+	if (!enter_level(r, at) || !read_signed(r))
 		return false;
 	r->nested--;
-	return *at == '+' || emit(r, (struct expr_op){.kind = EX_NEG}, at);
+	return *at == '+' || emit_op(r, (struct expr_op){.kind = EX_NEG}, at);
 }
 
 static bool
@@ -227,7 +227,7 @@ read_product(struct parser *r)
 	for (skip_space(r); *r->p && strchr("*/%", *r->p); skip_space(r)) {
 		const char *at = r->p++;
 		int kind = *at == '*' ? EX_MUL : *at == '/' ? EX_DIV : EX_MOD;
-		if (!read_signed(r) || !emit(r, (struct expr_op){.kind = kind}, at))
+		if (!read_signed(r) || !emit_op(r, (struct expr_op){.kind = kind}, at))
 			return false;
 	}
 	return true;
@@ -241,7 +241,7 @@ read_sum(struct parser *r)
 	for (skip_space(r); *r->p == '+' || *r->p == '-'; skip_space(r)) {
 		const char *at = r->p++;
 		int kind = *at == '+' ? EX_ADD : EX_SUB;
-		if (!read_product(r) || !emit(r, (struct expr_op){.kind = kind}, at))
+		if (!read_product(r) || !emit_op(r, (struct expr_op){.kind = kind}, at))
 			return false;
 	}
 	return true;
@@ -279,7 +279,7 @@ expr_parse(const char *text, char **error)
 }
 
 static double
-apply(const struct expr_op *op, double a, double b)
+apply_operation(const struct expr_op *op, double a, double b)
 {
 	switch (op->kind) {
 	case EX_ADD: return a + b;
@@ -309,7 +309,7 @@ expr_value(const struct expr *e, const double *values, const char **why, size_t 
 		} else if (op->kind == EX_NEG) {
 			stack[n - 1] = -stack[n - 1];
 		} else {
-			double b = stack[--n], x = apply(op, stack[n - 1], b);
+			double b = stack[--n], x = apply_operation(op, stack[n - 1], b);
 			stack[n - 1] = x;
 			if (isfinite(x))
 				continue;

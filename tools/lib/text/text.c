@@ -148,6 +148,12 @@ text_put_wrapped(const char *text, size_t indent, size_t columns, size_t lines)
 	buf_free(&word);
 }
 
+const char *
+text_plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 size_t
 text_terminal_columns(int fd, size_t unknown, size_t least, size_t most)
 {

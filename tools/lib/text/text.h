@@ -22,6 +22,8 @@ void text_put_trimmed(struct buf *);
  * indented by `indent` spaces; the rest is cut as by text_show(). */
 void text_put_wrapped(const char *text, size_t indent, size_t columns, size_t lines);
 
+const char *text_plural(size_t n);	/* "s", but "" for 1 */
+
 /* Columns of the terminal at `fd`, else COLUMNS, else `unknown`, within bounds. */
 size_t text_terminal_columns(int fd, size_t unknown, size_t least, size_t most);
 

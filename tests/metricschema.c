@@ -1,7 +1,9 @@
-/* metric_schema.c: the catalogue of metrics as JSON schemas. */
-#include "metric_schema.h"
+/* metricschema.c: prints the catalogue of metrics as JSON schemas: an array of the metrics of cells
+ * and those of notebooks. */
 #include "base/buf.h"
 #include "metric/catalogue.h"
+
+#include <stdio.h>
 
 static void
 put_type(struct buf *b, const struct metric *m)
@@ -35,8 +37,8 @@ put_source(struct buf *b, const struct metric *m)
 		buf_addf(b, "Computed");
 }
 
-char *
-metric_schema(bool of_cells)
+static char *
+schema_of(bool of_cells)
 {
 	static const char *const overs[] = {[METRIC_SUM] = "sum", [METRIC_MIN] = "minimum",
 		[METRIC_MAX] = "maximum", [METRIC_MEAN] = "mean, weighted by client time,"};
@@ -56,4 +58,11 @@ metric_schema(bool of_cells)
 	}
 	buf_addf(&b, "}");
 	return b.p;
+}
+
+int
+main(void)
+{
+	printf("[%s,%s]\n", schema_of(true), schema_of(false));
+	return 0;
 }

@@ -1,15 +1,15 @@
-/* plot_template.h: Vega-Lite specifications from the templates of share/figure. */
-#ifndef PLOT_TEMPLATE_H
-#define PLOT_TEMPLATE_H
+/* figure_template.h: Vega-Lite specifications from the templates of share/figure. */
+#ifndef FIGURE_TEMPLATE_H
+#define FIGURE_TEMPLATE_H
 
 #include <jansson.h>
 
 /* The template of this name with each string "@NAME" replaced: by the member NAME of `values`,
- * else by the template NAME.  A member without either, or whose value is null, is left out.
- * The caller's. */
-json_t *plot_template_fill(const char *name, const json_t *values);
+ * else by the template NAME, else by the theme's colour or size NAME.  A member without any, or
+ * whose value is null, is left out.  The caller's. */
+json_t *figure_template_fill(const char *name, const json_t *values);
 
-struct plot_head {
+struct figure_head {
 	const char *id, *title, *about;	/* about: a description for screen readers */
 	json_t *lines;	/* the title's, then the smaller ones below it */
 	size_t title_lines;
@@ -17,6 +17,6 @@ struct plot_head {
 	json_t *dark;	/* colours of this figure, and what they are on a dark ground */
 };
 /* Adds title, theme and format to a view; both are the caller's. */
-json_t *plot_template_figure(json_t *view, const struct plot_head *);
+json_t *figure_template_spec(json_t *view, const struct figure_head *);
 
 #endif

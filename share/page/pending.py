@@ -1,0 +1,197 @@
+# pending.py: what a kernel has left to do: the timers and tasks of its event loops, and threads.
+# pending.js sends it after endless.py, and calls ask().
+# An item is [kind, key, due, repetition, round]. Kinds: timer (due in seconds), delay (a
+# threading.Timer, whose start is unknown: due is its interval), unknown (lives, without a known
+# end) and periodic (does not end). The key is the same as long as the thing lives. The repetition
+# is the same each time that a callback is scheduled or a loop waits; the round differs.
+import asyncio
+import contextvars
+import functools
+import json
+import sys
+import threading
+import time
+
+# Their callbacks and threads are Jupyter's and the debugger's own.
+OWN = ("_nbscope", "ipykernel", "zmq", "jupyter_client", "jupyter_core", "IPython.core", "debugpy",
+       "tornado.platform", "tqdm._monitor")
+DEBUGGER = ("pydevd", "_pydev")
+# Of asyncio and tornado: what wakes a task of the user.
+WAKING = ("asyncio.locks", "asyncio.queues", "tornado.locks", "tornado.queues")
+IDLE = ("multiprocessing.queues", "queue", "socketserver")
+WAITING = ("asyncio.locks", "asyncio.queues")
+
+
+def is_own(name):
+    return name.startswith(DEBUGGER) or any(name == o or name.startswith(o + ".") for o in OWN)
+
+
+def called(handle):
+    f, args = handle._callback, tuple(handle._args or ())
+    for _ in range(8):
+        if isinstance(f, functools.partial):
+            f, args = f.func, f.args + args
+        elif getattr(f, "__name__", "") in ("_run_callback", "run") and args and callable(args[0]):
+            f, args = args[0], args[1:]
+        else:
+            break
+    return f, args
+
+
+def is_internal(f, owner, word):
+    if isinstance(owner, asyncio.Future):
+        return word not in ("set_result", "set_exception", "cancel")
+    name = str(getattr(f, "__module__", None) or type(owner).__module__)
+    return is_own(name) or name not in WAKING and \
+        name.split(".")[0] in ("asyncio", "_asyncio", "tornado")
+
+
+def add_handles(items, loop, sleeping):
+    now = loop.time()
+    for handle in list(loop._scheduled) + list(loop._ready.copy()):
+        if handle._cancelled:
+            continue
+        f, args = called(handle)
+        owner, word = getattr(f, "__self__", None), getattr(f, "__name__", "")
+        when = getattr(handle, "_when", now)
+        if type(owner).__name__ == "PeriodicCallback":
+            items.append(["periodic", "c%x" % id(owner), 0, "", ""])
+        elif word == "_set_result_unless_cancelled" and args:
+            sleeping[id(args[0])] = (max(0, when - now), when)
+        elif not is_internal(f, owner, word):
+            name, again = callback(f)
+            key = "h%x.%s" % (id(handle), getattr(handle, "_when", ""))
+            items.append(["periodic" if again else "timer", "c" + name if again else key,
+                          max(0, when - now), name, key])
+
+
+def add_task(items, task, sleeping):
+    coro, frames = task.get_coro(), []
+    while coro is not None:
+        frame = getattr(coro, "cr_frame", None) or getattr(coro, "gi_frame", None)
+        if frame is None:
+            break
+        frames.append(frame)
+        coro = getattr(coro, "cr_await", None) or getattr(coro, "gi_yieldfrom", None)
+    if not frames or is_own(module(frames[0])):
+        return
+    waits, key = getattr(task, "_fut_waiter", None), "k%x" % id(task)
+    if waits is None:
+        items.append(["timer", key, 0, "", ""])
+    elif id(waits) in sleeping:
+        due, when = sleeping[id(waits)]
+        how = [endless(f) for f in frames if is_users(f)]
+        if "again" in how:
+            key = "c%x" % id(frames[0].f_code)
+        items.append(["periodic" if any(how) else "timer", key, due, repetition(frames), str(when)])
+    elif not isinstance(waits, asyncio.Task) and type(waits).__name__ != "_GatheringFuture" \
+            and module(frames[-1]) not in WAITING:
+        items.append(["unknown", key, 0, "", ""])
+
+
+def stack_of(thread, tops):
+    stack, frame = [], tops.get(thread.ident)
+    while frame:
+        stack.append(frame)
+        frame = frame.f_back
+    return stack
+
+
+def local(stack, name, function, of):
+    """A variable of a library's function on the stack, or None."""
+    for frame in stack:
+        if frame.f_code.co_name == function and module(frame) == of:
+            return frame.f_locals.get(name)
+    return None
+
+
+def is_idle(stack):
+    """Whether a thread waits for something to do."""
+    names = [module(f) for f in stack]
+    waits = [f for f in stack[:3] if module(f) == "threading" and f.f_code.co_name == "wait"]
+    limit = waits[-1].f_locals.get("timeout") if waits else 0
+    return not stack or limit is None or limit > 5 or any(n in IDLE for n in names[:4]) or \
+        "selectors" in names[:4] and "asyncio.base_events" in names or \
+        names[0] == "concurrent.futures.thread" and stack[0].f_code.co_name == "_worker"
+
+
+def cpu_time(thread):
+    """It rises with each round of a loop that sleeps."""
+    try:
+        return "%d" % (time.clock_gettime(time.pthread_getcpuclockid(thread.ident)) * 1e6)
+    except (AttributeError, OSError):
+        return ""
+
+
+def add_thread(items, thread, stack):
+    target = getattr(thread, "_target", None)
+    if thread in (threading.main_thread(), threading.current_thread()) or \
+            is_own(type(thread).__module__) or is_own(str(getattr(target, "__module__", ""))) or \
+            hasattr(thread, "is_pydev_daemon_thread"):
+        return
+    # Work that other processes do, whose results a thread of a library waits for.
+    awaited = getattr(thread, "pending_work_items", None)
+    pooled = local(stack, "cache", "_handle_results", "multiprocessing.pool")
+    for job in [*(awaited or {}).values(), *(pooled or {}).values()]:
+        items.append(["unknown", "j%x" % id(getattr(job, "future", job)), 0, "", ""])
+    key = "r%x.%s.%x" % (id(thread), thread.native_id, id(
+        local(stack, "work_item", "_worker", "concurrent.futures.thread")))
+    users = [f for f in stack if is_users(f)]
+    if isinstance(thread, threading.Timer):
+        waits = any(f.f_code.co_name == "wait" and module(f) == "threading" for f in stack[:3])
+        name, again = callback(thread.function)
+        items.append(["periodic" if again else "delay" if waits else "unknown",
+                      "c" + name if again else key, thread.interval, name, key])
+    elif not is_idle(stack) and (users or not thread.daemon and awaited is None):
+        kind = "periodic" if any(endless(f) == "loop" for f in users) else "unknown"
+        items.append([kind, key, 0, repetition(stack), cpu_time(thread)])
+
+
+def attempt(work, *args):
+    # The internals of another version may differ.
+    try:
+        work(*args)
+    except Exception:
+        pass
+
+
+def add_tasks(items, loop, sleeping):
+    for task in asyncio.all_tasks(loop):
+        if task is not asyncio.current_task(loop):
+            attempt(add_task, items, task, sleeping)
+
+
+def add_all(items, main):
+    # Subshells, which handle widget messages, have an event loop of their own.
+    tops, loops = sys._current_frames(), [main]
+    for thread in threading.enumerate():
+        stack = stack_of(thread, tops)
+        loops.append(local(stack, "self", "run_forever", "asyncio.base_events"))
+        attempt(add_thread, items, thread, stack)
+    for loop in {id(l): l for l in loops if l}.values():
+        sleeping = {}
+        attempt(add_handles, items, loop, sleeping)
+        attempt(add_tasks, items, loop, sleeping)
+
+
+# The answer to a question has the question as its parent, and so would all that threads print and
+# display from then on, which JupyterLab would not show: the previous parent is set again.
+def set_parent_again(loop, parent, own_id):
+    kernel = sys.modules["IPython"].get_ipython().kernel
+    ident = kernel._parent_ident["shell"]
+    if hasattr(kernel, "_shell_context"):
+        contextvars.copy_context().run(kernel.set_parent, ident, parent, channel="shell")
+        return
+
+    def after():
+        if kernel.get_parent("shell").get("header", {}).get("msg_id") == own_id:
+            kernel.set_parent(ident, parent, channel="shell")
+    loop.call_soon(after)
+
+
+def ask(parent, own_id):
+    loop, items = asyncio.get_running_loop(), []
+    budget[0] = MAX_CODES
+    attempt(set_parent_again, loop, parent, own_id)
+    attempt(add_all, items, loop)
+    return json.dumps([time.process_time() * 1000, items])

@@ -1,0 +1,148 @@
+# What a cell breaks in its page or its kernel, with a real JupyterLab in a real browser: what the page
+# causes is called so, at once, and is no fault of the browser or the server, which would be tried again.
+# bats file_tags=untimed,long
+load helpers
+load server
+load faults
+
+# notebook NAME: the cells on stdin. attack NAME JS: the second of four cells runs it.
+notebook() {
+	python3 "$ROOT/tests/nb.py" "$1.ipynb"
+}
+attack() {
+	python3 -c 'import sys; print([("code", "1"), ("code", f"from IPython.display import Javascript\nJavascript({sys.argv[1]!r})"),
+		("code", "print(2)"), ("code", "3")])' "$2" | notebook "$1"
+}
+
+setup_file() {
+	start_server
+	use_server
+	cd "$BATS_FILE_TMPDIR" || return
+	notebook inserted <<'EON'
+[("code", "1"), ("code", "get_ipython().set_next_input('inserted = 1')"), ("code", "'a'"), ("markdown", "between"),
+ ("code", "%recall 1"), ("code", "'b'"), ("code", "get_ipython().set_next_input('pass', replace=True)"), ("code", "'inserted' in dir()")]
+EON
+	sed 's/"id": "c[0-9]*", *//; s/"nbformat_minor": 5/"nbformat_minor": 4/' inserted.ipynb >plain.ipynb
+	notebook own <<'EON'
+[("code", "from IPython.display import Javascript, HTML\nimport time, ipywidgets as w"),
+ ("code", '''Javascript("""performance.now = () => 42; Performance.prototype.now = () => 43; window.performance = {now: () => 44};
+  Reflect.apply = () => 1""")'''),
+ ("code", "time.sleep(.25)"), ("code", "s = w.IntSlider()\ns"), ("code", "for i in range(5): s.value = i"), ("code", "HTML('<b>shown</b>')")]
+EON
+	attack tojson "Array.prototype.toJSON = Object.prototype.toJSON = () => 'mine'"
+	attack json "JSON.parse = JSON.stringify = () => { throw new Error('mine') }; window.JSON = {}"
+	attack array "for (const f of Object.getOwnPropertyNames(Array.prototype)) if (f !== 'length' && f !== 'constructor') Array.prototype[f] = () => { throw new Error('mine') }"
+	attack map "Array.prototype.map = () => { throw new Error('mine') }"
+	attack focus "const i = document.createElement('input'); element.append(i); setInterval(() => i.focus(), 10)"
+	attack hidden "document.head.insertAdjacentHTML('beforeend', '<style>body { display: none }</style>')"
+	attack invisible "document.head.insertAdjacentHTML('beforeend', '<style>* { visibility: hidden !important }</style>')"
+	attack removed "document.querySelector('.jp-Notebook').remove()"
+	attack emptied "document.documentElement.remove()"
+	attack swallowed "window.addEventListener('keydown', e => e.stopImmediatePropagation(), true)"
+	attack alerts "setInterval(() => alert('x'), 0)"
+	notebook stdout <<'EON'
+[("code", "1"), ("code", "import sys\nsys.stdout = None"), ("code", "2"), ("code", "3")]
+EON
+	# In one browser, so those last that leave it with dialogs.
+	wdsession bash -c 'for name; do
+		SECONDS=0
+		cellrun --max-wait-time 8 "$name.ipynb" >"$name.jsonl" 2>"$name.err"
+		echo "$SECONDS" >"$name.s"
+	done' bash inserted plain own tojson json array map focus hidden invisible removed emptied swallowed stdout alerts 3>&-
+	touch "$(printf %0254d 1)"
+	wdsession cellrun --with-file "$(printf %0254d 1)" inserted.ipynb >long.jsonl 2>long.err 3>&- || true
+	attack prompts "for (;;) prompt('x')"
+	wdsession bash -c 'SECONDS=0; cellrun --max-wait-time 8 prompts.ipynb >prompts.jsonl 2>prompts.err; echo "$SECONDS" >prompts.s' 3>&-
+}
+
+teardown_file() {
+	stop_server
+}
+
+# ends_as NAME INDEX REASON [SECONDS]: that cell failed for this reason, those before it completed, and the
+# run is no fault of the browser or the server.
+ends_as() {
+	jq -c 'select(.type == "cell") | [.status, .reason]' "$BATS_FILE_TMPDIR/$1.jsonl"
+	run -0 jq -s -r '[.[] | select(.type == "cell")] | map(.status) | join(" ")' "$BATS_FILE_TMPDIR/$1.jsonl"
+	[ "$(cut -d' ' -f"1-$2" <<<"$output")" = "$(yes completed | head -n $(($2 - 1)) | tr '\n' ' ')failed" ] || has 'completed until it failed'
+	run -0 jq -r "select(.type == \"cell\" and .cell_index == $2).reason" "$BATS_FILE_TMPDIR/$1.jsonl"
+	has "$3"
+	run -0 jq -r 'select(.type == "run_end").status' "$BATS_FILE_TMPDIR/$1.jsonl"
+	[ "$output" = failed ]
+	below "$(cat "$BATS_FILE_TMPDIR/$1.s")" "${4:-20}"
+}
+
+@test "a cell that inserts a cell is marked; the inserted one is not run, and those after it are, as in the file" {
+	for name in inserted plain; do
+		run -0 jq -c 'select(.type == "cell") | [.cell_index, .status, .marks, .source[:9]]' "$BATS_FILE_TMPDIR/$name.jsonl"
+		[ "$output" = '[1,"completed",[],"1"]
+[2,"completed",["inserted_cell"],"get_ipyth"]
+[3,"completed",[],"'"'a'"'"]
+[4,"completed",["inserted_cell"],"%recall 1"]
+[5,"completed",[],"'"'b'"'"]
+[6,"completed",[],"get_ipyth"]
+[7,"completed",[],"'"'inserted"'"]' ] || has "right records in $name"
+	done
+}
+
+@test "a page that replaces the clock and other functions changes no number" {
+	run -0 jq -s -c '[.[] | select(.type == "cell")] | map(.status), (.[2].client_ms | . > 249 and . < 500), (.[2] | [.dispatch_ms, .transport_ms, .kernel_ms, .render_ms] | all(. >= 0 and . < 400)),
+		(.[4].comm_messages_received == 4), .[5].changes.dom > 0, map(.waited)' "$BATS_FILE_TMPDIR/own.jsonl"
+	[ "$output" = '["completed","completed","completed","completed","completed","completed"]
+true
+true
+true
+true
+[false,true,false,true,true,true]' ] || has 'numbers'
+}
+
+@test "a page that gives arrays and objects a toJSON(), with which JupyterLab sends nothing, is named" {
+	ends_as tojson 3 'the key press sent no execute_request; the page has replaced toJSON'
+}
+
+@test "a page without JSON is named" {
+	run -0 jq -s -c '[.[] | select(.type == "cell")] | map(.status), .[2].reason' "$BATS_FILE_TMPDIR/json.jsonl"
+	has '"failed","not_run"]'
+	has 'the key press sent no execute_request; the page has replaced JSON'
+	below "$(cat "$BATS_FILE_TMPDIR/json.s")" 30
+}
+
+@test "a page that replaces methods of arrays is named, with what it replaced" {
+	ends_as array 2 'the page has replaced Array.prototype.at, Array.prototype.concat, Array.prototype.copyWithin and '
+	ends_as map 2 'the page has replaced Array.prototype.map'
+}
+
+@test "an output that takes the focus over and over is named" {
+	ends_as focus 3 'the page keeps the keyboard focus from the notebook'
+}
+
+@test "a style that hides everything, and a notebook that is removed, are named" {
+	for name in hidden invisible removed emptied; do
+		ends_as "$name" 3 'the notebook is hidden or was removed from the page'
+	done
+}
+
+@test "a page that swallows key presses is named" {
+	ends_as swallowed 3 'the page swallows key presses'
+}
+
+@test "alerts and prompts without end are named" {
+	ends_as alerts 2 'the page opens dialogs without end'
+	ends_as prompts 2 'the page opens dialogs without end'
+}
+
+@test "a kernel that cannot reply because its standard output is gone is no lost server" {
+	ends_as stdout 3 "the kernel is idle again, but has not replied: the cell's code may have broken the kernel, for example by replacing sys.stdout" 25
+}
+
+@test "a file whose name a server cannot hold is named, with what to do" {
+	run -0 jq -r 'select(.type == "run_end") | .status, .reason' "$BATS_FILE_TMPDIR/long.jsonl"
+	[[ $output == $'failed\nthe name of '\'0*1\'' has more than 250 bytes: rename it' ]] || has 'the reason'
+}
+
+@test "the records keep their schema, and nothing is left on the server" {
+	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict "$BATS_FILE_TMPDIR"/{inserted,array,focus,swallowed,alerts,stdout}.jsonl
+	use_server
+	run -0 left_over
+	[ "$output" = $'[][]\n[]' ] || has nothing
+}

@@ -1,0 +1,68 @@
+# pending.py: what a kernel has left to do, without a kernel.
+# bats file_tags=quick
+load helpers
+
+# pending NAME: the kinds of what tests/pending.py leaves to do under that name.
+pending() {
+	cat "$ROOT/share/page/endless.py" "$ROOT/share/page/pending.py" >"$BATS_FILE_TMPDIR/_nbscope.py"
+	PYTHONPATH=$BATS_FILE_TMPDIR PYTHONDONTWRITEBYTECODE=1 timeout 20 python3 "$ROOT/tests/pending.py" "$@"
+}
+
+# are KIND NAME...: each leaves just one item, of that kind.
+are() {
+	local kind=$1
+	shift
+	run pending "$@"
+	status_is 0
+	[ "$output" = "$(printf "%s ['$kind']\n" "$@")" ] || has "each is $kind"
+}
+
+# idle NAME...: they leave nothing to do.
+idle() {
+	run pending "$@"
+	status_is 0
+	[ "$output" = "$(printf '%s []\n' "$@")" ] || has 'nothing to do'
+}
+
+@test "the question does not count itself, in a kernel that it has to give its parent back later (ipykernel 6)" {
+	idle nothing nothing_again
+	are timer timer
+}
+
+@test "a callback that always schedules itself again is periodic: a function, a lambda, a method, a timer" {
+	are periodic tick tick_lambda tick_if tick_partial tick_closure tick_method tick_timer tick_timer_method
+}
+
+@test "a loop without an end, or that only a flag ends, is periodic" {
+	are periodic endless_task endless_caught flag_task event_task task_again endless_thread flag_thread wait_thread set_thread dict_thread
+}
+
+@test "what has an end in its code is not periodic, nor is a flag that the loop changes" {
+	are timer chain chain_argument changed_flag_task counting_task for_task
+	are unknown counting_thread
+}
+
+@test "a worker that waits for work is idle, and pending while it works, for a later cell too" {
+	idle idle_worker idle_task_worker
+	are unknown worker event_worker simple_worker
+	are timer task_worker
+}
+
+@test "the work of process pools is pending, and so is a thread that reads from a process" {
+	are unknown process_pool pool subprocess_run
+	idle idle_process_pool idle_pool idle_thread_pool
+}
+
+@test "a second job of the same pool's thread is not the first one" {
+	run -0 pending two_jobs
+	has "two_jobs ['unknown']"
+}
+
+@test "what wakes a task is pending" {
+	are timer event_set queue_put future_set
+}
+
+@test "what is Jupyter's own is left out, but not a package whose name begins like it" {
+	idle ipykernel_callback tornado_callback
+	are timer jupyter_rfb_callback
+}

@@ -1,0 +1,75 @@
+/* session_claim.c: gets a browser that is handed over late, and returns it early. */
+#include "session_claim.h"
+#include "base/clock.h"
+#include "base/die.h"
+#include "browser/session_variables.h"
+#include "net/http.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { MAX_LINE_BYTES = 64 << 10 };
+
+static int handover = -1;	/* the end of the socket */
+
+bool
+session_claim_expected(void)
+{
+	const char *text = getenv(SESSION_HANDOVER);
+	char *end;
+	int kind;
+	socklen_t n = sizeof kind;
+	if (handover >= 0 || !text || !*text)
+		return handover >= 0;
+	long fd = strtol(text, &end, 10);
+	bool in_range = !*end && fd >= 3 && fd <= INT_MAX;
+	if (!in_range || getsockopt((int)fd, SOL_SOCKET, SO_TYPE, &kind, &n) != 0)
+		return false;
+	handover = (int)fd;
+	fcntl(handover, F_SETFD, FD_CLOEXEC);
+	unsetenv(SESSION_HANDOVER);
+	return true;
+}
+
+int
+session_claim_receive(void)
+{
+	char *line = xmalloc(MAX_LINE_BYTES);
+	size_t n = 0;
+	while (n < MAX_LINE_BYTES && (n == 0 || line[n - 1] != '\n') && !http_stop) {
+		ssize_t k = recv(handover, line + n, MAX_LINE_BYTES - n, 0);
+		if (k == 0 || (k < 0 && errno != EINTR))
+			break;
+		n += k > 0 ? (size_t)k : 0;
+	}
+	json_t *all = n && line[n - 1] == '\n' ? json_loadb(line, n, 0, NULL) : NULL;
+	size_t set = session_variables_set(all);
+	json_decref(all);
+	free(line);
+	return set ? 0 : -1;
+}
+
+bool
+session_claim_return(void)
+{
+	return handover >= 0 && shutdown(handover, SHUT_WR) == 0;
+}
+
+bool
+session_claim_wait_closed(int max_ms)
+{
+	uint64_t now, end_ns = clock_monotonic_ns() + (uint64_t)max_ms * 1000000u;
+	char byte;
+	while ((now = clock_monotonic_ns()) < end_ns) {
+		struct pollfd p = {.fd = handover, .events = POLLIN};
+		int ms = (int)((end_ns - now) / 1000000u) + 1;
+		if (poll(&p, 1, ms) > 0 && recv(handover, &byte, 1, MSG_DONTWAIT) == 0)
+			return true;
+	}
+	return false;
+}

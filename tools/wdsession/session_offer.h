@@ -1,0 +1,16 @@
+/* session_offer.h: hands a browser over to a command that already runs, and takes it back. */
+#ifndef SESSION_OFFER_H
+#define SESSION_OFFER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* Starts a process that opens the browser (it may die()), hands over the variables that open()
+ * returns, and ends when the command returns the browser. */
+void xsession_offer_start(json_t *(*open)(void *), void *arg);
+/* True once: that process has ended. For the on_event function of hold_command(). */
+bool session_offer_ended(void);
+/* The browser is gone, or will be: ends that process, too. */
+void session_offer_stop(void);
+
+#endif
