@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/nbscope.h"
 #include "base/num.h"
+#include "stats/test_result.h"
 #include "html.h"
 #include "json/json_value.h"
 #include "stats/test_result.h"
