@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { SLOWEST = 8, MAX_DIAGNOSES = 12, MAX_EXAMINED = 2000, THUMBNAILS_BYTES = 1 << 20 };
-#define LEAST_SHARE 0.02	/* of the slowest cell's time */
+#define MIN_SHARE 0.02	/* of the slowest cell's time */
 
 /* The same cell in another notebook of a sweep. */
 static bool
@@ -44,7 +44,7 @@ choose_slowest(const struct report *r, const size_t *at, size_t chosen[SLOWEST])
 	size_t n = 0;
 	double most = r->n_rows ? nth_cell(r, at, 0)->client_s : NAN;
 	for (size_t i = 0; i < r->n_rows && i < MAX_EXAMINED && n < SLOWEST; i++) {
-		if (!(nth_cell(r, at, i)->client_s > LEAST_SHARE * most))
+		if (!(nth_cell(r, at, i)->client_s > MIN_SHARE * most))
 			break;
 		if (!is_shown_before(r, at, i))
 			chosen[n++] = i;
