@@ -188,9 +188,7 @@ report_scaling(struct buf *b, const struct report *r)
 		free(none);
 		return;
 	}
-	if (growing)
-		html_table(b, "live", "How the metrics of each cell scale with each parameter",
-		    shown);
+	html_table(b, "live", "How the metrics of each cell scale with each parameter", shown);
 	json_array_foreach(r->scaling, i, o) {
 		const char *metric = html_member(o, "metric");
 		if (!does_grow(o))
@@ -220,8 +218,7 @@ report_scaling(struct buf *b, const struct report *r)
 			    : "<td class=\"n none\">&ndash;</td>", at);
 		buf_addf(b, "</tr>\n");
 	}
-	if (growing)
-		html_table_end(b);
+	html_table_end(b);
 	html_more(b, growing, MAX_SCALING, "<code>metricscale</code> lists all");
 	buf_addf(b, "<p>%zu of %zu fits found a dependency; the others are constant, or have too "
 	    "few values.</p>\n", growing, json_array_size(r->scaling));

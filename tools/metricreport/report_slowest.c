@@ -52,7 +52,7 @@ choose_slowest(const struct report *r, const size_t *at, size_t chosen[SLOWEST])
 	return n;
 }
 
-/* "In 11 other notebooks 0.4 s to 3.9 s." */
+/* "0.4 s to 3.9 s in 11 other notebooks" */
 static void
 put_others(struct buf *b, const struct report *r, const size_t *at, size_t i)
 {
@@ -68,13 +68,13 @@ put_others(struct buf *b, const struct report *r, const size_t *at, size_t i)
 	}
 	if (!n)
 		return;
-	buf_addf(b, "<p class=\"others\">In %zu other notebook%s ", n, n == 1 ? "" : "s");
+	buf_addf(b, "<p class=\"others\">");
 	html_amount(b, least, "t_s");
 	if (most > least) {
 		buf_addf(b, " to ");
 		html_amount(b, most, "t_s");
 	}
-	buf_addf(b, ".</p>");
+	buf_addf(b, " in %zu other notebook%s</p>", n, n == 1 ? "" : "s");
 }
 
 static void
