@@ -221,7 +221,7 @@ page_cells() {
 	[ "$output" = '[true,[]]' ] || has nothing
 	for i in 19 25 30; do
 		run -0 took page $i
-		below "$output" 2
+		below "$output" 1
 	done
 }
 
