@@ -25,7 +25,9 @@ enum { SETTINGS_LIMIT_BYTES = 1 << 20, SETUP_MS = 60000, ARM_MS = 60000, TAKE_MS
 	SLACK_MS = 5000, MAX_PARTS = 64 };
 
 EMBED_STATIC(profile_py, "share/profile/profile.py");
-extern const char profile_py[];
+EMBED_STATIC(functions_py, "share/profile/functions.py");
+EMBED_STATIC(lines_py, "share/profile/lines.py");
+extern const char profile_py[], functions_py[], lines_py[];
 
 struct profiling {
 	struct wd *wd;	/* NULL: the page is not open yet */
@@ -183,13 +185,15 @@ profiling_open(struct profiling *p, struct wd *w, const struct notebook *nb)
 	p->wd = w;
 	for (size_t i = 0; i < nb->n; i++)
 		p->tagged = p->tagged || has_profile_tag(&nb->cells[i]);
-	char *source = python_text(profile_py), *settings = python_value(p->settings);
+	char *all = xasprintf("%s%s%s", profile_py, functions_py, lines_py);
+	char *source = python_text(all), *settings = python_value(p->settings);
 	char *expression = xasprintf("(lambda m, s: (s.modules.__setitem__('" MODULE "', "
 	    "m('types').ModuleType('" MODULE "')), exec(compile(%s, '<nbscope profile>', 'exec'), "
 	    "s.modules['" MODULE "'].__dict__), s.modules['" MODULE "'].setup("
 	    "m('json').loads(%s)))[-1])(__import__, __import__('sys'))", source, settings);
 	json_decref(evaluate(p, expression, SETUP_MS, &p->reason));
 	free(expression);
+	free(all);
 	free(source);
 	free(settings);
 	if (p->reason)
@@ -201,13 +205,12 @@ profiling_before(struct profiling *p, const struct notebook_cell *c)
 {
 	json_t *functions = json_array(), *tag;
 	size_t i;
-	if (!is_selected(p, c))
-		return false;
+	bool selected = is_selected(p, c);
 	json_array_foreach(c->tags, i, tag)
 		if (lines_tag(tag))
 			json_array_append_new(functions, json_string(lines_tag(tag)));
-	json_t *cell = json_pack("{s:I, s:s, s:{s:o}}", "index", (json_int_t)c->index,
-	    "id", c->id, "options", "functions", functions);
+	json_t *cell = json_pack("{s:I, s:s, s:b, s:{s:o}}", "index", (json_int_t)c->index,
+	    "id", c->id, "profile", selected, "options", "functions", functions);
 	char *literal = python_value(cell), *why = NULL;
 	char *call = xasprintf("arm(__import__('json').loads(%s))", literal);
 	if (!p->reason)
@@ -218,7 +221,7 @@ profiling_before(struct profiling *p, const struct notebook_cell *c)
 	free(literal);
 	free(call);
 	free(why);
-	return true;
+	return selected;
 }
 
 void

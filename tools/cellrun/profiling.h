@@ -14,9 +14,9 @@ struct profiling *xprofiling_read(const char *path);
 const json_t *profiling_settings(const struct profiling *);	/* borrowed */
 /* Defines the profilers in the kernel of the open page. */
 void profiling_open(struct profiling *, struct wd *, const struct notebook *);
-/* Before a cell is pressed, and when it is over: writes its `profile` records.  They return
- * whether the cell is one of those to profile. */
+/* Before any cell is pressed: whether it is one of those to profile. */
 bool profiling_before(struct profiling *, const struct notebook_cell *);
+/* When a cell to profile is over: writes its `profile` records. */
 void profiling_after(struct profiling *, const struct notebook_cell *, const char *status);
 
 #endif
