@@ -107,8 +107,10 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	[ "$(hot /usr/lib/python3/dist-packages/six.py wraps)" = six:wraps ]
 	[ "$(hot /v/lib/python3.12/site-packages/a-b/c.py f)" = /v/lib/python3.12/site-packages/a-b/c.py:f ]
 	[ "$(hot /v/lib/python3.12/site-packages/a.egg/c.py f)" = /v/lib/python3.12/site-packages/a.egg/c.py:f ]
-	[ "$(hot /home/u/lib/c.py 'f.<locals>.g')" = /home/u/lib/c.py:f ]
-	[ -z "$(hot /home/u/c.py '<lambda>')" ]
+	[ "$(hot /home/u/lib/c.py 'f.<locals>.g')" = '/home/u/lib/c.py:f.<locals>.g' ]
+	[ "$(hot /home/u/lib/c.py 'f.<locals>.<listcomp>.<locals>.<genexpr>')" = /home/u/lib/c.py:f ]
+	[ -z "$(hot /home/u/c.py '<module>')" ]
+	[ -z "$(hot /home/u/c.py '<genexpr>')" ]
 	for file in /v/lib/python3.12/site-packages/IPython/core/x.py /v/lib/python3.12/site-packages/tornado/ioloop.py \
 		/usr/lib/python3.11/asyncio/events.py /usr/lib64/python3.13t/json/x.py '<string>' '<cell 1>' '~'; do
 		[ -z "$(hot "$file" f)" ] || { echo "$file is hot"; return 1; }
@@ -188,4 +190,71 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	R
 	status_is 0
 	[[ "$output" != *nan* && "$output" != *inf* && "$output" != *'-5'* ]] || { echo "$output"; return 1; }
+}
+
+@test "--files writes each file under its name, and a second one of that name with a number" {
+	runprofile --files out run.jsonl run.jsonl >/dev/null
+	[ "$(ls out | paste -sd' ')" = 'cell-005.collapsed.txt cell-005.pstats cell-005.speedscope.json cell-005@2.pstats' ]
+	[ "$(cat out/cell-005.pstats)" = pstats ]
+	cmp out/cell-005.pstats out/cell-005@2.pstats
+}
+
+@test "--files writes nothing outside of its folder, and no file that is not what its record says" {
+	file() { jq -nc --arg n "$1" --arg b "$2" --argjson size "$3" '{type:"profile_file",cell_index:1,profiler:"functions",name:$n,bytes:$size,base64:$b}'; }
+	for name in ../x /x a/b .x '' 'a b' $'a\nb' "$(printf 'x%.0s' {1..101})"; do
+		file "$name" eA== 1 >bad
+		run --separate-stderr runprofile --files out bad
+		status_is 3
+		[[ "$stderr" == "runprofile: bad:1:1: '"*"' is not the name of a file" ]] || { echo "$name: $stderr"; return 1; }
+	done
+	file x eA== 2 >bad
+	run runprofile --files out bad
+	status_is 3
+	has "'x' has not the size that its record says"
+	file x 'e!==' 1 >bad
+	run runprofile --files out bad
+	status_is 3
+	has "'x' is not base64"
+	[ -z "$(ls -A out 2>/dev/null)" ]
+	[ -z "$(ls -A .. | grep -x x)" ]
+	# A link in the folder is replaced, not followed.
+	mkdir -p out
+	ln -s ../precious out/x
+	echo precious >precious
+	file x eA== 1 | cat - run.jsonl | runprofile --files out >/dev/null
+	[ "$(cat precious out/x)" = $'precious\nx' ]
+}
+
+@test "stacks are written as collapsed stacks, and for speedscope" {
+	runprofile --files out run.jsonl run.jsonl >/dev/null
+	[ "$(cat out/cell-005.collapsed.txt)" = 'kernel;MainThread;<module> (<cell 5>:2);run_all (/home/u/src/spec/run.py:7);run_powerspectrum_analysis (/home/u/src/spec/spectrum.py:55) 140
+kernel;MainThread;<module> (<cell 5>:2);run_all (/home/u/src/spec/run.py:9) 40' ]
+	python3 - <<-'P'
+	import json
+	d = json.load(open("out/cell-005.speedscope.json"))
+	assert d["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+	names = [f["name"] for f in d["shared"]["frames"]]
+	assert len(set(names)) == len(names) == 4
+	p, = d["profiles"]
+	assert p["type"] == "sampled" and p["unit"] == "seconds" and p["startValue"] == 0
+	assert abs(p["endValue"] - sum(p["weights"])) < 1e-9 and abs(sum(p["weights"]) - 1.8) < 1e-9
+	assert [names[i] for i in p["samples"][1]] == ["<module> (<cell 5>:2)", "run_all (/home/u/src/spec/run.py:9)"]
+	P
+	echo '{"type":"profile_stack","cell_index":2,"process":"a;b","thread":"t\n","stack":["f;g\u001b"],"samples":3,"time_s":1}' |
+		runprofile --files odd >/dev/null
+	[ "$(cat odd/cell-002.collapsed.txt)" = 'a:b;t ;f:g  3' ]
+}
+
+@test "the kernel's time without a profiler is the median of the same cell in the same notebooks" {
+	m() { echo '{"type":"cell_metrics","usecase":"demo","name":"'"$1"'","label":"x","cell_index":'"$2"',"execution_status":"Completed","kernel_execution_time_metric":'"$3"'}'; }
+	{ m demo-n1 5 1.0; m demo-n1 5 1.6; m demo-n1 5 1.7; m demo-n9 5 100; m demo-n1 4 50; m demo-n1 5 null; } >metrics
+	run runprofile --metrics metrics run.jsonl
+	status_is 0
+	has 'functions: cProfile, Python 3.11.7; 1 run; the kernel took 3.200 s with it, 1.600 s without (2.00 times)'
+	[ "$(runprofile -f json -m metrics run.jsonl | jq -c 'select(.type == "profile") | .kernel_without_s' | sort -u)" = 1.6 ]
+	runprofile -f json -m metrics run.jsonl >folded
+	run runprofile folded
+	has '3.200 s with it, 1.600 s without'
+	run runprofile --metrics /no/such run.jsonl
+	status_is 4
 }

@@ -116,6 +116,10 @@ fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 	    c->index && f->reader.cell.index == c->index ? f->reader.cell.kernel_s : (double)NAN);
 	if (isfinite(without_s))
 		p->without_s = without_s;
+	if (f->name && !p->names)
+		p->names = json_object();
+	if (f->name)
+		json_object_set_new(p->names, f->name, json_true());
 }
 
 double
@@ -287,7 +291,9 @@ read_run_record(struct profile_fold *f, struct scan *s)
 	enum run_record kind = run_read(&f->reader, s);
 	if (kind == RUN_BEGIN) {
 		free(f->usecase);
+		free(f->name);
 		f->usecase = scan_string(s, "usecase");
+		f->name = scan_string(s, "name");
 	} else if (kind == RUN_CELL) {
 		struct buf b = {0};
 		member_line(&b, "l", scan_get(s, "source"), MAX_FIRST_LINE);

@@ -56,6 +56,7 @@ struct profile_pass {
 	double *kernel_s;	/* the cell's kernel time in each run that has it */
 	size_t n_kernel;
 	double without_s;	/* its median without a profiler; NaN: unknown */
+	json_t *names;	/* {name: true} of the notebooks that were run; NULL: unknown */
 	size_t runs;
 };
 struct profile_cell {
@@ -85,7 +86,7 @@ struct profile_fold {
 	void (*on_file)(struct scan *, const struct lines *);
 	json_t *by_key;	/* private, as the rest */
 	struct run_reader reader;
-	char *usecase, *first_line;
+	char *usecase, *name, *first_line;
 	size_t run, counted_run;
 };
 

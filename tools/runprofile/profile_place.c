@@ -63,13 +63,27 @@ profile_place_short(const char *file)
 	return names > 0 ? file : p + 1;
 }
 
-/* A function within another one is found with that. */
+/* A comprehension is found with the function that contains it; what has no name, not at all. */
 static char *
-outer_name(const char *function)
+name_of(const char *function)
 {
-	const char *end = strstr(function, ".<locals>");
-	size_t n = end ? (size_t)(end - function) : strlen(function);
-	return memchr(function, '<', n) || n == 0 ? NULL : xasprintf("%.*s", (int)n, function);
+	static const char *const inner[] =
+	    {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<module>"};
+	static const char within[] = ".<locals>.";
+	char *name = xstrdup(function);
+	for (size_t i = 0; i < COUNT(inner); i++) {
+		if (!str_ends_with(name, inner[i]))
+			continue;
+		size_t n = strlen(name) - strlen(inner[i]);
+		name[n] = '\0';
+		if (str_ends_with(name, within))
+			name[n - strlen(within)] = '\0';
+		i = (size_t)-1;
+	}
+	if (*name)
+		return name;
+	free(name);
+	return NULL;
 }
 
 /* "glue.core.data" from "glue/core/data.py"; NULL: it cannot be imported by that name. */
@@ -93,7 +107,7 @@ module_of(const char *package)
 char *
 profile_place_pattern(const char *file, const char *function)
 {
-	char *name = outer_name(function);
+	char *name = name_of(function);
 	if (!name)
 		return NULL;
 	char *module = module_of(installed(file));

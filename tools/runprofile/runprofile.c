@@ -4,6 +4,8 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "profile_cost.h"
+#include "profile_files.h"
 #include "profile_fold.h"
 #include "profile_hot.h"
 #include "profile_table.h"
@@ -14,7 +16,7 @@
 
 enum { TOP = 15 };
 
-static const char *format = "table", *sort = "own", *hot_share;
+static const char *format = "table", *sort = "own", *hot_share, *files, *metrics;
 static long top = TOP;
 static const struct opt opts[] = {
 	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (the default) or json"},
@@ -23,6 +25,10 @@ static const struct opt opts[] = {
 	{'n', "top", OPT_INT, &top, 1, 1000000, "N", "list N rows of each kind, default 15"},
 	{0, "hot", OPT_STRING, &hot_share, 0, 0, "SHARE",
 		"only name the functions of packages that hold this share of a cell's time"},
+	{'d', "files", OPT_STRING, &files, 0, 0, "DIR",
+		"also write the profilers' own files to DIR"},
+	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "FILE",
+		"compare the cells' kernel time with that in these metrics"},
 	{0},
 };
 static const struct opt_usage usage = {"runprofile", "[options] [FILE...]",
@@ -57,10 +63,16 @@ main(int argc, char **argv)
 	if (!records && strcmp(format, "table") != 0)
 		opt_die(&usage, "--format must be table or json, not '%s'", format);
 	signal(SIGINT, SIG_IGN);
+	if (files)
+		profile_files_open(&fold, files);
 	xscan_files(argv + first, fold_record);
 	profile_fold_finish(&fold);
 	if (!fold.n)
 		die(ST_UNKNOWN, "cannot tell: no profile in the input");
+	if (metrics)
+		xprofile_cost_read(&fold, metrics);
+	if (files)
+		xprofile_files_stacks(&fold);
 	if (hot_share)
 		profile_hot_put(&fold, share);
 	else if (records)
