@@ -15,7 +15,7 @@ from jupyter_client.manager import KernelManager
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MIME = "application/vnd.nbscope.profile+jsonl"
 LIMIT_S = 60
-PARTS = "profile", "functions", "lines"
+PARTS = "profile", "functions", "lines", "memory"
 SETUP = """(lambda m, s: (s.modules.__setitem__("_nbscope_profile", m("types").ModuleType(
 "_nbscope_profile")), exec(compile(%r, "<nbscope profile>", "exec"),
 s.modules["_nbscope_profile"].__dict__), m("json").dumps(s.modules["_nbscope_profile"].setup(

@@ -105,24 +105,25 @@ class Lines(Profiler):
         codes += [(now, f.__qualname__) for f, _, now in self.changed.values()]
         seen = set()
         for code, function in codes:
-            file, first = file_name(code.co_filename), code.co_firstlineno
-            if not code.co_flags & inspect.CO_NEWLOCALS:
-                function, first, last = file, 1, len(linecache.getlines(code.co_filename))
-            else:
-                last = last_line(code)
-            if function == file and file in Names.sources:
-                first = 1 - Names.blank[file]
-                last = len(Names.sources[file]) - Names.blank[file]
-            block = blocks.setdefault((file, function, first), [code.co_filename, last, {}])
+            name = code.co_filename
+            file, offset = file_name(name), Names.offsets.get(name, 0)
+            first, last = line_number(name, code.co_firstlineno), line_number(name, last_line(code))
+            if not code.co_flags & inspect.CO_NEWLOCALS and file in Names.sources:
+                function, first, last = file, 1, len(Names.sources[file])
+            block = blocks.setdefault((file, function, first), [name, last, {}])
             block[1] = max(block[1], last)
             key = label(code)
             if key in seen:
                 continue
             seen.add(key)
             for line, hits, ticks in stats.timings.get(key, ()):
-                row = block[2].setdefault(line, [0, 0.0])
+                row = block[2].setdefault(line + offset, [0, 0.0])
                 row[0] += hits
                 row[1] += ticks * stats.unit
+        for (name, line), seconds in self.profile.waited.items():
+            file = file_name(name)
+            row = blocks[file, file, 1][2].setdefault(line_number(name, line), [0, 0.0])
+            row[1] += seconds
         return blocks
 
     def records(self, more):
@@ -135,15 +136,15 @@ class Lines(Profiler):
             for line in range(first, max([last] + list(timed)) + 1):
                 hits, time_s = timed.get(line, (0, 0.0))
                 yield {"type": "profile_line", "file": file, "function": function,
-                       "first_line": line_number(file, first), "line": line_number(file, line),
+                       "first_line": first, "line": line,
                        "hits": hits, "time_s": time_s, "source": source_line(filename, line)}
         yield from file_record(self.profile, self.name, "lprof", self.lprof(blocks), more)
 
     def lprof(self, blocks):
         unit, kind = 1e-9, type(self.profiler.get_stats())
         return pickle.dumps(kind({
-            (file, line_number(file, first), function): [
-                (line_number(file, line), hits, round(seconds / unit))
+            (file, first, function): [
+                (line, hits, round(seconds / unit))
                 for line, (hits, seconds) in sorted(timed.items())]
             for (file, function, first), (_, _, timed) in blocks.items()}, unit))
 

@@ -7,6 +7,7 @@
 import ast
 import base64
 import builtins
+import importlib
 import inspect
 import json
 import linecache
@@ -84,14 +85,16 @@ class Profile:
         self.index, self.id = cell["index"], cell.get("id")
         self.options = cell.get("options") or {}
         self.thread = threading.get_ident()
+        self.magic = info.raw_cell.lstrip().startswith("%%")
         self.begun = self.ended = self.running = False
         self.t, self.wall = time.time(), 0.0
         self.error = None
         self.codes = []    # of the cell's statements, as they ran
         self.is_async = False
+        self.waited = {}   # (file name, line) of an await of the cell: seconds
         self.active = []   # the profilers, the outermost first
         self.reasons = dict(State.reasons)
-        self.working = []
+        self.working = []  # those that measure now
 
     def attempt(self, profiler, method, *args):
         """A profiler that fails must not change what the cell does."""
@@ -112,10 +115,14 @@ class Profile:
     def prepare(self, code):
         if not self.begun:
             self.begin()
-        note_code(self, code)
+        code = self.replaced(code)
+        self.codes.append(code)
+        return code
+
+    def replaced(self, code, inner=False):
+        note_file(code.co_filename, "<cell %d>" % self.index, self.info.raw_cell, inner)
         for p in self.active:
             code = self.attempt(p, "prepare", code) or code
-        self.codes.append(code)
         return code
 
     def start(self):
@@ -173,8 +180,8 @@ class Profile:
 
 class Names:
     files = {}      # file name in the kernel: its name in records
+    offsets = {}    # file name in the kernel: lines of the cell before its first line
     sources = {}    # name of a cell in records: its lines as the author wrote them
-    blank = {}      # name of a cell in records: how many empty lines IPython removed before it
     qualified = {}  # file: {(first line, name): qualified name}
 
 
@@ -182,43 +189,34 @@ def note_cell(shell, info, armed):
     """Called before each cell of the notebook, profiled or not."""
     raw = info.raw_cell
     name = "<cell %d>" % armed["index"] if armed else "<input %d>" % shell.execution_count
-    note_source(name, raw)
-    Names.files[shell.compile.get_code_name(raw, raw, shell.execution_count)] = name
+    note_file(shell.compile.get_code_name(raw, raw, shell.execution_count), name, raw)
 
 
-def note_source(name, raw):
+def note_file(filename, name, raw, inner=False):
+    """IPython removes empty lines before a cell's first line. inner: code below a %%magic."""
     lines = raw.split("\n")
-    blank = 0
-    while blank < len(lines) and not lines[blank].strip():
-        blank += 1
-    Names.sources[name], Names.blank[name] = lines, blank if blank < len(lines) else 0
-
-
-def note_code(profile, code):
-    """A statement of the profiled cell: its file name is certain."""
-    name = "<cell %s>" % profile.index
-    Names.files[code.co_filename] = name
-    if name not in Names.sources:
-        note_source(name, profile.info.raw_cell)
+    blank = next((n for n, line in enumerate(lines) if line.strip()), 0)
+    Names.files[filename], Names.offsets[filename] = name, blank + inner
+    Names.sources[name] = lines
 
 
 def file_name(filename):
     return Names.files.get(filename, filename)
 
 
-def line_number(file, line):
-    """IPython removes empty lines before a cell's first line."""
-    return line + Names.blank.get(file, 0) if line else line
+def line_number(filename, line):
+    """In the author's numbering, of a line in the kernel's."""
+    return line + Names.offsets.get(filename, 0)
 
 
 def source_line(filename, line):
-    """Of a line in the kernel's numbering."""
-    file = file_name(filename)
-    lines, kernels = Names.sources.get(file), linecache.getlines(filename)
-    if lines is not None:
-        raw = lines[Names.blank[file]:]
-        if not kernels or len(kernels) == len(raw):
-            kernels = raw
+    """Of a line in the author's numbering."""
+    lines, kernels = Names.sources.get(file_name(filename)), linecache.getlines(filename)
+    offset = Names.offsets.get(filename, 0)
+    if lines is not None and (not kernels or len(kernels) == len(lines) - offset or
+                              lines[offset:] and lines[offset].startswith("%%")):
+        kernels, offset = lines, 0
+    line -= offset
     return kernels[line - 1].rstrip("\r\n") if 0 < line <= len(kernels) else ""
 
 
@@ -291,7 +289,7 @@ class Awaited:
         error = None
         try:
             profile.start()
-            return (yield from coroutine.__await__())
+            return (yield from self.drive(coroutine))
         except BaseException as err:
             error = err
             raise
@@ -300,16 +298,42 @@ class Awaited:
             profile.running = False
 
 
+    def drive(self, coroutine):
+        """What `yield from` does, and notes how long the cell waited in which line."""
+        waited, step, value = self.profile.waited, coroutine.send, None
+        while True:
+            try:
+                awaited = step(value)
+            except StopIteration as end:
+                return end.value
+            key = self.code.co_filename, coroutine.cr_frame.f_lineno
+            began = time.perf_counter()
+            try:
+                step, value = coroutine.send, (yield awaited)
+            except GeneratorExit:
+                coroutine.close()
+                raise
+            except BaseException as err:
+                step, value = coroutine.throw, err
+            waited[key] = waited.get(key, 0) + time.perf_counter() - began
+
+
 def is_cells(code, spaces):
     profile = State.current
     return profile is not None and inspect.iscode(code) and not profile.ended and \
-        not profile.running and len(spaces) == 2 and \
-        threading.get_ident() == profile.thread
+        len(spaces) == 2 and threading.get_ident() == profile.thread
+
+
+def inner(code, spaces):
+    """What %%time or %%capture runs in a cell is the cell's code, too."""
+    if is_cells(code, spaces) and State.current.magic and State.current.running:
+        return State.current.replaced(code, True)
+    return code
 
 
 def run_exec(code, *spaces):
-    if not is_cells(code, spaces):
-        return builtins.exec(code, *spaces)
+    if not is_cells(code, spaces) or State.current.running:
+        return builtins.exec(inner(code, spaces), *spaces)
     profile, error = State.current, None
     profile.running = True
     code = profile.prepare(code)
@@ -325,14 +349,25 @@ def run_exec(code, *spaces):
 
 
 def run_eval(code, *spaces):
-    if is_cells(code, spaces) and code.co_flags & inspect.CO_COROUTINE:
+    if is_cells(code, spaces) and not State.current.running and \
+            code.co_flags & inspect.CO_COROUTINE:
         return Awaited(State.current, code, spaces)
-    return builtins.eval(code, *spaces)
+    return builtins.eval(inner(code, spaces), *spaces)
+
+
+def namespaces(shell):
+    """Of the modules whose functions run a cell's code."""
+    found = [shell.run_code.__func__.__globals__]
+    try:
+        found.append(vars(importlib.import_module("IPython.core.magics.execution")))
+    except ImportError:
+        pass
+    return found
 
 
 def install(shell):
-    namespace = shell.run_code.__func__.__globals__
-    namespace["exec"], namespace["eval"] = run_exec, run_eval
+    for namespace in namespaces(shell):
+        namespace["exec"], namespace["eval"] = run_exec, run_eval
     before = shell._get_exc_info
 
     def get_exc_info(exc_tuple=None):
@@ -342,9 +377,9 @@ def install(shell):
 
 
 def uninstall(shell):
-    namespace = shell.run_code.__func__.__globals__
-    namespace.pop("exec", None)
-    namespace.pop("eval", None)
+    for namespace in namespaces(shell):
+        namespace.pop("exec", None)
+        namespace.pop("eval", None)
     shell.__dict__.pop("_get_exc_info", None)
 
 
@@ -352,6 +387,8 @@ def before_cell(info=None):
     if State.current is not None:
         State.depth += 1
         return
+    for name in ("<timed exec>", "<timed eval>"):
+        Names.files.pop(name, None)
     try:
         note_cell(State.shell, info, State.armed)
     except Exception:
