@@ -1,42 +1,59 @@
 # profile.py: profilers around single cells, inside the kernel. cellrun sends it with the files next
 # to it as one module, _nbscope_profile, and calls setup() once, arm() before and take() after each
-# cell. Sources, outputs, history and variables stay as they are.
+# cell. Sources, outputs, history and variables stay as they are. Python 3.8 and later.
 #
-# A profiler is a class in PROFILERS, by its name, with the methods of Profiler. It is made once for
-# a run; making it fails where its library is missing, and the reason is part of the records.
+# IPython's run_code runs each statement of a cell by exec or, with await, by eval. While a cell is
+# profiled, both names in its module are ours, so that profilers see nothing but the cell's code.
+import ast
 import base64
-import fnmatch
+import builtins
 import importlib
+import inspect
 import json
 import linecache
-import os
 import platform
 import sys
+import threading
 import time
 
 MIME = "application/vnd.nbscope.profile+jsonl"
-PART_CHARS = 4 << 20	# of the records that one take() returns
-MAX_FILE_BYTES = 8 << 20
-PROFILERS = {}
+PART_CHARS = 4 << 20  # of the records that one take() returns
+MAX_FILE_BYTES = 8 << 20  # of a profiler's own file: a record is a line of at most 16 MiB
+OWN = (lambda: 0).__code__.co_filename
+ORDER = ("functions", "lines", "memory", "dask")  # the outermost first
+PROFILERS = {}  # name: class
 
 
 class Profiler:
-    """Methods are called in this order: before, enter and leave for each statement, after."""
-    version = ""
+    """Of one cell. Methods are called in this order: begin; for each statement prepare, start and
+    stop; end; records."""
+    name = version = ""
 
-    def before(self, cell):
-        """A cell begins: {"index", "id", "options", "source"}."""
+    def __init__(self, profile, settings):
+        self.profile, self.settings = profile, settings
 
-    def enter(self, code):
-        """A statement's code object is about to run; returns the one to run."""
+    @classmethod
+    def load(cls, settings):
+        """Called once: raises what becomes the reason if the profiler is not possible."""
+
+    def begin(self):
+        pass
+
+    def prepare(self, code):
+        """Returns the code object to run in place of this one."""
         return code
 
-    def leave(self):
-        """It has ended."""
+    def start(self):
+        pass
 
-    def after(self, cell):
-        """The cell is over: its records, of which the first may be a dict of further members of
-        the record `profile`."""
+    def stop(self):
+        """May be called more than once."""
+
+    def end(self):
+        pass
+
+    def records(self, more):
+        """more: further members of the record `profile`."""
         return []
 
 
@@ -45,141 +62,404 @@ class Reason(Exception):
 
 
 class State:
-    profilers = {}	# name: Profiler
-    reasons = {}	# name: why there is none
+    shell = None
     settings = {}
-    cells = {}	# the file name of a cell's code: its index
-    cell = None	# the cell that runs next, or runs
-    begun = None	# perf_counter() when its first statement began
-    ended = None
-    text = ""	# records that take() has not returned yet
+    reasons = {}    # profiler: why it is not possible
+    armed = None    # the cell that arm() was given
+    current = None  # the Profile of the cell that runs
+    depth = 0       # of run_cell() called by a cell
+    done = []       # Profiles that take() will make records of
+    text = ""       # records that take() has not returned yet
+
+
+def short(error):
+    return str(error) if isinstance(error, Reason) else (
+        "%s: %s" % (type(error).__name__, error))[:300]
+
+
+class Profile:
+    """One run of one cell, with the profilers of this pass."""
+
+    def __init__(self, cell, info):
+        self.cell, self.info = cell, info
+        self.index, self.id = cell["index"], cell.get("id")
+        self.options = cell.get("options") or {}
+        self.thread = threading.get_ident()
+        self.magic = info.raw_cell.lstrip().startswith("%%")
+        self.begun = self.ended = self.running = False
+        self.t, self.wall = time.time(), 0.0
+        self.error = None
+        self.codes = []    # of the cell's statements, as they ran
+        self.is_async = False
+        self.waited = {}   # (file name, line) of an await of the cell: seconds
+        self.active = []   # the profilers, the outermost first
+        self.reasons = dict(State.reasons)
+        self.working = []  # those that measure now
+
+    def attempt(self, profiler, method, *args):
+        """A profiler that fails must not change what the cell does."""
+        try:
+            return getattr(profiler, method)(*args)
+        except Exception as err:
+            self.reasons.setdefault(profiler.name, short(err))
+            return None
+
+    def begin(self):
+        self.begun = True
+        for name in sorted(set(State.settings["profilers"]) - set(State.reasons), key=ORDER.index):
+            self.active.append(PROFILERS[name](self, State.settings))
+        for p in self.active:
+            self.attempt(p, "begin")
+        self.t = time.time()
+
+    def prepare(self, code):
+        if not self.begun:
+            self.begin()
+        code = self.replaced(code)
+        self.codes.append(code)
+        return code
+
+    def replaced(self, code, inner=False):
+        note_file(code.co_filename, "<cell %d>" % self.index, self.info.raw_cell, inner)
+        for p in self.active:
+            code = self.attempt(p, "prepare", code) or code
+        return code
+
+    def start(self):
+        self.started = time.perf_counter()
+        for p in reversed(self.active):
+            if p.name not in self.reasons:
+                self.working.append(p)
+                self.attempt(p, "start")
+
+    def stop(self, err=None):
+        while self.working:
+            self.attempt(self.working.pop(), "stop")
+        self.wall += time.perf_counter() - self.started
+        if err is not None:
+            self.error = type(err).__name__
+            self.end()
+
+    def end(self):
+        if self.ended:
+            return
+        self.ended = True
+        for p in reversed(self.active):
+            self.attempt(p, "stop")
+            self.attempt(p, "end")
+
+    def records(self):
+        for p in self.active:
+            rows, more = [], {}
+            try:
+                if self.codes:
+                    rows = list(p.records(more))
+            except Exception as err:
+                self.reasons.setdefault(p.name, short(err))
+            yield self.head(p.name, p.version, more)
+            for row in rows:
+                kind = row.pop("type")
+                yield dict({"type": kind, "cell_index": self.index}, **row)
+        for name, reason in State.reasons.items():
+            yield self.head(name, None, {})
+
+    def head(self, name, version, more):
+        reason = self.reasons.get(name) or more.pop("reason", None)
+        if not self.codes and not reason:
+            reason = "the cell did not compile" if self.error else "the cell ran no code"
+        head = {"type": "profile", "t": self.t, "cell_index": self.index, "cell_id": self.id,
+                "profiler": name, "version": version, "wall_s": self.wall if self.codes else None,
+                "error": self.error, "reason": reason}
+        head.update(more)
+        head.setdefault("left_out", 0)
+        return head
+
+
+# ---- what records call profiled code ------------------------------------------------------------
+# A cell of the notebook is "<cell N>", whatever file name the kernel compiles it under.
+
+class Names:
+    files = {}      # file name in the kernel: its name in records
+    offsets = {}    # file name in the kernel: lines of the cell before its first line
+    sources = {}    # name of a cell in records: its lines as the author wrote them
+    qualified = {}  # file: {(first line, name): qualified name}
+
+
+def note_cell(shell, info, armed):
+    """Called before each cell of the notebook, profiled or not."""
+    raw = info.raw_cell
+    name = "<cell %d>" % armed["index"] if armed else "<input %d>" % shell.execution_count
+    note_file(shell.compile.get_code_name(raw, raw, shell.execution_count), name, raw)
+
+
+def note_file(filename, name, raw, inner=False):
+    """IPython removes empty lines before a cell's first line. inner: code below a %%magic."""
+    lines = raw.split("\n")
+    blank = next((n for n, line in enumerate(lines) if line.strip()), 0)
+    Names.files[filename], Names.offsets[filename] = name, blank + inner
+    Names.sources[name] = lines
+
+
+def file_name(filename):
+    return Names.files.get(filename, filename)
+
+
+def line_number(filename, line):
+    """In the author's numbering, of a line in the kernel's."""
+    return line + Names.offsets.get(filename, 0)
+
+
+def source_line(filename, line):
+    """Of a line in the author's numbering."""
+    lines, kernels = Names.sources.get(file_name(filename)), linecache.getlines(filename)
+    offset = Names.offsets.get(filename, 0)
+    if lines is not None and (not kernels or len(kernels) == len(lines) - offset or
+                              lines[offset:] and lines[offset].startswith("%%")):
+        kernels, offset = lines, 0
+    line -= offset
+    return kernels[line - 1].rstrip("\r\n") if 0 < line <= len(kernels) else ""
+
+
+def qualified_names(filename):
+    """Before Python 3.11, code objects do not know in which class they are."""
+    found = {}
+
+    def visit(node, prefix):
+        for child in ast.iter_child_nodes(node):
+            inner = prefix
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                first = min([child.lineno] + [d.lineno for d in child.decorator_list])
+                found[first, child.name] = prefix + child.name
+                inner = prefix + child.name + (
+                    "." if isinstance(child, ast.ClassDef) else ".<locals>.")
+            visit(child, inner)
+    try:
+        visit(ast.parse("".join(linecache.getlines(filename))), "")
+    except (SyntaxError, ValueError, RecursionError):
+        pass
+    return found
+
+
+def function_name(code):
+    name = getattr(code, "co_qualname", None)
+    if name is None:
+        if code.co_filename not in Names.qualified:
+            Names.qualified[code.co_filename] = qualified_names(code.co_filename)
+        name = Names.qualified[code.co_filename].get(
+            (code.co_firstlineno, code.co_name), code.co_name)
+    return name
+
+
+def file_record(profile, profiler, ending, content, more):
+    """The record of a profiler's own file, if it is not too large."""
+    if len(content) > MAX_FILE_BYTES:
+        more["reason"] = "the .%s file has %d MiB: more than %d" % (
+            ending, len(content) >> 20, MAX_FILE_BYTES >> 20)
+        return []
+    return [{"type": "profile_file", "profiler": profiler,
+             "name": "cell-%03d.%s" % (profile.index, ending), "bytes": len(content),
+             "base64": base64.b64encode(content).decode()}]
+
+
+# ---- around the cell's code ---------------------------------------------------------------------
+
+def strip(tb):
+    """Removes our own frames from a traceback, so that users see what they always do."""
+    while tb is not None:
+        after = tb.tb_next
+        while after is not None and after.tb_frame.f_code.co_filename == OWN:
+            after = after.tb_next
+        if tb.tb_next is not after:
+            tb.tb_next = after
+        tb = after
+
+
+class Awaited:
+    """The coroutine of a statement with await."""
+
+    def __init__(self, profile, code, spaces):
+        self.profile, self.code, self.spaces = profile, code, spaces
+
+    def __await__(self):
+        profile = self.profile
+        profile.is_async = True
+        profile.running = True
+        code = profile.prepare(self.code)
+        coroutine = builtins.eval(code, *self.spaces)
+        error = None
+        try:
+            profile.start()
+            return (yield from self.drive(coroutine))
+        except BaseException as err:
+            error = err
+            raise
+        finally:
+            profile.stop(error)
+            profile.running = False
+
+
+    def drive(self, coroutine):
+        """What `yield from` does, and notes how long the cell waited in which line."""
+        waited, step, value = self.profile.waited, coroutine.send, None
+        while True:
+            try:
+                awaited = step(value)
+            except StopIteration as end:
+                return end.value
+            key = self.code.co_filename, coroutine.cr_frame.f_lineno
+            began = time.perf_counter()
+            try:
+                step, value = coroutine.send, (yield awaited)
+            except GeneratorExit:
+                coroutine.close()
+                raise
+            except BaseException as err:
+                step, value = coroutine.throw, err
+            waited[key] = waited.get(key, 0) + time.perf_counter() - began
+
+
+def is_cells(code, spaces):
+    profile = State.current
+    return profile is not None and inspect.iscode(code) and not profile.ended and \
+        len(spaces) == 2 and threading.get_ident() == profile.thread
+
+
+def inner(code, spaces):
+    """What %%time or %%capture runs in a cell is the cell's code, too."""
+    if is_cells(code, spaces) and State.current.magic and State.current.running:
+        return State.current.replaced(code, True)
+    return code
+
+
+def run_exec(code, *spaces):
+    if not is_cells(code, spaces) or State.current.running:
+        return builtins.exec(inner(code, spaces), *spaces)
+    profile, error = State.current, None
+    profile.running = True
+    code = profile.prepare(code)
+    try:
+        profile.start()
+        builtins.exec(code, *spaces)
+    except BaseException as err:
+        error = err
+        raise
+    finally:
+        profile.stop(error)
+        profile.running = False
+
+
+def run_eval(code, *spaces):
+    if is_cells(code, spaces) and not State.current.running and \
+            code.co_flags & inspect.CO_COROUTINE:
+        return Awaited(State.current, code, spaces)
+    return builtins.eval(inner(code, spaces), *spaces)
+
+
+def namespaces(shell):
+    """Of the modules whose functions run a cell's code."""
+    found = [shell.run_code.__func__.__globals__]
+    try:
+        found.append(vars(importlib.import_module("IPython.core.magics.execution")))
+    except ImportError:
+        pass
+    return found
+
+
+def install(shell):
+    for namespace in namespaces(shell):
+        namespace["exec"], namespace["eval"] = run_exec, run_eval
+    before = shell._get_exc_info
+
+    def get_exc_info(exc_tuple=None):
+        strip(sys.exc_info()[2])
+        return before(exc_tuple)
+    shell._get_exc_info = get_exc_info
+
+
+def uninstall(shell):
+    for namespace in namespaces(shell):
+        namespace.pop("exec", None)
+        namespace.pop("eval", None)
+    shell.__dict__.pop("_get_exc_info", None)
+
+
+def before_cell(info=None):
+    if State.current is not None:
+        State.depth += 1
+        return
+    for name in ("<timed exec>", "<timed eval>"):
+        Names.files.pop(name, None)
+    try:
+        note_cell(State.shell, info, State.armed)
+    except Exception:
+        pass
+    cell, State.armed = State.armed, None
+    if cell is not None and cell.get("profile"):
+        State.current, State.depth = Profile(cell, info), 0
+        install(State.shell)
+
+
+def after_cell(result=None):
+    profile = State.current
+    if profile is None:
+        return
+    if State.depth:
+        State.depth -= 1
+        return
+    State.current = None
+    uninstall(State.shell)
+    profile.end()
+    error = getattr(result, "error_before_exec", None)
+    if error is not None and not profile.codes:
+        profile.begin()
+        profile.error = type(error).__name__
+    elif not profile.begun:
+        profile.begin()
+    State.done.append(profile)
+
+
+def register(events):
+    """In place of what an earlier setup() registered."""
+    for name, function in (("pre_run_cell", before_cell), ("post_run_cell", after_cell)):
+        for old in list(events.callbacks.get(name, ())):
+            if getattr(old, "__code__", None) is not None and old.__code__.co_filename == OWN:
+                events.unregister(name, old)
+        events.register(name, function)
 
 
 def setup(settings):
-    shell = importlib.import_module("IPython").get_ipython()
-    State.settings = settings
-    overlay = settings.get("overlay")
+    State.shell, State.settings = sys.modules["IPython"].get_ipython(), settings
+    overlay, versions = settings.get("overlay"), {}
     if overlay and overlay not in sys.path:
         sys.path.append(overlay)
     for name in settings["profilers"]:
         try:
-            State.profilers[name] = PROFILERS[name](settings)
+            PROFILERS[name].load(settings)
+            versions[name] = PROFILERS[name].version
         except KeyError:
-            State.reasons[name] = "there is no such profiler"
-        except Exception as error:
-            State.reasons[name] = short(error)
-    run_code = shell.run_code
-
-    # Each statement of a cell is a code object of its own. A coroutine that is not suspended is
-    # run by IPython without an event loop, and this one is suspended only where the cell's is.
-    async def run_profiled(code_obj, result=None, **how):
-        note_file(code_obj)
-        if not is_profiled():
-            return await run_code(code_obj, result, **how)
-        if State.begun is None:
-            State.begun = time.perf_counter()
-        try:
-            for name in list(State.profilers):
-                code_obj = attempt(name, State.profilers[name].enter, code_obj) or code_obj
-            return await run_code(code_obj, result, **how)
-        finally:
-            for name in reversed(list(State.profilers)):
-                attempt(name, State.profilers[name].leave)
-            State.ended = time.perf_counter()
-
-    shell.run_code = run_profiled
-    shell.events.register("pre_run_cell", begin_cell)
-    shell.events.register("post_run_cell", end_cell)
-    return {"python": platform.python_version(), "reasons": State.reasons,
-            "versions": {name: p.version for name, p in State.profilers.items()}}
-
-
-def short(error):
-    return ("%s: %s" % (type(error).__name__, error))[:300]
-
-
-def attempt(name, work, *args):
-    """A profiler that fails is left out of the cell, which goes on."""
-    if name in State.cell["failed"]:
-        return None
-    try:
-        return work(*args)
-    except Exception as error:
-        State.cell["failed"][name] = str(error) if isinstance(error, Reason) else short(error)
-        return None
-
-
-def is_profiled():
-    return State.cell is not None and State.cell.get("running") and State.cell["profile"]
-
-
-def note_file(code):
-    if State.cell is not None and State.cell.get("running"):
-        State.cells[code.co_filename] = State.cell["index"]
-
-
-def file_of(name):
-    """A cell's code has the name of its cell, other code its path."""
-    return "<cell %d>" % State.cells[name] if name in State.cells else name
-
-
-def begin_cell(info=None):
-    if State.cell is None:
-        return
-    State.cell.update(running=True, source=getattr(info, "raw_cell", "") or "", t=time.time())
-    State.begun = State.ended = None
-    if State.cell["profile"]:
-        for name, profiler in State.profilers.items():
-            attempt(name, profiler.before, State.cell)
-
-
-def end_cell(result=None):
-    cell = State.cell
-    if cell is None or not cell.get("running"):
-        return
-    if cell["profile"]:
-        raised = getattr(result, "error_in_exec", None) or getattr(result, "error_before_exec", None)
-        error = type(raised).__name__ if raised is not None else None
-        records = []
-        for name in State.settings["profilers"]:
-            records += of_profiler(name, cell, error)
-        State.text += "".join(json.dumps(r) + "\n" for r in records)
-    State.cell = None
-
-
-def of_profiler(name, cell, error):
-    profiler = State.profilers.get(name)
-    rows = (attempt(name, profiler.after, cell) if profiler else None) or []
-    more = rows.pop(0) if rows and "type" not in rows[0] else {}
-    wall_s = None if State.begun is None else State.ended - State.begun
-    reason = State.reasons.get(name) or cell["failed"].get(name)
-    return [dict({
-        "type": "profile", "t": cell["t"], "cell_index": cell["index"], "cell_id": cell["id"],
-        "profiler": name, "version": profiler.version if profiler else None,
-        "wall_s": wall_s, "error": error, "reason": reason,
-    }, **more)] + [dict(r, cell_index=cell["index"]) for r in rows]
+            State.reasons[name] = "there is no such profiler in the kernel"
+        except Exception as err:
+            State.reasons[name] = short(err)
+    register(State.shell.events)
+    return {"python": platform.python_version(), "versions": versions, "reasons": State.reasons}
 
 
 def arm(cell):
-    State.cell = dict(cell, failed={}, running=False)
+    """The next cell that is not silent is this one."""
+    State.armed = dict(cell)
 
 
 class Answer:
     def __init__(self, text):
         self.text = text
 
-    def _repr_mimebundle_(self, **_):
+    def _repr_mimebundle_(self, include=None, exclude=None):
         return {MIME: self.text, "text/plain": ""}
 
 
 def take():
     """The next part of the records, as lines of JSON; nothing is left when it is empty."""
+    while State.done:
+        State.text += "".join(json.dumps(r) + "\n" for r in State.done.pop(0).records())
     part, State.text = State.text[:PART_CHARS], State.text[PART_CHARS:]
     return Answer(part)
-
-
-def file_record(profiler, name, data):
-    if len(data) > MAX_FILE_BYTES:
-        return []
-    return [{"type": "profile_file", "profiler": profiler, "name": name, "bytes": len(data),
-             "base64": base64.b64encode(data).decode()}]
