@@ -1,4 +1,4 @@
-# bats file_tags=quick
+# bats file_tags=quick,long
 # metricplot: figures of records and tables.
 load helpers
 
