@@ -274,6 +274,7 @@ next: make report NOTEBOOK=$PWD/mine.ipynb
 }
 
 @test "the quickstart shows a real image in a real Imviz" {
+	every_package
 	UC=$BATS_TEST_TMPDIR/quickstart
 	cp -R "$ROOT/usecases/quickstart" "$UC"
 	rm -rf "$UC"/{notebooks,runs,executed,metrics,screenshots}
