@@ -39,6 +39,16 @@ cells() {
 	jq -s -c "[.[] | select(.type == \"cell\")] | $2" "$BATS_FILE_TMPDIR/$1.jsonl"
 }
 
+# painted NAME DELAYS FILTER: jq over an array of [index, delay in s, record, truth], of the cells in
+# DELAYS, an object of index and delay, which change something that late. The truth is when the page
+# reported on its console, the last time, that it had painted.
+painted() {
+	jq -s -c --argjson delays "$2" '(map(select(.type == "console" and (.message | startswith("painted"))))) as $painted |
+		[.[] | select(.type == "cell" and $delays["\(.cell_index)"]) | . as $c | [.cell_index, $delays["\(.cell_index)"], .,
+		($painted | map(select(.cell_index == $c.cell_index).message | ltrimstr("painted ") | tonumber) | max)]] |
+		if length == ($delays | length) then . else error("\(length) cells") end | '"$3" "$BATS_FILE_TMPDIR/$1.jsonl"
+}
+
 # took NAME INDEX: seconds from the record of that cell's start to that of its end.
 took() {
 	awk -v i="\"cell_index\":$2," 'index($0, "{\"type\":\"cell_start\"") && index($0, i) {from = $1}
