@@ -21,13 +21,17 @@ wait_until() {
 }
 
 # profile NAME [cellrun's options]: the cells on stdin, the records in NAME.jsonl,
-# each after the time of its arrival in NAME.when.  FILTER reads them in between.
+# each after the time of its arrival in NAME.when.  The browser is a new one, or that of use_session.
 profile() {
 	local name=$1 dir=$BATS_FILE_TMPDIR
 	shift
 	python3 "$ROOT/tests/nb.py" "$dir/$name.ipynb"
 	: >"$dir/$name.when"
-	${HOLDER:-} wdsession ${insecure:+--insecure} cellrun ${insecure:+--insecure} "$@" "$dir/$name.ipynb" 3>&- | while IFS= read -r line; do
+	local browser="wdsession ${insecure:+--insecure}"
+	# A HOLDER such as netshape has to hold the browser, too.
+	[ -z "${WD_SESSION:-}" ] || [ -n "${HOLDER:-}${insecure:-}" ] || browser=
+	# shellcheck disable=SC2086  # command lines
+	${HOLDER:-} $browser cellrun ${insecure:+--insecure} "$@" "$dir/$name.ipynb" 3>&- | while IFS= read -r line; do
 		printf '%s %s\n' "$EPOCHREALTIME" "${line:0:300}" >>"$dir/$name.when"
 		printf '%s\n' "$line"
 	done >"$dir/$name.jsonl"
