@@ -8,7 +8,7 @@ struct wd;
 struct profiling;
 
 /* Settings: {"profilers": [...], "cells": [index, ...] or null: those with a tag, else all,
- * "functions": [...], "overlay": a folder or null}, from the JSON file `path`; dies if that is
+ * "functions": [...], "overlay": a folder or null}, from the JSON file `path`; dies if it is
  * none. */
 struct profiling *xprofiling_read(const char *path);
 const json_t *profiling_settings(const struct profiling *);	/* borrowed */
