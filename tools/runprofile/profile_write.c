@@ -33,6 +33,16 @@ json_line(long line)
 	return line ? json_integer(line) : json_null();
 }
 
+static json_t *
+json_names(const struct profile_pass *p)
+{
+	json_t *names = p->names ? json_array() : json_null(), *v;
+	const char *name;
+	json_object_foreach(p->names, name, v)
+		json_array_append_new(names, json_string(name));
+	return names;
+}
+
 static void
 write_pass(const struct profile_cell *c, const struct profile_pass *p)
 {
@@ -45,6 +55,7 @@ write_pass(const struct profile_cell *c, const struct profile_pass *p)
 	    "kernel_s", json_value_real(profile_fold_kernel_s(p)),
 	    "kernel_without_s", json_value_real(p->without_s));
 	json_object_update_new(r, more);
+	json_object_set_new(r, "names", json_names(p));
 	write_cell_record(c, "profile", p->runs, r);
 }
 

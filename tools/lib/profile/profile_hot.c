@@ -1,9 +1,8 @@
 /* profile_hot.c: where the time of a cell goes. */
-#include "profile_hot.h"
+#include "profile/profile_hot.h"
 #include "base/die.h"
-#include "base/output.h"
-#include "profile_number.h"
-#include "profile_place.h"
+#include "profile/profile_text.h"
+#include "profile/profile_place.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -133,7 +132,7 @@ add_times(struct buf *b, const char *verb, double times)
 {
 	buf_addf(b, ", %s ", verb);
 	if (times > 1) {
-		profile_number_count(b, times);
+		profile_text_count(b, times);
 		buf_addf(b, " times");
 	} else {
 		buf_addf(b, "once");
@@ -194,78 +193,4 @@ profile_hot_sentence(const struct profile_cell *c)
 {
 	char *sentence = sentence_of_line(c);
 	return sentence ? sentence : sentence_of_function(c);
-}
-
-/* ---- the functions for the line profiler --------------------------------------------- */
-
-struct hot_function {
-	char *pattern;
-	double time_s;
-};
-static struct hot_function *hot;
-static size_t n_hot, cap_hot;
-
-static void
-add_hot(char *pattern, double time_s)
-{
-	size_t i = 0;
-	while (i < n_hot && strcmp(hot[i].pattern, pattern) != 0)
-		i++;
-	if (i == n_hot) {
-		hot = xgrow(hot, n_hot++, &cap_hot, sizeof *hot);
-		hot[i] = (struct hot_function){pattern, 0};
-	} else {
-		free(pattern);
-	}
-	hot[i].time_s += time_s;
-}
-
-static int
-by_time(const void *pa, const void *pb)
-{
-	const struct hot_function *a = pa, *b = pb;
-	return a->time_s != b->time_s ? a->time_s < b->time_s ? 1 : -1 :
-	    strcmp(a->pattern, b->pattern);
-}
-
-static const double *order_s;
-static int
-by_order_s(const void *pa, const void *pb)
-{
-	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
-	return order_s[a] != order_s[b] ? order_s[a] < order_s[b] ? 1 : -1 : (a > b) - (a < b);
-}
-
-static void
-find_hot(const struct profile_cell *c, double share)
-{
-	double *time_s = profile_hot_times(c), all = 0, sum = 0;
-	size_t *order = xmalloc((c->n_functions + 1) * sizeof *order), n = 0;
-	for (size_t i = 0; i < c->n_functions; i++)
-		if (profile_place_owner(c->functions[i].file) == OWNER_PACKAGE && time_s[i] > 0) {
-			order[n++] = i;
-			all += time_s[i];
-		}
-	order_s = time_s;
-	qsort(order, n, sizeof *order, by_order_s);
-	for (size_t i = 0; i < n && sum < share * all; i++) {
-		const struct profile_function *f = &c->functions[order[i]];
-		char *pattern = profile_place_pattern(f->file, f->function);
-		sum += time_s[order[i]];
-		if (pattern)
-			add_hot(pattern, time_s[order[i]]);
-	}
-	free(order);
-	free(time_s);
-}
-
-void
-profile_hot_put(const struct profile_fold *f, double share)
-{
-	for (size_t i = 0; i < f->n; i++)
-		find_hot(&f->cells[i], share);
-	if (n_hot)
-		qsort(hot, n_hot, sizeof *hot, by_time);
-	for (size_t i = 0; i < n_hot; i++)
-		xoutput_line(hot[i].pattern, strlen(hot[i].pattern));
 }

@@ -1,11 +1,11 @@
 /* profile_fold.c: what profilers found in cells, folded over runs. */
-#include "profile_fold.h"
+#include "profile/profile_fold.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "json/json_text.h"
 #include "json/member.h"
-#include "profile_calls.h"
-#include "profile_record.h"
+#include "profile/profile_calls.h"
+#include "profile/profile_record.h"
 #include "stats/sample.h"
 
 #include <math.h>
@@ -92,6 +92,22 @@ append_kernel_s(struct profile_pass *p, double kernel_s)
 	p->kernel_s[p->n_kernel++] = kernel_s;
 }
 
+/* The notebook of a run, or those of a folded record. */
+static void
+add_names(struct profile_pass *p, const char *name, struct span folded)
+{
+	json_t *names = span_json(folded), *v;
+	size_t i;
+	if (!p->names && (name || json_is_array(names)))
+		p->names = json_object();
+	if (name)
+		json_object_set_new(p->names, name, json_true());
+	json_array_foreach(names, i, v)
+		if (json_is_string(v))
+			json_object_set_new(p->names, json_string_value(v), json_true());
+	json_decref(names);
+}
+
 static void
 fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 {
@@ -116,10 +132,7 @@ fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 	    c->index && f->reader.cell.index == c->index ? f->reader.cell.kernel_s : (double)NAN);
 	if (isfinite(without_s))
 		p->without_s = without_s;
-	if (f->name && !p->names)
-		p->names = json_object();
-	if (f->name)
-		json_object_set_new(p->names, f->name, json_true());
+	add_names(p, f->name, scan_get(s, "names"));
 }
 
 double

@@ -1,5 +1,5 @@
 /* profile_place.c: whose code a file is, and how it is called. */
-#include "profile_place.h"
+#include "profile/profile_place.h"
 #include "base/die.h"
 #include "base/str.h"
 
