@@ -110,6 +110,10 @@ by_own_time(const void *pa, const void *pb)
 static void
 put_count(struct buf *b, double count)
 {
+	if (!(count > 0)) {
+		html_td_number(b, NAN, 0);
+		return;
+	}
 	buf_addf(b, "<td class=\"n\">");
 	profile_text_count(b, count);
 	buf_addf(b, "</td>");
@@ -135,7 +139,7 @@ put_functions(struct buf *b, const struct profile_cell *c)
 	for (size_t i = 0; i < c->n_functions; i++)
 		list[i] = &c->functions[i];
 	qsort(list, c->n_functions, sizeof(*list), by_own_time);
-	char *caption = xasprintf("Functions of cell %ld by own time, under cProfile", c->index);
+	char *caption = xasprintf("Functions of cell %ld by own time", c->index);
 	if (c->n_functions)
 		html_table(b, "plain", caption, columns);
 	for (size_t i = 0; i < c->n_functions && i < TOP_FUNCTIONS; i++) {
@@ -305,12 +309,16 @@ static void
 put_profile(struct buf *b, const struct profile_cell *c)
 {
 	const struct profile_pass *memory = profile_fold_pass(c, "memory");
-	buf_addf(b, "<article class=\"cell profile\" id=\"profile-%ld\"><h3>Cell %ld <code>",
-	    c->index, c->index);
+	char *packages = profile_hot_packages(c);
+	buf_addf(b, "<article class=\"cell profile\" id=\"profile-%ld%s\"><h3>Cell %ld%s <code>",
+	    c->index, c->page ? "-page" : "", c->index, c->page ? " in the page" : "");
 	html_text(b, c->first_line);
 	buf_addf(b, "</code></h3><p class=\"lead\">");
 	put_sentence(b, c);
+	buf_addf(b, "</p>\n<p class=\"meta\">");
+	html_text(b, packages);
 	buf_addf(b, "</p>\n");
+	free(packages);
 	report_flame(b, c);
 	put_codes(b, c);
 	put_functions(b, c);
@@ -343,7 +351,7 @@ report_profiles(struct buf *b, const struct report *r)
 	for (size_t i = 0; r->profiles && i < r->profiles->n; i++) {
 		const struct profile_cell *c = &r->profiles->cells[i];
 		if (!c->index || (r->now == REPORT_PAGE &&
-		    profile_of(r, &r->book[r->book_now], c->index) != c))
+		    !is_profile_of(r, c, &r->book[r->book_now])))
 			continue;
 		buf_addf(b, list && !n ? "<ul>\n" : "");
 		n++;

@@ -50,6 +50,7 @@ static void
 choose_in_cell(const struct profile_cell *c, double share)
 {
 	double *time_s = profile_hot_times(c), all = 0, sum = 0;
+	size_t inner = profile_hot_inner(c);
 	size_t *order = xmalloc((c->n_functions + 1) * sizeof *order), n = 0;
 	for (size_t i = 0; i < c->n_functions; i++)
 		if (profile_place_owner(c->functions[i].file) == OWNER_PACKAGE && time_s[i] > 0) {
@@ -65,6 +66,12 @@ choose_in_cell(const struct profile_cell *c, double share)
 		if (pattern)
 			choose_function(pattern, time_s[order[i]]);
 	}
+	if (inner < c->n_functions && share > 0) {
+		const struct profile_function *f = &c->functions[inner];
+		char *pattern = profile_place_pattern(f->file, f->function);
+		if (pattern)
+			choose_function(pattern, f->cumulative_s);
+	}
 	free(order);
 	free(time_s);
 }
@@ -73,7 +80,8 @@ void
 profile_choice_put(const struct profile_fold *f, double share)
 {
 	for (size_t i = 0; i < f->n; i++)
-		choose_in_cell(&f->cells[i], share);
+		if (!f->cells[i].page)
+			choose_in_cell(&f->cells[i], share);
 	if (n_chosen)
 		qsort(chosen, n_chosen, sizeof *chosen, by_time);
 	for (size_t i = 0; i < n_chosen; i++)

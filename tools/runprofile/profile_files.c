@@ -190,7 +190,7 @@ xprofile_files_stacks(const struct profile_fold *f)
 		const struct profile_cell *c = &f->cells[i];
 		if (!c->n_stacks)
 			continue;
-		char *name = xasprintf(c->index ? "cell-%03ld" : "between-cells", c->index);
+		char *name = xasprintf("cell-%03ld%s", c->index, c->page ? "-page" : "");
 		char *collapsed = xasprintf("%s.collapsed.txt", name);
 		char *speedscope = xasprintf("%s.speedscope.json", name);
 		char *path = path_of_file(collapsed);

@@ -54,10 +54,7 @@ put_title(const struct profile_cell *c, bool usecases)
 	put_shown("");
 	if (usecases && c->usecase)
 		buf_addf(&b, "%s ", c->usecase);
-	if (c->index)
-		buf_addf(&b, "cell %ld", c->index);
-	else
-		buf_addf(&b, "between cells");
+	profile_text_cell(&b, c);
 	if (c->first_line)
 		buf_addf(&b, "  %s", c->first_line);
 	put_shown(b.p);
@@ -95,7 +92,10 @@ static void
 put_function(const struct profile_function *f)
 {
 	struct buf b = {0}, calls = {0};
-	profile_text_count(&calls, f->calls);
+	if (f->calls > 0)
+		profile_text_count(&calls, f->calls);
+	else
+		buf_addf(&calls, "-");
 	if (f->primitive_calls > 0 && f->primitive_calls < f->calls) {
 		buf_addf(&calls, "/");
 		profile_text_count(&calls, f->primitive_calls);
@@ -123,6 +123,10 @@ put_functions(const struct profile_cell *c)
 {
 	size_t *order = xmalloc((c->n_functions + 1) * sizeof *order);
 	struct buf head = {0};
+	char *packages = profile_hot_packages(c);
+	if (packages)
+		text_put_wrapped(packages, INDENT, columns, MAX_LINES);
+	free(packages);
 	for (size_t i = 0; i < c->n_functions; i++)
 		order[i] = i;
 	sorted_functions = c->functions;

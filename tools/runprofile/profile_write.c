@@ -73,7 +73,8 @@ write_function(const struct profile_cell *c, size_t i)
 	write_cell_record(c, "profile_function", f->runs,
 	    json_pack("{s:I, s:s, s:o, s:s, s:o, s:o, s:f, s:f, s:o}", "id", (json_int_t)i + 1,
 		"file", f->file, "line", json_line(f->line), "function", f->function,
-		"calls", json_count(f->calls), "primitive_calls", json_count(f->primitive_calls),
+		"calls", json_count(c->page ? (double)NAN : f->calls), "primitive_calls",
+		json_count(c->page ? (double)NAN : f->primitive_calls),
 		"own_s", f->own_s, "cumulative_s", f->cumulative_s, "callers", callers));
 }
 

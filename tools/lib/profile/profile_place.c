@@ -51,6 +51,12 @@ profile_place_owner(const char *file)
 	return *file == '<' || standard(file) ? OWNER_STANDARD : OWNER_PACKAGE;
 }
 
+bool
+profile_place_is_installed(const char *file)
+{
+	return installed(file) != NULL;
+}
+
 const char *
 profile_place_short(const char *file)
 {

@@ -22,6 +22,17 @@ profile_text_count(struct buf *b, double count)
 }
 
 void
+profile_text_cell(struct buf *b, const struct profile_cell *c)
+{
+	if (c->index)
+		buf_addf(b, "cell %ld", c->index);
+	else
+		buf_addf(b, "the time between cells");
+	if (c->page)
+		buf_addf(b, " in the page");
+}
+
+void
 profile_text_pass(struct buf *b, const struct profile_pass *p)
 {
 	double kernel_s = profile_fold_kernel_s(p);

@@ -4,6 +4,8 @@
 
 #include "profile/profile_fold.h"
 
+/* "cell 5", "cell 5 in the page", "the time between cells" */
+void profile_text_cell(struct buf *, const struct profile_cell *);
 void profile_text_count(struct buf *, double count);	/* "1,000,000" */
 /* "lines: line_profiler 5.0.0; 3 runs; the kernel took 3.210 s with it, 2.100 s without (1.53
  * times)" */
