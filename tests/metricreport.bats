@@ -444,3 +444,101 @@ section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 	section outliers out.html | grep -q 'cell&nbsp;1'
 	section scaling out.html | grep -q 'linear'
 }
+
+# profiled: metrics of two notebooks, and the folded profile of cell 5 of the first one.
+profiled() {
+	for n in 1 2; do
+		cell demo-n$n 5 $((n * 2)) '"source":"spectra = run_all(alerts)"'
+		notebook demo-n$n $((n * 2)) Completed
+	done | sed 's/"usecase":"u"/"usecase":"demo"/' >metrics
+	runprofile -f json "$ROOT/tests/data/profiles/spectrum.jsonl" >folded
+}
+
+@test "the page of a profiled notebook has each line with its heat, the functions, the memory and a flame graph" {
+	profiled
+	metricreport --profiles folded --pages pages --output out.html metrics
+	tags pages/demo-n1.html >tags
+	[ "$(sed -n 's/.* id=\([^ ]*\).*/\1/p' tags | sort | uniq -d | wc -l)" = 0 ]
+	[ "$(grep -c '^table' tags)" = "$(grep -c '^caption' tags)" ]
+	run cat pages/demo-n1.html
+	has 'id="profile-5"><h3>Cell 5 <code>spectra = run_all(alerts)</code></h3><p class="lead">86 % of cell 5 is line 55 of spectrum.py'
+	has '<tr style="--heat:86%"><td class="n">55</td><td class="n">30</td><td class="n">860.000</td><td class="n">86.0</td><td><code>        fit(a)</code></td></tr>'
+	has '<tr><td class="n">53</td><td></td><td></td><td></td><td><code>def run_powerspectrum_analysis(a):</code></td></tr>'
+	has '<code>glue/core/data.py:55 Data.get_mask</code></th><td class="n">12</td><td class="n">0.400</td><td class="n">2.400</td>'
+	has '<caption>Allocated at the peak: 1.2 GB</caption>'
+	has '<svg x="0.000%" y="36" width="77.778%" height="18"><title>run_all (src/spec/run.py:7): 0.700 s, 77.8 %</title><rect class="package" width="100%" height="17"/><text'
+	has 'Flame graph of the sampled stacks.'
+	# The report and the other notebook link to it.
+	run grep -o '<a href="pages/demo-n1.html#profile-5">[^<]*' out.html
+	[ "$(sort -u <<<"$output")" = $'<a href="pages/demo-n1.html#profile-5">its profile\n<a href="pages/demo-n1.html#profile-5">its profile in n1' ]
+	grep -q '; <a href="#profile-5">its profile</a>' pages/demo-n1.html
+	grep -q '; <a href="demo-n1.html#profile-5">its profile in n1</a>' pages/demo-n2.html
+	run ! grep 'class="flame"' pages/demo-n2.html
+	# Without pages it is in the report itself.
+	metricreport --profiles folded --output whole.html metrics
+	grep -q 'id="profile-5"' whole.html
+	grep -q '<a href="#profile-5">' whole.html
+}
+
+@test "without stacks the flame graph is estimated from the function profile, and its frames fit into their callers" {
+	profiled
+	sed -i '/profile_stack/d' folded
+	metricreport --profiles folded --pages pages --output out.html metrics
+	run cat pages/demo-n1.html
+	has 'Estimated from the function profile'
+	# Of 3.0 s, get_mask has 2.4, and in it numpy.array 1.5.
+	has '<title>Data.get_mask (glue/core/data.py:55): 2.400 s, 80.0 %</title>'
+	has '<title>&lt;built-in method numpy.array&gt;: 1.500 s, 50.0 %</title>'
+	has '<title>&lt;built-in method numpy.array&gt;: 0.100 s, 3.3 %</title>'
+	python3 - <<-'P'
+	import re
+	text = open("pages/demo-n1.html").read()
+	frames = [tuple(map(float, f)) for f in re.findall(r'<svg x="([\d.]+)%" y="(\d+)" width="([\d.]+)%"', text)]
+	assert len(frames) == 7, frames
+	for x, y, width in frames:
+	    assert y == 0 or any(v == y - 18 and u <= x + .01 and x + width <= u + w + .01 for u, v, w in frames), (x, y)
+	    assert not any(v == y and (u, v, w) != (x, y, width) and u < x + width - .01 and x < u + w - .01 for u, v, w in frames)
+	P
+}
+
+@test "functions that call each other in a circle, and stacks of many frames, end" {
+	profiled
+	{
+		for i in 1 2 3; do
+			echo '{"type":"profile_function","cell_index":5,"usecase":"demo","id":'$i',"file":"/a.py","line":'$i',"function":"f'$i'","calls":9,"primitive_calls":1,"own_s":1,"cumulative_s":3,"callers":[['$((i % 3 + 1))',1,1,1,3],['$i',8,0,1,3],[4,1,1,1,3]]}'
+		done
+		echo '{"type":"profile_function","cell_index":5,"usecase":"demo","id":4,"file":"<cell 5>","line":1,"function":"<cell 5>","calls":1,"primitive_calls":1,"own_s":0,"cumulative_s":3,"callers":[]}'
+	} >circle
+	metricreport --profiles circle --pages pages --output out.html metrics
+	tags pages/demo-n1.html | grep -c '^svg x=0' >/dev/null
+	jq -nc '{type:"profile_stack",cell_index:5,process:"kernel",thread:"t",samples:1,time_s:1,stack:[range(5000)|"f\(.) (a.py:1)"]}' >deep
+	metricreport --profiles deep --pages deep-pages --output out.html metrics
+	[ "$(grep -c '<svg x=' deep-pages/demo-n1.html)" -gt 50 ]
+	[ "$(grep -c '<svg x=' deep-pages/demo-n1.html)" -lt 100 ]
+}
+
+@test "text of profiles cannot become an element, an attribute or a script" {
+	profiled
+	evil='</script><script>alert(1)</script></title><img src=x onerror=alert(2)>\" onmouseover=\"alert(3) '"'"' \u001b[31m\u202e'
+	{
+		printf '{"type":"profile","t":1,"cell_index":5,"cell_id":"%s","profiler":"%s","version":"%s","wall_s":1,"error":"%s","reason":"%s","source_line":"%s"}\n' "$evil" "$evil" "$evil" "$evil" "$evil" "$evil"
+		printf '{"type":"profile_function","cell_index":5,"id":1,"file":"%s","line":1,"function":"%s","calls":1,"primitive_calls":1,"own_s":1,"cumulative_s":1,"callers":[]}\n' "$evil" "$evil"
+		printf '{"type":"profile_line","cell_index":5,"file":"%s","function":"%s","first_line":1,"line":1,"hits":1,"time_s":1,"source":"%s"}\n' "$evil" "$evil" "$evil"
+		printf '{"type":"profile_allocation","cell_index":5,"when":"peak","file":"%s","line":1,"function":"%s","bytes":1,"allocations":1}\n' "$evil" "$evil"
+		printf '{"type":"profile_stack","cell_index":5,"process":"%s","thread":"%s","stack":["%s (%s:1)"],"samples":1,"time_s":1}\n' "$evil" "$evil" "$evil" "$evil"
+		printf '{"type":"profile_stack","cell_index":5,"process":"b","thread":"b","stack":[],"samples":1,"time_s":1}\n'
+	} >evil
+	sed '/stack/d' evil >functions
+	for f in evil functions; do
+		metricreport --profiles $f --pages $f-pages --output $f.html metrics
+		for page in $f.html $f-pages/demo-n1.html; do
+			tags $page >tags
+			run ! grep '^img' tags
+			run grep -P '\x1b|\xe2\x80\xae' $page
+			[ -z "$output" ]
+		done
+		tags $f-pages/demo-n1.html >tags
+		[ "$(grep -c '^script' tags)" = 1 ]
+		grep -q '^figure class=flame' tags
+	done
+}

@@ -1,4 +1,4 @@
-"""profilers.py [options] CELL...: runs cells in a new kernel, with share/profile as cellrun does it.
+"""profilers.py [options] CELL...: runs cells in a new kernel and profiles them as cellrun does.
 
 Prints JSON lines: the records of the profiled cells, an `output` for each message of a cell, and
 `after`, which the kernel answers at the end: history, In, Out, names and what is in sys.
@@ -15,7 +15,7 @@ from jupyter_client.manager import KernelManager
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MIME = "application/vnd.nbscope.profile+jsonl"
 LIMIT_S = 60
-PARTS = "profile", "functions", "lines", "memory"
+PARTS = "profile", "functions", "lines", "memory", "dask"
 SETUP = """(lambda m, s: (s.modules.__setitem__("_nbscope_profile", m("types").ModuleType(
 "_nbscope_profile")), exec(compile(%r, "<nbscope profile>", "exec"),
 s.modules["_nbscope_profile"].__dict__), m("json").dumps(s.modules["_nbscope_profile"].setup(

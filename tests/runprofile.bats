@@ -16,7 +16,12 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	# Without one, it is the longest line.
 	sed 's/"time_s":0.86/"time_s":0.4/; s/"time_s":0.98/"time_s":0.45/' run.jsonl >shorter
 	run runprofile shorter
+	[ "${lines[0]}" = '45 % of cell 5 is its line 2, hit once; 77 % is glue/core/data.py Data.get_mask, called 12 times' ]
+	sed '/profile_function/d' shorter >lines
+	run runprofile lines
 	[ "${lines[0]}" = '45 % of cell 5 is its line 2, hit once' ]
+	run runprofile run.jsonl run.jsonl
+	[ "${lines[0]}" = '86 % of cell 5 is line 55 of spectrum.py, run_powerspectrum_analysis, hit 60 times in 2 runs' ]
 }
 
 @test "without lines the first line names the function, with the time of what it calls of built-ins and the standard library" {
@@ -28,6 +33,38 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	sed 's/"own_s":0.1,/"own_s":9,/' functions >own
 	run runprofile own
 	[[ "${lines[0]}" == *'% of cell 5 is the code of cell 5' ]]
+	# No function has half of the time itself: the innermost one that has it with what it calls.
+	sed 's/\[\[2,900,900,1.5,1.5\],/[[5,900,900,1.4,1.4],/; s/"own_s":0.5,"cumulative_s":0.5/"own_s":0,"cumulative_s":1.4/' functions >inner
+	run runprofile inner
+	[ "${lines[0]}" = '80 % of cell 5 is glue/core/data.py Data.get_mask and what it calls, called 12 times' ]
+}
+
+@test "the time by package includes built-ins and the standard library" {
+	run runprofile run.jsonl
+	has 'time by package: glue 77 %, src/spec/spectrum.py 17 %, cell 5 7 %'
+}
+
+@test "what the page did in a cell is apart from the kernel, and no function for the line profiler" {
+	{
+		cat run.jsonl
+		echo '{"type":"profile","t":1,"cell_index":5,"cell_id":null,"profiler":"browser","version":"chrome","wall_s":2,"error":null,"reason":null}'
+		for f in '"/static/lab/jlab_core.js","line":7,"function":"onmessage"' '"~","line":0,"function":"(idle)"'; do
+			echo '{"type":"profile_function","cell_index":5,"id":1,"file":'"$f"',"calls":null,"primitive_calls":null,"own_s":0.5,"cumulative_s":1.5,"callers":[]}'
+		done
+		echo '{"type":"profile_stack","cell_index":5,"process":"browser","thread":"main","stack":["onmessage (/static/lab/jlab_core.js:7)"],"samples":5,"time_s":0.5}'
+	} >page
+	run runprofile page
+	has 'cell 5 in the page  spectra = run_all(alerts)'
+	has '75 % of cell 5 in the page is static/lab/jlab_core.js onmessage and what it calls'
+	has '              -      0.500         1.500  static/lab/jlab_core.js:7 onmessage'
+	[ "$(runprofile --hot 1 page)" = "$(runprofile --hot 1 run.jsonl)" ]
+	runprofile -f json page >folded
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict folded
+	status_is 0
+	runprofile -f json folded | diff folded -
+	runprofile --files out page >/dev/null
+	[ "$(wc -l <out/cell-005-page.collapsed.txt)" = 1 ]
+	[ "$(wc -l <out/cell-005.collapsed.txt)" = 2 ]
 }
 
 @test "functions are sorted by own time, cumulative time or calls, and cut at --top" {
@@ -97,6 +134,18 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 /home/u/src/spec/spectrum.py:run_powerspectrum_analysis' ]
 	[ -z "$(runprofile --hot 0 run.jsonl)" ]
 	run -2 runprofile --hot 80 run.jsonl
+}
+
+@test "--hot also names the innermost function that takes half of a cell with what it calls" {
+	f() { jq -nc --argjson id "$1" --argjson own "$2" --argjson all "$3" --argjson callers "$4" '{type:"profile_function",cell_index:1,id:$id,file:"/p/a.py",line:$id,function:"f\($id)",calls:1,primitive_calls:1,own_s:$own,cumulative_s:$all,callers:$callers}'; }
+	{
+		f 1 0.1 10 '[]'
+		f 2 0.1 9.9 '[[1,1,1,0.1,9.9]]'
+		for i in 3 4 5; do
+			f $i 3.2 3.2 '[[2,1,1,3.2,3.2]]'
+		done
+	} >calls
+	[ "$(runprofile --hot 0.3 calls)" = $'/p/a.py:f2\n/p/a.py:f3' ]
 }
 
 @test "--hot makes module names that can be imported, and leaves out what runs the cells" {

@@ -32,7 +32,7 @@ class Memory(Profiler):
                 own.end_tracker()
                 return super().__enter__()
         self.before, self.library.Tracker = kind, Tracker
-        folder = tempfile.mkdtemp(prefix="nbscope-")
+        folder = tempfile.mkdtemp(prefix="nbscope-profile.")
         self.path = os.path.join(folder, "cell.bin")
 
     def start(self):

@@ -3,7 +3,7 @@
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "json/json_text.h"
-#include "profile_record.h"
+#include "profile/profile_record.h"
 #include "text/base64.h"
 
 #include <math.h>
@@ -137,9 +137,10 @@ speedscope_profile(struct speedscope *to, const struct profile_stack *s)
 	if (!at) {
 		at = json_integer((json_int_t)json_array_size(to->profiles));
 		json_object_set_new(to->profile_of, name, at);
-		json_array_append_new(to->profiles, json_pack("{s:s, s:s, s:s, s:i, s:f, s:[], s:[]}",
-		    "type", "sampled", "name", name, "unit", "seconds", "startValue", 0,
-		    "endValue", 0.0, "samples", "weights"));
+		json_t *profile = json_pack("{s:s, s:s, s:s, s:i, s:f, s:[], s:[]}", "type",
+		    "sampled", "name", name, "unit", "seconds", "startValue", 0, "endValue", 0.0,
+		    "samples", "weights");
+		json_array_append_new(to->profiles, profile);
 	}
 	free(name);
 	return json_array_get(to->profiles, (size_t)json_integer_value(at));
@@ -189,7 +190,7 @@ xprofile_files_stacks(const struct profile_fold *f)
 		const struct profile_cell *c = &f->cells[i];
 		if (!c->n_stacks)
 			continue;
-		char *name = c->index ? xasprintf("cell-%03ld", c->index) : xstrdup("between-cells");
+		char *name = xasprintf("cell-%03ld%s", c->index, c->page ? "-page" : "");
 		char *collapsed = xasprintf("%s.collapsed.txt", name);
 		char *speedscope = xasprintf("%s.speedscope.json", name);
 		char *path = path_of_file(collapsed);

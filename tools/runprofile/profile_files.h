@@ -2,7 +2,7 @@
 #ifndef PROFILE_FILES_H
 #define PROFILE_FILES_H
 
-#include "profile_fold.h"
+#include "profile/profile_fold.h"
 
 /* From now on, the files that are read are written to this folder. */
 void profile_files_open(struct profile_fold *, const char *folder);

@@ -1,9 +1,8 @@
 /* profile_table.c: profiles as tables for people. */
 #include "profile_table.h"
 #include "base/die.h"
-#include "profile_hot.h"
-#include "profile_number.h"
-#include "profile_place.h"
+#include "profile/profile_hot.h"
+#include "profile/profile_text.h"
 #include "text/amount.h"
 #include "text/text.h"
 
@@ -32,23 +31,17 @@ static void
 add_count_column(struct buf *b, double count, int width)
 {
 	struct buf text = {0};
-	profile_number_count(&text, count);
+	profile_text_count(&text, count);
 	buf_addf(b, "%*s", width, text.p);
 	buf_free(&text);
 }
 
-/* "glue/core/data.py:55 Data.get_mask" */
 static void
 show_place(struct buf *b, const char *file, long line, const char *function)
 {
 	struct buf text = {0};
-	if (strcmp(file, "~") != 0)
-		buf_addf(&text, "%s", profile_place_short(file));
-	if (strcmp(file, "~") != 0 && line)
-		buf_addf(&text, ":%ld", line);
-	if (function && strcmp(function, file) != 0)
-		buf_addf(&text, "%s%s", text.n ? " " : "", function);
-	text_show(b, text.p ? text.p : file, columns > b->n ? columns - b->n : 1);
+	profile_text_place(&text, file, line, function);
+	text_show(b, text.p, columns > b->n ? columns - b->n : 1);
 	buf_free(&text);
 }
 
@@ -61,40 +54,18 @@ put_title(const struct profile_cell *c, bool usecases)
 	put_shown("");
 	if (usecases && c->usecase)
 		buf_addf(&b, "%s ", c->usecase);
-	if (c->index)
-		buf_addf(&b, "cell %ld", c->index);
-	else
-		buf_addf(&b, "between cells");
+	profile_text_cell(&b, c);
 	if (c->first_line)
 		buf_addf(&b, "  %s", c->first_line);
 	put_shown(b.p);
 	buf_free(&b);
 }
 
-/* "  lines: line_profiler 5.0.0; 3 runs; kernel 3.210 s, without profiler 2.100 s" */
 static void
 put_pass(const struct profile_pass *p)
 {
 	struct buf b = {0};
-	double kernel_s = profile_fold_kernel_s(p);
-	buf_addf(&b, "%s: %s; %zu run%s", p->profiler, p->version ? p->version : "version unknown",
-	    p->runs, text_plural(p->runs));
-	if (isfinite(kernel_s))
-		buf_addf(&b, "; the kernel took %.3f s with it", kernel_s);
-	if (isfinite(p->without_s))
-		buf_addf(&b, "%s%.3f s without", isfinite(kernel_s) ? ", " : "; the kernel took ",
-		    p->without_s);
-	if (isfinite(kernel_s) && p->without_s > 0)
-		buf_addf(&b, " (%.2f times)", kernel_s / p->without_s);
-	if (p->error)
-		buf_addf(&b, "; the cell raised %s", p->error);
-	if (p->reason)
-		buf_addf(&b, "; %s", p->reason);
-	if (p->left_out > 0) {
-		buf_addf(&b, "; ");
-		profile_number_count(&b, p->left_out);
-		buf_addf(&b, " rows left out");
-	}
+	profile_text_pass(&b, p);
 	text_put_wrapped(b.p, INDENT, columns, MAX_LINES);
 	buf_free(&b);
 }
@@ -121,10 +92,13 @@ static void
 put_function(const struct profile_function *f)
 {
 	struct buf b = {0}, calls = {0};
-	profile_number_count(&calls, f->calls);
+	if (f->calls > 0)
+		profile_text_count(&calls, f->calls);
+	else
+		buf_addf(&calls, "-");
 	if (f->primitive_calls > 0 && f->primitive_calls < f->calls) {
 		buf_addf(&calls, "/");
-		profile_number_count(&calls, f->primitive_calls);
+		profile_text_count(&calls, f->primitive_calls);
 	}
 	buf_addf(&b, "%*s %10.3f %13.3f  ", CALLS_COLUMNS, calls.p, f->own_s, f->cumulative_s);
 	show_place(&b, f->file, f->line, f->function);
@@ -149,6 +123,10 @@ put_functions(const struct profile_cell *c)
 {
 	size_t *order = xmalloc((c->n_functions + 1) * sizeof *order);
 	struct buf head = {0};
+	char *packages = profile_hot_packages(c);
+	if (packages)
+		text_put_wrapped(packages, INDENT, columns, MAX_LINES);
+	free(packages);
 	for (size_t i = 0; i < c->n_functions; i++)
 		order[i] = i;
 	sorted_functions = c->functions;

@@ -33,6 +33,16 @@ json_line(long line)
 	return line ? json_integer(line) : json_null();
 }
 
+static json_t *
+json_names(const struct profile_pass *p)
+{
+	json_t *names = p->names ? json_array() : json_null(), *v;
+	const char *name;
+	json_object_foreach(p->names, name, v)
+		json_array_append_new(names, json_string(name));
+	return names;
+}
+
 static void
 write_pass(const struct profile_cell *c, const struct profile_pass *p)
 {
@@ -45,6 +55,7 @@ write_pass(const struct profile_cell *c, const struct profile_pass *p)
 	    "kernel_s", json_value_real(profile_fold_kernel_s(p)),
 	    "kernel_without_s", json_value_real(p->without_s));
 	json_object_update_new(r, more);
+	json_object_set_new(r, "names", json_names(p));
 	write_cell_record(c, "profile", p->runs, r);
 }
 
@@ -62,7 +73,8 @@ write_function(const struct profile_cell *c, size_t i)
 	write_cell_record(c, "profile_function", f->runs,
 	    json_pack("{s:I, s:s, s:o, s:s, s:o, s:o, s:f, s:f, s:o}", "id", (json_int_t)i + 1,
 		"file", f->file, "line", json_line(f->line), "function", f->function,
-		"calls", json_count(f->calls), "primitive_calls", json_count(f->primitive_calls),
+		"calls", json_count(c->page ? (double)NAN : f->calls), "primitive_calls",
+		json_count(c->page ? (double)NAN : f->primitive_calls),
 		"own_s", f->own_s, "cumulative_s", f->cumulative_s, "callers", callers));
 }
 

@@ -2,7 +2,7 @@
 #ifndef PROFILE_WRITE_H
 #define PROFILE_WRITE_H
 
-#include "profile_fold.h"
+#include "profile/profile_fold.h"
 
 void profile_write(const struct profile_fold *);	/* to stdout */
 

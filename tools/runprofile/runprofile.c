@@ -4,10 +4,10 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "profile_choice.h"
 #include "profile_cost.h"
 #include "profile_files.h"
-#include "profile_fold.h"
-#include "profile_hot.h"
+#include "profile/profile_fold.h"
 #include "profile_table.h"
 #include "profile_write.h"
 
@@ -74,7 +74,7 @@ main(int argc, char **argv)
 	if (files)
 		xprofile_files_stacks(&fold);
 	if (hot_share)
-		profile_hot_put(&fold, share);
+		profile_choice_put(&fold, share);
 	else if (records)
 		profile_write(&fold);
 	else

@@ -2,6 +2,8 @@
 #ifndef PROFILE_PLACE_H
 #define PROFILE_PLACE_H
 
+#include <stdbool.h>
+
 enum profile_owner {
 	OWNER_PACKAGE,	/* the user's own, or one that is installed */
 	OWNER_CELL,
@@ -10,6 +12,7 @@ enum profile_owner {
 	OWNER_BUILTIN,
 };
 enum profile_owner profile_place_owner(const char *file);
+bool profile_place_is_installed(const char *file);	/* in a folder of packages */
 /* "glue/core/data.py": without the folder in which packages are; of other files the last three
  * names.  Borrowed from `file`. */
 const char *profile_place_short(const char *file);

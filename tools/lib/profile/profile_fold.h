@@ -14,7 +14,8 @@ struct profile_function {
 	char *file;	/* absolute, "<cell 2>", or "~": built in */
 	char *function;
 	long line;	/* 0: unknown */
-	double calls, primitive_calls, own_s, cumulative_s;
+	double calls, primitive_calls;	/* 0 in the page, where they are not counted */
+	double own_s, cumulative_s;
 	struct profile_caller *callers;
 	size_t n_callers, cap_callers;
 	size_t runs, last_run;
@@ -63,6 +64,7 @@ struct profile_cell {
 	char *usecase, *id;	/* NULL: unknown */
 	char *first_line;	/* of its source; NULL: unknown */
 	long index;	/* 0: between cells */
+	bool page;	/* what the page did in it; else the kernel */
 	struct profile_pass *passes;
 	size_t n_passes;
 	struct profile_function *functions;
@@ -79,7 +81,8 @@ struct profile_cell {
 	size_t n_pending, cap_pending;
 };
 struct profile_fold {
-	struct profile_cell *cells;	/* after profile_fold_finish() by use case and index */
+	/* After profile_fold_finish() by use case and index, the kernel before the page. */
+	struct profile_cell *cells;
 	size_t n, cap;
 	size_t runs;	/* that have a profile */
 	/* Called for each profile_file record; or NULL. */

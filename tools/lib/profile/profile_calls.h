@@ -2,7 +2,7 @@
 #ifndef PROFILE_CALLS_H
 #define PROFILE_CALLS_H
 
-#include "profile_fold.h"
+#include "profile/profile_fold.h"
 
 /* Adds a profile_function record of the run of this number to its cell. */
 void xprofile_calls_fold(struct profile_cell *, struct scan *, const struct lines *, size_t run);

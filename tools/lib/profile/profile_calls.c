@@ -1,7 +1,7 @@
 /* profile_calls.c: functions, and which function called which. */
-#include "profile_calls.h"
+#include "profile/profile_calls.h"
 #include "base/die.h"
-#include "profile_record.h"
+#include "profile/profile_record.h"
 
 #include <math.h>
 #include <stdio.h>

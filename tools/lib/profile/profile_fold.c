@@ -1,11 +1,11 @@
 /* profile_fold.c: what profilers found in cells, folded over runs. */
-#include "profile_fold.h"
+#include "profile/profile_fold.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "json/json_text.h"
 #include "json/member.h"
-#include "profile_calls.h"
-#include "profile_record.h"
+#include "profile/profile_calls.h"
+#include "profile/profile_record.h"
 #include "stats/sample.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@ enum { MAX_FIRST_LINE = 200 };
 /* ---- cells ------------------------------------------------------------------------- */
 
 static struct profile_cell *
-cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, const char *type)
+cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, const char *type,
+    bool page)
 {
 	struct span where = scan_get(s, "cell_index");
 	long index = profile_record_line(s, "cell_index");
@@ -29,11 +30,11 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 	if (!f->by_key)
 		f->by_key = json_object();
 	size_t i = xprofile_record_key(f->by_key,
-	    xasprintf("%ld %s", index, usecase ? usecase : ""), f->n);
+	    xasprintf("%ld %d %s", index, page, usecase ? usecase : ""), f->n);
 	if (i == f->n) {
 		f->cells = xgrow(f->cells, f->n++, &f->cap, sizeof *f->cells);
 		f->cells[i] = (struct profile_cell){.usecase = usecase, .index = index,
-			.by_key = json_object(), .ids = json_object()};
+			.page = page, .by_key = json_object(), .ids = json_object()};
 	} else {
 		free(usecase);
 	}
@@ -92,10 +93,27 @@ append_kernel_s(struct profile_pass *p, double kernel_s)
 	p->kernel_s[p->n_kernel++] = kernel_s;
 }
 
+/* The notebook of a run, or those of a folded record. */
+static void
+add_names(struct profile_pass *p, const char *name, struct span folded)
+{
+	json_t *names = span_json(folded), *v;
+	size_t i;
+	if (!p->names && (name || json_is_array(names)))
+		p->names = json_object();
+	if (name)
+		json_object_set_new(p->names, name, json_true());
+	json_array_foreach(names, i, v)
+		if (json_is_string(v))
+			json_object_set_new(p->names, json_string_value(v), json_true());
+	json_decref(names);
+}
+
 static void
 fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 {
-	struct profile_cell *c = cell_of_record(f, s, in, "profile");
+	struct profile_cell *c = cell_of_record(f, s, in, "profile",
+	    span_is_word(scan_get(s, "profiler"), "browser"));
 	struct profile_pass *p = pass_named(c, xprofile_record_text(s, in, "profile", "profiler"));
 	double wall_s = span_number(scan_get(s, "wall_s")), t = span_number(scan_get(s, "t"));
 	p->runs += profile_record_runs(s);
@@ -116,10 +134,7 @@ fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 	    c->index && f->reader.cell.index == c->index ? f->reader.cell.kernel_s : (double)NAN);
 	if (isfinite(without_s))
 		p->without_s = without_s;
-	if (f->name && !p->names)
-		p->names = json_object();
-	if (f->name)
-		json_object_set_new(p->names, f->name, json_true());
+	add_names(p, f->name, scan_get(s, "names"));
 }
 
 double
@@ -142,10 +157,12 @@ profile_fold_kernel_s(const struct profile_pass *p)
 
 /* ---- functions ---------------------------------------------------------------------- */
 
+/* The page's functions are sampled: their calls are null. */
 static void
 fold_function(struct profile_fold *f, struct scan *s, const struct lines *in)
 {
-	struct profile_cell *c = cell_of_record(f, s, in, "profile_function");
+	struct profile_cell *c = cell_of_record(f, s, in, "profile_function",
+	    span_is(scan_get(s, "calls"), "null"));
 	xprofile_calls_fold(c, s, in, f->run);
 }
 
@@ -198,7 +215,7 @@ line_of_code(struct profile_code *c, long line)
 static void
 fold_line(struct profile_fold *f, struct scan *s, const struct lines *in)
 {
-	struct profile_cell *c = cell_of_record(f, s, in, "profile_line");
+	struct profile_cell *c = cell_of_record(f, s, in, "profile_line", false);
 	struct profile_code *code = code_of_record(c, s, in);
 	long number = profile_record_line(s, "line");
 	if (!number)
@@ -219,7 +236,7 @@ static void
 fold_allocation(struct profile_fold *f, struct scan *s, const struct lines *in)
 {
 	const char *type = "profile_allocation";
-	struct profile_cell *c = cell_of_record(f, s, in, type);
+	struct profile_cell *c = cell_of_record(f, s, in, type, false);
 	struct span when = scan_get(s, "when");
 	bool at_end = span_is_word(when, "end");
 	if (!at_end && !span_is_word(when, "peak"))
@@ -260,7 +277,8 @@ xframes(struct scan *s, const struct lines *in)
 static void
 fold_stack(struct profile_fold *f, struct scan *s, const struct lines *in)
 {
-	struct profile_cell *c = cell_of_record(f, s, in, "profile_stack");
+	struct profile_cell *c = cell_of_record(f, s, in, "profile_stack",
+	    span_is_word(scan_get(s, "process"), "browser"));
 	json_t *frames = xframes(s, in);
 	char *process = scan_string(s, "process"), *thread = scan_string(s, "thread");
 	char *text = json_text_of(frames);
@@ -333,7 +351,9 @@ by_place(const void *pa, const void *pb)
 {
 	const struct profile_cell *a = pa, *b = pb;
 	int order = strcmp(a->usecase ? a->usecase : "", b->usecase ? b->usecase : "");
-	return order ? order : (a->index > b->index) - (a->index < b->index);
+	if (!order)
+		order = (a->index > b->index) - (a->index < b->index);
+	return order ? order : a->page - b->page;
 }
 
 void

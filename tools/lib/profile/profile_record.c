@@ -1,5 +1,5 @@
 /* profile_record.c: members of profile records. */
-#include "profile_record.h"
+#include "profile/profile_record.h"
 #include "base/die.h"
 
 #include <math.h>
