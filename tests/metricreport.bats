@@ -333,19 +333,25 @@ tags() {
 # section ID FILE: that section.
 section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 
-@test "the first screen has three numbers: how long a person waits, the longest phase, the slowest cell" {
+@test "the first screen has three numbers: how long a person waits and where the longest, the longest phase, the slowest cell" {
 	{
 		for k in 1 2 3; do
 			cell n$k 1 0.$k; cell n$k 2 1.$k '"cell_id":"b"' | sed 's/"kernel_s":0.1/"kernel_s":1/'
 			notebook n$k $k.5 Completed
 		done
-	} | metricreport --output out.html
+	} | metricreport --pages pages --output out.html
 	run section overview out.html
-	has '<h3>A person waits</h3><p class="value">2.500 s</p><p>median of 3 notebooks, 1.500 s to 3.500 s</p>'
+	has '<h3>A person waits</h3><p class="value">2.500 s</p><p>median of 3 notebooks, 1.500 s to 3.500 s</p><p>Longest: <a href="pages/n3.html">n3</a></p></div>'
 	has '<h3>Most of it: kernel</h3><p class="value">72 %</p>'
 	has '<h3>Slowest cell</h3><p class="value">1.300 s</p>'
 	has ', cell&nbsp;2: 37&nbsp;% of its notebook</p>'
 	has 'Each cell ran once'
+}
+
+@test "client time has one name in all tables" {
+	{ cell n 1 2 '"t":1'; cell m 1 1; notebook n 2 Completed; notebook m 1 Completed; } | metricreport --pages pages --output out.html
+	run -0 grep -ohE '<th scope="col"[^>]*>(client[^<]*|seconds)' out.html pages/n.html
+	[ "$(printf '%s\n' "${lines[@]}" | sort | uniq -c | tr -s ' ')" = ' 5 <th scope="col" class="n">client time, s' ]
 }
 
 @test "a badge says how many cells other processes disturbed, and that there is nothing to doubt only if the load is known" {

@@ -62,7 +62,7 @@ browse() {
 		const t = document.querySelector('table.cells'), body = t.tBodies[0], tools = t.parentElement.previousElementSibling;
 		const input = tools.querySelector('input'), said = () => tools.querySelector('.state').textContent;
 		const column = i => [...body.rows].map(r => r.cells[i].textContent);
-		const out = {rows: body.rows.length, said: said()};
+		const out = {rows: body.rows.length, said: said(), hint: input.placeholder};
 		const type = v => { input.value = v; input.dispatchEvent(new Event('input')); };
 		const kernel = [...t.tHead.rows[0].cells].findIndex(h => h.textContent.startsWith('kernel, s'));
 		t.tHead.rows[0].cells[kernel].querySelector('button').click();
@@ -73,7 +73,7 @@ browse() {
 		tools.querySelectorAll('button')[1].click();
 		out.next = said();
 		type('SIDE7 line_9'); out.words = [said(), column(0)[0], column(1)[0]];
-		type('seconds>29.5'); out.above = [said(), column(2).map(Number)];
+		type('client>29.5'); out.above = [said(), column(2).map(Number)];
 		type('peak>50'); out.peak = said();
 		type('no such thing'); out.none = [said(), body.rows.length];
 		type(''); tools.querySelector('select').value = 'Failed'; tools.querySelector('select').dispatchEvent(new Event('change'));
@@ -165,6 +165,7 @@ is() {
 
 @test "a filter takes words, limits of a column and a status" {
 	is did '.words[0] == "1 to 1 of 1, 300 in all" and .words[1:] == ["side=7", "9"]'
+	is did '.hint == "words, or client>1"'
 	is did '.above[0] == "1 to 1 of 1, 300 in all" and .above[1] == [30.5]'
 	# A column whose first word another has.
 	is did '.peak == "1 to 100 of 300"'
