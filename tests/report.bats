@@ -311,7 +311,10 @@ nb() {
 	grep -q 'src="data:image/svg+xml' "$r/notebooks/small-n1.html"
 	[ -s "$r/cell_metrics.csv" ]
 	[ -s "$r/figures/waterfall.svg" ]
-	[ -s "$r/figures/waterfall.png" ]
+	[ ! -e "$r/figures/waterfall.png" ]
+	run -0 nb report FIGURES_AS='png no-such-format'
+	[ "$(head -c 4 "$r/figures/waterfall.png" | tail -c 3)" = PNG ] && [ -s "$r/figures/waterfall.svg" ]
+	grep -q 'href="figures/waterfall.png"' "$r/index.html"
 	echo '{"n": [1]}' >"$UC/params.json"
 	rm "$UC/runs/current/small-n2.jsonl"
 	touch "$UC/runs/current/small-n1.jsonl"
