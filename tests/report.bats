@@ -241,10 +241,14 @@ other_label() {
 	nb metrics LABEL="$1" >/dev/null
 }
 
-@test "make report compares with the label that was measured last, and names a BASE that it cannot compare with" {
+@test "make report and the end of a profile compare with the label that was measured last, and report names a BASE that it cannot compare with" {
 	use_case
-	other_label zz-oldest 1000
 	other_label aa-newest 3000000000
+	other_label zz-oldest 1000	# whose tables are newer
+	cd "$ROOT"
+	run mk/summary "$UC" current
+	has "      make compare USECASE=$UC BASE=aa-newest"
+	cd "$BATS_FILE_TMPDIR"
 	run -0 nb report
 	grep -q 'class="compared"><b>Compared with aa-newest</b>' "$UC/report/current/index.html"
 	[ -s "$UC/metrics/current/against-aa-newest/comparison.jsonl" ]
