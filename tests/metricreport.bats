@@ -361,6 +361,14 @@ section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 	grep -q '<p id="trust">.*disturbed 1 of 2 cells' out.html
 	sed '/others/d' records | metricreport --output out.html
 	grep -q '<span class="badge good">quiet machine</span>' out.html
+	sed 's/others/own/' records | metricreport --output out.html
+	run -0 grep -o '<span class="badge[^/]*/a></span>' out.html
+	[ "$output" = '<span class="badge"><a href="#trust">no other processes; kernel and browser compete: 1 of 2 cells</a></span>' ]
+	grep -q '<p class="warning">kernel, browser and server compete' out.html
+	run ! grep -q 'quiet machine' out.html
+	sed 's/others/unknown/' records | metricreport --output out.html
+	grep -q '>busy processors, cause unknown: 1 of 2 cells</a></span>' out.html
+	run ! grep -q 'quiet machine' out.html
 	sed '/others/d; s/"machine_cpu_s":1/"machine_cpu_s":null/' records | metricreport --output out.html
 	run ! grep -qE 'busy machine|quiet machine' out.html
 }

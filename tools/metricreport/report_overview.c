@@ -63,16 +63,25 @@ last_comparison(const struct report *r)
 	return json_array_get(r->compared, json_array_size(r->compared) - 1);
 }
 
+/* One badge for all warnings on contention: a machine is called quiet only without any. */
 static void
 put_trust_badge(struct buf *b, const struct report *r)
 {
 	const struct contention *c = &r->sum.contention;
-	size_t busy = c->waited[WAIT_OTHERS].cells;
+	size_t busy = c->waited[WAIT_OTHERS].cells, own = c->waited[WAIT_OWN].cells;
 	if (!c->cells)
 		return;
 	if (contention_matters(c, WAIT_OTHERS))
 		buf_addf(b, " <span class=\"badge bad\"><a href=\"#trust\">busy machine: %zu of "
 		    "%zu cells</a></span>", busy, c->cells);
+	else if (contention_matters(c, WAIT_UNKNOWN))
+		buf_addf(b, " <span class=\"badge bad\"><a href=\"#trust\">busy processors, cause "
+		    "unknown: %zu of %zu cells</a></span>", c->waited[WAIT_UNKNOWN].cells,
+		    c->cells);
+	else if (contention_matters(c, WAIT_OWN))
+		buf_addf(b, " <span class=\"badge\"><a href=\"#trust\">%s other processes; kernel "
+		    "and browser compete: %zu of %zu cells</a></span>", busy ? "few" : "no", own,
+		    c->cells);
 	else if (r->load_known)
 		buf_addf(b, " <span class=\"badge good\">quiet machine</span>");
 }
