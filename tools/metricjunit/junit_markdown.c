@@ -2,6 +2,7 @@
 #include "junit_markdown.h"
 #include "base/die.h"
 #include "junit.h"
+#include "text/markup.h"
 #include "text/text.h"
 #include "text/unit.h"
 
@@ -15,11 +16,7 @@ put_plain_text(struct buf *b, const char *text, size_t columns)
 {
 	struct buf line = {0};
 	text_show(&line, text, columns);
-	for (const char *p = line.p ? line.p : ""; *p; p++)
-		if (strchr("&<>@#|\\`*_[]~:$!", *p) || (*p == '.' && p > line.p && p[-1] == 'w'))
-			buf_addf(b, "&#%d;", *p);
-		else
-			buf_add(b, p, 1);
+	markup_markdown(b, line.p ? line.p : "", true);
 	buf_free(&line);
 }
 
