@@ -407,8 +407,8 @@ section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 	{
 		for k in 1 2 3 4; do cell n $k 0.$k '"cell_id":"c'$k'","t":'$k',"screenshot":'"$([ $k -gt 3 ] && echo null || echo "\"cell-00$k.png\"")"; done
 		notebook n 1 Completed
-		cell n 4 null '"cell_id":"c4","t":9,"frames":[{"after_s":0,"progress":0,"file":"cell-004/0001.png"},{"after_s":0.7,"progress":1,"file":"cell-004/0009.png"}]' | sed 's/"repetition":1/"repetition":0/'
-		notebook n null Completed | sed 's/"repetition":1/"repetition":0/; s/"marks":\[\]/"marks":["filmed"]/'
+		cell n 4 null '"cell_id":"c4","t":9,"speed_index_s":0.625,"frames":[{"after_s":0,"progress":0,"file":"cell-004/0001.png"},{"after_s":0.7,"progress":1,"file":"cell-004/0009.png"}]' | sed 's/"repetition":1/"repetition":0/'
+		notebook n null Completed '"speed_index_s":0.75' | sed 's/"repetition":1/"repetition":0/; s/"marks":\[\]/"marks":["filmed"]/'
 	} >records
 	metricreport --screenshots shots --thumbnails thumbs --output out.html records
 	run section slowest out.html
@@ -423,6 +423,13 @@ section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 	metricreport --output out.html records
 	run section slowest out.html
 	has 'SCREENSHOTS=1'
+	# What a film is for; the page of a notebook without one has no such column.
+	metricreport --pages pages --output out.html records
+	grep -q '; Speed Index 0.750 s</p>' pages/n.html
+	grep -q '<th scope="col" class="n">Speed Index, s</th><th scope="col" class="n">script time, ms</th>' pages/n.html
+	grep -A20 '<tr id="c-n/4">' pages/n.html | grep -q '<td class="n">0.625</td>'
+	sed '/"repetition":0/d' records | metricreport --pages plain --output out.html
+	run ! grep -q 'Speed Index' plain/n.html
 	# The film is no run that was measured.
 	run grep -A1 'class="lead"' out.html
 	has '1 notebook, 4 cells,'

@@ -215,10 +215,13 @@ report_notebook_cells(struct buf *b, const struct report *r)
 	char *client = html_metric_column(M_client_execution_time_metric, "s");
 	const char *const first[] = {"#cell", client, NULL};
 	char *script = html_metric_column(M_script_s, "ms");
-	const char *const last[] = {script, "diagnosis", NULL};
-	start_cells(b, r, "live", "Cells of this notebook", first, last);
+	char *speed = html_metric_column(M_speed_index_s, "s");
+	bool filmed = k->film != NO_FILM;
+	const char *const last[] = {speed, script, "diagnosis", NULL};
+	start_cells(b, r, "live", "Cells of this notebook", first, filmed ? last : last + 1);
 	free(client);
 	free(script);
+	free(speed);
 	for (size_t i = 0; i < k->rows; i++) {
 		const struct cell_row *row = &r->row[k->first + i];
 		const struct report_cell *c = &r->cells[row->shown];
@@ -227,6 +230,10 @@ report_notebook_cells(struct buf *b, const struct report *r)
 		    "href=\"#%s\">%ld</a></th>", anchor, anchor, c->index);
 		html_td_number(b, c->client_s, 3);
 		put_measured(b, r, row);
+		const struct report_cell *film = filmed
+		    ? report_cell_of(r, k, k->film, c->index) : NULL;
+		if (filmed)
+			html_td_number(b, film ? film->speed_index_s : NAN, 3);
 		html_td_number(b, c->script_s * 1e3, 1);
 		html_td_text(b, c->diagnosis, "why");
 		buf_addf(b, "</tr>\n");
