@@ -31,7 +31,7 @@ put_seconds(struct buf *b, double s)
 static void
 put_row_start(struct buf *b, const struct junit_suite *u, const struct junit_case *k)
 {
-	char *notebook = junit_suite_name(u), *cell = junit_case_name(k);
+	char *notebook = junit_suite_shown(u), *cell = junit_case_name(k);
 	buf_addf(b, "| ");
 	put_plain_text(b, notebook, 180);
 	buf_addf(b, " | %s | ", cell);
