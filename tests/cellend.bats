@@ -130,7 +130,7 @@ EON
  ("code", "2 + 2")]
 EON
 	run -0 cells hidden 'map(.marks | join(" "))'
-	has '["","video_playing","video_playing","","","web_worker","","web_worker","","object_element","object_element"]'
+	has '["","video_playing","video_playing","","","web_worker late_updates_possible","","web_worker","","object_element","object_element"]'
 	run -0 cells hidden 'all(.status == "completed")'
 	has true
 }

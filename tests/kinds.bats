@@ -169,13 +169,13 @@ page_cells() {
 }
 
 @test "a late change by a task of the scheduler, a timer with a text or a worker's answer is its cell's, within 50 ms of the truth" {
-	run -0 page_cells 'map(select(.[3] == null or (.[3] - .[2].last_visual_change_t | fabs) > 0.05 or .[2].client_ms < .[1] * 1000 or .[2].marks != []) |
+	run -0 page_cells 'map(select(.[3] == null or (.[3] - .[2].last_visual_change_t | fabs) > 0.05 or .[2].client_ms < .[1] * 1000 or .[2].marks - ["web_worker"] != []) |
 		[.[0], .[3], .[2].last_visual_change_t, .[2].client_ms, .[2].marks])'
 	[ "$output" = '[]' ] || has nothing
 }
 
 @test "a task that was aborted holds no cell up, and a worker that does not answer only one" {
-	run -0 cells page '.[7, 8, 9] | [.marks, .client_ms < 500]'
+	run -0 cells page '.[7, 8, 9] | [.marks - ["web_worker"], .client_ms < 500]'
 	[ "$output" = $'[[],true]\n[["late_updates_possible"],true]\n[[],true]' ] || has nothing
 	for pair in 8:1.5 9:7 10:1.5; do
 		run -0 took page ${pair%:*}
@@ -185,7 +185,7 @@ page_cells() {
 
 @test "where the kernel cannot be asked, a longer settle window decides as soon as there are widgets" {
 	for name in dumb1 dumb2; do
-		run -0 cells $name '.[5, 1] | [.waited, .changed, .client_ms >= 400 and .client_ms < 600]'
+		run -0 cells $name '.[5, 1] | [.waited, .changed, .client_ms >= 400 and .client_ms < 1000]'
 		[ "$output" = $'[true,true,true]\n[false,false,false]' ] || has nothing
 	done
 }

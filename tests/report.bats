@@ -164,7 +164,7 @@ is() {
 }
 
 @test "a filter takes words, limits of a column and a status" {
-	is did '.words[0] == "1 to 1 of 1, 300 in all" and .words[1:] == ["7", "9"]'
+	is did '.words[0] == "1 to 1 of 1, 300 in all" and .words[1:] == ["side=7", "9"]'
 	is did '.above[0] == "1 to 1 of 1, 300 in all" and .above[1] == [30.5]'
 	# A column whose first word another has.
 	is did '.peak == "1 to 100 of 300"'

@@ -961,7 +961,8 @@
 			marks.push('messages_lost');
 		if (c.no_timestamp)
 			marks.push('no_timestamp');
-		if (c.inserts || N.added() > c.added)
+		// A person inserts cells too (Shift+Enter in the last one), and runs them.
+		if (c.inserts || !K.atOnce && N.added() > c.added)
 			marks.push('inserted_cell');
 		if (c.pending.periodic || left.periodic)
 			marks.push('periodic_updates');

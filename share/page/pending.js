@@ -43,7 +43,7 @@
 		constructor(earlier = new Set()) {
 			Object.assign(this, {
 				earlier, seen: null, next: null, periodic: false, later: false,
-				t: 0, spans: new Map(), loops: new Map(), clocks: new Set(),
+				spans: new Map(), loops: new Map(), clocks: new Set(),
 			});
 		}
 		// The items of an answer at t to a question at `asked`, about a cell that was sent
@@ -51,7 +51,7 @@
 		// before. Sets `next`: when to ask again, or null. Returns the keys.
 		read(items, t, sent, messages = 0, asked = t) {
 			const rounds = new Map(), live = new Set();
-			Object.assign(this, {seen: new Set(), next: null, later: false, t});
+			Object.assign(this, {seen: new Set(), next: null, later: false});
 			this.periodic = this.clocks.size > 0;
 			for (const [kind, key, due, repetition, round] of items) {
 				this.seen.add(key);
@@ -61,20 +61,20 @@
 					continue;
 				else if (kind === 'periodic')
 					this.periodic = true;
-				else if (!this.clocks.has(repetition)) {
+				else if (!this.isClock(key, repetition)) {
 					const from = (kind === 'delay' ? sent : asked) + due * 1000;
 					this.follow(key, kind === 'unknown' ? 0 : from, repetition);
 					this.add(kind, due * 1000, t, sent);
 					live.add(key);
 					const others = rounds.get(repetition) || [];
-					rounds.set(repetition, [...others, round]);
+					rounds.set(repetition, [...others, {key, round}]);
 				}
 			}
 			for (const [key, span] of this.spans)
 				span.to = live.has(key) ? Infinity : Math.min(span.to, t);
 			rounds.delete('');
 			for (const [repetition, now] of rounds)
-				this.repeat(repetition, now, t, messages);
+				this.repeat(repetition, now, messages);
 			return this.seen;
 		}
 		// from: when it may send something.
@@ -94,36 +94,44 @@
 			this.next = this.next === null ? next : Math.min(this.next, next);
 		}
 		// Rounds of a loop that are pending: if others were before, it has run.
-		repeat(name, rounds, t, messages) {
-			const l = this.loops.get(name) || {rounds, ran: 0, sent: 0, t};
+		repeat(name, pending, messages) {
+			const rounds = pending.map(p => p.round);
+			const l = this.loops.get(name) ||
+				{rounds, ran: 0, sent: 0, keys: new Set()};
 			const lacks = (some, others) => some.some(r => !others.includes(r));
-			if (lacks(l.rounds, rounds) && lacks(rounds, l.rounds)) {
-				l.ran++;
-				l.sent += messages > 0;
-			}
-			Object.assign(l, {rounds, t});
+			l.ran += lacks(l.rounds, rounds) && lacks(rounds, l.rounds);
+			l.sent += messages;
+			for (const {key} of pending)
+				l.keys.add(key);
+			l.rounds = rounds;
 			this.loops.set(name, l);
+		}
+		// A loop is one thing, wherever it was when it was seen first.
+		isClock(key, repetition) {
+			return this.clocks.has(key) || this.clocks.has(repetition);
 		}
 		// After the last question. A loop that has sent something in each round and goes
 		// on is a clock. In later cells, its next rounds are not new.
 		end() {
 			for (const [name, l] of this.loops) {
-				if (l.t !== this.t || !l.ran)
+				const lives = [...l.keys]
+					.some(key => this.spans.get(key).to === Infinity);
+				if (!lives || !l.ran)
 					continue;
 				this.seen.add(name);
 				if (l.ran >= ROUNDS && l.sent >= l.ran - 1)
-					this.clocks.add(name);
+					this.clocks = new Set([...this.clocks, name, ...l.keys]);
 			}
 			if (!this.clocks.size)
 				return;
 			this.periodic = true;
-			this.later = [...this.spans.values()]
-				.some(s => s.to === Infinity && !this.clocks.has(s.repetition));
+			this.later = [...this.spans].some(([key, s]) =>
+				s.to === Infinity && !this.isClock(key, s.repetition));
 		}
 		// Whether something of the cell other than a clock may have sent a message at t.
 		explains(t) {
-			for (const {from, to, repetition} of this.spans.values())
-				if (t >= from && t <= to && !this.clocks.has(repetition))
+			for (const [key, {from, to, repetition}] of this.spans)
+				if (t >= from && t <= to && !this.isClock(key, repetition))
 					return true;
 			return false;
 		}

@@ -14,6 +14,7 @@
 #include "base/opt.h"
 #include "base/output.h"
 #include "json/json_text.h"
+#include "label_env.h"
 #include "metric/results_files.h"
 #include "run/run_state.h"
 
@@ -135,6 +136,8 @@ check_options(void)
 	free(metrics);
 	measured.by_file = by_file;
 	measured.on_cell = on_cell;
+	measured.on_run = label_env_run;
+	measured.on_other = label_env_other;
 	measured.whole = true;
 }
 

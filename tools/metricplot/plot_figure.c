@@ -32,10 +32,8 @@ void
 plot_figure_note(struct drawing *f, const char *fmt, ...)
 {
 	va_list ap;
-	char *text;
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		die(ST_SYSTEM, "out of memory");
+	char *text = xvasprintf(fmt, ap);
 	va_end(ap);
 	json_array_append_new(f->notes, figure_text(text));
 	free(text);

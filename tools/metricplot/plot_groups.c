@@ -213,10 +213,8 @@ _Noreturn void
 plot_empty(struct plotting *p, const char *fmt, ...)
 {
 	va_list ap;
-	char *text;
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		die(ST_SYSTEM, "out of memory");
+	char *text = xvasprintf(fmt, ap);
 	va_end(ap);
 	if (!p->is_one_of_several)
 		die(ST_UNKNOWN, "%s", text);

@@ -70,7 +70,7 @@ put_trust_badge(struct buf *b, const struct report *r)
 	size_t busy = c->waited[WAIT_OTHERS].cells;
 	if (!c->cells)
 		return;
-	if (busy)
+	if (contention_matters(c, WAIT_OTHERS))
 		buf_addf(b, " <span class=\"badge bad\"><a href=\"#trust\">busy machine: %zu of "
 		    "%zu cells</a></span>", busy, c->cells);
 	else if (r->load_known)

@@ -123,7 +123,6 @@ write_folder(const struct combinations *in, const struct template *t)
 		removed = xnotebook_folder_prune(in->usecases, in->names);
 	log_at(LOG_LEVEL_INFO, "%s: %zu of %zu notebooks written, %zu removed", dir, written, in->n,
 	    removed);
-	buf_free(&b);
 }
 
 static void
@@ -134,7 +133,6 @@ write_stdout(const struct combinations *in, const struct template *t)
 		opt_die(&usage, "more than one combination: -o DIR is required");
 	template_fill(t, in->list, &b);
 	xoutput_text(b.p, b.n);
-	buf_free(&b);
 }
 
 int

@@ -1,20 +1,16 @@
 /* runsum: a summary of a profile for people.
  * Reads cell_metrics and notebook_metrics; writes a table of the notebooks, the slowest cells,
  * what failed, and the verdict, which is the last line and the exit status. */
-#include "base/atomic_file.h"
-#include "base/clock.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "base/opt.h"
 #include "base/output.h"
-#include "base/str.h"
-#include "json/json_text.h"
-#include "json/json_value.h"
 #include "machine_line.h"
 #include "metric/repeated.h"
 #include "metric/summary.h"
 #include "run/run_state.h"
 #include "text/text.h"
+#include "verdict.h"
 
 #include <math.h>
 #include <signal.h>
@@ -24,7 +20,7 @@
 
 enum { COLUMNS = 100, MIN_COLUMNS = 80, MAX_LINES = 4, MAX_DIAGNOSIS_LINES = 2 };
 enum { STATUS_COLUMNS = 12, CELLS_COLUMNS = 8, CLIENT_COLUMNS = 10, MB_COLUMNS = 8 };
-enum { SLOW_NAME_COLUMNS = 21, PHASE_COLUMNS = 18, VERDICT_NAME_COLUMNS = 80 };
+enum { SLOW_NAME_COLUMNS = 21, PHASE_COLUMNS = 18 };
 enum { FEW_NOTEBOOKS = 10, CELLS_EACH = 3, MAX_FAILURES = 20, MAX_DIAGNOSES = 5 };
 enum { DIAGNOSIS_INDENT = 12, FAILURE_INDENT = 6 };
 
@@ -45,7 +41,7 @@ static const struct opt_usage usage = {"runsum", "[options] [FILE...]",
 static struct summary sum;
 static struct repeated *notebooks;	/* n_notebooks, with their runs */
 static size_t n_notebooks;
-static json_t *missing;	/* names of required runs that are not current */
+static struct verdict verdict;
 static json_t *left_out;	/* {reason: number of runs} */
 static size_t columns;	/* of lines other than the notebooks' */
 static size_t name_columns, phases_columns;	/* of the notebooks */
@@ -346,106 +342,11 @@ put_notes(void)
 	buf_free(&b);
 }
 
-/* ---- the verdict ---------------------------------------------------------------------- */
-
-/* A required run that is not current could not be made.  Other runs that are not current are
- * left out of the input; they are counted by reason. */
 static void
-on_run_state(struct scan *s)
+read_run_state(struct scan *s)
 {
-	bool required = span_is(scan_get(s, "required"), "true");
-	char *run = scan_string(s, "run");
 	run_state_add_left_out(left_out, s);
-	if (run && required && run_state_of(s) != STATE_CURRENT) {
-		const char *slash = strrchr(run, '/'), *name = slash ? slash + 1 : run;
-		size_t n = strlen(name) - (str_ends_with(name, ".jsonl") ? strlen(".jsonl") : 0);
-		json_array_append_new(missing, json_stringn(name, n));
-	}
-	free(run);
-}
-
-static void
-add_missing(struct buf *b)
-{
-	size_t n = json_array_size(missing);
-	if (!n)
-		return;
-	buf_addf(b, "; %zu run%s could not be made: ", n, text_plural(n));
-	text_show(b, json_string_value(json_array_get(missing, 0)), VERDICT_NAME_COLUMNS);
-	if (n > 1)
-		buf_addf(b, " and %zu more", n - 1);
-}
-
-static char *
-verdict_line(void)
-{
-	struct buf b = {0};
-	size_t profiled = 0;
-	for (size_t i = 0; i < n_notebooks; i++)
-		profiled += notebooks[i].skipped < notebooks[i].n;
-	bool repeated = sum.n - sum.films > n_notebooks;
-	const char *what = sum.n > n_notebooks ? "run" : "notebook";
-	if (!sum.n) {
-		buf_addf(&b, "verdict: no notebook was profiled");
-	} else if (!sum.failed) {
-		buf_addf(&b, "verdict: %zu notebook%s profiled, ", profiled, text_plural(profiled));
-		if (repeated)
-			buf_addf(&b, "%zu runs, ", sum.n - sum.films - sum.skipped);
-		buf_addf(&b, "%ld cell%s, all completed", sum.cells,
-		    text_plural((size_t)sum.cells));
-		if (sum.skipped)
-			buf_addf(&b, "; %zu skipped", sum.skipped);
-	} else {
-		const struct run_summary *n = sum.v;
-		while (!summary_failed(n))
-			n++;
-		buf_addf(&b, "verdict: %zu of %zu %s%s %s: ", sum.failed, sum.n, what,
-		    text_plural(sum.n),
-		    sum.interrupted == sum.failed ? "interrupted" : "failed");
-		text_show(&b, n->full_name, VERDICT_NAME_COLUMNS);
-		if (n->failed_cell)
-			buf_addf(&b, " cell %ld", n->failed_cell);
-		if (!n->interrupted) {
-			buf_addf(&b, " (");
-			text_show(&b, n->why ? n->why : n->status, VERDICT_NAME_COLUMNS);
-			buf_addf(&b, ")");
-		}
-		if (sum.failed > 1)
-			buf_addf(&b, " and %zu more", sum.failed - 1);
-		if (sum.interrupted == sum.failed)
-			buf_addf(&b, "; the next make profile continues");
-	}
-	add_missing(&b);
-	return b.p;
-}
-
-static bool
-is_ok(void)
-{
-	return !sum.failed && !json_array_size(missing);
-}
-
-static void
-put_verdict(FILE *f, void *line)
-{
-	json_t *failures = json_array(), *skips = json_array();
-	for (size_t i = 0; i < sum.n; i++)
-		if (summary_failed(&sum.v[i]) || summary_skipped(&sum.v[i]))
-			json_array_append_new(summary_failed(&sum.v[i]) ? failures : skips,
-			    summary_result_json(&sum.v[i]));
-	size_t completed = sum.n - sum.failed - sum.skipped;
-	json_t *v = json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:O}",
-	    "verdict", !sum.n ? "nothing" : is_ok() ? "ok" : "failed", "line", line,
-	    "t", json_value_t(clock_unix_s()), "notebooks", (json_int_t)sum.n,
-	    "completed", (json_int_t)completed, "failed", (json_int_t)sum.failed,
-	    "skipped", (json_int_t)sum.skipped, "cells", (json_int_t)sum.cells,
-	    "failures", failures, "skips", skips, "missing", missing);
-	if (!v)
-		die(ST_SYSTEM, "out of memory");
-	char *text = json_text_of(v);
-	fprintf(f, "%s\n", text);
-	free(text);
-	json_decref(v);
+	verdict_read_run_state(&verdict, s);
 }
 
 static void
@@ -458,7 +359,7 @@ summarise_record(struct scan *s, const struct lines *in, const char *line, size_
 	else if (kind == METRICS_NOTEBOOK)
 		summary_notebook(&sum, s);
 	else if (scan_type_is(s, "run_state"))
-		on_run_state(s);
+		read_run_state(s);
 	else if (scan_type_is(s, "machine_noise"))
 		machine_line_read(s);
 }
@@ -468,8 +369,8 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	signal(SIGINT, SIG_IGN);
-	missing = json_array();
 	left_out = json_object();
+	verdict_start(&verdict);
 	summary_start(&sum, (size_t)slowest, per_notebook < 0 ? CELLS_EACH : (size_t)per_notebook);
 	xscan_files(argv + first, summarise_record);
 	summary_finish(&sum);
@@ -492,13 +393,13 @@ main(int argc, char **argv)
 	put_unfinished("skipped", true);
 	put_notes();
 	put_left_out();
-	char *line = verdict_line();
+	verdict_finish(&verdict, &sum, notebooks, n_notebooks);
 	if (sum.n)
 		put_line("");
 	machine_line_put(calibration);
-	put_line(line);
+	put_line(verdict.line);
 	if (verdict_to)
-		xatomic_file_write(verdict_to, put_verdict, line);
+		verdict_write(verdict_to, &verdict);
 	xoutput_close();
-	return !sum.n ? ST_UNKNOWN : is_ok() ? ST_OK : ST_DIFFERS;
+	return !sum.n ? ST_UNKNOWN : verdict.ok ? ST_OK : ST_DIFFERS;
 }

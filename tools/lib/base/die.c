@@ -149,15 +149,21 @@ xstrdup(const char *s)
 }
 
 char *
-xasprintf(const char *fmt, ...)
+xvasprintf(const char *fmt, va_list ap)
 {
 	char *text;
+	if (vasprintf(&text, fmt, ap) < 0)
+		die(ST_SYSTEM, "out of memory");
+	return text;
+}
+
+char *
+xasprintf(const char *fmt, ...)
+{
 	va_list ap;
 	va_start(ap, fmt);
-	int n = vasprintf(&text, fmt, ap);
+	char *text = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		die(ST_SYSTEM, "out of memory");
 	return text;
 }
 

@@ -25,6 +25,7 @@ void *xmalloc(size_t);
 void *xrealloc(void *, size_t);
 char *xstrdup(const char *);
 char *xasprintf(const char *fmt, ...) PRINTF(1, 2);
+char *xvasprintf(const char *fmt, va_list) PRINTF(1, 0);
 void xsetenv(const char *name, const char *value);
 
 /* Makes room for element n of an array that holds *cap elements: doubles it if need be.

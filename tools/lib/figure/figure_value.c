@@ -18,10 +18,8 @@ void
 figure_set_text(json_t *object, const char *key, const char *fmt, ...)
 {
 	va_list ap;
-	char *text;
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		die(ST_SYSTEM, "out of memory");
+	char *text = xvasprintf(fmt, ap);
 	va_end(ap);
 	json_object_set_new(object, key, figure_text(text));
 	free(text);

@@ -102,9 +102,7 @@ mark_members(struct source *s, struct cursor *c, json_t *v)
 void
 source_vdie(const struct source *s, size_t line, size_t column, const char *fmt, va_list ap)
 {
-	char *text;
-	if (vasprintf(&text, fmt, ap) < 0)
-		die(ST_SYSTEM, "out of memory");
+	char *text = xvasprintf(fmt, ap);
 	die(ST_INPUT, "%s:%zu:%zu: %s", s->name, line, column, text);
 }
 

@@ -2,9 +2,7 @@
 #include "metric/results.h"
 #include "base/buf.h"
 #include "base/die.h"
-#include "json/json_text.h"
 #include "metric/metrics_record.h"
-#include "run/run_state.h"
 #include "text/param_text.h"
 
 #include <math.h>
@@ -55,9 +53,8 @@ find_label(struct results *m, const char *name)
 	return m->labels++;
 }
 
-/* Its name, which the caller frees. */
-static char *
-label_name(const struct results *m, struct scan *s, const struct lines *in)
+char *
+results_label_name(const struct results *m, struct scan *s, const struct lines *in)
 {
 	/* A row of a table has its file as its label already. */
 	bool by_file = m->by_file && metrics_record_kind(s) != METRICS_TABLE;
@@ -65,106 +62,32 @@ label_name(const struct results *m, struct scan *s, const struct lines *in)
 	return name ? name : xstrdup("current");
 }
 
-static size_t
-label_of(struct results *m, struct scan *s, const struct lines *in)
+size_t
+results_label_of(struct results *m, struct scan *s, const struct lines *in)
 {
-	char *name = label_name(m, s, in);
+	char *name = results_label_name(m, s, in);
 	size_t at = find_label(m, name);
 	free(name);
 	return at;
 }
 
-/* counts is {name: {value: number of runs}}. */
-static void
-count_value(json_t *counts_of, const char *name, struct span value)
-{
-	if (span_null(value))
-		return;
-	char *text = span_string(value);
-	if (!text) {
-		json_t *v = span_json(value);
-		text = json_text_of(v);
-		json_decref(v);
-	}
-	json_t *counts = json_object_get(counts_of, name);
-	if (!counts)
-		json_object_set_new(counts_of, name, counts = json_object());
-	json_int_t before = json_integer_value(json_object_get(counts, text));
-	json_object_set_new(counts, text, json_integer(before + 1));
-	free(text);
-}
-
-/* How it was measured; what a run shows of itself, such as its browser, is compared instead. */
-static char *
-read_made_from(struct result_label *l, struct span object)
-{
-	static const char *const elsewhere[] = {"kernel", "browser", "window", "server", "venv"};
-	static struct scan made, settings;
-	struct buf name = {0};
-	scan_members(&made, object);
-	struct span notebook = scan_get(&made, "notebook"), files = scan_get(&made, "files");
-	if (span_null(notebook))
-		return NULL;
-	scan_members(&settings, scan_get(&made, "settings"));
-	for (size_t i = 0; i < settings.n; i++) {
-		struct span key = settings.m[i].key;
-		size_t k = 0;
-		name.n = 0;
-		buf_addf(&name, "%.*s", (int)key.n, key.p);
-		while (k < COUNT(elsewhere) && strcmp(elsewhere[k], name.p) != 0)
-			k++;
-		if (k == COUNT(elsewhere))
-			count_value(l->settings, name.p, settings.m[i].value);
-	}
-	buf_free(&name);
-	count_value(l->settings, "files/", files);
-	l->settings_runs++;
-	return span_string(notebook);
-}
-
 static void
 read_run(struct results *m, const struct metrics_record *r, size_t label)
 {
-	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
-		"nbscope_version", "environment_id"};
-	static const char *const of_machine[] = {"cores", "memory_bytes", "os", "host"};
-	static struct scan machine;
 	struct result_label *l = &m->label[label];
 	double t = metrics_record_number(r, M_run_t);
 	char *usecase = metrics_record_text(r, M_usecase),
 	    *notebook = metrics_record_text(r, M_name);
 	m->run = xgrow(m->run, m->runs, &m->runs_cap, sizeof *m->run);
-	m->run[m->runs++] = (struct result_run){xasprintf("%s\n%s", usecase ? usecase : "",
-		notebook ? notebook : ""), label, t,
-		read_made_from(l, scan_get(r->members, "made_from"))};
+	m->run[m->runs++] = (struct result_run){.label = label, .t = t,
+		.notebook = xasprintf("%s\n%s", usecase ? usecase : "", notebook ? notebook : "")};
 	free(usecase);
 	free(notebook);
-	for (size_t i = 0; i < COUNT(members); i++)
-		count_value(l->env, members[i], scan_get(r->members, members[i]));
-	scan_members(&machine, scan_get(r->members, "machine"));
-	for (size_t i = 0; i < COUNT(of_machine); i++) {
-		char *name = xasprintf("machine %s", of_machine[i]);
-		count_value(l->env, name, scan_get(&machine, of_machine[i]));
-		free(name);
-	}
 	l->t = fmin(l->t, t);	/* either may be NaN */
 	l->t_last = fmax(l->t_last, t);
 	l->runs++;
-}
-
-/* The last record counts: the packages that are installed now were profiled last. */
-static void
-read_environment(struct result_label *l, struct scan *s)
-{
-	json_decref(l->packages);
-	json_decref(l->named);
-	l->packages = span_json(scan_get(s, "packages"));
-	l->named = span_json(scan_get(s, "named"));
-	if (!json_is_object(l->packages)) {
-		json_decref(l->packages);
-		l->packages = NULL;
-	}
-	count_value(l->env, "python", scan_get(s, "python"));
+	if (m->on_run)
+		m->on_run(m, r, label);
 }
 
 /* ---- cells -------------------------------------------------------------------------------- */
@@ -264,34 +187,12 @@ read_cell(struct results *m, const struct metrics_record *r, size_t label)
 	of->status = metrics_record_text(r, M_execution_status);
 }
 
-static json_t *
-interleaving_of(struct scan *s)
-{
-	static const char *const members[] = {"a", "b", "seed", "order"};
-	json_t *record = json_object();
-	for (size_t i = 0; i < COUNT(members); i++)
-		if (scan_get(s, members[i]).p)
-			json_object_set_new(record, members[i], span_json(scan_get(s, members[i])));
-	return record;
-}
-
-static void
-read_run_state(struct results *m, struct scan *s, const struct lines *in)
-{
-	char *name = label_name(m, s, in);
-	json_t *reasons = json_object_get(m->left_out, name);
-	if (!reasons)
-		json_object_set_new(m->left_out, name, reasons = json_object());
-	run_state_add_left_out(reasons, s);
-	free(name);
-}
-
 void
 results_read(struct results *m, struct scan *s, const struct lines *in)
 {
 	struct metrics_record r = metrics_record_of(s);
 	if (r.kind == METRICS_NOTEBOOK) {
-		size_t label = label_of(m, s, in);
+		size_t label = results_label_of(m, s, in);
 		if (!r.film)
 			read_run(m, &r, label);
 		if (m->whole)
@@ -299,13 +200,8 @@ results_read(struct results *m, struct scan *s, const struct lines *in)
 	} else if (r.kind != METRICS_OTHER) {
 		if (r.kind == METRICS_CELL && m->on_cell)
 			m->on_cell(&r);
-		read_cell(m, &r, label_of(m, s, in));
-	} else if (scan_type_is(s, "environment")) {
-		size_t label = label_of(m, s, in);	/* it may move all labels */
-		read_environment(&m->label[label], s);
-	} else if (scan_type_is(s, "run_state")) {
-		read_run_state(m, s, in);
-	} else if (scan_type_is(s, "interleaving")) {
-		json_array_append_new(m->orders, interleaving_of(s));
+		read_cell(m, &r, results_label_of(m, s, in));
+	} else if (m->on_other) {
+		m->on_other(m, s, in);
 	}
 }

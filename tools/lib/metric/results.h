@@ -51,7 +51,10 @@ struct results {
 	size_t labels;
 	struct result_run *run;
 	size_t runs, runs_cap;
-	void (*on_cell)(const struct metrics_record *);	/* called for each cell_metrics; or NULL */
+	/* Called for each cell_metrics, each run of a notebook, and each other record; or NULL. */
+	void (*on_cell)(const struct metrics_record *);
+	void (*on_run)(struct results *, const struct metrics_record *, size_t label);
+	void (*on_other)(struct results *, struct scan *, const struct lines *);
 	json_t *orders;	/* the interleaving records, an array */
 	json_t *left_out;	/* {label: {reason: number of runs that are not in the metrics}} */
 	json_t *by_key;	/* private */
@@ -59,10 +62,13 @@ struct results {
 /* metrics: columns, or the short names that metric_name() knows, with commas between; dies
  * with ST_USAGE if one is named twice. */
 void results_start(struct results *, const char *metrics);
-/* Reads cell_metrics, table_metrics, notebook_metrics, environment, interleaving and run_state
- * records; ignores others. */
+/* Reads cell_metrics, table_metrics and notebook_metrics records. */
 void results_read(struct results *, struct scan *, const struct lines *);
 
+/* The name of the label that a record belongs to, which the caller frees; and its index: it is
+ * added if it is new. */
+char *results_label_name(const struct results *, struct scan *, const struct lines *);
+size_t results_label_of(struct results *, struct scan *, const struct lines *);
 /* The index of a label; -1: there is none of that name. */
 long results_label(const struct results *, const char *name);
 /* NULL where the label has no run of the cell. */
