@@ -181,13 +181,13 @@ put_calibration_row(const struct calibration *c, size_t n, const char *cell,
 }
 
 /* What the rows come to: how many are judged, and which of them are off or marked. */
-struct verdict {
+struct calibration_verdict {
 	size_t n, n_bad;
 	struct buf bad, marked;
 };
 
 static void
-add_judged(struct verdict *v, const struct calibration *c, const char *cell,
+add_judged(struct calibration_verdict *v, const struct calibration *c, const char *cell,
     const struct judgement *j)
 {
 	v->n += isfinite(c->limit);
@@ -199,7 +199,7 @@ add_judged(struct verdict *v, const struct calibration *c, const char *cell,
 }
 
 static void
-put_verdict(const struct verdict *v)
+put_verdict(const struct calibration_verdict *v)
 {
 	if (v->n_bad)
 		printf("verdict: %zu of %zu metrics can be trusted here; not within their limits: "
@@ -214,7 +214,8 @@ put_verdict(const struct verdict *v)
 
 /* Where each cell has a row and the share is of all values: one more row for them together. */
 static void
-put_all(const struct calibration *c, size_t n, bool table, bool before, struct verdict *v)
+put_all(const struct calibration *c, size_t n, bool table, bool before,
+    struct calibration_verdict *v)
 {
 	struct judgement j = judge(c, n);
 	if (j.status == ST_UNKNOWN)
@@ -257,7 +258,7 @@ put_resolution(void)
 enum exit_status
 calibration_rows(bool table, bool before)
 {
-	struct verdict v = {0};
+	struct calibration_verdict v = {0};
 	if (n_rows)
 		qsort(rows, n_rows, sizeof *rows, by_row);
 	if (table && n_rows)
