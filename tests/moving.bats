@@ -31,7 +31,13 @@ setup_file() {
  ("code", "SVG(moving % '')"),
  ("code", "out = ipywidgets.Output()\nout.add_class('held')\nout"),
  ("code", "HTML('<script>new MutationObserver(records => { if (records.some(r => r.addedNodes.length)) painted() }).observe(document.querySelector(\".held\"), {subtree: true, childList: true})</script>')"),
- ("code", "for i in range(4):\n    with out:\n        clear_output(wait=True)\n        display(HTML(f'<p>round {i}</p>'))\n    time.sleep(0.1)")]
+ ("code", "for i in range(4):\n    with out:\n        clear_output(wait=True)\n        display(HTML(f'<p>round {i}</p>'))\n    time.sleep(0.1)"),
+ ("code", "def grow(width):\n    return HTML(f'<style>@keyframes grow {{ from {{ width: 30px }} to {{ width: 300px }} }}</style>'\n"
+          "                f'<div style=\"width: {width}px; height: 50px; background: teal; animation: grow 1s\" onanimationend=\"painted()\"></div>')"),
+ ("code", "grow(300)"),
+ ("code", "grow(100)"),
+ ("code", "HTML('<style>@keyframes turn { to { transform: rotate(1turn) } }</style><p style=\"animation: turn 1s infinite\">turns</p>')"),
+ ("code", "HTML('<svg width=90 height=20><rect width=9 height=9><animate attributeName=x values=0;70;0 dur=1s repeatCount=indefinite></animate></rect></svg>')")]
 EON
 }
 
@@ -87,4 +93,16 @@ late() {
 @test "that JupyterLab holds the height of an output while it is replaced is no change" {
 	run -0 late 13
 	[ "${output#-}" -le 20 ] || has '20 ms at most'
+}
+
+@test "an animation that ends slowly has changed last when nothing more of it is seen, unless it jumps back" {
+	run -0 late 15
+	[[ "$output" -le -20 && "$output" -ge -150 ]] || has '20 to 150 ms before its event'
+	run -0 late 16
+	[ "${output#-}" -le 20 ] || has '20 ms at most'
+}
+
+@test "an animation without an end, of CSS or SVG, is marked and holds no cell up" {
+	run -0 cells moving '.[16, 17] | [.status, .client_ms < 1000, .marks]'
+	[ "$output" = $'["completed",true,["endless_animation"]]\n["completed",true,["endless_animation"]]' ] || has nothing
 }

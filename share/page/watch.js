@@ -690,13 +690,20 @@
 			node.addEventListener(type, e => own(() =>
 				changed(e.target, 'dom', endOf(e.target))), true);
 	};
-	// When an animation of an element ended, in the frame that shows it. What animated() found was
-	// by the document's timeline, and the frame may be late.
-	const ends = new WeakMap();	// element -> when nothing more of its animation is seen
+	// When an animation of an element ended: by the timeline, because the event may be late.
+	const ends = new WeakMap();	// element -> {end, to}, see visibleEnd()
+	const OF_KEYFRAMES = new Set(['offset', 'computedOffset', 'easing', 'composite']);
+	const jumps = (el, to) => {
+		const style = el.ownerDocument.defaultView.getComputedStyle(el);
+		return Object.keys(to).some(name =>
+			!OF_KEYFRAMES.has(name) && style[name] !== to[name]);
+	};
 	const endOf = el => {
-		const t = now(), end = ends.get(el);
-		return t - end < 10 * FRAME_MS ?
-			Math.min(t, end + t - document.timeline.currentTime) : t;
+		const t = now();
+		const {end, to} = ends.get(el) || {};
+		const late = el.getSimpleDuration ? sinceEnd(el) * 1000 :
+			to && jumps(el, to) ? 0 : document.timeline.currentTime - end;
+		return late > 0 && late < 10 * FRAME_MS ? t - late : t;
 	};
 	const loaded = e => {
 		const el = e.target;
@@ -804,17 +811,25 @@
 		return r.width > 0 && r.height > 0 && el.getRootNode().elementsFromPoint(
 			(r.left + r.right) / 2, (r.top + r.bottom) / 2).includes(el);
 	};
-	// An animation element of an SVG is not an Animation.
-	const moves = el => {
+	// An animation element of an SVG is not an Animation. How many seconds ago it ended: negative
+	// if it moves, NaN if it has not started or has no end.
+	const sinceEnd = el => {
 		try {
 			const times = el.getAttribute('repeatCount'), from = el.getStartTime();
 			const t = el.ownerSVGElement.getCurrentTime();
-			return times !== 'indefinite' && !el.hasAttribute('repeatDur') &&
-				t >= from && t < from + el.getSimpleDuration() *
-				(Number(times) || 1) && 'animation';
+			const endless = times === 'indefinite' || el.hasAttribute('repeatDur');
+			return t < from || endless ? NaN :
+				t - from - el.getSimpleDuration() * (Number(times) || 1);
 		} catch (e) {
-			return false;	// it has not started, or has no end
+			return NaN;
 		}
+	};
+	let endless = false;	// an animation without an end is in what has changed
+	const isEndless = el => W.changed.has(within(el, W.selector)) && (endless = true);
+	const moves = el => {
+		if (el.getAttribute('repeatCount') === 'indefinite' || el.hasAttribute('repeatDur'))
+			isEndless(el);
+		return sinceEnd(el) < 0 && 'animation';
 	};
 	const late = {
 		animate: moves, animateTransform: moves, animateMotion: moves,
@@ -863,17 +878,19 @@
 		}
 		return eased.get(easing);
 	};
-	// When nothing more of an animation will be seen, if that is before its end. One that is not
-	// held at its end jumps back then.
-	const visibleEnd = (a, {duration, endTime, easing, fill}) => {
+	// When nothing more of an animation will be seen, if that is before its end: {end, to}. One
+	// that is not held at its end jumps back then, unless the element has the values `to` anyway.
+	const visibleEnd = (a, {duration, endTime, easing, fill, direction, iterations}) => {
 		const [from, to] = a.effect.getKeyframes().slice(-2);
 		const stays = a instanceof CSSTransition || fill === 'forwards' || fill === 'both';
-		if (!stays || !to || a.timeline !== document.timeline || a.startTime === null)
+		if (!to || a.timeline !== document.timeline || a.startTime === null ||
+			direction !== 'normal' || iterations % 1)
 			return null;
 		const whole = easing !== 'linear';	// else each part has its own
 		const last = duration * (whole ? 1 : 1 - from.computedOffset);
 		const unseen = last * (1 - easedPart(whole ? easing : from.easing));
-		return unseen > LAST_MS ? a.startTime + (endTime - unseen) / a.playbackRate : null;
+		return unseen <= LAST_MS ? null :
+			{end: a.startTime + (endTime - unseen) / a.playbackRate, to: stays ? null : to};
 	};
 	// Whether a finite animation is in progress.
 	const animated = () => {
@@ -881,11 +898,14 @@
 		for (const tree of living())
 			for (const a of tree.getAnimations ? tree.getAnimations() : []) {
 				const timing = a.effect && a.effect.getComputedTiming();
-				if (a.playState !== 'running' || !timing ||
-					!Number.isFinite(timing.endTime) || !a.effect.target ||
+				if (a.playState !== 'running' || !timing || !a.effect.target ||
 					!within(a.effect.target, W.selector) ||
 					restlessAt(a.effect.target))
 					continue;
+				if (!Number.isFinite(timing.endTime)) {
+					isEndless(a.effect.target);
+					continue;
+				}
 				any = true;
 				const end = visibleEnd(a, timing);
 				if (end !== null)
@@ -896,6 +916,7 @@
 		return any;
 	};
 	const unfinished = () => {
+		endless = false;
 		for (const tree of living())
 			for (const el of tree.querySelectorAll(NAMES)) {
 				const why = late[el.localName](el);
@@ -961,8 +982,11 @@
 				await W.checkCanvases();
 				if (last() === seen && now() < until)
 					await sleep(until - now());
-				if (last() === seen && !why())
+				if (last() === seen && !why()) {
+					if (endless)
+						W.marks.add('endless_animation');
 					return true;
+				}
 			}
 		} finally {
 			W.sampling = false;

@@ -53,6 +53,7 @@ static const struct { const char *begin, *end; enum calibration_kind kind; } kin
 static struct calibration *rows;
 static size_t n_rows, cap;
 static int metric_width = 12, cell_width = 12;	/* of the table */
+static bool any_interval;	/* a truth is not exact */
 
 bool
 calibration_ok(const struct calibration *s)
@@ -140,6 +141,18 @@ judge(const struct calibration *c, size_t n)
 	return j;
 }
 
+/* The intervals in which the truths are known that are not exact, sorted; their number. */
+static size_t
+resolutions(const struct calibration *c, size_t n, double *room)
+{
+	size_t known = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(c[i].resolution))
+			room[known++] = c[i].resolution;
+	qsort(room, known, sizeof *room, num_compare);
+	return known;
+}
+
 /* One row of the table: the values of one metric, of one cell (NULL: of all). */
 static void
 put_calibration_row(const struct calibration *c, size_t n, const char *cell,
@@ -171,6 +184,9 @@ put_calibration_row(const struct calibration *c, size_t n, const char *cell,
 		print_real(8, rule->decimals, bias_before(c->metric, cell));
 	for (size_t i = 0; i < COUNT(rest); i++)
 		print_real(8, rule->decimals, rest[i]);
+	if (any_interval)
+		print_real(9, rule->decimals,
+		    quantile_or_nan(room, resolutions(c, n, room), 0.5));
 	printf(" %6.0f %%", 100 * (double)j->in / (double)n);
 	if (isfinite(c->limit))
 		printf(" %7.0f %%  %s%s", 100 * rule->share, j->status == ST_OK ? "ok" :
@@ -233,25 +249,25 @@ put_head(bool before)
 		int cell = rows[i].cell ? (int)strlen(rows[i].cell) : 0;
 		metric_width = metric > metric_width ? metric : metric_width;
 		cell_width = cell > cell_width ? cell : cell_width;
+		any_interval = any_interval || !isnan(rows[i].resolution);
 	}
-	printf("%-*s %-*s %4s %9s %9s%s %8s %8s %8s %8s %8s %8s %9s\n", metric_width, "metric",
+	printf("%-*s %-*s %4s %9s %9s%s %8s %8s %8s %8s %8s%s %8s %9s\n", metric_width, "metric",
 	    cell_width, "cell", "n", "truth", "measured", before ? "   before" : "", "bias", "p05",
-	    "p95", "worst", "limit", "within", "required");
+	    "p95", "worst", "limit", any_interval ? "  interval" : "", "within", "required");
 }
 
-/* How well the truths are known that are not exact. */
+/* How well the truths are known that are not exact: in a long interval, no small error is seen. */
 static void
 put_resolution(void)
 {
 	double *room = xmalloc((n_rows + 1) * sizeof *room);
-	size_t n = 0;
-	for (size_t i = 0; i < n_rows; i++)
-		if (!isnan(rows[i].resolution))
-			room[n++] = rows[i].resolution;
-	qsort(room, n, sizeof *room, num_compare);
+	size_t n = resolutions(rows, n_rows, room), n_long = 0;
+	for (size_t i = 0; i < n; i++)
+		n_long += room[i] > 2 * FRAME_MS;
 	if (n)
-		printf("%zu truths are known within %.1f ms (median), %.1f ms (p95)\n", n,
-		    quantile_or_nan(room, n, 0.5), quantile_or_nan(room, n, 0.95));
+		printf("%zu truths are known within %.1f ms (median), %.1f ms (p95); "
+		    "%zu of them within more than two frames\n", n,
+		    quantile_or_nan(room, n, 0.5), quantile_or_nan(room, n, 0.95), n_long);
 	free(room);
 }
 

@@ -1,7 +1,8 @@
 // capture_worker.js: compares the pictures of capture.js.
 // A place is where a cell's output is in the window: {id, x, y, width, height}.
 const states = new Map();	// number of a frame -> {t, end, cell, places, left, top, bottom}
-const changes = {};	// cell id -> {settled: [from, to]} of its last change
+// cell id -> {settled: [from, to], shown} of its last change; shown: when the frame with it began
+const changes = {};
 const capture = {pictures: 0, skipped: 0, format: null, fault: null};
 let BITS, SQUARE, before = null;
 
@@ -90,7 +91,8 @@ const look = (picture, n) => {
 			places.some(o => !state.places.some(p => p.id === o.id) &&
 				shows(before.picture, visible(o, before.state, before.picture), state.left));
 		if (any)
-			changes[state.cell] = {settled: [before.state.t, state.end || state.t]};
+			changes[state.cell] =
+				{settled: [before.state.t, state.end || state.t], shown: state.t};
 	}
 	before = {n, picture, state};
 };
