@@ -8,7 +8,8 @@
 		return;
 	const PAUSE_MS = 500;	// a worker that draws nothing for this long has ended,
 	const ENDLESS_MS = 2000;	// and one that draws for longer is taken for endless
-	const SHARE = 0.2;	// the share of the page's time that comparing may take
+	// The share of the page's time that comparing may take; and for one that never ends.
+	const SHARE = 0.5, ENDLESS_SHARE = 0.1;
 	const MAX_HEAD = 2000;	// characters of an image's data, of which its kind can be read
 	const {requestAnimationFrame} = window;	// the browser's own, which scheduled.js wraps
 	const now = () => performance.now();
@@ -66,10 +67,10 @@
 
 	const canvases = new Map();	// canvas -> what it showed, and since when it changes
 	const blank = W.sampleOf(document.createElement('canvas'));
-	const compare = (canvas, c, root, t) => {
+	const compare = (canvas, c, t) => {
 		const hash = W.sampleOf(canvas);
 		c.cost = Math.min(c.cost, now() - t);	// another process may have run meanwhile
-		c.next = t + c.cost / SHARE;
+		c.next = t + c.cost / (c.endless ? ENDLESS_SHARE : SHARE);
 		if (hash === c.hash)
 			return;
 		c.hash = hash;
@@ -86,13 +87,12 @@
 	const look = () => {
 		const t = now();
 		for (const [canvas, c] of canvases) {
-			const root = t >= c.next && canvas.isConnected && W.within(canvas);
 			if (canvas.isConnected)
 				c.connected = true;
 			else if (c.connected)
 				canvases.delete(canvas);
-			if (root)
-				W.own(() => compare(canvas, c, root, t));
+			if (t >= c.next && canvas.isConnected && W.within(canvas))
+				W.own(() => compare(canvas, c, t));
 		}
 		if (canvases.size)
 			requestAnimationFrame(look);
