@@ -8,7 +8,7 @@ setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return
 	echo '{"rest_s": [0.3]}' >params.json
 	jq '.cells |= map(select(.metadata.tags // [] | index("own") | not) |
-		select(.id | test("^(ipyvolume|solara|threejs|vuetify|vega|picture|progress|same-origin|script-animation|css-endless|svg-endless|other-origin)(-(setup|rest|update|opened))*$") | not))' \
+		select(.id | test("^(ipyvolume|solara|threejs|vuetify|vega|progress|bqplot|same-origin|script-animation|css-endless|svg-endless|other-origin)(-(setup|rest|update|opened))*$") | not))' \
 		"$ROOT/usecases/widgets/template.ipynb" >template.ipynb
 	nbexpand --usecase widgets params.json | nbpatch -o notebooks template.ipynb
 	BROWSER=$ROOT/usecases/widgets/files/capturing-chromium WINDOW=900x1300 labserve sh -c 'for k in 1 2; do

@@ -88,5 +88,6 @@
 		worker.onmessage = e => resolve(e.data);
 		worker.postMessage({report: true});
 	});
-	window.cellCapture = {begin, truths};
+	const end = () => { cell = null; };	// what changes now belongs to no cell
+	window.cellCapture = {begin, end, truths};
 })();

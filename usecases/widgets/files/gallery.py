@@ -48,6 +48,7 @@ queueMicrotask(() => {{
 
 def collect():
     """Returns a box whose value will be what the page knows, as JSON."""
+    display(HTML("<script>cellCapture.end()</script>"))
     box = widgets.Textarea().add_class("gallery-report")
     display(box, HTML("""<script>(async () => {
   const {changes, capture} = await cellCapture.truths();
