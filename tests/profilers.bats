@@ -336,3 +336,14 @@ try:
 except ImportError:
     print("bokeh")')'"
 }
+
+@test "after a cell, also one that does not compile, the profilers have left everything as it was" {
+	local left='import cProfile, builtins, memray, IPython.core.interactiveshell as shell, counted
+print([n for n in ("enable", "disable") if n in vars(cProfile.Profile)], memray.Tracker.__module__,
+      [n for n in ("exec", "eval") if n in vars(shell)], "_get_exc_info" in vars(get_ipython()),
+      counted.Counter.hide.__closure__[0].cell_contents.__code__ is code)'
+	PYTHONPATH=$OVERLAY EXTRA=$OVERLAY profiled --profilers functions+lines+memory --arm 2,3,4 --function counted \
+		'import counted; code = counted.Counter.hide.__closure__[0].cell_contents.__code__' 'x = (' 'counted.Counter().hide(1)' '1 / 0' "$left"
+	is '.[] | select(.type == "output" and .name == "stdout") | .text' $'[] memray._memray [] False True\n'
+	is '[.[] | select(.type == "profile_line" and .function == "Counter.hide" and .hits > 0)] | length' 1
+}

@@ -105,17 +105,15 @@ class Functions(Profiler):
             return table
         row[0] = row[1] = 1
         row[4].pop(EXEC, None)
-        own = EXEC, ("~", 0, "<method 'disable' of '_lsprof.Profiler' objects>"), \
-            ("~", 0, "<built-in method sys.setprofile>")
         if not self.profile.is_async:
             table = reachable(table, cell)
-        # What is left of exec is what the cell's own functions call.
-        for key in own:
-            callers = list(table[key][4].values()) if key in table else []
+        # What is left of built-in functions is what the cell's own functions call.
+        for key in [k for k in table if k[0] == "~"]:
+            callers = list(table[key][4].values())
             if callers:
                 table[key][:4] = [sum(c) for c in zip(*callers)]
             else:
-                table.pop(key, None)
+                del table[key]
         for row in table.values():
             row[4] = {caller: times for caller, times in row[4].items() if caller in table}
         return table
