@@ -531,7 +531,13 @@ profiled() {
 		echo '{"type":"profile_function","cell_index":5,"usecase":"demo","id":4,"file":"<cell 5>","line":1,"function":"<cell 5>","calls":1,"primitive_calls":1,"own_s":0,"cumulative_s":3,"callers":[]}'
 	} >circle
 	metricreport --profiles circle --pages pages --output out.html metrics
-	tags pages/demo-n1.html | grep -c '^svg x=0' >/dev/null
+	run grep -A1 -m1 '<svg x="0.000%" y="0"' pages/demo-n1.html
+	has '<title>cell 5: 3.000 s, 100.0 %</title>'
+	has 'y="18" width="100.000%" height="18"><title>&lt;cell 5&gt;: 3.000 s, 100.0 %</title>'
+	# The cell is the root, even if what runs it is called by it.
+	sed '/"function":"<cell 5>"/s/"callers":\[\]/"callers":[[1,1,1,0,3]]/' circle | metricreport --profiles - --pages called --output out.html metrics
+	run cat called/demo-n1.html
+	has 'y="18" width="100.000%" height="18"><title>&lt;cell 5&gt;: 3.000 s, 100.0 %</title>'
 	jq -nc '{type:"profile_stack",cell_index:5,process:"kernel",thread:"t",samples:1,time_s:1,stack:[range(5000)|"f\(.) (a.py:1)"]}' >deep
 	metricreport --profiles deep --pages deep-pages --output out.html metrics
 	[ "$(grep -c '<svg x=' deep-pages/demo-n1.html)" -gt 50 ]

@@ -307,3 +307,66 @@ kernel;MainThread;<module> (<cell 5>:2);run_all (/home/u/src/spec/run.py:9) 40' 
 	run runprofile --metrics /no/such run.jsonl
 	status_is 4
 }
+
+# sweep FACTOR RUNS: profile runs over a parameter: line 2 is quadratic in it, and hit once for each;
+# the function takes FACTOR times n.
+sweep() {
+	python3 - "$@" <<-'P'
+	import json, random, sys
+	factor, runs = float(sys.argv[1]), int(sys.argv[2])
+	r = random.Random(factor)
+	for n in (10, 20, 40, 80):
+	    for k in range(runs):
+	        noise = lambda: r.lognormvariate(0, 0.02)
+	        for record in (
+	            {"type": "run", "t": 1, "usecase": "u", "name": f"u-n{n}", "params": {"n": n, "mode": "a"}},
+	            {"type": "profile_line", "file": "<cell 1>", "function": "<cell 1>", "first_line": 1, "line": 2, "hits": n, "time_s": 1e-3 * n * n * noise(), "source": "f(n)"},
+	            {"type": "profile_line", "file": "<cell 1>", "function": "<cell 1>", "first_line": 1, "line": 3, "hits": 1, "time_s": 0.5 * noise(), "source": "g()"},
+	            {"type": "profile_function", "id": 1, "file": "/a.py", "line": 1, "function": "f", "calls": 3, "primitive_calls": 3, "own_s": factor * n * noise(), "cumulative_s": 1, "callers": []},
+	        ):
+	            print(json.dumps({**record, **({"cell_index": 1} if record["type"] != "run" else {})}))
+	P
+}
+
+@test "--scaling finds how time and hits grow with a parameter" {
+	sweep 0.01 2 >runs
+	run runprofile --scaling runs
+	status_is 0
+	[[ "${lines[0]}" == 'cell 1: line <cell 1>:2; time quadratic in n ('*'); count linear in n ('*'); 8 runs' ]]
+	[[ "${lines[1]}" == 'cell 1: line <cell 1>:3; time constant in n ('*'; 8 runs' ]]
+	[[ "${lines[2]}" == 'cell 1: function /a.py:1 f; time linear in n ('*'); count constant in n ('*'; 8 runs' ]]
+	[ "${#lines[@]}" = 3 ]
+	# Runs that differ in a word from most are left out.
+	sed 's/"n": 10, "mode": "a"/"n": 10, "mode": "b"/' runs >words
+	run runprofile --scaling words
+	status_is 0
+	run runprofile --scaling run.jsonl
+	status_is 6
+	has 'cannot tell: no parameter has two values above 0'
+	run -2 runprofile --scaling --hot 0.8 runs
+}
+
+@test "--base finds which functions and lines changed, and says when it cannot tell" {
+	sweep 0.01 6 >before
+	sweep 0.02 6 >after
+	run runprofile --base before after
+	status_is 0
+	[ "$(grep -c '^worse .*: function /a.py:1 f  ' <<<"$output")" = 4 ]
+	[ "$(grep -c '^worse\|^better' <<<"$output")" = 4 ]
+	change='worse   u-n80 cell 1: function /a.py:1 f  0\.[78][0-9]* s -> 1\.[56][0-9]* s, \+0\.[78][0-9]* to \+0\.[78][0-9]* s'
+	[[ "$output" =~ $change ]]
+	[[ "${lines[-1]}" == '4 worse, 0 better, '*' of 12 functions and lines in both'* ]]
+	run runprofile --base after before
+	[ "$(grep -c '^better .*: function /a.py:1 f  ' <<<"$output")" = 4 ]
+	# The same runs again: nothing is flagged, and lines that moved are found by their text.
+	sed 's/"line": 3/"line": 4/' before >moved
+	run runprofile --base before moved
+	[[ "${lines[-1]}" == '0 worse, 0 better, '*' of 12 functions and lines in both'* ]]
+	# One run of each is not enough.
+	sweep 0.01 1 >one
+	sweep 0.02 1 >other
+	run runprofile -b one other
+	[[ "${lines[0]}" == '0 worse, 0 better, 0 no worse, 12 unknown, of 12 functions and lines in both; '*' profile runs of each would decide all (REPEAT)' ]]
+	run runprofile --base run.jsonl after
+	status_is 6
+}

@@ -80,6 +80,11 @@ def short(error):
         "%s: %s" % (type(error).__name__, error))[:300]
 
 
+def possible():
+    """The names of this run's profilers, the outermost first."""
+    return [n for n in ORDER if n in State.settings["profilers"] and n not in State.reasons]
+
+
 class Profile:
     """One run of one cell, with the profilers of this pass."""
 
@@ -90,7 +95,7 @@ class Profile:
         self.thread = threading.get_ident()
         self.magic = info.raw_cell.lstrip().startswith("%%")
         self.begun = self.ended = self.running = False
-        self.t, self.wall = time.time(), 0.0
+        self.t, self.wall, self.started = time.time(), 0.0, None
         self.error = None
         self.codes = []    # of the cell's statements, as they ran
         self.is_async = False
@@ -109,8 +114,11 @@ class Profile:
 
     def begin(self):
         self.begun = True
-        for name in sorted(set(State.settings["profilers"]) - set(State.reasons), key=ORDER.index):
-            self.active.append(PROFILERS[name](self, State.settings))
+        for name in possible():
+            try:
+                self.active.append(PROFILERS[name](self, State.settings))
+            except Exception as err:
+                self.reasons[name] = short(err)
         for p in self.active:
             self.attempt(p, "begin")
         self.t = time.time()
@@ -129,16 +137,18 @@ class Profile:
         return code
 
     def start(self):
-        self.started = time.perf_counter()
         for p in reversed(self.active):
             if p.name not in self.reasons:
                 self.working.append(p)
                 self.attempt(p, "start")
+        self.started = time.perf_counter()
 
     def stop(self, err=None):
+        if self.started is not None:
+            self.wall += time.perf_counter() - self.started
+            self.started = None
         while self.working:
             self.attempt(self.working.pop(), "stop")
-        self.wall += time.perf_counter() - self.started
         if err is not None:
             self.error = type(err).__name__
             self.end()
@@ -163,8 +173,10 @@ class Profile:
             for row in rows:
                 kind = row.pop("type")
                 yield dict({"type": kind, "cell_index": self.index}, **row)
-        for name, reason in State.reasons.items():
-            yield self.head(name, None, {})
+        made = [p.name for p in self.active]
+        for name in State.settings["profilers"]:
+            if name not in made:
+                yield self.head(name, PROFILERS[name].version if name in possible() else None, {})
 
     def head(self, name, version, more):
         reason = self.reasons.get(name) or more.pop("reason", None)
@@ -343,8 +355,8 @@ def run_exec(code, *spaces):
         return builtins.exec(inner(code, spaces), *spaces)
     profile, error = State.current, None
     profile.running = True
-    code = profile.prepare(code)
     try:
+        code = profile.prepare(code)
         profile.start()
         builtins.exec(code, *spaces)
     except BaseException as err:
@@ -364,7 +376,7 @@ def run_eval(code, *spaces):
 
 def namespaces(shell):
     """Of the modules whose functions run a cell's code."""
-    found = [shell.run_code.__func__.__globals__]
+    found = [type(shell).run_code.__globals__]
     try:
         found.append(vars(importlib.import_module("IPython.core.magics.execution")))
     except ImportError:
@@ -403,7 +415,11 @@ def before_cell(info=None):
     cell, State.armed = State.armed, None
     if cell is not None and cell.get("profile"):
         State.current, State.depth = Profile(cell, info), 0
-        install(State.shell)
+        try:
+            install(State.shell)
+        except Exception as err:
+            uninstall(State.shell)
+            State.current.reasons.update((name, short(err)) for name in possible())
 
 
 def after_cell(result=None):
@@ -418,10 +434,7 @@ def after_cell(result=None):
     profile.end()
     error = getattr(result, "error_before_exec", None)
     if error is not None and not profile.codes:
-        profile.begin()
         profile.error = type(error).__name__
-    elif not profile.begun:
-        profile.begin()
     State.done.append(profile)
 
 

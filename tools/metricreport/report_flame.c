@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { MAX_DEPTH = 60, MAX_NODES = 3000, ROW_PX = 18, TEXT_PX = 13 };
-#define MIN_SHARE 0.001	/* narrower frames are not drawn */
+#define MIN_SHARE 0.002	/* narrower frames are not drawn */
 #define MIN_TEXT_SHARE 0.015
 
 struct flame_node {
@@ -194,15 +194,40 @@ add_function_node(struct flame *g, const struct profile_cell *c, struct flame_ca
 	of->in_path = false;
 }
 
+/* The cell's own code, which what runs the cell calls, too; without it, what nothing calls. */
+static bool
+is_root(const struct profile_cell *c, const struct flame_calls *calls, size_t i, size_t longest)
+{
+	bool own = profile_place_owner(c->functions[longest].file) == OWNER_CELL;
+	return own ? i == longest : !calls[i].called || i == longest;
+}
+
+static size_t
+longest_function(const struct profile_cell *c)
+{
+	size_t longest = 0;
+	bool own = false;
+	for (size_t i = 0; i < c->n_functions; i++) {
+		bool cells = profile_place_owner(c->functions[i].file) == OWNER_CELL;
+		double s = c->functions[i].cumulative_s;
+		if ((cells && !own) ||
+		    (cells == own && s > c->functions[longest].cumulative_s))
+			longest = i;
+		own = own || cells;
+	}
+	return longest;
+}
+
 static void
 add_functions(struct flame *g, const struct profile_cell *c)
 {
 	struct flame_calls *calls = calls_of(c);
+	size_t longest = longest_function(c);
 	for (size_t i = 0; i < c->n_functions; i++)
-		if (!calls[i].called)
+		if (is_root(c, calls, i, longest))
 			g->nodes[0].time_s += c->functions[i].cumulative_s;
 	for (size_t i = 0; i < c->n_functions; i++)
-		if (!calls[i].called)
+		if (is_root(c, calls, i, longest))
 			add_function_node(g, c, calls, i, 0, c->functions[i].cumulative_s, 1);
 	for (size_t i = 0; i < c->n_functions; i++)
 		free(calls[i].v);

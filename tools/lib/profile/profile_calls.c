@@ -47,9 +47,12 @@ xprofile_calls_fold(struct profile_cell *c, struct scan *s, const struct lines *
 		free(function);
 	}
 	struct profile_function *to = &c->functions[i];
-	to->calls += profile_record_amount(s, "calls");
+	double calls = profile_record_amount(s, "calls");
+	double own_s = profile_record_amount(s, "own_s");
+	to->calls += calls;
 	to->primitive_calls += profile_record_amount(s, "primitive_calls");
-	to->own_s += profile_record_amount(s, "own_s");
+	to->own_s += own_s;
+	profile_record_value(s, &to->values, run - 1, own_s, calls);
 	to->cumulative_s += profile_record_amount(s, "cumulative_s");
 	profile_record_count(s, run, &to->runs, &to->last_run);
 	if (isfinite(span_number(id))) {

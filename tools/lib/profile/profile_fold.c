@@ -171,7 +171,9 @@ begin_profile_run(struct profile_fold *f)
 {
 	for (size_t i = 0; i < f->n; i++)
 		profile_calls_resolve(&f->cells[i]);
-	f->run++;
+	f->read = xgrow(f->read, f->n_read, &f->cap_read, sizeof *f->read);
+	f->read[f->n_read++] = (struct profile_run){NULL, NULL};
+	f->run = f->n_read;
 	f->reader.cell = (struct run_cell){.kernel_s = NAN};
 }
 
@@ -222,7 +224,9 @@ fold_line(struct profile_fold *f, struct scan *s, const struct lines *in)
 		xprofile_record_lacks(in, "profile_line", "line");
 	struct profile_line *line = line_of_code(code, number);
 	double time_s = profile_record_amount(s, "time_s");
-	line->hits += profile_record_amount(s, "hits");
+	double hits = profile_record_amount(s, "hits");
+	profile_record_value(s, &line->values, f->run - 1, time_s, hits);
+	line->hits += hits;
 	line->time_s += time_s;
 	code->time_s += time_s;
 	profile_record_count(s, f->run, &code->runs, &code->last_run);
@@ -312,6 +316,8 @@ read_run_record(struct profile_fold *f, struct scan *s)
 		free(f->name);
 		f->usecase = scan_string(s, "usecase");
 		f->name = scan_string(s, "name");
+		f->read[f->run - 1].name = f->name ? xstrdup(f->name) : NULL;
+		f->read[f->run - 1].params = span_json(scan_get(s, "params"));
 	} else if (kind == RUN_CELL) {
 		struct buf b = {0};
 		member_line(&b, "l", scan_get(s, "source"), MAX_FIRST_LINE);

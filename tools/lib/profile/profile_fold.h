@@ -5,6 +5,15 @@
 
 #include "run/run_reader.h"
 
+/* Of one run that was read, not of a folded record. */
+struct profile_value {
+	size_t run;	/* of profile_fold.read */
+	double time_s, count;
+};
+struct profile_values {
+	struct profile_value *v;	/* in the order of the runs */
+	size_t n, cap;
+};
 /* Counts are doubles: they are sums of what JSON can hold. */
 struct profile_caller {
 	size_t function;	/* of profile_cell.functions */
@@ -18,12 +27,14 @@ struct profile_function {
 	double own_s, cumulative_s;
 	struct profile_caller *callers;
 	size_t n_callers, cap_callers;
+	struct profile_values values;	/* own time, calls */
 	size_t runs, last_run;
 };
 struct profile_line {
 	long line;
 	double hits, time_s;
 	char *source;
+	struct profile_values values;	/* time, hits */
 };
 /* A function, or a whole cell, whose lines were timed. */
 struct profile_code {
@@ -85,12 +96,14 @@ struct profile_fold {
 	struct profile_cell *cells;
 	size_t n, cap;
 	size_t runs;	/* that have a profile */
+	struct profile_run { char *name; json_t *params; } *read;	/* NULL where unknown */
+	size_t n_read, cap_read;
 	/* Called for each profile_file record; or NULL. */
 	void (*on_file)(struct scan *, const struct lines *);
 	json_t *by_key;	/* private, as the rest */
 	struct run_reader reader;
 	char *usecase, *name, *first_line;
-	size_t run, counted_run;
+	size_t run, counted_run;	/* run: of `read`, plus 1 */
 };
 
 /* Takes in a record; ignores those that are not about profiles or runs.  Dies with ST_INPUT

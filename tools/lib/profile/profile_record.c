@@ -58,3 +58,17 @@ xprofile_record_key(json_t *by_key, char *key, size_t next)
 	free(key);
 	return at ? (size_t)json_integer_value(at) : next;
 }
+
+void
+profile_record_value(struct scan *s, struct profile_values *to, size_t run, double time_s,
+    double count)
+{
+	if (scan_get(s, "runs").p)
+		return;
+	if (!to->n || to->v[to->n - 1].run != run) {
+		to->v = xgrow(to->v, to->n, &to->cap, sizeof *to->v);
+		to->v[to->n++] = (struct profile_value){.run = run};
+	}
+	to->v[to->n - 1].time_s += time_s;
+	to->v[to->n - 1].count += count;
+}
