@@ -185,36 +185,49 @@ put_run_state(const struct candidate *c, struct run_file *r)
 
 /* ---- one combination ------------------------------------------------------------------- */
 
+/* Of the combination's files, up to the number of the repetition. */
+static char *
+stem_of(const char *name)
+{
+	return pass ? xasprintf("%s@profile-%s", name, pass) : xstrdup(name);
+}
+
 static char *
 path_of(const char *name, long repetition)
 {
 	struct buf b = {0};
-	buf_addf(&b, "%s/%s", runs, name);
-	if (pass)
-		buf_addf(&b, "@profile-%s", pass);
+	char *stem = stem_of(name);
+	buf_addf(&b, "%s/%s", runs, stem);
 	if (repetition == 0)
 		buf_addf(&b, "@film");
 	else if (repetition > 1)
 		buf_addf(&b, "@%ld", repetition);
 	buf_addf(&b, ENDING);
+	free(stem);
 	return b.p;
 }
 
-/* The repetition that a file of the combination is; 0: the film; -1: it is not one of its runs. */
+/* The repetition that is named after a stem; 0: the film; -1: it is not one of its runs. */
 static long
-repetition_of(const char *file, const char *name)
+repetition_named(const char *rest)
 {
-	size_t n = strlen(name);
-	const char *rest = file + n;
 	char *end;
-	if (strncmp(file, name, n) != 0)
-		return -1;
 	if (strcmp(rest, ENDING) == 0)
 		return 1;
 	if (strcmp(rest, "@film" ENDING) == 0)
-		return 0;
+		return pass ? -1 : 0;
 	long k = *rest == '@' && rest[1] >= '1' && rest[1] <= '9' ? strtol(rest + 1, &end, 10) : -1;
 	return k > 1 && strcmp(end, ENDING) == 0 ? k : -1;
+}
+
+static long
+repetition_of(const char *file, const char *name)
+{
+	char *stem = stem_of(name);
+	size_t n = strlen(stem);
+	long k = strncmp(file, stem, n) == 0 ? repetition_named(file + n) : -1;
+	free(stem);
+	return k;
 }
 
 static size_t
@@ -326,8 +339,8 @@ main(int argc, char **argv)
 	int first = opt_parse(argc, argv, &usage);
 	if (rerun && strcmp(rerun, "failed") && strcmp(rerun, "all"))
 		opt_die(&usage, "--rerun must be failed or all, not '%s'", rerun);
-	if (pass && (film || all))
-		opt_die(&usage, "--profile excludes --film and --all");
+	if (pass && film)
+		opt_die(&usage, "--profile excludes --film");
 	if (made_from && argc - first != 1)
 		opt_die(&usage, "exactly one NOTEBOOK is required");
 	if (!made_from && !runs)
