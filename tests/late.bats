@@ -210,7 +210,7 @@ page_cells() {
 	run -0 cells page '.[18, 20] | [.waited, .marks]'
 	[ "$output" = $'[false,[]]\n[false,[]]' ] || has nothing
 	run -0 cells page '.[29] | [.changed, .marks]'
-	[ "$output" = '[true,[]]' ] || has nothing
+	[ "$output" = '[true,["endless_animation"]]' ] || has nothing
 	for i in 19 25 30; do
 		run -0 took page $i
 		below "$output" 1

@@ -333,19 +333,25 @@ tags() {
 # section ID FILE: that section.
 section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 
-@test "the first screen has three numbers: how long a person waits, the longest phase, the slowest cell" {
+@test "the first screen has three numbers: how long a person waits and where the longest, the longest phase, the slowest cell" {
 	{
 		for k in 1 2 3; do
 			cell n$k 1 0.$k; cell n$k 2 1.$k '"cell_id":"b"' | sed 's/"kernel_s":0.1/"kernel_s":1/'
 			notebook n$k $k.5 Completed
 		done
-	} | metricreport --output out.html
+	} | metricreport --pages pages --output out.html
 	run section overview out.html
-	has '<h3>A person waits</h3><p class="value">2.500 s</p><p>median of 3 notebooks, 1.500 s to 3.500 s</p>'
+	has '<h3>A person waits</h3><p class="value">2.500 s</p><p>median of 3 notebooks, 1.500 s to 3.500 s</p><p>Longest: <a href="pages/n3.html">n3</a></p></div>'
 	has '<h3>Most of it: kernel</h3><p class="value">72 %</p>'
 	has '<h3>Slowest cell</h3><p class="value">1.300 s</p>'
 	has ', cell&nbsp;2: 37&nbsp;% of its notebook</p>'
 	has 'Each cell ran once'
+}
+
+@test "client time has one name in all tables" {
+	{ cell n 1 2 '"t":1'; cell m 1 1; notebook n 2 Completed; notebook m 1 Completed; } | metricreport --pages pages --output out.html
+	run -0 grep -ohE '<th scope="col"[^>]*>(client[^<]*|seconds)' out.html pages/n.html
+	[ "$(printf '%s\n' "${lines[@]}" | sort | uniq -c | tr -s ' ')" = ' 5 <th scope="col" class="n">client time, s' ]
 }
 
 @test "a badge says how many cells other processes disturbed, and that there is nothing to doubt only if the load is known" {
@@ -355,6 +361,14 @@ section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 	grep -q '<p id="trust">.*disturbed 1 of 2 cells' out.html
 	sed '/others/d' records | metricreport --output out.html
 	grep -q '<span class="badge good">quiet machine</span>' out.html
+	sed 's/others/own/' records | metricreport --output out.html
+	run -0 grep -o '<span class="badge[^/]*/a></span>' out.html
+	[ "$output" = '<span class="badge"><a href="#trust">no other processes; kernel and browser compete: 1 of 2 cells</a></span>' ]
+	grep -q '<p class="warning">kernel, browser and server compete' out.html
+	run ! grep -q 'quiet machine' out.html
+	sed 's/others/unknown/' records | metricreport --output out.html
+	grep -q '>busy processors, cause unknown: 1 of 2 cells</a></span>' out.html
+	run ! grep -q 'quiet machine' out.html
 	sed '/others/d; s/"machine_cpu_s":1/"machine_cpu_s":null/' records | metricreport --output out.html
 	run ! grep -qE 'busy machine|quiet machine' out.html
 }
@@ -393,8 +407,8 @@ section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 	{
 		for k in 1 2 3 4; do cell n $k 0.$k '"cell_id":"c'$k'","t":'$k',"screenshot":'"$([ $k -gt 3 ] && echo null || echo "\"cell-00$k.png\"")"; done
 		notebook n 1 Completed
-		cell n 4 null '"cell_id":"c4","t":9,"frames":[{"after_s":0,"progress":0,"file":"cell-004/0001.png"},{"after_s":0.7,"progress":1,"file":"cell-004/0009.png"}]' | sed 's/"repetition":1/"repetition":0/'
-		notebook n null Completed | sed 's/"repetition":1/"repetition":0/; s/"marks":\[\]/"marks":["filmed"]/'
+		cell n 4 null '"cell_id":"c4","t":9,"speed_index_s":0.625,"frames":[{"after_s":0,"progress":0,"file":"cell-004/0001.png"},{"after_s":0.7,"progress":1,"file":"cell-004/0009.png"}]' | sed 's/"repetition":1/"repetition":0/'
+		notebook n null Completed '"speed_index_s":0.75' | sed 's/"repetition":1/"repetition":0/; s/"marks":\[\]/"marks":["filmed"]/'
 	} >records
 	metricreport --screenshots shots --thumbnails thumbs --output out.html records
 	run section slowest out.html
@@ -409,6 +423,13 @@ section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 	metricreport --output out.html records
 	run section slowest out.html
 	has 'SCREENSHOTS=1'
+	# What a film is for; the page of a notebook without one has no such column.
+	metricreport --pages pages --output out.html records
+	grep -q '; Speed Index 0.750 s</p>' pages/n.html
+	grep -q '<th scope="col" class="n">Speed Index, s</th><th scope="col" class="n">script time, ms</th>' pages/n.html
+	grep -A20 '<tr id="c-n/4">' pages/n.html | grep -q '<td class="n">0.625</td>'
+	sed '/"repetition":0/d' records | metricreport --pages plain --output out.html
+	run ! grep -q 'Speed Index' plain/n.html
 	# The film is no run that was measured.
 	run grep -A1 'class="lead"' out.html
 	has '1 notebook, 4 cells,'

@@ -17,12 +17,13 @@
 	const {parse, compose} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
 	const {LATE_MS, TICK_MS, Late, Pending, answerOf, question} = window.__nbscopePending;
 	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
-	const {replaced} = window.__nbscopeOwn;
+	const {otherJSON, replaced} = window.__nbscopeOwn;
 	const {setTimeout, clearTimeout, requestAnimationFrame} = S.real;
 	const PRESS_MS = 5000;	// a press without a request within this time is an error,
 	const SWALLOWED_MS = 1000;	// or within this one if no script but the page's has seen it
 	const NO_REPLY_MS = 5000;	// from the kernel's idle status to its reply, at most
 	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
+	const OTHER_JSON_MS = 3000;	// the same if the page has replaced JSON: it may never do so
 	const LOST_MS = 10000;	// limit for a closed WebSocket to be replaced
 	const TOGETHER_MS = 4;	// messages that arrive within this time are read together
 	const REPORT_MS = 400;	// limit for the report of a long frame that was shown late
@@ -315,7 +316,7 @@
 		if (asking && id === asking.id) {
 			if (m.type === 'execute_reply') {
 				asking.replied = true;
-				asking.answer = answerOf(m.content());
+				asking.answer = asking.read(m.content());
 				setTimeout(acknowledge, ACKNOWLEDGE_MS, asking);
 			} else if (m.content().execution_state === 'idle') {
 				asking.idle = true;
@@ -345,30 +346,51 @@
 			{status: 'ok', value: ''}, socket.ws.protocol));
 	const canAsk = socket => K.language === 'python' && !K.mute && !K.lost &&
 		!!socket && socket.ws.readyState === WebSocket.OPEN && !!socket.last;
-	// Resolves with the kernel's answer; null if it gave none. If something was pending, all that
-	// the kernel sent before has arrived too.
-	const ask = async (socket, deadline, waited = true) => {
+	// Evaluates a Python expression in the kernel, without a trace. Resolves with what read() finds
+	// in the reply's content; null if there was none. If `waited`, all that the kernel sent before
+	// has arrived too.
+	const evaluate = async (socket, expression, read, deadline, waited = true) => {
 		const id = `${OWN_ID}${++questions}-${performance.timeOrigin}`;
-		const a = {id, socket, replied: false, idle: false, answer: null};
+		const a = {id, socket, read, replied: false, idle: false, answer: null};
 		own(() => {
-			const last = socket.last;
 			asking = a;
 			send.call(socket.ws, compose('shell',
 				ownHeader(socket, 'execute_request', id), {
 				code: '', silent: true, store_history: false, allow_stdin: false,
 				stop_on_error: false,
-				user_expressions: {nbscope: question(!defined, {
-					header: last.header(), msg_id: last.header().msg_id,
-					msg_type: last.type, parent_header: last.parent(),
-					metadata: last.metadata(), content: {},
-				}, id)},
+				user_expressions: {nbscope: expression(id)},
 			}, socket.ws.protocol));
 		});
-		const all = await until(() => a.replied && (a.idle || !waited) || K.lost, deadline);
+		await until(() => a.replied && (a.idle || !waited) || K.lost, deadline);
+		return a;
+	};
+	// The kernel's answer to what is pending; null if it gave none.
+	const ask = async (socket, deadline, waited = true) => {
+		const last = socket.last, header = last.header();
+		const a = await evaluate(socket, id => question(!defined, {
+			header, msg_id: header.msg_id, msg_type: last.type,
+			parent_header: last.parent(), metadata: last.metadata(), content: {},
+		}, id), answerOf, deadline, waited);
 		// Without an answer it has been restarted, or does not have what is asked for.
-		K.mute = K.mute || !!all && !a.answer && !K.lost && !defined;
+		K.mute = K.mute || a.replied && !a.answer && !K.lost && !defined;
 		defined = !!a.answer;
 		return a.answer;
+	};
+	// Evaluates an expression whose value is of this MIME type. Resolves with {data}, or with
+	// {reason} if there is none. What threads print from then on belongs to the cell again.
+	K.evaluate = async (expression, mime, limitMs) => {
+		if (!canAsk(K.socket))
+			return {reason: K.lost ? 'the kernel is gone' : K.language === 'python' ?
+				'the kernel does not answer' : 'its kernel does not run Python'};
+		const end = now() + limitMs, read = ({user_expressions: values}) => {
+			const {data, ename, evalue} = (values || {}).nbscope || {};
+			return data ? {data: data[mime] || ''} :
+				{reason: `${ename}: ${evalue}`.slice(0, MAX_NAME)};
+		};
+		const a = await evaluate(K.socket, () => expression, read, end);
+		if (a.answer)
+			await ask(K.socket, end);
+		return a.answer || {reason: 'the kernel did not answer in time'};
 	};
 	// Before the first cell: what is pending already, and how much CPU time a question takes.
 	const askFirst = async deadline => {
@@ -841,8 +863,9 @@
 			followPending(c);	// the page has hardly anything to render
 		c.dealing = true;
 		await W.tick();
-		if (!await until(() => dealtWith(c) || K.lost,
-			Math.min(deadline, now() + DEALING_MS)))
+		const dealt = () => dealtWith(c) || K.lost, began = now();
+		const limit = ms => until(dealt, Math.min(deadline, began + ms));
+		if (!await limit(OTHER_JSON_MS) && (otherJSON() || !await limit(DEALING_MS)))
 			W.marks.add('prompt_stuck');
 		else
 			c.done = now();

@@ -15,6 +15,7 @@
 #include "json/json_value.h"
 #include "lab_page.h"
 #include "machine_noise.h"
+#include "profiling.h"
 #include "record_session.h"
 #include "text/base64.h"
 
@@ -27,7 +28,8 @@ enum { ASK_MS = 10000 };
 static struct session session = {.options = {.label = "current", .repetition = 1, .attempt = 1,
 	.max_wait_s = 300, .settle_ms = 300, .wait = "auto"}, .page_answers = true};
 static bool listen, noise;
-static const char *screenshots, *film_dir, *skip, *before, *made_from;
+static const char *screenshots, *film_dir, *skip, *before, *made_from, *profile;
+static struct profiling *profiling;	/* NULL: nothing is profiled */
 static long ready_timeout_s = 120;
 
 static void
@@ -53,6 +55,8 @@ static const struct opt opts[] = {
 		"save a screenshot of the output after each cell"},
 	{'f', "film", OPT_STRING, &film_dir, 0, 0, "DIR",
 		"film each cell: write frames to DIR, and film records; disturbs all times"},
+	{'p', "profile", OPT_STRING, &profile, 0, 0, "FILE",
+		"run cells under the profilers that FILE names; disturbs their times"},
 	{'e', "executed", OPT_STRING, &session.executed, 0, 0, "FILE",
 		"write the executed notebook with its outputs"},
 	{'k', "kernel", OPT_STRING, &session.kernel, 0, 0, "NAME",
@@ -112,12 +116,15 @@ run_cells(const struct notebook *nb, struct filmstrip *film, size_t *cells_run, 
 			xrun_record_write(cell_record_unmeasured(c, CELL_NOT_RUN, *reason));
 			continue;
 		}
+		bool profiled = profiling && profiling_before(profiling, c);
 		json_t *record = cell_run(&session, film, nb, c);
 		session_stop_if_signalled();
 		const char *word = json_string_value(json_object_get(record, "status"));
 		enum cell_status status = cell_status_of(word);
 		if (screenshots && session.page_answers)
 			take_screenshot(c, record);
+		if (profiled)
+			cell_record_mark(record, "profiler");
 		if (!cell_status_continues(status)) {
 			run_status = status;
 			ended = true;
@@ -127,6 +134,8 @@ run_cells(const struct notebook *nb, struct filmstrip *film, size_t *cells_run, 
 		}
 		(*cells_run)++;
 		xrun_record_write(record);
+		if (profiled)
+			profiling_after(profiling, c, cell_status_word(status));
 	}
 	return run_status;
 }
@@ -202,6 +211,8 @@ run_notebook(const struct notebook *nb, const char *path)
 		xsession_watch_kernel(&session, session.files.kernel_id);
 		if (film_dir && !(film = filmstrip_open(session.wd, film_dir)))
 			die(ST_SYSTEM, "--film: %s: %s", session.wd->code, session.wd->message);
+		if (profiling)
+			profiling_open(profiling, session.wd, nb);
 		if (noise)
 			xrun_record_write(machine_noise(session.wd, session.options.cores));
 		status = run_cells(nb, film, &cells_run, &reason);
@@ -225,12 +236,15 @@ check_options(void)
 		opt_die(&usage, "--wait must be auto, tags or none, not '%s'", o->wait);
 	if (o->cores && affinity_check(o->cores, error) != 0)
 		opt_die(&usage, "--cores: %s", error);
-	if (listen && (screenshots || film_dir || skip || noise))
-		opt_die(&usage, "--listen excludes --screenshots, --film, --noise and --skip");
+	if (listen && (screenshots || film_dir || skip || noise || profile))
+		opt_die(&usage, "--listen excludes --screenshots, --film, --noise, --profile and "
+		    "--skip");
+	profiling = profile ? xprofiling_read(profile) : NULL;
 	if (o->selector && !*o->selector)
 		o->selector = NULL;
 	o->screenshots = screenshots != NULL;
 	o->filmed = film_dir != NULL;
+	o->profile = profiling ? profiling_settings(profiling) : NULL;
 	session.ready_ms = ready_timeout_s * 1000;
 }
 

@@ -28,10 +28,10 @@ machine_json(void)
 static json_t *
 settings_json(const struct run_options *o)
 {
-	return json_pack("{s:s, s:o, s:I, s:f, s:b, s:b, s:o}", "wait", o->wait,
+	return json_pack("{s:s, s:o, s:I, s:f, s:b, s:b, s:o, s:O?}", "wait", o->wait,
 	    "viz_selector", json_value_text(o->selector), "settle_ms", (json_int_t)o->settle_ms,
 	    "max_wait_s", o->max_wait_s, "screenshots", o->screenshots, "filmed", o->filmed,
-	    "cores", json_value_text(o->cores));
+	    "cores", json_value_text(o->cores), "profile", o->profile);
 }
 
 json_t *

@@ -12,6 +12,7 @@ struct run_options {
 	long repetition, attempt, settle_ms;
 	double max_wait_s;
 	bool screenshots, filmed;
+	const json_t *profile;	/* the profilers' settings, see profiling.h; NULL: no profiler */
 	json_t *made_from;	/* NULL: unknown */
 };
 

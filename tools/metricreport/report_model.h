@@ -17,7 +17,7 @@ struct report_cell {
 	double t, client_s, peak_bytes, received_mb, script_s, bound_s;
 	struct spent spent;
 	enum cell_status status;
-	double outputs, outputs_bytes;
+	double outputs, outputs_bytes, speed_index_s;
 	char *id, *line;
 	char *source;	/* or NULL */
 	json_t *frames;	/* of a film that show how the output appeared, or NULL */

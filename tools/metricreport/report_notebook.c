@@ -35,6 +35,9 @@ report_notebook_overview(struct buf *b, const struct report *r)
 	if (k->n > 1 && isfinite(k->least_s))
 		buf_addf(b, "; the median of %zu runs, %.3f to %.3f s", k->n, k->least_s,
 		    k->most_s);
+	if (k->film != NO_FILM && isfinite(r->sum.v[k->film].speed_index_s))
+		buf_addf(b, "; %s %.3f s", metric_catalogue[M_speed_index_s].title,
+		    r->sum.v[k->film].speed_index_s);
 	buf_addf(b, "</p>\n");
 	free(cells);
 	if (!(all > 0) || !(v->client_s > 0))

@@ -4,6 +4,7 @@
  * was not made from what it would be made from now, whatever the dates of files are. */
 #include "digest.h"
 #include "made_from.h"
+#include "base/buf.h"
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
@@ -28,6 +29,7 @@
 #define RERUN_LIST ".rerun"	/* the run_state records of runs that were asked for again */
 
 static const char *label = "current", *runs, *notebooks = ".", *settings, *cache, *rerun;
+static const char *pass;	/* of profile runs; NULL: timed runs */
 static long repeat = 1;
 static bool film, all, made_from;
 static const struct opt opts[] = {
@@ -41,6 +43,8 @@ static const struct opt opts[] = {
 	{'k', "repeat", OPT_INT, &repeat, 0, 1000000, "N",
 	 "required runs of each selected combination, default 1"},
 	{0, "film", OPT_FLAG, &film, 0, 0, NULL, "require one more run of each, filmed"},
+	{'p', "profile", OPT_STRING, &pass, 0, 0, "PASS",
+	 "profile runs, NAME@profile-PASS.jsonl, NAME@profile-PASS@2.jsonl ..."},
 	{'a', "all", OPT_FLAG, &all, 0, 0, NULL, "report runs on disk that are not required, too"},
 	{0, "rerun", OPT_STRING, &rerun, 0, 0, "WHICH",
 	 "failed: run those again that did not complete; all: every required one"},
@@ -165,9 +169,10 @@ put_run_state(const struct candidate *c, struct run_file *r)
 	enum cell_status status = r->ends.run.end.status;
 	const char *word = status == CELL_STATUSES ? NULL : cell_status_word(status);
 	json_t *k = r->repetition ? json_integer(r->repetition) : json_null();
-	json_t *record = json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:s, s:b, s:s, s:o, s:o, s:o}",
+	json_t *record = json_pack(
+	    "{s:s, s:s, s:s, s:o, s:b, s:s?, s:s, s:s, s:b, s:s, s:o, s:o, s:o}",
 	    "type", "run_state", "label", label, "name", c->name, "repetition", k,
-	    "film", !r->repetition, "notebook", c->notebook, "run", r->path,
+	    "film", !r->repetition, "profile", pass, "notebook", c->notebook, "run", r->path,
 	    "required", r->required, "state", run_state_word(r->state),
 	    "reason", json_value_text(r->reason), "status", json_value_text(word),
 	    "t", json_value_real(r->ends.run.t));
@@ -183,11 +188,16 @@ put_run_state(const struct candidate *c, struct run_file *r)
 static char *
 path_of(const char *name, long repetition)
 {
-	if (repetition == 1)
-		return xasprintf("%s/%s" ENDING, runs, name);
+	struct buf b = {0};
+	buf_addf(&b, "%s/%s", runs, name);
+	if (pass)
+		buf_addf(&b, "@profile-%s", pass);
 	if (repetition == 0)
-		return xasprintf("%s/%s@film" ENDING, runs, name);
-	return xasprintf("%s/%s@%ld" ENDING, runs, name, repetition);
+		buf_addf(&b, "@film");
+	else if (repetition > 1)
+		buf_addf(&b, "@%ld", repetition);
+	buf_addf(&b, ENDING);
+	return b.p;
 }
 
 /* The repetition that a file of the combination is; 0: the film; -1: it is not one of its runs. */
@@ -316,6 +326,8 @@ main(int argc, char **argv)
 	int first = opt_parse(argc, argv, &usage);
 	if (rerun && strcmp(rerun, "failed") && strcmp(rerun, "all"))
 		opt_die(&usage, "--rerun must be failed or all, not '%s'", rerun);
+	if (pass && (film || all))
+		opt_die(&usage, "--profile excludes --film and --all");
 	if (made_from && argc - first != 1)
 		opt_die(&usage, "exactly one NOTEBOOK is required");
 	if (!made_from && !runs)

@@ -39,7 +39,8 @@ enum profile_owner
 profile_place_owner(const char *file)
 {
 	static const char *const kernel[] = {"IPython/", "ipykernel/", "ipykernel_launcher.py",
-		"tornado/", "jupyter_client/", "zmq/", "line_profiler/", "memray/", "debugpy/"};
+		"tornado/", "jupyter_client/", "zmq/", "line_profiler/", "memray/", "debugpy/",
+		"_distutils_hack/"};
 	if (strcmp(file, "~") == 0)
 		return OWNER_BUILTIN;
 	if (strncmp(file, "<cell ", 6) == 0)
@@ -116,7 +117,8 @@ profile_place_pattern(const char *file, const char *function)
 	char *name = name_of(function);
 	if (!name)
 		return NULL;
-	char *module = module_of(installed(file));
+	bool next_to_notebook = *file != '/' && *file != '<' && *file != '~';
+	char *module = module_of(next_to_notebook ? file : installed(file));
 	char *pattern = xasprintf("%s:%s", module ? module : file, name);
 	free(module);
 	free(name);

@@ -1,0 +1,93 @@
+# dask.py: dask's performance report of a cell: of the notebook's own Client if there is one, else
+# of a LocalCluster that is made before the cell's code and closed after it. Options, "dask" of the
+# settings or of the cell: n_workers, threads_per_worker, report_name, enable, display.
+import os
+import re
+import tempfile
+
+
+class Dask(Profiler):
+    name = "dask"
+
+    @classmethod
+    def load(cls, settings):
+        import bokeh
+        import distributed
+        cls.version = "distributed %s, bokeh %s, Python %s" % (
+            distributed.__version__, bokeh.__version__, platform.python_version())
+
+    def __init__(self, profile, settings):
+        super().__init__(profile, settings)
+        self.options = dict(settings.get("dask") or {}, **profile.options.get("dask") or {})
+        self.cluster = self.client = self.report = self.folder = None
+        self.dashboard = None
+
+    def begin(self):
+        import distributed
+        if not self.options.get("enable", True):
+            raise Reason("switched off by the option enable")
+        try:
+            self.client = distributed.default_client()
+        except ValueError:
+            self.cluster = distributed.LocalCluster(
+                n_workers=self.options.get("n_workers"),
+                threads_per_worker=self.options.get("threads_per_worker"),
+                dashboard_address="127.0.0.1:0")
+            self.client = distributed.Client(self.cluster)
+        if self.client.asynchronous:
+            raise Reason("the notebook's Client is asynchronous")
+        self.dashboard = (self.client.dashboard_link or "").split("?")[0] or None
+        self.folder = tempfile.mkdtemp(prefix="nbscope-profile.")
+        self.path = os.path.join(self.folder, "report.html")
+
+    def start(self):
+        """Not for each statement: the cell is one, from its first statement to its end."""
+        import distributed
+        if self.report is None:
+            report = distributed.performance_report(filename=self.path, mode="inline")
+            report.__enter__()
+            self.report = report
+
+    def end(self):
+        try:
+            if self.report is not None:
+                self.end_report()
+        finally:
+            if self.cluster is not None:
+                self.client.close()
+                self.cluster.close()
+
+    def end_report(self):
+        import distributed
+        try:
+            own = distributed.default_client() is self.client
+        except ValueError:
+            own = False
+        if not own:
+            raise Reason("the cell made or closed a Client: profile the next cell")
+        self.client.sync(self.report.__aexit__, None, None, None,
+                         code=self.profile.info.raw_cell)
+        if self.options.get("display"):
+            with open(self.path, encoding="utf-8") as file:
+                sys.modules["IPython"].display.display(
+                    sys.modules["IPython"].display.HTML(file.read()))
+
+    def records(self, more):
+        more["dashboard"] = self.dashboard
+        try:
+            if not os.path.exists(self.path):
+                return []
+            with open(self.path, "rb") as file:
+                report = re.sub(rb'<link rel="shortcut icon"[^>]*>', b"", file.read())  # a website's
+            rows = file_record(self.profile, self.name, "html", report, more)
+        finally:
+            if os.path.exists(self.path):
+                os.unlink(self.path)
+            os.rmdir(self.folder)
+        name = re.sub(r"[^\w.-]", "_", str(self.options.get("report_name") or ""))
+        for row in rows:
+            row["name"] = "%s-%s" % (row["name"][:-5], name + ".html") if name else row["name"]
+        return rows
+
+
+PROFILERS["dask"] = Dask

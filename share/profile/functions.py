@@ -1,0 +1,249 @@
+# functions.py: the functions of a cell: calls, own and cumulative time, and callers. By cProfile
+# before Python 3.12. From then on, cProfile takes the calls of all threads for those of one stack,
+# also of the kernel's own threads, so sys.setprofile does it there, which is slower.
+import cProfile
+import marshal
+import sys
+import time
+
+MAX_FUNCTIONS = 5000  # of one cell; those with the least time are left out
+EXEC = ("~", 0, "<built-in method builtins.exec>")
+
+
+class Functions(Profiler):
+    name = "functions"
+    version = "%s, Python %s" % ("cProfile" if sys.version_info < (3, 12) else
+                                 "sys.setprofile", platform.python_version())
+    ids = {}  # (file, line, function): the id in records, the same for all cells
+
+    def __init__(self, profile, settings):
+        super().__init__(profile, settings)
+        self.profiler = cProfile.Profile() if sys.version_info < (3, 12) else ThreadProfile()
+        self.paused = self.on = self.running = False
+        self.theirs = set()  # ids of the cell's own profilers that are on
+
+    def begin(self):
+        if sys.version_info < (3, 12):
+            self.give_way()
+
+    def give_way(self):
+        """A profiler that the cell itself starts has precedence: Python allows only one."""
+        own, mine = self, self.profiler
+        kind = cProfile.Profile
+
+        def enable(profiler, *args, **kwargs):
+            if profiler is not mine:
+                own.pause()
+                own.theirs.add(id(profiler))
+            return super(kind, profiler).enable(*args, **kwargs)
+
+        def disable(profiler):
+            super(kind, profiler).disable()
+            if id(profiler) in own.theirs:
+                own.theirs.remove(id(profiler))
+                if own.running:
+                    own.profile.attempt(own, "start")
+        kind.enable, kind.disable = enable, disable
+
+    def pause(self):
+        if self.on:
+            super(cProfile.Profile, self.profiler).disable()
+            self.on, self.paused = False, True
+
+    def start(self):
+        self.running = True
+        if self.theirs or self.on:
+            return
+        if sys.getprofile() is not None:
+            raise Reason("another profiler is active in the kernel")
+        super(type(self.profiler), self.profiler).enable()
+        self.on = True
+
+    def stop(self):
+        if self.on:
+            super(type(self.profiler), self.profiler).disable()
+        self.running = self.on = False
+
+    def end(self):
+        for word in ("enable", "disable"):
+            if word in vars(cProfile.Profile):
+                delattr(cProfile.Profile, word)
+
+    def key(self, code):
+        if isinstance(code, str):
+            return "~", 0, code
+        file = file_name(code.co_filename)
+        if any(code is c for c in self.profile.codes):
+            return file, 1, file
+        return file, line_number(code.co_filename, code.co_firstlineno), function_name(code)
+
+    def table(self):
+        """{function: [calls, primitive calls, own, cumulative, {caller: the same four}]}"""
+        table, entries = {}, self.profiler.getstats()
+        keys = {}
+        for e in entries:
+            keys[id(e.code) if not isinstance(e.code, str) else e.code] = k = self.key(e.code)
+            if not isinstance(e.code, str) and e.code.co_filename == OWN:
+                continue
+            add(table.setdefault(k, [0, 0, 0.0, 0.0, {}]), e)
+        for e in entries:
+            caller = self.key(e.code)
+            if not isinstance(e.code, str) and e.code.co_filename == OWN:
+                continue
+            for sub in e.calls or ():
+                callee = table.get(self.key(sub.code))
+                if callee is not None:
+                    add(callee[4].setdefault(caller, [0, 0, 0.0, 0.0]), sub)
+        return self.cells_own(table)
+
+    def cells_own(self, table):
+        """Leaves what the cell calls: not exec, with which IPython runs it."""
+        cell = file_name(self.profile.codes[0].co_filename)
+        cell = cell, 1, cell
+        row = table.get(cell)
+        if row is None:
+            return table
+        row[0] = row[1] = 1
+        row[4].pop(EXEC, None)
+        if not self.profile.is_async:
+            table = reachable(table, cell)
+        # What is left of built-in functions is what the cell's own functions call.
+        for key in [k for k in table if k[0] == "~"]:
+            callers = list(table[key][4].values())
+            if callers:
+                table[key][:4] = [sum(c) for c in zip(*callers)]
+            else:
+                del table[key]
+        for row in table.values():
+            row[4] = {caller: times for caller, times in row[4].items() if caller in table}
+        return table
+
+    def records(self, more):
+        if self.paused:
+            more["reason"] = "the cell started a profiler of its own, which is left out"
+        table = self.table()
+        if not table:
+            return
+        rows = sorted(table.items(), key=lambda r: -max(r[1][2], r[1][3]))
+        more["left_out"] = max(0, len(rows) - MAX_FUNCTIONS)
+        rows = rows[:MAX_FUNCTIONS]
+        ids, kept = Functions.ids, {k for k, _ in rows}
+        for k, _ in rows:
+            ids.setdefault(k, len(ids) + 1)
+        for (file, line, function), (calls, primitive, own, cumulative, callers) in rows:
+            yield {"type": "profile_function", "id": ids[file, line, function], "file": file,
+                   "line": line, "function": function, "calls": calls,
+                   "primitive_calls": primitive, "own_s": own, "cumulative_s": cumulative,
+                   "callers": [[ids[k]] + v for k, v in callers.items() if k in kept]}
+        stats = {k: (v[1], v[0], v[2], v[3], {
+            c: (n[1], n[0], n[2], n[3]) for c, n in v[4].items()}) for k, v in table.items()}
+        yield from file_record(self.profile, self.name, "pstats", marshal.dumps(stats), more)
+
+
+def add(row, entry):
+    row[0] += entry.callcount
+    row[1] += entry.callcount - entry.reccallcount
+    row[2] += entry.inlinetime
+    row[3] += entry.totaltime
+
+
+def reachable(table, start):
+    callees, found, todo = {}, {start}, [start]
+    for callee, row in table.items():
+        for caller in row[4]:
+            callees.setdefault(caller, []).append(callee)
+    while todo:
+        for callee in callees.get(todo.pop(), ()):
+            if callee not in found:
+                found.add(callee)
+                todo.append(callee)
+    for row in table.values():
+        row[4] = {caller: times for caller, times in row[4].items() if caller in found}
+    return {k: v for k, v in table.items() if k in found}
+
+
+
+class ThreadEntry:
+    """As what cProfile's getstats() returns."""
+    __slots__ = "code", "callcount", "reccallcount", "inlinetime", "totaltime", "calls", "depth"
+
+    def __init__(self, code):
+        self.code, self.callcount, self.reccallcount, self.depth = code, 0, 0, 0
+        self.inlinetime, self.totaltime, self.calls = 0.0, 0.0, {}
+
+    def leave(self, total, inline):
+        self.callcount += 1
+        self.depth -= 1
+        self.inlinetime += inline
+        if self.depth:
+            self.reccallcount += 1
+        else:
+            self.totaltime += total
+
+
+class ThreadBase:
+    """Profiles the calls of one thread. The time in on_event() is not counted."""
+
+    def __init__(self):
+        self.entries, self.stack, self.lost = {}, [], 0.0
+
+    def enable(self):
+        self.stack = []
+        sys.setprofile(self.on_event)
+
+    def disable(self):
+        if sys.getprofile() == self.on_event:
+            sys.setprofile(None)
+
+    def on_event(self, frame, event, arg, clock=time.perf_counter):
+        now = clock()
+        stack = self.stack
+        if event == "call" or event == "c_call":
+            key = frame.f_code if event == "call" else (
+                getattr(arg, "__module__", None), getattr(arg, "__qualname__", "?"))
+            entry = self.entries.get(key)
+            if entry is None:
+                entry = self.entries[key] = ThreadEntry(key)
+            entry.depth += 1
+            sub = None
+            if stack:
+                calls = stack[-1][0].calls
+                sub = calls.get(key)
+                if sub is None:
+                    sub = calls[key] = ThreadEntry(key)
+                sub.depth += 1
+            stack.append([entry, sub, now - self.lost, 0.0])
+        elif stack:  # else of a call that began before
+            entry, sub, began, below = stack.pop()
+            total = now - self.lost - began
+            entry.leave(total, total - below)
+            if sub is not None:
+                sub.leave(total, total - below)
+                stack[-1][3] += total
+        self.lost += clock() - now
+
+    def getstats(self):
+        names = {}
+
+        def named(entry):
+            key = entry.code
+            if isinstance(key, tuple):
+                module, name = key
+                kind, _, method = name.rpartition(".")
+                entry.code = names.setdefault(key, "<built-in method %s.%s>" % (module, name)
+                                              if module else "<method %r of %r objects>" %
+                                              (method, kind) if kind else
+                                              "<built-in method %s>" % name)
+            return entry
+        found = [named(e) for e in self.entries.values()]
+        for entry in found:
+            if isinstance(entry.calls, dict):
+                entry.calls = [named(sub) for sub in entry.calls.values()]
+        return found
+
+
+class ThreadProfile(ThreadBase):
+    """Functions calls the methods of the class above, as with cProfile."""
+
+
+PROFILERS["functions"] = Functions

@@ -1,0 +1,349 @@
+# bats file_tags=untimed
+# share/profile: profilers in a kernel, without a browser. What they find is known: the cells say
+# how often their lines run, how long they sleep and how much they allocate.
+load helpers
+
+setup_file() {
+	export PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
+	OVERLAY=$ROOT/build/profilers/$("$PYTHON" -Ic 'import platform; print(platform.python_version())')
+	export OVERLAY
+	(cd "$ROOT" && mk/profilers-overlay "$PYTHON" "$OVERLAY")
+	cat >"$BATS_FILE_TMPDIR/counted.py" <<-'P'
+		import functools
+		import line_profiler
+
+		def hidden(f):
+		    def wrapper(*args):
+		        return f(*args)
+		    return wrapper
+
+		def wrapped(f):
+		    @functools.wraps(f)
+		    def wrapper(*args):
+		        return f(*args)
+		    return wrapper
+
+		class Counter:
+		    @property
+		    def third(self):
+		        return 3
+
+		    @classmethod
+		    @wrapped
+		    def count(cls, n):
+		        total = 0
+		        for i in range(n):
+		            if i % 100 < 3:
+		                total += 1
+		        return total
+
+		    @hidden
+		    def hide(self, n):
+		        return n + 1
+
+		def numbers(n):
+		    for i in range(n):
+		        yield i
+
+		async def later(n):
+		    for i in range(n):
+		        await nothing()
+		    return n
+
+		async def nothing():
+		    pass
+
+		@line_profiler.profile
+		def marked():
+		    return 1
+
+		@profile
+		def marked_as_by_kernprof():
+		    return 2
+	P
+}
+
+# profiled OPTION... CELL...: the driver's lines, also in $BATS_TEST_TMPDIR/out.
+profiled() {
+	cd "$BATS_TEST_TMPDIR" || return
+	PYTHONPATH=$BATS_FILE_TMPDIR${EXTRA:+:$EXTRA} JUPYTER_RUNTIME_DIR=$BATS_TEST_TMPDIR PYTHONDONTWRITEBYTECODE=1 \
+		timeout 150 "$PYTHON" "$ROOT/tests/profilers.py" "$@" >out 2>err || { cat err; return 1; }
+}
+
+# value FILTER: what jq makes of all lines of the driver.
+value() {
+	run -0 jq -rn --argjson none null "[inputs] | $1" "$BATS_TEST_TMPDIR/out"
+}
+
+# is FILTER VALUE
+is() {
+	value "$1"
+	[ "$output" = "$2" ] || { printf '%s\nwanted: %s\ngot: %s\n' "$1" "$2" "$output" >&2; return 1; }
+}
+
+# lines_of FUNCTION: "line:hits" of those that were hit.
+lines_of() {
+	echo "[.[] | select(.type == \"profile_line\" and .function == \"$1\" and .hits > 0) | \"\(.line):\(.hits)\"] | join(\" \")"
+}
+
+# The file of a profiler, unpacked.
+unpack() {
+	jq -r --arg name "$1" 'select(.type == "profile_file" and .name == $name) | .base64' out | base64 -d >"$1"
+	[ -s "$1" ]
+}
+
+BRANCH='total = 0
+for i in range(1000):
+    if i % 100 < 3:
+        total += i
+def double(n):
+    return 2 * n
+total = double(total)'
+
+@test "hits of a cell's lines and of a function that it defines are exact" {
+	profiled --profilers lines "$BRANCH"
+	is "$(lines_of '<cell 1>')" "1:1 2:1001 3:1000 4:30 5:1 7:1"
+	is "$(lines_of double)" "6:1"
+	is '[.[] | select(.type == "profile_line" and .function == "<cell 1>") | .source] | join("\n")' "$BRANCH"
+	unpack cell-001.lprof
+	PYTHONPATH=$OVERLAY run -0 "$PYTHON" -m line_profiler cell-001.lprof
+	has "     4        30 "
+}
+
+@test "lines that sleep have their share of the time within two percent" {
+	profiled --profilers lines 'import time
+for i in range(20):
+    time.sleep(0.06)
+    time.sleep(0.02)'
+	value '[.[] | select(.type == "profile_line" and .function == "<cell 1>")] | (map(.time_s) | add) as $all | map(.time_s / $all) | [(.[2] - 0.75) * 100, (.[3] - 0.25) * 100] | map(fabs) | max < 2'
+	[ "$output" = true ] || { jq -c 'select(.type == "profile_line")' out >&2; return 1; }
+}
+
+@test "named functions are counted through decorators, methods, properties, generators and await" {
+	profiled --profilers lines --arm 2 --function counted:Counter.third --function counted:Counter.count \
+		--function 'counted:Counter.h*' --function "$BATS_FILE_TMPDIR/counted.py:numbers" --function counted:later \
+		--function counted:nowhere 'import counted' \
+		'c = counted.Counter()
+n = counted.Counter.count(1000), c.third, c.hide(1), sum(counted.numbers(10))
+counted.marked() + counted.marked_as_by_kernprof()
+await counted.later(5)'
+	is "$(lines_of Counter.count | sed 's/\.line)/.source | gsub("^ +"; ""))/')" \
+		"total = 0:1 for i in range(n)::1001 if i % 100 < 3::1000 total += 1:30 return total:1"
+	is "$(lines_of numbers | sed 's/\.line)/.source | gsub("^ +"; ""))/')" "for i in range(n)::11 yield i:10"
+	is "$(lines_of later | sed 's/\.line)/.source | gsub("^ +"; ""))/')" "for i in range(n)::6 await nothing():5 return n:1"
+	for function in Counter.third Counter.hide marked marked_as_by_kernprof; do
+		is "[.[] | select(.type == \"profile_line\" and .function == \"$function\") | .hits] | add" 1
+	done
+	is '.[] | select(.type == "profile") | .missing[]' counted:nowhere
+	is '[.[] | select(.type == "profile_line" and .function == "wrapper")] | length' 0
+}
+
+@test "a module and a pattern name all their functions" {
+	profiled --profilers lines --arm 2 --function counted 'import counted' 'counted.Counter.count(10)'
+	is '[.[] | select(.type == "profile_line" and .file != "<cell 2>") | .function] | unique | join(" ")' \
+		"Counter.count Counter.hide Counter.third hidden hidden.<locals>.wrapper later marked marked_as_by_kernprof nothing numbers wrapped"
+	profiled --profilers lines --arm 2 --function 'count*:num*' 'import counted' 'sum(counted.numbers(3))'
+	is "$(lines_of numbers | sed 's/\.line)/.source | gsub("^ +"; ""))/')" "for i in range(n)::4 yield i:3"
+}
+
+@test "calls and callers are exact, and nothing that IPython does around the cell is in them" {
+	profiled --profilers functions 'import time
+def inner():
+    time.sleep(0.01)
+def outer(n):
+    return inner() if n == 0 else outer(n - 1)
+for i in range(5):
+    outer(3)
+x = 1' 'outer(0); exec("y = 1")
+1 / 0'
+	is '.[] | select(.type == "profile_function" and .cell_index == 1 and .function == "outer") | "\(.file) \(.line) \(.calls) \(.primitive_calls)"' "<cell 1> 4 20 5"
+	is '[.[] | select(.type == "profile_function" and .cell_index == 1)] | (map({key: "\(.id)", value: .function}) | from_entries) as $f | .[] | select(.function == "inner") | "\(.calls) \($f["\(.callers[0][0])"]) \(.callers[0][1])"' "5 outer 5"
+	is '[.[] | select(.type == "profile_function" and .cell_index == 1) | .function] | sort | join(" ")' "<built-in method time.sleep> <cell 1> inner outer"
+	is '[.[] | select(.type == "profile_function" and .cell_index == 2) | .function] | map(select(. != "<module>")) | sort | join(" ")' "<built-in method builtins.exec> <built-in method time.sleep> <cell 2> inner outer"
+	is '.[] | select(.type == "profile_function" and .cell_index == 2 and .function == "<built-in method builtins.exec>") | .calls' 1
+	is '.[] | select(.type == "profile") | .error' $'null\nZeroDivisionError'
+	unpack cell-001.pstats
+	run -0 "$PYTHON" -c 'import pstats; pstats.Stats("cell-001.pstats").strip_dirs().sort_stats("cumulative").print_stats().print_callers()'
+	has "<cell 1>:4(outer)"
+}
+
+@test "an allocation is found at its line, at the peak and at the end" {
+	profiled --profilers memory 'def make(n):
+    kept = bytearray(n)
+    freed = bytearray(3 * n)
+    return kept
+kept = make(5000000)
+also = bytearray(2000000)' 'import asyncio
+async def late():
+    return bytearray(4000000)
+x = await asyncio.gather(late(), late())'
+	is '[.[] | select(.type == "profile_allocation" and .bytes > 1e6) | "\(.cell_index) \(.when) \(.file):\(.line) \(.function) \(.bytes / 1e6 | floor)"] | join(", ")' \
+		"1 peak <cell 1>:3 make 15, 1 peak <cell 1>:2 make 5, 1 end <cell 1>:2 make 5, 1 end <cell 1>:6 <cell 1> 2, 2 peak <cell 2>:3 late 8, 2 end <cell 2>:3 late 8"
+	is '[.[] | select(.type == "profile") | .peak_bytes / 1e6 | floor] | join(" ")' "20 8"
+	unpack cell-001.bin
+	PYTHONPATH=$OVERLAY run -0 "$PYTHON" -m memray flamegraph -o cell-001.html cell-001.bin
+	run -0 grep -c "def make\|\"make\"" cell-001.html
+}
+
+# Cells of all kinds; what they show, and what the kernel is afterwards, must not differ.
+same_as_unprofiled() {
+	local cells=("
+
+x = 1
+x + 1" "%%time
+y = x" "%%bash
+echo from bash" "import asyncio
+await asyncio.sleep(0.01)
+'after await'" "def f():
+    raise ValueError('known')
+f()" "async def g():
+    1 / 0
+await g()" "x = (" "%%capture captured
+print('captured')" "!echo from the shell
+print(captured.stdout)
+x;" "import inspect, warnings
+from IPython.display import display
+display('shown')
+inspect.getsource(f)" "raise SystemExit(3)")
+	# What a clock or a process number changes.
+	local differs='del(.metadata) | walk(if type == "string" then gsub("0x[0-9a-f]+|(CPU times|Wall time):[^\n]*|ipykernel_[0-9]+"; "") else . end)'
+	profiled "${cells[@]}"
+	jq -c "select(.type | test(\"^(output|reply|after)\")) | $differs" out >"$BATS_TEST_TMPDIR/without"
+	profiled --profilers "$1" "${cells[@]}"
+	jq -c "select(.type | test(\"^(output|reply|after)\")) | $differs" out >"$BATS_TEST_TMPDIR/with"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/without")" -ge 24 ]
+	diff "$BATS_TEST_TMPDIR/without" "$BATS_TEST_TMPDIR/with"
+	is '[.[] | select(.type == "profile") | .cell_index] | unique | length' 11
+	is '[.[] | select(.type == "profile" and .cell_index == 7) | .reason] | unique[]' "the cell did not compile"
+}
+
+@test "outputs, tracebacks, history and variables are those of a run without the profiler of functions" {
+	same_as_unprofiled functions
+}
+
+@test "outputs, tracebacks, history and variables are those of a run without the profiler of lines" {
+	same_as_unprofiled lines
+}
+
+@test "outputs, tracebacks, history and variables are those of a run without the profiler of memory" {
+	same_as_unprofiled memory
+}
+
+@test "lines are the author's, below empty lines and below %%time" {
+	profiled --profilers lines '
+
+%%time
+for i in range(3):
+    pass' '
+import asyncio
+for i in range(2):
+    await asyncio.sleep(0.05)'
+	is "$(lines_of '<cell 1>')" "3:1 4:4 5:3"
+	is "$(lines_of '<cell 2>')" "2:1 3:3 4:2"
+	is '.[] | select(.type == "profile_line" and .function == "<cell 2>" and .line == 4) | .time_s >= 0.1' true
+}
+
+@test "a cell that is interrupted leaves the profile so far" {
+	local profiler
+	for profiler in functions lines memory; do
+		profiled --profilers $profiler --interrupt waiting 'import time
+def wait():
+    time.sleep(60)
+x = bytearray(3000000)
+print("waiting", flush=True)
+wait()' 'x = 2'
+		is '[.[] | select(.type == "profile") | .error] | join(" ")' "KeyboardInterrupt "
+		is '[.[] | select(.type == "profile") | .reason] | unique == [null]' true
+		is '[.[] | select(.cell_index == 1 and (.function == "wait" or .bytes > 2e6))] | length > 0' true
+		is '[.[] | select(.type == "after") | .trace, .profile] | join(" ")' "None None"
+	done
+}
+
+@test "a profiler that the cell uses itself works, and the record says so" {
+	profiled --profilers functions 'import cProfile, pstats, io
+p = cProfile.Profile()
+p.enable()
+sum(map(abs, range(10)))
+p.disable()
+len(pstats.Stats(p, stream=io.StringIO()).stats) > 1'
+	is '.[] | select(.type == "output") | .data["text/plain"]' True
+	# Since Python 3.12, both work at once.
+	local reason="the cell started a profiler of its own, which is left out"
+	"$PYTHON" -c 'import sys; sys.exit(sys.version_info >= (3, 12))' || reason=null
+	is '.[] | select(.type == "profile") | .reason' "$reason"
+	profiled --profilers memory 'import memray
+with memray.Tracker("own.bin"):
+    x = bytearray(1000)' 't = memray.Tracker("other.bin").__enter__()' 'x = 1'
+	is '[.[] | select(.type == "reply") | .status] | join(" ")' "ok ok ok"
+	is '.[] | select(.type == "profile" and .cell_index == 3) | .reason' "memray: No more than one Tracker instance can be active at the same time"
+}
+
+@test "a profiler that is not there has a reason, and the others work" {
+	profiled --overlay /nonexistent --profilers lines+functions+stacks 'x = 1'
+	is '[.[] | select(.type == "profile") | "\(.profiler) \(.reason)"] | sort | join(", ")' \
+		"functions null, lines ModuleNotFoundError: No module named 'line_profiler', stacks there is no such profiler in the kernel"
+}
+
+@test "two profilers at once see the same cell" {
+	profiled --profilers functions+lines 'def f():
+    return 1
+for i in range(7):
+    f()'
+	is "$(lines_of f)" "2:7"
+	is '[.[] | select(.type == "profile") | .reason] | unique == [null]' true
+	is '.[] | select(.type == "profile_function" and .function == "f") | .calls' 7
+}
+
+@test "a cell that is not selected has no records, and its functions keep its name" {
+	profiled --profilers functions --arm 2 'def f(): return 1' 'f()'
+	is '[.[] | select(.cell_index == 1)] | length' 0
+	is '.[] | select(.type == "profile_function" and .function == "f") | .file' "<cell 1>"
+}
+
+@test "dask's report is of a cluster of the cell's own, or of the notebook's Client" {
+	local dask=$ROOT/build/profilers/dask-test
+	[ -d "$dask" ] || (cd "$ROOT" && mk/pip-install "$PYTHON" --target "$dask" --only-binary :all: \
+		"distributed==$("$PYTHON" -c 'import dask; print(dask.__version__)')" bokeh)
+	EXTRA=$dask profiled --profilers functions+dask --arm 1,2,4 \
+		--options '{"dask": {"n_workers": 2, "threads_per_worker": 1, "report_name": "two workers/x"}}' \
+		'import dask, os, time
+def work(i):
+    time.sleep(0.05)
+    return os.getpid()
+pids = dask.compute(*[dask.delayed(work)(i) for i in range(8)])
+len(set(pids)), os.getpid() in pids' '1 / 0' \
+		'from distributed import Client
+client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0")' \
+		'client.submit(work, 1).result() in pids'
+	is '[.[] | select(.type == "output" and .data) | .data["text/plain"]] | join(" ")' "(2, False) False"
+	is '[.[] | select(.type == "profile" and .profiler == "dask") | "\(.cell_index) \(.error) \(.reason)"] | join(", ")' \
+		"1 null null, 2 ZeroDivisionError null, 4 null null"
+	is '[.[] | select(.type == "profile" and .profiler == "dask") | .dashboard | test("^http://127.0.0.1:[0-9]+/status$")] | all' true
+	is '[.[] | select(.type == "profile_file" and .profiler == "dask") | .name] | join(" ")' \
+		"cell-001-two_workers_x.html cell-002-two_workers_x.html cell-004-two_workers_x.html"
+	is '.[] | select(.type == "profile_function" and .cell_index == 1 and .function == "work") | .calls' ""
+	unpack cell-001-two_workers_x.html
+	run -1 grep -o '<\(script\|link\)[^>]*\(src\|href\)="http[^"]*' cell-001-two_workers_x.html
+	run -0 grep -c "delayed(work)" cell-001-two_workers_x.html
+}
+
+@test "without distributed, the reason says so" {
+	profiled --profilers dask 'x = 1'
+	is '.[] | select(.type == "profile") | .reason' "ModuleNotFoundError: No module named '$("$PYTHON" -c '
+try:
+    import bokeh
+    print("distributed")
+except ImportError:
+    print("bokeh")')'"
+}
+
+@test "after a cell, also one that does not compile, the profilers have left everything as it was" {
+	local left='import cProfile, builtins, memray, IPython.core.interactiveshell as shell, counted
+print([n for n in ("enable", "disable") if n in vars(cProfile.Profile)], memray.Tracker.__module__,
+      [n for n in ("exec", "eval") if n in vars(shell)], "_get_exc_info" in vars(get_ipython()),
+      counted.Counter.hide.__closure__[0].cell_contents.__code__ is code)'
+	PYTHONPATH=$OVERLAY EXTRA=$OVERLAY profiled --profilers functions+lines+memory --arm 2,3,4 --function counted \
+		'import counted; code = counted.Counter.hide.__closure__[0].cell_contents.__code__' 'x = (' 'counted.Counter().hide(1)' '1 / 0' "$left"
+	is '.[] | select(.type == "output" and .name == "stdout") | .text' $'[] memray._memray [] False True\n'
+	is '[.[] | select(.type == "profile_line" and .function == "Counter.hide" and .hits > 0)] | length' 1
+}

@@ -1,0 +1,300 @@
+/* profiling.c: profilers inside the kernel, around single cells (share/profile).
+ * The page sends silent requests, which leave nothing in the notebook or its history: one that
+ * defines the module, one before each cell to profile, and one after it for each part of its
+ * records. */
+#include "profiling.h"
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/embed.h"
+#include "base/file.h"
+#include "browser_profile.h"
+#include "browser/wd_script.h"
+#include "json/json_parse.h"
+#include "json/json_text.h"
+#include "json/json_value.h"
+#include "run_record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MODULE "_nbscope_profile"
+#define MIME "application/vnd.nbscope.profile+jsonl"
+#define TAG "profile"
+#define TAG_LINES "profile-lines:"
+
+enum { SETTINGS_LIMIT_BYTES = 1 << 20, SETUP_MS = 60000, ARM_MS = 60000, TAKE_MS = 60000,
+	SLACK_MS = 5000, MAX_PARTS = 64 };
+
+EMBED_STATIC(profile_py, "share/profile/profile.py");
+EMBED_STATIC(functions_py, "share/profile/functions.py");
+EMBED_STATIC(lines_py, "share/profile/lines.py");
+extern const char profile_py[], functions_py[], lines_py[];
+
+struct profiling {
+	struct wd *wd;
+	json_t *asked;	/* the settings as they were given */
+	json_t *settings;	/* with the profilers of the kernel alone */
+	bool browser;	/* the page is profiled, too */
+	double browser_t;	/* when its profile of a cell began; 0: it did not */
+	bool tagged;	/* cells are selected by their tags */
+	char *reason;	/* why nothing can be profiled; or NULL */
+};
+
+/* Takes the browser's profiler out of the list of the kernel's. */
+static void
+take_browser(struct profiling *p)
+{
+	json_t *profilers = json_object_get(p->settings, "profilers");
+	for (size_t i = json_array_size(profilers); i-- > 0; ) {
+		const char *name = json_string_value(json_array_get(profilers, i));
+		if (!name || strcmp(name, "browser") != 0)
+			continue;
+		p->browser = true;
+		json_array_remove(profilers, i);
+	}
+}
+
+static bool
+has_kernel_profilers(const struct profiling *p)
+{
+	return json_array_size(json_object_get(p->settings, "profilers")) > 0;
+}
+
+struct profiling *
+xprofiling_read(const char *path)
+{
+	static struct profiling p;
+	size_t n;
+	char *error = NULL, *text = file_read(path, SETTINGS_LIMIT_BYTES, &n);
+	if (!text)
+		die(ST_SYSTEM, "cannot read '%s':", path);
+	p.settings = json_parse_text(text, n, path, &error);
+	if (!p.settings)
+		die(ST_INPUT, "%s", error);
+	if (!json_is_array(json_object_get(p.settings, "profilers")))
+		die(ST_INPUT, "%s:1:1: no list of \"profilers\"", path);
+	free(text);
+	p.asked = json_deep_copy(p.settings);
+	take_browser(&p);
+	return &p;
+}
+
+const json_t *
+profiling_settings(const struct profiling *p)
+{
+	return p->asked;
+}
+
+/* ---- expressions ------------------------------------------------------------------------ */
+
+/* A Python literal: a JSON text is one, as json.loads() reads it. */
+static char *
+python_text(const char *text)
+{
+	json_t *value = json_string(text);
+	char *literal = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+	json_decref(value);
+	return literal;
+}
+
+static char *
+python_value(const json_t *value)
+{
+	char *text = json_text_of(value), *literal = python_text(text);
+	free(text);
+	return literal;
+}
+
+/* The expression's data of our MIME type; NULL and the reason in *why, which the caller frees. */
+static json_t *
+evaluate(const struct profiling *p, const char *expression, long limit_ms, char **why)
+{
+	json_t *args = json_pack("[s, s, I]", expression, MIME, (json_int_t)limit_ms);
+	json_t *answer = wd_script_async(p->wd, "const done = arguments[arguments.length - 1];"
+	    "window.__nbscopeKernel.evaluate(...[...arguments].slice(0, 3))"
+	    ".then(done, e => done({reason: String(e)}))", args, limit_ms + SLACK_MS);
+	json_t *data = json_incref(json_object_get(answer, "data"));
+	const char *reason = json_string_value(json_object_get(answer, "reason"));
+	json_decref(args);
+	if (!data)
+		*why = answer ? xstrdup(reason ? reason : "no answer") : wd_error(p->wd);
+	json_decref(answer);
+	return data;
+}
+
+/* Calls a function of the module whose value is data. */
+static json_t *
+call_function(const struct profiling *p, const char *call, long limit_ms, char **why)
+{
+	char *expression = xasprintf("__import__('sys').modules['" MODULE "'].%s", call);
+	json_t *data = evaluate(p, expression, limit_ms, why);
+	free(expression);
+	return data;
+}
+
+/* ---- which cells -------------------------------------------------------------------------- */
+
+static const char *
+lines_tag(const json_t *tag)
+{
+	const char *text = json_string_value(tag);
+	bool is = strncmp(text, TAG_LINES, sizeof TAG_LINES - 1) == 0;
+	return is ? text + sizeof TAG_LINES - 1 : NULL;
+}
+
+static bool
+has_profile_tag(const struct notebook_cell *c)
+{
+	json_t *tag;
+	size_t i;
+	bool has = notebook_cell_has_tag(c, TAG);
+	json_array_foreach(c->tags, i, tag)
+		has = has || lines_tag(tag);
+	return has;
+}
+
+static bool
+is_selected(const struct profiling *p, const struct notebook_cell *c)
+{
+	json_t *cells = json_object_get(p->settings, "cells"), *index;
+	size_t i;
+	if (!json_is_array(cells))
+		return !p->tagged || has_profile_tag(c);
+	json_array_foreach(cells, i, index)
+		if (json_integer_value(index) == (json_int_t)c->index)
+			return true;
+	return false;
+}
+
+/* ---- records ------------------------------------------------------------------------------ */
+
+/* In place of a profile: why there is none. */
+static void
+write_reasons(const struct profiling *p, const struct notebook_cell *c, const char *why)
+{
+	json_t *profiler;
+	size_t i;
+	json_array_foreach(json_object_get(p->settings, "profilers"), i, profiler)
+		xrun_record_write(json_pack("{s:s, s:o, s:I, s:s, s:O, s:n, s:n, s:n, s:s}",
+		    "type", "profile", "t", json_value_t(clock_unix_s()),
+		    "cell_index", (json_int_t)c->index, "cell_id", c->id,
+		    "profiler", profiler, "version", "wall_s", "error", "reason", why));
+}
+
+/* What a kernel sends may be anything: only records of profiles become part of the run. */
+static void
+write_records(const struct buf *text)
+{
+	json_error_t e;
+	size_t bad = 0;
+	for (const char *line = text->p, *end = line + text->n, *next; line < end; line = next) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		next = newline ? newline + 1 : end;
+		size_t n = (size_t)((newline ? newline : end) - line);
+		json_t *record = json_parse_strict(line, n, &e);
+		const char *type = json_string_value(json_object_get(record, "type"));
+		if (type && strncmp(type, TAG, sizeof TAG - 1) == 0)
+			xrun_record_write(json_incref(record));
+		else
+			bad += n > 0;
+		json_decref(record);
+	}
+	if (bad)
+		warn("%zu lines from the profilers are not records and were left out", bad);
+}
+
+/* ---- a run --------------------------------------------------------------------------------- */
+
+void
+profiling_open(struct profiling *p, struct wd *w, const struct notebook *nb)
+{
+	p->wd = w;
+	for (size_t i = 0; i < nb->n; i++)
+		p->tagged = p->tagged || has_profile_tag(&nb->cells[i]);
+	if (!has_kernel_profilers(p))
+		return;
+	char *all = xasprintf("%s%s%s", profile_py, functions_py, lines_py);
+	char *source = python_text(all), *settings = python_value(p->settings);
+	char *expression = xasprintf("(lambda m, s: (s.modules.__setitem__('" MODULE "', "
+	    "m('types').ModuleType('" MODULE "')), exec(compile(%s, '<nbscope profile>', 'exec'), "
+	    "s.modules['" MODULE "'].__dict__), s.modules['" MODULE "'].setup("
+	    "m('json').loads(%s)))[-1])(__import__, __import__('sys'))", source, settings);
+	json_decref(evaluate(p, expression, SETUP_MS, &p->reason));
+	free(expression);
+	free(all);
+	free(source);
+	free(settings);
+	if (p->reason)
+		warn("nothing can be profiled: %s", p->reason);
+}
+
+static void
+arm_kernel(const struct profiling *p, const struct notebook_cell *c, bool selected)
+{
+	json_t *functions = json_array(), *tag;
+	size_t i;
+	json_array_foreach(c->tags, i, tag)
+		if (lines_tag(tag))
+			json_array_append_new(functions, json_string(lines_tag(tag)));
+	json_t *cell = json_pack("{s:I, s:s, s:b, s:{s:o}}", "index", (json_int_t)c->index,
+	    "id", c->id, "profile", selected, "options", "functions", functions);
+	char *literal = python_value(cell), *why = NULL;
+	char *call = xasprintf("arm(__import__('json').loads(%s))", literal);
+	json_decref(call_function(p, call, ARM_MS, &why));
+	if (why)
+		warn("cell %zu is not profiled: %s", c->index, why);
+	json_decref(cell);
+	free(literal);
+	free(call);
+	free(why);
+}
+
+bool
+profiling_before(struct profiling *p, const struct notebook_cell *c)
+{
+	bool selected = is_selected(p, c);
+	if (has_kernel_profilers(p) && !p->reason)
+		arm_kernel(p, c, selected);
+	p->browser_t = 0;
+	if (selected && p->browser && browser_profile_start(p->wd) == 0)
+		p->browser_t = clock_unix_s();
+	return selected;
+}
+
+static void
+write_kernel_profiles(const struct profiling *p, const struct notebook_cell *c, const char *status)
+{
+	struct buf text = {0};
+	char *why = p->reason ? xstrdup(p->reason) : NULL;
+	for (int part = 0; part < MAX_PARTS && !why; part++) {
+		json_t *data = call_function(p, "take()", TAKE_MS, &why);
+		size_t n = json_string_length(data);
+		buf_add(&text, data ? json_string_value(data) : "", n);
+		json_decref(data);
+		if (!n)
+			break;
+	}
+	if (why && strcmp(status, "completed") != 0) {
+		char *ended = xasprintf("the cell ended as %s: %s", status, why);
+		free(why);
+		why = ended;
+	}
+	if (text.n)
+		write_records(&text);
+	else
+		write_reasons(p, c, why ? why : "the profilers recorded nothing");
+	buf_free(&text);
+	free(why);
+}
+
+void
+profiling_after(struct profiling *p, const struct notebook_cell *c, const char *status)
+{
+	if (p->browser && p->browser_t > 0)
+		browser_profile_write(p->wd, c, p->browser_t);
+	else if (p->browser)
+		browser_profile_write_reason(c, clock_unix_s(), "this browser has no profiler "
+		    "that its driver can start: Chromium has one");
+	if (has_kernel_profilers(p))
+		write_kernel_profiles(p, c, status);
+}
