@@ -90,6 +90,24 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	[[ "$output" == *'Function: <cell 5> at line 1'*'Function: run_powerspectrum_analysis at line 53'* ]]
 }
 
+@test "a third as many functions have their lines as have rows, and lines that were not hit are cut" {
+	python3 - >long <<-'P'
+	import json
+	for f in range(1, 8):
+	    for line in range(1, 31):
+	        print(json.dumps({"type": "profile_line", "cell_index": 1, "file": "/a.py", "function": f"f{f}", "first_line": 1, "line": line, "hits": int(line in (1, 10, 20, 30)), "time_s": f * (line in (1, 10, 20, 30)), "source": f"code {line}"}))
+	P
+	run runprofile long
+	[ "$(grep -c '^Function: ' <<<"$output")" = 5 ]
+	[ "$(grep '^Function: ' <<<"$output" | head -1)" = 'Function: f7 at line 1' ]
+	has 'and 2 more functions whose lines were timed'
+	# Eight lines are shown, nine are not.
+	[ "$(sed -n '/Function: f7/,/Function: f6/s/.*code //p' <<<"$output" | paste -sd' ')" = '1 2 3 4 5 6 7 8 9 10 11 12 18 19 20 21 22 28 29 30' ]
+	[ "$(grep -c '^   \.\.\.$' <<<"$output")" = 10 ]
+	run runprofile --top 21 long
+	[ "$(grep -c '^Function: ' <<<"$output")" = 7 ]
+}
+
 @test "memory has the peak, what was allocated at it, and what stays" {
 	run runprofile run.jsonl
 	has 'peak of memory allocated in the cell: 1.2 GB'

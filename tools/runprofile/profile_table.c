@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 enum { COLUMNS = 120, MIN_COLUMNS = 80, MAX_COLUMNS = 200, MAX_LINES = 4, INDENT = 2 };
+enum { MAX_IDLE_LINES = 8, EDGE_LINES = 2 };
 enum { CALLS_COLUMNS = 15, BYTES_COLUMNS = 12, COUNT_COLUMNS = 14 };
 
 static size_t columns, most_rows;
@@ -142,11 +143,25 @@ put_functions(const struct profile_cell *c)
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* As line_profiler prints it: times in microseconds. */
+/* How many lines from this one on were not hit. */
+static size_t
+idle_lines(const struct profile_code *code, size_t from)
+{
+	size_t i = from;
+	while (i < code->n_lines && !(code->lines[i].hits > 0))
+		i++;
+	return i - from;
+}
+
+/* As line_profiler prints it: times in microseconds.  NULL: lines that are left out. */
 static void
 put_code_line(const struct profile_code *code, const struct profile_line *l)
 {
 	struct buf b = {0};
+	if (!l) {
+		put_shown("   ...");
+		return;
+	}
 	buf_addf(&b, "%6ld", l->line);
 	if (l->hits > 0)
 		buf_addf(&b, " %9.0f %12.1f %8.1f %8.1f  ", l->hits, 1e6 * l->time_s,
@@ -180,8 +195,16 @@ put_code(const struct profile_code *code)
 	while (b.n < n)
 		buf_addf(&b, "=");
 	text_put_trimmed(&b);
-	for (size_t i = 0; i < code->n_lines; i++)
-		put_code_line(code, &code->lines[i]);
+	for (size_t i = 0, n_idle; i < code->n_lines; i += n_idle ? n_idle : 1) {
+		n_idle = idle_lines(code, i);
+		if (n_idle <= MAX_IDLE_LINES)
+			n_idle = 0;
+		for (size_t k = 0; k < EDGE_LINES && n_idle; k++)
+			put_code_line(code, &code->lines[i + k]);
+		put_code_line(code, n_idle ? NULL : &code->lines[i]);
+		for (size_t k = EDGE_LINES; k > 0 && n_idle; k--)
+			put_code_line(code, &code->lines[i + n_idle - k]);
+	}
 	buf_free(&b);
 }
 
@@ -200,6 +223,7 @@ by_code_time(const void *pa, const void *pb)
 static void
 put_codes(const struct profile_cell *c)
 {
+	size_t most = (most_rows + 2) / 3;
 	const struct profile_code **list = xmalloc((c->n_codes + 1) * sizeof(*list));
 	size_t n = 0;
 	for (size_t i = 0; i < c->n_codes; i++)
@@ -208,9 +232,12 @@ put_codes(const struct profile_cell *c)
 	qsort(list, n, sizeof(*list), by_code_time);
 	put_shown("");
 	put_shown("  Hits are exact, times under line profiling are not.  Timer unit: 1e-06 s");
-	for (size_t i = 0; i < n && i < most_rows; i++)
+	for (size_t i = 0; i < n && i < most; i++)
 		put_code(list[i]);
-	put_rest(n, "functions whose lines were timed");
+	if (n > most) {
+		put_shown("");
+		put_rest(n + most_rows - most, "functions whose lines were timed");
+	}
 	free(list);
 }
 

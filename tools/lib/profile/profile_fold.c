@@ -148,7 +148,8 @@ double
 profile_fold_kernel_s(const struct profile_pass *p)
 {
 	double *v = xmalloc((p->n_kernel + 1) * sizeof *v);
-	memcpy(v, p->kernel_s, p->n_kernel * sizeof *v);
+	for (size_t i = 0; i < p->n_kernel; i++)
+		v[i] = p->kernel_s[i];
 	size_t n = sample_sort(v, p->n_kernel);
 	double median = n ? sample_median(v, n) : (double)NAN;
 	free(v);
