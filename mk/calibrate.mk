@@ -1,15 +1,16 @@
 # How accurate the numbers are on this machine, and what sampling costs.
-# In:  usecases/calibrate, whose cells have known costs; usecases/calibrate-cost, whose cells do fixed work
+# In:  usecases/calibrate, whose cells have known costs; usecases/widgets, the gallery; usecases/calibrate-cost,
+#      whose cells do fixed work; CALIBRATE
 # Out: their runs; a table of bias and spread for each metric; the sampling overhead; NOISE, the machine's noise;
 #      TRUTH, the truth records; the next table repeats their bias as the previous one
 
-TRUTH := build/truth.jsonl
+TRUTH := build/truth$(if $(filter widgets,$(CALIBRATE)),_widgets).jsonl
 
 .PHONY: calibrate calibrate-cost
 calibrate: export RERUN := all
-calibrate: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## bias and spread of each metric on this machine (REPEAT, default 5)
+calibrate: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## bias and spread of each metric on this machine (REPEAT, default 5); CALIBRATE=widgets: the gallery
 	@$(hold) --scratch "$(RUNS)" mk/profile "$$UC" $(LABEL)
-	@jq -c 'select(.type == "machine_noise")' "$(RUNS)"/*.jsonl | sort | tail -n 1 >$(NOISE).tmp && mv $(NOISE).tmp $(NOISE)
+	$(if $(filter widgets,$(CALIBRATE)),,@jq -c 'select(.type == "machine_noise")' "$(RUNS)"/*.jsonl | sort | tail -n 1 >$(NOISE).tmp && mv $(NOISE).tmp $(NOISE))
 	@export PATH="$(CURDIR)/$(BIN):$$PATH"; runs() { mk/states "$$UC" $(LABEL) | mk/current-runs | xargs -0 -r cat; }; \
 		runs | runtruth --table --before $(TRUTH); status=$$?; \
 		runs | runtruth >$(TRUTH).tmp; mv $(TRUTH).tmp $(TRUTH) && exit $$status

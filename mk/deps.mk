@@ -1,6 +1,6 @@
 # What must be installed before anything is built or run.
-# In:  share/lab/requirements.txt, share/figure/requirements.txt
-# Out: DEPS_DONE, VENV_DONE, FIGURE_DONE (stamps under build/), PYTHON (of JupyterLab's environment)
+# In:  share/lab/requirements.txt, share/figure/requirements.txt, usecases/widgets/requirements.txt
+# Out: DEPS_DONE, VENV_DONE, FIGURE_DONE, WIDGETS_DONE (stamps under build/), PYTHON (of JupyterLab's environment)
 
 # a command or header = the Debian package that contains it; <x.h> is a C header.
 DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc chromedriver=chromium-driver chromium=chromium python3=python3 \
@@ -13,6 +13,7 @@ DEPS_USEFUL := git=git <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools
 DEPS_DONE := build/deps.done
 VENV_DONE := build/venv/.done
 FIGURE_DONE := build/figure-venv/.done
+WIDGETS_DONE := build/widgets-venv/.done
 PYTHON := build/venv/bin/python
 
 # Goals that start JupyterLab: its environment is made while the programs compile.
@@ -37,3 +38,14 @@ $(FIGURE_DONE): share/figure/requirements.txt | $(DEPS_DONE)
 	@echo "setup: the renderer of figures into build/figure-venv (once)"
 	@sh mk/make-venv build/figure-venv $<
 	@touch $@
+
+$(WIDGETS_DONE): usecases/widgets/requirements.txt share/lab/requirements.txt | $(DEPS_DONE)
+	@echo "setup: JupyterLab and many kinds of widgets into build/widgets-venv (takes some minutes, once)"
+	@sh mk/make-venv build/widgets-venv $<
+	@touch $@
+
+# The gallery is in an environment of its own, unless VENV or WITH names another.
+ifeq ($(UC) $(VENV)$(WITH),usecases/widgets )
+override VENV := $(CURDIR)/build/widgets-venv
+VENV_DONE += $(WIDGETS_DONE)
+endif

@@ -1,5 +1,5 @@
 # The report of a label, a folder of published reports, and an archive for a paper.
-# In:  UC/runs/LABEL, UC/metrics/LABEL; usecases/calibrate's runs; BASE; share/report/, REPORT_TEMPLATE
+# In:  UC/runs/LABEL, UC/metrics/LABEL; usecases/calibrate's runs; BASE; FIGURES_AS; share/report/, REPORT_TEMPLATE
 # Out: UC/report/LABEL/{index.html,notebooks/,samples/,figures/,*.csv,report.json}; DEST; UC/report/LABEL.tar.gz
 
 TRUTHS = $$(mk/calibration $(LABEL))
@@ -14,4 +14,4 @@ publish: $(CURRENT) programs ## copy the report to DEST, with an index of all re
 archive: report ## pack records, packages, hardware, checksums, methods and CITATION.cff in report/LABEL.tar.gz
 	@$(hold) --scratch "$$UC/report" mk/archive "$$UC" $(LABEL) $(TRUTHS)
 
-export BASE REPORT_TEMPLATE AUTHOR DEST
+export BASE REPORT_TEMPLATE FIGURES_AS AUTHOR DEST

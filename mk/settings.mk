@@ -10,7 +10,7 @@ INSECURE_FROM := $(origin INSECURE)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
 	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS \
-	CLEAR_SESSIONS MEMORY_BYTES FILES TRIAL LOG_LEVEL LOG_FILE BROWSER
+	CLEAR_SESSIONS MEMORY_BYTES FILES TRIAL CALIBRATE LOG_LEVEL LOG_FILE BROWSER
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL $(SETTINGS),$(call literally,$(v)))
 
 # All users of the machine can read a command line.
@@ -39,7 +39,7 @@ GOAL := $(firstword $(MAKECMDGOALS))
 # so recipes have it from mk/notebook-folder (mk/lock.mk).
 OF_NOTEBOOK := $(if $(NOTEBOOK)$(filter profile-notebook,$(GOAL)),$(filter profile-notebook override,$(GOAL) $(origin NOTEBOOK)))
 ifeq ($(GOAL),calibrate)
-USECASE ?= calibrate
+USECASE ?= $(if $(filter widgets,$(CALIBRATE)),widgets,calibrate)
 endif
 USECASE ?= quickstart ## a folder below usecases/, or the path of any folder with template.ipynb and params.json or params.yaml
 override USECASE := $(patsubst %/,%,$(strip $(USECASE)))
@@ -86,7 +86,7 @@ MAX_WAIT_TIME ?= 300 ## limit for each cell, kernel and output together, seconds
 WAIT ?= auto ## which cells wait for their output to settle: auto, tags, none
 VIZ_SELECTOR ?= ## CSS selector of the output to watch; empty: everything that cells show
 SETTLE_MS ?= 300 ## an output that has not changed for this many ms has settled
-PROFILERS ?= functions lines ## explain: the passes, any of functions lines memory dask stacks; functions+dask: two in one pass
+PROFILERS ?= functions lines ## explain: the passes, any of functions lines memory dask browser; functions+dask: two in one pass
 CELLS ?= ## explain: numbers of code cells (5,8) or all; empty: tagged `profile`, else the five that take most of the kernel's time
 FUNCTIONS ?= ## explain: for lines: package.module:Class.method, modules or patterns; empty: those of your packages that hold 80 % of the time
 SCREENSHOTS ?= 0 ## 1: a PNG of the output after each cell; film: one more run, filmed, for its Speed Index
@@ -105,6 +105,7 @@ MEMORY_WATTS ?= ## watts of the memory, where energy is estimated
 CLEAR_SESSIONS ?= 0 ## 1: end all sessions of your own server first
 MEMORY_BYTES ?= ## memory that a combination needs, bytes: an expression in its parameters
 FILES ?= ## profile-notebook: names of the files and folders next to the notebook that it needs; not given: those of the last call
+CALIBRATE ?= metrics ## calibrate: metrics: bias of each metric; widgets: of the last visual change, for each kind of widget
 TRIAL ?= 0 ## plan: 1: if no run says how long it takes, run one notebook
 INSECURE ?= ## 1: accept any TLS certificate of your server, with a warning; on the command line only
 LOG_LEVEL ?= WARNING ## DEBUG, INFO, WARNING, ERROR
@@ -137,3 +138,4 @@ $(call one_of,SCREENSHOTS,0 1 film)
 $(call one_of,RERUN,failed all)
 $(call one_of,HEADLESS,0 1)
 $(call one_of,TRIAL,0 1)
+$(call one_of,CALIBRATE,metrics widgets)

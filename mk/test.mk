@@ -1,6 +1,6 @@
 # Tests: all bats files, those with a browser too.
 # In:  tests/*.bats, tests/requirements.txt
-# Out: a line for each test; the count at the end; build/testvenv, build/testdebs, build/ipykernel6
+# Out: a line for each test; the count at the end; build/testvenv, build/testdebs, build/ipykernel6, build/testlab
 
 TESTS ?= $(wildcard tests/*.bats)
 
@@ -15,6 +15,14 @@ IPYKERNEL6_DONE := build/ipykernel6/.done
 $(IPYKERNEL6_DONE): $(TESTVENV_DONE)
 	@rm -rf $(@D)
 	@build/testvenv/bin/pip install --quiet --disable-pip-version-check --no-deps --target $(@D) ipykernel==6.31.0
+	@touch $@
+
+# JupyterLab and what most tests need of it, without the extensions that jdaviz's packages bring,
+# which each page loads: links into the environment that users get.
+TESTLAB_DONE := build/testlab/.done
+$(TESTLAB_DONE): tests/linkenv.py $(VENV_DONE)
+	@rm -rf $(@D)
+	@$(PYTHON) $< $(@D) jupyterlab ipywidgets matplotlib pandas
 	@touch $@
 
 # Programs that check our output, unpacked and not installed: installing the package of a
@@ -32,7 +40,7 @@ prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(FIGURE_DONE) $(IPYKER
 
 test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test
-	+@tests/run '$(MAKE) --no-print-directory setup' $(TESTS)
+	+@tests/run '$(MAKE) --no-print-directory setup $(TESTLAB_DONE)' $(TESTS)
 
 bench: setup ## compare nbscope's own cost with that of other tools, within one run
 	@for b in tests/bench/*; do [ -x "$$b" ] && [ -f "$$b" ] || continue; echo "== $$b"; PATH="$(CURDIR)/$(BIN):$$PATH" "$$b" || exit; done

@@ -1,4 +1,4 @@
-# cellrun: how a cell and a run end, and what is refused. (Each test has its own notebook.)
+# cellrun: how a cell and a run end, and what is refused. (Each test has its own notebook; most share a browser.)
 # bats file_tags=untimed,long
 load helpers
 load server
@@ -16,13 +16,46 @@ elsewhere() {
 setup_file() {
 	elsewhere
 	start_server
+	use_server
+	start_session
+	use_session
+	# Cells that complete and change nothing for others: 1-4 load and assert, 5-9 change their outputs,
+	# 10-16 count items, 17-18 show widgets.
+	profile plain <<'EON'
+[("code", "from IPython.display import HTML, Javascript, display\nimport os, time\nopen('big.bin', 'wb').write(os.urandom(300000))"),
+ ("code", "HTML('<b>first, for what JupyterLab itself loads</b>')"),
+ ("code", "here = 'parent.location.pathname.split(`/tree/`)[1].split(`/`).slice(0, -1).join(`/`)'\n"
+          "display(HTML('<iframe srcdoc=\"<script>fetch(`/files/` + ' + here + ' + `/big.bin`)</script>x\"></iframe>'))\ntime.sleep(1)"),
+ ("code", "display(Javascript('console.assert(1 === 2, `one is two`); console.assert(true, `nothing`)'))"),
+ ("code", "import time; time.sleep(0.5)\nfrom IPython.display import clear_output, display, HTML, Javascript\nprint('a')\ndisplay(HTML('stays'))\nclear_output(wait=True)"),
+ ("code", "h = display(HTML('x' * 1000), display_id=True)\nfor i in range(9):\n    h.update(HTML('y' * 500))"),
+ ("code", "h.update(HTML('zz')); h.update(HTML('zzz')); print('b'); clear_output(wait=True); print('cc')"),
+ ("code", "Javascript('throw new Error(\"no such thing\")')"),
+ ("code", """Javascript('const m = jupyterapp.serviceManager; console.error("asked", !!m.nbconvert._requestingFormats, !!m.nbconvert._exportFormats, m.builder.shouldCheck)')"""),
+ ("code", """import sys, time
+from IPython.display import clear_output, display
+def piece(text, stream=sys.stdout):
+    stream.write(text); stream.flush(); time.sleep(0.05)"""),
+ ("code", """print('begin\\n{"type":"items","items":100,"done":90}'); print('{"type":"items","items":28,"done":10}')"""),
+ ("code", """piece('{"type": "it'); piece('ems", "items": 5}\\n{"type":"items","items":'); piece('2.5}')"""),
+ ("code", """piece('{"type":"items","items":7}\\n{"type":"it'); clear_output(); piece('{"type":"items","items":1,"done":0}\\n')"""),
+ ("code", """print('{"type":"items","items":7}'); clear_output(wait=True); print('{"type":"items","items":2}'); display(3); print('{"type":"items","items":2}')"""),
+ ("code", """piece('{"type":"items","items":7}', sys.stderr); print('x{"type":"items","items":7}\\n{"type":"other","items":3}\\n{"type":"items","items":-1}\\n{"type":"items",\\n"items": 5}\\n[1]\\n{"type":"items","items":"8"}\\n{' + 'x' * 20000); piece('{"type":"items","items":7}')"""),
+ ("code", "1"),
+ ("code", "import ipywidgets as w\nfrom traitlets import Unicode\nw.IntSlider()"),
+ ("code", "u = lambda word: Unicode(word).tag(sync=True)\nclass Absent(w.DOMWidget):\n"
+          "    _view_name, _model_name = u('V'), u('M')\n    _view_module = _model_module = u('nosuchmodule')\n"
+          "    _view_module_version = _model_module_version = u('1.0.0')\nAbsent()")]
+EON
 }
 
 setup() {
 	use_server
+	use_session
 }
 
 teardown_file() {
+	stop_session
 	stop_server
 }
 
@@ -37,6 +70,7 @@ EON
 }
 
 @test "a long frame that a busy machine shows late is reported too" {
+	unset WD_SESSION
 	TMPDIR=$BATS_TEST_TMPDIR run -0 profile late --wait none <<EON
 [("code", "from IPython.display import Javascript, display\\nimport subprocess, time"),
  ("code", "subprocess.Popen(['sh', '-c', 'sleep 0.15; p=\$(pgrep -f \\"[t]ype=gpu-process.*$BATS_TEST_TMPDIR\\"); kill -STOP \$p; sleep 0.3; kill -CONT \$p'])\\n"
@@ -68,16 +102,9 @@ EON
 }
 
 @test "what a frame of the same origin fetches is counted, and a failed assertion is reported" {
-	run -0 profile framed <<'EON'
-[("code", "from IPython.display import HTML, Javascript, display\nimport os, time\nopen('big.bin', 'wb').write(os.urandom(300000))"),
- ("code", "HTML('<b>first, for what JupyterLab itself loads</b>')"),
- ("code", "here = 'parent.location.pathname.split(`/tree/`)[1].split(`/`).slice(0, -1).join(`/`)'\n"
-          "display(HTML('<iframe srcdoc=\"<script>fetch(`/files/` + ' + here + ' + `/big.bin`)</script>x\"></iframe>'))\ntime.sleep(1)"),
- ("code", "display(Javascript('console.assert(1 === 2, `one is two`); console.assert(true, `nothing`)'))")]
-EON
-	run -0 cells framed '.[2].http_bytes_received | . >= 300000 and . < 320000'
+	run -0 cells plain '.[2].http_bytes_received | . >= 300000 and . < 320000'
 	has true
-	run -0 jq -r 'select(.type == "console") | .message' "$BATS_FILE_TMPDIR/framed.jsonl"
+	run -0 jq -r 'select(.type == "console" and .cell_index <= 4) | .message' "$BATS_FILE_TMPDIR/plain.jsonl"
 	[ "$output" = 'Assertion failed: one is two' ]
 }
 
@@ -136,16 +163,10 @@ EON
 }
 
 @test "a widget that cannot be shown is reported and is not a live view" {
-	run -0 profile views <<'EON'
-[("code", "import ipywidgets as w\nfrom traitlets import Unicode\nw.IntSlider()"),
- ("code", "u = lambda word: Unicode(word).tag(sync=True)\nclass Absent(w.DOMWidget):\n"
-          "    _view_name, _model_name = u('V'), u('M')\n    _view_module = _model_module = u('nosuchmodule')\n"
-          "    _view_module_version = _model_module_version = u('1.0.0')\nAbsent()")]
-EON
-	run -0 cells views 'map(.page.widget_views)'
+	run -0 cells plain '.[16:] | map(.page.widget_views)'
 	has '[1,1]'
-	run -0 jq -r 'select(.type == "console") | "\(.cell_index) \(.kind) \(.message | split("\n")[0])"' "$BATS_FILE_TMPDIR/views.jsonl"
-	[ "$output" = '2 console_error Error: No version of module nosuchmodule is registered' ]
+	run -0 jq -r 'select(.type == "console" and .cell_index > 9) | "\(.cell_index) \(.kind) \(.message | split("\n")[0])"' "$BATS_FILE_TMPDIR/plain.jsonl"
+	[ "$output" = '18 console_error Error: No version of module nosuchmodule is registered' ]
 }
 
 @test "a cell that never ends is timed_out at the limit, interrupted, and the rest not_run" {
@@ -267,13 +288,13 @@ EON
 @test "a notebook without cell ids runs" {
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<<'[("code", "1"), ("markdown", "m"), ("code", "2")]'
 	jq 'del(.cells[].id) | .nbformat_minor = 4' "$BATS_TEST_TMPDIR/a.ipynb" >"$BATS_TEST_TMPDIR/b.ipynb"
-	run -0 wdsession cellrun "$BATS_TEST_TMPDIR/b.ipynb"
+	run -0 cellrun "$BATS_TEST_TMPDIR/b.ipynb"
 	[ "$(grep -c '"status":"completed"' <<<"$output")" -eq 3 ]
 }
 
 @test "skipped needs neither browser nor server" {
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<<'[("code", "1"), ("code", "2")]'
-	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN WD_SESSION
 	run -0 cellrun --skip 'needs 40 GB' "$BATS_TEST_TMPDIR/a.ipynb"
 	[ "$(grep -c '"status":"skipped","tags\|"status":"skipped"' <<<"$output")" -eq 3 ]
 	has 'needs 40 GB'
@@ -295,50 +316,32 @@ EON
 }
 
 @test "without a browser or a server the message says what to run" {
+	unset WD_SESSION
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<<'[("code", "1")]'
 	run -2 cellrun "$BATS_TEST_TMPDIR/a.ipynb"
 	has 'labserve wdsession cellrun NOTEBOOK'
 }
 
 @test "outputs are those in the notebook, errors shown instead are reported, the server is idle" {
-	run -0 profile shown <<'EON'
-[("code", "import time; time.sleep(0.5)\nfrom IPython.display import clear_output, display, HTML, Javascript\nprint('a')\ndisplay(HTML('stays'))\nclear_output(wait=True)"),
- ("code", "h = display(HTML('x' * 1000), display_id=True)\nfor i in range(9):\n    h.update(HTML('y' * 500))"),
- ("code", "h.update(HTML('zz')); h.update(HTML('zzz')); print('b'); clear_output(wait=True); print('cc')"),
- ("code", "Javascript('throw new Error(\"no such thing\")')"),
- ("code", """Javascript('const m = jupyterapp.serviceManager; console.error("asked", !!m.nbconvert._requestingFormats, !!m.nbconvert._exportFormats, m.builder.shouldCheck)')""")]
-EON
-	run -0 cells shown 'map(.outputs | [.count, .by_kind.stdout, .by_kind["text/html"]])'
+	run -0 cells plain '.[4:9] | map(.outputs | [.count, .by_kind.stdout, .by_kind["text/html"]])'
 	has '[[2,2,5],[1,null,500],[1,3,3],[1,null,null],[1,null,null]]'
-	run -0 jq -c 'select(.type == "console") | [.cell_index, .kind, .message]' "$BATS_FILE_TMPDIR/shown.jsonl"
-	[ "${lines[0]}" = '[4,"exception","Javascript Error: no such thing"]' ] || has exception
+	run -0 jq -c 'select(.type == "console" and .cell_index > 4) | [.cell_index, .kind, .message]' "$BATS_FILE_TMPDIR/plain.jsonl"
+	[ "${lines[0]}" = '[8,"exception","Javascript Error: no such thing"]' ] || has exception
 	# Neither the export formats nor whether a build is needed.
-	[ "${lines[1]}" = '[5,"console_error","asked false false false"]' ] || has 'asked false false false'
+	[ "${lines[1]}" = '[9,"console_error","asked false false false"]' ] || has 'asked false false false'
 }
 
 @test "items in the remaining standard output are summed, however it is cut; others do not count" {
-	run -0 profile items <<'EON'
-[("code", """import sys, time
-from IPython.display import clear_output, display
-def piece(text, stream=sys.stdout):
-    stream.write(text); stream.flush(); time.sleep(0.05)"""),
- ("code", """print('begin\\n{"type":"items","items":100,"done":90}'); print('{"type":"items","items":28,"done":10}')"""),
- ("code", """piece('{"type": "it'); piece('ems", "items": 5}\\n{"type":"items","items":'); piece('2.5}')"""),
- ("code", """piece('{"type":"items","items":7}\\n{"type":"it'); clear_output(); piece('{"type":"items","items":1,"done":0}\\n')"""),
- ("code", """print('{"type":"items","items":7}'); clear_output(wait=True); print('{"type":"items","items":2}'); display(3); print('{"type":"items","items":2}')"""),
- ("code", """piece('{"type":"items","items":7}', sys.stderr); print('x{"type":"items","items":7}\\n{"type":"other","items":3}\\n{"type":"items","items":-1}\\n{"type":"items",\\n"items": 5}\\n[1]\\n{"type":"items","items":"8"}\\n{' + 'x' * 20000); piece('{"type":"items","items":7}')"""),
- ("code", "1")]
-EON
-	run -0 cells items 'map([.items, .items_done])'
+	run -0 cells plain '.[9:16] | map([.items, .items_done])'
 	[ "$output" = '[[null,null],[128,100],[7.5,null],[1,0],[4,null],[7,null],[null,null]]' ]
-	run -0 bash -c 'cellmetrics "$1/items.jsonl" | jq -c "select(.items_done == 100) | [.cell_index, (.items_per_s * .client_execution_time_metric - 128 | fabs < 0.01)]"' - "$BATS_FILE_TMPDIR"
-	[ "$output" = '[2,true]' ]
+	run -0 bash -c 'cellmetrics "$1/plain.jsonl" | jq -c "select(.items_done == 100) | [.cell_index, (.items_per_s * .client_execution_time_metric - 128 | fabs < 0.01)]"' - "$BATS_FILE_TMPDIR"
+	[ "$output" = '[11,true]' ]
 }
 
 @test "a cell whose id JupyterLab ignores (a duplicate, or format before 4.5) runs as one without" {
 	notebook() {
 		jq -n "$1"' | {cells: map({cell_type: "code", id: ., metadata: {}, source: "1", execution_count: null, outputs: []}), metadata: {}, nbformat: 4, nbformat_minor: '"$2"'}' >"$BATS_TEST_TMPDIR/nb.ipynb"
-		wdsession cellrun "$BATS_TEST_TMPDIR/nb.ipynb" | jq -c 'select(.type == "cell") | [.cell_id, .status]'
+		cellrun "$BATS_TEST_TMPDIR/nb.ipynb" | jq -c 'select(.type == "cell") | [.cell_id, .status]'
 	}
 	run -0 notebook '["a", "a", "b"]' 5
 	[ "$output" = '["a","completed"]

@@ -2,6 +2,7 @@
 load helpers
 load server
 load faults
+every_package
 
 setup_file() {
 	start_server

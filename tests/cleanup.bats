@@ -46,7 +46,8 @@ nothing_kept() {
 subprocess.Popen(["python3", "-c", """import time
 end = time.time() + 20
 while time.time() < end:
-    open(f"w{time.time_ns() % 9}", "w").close()"""], start_new_session=True)
+    open(f"w{time.time_ns() % 9}", "w").close()
+    time.sleep(0.001)"""], start_new_session=True)
 open("$MARK", "w").close()
 time.sleep(60)'''), ("code", "2")]
 EON

@@ -6,6 +6,15 @@ load helpers
 load faults
 load server
 
+# For what needs no server of its own: see skipping.
+setup_file() {
+	start_server
+}
+
+teardown_file() {
+	stop_server
+}
+
 setup() {
 	export UC=$BATS_TEST_TMPDIR/small T=$BATS_TEST_TMPDIR/tmp
 	mkdir -p "$UC" "$T"
@@ -235,9 +244,10 @@ some_on_theirs() {
 # ---- disks, links, two at once: no browser is needed ------------------------------
 
 # skipping ARGS...: a make profile whose notebooks need more memory than the machine has.
-skipping() {
+skipping() (
+	use_server
 	nb MEMORY_BYTES=1e30 "$@" profile
-}
+)
 
 @test "a full disk is said in a line, and what was whole stays whole" {
 	[ "$(id -u)" = 0 ] || skip 'only root can mount'

@@ -21,13 +21,17 @@ wait_until() {
 }
 
 # profile NAME [cellrun's options]: the cells on stdin, the records in NAME.jsonl,
-# each after the time of its arrival in NAME.when.  FILTER reads them in between.
+# each after the time of its arrival in NAME.when.  The browser is a new one, or that of use_session.
 profile() {
 	local name=$1 dir=$BATS_FILE_TMPDIR
 	shift
 	python3 "$ROOT/tests/nb.py" "$dir/$name.ipynb"
 	: >"$dir/$name.when"
-	${HOLDER:-} wdsession ${insecure:+--insecure} cellrun ${insecure:+--insecure} "$@" "$dir/$name.ipynb" 3>&- | while IFS= read -r line; do
+	local browser="wdsession ${insecure:+--insecure}"
+	# A HOLDER such as netshape has to hold the browser, too.
+	[ -z "${WD_SESSION:-}" ] || [ -n "${HOLDER:-}${insecure:-}" ] || browser=
+	# shellcheck disable=SC2086  # command lines
+	${HOLDER:-} $browser cellrun ${insecure:+--insecure} "$@" "$dir/$name.ipynb" 3>&- | while IFS= read -r line; do
 		printf '%s %s\n' "$EPOCHREALTIME" "${line:0:300}" >>"$dir/$name.when"
 		printf '%s\n' "$line"
 	done >"$dir/$name.jsonl"
@@ -37,6 +41,16 @@ profile() {
 # cells NAME FILTER: jq over the array of its cell records.
 cells() {
 	jq -s -c "[.[] | select(.type == \"cell\")] | $2" "$BATS_FILE_TMPDIR/$1.jsonl"
+}
+
+# painted NAME DELAYS FILTER: jq over an array of [index, delay in s, record, truth], of the cells in
+# DELAYS, an object of index and delay, which change something that late. The truth is when the page
+# reported on its console, the last time, that it had painted.
+painted() {
+	jq -s -c --argjson delays "$2" '(map(select(.type == "console" and (.message | startswith("painted"))))) as $painted |
+		[.[] | select(.type == "cell" and $delays["\(.cell_index)"]) | . as $c | [.cell_index, $delays["\(.cell_index)"], .,
+		($painted | map(select(.cell_index == $c.cell_index).message | ltrimstr("painted ") | tonumber) | max)]] |
+		if length == ($delays | length) then . else error("\(length) cells") end | '"$3" "$BATS_FILE_TMPDIR/$1.jsonl"
 }
 
 # took NAME INDEX: seconds from the record of that cell's start to that of its end.

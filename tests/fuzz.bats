@@ -1,4 +1,4 @@
-# bats file_tags=quick
+# bats file_tags=quick,long
 # Fuzzing, in short; `make fuzz` does it for longer. What it once found is in
 # tests/fuzz/corpus, which is read first each time.
 load helpers

@@ -107,11 +107,7 @@ teardown_file() {
 
 # late_cells FILTER: of the cells that change w late: [index, delay in s, record, truth].
 late_cells() {
-	jq -s -c '(map(select(.type == "console" and (.message | startswith("painted"))))) as $painted |
-		{"3": 0.6, "4": 0.6, "5": 0.6, "6": 0.6, "7": 0.6, "8": 0.5, "9": 0.5, "10": 0.6, "11": 3, "12": 2.5, "13": 3, "14": 4.7} as $delays |
-		[.[] | select(.type == "cell" and $delays["\(.cell_index)"]) | . as $c | [.cell_index, $delays["\(.cell_index)"], .,
-		($painted | map(select(.cell_index == $c.cell_index).message | ltrimstr("painted ") | tonumber) | max)]] |
-		if length == 12 then . else error("\(length) cells") end | '"$1" "$BATS_FILE_TMPDIR/kinds.jsonl"
+	painted kinds '{"3": 0.6, "4": 0.6, "5": 0.6, "6": 0.6, "7": 0.6, "8": 0.5, "9": 0.5, "10": 0.6, "11": 3, "12": 2.5, "13": 3, "14": 4.7}' "$1"
 }
 
 @test "a late change that a pool, a process, an event, a queue, a worker or a chain makes is its cell's, within 50 ms of the truth" {
@@ -161,11 +157,7 @@ late_cells() {
 
 # page_cells FILTER: of the cells whose script changes the page late: [index, delay in s, record, truth].
 page_cells() {
-	jq -s -c '(map(select(.type == "console" and (.message | startswith("painted"))))) as $painted |
-		{"3": 0.5, "4": 0.5, "5": 0.6, "6": 1, "7": 4.7} as $delays |
-		[.[] | select(.type == "cell" and $delays["\(.cell_index)"]) | . as $c | [.cell_index, $delays["\(.cell_index)"], .,
-		($painted | map(select(.cell_index == $c.cell_index).message | ltrimstr("painted ") | tonumber) | max)]] |
-		if length == 5 then . else error("\(length) cells") end | '"$1" "$BATS_FILE_TMPDIR/page.jsonl"
+	painted page '{"3": 0.5, "4": 0.5, "5": 0.6, "6": 1, "7": 4.7}' "$1"
 }
 
 @test "a late change by a task of the scheduler, a timer with a text or a worker's answer is its cell's, within 50 ms of the truth" {

@@ -1,10 +1,12 @@
 """linkenv.py DIR PACKAGE...: a virtual environment that has PACKAGEs and what they need, and no other.
 
-They are links into the environment that runs this, so it takes no download.
+They are links into the environment that runs this, so it takes no download. What a server hands
+out (share/) is copied: it would not follow a link to a file elsewhere.
 """
 import importlib.metadata
 import os
 import re
+import shutil
 import sys
 import venv
 
@@ -27,6 +29,6 @@ while todo:
             path = os.path.join(site, str(file))
             if file.parts[3] in ("share", "etc") and not os.path.lexists(path):
                 os.makedirs(os.path.dirname(path), exist_ok=True)
-                os.symlink(os.path.realpath(package.locate_file(file)), path)
+                shutil.copy(package.locate_file(file), path)
         elif not os.path.lexists(os.path.join(site, file.parts[0])):
             os.symlink(package.locate_file(file.parts[0]), os.path.join(site, file.parts[0]))

@@ -21,6 +21,16 @@ label() {
 	has 'verdict: 9 labels, 1 step'
 }
 
+@test "a step's notebook is called by its parameters, and is the same as in entries that lack them" {
+	for k in 1 2 3 4 5 6 7 8; do label v$k $((k > 4 ? 3 : 2)).$k | sed 's/"name":"n",/&"params":{"n_sensors":4,"bins":20},/' | metrichist -A h; done
+	sed -i '1,2s/"params":{[^}]*},//' h
+	run metrichist -f table h
+	[[ ${lines[0]} == 'n_sensors=4 bins=20 cell 1 '*' since v5 '* ]] || has 'a step by its parameters'
+	has 'verdict: 8 labels, 1 step'
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict h
+	status_is 0
+}
+
 @test "a last label outside the range of those before is reported, and --latest fails on it" {
 	for k in 1 2 3 4 5 6; do label v$k 2.0$k; done | metrichist -A h
 	label bad 3 | metrichist -A h -f table >out

@@ -112,12 +112,22 @@ X
 	status_is 0
 }
 
+@test "a case is called by the parameters of its notebook, and its class by the notebook's file" {
+	echo '{"type":"cell_metrics","usecase":"u","name":"u-bins20-n_sensors4","params":{"n_sensors":4,"bins":20},"repetition":2,"cell_index":3,"execution_status":"Failed"}' >in
+	metricjunit -m s.md in >x
+	grep -q '<testcase classname="u.u-bins20-n_sensors4" name="n_sensors=4 bins=20 cell 3"' x
+	grep -q '<testsuite .* name="u-bins20-n_sensors4@2"' x
+	grep -qF '| n&#95;sensors=4 bins=20&#64;2 | cell 3 | Failed |' s.md
+	sed 's/"params":{[^}]*},//' in | metricjunit >x
+	grep -q '<testcase classname="u.u-bins20-n_sensors4" name="cell 3"' x
+}
+
 @test "the summary lists incomplete cells with their reasons, and slow ones" {
 	recorded | metricjunit -o x -m s.md -t 'demo (pr)'
 	run cat s.md
 	[ "${lines[0]}" = '### demo (pr): 1 of 11 cells did not complete' ]
-	has '| demo-n2-modewebp | cell 3 | Failed | ValueError: =limits must rise'
-	has '| demo-n2-modewebp | cell 2 | 2.500 s |'
+	has '| n=2 throttling=-1 mode=webp limits=&#91;0,0.5&#93; smooth=true | cell 3 | Failed | ValueError: =limits must rise'
+	has '| n=2 throttling=-1 mode=webp limits=&#91;0,0.5&#93; smooth=true | cell 2 | 2.500 s |'
 	cell Completed | metricjunit -o x -m s.md
 	[ "$(head -1 s.md)" = '### nbscope: all cells that ran completed' ]
 	metricjunit -o x -m s.md </dev/null

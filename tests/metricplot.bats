@@ -1,4 +1,4 @@
-# bats file_tags=quick
+# bats file_tags=quick,long
 # metricplot: figures of records and tables.
 load helpers
 
@@ -14,8 +14,8 @@ for i in range(600):
           f'{\"\" if k == 3 else round(random.uniform(1, 9), 3)},{2 ** (i % 4)},{\"released\" if i % 2 else \"pr\"}')" >t.csv
 }
 
-# texts FILE: the words of a specification (.json), or of a picture, one per line; fails unless the picture is good XML
-# with ids that are each there once.
+# texts FILE: the words of a specification (.json), or of a picture or several, one per line; fails unless a picture is
+# good XML with ids that are each there once.
 texts() {
 	case $1 in *.json)
 		jq -r 'del(.config, .usermeta, .["$schema"], .description) | walk(if type == "object" then del(.tip, .filter) else . end) | .. | strings' "$1"
@@ -23,12 +23,13 @@ texts() {
 	esac
 	python3 -c "
 import sys, xml.etree.ElementTree as E
-t = E.parse(sys.argv[1])
-ids = [e.get('id') for e in t.iter() if e.get('id')]
-assert len(ids) == len(set(ids)), ids
-assert all(i == ids[0] or i.startswith(ids[0] + '-') for i in ids), ids
-svg = '{http://www.w3.org/2000/svg}'
-print('\n'.join(e.text for e in t.iter() if e.tag in (svg + 'text', svg + 'tspan') and e.text))" "$1"
+for file in sys.argv[1:]:
+    t = E.parse(file)
+    ids = [e.get('id') for e in t.iter() if e.get('id')]
+    assert len(ids) == len(set(ids)), (file, ids)
+    assert all(i == ids[0] or i.startswith(ids[0] + '-') for i in ids), (file, ids)
+    svg = '{http://www.w3.org/2000/svg}'
+    print('\n'.join(e.text for e in t.iter() if e.tag in (svg + 'text', svg + 'tspan') and e.text))" "$@"
 }
 
 # each_kind: KIND|OPTIONS|TEXT of all but waterfall, for t.csv.
@@ -414,11 +415,9 @@ for i in range(101): print(f'a,{i}\nb,{100 + i * i / 100}')" >w.csv
 		k=$((k + 1))
 	done
 	[ "$(find . -name '?-*.svg' | wc -l)" -ge 30 ]
-	for f in ?-*.svg; do
-		run texts "$f"
-		status_is 0
-		[[ "$output" != *NaN* && "$output" != *Infinity* ]]
-	done
+	run texts ?-*.svg
+	status_is 0
+	[[ "$output" != *NaN* && "$output" != *Infinity* ]]
 }
 
 @test "labels of an axis are distinct and do not touch, even for close values far from 0" {

@@ -333,19 +333,25 @@ tags() {
 # section ID FILE: that section.
 section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 
-@test "the first screen has three numbers: how long a person waits, the longest phase, the slowest cell" {
+@test "the first screen has three numbers: how long a person waits and where the longest, the longest phase, the slowest cell" {
 	{
 		for k in 1 2 3; do
 			cell n$k 1 0.$k; cell n$k 2 1.$k '"cell_id":"b"' | sed 's/"kernel_s":0.1/"kernel_s":1/'
 			notebook n$k $k.5 Completed
 		done
-	} | metricreport --output out.html
+	} | metricreport --pages pages --output out.html
 	run section overview out.html
-	has '<h3>A person waits</h3><p class="value">2.500 s</p><p>median of 3 notebooks, 1.500 s to 3.500 s</p>'
+	has '<h3>A person waits</h3><p class="value">2.500 s</p><p>median of 3 notebooks, 1.500 s to 3.500 s</p><p>Longest: <a href="pages/n3.html">n3</a></p></div>'
 	has '<h3>Most of it: kernel</h3><p class="value">72 %</p>'
 	has '<h3>Slowest cell</h3><p class="value">1.300 s</p>'
 	has ', cell&nbsp;2: 37&nbsp;% of its notebook</p>'
 	has 'Each cell ran once'
+}
+
+@test "client time has one name in all tables" {
+	{ cell n 1 2 '"t":1'; cell m 1 1; notebook n 2 Completed; notebook m 1 Completed; } | metricreport --pages pages --output out.html
+	run -0 grep -ohE '<th scope="col"[^>]*>(client[^<]*|seconds)' out.html pages/n.html
+	[ "$(printf '%s\n' "${lines[@]}" | sort | uniq -c | tr -s ' ')" = ' 5 <th scope="col" class="n">client time, s' ]
 }
 
 @test "a badge says how many cells other processes disturbed, and that there is nothing to doubt only if the load is known" {
@@ -355,6 +361,14 @@ section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 	grep -q '<p id="trust">.*disturbed 1 of 2 cells' out.html
 	sed '/others/d' records | metricreport --output out.html
 	grep -q '<span class="badge good">quiet machine</span>' out.html
+	sed 's/others/own/' records | metricreport --output out.html
+	run -0 grep -o '<span class="badge[^/]*/a></span>' out.html
+	[ "$output" = '<span class="badge"><a href="#trust">no other processes; kernel and browser compete: 1 of 2 cells</a></span>' ]
+	grep -q '<p class="warning">kernel, browser and server compete' out.html
+	run ! grep -q 'quiet machine' out.html
+	sed 's/others/unknown/' records | metricreport --output out.html
+	grep -q '>busy processors, cause unknown: 1 of 2 cells</a></span>' out.html
+	run ! grep -q 'quiet machine' out.html
 	sed '/others/d; s/"machine_cpu_s":1/"machine_cpu_s":null/' records | metricreport --output out.html
 	run ! grep -qE 'busy machine|quiet machine' out.html
 }
@@ -393,8 +407,8 @@ section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 	{
 		for k in 1 2 3 4; do cell n $k 0.$k '"cell_id":"c'$k'","t":'$k',"screenshot":'"$([ $k -gt 3 ] && echo null || echo "\"cell-00$k.png\"")"; done
 		notebook n 1 Completed
-		cell n 4 null '"cell_id":"c4","t":9,"frames":[{"after_s":0,"progress":0,"file":"cell-004/0001.png"},{"after_s":0.7,"progress":1,"file":"cell-004/0009.png"}]' | sed 's/"repetition":1/"repetition":0/'
-		notebook n null Completed | sed 's/"repetition":1/"repetition":0/; s/"marks":\[\]/"marks":["filmed"]/'
+		cell n 4 null '"cell_id":"c4","t":9,"speed_index_s":0.625,"frames":[{"after_s":0,"progress":0,"file":"cell-004/0001.png"},{"after_s":0.7,"progress":1,"file":"cell-004/0009.png"}]' | sed 's/"repetition":1/"repetition":0/'
+		notebook n null Completed '"speed_index_s":0.75' | sed 's/"repetition":1/"repetition":0/; s/"marks":\[\]/"marks":["filmed"]/'
 	} >records
 	metricreport --screenshots shots --thumbnails thumbs --output out.html records
 	run section slowest out.html
@@ -409,6 +423,13 @@ section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 	metricreport --output out.html records
 	run section slowest out.html
 	has 'SCREENSHOTS=1'
+	# What a film is for; the page of a notebook without one has no such column.
+	metricreport --pages pages --output out.html records
+	grep -q '; Speed Index 0.750 s</p>' pages/n.html
+	grep -q '<th scope="col" class="n">Speed Index, s</th><th scope="col" class="n">script time, ms</th>' pages/n.html
+	grep -A20 '<tr id="c-n/4">' pages/n.html | grep -q '<td class="n">0.625</td>'
+	sed '/"repetition":0/d' records | metricreport --pages plain --output out.html
+	run ! grep -q 'Speed Index' plain/n.html
 	# The film is no run that was measured.
 	run grep -A1 'class="lead"' out.html
 	has '1 notebook, 4 cells,'
@@ -443,4 +464,108 @@ section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 	{ cat n; outlier 5; scaling 3 0.9; } | metricreport --output out.html
 	section outliers out.html | grep -q 'cell&nbsp;1'
 	section scaling out.html | grep -q 'linear'
+}
+
+# profiled: metrics of two notebooks, and the folded profile of cell 5 of the first one.
+profiled() {
+	for n in 1 2; do
+		cell demo-n$n 5 $((n * 2)) '"source":"spectra = run_all(alerts)"'
+		notebook demo-n$n $((n * 2)) Completed
+	done | sed 's/"usecase":"u"/"usecase":"demo"/' >metrics
+	runprofile -f json "$ROOT/tests/data/profiles/spectrum.jsonl" >folded
+}
+
+@test "the page of a profiled notebook has each line with its heat, the functions, the memory and a flame graph" {
+	profiled
+	metricreport --profiles folded --pages pages --output out.html metrics
+	tags pages/demo-n1.html >tags
+	[ "$(sed -n 's/.* id=\([^ ]*\).*/\1/p' tags | sort | uniq -d | wc -l)" = 0 ]
+	[ "$(grep -c '^table' tags)" = "$(grep -c '^caption' tags)" ]
+	run cat pages/demo-n1.html
+	has 'id="profile-5"><h3>Cell 5 <code>spectra = run_all(alerts)</code></h3><p class="lead">86 % of cell 5 is line 55 of spectrum.py'
+	has '<tr style="--heat:86%"><td class="n">55</td><td class="n">30</td><td class="n">860.000</td><td class="n">86.0</td><td><code>        fit(a)</code></td></tr>'
+	has '<tr><td class="n">53</td><td></td><td></td><td></td><td><code>def run_powerspectrum_analysis(a):</code></td></tr>'
+	has '<code>glue/core/data.py:55 Data.get_mask</code></th><td class="n">12</td><td class="n">0.400</td><td class="n">2.400</td>'
+	has '<caption>Allocated at the peak: 1.2 GB</caption>'
+	has '<svg x="0.000%" y="36" width="77.778%" height="18"><title>run_all (src/spec/run.py:7): 0.700 s, 77.8 %</title><rect class="package" width="100%" height="17"/><text'
+	has 'Flame graph of the sampled stacks.'
+	# The report and the other notebook link to it.
+	run grep -o '<a href="pages/demo-n1.html#profile-5">[^<]*' out.html
+	[ "$(sort -u <<<"$output")" = $'<a href="pages/demo-n1.html#profile-5">its profile\n<a href="pages/demo-n1.html#profile-5">its profile in n1' ]
+	grep -q '; <a href="#profile-5">its profile</a>' pages/demo-n1.html
+	grep -q '; <a href="demo-n1.html#profile-5">its profile in n1</a>' pages/demo-n2.html
+	run ! grep 'class="flame"' pages/demo-n2.html
+	# Without pages it is in the report itself.
+	metricreport --profiles folded --output whole.html metrics
+	grep -q 'id="profile-5"' whole.html
+	grep -q '<a href="#profile-5">' whole.html
+}
+
+@test "without stacks the flame graph is estimated from the function profile, and its frames fit into their callers" {
+	profiled
+	sed -i '/profile_stack/d' folded
+	metricreport --profiles folded --pages pages --output out.html metrics
+	run cat pages/demo-n1.html
+	has 'Estimated from the function profile'
+	# Of 3.0 s, get_mask has 2.4, and in it numpy.array 1.5.
+	has '<title>Data.get_mask (glue/core/data.py:55): 2.400 s, 80.0 %</title>'
+	has '<title>&lt;built-in method numpy.array&gt;: 1.500 s, 50.0 %</title>'
+	has '<title>&lt;built-in method numpy.array&gt;: 0.100 s, 3.3 %</title>'
+	python3 - <<-'P'
+	import re
+	text = open("pages/demo-n1.html").read()
+	frames = [tuple(map(float, f)) for f in re.findall(r'<svg x="([\d.]+)%" y="(\d+)" width="([\d.]+)%"', text)]
+	assert len(frames) == 7, frames
+	for x, y, width in frames:
+	    assert y == 0 or any(v == y - 18 and u <= x + .01 and x + width <= u + w + .01 for u, v, w in frames), (x, y)
+	    assert not any(v == y and (u, v, w) != (x, y, width) and u < x + width - .01 and x < u + w - .01 for u, v, w in frames)
+	P
+}
+
+@test "functions that call each other in a circle, and stacks of many frames, end" {
+	profiled
+	{
+		for i in 1 2 3; do
+			echo '{"type":"profile_function","cell_index":5,"usecase":"demo","id":'$i',"file":"/a.py","line":'$i',"function":"f'$i'","calls":9,"primitive_calls":1,"own_s":1,"cumulative_s":3,"callers":[['$((i % 3 + 1))',1,1,1,3],['$i',8,0,1,3],[4,1,1,1,3]]}'
+		done
+		echo '{"type":"profile_function","cell_index":5,"usecase":"demo","id":4,"file":"<cell 5>","line":1,"function":"<cell 5>","calls":1,"primitive_calls":1,"own_s":0,"cumulative_s":3,"callers":[]}'
+	} >circle
+	metricreport --profiles circle --pages pages --output out.html metrics
+	run grep -A1 -m1 '<svg x="0.000%" y="0"' pages/demo-n1.html
+	has '<title>cell 5: 3.000 s, 100.0 %</title>'
+	has 'y="18" width="100.000%" height="18"><title>&lt;cell 5&gt;: 3.000 s, 100.0 %</title>'
+	# The cell is the root, even if what runs it is called by it.
+	sed '/"function":"<cell 5>"/s/"callers":\[\]/"callers":[[1,1,1,0,3]]/' circle | metricreport --profiles - --pages called --output out.html metrics
+	run cat called/demo-n1.html
+	has 'y="18" width="100.000%" height="18"><title>&lt;cell 5&gt;: 3.000 s, 100.0 %</title>'
+	jq -nc '{type:"profile_stack",cell_index:5,process:"kernel",thread:"t",samples:1,time_s:1,stack:[range(5000)|"f\(.) (a.py:1)"]}' >deep
+	metricreport --profiles deep --pages deep-pages --output out.html metrics
+	[ "$(grep -c '<svg x=' deep-pages/demo-n1.html)" -gt 50 ]
+	[ "$(grep -c '<svg x=' deep-pages/demo-n1.html)" -lt 100 ]
+}
+
+@test "text of profiles cannot become an element, an attribute or a script" {
+	profiled
+	evil='</script><script>alert(1)</script></title><img src=x onerror=alert(2)>\" onmouseover=\"alert(3) '"'"' \u001b[31m\u202e'
+	{
+		printf '{"type":"profile","t":1,"cell_index":5,"cell_id":"%s","profiler":"%s","version":"%s","wall_s":1,"error":"%s","reason":"%s","source_line":"%s"}\n' "$evil" "$evil" "$evil" "$evil" "$evil" "$evil"
+		printf '{"type":"profile_function","cell_index":5,"id":1,"file":"%s","line":1,"function":"%s","calls":1,"primitive_calls":1,"own_s":1,"cumulative_s":1,"callers":[]}\n' "$evil" "$evil"
+		printf '{"type":"profile_line","cell_index":5,"file":"%s","function":"%s","first_line":1,"line":1,"hits":1,"time_s":1,"source":"%s"}\n' "$evil" "$evil" "$evil"
+		printf '{"type":"profile_allocation","cell_index":5,"when":"peak","file":"%s","line":1,"function":"%s","bytes":1,"allocations":1}\n' "$evil" "$evil"
+		printf '{"type":"profile_stack","cell_index":5,"process":"%s","thread":"%s","stack":["%s (%s:1)"],"samples":1,"time_s":1}\n' "$evil" "$evil" "$evil" "$evil"
+		printf '{"type":"profile_stack","cell_index":5,"process":"b","thread":"b","stack":[],"samples":1,"time_s":1}\n'
+	} >evil
+	sed '/stack/d' evil >functions
+	for f in evil functions; do
+		metricreport --profiles $f --pages $f-pages --output $f.html metrics
+		for page in $f.html $f-pages/demo-n1.html; do
+			tags $page >tags
+			run ! grep '^img' tags
+			run grep -P '\x1b|\xe2\x80\xae' $page
+			[ -z "$output" ]
+		done
+		tags $f-pages/demo-n1.html >tags
+		[ "$(grep -c '^script' tags)" = 1 ]
+		grep -q '^figure class=flame' tags
+	done
 }

@@ -1,14 +1,6 @@
 # What make costs where there is nothing to do.
 load helpers
-
-nb() {
-	make --no-print-directory -C "$ROOT" USECASE="$UC" "$@"
-}
-
-# runs_of: the runs that there are, by name.
-runs_of() {
-	(cd "$UC/runs/current" && ls -- *.jsonl)
-}
+load make
 
 @test "240 notebooks with nothing to do take under 150 ms, generating them again under 100 ms" {
 	UC=$BATS_TEST_TMPDIR/images
@@ -39,33 +31,4 @@ EOP
 	run -0 make --no-print-directory -C "$ROOT" setup
 	[ $((($(date +%s%N) - start) / 1000000)) -lt 300 ]
 	has 'setup: nbscope is ready; next: make profile'
-}
-
-
-@test "the programs are compiled on all processors, and again only when something changed" {
-	[ "$(nproc)" -gt 1 ] || skip 'one processor'
-	# A compiler that writes what it is asked for, and when it begins and ends.
-	cat >"$BATS_TEST_TMPDIR/cc" <<-'C'
-	#!/bin/sh
-	echo begin >>"${0%/*}/log"
-	for word; do
-		case $before in -o|-MF) : >"$word" ;; esac
-		before=$word
-	done
-	sleep 0.02
-	echo end >>"${0%/*}/log"
-	C
-	printf '#!/bin/sh\n: >"$2"\n' >"$BATS_TEST_TMPDIR/ar"
-	chmod +x "$BATS_TEST_TMPDIR"/{cc,ar}
-	build() {
-		: >"$BATS_TEST_TMPDIR/log"
-		NBSCOPE_BUILD=$BATS_TEST_TMPDIR/build run -0 make -s --no-print-directory -C "$ROOT" programs CC="$BATS_TEST_TMPDIR/cc" AR="$BATS_TEST_TMPDIR/ar" "$@"
-	}
-	build
-	# How many compilers started while another was running.
-	[ "$(awk '/begin/ {n += running > 0; running++} /end/ {running--} END {print n}' "$BATS_TEST_TMPDIR/log")" -gt 50 ]
-	build
-	[ ! -s "$BATS_TEST_TMPDIR/log" ]
-	build CFLAGS=-O1
-	[ -s "$BATS_TEST_TMPDIR/log" ]
 }

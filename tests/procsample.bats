@@ -50,17 +50,14 @@ cpu_of() {
 	near "$(last cpu_s out)" "$(jq .cpu_s truth)" "$pct"
 }
 
-# bats test_tags=timed
 @test "one core busy for 1 s is reported within 2 %" {
 	cpu_of 2 burn 1
 }
 
-# bats test_tags=timed
 @test "four children of 0.25 s each are reported within 2 %" {
 	cpu_of 2 children 4 0.25
 }
 
-# bats test_tags=timed
 @test "CPU time of a child that was idle before appears in the interval in which it was used" {
 	cat >wakes.py <<-'P'
 	import os, time
@@ -89,7 +86,6 @@ cpu_of() {
 	[ "$(last processes out)" = 0 ]
 }
 
-# bats test_tags=timed
 @test "an orphan that ends before it is seen is counted in a command's tree, and stays no zombie" {
 	cat >leave.sh <<-'S'
 	burn="import time; t = time.process_time() + 0.05
@@ -122,7 +118,6 @@ cpu_of() {
 	awk -v got="$(last cpu_s out)" 'BEGIN { exit !(got < 0.1) }' || { cat out; return 1; }
 }
 
-# bats test_tags=timed
 @test "disk reads and writes of children are counted" {
 	[ "$(stat -f -c %T .)" != tmpfs ] || skip "a file system in memory has no storage"
 	procsample --no-machine -o out -- "$busy" truth disk 4 16
@@ -138,7 +133,6 @@ cpu_of() {
 	near "$(last write_calls out)" 20000 5
 }
 
-# bats test_tags=timed
 @test "what a command writes in its last instant is counted, however little CPU time that takes" {
 	cat >late.py <<-'P'
 	import os, time
@@ -177,7 +171,6 @@ cpu_of() {
 	[ "$(last context_switches out)" -gt 100 ]
 }
 
-# bats test_tags=timed
 @test "300 MB held for milliseconds are in the peak within 1 %" {
 	for who in root child four; do
 		run "$PEAK" "$who" 300

@@ -62,7 +62,7 @@ browse() {
 		const t = document.querySelector('table.cells'), body = t.tBodies[0], tools = t.parentElement.previousElementSibling;
 		const input = tools.querySelector('input'), said = () => tools.querySelector('.state').textContent;
 		const column = i => [...body.rows].map(r => r.cells[i].textContent);
-		const out = {rows: body.rows.length, said: said()};
+		const out = {rows: body.rows.length, said: said(), hint: input.placeholder};
 		const type = v => { input.value = v; input.dispatchEvent(new Event('input')); };
 		const kernel = [...t.tHead.rows[0].cells].findIndex(h => h.textContent.startsWith('kernel, s'));
 		t.tHead.rows[0].cells[kernel].querySelector('button').click();
@@ -73,7 +73,7 @@ browse() {
 		tools.querySelectorAll('button')[1].click();
 		out.next = said();
 		type('SIDE7 line_9'); out.words = [said(), column(0)[0], column(1)[0]];
-		type('seconds>29.5'); out.above = [said(), column(2).map(Number)];
+		type('client>29.5'); out.above = [said(), column(2).map(Number)];
 		type('peak>50'); out.peak = said();
 		type('no such thing'); out.none = [said(), body.rows.length];
 		type(''); tools.querySelector('select').value = 'Failed'; tools.querySelector('select').dispatchEvent(new Event('change'));
@@ -165,6 +165,7 @@ is() {
 
 @test "a filter takes words, limits of a column and a status" {
 	is did '.words[0] == "1 to 1 of 1, 300 in all" and .words[1:] == ["side=7", "9"]'
+	is did '.hint == "words, or client>1"'
 	is did '.above[0] == "1 to 1 of 1, 300 in all" and .above[1] == [30.5]'
 	# A column whose first word another has.
 	is did '.peak == "1 to 100 of 300"'
@@ -240,10 +241,14 @@ other_label() {
 	nb metrics LABEL="$1" >/dev/null
 }
 
-@test "make report compares with the label that was measured last, and names a BASE that it cannot compare with" {
+@test "make report and the end of a profile compare with the label that was measured last, and report names a BASE that it cannot compare with" {
 	use_case
-	other_label zz-oldest 1000
 	other_label aa-newest 3000000000
+	other_label zz-oldest 1000	# whose tables are newer
+	cd "$ROOT"
+	run mk/summary "$UC" current
+	has "      make compare USECASE=$UC BASE=aa-newest"
+	cd "$BATS_FILE_TMPDIR"
 	run -0 nb report
 	grep -q 'class="compared"><b>Compared with aa-newest</b>' "$UC/report/current/index.html"
 	[ -s "$UC/metrics/current/against-aa-newest/comparison.jsonl" ]
@@ -310,7 +315,10 @@ nb() {
 	grep -q 'src="data:image/svg+xml' "$r/notebooks/small-n1.html"
 	[ -s "$r/cell_metrics.csv" ]
 	[ -s "$r/figures/waterfall.svg" ]
-	[ -s "$r/figures/waterfall.png" ]
+	[ ! -e "$r/figures/waterfall.png" ]
+	run -0 nb report FIGURES_AS='png no-such-format'
+	[ "$(head -c 4 "$r/figures/waterfall.png" | tail -c 3)" = PNG ] && [ -s "$r/figures/waterfall.svg" ]
+	grep -q 'href="figures/waterfall.png"' "$r/index.html"
 	echo '{"n": [1]}' >"$UC/params.json"
 	rm "$UC/runs/current/small-n2.jsonl"
 	touch "$UC/runs/current/small-n1.jsonl"

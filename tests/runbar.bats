@@ -35,21 +35,27 @@ on_terminal() {
 	cmp in out
 }
 
-@test "without a terminal there is a plain line for each notebook, each cell and each end" {
+@test "without a terminal there is a plain line for each notebook, each cell and each end, without times that tables omit" {
 	run --separate-stderr runbar <"$runs"
 	status_is 0
 	[ "$stderr" = 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells
-n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 1/4 completed 0.040 s
+n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 1/4 completed, not measured
 n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 2/4 completed 1.280 s
 n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 3/4 completed 2.000 s
 n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 4/4 completed 0.000 s
 n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15.0 s
 n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: 4 cells
-n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 1/4 completed 0.040 s
+n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 1/4 completed, not measured
 n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 2/4 completed 2.500 s
 n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 3/4 failed 0.100 s
 n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 4/4 not run
 n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run in 13.0 s' ]
+}
+
+@test "a film's cells have no time, as in the tables" {
+	run --separate-stderr runbar < <(jq -c 'if .type == "run" then .settings.filmed = true else . end' "$runs")
+	status_is 0
+	[ "${stderr_lines[2]}" = 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 2/4 completed' ]
 }
 
 @test "each line begins with the notebook's number, by option or environment" {
@@ -108,7 +114,7 @@ n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run
 
 @test "a dumb terminal gets plain lines" {
 	RUNS=$runs on_terminal 'TERM=dumb runbar <"$RUNS" >/dev/null'
-	has 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 1/4 completed 0.040 s'
+	has 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 1/4 completed, not measured'
 	[[ "$output" != *'|'* ]]
 }
 

@@ -104,6 +104,35 @@ overhead() { jq -s -c '[.[] | select(.type == "sampling_overhead")] | map([.kind
 		'"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"a\": {\"settled\": 3.0}}"')
 }
 
+# captured MEASURED MARKS [CELL]: the last visual change of a cell that a capture dates between 3 and 3.02 s.
+captured() {
+	a_run '"cell_id":"'"${3-a}"'","tags":["truth:settled"],"profiled":true,"received_t":2.5,"client_ms":1,"unattributed_ms":0,"pressed_t":2,"last_visual_change_t":'"$1"',"marks":'"$2" \
+		'"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"'"${3-a}"'\": {\"settled\": [3, 3.02]}}"'
+}
+
+@test "where a capture says between which instants a change was, the error is the distance from them, and costs are not judged" {
+	run -0 runtruth < <(captured 3.01 '[]')
+	[ "$(of 'map([.metric,.truth,.measured,.error,.resolution])')" = '[["last_visual_change_ms",1010,1010,0,20]]' ]
+	run -0 runtruth < <(captured 3.03 '[]')
+	[ "$(of 'map([.truth,.error,.ok])')" = '[[1020,10,true]]' ]
+	run -1 runtruth < <(captured 2.9 '[]')
+	[ "$(of 'map([.truth,.error,.ok])')" = '[[1000,-100,false]]' ]
+	run -0 runtruth --table < <(captured 3.01 '[]')
+	has '1 truths are known within 20.0 ms (median), 20.0 ms (p95)'
+}
+
+@test "a cell whose change is off and that is marked is not wrong, but counts among all cells" {
+	run -0 runtruth --table < <(captured 2.5 '["offscreen_canvas"]')
+	has 'marked: offscreen_canvas'
+	[[ "${lines[-1]}" = *'each is within its limit, or marked: a' ]] || has 'or marked: a'
+	run -1 runtruth --table < <(captured 2.5 '["offscreen_canvas"]'; captured 3.01 '[]' b)
+	[[ "${lines[-1]}" = *'not within their limits: last_visual_change_ms; marked: a' ]] || has 'marked: a'
+	run -0 runtruth --table < <(captured 2.5 '["offscreen_canvas"]'; for k in $(seq 19); do captured 3.01 '[]' "b$k"; done)
+	has 'or marked: a'
+	run -1 runtruth --table < <(captured 2.5 '[]'; for k in $(seq 19); do captured 3.01 '[]' "b$k"; done)
+	[[ "${lines[-1]}" = *'not within their limits: last_visual_change_ms of a' ]] || has 'of a'
+}
+
 @test "a truth that the run does not hold is null, and not ok" {
 	run -1 runtruth < <(a_run '"cell_id":"a","tags":["truth:settled"],"pressed_t":2,"last_visual_change_t":3')
 	[ "$(of 'map([.truth,.ok,.reason])')" = '[[null,false,"the run does not hold the truth"]]' ]

@@ -57,7 +57,7 @@ valid() {
 }
 
 @test "the tests' own runs conform" {
-	valid --strict "$ROOT/tests/data/runs.jsonl" "$ROOT/tests/data/used.jsonl"
+	valid --strict "$ROOT/tests/data/runs.jsonl" "$ROOT/tests/data/used.jsonl" "$ROOT"/tests/data/profiles/*.jsonl
 }
 
 @test "the output of cellmetrics conforms, and each member is described" {

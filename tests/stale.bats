@@ -2,8 +2,18 @@
 # Which runs make makes, and which count. Every notebook is too large for the machine and so
 # is recorded as skipped: servers start, browsers do not.
 load helpers
+load server
+
+setup_file() {
+	start_server
+}
+
+teardown_file() {
+	stop_server
+}
 
 setup() {
+	use_server
 	UC=$BATS_TEST_TMPDIR/small
 	mkdir -p "$UC/files"
 	echo 1 >"$UC/files/data"

@@ -2,6 +2,7 @@
 # that must be true on any machine, however busy it is.  A first repetition in which
 # all are is enough; after one that the machine spoilt there is a second.
 load helpers
+every_package
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return

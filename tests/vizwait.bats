@@ -36,6 +36,7 @@ EOP
 	)
 	run -0 wdsession vizwait --url "$url" --max-wait-time 5
 	has '"status":"completed"'
+	has endless_animation
 }
 
 # bats test_tags=timed

@@ -188,7 +188,10 @@ on_cell(const struct run_cell *c)
 	run.now = 0;
 	buf_addf(&b, " cell %ld/%ld ", c->index, run.cells);
 	add_status(&b, c->status);
-	if (isfinite(c->client_s))
+	/* As in the tables: no time of a film counts, nor of a cell tagged skip_profiling. */
+	if (!c->profiled)
+		buf_addf(&b, ", not measured");
+	else if (isfinite(c->client_s) && !reader.filmed)
 		buf_addf(&b, " %.3f s", c->client_s);
 	if (!terminal)
 		put_notebook_line(&b);

@@ -17,12 +17,13 @@
 	const {parse, compose} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
 	const {LATE_MS, TICK_MS, Late, Pending, answerOf, question} = window.__nbscopePending;
 	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
-	const {replaced} = window.__nbscopeOwn;
+	const {otherJSON, replaced} = window.__nbscopeOwn;
 	const {setTimeout, clearTimeout, requestAnimationFrame} = S.real;
 	const PRESS_MS = 5000;	// a press without a request within this time is an error,
 	const SWALLOWED_MS = 1000;	// or within this one if no script but the page's has seen it
 	const NO_REPLY_MS = 5000;	// from the kernel's idle status to its reply, at most
 	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
+	const OTHER_JSON_MS = 3000;	// the same if the page has replaced JSON: it may never do so
 	const LOST_MS = 10000;	// limit for a closed WebSocket to be replaced
 	const TOGETHER_MS = 4;	// messages that arrive within this time are read together
 	const REPORT_MS = 400;	// limit for the report of a long frame that was shown late
@@ -862,8 +863,9 @@
 			followPending(c);	// the page has hardly anything to render
 		c.dealing = true;
 		await W.tick();
-		if (!await until(() => dealtWith(c) || K.lost,
-			Math.min(deadline, now() + DEALING_MS)))
+		const dealt = () => dealtWith(c) || K.lost, began = now();
+		const limit = ms => until(dealt, Math.min(deadline, began + ms));
+		if (!await limit(OTHER_JSON_MS) && (otherJSON() || !await limit(DEALING_MS)))
 			W.marks.add('prompt_stuck');
 		else
 			c.done = now();

@@ -45,6 +45,9 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 		const thing = window[name].prototype, had = getOwnPropertyDescriptors(thing);
 		return {name, thing, had, all: ownKeys(had)};
 	});
+	// Whether the page has replaced the one with which JupyterLab reads messages.
+	const otherJSON = () =>
+		window.JSON !== J || J.parse !== parse || J.stringify !== stringify;
 	const MAX_NAMES = 3;
 	const own = {
 		...O.fromEntries(['Date', 'Map', 'Set', 'WeakMap', 'WeakSet']
@@ -60,6 +63,7 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 			now: clock.now.bind(clock), timeOrigin: clock.timeOrigin,
 			get memory() { return clock.memory; },
 		},
+		otherJSON,
 		// What the page has replaced, for people: of the rest, which the scripts call, or
 		// also of what only the page itself calls. '': nothing.
 		replaced: (alsoPages = true) => {
@@ -68,8 +72,7 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 				if (++n <= MAX_NAMES)
 					names += `${names && ', '}${name}`;
 			};
-			if (alsoPages && (window.JSON !== J || J.parse !== parse ||
-				J.stringify !== stringify))
+			if (alsoPages && otherJSON())
 				add('JSON');
 			if (alsoPages && (array.toJSON || object.toJSON))
 				add('toJSON');

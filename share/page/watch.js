@@ -49,7 +49,6 @@
 	// intervals.
 	const LOOP_MS = 100, LOOP_DRAWS = 8;
 	const PERIOD_DRAWS = 4, PERIOD_RATIO = 1.25;
-	const SHORT_S = 5;	// a video that plays for longer has no last change in its cell
 
 	const now = () => performance.now();
 	const W = {
@@ -58,9 +57,10 @@
 		selector: null, either: null,
 		lastRoot: null, ownMs: 0,	// and a ledger, set by W.reset()
 		restless: [],	// outputs that were still changing at the limit: {root, last}
+		SHORT_S: 5,	// a video that plays for longer has no last change in its cell
 		maker: () => null,	// which callback makes a change; set by scheduled.js
 	};
-	const own = work => {
+	const own = W.own = work => {
 		const t = now();
 		try { return work(); } finally { W.ownMs += now() - t; }
 	};
@@ -215,11 +215,11 @@
 		if (W.onpaint)
 			W.onpaint(t);
 	};
-	// Notes that what an element shows has changed now, if it is watched.
-	const changed = (el, kind) => {
+	// Notes that what an element shows has changed, if it is watched.
+	const changed = W.changedAt = (el, kind, t = now(), source = 'page') => {
 		const root = within(el, W.selector);
 		if (root)
-			change(root, kind, now());
+			change(root, kind, t, source);
 	};
 	const takeBack = W.takeBack = (source, t) => {
 		if (W.ontakeback)
@@ -232,6 +232,9 @@
 	const sameAttribute = r =>
 		r.target.getAttributeNS(r.attributeNamespace, r.attributeName) === r.oldValue;
 	const INVISIBLE = /^(aria-|data-|role$|tabindex$|title$)/;
+	// JupyterLab holds the height of outputs for a moment when it replaces them.
+	const AREA = 'jp-OutputArea';
+	const holdsHeight = r => r.attributeName === 'style' && r.target.classList.contains(AREA);
 	const RUNS = W.RUNS = /^(module|(text|application)\/(x-)?(java|ecma)script)?$/i;
 	const willLoad = s => !!s.src && !s.__nbscopeDone && !s.noModule && RUNS.test(s.type);
 	// A script inserted as HTML text never runs, so it never loads.
@@ -377,7 +380,8 @@
 		}
 		for (let i = 0, r; !root && (r = values[i]); i++) {
 			if (r.attributeName !== null &&
-				(INVISIBLE.test(r.attributeName) || sameAttribute(r)))
+				(INVISIBLE.test(r.attributeName) || sameAttribute(r) ||
+				holdsHeight(r)))
 				continue;
 			const found = near(r.target);
 			if (!root && !text && !hit)
@@ -432,7 +436,7 @@
 	small.width = small.height = SAMPLE_PX;
 	// So that a single changed pixel counts.
 	small.getContext('2d', {willReadFrequently: true}).imageSmoothingQuality = 'high';
-	const sampleOf = canvas => {
+	const sampleOf = W.sampleOf = canvas => {
 		const c = small.getContext('2d');
 		c.clearRect(0, 0, SAMPLE_PX, SAMPLE_PX);
 		c.drawImage(canvas, 0, 0, SAMPLE_PX, SAMPLE_PX);
@@ -619,7 +623,10 @@
 		if (hand)
 			win.HTMLCanvasElement.prototype.transferControlToOffscreen = function () {
 				W.marks.add('offscreen_canvas');
-				return Reflect.apply(hand, this, arguments);
+				const offscreen = Reflect.apply(hand, this, arguments);
+				if (W.onoffscreen)
+					W.onoffscreen(this);
+				return offscreen;
 			};
 		inert(win);
 		const animate = win.Element.prototype.animate;
@@ -627,7 +634,7 @@
 			win.Element.prototype.animate = function () {
 				const animation = Reflect.apply(animate, this, arguments);
 				animation.addEventListener('finish',
-					() => own(() => changed(this, 'dom')));
+					() => own(() => changed(this, 'dom', endOf(this))));
 				return animation;
 			};
 		const shadow = win.Element.prototype.attachShadow;
@@ -680,7 +687,23 @@
 			node.addEventListener(type, e => own(() => loaded(e)), true);
 		node.addEventListener('playing', e => own(() => markHidden(e.target)), true);
 		for (const type of ['transitionend', 'animationend', 'endEvent'])
-			node.addEventListener(type, e => own(() => changed(e.target, 'dom')), true);
+			node.addEventListener(type, e => own(() =>
+				changed(e.target, 'dom', endOf(e.target))), true);
+	};
+	// When an animation of an element ended: by the timeline, because the event may be late.
+	const ends = new WeakMap();	// element -> {end, to}, see visibleEnd()
+	const OF_KEYFRAMES = new Set(['offset', 'computedOffset', 'easing', 'composite']);
+	const jumps = (el, to) => {
+		const style = el.ownerDocument.defaultView.getComputedStyle(el);
+		return Object.keys(to).some(name =>
+			!OF_KEYFRAMES.has(name) && style[name] !== to[name]);
+	};
+	const endOf = el => {
+		const t = now();
+		const {end, to} = ends.get(el) || {};
+		const late = el.getSimpleDuration ? sinceEnd(el) * 1000 :
+			to && jumps(el, to) ? 0 : document.timeline.currentTime - end;
+		return late > 0 && late < 10 * FRAME_MS ? t - late : t;
 	};
 	const loaded = e => {
 		const el = e.target;
@@ -693,14 +716,19 @@
 		if (!['IMG', 'IMAGE', 'IFRAME', 'VIDEO', 'OBJECT', 'EMBED', 'INPUT']
 			.includes(el.nodeName.toUpperCase()))
 			return;
-		changed(el, 'image');
+		if (W.onpicture)
+			W.onpicture(el);
+		// Such an image is shown with the next frame, mostly before its event comes.
+		if (el.nodeName !== 'IMG' || !el.src.startsWith('data:'))
+			changed(el, 'image');
 		if (el.nodeName !== 'IFRAME')	// see frames()
 			markHidden(el);
 	};
 	// The mark of an element in which changes are not seen.
 	const HIDDEN = {
 		iframe: el => el.contentDocument === null && el.contentWindow && 'cross_origin_frame',
-		video: el => !el.paused && (el.loop || !(el.duration - el.currentTime <= SHORT_S)) &&
+		video: el => !el.paused &&
+			(el.loop || !(el.duration - el.currentTime <= W.SHORT_S)) &&
 			'video_playing',
 		object: el => el.contentWindow && 'object_element',
 		embed: el => !/^image\/(?!svg)/.test(el.type) && 'object_element',
@@ -783,17 +811,25 @@
 		return r.width > 0 && r.height > 0 && el.getRootNode().elementsFromPoint(
 			(r.left + r.right) / 2, (r.top + r.bottom) / 2).includes(el);
 	};
-	// An animation element of an SVG is not an Animation.
-	const moves = el => {
+	// An animation element of an SVG is not an Animation. How many seconds ago it ended: negative
+	// if it moves, NaN if it has not started or has no end.
+	const sinceEnd = el => {
 		try {
 			const times = el.getAttribute('repeatCount'), from = el.getStartTime();
 			const t = el.ownerSVGElement.getCurrentTime();
-			return times !== 'indefinite' && !el.hasAttribute('repeatDur') &&
-				t >= from && t < from + el.getSimpleDuration() *
-				(Number(times) || 1) && 'animation';
+			const endless = times === 'indefinite' || el.hasAttribute('repeatDur');
+			return t < from || endless ? NaN :
+				t - from - el.getSimpleDuration() * (Number(times) || 1);
 		} catch (e) {
-			return false;	// it has not started, or has no end
+			return NaN;
 		}
+	};
+	let endless = false;	// an animation without an end is in what has changed
+	const isEndless = el => W.changed.has(within(el, W.selector)) && (endless = true);
+	const moves = el => {
+		if (el.getAttribute('repeatCount') === 'indefinite' || el.hasAttribute('repeatDur'))
+			isEndless(el);
+		return sinceEnd(el) < 0 && 'animation';
 	};
 	const late = {
 		animate: moves, animateTransform: moves, animateMotion: moves,
@@ -801,7 +837,8 @@
 		img: el => el.src && !el.complete && (el.loading !== 'lazy' || inSight(el)) &&
 			'image',
 		video: el => el.networkState === el.NETWORK_LOADING &&
-			el.readyState < el.HAVE_CURRENT_DATA && 'image',
+			el.readyState < el.HAVE_CURRENT_DATA ? 'image' :
+			!!W.playing && W.playing(el),
 		iframe: el => {
 			let doc = null;
 			try {
@@ -822,7 +859,64 @@
 						return 'image';
 		return null;
 	};
+	// An easing may end so slowly that nothing is seen of it: the part of its time until all but
+	// this share of the way has been gone.
+	const UNSEEN = 0.0025, eased = new Map();
+	const easedPart = easing => {
+		if (!eased.has(easing)) {
+			const a = new Animation(
+				new KeyframeEffect(null, null, {duration: 1, easing, fill: 'both'}));
+			let lo = 0, hi = 1;
+			while (hi - lo > 0.005) {
+				a.currentTime = (lo + hi) / 2;
+				if (a.effect.getComputedTiming().progress < 1 - UNSEEN)
+					lo = a.currentTime;
+				else
+					hi = a.currentTime;
+			}
+			eased.set(easing, hi);
+		}
+		return eased.get(easing);
+	};
+	// When nothing more of an animation will be seen, if that is before its end: {end, to}. One
+	// that is not held at its end jumps back then, unless the element has the values `to` anyway.
+	const visibleEnd = (a, {duration, endTime, easing, fill, direction, iterations}) => {
+		const [from, to] = a.effect.getKeyframes().slice(-2);
+		const stays = a instanceof CSSTransition || fill === 'forwards' || fill === 'both';
+		if (!to || a.timeline !== document.timeline || a.startTime === null ||
+			direction !== 'normal' || iterations % 1)
+			return null;
+		const whole = easing !== 'linear';	// else each part has its own
+		const last = duration * (whole ? 1 : 1 - from.computedOffset);
+		const unseen = last * (1 - easedPart(whole ? easing : from.easing));
+		return unseen <= LAST_MS ? null :
+			{end: a.startTime + (endTime - unseen) / a.playbackRate, to: stays ? null : to};
+	};
+	// Whether a finite animation is in progress.
+	const animated = () => {
+		let any = false;
+		for (const tree of living())
+			for (const a of tree.getAnimations ? tree.getAnimations() : []) {
+				const timing = a.effect && a.effect.getComputedTiming();
+				if (a.playState !== 'running' || !timing || !a.effect.target ||
+					!within(a.effect.target, W.selector) ||
+					restlessAt(a.effect.target))
+					continue;
+				if (!Number.isFinite(timing.endTime)) {
+					isEndless(a.effect.target);
+					continue;
+				}
+				any = true;
+				const end = visibleEnd(a, timing);
+				if (end !== null)
+					ends.set(a.effect.target, end);
+				else
+					ends.delete(a.effect.target);
+			}
+		return any;
+	};
 	const unfinished = () => {
+		endless = false;
 		for (const tree of living())
 			for (const el of tree.querySelectorAll(NAMES)) {
 				const why = late[el.localName](el);
@@ -832,14 +926,7 @@
 			}
 		if (unpictured())
 			return 'image';
-		for (const tree of living())
-			for (const a of tree.getAnimations ? tree.getAnimations() : [])
-				if (a.playState === 'running' && a.effect &&
-					Number.isFinite(a.effect.getComputedTiming().endTime) &&
-					a.effect.target && within(a.effect.target, W.selector) &&
-					!restlessAt(a.effect.target))
-					return 'animation';
-		return null;
+		return animated() && 'animation';
 	};
 
 	// ---- waiting --------------------------------------------------------------
@@ -895,8 +982,11 @@
 				await W.checkCanvases();
 				if (last() === seen && now() < until)
 					await sleep(until - now());
-				if (last() === seen && !why())
+				if (last() === seen && !why()) {
+					if (endless)
+						W.marks.add('endless_animation');
 					return true;
+				}
 			}
 		} finally {
 			W.sampling = false;

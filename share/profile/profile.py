@@ -11,7 +11,9 @@ import importlib
 import inspect
 import json
 import linecache
+import os
 import platform
+import re
 import sys
 import threading
 import time
@@ -19,6 +21,7 @@ import time
 MIME = "application/vnd.nbscope.profile+jsonl"
 PART_CHARS = 4 << 20  # of the records that one take() returns
 MAX_FILE_BYTES = 8 << 20  # of a profiler's own file: a record is a line of at most 16 MiB
+INSTALLED = re.compile("/(site|dist)-packages/|/lib/python[0-9]")
 OWN = (lambda: 0).__code__.co_filename
 ORDER = ("functions", "lines", "memory", "dask")  # the outermost first
 PROFILERS = {}  # name: class
@@ -191,6 +194,7 @@ class Profile:
 # A cell of the notebook is "<cell N>", whatever file name the kernel compiles it under.
 
 class Names:
+    folder = ""     # the notebook's, with a slash at its end
     files = {}      # file name in the kernel: its name in records
     offsets = {}    # file name in the kernel: lines of the cell before its first line
     sources = {}    # name of a cell in records: its lines as the author wrote them
@@ -213,6 +217,9 @@ def note_file(filename, name, raw, inner=False):
 
 
 def file_name(filename):
+    """Of a file next to the notebook its name there: each run has a folder of its own."""
+    if filename.startswith(Names.folder) and not INSTALLED.search(filename):
+        return filename[len(Names.folder):]
     return Names.files.get(filename, filename)
 
 
@@ -442,6 +449,7 @@ def register(events):
 
 def setup(settings):
     State.shell, State.settings = sys.modules["IPython"].get_ipython(), settings
+    Names.folder = os.path.join(os.getcwd(), "")
     overlay, versions = settings.get("overlay"), {}
     if overlay and overlay not in sys.path:
         sys.path.append(overlay)

@@ -93,7 +93,7 @@
 	// With the notebook's full name, which is not shown.
 	const text_of = row => row.text || (row.text = [...row.values.filter(v => v !== null), row.id].join(' ').toLowerCase());
 
-	// "seconds>1.5 kernel<=2 words": a row must match all of them.
+	// "client>1.5 kernel<=2 words": a row must match all of them.
 	const test_of = (text, heads) => text.trim().toLowerCase().split(/\s+/).filter(t => t).map(token => {
 		const m = /^([a-z]+)(<=|>=|<|>|=)(-?[\d.]+)$/.exec(token);
 		// A column by its first word, otherwise by any of its words: "peak>500".
@@ -174,7 +174,7 @@
 			this.back = button('Back', 'Back to the previous rows', () => this.move(-1));
 			this.on = button('Next', 'Next rows', () => this.move(1));
 			if (this.rows.length > 5) {
-				this.input = make('input', { type: 'search', placeholder: this.names.includes('seconds') ? 'words, or seconds>1' : 'words', autocomplete: 'off', spellcheck: false });
+				this.input = make('input', { type: 'search', placeholder: this.names.some(n => n.startsWith('client time')) ? 'words, or client>1' : 'words', autocomplete: 'off', spellcheck: false });
 				this.input.setAttribute('aria-label', 'Filter: ' + this.table.caption.textContent.split(',')[0]);
 				this.input.addEventListener('input', () => this.filter());
 				bar.append(this.input);

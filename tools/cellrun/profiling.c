@@ -7,6 +7,7 @@
 #include "base/die.h"
 #include "base/embed.h"
 #include "base/file.h"
+#include "browser_profile.h"
 #include "browser/wd_script.h"
 #include "json/json_parse.h"
 #include "json/json_text.h"
@@ -30,11 +31,34 @@ EMBED_STATIC(lines_py, "share/profile/lines.py");
 extern const char profile_py[], functions_py[], lines_py[];
 
 struct profiling {
-	struct wd *wd;	/* NULL: the page is not open yet */
-	json_t *settings;
+	struct wd *wd;
+	json_t *asked;	/* the settings as they were given */
+	json_t *settings;	/* with the profilers of the kernel alone */
+	bool browser;	/* the page is profiled, too */
+	double browser_t;	/* when its profile of a cell began; 0: it did not */
 	bool tagged;	/* cells are selected by their tags */
 	char *reason;	/* why nothing can be profiled; or NULL */
 };
+
+/* Takes the browser's profiler out of the list of the kernel's. */
+static void
+take_browser(struct profiling *p)
+{
+	json_t *profilers = json_object_get(p->settings, "profilers");
+	for (size_t i = json_array_size(profilers); i-- > 0; ) {
+		const char *name = json_string_value(json_array_get(profilers, i));
+		if (!name || strcmp(name, "browser") != 0)
+			continue;
+		p->browser = true;
+		json_array_remove(profilers, i);
+	}
+}
+
+static bool
+has_kernel_profilers(const struct profiling *p)
+{
+	return json_array_size(json_object_get(p->settings, "profilers")) > 0;
+}
 
 struct profiling *
 xprofiling_read(const char *path)
@@ -50,13 +74,15 @@ xprofiling_read(const char *path)
 	if (!json_is_array(json_object_get(p.settings, "profilers")))
 		die(ST_INPUT, "%s:1:1: no list of \"profilers\"", path);
 	free(text);
+	p.asked = json_deep_copy(p.settings);
+	take_browser(&p);
 	return &p;
 }
 
 const json_t *
 profiling_settings(const struct profiling *p)
 {
-	return p->settings;
+	return p->asked;
 }
 
 /* ---- expressions ------------------------------------------------------------------------ */
@@ -185,6 +211,8 @@ profiling_open(struct profiling *p, struct wd *w, const struct notebook *nb)
 	p->wd = w;
 	for (size_t i = 0; i < nb->n; i++)
 		p->tagged = p->tagged || has_profile_tag(&nb->cells[i]);
+	if (!has_kernel_profilers(p))
+		return;
 	char *all = xasprintf("%s%s%s", profile_py, functions_py, lines_py);
 	char *source = python_text(all), *settings = python_value(p->settings);
 	char *expression = xasprintf("(lambda m, s: (s.modules.__setitem__('" MODULE "', "
@@ -200,12 +228,11 @@ profiling_open(struct profiling *p, struct wd *w, const struct notebook *nb)
 		warn("nothing can be profiled: %s", p->reason);
 }
 
-bool
-profiling_before(struct profiling *p, const struct notebook_cell *c)
+static void
+arm_kernel(const struct profiling *p, const struct notebook_cell *c, bool selected)
 {
 	json_t *functions = json_array(), *tag;
 	size_t i;
-	bool selected = is_selected(p, c);
 	json_array_foreach(c->tags, i, tag)
 		if (lines_tag(tag))
 			json_array_append_new(functions, json_string(lines_tag(tag)));
@@ -213,24 +240,32 @@ profiling_before(struct profiling *p, const struct notebook_cell *c)
 	    "id", c->id, "profile", selected, "options", "functions", functions);
 	char *literal = python_value(cell), *why = NULL;
 	char *call = xasprintf("arm(__import__('json').loads(%s))", literal);
-	if (!p->reason)
-		json_decref(call_function(p, call, ARM_MS, &why));
+	json_decref(call_function(p, call, ARM_MS, &why));
 	if (why)
 		warn("cell %zu is not profiled: %s", c->index, why);
 	json_decref(cell);
 	free(literal);
 	free(call);
 	free(why);
+}
+
+bool
+profiling_before(struct profiling *p, const struct notebook_cell *c)
+{
+	bool selected = is_selected(p, c);
+	if (has_kernel_profilers(p) && !p->reason)
+		arm_kernel(p, c, selected);
+	p->browser_t = 0;
+	if (selected && p->browser && browser_profile_start(p->wd) == 0)
+		p->browser_t = clock_unix_s();
 	return selected;
 }
 
-void
-profiling_after(struct profiling *p, const struct notebook_cell *c, const char *status)
+static void
+write_kernel_profiles(const struct profiling *p, const struct notebook_cell *c, const char *status)
 {
 	struct buf text = {0};
 	char *why = p->reason ? xstrdup(p->reason) : NULL;
-	if (!is_selected(p, c))
-		return;
 	for (int part = 0; part < MAX_PARTS && !why; part++) {
 		json_t *data = call_function(p, "take()", TAKE_MS, &why);
 		size_t n = json_string_length(data);
@@ -250,4 +285,16 @@ profiling_after(struct profiling *p, const struct notebook_cell *c, const char *
 		write_reasons(p, c, why ? why : "the profilers recorded nothing");
 	buf_free(&text);
 	free(why);
+}
+
+void
+profiling_after(struct profiling *p, const struct notebook_cell *c, const char *status)
+{
+	if (p->browser && p->browser_t > 0)
+		browser_profile_write(p->wd, c, p->browser_t);
+	else if (p->browser)
+		browser_profile_write_reason(c, clock_unix_s(), "this browser has no profiler "
+		    "that its driver can start: Chromium has one");
+	if (has_kernel_profilers(p))
+		write_kernel_profiles(p, c, status);
 }

@@ -8,8 +8,8 @@ struct wd;
 struct profiling;
 
 /* Settings: {"profilers": [...], "cells": [index, ...] or null: those with a tag, else all,
- * "functions": [...], "overlay": a folder or null}, from the JSON file `path`; dies if that is
- * none. */
+ * "functions": [...], "overlay": a folder or null}, from the JSON file `path`; dies if it cannot
+ * be read. */
 struct profiling *xprofiling_read(const char *path);
 const json_t *profiling_settings(const struct profiling *);	/* borrowed */
 /* Defines the profilers in the kernel of the open page. */

@@ -9,6 +9,7 @@
 #include "json/json_value.h"
 #include "metric/metric_text.h"
 #include "stats/sample.h"
+#include "text/param_text.h"
 #include "text/text.h"
 
 #include <errno.h>
@@ -54,6 +55,7 @@ struct history_point {
 };
 struct history_series {
 	char *usecase, *name, *id, *metric;
+	char *shown;	/* the name for people: by the parameters, where an entry has them */
 	long index;
 	struct history_point *v;
 	size_t n;
@@ -78,9 +80,10 @@ series_of(struct scan *s)
 	json_t *at = json_object_get(by_key, key.p);
 	if (!at) {
 		series = xrealloc(series, (n_series + 1) * sizeof *series);
-		series[n_series] = (struct history_series){part[0],
-		    part[1] ? part[1] : xstrdup("?"), part[2], part[3] ? part[3] : xstrdup("?"),
-		    isfinite(index) ? (long)index : 0, NULL, 0};
+		series[n_series] = (struct history_series){.usecase = part[0],
+		    .name = part[1] ? part[1] : xstrdup("?"), .id = part[2],
+		    .metric = part[3] ? part[3] : xstrdup("?"),
+		    .index = isfinite(index) ? (long)index : 0};
 		json_object_set_new(by_key, key.p, json_integer((json_int_t)n_series));
 		buf_free(&key);
 		return &series[n_series++];
@@ -101,6 +104,9 @@ on_history(struct scan *s)
 		free(label);
 		return;
 	}
+	json_t *params = span_json(scan_get(s, "params"));
+	to->shown = to->shown ? to->shown : param_text(params, NULL, SIZE_MAX);
+	json_decref(params);
 	char *usecase_label = xasprintf("%s\n%s", to->usecase ? to->usecase : "", label);
 	json_object_set_new(known_labels, usecase_label, json_true());
 	free(usecase_label);
@@ -130,9 +136,11 @@ add_entries(struct buf *b, const struct result_cell *c, size_t label)
 		struct result_values *v = &of->metric[i];
 		if (!(v->n = sample_sort(v->v, v->n)))
 			continue;
-		json_t *r = json_pack("{s:s, s:o, s:s, s:s?, s:s, s:o, s:s?, s:s, s:f, s:o, s:I}",
+		json_t *r = json_pack("{s:s, s:o, s:s, s:s?, s:s, s:O?, s:o, s:s?, s:s, s:f, s:o, "
+		    "s:I}",
 		    "type", "label_history", "t", json_value_t(measured.label[label].t),
 		    "label", measured.label[label].name, "usecase", c->usecase, "name", c->name,
+		    "params", c->params,
 		    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(),
 		    "cell_id", c->id, "metric", measured.metric[i],
 		    "median", sample_median(v->v, v->n),
@@ -246,7 +254,8 @@ find_steps(const struct history_series *s)
 static char *
 cell_name(const struct history_series *s)
 {
-	return s->index > 0 ? xasprintf("%s cell %ld", s->name, s->index) : xstrdup(s->name);
+	const char *name = s->shown ? s->shown : s->name;
+	return s->index > 0 ? xasprintf("%s cell %ld", name, s->index) : xstrdup(name);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "metric/metric_column.h"
 #include "metric/metrics_record.h"
 #include "stats/test_result.h"
+#include "text/param_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -170,12 +171,27 @@ junit_count_cases(struct junit_count *c, const struct junit_suite *u)
 	}
 }
 
+static char *
+of_repetition(const struct junit_suite *u, const char *name)
+{
+	if (u->film)
+		return xasprintf("%s@film", name);
+	return u->repetition > 1 ? xasprintf("%s@%.0f", name, u->repetition) : xstrdup(name);
+}
+
 char *
 junit_suite_name(const struct junit_suite *u)
 {
-	if (u->film)
-		return xasprintf("%s@film", u->name);
-	return u->repetition > 1 ? xasprintf("%s@%.0f", u->name, u->repetition) : xstrdup(u->name);
+	return of_repetition(u, u->name);
+}
+
+char *
+junit_suite_shown(const struct junit_suite *u)
+{
+	char *params = param_text(u->params, NULL, SIZE_MAX);
+	char *shown = of_repetition(u, params ? params : u->name);
+	free(params);
+	return shown;
 }
 
 char *

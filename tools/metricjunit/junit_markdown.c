@@ -2,6 +2,7 @@
 #include "junit_markdown.h"
 #include "base/die.h"
 #include "junit.h"
+#include "text/markup.h"
 #include "text/text.h"
 #include "text/unit.h"
 
@@ -15,11 +16,7 @@ put_plain_text(struct buf *b, const char *text, size_t columns)
 {
 	struct buf line = {0};
 	text_show(&line, text, columns);
-	for (const char *p = line.p ? line.p : ""; *p; p++)
-		if (strchr("&<>@#|\\`*_[]~:$!", *p) || (*p == '.' && p > line.p && p[-1] == 'w'))
-			buf_addf(b, "&#%d;", *p);
-		else
-			buf_add(b, p, 1);
+	markup_markdown(b, line.p ? line.p : "", true);
 	buf_free(&line);
 }
 
@@ -34,7 +31,7 @@ put_seconds(struct buf *b, double s)
 static void
 put_row_start(struct buf *b, const struct junit_suite *u, const struct junit_case *k)
 {
-	char *notebook = junit_suite_name(u), *cell = junit_case_name(k);
+	char *notebook = junit_suite_shown(u), *cell = junit_case_name(k);
 	buf_addf(b, "| ");
 	put_plain_text(b, notebook, 180);
 	buf_addf(b, " | %s | ", cell);

@@ -6,6 +6,7 @@
 #include "json/json_text.h"
 #include "junit.h"
 #include "text/markup.h"
+#include "text/param_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,7 +55,8 @@ put_case(struct buf *b, const struct junit_suite *u, const struct junit_case *k)
 		[CELL_AT_FAULT] = "failure", [CELL_BROKEN] = "error", [CELL_LEFT_OUT] = "skipped"};
 	const char *usecase = u->usecase ? u->usecase : "", *error = k->error ? k->error : "";
 	const char *source = k->source ? k->source : "";
-	char *name = junit_case_name(k);
+	char *cell = junit_case_name(k), *params = param_text(u->params, NULL, SIZE_MAX);
+	char *name = params && !k->name ? xasprintf("%s %s", params, cell) : xstrdup(cell);
 	char *class = xasprintf("%s%s%s", usecase, u->usecase ? "." : "", u->name);
 	char *text = xasprintf("%s\n%s%s%s", k->status, source, k->error ? "\n" : "", error);
 	buf_addf(b, "    <testcase");
@@ -75,6 +77,8 @@ put_case(struct buf *b, const struct junit_suite *u, const struct junit_case *k)
 	}
 	free(text);
 	free(name);
+	free(cell);
+	free(params);
 	free(class);
 }
 

@@ -142,6 +142,13 @@ html_table_end(struct buf *b)
 	buf_addf(b, "</tbody></table></div>\n");
 }
 
+char *
+html_metric_column(enum metric_id id, const char *unit)
+{
+	const char *title = metric_catalogue[id].title;
+	return unit ? xasprintf("#%s, %s", title, unit) : xasprintf("#%s", title);
+}
+
 bool
 html_data(struct buf *b, const char *path, const char *type, size_t limit)
 {

@@ -4,6 +4,8 @@
 
 #include "base/buf.h"
 
+#include "metric/catalogue.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,6 +36,8 @@ void html_more(struct buf *, size_t n, size_t most, const char *where);
 /* A table's begin, up to its first row.  Columns: "name", or "#name" for numbers; NULL ends. */
 void html_table(struct buf *, const char *class, const char *caption, const char *const *columns);
 void html_table_end(struct buf *);
+/* "#client time, s", a column of numbers in that unit; NULL: each has its own.  The caller's. */
+char *html_metric_column(enum metric_id, const char *unit);
 void html_td_text(struct buf *, const char *text, const char *class);
 /* <td class="n">1.23</td>; a dash for NaN. */
 void html_td_number(struct buf *, double, int decimals);

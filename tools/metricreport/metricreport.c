@@ -14,6 +14,7 @@
 #include "json/json_text.h"
 #include "report_about.h"
 #include "report_overview.h"
+#include "report_profile.h"
 #include "report_read.h"
 #include "report_template.h"
 
@@ -25,7 +26,7 @@
 enum { TEMPLATE_BYTES = 16 << 20 };
 
 static const char *template_path, *page_template_path, *as = "html", *output, *record, *pages,
-    *pages_href, *screenshots, *thumbnails, *samples, *title;
+    *pages_href, *screenshots, *thumbnails, *samples, *title, *profiles;
 static struct report report;
 
 static void call_figure(const char *v) { json_array_append_new(report.figures, json_string(v)); }
@@ -55,6 +56,8 @@ static const struct opt opts[] = {
 		"smaller copies of them, as JPEG, in the same folders"},
 	{'s', "samples", OPT_STRING, &samples, 0, 0, "FOLDER",
 	    "SVGs of the samples of each run, for the pages"},
+	{'P', "profiles", OPT_STRING, &profiles, 0, 0, "FILE",
+		"profiles of cells, as runprofile writes them as records"},
 	{'r', "record", OPT_STRING, &record, 0, 0, "FILE",
 	    "also write the report's record to FILE"},
 	{'o', "output", OPT_STRING, &output, 0, 0, "FILE",
@@ -209,6 +212,8 @@ main(int argc, char **argv)
 	const char *slash = pages ? strrchr(pages, '/') : NULL;
 	report.pages = pages_href ? pages_href : slash ? slash + 1 : pages;
 	xscan_files(argv + first, read_report_record);
+	if (profiles)
+		xreport_profile_read(&report, profiles);
 	report_finish(&report);
 	if (pages)
 		xwrite_pages();

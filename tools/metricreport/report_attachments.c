@@ -205,15 +205,16 @@ put_path(struct buf *b, const char *path)
 void
 report_list(struct buf *b, const struct report *r)
 {
-	static const char *const columns[] =
-	    {"use case", "label", "created", "#notebooks", "#cells", "#client time", "status",
-	    NULL};
+	char *client = html_metric_column(M_client_execution_time_metric, NULL);
+	const char *const columns[] =
+	    {"use case", "label", "created", "#notebooks", "#cells", client, "status", NULL};
 	size_t n = json_array_size(r->reports);
 	json_t **v = xmalloc((n + 1) * sizeof(*v));
 	for (size_t i = 0; i < n; i++)
 		v[i] = json_array_get(r->reports, i);
 	qsort(v, n, sizeof(*v), compare_reports);
 	html_table(b, "live", "Reports, newest first", columns);
+	free(client);
 	for (size_t i = 0; i < n; i++) {
 		double failed = json_value_real_at(v[i], "failed");
 		buf_addf(b, "<tr>");

@@ -53,13 +53,6 @@ put_runs(struct buf *b, size_t n, double least, double most)
 
 /* ---- cells -------------------------------------------------------------------------- */
 
-/* "#peak memory, MB", a column of numbers; the caller's. */
-static char *
-metric_head(enum metric_id id, const char *unit)
-{
-	return xasprintf("#%s, %s", metric_catalogue[id].title, unit);
-}
-
 /* A table of cells: `first` and what all have in common, the most important first, since a narrow
  * window shows only these; then `last`. */
 static void
@@ -67,8 +60,8 @@ start_cells(struct buf *b, const struct report *r, const char *class, const char
     const char *const *first, const char *const *last)
 {
 	static const char *const start[] = {"first line", "status", "#runs", NULL};
-	char *memory = metric_head(M_kernel_peak_rss_bytes, "MB");
-	char *received = metric_head(M_client_total_data_received_metric, "MB");
+	char *memory = html_metric_column(M_kernel_peak_rss_bytes, "MB");
+	char *received = html_metric_column(M_client_total_data_received_metric, "MB");
 	const char *const end[] = {memory, received, NULL};
 	const char *const *const lists[] = {first, start, NULL, end, last};
 	const char *columns[32], **to = columns;
@@ -136,9 +129,11 @@ put_cell_row(struct buf *b, const struct report *r, const struct cell_row *row, 
 static void
 put_rows_without_script(struct buf *b, const struct report *r, const size_t *at, size_t n)
 {
-	static const char *const first[] = {"notebook", "#cell", "#seconds", NULL};
+	char *client = html_metric_column(M_client_execution_time_metric, "s");
+	const char *const first[] = {"notebook", "#cell", client, NULL};
 	buf_addf(b, "<noscript>\n");
 	start_cells(b, r, "plain", "The other cells", first, no_columns);
+	free(client);
 	for (size_t i = 0; i < n; i++)
 		put_cell_row(b, r, &r->row[at[i]], false);
 	html_table_end(b);
@@ -152,11 +147,12 @@ report_cells(struct buf *b, const struct report *r)
 	if (!n) {
 		buf_addf(b, "<p>No cells.</p>\n");
 	} else {
-		static const char *const first[] =
-		    {"notebook", "#cell", "#seconds", "phases", NULL};
+		char *client = html_metric_column(M_client_execution_time_metric, "s");
+		const char *const first[] = {"notebook", "#cell", client, "phases", NULL};
 		start_cells(b, r, "live cells",
-		    "All cells, slowest first; seconds are client time, and bars show the share of "
-		    "each phase", first, no_columns);
+		    "All cells, slowest first; bars show the share of each phase", first,
+		    no_columns);
+		free(client);
 		for (size_t i = 0; i < n; i++)
 			put_cell_row(b, r, &r->row[at[i]], true);
 		html_table_end(b);
@@ -216,11 +212,16 @@ void
 report_notebook_cells(struct buf *b, const struct report *r)
 {
 	const struct book *k = &r->book[r->book_now];
-	static const char *const first[] = {"#cell", "#seconds", NULL};
-	char *script = metric_head(M_script_s, "ms");
-	const char *const last[] = {script, "diagnosis", NULL};
-	start_cells(b, r, "live", "Cells of this notebook; seconds are client time", first, last);
+	char *client = html_metric_column(M_client_execution_time_metric, "s");
+	const char *const first[] = {"#cell", client, NULL};
+	char *script = html_metric_column(M_script_s, "ms");
+	char *speed = html_metric_column(M_speed_index_s, "s");
+	bool filmed = k->film != NO_FILM;
+	const char *const last[] = {speed, script, "diagnosis", NULL};
+	start_cells(b, r, "live", "Cells of this notebook", first, filmed ? last : last + 1);
+	free(client);
 	free(script);
+	free(speed);
 	for (size_t i = 0; i < k->rows; i++) {
 		const struct cell_row *row = &r->row[k->first + i];
 		const struct report_cell *c = &r->cells[row->shown];
@@ -229,6 +230,10 @@ report_notebook_cells(struct buf *b, const struct report *r)
 		    "href=\"#%s\">%ld</a></th>", anchor, anchor, c->index);
 		html_td_number(b, c->client_s, 3);
 		put_measured(b, r, row);
+		const struct report_cell *film = filmed
+		    ? report_cell_of(r, k, k->film, c->index) : NULL;
+		if (filmed)
+			html_td_number(b, film ? film->speed_index_s : NAN, 3);
 		html_td_number(b, c->script_s * 1e3, 1);
 		html_td_text(b, c->diagnosis, "why");
 		buf_addf(b, "</tr>\n");
@@ -242,9 +247,10 @@ report_notebook_cells(struct buf *b, const struct report *r)
 void
 report_notebooks(struct buf *b, const struct report *r)
 {
-	char *received = metric_head(M_client_total_data_received_metric, "MB");
+	char *received = html_metric_column(M_client_total_data_received_metric, "MB");
+	char *client = html_metric_column(M_client_execution_time_metric, "s");
 	const char *const columns[] =
-	    {"notebook", "status", "#cells", "#seconds", "#runs", "phases", received, NULL};
+	    {"notebook", "status", "#cells", client, "#runs", "phases", received, NULL};
 	double most = 0;
 	for (size_t i = 0; i < r->n_books; i++) {
 		double s = r->sum.v[r->book[i].shown].client_s;
@@ -254,6 +260,7 @@ report_notebooks(struct buf *b, const struct report *r)
 	    : xstrdup("Notebooks");
 	html_table(b, "live books", caption, columns);
 	free(received);
+	free(client);
 	free(caption);
 	for (size_t i = 0; i < r->n_books; i++) {
 		const struct book *k = &r->book[i];

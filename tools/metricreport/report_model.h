@@ -17,7 +17,7 @@ struct report_cell {
 	double t, client_s, peak_bytes, received_mb, script_s, bound_s;
 	struct spent spent;
 	enum cell_status status;
-	double outputs, outputs_bytes;
+	double outputs, outputs_bytes, speed_index_s;
 	char *id, *line;
 	char *source;	/* or NULL */
 	json_t *frames;	/* of a film that show how the output appeared, or NULL */
@@ -55,6 +55,7 @@ struct report {
 	json_t *excluded;	/* {reason: number of stale and damaged runs} */
 	bool repeated;
 	size_t most_runs;	/* of one notebook, without films */
+	const struct profile_fold *profiles;	/* NULL: none */
 	bool load_known;	/* how busy the machine was is known of some cell */
 	bool apart;	/* queue and delivery are known of every cell that has a time */
 	/* Files shown in it or next to it. */

@@ -5,6 +5,7 @@
 #include "html.h"
 #include "json/json_value.h"
 #include "report_picture.h"
+#include "report_profile.h"
 #include "report_time.h"
 
 #include <math.h>
@@ -34,6 +35,9 @@ report_notebook_overview(struct buf *b, const struct report *r)
 	if (k->n > 1 && isfinite(k->least_s))
 		buf_addf(b, "; the median of %zu runs, %.3f to %.3f s", k->n, k->least_s,
 		    k->most_s);
+	if (k->film != NO_FILM && isfinite(r->sum.v[k->film].speed_index_s))
+		buf_addf(b, "; %s %.3f s", metric_catalogue[M_speed_index_s].title,
+		    r->sum.v[k->film].speed_index_s);
 	buf_addf(b, "</p>\n");
 	free(cells);
 	if (!(all > 0) || !(v->client_s > 0))
@@ -144,7 +148,8 @@ put_outputs(struct buf *b, const struct report_cell *c)
 }
 
 static void
-put_source(struct buf *b, const struct book *k, const struct report_cell *c)
+put_source(struct buf *b, const struct report *r, const struct book *k,
+    const struct report_cell *c)
 {
 	char *anchor = html_anchor(k->name, c->index);
 	buf_addf(b, "<article class=\"cell\" id=\"source-%ld\"><h3>Cell %ld", c->index, c->index);
@@ -164,7 +169,9 @@ put_source(struct buf *b, const struct book *k, const struct report_cell *c)
 	}
 	buf_addf(b, "<p class=\"meta\">");
 	put_outputs(b, c);
-	buf_addf(b, "; <a href=\"#%s\">times of cell %ld</a></p></article>\n", anchor, c->index);
+	buf_addf(b, "; <a href=\"#%s\">times of cell %ld</a>", anchor, c->index);
+	report_profile_link(b, r, k, c->index);
+	buf_addf(b, "</p></article>\n");
 	free(anchor);
 }
 
@@ -175,5 +182,5 @@ report_sources(struct buf *b, const struct report *r)
 	if (!k->rows)
 		html_empty(b, "No cells.");
 	for (size_t i = 0; i < k->rows; i++)
-		put_source(b, k, &r->cells[r->row[k->first + i].shown]);
+		put_source(b, r, k, &r->cells[r->row[k->first + i].shown]);
 }

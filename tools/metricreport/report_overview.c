@@ -63,16 +63,25 @@ last_comparison(const struct report *r)
 	return json_array_get(r->compared, json_array_size(r->compared) - 1);
 }
 
+/* One badge for all warnings on contention: a machine is called quiet only without any. */
 static void
 put_trust_badge(struct buf *b, const struct report *r)
 {
 	const struct contention *c = &r->sum.contention;
-	size_t busy = c->waited[WAIT_OTHERS].cells;
+	size_t busy = c->waited[WAIT_OTHERS].cells, own = c->waited[WAIT_OWN].cells;
 	if (!c->cells)
 		return;
 	if (contention_matters(c, WAIT_OTHERS))
 		buf_addf(b, " <span class=\"badge bad\"><a href=\"#trust\">busy machine: %zu of "
 		    "%zu cells</a></span>", busy, c->cells);
+	else if (contention_matters(c, WAIT_UNKNOWN))
+		buf_addf(b, " <span class=\"badge bad\"><a href=\"#trust\">busy processors, cause "
+		    "unknown: %zu of %zu cells</a></span>", c->waited[WAIT_UNKNOWN].cells,
+		    c->cells);
+	else if (contention_matters(c, WAIT_OWN))
+		buf_addf(b, " <span class=\"badge\"><a href=\"#trust\">%s other processes; kernel "
+		    "and browser compete: %zu of %zu cells</a></span>", busy ? "few" : "no", own,
+		    c->cells);
 	else if (r->load_known)
 		buf_addf(b, " <span class=\"badge good\">quiet machine</span>");
 }
@@ -126,12 +135,18 @@ amount_text(double seconds)
 static void
 put_wait(struct buf *b, const struct report *r)
 {
-	double *v = xmalloc((r->n_books + 1) * sizeof *v);
+	double *v = xmalloc((r->n_books + 1) * sizeof *v), longest_s = -1;
+	const struct book *longest = NULL;
 	size_t n = 0;
 	for (size_t i = 0; i < r->n_books; i++) {
 		double s = r->sum.v[r->book[i].shown].client_s;
-		if (isfinite(s))
-			v[n++] = s;
+		if (!isfinite(s))
+			continue;
+		v[n++] = s;
+		if (s > longest_s) {
+			longest_s = s;
+			longest = &r->book[i];
+		}
 	}
 	qsort(v, n, sizeof *v, num_compare);
 	double median = !n ? NAN : n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
@@ -139,9 +154,11 @@ put_wait(struct buf *b, const struct report *r)
 	char *text = amount_text(median), *least = amount_text(n ? v[0] : NAN),
 	    *most = amount_text(n ? v[n - 1] : NAN);
 	put_number(b, "A person waits", text);
-	if (n > 1)
-		buf_addf(b, "<p>median of %zu notebooks, %s to %s</p></div>", n, least, most);
-	else if (n && r->n_books == 1 && k->n > 1 && isfinite(k->least_s))
+	if (n > 1) {
+		buf_addf(b, "<p>median of %zu notebooks, %s to %s</p><p>Longest: ", n, least, most);
+		report_book_link(b, r, longest, 0, NULL);
+		buf_addf(b, "</p></div>");
+	} else if (n && r->n_books == 1 && k->n > 1 && isfinite(k->least_s))
 		buf_addf(b, "<p>in the median of %zu runs, %.3f to %.3f s</p></div>", k->n,
 		    k->least_s, k->most_s);
 	else

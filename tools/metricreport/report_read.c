@@ -36,6 +36,7 @@ read_cell(struct report *r, struct scan *s)
 	c->t = metrics_record_number(&m, M_t);
 	c->outputs = metrics_record_number(&m, M_outputs);
 	c->outputs_bytes = metrics_record_number(&m, M_outputs_bytes);
+	c->speed_index_s = metrics_record_number(&m, M_speed_index_s);
 	c->source = scan_string(s, "source");
 	c->frames = span_null(scan_get(s, "frames")) ? NULL : span_json(scan_get(s, "frames"));
 	r->load_known |= isfinite(metrics_record_number(&m, M_machine_cpu_s));

@@ -5,6 +5,7 @@
 #include "base/nbscope.h"
 #include "html.h"
 #include "report_picture.h"
+#include "report_profile.h"
 #include "report_time.h"
 
 #include <math.h>
@@ -123,7 +124,9 @@ put_slow_cell(struct buf *b, const struct report *r, const size_t *at, size_t i,
 	html_amount(b, c->client_s, "t_s");
 	buf_addf(b, "</span> ");
 	report_book_link(b, r, k, c->index, NULL);
-	buf_addf(b, ", cell&nbsp;%ld</h3>", c->index);
+	buf_addf(b, ", cell&nbsp;%ld", c->index);
+	report_profile_link(b, r, k, c->index);
+	buf_addf(b, "</h3>");
 	put_line(b, r, k, c);
 	report_bar(b, r, &c->spent, c->client_s, 0, nth_cell(r, at, 0)->client_s);
 	if (c->diagnosis) {

@@ -11,6 +11,7 @@
 #include "report_findings.h"
 #include "report_notebook.h"
 #include "report_overview.h"
+#include "report_profile.h"
 #include "report_slowest.h"
 #include "report_tables.h"
 #include "report_template.h"
@@ -27,6 +28,9 @@ EMBED(report_head_html, "share/report/head.html");
 EMBED(report_foot_html, "share/report/foot.html");
 EMBED(report_css, "share/report/report.css");
 EMBED(report_js, "share/report/report.js");
+EMBED_STATIC(profile_css, "share/report/profile.css");
+EMBED_STATIC(profile_js, "share/report/profile.js");
+extern const char profile_css[], profile_js[];
 
 static const char mark[] = "<!--nbscope:", mark_end[] = "-->";
 
@@ -52,6 +56,7 @@ put_style(struct buf *b, const struct report *r)
 		buf_addf(b, ".%s{fill:var(--%s);background:var(--%s)}\n", phase_defs[k].name,
 		    phase_defs[k].name, phase_defs[k].name);
 	buf_add(b, report_css, strlen(report_css));
+	buf_add(b, profile_css, strlen(profile_css));
 }
 
 static void
@@ -59,6 +64,7 @@ put_script(struct buf *b, const struct report *r)
 {
 	(void)r;
 	buf_add(b, report_js, strlen(report_js));
+	buf_add(b, profile_js, strlen(profile_js));
 }
 
 static void xfill(struct buf *, const char *template, const char *file, const struct report *);
@@ -231,7 +237,8 @@ static const struct template_part {
 	{"nav", put_nav, ANY}, {"foot", put_foot, ANY}, {"script", put_script, ANY},
 	{"made", report_made, ANY},
 	{"verdict", report_verdict, MAIN}, {"overview", report_overview, MAIN},
-	{"diagnosis", report_diagnosis, MAIN}, {"spent", report_phases_table, MAIN},
+	{"diagnosis", report_diagnosis, MAIN}, {"profiles", report_profiles, MAIN | PAGE},
+	{"spent", report_phases_table, MAIN},
 	{"slowest", report_slowest, MAIN}, {"failures", report_failures, MAIN | PAGE},
 	{"comparison", report_comparison, MAIN}, {"outliers", report_outliers, MAIN | TABLES},
 	{"scaling", report_scaling, MAIN}, {"figures", report_figures, MAIN | TABLES},

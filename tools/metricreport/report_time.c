@@ -121,11 +121,13 @@ report_phases_table(struct buf *b, const struct report *r)
 		html_empty(b, "No cell has a client time.");
 		return;
 	}
-	static const char *const columns[] = {"phase", "#seconds", "#share, %", "meaning", NULL};
+	char *client = html_metric_column(M_client_execution_time_metric, "s");
+	const char *const columns[] = {"phase", client, "#share, %", "meaning", NULL};
 	buf_addf(b, "<div class=\"whole\">");
 	report_bar(b, r, &all, sum, 0, sum);
 	buf_addf(b, "</div>\n");
 	html_table(b, "plain", "All cells together, by phase", columns);
+	free(client);
 	for (enum phase k = 0; k < N_PHASES; k++) {
 		const struct phase_def *d = &phase_defs[k];
 		if (!phase_is_shown(k, r->apart))
@@ -219,8 +221,6 @@ put_run_samples(struct buf *b, const struct report *r, const struct run_summary 
 static void
 put_waterfall(struct buf *b, const struct report *r, const struct book *k, size_t result)
 {
-	static const char *const columns[] =
-	    {"cell", "first line", "#start, s", "#seconds", "timeline", NULL};
 	const struct run_summary *v = &r->sum.v[result];
 	double from, scale = run_span(r, k, result, &from);
 	char *caption = xasprintf("Timeline of run %ld", v->repetition > 0 ? v->repetition : 1);
@@ -229,8 +229,12 @@ put_waterfall(struct buf *b, const struct report *r, const struct book *k, size_
 		free(caption);
 		return;
 	}
+	char *client = html_metric_column(M_client_execution_time_metric, "s");
+	const char *const columns[] =
+	    {"cell", "first line", "#start, s", client, "timeline", NULL};
 	html_table(b, "plain fall", caption, columns);
 	free(caption);
+	free(client);
 	for (size_t i = 0; i < k->cell_n; i++) {
 		const struct report_cell *c = &r->cells[k->cell_first + i];
 		if (c->result != result || !(c->client_s > 0))

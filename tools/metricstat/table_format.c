@@ -6,6 +6,7 @@
 #include "json/csv.h"
 #include "json/json_text.h"
 #include "json/lines.h"
+#include "text/markup.h"
 #include "text/text.h"
 #include "text/unit.h"
 
@@ -130,15 +131,7 @@ put_csv(const struct table_format *s, const struct record_list *l)
 static void
 markdown_text(struct buf *b, const char *text)
 {
-	for (; *text; text++) {
-		if (*text == '\n' || *text == '\r') {
-			buf_addf(b, " ");
-			continue;
-		}
-		if (strchr("\\|*_`<[", *text))
-			buf_addf(b, "\\");
-		buf_add(b, text, 1);
-	}
+	markup_markdown(b, text, false);
 }
 
 static void

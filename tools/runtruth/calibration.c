@@ -52,6 +52,8 @@ static const struct { const char *begin, *end; enum calibration_kind kind; } kin
 
 static struct calibration *rows;
 static size_t n_rows, cap;
+static int metric_width = 12, cell_width = 12;	/* of the table */
+static bool any_interval;	/* a truth is not exact */
 
 bool
 calibration_ok(const struct calibration *s)
@@ -76,16 +78,18 @@ calibration_kind(const char *field)
 }
 
 const struct calibration *
-calibration_add(enum calibration_kind kind, const char *metric, const char *cell, double truth,
-    double measured, double limit)
+calibration_add(const struct calibration *c)
 {
-	const struct calibration_rule *rule = &rules[kind];
-	if (!(limit > 0))
-		limit = rule->part > 0 ? rule->part * fabs(truth) : rule->limit;
+	const struct calibration_rule *rule = &rules[c->kind];
 	rows = xgrow(rows, n_rows, &cap, sizeof *rows);
-	rows[n_rows] = (struct calibration){kind, xstrdup(metric),
-	    rule->each ? xstrdup(cell) : NULL, truth, measured, limit};
-	return &rows[n_rows++];
+	struct calibration *row = &rows[n_rows++];
+	*row = *c;
+	row->metric = xstrdup(c->metric);
+	row->cell = rule->each ? xstrdup(c->cell) : NULL;
+	row->marks = c->marks ? xstrdup(c->marks) : NULL;
+	if (!(c->limit > 0))
+		row->limit = rule->part > 0 ? rule->part * fabs(c->truth) : rule->limit;
+	return row;
 }
 
 static int
@@ -115,14 +119,48 @@ quantile_or_nan(const double *sorted, size_t n, double p)
 	return n ? quantile_sorted(sorted, n, p, Q_LINEAR) : (double)NAN;
 }
 
-/* One row: the values of one metric, of one cell where each cell has its truth. */
-static bool
-put_calibration_row(const struct calibration *c, size_t n, double *room, bool table, bool before,
-    int width)
+/* How the values of a row are judged. */
+struct judgement {
+	enum exit_status status;	/* ST_UNKNOWN: the values that are off have a mark each */
+	size_t in;
+	const char *marks;	/* of the first of them */
+};
+
+static struct judgement
+judge(const struct calibration *c, size_t n)
+{
+	struct judgement j = {ST_OK, 0, NULL};
+	size_t marked = 0;
+	for (size_t i = 0; i < n; i++)
+		if (calibration_ok(&c[i]))
+			j.in++;
+		else if (c[i].marks && ++marked && !j.marks)
+			j.marks = c[i].marks;
+	if ((double)j.in < rules[c->kind].share * (double)n)
+		j.status = j.in + marked == n ? ST_UNKNOWN : ST_DIFFERS;
+	return j;
+}
+
+/* The intervals in which the truths are known that are not exact, sorted; their number. */
+static size_t
+resolutions(const struct calibration *c, size_t n, double *room)
+{
+	size_t known = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(c[i].resolution))
+			room[known++] = c[i].resolution;
+	qsort(room, known, sizeof *room, num_compare);
+	return known;
+}
+
+/* One row of the table: the values of one metric, of one cell (NULL: of all). */
+static void
+put_calibration_row(const struct calibration *c, size_t n, const char *cell,
+    const struct judgement *j, bool before)
 {
 	const struct calibration_rule *rule = &rules[c->kind];
-	size_t in = 0, known = 0;
-	double median[3], worst = 0;
+	double *room = xmalloc((n + 1) * sizeof *room), median[3], worst = 0;
+	size_t known = 0;
 	for (size_t column = 0; column < 3; column++) {
 		known = 0;
 		for (size_t i = 0; i < n; i++) {
@@ -133,70 +171,132 @@ put_calibration_row(const struct calibration *c, size_t n, double *room, bool ta
 		qsort(room, known, sizeof *room, num_compare);
 		median[column] = quantile_or_nan(room, known, 0.5);
 	}
-	for (size_t i = 0; i < n; i++)
-		in += calibration_ok(&c[i]);
 	for (size_t i = 0; i < known; i++)
 		worst = fabs(room[i]) > fabs(worst) ? room[i] : worst;
-	bool ok = (double)in >= rule->share * (double)n;
-	if (!table)
-		return ok;
 	/* The limit of unattributed time is each cell's own. */
 	const double rest[] = {median[2], quantile_or_nan(room, known, 0.05),
 	    quantile_or_nan(room, known, 0.95), worst,
 	    c->kind == CAL_UNATTRIBUTED ? (double)NAN : c->limit};
-	printf("%-*s %-12s %4zu", width, c->metric, c->cell ? c->cell : "all", n);
+	printf("%-*s %-*s %4zu", metric_width, c->metric, cell_width, cell ? cell : "all", n);
 	print_real(9, rule->decimals, median[0]);
 	print_real(9, rule->decimals, median[1]);
 	if (before)
-		print_real(8, rule->decimals, bias_before(c->metric, c->cell));
+		print_real(8, rule->decimals, bias_before(c->metric, cell));
 	for (size_t i = 0; i < COUNT(rest); i++)
 		print_real(8, rule->decimals, rest[i]);
-	printf(" %6.0f %%", 100 * (double)in / (double)n);
+	if (any_interval)
+		print_real(9, rule->decimals,
+		    quantile_or_nan(room, resolutions(c, n, room), 0.5));
+	printf(" %6.0f %%", 100 * (double)j->in / (double)n);
 	if (isfinite(c->limit))
-		printf(" %7.0f %%  %s", 100 * rule->share, ok ? "ok" : "NOT");
+		printf(" %7.0f %%  %s%s", 100 * rule->share, j->status == ST_OK ? "ok" :
+		    j->status == ST_UNKNOWN ? "marked: " : "NOT",
+		    j->status == ST_UNKNOWN ? j->marks : "");
 	putchar('\n');
-	return ok;
+	free(room);
+}
+
+/* What the rows come to: how many are judged, and which of them are off or marked. */
+struct calibration_verdict {
+	size_t n, n_bad;
+	struct buf bad, marked;
+};
+
+static void
+add_judged(struct calibration_verdict *v, const struct calibration *c, const char *cell,
+    const struct judgement *j)
+{
+	v->n += isfinite(c->limit);
+	if (j->status == ST_DIFFERS)
+		buf_addf(&v->bad, "%s%s%s%s", v->n_bad++ ? ", " : "", c->metric,
+		    cell ? " of " : "", cell ? cell : "");
+	else if (j->status == ST_UNKNOWN)
+		buf_addf(&v->marked, "%s%s", v->marked.n ? ", " : "", cell ? cell : "all");
 }
 
 static void
-put_verdict(size_t n, size_t n_bad, const char *bad)
+put_verdict(const struct calibration_verdict *v)
 {
-	if (!n_bad)
-		printf("verdict: all %zu metrics can be trusted here: "
-		    "each is within its limit\n", n);
-	else
+	if (v->n_bad)
 		printf("verdict: %zu of %zu metrics can be trusted here; not within their limits: "
-		    "%s\n", n - n_bad, n, bad);
+		    "%s", v->n - v->n_bad, v->n, v->bad.p);
+	else
+		printf("verdict: all %zu metrics can be trusted here: "
+		    "each is within its limit", v->n);
+	if (v->marked.n)
+		printf("%s marked: %s", v->n_bad ? ";" : ", or", v->marked.p);
+	putchar('\n');
+}
+
+/* Where each cell has a row and the share is of all values: one more row for them together. */
+static void
+put_all(const struct calibration *c, size_t n, bool table, bool before,
+    struct calibration_verdict *v)
+{
+	struct judgement j = judge(c, n);
+	if (j.status == ST_UNKNOWN)
+		j.status = ST_DIFFERS;
+	if (table)
+		put_calibration_row(c, n, NULL, &j, before);
+	add_judged(v, c, NULL, &j);
+}
+
+static void
+put_head(bool before)
+{
+	for (size_t i = 0; i < n_rows; i++) {
+		int metric = (int)strlen(rows[i].metric);
+		int cell = rows[i].cell ? (int)strlen(rows[i].cell) : 0;
+		metric_width = metric > metric_width ? metric : metric_width;
+		cell_width = cell > cell_width ? cell : cell_width;
+		any_interval = any_interval || !isnan(rows[i].resolution);
+	}
+	printf("%-*s %-*s %4s %9s %9s%s %8s %8s %8s %8s %8s%s %8s %9s\n", metric_width, "metric",
+	    cell_width, "cell", "n", "truth", "measured", before ? "   before" : "", "bias", "p05",
+	    "p95", "worst", "limit", any_interval ? "  interval" : "", "within", "required");
+}
+
+/* How well the truths are known that are not exact: in a long interval, no small error is seen. */
+static void
+put_resolution(void)
+{
+	double *room = xmalloc((n_rows + 1) * sizeof *room);
+	size_t n = resolutions(rows, n_rows, room), n_long = 0;
+	for (size_t i = 0; i < n; i++)
+		n_long += room[i] > 2 * FRAME_MS;
+	if (n)
+		printf("%zu truths are known within %.1f ms (median), %.1f ms (p95); "
+		    "%zu of them within more than two frames\n", n,
+		    quantile_or_nan(room, n, 0.5), quantile_or_nan(room, n, 0.95), n_long);
+	free(room);
 }
 
 enum exit_status
 calibration_rows(bool table, bool before)
 {
-	double *room = xmalloc((n_rows + 1) * sizeof *room);
-	struct buf bad = {0};
-	size_t n_bad = 0, n_metrics = 0;
-	int width = 12;
+	struct calibration_verdict v = {0};
 	if (n_rows)
 		qsort(rows, n_rows, sizeof *rows, by_row);
-	for (size_t i = 0; i < n_rows; i++) {
-		int n = (int)strlen(rows[i].metric);
-		width = n > width ? n : width;
-	}
 	if (table && n_rows)
-		printf("%-*s %-12s %4s %9s %9s%s %8s %8s %8s %8s %8s %8s %9s\n", width,
-		    "metric", "cell", "n", "truth", "measured", before ? "   before" : "", "bias",
-		    "p05", "p95", "worst", "limit", "within", "required");
-	for (size_t i = 0, k; i < n_rows; i = k) {
+		put_head(before);
+	for (size_t i = 0, k, first = 0; i < n_rows; i = k) {
 		for (k = i + 1; k < n_rows && by_row(&rows[i], &rows[k]) == 0; k++)
 			continue;
-		n_metrics += isfinite(rows[i].limit);
-		if (!put_calibration_row(&rows[i], k - i, room, table, before, width))
-			buf_addf(&bad, "%s%s%s%s", n_bad++ ? ", " : "", rows[i].metric,
-			    rows[i].cell ? " of " : "", rows[i].cell ? rows[i].cell : "");
+		struct judgement j = judge(&rows[i], k - i);
+		if (table)
+			put_calibration_row(&rows[i], k - i, rows[i].cell, &j, before);
+		add_judged(&v, &rows[i], rows[i].cell, &j);
+		if (rows[first].kind != rows[i].kind)
+			first = i;
+		if (rows[i].kind == CAL_SETTLED && first < i &&
+		    (k == n_rows || rows[k].kind != CAL_SETTLED))
+			put_all(&rows[first], k - first, table, before, &v);
 	}
-	if (table && n_rows)
-		put_verdict(n_metrics, n_bad, bad.n ? bad.p : "");
-	buf_free(&bad);
-	free(room);
-	return n_rows == 0 ? ST_UNKNOWN : n_bad ? ST_DIFFERS : ST_OK;
+	if (table && n_rows) {
+		put_resolution();
+		put_verdict(&v);
+	}
+	buf_free(&v.bad);
+	buf_free(&v.marked);
+	return n_rows == 0 ? ST_UNKNOWN : v.n_bad ? ST_DIFFERS : ST_OK;
 }

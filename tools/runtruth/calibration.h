@@ -23,13 +23,14 @@ enum calibration_kind {
 struct calibration {
 	enum calibration_kind kind;
 	char *metric, *cell;	/* cell NULL: all cells make one row */
-	double truth, measured, limit;	/* NaN: unknown */
+	double truth, measured, limit;	/* NaN: unknown; limit 0: the kind's own */
+	double resolution;	/* within which the truth is known, in the same unit; NaN: exact */
+	char *marks;	/* doubts of the cell about this value; NULL: none */
 };
 /* What a field of a cell's record is. */
 enum calibration_kind calibration_kind(const char *field);
-/* Stores one; `limit` 0: the kind's own.  Borrowed until the next call. */
-const struct calibration *calibration_add(enum calibration_kind, const char *metric,
-    const char *cell, double truth, double measured, double limit);
+/* Stores a copy of one.  Borrowed until the next call. */
+const struct calibration *calibration_add(const struct calibration *);
 bool calibration_ok(const struct calibration *);
 /* Judges all of them, a row for each metric, and for each cell where each has its truth; prints
  * them if `table`, with the bias that each row had before if `before`.  ST_OK; ST_DIFFERS: a row is

@@ -2,6 +2,7 @@
  * Reads run records of a notebook whose tags give the truth of its cells; writes a `truth` record
  * for each cell and metric and a `sampling_overhead` record for each kind of cell that ran with
  * and without procsample, or a table of both; status 1 when a metric exceeds its limit. */
+#include "base/buf.h"
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
@@ -43,7 +44,7 @@ static json_t *truths;	/* by cell id, then by field */
 static json_t *console;	/* lines of the cell that runs, by kind */
 static size_t cap;
 static double start_t;
-static bool sampled;
+static bool sampled, captured;
 
 /* ---- values ------------------------------------------------------------------------ */
 
@@ -67,12 +68,25 @@ member_text(const json_t *object, const char *key)
 	return s ? s : "";
 }
 
-/* The truth that the kernel or the page knew once the cell had run. */
-static double
-reported_truth(const struct run_cell *c, const char *field)
+/* What the kernel or the page knew once the cell had run. */
+static const json_t *
+reported(const struct run_cell *c)
 {
-	return json_value_real_at(json_object_get(truths, member_text(c->record, "cell_id")),
-	    field);
+	return json_object_get(truths, member_text(c->record, "cell_id"));
+}
+
+/* Unix seconds of the last change.  A capture of the page says between which two instants it was:
+ * then the one that is nearest to what was measured. */
+static double
+settled_truth(const struct run_cell *c, double measured_t, double *resolution_ms)
+{
+	const json_t *pair = json_object_get(reported(c), "settled");
+	if (!json_is_array(pair))
+		return json_value_real_at(reported(c), "settled") + c->page_shift_s;
+	double from = json_number_value(json_array_get(pair, 0)) + c->page_shift_s;
+	double to = json_number_value(json_array_get(pair, 1)) + c->page_shift_s;
+	*resolution_ms = (to - from) * 1e3;
+	return fmin(fmax(measured_t, from), to);
 }
 
 /* ---- one cell ---------------------------------------------------------------------- */
@@ -101,6 +115,7 @@ put_truth(const struct run_cell *c, const struct calibration *value)
 	json_object_set_new(r, "measured", json_value_ms(value->measured));
 	json_object_set_new(r, "error", json_value_ms(value->measured - value->truth));
 	double limit = isinf(value->limit) ? (double)NAN : value->limit;
+	json_object_set_new(r, "resolution", json_value_ms(value->resolution));
 	json_object_set_new(r, "limit", json_value_ms(limit));
 	json_object_set_new(r, "ok", json_boolean(calibration_ok(value)));
 	json_object_set_new(r, "reason", json_value_text(reason));
@@ -109,14 +124,38 @@ put_truth(const struct run_cell *c, const struct calibration *value)
 }
 
 static void
-add_true_value(const struct run_cell *c, enum calibration_kind kind, const char *metric,
-    double truth,
-    double measured, double limit)
+add_calibration(const struct run_cell *c, struct calibration value)
 {
-	const char *id = member_text(c->record, "cell_id");
-	const struct calibration *value = calibration_add(kind, metric, id, truth, measured, limit);
+	value.cell = (char *)member_text(c->record, "cell_id");
+	const struct calibration *added = calibration_add(&value);
 	if (!as_table)
-		put_truth(c, value);
+		put_truth(c, added);
+}
+
+static void
+add_true_value(const struct run_cell *c, enum calibration_kind kind, const char *metric,
+    double truth, double measured, double limit)
+{
+	add_calibration(c, (struct calibration){.kind = kind, .metric = (char *)metric,
+	    .truth = truth, .measured = measured, .limit = limit,
+	    .resolution = (double)NAN});
+}
+
+static void
+add_settled(const struct run_cell *c)
+{
+	struct calibration value = {.kind = CAL_SETTLED, .metric = "last_visual_change_ms",
+	    .resolution = (double)NAN, .measured = (c->last_visual_change_t - c->pressed_t) * 1e3};
+	double t = settled_truth(c, c->last_visual_change_t, &value.resolution);
+	value.truth = (t - c->pressed_t) * 1e3;
+	struct buf marks = {0};
+	json_t *mark;
+	size_t i;
+	json_array_foreach(json_object_get(c->record, "marks"), i, mark)
+		buf_addf(&marks, "%s%s", i ? ", " : "", json_string_value(mark));
+	value.marks = marks.p;
+	add_calibration(c, value);
+	buf_free(&marks);
 }
 
 /* Cells "draw-1", "draw-2" are of one kind. */
@@ -145,9 +184,7 @@ add_truth(const struct run_cell *c, const struct cell_line *p, const char *tag)
 	if (!*field)
 		die(ST_INPUT, "%s:%lu:1: the tag 'truth:%s' has no field", p->file, p->number, tag);
 	if (strcmp(tag, "settled") == 0) {
-		double t = reported_truth(c, field) + c->page_shift_s;
-		add_true_value(c, CAL_SETTLED, "last_visual_change_ms", (t - c->pressed_t) * 1e3,
-		    (c->last_visual_change_t - c->pressed_t) * 1e3, 0);
+		add_settled(c);
 	} else if (strcmp(tag, "raised") == 0 || strcmp(field, "died") == 0) {
 		const char *raised = member_text(c->record, "error_value");
 		double t = *raised ? strtod(raised, NULL) : (double)NAN;
@@ -155,7 +192,7 @@ add_truth(const struct run_cell *c, const struct cell_line *p, const char *tag)
 		add_true_value(c, CAL_RECORDED, "recorded_ms", (t - c->pressed_t) * 1e3,
 		    (p->next_t - c->pressed_t) * 1e3, 0);
 	} else {
-		double truth = equals ? value : reported_truth(c, field);
+		double truth = equals ? value : json_value_real_at(reported(c), field);
 		add_true_value(c, calibration_kind(field), field, truth, number_at(c->record,
 		    field), 0);
 	}
@@ -207,7 +244,8 @@ add_costs(size_t i)
 		add_true_value(c, CAL_MOVING, "moving_ms", 0, (c[1].pressed_t - next_t) * 1e3, 0);
 }
 
-/* A cell that is compared with itself in other runs has no other values. */
+/* A cell that is compared with itself in other runs has no other values, and none in a page that
+ * captures itself, which slows it down. */
 static void
 add_cell(size_t i)
 {
@@ -226,7 +264,7 @@ add_cell(size_t i)
 		add_overhead(&run.cells[i], word + 9);
 		compared = true;
 	}
-	if (!compared)
+	if (!compared && !captured)
 		add_costs(i);
 }
 
@@ -240,7 +278,7 @@ end_run(void)
 	held_run_clear(&run);
 	json_decref(truths);
 	truths = NULL;
-	sampled = false;
+	sampled = captured = false;
 }
 
 static void
@@ -277,6 +315,10 @@ read_truths(const struct lines *in, const json_t *cell)
 		warn("%s:%lu: cell '%s': %s", in->name, in->number, member_text(cell, "cell_id"),
 		    error);
 	free(error);
+	const char *id;
+	json_t *known;
+	json_object_foreach(truths, id, known)
+		captured = captured || json_is_array(json_object_get(known, "settled"));
 }
 
 static void

@@ -6,6 +6,7 @@
 EMBED_STATIC(own_js, "share/page/own.js");
 extern const char own_js[];
 EMBED(page_watch_js, "share/page/watch.js");
+EMBED(page_moving_js, "share/page/moving.js");
 EMBED(page_usage_js, "share/page/usage.js");
 EMBED(page_message_js, "share/page/message.js");
 EMBED(page_outputs_js, "share/page/outputs.js");

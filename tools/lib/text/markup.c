@@ -1,5 +1,7 @@
-/* markup.c: the characters that HTML and XML reserve. */
+/* markup.c: the characters that HTML, XML and Markdown reserve. */
 #include "text/markup.h"
+
+#include <string.h>
 
 bool
 markup_escape(struct buf *b, char c)
@@ -9,4 +11,18 @@ markup_escape(struct buf *b, char c)
 	if (escape)
 		buf_addf(b, "%s", escape);
 	return escape;
+}
+
+void
+markup_markdown(struct buf *b, const char *text, bool inert)
+{
+	for (const char *p = text; *p; p++) {
+		bool marks = strchr("\\|*_`<[", *p), link = *p == '.' && p > text && p[-1] == 'w';
+		if (*p == '\n' || *p == '\r')
+			buf_add(b, " ", 1);
+		else if (inert && (marks || link || strchr("&>@#]~:$!", *p)))
+			buf_addf(b, "&#%d;", *p);
+		else
+			buf_addf(b, marks ? "\\%c" : "%c", *p);
+	}
 }

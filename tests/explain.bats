@@ -1,0 +1,103 @@
+# bats file_tags=untimed,long
+# make explain with a real JupyterLab in a real browser, on cells whose truth is known.
+load helpers
+load make
+
+setup_file() {
+	BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR
+	UC=$BATS_FILE_TMPDIR/known
+	export UC
+	mkdir -p "$UC/files"
+	cat >"$UC/files/alerts.py" <<-'P'
+		import time
+
+		def rare(n):
+		    for i in range(n):
+		        if i % 100 < 3:
+		            time.sleep(0.01)
+
+		def run_analysis(n):
+		    rare(n)
+		    return n
+	P
+	python3 "$ROOT/tests/nb.py" "$UC/template.ipynb" <<-'EON'
+		[("code", "n = {n_value}", ["parameters"]),
+		 ("code", "import alerts\nimport time\nseen = []"),
+		 ("code", "alerts.run_analysis(n)"),
+		 ("code", "time.sleep(0.15)\ntime.sleep(0.05)\nseen.append(len(In))\nseen"),
+		 ("code", "def raises():\n    time.sleep(0.02)\n    raise ValueError('known')\ntry:\n    raises()\nexcept ValueError as error:\n    print(error)")]
+	EON
+	echo '{"n": [1000]}' >"$UC/params.json"
+	nb profile >"$BATS_FILE_TMPDIR/profile.out" 2>&1
+	cksum "$UC"/metrics/current/*.csv >"$BATS_FILE_TMPDIR/tables"
+	nb explain >"$BATS_FILE_TMPDIR/explain.out" 2>&1
+}
+
+# Records of a pass: records PASS FILTER.
+records() {
+	jq -c "$2" "$UC/runs/current/known-n1000@profile-$1.jsonl"
+}
+
+@test "explain names the line that takes the time, with exact hits" {
+	cat "$BATS_FILE_TMPDIR/explain.out"
+	grep -q '% of cell 3 is line 6 of alerts.py, rare, hit 30 times' "$BATS_FILE_TMPDIR/explain.out"
+	[ "$(records lines 'select(.type == "profile_line" and .function == "rare" and .cell_index == 3) | [.line, .hits]' | paste -sd' ')" = \
+		'[3,0] [4,1001] [5,1000] [6,30]' ]
+	[ "$(records functions 'select(.type == "profile_function" and .function == "rare") | [.calls, (.cumulative_s > 0.3 and .cumulative_s < 0.6)]')" = '[1,true]' ]
+}
+
+@test "a cell's own lines have their shares of its time" {
+	[ "$(records lines 'select(.type == "profile_line" and .file == "<cell 4>") | .time_s' |
+		jq -s '.[0] / (.[0] + .[1]) | . > 0.73 and . < 0.77')" = true ]
+}
+
+@test "times and tables are those of the runs without a profiler" {
+	nb metrics
+	cksum "$UC"/metrics/current/*.csv | diff - "$BATS_FILE_TMPDIR/tables"
+	run -0 nb profile
+	has '1 notebook profiled, 5 cells'
+	[ "$(records functions 'select(.type == "cell" and (.marks | index("profiler"))) | .cell_index' | paste -sd' ')" = '1 2 3 4 5' ]
+}
+
+@test "sources, outputs, history and numbers of cells are as without a profiler" {
+	for pass in functions lines; do
+		diff <(jq '.cells[] | [.source, .execution_count, .outputs]' "$UC/executed/current/known-n1000.ipynb") \
+			<(jq '.cells[] | [.source, .execution_count, .outputs]' "$UC/executed/current/known-n1000@profile-$pass.ipynb")
+	done
+}
+
+@test "what is explained already is not run again, and FUNCTIONS asks for more" {
+	touch "$BATS_TEST_TMPDIR/mark"
+	run -0 nb explain
+	has '% of cell 3 is line 6 of alerts.py, rare, hit 30 times'
+	run -0 nb explain PROFILERS='functions lines' CELLS=3 FUNCTIONS=alerts:run_analysis
+	[ "$(records lines 'select(.type == "profile_line" and .function == "run_analysis" and .cell_index == 3) | [.line, .hits]' | paste -sd' ')" = '[8,0] [9,1] [10,1]' ]
+	[ "$(records lines 'select(.type == "profile") | .cell_index')" = 3 ]
+}
+
+@test "the page's side is profiled by the browser" {
+	run -0 nb explain PROFILERS=browser CELLS=3
+	[ "$(records browser 'select(.type == "profile") | [.cell_index, .profiler, .wall_s > 0.3, .reason]')" = '[3,"browser",true,null]' ]
+	[ "$(records browser 'select(.type == "profile_function" and .function == "(idle)") | .own_s > 0.2')" = true ]
+	jq -e '.nodes | length > 5' "$UC/profiles/current/known-n1000@profile-browser/cell-003.cpuprofile"
+}
+
+@test "a kernel that is killed in a profiled cell leaves the reason" {
+	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/dies.ipynb" <<<'[("code", "import os\nos.kill(os.getpid(), 9)"), ("code", "1")]'
+	echo '{"profilers": ["functions"], "cells": null, "functions": [], "overlay": null}' >"$BATS_TEST_TMPDIR/settings"
+	load server
+	BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
+	start_server
+	use_server
+	run -1 wdsession cellrun --profile "$BATS_TEST_TMPDIR/settings" "$BATS_TEST_TMPDIR/dies.ipynb"
+	stop_server
+	reason=$(grep '^{' <<<"$output" | jq -r 'select(.type == "profile") | .reason')
+	[ "$reason" = 'the cell ended as kernel_died: the kernel is gone' ] || { echo "$reason"; false; }
+}
+
+@test "wrong settings are named" {
+	run -2 nb explain PROFILERS=scalene
+	has "PROFILERS are any of: functions lines memory dask browser; not 'scalene'"
+	run -2 nb explain CELLS=x
+	has "CELLS must be numbers of code cells"
+}

@@ -1,0 +1,72 @@
+# bats file_tags=untimed,long
+# The makefile: a single notebook, the quickstart, a new use case, and the user's own server.
+load helpers
+load make
+every_package
+
+@test "one notebook that is no use case is profiled with the files that are named" {
+	mkdir "$BATS_TEST_TMPDIR/mine"
+	cd "$BATS_TEST_TMPDIR/mine"
+	mkdir data
+	echo 7 >data/x.txt
+	echo 'path = "data/x.txt"' >helpers.py
+	python3 "$ROOT/tests/nb.py" mine.ipynb <<<'[("code", "import helpers\nprint(open(helpers.path).read())")]'
+	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb"
+	has "'helpers.py' is in the notebook's folder"
+	has "
+    make profile-notebook NOTEBOOK=$PWD/mine.ipynb FILES=helpers.py
+tables: $PWD/nbscope/mine/metrics/current/{cell,notebook}_metrics.csv
+next: make report NOTEBOOK=$PWD/mine.ipynb
+"
+	run -0 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" FILES='data/ helpers.py'
+	has 'all completed'
+	[ "${lines[-1]}" = "next: make report NOTEBOOK=$PWD/mine.ipynb" ]
+	# What the quickstart sets is not for it.
+	run -0 jq -c 'select(.type == "run").settings | [.settle_ms, .max_wait_s]' nbscope/mine/runs/current/mine.jsonl
+	[ "$output" = "[300,300]" ] || has "[300,300]"
+	mkdir other
+	echo '{"a": 1}' >other/none.ipynb
+	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/other/none.ipynb"
+	has "cellrun: $PWD/other/none.ipynb:1:1: not a notebook"
+	[ "$(ls other)" = none.ipynb ]
+	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" FILES=y.txt
+	has "'y.txt'"
+	local label=none-$RANDOM
+	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" LABEL=$label WITH="-e $PWD/none"
+	rm -rf "$ROOT/build/envs/$label"{,.with}
+	has "env: '-e $PWD/none' cannot be installed"
+}
+
+@test "the quickstart shows a real image in a real Imviz" {
+	UC=$BATS_TEST_TMPDIR/quickstart
+	cp -R "$ROOT/usecases/quickstart" "$UC"
+	rm -rf "$UC"/{notebooks,runs,executed,metrics,screenshots}
+	run -0 nb profile WHERE=image_pixel_side=250 SCREENSHOTS=1
+	has 'verdict: 1 notebook profiled, 8 cells, all completed'
+	run -0 jq -s -c '[.[] | select(.type == "cell")] | [(map(.ws_bytes_received) | add > 5000000), (map(.changes.webgl) | add > 1), (map(.marks[]) | index("blank"))]' \
+		"$UC/runs/current/quickstart-image_pixel_side250.jsonl"
+	[ "$output" = '[true,true,null]' ] || { echo "$output"; false; }
+	run -0 file "$UC/screenshots/current/quickstart-image_pixel_side250/cell-008.png"
+	has 'PNG image data'
+}
+
+@test "a new use case runs as it is" {
+	run -0 make --no-print-directory -C "$ROOT" new-usecase NAME=bats_new
+	run make --no-print-directory -C "$ROOT" profile USECASE=bats_new WHERE='n_points=1000'
+	rm -rf "$ROOT/usecases/bats_new"
+	status_is 0
+	has 'all completed'
+}
+
+@test "the user's own server is used, and nothing of ours is left on it" {
+	use_case '{"n": [10], "word": ["good"]}'
+	load server
+	BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
+	start_server
+	use_server
+	run nb profile
+	after=$(rest api/sessions; rest api/contents | jq -c '[.content[].name]')
+	stop_server
+	status_is 0
+	[ "$after" = '[][]' ] || { echo "$after"; false; }
+}

@@ -1,0 +1,372 @@
+# bats file_tags=quick
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	cp "$ROOT/tests/data/profiles/spectrum.jsonl" run.jsonl
+}
+
+# function NAME: the record of a folded function.
+function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .function == $f)' "${2:-folded}"; }
+
+@test "the first line names the innermost line that takes at least half of the cell" {
+	run runprofile run.jsonl
+	status_is 0
+	[ "${lines[0]}" = '86 % of cell 5 is line 55 of spectrum.py, run_powerspectrum_analysis, hit 30 times' ]
+	# Without one, it is the longest line.
+	sed 's/"time_s":0.86/"time_s":0.4/; s/"time_s":0.98/"time_s":0.45/' run.jsonl >shorter
+	run runprofile shorter
+	[ "${lines[0]}" = '45 % of cell 5 is its line 2, hit once; 77 % is glue/core/data.py Data.get_mask, called 12 times' ]
+	sed '/profile_function/d' shorter >lines
+	run runprofile lines
+	[ "${lines[0]}" = '45 % of cell 5 is its line 2, hit once' ]
+	run runprofile run.jsonl run.jsonl
+	[ "${lines[0]}" = '86 % of cell 5 is line 55 of spectrum.py, run_powerspectrum_analysis, hit 60 times in 2 runs' ]
+}
+
+@test "without lines the first line names the function, with the time of what it calls of built-ins and the standard library" {
+	sed '/"lines"/,$d' run.jsonl >functions
+	run runprofile functions
+	status_is 0
+	# 0.4 s of its own, 1.5 of numpy.array and 0.4 of the decoder, of 3.0 s.
+	[ "${lines[0]}" = '77 % of cell 5 is glue/core/data.py Data.get_mask, called 12 times' ]
+	sed 's/"own_s":0.1,/"own_s":9,/' functions >own
+	run runprofile own
+	[[ "${lines[0]}" == *'% of cell 5 is the code of cell 5' ]]
+	# No function has half of the time itself: the innermost one that has it with what it calls.
+	sed 's/\[\[2,900,900,1.5,1.5\],/[[5,900,900,1.4,1.4],/; s/"own_s":0.5,"cumulative_s":0.5/"own_s":0,"cumulative_s":1.4/' functions >inner
+	run runprofile inner
+	[ "${lines[0]}" = '80 % of cell 5 is glue/core/data.py Data.get_mask and what it calls, called 12 times' ]
+}
+
+@test "the time by package includes built-ins and the standard library" {
+	run runprofile run.jsonl
+	has 'time by package: glue 77 %, src/spec/spectrum.py 17 %, cell 5 7 %'
+}
+
+@test "what the page did in a cell is apart from the kernel, and no function for the line profiler" {
+	{
+		cat run.jsonl
+		echo '{"type":"profile","t":1,"cell_index":5,"cell_id":null,"profiler":"browser","version":"chrome","wall_s":2,"error":null,"reason":null}'
+		for f in '"/static/lab/jlab_core.js","line":7,"function":"onmessage"' '"~","line":0,"function":"(idle)"'; do
+			echo '{"type":"profile_function","cell_index":5,"id":1,"file":'"$f"',"calls":null,"primitive_calls":null,"own_s":0.5,"cumulative_s":1.5,"callers":[]}'
+		done
+		echo '{"type":"profile_stack","cell_index":5,"process":"browser","thread":"main","stack":["onmessage (/static/lab/jlab_core.js:7)"],"samples":5,"time_s":0.5}'
+	} >page
+	run runprofile page
+	has 'cell 5 in the page  spectra = run_all(alerts)'
+	has '75 % of cell 5 in the page is static/lab/jlab_core.js onmessage and what it calls'
+	has '              -      0.500         1.500  static/lab/jlab_core.js:7 onmessage'
+	[ "$(runprofile --hot 1 page)" = "$(runprofile --hot 1 run.jsonl)" ]
+	runprofile -f json page >folded
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict folded
+	status_is 0
+	runprofile -f json folded | diff folded -
+	runprofile --files out page >/dev/null
+	[ "$(wc -l <out/cell-005-page.collapsed.txt)" = 1 ]
+	[ "$(wc -l <out/cell-005.collapsed.txt)" = 2 ]
+}
+
+@test "functions are sorted by own time, cumulative time or calls, and cut at --top" {
+	order() { runprofile "$@" run.jsonl | sed -n '/own s/,/^$/p' | sed '1d; /^$/d' | awk '{print $1}' | paste -sd' '; }
+	[ "$(order)" = '1,000 1 12/10 3 1' ]
+	[ "$(order --sort cumulative)" = '1 12/10 1,000 1 3' ]
+	[ "$(order --sort calls --top 2)" = '1,000 12/10 and' ]
+	run runprofile -s calls -n 2 run.jsonl
+	has 'and 3 more functions'
+	has '12/10      0.400         2.400  glue/core/data.py:55 Data.get_mask'
+	run -2 runprofile --sort size run.jsonl
+	has "--sort must be own, cumulative or calls, not 'size'"
+}
+
+@test "lines are printed as line_profiler prints them, the cell first" {
+	run runprofile run.jsonl
+	has 'Hits are exact, times under line profiling are not.'
+	has 'Line #      Hits         Time  Per Hit   % Time  Line Contents
+==============================================================
+    53                                           def run_powerspectrum_analysis(a):
+    54      1000      50000.0     50.0      5.5      if a.bright:
+    55        30     860000.0  28666.7     94.5          fit(a)'
+	[[ "$output" == *'Function: <cell 5> at line 1'*'Function: run_powerspectrum_analysis at line 53'* ]]
+}
+
+@test "memory has the peak, what was allocated at it, and what stays" {
+	run runprofile run.jsonl
+	has 'peak of memory allocated in the cell: 1.2 GB'
+	has '1.1 GB            30 allocations  src/spec/spectrum.py:55 run_powerspectrum_analysis'
+	has 'still allocated after the cell: 30.0 kB'
+}
+
+@test "runs are folded: counts and times are summed, bytes are the largest" {
+	sed 's/"bytes":1100000000/"bytes":1000/; s/"peak_bytes":1200000000/"peak_bytes":1300000000/' run.jsonl >other
+	runprofile -f json run.jsonl other >folded
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict folded
+	status_is 0
+	[ "$(jq -c 'select(.line == 55 and .type == "profile_line") | [.hits, .time_s, .runs]' folded)" = '[60,1.72,2]' ]
+	[ "$(function_of Data.get_mask | jq -c '[.calls, .primitive_calls, .own_s, .cumulative_s, .runs]')" = '[24,20,0.8,4.8,2]' ]
+	[ "$(jq -c 'select(.type == "profile_allocation" and .line == 55).bytes' folded)" = 1100000000 ]
+	[ "$(jq -c 'select(.profiler == "memory") | [.peak_bytes, .wall_s, .runs, .kernel_s]' folded)" = '[1300000000,2.2,2,3.5]' ]
+	[ "$(jq -c 'select(.type == "profile_stack") | [.samples, .time_s]' folded | paste -sd' ')" = '[140,1.4] [40,0.4]' ]
+	# Once more, it stays as it is.
+	runprofile -f json folded | diff folded -
+	# Of one stream, too.
+	cat run.jsonl other | runprofile -f jsonl | diff folded -
+}
+
+@test "callers are found by their number in their own run" {
+	# In the second run the numbers are others, and the callee comes first.
+	{
+		cat run.jsonl
+		echo '{"type":"run","t":1,"usecase":"demo"}'
+		function_of Data.get_mask run.jsonl | sed 's/"id":2/"id":1/; s/\[\[1,/[[7,/'
+		function_of '<module>' run.jsonl | sed 's/"id":1/"id":7/'
+		function_of 'JSONDecoder.decode' run.jsonl | sed 's/\[\[2,/[[99,/'
+	} >two
+	runprofile -f json two >folded
+	module=$(function_of '<module>' | jq .id)
+	[ "$(function_of Data.get_mask | jq -c .callers)" = "[[$module,24,20,0.8,4.8]]" ]
+	[ "$(function_of JSONDecoder.decode | jq -c '.callers | length')" = 1 ]
+}
+
+@test "--hot names functions of packages, until they hold the share" {
+	[ "$(runprofile --hot 0.8 run.jsonl)" = glue.core.data:Data.get_mask ]
+	[ "$(runprofile --hot 1 run.jsonl)" = 'glue.core.data:Data.get_mask
+/home/u/src/spec/spectrum.py:run_powerspectrum_analysis' ]
+	[ -z "$(runprofile --hot 0 run.jsonl)" ]
+	run -2 runprofile --hot 80 run.jsonl
+}
+
+@test "--hot also names the innermost function that takes half of a cell with what it calls" {
+	f() { jq -nc --argjson id "$1" --argjson own "$2" --argjson all "$3" --argjson callers "$4" '{type:"profile_function",cell_index:1,id:$id,file:"/p/a.py",line:$id,function:"f\($id)",calls:1,primitive_calls:1,own_s:$own,cumulative_s:$all,callers:$callers}'; }
+	{
+		f 1 0.1 10 '[]'
+		f 2 0.1 9.9 '[[1,1,1,0.1,9.9]]'
+		for i in 3 4 5; do
+			f $i 3.2 3.2 '[[2,1,1,3.2,3.2]]'
+		done
+	} >calls
+	[ "$(runprofile --hot 0.3 calls)" = $'/p/a.py:f2\n/p/a.py:f3' ]
+}
+
+@test "--hot makes module names that can be imported, and leaves out what runs the cells" {
+	hot() { # FILE FUNCTION
+		jq -nc --arg f "$1" --arg n "$2" '{type:"profile_function",cell_index:1,id:1,file:$f,line:1,function:$n,calls:1,primitive_calls:1,own_s:1,cumulative_s:1,callers:[]}' | runprofile --hot 1
+	}
+	[ "$(hot /v/lib/python3.12/site-packages/glue/__init__.py setup)" = glue:setup ]
+	[ "$(hot /usr/lib/python3/dist-packages/six.py wraps)" = six:wraps ]
+	[ "$(hot /v/lib/python3.12/site-packages/a-b/c.py f)" = /v/lib/python3.12/site-packages/a-b/c.py:f ]
+	[ "$(hot /v/lib/python3.12/site-packages/a.egg/c.py f)" = /v/lib/python3.12/site-packages/a.egg/c.py:f ]
+	[ "$(hot /home/u/lib/c.py 'f.<locals>.g')" = '/home/u/lib/c.py:f.<locals>.g' ]
+	[ "$(hot /home/u/lib/c.py 'f.<locals>.<listcomp>.<locals>.<genexpr>')" = /home/u/lib/c.py:f ]
+	[ -z "$(hot /home/u/c.py '<module>')" ]
+	[ -z "$(hot /home/u/c.py '<genexpr>')" ]
+	for file in /v/lib/python3.12/site-packages/IPython/core/x.py /v/lib/python3.12/site-packages/tornado/ioloop.py \
+		/usr/lib/python3.11/asyncio/events.py /usr/lib64/python3.13t/json/x.py '<string>' '<cell 1>' '~'; do
+		[ -z "$(hot "$file" f)" ] || { echo "$file is hot"; return 1; }
+	done
+}
+
+@test "time in recursive standard functions belongs to the function that called them" {
+	f() { jq -nc --argjson id "$1" --arg f "$2" --argjson own "$3" --argjson callers "$4" '{type:"profile_function",cell_index:1,id:$id,file:$f,line:$id,function:"f\($id)",calls:1,primitive_calls:1,own_s:$own,cumulative_s:9,callers:$callers}'; }
+	{
+		f 1 /home/u/a.py 1 '[]'
+		f 2 /home/u/b.py 2 '[]'
+		f 3 /usr/lib/python3.11/copy.py 3 '[[1,1,1,2,3],[3,5,0,1,2]]'
+		f 4 '~' 4 '[[3,9,9,4,4]]'
+	} >calls
+	# f1: 1 + 3 + 4 s, f2: 2 s.
+	[ "$(runprofile --hot 0.79 calls)" = /home/u/a.py:f1 ]
+	[ "$(runprofile --hot 0.81 calls | wc -l)" = 2 ]
+}
+
+@test "cells of different use cases are different" {
+	sed 's/"usecase":"demo"/"usecase":"other"/' run.jsonl >other
+	run runprofile run.jsonl other
+	has 'demo cell 5  spectra = run_all(alerts)'
+	has 'other cell 5  spectra = run_all(alerts)'
+	[ "$(runprofile -f json run.jsonl other | jq -r 'select(.profiler == "lines").usecase' | paste -sd' ')" = 'demo other' ]
+}
+
+@test "a cell that raised, and one without a profile, say so" {
+	run runprofile <<-'R'
+	{"type":"profile","t":1,"cell_index":2,"cell_id":null,"profiler":"lines","version":null,"wall_s":0.1,"error":"ValueError","reason":null}
+	{"type":"profile","t":1,"cell_index":3,"cell_id":null,"profiler":"memory","version":null,"wall_s":null,"error":null,"reason":"another Tracker is active","left_out":1200}
+	R
+	status_is 0
+	has 'lines: version unknown; 1 run; the cell raised ValueError'
+	has 'memory: version unknown; 1 run; another Tracker is active; 1,200 rows left out'
+	[[ "$output" != *'peak of memory'* ]]
+}
+
+@test "control characters of sources, names and errors do not reach the terminal" {
+	run runprofile <<-'R'
+	{"type":"cell","t":1,"cell_index":1,"status":"completed","source":"x = '\u001b[31m'"}
+	{"type":"profile","t":1,"cell_index":1,"cell_id":null,"profiler":"lines","version":"\u001b[2J","wall_s":1,"error":"\u009b1m","reason":"\u202e"}
+	{"type":"profile_line","cell_index":1,"file":"/\u001b","function":"f\u001b","first_line":1,"line":1,"hits":1,"time_s":1,"source":"\u001b[31m"}
+	{"type":"profile_function","cell_index":1,"id":1,"file":"/\u001b","line":1,"function":"g\u001b","calls":1,"primitive_calls":1,"own_s":1,"cumulative_s":1,"callers":[]}
+	{"type":"profile_allocation","cell_index":1,"when":"end","file":"/\u001b","line":1,"function":"\u001b","bytes":1,"allocations":1}
+	R
+	status_is 0
+	[[ "$output" != *$'\e'* && "$output" != *$'\u202e'* && "$output" != *$'\u009b'* ]]
+}
+
+@test "input that is not a profile is named with its place" {
+	for bad in '{"type":"profile","profiler":"lines"}' '{"type":"profile_line","cell_index":1,"file":"a","function":"b"}' \
+		'{"type":"profile_function","cell_index":1,"file":1}' '{"type":"profile_stack","cell_index":1,"stack":"a"}' \
+		'{"type":"profile_stack","cell_index":1,"stack":[1]}' '{"type":"profile_allocation","cell_index":1,"when":"now","file":"a"}' '{'; do
+		{ echo '{"type":"run","t":1}'; echo "$bad"; } >bad
+		run --separate-stderr runprofile bad
+		status_is 3
+		[[ "$stderr" == 'runprofile: bad:2:'* ]] || { echo "$bad: $stderr"; return 1; }
+	done
+	run runprofile </dev/null
+	status_is 6
+	has 'cannot tell: no profile in the input'
+	run runprofile --format csv run.jsonl
+	status_is 2
+	run runprofile /no/such
+	status_is 4
+	run bash -c 'runprofile run.jsonl 2>&1 >/dev/full'
+	status_is 4
+}
+
+@test "numbers that make no sense are no numbers" {
+	run runprofile <<-'R'
+	{"type":"profile","t":1,"cell_index":1,"cell_id":null,"profiler":"lines","version":null,"wall_s":0,"error":null,"reason":null}
+	{"type":"profile_line","cell_index":1,"file":"<cell 1>","function":"<cell 1>","first_line":null,"line":1,"hits":-1,"time_s":-5,"source":null}
+	{"type":"profile_line","cell_index":1,"file":"<cell 1>","function":"<cell 1>","first_line":null,"line":1,"hits":null,"time_s":null,"source":"x"}
+	{"type":"profile_function","cell_index":1,"id":1e300,"file":"~","line":0,"function":"f","calls":1e300,"primitive_calls":null,"own_s":null,"cumulative_s":1e300,"callers":[1,[1],["a",null],[1e300,1,1,1,1]]}
+	R
+	status_is 0
+	[[ "$output" != *nan* && "$output" != *inf* && "$output" != *'-5'* ]] || { echo "$output"; return 1; }
+}
+
+@test "--files writes each file under its name, and a second one of that name with a number" {
+	runprofile --files out run.jsonl run.jsonl >/dev/null
+	[ "$(ls out | paste -sd' ')" = 'cell-005.collapsed.txt cell-005.pstats cell-005.speedscope.json cell-005@2.pstats' ]
+	[ "$(cat out/cell-005.pstats)" = pstats ]
+	cmp out/cell-005.pstats out/cell-005@2.pstats
+}
+
+@test "--files writes nothing outside of its folder, and no file that is not what its record says" {
+	file() { jq -nc --arg n "$1" --arg b "$2" --argjson size "$3" '{type:"profile_file",cell_index:1,profiler:"functions",name:$n,bytes:$size,base64:$b}'; }
+	for name in ../x /x a/b .x '' 'a b' $'a\nb' "$(printf 'x%.0s' {1..101})"; do
+		file "$name" eA== 1 >bad
+		run --separate-stderr runprofile --files out bad
+		status_is 3
+		[[ "$stderr" == "runprofile: bad:1:1: '"*"' is not the name of a file" ]] || { echo "$name: $stderr"; return 1; }
+	done
+	file x eA== 2 >bad
+	run runprofile --files out bad
+	status_is 3
+	has "'x' has not the size that its record says"
+	file x 'e!==' 1 >bad
+	run runprofile --files out bad
+	status_is 3
+	has "'x' is not base64"
+	[ -z "$(ls -A out 2>/dev/null)" ]
+	[ -z "$(ls -A .. | grep -x x)" ]
+	# A link in the folder is replaced, not followed.
+	mkdir -p out
+	ln -s ../precious out/x
+	echo precious >precious
+	file x eA== 1 | cat - run.jsonl | runprofile --files out >/dev/null
+	[ "$(cat precious out/x)" = $'precious\nx' ]
+}
+
+@test "stacks are written as collapsed stacks, and for speedscope" {
+	runprofile --files out run.jsonl run.jsonl >/dev/null
+	[ "$(cat out/cell-005.collapsed.txt)" = 'kernel;MainThread;<module> (<cell 5>:2);run_all (/home/u/src/spec/run.py:7);run_powerspectrum_analysis (/home/u/src/spec/spectrum.py:55) 140
+kernel;MainThread;<module> (<cell 5>:2);run_all (/home/u/src/spec/run.py:9) 40' ]
+	python3 - <<-'P'
+	import json
+	d = json.load(open("out/cell-005.speedscope.json"))
+	assert d["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+	names = [f["name"] for f in d["shared"]["frames"]]
+	assert len(set(names)) == len(names) == 4
+	p, = d["profiles"]
+	assert p["type"] == "sampled" and p["unit"] == "seconds" and p["startValue"] == 0
+	assert abs(p["endValue"] - sum(p["weights"])) < 1e-9 and abs(sum(p["weights"]) - 1.8) < 1e-9
+	assert [names[i] for i in p["samples"][1]] == ["<module> (<cell 5>:2)", "run_all (/home/u/src/spec/run.py:9)"]
+	P
+	echo '{"type":"profile_stack","cell_index":2,"process":"a;b","thread":"t\n","stack":["f;g\u001b"],"samples":3,"time_s":1}' |
+		runprofile --files odd >/dev/null
+	[ "$(cat odd/cell-002.collapsed.txt)" = 'a:b;t ;f:g  3' ]
+}
+
+@test "the kernel's time without a profiler is the median of the same cell in the same notebooks" {
+	m() { echo '{"type":"cell_metrics","usecase":"demo","name":"'"$1"'","label":"x","cell_index":'"$2"',"execution_status":"Completed","kernel_execution_time_metric":'"$3"'}'; }
+	{ m demo-n1 5 1.0; m demo-n1 5 1.6; m demo-n1 5 1.7; m demo-n9 5 100; m demo-n1 4 50; m demo-n1 5 null; } >metrics
+	run runprofile --metrics metrics run.jsonl
+	status_is 0
+	has 'functions: cProfile, Python 3.11.7; 1 run; the kernel took 3.200 s with it, 1.600 s without (2.00 times)'
+	[ "$(runprofile -f json -m metrics run.jsonl | jq -c 'select(.type == "profile") | .kernel_without_s' | sort -u)" = 1.6 ]
+	runprofile -f json -m metrics run.jsonl >folded
+	run runprofile folded
+	has '3.200 s with it, 1.600 s without'
+	run runprofile --metrics /no/such run.jsonl
+	status_is 4
+}
+
+# sweep FACTOR RUNS: profile runs over a parameter: line 2 is quadratic in it, and hit once for each;
+# the function takes FACTOR times n.
+sweep() {
+	python3 - "$@" <<-'P'
+	import json, random, sys
+	factor, runs = float(sys.argv[1]), int(sys.argv[2])
+	r = random.Random(factor)
+	for n in (10, 20, 40, 80):
+	    for k in range(runs):
+	        noise = lambda: r.lognormvariate(0, 0.02)
+	        for record in (
+	            {"type": "run", "t": 1, "usecase": "u", "name": f"u-n{n}", "params": {"n": n, "mode": "a"}},
+	            {"type": "profile_line", "file": "<cell 1>", "function": "<cell 1>", "first_line": 1, "line": 2, "hits": n, "time_s": 1e-3 * n * n * noise(), "source": "f(n)"},
+	            {"type": "profile_line", "file": "<cell 1>", "function": "<cell 1>", "first_line": 1, "line": 3, "hits": 1, "time_s": 0.5 * noise(), "source": "g()"},
+	            {"type": "profile_function", "id": 1, "file": "/a.py", "line": 1, "function": "f", "calls": 3, "primitive_calls": 3, "own_s": factor * n * noise(), "cumulative_s": 1, "callers": []},
+	        ):
+	            print(json.dumps({**record, **({"cell_index": 1} if record["type"] != "run" else {})}))
+	P
+}
+
+@test "--scaling finds how time and hits grow with a parameter" {
+	sweep 0.01 2 >runs
+	run runprofile --scaling runs
+	status_is 0
+	[[ "${lines[0]}" == 'cell 1: line <cell 1>:2; time quadratic in n ('*'); count linear in n ('*'); 8 runs' ]]
+	[[ "${lines[1]}" == 'cell 1: line <cell 1>:3; time constant in n ('*'; 8 runs' ]]
+	[[ "${lines[2]}" == 'cell 1: function /a.py:1 f; time linear in n ('*'); count constant in n ('*'; 8 runs' ]]
+	[ "${#lines[@]}" = 3 ]
+	# Runs that differ in a word from most are left out.
+	sed 's/"n": 10, "mode": "a"/"n": 10, "mode": "b"/' runs >words
+	run runprofile --scaling words
+	status_is 0
+	run runprofile --scaling run.jsonl
+	status_is 6
+	has 'cannot tell: no parameter has two values above 0'
+	run -2 runprofile --scaling --hot 0.8 runs
+}
+
+@test "--base finds which functions and lines changed, and says when it cannot tell" {
+	sweep 0.01 6 >before
+	sweep 0.02 6 >after
+	run runprofile --base before after
+	status_is 0
+	[ "$(grep -c '^worse .*: function /a.py:1 f  ' <<<"$output")" = 4 ]
+	[ "$(grep -c '^worse\|^better' <<<"$output")" = 4 ]
+	change='worse   u-n80 cell 1: function /a.py:1 f  0\.[78][0-9]* s -> 1\.[56][0-9]* s, \+0\.[78][0-9]* to \+0\.[78][0-9]* s'
+	[[ "$output" =~ $change ]]
+	[[ "${lines[-1]}" == '4 worse, 0 better, '*' of 12 functions and lines in both'* ]]
+	run runprofile --base after before
+	[ "$(grep -c '^better .*: function /a.py:1 f  ' <<<"$output")" = 4 ]
+	# The same runs again: nothing is flagged, and lines that moved are found by their text.
+	sed 's/"line": 3/"line": 4/' before >moved
+	run runprofile --base before moved
+	[[ "${lines[-1]}" == '0 worse, 0 better, '*' of 12 functions and lines in both'* ]]
+	# One run of each is not enough.
+	sweep 0.01 1 >one
+	sweep 0.02 1 >other
+	run runprofile -b one other
+	[[ "${lines[0]}" == '0 worse, 0 better, 0 no worse, 12 unknown, of 12 functions and lines in both; '*' profile runs of each would decide all (REPEAT)' ]]
+	run runprofile --base run.jsonl after
+	status_is 6
+}

@@ -1,0 +1,12 @@
+/* profile_calls.h: functions, and which function called which. */
+#ifndef PROFILE_CALLS_H
+#define PROFILE_CALLS_H
+
+#include "profile/profile_fold.h"
+
+/* Adds a profile_function record of the run of this number to its cell. */
+void xprofile_calls_fold(struct profile_cell *, struct scan *, const struct lines *, size_t run);
+/* A run is over: its numbers of functions mean nothing in the next one. */
+void profile_calls_resolve(struct profile_cell *);
+
+#endif

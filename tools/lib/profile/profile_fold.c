@@ -1,0 +1,371 @@
+/* profile_fold.c: what profilers found in cells, folded over runs. */
+#include "profile/profile_fold.h"
+#include "base/die.h"
+#include "base/num.h"
+#include "json/json_text.h"
+#include "json/member.h"
+#include "profile/profile_calls.h"
+#include "profile/profile_record.h"
+#include "stats/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FIRST_LINE = 200 };
+
+/* ---- cells ------------------------------------------------------------------------- */
+
+static struct profile_cell *
+cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, const char *type,
+    bool page)
+{
+	struct span where = scan_get(s, "cell_index");
+	long index = profile_record_line(s, "cell_index");
+	char *usecase = scan_string(s, "usecase");
+	if (!index && !span_is(where, "null"))
+		xprofile_record_lacks(in, type, "cell_index");
+	if (!usecase && f->usecase)
+		usecase = xstrdup(f->usecase);
+	if (!f->by_key)
+		f->by_key = json_object();
+	size_t i = xprofile_record_key(f->by_key,
+	    xasprintf("%ld %d %s", index, page, usecase ? usecase : ""), f->n);
+	if (i == f->n) {
+		f->cells = xgrow(f->cells, f->n++, &f->cap, sizeof *f->cells);
+		f->cells[i] = (struct profile_cell){.usecase = usecase, .index = index,
+			.page = page, .by_key = json_object(), .ids = json_object()};
+	} else {
+		free(usecase);
+	}
+	struct profile_cell *c = &f->cells[i];
+	if (!c->first_line && f->reader.cell.index == index && f->first_line)
+		c->first_line = xstrdup(f->first_line);
+	if (!c->first_line)
+		c->first_line = scan_string(s, "source_line");
+	if (f->counted_run != f->run)
+		f->runs += profile_record_runs(s);
+	f->counted_run = f->run;
+	return c;
+}
+
+/* ---- passes ------------------------------------------------------------------------ */
+
+struct profile_pass *
+profile_fold_pass(const struct profile_cell *c, const char *profiler)
+{
+	for (size_t i = 0; i < c->n_passes; i++)
+		if (strcmp(c->passes[i].profiler, profiler) == 0)
+			return &c->passes[i];
+	return NULL;
+}
+
+static struct profile_pass *
+pass_named(struct profile_cell *c, char *profiler)
+{
+	struct profile_pass *p = profile_fold_pass(c, profiler);
+	if (p) {
+		free(profiler);
+		return p;
+	}
+	c->passes = xrealloc(c->passes, (c->n_passes + 1) * sizeof *c->passes);
+	p = &c->passes[c->n_passes++];
+	*p = (struct profile_pass){.profiler = profiler, .t = NAN, .wall_s = NAN,
+		.peak_bytes = NAN, .end_bytes = NAN, .without_s = NAN};
+	return p;
+}
+
+static void
+replace_text(char **text, char *by)
+{
+	if (!by)
+		return;
+	free(*text);
+	*text = by;
+}
+
+static void
+append_kernel_s(struct profile_pass *p, double kernel_s)
+{
+	if (!isfinite(kernel_s))
+		return;
+	p->kernel_s = xrealloc(p->kernel_s, (p->n_kernel + 1) * sizeof *p->kernel_s);
+	p->kernel_s[p->n_kernel++] = kernel_s;
+}
+
+/* The notebook of a run, or those of a folded record. */
+static void
+add_names(struct profile_pass *p, const char *name, struct span folded)
+{
+	json_t *names = span_json(folded), *v;
+	size_t i;
+	if (!p->names && (name || json_is_array(names)))
+		p->names = json_object();
+	if (name)
+		json_object_set_new(p->names, name, json_true());
+	json_array_foreach(names, i, v)
+		if (json_is_string(v))
+			json_object_set_new(p->names, json_string_value(v), json_true());
+	json_decref(names);
+}
+
+static void
+fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
+{
+	struct profile_cell *c = cell_of_record(f, s, in, "profile",
+	    span_is_word(scan_get(s, "profiler"), "browser"));
+	struct profile_pass *p = pass_named(c, xprofile_record_text(s, in, "profile", "profiler"));
+	double wall_s = span_number(scan_get(s, "wall_s")), t = span_number(scan_get(s, "t"));
+	p->runs += profile_record_runs(s);
+	if (isfinite(wall_s))
+		p->wall_s = num_or_0(p->wall_s) + wall_s;
+	p->t = fmin(p->t, t);
+	p->peak_bytes = fmax(p->peak_bytes, span_number(scan_get(s, "peak_bytes")));
+	p->end_bytes = fmax(p->end_bytes, span_number(scan_get(s, "end_bytes")));
+	p->left_out += profile_record_amount(s, "left_out");
+	replace_text(&p->version, scan_string(s, "version"));
+	replace_text(&p->error, scan_string(s, "error"));
+	replace_text(&p->reason, scan_string(s, "reason"));
+	if (!c->id)
+		c->id = scan_string(s, "cell_id");
+	double folded_s = span_number(scan_get(s, "kernel_s"));
+	double without_s = span_number(scan_get(s, "kernel_without_s"));
+	append_kernel_s(p, isfinite(folded_s) ? folded_s :
+	    c->index && f->reader.cell.index == c->index ? f->reader.cell.kernel_s : (double)NAN);
+	if (isfinite(without_s))
+		p->without_s = without_s;
+	add_names(p, f->name, scan_get(s, "names"));
+}
+
+double
+profile_fold_wall_s(const struct profile_cell *c, const char *profiler, double otherwise)
+{
+	const struct profile_pass *p = profile_fold_pass(c, profiler);
+	return p && p->wall_s > 0 ? p->wall_s : otherwise;
+}
+
+double
+profile_fold_kernel_s(const struct profile_pass *p)
+{
+	double *v = xmalloc((p->n_kernel + 1) * sizeof *v);
+	memcpy(v, p->kernel_s, p->n_kernel * sizeof *v);
+	size_t n = sample_sort(v, p->n_kernel);
+	double median = n ? sample_median(v, n) : (double)NAN;
+	free(v);
+	return median;
+}
+
+/* ---- functions ---------------------------------------------------------------------- */
+
+/* The page's functions are sampled: their calls are null. */
+static void
+fold_function(struct profile_fold *f, struct scan *s, const struct lines *in)
+{
+	struct profile_cell *c = cell_of_record(f, s, in, "profile_function",
+	    span_is(scan_get(s, "calls"), "null"));
+	xprofile_calls_fold(c, s, in, f->run);
+}
+
+static void
+begin_profile_run(struct profile_fold *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		profile_calls_resolve(&f->cells[i]);
+	f->read = xgrow(f->read, f->n_read, &f->cap_read, sizeof *f->read);
+	f->read[f->n_read++] = (struct profile_run){NULL, NULL};
+	f->run = f->n_read;
+	f->reader.cell = (struct run_cell){.kernel_s = NAN};
+}
+
+/* ---- lines ------------------------------------------------------------------------- */
+
+static struct profile_code *
+code_of_record(struct profile_cell *c, struct scan *s, const struct lines *in)
+{
+	const char *type = "profile_line";
+	char *file = xprofile_record_text(s, in, type, "file");
+	char *function = xprofile_record_text(s, in, type, "function");
+	long first = profile_record_line(s, "first_line");
+	size_t i = xprofile_record_key(c->by_key, xasprintf("c%s\n%ld\n%s", file, first, function),
+	    c->n_codes);
+	if (i < c->n_codes) {
+		free(file);
+		free(function);
+		return &c->codes[i];
+	}
+	c->codes = xgrow(c->codes, c->n_codes++, &c->cap_codes, sizeof *c->codes);
+	c->codes[i] = (struct profile_code){.file = file, .function = function,
+		.first_line = first};
+	return &c->codes[i];
+}
+
+/* Lines come in order: the place of `line`, searched from the end. */
+static struct profile_line *
+line_of_code(struct profile_code *c, long line)
+{
+	size_t i = c->n_lines;
+	while (i > 0 && c->lines[i - 1].line > line)
+		i--;
+	if (i > 0 && c->lines[i - 1].line == line)
+		return &c->lines[i - 1];
+	c->lines = xgrow(c->lines, c->n_lines, &c->cap_lines, sizeof *c->lines);
+	memmove(&c->lines[i + 1], &c->lines[i], (c->n_lines++ - i) * sizeof *c->lines);
+	c->lines[i] = (struct profile_line){.line = line};
+	return &c->lines[i];
+}
+
+static void
+fold_line(struct profile_fold *f, struct scan *s, const struct lines *in)
+{
+	struct profile_cell *c = cell_of_record(f, s, in, "profile_line", false);
+	struct profile_code *code = code_of_record(c, s, in);
+	long number = profile_record_line(s, "line");
+	if (!number)
+		xprofile_record_lacks(in, "profile_line", "line");
+	struct profile_line *line = line_of_code(code, number);
+	double time_s = profile_record_amount(s, "time_s");
+	double hits = profile_record_amount(s, "hits");
+	profile_record_value(s, &line->values, f->run - 1, time_s, hits);
+	line->hits += hits;
+	line->time_s += time_s;
+	code->time_s += time_s;
+	profile_record_count(s, f->run, &code->runs, &code->last_run);
+	if (!line->source)
+		line->source = scan_string(s, "source");
+}
+
+/* ---- memory, stacks ---------------------------------------------------------------- */
+
+static void
+fold_allocation(struct profile_fold *f, struct scan *s, const struct lines *in)
+{
+	const char *type = "profile_allocation";
+	struct profile_cell *c = cell_of_record(f, s, in, type, false);
+	struct span when = scan_get(s, "when");
+	bool at_end = span_is_word(when, "end");
+	if (!at_end && !span_is_word(when, "peak"))
+		xprofile_record_lacks(in, type, "when: peak or end");
+	char *file = xprofile_record_text(s, in, type, "file");
+	char *function = scan_string(s, "function");
+	long line = profile_record_line(s, "line");
+	size_t i = xprofile_record_key(c->by_key, xasprintf("a%d%s\n%ld\n%s", at_end, file, line,
+	    function ? function : ""), c->n_allocations);
+	if (i == c->n_allocations) {
+		c->allocations = xgrow(c->allocations, c->n_allocations++, &c->cap_allocations,
+		    sizeof *c->allocations);
+		c->allocations[i] = (struct profile_allocation){.file = file, .line = line,
+			.function = function, .at_end = at_end};
+	} else {
+		free(file);
+		free(function);
+	}
+	struct profile_allocation *a = &c->allocations[i];
+	a->bytes = fmax(a->bytes, profile_record_amount(s, "bytes"));
+	a->allocations = fmax(a->allocations, profile_record_amount(s, "allocations"));
+	profile_record_count(s, f->run, &a->runs, &a->last_run);
+}
+
+static json_t *
+xframes(struct scan *s, const struct lines *in)
+{
+	json_t *frames = span_json(scan_get(s, "stack")), *frame;
+	size_t i;
+	if (!json_is_array(frames))
+		xprofile_record_lacks(in, "profile_stack", "stack");
+	json_array_foreach(frames, i, frame)
+		if (!json_is_string(frame))
+			xprofile_record_lacks(in, "profile_stack", "a stack of texts");
+	return frames;
+}
+
+static void
+fold_stack(struct profile_fold *f, struct scan *s, const struct lines *in)
+{
+	struct profile_cell *c = cell_of_record(f, s, in, "profile_stack",
+	    span_is_word(scan_get(s, "process"), "browser"));
+	json_t *frames = xframes(s, in);
+	char *process = scan_string(s, "process"), *thread = scan_string(s, "thread");
+	char *text = json_text_of(frames);
+	process = process ? process : xstrdup("kernel");
+	thread = thread ? thread : xstrdup("?");
+	size_t i = xprofile_record_key(c->by_key,
+	    xasprintf("s%s\n%s\n%s", process, thread, text), c->n_stacks);
+	free(text);
+	if (i == c->n_stacks) {
+		c->stacks = xgrow(c->stacks, c->n_stacks++, &c->cap_stacks, sizeof *c->stacks);
+		c->stacks[i] = (struct profile_stack){process, thread, frames, 0, 0, 0, 0};
+	} else {
+		json_decref(frames);
+		free(process);
+		free(thread);
+	}
+	struct profile_stack *to = &c->stacks[i];
+	to->samples += profile_record_amount(s, "samples");
+	to->time_s += profile_record_amount(s, "time_s");
+	profile_record_count(s, f->run, &to->runs, &to->last_run);
+}
+
+/* ---- all --------------------------------------------------------------------------- */
+
+static void
+read_run_record(struct profile_fold *f, struct scan *s)
+{
+	enum run_record kind = run_read(&f->reader, s);
+	if (kind == RUN_BEGIN) {
+		free(f->usecase);
+		free(f->name);
+		f->usecase = scan_string(s, "usecase");
+		f->name = scan_string(s, "name");
+		f->read[f->run - 1].name = f->name ? xstrdup(f->name) : NULL;
+		f->read[f->run - 1].params = span_json(scan_get(s, "params"));
+	} else if (kind == RUN_CELL) {
+		struct buf b = {0};
+		member_line(&b, "l", scan_get(s, "source"), MAX_FIRST_LINE);
+		struct span line = {b.p + 4, b.n - 5};
+		free(f->first_line);
+		f->first_line = span_string(line);
+		buf_free(&b);
+	}
+}
+
+void
+profile_fold_read(struct profile_fold *f, struct scan *s, const struct lines *in)
+{
+	static const struct {
+		const char *type;
+		void (*fold)(struct profile_fold *, struct scan *, const struct lines *);
+	} kinds[] = {
+		{"profile_function", fold_function}, {"profile_line", fold_line},
+		{"profile_allocation", fold_allocation}, {"profile_stack", fold_stack},
+		{"profile", fold_pass},
+	};
+	if (in->number == 1 || scan_type_is(s, "run"))
+		begin_profile_run(f);
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (scan_type_is(s, kinds[i].type)) {
+			kinds[i].fold(f, s, in);
+			return;
+		}
+	if (f->on_file && scan_type_is(s, "profile_file"))
+		f->on_file(s, in);
+	else
+		read_run_record(f, s);
+}
+
+static int
+by_place(const void *pa, const void *pb)
+{
+	const struct profile_cell *a = pa, *b = pb;
+	int order = strcmp(a->usecase ? a->usecase : "", b->usecase ? b->usecase : "");
+	if (!order)
+		order = (a->index > b->index) - (a->index < b->index);
+	return order ? order : a->page - b->page;
+}
+
+void
+profile_fold_finish(struct profile_fold *f)
+{
+	begin_profile_run(f);
+	if (f->n)
+		qsort(f->cells, f->n, sizeof *f->cells, by_place);
+}

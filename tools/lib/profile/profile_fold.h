@@ -1,0 +1,119 @@
+/* profile_fold.h: what profilers found in cells, folded over runs: hits, calls and times are
+ * summed, bytes are the largest.  The only place that reads profile records. */
+#ifndef PROFILE_FOLD_H
+#define PROFILE_FOLD_H
+
+#include "run/run_reader.h"
+
+/* Of one run that was read, not of a folded record. */
+struct profile_value {
+	size_t run;	/* of profile_fold.read */
+	double time_s, count;
+};
+struct profile_values {
+	struct profile_value *v;	/* in the order of the runs */
+	size_t n, cap;
+};
+/* Counts are doubles: they are sums of what JSON can hold. */
+struct profile_caller {
+	size_t function;	/* of profile_cell.functions */
+	double calls, primitive_calls, own_s, cumulative_s;
+};
+struct profile_function {
+	char *file;	/* absolute, "<cell 2>", or "~": built in */
+	char *function;
+	long line;	/* 0: unknown */
+	double calls, primitive_calls;	/* 0 in the page, where they are not counted */
+	double own_s, cumulative_s;
+	struct profile_caller *callers;
+	size_t n_callers, cap_callers;
+	struct profile_values values;	/* own time, calls */
+	size_t runs, last_run;
+};
+struct profile_line {
+	long line;
+	double hits, time_s;
+	char *source;
+	struct profile_values values;	/* time, hits */
+};
+/* A function, or a whole cell, whose lines were timed. */
+struct profile_code {
+	char *file, *function;
+	long first_line;
+	double time_s;	/* of all its lines */
+	struct profile_line *lines;	/* in the order of the file */
+	size_t n_lines, cap_lines;
+	size_t runs, last_run;
+};
+struct profile_allocation {
+	char *file, *function;
+	long line;
+	bool at_end;	/* it stays allocated after the cell; else it is part of the peak */
+	double bytes, allocations;
+	size_t runs, last_run;
+};
+struct profile_stack {
+	char *process, *thread;
+	json_t *frames;	/* strings, the outermost first */
+	double samples, time_s;
+	size_t runs, last_run;
+};
+/* One profiler on one cell. */
+struct profile_pass {
+	char *profiler, *version;
+	char *error, *reason;	/* the last ones; NULL: none */
+	double t;	/* when the first one started; NaN: unknown */
+	double wall_s;	/* NaN: never measured */
+	double peak_bytes, end_bytes, left_out;
+	double *kernel_s;	/* the cell's kernel time in each run that has it */
+	size_t n_kernel;
+	double without_s;	/* its median without a profiler; NaN: unknown */
+	json_t *names;	/* {name: true} of the notebooks that were run; NULL: unknown */
+	size_t runs;
+};
+struct profile_cell {
+	char *usecase, *id;	/* NULL: unknown */
+	char *first_line;	/* of its source; NULL: unknown */
+	long index;	/* 0: between cells */
+	bool page;	/* what the page did in it; else the kernel */
+	struct profile_pass *passes;
+	size_t n_passes;
+	struct profile_function *functions;
+	size_t n_functions, cap_functions;
+	struct profile_code *codes;
+	size_t n_codes, cap_codes;
+	struct profile_allocation *allocations;
+	size_t n_allocations, cap_allocations;
+	struct profile_stack *stacks;
+	size_t n_stacks, cap_stacks;
+	json_t *by_key;	/* private, as the rest */
+	json_t *ids;	/* of the functions of the run that is being read */
+	struct profile_pending *pending;
+	size_t n_pending, cap_pending;
+};
+struct profile_fold {
+	/* After profile_fold_finish() by use case and index, the kernel before the page. */
+	struct profile_cell *cells;
+	size_t n, cap;
+	size_t runs;	/* that have a profile */
+	struct profile_run { char *name; json_t *params; } *read;	/* NULL where unknown */
+	size_t n_read, cap_read;
+	/* Called for each profile_file record; or NULL. */
+	void (*on_file)(struct scan *, const struct lines *);
+	json_t *by_key;	/* private, as the rest */
+	struct run_reader reader;
+	char *usecase, *name, *first_line;
+	size_t run, counted_run;	/* run: of `read`, plus 1 */
+};
+
+/* Takes in a record; ignores those that are not about profiles or runs.  Dies with ST_INPUT
+ * where a profile record lacks what identifies it. */
+void profile_fold_read(struct profile_fold *, struct scan *, const struct lines *);
+void profile_fold_finish(struct profile_fold *);
+
+struct profile_pass *profile_fold_pass(const struct profile_cell *, const char *profiler);
+/* What the shares of a cell are of: the time of the pass, or without one `otherwise`. */
+double profile_fold_wall_s(const struct profile_cell *, const char *profiler, double otherwise);
+double profile_fold_kernel_s(const struct profile_pass *);	/* the median; NaN: unknown */
+
+#endif

@@ -1,0 +1,126 @@
+/* profile_place.c: whose code a file is, and how it is called. */
+#include "profile/profile_place.h"
+#include "base/die.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* After the last "/NAME/" of the path; NULL: there is none. */
+static const char *
+after_folder(const char *path, const char *name)
+{
+	const char *after = NULL;
+	for (const char *p = path; (p = strstr(p, name)); p++)
+		after = p + strlen(name);
+	return after;
+}
+
+/* From the package's name on; NULL: it is not installed. */
+static const char *
+installed(const char *file)
+{
+	const char *site = after_folder(file, "/site-packages/");
+	return site ? site : after_folder(file, "/dist-packages/");
+}
+
+/* After ".../lib/python3.11/"; NULL: it is not of the standard library. */
+static const char *
+standard(const char *file)
+{
+	const char *p = after_folder(file, "/lib/python3");
+	if (!p)
+		p = after_folder(file, "/lib64/python3");
+	p = p ? p + strspn(p, ".0123456789t") : NULL;
+	return p && *p == '/' && !installed(file) ? p + 1 : NULL;
+}
+
+enum profile_owner
+profile_place_owner(const char *file)
+{
+	static const char *const kernel[] = {"IPython/", "ipykernel/", "ipykernel_launcher.py",
+		"tornado/", "jupyter_client/", "zmq/", "line_profiler/", "memray/", "debugpy/",
+		"_distutils_hack/"};
+	if (strcmp(file, "~") == 0)
+		return OWNER_BUILTIN;
+	if (strncmp(file, "<cell ", 6) == 0)
+		return OWNER_CELL;
+	const char *package = installed(file);
+	for (size_t i = 0; package && i < COUNT(kernel); i++)
+		if (strncmp(package, kernel[i], strlen(kernel[i])) == 0)
+			return OWNER_KERNEL;
+	return *file == '<' || standard(file) ? OWNER_STANDARD : OWNER_PACKAGE;
+}
+
+bool
+profile_place_is_installed(const char *file)
+{
+	return installed(file) != NULL;
+}
+
+const char *
+profile_place_short(const char *file)
+{
+	const char *in_package = installed(file), *in_standard = standard(file), *p;
+	int names = 3;
+	if (in_package || in_standard || *file != '/')
+		return in_package ? in_package : in_standard ? in_standard : file;
+	for (p = file + strlen(file); p > file && names > 0; p--)
+		names -= p[-1] == '/';
+	return names > 0 ? file : p + 1;
+}
+
+/* A comprehension is found with the function that contains it; what has no name, not at all. */
+static char *
+name_of(const char *function)
+{
+	static const char *const inner[] =
+	    {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<module>"};
+	static const char within[] = ".<locals>.";
+	char *name = xstrdup(function);
+	for (size_t i = 0; i < COUNT(inner); i++) {
+		if (!str_ends_with(name, inner[i]))
+			continue;
+		size_t n = strlen(name) - strlen(inner[i]);
+		name[n] = '\0';
+		if (str_ends_with(name, within))
+			name[n - strlen(within)] = '\0';
+		i = (size_t)-1;
+	}
+	if (*name)
+		return name;
+	free(name);
+	return NULL;
+}
+
+/* "glue.core.data" from "glue/core/data.py"; NULL: it cannot be imported by that name. */
+static char *
+module_of(const char *package)
+{
+	size_t n = package && str_ends_with(package, ".py") ? strlen(package) - strlen(".py") : 0;
+	char *module = xasprintf("%.*s", (int)n, package ? package : "");
+	if (n > strlen("/__init__") && str_ends_with(module, "/__init__"))
+		module[n - strlen("/__init__")] = '\0';
+	if (!n || strpbrk(module, "-. ")) {
+		free(module);
+		return NULL;
+	}
+	for (char *p = module; *p; p++)
+		if (*p == '/')
+			*p = '.';
+	return module;
+}
+
+char *
+profile_place_pattern(const char *file, const char *function)
+{
+	char *name = name_of(function);
+	if (!name)
+		return NULL;
+	bool next_to_notebook = *file != '/' && *file != '<' && *file != '~';
+	char *module = module_of(next_to_notebook ? file : installed(file));
+	char *pattern = xasprintf("%s:%s", module ? module : file, name);
+	free(module);
+	free(name);
+	return pattern;
+}

@@ -1,0 +1,23 @@
+/* profile_place.h: whose code a file is, and how it is called. */
+#ifndef PROFILE_PLACE_H
+#define PROFILE_PLACE_H
+
+#include <stdbool.h>
+
+enum profile_owner {
+	OWNER_PACKAGE,	/* the user's own, or one that is installed */
+	OWNER_CELL,
+	OWNER_STANDARD,	/* of Python's standard library, or none that has a file */
+	OWNER_KERNEL,	/* what runs the cells, and the profilers */
+	OWNER_BUILTIN,
+};
+enum profile_owner profile_place_owner(const char *file);
+bool profile_place_is_installed(const char *file);	/* in a folder of packages */
+/* "glue/core/data.py": without the folder in which packages are; of other files the last three
+ * names.  Borrowed from `file`. */
+const char *profile_place_short(const char *file);
+/* How a function is named to the line profiler: "glue.core.data:Data.get_mask", or its file and
+ * its name where the module is unknown.  NULL: it has no name by which it could be found. */
+char *profile_place_pattern(const char *file, const char *function);
+
+#endif

@@ -1,0 +1,22 @@
+/* profile_record.h: members of profile records. */
+#ifndef PROFILE_RECORD_H
+#define PROFILE_RECORD_H
+
+#include "profile/profile_fold.h"
+
+/* Dies with ST_INPUT: "file:line:1: a TYPE without WHAT". */
+_Noreturn void xprofile_record_lacks(const struct lines *, const char *type, const char *what);
+char *xprofile_record_text(struct scan *, const struct lines *, const char *type,
+    const char *key);
+long profile_record_line(struct scan *, const char *key);	/* 0: there is none */
+double profile_record_amount(struct scan *, const char *key);	/* 0: none, or negative */
+size_t profile_record_runs(struct scan *);	/* of a folded record; else 1 */
+/* Adds the record's runs to *runs, once in each run that is read. */
+void profile_record_count(struct scan *, size_t run, size_t *runs, size_t *last_run);
+/* Appends the record's value to those of its run, unless it is folded over runs. */
+void profile_record_value(struct scan *, struct profile_values *, size_t run, double time_s,
+    double count);
+/* The index that `by_key` has for the key, which is freed; else `next` is stored. */
+size_t xprofile_record_key(json_t *by_key, char *key, size_t next);
+
+#endif

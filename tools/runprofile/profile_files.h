@@ -1,0 +1,12 @@
+/* profile_files.h: files for other viewers of profiles. */
+#ifndef PROFILE_FILES_H
+#define PROFILE_FILES_H
+
+#include "profile/profile_fold.h"
+
+/* From now on, the files that are read are written to this folder. */
+void profile_files_open(struct profile_fold *, const char *folder);
+/* Of each cell's stacks CELL.collapsed.txt and CELL.speedscope.json there. */
+void xprofile_files_stacks(const struct profile_fold *);
+
+#endif

@@ -1,0 +1,322 @@
+/* profile_table.c: profiles as tables for people. */
+#include "profile_table.h"
+#include "base/die.h"
+#include "profile/profile_hot.h"
+#include "profile/profile_text.h"
+#include "text/amount.h"
+#include "text/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COLUMNS = 120, MIN_COLUMNS = 80, MAX_COLUMNS = 200, MAX_LINES = 4, INDENT = 2 };
+enum { CALLS_COLUMNS = 15, BYTES_COLUMNS = 12, COUNT_COLUMNS = 14 };
+
+static size_t columns, most_rows;
+static enum profile_sort key;
+
+static void
+put_shown(const char *text)
+{
+	struct buf b = {0};
+	text_show(&b, text, columns);
+	text_put_trimmed(&b);
+	buf_free(&b);
+}
+
+/* Right-aligned. */
+static void
+add_count_column(struct buf *b, double count, int width)
+{
+	struct buf text = {0};
+	profile_text_count(&text, count);
+	buf_addf(b, "%*s", width, text.p);
+	buf_free(&text);
+}
+
+static void
+show_place(struct buf *b, const char *file, long line, const char *function)
+{
+	struct buf text = {0};
+	profile_text_place(&text, file, line, function);
+	text_show(b, text.p, columns > b->n ? columns - b->n : 1);
+	buf_free(&text);
+}
+
+/* ---- head of a cell ------------------------------------------------------------------ */
+
+static void
+put_title(const struct profile_cell *c, bool usecases)
+{
+	struct buf b = {0};
+	put_shown("");
+	if (usecases && c->usecase)
+		buf_addf(&b, "%s ", c->usecase);
+	profile_text_cell(&b, c);
+	if (c->first_line)
+		buf_addf(&b, "  %s", c->first_line);
+	put_shown(b.p);
+	buf_free(&b);
+}
+
+static void
+put_pass(const struct profile_pass *p)
+{
+	struct buf b = {0};
+	profile_text_pass(&b, p);
+	text_put_wrapped(b.p, INDENT, columns, MAX_LINES);
+	buf_free(&b);
+}
+
+/* ---- functions --------------------------------------------------------------------- */
+
+static const struct profile_function *sorted_functions;
+
+static double
+sort_value(const struct profile_function *f)
+{
+	return key == SORT_OWN ? f->own_s : key == SORT_CUMULATIVE ? f->cumulative_s : f->calls;
+}
+
+static int
+by_sort_value(const void *pa, const void *pb)
+{
+	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
+	double x = sort_value(&sorted_functions[a]), y = sort_value(&sorted_functions[b]);
+	return x < y ? 1 : x > y ? -1 : (a > b) - (a < b);
+}
+
+static void
+put_function(const struct profile_function *f)
+{
+	struct buf b = {0}, calls = {0};
+	if (f->calls > 0)
+		profile_text_count(&calls, f->calls);
+	else
+		buf_addf(&calls, "-");
+	if (f->primitive_calls > 0 && f->primitive_calls < f->calls) {
+		buf_addf(&calls, "/");
+		profile_text_count(&calls, f->primitive_calls);
+	}
+	buf_addf(&b, "%*s %10.3f %13.3f  ", CALLS_COLUMNS, calls.p, f->own_s, f->cumulative_s);
+	show_place(&b, f->file, f->line, f->function);
+	text_put_trimmed(&b);
+	buf_free(&calls);
+	buf_free(&b);
+}
+
+static void
+put_rest(size_t n, const char *what)
+{
+	struct buf b = {0};
+	if (n <= most_rows)
+		return;
+	buf_addf(&b, "%*sand %zu more %s", INDENT, "", n - most_rows, what);
+	text_put_trimmed(&b);
+	buf_free(&b);
+}
+
+static void
+put_functions(const struct profile_cell *c)
+{
+	size_t *order = xmalloc((c->n_functions + 1) * sizeof *order);
+	struct buf head = {0};
+	char *packages = profile_hot_packages(c);
+	if (packages)
+		text_put_wrapped(packages, INDENT, columns, MAX_LINES);
+	free(packages);
+	for (size_t i = 0; i < c->n_functions; i++)
+		order[i] = i;
+	sorted_functions = c->functions;
+	qsort(order, c->n_functions, sizeof *order, by_sort_value);
+	buf_addf(&head, "%*s %10s %13s  function", CALLS_COLUMNS, "calls", "own s", "cumulative s");
+	text_put_trimmed(&head);
+	buf_free(&head);
+	for (size_t i = 0; i < c->n_functions && i < most_rows; i++)
+		put_function(&c->functions[order[i]]);
+	put_rest(c->n_functions, "functions");
+	free(order);
+}
+
+/* ---- lines ------------------------------------------------------------------------- */
+
+/* As line_profiler prints it: times in microseconds. */
+static void
+put_code_line(const struct profile_code *code, const struct profile_line *l)
+{
+	struct buf b = {0};
+	buf_addf(&b, "%6ld", l->line);
+	if (l->hits > 0)
+		buf_addf(&b, " %9.0f %12.1f %8.1f %8.1f  ", l->hits, 1e6 * l->time_s,
+		    1e6 * l->time_s / l->hits, code->time_s > 0 ?
+		    100 * l->time_s / code->time_s : 0);
+	else
+		buf_addf(&b, "%*s", 43, "");
+	text_show(&b, l->source ? l->source : "", columns > b.n ? columns - b.n : 1);
+	text_put_trimmed(&b);
+	buf_free(&b);
+}
+
+static void
+put_code(const struct profile_code *code)
+{
+	struct buf b = {0};
+	put_shown("");
+	buf_addf(&b, "Total time: %g s", code->time_s);
+	text_put_trimmed(&b);
+	buf_addf(&b, "File: %s", code->file);
+	put_shown(b.p);
+	b.n = 0;
+	buf_addf(&b, "Function: %s at line %ld", code->function, code->first_line);
+	put_shown(b.p);
+	b.n = 0;
+	put_shown("");
+	buf_addf(&b, "%6s %9s %12s %8s %8s  %s", "Line #", "Hits", "Time", "Per Hit", "% Time",
+	    "Line Contents");
+	size_t n = b.n;
+	text_put_trimmed(&b);
+	while (b.n < n)
+		buf_addf(&b, "=");
+	text_put_trimmed(&b);
+	for (size_t i = 0; i < code->n_lines; i++)
+		put_code_line(code, &code->lines[i]);
+	buf_free(&b);
+}
+
+/* The cells' own code first, then what took longest. */
+static int
+by_code_time(const void *pa, const void *pb)
+{
+	const struct profile_code *a = *(const struct profile_code *const *)pa;
+	const struct profile_code *b = *(const struct profile_code *const *)pb;
+	bool a_cell = strcmp(a->file, a->function) == 0, b_cell = strcmp(b->file, b->function) == 0;
+	if (a_cell != b_cell)
+		return a_cell ? -1 : 1;
+	return a->time_s < b->time_s ? 1 : a->time_s > b->time_s ? -1 : (a > b) - (a < b);
+}
+
+static void
+put_codes(const struct profile_cell *c)
+{
+	const struct profile_code **list = xmalloc((c->n_codes + 1) * sizeof(*list));
+	size_t n = 0;
+	for (size_t i = 0; i < c->n_codes; i++)
+		if (c->codes[i].time_s > 0)
+			list[n++] = &c->codes[i];
+	qsort(list, n, sizeof(*list), by_code_time);
+	put_shown("");
+	put_shown("  Hits are exact, times under line profiling are not.  Timer unit: 1e-06 s");
+	for (size_t i = 0; i < n && i < most_rows; i++)
+		put_code(list[i]);
+	put_rest(n, "functions whose lines were timed");
+	free(list);
+}
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+static int
+by_bytes(const void *pa, const void *pb)
+{
+	const struct profile_allocation *a = *(const struct profile_allocation *const *)pa;
+	const struct profile_allocation *b = *(const struct profile_allocation *const *)pb;
+	return a->bytes < b->bytes ? 1 : a->bytes > b->bytes ? -1 : (a > b) - (a < b);
+}
+
+static void
+put_allocations(const struct profile_cell *c, bool at_end, double total_bytes)
+{
+	const struct profile_allocation **list = xmalloc((c->n_allocations + 1) * sizeof(*list));
+	struct buf b = {0};
+	size_t n = 0;
+	for (size_t i = 0; i < c->n_allocations; i++)
+		if (c->allocations[i].at_end == at_end)
+			list[n++] = &c->allocations[i];
+	if (n || isfinite(total_bytes)) {
+		qsort(list, n, sizeof(*list), by_bytes);
+		buf_addf(&b, "%*s%s: ", INDENT, "", at_end ? "still allocated after the cell" :
+		    "peak of memory allocated in the cell");
+		if (isfinite(total_bytes))
+			amount_bytes(&b, total_bytes, 1);
+		else
+			buf_addf(&b, "unknown");
+		text_put_trimmed(&b);
+	}
+	for (size_t i = 0; i < n && i < most_rows; i++) {
+		struct buf size = {0};
+		amount_bytes(&size, list[i]->bytes, 1);
+		buf_addf(&b, "%*s", BYTES_COLUMNS, size.p);
+		buf_free(&size);
+		add_count_column(&b, list[i]->allocations, COUNT_COLUMNS);
+		buf_addf(&b, "%s  ", list[i]->allocations > 1 ? " allocations" : " allocation ");
+		show_place(&b, list[i]->file, list[i]->line, list[i]->function);
+		text_put_trimmed(&b);
+	}
+	put_rest(n, "lines");
+	buf_free(&b);
+	free(list);
+}
+
+/* ---- all --------------------------------------------------------------------------- */
+
+static void
+put_cell(const struct profile_cell *c, bool usecases)
+{
+	const struct profile_pass *memory = profile_fold_pass(c, "memory");
+	put_title(c, usecases);
+	for (size_t i = 0; i < c->n_passes; i++)
+		put_pass(&c->passes[i]);
+	if (c->n_functions)
+		put_functions(c);
+	if (c->n_codes)
+		put_codes(c);
+	if (memory || c->n_allocations) {
+		put_shown("");
+		put_allocations(c, false, memory ? memory->peak_bytes : (double)NAN);
+		put_allocations(c, true, memory ? memory->end_bytes : (double)NAN);
+	}
+}
+
+static double
+longest_s(const struct profile_cell *c)
+{
+	double longest = 0;
+	for (size_t i = 0; i < c->n_passes; i++)
+		longest = fmax(longest, c->passes[i].wall_s / (double)c->passes[i].runs);
+	return longest;
+}
+
+static int
+by_longest(const void *pa, const void *pb)
+{
+	const struct profile_cell *a = *(const struct profile_cell *const *)pa;
+	const struct profile_cell *b = *(const struct profile_cell *const *)pb;
+	double x = longest_s(a), y = longest_s(b);
+	return x < y ? 1 : x > y ? -1 : (a > b) - (a < b);
+}
+
+void
+profile_table_put(const struct profile_fold *f, enum profile_sort sort, size_t top)
+{
+	const struct profile_cell **list = xmalloc((f->n + 1) * sizeof(*list));
+	bool usecases = false;
+	columns = text_terminal_columns(STDOUT_FILENO, COLUMNS, MIN_COLUMNS, MAX_COLUMNS);
+	most_rows = top;
+	key = sort;
+	for (size_t i = 0; i < f->n; i++) {
+		const char *a = f->cells[i].usecase, *b = f->cells[0].usecase;
+		usecases = usecases || strcmp(a ? a : "", b ? b : "") != 0;
+		list[i] = &f->cells[i];
+	}
+	qsort(list, f->n, sizeof(*list), by_longest);
+	for (size_t i = 0; i < f->n; i++) {
+		char *sentence = profile_hot_sentence(list[i]);
+		if (sentence)
+			text_put_wrapped(sentence, 0, columns, MAX_LINES);
+		free(sentence);
+	}
+	for (size_t i = 0; i < f->n; i++)
+		put_cell(list[i], usecases);
+	free(list);
+}

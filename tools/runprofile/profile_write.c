@@ -1,0 +1,127 @@
+/* profile_write.c: folded profiles as records. */
+#include "profile_write.h"
+#include "base/die.h"
+#include "json/json_value.h"
+
+#include <math.h>
+#include <string.h>
+
+/* NaN is null; a whole number, such as a count, is written as one. */
+static json_t *
+json_count(double x)
+{
+	return isfinite(x) && fabs(x) < 9e15 ? json_integer((json_int_t)x) : json_value_real(x);
+}
+
+/* Takes over the members. */
+static void
+write_cell_record(const struct profile_cell *c, const char *type, size_t runs, json_t *members)
+{
+	json_t *record = json_pack("{s:s, s:o, s:o}", "type", type, "usecase",
+	    json_value_text(c->usecase), "cell_index",
+	    c->index ? json_integer(c->index) : json_null());
+	if (!record || !members || json_object_update_new(record, members) != 0 ||
+	    json_object_set_new(record, "runs", json_integer((json_int_t)runs)) != 0)
+		die(ST_SYSTEM, "out of memory");
+	xlines_write(record);
+	json_decref(record);
+}
+
+static json_t *
+json_line(long line)
+{
+	return line ? json_integer(line) : json_null();
+}
+
+static json_t *
+json_names(const struct profile_pass *p)
+{
+	json_t *names = p->names ? json_array() : json_null(), *v;
+	const char *name;
+	json_object_foreach(p->names, name, v)
+		json_array_append_new(names, json_string(name));
+	return names;
+}
+
+static void
+write_pass(const struct profile_cell *c, const struct profile_pass *p)
+{
+	json_t *r = json_pack("{s:o, s:s?, s:s, s:s?, s:o, s:s?, s:s?, s:o, s:o, s:o}",
+	    "t", json_value_t(p->t), "cell_id", c->id, "profiler", p->profiler,
+	    "version", p->version, "wall_s", json_value_real(p->wall_s), "error", p->error,
+	    "reason", p->reason, "peak_bytes", json_count(p->peak_bytes),
+	    "end_bytes", json_count(p->end_bytes), "left_out", json_count(p->left_out));
+	json_t *more = json_pack("{s:s?, s:o, s:o}", "source_line", c->first_line,
+	    "kernel_s", json_value_real(profile_fold_kernel_s(p)),
+	    "kernel_without_s", json_value_real(p->without_s));
+	json_object_update_new(r, more);
+	json_object_set_new(r, "names", json_names(p));
+	write_cell_record(c, "profile", p->runs, r);
+}
+
+static void
+write_function(const struct profile_cell *c, size_t i)
+{
+	const struct profile_function *f = &c->functions[i];
+	json_t *callers = json_array();
+	for (size_t k = 0; k < f->n_callers; k++) {
+		const struct profile_caller *by = &f->callers[k];
+		json_array_append_new(callers, json_pack("[I, o, o, f, f]",
+		    (json_int_t)by->function + 1, json_count(by->calls),
+		    json_count(by->primitive_calls), by->own_s, by->cumulative_s));
+	}
+	write_cell_record(c, "profile_function", f->runs,
+	    json_pack("{s:I, s:s, s:o, s:s, s:o, s:o, s:f, s:f, s:o}", "id", (json_int_t)i + 1,
+		"file", f->file, "line", json_line(f->line), "function", f->function,
+		"calls", json_count(c->page ? (double)NAN : f->calls), "primitive_calls",
+		json_count(c->page ? (double)NAN : f->primitive_calls),
+		"own_s", f->own_s, "cumulative_s", f->cumulative_s, "callers", callers));
+}
+
+static void
+write_code(const struct profile_cell *c, const struct profile_code *code)
+{
+	for (size_t i = 0; i < code->n_lines; i++) {
+		const struct profile_line *l = &code->lines[i];
+		write_cell_record(c, "profile_line", code->runs,
+		    json_pack("{s:s, s:s, s:o, s:I, s:o, s:f, s:s?}", "file", code->file,
+			"function", code->function, "first_line", json_line(code->first_line),
+			"line", (json_int_t)l->line, "hits", json_count(l->hits),
+			"time_s", l->time_s, "source", l->source));
+	}
+}
+
+static void
+write_allocation(const struct profile_cell *c, const struct profile_allocation *a)
+{
+	write_cell_record(c, "profile_allocation", a->runs,
+	    json_pack("{s:s, s:s, s:o, s:s?, s:o, s:o}", "when", a->at_end ? "end" : "peak",
+		"file", a->file, "line", json_line(a->line), "function", a->function,
+		"bytes", json_count(a->bytes), "allocations", json_count(a->allocations)));
+}
+
+static void
+write_stack(const struct profile_cell *c, const struct profile_stack *s)
+{
+	write_cell_record(c, "profile_stack", s->runs,
+	    json_pack("{s:s, s:s, s:O, s:o, s:f}", "process", s->process, "thread", s->thread,
+		"stack", s->frames, "samples", json_count(s->samples), "time_s", s->time_s));
+}
+
+void
+profile_write(const struct profile_fold *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct profile_cell *c = &f->cells[i];
+		for (size_t k = 0; k < c->n_passes; k++)
+			write_pass(c, &c->passes[k]);
+		for (size_t k = 0; k < c->n_functions; k++)
+			write_function(c, k);
+		for (size_t k = 0; k < c->n_codes; k++)
+			write_code(c, &c->codes[k]);
+		for (size_t k = 0; k < c->n_allocations; k++)
+			write_allocation(c, &c->allocations[k]);
+		for (size_t k = 0; k < c->n_stacks; k++)
+			write_stack(c, &c->stacks[k]);
+	}
+}

@@ -1,0 +1,120 @@
+/* runprofile: which functions, lines and allocations a cell's time and memory go to.
+ * Reads the records of profile runs, or what it made of them; writes a table, the same folded
+ * over the runs as records, the functions to time line by line, or files for other viewers. */
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "profile_change.h"
+#include "profile_choice.h"
+#include "profile_cost.h"
+#include "profile_files.h"
+#include "profile/profile_fold.h"
+#include "profile_scaling.h"
+#include "profile_table.h"
+#include "profile_write.h"
+
+#include <signal.h>
+#include <string.h>
+
+enum { TOP = 15 };
+
+static const char *format = "table", *sort = "own", *hot_share, *files, *metrics;
+static bool scaling;
+static long top = TOP;
+static const char **base_files;	/* ends in NULL */
+static size_t n_base_files;
+
+static void
+call_base(const char *path)
+{
+	base_files = xrealloc(base_files, (n_base_files + 2) * sizeof *base_files);
+	base_files[n_base_files++] = path;
+	base_files[n_base_files] = NULL;
+}
+
+static const struct opt opts[] = {
+	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (the default) or json"},
+	{'s', "sort", OPT_STRING, &sort, 0, 0, "KEY",
+		"sort functions by own (the default), cumulative or calls"},
+	{'n', "top", OPT_INT, &top, 1, 1000000, "N", "list N rows of each kind, default 15"},
+	{0, "hot", OPT_STRING, &hot_share, 0, 0, "SHARE",
+		"only name the functions of packages that hold this share of a cell's time"},
+	{0, "scaling", OPT_FLAG, &scaling, 0, 0, NULL,
+		"only show how lines and functions grow with the parameters of the runs"},
+	{'b', "base", OPT_CALL, NULL, 0, 0, "FILE",
+		"only show what changed against these profile runs; may be repeated", call_base},
+	{'d', "files", OPT_STRING, &files, 0, 0, "DIR",
+		"also write the profilers' own files to DIR"},
+	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "FILE",
+		"compare the cells' kernel time with that in these metrics"},
+	{0},
+};
+static const struct opt_usage usage = {"runprofile", "[options] [FILE...]",
+	"Summarises profile runs: the functions, lines and allocations of each cell.", opts};
+
+static struct profile_fold fold, base;
+
+static void
+fold_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	(void)line, (void)len;
+	profile_fold_read(&fold, s, in);
+}
+
+static void
+fold_base_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	(void)line, (void)len;
+	profile_fold_read(&base, s, in);
+}
+
+static enum profile_sort
+sort_of(const char *word)
+{
+	static const char *const words[] = {"own", "cumulative", "calls"};
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (strcmp(word, words[i]) == 0)
+			return (enum profile_sort)i;
+	opt_die(&usage, "--sort must be own, cumulative or calls, not '%s'", word);
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = opt_parse(argc, argv, &usage);
+	enum profile_sort key = sort_of(sort);
+	double share = hot_share ? xopt_real(hot_share, 0, 1, "--hot") : 0;
+	bool records = strcmp(format, "json") == 0 || strcmp(format, "jsonl") == 0;
+	if (!records && strcmp(format, "table") != 0)
+		opt_die(&usage, "--format must be table or json, not '%s'", format);
+	if ((base_files != NULL) + scaling + (hot_share != NULL) + records > 1)
+		opt_die(&usage,
+		    "only one of --base, --scaling, --hot and --format json is possible");
+	signal(SIGINT, SIG_IGN);
+	if (files)
+		profile_files_open(&fold, files);
+	xscan_files(argv + first, fold_record);
+	profile_fold_finish(&fold);
+	if (!fold.n)
+		die(ST_UNKNOWN, "cannot tell: no profile in the input");
+	if (metrics)
+		xprofile_cost_read(&fold, metrics);
+	if (files)
+		xprofile_files_stacks(&fold);
+	if (base_files) {
+		xscan_files((char **)(uintptr_t)base_files, fold_base_record);
+		profile_fold_finish(&base);
+	}
+	if (base_files)
+		xprofile_change_put(&base, &fold);
+	else if (scaling)
+		xprofile_scaling_put(&fold, (size_t)top);
+	else if (hot_share)
+		profile_choice_put(&fold, share);
+	else if (records)
+		profile_write(&fold);
+	else
+		profile_table_put(&fold, key, (size_t)top);
+	xoutput_close();
+	return ST_OK;
+}
