@@ -359,3 +359,12 @@ print([n for n in ("enable", "disable") if n in vars(cProfile.Profile)], memray.
 	is '.[] | select(.type == "output" and .name == "stdout") | .text' '[] memray._memray [] False True'
 	is '[.[] | select(.type == "profile_line" and .function == "Counter.hide" and .hits > 0)] | length' 1
 }
+
+@test "a module next to the notebook is found by its name, its path and its module" {
+	cp "$BATS_FILE_TMPDIR/counted.py" "$BATS_TEST_TMPDIR/beside.py"
+	EXTRA=$BATS_TEST_TMPDIR profiled --profilers lines --arm 2 --function beside.py:numbers --function "$BATS_TEST_TMPDIR/beside.py:later" \
+		--function beside:nothing 'import beside' 'sum(beside.numbers(2))
+await beside.later(1)'
+	is '[.[] | select(.type == "profile_line" and .file == "beside.py" and .hits > 0) | .function] | unique | join(" ")' "later nothing numbers"
+	is '.[] | select(.type == "profile") | .missing' null
+}
