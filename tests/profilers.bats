@@ -305,6 +305,16 @@ for i in range(7):
 	is '.[] | select(.type == "profile_function" and .function == "f") | .calls' 7
 }
 
+@test "memory and functions, which need the same hook, are not measured in one pass" {
+	needs_memray
+	profiled --profilers functions+memory 'x = 1'
+	is '[.[] | select(.type == "profile") | "\(.profiler) \(.reason)"] | join(", ")' \
+		"functions null, memory not in one pass with functions: both need Python's profile hook"
+	profiled --profilers lines+memory 'x = bytearray(2000000)'
+	is '.[] | select(.type == "profile_allocation" and .when == "end" and .bytes > 1e6) | .line' 1
+	is "$(lines_of '<cell 1>')" 1:1
+}
+
 @test "a cell that is not selected has no records, and its functions keep its name" {
 	profiled --profilers functions --arm 2 'def f(): return 1' 'f()'
 	is '[.[] | select(.cell_index == 1)] | length' 0
@@ -354,10 +364,13 @@ except ImportError:
 print([n for n in ("enable", "disable") if n in vars(cProfile.Profile)], memray.Tracker.__module__,
       [n for n in ("exec", "eval") if n in vars(shell)], "_get_exc_info" in vars(get_ipython()),
       counted.Counter.hide.__closure__[0].cell_contents.__code__ is code)'
-	PYTHONPATH=$OVERLAY EXTRA=$OVERLAY profiled --profilers functions+lines+memory --arm 2,3,4 --function counted \
-		'import counted; code = counted.Counter.hide.__closure__[0].cell_contents.__code__' 'x = (' 'counted.Counter().hide(1)' '1 / 0' "$left"
-	is '.[] | select(.type == "output" and .name == "stdout") | .text' '[] memray._memray [] False True'
-	is '[.[] | select(.type == "profile_line" and .function == "Counter.hide" and .hits > 0)] | length' 1
+	local profilers
+	for profilers in functions+lines lines+memory; do
+		PYTHONPATH=$OVERLAY EXTRA=$OVERLAY profiled --profilers "$profilers" --arm 2,3,4 --function counted \
+			'import counted; code = counted.Counter.hide.__closure__[0].cell_contents.__code__' 'x = (' 'counted.Counter().hide(1)' '1 / 0' "$left"
+		is '.[] | select(.type == "output" and .name == "stdout") | .text' '[] memray._memray [] False True'
+		is '[.[] | select(.type == "profile_line" and .function == "Counter.hide" and .hits > 0)] | length' 1
+	done
 }
 
 @test "a module next to the notebook is found by its name, its path and its module" {
