@@ -63,6 +63,10 @@ setup_file() {
 	P
 }
 
+needs_memray() {
+	[ -d "$OVERLAY/memray" ] || skip "no memray for this Python"
+}
+
 # profiled OPTION... CELL...: the driver's lines, also in $BATS_TEST_TMPDIR/out.
 profiled() {
 	cd "$BATS_TEST_TMPDIR" || return
@@ -168,6 +172,7 @@ x = 1' 'outer(0); exec("y = 1")
 }
 
 @test "an allocation is found at its line, at the peak and at the end" {
+	needs_memray
 	profiled --profilers memory 'def make(n):
     kept = bytearray(n)
     freed = bytearray(3 * n)
@@ -226,6 +231,7 @@ inspect.getsource(f)" "raise SystemExit(3)")
 }
 
 @test "outputs, tracebacks, history and variables are those of a run without the profiler of memory" {
+	needs_memray
 	same_as_unprofiled memory
 }
 
@@ -246,6 +252,7 @@ for i in range(2):
 @test "a cell that is interrupted leaves the profile so far" {
 	local profiler
 	for profiler in functions lines memory; do
+		[ $profiler != memory ] || [ -d "$OVERLAY/memray" ] || continue
 		profiled --profilers $profiler --interrupt waiting 'import time
 def wait():
     time.sleep(60)
@@ -259,7 +266,16 @@ wait()' 'x = 2'
 	done
 }
 
-@test "a profiler that the cell uses itself works, and the record says so" {
+@test "a Tracker of memray that the cell starts itself works, and the record says so" {
+	needs_memray
+	profiled --profilers memory 'import memray
+with memray.Tracker("own.bin"):
+    x = bytearray(1000)' 't = memray.Tracker("other.bin").__enter__()' 'x = 1'
+	is '[.[] | select(.type == "reply") | .status] | join(" ")' "ok ok ok"
+	is '.[] | select(.type == "profile" and .cell_index == 3) | .reason' "memray: No more than one Tracker instance can be active at the same time"
+}
+
+@test "a cProfile that the cell uses itself works, and the record says so" {
 	profiled --profilers functions 'import cProfile, pstats, io
 p = cProfile.Profile()
 p.enable()
@@ -271,11 +287,6 @@ len(pstats.Stats(p, stream=io.StringIO()).stats) > 1'
 	local reason="the cell started a profiler of its own, which is left out"
 	"$PYTHON" -c 'import sys; sys.exit(sys.version_info >= (3, 12))' || reason=null
 	is '.[] | select(.type == "profile") | .reason' "$reason"
-	profiled --profilers memory 'import memray
-with memray.Tracker("own.bin"):
-    x = bytearray(1000)' 't = memray.Tracker("other.bin").__enter__()' 'x = 1'
-	is '[.[] | select(.type == "reply") | .status] | join(" ")' "ok ok ok"
-	is '.[] | select(.type == "profile" and .cell_index == 3) | .reason' "memray: No more than one Tracker instance can be active at the same time"
 }
 
 @test "a profiler that is not there has a reason, and the others work" {
@@ -292,6 +303,16 @@ for i in range(7):
 	is "$(lines_of f)" "2:7"
 	is '[.[] | select(.type == "profile") | .reason] | unique == [null]' true
 	is '.[] | select(.type == "profile_function" and .function == "f") | .calls' 7
+}
+
+@test "memory and functions, which need the same hook, are not measured in one pass" {
+	needs_memray
+	profiled --profilers functions+memory 'x = 1'
+	is '[.[] | select(.type == "profile") | "\(.profiler) \(.reason)"] | join(", ")' \
+		"functions null, memory not in one pass with functions: both need Python's profile hook"
+	profiled --profilers lines+memory 'x = bytearray(2000000)'
+	is '.[] | select(.type == "profile_allocation" and .when == "end" and .bytes > 1e6) | .line' 1
+	is "$(lines_of '<cell 1>')" 1:1
 }
 
 @test "a cell that is not selected has no records, and its functions keep its name" {
@@ -338,12 +359,25 @@ except ImportError:
 }
 
 @test "after a cell, also one that does not compile, the profilers have left everything as it was" {
+	needs_memray
 	local left='import cProfile, builtins, memray, IPython.core.interactiveshell as shell, counted
 print([n for n in ("enable", "disable") if n in vars(cProfile.Profile)], memray.Tracker.__module__,
       [n for n in ("exec", "eval") if n in vars(shell)], "_get_exc_info" in vars(get_ipython()),
       counted.Counter.hide.__closure__[0].cell_contents.__code__ is code)'
-	PYTHONPATH=$OVERLAY EXTRA=$OVERLAY profiled --profilers functions+lines+memory --arm 2,3,4 --function counted \
-		'import counted; code = counted.Counter.hide.__closure__[0].cell_contents.__code__' 'x = (' 'counted.Counter().hide(1)' '1 / 0' "$left"
-	is '.[] | select(.type == "output" and .name == "stdout") | .text' $'[] memray._memray [] False True\n'
-	is '[.[] | select(.type == "profile_line" and .function == "Counter.hide" and .hits > 0)] | length' 1
+	local profilers
+	for profilers in functions+lines lines+memory; do
+		PYTHONPATH=$OVERLAY EXTRA=$OVERLAY profiled --profilers "$profilers" --arm 2,3,4 --function counted \
+			'import counted; code = counted.Counter.hide.__closure__[0].cell_contents.__code__' 'x = (' 'counted.Counter().hide(1)' '1 / 0' "$left"
+		is '.[] | select(.type == "output" and .name == "stdout") | .text' '[] memray._memray [] False True'
+		is '[.[] | select(.type == "profile_line" and .function == "Counter.hide" and .hits > 0)] | length' 1
+	done
+}
+
+@test "a module next to the notebook is found by its name, its path and its module" {
+	cp "$BATS_FILE_TMPDIR/counted.py" "$BATS_TEST_TMPDIR/beside.py"
+	EXTRA=$BATS_TEST_TMPDIR profiled --profilers lines --arm 2 --function beside.py:numbers --function "$BATS_TEST_TMPDIR/beside.py:later" \
+		--function beside:nothing 'import beside' 'sum(beside.numbers(2))
+await beside.later(1)'
+	is '[.[] | select(.type == "profile_line" and .file == "beside.py" and .hits > 0) | .function] | unique | join(" ")' "later nothing numbers"
+	is '.[] | select(.type == "profile") | .missing' null
 }

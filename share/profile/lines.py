@@ -160,11 +160,11 @@ class Pattern:
         self.is_glob = any(c in text for c in "*?[") or not colon
 
     def matches(self, function):
-        where, code = (function.__module__ or "", file_name(function.__code__.co_filename)), \
-            function.__code__
+        code = function.__code__
+        where = function.__module__ or "", code.co_filename, file_name(code.co_filename)
         if self.where not in where and not fnmatch.fnmatchcase(where[0], self.where):
             return False
-        if self.what == "*" and where[1] != self.where and not self.is_in_module(function):
+        if self.what == "*" and self.where not in where[1:] and not self.is_in_module(function):
             return False
         if not fnmatch.fnmatchcase(function.__qualname__, self.what) and \
                 function_name(code) != self.what:

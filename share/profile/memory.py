@@ -101,7 +101,7 @@ def place_of(stack):
     """The innermost line, in the author's numbering."""
     for function, filename, line in stack:
         file = file_name(filename)
-        if file != filename and (function == "<module>" or function.startswith("<cell line")):
+        if file.startswith("<cell") and (function == "<module>" or function.startswith("<cell line")):
             function = file
         return file, line_number(filename, line), function
     return "~", 0, "outside the cell's code"

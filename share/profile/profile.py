@@ -461,6 +461,9 @@ def setup(settings):
             State.reasons[name] = "there is no such profiler in the kernel"
         except Exception as err:
             State.reasons[name] = short(err)
+    if {"functions", "memory"} <= set(versions):
+        State.reasons["memory"] = "not in one pass with functions: both need Python's profile hook"
+        del versions["memory"]
     register(State.shell.events)
     return {"python": platform.python_version(), "versions": versions, "reasons": State.reasons}
 
