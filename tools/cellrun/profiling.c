@@ -28,7 +28,9 @@ enum { SETTINGS_LIMIT_BYTES = 1 << 20, SETUP_MS = 60000, ARM_MS = 60000, TAKE_MS
 EMBED_STATIC(profile_py, "share/profile/profile.py");
 EMBED_STATIC(functions_py, "share/profile/functions.py");
 EMBED_STATIC(lines_py, "share/profile/lines.py");
-extern const char profile_py[], functions_py[], lines_py[];
+EMBED_STATIC(memory_py, "share/profile/memory.py");
+EMBED_STATIC(dask_py, "share/profile/dask.py");
+extern const char profile_py[], functions_py[], lines_py[], memory_py[], dask_py[];
 
 struct profiling {
 	struct wd *wd;
@@ -213,7 +215,7 @@ profiling_open(struct profiling *p, struct wd *w, const struct notebook *nb)
 		p->tagged = p->tagged || has_profile_tag(&nb->cells[i]);
 	if (!has_kernel_profilers(p))
 		return;
-	char *all = xasprintf("%s%s%s", profile_py, functions_py, lines_py);
+	char *all = xasprintf("%s%s%s%s%s", profile_py, functions_py, lines_py, memory_py, dask_py);
 	char *source = python_text(all), *settings = python_value(p->settings);
 	char *expression = xasprintf("(lambda m, s: (s.modules.__setitem__('" MODULE "', "
 	    "m('types').ModuleType('" MODULE "')), exec(compile(%s, '<nbscope profile>', 'exec'), "
