@@ -13,6 +13,7 @@
 #include "filmstrip.h"
 #include "json/json_parse.h"
 #include "json/json_value.h"
+#include "kernel_process.h"
 #include "lab_page.h"
 #include "machine_noise.h"
 #include "profiling.h"
@@ -212,7 +213,8 @@ run_notebook(const struct notebook *nb, const char *path)
 		if (film_dir && !(film = filmstrip_open(session.wd, film_dir)))
 			die(ST_SYSTEM, "--film: %s: %s", session.wd->code, session.wd->message);
 		if (profiling)
-			profiling_open(profiling, session.wd, nb);
+			profiling_open(profiling, session.wd, nb,
+			    kernel_process_find(session.files.kernel_id));
 		if (noise)
 			xrun_record_write(machine_noise(session.wd, session.options.cores));
 		status = run_cells(nb, film, &cells_run, &reason);

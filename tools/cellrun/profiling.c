@@ -13,6 +13,7 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "run_record.h"
+#include "stack_profile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,22 +39,28 @@ struct profiling {
 	json_t *settings;	/* with the profilers of the kernel alone */
 	bool browser;	/* the page is profiled, too */
 	double browser_t;	/* when its profile of a cell began; 0: it did not */
+	bool stacks;	/* and the stacks of the kernel's processes */
+	double stacks_t;	/* likewise */
+	char *no_stacks;	/* why they are not sampled; or NULL */
+	pid_t kernel;	/* its process; 0: not on this machine */
 	bool tagged;	/* cells are selected by their tags */
 	char *reason;	/* why nothing can be profiled; or NULL */
 };
 
-/* Takes the browser's profiler out of the list of the kernel's. */
-static void
-take_browser(struct profiling *p)
+/* Takes a profiler that is not the kernel's out of the list. */
+static bool
+take_profiler(struct profiling *p, const char *name)
 {
 	json_t *profilers = json_object_get(p->settings, "profilers");
+	bool had = false;
 	for (size_t i = json_array_size(profilers); i-- > 0; ) {
-		const char *name = json_string_value(json_array_get(profilers, i));
-		if (!name || strcmp(name, "browser") != 0)
+		const char *word = json_string_value(json_array_get(profilers, i));
+		if (!word || strcmp(word, name) != 0)
 			continue;
-		p->browser = true;
+		had = true;
 		json_array_remove(profilers, i);
 	}
+	return had;
 }
 
 static bool
@@ -77,7 +84,8 @@ xprofiling_read(const char *path)
 		die(ST_INPUT, "%s:1:1: no list of \"profilers\"", path);
 	free(text);
 	p.asked = json_deep_copy(p.settings);
-	take_browser(&p);
+	p.browser = take_profiler(&p, "browser");
+	p.stacks = take_profiler(&p, "stacks");
 	return &p;
 }
 
@@ -208,9 +216,10 @@ write_records(const struct buf *text)
 /* ---- a run --------------------------------------------------------------------------------- */
 
 void
-profiling_open(struct profiling *p, struct wd *w, const struct notebook *nb)
+profiling_open(struct profiling *p, struct wd *w, const struct notebook *nb, pid_t kernel)
 {
 	p->wd = w;
+	p->kernel = kernel;
 	for (size_t i = 0; i < nb->n; i++)
 		p->tagged = p->tagged || has_profile_tag(&nb->cells[i]);
 	if (!has_kernel_profilers(p))
@@ -251,13 +260,25 @@ arm_kernel(const struct profiling *p, const struct notebook_cell *c, bool select
 	free(why);
 }
 
+static void
+start_stacks(struct profiling *p)
+{
+	json_t *overlay = json_object_get(p->settings, "overlay");
+	free(p->no_stacks);
+	p->no_stacks = stack_profile_start(json_string_value(overlay), p->kernel);
+	if (!p->no_stacks)
+		p->stacks_t = clock_unix_s();
+}
+
 bool
 profiling_before(struct profiling *p, const struct notebook_cell *c)
 {
 	bool selected = is_selected(p, c);
 	if (has_kernel_profilers(p) && !p->reason)
 		arm_kernel(p, c, selected);
-	p->browser_t = 0;
+	p->browser_t = p->stacks_t = 0;
+	if (selected && p->stacks)
+		start_stacks(p);
 	if (selected && p->browser && browser_profile_start(p->wd) == 0)
 		p->browser_t = clock_unix_s();
 	return selected;
@@ -292,6 +313,10 @@ write_kernel_profiles(const struct profiling *p, const struct notebook_cell *c, 
 void
 profiling_after(struct profiling *p, const struct notebook_cell *c, const char *status)
 {
+	if (p->stacks && p->stacks_t > 0)
+		stack_profile_write(c, p->stacks_t);
+	else if (p->stacks)
+		stack_profile_write_reason(c, clock_unix_s(), p->no_stacks);
 	if (p->browser && p->browser_t > 0)
 		browser_profile_write(p->wd, c, p->browser_t);
 	else if (p->browser)

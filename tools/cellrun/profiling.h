@@ -4,6 +4,8 @@
 
 #include "notebook.h"
 
+#include <sys/types.h>
+
 struct wd;
 struct profiling;
 
@@ -12,8 +14,8 @@ struct profiling;
  * be read. */
 struct profiling *xprofiling_read(const char *path);
 const json_t *profiling_settings(const struct profiling *);	/* borrowed */
-/* Defines the profilers in the kernel of the open page. */
-void profiling_open(struct profiling *, struct wd *, const struct notebook *);
+/* Defines the profilers in the kernel of the open page.  kernel: its process, 0: elsewhere. */
+void profiling_open(struct profiling *, struct wd *, const struct notebook *, pid_t kernel);
 /* Before any cell is pressed: whether it is one of those to profile. */
 bool profiling_before(struct profiling *, const struct notebook_cell *);
 /* When a cell to profile is over: writes its `profile` records. */
