@@ -82,17 +82,34 @@ records() {
 	jq -e '.nodes | length > 5' "$UC/profiles/current/known-n1000@profile-browser/cell-003.cpuprofile"
 }
 
-@test "a kernel that is killed in a profiled cell leaves the reason" {
-	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/dies.ipynb" <<<'[("code", "import os\nos.kill(os.getpid(), 9)"), ("code", "1")]'
-	echo '{"profilers": ["functions"], "cells": null, "functions": [], "overlay": null}' >"$BATS_TEST_TMPDIR/settings"
+# profiled PROFILER CELLS: the records of a notebook's cells, on a server of its own.
+profiled() {
+	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/own.ipynb" <<<"$2"
+	jq -n --arg p "$1" --arg overlay "$(echo "$ROOT"/build/profilers/*)" '{profilers: [$p], cells: [1], functions: [], $overlay}' >"$BATS_TEST_TMPDIR/settings"
 	load server
 	BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
 	start_server
 	use_server
-	run -1 wdsession cellrun --profile "$BATS_TEST_TMPDIR/settings" "$BATS_TEST_TMPDIR/dies.ipynb"
+	run wdsession cellrun --profile "$BATS_TEST_TMPDIR/settings" "$BATS_TEST_TMPDIR/own.ipynb"
 	stop_server
-	reason=$(grep '^{' <<<"$output" | jq -r 'select(.type == "profile") | .reason')
+	output=$(grep '^{' <<<"$output")
+}
+
+@test "a kernel that is killed in a profiled cell leaves the reason" {
+	profiled functions '[("code", "import os\nos.kill(os.getpid(), 9)"), ("code", "1")]'
+	status_is 1
+	reason=$(jq -r 'select(.type == "profile") | .reason' <<<"$output")
 	[ "$reason" = 'the cell ended as kernel_died: the kernel is gone' ] || { echo "$reason"; false; }
+}
+
+@test "py-spy sees the kernel, a child process and a thread, each with its functions" {
+	profiled stacks '[("code", "import subprocess, sys, threading, time\ndef spin(s):\n    end = time.time() + s\n    while time.time() < end:\n        pass\nt = threading.Thread(target=spin, args=(1.5,), name=\"helper\")\nt.start()\np = subprocess.Popen([sys.executable, \"-c\", \"import time\\nend = time.time() + 2\\nwhile time.time() < end: pass\"])\nspin(1.5); t.join(); p.wait()")]'
+	status_is 0
+	[ "$(jq -c 'select(.type == "profile") | [.profiler, .reason]' <<<"$output")" = '["stacks",null]' ]
+	for of in '.process == "kernel" and .thread == "MainThread" and any(.stack[]; startswith("spin (<cell ?>"))' '.thread == "helper" and any(.stack[]; startswith("spin ("))' \
+		'.process == "child"'; do
+		[ "$(jq -s "map(select(.type == \"profile_stack\" and $of).samples) | add > 3" <<<"$output")" = true ] || { echo "$of"; false; }
+	done
 }
 
 @test "wrong settings are named" {

@@ -57,7 +57,7 @@ see() {
 		v.map(s => [...s.querySelectorAll(".role-title text, .role-title tspan")].map(t => t.textContent).find(t => /^[a-z]+$|cells$/.test(t)))'
 	see "${JUPYTERLAB_URL}lab/tree/all.ipynb?token=$JUPYTERLAB_TOKEN" "${marks/N/16}"
 	[ "$output" = '["ab","bands","bars","box","categories","heatmap","histogram","hulls","largest","points","ranked","ridge","sweep","waterfall","whiskers","demo-n1.ipynb, 4 cells"]' ] || { echo "$output"; stop_server; return 1; }
-	see "${JUPYTERLAB_URL}lab/tree/box.vl.json?token=$JUPYTERLAB_TOKEN" "${marks/N/1}"
+	see "${JUPYTERLAB_URL}lab/workspaces/box/tree/box.vl.json?token=$JUPYTERLAB_TOKEN" "${marks/N/1}"
 	[ "$output" = '["box"]' ] || { echo "$output"; stop_server; return 1; }
 	# Its dark theme has no white cards, and light texts.
 	curl -sf -X PUT -H "Authorization: token $JUPYTERLAB_TOKEN" -H 'Content-Type: application/json' -d '{"raw": "{\"theme\": \"JupyterLab Dark\"}"}' \

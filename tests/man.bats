@@ -1,5 +1,6 @@
 # bats file_tags=untimed
 load helpers
+every_package
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
 

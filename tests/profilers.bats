@@ -2,6 +2,7 @@
 # share/profile: profilers in a kernel, without a browser. What they find is known: the cells say
 # how often their lines run, how long they sleep and how much they allocate.
 load helpers
+every_package
 
 setup_file() {
 	export PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python

@@ -108,7 +108,7 @@ stack_profile_start(const char *overlay, pid_t kernel)
 	if (!kernel)
 		return xstrdup("the kernel's process is not on this machine");
 	if (!*spy.path) {
-		strcpy(spy.path, "/tmp/nbscope-stacks-XXXXXX");
+		snprintf(spy.path, sizeof spy.path, "/tmp/nbscope-stacks-XXXXXX");
 		int fd = mkstemp(spy.path);
 		if (fd < 0)
 			die(ST_SYSTEM, "cannot create '%s':", spy.path);
@@ -153,30 +153,24 @@ after_process(const char *text, size_t *depth)
 	return end ? end + 2 : text;
 }
 
+/* frames: what follows the process. */
 static void
-write_stack(const struct notebook_cell *c, const char *text, const char *end, long samples)
+write_stack(const struct notebook_cell *c, const char *frames, size_t n, bool child, long samples)
 {
-	size_t processes = 0;
-	char *line = xasprintf("%.*s", (int)(end - text), text);
-	const char *p = line, *before;
-	do {
-		before = p;
-		p = after_process(p, &processes);
-	} while (p != before);
+	char *line = xasprintf("%.*s", (int)n, frames), *thread = NULL;
 	json_t *stack = json_array();
-	char *thread = NULL;
-	for (; *p; p += strcspn(p, ";"), p += *p == ';') {
-		size_t n = strcspn(p, ";");
+	for (const char *p = line; *p; p += strcspn(p, ";"), p += *p == ';') {
+		size_t length = strcspn(p, ";");
 		const char *name = strncmp(p, "thread (", 8) == 0 ? strstr(p, "): ") : NULL;
-		if (!thread && name && name < p + n)
-			thread = xasprintf("%.*s", (int)(p + n - name - 3), name + 3);
-		else if (n)
-			json_array_append_new(stack, frame_json(p, n));
+		if (!thread && name && name < p + length)
+			thread = xasprintf("%.*s", (int)(p + length - name - 3), name + 3);
+		else if (length)
+			json_array_append_new(stack, frame_json(p, length));
 	}
 	if (json_array_size(stack))
 		xrun_record_write(json_pack("{s:s, s:I, s:s, s:s, s:O, s:I, s:f}",
 		    "type", "profile_stack", "cell_index", (json_int_t)c->index,
-		    "process", processes > 1 ? "child" : "kernel", "thread",
+		    "process", child ? "child" : "kernel", "thread",
 		    thread ? thread : "MainThread", "stack", stack,
 		    "samples", (json_int_t)samples, "time_s", (double)samples / RATE_HZ));
 	json_decref(stack);
@@ -184,24 +178,26 @@ write_stack(const struct notebook_cell *c, const char *text, const char *end, lo
 	free(line);
 }
 
-/* Each stack ends with a blank, its samples and a newline; a command in it may have newlines.
- * Returns the samples. */
-static long
+/* Each stack begins with its processes, the kernel first, and ends with a blank, its samples and a
+ * newline. */
+static void
 write_stacks(const struct notebook_cell *c, const char *text)
 {
-	long all = 0;
-	for (const char *from = text, *p = text; (p = strchr(p, '\n')); p++) {
-		const char *count = p;
-		while (count > from && isdigit((unsigned char)count[-1]))
+	for (const char *p = text, *end; *p; p = end + (*end == '\n')) {
+		size_t processes = 0;
+		for (const char *before = NULL; before != p; ) {
+			before = p;
+			p = after_process(p, &processes);
+		}
+		end = p + strcspn(p, "\n");
+		const char *count = end;
+		while (count > p && isdigit((unsigned char)count[-1]))
 			count--;
-		if (count == p || count == from || count[-1] != ' ')
+		if (count == end || count == p)
 			continue;
 		long samples = strtol(count, NULL, 10);
-		write_stack(c, from, count - 1, samples);
-		all += samples;
-		from = p + 1;
+		write_stack(c, p, (size_t)(count - 1 - p), processes > 1, samples);
 	}
-	return all;
 }
 
 static void
