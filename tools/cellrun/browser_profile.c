@@ -5,7 +5,7 @@
 #include "base/die.h"
 #include "browser/wd_script.h"
 #include "json/json_text.h"
-#include "json/json_value.h"
+#include "profile_output.h"
 #include "run_record.h"
 #include "text/base64.h"
 
@@ -221,12 +221,7 @@ write_stacks(const struct tree *t, const struct notebook_cell *c)
 			    function_name(frame), file, (long long)frame_line(frame)));
 			free(file);
 		}
-		if (json_array_size(stack))
-			xrun_record_write(json_pack("{s:s, s:I, s:s, s:s, s:O, s:I, s:f}",
-			    "type", "profile_stack", "cell_index", (json_int_t)c->index,
-			    "process", "browser", "thread", "main", "stack", stack,
-			    "samples", (json_int_t)t->v[i].samples, "time_s", t->v[i].own_s));
-		json_decref(stack);
+		profile_output_stack(c, "browser", "main", stack, t->v[i].samples, t->v[i].own_s);
 	}
 }
 
@@ -248,42 +243,29 @@ write_file(const json_t *profile, const struct notebook_cell *c)
 	free(text);
 }
 
-static void
-write_head(const struct notebook_cell *c, double t, double wall_s, const char *why)
-{
-	const char *browser = getenv("WD_BROWSER");
-	xrun_record_write(json_pack("{s:s, s:o, s:I, s:s, s:s, s:o, s:o, s:n, s:o}",
-	    "type", "profile", "t", json_value_t(t), "cell_index", (json_int_t)c->index,
-	    "cell_id", c->id, "profiler", "browser", "version", why ? json_null() :
-	    json_sprintf("%s, a sample every %g ms", browser ? browser : "Chromium",
-	    SAMPLING_US / 1e3), "wall_s", why ? json_null() : json_value_real(wall_s),
-	    "error", "reason", json_value_text(why)));
-}
-
-void
-browser_profile_write_reason(const struct notebook_cell *c, double t, const char *why)
-{
-	write_head(c, t, 0, why);
-}
-
 void
 browser_profile_write(struct wd *w, const struct notebook_cell *c, double t)
 {
 	struct tree tree = {0};
 	json_t *answer = call_devtools(w, "Profiler.stop", json_object());
 	json_t *profile = json_object_get(answer, "profile");
-	if (!profile) {
-		write_head(c, t, 0, w->message ? w->message : "the browser gave no profile");
-		json_decref(answer);
-		return;
+	const char *browser = getenv("WD_BROWSER");
+	char *version = xasprintf("%s, a sample every %g ms", browser ? browser : "Chromium",
+	    SAMPLING_US / 1e3);
+	if (profile) {
+		read_nodes(&tree, json_object_get(profile, "nodes"));
+		read_samples(&tree, profile);
+		sum_cumulative(&tree);
 	}
-	read_nodes(&tree, json_object_get(profile, "nodes"));
-	read_samples(&tree, profile);
-	sum_cumulative(&tree);
-	write_head(c, t, tree.sampled_s, tree.samples ? NULL : "no sample was taken");
-	write_functions(&tree, c);
-	write_stacks(&tree, c);
-	write_file(profile, c);
+	const char *why = tree.samples ? NULL : profile ? "no sample was taken" :
+	    w->message ? w->message : "the browser gave no profile";
+	profile_output_head(c, t, "browser", version, tree.sampled_s, why);
+	if (profile) {
+		write_functions(&tree, c);
+		write_stacks(&tree, c);
+		write_file(profile, c);
+	}
+	free(version);
 	json_decref(tree.by_id);
 	free(tree.v);
 	json_decref(answer);

@@ -10,7 +10,5 @@ struct wd;
 int browser_profile_start(struct wd *w);
 /* Ends it and writes the records of a cell that started at unix time t: nbscope-records(7). */
 void browser_profile_write(struct wd *w, const struct notebook_cell *, double t);
-/* Instead: writes why there is no profile. */
-void browser_profile_write_reason(const struct notebook_cell *, double t, const char *why);
 
 #endif

@@ -11,7 +11,7 @@
 #include "browser/wd_script.h"
 #include "json/json_parse.h"
 #include "json/json_text.h"
-#include "json/json_value.h"
+#include "profile_output.h"
 #include "run_record.h"
 #include "stack_profile.h"
 
@@ -185,10 +185,7 @@ write_reasons(const struct profiling *p, const struct notebook_cell *c, const ch
 	json_t *profiler;
 	size_t i;
 	json_array_foreach(json_object_get(p->settings, "profilers"), i, profiler)
-		xrun_record_write(json_pack("{s:s, s:o, s:I, s:s, s:O, s:n, s:n, s:n, s:s}",
-		    "type", "profile", "t", json_value_t(clock_unix_s()),
-		    "cell_index", (json_int_t)c->index, "cell_id", c->id,
-		    "profiler", profiler, "version", "wall_s", "error", "reason", why));
+		profile_output_head(c, clock_unix_s(), json_string_value(profiler), NULL, 0, why);
 }
 
 /* What a kernel sends may be anything: only records of profiles become part of the run. */
@@ -316,12 +313,12 @@ profiling_after(struct profiling *p, const struct notebook_cell *c, const char *
 	if (p->stacks && p->stacks_t > 0)
 		stack_profile_write(c, p->stacks_t);
 	else if (p->stacks)
-		stack_profile_write_reason(c, clock_unix_s(), p->no_stacks);
+		profile_output_head(c, clock_unix_s(), "stacks", NULL, 0, p->no_stacks);
 	if (p->browser && p->browser_t > 0)
 		browser_profile_write(p->wd, c, p->browser_t);
 	else if (p->browser)
-		browser_profile_write_reason(c, clock_unix_s(), "this browser has no profiler "
-		    "that its driver can start: Chromium has one");
+		profile_output_head(c, clock_unix_s(), "browser", NULL, 0, "this browser has no "
+		    "profiler that its driver can start: Chromium has one");
 	if (has_kernel_profilers(p))
 		write_kernel_profiles(p, c, status);
 }

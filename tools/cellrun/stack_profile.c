@@ -5,8 +5,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/file.h"
-#include "json/json_value.h"
-#include "run_record.h"
+#include "profile_output.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,6 +14,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,20 +29,24 @@ enum { READY_MS = 20000, END_MS = 20000, END_STEP_MS = 10, STACKS_LIMIT_BYTES = 
 static struct {
 	pid_t pid;
 	int said;	/* its stderr */
-	char path[32];	/* of what it writes */
+	int stacks;	/* a file without a name, which it writes; 0: none yet */
 } spy;
 
 static void
 exec_spy(const char *overlay, pid_t kernel, int said)
 {
 	char *own = xasprintf("%s/bin/py-spy", overlay ? overlay : "");
-	char pid[24];
+	char pid[24], output[32];
 	const char *program = overlay && access(own, X_OK) == 0 ? own : "py-spy";
 	snprintf(pid, sizeof pid, "%ld", (long)kernel);
-	if (dup2(said, STDERR_FILENO) < 0 || dup2(said, STDOUT_FILENO) < 0)
+	snprintf(output, sizeof output, "/proc/self/fd/%d", spy.stacks);
+	/* However this run ends, it does not outlive it. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (dup2(said, STDERR_FILENO) < 0 || dup2(said, STDOUT_FILENO) < 0 ||
+	    fcntl(spy.stacks, F_SETFD, 0) != 0)
 		_exit(127);
 	execlp(program, program, "record", "--pid", pid, "--rate", RATE, "--format", "raw",
-	    "--threads", "--subprocesses", "--native", "--full-filenames", "--output", spy.path,
+	    "--threads", "--subprocesses", "--native", "--full-filenames", "--output", output,
 	    (char *)NULL);
 	dprintf(STDERR_FILENO, "py-spy: %s\n", strerror(errno));
 	_exit(127);
@@ -93,29 +98,15 @@ end_spy(int sig)
 	spy.pid = 0;
 }
 
-static void
-remove_file(void)
-{
-	if (spy.pid)
-		end_spy(SIGKILL);
-	unlink(spy.path);
-}
-
 char *
 stack_profile_start(const char *overlay, pid_t kernel)
 {
 	int said[2];
 	if (!kernel)
 		return xstrdup("the kernel's process is not on this machine");
-	if (!*spy.path) {
-		snprintf(spy.path, sizeof spy.path, "/tmp/nbscope-stacks-XXXXXX");
-		int fd = mkstemp(spy.path);
-		if (fd < 0)
-			die(ST_SYSTEM, "cannot create '%s':", spy.path);
-		close(fd);
-		atexit(remove_file);
-	}
-	if (truncate(spy.path, 0) != 0 || pipe2(said, O_CLOEXEC) != 0)
+	if (!spy.stacks)
+		spy.stacks = memfd_create("nbscope-stacks", MFD_CLOEXEC);
+	if (spy.stacks < 0 || ftruncate(spy.stacks, 0) != 0 || pipe2(said, O_CLOEXEC) != 0)
 		return xasprintf("py-spy: %s", strerror(errno));
 	spy.pid = fork();
 	if (spy.pid == 0)
@@ -167,13 +158,8 @@ write_stack(const struct notebook_cell *c, const char *frames, size_t n, bool ch
 		else if (length)
 			json_array_append_new(stack, frame_json(p, length));
 	}
-	if (json_array_size(stack))
-		xrun_record_write(json_pack("{s:s, s:I, s:s, s:s, s:O, s:I, s:f}",
-		    "type", "profile_stack", "cell_index", (json_int_t)c->index,
-		    "process", child ? "child" : "kernel", "thread",
-		    thread ? thread : "MainThread", "stack", stack,
-		    "samples", (json_int_t)samples, "time_s", (double)samples / RATE_HZ));
-	json_decref(stack);
+	profile_output_stack(c, child ? "child" : "kernel", thread ? thread : "MainThread", stack,
+	    (size_t)samples, (double)samples / RATE_HZ);
 	free(thread);
 	free(line);
 }
@@ -200,31 +186,17 @@ write_stacks(const struct notebook_cell *c, const char *text)
 	}
 }
 
-static void
-write_head(const struct notebook_cell *c, double t, double wall_s, const char *why)
-{
-	xrun_record_write(json_pack("{s:s, s:o, s:I, s:s, s:s, s:o, s:o, s:n, s:o}",
-	    "type", "profile", "t", json_value_t(t), "cell_index", (json_int_t)c->index,
-	    "cell_id", c->id, "profiler", "stacks", "version",
-	    why ? json_null() : json_string("py-spy, " RATE " samples a second"),
-	    "wall_s", why ? json_null() : json_value_real(wall_s), "error",
-	    "reason", json_value_text(why)));
-}
-
-void
-stack_profile_write_reason(const struct notebook_cell *c, double t, const char *why)
-{
-	write_head(c, t, 0, why);
-}
-
 void
 stack_profile_write(const struct notebook_cell *c, double t)
 {
 	size_t n;
+	char path[32];
 	double wall_s = clock_unix_s() - t;
 	end_spy(SIGINT);
-	char *text = file_read(spy.path, STACKS_LIMIT_BYTES, &n);
-	write_head(c, t, wall_s, text && n ? NULL : "py-spy saw nothing run");
+	snprintf(path, sizeof path, "/proc/self/fd/%d", spy.stacks);
+	char *text = file_read(path, STACKS_LIMIT_BYTES, &n);
+	profile_output_head(c, t, "stacks", "py-spy, " RATE " samples a second", wall_s,
+	    text && n ? NULL : "py-spy saw nothing run");
 	if (text)
 		write_stacks(c, text);
 	free(text);

@@ -11,7 +11,5 @@
 char *stack_profile_start(const char *overlay, pid_t kernel);
 /* Ends it and writes the records of a cell that started at unix time t: nbscope-records(7). */
 void stack_profile_write(const struct notebook_cell *, double t);
-/* Instead: writes why there are none. */
-void stack_profile_write_reason(const struct notebook_cell *, double t, const char *why);
 
 #endif
