@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "html.h"
 #include "profile/profile_hot.h"
+#include "profile/profile_order.h"
 #include "profile/profile_place.h"
 #include "profile/profile_text.h"
 #include "report_flame.h"
@@ -202,31 +203,16 @@ put_code(struct buf *b, const struct profile_code *code, double all_s, bool open
 	buf_free(&place);
 }
 
-static int
-by_code_time(const void *pa, const void *pb)
-{
-	const struct profile_code *a = *(const struct profile_code *const *)pa;
-	const struct profile_code *b = *(const struct profile_code *const *)pb;
-	bool a_cell = strcmp(a->file, a->function) == 0, b_cell = strcmp(b->file, b->function) == 0;
-	if (a_cell != b_cell)
-		return a_cell ? -1 : 1;
-	return a->time_s < b->time_s ? 1 : a->time_s > b->time_s ? -1 : (a > b) - (a < b);
-}
-
 /* The cell itself and the function with the line that takes most of its time are open. */
 static void
 put_codes(struct buf *b, const struct profile_cell *c)
 {
-	const struct profile_code **list = xmalloc((c->n_codes + 1) * sizeof(*list)), *hot = NULL;
-	size_t n = 0;
+	size_t n;
+	const struct profile_code **list = profile_order_codes(c, &n), *hot = NULL;
 	double longest_s = 0;
-	for (size_t i = 0; i < c->n_codes; i++) {
-		if (c->codes[i].time_s > 0)
-			list[n++] = &c->codes[i];
-		longest_s = fmax(longest_s, c->codes[i].time_s);
-	}
+	for (size_t i = 0; i < n; i++)
+		longest_s = fmax(longest_s, list[i]->time_s);
 	double all_s = profile_fold_wall_s(c, "lines", longest_s);
-	qsort(list, n, sizeof(*list), by_code_time);
 	profile_hot_line(c, &hot);
 	for (size_t i = 0; i < n && i < MAX_CODES; i++)
 		put_code(b, list[i], all_s, list[i] == hot ||
@@ -237,25 +223,13 @@ put_codes(struct buf *b, const struct profile_cell *c)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-static int
-by_bytes(const void *pa, const void *pb)
-{
-	const struct profile_allocation *a = *(const struct profile_allocation *const *)pa;
-	const struct profile_allocation *b = *(const struct profile_allocation *const *)pb;
-	return a->bytes < b->bytes ? 1 : a->bytes > b->bytes ? -1 : (a > b) - (a < b);
-}
-
 static void
 put_allocations(struct buf *b, const struct profile_cell *c, bool at_end, double total_bytes)
 {
 	static const char *const columns[] = {"line", "#MB", "#allocations", NULL};
-	const struct profile_allocation **list = xmalloc((c->n_allocations + 1) * sizeof(*list));
+	size_t n;
+	const struct profile_allocation **list = profile_order_allocations(c, at_end, &n);
 	struct buf caption = {0};
-	size_t n = 0;
-	for (size_t i = 0; i < c->n_allocations; i++)
-		if (c->allocations[i].at_end == at_end)
-			list[n++] = &c->allocations[i];
-	qsort(list, n, sizeof(*list), by_bytes);
 	buf_addf(&caption, at_end ? "Still allocated after the cell" : "Allocated at the peak");
 	if (isfinite(total_bytes)) {
 		buf_addf(&caption, ": ");

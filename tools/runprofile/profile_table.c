@@ -2,6 +2,7 @@
 #include "profile_table.h"
 #include "base/die.h"
 #include "profile/profile_hot.h"
+#include "profile/profile_order.h"
 #include "profile/profile_text.h"
 #include "text/amount.h"
 #include "text/text.h"
@@ -208,28 +209,11 @@ put_code(const struct profile_code *code)
 	buf_free(&b);
 }
 
-/* The cells' own code first, then what took longest. */
-static int
-by_code_time(const void *pa, const void *pb)
-{
-	const struct profile_code *a = *(const struct profile_code *const *)pa;
-	const struct profile_code *b = *(const struct profile_code *const *)pb;
-	bool a_cell = strcmp(a->file, a->function) == 0, b_cell = strcmp(b->file, b->function) == 0;
-	if (a_cell != b_cell)
-		return a_cell ? -1 : 1;
-	return a->time_s < b->time_s ? 1 : a->time_s > b->time_s ? -1 : (a > b) - (a < b);
-}
-
 static void
 put_codes(const struct profile_cell *c)
 {
-	size_t most = (most_rows + 2) / 3;
-	const struct profile_code **list = xmalloc((c->n_codes + 1) * sizeof(*list));
-	size_t n = 0;
-	for (size_t i = 0; i < c->n_codes; i++)
-		if (c->codes[i].time_s > 0)
-			list[n++] = &c->codes[i];
-	qsort(list, n, sizeof(*list), by_code_time);
+	size_t most = (most_rows + 2) / 3, n;
+	const struct profile_code **list = profile_order_codes(c, &n);
 	put_shown("");
 	put_shown("  Hits are exact, times under line profiling are not.  Timer unit: 1e-06 s");
 	for (size_t i = 0; i < n && i < most; i++)
@@ -243,25 +227,13 @@ put_codes(const struct profile_cell *c)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-static int
-by_bytes(const void *pa, const void *pb)
-{
-	const struct profile_allocation *a = *(const struct profile_allocation *const *)pa;
-	const struct profile_allocation *b = *(const struct profile_allocation *const *)pb;
-	return a->bytes < b->bytes ? 1 : a->bytes > b->bytes ? -1 : (a > b) - (a < b);
-}
-
 static void
 put_allocations(const struct profile_cell *c, bool at_end, double total_bytes)
 {
-	const struct profile_allocation **list = xmalloc((c->n_allocations + 1) * sizeof(*list));
+	size_t n;
+	const struct profile_allocation **list = profile_order_allocations(c, at_end, &n);
 	struct buf b = {0};
-	size_t n = 0;
-	for (size_t i = 0; i < c->n_allocations; i++)
-		if (c->allocations[i].at_end == at_end)
-			list[n++] = &c->allocations[i];
 	if (n || isfinite(total_bytes)) {
-		qsort(list, n, sizeof(*list), by_bytes);
 		buf_addf(&b, "%*s%s: ", INDENT, "", at_end ? "still allocated after the cell" :
 		    "peak of memory allocated in the cell");
 		if (isfinite(total_bytes))
