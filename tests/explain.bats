@@ -85,7 +85,7 @@ records() {
 # profiled PROFILER CELLS: the records of a notebook's cells, on a server of its own.
 profiled() {
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/own.ipynb" <<<"$2"
-	jq -n --arg p "$1" --arg overlay "$(echo "$ROOT"/build/profilers/*)" '{profilers: [$p], cells: [1], functions: [], $overlay}' >"$BATS_TEST_TMPDIR/settings"
+	jq --arg p "$1" '{profilers: [$p], cells: [1], functions: [], overlay}' "$UC/runs/current/.profile/known-n1000@profile-lines.json" >"$BATS_TEST_TMPDIR/settings"
 	load server
 	BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
 	start_server

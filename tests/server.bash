@@ -1,19 +1,29 @@
 # One JupyterLab for all tests of a file: setup_file calls start_server, setup calls use_server, and
-# teardown_file calls stop_server.
+# teardown_file calls stop_server.  start_session, use_session, stop_session: likewise, one browser.
+# Its pages open in less time than those of a new one.
 
-start_server() {
-	server_env=$BATS_FILE_TMPDIR/server.env
-	labserve sh -c 'printf "export JUPYTERLAB_URL=%s JUPYTERLAB_TOKEN=%s\n" \
-		"$JUPYTERLAB_URL" "$JUPYTERLAB_TOKEN" >"$1.new" && mv "$1.new" "$1" &&
-		exec tail -f /dev/null' \
-		sh "$server_env" 3>&- 4>&- >/dev/null 2>"$BATS_FILE_TMPDIR/server.err" &
-	echo $! >"$BATS_FILE_TMPDIR/server.pid"
+# start_holder NAME SCRIPT HOLDER: a holder that stays until stop_holder NAME. SCRIPT prints its environment.
+start_holder() {
+	"$3" sh -c '{ '"$2"'; } >"$1.new" && mv "$1.new" "$1" && exec tail -f /dev/null' \
+		sh "$BATS_FILE_TMPDIR/$1.env" 3>&- 4>&- >/dev/null 2>"$BATS_FILE_TMPDIR/$1.err" &
+	echo $! >"$BATS_FILE_TMPDIR/$1.pid"
 	for _ in $(seq 600); do
-		[ ! -e "$server_env" ] || return 0
+		[ ! -e "$BATS_FILE_TMPDIR/$1.env" ] || return 0
 		read -r -t 0.1 <> <(:) || true
 	done
-	cat "$BATS_FILE_TMPDIR/server.err" >&2
+	cat "$BATS_FILE_TMPDIR/$1.err" >&2
 	return 1
+}
+
+stop_holder() {
+	kill "$(cat "$BATS_FILE_TMPDIR/$1.pid")"
+	while kill -0 "$(cat "$BATS_FILE_TMPDIR/$1.pid")" 2>/dev/null; do
+		read -r -t 0.1 <> <(:) || true
+	done
+}
+
+start_server() {
+	start_holder server 'printf "export JUPYTERLAB_URL=%s JUPYTERLAB_TOKEN=%s\n" "$JUPYTERLAB_URL" "$JUPYTERLAB_TOKEN"' labserve
 }
 
 use_server() {
@@ -21,19 +31,11 @@ use_server() {
 }
 
 stop_server() {
-	kill "$(cat "$BATS_FILE_TMPDIR/server.pid")"
-	while kill -0 "$(cat "$BATS_FILE_TMPDIR/server.pid")" 2>/dev/null; do
-		read -r -t 0.1 <> <(:) || true
-	done
+	stop_holder server
 }
 
-# start_session, use_session, stop_session: likewise, one browser. Its pages open in less time than
-# those of a new one.
 start_session() {
-	wdsession sh -c 'export -p | grep "^export WD_" >"$1.new" && mv "$1.new" "$1" && exec tail -f /dev/null' \
-		sh "$BATS_FILE_TMPDIR/session.env" 3>&- 4>&- >/dev/null 2>"$BATS_FILE_TMPDIR/session.err" &
-	echo $! >"$BATS_FILE_TMPDIR/session.pid"
-	wait_for test -e "$BATS_FILE_TMPDIR/session.env" || { cat "$BATS_FILE_TMPDIR/session.err" >&2; return 1; }
+	start_holder session 'export -p | grep "^export WD_"' wdsession
 }
 
 use_session() {
@@ -41,10 +43,7 @@ use_session() {
 }
 
 stop_session() {
-	kill "$(cat "$BATS_FILE_TMPDIR/session.pid")"
-	while kill -0 "$(cat "$BATS_FILE_TMPDIR/session.pid")" 2>/dev/null; do
-		read -r -t 0.1 <> <(:) || true
-	done
+	stop_holder session
 }
 
 # free_port: prints a port that nobody listens on.
