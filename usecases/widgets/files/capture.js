@@ -39,6 +39,14 @@
 			cell = model.id;
 	}, true);
 
+	// What is drawn without the page's frames: by videos, and by workers.
+	const drawnElsewhere = new WeakSet(), {transferControlToOffscreen} = HTMLCanvasElement.prototype;
+	HTMLCanvasElement.prototype.transferControlToOffscreen = function () {
+		drawnElsewhere.add(this);
+		return transferControlToOffscreen.call(this);
+	};
+	const isFree = el => el.nodeName === 'VIDEO' || drawnElsewhere.has(el);
+
 	// The parts of the window in which the cells' outputs are.
 	const ids = new WeakMap();
 	let n = 0, areas = 0;
@@ -53,7 +61,8 @@
 			// Without the prompt at its left, which depends on the active cell.
 			const left = Math.round(output.getBoundingClientRect().left);
 			found.push({id: ids.get(el), x: left, y: Math.round(r.top),
-				width: Math.floor(r.right) - left, height: Math.floor(r.height)});
+				width: Math.floor(r.right) - left, height: Math.floor(r.height),
+				free: [...el.querySelectorAll('video, canvas')].some(isFree)});
 		}
 		return {places: found, left: Math.ceil(view.left) + BACK, top: Math.ceil(view.top) + EDGE,
 			bottom: Math.floor(view.bottom) - EDGE};

@@ -1,7 +1,8 @@
 // capture_worker.js: compares the pictures of capture.js.
-// A place is where a cell's output is in the window: {id, x, y, width, height}.
+// A place is where a cell's output is in the window: {id, x, y, width, height, free}. What is free changes
+// without the page's frames, so the number of a frame says less of it than the pictures' own times.
 const states = new Map();	// number of a frame -> {t, end, cell, places, left, top, bottom}
-const changes = {};	// cell id -> {from, state, received}: the two frames and the picture of its last change
+const changes = {};	// cell id -> {old, now, free}: the two pictures between which its last change was
 const WAITING = 60;	// frames whose end may still be reported
 const capture = {pictures: 0, skipped: 0, format: null, fault: null};
 let BITS, SQUARE, before = null;
@@ -16,7 +17,8 @@ const read = async video => {
 	const planes = planesOf(video.format, await video.copyTo(data));
 	capture.format = `${video.format} ${video.codedWidth}x${video.codedHeight}`;
 	const received = (performance.timeOrigin + performance.now()) / 1000;
-	return {data, planes, received, height: video.codedHeight, width: video.codedWidth};
+	return {data, planes, received, taken: video.timestamp / 1e6, height: video.codedHeight,
+		width: video.codedWidth};
 };
 const indexOf = (plane, x, y) => plane.offset + y * plane.stride + x * plane.bytes;
 // The number of the frame that a picture shows; null if it cannot be read.
@@ -99,21 +101,31 @@ const changed = (place, old, picture, state) => {
 		!isEmpty(added) && shows(picture, added, state.left) ||
 		!isEmpty(gone) && shows(before.picture, gone, state.left);
 };
+// The clock of the pictures, bounded by each of them: it was taken after its frame began, and before it
+// was here. Seconds to be added.
+const clock = {lo: -Infinity, hi: Infinity};
 const look = (picture, n) => {
-	const state = states.get(n);
+	const state = states.get(n), {taken, received} = picture;
 	for (const known of states.keys())
 		if (known < n - WAITING)
 			states.delete(known);
-	if (before && before.n !== n && state.cell) {
-		const places = before.state.places;
-		const any = state.places.some(p => changed(p, places.find(o => o.id === p.id), picture, state)) ||
-			places.some(o => !state.places.some(p => p.id === o.id) &&
-				shows(before.picture, visible(o, before.state, before.picture), state.left));
-		if (any)
-			changes[state.cell] = {from: before.state.t, state, received: picture.received};
+	clock.lo = Math.max(clock.lo, state.t - taken);
+	clock.hi = Math.min(clock.hi, received - taken);
+	const now = {n, picture, state};
+	if (before && state.cell) {
+		const places = before.state.places, same = before.n === n;
+		const differ = state.places.filter(p => (p.free || !same) &&
+			changed(p, places.find(o => o.id === p.id), picture, state));
+		const gone = places.some(o => !state.places.some(p => p.id === o.id) &&
+			shows(before.picture, visible(o, before.state, before.picture), state.left));
+		if (differ.length || gone)
+			changes[state.cell] = {free: !gone && differ.every(p => p.free),
+				old: times(before), now: times(now)};
 	}
-	before = {n, picture, state};
+	before = now;
 };
+// What is known of when a picture was taken. `state`: its frame, whose end is reported later.
+const times = ({picture: {taken, received}, state}) => ({taken, received, state});
 
 const watch = async readable => {
 	const reader = readable.getReader();
@@ -132,9 +144,17 @@ const watch = async readable => {
 	}
 };
 // {cell id: {settled: [from, to], shown}}; shown: when the frame with the last change began. A change was
-// made before that frame ended, and before its picture was here.
-const truths = () => Object.fromEntries(Object.entries(changes).map(([id, {from, state, received}]) =>
-	[id, {settled: [from, Math.min(state.end || received, received)], shown: state.t}]));
+// made before that frame ended, and before its picture was here. One that is free was made between the
+// two pictures.
+const interval = ({free, old, now: {taken, received, state}}) => {
+	if (!free)
+		return [old.state.t, Math.min(state.end || received, received)];
+	const known = clock.lo <= clock.hi;
+	return [Math.max(old.state.t, known ? old.taken + clock.lo : 0),
+		Math.min(received, known ? taken + clock.hi : Infinity)];
+};
+const truths = () => Object.fromEntries(Object.entries(changes).map(([id, change]) =>
+	[id, {settled: interval(change), shown: change.now.state.t}]));
 onmessage = ({data}) => {
 	if (data.report) {
 		postMessage({changes: truths(), capture});
