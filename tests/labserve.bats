@@ -114,6 +114,19 @@ export -f rest kernel
 	[ "${lines[1]}" -ge 900 ] && [ "${lines[1]}" -lt 2000 ] || has "between 900 and 2000"
 }
 
+@test "a setting that is saved is in each later answer of nbscope's own JupyterLab" {
+	use_server
+	local tracker=@jupyterlab/notebook-extension:tracker
+	times() {
+		rest lab/api/settings | jq ".settings[] | select(.id == \"$tracker\") | .settings.recordTiming"
+	}
+	[ "$(times)$(times)" = nullnull ]
+	rest "lab/api/settings/$tracker" -X PUT -d '{"raw": "{\"recordTiming\": true}"}'
+	[ "$(times)" = true ]
+	rest "lab/api/settings/$tracker" -X PUT -d '{"raw": "{}"}'
+	[ "$(times)" = null ]
+}
+
 @test "the command's exit status is labserve's" {
 	use_server
 	run -7 labserve sh -c 'exit 7'

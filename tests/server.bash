@@ -76,9 +76,9 @@ certificate() {
 	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -keyout "$1/key" -out "$1/cert" 2>/dev/null
 }
 
-# rest PATH: the server's answer.
+# rest PATH [CURL-OPTION...]: the server's answer.
 rest() {
-	curl -sf -H "Authorization: token $JUPYTERLAB_TOKEN" "$JUPYTERLAB_URL$1"
+	curl -sf -H "Authorization: token $JUPYTERLAB_TOKEN" "$JUPYTERLAB_URL$1" "${@:2}"
 }
 
 # left_over: prints the workspaces, sessions, files and kernels on the server.
