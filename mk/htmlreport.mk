@@ -1,6 +1,6 @@
 # The report of a label, a folder of published reports, and an archive for a paper.
 # In:  UC/runs/LABEL, UC/metrics/LABEL; usecases/calibrate's runs; BASE; FIGURES_AS; share/report/, REPORT_TEMPLATE
-# Out: UC/report/LABEL/{index.html,notebooks/,samples/,figures/,*.csv,report.json}; DEST; UC/report/LABEL.tar.gz
+# Out: UC/report/LABEL/{index.html,notebooks/,samples/,figures/,profiles/,*.csv,report.json}; DEST; UC/report/LABEL.tar.gz
 
 TRUTHS = $$(mk/calibration $(LABEL))
 

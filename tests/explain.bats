@@ -82,17 +82,30 @@ records() {
 	jq -e '.nodes | length > 5' "$UC/profiles/current/known-n1000@profile-browser/cell-003.cpuprofile"
 }
 
-# profiled PROFILER CELLS: the records of a notebook's cells, on a server of its own.
-profiled() {
-	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/own.ipynb" <<<"$2"
-	jq --arg p "$1" '{profilers: [$p], cells: [1], functions: [], overlay}' "$UC/runs/current/.profile/known-n1000@profile-lines.json" >"$BATS_TEST_TMPDIR/settings"
+# on_server PASS CELLS NOTEBOOK: the records of a profile run, on a server of its own, with the
+# packages in $OVERLAY, if set.
+on_server() {
+	jq --arg p "$1" --argjson cells "$2" --arg o "${OVERLAY-}" '{profilers: ($p / "+"), cells: $cells, functions: [], overlay: (if $o == "" then .overlay else $o end)}' "$UC/runs/current/.profile/known-n1000@profile-lines.json" >"$BATS_TEST_TMPDIR/settings"
 	load server
 	BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
 	start_server
 	use_server
-	run wdsession cellrun --profile "$BATS_TEST_TMPDIR/settings" "$BATS_TEST_TMPDIR/own.ipynb"
+	run wdsession cellrun --profile "$BATS_TEST_TMPDIR/settings" "$3"
 	stop_server
 	output=$(grep '^{' <<<"$output")
+}
+
+# profiled PROFILER CELLS: the records of a notebook of these cells, of which the first is profiled.
+profiled() {
+	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/own.ipynb" <<<"$2"
+	on_server "$1" '[1]' "$BATS_TEST_TMPDIR/own.ipynb"
+}
+
+@test "profilers of lines and memory find what make calibrate knows of its cells" {
+	nbexpand --usecase c "$ROOT/usecases/calibrate-profile/params.json" | nbpatch -o "$BATS_TEST_TMPDIR" "$ROOT/usecases/calibrate-profile/template.ipynb"
+	on_server lines+memory null "$BATS_TEST_TMPDIR"/c-*.ipynb
+	run -0 runtruth --table <<<"$output"
+	has 'verdict: all 26 metrics can be trusted here'
 }
 
 @test "a kernel that is killed in a profiled cell leaves the reason" {
@@ -102,14 +115,38 @@ profiled() {
 	[ "$reason" = 'the cell ended as kernel_died: the kernel is gone' ] || { echo "$reason"; false; }
 }
 
-@test "py-spy sees the kernel, a child process and a thread, each with its functions" {
-	profiled stacks '[("code", "import subprocess, sys, threading, time\ndef spin(s):\n    end = time.time() + s\n    while time.time() < end:\n        pass\nt = threading.Thread(target=spin, args=(1.5,), name=\"helper\")\nt.start()\np = subprocess.Popen([sys.executable, \"-c\", \"import time\\nend = time.time() + 2\\nwhile time.time() < end: pass\"])\nspin(1.5); t.join(); p.wait()")]'
+# stacks_with FILTER: the time of all stacks that fit, and of their spans.
+stacks_with() {
+	jq -s "map(select(.type == \"profile_stack\" and $1)) | [(map(.time_s) | add), (map(.spans[][1]) | add)] | map(. // 0)" <<<"$output"
+}
+
+@test "py-spy sees the kernel, a child process and a thread, each with its functions, and when" {
+	profiled stacks '[("code", "\n\nimport multiprocessing, threading, time\ndef spin(s):\n    end = time.time() + s\n    while time.time() < end:\n        pass\ndef in_child():\n    spin(1)\nt = threading.Thread(target=spin, args=(0.6,), name=\"helper\")\nt.start()\np = multiprocessing.get_context(\"fork\").Process(target=in_child)\np.start()\nspin(0.6); t.join(); p.join()\ntime.sleep(0.5)")]'
 	status_is 0
 	[ "$(jq -c 'select(.type == "profile") | [.profiler, .reason]' <<<"$output")" = '["stacks",null]' ]
-	for of in '.process == "kernel" and .thread == "MainThread" and any(.stack[]; startswith("spin (<cell ?>"))' '.thread == "helper" and any(.stack[]; startswith("spin ("))' \
-		'.process == "child"'; do
-		[ "$(jq -s "map(select(.type == \"profile_stack\" and $of).samples) | add > 3" <<<"$output")" = true ] || { echo "$of"; false; }
+	local of
+	# The lines are the author's, below two empty ones.
+	for of in '.process == "kernel" and .thread == "MainThread" and any(.stack[]; . == "<module> (<cell 1>:14)") and any(.stack[]; startswith("spin (<cell 1>:"))' \
+		'.thread == "helper" and any(.stack[]; startswith("spin (<cell 1>:"))' '.process == "child" and any(.stack[]; startswith("in_child (<cell 1>:9)"))'; do
+		[ "$(stacks_with "$of" | jq '.[0] > 0.1 and .[1] < 1.6')" = true ] || { stacks_with "$of"; false; }
 	done
+	# The main thread also while it waits, the others do not.
+	[ "$(stacks_with 'any(.stack[]; . == "<module> (<cell 1>:15)") and any(.stack[]; startswith("time_sleep"))' | jq '.[0] < 0.1 and .[1] > 0.4 and .[1] < 0.6')" = true ]
+	# In the trace, the sleep is in the cell, after the loop.
+	runtrace <<<"$output" >"$BATS_TEST_TMPDIR/trace"
+	jq -e '[.traceEvents[] | select(.ph == "X")] | (.[] | select(.name | startswith("[1] "))) as $cell | (.[] | select((.name | startswith("time_sleep")) and .dur > 4e5)) as $sleep |
+		(map(select(.name | startswith("in_child")) | .ts) | min) as $child | $cell.ts < $child and $child < $sleep.ts and $sleep.ts + $sleep.dur < $cell.ts + $cell.dur + 1e5' "$BATS_TEST_TMPDIR/trace"
+}
+
+@test "py-spy sees a function in a worker of dask, and dask its task" {
+	local dask=$ROOT/build/profilers/dask-test
+	[ -d "$dask" ] || skip "no dask: tests/profilers.bats installs it"
+	PATH=$PATH:$(jq -r .overlay "$UC/runs/current/.profile/known-n1000@profile-lines.json")/bin
+	OVERLAY=$dask profiled stacks+dask '[("code", "import dask, time\ndef on_worker(s):\n    end = time.time() + s\n    while time.time() < end:\n        pass\ndask.delayed(on_worker)(1).compute()", ["profile-dask:n_workers=1", "profile-dask:threads_per_worker=1"])]'
+	status_is 0
+	[ "$(stacks_with '(.process | startswith("child")) and any(.stack[]; startswith("on_worker ("))' | jq '.[0] > 0.5')" = true ]
+	[ "$(jq -c 'select(.type == "profile_task" and .action == "compute") | [.function, .duration_s > 0.9]' <<<"$output")" = '["on_worker",true]' ]
+	runtrace <<<"$output" | jq -e '[.traceEvents[] | select(.name == "on_worker" and .dur > 9e5)] | length == 1'
 }
 
 @test "wrong settings are named" {

@@ -495,6 +495,11 @@ profiled() {
 	grep -q '; <a href="#profile-5">its profile</a>' pages/demo-n1.html
 	grep -q '; <a href="demo-n1.html#profile-5">its profile in n1</a>' pages/demo-n2.html
 	run ! grep 'class="flame"' pages/demo-n2.html
+	# With the profilers' own files next to it.
+	mkdir -p files/{demo-n1@profile-functions,demo-n1@profile-lines+memory@2,demo-n12@profile-lines}
+	touch files/demo-n1@profile-functions/cell-00{5.pstats,50.pstats,5.cpuprofile} files/demo-n1@profile-lines+memory@2/cell-005@2.lprof files/demo-n12@profile-lines/cell-005.lprof
+	metricreport --profiles folded --profile-files "$PWD/files" --pages pages --output out.html metrics
+	[ "$(grep -o '<a download[^<]*' pages/demo-n1.html)" = $'<a download href="../files/demo-n1@profile-functions/cell-005.pstats">cell-005.pstats\n<a download href="../files/demo-n1@profile-lines%2Bmemory@2/cell-005@2.lprof">cell-005@2.lprof' ]
 	# Without pages it is in the report itself.
 	metricreport --profiles folded --output whole.html metrics
 	grep -q 'id="profile-5"' whole.html

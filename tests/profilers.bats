@@ -6,9 +6,8 @@ every_package
 
 setup_file() {
 	export PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
-	OVERLAY=$ROOT/build/profilers/$("$PYTHON" -Ic 'import platform; print(platform.python_version())')
+	OVERLAY=$(cd "$ROOT" && mk/profilers-overlay "$PYTHON")
 	export OVERLAY
-	(cd "$ROOT" && mk/profilers-overlay "$PYTHON" "$OVERLAY")
 	cat >"$BATS_FILE_TMPDIR/counted.py" <<-'P'
 		import functools
 		import line_profiler
@@ -62,6 +61,10 @@ setup_file() {
 		def marked_as_by_kernprof():
 		    return 2
 	P
+}
+
+teardown() {
+	[ -z "${started[*]}" ] || { kill "${started[@]}"; wait "${started[@]}" || true; } 2>/dev/null
 }
 
 needs_memray() {
@@ -325,7 +328,7 @@ for i in range(7):
 @test "dask's report is of a cluster of the cell's own, or of the notebook's Client" {
 	local dask=$ROOT/build/profilers/dask-test
 	[ -d "$dask" ] || (cd "$ROOT" && mk/pip-install "$PYTHON" --target "$dask" --only-binary :all: \
-		"distributed==$("$PYTHON" -c 'import dask; print(dask.__version__)')" bokeh)
+		"distributed==$("$PYTHON" -c 'import dask; print(dask.__version__)')" bokeh prometheus_client)
 	EXTRA=$dask profiled --profilers functions+dask --arm 1,2,4 \
 		--options '{"dask": {"n_workers": 2, "threads_per_worker": 1, "report_name": "two workers/x"}}' \
 		'import dask, os, time
@@ -340,6 +343,8 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 	is '[.[] | select(.type == "output" and .data) | .data["text/plain"]] | join(" ")' "(2, False) False"
 	is '[.[] | select(.type == "profile" and .profiler == "dask") | "\(.cell_index) \(.error) \(.reason)"] | join(", ")' \
 		"1 null null, 2 ZeroDivisionError null, 4 null null"
+	is '[.[] | select(.type == "profile_task" and .cell_index == 1 and .action == "compute")] | [length, (map(.worker) | unique | length), (map(.duration_s >= 0.05) | all), (map(.function) | unique[])] | join(" ")' "8 2 true work"
+	is '[.[] | select(.type == "profile" and .profiler == "dask") | .prometheus_targets | (.scheduler != null), (.workers | length)] | join(" ")' "true 2 true 2 true 1"
 	is '[.[] | select(.type == "profile" and .profiler == "dask") | .dashboard | test("^http://127.0.0.1:[0-9]+/status$")] | all' true
 	is '[.[] | select(.type == "profile_file" and .profiler == "dask") | .name] | join(" ")' \
 		"cell-001-two_workers_x.html cell-002-two_workers_x.html cell-004-two_workers_x.html"
@@ -347,6 +352,41 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 	unpack cell-001-two_workers_x.html
 	run -1 grep -o '<\(script\|link\)[^>]*\(src\|href\)="http[^"]*' cell-001-two_workers_x.html
 	run -0 grep -c "delayed(work)" cell-001-two_workers_x.html
+}
+
+@test "an option that dask's profiler does not have is named" {
+	EXTRA=$ROOT/build/profilers/dask-test
+	[ -d "$EXTRA" ] || skip "the test before this one installs dask"
+	EXTRA=$EXTRA profiled --profilers dask --options '{"dask": {"workers": 2}}' 'x = 1'
+	is '.[] | select(.type == "profile") | .reason' "there is no option workers: the options are n_workers, threads_per_worker, report_name, enable, display"
+	EXTRA=$EXTRA profiled --profilers dask --options '{"dask": {"enable": false}}' 'x = 1'
+	is '.[] | select(.type == "profile") | .reason' "switched off by the option enable"
+}
+
+@test "Prometheus reads the scheduler and the workers of dask that a profile run met" {
+	local dask=$ROOT/build/profilers/dask-test port
+	PATH=$PATH:$ROOT/build/testdebs/usr/bin
+	command -v prometheus >/dev/null || skip "no prometheus (Debian: prometheus)"
+	[ -d "$dask" ] || skip "a test before this one installs dask"
+	cd "$BATS_TEST_TMPDIR"
+	PYTHONPATH=$dask "$PYTHON" -c 'if True:
+		import distributed, time
+		cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0")
+		open("address.new", "w").write(cluster.scheduler_address)
+		__import__("os").rename("address.new", "address")
+		time.sleep(120)' >cluster.log 2>&1 3>&- &
+	started=($!)
+	wait_for [ -e address ] || { cat cluster.log; return 1; }
+	EXTRA=$dask profiled --profilers dask --arm 2 "import distributed; client = distributed.Client('$(cat address)')" 'client.submit(sum, [1, 2]).result()'
+	jq -n -f "$ROOT/share/prometheus/dask-targets.jq" out >dask-targets.json
+	[ "$(jq -c 'map([.labels.role, (.targets | length)])' dask-targets.json)" = '[["scheduler",1],["worker",1]]' ]
+	sed 's/: 1m/: 1s/; /rule_files/,/^$/d' "$ROOT/share/prometheus/prometheus.yml" >prometheus.yml
+	port=$(python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')
+	prometheus --config.file=prometheus.yml --storage.tsdb.path=data --web.listen-address="127.0.0.1:$port" >server.log 2>&1 3>&- &
+	started+=($!)
+	asks() { curl -fs "http://127.0.0.1:$port/api/v1/query" --data-urlencode "query=$1" | jq -e '.data.result | length > 0' >/dev/null; }
+	wait_for asks 'sum(dask_scheduler_workers{job="dask",role="scheduler"}) == 1' || { cat server.log; return 1; }
+	wait_for asks 'up{job="dask",role="worker"} == 1'
 }
 
 @test "without distributed, the reason says so" {

@@ -64,9 +64,11 @@ until_open() {
 	nothing_left
 }
 
-@test "a run that an interrupt ended is called interrupted, and the next make profile continues" {
+# interrupted [OPTION...]: a runkeep whose run is interrupted.
+interrupted() {
+	rm -f in
 	mkfifo in
-	env --default-signal=INT runkeep kept <in >out 2>err &
+	env --default-signal=INT runkeep "$@" kept <in >out 2>err &
 	exec 7>in
 	head -1 one >&7
 	wait_for test -s out
@@ -74,9 +76,15 @@ until_open() {
 	head -5 one | tail -4 >&7
 	exec 7>&-
 	run -1 wait $!
+}
+
+@test "a run that an interrupt ended is called interrupted, and the next make profile continues" {
+	interrupted
 	[ "$(cat err)" = "runkeep: 'kept' is not kept: interrupted; the next make profile continues" ]
 	[ "$(wc -l <out)" = 5 ]
 	[ ! -e kept ]
+	interrupted --target explain
+	[ "$(cat err)" = "runkeep: 'kept' is not kept: interrupted; the next make explain continues" ]
 }
 
 @test "an earlier run stays if the new one is not kept" {

@@ -358,6 +358,11 @@ sweep() {
 	sed 's/"n": 10, "mode": "a"/"n": 10, "mode": "b"/' runs >words
 	run runprofile --scaling words
 	status_is 0
+	# The same as records.
+	runprofile --scaling -f jsonl runs >records
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict records
+	status_is 0
+	[ "$(jq -c '[.of, .file, .line, .quantity, .param, .word, .points]' records | paste -sd' ')" = '["line","<cell 1>",2,"time_s","n","quadratic",8] ["line","<cell 1>",2,"count","n","linear",8] ["line","<cell 1>",3,"time_s","n","constant",8] ["line","<cell 1>",3,"count","n","constant",8] ["function","/a.py",1,"time_s","n","linear",8] ["function","/a.py",1,"count","n","constant",8]' ]
 	run runprofile --scaling run.jsonl
 	status_is 6
 	has 'cannot tell: no parameter has two values above 0'
@@ -374,6 +379,11 @@ sweep() {
 	change='worse   u-n80 cell 1: function /a.py:1 f  0\.[78][0-9]* s -> 1\.[56][0-9]* s, \+0\.[78][0-9]* to \+0\.[78][0-9]* s'
 	[[ "$output" =~ $change ]]
 	[[ "${lines[-1]}" == '4 worse, 0 better, '*' of 12 functions and lines in both'* ]]
+	runprofile --base before -f jsonl after >records
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict records
+	status_is 0
+	[ "$(wc -l <records)" = 12 ]
+	[ "$(jq -c 'select(.name == "u-n80" and .of == "function") | [.file, .function, .result, .base_runs, .runs, (.median_s / .base_median_s * 10 | round), .shift_low_s > 0.7]' records)" = '["/a.py","f","worse",6,6,20,true]' ]
 	run runprofile --base after before
 	[ "$(grep -c '^better .*: function /a.py:1 f  ' <<<"$output")" = 4 ]
 	# The same runs again: nothing is flagged, and lines that moved are found by their text.

@@ -483,3 +483,32 @@ Property value                 2.5'
 	[ "$status" -ne 0 ]
 	[ "$(echo *)" = 'bad probe run.jsonl there' ]
 }
+
+@test "stacks of a profiled cell are slices within each other, one for frames that two stacks share" {
+	sed -i '/"type":"sampler"/d; /"type":"fault"/d' run.jsonl
+	sed '/"cell_index":2/,$d' run.jsonl >stacks.jsonl
+	cat >>stacks.jsonl <<-'R'
+	{"type":"profile","t":1000.55,"cell_index":1,"cell_id":"a","profiler":"stacks","version":"py-spy","wall_s":0.2,"error":null,"reason":null}
+	{"type":"profile_stack","cell_index":1,"process":"kernel","thread":"MainThread","stack":["<module> (<cell 1>:3)","f (/v/lib/python3.11/site-packages/glue/core/data.py:7)"],"samples":2,"time_s":0.01,"spans":[[0.1,0.02],[0.05,0.02]]}
+	{"type":"profile_stack","cell_index":1,"process":"kernel","thread":"MainThread","stack":["<module> (<cell 1>:3)","g (/u.py:1)"],"samples":2,"time_s":0.01,"spans":[[0.07,0.03]]}
+	{"type":"profile_stack","cell_index":1,"process":"child 2","thread":"t","stack":["h (/u.py:2)"],"samples":2,"time_s":0.01,"spans":[[0.1,0.02],[0.5,0.1]]}
+	{"type":"profile_task","cell_index":1,"t":1000.6,"duration_s":0.25,"action":"compute","function":"work","key":"work-1","worker":"worker 0, thread 7","status":"OK","bytes":null}
+	{"type":"profile_stack","cell_index":1,"process":"browser","thread":"main","stack":["draw (/a.js:1)"],"samples":2,"time_s":0.01}
+	R
+	sed -n '/"type":"run_end"/p' run.jsonl >>stacks.jsonl
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" <(grep '"type":"profile' stacks.jsonl)
+	status_is 0
+	runtrace stacks.jsonl >trace.json
+	is_trace trace.json
+	jq -c '(.traceEvents | map(select(.name == "thread_name") | {key: "\(.pid) \(.tid)", value: .args.name}) | from_entries) as $names |
+		.traceEvents[] | select(.ph == "X") | [$names["\(.pid) \(.tid)"], .name, .ts - 1000000000, .dur] | select(.[0] | test("^(stack|worker)"))' trace.json >slices
+	diff slices - <<-'R'
+	["worker 0, thread 7","work",600000,250000]
+	["stack of MainThread","f (glue/core/data.py:7)",600000,20000]
+	["stack of MainThread","g (/u.py:1)",620000,30000]
+	["stack of MainThread","f (glue/core/data.py:7)",650000,20000]
+	["stack of MainThread","<module> (<cell 1>:3)",600000,70000]
+	["stack of child 2, t","h (/u.py:2)",650000,20000]
+	["stack of child 2, t","h (/u.py:2)",1050000,100000]
+	R
+}

@@ -294,3 +294,25 @@ unattributed_ms all 2 0.0 0.0 2.0 0.0' ]
 	run -1 runtruth --table < <(a_run '"cell_id":"a","tags":["truth:kernel_ms=250"],"kernel_ms":290')
 	[[ "${lines[-1]}" = 'verdict: '*' metrics can be trusted here; not within their limits: kernel_ms of a'* ]]
 }
+
+@test "a profiled cell has hits and shares of its lines, allocations and reasons, and no costs of its own" {
+	profiled() {
+		echo '{"type":"run","t":1,"name":"nb","settings":{"settle_ms":300}}'
+		echo '{"type":"cell","t":2,"cell_index":2,"cell_id":"a","profiled":true,"received_t":2,"unattributed_ms":900,"tags":["truth:lines.1.share_pct=75","truth:lines.2.hits=30","truth:lines.4.hits=7","truth:allocations.peak.2.bytes=1000","truth:profile_reasons=1"]}'
+		echo '{"type":"profile","profiler":"lines","reason":null}'
+		echo '{"type":"profile","profiler":"memory","reason":"no memray"}'
+		line() { echo '{"type":"profile_line","file":"'"$1"'","function":"'"$2"'","line":'"$3"',"hits":'"$4"',"time_s":'"$5"'}'; }
+		line '<cell 2>' '<cell 2>' 1 1 "${1:-0.76}"
+		line '<cell 2>' '<cell 2>' 2 30 0.24
+		line '<cell 2>' '<cell 2>' 4 0 0
+		line '<cell 2>' f 4 7 0.7
+		line /other.py f 1 9 0.7
+		echo '{"type":"profile_allocation","when":"peak","file":"<cell 2>","line":2,"bytes":1009}'
+		echo '{"type":"run_end","t":9}'
+	}
+	run -0 runtruth < <(profiled)
+	[ "$(of 'map([.metric,.truth,.measured,.limit])')" = \
+		'[["lines.1.share_pct",75,76,2],["lines.2.hits",30,30,0],["lines.4.hits",7,7,0],["allocations.peak.2.bytes",1000,1009,10],["profile_reasons",1,1,0]]' ]
+	run -1 runtruth --table < <(profiled 0.9)
+	[ "$(tail -n 1 <<<"$output")" = 'verdict: 4 of 5 metrics can be trusted here; not within their limits: lines.1.share_pct of a' ]
+}

@@ -18,12 +18,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *refuse, *why;
+static const char *refuse, *why, *target = "profile";
 static const struct opt opts[] = {
 	{'r', "refuse", OPT_STRING, &refuse, 0, 0, "STATUS,...",
 	    "do not keep a run with one of these statuses: browser_died,server_lost"},
 	{'w', "why", OPT_STRING, &why, 0, 0, "FILE",
 	    "if a run is not kept, write the reason to FILE"},
+	{'t', "target", OPT_STRING, &target, 0, 0, "NAME",
+	    "what make is to make next after an interrupt, default profile"},
 	{0},
 };
 static const struct opt_usage usage = {"runkeep", "[options] FILE",
@@ -130,8 +132,8 @@ die_not_kept(const char *path, char *text)
 	if (why)
 		xwrite_why(text);
 	if (interrupted && !ended)
-		die(ST_DIFFERS, "'%s' is not kept: interrupted; the next make profile continues",
-		    path);
+		die(ST_DIFFERS, "'%s' is not kept: interrupted; the next make %s continues", path,
+		    target);
 	die(ST_DIFFERS, "'%s' is not kept: %s", path, text);
 }
 

@@ -5,6 +5,9 @@ import os
 import re
 import tempfile
 
+OPTIONS = "n_workers", "threads_per_worker", "report_name", "enable", "display"
+MAX_TASKS = 20000  # of one cell; the shortest are left out
+
 
 class Dask(Profiler):
     name = "dask"
@@ -20,10 +23,15 @@ class Dask(Profiler):
         super().__init__(profile, settings)
         self.options = dict(settings.get("dask") or {}, **profile.options.get("dask") or {})
         self.cluster = self.client = self.report = self.folder = None
-        self.dashboard = None
+        self.dashboard, self.workers, self.tasks = None, {}, []
+        self.targets = {"scheduler": None, "workers": []}
 
     def begin(self):
         import distributed
+        unknown = set(self.options) - set(OPTIONS)
+        if unknown:
+            raise Reason("there is no option %s: the options are %s" % (
+                ", ".join(sorted(unknown)), ", ".join(OPTIONS)))
         if not self.options.get("enable", True):
             raise Reason("switched off by the option enable")
         try:
@@ -36,9 +44,20 @@ class Dask(Profiler):
             self.client = distributed.Client(self.cluster)
         if self.client.asynchronous:
             raise Reason("the notebook's Client is asynchronous")
-        self.dashboard = (self.client.dashboard_link or "").split("?")[0] or None
+        self.find_workers()
         self.folder = tempfile.mkdtemp(prefix="nbscope-profile.")
         self.path = os.path.join(self.folder, "report.html")
+
+    def find_workers(self):
+        """Where the scheduler and the workers show their dashboards and metrics."""
+        self.dashboard = (self.client.dashboard_link or "").split("?")[0] or None
+        if self.dashboard:
+            self.targets["scheduler"] = self.dashboard.split("/")[2]
+        for address, worker in self.client.scheduler_info(n_workers=-1)["workers"].items():
+            self.workers[address] = str(worker.get("name", address))
+            port = (worker.get("services") or {}).get("dashboard")
+            if port:
+                self.targets["workers"].append("%s:%d" % (worker["host"], port))
 
     def start(self):
         """Not for each statement: the cell is one, from its first statement to its end."""
@@ -57,6 +76,11 @@ class Dask(Profiler):
                 self.client.close()
                 self.cluster.close()
 
+    def add_tasks(self):
+        self.tasks = [task_row(self.workers, task, part) for task in
+                      self.client.get_task_stream(start=self.report.start)
+                      for part in task["startstops"]]
+
     def end_report(self):
         import distributed
         try:
@@ -67,19 +91,22 @@ class Dask(Profiler):
             raise Reason("the cell made or closed a Client: profile the next cell")
         self.client.sync(self.report.__aexit__, None, None, None,
                          code=self.profile.info.raw_cell)
+        self.add_tasks()
         if self.options.get("display"):
             with open(self.path, encoding="utf-8") as file:
                 sys.modules["IPython"].display.display(
                     sys.modules["IPython"].display.HTML(file.read()))
 
     def records(self, more):
-        more["dashboard"] = self.dashboard
+        more["dashboard"], more["prometheus_targets"] = self.dashboard, self.targets
         try:
             if not os.path.exists(self.path):
                 return []
             with open(self.path, "rb") as file:
                 report = re.sub(rb'<link rel="shortcut icon"[^>]*>', b"", file.read())  # a website's
             rows = file_record(self.profile, self.name, "html", report, more)
+            tasks = sorted(self.tasks, key=lambda task: -task["duration_s"])[:MAX_TASKS]
+            more["left_out"] = len(self.tasks) - len(tasks)
         finally:
             if os.path.exists(self.path):
                 os.unlink(self.path)
@@ -87,7 +114,17 @@ class Dask(Profiler):
         name = re.sub(r"[^\w.-]", "_", str(self.options.get("report_name") or ""))
         for row in rows:
             row["name"] = "%s-%s" % (row["name"][:-5], name + ".html") if name else row["name"]
-        return rows
+        return rows + sorted(tasks, key=lambda task: task["t"])
+
+
+def task_row(workers, task, part):
+    worker = workers.get(task["worker"], task["worker"])
+    key = str(task["key"])
+    return {"type": "profile_task", "t": part["start"],
+            "duration_s": max(part["stop"] - part["start"], 0), "action": part["action"],
+            "function": re.sub(r"-[0-9a-f-]{6,}$", "", str(task.get("name") or key)), "key": key,
+            "worker": "worker %s, thread %s" % (worker, task["thread"]),
+            "status": task["status"], "bytes": task.get("nbytes")}
 
 
 PROFILERS["dask"] = Dask

@@ -136,6 +136,13 @@ class Profile:
             code = self.attempt(p, "prepare", code) or code
         return code
 
+    def __enter__(self):
+        self.running = True
+
+    def __exit__(self, kind, err, tb):
+        self.stop(err)
+        self.running = False
+
     def start(self):
         for p in reversed(self.active):
             if p.name not in self.reasons:
@@ -302,20 +309,11 @@ class Awaited:
     def __await__(self):
         profile = self.profile
         profile.is_async = True
-        profile.running = True
-        code = profile.prepare(self.code)
-        coroutine = builtins.eval(code, *self.spaces)
-        error = None
-        try:
+        with profile:
+            code = profile.prepare(self.code)
+            coroutine = builtins.eval(code, *self.spaces)
             profile.start()
             return (yield from self.drive(coroutine))
-        except BaseException as err:
-            error = err
-            raise
-        finally:
-            profile.stop(error)
-            profile.running = False
-
 
     def drive(self, coroutine):
         """What `yield from` does, and notes how long the cell waited in which line."""
@@ -353,18 +351,11 @@ def inner(code, spaces):
 def run_exec(code, *spaces):
     if not is_cells(code, spaces) or State.current.running:
         return builtins.exec(inner(code, spaces), *spaces)
-    profile, error = State.current, None
-    profile.running = True
-    try:
+    profile = State.current
+    with profile:
         code = profile.prepare(code)
         profile.start()
         builtins.exec(code, *spaces)
-    except BaseException as err:
-        error = err
-        raise
-    finally:
-        profile.stop(error)
-        profile.running = False
 
 
 def run_eval(code, *spaces):

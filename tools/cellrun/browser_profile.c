@@ -221,7 +221,8 @@ write_stacks(const struct tree *t, const struct notebook_cell *c)
 			    function_name(frame), file, (long long)frame_line(frame)));
 			free(file);
 		}
-		profile_output_stack(c, "browser", "main", stack, t->v[i].samples, t->v[i].own_s);
+		profile_output_stack(c, "browser", "main", stack, t->v[i].samples, t->v[i].own_s,
+		    NULL);
 	}
 }
 

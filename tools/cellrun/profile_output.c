@@ -19,12 +19,17 @@ profile_output_head(const struct notebook_cell *c, double t, const char *profile
 
 void
 profile_output_stack(const struct notebook_cell *c, const char *process, const char *thread,
-    json_t *stack, size_t samples, double time_s)
+    json_t *stack, size_t samples, double time_s, json_t *spans)
 {
-	if (json_array_size(stack))
-		xrun_record_write(json_pack("{s:s, s:I, s:s, s:s, s:O, s:I, s:f}",
+	if (json_array_size(stack)) {
+		json_t *r = json_pack("{s:s, s:I, s:s, s:s, s:O, s:I, s:f}",
 		    "type", "profile_stack", "cell_index", (json_int_t)c->index,
 		    "process", process, "thread", thread, "stack", stack,
-		    "samples", (json_int_t)samples, "time_s", time_s));
+		    "samples", (json_int_t)samples, "time_s", time_s);
+		if (spans)
+			json_object_set(r, "spans", spans);
+		xrun_record_write(r);
+	}
+	json_decref(spans);
 	json_decref(stack);
 }

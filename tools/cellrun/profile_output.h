@@ -8,8 +8,9 @@
  * version and wall_s are not written. */
 void profile_output_head(const struct notebook_cell *, double t, const char *profiler,
     const char *version, double wall_s, const char *why);
-/* Takes the stack, an array of frames, the outermost first; writes nothing if it is empty. */
+/* Takes the stack, an array of frames, the outermost first, and when it was seen, an array of spans
+ * (NULL: unknown); writes nothing if the stack is empty. */
 void profile_output_stack(const struct notebook_cell *, const char *process, const char *thread,
-    json_t *stack, size_t samples, double time_s);
+    json_t *stack, size_t samples, double time_s, json_t *spans);
 
 #endif

@@ -8,9 +8,9 @@
 #include "base/embed.h"
 #include "base/file.h"
 #include "browser_profile.h"
-#include "browser/wd_script.h"
+#include "cell_files.h"
 #include "json/json_parse.h"
-#include "json/json_text.h"
+#include "kernel_expression.h"
 #include "profile_output.h"
 #include "run_record.h"
 #include "stack_profile.h"
@@ -19,12 +19,12 @@
 #include <string.h>
 
 #define MODULE "_nbscope_profile"
-#define MIME "application/vnd.nbscope.profile+jsonl"
 #define TAG "profile"
 #define TAG_LINES "profile-lines:"
+#define TAG_DASK "profile-dask:"
 
 enum { SETTINGS_LIMIT_BYTES = 1 << 20, SETUP_MS = 60000, ARM_MS = 60000, TAKE_MS = 60000,
-	SLACK_MS = 5000, MAX_PARTS = 64 };
+	MAX_PARTS = 64 };
 
 EMBED_STATIC(profile_py, "share/profile/profile.py");
 EMBED_STATIC(functions_py, "share/profile/functions.py");
@@ -95,61 +95,24 @@ profiling_settings(const struct profiling *p)
 	return p->asked;
 }
 
-/* ---- expressions ------------------------------------------------------------------------ */
-
-/* A Python literal: a JSON text is one, as json.loads() reads it. */
-static char *
-python_text(const char *text)
-{
-	json_t *value = json_string(text);
-	char *literal = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
-	json_decref(value);
-	return literal;
-}
-
-static char *
-python_value(const json_t *value)
-{
-	char *text = json_text_of(value), *literal = python_text(text);
-	free(text);
-	return literal;
-}
-
-/* The expression's data of our MIME type; NULL and the reason in *why, which the caller frees. */
-static json_t *
-evaluate(const struct profiling *p, const char *expression, long limit_ms, char **why)
-{
-	json_t *args = json_pack("[s, s, I]", expression, MIME, (json_int_t)limit_ms);
-	json_t *answer = wd_script_async(p->wd, "const done = arguments[arguments.length - 1];"
-	    "window.__nbscopeKernel.evaluate(...[...arguments].slice(0, 3))"
-	    ".then(done, e => done({reason: String(e)}))", args, limit_ms + SLACK_MS);
-	json_t *data = json_incref(json_object_get(answer, "data"));
-	const char *reason = json_string_value(json_object_get(answer, "reason"));
-	json_decref(args);
-	if (!data)
-		*why = answer ? xstrdup(reason ? reason : "no answer") : wd_error(p->wd);
-	json_decref(answer);
-	return data;
-}
-
 /* Calls a function of the module whose value is data. */
 static json_t *
 call_function(const struct profiling *p, const char *call, long limit_ms, char **why)
 {
 	char *expression = xasprintf("__import__('sys').modules['" MODULE "'].%s", call);
-	json_t *data = evaluate(p, expression, limit_ms, why);
+	json_t *data = kernel_expression(p->wd, expression, limit_ms, why);
 	free(expression);
 	return data;
 }
 
 /* ---- which cells -------------------------------------------------------------------------- */
 
+/* What follows the word that a tag begins with; NULL: it begins otherwise. */
 static const char *
-lines_tag(const json_t *tag)
+tag_after(const json_t *tag, const char *begin)
 {
 	const char *text = json_string_value(tag);
-	bool is = strncmp(text, TAG_LINES, sizeof TAG_LINES - 1) == 0;
-	return is ? text + sizeof TAG_LINES - 1 : NULL;
+	return text && strncmp(text, begin, strlen(begin)) == 0 ? text + strlen(begin) : NULL;
 }
 
 static bool
@@ -159,7 +122,7 @@ has_profile_tag(const struct notebook_cell *c)
 	size_t i;
 	bool has = notebook_cell_has_tag(c, TAG);
 	json_array_foreach(c->tags, i, tag)
-		has = has || lines_tag(tag);
+		has = has || tag_after(tag, TAG_LINES) || tag_after(tag, TAG_DASK);
 	return has;
 }
 
@@ -219,15 +182,17 @@ profiling_open(struct profiling *p, struct wd *w, const struct notebook *nb, pid
 	p->kernel = kernel;
 	for (size_t i = 0; i < nb->n; i++)
 		p->tagged = p->tagged || has_profile_tag(&nb->cells[i]);
+	if (p->stacks && kernel)
+		cell_files_open(w, nb);
 	if (!has_kernel_profilers(p))
 		return;
 	char *all = xasprintf("%s%s%s%s%s", profile_py, functions_py, lines_py, memory_py, dask_py);
-	char *source = python_text(all), *settings = python_value(p->settings);
+	char *source = kernel_expression_text(all), *settings = kernel_expression_value(p->settings);
 	char *expression = xasprintf("(lambda m, s: (s.modules.__setitem__('" MODULE "', "
 	    "m('types').ModuleType('" MODULE "')), exec(compile(%s, '<nbscope profile>', 'exec'), "
 	    "s.modules['" MODULE "'].__dict__), s.modules['" MODULE "'].setup("
 	    "m('json').loads(%s)))[-1])(__import__, __import__('sys'))", source, settings);
-	json_decref(evaluate(p, expression, SETUP_MS, &p->reason));
+	json_decref(kernel_expression(w, expression, SETUP_MS, &p->reason));
 	free(expression);
 	free(all);
 	free(source);
@@ -236,17 +201,35 @@ profiling_open(struct profiling *p, struct wd *w, const struct notebook *nb, pid
 		warn("nothing can be profiled: %s", p->reason);
 }
 
+/* OPTION=VALUE, of the profiler of dask: a number, true, false, or a text. */
+static void
+add_dask_option(json_t *options, const char *tag)
+{
+	const char *equals = strchr(tag, '=');
+	char *name = xasprintf("%.*s", (int)strcspn(tag, "="), tag);
+	json_t *value = equals ? json_loads(equals + 1, JSON_DECODE_ANY, NULL) : json_true();
+	if (!value || json_is_array(value) || json_is_object(value)) {
+		json_decref(value);
+		value = json_string(equals + 1);
+	}
+	json_object_set_new(options, name, value);
+	free(name);
+}
+
 static void
 arm_kernel(const struct profiling *p, const struct notebook_cell *c, bool selected)
 {
-	json_t *functions = json_array(), *tag;
+	json_t *functions = json_array(), *dask = json_object(), *tag;
 	size_t i;
-	json_array_foreach(c->tags, i, tag)
-		if (lines_tag(tag))
-			json_array_append_new(functions, json_string(lines_tag(tag)));
-	json_t *cell = json_pack("{s:I, s:s, s:b, s:{s:o}}", "index", (json_int_t)c->index,
-	    "id", c->id, "profile", selected, "options", "functions", functions);
-	char *literal = python_value(cell), *why = NULL;
+	json_array_foreach(c->tags, i, tag) {
+		if (tag_after(tag, TAG_LINES))
+			json_array_append_new(functions, json_string(tag_after(tag, TAG_LINES)));
+		else if (tag_after(tag, TAG_DASK))
+			add_dask_option(dask, tag_after(tag, TAG_DASK));
+	}
+	json_t *cell = json_pack("{s:I, s:s, s:b, s:{s:o, s:o}}", "index", (json_int_t)c->index,
+	    "id", c->id, "profile", selected, "options", "functions", functions, "dask", dask);
+	char *literal = kernel_expression_value(cell), *why = NULL;
 	char *call = xasprintf("arm(__import__('json').loads(%s))", literal);
 	json_decref(call_function(p, call, ARM_MS, &why));
 	if (why)

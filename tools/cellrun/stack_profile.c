@@ -6,10 +6,12 @@
 #include "base/die.h"
 #include "base/file.h"
 #include "profile_output.h"
+#include "stack_trace.h"
+#include "thread_watch.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -23,13 +25,14 @@
 #define RATE_HZ 200.0
 #define READY "Sampling process"	/* what it says when it has found its way */
 
-enum { READY_MS = 20000, END_MS = 20000, END_STEP_MS = 10, STACKS_LIMIT_BYTES = 256 << 20,
+enum { READY_MS = 20000, END_MS = 20000, END_STEP_MS = 10, TRACE_LIMIT_BYTES = 256 << 20,
 	MAX_SAID = 4000 };
 
 static struct {
 	pid_t pid;
 	int said;	/* its stderr */
-	int stacks;	/* a file without a name, which it writes; 0: none yet */
+	int trace;	/* a file without a name, which it writes; 0: none yet */
+	double begun_t, ready_t;
 } spy;
 
 static void
@@ -39,15 +42,15 @@ exec_spy(const char *overlay, pid_t kernel, int said)
 	char pid[24], output[32];
 	const char *program = overlay && access(own, X_OK) == 0 ? own : "py-spy";
 	snprintf(pid, sizeof pid, "%ld", (long)kernel);
-	snprintf(output, sizeof output, "/proc/self/fd/%d", spy.stacks);
+	snprintf(output, sizeof output, "/proc/self/fd/%d", spy.trace);
 	/* However this run ends, it does not outlive it. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (dup2(said, STDERR_FILENO) < 0 || dup2(said, STDOUT_FILENO) < 0 ||
-	    fcntl(spy.stacks, F_SETFD, 0) != 0)
+	    fcntl(spy.trace, F_SETFD, 0) != 0)
 		_exit(127);
-	execlp(program, program, "record", "--pid", pid, "--rate", RATE, "--format", "raw",
-	    "--threads", "--subprocesses", "--native", "--full-filenames", "--output", output,
-	    (char *)NULL);
+	execlp(program, program, "record", "--pid", pid, "--rate", RATE, "--idle",
+	    "--format", "chrometrace", "--threads", "--subprocesses", "--native",
+	    "--full-filenames", "--output", output, (char *)NULL);
 	dprintf(STDERR_FILENO, "py-spy: %s\n", strerror(errno));
 	_exit(127);
 }
@@ -104,10 +107,11 @@ stack_profile_start(const char *overlay, pid_t kernel)
 	int said[2];
 	if (!kernel)
 		return xstrdup("the kernel's process is not on this machine");
-	if (!spy.stacks)
-		spy.stacks = memfd_create("nbscope-stacks", MFD_CLOEXEC);
-	if (spy.stacks < 0 || ftruncate(spy.stacks, 0) != 0 || pipe2(said, O_CLOEXEC) != 0)
+	if (!spy.trace)
+		spy.trace = memfd_create("nbscope-stacks", MFD_CLOEXEC);
+	if (spy.trace < 0 || ftruncate(spy.trace, 0) != 0 || pipe2(said, O_CLOEXEC) != 0)
 		return xasprintf("py-spy: %s", strerror(errno));
+	spy.begun_t = clock_unix_s();
 	spy.pid = fork();
 	if (spy.pid == 0)
 		exec_spy(overlay, kernel, said[1]);
@@ -116,88 +120,32 @@ stack_profile_start(const char *overlay, pid_t kernel)
 	char *why = spy.pid < 0 ? xstrdup("cannot start py-spy") : wait_until_ready();
 	if (why && spy.pid > 0)
 		end_spy(SIGKILL);
+	else if (!why)
+		thread_watch_start(kernel);
+	spy.ready_t = clock_unix_s();
 	return why;
 }
 
-/* ---- records ------------------------------------------------------------------------------ */
-
-/* A cell's code has the name of a file in a temporary folder. */
-static json_t *
-frame_json(const char *text, size_t n)
-{
-	static const char folder[] = "/ipykernel_";
-	char *frame = xasprintf("%.*s", (int)n, text);
-	char *at = strstr(frame, folder), *open = at ? strrchr(frame, '(') : NULL;
-	const char *line = at ? strrchr(at, ':') : NULL;
-	json_t *value = open && line && open < at ? json_sprintf("%.*s(<cell ?>%s",
-	    (int)(open - frame), frame, line) : json_string(frame);
-	free(frame);
-	return value ? value : json_string("?");
-}
-
-/* A frame `process PID:"COMMAND"`, whose command may contain anything: the text behind it. */
-static const char *
-after_process(const char *text, size_t *depth)
-{
-	const char *end = strncmp(text, "process ", 8) == 0 ? strstr(text, "\";") : NULL;
-	*depth += end != NULL;
-	return end ? end + 2 : text;
-}
-
-/* frames: what follows the process. */
-static void
-write_stack(const struct notebook_cell *c, const char *frames, size_t n, bool child, long samples)
-{
-	char *line = xasprintf("%.*s", (int)n, frames), *thread = NULL;
-	json_t *stack = json_array();
-	for (const char *p = line; *p; p += strcspn(p, ";"), p += *p == ';') {
-		size_t length = strcspn(p, ";");
-		const char *name = strncmp(p, "thread (", 8) == 0 ? strstr(p, "): ") : NULL;
-		if (!thread && name && name < p + length)
-			thread = xasprintf("%.*s", (int)(p + length - name - 3), name + 3);
-		else if (length)
-			json_array_append_new(stack, frame_json(p, length));
-	}
-	profile_output_stack(c, child ? "child" : "kernel", thread ? thread : "MainThread", stack,
-	    (size_t)samples, (double)samples / RATE_HZ);
-	free(thread);
-	free(line);
-}
-
-/* Each stack begins with its processes, the kernel first, and ends with a blank, its samples and a
- * newline. */
-static void
-write_stacks(const struct notebook_cell *c, const char *text)
-{
-	for (const char *p = text, *end; *p; p = end + (*end == '\n')) {
-		size_t processes = 0;
-		for (const char *before = NULL; before != p; ) {
-			before = p;
-			p = after_process(p, &processes);
-		}
-		end = p + strcspn(p, "\n");
-		const char *count = end;
-		while (count > p && isdigit((unsigned char)count[-1]))
-			count--;
-		if (count == end || count == p)
-			continue;
-		long samples = strtol(count, NULL, 10);
-		write_stack(c, p, (size_t)(count - 1 - p), processes > 1, samples);
-	}
-}
-
+/* The trace's zero is soon after py-spy began, and its end soon after it heard of the end. */
 void
 stack_profile_write(const struct notebook_cell *c, double t)
 {
-	size_t n;
+	size_t n, found = 0;
 	char path[32];
-	double wall_s = clock_unix_s() - t;
+	double end_t = clock_unix_s();
 	end_spy(SIGINT);
-	snprintf(path, sizeof path, "/proc/self/fd/%d", spy.stacks);
-	char *text = file_read(path, STACKS_LIMIT_BYTES, &n);
-	profile_output_head(c, t, "stacks", "py-spy, " RATE " samples a second", wall_s,
-	    text && n ? NULL : "py-spy saw nothing run");
-	if (text)
-		write_stacks(c, text);
+	thread_watch_stop();
+	snprintf(path, sizeof path, "/proc/self/fd/%d", spy.trace);
+	char *text = file_read(path, TRACE_LIMIT_BYTES, &n);
+	bool any = text && stack_trace_end_us(text, n) > 0;
+	profile_output_head(c, t, "stacks", "py-spy, " RATE " samples a second", end_t - t,
+	    any ? NULL : "py-spy saw nothing run");
+	if (any) {
+		double zero_t = end_t - stack_trace_end_us(text, n) / 1e6;
+		zero_t = fmin(fmax(spy.begun_t, zero_t), spy.ready_t);
+		found = stack_trace_write(c, text, n, zero_t, t, RATE_HZ);
+	}
+	if (any && !found)
+		warn("cell %zu: py-spy's trace has no stack", c->index);
 	free(text);
 }

@@ -26,7 +26,8 @@
 enum { TEMPLATE_BYTES = 16 << 20 };
 
 static const char *template_path, *page_template_path, *as = "html", *output, *record, *pages,
-    *pages_href, *screenshots, *thumbnails, *samples, *title, *profiles;
+    *pages_href, *screenshots, *thumbnails, *samples, *title, *profiles,
+    *profile_files;
 static struct report report;
 
 static void call_figure(const char *v) { json_array_append_new(report.figures, json_string(v)); }
@@ -58,6 +59,8 @@ static const struct opt opts[] = {
 	    "SVGs of the samples of each run, for the pages"},
 	{'P', "profiles", OPT_STRING, &profiles, 0, 0, "FILE",
 		"profiles of cells, as runprofile writes them as records"},
+	{0, "profile-files", OPT_STRING, &profile_files, 0, 0, "FOLDER",
+		"the profilers' own files, in a folder for each run, next to the report"},
 	{'r', "record", OPT_STRING, &record, 0, 0, "FILE",
 	    "also write the report's record to FILE"},
 	{'o', "output", OPT_STRING, &output, 0, 0, "FILE",
@@ -209,6 +212,7 @@ main(int argc, char **argv)
 	report.screenshots = screenshots;
 	report.thumbnails = thumbnails;
 	report.samples = samples;
+	report.profile_files = profile_files;
 	const char *slash = pages ? strrchr(pages, '/') : NULL;
 	report.pages = pages_href ? pages_href : slash ? slash + 1 : pages;
 	xscan_files(argv + first, read_report_record);

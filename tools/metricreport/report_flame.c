@@ -61,22 +61,6 @@ cell_name(const struct profile_cell *c)
 
 /* ---- from stacks ------------------------------------------------------------------- */
 
-/* "f (glue/core/data.py:7)" from "f (/v/lib/python3.11/site-packages/glue/core/data.py:7)" */
-static char *
-frame_name(const char *frame, enum profile_owner *owner)
-{
-	const char *at = strstr(frame, " ("), *end = strrchr(frame, ':');
-	*owner = OWNER_BUILTIN;
-	if (!at || !end || end < at)
-		return xstrdup(frame);
-	char *file = xasprintf("%.*s", (int)(end - at - 2), at + 2);
-	char *name = xasprintf("%.*s (%s%s", (int)(at - frame), frame,
-	    profile_place_short(file), end);
-	*owner = profile_place_owner(file);
-	free(file);
-	return name;
-}
-
 static size_t
 child_named(struct flame *g, size_t parent, char *name, enum profile_owner owner)
 {
@@ -111,7 +95,7 @@ add_stack(struct flame *g, const struct profile_stack *s, bool threads)
 	}
 	json_array_foreach(s->frames, depth, frame) {
 		enum profile_owner owner;
-		char *name = frame_name(json_string_value(frame), &owner);
+		char *name = profile_place_frame(json_string_value(frame), &owner);
 		if (depth == MAX_DEPTH) {
 			free(name);
 			break;

@@ -60,7 +60,8 @@ struct report {
 	bool apart;	/* queue and delivery are known of every cell that has a time */
 	/* Files shown in it or next to it. */
 	const char *title;	/* NULL: the use case and the label */
-	const char *screenshots, *thumbnails, *samples, *pages;	/* folders, or NULL */
+	/* Folders, or NULL. */
+	const char *screenshots, *thumbnails, *samples, *pages, *profile_files;
 	json_t *figures, *links;	/* paths */
 	/* What is written. */
 	enum { REPORT_MAIN, REPORT_PAGE, REPORT_INDEX, REPORT_TABLES } now;

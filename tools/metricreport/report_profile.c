@@ -8,6 +8,7 @@
 #include "profile/profile_place.h"
 #include "profile/profile_text.h"
 #include "report_flame.h"
+#include "report_profile_files.h"
 #include "text/amount.h"
 
 #include <math.h>
@@ -280,7 +281,16 @@ put_passes(struct buf *b, const struct profile_cell *c)
 }
 
 static void
-put_profile(struct buf *b, const struct profile_cell *c)
+put_files(struct buf *b, const struct report *r, const struct profile_cell *c)
+{
+	for (size_t i = 0; i < r->n_books; i++)
+		if (is_profile_of(r, c, &r->book[i]) &&
+		    (r->now != REPORT_PAGE || i == r->book_now))
+			report_profile_files(b, r, r->book[i].name, c);
+}
+
+static void
+put_profile(struct buf *b, const struct report *r, const struct profile_cell *c)
 {
 	const struct profile_pass *memory = profile_fold_pass(c, "memory");
 	char *packages = profile_hot_packages(c);
@@ -299,6 +309,7 @@ put_profile(struct buf *b, const struct profile_cell *c)
 	put_allocations(b, c, false, memory ? memory->peak_bytes : (double)NAN);
 	put_allocations(b, c, true, memory ? memory->end_bytes : (double)NAN);
 	put_passes(b, c);
+	put_files(b, r, c);
 	buf_addf(b, "</article>\n");
 }
 
@@ -332,7 +343,7 @@ report_profiles(struct buf *b, const struct report *r)
 		if (list)
 			put_sentences(b, r, c);
 		else
-			put_profile(b, c);
+			put_profile(b, r, c);
 	}
 	buf_addf(b, list && n ? "</ul>\n" : "");
 	if (!n)

@@ -1,7 +1,8 @@
 /* profile_change.c: which functions and lines changed against other profile runs. */
 #include "profile_change.h"
 #include "base/die.h"
-#include "profile/profile_text.h"
+#include "json/json_value.h"
+#include "profile_item.h"
 #include "stats/sample.h"
 #include "stats/two_samples.h"
 #include "text/text.h"
@@ -17,7 +18,8 @@ enum { COLUMNS = 200 };
 /* One function or line of a cell in the runs of one notebook, in the base and now; its test has
  * the same index. */
 struct changed_item {
-	char *name;
+	const char *notebook;
+	struct profile_item item;
 };
 static struct changed_item *items;
 static struct test *tests;
@@ -40,39 +42,25 @@ values_of_notebook(const struct profile_fold *f, const struct profile_values *va
 }
 
 static void
-append_change(const char *notebook, char *name, const struct profile_values *base,
-    const struct profile_values *now)
+append_change(const char *notebook, const struct profile_values *base, struct profile_item now)
 {
 	struct test t = {.floor = FLOOR_S, .gate = true};
 	double *x = values_of_notebook(base_fold, base, notebook, &t.m);
-	double *y = values_of_notebook(now_fold, now, notebook, &t.n);
+	double *y = values_of_notebook(now_fold, now.values, notebook, &t.n);
 	if (!t.m || !t.n) {
 		free(x);
 		free(y);
-		free(name);
 		return;
 	}
 	t.x = x;
 	t.y = y;
 	items = xgrow(items, n_items, &cap_items, sizeof *items);
-	items[n_items++] = (struct changed_item){name};
+	items[n_items++] = (struct changed_item){notebook, now};
 	tests = xgrow(tests, n_tests, &cap_tests, sizeof *tests);
 	tests[n_tests++] = t;
 }
 
 /* ---- what is in both ----------------------------------------------------------------- */
-
-static char *
-name_of_change(const struct profile_cell *c, const char *notebook, const char *what,
-    const char *file, long line, const char *function)
-{
-	struct buf b = {0};
-	buf_addf(&b, "%s ", notebook);
-	profile_text_cell(&b, c);
-	buf_addf(&b, ": %s ", what);
-	profile_text_place(&b, file, line, function);
-	return b.p;
-}
 
 static void
 match_functions(const char *notebook, const struct profile_cell *a, const struct profile_cell *b)
@@ -86,8 +74,7 @@ match_functions(const char *notebook, const struct profile_cell *a, const struct
 			const struct profile_function *g = &a->functions[k];
 			/* Its line may have moved. */
 			if (strcmp(f->function, g->function) == 0 && strcmp(f->file, g->file) == 0)
-				append_change(notebook, name_of_change(b, notebook, "function",
-				    f->file, f->line, f->function), &g->values, &f->values);
+				append_change(notebook, &g->values, profile_item_function(b, f));
 		}
 	}
 }
@@ -113,8 +100,7 @@ match_lines(const char *notebook, const struct profile_cell *c, const struct pro
 	for (size_t i = 0; i < b->n_lines; i++) {
 		const struct profile_line *l = &b->lines[i], *k = same_line(a, l);
 		if (k && l->time_s > 0 && l->time_s >= MIN_SHARE * b->time_s)
-			append_change(notebook, name_of_change(c, notebook, "line", b->file,
-			    l->line, b->function), &k->values, &l->values);
+			append_change(notebook, &k->values, profile_item_line(c, b, l));
 	}
 }
 
@@ -155,14 +141,29 @@ static void
 put_change(const struct changed_item *item, const struct test *t)
 {
 	struct buf b = {0}, shown = {0};
-	buf_addf(&b, "%-7s %s  %.3f s -> %.3f s", t->result == WORSE ? "worse" : "better",
-	    item->name, t->x_median, t->y_median);
+	buf_addf(&b, "%-7s %s ", test_result_word(t->result), item->notebook);
+	profile_item_text(&b, &item->item);
+	buf_addf(&b, "  %.3f s -> %.3f s", t->x_median, t->y_median);
 	if (isfinite(t->shift.low) && isfinite(t->shift.high))
 		buf_addf(&b, ", %+.3f to %+.3f s", t->shift.low, t->shift.high);
 	text_show(&shown, b.p, COLUMNS);
 	text_put_trimmed(&shown);
 	buf_free(&shown);
 	buf_free(&b);
+}
+
+static void
+write_change(const struct changed_item *item, const struct test *t)
+{
+	profile_item_write(&item->item, "profile_change", json_pack(
+	    "{s:s, s:s, s:I, s:I, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "name", item->notebook,
+	    "result", test_result_word(t->result), "base_runs", (json_int_t)t->m,
+	    "runs", (json_int_t)t->n, "base_median_s", t->x_median, "median_s", t->y_median,
+	    "shift_s", json_value_real(t->shift.shift),
+	    "shift_low_s", json_value_real(t->shift.low),
+	    "shift_high_s", json_value_real(t->shift.high), "q", json_value_real(t->q),
+	    "runs_needed", t->runs_needed ? json_integer((json_int_t)t->runs_needed) :
+	    json_null()));
 }
 
 static void
@@ -180,7 +181,7 @@ put_totals(const struct test_totals *t)
 }
 
 void
-xprofile_change_put(const struct profile_fold *base, const struct profile_fold *now)
+xprofile_change_put(const struct profile_fold *base, const struct profile_fold *now, bool records)
 {
 	static const struct test_settings settings = {.alpha = 0.05, .relative = 0.05,
 		.detect = 0.10};
@@ -193,12 +194,15 @@ xprofile_change_put(const struct profile_fold *base, const struct profile_fold *
 			json_object_set_new(names, now->read[i].name, json_true());
 	json_object_foreach(names, name, v)
 		match_cells(name);
-	json_decref(names);
 	if (!n_tests)
 		die(ST_UNKNOWN, "cannot tell: no function or line is in both profiles");
 	struct test_totals totals = two_samples_compare(tests, n_tests, &settings);
 	for (size_t i = 0; i < n_tests; i++)
-		if (tests[i].result == WORSE || tests[i].result == BETTER)
+		if (records)
+			write_change(&items[i], &tests[i]);
+		else if (tests[i].result == WORSE || tests[i].result == BETTER)
 			put_change(&items[i], &tests[i]);
-	put_totals(&totals);
+	if (!records)
+		put_totals(&totals);
+	json_decref(names);
 }

@@ -4,7 +4,9 @@
 
 #include "profile/profile_fold.h"
 
-/* To stdout.  Dies with ST_UNKNOWN if no function or line is in both. */
-void xprofile_change_put(const struct profile_fold *base, const struct profile_fold *);
+/* To stdout: what changed, as text, or a record for each function and line that is in both.  Dies
+ * with ST_UNKNOWN if there is none. */
+void xprofile_change_put(const struct profile_fold *base, const struct profile_fold *,
+    bool records);
 
 #endif

@@ -1,7 +1,8 @@
 /* profile_scaling.c: how the time and the hits of lines and functions grow with parameters. */
 #include "profile_scaling.h"
 #include "base/die.h"
-#include "profile/profile_text.h"
+#include "json/json_value.h"
+#include "profile_item.h"
 #include "stats/scaling.h"
 #include "text/text.h"
 
@@ -13,11 +14,10 @@ enum { COLUMNS = 200 };
 #define MIN_SHARE 0.01	/* of the longest line or function of the cell */
 
 struct scaled_item {
-	const struct profile_values *values;
-	char *name;
+	struct profile_item item;
 	double time_s;
-	bool is_line;
 };
+static bool as_records;
 static struct scaled_item *items;
 static size_t n_items, cap_items, n_fits;
 
@@ -108,9 +108,40 @@ common_run(const struct profile_fold *f, const struct profile_values *values,
 
 /* "; time quadratic in n (1.91 to 2.05)" */
 static void
-add_law(struct buf *b, const struct profile_fold *f, const struct profile_values *values,
+add_law_text(struct buf *b, const struct scaled_params *p, const struct scaling *law, bool counts)
+{
+	for (size_t j = 0; j < p->n; j++) {
+		char *word = scaling_word(p->levels[j], law->k[j], law->low[j], law->high[j]);
+		char *interval = scaling_interval(law->low[j], law->high[j]);
+		buf_addf(b, "; %s %s in %s (%s)", counts ? "count" : "time", word, p->name[j],
+		    interval);
+		free(word);
+		free(interval);
+	}
+}
+
+static void
+write_law(const struct profile_item *i, const struct scaled_params *p, const struct scaling *law,
+    bool counts)
+{
+	for (size_t j = 0; j < p->n; j++) {
+		char *word = scaling_word(p->levels[j], law->k[j], law->low[j], law->high[j]);
+		profile_item_write(i, "profile_scaling", json_pack(
+		    "{s:s, s:s, s:f, s:o, s:o, s:s, s:I, s:I}",
+		    "quantity", counts ? "count" : "time_s", "param", p->name[j],
+		    "exponent", law->k[j], "exponent_low", json_value_real(law->low[j]),
+		    "exponent_high", json_value_real(law->high[j]), "word", word,
+		    "points", (json_int_t)law->points, "levels", (json_int_t)p->levels[j]));
+		free(word);
+	}
+}
+
+/* Of times or of counts; as text to b. */
+static void
+put_law(struct buf *b, const struct profile_fold *f, const struct profile_item *item,
     const struct scaled_params *p, bool counts)
 {
+	const struct profile_values *values = item->values;
 	double *x[SCALING_MAX_PARAMS], *y = xmalloc((values->n + 1) * sizeof *y);
 	struct scaling law;
 	size_t n = 0, common = common_run(f, values, p);
@@ -127,14 +158,10 @@ add_law(struct buf *b, const struct profile_fold *f, const struct profile_values
 	}
 	if (scaling_fit(&law, x, p->n, y, n)) {
 		n_fits++;
-		for (size_t j = 0; j < p->n; j++) {
-			char *word = scaling_word(p->levels[j], law.k[j], law.low[j], law.high[j]);
-			char *interval = scaling_interval(law.low[j], law.high[j]);
-			buf_addf(b, "; %s %s in %s (%s)", counts ? "count" : "time", word,
-			    p->name[j], interval);
-			free(word);
-			free(interval);
-		}
+		if (as_records)
+			write_law(item, p, &law, counts);
+		else
+			add_law_text(b, p, &law, counts);
 	}
 	for (size_t j = 0; j < p->n; j++)
 		free(x[j]);
@@ -142,14 +169,14 @@ add_law(struct buf *b, const struct profile_fold *f, const struct profile_values
 }
 
 static void
-put_item(const struct profile_fold *f, const struct scaled_item *item)
+put_item(const struct profile_fold *f, const struct profile_item *item)
 {
 	struct scaled_params p = params_of_values(f, item->values);
 	struct buf b = {0}, shown = {0};
-	buf_addf(&b, "%s", item->name);
+	profile_item_text(&b, item);
 	size_t before = b.n;
-	add_law(&b, f, item->values, &p, false);
-	add_law(&b, f, item->values, &p, true);
+	put_law(&b, f, item, &p, false);
+	put_law(&b, f, item, &p, true);
 	if (b.n > before) {
 		buf_addf(&b, "; %zu run%s", item->values->n, text_plural(item->values->n));
 		text_show(&shown, b.p, COLUMNS);
@@ -160,44 +187,38 @@ put_item(const struct profile_fold *f, const struct scaled_item *item)
 }
 
 static void
-append_item(const struct profile_values *values, struct buf *name, double time_s, bool is_line)
+append_item(struct profile_item item, double time_s)
 {
 	items = xgrow(items, n_items, &cap_items, sizeof *items);
-	items[n_items++] = (struct scaled_item){values, name->p, time_s, is_line};
-	*name = (struct buf){0};
+	items[n_items++] = (struct scaled_item){item, time_s};
 }
 
 static int
 by_item_time(const void *pa, const void *pb)
 {
 	const struct scaled_item *a = pa, *b = pb;
-	if (a->is_line != b->is_line)
-		return a->is_line ? -1 : 1;
-	return a->time_s < b->time_s ? 1 : a->time_s > b->time_s ? -1 : strcmp(a->name, b->name);
+	if (a->item.is_line != b->item.is_line)
+		return a->item.is_line ? -1 : 1;
+	if (a->time_s < b->time_s || a->time_s > b->time_s)
+		return a->time_s < b->time_s ? 1 : -1;
+	int order = strcmp(a->item.file, b->item.file);
+	order = order ? order : (a->item.line > b->item.line) - (a->item.line < b->item.line);
+	return order ? order : strcmp(a->item.function, b->item.function);
 }
 
 static void
 gather_items(const struct profile_cell *c)
 {
-	struct buf name = {0};
 	for (size_t i = 0; i < c->n_codes; i++)
 		for (size_t k = 0; k < c->codes[i].n_lines; k++) {
 			const struct profile_line *l = &c->codes[i].lines[k];
-			if (!(l->time_s > 0))
-				continue;
-			profile_text_cell(&name, c);
-			buf_addf(&name, ": line ");
-			profile_text_place(&name, c->codes[i].file, l->line, c->codes[i].function);
-			append_item(&l->values, &name, l->time_s, true);
+			if (l->time_s > 0)
+				append_item(profile_item_line(c, &c->codes[i], l), l->time_s);
 		}
 	for (size_t i = 0; i < c->n_functions; i++) {
 		const struct profile_function *f = &c->functions[i];
-		if (!(f->own_s > 0))
-			continue;
-		profile_text_cell(&name, c);
-		buf_addf(&name, ": function ");
-		profile_text_place(&name, f->file, f->line, f->function);
-		append_item(&f->values, &name, f->own_s, false);
+		if (f->own_s > 0)
+			append_item(profile_item_function(c, f), f->own_s);
 	}
 }
 
@@ -209,20 +230,19 @@ put_cell_scaling(const struct profile_fold *f, const struct profile_cell *c, siz
 	if (n_items)
 		qsort(items, n_items, sizeof *items, by_item_time);
 	for (size_t i = 0, shown = 0; i < n_items; i++) {
-		bool first = i == 0 || items[i].is_line != items[i - 1].is_line;
+		bool first = i == 0 || items[i].item.is_line != items[i - 1].item.is_line;
 		shown = first ? 0 : shown;
 		const struct scaled_item *longest = &items[i - shown];
 		if (shown < top && items[i].time_s >= MIN_SHARE * longest->time_s)
-			put_item(f, &items[i]);
+			put_item(f, &items[i].item);
 		shown++;
 	}
-	for (size_t i = 0; i < n_items; i++)
-		free(items[i].name);
 }
 
 void
-xprofile_scaling_put(const struct profile_fold *f, size_t top)
+xprofile_scaling_put(const struct profile_fold *f, size_t top, bool records)
 {
+	as_records = records;
 	for (size_t i = 0; i < f->n; i++)
 		put_cell_scaling(f, &f->cells[i], top);
 	if (!n_fits)

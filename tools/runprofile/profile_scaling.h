@@ -4,8 +4,8 @@
 
 #include "profile/profile_fold.h"
 
-/* To stdout: of each cell at most `top` lines and functions, those that take most time.  Dies
- * with ST_UNKNOWN if no parameter has two values. */
-void xprofile_scaling_put(const struct profile_fold *, size_t top);
+/* To stdout, as text or as records: of each cell at most `top` lines and functions, those that take
+ * most time.  Dies with ST_UNKNOWN if no parameter has two values. */
+void xprofile_scaling_put(const struct profile_fold *, size_t top, bool records);
 
 #endif

@@ -87,9 +87,10 @@ main(int argc, char **argv)
 	bool records = strcmp(format, "json") == 0 || strcmp(format, "jsonl") == 0;
 	if (!records && strcmp(format, "table") != 0)
 		opt_die(&usage, "--format must be table or json, not '%s'", format);
-	if ((base_files != NULL) + scaling + (hot_share != NULL) + records > 1)
-		opt_die(&usage,
-		    "only one of --base, --scaling, --hot and --format json is possible");
+	if ((base_files != NULL) + scaling + (hot_share != NULL) > 1)
+		opt_die(&usage, "only one of --base, --scaling and --hot is possible");
+	if (hot_share && records)
+		opt_die(&usage, "--hot writes no records");
 	signal(SIGINT, SIG_IGN);
 	if (files)
 		profile_files_open(&fold, files);
@@ -106,9 +107,9 @@ main(int argc, char **argv)
 		profile_fold_finish(&base);
 	}
 	if (base_files)
-		xprofile_change_put(&base, &fold);
+		xprofile_change_put(&base, &fold, records);
 	else if (scaling)
-		xprofile_scaling_put(&fold, (size_t)top);
+		xprofile_scaling_put(&fold, (size_t)top, records);
 	else if (hot_share)
 		profile_choice_put(&fold, share);
 	else if (records)

@@ -10,6 +10,7 @@
 #include "trace_number.h"
 #include "trace_otf2.h"
 #include "trace_run.h"
+#include "trace_stack.h"
 
 #include <math.h>
 #include <signal.h>
@@ -45,12 +46,15 @@ trace_record(struct scan *s, const struct lines *in, const char *line, size_t le
 {
 	(void)line, (void)len;
 	enum run_record kind = run_record_kind(s);
+	if (kind != RUN_OTHER)
+		trace_stack_end();
 	if (kind == RUN_BEGIN) {
 		xtrace_record_us(s, in);
 		trace_run_end(&reader);
 	}
 	if (kind == RUN_OTHER) {
-		trace_event(s, in);
+		if (!trace_stack_read(s))
+			trace_event(s, in);
 		return;
 	}
 	run_read(&reader, s);
@@ -77,6 +81,7 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	trace_writer = otf2_to ? xtrace_otf2(otf2_to) : trace_chrome();
 	xscan_files(argv + first, trace_record);
+	trace_stack_end();
 	trace_run_end(&reader);
 	char *about = trace_run_about();
 	trace_writer->close(about);

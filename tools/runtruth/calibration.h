@@ -10,6 +10,7 @@ enum calibration_kind {
 	CAL_CPU,	/* seconds */
 	CAL_COUNTED,	/* bytes and other counts */
 	CAL_EXACT,	/* counts that nothing may add to */
+	CAL_SHARE,	/* percent that a line takes of a cell's time */
 	CAL_SHOWN,	/* frames that were shown */
 	CAL_FRAME,	/* milliseconds of a frame */
 	CAL_RECORDED,	/* until a failure was in a record */

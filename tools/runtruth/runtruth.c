@@ -10,6 +10,7 @@
 #include "calibration.h"
 #include "json/json_parse.h"
 #include "json/json_value.h"
+#include "profile_truth.h"
 #include "run/held_run.h"
 #include "sampling_overhead.h"
 
@@ -44,7 +45,7 @@ static json_t *truths;	/* by cell id, then by field */
 static json_t *console;	/* lines of the cell that runs, by kind */
 static size_t cap;
 static double start_t;
-static bool sampled, captured;
+static bool sampled, captured, profiled;
 
 /* ---- values ------------------------------------------------------------------------ */
 
@@ -245,13 +246,14 @@ add_costs(size_t i)
 }
 
 /* A cell that is compared with itself in other runs has no other values, and none in a page that
- * captures itself, which slows it down. */
+ * captures itself or under a profiler, which slow it down. */
 static void
 add_cell(size_t i)
 {
 	json_t *tag;
 	size_t k;
 	bool compared = false;
+	profile_truth_end(run.cells[i].record);
 	json_array_foreach(json_object_get(run.cells[i].record, "tags"), k, tag) {
 		const char *word = json_is_string(tag) ? json_string_value(tag) : "";
 		if (strncmp(word, "truth:", 6) == 0)
@@ -264,7 +266,7 @@ add_cell(size_t i)
 		add_overhead(&run.cells[i], word + 9);
 		compared = true;
 	}
-	if (!compared && !captured)
+	if (!compared && !captured && !profiled)
 		add_costs(i);
 }
 
@@ -278,7 +280,7 @@ end_run(void)
 	held_run_clear(&run);
 	json_decref(truths);
 	truths = NULL;
-	sampled = captured = false;
+	sampled = captured = profiled = false;
 }
 
 static void
@@ -341,6 +343,8 @@ read_other_record(struct scan *s, const char *line, size_t len)
 		sampled = true;
 	else if (scan_type_is(s, "console"))
 		on_console(s);
+	else if (profile_truth_add(run.n ? run.cells[run.n - 1].record : NULL, s))
+		profiled = true;
 	else if (!as_table && !scan_type_is(s, "fault") && !scan_type_is(s, "viz"))
 		xoutput_line(line, len);
 }

@@ -285,6 +285,11 @@ fold_stack(struct profile_fold *f, struct scan *s, const struct lines *in)
 	struct profile_cell *c = cell_of_record(f, s, in, "profile_stack",
 	    span_is_word(scan_get(s, "process"), "browser"));
 	json_t *frames = xframes(s, in);
+	double samples = profile_record_amount(s, "samples");
+	if (!(samples > 0)) {	/* the thread only waited there */
+		json_decref(frames);
+		return;
+	}
 	char *process = scan_string(s, "process"), *thread = scan_string(s, "thread");
 	char *text = json_text_of(frames);
 	process = process ? process : xstrdup("kernel");
@@ -301,7 +306,7 @@ fold_stack(struct profile_fold *f, struct scan *s, const struct lines *in)
 		free(thread);
 	}
 	struct profile_stack *to = &c->stacks[i];
-	to->samples += profile_record_amount(s, "samples");
+	to->samples += samples;
 	to->time_s += profile_record_amount(s, "time_s");
 	profile_record_count(s, f->run, &to->runs, &to->last_run);
 }

@@ -124,3 +124,18 @@ profile_place_pattern(const char *file, const char *function)
 	free(name);
 	return pattern;
 }
+
+char *
+profile_place_frame(const char *frame, enum profile_owner *owner)
+{
+	const char *at = strstr(frame, " ("), *end = strrchr(frame, ':');
+	*owner = OWNER_BUILTIN;
+	if (!at || !end || end < at)
+		return xstrdup(frame);
+	char *file = xasprintf("%.*s", (int)(end - at - 2), at + 2);
+	char *name = xasprintf("%.*s (%s%s", (int)(at - frame), frame,
+	    profile_place_short(file), end);
+	*owner = profile_place_owner(file);
+	free(file);
+	return name;
+}

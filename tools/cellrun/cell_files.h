@@ -1,0 +1,15 @@
+/* cell_files.h: the files under whose names the kernel compiles the code of cells. */
+#ifndef CELL_FILES_H
+#define CELL_FILES_H
+
+#include "notebook.h"
+
+struct wd;
+
+/* Asks the kernel of the open page, once. */
+void cell_files_open(struct wd *, const struct notebook *);
+/* The code cell with this file, that with the index `current` if several have it, and how many
+ * lines of it the kernel left out before the first one.  0: none. */
+size_t cell_files_index(const char *file, size_t n, size_t current, long *left_out);
+
+#endif

@@ -1,0 +1,1 @@
+# calibrate-profile: cells of which it is known what profilers must find, for `make calibrate`.
