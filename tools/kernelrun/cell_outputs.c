@@ -68,7 +68,7 @@ is_stream(const struct cell_output *o, const char *name)
 }
 
 static bool
-tells_of_loss(const char *text, size_t n)
+is_about_loss(const char *text, size_t n)
 {
 	static const char *const texts[] = {LOST_TEXT};
 	for (size_t i = 0; n < MAX_LOST_BYTES && i < COUNT(texts); i++)
@@ -90,7 +90,7 @@ add_stream(struct cell_outputs *c, const json_t *content)
 	if (!o || !is_stream(o, name))
 		o = append_output(c, json_pack("{s:s, s:s}", "output_type", "stream", "name",
 		    name));
-	c->lost = c->lost || tells_of_loss(p, n);
+	c->lost = c->lost || is_about_loss(p, n);
 	stream_text_add(&o->text, p, n);
 	o->sent_bytes += n;
 }

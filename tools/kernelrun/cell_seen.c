@@ -95,13 +95,13 @@ marks_of(struct kernel_cells *r, bool stepped, bool was_busy)
 	const struct kernel_cell_result *result = &r->results[now->cell->index - 1];
 	bool replaces = json_is_true(json_object_get(result->next_input, "replace"));
 	const struct { const char *mark; bool is_set; } all[] = {
-		{"no_browser", true},
-		{"clock_stepped", stepped || k->clock.steps > now->steps},
-		{"reconnected", k->drops > now->drops && !k->lost},
-		{"messages_lost", result->outputs.lost || k->unread > now->unread ||
+		{.mark = "no_browser", .is_set = true},
+		{.mark = "clock_stepped", stepped || k->clock.steps > now->steps},
+		{.mark = "reconnected", k->drops > now->drops && !k->lost},
+		{.mark = "messages_lost", result->outputs.lost || k->unread > now->unread ||
 		    (was_busy && now->content && isnan(now->idle))},
-		{"no_timestamp", now->no_date},
-		{"inserted_cell", result->next_input && !replaces},
+		{.mark = "no_timestamp", now->no_date},
+		{.mark = "inserted_cell", result->next_input && !replaces},
 	};
 	json_t *marks = json_array();
 	for (size_t i = 0; i < COUNT(all); i++)

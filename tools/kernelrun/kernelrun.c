@@ -1,6 +1,6 @@
 /* kernelrun: what each cell of a notebook costs in its kernel, without a browser.
  * Puts NOTEBOOK on the server that JUPYTERLAB_URL names, runs each code cell over the WebSocket of
- * its kernel, and writes the records that cellrun writes; what only a page can tell is null. */
+ * its kernel, and writes the records that cellrun writes; what only a page knows is null. */
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/opt.h"
@@ -22,6 +22,7 @@
 #include "drive/suspension.h"
 #include "executed_notebook.h"
 #include "kernel_cells.h"
+#include "kernel_pending.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,7 @@ find_broken_part(void)
 static void
 save_executed(void)
 {
+	kernel_pending_wait(&cells.client);
 	uint64_t end_ns = clock_monotonic_ns() + SAVE_MS * UINT64_C(1000000);
 	json_t *nb = executed_notebook(&cells);
 	if (server_files_put_notebook(&files, nb) != 0)
@@ -161,6 +163,8 @@ run_opened(const struct notebook *nb, struct profiling *profiling, size_t *cells
 		    kernel_process_find(files.kernel_id));
 	if (run_options.noise)
 		xrun_record_write(machine_noise(run_options.cores, time_requests));
+	if (run_options.executed)
+		kernel_pending_begin(&cells.client);
 	enum cell_status status = run_cells(nb, profiling, run_cell, cells_run, reason);
 	if (run_options.executed && status != CELL_SERVER_LOST)
 		save_executed();

@@ -8,6 +8,7 @@
 #include "base/embed.h"
 #include "base/file.h"
 #include "drive/profile_output.h"
+#include "drive/python_literal.h"
 #include "drive/run_options.h"
 #include "drive/run_record.h"
 #include "drive/stack_profile.h"
@@ -100,20 +101,11 @@ xprofiling_of_options(void)
 
 /* ---- expressions ------------------------------------------------------------------------ */
 
-/* A Python literal: a JSON text is one, as json.loads() reads it. */
-static char *
-python_text(const char *text)
-{
-	json_t *value = json_string(text);
-	char *literal = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
-	json_decref(value);
-	return literal;
-}
-
+/* As json.loads() reads it. */
 static char *
 python_value(const json_t *value)
 {
-	char *text = json_text_of(value), *literal = python_text(text);
+	char *text = json_text_of(value), *literal = python_literal(text);
 	free(text);
 	return literal;
 }
@@ -209,7 +201,7 @@ profiling_open(struct profiling *p, const struct profiling_driver *driver,
 	if (!has_kernel_profilers(p))
 		return;
 	char *all = xasprintf("%s%s%s%s%s", profile_py, functions_py, lines_py, memory_py, dask_py);
-	char *source = python_text(all), *settings = python_value(p->settings);
+	char *source = python_literal(all), *settings = python_value(p->settings);
 	char *expression = xasprintf("(lambda m, s: (s.modules.__setitem__('" MODULE "', "
 	    "m('types').ModuleType('" MODULE "')), exec(compile(%s, '<nbscope profile>', 'exec'), "
 	    "s.modules['" MODULE "'].__dict__), s.modules['" MODULE "'].setup("
