@@ -116,7 +116,7 @@ add_display(struct cell_outputs *c, const char *type, const json_t *content)
 }
 
 void
-cell_outputs_add(struct cell_outputs *c, const char *type, json_t *content)
+cell_outputs_add(struct cell_outputs *c, const char *type, json_t *content, size_t bytes)
 {
 	if (strcmp(type, "clear_output") == 0) {
 		if (json_is_true(json_object_get(content, "wait")))
@@ -133,7 +133,8 @@ cell_outputs_add(struct cell_outputs *c, const char *type, json_t *content)
 		append_output(c, json_pack("{s:s, s:o, s:o, s:o}", "output_type", "error",
 		    "ename", member_or(content, "ename", json_string("")),
 		    "evalue", member_or(content, "evalue", json_string("")),
-		    "traceback", member_or(content, "traceback", json_array())));
+		    "traceback", member_or(content, "traceback", json_array())))->sent_bytes =
+		    bytes;
 	else
 		add_display(c, type, content);
 }
@@ -169,7 +170,7 @@ cell_outputs_list(const struct cell_outputs *c)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct cell_output *o = &c->v[i];
 		json_t *value = json_copy(o->value);
-		if (o->sent_bytes)
+		if (o->text.text.p)
 			json_object_set_new(value, "text",
 			    json_stringn(o->text.text.p, o->text.text.n));
 		json_array_append_new(list, value);
@@ -255,7 +256,7 @@ cell_outputs_count(const struct cell_outputs *c, json_t *seen)
 		if (strcmp(type, "stream") == 0)
 			add_kind(kinds, name, o->sent_bytes);
 		else if (strcmp(type, "error") == 0)
-			add_kind(kinds, "error", value_bytes(o->value));
+			add_kind(kinds, "error", o->sent_bytes);
 		else
 			count_data(kinds, json_object_get(o->value, "data"));
 		if (is_stream(o, "stdout"))

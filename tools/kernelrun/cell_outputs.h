@@ -10,7 +10,7 @@ struct cell_output {
 	json_t *value;	/* as the notebook has it; a stream's text is apart */
 	char *display_id;	/* or NULL */
 	struct stream_text text;
-	size_t sent_bytes;	/* of a stream */
+	size_t sent_bytes;	/* of a stream or an error */
 };
 struct cell_outputs {
 	struct cell_output *v;
@@ -22,8 +22,8 @@ struct cell_outputs {
 
 /* Whether a message of this type is an output, or changes one. */
 bool cell_outputs_is_type(const char *type);
-/* A message of the cell, but update_display_data. */
-void cell_outputs_add(struct cell_outputs *, const char *type, json_t *content);
+/* A message of the cell, but update_display_data.  bytes: of its content. */
+void cell_outputs_add(struct cell_outputs *, const char *type, json_t *content, size_t bytes);
 /* Replaces the displays with this id; whether there is any. */
 bool cell_outputs_update(struct cell_outputs *, const char *display_id, json_t *content);
 /* The cell updated a display of another one. */

@@ -45,7 +45,7 @@ on_reply(struct kernel_cells *r, struct kernel_message *m, double t)
 	json_array_foreach(json_object_get(content, "payload"), i, payload) {
 		const char *source = json_string_value(json_object_get(payload, "source"));
 		if (source && strcmp(source, "page") == 0)
-			cell_outputs_add(&result->outputs, "display_data", payload);
+			cell_outputs_add(&result->outputs, "display_data", payload, 0);
 		else if (source && strcmp(source, "set_next_input") == 0 && !result->next_input)
 			result->next_input = json_incref(payload);
 	}
@@ -84,7 +84,7 @@ on_output(struct kernel_cells *r, struct kernel_message *m)
 	else if (strcmp(m->type, "update_display_data") == 0)
 		on_update(r, owner, content);
 	else if (owner)
-		cell_outputs_add(&owner->outputs, m->type, content);
+		cell_outputs_add(&owner->outputs, m->type, content, m->content_bytes);
 }
 
 static void

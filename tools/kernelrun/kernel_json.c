@@ -8,7 +8,7 @@
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
-enum { ESCAPE_BYTES = 6 };	/* \uXXXX */
+enum { ESCAPE_BYTES = 6, MAX_DIGITS = 18 };	/* \uXXXX; of whole numbers that surely fit */
 
 /* The code of \uXXXX at p; 0: it is none. */
 static unsigned
@@ -39,16 +39,34 @@ add_escape(struct buf *b, const char *p, const char *end)
 	return n;
 }
 
+/* Adds a number, a whole one that does not fit into 64 bits as a real; returns its bytes. */
+static size_t
+add_number(struct buf *b, const char *p)
+{
+	size_t n = strspn(p, "+-0123456789.eE");
+	bool whole = strcspn(p, ".eE") >= n;
+	buf_add(b, p, n);
+	if (whole && n > MAX_DIGITS)
+		buf_add(b, ".0", 2);
+	return n;
+}
+
 /* `text` is NUL-terminated. */
 static void
 add_repaired(struct buf *b, const char *text, size_t n)
 {
+	bool in_string = false;
 	for (const char *p = text, *end = text + n; p < end; ) {
 		size_t bytes = utf8_length(p);
-		if (*p == '\\') {
+		if (in_string && *p == '\\') {
 			p += add_escape(b, p, end);
 			continue;
 		}
+		if (!in_string && (*p == '-' || (*p >= '0' && *p <= '9'))) {
+			p += add_number(b, p);
+			continue;
+		}
+		in_string = in_string != (*p == '"');
 		if (bytes)
 			buf_add(b, p, bytes);
 		else
@@ -68,8 +86,6 @@ kernel_json_parse(const char *text, size_t n)
 	buf_add(&copy, text, n);
 	add_repaired(&repaired, copy.p, copy.n);
 	value = json_loadb(repaired.p, repaired.n, FLAGS, NULL);
-	if (!value)
-		value = json_loadb(repaired.p, repaired.n, FLAGS | JSON_DECODE_INT_AS_REAL, NULL);
 	buf_free(&copy);
 	buf_free(&repaired);
 	return value;
