@@ -25,6 +25,7 @@ LIBS_nbexpand := -lyaml -lmd
 LIBS_runstale := -lmd
 LIBS_metricbudget := -lyaml
 LIBS_cellrun := -lcurl
+LIBS_kernelrun := -lcurl -lwebsockets
 LIBS_labserve := -lcurl
 LIBS_wdsession := -lcurl
 LIBS_vizwait := -lcurl
@@ -58,7 +59,7 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 
 # Files of share/ that are embedded in programs.
 $(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js share/page/*.py)
-$(BUILD)/obj/cellrun/profiling.o: $(wildcard share/profile/*.py)
+$(BUILD)/obj/lib/drive/profiling.o: $(wildcard share/profile/*.py)
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*)
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py

@@ -3,14 +3,17 @@
 # Out: DEPS_DONE, VENV_DONE, FIGURE_DONE, WIDGETS_DONE (stamps under build/), PYTHON (of JupyterLab's environment)
 
 # a command or header = the Debian package that contains it; <x.h> is a C header.
-DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc chromedriver=chromium-driver chromium=chromium python3=python3 \
+DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc python3=python3 \
 	ensurepip=python3-venv <jansson.h>=libjansson-dev <yaml.h>=libyaml-dev <curl/curl.h>=libcurl4-openssl-dev \
-	<sha2.h>=libmd-dev fonts=fonts-dejavu-core curl=curl file=file pgrep=procps
+	<sha2.h>=libmd-dev <libwebsockets.h>=libwebsockets-dev fonts=fonts-dejavu-core curl=curl file=file pgrep=procps
+
+# For runs in a browser; firefox is the user's own.
+DEPS_BROWSER := chromedriver=chromium-driver chromium=chromium
 
 # Useful, not required: for checkouts in WITH; for runtrace --otf2 and its tests.
 DEPS_USEFUL := git=git <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools
 
-DEPS_DONE := build/deps.done
+DEPS_DONE := build/deps$(if $(filter none,$(BROWSER)),-no-browser).done
 VENV_DONE := build/venv/.done
 FIGURE_DONE := build/figure-venv/.done
 WIDGETS_DONE := build/widgets-venv/.done
@@ -25,7 +28,7 @@ setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE) ## install what is miss
 
 $(DEPS_DONE): mk/deps.mk mk/install-deps
 	@mkdir -p $(@D)
-	@sh mk/install-deps $(foreach d,$(DEPS),'$(d)') $(foreach d,$(DEPS_USEFUL),'?$(d)')
+	@sh mk/install-deps $(foreach d,$(DEPS) $(if $(filter none,$(BROWSER)),,$(DEPS_BROWSER)),'$(d)') $(foreach d,$(DEPS_USEFUL),'?$(d)')
 	@touch $@
 
 # .done is written last: an incomplete environment is made again.

@@ -112,7 +112,7 @@ LOG_LEVEL ?= WARNING ## DEBUG, INFO, WARNING, ERROR
 LOG_FILE ?= ## a file to which messages are also appended
 
 # A desktop may set BROWSER to a script: only known browsers are accepted.
-BROWSER := $(or $(strip $(foreach b,$(BROWSER),$(if $(findstring firefox,$(b))$(findstring chrom,$(b)),$(b)))),chromium) ## chromium, firefox, or the path of either
+BROWSER := $(or $(strip $(foreach b,$(BROWSER),$(if $(findstring firefox,$(b))$(findstring chrom,$(b))$(filter none,$(b)),$(b)))),chromium) ## chromium, firefox, the path of either, or none: the kernel's times alone
 
 # A value ends with the blank before its comment.
 strip_all = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))
@@ -139,3 +139,4 @@ $(call one_of,RERUN,failed all)
 $(call one_of,HEADLESS,0 1)
 $(call one_of,TRIAL,0 1)
 $(call one_of,CALIBRATE,metrics widgets)
+$(if $(filter none,$(BROWSER)),$(if $(filter-out 0,$(SCREENSHOTS)),$(error SCREENSHOTS=$(SCREENSHOTS) needs a browser, and BROWSER=none has none)))

@@ -5,7 +5,7 @@ setup_file() {
 	export PEAK=$BATS_FILE_TMPDIR/treepeak
 	# shellcheck disable=SC2086  # options
 	"${CC:-gcc}" -std=c11 -O2 ${CFLAGS-} -D_GNU_SOURCE -I"$ROOT/tools/lib" -I"$ROOT/tools" -o "$PEAK" "$ROOT/tests/treepeak.c" \
-		"$OBJ/cellrun/peak_rss.o" "$LIB" -ljansson -lm -pthread
+		"$LIB" -ljansson -lm -pthread
 }
 
 setup() {

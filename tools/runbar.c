@@ -191,8 +191,8 @@ on_cell(const struct run_cell *c)
 	/* As in the tables: no time of a film counts, nor of a cell tagged skip_profiling. */
 	if (!c->profiled)
 		buf_addf(&b, ", not measured");
-	else if (isfinite(c->client_s) && !reader.filmed)
-		buf_addf(&b, " %.3f s", c->client_s);
+	else if (isfinite(run_cell_time(c)) && !reader.filmed)
+		buf_addf(&b, " %.3f s", run_cell_time(c));
 	if (!terminal)
 		put_notebook_line(&b);
 	buf_free(&b);

@@ -68,8 +68,8 @@ put_history_row(const struct run_cell *c, size_t wide, size_t status_wide)
 	struct buf b = {0};
 	char *start = moment(start_t(c), false), *status = xstrdup(cell_status_word(c->status));
 	buf_addf(&b, "%5ld  %-12s  ", c->index, start);
-	if (isfinite(c->client_s))
-		buf_addf(&b, "%10.3f s  ", c->client_s);
+	if (isfinite(run_cell_time(c)))
+		buf_addf(&b, "%10.3f s  ", run_cell_time(c));
 	else
 		buf_addf(&b, "%10s    ", "-");
 	for (char *p = status; *p; p++)

@@ -1,5 +1,5 @@
 /* notebook: a notebook as cellrun reads it to run it, and as nbpatch reads it to fill it. */
-#include "../../tools/cellrun/notebook.h"
+#include "drive/notebook.h"
 #include "../../tools/nbpatch/template_fill.h"
 #include "fuzz.h"
 #include "json/json_parse.h"

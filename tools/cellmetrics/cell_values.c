@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cell_samples.h"
+#include "cell_time.h"
 #include "json/member.h"
 #include "resource/energy_share.h"
 #include "run_queue.h"
@@ -133,14 +134,14 @@ cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_con
 	double *v = m->number;
 	open_places(places, cell);
 	copy_members(m, places, cell);
-	double client_s = v[M_client_execution_time_metric];
+	double time_s = cell_time(v);
 	v[M_client_total_data_received_metric] =
 	    (v[M_ws_bytes_received] + v[M_http_bytes_received]) / 1e6;
 	v[M_ws_messages] = v[M_ws_messages_sent] + v[M_ws_messages_received];
 	v[M_last_visual_change_s] = span_number(scan_get(cell, "last_visual_change_t")) -
 	    span_number(scan_get(cell, "pressed_t"));
-	v[M_items_per_s] = client_s > 0 ? v[M_items] / client_s : (double)NAN;
-	v[M_items_done_per_s] = client_s > 0 ? v[M_items_done] / client_s : (double)NAN;
+	v[M_items_per_s] = time_s > 0 ? v[M_items] / time_s : (double)NAN;
+	v[M_items_done_per_s] = time_s > 0 ? v[M_items_done] / time_s : (double)NAN;
 	v[M_console_errors] = places[METRIC_IN_PAGE].n ? (double)c->console_errors : NAN;
 	double elapsed_s = span_number(scan_get(&places[METRIC_IN_MACHINE], "elapsed_s"));
 	compute_role(m, &kernel, c, &places[METRIC_IN_KERNEL], elapsed_s);
@@ -222,13 +223,14 @@ cell_sums_add(struct cell_sums *s, const struct cell_values *m)
 {
 	const double *v = m->number;
 	double client_s = v[M_client_execution_time_metric];
+	bool kernel_only = !isfinite(client_s) && isfinite(v[M_kernel_s]);
 	for (size_t i = 0; i < METRICS; i++)
 		if (isfinite(v[i]))
-			add_to_sum(s, i, v[i], client_s);
+			add_to_sum(s, i, v[i], cell_time(v));
 	if (v[M_transport_s] > 0 && !(isfinite(v[M_queue_s]) && isfinite(v[M_delivery_s])))
 		s->apart = false;
-	if (!isfinite(client_s) || !isfinite(v[M_kernel_s]) ||
-	    !isfinite(v[M_client_total_data_received_metric]))
+	bool received = isfinite(v[M_client_total_data_received_metric]);
+	if (!isfinite(v[M_kernel_s]) || (!kernel_only && !(isfinite(client_s) && received)))
 		s->partial = true;
 }
 

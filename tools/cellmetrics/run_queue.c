@@ -1,6 +1,7 @@
 /* run_queue.c: whether kernel or browser waited long for a processor, and why. */
 #include "run_queue.h"
 #include "base/num.h"
+#include "cell_time.h"
 #include "metric/catalogue.h"
 #include "run/role.h"
 
@@ -34,7 +35,7 @@ run_queue_of(const double *v)
 	for (size_t i = 0; i < COUNT(waiting); i++) {
 		double wait_s = v[waiting[i].wait], runnable_s = wait_s + v[waiting[i].cpu];
 		if (wait_s >= MIN_WAIT_S && wait_s >= WAIT_SHARE * runnable_s &&
-		    wait_s >= WAIT_SHARE * v[M_client_execution_time_metric])
+		    wait_s >= WAIT_SHARE * cell_time(v))
 			return (struct run_queue){cause_of(v), role_word(waiting[i].role),
 			    wait_s, runnable_s};
 	}

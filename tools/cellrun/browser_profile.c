@@ -4,9 +4,9 @@
 #include "browser_profile.h"
 #include "base/die.h"
 #include "browser/wd_script.h"
+#include "drive/profile_output.h"
+#include "drive/run_record.h"
 #include "json/json_text.h"
-#include "profile_output.h"
-#include "run_record.h"
 #include "text/base64.h"
 
 #include <stdlib.h>

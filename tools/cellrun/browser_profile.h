@@ -2,7 +2,7 @@
 #ifndef BROWSER_PROFILE_H
 #define BROWSER_PROFILE_H
 
-#include "notebook.h"
+#include "drive/notebook.h"
 
 struct wd;
 

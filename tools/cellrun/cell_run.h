@@ -5,8 +5,6 @@
 #include "filmstrip.h"
 #include "session.h"
 
-/* Notices when this process is continued after a stop: such a cell is marked. */
-void cell_run_catch_continue(void);
 /* Runs a cell of an open session and returns its record.  `film` may be NULL.  Sets
  * session->page_answers. */
 json_t *cell_run(struct session *, struct filmstrip *film, const struct notebook *,

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/wd_script.h"
+#include "drive/cell_record.h"
 #include "lab_keys.h"
 
 #include <stdlib.h>
@@ -100,13 +101,6 @@ lab_page_wait(struct wd *w, const struct lab_page_wait *c)
 	return wait_cell(w, c, PRESS_MS);
 }
 
-bool
-lab_page_outcome_is(const json_t *seen, const char *word)
-{
-	const char *outcome = json_string_value(json_object_get(seen, "outcome"));
-	return outcome && strcmp(outcome, word) == 0;
-}
-
 /* ---- running a cell --------------------------------------------------------------------- */
 
 int
@@ -167,7 +161,7 @@ press_and_wait(struct wd *w, const struct notebook_cell *c, const struct lab_pag
 			how->before_press();
 		if (lab_keys_perform(w, keys) == 0)
 			seen = wait_cell(w, how, repeats ? FIRST_PRESS_MS : PRESS_MS);
-		if (!repeats || !lab_page_outcome_is(seen, "no_request"))
+		if (!repeats || !cell_record_outcome_is(seen, "no_request"))
 			return seen;
 		/* Older versions then ask for a kernel: Escape closes that dialog. */
 		bool again = lab_keys_press(w, KEY_ESCAPE) == 0 &&
@@ -222,7 +216,7 @@ lab_page_run(struct wd *w, size_t from, const struct notebook_cell *c,
 			return NULL;
 		}
 		/* Otherwise the page stopped the key: another cell was active, or none. */
-		if (!lab_page_outcome_is(seen, "astray"))
+		if (!cell_record_outcome_is(seen, "astray"))
 			return seen;
 		focused = lab_keys_flag(seen, "focused");
 		json_decref(seen);

@@ -3,8 +3,8 @@
 #define LAB_PAGE_H
 
 #include "browser/wd.h"
-#include "notebook.h"
-#include "server_files.h"
+#include "drive/notebook.h"
+#include "drive/server_files.h"
 
 enum lab_page_viz { VIZ_NO, VIZ_YES, VIZ_AUTO };
 struct lab_page_wait {
@@ -27,8 +27,6 @@ json_t *lab_page_run(struct wd *, size_t from, const struct notebook_cell *c,
     const struct lab_page_wait *, char **error);
 /* Waits further for a cell that was still busy. */
 json_t *lab_page_wait(struct wd *, const struct lab_page_wait *);
-/* Whether this is the `outcome` of K.wait()'s answer; false for NULL. */
-bool lab_page_outcome_is(const json_t *seen, const char *word);
 /* Presses Control+S and waits until the server has the notebook. 0; -1: *why is a line for
  * people (the caller frees it). */
 int lab_page_save(struct wd *, struct server_files *, long timeout_ms, char **why);

@@ -3,7 +3,7 @@
 #include "arrival.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "cell_record.h"
+#include "drive/cell_record.h"
 #include "json/json_value.h"
 #include "lab_page.h"
 
@@ -200,10 +200,7 @@ on_cell(struct page_events *e, json_t *event)
 		    "the kernel aborted it after the error of an earlier cell");
 	else
 		r = cell_record(&c, seen);
-	json_t *sent = json_object_get(r, "sent_t");
-	if (json_is_null(json_object_get(r, "pressed_t")) && json_is_number(sent))
-		json_object_set(r, "t", sent);
-	if (lab_page_outcome_is(seen, "kernel_busy")) {
+	if (cell_record_outcome_is(seen, "kernel_busy")) {
 		json_object_set_new(r, "reason",
 		    json_string("listening ended while the kernel was running it"));
 		cell_record_mark(r, "truncated");

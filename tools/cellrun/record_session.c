@@ -7,6 +7,8 @@
 #include "browser/page_script.h"
 #include "browser/wd_script.h"
 #include "browser_tab.h"
+#include "drive/run_options.h"
+#include "drive/run_signals.h"
 #include "json/json_value.h"
 #include "lab_page.h"
 #include "page_events.h"
@@ -76,7 +78,7 @@ write_run(const struct recording *r)
 {
 	struct session *s = r->session;
 	const char *name = r->name ? r->name : "";
-	json_t *run = run_record(&s->options, &r->notebook, name, s->lab, &s->files);
+	json_t *run = run_record(&r->notebook, name, s->lab, &s->files);
 	json_object_set_new(json_object_get(run, "settings"), "listen", json_true());
 	if (r->tab) {
 		json_object_set_new(run, "browser", json_value_text(getenv("WD_BROWSER")));
@@ -92,7 +94,7 @@ write_run(const struct recording *r)
 static int
 inject_scripts(struct session *s)
 {
-	const char *selector = s->options.selector;
+	const char *selector = run_options.selector;
 	if (page_load_scripts(s->wd) != 0)
 		return -1;
 	char *script = page_script_protected(page_listen_js);
@@ -106,9 +108,9 @@ static json_t *
 next_events(struct recording *r)
 {
 	const struct session *s = r->session;
-	const struct run_options *o = &s->options;
+	const struct run_options *o = &run_options;
 	/* A notebook of nbscope's own is saved after each cell. */
-	bool save = s->executed && s->files.folder;
+	bool save = run_options.executed && s->files.folder;
 	json_t *options = json_pack("{s:s, s:I, s:f, s:s?, s:b}", "wait", o->wait,
 	    "settleMs", (json_int_t)o->settle_ms, "maxWaitMs", o->max_wait_s * 1000,
 	    "path", r->events.path, "save", save);
@@ -236,7 +238,7 @@ listen_to_page(struct recording *r)
 	if (http_stop)
 		stop_listening(r);
 	page_events_truncate_cells(&r->events, r->reason);
-	if (s->executed)
+	if (run_options.executed)
 		write_executed(r);
 }
 
@@ -246,7 +248,7 @@ record_session(struct session *s, const char *path)
 	struct recording r = {.session = s, .status = CELL_SERVER_LOST};
 	xsession_connect(s);
 	char *error = open_notebook(&r, path);
-	session_stop_if_signalled();
+	run_signals_stop();
 	double open_ms = session_ms(s);
 	write_run(&r);
 	if (error) {

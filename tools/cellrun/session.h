@@ -2,22 +2,14 @@
 #ifndef SESSION_H
 #define SESSION_H
 
-#include "cell_usage.h"
-#include "run_record.h"
+#include "drive/cell_usage.h"
+#include "drive/run_record.h"
 
 #include <stdint.h>
 
 struct wd;
 
-enum { MAX_FILES = 64 };
 struct session {
-	struct run_options options;
-	const char *kernel;	/* a kernelspec; NULL: the notebook's own */
-	const char *with_files[MAX_FILES];	/* copied to the notebook's folder */
-	size_t n_files;
-	long ready_ms;		/* limit for loading JupyterLab and starting the kernel */
-	const char *executed;	/* where the executed notebook is written; or NULL */
-
 	struct wd *wd;		/* NULL: the browser has not been handed over yet */
 	struct lab *lab;	/* NULL: only the page knows its server */
 	struct server_files files;
@@ -45,8 +37,6 @@ void session_watch_next_kernel(struct session *, const char *kernel_id);
 void xsession_save_executed(struct session *);
 /* Takes the executed notebook and writes it; NULL: warns that there is none. */
 void xsession_write_executed(const struct session *, json_t *notebook);
-/* Closes everything and ends the process if a signal has arrived. */
-void session_stop_if_signalled(void);
 /* Writes the run_end record and closes everything. */
 void xsession_end(struct session *, enum cell_status, const char *reason, size_t cells_run,
     double open_ms);

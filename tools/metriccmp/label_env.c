@@ -56,6 +56,17 @@ read_made_from(struct result_label *l, struct span object)
 	return span_string(notebook);
 }
 
+/* What it ran in; a run without a browser names none. */
+static struct span
+member_of(const struct metrics_record *r, const char *name)
+{
+	static const char none[] = "\"none (kernelrun)\"";
+	struct span value = scan_get(r->members, name), marks = scan_get(r->members, "marks");
+	bool no_browser = strcmp(name, "browser") == 0 && span_null(value) &&
+	    !span_null(marks) && span_lists(marks, "no_browser");
+	return no_browser ? (struct span){none, sizeof none - 1} : value;
+}
+
 void
 label_env_run(struct results *m, const struct metrics_record *r, size_t label)
 {
@@ -66,7 +77,7 @@ label_env_run(struct results *m, const struct metrics_record *r, size_t label)
 	struct result_label *l = &m->label[label];
 	m->run[m->runs - 1].made_from = read_made_from(l, scan_get(r->members, "made_from"));
 	for (size_t i = 0; i < COUNT(members); i++)
-		count_value(l->env, members[i], scan_get(r->members, members[i]));
+		count_value(l->env, members[i], member_of(r, members[i]));
 	scan_members(&machine, scan_get(r->members, "machine"));
 	for (size_t i = 0; i < COUNT(of_machine); i++) {
 		char *name = xasprintf("machine %s", of_machine[i]);

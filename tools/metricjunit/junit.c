@@ -69,7 +69,7 @@ append_case(struct junit_suite *u, const struct metrics_record *r)
 	u->cases = xgrow(u->cases, u->n, &u->cap, sizeof *u->cases);
 	struct junit_case *k = &u->cases[u->n++];
 	*k = (struct junit_case){.index = r->index, .outcome = cell_status_outcome(r->status),
-		.seconds = metrics_record_number(r, M_client_execution_time_metric),
+		.seconds = metrics_record_time(r, NULL),
 		.status = metrics_record_text(r, M_execution_status),
 		.error = metrics_record_text(r, M_error_name),
 		.text = metrics_record_text(r, M_error_value),

@@ -129,7 +129,7 @@ put_cell_row(struct buf *b, const struct report *r, const struct cell_row *row, 
 static void
 put_rows_without_script(struct buf *b, const struct report *r, const size_t *at, size_t n)
 {
-	char *client = html_metric_column(M_client_execution_time_metric, "s");
+	char *client = html_metric_column(summary_time(&r->sum), "s");
 	const char *const first[] = {"notebook", "#cell", client, NULL};
 	buf_addf(b, "<noscript>\n");
 	start_cells(b, r, "plain", "The other cells", first, no_columns);
@@ -147,7 +147,7 @@ report_cells(struct buf *b, const struct report *r)
 	if (!n) {
 		buf_addf(b, "<p>No cells.</p>\n");
 	} else {
-		char *client = html_metric_column(M_client_execution_time_metric, "s");
+		char *client = html_metric_column(summary_time(&r->sum), "s");
 		const char *const first[] = {"notebook", "#cell", client, "phases", NULL};
 		start_cells(b, r, "live cells",
 		    "All cells, slowest first; bars show the share of each phase", first,
@@ -212,7 +212,7 @@ void
 report_notebook_cells(struct buf *b, const struct report *r)
 {
 	const struct book *k = &r->book[r->book_now];
-	char *client = html_metric_column(M_client_execution_time_metric, "s");
+	char *client = html_metric_column(summary_time(&r->sum), "s");
 	const char *const first[] = {"#cell", client, NULL};
 	char *script = html_metric_column(M_script_s, "ms");
 	char *speed = html_metric_column(M_speed_index_s, "s");
@@ -248,7 +248,7 @@ void
 report_notebooks(struct buf *b, const struct report *r)
 {
 	char *received = html_metric_column(M_client_total_data_received_metric, "MB");
-	char *client = html_metric_column(M_client_execution_time_metric, "s");
+	char *client = html_metric_column(summary_time(&r->sum), "s");
 	const char *const columns[] =
 	    {"notebook", "status", "#cells", client, "#runs", "phases", received, NULL};
 	double most = 0;

@@ -117,7 +117,9 @@ report_finish(struct report *r)
 	summary_finish(&r->sum);
 	r->apart = true;
 	for (size_t i = 0; i < r->n_cells; i++) {
-		const struct report_cell *c = &r->cells[i];
+		struct report_cell *c = &r->cells[i];
+		if (c->kernel_only && !r->sum.kernel_only)
+			c->client_s = NAN;
 		if (c->client_s > 0 && !phase_is_separable(&c->spent))
 			r->apart = false;
 	}

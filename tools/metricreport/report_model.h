@@ -14,6 +14,7 @@
 struct report_cell {
 	size_t result;	/* of sum.v: which run of which notebook */
 	long index;
+	bool kernel_only;	/* client_s is the kernel's time */
 	double t, client_s, peak_bytes, received_mb, script_s, bound_s;
 	struct spent spent;
 	enum cell_status status;

@@ -22,7 +22,7 @@ read_cell(struct report *r, struct scan *s)
 		.index = m.index > 0 && m.index < MAX_INDEX ? (long)m.index : 0,
 		.spent = phase_spent(&m)};
 	c->id = metrics_record_text(&m, M_cell_id);
-	c->client_s = metrics_record_number(&m, M_client_execution_time_metric);
+	c->client_s = metrics_record_time(&m, &c->kernel_only);
 	c->received_mb = metrics_record_number(&m, M_client_total_data_received_metric);
 	c->peak_bytes = metrics_record_number(&m, M_kernel_peak_rss_bytes);
 	c->bound_s = metrics_record_number(&m, M_clock_bound_s);

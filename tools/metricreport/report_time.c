@@ -121,7 +121,7 @@ report_phases_table(struct buf *b, const struct report *r)
 		html_empty(b, "No cell has a client time.");
 		return;
 	}
-	char *client = html_metric_column(M_client_execution_time_metric, "s");
+	char *client = html_metric_column(summary_time(&r->sum), "s");
 	const char *const columns[] = {"phase", client, "#share, %", "meaning", NULL};
 	buf_addf(b, "<div class=\"whole\">");
 	report_bar(b, r, &all, sum, 0, sum);
@@ -229,7 +229,7 @@ put_waterfall(struct buf *b, const struct report *r, const struct book *k, size_
 		free(caption);
 		return;
 	}
-	char *client = html_metric_column(M_client_execution_time_metric, "s");
+	char *client = html_metric_column(summary_time(&r->sum), "s");
 	const char *const columns[] =
 	    {"cell", "first line", "#start, s", client, "timeline", NULL};
 	html_table(b, "plain fall", caption, columns);

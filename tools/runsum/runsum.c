@@ -142,7 +142,7 @@ put_head(void)
 	text_put_trimmed(&b);
 	buf_free(&title);
 	text_show_padded(&b, "notebook", name_columns);
-	const struct metric *client = &metric_catalogue[M_client_execution_time_metric];
+	const struct metric *client = &metric_catalogue[summary_time(&sum)];
 	char *client_s = xasprintf("%s %s", client->alias, client->unit);
 	buf_addf(&b, " %-*s%*s%*s", STATUS_COLUMNS, "status", CELLS_COLUMNS, "cells",
 	    CLIENT_COLUMNS, client_s);
@@ -244,7 +244,9 @@ put_slowest(void)
 		return;
 	put_line("");
 	put_line("slowest cells");
-	put_line("  client s   cell  notebook              longest phase     first line");
+	buf_addf(&b, "%8s s   cell  notebook              longest phase     first line",
+	    metric_catalogue[summary_time(&sum)].alias);
+	text_put_trimmed(&b);
 	size_t key_bytes = summary_key_bytes(&sum, SLOW_NAME_COLUMNS);
 	for (size_t i = 0; i < sum.slow.n; i++) {
 		const struct slow *c = &sum.slow.v[i];

@@ -15,6 +15,16 @@ metrics_record_number(const struct metrics_record *r, enum metric_id id)
 	return span_number(metrics_record_span(r, id));
 }
 
+double
+metrics_record_time(const struct metrics_record *r, bool *kernel_only)
+{
+	double client_s = metrics_record_number(r, M_client_execution_time_metric);
+	double kernel_s = metrics_record_number(r, M_kernel_execution_time_metric);
+	if (kernel_only)
+		*kernel_only = isnan(client_s) && isfinite(kernel_s);
+	return isnan(client_s) ? kernel_s : client_s;
+}
+
 char *
 metrics_record_text(const struct metrics_record *r, enum metric_id id)
 {

@@ -23,6 +23,9 @@ struct metrics_record metrics_record_of(struct scan *);
 struct span metrics_record_span(const struct metrics_record *, enum metric_id);
 /* NaN: unknown. */
 double metrics_record_number(const struct metrics_record *, enum metric_id);
+/* The time of a cell or a notebook in tables, seconds: its client time, or if it ran without a
+ * browser its kernel time; *kernel_only (or NULL) says which. */
+double metrics_record_time(const struct metrics_record *, bool *kernel_only);
 /* NULL: it is no string; the caller's. */
 char *metrics_record_text(const struct metrics_record *, enum metric_id);
 

@@ -124,7 +124,7 @@ summary_cell(struct summary *s, struct scan *members)
 	struct metrics_record r = metrics_record_of(members);
 	size_t at = find_result(s, &r);
 	s->v[at].bad_cells += r.has_status && cell_status_is_bad(r.status);
-	double client_s = metrics_record_number(&r, M_client_execution_time_metric);
+	double client_s = metrics_record_time(&r, NULL);
 	if (!(client_s > 0))
 		return at;
 	struct slow c = {.result = at, .index = whole_number(&r, M_cell_index),
@@ -150,7 +150,8 @@ count_word(json_t *counts, const char *word)
 static bool
 is_doubt(const char *mark)
 {
-	return strcmp(mark, "empty") != 0 && strcmp(mark, "expected_error") != 0;
+	return strcmp(mark, "empty") != 0 && strcmp(mark, "expected_error") != 0 &&
+	    strcmp(mark, "no_browser") != 0;
 }
 
 static void
@@ -183,7 +184,7 @@ summary_notebook(struct summary *s, struct scan *members)
 	r->total = whole_number(&record, M_total_cells);
 	r->executed = whole_number(&record, M_executed_cells);
 	r->failed_cell = whole_number(&record, M_failed_cell);
-	r->client_s = metrics_record_number(&record, M_client_execution_time_metric);
+	r->client_s = metrics_record_time(&record, &r->kernel_only);
 	r->received_mb = metrics_record_number(&record, M_client_total_data_received_metric);
 	r->spent = phase_spent(&record);
 	r->speed_index_s = metrics_record_number(&record, M_speed_index_s);
@@ -313,10 +314,34 @@ reason_of(const struct run_summary *r)
 	return r->reason ? xstrdup(r->reason) : NULL;
 }
 
+/* Kernel times are not shown beside client times. */
+static void
+choose_time(struct summary *s)
+{
+	size_t with_client = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		with_client += isfinite(s->v[i].client_s) && !s->v[i].kernel_only;
+		s->kernel_only = s->kernel_only || s->v[i].kernel_only;
+	}
+	s->kernel_only = s->kernel_only && !with_client;
+	for (size_t i = 0; i < s->n && !s->kernel_only; i++)
+		if (s->v[i].kernel_only) {
+			s->v[i].client_s = NAN;
+			s->v[i].slow.n = 0;
+		}
+}
+
+enum metric_id
+summary_time(const struct summary *s)
+{
+	return s->kernel_only ? M_kernel_execution_time_metric : M_client_execution_time_metric;
+}
+
 void
 summary_finish(struct summary *s)
 {
 	size_t inseparable = 0;
+	choose_time(s);
 	for (size_t i = 0; i < s->n; i++) {
 		struct run_summary *r = &s->v[i];
 		if (!r->status) {

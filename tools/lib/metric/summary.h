@@ -8,7 +8,7 @@
 struct slow {
 	size_t result;	/* of summary.v */
 	long index;
-	double client_s;
+	double client_s;	/* or the kernel's: see metrics_record_time() */
 	struct spent spent;
 	char *line;
 	char *diagnosis;	/* NULL: there is none */
@@ -32,7 +32,9 @@ struct run_summary {
 	bool interrupted;	/* the run's record has no end */
 	bool filmed;	/* it has no times but visual ones */
 	double speed_index_s;
-	double client_s, received_mb;
+	double client_s;	/* or the kernel's */
+	bool kernel_only;
+	double received_mb;
 	struct spent spent;
 	struct slowest slow;
 };
@@ -43,6 +45,7 @@ struct summary {
 	size_t films;
 	long cells;	/* that ran */
 	bool labels;	/* there are several */
+	bool kernel_only;	/* no result has a client time, but some have a kernel time */
 	bool apart;	/* queue and delivery are known for every notebook */
 	struct slowest slow;
 	char *legend;	/* the parameters whose values `shown` has; NULL: it is a name */
@@ -60,6 +63,9 @@ void summary_start(struct summary *, size_t most, size_t most_each);
 size_t summary_cell(struct summary *, struct scan *);
 size_t summary_notebook(struct summary *, struct scan *);
 void summary_finish(struct summary *);
+/* Which time of cells and notebooks is shown.  Where only some results have a client time, the
+ * others have none. */
+enum metric_id summary_time(const struct summary *);
 /* Takes the cells of a result into `slow`. */
 void summary_add_slowest(struct summary *, size_t result);
 /* The name of a result without its repetition and with at most key_bytes of each parameter's

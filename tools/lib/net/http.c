@@ -127,6 +127,19 @@ http_header(struct http *h, const char *name, const char *value)
 	h->headers[i] = line;
 }
 
+json_t *
+http_headers(const struct http *h)
+{
+	json_t *all = json_object();
+	for (size_t i = 0; i < h->n_headers; i++) {
+		const char *line = h->headers[i], *value = strstr(line, ": ");
+		char *name = xasprintf("%.*s", (int)(value - line), line);
+		json_object_set_new(all, name, json_string(value + 2));
+		free(name);
+	}
+	return all;
+}
+
 void
 http_insecure(struct http *h)
 {

@@ -37,6 +37,8 @@ struct http *http_clone(const struct http *);
 void http_close(struct http *);
 /* Adds a header to every further request; replaces one of the same name. */
 void http_header(struct http *, const char *name, const char *value);
+/* Those headers, {name: value}. */
+json_t *http_headers(const struct http *);
 void http_insecure(struct http *);	/* accept any TLS certificate */
 /* Fills *reply, which the caller frees with http_reply_free(). */
 void http_call(struct http *, const struct http_request *, struct http_reply *);

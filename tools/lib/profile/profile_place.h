@@ -16,8 +16,8 @@ bool profile_place_is_installed(const char *file);	/* in a folder of packages */
 /* "glue/core/data.py": without the folder in which packages are; of other files the last three
  * names.  Borrowed from `file`. */
 const char *profile_place_short(const char *file);
-/* "f (glue/core/data.py:7)" from "f (/v/lib/python3.11/site-packages/glue/core/data.py:7)", a frame of
- * a stack; the caller's. */
+/* "f (glue/core/data.py:7)" from "f (/v/lib/python3.11/site-packages/glue/core/data.py:7)", a frame
+ * of a stack; the caller's. */
 char *profile_place_frame(const char *frame, enum profile_owner *);
 /* How a function is named to the line profiler: "glue.core.data:Data.get_mask", or its file and
  * its name where the module is unknown.  NULL: it has no name by which it could be found. */

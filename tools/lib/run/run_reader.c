@@ -188,3 +188,9 @@ run_read(struct run_reader *r, struct scan *s)
 	}
 	return kind;
 }
+
+double
+run_cell_time(const struct run_cell *c)
+{
+	return isnan(c->client_s) ? c->kernel_s : c->client_s;
+}

@@ -46,6 +46,8 @@ enum run_record run_record_kind(struct scan *);
 enum run_record run_read(struct run_reader *, struct scan *);
 /* What brings a time of the page to the samples' clock, as known so far. */
 double run_page_shift_s(const struct run_reader *);
+/* The client time, or if the cell ran without a browser its kernel time, seconds. */
+double run_cell_time(const struct run_cell *);
 /* Whether a sample of that time belongs to the cell. */
 bool run_cell_has(const struct run_cell *, double t);
 

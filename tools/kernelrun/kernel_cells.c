@@ -1,0 +1,197 @@
+/* kernel_cells.c: the cells of a notebook, run in a kernel one after the other. */
+#include "kernel_cells.h"
+#include "base/clock.h"
+#include "base/die.h"
+#include "cell_seen.h"
+#include "drive/cell_fault.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_REPLY_MS = 5000 };	/* from the kernel's idle status to its reply, at most */
+
+/* ---- messages ------------------------------------------------------------------------------ */
+
+static void
+on_status(struct kernel_cell *now, struct kernel_message *m, double t)
+{
+	const json_t *content = kernel_message_content(m);
+	const char *state = json_string_value(json_object_get(content, "execution_state"));
+	double date = kernel_message_date(m);
+	if (isnan(date)) {
+		now->no_date = true;
+		date = t;
+	}
+	if (state && strcmp(state, "busy") == 0) {
+		now->busy = date;
+	} else if (state && strcmp(state, "idle") == 0) {
+		now->idle = date;
+		now->idle_at = t;
+	}
+}
+
+/* A pager's text becomes an output, as in JupyterLab. */
+static void
+on_reply(struct kernel_cells *r, struct kernel_message *m, double t)
+{
+	struct kernel_cell_result *result = &r->results[r->now.cell->index - 1];
+	json_t *content = kernel_message_content(m), *payload;
+	size_t i;
+	r->now.reply = t;
+	r->now.content = json_incref(content);
+	json_decref(result->execution_count);
+	result->execution_count = json_incref(json_object_get(content, "execution_count"));
+	json_array_foreach(json_object_get(content, "payload"), i, payload) {
+		const char *source = json_string_value(json_object_get(payload, "source"));
+		if (source && strcmp(source, "page") == 0)
+			cell_outputs_add(&result->outputs, "display_data", payload, 0);
+		else if (source && strcmp(source, "set_next_input") == 0 && !result->next_input)
+			result->next_input = json_incref(payload);
+	}
+}
+
+/* The result of the cell that a message belongs to; NULL: of none.  What threads print belongs to
+ * the last cell also after a silent request. */
+static struct kernel_cell_result *
+owner_of(struct kernel_cells *r, const char *parent_id)
+{
+	const json_t *index = json_object_get(r->owners, parent_id);
+	if (index)
+		return &r->results[json_integer_value(index)];
+	return r->now.cell && kernel_client_is_silent(&r->client, parent_id) ?
+	    &r->results[r->now.cell->index - 1] : NULL;
+}
+
+static void
+on_update(struct kernel_cells *r, struct kernel_cell_result *owner, json_t *content)
+{
+	const json_t *transient = json_object_get(content, "transient");
+	const char *id = json_string_value(json_object_get(transient, "display_id"));
+	for (size_t i = 0; id && i < r->notebook->n; i++)
+		if (cell_outputs_update(&r->results[i].outputs, id, content) && owner &&
+		    owner != &r->results[i])
+			cell_outputs_note_other(&owner->outputs, id, content);
+}
+
+static void
+on_output(struct kernel_cells *r, struct kernel_message *m)
+{
+	struct kernel_cell_result *owner = owner_of(r, m->parent_id);
+	json_t *content = kernel_message_content(m);
+	if (!json_is_object(content))
+		r->client.unread++;
+	else if (strcmp(m->type, "update_display_data") == 0)
+		on_update(r, owner, content);
+	else if (owner)
+		cell_outputs_add(&owner->outputs, m->type, content, m->content_bytes);
+}
+
+static void
+on_message(void *arg, struct kernel_message *m, double t)
+{
+	struct kernel_cells *r = arg;
+	struct kernel_cell *now = &r->now;
+	bool is_cells = now->cell && strcmp(m->parent_id, now->id) == 0;
+	bool is_comm = strncmp(m->type, "comm_", 5) == 0;
+	if (now->counting) {
+		now->in.messages++;
+		now->in.bytes += (json_int_t)m->bytes;
+		now->in.comms += is_comm;
+	}
+	if (is_cells && strcmp(m->type, "status") == 0)
+		on_status(now, m, t);
+	else if (is_cells && strcmp(m->type, "execute_reply") == 0)
+		on_reply(r, m, t);
+	else if (is_cells && strcmp(m->type, "input_request") == 0)
+		now->input = true;
+	else if (cell_outputs_is_type(m->type))
+		on_output(r, m);
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+static bool
+is_over(const struct kernel_cell *now)
+{
+	return !isnan(now->reply) && !isnan(now->idle_at);
+}
+
+/* The kernel has no reply if its code has broken what the reply needs. */
+static bool
+is_unanswered(const struct kernel_cell *now)
+{
+	return isnan(now->reply) && clock_unix_s() * 1000 - now->idle_at > NO_REPLY_MS;
+}
+
+static bool
+has_ended(void *kernel_cells)
+{
+	const struct kernel_cells *r = kernel_cells;
+	return is_over(&r->now) || is_unanswered(&r->now);
+}
+
+static void
+begin_cell(struct kernel_cells *r, const struct notebook_cell *c)
+{
+	const struct kernel_client *k = &r->client;
+	json_decref(r->now.content);
+	r->now = (struct kernel_cell){.cell = c, .sent = NAN, .busy = NAN, .idle = NAN,
+		.idle_at = NAN, .reply = NAN, .counting = true, .steps = k->clock.steps,
+		.drops = k->drops, .unread = k->unread};
+}
+
+/* As JupyterLab requests it. */
+static void
+send_cell(struct kernel_cells *r)
+{
+	struct kernel_cell *now = &r->now;
+	const struct notebook_cell *c = now->cell;
+	json_t *content = json_pack("{s:s, s:b, s:b, s:{}, s:b, s:b}", "code", c->source,
+	    "silent", 0, "store_history", 1, "user_expressions", "allow_stdin", 1,
+	    "stop_on_error", 1);
+	json_t *metadata = json_pack("{s:s, s:b, s:[], s:b}", "cellId", c->id, "trusted", 1,
+	    "deletedCells", "recordTiming", 0);
+	struct kernel_client *k = &r->client;
+	size_t n = kernel_client_send(k, "execute_request", content, metadata, now->id,
+	    &now->sent);
+	now->out.messages = n > 0;
+	now->out.bytes = (json_int_t)n;
+	json_object_set_new(r->owners, now->id, json_integer((json_int_t)c->index - 1));
+}
+
+json_t *
+kernel_cells_run(struct kernel_cells *r, const struct notebook_cell *c, double max_wait_s)
+{
+	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)(max_wait_s * 1e9);
+	struct kernel_cell_result *result = &r->results[c->index - 1];
+	begin_cell(r, c);
+	if (c->empty)
+		return cell_seen(r, "empty");
+	result->execution_count = json_null();	/* without a reply */
+	send_cell(r);
+	bool ended = kernel_client_wait(&r->client, has_ended, r, end_ns);
+	json_t *seen = cell_seen(r, ended && is_over(&r->now) ? "done" : ended ? "no_reply" :
+	    r->client.lost ? "lost" : "kernel_busy");
+	r->now.counting = false;
+	return seen;
+}
+
+bool
+kernel_cells_wait_interrupted(void *kernel_cells)
+{
+	struct kernel_cells *r = kernel_cells;
+	uint64_t end_ns = clock_monotonic_ns() + CELL_FAULT_GRACE_MS * UINT64_C(1000000);
+	return kernel_client_wait(&r->client, has_ended, r, end_ns);
+}
+
+char *
+kernel_cells_open(struct kernel_cells *r, struct server_files *f, const struct notebook *nb,
+    uint64_t end_ns)
+{
+	*r = (struct kernel_cells){.notebook = nb, .owners = json_object()};
+	r->results = xmalloc(nb->n * sizeof *r->results);
+	for (size_t i = 0; i < nb->n; i++)
+		r->results[i] = (struct kernel_cell_result){0};
+	return kernel_client_open(&r->client, f, end_ns, on_message, r);
+}

@@ -1,0 +1,17 @@
+/* kernel_clock.h: the offset between the kernel's clock and ours, bounded by every message. */
+#ifndef KERNEL_CLOCK_H
+#define KERNEL_CLOCK_H
+
+/* offset = kernel's clock - ours, in ms: sent <= busy bounds it from above, idle <= received from
+ * below, as in share/page/kernel.js. */
+struct kernel_clock {
+	double lo, hi;
+	long steps;	/* how often a clock was set */
+};
+void kernel_clock_reset(struct kernel_clock *);
+void kernel_clock_above(struct kernel_clock *, double offset_ms);	/* it is at least this */
+void kernel_clock_below(struct kernel_clock *, double offset_ms);	/* it is at most this */
+double kernel_clock_offset(const struct kernel_clock *);	/* NaN: not known */
+double kernel_clock_error(const struct kernel_clock *);	/* by which it may be wrong */
+
+#endif

@@ -1,0 +1,214 @@
+/* kernelrun: what each cell of a notebook costs in its kernel, without a browser.
+ * Puts NOTEBOOK on the server that JUPYTERLAB_URL names, runs each code cell over the WebSocket of
+ * its kernel, and writes the records that cellrun writes; what only a page knows is null. */
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
+#include "drive/cell_fault.h"
+#include "drive/cell_record.h"
+#include "drive/fetch.h"
+#include "drive/kernel_process.h"
+#include "drive/kernel_watch.h"
+#include "drive/machine_noise.h"
+#include "drive/profiling.h"
+#include "drive/run_cells.h"
+#include "drive/run_close.h"
+#include "drive/run_options.h"
+#include "drive/run_record.h"
+#include "drive/run_signals.h"
+#include "drive/server_cleanup.h"
+#include "drive/server_connection.h"
+#include "drive/suspension.h"
+#include "executed_notebook.h"
+#include "kernel_cells.h"
+#include "kernel_pending.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_BROWSER "no browser ran (kernelrun)"
+
+enum { ASK_MS = 10000, REQUEST_MS = 1000, SAVE_MS = 20000 };
+
+static struct lab *lab;
+static struct server_files files;
+static struct kernel_cells cells;
+static struct cell_usage *usage;
+
+static const struct opt opts[] = {RUN_OPTIONS, {0}};
+static const struct opt_usage help = {"kernelrun", "[options] NOTEBOOK",
+	"Runs a notebook in its kernel, without a browser, and records what each cell cost.", opts};
+
+/* ---- one cell ------------------------------------------------------------------------------ */
+
+static json_t *
+run_cell(const struct notebook *nb, const struct notebook_cell *c)
+{
+	struct suspension before = suspension_now();
+	(void)nb;
+	xrun_record_write(cell_record_start(c));
+	cell_usage_before(usage);
+	json_t *seen = kernel_cells_run(&cells, c, run_options.max_wait_s);
+	json_t *used = cell_usage_after(usage);
+	run_signals_stop();
+	if (cell_record_outcome_is(seen, "kernel_busy"))
+		cell_fault_at_limit(&files, seen, kernel_cells_wait_interrupted, &cells);
+	cell_fault_kernel(&files, seen, used);
+	json_t *record = cell_record(c, seen);
+	json_object_set_new(record, "usage", used);
+	if (suspension_since(before))
+		cell_record_mark(record, "suspended");
+	json_decref(seen);
+	return record;
+}
+
+/* ---- silent requests ----------------------------------------------------------------------- */
+
+static json_t *
+evaluate(const char *expression, const char *mime, long limit_ms, char **why)
+{
+	struct kernel_client *k = &cells.client;
+	bool python = kernel_client_is_python(k);
+	const json_t *reply = python && !k->lost ?
+	    kernel_client_evaluate(k, expression, limit_ms) : NULL;
+	json_t *value = json_object_get(json_object_get(reply, "user_expressions"), "nbscope");
+	json_t *data = json_object_get(value, "data"), *text = json_object_get(data, mime);
+	if (data)
+		return text ? json_incref(text) : json_string("");
+	const char *name = json_string_value(json_object_get(value, "ename"));
+	const char *what = json_string_value(json_object_get(value, "evalue"));
+	*why = !python ? xstrdup("its kernel does not run Python") :
+	    k->lost ? xstrdup("the kernel is gone") :
+	    name ? xasprintf("%.100s: %.100s", name, what ? what : "") :
+	    xstrdup("the kernel did not answer in time");
+	return NULL;
+}
+
+static const struct profiling_driver profiling_driver = {
+	.evaluate = evaluate, .no_browser = NO_BROWSER,
+};
+
+static size_t
+time_requests(double *ms, size_t max, long limit_ms)
+{
+	uint64_t start_ns = clock_monotonic_ns(), limit_ns = (uint64_t)limit_ms * 1000000u, ns;
+	size_t n = 0;
+	while (n < max && (ns = clock_monotonic_ns()) - start_ns < limit_ns &&
+	    kernel_client_is_python(&cells.client) &&
+	    kernel_client_evaluate(&cells.client, "", REQUEST_MS))
+		ms[n++] = (double)(clock_monotonic_ns() - ns) / 1e6;
+	return n;
+}
+
+/* ---- the run ------------------------------------------------------------------------------- */
+
+static void
+clean_up(bool stopped)
+{
+	(void)stopped;
+	if (files.lab)
+		server_cleanup_all(&files);
+}
+
+/* NULL, or the reason why that failed. */
+static char *
+open_kernel(const struct notebook *nb, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *kernel = run_options.kernel ? run_options.kernel : nb->kernel;
+	uint64_t limit_ns = (uint64_t)run_options.ready_timeout_s * UINT64_C(1000000000);
+	uint64_t end_ns = clock_monotonic_ns() + limit_ns;
+	if (server_files_open(&files, lab, slash ? slash + 1 : path, nb->json, kernel) != 0 ||
+	    server_files_put_all(&files, run_options.with_files, run_options.n_files) != 0 ||
+	    server_files_start_kernel(&files, kernel) != 0)
+		return xstrdup(lab->error);
+	return kernel_cells_open(&cells, &files, nb, end_ns);
+}
+
+/* What does not answer if the kernel could not be used. */
+static enum cell_status
+find_broken_part(void)
+{
+	lab->limit_ms = ASK_MS;
+	json_t *server = lab_call(lab, "GET", "api", NULL, NULL);
+	lab->limit_ms = 0;
+	bool answers = server != NULL;
+	json_decref(server);
+	return !answers ? CELL_SERVER_LOST : files.kernel_died_early ? CELL_KERNEL_DIED :
+	    CELL_FAILED;
+}
+
+/* The server writes it as it writes those of JupyterLab. */
+static void
+save_executed(void)
+{
+	kernel_pending_wait(&cells.client);
+	uint64_t end_ns = clock_monotonic_ns() + SAVE_MS * UINT64_C(1000000);
+	json_t *nb = executed_notebook(&cells);
+	if (server_files_put_notebook(&files, nb) != 0)
+		warn("cannot save the executed notebook: %s", lab->error);
+	else
+		xfetch_executed(&files, run_options.executed, end_ns);
+	json_decref(nb);
+}
+
+static enum cell_status
+run_opened(const struct notebook *nb, struct profiling *profiling, size_t *cells_run,
+    char **reason)
+{
+	usage = xkernel_watch_open(lab, &files, files.kernel_id, NO_BROWSER);
+	if (profiling)
+		profiling_open(profiling, &profiling_driver, nb,
+		    kernel_process_find(files.kernel_id));
+	if (run_options.noise)
+		xrun_record_write(machine_noise(run_options.cores, time_requests));
+	if (run_options.executed)
+		kernel_pending_begin(&cells.client);
+	enum cell_status status = run_cells(nb, profiling, run_cell, cells_run, reason);
+	if (run_options.executed && status != CELL_SERVER_LOST)
+		save_executed();
+	return status;
+}
+
+static enum exit_status
+run_notebook(const struct notebook *nb, const char *path, struct profiling *profiling)
+{
+	uint64_t start_ns = clock_monotonic_ns();
+	size_t cells_run = 0;
+	lab = xserver_connection_open();
+	if (!lab)
+		die(ST_USAGE, "no server: JUPYTERLAB_URL is not set (run: labserve kernelrun "
+		    "NOTEBOOK)");
+	run_signals_catch(clean_up);
+	suspension_catch();
+	char *error = open_kernel(nb, path), *reason = error;
+	run_signals_stop();
+	double open_ms = (double)(clock_monotonic_ns() - start_ns) / 1e6;
+	xrun_record_write(run_record(nb, path, lab, &files));
+	run_record_write_earlier();
+	enum cell_status status;
+	if (error) {
+		status = run_cells_not_opened(nb, error, find_broken_part);
+	} else {
+		status = run_opened(nb, profiling, &cells_run, &reason);
+	}
+	kernel_client_close(&cells.client);
+	xrun_close(&files, status, reason, cells_run, start_ns, open_ms);
+	lab_close(lab);
+	xoutput_close();
+	return error ? ST_SYSTEM : status == CELL_COMPLETED ? ST_OK : ST_DIFFERS;
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *path = xopt_operand(argc, argv, &help);
+	run_options_check(&help);
+	struct profiling *profiling = xprofiling_of_options();
+	struct notebook nb = xnotebook_read(path);
+	if (!run_options.skip)
+		return (int)run_notebook(&nb, path, profiling);
+	run_cells_skip(&nb, path);
+	return ST_OK;
+}

@@ -1,0 +1,80 @@
+/* cell_files.c: the files under whose names the kernel compiles the code of cells.
+ * IPython derives them from the source. */
+#include "drive/cell_files.h"
+#include "base/die.h"
+#include "drive/python_literal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MS = 60000 };
+
+static struct cell_file {
+	char *name;
+	size_t index;
+	long left_out;
+} *files;
+static size_t n_files;
+
+/* IPython removes empty lines before a cell's first line. */
+static long
+empty_lines(const char *source)
+{
+	long n = 0;
+	for (const char *line = source, *end; *(end = line + strcspn(line, "\n")); line = end + 1) {
+		if (line + strspn(line, " \t\r") < end)
+			return n;
+		n++;
+	}
+	return n;
+}
+
+static void
+add_files(const json_t *names, const struct notebook *nb)
+{
+	files = xmalloc((nb->n + 1) * sizeof *files);
+	for (size_t i = 0; i < nb->n; i++) {
+		const char *name = json_string_value(json_array_get(names, i));
+		if (name && *name)
+			files[n_files++] = (struct cell_file){xstrdup(name), nb->cells[i].index,
+				empty_lines(nb->cells[i].source)};
+	}
+}
+
+void
+cell_files_open(const struct profiling_driver *driver, const struct notebook *nb)
+{
+	json_t *sources = json_array();
+	char *why = NULL;
+	for (size_t i = 0; i < nb->n; i++)
+		json_array_append_new(sources, json_string(nb->cells[i].source));
+	char *literal = python_literal_value(sources);
+	char *expression = xasprintf("(lambda m, f: type('Names', (), {'_repr_mimebundle_': "
+	    "lambda self, include=None, exclude=None: {'" PROFILING_MIME "': "
+	    "m('json').dumps([f(s, s, 0) for s in m('json').loads(%s)]), 'text/plain': ''}})())"
+	    "(__import__, __import__('IPython').get_ipython().compile.get_code_name)", literal);
+	json_t *data =
+	    driver->evaluate(expression, PROFILING_MIME, NAMES_MS, &why);
+	json_t *names = data ? json_loads(json_string_value(data), 0, NULL) : NULL;
+	add_files(names, nb);
+	if (why)
+		warn("the names of cells in stacks are unknown: %s", why);
+	json_decref(names);
+	json_decref(data);
+	json_decref(sources);
+	free(why);
+	free(expression);
+	free(literal);
+}
+
+size_t
+cell_files_index(const char *file, size_t n, size_t current, long *left_out)
+{
+	const struct cell_file *found = NULL;
+	for (size_t i = 0; i < n_files; i++)
+		if (strlen(files[i].name) == n && memcmp(files[i].name, file, n) == 0 &&
+		    (!found || files[i].index == current))
+			found = &files[i];
+	*left_out = found ? found->left_out : 0;
+	return found ? found->index : 0;
+}

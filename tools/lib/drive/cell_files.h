@@ -1,0 +1,13 @@
+/* cell_files.h: the files under whose names the kernel compiles the code of cells. */
+#ifndef CELL_FILES_H
+#define CELL_FILES_H
+
+#include "drive/profiling.h"
+
+/* Asks the kernel, once. */
+void cell_files_open(const struct profiling_driver *, const struct notebook *);
+/* The code cell with this file, that with the index `current` if several have it, and how many
+ * lines of it the kernel left out before the first one.  0: none. */
+size_t cell_files_index(const char *file, size_t n, size_t current, long *left_out);
+
+#endif

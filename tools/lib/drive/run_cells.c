@@ -1,0 +1,71 @@
+/* run_cells.c: all cells of a run, in order. */
+#include "drive/run_cells.h"
+#include "base/die.h"
+#include "base/output.h"
+#include "drive/cell_record.h"
+#include "drive/run_options.h"
+#include "drive/run_record.h"
+#include "drive/run_signals.h"
+
+#include <math.h>
+
+enum cell_status
+run_cells(const struct notebook *nb, struct profiling *profiling,
+    json_t *(*run)(const struct notebook *, const struct notebook_cell *), size_t *cells_run,
+    char **reason)
+{
+	enum cell_status run_status = CELL_COMPLETED;
+	bool ended = false;
+	for (size_t i = 0; i < nb->n; i++) {
+		const struct notebook_cell *c = &nb->cells[i];
+		if (ended) {
+			xrun_record_write(cell_record_unmeasured(c, CELL_NOT_RUN, *reason));
+			continue;
+		}
+		bool profiled = profiling && profiling_before(profiling, c);
+		json_t *record = run(nb, c);
+		run_signals_stop();
+		const char *word = json_string_value(json_object_get(record, "status"));
+		enum cell_status status = cell_status_of(word);
+		if (profiled)
+			cell_record_mark(record, "profiler");
+		if (!cell_status_continues(status)) {
+			run_status = status;
+			ended = true;
+			*reason = xasprintf("cell %zu %s", c->index, word);
+		} else if (run_status == CELL_COMPLETED) {
+			run_status = status;
+		}
+		(*cells_run)++;
+		xrun_record_write(record);
+		if (profiled)
+			profiling_after(profiling, c, cell_status_word(status));
+	}
+	return run_status;
+}
+
+static void
+write_unmeasured(const struct notebook *nb, enum cell_status status, const char *reason)
+{
+	for (size_t i = 0; i < nb->n; i++)
+		xrun_record_write(cell_record_unmeasured(&nb->cells[i], status, reason));
+}
+
+enum cell_status
+run_cells_not_opened(const struct notebook *nb, const char *error,
+    enum cell_status (*broken_part)(void))
+{
+	warn("%s", error);
+	xrun_record_write(run_record_fault("not_opened", error));
+	write_unmeasured(nb, CELL_NOT_RUN, error);
+	return broken_part();
+}
+
+void
+run_cells_skip(const struct notebook *nb, const char *path)
+{
+	xrun_record_write(run_record(nb, path, NULL, NULL));
+	write_unmeasured(nb, CELL_SKIPPED, run_options.skip);
+	xrun_record_write(run_record_end(CELL_SKIPPED, run_options.skip, 0, NAN, NAN, NAN));
+	xoutput_close();
+}

@@ -1,0 +1,16 @@
+/* suspension.h: whether this process or the machine was suspended meanwhile. */
+#ifndef SUSPENSION_H
+#define SUSPENSION_H
+
+#include <stdbool.h>
+
+struct suspension {
+	int continued;
+	double suspended_s;
+};
+/* Notices from now on when this process is continued after a stop. */
+void suspension_catch(void);
+struct suspension suspension_now(void);
+bool suspension_since(struct suspension before);
+
+#endif
