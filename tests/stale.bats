@@ -414,6 +414,9 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	ends 0 mk/compared "$UC" released pr
 	ends 0 mk/figures "$UC/metrics/pr" "$dir/figures" title svg
 	ends 0 mk/htmlreport "$UC" pr
+	ends 0 mk/profile-pass "$UC" pr functions </dev/null
+	ends 0 mk/profile-runs "$UC" pr
+	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/calibrate-profilers "$UC" pr
 	ends 0 mk/publish "$UC" pr "$dir/public"
 	ends 0 mk/archive "$UC" pr
 	hand mk/plan "$UC" pr

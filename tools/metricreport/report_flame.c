@@ -83,23 +83,32 @@ has_several_threads(const struct profile_cell *c)
 	return false;
 }
 
+/* The first frame of a cell's code, below all that runs it; 0: there is none. */
+static size_t
+first_of_cell(const json_t *frames)
+{
+	for (size_t i = 0; i < json_array_size(frames); i++) {
+		enum profile_owner owner;
+		free(profile_place_frame(json_string_value(json_array_get(frames, i)), &owner));
+		if (owner == OWNER_CELL)
+			return i;
+	}
+	return 0;
+}
+
 static void
 add_stack(struct flame *g, const struct profile_stack *s, bool threads)
 {
-	size_t at = 0, depth;
-	const json_t *frame;
+	size_t at = 0, first = first_of_cell(s->frames);
 	g->nodes[0].time_s += s->time_s;
 	if (threads) {
 		at = child_named(g, 0, xasprintf("%s, %s", s->process, s->thread), OWNER_KERNEL);
 		g->nodes[at].time_s += s->time_s;
 	}
-	json_array_foreach(s->frames, depth, frame) {
+	for (size_t i = first; i < json_array_size(s->frames) && i < first + MAX_DEPTH; i++) {
 		enum profile_owner owner;
-		char *name = profile_place_frame(json_string_value(frame), &owner);
-		if (depth == MAX_DEPTH) {
-			free(name);
-			break;
-		}
+		char *name = profile_place_frame(json_string_value(json_array_get(s->frames, i)),
+		    &owner);
 		at = child_named(g, at, name, owner);
 		g->nodes[at].time_s += s->time_s;
 	}

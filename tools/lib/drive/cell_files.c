@@ -4,8 +4,11 @@
 #include "base/die.h"
 #include "drive/python_literal.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NAMES_MS = 60000 };
 
@@ -15,6 +18,7 @@ static struct cell_file {
 	long left_out;
 } *files;
 static size_t n_files;
+static char folder[PATH_MAX];	/* of the notebook, with a slash at its end */
 
 /* IPython removes empty lines before a cell's first line. */
 static long
@@ -41,8 +45,27 @@ add_files(const json_t *names, const struct notebook *nb)
 	}
 }
 
+static void
+find_folder(pid_t kernel)
+{
+	char path[40];
+	snprintf(path, sizeof path, "/proc/%ld/cwd", (long)kernel);
+	ssize_t n = readlink(path, folder, sizeof folder - 2);
+	snprintf(folder + (n > 0 ? n : 0), 2, n > 0 ? "/" : "");
+}
+
+const char *
+cell_files_name(const char *file)
+{
+	size_t n = strlen(folder);
+	bool in_it = n && strncmp(file, folder, n) == 0;
+	bool installed = strstr(file, "/site-packages/") || strstr(file, "/dist-packages/") ||
+	    strstr(file, "/lib/python");
+	return in_it && !installed ? file + n : file;
+}
+
 void
-cell_files_open(const struct profiling_driver *driver, const struct notebook *nb)
+cell_files_open(const struct profiling_driver *driver, const struct notebook *nb, pid_t kernel)
 {
 	json_t *sources = json_array();
 	char *why = NULL;
@@ -53,8 +76,8 @@ cell_files_open(const struct profiling_driver *driver, const struct notebook *nb
 	    "lambda self, include=None, exclude=None: {'" PROFILING_MIME "': "
 	    "m('json').dumps([f(s, s, 0) for s in m('json').loads(%s)]), 'text/plain': ''}})())"
 	    "(__import__, __import__('IPython').get_ipython().compile.get_code_name)", literal);
-	json_t *data =
-	    driver->evaluate(expression, PROFILING_MIME, NAMES_MS, &why);
+	json_t *data = driver->evaluate(expression, PROFILING_MIME, NAMES_MS, &why);
+	find_folder(kernel);
 	json_t *names = data ? json_loads(json_string_value(data), 0, NULL) : NULL;
 	add_files(names, nb);
 	if (why)

@@ -4,8 +4,12 @@
 
 #include "drive/profiling.h"
 
-/* Asks the kernel, once. */
-void cell_files_open(const struct profiling_driver *, const struct notebook *);
+#include <sys/types.h>
+
+/* Asks the kernel, once; kernel: its process. */
+void cell_files_open(const struct profiling_driver *, const struct notebook *, pid_t kernel);
+/* A file's name next to the notebook, if it is there; else the file. */
+const char *cell_files_name(const char *file);
 /* The code cell with this file, that with the index `current` if several have it, and how many
  * lines of it the kernel left out before the first one.  0: none. */
 size_t cell_files_index(const char *file, size_t n, size_t current, long *left_out);

@@ -188,7 +188,7 @@ profiling_open(struct profiling *p, const struct profiling_driver *driver,
 	for (size_t i = 0; i < nb->n; i++)
 		p->tagged = p->tagged || has_profile_tag(&nb->cells[i]);
 	if (p->stacks && kernel)
-		cell_files_open(driver, nb);
+		cell_files_open(driver, nb, kernel);
 	if (!has_kernel_profilers(p))
 		return;
 	char *all = xasprintf("%s%s%s%s%s", profile_py, functions_py, lines_py, memory_py, dask_py);

@@ -35,13 +35,24 @@ standard(const char *file)
 	return p && *p == '/' && !installed(file) ? p + 1 : NULL;
 }
 
+/* What a sampler of native code names, such as Python's own "/tmp/build/Modules/selectmodule.c". */
+static bool
+is_native_source(const char *file)
+{
+	static const char *const ends[] = {".c", ".h", ".cc", ".cpp", ".rs"};
+	bool is = false;
+	for (size_t i = 0; i < COUNT(ends); i++)
+		is = is || str_ends_with(file, ends[i]);
+	return is && *file == '/' && !installed(file);
+}
+
 enum profile_owner
 profile_place_owner(const char *file)
 {
 	static const char *const kernel[] = {"IPython/", "ipykernel/", "ipykernel_launcher.py",
 		"tornado/", "jupyter_client/", "zmq/", "line_profiler/", "memray/", "debugpy/",
 		"_distutils_hack/"};
-	if (strcmp(file, "~") == 0)
+	if (strcmp(file, "~") == 0 || is_native_source(file))
 		return OWNER_BUILTIN;
 	if (strncmp(file, "<cell ", 6) == 0)
 		return OWNER_CELL;
