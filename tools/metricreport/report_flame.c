@@ -278,6 +278,16 @@ put_node(struct buf *b, struct flame *g, size_t node, double all_s, double x, si
 	}
 }
 
+static const char *
+caption_of(const struct profile_cell *c)
+{
+	if (c->n_stacks)
+		return c->page ? "Flame graph of the sampled stacks." : "Flame graph of the "
+		    "sampled stacks. The time in which a thread waited is left out.";
+	return "Estimated from the function profile, which knows only who called a function "
+	    "directly: its time is divided among longer paths in proportion.";
+}
+
 void
 report_flame(struct buf *b, const struct profile_cell *c)
 {
@@ -298,10 +308,7 @@ report_flame(struct buf *b, const struct profile_cell *c)
 		buf_addf(b, "</svg><figcaption>%s The width of a frame is its time, with all that "
 		    "it calls. <i class=\"own\"></i> cells <i class=\"package\"></i> packages "
 		    "<i class=\"standard\"></i> standard library <i class=\"builtin\"></i> "
-		    "built in</figcaption></figure>\n", stacks ? "Flame graph of the sampled "
-		    "stacks." : "Estimated from the function profile, which knows only who "
-		    "called a function directly: its time is divided among longer paths in "
-		    "proportion.");
+		    "built in</figcaption></figure>\n", caption_of(c));
 	}
 	buf_free(&frames);
 	free_flame(&g);
