@@ -83,14 +83,15 @@ records() {
 }
 
 # on_server PASS CELLS NOTEBOOK: the records of a profile run, on a server of its own, with the
-# packages in $OVERLAY, if set.
+# packages in $OVERLAY, if set, by the program $DRIVER, else by cellrun.
 on_server() {
 	jq --arg p "$1" --argjson cells "$2" --arg o "${OVERLAY-}" '{profilers: ($p / "+"), cells: $cells, functions: [], overlay: (if $o == "" then .overlay else $o end)}' "$UC/runs/current/.profile/known-n1000@profile-lines.json" >"$BATS_TEST_TMPDIR/settings"
 	load server
 	BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
 	start_server
 	use_server
-	run wdsession cellrun --profile "$BATS_TEST_TMPDIR/settings" "$3"
+	# shellcheck disable=SC2086  # words
+	run ${DRIVER:-wdsession cellrun} --profile "$BATS_TEST_TMPDIR/settings" "$3"
 	stop_server
 	output=$(grep '^{' <<<"$output")
 }
@@ -103,7 +104,7 @@ profiled() {
 
 @test "profilers of lines and memory find what make calibrate knows of its cells" {
 	nbexpand --usecase c "$ROOT/usecases/calibrate-profile/params.json" | nbpatch -o "$BATS_TEST_TMPDIR" "$ROOT/usecases/calibrate-profile/template.ipynb"
-	on_server lines+memory null "$BATS_TEST_TMPDIR"/c-*.ipynb
+	DRIVER=kernelrun on_server lines+memory null "$BATS_TEST_TMPDIR"/c-*.ipynb
 	run -0 runtruth --table <<<"$output"
 	has 'verdict: all 26 metrics can be trusted here'
 }
@@ -121,17 +122,18 @@ stacks_with() {
 }
 
 @test "py-spy sees the kernel, a child process and a thread, each with its functions, and when" {
-	profiled stacks '[("code", "\n\nimport multiprocessing, threading, time\ndef spin(s):\n    end = time.time() + s\n    while time.time() < end:\n        pass\ndef in_child():\n    spin(1)\nt = threading.Thread(target=spin, args=(0.6,), name=\"helper\")\nt.start()\np = multiprocessing.get_context(\"fork\").Process(target=in_child)\np.start()\nspin(0.6); t.join(); p.join()\ntime.sleep(0.5)")]'
+	# Work that takes its time on a processor, however busy the machine is.
+	DRIVER=kernelrun profiled stacks '[("code", "\n\nimport multiprocessing, threading, time\ndef spin(s):\n    end = time.thread_time() + s\n    while time.thread_time() < end:\n        pass\ndef in_child():\n    spin(0.8)\nt = threading.Thread(target=spin, args=(0.3,), name=\"helper\")\nt.start()\np = multiprocessing.get_context(\"fork\").Process(target=in_child)\np.start()\nspin(0.3); t.join(); p.join()\ntime.sleep(0.5)")]'
 	status_is 0
 	[ "$(jq -c 'select(.type == "profile") | [.profiler, .reason]' <<<"$output")" = '["stacks",null]' ]
 	local of
 	# The lines are the author's, below two empty ones.
 	for of in '.process == "kernel" and .thread == "MainThread" and any(.stack[]; . == "<module> (<cell 1>:14)") and any(.stack[]; startswith("spin (<cell 1>:"))' \
 		'.thread == "helper" and any(.stack[]; startswith("spin (<cell 1>:"))' '.process == "child" and any(.stack[]; startswith("in_child (<cell 1>:9)"))'; do
-		[ "$(stacks_with "$of" | jq '.[0] > 0.1 and .[1] < 1.6')" = true ] || { stacks_with "$of"; false; }
+		[ "$(stacks_with "$of" | jq '.[0] > 0.1')" = true ] || { stacks_with "$of"; false; }
 	done
 	# The main thread also while it waits, the others do not.
-	[ "$(stacks_with 'any(.stack[]; . == "<module> (<cell 1>:15)") and any(.stack[]; startswith("time_sleep"))' | jq '.[0] < 0.1 and .[1] > 0.4 and .[1] < 0.6')" = true ]
+	[ "$(stacks_with 'any(.stack[]; . == "<module> (<cell 1>:15)") and any(.stack[]; startswith("time_sleep"))' | jq '.[0] < 0.2 and .[1] > 0.3 and .[1] < 1')" = true ]
 	# In the trace, the sleep is in the cell, after the loop.
 	runtrace <<<"$output" >"$BATS_TEST_TMPDIR/trace"
 	jq -e '[.traceEvents[] | select(.ph == "X")] | (.[] | select(.name | startswith("[1] "))) as $cell | (.[] | select((.name | startswith("time_sleep")) and .dur > 4e5)) as $sleep |
@@ -142,7 +144,7 @@ stacks_with() {
 	local dask=$ROOT/build/profilers/dask-test
 	[ -d "$dask" ] || skip "no dask: tests/profilers.bats installs it"
 	PATH=$PATH:$(jq -r .overlay "$UC/runs/current/.profile/known-n1000@profile-lines.json")/bin
-	OVERLAY=$dask profiled stacks+dask '[("code", "import dask, time\ndef on_worker(s):\n    end = time.time() + s\n    while time.time() < end:\n        pass\ndask.delayed(on_worker)(1).compute()", ["profile-dask:n_workers=1", "profile-dask:threads_per_worker=1"])]'
+	OVERLAY=$dask DRIVER=kernelrun profiled stacks+dask '[("code", "import dask, time\ndef on_worker(s):\n    end = time.thread_time() + s\n    while time.thread_time() < end:\n        pass\ndask.delayed(on_worker)(1).compute()", ["profile-dask:n_workers=1", "profile-dask:threads_per_worker=1"])]'
 	status_is 0
 	[ "$(stacks_with '(.process | startswith("child")) and any(.stack[]; startswith("on_worker ("))' | jq '.[0] > 0.5')" = true ]
 	[ "$(jq -c 'select(.type == "profile_task" and .action == "compute") | [.function, .duration_s > 0.9]' <<<"$output")" = '["on_worker",true]' ]

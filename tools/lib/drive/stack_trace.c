@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNS_SHARE 0.1	/* of a span: the thread ran, or else it waited */
 #define THREAD "thread ("
 #define PROCESS "process "
 
@@ -76,11 +75,10 @@ static void
 end_span(struct open_stack *s, double end)
 {
 	bool is_main = !s->child && strcmp(s->thread, "MainThread") == 0;
-	double begin = s->since, share;
+	double begin = s->since;
 	end = fmin(end, thread_watch_end((pid_t)s->pid, (pid_t)s->tid));
 	if (s->frames && json_array_size(s->frames) && end > begin) {
-		share = thread_watch_share((pid_t)s->pid, (pid_t)s->tid, begin, end);
-		bool runs = !(share < RUNS_SHARE);
+		bool runs = thread_watch_ran((pid_t)s->pid, (pid_t)s->tid, begin, end);
 		if (runs || is_main) {
 			struct seen_stack *to = seen_stack(s);
 			to->running_s += runs ? end - begin : 0;

@@ -16,13 +16,18 @@
 
 enum { INTERVAL_MS = 20, PROCESSES_EVERY = 10, MAX_PROCESSES = 256, MAX_STAT_BYTES = 4096 };
 
-struct cpu_point {
+#define MIN_SHARE 0.02	/* of a processor, by a thread that runs */
+#define READY_SHARE 0.5
+#define WIDE_S 0.5
+
+struct use_point {
 	double t, cpu_s;
+	double ready_s;	/* that it waited for a processor */
 };
 static struct watched_thread {
 	pid_t pid, tid;
 	bool ended;
-	struct cpu_point *v;
+	struct use_point *v;
 	size_t n, cap;
 } *threads;
 static size_t n_threads, cap_threads;
@@ -44,16 +49,16 @@ find_thread(pid_t pid, pid_t tid)
 	return NULL;
 }
 
-/* Of points with the same value only the first and the last are held. */
+/* Of points with the same values only the first and the last are held. */
 static void
-add_point(struct watched_thread *w, double t, double cpu_s)
+add_point(struct watched_thread *w, struct use_point p)
 {
-	if (w->n >= 2 && w->v[w->n - 1].cpu_s >= cpu_s && w->v[w->n - 2].cpu_s >= cpu_s) {
-		w->v[w->n - 1].t = t;
+	if (w->n >= 2 && !(p.cpu_s > w->v[w->n - 2].cpu_s) && !(p.ready_s > w->v[w->n - 2].ready_s)) {
+		w->v[w->n - 1] = p;
 		return;
 	}
 	w->v = xgrow(w->v, w->n, &w->cap, sizeof *w->v);
-	w->v[w->n++] = (struct cpu_point){t, cpu_s};
+	w->v[w->n++] = p;
 }
 
 static void
@@ -71,7 +76,9 @@ read_thread(pid_t pid, pid_t tid, double t)
 		w = &threads[n_threads++];
 		*w = (struct watched_thread){.pid = pid, .tid = tid};
 	}
-	add_point(w, t, (double)strtoull(text, NULL, 10) / 1e9);
+	char *after;
+	double cpu_s = (double)strtoull(text, &after, 10) / 1e9;
+	add_point(w, (struct use_point){t, cpu_s, (double)strtoull(after, NULL, 10) / 1e9});
 	free(text);
 }
 
@@ -171,9 +178,9 @@ thread_watch_end(pid_t pid, pid_t tid)
 	return w && w->ended ? w->v[w->n - 1].t : INFINITY;
 }
 
-/* Its CPU seconds at an instant, between two readings in proportion. */
-static double
-cpu_at(const struct watched_thread *w, double t)
+/* What it had used at an instant, between two readings in proportion. */
+static struct use_point
+use_at(const struct watched_thread *w, double t)
 {
 	size_t low = 0, high = w->n;
 	while (high - low > 1) {
@@ -183,20 +190,34 @@ cpu_at(const struct watched_thread *w, double t)
 		else
 			high = middle;
 	}
-	const struct cpu_point *a = &w->v[low], *b = &w->v[low + 1 < w->n ? low + 1 : low];
-	double part = b->t > a->t ? (t - a->t) / (b->t - a->t) : 0;
-	return a->cpu_s + fmin(fmax(part, 0), 1) * (b->cpu_s - a->cpu_s);
+	const struct use_point *a = &w->v[low], *b = &w->v[low + 1 < w->n ? low + 1 : low];
+	double part = b->t > a->t ? fmin(fmax((t - a->t) / (b->t - a->t), 0), 1) : 0;
+	return (struct use_point){t, a->cpu_s + part * (b->cpu_s - a->cpu_s),
+		a->ready_s + part * (b->ready_s - a->ready_s)};
 }
 
-/* A short span is judged by the readings around it. */
-double
-thread_watch_share(pid_t pid, pid_t tid, double from, double to)
+/* The shares of the time between two instants, or of a longer time around it. */
+static struct use_point
+shares_around(const struct watched_thread *w, double from, double to, double least_s)
 {
-	const struct watched_thread *w = thread_at(pid, tid, from);
-	double middle = (from + to) / 2, half = fmax(to - from, 1e-3 * INTERVAL_MS) / 2;
-	if (!w || w->n < 2)
-		return NAN;
+	double middle = (from + to) / 2, half = fmax(to - from, least_s) / 2;
 	from = fmax(middle - half, w->v[0].t);
 	to = fmin(middle + half, w->v[w->n - 1].t);
-	return to > from ? (cpu_at(w, to) - cpu_at(w, from)) / (to - from) : (double)NAN;
+	struct use_point a = use_at(w, from), b = use_at(w, to);
+	double s = fmax(to - from, 1e-9);
+	return (struct use_point){to - from, (b.cpu_s - a.cpu_s) / s, (b.ready_s - a.ready_s) / s};
+}
+
+/* On a busy machine, a thread that has work may get no processor for many readings; and one that
+ * has none waits for a processor after each time that it was stopped to be sampled. */
+bool
+thread_watch_ran(pid_t pid, pid_t tid, double from, double to)
+{
+	const struct watched_thread *w = thread_at(pid, tid, from);
+	if (!w || w->n < 2)
+		return true;
+	struct use_point near = shares_around(w, from, to, 1e-3 * INTERVAL_MS);
+	struct use_point wide = shares_around(w, from, to, WIDE_S);
+	return !(near.t > 0) || near.cpu_s >= MIN_SHARE ||
+	    (near.ready_s >= READY_SHARE && wide.cpu_s >= MIN_SHARE);
 }

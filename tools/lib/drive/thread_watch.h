@@ -2,6 +2,7 @@
 #ifndef THREAD_WATCH_H
 #define THREAD_WATCH_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* Reads all threads at short intervals, until thread_watch_stop().  What the calls below return is
@@ -10,7 +11,7 @@ void thread_watch_start(pid_t root);
 void thread_watch_stop(void);
 /* Unix seconds when the thread was seen last; INFINITY: it still lives, or was never seen. */
 double thread_watch_end(pid_t pid, pid_t tid);
-/* The part of the time between two instants in which it ran; NaN: unknown. */
-double thread_watch_share(pid_t pid, pid_t tid, double from, double to);
+/* Whether it ran between two instants, or waited for a processor; true: unknown. */
+bool thread_watch_ran(pid_t pid, pid_t tid, double from, double to);
 
 #endif
