@@ -59,7 +59,7 @@ teardown_file() {
 
 # same FILTER: of the cells' records of both drivers.
 same() {
-	diff <(cells all-page "$1") <(cells all "$1")
+	diff <(cells all-page "$1" | jq -cS .) <(cells all "$1" | jq -cS .)
 }
 
 @test "cells end as in JupyterLab, with the same errors and reasons" {
@@ -110,8 +110,8 @@ same() {
 
 # bats test_tags=timed
 @test "kernel times of the calibration are those of cellrun within 5 ms" {
-	# Those whose truth is known from the template alone, but the longest; of five of each, the shortest: others may use the machine.
-	jq '.cells |= map(select(.metadata.tags // [] | any(startswith("truth:kernel_ms=") and . != "truth:kernel_ms=3000"))) | [range(5) as $k | .cells[] | .id += "\($k)"] as $all |
+	# Of ten times each of the short ones, the shortest: others may use the machine.
+	jq '.cells |= map(select(.metadata.tags // [] | any(. == "truth:kernel_ms=10" or . == "truth:kernel_ms=250"))) | [range(10) as $k | .cells[] | .id += "\($k)"] as $all |
 		.cells = [.cells[0] | .source = "import time"] + $all' "$ROOT/usecases/calibrate/template.ipynb" >"$BATS_TEST_TMPDIR/sleeps.ipynb"
 	cd "$BATS_TEST_TMPDIR"
 	kernelrun sleeps.ipynb >kernel.jsonl
@@ -120,7 +120,7 @@ same() {
 		jq -s -c 'map(select(.type == "cell" and .cell_index > 1)) | group_by(.source) | map(map(.kernel_ms) | min)' $driver.jsonl
 	done >least
 	run -0 jq -s -c 'transpose | map(.[0] - .[1] | fabs < 5)' least
-	[ "$output" = '[true,true,true]' ] || has "$(cat least)"
+	[ "$output" = '[true,true]' ] || has "$(cat least)"
 }
 
 @test "an output that a task sends later belongs to its cell, and those after the last cell are waited for" {
