@@ -262,3 +262,31 @@ for i in range(20):
 	has 'browser'
 	has 'none (kernelrun)'
 }
+
+@test "make profile and explain BROWSER=none start no browser, and a change of BROWSER makes runs stale" {
+	use_case '{"n": [10, 20], "word": ["good"]}'
+	# What would start one says so.
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	for name in chromium chromedriver wdsession netshape; do
+		printf '#!/bin/sh\necho started >>"%s"\nexit 9\n' "$BATS_TEST_TMPDIR/started" >"$BATS_TEST_TMPDIR/bin/$name"
+		chmod +x "$BATS_TEST_TMPDIR/bin/$name"
+	done
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	run -0 nb BROWSER=none profile
+	has '2 notebooks profiled, 6 cells, all completed'
+	has ' kernel s dispatch% '
+	run -0 jq -c 'select(.type == "cell") | [.client_ms, .marks]' "$UC"/runs/current/*n10*.jsonl
+	[ "$output" = "$(printf '[null,["no_browser"]]\n%.0s' 1 2 3)" ] || has nothing
+	[ -e "$UC"/executed/current/small-n10-wordgood.ipynb ]
+	run -0 nb BROWSER=none explain PROFILERS='functions browser' CELLS=2 WHERE='n=10'
+	has '<built-in method time.sleep>'
+	has 'no browser ran'
+	[ ! -e "$BATS_TEST_TMPDIR/started" ]
+	run -0 nb BROWSER=none profile
+	has '2 notebooks profiled'
+	[ ! -e "$BATS_TEST_TMPDIR/started" ]
+	run -0 nb plan
+	has 'browser'
+	run -2 nb BROWSER=none SCREENSHOTS=1 profile
+	has 'SCREENSHOTS=1 needs a browser'
+}
