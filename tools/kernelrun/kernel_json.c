@@ -10,7 +10,7 @@
 
 enum { ESCAPE_BYTES = 6, MAX_DIGITS = 18 };	/* \uXXXX; of whole numbers that surely fit */
 
-/* The code of \uXXXX at p; 0: it is none. */
+/* The code of \uXXXX at p; 0: it is something else. */
 static unsigned
 escaped_code(const char *p, const char *end)
 {

@@ -92,7 +92,9 @@ build_environment(struct buf *b, const struct report *r)
 		buf_free(&t);
 	}
 	put_fact(b, "host", html_member(m, "host"));
-	for (size_t i = 0; i < COUNT(facts); i++) {
+	if (r->sum.kernel_only)
+		put_fact(b, facts[0][0], "none (kernelrun)");
+	for (size_t i = r->sum.kernel_only ? 2 : 0; i < COUNT(facts); i++) {
 		char *value = is_mixed(r, facts[i][1])
 		    ? xasprintf("%s, and others: the runs differ", html_member(n, facts[i][1]))
 		    : xstrdup(html_member(n, facts[i][1]));
@@ -160,29 +162,33 @@ report_method_text(struct buf *b, const struct report *r)
 	put_member_or(b, n, "nbscope_version", "of unknown version");
 	buf_addf(b, " in JupyterLab ");
 	put_member_or(b, n, "jupyterlab", "of unknown version");
-	buf_addf(b, " in a real browser (");
-	put_member_or(b, n, "browser", "unknown");
-	buf_addf(b, ", window of ");
-	put_member_or(b, n, "window", "unknown");
-	buf_addf(b, " pixels) on ");
+	if (r->sum.kernel_only) {
+		buf_addf(b, ", without a browser, on ");
+	} else {
+		buf_addf(b, " in a real browser (");
+		put_member_or(b, n, "browser", "unknown");
+		buf_addf(b, ", window of ");
+		put_member_or(b, n, "window", "unknown");
+		buf_addf(b, " pixels) on ");
+	}
 	put_machine(b, json_object_get(n, "machine"));
 	buf_addf(b, ". ");
 	html_count(b, r->n_books, "notebook");
 	buf_addf(b, " (one for each combination of parameters) ran in %zu run%s, each with its own "
-	    "kernel, browser profile and workspace, one after the other, between ", t.runs,
-	    t.runs == 1 ? "" : "s");
+	    "kernel%s, one after the other, between ", t.runs, t.runs == 1 ? "" : "s",
+	    r->sum.kernel_only ? "" : ", browser profile and workspace");
 	html_day(b, t.from_t);
 	buf_addf(b, " and ");
 	html_day(b, t.to_t);
-	buf_addf(b, ". Each cell was run by a trusted key press. Its client time is the time from "
-	    "the key press to the later of the kernel's answer and the last visual change of the "
-	    "output, "
-	    "which is detected after a settle window and backdated. Kernel times are from the "
-	    "timestamps of the kernel's own messages.");
+	buf_addf(b, ". %s Kernel times are from the timestamps of the kernel's own messages.",
+	    r->sum.kernel_only ? "Each cell was sent to its kernel over the kernel's WebSocket." :
+	    "Each cell was run by a trusted key press. Its client time is the time from the key "
+	    "press to the later of the kernel's answer and the last visual change of the output, "
+	    "which is detected after a settle window and backdated.");
 	double bound = worst_cell_value(r, 0), script = worst_cell_value(r, 1);
 	if (isfinite(bound))
-		buf_addf(b, " The offset between the kernel's and the page's clock is known to "
-		    "within %.1f ms.", 1e3 * bound);
+		buf_addf(b, " The offset between the kernel's and the %s's clock is known to "
+		    "within %.1f ms.", r->sum.kernel_only ? "driver" : "page", 1e3 * bound);
 	if (isfinite(script))
 		buf_addf(b, " The measuring script used at most %.1f ms of the page's time per "
 		    "cell.", 1e3 * script);

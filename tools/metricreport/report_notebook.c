@@ -29,7 +29,7 @@ report_notebook_overview(struct buf *b, const struct report *r)
 	buf_addf(b, "<p class=\"lead\">");
 	if (isfinite(v->client_s)) {
 		html_amount(b, v->client_s, "t_s");
-		buf_addf(b, " of client time, ");
+		buf_addf(b, " of %s, ", metric_catalogue[summary_time(&r->sum)].title);
 	}
 	buf_addf(b, "%s cells", cells);
 	if (k->n > 1 && isfinite(k->least_s))

@@ -153,7 +153,7 @@ put_wait(struct buf *b, const struct report *r)
 	const struct book *k = &r->book[0];
 	char *text = amount_text(median), *least = amount_text(n ? v[0] : NAN),
 	    *most = amount_text(n ? v[n - 1] : NAN);
-	put_number(b, "A person waits", text);
+	put_number(b, r->sum.kernel_only ? "The kernel takes" : "A person waits", text);
 	if (n > 1) {
 		buf_addf(b, "<p>median of %zu notebooks, %s to %s</p><p>Longest: ", n, least, most);
 		report_book_link(b, r, longest, 0, NULL);
@@ -329,7 +329,8 @@ put_lead(struct buf *b, const struct report *r)
 	html_count(b, t.cells, "cell");
 	buf_addf(b, ", ");
 	html_amount(b, t.client_s, "t_s");
-	buf_addf(b, r->repeated ? " of client time (median runs)" : " of client time");
+	buf_addf(b, " of %s%s", metric_catalogue[summary_time(&r->sum)].title,
+	    r->repeated ? " (median runs)" : "");
 	if (t.wall_s > 0) {
 		buf_addf(b, " in ");
 		html_amount(b, t.wall_s, "t_s");

@@ -102,7 +102,7 @@ report_spent_of_all(const struct report *r, double *client_s, size_t *n)
 		if (!(c->client_s > 0))
 			continue;
 		for (size_t k = 0; k < N_PHASES; k++)
-			all.s[k] += num_or_0(c->spent.s[k]);
+			all.s[k] += c->kernel_only ? c->spent.s[k] : num_or_0(c->spent.s[k]);
 		all.handling_s += num_or_0(c->spent.handling_s);
 		*client_s += c->client_s;
 		++*n;

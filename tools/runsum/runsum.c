@@ -223,15 +223,15 @@ static void
 put_total(void)
 {
 	struct buf b = {0};
-	double client_s = 0, received_mb = 0;
+	double client_s = 0, received_mb = sum.kernel_only ? (double)NAN : 0;
 	for (size_t i = 0; i < n_notebooks; i++) {
 		const struct run_summary *n = &sum.v[notebooks[i].shown];
 		client_s += num_or_0(n->client_s);
 		received_mb += num_or_0(n->received_mb);
 	}
 	text_show_padded(&b, "all", name_columns + 1 + STATUS_COLUMNS + CELLS_COLUMNS);
-	buf_addf(&b, "%*.3f%*s%*.3f", CLIENT_COLUMNS, client_s, (int)phases_columns, "",
-	    MB_COLUMNS, received_mb);
+	buf_addf(&b, "%*.3f%*s", CLIENT_COLUMNS, client_s, (int)phases_columns, "");
+	add_number(&b, received_mb, MB_COLUMNS, 3);
 	text_put_trimmed(&b);
 	buf_free(&b);
 }

@@ -314,7 +314,7 @@ reason_of(const struct run_summary *r)
 	return r->reason ? xstrdup(r->reason) : NULL;
 }
 
-/* Kernel times are not shown beside client times. */
+/* Kernel times are not shown next to client times. */
 static void
 choose_time(struct summary *s)
 {
