@@ -7,7 +7,7 @@ setup() { cd "$ROOT" || return; }
 # variables: NAME DEFAULT of each variable that make help lists; an absent default is '-'.
 variables() {
 	sed -n 's/^\([A-Z_]*\) ?= *\(.*\)##.*/\1 \2 -/p; s/^\([A-Z_]*\) := .*,\([a-z]*\)) ##.*/\1 \2/p' \
-		mk/settings.mk | awk '{print $1, $2}' | sort
+		mk/settings.mk mk/tasks.mk | awk '{print $1, $2}' | sort
 }
 
 @test "nbscope-make describes each variable with its default, and no other" {

@@ -30,7 +30,7 @@ options_of_help() {
 			-*) printf '%s\n' "$a${c:+=}" "--$b${c:+=}" ;;
 			*) printf '%s\n' "--$a${b:+=}" ;;
 			esac
-		done | grep -v '^--help$\|^--version$' | sort
+		done | grep -v '^-h$\|^--help$\|^--version$' | sort
 }
 
 # options_of_page TOOL: the same from the tags of the manual's lists.

@@ -147,13 +147,13 @@ nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase=
 	[ "$(ls -A folder)" = nbscope.prom ]
 }
 
-@test "without metrics the text is empty" {
-	run metricprom </dev/null
-	status_is 0
-	[ -z "$output" ]
-	run metricprom <<<'{"type":"run","t":1}'
-	status_is 0
-	[ -z "$output" ]
+@test "without metrics the text is empty, and the status says so" {
+	for input in '' '{"type":"run","t":1}\n'; do
+		run --separate-stderr metricprom < <(printf "$input")
+		status_is 6
+		[ -z "$output" ]
+		[ "$stderr" = 'metricprom: cannot tell: the input has no metrics' ]
+	done
 }
 
 @test "input that is not a record is reported with its line, and nothing is written" {
@@ -268,4 +268,13 @@ nbscope_cell_phase_seconds{usecase="u",label="l",notebook="u-a1",cell="1",phase=
 	done)
 	status_is 0
 	has '_runs{usecase="",label="l",notebook="n",status="completed"} 1'
+}
+
+@test "a member of the wrong type is refused, not taken for one that was not measured" {
+	printf '{"type":"cell_metrics","name":"a","cell_index":1,"client_execution_time_metric":"fast"}\n' >bad
+	for tool in metricprom metricjunit 'metriccmp --base x'; do
+		run $tool bad
+		status_is 3
+		has "bad:1:1: 'client_execution_time_metric' must be a number or null, not \"fast\""
+	done
 }

@@ -131,3 +131,41 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	jq -se 'length == 100 and (map(select(.exponent_low <= 2 and .exponent_high >= 2)) | length >= 88)' g
 	[ "$(jq -r 'select(.word == "linear").word' g | wc -l)" = 0 ]
 }
+
+# sweep SEED LAW: three repetitions of each combination of sides and counts.
+sweep() {
+	python3 - "$1" "$2" <<-'P'
+	import json, random, sys
+	r = random.Random(int(sys.argv[1]))
+	law = eval("lambda n, s: " + sys.argv[2])
+	for n in (1, 3, 5):
+	    for s in (250, 500, 1000, 2000):
+	        for k in (1, 2, 3):
+	            print(json.dumps({"type": "cell_metrics", "usecase": "u", "name": f"u-{n}-{s}", "label": "x", "repetition": k, "cell_index": 1, "cell_id": "c",
+	                "params": {"n": n, "side": s}, "execution_status": "Completed", "client_execution_time_metric": law(n, s) * r.lognormvariate(0, 0.03)}))
+	P
+}
+
+@test "a sum of powers is recognized: its exponents are in their intervals, and its limit is where it is reached" {
+	held=0
+	for seed in {1..20}; do
+		sweep "$seed" '(s / 500) ** 2 + n' >s
+		metricscale --metrics client --limits 'client=55 s' s >g
+		[ "$(jq -r .law g | sort -u)" = sum ]
+		! jq -se '(.[] | select(.param == "side") | .exponent_low < 2 and .exponent_high > 2)' g >/dev/null || held=$((held + 1))
+	done
+	echo "$held of 20 intervals hold the exponent"
+	[ "$held" -ge 17 ]
+	[ "$(word 1 side <g)" = quadratic ]
+	# (x / 500)^2 + 5 = 55
+	jq -se '.[] | select(.param == "side") | .limit_at > 3400 and .limit_at < 3680' g
+}
+
+@test "where no simple law fits, this is said with the distance and the noise, and nothing is extrapolated" {
+	sweep 1 '1 + (3 if s == 500 else 1 if s == 1000 else 2) * n ** 0.5' >s
+	run -0 metricscale --format table --metrics client --limits 'client=60 s' s
+	[[ "$output" =~ 'no simple law fits (off by '[0-9]+' %, runs differ by '[0-9.]+' %)' ]] || { echo "$output"; false; }
+	[ "$(metricscale --limits 'client=60 s' --metrics client s | jq -c '[.law, .word, .exponent, .limit_at] | tojson' | sort -u | wc -l)" = 1 ]
+	[ "$(metricscale --limits 'client=60 s' --metrics client s | jq -c '[.law, .word, .exponent, .limit_at]' | head -1)" = '["none","no simple law",null,null]' ]
+	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict <(metricscale --metrics client s)
+}

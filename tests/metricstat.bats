@@ -124,7 +124,8 @@ tasks() {
 }
 
 @test "times and sizes as schedulers write them are seconds and bytes" {
-	one() { printf 'x\n%s\n' "$1" >one.csv; stat -o x one.csv | jq -c '[.sum, .invalid]'; }
+	# In a column of other numbers, whose sum is 0.
+	one() { printf 'x\n%s\n0\n0\n' "$1" >one.csv; stat -o x one.csv | jq -c '[.sum, .invalid]'; }
 	while read -r text want; do
 		[ "$(one "${text//_/ }")" = "[$want]" ] || { echo "$text: $(one "${text//_/ }"), wanted [$want]"; false; }
 	done <<-'EOT'
@@ -139,19 +140,29 @@ tasks() {
 		7kB 7000,0
 		512B 512,0
 		0_B 0,0
-		1:60 null,1
-		1:2:3:4 null,1
-		1-02:03 null,1
-		1: null,1
-		:30 null,1
-		02:03. null,1
-		5k null,1
-		1.2.3K null,1
-		-1K null,1
-		K null,1
-		B null,1
-		1BB null,1
-		1Kx null,1
+		1:60 0,1
+		1:2:3:4 0,1
+		1-02:03 0,1
+		1: 0,1
+		:30 0,1
+		02:03. 0,1
+		5k 5120,0
+		12_k 12288,0
+		5_s 5,0
+		1.5h 5400,0
+		250_ms 0.25,0
+		2_d 172800,0
+		100% 100,0
+		-3_% -3,0
+		3D 0,1
+		2d 0,1
+		5_m/s 0,1
+		1.2.3K 0,1
+		-1K 0,1
+		K 0,1
+		B 0,1
+		1BB 0,1
+		1Kx 0,1
 	EOT
 }
 
@@ -286,8 +297,7 @@ tasks() {
 	run metricstat r.jsonl
 	status_is 3
 	has "r.jsonl:2:1: records of type 'cell' and 'other' have these columns: choose with --type"
-	run -0 stat -t other r.jsonl
-	[ "$(jq -c '[.column, .sum]' <<<"$output")" = '["t",1]' ]
+	[ "$(stat -t other r.jsonl | jq -c '[.column, .sum]')" = '["t",1]' ]
 }
 
 @test "nbscope's metrics say the same as records and as CSV" {
@@ -340,7 +350,7 @@ tasks() {
 	printf '%%cpu,Run time (s),a/b,Größe\n50,10,5,1\n80,120,30,2\n,200,1,4\n' >t.csv
 	[ "$(stat -w '"%cpu">=50 "Run time (s)">1min' -o Größe t.csv | jq .sum)" = 2 ]
 	[ "$(stat -d "x=2*'Größe'+\"%cpu\"" -o x t.csv | jq -c '[.count, .missing, .sum]')" = '[2,1,136]' ]
-	[ "$(stat -e '"a/b"/"Run time (s)"' -o Größe t.csv | jq -c 'select(.ratio_of_sums) | [.column, .count, .sum]')" = '["cpu_efficiency_pct",3,75.5]' ]
+	[ "$(stat -e '"a/b"/"Run time (s)"' -o Größe t.csv | jq -c 'select(.ratio_of_sums) | [.column, .count, .mean * 3]')" = '["cpu_efficiency_pct",3,75.5]' ]
 	[ "$(stat -C 'big:"Größe">1' -o Größe t.csv | jq -c '[.group.cohort, .sum]')" = $'["big",6]\n["other",1]' ]
 	run metricstat -w '%cpu>50' t.csv
 	status_is 2
@@ -413,6 +423,184 @@ tasks() {
 	printf 'task,peak\nisr,3000000000\ncoadd,30000000000\nplot,\n' >mapped.csv
 	run metricstat -b task -o memory_bytes -k mapped.csv --map peak=memory_bytes:max tasks.csv
 	status_is 0
+}
+
+@test "a value that is no number does not remove its column, and what is left out is named with its first bad value and line" {
+	printf 't,x,y,inf_s\na,1,1,1\nb,oops,2,2\nc,3,,inf\nd,4,4,3\n' >t.csv
+	run -0 --separate-stderr metricstat -f json t.csv
+	[ "$(jq -c '[.column, .count, .missing, .invalid, .sum]' <<<"$output")" = $'["x",3,0,1,8]\n["y",3,1,0,7]\n["inf_s",3,0,1,6]' ]
+	[ "$stderr" = "metricstat: left out 1 column of words: 't': 'a' (t.csv:2)" ]
+	# With conditions and outliers, columns are read in other ways.
+	[ "$(metricstat -f json -w 'x>0' -O mad t.csv 2>/dev/null | jq -c 'select(.column == "x" and .type == "stat") | [.count, .invalid]')" = '[3,0]' ]
+	[ "$(metricstat -f json -O mad t.csv 2>/dev/null | jq -c 'select(.column == "x" and .type == "stat") | [.count, .invalid]')" = '[3,1]' ]
+	# Lines count, not rows: there are newlines in quotes.
+	printf 'a,b\n"1\n\n",1\n2,2\n2,3\n2,x\n"a\nb",y\n3,z\n' >lines.csv
+	run -0 --separate-stderr metricstat -f json lines.csv
+	[ "$(jq -c '[.column, .count, .invalid]' <<<"$output")" = '["a",4,2]' ]
+	[ "$stderr" = "metricstat: left out 1 column of words: 'b': 'x' (lines.csv:7)" ]
+}
+
+@test "a column that was asked for and has no number is a usage error" {
+	printf 't,x,y\na,1,\nb,2,\n' >t.csv
+	run metricstat -o t t.csv
+	status_is 2
+	has "column 't' has no number in 2 rows: the first value is 'a' (t.csv:2)"
+	run metricstat -o y t.csv
+	status_is 2
+	has "column 'y' has no number in 2 rows"
+	run metricstat -d 'z=x/y' t.csv
+	status_is 2
+	has "column 'z' has no number in 2 rows"
+}
+
+@test "a long column of words is named however the file is split, and numbers after words count" {
+	awk 'BEGIN { print "w,x,few"; for (i = 0; i < 1100000; i++) printf "word%d,%d,%s\n", i, i, i % 3 ? i : "bad" }' >t.csv
+	[ "$(wc -c <t.csv)" -gt 20000000 ]
+	run -0 --separate-stderr metricstat -f json t.csv
+	[ "$(jq -c '[.column, .count, .invalid]' <<<"$output")" = $'["x",1100000,0]\n["few",733333,366667]' ]
+	[ "$stderr" = "metricstat: left out 1 column of words: 'w': 'word0' (t.csv:2)" ]
+}
+
+@test "nbscope's own metrics file is read as cells, and says so" {
+	cellmetrics "$ROOT/tests/data/runs.jsonl" >m
+	run -0 --separate-stderr metricstat -f json -o client_execution_time_metric m
+	[ "$(jq -c '[.column, .count + .missing]' <<<"$output")" = '["client_execution_time_metric",8]' ]
+	[ "$stderr" = "metricstat: read cells only: 2 records of type 'notebook_metrics' skipped (--type notebook_metrics reads them)" ]
+	[ "$(stat --type notebook_metrics -o client_execution_time_metric m | jq '.count + .missing')" = 2 ]
+}
+
+@test "sums of percentages and of peaks are not given" {
+	printf 'x_pct,max_rss_bytes,cpu,y_s\n50,5,1,1\n60,6,2,2\n' >t.csv
+	[ "$(stat -u cpu=% t.csv | jq -c '[.column, .sum, .share_pct, .mean]')" = \
+		$'["x_pct",null,null,55]\n["max_rss_bytes",null,null,5.5]\n["cpu",null,null,1.5]\n["y_s",3,100,1.5]' ]
+	[ "$(metricstat -f json -l 1 -o max_rss_bytes t.csv | jq -c 'select(.type == "largest") | [.value, .share_pct]')" = '[6,null]' ]
+}
+
+@test "a table whose columns blanks separate is refused with the separators that it lacks" {
+	run metricstat < <(printf 'USER       PID %%CPU\nroot         1  3.2\n')
+	status_is 3
+	has "stdin:1:1: no comma, tab, semicolon or bar in the header 'USER       PID %CPU'"
+	run metricstat < <(printf 'JobID    MaxRSS \n-------- ------ \n12       469838K \n')
+	status_is 3
+	has "no comma, tab, semicolon or bar"
+	[ "$(printf 'Run time (s)\n3\n' | stat | jq -c '[.column, .sum]')" = '["Run time (s)",3]' ]
+}
+
+@test "formulas in CSV are escaped, unless --no-escape, and the escape can be reversed" {
+	python3 - <<-'P'
+	import csv, re, subprocess
+	words = ["=1+1", "'=1+1", "''=1", "'quoted'", "-5", "'-5", "@x", " +y", "' +y", "plain", "-a", "'"]
+	with open("t.csv", "w", newline="") as f:
+	    csv.writer(f).writerows([["g", "x"], *([w, 1] for w in words)])
+	def groups(*options):
+	    text = subprocess.run(["metricstat", "-f", "csv", "-b", "g", "-o", "x", *options, "t.csv"], check=True, capture_output=True, text=True).stdout
+	    return [row[0] for row in csv.reader(text.splitlines())][1:]
+	escaped = groups()
+	assert "'=1+1" in escaped and "=1+1" not in escaped, escaped
+	number = re.compile(r"-?\d+(\.\d+)?$")
+	def back(t):
+	    rest = t.lstrip("'").lstrip(" ")
+	    return t[1:] if t[:1] == "'" and rest[:1] in ("=", "+", "-", "@") and not number.match(rest) else t
+	assert sorted(map(back, escaped)) == sorted(words), escaped
+	assert sorted(groups("--no-escape")) == sorted(words)
+	P
+}
+
+@test "a column that is called elapsed time and equals the CPU time is noted, as is more CPU time than cores have" {
+	printf 'cpu_time,run_time\n1.001,1\n2,2\n3,3.001\n' >lsst.csv
+	run -0 --separate-stderr metricstat -f json lsst.csv
+	[ "$(jq -c 'select(.type == "table_note") | [.note, .columns, .rows, .of_rows]' <<<"$output")" = '["cpu_is_elapsed",["cpu_time","run_time"],3,3]' ]
+	[[ "$stderr" == *"'run_time' equals 'cpu_time' in 3 of 3 rows: 'run_time' may be CPU time under the name of elapsed time"* ]]
+	printf 'cpu_s,elapsed_s,cores\n7,2,4\n9,2,4\n1,2,4\n' >cores.csv
+	run -0 --separate-stderr metricstat -f text cores.csv
+	[[ "$stderr" == *"'cpu_s' exceeds 'elapsed_s' per core in 1 of 3 rows, up to 1.12 times: "* ]]
+	printf 'cpu_s,elapsed_s\n1,2\n1.9,2\n1,2\n' >good.csv
+	[ -z "$(metricstat -f json good.csv 2>&1 | grep table_note)" ]
+}
+
+@test "a check of a survey's summary compares all of its figures, in files whose folders name the step" {
+	python3 - <<-'P'
+	import csv, math, os, random
+	r = random.Random(5)
+	def nearest(v, p):
+	    at = (len(v) - 1) * p
+	    return sorted(v)[round(at)]  # halves to even, as numpy does
+	for step, tasks in {1: ["isr", "calibrate"], 2: ["make warp", "coadd", "detect"]}.items():
+	    os.makedirs(f"d/step_{step}/summaries")
+	    with open(f"d/step_{step}/summaries/summary.csv", "w", newline="") as f:
+	        out = csv.writer(f)
+	        ps = (5, 50, 95)
+	        out.writerow(["task", "quanta", *[f"mem_GB_p{p:03}" for p in ps], *[f"runtime_s_p{p:03}" for p in ps], "integrated_runtime_hrs"])
+	        for task in tasks:
+	            os.makedirs(f"d/step_{step}/{task}_resource_usage")
+	            n = r.randrange(40, 80)
+	            time = [round(r.lognormvariate(3, 1), 3) for _ in range(n)]
+	            memory = [int(r.lognormvariate(21, 0.4)) for _ in range(n)]
+	            with open(f"d/step_{step}/{task}_resource_usage/a.csv", "w", newline="") as g:
+	                csv.writer(g).writerows([["run_time", "memory"], *zip(time, memory)])
+	            out.writerow([task, n, *[round(nearest(memory, p / 100) / 2**30, 3) for p in ps],
+	                          *[nearest(time, p / 100) for p in ps], round(math.fsum(time) / 3600, 5)])
+	P
+	check() { metricstat -f json -p 'step_{step}/{task}_resource_usage/' -x summary.csv -b step,task -o run_time,memory -u run_time=s,memory=B -k d/step_1/summaries/summary.csv -k d/step_2/summaries/summary.csv d; }
+	run check
+	status_is 1
+	[ "$(jq -r '[.summary_column, .verdict, .explanation // ""] | join(" | ")' <<<"$output")" = \
+'quanta | same | 
+mem_GB_p005 | explained | a ratio of 0.93132 (1/1.0737): its name says GB, but it is in GiB; another interpolation: nearest; rounded to 3 decimals
+mem_GB_p050 | explained | a ratio of 0.93132 (1/1.0737): its name says GB, but it is in GiB; another interpolation: nearest; rounded to 3 decimals
+mem_GB_p095 | explained | a ratio of 0.93132 (1/1.0737): its name says GB, but it is in GiB; another interpolation: nearest; rounded to 3 decimals
+runtime_s_p005 | explained | another interpolation: nearest
+runtime_s_p050 | explained | another interpolation: nearest
+runtime_s_p095 | explained | another interpolation: nearest
+integrated_runtime_hrs | rounded | rounded to 5 decimals' ]
+}
+
+@test "a check in which fewer than half of the figures were compared cannot tell, and names them" {
+	printf 't,x\na,1\nb,2\n' >t.csv
+	printf 't,x_max,foo,bar\na,1,1,1\nb,2,1,1\n' >s.csv
+	run metricstat -f json -b t -o x -k s.csv t.csv
+	status_is 6
+	has "cannot tell: only 1 of 3 figures of 's.csv' was compared; --map gives the meaning of the others: foo, bar"
+}
+
+@test "once a checked unit is known its exact ratio counts, and rows in another order and on one side only are named" {
+	# Rounded to 3 decimals, small values have other ratios than 1.0737.
+	python3 - <<-'P'
+	import random
+	r = random.Random(2)
+	v = [int(r.lognormvariate(18.5, 1.5)) for _ in range(26)]
+	open("t.csv", "w").write("t,memory\n" + "".join(f"{i},{x}\n" for i, x in enumerate(v)))
+	open("gib.csv", "w").write("t,mem_GB_max\n" + "".join(f"{i},{x / 2**30:.3f}\n" for i, x in enumerate(v)))
+	open("order.csv", "w").write("t,mem_max_GB\n" + "".join(f"{i},{x / 1e9!r}\n" for i, x in enumerate(sorted(v))))
+	P
+	run metricstat -f json -b t -u memory=B -k gib.csv t.csv
+	status_is 1
+	[ "$(jq -c '[.verdict, .groups, .explanation]' <<<"$output")" = '["explained",26,"a ratio of 0.93132 (1/1.0737): its name says GB, but it is in GiB; rounded to 3 decimals"]' ]
+	run metricstat -f json -b t -u memory=B -k order.csv t.csv
+	status_is 1
+	[ "$(jq -c '[.verdict, .explanation]' <<<"$output")" = '["explained","the values are those of other groups: the rows are in another order"]' ]
+	printf 't,mem_max\n0,\n%s\n' "$(sed -n '3,$p' t.csv)" >one.csv
+	run metricstat -f json -b t -u memory=B -k one.csv t.csv
+	status_is 1
+	[ "$(jq -c 'select(.verdict == "differs") | [.group.t, .theirs, .explanation]' <<<"$output")" = '["0",null,"only the rows have a value"]' ]
+}
+
+@test "n_unique counts different values, groups are chosen by a figure of theirs, and by rank" {
+	printf 't,visit,memory_bytes\na,1,1e9\na,1,3e9\na,2,2e9\nb,1,5e8\nb,3,6e8\nc,1,1e9\nc,1,9e9\nd,7,\n' >t.csv
+	[ "$(stat -b t -o visit --stats n_unique t.csv | jq -c '[.group.t, .n_unique]' | paste -sd' ')" = '["a",2] ["b",2] ["c",1] ["d",1]' ]
+	[ "$(metricstat -f csv -b t -o visit --stats count,n_unique -T t.csv | tr -d '\r' | tail -1)" = total,visit,,true,8,4 ] || metricstat -f csv -b t -o visit --stats count,n_unique -T t.csv
+	[ "$(stat -b t --having 'memory_bytes:iqr>500MB memory_bytes:p05>=0.1GB' -o memory_bytes t.csv | jq -r .group.t | paste -sd' ')" = 'a c' ]
+	[ "$(stat -b t --having 'memory_bytes:count=2' -o memory_bytes t.csv | jq -r .group.t | paste -sd' ')" = 'b c' ]
+	[ "$(metricstat -f json -b t --having 'memory_bytes:max<5GB' -l 1 -o memory_bytes t.csv | jq -r 'select(.type == "largest") | .of.t')" = a ]
+	[ "$(stat -b t -S sum --rank 2-3 -o memory_bytes t.csv | jq -r .group.t | paste -sd' ')" = 'a b' ]
+	[ "$(metricstat -f json -b t -l 1 --rank 2-3 -o memory_bytes t.csv | jq -r 'select(.type == "largest") | "\(.rank) \(.value / 1e9)"' | paste -sd,)" = '2 3,3 2' ]
+	run metricstat -b t --having 'memory_bytes:wide>1' -o memory_bytes t.csv
+	status_is 2
+	has "--having: 'memory_bytes:wide' must be COLUMN:STATISTIC of an analysed column"
+	run metricstat -b t --having 'memory_bytes:max>1h' -o memory_bytes t.csv
+	status_is 2
+	run metricstat --rank 3-2 t.csv
+	status_is 2
 }
 
 @test "a checked summary where few groups are wrong: these are listed, and what explains the others is said" {

@@ -212,7 +212,7 @@ n: [1, 2]'
 	refused 'w, h: [[1, 2], [3]]' "1:16: a value of this zipped group must be a list of 2 values"
 	refused 'w, h: 1' "1:1: a zipped group must be a list of lists"
 	refused 'w, w: [[1, 2]]' "1:1: duplicate parameter 'w'"
-	refused 'w h: [[1, 2]]' "1:1: the names of a zipped group must be separated by commas"
+	refused 'w h: [[1, 2]]' "1:1: the key 'w h' has a blank within a name: use letters, digits and _; the names of a zipped group are separated by commas"
 }
 
 @test "more than 10^8 combinations are refused with their number" {

@@ -600,3 +600,45 @@ max_value = 3; f"{max_value}"; s = {max_value}; "{ a_value }"; {a_values}; {{a_v
 	run nbpatch t.ipynb <<<"$(combination '{"threshold": 2}')"
 	has '# Parameters\nthreshold = 2"'
 }
+
+@test "a parameter that is a keyword of the language is refused where it would be assigned, not as a placeholder" {
+	template 'x = 1'
+	refused '{"lambda": 0.5}' "stdin:1:1: 'lambda' is a keyword of the notebook's language and cannot be assigned: rename the parameter, or write {lambda_value} in the parameters cell"
+	template 'x = 1' R
+	refused '{"repeat": 1}' "stdin:1:1: 'repeat' is a keyword of the notebook's language"
+	template 'x = 1' julia
+	refused '{"end": 1}' "stdin:1:1: 'end' is a keyword of the notebook's language"
+	gives 'x = {lambda_value}' '{"lambda": 0.5}' 'x = 0.5'
+}
+
+@test "a raw string with three quotes takes single ones, but not at its ends" {
+	gives "s = r'''{a_value}'''" '{"a": "it'"'"'s"}' "s = r'''it's'''"
+	refused '{"a": "its'"'"'"}' "stdin:1:1: cannot write the parameter 'a' into code cell 1 (id 'p'): a raw string cannot contain its own quote"
+	refused '{"a": "a'"'''"'b"}' "stdin:1:1: cannot write the parameter 'a' into code cell 1 (id 'p'): a raw string cannot contain its own quote"
+}
+
+@test "values in a command for the shell are quoted for it, or refused where they would change" {
+	gives '!ls {a_value}' '{"a": "it'"'"'s a `file` \\n"}' '!ls '"'it'\\''s a \`file\` \\n'"
+	gives 'files = !ls -d {a_value}' '{"a": "x y"}' "files = !ls -d 'x y'"
+	gives '!ls "{a_value}/b"' '{"a": "x y"}' '!ls "x y/b"'
+	template '!ls {a_value}'
+	refused '{"a": "$HOME"}' "stdin:1:1: cannot write the parameter 'a' into code cell 1 (id 'p'): IPython changes \$, { and } in a shell command"
+	refused '{"a": "x\ny"}' "stdin:1:1: cannot write the parameter 'a' into code cell 1 (id 'p'): IPython changes \$, { and } in a shell command, which ends at a newline"
+	refused '{"a": [1]}' "stdin:1:1: cannot write the parameter 'a' into code cell 1 (id 'p'): a shell command cannot have a list or an object as a word"
+	template '!ls "{a_value}"'
+	refused '{"a": "a\"b"}' "stdin:1:1: cannot write the parameter 'a' into code cell 1 (id 'p'): a quote, a backslash or ! cannot be within quotes of a shell command"
+	gives $'s = """\n!x {a_value}\n"""' '{"a": "$b"}' $'s = """\n!x $b\n"""'
+}
+
+@test "without a parameters cell they are assigned at the top, as papermill does, which is said" {
+	{ cell markdown 'title'; cell code 'print(a)' '' x; } | notebook python
+	patched '{"a": 1, "b": "x"}'
+	[ "$status" = 0 ]
+	[ "$source" = $'# Parameters\na = 1\nb = "x"' ]
+	[[ "$stderr" == "nbpatch: t.ipynb: no code cell is tagged 'parameters': they are assigned in a cell of their own at the top, and "* ]]
+	[ "$(jq -r '.cells[0].metadata.tags[0]' <<<"${output%nbpatch: *}")" = injected-parameters ]
+	# One that papermill has injected is replaced where it is.
+	{ cell code 'import os' '' x; cell code 'a = 7' injected-parameters y; cell code 'print(a)' '' z; } | notebook python
+	run --separate-stderr nbpatch t.ipynb < <(combination '{"a": 2}')
+	[ "$(jq -c '[.cells[].source]' <<<"$output")" = '["import os","# Parameters\na = 2","print(a)"]' ]
+}

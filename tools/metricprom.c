@@ -124,7 +124,7 @@ static void
 read_subject(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
-	struct metrics_record r = metrics_record_of(s);
+	struct metrics_record r = metrics_record_of(s, in);
 	if (r.kind != METRICS_NOTEBOOK && (notebooks_only || r.kind != METRICS_CELL))
 		return;
 	char *name = metrics_record_text(&r, M_name);
@@ -276,6 +276,8 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	by_labels = json_object();
 	xscan_files(argv + first, read_subject);
+	if (!n_subjects)
+		die(ST_UNKNOWN, "cannot tell: the input has no metrics");
 	struct buf text = {0};
 	buf_add(&text, "", 0);
 	put_all(&text);

@@ -224,9 +224,10 @@ limit_of(const char *column)
 static double
 value_at_limit(const struct scale_fit *f, size_t j, double limit, double k)
 {
-	double at_max = scaling_at(&f->scaling, f->max, f->params) - f->scaling.fixed, x = NAN;
-	if (limit > f->scaling.fixed && k > 0)
-		x = f->max[j] * pow((limit - f->scaling.fixed) / at_max, 1 / k);
+	double rest = scaling_rest(&f->scaling, f->max, f->params, j), x = NAN;
+	double at_max = scaling_at(&f->scaling, f->max, f->params) - rest;
+	if (limit > rest && k > 0 && at_max > 0 && !f->scaling.fits_badly)
+		x = f->max[j] * pow((limit - rest) / at_max, 1 / k);
 	return x < 1e15 ? x : (double)NAN;
 }
 
@@ -246,9 +247,14 @@ put_record(const struct scale_fit *f, size_t j, double limit, const char *word)
 	    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id,
 	    "source_line", c->line, "others", f->g->others, "label", measured.label[of_label].name,
 	    "metric", f->column, "param", numeric[f->param[j]]);
-	json_t *law = json_pack("{s:f, s:o, s:o, s:s, s:f, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o}",
-	    "exponent", g->k[j], "exponent_low", json_value_real(g->low[j]),
-	    "exponent_high", json_value_real(g->high[j]), "word", word, "fixed", g->fixed,
+	bool bad = g->fits_badly;
+	json_t *law = json_pack(
+	    "{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:f, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o}",
+	    "exponent", bad ? json_null() : json_value_real(g->k[j]),
+	    "exponent_low", bad ? json_null() : json_value_real(g->low[j]),
+	    "exponent_high", bad ? json_null() : json_value_real(g->high[j]), "word", word,
+	    "law", bad ? "none" : g->is_sum ? "sum" : "product", "off", json_value_real(g->off),
+	    "noise", json_value_real(g->noise), "fixed", g->fixed,
 	    "spread", g->spread, "points", (json_int_t)g->points,
 	    "levels", (json_int_t)f->levels[j], "largest", f->max[j],
 	    "limit", json_value_real(limit), "limit_at",
@@ -260,21 +266,26 @@ put_record(const struct scale_fit *f, size_t j, double limit, const char *word)
 	json_decref(r);
 }
 
+static char *
+cell_shown(const struct scale_group *of)
+{
+	return xasprintf("cell %ld%s%s%s%s", of->first->index, *of->others ? " " : "", of->others,
+	    of->first->line ? "  " : "", of->first->line ? of->first->line : "");
+}
+
 static void
 put_fit_row(const struct scale_fit *f, size_t j, double limit, const char *word)
 {
 	struct buf b = {0};
 	rows++;
 	const struct scaling *g = &f->scaling;
-	const struct scale_group *of = f->g;
-	char *shown = xasprintf("cell %ld%s%s%s%s", of->first->index, *of->others ? " " : "",
-	    of->others, of->first->line ? "  " : "", of->first->line ? of->first->line : "");
+	char *shown = cell_shown(f->g);
 	char *interval = scaling_interval(g->low[j], g->high[j]);
 	double at = value_at_limit(f, j, limit, g->k[j]);
 	text_show_padded(&b, shown, NAME_COLUMNS);
 	buf_addf(&b, "  %-12.12s %s in ", metric_title(f->column), word);
 	text_show(&b, numeric[f->param[j]], NAME_COLUMNS);
-	buf_addf(&b, ": %.2f (%s)", g->k[j], interval);
+	buf_addf(&b, ": %.2f (%s)%s", g->k[j], interval, g->is_sum ? ", a part of its own" : "");
 	if (isfinite(at)) {
 		char *value = metric_text_value(limit, f->column);
 		buf_addf(&b, "; %s at %.3g", value, at);
@@ -286,12 +297,33 @@ put_fit_row(const struct scale_fit *f, size_t j, double limit, const char *word)
 	free(shown);
 }
 
+/* One row for all parameters. */
+static void
+put_bad_fit_row(const struct scale_fit *f)
+{
+	struct buf b = {0};
+	char *shown = cell_shown(f->g), *why = scaling_bad_text(f->scaling.off, f->scaling.noise);
+	rows++;
+	text_show_padded(&b, shown, NAME_COLUMNS);
+	buf_addf(&b, "  %-12.12s %s", metric_title(f->column), why);
+	text_put_trimmed(&b);
+	buf_free(&b);
+	free(shown);
+	free(why);
+}
+
 static void
 put_fit(const struct scale_fit *f, bool table)
 {
 	double limit = limit_of(f->column);
+	if (table && f->scaling.fits_badly) {
+		written++;
+		put_bad_fit_row(f);
+		return;
+	}
 	for (size_t j = 0; j < f->params; j++) {
-		char *word = scaling_word(f->levels[j], f->scaling.k[j], f->scaling.low[j],
+		char *word = f->scaling.fits_badly ? xstrdup("no simple law") :
+		    scaling_word(f->levels[j], f->scaling.k[j], f->scaling.low[j],
 		    f->scaling.high[j]);
 		written++;
 		if (!table)

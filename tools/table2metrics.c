@@ -1,6 +1,7 @@
-/* table2metrics: tables as metrics.
- * Reads tables (CSV, Parquet, records, folders of them) with nbscope's columns or, with --by,
- * with any; writes a table_metrics record for each row, which metriccmp and its sisters read. */
+/* table2metrics: tables as metrics, or as one table.
+ * Reads tables (CSV, Parquet, records, YAML, folders of them) with nbscope's columns or, with --by,
+ * with any; writes a table_metrics record for each row, which metriccmp and its sisters read; or
+ * the rows of all as CSV; or which columns they have. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,14 +11,17 @@
 #include "base/opt.h"
 #include "base/output.h"
 #include "base/str.h"
+#include "json/csv.h"
 #include "json/json_value.h"
 #include "json/lines.h"
 #include "metric/catalogue.h"
 #include "table/table.h"
+#include "table/column_words.h"
+#include "table/table_bad.h"
 #include "table/table_numbers.h"
-#include "table/table_read.h"
+#include "table/table_options.h"
 
-static const char *by, *metrics;
+static const char *by, *metrics, *format = "records";
 static bool by_file;
 static const struct opt opts[] = {
 	{'b', "by", OPT_STRING, &by, 0, 0, "COLUMNS",
@@ -25,6 +29,9 @@ static const struct opt opts[] = {
 	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "COLUMNS",
 		"columns to write; default all with numbers"},
 	{0, "files", OPT_FLAG, &by_file, 0, 0, NULL, "use the file's path as the label"},
+	{'f', "format", OPT_STRING, &format, 0, 0, "NAME",
+		"records (default), csv (all rows), columns (what there is)"},
+	TABLE_OPTIONS,
 	{0},
 };
 static const struct opt_usage usage = {"table2metrics", "[options] [FILE|FOLDER...]",
@@ -190,16 +197,104 @@ put_metrics_row(size_t row)
 	json_decref(r);
 }
 
+/* ---- one table ------------------------------------------------------------------------ */
+
+static void
+put_csv_row(struct buf *b)
+{
+	buf_add(b, "\r\n", 2);
+	xoutput_text(b->p, b->n);
+	b->n = 0;
+}
+
+static void
+put_csv(const bool *keep)
+{
+	struct buf b = {0};
+	for (size_t i = 0; i < table.n_columns; i++) {
+		buf_add(&b, ",", i ? 1 : 0);
+		csv_text(&b, table.columns[i]->name, false);
+	}
+	put_csv_row(&b);
+	for (size_t row = 0; row < table.n_rows; row++) {
+		for (size_t i = 0; (!keep || keep[row]) && i < table.n_columns; i++) {
+			char *text = table_text(table.columns[i], row);
+			buf_add(&b, ",", i ? 1 : 0);
+			if (text)
+				csv_text(&b, text, false);
+			free(text);
+		}
+		if (!keep || keep[row])
+			put_csv_row(&b);
+	}
+	buf_free(&b);
+}
+
+static json_t *
+values_of(const struct column *c)
+{
+	enum { EXAMPLES = 3 };
+	json_t *some = json_array();
+	for (size_t i = 0; i < c->n_words && i < EXAMPLES; i++)
+		json_array_append_new(some, json_string(c->words[i]));
+	return some;
+}
+
+/* What is in each column, for people who write settings. */
+static void
+put_columns(void)
+{
+	static const char *const concepts[] = {[OF_MEMORY] = "memory",
+	    [OF_ELAPSED_TIME] = "run_time", [OF_CPU_TIME] = "cpu_time"};
+	for (size_t i = 0; i < table.n_columns; i++) {
+		struct column *c = table.columns[i];
+		size_t known = 0;
+		double least = INFINITY, most = -INFINITY;
+		bool number = !c->is_word || table_bad_to_numbers(&table, c);
+		for (size_t row = 0; row < table.n_rows; row++) {
+			double x = number ? c->number[row] : c->code[row] == NO_WORD ?
+			    (double)NAN : 0;
+			known += isnan(x) ? 0 : 1;
+			least = fmin(least, x);
+			most = fmax(most, x);
+		}
+		struct unit u = column_unit(c->name);
+		json_t *r = json_pack("{s:s, s:s, s:s?, s:s?, s:b, s:I, s:I, s:I, s:o, s:o, s:o}",
+		    "type", "table_column", "column", c->name, "measures",
+		    concepts[column_concept(c->name)], "unit", *u.symbol ? u.symbol : NULL,
+		    "number", number, "rows",
+		    (json_int_t)table.n_rows, "known", (json_int_t)known, "words",
+		    (json_int_t)(number ? 0 : c->n_words), "min",
+		    json_value_real(number ? least : (double)NAN), "max",
+		    json_value_real(number ? most : (double)NAN), "examples", values_of(c));
+		if (!r)
+			die(ST_SYSTEM, "out of memory");
+		xlines_write(r);
+		json_decref(r);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
+	table_options_start();
 	int first = opt_parse(argc, argv, &usage);
+	bool csv = strcmp(format, "csv") == 0, columns = strcmp(format, "columns") == 0;
+	if (!csv && !columns && strcmp(format, "records") != 0)
+		opt_die(&usage, "--format must be records, csv or columns, not '%s'", format);
 	signal(SIGINT, SIG_IGN);
-	xtable_read(&table, argv + first, &(struct table_spec){.others = KEEP_GUESS});
-	if (table.n_rows)
-		find_columns();
-	for (size_t row = 0; row < table.n_rows; row++)
-		put_metrics_row(row);
+	bool *keep = xtable_options_read(&table, argv + first, NULL, KEEP_GUESS);
+	if (csv) {
+		put_csv(keep);
+	} else if (columns) {
+		put_columns();
+	} else {
+		if (table.n_rows)
+			find_columns();
+		for (size_t row = 0; row < table.n_rows; row++)
+			if (!keep || keep[row])
+				put_metrics_row(row);
+	}
 	xoutput_close();
 	return ST_OK;
 }

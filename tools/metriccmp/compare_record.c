@@ -171,7 +171,7 @@ compare_records(struct buf *b, const struct comparison *cmp, const struct compar
 }
 
 void
-compare_csv(struct buf *b, const struct comparison *cmp)
+compare_csv(struct buf *b, const struct comparison *cmp, bool escape)
 {
 	for (size_t i = 0; i < cmp->n && !cmp->refused; i++) {
 		json_t *r = test_record(cmp, i), *v;
@@ -186,7 +186,7 @@ compare_csv(struct buf *b, const struct comparison *cmp)
 		k = 0;
 		json_object_foreach(r, key, v) {
 			buf_add(b, ",", k++ ? 1 : 0);
-			csv_value(b, v, true);
+			csv_value(b, v, escape);
 		}
 		if (buf_add(b, "\r\n", 2) < 0)
 			die(ST_SYSTEM, "more than a gigabyte of results");

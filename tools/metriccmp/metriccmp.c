@@ -22,7 +22,7 @@
 
 static const char *base_name, *gate = GATE, *more, *format, *fail_on = "unknown", *by;
 static const char *verdict_to, *json_to, *csv_to, *markdown_to;
-static bool all, by_file;
+static bool all, by_file, no_escape;
 static struct compare_settings settings = {
 	.test = {.alpha = 0.05, .relative = 0.05, .detect = 0.10}};
 static const struct opt opts[] = {
@@ -55,6 +55,8 @@ static const struct opt opts[] = {
 	{0, "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "write the verdict to FILE as JSON"},
 	{0, "json-to", OPT_STRING, &json_to, 0, 0, "FILE", "write records to FILE"},
 	{0, "csv-to", OPT_STRING, &csv_to, 0, 0, "FILE", "write CSV to FILE"},
+	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
+		"write text that looks like a formula unchanged in CSV"},
 	{0, "markdown-to", OPT_STRING, &markdown_to, 0, 0, "FILE", "write Markdown to FILE"},
 	{0},
 };
@@ -86,7 +88,7 @@ put_files(void)
 		compare_records(&b, &cmp, &settings);
 	write_result(json_to, &b);
 	if (csv_to)
-		compare_csv(&b, &cmp);
+		compare_csv(&b, &cmp, !no_escape);
 	write_result(csv_to, &b);
 	if (markdown_to)
 		compare_markdown(&b, &cmp, &settings, all);
@@ -101,7 +103,7 @@ put_result(const char *as)
 	if (strcmp(as, "json") == 0)
 		compare_records(&b, &cmp, &settings);
 	else if (strcmp(as, "csv") == 0)
-		compare_csv(&b, &cmp);
+		compare_csv(&b, &cmp, !no_escape);
 	else if (strcmp(as, "markdown") == 0)
 		compare_markdown(&b, &cmp, &settings, all);
 	else

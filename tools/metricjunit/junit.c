@@ -151,7 +151,7 @@ void
 junit_read(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
-	struct metrics_record r = metrics_record_of(s);
+	struct metrics_record r = metrics_record_of(s, in);
 	if (r.kind == METRICS_CELL)
 		append_case(find_suite(&r, in), &r);
 	else if (r.kind == METRICS_NOTEBOOK)

@@ -2,6 +2,7 @@
  * Reads cell_metrics and notebook_metrics; writes JUnit XML, a suite for each notebook and a
  * case for each cell, and with --markdown-to a summary for a pull request. */
 #include "base/atomic_file.h"
+#include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "junit.h"
@@ -37,5 +38,7 @@ main(int argc, char **argv)
 	if (markdown_to)
 		xatomic_file_write_buf(markdown_to, &markdown);
 	xoutput_close();
+	if (!junit_n && !junit_n_compared)
+		die(ST_UNKNOWN, "cannot tell: the input has no metrics and no comparisons");
 	return ST_OK;
 }

@@ -151,9 +151,17 @@ bound_of(const json_t *o, const char *key, double none)
 }
 
 static bool
+is_without_law(const json_t *o)
+{
+	return strcmp(html_member(o, "law"), "none") == 0;
+}
+
+static bool
 does_grow(const json_t *o)
 {
 	const char *word = html_member(o, "word");
+	if (is_without_law(o))
+		return true;
 	return strcmp(word, "constant") != 0 && strcmp(word, "unknown") != 0 &&
 	    scaling_holds((size_t)fmax(0, json_value_real_at(o, "levels")),
 	        bound_of(o, "exponent_low", -INFINITY), bound_of(o, "exponent_high", INFINITY));
@@ -204,7 +212,10 @@ report_scaling(struct buf *b, const struct report *r)
 		html_text(b, html_member(o, "source_line"));
 		buf_addf(b, "</code></td>");
 		put_column(b, metric);
-		html_td_text(b, html_member(o, "word"), NULL);
+		char *word = is_without_law(o) ? scaling_bad_text(json_value_real_at(o, "off"),
+		    json_value_real_at(o, "noise")) : xstrdup(html_member(o, "word"));
+		html_td_text(b, word, NULL);
+		free(word);
 		html_td_text(b, html_member(o, "param"), NULL);
 		html_td_number(b, json_value_real_at(o, "exponent"), 2);
 		char *interval = scaling_interval(json_value_real_at(o, "exponent_low"),

@@ -52,7 +52,7 @@ struct report {
 	size_t n_cells, n_rows, n_books;
 	/* Other records, unchanged: arrays. */
 	json_t *notebooks, *truth, *comparison, *compared, *outliers, *scaling, *environment;
-	json_t *reports, *stats, *check, *largest;
+	json_t *reports, *stats, *check, *largest, *notes;
 	json_t *excluded;	/* {reason: number of stale and damaged runs} */
 	bool repeated;
 	size_t most_runs;	/* of one notebook, without films */

@@ -14,7 +14,7 @@ enum { MAX_INDEX = 1000000000 };
 static void
 read_cell(struct report *r, struct scan *s)
 {
-	struct metrics_record m = metrics_record_of(s);
+	struct metrics_record m = metrics_record_of(s, NULL);
 	size_t result = summary_cell(&r->sum, s);
 	r->cells = xgrow(r->cells, r->n_cells, &r->cap, sizeof *r->cells);
 	struct report_cell *c = &r->cells[r->n_cells++];
@@ -49,7 +49,8 @@ report_read_start(struct report *r)
 	    .comparison = json_array(), .compared = json_array(),
 		.outliers = json_array(), .scaling = json_array(), .environment = json_array(),
 		    .reports = json_array(),
-		.stats = json_array(), .check = json_array(), .largest = json_array(), .figures =
+		.stats = json_array(), .check = json_array(), .largest = json_array(),
+		.notes = json_array(), .figures =
 		    json_array(), .links = json_array(),
 		.excluded = json_object()};
 	summary_start(&r->sum, 10, 0);
@@ -91,7 +92,8 @@ report_read_record(struct report *r, struct scan *s)
 		{"comparison_verdict", r->compared}, {"outlier", r->outliers},
 		    {"scaling", r->scaling}, {"environment", r->environment},
 		    {"report", r->reports},
-		{"stat", r->stats}, {"summary_check", r->check}, {"largest", r->largest}};
+		{"stat", r->stats}, {"summary_check", r->check}, {"largest", r->largest},
+		{"table_note", r->notes}};
 	enum metrics_kind kind = metrics_record_kind(s);
 	if (kind == METRICS_CELL) {
 		read_cell(r, s);

@@ -235,6 +235,41 @@ put_key_counts(struct buf *b, const json_t *stats)
 	json_decref(keys);
 }
 
+/* The ratio of sums over all groups, which only the record of the total has. */
+static void
+put_total_ratio(struct buf *b, const json_t *rows, const char *column, const char *title)
+{
+	size_t i;
+	json_t *o;
+	json_array_foreach(rows, i, o) {
+		double ratio = json_value_real_at(o, "ratio_of_sums");
+		if (!is_total(o) || !isfinite(ratio))
+			continue;
+		buf_addf(b, "; ");
+		html_text(b, title);
+		buf_addf(b, " ");
+		html_amount(b, ratio, column);
+	}
+}
+
+/* Each text once: several calls of metricstat note the same. */
+static void
+put_notes(struct buf *b, const json_t *notes)
+{
+	json_t *seen = json_object(), *o;
+	size_t i;
+	json_array_foreach(notes, i, o) {
+		const char *text = html_member(o, "text");
+		if (json_object_get(seen, text))
+			continue;
+		json_object_set_new(seen, text, json_true());
+		buf_addf(b, "<p class=\"note\">");
+		html_text(b, text);
+		buf_addf(b, ".</p>\n");
+	}
+	json_decref(seen);
+}
+
 /* The number of rows, and the sums of times and energies, of the first set of keys. */
 void
 report_table_overview(struct buf *b, const struct report *r)
@@ -269,11 +304,13 @@ report_table_overview(struct buf *b, const struct report *r)
 			buf_addf(b, " of ");
 			html_text(b, title);
 		}
+		put_total_ratio(b, rows, column, title);
 		free(title);
 		free(column);
 		json_decref(groups);
 	}
 	buf_addf(b, set ? ".</p>\n" : "No rows.</p>\n");
+	put_notes(b, r->notes);
 	json_decref(kinds);
 }
 

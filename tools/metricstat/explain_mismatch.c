@@ -13,6 +13,7 @@
 enum { MAX_DECIMALS = 9, NOT_ROUNDED = -1, GROUPS_PER_SPARE = 4 };
 
 #define WITH_ZEROS "missing values are taken for zero"
+#define OTHER_ORDER "the values are those of other groups: the rows are in another order"
 
 /* ---- other definitions of a figure ------------------------------------------------ */
 
@@ -180,18 +181,21 @@ expected_ratio(const struct figure_pairs *p)
 	return known ? own.factor / p->column.unit.factor : 1;
 }
 
-/* The unit in which theirs = k * ours; NULL: none, or the expected one. */
+/* The unit in which theirs = *k * ours, with its exact ratio into *k; NULL: none, or the expected
+ * one. */
 static char *
-unit_text(const struct figure_pairs *p, double k, double tolerance)
+unit_text(const struct figure_pairs *p, double *k, double tolerance)
 {
-	if (is_near(k, expected_ratio(p), tolerance))
+	double fitted = *k;
+	if (is_near(fitted, expected_ratio(p), tolerance))
 		return NULL;
 	struct unit own = column_unit(p->s->of[p->column.of]->name), u, v;
 	bool named = p->column.unit.quantity != OF_NOTHING;
 	for (size_t i = 0; own.quantity != OF_NOTHING && i < COUNT(unit_words); i++) {
 		if (unit_parse(unit_words[i], &v) != 0 || v.quantity != own.quantity ||
-		    !is_near(own.factor / v.factor, k, tolerance))
+		    !is_near(own.factor / v.factor, fitted, tolerance))
 			continue;
+		*k = own.factor / v.factor;
 		return named && strcmp(p->column.unit.symbol, v.symbol) != 0
 		    ? xasprintf("its name says %s, but it is in %s", p->column.unit.symbol,
 		    v.symbol)
@@ -201,12 +205,16 @@ unit_text(const struct figure_pairs *p, double k, double tolerance)
 		for (size_t j = 0; j < COUNT(unit_words); j++)
 			if (i != j && unit_parse(unit_words[i], &u) == 0 &&
 			    unit_parse(unit_words[j], &v) == 0 && u.quantity == v.quantity &&
-			    is_near(u.factor / v.factor, k, tolerance) &&
-			    (!named || strcmp(p->column.unit.symbol, v.symbol) == 0))
+			    is_near(u.factor / v.factor, fitted, tolerance) &&
+			    (!named || strcmp(p->column.unit.symbol, v.symbol) == 0)) {
+				*k = u.factor / v.factor;
 				return xasprintf("the summary is in %s, the rows in %s", v.symbol,
 				    u.symbol);
-	return is_near(k, 100, tolerance) || is_near(k, 0.01, tolerance)
-	    ? xstrdup("one is in percent, the other a fraction") : NULL;
+			}
+	if (!is_near(fitted, 100, tolerance) && !is_near(fitted, 0.01, tolerance))
+		return NULL;
+	*k = fitted > 1 ? 100 : 0.01;
+	return xstrdup("one is in percent, the other a fraction");
 }
 
 /* ---- agreement ----------------------------------------------------------------------- */
@@ -242,10 +250,10 @@ count_wrong(struct figure_pairs *p, const double *v, double k, double half)
 	return wrong;
 }
 
-/* The common ratio of all, from their median; NaN: none.  With a single group it is
- * accepted only for our own figure, since it would fit any other figure as well. */
+/* The ratio of most, their median; NaN: none.  With a single group it is accepted only for our
+ * own figure, since it would fit any other figure as well. */
 static double
-one_ratio(struct figure_pairs *p, const double *v, double half)
+median_ratio(const struct figure_pairs *p, const double *v, double half)
 {
 	double *r = xmalloc((p->n + 1) * sizeof *r), k = (double)NAN;
 	size_t n = 0;
@@ -257,7 +265,7 @@ one_ratio(struct figure_pairs *p, const double *v, double half)
 		k = r[n / 2];
 	}
 	free(r);
-	return k > 0 && isfinite(k) && count_wrong(p, v, k, half) <= p->spare ? k : (double)NAN;
+	return k > 0 && isfinite(k) ? k : (double)NAN;
 }
 
 /* True if v explains theirs: in the expected unit, another one, or, if `any_unit`, by a
@@ -270,13 +278,17 @@ is_explained(struct figure_pairs *p, const double *v, double half, bool any_unit
 	p->ratio = expected;
 	if (count_wrong(p, v, expected, half) <= p->spare)
 		return true;
-	double k = one_ratio(p, v, half);
+	double k = median_ratio(p, v, half);
 	if (isnan(k) || p->column.kind == FIGURE_COUNT)
 		return false;
-	p->ratio = k;
-	*unit = unit_text(p, k, half > 0 ? 1e-2 : 1e-4);
+	*unit = unit_text(p, &k, half > 0 ? 1e-2 : 1e-4);
 	if (!*unit && any_unit)
 		*unit = xstrdup("no known unit has this ratio");
+	if (*unit && count_wrong(p, v, k, half) > p->spare) {
+		free(*unit);
+		*unit = NULL;
+	}
+	p->ratio = *unit ? k : p->ratio;
 	return *unit;
 }
 
@@ -310,6 +322,13 @@ set_explained(struct figure_pairs *p, const char *what, char *unit, int decimals
 	free(ratio);
 }
 
+/* Half of the last digit. */
+static double
+half_unit(int decimals)
+{
+	return 0.5 * pow(10, -decimals) * (1 + 1e-9);
+}
+
 /* Tries exact numbers first, then rounded ones. */
 static bool
 try_figures(struct figure_pairs *p, const double *v, const char *what, int decimals, bool any_unit)
@@ -321,8 +340,7 @@ try_figures(struct figure_pairs *p, const double *v, const char *what, int decim
 	}
 	if (decimals == NOT_ROUNDED)
 		return false;
-	if (decimals > MAX_DECIMALS || !is_explained(p, v, 0.5 * pow(10, -decimals) * (1 + 1e-9),
-	    any_unit, &unit))
+	if (decimals > MAX_DECIMALS || !is_explained(p, v, half_unit(decimals), any_unit, &unit))
 		return false;
 	set_explained(p, what, unit, decimals);
 	return true;
@@ -380,6 +398,30 @@ try_other(struct figure_pairs *p, const struct definition *other, int decimals)
 	return found;
 }
 
+/* Whether the values are right, but belong to other groups. */
+static bool
+try_order(struct figure_pairs *p, int decimals)
+{
+	struct figure_pairs sorted = *p;
+	size_t bytes = (p->n + 1) * sizeof *p->theirs;
+	sorted.theirs = memcpy(xmalloc(bytes), p->theirs, p->n * sizeof *p->theirs);
+	sorted.ours = memcpy(xmalloc(bytes), p->ours, p->n * sizeof *p->ours);
+	qsort(sorted.theirs, p->n, sizeof *p->theirs, num_compare);
+	qsort(sorted.ours, p->n, sizeof *p->ours, num_compare);
+	bool found = p->n > 1 && p->column.kind != FIGURE_COUNT &&
+	    try_figures(&sorted, sorted.ours, OTHER_ORDER, decimals, false);
+	if (found) {
+		double half = decimals >= 0 && decimals <= MAX_DECIMALS ? half_unit(decimals) : 0;
+		p->verdict = PAIRS_EXPLAINED;
+		p->ratio = sorted.ratio;
+		p->why = sorted.why;
+		p->differ = count_wrong(p, p->ours, p->ratio, half);
+	}
+	free(sorted.theirs);
+	free(sorted.ours);
+	return found;
+}
+
 /* Tries what explains all groups but the spare ones.  Zeros come before rounding: a
  * minimum of 0 is not a rounded 0.3. */
 static bool
@@ -398,6 +440,8 @@ explain_most(struct figure_pairs *p)
 	for (size_t i = 0; i < COUNT(others); i++)
 		if (try_other(p, &others[i], decimals))
 			return true;
+	if (!p->spare && try_order(p, decimals))
+		return true;
 	return p->n > 2 && try_figures(p, p->ours, NULL, decimals, true);
 }
 

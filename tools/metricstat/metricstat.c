@@ -5,12 +5,17 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "json/lines.h"
+#include "having.h"
 #include "outlier.h"
 #include "stat_record.h"
 #include "stat_show.h"
 #include "summary_check.h"
+#include "time_note.h"
 #include "table/derive.h"
+#include "table/table_bad.h"
 #include "table/table_options.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <signal.h>
@@ -19,13 +24,27 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MAX_EMPTY = 12 };	/* columns without values that are named */
+
 static const char *method_name = "linear", *format_name, *rule_text, *sort_by,
-    *summary;
-static struct list by, of, stats, percentiles, shown, map;
-static long largest, top;
+    *check_path;
+static struct list by, of, stats, percentiles, shown, map, summaries;
+static long largest, top, rank_from = 1, rank_to;
 static double tolerance = 1e-6;
-static bool binary, total;
+static bool binary, total, no_escape;
 static struct stat_table st;
+
+static void
+xparse_rank(const char *text)
+{
+	char *copy = xstrdup(text), *dash = strchr(copy, '-');
+	if (!dash)
+		die(ST_USAGE, "--rank: expected FIRST-LAST, as in 11-20, not '%s'", text);
+	*dash = '\0';
+	rank_from = xopt_int(copy, 1, 1000000, "--rank");
+	rank_to = xopt_int(dash + 1, rank_from, 1000000, "--rank");
+	free(copy);
+}
 
 static void call_by(const char *v) { xlist_split(&by, v, "--by"); }
 static void call_of(const char *v) { xlist_split(&of, v, "--of"); }
@@ -33,6 +52,8 @@ static void call_show(const char *v) { xlist_split(&shown, v, "--show"); }
 static void call_stats(const char *v) { xlist_split(&stats, v, "--stats"); }
 static void call_percentiles(const char *v) { list_add(&percentiles, v, strlen(v)); }
 static void call_map(const char *v) { xlist_split(&map, v, "--map"); }
+static void call_check(const char *v) { list_add(&summaries, v, strlen(v)); }
+static void call_rank(const char *v) { xparse_rank(v); }
 static void call_ratio(const char *v) { xderive_ratio(st.derived, v, false); }
 static void call_efficiency(const char *v) { xderive_ratio(st.derived, v, true); }
 static void call_category(const char *v) { xderive_category(st.derived, v); }
@@ -57,8 +78,10 @@ static const struct opt opts[] = {
 	    "list the N rows with the largest values"},
 	{'s', "show", OPT_CALL, NULL, 0, 0, "COLUMNS",
 	    "more columns of the listed rows", call_show},
-	{'k', "check", OPT_STRING, &summary, 0, 0, "SUMMARY",
-	    "compare a summary table with the rows"},
+	{'k', "check", OPT_CALL, NULL, 0, 0, "SUMMARY",
+	    "compare a summary table with the rows", call_check},
+	{0, "check-path", OPT_STRING, &check_path, 0, 0, "PATTERN",
+	    "columns from the summary's folders, as --path"},
 	{0, "map", OPT_CALL, NULL, 0, 0, "NAME=COLUMN:STAT",
 	    "the meaning of a column of the summary", call_map},
 	{0, "tolerance", OPT_REAL, &tolerance, 0, 1, "REL",
@@ -69,8 +92,14 @@ static const struct opt opts[] = {
 	{'S', "sort", OPT_STRING, &sort_by, 0, 0, "STAT",
 	    "sort groups by sum, mean, max, count, ..., descending"},
 	{'n', "top", OPT_INT, &top, 1, 1e9, "N", "only the first N groups of each column"},
+	{0, "rank", OPT_CALL, NULL, 0, 0, "A-B",
+	    "only the groups, or largest rows, with these ranks: 11-20", call_rank},
+	{0, "having", OPT_CALL, NULL, 0, 0, "CONDITIONS",
+	    "only groups whose figures match: 'memory:p95>5GB'", xhaving_add},
 	{0, "stats", OPT_CALL, NULL, 0, 0, "NAMES",
 	    "columns of the table: count,mean,max,percentiles", call_stats},
+	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
+	    "write text that looks like a formula unchanged in CSV"},
 	{'f', "format", OPT_STRING, &format_name, 0, 0, "FORMAT",
 	    "json, csv, markdown, latex, text"},
 	{0},
@@ -99,20 +128,81 @@ xread_table(char **paths)
 
 /* ---- columns ------------------------------------------------------------------------ */
 
-/* All columns of numbers except those in --by and --show, in the table's order. */
+static bool
+has_numbers(const struct column *c)
+{
+	for (size_t row = 0; !c->is_word && row < st.t.n_rows; row++)
+		if (!isnan(c->number[row]))
+			return true;
+	return false;
+}
+
+struct name_list {
+	struct buf text;
+	size_t n;
+};
+
+/* The type of records is no value of theirs. */
+static void
+add_left_out(struct name_list *l, const struct column *c)
+{
+	if (strcmp(c->name, "type") == 0 && (st.t.type || table_options.type))
+		return;
+	char *bad = table_first_bad(&st.t, c);
+	if (l->n++ < MAX_EMPTY || *bad)
+		buf_addf(&l->text, "%s'%s'%s%s", l->text.n ? ", " : "", c->name, *bad ? ": " : "",
+		    bad);
+	free(bad);
+}
+
+static void
+warn_left_out(const struct name_list *l, const char *what, bool all)
+{
+	if (l->n)
+		warn("left out %zu column%s %s: %s%s", l->n, text_plural(l->n), what, l->text.p,
+		    !all && l->n > MAX_EMPTY ? ", ..." : "");
+}
+
+/* All columns of numbers except those in --by and --show, in the table's order.  The others
+ * are named. */
 static void
 all_numbers(void)
 {
+	struct name_list words = {0}, empty = {0};
 	for (size_t i = 0; i < st.t.n_columns; i++) {
-		const struct column *c = st.t.columns[i];
-		bool any = false;
-		for (size_t row = 0; !c->is_word && !any && row < st.t.n_rows; row++)
-			any = !isnan(c->number[row]);
-		if (any && !list_has(&by, c->name) && !list_has(&shown, c->name))
+		struct column *c = st.t.columns[i];
+		if (list_has(&by, c->name) || list_has(&shown, c->name) || c->in_order)
+			continue;
+		if (c->is_word && !table_bad_to_numbers(&st.t, c))
+			add_left_out(&words, c);
+		else if (has_numbers(c) || derive_makes(st.derived, c->name))
 			list_add(&of, c->name, strlen(c->name));
+		else
+			add_left_out(&empty, c);
 	}
+	for (size_t i = 0; i < st.t.n_left_out; i++)
+		add_left_out(&words, st.t.left_out[i]);
+	warn_left_out(&words, "of words", true);
+	if (st.t.n_rows)
+		warn_left_out(&empty, "without values", false);
 	if (!of.n)
 		die(ST_INPUT, "no column with numbers in '%s'", st.t.files[0].path);
+	buf_free(&words.text);
+	buf_free(&empty.text);
+}
+
+/* What was asked for is reported, or the reason why not. */
+static void
+xcheck_asked(void)
+{
+	for (size_t i = 0; i < st.n_of; i++) {
+		if (!st.t.n_rows || has_numbers(st.of[i]))
+			continue;
+		char *bad = table_first_bad(&st.t, st.of[i]);
+		die(ST_USAGE, "column '%s' has no number in %zu row%s%s%s", st.of[i]->name,
+		    st.t.n_rows, text_plural(st.t.n_rows), *bad ? ": the first value is " : "",
+		    bad);
+	}
 }
 
 static void
@@ -147,6 +237,7 @@ xgroup(void)
 	st.n_of = of.n;
 	st.by = xtable_options_columns(&st.t, &by, false);
 	st.of = xtable_options_columns(&st.t, &of, true);
+	xcheck_asked();
 	xtable_options_columns(&st.t, &shown, false);
 	set_percentiles();
 	table_group_make(&st.g, &st.t, st.by, st.n_by, st.keep);
@@ -194,6 +285,7 @@ put_list(struct table_format *table, const struct record_list *l, enum format fo
 	if (any && format != FORMAT_RECORDS)
 		putchar('\n');
 	any = true;
+	table->escape = !no_escape;
 	table_format_put(table, l, format, binary);
 	table_format_free(table);
 }
@@ -214,12 +306,15 @@ put_all(enum format format)
 	bool one = format == FORMAT_CSV;
 	if (!one || (!rule_text && !largest)) {
 		stat_show_groups(&table, &st, &stats, format);
-		struct record_list l = stat_show_records(&st, sort_by, (size_t)top);
+		struct record_list l = stat_show_records(&st, sort_by,
+		    (size_t)(rank_to && !largest ? rank_from : 1),
+		    (size_t)(rank_to && !largest ? rank_to : top));
 		put_list(&table, &l, format);
 	}
 	if (largest && !(one && rule_text)) {
 		stat_show_largest(&table, &st, &shown, format);
-		put_table(&table, stat_record_largest(&st, (size_t)largest, &shown), format);
+		put_table(&table, stat_record_largest(&st, (size_t)rank_from,
+		    (size_t)(rank_to ? rank_to : largest), &shown), format);
 	}
 	if (rule_text) {
 		stat_show_outliers(&table, &st, &shown, format);
@@ -227,10 +322,45 @@ put_all(enum format format)
 	}
 }
 
+/* Among records they are records; a table is followed by them on stderr. */
+static void
+put_notes(enum format format)
+{
+	json_t *notes = time_note_records(&st.t), *r;
+	size_t i;
+	json_array_foreach(notes, i, r) {
+		if (format == FORMAT_RECORDS)
+			xlines_write(r);
+		warn("%s", json_string_value(json_object_get(r, "text")));
+	}
+	json_decref(notes);
+}
+
+/* A check of few figures proves nothing. */
+static enum exit_status
+check_summary(enum format format)
+{
+	struct table_format table;
+	struct summary_result result = {0};
+	const struct summary_source from = {summaries.v, check_path, table_options.path_pattern,
+	    &map, tolerance};
+	json_t *records = summary_check_records(&st, &from, &result);
+	stat_show_check(&table, &st);
+	put_table(&table, records, format);
+	bool few = 2 * result.compared < result.figures || !result.figures;
+	if (few)
+		warn("cannot tell: only %zu of %zu figures of '%s' %s compared%s%s",
+		    result.compared, result.figures, summaries.v[0],
+		    result.compared == 1 ? "was" : "were", *result.others
+		    ? "; --map gives the meaning of the others: " : "", result.others);
+	free(result.others);
+	return few ? ST_UNKNOWN : result.differs ? ST_DIFFERS : ST_OK;
+}
+
 int
 main(int argc, char **argv)
 {
-	bool differs = false;
+	enum exit_status status = ST_OK;
 	table_options_start();
 	st.derived = table_options.derived;
 	int first = opt_parse(argc, argv, &usage);
@@ -244,15 +374,14 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	xread_table(argv + first);
 	xgroup();
+	st.unique = list_has(&stats, "n_unique") || (sort_by && strcmp(sort_by, "n_unique") == 0);
 	stat_figures(&st, total);
-	if (summary) {
-		struct table_format table;
-		stat_show_check(&table, &st);
-		put_table(&table, summary_check_records(&st, summary, &map, tolerance, &differs),
-		    format);
-	} else {
+	st.chosen = xhaving_chosen(&st);
+	if (summaries.n)
+		status = check_summary(format);
+	else
 		put_all(format);
-	}
+	put_notes(format);
 	xoutput_close();
-	return differs ? ST_DIFFERS : ST_OK;
+	return status;
 }

@@ -146,7 +146,7 @@ outlier_records(const struct stat_table *s, const struct list *shown)
 	for (size_t i = 0; i < s->g.n * s->n_of; i++) {
 		const struct stat_figure *f = &s->figures[i];
 		const double *v = s->of[f->column]->number;
-		if (f->outliers == 0)
+		if (f->outliers == 0 || !stat_is_chosen(s, f->group))
 			continue;
 		struct far_row *far = xmalloc(f->outliers * sizeof *far);
 		size_t n = 0;

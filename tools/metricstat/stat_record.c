@@ -57,7 +57,7 @@ json_t *
 stat_record_figure(const struct stat_table *s, const struct stat_figure *f)
 {
 	const struct column *c = s->of[f->column];
-	bool any = f->d.n > 0;
+	bool any = f->d.n > 0 && column_adds_up(c->name);
 	json_t *r = json_pack("{s:s, s:o, s:b, s:s, s:o}", "type", "stat", "group",
 	    stat_record_group(s, f->group), "total",
 	    f->group == s->g.n, "column", c->name, "unit", stat_record_unit(c));
@@ -65,8 +65,8 @@ stat_record_figure(const struct stat_table *s, const struct stat_figure *f)
 	json_object_set_new(r, "missing", json_integer((json_int_t)f->missing));
 	json_object_set_new(r, "invalid", json_integer((json_int_t)f->invalid));
 	json_object_set_new(r, "sum", any ? json_value_real(f->d.sum) : json_null());
-	json_object_set_new(r, "share_pct", json_share(f->share));
-	json_object_set_new(r, "cumulated_share_pct", json_share(f->cumulated));
+	json_object_set_new(r, "share_pct", json_share(any ? f->share : (double)NAN));
+	json_object_set_new(r, "cumulated_share_pct", json_share(any ? f->cumulated : (double)NAN));
 	json_object_set_new(r, "mean", json_value_real(f->d.mean));
 	json_object_set_new(r, "std", json_value_real(f->d.std));
 	json_object_set_new(r, "min", json_value_real(f->d.min));
@@ -86,6 +86,8 @@ stat_record_figure(const struct stat_table *s, const struct stat_figure *f)
 	}
 	json_object_set_new(r, "percentiles", percentiles);
 	json_object_set_new(r, "percentile_method", json_string(quantile_name(s->method)));
+	if (s->unique)
+		json_object_set_new(r, "n_unique", json_integer((json_int_t)f->n_unique));
 	const double *below;
 	double scale;
 	if (derive_parts(s->derived, c->name, &below, &scale))
@@ -158,28 +160,31 @@ by_size(const void *a, const void *b, void *arg)
 }
 
 static void
-add_largest(const struct stat_table *s, size_t column, size_t most, const struct list *shown,
-    json_t *all)
+add_largest(const struct stat_table *s, size_t column, size_t from, size_t most,
+    const struct list *shown, json_t *all)
 {
 	const struct column *c = s->of[column];
 	struct top_rows top = {.rows = xmalloc((most + 1) * sizeof *top.rows), .most = most,
 	    .v = c->number};
 	struct exact sum = {0}, so_far = {0};
 	bool negative = false;
-	for (size_t k = 0; k < s->g.first[s->g.n]; k++) {
-		uint32_t row = s->g.rows[k];
-		if (isnan(c->number[row]))
-			continue;
-		exact_add(&sum, c->number[row]);
-		negative |= c->number[row] < 0;
-		top_add(&top, row);
-	}
+	for (size_t g = 0; g < s->g.n; g++)
+		for (size_t k = s->g.first[g]; stat_is_chosen(s, g) && k < s->g.first[g + 1]; k++) {
+			uint32_t row = s->g.rows[k];
+			if (isnan(c->number[row]))
+				continue;
+			exact_add(&sum, c->number[row]);
+			negative |= c->number[row] < 0;
+			top_add(&top, row);
+		}
 	qsort_r(top.rows, top.n, sizeof *top.rows, by_size, &top);
 	double total = exact_value(&sum);
 	for (size_t i = 0; i < top.n; i++) {
 		double x = c->number[top.rows[i]];
 		exact_add(&so_far, x);
-		bool shares = !negative && total > 0;
+		if (i + 1 < from)
+			continue;
+		bool shares = !negative && total > 0 && column_adds_up(c->name);
 		json_t *r = json_pack("{s:s, s:s, s:o, s:i, s:o, s:f, s:o, s:o}", "type", "largest",
 		    "column", c->name, "unit",
 		    stat_record_unit(c), "rank", (int)i + 1, "of", stat_record_row_key(s,
@@ -193,10 +198,10 @@ add_largest(const struct stat_table *s, size_t column, size_t most, const struct
 }
 
 json_t *
-stat_record_largest(const struct stat_table *s, size_t n, const struct list *shown)
+stat_record_largest(const struct stat_table *s, size_t from, size_t n, const struct list *shown)
 {
 	json_t *all = json_array();
 	for (size_t column = 0; column < s->n_of; column++)
-		add_largest(s, column, n, shown, all);
+		add_largest(s, column, from, n, shown, all);
 	return all;
 }

@@ -8,7 +8,9 @@
 
 /* Each returns a new reference. */
 json_t *stat_record_figure(const struct stat_table *, const struct stat_figure *);
-json_t *stat_record_largest(const struct stat_table *, size_t n, const struct list *shown);
+/* Those with the ranks `from` to n. */
+json_t *stat_record_largest(const struct stat_table *, size_t from, size_t n,
+    const struct list *shown);
 json_t *stat_record_group(const struct stat_table *, size_t group);	/* {"step": "1", ...} */
 json_t *stat_record_row_key(const struct stat_table *, size_t row, const struct list *shown);
 json_t *stat_record_unit(const struct column *);

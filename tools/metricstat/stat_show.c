@@ -16,6 +16,7 @@ static const struct shown {
 	{"count", "count", "count", CELL_COUNT, true},
 	{"missing", "missing", "missing", CELL_COUNT, true},
 	{"invalid", "invalid", "invalid", CELL_COUNT, false},
+	{"n_unique", "unique", "n_unique", CELL_COUNT, false},
 	{"outliers", "outliers", "outliers", CELL_COUNT, false},
 	{"sum", "sum", "sum", CELL_VALUE, true},
 	{"share", "share", "share_pct", CELL_PCT, true},
@@ -42,7 +43,7 @@ xstat_show_known(const struct list *stats)
 			k++;
 		if (k == COUNT(shown))
 			die(ST_USAGE, "--stats: unknown '%s': expected count, missing, invalid, "
-			    "outliers, "
+			    "n_unique, outliers, "
 			    "sum, share, cumulated, ratio, mean, std, min, p25, median, p75, "
 			    "percentiles, max, iqr or mad", stats->v[i]);
 	}
@@ -127,7 +128,7 @@ stat_show_groups(struct table_format *s, const struct stat_table *st, const stru
 		bool asked = stats->n ? list_has(stats, w->name) : (w->by_default &&
 		    !is_redundant(st, w->name)) || has_values(st, w->name);
 		if (!asked && !(all && strcmp(w->name, "outliers") != 0 &&
-		    strcmp(w->name, "ratio") != 0))
+		    strcmp(w->name, "ratio") != 0 && strcmp(w->name, "n_unique") != 0))
 			continue;
 		if (!w->title)
 			add_percentiles(s, st);
@@ -199,6 +200,7 @@ stat_show_check(struct table_format *s, const struct stat_table *st)
 /* ---- order ------------------------------------------------------------------------ */
 
 static double get_count(const struct stat_figure *f) { return (double)f->d.n; }
+static double get_unique(const struct stat_figure *f) { return (double)f->n_unique; }
 static double get_missing(const struct stat_figure *f) { return (double)f->missing; }
 static double get_sum(const struct stat_figure *f) { return f->d.n ? f->d.sum : (double)NAN; }
 static double get_mean(const struct stat_figure *f) { return f->d.mean; }
@@ -213,7 +215,8 @@ static const struct sortable {
 	const char *name;
 	double (*value)(const struct stat_figure *);
 } sortable[] = {
-	{"count", get_count}, {"missing", get_missing}, {"sum", get_sum}, {"mean", get_mean},
+	{"count", get_count}, {"missing", get_missing}, {"n_unique", get_unique},
+	{"sum", get_sum}, {"mean", get_mean},
 	{"std", get_std}, {"min", get_min}, {"median", get_median}, {"max", get_max},
 	{"iqr", get_iqr}, {"mad", get_mad},
 };
@@ -231,9 +234,8 @@ void
 xstat_show_sortable(const char *stat)
 {
 	if (stat && !find_sortable(stat))
-		die(ST_USAGE, "--sort: expected count, missing, sum, mean, std, min, median, max, "
-		    "iqr "
-		    "or mad, not '%s'", stat);
+		die(ST_USAGE, "--sort: expected count, missing, n_unique, sum, mean, std, min, "
+		    "median, max, iqr or mad, not '%s'", stat);
 }
 
 struct figure_list {
@@ -266,12 +268,12 @@ compare_figures(const void *a, const void *b, void *arg)
 }
 
 struct record_list
-stat_show_records(const struct stat_table *s, const char *stat, size_t most)
+stat_show_records(const struct stat_table *s, const char *stat, size_t from, size_t most)
 {
 	static struct figure_list l;
 	size_t n = s->n_figures / s->n_of, kept = 0;
 	l = (struct figure_list){s, find_sortable(stat), NULL};
-	if (!stat && !most)
+	if (!stat && !most && !s->chosen)
 		return (struct record_list){s->n_figures, list_record, &l};
 	uint32_t *order = xmalloc((n + 1) * sizeof *order);
 	l.order = xmalloc((s->n_figures + 1) * sizeof *l.order);
@@ -279,9 +281,14 @@ stat_show_records(const struct stat_table *s, const char *stat, size_t most)
 		for (size_t i = 0; i < n; i++)
 			order[i] = (uint32_t)(i * s->n_of + c);
 		qsort_r(order, n, sizeof *order, compare_figures, &l);
-		for (size_t i = 0; i < n; i++)
-			if (!most || i < most || s->figures[order[i]].group == s->g.n)
+		for (size_t i = 0, rank = 1; i < n; i++) {
+			uint32_t group = s->figures[order[i]].group;
+			if (!stat_is_chosen(s, group))
+				continue;
+			if (group == s->g.n || (rank >= from && (!most || rank <= most)))
 				l.order[kept++] = order[i];
+			rank++;
+		}
 	}
 	free(order);
 	return (struct record_list){kept, list_record, &l};

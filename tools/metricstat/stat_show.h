@@ -14,8 +14,9 @@ void stat_show_outliers(struct table_format *, const struct stat_table *, const 
 void stat_show_check(struct table_format *, const struct stat_table *);
 void xstat_show_known(const struct list *stats);
 void xstat_show_sortable(const char *stat);	/* NULL is allowed */
-/* The records of all figures.  With `stat` (or NULL) or `most`: column by column, in
- * descending order, at most `most` of each (0: all). */
-struct record_list stat_show_records(const struct stat_table *, const char *stat, size_t most);
+/* The records of all chosen groups.  With `stat` (or NULL) or `most`: column by column, in
+ * descending order, of each those with the ranks `from` to `most` (0: all). */
+struct record_list stat_show_records(const struct stat_table *, const char *stat, size_t from,
+    size_t most);
 
 #endif

@@ -18,10 +18,10 @@ struct summary_check {
 	const struct stat_table *s;
 	struct table t;		/* the summary */
 	size_t *group;		/* for each of its rows; SIZE_MAX: none */
-	const struct list *map;
-	double tolerance;
+	const struct summary_source *from;
 	json_t *records;
-	bool *differs;
+	struct summary_result *result;
+	struct buf others;
 };
 
 /* "1", "01" and "1.0" are the same key. */
@@ -99,7 +99,7 @@ add_missing_groups(struct summary_check *c)
 		}
 		json_object_set_new(r, "group", key);
 		json_array_append_new(c->records, r);
-		*c->differs = true;
+		c->result->differs = true;
 	}
 	for (size_t g = 0; g < s->g.n; g++) {
 		if (seen[g])
@@ -107,7 +107,7 @@ add_missing_groups(struct summary_check *c)
 		json_t *r = check_record(NULL, NULL, "only_in_rows");
 		json_object_set_new(r, "group", stat_record_group(s, g));
 		json_array_append_new(c->records, r);
-		*c->differs = true;
+		c->result->differs = true;
 	}
 	free(seen);
 }
@@ -149,22 +149,56 @@ add_verdict(struct summary_check *c, struct figure_pairs *p, const char *name)
 	json_array_append_new(c->records, r);
 	if (p->verdict == PAIRS_DIFFER)
 		add_examples(c, p, name, means);
-	*c->differs |= p->verdict >= PAIRS_EXPLAINED;
+	c->result->differs |= p->verdict >= PAIRS_EXPLAINED;
 	free(means);
 	free(p->why);
 }
 
-/* A figure that only one side has is a separate difference. */
+/* Groups of which only one side has this figure: a difference of its own for each. */
+static size_t
+add_one_sided(struct summary_check *c, const struct column *column,
+    const struct summary_column *m)
+{
+	size_t n = 0;
+	char *means = summary_column_text(c->s, m);
+	for (size_t row = 0; row < c->t.n_rows; row++) {
+		if (c->group[row] == SIZE_MAX)
+			continue;
+		double theirs = column->number[row], ours = explain_figure(c->s, m, c->group[row]);
+		if (isnan(ours) == isnan(theirs))
+			continue;
+		json_t *r = check_record(column->name, means, "differs");
+		json_object_set_new(r, "group", stat_record_group(c->s, c->group[row]));
+		json_object_set_new(r, "theirs", json_value_real(theirs));
+		json_object_set_new(r, "ours", json_value_real(ours));
+		json_object_set_new(r, "explanation", json_string(isnan(ours)
+		    ? "only the summary has a value" : "only the rows have a value"));
+		json_array_append_new(c->records, r);
+		n++;
+	}
+	c->result->differs |= n > 0;
+	free(means);
+	return n;
+}
+
+static void
+note_not_compared(struct summary_check *c, const struct column *column)
+{
+	json_array_append_new(c->records, check_record(column->name, NULL, "not_compared"));
+	if (!column->is_word)
+		buf_addf(&c->others, "%s%s", c->others.n ? ", " : "", column->name);
+}
+
 static void
 check_column(struct summary_check *c, const struct column *column)
 {
-	struct figure_pairs p = {.s = c->s, .column = xsummary_column(c->s, column->name, c->map),
-	    .tolerance = c->tolerance};
+	struct figure_pairs p = {.s = c->s, .column = xsummary_column(c->s, column->name,
+	    c->from->map), .tolerance = c->from->tolerance};
+	c->result->figures += !column->is_word;
 	if (p.column.of == SIZE_MAX || p.column.kind == FIGURE_UNKNOWN || column->is_word) {
-		json_array_append_new(c->records, check_record(column->name, NULL, "not_compared"));
+		note_not_compared(c, column);
 		return;
 	}
-	size_t one_sided = 0;
 	p.group = xmalloc((c->t.n_rows + 1) * sizeof *p.group);
 	p.theirs = xmalloc((c->t.n_rows + 1) * sizeof *p.theirs);
 	p.ours = xmalloc((c->t.n_rows + 1) * sizeof *p.ours);
@@ -174,54 +208,67 @@ check_column(struct summary_check *c, const struct column *column)
 			continue;
 		double ours = explain_figure(c->s, &p.column, c->group[row]),
 		    theirs = column->number[row];
-		one_sided += isnan(ours) != isnan(theirs);
 		if (isnan(ours) || isnan(theirs))
 			continue;
 		p.group[p.n] = c->group[row];
 		p.theirs[p.n] = theirs;
 		p.ours[p.n++] = ours;
 	}
-	if (p.n == 0 && !one_sided)
-		json_array_append_new(c->records, check_record(column->name, NULL, "not_compared"));
-	else if (p.n)
+	if (p.n)
 		add_verdict(c, &p, column->name);
-	if (one_sided) {
-		char *means = summary_column_text(c->s, &p.column),
-		    *text = xasprintf("%zu groups have a value on one side only", one_sided);
-		json_t *r = check_record(column->name, means, "differs");
-		json_object_set_new(r, "differ", json_integer((json_int_t)one_sided));
-		json_object_set_new(r, "explanation", json_string(text));
-		json_array_append_new(c->records, r);
-		*c->differs = true;
-		free(means);
-		free(text);
-	}
+	size_t one_sided = add_one_sided(c, column, &p.column);
+	c->result->compared += p.n || one_sided;
+	if (p.n == 0 && !one_sided)
+		note_not_compared(c, column);
 	free(p.group);
 	free(p.theirs);
 	free(p.ours);
 	free(p.wrong);
 }
 
+/* The pattern for the summary, its own or that of the rows: as many of its first folders as the
+ * summary's first path has; NULL: none.  The caller frees it. */
+static char *
+path_pattern_of(const struct summary_source *from)
+{
+	if (!from->pattern && !from->of_rows)
+		return NULL;
+	char *pattern = xstrdup(from->pattern ? from->pattern : from->of_rows);
+	size_t n = strlen(pattern);
+	while (n && !table_path_matches(pattern, from->paths[0])) {
+		while (n && pattern[n - 1] == '/')
+			pattern[--n] = '\0';
+		while (n && pattern[n - 1] != '/')
+			pattern[--n] = '\0';
+	}
+	if (strchr(pattern, '{'))
+		return pattern;
+	free(pattern);
+	return NULL;
+}
+
 json_t *
-summary_check_records(const struct stat_table *s, const char *summary, const struct list *map,
-    double tolerance, bool *differs)
+summary_check_records(const struct stat_table *s, const struct summary_source *from,
+    struct summary_result *result)
 {
 	struct table_want *want = xmalloc((s->n_by + 1) * sizeof *want);
-	char *path = xstrdup(summary), *paths[] = {path, NULL};
+	char *pattern = path_pattern_of(from);
 	for (size_t i = 0; i < s->n_by; i++)
 		want[i] = (struct table_want){s->by[i]->name, KEEP_WORD};
-	struct table_spec spec = {.want = want, .n_want = s->n_by, .others = KEEP_GUESS};
-	struct summary_check c = {.s = s, .map = map, .tolerance = tolerance,
-	    .records = json_array(), .differs = differs};
-	xtable_read(&c.t, paths, &spec);
+	struct table_spec spec = {.want = want, .n_want = s->n_by, .others = KEEP_GUESS,
+	    .path_pattern = pattern};
+	struct summary_check c = {.s = s, .from = from, .records = json_array(),
+	    .result = result};
+	xtable_read(&c.t, from->paths, &spec);
 	match_rows(&c);
 	for (size_t i = 0; i < c.t.n_columns; i++)
 		if (i >= s->n_by)
 			check_column(&c, c.t.columns[i]);
 	add_missing_groups(&c);
+	result->others = c.others.p ? c.others.p : xstrdup("");
 	free(c.group);
 	free(want);
-	free(path);
+	free(pattern);
 	table_free(&c.t);
 	return c.records;
 }

@@ -3,62 +3,16 @@
 #include "base/nbscope.h"
 #include "base/die.h"
 #include "metric/metric_column.h"
+#include "table/column_unit.h"
+#include "table/column_words.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WORDS = 32, WORD_BYTES = 64 };
-
-struct name_words {
-	char w[MAX_WORDS][WORD_BYTES];
-	size_t n;
-	bool used[MAX_WORDS];
-};
-
-/* "memory (GiB) 95%": memory, gib, 95%; "maxRSS": max, rss. */
-static struct name_words
-split_name(const char *name)
-{
-	struct name_words s = {0};
-	size_t n = 0;
-	for (const char *p = name;; p++) {
-		bool part = isalnum((unsigned char)*p) || *p == '%' || (*p == '.' && n &&
-		    isdigit((unsigned char)p[1]));
-		/* GiB and kWh are one word. */
-		bool camel = part && n > 1 && isupper((unsigned char)*p) && *p != 'B' &&
-		    islower((unsigned char)p[-1]);
-		if ((!part || camel) && n) {
-			s.w[s.n][n] = '\0';
-			n = 0;
-			if (++s.n == MAX_WORDS)
-				return s;
-		}
-		if (!*p)
-			return s;
-		if (part && n + 1 < WORD_BYTES)
-			s.w[s.n][n++] = (char)tolower((unsigned char)*p);
-	}
-}
-
-/* Finds the words of `name` in `s`, in order and together; returns how many. */
-static size_t
-find_words(const struct name_words *s, const char *name, size_t *at)
-{
-	struct name_words own = split_name(name);
-	for (*at = 0; own.n && *at + own.n <= s->n; ++*at) {
-		size_t i = 0;
-		while (i < own.n && strcmp(s->w[*at + i], own.w[i]) == 0)
-			i++;
-		if (i == own.n)
-			return own.n;
-	}
-	return 0;
-}
-
-static bool
-parse_figure_kind(const char *word, struct summary_column *m)
+bool
+summary_figure_kind(const char *word, struct summary_column *m)
 {
 	static const struct {
 		const char *word;
@@ -72,7 +26,7 @@ parse_figure_kind(const char *word, struct summary_column *m)
 		    {"sd", FIGURE_STD}, {"stddev", FIGURE_STD}, {"stdev", FIGURE_STD},
 		{"min", FIGURE_MIN}, {"minimum", FIGURE_MIN}, {"max", FIGURE_MAX},
 		    {"maximum", FIGURE_MAX}, {"peak", FIGURE_MAX}, {"iqr", FIGURE_IQR},
-		{"mad", FIGURE_MAD}, {"share", FIGURE_SHARE},
+		{"mad", FIGURE_MAD}, {"share", FIGURE_SHARE}, {"integrated", FIGURE_SUM},
 	};
 	for (size_t i = 0; i < COUNT(known); i++)
 		if (strcmp(known[i].word, word) == 0) {
@@ -92,6 +46,27 @@ parse_figure_kind(const char *word, struct summary_column *m)
 	return true;
 }
 
+/* The only column that measures what the name says; SIZE_MAX: none, or several. */
+static size_t
+column_by_concept(const struct stat_table *s, struct column_words *words)
+{
+	bool used[COLUMN_MAX_WORDS] = {0};
+	size_t found = SIZE_MAX, n = 0;
+	enum column_concept is = column_words_concept(words, used);
+	for (size_t i = 0; is && i < s->n_of; i++) {
+		struct column_words own = column_words_of(s->of[i]->name);
+		enum quantity q = column_unit(s->of[i]->name).quantity;
+		if (column_words_concept(&own, NULL) != is || q == OF_SHARE)
+			continue;
+		found = i;
+		n++;
+	}
+	if (n != 1)
+		return SIZE_MAX;
+	memcpy(words->used, used, sizeof used);
+	return found;
+}
+
 static struct summary_column
 from_map(const struct stat_table *s, const char *name, const struct list *map)
 {
@@ -107,7 +82,7 @@ from_map(const struct stat_table *s, const char *name, const struct list *map)
 			if (strlen(s->of[k]->name) == (size_t)(colon - eq) - 1 &&
 			    strncmp(s->of[k]->name, eq + 1, (size_t)(colon - eq) - 1) == 0)
 				m.of = k;
-		if (m.of == SIZE_MAX || !parse_figure_kind(colon + 1, &m))
+		if (m.of == SIZE_MAX || !summary_figure_kind(colon + 1, &m))
 			die(ST_USAGE, "--map: '%s' names no analysed column (--of), or no "
 			    "statistic", map->v[i]);
 		m.unit = unit_of(name);
@@ -121,12 +96,12 @@ xsummary_column(const struct stat_table *s, const char *name, const struct list 
 	struct summary_column m = from_map(s, name, map);
 	if (m.of != SIZE_MAX)
 		return m;
-	struct name_words words = split_name(name);
+	struct column_words words = column_words_of(name);
 	size_t best = 0, at, best_at = 0;
 	for (size_t i = 0; i < s->n_of; i++) {
 		char *title = metric_column_title(s->of[i]->name);
-		size_t whole = find_words(&words, s->of[i]->name, &at), n = whole
-		    ? whole : find_words(&words, title, &at);
+		size_t whole = column_words_find(&words, s->of[i]->name, &at), n = whole
+		    ? whole : column_words_find(&words, title, &at);
 		if (n > best) {
 			best = n;
 			best_at = at;
@@ -136,9 +111,11 @@ xsummary_column(const struct stat_table *s, const char *name, const struct list 
 	}
 	for (size_t i = 0; i < best; i++)
 		words.used[best_at + i] = true;
+	if (!best)
+		m.of = column_by_concept(s, &words);
 	for (size_t i = 0; i < words.n; i++)
 		if (!words.used[i] && (m.kind == FIGURE_UNKNOWN ||
-		    m.kind == FIGURE_COUNT) && parse_figure_kind(words.w[i], &m))
+		    m.kind == FIGURE_COUNT) && summary_figure_kind(words.w[i], &m))
 			words.used[i] = true;
 	/* The unit, unless it belongs to the name of our column. */
 	for (size_t i = 0; i < words.n; i++) {

@@ -109,7 +109,7 @@ put_csv(const struct table_format *s, const struct record_list *l)
 	struct buf b = {0};
 	for (size_t i = 0; i < s->n; i++) {
 		buf_add(&b, ",", i ? 1 : 0);
-		csv_text(&b, s->columns[i].title, true);
+		csv_text(&b, s->columns[i].title, s->escape);
 	}
 	printf("%s\r\n", b.p);
 	for (size_t k = 0; k < l->n; k++) {
@@ -118,7 +118,7 @@ put_csv(const struct table_format *s, const struct record_list *l)
 		buf_add(&b, "", 0);
 		for (size_t i = 0; i < s->n; i++) {
 			buf_add(&b, ",", i ? 1 : 0);
-			csv_value(&b, get_member(r, s->columns[i].path), true);
+			csv_value(&b, get_member(r, s->columns[i].path), s->escape);
 		}
 		json_decref(r);
 		printf("%s\r\n", b.p);

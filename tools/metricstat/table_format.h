@@ -26,6 +26,7 @@ struct table_format {
 	} *columns;
 	size_t n;
 	const char *caption;	/* above it; NULL: none */
+	bool escape;	/* CSV: texts that a spreadsheet would evaluate */
 };
 void table_format_column(struct table_format *, const char *title, const char *path, int kind);
 void table_format_put(const struct table_format *, const struct record_list *, enum format,

@@ -93,14 +93,16 @@ add_axis(struct grid *g, const char *key, json_t *value, size_t member)
 	for (const char *p = key;; p++) {
 		p += strspn(p, " ");
 		size_t n = strcspn(p, ", ");
+		const char *after = p + n + strspn(p + n, " ");
+		if (*after && *after != ',')
+			source_die_at(g->source, root, member, "the key '%.80s' has a blank within "
+			    "a name: use letters, digits and _; the names of a zipped group are "
+			    "separated by commas", key);
 		char *name = param_name(g, p, n);
 		add_param(g, (struct grid_param){name, g->n_axes, a->n_params++}, root, member);
-		p += n + strspn(p + n, " ");
+		p = after;
 		if (!*p)
 			break;
-		if (*p != ',')
-			source_die_at(g->source, root, member,
-			    "the names of a zipped group must be separated by commas");
 	}
 	g->n_axes++;
 }

@@ -174,10 +174,12 @@ pass_string(struct lexer *x)
 	if (x->language == LANG_R && prefix && pass_r_raw_string(x))
 		return;
 	char end[] = {s.quote, s.quote, s.quote, '\0'};
-	if (x->language != LANG_R && s.quote != '`' && is_at(x, end))
+	if (x->language != LANG_R && s.quote != '`' && is_at(x, end)) {
 		s.multiline = true;
-	else
+		s.triple = x->language == LANG_PYTHON;
+	} else {
 		end[1] = '\0';
+	}
 	pass_bytes(x, strlen(end), s);
 	while (x->i < x->n && !is_at(x, end)) {
 		if (x->text[x->i] == '\\')

@@ -12,6 +12,7 @@ struct lexer_spot {
 	enum { IN_CODE, IN_COMMENT, IN_BLOCK_COMMENT, IN_STRING, IN_RAW_STRING } kind;
 	char quote;	/* of a string */
 	bool multiline;	/* it may contain newlines */
+	bool triple;	/* of Python: its quote is three of them */
 	bool format;	/* an f-string: braces are doubled */
 	bool bytes;	/* ASCII only */
 };

@@ -68,7 +68,9 @@ static const char *
 check_raw_string(enum language l, const struct lexer_spot *spot, const char *s)
 {
 	size_t n = strlen(s);
-	if (strchr(s, spot->quote))
+	const char three[] = {spot->quote, spot->quote, spot->quote, '\0'};
+	bool at_end = n && (s[0] == spot->quote || s[n - 1] == spot->quote);
+	if (spot->triple ? strstr(s, three) || at_end : strchr(s, spot->quote) != NULL)
 		return "a raw string cannot contain its own quote";
 	if (n && s[n - 1] == '\\')
 		return "a raw string cannot end in a backslash";

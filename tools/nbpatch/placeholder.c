@@ -45,6 +45,21 @@ is_command(enum language language, const char *text, size_t i)
 	    *line == '%' && (line[1] == '%' || identifier_length(line + 1) > 0);
 }
 
+/* Whether the line is a command for the shell: "!ls {x_value}" or "files = !ls {x_value}". */
+static bool
+is_shell_command(const char *text, const struct lexer_spot *spots, size_t i)
+{
+	while (i && text[i - 1] != '\n')
+		i--;
+	const char *p = text + i + strspn(text + i, " \t");
+	size_t name = identifier_length(p), gap = name ? strspn(p + name, " \t") : 0;
+	if (name && p[name + gap] == '=') {
+		p += name + gap + 1;
+		p += strspn(p, " \t");
+	}
+	return *p == '!' && p[1] != '=' && spots[p - text].kind == IN_CODE;
+}
+
 /* Notes whether operators are next to it: -1 ** 2 is not the square of -1. */
 static void
 find_neighbours(struct placeholder *p, const char *text)
@@ -78,7 +93,8 @@ make_placeholder(enum language language, const char *text, const struct lexer_sp
 	p.param = xasprintf("%.*s", (int)(length - strlen("{_value}")), text + start + 1);
 	p.backslash = follows_backslash(text, &p.spot, start);
 	p.last = text[p.end] == p.spot.quote;
-	if (!is_command(language, text, start))
+	p.shell = language == LANG_PYTHON && is_shell_command(text, spots, start);
+	if (!p.shell && !is_command(language, text, start))
 		find_neighbours(&p, text);
 	return p;
 }
@@ -124,9 +140,36 @@ add_to_string(struct buf *b, enum language l, const struct placeholder *p, json_
 	return fault;
 }
 
+/* A word of the shell: quoted, or refused where IPython or quotes around it would change it. */
+static const char *
+add_to_shell(struct buf *b, const struct placeholder *p, json_t *v)
+{
+	const char *text = json_string_value(v);
+	if (!text)
+		return json_is_array(v) || json_is_object(v) ?
+		    "a shell command cannot have a list or an object as a word" :
+		    literal_add(b, LANG_PYTHON, v);
+	if (strpbrk(text, "{}$\r\n"))
+		return "IPython changes $, { and } in a shell command, which ends at a newline";
+	if (p->spot.kind != IN_CODE) {
+		if (strpbrk(text, "\"'`\\!"))
+			return "a quote, a backslash or ! cannot be within quotes of a shell "
+			    "command";
+		buf_addf(b, "%s", text);
+		return NULL;
+	}
+	buf_addf(b, "'");
+	for (; *text; text++)
+		buf_addf(b, *text == '\'' ? "'\\''" : "%c", *text);
+	buf_addf(b, "'");
+	return NULL;
+}
+
 const char *
 placeholder_add_value(struct buf *b, enum language l, const struct placeholder *p, json_t *v)
 {
+	if (p->shell && !placeholder_is_comment(p))
+		return add_to_shell(b, p, v);
 	if (p->spot.kind != IN_CODE)
 		return add_to_string(b, l, p, v);
 	bool negative = signbit(json_number_value(v));

@@ -14,6 +14,7 @@ struct placeholder {
 	bool wrap_negative, wrap_all;	/* a number needs parentheses there */
 	bool backslash;		/* after a backslash that meant its brace */
 	bool last;		/* before the string's closing quote */
+	bool shell;		/* in a command for the shell */
 	bool variable;		/* the code has a variable of this name, as f"{x_value}" may mean */
 };
 struct placeholders {

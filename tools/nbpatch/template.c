@@ -269,16 +269,17 @@ make_slot(struct notebook_slot *slot)
 	return value;
 }
 
-/* As papermill does: a cell of assignments after the parameters cell replaces any that an earlier
- * tool has injected. */
+/* As papermill does: a cell of assignments after the parameters cell, or at the top if there is
+ * none, replaces any that an earlier tool has injected. */
 static void
 inject_cell(struct template *t, json_t *cells, json_t *ids)
 {
-	size_t at = t->tagged + 1;
+	bool tagged = t->tagged != SIZE_MAX;
+	size_t at = tagged ? t->tagged + 1 : 0;
 	for (size_t i = json_array_size(cells); i-- > 0;)
 		if (has_tag(json_array_get(cells, i), "injected-parameters")) {
 			json_array_remove(cells, i);
-			at -= i <= t->tagged;
+			at = tagged ? at - (i <= t->tagged) : i;
 		}
 	json_t *cell = json_pack("{s:s, s:n, s:o, s:{s:[s]}, s:[], s:o}", "cell_type", "code",
 	    "execution_count", "id", new_id(ids, "injected-parameters", 0), "metadata", "tags",
@@ -297,6 +298,26 @@ has_placeholders(const struct template *t, const json_t *params)
 			return true;
 	}
 	return false;
+}
+
+/* Whether some code cell has a placeholder for one of the parameters. */
+static bool
+has_untagged_placeholders(const struct template *t, const json_t *params)
+{
+	size_t i;
+	json_t *cell, *v;
+	const char *param;
+	bool found = false;
+	json_array_foreach(t->cells, i, cell) {
+		char *source = is_code_cell(cell) ? cell_source(cell) : xstrdup("");
+		json_object_foreach((json_t *)params, param, v) {
+			char *text = xasprintf("{%s_value}", param);
+			found = found || strstr(source, text);
+			free(text);
+		}
+		free(source);
+	}
+	return found;
 }
 
 /* A cell that an earlier tool has injected would override the placeholders. */
@@ -318,8 +339,12 @@ xtemplate_prepare(struct template *t, const char *kernel, const json_t *params)
 	json_t *root = json_deep_copy(t->source.root), *cells = json_object_get(root, "cells");
 	bool fills = has_placeholders(t, params);
 	t->injects = !fills && json_object_size(params) > 0;
-	if (t->injects && t->tagged == SIZE_MAX)
+	if (t->injects && t->tagged == SIZE_MAX && has_untagged_placeholders(t, params))
 		die(ST_INPUT, "%s:1:1: no code cell is tagged 'parameters'", t->source.name);
+	if (t->injects && t->tagged == SIZE_MAX)
+		warn("%s: no code cell is tagged 'parameters': they are assigned in a cell of "
+		    "their own at the top, and code that assigns them again overrides them",
+		    t->source.name);
 	clear_cells(cells);
 	json_t *ids = complete_ids(cells), *metadata = member_object(root, "metadata");
 	if (json_integer_value(json_object_get(root, "nbformat_minor")) < 5)

@@ -2,6 +2,7 @@
  * parameters cell or, if it has none, as assignments in a cell after it.
  */
 #include "template_fill.h"
+#include "keyword.h"
 #include "literal.h"
 #include "base/die.h"
 #include "json/json_text.h"
@@ -62,6 +63,10 @@ xtemplate_check(const struct template *t, const struct combination *c)
 			    param);
 		if (!t->injects)
 			check_has_placeholder(t, param);
+		else if (keyword_is(t->language, param))
+			die(ST_INPUT, "stdin:%lu:1: '%s' is a keyword of the notebook's language "
+			    "and cannot be assigned: rename the parameter, or write {%s_value} in "
+			    "the parameters cell", c->line, param, param);
 		if (fault)
 			die(ST_INPUT, "stdin:%lu:1: cannot write the parameter '%s': %s", c->line,
 			    param, fault);

@@ -35,10 +35,10 @@ append_cost(struct profile_pass *p, double kernel_s)
 static void
 read_cost(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
-	(void)in, (void)line, (void)len;
+	(void)line, (void)len;
 	if (metrics_record_kind(s) != METRICS_CELL)
 		return;
-	struct metrics_record m = metrics_record_of(s);
+	struct metrics_record m = metrics_record_of(s, in);
 	double kernel_s = metrics_record_number(&m, M_kernel_execution_time_metric);
 	char *usecase = scan_string(s, "usecase"), *name = scan_string(s, "name");
 	for (size_t i = 0; i < profiles->n && !m.film && isfinite(kernel_s); i++) {

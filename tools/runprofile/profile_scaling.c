@@ -106,12 +106,19 @@ common_run(const struct profile_fold *f, const struct profile_values *values,
 	return common;
 }
 
+static char *
+law_word(const struct scaled_params *p, const struct scaling *law, size_t j)
+{
+	return law->fits_badly ? xstrdup("no simple law") :
+	    scaling_word(p->levels[j], law->k[j], law->low[j], law->high[j]);
+}
+
 /* "; time quadratic in n (1.91 to 2.05)" */
 static void
 add_law_text(struct buf *b, const struct scaled_params *p, const struct scaling *law, bool counts)
 {
 	for (size_t j = 0; j < p->n; j++) {
-		char *word = scaling_word(p->levels[j], law->k[j], law->low[j], law->high[j]);
+		char *word = law_word(p, law, j);
 		char *interval = scaling_interval(law->low[j], law->high[j]);
 		buf_addf(b, "; %s %s in %s (%s)", counts ? "count" : "time", word, p->name[j],
 		    interval);
@@ -125,7 +132,7 @@ write_law(const struct profile_item *i, const struct scaled_params *p, const str
     bool counts)
 {
 	for (size_t j = 0; j < p->n; j++) {
-		char *word = scaling_word(p->levels[j], law->k[j], law->low[j], law->high[j]);
+		char *word = law_word(p, law, j);
 		profile_item_write(i, "profile_scaling", json_pack(
 		    "{s:s, s:s, s:f, s:o, s:o, s:s, s:I, s:I}",
 		    "quantity", counts ? "count" : "time_s", "param", p->name[j],

@@ -20,16 +20,34 @@ const char *program_name = unnamed;	/* until opt_parse(): the file's name is sho
 
 static const char *const level_words[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
 
+/* The index of a level's word; COUNT(level_words): none.  Our errors end the program: Python's
+ * CRITICAL means them too. */
+static size_t
+level_of(const char *word)
+{
+	size_t i = 0;
+	if (strcasecmp(word, "CRITICAL") == 0)
+		return LOG_LEVEL_ERROR;
+	while (i < COUNT(level_words) && strcasecmp(word, level_words[i]) != 0)
+		i++;
+	return i;
+}
+
+bool
+die_knows_log_level(void)
+{
+	const char *want = getenv("LOG_LEVEL");
+	return !want || !*want || level_of(want) < COUNT(level_words);
+}
+
 static enum log_level
 threshold(void)
 {
 	static int known = -1;
 	if (known < 0) {
 		const char *want = getenv("LOG_LEVEL");
-		known = LOG_LEVEL_WARNING;
-		for (size_t i = 0; want && i < COUNT(level_words); i++)
-			if (strcasecmp(want, level_words[i]) == 0)
-				known = (int)i;
+		size_t level = want ? level_of(want) : COUNT(level_words);
+		known = level < COUNT(level_words) ? (int)level : LOG_LEVEL_WARNING;
 	}
 	return (enum log_level)known;
 }

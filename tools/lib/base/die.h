@@ -16,9 +16,11 @@ extern bool die_in_fork;
 _Noreturn void die(enum exit_status, const char *fmt, ...) PRINTF(2, 3);
 void warn(const char *fmt, ...) PRINTF(1, 2);
 
-/* Shown on stderr from LOG_LEVEL (DEBUG INFO WARNING ERROR; default WARNING) up, and
- * appended to LOG_FILE if that is set. */
+/* Shown on stderr from LOG_LEVEL (DEBUG INFO WARNING ERROR, or CRITICAL, which is ERROR; default
+ * WARNING) up, and appended to LOG_FILE if that is set. */
 enum log_level { LOG_LEVEL_DEBUG, LOG_LEVEL_INFO, LOG_LEVEL_WARNING, LOG_LEVEL_ERROR };
+/* Whether LOG_LEVEL is one of them, or not set. */
+bool die_knows_log_level(void);
 void log_at(enum log_level, const char *fmt, ...) PRINTF(2, 3);
 
 void *xmalloc(size_t);

@@ -11,20 +11,73 @@
 #include <string.h>
 #include <unistd.h>
 
+static const struct opt *
+find_option(const struct opt_usage *u, const char *name, size_t n, char letter)
+{
+	for (const struct opt *o = u->opts; o->name; o++)
+		if (name ? strlen(o->name) == n && strncmp(o->name, name, n) == 0
+		    : o->letter && o->letter == letter)
+			return o;
+	return NULL;
+}
+
+enum { HELP_INDENT = 32, HELP_COLUMNS = 80 };
+
+/* The text after `used` columns, in lines of at most HELP_COLUMNS, from `indent` on. */
+static void
+print_wrapped(const char *text, int used, int indent)
+{
+	if (used >= indent && indent) {
+		putchar('\n');
+		used = 0;
+	}
+	for (const char *p = text; *p;) {
+		int n = (int)strcspn(p, " ");
+		if (used > indent && used + 1 + n > HELP_COLUMNS) {
+			putchar('\n');
+			used = 0;
+		}
+		int blanks = used < indent ? indent - used : used > 0;
+		printf("%*s%.*s", blanks, "", n, p);
+		used += blanks + n;
+		p += n;
+		p += strspn(p, " ");
+	}
+	putchar('\n');
+}
+
+static void
+print_option(char letter, const char *name, const char *arg, const char *help)
+{
+	char left[80];
+	snprintf(left, sizeof left, "  %c%c%s --%s%s%s", letter ? '-' : ' ',
+	    letter ? letter : ' ', letter ? "," : " ", name, arg ? " " : "", arg ? arg : "");
+	printf("%s", left);
+	print_wrapped(help, (int)strlen(left), HELP_INDENT + 1);
+}
+
 static void
 print_help(const struct opt_usage *u)
 {
-	printf("usage: %s %s\n%s\n\n", u->name, u->synopsis, u->about);
-	for (const struct opt *o = u->opts; o->name; o++) {
-		char left[64];
-		snprintf(left, sizeof left, "%c%c%s --%s%s%s", o->letter ? '-' : ' ',
-		    o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name,
-		    o->arg ? " " : "", o->arg ? o->arg : "");
-		printf("  %-30s %s\n", left, o->help);
-	}
-	printf("  %-30s %s\n", "    --help", "print this and exit");
-	printf("  %-30s %s\n", "    --version", "print the version and exit");
+	char *usage = xasprintf("usage: %s %s", u->name, u->synopsis);
+	print_wrapped(usage, 0, 0);
+	free(usage);
+	print_wrapped(u->about, 0, 0);
+	putchar('\n');
+	for (const struct opt *o = u->opts; o->name; o++)
+		print_option(o->letter, o->name, o->arg, o->help);
+	print_option(find_option(u, NULL, 0, 'h') ? '\0' : 'h', "help", NULL,
+	    "print this and exit");
+	print_option('\0', "version", NULL, "print the version and exit");
 	printf("\nThe manual: man %s\n", u->name);
+}
+
+static _Noreturn void
+answer_help(const struct opt_usage *u)
+{
+	print_help(u);
+	xoutput_close();
+	exit(ST_OK);
 }
 
 void
@@ -78,16 +131,6 @@ set_option(const struct opt *o, const char *value)
 	}
 }
 
-static const struct opt *
-find_option(const struct opt_usage *u, const char *name, size_t n, char letter)
-{
-	for (const struct opt *o = u->opts; o->name; o++)
-		if (name ? strlen(o->name) == n && strncmp(o->name, name, n) == 0
-		    : o->letter && o->letter == letter)
-			return o;
-	return NULL;
-}
-
 /* One word "--name[=value]"; returns the number of words of argv that it used. */
 static int
 long_option(const struct opt_usage *u, char **argv, int left)
@@ -95,11 +138,8 @@ long_option(const struct opt_usage *u, char **argv, int left)
 	const char *name = argv[0] + 2, *eq = strchr(name, '=');
 	size_t n = eq ? (size_t)(eq - name) : strlen(name);
 	const struct opt *o = find_option(u, name, n, 0);
-	if (!eq && strcmp(name, "help") == 0) {
-		print_help(u);
-		xoutput_close();
-		exit(ST_OK);
-	}
+	if (!eq && strcmp(name, "help") == 0)
+		answer_help(u);
 	if (!eq && strcmp(name, "version") == 0) {
 		printf("%s (nbscope) %s\n", u->name, NBSCOPE_VERSION);
 		xoutput_close();
@@ -125,6 +165,8 @@ short_options(const struct opt_usage *u, char **argv, int left)
 {
 	for (const char *p = argv[0] + 1; *p; p++) {
 		const struct opt *o = find_option(u, NULL, 0, *p);
+		if (!o && *p == 'h')
+			answer_help(u);
 		if (!o)
 			opt_die(u, "unknown option '-%c'", *p);
 		if (o->kind == OPT_FLAG) {
@@ -171,6 +213,9 @@ opt_parse(int argc, char **argv, const struct opt_usage *u)
 	int operands = 0, i = 1;
 	program_name = u->name;
 	fill_standard_files();
+	if (!die_knows_log_level())
+		opt_die(u, "LOG_LEVEL must be DEBUG, INFO, WARNING, ERROR or CRITICAL, not '%s'",
+		    getenv("LOG_LEVEL"));
 	terminal_output_guard();
 	while (i < argc && !end) {
 		int words = 1;
@@ -204,8 +249,9 @@ const char *
 xopt_operand(int argc, char **argv, const struct opt_usage *u)
 {
 	const char *operand = xopt_optional_operand(argc, argv, u);
+	const char *name = strrchr(u->synopsis, ' ');
 	if (!operand)
-		opt_die(u, "an operand is missing");
+		opt_die(u, "the operand %s is missing", name ? name + 1 : u->synopsis);
 	return operand;
 }
 

@@ -25,7 +25,8 @@ struct opt_usage {
 /* Parses the options, which may come before, between and after the operands; but if the
  * synopsis has a COMMAND, everything from the first operand on belongs to that.  "--"
  * ends the options.  Moves the operands to the end of argv and returns the index of the
- * first.  Answers --help and --version itself; dies with ST_USAGE on a bad option. */
+ * first.  Answers --help, -h and --version itself; dies with ST_USAGE on a bad option or an
+ * unknown LOG_LEVEL. */
 int opt_parse(int argc, char **argv, const struct opt_usage *);
 /* The same for a program with exactly one operand, or at most one (NULL: none). */
 const char *xopt_operand(int argc, char **argv, const struct opt_usage *);

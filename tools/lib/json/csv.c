@@ -16,12 +16,14 @@ is_number(const char *text)
 }
 
 /* Whether a spreadsheet may evaluate the text as a formula: some skip blanks before it, and
- * some accept full-width signs.  A number is not a formula. */
+ * some accept full-width signs.  A number is not a formula.  A formula after apostrophes is one
+ * too, so that the escape can be reversed: of such a text the first apostrophe is removed. */
 static bool
 is_formula(const char *text)
 {
 	static const char *const starts[] = {"=", "+", "-", "@", "\t", "\r", "\n", "\uff1d",
 	    "\uff0b", "\uff0d", "\uff20"};
+	text += strspn(text, "'");
 	text += strspn(text, " ");
 	for (size_t i = 0; i < COUNT(starts); i++)
 		if (strncmp(text, starts[i], strlen(starts[i])) == 0)

@@ -5,6 +5,7 @@
 #include "metric/catalogue.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const struct metric *
 metric_of(const char *column)
@@ -70,6 +71,32 @@ metric_floor(const char *column)
 	const struct metric *m = metric_of(column);
 	struct unit unit = metric_unit_of(column);
 	return m && m->floor > 0 ? m->floor : floors[unit.quantity] / unit.factor;
+}
+
+/* Whether one of the words of the name, which '_' and blanks separate, says that it is a peak. */
+static bool
+is_peak_name(const char *column)
+{
+	static const char *const words[] = {"peak", "max", "maximum", "rss", "maxrss", "hwm",
+	    "vmhwm", "vmpeak"};
+	static const char between[] = "_ .()[]-";
+	for (const char *p = column + strspn(column, between); *p; p += strspn(p, between)) {
+		size_t n = strcspn(p, between);
+		for (size_t i = 0; i < COUNT(words); i++)
+			if (strlen(words[i]) == n && strncasecmp(p, words[i], n) == 0)
+				return true;
+		p += n;
+	}
+	return false;
+}
+
+bool
+metric_adds_up(const char *column)
+{
+	const struct metric *m = metric_of(column);
+	if (metric_unit_of(column).quantity == OF_SHARE || is_peak_name(column))
+		return false;
+	return !m || m->type == METRIC_COLUMN || m->over == METRIC_SUM;
 }
 
 bool

@@ -18,5 +18,7 @@ const char *metric_unit(const char *column);	/* "s", "bytes", "%"; until the nex
 /* Smaller differences of a cell are noise. */
 double metric_floor(const char *column);
 bool metric_more_is_better(const char *column);
+/* False: a sum of its values has no meaning: a percentage, a peak, a mean. */
+bool metric_adds_up(const char *column);
 
 #endif

@@ -1,5 +1,6 @@
 /* metrics_record.c: what a record of metrics says. */
 #include "metric/metrics_record.h"
+#include "base/die.h"
 
 #include <math.h>
 
@@ -9,10 +10,34 @@ metrics_record_span(const struct metrics_record *r, enum metric_id id)
 	return scan_get(r->members, metric_catalogue[id].column);
 }
 
+static _Noreturn void
+die_of_type(const struct metrics_record *r, const char *column, struct span v, const char *type)
+{
+	enum { SHOWN = 40 };
+	char *place = r->in ? xasprintf("%s:%lu:1: ", r->in->name, r->in->number) : xstrdup("");
+	die(ST_INPUT, "%s'%s' must be a %s or null, not %.*s", place, column, type,
+	    (int)(v.n < SHOWN ? v.n : SHOWN), v.p);
+}
+
+static double
+xnumber_of(const struct metrics_record *r, const char *column, struct span v)
+{
+	double x = span_number(v);
+	if (isnan(x) && !span_null(v) && !span_is(v, "true") && !span_is(v, "false"))
+		die_of_type(r, column, v, "number");
+	return x;
+}
+
 double
 metrics_record_number(const struct metrics_record *r, enum metric_id id)
 {
-	return span_number(metrics_record_span(r, id));
+	return xnumber_of(r, metric_catalogue[id].column, metrics_record_span(r, id));
+}
+
+double
+metrics_record_named(const struct metrics_record *r, const char *column)
+{
+	return xnumber_of(r, column, scan_get(r->members, column));
 }
 
 double
@@ -28,7 +53,10 @@ metrics_record_time(const struct metrics_record *r, bool *kernel_only)
 char *
 metrics_record_text(const struct metrics_record *r, enum metric_id id)
 {
-	return span_string(metrics_record_span(r, id));
+	struct span v = metrics_record_span(r, id);
+	if (!span_null(v) && *v.p != '"')
+		die_of_type(r, metric_catalogue[id].column, v, "string");
+	return span_string(v);
 }
 
 enum metrics_kind
@@ -43,9 +71,9 @@ metrics_record_kind(struct scan *s)
 }
 
 struct metrics_record
-metrics_record_of(struct scan *s)
+metrics_record_of(struct scan *s, const struct lines *in)
 {
-	struct metrics_record r = {.members = s, .kind = metrics_record_kind(s)};
+	struct metrics_record r = {.members = s, .in = in, .kind = metrics_record_kind(s)};
 	if (r.kind == METRICS_OTHER)
 		return r;
 	/* In the order of the members: lookups are then quickest. */
@@ -57,6 +85,8 @@ metrics_record_of(struct scan *s)
 		r.index = 0;
 	struct span status = metrics_record_span(&r, M_execution_status);
 	r.has_status = !span_null(status);
+	if (r.has_status && *status.p != '"')
+		die_of_type(&r, metric_catalogue[M_execution_status].column, status, "string");
 	r.status = cell_status_of_span(status);
 	return r;
 }

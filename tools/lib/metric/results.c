@@ -178,8 +178,7 @@ read_cell(struct results *m, const struct metrics_record *r, size_t label)
 	of->runs += !r->film;
 	if (outcome == CELL_PASSED) {
 		for (size_t i = 0; i < m->metrics; i++)
-			append_value(&of->metric[i],
-			    span_number(scan_get(r->members, m->metric[i])));
+			append_value(&of->metric[i], metrics_record_named(r, m->metric[i]));
 		return;
 	}
 	of->failed++;
@@ -190,7 +189,7 @@ read_cell(struct results *m, const struct metrics_record *r, size_t label)
 void
 results_read(struct results *m, struct scan *s, const struct lines *in)
 {
-	struct metrics_record r = metrics_record_of(s);
+	struct metrics_record r = metrics_record_of(s, in);
 	if (r.kind == METRICS_NOTEBOOK) {
 		size_t label = results_label_of(m, s, in);
 		if (!r.film)

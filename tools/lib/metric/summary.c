@@ -121,7 +121,7 @@ summary_add_slowest(struct summary *s, size_t result)
 size_t
 summary_cell(struct summary *s, struct scan *members)
 {
-	struct metrics_record r = metrics_record_of(members);
+	struct metrics_record r = metrics_record_of(members, NULL);
 	size_t at = find_result(s, &r);
 	s->v[at].bad_cells += r.has_status && cell_status_is_bad(r.status);
 	double client_s = metrics_record_time(&r, NULL);
@@ -174,7 +174,7 @@ count_marks(struct summary *s, struct run_summary *r, struct span marks)
 size_t
 summary_notebook(struct summary *s, struct scan *members)
 {
-	struct metrics_record record = metrics_record_of(members);
+	struct metrics_record record = metrics_record_of(members, NULL);
 	size_t at = find_result(s, &record);
 	struct run_summary *r = &s->v[at];
 	if (record.has_status) {

@@ -1,4 +1,5 @@
-/* scaling.c: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ...
+/* scaling.c: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ..., or a sum
+ * of powers (scaling_sum.c) where that fits better.
  *
  * Least squares of the relative errors.  For a given `fixed`, the search for the power law
  * starts at the line through the logarithms of the rest.  `fixed` is varied from 0 to above
@@ -14,9 +15,14 @@
 #include "stats/cholesky.h"
 #include "base/die.h"
 #include "stats/normal.h"
+#include "stats/scaling_repeats.h"
+#include "stats/scaling_sum.h"
 
 static const double same = 1e-9;
 static const double finest_step = 1e-6, least_share = 1e-3;
+static const double least_variance = 1e-12;	/* of runs that do not differ */
+static const double clearly = 4;	/* by which a sum must be better than a product */
+static const double plain = 0.05, strict = 0.001, least_off = 0.05;	/* of the lack of fit */
 enum {
 	TERMS = SCALING_MAX_PARAMS + 1,
 	STEPS = 100,	/* fixed costs that are tried below the smallest value */
@@ -25,6 +31,7 @@ enum {
 	MAX_EXPONENT = 20,
 	MAX_WIDTH = 1,	/* of an interval that has a word */
 	MIN_LEVELS = 3,	/* two values lie on every law */
+	MIN_FREEDOM = 3,	/* of repetitions whose noise is known */
 };
 
 struct scaling_points {
@@ -295,6 +302,8 @@ struct trial {
 	struct scaling_law *tried, best;
 	size_t steps;
 	double freedom;	/* without a fixed cost */
+	double squares;	/* of the law that was chosen, and its unknowns */
+	size_t unknowns;
 };
 
 /* Each interval covers all laws that fit nearly as well; one without bounds is infinite. */
@@ -328,7 +337,73 @@ choose_law(struct scaling *g, struct trial *t, const struct scaling_points *p, d
 	g->has_fixed = t->steps && without > most;
 	set_law(g, g->has_fixed ? &t->best : &t->tried[0], g->has_fixed ? at : 0, p->params);
 	g->spread = sqrt(g->has_fixed ? variance : without / t->freedom);
+	t->squares = g->has_fixed ? t->best.squares : without;
+	t->unknowns = p->params + 1 + g->has_fixed;
 	find_intervals(g, t, most, p->params);
+}
+
+/* ---- a product or a sum ------------------------------------------------------------------- */
+
+/* The largest relative distance of the mean of repetitions from the law. */
+static double
+largest_distance(const struct scaling *g, const struct scaling_points *p)
+{
+	double most = 0, x[SCALING_MAX_PARAMS];
+	for (size_t i = 0; i < p->n; i++) {
+		double mean = scaling_repeats_mean(p->x, p->params, p->y, p->n, i);
+		for (size_t j = 0; j < p->params; j++)
+			x[j] = exp(p->x[j][i]);
+		most = fmax(most, fabs(scaling_at(g, x, p->params) / mean - 1));
+	}
+	return most;
+}
+
+/* Akaike's criterion: with the variance of repetitions, else with that of the fit. */
+static double
+cost_of_fit(const struct scaling_choice *c, double squares, size_t unknowns)
+{
+	double n = (double)c->n, m = (double)unknowns, more = n - m - 1;
+	if (c->variance > 0)
+		return squares / c->variance + 2 * m;
+	return more > 0 ? n * log(squares / n + least_variance) + 2 * m + 2 * m * (m + 1) / more :
+	    (double)INFINITY;
+}
+
+/* A sum has more freedom than a product: it must be clearly better. */
+static void
+choose_sum(struct scaling *g, const struct trial *t, const struct scaling_points *p)
+{
+	struct scaling_sum sum;
+	struct scaling_repeats repeats = scaling_repeats_of(p->x, p->params, p->y, p->n);
+	struct scaling_choice choice = {cost_of_fit, p->n,
+	    repeats.freedom >= MIN_FREEDOM ? fmax(repeats.variance, least_variance) : 0};
+	double squares = t->squares;
+	size_t unknowns = t->unknowns;
+	bool poor = !choice.variance || scaling_repeats_reject(&repeats, squares, unknowns, plain);
+	if (p->params > 1 && poor && scaling_sum_fit(&sum, p->x, p->params, p->y, p->n, &choice) &&
+	    cost_of_fit(&choice, sum.squares, sum.unknowns) + clearly <
+	    cost_of_fit(&choice, squares, unknowns)) {
+		squares = sum.squares;
+		unknowns = sum.unknowns;
+		g->is_sum = true;
+		g->has_fixed = sum.fixed > 0;
+		g->fixed = sum.fixed;
+		g->scale = 0;
+		g->spread = sqrt(squares / (double)(p->n - unknowns));
+		for (size_t j = 0; j < p->params; j++) {
+			g->part[j] = sum.part[j];
+			g->k[j] = sum.k[j];
+			g->low[j] = sum.low[j] < -MAX_EXPONENT ? -INFINITY : sum.low[j];
+			g->high[j] = sum.high[j] > MAX_EXPONENT ? INFINITY : sum.high[j];
+		}
+	}
+	g->noise = g->off = NAN;
+	if (!choice.variance)
+		return;
+	g->noise = sqrt(repeats.variance);
+	g->off = largest_distance(g, p);
+	g->fits_badly = scaling_repeats_reject(&repeats, squares, unknowns, strict) &&
+	    g->off > least_off;
 }
 
 static bool
@@ -341,8 +416,10 @@ fit_both(struct scaling *g, const struct scaling_points *p)
 		return false;
 	t.tried = try_fixed_costs(p, least, t.steps);
 	bool ok = isfinite(t.tried[0].squares);
-	if (ok)
+	if (ok) {
 		choose_law(g, &t, p, least);
+		choose_sum(g, &t, p);
+	}
 	free(t.tried);
 	return ok;
 }
@@ -368,10 +445,20 @@ scaling_fit(struct scaling *g, double *const *x, size_t params, const double *y,
 double
 scaling_at(const struct scaling *g, const double *x, size_t params)
 {
-	double y = g->scale;
-	for (size_t j = 0; j < params; j++)
-		y *= pow(x[j], g->k[j]);
+	double y = g->is_sum ? 0 : g->scale;
+	for (size_t j = 0; j < params; j++) {
+		if (g->is_sum)
+			y += g->part[j] * pow(x[j], g->k[j]);
+		else
+			y *= pow(x[j], g->k[j]);
+	}
 	return g->fixed + y;
+}
+
+double
+scaling_rest(const struct scaling *g, const double *x, size_t params, size_t j)
+{
+	return g->is_sum ? scaling_at(g, x, params) - g->part[j] * pow(x[j], g->k[j]) : g->fixed;
 }
 
 /* ---- words ------------------------------------------------------------------------------- */
@@ -419,4 +506,11 @@ scaling_interval(double low, double high)
 		return xasprintf("%.2f or %s", isfinite(low) ? low : high,
 		    isfinite(low) ? "more" : "less");
 	return xstrdup("any");
+}
+
+char *
+scaling_bad_text(double off, double noise)
+{
+	return xasprintf("no simple law fits (off by %.2g %%, runs differ by %.2g %%)", 100 * off,
+	    100 * noise);
 }

@@ -1,4 +1,5 @@
-/* scaling.h: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ... */
+/* scaling.h: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ..., or
+ * y = fixed + part1 * x1^k1 + part2 * x2^k2 ... */
 #ifndef SCALING_H
 #define SCALING_H
 
@@ -14,18 +15,27 @@ struct scaling {
 	double spread;	/* standard deviation of the relative errors */
 	size_t points;
 	bool has_fixed;	/* fits significantly better than without */
+	bool is_sum;	/* each parameter has a part of its own; `scale` is not used */
+	double part[SCALING_MAX_PARAMS];
+	/* Of repetitions: the standard deviation of their relative differences, and the largest
+	 * relative distance of their mean from the law; NaN: there are too few. */
+	double noise, off;
+	bool fits_badly;	/* that distance is more than noise */
 };
 /* Fits n points: x[j][i] of `params` parameters, each with more than one value, and y[i], all
  * above 0.  False where there are too few points or parameters depend on each other. */
 bool scaling_fit(struct scaling *, double *const *x, size_t params, const double *y, size_t n);
-/* The cost at x. */
+/* The cost at x, and the share of it that does not depend on parameter j. */
 double scaling_at(const struct scaling *, const double *x, size_t params);
+double scaling_rest(const struct scaling *, const double *x, size_t params, size_t j);
 /* Whether these show that the cost depends on the parameter: from three of its values on, and an
  * interval of its exponent that excludes 0. */
 bool scaling_holds(size_t levels, double low, double high);
 /* "quadratic", "linear", "between linear and quadratic"...; where scaling does not hold,
  * "constant" or "unknown"; the caller's.  levels: how many values the parameter has. */
 char *scaling_word(size_t levels, double k, double low, double high);
+/* "no simple law fits (off by 30 %, runs differ by 3 %)"; the caller's. */
+char *scaling_bad_text(double off, double noise);
 /* "1.91 to 2.05", "1.20 or more", "any"; the caller's. */
 char *scaling_interval(double low, double high);
 

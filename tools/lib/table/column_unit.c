@@ -33,3 +33,9 @@ column_unit(const char *column)
 			return u;
 	return metric_unit_of(column);
 }
+
+bool
+column_adds_up(const char *column)
+{
+	return column_unit(column).quantity != OF_SHARE && metric_adds_up(column);
+}

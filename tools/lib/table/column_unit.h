@@ -6,5 +6,7 @@
 
 void xcolumn_units(const char *text);	/* "memory=bytes,run_time=s" */
 struct unit column_unit(const char *column);
+/* False: the sum of its values has no meaning, see metric_adds_up(). */
+bool column_adds_up(const char *column);
 
 #endif

@@ -203,6 +203,9 @@ derive_needs(const struct derived *d, void (*need)(const char *, enum keep))
 			need_conditions(d, i, &m->conditions[k], need);
 		if (m->bins.column)
 			need_column(d, i, m->bins.column, KEEP_NUMBER, need);
+		/* One that it replaces. */
+		if (m->kind == BY_EXPR)
+			need(m->name, KEEP_IF_MET);
 	}
 	need_conditions(d, d->n, &d->where, need);
 }
@@ -252,10 +255,19 @@ static void
 make_expr(struct derived_column *m, struct table *t)
 {
 	struct bound b = bind_columns(m->expr, t);
-	struct column *c = table_add_numbers(t, m->name);
+	struct column *old = table_column(t, m->name);
+	double *number = xmalloc((t->n_rows + 1) * sizeof *number);
 	for (size_t row = 0; row < t->n_rows; row++)
-		c->number[row] = value_in(&b, row);
+		number[row] = value_in(&b, row);
 	bound_free(&b);
+	if (old && old->is_word)
+		die(ST_USAGE, "column '%s' exists already, and has words", m->name);
+	if (old)
+		warn("--derive: '%s' replaces the column of this name", m->name);
+	struct column *c = old ? old : table_add_numbers(t, m->name);
+	for (size_t row = 0; row < t->n_rows; row++)
+		c->number[row] = number[row];
+	free(number);
 }
 
 static void
@@ -328,7 +340,7 @@ xderive(struct derived *d, struct table *t)
 {
 	for (size_t i = 0; i < d->n; i++) {
 		struct derived_column *m = &d->v[i];
-		if (table_column(t, m->name))
+		if (m->kind != BY_EXPR && table_column(t, m->name))
 			die(ST_USAGE, "column '%s' exists already", m->name);
 		switch (m->kind) {
 		case BY_EXPR: make_expr(m, t); break;

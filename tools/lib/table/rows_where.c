@@ -2,6 +2,7 @@
 #include "table/rows_where.h"
 #include "base/die.h"
 #include "table/column_unit.h"
+#include "table/table_numbers.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -24,20 +25,34 @@ convert_operands(struct condition *c, const struct column *column)
 	}
 }
 
-/* Compares as numbers if both sides are numbers. */
+/* The same condition with operands that are numbers in the column's unit.  False: some are not. */
 static bool
-word_holds(const struct condition *c, const char *word)
+as_numbers(const struct condition *c, const struct column *column, struct condition *numbers)
 {
-	char *end;
-	double x = strtod(word, &end);
-	bool number = *word && !*end && isfinite(x);
-	for (size_t i = 0; number && i < c->n_operands; i++) {
-		const char *text = c->operands[i].text;
-		strtod(text, &end);
-		number = !c->operands[i].quoted && *text && !*end;
+	struct unit u = column_unit(column->name);
+	*numbers = *c;
+	numbers->operands = xmalloc((c->n_operands + 1) * sizeof *numbers->operands);
+	numbers->n_operands = 0;
+	for (size_t i = 0; i < c->n_operands; i++) {
+		double x;
+		if (c->operands[i].quoted || unit_read(c->operands[i].text, &u, &x) != 0)
+			return false;
+		numbers->operands[numbers->n_operands++] =
+		    (struct condition_operand){xasprintf("%.17g", x), false};
 	}
-	json_t *v = number ? json_real(x) : json_string(word);
-	bool holds = condition_holds(c, v);
+	return true;
+}
+
+/* Compares as numbers if both sides are numbers (numbers not NULL); a word is then neither above
+ * nor below. */
+static bool
+word_holds(const struct condition *c, const struct condition *numbers, const char *word)
+{
+	double x = numbers ? table_number(word, strlen(word)) : (double)NAN;
+	if (numbers && isnan(x) && c->op != OP_EQ && c->op != OP_NE)
+		return false;
+	json_t *v = isnan(x) ? json_string(word) : json_real(x);
+	bool holds = condition_holds(isnan(x) ? c : numbers, v);
 	json_decref(v);
 	return holds;
 }
@@ -48,8 +63,10 @@ select_rows(const struct table *t, const struct condition *c, const struct colum
     bool *keep)
 {
 	bool *of_word = xmalloc(column->n_words + 1);
+	struct condition numbers;
+	bool compared = column->is_word && as_numbers(c, column, &numbers);
 	for (size_t i = 0; i < column->n_words; i++)
-		of_word[i] = word_holds(c, column->words[i]);
+		of_word[i] = word_holds(c, compared ? &numbers : NULL, column->words[i]);
 	json_t *v = json_real(0);
 	for (size_t row = 0; row < t->n_rows; row++) {
 		if (!keep[row])

@@ -160,6 +160,16 @@ all_wanted(const struct wanted *w, const struct rule *r)
 	return all;
 }
 
+static uint32_t
+count_unique(double *v, size_t n)
+{
+	uint32_t unique = n > 0;
+	quantile_sort(v, n);
+	for (size_t i = 1; i < n; i++)
+		unique += v[i] > v[i - 1];
+	return unique;
+}
+
 static void
 figure_of(const struct stat_table *s, struct stat_figure *f, double *v, const struct wanted *all,
     double *out)
@@ -172,6 +182,8 @@ figure_of(const struct stat_table *s, struct stat_figure *f, double *v, const st
 		percentiles[i] = (double)NAN;
 	if (f->d.n == 0)
 		return;
+	if (s->unique)
+		f->n_unique = count_unique(v, f->d.n);
 	quantile_many(v, f->d.n, all->p, all->n, s->method, out);
 	f->p25 = quantile_of(all, out, 0.25);
 	f->median = quantile_of(all, out, 0.5);
@@ -338,6 +350,12 @@ figures_of(void *arg, size_t column)
 	free(all.p);
 	free(out);
 	free(v);
+}
+
+bool
+stat_is_chosen(const struct stat_table *s, size_t group)
+{
+	return !s->chosen || group == s->g.n || s->chosen[group];
 }
 
 void

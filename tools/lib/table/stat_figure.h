@@ -13,7 +13,7 @@ struct wanted {	/* percentiles of one column */
 };
 struct stat_figure {
 	uint32_t group, column;	/* group = groups.n: all rows */
-	uint32_t rows, missing, invalid, outliers;
+	uint32_t rows, missing, invalid, outliers, n_unique;
 	struct descriptive d;
 	double median, p25, p75, mad;
 	double share, cumulated;	/* of the column's sum over all groups; NaN: unknown */
@@ -39,8 +39,12 @@ struct stat_table {
 	struct stat_figure *figures;	/* by group, then by column; those of all rows last */
 	size_t n_figures;
 	bool binary;		/* GiB, not GB */
+	bool *chosen;		/* groups to report; NULL: all */
+	bool unique;		/* count different values */
 };
 void xstat_rule(struct rule *, const char *text);	/* iqr, mad, iqr:3, p05-p95 */
+/* Whether the group, or all rows, is reported. */
+bool stat_is_chosen(const struct stat_table *, size_t group);
 void stat_figures(struct stat_table *, bool total);
 struct stat_figure *stat_figure(const struct stat_table *, size_t group, size_t column);
 /* The percentiles of wanted[column]. */

@@ -2,6 +2,7 @@
 #include "table/table.h"
 #include "base/buf.h"
 #include "base/die.h"
+#include "table/table_bad.h"
 #include "table/table_numbers.h"
 #include "table/table_words.h"
 
@@ -146,9 +147,44 @@ xtable_column(const struct table *t, const char *name, bool numbers)
 	return c;
 }
 
+const char *
+table_alias(const struct table_spec *spec, size_t i, const char **column, size_t *column_n,
+    size_t *n)
+{
+	for (size_t k = 0; spec->aliases && spec->aliases[k]; k++) {
+		const char *eq = strchr(spec->aliases[k], '=');
+		*column = spec->aliases[k];
+		*column_n = (size_t)(eq - *column);
+		for (const char *p = eq + 1;; p += *n + 1) {
+			*n = strcspn(p, ",");
+			if (i-- == 0)
+				return p;
+			if (!p[*n])
+				break;
+		}
+	}
+	return NULL;
+}
+
+/* The name of the column of which this is another name. */
+static const char *
+name_for_alias(const struct table_spec *spec, const char *name, size_t *n)
+{
+	const char *other, *column;
+	size_t other_n, column_n;
+	for (size_t i = 0; (other = table_alias(spec, i, &column, &column_n, &other_n)); i++)
+		if (other_n == *n && strncmp(other, name, *n) == 0) {
+			*n = column_n;
+			return column;
+		}
+	return name;
+}
+
 struct column *
 table_take(struct table *t, const char *name, size_t n)
 {
+	if (t->spec->aliases)
+		name = name_for_alias(t->spec, name, &n);
 	struct column *c = find_column(t, name, n);
 	if (!c && t->spec->others != KEEP_NOT)
 		c = add_column(t, name, n, t->spec->others);
@@ -243,6 +279,8 @@ table_put_number(struct table *t, struct column *c, double x)
 		if (table_number(c->missing[i], strlen(c->missing[i])) == x)
 			return;
 	c->number[t->n_rows] = x;
+	if (table_is_invalid(x))
+		table_bad_add(t, c);
 }
 
 static bool
@@ -264,14 +302,10 @@ table_put(struct table *t, struct column *c, const char *p, size_t n)
 		return true;
 	if (!c->is_word) {
 		double x = table_number(p, n);
-		if (!table_is_invalid(x) || c->keep == KEEP_NUMBER) {
+		if (table_is_invalid(x))
+			table_bad_note(t, c, p, n);
+		if (!table_is_invalid(x) || c->keep != KEEP_GUESS) {
 			table_put_number(t, c, x);
-			return true;
-		}
-		if (c->keep == KEEP_IF_NUMBER) {
-			c->keep = KEEP_NOT;
-			free(c->number);
-			c->number = NULL;
 			return true;
 		}
 		convert_to_words(t, c);
@@ -319,12 +353,11 @@ append_words(struct column *c, size_t row, const struct column *more, size_t n)
 }
 
 bool
-table_append(struct table *t, struct table *more)
+table_append(struct table *t, struct table *more, unsigned long lines)
 {
 	size_t rows = t->n_rows + more->n_rows;
 	for (size_t i = 0; i < t->n_columns; i++)
-		if (t->columns[i]->keep != more->columns[i]->keep ||
-		    t->columns[i]->is_word != more->columns[i]->is_word)
+		if (!table_bad_suits(t, t->columns[i], more->columns[i]))
 			return false;
 	if (rows >= NO_WORD)
 		die(ST_INPUT, "more than %lu rows", (unsigned long)t->n_rows);
@@ -335,8 +368,9 @@ table_append(struct table *t, struct table *more)
 			grow_column(c, rows);
 		if (c->is_word && c->code)
 			append_words(c, t->n_rows, m, more->n_rows);
-		else if (c->number)
+		else if (c->number && m->number)
 			memcpy(c->number + t->n_rows, m->number, more->n_rows * sizeof *c->number);
+		table_bad_append(t, c, m, more->n_rows, lines);
 		free(m->number);
 		free(m->code);
 		m->number = NULL;
@@ -364,6 +398,17 @@ table_file_of(const struct table *t, size_t row)
 	return &t->files[lo];
 }
 
+char *
+table_first_bad(const struct table *t, const struct column *c)
+{
+	if (!c->bad.text)
+		return xstrdup("");
+	const struct table_file *f = table_file_of(t, c->bad.row);
+	if (c->bad.line)
+		return xasprintf("'%s' (%s:%lu)", c->bad.text, f->path, c->bad.line);
+	return xasprintf("'%s' (%s, row %zu)", c->bad.text, f->path, c->bad.row - f->first_row + 1);
+}
+
 static void
 free_column(struct column *c)
 {
@@ -373,6 +418,7 @@ free_column(struct column *c)
 	free(c->words);	/* the texts live as long as the process */
 	free(c->slots);
 	free(c->missing);
+	free(c->bad.text);
 	free(c);
 }
 
@@ -381,9 +427,12 @@ static void
 drop_columns(struct table *t)
 {
 	size_t n = 0;
+	t->left_out = xmalloc((t->n_columns + 1) * sizeof(struct column *));
 	for (size_t i = 0; i < t->n_columns; i++) {
-		if (t->columns[i]->keep == KEEP_NOT)
+		if (t->columns[i]->optional && !t->columns[i]->met)
 			free_column(t->columns[i]);
+		else if (t->columns[i]->keep == KEEP_NOT)
+			t->left_out[t->n_left_out++] = t->columns[i];
 		else
 			t->columns[n++] = t->columns[i];
 	}
@@ -397,7 +446,7 @@ check_wanted(const struct table *t)
 {
 	for (size_t i = 0; i < t->spec->n_want; i++) {
 		const struct column *c = table_column(t, t->spec->want[i].name);
-		if (c && (c->met || t->n_rows == 0))
+		if (c && (c->met || c->optional || t->n_rows == 0))
 			continue;
 		die(ST_INPUT, "no column '%s' in '%s'%s", t->spec->want[i].name, t->n_files
 		    ? t->files[0].path : "", t->n_files > 1 ? " and the files after it" : "");
@@ -408,16 +457,20 @@ void
 xtable_begin(struct table *t, const struct table_spec *spec)
 {
 	*t = (struct table){.spec = spec};
-	for (size_t i = 0; i < spec->n_want; i++)
-		if (!table_column(t, spec->want[i].name))
-			add_column(t, spec->want[i].name, strlen(spec->want[i].name),
-			    spec->want[i].keep);
+	for (size_t i = 0; i < spec->n_want; i++) {
+		const struct table_want *w = &spec->want[i];
+		bool optional = w->keep == KEEP_IF_MET;
+		if (!table_column(t, w->name))
+			add_column(t, w->name, strlen(w->name), optional ? KEEP_NUMBER :
+			    w->keep)->optional = optional;
+	}
 }
 
 void
 xtable_end(struct table *t)
 {
 	check_wanted(t);
+	table_bad_end(t);
 	drop_columns(t);
 	/* A word that is added later makes them again. */
 	for (size_t i = 0; i < t->n_columns; i++) {
@@ -433,6 +486,9 @@ table_free(struct table *t)
 {
 	for (size_t i = 0; i < t->n_columns; i++)
 		free_column(t->columns[i]);
+	for (size_t i = 0; i < t->n_left_out; i++)
+		free_column(t->left_out[i]);
+	free(t->left_out);
 	for (size_t i = 0; i < t->n_files; i++)
 		free(t->files[i].path);
 	free(t->columns);

@@ -17,7 +17,8 @@ enum keep {
 	KEEP_NUMBER,	/* other text is NaN, see table_is_invalid() */
 	KEEP_WORD,	/* the text, also of numbers */
 	KEEP_GUESS,	/* numbers, or words if any value is not a number */
-	KEEP_IF_NUMBER,	/* numbers; dropped if any value is not a number */
+	KEEP_IF_NUMBER,	/* numbers; left out unless most values are numbers */
+	KEEP_IF_MET,	/* in `want`: numbers, and no column if no file has it */
 };
 
 struct column {
@@ -28,9 +29,16 @@ struct column {
 	char **words;		/* different words, in the order of their first use */
 	size_t n_words;
 	bool in_order;		/* groups are in the order of the words, not sorted */
+	struct {
+		char *text;	/* NULL: none */
+		unsigned long line;	/* 0: the file has no lines */
+		size_t row;
+	} bad;			/* the first value that is not a number, if it was looked for */
 	/* private */
 	enum keep keep;
 	bool met;		/* some row has it */
+	bool optional;		/* it was KEEP_IF_MET */
+	size_t n_bad;		/* values of KEEP_IF_NUMBER that are not numbers */
 	uint32_t *slots, last;	/* hash table of words, index + 1; the last word */
 	size_t n_slots;
 	char *room;		/* memory for the next words */
@@ -42,6 +50,8 @@ struct column {
 struct table {
 	struct column **columns;	/* those of `want` first, then in the order of the files */
 	size_t n_columns, n_rows;
+	struct column **left_out;	/* of KEEP_IF_NUMBER, without values: see `bad` */
+	size_t n_left_out;
 	struct table_file {
 		char *path;	/* for messages: "stdin", or the path */
 		size_t first_row;
@@ -54,6 +64,8 @@ struct table {
 	size_t cap, cleared;	/* allocated rows; rows initialised as missing */
 	const struct table_spec *spec;	/* while reading */
 	char *type;		/* of the records so far */
+	size_t skipped;		/* records of notebooks among those of cells */
+	const unsigned long *line, *more_lines;	/* of the current row; NULL: none */
 };
 
 struct table_want {
@@ -72,6 +84,8 @@ struct table_spec {
 	 * characters other than '/'.  NULL: none. */
 	const char *path_pattern;
 	const char *const *exclude;	/* glob patterns of paths or names; ends in NULL; or NULL */
+	/* "run_time=wall_time,elapsed": other names of a column; ends in NULL; or NULL */
+	const char *const *aliases;
 	/* "-1" or "column=-1": means no value; ends in NULL; or NULL */
 	const char *const *missing;
 };
@@ -91,12 +105,19 @@ const char *table_word(const struct column *, size_t row);	/* NULL: missing */
 char *table_text(const struct column *, size_t row);
 
 const struct table_file *table_file_of(const struct table *, size_t row);
+/* The column's first value that is not a number, "'oops' (t.csv:3)"; "": it has none.  The caller
+ * frees it. */
+char *table_first_bad(const struct table *, const struct column *);
 
 /* ---- for the readers of files -------------------------------------------------- */
 
 /* Before the first file, and after the last. */
 void xtable_begin(struct table *, const struct table_spec *);
 void xtable_end(struct table *);
+/* The other name number i of spec->aliases, with its length into *n, and the column's name into
+ * *column and *column_n; NULL: that was the last. */
+const char *table_alias(const struct table_spec *, size_t i, const char **column,
+    size_t *column_n, size_t *n);
 /* The column of this name, added if `others` allows it; NULL: it is not kept. */
 struct column *table_take(struct table *, const char *name, size_t n);
 /* Room for one more row, all missing; it counts after table_row_done(). */
@@ -127,8 +148,8 @@ struct path_values {
 void table_put_path(struct table *, const struct path_values *);
 /* A table with the same columns and no rows, to be filled separately and appended. */
 void table_like(struct table *, const struct table *);
-/* Appends the rows of a table_like() table.  False: a column has another kind in one of
- * the two; t is unchanged. */
-bool table_append(struct table *t, struct table *more);
+/* Appends the rows of a table_like() table, before whose first line there are `lines`.
+ * False: a column has another kind in one of the two; t is unchanged. */
+bool table_append(struct table *t, struct table *more, unsigned long lines);
 
 #endif

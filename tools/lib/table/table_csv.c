@@ -8,8 +8,10 @@
 #include "base/nbscope.h"
 #include "base/die.h"
 #include "json/lines.h"
+#include "table/table_numbers.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -194,7 +196,7 @@ table_csv_rows(struct csv *r, const struct path_values *values)
 
 enum { SEPARATOR_BYTES = 1 << 14 };
 
-/* The first of these separators that the header has outside quotes.  With unbalanced
+/* The first of these separators that the header has outside quotes; 0: none.  With unbalanced
  * quotes the result depends on the number of bytes, which is therefore constant. */
 static char
 find_separator(const char *p, const char *end)
@@ -213,7 +215,43 @@ find_separator(const char *p, const char *end)
 	for (size_t i = 0; i < COUNT(count); i++)
 		if (count[i])
 			return known[i];
-	return ',';
+	return '\0';
+}
+
+/* The words of a line that blanks separate; *numbers: those that are numbers. */
+static size_t
+count_words(const char *p, const char *end, size_t *numbers)
+{
+	size_t words = 0;
+	*numbers = 0;
+	while (p < end && *p != '\n') {
+		size_t n = 0;
+		while (p + n < end && !strchr(" \r\n", p[n]))
+			n++;
+		words += n > 0;
+		*numbers += n && !isnan(table_number(p, n));
+		p += n ? n : 1;
+	}
+	return words;
+}
+
+/* The output of ps or sacct is one column of texts: a row of several words, some of them
+ * numbers, below several names. */
+static void
+refuse_blanks(const struct csv *r, const char *p, const char *end)
+{
+	size_t numbers;
+	const char *row = memchr(p, '\n', (size_t)(end - p));
+	if (!row || memchr(p, '"', (size_t)(row - p)) || count_words(p, row, &numbers) < 2)
+		return;
+	const char *first = row + 1;
+	size_t rule = strspn(first, "- \r");	/* a line below the names */
+	if (first[rule] == '\n' && first + rule < end)
+		first += rule + 1;
+	if (count_words(first, end, &numbers) < 2 || !numbers)
+		return;
+	die_at(r, p, "no comma, tab, semicolon or bar in the header '%.*s': separate the columns "
+	    "by one, as with tr -s ' ' '\\t'", (int)(row - p < 60 ? row - p : 60), p);
 }
 
 /* A name of the header, and where it is. */
@@ -261,6 +299,12 @@ add_column(struct csv *r, const char *at, const char *text, size_t n, struct hea
 	r->columns = xrealloc(r->columns, (r->n_columns + 1) * sizeof *r->columns);
 	(*names)[r->n_columns] = (struct header_name){name, at};
 	struct column *c = table_take(r->t, name, strlen(name));
+	for (size_t i = 0; c && i < r->n_columns; i++)
+		if (r->columns[i] == c && strcmp((*names)[i].name, name) != 0) {
+			warn("%s: '%s' is not read: it means the same column as '%s'", r->in->name,
+			    name, (*names)[i].name);
+			c = NULL;
+		}
 	if (c)
 		c->met = true;
 	r->columns[r->n_columns++] = c;
@@ -313,6 +357,10 @@ xtable_csv_header(struct csv *r)
 			continue;
 		r->row = p;
 		r->separator = find_separator(p, end);
+		if (!r->separator) {
+			r->separator = ',';
+			refuse_blanks(r, p, end);
+		}
 		if (p < end && header_fields(r, end, NULL))
 			break;
 	}

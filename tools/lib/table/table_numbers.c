@@ -6,6 +6,7 @@
  */
 #include "table/table_numbers.h"
 #include "base/nbscope.h"
+#include "text/unit.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DIGITS = 18, LONGEST = 400 };
+enum { MAX_DIGITS = 18, LONGEST = 400, UNIT_BYTES = 16 };
 
 /* The lowest bit of the payload is set. */
 double
@@ -86,7 +87,8 @@ clock_number(const char *p, size_t n)
 	return p == end && (days ? colons == 2 : colons == 1 || colons == 2) ? s : (double)NAN;
 }
 
-/* "469838K", "1.5 GiB": in bytes, by 1024; "12 MB": by 1000; "512B": by 1; NaN: not a size. */
+/* "469838K", "12k", "1.5 GiB": in bytes, by 1024; "12 MB": by 1000; "512B": by 1; NaN: not a
+ * size. */
 static double
 size_number(const char *p, size_t n)
 {
@@ -102,17 +104,43 @@ size_number(const char *p, size_t n)
 	bool bare = left == 1, binary = left >= 2 && p[at + 1] == 'i' &&
 	    (left == 2 || (left == 3 && p[at + 2] == 'B'));
 	bool decimal = left == 2 && p[at + 1] == 'B';
-	if (!letter || !(bare || binary || decimal) || (bare && *letter != p[at]))
+	if (!letter || !(bare || binary || decimal))
 		return NAN;
 	return table_number(p, digits) * pow(decimal ? 1000 : 1024, (double)(letter - letters) + 1);
+}
+
+/* "5 s", "1.5h", "250 ms": in seconds; "100%": the number.  "2d" and "3D" are words. */
+static double
+unit_number(const char *p, size_t n)
+{
+	struct unit u;
+	char word[UNIT_BYTES];
+	size_t sign = *p == '-' || *p == '+', digits = sign;
+	while (digits < n && ((unsigned char)(p[digits] - '0') < 10 || p[digits] == '.'))
+		digits++;
+	bool blank = digits < n && p[digits] == ' ';
+	size_t at = digits + blank, left = n - at;
+	if (digits == sign || left == 0 || left >= sizeof word)
+		return NAN;
+	memcpy(word, p + at, left);
+	word[left] = '\0';
+	bool percent = strcmp(word, "%") == 0;
+	if (!percent && (unit_parse(word, &u) != 0 || u.quantity != OF_TIME ||
+	    (!blank && (*word | ' ') == 'd')))
+		return NAN;
+	return table_number(p, digits) * (percent ? 1 : u.factor);
 }
 
 static double
 other_number(const char *p, size_t n)
 {
+	if ((unsigned char)(*p - '0') >= 10 && !strchr("+-.", *p))
+		return table_invalid();
 	double x = clock_number(p, n);
 	if (isnan(x))
 		x = size_number(p, n);
+	if (isnan(x))
+		x = unit_number(p, n);
 	return isnan(x) ? table_invalid() : x;
 }
 

@@ -38,6 +38,15 @@ table_options_exclude(const char *v)
 }
 
 void
+table_options_alias(const char *v)
+{
+	const char *eq = strchr(v, '=');
+	if (!eq || eq == v || !eq[1] || strstr(eq, ",,") || v[strlen(v) - 1] == ',')
+		die(ST_USAGE, "--alias: expected NAME=NAME,..., not '%s'", v);
+	list_add(&table_options.aliases, v, strlen(v));
+}
+
+void
 table_options_missing(const char *v)
 {
 	list_add(&table_options.missing, v, strlen(v));
@@ -46,7 +55,8 @@ table_options_missing(const char *v)
 static void
 add_want(const char *name, enum keep keep)
 {
-	static const int rank[] = {[KEEP_NUMBER] = 3, [KEEP_WORD] = 2, [KEEP_GUESS] = 1};
+	static const int rank[] = {[KEEP_NUMBER] = 3, [KEEP_WORD] = 2, [KEEP_GUESS] = 1,
+	    [KEEP_IF_MET] = 0};
 	struct table_options *o = &table_options;
 	for (size_t i = 0; i < o->n_want; i++)
 		if (strcmp(o->want[i].name, name) == 0) {
@@ -74,6 +84,7 @@ xtable_options_read(struct table *t, char **paths, const char *type, enum keep o
 	derive_needs(o->derived, add_want);
 	spec = (struct table_spec){.want = o->want, .n_want = o->n_want,
 		.type = o->type ? o->type : type, .path_pattern = o->path_pattern,
+		.aliases = (const char *const *)o->aliases.v,
 		.exclude = (const char *const *)o->excluded.v,
 		.missing = (const char *const *)o->missing.v, .others = others};
 	xtable_read(t, paths, &spec);

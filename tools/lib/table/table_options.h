@@ -22,6 +22,8 @@
 		"only records of this type"}, \
 	{'p', "path", OPT_STRING, &table_options.path_pattern, 0, 0, "PATTERN", \
 		"columns from folders: 'step_{step}/{task}_usage/'"}, \
+	{0, "alias", OPT_CALL, NULL, 0, 0, "NAME=NAMES", \
+		"other names of a column: 'run_time=wall_time,elapsed'", table_options_alias}, \
 	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", \
 		"ignore files with this name or path", table_options_exclude}, \
 	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", \
@@ -30,7 +32,7 @@
 struct table_options {
 	const char *type, *path_pattern;
 	struct derived *derived;
-	struct list excluded, missing;
+	struct list excluded, missing, aliases;
 	struct table_want *want;
 	size_t n_want;
 };
@@ -41,6 +43,7 @@ void table_options_where(const char *);
 void table_options_derive(const char *);
 void table_options_cohort(const char *);
 void table_options_exclude(const char *);
+void table_options_alias(const char *);
 void table_options_missing(const char *);
 
 /* A column that must be read, unless it is derived.  Of several calls for one column, numbers

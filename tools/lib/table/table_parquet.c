@@ -8,6 +8,7 @@
 #include "base/embed.h"
 #include "base/python_child.h"
 #include "json/json_text.h"
+#include "table/table_bad.h"
 #include "table/table_numbers.h"
 
 #include <jansson.h>
@@ -88,6 +89,16 @@ send_request(const struct table *t, const char *path)
 	for (size_t i = 0; i < t->n_columns; i++)
 		json_object_set_new(want, t->columns[i]->name,
 		    json_string(keep_name(t->columns[i]->keep)));
+	const char *other, *column;
+	size_t n, column_n;
+	for (size_t i = 0; (other = table_alias(t->spec, i, &column, &column_n, &n)); i++) {
+		char *name = xasprintf("%.*s", (int)column_n, column);
+		const struct column *c = table_column(t, name);
+		if (c)
+			json_object_set_new(want, xasprintf("%.*s", (int)n, other),
+			    json_string(keep_name(c->keep)));
+		free(name);
+	}
 	json_t *request = json_pack("{s:o, s:o, s:s}", "path", json_string(path), "requested", want,
 	    "others", keep_name(t->spec->others));
 	if (!request)
@@ -114,6 +125,8 @@ read_numbers(struct table *t, const char *path, const struct sent *s, size_t fir
 		double x;
 		xget(path, &x, sizeof x);
 		t->n_rows = first + i;
+		if (s->c && isinf(x))
+			table_bad_note(t, s->c, x > 0 ? "inf" : "-inf", x > 0 ? 3 : 4);
 		if (s->c && !isnan(x))
 			table_put_number(t, s->c, isinf(x) ? table_invalid() : x);
 	}

@@ -68,6 +68,8 @@ prepare_part(struct file_part *p, const struct csv *r, off_t from)
 	p->r = (struct csv){.t = &p->t, .in = &p->in, .line = 1, .separator = r->separator,
 	    .n_columns = r->n_columns,
 		.unquoted = {.limit = r->unquoted.limit}};
+	p->t.line = &p->r.line;
+	p->t.more_lines = &p->r.lines;
 	p->r.columns = xmalloc(r->n_columns * sizeof *p->r.columns);
 	for (size_t i = 0; i < r->n_columns; i++)
 		p->r.columns[i] = r->columns[i] ? table_column(&p->t, r->columns[i]->name) : NULL;
@@ -130,7 +132,7 @@ end_parts(struct parts *all, struct csv *r, bool whole)
 		struct file_part *p = &all->part[i];
 		if (p->started)
 			pthread_join(p->thread, NULL);
-		good = good && p->good && table_append(r->t, &p->t);
+		good = good && p->good && table_append(r->t, &p->t, r->line - 1);
 		if (good) {
 			r->line += p->r.line - 1;
 			taken++;
@@ -162,11 +164,14 @@ void
 xtable_parts_read(struct table *t, struct table_input *in, const struct path_values *values)
 {
 	struct csv r = {.t = t, .in = in, .line = 1, .unquoted = {.limit = LINE_LIMIT_BYTES}};
+	t->line = &r.line;
+	t->more_lines = &r.lines;
 	xtable_csv_header(&r);
 	struct parts *parts = values && values->n ? NULL : begin_parts(&r);
 	bool whole = table_csv_rows(&r, values);
 	if (parts && !end_parts(parts, &r, whole))
 		table_csv_rows(&r, values);
+	t->line = t->more_lines = NULL;
 	free(r.columns);
 	buf_free(&r.unquoted);
 }

@@ -2,6 +2,8 @@
 #include "table/table_read.h"
 #include "base/nbscope.h"
 #include "base/die.h"
+#include "json/json_file.h"
+#include "json/json_text.h"
 #include "table/table_input.h"
 #include "table/table_parquet.h"
 #include "table/table_parts.h"
@@ -77,6 +79,14 @@ check_pattern(const char *pattern)
 	}
 	if (open)
 		die(ST_USAGE, "the path pattern '%s' has an unclosed '{'", pattern);
+}
+
+bool
+table_path_matches(const char *pattern, const char *path)
+{
+	struct path_name named[MAX_NAMES];
+	size_t n;
+	return *pattern && path_matches(pattern, path, named, &n);
 }
 
 static void
@@ -156,6 +166,32 @@ read_stream(struct table *t, int fd, const char *name, const struct path_values 
 	free(in.p);
 }
 
+static bool
+is_yaml_name(const char *path)
+{
+	return ends_in(path, ".yaml") || ends_in(path, ".yml");
+}
+
+/* A task's metadata: one row; a list of them: a row for each. */
+static void
+read_yaml(struct table *t, const char *path, const struct path_values *values)
+{
+	struct source s;
+	xjson_file_load(&s, path);
+	size_t n = json_is_array(s.root) ? json_array_size(s.root) : 1;
+	for (size_t i = 0; i < n; i++) {
+		const json_t *row = json_is_array(s.root) ? json_array_get(s.root, i) : s.root;
+		if (!json_is_object(row))
+			die(ST_INPUT, "%s:1:1: no map of names and values", path);
+		char *text = json_text_of(row);
+		table_records_row(t, text, strlen(text), values);
+		free(text);
+	}
+	json_decref(s.root);
+	free(s.text);
+	free(s.marks);
+}
+
 static void
 read_file(struct table *t, const char *path)
 {
@@ -176,6 +212,8 @@ read_file(struct table *t, const char *path)
 	add_table_file(t, name);
 	if (ends_in(path, ".parquet") || ends_in(path, ".parq")) {
 		xtable_parquet_read(t, path, &values);
+	} else if (is_yaml_name(path)) {
+		read_yaml(t, path, &values);
 	} else {
 		int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
@@ -206,7 +244,7 @@ is_table_name(const char *path)
 	for (size_t i = 0; i < COUNT(endings); i++)
 		if (ends_in(path, endings[i]))
 			return true;
-	return false;
+	return is_yaml_name(path);
 }
 
 static int
@@ -236,7 +274,7 @@ read_tree(struct table *t, char *root)
 	fts_close(tree);
 	if (t->n_files + t->unmatched == before)
 		die(ST_INPUT, "no table in '%s': there are no files *.csv, *.tsv, *.jsonl, "
-		    "*.parquet or *.parq", root);
+		    "*.parquet, *.parq or *.yaml", root);
 }
 
 void
@@ -260,5 +298,8 @@ xtable_read(struct table *t, char **paths, const struct table_spec *spec)
 		warn("skipped %zu file%s that %s not match '%s'", t->unmatched,
 		    t->unmatched == 1 ? "" : "s", t->unmatched == 1 ? "does" : "do",
 		    spec->path_pattern);
+	if (t->skipped)
+		warn("read cells only: %zu record%s of type 'notebook_metrics' skipped (--type "
+		    "notebook_metrics reads them)", t->skipped, t->skipped == 1 ? "" : "s");
 	xtable_end(t);
 }

@@ -22,5 +22,7 @@
  * Members of a record's objects are columns "outer.inner", those of `params` are
  * "name_param" as in nbscope's CSV; lists of words are one word with commas. */
 void xtable_read(struct table *, char **paths, const struct table_spec *);
+/* Whether the path has the folders of the pattern; false: the pattern is wrong, or empty. */
+bool table_path_matches(const char *pattern, const char *path);
 
 #endif

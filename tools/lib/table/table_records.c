@@ -67,6 +67,11 @@ wants_members(const struct table *t, const char *name, size_t n)
 	for (size_t i = 0; i < t->n_columns; i++)
 		if (strncmp(t->columns[i]->name, name, n) == 0 && t->columns[i]->name[n] == '.')
 			return true;
+	const char *other, *column;
+	size_t other_n, column_n;
+	for (size_t i = 0; (other = table_alias(t->spec, i, &column, &column_n, &other_n)); i++)
+		if (other_n > n && strncmp(other, name, n) == 0 && other[n] == '.')
+			return true;
 	return false;
 }
 
@@ -102,6 +107,26 @@ put_members(struct records *r, struct scan *s, size_t prefix, int depth)
 	}
 }
 
+static bool
+wants_type(const struct table *t)
+{
+	for (size_t i = 0; i < t->spec->n_want; i++)
+		if (strcmp(t->spec->want[i].name, "type") == 0)
+			return true;
+	return false;
+}
+
+/* A file of nbscope's metrics is read as its cells: notebooks are their sums. */
+static bool
+is_beside_cells(struct table *t, struct scan *s)
+{
+	if (t->spec->type || !t->type || strcmp(t->type, "cell_metrics") != 0 || wants_type(t) ||
+	    !scan_type_is(s, "notebook_metrics"))
+		return false;
+	t->skipped++;
+	return true;
+}
+
 /* Records of two types must not be counted together. */
 static void
 check_type(struct records *r, struct scan *s)
@@ -109,9 +134,8 @@ check_type(struct records *r, struct scan *s)
 	struct table *t = r->t;
 	s->next = 0;
 	struct span type = scan_get(s, "type");
-	for (size_t i = 0; i < t->spec->n_want; i++)
-		if (strcmp(t->spec->want[i].name, "type") == 0)
-			return;
+	if (wants_type(t))
+		return;
 	if (!t->type)
 		t->type = span_string(type);
 	if (!scan_type_is(s, t->type))
@@ -142,9 +166,10 @@ xtable_records_read(struct table *t, struct table_input *in, const struct path_v
 	struct records r = {.t = t, .in = &lines};
 	struct scan s = {0};
 	size_t len;
+	t->line = &lines.number;
 	for (char *line; (line = xlines_next(&lines, &len)); ) {
 		xscan_record(&s, &lines, line, len);
-		if (t->spec->type && !scan_type_is(&s, t->spec->type))
+		if ((t->spec->type && !scan_type_is(&s, t->spec->type)) || is_beside_cells(t, &s))
 			continue;
 		table_row(t);
 		r.any = false;
@@ -158,7 +183,21 @@ xtable_records_read(struct table *t, struct table_input *in, const struct path_v
 		table_put_path(t, values);
 		table_row_done(t);
 	}
+	t->line = NULL;
 	free(s.m);
 	in->p = lines.buf.p;	/* it may have moved */
 	in->cap = lines.buf.cap;
+}
+
+void
+table_records_row(struct table *t, const char *text, size_t n, const struct path_values *values)
+{
+	struct records r = {.t = t};
+	struct scan s = {0};
+	scan_members(&s, (struct span){text, n});
+	table_row(t);
+	put_members(&r, &s, 0, 0);
+	table_put_path(t, values);
+	table_row_done(t);
+	free(s.m);
 }

@@ -7,4 +7,7 @@
 
 void xtable_records_read(struct table *, struct table_input *, const struct path_values *);
 
+/* One object as a row: the text of a JSON object. */
+void table_records_row(struct table *, const char *text, size_t n, const struct path_values *);
+
 #endif

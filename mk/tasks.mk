@@ -1,0 +1,60 @@
+# Campaigns of tasks: anybody's table of resource usage, and the made-up one.
+# In:  DATA and its campaign.mk; share/tasks/; share/examples/pipetasks/
+# Out: TASKS_OUT/tables/, TASKS_OUT/figures/, TASKS_OUT/index.html; DATA/campaign.mk; build/pipetasks/
+
+TASK_SETTINGS := TITLE PATTERN SUMMARY MAP UNITS BY SHOW COHORT CATEGORY OUTLIERS
+ifneq ($(filter tasks tasks-new,$(MAKECMDGOALS)),)
+$(foreach v,DATA TASKS_OUT $(TASK_SETTINGS),$(call literally,$(v)))
+override DATA := $(patsubst %/,%,$(DATA))
+ifneq ($(words $(DATA))$(call found_in,$(DATA),$(special)),1)
+$(error DATA must be the folder of a campaign, a path without blanks and without $(special), as in: make tasks DATA=../campaign)
+endif
+-include $(DATA)/campaign.mk
+endif
+# The made-up campaign is an example.
+PIPETASKS := build/pipetasks
+ifneq ($(filter pipetasks,$(MAKECMDGOALS)),)
+DATA := $(PIPETASKS)/data
+TASKS_OUT := $(PIPETASKS)/report
+include share/examples/pipetasks/campaign.mk
+endif
+DATA ?= ## tasks: the folder of a campaign, with CSV, Parquet, records or YAML metadata of its tasks
+TASKS_OUT ?= ## tasks: where tables, figures and the report go; empty: DATA-report
+TITLE ?= ## tasks: heading of the report
+PATTERN ?= ## tasks: columns from folders: 'step_{step}/{task}_resource_usage/'
+SUMMARY ?= ## tasks: summaries of another program, below DATA, to be checked: 'summary.csv' or 'step_*/summary.csv'
+MAP ?= ## tasks: names of columns: 'run_time=wall_time,elapsed cpu_time=cpu memory=max_rss'
+UNITS ?= ## tasks: their units, if the names have none: 'run_time=s memory=KiB'
+BY ?= ## tasks: columns by which rows are grouped; empty: step task, or what the folders name
+SHOW ?= ## tasks: more columns, in which outliers are explained: 'band run'
+COHORT ?= ## tasks: a group of rows of its own: 'early:run<=4'
+CATEGORY ?= ## tasks: classes of memory; empty: 'memory:small<=5GB,medium<=20GB,high'
+OUTLIERS ?= ## tasks: the rule for outliers; empty: iqr:6
+ifneq ($(filter tasks pipetasks,$(MAKECMDGOALS)),)
+export $(TASK_SETTINGS)
+endif
+
+TASK_NEEDS := $(PARQUET_DONE) $(FIGURE_DONE) $(addprefix $(BIN)/,metricstat metricplot metricreport table2metrics)
+tasks_env = PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_PARQUET_VENV="$(CURDIR)/build/parquet-venv" WHERE='$(subst ','\'',$(WHERE))'
+analyse_tasks = $(tasks_env) share/tasks/analyse "$(DATA)" "$(or $(strip $(TASKS_OUT)),$(DATA)-report)" $(filter svg png pdf html json,$(FIGURES_AS))
+
+.PHONY: tasks tasks-new pipetasks
+tasks: $(TASK_NEEDS) ## DATA=FOLDER: tables, figures and a report of the tasks of a campaign, in FOLDER-report
+	@test -d "$(DATA)" || { echo "tasks: no folder '$(DATA)'" >&2; exit 2; }
+	@$(analyse_tasks)
+
+tasks-new: $(PARQUET_DONE) $(BIN)/table2metrics ## DATA=FOLDER: write FOLDER/campaign.mk with the settings of make tasks that its files suggest
+	@test -d "$(DATA)" || { echo "tasks-new: no folder '$(DATA)'" >&2; exit 2; }
+	@test ! -e "$(DATA)/campaign.mk" || { echo "tasks-new: $(DATA)/campaign.mk exists already" >&2; exit 2; }
+	@$(tasks_env) share/tasks/guess "$(DATA)" >"$(DATA)/campaign.mk.$$$$" && mv "$(DATA)/campaign.mk.$$$$" "$(DATA)/campaign.mk" || { rm -f "$(DATA)/campaign.mk.$$$$"; exit 3; }
+	@cat "$(DATA)/campaign.mk"
+	@echo "$(DATA)/campaign.mk: edit it, then: make tasks DATA=$(DATA)"
+
+$(PIPETASKS)/data/.done: share/examples/pipetasks/generate.py share/examples/pipetasks/campaign.mk $(PARQUET_DONE)
+	@rm -rf $(@D)
+	@build/parquet-venv/bin/python $< $(@D)
+	@cp share/examples/pipetasks/campaign.mk $(@D)
+	@touch $@
+
+pipetasks: $(PIPETASKS)/data/.done $(TASK_NEEDS) ## make tasks for a made-up campaign: data, tables, check, figures, report, in build/pipetasks
+	@$(analyse_tasks)

@@ -1,0 +1,23 @@
+/* table_bad.h: values of a column of numbers that are not numbers. */
+#ifndef TABLE_BAD_H
+#define TABLE_BAD_H
+
+#include "table/table.h"
+
+/* Remembers the first such value of a column, and where it is. */
+void table_bad_note(const struct table *, struct column *, const char *p, size_t n);
+/* A KEEP_IF_NUMBER column got one more, in the current row: drops its values if the first
+ * thousand are all of this kind. */
+void table_bad_add(struct table *, struct column *);
+/* Whether a column of a table_like() table can be appended; and after it was, with `rows`
+ * rows whose lines follow `lines` others. */
+bool table_bad_suits(const struct table *, const struct column *, const struct column *more);
+void table_bad_append(const struct table *, struct column *, struct column *more,
+    size_t rows, unsigned long lines);
+/* Of KEEP_IF_NUMBER columns, those in which most values are numbers remain. */
+void table_bad_end(struct table *);
+/* A column of words in which most values are numbers becomes one of numbers; false: it is
+ * left as it is. */
+bool table_bad_to_numbers(const struct table *, struct column *);
+
+#endif

@@ -1,0 +1,104 @@
+/* time_note.c: whether a column called elapsed time is one.
+ *
+ * A program that takes the difference of two CPU times and calls it run time has no elapsed
+ * time: it then equals the CPU time.  And no process uses more than its cores' time. */
+#include "time_note.h"
+#include "base/die.h"
+#include "table/column_unit.h"
+#include "table/column_words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const double rounding = 1e-3, least_share = 0.99, tick_s = 0.05, above = 1.02;
+enum { MIN_ROWS = 3 };
+
+struct time_pair {
+	const struct column *cpu, *elapsed, *cores;	/* cores NULL: one */
+	size_t rows, equal, over;
+	double most;	/* CPU time per core by elapsed time */
+};
+
+static const struct column *
+find_cores(const struct table *t)
+{
+	static const char *const names[] = {"cores", "n_cores", "ncores", "cpus", "n_cpus", "ncpus",
+	    "alloccpus", "alloc_cpus", "n_threads", "threads"};
+	for (size_t i = 0; i < t->n_columns; i++)
+		for (size_t k = 0; k < COUNT(names); k++)
+			if (!t->columns[i]->is_word &&
+			    strcasecmp(t->columns[i]->name, names[k]) == 0)
+				return t->columns[i];
+	return NULL;
+}
+
+static const struct column *
+find_time(const struct table *t, enum column_concept is)
+{
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct column *c = t->columns[i];
+		enum quantity q = column_unit(c->name).quantity;
+		if (!c->is_word && (q == OF_TIME || q == OF_NOTHING) &&
+		    column_concept(c->name) == is)
+			return c;
+	}
+	return NULL;
+}
+
+static double
+seconds_per(const struct column *c)
+{
+	struct unit u = column_unit(c->name);
+	return u.quantity == OF_TIME ? u.factor : 1;
+}
+
+static void
+compare_times(struct time_pair *p, size_t rows)
+{
+	double cpu_s = seconds_per(p->cpu), elapsed_s = seconds_per(p->elapsed);
+	for (size_t i = 0; i < rows; i++) {
+		double cpu = p->cpu->number[i] * cpu_s, elapsed = p->elapsed->number[i] * elapsed_s,
+		    cores = p->cores ? p->cores->number[i] : 1;
+		if (!(cpu > 0) || !(elapsed > 0) || !(cores > 0))
+			continue;
+		p->rows++;
+		p->equal += fabs(cpu - elapsed) <= rounding * elapsed;
+		if (cpu > above * cores * elapsed + tick_s) {
+			p->over++;
+			p->most = fmax(p->most, cpu / cores / elapsed);
+		}
+	}
+}
+
+static void
+add_note(json_t *all, const struct time_pair *p, const char *note, size_t rows, char *text)
+{
+	json_array_append_new(all, json_pack("{s:s, s:s, s:[s, s], s:I, s:I, s:s}", "type",
+	    "table_note", "note", note, "columns", p->cpu->name, p->elapsed->name, "rows",
+	    (json_int_t)rows, "of_rows", (json_int_t)p->rows, "text", text));
+	free(text);
+}
+
+json_t *
+time_note_records(const struct table *t)
+{
+	json_t *all = json_array();
+	struct time_pair p = {find_time(t, OF_CPU_TIME), find_time(t, OF_ELAPSED_TIME),
+	    find_cores(t), 0, 0, 0, 0};
+	if (!p.cpu || !p.elapsed)
+		return all;
+	compare_times(&p, t->n_rows);
+	if (p.rows >= MIN_ROWS && (double)p.equal >= least_share * (double)p.rows)
+		add_note(all, &p, "cpu_is_elapsed", p.equal, xasprintf("'%s' equals '%s' in %zu of "
+		    "%zu rows: '%s' may be CPU time under the name of elapsed time",
+		    p.elapsed->name, p.cpu->name, p.equal, p.rows, p.elapsed->name));
+	if (p.over)
+		add_note(all, &p, "cpu_exceeds_elapsed", p.over, xasprintf("'%s' exceeds '%s' per "
+		    "core in %zu of %zu rows, up to %.3g times%s: '%s' is not their elapsed time, "
+		    "or they used more cores", p.cpu->name, p.elapsed->name, p.over, p.rows,
+		    p.most, p.cores ? "" : " (no column of cores: one is assumed)",
+		    p.elapsed->name));
+	return all;
+}
