@@ -591,6 +591,18 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	[ "$output" = 'nbplan: stdin:1:1: a combination without "params"' ]
 }
 
+@test "--each writes what a run of each notebook that is to run and fits needs" {
+	ran s1 '{"side":1}' 10
+	run -0 --separate-stderr nbplan --each --memory 'side * 1e9' --machine-memory 3e9 --runs runs --repeat 2 < <(sides 1 2 4)
+	[ "$(jq -r '[.name, .runs, .memory_bytes, .time_s, .extrapolated] | @csv' <<<"$output")" = $'"s1",1,1000000000,10,false\n"s2",2,2000000000,10,true' ]
+	run -0 --separate-stderr nbplan --each --runs runs < <(sides 2)
+	[ "$(jq -c '[.memory_bytes, .time_s, .time_high_s]' <<<"$output")" = '[null,10,null]' ]
+	run -0 nbplan --each < <(combination new '{}')
+	[ "$(jq -c '[.memory_bytes, .time_s]' <<<"$output")" = '[null,null]' ]
+	echo "$output" >plan
+	"$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict plan
+}
+
 @test "a last line without a newline counts" {
 	plan < <(sides 1 2 | head -c -1)
 	is notebooks 2

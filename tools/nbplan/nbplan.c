@@ -5,6 +5,7 @@
  */
 #include "disk.h"
 #include "disk_use.h"
+#include "notebook_plan.h"
 #include "plan_table.h"
 #include "base/die.h"
 #include "base/file.h"
@@ -27,7 +28,7 @@ static const char *memory, *reason_for, *label = "current";
 static const char *runs_dir, *notebooks_dir, *executed_dir, *screenshots_dir, *template;
 static double machine_memory;
 static long repeat = 1;
-static bool as_json;
+static bool as_json, each;
 
 static const struct opt opts[] = {
 	{'m', "memory", OPT_STRING, &memory, 0, 0, "EXPR",
@@ -44,6 +45,8 @@ static const struct opt opts[] = {
 	{0, "machine-memory", OPT_REAL, &machine_memory, 1, 1e18, "BYTES",
 	    "memory of the machine (default: this one's)"},
 	{'j', "json", OPT_FLAG, &as_json, 0, 0, NULL, "write a record instead of text"},
+	{0, "each", OPT_FLAG, &each, 0, 0, NULL,
+	    "write only a record for each notebook that is to run"},
 	{0, "reason", OPT_STRING, &reason_for, 0, 0, "NOTEBOOK",
 	    "only print why this notebook does not fit"},
 	{0},
@@ -156,37 +159,49 @@ on_run_state(struct scan *s)
 	state.skipped |= current && cell_status_of_span(scan_get(s, "status")) == CELL_SKIPPED;
 }
 
-static void
-add_time(const struct past_notebook *own, struct scan *params, double runs)
+/* Of one run of a notebook. */
+static struct prediction
+predict_time(const struct past_notebook *own, struct scan *params)
 {
-	struct prediction p = {(double)NAN, (double)NAN, (double)NAN, false};
 	if (own && (own->n_complete || own->n_early)) {
-		p.s = p.low_s = p.high_s = past_runs_mean_s(own);
+		double s = past_runs_mean_s(own);
+		return (struct prediction){s, s, s, false};
+	}
+	if (forecast.n)
+		return forecast_predict(&forecast, params);
+	return (struct prediction){(double)NAN, (double)NAN, (double)NAN, false};
+}
+
+static void
+add_time(const struct past_notebook *own, const struct prediction *p, double runs)
+{
+	if (own && (own->n_complete || own->n_early)) {
 		plan.early |= own->n_complete == 0;
 		plan.stale |= own->stale;
 	} else {
-		if (forecast.n)
-			p = forecast_predict(&forecast, params);
 		plan.early |= forecast.early;
 		plan.stale |= forecast.stale && forecast.n;
 		plan.predicted++;
-		plan.extrapolated += p.extrapolated;
+		plan.extrapolated += p->extrapolated;
 	}
-	plan.time_s += runs * (p.s + past.between_s);
-	plan.low_s += runs * (p.low_s + past.between_s);
-	plan.high_s += runs * (p.high_s + past.between_s);
+	plan.time_s += runs * (p->s + past.between_s);
+	plan.low_s += runs * (p->low_s + past.between_s);
+	plan.high_s += runs * (p->high_s + past.between_s);
 }
 
 static void
 add_to_run(const struct state *s, struct scan *params, double bytes, const char *name)
 {
 	const struct past_notebook *own = past_runs_find(&past, name);
-	long runs = repeat - s->current;
+	struct notebook_plan p = {label, name, (size_t)(repeat - s->current),
+	    need ? bytes : (double)NAN, predict_time(own, params)};
 	plan.to_run++;
-	plan.runs += (size_t)runs;
+	plan.runs += p.runs;
 	new_runs += (size_t)(repeat > s->on_disk ? repeat - s->on_disk : 0);
 	new_notebooks += !own;
-	add_time(own, params, (double)runs);
+	add_time(own, &p.time, (double)p.runs);
+	if (each)
+		xnotebook_plan_write(&p);
 	if (bytes > plan.peak_bytes || !plan.peak_name) {
 		free(plan.peak_name);
 		plan.peak_name = xstrdup(name);
@@ -331,9 +346,11 @@ main(int argc, char **argv)
 	add_disk();
 	if (as_json)
 		xlines_write(plan_table_json(&plan));
-	else
+	else if (!each)
 		plan_table_print(&plan);
 	xoutput_close();
+	if (each)
+		return ST_OK;
 	if (plan.disk_bytes > plan.disk_free_bytes)
 		return ST_DIFFERS;
 	return isfinite(plan.time_s) ? ST_OK : ST_UNKNOWN;
