@@ -107,6 +107,25 @@ at() { jq -c --argjson t "$1" 'if .t then .t = $t + 2 * .repetition else . end';
 	[[ "$output" != *differs* ]]
 }
 
+@test "labels of nodes with different hardware are refused, and so is one label of several, unless that is allowed" {
+	on() { jq -c --arg p "$1" --argjson from "$2" 'if .type == "notebook_metrics" and .repetition >= $from then .machine.processor = $p | .machine.host = "n\(.repetition % 2)" else . end'; }
+	{ runs old 8 1 | on x 1; runs new 8 1 | on y 1; } >m
+	run metriccmp -f table m
+	status_is 6
+	has 'verdict: cannot tell: machine processor differs (x, y); see --allow'
+	{ runs old 8 1 | on x 1; runs new 8 1 | on x 1 | on y 7; } >m
+	run metriccmp -f table m
+	status_is 6
+	has "differs: machine processor within label 'new': 6 runs | 2 runs"
+	run metriccmp -f table --allow machine m
+	status_is 0
+	# The same hardware on both nodes.
+	{ runs old 8 1 | on x 1; runs new 8 1 | on x 1; } >m
+	run metriccmp -f table m
+	status_is 0
+	[[ "$output" != *differs* ]]
+}
+
 # made NOTEBOOK FILES SETTINGS: the whole runs of stdin as if made from these.
 made() { jq -c --arg n "$1" --argjson f "$2" --argjson s "$3" 'if .type == "notebook_metrics" then .made_from = {notebook: $n, files: $f, environment: null, settings: $s} else . end'; }
 

@@ -282,23 +282,36 @@ compare_env(struct comparison *cmp, size_t label, const struct compare_settings 
 	compare_packages(cmp, label, s);
 }
 
+/* What all runs of a label should have in common. */
+static const struct {
+	const char *member, *what, *allowed_by;
+} common[] = {
+	{"environment_id", "packages", "packages"},
+	{"machine cores", "machine cores", "machine"},
+	{"machine processor", "machine processor", "machine"},
+	{"machine memory_bytes", "machine memory", "machine"},
+};
+
 void
 compare_env_mixed(struct comparison *cmp, size_t label, const struct compare_settings *s)
 {
 	const struct result_label *l = &cmp->m->label[label];
-	json_t *counts = json_object_get(l->env, "environment_id"), *count;
-	const char *id;
-	struct buf runs[2] = {{0}};	/* of the first environment, of the others */
-	size_t i = 0;
-	if (json_object_size(counts) < 2)
-		return;
-	json_object_foreach(counts, id, count) {
-		struct buf *b = &runs[i++ > 0];
-		json_int_t n = json_integer_value(count);
-		buf_addf(b, "%s%" JSON_INTEGER_FORMAT " run%s", b->n ? ", " : "", n,
-		    n == 1 ? "" : "s");
+	for (size_t k = 0; k < COUNT(common); k++) {
+		json_t *counts = json_object_get(l->env, common[k].member), *count;
+		const char *value;
+		struct buf runs[2] = {{0}};	/* with the first value, with the others */
+		size_t i = 0;
+		if (json_object_size(counts) < 2)
+			continue;
+		json_object_foreach(counts, value, count) {
+			struct buf *b = &runs[i++ > 0];
+			json_int_t n = json_integer_value(count);
+			buf_addf(b, "%s%" JSON_INTEGER_FORMAT " run%s", b->n ? ", " : "", n,
+			    n == 1 ? "" : "s");
+		}
+		append_difference(cmp, (struct compare_difference){.what = xasprintf(
+		    "%s within label '%s'", common[k].what, l->name), .base = runs[0].p,
+		    .label_value = runs[1].p, .label = label, .mixed = common[k].what,
+		    .allowed = is_allowed(s->allow, common[k].allowed_by)});
 	}
-	append_difference(cmp, (struct compare_difference){.what = xasprintf(
-	    "packages within label '%s'", l->name), .base = runs[0].p, .label_value = runs[1].p,
-	    .label = label, .mixed = true, .allowed = is_allowed(s->allow, "packages")});
 }

@@ -19,7 +19,8 @@ struct compare_failure {	/* a cell that did not complete in some run */
 struct compare_difference {	/* between a label's environment and the base's, or within one */
 	char *what, *base, *label_value;	/* "package numpy", "2.4.5", "2.4.6" */
 	size_t label;
-	bool mixed;	/* runs of one label differ: both values are the label's */
+	const char *mixed;	/* in what runs of one label differ, both values being the
+				 * label's; NULL: two labels differ */
 	bool allowed;	/* by --allow, or named by the requirements */
 };
 struct compare_mean {	/* of the cells' ratios */

@@ -130,8 +130,8 @@ describe_unknown(const struct comparison *cmp, struct buf *b)
 		while (d->allowed)
 			d++;
 		if (d->mixed)
-			buf_addf(b, "cannot tell: label '%s' mixes runs with different packages "
-			    "(%s, %s)", cmp->m->label[d->label].name, d->base, d->label_value);
+			buf_addf(b, "cannot tell: label '%s' mixes runs with different %s (%s, %s)",
+			    cmp->m->label[d->label].name, d->mixed, d->base, d->label_value);
 		else
 			buf_addf(b, "cannot tell: %s differs (%s, %s)", d->what, d->base,
 			    d->label_value);

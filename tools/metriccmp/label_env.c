@@ -72,7 +72,8 @@ label_env_run(struct results *m, const struct metrics_record *r, size_t label)
 {
 	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
 		"nbscope_version", "environment_id"};
-	static const char *const of_machine[] = {"cores", "memory_bytes", "os", "host"};
+	static const char *const of_machine[] = {"cores", "processor", "memory_bytes", "os",
+		"host"};
 	static struct scan machine;
 	struct result_label *l = &m->label[label];
 	m->run[m->runs - 1].made_from = read_made_from(l, scan_get(r->members, "made_from"));
