@@ -8,6 +8,8 @@ server = $(lastword $(subst @, ,$(firstword $(subst ?, ,$(subst $(hash), ,$(JUPY
 # Which packages: of WITH (mk/compare.mk), of VENV, of the user's own server (not known), of ours.
 ENVIRONMENT = $(or $(strip $(PACKAGES) $(CHECKOUTS)),$(if $(VENV),$(shell ls -d $(call quoted,$(VENV))/lib/python*/site-packages/*.dist-info 2>&1 | cksum),$(if \
 	$(JUPYTERLAB_URL),,$(wordlist 1,2,$(shell cksum share/lab/requirements.txt)))))
+# Runs that share a machine take longer: how many do, or "shared" on the nodes of a cluster.
+AT_ONCE = $(if $(filter local,$(ENGINE)),$(filter-out 1,$(JOBS)),$(if $(filter slurm,$(ENGINE)),$(if $(CORES),$(if $(call without,$(CORES),$(digits)),,shared))))
 define RUN_SETTINGS
 kernel=$(KERNEL)
 window=$(WINDOW)
@@ -18,6 +20,7 @@ viz_selector=$(VIZ_SELECTOR)
 settle_ms=$(SETTLE_MS)
 max_wait_time=$(MAX_WAIT_TIME)
 cores=$(CORES)
+jobs=$(AT_ONCE)
 sample_interval=$(SAMPLE_INTERVAL)
 cpu_watts=$(CPU_WATTS)
 memory_watts=$(MEMORY_WATTS)
@@ -33,14 +36,24 @@ endif
 # The noise of the machine at its last calibration: mk/calibrate.
 NOISE := build/machine_noise.jsonl
 
-export NOISE KERNEL_MEMORY REPEAT RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
+export ENGINE JOBS JOB_OPTIONS JOB_PROLOG ON_END CORES NOISE KERNEL_MEMORY REPEAT RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
 
-.PHONY: profile profile-notebook prepare
+.PHONY: profile profile-notebook prepare status cancel
 profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## run what is new or changed; ends with a table and a verdict
+ifdef ON_END
+	@export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1; $(in_uc) exec setpriv --pdeathsig TERM mk/on-end "$$UC" $(LABEL)
+else
 	@$(hold) --scratch "$(RUNS)" mk/profile "$$UC" $(LABEL)
 	@$(hold) --scratch "$(METRICS)" mk/summary "$$UC" $(LABEL)
+endif
 
 profile-notebook: profile ## NOTEBOOK=path [FILES='data helpers.py']: profile one notebook, unchanged
+
+status: $(CURRENT) programs ## how many runs of LABEL are made, wait, run, failed; who makes them
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/status "$$UC" $(LABEL)
+
+cancel: programs ## end the job of a cluster that makes runs of LABEL (ENGINE=slurm)
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/cancel "$$UC" $(LABEL)
 
 # For those who make runs in an order of their own: mk/compare-ab.
 prepare: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs

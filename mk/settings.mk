@@ -10,8 +10,8 @@ INSECURE_FROM := $(origin INSECURE)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
 	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS \
-	CLEAR_SESSIONS MEMORY_BYTES FILES TRIAL CALIBRATE LOG_LEVEL LOG_FILE BROWSER
-$(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL $(SETTINGS),$(call literally,$(v)))
+	CLEAR_SESSIONS MEMORY_BYTES FILES TRIAL CALIBRATE LOG_LEVEL LOG_FILE BROWSER ENGINE JOBS JOB_OPTIONS ON_END
+$(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL JOB_PROLOG $(SETTINGS),$(call literally,$(v)))
 
 # All users of the machine can read a command line.
 ifneq ($(findstring command line,$(origin JUPYTERLAB_TOKEN) $(origin JUPYTERLAB_PASSWORD)),)
@@ -60,7 +60,7 @@ NOW_CALLED_QUIET := SETTLE_MS
 NOW_CALLED_ONLY := WHERE
 # Most goals are known without reading all rules.
 GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab aa explain report archive
-GOALS_WITH_RESULTS := compare check history scaling figures publish
+GOALS_WITH_RESULTS := compare check history scaling figures publish status cancel
 NO_TARGET := $(if $(filter-out $(GOALS_WITH_NOTEBOOKS) $(GOALS_WITH_RESULTS),$(MAKECMDGOALS)),$(shell mk/unknown-target '$(MAKEFILE_LIST)' $(foreach g,$(MAKECMDGOALS),$(call quoted,$(g)))))
 $(if $(NO_TARGET),$(error $(NO_TARGET)))
 $(foreach v,$(UNKNOWN),$(error there is no variable '$(call shown,$(v))': $(if $(NOW_CALLED_$(v)),it is called $(NOW_CALLED_$(v)),see 'make help')))
@@ -70,6 +70,11 @@ WHERE ?= ## which combinations: 'n_images=1,3 image_pixel_side<=1000' (nbexpand 
 REPEAT ?= 1 ## number of runs of each notebook
 RERUN ?= ## failed: run again what did not complete; all: run every selected notebook again
 RETRY ?= 1 ## further attempts when the browser or the server dies
+ENGINE ?= serial ## serial: one run after the other; local: JOBS at once; slurm: as tasks of a cluster
+JOBS ?= ## how many runs at once, each with processors of its own (ENGINE=local); of a cluster: empty: no limit
+JOB_OPTIONS ?= ## ENGINE=slurm: options of sbatch: '--account=x --partition=y'
+JOB_PROLOG ?= ## ENGINE=slurm: lines of the shell before each run: 'module load chromium'
+ON_END ?= ## profile: a command that gets the verdict as JSON, however the sweep ended
 KERNEL ?= ## a kernelspec of the server; empty: python3, or the template's own if it is in another language
 VENV ?= ## path of your own Python environment, used unchanged
 WITH ?= ## packages to measure, installed in an environment for LABEL: 'jdaviz==5.0.2', '-e ../jdaviz'; WITH_x: those of label x
@@ -130,6 +135,9 @@ $(foreach v,BASE A B,$(if $($(v)),$(if $(filter-out 1,$(words $($(v)))$(call wit
 ifneq ($(words $(REPEAT))$(call without,$(REPEAT),$(digits)),1)
 $(error REPEAT must be a whole number, not '$(call shown,$(REPEAT))')
 endif
+ifneq ($(if $(filter-out serial,$(ENGINE)),$(words $(JOBS))$(call without,$(JOBS),$(digits))$(filter 0%,$(JOBS)),0),$(if $(filter-out serial,$(ENGINE)),$(if $(JOBS),1,0),0))
+$(error JOBS must be a whole number, not '$(call shown,$(JOBS))')
+endif
 ifneq ($(words $(RETRY))$(call without,$(RETRY),$(digits)),1)
 $(error RETRY must be a whole number, not '$(call shown,$(RETRY))')
 endif
@@ -138,5 +146,6 @@ $(call one_of,SCREENSHOTS,0 1 film)
 $(call one_of,RERUN,failed all)
 $(call one_of,HEADLESS,0 1)
 $(call one_of,TRIAL,0 1)
+$(call one_of,ENGINE,serial local slurm)
 $(call one_of,CALIBRATE,metrics widgets)
 $(if $(filter none,$(BROWSER)),$(if $(filter-out 0,$(SCREENSHOTS)),$(error SCREENSHOTS=$(SCREENSHOTS) needs a browser, and BROWSER=none has none)))
