@@ -1,6 +1,6 @@
 # Tests: all bats files, those with a browser too.
 # In:  tests/*.bats, tests/requirements.txt
-# Out: a line for each test; the count at the end; build/testvenv, build/testdebs, build/ipykernel6, build/testlab
+# Out: a line for each test; the count at the end; build/testvenv, build/testdebs, build/testslurm, build/ipykernel6, build/testlab
 
 TESTS ?= $(wildcard tests/*.bats)
 
@@ -28,15 +28,24 @@ $(TESTLAB_DONE): tests/linkenv.py $(VENV_DONE)
 # Programs that check our output, unpacked and not installed: installing the package of a
 # server would start it. Without them the tests that need them are skipped.
 TESTDEBS_DONE := build/testdebs/.done
-$(TESTDEBS_DONE): | $(DEPS_DONE)
+# $(call unpack,PACKAGES,WHAT): the packages and what they need and is not installed.
+define unpack
 	@rm -rf $(@D) && mkdir -p $(@D)
-	@cd $(@D) && { apt-get -qq download prometheus prometheus-pushgateway prometheus-node-exporter libxml2-utils && for d in *.deb; do dpkg-deb -x "$$d" . || exit; done; } >log 2>&1 || \
-		echo "test: no Prometheus from apt (build/testdebs/log says why): its tests are skipped"
+	@cd $(@D) && { { printf '%s\n' $(1); apt-get -s install --no-install-recommends $(1) | sed -n 's/^Inst \([^ ]*\).*/\1/p'; } | sort -u | xargs apt-get -qq download && for d in *.deb; do dpkg-deb -x "$$d" . || exit; done; } >log 2>&1 || \
+		echo "test: no $(2) from apt ($(@D)/log says why): its tests are skipped"
 	@rm -f $(@D)/*.deb
 	@touch $@
+endef
+$(TESTDEBS_DONE): | $(DEPS_DONE)
+	$(call unpack,prometheus prometheus-pushgateway prometheus-node-exporter libxml2-utils,Prometheus)
+
+# A cluster: tests/slurm.bash.
+TESTSLURM_DONE := build/testslurm/.done
+$(TESTSLURM_DONE): | $(DEPS_DONE)
+	$(call unpack,slurmctld slurmd slurm-client munge,Slurm)
 
 .PHONY: test bench prepare-test
-prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(FIGURE_DONE) $(IPYKERNEL6_DONE)
+prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) $(FIGURE_DONE) $(IPYKERNEL6_DONE)
 
 test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test

@@ -1,0 +1,107 @@
+# bats file_tags=untimed,long
+# Runs as tasks of a real Slurm with two nodes (tests/slurm.bash). Except where a test says so, each
+# notebook is too large for the nodes, and is recorded as skipped: tasks start, browsers do not. The
+# nodes use one JupyterLab, which the tasks' prolog names.
+load helpers
+load make
+load server
+load slurm
+
+setup_file() {
+	start_cluster
+	start_server
+}
+
+teardown_file() {
+	stop_server
+	stop_cluster
+}
+
+setup() {
+	with_slurm
+	use_case '{"n": [1, 2, 3], "word": ["good"]}'
+	export MEMORY_BYTES=1e30
+}
+
+@test "each missing run is a task of one job, and the next make submits none" {
+	run -0 slurm profile
+	has 'has 3 tasks, each for one run'
+	has '[3/3]'
+	has 'all completed; 3 skipped'
+	[ "$(runs_of | wc -l)" = 3 ]
+	wait_for nothing_left
+	run -0 slurm profile
+	[[ $output != *'job '* ]]
+	rm "$UC/runs/current/small-n2-wordgood.jsonl"
+	run -0 slurm profile
+	has 'has 1 task, each for one run'
+}
+
+@test "the tasks ask for a node, memory and time as planned, or as JOB_OPTIONS says" {
+	# A past run, which took a minute.
+	mkdir -p "$UC/runs/current"
+	printf '%s\n' '{"type":"run","t":1,"params":{"n":1}}' '{"type":"run_end","t":61,"status":"completed","wall_ms":60000}' >"$UC/runs/current/small-n1-wordgood.jsonl"
+	slurm MEMORY_BYTES='n * 1e8' JOBS=1 JOB_OPTIONS='--hold --comment=mine' profile >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+	wait_for queued_jobs
+	run -0 scontrol show job "$(queue %F | head -n 1)"
+	# 3e8 and 2e9 bytes.
+	has 'MinMemoryNode=2193M'
+	has 'TimeLimit=00:07:00'
+	has 'OverSubscribe=NO'
+	has 'ArrayTaskThrottle=1'
+	has 'Comment=mine'
+	run -0 slurm status
+	has 'waiting   3 in the queue (JobHeldUser)'
+	has 'in use by process'
+	run -0 slurm cancel
+	has 'cancel: 3 tasks ended; what was made remains'
+	wait || true
+	run cat "$BATS_TEST_TMPDIR/out"
+	has '3 of 3 runs could not be made'
+	has 'small-n1-wordgood: no run: CANCELLED'
+	nothing_left
+}
+
+queued_jobs() {
+	queue %i | grep .
+}
+
+@test "Ctrl-C leaves the job, and the same command waits for it without submitting anything" {
+	slurm profile JOB_OPTIONS=--hold >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+	local leader=$!
+	wait_for grep -q 'Ctrl-C' "$BATS_TEST_TMPDIR/out"
+	kill -TERM "$(pgrep -P "$leader" make || echo "$leader")"
+	wait "$leader" || true
+	grep -q 'the job continues' "$BATS_TEST_TMPDIR/out"
+	[ "$(queue %i | wc -l)" = 3 ]
+	run -0 slurm status
+	has 'waiting   3 in the queue'
+	run ! slurm profile SETTLE_MS=299
+	has 'a job makes runs with other settings'
+	run ! nb profile
+	has 'a job of a cluster makes these runs'
+	run ! nb clean
+	has 'a job makes runs of label'
+	{ wait_for grep -q already "$BATS_TEST_TMPDIR/again" && scontrol release "$(queue %F | head -n 1)"; } 3>&- &
+	slurm profile >"$BATS_TEST_TMPDIR/again" 2>&1
+	run cat "$BATS_TEST_TMPDIR/again"
+	has '3 runs are in the queue already'
+	[[ $output != *'has 3 tasks'* ]]
+	has '3 skipped'
+	wait_for nothing_left
+}
+
+@test "a token is not given to Slurm, which would keep it in files" {
+	run -2 env JUPYTERLAB_TOKEN=s3cret make --no-print-directory -C "$ROOT" USECASE="$UC" ENGINE=slurm profile
+	has 'JUPYTERLAB_TOKEN and JUPYTERLAB_PASSWORD belong in .env'
+}
+
+@test "without Slurm, status and cancel describe what is made here" {
+	use_server
+	run -0 nb profile
+	rm "$UC/runs/current/small-n2-wordgood.jsonl"
+	run -0 nb status
+	has $'current   2\nmissing   1'
+	run -0 nb cancel
+	has "nothing makes runs of label 'current'"
+}
