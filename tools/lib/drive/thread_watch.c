@@ -53,7 +53,8 @@ find_thread(pid_t pid, pid_t tid)
 static void
 add_point(struct watched_thread *w, struct use_point p)
 {
-	if (w->n >= 2 && !(p.cpu_s > w->v[w->n - 2].cpu_s) && !(p.ready_s > w->v[w->n - 2].ready_s)) {
+	const struct use_point *old = w->n >= 2 ? &w->v[w->n - 2] : NULL;
+	if (old && !(p.cpu_s > old->cpu_s) && !(p.ready_s > old->ready_s)) {
 		w->v[w->n - 1] = p;
 		return;
 	}
