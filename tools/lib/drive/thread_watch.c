@@ -53,7 +53,8 @@ find_thread(pid_t pid, pid_t tid)
 static void
 add_point(struct watched_thread *w, struct use_point p)
 {
-	if (w->n >= 2 && !(p.cpu_s > w->v[w->n - 2].cpu_s) && !(p.ready_s > w->v[w->n - 2].ready_s)) {
+	const struct use_point *before = w->n >= 2 ? &w->v[w->n - 2] : NULL;
+	if (before && !(p.cpu_s > before->cpu_s) && !(p.ready_s > before->ready_s)) {
 		w->v[w->n - 1] = p;
 		return;
 	}
