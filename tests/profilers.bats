@@ -377,7 +377,8 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 		time.sleep(120)' >cluster.log 2>&1 3>&- &
 	started=($!)
 	wait_for [ -e address ] || { cat cluster.log; return 1; }
-	EXTRA=$dask profiled --profilers dask --arm 2 "import distributed; client = distributed.Client('$(cat address)')" 'client.submit(sum, [1, 2]).result()'
+	EXTRA=$dask profiled --profilers dask --arm 2 --options '{"dask": {"display": true}}' "import distributed; client = distributed.Client('$(cat address)')" 'client.submit(sum, [1, 2]).result()'
+	is '[.[] | select(.type == "output" and .cell == 2 and (.data["text/html"] // "" | contains("bokeh")))] | length' 1
 	jq -n -f "$ROOT/share/prometheus/dask-targets.jq" out >dask-targets.json
 	[ "$(jq -c 'map([.labels.role, (.targets | length)])' dask-targets.json)" = '[["scheduler",1],["worker",1]]' ]
 	sed 's/: 1m/: 1s/; /rule_files/,/^$/d' "$ROOT/share/prometheus/prometheus.yml" >prometheus.yml

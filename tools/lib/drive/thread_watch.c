@@ -53,8 +53,8 @@ find_thread(pid_t pid, pid_t tid)
 static void
 add_point(struct watched_thread *w, struct use_point p)
 {
-	const struct use_point *old = w->n >= 2 ? &w->v[w->n - 2] : NULL;
-	if (old && !(p.cpu_s > old->cpu_s) && !(p.ready_s > old->ready_s)) {
+	const struct use_point *before = w->n >= 2 ? &w->v[w->n - 2] : NULL;
+	if (before && !(p.cpu_s > before->cpu_s) && !(p.ready_s > before->ready_s)) {
 		w->v[w->n - 1] = p;
 		return;
 	}
