@@ -7,6 +7,12 @@
 double
 cell_time(const double *number)
 {
-	double client_s = number[M_client_execution_time_metric];
-	return isnan(client_s) ? number[M_kernel_s] + number[M_transport_s] : client_s;
+	return cell_time_has_page(number) ? number[M_client_execution_time_metric] :
+	    number[M_kernel_s] + number[M_transport_s];
+}
+
+bool
+cell_time_has_page(const double *number)
+{
+	return isfinite(number[M_client_execution_time_metric]) || isfinite(number[M_render_s]);
 }

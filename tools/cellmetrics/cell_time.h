@@ -2,8 +2,12 @@
 #ifndef CELL_TIME_H
 #define CELL_TIME_H
 
+#include <stdbool.h>
+
 /* Of the values of all metrics: the client time, or if the cell ran without a browser the time from
  * the request to its reply; NaN: unknown. */
 double cell_time(const double *number);
+/* Whether a page saw the cell: it has a client time, or at least that of rendering. */
+bool cell_time_has_page(const double *number);
 
 #endif

@@ -223,14 +223,13 @@ cell_sums_add(struct cell_sums *s, const struct cell_values *m)
 {
 	const double *v = m->number;
 	double client_s = v[M_client_execution_time_metric];
-	bool kernel_only = !isfinite(client_s) && isfinite(v[M_kernel_s]);
 	for (size_t i = 0; i < METRICS; i++)
 		if (isfinite(v[i]))
 			add_to_sum(s, i, v[i], cell_time(v));
 	if (v[M_transport_s] > 0 && !(isfinite(v[M_queue_s]) && isfinite(v[M_delivery_s])))
 		s->apart = false;
 	bool received = isfinite(v[M_client_total_data_received_metric]);
-	if (!isfinite(v[M_kernel_s]) || (!kernel_only && !(isfinite(client_s) && received)))
+	if (!isfinite(v[M_kernel_s]) || (cell_time_has_page(v) && !(isfinite(client_s) && received)))
 		s->partial = true;
 }
 

@@ -169,7 +169,7 @@ diagnose_transport(const double *v, struct span page)
 	double transport_s = v[M_transport_s], client_s = cell_time(v);
 	double received_mb = v[M_client_total_data_received_metric], page_s = busy_s(page);
 	bool widgets = v[M_comm_messages_received] > 0;
-	const char *peer = isnan(v[M_client_execution_time_metric]) ? "driver" : "page";
+	const char *peer = cell_time_has_page(v) ? "page" : "driver";
 	int share = percent_of(transport_s, client_s);
 	enum about about = received_mb >= LARGE_DATA_MB ? DATA : NETWORK;
 	if (!(transport_s >= MAIN_SHARE * client_s))

@@ -45,9 +45,10 @@ metrics_record_time(const struct metrics_record *r, bool *kernel_only)
 {
 	double client_s = metrics_record_number(r, M_client_execution_time_metric);
 	double kernel_s = metrics_record_number(r, M_kernel_execution_time_metric);
+	bool page = isfinite(client_s) || isfinite(metrics_record_number(r, M_render_s));
 	if (kernel_only)
-		*kernel_only = isnan(client_s) && isfinite(kernel_s);
-	return isnan(client_s) ? kernel_s : client_s;
+		*kernel_only = !page && isfinite(kernel_s);
+	return page ? client_s : kernel_s;
 }
 
 char *

@@ -192,5 +192,5 @@ run_read(struct run_reader *r, struct scan *s)
 double
 run_cell_time(const struct run_cell *c)
 {
-	return isnan(c->client_s) ? c->kernel_s : c->client_s;
+	return isnan(c->client_s) && isnan(c->render_s) ? c->kernel_s : c->client_s;
 }
