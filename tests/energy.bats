@@ -445,3 +445,18 @@ formula() {
 	[ -s asker ]
 	run ! kill -0 "$(cat asker)"
 }
+
+@test "COUNTRY sets the carbon intensity with its year, and an unknown one is refused" {
+	cd "$ROOT"
+	run -0 --separate-stderr mk/carbon FRA
+	[ "$output" = 56.039 ]
+	[ "$stderr" = 'carbon: France, 56.039 g of CO2e per kWh in 2023 (codecarbon)' ]
+	run make -s help COUNTRY='F$(shell touch x)'
+	[ "$status" -eq 2 ]
+	has 'COUNTRY is a code of three letters, such as FRA'
+	# intensity VARIABLE...: what make exports.
+	intensity() { make -s -n -p help "$@" 2>/dev/null | sed -n 's/^CARBON_INTENSITY :\{0,1\}= *//p' | tail -1; }
+	[ "$(intensity COUNTRY=DEU)" = "$(awk -F, '$1 == "DEU" {print $2}' share/energy/countries.csv)" ]
+	[ "$(intensity COUNTRY=DEU CARBON_INTENSITY=7)" = 7 ]
+	run -1 grep -vE '^#|^[A-Z]{3},[0-9.]+,(2009|20[12][0-9]),|^iso_code' share/energy/countries.csv
+}
