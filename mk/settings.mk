@@ -9,7 +9,7 @@ literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(
 INSECURE_FROM := $(origin INSECURE)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
-	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS \
+	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS \
 	CLEAR_SESSIONS MEMORY_BYTES FILES TRIAL CALIBRATE LOG_LEVEL LOG_FILE BROWSER ENGINE JOBS JOB_OPTIONS ON_END
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL JOB_PROLOG $(SETTINGS),$(call literally,$(v)))
 
@@ -105,6 +105,11 @@ DEST ?= ## publish: the folder to copy reports to
 AUTHOR ?= ## archive: the author in CITATION.cff; empty: git's user.name
 PUE ?= 1 ## power usage effectiveness of the building: total power / power of the machine
 CARBON_INTENSITY ?= ## carbon intensity of the electricity, grams of CO2 equivalent per kWh
+COUNTRY ?= ## country of the electricity, such as FRA: its CARBON_INTENSITY, as codecarbon has it
+ifneq ($(if $(strip $(CARBON_INTENSITY)),,$(strip $(COUNTRY))),)
+CARBON_INTENSITY := $(shell mk/carbon $(call quoted,$(strip $(COUNTRY))))
+$(if $(CARBON_INTENSITY),,$(error COUNTRY is not known))
+endif
 CPU_WATTS ?= ## watts of all processors at full load, where energy is estimated
 MEMORY_WATTS ?= ## watts of the memory, where energy is estimated
 CLEAR_SESSIONS ?= 0 ## 1: end all sessions of your own server first
@@ -125,7 +130,7 @@ $(call strip_all,$(SETTINGS))
 
 override INSECURE := $(if $(findstring command line,$(INSECURE_FROM)),$(filter 1,$(INSECURE)))
 
-export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER KERNEL VENV CLEAR_SESSIONS
+export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER KERNEL VENV CLEAR_SESSIONS
 
 ifneq ($(words $(LABEL))$(call without,$(LABEL),$(letters) $(digits) . _ -)$(filter .% -%,$(LABEL)),1)
 $(error LABEL must be one word of letters, digits, dot, dash and underscore that begins with none of the last, not '$(call shown,$(LABEL))')

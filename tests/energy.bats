@@ -4,7 +4,7 @@ load helpers
 # The machine is read below ./root, whose /proc is the real one unless a test makes its own.
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
-	unset PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS NBSCOPE_NVML NVML_STUB NVML_STUB_PID
+	unset PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS NBSCOPE_NVML NVML_STUB NVML_STUB_PID
 	mkdir -p root/sys/class/powercap
 	ln -s /proc root/proc
 	ln -s /sys/fs root/sys/fs
@@ -444,4 +444,37 @@ formula() {
 	is .gpu_reason '"NVML has not answered yet"'
 	[ -s asker ]
 	run ! kill -0 "$(cat asker)"
+}
+
+@test "COUNTRY sets the carbon intensity with its year, and an unknown one is refused" {
+	cd "$ROOT"
+	run -0 --separate-stderr mk/carbon FRA
+	[ "$output" = 56.039 ]
+	[ "$stderr" = 'carbon: France, 56.039 g of CO2e per kWh in 2023 (codecarbon)' ]
+	run make -s help COUNTRY='F$(shell touch x)'
+	[ "$status" -eq 2 ]
+	has 'COUNTRY is a code of three letters, such as FRA'
+	# intensity VARIABLE...: what make exports.
+	intensity() { make -s -n -p help "$@" 2>/dev/null | sed -n 's/^CARBON_INTENSITY :\{0,1\}= *//p' | tail -1; }
+	[ "$(intensity COUNTRY=DEU)" = "$(awk -F, '$1 == "DEU" {print $2}' share/energy/countries.csv)" ]
+	[ "$(intensity COUNTRY=DEU CARBON_INTENSITY=7)" = 7 ]
+	run -1 grep -vE '^#|^[A-Z]{3},[0-9.]+,(2009|20[12][0-9]),|^iso_code' share/energy/countries.csv
+}
+
+@test "emissions.csv has codecarbon's columns, with the machine's energy in kWh and the emissions in kg" {
+	cd "$ROOT"
+	PUE=1.2 CARBON_INTENSITY=56.039 cellmetrics tests/data/used.jsonl >"$BATS_TEST_TMPDIR/m"
+	PUE=1.2 CARBON_INTENSITY=56.039 COUNTRY=FRA mk/emissions "$BATS_TEST_TMPDIR/m" >"$BATS_TEST_TMPDIR/e.csv"
+	python3 - "$BATS_TEST_TMPDIR/e.csv" <<-'P'
+	import csv, sys
+	rows = list(csv.DictReader(open(sys.argv[1])))
+	assert len(rows) == 1, rows
+	row = rows[0]
+	kwh = 30 / 3.6e6 * 1.2
+	assert abs(float(row["energy_consumed"]) / kwh - 1) < 1e-9, row
+	assert abs(float(row["emissions"]) / (kwh * 0.056039) - 1) < 1e-9, row
+	assert abs(float(row["emissions_rate"]) / (kwh * 0.056039 / 0.52) - 1) < 1e-9, row
+	assert row["country_iso_code"] == "FRA" and row["country_name"] == "France" and row["cpu_count"] == "2", row
+	assert list(row)[:8] == "timestamp project_name run_id experiment_id duration emissions emissions_rate cpu_power".split() and len(row) == 38, list(row)
+	P
 }

@@ -74,6 +74,15 @@ survey() {
 	run make -s -C "$ROOT" tasks-new DATA="$BATS_TEST_TMPDIR/survey"
 	[ "$status" -eq 2 ]
 	has 'campaign.mk exists already'
+	# Names in the data are evaluated by nobody.
+	mkdir -p odd/'$(shell touch pwned)' odd/'`touch pwned`'
+	printf 'elapsed,"a\n$(shell touch pwned)",$(shell touch pwned2)\n1,2,x\n3,4,y\n' >a.csv
+	for folder in odd/*; do cp a.csv "$folder"; done
+	run make -s -C "$ROOT" tasks-new DATA="$BATS_TEST_TMPDIR/odd"
+	status_is 0
+	run make -s -n -C "$ROOT" tasks DATA="$BATS_TEST_TMPDIR/odd"
+	[ -z "$(find . "$ROOT" -maxdepth 2 -name 'pwned*')" ]
+	[[ "$(cat odd/campaign.mk)" != *'$'* ]]
 	run make -s -C "$ROOT" tasks DATA="$BATS_TEST_TMPDIR/survey" FIGURES_AS=json MAP='run_time=wall_time,elapsed' SUMMARY= TASKS_OUT="$BATS_TEST_TMPDIR/out"
 	status_is 0
 	has "skipped what needs memory: '$BATS_TEST_TMPDIR/survey' has no such column of numbers; its columns are: "
