@@ -10,7 +10,7 @@ INSECURE_FROM := $(origin INSECURE)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
 	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY CPU_WATTS MEMORY_WATTS \
-	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES TRIAL CALIBRATE SOURCES LOG_LEVEL LOG_FILE BROWSER
+	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL $(SETTINGS),$(call literally,$(v)))
 
 # All users of the machine can read a command line.
@@ -110,7 +110,7 @@ FILES ?= ## profile-notebook: names of the files and folders next to the noteboo
 CALIBRATE ?= metrics ## calibrate: metrics: bias of each metric; widgets: of the last visual change, for each kind of widget
 TRIAL ?= 0 ## plan: 1: if no run says how long it takes, run one notebook
 INSECURE ?= ## 1: accept any TLS certificate of your server, with a warning; on the command line only
-SOURCES ?= ## setup: a folder with source archives of jansson, libyaml, libmd, bats, to build them without root
+DEPS_FROM ?= ## setup: a folder with source archives of jansson, libyaml, libmd, bats, to build them without root
 LOG_LEVEL ?= WARNING ## DEBUG, INFO, WARNING, ERROR
 LOG_FILE ?= ## a file to which messages are also appended
 

@@ -70,11 +70,12 @@ unchanged() {
 	# A server whose kernels have no right that the user has not.
 	"${without[@]}" env -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN labserve sh -c 'cellrun --with-file "$1" "$2" >"$3" & echo $! >"$4"; wait' \
 		sh "$only" "$BATS_TEST_TMPDIR/nb.ipynb" "$runs" "$BATS_TEST_TMPDIR/pid" 3>&- &
+	pid=$!
 	wait_for grep -q '"type":"cell_start".*"cell_index":2' "$runs"
 	[ "$(placed linked)" = '8388608 0 0 0' ] || { placed linked; return 1; }
 	[ "$(jq -r 'select(.type == "cell").status' "$runs")" = completed ]
 	kill -9 "$(cat "$BATS_TEST_TMPDIR/pid")"
-	wait $!
+	wait "$pid"
 	cmp "$only/big" "$files/big"
 	[ "$(ls "$only")" = big ]
 }

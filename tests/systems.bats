@@ -43,7 +43,7 @@ on() {
 		guix brew brew install jq jansson
 	EOF
 	has 'brew has no package for these; on Debian they are called: chromium'
-	has 'without root, make setup SOURCES=FOLDER builds jansson'
+	has 'without root, make setup DEPS_FROM=FOLDER builds jansson'
 }
 
 @test "names that have not been checked are marked, and others are not" {
