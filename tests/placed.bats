@@ -1,12 +1,11 @@
 # bats file_tags=untimed
 # Files next to the notebook: linked, copied, reused or uploaded, and never changed where they come from.
+# Without a browser, which has no part in it.
 load helpers
 load server
-load faults
 
 setup_file() {
 	start_holder server 'export -p | grep -E "JUPYTERLAB_|LABSERVE_STORE"' labserve
-	start_session
 	mkdir "$BATS_FILE_TMPDIR/files"
 	head -c 8M /dev/urandom >"$BATS_FILE_TMPDIR/files/big"
 	echo small >"$BATS_FILE_TMPDIR/files/small"
@@ -14,13 +13,11 @@ setup_file() {
 }
 
 teardown_file() {
-	stop_session
 	stop_server
 }
 
 setup() {
 	use_server
-	use_session
 	files=$BATS_FILE_TMPDIR/files
 	# Root may write what nobody may write, unless it has given that up.
 	without=()
@@ -31,7 +28,8 @@ setup() {
 run_once() {
 	local name=$1 cell=$2
 	shift 2
-	profile "$name" --with-file "$files" "$@" <<<"[('code', $(jq -n --arg c "$cell" '$c'))]"
+	python3 "$ROOT/tests/nb.py" "$BATS_FILE_TMPDIR/$name.ipynb" <<<"[('code', $(jq -n --arg c "$cell" '$c'))]"
+	kernelrun --with-file "$files" "$@" "$BATS_FILE_TMPDIR/$name.ipynb" 3>&- >"$BATS_FILE_TMPDIR/$name.jsonl"
 }
 
 # placed NAME: bytes that were linked, reused, copied or cloned, uploaded.
@@ -68,7 +66,7 @@ unchanged() {
 	chmod a-w "$only/big"
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/nb.ipynb" <<<"[('code', 'import os\nassert os.path.samefile(\"big\", \"$only/big\")\ntry:\n    open(\"big\", \"a\")\nexcept PermissionError: pass\nelse: raise ValueError'), ('code', 'import time; time.sleep(60)')]"
 	# A server whose kernels have no right that the user has not.
-	"${without[@]}" env -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN labserve sh -c 'cellrun --with-file "$1" "$2" >"$3" & echo $! >"$4"; wait' \
+	"${without[@]}" env -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN labserve sh -c 'kernelrun --with-file "$1" "$2" >"$3" & echo $! >"$4"; wait' \
 		sh "$only" "$BATS_TEST_TMPDIR/nb.ipynb" "$runs" "$BATS_TEST_TMPDIR/pid" 3>&- &
 	pid=$!
 	wait_for grep -q '"type":"cell_start".*"cell_index":2' "$runs"
@@ -103,7 +101,7 @@ is_empty() {
 
 @test "to a server elsewhere a file is uploaded once, and nothing remains there" {
 	elsewhere
-	export -f run_once placed profile names rest
+	export -f run_once placed names rest
 	export files
 	run -0 labserve bash -c 'run_once first "assert len(open(\"big\", \"rb\").read()) == 8 << 20" --cold; run_once second "len(open(\"big\", \"rb\").read()) == 8 << 20"; names'
 	has '["nbscope-store-'
