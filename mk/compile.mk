@@ -7,6 +7,11 @@ NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib
 NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow -Wconversion -fPIE
 NB_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
 
+ifneq ($(wildcard $(OWN_DEPS)/include),)
+NB_CPPFLAGS += -I$(OWN_DEPS)/include
+NB_LDFLAGS += -L$(OWN_DEPS)/lib
+endif
+
 # The hardening flags that this compiler supports, determined once.
 HARDENING_FILE := $(BUILD)/obj/hardening
 HARDENING := $(file <$(HARDENING_FILE))

@@ -13,6 +13,12 @@ DEPS_BROWSER := chromedriver=chromium-driver chromium=chromium
 # Useful, not required: for checkouts in WITH; for runtrace --otf2 and its tests.
 DEPS_USEFUL := git=git <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools
 
+# Where mk/build-sources puts what it makes of the archives in DEPS_FROM, for those without root.
+OWN_DEPS := build/deps
+ifneq ($(wildcard $(OWN_DEPS)/bin),)
+export PATH := $(CURDIR)/$(OWN_DEPS)/bin:$(PATH)
+endif
+
 DEPS_DONE := build/deps$(if $(filter none,$(BROWSER)),-no-browser).done
 VENV_DONE := build/venv/.done
 FIGURE_DONE := build/figure-venv/.done
@@ -28,6 +34,7 @@ setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE) ## install what is miss
 
 $(DEPS_DONE): mk/deps.mk mk/install-deps
 	@mkdir -p $(@D)
+	$(if $(DEPS_FROM),@mk/build-sources $(call quoted,$(DEPS_FROM)) $(OWN_DEPS))
 	@sh mk/install-deps $(foreach d,$(DEPS) $(if $(filter none,$(BROWSER)),,$(DEPS_BROWSER)),'$(d)') $(foreach d,$(DEPS_USEFUL),'?$(d)')
 	@touch $@
 

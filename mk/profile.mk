@@ -1,5 +1,5 @@
 # Runs: each notebook in a JupyterLab in a browser.
-# In:  UC/notebooks/, UC/files/, the settings of the LABEL
+# In:  UC/notebooks/, UC/files/, MADE_FILES, the settings of the LABEL
 # Out: UC/runs/LABEL/NAME.jsonl, NAME@2.jsonl ..., NAME@film.jsonl; UC/executed, UC/screenshots
 
 # What a run depends on besides its notebook and files, for its record: NAME=VALUE lines.
@@ -22,6 +22,8 @@ max_wait_time=$(MAX_WAIT_TIME)
 cores=$(CORES)
 jobs=$(AT_ONCE)
 sample_interval=$(SAMPLE_INTERVAL)
+cold=$(filter 1,$(COLD))
+made_files=$(MADE_FILES)
 cpu_watts=$(CPU_WATTS)
 memory_watts=$(MEMORY_WATTS)
 server=$(server)
@@ -37,6 +39,13 @@ endif
 NOISE := build/machine_noise.jsonl
 
 export ENGINE JOBS JOB_OPTIONS JOB_PROLOG ON_END CORES NOISE KERNEL_MEMORY REPEAT RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
+
+# The rules that make them are in usecase.mk.
+MADE := $(addprefix $(UC)/files/,$(if $(OF_NOTEBOOK),,$(MADE_FILES)))
+profile prepare $(if $(filter 1,$(TRIAL)),plan): $(MADE)
+$(MADE): | $(UC)/files
+$(UC)/files:
+	@mkdir -p $@
 
 .PHONY: profile profile-notebook prepare status cancel
 profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## run what is new or changed; ends with a table and a verdict

@@ -10,7 +10,7 @@ INSECURE_FROM := $(origin INSECURE)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
 	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS \
-	CLEAR_SESSIONS MEMORY_BYTES FILES TRIAL CALIBRATE LOG_LEVEL LOG_FILE BROWSER ENGINE JOBS JOB_OPTIONS ON_END
+	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER ENGINE JOBS JOB_OPTIONS ON_END
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL JOB_PROLOG $(SETTINGS),$(call literally,$(v)))
 
 # All users of the machine can read a command line.
@@ -114,10 +114,13 @@ CPU_WATTS ?= ## watts of all processors at full load, where energy is estimated
 MEMORY_WATTS ?= ## watts of the memory, where energy is estimated
 CLEAR_SESSIONS ?= 0 ## 1: end all sessions of your own server first
 MEMORY_BYTES ?= ## memory that a combination needs, bytes: an expression in its parameters
+MADE_FILES ?= ## files in files/ that rules in usecase.mk make or fetch before the runs; their checksums are recorded
+COLD ?= 0 ## 1: before each run, drop the files next to the notebook from the system's page cache
 FILES ?= ## profile-notebook: names of the files and folders next to the notebook that it needs; not given: those of the last call
 CALIBRATE ?= metrics ## calibrate: metrics: bias of each metric; widgets: of the last visual change, for each kind of widget
 TRIAL ?= 0 ## plan: 1: if no run says how long it takes, run one notebook
 INSECURE ?= ## 1: accept any TLS certificate of your server, with a warning; on the command line only
+DEPS_FROM ?= ## setup: a folder with source archives of jansson, libyaml, libmd, bats, to build them without root
 LOG_LEVEL ?= WARNING ## DEBUG, INFO, WARNING, ERROR
 LOG_FILE ?= ## a file to which messages are also appended
 
@@ -152,5 +155,6 @@ $(call one_of,RERUN,failed all)
 $(call one_of,HEADLESS,0 1)
 $(call one_of,TRIAL,0 1)
 $(call one_of,ENGINE,serial local slurm)
+$(call one_of,COLD,0 1)
 $(call one_of,CALIBRATE,metrics widgets)
 $(if $(filter none,$(BROWSER)),$(if $(filter-out 0,$(SCREENSHOTS)),$(error SCREENSHOTS=$(SCREENSHOTS) needs a browser, and BROWSER=none has none)))

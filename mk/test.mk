@@ -44,12 +44,24 @@ TESTSLURM_DONE := build/testslurm/.done
 $(TESTSLURM_DONE): | $(DEPS_DONE)
 	$(call unpack,slurmctld slurmd slurm-client munge,Slurm)
 
-.PHONY: test bench prepare-test
+# A real JupyterHub and its proxy, whose programs come from npm. Only test-hub makes it.
+HUB_DONE := build/hub/.done
+HUB_PROXY := configurable-http-proxy@5.3.0
+$(HUB_DONE): tests/hub-requirements.txt share/lab/requirements.txt | $(DEPS_DONE)
+	@sh mk/install-deps npm=npm node=nodejs
+	@sh mk/make-venv $(@D) $<
+	@npm install --silent --no-audit --no-fund --prefix $(@D) $(HUB_PROXY) && ln -sf ../node_modules/.bin/configurable-http-proxy $(@D)/bin
+	@touch $@
+
+.PHONY: test bench prepare-test test-hub
 prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) $(FIGURE_DONE) $(IPYKERNEL6_DONE)
 
 test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test
 	+@tests/run '$(MAKE) --no-print-directory setup $(TESTLAB_DONE)' $(TESTS)
+
+test-hub: setup $(TESTLAB_DONE) $(HUB_DONE) ## the tests that need a JupyterHub, which is installed in build/hub
+	@bats -f 'hub|JupyterHub' tests/hub.bats tests/labserve.bats
 
 bench: setup ## compare nbscope's own cost with that of other tools, within one run
 	@for b in tests/bench/*; do [ -x "$$b" ] && [ -f "$$b" ] || continue; echo "== $$b"; PATH="$(CURDIR)/$(BIN):$$PATH" "$$b" || exit; done

@@ -2,6 +2,7 @@
 # labserve: nbscope's own JupyterLab and the user's server, with real kernels and logins.
 load helpers
 load server
+load hub
 
 PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
 
@@ -9,13 +10,6 @@ PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
 jupyter() {
 	users_server "$BATS_FILE_TMPDIR/$1" "${@:2}"
 	echo $users_pid >>"$BATS_FILE_TMPDIR/pids"
-}
-
-free_ports() {
-	python3 -c '
-import socket
-s = [socket.create_server(("127.0.0.1", 0)) for _ in range(4)]
-print(*(x.getsockname()[1] for x in s))'
 }
 
 setup_file() {
@@ -418,37 +412,16 @@ EOP
 }
 
 @test "JupyterHub: login by form and by token, a server that must be started, one that runs" {
-	local bin
-	bin=$(dirname "$(command -v jupyterhub || echo "${NBSCOPE_HUB:-none}/jupyterhub")")
-	[ -x "$bin/jupyterhub" ] || skip "no jupyterhub in PATH, nor in NBSCOPE_HUB"
-	PATH=$bin:$PATH
-	local port
-	read -ra port <<<"$(free_ports)"
-	cat >jupyterhub_config.py <<EOP
-c.JupyterHub.bind_url = "http://127.0.0.1:${port[0]}/pre/"
-c.JupyterHub.hub_port = ${port[1]}
-c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:${port[2]}"
-c.JupyterHub.authenticator_class = "dummy"
-c.DummyAuthenticator.password = "pass & wörd+%"
-c.Authenticator.allow_all = True
-c.JupyterHub.spawner_class = "simple"
-c.Spawner.args = ["--allow-root"]
-c.Spawner.notebook_dir = "$PWD"
-c.JupyterHub.db_url = "sqlite:///:memory:"
-c.JupyterHub.allow_named_servers = True
-c.JupyterHub.load_roles = [{"name": "same-as-user", "scopes": ["self"], "users": ["zoe"]}]
-c.JupyterHub.api_tokens = {"0123456789abcdef0123456789abcdef": "zoe"}
-EOP
-	local pid
-	in_background jupyterhub -f jupyterhub_config.py >hub.log 2>&1
-	wait_for curl -sf "http://127.0.0.1:${port[0]}/pre/hub/api"
-	export JUPYTERLAB_URL=http://127.0.0.1:${port[0]}/pre JUPYTERLAB_USERNAME='Ann.B@x y' JUPYTERLAB_PASSWORD='pass & wörd+%'
+	hub_needed
+	start_hub
+	echo $hub_pid >>background
+	export JUPYTERLAB_URL=$hub_url JUPYTERLAB_USERNAME='Ann.B@x y' JUPYTERLAB_PASSWORD='pass & wörd+%'
 	run -0 labserve sh -c 'echo "$JUPYTERLAB_URL"'
-	[ "$output" = "http://127.0.0.1:${port[0]}/pre/user/ann.b@x%20y/" ] || has 'the server of the user'
+	[ "$output" = "$hub_url/user/ann.b@x%20y/" ] || has 'the server of the user'
 	JUPYTERLAB_URL=${output}lab/tree run -0 labserve true
-	JUPYTERLAB_URL=http://127.0.0.1:${port[0]}/pre/user/ann.b@x%20y/second run -0 labserve true
+	JUPYTERLAB_URL=$hub_url/user/ann.b@x%20y/second run -0 labserve true
 	JUPYTERLAB_TOKEN=0123456789abcdef0123456789abcdef run -0 labserve sh -c 'echo "$JUPYTERLAB_URL"'
-	[ "$output" = "http://127.0.0.1:${port[0]}/pre/user/zoe/" ] || has "the token's server"
+	[ "$output" = "$hub_url/user/zoe/" ] || has "the token's server"
 	run -1 grep -F -e 0123456789abcdef0123456789abcdef -e wörd hub.log
 	JUPYTERLAB_PASSWORD=wrong run -4 labserve true
 	has "refuses the password or the user's name"

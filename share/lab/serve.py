@@ -198,6 +198,8 @@ def serve(own, path):
     if hasattr(getattr(settings_handler, "translator", None), "_LOCALE"):
         remember(settings_handler)
     sys.argv = ["jupyter-lab"]
+    # cellrun finds the folder of its files by where the server works.
+    os.chdir(settings["ServerApp"]["root_dir"])
     main()
 
 

@@ -229,7 +229,8 @@ cell_sums_add(struct cell_sums *s, const struct cell_values *m)
 	if (v[M_transport_s] > 0 && !(isfinite(v[M_queue_s]) && isfinite(v[M_delivery_s])))
 		s->apart = false;
 	bool received = isfinite(v[M_client_total_data_received_metric]);
-	if (!isfinite(v[M_kernel_s]) || (cell_time_has_page(v) && !(isfinite(client_s) && received)))
+	if (!isfinite(v[M_kernel_s]) ||
+	    (cell_time_has_page(v) && !(isfinite(client_s) && received)))
 		s->partial = true;
 }
 

@@ -135,7 +135,7 @@ put_notebook(struct session *s, const struct notebook *nb, const char *name, con
 	int bad = server_files_open(&s->files, s->lab, name, copy, kernel);
 	json_decref(copy);
 	return bad ? bad : server_files_put_all(&s->files, run_options.with_files,
-	    run_options.n_files);
+	    run_options.n_files, run_options.cold);
 }
 
 /* The kernel starts while the page loads, not while the browser starts: that would slow down

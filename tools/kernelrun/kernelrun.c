@@ -120,7 +120,8 @@ open_kernel(const struct notebook *nb, const char *path)
 	uint64_t limit_ns = (uint64_t)run_options.ready_timeout_s * UINT64_C(1000000000);
 	uint64_t end_ns = clock_monotonic_ns() + limit_ns;
 	if (server_files_open(&files, lab, slash ? slash + 1 : path, nb->json, kernel) != 0 ||
-	    server_files_put_all(&files, run_options.with_files, run_options.n_files) != 0 ||
+	    server_files_put_all(&files, run_options.with_files, run_options.n_files,
+	    run_options.cold) != 0 ||
 	    server_files_start_kernel(&files, kernel) != 0)
 		return xstrdup(lab->error);
 	return kernel_cells_open(&cells, &files, nb, end_ns);

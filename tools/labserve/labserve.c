@@ -12,6 +12,7 @@
 #include "process/hold.h"
 #include "process/hold_command.h"
 #include "pyenv.h"
+#include "server_store.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -233,6 +234,8 @@ xcheck_server(bool is_own)
 		end_sessions(l);
 	if (needs_kernel && !lab_has_kernel(l, kernel))
 		die(ST_SYSTEM, "KERNEL: %s", l->error);
+	if (!is_own)
+		xserver_store_watch(l);
 	lab_close(l);
 }
 
@@ -252,6 +255,7 @@ main(int argc, char **argv)
 	bool is_own = !url || !*url;
 	if (is_own)
 		xserve_own(&own);
+	xserver_store_name();
 	xcheck_server(is_own);
 	char *self = xasprintf("%ld", (long)getpid());
 	xsetenv("LABSERVE_PID", self);
@@ -259,6 +263,7 @@ main(int argc, char **argv)
 	int status = hold_command(argv + first, is_own ? on_own_event : on_users_event);
 	if (is_own)
 		hold_end(own.pid, LAST_GRACE_MS);
+	server_store_end();
 	hold_release();
 	return users_server_lost ? ST_SYSTEM : status;
 }

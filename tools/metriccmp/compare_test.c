@@ -11,21 +11,12 @@
 #include "compare_verdict.h"
 #include "stats/sample.h"
 
-static bool
-same_notebook(const struct result_cell *a, const struct result_cell *b)
-{
-	const char *x = a->usecase ? a->usecase : "", *y = b->usecase ? b->usecase : "";
-	return strcmp(a->name, b->name) == 0 && strcmp(x, y) == 0;
-}
-
 /* Whether it is a notebook whose cells are known too. */
 static bool
-is_total(const struct results *m, const struct result_cell *c)
+is_total(const struct comparison *cmp, const struct result_cell *c)
 {
-	for (size_t i = 0; c->index == 0 && i < m->cells; i++)
-		if (m->cell[i].index > 0 && same_notebook(&m->cell[i], c))
-			return true;
-	return false;
+	const struct notebook_groups *g = &cmp->notebooks;
+	return c->index == 0 && g->has_cells[g->of[c - cmp->m->cell]];
 }
 
 /* ---- failures ---------------------------------------------------------------------- */
@@ -35,7 +26,7 @@ compare_failures(struct comparison *cmp, const struct result_cell *c, size_t lab
 {
 	const struct cell_results *x = results_of(c, cmp->base), *y = results_of(c, label);
 	/* A notebook fails with one of its cells. */
-	if (!x || !y || (!x->failed && !y->failed) || is_total(cmp->m, c))
+	if (!x || !y || (!x->failed && !y->failed) || is_total(cmp, c))
 		return;
 	struct compare_failure f = {c, label, x->failed, x->runs, y->failed, y->runs, UNKNOWN};
 	if (!x->failed && y->failed == y->runs)
@@ -101,7 +92,7 @@ append_tests(struct comparison *cmp, const struct result_cell *c, size_t label,
     const struct compare_settings *s)
 {
 	const struct cell_results *x = results_of(c, cmp->base), *y = results_of(c, label);
-	bool total = is_total(cmp->m, c);
+	bool total = is_total(cmp, c);
 	if (!x || !y) {
 		cmp->only_base += !total && x && !y;
 		cmp->only_label += !total && y && !x;
@@ -125,16 +116,29 @@ append_tests(struct comparison *cmp, const struct result_cell *c, size_t label,
 	}
 }
 
+/* Its place in a table of all notebooks, metrics and labels. */
+static size_t
+place_of(const struct comparison *cmp, const struct compare_row *row)
+{
+	size_t notebook = cmp->notebooks.of[row->cell - cmp->m->cell];
+	return (notebook * cmp->m->metrics + row->metric) * cmp->m->labels + row->label;
+}
+
 /* Links the tests of cells to the test of their notebook. */
 static void
 find_totals(struct comparison *cmp)
 {
+	size_t places = cmp->notebooks.n * cmp->m->metrics * cmp->m->labels;
+	struct test **total = xmalloc((places + 1) * sizeof *total);
+	for (size_t i = 0; i < places; i++)
+		total[i] = NULL;
 	for (size_t i = 0; i < cmp->n; i++)
-		for (size_t k = 0; cmp->test[i].is_total && k < cmp->n; k++)
-			if (!cmp->test[k].is_total && cmp->row[k].metric == cmp->row[i].metric &&
-			    cmp->row[k].label == cmp->row[i].label &&
-			    same_notebook(cmp->row[k].cell, cmp->row[i].cell))
-				cmp->test[k].total = &cmp->test[i];
+		if (cmp->test[i].is_total)
+			total[place_of(cmp, &cmp->row[i])] = &cmp->test[i];
+	for (size_t i = 0; i < cmp->n; i++)
+		if (!cmp->test[i].is_total)
+			cmp->test[i].total = total[place_of(cmp, &cmp->row[i])];
+	free(total);
 }
 
 /* The geometric mean of the ratios of all cells with positive medians. */
@@ -190,6 +194,7 @@ compare_labels(struct comparison *cmp, struct results *m, size_t base,
 {
 	cmp->m = m;
 	cmp->base = base;
+	notebook_groups_find(&cmp->notebooks, m);
 	size_t most = m->cells * m->metrics * (m->labels ? m->labels : 1) + 1;
 	cmp->busy = contention_matters(&cmp->contention, WAIT_OTHERS);
 	cmp->test = xmalloc(most * sizeof *cmp->test);

@@ -266,8 +266,19 @@ add_path(struct listing *l, const char *path, const char *name, int depth)
 	}
 }
 
+/* `line` is an element of a listing. */
+static void
+note_digest(json_t *some, const char *line)
+{
+	const char *end = strchr(line, '\n');
+	char *name = end ? xasprintf("%.*s", (int)(end - line), line) : NULL;
+	if (name && json_object_get(some, name))
+		json_object_set_new(some, name, json_string(end + 1));
+	free(name);
+}
+
 void
-xdigest_files(const char *const *paths, size_t n, char hex[DIGEST_HEX])
+xdigest_files(const char *const *paths, size_t n, json_t *some, char hex[DIGEST_HEX])
 {
 	struct listing l = {0};
 	for (size_t i = 0; i < n; i++) {
@@ -282,6 +293,7 @@ xdigest_files(const char *const *paths, size_t n, char hex[DIGEST_HEX])
 		qsort(l.v, l.n, sizeof *l.v, str_compare);
 	for (size_t i = 0; i < l.n; i++) {
 		SHA256Update(&sha, (const uint8_t *)l.v[i], strlen(l.v[i]) + 1);
+		note_digest(some, l.v[i]);
 		free(l.v[i]);
 	}
 	put_hex(&sha, hex);

@@ -18,8 +18,9 @@ void xdigest_save(void);
  * none), which the caller frees.  NULL: there is no such file.  Dies if it is no JSON. */
 char *xdigest_notebook(const char *path, char hex[DIGEST_HEX]);
 /* Of the names and contents of files, and of folders' contents, as cellrun --with-file
- * copies them to a notebook's folder. */
-void xdigest_files(const char *const *paths, size_t n, char hex[DIGEST_HEX]);
+ * copies them to a notebook's folder.  The digests of those whose names are keys of `some` become
+ * their values there. */
+void xdigest_files(const char *const *paths, size_t n, json_t *some, char hex[DIGEST_HEX]);
 
 /* Whether every line of the run's file was found to be a record, and it has not changed since. */
 bool digest_run_is_whole(const char *path, const struct stat *);

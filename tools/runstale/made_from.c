@@ -13,10 +13,21 @@
 enum { SETTINGS_LIMIT_BYTES = 1 << 20, MAX_FILES = 64, SHOWN = 60 };
 
 static json_t *settings;	/* of the label */
+static json_t *made_files;	/* {name: digest}; NULL: there are none */
 static char *environment;
 static const char *files[MAX_FILES];
 static size_t n_files;
 static char files_hex[DIGEST_HEX];
+
+/* Names, separated by blanks. */
+static void
+set_made_files(char *names)
+{
+	made_files = json_object();
+	for (char *name; (name = strsep(&names, " ")); )
+		if (*name)
+			json_object_set_new(made_files, name, json_null());
+}
 
 void
 xmade_from_settings(const char *path)
@@ -35,6 +46,8 @@ xmade_from_settings(const char *path)
 		*value++ = '\0';
 		if (strcmp(line, "environment") == 0)
 			environment = xstrdup(value);
+		else if (strcmp(line, "made_files") == 0)
+			set_made_files(value);
 		else if (json_object_set_new(settings, line, json_string(value)) != 0)
 			die(ST_INPUT, "%s:%lu:1: not UTF-8", path, number);
 	}
@@ -56,13 +69,14 @@ xmade_from_now(const char *notebook)
 	if (!kernel)
 		return NULL;
 	if (n_files && !*files_hex)
-		xdigest_files(files, n_files, files_hex);
+		xdigest_files(files, n_files, made_files, files_hex);
 	json_t *own = settings ? json_copy(settings) : json_object();
 	if (!json_object_get(own, "kernel") && *kernel)
 		json_object_set_new(own, "kernel", json_string(kernel));
 	free(kernel);
-	return json_pack("{s:s, s:o, s:o, s:o}", "notebook", hex,
-	    "files", json_value_text(files_hex), "environment", json_value_text(environment),
+	return json_pack("{s:s, s:o, s:O*, s:o, s:o}", "notebook", hex,
+	    "files", json_value_text(files_hex), "made_files", made_files,
+	    "environment", json_value_text(environment),
 	    "settings", own);
 }
 

@@ -5,7 +5,8 @@
 #include <jansson.h>
 
 /* Lines NAME=VALUE, as mk/run writes them; an empty value is none.  `environment` is
- * not among the settings of a run: it identifies the packages. */
+ * not among the settings of a run: it identifies the packages.  Nor is `made_files`: the names of
+ * files whose digests are recorded, too. */
 void xmade_from_settings(const char *path);
 /* Files and folders to be copied to the folder of each notebook. */
 void made_from_add_file(const char *path);

@@ -15,6 +15,8 @@ enum { MAX_WITH_FILES = 64 };
 	{0, "with-file", OPT_CALL, NULL, 0, 0, "PATH", \
 		"put a file, or a folder's content, next to the notebook; repeatable", \
 		run_options_add_file}, \
+	{0, "cold", OPT_FLAG, &run_options.cold, 0, 0, NULL, \
+		"first drop these files from the system's page cache"}, \
 	{'m', "max-wait-time", OPT_REAL, &run_options.max_wait_s, 0.1, 86400, "S", \
 		"limit for each cell; default 300"}, \
 	{'p', "profile", OPT_STRING, &run_options.profile_file, 0, 0, "FILE", \
@@ -55,6 +57,7 @@ struct run_options {	/* strings: NULL if not given */
 	long repetition, attempt, ready_timeout_s;
 	double max_wait_s;
 	bool noise;
+	bool cold;	/* files are dropped from memory before the run */
 	json_t *made_from;	/* made_from_text; NULL: unknown */
 	const json_t *profile;	/* the profilers' settings, see profiling.h; NULL: no profiler */
 

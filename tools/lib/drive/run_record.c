@@ -52,11 +52,11 @@ settings_json(void)
 {
 	const struct run_options *o = &run_options;
 	json_t *settle_ms = o->page ? json_integer(o->settle_ms) : json_null();
-	return json_pack("{s:o, s:o, s:o, s:f, s:b, s:b, s:o, s:O?}",
+	return json_pack("{s:o, s:o, s:o, s:f, s:b, s:b, s:b, s:o, s:O?}",
 	    "wait", json_value_text(o->page ? o->wait : NULL),
 	    "viz_selector", json_value_text(o->selector), "settle_ms", settle_ms,
 	    "max_wait_s", o->max_wait_s, "screenshots", o->screenshots, "filmed", o->filmed,
-	    "cores", json_value_text(o->cores), "profile", o->profile);
+	    "cold", o->cold, "cores", json_value_text(o->cores), "profile", o->profile);
 }
 
 json_t *
@@ -92,6 +92,8 @@ run_record(const struct notebook *nb, const char *path, const struct lab *lab,
 		json_object_set_new(r, texts[i].name, json_value_text(texts[i].value));
 	json_object_set_new(r, "machine", machine_json());
 	json_object_set_new(r, "driver_ms", json_null());
+	json_object_set_new(r, "placed_files",
+	    files ? placed_file_record(&files->placed) : json_null());
 	free(stem);
 	return r;
 }

@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/folder.h"
-#include "drive/local_folder.h"
-#include "net/url.h"
+#include "jupyter/contents.h"
+#include "jupyter/local_folder.h"
 #include "process/reaper.h"
 
 #include <errno.h>
@@ -49,23 +49,12 @@ is_known(const struct server_files *f, const char *path)
 	return name && strcmp(name, "/__pycache__") == 0;
 }
 
-static bool
-remove_path(struct server_files *f, const char *path)
-{
-	char *url = url_path("api/contents/", path);
-	long status;
-	json_decref(lab_call(f->lab, "DELETE", url, NULL, &status));
-	free(url);
-	return status == 404 || (status >= 200 && status < 300);
-}
-
 static void
 remove_content(struct server_files *f, const char *path, int depth)
 {
 	if (depth == MAX_DEPTH)
 		return;
-	char *url = url_path("api/contents/", path);
-	json_t *model = lab_call(f->lab, "GET", url, NULL, NULL), *item;
+	json_t *model = contents_get(f->lab, path), *item;
 	size_t i;
 	json_array_foreach(json_object_get(model, "content"), i, item) {
 		const char *type = json_string_value(json_object_get(item, "type"));
@@ -74,10 +63,9 @@ remove_content(struct server_files *f, const char *path, int depth)
 			continue;
 		if (strcmp(type, "directory") == 0 && is_known(f, below))
 			remove_content(f, below, depth + 1);
-		remove_path(f, below);
+		contents_remove(f->lab, below);
 	}
 	json_decref(model);
-	free(url);
 }
 
 /* On this machine without the server, which would move it into the user's trash, and even if it
@@ -97,10 +85,10 @@ remove_folder(struct server_files *f, bool server_answers)
 		return true;
 	if (!server_answers)
 		return false;
-	if (remove_path(f, f->folder))
+	if (contents_remove(f->lab, f->folder))
 		return true;
 	remove_content(f, f->folder, 0);
-	return remove_path(f, f->folder);
+	return contents_remove(f->lab, f->folder);
 }
 
 /* ---- sessions --------------------------------------------------------------------------- */
@@ -284,7 +272,10 @@ server_cleanup_all(struct server_files *f)
 	server_cleanup_end_kernel(f);
 	f->lab->limit_ms = CLOSE_MS;
 	/* A server that does not answer now gets no further requests. */
-	bool answers = server_answers(f), gone = remove_folder(f, answers);
+	bool answers = server_answers(f);
+	if (answers || f->placed.root)
+		placed_file_keep_all(&f->placed, f->lab);
+	bool gone = remove_folder(f, answers);
 	int error = errno;
 	if (!gone && !f->local_folder && answers)
 		warn("cannot remove '%s' from the server: %s", f->folder, f->lab->error);
@@ -295,6 +286,7 @@ server_cleanup_all(struct server_files *f)
 	warn_remains(f, gone, error, answers);
 	f->lab->limit_ms = 0;
 	json_decref(f->folders);
+	placed_file_free_all(&f->placed);
 	free(f->local_folder);
 	free(f->folder);
 	free(f->workspace);

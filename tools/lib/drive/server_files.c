@@ -5,8 +5,7 @@
 #include "drive/kernel_process.h"
 #include "drive/server_cleanup.h"
 #include "json/json_text.h"
-#include "net/url.h"
-#include "text/base64.h"
+#include "jupyter/contents.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,44 +14,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { CHUNK_BYTES = 6 << 20, MAX_DEPTH = 20, INTERRUPT_MS = 5000, TAG_DIGITS = 16 };
+enum { MAX_DEPTH = 20, INTERRUPT_MS = 5000, TAG_DIGITS = 16 };
 /* The server writes a file under a longer name first. */
 enum { MAX_FILE_NAME_BYTES = 250 };
-
-/* Frees the model. */
-static int
-put_model(struct server_files *f, const char *path, json_t *model)
-{
-	char *url = url_path("api/contents/", path), *body = json_text_of(model);
-	json_t *done = lab_call(f->lab, "PUT", url, body, NULL);
-	json_decref(model);
-	json_decref(done);
-	free(body);
-	free(url);
-	return done ? 0 : -1;
-}
-
-/* The server's model of the notebook's file. */
-static json_t *
-get_model(struct server_files *f, const char *query)
-{
-	char *plain = url_path("api/contents/", f->path), *url = xasprintf("%s%s", plain, query);
-	json_t *model = lab_call(f->lab, "GET", url, NULL, NULL);
-	free(plain);
-	free(url);
-	return model;
-}
 
 static int
 put_folder(struct server_files *f, const char *path)
 {
 	server_cleanup_note_folder(f, path);
-	return put_model(f, path, json_pack("{s:s}", "type", "directory"));
+	return contents_put_folder(f->lab, path);
 }
 
-/* In chunks, so that a large file needs little memory on either side. */
 static int
-put_file(struct server_files *f, const char *local, const char *path)
+put_file(struct server_files *f, const char *local, const struct stat *st, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	if (strlen(slash ? slash + 1 : path) > MAX_FILE_NAME_BYTES) {
@@ -60,33 +34,7 @@ put_file(struct server_files *f, const char *local, const char *path)
 		    local, MAX_FILE_NAME_BYTES);
 		return -1;
 	}
-	FILE *file = fopen(local, "rbe");
-	if (!file) {
-		lab_set_error(f->lab, "cannot open '%s': %s", local, strerror(errno));
-		return -1;
-	}
-	unsigned char *data = xmalloc(CHUNK_BYTES);
-	size_t n = fread(data, 1, CHUNK_BYTES, file);
-	int bad = 0;
-	for (json_int_t chunk = 1; !bad; chunk++) {
-		int next = getc(file);
-		bool last = next == EOF;
-		char *text = base64_encode(data, n);
-		json_t *model = json_pack("{s:s, s:s, s:s}", "type", "file", "format", "base64",
-		    "content", text);
-		if (!(last && chunk == 1))
-			json_object_set_new(model, "chunk", json_integer(last ? -1 : chunk));
-		free(text);
-		bad = put_model(f, path, model);
-		if (last)
-			break;
-		data[0] = (unsigned char)next;
-		n = 1 + fread(data + 1, 1, CHUNK_BYTES - 1, file);
-	}
-	bad = bad || ferror(file);
-	fclose(file);
-	free(data);
-	return bad ? -1 : 0;
+	return placed_file_add(&f->placed, f->lab, local, st, path);
 }
 
 static bool
@@ -101,7 +49,7 @@ put_tree(struct server_files *f, const char *local, const char *path, int depth)
 {
 	struct stat st;
 	if (stat(local, &st) == 0 && !S_ISDIR(st.st_mode))
-		return put_file(f, local, path);
+		return put_file(f, local, &st, path);
 	DIR *d = depth < MAX_DEPTH ? opendir(local) : NULL;
 	if (!d) {
 		const char *reason = depth < MAX_DEPTH ? strerror(errno) : "folders too deep";
@@ -126,6 +74,9 @@ int
 server_files_put(struct server_files *f, const char *local, const char *as)
 {
 	char *path = as && *as ? xasprintf("%s/%s", f->folder, as) : xstrdup(f->folder);
+	if (f->local_folder && !f->placed.root)
+		f->placed.root = xasprintf("%.*s", (int)(strlen(f->local_folder) -
+		    strlen(f->folder) - 1), f->local_folder);
 	int bad = put_tree(f, local, path, 0);
 	free(path);
 	return bad;
@@ -139,7 +90,7 @@ is_folder(const char *path)
 }
 
 int
-server_files_put_all(struct server_files *f, const char *const *paths, size_t n)
+server_files_put_all(struct server_files *f, const char *const *paths, size_t n, bool cold)
 {
 	int bad = 0;
 	for (size_t i = 0; !bad && i < n; i++) {
@@ -147,6 +98,8 @@ server_files_put_all(struct server_files *f, const char *const *paths, size_t n)
 		bad = server_files_put(f, paths[i], is_folder(paths[i]) ? "" :
 		    slash ? slash + 1 : paths[i]);
 	}
+	if (!bad && cold)
+		placed_file_drop_all(&f->placed);
 	return bad;
 }
 
@@ -175,8 +128,10 @@ server_files_open(struct server_files *f, struct lab *lab, const char *name,
 int
 server_files_put_notebook(struct server_files *f, const json_t *notebook)
 {
-	return put_model(f, f->path, json_pack("{s:s, s:s, s:O}", "type", "notebook",
-	    "format", "json", "content", notebook));
+	json_t *model = contents_put(f->lab, f->path, json_pack("{s:s, s:s, s:O}",
+	    "type", "notebook", "format", "json", "content", notebook));
+	json_decref(model);
+	return model ? 0 : -1;
 }
 
 static int
@@ -243,7 +198,8 @@ int
 server_files_adopt(struct server_files *f, struct lab *lab, const char *path)
 {
 	*f = (struct server_files){.lab = lab, .workspace = new_name(), .path = xstrdup(path)};
-	json_t *model = get_model(f, "?content=0"), *session = model ? find_session(f) : NULL;
+	json_t *model = contents_describe(f->lab, f->path);
+	json_t *session = model ? find_session(f) : NULL;
 	const char *type = json_string_value(json_object_get(model, "type"));
 	bool is_notebook = type && strcmp(type, "notebook") == 0;
 	if (model && !is_notebook)
@@ -285,7 +241,7 @@ server_files_interrupt(struct server_files *f)
 json_t *
 server_files_get(struct server_files *f)
 {
-	json_t *model = get_model(f, "");
+	json_t *model = contents_get(f->lab, f->path);
 	json_t *content = json_incref(json_object_get(model, "content"));
 	json_decref(model);
 	return content;
@@ -294,7 +250,7 @@ server_files_get(struct server_files *f)
 char *
 server_files_modified(struct server_files *f)
 {
-	json_t *model = get_model(f, "?content=0");
+	json_t *model = contents_describe(f->lab, f->path);
 	const char *when = json_string_value(json_object_get(model, "last_modified"));
 	char *copy = when ? xstrdup(when) : NULL;
 	json_decref(model);

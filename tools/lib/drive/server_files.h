@@ -3,6 +3,7 @@
 #define SERVER_FILES_H
 
 #include "jupyter/lab.h"
+#include "drive/placed_file.h"
 
 #include <sys/types.h>
 
@@ -11,6 +12,7 @@ struct server_files {
 	char *folder;		/* "nbscope-0123456789abcdef"; NULL: the notebook is the user's */
 	json_t *folders;	/* paths of all folders created on the server */
 	char *local_folder;	/* the folder's path on this machine; NULL: elsewhere or unknown */
+	struct placed_files placed;	/* next to the notebook */
 	char *path;		/* folder/NOTEBOOK.ipynb */
 	char *workspace;	/* JupyterLab's, named like the folder */
 	char *session_id, *kernel_id, *kernel;
@@ -28,10 +30,10 @@ struct server_files {
  * server's default) is the kernelspec to start. 0, or -1: see lab->error. */
 int server_files_open(struct server_files *, struct lab *, const char *name,
     const json_t *notebook, const char *kernel);
-/* Uploads a file, or the content of a folder, next to the notebook. 0, or -1. */
+/* Puts a file, or the content of a folder, next to the notebook. 0, or -1. */
 int server_files_put(struct server_files *, const char *local_path, const char *as);
-/* The same for each of these, with its own name. */
-int server_files_put_all(struct server_files *, const char *const *paths, size_t n);
+/* The same for each of these, with its own name; `cold`: then drops them from memory. */
+int server_files_put_all(struct server_files *, const char *const *paths, size_t n, bool cold);
 /* Replaces the notebook. */
 int server_files_put_notebook(struct server_files *, const json_t *notebook);
 int server_files_start_kernel(struct server_files *, const char *kernel);

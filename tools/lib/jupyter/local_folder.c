@@ -1,5 +1,5 @@
 /* local_folder.c: a run's folder on the server, if it is on this machine. */
-#include "drive/local_folder.h"
+#include "jupyter/local_folder.h"
 #include "base/die.h"
 #include "base/file.h"
 

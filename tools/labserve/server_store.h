@@ -1,0 +1,15 @@
+/* server_store.h: the folder on the server in which cellrun keeps large files between runs. */
+#ifndef SERVER_STORE_H
+#define SERVER_STORE_H
+
+#include "jupyter/lab.h"
+
+/* Names it in LABSERVE_STORE.  cellrun creates it when it is needed. */
+void xserver_store_name(void);
+/* Of the user's server: starts the process that removes it when this one has ended, however that
+ * happens. */
+void xserver_store_watch(struct lab *);
+/* Removes it now. */
+void server_store_end(void);
+
+#endif

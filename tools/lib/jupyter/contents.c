@@ -1,0 +1,73 @@
+/* contents.c: files and folders on a Jupyter server, by its contents API. */
+#include "jupyter/contents.h"
+#include "base/die.h"
+#include "json/json_text.h"
+#include "net/url.h"
+
+#include <stdlib.h>
+
+/* Owns the body. */
+static json_t *
+send_model(struct lab *l, const char *method, const char *path, json_t *body)
+{
+	char *url = url_path("api/contents/", path), *text = json_text_of(body);
+	json_t *answer = lab_call(l, method, url, text, NULL);
+	json_decref(body);
+	free(text);
+	free(url);
+	return answer;
+}
+
+json_t *
+contents_put(struct lab *l, const char *path, json_t *model)
+{
+	return send_model(l, "PUT", path, model);
+}
+
+int
+contents_put_folder(struct lab *l, const char *path)
+{
+	json_t *model = contents_put(l, path, json_pack("{s:s}", "type", "directory"));
+	json_decref(model);
+	return model ? 0 : -1;
+}
+
+static json_t *
+get_model(struct lab *l, const char *path, const char *query)
+{
+	char *plain = url_path("api/contents/", path), *url = xasprintf("%s%s", plain, query);
+	json_t *model = lab_call(l, "GET", url, NULL, NULL);
+	free(plain);
+	free(url);
+	return model;
+}
+
+json_t *
+contents_get(struct lab *l, const char *path)
+{
+	return get_model(l, path, "");
+}
+
+json_t *
+contents_describe(struct lab *l, const char *path)
+{
+	return get_model(l, path, "?content=0");
+}
+
+int
+contents_rename(struct lab *l, const char *from, const char *to)
+{
+	json_t *model = send_model(l, "PATCH", from, json_pack("{s:s}", "path", to));
+	json_decref(model);
+	return model ? 0 : -1;
+}
+
+bool
+contents_remove(struct lab *l, const char *path)
+{
+	char *url = url_path("api/contents/", path);
+	long status;
+	json_decref(lab_call(l, "DELETE", url, NULL, &status));
+	free(url);
+	return status == 404 || (status >= 200 && status < 300);
+}

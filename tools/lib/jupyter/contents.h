@@ -1,0 +1,18 @@
+/* contents.h: files and folders on a Jupyter server, by its contents API. */
+#ifndef CONTENTS_H
+#define CONTENTS_H
+
+#include "jupyter/lab.h"
+
+/* All set lab->error when they fail. */
+
+/* Takes the model, and creates or writes what is at `path`.  The server's model of it, or NULL. */
+json_t *contents_put(struct lab *, const char *path, json_t *model);
+int contents_put_folder(struct lab *, const char *path);	/* 0, or -1 */
+json_t *contents_get(struct lab *, const char *path);
+/* Without its content; NULL, too, if it is not there. */
+json_t *contents_describe(struct lab *, const char *path);
+int contents_rename(struct lab *, const char *from, const char *to);	/* 0, or -1 */
+bool contents_remove(struct lab *, const char *path);	/* whether it is not there any more */
+
+#endif
