@@ -13,7 +13,7 @@ DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc python3=python3 \
 BROWSER_KIND := $(firstword $(filter none,$(BROWSER)) $(if $(WEBDRIVER_URL),,$(findstring firefox,$(notdir $(BROWSER)))) chromium)
 COMPILED_DRIVER := $(if $(filter firefox,$(BROWSER_KIND)),$(if $(shell command -v geckodriver 2>&1),,geckodriver))
 DEPS_chromium := chromedriver=chromium-driver chromium=chromium
-DEPS_firefox := firefox=firefox-esr libEGL.so.1=libegl1 libEGL_mesa.so.0=libegl-mesa0 $(if $(COMPILED_DRIVER),cargo=cargo-web/cargo)
+DEPS_firefox := firefox=firefox-esr libEGL.so.1=libegl1 swrast_dri.so=libgl1-mesa-dri $(if $(COMPILED_DRIVER),cargo=cargo-web/cargo)
 
 # Useful, not required: for checkouts in WITH; for runtrace --otf2 and its tests.
 DEPS_USEFUL := git=git <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools
