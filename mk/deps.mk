@@ -1,14 +1,19 @@
 # What must be installed before anything is built or run.
-# In:  share/lab/requirements.txt, share/figure/requirements.txt, usecases/widgets/requirements.txt
-# Out: DEPS_DONE, VENV_DONE, FIGURE_DONE, WIDGETS_DONE (stamps under build/), PYTHON (of JupyterLab's environment)
+# In:  BROWSER, WEBDRIVER_URL, share/lab/requirements.txt, share/figure/requirements.txt, usecases/widgets/requirements.txt
+# Out: COMPILED_DRIVER (not empty: geckodriver has to be compiled), DEPS_DONE, VENV_DONE, FIGURE_DONE, WIDGETS_DONE (stamps under build/), PYTHON (of JupyterLab's environment)
 
 # a command or header = the Debian package that contains it; <x.h> is a C header.
 DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc python3=python3 \
 	ensurepip=python3-venv <jansson.h>=libjansson-dev <yaml.h>=libyaml-dev <curl/curl.h>=libcurl4-openssl-dev \
 	<sha2.h>=libmd-dev <libwebsockets.h>=libwebsockets-dev fonts=fonts-dejavu-core curl=curl file=file pgrep=procps
 
-# For runs in a browser; firefox is the user's own.
-DEPS_BROWSER := chromedriver=chromium-driver chromium=chromium
+# For runs in a browser: none if there is none. Firefox's driver is compiled (mk/firefox.mk), on
+# Debian 12 by a newer compiler than its own (A/B is B where there is no package A); without a
+# display, Firefox has WebGL by libEGL.
+BROWSER_KIND := $(firstword $(filter none,$(BROWSER)) $(if $(WEBDRIVER_URL),,$(findstring firefox,$(notdir $(BROWSER)))) chromium)
+COMPILED_DRIVER := $(if $(filter firefox,$(BROWSER_KIND)),$(if $(shell command -v geckodriver 2>&1),,geckodriver))
+DEPS_chromium := chromedriver=chromium-driver chromium=chromium
+DEPS_firefox := firefox=firefox-esr libEGL.so.1=libegl1 swrast_dri.so=libgl1-mesa-dri $(if $(COMPILED_DRIVER),cargo=cargo-web/cargo)
 
 # Useful, not required: for checkouts in WITH; for runtrace --otf2 and its tests.
 DEPS_USEFUL := git=git <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools
@@ -19,7 +24,7 @@ ifneq ($(wildcard $(OWN_DEPS)/bin),)
 export PATH := $(CURDIR)/$(OWN_DEPS)/bin:$(PATH)
 endif
 
-DEPS_DONE := build/deps$(if $(filter none,$(BROWSER)),-no-browser).done
+DEPS_DONE := build/deps$(patsubst %,-%,$(filter-out chromium,$(BROWSER_KIND))).done
 VENV_DONE := build/venv/.done
 FIGURE_DONE := build/figure-venv/.done
 WIDGETS_DONE := build/widgets-venv/.done
@@ -35,7 +40,7 @@ setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE) ## install what is miss
 $(DEPS_DONE): mk/deps.mk mk/install-deps
 	@mkdir -p $(@D)
 	$(if $(DEPS_FROM),@mk/build-sources $(call quoted,$(DEPS_FROM)) $(OWN_DEPS))
-	@sh mk/install-deps $(foreach d,$(DEPS) $(if $(filter none,$(BROWSER)),,$(DEPS_BROWSER)),'$(d)') $(foreach d,$(DEPS_USEFUL),'?$(d)')
+	@sh mk/install-deps $(foreach d,$(DEPS) $(DEPS_$(BROWSER_KIND)),'$(d)') $(foreach d,$(DEPS_USEFUL),'?$(d)')
 	@touch $@
 
 # .done is written last: an incomplete environment is made again.

@@ -107,7 +107,7 @@ put_truth(const struct run_cell *c, const struct calibration *value)
 	static const char *const of_run[] = {"name", "label", "repetition", "attempt"};
 	static const char *const of_cell[] = {"cell_index", "cell_id"};
 	const char *reason = isnan(value->truth) ? "the run does not hold the truth" :
-	    isnan(value->measured) ? "not measured" : NULL;
+	    !isnan(value->measured) ? NULL : value->marks ? value->marks : "not measured";
 	json_t *r = json_pack("{s:s, s:O?}", "type", "truth", "t", json_object_get(c->record, "t"));
 	copy_members(r, run.record, of_run, COUNT(of_run));
 	copy_members(r, c->record, of_cell, COUNT(of_cell));
@@ -172,6 +172,29 @@ add_overhead(const struct run_cell *c, const char *field)
 	free(kind);
 }
 
+/* Why the browser has no value for a field of its page; NULL: the record gives no reason. */
+static const char *
+page_reason(const struct run_cell *c, const char *field)
+{
+	if (strncmp(field, "page.", 5) != 0)
+		return NULL;
+	char *member = xasprintf("%.*s", (int)strcspn(field + 5, "."), field + 5);
+	const json_t *reasons = json_object_get(json_object_get(c->record, "page"), "reasons");
+	const char *why = json_string_value(json_object_get(reasons, member));
+	free(member);
+	return why;
+}
+
+static void
+add_field(const struct run_cell *c, const char *field, double truth)
+{
+	struct calibration value = {.kind = calibration_kind(field), .metric = (char *)field,
+	    .truth = truth, .measured = number_at(c->record, field), .resolution = (double)NAN};
+	if (isnan(value.measured))
+		value.marks = (char *)page_reason(c, field);
+	add_calibration(c, value);
+}
+
 /* `tag` is the part after "truth:". */
 static void
 add_truth(const struct run_cell *c, const struct cell_line *p, const char *tag)
@@ -193,9 +216,7 @@ add_truth(const struct run_cell *c, const struct cell_line *p, const char *tag)
 		add_true_value(c, CAL_RECORDED, "recorded_ms", (t - c->pressed_t) * 1e3,
 		    (p->next_t - c->pressed_t) * 1e3, 0);
 	} else {
-		double truth = equals ? value : json_value_real_at(reported(c), field);
-		add_true_value(c, calibration_kind(field), field, truth, number_at(c->record,
-		    field), 0);
+		add_field(c, field, equals ? value : json_value_real_at(reported(c), field));
 	}
 	free(field);
 }

@@ -12,6 +12,9 @@ static const char *const chromium_programs[] = {"/usr/lib/chromium/chromium", "c
 	"chromium-browser", "google-chrome", "google-chrome-stable", "chrome"};
 static const char *const firefox_programs[] = {"firefox-esr", "firefox"};
 
+/* Without a display, Firefox tries no way to WebGL but this one. */
+#define FIREFOX_WEBGL "MOZ_WEBGL_FORCE_EGL=1"
+
 enum { STARTUP_URLS = 4, MIN_SHM_BYTES = 512 << 20 };	/* Chromium's: open these pages */
 
 /* Quiet: nothing else uses the machine or the network. Unthrottled: a page that no window
@@ -27,6 +30,15 @@ static const char *const chromium_args[] = {
 	"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
 	"--disable-backgrounding-occluded-windows", "--enable-unsafe-swiftshader",
 	"--enable-precise-memory-info",
+};
+
+/* Likewise. Firefox rounds times to 1 ms, unless told not to; a JSON file is not for a viewer. */
+static const char *const firefox_off[] = {
+	"app.update.auto", "browser.shell.checkDefaultBrowser",
+	"datareporting.policy.dataSubmissionEnabled", "devtools.jsonview.enabled",
+	"dom.ipc.processPrelaunch.enabled", "dom.push.connection.enabled",
+	"network.captive-portal-service.enabled", "network.connectivity-service.enabled",
+	"privacy.reduceTimerPrecision",
 };
 
 static char *
@@ -65,11 +77,12 @@ browser_find(const char *name, struct browser *b)
 		given = strcmp(name, "chromium") == 0 ? NULL : find_program(name);
 	if (strstr(base, "firefox"))
 		*b = (struct browser){"firefox", "geckodriver",
-		    "firefox-esr, and geckodriver from its makers", "Listening on 127.0.0.1:",
+		    "firefox-esr; make setup BROWSER=firefox compiles geckodriver",
+		    "Listening on 127.0.0.1:", FIREFOX_WEBGL,
 		    given ? given : find_first(firefox_programs, COUNT(firefox_programs))};
 	else if (strstr(base, "chrom"))
 		*b = (struct browser){"chromium", "chromedriver", "chromium chromium-driver",
-		    "started successfully on port ",
+		    "started successfully on port ", NULL,
 		    given ? given : find_first(chromium_programs, COUNT(chromium_programs))};
 	else
 		return false;
@@ -139,11 +152,10 @@ firefox_options(const struct browser *b, const struct browser_options *o)
 		append_argument(args, json_string("-headless"));
 	append_argument(args, json_sprintf("--width=%ld", o->width_px));
 	append_argument(args, json_sprintf("--height=%ld", o->height_px));
-	json_t *prefs = json_pack("{s:b, s:b, s:b, s:b, s:b, s:s}",
-	    "network.proxy.allow_hijacking_localhost", 1, "app.update.auto", 0,
-	    "datareporting.policy.dataSubmissionEnabled", 0,
-	    "browser.shell.checkDefaultBrowser", 0, "network.captive-portal-service.enabled", 0,
-	    "browser.startup.homepage", "about:blank");
+	json_t *prefs = json_pack("{s:b, s:s, s:b}", "network.proxy.allow_hijacking_localhost", 1,
+	    "browser.startup.homepage", "about:blank", "webgl.force-enabled", 1);
+	for (size_t i = 0; i < COUNT(firefox_off); i++)
+		json_object_set_new(prefs, firefox_off[i], json_false());
 	json_t *opts = json_pack("{s:o, s:o}", "args", args, "prefs", prefs);
 	if (b->program && o->profile)
 		json_object_set_new(opts, "binary", json_string(b->program));

@@ -11,6 +11,7 @@ struct browser {
 	const char *driver;	/* the driver's command */
 	const char *packages;	/* Debian's, for a message */
 	const char *port_words;	/* before the port number in the driver's log */
+	const char *variable;	/* that the browser needs, "NAME=value"; NULL: none */
 	const char *program;	/* the browser's path; NULL: the driver's choice */
 };
 struct browser_options {

@@ -163,20 +163,34 @@ has_certificates(void)
 	return has;
 }
 
+/* The browser does not need the server's secrets. */
+static char **
+driver_environment(void)
+{
+	static char *env[] = {"JUPYTERLAB_TOKEN", "JUPYTERLAB_PASSWORD", "JUPYTERLAB_URL",
+	    "JUPYTERLAB_USERNAME", NULL, NULL, NULL, NULL, NULL, NULL, NULL};
+	char **next = env;
+	while (*next)
+		next++;
+	*next++ = xasprintf("TMPDIR=%s", dir);
+	*next++ = xasprintf("XDG_CONFIG_HOME=%s/config", dir);
+	*next++ = xasprintf("XDG_CACHE_HOME=%s/cache", dir);
+	*next++ = xdriver_preload_variable(dir);
+	if (browser.variable)
+		*next++ = xstrdup(browser.variable);
+	if (!has_certificates())
+		*next = xasprintf("XDG_DATA_HOME=%s/data", dir);
+	return env;
+}
+
 static void
 xstart_driver(void)
 {
 	char *log = xasprintf("%s/driver.log", dir);
-	/* The browser does not need the server's secrets. */
-	char *env[] = {"JUPYTERLAB_TOKEN", "JUPYTERLAB_PASSWORD", "JUPYTERLAB_URL",
-	    "JUPYTERLAB_USERNAME", xasprintf("TMPDIR=%s", dir),
-	    xasprintf("XDG_CONFIG_HOME=%s/config", dir), xasprintf("XDG_CACHE_HOME=%s/cache", dir),
-	    xdriver_preload_variable(dir),
-	    has_certificates() ? NULL : xasprintf("XDG_DATA_HOME=%s/data", dir), NULL};
 	char *argv[] = {xstrdup(browser.driver), "--port=0", NULL};
 	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)start_timeout_s * 1000000000u;
 	int port;
-	driver = hold_spawn(argv, env, log);
+	driver = hold_spawn(argv, driver_environment(), log);
 	if (driver < 0)
 		die(ST_SYSTEM, "cannot start '%s' (on Debian: apt-get install %s):", browser.driver,
 		    browser.packages);

@@ -1,5 +1,6 @@
 /* wd_script.c: scripts and DevTools commands in the page of a WebDriver session. */
 #include "browser/wd_script.h"
+#include "browser/wd_addon.h"
 
 enum { CDP_MS = 30000 };
 
@@ -41,5 +42,5 @@ wd_script_add(struct wd *w, const char *script)
 	json_t *done = wd_script_cdp(w, "Page.addScriptToEvaluateOnNewDocument", params);
 	json_decref(params);
 	json_decref(done);
-	return done ? 0 : -1;
+	return done ? 0 : wd_addon_add_script(w, script);
 }

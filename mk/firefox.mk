@@ -1,0 +1,22 @@
+# Firefox: its driver, which Debian does not have, compiled from its source.
+# In:  COMPILED_DRIVER
+# Out: GECKODRIVER; if that is needed: VENV_DONE with it, PATH with its folder
+
+GECKODRIVER_VERSION := 0.37.1
+GECKODRIVER := build/geckodriver/bin/geckodriver
+
+# Its speed has no effect: less optimized, it is compiled in half the time.
+$(GECKODRIVER): mk/firefox.mk | $(DEPS_DONE)
+	@echo "setup: geckodriver $(GECKODRIVER_VERSION) into build/geckodriver (takes some minutes, once)"
+	@mkdir -p build/geckodriver
+	@CARGO_TARGET_DIR=build/geckodriver/target CARGO_PROFILE_RELEASE_OPT_LEVEL=1 nice cargo install --quiet --locked --force \
+		--version $(GECKODRIVER_VERSION) --root build/geckodriver geckodriver >build/geckodriver/log 2>&1 || \
+		{ tail -n 5 build/geckodriver/log >&2; exit 1; }
+	@rm -rf build/geckodriver/target
+	@touch $@
+
+ifneq ($(COMPILED_DRIVER),)
+setup: $(GECKODRIVER)
+VENV_DONE += $(GECKODRIVER)
+export PATH := $(PATH):$(CURDIR)/$(patsubst %/,%,$(dir $(GECKODRIVER)))
+endif
