@@ -35,12 +35,19 @@ $(TESTDEBS_DONE): | $(DEPS_DONE)
 	@rm -f $(@D)/*.deb
 	@touch $@
 
+# Firefox's driver, where there is a Firefox and a compiler for the driver.
+.PHONY: test-driver
+test-driver: $(DEPS_DONE)
+	@for program in firefox cargo; do command -v $$program >/dev/null || exit 0; done; \
+		command -v geckodriver >/dev/null || $(MAKE) $(GECKODRIVER) || \
+		echo "test: no geckodriver (build/geckodriver/log says why): its tests are skipped"
+
 .PHONY: test bench prepare-test
 prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(FIGURE_DONE) $(IPYKERNEL6_DONE)
 
 test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test
-	+@tests/run '$(MAKE) --no-print-directory setup $(TESTLAB_DONE)' $(TESTS)
+	+@tests/run '$(MAKE) --no-print-directory setup $(TESTLAB_DONE) test-driver' $(TESTS)
 
 bench: setup ## compare nbscope's own cost with that of other tools, within one run
 	@for b in tests/bench/*; do [ -x "$$b" ] && [ -f "$$b" ] || continue; echo "== $$b"; PATH="$(CURDIR)/$(BIN):$$PATH" "$$b" || exit; done
