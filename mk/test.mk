@@ -53,12 +53,19 @@ $(HUB_DONE): tests/hub-requirements.txt share/lab/requirements.txt | $(DEPS_DONE
 	@npm install --silent --no-audit --no-fund --prefix $(@D) $(HUB_PROXY) && ln -sf ../node_modules/.bin/configurable-http-proxy $(@D)/bin
 	@touch $@
 
+# Firefox's driver, where there is a Firefox and a compiler for the driver.
+.PHONY: test-driver
+test-driver: $(DEPS_DONE)
+	@for program in firefox cargo; do command -v $$program >/dev/null || exit 0; done; \
+		command -v geckodriver >/dev/null || $(MAKE) $(GECKODRIVER) || \
+		echo "test: no geckodriver (build/geckodriver/log says why): its tests are skipped"
+
 .PHONY: test bench prepare-test test-hub
 prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) $(FIGURE_DONE) $(IPYKERNEL6_DONE)
 
 test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test
-	+@tests/run '$(MAKE) --no-print-directory setup $(TESTLAB_DONE)' $(TESTS)
+	+@tests/run '$(MAKE) --no-print-directory setup $(TESTLAB_DONE) test-driver' $(TESTS)
 
 test-hub: setup $(TESTLAB_DONE) $(HUB_DONE) ## the tests that need a JupyterHub, which is installed in build/hub
 	@bats -f 'hub|JupyterHub' tests/hub.bats tests/labserve.bats

@@ -70,3 +70,12 @@ next: make report NOTEBOOK=$PWD/mine.ipynb
 	status_is 0
 	[ "$after" = '[][]' ] || { echo "$after"; false; }
 }
+
+@test "setup installs the packages of the browser that is asked for, and of no other" {
+	run -0 make -C "$ROOT" --no-print-directory -n -W mk/deps.mk build/deps-firefox.done BROWSER=firefox
+	has "'firefox=firefox-esr'"
+	[[ $output != *chromium* ]]
+	run -0 make -C "$ROOT" --no-print-directory -n -W mk/deps.mk build/deps.done
+	has "'chromium=chromium'"
+	[[ $output != *firefox* ]]
+}

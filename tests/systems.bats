@@ -63,7 +63,7 @@ on() {
 	has "no package manager that nbscope knows is here: jq <yaml.h> (Debian's packages: jq libyaml-dev)"
 }
 
-@test "macOS is told that nbscope measures on Linux" {
+@test "on macOS the message says that nbscope measures on Linux" {
 	stub uname 'echo Darwin'
 	stub brew 'exit 9'
 	on x 'jq=jq'

@@ -187,7 +187,9 @@ static void
 xstart_driver(void)
 {
 	char *log = xasprintf("%s/driver.log", dir);
-	char *argv[] = {xstrdup(browser.driver), "--port=0", NULL};
+	bool firefox = strcmp(browser.name, "firefox") == 0;
+	char *root = firefox ? xasprintf("--profile-root=%s", profile_dir) : NULL;
+	char *argv[] = {xstrdup(browser.driver), "--port=0", root, NULL};
 	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)start_timeout_s * 1000000000u;
 	int port;
 	driver = hold_spawn(argv, driver_environment(), log);
