@@ -228,9 +228,8 @@ cell_sums_add(struct cell_sums *s, const struct cell_values *m)
 			add_to_sum(s, i, v[i], cell_time(v));
 	if (v[M_transport_s] > 0 && !(isfinite(v[M_queue_s]) && isfinite(v[M_delivery_s])))
 		s->apart = false;
-	bool received = isfinite(v[M_client_total_data_received_metric]);
-	if (!isfinite(v[M_kernel_s]) ||
-	    (cell_time_has_page(v) && !(isfinite(client_s) && received)))
+	bool seen = isfinite(client_s) && isfinite(v[M_client_total_data_received_metric]);
+	if (!isfinite(v[M_kernel_s]) || (cell_time_has_page(v) && !seen))
 		s->partial = true;
 }
 
