@@ -121,6 +121,16 @@ setup() {
 	has 'wdsession --insecure'
 }
 
+@test "nor does a Firefox" {
+	PATH=$PATH:$ROOT/build/geckodriver/bin
+	command -v firefox >/dev/null && command -v geckodriver >/dev/null || skip 'no firefox or no geckodriver: make setup BROWSER=firefox installs them'
+	echo '[("code", "1")]' | python3 "$ROOT/tests/nb.py" one.ipynb
+	BROWSER=firefox JUPYTERLAB_URL=$(cat "$BATS_FILE_TMPDIR/url") JUPYTERLAB_TOKEN=$TOKEN run -4 labserve --insecure wdsession cellrun --insecure one.ipynb
+	has 'its certificate is invalid (wdsession --insecure'
+	BROWSER=firefox JUPYTERLAB_URL=$(cat "$BATS_FILE_TMPDIR/url") JUPYTERLAB_TOKEN=$TOKEN run -0 labserve --insecure wdsession --insecure cellrun --insecure one.ipynb
+	has '"status":"completed"'
+}
+
 # inside: lists the server's folder after a run that fails.
 inside() {
 	local dir

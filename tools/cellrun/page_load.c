@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CERTIFICATE_HINT \
+	" (wdsession --insecure, with make INSECURE=1, accepts any certificate)"
+
 enum { CALL_MS = 30000, SLACK_MS = 15000, CHECK_MS = 2000,
 	FOCUS_MS = 15000 };
 
@@ -66,9 +69,10 @@ set_cookie(struct wd *w, const char *url, json_t *cookie)
 		/* The standard's command requires a page of that address. */
 		json_object_del(params, "url");
 		json_t *page = json_pack("{s:o}", "url", json_sprintf("%sapi", url));
-		json_decref(wd_call(w, "POST", "url", page, CALL_MS));
+		json_t *opened = wd_call(w, "POST", "url", page, CALL_MS);
 		json_decref(page);
-		done = wd_call(w, "POST", "cookie", plain, CALL_MS);
+		done = opened ? wd_call(w, "POST", "cookie", plain, CALL_MS) : NULL;
+		json_decref(opened);
 	}
 	json_decref(plain);
 	json_decref(params);
@@ -173,12 +177,26 @@ why_error_page(struct wd *w, const char *url)
 	    "(document.body.innerText.match(/ERR_\\w+/) || ['no reason given'])[0] : null",
 	    NULL, CALL_MS);
 	const char *word = json_string_value(seen);
-	const char *hint = !word || !strstr(word, "CERT") ? "" :
-	    " (wdsession --insecure, with make INSECURE=1, accepts any certificate)";
+	const char *hint = !word || !strstr(word, "CERT") ? "" : CERTIFICATE_HINT;
 	char *why = !word ? NULL :
 	    xasprintf("the browser opens no page of '%s': %.80s%s", url, word, hint);
 	json_decref(seen);
 	return why;
+}
+
+/* geckodriver reports an invalid certificate. */
+static char *
+why_not_open(struct wd *w, const struct server_files *f, long ready_ms)
+{
+	if (!w->code)
+		return xstrdup(f->lab->error);
+	if (strcmp(w->code, "timeout") == 0)
+		return xasprintf("JupyterLab's page did not load within %ld s: its server or the "
+		    "link to it is slow", ready_ms / 1000);
+	if (strcmp(w->code, "insecure certificate") == 0)
+		return xasprintf("the browser opens no page of '%s': its certificate is invalid"
+		    CERTIFICATE_HINT, f->lab->url);
+	return wd_error(w);
 }
 
 /* ---- loading ---------------------------------------------------------------------------- */
@@ -242,10 +260,7 @@ page_load(struct wd *w, struct server_files *f, long ready_ms, char **error)
 	int armed = arm_scripts(w);
 	if (set_cookies(w, f->lab) != 0 || navigate(w, f, ready_ms) != 0 ||
 	    (armed != 0 && page_load_scripts(w) != 0)) {
-		bool timed_out = w->code && strcmp(w->code, "timeout") == 0;
-		*error = timed_out ? xasprintf("JupyterLab's page did not load within %ld s: its "
-		    "server or the link to it is slow", ready_ms / 1000) :
-		    w->code ? wd_error(w) : xstrdup(f->lab->error);
+		*error = why_not_open(w, f, ready_ms);
 		return -1;
 	}
 	if ((*error = why_error_page(w, f->lab->url)))

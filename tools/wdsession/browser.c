@@ -32,7 +32,7 @@ static const char *const chromium_args[] = {
 	"--enable-precise-memory-info",
 };
 
-/* Likewise. Firefox rounds times to 1 ms by default; a JSON file is not for a viewer. */
+/* Likewise. Firefox would round times to 1 ms, and show a JSON file in a viewer. */
 static const char *const firefox_off[] = {
 	"app.update.auto", "browser.shell.checkDefaultBrowser",
 	"datareporting.policy.dataSubmissionEnabled", "devtools.jsonview.enabled",

@@ -10,8 +10,8 @@
 
 enum { INSTALL_MS = 30000, ZIP_VERSION = 20, FIRST_DATE = 0x21 };	/* 1 January 1980 */
 
-static const char manifest[] = "{\"manifest_version\": 2, \"name\": \"nbscope\","
-    "\"version\": \"1\","
+static const char manifest[] =
+    "{\"manifest_version\": 2, \"name\": \"nbscope\", \"version\": \"1\","
     "\"content_scripts\": [{\"matches\": [\"<all_urls>\"], \"js\": [\"page.js\"],"
     "\"run_at\": \"document_start\", \"world\": \"MAIN\", \"all_frames\": true,"
     "\"match_about_blank\": true}]}";
@@ -54,7 +54,7 @@ add_description(struct buf *zip, const struct addon_file *f)
 	add_number(zip, n, 4);
 	add_number(zip, n, 4);
 	add_number(zip, (uint32_t)strlen(f->name), 2);
-	add_number(zip, 0, 2);		/* no longer than that */
+	add_number(zip, 0, 2);		/* no extra field */
 }
 
 static void
