@@ -236,12 +236,14 @@ P
 for i in range(20):
     print(i)
     time.sleep(0.1)
-    if i == 5: open('$BATS_TEST_TMPDIR/cut', 'w')'''), ('code', '2')]"
+    if i == 5:
+        open('$BATS_TEST_TMPDIR/cut', 'w')
+        time.sleep(1)  # until the server knows'''), ('code', '2')]"
 	kill "$pid"
 	run -0 cells cut 'map([.status, .marks])'
 	has '[["completed",["no_browser","reconnected"]],["completed",["no_browser"]]]'
 	run -0 jq -c '.cells[0].outputs | map(.text | length)' "$BATS_FILE_TMPDIR/cut.executed"
-	[ "$output" = '[20]' ] || has nothing
+	[ "$output" = '[20]' ] || has '[20]'
 }
 
 @test "tables show the kernel's time, and a comparison with a browser's label says that they differ" {
