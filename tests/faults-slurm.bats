@@ -16,7 +16,7 @@ teardown_file() {
 }
 
 setup() {
-	with_slurm
+	slurm_needed
 	export BROWSER=none
 	MARK=$BATS_TEST_TMPDIR/mark UC=$BATS_TEST_TMPDIR/small
 	mkdir -p "$UC"

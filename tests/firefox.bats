@@ -3,12 +3,17 @@
 load helpers
 load browser
 
+# lacks: prints which of Firefox and its driver is missing.
+lacks() {
+	for program in firefox geckodriver; do
+		command -v $program >/dev/null || { echo $program; return; }
+	done
+}
+
 setup_file() {
 	PATH=$PATH:$ROOT/build/geckodriver/bin
 	export PATH BROWSER=firefox
-	for program in firefox geckodriver; do
-		command -v $program >/dev/null || skip "no $program: make setup BROWSER=firefox installs it"
-	done
+	[ -z "$(lacks)" ] || return 0
 	cd "$BATS_FILE_TMPDIR" || return
 	jq -n '
 		def cell($id): {cell_type: "code", execution_count: null, id: $id, metadata: {}, outputs: [], source: .};
@@ -21,6 +26,7 @@ setup_file() {
 }
 
 setup() {
+	[ -z "$(lacks)" ] || skip "no $(lacks): make setup BROWSER=firefox installs it"
 	cd "$BATS_FILE_TMPDIR" || return
 }
 

@@ -21,10 +21,20 @@ with_slurm() {
 	unset "${!SBATCH_@}" "${!SQUEUE_@}"
 }
 
+# has_slurm: whether with_slurm() has found all that a cluster needs.
+has_slurm() {
+	command -v slurmctld >/dev/null && command -v munged >/dev/null && command -v squeue >/dev/null
+}
+
+slurm_needed() {
+	with_slurm
+	has_slurm || skip 'no Slurm: make test unpacks it in build/testslurm'
+}
+
 # munge will not use folders that others can write: its own is in /tmp, with a short path.
 start_cluster() {
 	with_slurm
-	command -v slurmctld >/dev/null && command -v munged >/dev/null && command -v squeue >/dev/null || skip 'no Slurm: make test unpacks it in build/testslurm'
+	has_slurm || return 0
 	local user host node ports
 	user=$(id -un) host=$(uname -n)
 	mkdir -p "$CLUSTER"/{state,spool.n1,spool.n2,log,tmp}

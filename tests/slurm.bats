@@ -18,7 +18,7 @@ teardown_file() {
 }
 
 setup() {
-	with_slurm
+	slurm_needed
 	use_case '{"n": [1, 2, 3], "word": ["good"]}'
 	export MEMORY_BYTES=1e30
 }
