@@ -1,6 +1,6 @@
 # cellrun with a real JupyterLab in a real browser.
 load helpers
-load server
+load oneserver
 load faults
 every_package
 
@@ -30,10 +30,6 @@ EON
 
 setup() {
 	use_server
-}
-
-teardown_file() {
-	stop_server
 }
 
 @test "each code cell has one record, in order, with its id and index" {

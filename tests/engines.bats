@@ -4,15 +4,7 @@
 load helpers
 load faults
 load make
-load server
-
-setup_file() {
-	start_server
-}
-
-teardown_file() {
-	stop_server
-}
+load oneserver
 
 setup() {
 	use_server

@@ -4,16 +4,7 @@
 # each by each signal; else a few.
 load helpers
 load faults
-load server
-
-# For what needs no server of its own: see skipping.
-setup_file() {
-	start_server
-}
-
-teardown_file() {
-	stop_server
-}
+load oneserver	# for what needs no server of its own: see skipping
 
 setup() {
 	export UC=$BATS_TEST_TMPDIR/small T=$BATS_TEST_TMPDIR/tmp

@@ -2,7 +2,7 @@
 # FAULTS=all runs those too that take long.
 # bats file_tags=untimed,long
 load helpers
-load server
+load oneserver
 load faults
 
 setup_file() {
@@ -14,10 +14,6 @@ setup() {
 	export TMPDIR=$BATS_TEST_TMPDIR/tmp
 	mkdir "$TMPDIR"
 	export MARK=$BATS_TEST_TMPDIR/mark
-}
-
-teardown_file() {
-	stop_server
 }
 
 # ---- the cell itself ---------------------------------------------------------------

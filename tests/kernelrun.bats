@@ -1,7 +1,7 @@
 # kernelrun with real kernels of a real Jupyter server, and next to cellrun on the same notebooks.
 # bats file_tags=untimed,long
 load helpers
-load server
+load oneserver
 load make
 load faults
 
@@ -54,10 +54,6 @@ EON
 
 setup() {
 	use_server
-}
-
-teardown_file() {
-	stop_server
 }
 
 # same FILTER: of the cells' records of both drivers.

@@ -1,7 +1,7 @@
 # cellrun: late changes and clocks of all kinds: what may end is followed, what does not end is not.
 # bats file_tags=untimed,long
 load helpers
-load server
+load oneserver
 load faults
 
 setup_file() {
@@ -99,10 +99,6 @@ EON
 
 setup() {
 	use_server
-}
-
-teardown_file() {
-	stop_server
 }
 
 # late_cells FILTER: of the cells that change w late: [index, delay in s, record, truth].

@@ -2,7 +2,7 @@
 # works in the tab that cellrun opened.
 # bats file_tags=untimed,long
 load helpers
-load server
+load oneserver
 load listen
 
 # The person has a notebook of their own on the server, with a kernel, which no run ends.
@@ -17,10 +17,6 @@ setup_file() {
 setup() {
 	use_server
 	cd "$BATS_FILE_TMPDIR" || return
-}
-
-teardown_file() {
-	stop_server
 }
 
 @test "a reply that waits for a busy page is not in transport while listening" {

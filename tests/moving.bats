@@ -1,7 +1,7 @@
 # What moves in an output without an event of the page: videos, canvases of workers, images.
 # bats file_tags=untimed,long
 load helpers
-load server
+load oneserver
 load faults
 
 setup_file() {
@@ -43,10 +43,6 @@ EON
 
 setup() {
 	use_server
-}
-
-teardown_file() {
-	stop_server
 }
 
 # late INDEX: how many ms later than the truth the last change of a cell was recorded.

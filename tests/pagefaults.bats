@@ -2,7 +2,7 @@
 # causes is called so, at once, and is no fault of the browser or the server, which would be tried again.
 # bats file_tags=untimed,long
 load helpers
-load server
+load oneserver
 load faults
 
 # notebook NAME: the cells on stdin. attack NAME JS: the second of four cells runs it.
@@ -53,10 +53,6 @@ EON
 	wdsession cellrun --with-file "$(printf %0254d 1)" inserted.ipynb >long.jsonl 2>long.err 3>&- || true
 	attack prompts "for (;;) prompt('x')"
 	wdsession bash -c 'SECONDS=0; cellrun --max-wait-time 8 prompts.ipynb >prompts.jsonl 2>prompts.err; echo "$SECONDS" >prompts.s' 3>&-
-}
-
-teardown_file() {
-	stop_server
 }
 
 # ends_as NAME INDEX REASON [SECONDS]: that cell failed for this reason, those before it completed, and the

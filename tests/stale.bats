@@ -2,15 +2,7 @@
 # Which runs make makes, and which count. Every notebook is too large for the machine and so
 # is recorded as skipped: servers start, browsers do not.
 load helpers
-load server
-
-setup_file() {
-	start_server
-}
-
-teardown_file() {
-	stop_server
-}
+load oneserver
 
 setup() {
 	use_server
