@@ -80,6 +80,7 @@ EON
 	has true
 }
 
+# bats test_tags=thorough
 @test "each frame that an animation changes counts as shown, in elements and in a canvas" {
 	run -0 profile animated <<'EON'
 [("code", "from IPython.display import HTML, Javascript, display\n"
@@ -108,6 +109,7 @@ EON
 	[ "$output" = 'Assertion failed: one is two' ]
 }
 
+# bats test_tags=thorough
 @test "cells with a hidden source, a stolen focus, or a script that never runs complete" {
 	run -0 profile odd --max-wait-time 8 <<'EON'
 [("code", "from IPython.display import HTML, display\ndisplay(HTML('<input id=taken><script>taken.focus()</script>'))"),
@@ -142,6 +144,7 @@ EON
 	has '[["completed",false,[]],["completed",true,["cross_origin_frame"]],["completed",true,[]],["completed",true,[]],["completed",true,[]],["completed",false,[]]]'
 }
 
+# bats test_tags=thorough
 @test "cells with a playing video, an object or a worker are marked; later ones only if they may have changed it" {
 	run -0 profile hidden <<'EON'
 [("code", "from IPython.display import HTML, Javascript"),
@@ -211,6 +214,7 @@ EON
 	has '[true,true,true,true]'
 }
 
+# bats test_tags=thorough
 @test "a selector that matches nothing is no_viewer" {
 	run -1 profile selector --viz-selector '#nothing' --wait tags <<'EON'
 [("code", "1", ["wait_for_viz"]), ("code", "2")]
@@ -248,6 +252,7 @@ EON
 	run ! pgrep -f "$BATS_TEST_TMPDIR"
 }
 
+# bats test_tags=thorough
 @test "a run under nohup goes on when its terminal hangs up" {
 	cd "$BATS_TEST_TMPDIR"
 	python3 "$ROOT/tests/nb.py" hold.ipynb <<<'[("code", "import time; time.sleep(3)"), ("code", "1")]'
@@ -285,6 +290,7 @@ EON
 	has "cannot read 'missing.ipynb': No such file"
 }
 
+# bats test_tags=thorough
 @test "a notebook without cell ids runs" {
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<<'[("code", "1"), ("markdown", "m"), ("code", "2")]'
 	jq 'del(.cells[].id) | .nbformat_minor = 4' "$BATS_TEST_TMPDIR/a.ipynb" >"$BATS_TEST_TMPDIR/b.ipynb"
@@ -306,6 +312,7 @@ EON
 	[ "$(jq -sc 'map(select(.type == "cell") | [.tags, .profiled])' <<<"$output")" = '[[[],true],[["a","b"],true],[[],true]]' ]
 }
 
+# bats test_tags=thorough
 @test "if the page stops synthetic keys, keys of the browser are used instead" {
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/a.ipynb" <<-'EON'
 		[("code", "from IPython.display import HTML\nHTML('<script>window.addEventListener(\"keydown\", e => { if (!e.isTrusted) e.stopImmediatePropagation() }, true)</script>')"),
@@ -338,6 +345,7 @@ EON
 	[ "$output" = '[11,true]' ]
 }
 
+# bats test_tags=thorough
 @test "a cell whose id JupyterLab ignores (a duplicate, or format before 4.5) runs as one without" {
 	notebook() {
 		jq -n "$1"' | {cells: map({cell_type: "code", id: ., metadata: {}, source: "1", execution_count: null, outputs: []}), metadata: {}, nbformat: 4, nbformat_minor: '"$2"'}' >"$BATS_TEST_TMPDIR/nb.ipynb"
@@ -351,6 +359,7 @@ EON
 	[ "$output" = '["","completed"]' ] || has '["","completed"]'
 }
 
+# bats test_tags=thorough
 @test "the target of a link in the notebook's folder stays when the folder is removed" {
 	mkdir -p "$BATS_TEST_TMPDIR/precious/sub"
 	touch "$BATS_TEST_TMPDIR/precious/sub/file"

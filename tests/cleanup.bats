@@ -62,6 +62,7 @@ EON
 	[ -z "$output" ]
 }
 
+# bats test_tags=thorough
 @test "a server that is killed and stays away keeps no folder of the run; its workspace is named, and removed if it returns" {
 	theirs
 	once_marked kill -9 "$users_pid"
@@ -72,6 +73,7 @@ EON
 	wait_until 25 nothing_kept
 }
 
+# bats test_tags=thorough
 @test "on a full disk the run's folder is removed, and no trash is made there" {
 	mount -t tmpfs -o size=400k none "$home/root" 2>/dev/null || skip 'no mounts here'
 	theirs

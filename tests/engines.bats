@@ -107,8 +107,8 @@ memory_case() {
 	[ -z "$(find "$UC" -name '.scratch*')" ]
 }
 
+# bats test_tags=thorough
 @test "an A/A comparison of runs alone and runs at once is refused, unless their settings may differ" {
-	only_all
 	memory_case
 	run -0 nb profile LABEL=shared ENGINE=local JOBS=2 REPEAT=6
 	run -0 nb profile LABEL=alone REPEAT=6

@@ -24,7 +24,7 @@ setup_file() {
 		[("code", "n = {n_value}", ["parameters"]),
 		 ("code", "import alerts\nimport time\nseen = []"),
 		 ("code", "alerts.run_analysis(n)"),
-		 ("code", "time.sleep(0.15)\ntime.sleep(0.05)\nseen.append(len(In))\nseen"),
+		 ("code", "time.sleep(0.6)\ntime.sleep(0.2)\nseen.append(len(In))\nseen"),
 		 ("code", "def raises():\n    time.sleep(0.02)\n    raise ValueError('known')\ntry:\n    raises()\nexcept ValueError as error:\n    print(error)")]
 	EON
 	echo '{"n": [1000]}' >"$UC/params.json"
@@ -75,6 +75,7 @@ records() {
 	[ "$(records lines 'select(.type == "profile") | .cell_index')" = 3 ]
 }
 
+# bats test_tags=thorough
 @test "the page's side is profiled by the browser" {
 	run -0 nb explain PROFILERS=browser CELLS=3
 	[ "$(records browser 'select(.type == "profile") | [.cell_index, .profiler, .wall_s > 0.3, .reason]')" = '[3,"browser",true,null]' ]
@@ -109,6 +110,7 @@ profiled() {
 	has 'verdict: all 26 metrics can be trusted here'
 }
 
+# bats test_tags=thorough
 @test "a kernel that is killed in a profiled cell leaves the reason" {
 	profiled functions '[("code", "import os\nos.kill(os.getpid(), 9)"), ("code", "1")]'
 	status_is 1

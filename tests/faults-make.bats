@@ -1,6 +1,6 @@
 # bats file_tags=untimed,long
 # What is left when one of the programs, make or a shell of mk/ is killed; full disks,
-# links and two makes at once.  Servers, browsers and kernels are real.  FAULTS=all kills
+# links and two makes at once.  Servers, browsers and kernels are real.  ALL=1 kills
 # each by each signal; else a few.
 load helpers
 load faults
@@ -125,38 +125,39 @@ strike_all() {
 	goes_on
 }
 
+# bats test_tags=thorough
 @test "SIGTERM to make alone leaves nothing 5 s later" {
 	use_case 'import time; time.sleep(600)'
 	strike TERM make
 }
 
+# bats test_tags=thorough
 @test "SIGKILL of any one program leaves nothing 5 s later" {
-	only_all
 	# shellcheck disable=SC2086  # words
 	strike_all KILL $everyone
 }
 
+# bats test_tags=thorough
 @test "SIGTERM to any one program leaves nothing 5 s later" {
-	only_all
 	# shellcheck disable=SC2086
 	strike_all TERM $everyone
 }
 
+# bats test_tags=thorough
 @test "SIGHUP to any one program leaves nothing 5 s later" {
-	only_all
 	# shellcheck disable=SC2086
 	strike_all HUP $everyone
 }
 
 # A shell that gets SIGINT alone waits for its command, as POSIX has it; the filters end with
 # the one before them.
+# bats test_tags=thorough
 @test "SIGINT to any one program but a shell and the filters leaves nothing 5 s later" {
-	only_all
 	strike_all INT make runlock labserve inner-make wdsession cellrun chromedriver
 }
 
+# bats test_tags=thorough
 @test "a signal to the terminal's group leaves nothing 5 s later" {
-	only_all
 	local sig
 	use_case 'import time; time.sleep(600)'
 	for sig in INT TERM HUP; do
@@ -169,8 +170,8 @@ strike_all() {
 	goes_on
 }
 
+# bats test_tags=thorough
 @test "a slow link's proxy ends with make too" {
-	only_all
 	use_case 'import time; time.sleep(600)' '{"n": [1], "ui_network_throttling": [5]}' 'rate = {ui_network_throttling_value}'
 	for sig in KILL TERM; do
 		for name in netshape make; do
@@ -221,7 +222,7 @@ some_on_theirs() {
 	BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR start_server
 	. "$BATS_TEST_TMPDIR/server.env"
 	local n=0 name status=0
-	for name in cellrun $([ "${FAULTS:-}" != all ] || echo wdsession chromedriver); do
+	for name in cellrun $([ -z "${ALL:-}" ] || echo wdsession chromedriver); do
 		for when in running starting; do
 			strike_theirs KILL "$name" "$when" || status=1
 			n=$((n + 1))

@@ -1,5 +1,5 @@
 # What happens to a running notebook: each test does it to the real thing.
-# FAULTS=all runs those too that take long.
+# ALL=1 runs those too that take long.
 # bats file_tags=untimed,long
 load helpers
 load oneserver
@@ -32,6 +32,7 @@ EON
 	told 'cell raises, SystemExit, KeyboardInterrupt' 4 0 "$(left)"
 }
 
+# bats test_tags=thorough
 @test "no text of a cell, an error or a console costs the answer that holds it" {
 	run -1 profile texts <<'EON'
 [("code", "raise ValueError('a\\x00b')", ["raises-exception"]),
@@ -45,6 +46,7 @@ EON
 	has '"half � nul \u0000 Odd m {\"a\":1} null"'
 }
 
+# bats test_tags=thorough
 @test "a cell that leads the page elsewhere is recognised" {
 	run -1 profile elsewhere <<'EON'
 [("code", "from IPython.display import Javascript, display\ndisplay(Javascript('location = \"about:blank\"'))"), ("code", "2")]
@@ -54,8 +56,8 @@ EON
 	wait_until 5 nothing_left
 }
 
+# bats test_tags=thorough
 @test "an untagged SystemExit and a KeyboardInterrupt fail the cell and end the notebook" {
-	only_all
 	for what in SystemExit KeyboardInterrupt; do
 		run -1 profile "un$what" <<<"[('code', 'raise $what(\"why\")'), ('code', '2')]"
 		run -0 cells "un$what" 'map([.status, .error_name, .error_value])'
@@ -77,8 +79,8 @@ EON
 	told 'cell that never ends and ignores the interrupt' 1 0 "$(left)"
 }
 
+# bats test_tags=thorough
 @test "an input() is named as the reason, at the limit" {
-	only_all
 	run -1 profile input --max-wait-time 1 <<<'[("code", "input()"), ("code", "2")]'
 	run -0 cells input 'map([.status, .reason])'
 	has '[["timed_out","input() waits for an answer"],["not_run","cell 1 timed_out"]]'
@@ -108,6 +110,7 @@ EON
 	told 'kernel dies of a segmentation fault' 1 0 "$(left)"
 }
 
+# bats test_tags=thorough
 @test "a kernel that ends whenever it starts is recognised, and not tried again" {
 	mkdir -p "$BATS_TEST_TMPDIR/kernels/stillborn"
 	jq -n --arg script 'echo first >&2; printf "no module \033[31mnosuch\n\n" >&2; exit 7' \
@@ -129,8 +132,8 @@ while True: a.append(bytearray(os.urandom(1) * 1_000_000))' 6
 	told 'kernel eats past --kernel-memory' 1 0 "$(left)"
 }
 
+# bats test_tags=thorough
 @test "a kernel that is killed from outside, or ends by itself, is recognised" {
-	only_all
 	dies killed 'os.kill(os.getpid(), 9)'
 	has '["kernel_died","killed by SIGKILL","not_run",true]'
 	dies exits 'os._exit(3)'
@@ -153,8 +156,8 @@ memory_group() {
 	mkdir "$above/nbscope-test.$$" 2>/dev/null && echo "$1" >"$above/nbscope-test.$$/$limit" && echo "$above/nbscope-test.$$"
 }
 
+# bats test_tags=thorough
 @test "a kernel that the system's out-of-memory killer ends is recognised" {
-	only_all
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	group=$(memory_group 600000000) || skip 'no control group with a limit can be made here'
 	# The server and its kernels are in it, the browser is not.
@@ -189,8 +192,8 @@ EON
 	told 'browser killed' 1 0 "$(left)"
 }
 
+# bats test_tags=thorough
 @test "a crashed renderer, a killed and a hung chromedriver are another try each" {
-	only_all
 	for what in kill_renderers kill_driver 'kill_driver -STOP'; do
 		rm -f "$MARK"
 		once_marked $what
@@ -202,8 +205,8 @@ EON
 	done
 }
 
+# bats test_tags=thorough
 @test "a browser that dies each time is recorded as that, with the cells before it" {
-	only_all
 	once_marked kill_browser
 	run -0 run_of always RETRY=0 < <(slow_once)
 	run -0 jq -s -c '[.[0].attempt, (map(select(.type == "cell") | [.status, (.reason | type)])), .[-1].status]' "$BATS_FILE_TMPDIR/always.jsonl"
@@ -227,8 +230,8 @@ start_grid() {
 	wait_until 120 grid_ready
 }
 
+# bats test_tags=thorough
 @test "a session that is lost at a Selenium Grid is another try there" {
-	only_all
 	[ -n "$(command -v java)" ] && [ -n "$(command -v mvn)" ] || skip 'needs java and mvn'
 	start_grid
 	lose_session() {
@@ -259,8 +262,8 @@ start_grid() {
 	told 'JupyterLab killed (embedded)' 1 0 "$(ls "$TMPDIR" | wc -l)"
 }
 
+# bats test_tags=thorough
 @test "a JupyterLab of labserve's that hangs is distinguished from a slow cell, and started again" {
-	only_all
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	once_marked kill_server -STOP
 	HOLDER=labserve run -0 run_of hung MAX_WAIT_TIME=5 < <(slow_once)
@@ -276,8 +279,8 @@ opens_then() {
 	{ wait_until 60 eval '[ -n "$(browser_pid)" ]' && read -r -t 3 <> <(:) || "$@"; } 3>&- 4>&- &
 }
 
+# bats test_tags=thorough
 @test "a JupyterLab that is killed while its page opens is noticed within seconds, and started again" {
-	only_all
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	opens_then kill_server
 	begin=$SECONDS
@@ -297,8 +300,8 @@ theirs() {
 	wait_until 60 rest api/status
 }
 
+# bats test_tags=thorough
 @test "the user's server that restarts is waited for; one that stays away ends all with status 4" {
-	only_all
 	port=$(free_port)
 	theirs first "$port"
 	restart() {
@@ -338,8 +341,8 @@ mode() {
 	echo "$1" >"$BATS_TEST_TMPDIR/mode"
 }
 
+# bats test_tags=thorough
 @test "answers of 500 and an expired login are named, with status 4, and never a hang" {
-	only_all
 	behind_proxy
 	for what in 500 nocookie; do
 		mode $what
@@ -380,8 +383,8 @@ cut() {
 	told 'WebSocket dropped' 1 0 "$(left)"
 }
 
+# bats test_tags=thorough
 @test "a connection that stalls is distinguished from a slow cell" {
-	only_all
 	once_marked cut USR1
 	HOLDER='netshape --control' run -1 profile stalled --max-wait-time 4 < <(slow_once 2)
 	run -0 cells stalled '.[0] | [.status, .reason]'
@@ -390,16 +393,16 @@ cut() {
 	told 'connection stalled' 1 0 "$(left)"
 }
 
+# bats test_tags=thorough
 @test "300 ms of latency make cells slower by that, and nothing else" {
-	only_all
 	HOLDER='netshape --latency 150' run -0 profile latency <<<'[("code", "1"), ("code", "2")]'
 	run -0 cells latency 'map([.status, .client_ms > 290, .kernel_ms < 200])'
 	has '[["completed",true,true],["completed",true,true]]'
 	told '300 ms of latency' 1 0 "$(left)"
 }
 
+# bats test_tags=thorough
 @test "a link that is throttled to nothing ends the opening at its limit, as what it is" {
-	only_all
 	HOLDER='netshape --down 0.001' run -4 profile nothing --ready-timeout 4 <<<'[("code", "1")]'
 	has 'page did not load within 4 s: its server or the link to it is slow'
 	HOLDER='netshape --down 0.1' run -4 profile little --ready-timeout 8 <<<'[("code", "1")]'
@@ -420,8 +423,8 @@ floods() {
 	most=$(sort -k2,2n "$BATS_TEST_TMPDIR/memory" | tail -1)
 }
 
+# bats test_tags=thorough
 @test "bytes that are no UTF-8, 2,000 lines and a line of 5 MB finish, in less than 64 MB of ours" {
-	only_all
 	floods bytes MAX_WAIT_TIME=120 <<'EON'
 [("code", "import os\n_ = os.write(1, bytes(range(256)))\nprint('\\ud800')", ["raises-exception"]), ("code", "for i in range(2_000): print(i, flush=True)"), ("code", "print('x' * 5_000_000)")]
 EON
@@ -433,8 +436,8 @@ EON
 	told "2,000 lines, a line of 5 MB, no UTF-8; most memory of ours: $most kB" 1 0 "$(left)"
 }
 
+# bats test_tags=thorough
 @test "a line of 50 MB, 1,000 widgets and 500 cells finish, in less than 64 MB of ours" {
-	only_all
 	floods line MAX_WAIT_TIME=200 <<'EON'
 [("code", "print('x' * 50_000_000)"), ("code", "2")]
 EON
@@ -456,8 +459,8 @@ EON
 }
 
 # More than JupyterLab's own page takes in: it draws a cell's whole text again for each line.
+# bats test_tags=thorough
 @test "100,000 lines and 200 MB end at the limit, as what they are, in less than 64 MB of ours" {
-	only_all
 	floods lines MAX_WAIT_TIME=40 <<'EON'
 [("code", "for i in range(100_000): print(i, flush=True)"), ("code", "2")]
 EON
@@ -474,8 +477,8 @@ EON
 	told "200 MB of output; most memory of ours: $most kB" 1 'what comes after the limit' "$(left)"
 }
 
+# bats test_tags=thorough
 @test "a page that computes for ever is timed_out, and the next notebook runs" {
-	only_all
 	run -1 profile stuck --max-wait-time 5 <<'EON'
 [("code", "from IPython.display import Javascript\nJavascript('while (1);')"), ("code", "import time; time.sleep(1)"), ("code", "2")]
 EON
@@ -486,8 +489,8 @@ EON
 	told 'a page in an endless loop' 1 0 "$(left)"
 }
 
+# bats test_tags=thorough
 @test "messages that a server with rate limits drops are marked" {
-	only_all
 	theirs limits "$(free_port)"
 	run -0 profile limits <<<'[("code", "for i in range(5_000): print(i, flush=True)"), ("code", "print(\"x\" * 30_000_000)"), ("code", "2")]'
 	kill "$theirs"
@@ -510,8 +513,8 @@ EON
 	told 'dialogs for a kernel, of a restart, of trust' 3 0 "$(left)"
 }
 
+# bats test_tags=thorough
 @test "the question for news that a server with settings of its own asks changes nothing" {
-	only_all
 	theirs news "$(free_port)"
 	run -0 profile news <<'EON'
 [("code", "1"), ("code", "import time; time.sleep(1)\nfrom IPython.display import HTML\n"
@@ -525,8 +528,8 @@ EON
 	told "the question for news" 1 0 "$(ls "$TMPDIR" | wc -l)"
 }
 
+# bats test_tags=thorough
 @test "a notebook that is changed on disk meanwhile is reported, with all cells recorded" {
-	only_all
 	run -0 profile changed --executed "$BATS_TEST_TMPDIR/out.ipynb" <<'EON'
 [("code", "import glob, json, time\nname = glob.glob('*.ipynb')[0]\nnb = json.load(open(name))\nnb['cells'].append(dict(nb['cells'][0], id='new'))\ntime.sleep(1.2)\njson.dump(nb, open(name, 'w'))"), ("code", "2")]
 EON
@@ -539,8 +542,8 @@ EON
 
 # ---- memory of ours ----------------------------------------------------------------------
 
+# bats test_tags=thorough
 @test "memory that runs out in what holds or drives real things is said, with nothing left" {
-	only_all
 	[ -z "${NBSCOPE_BUILD:-}" ] || skip "the sanitizer has an allocator of its own"
 	run "$ROOT/tests/faults-holders" --first 7 --stride labserve=401,wdsession=151,vizwait=151,cellrun=331 labserve wdsession vizwait cellrun
 	echo "$output"
@@ -552,6 +555,7 @@ EON
 
 # ---- clocks ----------------------------------------------------------------------------
 
+# bats test_tags=thorough
 @test "a clock that steps by an hour, there and back, gives no absurd time" {
 	"${CC:-cc}" -shared -fPIC -O1 -o "$BATS_TEST_TMPDIR/stepclock.so" "$ROOT/tests/stepclock.c"
 	# A kernel whose clock is set by a file, on a server that knows it.
@@ -577,8 +581,8 @@ EON
 	told "the kernel's clock steps by an hour, and back" 2 0 "$(ls "$TMPDIR" | wc -l)"
 }
 
+# bats test_tags=thorough
 @test "a suspended machine is a mark, and the cell goes on" {
-	only_all
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	suspend() {
 		local all

@@ -1,6 +1,6 @@
 # bats file_tags=untimed,long
 # Nodes that are lost, tasks that start again, a full disk: real runs of a real Slurm with two nodes
-# (tests/slurm.bash), of which nothing may be lost, doubled or left behind. FAULTS=all runs all.
+# (tests/slurm.bash), of which nothing may be lost, doubled or left behind.
 load helpers
 load faults
 load make
@@ -27,18 +27,24 @@ setup() {
 slow_case() {
 	python3 "$ROOT/tests/nb.py" "$UC/template.ipynb" <<-EON
 	[("code", "n = {n_value}", ["parameters"]), ("code", '''import os, time
-	first = n == 1 and not os.path.exists('$MARK')
+	first = n == 1 and not (os.path.exists('$MARK') and any(line.startswith('1 ') for line in open('$MARK')))
 	with open('$MARK', 'a') as f: f.write(f'{n} {os.uname().nodename}\\\\n')
 	if first: time.sleep($1)''')]
 	EON
 	echo "{\"n\": $2}" >"$UC/params.json"
 }
 
-# in_background GOAL...: slurm, until a run has begun.
+# A test that failed may not have ended it, nor its tasks.
+teardown() {
+	[ -n "${maker:-}" ] && pkill -P "$maker" || return 0
+	scancel --user "$(id -un)" || true
+}
+
+# in_background GOAL...: slurm, until the run of n = 1 has begun.
 in_background() {
 	slurm "$@" >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- 4>&- &
 	maker=$!
-	wait_until 100 test -s "$MARK" || { cat "$BATS_TEST_TMPDIR/out"; return 1; }
+	wait_until 100 grep -q '^1 ' "$MARK" || { cat "$BATS_TEST_TMPDIR/out"; return 1; }
 }
 
 # completed N: make has ended well, there are N runs, each whole, and nothing else.
@@ -86,8 +92,8 @@ lose() {
 	told 'a node lost in the middle of a run' 1 'the run' nothing
 }
 
+# bats test_tags=thorough
 @test "a notebook runs in a browser on a node, and its record says on which" {
-	only_all
 	BROWSER=chromium slow_case 0 '[1]'
 	BROWSER=chromium in_background profile
 	completed 1
@@ -95,8 +101,8 @@ lose() {
 	[[ $output =~ ^[Cc]hrom.*n[12]$ ]]
 }
 
+# bats test_tags=thorough
 @test "a task that Slurm starts again makes its run once" {
-	only_all
 	slow_case 8 '[1]'
 	in_background profile
 	scontrol requeue "$(queue %F | head -n 1)"
@@ -105,8 +111,8 @@ lose() {
 	told 'a task that is started again' 1 'the run' nothing
 }
 
+# bats test_tags=thorough
 @test "of a run that two nodes make at once one remains, whole" {
-	only_all
 	slow_case 45 '[1]'
 	in_background profile
 	local node
@@ -120,8 +126,8 @@ lose() {
 	told 'a node whose connection is lost: two tasks make a run' 1 nothing nothing
 }
 
+# bats test_tags=thorough
 @test "a job that is cancelled leaves nothing, and the same command makes what is missing" {
-	only_all
 	slow_case 600 '[1, 2]'
 	in_background profile JOBS=1
 	run -0 slurm status
@@ -137,8 +143,8 @@ lose() {
 	told 'a job that is cancelled' 1 'the runs under way' nothing
 }
 
+# bats test_tags=thorough
 @test "on a full disk a task fails, and its run is made when there is space" {
-	only_all
 	[ "$(id -u)" = 0 ] || skip 'only root can mount'
 	mount -t tmpfs -o size=3m none "$UC" 2>/dev/null || skip 'no mounts here'
 	slow_case 8 '[1]'

@@ -5,11 +5,6 @@ told() {
 	printf '# fault: %s | %s | %s | %s\n' "$@" >&3
 }
 
-# only_all: skips a test that takes too long for `make test`.
-only_all() {
-	[ "${FAULTS:-}" = all ] || skip 'FAULTS=all runs it'
-}
-
 # Bounded: wait_until SECONDS COMMAND...
 wait_until() {
 	local end=$((SECONDS + $1))

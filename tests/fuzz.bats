@@ -3,6 +3,7 @@
 # tests/fuzz/corpus, which is read first each time.
 load helpers
 
+# bats test_tags=thorough
 @test "a quarter of a minute of malformed input makes no reader and no filter fail" {
 	[ -z "${NBSCOPE_BUILD:-}" ] || skip "it has sanitizers of its own"
 	make -C "$ROOT" --no-print-directory fuzz-tools || skip "no clang with libFuzzer here, and it cannot be installed"

@@ -111,6 +111,7 @@ setup() {
 	[ ! -s late.err ]
 }
 
+# bats test_tags=thorough
 @test "a change that the output's script makes later belongs to its cell; a clock ends it nevertheless" {
 	export TMPDIR=$BATS_TEST_TMPDIR
 	python3 "$ROOT/tests/nb.py" nb.ipynb <<-'EON'
@@ -137,6 +138,7 @@ setup() {
 	[ "$output" = $'[["completed",true,[]],["completed",true,["periodic_updates"]],["completed",false,[]]]\ntrue\ntrue' ] || has nothing
 }
 
+# bats test_tags=thorough
 @test "a kernel that the person restarts is followed, and its cells have its own numbers" {
 	local pinned=$BATS_TEST_TMPDIR/pinned
 	export TMPDIR=$BATS_TEST_TMPDIR
@@ -176,6 +178,7 @@ setup() {
 	has true
 }
 
+# bats test_tags=thorough
 @test "a menu item is the input, not the click on its menu; ambiguous changes are marked" {
 	export TMPDIR=$BATS_TEST_TMPDIR
 	python3 "$ROOT/tests/nb.py" nb.ipynb <<-'EON'
@@ -209,6 +212,7 @@ setup() {
 	[ ! -s menu.err ]
 }
 
+# bats test_tags=thorough
 @test "a notebook on the server stays unchanged, and a kernel that was started for it is ended" {
 	put other.ipynb <<<'[("code", "1"), ("code", "2")]'
 	before=$(rest api/contents/work/other.ipynb | jq .last_modified)

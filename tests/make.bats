@@ -12,7 +12,7 @@ load make
 	has 'BROWSER          chromium'
 }
 
-@test "profile makes runs, tables and a verdict; then only what changed runs again" {
+@test "profile makes runs, tables and a verdict; then nothing runs again" {
 	use_case
 	run -0 nb profile
 	[ "${lines[-3]}" = 'verdict: 2 notebooks profiled, 6 cells, all completed' ] || { echo "$output"; false; }
@@ -35,7 +35,13 @@ EOP
 	run -0 nb profile
 	[ -z "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before")" ]
 
-	# One value of one parameter is another: one notebook runs, the other's stays.
+}
+
+@test "one value that is another makes one run, a setting that is another makes all" {
+	export BROWSER=none
+	use_case
+	run -0 nb profile
+	touch "$BATS_TEST_TMPDIR/before"
 	echo '{"n": [10, 30], "word": ["good"]}' >"$UC/params.json"
 	run -0 nb profile
 	[ "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n30-wordgood.jsonl ' ]
@@ -50,6 +56,7 @@ EOP
 }
 
 @test "WHERE selects and prunes nothing; REPEAT makes one run per repetition" {
+	export BROWSER=none
 	use_case
 	run -0 nb profile WHERE='n=20' REPEAT=2
 	[ "$(runs_of)" = $'small-n20-wordgood.jsonl\nsmall-n20-wordgood@2.jsonl' ]
@@ -72,7 +79,7 @@ EOP
 	has '2 notebooks'
 	has "plan: nothing was run: make plan USECASE=$UC TRIAL=1 runs one notebook to predict the rest"
 	[ -z "$(ls "$UC/runs/current")" ]
-	run -0 nb plan TRIAL=1
+	run -0 nb plan TRIAL=1 BROWSER=none
 	has 'plan: no earlier run; a trial with small-n10-wordgood'
 	[ "$(runs_of)" = small-n10-wordgood.jsonl ]
 }
@@ -145,6 +152,7 @@ EOP
 	status_is 0
 }
 
+# bats test_tags=thorough
 @test "the programs are compiled on all processors, and again only when something changed" {
 	[ "$(nproc)" -gt 1 ] || skip 'one processor'
 	# A compiler that writes what it is asked for, and when it begins and ends.

@@ -3,6 +3,10 @@
 load helpers
 load make
 
+setup() {
+	export BROWSER=none
+}
+
 @test "a failed cell is a result: kept, named, make non-zero, run again when asked" {
 	use_case '{"n": [10], "word": ["good", "bad"]}'
 	run -2 nb profile
@@ -29,6 +33,7 @@ load make
 }
 
 @test "earlier results of a run that could not be made do not pass for a success" {
+	unset BROWSER
 	use_case '{"n": [10, 20], "word": ["good"]}'
 	run -0 nb profile WHERE=n=10
 	mkdir "$BATS_TEST_TMPDIR/broken"
@@ -48,6 +53,7 @@ load make
 }
 
 @test "an interrupt loses the notebook that was running, and nothing else" {
+	unset BROWSER
 	use_case '{"n": [10, 60000], "word": ["good"]}'
 	TMPDIR=$BATS_TEST_TMPDIR setsid env --default-signal=INT make --no-print-directory -C "$ROOT" USECASE="$UC" profile >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
 	group=$!

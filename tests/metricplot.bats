@@ -111,6 +111,7 @@ record_of() {
 	[ "$(grep -cx unknown <<<"$output")" -eq 1 ]
 }
 
+# bats test_tags=thorough
 @test "an efficiency is the ratio of the sums of the rows that have both" {
 	printf 'task,cpu_time_s,run_time_s\na,5,10\na,,1000\nb,1,2\n' >e.csv
 	metricplot -k bars -b task --of cpu_time_s/run_time_s -f html e.csv >e.html
@@ -219,6 +220,7 @@ for ink in '#333333', '#6e6e6e', '#a04000':
     assert light(dark[ink]) / light(dark['#ffffff']) >= 4.5, ink"
 }
 
+# bats test_tags=thorough
 @test "a specification is readable on the dark ground of its viewer" {
 	each_kind | while IFS='|' read -r kind options _; do
 		# shellcheck disable=SC2086  # options are words
@@ -405,6 +407,7 @@ for i in range(101): print(f'a,{i}\nb,{100 + i * i / 100}')" >w.csv
 	done
 }
 
+# bats test_tags=thorough
 @test "one value, one group, equal, negative and huge values can be drawn" {
 	k=0
 	for rows in 'a,1' 'a,0' 'a,-3\nb,5\nb,5' 'a,1e-300\nb,1e300' 'a,\nb,-2'; do

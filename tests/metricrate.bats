@@ -28,6 +28,7 @@ setup() {
 	[ "$(metricrate -t 20 -r 7 --slowdown 0.08 --seed 3 m)" != "$(metricrate -t 20 -r 7 --slowdown 0.08 --seed 4 m)" ]
 }
 
+# bats test_tags=thorough
 @test "the noise of such cells is reported, and --noise scales it to another machine's" {
 	[ "$(metricrate -t 5 m | jq '[.noise > 0.03, .noise < 0.05, .noise_measured] | all')" = true ]
 	[ "$(metricrate -t 50 --noise 0.2 m | jq '[.found < 10, .noise == 0.2, .noise_measured == false, .false_alarms < 6] | all')" = true ]

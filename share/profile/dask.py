@@ -23,7 +23,7 @@ class Dask(Profiler):
         super().__init__(profile, settings)
         self.options = dict(settings.get("dask") or {}, **profile.options.get("dask") or {})
         self.cluster = self.client = self.report = self.folder = None
-        self.dashboard, self.workers, self.tasks = None, {}, []
+        self.dashboard, self.workers, self.tasks, self.earlier = None, {}, [], set()
         self.targets = {"scheduler": None, "workers": []}
 
     def begin(self):
@@ -65,6 +65,7 @@ class Dask(Profiler):
         if self.report is None:
             report = distributed.performance_report(filename=self.path, mode="inline")
             report.__enter__()
+            self.earlier = {task_identity(task) for task in self.client.get_task_stream()}
             self.report = report
 
     def end(self):
@@ -77,9 +78,10 @@ class Dask(Profiler):
                 self.cluster.close()
 
     def add_tasks(self):
-        self.tasks = [task_row(self.workers, task, part) for task in
-                      self.client.get_task_stream(start=self.report.start)
-                      for part in task["startstops"]]
+        """By identity and not by time: the scheduler's idea of a worker's clock may be off by more
+        than a task takes."""
+        self.tasks = [task_row(self.workers, task, part) for task in self.client.get_task_stream()
+                      if task_identity(task) not in self.earlier for part in task["startstops"]]
 
     def end_report(self):
         import distributed
@@ -115,6 +117,10 @@ class Dask(Profiler):
         for row in rows:
             row["name"] = "%s-%s" % (row["name"][:-5], name + ".html") if name else row["name"]
         return rows + sorted(tasks, key=lambda task: task["t"])
+
+
+def task_identity(task):
+    return str(task["key"]), task["worker"], task["thread"], str(task["startstops"])
 
 
 def task_row(workers, task, part):
