@@ -14,7 +14,7 @@
 	})())
 		return;
 	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
-	const {parse, compose} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
+	const {parse, compose, isOnShell} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
 	const {LATE_MS, TICK_MS, Late, Pending, answerOf, question} = window.__nbscopePending;
 	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
 	const {otherJSON, replaced} = window.__nbscopeOwn;
@@ -41,6 +41,7 @@
 		ready: {infoId: null, reply: false, idle: false},
 		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0,
 		dialogs: 0, questionMs: 0,	// CPU time of the kernel
+		asks: true,	// unless the driver waits for no change of the output
 		broken: null,	// what the page has replaced that these scripts need
 		swallowed: false,	// the last key press reached no script but the page's
 		atOnce: false,	// set by listen.js: read each message when it arrives
@@ -254,6 +255,8 @@
 		}
 		if (c && c.socket === socket && (c.reply === t || c.idleAt === t))
 			c.bytesReceived = socket.bytes;
+		if (c && c.mayAsk && answered(c))
+			askEarly(c);
 		if (type === 'status' || type === 'execute_reply' || type === 'kernel_info_reply' ||
 			type === 'input_request')
 			wake();
@@ -292,9 +295,15 @@
 		}
 	};
 	const often = W.often(K);
+	const answered = c => c.reply !== null && c.idleAt !== null;
+	// Whether a cell's reply or idle status has arrived, and not both: its messages are read at
+	// once then, so that the kernel is asked before JupyterLab has processed them.
+	const ends = (c, data) => !!c && c.sent !== null && !answered(c) &&
+		(c.reply !== null || c.idleAt !== null || isOnShell(data));
 	const arrived = (socket, e) => {
 		S.leave();
-		if (!K.atOnce && !(asking && !(asking.replied && asking.idle)))
+		if (!K.atOnce && !(asking && !(asking.replied && asking.idle)) &&
+			!ends(K.cell, e.data))
 			return often(keep, socket, e);
 		keptAt = now();
 		unread.push(socket, e);
@@ -449,6 +458,13 @@
 		}
 		c.following = false;
 		wake();
+	};
+	// The page has hardly anything to render if no widget has changed.
+	const askEarly = c => {
+		c.mayAsk = false;
+		c.asks = c.replyStatus === 'ok';
+		if (c.commReceived === 0)
+			followPending(c);
 	};
 	// Whether the page has something left to do that this cell started.
 	S.owner = () => K.cell && K.cell.counting ? K.cell.life : null;
@@ -753,7 +769,7 @@
 		ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false,
 		held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 		socket: null, bytesBefore: null, bytesReceived: null, pending: new Pending(earlier),
-		asks: false, following: false,
+		asks: false, mayAsk: false, following: false,
 		stale: false, questions: 0, askedMs: 0, closed: false, deadline: 0, servedAt: 0, lateAt: null,
 		pendedAt: 0, ticks: [], otherAt: -Infinity, life: S.life(),
 		late: new Late(),
@@ -762,6 +778,7 @@
 		drain();
 		K.cell = newCell(cellId, position,
 			W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
+		Object.assign(K.cell, {mayAsk: K.asks, deadline: Infinity});
 		let kept = false;
 		// JupyterLab scrolls to the cell that runs: scrolls back to the output, once.
 		W.onchange = (root, kind, t, source) => {
@@ -829,6 +846,9 @@
 		if (c.sent === null)
 			return finish(c, K.lost ? 'lost' : c.serverSide ? 'server_side' :
 				K.swallowed ? 'swallowed' : 'no_request', opts);
+		c.deadline = deadline;
+		K.asks = opts.waitViz !== 'no';
+		c.mayAsk = c.mayAsk && K.asks;
 		await until(() => over(c) || unanswered(c),
 			opts.graceMs ? now() + opts.graceMs : deadline);
 		if (c.wrong)
@@ -857,10 +877,9 @@
 	};
 	const settle = async (c, opts, deadline) => {
 		const received = Math.max(c.reply, c.idleAt), failed = c.replyStatus !== 'ok';
-		c.deadline = deadline;
-		c.asks = opts.waitViz !== 'no' && !failed;
-		if (c.commReceived === 0)
-			followPending(c);	// the page has hardly anything to render
+		if (c.mayAsk)
+			askEarly(c);
+		c.asks = c.asks && K.asks;
 		c.dealing = true;
 		await W.tick();
 		const dealt = () => dealtWith(c) || K.lost, began = now();
@@ -898,7 +917,7 @@
 		const mayChange = () => W.last !== null || c.commReceived > 0 || kernelBusy() ||
 			holds(c) || dumb && K.widgets;
 		if (!mayChange())
-			await until(() => !c.following || K.lost, deadline);
+			await until(() => !c.following || !c.asks || K.lost, deadline);
 		const waits = opts.waitViz === 'yes' || (opts.waitViz === 'auto' && mayChange());
 		if (!waits || (failed && W.last === null))
 			return finish(c, 'done', opts);

@@ -2,7 +2,7 @@
 // parse(data) returns null if it is not a message, else {type, contentBytes, channel(), header(),
 // parent(), metadata(), content()}. All may throw if the message is incomplete.
 // compose(channel, header, content, protocol) returns a message for a WebSocket of that
-// subprotocol.
+// subprotocol. isOnShell(data) costs next to nothing.
 (() => {
 	if (window.__nbscopeMessage)
 		return;
@@ -24,6 +24,7 @@
 			return true;
 		};
 	};
+	const isShell = matcher('shell');
 	const KEY = '"msg_type": "', isKey = matcher(KEY), QUOTE = '"'.charCodeAt(0);
 	const MAX_KNOWN = 50;
 	const known = [];	// types seen so far: {type, bytes, isAt}
@@ -110,6 +111,13 @@
 		const m = read(data);
 		return m && typeof m.type === 'string' ? m : null;
 	};
+	// Whether it is on the shell channel; false if it is not in the binary framing.
+	const isOnShell = data => {
+		if (!(data instanceof ArrayBuffer))
+			return false;
+		const view = new DataView(data);
+		return isFramed(view, data.byteLength) && isShell(view, view.getUint32(8, true));
+	};
 	const bytes = new TextEncoder();
 	const compose = (channel, header, content, protocol) => {
 		const parts = [header, {}, {}, content];
@@ -132,5 +140,5 @@
 		view.setUint32(8 * count, at, true);
 		return data.buffer;
 	};
-	Object.defineProperty(window, '__nbscopeMessage', {value: {parse, compose}});
+	Object.defineProperty(window, '__nbscopeMessage', {value: {parse, compose, isOnShell}});
 })();
