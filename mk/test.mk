@@ -3,6 +3,7 @@
 # Out: a line for each test; the count at the end; build/testvenv, build/testdebs, build/testslurm, build/ipykernel6, build/testlab
 
 TESTS ?= $(wildcard tests/*.bats)
+export ALL ?=
 
 # Python packages that only tests need.
 TESTVENV_DONE := build/testvenv/.done
