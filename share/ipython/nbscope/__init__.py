@@ -6,15 +6,21 @@
 The magics of JUmPER work unchanged: nbscope-coming-from(7) lists them. Sampling and drawing are
 done by nbscope's programs procsample and cellgraph; without them, cells have no curves.
 """
+import atexit
+import importlib
 import importlib.util
 import os
 import sys
 
 from .state import State
 
-# Modules with a function register(shell, state), and the magics that need them.
+# Modules with a function register(shell, state), and the magics that come from them.
 PARTS = {
-    "magics": (),
+    "magics": (
+        "display_graph_for_last", "display_graph_for_index", "display_graph_for_all",
+        "display_code_for_index", "display_code_history", "perfdata_to_variable",
+        "perfdata_to_json", "nbscope",
+    ),
     "scorep": (
         "scorep_env", "scorep_python_binding_arguments", "marshalling_settings",
         "serializer_settings", "execute_with_scorep", "enable_multicellmode",
@@ -22,6 +28,7 @@ PARTS = {
     ),
     "writefile": ("start_writefile", "end_writefile"),
 }
+RECORDED = {"execute_with_scorep", "finalize_multicellmode"}  # these run code
 state = None  # of the loaded extension
 
 
@@ -38,14 +45,19 @@ def register_missing(shell, part, names):
 
 def load_ipython_extension(shell):
     global state
+    if state is not None:
+        return
     state = State(shell)
     for part, names in PARTS.items():
+        state.magics.update(names)
+        state.quiet.update(set(names) - RECORDED)
         name = f"{__name__}.{part}"
         if importlib.util.find_spec(name) is None:
             register_missing(shell, part, names)
-            continue
-        importlib.import_module(name).register(shell, state)
+        else:
+            importlib.import_module(name).register(shell, state)
     state.begin()
+    atexit.register(unload_ipython_extension, shell)
 
 
 def unload_ipython_extension(shell):
@@ -53,3 +65,4 @@ def unload_ipython_extension(shell):
     if state is not None:
         state.end()
     state = None
+    atexit.unregister(unload_ipython_extension)

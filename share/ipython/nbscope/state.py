@@ -1,37 +1,75 @@
 """The recorded cells of this kernel, and what runs before and after each of them."""
+import os
 import re
 import time
+
+from . import records
+from .recorder import Own, Recorder
+
+DEFAULT_INTERVAL_S, MIN_INTERVAL_S, MAX_INTERVAL_S = 0.1, 0.001, 3600.0
+DEFAULT_REPORTS = 2
 
 
 class Cell:
     """One execution of a cell. Times are Unix seconds."""
 
-    def __init__(self, index, source, start):
+    def __init__(self, index, source, identity):
         self.index, self.source = index, source  # index: from 1, of all recorded cells
-        self.start, self.end = start, None
+        self.id = identity or ""  # in the notebook; empty: the kernel does not know it
+        self.start = self.end = None
         self.status = None  # completed or failed, when it has ended
         self.error = (None, None)  # name and text of its exception
+        self.usage = None  # as in a cell record: kernel and machine
+        self.reports = 0  # readings after the first one
+        self.added_s = 0.0  # what recording it took
+        self.recorder = self.span = None  # where its samples are
+
+    def lines(self):
+        """Its samples, as lines of JSON, with the record of what they cost."""
+        return self.recorder.lines(self.span) if self.span else []
 
 
 class State:
-    """What the extension knows. Modules add to `hooks` and register magics with `shell`.
+    """What the extension knows. Modules add to `hooks` and `quiet`.
 
     cells   the recorded cells, in the order of their execution
     hooks   called in turn with the source of a cell before it is executed; each returns the
             source to execute, or None: nothing is executed. Cells that begin with a magic of
             this extension pass them too.
-    quiet   names of cell magics whose cells are not recorded, since they only show or set something
+    magics  names of the extension's cell magics, which may have no body
+    quiet   those whose cells are not recorded, since they only show or set something
     """
 
     def __init__(self, shell):
         self.shell = shell
-        self.cells, self.hooks, self.quiet = [], [], set()
-        self.current = None
-        self.recorder = None
-        self.run_cell_async = None
+        self.cells, self.hooks = [], []
+        self.magics, self.quiet = set(), set()
+        self.interval_s = self.min_reports = None  # set by %nbscope
+        self.name = os.path.basename(os.environ.get("JPY_SESSION_NAME", "")) or "notebook"
+        self.current = self.current_info = self.recorder = self.run_cell_async = None
+
+    # ---- the rate ----
+
+    def interval(self):
+        """Seconds between two samples. JUmPER's variable is no frequency, in spite of its name."""
+        given = self.interval_s or number(os.environ.get("JUMPER_REPORT_FREQUENCY"))
+        return min(max(given or DEFAULT_INTERVAL_S, MIN_INTERVAL_S), MAX_INTERVAL_S)
+
+    def reports_needed(self):
+        if self.min_reports is not None:
+            return self.min_reports
+        given = number(os.environ.get("JUMPER_REPORTS_MIN"))
+        return DEFAULT_REPORTS if given is None else given
+
+    def monitored(self):
+        """The cells that JUmPER would have counted, by its index from 0."""
+        return [cell for cell in self.cells if cell.reports >= self.reports_needed()]
+
+    # ---- the shell ----
 
     def begin(self):
         shell = self.shell
+        self.start_recorder()
         shell.input_transformers_cleanup.append(self.with_body)
         shell.events.register("pre_run_cell", self.before)
         shell.events.register("post_run_cell", self.after)
@@ -44,13 +82,18 @@ class State:
         shell.events.unregister("pre_run_cell", self.before)
         shell.events.unregister("post_run_cell", self.after)
         del shell.run_cell_async
-        if self.recorder:
+        self.recorder.stop()
+
+    def start_recorder(self):
+        if self.recorder is not None:
             self.recorder.stop()
+        self.recorder = Recorder(round(self.interval() * 1e3, 3))
+        self.recorder.start()
 
     def with_body(self, lines):
         """IPython refuses a cell magic without a body: ours get an empty line."""
         name = magic_of(lines[0]) if lines else None
-        if name in self.quiet and not "".join(lines[1:]).strip():
+        if name in self.magics and not "".join(lines[1:]).strip():
             return [lines[0].rstrip("\n") + "\n", "\n"]
         return lines
 
@@ -67,30 +110,63 @@ class State:
                 options["preprocessing_exc_tuple"] = None
         return await self.run_cell_async(source, store_history, silent, **options)
 
+    # ---- a cell ----
+
+    def is_quiet(self, source):
+        """Whether a cell consists of a magic of ours that only shows or sets something."""
+        words = source.split(None, 1)
+        line = words[0].lstrip("%") if words and source.strip().startswith("%") else None
+        return magic_of(source) in self.quiet or (
+            line in self.quiet and "\n" not in source.strip())
+
     def before(self, info):
         if self.current is not None or not info.store_history or not info.raw_cell.strip():
             return
-        if magic_of(info.raw_cell) in self.quiet:
+        if self.is_quiet(info.raw_cell):
             return
-        self.current = Cell(len(self.cells) + 1, info.raw_cell, time.time())
-        if self.recorder:
-            self.recorder.before(self.current)
+        entered = time.perf_counter()
+        if self.recorder.interval_ms != round(self.interval() * 1e3, 3):
+            self.start_recorder()
+        identity = getattr(info, "cell_id", None)
+        cell = Cell(len(self.cells) + 1, info.raw_cell, identity)
+        self.current, self.current_info = cell, info
+        cell.own_before = Own()
+        self.recorder.before()
+        cell.added_s = time.perf_counter() - entered
+        cell.start = time.time()
 
     def after(self, result):
         cell = self.current
-        if cell is None or result.info.raw_cell != cell.source:
+        if cell is None or result.info is not self.current_info:
             return
-        cell.end, self.current = time.time(), None
+        cell.end, entered = time.time(), time.perf_counter()
+        cell.recorder, cell.span = self.recorder, self.recorder.after()
+        lines = cell.lines()
+        cell.usage = {
+            "kernel": records.kernel_usage(lines, cell.own_before, Own(), self.recorder.why_not),
+            "machine": records.machine_usage(lines),
+        }
+        cell.reports = max(0, len(records.of_role(lines, b"kernel")) - 1)
         error = result.error_in_exec or result.error_before_exec
         cell.status = "failed" if error is not None else "completed"
         if error is not None:
-            cell.error = (type(error).__name__, str(error))
+            kind = error if isinstance(error, type) else type(error)
+            cell.error = (kind.__name__, str(error))
+        self.current = self.current_info = None
         self.cells.append(cell)
-        if self.recorder:
-            self.recorder.after(cell)
+        cell.added_s += time.perf_counter() - entered
 
 
 def magic_of(source):
     """The name of the cell magic that a source begins with, or None."""
     found = re.match(r"\s*%%(\w+)", source)
     return found.group(1) if found else None
+
+
+def number(text):
+    """A positive number, else None."""
+    try:
+        value = float(text)
+    except (TypeError, ValueError):
+        return None
+    return value if 0 < value < float("inf") else None
