@@ -82,7 +82,8 @@ def run_of(state):
         "type": "run", "t": first, "usecase": None, "name": state.name, "notebook": state.name,
         "label": "interactive", "repetition": 1, "attempt": 1, "params": None,
         "code_cells": len(state.cells),
-        "settings": {"interactive": True, "extension": {"loaded": True, "reason": None}},
+        "settings": {
+            "interactive": True, "extension": {"magics": [], "loaded": True, "reason": None}},
     }
 
 
