@@ -1,6 +1,8 @@
 """The recorded cells of this kernel, and what runs before and after each of them."""
+import functools
 import os
 import re
+import sys
 import time
 
 from . import records
@@ -46,7 +48,7 @@ class State:
         self.magics, self.quiet = set(), set()
         self.interval_s = self.min_reports = None  # set by %nbscope
         self.name = os.path.basename(os.environ.get("JPY_SESSION_NAME", "")) or "notebook"
-        self.current = self.current_info = self.recorder = self.run_cell_async = None
+        self.current = self.recorder = None
 
     # ---- the rate ----
 
@@ -73,8 +75,7 @@ class State:
         shell.input_transformers_cleanup.append(self.with_body)
         shell.events.register("pre_run_cell", self.before)
         shell.events.register("post_run_cell", self.after)
-        self.run_cell_async = shell.run_cell_async
-        shell.run_cell_async = self.run_hooked
+        shell.run_cell_async = self.hooked(shell.run_cell_async)
 
     def end(self):
         shell = self.shell
@@ -97,18 +98,27 @@ class State:
             return [lines[0].rstrip("\n") + "\n", "\n"]
         return lines
 
-    async def run_hooked(self, raw_cell, store_history=False, silent=False, **options):
-        source = raw_cell
-        if self.hooks and store_history and not silent:
-            for hook in list(self.hooks):
-                source = hook(source)
-                if source is None:
-                    source = ""
-                    break
+    def hooked(self, run_cell_async):
+        """The same method, with the hooks before it."""
+        @functools.wraps(run_cell_async)
+        async def run(raw_cell, store_history=False, silent=False, **options):
+            source = raw_cell
+            if store_history and not silent:
+                for hook in list(self.hooks):
+                    source = hook(source)
+                    if source is None:
+                        source = ""
+                        break
             if source != raw_cell:
-                options["transformed_cell"] = self.shell.transform_cell(source)
                 options["preprocessing_exc_tuple"] = None
-        return await self.run_cell_async(source, store_history, silent, **options)
+                options["transformed_cell"] = source
+                try:
+                    options["transformed_cell"] = self.shell.transform_cell(source)
+                except Exception:  # pylint: disable=broad-except
+                    options["preprocessing_exc_tuple"] = sys.exc_info()
+            return await run_cell_async(source, store_history, silent, **options)
+
+        return run
 
     # ---- a cell ----
 
@@ -129,7 +139,7 @@ class State:
             self.start_recorder()
         identity = getattr(info, "cell_id", None)
         cell = Cell(len(self.cells) + 1, info.raw_cell, identity)
-        self.current, self.current_info = cell, info
+        self.current = cell
         cell.own_before = Own()
         self.recorder.before()
         cell.added_s = time.perf_counter() - entered
@@ -137,7 +147,8 @@ class State:
 
     def after(self, result):
         cell = self.current
-        if cell is None or result.info is not self.current_info:
+        # No result: it was interrupted. Cells may run others, which are not recorded.
+        if cell is None or result is not None and result.info.raw_cell != cell.source:
             return
         cell.end, entered = time.time(), time.perf_counter()
         cell.recorder, cell.span = self.recorder, self.recorder.after()
@@ -147,12 +158,13 @@ class State:
             "machine": records.machine_usage(lines),
         }
         cell.reports = max(0, len(records.of_role(lines, b"kernel")) - 1)
-        error = result.error_in_exec or result.error_before_exec
+        error = KeyboardInterrupt() if result is None else \
+            result.error_before_exec if result.error_in_exec is None else result.error_in_exec
         cell.status = "failed" if error is not None else "completed"
         if error is not None:
             kind = error if isinstance(error, type) else type(error)
             cell.error = (kind.__name__, str(error))
-        self.current = self.current_info = None
+        self.current = None
         self.cells.append(cell)
         cell.added_s += time.perf_counter() - entered
 
