@@ -56,6 +56,9 @@ svg() {
 	[ "$(cat status) $output" = "0 " ] || { cat err; has nothing; }
 	run jq -c 'select(.type == "run").settings.extension | .loaded, .reason, .magics[0]' run.jsonl
 	[ "$output" = $'true\nnull\n"display_code_for_index"' ] || has nothing
+	# What samples for the extension is no part of the kernel.
+	run jq -c 'select(.type == "cell" and .cell_index == 5).usage.kernel.processes' run.jsonl
+	[ "$output" = 1 ] || has nothing
 }
 
 @test "JUmPER's index counts the cells with enough samples from 0" {

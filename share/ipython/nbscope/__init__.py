@@ -1,7 +1,7 @@
 """What each cell used, while one works: the IPython extension of nbscope.
 
 %load_ext nbscope   records every cell from now on
-%nbscope            what the last cell used; %nbscope --help
+%nbscope            what the last cell used; %nbscope? lists its options
 
 The magics of JUmPER work unchanged: nbscope-coming-from(7) lists them. Sampling and drawing are
 done by nbscope's programs procsample and cellgraph; without them, cells have no curves.

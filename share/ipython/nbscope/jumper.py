@@ -35,9 +35,9 @@ def cpu_of(samples):
             for a, b in pairs if b["t"] > a["t"] and b["cpu_busy_s"] is not None]
 
 
-def gpu_lists(samples, member, scale=1):
+def gpu_lists(samples, member):
     count = max((len(sample.get("gpus") or []) for sample in samples), default=0)
-    return [[(sample["gpus"][i].get(member) or 0) / scale for sample in samples
+    return [[sample["gpus"][i].get(member) or 0 for sample in samples
              if len(sample.get("gpus") or []) > i] for i in range(count)]
 
 
@@ -52,7 +52,7 @@ def perfdata_of(cell):
     moved = [[round((sample[name] or 0) / MIB, 6) for sample in kernel]
              for name in ("read_bytes", "write_bytes")]
     used = over_devices(gpu_lists(machine[1:], "utilization_pct"))
-    held = over_devices(gpu_lists(machine[1:], "memory_bytes", GIB))
+    held = over_devices(gpu_lists(machine[1:], "memory_utilization_pct"))
     node = [cpu, memory, *calls, *moved, used, held]
     return [node, cpu[-3], memory, *calls, *moved, used[-3], held[-3]]
 

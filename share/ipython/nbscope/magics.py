@@ -106,7 +106,7 @@ class JumperMagics:
         print(f"Exported performance data to {name}_perfdata.json and {name}_code.json")
 
 
-@magic_arguments()
+@magic_arguments("nbscope")
 @argument("--cell", type=int, metavar="N", help="show cell N instead of the last one")
 @argument("--graph", action="store_true", help="draw the cell, too")
 @argument("--metric", metavar="LIST", default="", help="what to draw: names of cellgraph(1)")

@@ -3,8 +3,6 @@ import json
 
 from . import records
 
-SHOWN = ("kernel", "machine")
-
 
 def amount(value, unit=""):
     """A number for people: 12.3 M."""
@@ -55,10 +53,11 @@ def rows_of(cell):
     used, elapsed_s = cell.usage["kernel"], cell.end - cell.start
     cpu = used["cpu_s"]
     mean = f", {100 * cpu / elapsed_s:.0f} % of a core" if cpu is not None and elapsed_s else ""
-    peak, before, after = (used[f"{name}rss_bytes"] if name != "before" else
-                           used["rss_before_bytes"] for name in ("peak_", "before", ""))
-    grown = f", {'+' if after >= before else '-'}{amount(abs(after - before), 'B')} after it" \
-        if None not in (before, after) else ""
+    peak, before, after = used["peak_rss_bytes"], used["rss_before_bytes"], used["rss_bytes"]
+    grown = ""
+    if before is not None and after is not None:
+        sign = "+" if after >= before else "-"
+        grown = f", {sign}{amount(abs(after - before), 'B')} after it"
     least = "at least " if used["peak_method"] == "sampled" else ""
     io = [f"{word} {amount(used[name], 'B')}" for word, name in
           (("read", "read_bytes"), ("written", "write_bytes")) if used[name] is not None]
