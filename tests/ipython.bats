@@ -74,7 +74,7 @@ svg() {
 
 @test "graphs are SVG with the same as text, of the cells and metrics that were named" {
 	for n in 8 9 10; do
-		svg "$n" | xmllint --noout - || return
+		svg "$n" | python3 -c "import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.stdin)" || return
 		[ "$(svg "$n" | grep -c '<title>')" = 1 ]
 	done
 	run out 8
@@ -94,9 +94,9 @@ svg() {
 	has '2 [9, 9] [8, 8] True True'
 	run out 15
 	has "2 ['compute_pi(2 * 10**6, 2)', 'block = bytearray"
-	out 19 >all.jsonl
+	out 19 | grep . >all.jsonl
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" all.jsonl
 	status_is 0
 	run jq -sc '[.[] | select(.type == "cell")] | length, (.[3].usage.kernel | .cpu_s > 0.2, .processes), (.[4].usage.kernel.peak_rss_bytes - .[4].usage.kernel.rss_before_bytes > 9e7)' all.jsonl
-	[ "$(echo $output)" = '8 true 1 true' ] || has nothing
+	[ "$(echo $output)" = '7 true 1 true' ] || has nothing
 }
