@@ -152,7 +152,7 @@ def save(state, path):
     if kind not in ("jsonl", "csv", "json"):
         complain(f"--save writes .jsonl, .csv or .json, not '{path}'")
         return
-    lines = list(records.stream(state, state.cells, whole=True))
+    lines = list(records.stream(state, state.cells))
     data = b"".join(lines) if kind == "jsonl" else programs.run(
         "runexport", ["--json"] if kind == "json" else [], lines)
     with open(path, "wb") as f:

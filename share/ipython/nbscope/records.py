@@ -96,8 +96,8 @@ def sampler_of(costs):
     return total
 
 
-def stream(state, cells, whole=False):
-    """Lines of a run with these cells; whole: with the cost of sampling and the run's end."""
+def stream(state, cells):
+    """Lines of a run with these cells, as cellrun and procsample would have written them."""
     yield line_of(run_of(state))
     costs = []
     for cell in cells:
@@ -107,8 +107,6 @@ def stream(state, cells, whole=False):
             else:
                 yield line
         yield line_of(of_cell(cell))
-    if not whole:
-        return
     if costs:
         yield line_of(sampler_of(costs))
     yield line_of({"type": "run_end", "t": cells[-1].end, "status": "completed", "reason": None,

@@ -157,7 +157,9 @@ class State:
             "kernel": records.kernel_usage(lines, cell.own_before, Own(), self.recorder.why_not),
             "machine": records.machine_usage(lines),
         }
-        cell.reports = max(0, len(records.of_role(lines, b"kernel")) - 1)
+        # Without samples: as many as there would have been.
+        cell.reports = len(records.of_role(lines, b"kernel")) - 1 if cell.span else \
+            int((cell.end - cell.start) / self.interval())
         error = KeyboardInterrupt() if result is None else \
             result.error_before_exec if result.error_in_exec is None else result.error_in_exec
         cell.status = "failed" if error is not None else "completed"

@@ -90,7 +90,7 @@ def text_of(state, cell):
             lines.append(f"  {'':<12} {others.get(name) or '-'} in cell {other.index}, the last run")
     reason = cell.usage["kernel"]["reason"]
     if reason:
-        lines.append(f"  no curves: {reason}" if not cell.span else f"  {reason}")
+        lines.append(f"  {'of this process alone: ' if not cell.span else ''}{reason}")
     lines.append(cost_of(cell))
     return "\n".join(lines)
 
