@@ -1,4 +1,4 @@
-"""A procsample beside the kernel, which samples it while a cell runs.
+"""A procsample next to the kernel, which samples it while a cell runs.
 
 It is procsample as a filter: the watch record at the start of a cell makes it take a first
 reading, and the run_end record at its end a last, exact one. Between cells it does nothing. What

@@ -1,4 +1,4 @@
-"""What one cell used, beside what the same cell used the time before."""
+"""What one cell used, next to what the same cell used the time before."""
 import json
 
 from . import records
