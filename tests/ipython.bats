@@ -24,7 +24,15 @@ cells() {
  ("code", "%nbscope --cell 5"),
  ("code", "%nbscope --history"),
  ("code", "%nbscope --save all.jsonl\n%nbscope --save all.csv"),
- ("code", "print(open('all.jsonl').read())")]
+ ("code", "print(open('all.jsonl').read())"),
+ ("code", "%%scorep_env\nSCOREP_ENABLE_TRACING=1"),
+ ("code", "%%scorep_python_binding_arguments\n--noinstrumenter"),
+ ("code", "%%marshalling_settings"),
+ ("code", "%%serializer_settings\nMARSHALLER=dill\nMODE=memory"),
+ ("code", "%%enable_multicellmode"),
+ ("code", "%%abort_multicellmode"),
+ ("code", "%%start_writefile toy_script"),
+ ("code", "%%end_writefile")]
 EON
 }
 
