@@ -10,6 +10,7 @@
 #include "browser_profile.h"
 #include "cell_run.h"
 #include "drive/cell_record.h"
+#include "drive/extension.h"
 #include "drive/kernel_process.h"
 #include "drive/machine_noise.h"
 #include "drive/profiling.h"
@@ -163,6 +164,8 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 		error = wd_error(session.wd);
 	}
 	run_signals_stop();
+	if (!error)
+		extension_load(&profiling_driver, nb);
 	double open_ms = session_ms(&session);
 	json_t *run = run_record(nb, path, session.lab, &session.files);
 	if (!error)

@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "drive/cell_fault.h"
 #include "drive/cell_record.h"
+#include "drive/extension.h"
 #include "drive/fetch.h"
 #include "drive/kernel_process.h"
 #include "drive/kernel_watch.h"
@@ -185,6 +186,8 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 	suspension_catch();
 	char *error = open_kernel(nb, path), *reason = error;
 	run_signals_stop();
+	if (!error)
+		extension_load(&profiling_driver, nb);
 	double open_ms = (double)(clock_monotonic_ns() - start_ns) / 1e6;
 	xrun_record_write(run_record(nb, path, lab, &files));
 	run_record_write_earlier();

@@ -43,6 +43,8 @@ enum { MAX_WITH_FILES = 64 };
 		"limit until the notebook is open and its kernel ready; default 120"}, \
 	{0, "noise", OPT_FLAG, &run_options.noise, 0, 0, NULL, \
 		"first measure how steady the machine is, for a machine_noise record"}, \
+	{0, "no-extension", OPT_FLAG, &run_options.no_extension, 0, 0, NULL, \
+		"load no IPython extension for cells with its magics"}, \
 	{0, "skip", OPT_STRING, &run_options.skip, 0, 0, "REASON", \
 		"run nothing: record every cell as skipped, with this reason"}
 
@@ -57,6 +59,8 @@ struct run_options {	/* strings: NULL if not given */
 	long repetition, attempt, ready_timeout_s;
 	double max_wait_s;
 	bool noise;
+	bool no_extension;
+	const json_t *extension;	/* what became of it, see extension.h; NULL: not needed */
 	bool cold;	/* files are dropped from memory before the run */
 	json_t *made_from;	/* made_from_text; NULL: unknown */
 	const json_t *profile;	/* the profilers' settings, see profiling.h; NULL: no profiler */

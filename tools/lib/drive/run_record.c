@@ -52,11 +52,12 @@ settings_json(void)
 {
 	const struct run_options *o = &run_options;
 	json_t *settle_ms = o->page ? json_integer(o->settle_ms) : json_null();
-	return json_pack("{s:o, s:o, s:o, s:f, s:b, s:b, s:b, s:o, s:O?}",
+	return json_pack("{s:o, s:o, s:o, s:f, s:b, s:b, s:b, s:o, s:O?, s:O?}",
 	    "wait", json_value_text(o->page ? o->wait : NULL),
 	    "viz_selector", json_value_text(o->selector), "settle_ms", settle_ms,
 	    "max_wait_s", o->max_wait_s, "screenshots", o->screenshots, "filmed", o->filmed,
-	    "cold", o->cold, "cores", json_value_text(o->cores), "profile", o->profile);
+	    "cold", o->cold, "cores", json_value_text(o->cores), "profile", o->profile,
+	    "extension", o->extension);
 }
 
 json_t *
