@@ -9,7 +9,7 @@ literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(
 INSECURE_FROM := $(origin INSECURE)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
-	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS \
+	SCREENSHOTS KERNEL_MEMORY KERNEL_PREFIX REMOTE_SAMPLES CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS \
 	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER ENGINE JOBS JOB_OPTIONS ON_END
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL JOB_PROLOG $(SETTINGS),$(call literally,$(v)))
 
@@ -96,6 +96,8 @@ CELLS ?= ## explain: numbers of code cells (5,8) or all; empty: tagged `profile`
 FUNCTIONS ?= ## explain: for lines: package.module:Class.method, modules or patterns; empty: those of your packages that hold 80 % of the time
 SCREENSHOTS ?= 0 ## 1: a PNG of the output after each cell; film: one more run, filmed, for its Speed Index
 KERNEL_MEMORY ?= ## limit on the kernel's memory, 10^6 bytes: a kernel above it is killed; empty: no limit
+KERNEL_PREFIX ?= ## a command under which kernels run, such as 'perf record -g -o {run}.perf'; its files: runs/LABEL/NAME.files
+REMOTE_SAMPLES ?= 0 ## 1: sample a kernel on another machine there, with Python in the kernel
 CORES ?= ## pin the kernel to this many processors, or to these (0-3,6); empty: all
 SAMPLE_INTERVAL ?= 50 ## interval between two samples of resource usage, ms; 0: no samples
 MIN_SAMPLES ?= 2 ## samples that a cell needs for its minimum and maximum CPU use
@@ -156,5 +158,6 @@ $(call one_of,HEADLESS,0 1)
 $(call one_of,TRIAL,0 1)
 $(call one_of,ENGINE,serial local slurm)
 $(call one_of,COLD,0 1)
+$(call one_of,REMOTE_SAMPLES,0 1)
 $(call one_of,CALIBRATE,metrics widgets)
 $(if $(filter none,$(BROWSER)),$(if $(filter-out 0,$(SCREENSHOTS)),$(error SCREENSHOTS=$(SCREENSHOTS) needs a browser, and BROWSER=none has none)))
