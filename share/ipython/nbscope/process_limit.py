@@ -1,0 +1,81 @@
+"""A child whose number of processes is bounded.
+
+Score-P's Python module starts itself again, and its compiler wrapper may do so without an end.
+RLIMIT_NPROC stops that for ordinary users; root is not bound by it, and a thread watches as well.
+"""
+import os
+import resource
+import signal
+import subprocess
+import threading
+
+from .remote import children
+
+MAX_PROCESSES = 256  # of one cell
+MORE_TASKS = 1024   # than the user has now: RLIMIT_NPROC counts threads, too
+PERIOD_S = 0.02
+
+
+def descendants(pid):
+    found, new = [], [pid]
+    while new:
+        one = children(new.pop())
+        found += one
+        new += one
+    return found
+
+
+def tasks():
+    """The threads of all of this user's processes."""
+    count = 0
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.stat(f"/proc/{pid}").st_uid == os.getuid():
+                count += len(os.listdir(f"/proc/{pid}/task"))
+        except OSError:
+            pass
+    return count
+
+
+class Bounded(subprocess.Popen):
+    """Its `exceeded` is the number of processes for which it was killed, or None."""
+
+    def __init__(self, command, limit=MAX_PROCESSES, **options):
+        self.limit, self.exceeded = limit, None
+        soft, hard = resource.getrlimit(resource.RLIMIT_NPROC)
+        bound = tasks() + MORE_TASKS
+        if soft == resource.RLIM_INFINITY or soft > bound:
+            options["preexec_fn"] = lambda: resource.setrlimit(
+                resource.RLIMIT_NPROC, (bound, hard))
+        super().__init__(command, start_new_session=True, **options)
+        self.ended = threading.Event()
+        threading.Thread(target=self.watch, daemon=True, name="nbscope-limit").start()
+
+    def watch(self):
+        while not self.ended.wait(PERIOD_S):
+            count = 1 + len(descendants(self.pid))
+            if count > self.limit:
+                self.exceeded = count
+                self.end()
+                return
+
+    def end(self):
+        """All of it, including what is started meanwhile."""
+        for _ in range(100):
+            found = descendants(self.pid)
+            for pid in found:
+                try:
+                    os.kill(pid, signal.SIGSTOP)
+                except OSError:
+                    pass
+            if set(descendants(self.pid)) <= set(found):
+                break
+        for pid in [*found, self.pid]:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                pass
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except OSError:
+            pass
