@@ -11,6 +11,7 @@ import re
 import resource
 import sys
 
+PYTHON_TOOLS = ("memray", "scalene", "viztracer")
 MORE_TASKS = 4096  # than the user has now: RLIMIT_NPROC counts threads, too
 
 
@@ -48,6 +49,26 @@ def limit_tasks():
         resource.setrlimit(resource.RLIMIT_NPROC, (limit, hard))
 
 
+def is_python(word):
+    return re.fullmatch(r"python[\d.]*", os.path.basename(word)) is not None
+
+
+def whole(prefix, kernel):
+    """The command line. Commands that are written in Python, such as memray run and python -m
+    scorep, run a script or a module in their own interpreter, and not another program."""
+    found = [n for n, word in enumerate(prefix) if is_python(word) and "-m" in prefix[n:]]
+    tools = [n for n, word in enumerate(prefix) if os.path.basename(word) in PYTHON_TOOLS]
+    if not (found or tools) or not is_python(kernel[0]) or "-m" not in kernel:
+        return [*prefix, *kernel]
+    prefix = [*prefix]
+    for n in found:
+        if "/" not in prefix[n]:
+            prefix[n] = kernel[0]
+    arguments = kernel[kernel.index("-m") + 1:]
+    return [*prefix, os.path.join(os.path.dirname(os.path.abspath(__file__)), "run_module.py"),
+            *arguments]
+
+
 def main(files, folder, count, *words):
     known = names(files, folder)
 
@@ -55,7 +76,7 @@ def main(files, folder, count, *words):
         return re.sub(r"\{(run|notebook|pid)\}", lambda match: known[match[1]], word)
 
     count = int(count)
-    command = [*map(fill, words[:count]), *words[count:]]
+    command = whole([*map(fill, words[:count])], [*words[count:]])
     limit_tasks()
     try:
         os.execvp(command[0], command)
