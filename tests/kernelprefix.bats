@@ -32,7 +32,7 @@ the_cells() {
 	[ "$output" = '[["completed",true,true,true]]' ]
 	run -0 jq -r 'select(.type == "run").settings.kernel_prefix | startswith("sh -c")' 'my notebook.jsonl'
 	[ "$output" = true ]
-	run -0 "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict 'my notebook.jsonl'
+	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict 'my notebook.jsonl'
 }
 
 @test "the kernel below two commands is the one that is measured, and their parent is the server" {

@@ -69,7 +69,7 @@ the_cells() {
 	has $'true\ntrue\n2'
 	run -0 jq -sc 'map(select(.type == "remote_sampler")) | length, (map(.running) | unique), (.[1] | .cpu_s / .wall_s < 0.1, .clock_offset_ms, .clock_bound_ms < 100)' used.jsonl
 	has $'5\n[true]\ntrue\n0\ntrue'
-	run -0 "$ROOT/build/venv/bin/python" "$ROOT/tests/validate" --strict used.jsonl
+	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict used.jsonl
 }
 
 @test "the tables have the CPU use of such a kernel from its samples" {
@@ -83,4 +83,20 @@ the_cells() {
 	has 'not on this machine'
 	run -0 jq -s 'map(select(.type == "remote_sampler" or (.type == "sample" and .role == "kernel"))) | length' without.jsonl
 	[ "$output" = 0 ]
+}
+
+@test "the GPUs of the kernel's machine are in its samples, and in the tables in place of the driver's" {
+	cc -shared -fPIC -o nvml.so "$ROOT/tests/nvml_stub.c"
+	NBSCOPE_NVML=$PWD/nvml.so python3 -c '
+import os, subprocess, sys
+sampler = subprocess.Popen([sys.executable, "-I", "-S", sys.argv[1], "0.05", str(os.getpid())], stdout=subprocess.PIPE)
+print(sampler.stdout.readline().decode())' "$ROOT/share/ipython/nbscope/remote.py" >sample
+	run -0 jq -c '[.gpu_reason, (.gpus[0] | .name, .utilization_pct, .memory_bytes, .power_w, .reason)]' sample
+	[ "$output" = '[null,"First",37,3221225472,61.5,null]' ]
+	jq -c --slurpfile s sample 'if .type == "sample" and .role == "kernel" then .gpus = $s[0].gpus
+		elif .type == "sample" then .gpus = [] else . end' used.jsonl | cellmetrics >metrics
+	run -0 jq -sc 'map(select(.type == "cell_metrics"))[1] | .gpu_mean_utilization_pct, .gpu_max_memory_bytes' metrics
+	has $'18.5\n6442450944'
+	run -0 jq -s 'map(select(.type == "sample"))[0] | .gpus, (.gpu_reason | length > 0)' used.jsonl
+	has $'null\ntrue'
 }

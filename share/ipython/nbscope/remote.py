@@ -130,7 +130,7 @@ class Gpus:
             import ctypes
 
             self.c = ctypes
-            self.nvml = ctypes.CDLL("libnvidia-ml.so.1")
+            self.nvml = ctypes.CDLL(os.environ.get("NBSCOPE_NVML", "libnvidia-ml.so.1"))
             self.call("nvmlInit_v2")
             count = ctypes.c_uint()
             self.call("nvmlDeviceGetCount_v2", ctypes.byref(count))
