@@ -194,13 +194,13 @@ static void
 write_cost(const struct remote_usage *r, const json_t *answer)
 {
 	double half_s = (r->offset_hi - r->offset_lo) / 2;
-	xrun_record_write(json_pack("{s:s, s:o, s:f, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o}",
+	xrun_record_write(json_pack("{s:s, s:o, s:f, s:I, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o}",
 	    "type", "remote_sampler", "t", json_value_t(clock_unix_s()),
 	    "interval_ms", run_options.remote_ms,
-	    "samples", json_deep_copy(json_object_get(answer, "samples")),
+	    "samples", json_integer_value(json_object_get(answer, "samples")),
 	    "cpu_s", json_value_real(json_value_real_at(answer, "cpu_s")),
 	    "wall_s", json_value_real(json_value_real_at(answer, "wall_s")),
-	    "running", json_boolean(json_is_true(json_object_get(answer, "running"))),
+	    "running", json_is_true(json_object_get(answer, "running")),
 	    "requests", (json_int_t)r->requests, "bytes", (json_int_t)r->bytes,
 	    "request_ms", json_value_ms(r->asked_s * 1000),
 	    "clock_offset_ms", json_value_ms(offset_s(r) * 1000),
