@@ -1,4 +1,4 @@
-"""Runs a module as python -m does, for commands that only run scripts: kernel_prefix.py names it."""
+"""Runs a module as python -m does, for commands that run scripts only: see kernel_prefix.py."""
 import runpy
 import sys
 
