@@ -20,7 +20,7 @@ from jupyter_server.base.handlers import APIHandler
 from tornado import web
 
 PERIOD_S, TREE_S, ENDING_S = 0.02, 0.5, 0.01
-MAX_PROCESSES = 2000  # of a kernel under KERNEL_PREFIX: RLIMIT_NPROC does not bind root
+MAX_PROCESSES = 1000  # of a kernel under KERNEL_PREFIX: RLIMIT_NPROC does not bind root
 STDERR_BYTES, MAX_WORDS = 4096, 300
 PAGE = os.sysconf("SC_PAGE_SIZE")
 limit_bytes = 0
