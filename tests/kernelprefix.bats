@@ -51,7 +51,7 @@ EON
 	run -0 the_cells allocates 'map(.status)'
 	[ "$output" = '["completed","completed"]' ]
 	run -0 env PYTHONPATH="$overlay" "${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python" -m memray stats --json -o stats.json allocates.bin
-	run -0 jq -r '.top_locations_by_size[].location' stats.json
+	run -0 jq -r '.top_allocations_by_size[].location' stats.json
 	has fifty_megabytes
 }
 

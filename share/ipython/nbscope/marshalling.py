@@ -8,6 +8,7 @@ import importlib
 import io
 import os
 import pickle
+import shutil
 import tempfile
 import time
 import types
@@ -106,6 +107,36 @@ def receive(sent, into):
             continue
         into.update(dict.fromkeys(names, value))
     return failed
+
+
+# ---- between processes ------------------------------------------------------------------------
+
+
+class Files:
+    """Where a cell's variables pass, on disk or in memory, for one process."""
+
+    def __init__(self, mode, folder):
+        self.folder, self.descriptors = None, ()
+        if mode == "memory":
+            self.descriptors = tuple(os.memfd_create(name, 0) for name in ("in", "out"))
+            self.paths = [f"/proc/self/fd/{fd}" for fd in self.descriptors]
+        else:
+            self.folder = tempfile.mkdtemp(prefix="nbscope-cell-", dir=folder)
+            self.paths = [os.path.join(self.folder, name) for name in ("in", "out")]
+
+    def read_out(self):
+        """None if the process has not come so far."""
+        try:
+            with open(self.paths[1], "rb") as f:
+                return pickle.load(f)
+        except (OSError, EOFError):
+            return None
+
+    def close(self):
+        for fd in self.descriptors:
+            os.close(fd)
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 # ---- what a cell uses --------------------------------------------------------------------------

@@ -60,8 +60,9 @@ class Bounded(subprocess.Popen):
                 return
 
     def end(self):
-        """All of it, including what is started meanwhile."""
-        for _ in range(100):
+        """All of it, including what is started meanwhile, and what it has left behind."""
+        found = []
+        for _ in range(100 if self.returncode is None else 0):
             found = descendants(self.pid)
             for pid in found:
                 try:
@@ -70,7 +71,8 @@ class Bounded(subprocess.Popen):
                     pass
             if set(descendants(self.pid)) <= set(found):
                 break
-        for pid in [*found, self.pid]:
+        # Its own id may be another's once it was waited for; that of its group is not.
+        for pid in [*found, self.pid] if self.returncode is None else ():
             try:
                 os.kill(pid, signal.SIGKILL)
             except OSError:

@@ -19,7 +19,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 from . import marshalling
@@ -30,6 +29,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 PERSISTENCE = ("SCOREP_KERNEL_PERSISTENCE_DIR", "SCOREP_JUPYTER_PERSISTENCE_DIR")
 EXPERIMENT = "SCOREP_EXPERIMENT_DIRECTORY"
 MODES = ("disk", "memory")
+POLL_S = 0.2
 # In multi-cell mode all other cells are marked.
 UNMARKED = ("enable_multicellmode", "finalize_multicellmode", "abort_multicellmode",
             "scorep_env", "scorep_python_binding_arguments", "marshalling_settings",
@@ -64,40 +64,17 @@ def setting(text, name):
     return found and found[1]
 
 
-class Files:
-    """Where a cell's variables pass, on disk or in memory, for one process."""
-
-    def __init__(self, mode, folder):
-        self.folder, self.descriptors = None, ()
-        if mode == "memory":
-            self.descriptors = tuple(os.memfd_create(name, 0) for name in ("in", "out"))
-            self.paths = [f"/proc/self/fd/{fd}" for fd in self.descriptors]
-        else:
-            self.folder = tempfile.mkdtemp(prefix="nbscope-cell-", dir=folder)
-            self.paths = [os.path.join(self.folder, name) for name in ("in", "out")]
-
-    def read_out(self):
-        """None if the process has not come so far."""
-        try:
-            with open(self.paths[1], "rb") as f:
-                return pickle.load(f)
-        except (OSError, EOFError):
-            return None
-
-    def close(self):
-        for fd in self.descriptors:
-            os.close(fd)
-        if self.folder:
-            shutil.rmtree(self.folder, ignore_errors=True)
-
-
 def forward(child):
-    """What the process prints belongs to the cell, as it comes."""
+    """What the process prints belongs to the cell, as it comes; not what it leaves running."""
     with selectors.DefaultSelector() as selector:
         for pipe, stream in ((child.stdout, sys.stdout), (child.stderr, sys.stderr)):
             selector.register(pipe, selectors.EVENT_READ, stream)
         while selector.get_map():
-            for key, _ in selector.select():
+            ended = child.poll() is not None
+            ready = selector.select(0 if ended else POLL_S)
+            if ended and not ready:
+                return
+            for key, _ in ready:
                 data = os.read(key.fd, 1 << 16)
                 if data:
                     key.data.write(data.decode("utf-8", "replace"))
@@ -179,7 +156,7 @@ class Instrumented:
     def run_process(self, sent, source, name, record):
         env = {**os.environ, **self.env, "PYTHONUNBUFFERED": "1"}
         folder = next(filter(None, map(env.get, PERSISTENCE)), None)
-        files, before = Files(self.mode, folder), self.experiments(env)
+        files, before = marshalling.Files(self.mode, folder), self.experiments(env)
         try:
             with open(files.paths[0], "wb") as f:
                 pickle.dump({"values": sent, "source": source, "name": name, "path": sys.path,
@@ -213,11 +190,19 @@ class Instrumented:
         return {(os.path.abspath(f), os.stat(f).st_ctime) for f in folders if os.path.isdir(f)}
 
     def take_back(self, out, record):
-        failed = marshalling.receive(out["values"], self.shell.user_ns)
+        space, hidden = self.shell.user_ns, self.shell.user_ns_hidden
+        names = [name for part in out["values"] for name in part[0]]
+        before = {id(space[name]): (space[name], name) for name in names if name in space}
+        failed = marshalling.receive(out["values"], space)
+        # Other names of an object that the cell has changed.
+        for name, value in space.items():
+            old, carried = before.get(id(value), (None, None))
+            if old is value and carried and name not in hidden:
+                space[name] = space[carried]
         for row in out["rows"]:
             row["reason"] = row["reason"] or failed.get(row["name"])
         for name in out["deleted"]:
-            self.shell.user_ns.pop(name, None)
+            space.pop(name, None)
         record.update({key: out[key] for key in ("load_s", "run_s", "dump_s")})
         record["not_loaded"], record["carried_out"] = out["not_loaded"], out["rows"]
         self.warn_not_carried(out["rows"], "out of")
