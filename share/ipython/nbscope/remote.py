@@ -29,11 +29,22 @@ IO = {"read_bytes": "read_bytes", "write_bytes": "write_bytes", "rchar": "syscal
 
 def text_of(*path):
     """Of a file; None if there is none that can be read."""
+    # Without a file object, whose making takes longer than the reading.
     try:
-        with open(os.path.join(*map(str, path)), encoding="utf-8", errors="replace") as f:
-            return f.read()
+        fd = os.open("/".join(map(str, path)), os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
+    data = b""
+    try:
+        while True:
+            part = os.read(fd, 1 << 16)
+            data += part
+            if not part or len(part) < 1 << 10:
+                return data.decode("utf-8", "replace")
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
 
 
 def children(pid):
