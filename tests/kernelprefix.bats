@@ -81,7 +81,7 @@ EON
 	[[ $output == '["kernel_died","it was killed because it had 1'*' processes"]' ]] || has killed
 }
 
-@test "make keeps the command's files beside each run, and makes runs again when the command changes" {
+@test "make keeps the command's files next to each run, and makes runs again when the command changes" {
 	export BROWSER=none
 	use_case '{"n": [10], "word": ["good"]}'
 	run -0 nb profile KERNEL_PREFIX="sh -c 'date >\"\$0.txt\"; exec \"\$@\"' {run}"

@@ -1,4 +1,4 @@
-# Cells under Score-P, by a stand-in that writes real OTF2 archives: no package index has Score-P. Where
+# Cells under Score-P, by a substitute that writes real OTF2 archives: no package index has Score-P. Where
 # scorep-config is on PATH, the real one is used.
 # bats file_tags=untimed
 load helpers
@@ -147,7 +147,7 @@ EOC
 @test "a Score-P that starts itself without an end is killed with all its processes" {
 	cells >out <<'EOC'
 %%scorep_env
-SCOREP_STANDIN=forks
+SCOREP_SUBSTITUTE=forks
 ##
 %%execute_with_scorep
 1

@@ -1,4 +1,4 @@
-/* otf2_calls: writes an OTF2 archive, for the stand-in of Score-P.
+/* otf2_calls: writes an OTF2 archive, for the substitute for Score-P.
  * Usage: otf2_calls FOLDER, with a line "E|L MICROSECONDS NAME" for each enter and leave. */
 #include <otf2/otf2.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-"""A stand-in for the Python module of Score-P, which no package index has: the same contract.
+"""A substitute for the Python module of Score-P, which no package index has: the same contract.
 
 It notes its arguments and its environment, and writes the calls of what is instrumented as a real
 OTF2 archive, by otf2_calls.
 """
-__version__ = "stand-in"
+__version__ = "substitute"

@@ -27,7 +27,7 @@ def write(folder, arguments):
 
 
 def main():
-    if os.environ.get("SCOREP_STANDIN") == "forks":
+    if os.environ.get("SCOREP_SUBSTITUTE") == "forks":
         while True:
             subprocess.Popen([sys.executable, "-m", "scorep", *sys.argv[1:]])
     if os.environ.get(STARTED) != "true":

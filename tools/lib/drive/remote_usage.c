@@ -53,7 +53,8 @@ call_module(struct remote_usage *r, const char *expression, long limit_ms, char 
 static void
 bound_offset(struct remote_usage *r, const json_t *answer, double sent_s)
 {
-	double now = json_value_real_at(answer, "now"), lo = now - clock_unix_s(), hi = now - sent_s;
+	double now = json_value_real_at(answer, "now");
+	double lo = now - clock_unix_s(), hi = now - sent_s;
 	if (isnan(now))
 		return;
 	bool stepped = lo > r->offset_hi || hi < r->offset_lo;
@@ -155,7 +156,8 @@ write_samples(const struct remote_usage *r, const char *text, size_t n)
 		    &e);
 		const char *type = json_string_value(json_object_get(record, "type"));
 		const char *role = json_string_value(json_object_get(record, "role"));
-		if (!type || strcmp(type, "sample") || !role || strcmp(role, role_word(ROLE_KERNEL))) {
+		if (!type || strcmp(type, "sample") || !role ||
+		    strcmp(role, role_word(ROLE_KERNEL)) != 0) {
 			bad++;
 			json_decref(record);
 			continue;
