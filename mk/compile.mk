@@ -69,6 +69,7 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 $(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js share/page/*.py)
 $(BUILD)/obj/lib/drive/profiling.o: $(wildcard share/profile/*.py)
 $(BUILD)/obj/lib/drive/extension.o: share/ipython/load.py
+$(BUILD)/obj/lib/drive/remote_usage.o: share/ipython/nbscope/remote.py
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*)
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py

@@ -23,6 +23,8 @@ cores=$(CORES)
 jobs=$(AT_ONCE)
 sample_interval=$(SAMPLE_INTERVAL)
 cold=$(filter 1,$(COLD))
+kernel_prefix=$(KERNEL_PREFIX)
+remote_samples=$(filter 1,$(REMOTE_SAMPLES))
 made_files=$(MADE_FILES)
 cpu_watts=$(CPU_WATTS)
 memory_watts=$(MEMORY_WATTS)
@@ -38,7 +40,7 @@ endif
 # The noise of the machine at its last calibration: mk/calibrate.
 NOISE := build/machine_noise.jsonl
 
-export ENGINE JOBS JOB_OPTIONS JOB_PROLOG ON_END CORES NOISE KERNEL_MEMORY REPEAT RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
+export ENGINE JOBS JOB_OPTIONS JOB_PROLOG ON_END CORES NOISE KERNEL_MEMORY KERNEL_PREFIX REPEAT RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
 
 # The rules that make them are in usecase.mk.
 MADE := $(addprefix $(UC)/files/,$(if $(OF_NOTEBOOK),,$(MADE_FILES)))

@@ -9,7 +9,7 @@ literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(
 INSECURE_FROM := $(origin INSECURE)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
-	SCREENSHOTS KERNEL_MEMORY CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS \
+	SCREENSHOTS KERNEL_MEMORY KERNEL_PREFIX REMOTE_SAMPLES CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS \
 	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER ENGINE JOBS JOB_OPTIONS ON_END
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL JOB_PROLOG $(SETTINGS),$(call literally,$(v)))
 
@@ -91,11 +91,13 @@ MAX_WAIT_TIME ?= 300 ## limit for each cell, kernel and output together, seconds
 WAIT ?= auto ## which cells wait for their output to settle: auto, tags, none
 VIZ_SELECTOR ?= ## CSS selector of the output to watch; empty: everything that cells show
 SETTLE_MS ?= 300 ## an output that has not changed for this many ms has settled
-PROFILERS ?= functions lines ## explain: the passes, any of functions lines memory dask stacks browser; functions+dask: two in one pass
+PROFILERS ?= functions lines ## explain: the passes, any of functions lines memory dask stacks scorep browser; functions+dask: two in one pass
 CELLS ?= ## explain: numbers of code cells (5,8) or all; empty: tagged `profile`, else the five that take most of the kernel's time
 FUNCTIONS ?= ## explain: for lines: package.module:Class.method, modules or patterns; empty: those of your packages that hold 80 % of the time
 SCREENSHOTS ?= 0 ## 1: a PNG of the output after each cell; film: one more run, filmed, for its Speed Index
 KERNEL_MEMORY ?= ## limit on the kernel's memory, 10^6 bytes: a kernel above it is killed; empty: no limit
+KERNEL_PREFIX ?= ## a command under which kernels run, such as 'perf record -g -o {run}.perf'; its files: runs/LABEL/NAME.files
+REMOTE_SAMPLES ?= 0 ## 1: sample a kernel on another machine there, with Python in the kernel
 CORES ?= ## pin the kernel to this many processors, or to these (0-3,6); empty: all
 SAMPLE_INTERVAL ?= 50 ## interval between two samples of resource usage, ms; 0: no samples
 MIN_SAMPLES ?= 2 ## samples that a cell needs for its minimum and maximum CPU use
@@ -156,5 +158,6 @@ $(call one_of,HEADLESS,0 1)
 $(call one_of,TRIAL,0 1)
 $(call one_of,ENGINE,serial local slurm)
 $(call one_of,COLD,0 1)
+$(call one_of,REMOTE_SAMPLES,0 1)
 $(call one_of,CALIBRATE,metrics widgets)
 $(if $(filter none,$(BROWSER)),$(if $(filter-out 0,$(SCREENSHOTS)),$(error SCREENSHOTS=$(SCREENSHOTS) needs a browser, and BROWSER=none has none)))

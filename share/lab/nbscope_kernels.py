@@ -20,12 +20,15 @@ from jupyter_server.base.handlers import APIHandler
 from tornado import web
 
 PERIOD_S, TREE_S, ENDING_S = 0.02, 0.5, 0.01
+MAX_PROCESSES = 1000  # of a kernel under KERNEL_PREFIX: RLIMIT_NPROC does not bind root
 STDERR_BYTES, MAX_WORDS = 4096, 300
 PAGE = os.sysconf("SC_PAGE_SIZE")
 limit_bytes = 0
+prefixed = False
 ends = {}  # kernel id -> how it ended last
 last_seen = {}  # pid -> [bytes, unix seconds] of the last sample
 too_large = {}  # pid -> bytes, of kernels that were killed for it
+too_many = {}  # pid -> processes, likewise
 
 
 def resident(pid, private=False):
@@ -87,8 +90,17 @@ def sample(pid, descendants_bytes=0):
     return own + descendants_bytes if own else 0
 
 
+def kill_tree(pid):
+    """Its descendants first: the memory may be theirs."""
+    for one in [*descendants(pid), pid]:
+        try:
+            os.kill(one, signal.SIGKILL)
+        except OSError:
+            pass
+
+
 class Limit(threading.Thread):
-    """Kills one kernel if it uses more than the limit."""
+    """Kills one kernel if it uses more than the limits."""
 
     def __init__(self, pid):
         super().__init__(daemon=True, name="nbscope-limit")
@@ -99,19 +111,19 @@ class Limit(threading.Thread):
         while True:
             now = time.monotonic()
             if now >= next_tree:
-                others = sum(resident(pid, private=True) for pid in descendants(self.pid))
+                tree = descendants(self.pid)
+                others = sum(resident(pid, private=True) for pid in tree)
                 next_tree = now + TREE_S
+                if prefixed and len(tree) > MAX_PROCESSES:
+                    too_many[self.pid] = len(tree)
+                    kill_tree(self.pid)
+                    return
             size = sample(self.pid, others)
             if not size:
                 return
-            if size > limit_bytes:
+            if limit_bytes and size > limit_bytes:
                 too_large[self.pid] = size
-                # Its descendants first: the memory may be theirs.
-                for pid in [*descendants(self.pid), self.pid]:
-                    try:
-                        os.kill(pid, signal.SIGKILL)
-                    except OSError:
-                        pass
+                kill_tree(self.pid)
                 return
             time.sleep(PERIOD_S)
 
@@ -144,17 +156,18 @@ def on_end(provisioner, status):
     killed_for = too_large.pop(pid, None)
     before, after = getattr(provisioner, "nbscope_oom_kills", None), oom_kills()
     oom_killed = before is not None and after is not None and after > before
-    name = signal_name(status)
+    name, many = signal_name(status), too_many.pop(pid, None)
+    words = last_words(getattr(provisioner, "nbscope_stderr", None))
     ends[provisioner.kernel_id] = {
         "t": time.time(),
         "signal": name,
         "exit_status": status if status >= 0 else None,
         "limit_exceeded": killed_for is not None,
-        "oom_killer": name == "SIGKILL" and killed_for is None and oom_killed,
+        "oom_killer": name == "SIGKILL" and not killed_for and not many and oom_killed,
         "limit_bytes": limit_bytes or None,
         "memory_bytes": killed_for or size,
         "memory_t": when,
-        "last_words": last_words(getattr(provisioner, "nbscope_stderr", None)),
+        "last_words": f"it was killed because it had {many} processes" if many else words,
     }
 
 
@@ -167,7 +180,7 @@ def hook(provisioner=LocalProvisioner):
         self.nbscope_stderr = tempfile.TemporaryFile("a+b")
         kwargs.setdefault("stderr", self.nbscope_stderr)
         info = await launch(self, cmd, **kwargs)
-        if limit_bytes and self.pid:
+        if (limit_bytes or prefixed) and self.pid:
             Limit(self.pid).start()
         return info
 
@@ -176,7 +189,7 @@ def hook(provisioner=LocalProvisioner):
         if self.process is not None:
             if status is not None:
                 on_end(self, status)
-            elif not limit_bytes:
+            elif not limit_bytes and not prefixed:
                 sample(self.pid)
         return status
 

@@ -11,6 +11,8 @@ import glob
 import importlib.metadata
 import json
 import os
+import shlex
+import shutil
 import site
 import sys
 import sysconfig
@@ -22,6 +24,7 @@ FOLDERS = {
     "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
     "IPYTHONDIR": "ipython",
 }
+PREFIX_END_S = 60
 REMOVED = ("JUPYTER_NO_CONFIG", "JUPYTER_CONFIG_PATH", "JUPYTERLAB_DIR", "JUPYTER_GATEWAY_URL",
            "MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 
@@ -142,11 +145,36 @@ def prepare_environment(folder, given):
         sys.executable = python
 
 
+def put_prefix(folder, given):
+    """KERNEL_PREFIX: kernelspecs that precede all others, with the same names, whose kernels run
+    under this command."""
+    from jupyter_client.kernelspec import KernelSpecManager
+
+    try:
+        prefix = shlex.split(given["kernel_prefix"])
+    except ValueError as error:
+        sys.exit(f"--kernel-prefix: {error}: {given['kernel_prefix']}")
+    if not prefix or not shutil.which(prefix[0]):
+        sys.exit(f"--kernel-prefix: there is no command '{' '.join(prefix[:1])}' on PATH")
+    python = os.path.join(given["environment"], "bin", "python")
+    launcher = [sys.executable, "-I", "-S", os.path.join(folder, "kernel_prefix.py"),
+                given["kernel_files"], given["run_folder"], str(len(prefix)), *prefix]
+    for name, found in KernelSpecManager().get_all_specs().items():
+        spec, where = found["spec"], found["resource_dir"]
+        command = [word.replace("{resource_dir}", where) for word in spec["argv"]]
+        # jupyter_client would replace the first word.
+        if os.path.basename(command[0]).startswith("python") and "/" not in command[0]:
+            command[0] = python
+        write({**spec, "argv": launcher + command}, folder, "data", "kernels", name, "kernel.json")
+
+
 def given_settings(folder, given):
     return {
         "IdentityProvider": {"token": given["token"]},
         "ServerApp": {"port": given["port"], "root_dir": os.path.join(folder, "root")},
         "NotebookNotary": {"secret_file": os.path.join(folder, "notebook_secret")},
+        # A profiler writes its file when the kernel has ended.
+        "KernelManager": {"shutdown_wait_time": PREFIX_END_S} if given["kernel_prefix"] else {},
         "LabApp": {
             "app_settings_dir": os.path.join(folder, "app"),
             # Only extensions of the environment to profile.
@@ -166,6 +194,8 @@ def serve(own, path):
 
     # Before it is imported by name elsewhere: only our folder is searched.
     paths.jupyter_config_path = lambda: [paths.jupyter_config_dir()]
+    if given["kernel_prefix"]:
+        put_prefix(folder, given)
     settings, page = {"ServerApp": {"jpserver_extensions": {"jupyterlab": True}}}, {}
     if not own:
         merge(settings, environment_settings("jupyter_server_config"))
@@ -180,6 +210,7 @@ def serve(own, path):
         import nbscope_kernels
 
         nbscope_kernels.limit_bytes = given["kernel_memory_bytes"]
+        nbscope_kernels.prefixed = bool(given["kernel_prefix"])
         settings["ServerApp"]["jpserver_extensions"]["nbscope_kernels"] = True
     except ImportError as error:
         if given["kernel_memory_bytes"]:

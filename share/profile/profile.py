@@ -23,7 +23,7 @@ PART_CHARS = 4 << 20  # of the records that one take() returns
 MAX_FILE_BYTES = 8 << 20  # of a profiler's own file: a record is a line of at most 16 MiB
 INSTALLED = re.compile("/(site|dist)-packages/|/lib/python[0-9]")
 OWN = (lambda: 0).__code__.co_filename
-ORDER = ("functions", "lines", "memory", "dask")  # the outermost first
+ORDER = ("functions", "lines", "memory", "dask", "scorep")  # the outermost first
 PROFILERS = {}  # name: class
 
 

@@ -14,6 +14,7 @@ static const struct series_def *const use_defs[SAMPLED_ROLES] = {&cpu_def, &cpu_
 static struct time_series use[SAMPLED_ROLES], memory[SAMPLED_ROLES];
 static double pids[SAMPLED_ROLES] = {NAN, NAN, NAN};
 static struct range times = {NAN, NAN, NAN};
+static bool remote_gpus;	/* the kernel's samples have those of its machine */
 
 static void
 add_reading(struct time_series *s, const struct series_def *def, double t, double reading)
@@ -67,9 +68,11 @@ cell_samples_read(struct scan *s)
 	times.min = fmin(times.min, t);
 	times.max = fmax(times.max, t);
 	enum role role = role_of_record(s);
-	if (role == ROLE_MACHINE)
-		add_gpus(t, scan_get(s, "gpus"));
-	else if (role == ROLE_KERNEL || role == ROLE_BROWSER)
+	struct span gpus = scan_get(s, "gpus");
+	remote_gpus = remote_gpus || (role == ROLE_KERNEL && !span_null(gpus));
+	if (role == (remote_gpus ? ROLE_KERNEL : ROLE_MACHINE))
+		add_gpus(t, gpus);
+	if (role == ROLE_KERNEL || role == ROLE_BROWSER)
 		add_tree(role == ROLE_KERNEL ? SAMPLED_KERNEL : SAMPLED_BROWSER, t, s);
 }
 
@@ -121,6 +124,7 @@ cell_samples_forget(void)
 		pids[i] = NAN;
 	}
 	times = (struct range){NAN, NAN, NAN};
+	remote_gpus = false;
 }
 
 struct range

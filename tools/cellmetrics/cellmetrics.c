@@ -297,7 +297,8 @@ read_between_cells(struct scan *s, const char *line, size_t len)
 		speed_index_read(s);
 	else if (scan_type_is(s, "console"))
 		on_console(s);
-	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "sampler"))
+	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "sampler") &&
+	    !scan_type_is(s, "remote_sampler"))
 		xoutput_line(line, len);
 }
 

@@ -167,7 +167,10 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 	if (!error)
 		extension_load(&profiling_driver, nb);
 	double open_ms = session_ms(&session);
+	struct remote_usage *remote = error ? NULL :
+	    remote_usage_open(&profiling_driver, session.files.kernel_id);
 	json_t *run = run_record(nb, path, session.lab, &session.files);
+	json_object_set_new(run, "kernel_machine", remote_usage_machine(remote));
 	if (!error)
 		json_object_set_new(run, "driver_ms",
 		    json_value_ms(added_time_driver_ms(session.wd)));
@@ -185,7 +188,7 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 			    kernel_process_find(session.files.kernel_id));
 		if (run_options.noise)
 			xrun_record_write(machine_noise(run_options.cores, time_requests));
-		status = run_cells(nb, profiling, run_cell, &cells_run, &reason);
+		status = run_cells(nb, profiling, remote, run_cell, &cells_run, &reason);
 	}
 	if (run_options.executed && !error && session.page_answers && status != CELL_SERVER_LOST)
 		xsession_save_executed(&session);

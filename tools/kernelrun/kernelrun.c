@@ -156,8 +156,8 @@ save_executed(void)
 }
 
 static enum cell_status
-run_opened(const struct notebook *nb, struct profiling *profiling, size_t *cells_run,
-    char **reason)
+run_opened(const struct notebook *nb, struct profiling *profiling, struct remote_usage *remote,
+    size_t *cells_run, char **reason)
 {
 	usage = xkernel_watch_open(lab, &files, files.kernel_id, NO_BROWSER);
 	if (profiling)
@@ -167,7 +167,7 @@ run_opened(const struct notebook *nb, struct profiling *profiling, size_t *cells
 		xrun_record_write(machine_noise(run_options.cores, time_requests));
 	if (run_options.executed)
 		kernel_pending_begin(&cells.client);
-	enum cell_status status = run_cells(nb, profiling, run_cell, cells_run, reason);
+	enum cell_status status = run_cells(nb, profiling, remote, run_cell, cells_run, reason);
 	if (run_options.executed && status != CELL_SERVER_LOST)
 		save_executed();
 	return status;
@@ -189,13 +189,17 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 	if (!error)
 		extension_load(&profiling_driver, nb);
 	double open_ms = (double)(clock_monotonic_ns() - start_ns) / 1e6;
-	xrun_record_write(run_record(nb, path, lab, &files));
+	struct remote_usage *remote = error ? NULL :
+	    remote_usage_open(&profiling_driver, files.kernel_id);
+	json_t *run = run_record(nb, path, lab, &files);
+	json_object_set_new(run, "kernel_machine", remote_usage_machine(remote));
+	xrun_record_write(run);
 	run_record_write_earlier();
 	enum cell_status status;
 	if (error) {
 		status = run_cells_not_opened(nb, error, find_broken_part);
 	} else {
-		status = run_opened(nb, profiling, &cells_run, &reason);
+		status = run_opened(nb, profiling, remote, &cells_run, &reason);
 	}
 	kernel_client_close(&cells.client);
 	xrun_close(&files, status, reason, cells_run, start_ns, open_ms);

@@ -6,6 +6,8 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/random_hex.h"
+#include "base/str.h"
+#include "json/json_value.h"
 #include "jupyter/dotenv.h"
 #include "jupyter/lab.h"
 #include "net/free_port.h"
@@ -27,6 +29,7 @@ enum {
 static const char *venv;
 static long start_timeout_s = 60;
 static double kernel_memory_mb;
+static const char *kernel_prefix;
 
 static const struct opt opts[] = {
 	{'e', "venv", OPT_STRING, &venv, 0, 0, "PATH",
@@ -35,6 +38,8 @@ static const struct opt opts[] = {
 	    "accept any TLS certificate, with a warning; not inherited by COMMAND"},
 	{0, "kernel-memory", OPT_REAL, &kernel_memory_mb, 16, 1e9, "MB",
 	    "kill a kernel that uses more than this, in 10^6 bytes; env KERNEL_MEMORY"},
+	{0, "kernel-prefix", OPT_STRING, &kernel_prefix, 0, 0, "COMMAND",
+	    "start each kernel under this command; env KERNEL_PREFIX"},
 	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 3600, "S",
 	    "how long JupyterLab may take to start; default 60"},
 	{0},
@@ -61,6 +66,22 @@ start_deadline_ns(void)
 	return clock_monotonic_ns() + (uint64_t)start_timeout_s * 1000000000u;
 }
 
+/* The driver of a run names the path for {run} in a file of this folder (drive/kernel_prefix.h). */
+static void
+set_prefix(const struct server *s, json_t *settings)
+{
+	char *folder = getcwd(NULL, 0), *files = xasprintf("%s/kernel-files", s->dir);
+	if (kernel_prefix) {
+		xsetenv("LABSERVE_KERNEL_PREFIX", kernel_prefix);
+		xsetenv("LABSERVE_KERNEL_FILES", files);
+	}
+	json_object_set_new(settings, "kernel_prefix", json_value_text(kernel_prefix));
+	json_object_set_new(settings, "kernel_files", json_string(files));
+	json_object_set_new(settings, "run_folder", json_string(folder ? folder : "/"));
+	free(folder);
+	free(files);
+}
+
 /* The token is passed in this file, mode 600: argument lists are public, and every kernel
  * inherits the server's environment. */
 static void
@@ -71,6 +92,7 @@ xwrite_settings(struct server *s)
 	json_t *all = json_pack("{s:s, s:i, s:s, s:b, s:O, s:I}", "token", s->token,
 	    "port", s->port, "environment", s->py.dir, "borrowed", s->py.borrowed,
 	    "data", s->py.data, "kernel_memory_bytes", (json_int_t)(kernel_memory_mb * 1e6));
+	set_prefix(s, all);
 	char *text = json_dumps(all, JSON_COMPACT);
 	free(s->settings);
 	s->settings = xhold_put_file(s->dir, "settings.json", text, strlen(text));
@@ -250,9 +272,14 @@ main(int argc, char **argv)
 	const char *memory = getenv("KERNEL_MEMORY");
 	if (!kernel_memory_mb && memory && *memory)
 		kernel_memory_mb = xopt_real(memory, 16, 1e9, "KERNEL_MEMORY");
+	if (!kernel_prefix)
+		kernel_prefix = str_nonempty(getenv("KERNEL_PREFIX"));
 	xdotenv_load(".env");
 	const char *url = getenv("JUPYTERLAB_URL");
 	bool is_own = !url || !*url;
+	if (kernel_prefix && !is_own)
+		opt_die(&usage, "KERNEL_PREFIX: only kernels of nbscope's own JupyterLab can be "
+		    "started under a command, and JUPYTERLAB_URL is set");
 	if (is_own)
 		xserve_own(&own);
 	xserver_store_name();

@@ -7,7 +7,6 @@
 #include "drive/peak_rss.h"
 #include "json/json_value.h"
 #include "jupyter/lab.h"
-#include "process/descendants.h"
 #include "resource/machine_usage.h"
 #include "run/role.h"
 
@@ -83,7 +82,7 @@ cell_usage_open(struct lab *lab, const char *kernel_id, pid_t kernel_pid, const 
 	if (!kernel->pid)
 		snprintf(kernel->reason, sizeof kernel->reason, elsewhere, role_word(ROLE_KERNEL));
 	open_tree(kernel);
-	server->pid = kernel->pid ? descendants_parent(kernel->pid) : 0;
+	server->pid = kernel->pid ? kernel_process_server(kernel_id, kernel->pid) : 0;
 	if (server->pid <= 1) {
 		server->pid = 0;
 		snprintf(server->reason, sizeof server->reason, elsewhere, role_word(ROLE_SERVER));

@@ -21,7 +21,16 @@ has_argument(const char *pid, const char *file)
 	return found;
 }
 
-/* A wrapper has the file among its arguments too: the kernel is the innermost process. */
+static bool
+is_ancestor(pid_t ancestor, pid_t pid)
+{
+	while (pid > 1 && pid != ancestor)
+		pid = descendants_parent(pid);
+	return pid == ancestor;
+}
+
+/* A wrapper, such as the command of KERNEL_PREFIX, has the file among its arguments too: the
+ * kernel is the innermost process. */
 pid_t
 kernel_process_find(const char *kernel_id)
 {
@@ -33,11 +42,24 @@ kernel_process_find(const char *kernel_id)
 		if (strspn(name, "0123456789") != strlen(name) || !has_argument(name, file))
 			continue;
 		pid_t pid = (pid_t)strtol(name, NULL, 10);
-		if (!found || descendants_parent(pid) == found || descendants_parent(found) != pid)
+		if (!found || !is_ancestor(pid, found))
 			found = pid;
 	}
 	if (d)
 		closedir(d);
 	free(file);
 	return found;
+}
+
+pid_t
+kernel_process_server(const char *kernel_id, pid_t kernel)
+{
+	char *file = xasprintf("kernel-%s.json", kernel_id), number[24];
+	pid_t pid = kernel;
+	do {
+		pid = descendants_parent(pid);
+		snprintf(number, sizeof number, "%ld", (long)pid);
+	} while (pid > 1 && has_argument(number, file));
+	free(file);
+	return pid;
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 
 enum cell_status
-run_cells(const struct notebook *nb, struct profiling *profiling,
+run_cells(const struct notebook *nb, struct profiling *profiling, struct remote_usage *remote,
     json_t *(*run)(const struct notebook *, const struct notebook_cell *), size_t *cells_run,
     char **reason)
 {
@@ -23,6 +23,8 @@ run_cells(const struct notebook *nb, struct profiling *profiling,
 			continue;
 		}
 		bool profiled = profiling && profiling_before(profiling, c);
+		if (remote)
+			remote_usage_before(remote);
 		json_t *record = run(nb, c);
 		run_signals_stop();
 		const char *word = json_string_value(json_object_get(record, "status"));
@@ -37,6 +39,8 @@ run_cells(const struct notebook *nb, struct profiling *profiling,
 			run_status = status;
 		}
 		(*cells_run)++;
+		if (remote)
+			remote_usage_after(remote, record);
 		xrun_record_write(record);
 		if (profiled)
 			profiling_after(profiling, c, cell_status_word(status));

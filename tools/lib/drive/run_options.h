@@ -25,6 +25,11 @@ enum { MAX_WITH_FILES = 64 };
 		"write the executed notebook with its outputs"}, \
 	{'k', "kernel", OPT_STRING, &run_options.kernel, 0, 0, "NAME", \
 		"kernelspec on the server; default: the notebook's own"}, \
+	{0, "run-path", OPT_STRING, &run_options.run_path, 0, 0, "PATH", \
+		"what {run} in KERNEL_PREFIX stands for; default: the notebook's name, in the " \
+		"folder of labserve"}, \
+	{0, "remote-samples", OPT_REAL, &run_options.remote_ms, 10, 3600000, "MS", \
+		"sample a kernel on another machine there, with Python, at this interval"}, \
 	{'c', "cores", OPT_STRING, &run_options.cores, 0, 0, "N|LIST", \
 		"pin the kernel to N processors, or to those in a list such as 0-3,6"}, \
 	{'l', "label", OPT_STRING, &run_options.label, 0, 0, "LABEL", \
@@ -53,11 +58,13 @@ struct run_options {	/* strings: NULL if not given */
 	const char *cores;	/* the kernel's, see affinity.h; NULL: all */
 	const char *kernel;	/* a kernelspec; NULL: the notebook's own */
 	const char *executed;	/* where the executed notebook is written */
+	const char *run_path;	/* for {run}, see kernel_prefix.h */
 	const char *profile_file, *skip, *before, *made_from_text;
 	const char *with_files[MAX_WITH_FILES];	/* copied to the notebook's folder */
 	size_t n_files;
 	long repetition, attempt, ready_timeout_s;
 	double max_wait_s;
+	double remote_ms;	/* see remote_usage.h; 0: no such samples */
 	bool noise;
 	bool no_extension;
 	const json_t *extension;	/* what became of it, see extension.h; NULL: not needed */

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/file.h"
 #include "base/output.h"
+#include "drive/kernel_prefix.h"
 #include "drive/run_options.h"
 #include "json/json_value.h"
 #include "json/lines.h"
@@ -52,12 +53,14 @@ settings_json(void)
 {
 	const struct run_options *o = &run_options;
 	json_t *settle_ms = o->page ? json_integer(o->settle_ms) : json_null();
-	return json_pack("{s:o, s:o, s:o, s:f, s:b, s:b, s:b, s:o, s:O?, s:O?}",
+	return json_pack("{s:o, s:o, s:o, s:f, s:b, s:b, s:b, s:o, s:O?, s:O?, s:o, s:o}",
 	    "wait", json_value_text(o->page ? o->wait : NULL),
 	    "viz_selector", json_value_text(o->selector), "settle_ms", settle_ms,
 	    "max_wait_s", o->max_wait_s, "screenshots", o->screenshots, "filmed", o->filmed,
 	    "cold", o->cold, "cores", json_value_text(o->cores), "profile", o->profile,
-	    "extension", o->extension);
+	    "extension", o->extension,
+	    "kernel_prefix", json_value_text(kernel_prefix_command()),
+	    "remote_samples_ms", o->remote_ms > 0 ? json_real(o->remote_ms) : json_null());
 }
 
 json_t *

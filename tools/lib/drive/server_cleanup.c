@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/folder.h"
+#include "drive/kernel_prefix.h"
 #include "jupyter/contents.h"
 #include "jupyter/local_folder.h"
 #include "process/reaper.h"
@@ -14,8 +15,8 @@
 #include <unistd.h>
 
 enum {
-	MAX_DEPTH = 20, END_MS = 5000, CLOSE_MS = 8000, REAPER_S = 20, REAPER_WAIT_MS = 3000,
-	TEXT_BYTES = 1024, LOCAL_TRIES = 3,
+	MAX_DEPTH = 20, END_MS = 5000, CLOSE_MS = 8000, PREFIX_END_MS = 70000, REAPER_S = 20,
+	REAPER_WAIT_MS = 3000, TEXT_BYTES = 1024, LOCAL_TRIES = 3,
 };
 
 /* A message to the reaper: everything is done, a session's id, a folder created on the
@@ -246,7 +247,7 @@ end_reaper(struct server_files *f, bool all_gone)
 void
 server_cleanup_end_kernel(struct server_files *f)
 {
-	f->lab->limit_ms = CLOSE_MS;
+	f->lab->limit_ms = kernel_prefix_command() ? PREFIX_END_MS : CLOSE_MS;
 	if (f->session_id)
 		end_session(f);
 	free(f->session_id);

@@ -2,6 +2,7 @@
 #include "drive/server_files.h"
 #include "base/die.h"
 #include "base/random_hex.h"
+#include "drive/kernel_prefix.h"
 #include "drive/kernel_process.h"
 #include "drive/server_cleanup.h"
 #include "json/json_text.h"
@@ -153,6 +154,7 @@ server_files_start_kernel(struct server_files *f, const char *kernel)
 	    "name", strchr(f->path, '/') + 1, "type", "notebook", "kernel", spec);
 	char *body = json_text_of(request);
 	long status;
+	kernel_prefix_name_run(f);
 	f->session_requested = true;
 	json_t *session = lab_call(f->lab, "POST", "api/sessions", body, &status);
 	f->session_requested = status < 300;	/* otherwise it was refused */

@@ -1,0 +1,286 @@
+"""Cells under Score-P, each in a process of its own: the magics of JUmPER.
+
+%%execute_with_scorep               runs the cell under `python -m scorep`
+%%scorep_env                        lines NAME=VALUE for that process
+%%scorep_python_binding_arguments   its further arguments
+%%marshalling_settings              MARSHALLER=dill|cloudpickle|parallel_marshall, MODE=disk|memory
+%%enable_multicellmode              marks the next cells, to run together
+%%finalize_multicellmode            runs them; %%abort_multicellmode forgets them
+
+Without Score-P such a cell fails. nbscope-coming-from(7) says what differs from JUmPER.
+"""
+import ast
+import importlib.util
+import os
+import pickle
+import re
+import selectors
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+
+from . import marshalling
+from .process_limit import Bounded
+
+MIME = "application/vnd.nbscope.scorep+json"
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+PERSISTENCE = ("SCOREP_KERNEL_PERSISTENCE_DIR", "SCOREP_JUPYTER_PERSISTENCE_DIR")
+EXPERIMENT = "SCOREP_EXPERIMENT_DIRECTORY"
+MODES = ("disk", "memory")
+POLL_S = 0.2
+# In multi-cell mode all other cells are marked.
+UNMARKED = ("enable_multicellmode", "finalize_multicellmode", "abort_multicellmode",
+            "scorep_env", "scorep_python_binding_arguments", "marshalling_settings",
+            "serializer_settings")
+
+
+class ScorePMissing(RuntimeError):
+    """There is no Score-P: nothing was run."""
+
+
+class TooManyProcesses(RuntimeError):
+    """The cell's processes were killed."""
+
+
+class CellFailed(Exception):
+    """The process has shown the traceback."""
+
+    def _render_traceback_(self):
+        return [f"{type(self).__name__}: {self}"]
+
+
+def why_missing():
+    if not shutil.which("scorep-config"):
+        return "there is no scorep-config on PATH"
+    if importlib.util.find_spec("scorep") is None:
+        return "there is no Python module scorep"
+    return None
+
+
+def setting(text, name):
+    found = re.search(rf"^\s*{name}\s*=\s*([\w-]+)", text, re.MULTILINE)
+    return found and found[1]
+
+
+def forward(child):
+    """What the process prints belongs to the cell, as it comes; not what it leaves running."""
+    with selectors.DefaultSelector() as selector:
+        for pipe, stream in ((child.stdout, sys.stdout), (child.stderr, sys.stderr)):
+            selector.register(pipe, selectors.EVENT_READ, stream)
+        while selector.get_map():
+            ended = child.poll() is not None
+            ready = selector.select(0 if ended else POLL_S)
+            if ended and not ready:
+                return
+            for key, _ in ready:
+                data = os.read(key.fd, 1 << 16)
+                if data:
+                    key.data.write(data.decode("utf-8", "replace"))
+                    key.data.flush()
+                else:
+                    selector.unregister(key.fileobj)
+
+
+class Instrumented:
+    def __init__(self, shell, state):
+        self.shell, self.state = shell, state
+        self.env, self.arguments = {}, []
+        self.marshaller, self.mode = "dill", "memory"
+        self.marked = None  # sources in multi-cell mode
+        self.records = []
+
+    # ---- settings ----
+
+    def scorep_env(self, line, cell):
+        for text in [line, *cell.splitlines()]:
+            name, equals, value = text.strip().removeprefix("export ").partition("=")
+            if equals and re.fullmatch(r"\w+", name.strip()):
+                self.env[name.strip()] = " ".join(shlex.split(value, comments=True))
+            elif text.strip() and not text.strip().startswith("#"):
+                print(f"nbscope: not NAME=VALUE: {text}", file=sys.stderr)
+        print("Score-P environment: " + " ".join(f"{n}={v}" for n, v in self.env.items()))
+
+    def scorep_python_binding_arguments(self, line, cell):
+        self.arguments = shlex.split(f"{line}\n{cell}", comments=True)
+        print("Score-P Python binding arguments: " + shlex.join(self.arguments))
+
+    def marshalling_settings(self, line, cell):
+        text = f"{line}\n{cell}"
+        marshaller, mode = setting(text, "MARSHALLER"), setting(text, "MODE")
+        if marshaller and marshaller in marshalling.MARSHALLERS and \
+                marshalling.available(marshaller):
+            self.marshaller = marshaller
+        elif marshaller:
+            print(f"nbscope: there is no marshaller '{marshaller}'", file=sys.stderr)
+        if mode in MODES:
+            self.mode = mode
+        elif mode:
+            print(f"nbscope: MODE is disk or memory, not '{mode}'", file=sys.stderr)
+        print(f"Variables are carried by {self.marshaller}, in {self.mode}.")
+
+    # ---- one cell ----
+
+    def execute_with_scorep(self, line, cell):
+        self.execute(cell, f"<cell {self.shell.execution_count}>")
+
+    def execute(self, cell, name):
+        missing = why_missing()
+        if missing:
+            raise ScorePMissing(f"not run: {missing}")
+        source = self.shell.transform_cell(cell)
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Name) and node.id == "get_ipython":
+                raise SyntaxError(f"line {node.lineno}: magics and shell commands cannot run in "
+                                  "a process of their own")
+        used = marshalling.used_by(source, self.shell.user_ns, self.shell.user_ns_hidden)
+        record = {"type": "scorep_cell", "t": time.time(), "marshaller": self.marshaller,
+                  "mode": self.mode, "arguments": self.arguments, "env": self.env}
+        sent, record["carried_in"] = marshalling.carry(used, self.marshaller)
+        self.warn_not_carried(record["carried_in"], "into")
+        out, status = self.run_process(sent, source, name, record)
+        self.records.append(record)
+        if out:
+            self.take_back(out, record)
+        self.show(record)
+        if status.exceeded:
+            raise TooManyProcesses(f"killed with {status.exceeded} processes, of at most "
+                                   f"{status.limit}")
+        if not out:
+            raise CellFailed(f"its process ended with status {status.returncode} before the "
+                             "variables could be carried back")
+        if out["error"]:
+            raise type(out["error"][0], (CellFailed,), {})(out["error"][1])
+
+    def run_process(self, sent, source, name, record):
+        env = {**os.environ, **self.env, "PYTHONUNBUFFERED": "1"}
+        folder = next(filter(None, map(env.get, PERSISTENCE)), None)
+        files, before = marshalling.Files(self.mode, folder), self.experiments(env)
+        try:
+            with open(files.paths[0], "wb") as f:
+                pickle.dump({"values": sent, "source": source, "name": name, "path": sys.path,
+                             "marshaller": self.marshaller}, f)
+            arguments = [a for a in self.arguments if a != "--noinstrumenter"]
+            started = time.perf_counter()
+            child = Bounded(
+                [sys.executable, "-m", "scorep", "--noinstrumenter", *arguments,
+                 os.path.join(FOLDER, "scorep_cell.py"), FOLDER, *files.paths],
+                env=env, pass_fds=files.descriptors, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            try:
+                forward(child)
+                child.wait()
+            finally:
+                child.ended.set()
+                child.end()
+                child.wait()
+            record["process_s"] = round(time.perf_counter() - started, 6)
+            record["status"] = child.returncode
+            record["results"] = sorted(self.experiments(env) - before)
+            return files.read_out(), child
+        finally:
+            files.close()
+
+    @staticmethod
+    def experiments(env):
+        """Folders of results of Score-P, with their times: it renames an earlier one."""
+        where = env.get(EXPERIMENT)
+        folders = [where] if where else [f for f in os.listdir() if f.startswith("scorep-")]
+        return {(os.path.abspath(f), os.stat(f).st_ctime) for f in folders if os.path.isdir(f)}
+
+    def take_back(self, out, record):
+        space, hidden = self.shell.user_ns, self.shell.user_ns_hidden
+        names = [name for part in out["values"] for name in part[0]]
+        before = {id(space[name]): (space[name], name) for name in names if name in space}
+        failed = marshalling.receive(out["values"], space)
+        # Other names of an object that the cell has changed.
+        for name, value in space.items():
+            old, carried = before.get(id(value), (None, None))
+            if old is value and carried and name not in hidden:
+                space[name] = space[carried]
+        for row in out["rows"]:
+            row["reason"] = row["reason"] or failed.get(row["name"])
+        for name in out["deleted"]:
+            space.pop(name, None)
+        record.update({key: out[key] for key in ("load_s", "run_s", "dump_s")})
+        record["not_loaded"], record["carried_out"] = out["not_loaded"], out["rows"]
+        self.warn_not_carried(out["rows"], "out of")
+
+    @staticmethod
+    def warn_not_carried(rows, way):
+        for row in rows:
+            if row["reason"]:
+                print(f"nbscope: '{row['name']}' was not carried {way} the process: "
+                      f"{row['reason']}", file=sys.stderr)
+
+    def show(self, record):
+        from IPython.display import display
+
+        record["results"] = [path for path, _ in record["results"]]
+        lines = []
+        for way, key in (("in", "carried_in"), ("out", "carried_out")):
+            rows = [row for row in record.get(key, ()) if not row["reason"]]
+            lines.append(f"{way}: {len(rows)} variables, {sum(r['bytes'] for r in rows)} bytes, "
+                         f"{sum(r['seconds'] for r in rows):.3f} s")
+        for path in record["results"]:
+            lines.append(f"results: {path}")
+        display({MIME: record, "text/plain": "Score-P: " + "; ".join(lines)}, raw=True)
+
+    # ---- multi-cell mode ----
+
+    def mark(self, source):
+        """A hook: cells are marked, in this order, each as often as it is run."""
+        magic = re.match(r"\s*%%(\w+)", source)
+        if not source.strip() or (magic and magic[1] in UNMARKED):
+            return source
+        if magic and magic[1] == "execute_with_scorep":
+            source = source.lstrip().partition("\n")[2]
+        self.marked.append(source)
+        print(f"Cell {len(self.marked)} is marked for %%finalize_multicellmode.")
+        return None
+
+    def enable_multicellmode(self, line, cell):
+        if self.marked is not None:
+            print("nbscope: multi-cell mode is on already", file=sys.stderr)
+            return
+        self.marked = []
+        self.state.hooks.append(self.mark)
+        print("Multi-cell mode: the next cells are marked, not executed.")
+
+    def end_marking(self):
+        marked, self.marked = self.marked, None
+        if marked is None:
+            print("nbscope: %%enable_multicellmode comes first", file=sys.stderr)
+        else:
+            self.state.hooks.remove(self.mark)
+        return marked
+
+    def finalize_multicellmode(self, line, cell):
+        marked = self.end_marking()
+        if marked:
+            self.execute("\n".join(part.rstrip("\n") for part in marked), "<marked cells>")
+
+    def abort_multicellmode(self, line, cell):
+        if self.end_marking() is not None:
+            print("Multi-cell mode aborted: the marks are gone.")
+
+
+def register(shell, state):
+    cells = Instrumented(shell, state)
+    state.scorep = cells
+    for name in ("scorep_env", "scorep_python_binding_arguments", "marshalling_settings",
+                 "execute_with_scorep", "enable_multicellmode", "finalize_multicellmode",
+                 "abort_multicellmode"):
+        def magic(line, cell="", method=getattr(cells, name)):
+            method(line, cell or "")
+
+        shell.register_magic_function(magic, "line_cell", name)
+        state.magics.add(name)
+        if name not in ("execute_with_scorep", "finalize_multicellmode"):
+            state.quiet.add(name)
+    shell.register_magic_function(
+        lambda line, cell="": cells.marshalling_settings(line, cell or ""), "line_cell",
+        "serializer_settings")
+    state.magics.add("serializer_settings")
+    state.quiet.add("serializer_settings")

@@ -1,0 +1,227 @@
+# Cells under Score-P, by a substitute that writes real OTF2 archives: no package index has Score-P. Where
+# scorep-config is on PATH, the real one is used.
+# bats file_tags=untimed
+load helpers
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	mkdir bin
+	cp "$ROOT/tests/scorep/scorep-config" bin
+	cc -O1 -o bin/otf2_calls "$ROOT/tests/scorep/otf2_calls.c" -lopen-trace-format2 2>/dev/null || true
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	[ -e "$ROOT/share/ipython/nbscope/__init__.py" ] || skip 'the extension is not there'
+	dir=$BATS_FILE_TMPDIR
+	export PYTHONDONTWRITEBYTECODE=1
+	if ! command -v scorep-config >/dev/null; then
+		export PATH=$PATH:$dir/bin PYTHONPATH=$ROOT/tests/scorep
+		[ ! -x "$dir/bin/otf2_calls" ] || export OTF2_CALLS=$dir/bin/otf2_calls
+	fi
+}
+
+# cells: those on stdin, between lines "##", in a kernel's shell with the extension; "!" marks errors.
+cells() {
+	IPYTHONDIR=$PWD/ipython PYTHONPATH=$ROOT/share/ipython:${PYTHONPATH-} "$ROOT/build/venv/bin/python" -c '
+import sys
+from ipykernel.zmqshell import ZMQInteractiveShell
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+sys.modules["__main__"] = shell.user_module
+shell.run_cell("%load_ext nbscope")
+for source in sys.stdin.read().split("##\n"):
+    result = shell.run_cell(source, store_history=True)
+    error = result.error_in_exec or result.error_before_exec
+    if error is not None:
+        print("!", type(error).__name__, error)
+' 2>&1
+}
+
+@test "a cell under Score-P has the variables that it uses, and its results are back in the notebook" {
+	cells >out <<'EOC'
+import math
+data, other = [3, 1, 2], "not used"
+factor = 10
+class Point:
+    def __init__(self, x):
+        self.x = x * factor
+def helper(value):
+    return math.floor(value) + factor
+alias = data
+##
+%%execute_with_scorep
+import os
+data.append(helper(0.5))
+point = Point(4)
+inside = sorted(name for name in globals() if not name.startswith("__"))
+process = os.getpid()
+point.x
+##
+print(data, point.x, alias is data, process != __import__("os").getpid(), "other" in inside, factor)
+EOC
+	run -0 cat out
+	has '[3, 1, 2, 10] 40 True True False 10'
+	has $'40\nScore-P: in: 5 variables'
+	run ! grep -q '^!' out
+}
+
+@test "only the cell is instrumented: its archive has its functions and not those that carry variables" {
+	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
+	cells >out <<'EOC'
+%%scorep_env
+SCOREP_ENABLE_TRACING=1
+SCOREP_EXPERIMENT_DIRECTORY=traced
+##
+%%scorep_python_binding_arguments
+--thread=pthread --nocompiler
+##
+%%execute_with_scorep
+def inner():
+    return 1
+def outer():
+    return inner()
+outer()
+EOC
+	run -0 otf2-print traced/trace/traces.otf2
+	has '__main__:inner'
+	[[ $output != *pickle* && $output != *carry* ]] || has 'the cell alone'
+	run -0 jq -c '.arguments, .env.SCOREP_ENABLE_TRACING, (.processes > 0)' traced/started.json
+	has $'["--noinstrumenter","--thread=pthread","--nocompiler"]\n"1"\ntrue'
+	run -0 cat out
+	has "results: $PWD/traced"
+}
+
+@test "what cannot be carried is named with the reason, and the rest is there" {
+	cells >out <<'EOC'
+import sys
+numbers = (n for n in range(3))
+frame = sys._getframe()
+kept = 5
+##
+%%execute_with_scorep
+got = kept + 1
+made = (n for n in "ab")
+try:
+    numbers
+except NameError as error:
+    said = str(error)
+frame if False else None
+##
+print(got, said, "made" in globals())
+EOC
+	run -0 cat out
+	has "'numbers' was not carried into the process: TypeError: cannot pickle 'generator' object"
+	has "'frame' was not carried into the process"
+	has "'made' was not carried out of the process"
+	has "6 name 'numbers' is not defined False"
+}
+
+@test "an error in the cell is that of the notebook, with the line, and variables are back" {
+	cells >out <<'EOC'
+%%execute_with_scorep
+before = 1
+{}["missing"]
+##
+before
+EOC
+	run -0 cat out
+	has 'line 2, in <module>'
+	has "! KeyError 'missing'"
+	has 'Out[2]: 1'
+}
+
+@test "without Score-P the cell fails with the reason and nothing runs" {
+	! PATH=/usr/bin:/bin command -v scorep-config || skip 'Score-P is installed'
+	PATH=$BIN:/usr/bin:/bin cells >out <<'EOC'
+%%execute_with_scorep
+ran = True
+##
+"ran" in globals()
+EOC
+	run -0 cat out
+	has '! ScorePMissing not run: there is no scorep-config on PATH'
+	has 'Out[2]: False'
+}
+
+@test "a Score-P that starts itself without an end is killed with all its processes" {
+	cells >out <<'EOC'
+%%scorep_env
+SCOREP_SUBSTITUTE=forks
+##
+%%execute_with_scorep
+1
+EOC
+	run -0 cat out
+	has '! TooManyProcesses killed with '
+	run ! pgrep -f "scorep_cell.py $ROOT/share/ipython"
+}
+
+@test "each marshaller carries in each mode, and the settings are printed without arguments" {
+	for way in dill/disk cloudpickle/memory pickle/disk parallel_marshall/memory; do
+		printf '%s\n' "%%marshalling_settings" "MARSHALLER=${way%/*}" "MODE=${way#*/}" '##' '%%serializer_settings' '##' \
+			'data = {"a": [1, 2]}' '##' '%%execute_with_scorep' 'data["b"] = len(data["a"])' '##' 'print(data)'
+		printf '##\n'
+	done | SCOREP_KERNEL_PERSISTENCE_DIR=$PWD cells >out
+	run -0 grep -c "^{'a': \[1, 2\], 'b': 2}" out
+	[ "$output" = 4 ]
+	# The last is on no package index.
+	run -0 grep -c "no marshaller 'parallel_marshall'" out
+	run -0 grep -c '^Variables are carried by dill, in disk.' out
+	[ "$output" = 2 ]
+	# Nothing remains where they passed.
+	[ -z "$(ls -d nbscope-cell-* 2>/dev/null)" ]
+}
+
+@test "marked cells run together in the order of marking, each as often as it was marked; after an abort none does" {
+	cells >out <<'EOC'
+order = []
+##
+%%enable_multicellmode
+##
+order.append(1)
+##
+%%execute_with_scorep
+order.append(2)
+##
+order.append(1)
+##
+%%finalize_multicellmode
+##
+print("order", order)
+##
+%%enable_multicellmode
+##
+order.append(3)
+##
+%%abort_multicellmode
+##
+print("order", order)
+##
+%%finalize_multicellmode
+EOC
+	run -0 grep '^order' out
+	[ "$output" = $'order [1, 2, 1]\norder [1, 2, 1]' ]
+	run -0 grep -c 'is marked for' out
+	[ "$output" = 4 ]
+	has 4
+	grep -q 'enable_multicellmode comes first' out
+}
+
+@test "a kernel under Score-P is instrumented for its tagged cells alone, and a kernel without it says why not" {
+	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
+	python3 "$ROOT/tests/nb.py" n.ipynb <<'EON'
+[("code", "def aside():\n    return 1\naside()"), ("code", "def traced():\n    return 2\ntraced()", ["profile"])]
+EON
+	echo '{"profilers": ["scorep"], "cells": null, "functions": [], "overlay": null}' >p.json
+	labserve --kernel-prefix 'env SCOREP_EXPERIMENT_DIRECTORY={run}.scorep python -m scorep --noinstrumenter' \
+		kernelrun --profile p.json n.ipynb >n.jsonl 3>&-
+	run -0 jq -sc '(map(select(.type == "cell").status)), (map(select(.type == "profile") | [.cell_index, .profiler, .reason]))' n.jsonl
+	[ "$output" = $'["completed","completed"]\n[[2,"scorep",null]]' ]
+	run -0 otf2-print n.scorep/trace/traces.otf2
+	has '__main__:traced'
+	[[ $output != *__main__:aside* ]] || has 'the tagged cell alone'
+	labserve kernelrun --profile p.json n.ipynb >n.jsonl 3>&-
+	run -0 jq -r 'select(.type == "profile") | .reason' n.jsonl
+	has 'the kernel does not run under Score-P'
+}
