@@ -109,7 +109,8 @@ class Lines(Profiler):
             file, offset = file_name(name), Names.offsets.get(name, 0)
             first, last = line_number(name, code.co_firstlineno), line_number(name, last_line(code))
             if not code.co_flags & inspect.CO_NEWLOCALS and file in Names.sources:
-                function, first, last = file, 1, len(Names.sources[file])
+                _, first, function = whole_cell(name)
+                last = Names.spans[name][1]
             block = blocks.setdefault((file, function, first), [name, last, {}])
             block[1] = max(block[1], last)
             key = label(code)
@@ -121,8 +122,8 @@ class Lines(Profiler):
                 row[0] += hits
                 row[1] += ticks * stats.unit
         for (name, line), seconds in self.profile.waited.items():
-            file = file_name(name)
-            row = blocks[file, file, 1][2].setdefault(line_number(name, line), [0, 0.0])
+            file, first, function = whole_cell(name)
+            row = blocks[file, function, first][2].setdefault(line_number(name, line), [0, 0.0])
             row[1] += seconds
         return blocks
 

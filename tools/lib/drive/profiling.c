@@ -234,6 +234,10 @@ arm_kernel(const struct profiling *p, const struct notebook_cell *c, bool select
 	}
 	json_t *cell = json_pack("{s:I, s:s, s:b, s:{s:o, s:o}}", "index", (json_int_t)c->index,
 	    "id", c->id, "profile", selected, "options", "functions", functions, "dask", dask);
+	if (c->script) {
+		json_object_set_new(cell, "script", json_string(c->script));
+		json_object_set_new(cell, "line", json_integer((json_int_t)c->first_line));
+	}
 	char *literal = python_literal_value(cell), *why = NULL;
 	char *call = xasprintf("arm(__import__('json').loads(%s))", literal);
 	json_decref(call_function(p, call, ARM_MS, &why));
