@@ -390,6 +390,62 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 	wait_for asks 'up{job="dask",role="worker"} == 1'
 }
 
+@test "decorators write dask's report of a function, and return its statistics, stacked, too" {
+	local dask=$ROOT/build/profilers/dask-test
+	[ -d "$dask" ] || skip "a test before this one installs dask"
+	cd "$BATS_TEST_TMPDIR"
+	cat >decorated.py <<-'P'
+	import logging, pstats, sys
+	import dask
+	from nbscope.tracing import dask_profiler, profile, single_thread_profiler
+
+	logging.basicConfig(stream=sys.stderr, level=logging.INFO)
+
+	@profile
+	def work(i):
+	    return i + 1
+
+	def both(n):
+	    return sum(dask.compute(*[dask.delayed(work)(i) for i in range(n)]))
+
+	if __name__ == "__main__":
+	    own = dask_profiler(n_workers=2, threads_per_worker=1, report_name="own.html", targets="targets.json")
+	    assert own(both)(5) == 15
+	    stacked = single_thread_profiler(report_name="stats.dump")(dask_profiler(report_name="stacked.html")(both))
+	    found = stacked(7)
+	    assert isinstance(found, pstats.Stats)
+	    calls = [v[1] for k, v in found.stats.items() if k[2] == "work"]
+	    assert calls == [7], calls
+	    assert [v[1] for k, v in pstats.Stats("stats.dump").stats.items() if k[2] == "work"] == [7]
+	    assert single_thread_profiler(enable=False)(both)(5) == 15
+	    try:
+	        dask_profiler(report_name="error.html", n_workers=1)(lambda: 1 / 0)()
+	    except ZeroDivisionError:
+	        print("raised")
+	P
+	PYTHONPATH=$dask:$ROOT/share/ipython run -0 --separate-stderr "$PYTHON" decorated.py
+	has 'function calls'
+	[ "${lines[-1]}" = raised ]
+	[[ $stderr == *'dashboard of dask: http://127.0.0.1:'* ]]
+	[ "$(jq -c 'map([.labels.role, (.targets | length)])' targets.json)" = '[["scheduler",1],["worker",2]]' ]
+	grep -q 'work' own.html
+	grep -q 'work' stacked.html
+}
+
+@test "without distributed, a function that is profiled runs dask in its own thread" {
+	cd "$BATS_TEST_TMPDIR"
+	PYTHONPATH=$ROOT/share/ipython run -0 "$PYTHON" -c 'if True:
+		import dask
+		from nbscope.tracing import single_thread_profiler
+
+		def work(i):
+		    return i + 1
+
+		stats = single_thread_profiler()(lambda: dask.compute(*[dask.delayed(work)(i) for i in range(7)]))()
+		print("calls", [v[1] for k, v in stats.stats.items() if k[2] == "work"])'
+	has 'calls [7]'
+}
+
 @test "without distributed, the reason says so" {
 	profiled --profilers dask 'x = 1'
 	is '.[] | select(.type == "profile") | .reason' "ModuleNotFoundError: No module named '$("$PYTHON" -c '
