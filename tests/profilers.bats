@@ -432,6 +432,31 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 	grep -q 'work' stacked.html
 }
 
+@test "a pipeline's own decorators, named in the settings, write their files into the run" {
+	local dask=$ROOT/build/profilers/dask-test
+	[ -d "$dask" ] || skip "a test before this one installs dask"
+	mkdir -p "$BATS_FILE_TMPDIR/pipeline"
+	echo 'from .tracing import *' >"$BATS_FILE_TMPDIR/pipeline/__init__.py"
+	printf 'def reporter(report_name, mem_limit=None):\n    return lambda f: f\ndef timer(report_name=None):\n    return lambda f: f\n' >"$BATS_FILE_TMPDIR/pipeline/tracing.py"
+	EXTRA=$dask profiled --profilers functions+dask --arm 2 --decorators '{"pipeline.tracing:reporter": "dask", "pipeline.tracing:timer": "single_thread"}' \
+		'import pipeline
+@pipeline.timer()
+def twice():
+    return [add(i) for i in range(3)]
+def add(i):
+    return i + 1
+@pipeline.reporter("own report.html", mem_limit="1GB")
+def thrice():
+    return 3' 'n = thrice()
+type(twice()).__name__, n'
+	is '[.[] | select(.type == "output" and .data) | .data["text/plain"]] | join(" ")' "('Stats', 3)"
+	is '[.[] | select(.type == "profile_file") | .name] | sort | join(" ")' "cell-002-own_report.html cell-002-twice.pstats cell-002.html cell-002.pstats"
+	unpack cell-002-twice.pstats
+	[ "$("$PYTHON" -c 'import pstats; print([v[1] for k, v in pstats.Stats("cell-002-twice.pstats").stats.items() if k[2] == "add"])')" = '[3]' ]
+	unpack cell-002-own_report.html
+	grep -q thrice cell-002-own_report.html || grep -q 'bokeh' cell-002-own_report.html
+}
+
 @test "without distributed, a function that is profiled runs dask in its own thread" {
 	cd "$BATS_TEST_TMPDIR"
 	PYTHONPATH=$ROOT/share/ipython run -0 "$PYTHON" -c 'if True:

@@ -15,7 +15,8 @@ from jupyter_client.manager import KernelManager
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MIME = "application/vnd.nbscope.profile+jsonl"
 LIMIT_S = 60
-PARTS = "profile", "functions", "lines", "memory", "dask"
+PARTS = [f"share/{p}.py" for p in ("profile/profile", "profile/functions", "profile/lines", "profile/memory",
+                                  "profile/dask", "ipython/nbscope/tracing", "profile/decorators")]
 SETUP = """(lambda m, s: (s.modules.__setitem__("_nbscope_profile", m("types").ModuleType(
 "_nbscope_profile")), exec(compile(%r, "<nbscope profile>", "exec"),
 s.modules["_nbscope_profile"].__dict__), m("json").dumps(s.modules["_nbscope_profile"].setup(
@@ -86,6 +87,7 @@ def main():
     add("--arm", help="numbers of cells, joined by commas; default all")
     add("--function", action="append", default=[])
     add("--options", default="{}", help="of all cells, JSON")
+    add("--decorators", default="{}", help="of the settings, JSON")
     add("--interrupt", help="interrupt the cell when it has printed this")
     add("cells", nargs="+")
     args = parser.parse_args()
@@ -94,10 +96,9 @@ def main():
     armed = range(1, len(ids) + 1) if args.arm is None else [int(i) for i in args.arm.split(",")]
     try:
         if args.profilers:
-            source = "".join(open(os.path.join(ROOT, "share/profile", name + ".py")).read()
-                             for name in PARTS)
+            source = "".join(open(os.path.join(ROOT, name)).read() for name in PARTS)
             settings = {"profilers": args.profilers.split("+"), "overlay": args.overlay,
-                        "functions": args.function}
+                        "functions": args.function, "decorators": json.loads(args.decorators)}
             answer = kernel.ask(SETUP % (source, json.dumps(settings)))
             records.append({"type": "setup", **json.loads(eval(answer["text/plain"]))})
         for i, code in enumerate(args.cells, 1):

@@ -2,13 +2,12 @@
 # bats file_tags=untimed
 load helpers
 load oneserver
-every_package
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	use_server
 	export PYTHONPATH=$ROOT/share/ipython PYTHONDONTWRITEBYTECODE=1
-	python=$ROOT/build/venv/bin/python
+	python=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
 }
 
 # script [OPTION...] NOTEBOOK: the cells as a script.

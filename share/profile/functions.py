@@ -120,6 +120,7 @@ class Functions(Profiler):
     def records(self, more):
         if self.paused:
             more["reason"] = "the cell started a profiler of its own, which is left out"
+        yield from take_reports(self.profile, self.name, "pstats", more)
         table = self.table()
         if not table:
             return

@@ -114,6 +114,7 @@ class Profile:
 
     def begin(self):
         self.begun = True
+        Decorators.files = []
         for name in possible():
             try:
                 self.active.append(PROFILERS[name](self, State.settings))
@@ -477,6 +478,7 @@ def setup(settings):
     if {"functions", "memory"} <= set(versions):
         State.reasons["memory"] = "not in one pass with functions: both need Python's profile hook"
         del versions["memory"]
+    name_decorators(settings)
     register(State.shell.events)
     return {"python": platform.python_version(), "versions": versions, "reasons": State.reasons}
 

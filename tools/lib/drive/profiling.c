@@ -31,7 +31,10 @@ EMBED_STATIC(functions_py, "share/profile/functions.py");
 EMBED_STATIC(lines_py, "share/profile/lines.py");
 EMBED_STATIC(memory_py, "share/profile/memory.py");
 EMBED_STATIC(dask_py, "share/profile/dask.py");
-extern const char profile_py[], functions_py[], lines_py[], memory_py[], dask_py[];
+EMBED_STATIC(tracing_py, "share/ipython/nbscope/tracing.py");
+EMBED_STATIC(decorators_py, "share/profile/decorators.py");
+extern const char profile_py[], functions_py[], lines_py[], memory_py[], dask_py[], tracing_py[],
+    decorators_py[];
 
 struct profiling {
 	const struct profiling_driver *driver;
@@ -191,7 +194,8 @@ profiling_open(struct profiling *p, const struct profiling_driver *driver,
 		cell_files_open(driver, nb, kernel);
 	if (!has_kernel_profilers(p))
 		return;
-	char *all = xasprintf("%s%s%s%s%s", profile_py, functions_py, lines_py, memory_py, dask_py);
+	char *all = xasprintf("%s%s%s%s%s%s%s", profile_py, functions_py, lines_py, memory_py, dask_py,
+	    tracing_py, decorators_py);
 	char *source = python_literal(all), *settings = python_literal_value(p->settings);
 	char *expression = xasprintf("(lambda m, s: (s.modules.__setitem__('" MODULE "', "
 	    "m('types').ModuleType('" MODULE "')), exec(compile(%s, '<nbscope profile>', 'exec'), "
