@@ -162,7 +162,10 @@ class Pattern:
 
     def matches(self, function):
         code = function.__code__
-        where = function.__module__ or "", code.co_filename, file_name(code.co_filename)
+        file = file_name(code.co_filename)
+        # A script that runs as a notebook has its own name as that of a module.
+        module = file[:-3].replace("/", ".") if file.endswith(".py") else file
+        where = function.__module__ or "", code.co_filename, file, module
         if self.where not in where and not fnmatch.fnmatchcase(where[0], self.where):
             return False
         if self.what == "*" and self.where not in where[1:] and not self.is_in_module(function):
