@@ -111,11 +111,13 @@ def main():
                 records.append({"type": "output", "cell": i, **output})
             records.append({"type": "reply", "cell": i, "status": reply["status"],
                             "execution_count": reply.get("execution_count")})
+            text = ""
             while args.profilers:
                 data = kernel.ask("__import__('sys').modules['_nbscope_profile'].take()")
                 if not data[MIME]:
                     break
-                records += [json.loads(line) for line in data[MIME].splitlines()]
+                text += data[MIME]
+            records += [json.loads(line) for line in text.splitlines()]
         after = eval(kernel.ask(AFTER)["text/plain"])
         records.append({"type": "after", **after})
     finally:
