@@ -451,7 +451,7 @@ def add(i):
 def thrice():
     return client.submit(add, 2).result()' 'thrice()' 'type(twice()).__name__'
 	is '[.[] | select(.type == "output" and .data) | .data["text/plain"]] | join(" ")' "3 'Stats'"
-	is '[.[] | select(.type == "profile_file") | .name] | sort | join(" ")' "cell-002-own_report.html cell-002.html cell-002.pstats cell-003-twice.pstats cell-003.pstats"
+	is '[.[] | select(.type == "profile_file") | .name] | sort | join(" ")' "cell-002-own_report.html cell-002.html cell-002.pstats cell-003-twice.pstats cell-003.html cell-003.pstats"
 	unpack cell-003-twice.pstats
 	[ "$("$PYTHON" -c 'import pstats; print([v[1] for k, v in pstats.Stats("cell-003-twice.pstats").stats.items() if k[2] == "add"])')" = '[3]' ]
 	unpack cell-002-own_report.html

@@ -21,7 +21,7 @@ NO_VALUE = {"print", "_notebook_system", "_notebook_env", "_notebook_cd", "_note
             "_notebook_program", "_notebook_writefile"}
 # Without a meaning outside a notebook; all others are left out with a note.
 SILENT = {"matplotlib", "load_ext", "reload_ext", "unload_ext", "autoreload", "config", "pip",
-          "conda", "precision", "pinfo", "pinfo2", "psearch", "timeit", "who", "whos", "history",
+          "conda", "precision", "pinfo", "pinfo2", "psearch", "timeit", "history",
           "pylab", "pprint", "xmode", "colors", "watermark", "lsmagic", "nbscope"}
 SILENT_CELLS = {"html", "HTML", "javascript", "js", "svg", "SVG", "latex", "markdown", "timeit",
                 "display_graph_for_last", "display_graph_for_index", "display_graph_for_all",

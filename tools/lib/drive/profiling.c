@@ -194,8 +194,8 @@ profiling_open(struct profiling *p, const struct profiling_driver *driver,
 		cell_files_open(driver, nb, kernel);
 	if (!has_kernel_profilers(p))
 		return;
-	char *all = xasprintf("%s%s%s%s%s%s%s", profile_py, functions_py, lines_py, memory_py, dask_py,
-	    tracing_py, decorators_py);
+	char *all = xasprintf("%s%s%s%s%s%s%s", profile_py, functions_py, lines_py, memory_py,
+	    dask_py, tracing_py, decorators_py);
 	char *source = python_literal(all), *settings = python_literal_value(p->settings);
 	char *expression = xasprintf("(lambda m, s: (s.modules.__setitem__('" MODULE "', "
 	    "m('types').ModuleType('" MODULE "')), exec(compile(%s, '<nbscope profile>', 'exec'), "
