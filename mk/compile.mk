@@ -67,7 +67,7 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 
 # Files of share/ that are embedded in programs.
 $(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js share/page/*.py)
-$(BUILD)/obj/lib/drive/profiling.o: $(wildcard share/profile/*.py)
+$(BUILD)/obj/lib/drive/profiling.o: $(wildcard share/profile/*.py) share/ipython/nbscope/tracing.py
 $(BUILD)/obj/lib/drive/extension.o: share/ipython/load.py
 $(BUILD)/obj/lib/drive/remote_usage.o: share/ipython/nbscope/remote.py
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)

@@ -31,7 +31,7 @@ WIDGETS_DONE := build/widgets-venv/.done
 PYTHON := build/venv/bin/python
 
 # Goals that start JupyterLab: its environment is made while the programs compile.
-GOALS_WITH_VENV := setup profile explain $(if $(filter 1,$(TRIAL)),plan) ab aa profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
+GOALS_WITH_VENV := setup profile explain script $(if $(filter 1,$(TRIAL)),plan) ab aa profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
 
 .PHONY: setup
 setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE) ## install what is missing, build the programs

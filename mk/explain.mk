@@ -6,4 +6,4 @@
 explain: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## why the slowest cells are slow: functions, lines, memory (CELLS, PROFILERS, FUNCTIONS)
 	@$(hold) --scratch "$(RUNS)" mk/explain "$$UC" $(LABEL)
 
-export PROFILERS CELLS FUNCTIONS
+export PROFILERS CELLS FUNCTIONS DECORATORS

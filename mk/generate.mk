@@ -30,7 +30,7 @@ $(COMBINATIONS): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings $(if $(REMOVED),FO
 else
 $(if $(filter generate calibrate,$(MAKECMDGOALS)),$(error $(GOAL) is for a use case, not for a NOTEBOOK))
 # Tables and reports of runs can be made without the notebooks.
-COMBINATIONS := $(if $(filter profile profile-notebook plan prepare ab aa,$(GOAL)),adopt,programs)
+COMBINATIONS := $(if $(filter profile profile-notebook plan prepare ab aa script,$(GOAL)),adopt,programs)
 .PHONY: adopt
 adopt: programs
 	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) exec mk/adopt "$$NOTEBOOK" "$$UC"

@@ -58,7 +58,7 @@ else
 	@$(hold) --scratch "$(METRICS)" mk/summary "$$UC" $(LABEL)
 endif
 
-profile-notebook: profile ## NOTEBOOK=path [FILES='data helpers.py']: profile one notebook, unchanged
+profile-notebook: profile ## NOTEBOOK=path [FILES='data helpers.py']: profile one notebook, unchanged, or a script (NAME.py, '-m MODULE:FUNCTION')
 
 status: $(CURRENT) programs ## how many runs of LABEL are made, wait, run, failed; who makes them
 	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/status "$$UC" $(LABEL)

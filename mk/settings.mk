@@ -8,7 +8,7 @@ literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(
 	$(findstring $(origin $(1)),command line environment override),$(eval override $(1) := $$(value $(1)))))
 INSECURE_FROM := $(origin INSECURE)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
-SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
+SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS DECORATORS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
 	SCREENSHOTS KERNEL_MEMORY KERNEL_PREFIX REMOTE_SAMPLES CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS \
 	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER ENGINE JOBS JOB_OPTIONS ON_END
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL JOB_PROLOG $(SETTINGS),$(call literally,$(v)))
@@ -59,7 +59,7 @@ UNKNOWN := $(if $(filter-out USECASE NOTEBOOK $(SETTINGS),$(GIVEN)),$(shell mk/u
 NOW_CALLED_QUIET := SETTLE_MS
 NOW_CALLED_ONLY := WHERE
 # Most goals are known without reading all rules.
-GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab aa explain report archive
+GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab aa explain report archive script
 GOALS_WITH_RESULTS := compare check history scaling figures publish status cancel
 NO_TARGET := $(if $(filter-out $(GOALS_WITH_NOTEBOOKS) $(GOALS_WITH_RESULTS),$(MAKECMDGOALS)),$(shell mk/unknown-target '$(MAKEFILE_LIST)' $(foreach g,$(MAKECMDGOALS),$(call quoted,$(g)))))
 $(if $(NO_TARGET),$(error $(NO_TARGET)))
@@ -92,8 +92,9 @@ WAIT ?= auto ## which cells wait for their output to settle: auto, tags, none
 VIZ_SELECTOR ?= ## CSS selector of the output to watch; empty: everything that cells show
 SETTLE_MS ?= 300 ## an output that has not changed for this many ms has settled
 PROFILERS ?= functions lines ## explain: the passes, any of functions lines memory dask stacks scorep browser; functions+dask: two in one pass
-CELLS ?= ## explain: numbers of code cells (5,8) or all; empty: tagged `profile`, else the five that take most of the kernel's time
+CELLS ?= ## explain, script: numbers of code cells (5,8) or all; empty: those with tags, else explain: the five that take most of the kernel's time; script: all
 FUNCTIONS ?= ## explain: for lines: package.module:Class.method, modules or patterns; empty: those of your packages that hold 80 % of the time
+DECORATORS ?= ## explain: your own decorators that profile functions: 'dask=package.module:name single_thread=package.module:name'
 SCREENSHOTS ?= 0 ## 1: a PNG of the output after each cell; film: one more run, filmed, for its Speed Index
 KERNEL_MEMORY ?= ## limit on the kernel's memory, 10^6 bytes: a kernel above it is killed; empty: no limit
 KERNEL_PREFIX ?= ## a command under which kernels run, such as 'perf record -g -o {run}.perf'; its files: runs/LABEL/NAME.files

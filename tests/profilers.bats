@@ -390,6 +390,88 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 	wait_for asks 'up{job="dask",role="worker"} == 1'
 }
 
+@test "decorators write dask's report of a function, and return its statistics, stacked, too" {
+	local dask=$ROOT/build/profilers/dask-test
+	[ -d "$dask" ] || skip "a test before this one installs dask"
+	cd "$BATS_TEST_TMPDIR"
+	cat >decorated.py <<-'P'
+	import logging, pstats, sys
+	import dask
+	from nbscope.tracing import dask_profiler, profile, single_thread_profiler
+
+	logging.basicConfig(stream=sys.stderr, level=logging.INFO)
+
+	@profile
+	def work(i):
+	    return i + 1
+
+	def both(n):
+	    return sum(dask.compute(*[dask.delayed(work)(i) for i in range(n)]))
+
+	if __name__ == "__main__":
+	    own = dask_profiler(n_workers=1, threads_per_worker=1, report_name="own.html", targets="targets.json")
+	    assert own(both)(5) == 15
+	    stacked = single_thread_profiler(report_name="stats.dump")(dask_profiler(report_name="stacked.html")(both))
+	    found = stacked(7)
+	    assert isinstance(found, pstats.Stats)
+	    calls = [v[1] for k, v in found.stats.items() if k[2] == "work"]
+	    assert calls == [7], calls
+	    assert [v[1] for k, v in pstats.Stats("stats.dump").stats.items() if k[2] == "work"] == [7]
+	    assert single_thread_profiler(enable=False)(both)(5) == 15
+	    try:
+	        single_thread_profiler()(dask_profiler(report_name="error.html")(lambda: 1 / 0))()
+	    except ZeroDivisionError:
+	        print("raised")
+	P
+	PYTHONPATH=$dask:$ROOT/share/ipython run -0 --separate-stderr "$PYTHON" decorated.py
+	has 'function calls'
+	[ "${lines[-1]}" = raised ]
+	[[ $stderr == *'dashboard of dask: http://127.0.0.1:'* ]]
+	[ "$(jq -c 'map([.labels.role, (.targets | length)])' targets.json)" = '[["scheduler",1],["worker",1]]' ]
+	grep -q 'work' own.html
+	grep -q 'work' stacked.html
+}
+
+@test "a pipeline's own decorators, named in the settings, write their files into the run" {
+	local dask=$ROOT/build/profilers/dask-test
+	[ -d "$dask" ] || skip "a test before this one installs dask"
+	mkdir -p "$BATS_FILE_TMPDIR/pipeline"
+	echo 'from .tracing import *' >"$BATS_FILE_TMPDIR/pipeline/__init__.py"
+	printf 'def reporter(report_name, mem_limit=None):\n    return lambda f: f\ndef timer(report_name=None):\n    return lambda f: f\n' >"$BATS_FILE_TMPDIR/pipeline/tracing.py"
+	EXTRA=$dask profiled --profilers functions+dask --arm 2,3 --decorators '{"pipeline.tracing:reporter": "dask", "pipeline.tracing:timer": "single_thread"}' \
+		'from distributed import Client
+client = Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0")
+import pipeline
+@pipeline.timer()
+def twice():
+    return [add(i) for i in range(3)]
+def add(i):
+    return i + 1
+@pipeline.reporter(report_name="own report.html", mem_limit="1GB", display_report=False)
+def thrice():
+    return client.submit(add, 2).result()' 'thrice()' 'type(twice()).__name__'
+	is '[.[] | select(.type == "output" and .data) | .data["text/plain"]] | join(" ")' "3 'Stats'"
+	is '[.[] | select(.type == "profile_file") | .name] | sort | join(" ")' "cell-002-own_report.html cell-002.html cell-002.pstats cell-003-twice.pstats cell-003.html cell-003.pstats"
+	unpack cell-003-twice.pstats
+	[ "$("$PYTHON" -c 'import pstats; print([v[1] for k, v in pstats.Stats("cell-003-twice.pstats").stats.items() if k[2] == "add"])')" = '[3]' ]
+	unpack cell-002-own_report.html
+	grep -q 'add' cell-002-own_report.html
+}
+
+@test "without distributed, a function that is profiled runs dask in its own thread" {
+	cd "$BATS_TEST_TMPDIR"
+	PYTHONPATH=$ROOT/share/ipython run -0 "$PYTHON" -c 'if True:
+		import dask
+		from nbscope.tracing import single_thread_profiler
+
+		def work(i):
+		    return i + 1
+
+		stats = single_thread_profiler()(lambda: dask.compute(*[dask.delayed(work)(i) for i in range(7)]))()
+		print("calls", [v[1] for k, v in stats.stats.items() if k[2] == "work"])'
+	has 'calls [7]'
+}
+
 @test "without distributed, the reason says so" {
 	profiled --profilers dask 'x = 1'
 	is '.[] | select(.type == "profile") | .reason' "ModuleNotFoundError: No module named '$("$PYTHON" -c '

@@ -15,7 +15,8 @@ from jupyter_client.manager import KernelManager
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MIME = "application/vnd.nbscope.profile+jsonl"
 LIMIT_S = 60
-PARTS = "profile", "functions", "lines", "memory", "dask"
+PARTS = [f"share/{p}.py" for p in ("profile/profile", "profile/functions", "profile/lines", "profile/memory",
+                                  "profile/dask", "ipython/nbscope/tracing", "profile/decorators")]
 SETUP = """(lambda m, s: (s.modules.__setitem__("_nbscope_profile", m("types").ModuleType(
 "_nbscope_profile")), exec(compile(%r, "<nbscope profile>", "exec"),
 s.modules["_nbscope_profile"].__dict__), m("json").dumps(s.modules["_nbscope_profile"].setup(
@@ -86,6 +87,7 @@ def main():
     add("--arm", help="numbers of cells, joined by commas; default all")
     add("--function", action="append", default=[])
     add("--options", default="{}", help="of all cells, JSON")
+    add("--decorators", default="{}", help="of the settings, JSON")
     add("--interrupt", help="interrupt the cell when it has printed this")
     add("cells", nargs="+")
     args = parser.parse_args()
@@ -94,10 +96,9 @@ def main():
     armed = range(1, len(ids) + 1) if args.arm is None else [int(i) for i in args.arm.split(",")]
     try:
         if args.profilers:
-            source = "".join(open(os.path.join(ROOT, "share/profile", name + ".py")).read()
-                             for name in PARTS)
+            source = "".join(open(os.path.join(ROOT, name)).read() for name in PARTS)
             settings = {"profilers": args.profilers.split("+"), "overlay": args.overlay,
-                        "functions": args.function}
+                        "functions": args.function, "decorators": json.loads(args.decorators)}
             answer = kernel.ask(SETUP % (source, json.dumps(settings)))
             records.append({"type": "setup", **json.loads(eval(answer["text/plain"]))})
         for i, code in enumerate(args.cells, 1):
@@ -110,11 +111,13 @@ def main():
                 records.append({"type": "output", "cell": i, **output})
             records.append({"type": "reply", "cell": i, "status": reply["status"],
                             "execution_count": reply.get("execution_count")})
+            text = ""
             while args.profilers:
                 data = kernel.ask("__import__('sys').modules['_nbscope_profile'].take()")
                 if not data[MIME]:
                     break
-                records += [json.loads(line) for line in data[MIME].splitlines()]
+                text += data[MIME]
+            records += [json.loads(line) for line in text.splitlines()]
         after = eval(kernel.ask(AFTER)["text/plain"])
         records.append({"type": "after", **after})
     finally:

@@ -101,9 +101,10 @@ class Dask(Profiler):
 
     def records(self, more):
         more["dashboard"], more["prometheus_targets"] = self.dashboard, self.targets
+        reports = take_reports(self.profile, self.name, "html", more)
         try:
             if not os.path.exists(self.path):
-                return []
+                return reports
             with open(self.path, "rb") as file:
                 report = re.sub(rb'<link rel="shortcut icon"[^>]*>', b"", file.read())  # a website's
             rows = file_record(self.profile, self.name, "html", report, more)
@@ -116,7 +117,7 @@ class Dask(Profiler):
         name = re.sub(r"[^\w.-]", "_", str(self.options.get("report_name") or ""))
         for row in rows:
             row["name"] = "%s-%s" % (row["name"][:-5], name + ".html") if name else row["name"]
-        return rows + sorted(tasks, key=lambda task: task["t"])
+        return rows + reports + sorted(tasks, key=lambda task: task["t"])
 
 
 def task_identity(task):

@@ -74,7 +74,7 @@ class Functions(Profiler):
             return "~", 0, code
         file = file_name(code.co_filename)
         if any(code is c for c in self.profile.codes):
-            return file, 1, file
+            return whole_cell(code.co_filename)
         return file, line_number(code.co_filename, code.co_firstlineno), function_name(code)
 
     def table(self):
@@ -98,8 +98,7 @@ class Functions(Profiler):
 
     def cells_own(self, table):
         """Leaves what the cell calls: not exec, with which IPython runs it."""
-        cell = file_name(self.profile.codes[0].co_filename)
-        cell = cell, 1, cell
+        cell = whole_cell(self.profile.codes[0].co_filename)
         row = table.get(cell)
         if row is None:
             return table
@@ -121,6 +120,7 @@ class Functions(Profiler):
     def records(self, more):
         if self.paused:
             more["reason"] = "the cell started a profiler of its own, which is left out"
+        yield from take_reports(self.profile, self.name, "pstats", more)
         table = self.table()
         if not table:
             return

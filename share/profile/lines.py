@@ -109,7 +109,8 @@ class Lines(Profiler):
             file, offset = file_name(name), Names.offsets.get(name, 0)
             first, last = line_number(name, code.co_firstlineno), line_number(name, last_line(code))
             if not code.co_flags & inspect.CO_NEWLOCALS and file in Names.sources:
-                function, first, last = file, 1, len(Names.sources[file])
+                _, first, function = whole_cell(name)
+                last = Names.spans[name][1]
             block = blocks.setdefault((file, function, first), [name, last, {}])
             block[1] = max(block[1], last)
             key = label(code)
@@ -121,8 +122,8 @@ class Lines(Profiler):
                 row[0] += hits
                 row[1] += ticks * stats.unit
         for (name, line), seconds in self.profile.waited.items():
-            file = file_name(name)
-            row = blocks[file, file, 1][2].setdefault(line_number(name, line), [0, 0.0])
+            file, first, function = whole_cell(name)
+            row = blocks[file, function, first][2].setdefault(line_number(name, line), [0, 0.0])
             row[1] += seconds
         return blocks
 
@@ -161,7 +162,10 @@ class Pattern:
 
     def matches(self, function):
         code = function.__code__
-        where = function.__module__ or "", code.co_filename, file_name(code.co_filename)
+        file = file_name(code.co_filename)
+        # A script that runs as a notebook has its own name as that of a module.
+        module = file[:-3].replace("/", ".") if file.endswith(".py") else file
+        where = function.__module__ or "", code.co_filename, file, module
         if self.where not in where and not fnmatch.fnmatchcase(where[0], self.where):
             return False
         if self.what == "*" and self.where not in where[1:] and not self.is_in_module(function):

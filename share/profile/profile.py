@@ -114,6 +114,7 @@ class Profile:
 
     def begin(self):
         self.begun = True
+        Decorators.files = []
         for name in possible():
             try:
                 self.active.append(PROFILERS[name](self, State.settings))
@@ -131,7 +132,8 @@ class Profile:
         return code
 
     def replaced(self, code, inner=False):
-        note_file(code.co_filename, "<cell %d>" % self.index, self.info.raw_cell, inner)
+        name, before = cell_place(self.cell)
+        note_file(code.co_filename, name, self.info.raw_cell, inner, before)
         for p in self.active:
             code = self.attempt(p, "prepare", code) or code
         return code
@@ -198,12 +200,14 @@ class Profile:
 
 
 # ---- what records call profiled code ------------------------------------------------------------
-# A cell of the notebook is "<cell N>", whatever file name the kernel compiles it under.
+# A cell of the notebook is "<cell N>", whatever file name the kernel compiles it under; or the
+# script that it is a part of, with the script's lines.
 
 class Names:
     folder = ""     # the notebook's, with a slash at its end
     files = {}      # file name in the kernel: its name in records
-    offsets = {}    # file name in the kernel: lines of the cell before its first line
+    offsets = {}    # file name in the kernel: lines of the cell or script before its first line
+    spans = {}      # file name in the kernel: first and last line of the cell
     sources = {}    # name of a cell in records: its lines as the author wrote them
     qualified = {}  # file: {(first line, name): qualified name}
 
@@ -211,16 +215,35 @@ class Names:
 def note_cell(shell, info, armed):
     """Called before each cell of the notebook, profiled or not."""
     raw = info.raw_cell
-    name = "<cell %d>" % armed["index"] if armed else "<input %d>" % shell.execution_count
-    note_file(shell.compile.get_code_name(raw, raw, shell.execution_count), name, raw)
+    name, before = cell_place(armed) if armed else ("<input %d>" % shell.execution_count, 0)
+    filename = shell.compile.get_code_name(raw, raw, shell.execution_count)
+    note_file(filename, name, raw, False, before)
 
 
-def note_file(filename, name, raw, inner=False):
+def cell_place(cell):
+    """A cell's name in records, and the lines before it in the script that it is a part of."""
+    if cell.get("script"):
+        return cell["script"], cell["line"] - 1
+    return "<cell %d>" % cell["index"], 0
+
+
+def note_file(filename, name, raw, inner, before):
     """IPython removes empty lines before a cell's first line. inner: code below a %%magic."""
     lines = raw.split("\n")
     blank = next((n for n, line in enumerate(lines) if line.strip()), 0)
-    Names.files[filename], Names.offsets[filename] = name, blank + inner
-    Names.sources[name] = lines
+    Names.files[filename], Names.offsets[filename] = name, before + blank + inner
+    Names.spans[filename] = before + 1, before + len(lines)
+    known = [] if name.startswith("<") else Names.sources.get(name, [])
+    known += [""] * (before + len(lines) - len(known))
+    known[before:before + len(lines)] = lines
+    Names.sources[name] = known
+
+
+def whole_cell(filename):
+    """What records call a cell's own code: its file, first line and function."""
+    file = file_name(filename)
+    return file, Names.spans.get(filename, (1, 1))[0], \
+        file if file.startswith("<") else "<module>"
 
 
 def file_name(filename):
@@ -455,6 +478,7 @@ def setup(settings):
     if {"functions", "memory"} <= set(versions):
         State.reasons["memory"] = "not in one pass with functions: both need Python's profile hook"
         del versions["memory"]
+    name_decorators(settings)
     register(State.shell.events)
     return {"python": platform.python_version(), "versions": versions, "reasons": State.reasons}
 

@@ -14,6 +14,7 @@ enum { NAMES_MS = 60000 };
 
 static struct cell_file {
 	char *name;
+	char *shown;	/* "<cell 2>", or the script that the cell is a part of */
 	size_t index;
 	long left_out;
 } *files;
@@ -39,9 +40,11 @@ add_files(const json_t *names, const struct notebook *nb)
 	files = xmalloc((nb->n + 1) * sizeof *files);
 	for (size_t i = 0; i < nb->n; i++) {
 		const char *name = json_string_value(json_array_get(names, i));
+		const struct notebook_cell *c = &nb->cells[i];
 		if (name && *name)
-			files[n_files++] = (struct cell_file){xstrdup(name), nb->cells[i].index,
-				empty_lines(nb->cells[i].source)};
+			files[n_files++] = (struct cell_file){xstrdup(name), c->script ?
+				xstrdup(c->script) : xasprintf("<cell %zu>", c->index), c->index,
+				empty_lines(c->source) + (long)c->first_line - 1};
 	}
 }
 
@@ -90,8 +93,8 @@ cell_files_open(const struct profiling_driver *driver, const struct notebook *nb
 	free(literal);
 }
 
-size_t
-cell_files_index(const char *file, size_t n, size_t current, long *left_out)
+const char *
+cell_files_cell(const char *file, size_t n, size_t current, long *left_out)
 {
 	const struct cell_file *found = NULL;
 	for (size_t i = 0; i < n_files; i++)
@@ -99,5 +102,5 @@ cell_files_index(const char *file, size_t n, size_t current, long *left_out)
 		    (!found || files[i].index == current))
 			found = &files[i];
 	*left_out = found ? found->left_out : 0;
-	return found ? found->index : 0;
+	return found ? found->shown : NULL;
 }

@@ -10,8 +10,8 @@
 void cell_files_open(const struct profiling_driver *, const struct notebook *, pid_t kernel);
 /* A file's name next to the notebook, if it is there; else the file. */
 const char *cell_files_name(const char *file);
-/* The code cell with this file, that with the index `current` if several have it, and how many
- * lines of it the kernel left out before the first one.  0: none. */
-size_t cell_files_index(const char *file, size_t n, size_t current, long *left_out);
+/* What records call the code cell with this file, that with the index `current` if several have it,
+ * and how many lines of it, or of its script, precede the kernel's first one.  NULL: no cell. */
+const char *cell_files_cell(const char *file, size_t n, size_t current, long *left_out);
 
 #endif

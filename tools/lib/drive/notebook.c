@@ -91,6 +91,16 @@ xcheck_name(const char *path)
 		die(ST_INPUT, "cannot run '%s': its name %s: rename it", path, why);
 }
 
+/* Which lines of a script the cell has, as share/script/notebook.py says. */
+static void
+find_script(struct notebook_cell *c, const json_t *metadata)
+{
+	const json_t *own = json_object_get(metadata, "nbscope");
+	json_int_t line = json_integer_value(json_object_get(own, "line"));
+	c->script = line > 0 ? json_string_value(json_object_get(own, "script")) : NULL;
+	c->first_line = c->script ? (size_t)line : 1;
+}
+
 struct notebook
 xnotebook_read(const char *path)
 {
@@ -107,12 +117,14 @@ xnotebook_read(const char *path)
 			    i + 1);
 		if (!is_code(cell))
 			continue;
-		json_t *tags = json_object_get(json_object_get(cell, "metadata"), "tags");
+		json_t *metadata = json_object_get(cell, "metadata");
+		json_t *tags = json_object_get(metadata, "tags");
 		char *source = joined_lines(json_object_get(cell, "source"));
 		struct notebook_cell *c = &nb.cells[nb.n++];
 		*c = (struct notebook_cell){.position = i, .index = nb.n, .id = id,
 		    .source = source, .tags = notebook_tags(tags),
 		    .empty = source[strspn(source, " \t\r\n\f")] == '\0'};
+		find_script(c, metadata);
 	}
 	json_decref(seen);
 	if (nb.n == 0)

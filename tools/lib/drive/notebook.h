@@ -14,6 +14,8 @@ struct notebook_cell {
 	const char *id;		/* "" if JupyterLab will assign another; borrowed */
 	char *source;
 	json_t *tags;		/* strings */
+	const char *script;	/* that the cell is a part of (share/script), or NULL; borrowed */
+	size_t first_line;	/* in the script, from 1 */
 	bool empty;		/* only white space: sends no request */
 };
 struct notebook {

@@ -32,7 +32,10 @@ EMBED_STATIC(lines_py, "share/profile/lines.py");
 EMBED_STATIC(memory_py, "share/profile/memory.py");
 EMBED_STATIC(dask_py, "share/profile/dask.py");
 EMBED_STATIC(scorep_py, "share/profile/scorep.py");
-extern const char profile_py[], functions_py[], lines_py[], memory_py[], dask_py[], scorep_py[];
+EMBED_STATIC(tracing_py, "share/ipython/nbscope/tracing.py");
+EMBED_STATIC(decorators_py, "share/profile/decorators.py");
+extern const char profile_py[], functions_py[], lines_py[], memory_py[], dask_py[], tracing_py[],
+    decorators_py[], scorep_py[];
 
 struct profiling {
 	const struct profiling_driver *driver;
@@ -192,8 +195,8 @@ profiling_open(struct profiling *p, const struct profiling_driver *driver,
 		cell_files_open(driver, nb, kernel);
 	if (!has_kernel_profilers(p))
 		return;
-	char *all = xasprintf("%s%s%s%s%s%s", profile_py, functions_py, lines_py, memory_py,
-	    dask_py, scorep_py);
+	char *all = xasprintf("%s%s%s%s%s%s%s%s", profile_py, functions_py, lines_py, memory_py,
+	    dask_py, tracing_py, decorators_py, scorep_py);
 	char *source = python_literal(all), *settings = python_literal_value(p->settings);
 	char *expression = xasprintf("(lambda m, s: (s.modules.__setitem__('" MODULE "', "
 	    "m('types').ModuleType('" MODULE "')), exec(compile(%s, '<nbscope profile>', 'exec'), "
@@ -236,6 +239,10 @@ arm_kernel(const struct profiling *p, const struct notebook_cell *c, bool select
 	}
 	json_t *cell = json_pack("{s:I, s:s, s:b, s:{s:o, s:o}}", "index", (json_int_t)c->index,
 	    "id", c->id, "profile", selected, "options", "functions", functions, "dask", dask);
+	if (c->script) {
+		json_object_set_new(cell, "script", json_string(c->script));
+		json_object_set_new(cell, "line", json_integer((json_int_t)c->first_line));
+	}
 	char *literal = python_literal_value(cell), *why = NULL;
 	char *call = xasprintf("arm(__import__('json').loads(%s))", literal);
 	json_decref(call_function(p, call, ARM_MS, &why));

@@ -99,8 +99,8 @@ frame_json(const char *name, const json_t *args)
 	json_int_t line = json_integer_value(json_object_get(args, "line"));
 	long left_out = 0;
 	const char *shown = file ? cell_files_name(file) : "";
-	size_t cell = file ? cell_files_index(file, strlen(file), trace.cell, &left_out) : 0;
-	json_t *frame = cell ? json_sprintf("%s (<cell %zu>:%lld)", name, cell,
+	const char *cell = file ? cell_files_cell(file, strlen(file), trace.cell, &left_out) : NULL;
+	json_t *frame = cell ? json_sprintf("%s (%s:%lld)", name, cell,
 	    (long long)line + left_out) : !file || !*file ? json_string(name) :
 	    line > 0 ? json_sprintf("%s (%s:%lld)", name, shown, (long long)line) :
 	    json_sprintf("%s (%s)", name, shown);

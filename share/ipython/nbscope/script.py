@@ -1,0 +1,260 @@
+"""Cells of a notebook as a Python script, and a shell script that runs it.
+
+Usage: python -m nbscope.script [-h] [OPTION...] NOTEBOOK
+
+The cells are those that --cells numbers, else those between %%start_writefile and %%end_writefile,
+else those with the tag "script", else all. If some of them are for Score-P (%%execute_with_scorep,
+between %%enable_multicellmode and %%finalize_multicellmode, or with the tag "scorep"), the others
+are framed with scorep.instrumenter.disable(). Without Score-P, plain Python runs the script.
+"""
+import argparse
+import inspect
+import json
+import os
+import re
+import shlex
+import sys
+import tempfile
+
+from . import plain, translate
+
+DEFAULT_NAME = "jupyter_to_script.py"
+START, END = "start_writefile", "end_writefile"
+FRAME = "with scorep.instrumenter.disable():\n"
+SCOREP = """\
+try:
+    import scorep
+    import scorep.instrumenter
+except ImportError:  # plain Python has nothing to disable
+    import contextlib
+    import types
+    scorep = types.SimpleNamespace(
+        instrumenter=types.SimpleNamespace(disable=contextlib.nullcontext))
+"""
+MATPLOTLIB = """\
+import os
+os.environ.setdefault("MPLBACKEND", "Agg")  # no windows, as in a notebook
+"""
+# Cell magics that say how a script runs, or what a notebook does with it.
+SETTINGS = {"scorep_env", "scorep_python_binding_arguments", "enable_multicellmode",
+            "finalize_multicellmode", "abort_multicellmode", START, END}
+
+
+class Part:
+    """One cell of the script."""
+
+    def __init__(self, title, cell, traced, may_fail):
+        self.title, self.cell, self.traced = title, cell, traced
+        self.may_fail = may_fail
+
+    def lines(self, scorep):
+        text, is_code = self.cell.text.rstrip("\n") + "\n", bool(translate.parsed(
+            self.cell.text).body)
+        if translate.awaits(text):
+            text = translate.in_coroutine(text)
+        frames = [self.cell.frame + "\n"] if self.cell.frame else []
+        if scorep and not self.traced:
+            frames.append(FRAME)
+        for frame in frames if is_code else ():
+            text = frame + translate.indented(text)
+        if self.may_fail and is_code:
+            text = "try:\n" + translate.indented(text) + \
+                "except Exception:\n    __import__('traceback').print_exc()\n"
+        return f"\n# %% {self.title}\n{text}"
+
+
+class Script:
+    """The cells that have been added, in their order."""
+
+    def __init__(self, source_name="a notebook"):
+        self.source_name, self.parts, self.notes = source_name, [], []
+        self.env, self.arguments, self.multicell = [], [], False
+
+    def add(self, source, title=None, tags=()):
+        """Adds a cell; says in a word what it was: settings, traced, plain, or empty."""
+        magic = translate.magic_of(source)
+        name, args, body = magic or ("", "", source)
+        if name in SETTINGS:
+            self.set(name, args, body)
+            return "settings"
+        if not source.strip():
+            return "empty"
+        title = title or f"cell {len(self.parts) + 1}"
+        try:
+            cell = translate.translate(source)
+        except translate.Untranslatable as error:
+            raise translate.Untranslatable(f"{title}: {error}") from None
+        self.notes += [f"{title}: {note}" for note in cell.notes]
+        traced = self.multicell or name == "execute_with_scorep" or "scorep" in tags
+        self.parts.append(Part(title, cell, traced, "raises-exception" in tags))
+        return "traced" if traced else "plain"
+
+    def set(self, name, args, body):
+        if name == "scorep_env":
+            self.env += list(settings_of(f"{args}\n{body}"))
+        elif name == "scorep_python_binding_arguments":
+            self.arguments = shlex.split(f"{args}\n{body}", comments=True)
+        elif name == "enable_multicellmode":
+            self.multicell = True
+        elif name == "finalize_multicellmode":
+            self.multicell = False
+
+    @property
+    def scorep(self):
+        return bool(self.env or self.arguments or any(p.traced for p in self.parts))
+
+    def python(self, run_name):
+        parts = [p.lines(self.scorep) for p in self.parts]
+        future = sorted({n for p in self.parts for n in p.cell.future})
+        text = "".join(parts)
+        head = (f"#!/usr/bin/env python3\n# Cells of {self.source_name}, written by nbscope.\n"
+                f"# {run_name} runs this script with the cells' environment and arguments.\n")
+        if future:
+            head += f"from __future__ import {', '.join(future)}\n"
+        if re.search(r"^\s*(import|from) matplotlib|pylab", text, re.M):
+            head += MATPLOTLIB
+        if self.scorep:
+            head += SCOREP
+        helpers = self.helpers()
+        if helpers:
+            head += "import subprocess\nimport sys\n" + "".join(f"\n\n{h}" for h in helpers) + "\n"
+        return head + text
+
+    def helpers(self):
+        """The sources of the functions of plain.py that the cells use, and those of these."""
+        found = [p.cell.names() for p in self.parts]
+        reads, binds = set().union(*[r for r, _ in found]), set().union(*[b for _, b in found])
+        reads |= {n for p in self.parts for n in re.findall(r"_notebook_\w+", p.cell.frame)}
+        if any(translate.awaits(p.cell.text) for p in self.parts):
+            reads.add("_notebook_await")
+        needed = {}
+        for name in sorted(reads - binds):
+            if name == "display" or name.startswith("_notebook_"):
+                needed[name] = inspect.getsource(getattr(plain, name))
+        if "_notebook_text(" in "".join(needed.values()):
+            needed["_notebook_text"] = inspect.getsource(plain._notebook_text)
+        return [needed[name] for name in sorted(needed)]
+
+    def shell(self, name, python, folder):
+        """folder: where it runs, relative to the script; None: where it is started."""
+        lines = ["#!/bin/sh", f"# Runs {name}. PYTHON is the interpreter, if it is set.", "set -eu",
+                 'here=$(cd -- "$(dirname -- "$0")" && pwd)']
+        if folder is not None:
+            lines.append(f'cd -- "$here"/{quoted(folder)}')
+        lines += [f"export {key}={quoted(value)}" for key, value in self.env]
+        lines.append(f'[ -n "${{PYTHON-}}" ] || PYTHON={quoted(python)}')
+        words = ["-m", "scorep", *self.arguments] if self.scorep else []
+        lines.append(" ".join(['exec "$PYTHON"', *map(quoted, words),
+                               f'"$here"/{quoted(name)} "$@"']))
+        return "\n".join(lines) + "\n"
+
+    def write(self, path, python=sys.executable, folder=None):
+        """Writes both scripts; returns their paths."""
+        name = os.path.basename(path)
+        run = path[:-3] + "_run.sh"
+        write_file(path, self.python(os.path.basename(run)))
+        write_file(run, self.shell(name, python, folder))
+        return path, run
+
+
+def settings_of(text):
+    """NAME=VALUE lines, or words, as %%scorep_env has them."""
+    for word in shlex.split(text, comments=True):
+        name, equals, value = word.partition("=")
+        if word == "export":
+            continue
+        if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name):
+            raise translate.Untranslatable(f"'{word}' is not NAME=VALUE")
+        yield name, value
+
+
+def quoted(word):
+    """A word of the shell that means nothing but itself."""
+    if re.fullmatch(r"[\w@%+=:,./-]+", word, re.ASCII):
+        return word
+    return '"' + re.sub(r'([\\"$`])', r"\\\1", word) + '"'
+
+
+def write_file(path, text):
+    """As a whole or not at all."""
+    folder = os.path.dirname(os.path.abspath(path))
+    os.makedirs(folder, exist_ok=True)
+    handle, partial = tempfile.mkstemp(dir=folder, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(partial, 0o777 & ~mask)
+        os.replace(partial, path)
+    except BaseException:
+        os.unlink(partial)
+        raise
+
+
+def selected(cells, wanted):
+    """(number, source, tags) of the code cells to write."""
+    if wanted == "all":
+        return cells
+    numbers = [int(n) for n in wanted.split(",") if n]
+    if numbers:
+        missing = set(numbers) - {n for n, _, _ in cells}
+        if missing:
+            raise translate.Untranslatable(f"there is no code cell {min(missing)}")
+        return [c for c in cells if c[0] in numbers]
+    names = [(translate.magic_of(source) or ("",))[0] for _, source, _ in cells]
+    if START in names:
+        first = names.index(START)
+        return cells[first:names.index(END, first) if END in names[first:] else None]
+    return [c for c in cells if "script" in c[2]] or cells
+
+
+def file_name(words):
+    """The script that %%start_writefile names."""
+    name = (words.split() or [DEFAULT_NAME])[0]
+    return name if name.endswith(".py") else name + ".py"
+
+
+def code_cells(notebook):
+    number = 0
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            number += 1
+            source = cell["source"]
+            yield (number, source if isinstance(source, str) else "".join(source),
+                   cell["metadata"].get("tags", []))
+
+
+def main():
+    own = argparse.ArgumentParser(prog="nbscope.script", description=__doc__.split("\n")[0])
+    own.add_argument("notebook")
+    own.add_argument("--cells", default="", help="numbers of code cells, as in 2,5, or all")
+    own.add_argument("--output", help=f"the script (default: {DEFAULT_NAME}, or what "
+                     "%%%%start_writefile names, in this folder)")
+    own.add_argument("--python", default=sys.executable, help="the interpreter (default: this one)")
+    own.add_argument("--folder", help="where the script runs (default: where it is started)")
+    options = own.parse_args()
+    try:
+        with open(options.notebook, encoding="utf-8") as file:
+            cells = list(code_cells(json.load(file)))
+        script, name = Script(os.path.basename(options.notebook)), DEFAULT_NAME
+        for number, source, tags in selected(cells, options.cells):
+            magic = translate.magic_of(source)
+            if magic and magic[0] == START:
+                name = file_name(magic[1])
+            script.add(source, f"cell {number}", tags)
+        path = options.output or name
+        folder = options.folder and os.path.relpath(
+            options.folder, os.path.dirname(os.path.abspath(path)))
+        written = script.write(path, options.python, folder)
+    except (OSError, ValueError, KeyError, translate.Untranslatable) as error:
+        print(f"script: {options.notebook}: {error}", file=sys.stderr)
+        return 4 if isinstance(error, OSError) else 3
+    for note in script.notes:
+        print(f"script: {note}", file=sys.stderr)
+    print("\n".join(written))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
