@@ -10,14 +10,16 @@ ENVIRONMENT = $(or $(strip $(PACKAGES) $(CHECKOUTS)),$(if $(VENV),$(shell ls -d 
 	$(JUPYTERLAB_URL),,$(wordlist 1,2,$(shell cksum share/lab/requirements.txt)))))
 # Runs that share a machine take longer: how many do, or "shared" on the nodes of a cluster.
 AT_ONCE = $(if $(filter local,$(ENGINE)),$(filter-out 1,$(JOBS)),$(if $(filter slurm,$(ENGINE)),$(if $(CORES),$(if $(call without,$(CORES),$(digits)),,shared))))
+# What a run without a page does not depend on.
+of_page = $(if $(filter none,$(BROWSER)),,$($(1)))
 define RUN_SETTINGS
 kernel=$(KERNEL)
-window=$(WINDOW)
+window=$(call of_page,WINDOW)
 browser=$(BROWSER)
-headless=$(HEADLESS)
-wait=$(WAIT)
-viz_selector=$(VIZ_SELECTOR)
-settle_ms=$(SETTLE_MS)
+headless=$(call of_page,HEADLESS)
+wait=$(call of_page,WAIT)
+viz_selector=$(call of_page,VIZ_SELECTOR)
+settle_ms=$(call of_page,SETTLE_MS)
 max_wait_time=$(MAX_WAIT_TIME)
 cores=$(CORES)
 jobs=$(AT_ONCE)

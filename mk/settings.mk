@@ -7,6 +7,7 @@
 literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(1))),$(if \
 	$(findstring $(origin $(1)),command line environment override),$(eval override $(1) := $$(value $(1)))))
 INSECURE_FROM := $(origin INSECURE)
+BROWSER_FROM := $(origin BROWSER)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS DECORATORS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
 	SCREENSHOTS KERNEL_MEMORY KERNEL_PREFIX REMOTE_SAMPLES CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS \
@@ -127,8 +128,10 @@ DEPS_FROM ?= ## setup: a folder with source archives of jansson, libyaml, libmd,
 LOG_LEVEL ?= WARNING ## DEBUG, INFO, WARNING, ERROR
 LOG_FILE ?= ## a file to which messages are also appended
 
-# A desktop may set BROWSER to a script: only known browsers are accepted.
-BROWSER := $(or $(strip $(foreach b,$(BROWSER),$(if $(findstring firefox,$(b))$(findstring chrom,$(b))$(filter none,$(b)),$(b)))),chromium) ## chromium, firefox, the path of either, or none: the kernel's times alone
+# A desktop may set BROWSER to a script: of the environment, only browsers are accepted.
+a_browser = $(or $(filter chromium firefox none,$(1)),$(and $(findstring firefox,$(notdir $(1)))$(findstring chrom,$(notdir $(1))),$(or $(findstring /,$(1)),$(shell command -v $(call quoted,$(1))))))
+BROWSER := $(or $(if $(filter environment,$(BROWSER_FROM)),$(firstword $(foreach b,$(BROWSER),$(if $(call a_browser,$(b)),$(b)))),$(strip $(BROWSER))),chromium) ## chromium, firefox, the path of either, or none: the kernel's times alone
+$(if $(BROWSER),$(if $(filter-out 1,$(words $(BROWSER)))$(if $(call a_browser,$(BROWSER)),,x),$(error BROWSER must be chromium, firefox, the path of either, or none, not '$(call shown,$(BROWSER))')))
 
 # A value ends with the blank before its comment.
 strip_all = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))

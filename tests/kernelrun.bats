@@ -279,6 +279,9 @@ for i in range(20):
 	[ ! -e "$BATS_TEST_TMPDIR/started" ]
 	run -0 nb plan
 	has '0 up to date, 1 to run'
+	# What only a page has is no setting of these runs.
+	run -0 nb BROWSER=none WINDOW=800x600 SETTLE_MS=700 WAIT=none VIZ_SELECTOR=.x HEADLESS=0 plan
+	has '1 up to date, 0 to run'
 	run -2 nb BROWSER=none SCREENSHOTS=1 profile
 	has 'SCREENSHOTS=1 needs a browser'
 }

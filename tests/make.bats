@@ -142,6 +142,12 @@ EOP
 	done
 	run -2 nb profile RETRY=often
 	has 'RETRY must be a whole number'
+	for given in chromuim firefx /usr/bin/xdg-open 'chromium firefox'; do
+		run -2 nb profile BROWSER="$given"
+		has "BROWSER must be chromium, firefox, the path of either, or none, not '$given'"
+	done
+	# In a desktop's environment it has another meaning.
+	BROWSER=/usr/bin/xdg-open run -0 nb generate
 	[ ! -e "$UC/runs" ]
 	# What a use case has of its own, and what its label is made of, are known.
 	echo 'POINTS ?= 3' >"$UC/usecase.mk"

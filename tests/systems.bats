@@ -52,9 +52,9 @@ on() {
 	has 'have not been checked on such a system: jq'
 	rm "$fake/dnf"
 	stub apk 'exit 9'
-	on alpine 'jq=jq' 'chromedriver=chromium-driver'
-	has 'apk add jq chromium-chromedriver'
-	has 'such a system: chromium-chromedriver'
+	on alpine 'jq=jq' 'chromedriver=chromium-driver' 'cargo=cargo'
+	has 'apk add jq chromium-chromedriver cargo'
+	has 'such a system: cargo'
 }
 
 @test "on a system without a package manager the missing things are named" {

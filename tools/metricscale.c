@@ -14,6 +14,7 @@
 #include "metric/metric_text.h"
 #include "metric/results_files.h"
 #include "stats/scaling.h"
+#include "stats/scaling_words.h"
 #include "text/text.h"
 #include "metric/metric_column.h"
 

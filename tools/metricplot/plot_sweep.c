@@ -9,7 +9,7 @@
 #include "plot_groups.h"
 #include "plot_text.h"
 #include "stats/normal.h"
-#include "stats/scaling.h"
+#include "stats/scaling_words.h"
 #include "text/unit.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/nbscope.h"
 #include "json/json_value.h"
 #include "metric/metric_column.h"
-#include "stats/scaling.h"
+#include "stats/scaling_words.h"
 #include "stats/test_result.h"
 #include "html.h"
 #include "report_findings.h"

@@ -20,8 +20,6 @@ struct figure_pairs {
 	bool *wrong;	/* one per group: not explained */
 	char *why;	/* or NULL */
 };
-/* Our figure for one group. */
-double explain_figure(const struct stat_table *, const struct summary_column *, size_t group);
 void explain_mismatch(struct figure_pairs *);
 
 #endif

@@ -2,7 +2,7 @@
 #include "having.h"
 #include "base/buf.h"
 #include "base/die.h"
-#include "explain_mismatch.h"
+#include "figure_definition.h"
 #include "table/column_unit.h"
 #include "text/condition.h"
 
@@ -71,7 +71,7 @@ xhaving_chosen(const struct stat_table *s)
 		struct summary_column m = xfigure_of(s, c->name);
 		convert_limits(c, &m, s->of[m.of]->name);
 		for (size_t g = 0; g < s->g.n; g++) {
-			double x = explain_figure(s, &m, g);
+			double x = figure_definition_ours(s, &m, g);
 			json_t *v = json_real(isnan(x) ? 0 : x);
 			chosen[g] = chosen[g] && !isnan(x) && condition_holds(c, v);
 			json_decref(v);

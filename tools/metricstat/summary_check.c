@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "json/json_value.h"
 #include "explain_mismatch.h"
+#include "figure_definition.h"
 #include "stat_record.h"
 #include "table/table_numbers.h"
 #include "table/table_read.h"
@@ -164,7 +165,8 @@ add_one_sided(struct summary_check *c, const struct column *column,
 	for (size_t row = 0; row < c->t.n_rows; row++) {
 		if (c->group[row] == SIZE_MAX)
 			continue;
-		double theirs = column->number[row], ours = explain_figure(c->s, m, c->group[row]);
+		double theirs = column->number[row];
+		double ours = figure_definition_ours(c->s, m, c->group[row]);
 		if (isnan(ours) == isnan(theirs))
 			continue;
 		json_t *r = check_record(column->name, means, "differs");
@@ -206,7 +208,7 @@ check_column(struct summary_check *c, const struct column *column)
 	for (size_t row = 0; row < c->t.n_rows; row++) {
 		if (c->group[row] == SIZE_MAX)
 			continue;
-		double ours = explain_figure(c->s, &p.column, c->group[row]),
+		double ours = figure_definition_ours(c->s, &p.column, c->group[row]),
 		    theirs = column->number[row];
 		if (isnan(ours) || isnan(theirs))
 			continue;

@@ -4,6 +4,7 @@
 #include "json/json_value.h"
 #include "profile_item.h"
 #include "stats/scaling.h"
+#include "stats/scaling_words.h"
 #include "text/text.h"
 
 #include <math.h>

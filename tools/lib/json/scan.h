@@ -4,11 +4,8 @@
 #define SCAN_H
 
 #include "json/lines.h"
+#include "json/span.h"
 
-struct span {
-	const char *p;	/* NULL: missing; not NUL-terminated */
-	size_t n;
-};
 struct member {
 	struct span key;	/* between its quotes, with its escapes */
 	struct span value;	/* its JSON text */
@@ -34,13 +31,5 @@ struct span scan_get(struct scan *, const char *key);
 /* Its characters, which the caller frees; NULL if it is not a string. */
 char *scan_string(struct scan *, const char *key);
 bool scan_type_is(struct scan *, const char *type);
-
-bool span_is(struct span, const char *json_text_of);
-bool span_is_word(struct span, const char *word);	/* a string that needs no escapes */
-bool span_null(struct span);	/* null or missing */
-double span_number(struct span);	/* NaN if it is not a number */
-char *span_string(struct span);	/* as scan_string() */
-json_t *span_json(struct span);	/* NULL if it is missing */
-bool span_lists(struct span, const char *word);	/* whether the word is in the list */
 
 #endif

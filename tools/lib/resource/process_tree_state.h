@@ -1,4 +1,4 @@
-/* process_tree_state.h: the inside of struct process_tree, for process_tree.c and peak_rss.c. */
+/* process_tree_state.h: the inside of struct process_tree, for its modules and peak_rss.c. */
 #ifndef PROCESS_TREE_STATE_H
 #define PROCESS_TREE_STATE_H
 

@@ -1,184 +1,30 @@
 /* scaling.c: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ..., or a sum
  * of powers (scaling_sum.c) where that fits better.
  *
- * Least squares of the relative errors.  For a given `fixed`, the search for the power law
- * starts at the line through the logarithms of the rest.  `fixed` is varied from 0 to above
- * the smallest y; an exponent's interval covers all laws that fit nearly as well (a profile
- * of the sum of squares).
+ * `fixed` is varied from 0 to above the smallest y, and scaling_law.c fits a power law with each;
+ * an exponent's interval covers all laws that fit nearly as well (a profile of the sum of squares).
  */
 #include "stats/scaling.h"
+#include "base/die.h"
+#include "stats/normal.h"
+#include "stats/scaling_law.h"
+#include "stats/scaling_repeats.h"
+#include "stats/scaling_sum.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/cholesky.h"
-#include "base/die.h"
-#include "stats/normal.h"
-#include "stats/scaling_repeats.h"
-#include "stats/scaling_sum.h"
-
-static const double same = 1e-9;
-static const double finest_step = 1e-6, least_share = 1e-3;
+static const double same = 1e-9, finest_step = 1e-6;
 static const double least_variance = 1e-12;	/* of runs that do not differ */
 static const double clearly = 4;	/* by which a sum must be better than a product */
 static const double plain = 0.05, strict = 0.001, least_off = 0.05;	/* of the lack of fit */
 enum {
-	TERMS = SCALING_MAX_PARAMS + 1,
 	STEPS = 100,	/* fixed costs that are tried below the smallest value */
 	CLOSEST = 5,	/* decimal digits in which the last of them agrees with it */
-	MAX_ITERATIONS = 30,
 	MAX_EXPONENT = 20,
-	MAX_WIDTH = 1,	/* of an interval that has a word */
-	MIN_LEVELS = 3,	/* two values lie on every law */
 	MIN_FREEDOM = 3,	/* of repetitions whose noise is known */
 };
-
-struct scaling_points {
-	double *const *x;	/* logarithms */
-	const double *y;
-	size_t params, n;
-};
-struct scaling_law {
-	double c[TERMS];	/* coefficients, the first is the constant */
-	double error[TERMS];	/* their standard errors for a spread of 1 */
-	double squares;	/* sum of squares of the relative errors */
-};
-
-/* ---- weighted least squares -------------------------------------------------------- */
-
-static double
-term_of_param(const struct scaling_points *p, size_t j, size_t i)
-{
-	return j ? p->x[j - 1][i] : 1;
-}
-
-static double
-predicted(const struct scaling_points *p, const double *c, size_t i)
-{
-	double sum = 0;
-	for (size_t j = 0; j <= p->params; j++)
-		sum += c[j] * term_of_param(p, j, i);
-	return sum;
-}
-
-/* Adds a point to the normal equations; moment: its weight times its value. */
-static void
-add_point(double a[TERMS][TERMS], double *b, const struct scaling_points *p, size_t i,
-    double weight, double moment)
-{
-	for (size_t j = 0; j <= p->params; j++) {
-		b[j] += moment * term_of_param(p, j, i);
-		for (size_t k = 0; k <= j; k++)
-			a[j][k] += weight * term_of_param(p, j, i) * term_of_param(p, k, i);
-	}
-}
-
-/* Replaces the matrix by its factor and b by the coefficients. */
-static bool
-solve_normal(struct cholesky_matrix normal, double *b)
-{
-	if (!cholesky_factor(normal))
-		return false;
-	cholesky_solve_lower(normal, b);
-	cholesky_solve_upper(normal, b);
-	return true;
-}
-
-/* The sum of squares of the relative errors. */
-static double
-squares_of(const struct scaling_points *p, double fixed, const double *c)
-{
-	double squares = 0;
-	for (size_t i = 0; i < p->n; i++) {
-		double off = (fixed + exp(predicted(p, c, i))) / p->y[i] - 1;
-		squares += off * off;
-	}
-	return squares;
-}
-
-/* Where the search starts: a straight line through the logarithms of y - fixed, weighted by
- * the relative errors. */
-static bool
-first_law(const struct scaling_points *p, double fixed, double *c)
-{
-	double a[TERMS][TERMS] = {{0}};
-	memset(c, 0, (p->params + 1) * sizeof *c);
-	for (size_t i = 0; i < p->n; i++) {
-		double rest = p->y[i] - fixed, share = rest / p->y[i], weight = share * share;
-		if (rest > 0)
-			add_point(a, c, p, i, weight, weight * log(rest));
-	}
-	return solve_normal((struct cholesky_matrix){a[0], TERMS, p->params + 1}, c) &&
-	    isfinite(squares_of(p, fixed, c));
-}
-
-/* One Gauss-Newton step; false where the equations are singular. */
-static bool
-newton_step(const struct scaling_points *p, double fixed, const struct scaling_law *l, double *by,
-    double *error)
-{
-	double a[TERMS][TERMS] = {{0}};
-	size_t m = p->params + 1;
-	struct cholesky_matrix normal = {a[0], TERMS, m};
-	memset(by, 0, m * sizeof *by);
-	for (size_t i = 0; i < p->n; i++) {
-		double grown = exp(predicted(p, l->c, i)) / p->y[i];
-		double off = 1 - fixed / p->y[i] - grown;
-		add_point(a, by, p, i, grown * grown, grown * off);
-	}
-	if (!solve_normal(normal, by))
-		return false;
-	for (size_t j = 0; j < m; j++) {
-		double v[TERMS] = {0};
-		v[j] = 1;
-		cholesky_solve_lower(normal, v);
-		error[j] = 0;
-		for (size_t k = 0; k < m; k++)
-			error[j] += v[k] * v[k];
-		error[j] = sqrt(error[j]);
-	}
-	return true;
-}
-
-/* The law that fits best with this fixed cost; the search starts at l->c. */
-static bool
-descend_to_fit(const struct scaling_points *p, double fixed, struct scaling_law *l)
-{
-	double by[TERMS];
-	size_t m = p->params + 1;
-	l->squares = squares_of(p, fixed, l->c);
-	for (int n = 0; n < MAX_ITERATIONS; n++) {
-		struct scaling_law next = *l;
-		if (!isfinite(l->squares) || !newton_step(p, fixed, l, by, l->error))
-			return false;
-		double share = 1;
-		do {
-			for (size_t j = 0; j < m; j++)
-				next.c[j] = l->c[j] + share * by[j];
-			next.squares = squares_of(p, fixed, next.c);
-			share /= 2;
-		} while (!(next.squares < l->squares) && share > least_share);
-		if (!(next.squares < l->squares * (1 - same)))
-			return true;
-		memcpy(l->c, next.c, sizeof l->c);
-		l->squares = next.squares;
-	}
-	return true;
-}
-
-/* near: a law that fits well with a similar fixed cost, or NULL. */
-static bool
-fit_law(const struct scaling_points *p, double fixed, const struct scaling_law *near,
-    struct scaling_law *l)
-{
-	if (near) {
-		memcpy(l->c, near->c, sizeof l->c);
-		if (descend_to_fit(p, fixed, l))
-			return true;
-	}
-	return first_law(p, fixed, l->c) && descend_to_fit(p, fixed, l);
-}
 
 /* ---- with and without a fixed cost -------------------------------------------------------- */
 
@@ -251,7 +97,7 @@ try_fixed_costs(const struct scaling_points *p, double least, size_t steps)
 	const struct scaling_law *near = NULL;
 	for (size_t i = 0; i <= steps; i++) {
 		tried[i] = (struct scaling_law){0};
-		if (fit_law(p, fixed_at(least, (double)i), near, &tried[i]))
+		if (scaling_law_fit(p, fixed_at(least, (double)i), near, &tried[i]))
 			near = &tried[i];
 		else
 			tried[i].squares = INFINITY;
@@ -275,7 +121,7 @@ best_fixed(const struct scaling_points *p, double least, const struct scaling_la
 		double end = fmin(at + width, (double)steps);
 		for (double step = at - width; step <= end; step += 2 * width) {
 			struct scaling_law l = {0};
-			if (!fit_law(p, fixed_at(least, step), best, &l) ||
+			if (!scaling_law_fit(p, fixed_at(least, step), best, &l) ||
 			    l.squares >= best->squares)
 				continue;
 			*best = l;
@@ -291,7 +137,7 @@ static void
 note_constant(struct scaling *g, const struct scaling_law *without, size_t j, double by)
 {
 	double k = without->c[j + 1], off = by * without->error[j + 1];
-	if (fabs(k) <= off && 2 * off <= MAX_WIDTH) {
+	if (fabs(k) <= off && 2 * off <= SCALING_MAX_WIDTH) {
 		g->low[j] = k - off;
 		g->high[j] = k + off;
 	}
@@ -459,58 +305,4 @@ double
 scaling_rest(const struct scaling *g, const double *x, size_t params, size_t j)
 {
 	return g->is_sum ? scaling_at(g, x, params) - g->part[j] * pow(x[j], g->k[j]) : g->fixed;
-}
-
-/* ---- words ------------------------------------------------------------------------------- */
-
-bool
-scaling_holds(size_t levels, double low, double high)
-{
-	return levels >= MIN_LEVELS && (low > 0 || high < 0);
-}
-
-char *
-scaling_word(size_t levels, double k, double low, double high)
-{
-	static const struct { double k; const char *word; } known[] =
-	    {{0, "constant"}, {0.5, "square root"}, {1, "linear"}, {2, "quadratic"}, {3, "cubic"}};
-	size_t nearest = 0;
-	bool wide = !(high - low <= MAX_WIDTH);
-	for (size_t i = 1; i < COUNT(known); i++)
-		if (fabs(known[i].k - k) < fabs(known[nearest].k - k))
-			nearest = i;
-	if (levels < MIN_LEVELS || (wide && !scaling_holds(levels, low, high)) ||
-	    (nearest && !scaling_holds(levels, low, high)))
-		return xstrdup("unknown");
-	if (wide)
-		return xstrdup(low > 0 ? "growing" : "falling");
-	if ((known[nearest].k >= low && known[nearest].k <= high) ||
-	    fabs(known[nearest].k - k) < 0.02)
-		return xstrdup(known[nearest].word);
-	if (fabs(known[nearest].k - k) < 0.1)
-		return xasprintf("nearly %s", known[nearest].word);
-	if (k < 0)
-		return xstrdup("falling");
-	for (size_t i = 0; i + 1 < COUNT(known); i++)
-		if (k > known[i].k && k < known[i + 1].k)
-			return xasprintf("between %s and %s", known[i].word, known[i + 1].word);
-	return xstrdup("more than cubic");
-}
-
-char *
-scaling_interval(double low, double high)
-{
-	if (isfinite(low) && isfinite(high))
-		return xasprintf("%.2f to %.2f", low, high);
-	if (isfinite(low) || isfinite(high))
-		return xasprintf("%.2f or %s", isfinite(low) ? low : high,
-		    isfinite(low) ? "more" : "less");
-	return xstrdup("any");
-}
-
-char *
-scaling_bad_text(double off, double noise)
-{
-	return xasprintf("no simple law fits (off by %.2g %%, runs differ by %.2g %%)", 100 * off,
-	    100 * noise);
 }

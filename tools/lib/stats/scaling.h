@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SCALING_MAX_PARAMS = 12 };
+enum {
+	SCALING_MAX_PARAMS = 12,
+	SCALING_MAX_WIDTH = 1,	/* of an interval that has a word */
+};
 struct scaling {
 	double fixed, scale;
 	double k[SCALING_MAX_PARAMS];	/* exponents */
@@ -28,15 +31,5 @@ bool scaling_fit(struct scaling *, double *const *x, size_t params, const double
 /* The cost at x, and the share of it that does not depend on parameter j. */
 double scaling_at(const struct scaling *, const double *x, size_t params);
 double scaling_rest(const struct scaling *, const double *x, size_t params, size_t j);
-/* Whether these show that the cost depends on the parameter: from three of its values on, and an
- * interval of its exponent that excludes 0. */
-bool scaling_holds(size_t levels, double low, double high);
-/* "quadratic", "linear", "between linear and quadratic"...; where scaling does not hold,
- * "constant" or "unknown"; the caller's.  levels: how many values the parameter has. */
-char *scaling_word(size_t levels, double k, double low, double high);
-/* "no simple law fits (off by 30 %, runs differ by 3 %)"; the caller's. */
-char *scaling_bad_text(double off, double noise);
-/* "1.91 to 2.05", "1.20 or more", "any"; the caller's. */
-char *scaling_interval(double low, double high);
 
 #endif

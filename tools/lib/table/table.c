@@ -1,59 +1,16 @@
 /* table.c: the columns that are kept, and their values. */
 #include "table/table.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "table/table_bad.h"
 #include "table/table_numbers.h"
+#include "table/table_rows.h"
 #include "table/table_words.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROWS = 16, CLEARED_ROWS = 4096, FIRST_SLOTS = 64 };
-
-/* ---- rows --------------------------------------------------------------------- */
-
-static void
-clear_rows(struct column *c, size_t from, size_t to)
-{
-	if (c->keep == KEEP_NOT)
-		return;
-	if (c->is_word)
-		memset(c->code + from, 0xff, (to - from) * sizeof *c->code);
-	else
-		for (size_t i = from; i < to; i++)
-			c->number[i] = NAN;
-}
-
-static void
-grow_column(struct column *c, size_t rows)
-{
-	if (c->keep == KEEP_NOT)
-		return;
-	if (c->is_word)
-		c->code = xrealloc(c->code, rows * sizeof *c->code);
-	else
-		c->number = xrealloc(c->number, rows * sizeof *c->number);
-}
-
-/* Rows are cleared when they are needed: untouched pages take no memory. */
-void
-table_row_more(struct table *t)
-{
-	if (t->n_rows == t->cap) {
-		t->cap = t->cap < FIRST_ROWS ? FIRST_ROWS : t->cap + t->cap / 2;
-		if (t->cap >= NO_WORD)
-			die(ST_INPUT, "more than %lu rows", (unsigned long)t->n_rows);
-		for (size_t i = 0; i < t->n_columns; i++)
-			grow_column(t->columns[i], t->cap);
-	}
-	size_t to = t->cap - t->cleared < CLEARED_ROWS ? t->cap : t->cleared + CLEARED_ROWS;
-	for (size_t i = 0; i < t->n_columns; i++)
-		clear_rows(t->columns[i], t->cleared, to);
-	t->cleared = to;
-}
+enum { FIRST_SLOTS = 64 };
 
 /* ---- columns ---------------------------------------------------------------------- */
 
@@ -111,8 +68,8 @@ add_column(struct table *t, const char *name, size_t n, enum keep keep)
 	    .is_word = keep == KEEP_WORD};
 	set_missing_words(c, t->spec);
 	if (t->cap) {
-		grow_column(c, t->cap);
-		clear_rows(c, 0, t->cleared);
+		table_rows_grow(c, t->cap);
+		table_rows_clear(c, 0, t->cleared);
 	}
 	t->columns = xrealloc(t->columns, (t->n_columns + 1) * sizeof(struct column *));
 	t->columns[t->n_columns++] = c;
@@ -215,16 +172,6 @@ table_word(const struct column *c, size_t row)
 	return c->is_word && c->code[row] != NO_WORD ? c->words[c->code[row]] : NULL;
 }
 
-static void
-print_number(char text[40], double x)
-{
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, 40, "%.*g", digits, x);
-		if (strtod(text, NULL) == x)
-			break;
-	}
-}
-
 char *
 table_text(const struct column *c, size_t row)
 {
@@ -235,100 +182,9 @@ table_text(const struct column *c, size_t row)
 	}
 	if (isnan(c->number[row]))
 		return NULL;
-	print_number(text, c->number[row]);
+	table_number_text(text, c->number[row]);
 	return xstrdup(text);
 }
-
-/* ---- fields ------------------------------------------------------------------------ */
-
-/* The column held numbers so far; they become words. */
-static void
-convert_to_words(struct table *t, struct column *c)
-{
-	char text[40];
-	double *number = c->number;
-	c->is_word = true;
-	c->number = NULL;
-	c->keep = KEEP_WORD;
-	grow_column(c, t->cap);
-	clear_rows(c, 0, t->cleared);
-	for (size_t i = 0; i < t->n_rows; i++) {
-		if (isnan(number[i]))
-			continue;
-		print_number(text, number[i]);
-		c->code[i] = table_word_code(c, text, strlen(text));
-	}
-	free(number);
-}
-
-void
-table_put_number(struct table *t, struct column *c, double x)
-{
-	if (c->keep == KEEP_NOT)
-		return;
-	if (c->is_word) {
-		char text[40];
-		if (isnan(x))
-			return;
-		print_number(text, x);
-		c->code[t->n_rows] = table_word_code(c, text, strlen(text));
-		return;
-	}
-	c->met = true;
-	for (size_t i = 0; i < c->n_missing; i++)
-		if (table_number(c->missing[i], strlen(c->missing[i])) == x)
-			return;
-	c->number[t->n_rows] = x;
-	if (table_is_invalid(x))
-		table_bad_add(t, c);
-}
-
-static bool
-means_missing(const struct column *c, const char *p, size_t n)
-{
-	for (size_t i = 0; i < c->n_missing; i++)
-		if (strlen(c->missing[i]) == n && memcmp(c->missing[i], p, n) == 0)
-			return true;
-	return n == 0;
-}
-
-bool
-table_put(struct table *t, struct column *c, const char *p, size_t n)
-{
-	if (c->keep == KEEP_NOT)
-		return true;
-	c->met = true;
-	if (c->n_missing && means_missing(c, p, n))
-		return true;
-	if (!c->is_word) {
-		double x = table_number(p, n);
-		if (table_is_invalid(x))
-			table_bad_note(t, c, p, n);
-		if (!table_is_invalid(x) || c->keep != KEEP_GUESS) {
-			table_put_number(t, c, x);
-			return true;
-		}
-		convert_to_words(t, c);
-	}
-	if (n == 0)
-		return true;
-	c->code[t->n_rows] = table_word_code(c, p, n);
-	return c->code[t->n_rows] != NO_WORD;
-}
-
-void
-table_put_path(struct table *t, const struct path_values *values)
-{
-	for (size_t i = 0; values && i < values->n; i++) {
-		const struct path_value *v = &values->v[i];
-		if (v->column->is_word)
-			v->column->code[t->n_rows] = v->code;
-		else if (v->column->number)
-			v->column->number[t->n_rows] = v->number;
-	}
-}
-
-/* ---- rows that another thread read --------------------------------------------------------- */
 
 void
 table_like(struct table *more, const struct table *t)
@@ -339,47 +195,6 @@ table_like(struct table *more, const struct table *t)
 		struct column *copy = add_column(more, c->name, strlen(c->name), c->keep);
 		copy->is_word = c->is_word;
 	}
-}
-
-static void
-append_words(struct column *c, size_t row, const struct column *more, size_t n)
-{
-	uint32_t *code = xmalloc((more->n_words + 1) * sizeof *code);
-	for (size_t i = 0; i < more->n_words; i++)
-		code[i] = table_word_code(c, more->words[i], table_word_length(more->words[i]));
-	for (size_t i = 0; i < n; i++)
-		c->code[row + i] = more->code[i] == NO_WORD ? NO_WORD : code[more->code[i]];
-	free(code);
-}
-
-bool
-table_append(struct table *t, struct table *more, unsigned long lines)
-{
-	size_t rows = t->n_rows + more->n_rows;
-	for (size_t i = 0; i < t->n_columns; i++)
-		if (!table_bad_suits(t, t->columns[i], more->columns[i]))
-			return false;
-	if (rows >= NO_WORD)
-		die(ST_INPUT, "more than %lu rows", (unsigned long)t->n_rows);
-	for (size_t i = 0; i < t->n_columns; i++) {
-		struct column *c = t->columns[i], *m = more->columns[i];
-		c->met = c->met || m->met;
-		if (rows > t->cap)
-			grow_column(c, rows);
-		if (c->is_word && c->code)
-			append_words(c, t->n_rows, m, more->n_rows);
-		else if (c->number && m->number)
-			memcpy(c->number + t->n_rows, m->number, more->n_rows * sizeof *c->number);
-		table_bad_append(t, c, m, more->n_rows, lines);
-		free(m->number);
-		free(m->code);
-		m->number = NULL;
-		m->code = NULL;
-	}
-	t->cap = rows > t->cap ? rows : t->cap;
-	t->n_rows = rows;
-	t->cleared = rows > t->cleared ? rows : t->cleared;
-	return true;
 }
 
 /* ---- begin and end ----------------------------------------------------------------------- */

@@ -2,7 +2,8 @@
  * them, columns united by name.
  *
  * Only the columns that are asked for are kept: 8 bytes per number, 4 bytes per word
- * and each different word once; the text never.  table_read.h reads a table. */
+ * and each different word once; the text never.  table_read.h reads a table, and
+ * table_rows.h fills it. */
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -120,36 +121,7 @@ const char *table_alias(const struct table_spec *, size_t i, const char **column
     size_t *column_n, size_t *n);
 /* The column of this name, added if `others` allows it; NULL: it is not kept. */
 struct column *table_take(struct table *, const char *name, size_t n);
-/* Room for one more row, all missing; it counts after table_row_done(). */
-void table_row_more(struct table *);
-static inline void
-table_row(struct table *t)
-{
-	if (t->n_rows == t->cleared)
-		table_row_more(t);
-}
-static inline void
-table_row_done(struct table *t)
-{
-	t->n_rows++;
-}
-/* One field into the current row.  False: the text is not UTF-8 (or has a NUL). */
-bool table_put(struct table *, struct column *, const char *p, size_t n);
-void table_put_number(struct table *, struct column *, double);
-/* The values from the path of a file, put into every row of it. */
-struct path_values {
-	struct path_value {
-		struct column *column;
-		uint32_t code;
-		double number;
-	} *v;
-	size_t n;
-};
-void table_put_path(struct table *, const struct path_values *);
 /* A table with the same columns and no rows, to be filled separately and appended. */
 void table_like(struct table *, const struct table *);
-/* Appends the rows of a table_like() table, before whose first line there are `lines`.
- * False: a column has another kind in one of the two; t is unchanged. */
-bool table_append(struct table *t, struct table *more, unsigned long lines);
 
 #endif

@@ -3,7 +3,7 @@
 #define TABLE_CSV_H
 
 #include "base/buf.h"
-#include "table/table.h"
+#include "table/table_rows.h"
 #include "table/table_input.h"
 
 #include <setjmp.h>

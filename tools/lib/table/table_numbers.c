@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,4 +217,14 @@ table_number(const char *p, size_t n)
 	if (q == end && count && count <= MAX_DIGITS && quotient(digits, (unsigned)places, &x))
 		return negative ? -x : x;
 	return slow_number(p, n);
+}
+
+void
+table_number_text(char text[40], double x)
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, 40, "%.*g", digits, x);
+		if (strtod(text, NULL) == x)
+			break;
+	}
 }

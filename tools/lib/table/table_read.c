@@ -8,6 +8,7 @@
 #include "table/table_parquet.h"
 #include "table/table_parts.h"
 #include "table/table_records.h"
+#include "table/table_rows.h"
 
 #include <fcntl.h>
 #include <fnmatch.h>

@@ -2,7 +2,7 @@
 #ifndef TABLE_RECORDS_H
 #define TABLE_RECORDS_H
 
-#include "table/table.h"
+#include "table/table_rows.h"
 #include "table/table_input.h"
 
 void xtable_records_read(struct table *, struct table_input *, const struct path_values *);
