@@ -25,6 +25,7 @@
 	// As the address of a notebook does.
 	R.open = async path => {
 		renew();
+		W.select(null);
 		await lab().commands.execute('filebrowser:open-path', {path, dontShowBrowser: true});
 		for (const widget of [...lab().shell.widgets('main')])
 			if (!widget.context || widget.context.path !== path)
