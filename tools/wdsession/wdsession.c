@@ -4,6 +4,7 @@
  * environment, and closes everything that it opened. */
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/folder.h"
 #include "base/opt.h"
 #include "base/str.h"
 #include "browser.h"
@@ -345,17 +346,29 @@ run_early(char *const command[])
 	return status;
 }
 
+/* Each browser has a profile of its own. */
+static json_t *
+xopen_kept(void *unused)
+{
+	static unsigned n;
+	static char *path;
+	free(path);
+	options.profile = path = xasprintf("%s/profile-%u", profile_dir, ++n);
+	return xopen_session(unused);
+}
+
 static void
 close_kept(const json_t *variables)
 {
 	delete_session(json_string_value(json_object_get(variables, "WD_SESSION")));
+	folder_remove(options.profile);
 }
 
 static int
 run_keeping(char *const command[])
 {
 	char *path = xasprintf("%s/keeper", dir);
-	xsession_offer_keep(path, xopen_session, close_kept);
+	xsession_offer_keep(path, xopen_kept, close_kept);
 	int status = hold_command(command, on_event);
 	session_offer_stop();
 	free(path);
