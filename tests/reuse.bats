@@ -67,8 +67,10 @@ EON
 	cd "$BATS_TEST_TMPDIR"
 	nb profile PAGE=reuse LABEL=kept
 	[ "$(jq -c 'select(.type == "run") | [.page.notebooks_before, .made_from.settings.page]' "$UC"/runs/kept/*.jsonl | tr '\n' ' ')" = '[0,"reuse"] [1,"reuse"] ' ]
+	run nb plan LABEL=kept PAGE=reuse
+	has '2 up to date, 0 to run'
 	run nb plan LABEL=kept
-	has 'setting page reuse -> unset'
+	has '0 up to date, 2 to run'
 	cellmetrics "$UC"/runs/kept/*.jsonl >kept
 	jq -c 'if .type == "run" then .label = "fresh" | del(.made_from.settings.page) else . end' "$UC"/runs/kept/*.jsonl | cellmetrics >fresh
 	run ! metriccmp --format table --base fresh fresh kept
