@@ -11,7 +11,7 @@ BROWSER_FROM := $(origin BROWSER)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS DECORATORS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
 	SCREENSHOTS KERNEL_MEMORY KERNEL_PREFIX REMOTE_SAMPLES CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS \
-	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER ENGINE JOBS JOB_OPTIONS ON_END
+	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER ENGINE JOBS JOB_OPTIONS ON_END PAGE
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL JOB_PROLOG $(SETTINGS),$(call literally,$(v)))
 
 # All users of the machine can read a command line.
@@ -91,6 +91,7 @@ WINDOW ?= 1600x1200 ## the browser's window, pixels
 MAX_WAIT_TIME ?= 300 ## limit for each cell, kernel and output together, seconds
 WAIT ?= auto ## which cells wait for their output to settle: auto, tags, none
 VIZ_SELECTOR ?= ## CSS selector of the output to watch; empty: everything that cells show
+PAGE ?= fresh ## fresh: each notebook has a browser of its own; reuse: the page stays for the next notebook
 SETTLE_MS ?= 300 ## an output that has not changed for this many ms has settled
 PROFILERS ?= functions lines ## explain: the passes, any of functions lines memory dask stacks scorep browser; functions+dask: two in one pass
 CELLS ?= ## explain, script: numbers of code cells (5,8) or all; empty: those with tags, else explain: the five that take most of the kernel's time; script: all
@@ -139,7 +140,7 @@ $(call strip_all,$(SETTINGS))
 
 override INSECURE := $(if $(findstring command line,$(INSECURE_FROM)),$(filter 1,$(INSECURE)))
 
-export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER KERNEL VENV CLEAR_SESSIONS
+export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER KERNEL VENV CLEAR_SESSIONS PAGE
 
 ifneq ($(words $(LABEL))$(call without,$(LABEL),$(letters) $(digits) . _ -)$(filter .% -%,$(LABEL)),1)
 $(error LABEL must be one word of letters, digits, dot, dash and underscore that begins with none of the last, not '$(call shown,$(LABEL))')
@@ -163,5 +164,10 @@ $(call one_of,TRIAL,0 1)
 $(call one_of,ENGINE,serial local slurm)
 $(call one_of,COLD,0 1)
 $(call one_of,REMOTE_SAMPLES,0 1)
+$(call one_of,PAGE,fresh reuse)
+reuse_excludes = $(if $(and $(filter reuse,$(PAGE)),$(2)),$(error PAGE=reuse excludes $(1)))
+$(call reuse_excludes,ENGINE=$(ENGINE),$(filter-out serial,$(ENGINE)))
+$(call reuse_excludes,BROWSER=$(BROWSER),$(filter none,$(BROWSER))$(findstring firefox,$(BROWSER)))
+$(call reuse_excludes,make $(GOAL),$(filter ab aa,$(MAKECMDGOALS)))
 $(call one_of,CALIBRATE,metrics widgets)
 $(if $(filter none,$(BROWSER)),$(if $(filter-out 0,$(SCREENSHOTS)),$(error SCREENSHOTS=$(SCREENSHOTS) needs a browser, and BROWSER=none has none)))

@@ -37,13 +37,18 @@
 	const now = () => performance.now();
 	const unix = t => performance.timeOrigin + t;
 	const utf8 = new TextEncoder();
-	const K = {
-		ready: {infoId: null, reply: false, idle: false},
-		cell: null, sockets: 0, kernelId: null, lost: null, ownMs: 0, heard: 0, drops: 0,
-		dialogs: 0, questionMs: 0,	// CPU time of the kernel
+	// What is known of the notebook that the page shows.
+	const ofNotebook = () => ({
+		ready: {infoId: null, reply: false, idle: false}, openedAt: 0,
+		cell: null, sockets: 0, kernelId: null, socket: null, lost: null, heard: 0,
+		drops: 0, dialogs: 0, questionMs: 0,	// CPU time of the kernel
 		asks: true,	// unless the driver waits for no change of the output
+		language: undefined, mute: false, widgets: false, fault: undefined,
 		broken: null,	// what the page has replaced that these scripts need
 		swallowed: false,	// the last key press reached no script but the page's
+	});
+	const K = {
+		...ofNotebook(), ownMs: 0,
 		atOnce: false,	// set by listen.js: read each message when it arrives
 	};
 	const own = work => {
@@ -530,6 +535,7 @@
 			bytes: 0,	// received so far
 		};
 		hooked.set(ws, socket);
+		const {ready} = K;	// of the notebook that it belongs to
 		if (found) {
 			K.socket = socket;
 			K.kernelId = socket.kernelId;
@@ -537,12 +543,12 @@
 		}
 		listen.call(ws, 'message', e => arrived(socket, e));
 		listen.call(ws, 'close', () => {
-			if (!socket.kernel)
+			if (!socket.kernel || K.ready !== ready)
 				return;
 			K.sockets--;
 			K.drops++;
 			setTimeout(() => {
-				if (K.sockets === 0 && !K.lost) {
+				if (K.sockets === 0 && !K.lost && K.ready === ready) {
 					K.lost = {
 						what: 'server',
 						state: 'the kernel\'s WebSocket closed',
@@ -713,15 +719,16 @@
 			!(name && /^\s*No Kernel/.test(name.textContent));
 	};
 	K.isReady = () => K.ready.reply && K.ready.idle && open.size === 0 && indicated();
+	let hears = false;	// announcements of cells
 	K.waitReady = async deadlineMs => {
 		const end = now() + deadlineMs;
 		const ok = await until(() => K.isReady() || K.lost, end);
 		if (ok) {
-			await N.hear(N.keep).catch(err => { K.fault = String(err); });
+			hears = hears || await N.hear(N.keep).catch(err => { K.fault = String(err); });
 			await askFirst(end);
 		}
 		return {
-			ready: !!ok && !K.lost, loadingMs: now(), lost: K.lost,
+			ready: !!ok && !K.lost, loadingMs: now() - K.openedAt, lost: K.lost,
 			open: [...open.values()].map(o => o.type), ...K.ready,
 		};
 	};
@@ -1043,6 +1050,15 @@
 		};
 	};
 
+	// For another notebook in the same page, with another kernel.
+	K.renew = () => {
+		drain();
+		open.clear();
+		Object.assign(K, ofNotebook(), {openedAt: now()});
+		Object.assign(clock, {lo: -Infinity, hi: Infinity, steps: 0});
+		[asking, defined, earlier, httpBytes] = [null, false, new Set(), []];
+		keptAt = heldAt = -Infinity;
+	};
 	// For listen.js, which handles many cells.
 	K.means = {
 		until, wake, own, ownMs, newCell, report, kernelBusy, holds, pageDone, lastIn,

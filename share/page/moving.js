@@ -97,6 +97,11 @@
 		if (canvases.size)
 			requestAnimationFrame(look);
 	};
+	const renew = W.renew;
+	W.renew = () => {
+		renew();
+		canvases.clear();
+	};
 	W.onoffscreen = canvas => {
 		if (!canvases.size)
 			requestAnimationFrame(look);

@@ -23,16 +23,20 @@
 		}
 		return found;
 	};
-	// Calls heard({notebook, cell}) for each cell that is about to run.
+	// Calls heard({notebook, cell}) for each cell that is about to run, of any notebook. True if
+	// it will.
 	N.hear = async heard => {
 		for (const module of modules()) {
 			const {NotebookActions} = (await module.get())();
 			if (!NotebookActions || !NotebookActions.executionScheduled)
 				continue;
 			NotebookActions.executionScheduled.connect((_, announced) => heard(announced));
-			return;
+			return true;
 		}
+		return false;
 	};
+	// For another notebook in the same page.
+	N.renew = () => { order = notebook = null; };
 	const ids = () => notebook.widgets.map(w => w.model.id);
 	// From its first cell that runs on, cells are known by their ids.
 	N.keep = announced => {

@@ -170,6 +170,12 @@
 		if (!url.startsWith(jupyter().scripts))
 			S.scriptAt = now();
 	};
+	// For another notebook in the same page.
+	S.renew = () => {
+		S.leave();
+		S.scriptAt = 0;
+		imports.clear();
+	};
 	// Whether something is pending that may run until `end`.
 	S.holds = (life, end) => {
 		life.end = end;

@@ -330,5 +330,11 @@
 		U.dropped = 0;
 		return lines;
 	};
+	// For another notebook in the same page.
+	U.renew = () => {
+		windows.clear();
+		longFrames = [];
+		Object.assign(U, {cell: null, lines: [], dropped: 0, counted: undefined});
+	};
 	Object.defineProperty(window, '__nbscopeUsage', {value: U});
 })();

@@ -1032,6 +1032,14 @@
 		for (const root of roots())
 			sizes(root);
 	};
+	// For another notebook in the same page.
+	W.renew = () => {
+		W.reset();
+		Object.assign(W, {lastRoot: null, restless: [], periodic: false, onchange: null});
+		if (resizer)
+			resizer.disconnect();
+		resizer = null;
+	};
 	W.within = node => within(node, W.selector);
 	W.matches = () => roots().length;
 

@@ -21,6 +21,7 @@
 #include "filmstrip.h"
 #include "json/json_value.h"
 #include "lab_page.h"
+#include "page_reuse.h"
 #include "record_session.h"
 #include "text/base64.h"
 
@@ -47,6 +48,8 @@ static const struct opt opts[] = {
 		"save a screenshot of the output after each cell"},
 	{'f', "film", OPT_STRING, &film_dir, 0, 0, "DIR",
 		"film each cell: write frames to DIR, and film records; disturbs all times"},
+	{0, "reuse", OPT_FLAG, &session.reuse, 0, 0, NULL,
+		"use the page that the notebook before has left, and leave it for the next"},
 	{0, "listen", OPT_FLAG, &listen, 0, 0, NULL,
 		"run nothing: record what a person does, until the tab is closed or SIGINT"},
 	{0},
@@ -174,6 +177,8 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 	if (!error)
 		json_object_set_new(run, "driver_ms",
 		    json_value_ms(added_time_driver_ms(session.wd)));
+	if (session.reuse)
+		json_object_set_new(run, "page", page_reuse_record());
 	xrun_record_write(run);
 	run_record_write_earlier();
 	if (error) {
@@ -192,6 +197,8 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 	}
 	if (run_options.executed && !error && session.page_answers && status != CELL_SERVER_LOST)
 		xsession_save_executed(&session);
+	session.kept = session.reuse && status == CELL_COMPLETED && session.page_answers &&
+	    page_reuse_leave(session.wd);
 	xsession_end(&session, status, reason, cells_run, open_ms);
 	return error ? ST_SYSTEM : status == CELL_COMPLETED ? ST_OK : ST_DIFFERS;
 }
@@ -203,6 +210,8 @@ check_options(void)
 	run_options_check(&usage);
 	if (strcmp(o->wait, "auto") && strcmp(o->wait, "tags") && strcmp(o->wait, "none"))
 		opt_die(&usage, "--wait must be auto, tags or none, not '%s'", o->wait);
+	if (session.reuse && (listen || film_dir || o->profile_file))
+		opt_die(&usage, "--reuse excludes --listen, --film and --profile");
 	if (listen && (screenshots || film_dir || o->skip || o->noise || o->profile_file))
 		opt_die(&usage, "--listen excludes --screenshots, --film, --noise, --profile and "
 		    "--skip");

@@ -25,10 +25,10 @@ all_scripts(void)
 {
 	json_t *source = json_sprintf("%s%s", page_endless_py, page_pending_py);
 	char *python = json_dumps(source, JSON_ENCODE_ANY);
-	char *all = xasprintf("%s%s%s%s%swindow.__nbscopePython = %s;\n%s%s%s%s"
+	char *all = xasprintf("%s%s%s%s%swindow.__nbscopePython = %s;\n%s%s%s%s%s"
 	    "//# sourceURL=nbscope.js\n", page_watch_js, page_moving_js, page_usage_js,
 	    page_message_js, page_outputs_js, python, page_pending_js, page_scheduled_js,
-	    page_notebook_js, page_kernel_js);
+	    page_notebook_js, page_kernel_js, page_reuse_js);
 	char *safe = page_script_protected(all);
 	json_decref(source);
 	free(python);
@@ -201,17 +201,23 @@ why_not_open(struct wd *w, const struct server_files *f, long ready_ms)
 
 /* ---- loading ---------------------------------------------------------------------------- */
 
+void
+page_load_set_limits(struct wd *w, long timeout_ms)
+{
+	json_t *limits = json_pack("{s:i, s:i}", "script", (int)timeout_ms,
+	    "pageLoad", (int)timeout_ms);
+	json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
+	json_decref(limits);
+}
+
 static int
 navigate(struct wd *w, struct server_files *f, long timeout_ms)
 {
 	char *base = xasprintf("%slab/workspaces/%s/tree/", f->lab->url, f->workspace);
 	char *url = url_path(base, f->path);
 	json_t *body = json_pack("{s:s}", "url", url);
-	json_t *limits = json_pack("{s:i, s:i}", "script", (int)timeout_ms,
-	    "pageLoad", (int)timeout_ms);
-	json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
+	page_load_set_limits(w, timeout_ms);
 	json_t *done = wd_call(w, "POST", "url", body, timeout_ms + SLACK_MS);
-	json_decref(limits);
 	json_decref(body);
 	json_decref(done);
 	free(base);
@@ -265,6 +271,12 @@ page_load(struct wd *w, struct server_files *f, long ready_ms, char **error)
 	}
 	if ((*error = why_error_page(w, f->lab->url)))
 		return -1;
+	return page_load_wait(w, f, ready_ms, error);
+}
+
+int
+page_load_wait(struct wd *w, struct server_files *f, long ready_ms, char **error)
+{
 	json_t *ready = wait_ready(w, f, ready_ms, error);
 	bool ok = lab_keys_flag(ready, "ready");
 	f->loading_ms = ok ? json_number_value(json_object_get(ready, "loadingMs")) : (double)NAN;

@@ -16,6 +16,7 @@
 #include "json/json_text.h"
 #include "lab_page.h"
 #include "page_load.h"
+#include "page_reuse.h"
 #include "session_claim.h"
 
 #include <stdlib.h>
@@ -45,6 +46,8 @@ clean_up(bool stopped)
 		browser_tab_close(s->wd);
 	} else if (stopped) {
 		s->files.page_remains = true;	/* the driver may still be busy with the cell */
+	} else if (s->kept) {
+		session_claim_keep();
 	} else if (session_claim_return()) {
 		/* The kernel ends while the browser closes. */
 		if (s->files.lab)
@@ -100,7 +103,10 @@ session_open_page(struct session *s)
 	const char *selector = run_options.selector;
 	char *error = NULL;
 	xreceive_browser(s);
-	if (page_load(s->wd, &s->files, run_options.ready_timeout_s * 1000, &error) != 0) {
+	long ready_ms = run_options.ready_timeout_s * 1000;
+	int bad = s->reuse ? page_reuse_open(s->wd, &s->files, ready_ms, &error) :
+	    page_load(s->wd, &s->files, ready_ms, &error);
+	if (bad) {
 		s->page_failed = true;
 		return error;
 	}

@@ -9,13 +9,31 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 enum { MAX_LINE_BYTES = 64 << 10 };
 
 static int handover = -1;	/* the end of the socket */
+
+/* The keeper of browsers, if there is one and it still runs. */
+static bool
+connect_keeper(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = path && *path ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+	if (fd < 0)
+		return false;
+	snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+	if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
+		handover = fd;
+	else
+		close(fd);
+	return handover == fd;
+}
 
 bool
 session_claim_expected(void)
@@ -25,7 +43,7 @@ session_claim_expected(void)
 	int kind;
 	socklen_t n = sizeof kind;
 	if (handover >= 0 || !text || !*text)
-		return handover >= 0;
+		return handover >= 0 || connect_keeper(getenv(SESSION_KEEPER));
 	long fd = strtol(text, &end, 10);
 	bool in_range = !*end && fd >= 3 && fd <= INT_MAX;
 	if (!in_range || getsockopt((int)fd, SOL_SOCKET, SO_TYPE, &kind, &n) != 0)
@@ -52,6 +70,15 @@ session_claim_receive(void)
 	json_decref(all);
 	free(line);
 	return set ? 0 : -1;
+}
+
+void
+session_claim_keep(void)
+{
+	static const char kept = SESSION_KEPT;
+	/* A keeper that does not get this closes the browser. */
+	if (send(handover, &kept, 1, MSG_NOSIGNAL) == 1)
+		shutdown(handover, SHUT_WR);
 }
 
 bool

@@ -13,32 +13,83 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { BACKLOG = 8 };
 
 static int ours = -1;	/* the end of the socket */
 static pid_t process;
 
-_Noreturn static void
-process_main(int fd, json_t *(*open_browser)(void *), void *arg)
+/* Key presses of the user are for the command; so is the output. The socket becomes 3. */
+static void
+detach_with(int fd)
 {
-	char byte;
-	ssize_t k;
-	/* Key presses of the user are for the command; so is the output. */
 	reaper_detach();
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(fd, 3) < 0)
 		_exit(ST_SYSTEM);
 	close_range(4, ~0u, 0);
-	char *line = json_text_of(open_browser(arg));
+}
+
+/* Returns when the command has ended its stream: the last byte that it sent, 0 if none. */
+static char
+hand_over(int fd, const json_t *variables)
+{
+	char byte = 0, *line = json_text_of(variables);
+	ssize_t k = -1;
 	size_t n = strlen(line);
 	line[n++] = '\n';
-	/* The command sends nothing but the end of its stream. */
-	if (output_send_all(3, line, n) == 0)
-		while ((k = recv(3, &byte, 1, 0)) > 0 || (k < 0 && errno == EINTR))
+	if (output_send_all(fd, line, n) == 0)
+		while ((k = recv(fd, &byte, 1, 0)) > 0 || (k < 0 && errno == EINTR))
 			continue;
+	free(line);
+	return k == 0 ? byte : 0;
+}
+
+_Noreturn static void
+process_main(int fd, json_t *(*open_browser)(void *), void *arg)
+{
+	detach_with(fd);
+	hand_over(3, open_browser(arg));
 	_exit(ST_OK);
+}
+
+_Noreturn static void
+keeper_main(int fd, json_t *(*open_browser)(void *), void (*close_browser)(const json_t *))
+{
+	detach_with(fd);
+	for (json_t *variables = open_browser(NULL); ; ) {
+		int client = accept4(3, NULL, NULL, SOCK_CLOEXEC);
+		if (client < 0 && errno == EINTR)
+			continue;
+		if (client < 0)
+			_exit(ST_SYSTEM);
+		if (!variables)
+			variables = open_browser(NULL);
+		if (hand_over(client, variables) != SESSION_KEPT) {
+			close_browser(variables);
+			json_decref(variables);
+			variables = NULL;
+		}
+		close(client);
+	}
+}
+
+/* True in the new process. */
+static bool
+xfork_process(void)
+{
+	fflush(NULL);
+	process = fork();
+	if (process < 0)
+		die(ST_SYSTEM, "cannot fork:");
+	if (process > 0)
+		hold_exempt(process);
+	return process == 0;
 }
 
 void
@@ -52,14 +103,31 @@ xsession_offer_start(json_t *(*open_browser)(void *), void *arg)
 	fcntl(pair[1], F_SETFD, 0);
 	snprintf(text, sizeof text, "%d", pair[1]);
 	xsetenv(SESSION_HANDOVER, text);
-	fflush(NULL);
-	process = fork();
-	if (process < 0)
-		die(ST_SYSTEM, "cannot fork:");
-	if (process == 0)
+	if (xfork_process())
 		process_main(pair[0], open_browser, arg);
 	ours = pair[0];
-	hold_exempt(process);
+}
+
+void
+xsession_offer_keep(const char *path, json_t *(*open_browser)(void *),
+    void (*close_browser)(const json_t *))
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) != 0 ||
+	    listen(fd, BACKLOG) != 0)
+		die(ST_SYSTEM, "cannot make the socket '%s':", path);
+	xsetenv(SESSION_KEEPER, path);
+	pid_t holder = getpid();
+	if (xfork_process()) {
+		/* Nobody else ends it if the holder is killed. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() == holder)
+			keeper_main(fd, open_browser, close_browser);
+		_exit(ST_SYSTEM);
+	}
+	close(fd);
 }
 
 bool

@@ -8,6 +8,11 @@
 /* Starts a process that opens the browser (it may die()), hands over the variables that open()
  * returns, and ends when the command returns the browser. */
 void xsession_offer_start(json_t *(*open)(void *), void *arg);
+/* Starts a process that opens a browser and hands it over to each program that connects to the
+ * socket `path`, one after the other.  A browser that is not returned with SESSION_KEPT is closed,
+ * and the next program gets another one. */
+void xsession_offer_keep(const char *path, json_t *(*open)(void *),
+    void (*close)(const json_t *variables));
 /* True once: that process has ended. For the on_event function of hold_command(). */
 bool session_offer_ended(void);
 /* The browser is gone, or will be: ends that process, too. */

@@ -4,6 +4,7 @@
  * environment, and closes everything that it opened. */
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/folder.h"
 #include "base/opt.h"
 #include "base/str.h"
 #include "browser.h"
@@ -34,7 +35,7 @@ enum { POLL_MS = 10, NEW_SESSION_MS = 60000, JOIN_MS = 2000 };
 enum { DELETE_MS = 5000, LOG_TAIL_BYTES = 300 };
 
 static const char *browser_name, *window, *join;
-static bool show, insecure, early;
+static bool show, insecure, early, keep;
 static long start_timeout_s = 30;
 static json_t *browser_args;
 
@@ -56,6 +57,8 @@ static const struct opt opts[] = {
 	    "use the running Chromium with this debugging port; env WD_DEBUGGER"},
 	{'e', "early", OPT_FLAG, &early, 0, 0, NULL,
 	    "start COMMAND, which must support WD_HANDOVER like cellrun, before the browser"},
+	{0, "keep", OPT_FLAG, &keep, 0, 0, NULL,
+	    "keep a browser for all programs in COMMAND that claim one, like cellrun --reuse"},
 	{'k', "insecure", OPT_FLAG, &insecure, 0, 0, NULL,
 	    "accept any TLS certificate, with a warning; not inherited by COMMAND"},
 	{0, "arg", OPT_CALL, NULL, 0, 0, "ARG", "one more argument for the browser; repeatable",
@@ -343,6 +346,35 @@ run_early(char *const command[])
 	return status;
 }
 
+/* Each browser has a profile of its own. */
+static json_t *
+xopen_kept(void *unused)
+{
+	static unsigned n;
+	static char *path;
+	free(path);
+	options.profile = path = xasprintf("%s/profile-%u", profile_dir, ++n);
+	return xopen_session(unused);
+}
+
+static void
+close_kept(const json_t *variables)
+{
+	delete_session(json_string_value(json_object_get(variables, "WD_SESSION")));
+	folder_remove(options.profile);
+}
+
+static int
+run_keeping(char *const command[])
+{
+	char *path = xasprintf("%s/keeper", dir);
+	xsession_offer_keep(path, xopen_kept, close_kept);
+	int status = hold_command(command, on_event);
+	session_offer_stop();
+	free(path);
+	return status;
+}
+
 static int
 run_command(char *const command[])
 {
@@ -366,7 +398,7 @@ int
 main(int argc, char **argv)
 {
 	static const char *const outer[] = {"WD_SESSION", "WD_BROWSER_PID", "WD_BROWSER",
-	    "WD_WINDOW", "WD_JOINED", SESSION_HANDOVER};
+	    "WD_WINDOW", "WD_JOINED", SESSION_HANDOVER, SESSION_KEEPER};
 	browser_args = json_array();
 	int first = opt_parse(argc, argv, &usage);
 	if (first >= argc)
@@ -378,12 +410,15 @@ main(int argc, char **argv)
 	xread_browser();
 	xread_window();
 	xread_join();
+	if (keep && (join || str_nonempty(getenv("WEBDRIVER_URL"))))
+		opt_die(&usage, "--keep requires a browser that wdsession starts");
 	if (insecure)
 		warn("the browser checks no certificate (--insecure)");
 	xopen_driver();
 	for (size_t i = 0; i < COUNT(outer); i++)
 		unsetenv(outer[i]);
-	int status = early && local && !join ? run_early(argv + first) : run_command(argv + first);
+	int status = keep ? run_keeping(argv + first) :
+	    early && local && !join ? run_early(argv + first) : run_command(argv + first);
 	/* The profile is removed too: there is nothing to save, so no time to grant. */
 	if (local)
 		hold_end(driver, 0);

@@ -16,6 +16,12 @@
  * measured as 1.05 s instead of 1.39 s. */
 #define SESSION_HANDOVER "WD_HANDOVER"
 
+/* The path of a socket that gives the same to each program that connects to it, one after the
+ * other.  A program that sends SESSION_KEPT before it ends its stream has left the browser so that
+ * the next one may have it; otherwise it is closed. */
+#define SESSION_KEEPER "WD_KEEPER"
+#define SESSION_KEPT 'k'
+
 /* Sets the variables in the environment; returns their number. */
 size_t session_variables_set(json_t *variables);
 
