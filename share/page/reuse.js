@@ -9,7 +9,7 @@
 	const GROWTH = 1.25;	// the heap of a page that may serve another notebook
 	const SIDES = ['top', 'left', 'right', 'bottom', 'down'];
 	const R = {notebooks: 0, bytes: null, firstBytes: null};
-	let own = null;	// what JupyterLab itself has beside its main area
+	let own = null;	// what JupyterLab itself has next to its main area
 	const lab = () => window.jupyterapp;
 	const beside = () => SIDES.flatMap(area => [...lab().shell.widgets(area)]);
 	const renew = () => {
