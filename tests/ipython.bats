@@ -108,3 +108,13 @@ svg() {
 	run jq -sc '[.[] | select(.type == "cell")] | length, (.[3].usage.kernel | .cpu_s > 0.2, .processes), (.[4].usage.kernel.peak_rss_bytes - .[4].usage.kernel.rss_before_bytes > 9e7)' all.jsonl
 	[ "$(echo $output)" = '7 true 1 true' ] || has nothing
 }
+
+@test "the extension is loaded only for magics that the kernel lacks, and not with --no-extension" {
+	use_server
+	echo '[("code", "%%time\n1 + 1"), ("code", "import nbscope"), ("code", "%%bash\ntrue")]' | python3 "$ROOT/tests/nb.py" plain.ipynb
+	echo '[("code", "%%display_code_history")]' | python3 "$ROOT/tests/nb.py" magic.ipynb
+	run -0 --separate-stderr kernelrun plain.ipynb
+	[ "$(jq -c 'select(.type == "run").settings.extension' <<<"$output")" = null ]
+	run -1 --separate-stderr kernelrun --no-extension magic.ipynb
+	[ "$(jq -r 'select(.type == "run").settings.extension.reason, (select(.type == "cell").error_name)' <<<"$output")" = $'--no-extension\nUsageError' ]
+}

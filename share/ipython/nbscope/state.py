@@ -140,8 +140,8 @@ class State:
         identity = getattr(info, "cell_id", None)
         cell = Cell(len(self.cells) + 1, info.raw_cell, identity)
         self.current = cell
-        cell.own_before = Own()
         self.recorder.before()
+        cell.own_before = Own()
         cell.added_s = time.perf_counter() - entered
         cell.start = time.time()
 
@@ -151,10 +151,11 @@ class State:
         if cell is None or result is not None and result.info.raw_cell != cell.source:
             return
         cell.end, entered = time.time(), time.perf_counter()
+        own_after = Own()
         cell.recorder, cell.span = self.recorder, self.recorder.after()
         lines = cell.lines()
         cell.usage = {
-            "kernel": records.kernel_usage(lines, cell.own_before, Own(), self.recorder.why_not),
+            "kernel": records.kernel_usage(lines, cell.own_before, own_after, self.recorder.why_not),
             "machine": records.machine_usage(lines),
         }
         # Without samples: as many as there would have been.
