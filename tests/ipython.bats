@@ -41,8 +41,8 @@ setup_file() {
 	use_server
 	cd "$BATS_FILE_TMPDIR" || return
 	cells | python3 "$ROOT/tests/nb.py" jumper.ipynb
-	wdsession cellrun --executed done.ipynb jumper.ipynb >run.jsonl 2>err 3>&-
-	echo $? >status
+	echo 0 >status
+	wdsession cellrun --executed done.ipynb jumper.ipynb >run.jsonl 2>err 3>&- || echo $? >status
 }
 
 setup() {

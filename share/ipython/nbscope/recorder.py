@@ -88,6 +88,7 @@ class Recorder:
 
     def begin(self, limit_s=ANSWER_S):
         """The first reading has been taken when this returns."""
+        self.size = self.written()  # an interrupt may have prevented that
         line = self.send({"type": "watch", "t": round(time.time(), 6), "role": "kernel",
                           "pid": self.owner, "reason": None})
         if line:

@@ -139,6 +139,7 @@ class State:
             self.start_recorder()
         identity = getattr(info, "cell_id", None)
         cell = Cell(len(self.cells) + 1, info.raw_cell, identity)
+        cell.start, cell.own_before = time.time(), Own()  # if what follows is interrupted
         self.current = cell
         self.recorder.before()
         cell.own_before = Own()
@@ -150,7 +151,7 @@ class State:
         # No result: it was interrupted. Cells may run others, which are not recorded.
         if cell is None or result is not None and result.info.raw_cell != cell.source:
             return
-        cell.end, entered = time.time(), time.perf_counter()
+        cell.end, entered, self.current = time.time(), time.perf_counter(), None
         own_after = Own()
         cell.recorder, cell.span = self.recorder, self.recorder.after()
         lines = cell.lines()
@@ -167,7 +168,6 @@ class State:
         if error is not None:
             kind = error if isinstance(error, type) else type(error)
             cell.error = (kind.__name__, str(error))
-        self.current = None
         self.cells.append(cell)
         cell.added_s += time.perf_counter() - entered
 
