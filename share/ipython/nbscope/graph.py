@@ -16,7 +16,8 @@ MENU = [
     ("I/O calls", "read-calls,write-calls"), ("I/O through system calls", "syscall-io"),
     ("GPU", "gpu-all"), ("run-queue wait", "run-queue-wait"),
     ("threads and processes", "threads,processes"), ("page faults", "minor-faults,major-faults"),
-    ("pressure of the machine", "pressure"), ("all", "all"),
+    ("pressure of the machine", "pressure"),
+    ("available memory of the machine", "available"), ("all", "all"),
 ]
 ROLES = [("kernel", "kernel"), ("machine", "machine"), ("both", "kernel,machine")]
 

@@ -6,6 +6,7 @@ it writes is a file without a name, which vanishes with the kernel.
 """
 import json
 import os
+import select
 import subprocess
 import tempfile
 import time
@@ -71,9 +72,13 @@ class Recorder:
 
     def wait(self, condition, limit_s):
         end = time.monotonic() + limit_s
+        reader = select.poll()
+        reader.register(self.pipe, 0)  # an error: nobody reads it any longer
         while not condition():
-            if time.monotonic() > end:
-                self.why_not = f"procsample did not answer within {limit_s:g} s"
+            gone = reader.poll(0)
+            if gone or time.monotonic() > end:
+                self.why_not = "procsample has ended" if gone else \
+                    f"procsample did not answer within {limit_s:g} s"
                 self.stop()
                 return
             time.sleep(STEP_S)
@@ -83,6 +88,7 @@ class Recorder:
 
     def begin(self, limit_s=ANSWER_S):
         """The first reading has been taken when this returns."""
+        self.size = self.written()  # an interrupt may have prevented that
         line = self.send({"type": "watch", "t": round(time.time(), 6), "role": "kernel",
                           "pid": self.owner, "reason": None})
         if line:

@@ -104,7 +104,7 @@ def stream(state, cells):
         for line in cell.lines():
             if line.startswith(b'{"type":"sampler"'):
                 costs.append(dict(json.loads(line), wall_s=cell.end - cell.start))
-            else:
+            elif line.startswith((b'{"type":"sample"', b'{"type":"watch"')):
                 yield line
         yield line_of(of_cell(cell))
     if costs:

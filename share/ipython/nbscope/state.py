@@ -139,9 +139,10 @@ class State:
             self.start_recorder()
         identity = getattr(info, "cell_id", None)
         cell = Cell(len(self.cells) + 1, info.raw_cell, identity)
+        cell.start, cell.own_before = time.time(), Own()  # if what follows is interrupted
         self.current = cell
-        cell.own_before = Own()
         self.recorder.before()
+        cell.own_before = Own()
         cell.added_s = time.perf_counter() - entered
         cell.start = time.time()
 
@@ -150,11 +151,12 @@ class State:
         # No result: it was interrupted. Cells may run others, which are not recorded.
         if cell is None or result is not None and result.info.raw_cell != cell.source:
             return
-        cell.end, entered = time.time(), time.perf_counter()
+        cell.end, entered, self.current = time.time(), time.perf_counter(), None
+        own_after = Own()
         cell.recorder, cell.span = self.recorder, self.recorder.after()
         lines = cell.lines()
         cell.usage = {
-            "kernel": records.kernel_usage(lines, cell.own_before, Own(), self.recorder.why_not),
+            "kernel": records.kernel_usage(lines, cell.own_before, own_after, self.recorder.why_not),
             "machine": records.machine_usage(lines),
         }
         # Without samples: as many as there would have been.
@@ -166,7 +168,6 @@ class State:
         if error is not None:
             kind = error if isinstance(error, type) else type(error)
             cell.error = (kind.__name__, str(error))
-        self.current = None
         self.cells.append(cell)
         cell.added_s += time.perf_counter() - entered
 

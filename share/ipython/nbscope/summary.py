@@ -98,7 +98,7 @@ def text_of(state, cell):
 def cost_of(cell):
     """What sampling and recording the cell cost."""
     costs = [json.loads(line) for line in cell.lines() if line.startswith(b'{"type":"sampler"')]
-    words = f"  recording took {1e3 * cell.added_s:.1f} ms beside the cell"
+    words = f"  recording took {1e3 * cell.added_s:.1f} ms more than the cell"
     if not costs:
         return words
     elapsed_s = max(cell.end - cell.start, 1e-6)
