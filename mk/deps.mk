@@ -5,12 +5,12 @@
 # a command or header = the Debian package that contains it; <x.h> is a C header.
 DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc python3=python3 \
 	ensurepip=python3-venv <jansson.h>=libjansson-dev <yaml.h>=libyaml-dev <curl/curl.h>=libcurl4-openssl-dev \
-	<sha2.h>=libmd-dev <libwebsockets.h>=libwebsockets-dev fonts=fonts-dejavu-core curl=curl file=file pgrep=procps
+	<sha2.h>=libmd-dev <libwebsockets.h>=libwebsockets-dev <openssl/x509v3.h>=libssl-dev fonts=fonts-dejavu-core curl=curl file=file pgrep=procps
 
-# For runs in a browser: none if there is none. Firefox's driver is compiled (mk/firefox.mk), on
+# For runs in a browser here: none if there is none. Firefox's driver is compiled (mk/firefox.mk), on
 # Debian 12 by a newer compiler than its own (A/B is B where there is no package A); without a
 # display, Firefox has WebGL by libEGL.
-BROWSER_KIND := $(firstword $(filter none,$(BROWSER)) $(if $(WEBDRIVER_URL),,$(findstring firefox,$(notdir $(BROWSER)))) chromium)
+BROWSER_KIND := $(firstword $(filter none,$(BROWSER)) $(if $(WEBDRIVER_URL),none) $(findstring firefox,$(notdir $(BROWSER))) chromium)
 COMPILED_DRIVER := $(if $(filter firefox,$(BROWSER_KIND)),$(if $(shell command -v geckodriver 2>&1),,geckodriver))
 DEPS_chromium := chromedriver=chromium-driver chromium=chromium
 DEPS_firefox := firefox=firefox-esr libEGL.so.1=libegl1 swrast_dri.so=libgl1-mesa-dri $(if $(COMPILED_DRIVER),cargo=cargo-web/cargo)

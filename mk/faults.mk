@@ -5,7 +5,7 @@
 FAULT_TESTS := $(wildcard tests/faults-*.bats)
 
 .PHONY: faults soak
-faults: setup $(TESTVENV_DONE) ## inject every fault; report what was lost and what was left behind (most of an hour)
+faults: setup $(TESTVENV_DONE) $(GRID_DONE) ## inject every fault; report what was lost and what was left behind (most of an hour)
 	@tests/faults $(FAULT_TESTS)
 
 soak: export SEED := $(SEED)

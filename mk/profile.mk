@@ -3,8 +3,8 @@
 # Out: UC/runs/LABEL/NAME.jsonl, NAME@2.jsonl ..., NAME@film.jsonl; UC/executed, UC/screenshots
 
 # What a run depends on besides its notebook and files, for its record: NAME=VALUE lines.
-# The server's address alone: a token or a password that is part of the URL is in no file.
-server = $(lastword $(subst @, ,$(firstword $(subst ?, ,$(subst $(hash), ,$(JUPYTERLAB_URL))))))
+# An address alone: a token or a password that is part of a URL is in no file.
+address = $(lastword $(subst @, ,$(firstword $(subst ?, ,$(subst $(hash), ,$(1))))))
 # Which packages: of WITH (mk/compare.mk), of VENV, of the user's own server (not known), of ours.
 ENVIRONMENT = $(or $(strip $(PACKAGES) $(CHECKOUTS)),$(if $(VENV),$(shell ls -d $(call quoted,$(VENV))/lib/python*/site-packages/*.dist-info 2>&1 | cksum),$(if \
 	$(JUPYTERLAB_URL),,$(wordlist 1,2,$(shell cksum share/lab/requirements.txt)))))
@@ -31,7 +31,9 @@ remote_samples=$(filter 1,$(REMOTE_SAMPLES))
 made_files=$(MADE_FILES)
 cpu_watts=$(CPU_WATTS)
 memory_watts=$(MEMORY_WATTS)
-server=$(server)
+server=$(call address,$(JUPYTERLAB_URL))
+webdriver=$(call address,$(WEBDRIVER_URL))
+lab_host=$(LAB_HOST)
 venv=$(VENV)
 environment=$(strip $(ENVIRONMENT))
 endef

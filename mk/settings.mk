@@ -11,7 +11,7 @@ BROWSER_FROM := $(origin BROWSER)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS DECORATORS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
 	SCREENSHOTS KERNEL_MEMORY KERNEL_PREFIX REMOTE_SAMPLES CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS \
-	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER ENGINE JOBS JOB_OPTIONS ON_END PAGE
+	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER WEBDRIVER_URL LAB_HOST ENGINE JOBS JOB_OPTIONS ON_END PAGE
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL JOB_PROLOG $(SETTINGS),$(call literally,$(v)))
 
 # All users of the machine can read a command line.
@@ -20,6 +20,10 @@ $(error JUPYTERLAB_TOKEN and JUPYTERLAB_PASSWORD belong in the environment or in
 endif
 ifneq ($(findstring token=,$(if $(findstring override,$(origin JUPYTERLAB_URL)),$(JUPYTERLAB_URL))),)
 $(error a JUPYTERLAB_URL with a token belongs in the environment or in .env: others can read a command line)
+endif
+
+ifneq ($(findstring @,$(if $(findstring override,$(origin WEBDRIVER_URL)),$(WEBDRIVER_URL))),)
+$(error a WEBDRIVER_URL with a password belongs in the environment: others can read a command line)
 endif
 
 # One word of the shell, for $(shell ...); recipes take what is not checked here
@@ -86,6 +90,8 @@ FAIL_ON ?= unknown ## worse: compare fails only if something is worse; unknown: 
 GATE ?= ## compare: metrics that decide the verdict; empty: client,kernel,memory,bytes
 ALLOW ?= ## compare: what else may differ between the labels: machine browser jupyterlab kernel python nbscope packages notebook files settings all
 SEED ?= 1 ## seed of every random choice: the order of ab, resampling
+WEBDRIVER_URL ?= ## address of a Selenium Grid or another WebDriver that opens the browsers, here or on other machines
+LAB_HOST ?= ## an address or name of this machine at which JupyterLab listens, with TLS, for browsers elsewhere; empty: loopback only
 HEADLESS ?= 1 ## 0: show the browser
 WINDOW ?= 1600x1200 ## the browser's window, pixels
 MAX_WAIT_TIME ?= 300 ## limit for each cell, kernel and output together, seconds
@@ -140,7 +146,7 @@ $(call strip_all,$(SETTINGS))
 
 override INSECURE := $(if $(findstring command line,$(INSECURE_FROM)),$(filter 1,$(INSECURE)))
 
-export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER KERNEL VENV CLEAR_SESSIONS PAGE
+export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER WEBDRIVER_URL LAB_HOST KERNEL VENV CLEAR_SESSIONS PAGE
 
 ifneq ($(words $(LABEL))$(call without,$(LABEL),$(letters) $(digits) . _ -)$(filter .% -%,$(LABEL)),1)
 $(error LABEL must be one word of letters, digits, dot, dash and underscore that begins with none of the last, not '$(call shown,$(LABEL))')

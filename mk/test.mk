@@ -62,6 +62,13 @@ $(CONTAINER_DONE): $(BUILT) mk/container-root mk/in-container share/container/pr
 	@mk/container-root $(@D)/root
 	@touch $@
 
+# A real Selenium Grid, from Maven Central. Only test-grid and faults make it.
+GRID_DONE := build/grid/.done
+$(GRID_DONE): tests/grid.xml | $(DEPS_DONE)
+	@sh mk/install-deps java=default-jre-headless mvn=maven
+	@mvn -q -B -f $< dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(@D) >build/grid.log 2>&1 || { tail -n 5 build/grid.log >&2; exit 1; }
+	@touch $@
+
 # Firefox's driver, where there is a Firefox and a compiler for the driver.
 .PHONY: test-driver
 test-driver: $(DEPS_DONE)
@@ -69,7 +76,7 @@ test-driver: $(DEPS_DONE)
 		command -v geckodriver >/dev/null || $(MAKE) $(GECKODRIVER) || \
 		echo "test: no geckodriver (build/geckodriver/log says why): its tests are skipped"
 
-.PHONY: test bench prepare-test test-hub test-container
+.PHONY: test bench prepare-test test-hub test-container test-grid
 prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) $(FIGURE_DONE) $(IPYKERNEL6_DONE)
 
 test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
@@ -81,6 +88,9 @@ test-hub: setup $(TESTLAB_DONE) $(HUB_DONE) ## the tests that need a JupyterHub,
 
 test-container: setup $(CONTAINER_DONE) ## as root: the tests in the container, whose root file system is made in build/container
 	@bats tests/container.bats
+
+test-grid: setup $(TESTLAB_DONE) $(GRID_DONE) ## the tests of browsers elsewhere, with a Selenium Grid, which is fetched into build/grid
+	@bats tests/grid.bats
 
 bench: setup ## compare nbscope's own cost with that of other tools, within one run
 	@for b in tests/bench/*; do [ -x "$$b" ] && [ -f "$$b" ] || continue; echo "== $$b"; PATH="$(CURDIR)/$(BIN):$$PATH" "$$b" || exit; done

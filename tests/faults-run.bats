@@ -4,6 +4,7 @@
 load helpers
 load oneserver
 load faults
+load grid
 
 setup_file() {
 	KERNEL_MEMORY=700 start_server
@@ -214,33 +215,17 @@ EON
 	told 'browser killed, RETRY=0' 1 0 "$(left)"
 }
 
-# start_grid: a Selenium Grid with one Chromium node; WEBDRIVER_URL is its address.
-start_grid() {
-	local jars=$ROOT/build/grid port
-	[ -e "$jars/.done" ] || { mvn -q -B -f "$ROOT/tests/grid.xml" dependency:copy-dependencies -DoutputDirectory="$jars" && touch "$jars/.done"; } || return
-	port=$(free_port)
-	java -Xmx300m -Djava.io.tmpdir="$TMPDIR" -cp "$jars/*" org.openqa.selenium.grid.Main standalone --host 127.0.0.1 --port "$port" \
-		--detect-drivers false --override-max-sessions true --max-sessions 2 --driver-configuration display-name=chrome max-sessions=2 \
-		webdriver-executable="$(command -v chromedriver)" \
-		'stereotype={"browserName":"chrome","goog:chromeOptions":{"binary":"/usr/lib/chromium/chromium","args":["--no-sandbox"]}}' \
-		3>&- >"$BATS_TEST_TMPDIR/grid.log" 2>&1 &
-	grid=$!
-	export WEBDRIVER_URL=http://127.0.0.1:$port
-	grid_ready() { curl -sf "$WEBDRIVER_URL/status" | grep -q '"ready": *true'; }
-	wait_until 120 grid_ready
-}
-
 # bats test_tags=thorough
 @test "a session that is lost at a Selenium Grid is another try there" {
-	[ -n "$(command -v java)" ] && [ -n "$(command -v mvn)" ] || skip 'needs java and mvn'
-	start_grid
+	grid_needed
+	start_grid 127.0.0.1 2
 	lose_session() {
-		curl -sf -X DELETE "$WEBDRIVER_URL/session/$(curl -sf "$WEBDRIVER_URL/status" | jq -r '.value.nodes[].slots[].session.sessionId // empty')"
+		curl -sf -X DELETE "$WEBDRIVER_URL/session/$(sessions | cut -d' ' -f1)"
 	}
 	once_marked lose_session
 	# The driver ends a session only when its call is over: the next cell finds none.
 	run run_of grid < <(slow_once 10)
-	kill "$grid"
+	end_group "$grid"
 	wait "$grid" || true
 	status_is 0
 	has 'the run ended as browser_died'

@@ -23,7 +23,7 @@ stop_holder() {
 }
 
 start_server() {
-	start_holder server 'printf "export JUPYTERLAB_URL=%s JUPYTERLAB_TOKEN=%s\n" "$JUPYTERLAB_URL" "$JUPYTERLAB_TOKEN"' labserve
+	start_holder server 'printf "export JUPYTERLAB_URL=%s JUPYTERLAB_TOKEN=%s JUPYTERLAB_CERT=%s\n" "$JUPYTERLAB_URL" "$JUPYTERLAB_TOKEN" "${JUPYTERLAB_CERT-}"' labserve
 }
 
 use_server() {

@@ -169,9 +169,11 @@ def put_prefix(folder, given):
 
 
 def given_settings(folder, given):
+    # Browsers of other machines name this host; a certificate and the token protect it.
+    elsewhere = given["elsewhere"] or {}
     return {
         "IdentityProvider": {"token": given["token"]},
-        "ServerApp": {"port": given["port"], "root_dir": os.path.join(folder, "root")},
+        "ServerApp": {"port": given["port"], "root_dir": os.path.join(folder, "root"), **elsewhere},
         "NotebookNotary": {"secret_file": os.path.join(folder, "notebook_secret")},
         # A profiler writes its file when the kernel has ended.
         "KernelManager": {"shutdown_wait_time": PREFIX_END_S} if given["kernel_prefix"] else {},

@@ -4,6 +4,7 @@
 #include "arrival.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "browser/session_variables.h"
 #include "drive/cell_fault.h"
 #include "drive/cell_record.h"
 #include "drive/run_options.h"
@@ -22,7 +23,7 @@
 /* For the callbacks, which have no argument. */
 static struct cell_usage *current_usage;
 static struct filmstrip *current_film;
-static const char *current_url;	/* of the server */
+static const char *current_url;	/* of the server; NULL: of no use here */
 
 static enum lab_page_viz
 choose_wait(const char *which, const struct notebook *nb, const struct notebook_cell *c)
@@ -131,7 +132,8 @@ cell_run(struct session *s, struct filmstrip *film, const struct notebook *nb,
 	double start_s = (double)clock_monotonic_ns() / 1e9;
 	current_usage = s->usage;
 	current_film = film;
-	current_url = s->lab->url;
+	/* What another machine receives, only its own system knows. */
+	current_url = session_variables_is_elsewhere() ? NULL : s->lab->url;
 	xrun_record_write(cell_record_start(c));
 	if (film)
 		filmstrip_begin(film, c);

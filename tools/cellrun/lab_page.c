@@ -10,96 +10,9 @@
 #include <string.h>
 
 enum {
-	PRESS_MS = 5000, FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000,
-	SELECT_TRIES = 8, SELECT_MS = 5000, MIN_SLACK_MS = 3000, MAX_SLACK_MS = 15000,
-	SLACK_PARTS = 20, ANSWER_SLACK_MS = 2000, MAX_DIALOGS = 100, DIALOG_MS = 1500,
-	SAVE_STEP_MS = 10,
+	FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000, SELECT_TRIES = 8,
+	SELECT_MS = 5000, DIALOG_MS = 1500, SAVE_STEP_MS = 10,
 };
-
-/* ---- waiting for a cell ----------------------------------------------------------------- */
-
-#define WAIT "(window.__nbscopeKernel ? window.__nbscopeKernel.wait(arguments[0]) : " \
-	"Promise.resolve({outcome: 'other_page'}))" \
-	".catch(e => ({outcome: 'script_error', fault: String(e)}))"
-#define START_WAIT "window.__nbscopeAnswer = null; " \
-	WAIT ".then(a => { window.__nbscopeAnswer = a; }); return null"
-
-/* Leaves the browser free for other calls in between; json_null() at the limit. */
-static json_t *
-wait_meanwhile(struct wd *w, void (*meanwhile)(void), json_t *args, long limit_ms)
-{
-	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)limit_ms * 1000000u;
-	json_t *answer = wd_script(w, START_WAIT, args, CALL_MS);
-	while (json_is_null(answer) && clock_monotonic_ns() < end_ns && !http_stop) {
-		meanwhile();
-		answer = wd_script(w, "return window.__nbscopeAnswer", NULL, CALL_MS);
-	}
-	return answer;
-}
-
-/* Leaving the page ends the script, which the driver reports at once, as if its time were
- * over. */
-static bool
-page_was_left(const struct wd *w, const json_t *answer, uint64_t end_ns)
-{
-	if (answer || clock_monotonic_ns() >= end_ns)
-		return false;
-	return strcmp(w->code, "script timeout") == 0 || strcmp(w->code, "javascript error") == 0;
-}
-
-/* A page that is drawing reports late that its limit is reached: after minutes, a record with
- * numbers is worth some seconds more. */
-static long
-slack_ms(long limit_ms)
-{
-	long ms = MIN_SLACK_MS + limit_ms / SLACK_PARTS;
-	return ms < MAX_SLACK_MS ? ms : MAX_SLACK_MS;
-}
-
-static void
-set_script_timeout(struct wd *w, long ms)
-{
-	static long set_ms;
-	json_t *limits = json_pack("{s:I}", "script", (json_int_t)ms);
-	if (set_ms != ms)
-		json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
-	set_ms = ms;
-	json_decref(limits);
-}
-
-static json_t *
-wait_cell(struct wd *w, const struct lab_page_wait *c, long press_ms)
-{
-	static const char *const viz[] = {"no", "yes", "auto"};
-	json_t *next = !c->next ? json_null() : json_pack("{s:s, s:I}", "id", c->next->id,
-	    "position", (json_int_t)c->next->position);
-	json_t *args = json_pack("[{s:o, s:I, s:b, s:s, s:I, s:f, s:I}]", "next", next,
-	    "pressMs", (json_int_t)press_ms, "empty", c->empty, "waitViz", viz[c->viz],
-	    "settleMs", (json_int_t)c->settle_ms, "maxWaitMs", c->max_wait_ms,
-	    "graceMs", (json_int_t)c->grace_ms), *answer;
-	long limit_ms = c->grace_ms ? c->grace_ms : (long)c->max_wait_ms;
-	long ms = limit_ms + slack_ms(limit_ms), answer_ms = ms + ANSWER_SLACK_MS;
-	int tries = 0;
-	set_script_timeout(w, ms);
-	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)ms * 1000000u;
-	/* A dialog ends the script's call with null; the page's state stays. */
-	do
-		if (c->meanwhile)
-			answer = wait_meanwhile(w, c->meanwhile, args, answer_ms);
-		else
-			answer = wd_script_async(w, "const done = arguments[arguments.length - 1];"
-			    WAIT ".then(done)", args, answer_ms);
-	while ((json_is_null(answer) || page_was_left(w, answer, end_ns)) &&
-	    ++tries < MAX_DIALOGS);
-	json_decref(args);
-	return answer;
-}
-
-json_t *
-lab_page_wait(struct wd *w, const struct lab_page_wait *c)
-{
-	return wait_cell(w, c, PRESS_MS);
-}
 
 /* ---- running a cell --------------------------------------------------------------------- */
 
@@ -159,8 +72,10 @@ press_and_wait(struct wd *w, const struct notebook_cell *c, const struct lab_pag
 		lab_keys_add_control(keys, KEY_ENTER);
 		if (how->before_press)
 			how->before_press();
+		struct lab_page_wait wait = *how;
+		wait.press_ms = repeats ? FIRST_PRESS_MS : 0;
 		if (lab_keys_perform(w, keys) == 0)
-			seen = wait_cell(w, how, repeats ? FIRST_PRESS_MS : PRESS_MS);
+			seen = lab_page_wait(w, &wait);
 		if (!repeats || !cell_record_outcome_is(seen, "no_request"))
 			return seen;
 		/* Older versions then ask for a kernel: Escape closes that dialog. */

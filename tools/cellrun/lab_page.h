@@ -5,18 +5,8 @@
 #include "browser/wd.h"
 #include "drive/notebook.h"
 #include "drive/server_files.h"
+#include "lab_page_wait.h"
 
-enum lab_page_viz { VIZ_NO, VIZ_YES, VIZ_AUTO };
-struct lab_page_wait {
-	enum lab_page_viz viz;
-	bool empty;
-	long settle_ms, grace_ms;
-	double max_wait_ms;
-	bool first;	/* of its notebook: JupyterLab may swallow its key press */
-	void (*before_press)(void);	/* called last before the press; or NULL */
-	void (*meanwhile)(void);	/* called repeatedly while the cell runs; or NULL */
-	const struct notebook_cell *next;	/* armed if this cell succeeds; or NULL */
-};
 /* Prepares the page for the cell that the next Control+Enter will run; necessary for the
  * first one and after one that did not succeed. 0, or -1: see w->code. */
 int lab_page_arm(struct wd *, const struct notebook_cell *);
@@ -25,8 +15,6 @@ int lab_page_arm(struct wd *, const struct notebook_cell *);
  * browser stopped answering. */
 json_t *lab_page_run(struct wd *, size_t from, const struct notebook_cell *c,
     const struct lab_page_wait *, char **error);
-/* Waits further for a cell that was still busy. */
-json_t *lab_page_wait(struct wd *, const struct lab_page_wait *);
 /* Presses Control+S and waits until the server has the notebook. 0; -1: *why is a line for
  * people (the caller frees it). */
 int lab_page_save(struct wd *, struct server_files *, long timeout_ms, char **why);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/page_script.h"
+#include "browser/session_variables.h"
 #include "browser/wd_script.h"
 #include "drive/kernel_start.h"
 #include "jupyter/login.h"
@@ -15,6 +16,9 @@
 
 #define CERTIFICATE_HINT \
 	" (wdsession --insecure, with make INSECURE=1, accepts any certificate)"
+#define LOOPBACK_HINT \
+	" (that is the loopback of the browser's own machine: labserve --host, with make " \
+	"LAB_HOST, makes JupyterLab listen at an address that the browser can reach)"
 
 enum { CALL_MS = 30000, SLACK_MS = 15000, CHECK_MS = 2000,
 	FOCUS_MS = 15000 };
@@ -177,7 +181,9 @@ why_error_page(struct wd *w, const char *url)
 	    "(document.body.innerText.match(/ERR_\\w+/) || ['no reason given'])[0] : null",
 	    NULL, CALL_MS);
 	const char *word = json_string_value(seen);
-	const char *hint = !word || !strstr(word, "CERT") ? "" : CERTIFICATE_HINT;
+	bool apart = url_is_loopback(url) && session_variables_is_elsewhere();
+	const char *hint = word && strstr(word, "CERT") ? CERTIFICATE_HINT :
+	    word && apart ? LOOPBACK_HINT : "";
 	char *why = !word ? NULL :
 	    xasprintf("the browser opens no page of '%s': %.80s%s", url, word, hint);
 	json_decref(seen);

@@ -1,11 +1,8 @@
 /* session_claim.c: gets a browser that is handed over late, and returns it early. */
 #include "session_claim.h"
 #include "base/clock.h"
-#include "base/die.h"
 #include "browser/session_variables.h"
-#include "net/http.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -14,8 +11,6 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-enum { MAX_LINE_BYTES = 64 << 10 };
 
 static int handover = -1;	/* the end of the socket */
 
@@ -57,19 +52,7 @@ session_claim_expected(void)
 int
 session_claim_receive(void)
 {
-	char *line = xmalloc(MAX_LINE_BYTES);
-	size_t n = 0;
-	while (n < MAX_LINE_BYTES && (n == 0 || line[n - 1] != '\n') && !http_stop) {
-		ssize_t k = recv(handover, line + n, MAX_LINE_BYTES - n, 0);
-		if (k == 0 || (k < 0 && errno != EINTR))
-			break;
-		n += k > 0 ? (size_t)k : 0;
-	}
-	json_t *all = n && line[n - 1] == '\n' ? json_loadb(line, n, 0, NULL) : NULL;
-	size_t set = session_variables_set(all);
-	json_decref(all);
-	free(line);
-	return set ? 0 : -1;
+	return session_variables_receive(handover);
 }
 
 void

@@ -159,6 +159,7 @@ make_context(struct kernel_socket *s, bool secure, const char *host, unsigned li
 		.pt_serv_buf_size = BUFFER_BYTES, .fd_limit_per_thread = MAX_FDS,
 		.timeout_secs = limit_s, .connect_timeout_secs = limit_s,
 		.http_proxy_address = proxy_of(secure, host),
+		.client_ssl_ca_filepath = secure ? lab_certificate() : NULL,
 	};
 	lws_set_log_level(LLL_ERR | LLL_WARN, log_line);
 	struct lws_context *context = lws_create_context(&info);

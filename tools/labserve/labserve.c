@@ -14,6 +14,7 @@
 #include "process/hold.h"
 #include "process/hold_command.h"
 #include "pyenv.h"
+#include "server_address.h"
 #include "server_store.h"
 
 #include <signal.h>
@@ -26,7 +27,7 @@ enum {
 	LAST_GRACE_MS = 1000, MAX_RESTARTS = 50, RETRY_MS = 300,
 };
 
-static const char *venv;
+static const char *venv, *host;
 static long start_timeout_s = 60;
 static double kernel_memory_mb;
 static const char *kernel_prefix;
@@ -40,6 +41,8 @@ static const struct opt opts[] = {
 	    "kill a kernel that uses more than this, in 10^6 bytes; env KERNEL_MEMORY"},
 	{0, "kernel-prefix", OPT_STRING, &kernel_prefix, 0, 0, "COMMAND",
 	    "start each kernel under this command; env KERNEL_PREFIX"},
+	{0, "host", OPT_STRING, &host, 0, 0, "HOST",
+	    "listen at this address or name of this machine, with TLS; env LAB_HOST"},
 	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 3600, "S",
 	    "how long JupyterLab may take to start; default 60"},
 	{0},
@@ -53,6 +56,7 @@ static const struct opt_usage usage = {"labserve", "[options] COMMAND...",
 static struct server {
 	const char *dir;	/* the held folder of all its files */
 	struct pyenv py;
+	struct server_address address;
 	int port;
 	char token[TOKEN_DIGITS + 1];
 	char *log, *serve, *settings;	/* files */
@@ -93,6 +97,7 @@ xwrite_settings(struct server *s)
 	    "port", s->port, "environment", s->py.dir, "borrowed", s->py.borrowed,
 	    "data", s->py.data, "kernel_memory_bytes", (json_int_t)(kernel_memory_mb * 1e6));
 	set_prefix(s, all);
+	server_address_describe(&s->address, all);
 	char *text = json_dumps(all, JSON_COMPACT);
 	free(s->settings);
 	s->settings = xhold_put_file(s->dir, "settings.json", text, strlen(text));
@@ -116,9 +121,11 @@ answers(const struct server *s)
 {
 	struct http_reply r;
 	struct http *h = http_open();
-	char *url = xasprintf("http://127.0.0.1:%d/api/status", s->port);
+	char *base = server_address_url(&s->address, s->port);
+	char *url = xasprintf("%sapi/status", base);
 	char *value = xasprintf("token %s", s->token);
 	http_header(h, "Authorization", value);
+	http_trust(h, s->address.certificate);
 	http_call(h, &(struct http_request){.method = "GET", .url = url,
 	    .timeout_ms = ANSWER_MS}, &r);
 	bool good = r.status == 200;
@@ -126,6 +133,7 @@ answers(const struct server *s)
 	http_close(h);
 	free(value);
 	free(url);
+	free(base);
 	return good;
 }
 
@@ -151,6 +159,7 @@ xserve_own(struct server *s)
 	s->log = xasprintf("%s/server.log", s->dir);
 	xpyenv_find(&s->py, venv, s->dir, end_ns);
 	s->serve = xpyenv_put_files(s->dir);
+	xserver_address_secure(&s->address, s->dir);
 	for (int tries = 1; ; tries++) {
 		xwrite_settings(s);
 		xstart_server(s);
@@ -165,7 +174,8 @@ xserve_own(struct server *s)
 		hold_end(s->pid, 0);
 		free(tail);
 	}
-	char *url = xasprintf("http://127.0.0.1:%d/", s->port);
+	char *url = server_address_url(&s->address, s->port);
+	server_address_warn(url);
 	xsetenv("JUPYTERLAB_URL", url);
 	xsetenv("LABSERVE_URL", url);
 	xsetenv("JUPYTERLAB_TOKEN", s->token);
@@ -269,6 +279,10 @@ main(int argc, char **argv)
 		opt_die(&usage, "no command given");
 	if (!venv && getenv("VENV") && *getenv("VENV"))
 		venv = getenv("VENV");
+	own.address.host = host ? host : str_nonempty(getenv("LAB_HOST"));
+	if (own.address.host && !server_address_is_usable(own.address.host))
+		opt_die(&usage, "--host must be an address or a name of this machine by which a "
+		    "browser can reach it, not '%s'", own.address.host);
 	const char *memory = getenv("KERNEL_MEMORY");
 	if (!kernel_memory_mb && memory && *memory)
 		kernel_memory_mb = xopt_real(memory, 16, 1e9, "KERNEL_MEMORY");

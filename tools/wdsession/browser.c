@@ -127,6 +127,9 @@ chromium_options(const struct browser *b, const struct browser_options *o)
 		    without_scheme(o->proxy)));
 		append_argument(args, json_string("--proxy-bypass-list=<-loopback>"));
 	}
+	if (o->pins)
+		append_argument(args, json_sprintf("--ignore-certificate-errors-spki-list=%s",
+		    o->pins));
 	if (o->profile) {
 		append_argument(args, json_sprintf("--user-data-dir=%s", o->profile));
 		/* Any user of the machine could connect to a port instead of a pipe. */

@@ -20,6 +20,7 @@ struct browser_options {
 	long width_px, height_px;	/* of the window */
 	const char *profile;	/* an empty folder; NULL: remote, the driver's own */
 	const char *proxy;	/* "http://host:port"; NULL: none */
+	const char *pins;	/* keys of certificates to accept, for Chromium; NULL: none */
 	const char *join;	/* "host:port" of a browser's debugging port; NULL: start one */
 	json_t *args;		/* more arguments for the browser, an array */
 };

@@ -150,3 +150,39 @@ session_offer_stop(void)
 		close(ours);
 	ours = -1;
 }
+
+/* ---- for the holder itself -------------------------------------------------------------- */
+
+/* Like a reaper, it outlives this process. */
+_Noreturn static void
+lender_main(int fd, json_t *(*open_browser)(void *), void (*close_browser)(const json_t *))
+{
+	detach_with(fd);
+	prctl(PR_SET_NAME, REAPER_NAME);
+	json_t *variables = open_browser(NULL);
+	hand_over(3, variables);
+	close_browser(variables);
+	_exit(ST_OK);
+}
+
+void
+xsession_offer_take(json_t *(*open_browser)(void *), void (*close_browser)(const json_t *))
+{
+	int pair[2];
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+		die(ST_SYSTEM, "cannot make a socket for the browser's session:");
+	if (xfork_process())
+		lender_main(pair[0], open_browser, close_browser);
+	/* Its end is the end of the stream. */
+	close(pair[0]);
+	ours = pair[1];
+	if (session_variables_receive(ours) != 0)
+		exit(ST_SYSTEM);	/* it has reported why */
+}
+
+void
+session_offer_return(void)
+{
+	reaper_end(ours, process, 0);
+	ours = -1;
+}

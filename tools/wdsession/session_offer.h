@@ -18,4 +18,10 @@ bool session_offer_ended(void);
 /* The browser is gone, or will be: ends that process, too. */
 void session_offer_stop(void);
 
+/* Starts a process that opens the browser and closes it when this one has ended, however that
+ * happens, also while it is being opened. Waits for the browser, and sets its variables. */
+void xsession_offer_take(json_t *(*open)(void *), void (*close)(const json_t *variables));
+/* Has it closed. */
+void session_offer_return(void);
+
 #endif

@@ -11,10 +11,12 @@
 #include "browser/session_variables.h"
 #include "browser/wd.h"
 #include "driver_preload.h"
+#include "net/certificate.h"
+#include "net/url.h"
 #include "port_owner.h"
 #include "process/hold.h"
 #include "process/hold_command.h"
-#include "process/reaper.h"
+#include "remote_driver.h"
 #include "session_offer.h"
 
 #include <errno.h>
@@ -31,12 +33,15 @@ enum { MAX_DIR_BYTES = sizeof ((struct sockaddr_un *)0)->sun_path - sizeof CHROM
 /* A fresh profile consists of many small files that are synchronised for one run: in memory
  * this shortens a browser's start by an eighth. */
 #define MIN_PROFILE_BYTES 1073741824.0
-enum { POLL_MS = 10, NEW_SESSION_MS = 60000, JOIN_MS = 2000 };
+enum { POLL_MS = 10, NEW_SESSION_MS = 60000, JOIN_MS = 2000, START_S = 30 };
+/* A request waits in the queue of a Selenium Grid for 300 s at most. If we gave up before that,
+ * the Grid would open a browser for nobody. */
+enum { QUEUE_S = 330 };
 enum { DELETE_MS = 5000, LOG_TAIL_BYTES = 300 };
 
 static const char *browser_name, *window, *join;
 static bool show, insecure, early, keep;
-static long start_timeout_s = 30;
+static long start_timeout_s;
 static json_t *browser_args;
 
 static void
@@ -51,8 +56,9 @@ static const struct opt opts[] = {
 	{'s', "show", OPT_FLAG, &show, 0, 0, NULL, "open a visible window; env HEADLESS=0"},
 	{'w', "window", OPT_STRING, &window, 0, 0, "WxH",
 	    "size in pixels; default 1600x1200; env WINDOW"},
-	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 600, "S",
-	    "how long the driver may take to start; default 30"},
+	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 86400, "S",
+	    "how long the driver may take to start, default 30, or WEBDRIVER_URL to open a "
+	    "session, default 330"},
 	{'j', "join", OPT_STRING, &join, 0, 0, "HOST:PORT",
 	    "use the running Chromium with this debugging port; env WD_DEBUGGER"},
 	{'e', "early", OPT_FLAG, &early, 0, 0, NULL,
@@ -121,6 +127,16 @@ xread_join(void)
 		opt_die(&usage, "only a Chromium can be joined");
 	if (insecure)
 		opt_die(&usage, "--insecure has no effect on a browser that is joined");
+}
+
+/* A certificate of the server that no system knows. */
+static void
+xread_certificate(void)
+{
+	const char *path = str_nonempty(getenv("JUPYTERLAB_CERT"));
+	if (path && !(options.pins = certificate_pins(path)))
+		die(ST_INPUT, errno ? "cannot read '%s' (JUPYTERLAB_CERT):" :
+		    "there is no certificate in '%s' (JUPYTERLAB_CERT)", path);
 }
 
 /* A folder for the profile in /dev/shm; NULL if TMPDIR is set or there is too little space. */
@@ -234,13 +250,12 @@ xcheck_reachable(void)
 static void
 xopen_driver(void)
 {
-	const char *remote = str_nonempty(getenv("WEBDRIVER_URL"));
-	local = !remote;
-	if (remote) {
-		size_t n = strlen(remote);
-		while (n && remote[n - 1] == '/')
-			n--;
-		base_url = xasprintf("%.*s", (int)n, remote);
+	base_url = remote_driver_url();
+	local = !base_url;
+	if (!start_timeout_s)
+		start_timeout_s = local ? START_S : QUEUE_S;
+	if (!local) {
+		xremote_driver_check(base_url);
 		return;
 	}
 	xcheck_reachable();
@@ -256,33 +271,33 @@ xopen_driver(void)
 static pid_t
 browser_process(const json_t *capabilities)
 {
-	static const char *const loopback[] = {"127.0.0.1:", "localhost:", "[::1]:"};
 	if (!local)
 		return 0;
 	if (!join)
 		return browser_pid(capabilities);
-	for (size_t i = 0; i < COUNT(loopback); i++)
-		if (strncmp(join, loopback[i], strlen(loopback[i])) == 0)
-			return port_owner_pid(strtol(strrchr(join, ':') + 1, NULL, 10));
-	return 0;
+	bool here = url_is_loopback(join);
+	return here ? port_owner_pid(strtol(strrchr(join, ':') + 1, NULL, 10)) : 0;
 }
 
 /* What COMMAND gets in its environment. */
 static json_t *
-make_variables(const json_t *answer)
+make_variables(struct wd *w, const json_t *answer)
 {
 	const char *id = json_string_value(json_object_get(answer, "sessionId"));
 	const json_t *capabilities = json_object_get(answer, "capabilities");
 	const char *name = json_string_value(json_object_get(capabilities, "browserName"));
 	const char *version = json_string_value(json_object_get(capabilities, "browserVersion"));
 	pid_t pid = browser_process(capabilities);
-	return json_pack("{s:o, s:o, s:o, s:s}",
+	char *node = local ? NULL : remote_driver_node(w, id ? id : "");
+	json_t *all = json_pack("{s:o, s:o, s:o, s:s, s:s*}",
 	    "WD_SESSION", json_sprintf("%s/session/%s", base_url, id ? id : ""),
 	    "WD_BROWSER_PID", pid > 0 ? json_sprintf("%ld", (long)pid) : json_string(""),
 	    "WD_BROWSER", json_sprintf("%s %s", name ? name : "unknown",
 	    version ? version : "unknown"),
 	    /* The tabs of a browser that was joined have sizes of their own. */
-	    join ? "WD_JOINED" : "WD_WINDOW", join ? join : window);
+	    join ? "WD_JOINED" : "WD_WINDOW", join ? join : window, "WD_BROWSER_NODE", node);
+	free(node);
+	return all;
 }
 
 static json_t *
@@ -290,14 +305,15 @@ xopen_session(void *unused)
 {
 	struct wd *w = wd_open(base_url);
 	json_t *body = browser_capabilities(&browser, &options);
-	json_t *answer = wd_call(w, "POST", "session", body, NEW_SESSION_MS);
+	long limit_ms = local ? NEW_SESSION_MS : start_timeout_s * 1000;
+	json_t *answer = wd_call(w, "POST", "session", body, limit_ms);
 	const char *reason = answer ? NULL : *w->message ? w->message : w->code;
 	(void)unused;
 	if (!answer && join)
 		die(ST_SYSTEM, "cannot join the browser at %s: %s", join, reason);
 	if (!answer)
 		die(ST_SYSTEM, "cannot open a session of %s: %s", browser.name, reason);
-	json_t *variables = make_variables(answer);
+	json_t *variables = make_variables(w, answer);
 	json_decref(answer);
 	json_decref(body);
 	wd_close(w);
@@ -305,21 +321,11 @@ xopen_session(void *unused)
 }
 
 static void
-delete_session(const char *session)
+delete_session(const json_t *variables)
 {
-	struct wd *w = wd_open(session);
+	struct wd *w = wd_open(json_string_value(json_object_get(variables, "WD_SESSION")));
 	json_decref(wd_call(w, "DELETE", "", NULL, DELETE_MS));
 	wd_close(w);
-}
-
-/* For a Grid, whose browser would otherwise stay for minutes. */
-static void
-reaper_main(int fd, void *session)
-{
-	char byte;
-	while (read(fd, &byte, 1) < 0 && errno == EINTR)
-		continue;
-	delete_session(session);
 }
 
 /* ---- running COMMAND -------------------------------------------------------------------- */
@@ -360,7 +366,7 @@ xopen_kept(void *unused)
 static void
 close_kept(const json_t *variables)
 {
-	delete_session(json_string_value(json_object_get(variables, "WD_SESSION")));
+	delete_session(variables);
 	folder_remove(options.profile);
 }
 
@@ -380,17 +386,21 @@ run_command(char *const command[])
 {
 	json_t *variables = xopen_session(NULL);
 	session_variables_set(variables);
-	char *session = xstrdup(json_string_value(json_object_get(variables, "WD_SESSION")));
-	json_decref(variables);
-	pid_t reaper = 0;
-	int reaper_fd = local ? -1 : reaper_start(reaper_main, session, &reaper);
-	hold_exempt(reaper);
 	int status = hold_command(command, NULL);
-	if (reaper_fd >= 0)
-		reaper_end(reaper_fd, reaper, 0);
-	else if (join || !local)
-		delete_session(session);
-	free(session);
+	if (join)
+		delete_session(variables);
+	json_decref(variables);
+	return status;
+}
+
+/* A Grid's browser would otherwise stay for minutes, even one for which it had no place yet when
+ * this process was interrupted. */
+static int
+run_remote(char *const command[])
+{
+	xsession_offer_take(xopen_session, delete_session);
+	int status = hold_command(command, NULL);
+	session_offer_return();
 	return status;
 }
 
@@ -398,7 +408,7 @@ int
 main(int argc, char **argv)
 {
 	static const char *const outer[] = {"WD_SESSION", "WD_BROWSER_PID", "WD_BROWSER",
-	    "WD_WINDOW", "WD_JOINED", SESSION_HANDOVER, SESSION_KEEPER};
+	    "WD_WINDOW", "WD_JOINED", "WD_BROWSER_NODE", SESSION_HANDOVER, SESSION_KEEPER};
 	browser_args = json_array();
 	int first = opt_parse(argc, argv, &usage);
 	if (first >= argc)
@@ -412,13 +422,14 @@ main(int argc, char **argv)
 	xread_join();
 	if (keep && (join || str_nonempty(getenv("WEBDRIVER_URL"))))
 		opt_die(&usage, "--keep requires a browser that wdsession starts");
+	xread_certificate();
 	if (insecure)
 		warn("the browser checks no certificate (--insecure)");
 	xopen_driver();
 	for (size_t i = 0; i < COUNT(outer); i++)
 		unsetenv(outer[i]);
-	int status = keep ? run_keeping(argv + first) :
-	    early && local && !join ? run_early(argv + first) : run_command(argv + first);
+	int status = keep ? run_keeping(argv + first) : !local ? run_remote(argv + first) :
+	    early && !join ? run_early(argv + first) : run_command(argv + first);
 	/* The profile is removed too: there is nothing to save, so no time to grant. */
 	if (local)
 		hold_end(driver, 0);

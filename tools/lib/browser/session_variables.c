@@ -1,6 +1,15 @@
 /* session_variables.c: the environment that describes a browser's session. */
 #include "browser/session_variables.h"
 #include "base/die.h"
+#include "base/str.h"
+#include "net/http.h"
+#include "net/url.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+enum { MAX_LINE_BYTES = 64 << 10 };
 
 size_t
 session_variables_set(json_t *all)
@@ -14,4 +23,34 @@ session_variables_set(json_t *all)
 			set++;
 		}
 	return set;
+}
+
+int
+session_variables_receive(int socket)
+{
+	char *line = xmalloc(MAX_LINE_BYTES);
+	size_t n = 0;
+	while (n < MAX_LINE_BYTES && (n == 0 || line[n - 1] != '\n') && !http_stop) {
+		ssize_t k = recv(socket, line + n, MAX_LINE_BYTES - n, 0);
+		if (k == 0 || (k < 0 && errno != EINTR))
+			break;
+		n += k > 0 ? (size_t)k : 0;
+	}
+	json_t *all = n && line[n - 1] == '\n' ? json_loadb(line, n, 0, NULL) : NULL;
+	size_t set = session_variables_set(all);
+	json_decref(all);
+	free(line);
+	return set ? 0 : -1;
+}
+
+bool
+session_variables_is_remote(void)
+{
+	return str_nonempty(getenv("WD_BROWSER_NODE"));
+}
+
+bool
+session_variables_is_elsewhere(void)
+{
+	return session_variables_is_remote() && !url_is_loopback(getenv("WD_BROWSER_NODE"));
 }

@@ -3,6 +3,7 @@
 #define SESSION_VARIABLES_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The number of the command's end of a socket, if the browser is handed over while the command
@@ -24,5 +25,11 @@
 
 /* Sets the variables in the environment; returns their number. */
 size_t session_variables_set(json_t *variables);
+/* Sets those that arrive in one line on a socket.  -1: none did, or http_stop was set. */
+int session_variables_receive(int socket);
+/* Of the browser that they describe: whether this program's WebDriver is no child of wdsession, and
+ * whether it is on another machine. */
+bool session_variables_is_remote(void);
+bool session_variables_is_elsewhere(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ALERTS = 20 };
+enum { MAX_ALERTS = 20, UNAUTHORIZED = 401 };
 
 struct wd *
 wd_open(const char *session_url)
@@ -55,6 +55,8 @@ answer_value(struct wd *w, const struct http_reply *r)
 	const char *code = json_string_value(json_object_get(value, "error"));
 	if (code)
 		set_error(w, code, json_string_value(json_object_get(value, "message")));
+	else if (r->status == UNAUTHORIZED)
+		set_error(w, "unknown error", "it requires another user's name and password");
 	else
 		set_error(w, "unknown error", "the answer is not from a WebDriver");
 	json_decref(value);

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/file.h"
 #include "base/output.h"
+#include "base/str.h"
 #include "drive/kernel_prefix.h"
 #include "drive/run_options.h"
 #include "json/json_value.h"
@@ -86,6 +87,7 @@ run_record(const struct notebook *nb, const char *path, const struct lab *lab,
 	const struct { const char *name, *value; } texts[] = {
 		{"nbscope_version", NBSCOPE_VERSION},
 		{"browser", page ? getenv("WD_BROWSER") : NULL},
+		{"browser_node", page ? str_nonempty(getenv("WD_BROWSER_NODE")) : NULL},
 		{"window", page ? getenv("WD_WINDOW") : NULL},
 		{"jupyterlab", lab ? lab->lab_version : NULL},
 		{"jupyter_server", lab ? lab->version : NULL},

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/str.h"
 #include "jupyter/login.h"
 
 #include <ctype.h>
@@ -12,6 +13,12 @@
 enum { CALL_MS = 120000, OPEN_MS = 15000, RETRY_MS = 200, MAX_RETRIES = 3 };
 
 bool lab_insecure;
+
+const char *
+lab_certificate(void)
+{
+	return str_nonempty(getenv("JUPYTERLAB_CERT"));
+}
 
 bool
 lab_is_too_old(const char *version)
@@ -183,6 +190,7 @@ lab_open(char error[512])
 	struct lab *l = xmalloc(sizeof *l);
 	*l = (struct lab){.url = xstrdup(who.url), .http = http_open(),
 	    .held = held && strcmp(held, who.url) == 0};
+	http_trust(l->http, lab_certificate());
 	if (lab_insecure) {
 		http_insecure(l->http);
 		if (strncmp(l->url, "https:", 6) == 0)

@@ -22,6 +22,9 @@ struct lab {
 /* For --insecure: accept any TLS certificate, with a warning from each lab_open(). Not taken
  * from the environment, so that no child inherits it. */
 extern bool lab_insecure;
+/* A PEM file with a certificate of the server that the system does not know (JUPYTERLAB_CERT), or
+ * NULL. */
+const char *lab_certificate(void);
 
 /* Opens the server at JUPYTERLAB_URL with JUPYTERLAB_TOKEN, or with JUPYTERLAB_USERNAME and
  * JUPYTERLAB_PASSWORD, and checks that it grants access.

@@ -22,6 +22,7 @@ struct http {
 	char *headers[MAX_HEADERS];	/* "Name: value" */
 	size_t n_headers;
 	bool insecure;
+	const char *trusted;	/* a PEM file, or NULL */
 };
 
 /* libcurl calls this about once a second, and immediately after a signal. */
@@ -55,6 +56,8 @@ renew_handle(struct http *h)
 	curl_easy_setopt(h->curl, CURLOPT_XFERINFOFUNCTION, on_progress);
 	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYPEER, h->insecure ? 0L : 1L);
 	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYHOST, h->insecure ? 0L : 2L);
+	if (h->trusted)
+		curl_easy_setopt(h->curl, CURLOPT_CAINFO, h->trusted);
 }
 
 static void *
@@ -108,6 +111,7 @@ http_clone(const struct http *old)
 		curl_easy_setopt(h->curl, CURLOPT_COOKIELIST, c->data);
 	curl_slist_free_all(cookies);
 	h->insecure = old->insecure;
+	h->trusted = old->trusted;
 	return h;
 }
 
@@ -144,6 +148,12 @@ void
 http_insecure(struct http *h)
 {
 	h->insecure = true;
+}
+
+void
+http_trust(struct http *h, const char *path)
+{
+	h->trusted = path;
 }
 
 static size_t

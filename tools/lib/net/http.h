@@ -40,6 +40,8 @@ void http_header(struct http *, const char *name, const char *value);
 /* Those headers, {name: value}. */
 json_t *http_headers(const struct http *);
 void http_insecure(struct http *);	/* accept any TLS certificate */
+/* Accept also the certificates in this PEM file, which stays the caller's. */
+void http_trust(struct http *, const char *path);
 /* Fills *reply, which the caller frees with http_reply_free(). */
 void http_call(struct http *, const struct http_request *, struct http_reply *);
 void http_reply_free(struct http_reply *);

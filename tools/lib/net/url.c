@@ -1,9 +1,10 @@
-/* url.c: percent-encoding. */
+/* url.c: percent-encoding, hosts. */
 #include "net/url.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 void
 url_add_escaped(struct buf *b, const char *text, const char *also)
@@ -36,4 +37,17 @@ url_unescape(char *s)
 		s += encoded ? 3 : 1;
 	}
 	*to = '\0';
+}
+
+bool
+url_is_loopback(const char *url)
+{
+	const char *scheme = strstr(url, "://"), *host = scheme ? scheme + 3 : url;
+	const char *user = memchr(host, '@', strcspn(host, "/?#"));
+	if (user)
+		host = user + 1;
+	size_t n = strcspn(host, ":/?#");
+	return strncmp(host, "[::1]", 5) == 0 ||
+	    (n == strlen("localhost") && strncasecmp(host, "localhost", n) == 0) ||
+	    (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == n);
 }
