@@ -157,6 +157,7 @@ EOC
 	run ! pgrep -f "scorep_cell.py $ROOT/share/ipython"
 }
 
+# bats test_tags=thorough
 @test "each marshaller carries in each mode, and the settings are printed without arguments" {
 	for way in dill/disk cloudpickle/memory pickle/disk parallel_marshall/memory; do
 		printf '%s\n' "%%marshalling_settings" "MARSHALLER=${way%/*}" "MODE=${way#*/}" '##' '%%serializer_settings' '##' \
