@@ -35,6 +35,7 @@ the_cells() {
 	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict 'my notebook.jsonl'
 }
 
+# bats test_tags=thorough
 @test "the kernel below two commands is the one that is measured, and their parent is the server" {
 	under "sh -c '\"\$@\"; exit' a sh -c '\"\$@\"; exit' b" deep <<<'[("code", "x = sum(range(10**7))")]'
 	run -0 the_cells deep '.[0] | [.status, .usage.kernel.processes, .usage.kernel.cpu_s > 0.1]'
@@ -55,6 +56,7 @@ EON
 	has fifty_megabytes
 }
 
+# bats test_tags=thorough
 @test "perf samples the kernel from outside, and its file is whole" {
 	perf record -q -o probe -- true 2>/dev/null || skip 'perf may not sample here'
 	under 'perf record -q -g -o {run}.perf' sampled <<<'[("code", "x = sum(i * i for i in range(3 * 10**6))")]'
@@ -73,6 +75,7 @@ EON
 	has "nbscope's own JupyterLab"
 }
 
+# bats test_tags=thorough
 @test "a kernel under a command that starts processes without an end is killed, and its cell says how many it had" {
 	under env many <<'EON' || true
 [("code", "import os, time\nfor n in range(1100):\n    os.posix_spawn('/bin/sleep', ['sleep', '60'], {})\ntime.sleep(60)")]
@@ -89,6 +92,9 @@ EON
 	before=$(stat -c %Y.%i "$UC/runs/current/small-n10-wordgood.jsonl")
 	run -0 nb profile KERNEL_PREFIX="sh -c 'date >\"\$0.txt\"; exec \"\$@\"' {run}"
 	[ "$(stat -c %Y.%i "$UC/runs/current/small-n10-wordgood.jsonl")" = "$before" ]
-	run -0 nb profile
+	run -0 nb profile REMOTE_SAMPLES=1 SAMPLE_INTERVAL=100
 	[ ! -e "$UC/runs/current/small-n10-wordgood.files" ]
+	# This kernel is here: it is sampled from outside.
+	run -0 jq -sc '.[0].settings.remote_samples_ms, .[0].kernel_machine, (map(select(.type == "remote_sampler")) | length)' "$UC/runs/current/small-n10-wordgood.jsonl"
+	[ "$output" = $'100\nnull\n0' ]
 }

@@ -100,3 +100,26 @@ print(sampler.stdout.readline().decode())' "$ROOT/share/ipython/nbscope/remote.p
 	run -0 jq -s 'map(select(.type == "sample"))[0] | .gpus, (.gpu_reason | length > 0)' used.jsonl
 	has $'null\ntrue'
 }
+
+@test "the limits of the kernel's cgroup are the tightest of all groups above it" {
+	groups=/sys/fs/cgroup
+	if [ -e $groups/cgroup.controllers ]; then
+		kinds=. files='memory.max pids.max'
+	else
+		kinds='memory pids' files='memory.limit_in_bytes pids.max'
+	fi
+	for kind in $kinds; do
+		mkdir "$groups/$kind/nbscope-$$" 2>/dev/null || skip 'no cgroup of our own'
+		mkdir "$groups/$kind/nbscope-$$/inner"
+	done
+	for file in $files; do
+		[ ! -e "$groups/${file%%.*}" ] || kind=${file%%.*}
+		echo 500002816 >"$groups/${kind:-.}/nbscope-$$/$file" || true
+	done
+	run sh -c 'group=$1; shift; for kind; do echo $$ >"/sys/fs/cgroup/$kind/$group/inner/cgroup.procs"; done
+		exec python3 -B -c "import json, sys; sys.path.insert(0, sys.argv[1]); import remote; print(json.dumps(remote.cgroup()))" "$ROOT/share/ipython/nbscope"' sh "nbscope-$$" $kinds
+	for kind in $kinds; do
+		rmdir "$groups/$kind/nbscope-$$/inner" "$groups/$kind/nbscope-$$"
+	done
+	[ "$(jq -c '.memory_limit_bytes, .path' <<<"$output")" = "500002816"$'\n'"\"/nbscope-$$/inner\"" ] || has limits
+}

@@ -157,6 +157,7 @@ EOC
 	run ! pgrep -f "scorep_cell.py $ROOT/share/ipython"
 }
 
+# bats test_tags=thorough
 @test "each marshaller carries in each mode, and the settings are printed without arguments" {
 	for way in dill/disk cloudpickle/memory pickle/disk parallel_marshall/memory; do
 		printf '%s\n' "%%marshalling_settings" "MARSHALLER=${way%/*}" "MODE=${way#*/}" '##' '%%serializer_settings' '##' \
@@ -221,6 +222,11 @@ EON
 	run -0 otf2-print n.scorep/trace/traces.otf2
 	has '__main__:traced'
 	[[ $output != *__main__:aside* ]] || has 'the tagged cell alone'
+	# Cells in a process of their own leave their results in the same place.
+	python3 "$ROOT/tests/nb.py" own.ipynb <<<'[("code", "%%execute_with_scorep\ndef apart():\n    return 3\napart()")]'
+	labserve --kernel-prefix env kernelrun own.ipynb >own.jsonl 3>&-
+	run -0 otf2-print own.scorep-1/trace/traces.otf2
+	has '__main__:apart'
 	labserve kernelrun --profile p.json n.ipynb >n.jsonl 3>&-
 	run -0 jq -r 'select(.type == "profile") | .reason' n.jsonl
 	has 'the kernel does not run under Score-P'

@@ -67,6 +67,7 @@ def main(files, folder, count, *words):
     count = int(count)
     command = whole([*map(fill, words[:count])], [*words[count:]])
     limit_tasks()
+    os.environ["NBSCOPE_RUN"] = known["run"]
     try:
         os.execvp(command[0], command)
     except OSError as error:

@@ -28,6 +28,7 @@ MIME = "application/vnd.nbscope.scorep+json"
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PERSISTENCE = ("SCOREP_KERNEL_PERSISTENCE_DIR", "SCOREP_JUPYTER_PERSISTENCE_DIR")
 EXPERIMENT = "SCOREP_EXPERIMENT_DIRECTORY"
+RUN = "NBSCOPE_RUN"  # where files of a driven run belong: labserve --kernel-prefix
 MODES = ("disk", "memory")
 POLL_S = 0.2
 # In multi-cell mode all other cells are marked.
@@ -155,6 +156,8 @@ class Instrumented:
 
     def run_process(self, sent, source, name, record):
         env = {**os.environ, **self.env, "PYTHONUNBUFFERED": "1"}
+        if env.get(RUN):
+            env.setdefault(EXPERIMENT, f"{env[RUN]}.scorep-{len(self.records) + 1}")
         folder = next(filter(None, map(env.get, PERSISTENCE)), None)
         files, before = marshalling.Files(self.mode, folder), self.experiments(env)
         try:
@@ -276,11 +279,6 @@ def register(shell, state):
             method(line, cell or "")
 
         shell.register_magic_function(magic, "line_cell", name)
-        state.magics.add(name)
-        if name not in ("execute_with_scorep", "finalize_multicellmode"):
-            state.quiet.add(name)
     shell.register_magic_function(
         lambda line, cell="": cells.marshalling_settings(line, cell or ""), "line_cell",
         "serializer_settings")
-    state.magics.add("serializer_settings")
-    state.quiet.add("serializer_settings")
