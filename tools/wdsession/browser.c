@@ -1,6 +1,7 @@
 /* browser.c: the differences between browsers. */
 #include "browser.h"
 #include "base/die.h"
+#include "base/str.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +131,7 @@ chromium_options(const struct browser *b, const struct browser_options *o)
 		append_argument(args, json_sprintf("--user-data-dir=%s", o->profile));
 		/* Any user of the machine could connect to a port instead of a pipe. */
 		append_argument(args, json_string("--remote-debugging-pipe"));
-		if (geteuid() == 0)
+		if (geteuid() == 0 || str_nonempty(getenv("WD_NO_SANDBOX")))
 			append_argument(args, json_string("--no-sandbox"));
 		if (has_little_shm())
 			append_argument(args, json_string("--disable-dev-shm-usage"));
