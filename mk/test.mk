@@ -1,6 +1,6 @@
 # Tests: all bats files, those with a browser too.
 # In:  tests/*.bats, tests/requirements.txt
-# Out: a line for each test; the count at the end; build/testvenv, build/testdebs, build/testslurm, build/ipykernel6, build/testlab
+# Out: a line for each test; the count at the end; build/testvenv, build/testdebs, build/testslurm, build/ipykernel6, build/testlab, build/hub, build/container
 
 TESTS ?= $(wildcard tests/*.bats)
 
@@ -53,6 +53,14 @@ $(HUB_DONE): tests/hub-requirements.txt share/lab/requirements.txt | $(DEPS_DONE
 	@npm install --silent --no-audit --no-fund --prefix $(@D) $(HUB_PROXY) && ln -sf ../node_modules/.bin/configurable-http-proxy $(@D)/bin
 	@touch $@
 
+# The container's root file system, made as root by debootstrap. Only test-container makes it; then
+# its programs are those of this tree.
+CONTAINER_DONE := build/container/.done
+$(CONTAINER_DONE): $(BUILT) mk/container-root mk/in-container share/container/provision share/container/enter share/lab/requirements.txt
+	@sh mk/install-deps debootstrap=debootstrap
+	@mk/container-root $(@D)/root
+	@touch $@
+
 # Firefox's driver, where there is a Firefox and a compiler for the driver.
 .PHONY: test-driver
 test-driver: $(DEPS_DONE)
@@ -60,7 +68,7 @@ test-driver: $(DEPS_DONE)
 		command -v geckodriver >/dev/null || $(MAKE) $(GECKODRIVER) || \
 		echo "test: no geckodriver (build/geckodriver/log says why): its tests are skipped"
 
-.PHONY: test bench prepare-test test-hub
+.PHONY: test bench prepare-test test-hub test-container
 prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) $(FIGURE_DONE) $(IPYKERNEL6_DONE)
 
 test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
@@ -69,6 +77,9 @@ test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 
 test-hub: setup $(TESTLAB_DONE) $(HUB_DONE) ## the tests that need a JupyterHub, which is installed in build/hub
 	@bats -f 'hub|JupyterHub' tests/hub.bats tests/labserve.bats
+
+test-container: setup $(CONTAINER_DONE) ## as root: the tests in the container, whose root file system is made in build/container
+	@bats tests/container.bats
 
 bench: setup ## compare nbscope's own cost with that of other tools, within one run
 	@for b in tests/bench/*; do [ -x "$$b" ] && [ -f "$$b" ] || continue; echo "== $$b"; PATH="$(CURDIR)/$(BIN):$$PATH" "$$b" || exit; done

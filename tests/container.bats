@@ -1,0 +1,142 @@
+# bats file_tags=untimed
+# The container of share/container, whose root file system make test-container makes.
+load helpers
+
+container=$ROOT/build/container
+
+setup() {
+	cd "$ROOT" || return
+	case $BATS_TEST_DESCRIPTION in
+	*'container definitions'*) ;;
+	*)
+		[ "$(id -u)" = 0 ] || skip 'not root'
+		[ -e "$container/.done" ] || skip 'no build/container: make test-container makes it'
+		data=$BATS_TEST_TMPDIR/data
+		mkdir "$data"
+		chmod a+x "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR" ;;
+	esac
+}
+
+# A container has none of our variables.
+clean=(env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin)
+
+# contained COMMAND...: as podman runs it, with $data as /data.
+contained() {
+	run "${clean[@]}" mk/in-container "$container/root" "$data" tini -- /opt/nbscope/share/container/enter "$@"
+}
+
+# sandboxed: how the browser was started, and whether a process of it has a namespace of its own.
+sandboxed() {
+	contained wdsession sh -c '
+		tr "\0" "\n" <"/proc/$WD_BROWSER_PID/cmdline" | grep -x -e --no-sandbox || echo "no such option"
+		id -u
+		own=$(readlink "/proc/$WD_BROWSER_PID/ns/user")
+		for process in /proc/[0-9]*; do
+			case $(tr "\0" " " 2>/dev/null <"$process/cmdline") in
+			*--type=renderer*) [ "$(readlink "$process/ns/user")" = "$own" ] && echo open || echo sandboxed ;;
+			esac
+		done | sort -u'
+}
+
+@test "both container definitions are made by one script, and have all that git knows" {
+	local file script
+	for script in provision enter; do
+		[ -x "share/container/$script" ]
+		grep -q "^RUN /opt/nbscope/share/container/$script\|\"/opt/nbscope/share/container/$script\"" share/container/Containerfile
+		grep -q "/opt/nbscope/share/container/$script" share/container/nbscope.def
+	done
+	for file in $(git ls-files | sed 's|/.*||' | sort -u | grep -v '^\.'); do
+		grep -qx "	$file /opt/nbscope/$file" share/container/nbscope.def || { echo "nbscope.def lacks $file"; return 1; }
+	done
+	# The same Debian, in both.
+	[ "$(sed -n 's/^From: //p' share/container/nbscope.def)" = "$(sed -n 's/^ARG BASE=//p' share/container/Containerfile)" ]
+}
+
+@test "the quickstart completes in the container as the owner of the folder, who owns its results" {
+	chown 1234:1234 "$data"
+	contained make profile WHERE=image_pixel_side=250
+	status_is 0
+	has 'verdict: 1 notebook profiled, 8 cells, all completed'
+	[ -s "$data/usecases/quickstart/metrics/current/cell_metrics.csv" ]
+	run find "$data" ! -uid 1234
+	[ -z "$output" ] || has 'nothing of others'
+	# Nothing of the image was written.
+	run find "$container/root/opt/nbscope" -newer "$container/.done"
+	[ -z "$output" ] || has 'an unchanged image'
+}
+
+@test "a use case in the folder itself, and a notebook in it, are profiled where they are" {
+	cp share/usecase/{template.ipynb,params.json} "$data"
+	chown -R 1234:1234 "$data"
+	contained make profile BROWSER=none WHERE=n_points=1000
+	has 'all completed'
+	[ -e "$data/metrics/current/verdict.json" ]
+	python3 tests/nb.py "$data/one.ipynb" <<<'[("code", "1 + 1")]'
+	contained make profile-notebook NOTEBOOK=one.ipynb BROWSER=none
+	has '1 notebook profiled, 1 cell, all completed'
+	[ -e "$data/nbscope/one/metrics/current/verdict.json" ]
+	[ ! -e "$data/usecases/quickstart" ]
+}
+
+@test "Chromium has its sandbox in the container, for an ordinary user and for a rootless root" {
+	chown 1234:1234 "$data"
+	sandboxed
+	has $'no such option\n1234\nsandboxed'
+	[[ $output != *open* ]]
+	chown 0:0 "$data"
+	sandboxed
+	has $'no such option\n1000\nsandboxed'
+	[[ $output != *open* ]]
+}
+
+@test "where no user namespace can be made in the container, Chromium runs without its sandbox" {
+	# Under 1234 in a namespace whose limit is 0.
+	run "${clean[@]}" mk/in-container "$container/root" "$data" unshare --user --map-user=1234 --map-group=1234 --keep-caps sh -c '
+		echo 0 >/proc/sys/user/max_user_namespaces
+		exec setpriv --inh-caps=-all --ambient-caps=-all /opt/nbscope/share/container/enter wdsession sh -c "tr \"\\0\" \"\\n\" <\"/proc/\$WD_BROWSER_PID/cmdline\" | grep -x -e --no-sandbox; id -u"'
+	status_is 0
+	has $'--no-sandbox\n1234'
+}
+
+@test "the quick tests pass in the container as an ordinary user" {
+	chown 1234:1234 "$data"
+	contained sh -euc 'cp -R /opt/nbscope copy && cd copy && make -s build/testvenv/.done && bats --tap $(grep -l "^# bats file_tags=.*quick" tests/*.bats)'
+	[[ $output != *$'\nnot ok '* ]] || { grep -A15 '^not ok' <<<"$output"; return 1; }
+	[ "$(grep -c '^ok ' <<<"$output")" -gt 500 ]
+}
+
+@test "without root and without the packages, make setup DEPS_FROM= builds jansson, libyaml, libmd and bats" {
+	local image=$BATS_TEST_TMPDIR/image
+	mkdir -p "$image"/{upper,work,root}
+	chown 1234:1234 "$data"
+	cat >"$data/as_root" <<-'EOS'
+		sed -i 's/^Types:.*/Types: deb deb-src/' /etc/apt/sources.list.d/*.sources
+		sed -i 's/^deb \(.*\)/&\ndeb-src \1/' /etc/apt/sources.list 2>/dev/null || :
+		apt-get -qq update
+		cd archives
+		apt-get -qq source --download-only --tar-only jansson libyaml libmd bats
+		dpkg --purge --force-depends libjansson-dev libyaml-dev libmd-dev bats
+	EOS
+	cat >"$data/as_user" <<-'EOS'
+		cd .nbscope
+		rm -r build/deps.done build/bin build/obj build/.built
+		if make setup; then exit 9; fi
+		make setup DEPS_FROM=../archives
+		build/deps/bin/bats --version
+		ldd build/bin/nbexpand
+	EOS
+	mkdir "$data/archives"
+	# Changes of the image are elsewhere, and gone with the mount.
+	run "${clean[@]}" unshare --mount sh -euc '
+		mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/upper,workdir=$2/work" "$2/root"
+		mk/in-container "$2/root" "$3" sh -eu as_root >/dev/null
+		mk/in-container "$2/root" "$3" /opt/nbscope/share/container/enter make help >/dev/null
+		mk/in-container "$2/root" "$3" setpriv --reuid 1234 --regid 1234 --clear-groups env HOME=/data sh -eu as_user' \
+		sh "$container/root" "$image" "$data"
+	status_is 0
+	has 'apt-get install'
+	has 'building jansson 2.14'
+	has 'setup: nbscope is ready'
+	has 'Bats 1.8.2'
+	[[ ${output#*Bats} != *libjansson.so* && ${output#*Bats} != *libyaml* && ${output#*Bats} != *libmd.so* ]] || has 'no library of the system'
+}
