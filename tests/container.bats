@@ -17,9 +17,12 @@ setup() {
 	esac
 }
 
-# contained COMMAND...: as podman runs it, with $data as /data; its output without colours.
+# A container has none of our variables.
+clean=(env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin)
+
+# contained COMMAND...: as podman runs it, with $data as /data.
 contained() {
-	run mk/in-container "$container/root" "$data" tini -s -- /opt/nbscope/share/container/enter "$@"
+	run "${clean[@]}" mk/in-container "$container/root" "$data" tini -- /opt/nbscope/share/container/enter "$@"
 }
 
 # sandboxed: how the browser was started, and whether a process of it has a namespace of its own.
@@ -87,8 +90,8 @@ sandboxed() {
 }
 
 @test "where no user namespace can be made in the container, Chromium runs without its sandbox" {
-	chown 1234:1234 "$data"
-	run mk/in-container "$container/root" "$data" unshare --user --map-user=1234 --map-group=1234 --keep-caps sh -c '
+	# Under 1234 in a namespace whose limit is 0.
+	run "${clean[@]}" mk/in-container "$container/root" "$data" unshare --user --map-user=1234 --map-group=1234 --keep-caps sh -c '
 		echo 0 >/proc/sys/user/max_user_namespaces
 		exec setpriv --inh-caps=-all --ambient-caps=-all /opt/nbscope/share/container/enter wdsession sh -c "tr \"\\0\" \"\\n\" <\"/proc/\$WD_BROWSER_PID/cmdline\" | grep -x -e --no-sandbox; id -u"'
 	status_is 0
@@ -111,7 +114,7 @@ sandboxed() {
 		sed -i 's/^deb \(.*\)/&\ndeb-src \1/' /etc/apt/sources.list 2>/dev/null || :
 		apt-get -qq update
 		cd archives
-		apt-get -qq source --download-only jansson libyaml libmd bats
+		apt-get -qq source --download-only --tar-only jansson libyaml libmd bats
 		dpkg --purge --force-depends libjansson-dev libyaml-dev libmd-dev bats
 	EOS
 	cat >"$data/as_user" <<-'EOS'
@@ -124,7 +127,7 @@ sandboxed() {
 	EOS
 	mkdir "$data/archives"
 	# Changes of the image are elsewhere, and gone with the mount.
-	run unshare --mount sh -euc '
+	run "${clean[@]}" unshare --mount sh -euc '
 		mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/upper,workdir=$2/work" "$2/root"
 		mk/in-container "$2/root" "$3" sh -eu as_root >/dev/null
 		mk/in-container "$2/root" "$3" /opt/nbscope/share/container/enter make help >/dev/null
