@@ -36,7 +36,7 @@ setup() {
 	gone
 }
 
-@test "a browser that it has not started is not kept" {
+@test "a browser that wdsession did not start is not kept" {
 	WEBDRIVER_URL=http://127.0.0.1:9 run -2 wdsession --keep true
 	has '--keep requires a browser that wdsession starts'
 }

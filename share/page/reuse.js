@@ -9,15 +9,15 @@
 	const GROWTH = 1.25;	// the heap of a page that may serve another notebook
 	const SIDES = ['top', 'left', 'right', 'bottom', 'down'];
 	const R = {notebooks: 0, bytes: null, firstBytes: null};
-	let own = null;	// what JupyterLab itself has next to its main area
+	let own = null;	// what JupyterLab itself has outside its main area
 	const lab = () => window.jupyterapp;
-	const beside = () => SIDES.flatMap(area => [...lab().shell.widgets(area)]);
+	const outside = () => SIDES.flatMap(area => [...lab().shell.widgets(area)]);
 	const renew = () => {
 		for (const part of [W, U, S, N, K])
 			part.renew();
 	};
 	// The first notebook is open, and no cell has run yet.
-	R.loaded = () => { own = new Set(beside()); };
+	R.loaded = () => { own = new Set(outside()); };
 	// What this page was, if it is one of this server; null: it is not.
 	R.found = url => own && location.href.startsWith(url) ? {
 		notebooks_before: R.notebooks, heap_bytes: R.bytes, first_heap_bytes: R.firstBytes,
@@ -33,7 +33,7 @@
 	};
 	// Unsaved changes are discarded. False: a dialog is open, which may be a notebook's.
 	R.close = async () => {
-		const others = beside().filter(widget => !own.has(widget));
+		const others = outside().filter(widget => !own.has(widget));
 		for (const widget of [...lab().shell.widgets('main'), ...others])
 			widget.dispose();
 		// The notebook's folder is about to be removed.

@@ -10,7 +10,7 @@
 int page_reuse_open(struct wd *, struct server_files *, long ready_ms, char **error);
 /* What the page was before this notebook, for the run record. */
 json_t *page_reuse_record(void);
-/* Closes the notebook and everything that it has put next to it, and collects the garbage.
+/* Closes the notebook and everything else that it has opened, and collects the garbage.
  * Whether the page may serve another notebook. */
 bool page_reuse_leave(struct wd *);
 
