@@ -133,10 +133,8 @@ env: X=1
 }
 
 @test "what is run between %%start_writefile and %%end_writefile is written, and not executed" {
-	[ -e "$ROOT/share/ipython/nbscope/__init__.py" ] || skip "no extension"
 	notebook it.ipynb <<-EON
-	[("code", "import sys\nsys.path.insert(0, '$PYTHONPATH')\n%load_ext nbscope"),
-	 ("code", "x = 5\nprint('executed')"),
+	[("code", "x = 5\nprint('executed')"),
 	 ("code", "%%start_writefile $PWD/mode.py"),
 	 ("code", "x = 6\nprint('written')\nx"),
 	 ("code", "%%end_writefile"),
@@ -190,7 +188,7 @@ nb() {
 	P
 	run -0 nb profile-notebook "$PWD/work.py"
 	has '1 notebook profiled, 5 cells, all completed'
-	run -0 nb explain "$PWD/work.py" PROFILERS=lines CELLS=5
+	run -0 nb explain "$PWD/work.py" PROFILERS=lines CELLS=5 FUNCTIONS=work:wait
 	has 'is line 14 of work.py, wait, hit 20 times'
 	run=nbscope/work.py/runs/current/work.py@profile-lines.jsonl
 	[ "$(jq -c 'select(.type == "profile_line" and .file == "work.py" and .hits > 0) | [.line, .hits, .function, .source]' "$run" | sort | head -4)" = \
@@ -200,16 +198,16 @@ nb() {
 [19,1,"<module>","if __name__ == \"__main__\":"]' ] || { jq -c 'select(.type == "profile_line")' "$run"; false; }
 }
 
-@test "a function of a module is profiled as a notebook" {
+@test "a function of a module becomes a notebook that runs, and a script with a syntax error does not" {
 	printf 'import time\nimport sys\n\n\ndef main():\n    time.sleep(0.01)\n    print("ran")\n    sys.exit(0)\n' >pipeline.py
-	run -0 nb profile-notebook "-m $PWD/pipeline:main"
-	has '1 notebook profiled, 3 cells, all completed'
-	has 'tables: '
-	run -0 python3 "$ROOT/tests/shown.py" nbscope/pipeline.main/executed/current/pipeline.main.ipynb
+	run -0 nb plan "-m $PWD/pipeline:main"
+	has 'pipeline.main, label current: 1 notebook'
+	kernelrun --with-file nbscope/pipeline.main/notebooks/.files --executed executed.ipynb nbscope/pipeline.main/notebooks/pipeline.main.ipynb >run.jsonl
+	run -0 python3 "$ROOT/tests/shown.py" executed.ipynb
 	[ "$output" = ran ]
-	run -2 nb profile-notebook "-m $PWD/none/pipeline:main"
+	run -2 nb plan "-m $PWD/none/pipeline:main"
 	printf 'x = (\n' >bad.py
-	run -2 nb profile-notebook "$PWD/bad.py"
+	run -2 nb plan "$PWD/bad.py"
 	has 'bad.py:1'
 	[ ! -e nbscope/bad.py ]
 }
