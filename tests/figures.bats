@@ -17,6 +17,10 @@ for i in range(300):
 			echo "{\"type\":\"figure\",\"kind\":\"$kind\",\"by\":\"task\",\"of\":\"run_time_s\",\"title\":\"$kind\",\"output\":\"$kind.json\"}"
 		done
 		cat <<-'J'
+		{"type":"figure","kind":"dashes","by":"task","of":"run_time_s,run_time_s","title":"dashes","output":"dashes.json"}
+		{"type":"figure","kind":"dominant","by":"task","of":"memory_bytes,run_time_s","title":"dominant","output":"dominant.json"}
+		{"type":"figure","kind":"pairs","by":"task","of":"run_time_s,memory_bytes","title":"pairs","output":"pairs.json"}
+		{"type":"figure","kind":"hulls","by":"task","of":"run_time_s,memory_bytes","rank":"1-10","output":"interactive.html"}
 		{"type":"figure","kind":"hulls","by":"task","of":"run_time_s,memory_bytes","title":"hulls","output":"hulls.json"}
 		{"type":"figure","kind":"categories","by":"task","of":"run_time_s","category":"memory_bytes:small<=1GB,high","title":"categories","output":"categories.json"}
 		{"type":"figure","kind":"sweep","by":"task","of":"run_time_s","against":"size_param","title":"sweep","output":"sweep.json"}
@@ -25,7 +29,7 @@ for i in range(300):
 		J
 	} | metricplot --figures - t.csv
 	cellmetrics "$ROOT/tests/data/runs.jsonl" | metricplot -k waterfall --title waterfall -o waterfall.json -
-	[ "$(ls ./*.json | wc -l)" -eq 15 ]
+	[ "$(ls ./*.json | wc -l)" -eq 18 ]
 	cellgraph -o graph/samples.json "$ROOT/tests/data/sampled.jsonl"
 }
 
@@ -55,8 +59,8 @@ see() {
 	marks='const v = [...document.querySelectorAll(".vega-embed svg.marks")];
 		return v.length < N || !v.every(s => s.querySelector(".role-mark path, .role-mark line, .role-mark text")) ? null :
 		v.map(s => [...s.querySelectorAll(".role-title text, .role-title tspan")].map(t => t.textContent).find(t => /^[a-z]+$|cells$/.test(t)))'
-	see "${JUPYTERLAB_URL}lab/tree/all.ipynb?token=$JUPYTERLAB_TOKEN" "${marks/N/16}"
-	[ "$output" = '["ab","bands","bars","box","categories","heatmap","histogram","hulls","largest","points","ranked","ridge","sweep","waterfall","whiskers","demo-n1.ipynb, 4 cells"]' ] || { echo "$output"; stop_server; return 1; }
+	see "${JUPYTERLAB_URL}lab/tree/all.ipynb?token=$JUPYTERLAB_TOKEN" "${marks/N/19}"
+	[ "$output" = '["ab","bands","bars","box","categories","dashes","dominant","heatmap","histogram","hulls","largest","pairs","points","ranked","ridge","sweep","waterfall","whiskers","demo-n1.ipynb, 4 cells"]' ] || { echo "$output"; stop_server; return 1; }
 	see "${JUPYTERLAB_URL}lab/workspaces/box/tree/box.vl.json?token=$JUPYTERLAB_TOKEN" "${marks/N/1}"
 	[ "$output" = '["box"]' ] || { echo "$output"; stop_server; return 1; }
 	# Its dark theme has no white cards, and light texts.
@@ -64,7 +68,7 @@ see() {
 		"${JUPYTERLAB_URL}lab/api/settings/@jupyterlab/apputils-extension:themes"
 	see "${JUPYTERLAB_URL}lab/tree/all.ipynb?token=$JUPYTERLAB_TOKEN" 'const v = [...document.querySelectorAll(".vega-embed svg.marks")];
 		const all = of => [...new Set(v.map(of))];
-		return v.length < 16 || document.body.dataset.jpThemeLight !== "false" ? null :
+		return v.length < 19 || document.body.dataset.jpThemeLight !== "false" ? null :
 			[all(s => getComputedStyle(s).backgroundColor), all(s => s.querySelector(".role-title text").getAttribute("fill"))]'
 	stop_server
 	[ "$output" = '[["rgb(51, 51, 51)"],["#e4e9ef","#9eabb8"]]' ] || { echo "$output"; return 1; }
@@ -92,4 +96,50 @@ see() {
 		const tip = document.querySelector("#vg-tooltip-element.visible");
 		return tip && [tip.textContent, performance.getEntriesByType("resource").length]'
 	grep -q '^\["task_1, size 8: .* s",0\]$' <<<"$output"
+}
+
+@test "a click on the legend of a hulls page hides a group, and the pointer on a hull names it" {
+	cd "$BATS_FILE_TMPDIR"
+	see "file://$PWD/interactive.html" '
+		const hulls = () => [...document.querySelectorAll("#picture.vega-embed .mark-line.role-mark path")].filter(p => p.getAttribute("d"));
+		const symbols = document.querySelectorAll("#picture.vega-embed .role-legend-symbol path");
+		if (symbols.length !== 5 || !window.clicked && hulls().length !== 5) return null;
+		const at = e => { const r = e.getBoundingClientRect(); return {bubbles: true, clientX: r.x + r.width / 2, clientY: r.y + r.height / 2}; };
+		if (!window.clicked) {
+			hulls()[0].dispatchEvent(new PointerEvent("pointermove", at(hulls()[0])));
+			hulls()[0].dispatchEvent(new MouseEvent("mousemove", at(hulls()[0])));
+			window.tip = document.querySelector("#vg-tooltip-element.visible")?.textContent;
+			if (!window.tip) return null;
+			symbols[0].dispatchEvent(new MouseEvent("click", at(symbols[0])));
+			window.clicked = true;
+			return null;
+		}
+		return hulls().length === 4 ? window.tip : null'
+	grep -qE '^"hull of task_[0-4]: 60 rows, total run time ' <<<"$output" || { echo "$output"; return 1; }
+}
+
+@test "the notebook share/examples/analysis.ipynb opens metrics, samples and a campaign with typed columns" {
+	cd "$BATS_FILE_TMPDIR"
+	export NBSCOPE_PARQUET_VENV=$ROOT/build/testvenv
+	packages=("$NBSCOPE_PARQUET_VENV"/lib/python3.*/site-packages)
+	mkdir -p uc/metrics/x uc/runs/x
+	cp "$ROOT/tests/data/sampled.jsonl" uc/runs/x/
+	cellmetrics uc/runs/x/sampled.jsonl >uc/metrics/x/metrics.jsonl
+	"$NBSCOPE_PARQUET_VENV/bin/python" - <<-'P'
+	import pathlib
+	import pyarrow as pa, pyarrow.parquet as pq
+	for step in 1, 2:
+	    folder = pathlib.Path(f"campaign/step_{step}/isr_resource_usage")
+	    folder.mkdir(parents=True)
+	    pq.write_table(pa.table({"run_time": [1.5, 2.5, 4.0], "memory": [10**9, 2 * 10**9, 10**9], "band": ["r", "g", None]}), folder / "part-0.parq")
+	P
+	nbpatch -o . "$ROOT/share/examples/analysis.ipynb" <<-J
+	{"type": "combination", "name": "analysis", "usecase": "u", "params": {"nbscope": "$ROOT", "usecase": "$PWD/uc", "label": "x", "campaign": "$PWD/campaign"}}
+	J
+	PYTHONPATH=${packages[0]} run -0 labserve wdsession cellrun --executed executed.ipynb analysis.ipynb
+	jq -r '.cells[].outputs[]? | .text? // .data?["text/plain"] // empty | if type == "array" then add else . end' executed.ipynb | tr -s ' ' >said
+	for text in "('cell_index', Int64)" "('client_execution_time_metric', Float64)" "('tags', List(String))" 'notebook_filename str' 'client_execution_time_metric float64' \
+		'cell_index float64' 'rss_bytes float64' "('memory', Int64)" "('count', Int64)" "('sum', Float64)" 'True True'; do
+		grep -qF -- "$text" said || { echo "no '$text' in:"; cat said; return 1; }
+	done
 }

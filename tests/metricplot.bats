@@ -41,8 +41,11 @@ each_kind() {
 	whiskers|--by task --of memory_bytes --binary|memory (GiB)
 	box|--by task --of run_time_s|run time (s)
 	largest|--by task --of run_time_s|total run time (
+	dashes|--by task --of cpu_time_s,run_time_s|time (
+	dominant|--by task --of memory_bytes,run_time_s|% of total run time
 	ranked|--by task,step --of run_time_s|% of total
 	hulls|--by task --of run_time_s,memory_bytes|run time (s)
+	pairs|--by task --of run_time_s,memory_bytes,cpu_time_s|memory (GB)
 	histogram|--of run_time_s|p95
 	ridge|--by task --of run_time_s|run time (s)
 	categories|--by task --of run_time_s --category memory_bytes:small<=1GB,medium<=2GB,high|% of run time
@@ -81,7 +84,7 @@ record_of() {
 		[ "$(jq '[.. | strings | select(startswith("@"))] | length' "$kind.json")" = 0 ]
 	done < <(each_kind)
 	[ "$(grep -o '#0072b2\|#d55e00\|#009e73\|#cc79a7\|#e69f00' hulls.svg | sort -u | wc -l)" -eq 5 ]
-	[ "$(metricplot --kind help | wc -l)" -eq 15 ]
+	[ "$(metricplot --kind help | wc -l)" -eq 18 ]
 }
 
 @test "a waterfall's phases add up to the cells' time; transport counts once where queue and delivery are unknown" {
@@ -538,6 +541,81 @@ for i in range(90): print(f't{i % 30},{i % 7},{i % 11}')" >h.csv
 	metricplot -k hulls -b task --of x_s,y_s -w 'task!=t0' -n 9 -o h.json h.csv
 	[ "$(jq -r '.facet' h.json)" = null ]
 	[ "$(jq '[.data.values[].g] | unique | length' h.json)" -eq 9 ]
+}
+
+@test "hulls of a window of ranks share a panel; the legend has rows and shares, and hides a group by a click" {
+	python3 -c "
+print('task,x_s,y_s')
+for i in range(90): print(f't{i % 30},{i % 30 + 1},{i % 11}')" >h.csv
+	metricplot -k hulls -b task --of x_s,y_s --rank 1-10 -o h.json -o h.svg h.csv
+	# 3 * (1 + ... + 30) = 1395 s
+	[ "$(jq -r '[.. | .domain? | arrays | select(.[0] | strings)][0][0]' h.json)" = 't29  (3, 6.5 %)' ]
+	[ "$(jq '[.data.values[].g] | unique | length' h.json)" -eq 10 ]
+	[ "$(jq -c '[.. | .bind? // empty]' h.json)" = '["legend"]' ]
+	[ "$(jq -r '[.data.values[] | select(.k == 0).tip][0]' h.json)" = 'hull of t29: 3 rows, total x 1 min 30 s, 6.5 % of all' ]
+	run texts h.svg
+	has 'Ranks 1 to 10 of 30 by total x.'
+	[ "$(grep -c ' %)$' <<<"$output")" = 10 ]
+	metricplot -k hulls -b task --of x_s,y_s --rank 21- -o h.json h.csv
+	[ "$(jq -r '[.data.values[].g | split(" ")[0]] | unique | join(" ")' h.json)" = 't0 t1 t2 t3 t4 t5 t6 t7 t8 t9' ]
+	run metricplot -k hulls -b task --of x_s,y_s --rank 31- -o h.json h.csv
+	status_is 6
+	has 'there are 30 groups, and the first rank is 31'
+	run metricplot -k box -b task --of x_s --rank 1-10 h.csv
+	status_is 2
+	run metricplot -k hulls -b task --of x_s,y_s --rank 9 h.csv
+	status_is 2
+	has "--rank: expected FIRST-LAST, as in 11-20, not '9'"
+}
+
+@test "a bar ends with its value, and has the colour of its class if it is asked for" {
+	printf 'task,cpu_s,run_s\na,10,100\nb,70,100\nc,95,100\n' >l.csv
+	metricplot -k bars -b task --of run_s,cpu_s/run_s -c 'cpu_s/run_s:low<50%,medium<80%,high' -o l.json l.csv
+	run texts l.json
+	has '1 min 40 s'
+	[ "$(jq -r '[.concat[1].data.values[] | "\(.v) \(.c)"] | join(",")' l.json)" = '10 % low (< 50%),70 % medium (< 80%),95 % high' ]
+	[ "$(jq -r '.concat[0].layer[0].encoding.color.value | type' l.json)" != null ]
+	run metricplot -k bars -b task --of run_s -c 'cpu_s:low<1s,high' l.csv
+	status_is 2
+	has "bars has no measure 'cpu_s' for --category"
+}
+
+@test "dashes have a band behind the groups that hold 90 %, and dominant ends at 98 %" {
+	printf 'task,cpu_s,run_s,memory_bytes\na,50,60,1e9\nb,10,30,2e9\nc,5,7,3e9\nd,1,2,4e9\ne,1,1,5e9\n' >d.csv
+	metricplot -k dashes -b task --of cpu_s,run_s -o d.json d.csv
+	[ "$(jq -r '[.layer[1].data.values[].g] | join(" ")' d.json)" = 'a b' ]
+	# A group without the first measure has its place too.
+	[ "$(jq -c '[.layer[0].encoding | keys]' d.json)" = '[["y"]]' ]
+	[ "$(jq -c '[.data.values[] | [.g, .x, .dash, .t]][0]' d.json)" = '["a",0.833333333333,1,"60.0 % · 60.0 %"]' ]
+	metricplot -k dominant -b task --of memory_bytes,run_s -o d.json d.csv
+	[ "$(jq -c '[.data.values[] | [.g, .share, .max]]' d.json)" = '[["a",60,1],["b",30,2],["c",7,3],["d",2,4]]' ]
+	[ "$(jq -c .resolve.scale d.json)" = '{"x":"independent"}' ]
+	run metricplot -k dashes -b task --of memory_bytes,run_s d.csv
+	status_is 6
+	has "have different units"
+}
+
+@test "a histogram says N, minimum, mean, standard deviation and maximum, and whiskers have both ends" {
+	printf 'task,x_s\na,1\na,2\na,3\na,10\nb,5\n' >n.csv
+	metricplot -k histogram -b task --of x_s -o n.json n.csv
+	[ "$(jq -r '[.data.values[].g] | unique | join("|")' n.json)" = $'a  (4)\nmin 1, mean 4\nsd 4.08, max 10|b  (1)\nmin 5, mean 5\nsd -, max 5' ]
+	metricplot -k histogram --of x_s -w task=a -o n.json n.csv
+	run texts n.json
+	has 'N 4, min 1 s, mean 4 s, sd 4.08'
+	metricplot -k whiskers -b task --of x_s -o n.json n.csv
+	[ "$(jq -c '[.data.values[] | [.g, .min, .mean, .max]]' n.json)" = '[["a",1,4,10],["b",5,5,5]]' ]
+}
+
+@test "pairs mark the rows that are outliers in any column, in every pair" {
+	python3 -c "
+print('task,x_s,y_s,z_s')
+for i in range(40): print(f't,{50 + i % 7},{60 + i % 5},{70 + i % 3}')
+print('far,51,61,700')" >p.csv
+	metricplot -k pairs -b task --of x_s,y_s,z_s --log no -o p.json p.csv
+	[ "$(jq '.concat | length' p.json)" = 3 ]
+	[ "$(jq -c '[.concat[] | [.layer[1].data.values[].tip]]' p.json)" = '[["far: 51 s, 1 min 01 s"],["far: 51 s, 11 min 40 s"],["far: 1 min 01 s, 11 min 40 s"]]' ]
+	run texts p.json
+	has 'Triangles: the 1 of 41 rows'
 }
 
 @test "a figure without data is an error with status 6" {

@@ -12,6 +12,7 @@ itself has no background, so that its viewer can have a dark one.
 import functools
 import html
 import json
+import os
 import re
 import struct
 import sys
@@ -85,9 +86,25 @@ def rows_of(node):
 
 @functools.cache
 def library():
-    """Vega, Vega-Lite and Vega-Embed, which replace the picture by one that answers the pointer."""
-    return vl_convert.javascript_bundle(
-        "vegaEmbed('#picture', JSON.parse(document.getElementById('spec').textContent))", vl_version=VERSION)
+    """Vega, Vega-Lite and Vega-Embed, which replace the picture by one that answers the pointer.
+
+    To put them together takes seconds, so the result is kept in the environment of the package, if
+    that can be written.
+    """
+    script = "vegaEmbed('#picture', JSON.parse(document.getElementById('spec').textContent))"
+    path = os.path.join(sys.prefix, f"nbscope-{vl_convert.__version__}-{VERSION}-{zlib.crc32(script.encode()):x}.js")
+    if sys.prefix != sys.base_prefix and os.path.exists(path):
+        with open(path, encoding="utf-8") as f:
+            return f.read()
+    text = vl_convert.javascript_bundle(script, vl_version=VERSION)
+    if sys.prefix != sys.base_prefix:
+        try:
+            with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as f:
+                f.write(text)
+            os.replace(f.name, path)
+        except OSError:
+            pass  # another user's environment
+    return text
 
 
 PAGE = """<!DOCTYPE html>

@@ -69,8 +69,8 @@ use_table(struct figure_plan *f, const bool *keep)
 	for (size_t i = 0; waterfall && i < N_PHASES; i++)
 		p->phases[i] = xtable_column(&table,
 		    metric_catalogue[phase_defs[i].column].column, true);
-	p->category_column = f->o.category ? xtable_column(&table, p->categories.column, true) :
-	    NULL;
+	p->category_column = f->o.category && !p->coloured ?
+	    xtable_column(&table, p->categories.column, true) : NULL;
 	struct buf names = {0};
 	for (size_t i = 0; i < f->by.n; i++) {
 		char *title = metric_column_title(f->by.v[i]);

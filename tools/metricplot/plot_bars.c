@@ -2,6 +2,8 @@
 #include "plot_bars.h"
 #include "base/die.h"
 #include "base/nbscope.h"
+#include "figure/figure_template.h"
+#include "plot_categories.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
 #include "plot_text.h"
@@ -9,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { RANK_PANEL = 10, ROW_STEP = 15, RANK_WORDS_PX = 96, BAR_SPREAD = 30 };
+enum { RANK_PANEL = 10, ROW_STEP = 15, RANK_WORDS_PX = 96, BAR_SPREAD = 30, LABEL_GAP = 6 };
 
 static double
 largest_of(const double *v, size_t n)
@@ -21,12 +23,12 @@ largest_of(const double *v, size_t n)
 }
 
 /* On a logarithmic axis, which has no zero, the groups are dots. */
-static double
-set_bar_scale(struct plotting *p, json_t *values, const struct measure *m, const double *v,
-    size_t n)
+double
+plot_bar_scale(struct plotting *p, json_t *values, const char *title, const struct unit *unit,
+    const double *v, size_t n)
 {
 	double least = INFINITY, most = largest_of(v, n), low = 0, ratio;
-	char *title = plot_measure_title(m), *axis;
+	char *axis;
 	for (size_t i = 0; i < n; i++) {
 		if (v[i] > 0)
 			least = fmin(least, v[i]);
@@ -34,7 +36,7 @@ set_bar_scale(struct plotting *p, json_t *values, const struct measure *m, const
 	}
 	bool zero = low < 0 || !(most > 0);
 	bool log = plot_wants_log(p, zero ? low : least, most, BAR_SPREAD);
-	axis = plot_axis_title(title, &m->unit, log ? sqrt(least * most) : fmax(most, -low), log,
+	axis = plot_axis_title(title, unit, log ? sqrt(least * most) : fmax(most, -low), log,
 	    p->binary, &ratio);
 	figure_set_text(values, "x_title", "%s", axis);
 	plot_set_scale(values, "x", log, !log, (log ? least : low) * ratio, most * ratio);
@@ -42,8 +44,23 @@ set_bar_scale(struct plotting *p, json_t *values, const struct measure *m, const
 	if (log)
 		json_object_set_new(json_object_get(values, "mark"), "size", json_integer(40));
 	free(axis);
-	free(title);
 	return ratio;
+}
+
+/* A count has all its digits. */
+static char *
+bar_text(const struct plotting *p, const struct measure *m, double value)
+{
+	return m->stat == STAT_COUNT ? xasprintf("%.0f", value) :
+	    plot_value_text(p, &m->unit, value);
+}
+
+/* Each bar in the colour of its class. */
+static void
+set_levels(const struct plotting *p, json_t *values)
+{
+	plot_category_key(p, values, false);
+	json_object_set_new(values, "bar_colour", figure_template_fill("bar_levels", values));
 }
 
 static json_t *
@@ -51,13 +68,22 @@ bars_of(struct plotting *p, const struct rows *r, size_t k, const struct measure
     const double *v)
 {
 	json_t *values = plot_rows_values(p, r, k);
-	double ratio = set_bar_scale(p, values, m, v, r->n);
 	char *title = plot_measure_title(m);
+	double ratio = plot_bar_scale(p, values, title, &m->unit, v, r->n);
 	json_object_set_new(values, "sums", json_null());
+	if (m == p->coloured)
+		set_levels(p, values);
 	for (size_t i = 0; i < r->n; i++) {
 		json_t *row = plot_row(r, i);
-		char *value = plot_value_text(p, &m->unit, v[i]);
+		char *value = bar_text(p, m, v[i]);
 		figure_set_number(row, "x", v[i] * ratio);
+		if (!isnan(v[i])) {
+			figure_set_number(row, "end", fmax(v[i], 0) * ratio);
+			figure_set_text(row, "v", "%s", value);
+		}
+		if (m == p->coloured && !isnan(v[i]))
+			figure_set_text(row, "c", "%s", plot_category_name(p,
+			    bins_find(&p->categories, v[i])));
 		if (p->f.wants_tips)
 			figure_set_text(row, "tip", "%s: %s %s", r->names[i], title, value);
 		json_array_append_new(json_object_get(values, "rows"), row);
@@ -69,21 +95,35 @@ bars_of(struct plotting *p, const struct rows *r, size_t k, const struct measure
 	return values;
 }
 
+/* The width of the widest label of a bar, with the space before it. */
+static double
+labels_px(const struct plotting *p, const struct measure *m, const double *v, size_t n)
+{
+	double widest = 0;
+	for (size_t i = 0; i < n; i++) {
+		char *text = bar_text(p, m, v[i]);
+		widest = fmax(widest, plot_text_px(text, PX_SMALL) + LABEL_GAP);
+		free(text);
+	}
+	return widest;
+}
+
 void
 plot_bars(struct plotting *p)
 {
 	size_t n;
 	size_t *shown = plot_choose_groups(p, &p->of[0], p->by_value, &n);
-	double *v = xmalloc((n + 1) * sizeof(*v));
+	double *v = xmalloc((p->n_of * n + 1) * sizeof(*v)), labels = 0;
 	struct rows r;
-	bool any = false;
-	plot_rows_start(p, &r, shown, n, p->n_of, 0);
 	for (size_t k = 0; k < p->n_of; k++) {
 		for (size_t i = 0; i < n; i++)
-			v[i] = plot_measure_group(p, &p->of[k], shown[i]);
-		any |= !isnan(largest_of(v, n));
-		plot_figure_view(&p->f, "bars", bars_of(p, &r, k, &p->of[k], v));
+			v[k * n + i] = plot_measure_group(p, &p->of[k], shown[i]);
+		labels = fmax(labels, labels_px(p, &p->of[k], v + k * n, n));
 	}
+	bool any = !isnan(largest_of(v, p->n_of * n));
+	plot_rows_start(p, &r, shown, n, p->n_of, labels);
+	for (size_t k = 0; k < p->n_of; k++)
+		plot_figure_view(&p->f, "bars", bars_of(p, &r, k, &p->of[k], v + k * n));
 	if (!any)
 		plot_empty_figure(p);
 	plot_rows_free(&r);
@@ -91,18 +131,18 @@ plot_bars(struct plotting *p)
 	free(shown);
 }
 
-/* All groups by value, and their sum, regardless of the number that is shown. */
-static size_t *
-ranks(struct plotting *p, double **value, double *whole)
+/* Regardless of the number that is shown. */
+size_t *
+plot_ranks(struct plotting *p, const struct measure *m, double **value, double *whole)
 {
 	size_t n, most = p->most;
 	p->most = SIZE_MAX;
-	size_t *shown = plot_choose_groups(p, &p->of[0], true, &n);
+	size_t *shown = plot_choose_groups(p, m, true, &n);
 	p->most = most;
 	*value = xmalloc((n + 1) * sizeof(**value));
 	*whole = 0;
 	for (size_t i = 0; i < n; i++) {
-		(*value)[i] = plot_measure_group(p, &p->of[0], shown[i]);
+		(*value)[i] = plot_measure_group(p, m, shown[i]);
 		*whole += isnan((*value)[i]) ? 0 : (*value)[i];
 	}
 	if (isnan(largest_of(*value, n)))
@@ -113,9 +153,9 @@ ranks(struct plotting *p, double **value, double *whole)
 	return shown;
 }
 
-/* "12.5 % · 60.1 %" at the right of each bar; that of all others is grey. */
-static void
-set_sums(json_t *values, const double *v, size_t rows, double whole, bool others)
+/* That of all others is grey. */
+void
+plot_bar_shares(json_t *values, const double *v, size_t rows, double whole, bool others)
 {
 	double cumulated = 0;
 	json_t *all = json_object_get(values, "rows");
@@ -134,7 +174,7 @@ void
 plot_largest(struct plotting *p)
 {
 	double *v, whole, sum = 0, enough;
-	size_t *shown = ranks(p, &v, &whole), n = 0, group = 0;
+	size_t *shown = plot_ranks(p, &p->of[0], &v, &whole), n = 0, group = 0;
 	enough = whole * (p->upto / 100 - 1e-12);
 	while (n < p->g.n && n < p->most && !isnan(v[n]) && sum < enough)
 		sum += v[n++];
@@ -157,7 +197,8 @@ plot_largest(struct plotting *p)
 	p->log = wish == LOG_AUTO ? LOG_NO : wish;
 	json_t *values = bars_of(p, &r, 0, &p->of[0], v);
 	p->log = wish;
-	set_sums(values, v, rows, whole, others);
+	json_object_set_new(values, "labels", json_null());
+	plot_bar_shares(values, v, rows, whole, others);
 	plot_figure_note(&p->f, "At the right: share of the total, and cumulated.");
 	plot_figure_view(&p->f, "bars", values);
 	plot_rows_free(&r);
@@ -190,7 +231,8 @@ void
 plot_ranked(struct plotting *p)
 {
 	double *v, whole, widest = 0;
-	size_t *shown = ranks(p, &v, &whole), n = p->g.n < p->most ? p->g.n : p->most;
+	size_t *shown = plot_ranks(p, &p->of[0], &v, &whole);
+	size_t n = p->g.n < p->most ? p->g.n : p->most;
 	size_t panels = (n + RANK_PANEL - 1) / RANK_PANEL;
 	size_t columns = p->f.width > 500 && panels > 1 ? 2 : 1;
 	double wide = p->f.width / (double)columns - PX_EDGE;

@@ -41,8 +41,8 @@ place_on_ramp(const struct plotting *p, size_t k)
 	return k == n ? 1 : n < 2 ? 0.2 : 0.08 + 0.84 * (double)k / (double)(n - 1);
 }
 
-static const char *
-category_name(const struct plotting *p, size_t k)
+const char *
+plot_category_name(const struct plotting *p, size_t k)
 {
 	return k < p->categories.n ? p->categories.v[k].name : "unknown";
 }
@@ -79,7 +79,7 @@ add_parts(struct plotting *p, json_t *rows, const struct rows *r, size_t i, cons
 		json_t *row = plot_row(r, i);
 		char *value = m ? plot_value_text(p, &m->unit, sums[c]) : xasprintf("%.0f rows",
 		    sums[c]);
-		figure_set_text(row, "c", "%s", category_name(p, c));
+		figure_set_text(row, "c", "%s", plot_category_name(p, c));
 		figure_set_number(row, "x", before);
 		figure_set_number(row, "x2", before + share);
 		figure_set_number(row, "mid", before + share / 2);
@@ -90,7 +90,7 @@ add_parts(struct plotting *p, json_t *rows, const struct rows *r, size_t i, cons
 			    "dark" : "light");
 		if (p->f.wants_tips)
 			figure_set_text(row, "tip", "%s, %s: %s, %.1f %% of %s", r->names[i],
-			    category_name(p, c), value, share, name);
+			    plot_category_name(p, c), value, share, name);
 		json_array_append_new(rows, row);
 		before += share;
 		free(value);
@@ -98,17 +98,17 @@ add_parts(struct plotting *p, json_t *rows, const struct rows *r, size_t i, cons
 	free(name);
 }
 
-static void
-set_key(const struct plotting *p, json_t *values, bool unknown)
+void
+plot_category_key(const struct plotting *p, json_t *values, bool unknown)
 {
 	json_t *names = json_array(), *colours = json_array();
 	double widest = 0;
 	for (size_t k = 0; k < p->categories.n + unknown; k++) {
 		char *colour = xasprintf("#%06x", ramp_colour(place_on_ramp(p, k)));
-		json_array_append_new(names, json_string(category_name(p, k)));
+		json_array_append_new(names, json_string(plot_category_name(p, k)));
 		json_array_append_new(colours, k == p->categories.n ?
 		    figure_theme_value("missing") : json_string(colour));
-		widest = fmax(widest, plot_text_px(category_name(p, k), PX_TEXT));
+		widest = fmax(widest, plot_text_px(plot_category_name(p, k), PX_TEXT));
 		free(colour);
 	}
 	json_object_set_new(values, "names", names);
@@ -137,7 +137,7 @@ plot_categories(struct plotting *p)
 		json_t *values = plot_rows_values(p, &r, k);
 		char *name = m ? metric_column_title(m->name) : xstrdup("rows");
 		figure_set_text(values, "x_title", "%% of %s", name);
-		set_key(p, values, unknown);
+		plot_category_key(p, values, unknown);
 		for (size_t i = 0; i < n; i++) {
 			double whole = category_sums(p, m, shown[i], sums);
 			if (whole > 0)

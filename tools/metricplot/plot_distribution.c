@@ -44,6 +44,21 @@ plot_spread_quantile(const struct spread *s, size_t i, double percent)
 	return quantile_sorted(s->v[i], s->n[i], percent / 100, Q_LINEAR);
 }
 
+void
+plot_spread_figures(json_t *row, const struct spread *s, size_t i, double ratio)
+{
+	static const int percents[] = {5, 25, 50, 75, 95};
+	size_t n = s->n[i];
+	for (size_t k = 0; k < COUNT(percents); k++) {
+		char name[8];
+		snprintf(name, sizeof name, "p%d", percents[k]);
+		figure_set_number(row, name, plot_spread_quantile(s, i, percents[k]) * ratio);
+	}
+	figure_set_number(row, "min", s->v[i][0] * ratio);
+	figure_set_number(row, "mean", exact_sum(s->v[i], n) / (double)n * ratio);
+	figure_set_number(row, "max", s->v[i][n - 1] * ratio);
+}
+
 /* The range that a figure shows: from percentile lo to hi of each group. */
 static void
 whisker_ends(const struct spread *s, double lo, double hi, double *least, double *most)
@@ -156,26 +171,19 @@ add_values(const struct value_row *r, double from, double to)
 static void
 add_value_row(const struct value_row *r, json_t *rows)
 {
-	static const int percents[] = {5, 25, 50, 75, 95};
 	const double *v = r->s->v[r->i];
-	size_t n = r->s->n[r->i], from = 0, to = n - 1;
-	double ratio = r->axis.ratio, q[COUNT(percents)];
+	size_t from = 0, to = r->s->n[r->i] - 1;
+	double ratio = r->axis.ratio, low = plot_spread_quantile(r->s, r->i, 25),
+	    high = plot_spread_quantile(r->s, r->i, 75), fence = 1.5 * (high - low);
 	json_t *row = plot_row(r->r, r->i);
 	char *measure = metric_column_title(r->m->name);
-	for (size_t k = 0; k < COUNT(percents); k++) {
-		char name[8];
-		q[k] = plot_spread_quantile(r->s, r->i, percents[k]);
-		snprintf(name, sizeof name, "p%d", percents[k]);
-		figure_set_number(row, name, q[k] * ratio);
-	}
-	double fence = 1.5 * (q[3] - q[1]);
-	while (v[from] < q[1] - fence)
+	plot_spread_figures(row, r->s, r->i, ratio);
+	while (v[from] < low - fence)
 		from++;
-	while (v[to] > q[3] + fence)
+	while (v[to] > high + fence)
 		to--;
 	figure_set_number(row, "low", v[from] * ratio);
 	figure_set_number(row, "high", v[to] * ratio);
-	figure_set_number(row, "mean", exact_sum(v, n) / (double)n * ratio);
 	figure_set_text(row, "m", "%s", measure);
 	plot_spread_tip(r->p, row, r->s, r->i, r->m, r->r->names[r->i]);
 	json_array_append_new(rows, row);
@@ -300,8 +308,9 @@ void
 plot_whiskers(struct plotting *p)
 {
 	plot_figure_note(&p->f,
-	    "Thin line: p5 to p95; thick: p25 to p75; tick: median; dot: mean.");
-	draw_rows(p, "whiskers", 5, 95, false);
+	    "Thin line: p5 to p95; thick: p25 to p75; tick: median; dot: mean; triangles: minimum "
+	    "and maximum.");
+	draw_rows(p, "whiskers", 0, 100, false);
 }
 
 void

@@ -19,6 +19,8 @@ void plot_spread_of(const struct plotting *, const struct measure *, const size_
     struct spread *);
 void plot_spread_free(struct spread *);
 double plot_spread_quantile(const struct spread *, size_t group, double percent);
+/* Sets p5, p25, p50, p75, p95, min, mean and max of a row, in the axis' unit. */
+void plot_spread_figures(json_t *row, const struct spread *, size_t group, double ratio);
 /* If the figure shows texts of values. */
 void plot_spread_tip(const struct plotting *, json_t *row, const struct spread *, size_t group,
     const struct measure *, const char *name);

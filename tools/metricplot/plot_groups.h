@@ -58,6 +58,8 @@ struct plotting {
 	jmp_buf empty;	/* where to go on if one of several has nothing to draw */
 	double upto;	/* largest: percent */
 	size_t most, bins;
+	size_t rank_from, rank_to;	/* hulls: groups by their total; rank_to 0: all */
+	const struct measure *coloured;	/* bars: the measure whose classes have colours */
 };
 
 struct plot_kind {

@@ -1,10 +1,13 @@
 /* plot_histogram.c: histograms with percentiles, a panel for each group. */
 #include "plot_histogram.h"
+#include "base/buf.h"
 #include "base/die.h"
+#include "base/nbscope.h"
 #include "metric/metric_column.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"
 #include "plot_text.h"
+#include "stats/descriptive.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,6 +113,49 @@ add_bins(const struct histogram *h)
 	return most;
 }
 
+/* Three digits at least, and no exponent unless it is needed. */
+static char *
+plain_number(double x)
+{
+	return fabs(x) >= 1000 && fabs(x) < 1e7 ? xasprintf("%.0f", x) : xasprintf("%.3g", x);
+}
+
+/* "N 120, min 0.4 s, mean 2.2 s, sd 3.1 s, max 60 s"; in a panel's heading, which has little
+ * room, in lines, without the units, which the axis has. */
+static char *
+figures_text(const struct histogram *h, bool heading)
+{
+	struct descriptive d;
+	struct buf b = {0};
+	descriptive_of(&d, h->v, h->n);
+	const struct {
+		const char *before;
+		double v;
+	} figures[] = {{heading ? "\nmin " : ", min ", d.min}, {", mean ", d.mean},
+	    {heading ? "\nsd " : ", sd ", d.std}, {", max ", d.max}};
+	if (!heading)
+		buf_addf(&b, "N %zu", h->n);
+	for (size_t i = 0; i < COUNT(figures); i++) {
+		char *value = heading ? plain_number(figures[i].v * h->axis.ratio) :
+		    plot_value_text(h->p, &h->p->of[0].unit, figures[i].v);
+		buf_addf(&b, "%s%s", figures[i].before, isnan(figures[i].v) ? "-" : value);
+		free(value);
+	}
+	return b.p;
+}
+
+/* A panel's name, with its figures; those of a single one are a note. */
+static char *
+panel_name(const struct histogram *h, const char *name, bool alone)
+{
+	char *figures = h->n ? figures_text(h, !alone) : xstrdup("");
+	char *text = xasprintf("%s  (%zu)%s", name, h->n, alone ? "" : figures);
+	if (alone && h->n)
+		plot_figure_note(&h->p->f, "%s.", figures);
+	free(figures);
+	return text;
+}
+
 void
 plot_histogram(struct plotting *p)
 {
@@ -130,10 +176,10 @@ plot_histogram(struct plotting *p)
 	char **fits = plot_fit_names(p, shown, n, h.wide - plot_text_px("  (00000)",
 	    PX_TEXT));
 	for (size_t i = 0; i < n; i++) {
-		char *name = xasprintf("%s  (%zu)", fits[i], s.n[i]);
-		h.name = name;
 		h.v = s.v[i];
 		h.n = s.n[i];
+		char *name = panel_name(&h, fits[i], n == 1);
+		h.name = name;
 		if (h.n) {
 			size_t most = add_bins(&h);
 			add_room(&h, most, add_percentiles(&h));

@@ -2,30 +2,18 @@
 #include "plot_hulls.h"
 #include "base/die.h"
 #include "metric/metric_column.h"
-#include "plot_distribution.h"
+#include "plot_bars.h"
 #include "plot_figure.h"
 #include "plot_text.h"
+#include "plot_xy.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* More groups get panels of their own: more colours do not differ for everybody. */
-enum { COLOURS = 9, PLACES = 1000, PLACES_OF_PANEL = 250, MANY_ROWS = 5000 };
-
-struct xy_point {
-	double x, y;	/* on the axes, in places that the eye can tell apart */
-	size_t row;
-};
-
-static int
-by_x(const void *a, const void *b)
-{
-	const struct xy_point *p = a, *q = b;
-	if (p->x < q->x || p->x > q->x)
-		return p->x < q->x ? -1 : 1;
-	return p->y < q->y ? -1 : p->y > q->y;
-}
+/* More groups get panels of their own: more colours do not differ for everybody.  Ten, a
+ * window of ranks, differ in their shapes. */
+enum { COLOURS = 9, RANKS = 10, PLACES = 1000, PLACES_OF_PANEL = 250, MANY_ROWS = 5000 };
 
 static double
 cross_product(const struct xy_point *o, const struct xy_point *a, const struct xy_point *b)
@@ -55,141 +43,164 @@ convex_hull(const struct xy_point *v, size_t n, struct xy_point *hull)
 	return k - 1;
 }
 
-struct cloud {
-	struct plotting *p;
-	json_t *rows;
-	const char *name;
-	struct value_axis axis[2];
-	struct xy_point *v;	/* sorted */
-	size_t n, places;	/* of an axis */
-};
-
+/* The first point of a hull has the text of all: a viewer shows it anywhere on the hull. */
 static void
-take_points(struct cloud *c, size_t group)
-{
-	const struct plotting *p = c->p;
-	const struct value_axis *a = c->axis;
-	size_t first = p->g.first[group], last = p->g.first[group + 1];
-	c->v = xmalloc((last - first + 1) * sizeof(*c->v));
-	c->n = 0;
-	for (size_t i = first; i < last; i++) {
-		size_t row = p->g.rows[i];
-		double x = p->of[0].column->number[row], y = p->of[1].column->number[row];
-		if (!isnan(x) && !isnan(y))
-			c->v[c->n++] = (struct xy_point){
-				(double)c->places * plot_axis_share(a, x * a->ratio),
-				(double)c->places * plot_axis_share(a + 1, y * a[1].ratio), row};
-	}
-	qsort(c->v, c->n, sizeof(*c->v), by_x);
-}
-
-static json_t *
-add_point(const struct cloud *c, const struct xy_point *v)
-{
-	json_t *row = json_pack("{s:s}", "g", c->name);
-	figure_set_number(row, "x", c->p->of[0].column->number[v->row] * c->axis[0].ratio);
-	figure_set_number(row, "y", c->p->of[1].column->number[v->row] * c->axis[1].ratio);
-	json_array_append_new(c->rows, row);
-	return row;
-}
-
-static void
-add_hull(const struct cloud *c)
+add_hull(const struct xy_cloud *c, const char *about)
 {
 	struct xy_point *hull = xmalloc((2 * c->n + 2) * sizeof(*hull));
 	size_t n = convex_hull(c->v, c->n, hull);
-	for (size_t k = 0; k < n; k++)
-		json_object_set_new(add_point(c, &hull[k]), "k", json_integer((json_int_t)k));
+	for (size_t k = 0; k < n; k++) {
+		json_t *row = plot_xy_add(c, &hull[k]);
+		json_object_set_new(row, "k", json_integer((json_int_t)k));
+		if (k == 0 && c->p->f.wants_tips)
+			figure_set_text(row, "tip", "hull of %s", about);
+	}
 	free(hull);
 }
 
-/* Points in the same place are drawn once. */
-static void
-add_points(const struct cloud *c)
+/* ---- which groups, and what the legend says of them ----------------------------------- */
+
+struct hull_groups {
+	size_t *shown, n;
+	double *share;	/* of the total of the first measure, percent; NaN: unknown */
+	char **names, **labels;	/* labels: with rows and share */
+};
+
+static double
+total_of(const struct plotting *p, size_t group)
 {
-	size_t wide = c->places + 1;
-	unsigned char *inked = xmalloc(wide * wide);
-	memset(inked, 0, wide * wide);
-	for (size_t i = 0; i < c->n; i++) {
-		const struct xy_point *v = &c->v[i];
-		unsigned char *ink = &inked[(size_t)v->y * wide + (size_t)v->x];
-		if (*ink)
-			continue;
-		*ink = 1;
-		json_t *row = add_point(c, v);
-		if (!c->p->f.wants_tips)
-			continue;
-		char *one = plot_value_text(c->p, &c->p->of[0].unit,
-		    c->p->of[0].column->number[v->row]);
-		char *other = plot_value_text(c->p, &c->p->of[1].unit,
-		    c->p->of[1].column->number[v->row]);
-		figure_set_text(row, "tip", "%s: %s, %s", c->name, one, other);
-		free(one);
-		free(other);
-	}
-	free(inked);
+	struct measure total = p->of[0];
+	total.stat = STAT_SUM;
+	return plot_measure_group(p, &total, group);
 }
 
-static struct value_axis
-axis_of(struct plotting *p, json_t *values, const char *name, const struct measure *m)
+/* The largest by rows, or those of a window of ranks by the total of the first measure. */
+static void
+choose_groups(struct plotting *p, struct hull_groups *h)
 {
-	double least = INFINITY, most = -INFINITY;
-	char *title = metric_column_title(m->name);
-	for (size_t i = 0; i < p->g.first[p->g.n]; i++) {
-		double v = m->column->number[p->g.rows[i]];
-		least = fmin(least, v);	/* ignores NaN */
-		most = fmax(most, v);
+	struct measure count = {.stat = STAT_COUNT}, total = p->of[0];
+	double whole = 0;
+	total.stat = STAT_SUM;
+	for (size_t i = 0; i < p->g.n; i++)
+		whole += isnan(total_of(p, i)) ? 0 : total_of(p, i);
+	if (p->rank_to) {
+		double *v;
+		size_t from = p->rank_from - 1, to = p->rank_to < p->g.n ? p->rank_to : p->g.n;
+		h->shown = plot_ranks(p, &total, &v, &whole);
+		free(v);
+		if (from >= p->g.n)
+			plot_empty(p, "nothing to draw: there are %zu groups, and the first rank "
+			    "is %zu", p->g.n, p->rank_from);
+		char *title = plot_measure_title(&total);
+		plot_figure_note(&p->f, "Ranks %zu to %zu of %zu by %s.", from + 1, to, p->g.n,
+		    title);
+		free(title);
+		h->n = to - from < p->most ? to - from : p->most;
+		memmove(h->shown, h->shown + from, h->n * sizeof *h->shown);
+	} else {
+		h->shown = plot_choose_groups(p, &count, p->by_value, &h->n);
 	}
-	if (!(least <= most))
-		plot_empty_figure(p);
-	struct value_axis a = plot_value_axis(p, values, name, title, &m->unit, least, most);
-	free(title);
-	return a;
+	h->share = xmalloc((h->n + 1) * sizeof *h->share);
+	for (size_t i = 0; i < h->n; i++)
+		h->share[i] = whole > 0 ? 100 * total_of(p, h->shown[i]) / whole : NAN;
+}
+
+static char *
+label_of(const struct plotting *p, const struct hull_groups *h, size_t i, const char *name)
+{
+	size_t g = h->shown[i], rows = p->g.first[g + 1] - p->g.first[g];
+	return isnan(h->share[i]) ? xasprintf("%s  (%zu)", name, rows) :
+	    xasprintf("%s  (%zu, %.1f %%)", name, rows, h->share[i]);
 }
 
 static void
-set_key(const struct plotting *p, json_t *values, char **names, size_t n)
+name_groups(struct plotting *p, struct hull_groups *h, double room)
 {
 	double widest = 0;
-	for (size_t i = 0; i < n; i++)
-		widest = fmax(widest, plot_text_px(names[i], PX_TEXT));
-	if (n == 1)
+	h->labels = xmalloc((h->n + 1) * sizeof *h->labels);
+	for (size_t i = 0; i < h->n; i++) {
+		char *label = label_of(p, h, i, "");
+		widest = fmax(widest, plot_text_px(label, PX_TEXT));
+		free(label);
+	}
+	h->names = plot_fit_names(p, h->shown, h->n, fmax(room - widest, room / 3));
+	for (size_t i = 0; i < h->n; i++)
+		h->labels[i] = label_of(p, h, i, h->names[i]);
+}
+
+static void
+set_key(const struct plotting *p, json_t *values, const struct hull_groups *h)
+{
+	double widest = 0;
+	json_t *names = json_array();
+	for (size_t i = 0; i < h->n; i++) {
+		widest = fmax(widest, plot_text_px(h->labels[i], PX_TEXT));
+		json_array_append_new(names, figure_text(h->labels[i]));
+	}
+	json_object_set_new(values, "names", names);
+	if (h->n == 1) {
 		plot_set_one_look(values, "hull");
+		json_object_set_new(values, "hull_params", json_null());
+		json_object_set_new(values, "not_hidden", json_string("true"));
+	}
 	json_object_set_new(values, "key_columns",
 	    json_integer((json_int_t)fmax(1, floor(p->f.width / (widest + 30)))));
+	json_object_set_new(values, "height", json_real(fmin(p->f.width * 0.6, 400)));
+}
+
+static char *
+about_group(const struct plotting *p, const struct hull_groups *h, size_t i)
+{
+	size_t g = h->shown[i], rows = p->g.first[g + 1] - p->g.first[g];
+	char *title = metric_column_title(p->of[0].name), *total = plot_value_text(p,
+	    &p->of[0].unit, total_of(p, g)), *text;
+	text = isnan(h->share[i]) ? xasprintf("%s: %zu rows", h->names[i], rows) :
+	    xasprintf("%s: %zu rows, total %s %s, %.1f %% of all", h->names[i], rows, title, total,
+		h->share[i]);
+	free(title);
+	free(total);
+	return text;
 }
 
 void
 plot_hulls(struct plotting *p)
 {
-	size_t n, columns, without = 0;
-	struct measure count = {.stat = STAT_COUNT};
-	size_t *shown = plot_choose_groups(p, &count, p->by_value, &n);
-	bool one = n <= COLOURS;
-	json_t *values = plot_panels(p, one ? 1 : n, PANELS_APART, &columns);
-	struct cloud c = {.p = p, .rows = json_object_get(values, "rows"),
-		.places = !one ? PLACES_OF_PANEL : p->g.first[p->g.n] > MANY_ROWS ? PLACES / 2 :
-		    PLACES};
-	c.axis[0] = axis_of(p, values, "x", &p->of[0]);
-	c.axis[1] = axis_of(p, values, "y", &p->of[1]);
-	char **fits = plot_fit_names(p, shown, n, one ? p->f.width / 2 :
-	    json_real_value(json_object_get(values, "width")));
-	if (one) {
-		set_key(p, values, fits, n);
-		json_object_set_new(values, "height", json_real(fmin(p->f.width * 0.6, 400)));
+	size_t columns, without = 0;
+	struct hull_groups h;
+	choose_groups(p, &h);
+	bool one = h.n <= (p->rank_to ? RANKS : COLOURS);
+	json_t *values = plot_panels(p, one ? 1 : h.n, PANELS_APART, &columns);
+	struct xy_cloud c = {.p = p, .rows = json_object_get(values, "rows"), .x = &p->of[0],
+		.y = &p->of[1], .places = !one ? PLACES_OF_PANEL :
+		    p->g.first[p->g.n] > MANY_ROWS ? PLACES / 2 : PLACES};
+	name_groups(p, &h, one ? p->f.width / 2 : json_real_value(json_object_get(values,
+	    "width")));
+	if (one)
+		set_key(p, values, &h);
+	c.axis[0] = plot_xy_axis(p, values, "x", c.x);
+	c.axis[1] = plot_xy_axis(p, values, "y", c.y);
+	for (size_t i = 0; i < h.n; i++) {
+		char *about = about_group(p, &h, i);
+		c.name = h.labels[i];
+		c.tip = h.names[i];
+		plot_xy_take(&c, h.shown[i]);
+		without += p->g.first[h.shown[i] + 1] - p->g.first[h.shown[i]] - c.n;
+		plot_xy_add_all(&c);
+		add_hull(&c, about);
+		plot_xy_free(&c);
+		free(about);
 	}
-	for (size_t i = 0; i < n; i++) {
-		c.name = fits[i];
-		take_points(&c, shown[i]);
-		without += p->g.first[shown[i] + 1] - p->g.first[shown[i]] - c.n;
-		add_points(&c);
-		add_hull(&c);
-		free(c.v);
+	if (*p->by_title) {
+		char *title = metric_column_title(p->of[0].name);
+		plot_figure_note(&p->f, "In parentheses: rows, and share of the total %s.", title);
+		free(title);
 	}
 	if (without)
 		plot_figure_note(&p->f, "%zu row%s without both values %s not shown.", without,
 		    without == 1 ? "" : "s", without == 1 ? "is" : "are");
 	plot_figure_view(&p->f, one ? "hulls_one" : "hulls_many", values);
-	plot_text_free(fits, n);
-	free(shown);
+	plot_text_free(h.names, h.n);
+	plot_text_free(h.labels, h.n);
+	free(h.share);
+	free(h.shown);
 }

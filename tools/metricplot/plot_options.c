@@ -28,7 +28,8 @@ plot_is_kind(const struct plotting *p, const char *name)
 bool
 plot_has_one_number(const struct plotting *p)
 {
-	return plot_is_kind(p, "bars") || plot_is_kind(p, "largest") || plot_is_kind(p, "ranked");
+	return plot_is_kind(p, "bars") || plot_is_kind(p, "largest") || plot_is_kind(p, "ranked") ||
+	    plot_is_kind(p, "dashes");
 }
 
 /* ---- measures ---------------------------------------------------------------------- */
@@ -106,8 +107,9 @@ xsuits(const struct plotting *p, struct measure *m, bool said, const struct plot
 		opt_die(request->usage,
 		    "%s shows single values, but '%s' is one number for each group", p->kind->name,
 		    m->stat == STAT_COUNT ? "count" : "a ratio");
-	if ((!plot_is_kind(p, "largest") && !plot_is_kind(p, "ranked")) || m->stat == STAT_COUNT ||
-	    m->stat == STAT_SUM)
+	bool shares = plot_is_kind(p, "largest") || plot_is_kind(p, "ranked") ||
+	    plot_is_kind(p, "dashes");
+	if (!shares || m->stat == STAT_COUNT || m->stat == STAT_SUM)
 		return;
 	if (said || m->stat == STAT_RATIO)
 		opt_die(request->usage, "shares require a sum or count");
@@ -140,18 +142,40 @@ xplot_measures(struct plotting *p, const struct plot_request *request, const cha
 
 /* ---- categories ----------------------------------------------------------------------- */
 
+/* Of bars it is a measure, whose bars have the colours of its classes. */
+static const struct measure *
+xcoloured(const struct plotting *p, const struct plot_request *request)
+{
+	for (size_t i = 0; i < p->n_of; i++) {
+		const struct measure *m = &p->of[i];
+		char *name = xasprintf("%s%s%s", m->name, m->over ? "/" : "", m->over ? m->over :
+		    "");
+		bool same = strcmp(name, p->categories.column) == 0;
+		free(name);
+		if (same)
+			return m;
+	}
+	opt_die(request->usage, "bars has no measure '%s' for --category", p->categories.column);
+}
+
 void
 xplot_categories(struct plotting *p, const struct plot_request *request, const char *text)
 {
-	if (plot_is_kind(p, "categories") != (text != NULL))
+	bool bars = plot_is_kind(p, "bars");
+	if (plot_is_kind(p, "categories") != (text != NULL) && !bars)
 		opt_die(request->usage, text ?
-		    "--category requires --kind categories" :
+		    "--category requires --kind categories or bars" :
 		    "categories requires --category, as in memory:small<=5GB,medium<=20GB,high");
 	if (!text)
 		return;
 	xbins(&p->categories, text);
-	xbins_limits(&p->categories);
-	request->require(p->categories.column, KEEP_NUMBER);
+	if (bars) {
+		p->coloured = xcoloured(p, request);
+		xbins_limits_in(&p->categories, &p->coloured->unit);
+	} else {
+		xbins_limits(&p->categories);
+		request->require(p->categories.column, KEEP_NUMBER);
+	}
 	for (size_t i = 0; i < p->categories.n; i++) {
 		struct range_bin *b = &p->categories.v[i];
 		char *name = b->name;

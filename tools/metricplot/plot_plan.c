@@ -8,6 +8,8 @@
 #include "plot_ab.h"
 #include "plot_bars.h"
 #include "plot_categories.h"
+#include "plot_dashes.h"
+#include "plot_dominant.h"
 #include "plot_distribution.h"
 #include "plot_figure.h"
 #include "plot_groups.h"
@@ -15,6 +17,7 @@
 #include "plot_histogram.h"
 #include "plot_hulls.h"
 #include "plot_options.h"
+#include "plot_pairs.h"
 #include "plot_ridge.h"
 #include "plot_sweep.h"
 #include "plot_waterfall.h"
@@ -36,16 +39,22 @@ static const struct plot_kind kinds[] = {
 		plot_bands, 1, 4, false},
 	{"points", "every value as a point, a row for each group",
 		plot_points, 1, 0, false},
-	{"whiskers", "p5, p25, p50, p75, p95 and a dot for the mean",
+	{"whiskers", "p5, p25, p50, p75, p95; marks for minimum, mean and maximum",
 		plot_whiskers, 1, 0, false},
 	{"box", "box plots; whiskers reach 1.5 IQR",
 		plot_box, 1, 0, false},
 	{"largest", "the largest groups, up to --upto percent of the total",
 		plot_largest, 1, 1, false},
+	{"dashes", "a bar for one measure, a dash for another, a band up to --upto percent",
+		plot_dashes, 2, 2, false},
+	{"dominant", "one measure of the groups that make up --upto percent of another",
+		plot_dominant, 2, 2, false},
 	{"ranked", "panels of ten: name, count, percent of the total",
 		plot_ranked, 1, 1, false},
 	{"hulls", "two measures as points, a convex hull around each group",
 		plot_hulls, 2, 2, false},
+	{"pairs", "every pair of measures as points, with outliers marked",
+		plot_pairs, 2, 6, false},
 	{"histogram", "--bins bins with percentiles marked, a panel for each group",
 		plot_histogram, 1, 1, false},
 	{"ridge", "densities, one above the other",
@@ -65,13 +74,14 @@ static const struct plot_kind kinds[] = {
 /* ---- options --------------------------------------------------------------------------- */
 
 static const struct figure_options defaults = {.percentiles = "5,50,95", .width = "double",
-	.log = "auto", .top = 60, .bins = 40, .upto = 98};
+	.log = "auto", .top = 60, .bins = 40};
 static struct figure_options o;	/* being parsed */
 
 static const char *figures_path, *format;
 
 static void call_note(const char *v) { list_add(&o.notes, v, strlen(v)); }
 static void call_where(const char *v) { xconditions_add(&o.where, v); }
+static void call_rank(const char *v) { xlist_ranks(v, "--rank", &o.rank_from, &o.rank_to); }
 static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 
 #define FIGURE_OPTIONS \
@@ -84,7 +94,7 @@ static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 	{'a', "against", OPT_STRING, &o.against, 0, 0, "COLUMNS", \
 		"parameters of sweep and heatmap; the label of ab"}, \
 	{'c', "category", OPT_STRING, &o.category, 0, 0, "LIMITS", \
-		"memory:small<=5GB,medium<=20GB,high"}, \
+		"classes: memory:small<=5GB,medium<=20GB,high"}, \
 	{'P', "percentiles", OPT_STRING, &o.percentiles, 0, 0, "LIST", \
 		"marked in a histogram; default 5,50,95"}, \
 	{0, "log", OPT_STRING, &o.log, 0, 0, "WORD", "logarithmic axes: auto, yes or no"}, \
@@ -92,7 +102,9 @@ static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 	{'n', "top", OPT_INT, &o.top, 1, 10000, "N", "show the N largest groups; default 60"}, \
 	{0, "bins", OPT_INT, &o.bins, 2, 1000, "N", "bins of a histogram; default 40"}, \
 	{0, "upto", OPT_REAL, &o.upto, 1, 100, "PERCENT", \
-		"show the largest groups that make up this share of the total; default 98"}, \
+		"show the largest groups that make up this share; default 98, of dashes 90"}, \
+	{0, "rank", OPT_CALL, NULL, 0, 0, "A-B", \
+		"hulls: only groups of these ranks by their total: 1-10, or 31-", call_rank}, \
 	{'B', "binary", OPT_FLAG, &o.binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"}, \
 	{0, "title", OPT_STRING, &o.title, 0, 0, "TEXT", "title of the figure"}, \
 	{0, "subtitle", OPT_STRING, &o.subtitle, 0, 0, "TEXT", "text below the title"}, \
@@ -201,7 +213,11 @@ choose_order(struct figure_plan *f)
 	f->p.by_value = sort && strcmp(sort, "value") == 0;
 	f->p.most = (size_t)f->o.top;
 	f->p.bins = (size_t)f->o.bins;
-	f->p.upto = f->o.upto;
+	f->p.upto = f->o.upto > 0 ? f->o.upto : plot_is_kind(&f->p, "dashes") ? 90 : 98;
+	f->p.rank_from = (size_t)f->o.rank_from;
+	f->p.rank_to = (size_t)f->o.rank_to;
+	if (f->o.rank_to && !plot_is_kind(&f->p, "hulls"))
+		opt_die(&usage, "--rank requires --kind hulls");
 	f->p.binary = f->o.binary;
 }
 

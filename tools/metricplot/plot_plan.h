@@ -14,7 +14,7 @@
 struct figure_options {
 	const char *kind, *by, *of, *against, *category, *percentiles, *title, *subtitle, *width,
 	    *log, *sort, *id;
-	long top, bins;
+	long top, bins, rank_from, rank_to;
 	double upto;
 	bool binary;
 	struct list notes, outputs;

@@ -42,12 +42,18 @@ void
 xbins_limits(struct bins *bins)
 {
 	struct unit u = column_unit(bins->column);
+	xbins_limits_in(bins, &u);
+}
+
+void
+xbins_limits_in(struct bins *bins, const struct unit *u)
+{
 	for (size_t i = 0; i < bins->n; i++) {
 		struct range_bin *b = &bins->v[i];
-		if (b->limit && unit_read(b->limit, &u, &b->most) != 0)
+		if (b->limit && unit_read(b->limit, u, &b->most) != 0)
 			die(ST_USAGE, "--category: cannot convert '%s' to the unit of '%s' (%s); "
-			    "set it with --unit", b->limit, bins->column, *u.symbol
-			    ? u.symbol : "none");
+			    "set it with --unit", b->limit, bins->column, *u->symbol
+			    ? u->symbol : "none");
 		if (i && b->most < b[-1].most)
 			die(ST_USAGE, "--category: the limits of '%s' must ascend", bins->column);
 	}

@@ -2,6 +2,8 @@
 #ifndef BINS_H
 #define BINS_H
 
+#include "text/unit.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,6 +20,7 @@ struct bins {
 void xbins(struct bins *, const char *text);
 /* Reads the limits, once the unit of the column is known. */
 void xbins_limits(struct bins *);
+void xbins_limits_in(struct bins *, const struct unit *);	/* the same in this unit */
 size_t bins_find(const struct bins *, double x);	/* n: in none of them, or x is NaN */
 
 #endif

@@ -2,9 +2,12 @@
 #include "table/list.h"
 #include "base/buf.h"
 #include "base/die.h"
+#include "base/opt.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_RANK = 1000000 };
 
 void
 list_add(struct list *l, const char *text, size_t n)
@@ -55,6 +58,18 @@ xlist_split(struct list *l, const char *text, const char *option)
 		if (!*p)
 			return;
 	}
+}
+
+void
+xlist_ranks(const char *text, const char *option, long *from, long *to)
+{
+	const char *dash = strchr(text, '-');
+	if (!dash)
+		die(ST_USAGE, "%s: expected FIRST-LAST, as in 11-20, not '%s'", option, text);
+	char *first = xasprintf("%.*s", (int)(dash - text), text);
+	*from = xopt_int(first, 1, MAX_RANK, option);
+	*to = dash[1] ? xopt_int(dash + 1, *from, MAX_RANK, option) : MAX_RANK;
+	free(first);
 }
 
 bool
