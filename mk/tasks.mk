@@ -1,8 +1,8 @@
 # Campaigns of tasks: anybody's table of resource usage, and the made-up one.
 # In:  DATA and its campaign.mk; share/tasks/; share/examples/pipetasks/
-# Out: TASKS_OUT/tables/, TASKS_OUT/figures/, TASKS_OUT/index.html; DATA/campaign.mk; build/pipetasks/
+# Out: TASKS_OUT/tables/, TASKS_OUT/figures/, TASKS_OUT/interactive/, TASKS_OUT/index.html; DATA/campaign.mk; build/pipetasks/
 
-TASK_SETTINGS := TITLE PATTERN SUMMARY MAP UNITS BY SHOW COHORT CATEGORY OUTLIERS
+TASK_SETTINGS := TITLE NUMBER PATTERN SUMMARY MAP UNITS BY SHOW COHORT CATEGORY LEVELS OUTLIERS
 ifneq ($(filter tasks tasks-new,$(MAKECMDGOALS)),)
 $(foreach v,DATA TASKS_OUT $(TASK_SETTINGS),$(call literally,$(v)))
 override DATA := $(patsubst %/,%,$(DATA))
@@ -21,6 +21,7 @@ endif
 DATA ?= ## tasks: the folder of a campaign, with CSV, Parquet, records or YAML metadata of its tasks
 TASKS_OUT ?= ## tasks: where tables, figures and the report go; empty: DATA-report
 TITLE ?= ## tasks: heading of the report
+NUMBER ?= ## tasks: number of the campaign, in the headings
 PATTERN ?= ## tasks: columns from folders: 'step_{step}/{task}_resource_usage/'
 SUMMARY ?= ## tasks: summaries of another program, below DATA, to be checked: 'summary.csv' or 'step_*/summary.csv'
 MAP ?= ## tasks: names of columns: 'run_time=wall_time,elapsed cpu_time=cpu memory=max_rss'
@@ -29,6 +30,7 @@ BY ?= ## tasks: columns by which rows are grouped; empty: step task, or what the
 SHOW ?= ## tasks: more columns, in which outliers are explained: 'band run'
 COHORT ?= ## tasks: a group of rows of its own: 'early:run<=4'
 CATEGORY ?= ## tasks: classes of memory; empty: 'memory:small<=5GB,medium<=20GB,high'
+LEVELS ?= ## tasks: classes of CPU efficiency; empty: 'low<50%,medium<80%,high'
 OUTLIERS ?= ## tasks: the rule for outliers; empty: iqr:6
 ifneq ($(filter tasks pipetasks,$(MAKECMDGOALS)),)
 export $(TASK_SETTINGS)

@@ -71,6 +71,13 @@ survey() {
 	has 'UNITS ?= run_time=s cpu_time=s memory=bytes'
 	has 'BY ?= step task'
 	has '# memory: from max_rss'
+	# A folder's number is the campaign's.
+	cp -R survey survey_32
+	rm -f survey_32/campaign.mk
+	run "$ROOT/share/tasks/guess" survey_32
+	status_is 0
+	has 'TITLE ?= survey
+NUMBER ?= 32'
 	run make -s -C "$ROOT" tasks-new DATA="$BATS_TEST_TMPDIR/survey"
 	[ "$status" -eq 2 ]
 	has 'campaign.mk exists already'

@@ -194,6 +194,16 @@ html_count(struct buf *b, size_t n, const char *what)
 }
 
 void
+html_number(struct buf *b, const char *what, const char *value)
+{
+	buf_addf(b, "<div class=\"number\"><h3>");
+	html_text(b, what);
+	buf_addf(b, "</h3><p class=\"value\">");
+	html_text(b, value);
+	buf_addf(b, "</p>");
+}
+
+void
 html_members(struct buf *b, const json_t *o)
 {
 	const char *key;

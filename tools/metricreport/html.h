@@ -33,6 +33,9 @@ void html_empty(struct buf *, const char *html);
 /* "12 more: WHERE." if there are more than `most`. */
 void html_more(struct buf *, size_t n, size_t most, const char *where);
 
+/* One of the numbers on the first screen, up to the lines below it: ends with "</div>". */
+void html_number(struct buf *, const char *what, const char *value);
+
 /* A table's begin, up to its first row.  Columns: "name", or "#name" for numbers; NULL ends. */
 void html_table(struct buf *, const char *class, const char *caption, const char *const *columns);
 void html_table_end(struct buf *);

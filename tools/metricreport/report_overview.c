@@ -115,14 +115,6 @@ report_verdict(struct buf *b, const struct report *r)
 
 /* ---- three numbers -------------------------------------------------------------------- */
 
-static void
-put_number(struct buf *b, const char *what, const char *value)
-{
-	buf_addf(b, "<div class=\"number\"><h3>%s</h3><p class=\"value\">", what);
-	html_text(b, value);
-	buf_addf(b, "</p>");
-}
-
 static char *
 amount_text(double seconds)
 {
@@ -153,7 +145,7 @@ put_wait(struct buf *b, const struct report *r)
 	const struct book *k = &r->book[0];
 	char *text = amount_text(median), *least = amount_text(n ? v[0] : NAN),
 	    *most = amount_text(n ? v[n - 1] : NAN);
-	put_number(b, r->sum.kernel_only ? "The kernel takes" : "A person waits", text);
+	html_number(b, r->sum.kernel_only ? "The kernel takes" : "A person waits", text);
 	if (n > 1) {
 		buf_addf(b, "<p>median of %zu notebooks, %s to %s</p><p>Longest: ", n, least, most);
 		report_book_link(b, r, longest, 0, NULL);
@@ -185,7 +177,7 @@ put_where(struct buf *b, const struct report *r)
 	    xstrdup("unknown");
 	char *what = sum > 0 ? xasprintf("Most of it: %s", phase_defs[longest].name) :
 	    xstrdup("Where it goes");
-	put_number(b, what, share);
+	html_number(b, what, share);
 	if (sum > 0) {
 		report_bar(b, r, &all, client_s, 0, whole);
 		buf_addf(b, "<ul class=\"legend\">");
@@ -209,7 +201,7 @@ put_worst(struct buf *b, const struct report *r)
 	const struct report_cell *c = row ? &r->cells[row->shown] : NULL;
 	bool known = c && c->client_s > 0;
 	char *text = amount_text(known ? c->client_s : NAN);
-	put_number(b, "Slowest cell", text);
+	html_number(b, "Slowest cell", text);
 	if (known) {
 		double all = r->sum.v[c->result].client_s;
 		buf_addf(b, "<p>");

@@ -8,6 +8,7 @@
 #include "metric/metric_column.h"
 #include "text/unit.h"
 #include "html.h"
+#include "report_table_numbers.h"
 #include "report_tables.h"
 
 #include <math.h>
@@ -42,18 +43,12 @@ sum_of_member(const json_t *list, const char *key)
 	return sum;
 }
 
-static bool
-is_total(const json_t *stat)
-{
-	return json_is_true(json_object_get(stat, "total"));
-}
-
 static void
 put_group_keys(struct buf *b, const json_t *stat, size_t n)
 {
 	const char *key;
 	json_t *v;
-	if (is_total(stat))
+	if (report_table_is_total(stat))
 		buf_addf(b, "<th scope=\"row\" colspan=\"%zu\">all</th>", n);
 	else
 		json_object_foreach(json_object_get(stat, "group"), key, v) {
@@ -150,7 +145,7 @@ put_group_table(struct buf *b, const json_t *rows)
 	html_table(b, "live", caption.p, columns);
 	for (int totals = 0; totals < 2; totals++)
 		json_array_foreach(rows, i, o)
-			if (is_total(o) == totals)
+			if (report_table_is_total(o) == totals)
 				put_group_row(b, o, rows, column, n_keys);
 	html_table_end(b);
 	json_decref(named);
@@ -203,13 +198,6 @@ report_groups(struct buf *b, const struct report *r)
 
 /* ---- the overview ------------------------------------------------------------------- */
 
-/* A key that metricstat derived from limits or conditions, not a column. */
-static bool
-is_derived_key(const char *key)
-{
-	return strcmp(key, "cohort") == 0 || str_ends_with(key, "_category");
-}
-
 static void
 put_key_counts(struct buf *b, const json_t *stats)
 {
@@ -218,7 +206,7 @@ put_key_counts(struct buf *b, const json_t *stats)
 	size_t i;
 	json_array_foreach(stats, i, o)
 		json_object_foreach(json_object_get(o, "group"), key, v) {
-			if (is_total(o))
+			if (report_table_is_total(o))
 				continue;
 			if (!json_object_get(keys, key))
 				json_object_set_new(keys, key, json_object());
@@ -226,7 +214,7 @@ put_key_counts(struct buf *b, const json_t *stats)
 			    ? json_string_value(v) : "", json_true());
 		}
 	json_object_foreach(keys, key, v)
-		if (!is_derived_key(key)) {
+		if (!report_table_is_derived(key)) {
 			buf_addf(b, ", ");
 			html_count(b, json_object_size(v), "value");
 			buf_addf(b, " of ");
@@ -243,7 +231,7 @@ put_total_ratio(struct buf *b, const json_t *rows, const char *column, const cha
 	json_t *o;
 	json_array_foreach(rows, i, o) {
 		double ratio = json_value_real_at(o, "ratio_of_sums");
-		if (!is_total(o) || !isfinite(ratio))
+		if (!report_table_is_total(o) || !isfinite(ratio))
 			continue;
 		buf_addf(b, "; ");
 		html_text(b, title);
@@ -271,8 +259,8 @@ put_notes(struct buf *b, const json_t *notes)
 }
 
 /* The number of rows, and the sums of times and energies, of the first set of keys. */
-void
-report_table_overview(struct buf *b, const struct report *r)
+static void
+put_table_lead(struct buf *b, const struct report *r)
 {
 	json_t *kinds = group_tables(r->stats), *rows, *o;
 	const char *kind, *set = NULL;
@@ -285,7 +273,7 @@ report_table_overview(struct buf *b, const struct report *r)
 			continue;
 		json_t *groups = json_array();
 		json_array_foreach(rows, i, o)
-			if (!is_total(o))
+			if (!report_table_is_total(o))
 				json_array_append(groups, o);
 		if (!set) {
 			html_count(b, (size_t)(sum_of_member(groups,
@@ -310,8 +298,15 @@ report_table_overview(struct buf *b, const struct report *r)
 		json_decref(groups);
 	}
 	buf_addf(b, set ? ".</p>\n" : "No rows.</p>\n");
-	put_notes(b, r->notes);
 	json_decref(kinds);
+}
+
+void
+report_table_overview(struct buf *b, const struct report *r)
+{
+	report_table_numbers(b, r->stats);
+	put_table_lead(b, r);
+	put_notes(b, r->notes);
 }
 
 /* ---- the check of a summary --------------------------------------------------------- */
