@@ -30,7 +30,7 @@ setup_file() {
 	# Known kernel times, as in the calibration, ten times each.
 	sleeps=$(printf ' ("code", "time.sleep(0.01)"), ("code", "time.sleep(0.1)"),%.0s' $(seq 10))
 	sed "s/SLEEPS/$sleeps/" <<'EON' | in_both all --noise --with-file "$BATS_FILE_TMPDIR/files"
-[("markdown", "# Title"),
+[("markdown", "# Title\n```\n# a comment\n```\nand a text"),
  ("code", "import sys, time, threading\nimport ipywidgets as w\nfrom IPython.display import HTML, clear_output, display", ["skip_profiling"]),
  ("code", "print('a'); print('b', file=sys.stderr); print('c'); print('d', end='')"),
  ("code", "  \n"),

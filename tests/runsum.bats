@@ -471,3 +471,28 @@ n_senso=512 bins_of=512  Completed'
 	[ "${lines[3]}" = '    Speed Index 1.250 s, from a film' ]
 	[ "${lines[-1]}" = 'verdict: 1 notebook profiled, 2 cells, all completed' ]
 }
+
+@test "cells are grouped by the headings of the notebook, where it has some" {
+	notebook a Completed ',"client_execution_time_metric":10,"marks":[]' >in
+	cell a 1 1 x >>in
+	cell a 2 2 y | sed 's/}$/,"heading":"Load"}/' >>in
+	cell a 3 4 y | sed 's/}$/,"heading":"Load"}/' >>in
+	cell a 4 3 z | sed 's/}$/,"heading":"Show \\u001b[31m"}/' >>in
+	run -0 runsum in
+	has '
+time by heading
+  client s  share  cells  heading
+     1.000   10 %      1  (above the first heading)
+     6.000   60 %      2  Load
+     3.000   30 %      1  Show ?[31m
+'
+	run -0 runsum <(sed 's/,"heading":"[^"]*"//' in)
+	[[ "$output" != *'by heading'* ]]
+	metricreport --pages pages --output report.html in
+	for page in report.html pages/*.html; do
+		run sed -n '/id="headings"/,/<.section>/p' "$page"
+		has '<tr><th scope="row">Load</th><td class="n">2</td><td class="n" data-v="6">6 s</td><td class="n" data-v="60">60 %</td></tr>'
+	done
+	run sed -n '/id="sources"/,/<.section>/p' pages/*.html
+	[ "$(grep -c 'class="part">Load<' <<<"$output")" = 1 ]
+}

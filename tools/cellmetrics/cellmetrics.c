@@ -261,6 +261,7 @@ on_cell_start(struct scan *s, const struct run_cell *c)
 	started[n_started++].t = c->t;
 	run.started_cell.n = 0;
 	member_span(&run.started_cell, "cell_id", scan_get(s, "cell_id"));
+	member_span(&run.started_cell, "heading", scan_get(s, "heading"));
 	member_span(&run.started_cell, "tags", tags);
 	member_raw(&run.started_cell, profiled ? "\"profiled\":true," : "\"profiled\":false,");
 }

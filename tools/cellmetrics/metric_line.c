@@ -78,7 +78,8 @@ metric_line_missing(long index, const char *status, const struct buf *started, b
 	if (started)
 		buf_add(&out, started->p, started->n);
 	else
-		member_raw(&out, "\"cell_id\":null,\"tags\":[],\"profiled\":null,");
+		member_raw(&out, "\"cell_id\":null,\"heading\":null,\"tags\":[],"
+		    "\"profiled\":null,");
 	member_text(&out, "execution_status", status);
 	cell_values_put(&out, NULL);
 	member_raw(&out, "\"error_name\":null,\"error_value\":null,");
@@ -97,6 +98,7 @@ metric_line_cell(struct scan *s, long index, const char *status, const struct ce
 	metric_line_begin("cell_metrics");
 	member_number(&out, "cell_index", (double)index, true);
 	member_span(&out, "cell_id", scan_get(s, "cell_id"));
+	member_span(&out, "heading", scan_get(s, "heading"));
 	member_span(&out, "tags", scan_get(s, "tags"));
 	member_span(&out, "profiled", scan_get(s, "profiled"));
 	member_text(&out, "execution_status", status);

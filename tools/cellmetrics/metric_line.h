@@ -10,7 +10,7 @@ void metric_line_run(struct scan *);
 void metric_line_cell(struct scan *cell, long index, const char *status, const struct cell_values *,
     const struct cell_context *);
 /* The line of a cell without a record, because its run ended, or is incomplete, before it.
- * started: its cell_id, tags and profiled as JSON; NULL: unknown. */
+ * started: its cell_id, heading, tags and profiled as JSON; NULL: unknown. */
 void metric_line_missing(long index, const char *status, const struct buf *started, bool incomplete,
     struct span reason);
 /* Any other line: members are added to the buffer, metric_line_about() adds those of the run's

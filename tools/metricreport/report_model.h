@@ -19,7 +19,7 @@ struct report_cell {
 	struct spent spent;
 	enum cell_status status;
 	double outputs, outputs_bytes, speed_index_s;
-	char *id, *line;
+	char *id, *line, *heading;	/* heading: NULL: there is none above it */
 	char *source;	/* or NULL */
 	json_t *frames;	/* of a film that show how the output appeared, or NULL */
 	char *diagnosis, *error_name, *error_value, *reason, *screenshot;	/* or NULL */

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STRIP_BYTES = 3 << 20, MAX_FRAMES = 120, SOURCE_BYTES = 200000 };
 
@@ -181,6 +182,15 @@ report_sources(struct buf *b, const struct report *r)
 	const struct book *k = book_now(r);
 	if (!k->rows)
 		html_empty(b, "No cells.");
-	for (size_t i = 0; i < k->rows; i++)
-		put_source(b, r, k, &r->cells[r->row[k->first + i].shown]);
+	const char *heading = NULL;
+	for (size_t i = 0; i < k->rows; i++) {
+		const struct report_cell *c = &r->cells[r->row[k->first + i].shown];
+		if (c->heading && (!heading || strcmp(c->heading, heading) != 0)) {
+			buf_addf(b, "<h3 class=\"part\">");
+			html_text(b, c->heading);
+			buf_addf(b, "</h3>\n");
+		}
+		heading = c->heading;
+		put_source(b, r, k, c);
+	}
 }

@@ -33,6 +33,7 @@ read_cell(struct report *r, struct scan *s)
 	c->reason = metrics_record_text(&m, M_reason);
 	c->diagnosis = metrics_record_text(&m, M_diagnosis);
 	c->line = metrics_record_text(&m, M_source_line);
+	c->heading = metrics_record_text(&m, M_heading);
 	c->t = metrics_record_number(&m, M_t);
 	c->outputs = metrics_record_number(&m, M_outputs);
 	c->outputs_bytes = metrics_record_number(&m, M_outputs_bytes);

@@ -9,6 +9,7 @@
 #include "report_attachments.h"
 #include "report_cells.h"
 #include "report_findings.h"
+#include "report_headings.h"
 #include "report_notebook.h"
 #include "report_overview.h"
 #include "report_profile.h"
@@ -238,7 +239,7 @@ static const struct template_part {
 	{"made", report_made, ANY},
 	{"verdict", report_verdict, MAIN}, {"overview", report_overview, MAIN},
 	{"diagnosis", report_diagnosis, MAIN}, {"profiles", report_profiles, MAIN | PAGE},
-	{"spent", report_phases_table, MAIN},
+	{"spent", report_phases_table, MAIN}, {"headings", report_headings, MAIN | PAGE},
 	{"slowest", report_slowest, MAIN}, {"failures", report_failures, MAIN | PAGE},
 	{"comparison", report_comparison, MAIN}, {"outliers", report_outliers, MAIN | TABLES},
 	{"scaling", report_scaling, MAIN}, {"figures", report_figures, MAIN | TABLES},

@@ -6,6 +6,7 @@
 #include "base/opt.h"
 #include "base/output.h"
 #include "machine_line.h"
+#include "metric/heading_times.h"
 #include "metric/repeated.h"
 #include "metric/summary.h"
 #include "run/run_state.h"
@@ -266,6 +267,34 @@ put_slowest(void)
 	buf_free(&b);
 }
 
+/* Of all notebooks, if they have headings. */
+static void
+put_headings(void)
+{
+	struct heading_times all = {0};
+	struct buf b = {0};
+	for (size_t i = 0; i < n_notebooks; i++)
+		heading_times_add(&all, &sum.v[notebooks[i].shown].headings);
+	double whole = heading_times_sum(&all);
+	if (all.headings) {
+		put_line("");
+		put_line("time by heading");
+		buf_addf(&b, "%8s s  share  cells  heading",
+		    metric_catalogue[summary_time(&sum)].alias);
+		text_put_trimmed(&b);
+	}
+	for (size_t i = 0; i < all.n && all.headings; i++) {
+		const struct heading_time *t = &all.v[i];
+		buf_addf(&b, "%10.3f %4.0f %% %6zu  ", t->client_s, 100 * t->client_s / whole,
+		    t->cells);
+		text_show(&b, *t->heading ? t->heading : "(above the first heading)",
+		    columns - b.n);
+		text_put_trimmed(&b);
+	}
+	heading_times_free(&all);
+	buf_free(&b);
+}
+
 /* "Failed in cell 3: ValueError: wrong" */
 static void
 put_failure(const struct run_summary *n)
@@ -390,6 +419,7 @@ main(int argc, char **argv)
 		    per_notebook >= 0 ? (size_t)per_notebook : few ? CELLS_EACH : 0);
 	if (n_notebooks > 1)
 		put_total();
+	put_headings();
 	put_slowest();
 	put_unfinished("not completed", false);
 	put_unfinished("skipped", true);

@@ -13,9 +13,9 @@
 json_t *
 cell_record_start(const struct notebook_cell *c)
 {
-	return json_pack("{s:s, s:o, s:I, s:s, s:o}", "type", "cell_start",
+	return json_pack("{s:s, s:o, s:I, s:s, s:s?, s:o}", "type", "cell_start",
 	    "t", json_value_t(clock_unix_s()), "cell_index", (json_int_t)c->index,
-	    "cell_id", c->id, "tags", json_deep_copy(c->tags));
+	    "cell_id", c->id, "heading", c->heading, "tags", json_deep_copy(c->tags));
 }
 
 json_t *
@@ -41,8 +41,9 @@ cell_record_outcome_is(const json_t *seen, const char *word)
 static json_t *
 base_record(const struct notebook_cell *c, double t, enum cell_status status)
 {
-	return json_pack("{s:s, s:o, s:I, s:s, s:o, s:b, s:s, s:b, s:s}", "type", "cell",
+	return json_pack("{s:s, s:o, s:I, s:s, s:s?, s:o, s:b, s:s, s:b, s:s}", "type", "cell",
 	    "t", json_value_t(t), "cell_index", (json_int_t)c->index, "cell_id", c->id,
+	    "heading", c->heading,
 	    "tags", json_deep_copy(c->tags),
 	    "profiled", !notebook_cell_has_tag(c, "skip_profiling"),
 	    "status", cell_status_word(status), "empty", c->empty, "source", c->source);

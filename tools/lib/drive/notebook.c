@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NAME_BYTES = 200 };
+enum { MAX_NAME_BYTES = 200, MAX_INDENT = 3, MAX_LEVEL = 6 };	/* of a heading */
 
 /* A multi-line string of nbformat: one string or an array of lines. */
 static char *
@@ -53,6 +53,53 @@ is_code(const json_t *cell)
 {
 	const char *type = json_string_value(json_object_get(cell, "cell_type"));
 	return type && strcmp(type, "code") == 0;
+}
+
+/* "Load images" of "## Load images ##"; the caller's.  NULL: the line is no heading. */
+static char *
+heading_of(const char *line, size_t n)
+{
+	size_t indent = strspn(line, " "), level = strspn(line + indent, "#");
+	const char *text = line + indent + level, *end = line + n;
+	if (indent > MAX_INDENT || !level || level > MAX_LEVEL || text >= end ||
+	    (*text != ' ' && *text != '\t'))
+		return NULL;
+	text += strspn(text, " \t");
+	while (end > text && strchr(" \t\r", end[-1]))
+		end--;
+	const char *last = end;
+	while (last > text && last[-1] == '#')
+		last--;
+	if (last < end && last > text && (last[-1] == ' ' || last[-1] == '\t'))
+		end = last;
+	while (end > text && strchr(" \t", end[-1]))
+		end--;
+	return end > text ? xasprintf("%.*s", (int)(end - text), text) : NULL;
+}
+
+/* The last heading of a text in Markdown, outside of fences; else `before`, which it frees. */
+static char *
+last_heading(const char *text, char *before)
+{
+	bool fenced = false;
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		const char *at = line + strspn(line, " ");
+		if (strncmp(at, "```", 3) == 0 || strncmp(at, "~~~", 3) == 0)
+			fenced = !fenced;
+		char *heading = fenced ? NULL : heading_of(line, strcspn(line, "\n"));
+		if (heading) {
+			free(before);
+			before = heading;
+		}
+	}
+	return before;
+}
+
+static bool
+is_text(const json_t *cell)
+{
+	const char *type = json_string_value(json_object_get(cell, "cell_type"));
+	return type && strcmp(type, "markdown") == 0;
 }
 
 /* The id that the cell will also have in JupyterLab, which replaces a repeated one and ignores
@@ -108,6 +155,7 @@ xnotebook_read(const char *path)
 	struct notebook nb = {.json = xload(path)};
 	json_t *cells = json_object_get(nb.json, "cells"), *cell, *seen = json_object();
 	json_t *meta = json_object_get(nb.json, "metadata");
+	char *heading = NULL;
 	size_t i;
 	nb.cells = xmalloc((json_array_size(cells) + 1) * sizeof *nb.cells);
 	json_array_foreach(cells, i, cell) {
@@ -115,6 +163,11 @@ xnotebook_read(const char *path)
 		if (!json_is_string(json_object_get(cell, "cell_type")))
 			die(ST_INPUT, "%s:1:1: not a notebook: cell %zu has no \"cell_type\"", path,
 			    i + 1);
+		if (is_text(cell)) {
+			char *text = joined_lines(json_object_get(cell, "source"));
+			heading = last_heading(text, heading);
+			free(text);
+		}
 		if (!is_code(cell))
 			continue;
 		json_t *metadata = json_object_get(cell, "metadata");
@@ -122,11 +175,13 @@ xnotebook_read(const char *path)
 		char *source = joined_lines(json_object_get(cell, "source"));
 		struct notebook_cell *c = &nb.cells[nb.n++];
 		*c = (struct notebook_cell){.position = i, .index = nb.n, .id = id,
-		    .source = source, .tags = notebook_tags(tags),
+		    .source = source, .heading = heading ? xstrdup(heading) : NULL,
+		    .tags = notebook_tags(tags),
 		    .empty = source[strspn(source, " \t\r\n\f")] == '\0'};
 		find_script(c, metadata);
 	}
 	json_decref(seen);
+	free(heading);
 	if (nb.n == 0)
 		die(ST_INPUT, "%s:1:1: no code cell in the notebook", path);
 	json_t *spec = json_object_get(meta, "kernelspec");

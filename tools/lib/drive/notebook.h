@@ -13,6 +13,7 @@ struct notebook_cell {
 	size_t index;		/* among code cells, from 1 */
 	const char *id;		/* "" if JupyterLab will assign another; borrowed */
 	char *source;
+	char *heading;		/* the last one in a text cell above it; NULL: there is none */
 	json_t *tags;		/* strings */
 	const char *script;	/* that the cell is a part of (share/script), or NULL; borrowed */
 	size_t first_line;	/* in the script, from 1 */

@@ -164,6 +164,7 @@ COLUMN(profiled, "profiled", CELLS)
 COLUMN(tags, "tags", CELLS)
 COLUMN(reason, "reason", BOTH)
 COLUMN(source_line, "source_line", CELLS)
+COLUMN(heading, "heading", CELLS)
 METRIC(screenshot, CELL, "screenshot", TEXT, CELLS)
 COLUMN(wall_s, "wall_s", NOTEBOOKS, .family = "wall_seconds",
 	.help = "Duration of the whole run, including opening the notebook.")

@@ -133,6 +133,9 @@ summary_cell(struct summary *s, struct scan *members)
 		.line = metrics_record_text(&r, M_source_line)};
 	if (!c.line)
 		c.line = xstrdup("");
+	char *heading = metrics_record_text(&r, M_heading);
+	heading_times_cell(&s->v[at].headings, heading, client_s);
+	free(heading);
 	contention_cell(&s->contention, &r);
 	insert_slow(&s->v[at].slow, &c);
 	free_slow(&c);

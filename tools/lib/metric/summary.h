@@ -3,6 +3,7 @@
 #define SUMMARY_H
 
 #include "metric/contention.h"
+#include "metric/heading_times.h"
 #include "metric/phase.h"
 
 struct slow {
@@ -37,6 +38,7 @@ struct run_summary {
 	double received_mb;
 	struct spent spent;
 	struct slowest slow;
+	struct heading_times headings;	/* of the cells that have a time */
 };
 struct summary {
 	struct run_summary *v;
