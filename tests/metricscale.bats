@@ -161,6 +161,23 @@ sweep() {
 	jq -se '.[] | select(.param == "side") | .limit_at > 3400 and .limit_at < 3680' g
 }
 
+@test "nine of ten intervals of the value at which a limit is reached contain it, for products and sums" {
+	held=0
+	for seed in {1..10}; do
+		sweep "$seed" '0.2 + 2e-7 * s * s * n' >s
+		# 0.2 + 1e-6 x^2 = 20
+		metricscale --metrics client --limits 'client=20 s' s | jq -e 'select(.param == "side") | .limit_at_low < 4450 and .limit_at_high > 4450 and .limit_at_high < 6000' >/dev/null || continue
+		held=$((held + 1))
+	done
+	for seed in {1..10}; do
+		sweep "$seed" '(s / 500) ** 2 + n' >s
+		metricscale --metrics client --limits 'client=55 s' s | jq -e 'select(.param == "side") | .limit_at_low < 3536 and .limit_at_high > 3536 and .limit_at_high < 4500' >/dev/null || continue
+		held=$((held + 1))
+	done
+	echo "$held of 20"
+	[ "$held" -ge 17 ]
+}
+
 @test "where no simple law fits, this is said with the distance and the noise, and nothing is extrapolated" {
 	sweep 1 '1 + (3 if s == 500 else 1 if s == 1000 else 2) * n ** 0.5' >s
 	run -0 metricscale --format table --metrics client --limits 'client=60 s' s

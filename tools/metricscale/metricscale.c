@@ -11,6 +11,7 @@
 #include "base/output.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
+#include "limit_interval.h"
 #include "metric/metric_text.h"
 #include "metric/results_files.h"
 #include "stats/scaling.h"
@@ -131,8 +132,8 @@ struct scale_fit {
 	const struct scale_group *g;
 	const char *column;
 	struct scaling scaling;
-	size_t param[SCALING_MAX_PARAMS], params;	/* parameters that vary in the group */
-	double max[SCALING_MAX_PARAMS];	/* the largest value of each */
+	size_t param[SCALING_MAX_PARAMS];	/* parameters that vary in the group */
+	struct limit_runs runs;
 	size_t levels[SCALING_MAX_PARAMS];
 };
 
@@ -158,42 +159,55 @@ levels_of(const struct scale_group *g, size_t param, double *most)
 	return count;
 }
 
+static void
+free_fit(struct scale_fit *f)
+{
+	for (size_t j = 0; j < f->runs.params; j++)
+		free(f->runs.x[j]);
+	free(f->runs.y);
+}
+
+static void
+add_runs(struct scale_fit *f, const struct result_cell *cell, size_t metric)
+{
+	const struct cell_results *of = results_of(cell, of_label);
+	struct limit_runs *r = &f->runs;
+	for (size_t k = 0; of && k < of->metric[metric].n; k++) {
+		if (!(of->metric[metric].v[k] > 0))
+			continue;
+		for (size_t j = 0; j < r->params; j++)
+			r->x[j][r->n] = param_of(cell, f->param[j]);
+		r->y[r->n++] = of->metric[metric].v[k];
+	}
+}
+
 static bool
 make_fit(struct scale_fit *f, const struct scale_group *g, size_t metric)
 {
-	double *x[SCALING_MAX_PARAMS], *y;
-	size_t n = 0, room = 0;
+	size_t room = 0;
 	*f = (struct scale_fit){.g = g, .column = measured.metric[metric]};
+	struct limit_runs *r = &f->runs;
 	for (size_t j = 0; j < n_numeric; j++) {
 		double most;
 		size_t levels = levels_of(g, j, &most);
 		if (levels > 1) {
-			f->levels[f->params] = levels;
-			f->max[f->params] = most;
-			f->param[f->params++] = j;
+			f->levels[r->params] = levels;
+			r->max[r->params] = most;
+			f->param[r->params++] = j;
 		}
 	}
 	for (size_t i = 0; i < g->n; i++)
 		room += results_of(g->cell[i], of_label) ?
 		    results_of(g->cell[i], of_label)->metric[metric].n : 0;
-	y = xmalloc(room * sizeof *y);
-	for (size_t j = 0; j < f->params; j++)
-		x[j] = xmalloc(room * sizeof *x[j]);
-	for (size_t i = 0; i < g->n; i++) {
-		const struct cell_results *of = results_of(g->cell[i], of_label);
-		for (size_t k = 0; of && k < of->metric[metric].n; k++) {
-			if (!(of->metric[metric].v[k] > 0))
-				continue;
-			for (size_t j = 0; j < f->params; j++)
-				x[j][n] = param_of(g->cell[i], f->param[j]);
-			y[n++] = of->metric[metric].v[k];
-		}
-	}
-	bool ok = scaling_fit(&f->scaling, x, f->params, y, n);
-	for (size_t j = 0; j < f->params; j++)
-		free(x[j]);
-	free(y);
-	return ok;
+	r->y = xmalloc((room + 1) * sizeof *r->y);
+	for (size_t j = 0; j < r->params; j++)
+		r->x[j] = xmalloc((room + 1) * sizeof *r->x[j]);
+	for (size_t i = 0; i < g->n; i++)
+		add_runs(f, g->cell[i], metric);
+	if (scaling_fit(&f->scaling, r->x, r->params, r->y, r->n))
+		return true;
+	free_fit(f);
+	return false;
 }
 
 /* ---- limits ------------------------------------------------------------------------ */
@@ -220,18 +234,6 @@ limit_of(const char *column)
 	return NAN;
 }
 
-/* The parameter's value at which the limit is reached, with the others at their maximum: an
- * extrapolation with exponent k from the prediction for the maximum.  NaN: never. */
-static double
-value_at_limit(const struct scale_fit *f, size_t j, double limit, double k)
-{
-	double rest = scaling_rest(&f->scaling, f->max, f->params, j), x = NAN;
-	double at_max = scaling_at(&f->scaling, f->max, f->params) - rest;
-	if (limit > rest && k > 0 && at_max > 0 && !f->scaling.fits_badly)
-		x = f->max[j] * pow((limit - rest) / at_max, 1 / k);
-	return x < 1e15 ? x : (double)NAN;
-}
-
 /* ---- output ------------------------------------------------------------------------ */
 
 static void
@@ -239,10 +241,9 @@ put_record(const struct scale_fit *f, size_t j, double limit, const char *word)
 {
 	const struct scaling *g = &f->scaling;
 	const struct result_cell *c = f->g->first;
-	/* A limit within the measured range is reached earlier with a smaller exponent. */
-	bool beyond = limit > scaling_at(g, f->max, f->params);
-	double low = value_at_limit(f, j, limit, beyond ? g->high[j] : g->low[j]);
-	double high = value_at_limit(f, j, limit, beyond ? g->low[j] : g->high[j]);
+	double at = limit_value(g, &f->runs, j, limit), low = NAN, high = NAN;
+	if (isfinite(at))
+		limit_interval(g, &f->runs, j, limit, &low, &high);
 	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s}",
 	    "type", "scaling", "usecase", c->usecase,
 	    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id,
@@ -257,9 +258,8 @@ put_record(const struct scale_fit *f, size_t j, double limit, const char *word)
 	    "law", bad ? "none" : g->is_sum ? "sum" : "product", "off", json_value_real(g->off),
 	    "noise", json_value_real(g->noise), "fixed", g->fixed,
 	    "spread", g->spread, "points", (json_int_t)g->points,
-	    "levels", (json_int_t)f->levels[j], "largest", f->max[j],
-	    "limit", json_value_real(limit), "limit_at",
-	    json_value_real(value_at_limit(f, j, limit, g->k[j])),
+	    "levels", (json_int_t)f->levels[j], "largest", f->runs.max[j],
+	    "limit", json_value_real(limit), "limit_at", json_value_real(at),
 	    "limit_at_low", json_value_real(low), "limit_at_high", json_value_real(high));
 	if (!r || json_object_update_new(r, law) < 0)
 		die(ST_SYSTEM, "out of memory");
@@ -282,14 +282,17 @@ put_fit_row(const struct scale_fit *f, size_t j, double limit, const char *word)
 	const struct scaling *g = &f->scaling;
 	char *shown = cell_shown(f->g);
 	char *interval = scaling_interval(g->low[j], g->high[j]);
-	double at = value_at_limit(f, j, limit, g->k[j]);
+	double at = limit_value(g, &f->runs, j, limit), low = NAN, high = NAN;
 	text_show_padded(&b, shown, NAME_COLUMNS);
 	buf_addf(&b, "  %-12.12s %s in ", metric_title(f->column), word);
 	text_show(&b, numeric[f->param[j]], NAME_COLUMNS);
 	buf_addf(&b, ": %.2f (%s)%s", g->k[j], interval, g->is_sum ? ", a part of its own" : "");
 	if (isfinite(at)) {
 		char *value = metric_text_value(limit, f->column);
+		limit_interval(g, &f->runs, j, limit, &low, &high);
 		buf_addf(&b, "; %s at %.3g", value, at);
+		if (isfinite(low) && isfinite(high))
+			buf_addf(&b, " (%.3g to %.3g)", low, high);
 		free(value);
 	}
 	text_put_trimmed(&b);
@@ -322,7 +325,7 @@ put_fit(const struct scale_fit *f, bool table)
 		put_bad_fit_row(f);
 		return;
 	}
-	for (size_t j = 0; j < f->params; j++) {
+	for (size_t j = 0; j < f->runs.params; j++) {
 		char *word = f->scaling.fits_badly ? xstrdup("no simple law") :
 		    scaling_word(f->levels[j], f->scaling.k[j], f->scaling.low[j],
 		    f->scaling.high[j]);
@@ -371,8 +374,10 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < groups; i++)
 		for (size_t k = 0; k < measured.metrics; k++) {
 			struct scale_fit f;
-			if (make_fit(&f, &group[i], k))
-				put_fit(&f, table);
+			if (!make_fit(&f, &group[i], k))
+				continue;
+			put_fit(&f, table);
+			free_fit(&f);
 		}
 	if (!written)
 		die(ST_UNKNOWN, "cannot tell: too few combinations with values");
