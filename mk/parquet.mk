@@ -1,4 +1,4 @@
-# The reader of Parquet files; installed when a target needs it.
+# What reads and writes Parquet files; installed when a target needs it.
 # In:  share/parquet/requirements.txt
 # Out: PARQUET_DONE (the stamp of build/parquet-venv, which metricstat finds)
 
@@ -10,4 +10,4 @@ $(PARQUET_DONE): share/parquet/requirements.txt | $(DEPS_DONE)
 	@touch $@
 
 .PHONY: parquet
-parquet: $(PARQUET_DONE) ## install the reader of Parquet files (pyarrow, in its own Python environment)
+parquet: $(PARQUET_DONE) ## install what reads and writes Parquet files (pyarrow, in its own Python environment)

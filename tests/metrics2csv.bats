@@ -221,6 +221,40 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	status_is 141
 }
 
+@test "a Parquet file has the columns of the CSV, with their types" {
+	export NBSCOPE_PARQUET_VENV=$ROOT/build/testvenv
+	cellmetrics "$ROOT/tests/data/runs.jsonl" >all
+	metrics2csv --parquet --cells-to c.parquet --notebooks-to n.parquet all
+	metrics2csv --no-escape --cells-to c.csv --notebooks-to n.csv all
+	"$NBSCOPE_PARQUET_VENV/bin/python" - <<-'P'
+	import csv
+	import pyarrow as pa, pyarrow.parquet as pq
+	for name in "cn":
+	    t = pq.read_table(f"{name}.parquet")
+	    rows = list(csv.reader(open(f"{name}.csv", newline="")))
+	    assert t.column_names == rows[0], set(t.column_names) ^ set(rows[0])
+	    assert t.num_rows == len(rows) - 1
+	    # A missing value is null, and the others are those of the CSV.
+	    for c in rows[0]:
+	        for value, text in zip(t.column(c).to_pylist(), [r[rows[0].index(c)] for r in rows[1:]]):
+	            assert (value is None) == (text == "") or value in ([], ""), (c, value, text)
+	            if isinstance(value, (int, float)) and not isinstance(value, bool):
+	                assert value == float(text), (c, value, text)
+	c = pq.read_schema("c.parquet")
+	kinds = {n: str(c.field(n).type) for n in ("notebook_filename", "cell_index", "n_param", "mode_param", "limits_param", "smooth_param", "kernel_s", "changed", "ws_messages", "tags", "load_1min")}
+	assert kinds == {"notebook_filename": "string", "cell_index": "int64", "n_param": "int64", "mode_param": "string", "limits_param": "string", "smooth_param": "bool",
+	                 "kernel_s": "double", "changed": "bool", "ws_messages": "int64", "tags": "list<element: string>", "load_1min": "double"}, kinds
+	P
+	metrics2csv --parquet all >stdout.parquet
+	cmp stdout.parquet c.parquet
+	run metrics2csv --parquet -c --cells-to x.parquet all
+	status_is 2
+	run env NBSCOPE_PARQUET_VENV="$PWD/none" metrics2csv --parquet --cells-to x.parquet all
+	status_is 4
+	has "no Python with pyarrow (run 'make parquet'"
+	[ ! -e x.parquet ]
+}
+
 @test "memory holds the columns, never the rows" {
 	cell ",\"params\":{\"n\":1},\"error_value\":\"$(printf 'x%.0s' {1..2000})\"" >one
 	for _ in {1..500}; do cat one; done >some

@@ -781,3 +781,23 @@ P
 	run -0 python3 groups.py
 	echo "$output"
 }
+
+@test "a Parquet file of groups has the columns of the CSV, with counts as whole numbers and sums as floating-point numbers" {
+	export NBSCOPE_PARQUET_VENV=$ROOT/build/testvenv
+	printf 'task,x_s\na,1\na,2\nb,\n' >t.csv
+	metricstat -f csv -b task -o x_s -P 5,50 --no-escape t.csv >s.csv
+	metricstat -f parquet -b task -o x_s -P 5,50 t.csv >s.parquet
+	"$NBSCOPE_PARQUET_VENV/bin/python" - <<-'P'
+	import csv
+	import pyarrow.parquet as pq
+	t = pq.read_table("s.parquet")
+	rows = list(csv.reader(open("s.csv", newline="")))
+	assert t.column_names == rows[0], t.column_names
+	kinds = [str(t.schema.field(n).type) for n in ("task", "count", "sum", "p5")]
+	assert kinds == ["string", "int64", "double", "double"], kinds
+	assert t.column("sum").to_pylist() == [3, None] and t.column("count").to_pylist() == [2, 0]
+	P
+	run metricstat -f table t.csv
+	status_is 2
+	has 'expected json, csv, markdown, latex, text or parquet'
+}

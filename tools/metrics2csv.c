@@ -1,5 +1,5 @@
 /* metrics2csv: metrics as tables, with one row for each cell or for each notebook.
- * Reads cell_metrics and notebook_metrics; writes CSV (RFC 4180).  The columns of the
+ * Reads cell_metrics and notebook_metrics; writes CSV (RFC 4180) or Parquet.  The columns of the
  * parameters are known at the end only, so rows are stored in an unnamed temporary file:
  * memory holds the columns, never the rows. */
 #include "base/atomic_file.h"
@@ -8,15 +8,17 @@
 #include "base/output.h"
 #include "json/csv.h"
 #include "json/json_text.h"
+#include "json/member.h"
 #include "json/scan.h"
 #include "metric/metrics_record.h"
+#include "table/parquet_output.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool cells_out, notebooks_out, no_escape;
+static bool cells_out, notebooks_out, no_escape, parquet;
 static const char *cells_to, *notebooks_to;
 static const struct opt opts[] = {
 	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL,
@@ -26,6 +28,7 @@ static const struct opt opts[] = {
 	{0, "cells-to", OPT_STRING, &cells_to, 0, 0, "FILE", "write one row for each cell to FILE"},
 	{0, "notebooks-to", OPT_STRING, &notebooks_to, 0, 0, "FILE",
 		"write one row for each notebook to FILE"},
+	{0, "parquet", OPT_FLAG, &parquet, 0, 0, NULL, "write Parquet instead of CSV"},
 	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
 		"do not escape texts that a spreadsheet would evaluate"},
 	{0},
@@ -38,6 +41,7 @@ struct csv_table {
 	FILE *rows;		/* each: its head, its parameters by column, its tail */
 	char **params;		/* names as JSON, with their quotes */
 	size_t n_params;
+	struct parquet_output *parquet;
 };
 static struct csv_table cells_table = {.has = metric_in_cells};
 static struct csv_table notebooks_table = {.has = metric_in_notebooks};
@@ -159,6 +163,57 @@ add_csv_row(struct csv_table *t, struct scan *s)
 	spill_text(t, &part);
 }
 
+/* ---- Parquet ----------------------------------------------------------------------- */
+
+static void
+start_parquet(struct csv_table *t)
+{
+	static const char *const types[] = {[METRIC_SECONDS] = "double", [METRIC_REAL] = "double",
+	    [METRIC_COUNT] = "int64", [METRIC_TEXT] = "string", [METRIC_BOOLEAN] = "bool"};
+	json_t *columns = json_array();
+	size_t rest_at = 0;
+	for (size_t i = 0; i < METRICS; i++) {
+		const struct metric *m = &metric_catalogue[i];
+		if (i == M_params)
+			rest_at = json_array_size(columns);
+		else if (t->has(m))
+			json_array_append_new(columns, json_pack("[s, s?]", m->column,
+			    types[m->type]));
+	}
+	t->parquet = xparquet_output_start(columns, (long)rest_at);
+	json_decref(columns);
+}
+
+static void
+add_parquet_row(struct csv_table *t, struct scan *s)
+{
+	static struct buf row;
+	static struct scan params;
+	if (!t->parquet)
+		start_parquet(t);
+	row.n = 0;
+	member_raw(&row, "{");
+	for (size_t i = 0; i < METRICS; i++) {
+		const struct metric *m = &metric_catalogue[i];
+		if (i != M_params && t->has(m))
+			member_span(&row, m->column, scan_get(s, m->column));
+	}
+	scan_members(&params, scan_get(s, metric_catalogue[M_params].column));
+	for (size_t i = 0; i < params.n; i++)
+		buf_addf(&row, "\"%.*s_param\":%.*s,", (int)params.m[i].key.n, params.m[i].key.p,
+		    (int)params.m[i].value.n, params.m[i].value.p);
+	row.p[row.n - 1] = '}';
+	parquet_output_row(t->parquet, row.p, row.n);
+}
+
+static void
+put_parquet(struct csv_table *t, const char *path)
+{
+	if (!t->parquet)
+		start_parquet(t);
+	xparquet_output_end(t->parquet, path);
+}
+
 /* ---- tables ------------------------------------------------------------------------ */
 
 static void
@@ -252,10 +307,33 @@ read_metrics(struct scan *s, const struct lines *in, const char *line, size_t le
 {
 	(void)in, (void)line, (void)len;
 	enum metrics_kind kind = metrics_record_kind(s);
+	void (*add)(struct csv_table *, struct scan *) = parquet ? add_parquet_row : add_csv_row;
 	if (kind == METRICS_CELL && (cells_out || cells_to))
-		add_csv_row(&cells_table, s);
+		add(&cells_table, s);
 	if (kind == METRICS_NOTEBOOK && (notebooks_out || notebooks_to))
-		add_csv_row(&notebooks_table, s);
+		add(&notebooks_table, s);
+}
+
+static void
+put_parquet_tables(void)
+{
+	if (cells_out || cells_to)
+		put_parquet(&cells_table, cells_to);
+	if (notebooks_out || notebooks_to)
+		put_parquet(&notebooks_table, notebooks_to);
+}
+
+static void
+put_csv_tables(void)
+{
+	if (cells_out)
+		put_table(stdout, &cells_table);
+	if (notebooks_out)
+		put_table(stdout, &notebooks_table);
+	if (cells_to)
+		xatomic_file_write(cells_to, put_table, &cells_table);
+	if (notebooks_to)
+		xatomic_file_write(notebooks_to, put_table, &notebooks_table);
 }
 
 int
@@ -266,16 +344,14 @@ main(int argc, char **argv)
 		opt_die(&usage, "--cells and --notebooks cannot both write to stdout");
 	if (!cells_to && !notebooks_to && !notebooks_out)
 		cells_out = true;
+	if (parquet && ((cells_out && cells_to) || (notebooks_out && notebooks_to)))
+		opt_die(&usage, "--parquet writes each table once");
 	signal(SIGINT, SIG_IGN);
 	xscan_files(argv + first, read_metrics);
-	if (cells_out)
-		put_table(stdout, &cells_table);
-	if (notebooks_out)
-		put_table(stdout, &notebooks_table);
-	if (cells_to)
-		xatomic_file_write(cells_to, put_table, &cells_table);
-	if (notebooks_to)
-		xatomic_file_write(notebooks_to, put_table, &notebooks_table);
+	if (parquet)
+		put_parquet_tables();
+	else
+		put_csv_tables();
 	xoutput_close();
 	return ST_OK;
 }

@@ -34,18 +34,6 @@ static double tolerance = 1e-6;
 static bool binary, total, no_escape;
 static struct stat_table st;
 
-static void
-xparse_rank(const char *text)
-{
-	char *copy = xstrdup(text), *dash = strchr(copy, '-');
-	if (!dash)
-		die(ST_USAGE, "--rank: expected FIRST-LAST, as in 11-20, not '%s'", text);
-	*dash = '\0';
-	rank_from = xopt_int(copy, 1, 1000000, "--rank");
-	rank_to = xopt_int(dash + 1, rank_from, 1000000, "--rank");
-	free(copy);
-}
-
 static void call_by(const char *v) { xlist_split(&by, v, "--by"); }
 static void call_of(const char *v) { xlist_split(&of, v, "--of"); }
 static void call_show(const char *v) { xlist_split(&shown, v, "--show"); }
@@ -53,7 +41,7 @@ static void call_stats(const char *v) { xlist_split(&stats, v, "--stats"); }
 static void call_percentiles(const char *v) { list_add(&percentiles, v, strlen(v)); }
 static void call_map(const char *v) { xlist_split(&map, v, "--map"); }
 static void call_check(const char *v) { list_add(&summaries, v, strlen(v)); }
-static void call_rank(const char *v) { xparse_rank(v); }
+static void call_rank(const char *v) { xlist_ranks(v, "--rank", &rank_from, &rank_to); }
 static void call_ratio(const char *v) { xderive_ratio(st.derived, v, false); }
 static void call_efficiency(const char *v) { xderive_ratio(st.derived, v, true); }
 static void call_category(const char *v) { xderive_category(st.derived, v); }
@@ -101,7 +89,7 @@ static const struct opt opts[] = {
 	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
 	    "write text that looks like a formula unchanged in CSV"},
 	{'f', "format", OPT_STRING, &format_name, 0, 0, "FORMAT",
-	    "json, csv, markdown, latex, text"},
+	    "json, csv, markdown, latex, text, parquet"},
 	{0},
 };
 static const struct opt_usage usage = {"metricstat", "[options] [FILE|FOLDER...]",
@@ -250,14 +238,14 @@ xgroup(void)
 static enum format
 xformat(void)
 {
-	static const char *const names[] = {"json", "csv", "markdown", "latex", "text"};
+	static const char *const names[] = {"json", "csv", "markdown", "latex", "text", "parquet"};
 	if (!format_name)
 		return isatty(STDOUT_FILENO) ? FORMAT_TEXT : FORMAT_RECORDS;
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (strcmp(format_name, names[i]) == 0)
 			return (enum format)i;
-	opt_die(&usage, "--format: expected json, csv, markdown, latex or text, not '%s'",
-	    format_name);
+	opt_die(&usage, "--format: expected json, csv, markdown, latex, text or parquet, not "
+	    "'%s'", format_name);
 }
 
 static enum quantile
@@ -298,12 +286,12 @@ put_table(struct table_format *table, json_t *records, enum format format)
 	json_decref(records);
 }
 
-/* A CSV holds one table: outliers, else the largest rows, else the groups. */
+/* A CSV or a Parquet file holds one table: outliers, else the largest rows, else the groups. */
 static void
 put_all(enum format format)
 {
 	struct table_format table;
-	bool one = format == FORMAT_CSV;
+	bool one = table_format_is_flat(format);
 	if (!one || (!rule_text && !largest)) {
 		stat_show_groups(&table, &st, &stats, format);
 		struct record_list l = stat_show_records(&st, sort_by,

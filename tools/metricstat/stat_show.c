@@ -115,11 +115,11 @@ void
 stat_show_groups(struct table_format *s, const struct stat_table *st, const struct list *stats,
     enum format format)
 {
-	bool all = format == FORMAT_CSV && !stats->n;
+	bool all = table_format_is_flat(format) && !stats->n;
 	*s = (struct table_format){0};
 	add_keys(s, st, "group", NULL);
 	table_format_column(s, "column", "column", CELL_TEXT);
-	if (format == FORMAT_CSV) {
+	if (table_format_is_flat(format)) {
 		table_format_column(s, "unit", "unit", CELL_TEXT);
 		table_format_column(s, "total", "total", CELL_TEXT);
 	}
@@ -133,7 +133,7 @@ stat_show_groups(struct table_format *s, const struct stat_table *st, const stru
 		if (!w->title)
 			add_percentiles(s, st);
 		else
-			table_format_column(s, format == FORMAT_CSV && w->kind == CELL_PCT
+			table_format_column(s, table_format_is_flat(format) && w->kind == CELL_PCT
 			    ? w->path : w->title, w->path, w->kind);
 	}
 }
@@ -154,10 +154,11 @@ stat_show_largest(struct table_format *s, const struct stat_table *st, const str
 	table_format_column(s, "rank", "rank", CELL_COUNT);
 	add_keys(s, st, "of", more);
 	table_format_column(s, "value", "value", CELL_VALUE);
-	if (format == FORMAT_CSV)
+	if (table_format_is_flat(format))
 		table_format_column(s, "unit", "unit", CELL_TEXT);
-	table_format_column(s, format == FORMAT_CSV ? "share_pct" : "share", "share_pct", CELL_PCT);
-	table_format_column(s, format == FORMAT_CSV ? "cumulated_share_pct" : "cumulated",
+	table_format_column(s, table_format_is_flat(format) ? "share_pct" : "share", "share_pct",
+	    CELL_PCT);
+	table_format_column(s, table_format_is_flat(format) ? "cumulated_share_pct" : "cumulated",
 	    "cumulated_share_pct", CELL_PCT);
 	add_place(s);
 }
@@ -171,7 +172,7 @@ stat_show_outliers(struct table_format *s, const struct stat_table *st, const st
 	table_format_column(s, "column", "column", CELL_TEXT);
 	add_keys(s, st, "of", more);
 	table_format_column(s, "value", "value", CELL_VALUE);
-	if (format == FORMAT_CSV)
+	if (table_format_is_flat(format))
 		table_format_column(s, "unit", "unit", CELL_TEXT);
 	table_format_column(s, "below", "outlier_below", CELL_VALUE);
 	table_format_column(s, "above", "outlier_above", CELL_VALUE);

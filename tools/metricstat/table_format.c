@@ -6,6 +6,7 @@
 #include "json/csv.h"
 #include "json/json_text.h"
 #include "json/lines.h"
+#include "table/parquet_output.h"
 #include "text/markup.h"
 #include "text/text.h"
 #include "text/unit.h"
@@ -21,6 +22,12 @@ table_format_column(struct table_format *s, const char *title, const char *path,
 {
 	s->columns = xrealloc(s->columns, (s->n + 1) * sizeof *s->columns);
 	s->columns[s->n++] = (struct format_column){xstrdup(title), xstrdup(path), kind};
+}
+
+bool
+table_format_is_flat(enum format format)
+{
+	return format == FORMAT_CSV || format == FORMAT_PARQUET;
 }
 
 void
@@ -124,6 +131,33 @@ put_csv(const struct table_format *s, const struct record_list *l)
 		printf("%s\r\n", b.p);
 	}
 	buf_free(&b);
+}
+
+/* ---- Parquet: the same with types -------------------------------------- */
+
+static void
+put_parquet(const struct table_format *s, const struct record_list *l)
+{
+	static const char *const types[] = {[CELL_TEXT] = "string", [CELL_COUNT] = "int64",
+	    [CELL_VALUE] = "double", [CELL_PCT] = "double"};
+	json_t *columns = json_array();
+	for (size_t i = 0; i < s->n; i++)
+		json_array_append_new(columns, json_pack("[s, s]", s->columns[i].title,
+		    types[s->columns[i].kind]));
+	struct parquet_output *o = xparquet_output_start(columns, -1);
+	for (size_t k = 0; k < l->n; k++) {
+		json_t *r = l->record(l->of, k), *row = json_object();
+		for (size_t i = 0; i < s->n; i++)
+			json_object_set(row, s->columns[i].title, get_member(r,
+			    s->columns[i].path));
+		char *text = json_text_of(row);
+		parquet_output_row(o, text, strlen(text));
+		free(text);
+		json_decref(row);
+		json_decref(r);
+	}
+	xparquet_output_end(o, NULL);
+	json_decref(columns);
 }
 
 /* ---- for people -------------------------------------------------------------------- */
@@ -295,6 +329,7 @@ table_format_put(const struct table_format *s, const struct record_list *l, enum
 		}
 		break;
 	case FORMAT_CSV: put_csv(s, l); break;
+	case FORMAT_PARQUET: put_parquet(s, l); break;
 	case FORMAT_MARKDOWN: put_markdown(s, l, binary); break;
 	case FORMAT_LATEX: put_latex(s, l, binary); break;
 	case FORMAT_TEXT: put_terminal_table(s, l, binary); break;

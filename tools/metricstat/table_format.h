@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum format { FORMAT_RECORDS, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_LATEX, FORMAT_TEXT };
+enum format {
+	FORMAT_RECORDS, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_LATEX, FORMAT_TEXT, FORMAT_PARQUET,
+};
 enum cell_kind {
 	CELL_TEXT, CELL_COUNT,
 	CELL_VALUE,	/* in the record's "unit" */
@@ -32,5 +34,7 @@ void table_format_column(struct table_format *, const char *title, const char *p
 void table_format_put(const struct table_format *, const struct record_list *, enum format,
     bool binary);
 void table_format_free(struct table_format *);
+/* For programs: one table, with all columns and digits, and units in columns of their own. */
+bool table_format_is_flat(enum format);
 
 #endif
