@@ -11,7 +11,7 @@ BROWSER_FROM := $(origin BROWSER)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS DECORATORS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
 	SCREENSHOTS KERNEL_MEMORY KERNEL_PREFIX REMOTE_SAMPLES CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS \
-	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER WEBDRIVER_URL LAB_HOST ENGINE JOBS JOB_OPTIONS ON_END PAGE
+	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES USECASES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER WEBDRIVER_URL LAB_HOST ENGINE JOBS JOB_OPTIONS ON_END PAGE
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL JOB_PROLOG $(SETTINGS),$(call literally,$(v)))
 
 # All users of the machine can read a command line.
@@ -112,7 +112,8 @@ SAMPLE_INTERVAL ?= 50 ## interval between two samples of resource usage, ms; 0: 
 MIN_SAMPLES ?= 2 ## samples that a cell needs for its minimum and maximum CPU use
 FIGURES_AS ?= svg ## figures: formats, any of svg png pdf html json
 REPORT_TEMPLATE ?= ## report: your own template (metricreport(1)); empty: share/report/report.html
-DEST ?= ## publish: the folder to copy reports to
+DEST ?= ## publish: the folder to copy reports to; all-usecases: likewise, empty: build/all-usecases
+USECASES ?= ## all-usecases: use cases, and folders below which they are: 'quickstart ../mine'
 AUTHOR ?= ## archive: the author in CITATION.cff; empty: git's user.name
 PUE ?= 1 ## power usage effectiveness of the building: total power / power of the machine
 CARBON_INTENSITY ?= ## carbon intensity of the electricity, grams of CO2 equivalent per kWh

@@ -102,7 +102,7 @@ EOP
 	run -2 make --no-print-directory -C "$ROOT" profile USECASE=nosuch
 	has "no use case 'nosuch'"
 	[ ! -e "$ROOT/usecases/nosuch" ]
-	run -2 make --no-print-directory -C "$ROOT" new-usecase NAME='../x'
+	run -2 make --no-print-directory -C "$ROOT" new-usecase NAME='../x y'
 	has 'NAME must be'
 }
 

@@ -58,6 +58,27 @@ next: make report NOTEBOOK=$PWD/mine.ipynb
 	has 'all completed'
 }
 
+@test "all use cases below a folder have one index, one verdict and a page each, and a new one can be anywhere" {
+	run -0 make --no-print-directory -C "$ROOT" new-usecase NAME="$BATS_TEST_TMPDIR/all/of/mine"
+	has "all/of/mine: edit template.ipynb"
+	run -2 make --no-print-directory -C "$ROOT" new-usecase NAME="$BATS_TEST_TMPDIR/all/of/mine"
+	has "exists already"
+	use_case '{"n": [10], "word": ["bad"]}'
+	run make --no-print-directory -C "$ROOT" all-usecases BROWSER=none LABEL=x WHERE= USECASES="$BATS_TEST_TMPDIR/all small" DEST="$BATS_TEST_TMPDIR/out"
+	status_is 2
+	has "no use case 'small'"
+	jq 'map_values(.[:1])' "$ROOT/share/usecase/params.json" >"$BATS_TEST_TMPDIR/all/of/mine/params.json"
+	run make --no-print-directory -C "$ROOT" all-usecases BROWSER=none LABEL=x USECASES="$BATS_TEST_TMPDIR/all $UC" DEST="$BATS_TEST_TMPDIR/out"
+	status_is 2
+	grep -qx 'verdict: 1 of 2 use cases failed: small' <<<"$output"
+	run -0 jq -c '[.verdict, (.usecases[] | .usecase, .verdict, .notebooks)]' "$BATS_TEST_TMPDIR/out/verdict.json"
+	[ "$output" = '["failed","mine","ok",1,"small","failed",1]' ] || { echo "$output"; false; }
+	cd "$BATS_TEST_TMPDIR/out"
+	[ "$(ls -d -- */x/index.html | paste -sd' ')" = 'mine/x/index.html small/x/index.html' ]
+	grep -q 'href="./mine/x/index.html">x</a>' index.html
+	grep -q 'href="./small/x/index.html">x</a>' index.html
+}
+
 @test "the user's own server is used, and nothing of ours is left on it" {
 	use_case '{"n": [10], "word": ["good"]}'
 	load server
