@@ -20,7 +20,6 @@ for i in range(300):
 		{"type":"figure","kind":"dashes","by":"task","of":"run_time_s,run_time_s","title":"dashes","output":"dashes.json"}
 		{"type":"figure","kind":"dominant","by":"task","of":"memory_bytes,run_time_s","title":"dominant","output":"dominant.json"}
 		{"type":"figure","kind":"pairs","by":"task","of":"run_time_s,memory_bytes","title":"pairs","output":"pairs.json"}
-		{"type":"figure","kind":"hulls","by":"task","of":"run_time_s,memory_bytes","rank":"1-10","output":"interactive.html"}
 		{"type":"figure","kind":"hulls","by":"task","of":"run_time_s,memory_bytes","title":"hulls","output":"hulls.json"}
 		{"type":"figure","kind":"categories","by":"task","of":"run_time_s","category":"memory_bytes:small<=1GB,high","title":"categories","output":"categories.json"}
 		{"type":"figure","kind":"sweep","by":"task","of":"run_time_s","against":"size_param","title":"sweep","output":"sweep.json"}
@@ -98,26 +97,6 @@ see() {
 	grep -q '^\["task_1, size 8: .* s",0\]$' <<<"$output"
 }
 
-@test "a click on the legend of a hulls page hides a group, and the pointer on a hull names it" {
-	cd "$BATS_FILE_TMPDIR"
-	see "file://$PWD/interactive.html" '
-		const hulls = () => [...document.querySelectorAll("#picture.vega-embed .mark-line.role-mark path")].filter(p => p.getAttribute("d"));
-		const symbols = document.querySelectorAll("#picture.vega-embed .role-legend-symbol path");
-		if (symbols.length !== 5 || !window.clicked && hulls().length !== 5) return null;
-		const at = e => { const r = e.getBoundingClientRect(); return {bubbles: true, clientX: r.x + r.width / 2, clientY: r.y + r.height / 2}; };
-		if (!window.clicked) {
-			hulls()[0].dispatchEvent(new PointerEvent("pointermove", at(hulls()[0])));
-			hulls()[0].dispatchEvent(new MouseEvent("mousemove", at(hulls()[0])));
-			window.tip = document.querySelector("#vg-tooltip-element.visible")?.textContent;
-			if (!window.tip) return null;
-			symbols[0].dispatchEvent(new MouseEvent("click", at(symbols[0])));
-			window.clicked = true;
-			return null;
-		}
-		return hulls().length === 4 ? window.tip : null'
-	grep -qE '^"hull of task_[0-4]: 60 rows, total run time ' <<<"$output" || { echo "$output"; return 1; }
-}
-
 @test "the notebook share/examples/analysis.ipynb opens metrics, samples and a campaign with typed columns" {
 	cd "$BATS_FILE_TMPDIR"
 	export NBSCOPE_PARQUET_VENV=$ROOT/build/testvenv
@@ -136,7 +115,7 @@ see() {
 	nbpatch -o . "$ROOT/share/examples/analysis.ipynb" <<-J
 	{"type": "combination", "name": "analysis", "usecase": "u", "params": {"nbscope": "$ROOT", "usecase": "$PWD/uc", "label": "x", "campaign": "$PWD/campaign"}}
 	J
-	PYTHONPATH=${packages[0]} run -0 labserve wdsession cellrun --executed executed.ipynb analysis.ipynb
+	PYTHONPATH=${packages[0]} run -0 labserve kernelrun --executed executed.ipynb analysis.ipynb
 	jq -r '.cells[].outputs[]? | .text? // .data?["text/plain"] // empty | if type == "array" then add else . end' executed.ipynb | tr -s ' ' >said
 	for text in "('cell_index', Int64)" "('client_execution_time_metric', Float64)" "('tags', List(String))" 'notebook_filename str' 'client_execution_time_metric float64' \
 		'cell_index float64' 'rss_bytes float64' "('memory', Int64)" "('count', Int64)" "('sum', Float64)" 'True True'; do

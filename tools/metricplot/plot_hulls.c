@@ -138,11 +138,8 @@ set_key(const struct plotting *p, json_t *values, const struct hull_groups *h)
 		json_array_append_new(names, figure_text(h->labels[i]));
 	}
 	json_object_set_new(values, "names", names);
-	if (h->n == 1) {
+	if (h->n == 1)
 		plot_set_one_look(values, "hull");
-		json_object_set_new(values, "hull_params", json_null());
-		json_object_set_new(values, "not_hidden", json_string("true"));
-	}
 	json_object_set_new(values, "key_columns",
 	    json_integer((json_int_t)fmax(1, floor(p->f.width / (widest + 30)))));
 	json_object_set_new(values, "height", json_real(fmin(p->f.width * 0.6, 400)));
