@@ -33,7 +33,7 @@ sandboxed() {
 		own=$(readlink "/proc/$WD_BROWSER_PID/ns/user")
 		for process in /proc/[0-9]*; do
 			case $(tr "\0" " " 2>/dev/null <"$process/cmdline") in
-			*--type=renderer*) [ "$(readlink "$process/ns/user")" = "$own" ] && echo open || echo sandboxed ;;
+			*--type=render[e]r*) [ "$(readlink "$process/ns/user")" = "$own" ] && echo open || echo sandboxed ;;
 			esac
 		done | sort -u'
 }
