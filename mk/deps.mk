@@ -15,8 +15,8 @@ COMPILED_DRIVER := $(if $(filter firefox,$(BROWSER_KIND)),$(if $(shell command -
 DEPS_chromium := chromedriver=chromium-driver chromium=chromium
 DEPS_firefox := firefox=firefox-esr libEGL.so.1=libegl1 swrast_dri.so=libgl1-mesa-dri $(if $(COMPILED_DRIVER),cargo=cargo-web/cargo)
 
-# Useful, not required: for checkouts in WITH; for runtrace --otf2 and its tests.
-DEPS_USEFUL := git=git <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools
+# Useful, not required: for checkouts in WITH; for tests and DEPS_FROM; for runtrace --otf2 and its tests.
+DEPS_USEFUL := git=git xz=xz-utils <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools
 
 # Where mk/build-sources puts what it makes of the archives in DEPS_FROM, for those without root.
 OWN_DEPS := build/deps
@@ -35,7 +35,7 @@ GOALS_WITH_VENV := setup profile explain script $(if $(filter 1,$(TRIAL)),plan) 
 
 .PHONY: setup
 setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE) ## install what is missing, build the programs
-	@echo '$(CURDIR)/share/ipython' >"$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nbscope.pth"
+	@cd "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" && { [ ! -w . ] || echo '$(CURDIR)/share/ipython' >nbscope.pth; }
 	@echo "setup: nbscope is ready; next: make profile (the quickstart), or make profile-notebook NOTEBOOK=path/to/it.ipynb"
 
 $(DEPS_DONE): mk/deps.mk mk/install-deps
