@@ -155,7 +155,7 @@ stacks_with() {
 
 @test "wrong settings are named" {
 	run -2 nb explain PROFILERS=scalene
-	has "PROFILERS are any of: functions lines memory dask stacks browser; not 'scalene'"
+	has "PROFILERS are any of: functions lines memory dask stacks scorep browser; not 'scalene'"
 	run -2 nb explain CELLS=x
 	has "CELLS must be numbers of code cells"
 }

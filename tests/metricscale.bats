@@ -161,6 +161,7 @@ sweep() {
 	jq -se '.[] | select(.param == "side") | .limit_at > 3400 and .limit_at < 3680' g
 }
 
+# bats test_tags=thorough
 @test "nine of ten intervals of the value at which a limit is reached contain it, for products and sums" {
 	held=0
 	for seed in {1..10}; do
