@@ -51,7 +51,7 @@ EOP
 
 	# A setting of the label is another: both run.
 	touch "$BATS_TEST_TMPDIR/before"
-	run -0 nb profile SETTLE_MS=250
+	run -0 nb profile MAX_WAIT_TIME=299
 	[ "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before" | wc -l)" = 2 ]
 }
 

@@ -225,11 +225,16 @@
 		const frame = bytes + (bytes < 126 ? 2 : bytes < 65536 ? 4 : 10);
 		return frame + (tls ? TLS_BYTES * Math.ceil(frame / TLS_RECORD_BYTES) : 0);
 	};
-	const received = (socket, data, t) => {
+	const received = (socket, e) => {
+		const {data, timeStamp: t} = e;
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
 		socket.bytes += frameBytes(bytes, socket.tls);
-		if (m && isAnswer(m))
+		// JupyterLab would show the kernel as busy and then as idle, which takes it longer
+		// than the kernel takes to answer.
+		if (m && isAnswer(m)) {
+			e.stopImmediatePropagation();
 			return;
+		}
 		const c = K.owner(m, false, socket);
 		if (c && c.counting && socket.kernel) {
 			c.receivedMessages++;
@@ -282,7 +287,7 @@
 			K.cell.held = held;
 		for (let i = 0; i < these.length; i += 2)
 			try {
-				received(these[i], these[i + 1].data, these[i + 1].timeStamp);
+				received(these[i], these[i + 1]);
 			} catch (err) {
 				failed(err);
 			}
