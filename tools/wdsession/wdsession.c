@@ -33,7 +33,7 @@ enum { MAX_DIR_BYTES = sizeof ((struct sockaddr_un *)0)->sun_path - sizeof CHROM
 /* A fresh profile consists of many small files that are synchronised for one run: in memory
  * this shortens a browser's start by an eighth. */
 #define MIN_PROFILE_BYTES 1073741824.0
-enum { POLL_MS = 10, NEW_SESSION_MS = 60000, JOIN_MS = 2000, START_S = 30 };
+enum { POLL_MS = 10, NEW_SESSION_MS = 60000, JOIN_MS = 2000, START_S = 30, DRIVER_TRIES = 3 };
 /* A request waits in the queue of a Selenium Grid for 300 s at most. If we gave up before that,
  * the Grid would open a browser for nobody. */
 enum { QUEUE_S = 330 };
@@ -202,6 +202,17 @@ driver_environment(void)
 	return env;
 }
 
+/* chromedriver takes a port that is free at one of its two addresses, and ends if it is not free at
+ * the other. */
+static bool
+port_was_taken(const char *log)
+{
+	char *text = hold_log_tail(log, LOG_TAIL_BYTES);
+	bool taken = strstr(text, "Address already in use") != NULL;
+	free(text);
+	return taken;
+}
+
 static void
 xstart_driver(void)
 {
@@ -210,13 +221,16 @@ xstart_driver(void)
 	char *root = firefox ? xasprintf("--profile-root=%s", profile_dir) : NULL;
 	char *argv[] = {xstrdup(browser.driver), "--port=0", root, NULL};
 	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)start_timeout_s * 1000000000u;
-	int port;
-	driver = hold_spawn(argv, driver_environment(), log);
-	if (driver < 0)
-		die(ST_SYSTEM, "cannot start '%s' (on Debian: apt-get install %s):", browser.driver,
-		    browser.packages);
-	while ((port = driver_port(log)) == 0 && clock_monotonic_ns() < end_ns)
-		clock_pause_ms(POLL_MS);
+	char **env = driver_environment();
+	int port, tries = 0;
+	do {
+		driver = hold_spawn(argv, env, log);
+		if (driver < 0)
+			die(ST_SYSTEM, "cannot start '%s' (on Debian: apt-get install %s):",
+			    browser.driver, browser.packages);
+		while ((port = driver_port(log)) == 0 && clock_monotonic_ns() < end_ns)
+			clock_pause_ms(POLL_MS);
+	} while (port < 0 && ++tries < DRIVER_TRIES && port_was_taken(log));
 	if (port <= 0)
 		die(ST_SYSTEM, "'%s' %s: %s", browser.driver, port ? "ended at once" :
 		    "did not start in time", hold_log_tail(log, LOG_TAIL_BYTES));
