@@ -103,6 +103,21 @@ held() {
 	has "'chromedriver' ended at once: no luck"
 }
 
+@test "a driver whose port was taken is started again, at most twice" {
+	local n=$BATS_TEST_TMPDIR/n real fails
+	real=$(command -v chromedriver)
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	printf '#!/bin/sh\necho >>%s\n[ "$(wc -l <%s)" -gt "$FAILS" ] || { echo "Address already in use (98)"; exit 1; }\nexec %s "$@"\n' \
+		"$n" "$n" "$real" >"$BATS_TEST_TMPDIR/bin/chromedriver"
+	chmod +x "$BATS_TEST_TMPDIR/bin/chromedriver"
+	for fails in 1:0 9:4; do
+		rm -f "$n"
+		FAILS=${fails%:*} PATH=$BATS_TEST_TMPDIR/bin:$PATH run "-${fails#*:}" wdsession true
+	done
+	[ "$(wc -l <"$n")" = 3 ]
+	has 'Address already in use'
+}
+
 @test "usage errors are reported" {
 	run -2 wdsession
 	has 'no command given'
