@@ -59,6 +59,8 @@
 	// The cell that a message (null: not a kernel's) belongs to. listen.js replaces it by a
 	// function of (m, sent, socket).
 	K.owner = () => K.cell;
+	// Whether a cell's reply and the kernel's idle status have arrived.
+	const answered = c => c.reply !== null && c.idleAt !== null;
 	const waiters = new Set();
 	const wake = () => waiters.forEach(w => w());
 	// The page has no part in a message that cannot be decoded.
@@ -305,9 +307,8 @@
 		}
 	};
 	const often = W.often(K);
-	const answered = c => c.reply !== null && c.idleAt !== null;
-	// Whether a cell's reply or idle status has arrived, and not both: its messages are read at
-	// once then, so that the kernel is asked before JupyterLab has processed them.
+	// Whether one of the two has arrived, and not both: a cell's messages are read at once then,
+	// so that the kernel is asked before JupyterLab has processed them.
 	const ends = (c, data) => !!c && c.sent !== null && !answered(c) &&
 		(c.reply !== null || c.idleAt !== null || isOnShell(data));
 	const arrived = (socket, e) => {
@@ -807,7 +808,7 @@
 		return true;
 	};
 
-	const over = c => (c.reply !== null && c.idle !== null) || K.lost || c.wrong;
+	const over = c => answered(c) || K.lost || c.wrong;
 	// The kernel has no reply if its code has broken what the reply needs.
 	const unanswered = c => c.reply === null && c.idleAt !== null &&
 		now() - c.idleAt > NO_REPLY_MS;
@@ -865,7 +866,7 @@
 			opts.graceMs ? now() + opts.graceMs : deadline);
 		if (c.wrong)
 			return finish(c, 'wrong_cell', opts);
-		if (K.lost && !(c.reply !== null && c.idle !== null))
+		if (K.lost && !answered(c))
 			return finish(c, 'lost', opts);
 		if (!over(c)) {
 			// Messages that arrived meanwhile, and the last long frame, may be pending.
@@ -990,8 +991,7 @@
 		c.counting = false;
 		const lo = clock.lo, hi = clock.hi;
 		const known = Number.isFinite(lo) && Number.isFinite(hi);
-		const received = c.reply !== null && c.idleAt !== null ?
-			Math.max(c.reply, c.idleAt) : null;
+		const received = answered(c) ? Math.max(c.reply, c.idleAt) : null;
 		const at = t => t === null ? null : unix(t);
 		own(() => W.markUnseen(seen));
 		const marks = [...seen.marks];

@@ -2,7 +2,6 @@
  * Starts a WebDriver (or uses the one at WEBDRIVER_URL), opens one session with a fresh
  * profile (or joins a running browser, which stays), runs COMMAND with WD_SESSION in its
  * environment, and closes everything that it opened. */
-#include "base/clock.h"
 #include "base/die.h"
 #include "base/folder.h"
 #include "base/opt.h"
@@ -10,7 +9,7 @@
 #include "browser.h"
 #include "browser/session_variables.h"
 #include "browser/wd.h"
-#include "driver_preload.h"
+#include "local_driver.h"
 #include "net/certificate.h"
 #include "net/url.h"
 #include "port_owner.h"
@@ -23,21 +22,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-/* In TMPDIR; if its name is too long for a socket, Chromium waits forever. */
-#define CHROMIUM_SOCKET "/org.chromium.Chromium.XXXXXX/SingletonSocket"
-enum { MAX_DIR_BYTES = sizeof ((struct sockaddr_un *)0)->sun_path - sizeof CHROMIUM_SOCKET };
-/* A fresh profile consists of many small files that are synchronised for one run: in memory
- * this shortens a browser's start by an eighth. */
-#define MIN_PROFILE_BYTES 1073741824.0
-enum { POLL_MS = 10, NEW_SESSION_MS = 60000, JOIN_MS = 2000, START_S = 30, DRIVER_TRIES = 3 };
+enum { NEW_SESSION_MS = 60000, JOIN_MS = 2000, DELETE_MS = 5000, START_S = 30 };
 /* A request waits in the queue of a Selenium Grid for 300 s at most. If we gave up before that,
  * the Grid would open a browser for nobody. */
 enum { QUEUE_S = 330 };
-enum { DELETE_MS = 5000, LOG_TAIL_BYTES = 300 };
 
 static const char *browser_name, *window, *join;
 static bool show, insecure, early, keep;
@@ -76,10 +66,9 @@ static const struct opt_usage usage = {"wdsession", "[options] COMMAND...",
 
 static struct browser browser;
 static struct browser_options options;
-static char *base_url;	/* the driver's address, e.g. "http://127.0.0.1:35017" */
+static const char *base_url;	/* the driver's address */
 static bool local;	/* the driver is started here */
-static pid_t driver;
-static char *dir, *profile_dir;
+static struct local_driver driver;
 
 /* ---- options ---------------------------------------------------------------------------- */
 
@@ -139,104 +128,7 @@ xread_certificate(void)
 		    "there is no certificate in '%s' (JUPYTERLAB_CERT)", path);
 }
 
-/* A folder for the profile in /dev/shm; NULL if TMPDIR is set or there is too little space. */
-static char *
-memory_profile(void)
-{
-	static const char parent[] = "/dev/shm";
-	struct statvfs fs;
-	bool usable = !str_nonempty(getenv("TMPDIR")) && access(parent, W_OK) == 0 &&
-	    !hold_is_open_to_all(parent) && statvfs(parent, &fs) == 0 &&
-	    (double)fs.f_bavail * (double)fs.f_frsize >= MIN_PROFILE_BYTES;
-	return usable ? xhold_tempdir_in(parent, "nbscope-profile") : NULL;
-}
-
 /* ---- the driver ------------------------------------------------------------------------- */
-
-/* The port that a driver prints; 0 while it has not, -1 if it died. */
-static int
-driver_port(const char *log)
-{
-	bool alive = hold_alive(driver);
-	char *text = hold_log_tail(log, 1 << 16), *at = strstr(text, browser.port_words);
-	int port = alive ? 0 : -1;
-	if (at)
-		port = (int)strtol(at + strlen(browser.port_words), NULL, 10);
-	free(text);
-	return port;
-}
-
-/* Chromium creates the user's certificate store if there is none; an existing one is used. */
-static bool
-has_certificates(void)
-{
-	const char *data = str_nonempty(getenv("XDG_DATA_HOME")), *home = getenv("HOME");
-	if (!home)
-		home = "";
-	char *in_home = xasprintf("%s/.pki/nssdb", home);
-	char *in_data = data ? xasprintf("%s/pki/nssdb", data) :
-	    xasprintf("%s/.local/share/pki/nssdb", home);
-	bool has = access(in_data, F_OK) == 0 || access(in_home, F_OK) == 0;
-	free(in_data);
-	free(in_home);
-	return has;
-}
-
-/* The browser does not need the server's secrets. */
-static char **
-driver_environment(void)
-{
-	static char *env[] = {"JUPYTERLAB_TOKEN", "JUPYTERLAB_PASSWORD", "JUPYTERLAB_URL",
-	    "JUPYTERLAB_USERNAME", NULL, NULL, NULL, NULL, NULL, NULL, NULL};
-	char **next = env;
-	while (*next)
-		next++;
-	*next++ = xasprintf("TMPDIR=%s", dir);
-	*next++ = xasprintf("XDG_CONFIG_HOME=%s/config", dir);
-	*next++ = xasprintf("XDG_CACHE_HOME=%s/cache", dir);
-	*next++ = xdriver_preload_variable(dir);
-	if (browser.variable)
-		*next++ = xstrdup(browser.variable);
-	if (!has_certificates())
-		*next = xasprintf("XDG_DATA_HOME=%s/data", dir);
-	return env;
-}
-
-/* chromedriver takes a port that is free at one of its two addresses, and ends if it is not free at
- * the other. */
-static bool
-port_was_taken(const char *log)
-{
-	char *text = hold_log_tail(log, LOG_TAIL_BYTES);
-	bool taken = strstr(text, "Address already in use") != NULL;
-	free(text);
-	return taken;
-}
-
-static void
-xstart_driver(void)
-{
-	char *log = xasprintf("%s/driver.log", dir);
-	bool firefox = strcmp(browser.name, "firefox") == 0;
-	char *root = firefox ? xasprintf("--profile-root=%s", profile_dir) : NULL;
-	char *argv[] = {xstrdup(browser.driver), "--port=0", root, NULL};
-	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)start_timeout_s * 1000000000u;
-	char **env = driver_environment();
-	int port, tries = 0;
-	do {
-		driver = hold_spawn(argv, env, log);
-		if (driver < 0)
-			die(ST_SYSTEM, "cannot start '%s' (on Debian: apt-get install %s):",
-			    browser.driver, browser.packages);
-		while ((port = driver_port(log)) == 0 && clock_monotonic_ns() < end_ns)
-			clock_pause_ms(POLL_MS);
-	} while (port < 0 && ++tries < DRIVER_TRIES && port_was_taken(log));
-	if (port <= 0)
-		die(ST_SYSTEM, "'%s' %s: %s", browser.driver, port ? "ended at once" :
-		    "did not start in time", hold_log_tail(log, LOG_TAIL_BYTES));
-	base_url = xasprintf("http://127.0.0.1:%d", port);
-	free(log);
-}
 
 /* The driver itself would wait a minute for either. */
 static void
@@ -273,11 +165,9 @@ xopen_driver(void)
 		return;
 	}
 	xcheck_reachable();
-	dir = xstrdup(xhold_plain_tempdir("nbscope-browser", MAX_DIR_BYTES));
-	profile_dir = memory_profile();
-	profile_dir = profile_dir ? xstrdup(profile_dir) : dir;
-	options.profile = xasprintf("%s/profile", profile_dir);
-	xstart_driver();
+	xlocal_driver_start(&driver, &browser, start_timeout_s);
+	base_url = driver.url;
+	options.profile = xasprintf("%s/profile", driver.profile_dir);
 }
 
 /* ---- the session ------------------------------------------------------------------------ */
@@ -349,10 +239,10 @@ static bool
 on_event(int sig)
 {
 	if (sig == SIGCHLD && session_offer_ended()) {
-		hold_end(driver, 0);
+		hold_end(driver.pid, 0);
 		session_offer_stop();
-		hold_remove(profile_dir);
-		hold_remove(dir);
+		hold_remove(driver.profile_dir);
+		hold_remove(driver.dir);
 	}
 	return false;
 }
@@ -373,7 +263,7 @@ xopen_kept(void *unused)
 	static unsigned n;
 	static char *path;
 	free(path);
-	options.profile = path = xasprintf("%s/profile-%u", profile_dir, ++n);
+	options.profile = path = xasprintf("%s/profile-%u", driver.profile_dir, ++n);
 	return xopen_session(unused);
 }
 
@@ -387,7 +277,7 @@ close_kept(const json_t *variables)
 static int
 run_keeping(char *const command[])
 {
-	char *path = xasprintf("%s/keeper", dir);
+	char *path = xasprintf("%s/keeper", driver.dir);
 	xsession_offer_keep(path, xopen_kept, close_kept);
 	int status = hold_command(command, on_event);
 	session_offer_stop();
@@ -446,7 +336,7 @@ main(int argc, char **argv)
 	    early && !join ? run_early(argv + first) : run_command(argv + first);
 	/* The profile is removed too: there is nothing to save, so no time to grant. */
 	if (local)
-		hold_end(driver, 0);
+		hold_end(driver.pid, 0);
 	hold_release();
 	return status;
 }

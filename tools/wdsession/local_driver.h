@@ -1,0 +1,16 @@
+/* local_driver.h: a driver that is started here, with a folder for it and one for profiles. */
+#ifndef LOCAL_DRIVER_H
+#define LOCAL_DRIVER_H
+
+#include "browser.h"
+
+struct local_driver {
+	char *url;		/* its address, e.g. "http://127.0.0.1:35017" */
+	pid_t pid;
+	char *dir;		/* held, for what it and the browser leave */
+	char *profile_dir;	/* held, for browsers' profiles; the same folder if need be */
+};
+/* Dies if it has not started within timeout_s. */
+void xlocal_driver_start(struct local_driver *, const struct browser *, long timeout_s);
+
+#endif
