@@ -31,7 +31,7 @@ report_headings(struct buf *b, const struct report *r)
 		if (r->now != REPORT_PAGE || i == r->book_now)
 			heading_times_add(&all, &r->sum.v[r->book[i].shown].headings);
 	double whole = heading_times_sum(&all);
-	if (all.headings) {
+	if (all.n > 1) {
 		html_table(b, "live", r->now == REPORT_PAGE || r->n_books == 1 ?
 		    "Cells below each heading of the notebook" :
 		    "Cells below each heading, of all notebooks", columns);
@@ -39,7 +39,7 @@ report_headings(struct buf *b, const struct report *r)
 			put_heading_row(b, &all.v[i], whole);
 		html_table_end(b);
 	} else {
-		html_empty(b, "No cell that has a time is below a heading.");
+		html_empty(b, "All cells that have a time are below the same heading, or below none.");
 	}
 	heading_times_free(&all);
 	free(client);

@@ -267,7 +267,7 @@ put_slowest(void)
 	buf_free(&b);
 }
 
-/* Of all notebooks, if they have headings. */
+/* Of all notebooks, if their headings divide their cells: a single row would repeat the total. */
 static void
 put_headings(void)
 {
@@ -276,14 +276,14 @@ put_headings(void)
 	for (size_t i = 0; i < n_notebooks; i++)
 		heading_times_add(&all, &sum.v[notebooks[i].shown].headings);
 	double whole = heading_times_sum(&all);
-	if (all.headings) {
+	if (all.n > 1) {
 		put_line("");
 		put_line("time by heading");
 		buf_addf(&b, "%8s s  share  cells  heading",
 		    metric_catalogue[summary_time(&sum)].alias);
 		text_put_trimmed(&b);
 	}
-	for (size_t i = 0; i < all.n && all.headings; i++) {
+	for (size_t i = 0; all.n > 1 && i < all.n; i++) {
 		const struct heading_time *t = &all.v[i];
 		buf_addf(&b, "%10.3f %4.0f %% %6zu  ", t->client_s, 100 * t->client_s / whole,
 		    t->cells);

@@ -13,7 +13,6 @@ find_heading(struct heading_times *h, const char *heading)
 			return &h->v[i];
 	h->v = xrealloc(h->v, (h->n + 1) * sizeof *h->v);
 	h->v[h->n] = (struct heading_time){.heading = xstrdup(heading)};
-	h->headings += *heading != '\0';
 	return &h->v[h->n++];
 }
 

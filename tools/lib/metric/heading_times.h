@@ -10,8 +10,7 @@ struct heading_times {
 		double client_s;	/* or the kernel's */
 		size_t cells;
 	} *v;	/* in the notebook's order */
-	size_t n;
-	size_t headings;	/* of them, without "" */
+	size_t n;	/* 0 or 1: the headings do not divide the cells */
 };
 /* Adds a cell; heading NULL: there is none above it. */
 void heading_times_cell(struct heading_times *, const char *heading, double client_s);
