@@ -39,7 +39,8 @@ report_headings(struct buf *b, const struct report *r)
 			put_heading_row(b, &all.v[i], whole);
 		html_table_end(b);
 	} else {
-		html_empty(b, "All cells that have a time are below the same heading, or below none.");
+		html_empty(b,
+		    "All cells that have a time are below the same heading, or below none.");
 	}
 	heading_times_free(&all);
 	free(client);
