@@ -83,9 +83,9 @@ print(max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in l.rst
 	has 'path c1 level'
 	run cellgraph "$run"
 	has 'fewer than 3 samples in cells 2, 4; dotted: the mean of its own readings'
-	run cellgraph -n 100 "$run"
+	run cellgraph --min-samples 100 "$run"
 	has 'no cell has 100 samples'
-	run cellgraph -n 1 -c 1 "$run"
+	run cellgraph --min-samples 1 -c 1 "$run"
 	[[ "$output" != *samples* ]]
 }
 
@@ -493,9 +493,9 @@ g-2.txt' ]
 @test "text is never wider than requested, nor much higher" {
 	for w in 40 41 80 133 300; do
 		for g in braille block ascii; do
-			cellgraph -W $w -g $g "$run" >out
+			cellgraph -W $w --glyphs $g "$run" >out
 			[ "$(widest out)" -le $w ]
-			cellgraph -W $w -g $g -c 3 "$run" >out
+			cellgraph -W $w --glyphs $g -c 3 "$run" >out
 			[ "$(widest out)" -le $w ]
 		done
 	done
@@ -517,7 +517,7 @@ g-2.txt' ]
 	[ -z "$(LC_ALL=C tr -d '\n -~' <out)" ]
 	grep -q '::::' out
 	TERM=linux cellgraph -m cpu "$run" | grep -q '█'
-	run cellgraph -g bricks "$run"
+	run cellgraph --glyphs bricks "$run"
 	status_is 2
 }
 
@@ -549,10 +549,10 @@ g-2.txt' ]
 	run cellgraph in
 	has 'n.ipynb, cell 1: c'
 	[[ "$output" != *demo* ]]
-	run cellgraph -k 1 in
+	run cellgraph --run 1 in
 	has 'demo-n1.ipynb, 4 cells'
 	has 'kernel: CPU, % of one core (1.30 s'
-	run cellgraph -k 3 in
+	run cellgraph --run 3 in
 	status_is 6
 	has 'no run 3 in the record, which has 2'
 }

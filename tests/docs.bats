@@ -91,7 +91,7 @@ variables() {
 	} >"$BATS_TEST_TMPDIR/cellslow.bats"
 	run bats "$BATS_TEST_TMPDIR/cellslow.bats"
 	status_is 0
-	run bash -c "'$BATS_TEST_TMPDIR/cellslow' -m 2000 tests/data/runs.jsonl | jq -r 'select(.type == \"cell\").client_ms'"
+	run bash -c "'$BATS_TEST_TMPDIR/cellslow' --min-ms 2000 tests/data/runs.jsonl | jq -r 'select(.type == \"cell\").client_ms'"
 	[ "$output" = $'2000\n2500\nnull' ]
 }
 

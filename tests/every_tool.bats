@@ -151,6 +151,25 @@ options_of_page() {
 	[ -z "$bad" ]
 }
 
+@test "an option letter has one meaning in all programs" {
+	for t in "${tools[@]}"; do
+		"$t" --help | sed -n "s/^  -\(.\), --\([a-z0-9-]*\).*/\1 \2 $t/p"
+	done | sort >"$BATS_TEST_TMPDIR/used"
+	sed 's/#.*//' tools/lib/letters | awk 'NF {for (i = 2; i <= NF; i++) print $1, $i}' | sort >"$BATS_TEST_TMPDIR/known"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/used")" -gt "${#tools[@]}" ]
+	while read -r letter name t; do
+		grep -qx -- "$letter $name" "$BATS_TEST_TMPDIR/known" || complain "$t: tools/lib/letters does not list -$letter as --$name"
+	done <"$BATS_TEST_TMPDIR/used"
+	run comm -23 "$BATS_TEST_TMPDIR/known" <(cut -d' ' -f1,2 "$BATS_TEST_TMPDIR/used" | sort -u)
+	[ -z "$output" ] || complain "tools/lib/letters lists what no program has: $output"
+	# A line for each letter, and each name once.
+	run sed -n 's/^\([^# ]\) .*/\1/p' tools/lib/letters
+	[ "$output" = "$(sort -u <<<"$output")" ] || complain "tools/lib/letters has a letter twice"
+	run bash -c 'cut -d" " -f2 "$1" | sort | uniq -d' - "$BATS_TEST_TMPDIR/known"
+	[ -z "$output" ] || complain "tools/lib/letters gives two letters to $output"
+	[ -z "$bad" ]
+}
+
 @test "each has its tests" {
 	for t in "${tools[@]}"; do
 		grep -q '^@test' "tests/$t.bats" || complain "no tests in tests/$t.bats"

@@ -104,7 +104,7 @@ for k in range(40):
     put(type="sample", t=t + k / 10, role="kernel", pid=4711, processes=1, threads=1, cpu_s=k / 20, rss_bytes=10**6, read_bytes=0, write_bytes=0)
 put(type="run_end", t=t + 5, status="failed", reason=bad, cells_run=2, wall_ms=3000.0)
 EOP
-	for cells in 'runbar -k 1 -n 2' 'runhistory' 'cellgraph' 'runtruth --table' 'nbexpand' 'nbpatch run.jsonl' runexport runtrace nbplan metrics2csv; do
+	for cells in 'runbar --notebook 1 --notebooks 2' 'runhistory' 'cellgraph' 'runtruth --table' 'nbexpand' 'nbpatch run.jsonl' runexport runtrace nbplan metrics2csv; do
 		run bash -c "$cells <run.jsonl 2>&1 >&3 | cat; exit 0" 3>&1
 		[[ $cells == runbar* || $cells == run[et]* || $cells == metrics2csv ]] || no_controls || { echo "$cells"; false; }
 		run bash -c "$cells <run.jsonl 2>&1 >/dev/null"

@@ -46,7 +46,7 @@ at() { jq -c --argjson t "$1" 'if .t then .t = $t + 2 * .repetition else . end';
 	run metriccmp -f table m
 	has 'not interleaved: the last run of old began 3 h 12 min before the first of new'
 	[ "$(metriccmp m | verdict '.interleaving[0] | [.label, .order, .interleaved, .seed, .apart_s] | tojson')" = '["new","AAAAAAAAAABBBBBBBBBB",false,null,11522]' ]
-	[[ "$(metriccmp -b new -f markdown m)" == *'- not interleaved: the last run of old began 3 h 12 min before'* ]]
+	[[ "$(metriccmp --base new -f markdown m)" == *'- not interleaved: the last run of old began 3 h 12 min before'* ]]
 	{ runs old 10 1 | at 1000; runs new 10 1 | at 1001; } >m
 	run metriccmp -f table m
 	has 'interleaved: old (A) and new (B): ABABABABABABABABABAB'
@@ -174,7 +174,7 @@ new: 1 stale run is left out: empty (1)
 '
 	[[ "$(metriccmp -f markdown m)" == *'- old: 2 stale runs are left out: packages (2)'* ]]
 	{ stale old 2 stale '"template or parameters"'; runs new 10 1; } >m
-	run metriccmp -b old -f table m
+	run metriccmp --base old -f table m
 	status_is 6
 	has "metriccmp: cannot tell: no metrics of the base 'old'; old: 2 stale runs are left out: template or parameters (2)"
 	run metriccmp -f table m
@@ -348,12 +348,12 @@ with_totals() {
 	run metriccmp -f table m
 	status_is 6
 	with_totals <m >totals
-	run metriccmp -f table -b old totals
+	run metriccmp -f table --base old totals
 	status_is 1
 	has 'verdict: worse: client time of u-a1 cell 2 +50.0 % (+45.9 to +54.1), from 205 ms to 307.5 ms and 1 more'
 	[[ "${lines[1]}" == 'u-a1 '*'  worse' ]]
-	[ "$(metriccmp -b old totals | verdict '[.tests, .worse, .better] | @csv')" = 20,2,0 ]
-	[ "$(metriccmp -b old totals | jq -sc 'map(select(.result == "worse") | .cell_index)')" = '[2,null]' ]
+	[ "$(metriccmp --base old totals | verdict '[.tests, .worse, .better] | @csv')" = 20,2,0 ]
+	[ "$(metriccmp --base old totals | jq -sc 'map(select(.result == "worse") | .cell_index)')" = '[2,null]' ]
 }
 
 @test "where other processes disturbed the runs, quiet runs are advised instead of more of them" {

@@ -77,7 +77,7 @@ X
 }
 
 @test "a run that failed outside its cells has a case of its own" {
-	notebook 'Server Lost' ',"reason":"the server went away"' | metricjunit -m s.md >x
+	notebook 'Server Lost' ',"reason":"the server went away"' | metricjunit --markdown-to s.md >x
 	[ "$(xml x '[(c.get("name"), c[0].tag, c[0].get("message")) for c in root.iter("testcase")]')" = "[('notebook', 'error', 'the server went away')]" ]
 	grep -q '| u-a1 | notebook | Server Lost | the server went away |' s.md
 	{ cell Failed; notebook Failed; } | metricjunit >x
@@ -114,7 +114,7 @@ X
 
 @test "a case is called by the parameters of its notebook, and its class by the notebook's file" {
 	echo '{"type":"cell_metrics","usecase":"u","name":"u-bins20-n_sensors4","params":{"n_sensors":4,"bins":20},"repetition":2,"cell_index":3,"execution_status":"Failed"}' >in
-	metricjunit -m s.md in >x
+	metricjunit --markdown-to s.md in >x
 	grep -q '<testcase classname="u.u-bins20-n_sensors4" name="n_sensors=4 bins=20 cell 3"' x
 	grep -q '<testsuite .* name="u-bins20-n_sensors4@2"' x
 	grep -qF '| n&#95;sensors=4 bins=20&#64;2 | cell 3 | Failed |' s.md
@@ -123,21 +123,21 @@ X
 }
 
 @test "the summary lists incomplete cells with their reasons, and slow ones" {
-	recorded | metricjunit -o x -m s.md -t 'demo (pr)'
+	recorded | metricjunit -o x --markdown-to s.md --title 'demo (pr)'
 	run cat s.md
 	[ "${lines[0]}" = '### demo (pr): 1 of 11 cells did not complete' ]
 	has '| n=2 throttling=-1 mode=webp limits=&#91;0,0.5&#93; smooth=true | cell 3 | Failed | ValueError: =limits must rise'
 	has '| n=2 throttling=-1 mode=webp limits=&#91;0,0.5&#93; smooth=true | cell 2 | 2.500 s |'
-	cell Completed | metricjunit -o x -m s.md
+	cell Completed | metricjunit -o x --markdown-to s.md
 	[ "$(head -1 s.md)" = '### nbscope: all cells that ran completed' ]
-	metricjunit -o x -m s.md </dev/null || [ $? = 6 ]
+	metricjunit -o x --markdown-to s.md </dev/null || [ $? = 6 ]
 	[ "$(head -1 s.md)" = '### nbscope: nothing ran' ]
 }
 
 @test "nothing in the summary is markup, a link or a mention, and it stays short" {
 	for ((i = 0; i < 30; i++)); do
 		printf '{"type":"cell_metrics","name":"n%d","cell_index":1,"execution_status":"Failed","error_name":"E","error_value":"@team #1 [x](http://a) <img> | `y` **b** www.a.org\\n%0500d"}\n' $i 0
-	done | metricjunit -o x -m s.md
+	done | metricjunit -o x --markdown-to s.md
 	run grep -E '@|[^#&]#1|\[x\]|<img|`|\*\*|http:|www\.' s.md
 	[ -z "$output" ] || { echo "$output"; return 1; }
 	[ "$(grep -c '^| n[0-9]* | cell 1 | Failed' s.md)" = 20 ]
@@ -147,10 +147,10 @@ X
 
 @test "files appear whole or not at all, and nothing else is written to stdout" {
 	recorded >metrics
-	run metricjunit -o a/x -m b/s.md metrics
+	run metricjunit -o a/x --markdown-to b/s.md metrics
 	status_is 0
 	[ -z "$output" ]
-	run metricjunit -o a/x -m b/s.md metrics no-such-file
+	run metricjunit -o a/x --markdown-to b/s.md metrics no-such-file
 	status_is 4
 	[ "$(ls -A a b)" = $'a:\nx\n\nb:\ns.md' ]
 	run metricjunit -o /dev/null/x metrics

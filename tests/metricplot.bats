@@ -164,7 +164,7 @@ record_of() {
 	metricplot -k box -b cell_index --of $of -o t.json m.jsonl
 	[ "$(jq -r '[.. | .tip? // empty | capture(", (?<t>[^:]*): ").t] | unique | join(",")' t.json)" = 'client time,data received,peak memory' ]
 	for kind in sweep heatmap; do
-		metricplot -k $kind --of client_execution_time_metric -a side_param -o t.json m.jsonl
+		metricplot -k $kind --of client_execution_time_metric --against side_param -o t.json m.jsonl
 		run jq -r '.description, (.. | .tip? // empty)' t.json
 		has 'by cell against side: 2 groups'
 		has '1, side 8: 1 s'
@@ -180,11 +180,11 @@ record_of() {
 	grep -qa FontFile2 deep/er/x.pdf
 	grep -q '<svg id="x".* width="336" ' deep/er/x.svg
 	grep -q '<title>box of run time by task' deep/er/x.html
-	metricplot -k box -b task --of run_time_s -W single -f spec -i x t.csv | cmp - deep/er/x.json
+	metricplot -k box -b task --of run_time_s -W single -f spec --id x t.csv | cmp - deep/er/x.json
 	run metricplot -k box -b task --of run_time_s -o x.gif t.csv
 	status_is 2
 	has "unknown format of 'x.gif': use --format"
-	metricplot -k box -b task --of run_time_s -f svg -i 'a b/<c>' t.csv >x.svg
+	metricplot -k box -b task --of run_time_s -f svg --id 'a b/<c>' t.csv >x.svg
 	grep -q '<svg id="a-b--c-"' x.svg
 }
 
@@ -250,7 +250,7 @@ for ink in '#333333', '#6e6e6e', '#a04000':
 }
 
 @test "phases and categories that may adjoin differ in lightness by 15 at least, also for colour-blind people" {
-	metricplot -k categories -b task -c 'memory_bytes:a<=1GB,b<=2GB,c<=3GB,d' -o c.json t.csv
+	metricplot -k categories -b task --category 'memory_bytes:a<=1GB,b<=2GB,c<=3GB,d' -o c.json t.csv
 	python3 - "$ROOT/tools/lib/metric/phase.c" "$ROOT/share/figure/theme.json" c.json <<-'P'
 	import itertools, json, re, sys
 	phases = re.findall(r'"(\w+)", "(#\w{6})", "(#\w{6})"', open(sys.argv[1]).read())
@@ -373,7 +373,7 @@ for i in range(101): print(f'a,{i}\nb,{100 + i * i / 100}')" >w.csv
 
 @test "a heat map uses the width of its figure" {
 	printf '%s\n' task,size,x_s a,1,1 a,2,100 b,1,1 b,2,100 >w.csv
-	metricplot -k heatmap -b task --of x_s -a size -W single -o w.png w.csv
+	metricplot -k heatmap -b task --of x_s --against size -W single -o w.png w.csv
 	pixels w.png '
 	wide = 0
 	for row in rows[len(rows) // 2:]:
@@ -404,8 +404,8 @@ for i in range(101): print(f'a,{i}\nb,{100 + i * i / 100}')" >w.csv
 
 @test "the same input gives the same picture" {
 	for e in svg png; do
-		metricplot -k points -b task --of memory_bytes -i x -f $e t.csv >1.$e
-		metricplot -k points -b task --of memory_bytes -i x -f $e t.csv >2.$e
+		metricplot -k points -b task --of memory_bytes --id x -f $e t.csv >1.$e
+		metricplot -k points -b task --of memory_bytes --id x -f $e t.csv >2.$e
 		cmp 1.$e 2.$e
 	done
 }
@@ -457,7 +457,7 @@ for row in rows:
 print('task,size,x_s')
 for i in range(400):
     print(f'{i % 20},{i // 20},{1.03 ** i}')" >shades.csv
-	metricplot -k heatmap -b task --of x_s -a size -W 400mm -o shades.svg shades.csv
+	metricplot -k heatmap -b task --of x_s --against size -W 400mm -o shades.svg shades.csv
 	python3 -c "
 import re
 def light(rgb):
@@ -488,10 +488,10 @@ for cell, word in zip(cells, words):
 	run metricplot -k box -b task --of x_s --log yes -o z.json z.csv
 	status_is 0
 	has "metricplot: an axis is linear despite --log: not all of its values are above 0"
-	metricplot -k sweep -b task --of x_s -a n -o z.json z.csv
+	metricplot -k sweep -b task --of x_s --against n -o z.json z.csv
 	run texts z.json
 	has "2 rows with a value or parameter not above 0 are omitted."
-	run metricplot -k sweep -b task --of x_s -a task -o z.json z.csv
+	run metricplot -k sweep -b task --of x_s --against task -o z.json z.csv
 	status_is 6
 	has "metricplot: nothing to draw: 'task' has no value above 0"
 }
@@ -569,12 +569,12 @@ for i in range(90): print(f't{i % 30},{i % 30 + 1},{i % 11}')" >h.csv
 
 @test "a bar ends with its value, and has the colour of its class if it is asked for" {
 	printf 'task,cpu_s,run_s\na,10,100\nb,70,100\nc,95,100\n' >l.csv
-	metricplot -k bars -b task --of run_s,cpu_s/run_s -c 'cpu_s/run_s:low<50%,medium<80%,high' -o l.json l.csv
+	metricplot -k bars -b task --of run_s,cpu_s/run_s --category 'cpu_s/run_s:low<50%,medium<80%,high' -o l.json l.csv
 	run texts l.json
 	has '1 min 40 s'
 	[ "$(jq -r '[.concat[1].data.values[] | "\(.v) \(.c)"] | join(",")' l.json)" = '10 % low (< 50%),70 % medium (< 80%),95 % high' ]
 	[ "$(jq -r '.concat[0].layer[0].encoding.color.value | type' l.json)" != null ]
-	run metricplot -k bars -b task --of run_s -c 'cpu_s:low<1s,high' l.csv
+	run metricplot -k bars -b task --of run_s --category 'cpu_s:low<1s,high' l.csv
 	status_is 2
 	has "bars has no measure 'cpu_s' for --category"
 }
@@ -629,7 +629,7 @@ print('far,51,61,700')" >p.csv
 		has "none of these columns has a value"
 	done
 	[ ! -e none.svg ]
-	run metricplot -k ab -b task --of run_time_s -a step -w step=0 t.csv
+	run metricplot -k ab -b task --of run_time_s --against step -w step=0 t.csv
 	status_is 6
 	has "'step' has 1 value, and 2 to 8 are required"
 }
@@ -660,9 +660,9 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	-k bars -b task --of run_time_s -W 3in|width must be single, double, or 60 to 1000mm, not '3in'
 	-k sweep -b task --of run_time_s|sweep requires --against
 	-k categories -b task|categories requires --category
-	-k categories -b task -c 'memory_bytes:a<=5s,b'|cannot convert '5s' to the unit of 'memory_bytes' (B)
-	-k categories -b task -c 'memory_bytes:a<=5GB,b<=2GB,c'|the limits of 'memory_bytes' must ascend
-	-k heatmap --of run_time_s -a step,task|heatmap allows only one column --against
+	-k categories -b task --category 'memory_bytes:a<=5s,b'|cannot convert '5s' to the unit of 'memory_bytes' (B)
+	-k categories -b task --category 'memory_bytes:a<=5GB,b<=2GB,c'|the limits of 'memory_bytes' must ascend
+	-k heatmap --of run_time_s --against step,task|heatmap allows only one column --against
 	-k bars -b task --of run_time_s --log maybe|--log must be auto, yes or no, not 'maybe'
 	EOF
 }
@@ -784,7 +784,7 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 
 @test "categories of a sum with negative parts are unknown" {
 	printf 'task,delta_s,size\na,-5,1\na,9,2\nb,1,1\nb,3,2\n' >x.csv
-	metricplot -k categories -b task --of delta_s -c 'size:small<=1,large' -o x.json x.csv
+	metricplot -k categories -b task --of delta_s --category 'size:small<=1,large' -o x.json x.csv
 	run texts x.json
 	has unknown
 	[[ "$output" != *225* ]]
@@ -817,7 +817,7 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 }
 
 @test "a sweep has a line where its slope is known, from three values of the parameter on" {
-	sweep() { metricplot -k sweep -b cell_index --of y_s -a n --output fit.svg rows.csv && run texts fit.svg; }
+	sweep() { metricplot -k sweep -b cell_index --of y_s --against n --output fit.svg rows.csv && run texts fit.svg; }
 	printf 'cell_index,n,y_s\n1,1,1\n1,10,10\n1,10,10.1\n1,1,1.01\n' >rows.csv
 	sweep
 	[[ "$output" != *', slope'* ]] || { echo "two values: $output"; false; }
@@ -845,7 +845,7 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 	E
 	metricplot --figures figures - <t.csv
 	metricplot -k bars -b task --of run_time_s --title A --note one --note two -B -o g/a.svg t.csv
-	metricplot -k sweep -b step --of run_time_s -a size_param -n 7 -o g/b.svg t.csv
+	metricplot -k sweep -b step --of run_time_s --against size_param -n 7 -o g/b.svg t.csv
 	cmp f/a.svg g/a.svg
 	cmp f/b.svg g/b.svg
 	[ "$(head -c 5 f/a.pdf)" = %PDF- ]
@@ -907,6 +907,6 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 	python3 -c "
 print('n,x_s')
 for i in range(30000): print(f'{1 + i % 2},{1 + i % 3}')" >same.csv
-	metricplot -k sweep -b n -a n --of x_s -o s.json same.csv
+	metricplot -k sweep -b n --against n --of x_s -o s.json same.csv
 	[ "$(jq '[.. | .values? // empty | .[] | objects | select(.fit == false)] | length' s.json)" -eq 6 ]
 }

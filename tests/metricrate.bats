@@ -24,17 +24,17 @@ setup() {
 }
 
 @test "the same seed gives the same trials, another seed others" {
-	[ "$(metricrate -t 5 --seed 3 m)" = "$(metricrate -t 5 --seed 3 m)" ]
-	[ "$(metricrate -t 20 -r 7 --slowdown 0.08 --seed 3 m)" != "$(metricrate -t 20 -r 7 --slowdown 0.08 --seed 4 m)" ]
+	[ "$(metricrate --trials 5 --seed 3 m)" = "$(metricrate --trials 5 --seed 3 m)" ]
+	[ "$(metricrate --trials 20 --runs 7 --slowdown 0.08 --seed 3 m)" != "$(metricrate --trials 20 --runs 7 --slowdown 0.08 --seed 4 m)" ]
 }
 
 # bats test_tags=thorough
 @test "the noise of such cells is reported, and --noise scales it to another machine's" {
-	[ "$(metricrate -t 5 m | jq '[.noise > 0.03, .noise < 0.05, .noise_measured] | all')" = true ]
-	[ "$(metricrate -t 50 --noise 0.2 m | jq '[.found < 10, .noise == 0.2, .noise_measured == false, .false_alarms < 6] | all')" = true ]
-	[ "$(metricrate -t 50 --noise 0.02 m | jq .found)" = 50 ]
-	metricrate -t 5 -f table m | grep -q 'such cells vary by [34][.][0-9] %$'
-	metricrate -t 5 --noise 0.1 -f table m | grep -q 'such cells are scaled to vary by 10.0 %$'
+	[ "$(metricrate --trials 5 m | jq '[.noise > 0.03, .noise < 0.05, .noise_measured] | all')" = true ]
+	[ "$(metricrate --trials 50 --noise 0.2 m | jq '[.found < 10, .noise == 0.2, .noise_measured == false, .false_alarms < 6] | all')" = true ]
+	[ "$(metricrate --trials 50 --noise 0.02 m | jq .found)" = 50 ]
+	metricrate --trials 5 -f table m | grep -q 'such cells vary by [34][.][0-9] %$'
+	metricrate --trials 5 --noise 0.1 -f table m | grep -q 'such cells are scaled to vary by 10.0 %$'
 }
 
 @test "without cells that ran often enough the status is 6" {

@@ -23,7 +23,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 
 @test "each code cell has a row, whether it ran or not, and each run has one" {
 	metrics2csv metrics >c
-	metrics2csv -n metrics >n
+	metrics2csv --notebooks metrics >n
 	[ "$(csv c '[(r["cell_index"], r["execution_status"]) for r in rows]')" = \
 		"[('1', 'Completed'), ('2', 'Completed'), ('3', 'Completed'), ('4', 'Completed'), ('1', 'Completed'), ('2', 'Completed'), ('3', 'Failed'), ('4', 'Not Run')]" ]
 	[ "$(csv n '[(r["notebook_filename"], r["execution_status"]) for r in rows]')" = "[('demo-n1-modepng.ipynb', 'Completed'), ('demo-n2-modewebp.ipynb', 'Failed')]" ]
@@ -39,7 +39,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	jq -c 'if .type == "cell_metrics" and .cell_index == 2 then . + {items: 10, items_done: 9, items_per_s: 2.5, items_done_per_s: 2.25} else . end' metrics >with && mv with metrics
 	metrics2csv metrics >c
 	[ "$(csv c 'sorted({(r["items"], r["items_done_per_s"]) for r in rows})')" = "[('', ''), ('10', '2.25')]" ]
-	metrics2csv -n metrics >n
+	metrics2csv --notebooks metrics >n
 	for t in cell notebook; do
 		jq -r "select(.type==\"${t}_metrics\") | keys[]" metrics | sort -u | grep -vx 'type\|params\|machine\|environment_id\|made_from\|source\|frames' >members
 		head -1 ${t:0:1} | tr -d '\r' | tr , '\n' | grep -v '_param$' | sort >columns
@@ -138,7 +138,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	status_is 0
 	[ -z "$output" ]
 	cmp new/deep/c.csv <(metrics2csv metrics)
-	cmp new/n.csv <(metrics2csv -n metrics)
+	cmp new/n.csv <(metrics2csv --notebooks metrics)
 }
 
 @test "a table appears whole or not at all" {
@@ -187,7 +187,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 }
 
 @test "two tables cannot both be written to stdout" {
-	run metrics2csv -c -n metrics
+	run metrics2csv --cells --notebooks metrics
 	status_is 2
 	has 'metrics2csv: --cells and --notebooks cannot both write to stdout'
 }
@@ -247,7 +247,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 	P
 	metrics2csv --parquet all >stdout.parquet
 	cmp stdout.parquet c.parquet
-	run metrics2csv --parquet -c --cells-to x.parquet all
+	run metrics2csv --parquet --cells --cells-to x.parquet all
 	status_is 2
 	run env NBSCOPE_PARQUET_VENV="$PWD/none" metrics2csv --parquet --cells-to x.parquet all
 	status_is 4

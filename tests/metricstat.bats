@@ -118,14 +118,14 @@ tasks() {
 
 @test "missing and invalid values are counted, and excluded from all other statistics" {
 	printf 'x,y\n1,1\n,1\nNA,1\nnan,1\ntwelve,1\n0x10,1\ninf,1\n1e999,1\n -3 ,1\n' >t.csv
-	[ "$(stat -o x t.csv | jq -c '[.count, .missing, .invalid, .sum, .mean, .min]')" = '[2,3,4,-2,-1,-3]' ]
+	[ "$(stat --of x t.csv | jq -c '[.count, .missing, .invalid, .sum, .mean, .min]')" = '[2,3,4,-2,-1,-3]' ]
 	printf 'x,y\n-1,-1\n4,-1\n' >t.csv
 	[ "$(stat -M x=-1 t.csv | jq -c '[.count, .missing, .sum]')" = $'[1,1,4]\n[2,0,-2]' ]
 }
 
 @test "times and sizes as schedulers write them are seconds and bytes" {
 	# In a column of other numbers, whose sum is 0.
-	one() { printf 'x\n%s\n0\n0\n' "$1" >one.csv; stat -o x one.csv | jq -c '[.sum, .invalid]'; }
+	one() { printf 'x\n%s\n0\n0\n' "$1" >one.csv; stat --of x one.csv | jq -c '[.sum, .invalid]'; }
 	while read -r text want; do
 		[ "$(one "${text//_/ }")" = "[$want]" ] || { echo "$text: $(one "${text//_/ }"), wanted [$want]"; false; }
 	done <<-'EOT'
@@ -169,15 +169,15 @@ tasks() {
 @test "records after blanks are records, also if a pipe delivers the blanks alone" {
 	slowly() { printf "$1"; sleep 0.2; printf '\t {"type": "a", "x": 2}\n'; }
 	for first in '    ' '\xef\xbb\xbf \r'; do
-		[ "$(slowly "$first" | stat -o x - | jq -c '[.column, .sum]')" = '["x",2]' ]
+		[ "$(slowly "$first" | stat --of x - | jq -c '[.column, .sum]')" = '["x",2]' ]
 	done
 }
 
 @test "the name of a column may contain commas and quotes" {
 	printf 'a,"b, c","say ""x"""\n1,2,3\n1,4,5\n' >t.csv
-	[ "$(stat -b a -o '"b, c", "say ""x"""' t.csv | jq -c '[.column, .sum]' | paste -sd' ')" = '["b, c",6] ["say \"x\"",8]' ]
+	[ "$(stat -b a --of '"b, c", "say ""x"""' t.csv | jq -c '[.column, .sum]' | paste -sd' ')" = '["b, c",6] ["say \"x\"",8]' ]
 	for slip in '"b, c' '"b, c"x' '""' 'a,'; do
-		run metricstat -o "$slip" t.csv
+		run metricstat --of "$slip" t.csv
 		status_is 2
 		has "--of: "
 	done
@@ -217,7 +217,7 @@ tasks() {
 	# numpy.percentile([15, 20, 35, 40, 50, 61, 70, 88], [5, 40, 50, 95], method=...)
 	printf 'x\n40\n15\n50\n88\n20\n61\n35\n70\n' >t.csv
 	while read -r method want; do
-		[ "$(stat -m "$method" -P 5,40,50,95 t.csv | jq -c '.percentiles | [.[] | . * 1e6 | round / 1e6]')" = "$want" ] || { echo "$method"; return 1; }
+		[ "$(stat --method "$method" -P 5,40,50,95 t.csv | jq -c '.percentiles | [.[] | . * 1e6 | round / 1e6]')" = "$want" ] || { echo "$method"; return 1; }
 	done <<-'P'
 	linear [16.75,39,45,81.7]
 	nearest [15,40,50,88]
@@ -245,7 +245,7 @@ tasks() {
 	                  "z": r.normal(1e9, 1, n), "w": r.normal(0, 1, n) * 10.0 ** r.integers(-300, 300, n)})
 	d.loc[r.random(n) < 0.1, ["x", "y"]] = np.nan
 	d.to_csv("t.csv", index=False)
-	out = subprocess.run(["metricstat", "-f", "json", "-b", "g,h", "-o", "x,y,z,w", "-P", "0:100", "t.csv"], capture_output=True, text=True, check=True).stdout
+	out = subprocess.run(["metricstat", "-f", "json", "-b", "g,h", "--of", "x,y,z,w", "-P", "0:100", "t.csv"], capture_output=True, text=True, check=True).stdout
 	groups = {k: v for k, v in d.groupby(["g", "h"])}
 	lines = [json.loads(line) for line in out.splitlines()]
 	assert len(lines) == 4 * len(groups)
@@ -292,7 +292,7 @@ tasks() {
 	{"type":"other","t":1}
 	{"type":"cell","name":"a","params":{"n":3},"usage":{"kernel":{"cpu_s":null}},"tags":[],"ok":false}
 	R
-	[ "$(stat -b n_param,tags -o usage.kernel.cpu_s,ok r.jsonl | jq -c '[.group.n_param, .group.tags, .column, .count, .sum]')" = \
+	[ "$(stat -b n_param,tags --of usage.kernel.cpu_s,ok r.jsonl | jq -c '[.group.n_param, .group.tags, .column, .count, .sum]')" = \
 		$'["3","x,y","usage.kernel.cpu_s",1,1.5]\n["3","x,y","ok",1,1]\n["3",null,"usage.kernel.cpu_s",0,null]\n["3",null,"ok",1,0]' ]
 	run metricstat r.jsonl
 	status_is 3
@@ -304,8 +304,8 @@ tasks() {
 	cellmetrics "$ROOT/tests/data/runs.jsonl" >m.jsonl
 	metrics2csv m.jsonl >m.csv
 	of=client_execution_time_metric,kernel_s,ws_bytes_received
-	stat -t cell_metrics -b execution_status,n_param -o $of m.jsonl >a
-	stat -b execution_status,n_param -o $of m.csv >b
+	stat -t cell_metrics -b execution_status,n_param --of $of m.jsonl >a
+	stat -b execution_status,n_param --of $of m.csv >b
 	[ -s a ]
 	diff a b
 }
@@ -317,10 +317,10 @@ tasks() {
 	printf 'x,y\n9,9\n' >d/summary.csv
 	printf 'x,y\n9,9\n' >d/.hidden/c.csv
 	echo text >d/step_1/README
-	run -0 stat -p 'step_{step}/{task}_usage/' -x 'summ*' -b step,task -o x,y d
+	run -0 stat -p 'step_{step}/{task}_usage/' -x 'summ*' -b step,task --of x,y d
 	[ "$(jq -c '[.group.step, .group.task, .column, .count, .missing, .sum]' <<<"$output")" = \
 		$'["1","isr","x",1,0,1]\n["1","isr","y",1,0,2]\n["10","coadd","x",0,2,null]\n["10","coadd","y",2,0,8]' ]
-	run metricstat -f json -p 'step_{step}/{task}_usage/' -b step -o y d
+	run metricstat -f json -p 'step_{step}/{task}_usage/' -b step --of y d
 	has "metricstat: skipped 1 file that does not match 'step_{step}/{task}_usage/'"
 	run metricstat -p '{a' d
 	status_is 2
@@ -335,9 +335,9 @@ tasks() {
 
 @test "rows are chosen by conditions, with units, and what is missing meets none" {
 	tasks
-	[ "$(stat -w 'run<=4 task=isr' -o run_time_s tasks.csv | jq .sum)" = 30 ]
-	[ "$(stat -w 'memory_bytes>2.5GB' -o run_time_s tasks.csv | jq .sum)" = 430 ]
-	[ "$(stat -w 'memory_bytes<=100GB' -o run_time_s tasks.csv | jq .count)" = 5 ]
+	[ "$(stat -w 'run<=4 task=isr' --of run_time_s tasks.csv | jq .sum)" = 30 ]
+	[ "$(stat -w 'memory_bytes>2.5GB' --of run_time_s tasks.csv | jq .sum)" = 430 ]
+	[ "$(stat -w 'memory_bytes<=100GB' --of run_time_s tasks.csv | jq .count)" = 5 ]
 	run metricstat -w 'memory_bytes<5min' tasks.csv
 	status_is 2
 	has "'5min' is not a number that can be converted to B"
@@ -348,10 +348,10 @@ tasks() {
 
 @test "columns with any name take part in conditions, expressions, ratios and cohorts: in quotes" {
 	printf '%%cpu,Run time (s),a/b,Größe\n50,10,5,1\n80,120,30,2\n,200,1,4\n' >t.csv
-	[ "$(stat -w '"%cpu">=50 "Run time (s)">1min' -o Größe t.csv | jq .sum)" = 2 ]
-	[ "$(stat -d "x=2*'Größe'+\"%cpu\"" -o x t.csv | jq -c '[.count, .missing, .sum]')" = '[2,1,136]' ]
-	[ "$(stat -e '"a/b"/"Run time (s)"' -o Größe t.csv | jq -c 'select(.ratio_of_sums) | [.column, .count, .mean * 3]')" = '["cpu_efficiency_pct",3,75.5]' ]
-	[ "$(stat -C 'big:"Größe">1' -o Größe t.csv | jq -c '[.group.cohort, .sum]')" = $'["big",6]\n["other",1]' ]
+	[ "$(stat -w '"%cpu">=50 "Run time (s)">1min' --of Größe t.csv | jq .sum)" = 2 ]
+	[ "$(stat -d "x=2*'Größe'+\"%cpu\"" --of x t.csv | jq -c '[.count, .missing, .sum]')" = '[2,1,136]' ]
+	[ "$(stat --efficiency '"a/b"/"Run time (s)"' --of Größe t.csv | jq -c 'select(.ratio_of_sums) | [.column, .count, .mean * 3]')" = '["cpu_efficiency_pct",3,75.5]' ]
+	[ "$(stat -C 'big:"Größe">1' --of Größe t.csv | jq -c '[.group.cohort, .sum]')" = $'["big",6]\n["other",1]' ]
 	run metricstat -w '%cpu>50' t.csv
 	status_is 2
 	has "'%cpu' is not a parameter name; quote the name of a column"
@@ -362,21 +362,21 @@ tasks() {
 
 @test "cohorts and categories are groups, in the order of the options" {
 	tasks
-	[ "$(stat -C 'run<=4' -o run_time_s tasks.csv | jq -c '[.group.cohort, .sum]')" = $'["run<=4",135]\n["other",330]' ]
-	[ "$(stat -C 'late:run>=6' -C 'mid:run>2' -o run tasks.csv | jq -c '[.group.cohort, .sum]')" = $'["late",6]\n["mid",5]\n["other",5]' ]
-	[ "$(stat -c 'memory_bytes:small<=2GB,medium<10GB,high' -o run_time_s tasks.csv | jq -c '[.group.memory_bytes_category, .count, .sum]')" = \
+	[ "$(stat -C 'run<=4' --of run_time_s tasks.csv | jq -c '[.group.cohort, .sum]')" = $'["run<=4",135]\n["other",330]' ]
+	[ "$(stat -C 'late:run>=6' -C 'mid:run>2' --of run tasks.csv | jq -c '[.group.cohort, .sum]')" = $'["late",6]\n["mid",5]\n["other",5]' ]
+	[ "$(stat --category 'memory_bytes:small<=2GB,medium<10GB,high' --of run_time_s tasks.csv | jq -c '[.group.memory_bytes_category, .count, .sum]')" = \
 		$'["small",2,30]\n["medium",2,130]\n["high",1,300]\n[null,1,5]' ]
-	run metricstat -c 'memory_bytes:small<=5GB,medium<=1GB,high' tasks.csv
+	run metricstat --category 'memory_bytes:small<=5GB,medium<=1GB,high' tasks.csv
 	status_is 2
 	has 'must ascend'
 }
 
 @test "an efficiency without CPU time is missing, and the ratio of sums uses rows with both values" {
 	tasks
-	[ "$(stat -b task -e cpu_time_s/run_time_s -o run tasks.csv | jq -c 'select(.column != "run") | [.group.task, .count, .missing, .mean, .ratio_of_sums]')" = \
+	[ "$(stat -b task --efficiency cpu_time_s/run_time_s --of run tasks.csv | jq -c 'select(.column != "run") | [.group.task, .count, .missing, .mean, .ratio_of_sums]')" = \
 		$'["coadd",2,0,35,27.5]\n["isr",2,1,90,90]\n["plot",0,1,null,null]' ]
-	[ "$(stat -r 'w=(run_time_s-cpu_time_s)/run' -o run tasks.csv | jq -c 'select(.column == "w") | .count')" = 5 ]
-	[ "$(stat -d 'wait=run_time_s-cpu_time_s' -o wait tasks.csv | jq -c '[.count, .missing, .sum]')" = '[5,1,299]' ]
+	[ "$(stat --ratio 'w=(run_time_s-cpu_time_s)/run' --of run tasks.csv | jq -c 'select(.column == "w") | .count')" = 5 ]
+	[ "$(stat -d 'wait=run_time_s-cpu_time_s' --of wait tasks.csv | jq -c '[.count, .missing, .sum]')" = '[5,1,299]' ]
 }
 
 @test "outliers are counted, kept and listed with their group and what they share" {
@@ -385,29 +385,29 @@ tasks() {
 		for i in {1..40}; do echo "a,home,$i,$((100 + i % 7))"; done
 		printf 'a,away,1,900\na,away,2,950\nb,home,1,5\n'
 	} >t.csv
-	metricstat -f json -b task -o x -O iqr t.csv >out
+	metricstat -f json -b task --of x -O iqr t.csv >out
 	[ "$(jq -c 'select(.type == "stat") | [.group.task, .count, .outliers, .max]' out)" = $'["a",42,2,950]\n["b",1,0,5]' ]
 	[ "$(jq -c 'select(.type == "outlier") | [.value, .side, .row, .group.median, .group.outliers, (.shared[] | .parameter + "=" + .value)]' out)" = \
 		$'[950,"high",42,103,2,"site=away"]\n[900,"high",41,103,2,"site=away"]' ]
-	[ "$(metricstat -f json -b task -o x -O mad t.csv | jq -c 'select(.type == "outlier") | .value' | paste -sd' ')" = '950 900' ]
-	[ "$(metricstat -f json -o x -O p05-p95 t.csv | jq -c 'select(.type == "stat") | .outliers')" = 3 ]
+	[ "$(metricstat -f json -b task --of x -O mad t.csv | jq -c 'select(.type == "outlier") | .value' | paste -sd' ')" = '950 900' ]
+	[ "$(metricstat -f json --of x -O p05-p95 t.csv | jq -c 'select(.type == "stat") | .outliers')" = 3 ]
 	run metricstat -O p95-p05 t.csv
 	status_is 2
 }
 
 @test "the largest rows are listed with their share, their place and what else is asked for" {
 	tasks
-	[ "$(metricstat -f json -b task -o run_time_s -l 2 -s run tasks.csv | jq -c 'select(.type == "largest") | [.rank, .of.task, .of.run, .value, (.share_pct, .cumulated_share_pct | . * 1e6 | round), .file, .row]')" = \
+	[ "$(metricstat -f json -b task --of run_time_s --largest 2 --show run tasks.csv | jq -c 'select(.type == "largest") | [.rank, .of.task, .of.run, .value, (.share_pct, .cumulated_share_pct | . * 1e6 | round), .file, .row]')" = \
 		$'[1,"coadd","6",300,64516129,64516129,"tasks.csv",5]\n[2,"coadd","1",100,21505376,86021505,"tasks.csv",4]' ]
 }
 
 @test "a summary that agrees is status 0; a unit, an interpolation, zeros for missing and lost rows are named, status 1" {
 	tasks
 	printf 'task,count,run_time_mean,memory_max_GB,cpu time s 50%%\nisr,3,20.0,3,13.5\ncoadd,2,200,30,55\nplot,1,5,,-1\n' >good.csv
-	run metricstat -f text -b task -o run_time_s,memory_bytes,cpu_time_s -k good.csv tasks.csv
+	run metricstat -f text -b task --of run_time_s,memory_bytes,cpu_time_s --check good.csv tasks.csv
 	status_is 0
 	printf 'task,memory_max_GB,run_time_p25,cpu_time_mean,note\nisr,2.7939677,10,9,1\ncoadd,27.9396772,100,55,2\nship,1,1,1,3\n' >bad.csv
-	run metricstat -f json -b task -o run_time_s,memory_bytes,cpu_time_s -k bad.csv tasks.csv
+	run metricstat -f json -b task --of run_time_s,memory_bytes,cpu_time_s --check bad.csv tasks.csv
 	status_is 1
 	[ "$(jq -c '[.summary_column, .verdict, .group, .explanation]' <<<"$output")" = \
 '["memory_max_GB","explained",null,"a ratio of 0.93132 (1/1.0737): its name says GB, but it is in GiB"]
@@ -417,11 +417,11 @@ tasks() {
 [null,"only_in_summary",{"task":"ship"},null]
 [null,"only_in_rows",{"task":"plot"},null]' ]
 	sed -i 's/^coadd,27.9/coadd,28.9/' bad.csv
-	run metricstat -f json -b task -o run_time_s,memory_bytes,cpu_time_s -k bad.csv tasks.csv
+	run metricstat -f json -b task --of run_time_s,memory_bytes,cpu_time_s --check bad.csv tasks.csv
 	status_is 1
 	has '"verdict":"differs"'
 	printf 'task,peak\nisr,3000000000\ncoadd,30000000000\nplot,\n' >mapped.csv
-	run metricstat -b task -o memory_bytes -k mapped.csv --map peak=memory_bytes:max tasks.csv
+	run metricstat -b task --of memory_bytes --check mapped.csv --map peak=memory_bytes:max tasks.csv
 	status_is 0
 }
 
@@ -442,10 +442,10 @@ tasks() {
 
 @test "a column that was asked for and has no number is a usage error" {
 	printf 't,x,y\na,1,\nb,2,\n' >t.csv
-	run metricstat -o t t.csv
+	run metricstat --of t t.csv
 	status_is 2
 	has "column 't' has no number in 2 rows: the first value is 'a' (t.csv:2)"
-	run metricstat -o y t.csv
+	run metricstat --of y t.csv
 	status_is 2
 	has "column 'y' has no number in 2 rows"
 	run metricstat -d 'z=x/y' t.csv
@@ -463,17 +463,17 @@ tasks() {
 
 @test "nbscope's own metrics file is read as cells, and says so" {
 	cellmetrics "$ROOT/tests/data/runs.jsonl" >m
-	run -0 --separate-stderr metricstat -f json -o client_execution_time_metric m
+	run -0 --separate-stderr metricstat -f json --of client_execution_time_metric m
 	[ "$(jq -c '[.column, .count + .missing]' <<<"$output")" = '["client_execution_time_metric",8]' ]
 	[ "$stderr" = "metricstat: read cells only: 2 records of type 'notebook_metrics' skipped (--type notebook_metrics reads them)" ]
-	[ "$(stat --type notebook_metrics -o client_execution_time_metric m | jq '.count + .missing')" = 2 ]
+	[ "$(stat --type notebook_metrics --of client_execution_time_metric m | jq '.count + .missing')" = 2 ]
 }
 
 @test "sums of percentages and of peaks are not given" {
 	printf 'x_pct,max_rss_bytes,cpu,y_s\n50,5,1,1\n60,6,2,2\n' >t.csv
 	[ "$(stat -u cpu=% t.csv | jq -c '[.column, .sum, .share_pct, .mean]')" = \
 		$'["x_pct",null,null,55]\n["max_rss_bytes",null,null,5.5]\n["cpu",null,null,1.5]\n["y_s",3,100,1.5]' ]
-	[ "$(metricstat -f json -l 1 -o max_rss_bytes t.csv | jq -c 'select(.type == "largest") | [.value, .share_pct]')" = '[6,null]' ]
+	[ "$(metricstat -f json --largest 1 --of max_rss_bytes t.csv | jq -c 'select(.type == "largest") | [.value, .share_pct]')" = '[6,null]' ]
 }
 
 @test "a table whose columns blanks separate is refused with the separators that it lacks" {
@@ -493,7 +493,7 @@ tasks() {
 	with open("t.csv", "w", newline="") as f:
 	    csv.writer(f).writerows([["g", "x"], *([w, 1] for w in words)])
 	def groups(*options):
-	    text = subprocess.run(["metricstat", "-f", "csv", "-b", "g", "-o", "x", *options, "t.csv"], check=True, capture_output=True, text=True).stdout
+	    text = subprocess.run(["metricstat", "-f", "csv", "-b", "g", "--of", "x", *options, "t.csv"], check=True, capture_output=True, text=True).stdout
 	    return [row[0] for row in csv.reader(text.splitlines())][1:]
 	escaped = groups()
 	assert "'=1+1" in escaped and "=1+1" not in escaped, escaped
@@ -541,7 +541,7 @@ tasks() {
 	            out.writerow([task, n, *[round(nearest(memory, p / 100) / 2**30, 3) for p in ps],
 	                          *[nearest(time, p / 100) for p in ps], round(math.fsum(time) / 3600, 5)])
 	P
-	check() { metricstat -f json -p 'step_{step}/{task}_resource_usage/' -x summary.csv -b step,task -o run_time,memory -u run_time=s,memory=B -k d/step_1/summaries/summary.csv -k d/step_2/summaries/summary.csv d; }
+	check() { metricstat -f json -p 'step_{step}/{task}_resource_usage/' -x summary.csv -b step,task --of run_time,memory -u run_time=s,memory=B --check d/step_1/summaries/summary.csv --check d/step_2/summaries/summary.csv d; }
 	run check
 	status_is 1
 	[ "$(jq -r '[.summary_column, .verdict, .explanation // ""] | join(" | ")' <<<"$output")" = \
@@ -558,7 +558,7 @@ integrated_runtime_hrs | rounded | rounded to 5 decimals' ]
 @test "a check in which fewer than half of the figures were compared cannot tell, and names them" {
 	printf 't,x\na,1\nb,2\n' >t.csv
 	printf 't,x_max,foo,bar\na,1,1,1\nb,2,1,1\n' >s.csv
-	run metricstat -f json -b t -o x -k s.csv t.csv
+	run metricstat -f json -b t --of x --check s.csv t.csv
 	status_is 6
 	has "cannot tell: only 1 of 3 figures of 's.csv' was compared; --map gives the meaning of the others: foo, bar"
 }
@@ -573,31 +573,31 @@ integrated_runtime_hrs | rounded | rounded to 5 decimals' ]
 	open("gib.csv", "w").write("t,mem_GB_max\n" + "".join(f"{i},{x / 2**30:.3f}\n" for i, x in enumerate(v)))
 	open("order.csv", "w").write("t,mem_max_GB\n" + "".join(f"{i},{x / 1e9!r}\n" for i, x in enumerate(sorted(v))))
 	P
-	run metricstat -f json -b t -u memory=B -k gib.csv t.csv
+	run metricstat -f json -b t -u memory=B --check gib.csv t.csv
 	status_is 1
 	[ "$(jq -c '[.verdict, .groups, .explanation]' <<<"$output")" = '["explained",26,"a ratio of 0.93132 (1/1.0737): its name says GB, but it is in GiB; rounded to 3 decimals"]' ]
-	run metricstat -f json -b t -u memory=B -k order.csv t.csv
+	run metricstat -f json -b t -u memory=B --check order.csv t.csv
 	status_is 1
 	[ "$(jq -c '[.verdict, .explanation]' <<<"$output")" = '["explained","the values are those of other groups: the rows are in another order"]' ]
 	printf 't,mem_max\n0,\n%s\n' "$(sed -n '3,$p' t.csv)" >one.csv
-	run metricstat -f json -b t -u memory=B -k one.csv t.csv
+	run metricstat -f json -b t -u memory=B --check one.csv t.csv
 	status_is 1
 	[ "$(jq -c 'select(.verdict == "differs") | [.group.t, .theirs, .explanation]' <<<"$output")" = '["0",null,"only the rows have a value"]' ]
 }
 
 @test "n_unique counts different values, groups are chosen by a figure of theirs, and by rank" {
 	printf 't,visit,memory_bytes\na,1,1e9\na,1,3e9\na,2,2e9\nb,1,5e8\nb,3,6e8\nc,1,1e9\nc,1,9e9\nd,7,\n' >t.csv
-	[ "$(stat -b t -o visit --stats n_unique t.csv | jq -c '[.group.t, .n_unique]' | paste -sd' ')" = '["a",2] ["b",2] ["c",1] ["d",1]' ]
-	[ "$(metricstat -f csv -b t -o visit --stats count,n_unique -T t.csv | tr -d '\r' | tail -1)" = total,visit,,true,8,4 ] || metricstat -f csv -b t -o visit --stats count,n_unique -T t.csv
-	[ "$(stat -b t --having 'memory_bytes:iqr>500MB memory_bytes:p05>=0.1GB' -o memory_bytes t.csv | jq -r .group.t | paste -sd' ')" = 'a c' ]
-	[ "$(stat -b t --having 'memory_bytes:count=2' -o memory_bytes t.csv | jq -r .group.t | paste -sd' ')" = 'b c' ]
-	[ "$(metricstat -f json -b t --having 'memory_bytes:max<5GB' -l 1 -o memory_bytes t.csv | jq -r 'select(.type == "largest") | .of.t')" = a ]
-	[ "$(stat -b t -S sum --rank 2-3 -o memory_bytes t.csv | jq -r .group.t | paste -sd' ')" = 'a b' ]
-	[ "$(metricstat -f json -b t -l 1 --rank 2-3 -o memory_bytes t.csv | jq -r 'select(.type == "largest") | "\(.rank) \(.value / 1e9)"' | paste -sd,)" = '2 3,3 2' ]
-	run metricstat -b t --having 'memory_bytes:wide>1' -o memory_bytes t.csv
+	[ "$(stat -b t --of visit --stats n_unique t.csv | jq -c '[.group.t, .n_unique]' | paste -sd' ')" = '["a",2] ["b",2] ["c",1] ["d",1]' ]
+	[ "$(metricstat -f csv -b t --of visit --stats count,n_unique -T t.csv | tr -d '\r' | tail -1)" = total,visit,,true,8,4 ] || metricstat -f csv -b t --of visit --stats count,n_unique -T t.csv
+	[ "$(stat -b t --having 'memory_bytes:iqr>500MB memory_bytes:p05>=0.1GB' --of memory_bytes t.csv | jq -r .group.t | paste -sd' ')" = 'a c' ]
+	[ "$(stat -b t --having 'memory_bytes:count=2' --of memory_bytes t.csv | jq -r .group.t | paste -sd' ')" = 'b c' ]
+	[ "$(metricstat -f json -b t --having 'memory_bytes:max<5GB' --largest 1 --of memory_bytes t.csv | jq -r 'select(.type == "largest") | .of.t')" = a ]
+	[ "$(stat -b t -S sum --rank 2-3 --of memory_bytes t.csv | jq -r .group.t | paste -sd' ')" = 'a b' ]
+	[ "$(metricstat -f json -b t --largest 1 --rank 2-3 --of memory_bytes t.csv | jq -r 'select(.type == "largest") | "\(.rank) \(.value / 1e9)"' | paste -sd,)" = '2 3,3 2' ]
+	run metricstat -b t --having 'memory_bytes:wide>1' --of memory_bytes t.csv
 	status_is 2
 	has "--having: 'memory_bytes:wide' must be COLUMN:STATISTIC of an analysed column"
-	run metricstat -b t --having 'memory_bytes:max>1h' -o memory_bytes t.csv
+	run metricstat -b t --having 'memory_bytes:max>1h' --of memory_bytes t.csv
 	status_is 2
 	run metricstat --rank 3-2 t.csv
 	status_is 2
@@ -610,7 +610,7 @@ integrated_runtime_hrs | rounded | rounded to 5 decimals' ]
 		printf '%s,%s.2567\n' $i $i >>t.csv
 		printf '%s,%s,%s.3\n' $i "$(jq -n "(if $i == 4 then 5 else $i end + 0.2567) / 1.073741824")" $((i == 7 ? 9 : i)) >>s.csv
 	done
-	run metricstat -f json -b t -k s.csv t.csv
+	run metricstat -f json -b t --check s.csv t.csv
 	status_is 1
 	[ "$(jq -c '[.summary_column, .group.t, .differ, .explanation]' <<<"$output")" = \
 '["x_max_GB",null,1,"1 of 8 groups differ for no known reason; the others: a ratio of 0.93132 (1/1.0737): its name says GB, but it is in GiB"]
@@ -622,7 +622,7 @@ integrated_runtime_hrs | rounded | rounded to 5 decimals' ]
 @test "the unit of a checked total of all rows is reported too" {
 	printf 'x_bytes\n64923400000\n1\n' >t.csv
 	printf 'x_max_GB,x_mean_MB\n60.4646,31000\n' >s.csv
-	run metricstat -f json -k s.csv t.csv
+	run metricstat -f json --check s.csv t.csv
 	status_is 1
 	[ "$(jq -r 'select(.verdict) | .verdict, .explanation' <<<"$output" | head -4)" = 'explained
 a ratio of 0.93132 (1/1.0737): its name says GB, but it is in GiB
@@ -633,7 +633,7 @@ differs
 @test "a checked least value or percentile of 0 where values are missing is no rounding, and a scaled deviation no unit" {
 	printf 't,x_s\na,0.2\na,\na,0.4\na,0.9\nb,0.3\nb,\nb,0.5\nb,0.6\n' >t.csv
 	printf 't,x_min,x_p50,x_mad\na,0,0.3,0.29652\nb,0,0.4,0.14826\n' >s.csv
-	run metricstat -f json -b t -k s.csv t.csv
+	run metricstat -f json -b t --check s.csv t.csv
 	status_is 1
 	[ "$(jq -r '.explanation' <<<"$output")" = \
 'missing values are taken for zero
@@ -653,7 +653,7 @@ the deviation is scaled by 1.4826' ]
 	has 'b_gib     1.500 GiB'
 	run -0 metricstat -f text -u e=MB --stats mean t.csv
 	has 'e              3 MB'
-	[ "$(stat -u e=MB -o e,c_ms t.csv | jq -c '[.unit, .sum]')" = $'["MB",3]\n["ms",6720000]' ]
+	[ "$(stat -u e=MB --of e,c_ms t.csv | jq -c '[.unit, .sum]')" = $'["MB",3]\n["ms",6720000]' ]
 }
 
 @test "tables are Markdown, LaTeX and CSV, and what is special in them is escaped" {
@@ -672,8 +672,8 @@ the deviation is scaled by 1.4826' ]
 @test "the output conforms to its schema, which describes every member" {
 	tasks
 	printf 'task,count,run_time_p25\nisr,3,11\nship,1,1\n' >s.csv
-	metricstat -f json -b task -e cpu_time_s/run_time_s -T -P 5,95 -O iqr:0.1 -l 3 tasks.csv >out
-	metricstat -f json -b task -o run_time_s -k s.csv tasks.csv >>out || true
+	metricstat -f json -b task --efficiency cpu_time_s/run_time_s -T -P 5,95 -O iqr:0.1 --largest 3 tasks.csv >out
+	metricstat -f json -b task --of run_time_s --check s.csv tasks.csv >>out || true
 	[ "$(jq -r .type out | sort -u | paste -sd' ')" = 'largest outlier stat summary_check' ]
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict out
 	status_is 0
@@ -684,7 +684,7 @@ the deviation is scaled by 1.4826' ]
 	python3 - <<-'P'
 	import os, resource, subprocess
 	assert os.path.getsize("big.csv") > 35e6
-	subprocess.run(["metricstat", "-f", "csv", "-b", "g", "-o", "x", "big.csv"], check=True, stdout=subprocess.DEVNULL)
+	subprocess.run(["metricstat", "-f", "csv", "-b", "g", "--of", "x", "big.csv"], check=True, stdout=subprocess.DEVNULL)
 	assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 20000, resource.getrusage(resource.RUSAGE_CHILDREN)
 	P
 }
@@ -698,7 +698,7 @@ the deviation is scaled by 1.4826' ]
 	[ "$(wc -c <long.csv)" -gt 8500000 ]
 	awk 'BEGIN { print "g,x"; for (i = 0; i < 900000; i++) printf "%s,%d.%d\n", i % 7 (i > 800000 ? "late" : ""), i, i * 7 % 1000 }' >plain.csv
 	for f in long plain; do
-		for what in '-b g -o x -P 5,50' '-b g' '-o x -O mad -s g' '-l 3 -o x'; do
+		for what in '-b g --of x -P 5,50' '-b g' '--of x -O mad --show g' '--largest 3 --of x'; do
 			taskset -c "$cpu" metricstat -f csv $what $f.csv >one.csv
 			metricstat -f csv $what $f.csv >all.csv
 			[ -s one.csv ]
@@ -706,12 +706,12 @@ the deviation is scaled by 1.4826' ]
 			metricstat -f csv $what <$f.csv | sed "s#stdin#$f.csv#" | cmp - all.csv
 		done
 	done
-	run taskset -c "$cpu" metricstat -f csv -o x plain.csv
+	run taskset -c "$cpu" metricstat -f csv --of x plain.csv
 	{ cat plain.csv; printf '1,2,3\n'; } >bad.csv
-	run -3 metricstat -f csv -o x bad.csv
+	run -3 metricstat -f csv --of x bad.csv
 	has 'bad.csv:900002:5: 3 fields, but the header has 2'
 	{ head -700000 plain.csv; echo 'a"b,1'; echo '1,"2'; cat plain.csv; } >bad.csv
-	run -3 metricstat -f csv -o x bad.csv
+	run -3 metricstat -f csv --of x bad.csv
 	has 'bad.csv:700002:3: unclosed quote'
 }
 
@@ -729,7 +729,7 @@ the deviation is scaled by 1.4826' ]
 	pq.write_table(t, "t.parquet", row_group_size=300)
 	P
 	export NBSCOPE_PARQUET_VENV=$ROOT/build/testvenv
-	[ "$(stat -b w -o i,u,d,s.a,n t.parquet | jq -c 'select(.column == "i" or .group.w == null) | [.group.w, .column, .count, .missing, .sum]')" = \
+	[ "$(stat -b w --of i,u,d,s.a,n t.parquet | jq -c 'select(.column == "i" or .group.w == null) | [.group.w, .column, .count, .missing, .sum]')" = \
 '["w0 é","i",190,32,94761]
 ["w1 é","i",285,48,142143]
 ["w2 é","i",286,47,143141]
@@ -740,10 +740,10 @@ the deviation is scaled by 1.4826' ]
 [null,"n",112,0,55944]' ]	# as pandas has them
 	# A duration is seconds, whether it was asked for by its name or not, and as a key.
 	[ "$(stat t.parquet | jq -c 'select(.column == "e") | [.count, .missing, .sum]')" = '[500,500,249.5]' ]
-	[ "$(stat -o e t.parquet | jq -c '[.count, .missing, .sum]')" = '[500,500,249.5]' ]
-	[ "$(stat -b e -o i -w 'u<3' t.parquet | jq -c .group.e | head -3 | paste -sd' ')" = '"0.0" "0.002" "0.2"' ]
-	[ "$(stat -b b -o t t.parquet | jq -c '[.group.b, .count, .min]')" = $'["false",500,1767225601]\n["true",500,1767225600]' ]
-	run metricstat -o nothing t.parquet
+	[ "$(stat --of e t.parquet | jq -c '[.count, .missing, .sum]')" = '[500,500,249.5]' ]
+	[ "$(stat -b e --of i -w 'u<3' t.parquet | jq -c .group.e | head -3 | paste -sd' ')" = '"0.0" "0.002" "0.2"' ]
+	[ "$(stat -b b --of t t.parquet | jq -c '[.group.b, .count, .min]')" = $'["false",500,1767225601]\n["true",500,1767225600]' ]
+	run metricstat --of nothing t.parquet
 	status_is 3
 	has "no column 'nothing' in 't.parquet'"
 	echo PAR1 >bad.parquet
@@ -785,8 +785,8 @@ P
 @test "a Parquet file of groups has the columns of the CSV, with counts as whole numbers and sums as floating-point numbers" {
 	export NBSCOPE_PARQUET_VENV=$ROOT/build/testvenv
 	printf 'task,x_s\na,1\na,2\nb,\n' >t.csv
-	metricstat -f csv -b task -o x_s -P 5,50 --no-escape t.csv >s.csv
-	metricstat -f parquet -b task -o x_s -P 5,50 t.csv >s.parquet
+	metricstat -f csv -b task --of x_s -P 5,50 --no-escape t.csv >s.csv
+	metricstat -f parquet -b task --of x_s -P 5,50 t.csv >s.parquet
 	"$NBSCOPE_PARQUET_VENV/bin/python" - <<-'P'
 	import csv
 	import pyarrow.parquet as pq

@@ -9,14 +9,14 @@ setup() {
 expand() {
 	printf '%s' "$1" >params.yaml
 	shift
-	run nbexpand -u u params.yaml "$@"
+	run nbexpand --usecase u params.yaml "$@"
 }
 
 # json TEXT [OPTIONS]: the same of a JSON file.
 json() {
 	printf '%s' "$1" >params.json
 	shift
-	run nbexpand -u u params.json "$@"
+	run nbexpand --usecase u params.json "$@"
 }
 
 # field NAME: one member of each line, on one line.
@@ -28,7 +28,7 @@ values() { sed 's/.*"params"://; s/}$//' <<<"$output" | paste -sd' '; }
 # refused TEXT MESSAGE: the file is refused with exactly this, and nothing is written.
 refused() {
 	printf '%s' "$1" >params.yaml
-	run --separate-stderr nbexpand -u u params.yaml
+	run --separate-stderr nbexpand --usecase u params.yaml
 	output+=$stderr
 	status_is 3
 	[ "$output" = "nbexpand: params.yaml:$2" ] || { has "wanted: $2"; return 1; }
@@ -77,7 +77,7 @@ c: ~'
 	run nbexpand - <<<'{"a": 1}'
 	status_is 2
 	has "nbexpand: --usecase is required if the file is standard input"
-	run nbexpand -u u - <<<'a: 1'
+	run nbexpand --usecase u - <<<'a: 1'
 	[ "$(field name)" = u-a1 ]
 }
 
@@ -92,7 +92,7 @@ c: ~'
 
 @test "10 million combinations need less than 40 MB" {
 	python3 -c 'import json; print(json.dumps({f"p{i}": list(range(10)) for i in range(7)}))' >params.json
-	run bash -c '$ULIMIT 40000; nbexpand -u u params.json | tail -n 1; exit "${PIPESTATUS[0]}"'
+	run bash -c '$ULIMIT 40000; nbexpand --usecase u params.json | tail -n 1; exit "${PIPESTATUS[0]}"'
 	status_is 0
 	[ "$(field name)" = u-p09-p19-p29-p39-p49-p59-p69 ]
 }
@@ -159,7 +159,7 @@ b: >-
 			echo "$q: &$q [*$p, *$p, *$p, *$p, *$p, *$p, *$p, *$p, *$p]"
 		done
 	} >params.yaml
-	run bash -c '$ULIMIT 40000; nbexpand -u u params.yaml'
+	run bash -c '$ULIMIT 40000; nbexpand --usecase u params.yaml'
 	status_is 3
 	has "nbexpand: params.yaml:8:8: more than 16777216 bytes with its aliases expanded"
 	refused 'a: &a [*a]' "1:8: the alias *a is part of its own value"
@@ -308,10 +308,10 @@ exclude: [{a: 1.0}]'
 	left = [c for c in (dict(zip(names, row)) for row in rows) if not any(e.items() <= c.items() for e in entries)]
 	open("want", "w").write("".join(json.dumps(c, separators=(",", ":")) + "\n" for c in left))
 	P
-	nbexpand -u u params.json | jq -c .params >got
+	nbexpand --usecase u params.json | jq -c .params >got
 	cmp want got
 	[ "$(wc -l <got)" -gt 1000 ]
-	nbexpand -u u --sample 100 params.json | jq -c .params >drawn
+	nbexpand --usecase u --sample 100 params.json | jq -c .params >drawn
 	[ "$(wc -l <drawn)" -eq 100 ]
 	[ "$(grep -cxFf drawn want)" -eq 100 ]
 }
@@ -406,20 +406,20 @@ include: [{a: 1, c: 5}]' -w 'b=1'
 
 @test "a sample has the requested size, is in the file's order, and depends on the seed alone" {
 	python3 -c 'import json; print(json.dumps({f"p{i}": list(range(10)) for i in range(6)}))' >params.json
-	nbexpand -u u --sample 100 --seed 5 params.json >one
-	nbexpand -u u --sample 100 --seed 5 params.json | cmp - one
+	nbexpand --usecase u --sample 100 --seed 5 params.json >one
+	nbexpand --usecase u --sample 100 --seed 5 params.json | cmp - one
 	[ "$(wc -l <one)" -eq 100 ]
-	nbexpand -u u --sample 100 --seed 6 params.json >other
+	nbexpand --usecase u --sample 100 --seed 6 params.json >other
 	run ! cmp -s one other
 	[ "$(jq -c '[.params[]]' one | jq -s '. == sort and . == unique')" = true ]
-	nbexpand -u u --sample 40 --seed 5 params.json >fewer
+	nbexpand --usecase u --sample 40 --seed 5 params.json >fewer
 	[ "$(grep -cxFf fewer one)" -eq 40 ]
 }
 
 @test "each combination is drawn as often as each other, with exclude, include and where" {
 	echo '{"a": [0, 1, 2, 3, 4, 9], "b": [0, 1], "exclude": [{"a": 0, "b": 0}], "include": [{"a": 7, "b": 1}]}' >params.json
 	for seed in {1..400}; do
-		nbexpand -u u --sample 3 --seed "$seed" --where 'a!=9' params.json
+		nbexpand --usecase u --sample 3 --seed "$seed" --where 'a!=9' params.json
 	done | jq -r .name | sort | uniq -c >counts
 	# Ten of them, 120 times each; the standard deviation is 9.2.
 	[ "$(wc -l <counts)" -eq 10 ]
@@ -554,11 +554,11 @@ b: 1' "2:1: duplicate parameter 'b'"
 
 @test "invalid UTF-8 and NUL are refused" {
 	printf '{"a": "\xff"}' >params.json
-	run nbexpand -u u params.json
+	run nbexpand --usecase u params.json
 	status_is 3
 	has "nbexpand: params.json:1:"
 	printf 'b: 1\na: \xff' >params.yaml
-	run nbexpand -u u params.yaml
+	run nbexpand --usecase u params.yaml
 	status_is 3
 	has "nbexpand: params.yaml:2:4: invalid leading UTF-8 octet"
 	refused 'a: "\0"' '1:4: a string contains a NUL'
@@ -568,18 +568,18 @@ b: 1' "2:1: duplicate parameter 'b'"
 
 @test "a line of 100 MB is refused" {
 	{ printf '{"a": "'; head -c 100000000 /dev/zero | tr '\0' x; printf '"}'; } >params.json
-	run nbexpand -u u params.json
+	run nbexpand --usecase u params.json
 	status_is 3
 	has "nbexpand: params.json:1:1: longer than 16777216 bytes"
 }
 
 @test "deep nesting is refused" {
 	python3 -c 'print("a: " + "[" * 5000 + "]" * 5000)' >params.yaml
-	run nbexpand -u u params.yaml
+	run nbexpand --usecase u params.yaml
 	status_is 3
 	has "nbexpand: params.yaml:1:203: nested deeper than 200"
 	python3 -c 'print("{\"a\": " + "[" * 5000 + "]" * 5000 + "}")' >params.json
-	run nbexpand -u u params.json
+	run nbexpand --usecase u params.json
 	status_is 3
 }
 
@@ -598,14 +598,14 @@ b: 1' "2:1: duplicate parameter 'b'"
 
 @test "a full disk is reported" {
 	json '{"a": [1, 2]}'
-	run bash -c 'nbexpand -u u params.json 2>&1 >/dev/full'
+	run bash -c 'nbexpand --usecase u params.json 2>&1 >/dev/full'
 	status_is 4
 	has "nbexpand: cannot write to standard output: No space left on device"
 }
 
 @test "a reader that exits early causes no error message" {
 	python3 -c 'import json; print(json.dumps({f"p{i}": list(range(10)) for i in range(7)}))' >params.json
-	run bash -c 'nbexpand -u u params.json 2>errors | head -n 1'
+	run bash -c 'nbexpand --usecase u params.json 2>errors | head -n 1'
 	[ "$(field name)" = u-p00-p10-p20-p30-p40-p50-p60 ]
 	[ ! -s errors ]
 }
@@ -613,11 +613,11 @@ b: 1' "2:1: duplicate parameter 'b'"
 @test "if all names end in _value, the suffix is removed everywhere in the file" {
 	cd "$BATS_TEST_TMPDIR"
 	printf '"a_value, b_value": [[1, 2], [3, 4]]\nc_value: {from: 1, to: 3, step: 1}\nexclude: [{a_value: 1, c_value: 2}]\ninclude: [{a_value: 9, b_value: 8, c_value: 7}]\n' >p.yaml
-	[ "$(nbexpand -u u p.yaml | jq -c .params | tr '\n' ' ')" = '{"a":1,"b":2,"c":1} {"a":1,"b":2,"c":3} {"a":3,"b":4,"c":1} {"a":3,"b":4,"c":2} {"a":3,"b":4,"c":3} {"a":9,"b":8,"c":7} ' ]
-	[ "$(nbexpand -u u --where c=3 --limit 1 p.yaml | jq -r .name)" = u-a1-b2-c3 ]
+	[ "$(nbexpand --usecase u p.yaml | jq -c .params | tr '\n' ' ')" = '{"a":1,"b":2,"c":1} {"a":1,"b":2,"c":3} {"a":3,"b":4,"c":1} {"a":3,"b":4,"c":2} {"a":3,"b":4,"c":3} {"a":9,"b":8,"c":7} ' ]
+	[ "$(nbexpand --usecase u --where c=3 --limit 1 p.yaml | jq -r .name)" = u-a1-b2-c3 ]
 	# Messages have the position in the file.
 	printf '{"a_value": [1],\n "b_value": [2, 2]}' >p.json
-	run nbexpand -u u p.json
+	run nbexpand --usecase u p.json
 	status_is 3
 	has 'p.json:2:17: duplicate value 2'
 }
@@ -626,7 +626,7 @@ b: 1' "2:1: duplicate parameter 'b'"
 	cd "$BATS_TEST_TMPDIR"
 	for p in '{"a_value": 1, "b": 2}' '{"a_value": 1, "_value": 2}' '{"a_value": 1, "include": [{"b": 2}]}' '{"a_value, b": [[1, 2]]}'; do
 		echo "$p" >p.json
-		[ "$(nbexpand -u u --limit 1 p.json | jq -r '.params | keys[0] == "a_value" or keys[1] == "a_value"')" = true ]
+		[ "$(nbexpand --usecase u --limit 1 p.json | jq -r '.params | keys[0] == "a_value" or keys[1] == "a_value"')" = true ]
 	done
 }
 

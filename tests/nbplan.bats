@@ -639,7 +639,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 
 @test "a million combinations are planned within 40 MB" {
 	echo '{"a":{"from":1,"to":1000,"step":1},"b":{"from":1,"to":1000,"step":1}}' >p.json
-	run bash -c 'nbexpand -u x p.json | ($ULIMIT 40000; nbplan --json --machine-memory 5e11 --memory "a * b * 1e6")'
+	run bash -c 'nbexpand --usecase x p.json | ($ULIMIT 40000; nbplan --json --machine-memory 5e11 --memory "a * b * 1e6")'
 	is notebooks 1000000
 	is 'skipped + .to_run' 1000000
 }

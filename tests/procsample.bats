@@ -224,7 +224,7 @@ time.sleep(0.3)'
 }
 
 @test "records fit their schemas" {
-	{ procsample -p 20 -- "$busy" truth many 50; procsample </dev/null; procsample -M <<<'{"type":"watch","t":1,"role":"kernel","pid":4194304}'; } >all
+	{ procsample --pss 20 -- "$busy" truth many 50; procsample </dev/null; procsample --no-machine <<<'{"type":"watch","t":1,"role":"kernel","pid":4194304}'; } >all
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict all
 	status_is 0
 }
@@ -283,7 +283,7 @@ time.sleep(0.3)'
 	started="$started $pid"
 	for _ in 1 2; do
 		printf '{"type":"run"}\n{"type":"watch","t":1,"role":"kernel","pid":%s}\n{"type":"run_end"}\n' "$pid"
-	done | procsample -M -n 3 -i 7.5 >out
+	done | procsample --no-machine --min-samples 3 -i 7.5 >out
 	[ "$(jq -r .type out | tr '\n' ' ')" = 'run watch sample sample sampler run_end run watch sample sample sampler run_end ' ]
 	jq -s -e 'map(select(.type == "sampler")) | all(.interval_ms == 7.5 and .min_samples == 3 and .samples == 2 and .cpu_s > 0 and .wall_s > 0 and .late == 0)' out
 }
@@ -299,7 +299,7 @@ time.sleep(0.3)'
 	other.wait()
 	P
 	mkfifo in pid
-	procsample -M -i 20 <in >out &
+	procsample --no-machine -i 20 <in >out &
 	filter=$!
 	exec 7>in
 	python3 server.py "$busy" >pid &
@@ -316,7 +316,7 @@ time.sleep(0.3)'
 
 # bats test_tags=timed
 @test "at 1 ms a process is read 1000 times a second, and missed readings are counted" {
-	procsample -M -i 1 -o out -- bash -c 'read -r -t 1 <> <(:); true'
+	procsample --no-machine -i 1 -o out -- bash -c 'read -r -t 1 <> <(:); true'
 	jq -s -c '.[-1]' out >&3
 	jq -s -e '(.[-1].samples + .[-1].late) / (1000 * (.[-1].t - .[1].t)) | . > 0.98 and . < 1.02' out
 	jq -s -e '.[-1] | .samples > 500' out
@@ -324,7 +324,7 @@ time.sleep(0.3)'
 
 # bats test_tags=timed
 @test "readings missed while the sampler was stopped count as late" {
-	procsample -M -i 20 -o out -- bash -c 'read -r -t 1.5 <> <(:); true' &
+	procsample --no-machine -i 20 -o out -- bash -c 'read -r -t 1.5 <> <(:); true' &
 	pid=$!
 	read -r -t 0.2 <> <(:) || true
 	kill -STOP $pid
@@ -336,7 +336,7 @@ time.sleep(0.3)'
 
 # bats test_tags=timed
 @test "its own cost is in its record and is small" {
-	procsample -M -i 10 -o out -- bash -c 'read -r -t 1 <> <(:); true'
+	procsample --no-machine -i 10 -o out -- bash -c 'read -r -t 1 <> <(:); true'
 	jq -s -c '.[-1]' out >&3
 	jq -s -e '.[-1] | .cpu_s > 0.001 and .cpu_s < 0.05 * .wall_s' out
 }
@@ -345,7 +345,7 @@ time.sleep(0.3)'
 	nice -n 5 bash -c 'read -r -t 20 <> <(:); true' &
 	pid=$!
 	started="$started $pid"
-	procsample -M -i 5 --watch $pid >out &
+	procsample --no-machine -i 5 --watch $pid >out &
 	sampler=$!
 	wait_for grep -q '"processes":1' out
 	run ps -o ni= -o cls= -p $pid
@@ -355,17 +355,17 @@ time.sleep(0.3)'
 }
 
 @test "a command's exit status is passed on, and its output does not mix with the records" {
-	run --separate-stderr procsample -M -- sh -c 'echo hello; exit 7'
+	run --separate-stderr procsample --no-machine -- sh -c 'echo hello; exit 7'
 	status_is 7
 	[ "$stderr" = hello ]
 	[ "$(jq -r .type <<<"$output" | uniq | tr '\n' ' ')" = 'watch sample sampler ' ]
-	run --separate-stderr procsample -M -o out -- sh -c 'cat; kill -TERM $$' <<<given
+	run --separate-stderr procsample --no-machine -o out -- sh -c 'cat; kill -TERM $$' <<<given
 	status_is 143
 	[ "$output" = given ]
 	[ -s out ]
-	run -127 procsample -M -o out -- ./no-such-command
+	run -127 procsample --no-machine -o out -- ./no-such-command
 	has "procsample: cannot run './no-such-command': No such file or directory"
-	run procsample -M -o out -- /
+	run procsample --no-machine -o out -- /
 	status_is 126
 }
 
@@ -373,14 +373,14 @@ time.sleep(0.3)'
 	bash -c 'read -r -t 5 <> <(:); true' &
 	pid=$!
 	started="$started $pid"
-	procsample -M --watch $pid >out &
+	procsample --no-machine --watch $pid >out &
 	sampler=$!
 	wait_for grep -q '"type":"sample"' out
 	kill -TERM $sampler
 	wait $sampler
 	jq -s -e '.[-1].type == "sampler"' out
 	kill -0 $pid
-	procsample -M -o out -- bash -c 'trap "exit 9" TERM; echo up; while :; do read -r -t 0.05 <> <(:); done' >up &
+	procsample --no-machine -o out -- bash -c 'trap "exit 9" TERM; echo up; while :; do read -r -t 0.05 <> <(:); done' >up &
 	sampler=$!
 	wait_for grep -q up up
 	kill -TERM $sampler
@@ -392,7 +392,7 @@ time.sleep(0.3)'
 @test "a signal in a command's first instant reaches it" {
 	"${CC:-cc}" -shared -fPIC -o early.so "$ROOT/tests/earlysignal.c"
 	for who in parent child; do
-		run env EARLY=$who LD_PRELOAD="$PWD/early.so" procsample -M -i 3600000 -o out -- sleep 2
+		run env EARLY=$who LD_PRELOAD="$PWD/early.so" procsample --no-machine -i 3600000 -o out -- sleep 2
 		status_is 143
 	done
 }
@@ -400,7 +400,7 @@ time.sleep(0.3)'
 @test "under nohup it survives SIGHUP, and likewise other ignored signals" {
 	for ignored in HUP TERM INT; do
 		rm -f up
-		env --default-signal=HUP,TERM,INT --ignore-signal=$ignored procsample -M -o out -- sh -c 'touch up; sleep 0.3; echo lived' >said &
+		env --default-signal=HUP,TERM,INT --ignore-signal=$ignored procsample --no-machine -o out -- sh -c 'touch up; sleep 0.3; echo lived' >said &
 		pid=$!
 		wait_for test -e up
 		kill -$ignored $pid
@@ -412,9 +412,9 @@ time.sleep(0.3)'
 @test "closed standard files are an error, and no other file gets their descriptors" {
 	run -4 bash -c 'timeout 5 procsample <&-'
 	has "procsample: cannot read 'stdin': Bad file descriptor"
-	run -4 bash -c 'procsample -M -- true >&-'
+	run -4 bash -c 'procsample --no-machine -- true >&-'
 	has 'procsample: cannot write to standard output: Bad file descriptor'
-	procsample -M -o out -- true <&- >&- 2>&-
+	procsample --no-machine -o out -- true <&- >&- 2>&-
 	[ "$(jq -r .type out | uniq | tr '\n' ' ')" = 'watch sample sampler ' ]
 }
 
@@ -422,7 +422,7 @@ time.sleep(0.3)'
 	bash -c 'read -r -t 1.5 <> <(:); true' &
 	a=$!
 	bash -c 'read -r -t 2 <> <(:); true' &
-	run --separate-stderr procsample -M -w $a --watch $!
+	run --separate-stderr procsample --no-machine --watch $a --watch $!
 	status_is 0
 	[ "$(jq -r 'select(.type == "watch").pid' <<<"$output" | sort)" = "$(printf '%s\n' $a $! | sort)" ]
 	[ "$(jq -r 'select(.processes == 0).pid' <<<"$output" | sort)" = "$(printf '%s\n' $a $! | sort)" ]
@@ -464,7 +464,7 @@ time.sleep(0.3)'
 @test "what may not be read of a process is null, with the reason" {
 	[ "$(id -u)" = 0 ] || skip "needs a process of another user"
 	bash -c 'read -r -t 1.5 <> <(:); true' &
-	run --separate-stderr setpriv --reuid 65534 --clear-groups "$BIN/procsample" -M --watch $!
+	run --separate-stderr setpriv --reuid 65534 --clear-groups "$BIN/procsample" --no-machine --watch $!
 	status_is 0
 	jq -s -e --arg why "cannot read /proc/$!/io: Permission denied" \
 		'map(select(.processes == 1)) | length > 3 and all(.read_bytes == null and .reason == $why and .cpu_s >= 0 and .rss_bytes > 0)' <<<"$output"
@@ -480,7 +480,7 @@ time.sleep(0.3)'
 	time.sleep(1.2 if os.fork() == 0 else 0.3)
 	P
 	python3 z.py &
-	run --separate-stderr procsample -M --watch $!
+	run --separate-stderr procsample --no-machine --watch $!
 	status_is 0
 	jq -s -e 'map(select(.type == "sample")) | (map(select(.processes == 1)) | length) > length * 0.5 and .[-1].t - .[0].t > 1.2 and .[-1].processes == 0' <<<"$output"
 }
@@ -488,7 +488,7 @@ time.sleep(0.3)'
 @test "a process that gets the id of an ended one is not counted as that one" {
 	[ -w /proc/sys/kernel/ns_last_pid ] || skip "needs the right to choose a process id"
 	mkfifo in
-	procsample -M -i 300 <in >out &
+	procsample --no-machine -i 300 <in >out &
 	exec 7>in
 	bash -c 'read -r -t 5 <> <(:); true' &
 	first=$!
@@ -539,7 +539,7 @@ time.sleep(0.3)'
 	run bash -c 'yes "{\"type\":\"note\"}" | procsample | head -1; exit "${PIPESTATUS[1]}"'
 	[ "$output" = '{"type":"note"}' ]
 	# The command goes on although its samples cannot be written.
-	run bash -c 'procsample -M -- sh -c "read -r -t 0.3 <> /dev/null; echo done >end" >/dev/full'
+	run bash -c 'procsample --no-machine -- sh -c "read -r -t 0.3 <> /dev/null; echo done >end" >/dev/full'
 	status_is 4
 	has 'No space left on device'
 	[ "$(cat end)" = done ]

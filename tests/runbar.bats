@@ -97,7 +97,7 @@ n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run
 @test "the time left is estimated from the cells and notebooks so far" {
 	mkfifo in
 	{ head -3 "$runs"; read -r -t 1.5 <> <(:) || true; } >in &
-	STARTED=$(($(date +%s) - 90)) on_terminal 'runbar -k 2 -n 2 --started $STARTED <in >/dev/null'
+	STARTED=$(($(date +%s) - 90)) on_terminal 'runbar --notebook 2 --notebooks 2 --started $STARTED <in >/dev/null'
 	[[ "$output" =~ cell\ 1/4\ \ 0:01,\ about\ 0:0[345]\ left\;\ all:\ 0:5[3-7]\ left ]] || { echo "$output"; return 1; }
 }
 

@@ -125,13 +125,13 @@ for line in open("out"):
 	status_is 0
 	[ "$(grep -c '^ cell  start' <<<"$output")" = 3 ]
 	has 'n.ipynb, label l, repetition 3, 1970-01-01 00:16:40 +0000: incomplete'
-	run runhistory -k 2 in
+	run runhistory --run 2 in
 	[ "${lines[0]}" = 'demo-n2-modewebp.ipynb, label current, 2026-09-21 14:13:40 +0000: failed' ]
 	[ "$(grep -c '^ cell  start' <<<"$output")" = 1 ]
-	run runhistory -k 4 in
+	run runhistory --run 4 in
 	status_is 6
 	has 'no run 4 in the record, which has 3'
-	[ "$(runhistory -k 1 -c 3 in)" = 'viewer.show(images)' ]
+	[ "$(runhistory --run 1 -c 3 in)" = 'viewer.show(images)' ]
 }
 
 @test "a missing run or cell is reported with status 6" {

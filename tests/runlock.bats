@@ -57,7 +57,7 @@ teardown() {
 }
 
 @test "the scratch folder is private, below the folder, and removed afterwards" {
-	run -0 runlock -s a sh -c 'touch "$NBSCOPE_SCRATCH/x"; stat -c %a "$NBSCOPE_SCRATCH"; dirname "$NBSCOPE_SCRATCH"'
+	run -0 runlock --scratch a sh -c 'touch "$NBSCOPE_SCRATCH/x"; stat -c %a "$NBSCOPE_SCRATCH"; dirname "$NBSCOPE_SCRATCH"'
 	[ "$output" = $'700\na' ] || has '700 and a'
 	[ -z "$(ls -A a)" ]
 	held a --scratch

@@ -72,7 +72,7 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	[ "$(order)" = '1,000 1 12/10 3 1' ]
 	[ "$(order --sort cumulative)" = '1 12/10 1,000 1 3' ]
 	[ "$(order --sort calls --top 2)" = '1,000 12/10 and' ]
-	run runprofile -s calls -n 2 run.jsonl
+	run runprofile -S calls -n 2 run.jsonl
 	has 'and 3 more functions'
 	has '12/10      0.400         2.400  glue/core/data.py:55 Data.get_mask'
 	run -2 runprofile --sort size run.jsonl
@@ -318,8 +318,8 @@ kernel;MainThread;<module> (<cell 5>:2);run_all (/home/u/src/spec/run.py:9) 40' 
 	run runprofile --metrics metrics run.jsonl
 	status_is 0
 	has 'functions: cProfile, Python 3.11.7; 1 run; the kernel took 3.200 s with it, 1.600 s without (2.00 times)'
-	[ "$(runprofile -f json -m metrics run.jsonl | jq -c 'select(.type == "profile") | .kernel_without_s' | sort -u)" = 1.6 ]
-	runprofile -f json -m metrics run.jsonl >folded
+	[ "$(runprofile -f json --metrics metrics run.jsonl | jq -c 'select(.type == "profile") | .kernel_without_s' | sort -u)" = 1.6 ]
+	runprofile -f json --metrics metrics run.jsonl >folded
 	run runprofile folded
 	has '3.200 s with it, 1.600 s without'
 	run runprofile --metrics /no/such run.jsonl
@@ -393,7 +393,7 @@ sweep() {
 	# One run of each is not enough.
 	sweep 0.01 1 >one
 	sweep 0.02 1 >other
-	run runprofile -b one other
+	run runprofile --base one other
 	[[ "${lines[0]}" == '0 worse, 0 better, 0 no worse, 12 unknown, of 12 functions and lines in both; '*' profile runs of each would decide all (REPEAT)' ]]
 	run runprofile --base run.jsonl after
 	status_is 6

@@ -285,7 +285,7 @@ def compare(run):
     subsets = [list(range(len(run.samples)))]
     subsets += [[i for i in subsets[0] if i >> bit & 1] for bit in range(len(run.samples).bit_length())]
     for chosen in subsets:
-        counts = by_cellgraph(run, chosen, "-m", "memory", "-n", "1000000")
+        counts = by_cellgraph(run, chosen, "-m", "memory", "--min-samples", "1000000")
         for k, t in enumerate(run.times):
             want, got = len(expected[k] & set(chosen)), counts.get(k + 1)
             if t.lasted() and t.end > t.begin and want != got:
@@ -300,8 +300,8 @@ def compare(run):
 
 def compare_intervals(run):
     """CPU between two samples: the same whole intervals in cellmetrics and cellgraph."""
-    lines = [json.loads(line) for line in program("cellmetrics", "-s", "1", runs=run.stream()).splitlines()]
-    means = by_cellgraph(run, None, "-m", "cpu", "-n", "1")
+    lines = [json.loads(line) for line in program("cellmetrics", "--min-samples", "1", runs=run.stream()).splitlines()]
+    means = by_cellgraph(run, None, "-m", "cpu", "--min-samples", "1")
     middles = [(a + b) / 2 for a, b in zip(run.samples, run.samples[1:])]
     for k, line in enumerate((line for line in lines if line["type"] == "cell_metrics"), 1):
         mean, count = line["kernel_mean_cpu_metric"], sum(map(run.times[k - 1].has, middles))

@@ -18,14 +18,14 @@ notebook() {
 		metadata: {kernelspec: {name: $k, display_name: $k}, nbscope: {params: {a: 1}}}, nbformat: 4, nbformat_minor: 5}' >"notebooks/$1.ipynb"
 }
 combination() { printf '{"type":"combination","usecase":"u","name":"%s","params":{}%s}\n' "$1" "${2:-}"; }
-made_from() { runstale --made-from -f files -s settings "notebooks/$1.ipynb"; }
+made_from() { runstale --made-from --with-file files --settings settings "notebooks/$1.ipynb"; }
 # ran NAME [SUFFIX [STATUS]]: a run of it, as it is made now.
 ran() {
 	cellrun --made-from "$(made_from "$1")" --skip x "notebooks/$1.ipynb" | sed "s/\"status\":\"skipped\"/\"status\":\"${3:-completed}\"/" >"runs/$1${2:-}.jsonl"
 }
 # states [OPTION...]: "name repetition state reason" of each run of a and b.
 states() {
-	{ combination a; combination b; } | runstale -r runs -n notebooks -f files -s settings "$@" 2>err |
+	{ combination a; combination b; } | runstale --runs runs --notebooks notebooks --with-file files --settings settings "$@" 2>err |
 		jq -r 'select(.type == "run_state") | [.name, .repetition // "film", .state, .reason // "-"] | join(" ")'
 }
 both() {
@@ -38,8 +38,8 @@ both() {
 	ran a
 	both 'current -' 'missing -'
 	combination a >one
-	run -0 runstale -r runs -n notebooks -f files -s settings one
-	run -1 runstale -r runs -n notebooks -f files -s settings <(combination b)
+	run -0 runstale --runs runs --notebooks notebooks --with-file files --settings settings one
+	run -1 runstale --runs runs --notebooks notebooks --with-file files --settings settings <(combination b)
 }
 
 @test "dates make nothing stale, nor does what was edited and restored" {
@@ -132,7 +132,7 @@ both() {
 	run states --repeat 0 --all
 	[ "$output" = $'a 1 current -\na 10 current -\na 2 current -\na film current -' ] || has four
 	run bash -c "$(declare -f combination); { combination a ',\"selected\":false'; combination b ',\"selected\":true'; } |
-		runstale -r runs -n notebooks -f files -s settings --all | jq -r 'select(.run) | [.name, .repetition, .required] | join(\" \")'"
+		runstale --runs runs --notebooks notebooks --with-file files --settings settings --all | jq -r 'select(.run) | [.name, .repetition, .required] | join(\" \")'"
 	[ "$output" = $'a 1 false\na 10 false\na 2 false\na  false\nb 1 true' ] || has five
 }
 
@@ -143,7 +143,7 @@ both() {
 	[ "$output" = $'a 1 current -\nb 1 rerun requested again' ] || has b
 	run states --rerun all
 	[ "$output" = $'a 1 rerun requested again\nb 1 rerun requested again' ] || has both
-	{ combination a; combination b; } | runstale -r runs -n notebooks -f files -s settings --rerun failed | jq -c 'select(.state == "rerun")' >runs/.rerun
+	{ combination a; combination b; } | runstale --runs runs --notebooks notebooks --with-file files --settings settings --rerun failed | jq -c 'select(.state == "rerun")' >runs/.rerun
 	both 'current -' 'rerun requested again'
 	ran b
 	both 'current -' 'current -'
@@ -152,7 +152,7 @@ both() {
 @test "a list of such runs that was cut off is named, and what is left of it counts" {
 	ran a
 	ran b
-	{ combination a; combination b; } | runstale -r runs -n notebooks -f files -s settings --rerun all | jq -c 'select(.state == "rerun")' >runs/.rerun
+	{ combination a; combination b; } | runstale --runs runs --notebooks notebooks --with-file files --settings settings --rerun all | jq -c 'select(.state == "rerun")' >runs/.rerun
 	truncate -s -20 runs/.rerun
 	run states
 	has 'a 1 rerun requested again'
@@ -162,10 +162,10 @@ both() {
 
 @test "all else passes byte for byte, the combination after its states" {
 	{ combination a; echo '{"type":"other", "x" : 1.0 }'; combination b; } >in
-	run -1 runstale -r runs -n notebooks in
+	run -1 runstale --runs runs --notebooks notebooks in
 	grep -v run_state <<<"$output" | cmp - in
 	[ "$(jq -r .type <<<"$output" | paste -sd,)" = run_state,combination,other,run_state,combination ]
-	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict <(ran a; states >/dev/null; combination a | runstale -r runs -n notebooks -f files -s settings -a)
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict <(ran a; states >/dev/null; combination a | runstale --runs runs --notebooks notebooks --with-file files --settings settings -a)
 	status_is 0
 }
 
@@ -178,18 +178,18 @@ both() {
 	has 'a 1 stale files/'
 	jq -e 'keys | length == 6' notebooks/.digests
 	# It believes what is remembered of a file that is as it was.
-	good=$(runstale --made-from -f files --cache notebooks/.digests notebooks/a.ipynb)
+	good=$(runstale --made-from --with-file files --cache notebooks/.digests notebooks/a.ipynb)
 	jq -c 'map_values(sub(" [0-9a-f]{64}"; " " + "0" * 64))' notebooks/.digests >forged && mv forged notebooks/.digests
-	[ "$(runstale --made-from -f files --cache notebooks/.digests notebooks/a.ipynb)" != "$good" ]
+	[ "$(runstale --made-from --with-file files --cache notebooks/.digests notebooks/a.ipynb)" != "$good" ]
 	touch files/helpers.py files/data/* notebooks/a.ipynb
-	[ "$(runstale --made-from -f files --cache notebooks/.digests notebooks/a.ipynb)" = "$good" ]
+	[ "$(runstale --made-from --with-file files --cache notebooks/.digests notebooks/a.ipynb)" = "$good" ]
 	# What is gone is forgotten, and a damaged cache is replaced.
 	rm files/data/big
 	read -r -t 2.1 <> <(:) || true
-	runstale --made-from -f files --cache notebooks/.digests notebooks/a.ipynb
+	runstale --made-from --with-file files --cache notebooks/.digests notebooks/a.ipynb
 	run ! grep -q big notebooks/.digests
 	echo '{' >notebooks/.digests
-	runstale --made-from -f files --cache notebooks/.digests notebooks/a.ipynb
+	runstale --made-from --with-file files --cache notebooks/.digests notebooks/a.ipynb
 	jq -e length notebooks/.digests
 }
 
@@ -203,31 +203,31 @@ both() {
 	echo 3,4 >elsewhere/x.csv
 	both 'stale files/' 'missing -'
 	ln -s ../files files/files
-	run -4 runstale --made-from -f files notebooks/a.ipynb
+	run -4 runstale --made-from --with-file files notebooks/a.ipynb
 	has 'folders too deep'
 }
 
 @test "bad input is named" {
 	for bad in '{' '[]' '{"type":"combination"}' '{"type":"combination","name":"a/b"}' '{"type":"combination","name":7}'; do
 		echo "$bad" >bad
-		run -3 runstale -r runs bad
+		run -3 runstale --runs runs bad
 		has 'runstale: bad:1:'
 	done
 	combination a >in
 	echo '{' >notebooks/a.ipynb
-	run -3 runstale -r runs -n notebooks in
+	run -3 runstale --runs runs --notebooks notebooks in
 	has "runstale: notebooks/a.ipynb:"
 	notebook a x
 	echo settle >settings
-	run -3 runstale -r runs -s settings in
+	run -3 runstale --runs runs --settings settings in
 	has 'runstale: settings:1:1: not NAME=VALUE'
-	run -4 runstale -r runs -s none in
-	run -4 runstale -r runs -n notebooks -f none in
+	run -4 runstale --runs runs --settings none in
+	run -4 runstale --runs runs --notebooks notebooks --with-file none in
 	has "cannot read 'none'"
 	run -2 runstale in
-	run -2 runstale -r runs --rerun some in
+	run -2 runstale --runs runs --rerun some in
 	run -2 runstale --made-from
 	run -4 runstale --made-from notebooks/none.ipynb
-	run bash -c 'runstale -r runs in >/dev/full'
+	run bash -c 'runstale --runs runs in >/dev/full'
 	status_is 4
 }

@@ -44,7 +44,7 @@ survey() {
 	has "13 tables in"
 	has "the report: "
 	[ "$took" -lt 30000 ]	# 10 s on an idle machine
-	[ "$(metricstat -f json -o count,run_time survey-report/tables/tasks.csv 2>/dev/null | wc -l)" -ge 0 ]
+	[ "$(metricstat -f json --of count,run_time survey-report/tables/tasks.csv 2>/dev/null | wc -l)" -ge 0 ]
 	[ "$(tail -n +2 survey-report/tables/tasks.csv | cut -d, -f1,2 | sort -u | wc -l)" = 30 ]
 	run cat survey-report/tables/check.txt
 	has "another interpolation: nearest"
@@ -119,10 +119,10 @@ NUMBER ?= 32'
 	printf 'wall_time,t\n1,a\n2,b\n' >1.csv
 	printf 'elapsed,t\n4,a\n' >2.csv
 	printf 'run_time,elapsed\n8,100\n' >3.csv
-	run -0 --separate-stderr metricstat -f json --alias run_time=wall_time,elapsed -o run_time 1.csv 2.csv 3.csv
+	run -0 --separate-stderr metricstat -f json --alias run_time=wall_time,elapsed --of run_time 1.csv 2.csv 3.csv
 	[ "$(jq -c '[.count, .sum]' <<<"$output")" = '[4,15]' ]
 	[ "$stderr" = "metricstat: 3.csv: 'elapsed' is not read: it means the same column as 'run_time'" ]
-	run -0 --separate-stderr metricstat -f json -d 'wall_time=wall_time*60' -o wall_time 1.csv
+	run -0 --separate-stderr metricstat -f json -d 'wall_time=wall_time*60' --of wall_time 1.csv
 	[ "$(jq .sum <<<"$output")" = 180 ]
 	[ "$stderr" = "metricstat: --derive: 'wall_time' replaces the column of this name" ]
 	run -0 --separate-stderr metricstat -f json -d 'z=wall_time*60' 1.csv

@@ -37,7 +37,7 @@ setup() {
 @test "nothing that a program writes to a terminal controls it, whatever the format" {
 	local command n=0
 	grep -qF $'\u009b' metrics
-	for command in 'metrics2csv metrics' 'metrics2csv -n metrics' 'runexport --cells run' 'runexport run' \
+	for command in 'metrics2csv metrics' 'metrics2csv --notebooks metrics' 'runexport --cells run' 'runexport run' \
 		'metricstat -b name -o x -f csv table.csv' 'metricstat -b name -o x -f markdown table.csv' 'metricstat -b name -o x -f latex table.csv' \
 		'metricstat -b name -o x table.csv' 'metricstat -b name -o x -f json table.csv' 'runsum metrics' 'cellmetrics run' 'runbar <run' \
 		'runkeep kept <run' 'procsample --interval 1000 <run' 'metricreport metrics' 'metricprom metrics' 'metricjunit metrics' 'runtrace run'; do
@@ -63,7 +63,7 @@ setup() {
 print("name,x")
 for i in range(300):
 	print(f"{chr(0x20ac) * 333}{i},1")' >wide.csv
-	on_terminal 'metricstat -b name -o x -f csv wide.csv' | cmp - <(metricstat -b name -o x -f csv wide.csv | tr -d '\r')
+	on_terminal 'metricstat -b name --of x -f csv wide.csv' | cmp - <(metricstat -b name --of x -f csv wide.csv | tr -d '\r')
 	metrics2csv metrics >file
 	grep -qF $'\e]0;pwned\a' file
 	metrics2csv metrics | cmp - file

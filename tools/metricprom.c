@@ -23,7 +23,7 @@ static long most = 10000;
 static const struct opt opts[] = {
 	{'o', "output", OPT_STRING, &out, 0, 0, "FILE",
 		"write FILE, whole or not at all; the node exporter reads names that end in .prom"},
-	{'n', "notebooks", OPT_FLAG, &notebooks_only, 0, 0, NULL, "write notebooks only, no cells"},
+	{0, "notebooks", OPT_FLAG, &notebooks_only, 0, 0, NULL, "write notebooks only, no cells"},
 	{0, "most", OPT_INT, &most, 1, 1e7, "N", "refuse more series than N, default 10000"},
 	{0},
 };

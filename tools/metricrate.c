@@ -25,10 +25,10 @@ static const char *gate = "client,kernel,memory,bytes", *format;
 static bool table;
 static struct test_settings settings = {.alpha = 0.05, .relative = 0.05, .detect = 0.10};
 static const struct opt opts[] = {
-	{'c', "cells", OPT_INT, &cells, 1, 100000, "N", "cells in a trial, default 100"},
-	{'r', "runs", OPT_INT, &runs, 1, 1000, "N", "runs of each label, default 20"},
-	{'t', "trials", OPT_INT, &trials, 1, 100000, "N", "trials of each kind, default 50"},
-	{'s', "slow", OPT_REAL, &slow_s, 0, 1e6, "S",
+	{0, "cells", OPT_INT, &cells, 1, 100000, "N", "cells in a trial, default 100"},
+	{0, "runs", OPT_INT, &runs, 1, 1000, "N", "runs of each label, default 20"},
+	{0, "trials", OPT_INT, &trials, 1, 100000, "N", "trials of each kind, default 50"},
+	{0, "slow", OPT_REAL, &slow_s, 0, 1e6, "S",
 		"seconds that the slowed cell takes, default 0.2"},
 	{0, "slowdown", OPT_REAL, &slowdown, 0, 100, "X",
 		"how much slower it gets, as a share, default 0.1"},

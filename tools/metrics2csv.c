@@ -21,9 +21,9 @@
 static bool cells_out, notebooks_out, no_escape, parquet;
 static const char *cells_to, *notebooks_to;
 static const struct opt opts[] = {
-	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL,
+	{0, "cells", OPT_FLAG, &cells_out, 0, 0, NULL,
 		"write one row for each cell to stdout (the default)"},
-	{'n', "notebooks", OPT_FLAG, &notebooks_out, 0, 0, NULL,
+	{0, "notebooks", OPT_FLAG, &notebooks_out, 0, 0, NULL,
 		"write one row for each notebook to stdout"},
 	{0, "cells-to", OPT_STRING, &cells_to, 0, 0, "FILE", "write one row for each cell to FILE"},
 	{0, "notebooks-to", OPT_STRING, &notebooks_to, 0, 0, "FILE",

@@ -27,13 +27,13 @@ static long number, notebooks;
 static double started_t;
 static bool quiet, with_label;
 static const struct opt opts[] = {
-	{'k', "notebook", OPT_INT, &number, 1, 1e9, "K",
+	{0, "notebook", OPT_INT, &number, 1, 1e9, "K",
 		"number of this notebook, from 1; env NBSCOPE_NOTEBOOK"},
-	{'n', "notebooks", OPT_INT, &notebooks, 1, 1e9, "N",
+	{0, "notebooks", OPT_INT, &notebooks, 1, 1e9, "N",
 		"how many notebooks there are; env NBSCOPE_NOTEBOOKS"},
-	{'s', "started", OPT_REAL, &started_t, 0, 1e12, "T",
+	{0, "started", OPT_REAL, &started_t, 0, 1e12, "T",
 		"when the first one started, unix seconds; env NBSCOPE_STARTED"},
-	{'l', "label", OPT_FLAG, &with_label, 0, 0, NULL, "show the label of the run"},
+	{0, "label", OPT_FLAG, &with_label, 0, 0, NULL, "show the label of the run"},
 	{'q', "quiet", OPT_FLAG, &quiet, 0, 0, NULL, "show nothing"},
 	{0},
 };

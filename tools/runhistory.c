@@ -28,7 +28,7 @@ static const struct opt opts[] = {
 	    "write a line of JSON for each cell, with its code"},
 	{'W', "width", OPT_INT, &width, MIN_COLUMNS, MAX_COLUMNS, "N",
 		"columns; default the terminal's, else 100"},
-	{'k', "run", OPT_INT, &run_number, 1, 1e6, "K", "only the K-th run of a stream"},
+	{0, "run", OPT_INT, &run_number, 1, 1e6, "K", "only the K-th run of a stream"},
 	{0},
 };
 static const struct opt_usage usage = {"runhistory", "[options] [FILE]",

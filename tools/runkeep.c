@@ -20,11 +20,11 @@
 
 static const char *refuse, *why, *target = "profile";
 static const struct opt opts[] = {
-	{'r', "refuse", OPT_STRING, &refuse, 0, 0, "STATUS,...",
+	{0, "refuse", OPT_STRING, &refuse, 0, 0, "STATUS,...",
 	    "do not keep a run with one of these statuses: browser_died,server_lost"},
-	{'w', "why", OPT_STRING, &why, 0, 0, "FILE",
+	{0, "why", OPT_STRING, &why, 0, 0, "FILE",
 	    "if a run is not kept, write the reason to FILE"},
-	{'t', "target", OPT_STRING, &target, 0, 0, "NAME",
+	{0, "target", OPT_STRING, &target, 0, 0, "NAME",
 	    "what make is to make next after an interrupt, default profile"},
 	{0},
 };

@@ -24,10 +24,10 @@ static long wait_s = 86400;
 static bool scratch, no_lock;
 
 static const struct opt opts[] = {
-	{'w', "wait", OPT_INT, &wait_s, 0, 1e9, "S", "how long to wait for it; default 86400"},
-	{'s', "scratch", OPT_FLAG, &scratch, 0, 0, NULL,
+	{0, "wait", OPT_INT, &wait_s, 0, 1e9, "S", "how long to wait for it; default 86400"},
+	{0, "scratch", OPT_FLAG, &scratch, 0, 0, NULL,
 	    "make a folder in FOLDER for COMMAND alone (NBSCOPE_SCRATCH), removed at the end"},
-	{'n', "no-lock", OPT_FLAG, &no_lock, 0, 0, NULL, "do not lock the folder"},
+	{0, "no-lock", OPT_FLAG, &no_lock, 0, 0, NULL, "do not lock the folder"},
 	{0},
 };
 static const struct opt_usage usage = {"runlock", "[options] FOLDER [COMMAND...]",

@@ -26,10 +26,10 @@ static double max_wait_s = 300;
 static const struct opt opts[] = {
 	{'v', "viz-selector", OPT_STRING, &selector, 0, 0, "CSS",
 	    "what to watch; default: the page's body, in JupyterLab the output of all cells"},
-	{'u', "url", OPT_STRING, &url, 0, 0, "URL", "open this page and watch it from its start"},
+	{0, "url", OPT_STRING, &url, 0, 0, "URL", "open this page and watch it from its start"},
 	{0, "settle-ms", OPT_INT, &settle_ms, 1, 60000, "MS",
 	    "settled after this time without a change; default 300"},
-	{'m', "max-wait-time", OPT_REAL, &max_wait_s, 0.1, 86400, "S",
+	{0, "max-wait-time", OPT_REAL, &max_wait_s, 0.1, 86400, "S",
 	    "give up after this time; default 300"},
 	{0},
 };

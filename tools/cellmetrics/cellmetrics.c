@@ -23,7 +23,7 @@ enum { MAX_CELLS = 1000000, MAX_STARTED = 1000 };
 
 static long min_samples = 2;
 static const struct opt opts[] = {
-	{'s', "min-samples", OPT_INT, &min_samples, 1, 1000000, "N",
+	{0, "min-samples", OPT_INT, &min_samples, 1, 1000000, "N",
 		"samples that a cell needs for its minimum and maximum CPU use; default 2"},
 	{0},
 };

@@ -38,7 +38,7 @@ static struct filmstrip *film;	/* NULL: nothing is filmed */
 
 static const struct opt opts[] = {
 	RUN_OPTIONS,
-	{'w', "wait", OPT_STRING, &run_options.wait, 0, 0, "WHICH",
+	{0, "wait", OPT_STRING, &run_options.wait, 0, 0, "WHICH",
 		"which cells wait for their output to settle: auto, tags or none; default auto"},
 	{'v', "viz-selector", OPT_STRING, &run_options.selector, 0, 0, "CSS",
 		"what to watch for visible changes; default: everything that cells show"},
@@ -46,7 +46,7 @@ static const struct opt opts[] = {
 		"an output that has not changed for this long has settled; default 300"},
 	{'s', "screenshots", OPT_STRING, &screenshots, 0, 0, "DIR",
 		"save a screenshot of the output after each cell"},
-	{'f', "film", OPT_STRING, &film_dir, 0, 0, "DIR",
+	{0, "film", OPT_STRING, &film_dir, 0, 0, "DIR",
 		"film each cell: write frames to DIR, and film records; disturbs all times"},
 	{0, "reuse", OPT_FLAG, &session.reuse, 0, 0, NULL,
 		"use the page that the notebook before has left, and leave it for the next"},

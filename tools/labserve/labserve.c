@@ -33,9 +33,9 @@ static double kernel_memory_mb;
 static const char *kernel_prefix;
 
 static const struct opt opts[] = {
-	{'e', "venv", OPT_STRING, &venv, 0, 0, "PATH",
+	{0, "venv", OPT_STRING, &venv, 0, 0, "PATH",
 	    "profile this Python environment, unchanged; env VENV"},
-	{'k', "insecure", OPT_FLAG, &lab_insecure, 0, 0, NULL,
+	{0, "insecure", OPT_FLAG, &lab_insecure, 0, 0, NULL,
 	    "accept any TLS certificate, with a warning; not inherited by COMMAND"},
 	{0, "kernel-memory", OPT_REAL, &kernel_memory_mb, 16, 1e9, "MB",
 	    "kill a kernel that uses more than this, in 10^6 bytes; env KERNEL_MEMORY"},

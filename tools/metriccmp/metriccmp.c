@@ -26,11 +26,11 @@ static bool all, by_file, no_escape;
 static struct compare_settings settings = {
 	.test = {.alpha = 0.05, .relative = 0.05, .detect = 0.10}};
 static const struct opt opts[] = {
-	{'b', "base", OPT_STRING, &base_name, 0, 0, "LABEL",
+	{0, "base", OPT_STRING, &base_name, 0, 0, "LABEL",
 		"compare with this label (default the first)"},
 	{'g', "gate", OPT_STRING, &gate, 0, 0, "METRICS",
 		"metrics that decide the result, default " GATE},
-	{'m', "more", OPT_STRING, &more, 0, 0, "METRICS", "other metrics to show"},
+	{0, "more", OPT_STRING, &more, 0, 0, "METRICS", "other metrics to show"},
 	{'f', "format", OPT_STRING, &format, 0, 0, "NAME",
 		"table (default on a terminal), json (default otherwise), csv, markdown"},
 	{'a', "all", OPT_FLAG, &all, 0, 0, NULL, "show every test, however many there are"},
@@ -39,7 +39,7 @@ static const struct opt opts[] = {
 	{0, "allow", OPT_STRING, &settings.allow, 0, 0, "LIST",
 		"what may differ: machine, browser, jupyterlab, kernel, python, nbscope, "
 		"packages, notebook, files, settings, all, or a package"},
-	{'r', "requirements", OPT_STRING, &settings.requirements, 0, 0, "TEXT",
+	{0, "requirements", OPT_STRING, &settings.requirements, 0, 0, "TEXT",
 		"requirements whose packages may differ: 'jdaviz==4.5.2'"},
 	{0, "alpha", OPT_REAL, &settings.test.alpha, 1e-9, 0.5, "P",
 		"false discovery rate of flagged tests, default 0.05"},

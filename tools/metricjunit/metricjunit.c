@@ -16,9 +16,9 @@ static long most = 20;
 static const struct opt opts[] = {
 	{'o', "output", OPT_STRING, &out, 0, 0, "FILE",
 		"write the XML to FILE, whole or not at all"},
-	{'m', "markdown-to", OPT_STRING, &markdown_to, 0, 0, "FILE",
+	{0, "markdown-to", OPT_STRING, &markdown_to, 0, 0, "FILE",
 		"write a summary as Markdown to FILE"},
-	{'t', "title", OPT_STRING, &title, 0, 0, "TEXT", "heading of the summary, default nbscope"},
+	{0, "title", OPT_STRING, &title, 0, 0, "TEXT", "heading of the summary, default nbscope"},
 	{0, "most", OPT_INT, &most, 0, 200, "N", "list at most N cells in the summary, default 20"},
 	{0},
 };

@@ -91,9 +91,9 @@ static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 		"a group for each of their values: step,task"}, \
 	{0, "of", OPT_STRING, &o.of, 0, 0, "MEASURES", \
 		"COLUMN, COLUMN:STATISTIC, COLUMN/COLUMN or count"}, \
-	{'a', "against", OPT_STRING, &o.against, 0, 0, "COLUMNS", \
+	{0, "against", OPT_STRING, &o.against, 0, 0, "COLUMNS", \
 		"parameters of sweep and heatmap; the label of ab"}, \
-	{'c', "category", OPT_STRING, &o.category, 0, 0, "LIMITS", \
+	{0, "category", OPT_STRING, &o.category, 0, 0, "LIMITS", \
 		"classes: memory:small<=5GB,medium<=20GB,high"}, \
 	{'P', "percentiles", OPT_STRING, &o.percentiles, 0, 0, "LIST", \
 		"marked in a histogram; default 5,50,95"}, \
@@ -112,7 +112,7 @@ static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 		"text below the title; may be repeated", call_note}, \
 	{'W', "width", OPT_STRING, &o.width, 0, 0, "WIDTH", \
 		"single (89 mm), double (183 mm, default) or 120mm"}, \
-	{'i', "id", OPT_STRING, &o.id, 0, 0, "NAME", \
+	{0, "id", OPT_STRING, &o.id, 0, 0, "NAME", \
 		"prefix of the SVG's ids; default FILE's name"}, \
 	{'o', "output", OPT_CALL, NULL, 0, 0, "FILE", \
 		"write to FILE.svg, .png, .pdf, .html or .json; may be repeated; default stdout", \

@@ -25,7 +25,7 @@ static const char *format, *metrics = "client,memory", *limits, *label;
 static bool all;
 static const struct opt opts[] = {
 	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "METRICS", "default client,memory"},
-	{'l', "limits", OPT_STRING, &limits, 0, 0, "LIST",
+	{0, "limits", OPT_STRING, &limits, 0, 0, "LIST",
 		"limits of metrics: 'client=60 s,memory=16 GB'"},
 	{0, "label", OPT_STRING, &label, 0, 0, "LABEL", "use only this label; default the first"},
 	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (default on a terminal) or json"},

@@ -25,12 +25,12 @@ add_where(const char *text)
 }
 
 static const struct opt opts[] = {
-	{'u', "usecase", OPT_STRING, &usecase_name, 0, 0, "NAME",
+	{0, "usecase", OPT_STRING, &usecase_name, 0, 0, "NAME",
 	    "name of the use case (default: FILE's folder)"},
 	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS",
 	    "only combinations that meet them all: 'a=1,2 b<=3'", add_where},
 	{'n', "limit", OPT_INT, &limit, 0, 9e18, "N", "write at most N"},
-	{'s', "sample", OPT_INT, &sample, 0, 10000000, "N",
+	{0, "sample", OPT_INT, &sample, 0, 10000000, "N",
 	    "write N drawn at random, in the file's order"},
 	{0, "seed", OPT_INT, &seed, 0, 9e18, "S", "seed of --sample (default 0)"},
 	{0},

@@ -21,9 +21,9 @@ static bool prune;
 static const struct opt opts[] = {
 	{'o', "output", OPT_STRING, &dir, 0, 0, "DIR",
 	    "write DIR/NAME.ipynb where its content differs"},
-	{'p', "prune", OPT_FLAG, &prune, 0, 0, NULL,
+	{0, "prune", OPT_FLAG, &prune, 0, 0, NULL,
 	    "remove notebooks of earlier calls whose combination is gone"},
-	{'k', "kernel", OPT_STRING, &kernel, 0, 0, "NAME",
+	{0, "kernel", OPT_STRING, &kernel, 0, 0, "NAME",
 	    "the kernel (default: $KERNEL, then python3)"},
 	{0},
 };

@@ -31,13 +31,13 @@ static long repeat = 1;
 static bool as_json, each;
 
 static const struct opt opts[] = {
-	{'m', "memory", OPT_STRING, &memory, 0, 0, "EXPR",
+	{0, "memory", OPT_STRING, &memory, 0, 0, "EXPR",
 	    "bytes that a combination needs, in its parameters"},
-	{'r', "runs", OPT_STRING, &runs_dir, 0, 0, "DIR", "the folder that new runs are added to"},
-	{'k', "repeat", OPT_INT, &repeat, 1, 1000000, "N", "runs of each notebook (default 1)"},
+	{0, "runs", OPT_STRING, &runs_dir, 0, 0, "DIR", "the folder that new runs are added to"},
+	{0, "repeat", OPT_INT, &repeat, 1, 1000000, "N", "runs of each notebook (default 1)"},
 	{'l', "label", OPT_STRING, &label, 0, 0, "LABEL", "the runs' label (default current)"},
-	{'n', "notebooks", OPT_STRING, &notebooks_dir, 0, 0, "DIR", "the notebooks"},
-	{'t', "template", OPT_STRING, &template, 0, 0, "FILE",
+	{0, "notebooks", OPT_STRING, &notebooks_dir, 0, 0, "DIR", "the notebooks"},
+	{0, "template", OPT_STRING, &template, 0, 0, "FILE",
 	    "file as large as a notebook, if there are none yet"},
 	{'e', "executed", OPT_STRING, &executed_dir, 0, 0, "DIR", "executed notebooks"},
 	{'s', "screenshots", OPT_STRING, &screenshots_dir, 0, 0, "DIR",

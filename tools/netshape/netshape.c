@@ -28,16 +28,16 @@ static bool control;
 #define MAX_MS 60000
 
 static const struct opt opts[] = {
-	{'d', "down", OPT_REAL, &down, -1, MAX_MB_PER_S, "MB_PER_S",
+	{0, "down", OPT_REAL, &down, -1, MAX_MB_PER_S, "MB_PER_S",
 	    "rate to the client in 10^6 bytes per second; default -1, unlimited"},
-	{'u', "up", OPT_REAL, &up, -1, MAX_MB_PER_S, "MB_PER_S",
+	{0, "up", OPT_REAL, &up, -1, MAX_MB_PER_S, "MB_PER_S",
 	    "rate from the client; default -1, unlimited"},
-	{'l', "latency", OPT_REAL, &latency_ms, 0, MAX_MS, "MS",
+	{0, "latency", OPT_REAL, &latency_ms, 0, MAX_MS, "MS",
 	    "one-way delay: a round trip takes twice as long"},
-	{'j', "jitter", OPT_REAL, &jitter_ms, 0, MAX_MS, "MS",
+	{0, "jitter", OPT_REAL, &jitter_ms, 0, MAX_MS, "MS",
 	    "additional delay, drawn uniformly up to this; order is kept"},
-	{'s', "seed", OPT_INT, &seed, 0, 2147483647, "N", "seed of the jitter; default 1"},
-	{'c', "control", OPT_FLAG, &control, 0, 0, NULL,
+	{0, "seed", OPT_INT, &seed, 0, 2147483647, "N", "seed of the jitter; default 1"},
+	{0, "control", OPT_FLAG, &control, 0, 0, NULL,
 	    "an unlimited link that signals can stall, cut or refuse"},
 	{0},
 };

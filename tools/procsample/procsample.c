@@ -34,17 +34,17 @@ static const char *out_path;
 static bool always_machine, no_machine;
 static void add_pid(const char *);
 static const struct opt opts[] = {
-	{'w', "watch", OPT_CALL, NULL, 0, 0, "PID",
+	{0, "watch", OPT_CALL, NULL, 0, 0, "PID",
 		"sample this process and its descendants until they end; repeatable", add_pid},
 	{'i', "interval", OPT_REAL, &interval_ms, 1, 3600000, "MS",
 		"time between two samples (default 50)"},
-	{'n', "min-samples", OPT_INT, &min_samples, 0, 1000000, "N",
+	{0, "min-samples", OPT_INT, &min_samples, 0, 1000000, "N",
 		"samples that a cell needs for its sampled metrics to be reported (default 0)"},
-	{'p', "pss", OPT_REAL, &pss_ms, 1, 3600000, "MS",
+	{0, "pss", OPT_REAL, &pss_ms, 1, 3600000, "MS",
 		"time between two readings of the proportional set size (default: never read)"},
-	{'m', "machine", OPT_FLAG, &always_machine, 0, 0, NULL,
+	{0, "machine", OPT_FLAG, &always_machine, 0, 0, NULL,
 		"sample the machine even while no process is watched"},
-	{'M', "no-machine", OPT_FLAG, &no_machine, 0, 0, NULL, "do not sample the machine"},
+	{0, "no-machine", OPT_FLAG, &no_machine, 0, 0, NULL, "do not sample the machine"},
 	{'o', "output", OPT_STRING, &out_path, 0, 0, "FILE",
 		"write samples to FILE instead of standard output"},
 	{0},

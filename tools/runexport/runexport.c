@@ -21,9 +21,9 @@ static struct exports all = {.role = ROLES, .columns = &sample_columns};
 static const char *role_name;
 static bool cells_out, interactions_out, json_out, no_escape;
 static const struct opt opts[] = {
-	{'c', "cells", OPT_FLAG, &cells_out, 0, 0, NULL,
+	{0, "cells", OPT_FLAG, &cells_out, 0, 0, NULL,
 		"write one row for each cell, with its code"},
-	{'i', "interactions", OPT_FLAG, &interactions_out, 0, 0, NULL,
+	{0, "interactions", OPT_FLAG, &interactions_out, 0, 0, NULL,
 		"write one row for each interaction of a person with an output"},
 	{'j', "json", OPT_FLAG, &json_out, 0, 0, NULL,
 		"write one JSON document of runs, cells, interactions and samples"},

@@ -34,18 +34,18 @@ call_base(const char *path)
 
 static const struct opt opts[] = {
 	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (the default) or json"},
-	{'s', "sort", OPT_STRING, &sort, 0, 0, "KEY",
+	{'S', "sort", OPT_STRING, &sort, 0, 0, "KEY",
 		"sort functions by own (the default), cumulative or calls"},
 	{'n', "top", OPT_INT, &top, 1, 1000000, "N", "list N rows of each kind, default 15"},
 	{0, "hot", OPT_STRING, &hot_share, 0, 0, "SHARE",
 		"only name the functions of packages that hold this share of a cell's time"},
 	{0, "scaling", OPT_FLAG, &scaling, 0, 0, NULL,
 		"only show how lines and functions grow with the parameters of the runs"},
-	{'b', "base", OPT_CALL, NULL, 0, 0, "FILE",
+	{0, "base", OPT_CALL, NULL, 0, 0, "FILE",
 		"only show what changed against these profile runs; may be repeated", call_base},
-	{'d', "files", OPT_STRING, &files, 0, 0, "DIR",
+	{0, "files", OPT_STRING, &files, 0, 0, "DIR",
 		"also write the profilers' own files to DIR"},
-	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "FILE",
+	{0, "metrics", OPT_STRING, &metrics, 0, 0, "FILE",
 		"compare the cells' kernel time with that in these metrics"},
 	{0},
 };

@@ -28,11 +28,11 @@ enum { DIAGNOSIS_INDENT = 12, FAILURE_INDENT = 6 };
 static long slowest = 10, per_notebook = -1;
 static const char *verdict_to, *calibration;
 static const struct opt opts[] = {
-	{'s', "slowest", OPT_INT, &slowest, 0, 1000, "N", "list the N slowest cells, default 10"},
-	{'p', "per-notebook", OPT_INT, &per_notebook, 0, 1000, "N",
+	{0, "slowest", OPT_INT, &slowest, 0, 1000, "N", "list the N slowest cells, default 10"},
+	{0, "per-notebook", OPT_INT, &per_notebook, 0, 1000, "N",
 		"list N cells of each notebook, default 3 (0 for more than 10 notebooks)"},
-	{'v', "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "also write the verdict as JSON"},
-	{'c', "calibration", OPT_STRING, &calibration, 0, 0, "FILE",
+	{0, "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "also write the verdict as JSON"},
+	{0, "calibration", OPT_STRING, &calibration, 0, 0, "FILE",
 		"compare the machine's noise with that of the last calibration, in FILE"},
 	{0},
 };

@@ -24,9 +24,9 @@ static bool as_table;
 static const char *earlier;	/* truth records */
 
 static const struct opt opts[] = {
-	{'t', "table", OPT_FLAG, &as_table, 0, 0, NULL,
+	{0, "table", OPT_FLAG, &as_table, 0, 0, NULL,
 		"print tables for people instead of records"},
-	{'b', "before", OPT_STRING, &earlier, 0, 0, "FILE",
+	{0, "before", OPT_STRING, &earlier, 0, 0, "FILE",
 		"with --table: also print the bias in the truth records of FILE"},
 	{0},
 };

@@ -41,21 +41,21 @@ on_arg(const char *value)
 }
 
 static const struct opt opts[] = {
-	{'b', "browser", OPT_STRING, &browser_name, 0, 0, "NAME",
+	{0, "browser", OPT_STRING, &browser_name, 0, 0, "NAME",
 	    "chromium (default), firefox, or the path of one; env BROWSER"},
-	{'s', "show", OPT_FLAG, &show, 0, 0, NULL, "open a visible window; env HEADLESS=0"},
-	{'w', "window", OPT_STRING, &window, 0, 0, "WxH",
+	{0, "show", OPT_FLAG, &show, 0, 0, NULL, "open a visible window; env HEADLESS=0"},
+	{0, "window", OPT_STRING, &window, 0, 0, "WxH",
 	    "size in pixels; default 1600x1200; env WINDOW"},
 	{0, "start-timeout", OPT_INT, &start_timeout_s, 1, 86400, "S",
 	    "how long the driver may take to start, default 30, or WEBDRIVER_URL to open a "
 	    "session, default 330"},
-	{'j', "join", OPT_STRING, &join, 0, 0, "HOST:PORT",
+	{0, "join", OPT_STRING, &join, 0, 0, "HOST:PORT",
 	    "use the running Chromium with this debugging port; env WD_DEBUGGER"},
-	{'e', "early", OPT_FLAG, &early, 0, 0, NULL,
+	{0, "early", OPT_FLAG, &early, 0, 0, NULL,
 	    "start COMMAND, which must support WD_HANDOVER like cellrun, before the browser"},
 	{0, "keep", OPT_FLAG, &keep, 0, 0, NULL,
 	    "keep a browser for all programs in COMMAND that claim one, like cellrun --reuse"},
-	{'k', "insecure", OPT_FLAG, &insecure, 0, 0, NULL,
+	{0, "insecure", OPT_FLAG, &insecure, 0, 0, NULL,
 	    "accept any TLS certificate, with a warning; not inherited by COMMAND"},
 	{0, "arg", OPT_CALL, NULL, 0, 0, "ARG", "one more argument for the browser; repeatable",
 	    on_arg},

@@ -17,28 +17,28 @@ enum { MAX_WITH_FILES = 64 };
 		run_options_add_file}, \
 	{0, "cold", OPT_FLAG, &run_options.cold, 0, 0, NULL, \
 		"first drop these files from the system's page cache"}, \
-	{'m', "max-wait-time", OPT_REAL, &run_options.max_wait_s, 0.1, 86400, "S", \
+	{0, "max-wait-time", OPT_REAL, &run_options.max_wait_s, 0.1, 86400, "S", \
 		"limit for each cell; default 300"}, \
-	{'p', "profile", OPT_STRING, &run_options.profile_file, 0, 0, "FILE", \
+	{0, "profile", OPT_STRING, &run_options.profile_file, 0, 0, "FILE", \
 		"run cells under the profilers that FILE names; disturbs their times"}, \
 	{'e', "executed", OPT_STRING, &run_options.executed, 0, 0, "FILE", \
 		"write the executed notebook with its outputs"}, \
-	{'k', "kernel", OPT_STRING, &run_options.kernel, 0, 0, "NAME", \
+	{0, "kernel", OPT_STRING, &run_options.kernel, 0, 0, "NAME", \
 		"kernelspec on the server; default: the notebook's own"}, \
 	{0, "run-path", OPT_STRING, &run_options.run_path, 0, 0, "PATH", \
 		"what {run} in KERNEL_PREFIX stands for; default: the notebook's name, in the " \
 		"folder of labserve"}, \
 	{0, "remote-samples", OPT_REAL, &run_options.remote_ms, 10, 3600000, "MS", \
 		"sample a kernel on another machine there, with Python, at this interval"}, \
-	{'c', "cores", OPT_STRING, &run_options.cores, 0, 0, "N|LIST", \
+	{0, "cores", OPT_STRING, &run_options.cores, 0, 0, "N|LIST", \
 		"pin the kernel to N processors, or to those in a list such as 0-3,6"}, \
 	{'l', "label", OPT_STRING, &run_options.label, 0, 0, "LABEL", \
 		"label, for the run record; default current"}, \
-	{'r', "repetition", OPT_INT, &run_options.repetition, 0, 1000000, "K", \
+	{0, "repetition", OPT_INT, &run_options.repetition, 0, 1000000, "K", \
 		"repetition, for the run record; 0: a film; default 1"}, \
-	{'a', "attempt", OPT_INT, &run_options.attempt, 1, 1000, "K", \
+	{0, "attempt", OPT_INT, &run_options.attempt, 1, 1000, "K", \
 		"attempt, for the run record; default 1"}, \
-	{'b', "before", OPT_STRING, &run_options.before, 0, 0, "TEXT", \
+	{0, "before", OPT_STRING, &run_options.before, 0, 0, "TEXT", \
 		"how the earlier attempts ended, for a fault record"}, \
 	{0, "made-from", OPT_STRING, &run_options.made_from_text, 0, 0, "JSON", \
 		"what the run is made from (see runstale), for the run record"}, \
