@@ -225,10 +225,21 @@ EON
 
 @test "if any cell is tagged wait_for_viz, only tagged cells wait" {
 	run -0 profile tagged <<'EON'
-[("code", "from IPython.display import HTML\nHTML('<b>x</b>')"), ("code", "HTML('<b>y</b>')", ["wait_for_viz"])]
+[("code", "from IPython.display import HTML\nHTML('<b>x</b>')"), ("code", "HTML('<b>y</b>')", ["wait_for_viz"]),
+ ("code", "n = 1"), ("code", "n = 2", ["wait_for_viz"]), ("code", "n = 3"),
+ ("code", "import asyncio\nfrom IPython.display import display\nh = display(0, display_id=True)\n"
+          "asyncio.get_running_loop().call_later(0.6, h.update, 1)", ["wait_for_viz"])]
 EON
 	run -0 cells tagged 'map(.waited)'
-	has '[false,true]'
+	has '[false,true,false,true,false,true]'
+}
+
+@test "only the kernel of a tagged cell is asked, which adds nothing to its messages and bytes" {
+	[ -e "$BATS_FILE_TMPDIR/tagged.jsonl" ] || skip 'after the test before'
+	run -0 cells tagged 'map(.late_message_t != null)'
+	has '[false,false,false,false,false,true]'
+	run -0 cells tagged '.[2:4] | map([.ws_messages_sent, .ws_messages_received, .ws_bytes_received, .added.question_ms]) | .[0] == .[1] and .[1][3] == 0'
+	has true
 }
 
 @test "a JavaScript alert is closed and reported, never a hang" {

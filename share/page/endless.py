@@ -11,6 +11,7 @@ import types
 # Their callbacks and threads are Jupyter's and the debugger's own.
 OWN = ("_nbscope", "ipykernel", "zmq", "jupyter_client", "jupyter_core", "IPython.core", "debugpy",
        "tornado.platform", "tqdm._monitor")
+DISPLAYS = "IPython.core.display"  # what these modules offer is for the user
 DEBUGGER = ("pydevd", "_pydev")
 LIB = tuple({sys.prefix, sys.base_prefix, sys.exec_prefix})
 BLOCKING = ("accept", "acquire", "get", "join", "receive", "recv", "wait")
@@ -26,7 +27,8 @@ budget = [0]
 
 
 def is_own(name):
-    return name.startswith(DEBUGGER) or any(name == o or name.startswith(o + ".") for o in OWN)
+    return name.startswith(DEBUGGER) or not name.startswith(DISPLAYS) and \
+        any(name == o or name.startswith(o + ".") for o in OWN)
 
 
 def module(frame):

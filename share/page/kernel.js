@@ -14,8 +14,9 @@
 	})())
 		return;
 	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
-	const {parse, compose, isOnShell} = window.__nbscopeMessage, Outputs = window.__nbscopeOutputs;
-	const {LATE_MS, TICK_MS, Late, Pending, answerOf, question} = window.__nbscopePending;
+	const {parse, compose, isOnShell, withContent} = window.__nbscopeMessage;
+	const Outputs = window.__nbscopeOutputs;
+	const {LATE_MS, TELL, TICK_MS, Late, Pending, answerOf, question} = window.__nbscopePending;
 	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
 	const {otherJSON, replaced} = window.__nbscopeOwn;
 	const {setTimeout, clearTimeout, requestAnimationFrame} = S.real;
@@ -30,7 +31,8 @@
 	const HELD_MS = 15;	// a longer delay means that the page was busy
 	const PAGE_MS = 100;	// between two checks of what is pending in the page
 	const ACKNOWLEDGE_MS = 3;	// from an answer to its idle, unless TCP holds that back
-	const RESTED_MS = 45;	// from the last message to the next press
+	const RESTED_MS = 45;	// from an answer to a question to the next press
+	const TELL_MS = 5;	// of CPU: a cell's request does not carry a question that takes more
 	const OTHER_SETTLE_MS = 1000;	// with widgets of a kernel that cannot be asked
 	// Characters of an error and of a dialog.
 	const MAX_NAME = 200, MAX_VALUE = 10000, MAX_DIALOG = 300;
@@ -42,7 +44,6 @@
 		ready: {infoId: null, reply: false, idle: false}, openedAt: 0,
 		cell: null, sockets: 0, kernelId: null, socket: null, lost: null, heard: 0,
 		drops: 0, dialogs: 0, questionMs: 0,	// CPU time of the kernel
-		asks: true,	// unless the driver waits for no change of the output
 		language: undefined, mute: false, widgets: false, fault: undefined,
 		broken: null,	// what the page has replaced that these scripts need
 		swallowed: false,	// the last key press reached no script but the page's
@@ -117,6 +118,7 @@
 	const COMM = /^comm_(open|msg|close)$/;
 	const open = new Map();	// requests without an answer: msg_id -> {t, type}
 
+	// Returns what is sent: the page's message, or a cell's request with a question.
 	const sending = (socket, data, t) => {
 		if (unread.length)
 			read();
@@ -131,7 +133,7 @@
 			c.sentBytes += bytes;
 		}
 		if (!m)
-			return;
+			return data;
 		const type = m.type, id = m.header().msg_id;
 		U.sent(type, bytes, c);
 		if (m.channel() !== 'stdin')
@@ -139,7 +141,7 @@
 		if (type === 'kernel_info_request')
 			K.ready.infoId = K.ready.infoId || id;
 		if (!c)
-			return;
+			return data;
 		if (c.counting && type.startsWith('comm_'))
 			c.commSent++;
 		if (type === 'execute_request' && c.pressed !== null && c.sent === null) {
@@ -151,7 +153,10 @@
 			c.wrong = cellId !== undefined && c.cellId && cellId !== c.cellId ?
 				String(cellId) : null;
 			wake();
+			if (c.mayAsk && tells && defined && canAsk(socket))
+				return withQuestion(m, data);
 		}
+		return data;
 	};
 
 	const status = (m, t) => {
@@ -214,6 +219,11 @@
 		c.replyStatus = String(content.status);
 		c.inserts = Array.isArray(content.payload) && content.payload
 			.some(p => p && p.source === 'set_next_input' && !p.replace);
+		c.told = answerOf(content);
+		if (c.told) {
+			tells = c.told.cpuMs < TELL_MS;
+			c.receivedBytes -= bytesOfAnswer(m);
+		}
 		if (content.status === 'error') {
 			c.errorName = W.words(content.ename || 'Error', MAX_NAME);
 			c.errorValue = W.words(content.evalue || '', MAX_VALUE);
@@ -277,7 +287,7 @@
 	// A message is only queued when it arrives, and read a moment later together with those
 	// that arrived meanwhile: reading each one at once, in between the page's own work, takes
 	// four times as long. drain() reads what is queued.
-	let unread = [], asked = false, keptAt = -Infinity;
+	let unread = [], asked = false;
 	let heldAt = -Infinity;	// when a message last kept the page busy
 	const read = () => {
 		const these = unread;
@@ -299,7 +309,6 @@
 			own(read);
 	};
 	const keep = (socket, e) => {
-		keptAt = now();
 		unread.push(socket, e);
 		if (!asked) {
 			asked = true;
@@ -316,7 +325,6 @@
 		if (!K.atOnce && !(asking && !(asking.replied && asking.idle)) &&
 			!ends(K.cell, e.data))
 			return often(keep, socket, e);
-		keptAt = now();
 		unread.push(socket, e);
 		drain();
 	};
@@ -324,7 +332,7 @@
 	// ---- what is pending in the kernel -----------------------------------------------
 
 	const OWN_ID = 'nbscope-';	// of our questions, which belong to no cell
-	let asking = null, questions = 0, defined = false;
+	let asking = null, questions = 0, defined = false, tells = true, answeredAt = -Infinity;
 	// What was pending at the end of the cell before.
 	let earlier = new Set();
 	const isAnswer = m => {
@@ -333,6 +341,7 @@
 		const id = m.parent().msg_id;
 		if (typeof id !== 'string' || !id.startsWith(OWN_ID))
 			return false;
+		answeredAt = now();
 		if (asking && id === asking.id) {
 			if (m.type === 'execute_reply') {
 				asking.replied = true;
@@ -427,7 +436,7 @@
 	K.emptyRequests = async (n, limitMs) => {
 		const end = now() + limitMs, times = [];
 		while (times.length < n && now() < end && canAsk(K.socket)) {
-			await until(() => false, keptAt + RESTED_MS);
+			await until(() => false, answeredAt + RESTED_MS);
 			const t = now();
 			if (await ask(K.socket, end))
 				times.push(now() - t);
@@ -437,6 +446,29 @@
 	// Later, if the page had not finished by then and sent further requests.
 	const lateFrom = c => Math.max(c.reply, c.idleAt, Math.min(c.servedAt, W.last)) + LATE_MS;
 	const lateEnd = c => Math.min(c.deadline, lateFrom(c));
+	// The kernel answers a question that a cell's request carries at the end of the cell, in less
+	// than a millisecond. A question of its own takes it 5 to 12 ms, and the processors of
+	// page and server another 10.
+	const withQuestion = (m, data) => {
+		const content = m.content(), {user_expressions: others} = content;
+		return withContent(data,
+			{...content, user_expressions: {...others, nbscope: TELL}});
+	};
+	const ANSWER =
+		/"nbscope": ?\{"status": ?"ok", ?"data": ?\{"text\/plain": ?"(?:[^"\\]|\\.)*"\}, ?"metadata": ?\{\}\}/;
+	const bytesOfAnswer = m => (ANSWER.exec(m.text()) || [''])[0].length;
+	// Reads that answer, once. Returns whether there was one.
+	const readTold = c => {
+		const {told} = c;
+		if (!told)
+			return false;
+		const of = told.at - (clock.lo + clock.hi) / 2 - performance.timeOrigin;
+		const at = Number.isFinite(of) ? Math.max(c.sent, Math.min(of, c.reply)) : c.reply;
+		c.pending.read(told.items, at, c.sent, c.late.count(), at);
+		c.told = null;
+		takeTicksBack(c);
+		return true;
+	};
 	// Asks until nothing is pending that this cell started, and again after each message of the
 	// page that the kernel has handled meanwhile: it may have scheduled something.
 	const followPending = async c => {
@@ -444,7 +476,10 @@
 			return;
 		c.following = true;
 		const p = c.pending;
-		do {
+		const goesOn = () => !c.closed && !K.mute && !K.lost && (c.stale || p.next !== null);
+		for (let known = readTold(c); !known || goesOn(); known = true) {
+			if (p.next !== null)
+				await until(() => c.closed || c.stale, Math.min(p.next, lateEnd(c)));
 			await until(() => c.closed || !kernelBusy(), lateEnd(c));
 			if (c.closed || now() >= lateEnd(c))
 				break;
@@ -460,9 +495,7 @@
 			}
 			if (pended)
 				c.pendedAt = now();
-			if (p.next !== null)
-				await until(() => c.closed || c.stale, Math.min(p.next, lateEnd(c)));
-		} while (!c.closed && !K.mute && !K.lost && (c.stale || p.next !== null));
+		}
 		if (p.seen) {
 			p.end();
 			takeTicksBack(c);
@@ -474,6 +507,8 @@
 	const askEarly = c => {
 		c.mayAsk = false;
 		c.asks = c.replyStatus === 'ok';
+		if (c.told)
+			Object.assign(c, {toldMs: c.told.wallMs, toldCpuMs: c.told.cpuMs});
 		if (c.commReceived === 0)
 			followPending(c);
 	};
@@ -568,14 +603,15 @@
 	};
 	const proto = WebSocket.prototype, listen = proto.addEventListener, send = proto.send;
 	proto.send = function (data) {
-		own(() => {
+		const sent = own(() => {
 			try {
-				sending(hook(this), data, now());
+				return sending(hook(this), data, now());
 			} catch (err) {
 				failed(err);
+				return data;
 			}
 		});
-		return Reflect.apply(send, this, arguments);
+		return Reflect.apply(send, this, [sent]);
 	};
 	const onmessage = Object.getOwnPropertyDescriptor(proto, 'onmessage');
 	Object.defineProperty(proto, 'onmessage', {...onmessage, set(f) {
@@ -710,7 +746,7 @@
 		if (window.requestIdleCallback)
 			await new Promise(resolve => requestIdleCallback(resolve, {timeout: 100}));
 		await until(() => !asking || asking.idle, now() + RESTED_MS);
-		await until(() => false, keptAt + RESTED_MS);
+		await until(() => false, answeredAt + RESTED_MS);
 		if (K.cell)
 			W.scrollTo(K.cell.viewer);
 		return K.panelState();
@@ -783,15 +819,17 @@
 		held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 		socket: null, bytesBefore: null, bytesReceived: null, pending: new Pending(earlier),
 		asks: false, mayAsk: false, following: false,
-		stale: false, questions: 0, askedMs: 0, closed: false, deadline: 0, servedAt: 0, lateAt: null,
+		stale: false, questions: 0, askedMs: 0, told: null, toldMs: 0, toldCpuMs: 0,
+		closed: false, deadline: 0, servedAt: 0, lateAt: null,
 		pendedAt: 0, ticks: [], otherAt: -Infinity, life: S.life(),
 		late: new Late(),
 	});
-	K.arm = (cellId, position) => {
+	// asks: whether the kernel is asked what the cell has left pending.
+	K.arm = (cellId, position, asks) => {
 		drain();
 		K.cell = newCell(cellId, position,
 			W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
-		Object.assign(K.cell, {mayAsk: K.asks, deadline: Infinity});
+		Object.assign(K.cell, {mayAsk: asks, deadline: Infinity});
 		let kept = false;
 		// JupyterLab scrolls to the cell that runs: scrolls back to the output, once.
 		W.onchange = (root, kind, t, source) => {
@@ -860,8 +898,7 @@
 			return finish(c, K.lost ? 'lost' : c.serverSide ? 'server_side' :
 				K.swallowed ? 'swallowed' : 'no_request', opts);
 		c.deadline = deadline;
-		K.asks = opts.waitViz !== 'no';
-		c.mayAsk = c.mayAsk && K.asks;
+		c.mayAsk = c.mayAsk && opts.waitViz !== 'no';
 		await until(() => over(c) || unanswered(c),
 			opts.graceMs ? now() + opts.graceMs : deadline);
 		if (c.wrong)
@@ -892,7 +929,7 @@
 		const received = Math.max(c.reply, c.idleAt), failed = c.replyStatus !== 'ok';
 		if (c.mayAsk)
 			askEarly(c);
-		c.asks = c.asks && K.asks;
+		c.asks = c.asks && opts.waitViz !== 'no';
 		c.dealing = true;
 		await W.tick();
 		const dealt = () => dealtWith(c) || K.lost, began = now();
@@ -969,7 +1006,7 @@
 		if (outcome === 'not_settled')
 			W.giveUp(opts.settleMs);
 		if (opts.next && ['done', 'empty', 'not_settled', 'no_viewer'].includes(outcome))
-			K.arm(opts.next.id, opts.next.position);
+			K.arm(opts.next.id, opts.next.position, opts.next.asks);
 		answer.left = now();
 		return answer;
 	};
@@ -1031,10 +1068,10 @@
 			dialog: outcome === 'no_request' ? K.panelState().dialog : null,
 			replaced: outcome === 'no_request' ? replaced() : '',
 			origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
-			busy: c.busy, idle: c.idle, stepped,
+			busy: c.busy, idle: c.idle === null ? null : c.idle - c.toldMs, stepped,
 			sinceHeard: end - K.heard - U.blockedIn(K.heard, end),
 			settled, done: c.done, end, late: c.lateAt,
-			questionMs: c.questions * K.questionMs, askedMs: c.askedMs,
+			questionMs: c.questions * K.questionMs + c.toldCpuMs, askedMs: c.askedMs,
 			offset: known && !stepped ? (lo + hi) / 2 : null,
 			bound: known && !stepped ? (hi - lo) / 2 : null,
 			waited: c.waited, changed: seen.last !== null, changes: seen.counts,
@@ -1050,7 +1087,7 @@
 			httpBytes: httpBytes.reduce((sum, [t, n]) =>
 				sum + (t >= from && t <= end ? n : 0), 0),
 			outputs, items: c.outputs.items, itemsDone: c.outputs.itemsDone, page,
-			console: U.said(), ownMs: ownWithin(c, settled, received),
+			console: U.said(), ownMs: ownWithin(c, settled, received) + c.toldMs,
 			pressedAt: at(c.pressed),
 		};
 	};
@@ -1062,7 +1099,8 @@
 		Object.assign(K, ofNotebook(), {openedAt: now()});
 		Object.assign(clock, {lo: -Infinity, hi: Infinity, steps: 0});
 		[asking, defined, earlier, httpBytes] = [null, false, new Set(), []];
-		keptAt = heldAt = -Infinity;
+		heldAt = answeredAt = -Infinity;
+		tells = true;
 	};
 	// For listen.js, which handles many cells.
 	K.means = {

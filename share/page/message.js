@@ -1,8 +1,9 @@
 // message.js: a kernel's message on its WebSocket, of which only the requested parts are decoded.
 // parse(data) returns null if it is not a message, else {type, contentBytes, channel(), header(),
-// parent(), metadata(), content()}. All may throw if the message is incomplete.
-// compose(channel, header, content, protocol) returns a message for a WebSocket of that
-// subprotocol. isOnShell(data) costs next to nothing.
+// parent(), metadata(), content(), text()}, where text() is the content as it came. All may throw if
+// the message is incomplete. compose(channel, header, content, protocol) returns a message for a
+// WebSocket of that subprotocol, and withContent(data, content) the same message with another
+// content. isOnShell(data) costs next to nothing.
 (() => {
 	if (window.__nbscopeMessage)
 		return;
@@ -74,11 +75,13 @@
 		header() { return JSON.parse(this.part(1)); }
 		parent() { return JSON.parse(this.part(2)); }
 		metadata() { return JSON.parse(this.part(3)); }
-		content() { return JSON.parse(this.part(4)); }
+		text() { return this.part(4); }
+		content() { return JSON.parse(this.text()); }
 		get contentBytes() { return this.at(5) - this.at(4); }
 	}
 	class Texted {
 		constructor(data) {
+			this.data = data;
 			this.m = JSON.parse(data);
 			this.type = this.m.header.msg_type;
 			this.contentBytes = data.length;
@@ -87,6 +90,7 @@
 		header() { return this.m.header; }
 		parent() { return this.m.parent_header || {}; }
 		metadata() { return this.m.metadata; }
+		text() { return this.data; }
 		content() { return this.m.content; }
 	}
 	// Whether the parts read here follow each other within the message.
@@ -140,5 +144,26 @@
 		view.setUint32(8 * count, at, true);
 		return data.buffer;
 	};
-	Object.defineProperty(window, '__nbscopeMessage', {value: {parse, compose, isOnShell}});
+	const CONTENT = 4;	// its place among the parts
+	const withContent = (data, content) => {
+		if (typeof data === 'string')
+			return JSON.stringify({...JSON.parse(data), content});
+		const view =
+			new DataView(data.buffer || data, data.byteOffset || 0, data.byteLength);
+		const from = view.getUint32(8 * (CONTENT + 1), true);
+		const to = view.getUint32(8 * (CONTENT + 2), true);
+		const old = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+		const part = bytes.encode(JSON.stringify(content));
+		const grown = part.length - (to - from), made = new Uint8Array(old.length + grown);
+		made.set(old.subarray(0, from));
+		made.set(part, from);
+		made.set(old.subarray(to), to + grown);
+		const offsets = new DataView(made.buffer), count = view.getUint32(0, true);
+		for (let i = CONTENT + 2; i <= count; i++)
+			offsets.setUint32(8 * i, view.getUint32(8 * i, true) + grown, true);
+		return made.buffer;
+	};
+	Object.defineProperty(window, '__nbscopeMessage', {
+		value: {parse, compose, isOnShell, withContent},
+	});
 })();

@@ -1,7 +1,8 @@
 // pending.js: what a cell has left to do in the kernel after its reply.
 // question(first, parent, own) returns the Python expression that lists it, as pending.py
-// describes. It leaves only the module _nbscope in the kernel, in sys.modules. Pending reads its
-// answers for one cell.
+// describes. It leaves only the module _nbscope in the kernel, in sys.modules. Once it is there,
+// TELL lists the same at the end of a cell, with the cell's own request. Pending reads the answers
+// for one cell.
 // Instants are performance.now() in ms.
 (() => {
 	if (window.__nbscopePending)
@@ -26,13 +27,14 @@
 			`exec(${python(PYTHON)}, s.modules["_nbscope"].__dict__), ` : '') +
 		`s.modules["_nbscope"].ask(m("json").loads(${python(JSON.stringify(parent))}), ` +
 		`${python(own)}))[-1])(__import__, __import__("sys"))`;
-	// {cpuMs, items} of the answer; null if there is none. cpuMs: the kernel's CPU time so far.
+	const TELL = '__import__("sys").modules["_nbscope"].tell()';
+	// What pending.py's ask() or tell() returns; null if there is no answer.
 	const answerOf = content => {
 		const {nbscope} = content.user_expressions || {};
 		const text = nbscope && nbscope.data && nbscope.data['text/plain'];
 		try {
-			const [cpuMs, items] = JSON.parse(text.slice(1, -1));
-			return {cpuMs, items};
+			const [cpuMs, items, wallMs, at] = JSON.parse(text.slice(1, -1));
+			return {cpuMs, items, wallMs, at};
 		} catch (err) {
 			return null;
 		}
@@ -187,6 +189,6 @@
 		}
 	}
 	Object.defineProperty(window, '__nbscopePending', {
-		value: {LATE_MS, TICK_MS, Late, Pending, answerOf, question},
+		value: {LATE_MS, TELL, TICK_MS, Late, Pending, answerOf, question},
 	});
 })();

@@ -1,5 +1,5 @@
 # pending.py: what a kernel has left to do: the timers and tasks of its event loops, and threads.
-# pending.js sends it after endless.py, and calls ask().
+# pending.js sends it after endless.py, and calls ask() and tell().
 # An item is [kind, key, due, repetition, round]. Kinds: timer (due in seconds), delay (a
 # threading.Timer, whose start is unknown: due is its interval), unknown (lives, without a known
 # end) and periodic (does not end). The key is the same as long as the thing lives. The repetition
@@ -181,9 +181,24 @@ def set_parent_again(loop, parent, own_id):
     loop.call_soon(after)
 
 
-def ask(parent, own_id):
-    loop, items = asyncio.get_running_loop(), []
+def pending(loop):
+    items = []
     budget[0] = MAX_CODES
-    attempt(set_parent_again, loop, parent, own_id)
     attempt(add_all, items, loop)
-    return json.dumps([time.process_time() * 1000, items])
+    return items
+
+
+def ask(parent, own_id):
+    """With a request of its own: the CPU time of the kernel so far in ms, and the items."""
+    loop = asyncio.get_running_loop()
+    attempt(set_parent_again, loop, parent, own_id)
+    return json.dumps([time.process_time() * 1000, pending(loop)])
+
+
+def tell():
+    """With a cell's own request, at its end: the CPU time of this call in ms, the items, the wall
+    time of this call in ms, and when it began in Unix ms."""
+    at, wall, cpu = time.time(), time.perf_counter(), time.thread_time()
+    items = pending(asyncio.get_running_loop())
+    return json.dumps([(time.thread_time() - cpu) * 1000, items,
+                       (time.perf_counter() - wall) * 1000, at * 1000])

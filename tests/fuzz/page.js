@@ -199,7 +199,7 @@ const run = input => {
 	const page = freshPage(), K = page.__nbscopeKernel, socket = new page.WebSocket();
 	let seen = 0;
 	socket.addEventListener('message', () => { seen++; });
-	K.arm('c1', 0);
+	K.arm('c1', 0, true);
 	Object.assign(K.cell, {pressed: 1, counting: true});
 	let sent = 0, received = 0;
 	const start = cpuMs();

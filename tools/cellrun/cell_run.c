@@ -38,6 +38,12 @@ choose_wait(const char *which, const struct notebook *nb, const struct notebook_
 	return VIZ_AUTO;
 }
 
+bool
+cell_run_asks(const struct notebook *nb, const struct notebook_cell *c)
+{
+	return choose_wait(run_options.wait, nb, c) != VIZ_NO;
+}
+
 static void
 before_press(void)
 {
@@ -122,9 +128,9 @@ cell_run(struct session *s, struct filmstrip *film, const struct notebook *nb,
 	bool first = c->index == 1, last = c->index == nb->n;
 	struct lab_page_wait wait = {
 		.viz = choose_wait(run_options.wait, nb, c), .empty = c->empty, .first = first,
-		.next = last ? NULL : c + 1, .settle_ms = run_options.settle_ms,
-		.max_wait_ms = run_options.max_wait_s * 1000, .before_press = before_press,
-		.meanwhile = film ? add_frame : NULL,
+		.next = last ? NULL : c + 1, .next_asks = !last && cell_run_asks(nb, c + 1),
+		.settle_ms = run_options.settle_ms, .max_wait_ms = run_options.max_wait_s * 1000,
+		.before_press = before_press, .meanwhile = film ? add_frame : NULL,
 	};
 	char *error = NULL;
 	unsigned alerts = s->wd->alerts;

@@ -9,5 +9,7 @@
  * session->page_answers. */
 json_t *cell_run(struct session *, struct filmstrip *film, const struct notebook *,
     const struct notebook_cell *);
+/* Whether the kernel is asked what this cell has left pending. */
+bool cell_run_asks(const struct notebook *, const struct notebook_cell *);
 
 #endif

@@ -162,7 +162,7 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 	xsession_connect(&session);
 	suspension_catch();
 	char *error = session_open(&session, nb, slash ? slash + 1 : path);
-	if (!error && lab_page_arm(session.wd, nb->cells) != 0) {
+	if (!error && lab_page_arm(session.wd, nb->cells, cell_run_asks(nb, nb->cells)) != 0) {
 		session.page_failed = true;
 		error = wd_error(session.wd);
 	}

@@ -17,11 +17,11 @@ enum {
 /* ---- running a cell --------------------------------------------------------------------- */
 
 int
-lab_page_arm(struct wd *w, const struct notebook_cell *c)
+lab_page_arm(struct wd *w, const struct notebook_cell *c, bool asks)
 {
-	json_t *args = json_pack("[s, I]", c->id, (json_int_t)c->position);
-	json_t *done = wd_script(w, "return window.__nbscopeKernel.arm(arguments[0], arguments[1])",
-	    args, CALL_MS);
+	json_t *args = json_pack("[s, I, b]", c->id, (json_int_t)c->position, asks);
+	json_t *done = wd_script(w, "return window.__nbscopeKernel.arm(...arguments)", args,
+	    CALL_MS);
 	json_decref(args);
 	json_decref(done);
 	return done ? 0 : -1;
@@ -80,7 +80,8 @@ press_and_wait(struct wd *w, const struct notebook_cell *c, const struct lab_pag
 			return seen;
 		/* Older versions then ask for a kernel: Escape closes that dialog. */
 		bool again = lab_keys_press(w, KEY_ESCAPE) == 0 &&
-		    lab_keys_focus(w, SELECT_MS) == 0 && lab_page_arm(w, c) == 0;
+		    lab_keys_focus(w, SELECT_MS) == 0 &&
+		    lab_page_arm(w, c, how->viz != VIZ_NO) == 0;
 		if (!again)
 			return seen;
 		json_decref(seen);

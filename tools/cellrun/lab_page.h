@@ -8,8 +8,9 @@
 #include "lab_page_wait.h"
 
 /* Prepares the page for the cell that the next Control+Enter will run; necessary for the
- * first one and after one that did not succeed. 0, or -1: see w->code. */
-int lab_page_arm(struct wd *, const struct notebook_cell *);
+ * first one and after one that did not succeed. asks: whether the kernel is asked what the cell
+ * has left pending. 0, or -1: see w->code. */
+int lab_page_arm(struct wd *, const struct notebook_cell *, bool asks);
 /* Moves by keyboard from the cell at position `from` to `c`, presses Control+Enter and
  * waits: the answer of K.wait() in kernel.js. NULL and *error (the caller frees it) if the
  * browser stopped answering. */

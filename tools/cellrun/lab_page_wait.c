@@ -92,8 +92,8 @@ json_t *
 lab_page_wait(struct wd *w, const struct lab_page_wait *c)
 {
 	static const char *const viz[] = {"no", "yes", "auto"};
-	json_t *next = !c->next ? json_null() : json_pack("{s:s, s:I}", "id", c->next->id,
-	    "position", (json_int_t)c->next->position);
+	json_t *next = !c->next ? json_null() : json_pack("{s:s, s:I, s:b}", "id", c->next->id,
+	    "position", (json_int_t)c->next->position, "asks", c->next_asks);
 	json_t *args = json_pack("[{s:o, s:I, s:b, s:s, s:I, s:f, s:I}]", "next", next,
 	    "pressMs", (json_int_t)(c->press_ms ? c->press_ms : PRESS_MS), "empty", c->empty,
 	    "waitViz", viz[c->viz], "settleMs", (json_int_t)c->settle_ms,

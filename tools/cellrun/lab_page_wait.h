@@ -16,6 +16,7 @@ struct lab_page_wait {
 	void (*before_press)(void);	/* called last before the press; or NULL */
 	void (*meanwhile)(void);	/* called repeatedly while the cell runs; or NULL */
 	const struct notebook_cell *next;	/* armed if this cell succeeds; or NULL */
+	bool next_asks;	/* as of lab_page_arm() */
 };
 /* The answer of K.wait() in kernel.js, for the first time or, for a cell that was still busy,
  * further. NULL if the browser stopped answering. */
