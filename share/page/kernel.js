@@ -14,9 +14,9 @@
 	})())
 		return;
 	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
-	const {parse, compose, isOnShell, withContent} = window.__nbscopeMessage;
+	const {parse, isOnShell} = window.__nbscopeMessage;
 	const Outputs = window.__nbscopeOutputs;
-	const {LATE_MS, TELL, TICK_MS, Late, Pending, answerOf, question} = window.__nbscopePending;
+	const {LATE_MS, TICK_MS, Late, Pending} = window.__nbscopePending;
 	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
 	const {otherJSON, replaced} = window.__nbscopeOwn;
 	const {setTimeout, clearTimeout, requestAnimationFrame} = S.real;
@@ -30,9 +30,6 @@
 	const REPORT_MS = 400;	// limit for the report of a long frame that was shown late
 	const HELD_MS = 15;	// a longer delay means that the page was busy
 	const PAGE_MS = 100;	// between two checks of what is pending in the page
-	const ACKNOWLEDGE_MS = 3;	// from an answer to its idle, unless TCP holds that back
-	const RESTED_MS = 45;	// from an answer to a question to the next press
-	const TELL_MS = 5;	// of CPU: a cell's request does not carry a question that takes more
 	const OTHER_SETTLE_MS = 1000;	// with widgets of a kernel that cannot be asked
 	// Characters of an error and of a dialog.
 	const MAX_NAME = 200, MAX_VALUE = 10000, MAX_DIALOG = 300;
@@ -86,6 +83,8 @@
 		timer = setTimeout(check, Math.max(0, deadline - now()) + 1);
 		check();
 	});
+
+	const A = window.__nbscopeAsking(K, {until, wake, own});
 
 	// ---- the offset between the kernel's clock and the page's -------------------
 	// offset = kernel's clock - page's clock, in ms: sent <= busy bounds it from above,
@@ -153,8 +152,8 @@
 			c.wrong = cellId !== undefined && c.cellId && cellId !== c.cellId ?
 				String(cellId) : null;
 			wake();
-			if (c.mayAsk && tells && defined && canAsk(socket))
-				return withQuestion(m, data);
+			if (c.mayAsk)
+				return A.carry(socket, m, data);
 		}
 		return data;
 	};
@@ -219,11 +218,9 @@
 		c.replyStatus = String(content.status);
 		c.inserts = Array.isArray(content.payload) && content.payload
 			.some(p => p && p.source === 'set_next_input' && !p.replace);
-		c.told = answerOf(content);
-		if (c.told) {
-			tells = c.told.cpuMs < TELL_MS;
-			c.receivedBytes -= bytesOfAnswer(m);
-		}
+		c.told = A.told(m, content);
+		if (c.told)
+			c.receivedBytes -= c.told.bytes;
 		if (content.status === 'error') {
 			c.errorName = W.words(content.ename || 'Error', MAX_NAME);
 			c.errorValue = W.words(content.evalue || '', MAX_VALUE);
@@ -243,7 +240,7 @@
 		socket.bytes += frameBytes(bytes, socket.tls);
 		// JupyterLab would show the kernel as busy and then as idle, which takes it longer
 		// than the kernel takes to answer.
-		if (m && isAnswer(m)) {
+		if (m && A.isAnswer(m)) {
 			e.stopImmediatePropagation();
 			return;
 		}
@@ -322,7 +319,7 @@
 		(c.reply !== null || c.idleAt !== null || isOnShell(data));
 	const arrived = (socket, e) => {
 		S.leave();
-		if (!K.atOnce && !(asking && !(asking.replied && asking.idle)) &&
+		if (!K.atOnce && !A.isOpen() &&
 			!ends(K.cell, e.data))
 			return often(keep, socket, e);
 		unread.push(socket, e);
@@ -331,84 +328,12 @@
 
 	// ---- what is pending in the kernel -----------------------------------------------
 
-	const OWN_ID = 'nbscope-';	// of our questions, which belong to no cell
-	let asking = null, questions = 0, defined = false, tells = true, answeredAt = -Infinity;
 	// What was pending at the end of the cell before.
 	let earlier = new Set();
-	const isAnswer = m => {
-		if (m.type !== 'status' && m.type !== 'execute_reply')
-			return false;
-		const id = m.parent().msg_id;
-		if (typeof id !== 'string' || !id.startsWith(OWN_ID))
-			return false;
-		answeredAt = now();
-		if (asking && id === asking.id) {
-			if (m.type === 'execute_reply') {
-				asking.replied = true;
-				asking.answer = asking.read(m.content());
-				setTimeout(acknowledge, ACKNOWLEDGE_MS, asking);
-			} else if (m.content().execution_state === 'idle') {
-				asking.idle = true;
-			} else {
-				acknowledge(asking);
-			}
-			wake();
-		}
-		return true;
-	};
-	const ownHeader = (socket, msg_type, msg_id) => {
-		const {session, username, version} = socket.last.header();
-		return {
-			msg_id, msg_type, username, version, session: OWN_ID + session,
-			date: new Date().toISOString(),
-		};
-	};
-	// The server's TCP (Nagle's algorithm) holds a message back until the one before has been
-	// acknowledged, which the browser's TCP puts off by 40 ms after the page has sent something:
-	// a message of the page carries the acknowledgement, of busy and of the answer. A kernel
-	// discards a reply on stdin that it did not request. Nothing may be sent after the last
-	// message, idle, nor a key be pressed soon after it: its acknowledgement has to be put off
-	// and time out, or that of the next cell's first message will be, which adds 40 ms to its
-	// time. A person presses later.
-	const acknowledge = ({socket, id, idle}) => idle ||
-		send.call(socket.ws, compose('stdin', ownHeader(socket, 'input_reply', id),
-			{status: 'ok', value: ''}, socket.ws.protocol));
-	const canAsk = socket => K.language === 'python' && !K.mute && !K.lost &&
-		!!socket && socket.ws.readyState === WebSocket.OPEN && !!socket.last;
-	// Evaluates a Python expression in the kernel, without a trace. Resolves with what read() finds
-	// in the reply's content; null if there was none. If `waited`, all that the kernel sent before
-	// has arrived too.
-	const evaluate = async (socket, expression, read, deadline, waited = true) => {
-		const id = `${OWN_ID}${++questions}-${performance.timeOrigin}`;
-		const a = {id, socket, read, replied: false, idle: false, answer: null};
-		own(() => {
-			asking = a;
-			send.call(socket.ws, compose('shell',
-				ownHeader(socket, 'execute_request', id), {
-				code: '', silent: true, store_history: false, allow_stdin: false,
-				stop_on_error: false,
-				user_expressions: {nbscope: expression(id)},
-			}, socket.ws.protocol));
-		});
-		await until(() => a.replied && (a.idle || !waited) || K.lost, deadline);
-		return a;
-	};
-	// The kernel's answer to what is pending; null if it gave none.
-	const ask = async (socket, deadline, waited = true) => {
-		const last = socket.last, header = last.header();
-		const a = await evaluate(socket, id => question(!defined, {
-			header, msg_id: header.msg_id, msg_type: last.type,
-			parent_header: last.parent(), metadata: last.metadata(), content: {},
-		}, id), answerOf, deadline, waited);
-		// Without an answer it has been restarted, or does not have what is asked for.
-		K.mute = K.mute || a.replied && !a.answer && !K.lost && !defined;
-		defined = !!a.answer;
-		return a.answer;
-	};
 	// Evaluates an expression whose value is of this MIME type. Resolves with {data}, or with
 	// {reason} if there is none. What threads print from then on belongs to the cell again.
 	K.evaluate = async (expression, mime, limitMs) => {
-		if (!canAsk(K.socket))
+		if (!A.canAsk(K.socket))
 			return {reason: K.lost ? 'the kernel is gone' : K.language === 'python' ?
 				'the kernel does not answer' : 'its kernel does not run Python'};
 		const end = now() + limitMs, read = ({user_expressions: values}) => {
@@ -416,16 +341,16 @@
 			return data ? {data: data[mime] || ''} :
 				{reason: `${ename}: ${evalue}`.slice(0, MAX_NAME)};
 		};
-		const a = await evaluate(K.socket, () => expression, read, end);
+		const a = await A.evaluate(K.socket, () => expression, read, end);
 		if (a.answer)
-			await ask(K.socket, end);
+			await A.ask(K.socket, end);
 		return a.answer || {reason: 'the kernel did not answer in time'};
 	};
 	// Before the first cell: what is pending already, and how much CPU time a question takes.
 	const askFirst = async deadline => {
 		const answers = [];
-		for (let n = 0; n < 3 && canAsk(K.socket); n++)
-			answers.push(await ask(K.socket, deadline));
+		for (let n = 0; n < 3 && A.canAsk(K.socket); n++)
+			answers.push(await A.ask(K.socket, deadline));
 		const [, before, last] = answers;
 		if (!last || !before)
 			return;
@@ -435,10 +360,10 @@
 	// How many ms each of n requests takes in which the kernel does next to nothing.
 	K.emptyRequests = async (n, limitMs) => {
 		const end = now() + limitMs, times = [];
-		while (times.length < n && now() < end && canAsk(K.socket)) {
-			await until(() => false, answeredAt + RESTED_MS);
+		while (times.length < n && now() < end && A.canAsk(K.socket)) {
+			await A.rest();
 			const t = now();
-			if (await ask(K.socket, end))
+			if (await A.ask(K.socket, end))
 				times.push(now() - t);
 		}
 		return times;
@@ -446,18 +371,7 @@
 	// Later, if the page had not finished by then and sent further requests.
 	const lateFrom = c => Math.max(c.reply, c.idleAt, Math.min(c.servedAt, W.last)) + LATE_MS;
 	const lateEnd = c => Math.min(c.deadline, lateFrom(c));
-	// The kernel answers a question that a cell's request carries at the end of the cell, in less
-	// than a millisecond. A question of its own takes it 5 to 12 ms, and the processors of
-	// page and server another 10.
-	const withQuestion = (m, data) => {
-		const content = m.content(), {user_expressions: others} = content;
-		return withContent(data,
-			{...content, user_expressions: {...others, nbscope: TELL}});
-	};
-	const ANSWER =
-		/"nbscope": ?\{"status": ?"ok", ?"data": ?\{"text\/plain": ?"(?:[^"\\]|\\.)*"\}, ?"metadata": ?\{\}\}/;
-	const bytesOfAnswer = m => (ANSWER.exec(m.text()) || [''])[0].length;
-	// Reads that answer, once. Returns whether there was one.
+	// Reads the answer that came with the cell's reply, once. Returns whether there was one.
 	const readTold = c => {
 		const {told} = c;
 		if (!told)
@@ -472,7 +386,7 @@
 	// Asks until nothing is pending that this cell started, and again after each message of the
 	// page that the kernel has handled meanwhile: it may have scheduled something.
 	const followPending = async c => {
-		if (!c.asks || c.following || !canAsk(c.socket))
+		if (!c.asks || c.following || !A.canAsk(c.socket))
 			return;
 		c.following = true;
 		const p = c.pending;
@@ -487,7 +401,7 @@
 			c.questions++;
 			const pended = p.next !== null;
 			const asked = now();
-			const answer = await ask(c.socket, lateEnd(c), pended);
+			const answer = await A.ask(c.socket, lateEnd(c), pended);
 			c.askedMs += now() - asked;
 			if (answer) {
 				p.read(answer.items, now(), c.sent, c.late.count(), asked);
@@ -671,9 +585,9 @@
 			return;
 		S.leave();
 		c.own = ownMs();
-		own(() => { c.astray = !isActive(N.placeOf(c.position)); });
+		own(() => { c.astray = !N.isActive(N.placeOf(c.position)); });
 		if (c.astray) {
-			c.focused = !!focusedNotebook();
+			c.focused = N.hasFocus();
 			e.preventDefault();
 			e.stopImmediatePropagation();
 			wake();
@@ -690,38 +604,11 @@
 
 	// ---- JupyterLab's notebook ---------------------------------------------------------
 
-	const panel = () => [...document.querySelectorAll('.jp-NotebookPanel')]
-		.find(p => !p.classList.contains('lm-mod-hidden') && p.offsetParent !== null);
-	const activeIndex = nb => {
-		const active = nb.querySelector('.jp-Cell.jp-mod-active');
-		const given = active && active.getAttribute('data-windowed-list-index');
-		return !active ? -1 : given !== null ? Number(given) :
-			[...nb.querySelectorAll('.jp-Cell')].indexOf(active);
-	};
-	// Whether keys are commands to the notebook: an output may have taken the focus, and what
-	// is typed into it is not for the notebook.
-	const commands = nb => !nb.classList.contains('jp-mod-editMode') &&
-		!nb.classList.contains('jp-mod-readWrite') && nb.contains(document.activeElement) &&
-		!document.activeElement.matches(
-			':read-write, [data-lm-suppress-shortcuts="true"] *');
-	const focusedNotebook = () => {
-		const nb = document.activeElement && document.activeElement.closest('.jp-Notebook');
-		return nb && commands(nb) ? nb : null;
-	};
-	// Whether keys act on this cell.
-	const isActive = position => {
-		const nb = focusedNotebook();
-		return !!nb && activeIndex(nb) === position;
-	};
-	const isVisible = el => !el.checkVisibility || el.checkVisibility(
-		{visibilityProperty: true, checkVisibilityCSS: true});
 	K.panelState = () => {
-		const p = panel(), dialog = document.querySelector('.jp-Dialog');
-		const nb = p && p.querySelector('.jp-Notebook');
+		const dialog = document.querySelector('.jp-Dialog');
 		return {
-			panel: !!nb && isVisible(nb), index: nb ? activeIndex(nb) : -1,
-			target: K.cell ? N.placeOf(K.cell.position) : -1,
-			command: !!nb && commands(nb), swallowed: K.swallowed,
+			...N.state(), target: K.cell ? N.placeOf(K.cell.position) : -1,
+			swallowed: K.swallowed,
 			dialog: dialog ? W.words(dialog.innerText, MAX_DIALOG) : null,
 			login: !!document.querySelector(
 				'form#login_form, form[action*="login"], input[type=password]'),
@@ -745,22 +632,12 @@
 		await W.tick();
 		if (window.requestIdleCallback)
 			await new Promise(resolve => requestIdleCallback(resolve, {timeout: 100}));
-		await until(() => !asking || asking.idle, now() + RESTED_MS);
-		await until(() => false, answeredAt + RESTED_MS);
+		await A.rest();
 		if (K.cell)
 			W.scrollTo(K.cell.viewer);
 		return K.panelState();
 	};
-	// The reply may belong to another connection to the same kernel: the notebook's own is
-	// ready when its indicator shows idle. (That alone is not enough: it also shows idle before
-	// the first request, and then initialising again.)
-	const indicated = () => {
-		const p = panel(), light = p && p.querySelector('.jp-Notebook-ExecutionIndicator');
-		const name = p && p.querySelector('.jp-KernelName, .jp-Toolbar-kernelName');
-		return !!p && (!light || light.getAttribute('data-status') === 'idle') &&
-			!(name && /^\s*No Kernel/.test(name.textContent));
-	};
-	K.isReady = () => K.ready.reply && K.ready.idle && open.size === 0 && indicated();
+	K.isReady = () => K.ready.reply && K.ready.idle && open.size === 0 && N.isIdle();
 	let hears = false;	// announcements of cells
 	K.waitReady = async deadlineMs => {
 		const end = now() + deadlineMs;
@@ -778,33 +655,15 @@
 	// everything has been processed when the cell's prompt is no longer [*]. The prompt is read
 	// with each batch of mutations, but searched for only once, because a search may force a
 	// layout.
-	const prompt = c => {
-		if (!c.prompt || !c.prompt.isConnected) {
-			const p = panel();
-			c.prompt = p &&
-				p.querySelector('.jp-Cell.jp-mod-active .jp-InputArea-prompt');
-		}
-		return c.prompt ? c.prompt.textContent : '';
+	const dealtWith = c => {
+		if (!c.prompt || !c.prompt.isConnected)
+			c.prompt = N.activePrompt();
+		return !c.prompt || !c.prompt.textContent.includes('*');
 	};
-	const dealtWith = c => !prompt(c).includes('*');
 	W.onmutation = () => {
 		if (!K.cell || K.cell.dealing)
 			wake();
 	};
-	K.focus = () => {
-		const p = panel(), nb = p && p.querySelector('.jp-Notebook');
-		if (!nb)
-			return false;
-		if (!commands(nb) && document.activeElement)
-			document.activeElement.blur();
-		// Which of them takes the focus depends on JupyterLab's version.
-		for (const el of [nb.querySelector('.jp-Cell.jp-mod-active'), nb,
-			nb.querySelector('.jp-WindowedPanel-outer')])
-			if (el && !nb.contains(document.activeElement))
-				el.focus();
-		return nb.contains(document.activeElement);
-	};
-
 	// ---- one cell -------------------------------------------------------------------------
 
 	const newCell = (cellId, position, viewer) => ({
@@ -1098,9 +957,8 @@
 		open.clear();
 		Object.assign(K, ofNotebook(), {openedAt: now()});
 		Object.assign(clock, {lo: -Infinity, hi: Infinity, steps: 0});
-		[asking, defined, earlier, httpBytes] = [null, false, new Set(), []];
-		heldAt = answeredAt = -Infinity;
-		tells = true;
+		A.renew();
+		[earlier, httpBytes, heldAt] = [new Set(), [], -Infinity];
 	};
 	// For listen.js, which handles many cells.
 	K.means = {

@@ -1,4 +1,5 @@
-// notebook.js: JupyterLab's notebook, which knows all its cells in order, rendered or not.
+// notebook.js: JupyterLab's notebook, which knows all its cells in order, rendered or not, and what
+// the page shows of it.
 // The page may not expose the application, but the modules that its extensions share are always
 // there: they announce each cell that is about to run.
 (() => {
@@ -55,5 +56,70 @@
 	};
 	// How many cells it has more than at first.
 	N.added = () => order ? notebook.widgets.length - order.length : 0;
+
+	// ---- its panel in the page ------------------------------------------------------------
+
+	const panel = () => [...document.querySelectorAll('.jp-NotebookPanel')]
+		.find(p => !p.classList.contains('lm-mod-hidden') && p.offsetParent !== null);
+	const within = selector => {
+		const p = panel();
+		return p ? p.querySelector(selector) : null;
+	};
+	const activeIndex = nb => {
+		const active = nb.querySelector('.jp-Cell.jp-mod-active');
+		const given = active && active.getAttribute('data-windowed-list-index');
+		return !active ? -1 : given !== null ? Number(given) :
+			[...nb.querySelectorAll('.jp-Cell')].indexOf(active);
+	};
+	// Whether keys are commands to the notebook: an output may have taken the focus, and what
+	// is typed into it is not for the notebook.
+	const commands = nb => !nb.classList.contains('jp-mod-editMode') &&
+		!nb.classList.contains('jp-mod-readWrite') && nb.contains(document.activeElement) &&
+		!document.activeElement.matches(
+			':read-write, [data-lm-suppress-shortcuts="true"] *');
+	const focusedNotebook = () => {
+		const nb = document.activeElement && document.activeElement.closest('.jp-Notebook');
+		return nb && commands(nb) ? nb : null;
+	};
+	N.hasFocus = () => focusedNotebook() !== null;
+	// Whether keys act on this cell.
+	N.isActive = position => {
+		const nb = focusedNotebook();
+		return !!nb && activeIndex(nb) === position;
+	};
+	const isVisible = el => !el.checkVisibility || el.checkVisibility(
+		{visibilityProperty: true, checkVisibilityCSS: true});
+	// panel: whether it is visible; index: of the active cell, -1: none; command: whether keys are
+	// commands to it.
+	N.state = () => {
+		const nb = within('.jp-Notebook');
+		return {
+			panel: !!nb && isVisible(nb), index: nb ? activeIndex(nb) : -1,
+			command: !!nb && commands(nb),
+		};
+	};
+	// The reply may belong to another connection to the same kernel: the notebook's own is
+	// ready when its indicator shows idle. (That alone is not enough: it also shows idle before
+	// the first request, and then initialising again.)
+	N.isIdle = () => {
+		const p = panel(), light = p && p.querySelector('.jp-Notebook-ExecutionIndicator');
+		const name = p && p.querySelector('.jp-KernelName, .jp-Toolbar-kernelName');
+		return !!p && (!light || light.getAttribute('data-status') === 'idle') &&
+			!(name && /^\s*No Kernel/.test(name.textContent));
+	};
+	N.activePrompt = () => within('.jp-Cell.jp-mod-active .jp-InputArea-prompt');
+	N.focus = () => {
+		const nb = within('.jp-Notebook');
+		if (!nb)
+			return false;
+		if (!commands(nb) && document.activeElement)
+			document.activeElement.blur();
+		// Which of them takes the focus depends on JupyterLab's version.
+		for (const el of [nb.querySelector('.jp-Cell.jp-mod-active'), nb,
+			nb.querySelector('.jp-WindowedPanel-outer')])
+			if (el && !nb.contains(document.activeElement))
+				el.focus();
+		return nb.contains(document.activeElement);
+	};
 	Object.defineProperty(window, '__nbscopeNotebook', {value: N});
 })();

@@ -8,7 +8,7 @@
 const fs = require('fs'), path = require('path'), vm = require('vm');
 const inspector = require('inspector'), crypto = require('crypto');
 const [seconds, prefix, corpus] = [Number(process.argv[2]), process.argv[3], process.argv[4]];
-const FILES = ['message.js', 'outputs.js', 'pending.js', 'notebook.js', 'kernel.js']
+const FILES = ['message.js', 'outputs.js', 'pending.js', 'asking.js', 'notebook.js', 'kernel.js']
 	.map(name => path.join(__dirname, '../../share/page', name));
 const MAX_MS = 500;	// of CPU time, because other programs run too
 const cpuMs = () => { const u = process.cpuUsage(); return (u.user + u.system) / 1000; };

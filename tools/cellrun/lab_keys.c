@@ -69,7 +69,7 @@ lab_keys_flag(const json_t *answer, const char *name)
 static bool
 request_focus(struct wd *w)
 {
-	json_t *state = wd_script_async(w, "window.__nbscopeKernel.focus();"
+	json_t *state = wd_script_async(w, "window.__nbscopeNotebook.focus();"
 	    "window.__nbscopeKernel.moved().then(arguments[arguments.length - 1])", NULL, CALL_MS);
 	json_int_t index = json_integer_value(json_object_get(state, "index"));
 	bool no_dialog = json_is_null(json_object_get(state, "dialog"));

@@ -29,10 +29,10 @@ all_scripts(void)
 {
 	json_t *source = json_sprintf("%s%s", page_endless_py, page_pending_py);
 	char *python = json_dumps(source, JSON_ENCODE_ANY);
-	char *all = xasprintf("%s%s%s%s%swindow.__nbscopePython = %s;\n%s%s%s%s%s"
+	char *all = xasprintf("%s%s%s%s%swindow.__nbscopePython = %s;\n%s%s%s%s%s%s"
 	    "//# sourceURL=nbscope.js\n", page_watch_js, page_moving_js, page_usage_js,
 	    page_message_js, page_outputs_js, python, page_pending_js, page_scheduled_js,
-	    page_notebook_js, page_kernel_js, page_reuse_js);
+	    page_asking_js, page_notebook_js, page_kernel_js, page_reuse_js);
 	char *safe = page_script_protected(all);
 	json_decref(source);
 	free(python);

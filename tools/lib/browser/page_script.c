@@ -14,6 +14,7 @@ EMBED(page_endless_py, "share/page/endless.py");
 EMBED(page_pending_py, "share/page/pending.py");
 EMBED(page_pending_js, "share/page/pending.js");
 EMBED(page_scheduled_js, "share/page/scheduled.js");
+EMBED(page_asking_js, "share/page/asking.js");
 EMBED(page_notebook_js, "share/page/notebook.js");
 EMBED(page_kernel_js, "share/page/kernel.js");
 EMBED(page_reuse_js, "share/page/reuse.js");
