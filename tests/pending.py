@@ -18,7 +18,7 @@ import _nbscope
 kernel = types.SimpleNamespace(
     _parent_ident={"shell": []}, get_parent=lambda channel: {}, set_parent=lambda *a, **k: None)
 sys.modules["IPython"] = types.SimpleNamespace(
-    get_ipython=lambda: types.SimpleNamespace(kernel=kernel))
+    get_ipython=lambda: types.SimpleNamespace(kernel=kernel, user_expressions=dict))
 _nbscope.attempt = lambda work, *args: work(*args)  # a failure is seen
 running, going, k = True, True, 0
 stop, wake, awake = threading.Event(), threading.Event(), asyncio.Event()

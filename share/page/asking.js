@@ -93,7 +93,7 @@
 			return a.answer;
 		};
 		// A cell's request with the same question, which the kernel answers at the end of the
-		// cell, in less than a millisecond. A request of its own takes the kernel 5 to 12 ms,
+		// cell, in about a millisecond. A request of its own takes the kernel 5 to 12 ms,
 		// and the processors of page and server another 10. The request as it was, if that
 		// is not possible.
 		const carry = (socket, m, data) => {

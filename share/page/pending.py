@@ -188,17 +188,28 @@ def pending(loop):
     return items
 
 
+around = [1e9]  # ms that IPython takes around a call of tell(): the least so far
+
+
+def measure_around():
+    began = time.perf_counter()
+    sys.modules["IPython"].get_ipython().user_expressions({
+        "nbscope": "__import__('sys').modules['_nbscope'].json.dumps([0.0, [], 0.0, 0.0])"})
+    around[0] = min(around[0], (time.perf_counter() - began) * 1000)
+
+
 def ask(parent, own_id):
     """With a request of its own: the CPU time of the kernel so far in ms, and the items."""
     loop = asyncio.get_running_loop()
     attempt(set_parent_again, loop, parent, own_id)
+    attempt(measure_around)
     return json.dumps([time.process_time() * 1000, pending(loop)])
 
 
 def tell():
-    """With a cell's own request, at its end: the CPU time of this call in ms, the items, the wall
-    time of this call in ms, and when it began in Unix ms."""
+    """With a cell's own request, at its end: the CPU time that this takes in ms, the items, the
+    wall time that this takes in ms, and when it began in Unix ms."""
     at, wall, cpu = time.time(), time.perf_counter(), time.thread_time()
-    items = pending(asyncio.get_running_loop())
-    return json.dumps([(time.thread_time() - cpu) * 1000, items,
-                       (time.perf_counter() - wall) * 1000, at * 1000])
+    items, more = pending(asyncio.get_running_loop()), around[0] if around[0] < 1e9 else 0
+    return json.dumps([(time.thread_time() - cpu) * 1000 + more, items,
+                       (time.perf_counter() - wall) * 1000 + more, at * 1000])
