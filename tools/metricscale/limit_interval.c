@@ -54,30 +54,37 @@ draw_costs(const struct scaling *g, const struct limit_runs *r, const double *e,
 	}
 }
 
-void
-limit_interval(const struct scaling *g, const struct limit_runs *r, size_t j, double limit,
-    double *low, double *high)
+static void
+fit_laws(const struct scaling *g, struct limit_runs *r)
 {
-	double value[LAWS], *y = xmalloc((r->n + 1) * sizeof *y), *e = residuals_of(g, r);
+	double *y = xmalloc((r->n + 1) * sizeof *y), *e = residuals_of(g, r);
 	uint64_t state = SEED;
-	size_t n = 0;
+	r->law = xmalloc(LAWS * sizeof *r->law);
 	for (size_t k = 0; k < LAWS; k++) {
-		struct scaling law;
 		draw_costs(g, r, e, &state, y);
-		if (!scaling_fit(&law, r->x, r->params, y, r->n))
-			continue;
-		law.fits_badly = false;
-		double x = limit_value(&law, r, j, limit);
-		value[n++] = isnan(x) ? (double)INFINITY : x;
+		r->laws += scaling_fit_brief(&r->law[r->laws], r->x, r->params, y, r->n);
 	}
-	*low = *high = NAN;
 	free(e);
 	free(y);
-	if (!n)
+}
+
+void
+limit_interval(const struct scaling *g, struct limit_runs *r, size_t j, double limit,
+    double *low, double *high)
+{
+	double value[LAWS];
+	if (!r->law)
+		fit_laws(g, r);
+	for (size_t k = 0; k < r->laws; k++) {
+		double x = limit_value(&r->law[k], r, j, limit);
+		value[k] = isnan(x) ? (double)INFINITY : x;
+	}
+	*low = *high = NAN;
+	if (!r->laws)
 		return;
-	quantile_sort(value, n);
-	*low = quantile_sorted(value, n, 0.025, Q_LOWER);
-	*high = quantile_sorted(value, n, 0.975, Q_HIGHER);
+	quantile_sort(value, r->laws);
+	*low = quantile_sorted(value, r->laws, 0.025, Q_LOWER);
+	*high = quantile_sorted(value, r->laws, 0.975, Q_HIGHER);
 	*low = isfinite(*low) ? *low : (double)NAN;
 	*high = isfinite(*high) ? *high : (double)NAN;
 }

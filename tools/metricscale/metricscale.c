@@ -165,6 +165,7 @@ free_fit(struct scale_fit *f)
 	for (size_t j = 0; j < f->runs.params; j++)
 		free(f->runs.x[j]);
 	free(f->runs.y);
+	free(f->runs.law);
 }
 
 static void
@@ -237,7 +238,7 @@ limit_of(const char *column)
 /* ---- output ------------------------------------------------------------------------ */
 
 static void
-put_record(const struct scale_fit *f, size_t j, double limit, const char *word)
+put_record(struct scale_fit *f, size_t j, double limit, const char *word)
 {
 	const struct scaling *g = &f->scaling;
 	const struct result_cell *c = f->g->first;
@@ -275,7 +276,7 @@ cell_shown(const struct scale_group *of)
 }
 
 static void
-put_fit_row(const struct scale_fit *f, size_t j, double limit, const char *word)
+put_fit_row(struct scale_fit *f, size_t j, double limit, const char *word)
 {
 	struct buf b = {0};
 	rows++;
@@ -317,7 +318,7 @@ put_bad_fit_row(const struct scale_fit *f)
 }
 
 static void
-put_fit(const struct scale_fit *f, bool table)
+put_fit(struct scale_fit *f, bool table)
 {
 	double limit = limit_of(f->column);
 	if (table && f->scaling.fits_badly) {

@@ -233,17 +233,27 @@ centre(struct sum_points *p, double *const *x, size_t params, unsigned set, doub
 }
 
 static void
-set_sum(struct scaling_sum *s, const struct sum_points *p, const struct sum_law *l,
+set_sum(struct scaling_sum *s, const struct sum_law *l, size_t params, unsigned set,
+    const double *mean)
+{
+	s->fixed = l->fixed;
+	for (size_t j = 0, own = 0; j < params; j++) {
+		bool has = set >> j & 1;
+		s->k[j] = has ? l->k[own] : 0;
+		s->part[j] = has ? l->part[own] * exp(-l->k[own] * mean[j]) : 0;
+		own += has;
+	}
+}
+
+/* Of the law that set_sum() set. */
+static void
+set_intervals(struct scaling_sum *s, const struct sum_points *p, const struct sum_law *l,
     double *const *x, size_t params, unsigned set, const double *mean)
 {
 	double freedom = (double)p->n - (double)s->unknowns, t = normal_t_quantile(0.975, freedom);
 	double most = l->squares + t * t * fmax(l->squares / freedom, tiny * tiny);
-	s->fixed = l->fixed;
 	for (size_t j = 0, own = 0; j < params; j++) {
-		s->part[j] = s->k[j] = 0;
 		if (set >> j & 1) {
-			s->k[j] = l->k[own];
-			s->part[j] = l->part[own] * exp(-l->k[own] * mean[j]);
 			s->low[j] = end_of_profile(p, l, own, most, -1);
 			s->high[j] = end_of_profile(p, l, own, most, 1);
 			own++;
@@ -292,7 +302,9 @@ scaling_sum_fit(struct scaling_sum *s, double *const *x, size_t params, const do
 		return false;
 	struct sum_points p = {.y = y, .n = n};
 	centre(&p, x, params, of, mean);
-	set_sum(s, &p, &chosen, x, params, of, mean);
+	set_sum(s, &chosen, params, of, mean);
+	if (!choice->brief)
+		set_intervals(s, &p, &chosen, x, params, of, mean);
 	for (size_t j = 0; j < p.params; j++)
 		free(p.x[j]);
 	return true;

@@ -24,6 +24,7 @@ struct scaling_choice {
 	double (*cost)(const struct scaling_choice *, double squares, size_t unknowns);
 	size_t n;
 	double variance;	/* of repetitions; 0: unknown */
+	bool brief;		/* without intervals */
 };
 bool scaling_sum_fit(struct scaling_sum *, double *const *x, size_t params, const double *y,
     size_t n, const struct scaling_choice *);
