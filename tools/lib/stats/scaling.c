@@ -72,7 +72,8 @@ find_intervals(struct scaling *g, const struct trial *t, double most, size_t par
 	widen_intervals(g, &t->of.best, sqrt(most - t->of.best.squares), params);
 	for (size_t i = 0; i <= t->of.steps; i++)
 		if (t->of.tried[i].squares <= most)
-			widen_intervals(g, &t->of.tried[i], sqrt(most - t->of.tried[i].squares), params);
+			widen_intervals(g, &t->of.tried[i],
+			    sqrt(most - t->of.tried[i].squares), params);
 	for (size_t j = 0; j < params; j++) {
 		if (!g->has_fixed)
 			note_constant(g, &t->of.tried[0], j,
@@ -86,7 +87,8 @@ find_intervals(struct scaling *g, const struct trial *t, double most, size_t par
 static void
 choose_law(struct scaling *g, struct trial *t, const struct scaling_points *p, bool brief)
 {
-	double without = t->of.tried[0].squares, freedom = t->of.steps ? t->freedom - 1 : t->freedom;
+	double without = t->of.tried[0].squares;
+	double freedom = t->of.steps ? t->freedom - 1 : t->freedom;
 	double width = normal_t_quantile(0.975, freedom), variance = t->of.best.squares / freedom;
 	double most = t->of.best.squares + width * width * variance;
 	g->points = p->n;
@@ -138,7 +140,7 @@ choose_sum(struct scaling *g, const struct trial *t, const struct scaling_points
 	double squares = t->squares;
 	size_t unknowns = t->unknowns;
 	bool poor = !choice.variance || scaling_repeats_reject(&repeats, squares, unknowns, plain);
-	if (p->params > 1 && poor && scaling_sum_fit(&sum, p->x, p->params, p->y, p->n, &choice) &&
+	if (poor && scaling_sum_fit(&sum, p->x, p->params, p->y, p->n, &choice) &&
 	    cost_of_fit(&choice, sum.squares, sum.unknowns) + clearly <
 	    cost_of_fit(&choice, squares, unknowns)) {
 		squares = sum.squares;
@@ -151,6 +153,8 @@ choose_sum(struct scaling *g, const struct trial *t, const struct scaling_points
 		for (size_t j = 0; j < p->params; j++) {
 			g->part[j] = sum.part[j];
 			g->k[j] = sum.k[j];
+			g->second_part[j] = sum.second_part[j];
+			g->second_k[j] = sum.second_k[j];
 			g->low[j] = sum.low[j] < -MAX_EXPONENT ? -INFINITY : sum.low[j];
 			g->high[j] = sum.high[j] > MAX_EXPONENT ? INFINITY : sum.high[j];
 		}
@@ -209,13 +213,21 @@ scaling_fit_brief(struct scaling *g, double *const *x, size_t params, const doub
 	return fit(g, x, params, y, n, true);
 }
 
+/* What parameter j adds to a sum. */
+static double
+parts_of_param(const struct scaling *g, double x, size_t j)
+{
+	double y = g->part[j] * pow(x, g->k[j]);
+	return g->second_part[j] > 0 ? y + g->second_part[j] * pow(x, g->second_k[j]) : y;
+}
+
 double
 scaling_at(const struct scaling *g, const double *x, size_t params)
 {
 	double y = g->is_sum ? 0 : g->scale;
 	for (size_t j = 0; j < params; j++) {
 		if (g->is_sum)
-			y += g->part[j] * pow(x[j], g->k[j]);
+			y += parts_of_param(g, x[j], j);
 		else
 			y *= pow(x[j], g->k[j]);
 	}
@@ -225,5 +237,5 @@ scaling_at(const struct scaling *g, const double *x, size_t params)
 double
 scaling_rest(const struct scaling *g, const double *x, size_t params, size_t j)
 {
-	return g->is_sum ? scaling_at(g, x, params) - g->part[j] * pow(x[j], g->k[j]) : g->fixed;
+	return g->is_sum ? scaling_at(g, x, params) - parts_of_param(g, x[j], j) : g->fixed;
 }

@@ -20,6 +20,8 @@ struct scaling {
 	bool has_fixed;	/* fits significantly better than without */
 	bool is_sum;	/* each parameter has a part of its own; `scale` is not used */
 	double part[SCALING_MAX_PARAMS];
+	/* A second part of a parameter, with a lower exponent; 0: it has none. */
+	double second_part[SCALING_MAX_PARAMS], second_k[SCALING_MAX_PARAMS];
 	/* Of repetitions: the standard deviation of their relative differences, and the largest
 	 * relative distance of their mean from the law; NaN: there are too few. */
 	double noise, off;

@@ -6,11 +6,11 @@
 
 #include "base/die.h"
 
-static const double same = 1e-9, finest = 1e-6, finest_in_brief = 1e-2;
+static const double same = 1e-9, finest = 1e-6, finest_in_brief = 5e-2;
 enum {
 	STEPS = 100,	/* fixed costs below the smallest value */
 	CLOSEST = 5,	/* decimal digits in which the last of them agrees with it */
-	BRIEF_STRIDE = 10,	/* steps between those that are tried */
+	BRIEF_STRIDE = 20,	/* steps between those that are tried */
 };
 
 static size_t
