@@ -176,7 +176,7 @@ one_param() {
 
 @test "a sum of two powers of one parameter is recognized, with its limit, and a single power is not taken for two" {
 	held=0 reached=0
-	for seed in {1..10}; do
+	for seed in {1..5}; do
 		one_param "$seed" 'n / 1000 + (n / 4000) ** 2' >s
 		metricscale --metrics client --limits 'client=250 s' s >g
 		[ "$(jq -r .law g)" = sum ]
@@ -186,9 +186,9 @@ one_param() {
 		one_param "$seed" '0.5 + (n / 4000) ** 1.5' >s
 		[ "$(metricscale --metrics client s | jq -c '[.law, .second_exponent]')" = '["product",null]' ]
 	done
-	echo "$held of 10 exponents, $reached of 10 limits"
-	[ "$held" -ge 8 ]
-	[ "$reached" -ge 8 ]
+	echo "$held of 5 exponents, $reached of 5 limits"
+	[ "$held" -ge 4 ]
+	[ "$reached" -ge 4 ]
 }
 
 @test "the intervals of limits take less than half a second of CPU time for 200 rows" {
