@@ -617,6 +617,15 @@ print('far,51,61,700')" >p.csv
 	has 'Triangles: the 1 of 41 rows'
 }
 
+# bats test_tags=thorough
+@test "the script of all pages is made when the renderer is installed, not with the first page" {
+	python3 -m venv --without-pip new
+	realpath "$ROOT"/build/figure-venv/lib/python3*/site-packages >"$(echo new/lib/python3*/site-packages)/renderer.pth"
+	new/bin/python "$ROOT/share/figure/render.py" --library </dev/null
+	[ "$(find new -maxdepth 1 -name 'nbscope-*.js' -size +500k | wc -l)" = 1 ]
+	grep -q 'render.py --library$' "$ROOT/mk/deps.mk"
+}
+
 @test "a figure without data is an error with status 6" {
 	printf 'task,run_time_s\n' >e.csv
 	run metricplot -k bars -b task --of run_time_s e.csv

@@ -161,6 +161,49 @@ sweep() {
 	jq -se '.[] | select(.param == "side") | .limit_at > 3400 and .limit_at < 3680' g
 }
 
+# one_param SEED LAW: four repetitions of nine sizes.
+one_param() {
+	python3 - "$1" "$2" <<-'P'
+	import json, random, sys
+	r = random.Random(int(sys.argv[1]))
+	law = eval("lambda n: " + sys.argv[2])
+	for n in (100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600):
+	    for k in (1, 2, 3, 4):
+	        print(json.dumps({"type": "cell_metrics", "usecase": "u", "name": f"u-{n}", "label": "x", "repetition": k, "cell_index": 1, "cell_id": "c",
+	            "params": {"n": n}, "execution_status": "Completed", "client_execution_time_metric": law(n) * r.lognormvariate(0, 0.03)}))
+	P
+}
+
+@test "a sum of two powers of one parameter is recognized, with its limit, and a single power is not taken for two" {
+	held=0 reached=0
+	for seed in {1..5}; do
+		one_param "$seed" 'n / 1000 + (n / 4000) ** 2' >s
+		metricscale --metrics client --limits 'client=250 s' s >g
+		[ "$(jq -r .law g)" = sum ]
+		! jq -e '.exponent_low < 2 and .exponent_high > 2 and .second_exponent > 0.8 and .second_exponent < 1.2' g >/dev/null || held=$((held + 1))
+		# n / 1000 + (n / 4000)^2 = 250 at 55749
+		! jq -e '.limit_at_low < 55749 and .limit_at_high > 55749 and .limit_at_high < 80000' g >/dev/null || reached=$((reached + 1))
+		one_param "$seed" '0.5 + (n / 4000) ** 1.5' >s
+		[ "$(metricscale --metrics client s | jq -c '[.law, .second_exponent]')" = '["product",null]' ]
+	done
+	echo "$held of 5 exponents, $reached of 5 limits"
+	[ "$held" -ge 4 ]
+	[ "$reached" -ge 4 ]
+}
+
+@test "the intervals of limits take less than half a second of CPU time for 200 rows" {
+	for cell in 1 2 3; do
+		for law in '(s / 500) ** 2 + n' '0.2 + 2e-7 * s * s * n'; do
+			sweep "$cell" "$law" | sed 's/"cell_index": 1, "cell_id": "c"/"cell_index": '$cell', "cell_id": "'"$cell${law:1:1}"'"/'
+		done
+	done >many
+	[ "$(wc -l <many)" -ge 200 ]
+	# The least of five, since other programs on the same processors slow it down.
+	cpu=$(TIMEFORMAT=%U; for _ in {1..5}; do { time metricscale --metrics client --limits 'client=1000 s' many >g; } 2>&1; done | sort -n | head -1)
+	[ "$(jq -s 'map(select(.limit_at_low != null and .limit_at_low < .limit_at and .limit_at_high > .limit_at)) | length' g)" = 12 ]
+	[ -n "${NBSCOPE_BUILD:-}" ] || awk -v s="$cpu" 'BEGIN {print s " s"; exit !(s < 0.5)}'
+}
+
 # bats test_tags=thorough
 @test "nine of ten intervals of the value at which a limit is reached contain it, for products and sums" {
 	held=0

@@ -427,11 +427,11 @@ include: [{a: 1, c: 5}]' -w 'b=1'
 }
 
 @test "a sample of the grid's size or more is the whole grid" {
-	expand 'a: [1, 2, 3]' -s 5
+	expand 'a: [1, 2, 3]' --sample 5
 	[ "$(values)" = '{"a":1} {"a":2} {"a":3}' ]
-	expand 'a: [1, 2, 3]' -s 0
+	expand 'a: [1, 2, 3]' --sample 0
 	[ -z "$output" ]
-	expand 'a: [1, 2, 3]' -s 3 -n 1
+	expand 'a: [1, 2, 3]' --sample 3 -n 1
 	[ "$(values)" = '{"a":1}' ]
 }
 

@@ -38,8 +38,8 @@ setup() {
 	local command n=0
 	grep -qF $'\u009b' metrics
 	for command in 'metrics2csv metrics' 'metrics2csv --notebooks metrics' 'runexport --cells run' 'runexport run' \
-		'metricstat -b name -o x -f csv table.csv' 'metricstat -b name -o x -f markdown table.csv' 'metricstat -b name -o x -f latex table.csv' \
-		'metricstat -b name -o x table.csv' 'metricstat -b name -o x -f json table.csv' 'runsum metrics' 'cellmetrics run' 'runbar <run' \
+		'metricstat -b name --of x -f csv table.csv' 'metricstat -b name --of x -f markdown table.csv' 'metricstat -b name --of x -f latex table.csv' \
+		'metricstat -b name --of x table.csv' 'metricstat -b name --of x -f json table.csv' 'runsum metrics' 'cellmetrics run' 'runbar <run' \
 		'runkeep kept <run' 'procsample --interval 1000 <run' 'metricreport metrics' 'metricprom metrics' 'metricjunit metrics' 'runtrace run'; do
 		on_terminal "$command 2>/dev/null" >out
 		run -0 controls out

@@ -3,7 +3,7 @@
 Reads from standard input one request a line, {"spec", "formats": ["svg", "png", "pdf", "html"]},
 where "spec" may be the text of an SVG instead, and answers each on standard output, in the
 machine's byte order: for each format uint32 length and the picture, or once 0xffffffff, uint32
-length and the text of an error.
+length and the text of an error. With the argument --library it only makes what all pages share.
 
 spec.usermeta.nbscope has "width" (of the picture, in px of 1/96 inch), "id", "title", "about", "ground"
 and "ink" (colours of a page) and "dark" (colours and what they are on a dark ground). The specification
@@ -198,7 +198,10 @@ def main():
 
 
 try:
-    main()
+    if sys.argv[1:] == ["--library"]:
+        library()
+    else:
+        main()
 except BrokenPipeError:  # the reader left
     sys.stderr.close()
     sys.exit(4)

@@ -6,9 +6,24 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LAWS = 200, SEED = 25 };
-static const double largest_value = 1e15, least_share = 0.01;
+static const double largest_value = 1e15, least_share = 0.01, finest = 1e-12;
+
+/* Where a parameter with two parts reaches the limit, by bisection of its logarithm. */
+static double
+root_of(const struct scaling *g, const struct limit_runs *r, size_t j, double limit)
+{
+	double low = -log(largest_value), high = log(largest_value), x[SCALING_MAX_PARAMS];
+	memcpy(x, r->max, sizeof x);
+	while (high - low > finest) {
+		double middle = low + (high - low) / 2;
+		x[j] = exp(middle);
+		*(scaling_at(g, x, r->params) < limit ? &low : &high) = middle;
+	}
+	return exp(high);
+}
 
 double
 limit_value(const struct scaling *g, const struct limit_runs *r, size_t j, double limit)
@@ -16,7 +31,8 @@ limit_value(const struct scaling *g, const struct limit_runs *r, size_t j, doubl
 	double rest = scaling_rest(g, r->max, r->params, j), x = NAN;
 	double grown = scaling_at(g, r->max, r->params) - rest;
 	if (limit > rest && g->k[j] > 0 && grown > 0 && !g->fits_badly)
-		x = r->max[j] * pow((limit - rest) / grown, 1 / g->k[j]);
+		x = g->second_part[j] > 0 ? root_of(g, r, j, limit) :
+		    r->max[j] * pow((limit - rest) / grown, 1 / g->k[j]);
 	return x < largest_value ? x : (double)NAN;
 }
 
@@ -28,6 +44,8 @@ residuals_of(const struct scaling *g, const struct limit_runs *r)
 	double *e = xmalloc((r->n + 1) * sizeof *e);
 	if (g->is_sum)
 		unknowns = 2 * (double)r->params + 1;
+	for (size_t j = 0; j < r->params; j++)
+		unknowns += g->second_part[j] > 0 ? 2 : 0;
 	for (size_t i = 0; i < r->n; i++) {
 		for (size_t j = 0; j < r->params; j++)
 			at[j] = r->x[j][i];
@@ -54,30 +72,37 @@ draw_costs(const struct scaling *g, const struct limit_runs *r, const double *e,
 	}
 }
 
-void
-limit_interval(const struct scaling *g, const struct limit_runs *r, size_t j, double limit,
-    double *low, double *high)
+static void
+fit_laws(const struct scaling *g, struct limit_runs *r)
 {
-	double value[LAWS], *y = xmalloc((r->n + 1) * sizeof *y), *e = residuals_of(g, r);
+	double *y = xmalloc((r->n + 1) * sizeof *y), *e = residuals_of(g, r);
 	uint64_t state = SEED;
-	size_t n = 0;
+	r->law = xmalloc(LAWS * sizeof *r->law);
 	for (size_t k = 0; k < LAWS; k++) {
-		struct scaling law;
 		draw_costs(g, r, e, &state, y);
-		if (!scaling_fit(&law, r->x, r->params, y, r->n))
-			continue;
-		law.fits_badly = false;
-		double x = limit_value(&law, r, j, limit);
-		value[n++] = isnan(x) ? (double)INFINITY : x;
+		r->laws += scaling_fit_brief(&r->law[r->laws], r->x, r->params, y, r->n);
 	}
-	*low = *high = NAN;
 	free(e);
 	free(y);
-	if (!n)
+}
+
+void
+limit_interval(const struct scaling *g, struct limit_runs *r, size_t j, double limit,
+    double *low, double *high)
+{
+	double value[LAWS];
+	if (!r->law)
+		fit_laws(g, r);
+	for (size_t k = 0; k < r->laws; k++) {
+		double x = limit_value(&r->law[k], r, j, limit);
+		value[k] = isnan(x) ? (double)INFINITY : x;
+	}
+	*low = *high = NAN;
+	if (!r->laws)
 		return;
-	quantile_sort(value, n);
-	*low = quantile_sorted(value, n, 0.025, Q_LOWER);
-	*high = quantile_sorted(value, n, 0.975, Q_HIGHER);
+	quantile_sort(value, r->laws);
+	*low = quantile_sorted(value, r->laws, 0.025, Q_LOWER);
+	*high = quantile_sorted(value, r->laws, 0.975, Q_HIGHER);
 	*low = isfinite(*low) ? *low : (double)NAN;
 	*high = isfinite(*high) ? *high : (double)NAN;
 }

@@ -165,6 +165,7 @@ free_fit(struct scale_fit *f)
 	for (size_t j = 0; j < f->runs.params; j++)
 		free(f->runs.x[j]);
 	free(f->runs.y);
+	free(f->runs.law);
 }
 
 static void
@@ -237,7 +238,7 @@ limit_of(const char *column)
 /* ---- output ------------------------------------------------------------------------ */
 
 static void
-put_record(const struct scale_fit *f, size_t j, double limit, const char *word)
+put_record(struct scale_fit *f, size_t j, double limit, const char *word)
 {
 	const struct scaling *g = &f->scaling;
 	const struct result_cell *c = f->g->first;
@@ -251,10 +252,12 @@ put_record(const struct scale_fit *f, size_t j, double limit, const char *word)
 	    "metric", f->column, "param", numeric[f->param[j]]);
 	bool bad = g->fits_badly;
 	json_t *law = json_pack(
-	    "{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:f, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o}",
+	    "{s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:f, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o}",
 	    "exponent", bad ? json_null() : json_value_real(g->k[j]),
 	    "exponent_low", bad ? json_null() : json_value_real(g->low[j]),
-	    "exponent_high", bad ? json_null() : json_value_real(g->high[j]), "word", word,
+	    "exponent_high", bad ? json_null() : json_value_real(g->high[j]),
+	    "second_exponent", bad || !(g->second_part[j] > 0) ? json_null() :
+	    json_value_real(g->second_k[j]), "word", word,
 	    "law", bad ? "none" : g->is_sum ? "sum" : "product", "off", json_value_real(g->off),
 	    "noise", json_value_real(g->noise), "fixed", g->fixed,
 	    "spread", g->spread, "points", (json_int_t)g->points,
@@ -275,7 +278,7 @@ cell_shown(const struct scale_group *of)
 }
 
 static void
-put_fit_row(const struct scale_fit *f, size_t j, double limit, const char *word)
+put_fit_row(struct scale_fit *f, size_t j, double limit, const char *word)
 {
 	struct buf b = {0};
 	rows++;
@@ -287,6 +290,8 @@ put_fit_row(const struct scale_fit *f, size_t j, double limit, const char *word)
 	buf_addf(&b, "  %-12.12s %s in ", metric_title(f->column), word);
 	text_show(&b, numeric[f->param[j]], NAME_COLUMNS);
 	buf_addf(&b, ": %.2f (%s)%s", g->k[j], interval, g->is_sum ? ", a part of its own" : "");
+	if (g->second_part[j] > 0)
+		buf_addf(&b, ", and another with %.2f", g->second_k[j]);
 	if (isfinite(at)) {
 		char *value = metric_text_value(limit, f->column);
 		limit_interval(g, &f->runs, j, limit, &low, &high);
@@ -317,7 +322,7 @@ put_bad_fit_row(const struct scale_fit *f)
 }
 
 static void
-put_fit(const struct scale_fit *f, bool table)
+put_fit(struct scale_fit *f, bool table)
 {
 	double limit = limit_of(f->column);
 	if (table && f->scaling.fits_badly) {

@@ -75,12 +75,13 @@ first_law(const struct scaling_points *p, double fixed, double *c)
 	    isfinite(squares_of(p, fixed, c));
 }
 
-/* One Gauss-Newton step; false where the equations are singular. */
+/* One Gauss-Newton step, and by how much it should lower the squares; false where the equations
+ * are singular. */
 static bool
 newton_step(const struct scaling_points *p, double fixed, const struct scaling_law *l, double *by,
-    double *error)
+    double *error, double *gain)
 {
-	double a[TERMS][TERMS] = {{0}};
+	double a[TERMS][TERMS] = {{0}}, slope[TERMS];
 	size_t m = p->params + 1;
 	struct cholesky_matrix normal = {a[0], TERMS, m};
 	memset(by, 0, m * sizeof *by);
@@ -89,9 +90,12 @@ newton_step(const struct scaling_points *p, double fixed, const struct scaling_l
 		double off = 1 - fixed / p->y[i] - grown;
 		add_point(a, by, p, i, grown * grown, grown * off);
 	}
+	memcpy(slope, by, sizeof slope);
 	if (!solve_normal(normal, by))
 		return false;
+	*gain = 0;
 	for (size_t j = 0; j < m; j++) {
+		*gain += slope[j] * by[j];
 		double v[TERMS] = {0};
 		v[j] = 1;
 		cholesky_solve_lower(normal, v);
@@ -107,13 +111,15 @@ newton_step(const struct scaling_points *p, double fixed, const struct scaling_l
 static bool
 descend_to_fit(const struct scaling_points *p, double fixed, struct scaling_law *l)
 {
-	double by[TERMS];
+	double by[TERMS] = {0}, gain = 0;
 	size_t m = p->params + 1;
 	l->squares = squares_of(p, fixed, l->c);
 	for (int n = 0; n < MAX_ITERATIONS; n++) {
 		struct scaling_law next = *l;
-		if (!isfinite(l->squares) || !newton_step(p, fixed, l, by, l->error))
+		if (!isfinite(l->squares) || !newton_step(p, fixed, l, by, l->error, &gain))
 			return false;
+		if (gain < l->squares * same)
+			return true;
 		double share = 1;
 		do {
 			for (size_t j = 0; j < m; j++)

@@ -3,7 +3,9 @@
 #include "stats/scaling_repeats.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/die.h"
 #include "stats/normal.h"
 
 static const double same = 1e-9;
@@ -33,14 +35,24 @@ struct scaling_repeats
 scaling_repeats_of(double *const *x, size_t params, const double *y, size_t n)
 {
 	struct scaling_repeats r = {.n = n};
+	struct group { size_t first; double sum, count; } *group = xmalloc((n + 1) * sizeof *group);
+	size_t *of = xmalloc((n + 1) * sizeof *of);
 	for (size_t i = 0; i < n; i++) {
-		bool first = true;
-		for (size_t k = 0; k < i && first; k++)
-			first = !same_parameters(x, params, i, k);
-		double off = y[i] / scaling_repeats_mean(x, params, y, n, i) - 1;
-		r.groups += first;
+		size_t k = 0;
+		while (k < r.groups && !same_parameters(x, params, group[k].first, i))
+			k++;
+		if (k == r.groups)
+			group[r.groups++] = (struct group){.first = i};
+		group[k].sum += y[i];
+		group[k].count++;
+		of[i] = k;
+	}
+	for (size_t i = 0; i < n; i++) {
+		double off = y[i] / (group[of[i]].sum / group[of[i]].count) - 1;
 		r.squares += off * off;
 	}
+	free(of);
+	free(group);
 	r.freedom = (double)(n - r.groups);
 	r.variance = r.freedom > 0 ? r.squares / r.freedom : (double)NAN;
 	return r;
