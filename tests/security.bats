@@ -1,4 +1,4 @@
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 # Who may do what, in real runs: tokens, names and values that mean harm, ports,
 # certificates.
 load helpers
