@@ -10,7 +10,7 @@ load make
 	echo 7 >data/x.txt
 	echo 'path = "data/x.txt"' >helpers.py
 	python3 "$ROOT/tests/nb.py" mine.ipynb <<<'[("code", "import helpers\nprint(open(helpers.path).read())")]'
-	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb"
+	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" BROWSER=none
 	has "'helpers.py' is in the notebook's folder"
 	has "
     make profile-notebook NOTEBOOK=$PWD/mine.ipynb FILES=helpers.py
