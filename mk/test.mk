@@ -77,7 +77,7 @@ test-driver: $(DEPS_DONE)
 		echo "test: no geckodriver (build/geckodriver/log says why): its tests are skipped"
 
 .PHONY: test bench prepare-test test-hub test-container test-grid
-prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) $(FIGURE_DONE) $(IPYKERNEL6_DONE)
+prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) $(FIGURE_DONE) $(if $(ALL),$(IPYKERNEL6_DONE))
 
 test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test

@@ -188,6 +188,8 @@ EON
 	has 'input() waits'
 }
 
+# One that kills itself is in faults-run.bats.
+# bats test_tags=thorough
 @test "a killed kernel is kernel_died within a second, not completed" {
 	run -1 profile killed <<'EON'
 [("code", "import os\nos.kill(os.getpid(), 9)"), ("code", "1")]

@@ -1,4 +1,4 @@
-# bats file_tags=quick
+# bats file_tags=quick,long
 load helpers
 
 setup() {

@@ -70,7 +70,7 @@ records() {
 	touch "$BATS_TEST_TMPDIR/mark"
 	run -0 nb explain
 	has '% of cell 3 is line 6 of alerts.py, rare, hit 30 times'
-	run -0 nb explain PROFILERS='functions lines' CELLS=3 FUNCTIONS=alerts:run_analysis
+	run -0 nb explain PROFILERS=lines CELLS=3 FUNCTIONS=alerts:run_analysis
 	[ "$(records lines 'select(.type == "profile_line" and .function == "run_analysis" and .cell_index == 3) | [.line, .hits]' | paste -sd' ')" = '[8,0] [9,1] [10,1]' ]
 	[ "$(records lines 'select(.type == "profile") | .cell_index')" = 3 ]
 }

@@ -1,4 +1,4 @@
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 # Figures where users see them: in JupyterLab, in Altair, and their pages in a browser.
 load helpers
 load server

@@ -7,6 +7,8 @@ load faults
 setup_file() {
 	start_server
 	use_server
+	start_session
+	use_session
 	# The page reports on its console when the text of `w` changed: that is the truth.
 	profile kinds --max-wait-time 30 <<'EON' || true
 [("code", "import asyncio, concurrent.futures, multiprocessing, queue, subprocess, threading, time, types\nimport ipywidgets\n"
@@ -69,20 +71,19 @@ EON
  ("code", "show(working('onmessage = () => 0') + 'window.mute = w; w.postMessage(1)')"),
  ("code", "show('mute.postMessage(1); mute.postMessage(2)')")]
 EON
-	# A kernel that does not answer, and one of another language.
-	for how in "ip = get_ipython()\nip.user_expressions = lambda expressions: {}" \
-		"from IPython.display import Javascript\nJavascript('window.__nbscopeKernel.language = \"R\"')"; do
-		profile "dumb$((++dumb))" --max-wait-time 30 <<-EON || true
-		[("code", """$how"""), ("code", "1"), ("code", "2"), ("code", "import asyncio, ipywidgets\nw = ipywidgets.HTML('start')\nloop = asyncio.get_running_loop()"),
-		 ("code", "w"), ("code", "_ = loop.call_later(0.4, setattr, w, 'value', 'changed')"), ("code", "3")]
-		EON
-	done
-	previous_kernel
+	dumb 'ip = get_ipython()\nip.user_expressions = lambda expressions: {}'
+}
+
+# dumb CODE: a kernel that cannot be asked, which the first cell makes so.
+dumb() {
+	profile dumb --max-wait-time 30 <<-EON || true
+	[("code", """$1"""), ("code", "1"), ("code", "2"), ("code", "import asyncio, ipywidgets\nw = ipywidgets.HTML('start')\nloop = asyncio.get_running_loop()"),
+	 ("code", "w"), ("code", "_ = loop.call_later(0.4, setattr, w, 'value', 'changed')"), ("code", "3")]
+	EON
 }
 
 # The kernel of ipykernel 6, in front of the environment's own.
 previous_kernel() {
-	[ -e "$ROOT/build/ipykernel6/.done" ] || return 0
 	HOLDER="env -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN PYTHONPATH=$ROOT/build/ipykernel6 labserve" \
 		profile six --max-wait-time 30 --executed "$BATS_FILE_TMPDIR/six.executed.ipynb" <<'EON' || true
 [("code", "import asyncio, ipykernel, threading, time\nimport ipywidgets\nfrom tornado.ioloop import PeriodicCallback\n"
@@ -95,6 +96,11 @@ previous_kernel() {
  ("code", "await asyncio.sleep(1)"),
  ("code", "_ = loop.call_later(0.6, setattr, w, 'value', 'c')")]
 EON
+}
+
+teardown_file() {
+	stop_session
+	stop_server
 }
 
 setup() {
@@ -171,15 +177,25 @@ page_cells() {
 	done
 }
 
-@test "where the kernel cannot be asked, a longer settle window decides as soon as there are widgets" {
-	for name in dumb1 dumb2; do
-		run -0 cells $name '.[5, 1] | [.waited, .changed, .client_ms >= 400 and .client_ms < 1000]'
-		[ "$output" = $'[true,true,true]\n[false,false,false]' ] || has nothing
-	done
+longer_window() {
+	run -0 cells dumb '.[5, 1] | [.waited, .changed, .client_ms >= 400 and .client_ms < 1000]'
+	[ "$output" = $'[true,true,true]\n[false,false,false]' ] || has nothing
 }
 
+@test "where the kernel cannot be asked, a longer settle window decides as soon as there are widgets" {
+	longer_window
+}
+
+# bats test_tags=thorough
+@test "so it does with a kernel of another language" {
+	dumb "from IPython.display import Javascript\nJavascript('window.__nbscopeKernel.language = \"R\"')"
+	longer_window
+}
+
+# bats test_tags=thorough
 @test "with ipykernel 6 too, late changes belong to their cells, and a clock's to none" {
-	[ -e "$BATS_FILE_TMPDIR/six.jsonl" ] || skip 'build/ipykernel6: make prepare-test'
+	[ -e "$ROOT/build/ipykernel6/.done" ] || skip 'build/ipykernel6: make prepare-test ALL=1'
+	previous_kernel
 	run -0 jq -c '.cells[0, 4].outputs | map(.text)' "$BATS_FILE_TMPDIR/six.executed.ipynb"
 	[[ ${lines[0]} =~ \"6\.[0-9] && ${lines[1]} = *'from a thread'* ]] || has 'version 6, and what the thread printed'
 	run -0 cells six '.[2, 3, 7] | [.changed, .client_ms >= 500 and .client_ms < 800, .marks - ["overlapped"]]'

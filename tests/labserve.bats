@@ -1,4 +1,4 @@
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 # labserve: nbscope's own JupyterLab and the user's server, with real kernels and logins.
 load helpers
 load server

@@ -48,8 +48,8 @@ setup() {
 	has 'verdict: no notebook was profiled; 2 runs could not be made: small-n10-wordgood and 1 more'
 	run -0 jq -c '[.verdict, .missing]' "$UC/metrics/current/verdict.json"
 	[ "$output" = '["nothing",["small-n10-wordgood","small-n20-wordgood"]]' ]
-	run -0 nb profile
-	has 'verdict: 2 notebooks profiled, 6 cells, all completed'
+	run -0 nb profile WHERE=n=20
+	has 'verdict: 1 notebook profiled, 3 cells, all completed'
 }
 
 @test "an interrupt loses the notebook that was running, and nothing else" {

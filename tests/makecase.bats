@@ -2,7 +2,6 @@
 # The makefile: a single notebook, the quickstart, a new use case, and the user's own server.
 load helpers
 load make
-every_package
 
 @test "one notebook that is no use case is profiled with the files that are named" {
 	mkdir "$BATS_TEST_TMPDIR/mine"
@@ -11,7 +10,7 @@ every_package
 	echo 7 >data/x.txt
 	echo 'path = "data/x.txt"' >helpers.py
 	python3 "$ROOT/tests/nb.py" mine.ipynb <<<'[("code", "import helpers\nprint(open(helpers.path).read())")]'
-	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb"
+	run -2 make --no-print-directory -C "$ROOT" profile-notebook NOTEBOOK="$PWD/mine.ipynb" BROWSER=none
 	has "'helpers.py' is in the notebook's folder"
 	has "
     make profile-notebook NOTEBOOK=$PWD/mine.ipynb FILES=helpers.py
@@ -38,6 +37,7 @@ next: make report NOTEBOOK=$PWD/mine.ipynb
 }
 
 @test "the quickstart shows a real image in a real Imviz" {
+	every_package
 	UC=$BATS_TEST_TMPDIR/quickstart
 	cp -R "$ROOT/usecases/quickstart" "$UC"
 	rm -rf "$UC"/{notebooks,runs,executed,metrics,screenshots}
@@ -50,6 +50,8 @@ next: make report NOTEBOOK=$PWD/mine.ipynb
 	has 'PNG image data'
 }
 
+# What it is made of runs without a browser in the next test.
+# bats test_tags=thorough
 @test "a new use case runs as it is" {
 	run -0 make --no-print-directory -C "$ROOT" new-usecase NAME=bats_new
 	run make --no-print-directory -C "$ROOT" profile USECASE=bats_new WHERE='n_points=1000'

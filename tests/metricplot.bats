@@ -286,9 +286,11 @@ for ink in '#333333', '#6e6e6e', '#a04000':
 }
 
 @test "what has one group or measure has no legend" {
-	metricplot -k bands -b task --of run_time_s -o a.svg t.csv
-	metricplot -k hulls --of run_time_s,memory_bytes -o b.svg t.csv
-	metricplot -k bands -b task --of run_time_s,cpu_time_s -o c.svg t.csv
+	metricplot --figures - t.csv <<-'J'
+	{"type":"figure","kind":"bands","by":"task","of":"run_time_s","output":"a.svg"}
+	{"type":"figure","kind":"hulls","of":"run_time_s,memory_bytes","output":"b.svg"}
+	{"type":"figure","kind":"bands","by":"task","of":"run_time_s,cpu_time_s","output":"c.svg"}
+	J
 	[ "$(grep -l 'role-legend' ./?.svg)" = ./c.svg ]
 	grep -q '#0072b2' a.svg
 	grep -q '#0072b2' b.svg
@@ -403,11 +405,11 @@ for i in range(101): print(f'a,{i}\nb,{100 + i * i / 100}')" >w.csv
 }
 
 @test "the same input gives the same picture" {
-	for e in svg png; do
-		metricplot -k points -b task --of memory_bytes --id x -f $e t.csv >1.$e
-		metricplot -k points -b task --of memory_bytes --id x -f $e t.csv >2.$e
-		cmp 1.$e 2.$e
+	for name in 1 2; do
+		metricplot -k points -b task --of memory_bytes --id x -o $name.svg -o $name.png t.csv
 	done
+	cmp 1.svg 2.svg
+	cmp 1.png 2.png
 }
 
 # bats test_tags=thorough

@@ -1,4 +1,4 @@
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 # share/profile: profilers in a kernel, without a browser. What they find is known: the cells say
 # how often their lines run, how long they sleep and how much they allocate.
 load helpers

@@ -1,4 +1,4 @@
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 # make report, publish and archive; and the report in a real browser: one for the whole file.
 load helpers
 

@@ -1,5 +1,5 @@
 # A page that stays for the next notebook: wdsession --keep, cellrun --reuse.
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 load helpers
 load server
 load browser

@@ -1,4 +1,4 @@
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 # Who may do what, in real runs: tokens, names and values that mean harm, ports,
 # certificates.
 load helpers
@@ -121,6 +121,7 @@ setup() {
 	has 'wdsession --insecure'
 }
 
+# bats test_tags=thorough
 @test "nor does a Firefox" {
 	PATH=$PATH:$ROOT/build/geckodriver/bin
 	command -v firefox >/dev/null && command -v geckodriver >/dev/null || skip 'no firefox or no geckodriver: make setup BROWSER=firefox installs them'

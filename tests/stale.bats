@@ -1,4 +1,4 @@
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 # Which runs make makes, and which count. Every notebook is too large for the machine and so
 # is recorded as skipped: servers start, browsers do not.
 load helpers
