@@ -212,16 +212,20 @@ EOC
 @test "a kernel under Score-P is instrumented for its tagged cells alone, and a kernel without it says why not" {
 	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
 	python3 "$ROOT/tests/nb.py" n.ipynb <<'EON'
-[("code", "def aside():\n    return 1\naside()"), ("code", "def traced():\n    return 2\ntraced()", ["profile"])]
+[("code", "def aside():\n    return 1\naside()"),
+ ("code", "def traced():\n    return 2\ntraced()", ["profile-scorep:SCOREP_TOTAL_MEMORY=64M", "profile-scorep:--thread=pthread"])]
 EON
 	echo '{"profilers": ["scorep"], "cells": null, "functions": [], "overlay": null}' >p.json
-	labserve --kernel-prefix 'env SCOREP_EXPERIMENT_DIRECTORY={run}.scorep python -m scorep --noinstrumenter' \
+	labserve --kernel-prefix 'env SCOREP_EXPERIMENT_DIRECTORY={run}.scorep SCOREP_TOTAL_MEMORY=1M python -m scorep --noinstrumenter' \
 		kernelrun --profile p.json n.ipynb >n.jsonl 3>&-
 	run -0 jq -sc '(map(select(.type == "cell").status)), (map(select(.type == "profile") | [.cell_index, .profiler, .reason]))' n.jsonl
 	[ "$output" = $'["completed","completed"]\n[[2,"scorep",null]]' ]
 	run -0 otf2-print n.scorep/trace/traces.otf2
 	has '__main__:traced'
 	[[ $output != *__main__:aside* ]] || has 'the tagged cell alone'
+	# The options in its tags are those of the kernel.
+	run -0 jq -c '.arguments, .env.SCOREP_TOTAL_MEMORY' n.scorep/started.json
+	[ "$output" = $'["--noinstrumenter","--thread=pthread"]\n"64M"' ]
 	# Cells in a process of their own leave their results in the same place.
 	python3 "$ROOT/tests/nb.py" own.ipynb <<<'[("code", "%%execute_with_scorep\ndef apart():\n    return 3\napart()")]'
 	labserve --kernel-prefix env kernelrun own.ipynb >own.jsonl 3>&-
@@ -230,4 +234,55 @@ EON
 	labserve kernelrun --profile p.json n.ipynb >n.jsonl 3>&-
 	run -0 jq -r 'select(.type == "profile") | .reason' n.jsonl
 	has 'the kernel does not run under Score-P'
+}
+
+# driven [DRIVER]: a notebook with cells for Score-P, of which the first has options in its tags; its records.
+driven() {
+	python3 "$ROOT/tests/nb.py" n.ipynb <<'EON'
+[("code", "data, never = [1, 2], (n for n in 'ab')"),
+ ("code", "%%execute_with_scorep\ndata.append(len(data))\nnever if False else 5", ["profile-scorep:SCOREP_A=b", "profile-scorep:--thread=pthread"]),
+ ("code", "%%execute_with_scorep\nmade = 1"), ("code", "data")]
+EON
+	run labserve "$@" n.ipynb 3>&- 2>log
+	printf '%s\n' "${lines[@]}" >n.jsonl
+}
+
+carried() {
+	run -0 jq -sc '.[] | select(.type == "scorep_cell") | [.cell_index, .status, .arguments, .env.SCOREP_A,
+		(.carried_in | map([.name, .marshaller != null, .bytes > 0, .reason != null]) | sort), (.carried_out | map(.name)), .run_s <= .process_s]' n.jsonl
+	has '[2,"completed",["--thread=pthread"],"b",[["data",true,true,false],["never",false,false,true]],["data"],true]'
+	has '[3,"completed",[],null,[],["made"],true]'
+	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict n.jsonl
+}
+
+not_run() {
+	run -0 jq -sc '(map(select(.type == "cell") | [.status, .reason, .kernel_ms != null, .usage != null])),
+		(map(select(.type == "scorep_cell") | [.cell_index, .status, .carried_in])), (.[-1] | [.status, .reason])' n.jsonl
+	has '["not_run","there is no scorep-config on PATH",false,false],["not_run","there is no scorep-config on PATH",false,false],["completed",null,true,true]]'
+	has $'\n[[2,"not_run",null],[3,"not_run",null]]\n["failed","cell 2 was not run: there is no scorep-config on PATH"]'
+	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict n.jsonl
+}
+
+@test "a run has a record of what was carried into and out of each process, by the options in the tags of its cell" {
+	driven kernelrun
+	status_is 0
+	carried
+}
+
+@test "without Score-P a cell of a run is not run, with the reason and without numbers, and the notebook goes on" {
+	! PATH=/usr/bin:/bin command -v scorep-config || skip 'Score-P is installed'
+	PATH=${PATH//$dir\/bin} driven kernelrun
+	status_is 1
+	not_run
+}
+
+# bats test_tags=thorough
+@test "the records of a run in JupyterLab are the same, with Score-P and without it" {
+	driven wdsession cellrun
+	status_is 0
+	carried
+	! PATH=/usr/bin:/bin command -v scorep-config || skip 'Score-P is installed'
+	PATH=${PATH//$dir\/bin} driven wdsession cellrun
+	status_is 1
+	not_run
 }

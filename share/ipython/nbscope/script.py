@@ -4,7 +4,8 @@ Usage: python -m nbscope.script [-h] [OPTION...] NOTEBOOK
 
 The cells are those that --cells numbers, else those between %%start_writefile and %%end_writefile,
 else those with the tag "script", else all. If some of them are for Score-P (%%execute_with_scorep,
-between %%enable_multicellmode and %%finalize_multicellmode, or with the tag "scorep"), the others
+between %%enable_multicellmode and %%finalize_multicellmode, or with a tag "scorep" or
+"profile-scorep:OPTION"), the others
 are framed with scorep.instrumenter.disable(). Without Score-P, plain Python runs the script.
 """
 import argparse
@@ -17,6 +18,7 @@ import sys
 import tempfile
 
 from . import plain, translate
+from .scorep_tags import tag_options
 
 DEFAULT_NAME = "jupyter_to_script.py"
 START, END = "start_writefile", "end_writefile"
@@ -69,6 +71,7 @@ class Script:
     def __init__(self, source_name="a notebook"):
         self.source_name, self.parts, self.notes = source_name, [], []
         self.env, self.arguments, self.multicell = [], [], False
+        self.tags = []  # of all cells: their options have precedence
 
     def add(self, source, title=None, tags=()):
         """Adds a cell; says in a word what it was: settings, traced, plain, or empty."""
@@ -85,7 +88,10 @@ class Script:
         except translate.Untranslatable as error:
             raise translate.Untranslatable(f"{title}: {error}") from None
         self.notes += [f"{title}: {note}" for note in cell.notes]
-        traced = self.multicell or name == "execute_with_scorep" or "scorep" in tags
+        options = any(tag_options(tags))
+        self.tags += tags
+        traced = bool(self.multicell or name == "execute_with_scorep" or "scorep" in tags or
+                      options)
         self.parts.append(Part(title, cell, traced, "raises-exception" in tags))
         return "traced" if traced else "plain"
 
@@ -141,9 +147,10 @@ class Script:
                  'here=$(cd -- "$(dirname -- "$0")" && pwd)']
         if folder is not None:
             lines.append(f'cd -- "$here"/{quoted(folder)}')
-        lines += [f"export {key}={quoted(value)}" for key, value in self.env]
+        env, arguments = tag_options(self.tags)
+        lines += [f"export {key}={quoted(value)}" for key, value in [*self.env, *env.items()]]
         lines.append(f'[ -n "${{PYTHON-}}" ] || PYTHON={quoted(python)}')
-        words = ["-m", "scorep", *self.arguments] if self.scorep else []
+        words = ["-m", "scorep", *self.arguments, *arguments] if self.scorep else []
         lines.append(" ".join(['exec "$PYTHON"', *map(quoted, words),
                                f'"$here"/{quoted(name)} "$@"']))
         return "\n".join(lines) + "\n"

@@ -21,6 +21,8 @@ class Cell:
         self.start = self.end = None
         self.status = None  # completed or failed, when it has ended
         self.error = (None, None)  # name and text of its exception
+        self.reason = None  # why it was not run
+        self.apart = []  # records of parts that ran in another process: scorep_record.py
         self.usage = None  # as in a cell record: kernel and machine
         self.reports = 0  # readings after the first one
         self.added_s = 0.0  # what recording it took
@@ -168,6 +170,8 @@ class State:
         if error is not None:
             kind = error if isinstance(error, type) else type(error)
             cell.error = (kind.__name__, str(error))
+        if cell.apart and cell.apart[-1]["status"] == "not_run":
+            cell.status, cell.reason = "not_run", cell.apart[-1]["reason"]
         self.cells.append(cell)
         cell.added_s += time.perf_counter() - entered
 
