@@ -25,7 +25,8 @@ apart_record_before(const struct profiling_driver *driver, const struct notebook
 		    "'cell_tags', lambda tags: None)(__import__('json').loads(%s))", literal);
 		json_decref(driver->evaluate(expression, APART_RECORD_MIME, TAGS_MS, &why));
 		if (why)
-			warn("cell %zu: its tags " SCOREP_TAGS_BEGIN "... have no effect: %s", c->index, why);
+			warn("cell %zu: its tags " SCOREP_TAGS_BEGIN "... have no effect: %s",
+			    c->index, why);
 		free(expression);
 		free(literal);
 		free(why);

@@ -1,6 +1,6 @@
 /* apart_record.h: records of what a cell ran apart from its kernel, in a process under Score-P.
- * The IPython extension shows them among the cell's outputs; a driver has them in "apart" of what it
- * has seen. */
+ * The IPython extension shows them among the cell's outputs; a driver has them in "apart" of what
+ * it has seen. */
 #ifndef APART_RECORD_H
 #define APART_RECORD_H
 
