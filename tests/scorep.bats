@@ -2,6 +2,7 @@
 # scorep-config is on PATH, the real one is used.
 # bats file_tags=untimed
 load helpers
+load kernelshell
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR"
@@ -19,23 +20,6 @@ setup() {
 		export PATH=$PATH:$dir/bin PYTHONPATH=$ROOT/tests/scorep
 		[ ! -x "$dir/bin/otf2_calls" ] || export OTF2_CALLS=$dir/bin/otf2_calls
 	fi
-}
-
-# cells: those on stdin, between lines "##", in a kernel's shell with the extension; "!" marks errors.
-cells() {
-	IPYTHONDIR=$PWD/ipython PYTHONPATH=$ROOT/share/ipython:${PYTHONPATH-} "$ROOT/build/venv/bin/python" -c '
-import sys
-from ipykernel.zmqshell import ZMQInteractiveShell
-from IPython.core.interactiveshell import InteractiveShell
-shell = InteractiveShell.instance()
-sys.modules["__main__"] = shell.user_module
-shell.run_cell("%load_ext nbscope")
-for source in sys.stdin.read().split("##\n"):
-    result = shell.run_cell(source, store_history=True)
-    error = result.error_in_exec or result.error_before_exec
-    if error is not None:
-        print("!", type(error).__name__, error)
-' 2>&1
 }
 
 @test "a cell under Score-P has the variables that it uses, and its results are back in the notebook" {

@@ -5,7 +5,8 @@ import re
 import sys
 import time
 
-from . import records
+from . import records, summary
+from .last_runs import LastRuns
 from .recorder import Own, Recorder
 
 DEFAULT_INTERVAL_S, MIN_INTERVAL_S, MAX_INTERVAL_S = 0.1, 0.001, 3600.0
@@ -51,6 +52,7 @@ class State:
         self.interval_s = self.min_reports = None  # set by %nbscope
         self.name = os.path.basename(os.environ.get("JPY_SESSION_NAME", "")) or "notebook"
         self.current = self.recorder = None
+        self.last_runs = LastRuns(os.environ.get("JPY_SESSION_NAME"))
 
     # ---- the rate ----
 
@@ -173,6 +175,7 @@ class State:
         if cell.apart and cell.apart[-1]["status"] == "not_run":
             cell.status, cell.reason = "not_run", cell.apart[-1]["reason"]
         self.cells.append(cell)
+        self.last_runs.note(cell, summary.rows_of(cell))
         cell.added_s += time.perf_counter() - entered
 
 
