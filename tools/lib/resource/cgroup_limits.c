@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MOUNTED "/sys/fs/cgroup"
-#define UNIFIED MOUNTED "/unified"	/* version 2 beside version 1 */
+#define UNIFIED MOUNTED "/unified"	/* version 2 next to version 1 */
 #define NO_LIMIT 0x1p60	/* version 1 writes a huge number instead of "max" */
 
 enum { MAX_PROC_BYTES = 1 << 20 };
