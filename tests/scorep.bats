@@ -220,12 +220,13 @@ EON
 	has 'the kernel does not run under Score-P'
 }
 
-# driven [DRIVER]: a notebook with cells for Score-P, of which the first has options in its tags; its records.
+# driven [DRIVER]: a notebook with cells for Score-P, of which the second has options in its tags; its records.
 driven() {
 	python3 "$ROOT/tests/nb.py" n.ipynb <<'EON'
-[("code", "data, never = [1, 2], (n for n in 'ab')"),
+[("code", "data, never = [1, 2], (n for n in 'ab')", ["profile-scorep:SCOREP_A=other"]),
+ ("code", "%%execute_with_scorep\nmade = 1"),
  ("code", "%%execute_with_scorep\ndata.append(len(data))\nnever if False else 5", ["profile-scorep:SCOREP_A=b", "profile-scorep:--thread=pthread"]),
- ("code", "%%execute_with_scorep\nmade = 1"), ("code", "data")]
+ ("code", "data")]
 EON
 	run labserve "$@" n.ipynb 3>&- 2>log
 	printf '%s\n' "${lines[@]}" >n.jsonl
@@ -234,16 +235,17 @@ EON
 carried() {
 	run -0 jq -sc '.[] | select(.type == "scorep_cell") | [.cell_index, .status, .arguments, .env.SCOREP_A,
 		(.carried_in | map([.name, .marshaller != null, .bytes > 0, .reason != null]) | sort), (.carried_out | map(.name)), .run_s <= .process_s]' n.jsonl
-	has '[2,"completed",["--thread=pthread"],"b",[["data",true,true,false],["never",false,false,true]],["data"],true]'
-	has '[3,"completed",[],null,[],["made"],true]'
+	has '[3,"completed",["--thread=pthread"],"b",[["data",true,true,false],["never",false,false,true]],["data"],true]'
+	# Not those of the first cell, which was not for it.
+	has '[2,"completed",[],null,[],["made"],true]'
 	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict n.jsonl
 }
 
 not_run() {
 	run -0 jq -sc '(map(select(.type == "cell") | [.status, .reason, .kernel_ms != null, .usage != null])),
-		(map(select(.type == "scorep_cell") | [.cell_index, .status, .carried_in])), (.[-1] | [.status, .reason])' n.jsonl
+		(map(select(.type == "scorep_cell") | [.cell_index, .status, .carried_in])), (.[-1] | [.status, .cells_run, .reason])' n.jsonl
 	has '["not_run","there is no scorep-config on PATH",false,false],["not_run","there is no scorep-config on PATH",false,false],["completed",null,true,true]]'
-	has $'\n[[2,"not_run",null],[3,"not_run",null]]\n["failed","cell 2 was not run: there is no scorep-config on PATH"]'
+	has $'\n[[2,"not_run",null],[3,"not_run",null]]\n["failed",2,"cell 2 was not run: there is no scorep-config on PATH"]'
 	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict n.jsonl
 }
 

@@ -75,7 +75,8 @@ class LastRuns:
                "rows": {name: text for name, text in rows if text is not None}}
         try:
             os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            descriptor = os.open(
+                self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             try:
                 os.write(descriptor, json.dumps(run).encode() + b"\n")
             finally:

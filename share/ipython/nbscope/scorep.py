@@ -95,6 +95,9 @@ class Instrumented:
         self.marked = None  # sources in multi-cell mode
         self.records = []
 
+    def after_cell(self, result):
+        self.tags = []  # they were those of that cell
+
     # ---- settings ----
 
     def scorep_env(self, line, cell):
@@ -278,6 +281,7 @@ class Instrumented:
 def register(shell, state):
     cells = Instrumented(shell, state)
     state.scorep = cells
+    shell.events.register("post_run_cell", cells.after_cell)
     for name in ("scorep_env", "scorep_python_binding_arguments", "marshalling_settings",
                  "execute_with_scorep", "enable_multicellmode", "finalize_multicellmode",
                  "abort_multicellmode"):

@@ -59,7 +59,7 @@ run_cells(const struct notebook *nb, const struct profiling_driver *driver,
 		} else if (run_status == CELL_COMPLETED) {
 			run_status = status;
 		}
-		(*cells_run)++;
+		*cells_run += status != CELL_NOT_RUN;
 		if (remote && status != CELL_NOT_RUN)
 			remote_usage_after(remote, record);
 		xrun_record_write(record);
