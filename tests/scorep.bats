@@ -47,6 +47,8 @@ EOC
 	run -0 cat out
 	has '[3, 1, 2, 10] 40 True True False 10'
 	has $'40\nScore-P: in: 5 variables'
+	# os, data, point, inside and process
+	has 'out: 5 variables'
 	run ! grep -q '^!' out
 }
 
@@ -74,6 +76,18 @@ EOC
 	has $'["--noinstrumenter","--thread=pthread","--nocompiler"]\n"1"\ntrue'
 	run -0 cat out
 	has "results: $PWD/traced"
+}
+
+@test "a script of the cells runs under Score-P, which is off in those that are not for it" {
+	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
+	python3 "$ROOT/tests/nb.py" n.ipynb <<<'[("code", "def aside():\n    return 1\nprint(aside())"),
+		("code", "%%execute_with_scorep\ndef traced():\n    return 2\nprint(traced())", ["profile-scorep:SCOREP_EXPERIMENT_DIRECTORY=traced", "profile-scorep:--nocompiler"])]'
+	PYTHONPATH=$ROOT/share/ipython "$ROOT/build/venv/bin/python" -m nbscope.script n.ipynb
+	run -0 ./jupyter_to_script_run.sh
+	[ "$output" = $'1\n2' ]
+	run -0 otf2-print traced/trace/traces.otf2
+	has '__main__:traced'
+	[[ $output != *__main__:aside* ]] || has 'those for it alone'
 }
 
 @test "what cannot be carried is named with the reason, and the rest is there" {
