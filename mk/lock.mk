@@ -9,6 +9,7 @@ else
 unexport NOTEBOOK
 endif
 $(if $(FILES_GIVEN),$(eval export FILES),$(eval unexport FILES))
+$(if $(ARGUMENTS_GIVEN),$(eval export ARGUMENTS),$(eval unexport ARGUMENTS))
 
 # When this make ends, however it ends, so do the command and everything it started.
 hold = export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1; $(in_uc) exec runlock

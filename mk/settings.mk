@@ -9,9 +9,10 @@ literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(
 INSECURE_FROM := $(origin INSECURE)
 BROWSER_FROM := $(origin BROWSER)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
+ARGUMENTS_GIVEN := $(filter-out undefined,$(origin ARGUMENTS))
 SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS DECORATORS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
 	SCREENSHOTS KERNEL_MEMORY KERNEL_PREFIX REMOTE_SAMPLES CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS \
-	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES USECASES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER WEBDRIVER_URL LAB_HOST ENGINE JOBS JOB_OPTIONS ON_END PAGE
+	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES ARGUMENTS USECASES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER WEBDRIVER_URL LAB_HOST ENGINE JOBS JOB_OPTIONS ON_END PAGE
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL JOB_PROLOG $(SETTINGS),$(call literally,$(v)))
 
 # All users of the machine can read a command line.
@@ -129,6 +130,7 @@ MEMORY_BYTES ?= ## memory that a combination needs, bytes: an expression in its 
 MADE_FILES ?= ## files in files/ that rules in usecase.mk make or fetch before the runs; their checksums are recorded
 COLD ?= 0 ## 1: before each run, drop the files next to the notebook from the system's page cache
 FILES ?= ## profile-notebook: names of the files and folders next to the notebook that it needs; not given: those of the last call
+ARGUMENTS ?= ## arguments of a NOTEBOOK that is a script, quoted as in a shell; not given: those of the last call
 CALIBRATE ?= metrics ## calibrate: metrics: bias of each metric; widgets: of the last visual change, for each kind of widget
 TRIAL ?= 0 ## plan: 1: if no run says how long it takes, run one notebook
 INSECURE ?= ## 1: accept any TLS certificate of your server, with a warning; on the command line only

@@ -98,3 +98,30 @@ EON
 	run -0 jq -sc '.[0].settings.remote_samples_ms, .[0].kernel_machine, (map(select(.type == "remote_sampler")) | length)' "$UC/runs/current/small-n10-wordgood.jsonl"
 	[ "$output" = $'100\nnull\n0' ]
 }
+
+@test "the run has the limits of its kernel's cgroup, as a job's or a container's" {
+	limits() { jq -c 'select(.type == "run").kernel_cgroup | del(.path, .cpus)' "$1.jsonl"; }
+	# Version 2, by files as the system's documentation has them.
+	if unshare -rm true; then
+		mkdir two
+		echo '150000 100000' >two/cpu.max
+		echo 2147483648 >two/memory.max
+		echo max >two/pids.max
+		echo 0-1 >two/cpuset.cpus.effective
+		python3 "$ROOT/tests/nb.py" of_two.ipynb <<<'[("code", "1")]'
+		unshare -rm sh -c 'mount --bind two /sys/fs/cgroup && exec labserve kernelrun of_two.ipynb' >of_two.jsonl 3>&-
+		run -0 limits of_two
+		[ "$output" = '{"memory_limit_bytes":2147483648,"cpu_limit":1.5,"processes_limit":null}' ]
+		run -0 jq -r 'select(.type == "run").kernel_cgroup.cpus' of_two.jsonl
+		[ "$output" = 0-1 ]
+		run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict of_two.jsonl
+	fi
+	# The system's own, where it lets us: the kernel alone is in the group.
+	group=$(mktemp -d /sys/fs/cgroup/pids/nbscope-test.XXXXXX 2>/dev/null) || group=$(mktemp -d /sys/fs/cgroup/nbscope-test.XXXXXX 2>/dev/null) ||
+		skip 'no cgroup of our own'
+	echo 3000 >"$group/pids.max" || { rmdir "$group"; skip 'no limit of processes'; }
+	under "sh -c 'echo \$\$ >$group/cgroup.procs && exec \"\$@\"' sh" own <<<'[("code", "1")]'
+	run -0 jq -r 'select(.type == "run").kernel_cgroup.processes_limit' own.jsonl
+	wait_for rmdir "$group"
+	[ "$output" = 3000 ]
+}

@@ -2,6 +2,7 @@
 # scorep-config is on PATH, the real one is used.
 # bats file_tags=untimed
 load helpers
+load kernelshell
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR"
@@ -19,23 +20,6 @@ setup() {
 		export PATH=$PATH:$dir/bin PYTHONPATH=$ROOT/tests/scorep
 		[ ! -x "$dir/bin/otf2_calls" ] || export OTF2_CALLS=$dir/bin/otf2_calls
 	fi
-}
-
-# cells: those on stdin, between lines "##", in a kernel's shell with the extension; "!" marks errors.
-cells() {
-	IPYTHONDIR=$PWD/ipython PYTHONPATH=$ROOT/share/ipython:${PYTHONPATH-} "$ROOT/build/venv/bin/python" -c '
-import sys
-from ipykernel.zmqshell import ZMQInteractiveShell
-from IPython.core.interactiveshell import InteractiveShell
-shell = InteractiveShell.instance()
-sys.modules["__main__"] = shell.user_module
-shell.run_cell("%load_ext nbscope")
-for source in sys.stdin.read().split("##\n"):
-    result = shell.run_cell(source, store_history=True)
-    error = result.error_in_exec or result.error_before_exec
-    if error is not None:
-        print("!", type(error).__name__, error)
-' 2>&1
 }
 
 @test "a cell under Score-P has the variables that it uses, and its results are back in the notebook" {
@@ -63,6 +47,8 @@ EOC
 	run -0 cat out
 	has '[3, 1, 2, 10] 40 True True False 10'
 	has $'40\nScore-P: in: 5 variables'
+	# os, data, point, inside and process
+	has 'out: 5 variables'
 	run ! grep -q '^!' out
 }
 
@@ -90,6 +76,18 @@ EOC
 	has $'["--noinstrumenter","--thread=pthread","--nocompiler"]\n"1"\ntrue'
 	run -0 cat out
 	has "results: $PWD/traced"
+}
+
+@test "a script of the cells runs under Score-P, which is off in those that are not for it" {
+	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
+	python3 "$ROOT/tests/nb.py" n.ipynb <<<'[("code", "def aside():\n    return 1\nprint(aside())"),
+		("code", "%%execute_with_scorep\ndef traced():\n    return 2\nprint(traced())", ["profile-scorep:SCOREP_EXPERIMENT_DIRECTORY=traced", "profile-scorep:--nocompiler"])]'
+	PYTHONPATH=$ROOT/share/ipython "$ROOT/build/venv/bin/python" -m nbscope.script n.ipynb
+	run -0 ./jupyter_to_script_run.sh
+	[ "$output" = $'1\n2' ]
+	run -0 otf2-print traced/trace/traces.otf2
+	has '__main__:traced'
+	[[ $output != *__main__:aside* ]] || has 'those for it alone'
 }
 
 @test "what cannot be carried is named with the reason, and the rest is there" {
@@ -212,16 +210,20 @@ EOC
 @test "a kernel under Score-P is instrumented for its tagged cells alone, and a kernel without it says why not" {
 	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
 	python3 "$ROOT/tests/nb.py" n.ipynb <<'EON'
-[("code", "def aside():\n    return 1\naside()"), ("code", "def traced():\n    return 2\ntraced()", ["profile"])]
+[("code", "def aside():\n    return 1\naside()"),
+ ("code", "def traced():\n    return 2\ntraced()", ["profile-scorep:SCOREP_TOTAL_MEMORY=64M", "profile-scorep:--thread=pthread"])]
 EON
 	echo '{"profilers": ["scorep"], "cells": null, "functions": [], "overlay": null}' >p.json
-	labserve --kernel-prefix 'env SCOREP_EXPERIMENT_DIRECTORY={run}.scorep python -m scorep --noinstrumenter' \
+	labserve --kernel-prefix 'env SCOREP_EXPERIMENT_DIRECTORY={run}.scorep SCOREP_TOTAL_MEMORY=1M python -m scorep --noinstrumenter' \
 		kernelrun --profile p.json n.ipynb >n.jsonl 3>&-
 	run -0 jq -sc '(map(select(.type == "cell").status)), (map(select(.type == "profile") | [.cell_index, .profiler, .reason]))' n.jsonl
 	[ "$output" = $'["completed","completed"]\n[[2,"scorep",null]]' ]
 	run -0 otf2-print n.scorep/trace/traces.otf2
 	has '__main__:traced'
 	[[ $output != *__main__:aside* ]] || has 'the tagged cell alone'
+	# The options in its tags are those of the kernel.
+	run -0 jq -c '.arguments, .env.SCOREP_TOTAL_MEMORY' n.scorep/started.json
+	[ "$output" = $'["--noinstrumenter","--thread=pthread"]\n"64M"' ]
 	# Cells in a process of their own leave their results in the same place.
 	python3 "$ROOT/tests/nb.py" own.ipynb <<<'[("code", "%%execute_with_scorep\ndef apart():\n    return 3\napart()")]'
 	labserve --kernel-prefix env kernelrun own.ipynb >own.jsonl 3>&-
@@ -230,4 +232,57 @@ EON
 	labserve kernelrun --profile p.json n.ipynb >n.jsonl 3>&-
 	run -0 jq -r 'select(.type == "profile") | .reason' n.jsonl
 	has 'the kernel does not run under Score-P'
+}
+
+# driven [DRIVER]: a notebook with cells for Score-P, of which the second has options in its tags; its records.
+driven() {
+	python3 "$ROOT/tests/nb.py" n.ipynb <<'EON'
+[("code", "data, never = [1, 2], (n for n in 'ab')", ["profile-scorep:SCOREP_A=other"]),
+ ("code", "%%execute_with_scorep\nmade = 1"),
+ ("code", "%%execute_with_scorep\ndata.append(len(data))\nnever if False else 5", ["profile-scorep:SCOREP_A=b", "profile-scorep:--thread=pthread"]),
+ ("code", "data")]
+EON
+	run labserve "$@" n.ipynb 3>&- 2>log
+	printf '%s\n' "${lines[@]}" >n.jsonl
+}
+
+carried() {
+	run -0 jq -sc '.[] | select(.type == "scorep_cell") | [.cell_index, .status, .arguments, .env.SCOREP_A,
+		(.carried_in | map([.name, .marshaller != null, .bytes > 0, .reason != null]) | sort), (.carried_out | map(.name)), .run_s <= .process_s]' n.jsonl
+	has '[3,"completed",["--thread=pthread"],"b",[["data",true,true,false],["never",false,false,true]],["data"],true]'
+	# Not those of the first cell, which was not for it.
+	has '[2,"completed",[],null,[],["made"],true]'
+	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict n.jsonl
+}
+
+not_run() {
+	run -0 jq -sc '(map(select(.type == "cell") | [.status, .reason, .kernel_ms != null, .usage != null])),
+		(map(select(.type == "scorep_cell") | [.cell_index, .status, .carried_in])), (.[-1] | [.status, .cells_run, .reason])' n.jsonl
+	has '["not_run","there is no scorep-config on PATH",false,false],["not_run","there is no scorep-config on PATH",false,false],["completed",null,true,true]]'
+	has $'\n[[2,"not_run",null],[3,"not_run",null]]\n["failed",2,"cell 2 was not run: there is no scorep-config on PATH"]'
+	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict n.jsonl
+}
+
+@test "a run has a record of what was carried into and out of each process, by the options in the tags of its cell" {
+	driven kernelrun
+	status_is 0
+	carried
+}
+
+@test "without Score-P a cell of a run is not run, with the reason and without numbers, and the notebook goes on" {
+	! PATH=/usr/bin:/bin command -v scorep-config || skip 'Score-P is installed'
+	PATH=${PATH//$dir\/bin} driven kernelrun
+	status_is 1
+	not_run
+}
+
+# bats test_tags=thorough
+@test "the records of a run in JupyterLab are the same, with Score-P and without it" {
+	driven wdsession cellrun
+	status_is 0
+	carried
+	! PATH=/usr/bin:/bin command -v scorep-config || skip 'Score-P is installed'
+	PATH=${PATH//$dir\/bin} driven wdsession cellrun
+	status_is 1
+	not_run
 }

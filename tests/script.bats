@@ -52,7 +52,12 @@ same() {
 	 ("code", "display('a', [1, 'é'])\n{'k' * 30: list(range(20)), 'l' * 30: {1: 2}}"),
 	 ("code", "1, 2  # a tuple"),
 	 ("code", "1 / 0", ["raises-exception"]),
-	 ("code", "_[1] + 1")]
+	 ("code", "_[1] + 1"),
+	 ("code", "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()\nprint('shown')\nplt.figure(figsize=(3, 2)); plt.figure();"),
+	 ("code", "%%capture\nplt.figure()"),
+	 ("code", "figure, axes = plt.subplots()\naxes.get_title(), len(plt.get_fignums())"),
+	 ("code", "plt.ioff()\nplt.figure()\nplt.get_fignums()"),
+	 ("code", "len(plt.get_fignums())")]
 	EON
 	same it.ipynb
 	[ "$(head -1 plain.py)" = '#!/usr/bin/env python3' ]
@@ -181,12 +186,12 @@ nb() {
 
 	# %%
 	if __name__ == "__main__":
-	    assert sys.argv == ["work.py"] and __file__.endswith("/work.py"), sys.argv
+	    assert sys.argv == ["work.py", "--way", "a b"] and __file__.endswith("/work.py"), sys.argv
 	    open(__file__).close()
 
 	    sys.exit(wait(20))
 	P
-	run -0 nb profile-notebook "$PWD/work.py"
+	run -0 nb profile-notebook "$PWD/work.py" ARGUMENTS="--way 'a b'"
 	has '1 notebook profiled, 5 cells, all completed'
 	run -0 nb explain "$PWD/work.py" PROFILERS=lines CELLS=5 FUNCTIONS=work:wait
 	has 'is line 14 of work.py, wait, hit 20 times'
@@ -196,6 +201,21 @@ nb() {
 [14,20,"wait","        time.sleep(0.01)"]
 [15,1,"wait","    return 0"]
 [19,1,"<module>","if __name__ == \"__main__\":"]' ] || { jq -c 'select(.type == "profile_line")' "$run"; false; }
+}
+
+@test "a script has the arguments that it is given, and so has the script that is written of its cells" {
+	printf 'import sys\n\n"no value"\n\nprint(sys.argv)\n' >plain.py
+	run -2 nb plan "$PWD/plain.py" ARGUMENTS="'a b"
+	has 'ARGUMENTS: No closing quotation'
+	run -0 nb script "$PWD/plain.py" ARGUMENTS="-n 'a b'"
+	written=nbscope/plain.py/scripts/plain.py/jupyter_to_script_run.sh
+	run -0 "$written"
+	[ "$output" = "['plain.py', '-n', 'a b']" ]
+	run -0 "$written" other
+	[ "$output" = "['plain.py', 'other']" ]
+	kernelrun --with-file nbscope/plain.py/notebooks/.files --executed executed.ipynb nbscope/plain.py/notebooks/plain.py.ipynb >run.jsonl
+	run -0 python3 "$ROOT/tests/shown.py" executed.ipynb
+	[ "$output" = "['plain.py', '-n', 'a b']" ]
 }
 
 @test "a function of a module becomes a notebook that runs, and a script with a syntax error does not" {

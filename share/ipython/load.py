@@ -46,6 +46,7 @@ def load(folder, words, named):
         sys.path.remove(folder) if added else None
         return Answer(reason="there is no module nbscope for the kernel's Python")
     parts = importlib.import_module("nbscope").PARTS.values()
+    importlib.import_module("nbscope.last_runs").driven = True
     magics = unknown & {name for names in parts for name in names}
     if not magics:
         if added and not named:

@@ -3,9 +3,10 @@
 kernel_prefix.py FILES FOLDER COUNT WORD... KERNEL...
 
 The COUNT WORDs of the command come before those of the kernel. {run}, {notebook} and {pid} in them
-are replaced. FILES has a file for each notebook's folder whose driver named a path for {run};
-other runs write into FOLDER.
+are replaced. FILES has a file for each notebook's folder whose driver named a path for {run}, or
+tags of the cells with options for Score-P; other runs write into FOLDER.
 """
+import json
 import os
 import re
 import resource
@@ -15,18 +16,35 @@ PYTHON_TOOLS = ("memray", "scalene", "viztracer")
 MORE_TASKS = 4096  # than the machine has now: RLIMIT_NPROC counts threads, too
 
 
-def names(files, folder):
-    """What is filled in. The server names the kernel's notebook."""
-    path = os.environ.get("JPY_SESSION_NAME") or "kernel.ipynb"
-    notebook = os.path.splitext(os.path.basename(path))[0]
-    run = os.path.join(folder, notebook)
+def noted(files):
+    """What the driver has noted for this notebook: run and tags."""
+    path = os.environ.get("JPY_SESSION_NAME") or ""
     try:
         with open(os.path.join(files, os.path.basename(os.path.dirname(path))),
                   encoding="utf-8") as f:
-            run = f.read()
-    except OSError:
-        pass
-    return {"run": run, "notebook": notebook, "pid": str(os.getpid())}
+            return json.load(f)
+    except (OSError, ValueError):
+        return {}
+
+
+def names(run, folder):
+    """What is filled in. The server names the kernel's notebook."""
+    path = os.environ.get("JPY_SESSION_NAME") or "kernel.ipynb"
+    notebook = os.path.splitext(os.path.basename(path))[0]
+    return {"run": run or os.path.join(folder, notebook), "notebook": notebook,
+            "pid": str(os.getpid())}
+
+
+def with_options(prefix, tags):
+    """Score-P's command with the environment and the arguments that cells' tags add to it."""
+    at = next((n for n, word in enumerate(prefix) if prefix[n + 1:n + 3] == ["-m", "scorep"]), None)
+    words = [tag.partition(":")[2] for tag in tags]
+    env = [word for word in words if re.match(r"[A-Za-z_]\w*=", word)]
+    if at is None:
+        return prefix
+    end = next((n for n in range(at + 3, len(prefix)) if prefix[n][:1] != "-"), len(prefix))
+    return [*prefix[:at], *(["env", *env] if env else []), *prefix[at:end],
+            *(word for word in words if word.startswith("-")), *prefix[end:]]
 
 
 def limit_tasks():
@@ -59,13 +77,15 @@ def whole(prefix, kernel):
 
 
 def main(files, folder, count, *words):
-    known = names(files, folder)
+    note = noted(files)
+    known = names(note.get("run"), folder)
 
     def fill(word):
         return re.sub(r"\{(run|notebook|pid)\}", lambda match: known[match[1]], word)
 
     count = int(count)
-    command = whole([*map(fill, words[:count])], [*words[count:]])
+    prefix = with_options([*map(fill, words[:count])], note.get("tags") or [])
+    command = whole(prefix, [*words[count:]])
     limit_tasks()
     os.environ["NBSCOPE_RUN"] = known["run"]
     try:

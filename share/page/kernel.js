@@ -946,6 +946,7 @@
 			httpBytes: httpBytes.reduce((sum, [t, n]) =>
 				sum + (t >= from && t <= end ? n : 0), 0),
 			outputs, items: c.outputs.items, itemsDone: c.outputs.itemsDone, page,
+			apart: c.outputs.apart,
 			console: U.said(), ownMs: ownWithin(c, settled, received) + c.toldMs,
 			pressedAt: at(c.pressed),
 		};

@@ -4,6 +4,8 @@
 	if (!W || window.__nbscopeOutputs)
 		return;
 	const MAX_KEPT_BYTES = 64 << 20;	// of message contents, for counting
+	// A record of what ran apart from the kernel: drive/apart_record.h.
+	const APART = 'application/vnd.nbscope.scorep+json';
 	const MAX_NAME = 200, MAX_ITEMS_LINE = 10000, OTHER_LINE = '-';	// characters
 	const TYPES = [
 		'stream', 'display_data', 'execute_result', 'error', 'update_display_data',
@@ -57,7 +59,7 @@
 		constructor() {
 			Object.assign(this, {
 				list: [], keptBytes: 0, lost: false, fault: null, items: null,
-				itemsDone: null,
+				itemsDone: null, apart: [],
 			});
 		}
 		// Ignores other messages.
@@ -112,6 +114,9 @@
 				clearing = !!wait;
 				if (clear)
 					continue;
+				if (o.type === 'display_data' && content && content.data &&
+					content.data[APART])
+					this.apart.push(content.data[APART]);
 				if (o.type !== 'stream') {
 					held.push({id, kinds: kindsOf(o.type, content, o.bytes)});
 					continue;

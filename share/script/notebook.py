@@ -6,10 +6,12 @@ Usage: notebook.py SCRIPT.py OUT.ipynb
 
 A script with `# %%` lines has a cell for each; a plain one, for each of its paragraphs. Each cell
 has the name and the line of the script in its metadata, so that profiles refer to the script.
+ARGUMENTS in the environment, quoted as in a shell, are the script's in sys.argv.
 """
 import ast
 import json
 import os
+import shlex
 import sys
 
 MAIN_GUARD = "__main__"
@@ -24,11 +26,18 @@ def code(source, tags=(), **own):
 
 
 def begin(name, shows_values):
-    """What a script expects that a kernel does not have; it is not measured."""
-    lines = ["import os", "import sys", f"sys.argv = [{name!r}]",
+    """What a script expects that a kernel does not have; it is not measured. A script that is made
+    of this notebook has a __file__, and arguments of its own."""
+    try:
+        words = shlex.split(os.environ.get("ARGUMENTS", ""))
+    except ValueError as error:
+        sys.exit(f"ARGUMENTS: {error}")
+    lines = ["import os", "import sys",
+             f"sys.argv = [{name!r}, *('__file__' in globals() and sys.argv[1:] or {words!r})]",
              f"__file__ = os.path.abspath({name!r})", "sys.path.insert(0, os.getcwd())"]
     if not shows_values:
-        lines.append("get_ipython().ast_node_interactivity = 'none'  # a script shows no values")
+        lines += ["if hasattr(__import__('builtins'), 'get_ipython'):  # not in a script of its cells",
+                  "    get_ipython().ast_node_interactivity = 'none'  # a script shows no values"]
     return code("\n".join(lines), ["skip_profiling"])
 
 

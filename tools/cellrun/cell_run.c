@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/session_variables.h"
+#include "drive/apart_record.h"
 #include "drive/cell_fault.h"
 #include "drive/cell_record.h"
 #include "drive/run_options.h"
@@ -153,6 +154,7 @@ cell_run(struct session *s, struct filmstrip *film, const struct notebook *nb,
 		cell_fault_at_limit(&s->files, seen, has_ended,
 		    &(struct limited_cell){.session = s, .wait = &wait});
 	cell_fault_kernel(&s->files, seen, used);
+	apart_record_write(c, seen);
 	json_t *line;
 	size_t i;
 	json_array_foreach(json_object_get(seen, "console"), i, line)

@@ -193,7 +193,8 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 			    kernel_process_find(session.files.kernel_id));
 		if (run_options.noise)
 			xrun_record_write(machine_noise(run_options.cores, time_requests));
-		status = run_cells(nb, profiling, remote, run_cell, &cells_run, &reason);
+		status = run_cells(nb, &profiling_driver, profiling, remote, run_cell, &cells_run,
+		    &reason);
 	}
 	if (run_options.executed && !error && session.page_answers && status != CELL_SERVER_LOST)
 		xsession_save_executed(&session);

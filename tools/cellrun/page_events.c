@@ -3,6 +3,7 @@
 #include "arrival.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "drive/apart_record.h"
 #include "drive/cell_record.h"
 #include "json/json_value.h"
 #include "lab_page.h"
@@ -195,6 +196,7 @@ on_cell(struct page_events *e, json_t *event)
 	json_t *used = take_usage(e, serial);
 	arrival_end(seen);
 	write_console(&c, json_object_get(seen, "console"));
+	apart_record_write(&c, seen);
 	if (aborted)
 		r = cell_record_unmeasured(&c, CELL_NOT_RUN,
 		    "the kernel aborted it after the error of an earlier cell");

@@ -1,6 +1,7 @@
 /* cell_outputs.c: a cell's outputs, as JupyterLab makes them of the kernel's messages. */
 #include "cell_outputs.h"
 #include "base/die.h"
+#include "drive/apart_record.h"
 #include "json/json_text.h"
 
 #include <math.h>
@@ -245,7 +246,7 @@ set_number(json_t *seen, const char *name, double value)
 void
 cell_outputs_count(const struct cell_outputs *c, json_t *seen)
 {
-	json_t *kinds = json_object(), *data, *bytes;
+	json_t *kinds = json_object(), *apart = json_array(), *data, *bytes;
 	const char *key;
 	double items = NAN, done = NAN;
 	json_int_t all = 0;
@@ -257,8 +258,11 @@ cell_outputs_count(const struct cell_outputs *c, json_t *seen)
 			add_kind(kinds, name, o->sent_bytes);
 		else if (strcmp(type, "error") == 0)
 			add_kind(kinds, "error", o->sent_bytes);
-		else
-			count_data(kinds, json_object_get(o->value, "data"));
+		else {
+			data = json_object_get(o->value, "data");
+			count_data(kinds, data);
+			json_array_append(apart, json_object_get(data, APART_RECORD_MIME));
+		}
 		if (is_stream(o, "stdout"))
 			count_items(&o->text.text, &items, &done);
 	}
@@ -266,6 +270,7 @@ cell_outputs_count(const struct cell_outputs *c, json_t *seen)
 		count_data(kinds, data);
 	json_object_foreach(kinds, key, bytes)
 		all += json_integer_value(bytes);
+	json_object_set_new(seen, "apart", apart);
 	json_object_set_new(seen, "outputs", json_pack("{s:I, s:I, s:o}", "count",
 	    (json_int_t)c->n, "bytes", all, "by_kind", kinds));
 	set_number(seen, "items", items);

@@ -30,7 +30,7 @@ bool cell_outputs_update(struct cell_outputs *, const char *display_id, json_t *
 void cell_outputs_note_other(struct cell_outputs *, const char *display_id, json_t *content);
 /* The list for the notebook. */
 json_t *cell_outputs_list(const struct cell_outputs *);
-/* The members `outputs`, `items` and `itemsDone` of what a driver has seen. */
+/* The members `outputs`, `items`, `itemsDone` and `apart` of what a driver has seen. */
 void cell_outputs_count(const struct cell_outputs *, json_t *seen);
 
 #endif

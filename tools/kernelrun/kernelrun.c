@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "drive/apart_record.h"
 #include "drive/cell_fault.h"
 #include "drive/cell_record.h"
 #include "drive/extension.h"
@@ -56,6 +57,7 @@ run_cell(const struct notebook *nb, const struct notebook_cell *c)
 	if (cell_record_outcome_is(seen, "kernel_busy"))
 		cell_fault_at_limit(&files, seen, kernel_cells_wait_interrupted, &cells);
 	cell_fault_kernel(&files, seen, used);
+	apart_record_write(c, seen);
 	json_t *record = cell_record(c, seen);
 	json_object_set_new(record, "usage", used);
 	if (suspension_since(before))
@@ -167,7 +169,8 @@ run_opened(const struct notebook *nb, struct profiling *profiling, struct remote
 		xrun_record_write(machine_noise(run_options.cores, time_requests));
 	if (run_options.executed)
 		kernel_pending_begin(&cells.client);
-	enum cell_status status = run_cells(nb, profiling, remote, run_cell, cells_run, reason);
+	enum cell_status status = run_cells(nb, &profiling_driver, profiling, remote, run_cell,
+	    cells_run, reason);
 	if (run_options.executed && status != CELL_SERVER_LOST)
 		save_executed();
 	return status;

@@ -60,6 +60,12 @@ def load_ipython_extension(shell):
     atexit.register(unload_ipython_extension, shell)
 
 
+def cell_tags(tags):
+    """The tags of the next cell, which only a driver of the notebook knows."""
+    if state is not None and hasattr(state, "scorep"):
+        state.scorep.tags = tags
+
+
 def unload_ipython_extension(shell):
     global state
     if state is not None:

@@ -23,6 +23,16 @@ def _notebook_show(value):
         builtins._ = value
 
 
+def _notebook_figures(*args, at_end="", **options):
+    """What matplotlib's show() does in a notebook, and the end of each cell: its figures, as text."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is None or at_end and not pyplot.isinteractive():
+        return
+    for number in pyplot.get_fignums() if at_end != "hidden" else ():
+        print(_notebook_text(pyplot.figure(number)))
+    pyplot.close("all")
+
+
 def display(*values, **options):
     """The text of what a notebook would show as a picture, a table or a widget."""
     for value in values:

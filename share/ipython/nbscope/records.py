@@ -67,7 +67,7 @@ def of_cell(cell):
         "idle_t": cell.end, "received_t": cell.end, "client_ms": None,
         "kernel_ms": round((cell.end - cell.start) * 1e3, 3), "clock_offset_ms": 0.0,
         "clock_bound_ms": 0.0, "error_name": cell.error[0], "error_value": cell.error[1],
-        "reason": None, "marks": ["no_browser"], "usage": cell.usage,
+        "reason": cell.reason, "marks": ["no_browser"], "usage": cell.usage,
         "added": {"record_ms": round(cell.added_s * 1e3, 3)},
     }
 
@@ -106,6 +106,8 @@ def stream(state, cells):
                 costs.append(dict(json.loads(line), wall_s=cell.end - cell.start))
             elif line.startswith((b'{"type":"sample"', b'{"type":"watch"')):
                 yield line
+        for record in cell.apart:
+            yield line_of({**record, "cell_index": cell.index})
         yield line_of(of_cell(cell))
     if costs:
         yield line_of(sampler_of(costs))

@@ -7,7 +7,9 @@
 %%enable_multicellmode              marks the next cells, to run together
 %%finalize_multicellmode            runs them; %%abort_multicellmode forgets them
 
-Without Score-P such a cell fails. nbscope-coming-from(7) says what differs from JUmPER.
+Without Score-P such a cell is not run, and fails. Each has a scorep_cell record, apart from its own:
+what was carried, how long that took, or why nothing ran. nbscope-scorep(7) says what differs from
+JUmPER.
 """
 import ast
 import importlib.util
@@ -21,10 +23,10 @@ import subprocess
 import sys
 import time
 
-from . import marshalling
+from . import marshalling, scorep_record
 from .process_limit import Bounded
+from .scorep_tags import tag_options
 
-MIME = "application/vnd.nbscope.scorep+json"
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PERSISTENCE = ("SCOREP_KERNEL_PERSISTENCE_DIR", "SCOREP_JUPYTER_PERSISTENCE_DIR")
 EXPERIMENT = "SCOREP_EXPERIMENT_DIRECTORY"
@@ -88,9 +90,13 @@ class Instrumented:
     def __init__(self, shell, state):
         self.shell, self.state = shell, state
         self.env, self.arguments = {}, []
+        self.tags, self.marked_tags = [], []  # of the next cell, which a driver knows; of those marked
         self.marshaller, self.mode = "dill", "memory"
         self.marked = None  # sources in multi-cell mode
         self.records = []
+
+    def after_cell(self, result):
+        self.tags = []  # they were those of that cell
 
     # ---- settings ----
 
@@ -127,8 +133,14 @@ class Instrumented:
         self.execute(cell, f"<cell {self.shell.execution_count}>")
 
     def execute(self, cell, name):
+        tags, self.tags = self.tags, []
+        env, arguments = tag_options(tags)
+        record = scorep_record.new(self.marshaller, self.mode, [*self.arguments, *arguments],
+                                   {**self.env, **env})
         missing = why_missing()
         if missing:
+            record.update(status="not_run", reason=missing)
+            scorep_record.show(self.state, record)
             raise ScorePMissing(f"not run: {missing}")
         source = self.shell.transform_cell(cell)
         for node in ast.walk(ast.parse(source)):
@@ -136,26 +148,31 @@ class Instrumented:
                 raise SyntaxError(f"line {node.lineno}: magics and shell commands cannot run in "
                                   "a process of their own")
         used = marshalling.used_by(source, self.shell.user_ns, self.shell.user_ns_hidden)
-        record = {"type": "scorep_cell", "t": time.time(), "marshaller": self.marshaller,
-                  "mode": self.mode, "arguments": self.arguments, "env": self.env}
         sent, record["carried_in"] = marshalling.carry(used, self.marshaller)
         self.warn_not_carried(record["carried_in"], "into")
         out, status = self.run_process(sent, source, name, record)
         self.records.append(record)
         if out:
             self.take_back(out, record)
-        self.show(record)
+        error = self.error_of(out, status)
+        record["status"] = "failed" if error else "completed"
+        record["reason"] = str(error) if error else None
+        scorep_record.show(self.state, record)
+        if error:
+            raise error
+
+    @staticmethod
+    def error_of(out, status):
         if status.exceeded:
-            raise TooManyProcesses(f"killed with {status.exceeded} processes, of at most "
-                                   f"{status.limit}")
+            return TooManyProcesses(f"killed with {status.exceeded} processes, of at most "
+                                    f"{status.limit}")
         if not out:
-            raise CellFailed(f"its process ended with status {status.returncode} before the "
-                             "variables could be carried back")
-        if out["error"]:
-            raise type(out["error"][0], (CellFailed,), {})(out["error"][1])
+            return CellFailed(f"its process ended with status {status.returncode} before the "
+                              "variables could be carried back")
+        return type(out["error"][0], (CellFailed,), {})(out["error"][1]) if out["error"] else None
 
     def run_process(self, sent, source, name, record):
-        env = {**os.environ, **self.env, "PYTHONUNBUFFERED": "1"}
+        env = {**os.environ, **record["env"], "PYTHONUNBUFFERED": "1"}
         if env.get(RUN):
             env.setdefault(EXPERIMENT, f"{env[RUN]}.scorep-{len(self.records) + 1}")
         folder = next(filter(None, map(env.get, PERSISTENCE)), None)
@@ -164,7 +181,7 @@ class Instrumented:
             with open(files.paths[0], "wb") as f:
                 pickle.dump({"values": sent, "source": source, "name": name, "path": sys.path,
                              "marshaller": self.marshaller}, f)
-            arguments = [a for a in self.arguments if a != "--noinstrumenter"]
+            arguments = [a for a in record["arguments"] if a != "--noinstrumenter"]
             started = time.perf_counter()
             child = Bounded(
                 [sys.executable, "-m", "scorep", "--noinstrumenter", *arguments,
@@ -179,8 +196,8 @@ class Instrumented:
                 child.end()
                 child.wait()
             record["process_s"] = round(time.perf_counter() - started, 6)
-            record["status"] = child.returncode
-            record["results"] = sorted(self.experiments(env) - before)
+            record["exit_status"] = child.returncode
+            record["results"] = [path for path, _ in sorted(self.experiments(env) - before)]
             return files.read_out(), child
         finally:
             files.close()
@@ -206,8 +223,10 @@ class Instrumented:
             row["reason"] = row["reason"] or failed.get(row["name"])
         for name in out["deleted"]:
             space.pop(name, None)
-        record.update({key: out[key] for key in ("load_s", "run_s", "dump_s")})
-        record["not_loaded"], record["carried_out"] = out["not_loaded"], out["rows"]
+        record.update({key: round(out[key], 6) for key in ("load_s", "run_s", "dump_s")})
+        for row in record["carried_in"]:
+            row["reason"] = row["reason"] or out["not_loaded"].get(row["name"])
+        record["carried_out"] = out["rows"]
         self.warn_not_carried(out["rows"], "out of")
 
     @staticmethod
@@ -216,19 +235,6 @@ class Instrumented:
             if row["reason"]:
                 print(f"nbscope: '{row['name']}' was not carried {way} the process: "
                       f"{row['reason']}", file=sys.stderr)
-
-    def show(self, record):
-        from IPython.display import display
-
-        record["results"] = [path for path, _ in record["results"]]
-        lines = []
-        for way, key in (("in", "carried_in"), ("out", "carried_out")):
-            rows = [row for row in record.get(key, ()) if not row["reason"]]
-            lines.append(f"{way}: {len(rows)} variables, {sum(r['bytes'] for r in rows)} bytes, "
-                         f"{sum(r['seconds'] for r in rows):.3f} s")
-        for path in record["results"]:
-            lines.append(f"results: {path}")
-        display({MIME: record, "text/plain": "Score-P: " + "; ".join(lines)}, raw=True)
 
     # ---- multi-cell mode ----
 
@@ -240,6 +246,8 @@ class Instrumented:
         if magic and magic[1] == "execute_with_scorep":
             source = source.lstrip().partition("\n")[2]
         self.marked.append(source)
+        self.marked_tags += self.tags
+        self.tags = []
         print(f"Cell {len(self.marked)} is marked for %%finalize_multicellmode.")
         return None
 
@@ -247,7 +255,7 @@ class Instrumented:
         if self.marked is not None:
             print("nbscope: multi-cell mode is on already", file=sys.stderr)
             return
-        self.marked = []
+        self.marked, self.marked_tags = [], []
         self.state.hooks.append(self.mark)
         print("Multi-cell mode: the next cells are marked, not executed.")
 
@@ -262,6 +270,7 @@ class Instrumented:
     def finalize_multicellmode(self, line, cell):
         marked = self.end_marking()
         if marked:
+            self.tags = [*self.marked_tags, *self.tags]
             self.execute("\n".join(part.rstrip("\n") for part in marked), "<marked cells>")
 
     def abort_multicellmode(self, line, cell):
@@ -272,6 +281,7 @@ class Instrumented:
 def register(shell, state):
     cells = Instrumented(shell, state)
     state.scorep = cells
+    shell.events.register("post_run_cell", cells.after_cell)
     for name in ("scorep_env", "scorep_python_binding_arguments", "marshalling_settings",
                  "execute_with_scorep", "enable_multicellmode", "finalize_multicellmode",
                  "abort_multicellmode"):

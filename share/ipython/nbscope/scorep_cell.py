@@ -57,7 +57,7 @@ def changed(marshalling, before, namespace, given, marshaller):
     new = {name: value for name, value in namespace.items() if not name.startswith("__") and (
         name not in before or before[name] is not value)}
     maybe = {name: value for name, value in namespace.items() if name in before and
-             name not in new and not isinstance(value, marshalling.UNCHANGING)}
+             name not in new and not name.startswith("__") and not isinstance(value, marshalling.UNCHANGING)}
     sent, rows = marshalling.carry({**new, **maybe}, marshaller)
     same = {name for names, _, data in sent for name in names
             if name in maybe and given.get(name) == data}

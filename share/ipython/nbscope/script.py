@@ -4,7 +4,8 @@ Usage: python -m nbscope.script [-h] [OPTION...] NOTEBOOK
 
 The cells are those that --cells numbers, else those between %%start_writefile and %%end_writefile,
 else those with the tag "script", else all. If some of them are for Score-P (%%execute_with_scorep,
-between %%enable_multicellmode and %%finalize_multicellmode, or with the tag "scorep"), the others
+between %%enable_multicellmode and %%finalize_multicellmode, or with a tag "scorep" or
+"profile-scorep:OPTION"), the others
 are framed with scorep.instrumenter.disable(). Without Score-P, plain Python runs the script.
 """
 import argparse
@@ -17,6 +18,7 @@ import sys
 import tempfile
 
 from . import plain, translate
+from .scorep_tags import tag_options
 
 DEFAULT_NAME = "jupyter_to_script.py"
 START, END = "start_writefile", "end_writefile"
@@ -31,9 +33,18 @@ except ImportError:  # plain Python has nothing to disable
     scorep = types.SimpleNamespace(
         instrumenter=types.SimpleNamespace(disable=contextlib.nullcontext))
 """
+DRAWS = r"^\s*(import|from) (matplotlib|seaborn)|pylab|\.(plot|hist|boxplot)\b"
 MATPLOTLIB = """\
 import os
 os.environ.setdefault("MPLBACKEND", "Agg")  # no windows, as in a notebook
+"""
+FIGURES = """
+try:
+    import matplotlib.pyplot
+    matplotlib.pyplot.ion()
+    matplotlib.pyplot.show = _notebook_figures
+except ImportError:
+    pass
 """
 # Cell magics that say how a script runs, or what a notebook does with it.
 SETTINGS = {"scorep_env", "scorep_python_binding_arguments", "enable_multicellmode",
@@ -47,7 +58,7 @@ class Part:
         self.title, self.cell, self.traced = title, cell, traced
         self.may_fail = may_fail
 
-    def lines(self, scorep):
+    def lines(self, scorep, figures):
         text, is_code = self.cell.text.rstrip("\n") + "\n", bool(translate.parsed(
             self.cell.text).body)
         if translate.awaits(text):
@@ -60,6 +71,8 @@ class Part:
         if self.may_fail and is_code:
             text = "try:\n" + translate.indented(text) + \
                 "except Exception:\n    __import__('traceback').print_exc()\n"
+        if figures and is_code:
+            text += "_notebook_figures(at_end='%s')\n" % ("hidden" if self.cell.frame else "shown")
         return f"\n# %% {self.title}\n{text}"
 
 
@@ -69,6 +82,8 @@ class Script:
     def __init__(self, source_name="a notebook"):
         self.source_name, self.parts, self.notes = source_name, [], []
         self.env, self.arguments, self.multicell = [], [], False
+        self.tags = []  # of all cells: their options have precedence
+        self.shown = True  # values of expressions
 
     def add(self, source, title=None, tags=()):
         """Adds a cell; says in a word what it was: settings, traced, plain, or empty."""
@@ -81,11 +96,15 @@ class Script:
             return "empty"
         title = title or f"cell {len(self.parts) + 1}"
         try:
-            cell = translate.translate(source)
+            cell = translate.translate(source, self.shown)
         except translate.Untranslatable as error:
             raise translate.Untranslatable(f"{title}: {error}") from None
+        self.shown = self.shown and "ast_node_interactivity = 'none'" not in source
         self.notes += [f"{title}: {note}" for note in cell.notes]
-        traced = self.multicell or name == "execute_with_scorep" or "scorep" in tags
+        options = any(tag_options(tags))
+        self.tags += tags
+        traced = bool(self.multicell or name == "execute_with_scorep" or "scorep" in tags or
+                      options)
         self.parts.append(Part(title, cell, traced, "raises-exception" in tags))
         return "traced" if traced else "plain"
 
@@ -104,29 +123,32 @@ class Script:
         return bool(self.env or self.arguments or any(p.traced for p in self.parts))
 
     def python(self, run_name):
-        parts = [p.lines(self.scorep) for p in self.parts]
+        draws = any(re.search(DRAWS, p.cell.text, re.M) for p in self.parts)
+        parts = [p.lines(self.scorep, draws) for p in self.parts]
         future = sorted({n for p in self.parts for n in p.cell.future})
         text = "".join(parts)
         head = (f"#!/usr/bin/env python3\n# Cells of {self.source_name}, written by nbscope.\n"
                 f"# {run_name} runs this script with the cells' environment and arguments.\n")
         if future:
             head += f"from __future__ import {', '.join(future)}\n"
-        if re.search(r"^\s*(import|from) matplotlib|pylab", text, re.M):
+        if draws:
             head += MATPLOTLIB
         if self.scorep:
             head += SCOREP
-        helpers = self.helpers()
+        helpers = self.helpers(draws)
         if helpers:
             head += "import subprocess\nimport sys\n" + "".join(f"\n\n{h}" for h in helpers) + "\n"
-        return head + text
+        return head + (FIGURES if draws else "") + text
 
-    def helpers(self):
+    def helpers(self, draws):
         """The sources of the functions of plain.py that the cells use, and those of these."""
         found = [p.cell.names() for p in self.parts]
         reads, binds = set().union(*[r for r, _ in found]), set().union(*[b for _, b in found])
         reads |= {n for p in self.parts for n in re.findall(r"_notebook_\w+", p.cell.frame)}
         if any(translate.awaits(p.cell.text) for p in self.parts):
             reads.add("_notebook_await")
+        if draws:
+            reads.add("_notebook_figures")
         needed = {}
         for name in sorted(reads - binds):
             if name == "display" or name.startswith("_notebook_"):
@@ -141,9 +163,10 @@ class Script:
                  'here=$(cd -- "$(dirname -- "$0")" && pwd)']
         if folder is not None:
             lines.append(f'cd -- "$here"/{quoted(folder)}')
-        lines += [f"export {key}={quoted(value)}" for key, value in self.env]
+        env, arguments = tag_options(self.tags)
+        lines += [f"export {key}={quoted(value)}" for key, value in [*self.env, *env.items()]]
         lines.append(f'[ -n "${{PYTHON-}}" ] || PYTHON={quoted(python)}')
-        words = ["-m", "scorep", *self.arguments] if self.scorep else []
+        words = ["-m", "scorep", *self.arguments, *arguments] if self.scorep else []
         lines.append(" ".join(['exec "$PYTHON"', *map(quoted, words),
                                f'"$here"/{quoted(name)} "$@"']))
         return "\n".join(lines) + "\n"

@@ -5,7 +5,8 @@ import re
 import sys
 import time
 
-from . import records
+from . import records, summary
+from .last_runs import LastRuns
 from .recorder import Own, Recorder
 
 DEFAULT_INTERVAL_S, MIN_INTERVAL_S, MAX_INTERVAL_S = 0.1, 0.001, 3600.0
@@ -21,6 +22,8 @@ class Cell:
         self.start = self.end = None
         self.status = None  # completed or failed, when it has ended
         self.error = (None, None)  # name and text of its exception
+        self.reason = None  # why it was not run
+        self.apart = []  # records of parts that ran in another process: scorep_record.py
         self.usage = None  # as in a cell record: kernel and machine
         self.reports = 0  # readings after the first one
         self.added_s = 0.0  # what recording it took
@@ -49,6 +52,7 @@ class State:
         self.interval_s = self.min_reports = None  # set by %nbscope
         self.name = os.path.basename(os.environ.get("JPY_SESSION_NAME", "")) or "notebook"
         self.current = self.recorder = None
+        self.last_runs = LastRuns(os.environ.get("JPY_SESSION_NAME"))
 
     # ---- the rate ----
 
@@ -168,7 +172,10 @@ class State:
         if error is not None:
             kind = error if isinstance(error, type) else type(error)
             cell.error = (kind.__name__, str(error))
+        if cell.apart and cell.apart[-1]["status"] == "not_run":
+            cell.status, cell.reason = "not_run", cell.apart[-1]["reason"]
         self.cells.append(cell)
+        self.last_runs.note(cell, summary.rows_of(cell))
         cell.added_s += time.perf_counter() - entered
 
 

@@ -24,7 +24,10 @@ def earlier(state, cell):
 
 def gpus(cell):
     """(mean utilization in percent, highest memory in bytes) of all GPUs, or None."""
-    samples = [json.loads(line) for line in records.of_role(cell.lines(), b"machine")]
+    lines = records.of_role(cell.lines(), b"machine")
+    if not lines or not json.loads(lines[-1]).get("gpus"):
+        return None
+    samples = [json.loads(line) for line in lines]
     utilization, memory = [], []
     for sample in samples:
         for gpu in sample.get("gpus") or []:
@@ -77,17 +80,17 @@ def text_of(state, cell):
     """A table: what the cell used now, and the time before."""
     other = earlier(state, cell)
     rows = rows_of(cell)
-    others = dict(rows_of(other)) if other else {}
-    if other and others["GPU"] is None and dict(rows)["GPU"] is None:
-        others.pop("GPU")
+    before = (f"in cell {other.index}, the last run", dict(rows_of(other))) if other else \
+        state.last_runs.of(cell)
+    where, others = before or (None, {})
     first = next((line for line in cell.source.splitlines() if line.strip()), "")
     lines = [f"cell {cell.index}: {first[:70]}"]
     for name, text in rows:
         if text is None and not others.get(name):
             continue
         lines.append(f"  {name:<12} {text or '-'}")
-        if other:
-            lines.append(f"  {'':<12} {others.get(name) or '-'} in cell {other.index}, the last run")
+        if before:
+            lines.append(f"  {'':<12} {others.get(name) or '-'} {where}")
     reason = cell.usage["kernel"]["reason"]
     if reason:
         lines.append(f"  {'of this process alone: ' if not cell.span else ''}{reason}")

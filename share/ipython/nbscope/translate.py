@@ -60,10 +60,11 @@ def magic_of(source):
     return (found[1], found[2].strip(), source[found.end():]) if found else None
 
 
-def translate(source):
+def translate(source, shown=True):
+    """shown: the values of expressions are."""
     magic = magic_of(source)
     if not magic:
-        return of_python(source)
+        return of_python(source, shown)
     name, args, body = magic
     if name == "capture":
         variable = next((a for a in args.split() if not a.startswith("-")), "")
@@ -71,7 +72,7 @@ def translate(source):
         cell.frame = "with _notebook_capture()" + (f" as {variable}:" if variable else ":")
         return cell
     if name in BODY:
-        return of_python(body)
+        return of_python(body, shown)
     if name in PROGRAMS:
         command = PROGRAMS[name] or args
         return Cell(f"_notebook_program({command!r}, {long_text(body)})\n")

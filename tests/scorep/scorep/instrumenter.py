@@ -1,4 +1,4 @@
-"""As Score-P's: with scorep.instrumenter.enable()."""
+"""As Score-P's: with scorep.instrumenter.enable() and disable()."""
 import sys
 import time
 
@@ -24,6 +24,18 @@ class enable:
         global on
         on = False
         sys.setprofile(None)
+
+
+class disable:
+    def __enter__(self):
+        global on
+        self.was_on, on = on, False
+        sys.setprofile(None)
+
+    def __exit__(self, kind, error, traceback):
+        global on
+        on = self.was_on
+        sys.setprofile(note if on else None)
 
 
 def balanced():

@@ -2,6 +2,7 @@
 #include "drive/cell_record.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "drive/apart_record.h"
 #include "drive/kernel_state.h"
 #include "json/json_value.h"
 #include "run/role.h"
@@ -308,6 +309,9 @@ status_of(const struct notebook_cell *c, const json_t *seen, char **reason)
 json_t *
 cell_record(const struct notebook_cell *c, const json_t *seen)
 {
+	const char *not_run = apart_record_not_run(seen);
+	if (not_run)
+		return cell_record_unmeasured(c, CELL_NOT_RUN, not_run);
 	char *reason = NULL;
 	enum cell_status status = status_of(c, seen, &reason);
 	double origin = json_value_real_at(seen, "origin"), sent = json_value_real_at(seen, "sent");

@@ -1,13 +1,14 @@
 /* kernel_prefix.c: the command under which labserve starts kernels (KERNEL_PREFIX).
  * One server serves many runs, and knows of each only its notebook's folder: a file of that name
- * has the path that {run} stands for (share/lab/kernel_prefix.py). */
+ * has the path that {run} stands for, and the tags with options of the command
+ * (share/lab/kernel_prefix.py). */
 #include "drive/kernel_prefix.h"
 #include "base/die.h"
 #include "base/str.h"
 #include "drive/run_options.h"
+#include "json/json_value.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,15 +36,19 @@ void
 kernel_prefix_name_run(const struct server_files *f)
 {
 	const char *files = getenv("LABSERVE_KERNEL_FILES");
-	if (!files || !f->folder || !run_options.run_path)
+	bool tagged = json_array_size(f->command_tags) > 0;
+	if (!files || !f->folder || !(run_options.run_path || tagged))
 		return;
-	char *run = absolute_path(run_options.run_path);
+	char *run = run_options.run_path ? absolute_path(run_options.run_path) : NULL;
 	char *name = xasprintf("%s/%s", files, f->folder);
-	bool made = run && (mkdir(files, 0700) == 0 || errno == EEXIST);
-	FILE *file = made ? fopen(name, "we") : NULL;
-	bool written = file && fputs(run, file) >= 0;
-	if ((file && fclose(file) != 0) || !written)
-		warn("--run-path: cannot use '%s':", run_options.run_path);
+	bool usable = run || !run_options.run_path;
+	bool made = usable && (mkdir(files, 0700) == 0 || errno == EEXIST);
+	json_t *note = json_pack("{s:o, s:O?}", "run", json_value_text(run), "tags",
+	    f->command_tags);
+	if (!made || json_dump_file(note, name, JSON_COMPACT) != 0)
+		warn("--run-path: cannot use '%s':", run_options.run_path ?
+		    run_options.run_path : "");
+	json_decref(note);
 	free(run);
 	free(name);
 }

@@ -12,6 +12,7 @@
 #include "drive/python_literal.h"
 #include "drive/run_options.h"
 #include "drive/run_record.h"
+#include "drive/scorep_tags.h"
 #include "drive/stack_profile.h"
 #include "json/json_parse.h"
 
@@ -130,7 +131,8 @@ has_profile_tag(const struct notebook_cell *c)
 	size_t i;
 	bool has = notebook_cell_has_tag(c, TAG);
 	json_array_foreach(c->tags, i, tag)
-		has = has || tag_after(tag, TAG_LINES) || tag_after(tag, TAG_DASK);
+		has = has || tag_after(tag, TAG_LINES) || tag_after(tag, TAG_DASK) ||
+		    tag_after(tag, SCOREP_TAGS_BEGIN);
 	return has;
 }
 

@@ -2,15 +2,32 @@
 #include "drive/run_cells.h"
 #include "base/die.h"
 #include "base/output.h"
+#include "drive/apart_record.h"
 #include "drive/cell_record.h"
 #include "drive/run_options.h"
 #include "drive/run_record.h"
 #include "drive/run_signals.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+/* A cell that should have run apart from the kernel and could not: the notebook goes on without it,
+ * but its run is none that completed. */
+static void
+note_not_run(const struct notebook_cell *c, json_t *record, enum cell_status *run_status,
+    char **reason)
+{
+	const char *why = json_string_value(json_object_get(record, "reason"));
+	json_object_set_new(record, "usage", json_null());
+	if (*run_status != CELL_COMPLETED)
+		return;
+	*run_status = CELL_FAILED;
+	*reason = xasprintf("cell %zu was not run: %s", c->index, why ? why : "unknown");
+}
 
 enum cell_status
-run_cells(const struct notebook *nb, struct profiling *profiling, struct remote_usage *remote,
+run_cells(const struct notebook *nb, const struct profiling_driver *driver,
+    struct profiling *profiling, struct remote_usage *remote,
     json_t *(*run)(const struct notebook *, const struct notebook_cell *), size_t *cells_run,
     char **reason)
 {
@@ -23,6 +40,7 @@ run_cells(const struct notebook *nb, struct profiling *profiling, struct remote_
 			continue;
 		}
 		bool profiled = profiling && profiling_before(profiling, c);
+		apart_record_before(driver, c);
 		if (remote)
 			remote_usage_before(remote);
 		json_t *record = run(nb, c);
@@ -31,15 +49,18 @@ run_cells(const struct notebook *nb, struct profiling *profiling, struct remote_
 		enum cell_status status = cell_status_of(word);
 		if (profiled)
 			cell_record_mark(record, "profiler");
-		if (!cell_status_continues(status)) {
+		if (status == CELL_NOT_RUN) {
+			note_not_run(c, record, &run_status, reason);
+		} else if (!cell_status_continues(status)) {
 			run_status = status;
 			ended = true;
+			free(*reason);
 			*reason = xasprintf("cell %zu %s", c->index, word);
 		} else if (run_status == CELL_COMPLETED) {
 			run_status = status;
 		}
-		(*cells_run)++;
-		if (remote)
+		*cells_run += status != CELL_NOT_RUN;
+		if (remote && status != CELL_NOT_RUN)
 			remote_usage_after(remote, record);
 		xrun_record_write(record);
 		if (profiled)

@@ -10,7 +10,8 @@
 /* Runs each cell by run(), which returns its record, until one ends the run, and writes the
  * records.  profiling: NULL, nothing is profiled; remote: NULL, the kernel is not sampled where it
  * is.  The status of the run; *reason is the caller's. */
-enum cell_status run_cells(const struct notebook *, struct profiling *, struct remote_usage *,
+enum cell_status run_cells(const struct notebook *, const struct profiling_driver *,
+    struct profiling *, struct remote_usage *,
     json_t *(*run)(const struct notebook *, const struct notebook_cell *), size_t *cells_run,
     char **reason);
 /* For a notebook that could not be opened: its records before the end, and the status of the run,

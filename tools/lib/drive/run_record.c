@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/output.h"
 #include "base/str.h"
+#include "drive/kernel_cgroup.h"
 #include "drive/kernel_prefix.h"
 #include "drive/run_options.h"
 #include "json/json_value.h"
@@ -97,6 +98,7 @@ run_record(const struct notebook *nb, const char *path, const struct lab *lab,
 	for (size_t i = 0; i < COUNT(texts); i++)
 		json_object_set_new(r, texts[i].name, json_value_text(texts[i].value));
 	json_object_set_new(r, "machine", machine_json());
+	json_object_set_new(r, "kernel_cgroup", kernel_cgroup(files ? files->kernel_id : NULL));
 	json_object_set_new(r, "driver_ms", json_null());
 	json_object_set_new(r, "placed_files",
 	    files ? placed_file_record(&files->placed) : json_null());

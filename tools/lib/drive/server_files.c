@@ -4,6 +4,7 @@
 #include "base/random_hex.h"
 #include "drive/kernel_prefix.h"
 #include "drive/kernel_process.h"
+#include "drive/scorep_tags.h"
 #include "drive/server_cleanup.h"
 #include "json/json_text.h"
 #include "jupyter/contents.h"
@@ -118,7 +119,8 @@ server_files_open(struct server_files *f, struct lab *lab, const char *name,
 {
 	char *folder = new_name();
 	*f = (struct server_files){.lab = lab, .folder = folder, .workspace = xstrdup(folder),
-	    .path = xasprintf("%s/%s", folder, name), .kernel = kernel ? xstrdup(kernel) : NULL};
+	    .path = xasprintf("%s/%s", folder, name), .kernel = kernel ? xstrdup(kernel) : NULL,
+	    .command_tags = scorep_tags_of_notebook(notebook)};
 	server_cleanup_start_reaper(f);
 	if (put_folder(f, f->folder) != 0)
 		return -1;

@@ -15,6 +15,7 @@ struct server_files {
 	struct placed_files placed;	/* next to the notebook */
 	char *path;		/* folder/NOTEBOOK.ipynb */
 	char *workspace;	/* JupyterLab's, named like the folder */
+	json_t *command_tags;	/* of its cells, for the kernel's command; NULL: none */
 	char *session_id, *kernel_id, *kernel;
 	bool session_requested;	/* a session may exist without a known id */
 	bool session_is_users;	/* it existed before, and stays */
