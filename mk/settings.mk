@@ -98,7 +98,7 @@ WINDOW ?= 1600x1200 ## the browser's window, pixels
 MAX_WAIT_TIME ?= 300 ## limit for each cell, kernel and output together, seconds
 WAIT ?= auto ## which cells wait for their output to settle: auto, tags, none
 VIZ_SELECTOR ?= ## CSS selector of the output to watch; empty: everything that cells show
-PAGE ?= fresh ## fresh: each notebook has a browser of its own; reuse: the page stays for the next notebook
+PAGE ?= fresh ## fresh: each notebook has a browser of its own; warm: one with JupyterLab in its caches; reuse: the page stays for the next notebook
 SETTLE_MS ?= 300 ## an output that has not changed for this many ms has settled
 PROFILERS ?= functions lines ## explain: the passes, any of functions lines memory dask stacks scorep browser; functions+dask: two in one pass
 CELLS ?= ## explain, script: numbers of code cells (5,8) or all; empty: those with tags, else explain: the five that take most of the kernel's time; script: all
@@ -173,10 +173,12 @@ $(call one_of,TRIAL,0 1)
 $(call one_of,ENGINE,serial local slurm)
 $(call one_of,COLD,0 1)
 $(call one_of,REMOTE_SAMPLES,0 1)
-$(call one_of,PAGE,fresh reuse)
-reuse_excludes = $(if $(and $(filter reuse,$(PAGE)),$(2)),$(error PAGE=reuse excludes $(1)))
-$(call reuse_excludes,ENGINE=$(ENGINE),$(filter-out serial,$(ENGINE)))
-$(call reuse_excludes,BROWSER=$(BROWSER),$(filter none,$(BROWSER))$(findstring firefox,$(BROWSER)))
-$(call reuse_excludes,make $(GOAL),$(filter ab aa,$(MAKECMDGOALS)))
+$(call one_of,PAGE,fresh warm reuse)
+page_excludes = $(if $(and $(filter $(1),$(PAGE)),$(3)),$(error PAGE=$(PAGE) excludes $(2)))
+$(call page_excludes,reuse,ENGINE=$(ENGINE),$(filter-out serial,$(ENGINE)))
+$(call page_excludes,warm,ENGINE=$(ENGINE),$(filter slurm,$(ENGINE)))
+$(call page_excludes,warm,WEBDRIVER_URL,$(WEBDRIVER_URL))
+$(call page_excludes,warm reuse,BROWSER=$(BROWSER),$(filter none,$(BROWSER))$(findstring firefox,$(BROWSER)))
+$(call page_excludes,reuse,make $(GOAL),$(filter ab aa,$(MAKECMDGOALS)))
 $(call one_of,CALIBRATE,metrics widgets)
 $(if $(filter none,$(BROWSER)),$(if $(filter-out 0,$(SCREENSHOTS)),$(error SCREENSHOTS=$(SCREENSHOTS) needs a browser, and BROWSER=none has none)))

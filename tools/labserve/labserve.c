@@ -179,6 +179,9 @@ xserve_own(struct server *s)
 	xsetenv("JUPYTERLAB_URL", url);
 	xsetenv("LABSERVE_URL", url);
 	xsetenv("JUPYTERLAB_TOKEN", s->token);
+	char *caches = xasprintf("%s/caches", s->dir);
+	xsetenv("LABSERVE_CACHES", caches);
+	free(caches);
 	log_at(LOG_LEVEL_INFO, "JupyterLab of '%s' answers at '%s' after %.1f s", s->py.dir, url,
 	    (double)(clock_monotonic_ns() - start_ns) / 1e9);
 	free(url);

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/str.h"
 #include "driver_preload.h"
+#include "net/http.h"
 #include "process/hold.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ enum { MAX_DIR_BYTES = sizeof ((struct sockaddr_un *)0)->sun_path - sizeof CHROM
 /* A fresh profile consists of many small files that are synchronised for one run: in memory
  * this shortens a browser's start by an eighth. */
 #define MIN_PROFILE_BYTES 1073741824.0
-enum { POLL_MS = 10, DRIVER_TRIES = 3, LOG_TAIL_BYTES = 300 };
+enum { POLL_MS = 10, DRIVER_TRIES = 3, JOIN_MS = 2000, LOG_TAIL_BYTES = 300 };
 
 /* A folder for the profile in /dev/shm; NULL if TMPDIR is set or there is too little space. */
 static char *
@@ -90,6 +91,28 @@ port_was_taken(const char *log)
 	bool taken = strstr(text, "Address already in use") != NULL;
 	free(text);
 	return taken;
+}
+
+void
+xlocal_driver_check(const char *join, bool headless)
+{
+	struct http *http = http_open();
+	struct http_request request = {.method = "GET", .timeout_ms = JOIN_MS};
+	struct http_reply reply;
+	if (!join && !headless && !str_nonempty(getenv("DISPLAY")) &&
+	    !str_nonempty(getenv("WAYLAND_DISPLAY")))
+		die(ST_SYSTEM, "a visible window requires a display, but DISPLAY is not set: run "
+		    "without --show and HEADLESS=0, or under xvfb-run");
+	if (join) {
+		request.url = xasprintf("http://%s/json/version", join);
+		http_call(http, &request, &reply);
+		if (reply.status != 200)
+			die(ST_SYSTEM, "no browser answers at %s%s%s: start Chromium with "
+			    "--remote-debugging-port=%s", join, *reply.error ? ": " : "",
+			    reply.error, strrchr(join, ':') + 1);
+		http_reply_free(&reply);
+	}
+	http_close(http);
 }
 
 void

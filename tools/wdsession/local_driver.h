@@ -10,6 +10,9 @@ struct local_driver {
 	char *dir;		/* held, for what it and the browser leave */
 	char *profile_dir;	/* held, for browsers' profiles; the same folder if need be */
 };
+/* The driver itself would wait a minute for a browser to join ("host:port", or NULL) or for a
+ * display. Dies if there is none. */
+void xlocal_driver_check(const char *join, bool headless);
 /* Dies if it has not started within timeout_s. */
 void xlocal_driver_start(struct local_driver *, const struct browser *, long timeout_s);
 

@@ -9,6 +9,7 @@
 #include "browser.h"
 #include "browser/session_variables.h"
 #include "browser/wd.h"
+#include "browser_caches.h"
 #include "local_driver.h"
 #include "net/certificate.h"
 #include "net/url.h"
@@ -24,12 +25,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NEW_SESSION_MS = 60000, JOIN_MS = 2000, DELETE_MS = 5000, START_S = 30 };
+enum { NEW_SESSION_MS = 60000, DELETE_MS = 5000, START_S = 30 };
 /* A request waits in the queue of a Selenium Grid for 300 s at most. If we gave up before that,
  * the Grid would open a browser for nobody. */
 enum { QUEUE_S = 330 };
 
-static const char *browser_name, *window, *join;
+static const char *browser_name, *window, *join, *caches, *save_caches;
 static bool show, insecure, early, keep;
 static long start_timeout_s;
 static json_t *browser_args;
@@ -55,6 +56,10 @@ static const struct opt opts[] = {
 	    "start COMMAND, which must support WD_HANDOVER like cellrun, before the browser"},
 	{0, "keep", OPT_FLAG, &keep, 0, 0, NULL,
 	    "keep a browser for all programs in COMMAND that claim one, like cellrun --reuse"},
+	{0, "caches", OPT_STRING, &caches, 0, 0, "FOLDER",
+	    "begin with the caches that --save-caches saved"},
+	{0, "save-caches", OPT_STRING, &save_caches, 0, 0, "FOLDER",
+	    "if COMMAND succeeds, save what Chromium has cached in a new FOLDER"},
 	{0, "insecure", OPT_FLAG, &insecure, 0, 0, NULL,
 	    "accept any TLS certificate, with a warning; not inherited by COMMAND"},
 	{0, "arg", OPT_CALL, NULL, 0, 0, "ARG", "one more argument for the browser; repeatable",
@@ -69,6 +74,7 @@ static struct browser_options options;
 static const char *base_url;	/* the driver's address */
 static bool local;	/* the driver is started here */
 static struct local_driver driver;
+static char *cached_bytes;	/* what the browser begins with; NULL: no caches */
 
 /* ---- options ---------------------------------------------------------------------------- */
 
@@ -128,30 +134,24 @@ xread_certificate(void)
 		    "there is no certificate in '%s' (JUPYTERLAB_CERT)", path);
 }
 
-/* ---- the driver ------------------------------------------------------------------------- */
-
-/* The driver itself would wait a minute for either. */
 static void
-xcheck_reachable(void)
+xread_caches(void)
 {
-	struct http *http = http_open();
-	struct http_request request = {.method = "GET", .timeout_ms = JOIN_MS};
-	struct http_reply reply;
-	if (!join && !options.headless && !str_nonempty(getenv("DISPLAY")) &&
-	    !str_nonempty(getenv("WAYLAND_DISPLAY")))
-		die(ST_SYSTEM, "a visible window requires a display, but DISPLAY is not set: run "
-		    "without --show and HEADLESS=0, or under xvfb-run");
-	if (join) {
-		request.url = xasprintf("http://%s/json/version", join);
-		http_call(http, &request, &reply);
-		if (reply.status != 200)
-			die(ST_SYSTEM, "no browser answers at %s%s%s: start Chromium with "
-			    "--remote-debugging-port=%s", join, *reply.error ? ": " : "",
-			    reply.error, strrchr(join, ':') + 1);
-		http_reply_free(&reply);
-	}
-	http_close(http);
+	if (!caches && !save_caches)
+		return;
+	if (join || keep || str_nonempty(getenv("WEBDRIVER_URL")))
+		opt_die(&usage, "--caches and --save-caches exclude --join, --keep and "
+		    "WEBDRIVER_URL");
+	if (strcmp(browser.name, "chromium") != 0)
+		opt_die(&usage, "only a Chromium has caches that can be saved");
+	if (save_caches && (early || access(save_caches, F_OK) == 0))
+		opt_die(&usage, early ? "--save-caches excludes --early" :
+		    "--save-caches: '%s' exists", save_caches);
+	if (save_caches)
+		json_array_append_new(browser_args, json_string(BROWSER_CACHES_ARGUMENT));
 }
+
+/* ---- the driver ------------------------------------------------------------------------- */
 
 static void
 xopen_driver(void)
@@ -164,10 +164,16 @@ xopen_driver(void)
 		xremote_driver_check(base_url);
 		return;
 	}
-	xcheck_reachable();
+	xlocal_driver_check(join, options.headless);
 	xlocal_driver_start(&driver, &browser, start_timeout_s);
 	base_url = driver.url;
 	options.profile = xasprintf("%s/profile", driver.profile_dir);
+	if (caches) {
+		int64_t bytes = browser_caches_use(caches, options.profile);
+		if (bytes < 0)
+			die(ST_SYSTEM, "cannot use the caches in '%s':", caches);
+		cached_bytes = xasprintf("%lld", (long long)bytes);
+	}
 }
 
 /* ---- the session ------------------------------------------------------------------------ */
@@ -200,6 +206,8 @@ make_variables(struct wd *w, const json_t *answer)
 	    version ? version : "unknown"),
 	    /* The tabs of a browser that was joined have sizes of their own. */
 	    join ? "WD_JOINED" : "WD_WINDOW", join ? join : window, "WD_BROWSER_NODE", node);
+	if (cached_bytes)
+		json_object_set_new(all, "WD_CACHED_BYTES", json_string(cached_bytes));
 	free(node);
 	return all;
 }
@@ -291,9 +299,13 @@ run_command(char *const command[])
 	json_t *variables = xopen_session(NULL);
 	session_variables_set(variables);
 	int status = hold_command(command, NULL);
-	if (join)
+	/* A browser that is killed has not written all of its caches. */
+	if (join || save_caches)
 		delete_session(variables);
 	json_decref(variables);
+	if (save_caches && status == ST_OK &&
+	    browser_caches_save(options.profile, save_caches) != 0)
+		die(ST_SYSTEM, "cannot save the browser's caches in '%s':", save_caches);
 	return status;
 }
 
@@ -312,7 +324,8 @@ int
 main(int argc, char **argv)
 {
 	static const char *const outer[] = {"WD_SESSION", "WD_BROWSER_PID", "WD_BROWSER",
-	    "WD_WINDOW", "WD_JOINED", "WD_BROWSER_NODE", SESSION_HANDOVER, SESSION_KEEPER};
+	    "WD_WINDOW", "WD_JOINED", "WD_BROWSER_NODE", "WD_CACHED_BYTES", SESSION_HANDOVER,
+	    SESSION_KEEPER};
 	browser_args = json_array();
 	int first = opt_parse(argc, argv, &usage);
 	if (first >= argc)
@@ -326,6 +339,7 @@ main(int argc, char **argv)
 	xread_join();
 	if (keep && (join || str_nonempty(getenv("WEBDRIVER_URL"))))
 		opt_die(&usage, "--keep requires a browser that wdsession starts");
+	xread_caches();
 	xread_certificate();
 	if (insecure)
 		warn("the browser checks no certificate (--insecure)");

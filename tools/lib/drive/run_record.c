@@ -97,6 +97,10 @@ run_record(const struct notebook *nb, const char *path, const struct lab *lab,
 	};
 	for (size_t i = 0; i < COUNT(texts); i++)
 		json_object_set_new(r, texts[i].name, json_value_text(texts[i].value));
+	const char *cached = page ? str_nonempty(getenv("WD_CACHED_BYTES")) : NULL;
+	if (cached)
+		json_object_set_new(r, "cached_bytes",
+		    json_integer((json_int_t)strtoll(cached, NULL, 10)));
 	json_object_set_new(r, "machine", machine_json());
 	json_object_set_new(r, "kernel_cgroup", kernel_cgroup(files ? files->kernel_id : NULL));
 	json_object_set_new(r, "driver_ms", json_null());

@@ -1,0 +1,84 @@
+# Browsers that begin with JupyterLab in their caches: wdsession --save-caches, PAGE=warm.
+# bats file_tags=untimed
+load helpers
+load server
+load browser
+load make
+
+setup() {
+	TMPDIR=$BATS_TEST_TMPDIR
+	export TMPDIR
+}
+
+@test "a saved cache spares the next browser the requests for what it has, and brings no cookie and no storage" {
+	cd "$BATS_TEST_TMPDIR"
+	port=$(free_port)
+	cat >server.py <<'END'
+import http.server, sys
+class H(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        print(self.path, self.headers["Cookie"] or "no cookie", flush=True)
+        body = b"document.title = 1 + 1" if self.path == "/a.js" else b"<script src=/a.js></script>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/javascript" if self.path == "/a.js" else "text/html")
+        self.send_header("Cache-Control", "max-age=1000" if self.path == "/a.js" else "no-store")
+        self.send_header("Set-Cookie", "seen=1; Max-Age=1000")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *args):
+        pass
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), H).serve_forever()
+END
+	python3 server.py "$port" >requests 3>&- &
+	site=$!
+	wait_for curl -sf "http://127.0.0.1:$port/ready"
+	cat >open <<END
+curl -sf "\$WD_SESSION/url" -d '{"url": "http://127.0.0.1:$port/"}' >/dev/null
+curl -sf "\$WD_SESSION/execute/sync" -d '{"script": "const was = [document.title, localStorage.length]; localStorage.x = 1; return was", "args": []}'
+END
+	run -0 wdsession --save-caches saved sh open
+	has '["2",0]'
+	run -0 wdsession --caches saved sh -c '. ./open; echo; echo "$WD_CACHED_BYTES"'
+	has '["2",0]'
+	[ "${lines[-1]}" -gt 0 ]
+	kill "$site"
+	[ "$(grep -c '^/a.js ' requests)" = 1 ]
+	[ "$(grep -c '^/ no cookie$' requests)" = 2 ]
+	gone
+}
+
+@test "nothing is saved of a command that fails, and caches that are not there are an error" {
+	cd "$BATS_TEST_TMPDIR"
+	run -1 wdsession --save-caches saved false
+	[ ! -e saved ]
+	[ ! -e saved.new ]
+	run -4 wdsession --caches saved true
+	has "cannot use the caches in 'saved': No such file or directory"
+	mkdir saved
+	run -2 wdsession --save-caches saved true
+	has "'saved' exists"
+	WEBDRIVER_URL=http://127.0.0.1:9 run -2 wdsession --caches saved true
+	has '--caches and --save-caches exclude'
+	run -2 wdsession --keep --caches saved true
+	gone
+}
+
+@test "PAGE=warm is a setting of the runs, is compared with no fresh ones, and leaves no caches behind" {
+	use_case '{"n": [10], "word": ["good"]}'
+	cd "$BATS_TEST_TMPDIR"
+	nb profile PAGE=warm LABEL=warm
+	[ "$(jq -c 'select(.type == "run") | [.cached_bytes > 5e6, .made_from.settings.page]' "$UC"/runs/warm/*.jsonl | tr '\n' ' ')" = '[true,"warm"] ' ]
+	[ -z "$(ls -d "$TMPDIR"/nbscope-*)" ]
+	run nb plan LABEL=warm
+	has '0 up to date, 1 to run'
+	cellmetrics "$UC"/runs/warm/*.jsonl >warm
+	jq -c 'if .type == "run" then .label = "fresh" | del(.made_from.settings.page) else . end' "$UC"/runs/warm/*.jsonl | cellmetrics >fresh
+	run ! metriccmp --format table --base fresh fresh warm
+	has 'setting page'
+	run nb profile PAGE=warm ENGINE=slurm
+	has 'PAGE=warm excludes ENGINE=slurm'
+	run nb profile PAGE=warm BROWSER=none
+	has 'PAGE=warm excludes BROWSER=none'
+	gone
+}
