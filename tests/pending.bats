@@ -48,6 +48,15 @@ idle() {
 	are timer task_worker
 }
 
+@test "a thread that has been woken or started, but has not run yet, is pending" {
+	for name in woken_worker woken_event woken_pool started_thread; do
+		run -0 pending "$name"
+		has 'at once: unknown'
+	done
+	run -0 pending nothing_woken
+	[ "$(head -n 1 <<<"$output")" = 'at once:' ] || has nothing
+}
+
 @test "the work of process pools is pending, and so is a thread that reads from a process" {
 	are unknown process_pool pool subprocess_run
 	idle idle_process_pool idle_pool idle_thread_pool

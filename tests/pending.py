@@ -299,6 +299,13 @@ async def before(names):
     """What is there before the others start."""
     if "worker" in names:
         threading.Thread(target=serve, args=(work,), daemon=True).start()
+    if "woken_worker" in names:
+        threading.Thread(target=serve, args=(work,), daemon=True).start()
+    if "woken_event" in names:
+        threading.Thread(target=serve_event, daemon=True).start()
+    if "woken_pool" in names:
+        jobs[7] = concurrent.futures.ThreadPoolExecutor(1)
+        jobs[7].submit(int).result()
     if "task_worker" in names:
         asyncio.ensure_future(serve_task())
     await asyncio.sleep(0.02)
@@ -362,6 +369,27 @@ def idle_thread_pool(loop):
 
 def job():
     time.sleep(0.3)
+
+
+def woken(wakes):
+    """What is pending at the end of a cell, when no other thread has run since."""
+    def start_at_once(loop):
+        time.sleep(0.1)
+        known.update(item[1] for item in asked())
+        sys.setswitchinterval(60)
+        wakes()
+        print("at once:", *[item[0] for item in asked() if item[1] not in known], flush=True)
+        sys.setswitchinterval(0.005)
+        time.sleep(0.1)
+    return start_at_once
+
+
+START.update(
+    woken_worker=woken(lambda: work.put(1)),
+    woken_event=woken(lambda: wake.set()),
+    woken_pool=woken(lambda: jobs[7].submit(job)),
+    started_thread=woken(lambda: threading.Thread(target=job, daemon=True).start()),
+    nothing_woken=woken(lambda: None))
 
 
 @start

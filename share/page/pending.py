@@ -97,14 +97,32 @@ def local(stack, name, function, of):
     return None
 
 
+def is_woken(stack):
+    """Whether what a thread waits for has come, though the thread has not run since."""
+    for frame in stack[:4]:
+        waiter = frame.f_locals.get("waiter") if module(frame) == "threading" else None
+        if waiter is not None and waiter not in frame.f_locals["self"]._waiters:
+            return True
+    jobs = local(stack[:1], "work_queue", "_worker", "concurrent.futures.thread")
+    return jobs is not None and jobs.qsize() > 0
+
+
 def is_idle(stack):
     """Whether a thread waits for something to do."""
     names = [module(f) for f in stack]
     waits = [f for f in stack[:3] if module(f) == "threading" and f.f_code.co_name == "wait"]
     limit = waits[-1].f_locals.get("timeout") if waits else 0
-    return not stack or limit is None or limit > 5 or any(n in IDLE for n in names[:4]) or \
-        "selectors" in names[:4] and "asyncio.base_events" in names or \
-        names[0] == "concurrent.futures.thread" and stack[0].f_code.co_name == "_worker"
+    return not stack or not is_woken(stack) and (
+        limit is None or limit > 5 or any(n in IDLE for n in names[:4]) or
+        "selectors" in names[:4] and "asyncio.base_events" in names or
+        names[0] == "concurrent.futures.thread" and stack[0].f_code.co_name == "_worker")
+
+
+def is_starting(thread, stack):
+    """Whether it has not reached the user's function yet."""
+    code = getattr(getattr(thread, "_target", None) or type(thread).run, "__code__", None)
+    return code is not None and not is_installed(code) and \
+        all(module(f) == "threading" for f in stack)
 
 
 def cpu_time(thread):
@@ -134,7 +152,8 @@ def add_thread(items, thread, stack):
         name, again = callback(thread.function)
         items.append(["periodic" if again else "delay" if waits else "unknown",
                       "c" + name if again else key, thread.interval, name, key])
-    elif not is_idle(stack) and (users or not thread.daemon and awaited is None):
+    elif not is_idle(stack) and (users or not thread.daemon and awaited is None or
+                                 is_starting(thread, stack)):
         kind = "periodic" if any(endless(f) == "loop" for f in users) else "unknown"
         items.append([kind, key, 0, repetition(stack), cpu_time(thread)])
 
