@@ -80,12 +80,15 @@ skipping() {
 	[ "$(tail -n 2 "$BATS_TEST_TMPDIR/queue.3")" = $'[2,"n1"]\n[2,"n2"]' ]
 }
 
-# memory_case: a cell that adds a line with its kernel's processors to "kernels", and copies much memory.
+# memory_case [N]: a cell that adds a line with its kernel's processors to "kernels" and waits until N
+# kernels have done so, and one that copies much memory.
 memory_case() {
 	python3 "$ROOT/tests/nb.py" "$UC/template.ipynb" <<-EON
-	[("code", "n = {n_value}", ["parameters"]), ("code", """import os
+	[("code", "n = {n_value}", ["parameters"]), ("code", """import os, time
 	with open('$BATS_TEST_TMPDIR/kernels', 'a') as f: print(*sorted(os.sched_getaffinity(0)), file=f)
-	block = bytearray(60_000_000)
+	end = time.time() + 30
+	while len(open('$BATS_TEST_TMPDIR/kernels').readlines()) < ${1:-1} and time.time() < end: time.sleep(0.01)""", ["skip_profiling"]),
+	("code", """block = bytearray(60_000_000)
 	for _ in range(8): copy = bytes(block)""")]
 	EON
 	echo '{"n": [1]}' >"$UC/params.json"
@@ -94,7 +97,7 @@ memory_case() {
 }
 
 @test "runs at once have kernels on different processors, and what sharing costs is printed" {
-	memory_case
+	memory_case 2
 	run -0 nb profile ENGINE=local JOBS=2 REPEAT=2
 	[[ $output =~ sharing:\ [0-9.]+\ s\ of\ kernel\ time\ in\ company,\ [0-9.]+\ s\ alone\ on\ as\ many\ processors:\ [+-]?[0-9.]+\ % ]] || has sharing
 	printf '# %s\n' "${BASH_REMATCH[0]}" >&3

@@ -32,21 +32,23 @@ ready_nodes() {
 	[ "$(curl -sf "$WEBDRIVER_URL/status" | jq '[.value.nodes[] | select(.availability == "UP")] | length')" = "$1" ]
 }
 
-# driver_options SLOTS: of a node with that many Chromiums.
+# driver_options SLOTS: of a node with that many Chromiums, or Firefoxes if GRID_BROWSER is firefox.
 driver_options() {
-	driver_options=(--detect-drivers false --override-max-sessions true --max-sessions "$1" --driver-configuration display-name=chrome "max-sessions=$1"
-		webdriver-executable="$(command -v chromedriver)"
-		'stereotype={"browserName":"chrome","goog:chromeOptions":{"binary":"/usr/lib/chromium/chromium","args":["--no-sandbox"]}}')
+	local driver=chromedriver browser='{"browserName":"chrome","goog:chromeOptions":{"binary":"/usr/lib/chromium/chromium","args":["--no-sandbox"]}}'
+	[ "${GRID_BROWSER-}" != firefox ] || driver=geckodriver browser='{"browserName":"firefox"}'
+	driver_options=(--detect-drivers false --override-max-sessions true --max-sessions "$1" --driver-configuration "display-name=$driver" "max-sessions=$1"
+		webdriver-executable="$(command -v $driver)" "stereotype=$browser")
 }
 
 # start_grid HOST SLOTS [OPTION...]: a Grid of one node; WEBDRIVER_URL is its address, $grid its process.
+# GRID_USER is the name and the password that it requires.
 start_grid() {
 	local port
 	port=$(free_port)
 	driver_options "$2"
 	grid standalone --host "$1" --port "$port" "${driver_options[@]}" "${@:3}"
 	grid=$started
-	export WEBDRIVER_URL=http://$1:$port
+	export WEBDRIVER_URL=http://${GRID_USER:+$GRID_USER@}$1:$port
 	wait_for ready_nodes 1
 }
 

@@ -4,6 +4,7 @@ load helpers
 load server
 load faults
 load grid
+load make
 
 setup_file() {
 	near=127.0.0.1 far=
@@ -172,4 +173,56 @@ no_sessions() {
 	run -0 jq -r 'select(.type == "run").browser_node' "$BATS_FILE_TMPDIR/lost_node.jsonl"
 	[[ $output == "$at:"* ]]
 	! grep -q "$output\$" "$MARK.sessions"
+}
+
+@test "a Firefox of a Grid runs a notebook: what it does not report is null" {
+	grid_host
+	PATH=$PATH:$ROOT/build/geckodriver/bin
+	command -v firefox >/dev/null && command -v geckodriver >/dev/null || skip 'no Firefox or geckodriver: make setup BROWSER=firefox installs them'
+	GRID_BROWSER=firefox start_grid "$at" 1
+	python3 "$ROOT/tests/nb.py" "$TMPDIR/nb.ipynb" <<<'[("code", "import time; time.sleep(0.5)"), ("code", "from IPython.display import HTML\nHTML(\"<h1>x</h1>\")")]'
+	# Firefox has no option for a certificate that no authority has signed.
+	wdsession --browser firefox --insecure cellrun "$TMPDIR/nb.ipynb" >"$TMPDIR/run.jsonl"
+	run -0 jq -s -c '[.[0].browser_node, (.[0].browser | split(" ")[0]), (map(select(.type == "cell")) | (map(.status), (.[0].kernel_ms | . >= 500 and . < 600),
+		(.[1].last_visual_change_t != null), map(.usage.browser.cpu_s), map(.page.reasons.heap_bytes)))]' "$TMPDIR/run.jsonl"
+	has "[\"${WEBDRIVER_URL#http://}\",\"firefox\",[\"completed\",\"completed\"],true,true,[null,null],[\"this browser does not report its heap\",\"this browser does not report its heap\"]]"
+	wait_for no_sessions
+}
+
+# nowhere TEXT...: fails if a file of the use case has it.
+nowhere() {
+	local text
+	for text; do
+		run ! grep -rlF -- "$text" "$UC" "$TMPDIR" "$BATS_TEST_TMPDIR/out"
+	done
+}
+
+@test "a Grid's password is in no record, no file, no argument list and not in the kernel's environment" {
+	grid_host
+	local secret=p@ss-$RANDOM-word
+	local encoded=${secret/@/%40}
+	printf '[router]\nusername = "somebody"\npassword = "%s"\n' "$secret" >"$BATS_TEST_TMPDIR/router.toml"
+	echo "$secret" >"$BATS_TEST_TMPDIR/secret"
+	GRID_USER=somebody:$encoded start_grid "$at" 1 --config "$BATS_TEST_TMPDIR/router.toml"
+	use_case '{"n": [1]}'
+	python3 "$ROOT/tests/nb.py" "$UC/template.ipynb" <<-EON
+	[("code", "n = {n_value}", ["parameters"]), ("code", """import glob, os
+	secret = open('$BATS_TEST_TMPDIR/secret').read().strip()
+	def has(text): return secret in text or secret.replace('@', '%40') in text
+	for path in glob.glob('/proc/[0-9]*/cmdline'):
+	    try: assert not has(open(path, errors='replace').read()), path
+	    except OSError: pass
+	assert not has(str(os.environ))""")]
+	EON
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN JUPYTERLAB_CERT
+	LAB_HOST=$near nb profile >"$BATS_TEST_TMPDIR/out" 2>&1 || { cat "$BATS_TEST_TMPDIR/out"; false; }
+	run -0 cat "$BATS_TEST_TMPDIR/out"
+	has 'all completed'
+	nowhere "$secret" "$encoded"
+	run -0 jq -r 'select(.type == "run") | .browser_node, .made_from.settings.webdriver' "$UC"/runs/current/*.jsonl
+	[ "$output" = "${WEBDRIVER_URL#*@}"$'\n'"${WEBDRIVER_URL#*@}" ]
+	WEBDRIVER_URL=${WEBDRIVER_URL/$encoded/wr0ng} run -4 wdsession true
+	has "requires another user's name and password"
+	[[ $output != *wr0ng* ]]
+	wait_for no_sessions
 }

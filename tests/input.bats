@@ -50,7 +50,7 @@ notebook() {
 	printf '{"type":"run"}\n' >r
 	gzip -k r
 	xz -k r
-	bzip2 -k r
+	python3 -c 'import bz2; open("r.bz2", "wb").write(bz2.compress(open("r", "rb").read()))'
 	printf '\xef\xbb\xbf{"type":"run"}\n' >r.bom
 	iconv -f UTF-8 -t UTF-16 r >r.utf16
 	for file in 'gz:compressed by gzip: use zcat' 'xz:xzcat' 'bz2:bzcat' 'bom:a byte order mark: save it' 'utf16:UTF-16'; do

@@ -23,7 +23,7 @@ setup_file() {
 	jupyter form --port="${port[1]}" --ServerApp.base_url=/some/where/ --PasswordIdentityProvider.hashed_password="$hash"
 	jupyter tls --port="${port[2]}" --IdentityProvider.token=s3cret-token \
 		--certfile="$BATS_FILE_TMPDIR/tls/cert" --keyfile="$BATS_FILE_TMPDIR/tls/key"
-	start_server
+	WEBDRIVER_URL=http://me:gr1d-secret@127.0.0.1:1 start_server
 	wait_for curl -sf "http://127.0.0.1:${port[0]}/api"
 	wait_for curl -sf "http://127.0.0.1:${port[1]}/some/where/api"
 	wait_for curl -sfk "https://127.0.0.1:${port[2]}/api"
@@ -94,6 +94,7 @@ export -f rest kernel
 	run -0 kernel 'import os; print(os.environ)'
 	has NBSCOPE_HOLD
 	! [[ $output == *$JUPYTERLAB_TOKEN* ]] || has 'no token'
+	! [[ $output == *gr1d-secret* ]] || has 'no password of a Grid'
 	run -1 grep -a -F -f <(printenv JUPYTERLAB_TOKEN) <(cat /proc/[0-9]*/cmdline 2>/dev/null)
 	run -1 grep -F -f <(printenv JUPYTERLAB_TOKEN) "$folder/server.log"
 	run -0 stat -c %a "$folder" "$folder/settings.json"

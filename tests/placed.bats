@@ -102,13 +102,23 @@ is_empty() {
 @test "to a server elsewhere a file is uploaded once, and nothing remains there" {
 	elsewhere
 	export -f run_once placed names rest
-	export files
-	run -0 labserve bash -c 'run_once first "assert len(open(\"big\", \"rb\").read()) == 8 << 20" --cold; run_once second "len(open(\"big\", \"rb\").read()) == 8 << 20"; names'
+	# Other files with the same content: one gets the copy of the run before, which the server copies.
+	export files same=$BATS_TEST_TMPDIR/same
+	mkdir "$same"
+	cp "$files/big" "$same/big"
+	cp "$files/big" "$same/twin"
+	run -0 labserve bash -c 'run_once first "assert len(open(\"big\", \"rb\").read()) == 8 << 20" --cold; run_once second "len(open(\"big\", \"rb\").read()) == 8 << 20"; names; files=$same
+		run_once two "assert open(\"big\", \"rb\").read() == open(\"twin\", \"rb\").read()"
+		echo changed >>$same/big; run_once three "assert open(\"big\", \"rb\").read().endswith(b\"changed\\n\")"'
 	has '["nbscope-store-'
 	[ "$(placed first)" = '0 0 0 8388614' ] || { placed first; return 1; }
 	[ "$(placed second)" = '0 8388608 0 6' ] || { placed second; return 1; }
 	run -0 jq -c 'select(.type == "run").placed_files.cold' "$BATS_FILE_TMPDIR/first.jsonl"
 	has '{"resident_bytes":null,"reason":"the server is not on this machine"}'
+	[ "$(placed two)" = '0 8388608 8388608 0' ] || { placed two; return 1; }
+	[ "$(placed three)" = '0 8388608 0 8388616' ] || { placed three; return 1; }
+	run -0 jq -s 'map(select(.type == "cell").status) | unique' -c "$BATS_FILE_TMPDIR"/{two,three}.jsonl
+	has '["completed"]'
 	unchanged
 	is_empty || { names; kill "$users_pid"; return 1; }
 	# Nor if labserve is killed.

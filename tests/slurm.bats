@@ -4,6 +4,7 @@
 # nodes use one JupyterLab, which the tasks' prolog names.
 load helpers
 load make
+load faults
 load server
 load slurm
 
@@ -91,9 +92,35 @@ queued_jobs() {
 	wait_for nothing_left
 }
 
+# bats test_tags=thorough
+@test "when Slurm does not answer for too long, waiting ends, and the same command waits again" {
+	SLURM_LIMIT_S=4 slurm profile JOB_OPTIONS=--hold >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+	local leader=$!
+	wait_for grep -q 'Ctrl-C' "$BATS_TEST_TMPDIR/out"
+	local controller
+	controller=$(cat "$CLUSTER/slurmctld.pid")
+	kill "$controller"
+	timeout 30 tail --pid="$controller" -f /dev/null
+	if wait "$leader"; then return 1; fi
+	run -0 cat "$BATS_TEST_TMPDIR/out"
+	has 'nothing was heard of Slurm and of its tasks for'
+	has 'Error 5'
+	slurmctld -f "$SLURM_CONF" 3>&- 4>&-
+	wait_until 60 queued_jobs
+	{ wait_for grep -q already "$BATS_TEST_TMPDIR/again" && scontrol release "$(queue %F | head -n 1)"; } 3>&- &
+	slurm profile >"$BATS_TEST_TMPDIR/again" 2>&1
+	run -0 cat "$BATS_TEST_TMPDIR/again"
+	has '3 runs are in the queue already'
+	has '3 skipped'
+	wait_for nothing_left
+}
+
 @test "a token is not given to Slurm, which would keep it in files" {
 	run -2 env JUPYTERLAB_TOKEN=s3cret make --no-print-directory -C "$ROOT" USECASE="$UC" ENGINE=slurm profile
 	has 'JUPYTERLAB_TOKEN and JUPYTERLAB_PASSWORD belong in .env'
+	WEBDRIVER_URL=http://me:s3cret@grid:4444 run -2 slurm profile
+	has 'a WEBDRIVER_URL with a password belongs in a file that JOB_PROLOG reads'
+	[ -z "$(grep -rl s3cret "$UC" "$CLUSTER")" ]
 }
 
 @test "without Slurm, status and cancel describe what is made here" {

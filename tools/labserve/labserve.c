@@ -109,7 +109,8 @@ static void
 xstart_server(struct server *s)
 {
 	static char *const removed[] = {"PYTHONHOME", "JUPYTER_TOKEN", "JUPYTER_TOKEN_FILE",
-	    "JUPYTERLAB_TOKEN", "JUPYTERLAB_USERNAME", "JUPYTERLAB_PASSWORD", NULL};
+	    "JUPYTERLAB_TOKEN", "JUPYTERLAB_USERNAME", "JUPYTERLAB_PASSWORD", "WEBDRIVER_URL",
+	    "WD_SESSION", NULL};
 	char *argv[] = {s->py.lab_python, s->serve, s->py.own ? "own" : "env", s->settings, NULL};
 	s->pid = hold_spawn(argv, removed, s->log);
 	if (s->pid < 0)

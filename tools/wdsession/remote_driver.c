@@ -33,7 +33,7 @@ host_and_port(const char *url)
 {
 	const char *scheme = strstr(url, "://"), *host = scheme ? scheme + 3 : url;
 	size_t n = strcspn(host, "/?#");
-	const char *user = memchr(host, '@', n);
+	const char *user = memrchr(host, '@', n);
 	if (user) {
 		n -= (size_t)(user + 1 - host);
 		host = user + 1;

@@ -4,12 +4,15 @@
 #include "jupyter/contents.h"
 
 #include <errno.h>
+#include <sha2.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Below this, a copy takes about as long as moving one. */
 enum { MIN_BYTES = 1 << 20 };
+enum { SEPARATOR = '_' };	/* between a key and a digest */
 
 static const char *
 store_name(void)
@@ -27,6 +30,54 @@ file_store_key(const struct stat *st)
 	    (uintmax_t)st->st_ino, (uintmax_t)st->st_size,
 	    (uintmax_t)st->st_mtim.tv_sec, (unsigned long)st->st_mtim.tv_nsec,
 	    (uintmax_t)st->st_ctim.tv_sec, (unsigned long)st->st_ctim.tv_nsec);
+}
+
+/* The copies on a server elsewhere, as when the first was requested: an array of names. */
+static const json_t *
+stored_names(struct lab *l)
+{
+	static json_t *names;
+	if (names)
+		return names;
+	names = json_array();
+	json_t *folder = contents_get(l, store_name()), *file;
+	size_t i;
+	json_array_foreach(json_object_get(folder, "content"), i, file)
+		json_array_append(names, json_object_get(file, "name"));
+	json_decref(folder);
+	return names;
+}
+
+char *
+file_store_name(struct lab *l, const char *key, const char *local)
+{
+	size_t i, n = strlen(key);
+	json_t *item;
+	json_array_foreach(stored_names(l), i, item) {
+		const char *name = json_string_value(item);
+		if (name && strncmp(name, key, n) == 0 && name[n] == SEPARATOR)
+			return xstrdup(name);
+	}
+	char hex[SHA256_DIGEST_STRING_LENGTH];
+	return SHA256File(local, hex) ? xasprintf("%s%c%s", key, SEPARATOR, hex) : NULL;
+}
+
+bool
+file_store_is_same(const char *name, const char *other)
+{
+	const char *digest = strchr(name, SEPARATOR), *digest2 = strchr(other, SEPARATOR);
+	return digest && digest2 && strcmp(digest, digest2) == 0;
+}
+
+const char *
+file_store_same(struct lab *l, const char *name)
+{
+	size_t i;
+	json_t *item;
+	json_array_foreach(stored_names(l), i, item)
+		if (json_is_string(item) && file_store_is_same(json_string_value(item), name))
+			return json_string_value(item);
+	return NULL;
 }
 
 /* By the system on this machine, by the server elsewhere.  Paths are the server's. */

@@ -17,6 +17,8 @@
 
 /* Smaller files are copied: that takes a millisecond, and the notebook may change them. */
 enum { MIN_LINKED_BYTES = 1 << 20 };
+/* A server reads a file that it copies into its memory, in base64. */
+enum { MAX_COPIED_THERE_BYTES = 256 << 20 };
 
 /* Whether the server finds what the link leads to: in a container it may not be there. */
 static bool
@@ -76,13 +78,42 @@ place_here(struct placed_file *p, struct lab *l, const char *root, const char *l
 	return bad;
 }
 
+/* From another file of this run that has the same content. */
 static int
-place_elsewhere(struct placed_file *p, struct lab *l, const char *local)
+copy_there(struct placed_file *p, const struct placed_files *all, struct lab *l)
 {
-	if (p->key && file_store_take(l, NULL, p->key, p->path) == 0) {
-		p->how = PLACED_REUSED;
-		return 0;
+	p->how = PLACED_COPIED;
+	for (size_t i = 0; p->bytes <= MAX_COPIED_THERE_BYTES && i < all->n; i++) {
+		const char *key = all->v[i].key;
+		if (key && file_store_is_same(key, p->key))
+			return contents_copy(l, all->v[i].path, p->path);
 	}
+	return -1;
+}
+
+/* Whether the server had the file's content, under whatever name. */
+static bool
+reuse_elsewhere(struct placed_file *p, const struct placed_files *all, struct lab *l,
+    const char *local)
+{
+	char *name = file_store_name(l, p->key, local);
+	free(p->key);
+	p->key = name;
+	if (!name)
+		return false;
+	p->how = PLACED_REUSED;
+	const char *same = file_store_same(l, name);
+	bool taken = same && (file_store_take(l, NULL, name, p->path) == 0 ||
+	    file_store_take(l, NULL, same, p->path) == 0);
+	return taken || copy_there(p, all, l) == 0;
+}
+
+static int
+place_elsewhere(struct placed_file *p, const struct placed_files *all, struct lab *l,
+    const char *local)
+{
+	if (p->key && reuse_elsewhere(p, all, l, local))
+		return 0;
 	p->how = PLACED_UPLOADED;
 	json_t *model = file_upload(l, local, p->path);
 	json_decref(model);
@@ -97,7 +128,7 @@ placed_file_add(struct placed_files *all, struct lab *l, const char *local, cons
 	struct placed_file p = {.path = xstrdup(path), .key = file_store_key(st),
 	    .bytes = st->st_size};
 	int bad = all->root && S_ISREG(st->st_mode) ? place_here(&p, l, all->root, local, st) :
-	    place_elsewhere(&p, l, local);
+	    place_elsewhere(&p, all, l, local);
 	bool stays = p.how == PLACED_LINKED || p.how == PLACED_CLONED;
 	if (bad || stays) {
 		free(p.key);

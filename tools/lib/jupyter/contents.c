@@ -5,6 +5,7 @@
 #include "net/url.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Owns the body. */
 static json_t *
@@ -70,4 +71,20 @@ contents_remove(struct lab *l, const char *path)
 	json_decref(lab_call(l, "DELETE", url, NULL, &status));
 	free(url);
 	return status == 404 || (status >= 200 && status < 300);
+}
+
+/* The server chooses the name of a copy. */
+int
+contents_copy(struct lab *l, const char *from, const char *to)
+{
+	const char *slash = strrchr(to, '/');
+	char *folder = xasprintf("%.*s", slash ? (int)(slash - to) : 0, to);
+	json_t *model = send_model(l, "POST", folder, json_pack("{s:s}", "copy_from", from));
+	const char *copy = json_string_value(json_object_get(model, "path"));
+	int bad = copy ? contents_rename(l, copy, to) : -1;
+	if (copy && bad)
+		contents_remove(l, copy);
+	json_decref(model);
+	free(folder);
+	return bad;
 }

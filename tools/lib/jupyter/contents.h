@@ -13,6 +13,8 @@ json_t *contents_get(struct lab *, const char *path);
 /* Without its content; NULL, too, if it is not there. */
 json_t *contents_describe(struct lab *, const char *path);
 int contents_rename(struct lab *, const char *from, const char *to);	/* 0, or -1 */
+/* The server reads the whole file into its memory.  0, or -1. */
+int contents_copy(struct lab *, const char *from, const char *to);
 bool contents_remove(struct lab *, const char *path);	/* whether it is not there any more */
 
 #endif
