@@ -238,9 +238,7 @@
 
 	/* ---- values under the pointer ---------------------------------------------------------------- */
 
-	const tip = make('div', { id: 'tip', hidden: true });
-	tip.setAttribute('aria-hidden', 'true');
-	document.body.append(tip);
+	const say = figure_groups.pointer_text();
 	const label_of = svg => {
 		const title = svg.querySelector('title');
 		if (title) {
@@ -251,15 +249,13 @@
 		return svg.getAttribute('aria-label');
 	};
 	document.addEventListener('pointermove', e => {
-		const svg = e.target instanceof Element ? e.target.closest('svg.bar') : null;
-		tip.hidden = !svg;
-		if (!svg)
+		const target = e.target instanceof Element ? e.target : null;
+		if (target && target.closest('.groups'))
 			return;
-		tip.textContent = label_of(svg);
-		tip.style.left = Math.max(4, Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 4)) + 'px';
-		tip.style.top = (e.clientY + 18 + tip.offsetHeight > innerHeight ? e.clientY - tip.offsetHeight - 8 : e.clientY + 18) + 'px';
+		const svg = target && target.closest('svg.bar');
+		say(svg ? label_of(svg) : null, e);
 	});
-	document.addEventListener('scroll', () => { tip.hidden = true; }, { passive: true });
+	document.addEventListener('scroll', () => { say(null); }, { passive: true });
 
 	/* ---- zoom of the timeline ---------------------------------------------------------------------- */
 
@@ -303,22 +299,30 @@
 	/* ---- larger pictures --------------------------------------------------------------------------------- */
 
 	document.querySelectorAll('.picture img').forEach(img => {
-		img.classList.add('zooms');
-		img.tabIndex = 0;
-		img.setAttribute('role', 'button');
-		img.setAttribute('aria-label', 'Enlarge: ' + img.alt);
+		const label = 'Enlarge: ' + img.alt;
+		const groups = figure_groups.from_image(img, say);
 		const open = () => {
+			if (document.querySelector('dialog[open]'))
+				return;
 			let wide = 100;
-			const big = make('img', { src: img.src, alt: img.alt });
+			const big = groups || make('img', { src: img.src, alt: img.alt });
 			const set = w => {
 				wide = Math.max(25, Math.min(1000, w));
 				big.style.width = wide + '%';
 			};
+			const before = document.activeElement, place = make('div', { hidden: true });
+			if (groups) {
+				groups.parentElement.style.minHeight = groups.parentElement.offsetHeight + 'px';
+				groups.replaceWith(place);
+			}
 			const box = make('dialog', {}, make('div', { className: 'tools' }, button('+', 'Larger', () => set(wide * zoom_step)), button('\u2212', 'Smaller', () => set(wide / zoom_step)),
 				button('Fit', 'Fit the window', () => set(100)), button('Close', null, () => box.close())), make('div', { className: 'frame', tabIndex: 0 }, big));
 			box.addEventListener('close', () => {
+				set(100);
+				place.replaceWith(big);
+				say(null);
 				box.remove();
-				img.focus();
+				before.focus({ preventScroll: true });
 			});
 			box.addEventListener('keydown', e => {
 				if (e.key === '+' || e.key === '-' || e.key === '0')
@@ -333,6 +337,16 @@
 			document.body.append(box);
 			box.showModal();
 		};
+		if (groups) {
+			groups.addEventListener('click', e => e.composedPath().some(n => n.getAttribute?.('role') === 'button') || open());
+			const hint = groups.shadowRoot.querySelector('[role=button]') ? 'Click on a name of the legend to hide its group.' : '';
+			img.replaceWith(groups, make('p', { className: 'tools' }, button('Enlarge', label, open), make('span', { className: 'state', textContent: hint })));
+			return;
+		}
+		img.classList.add('zooms');
+		img.tabIndex = 0;
+		img.setAttribute('role', 'button');
+		img.setAttribute('aria-label', label);
 		img.addEventListener('click', open);
 		img.addEventListener('keydown', e => {
 			if (e.key === 'Enter' || e.key === ' ') {
