@@ -25,10 +25,11 @@
 
 	const digits = (v, n) => v === null ? '\u2013' : v.toFixed(n);
 	const number = (v, n) => make('td', { className: v === null ? 'n none' : 'n', textContent: digits(v, n) });
+	const heading_of = c => c.length > 12 ? [data.headings[c[12]]] : [];
 	const anchor = c => data.books[c[0]][1] + c[1];
 
 	// A row is [notebook, index, first line, status, its class, client time, runs, kernel peak,
-	// received, least, most, times of data.phases].
+	// received, least, most, times of data.phases, which of data.headings if there are any].
 	const bar = c => {
 		const td = make('td', { className: 'wide' });
 		if (!(c[5] > 0)) {
@@ -65,6 +66,7 @@
 		return make('tr', { id }, first,
 			make('td', { className: 'n' }, make('a', { href: '#' + id, textContent: c[1] })), number(c[5], 3), bar(c),
 			make('td', { className: 'code' }, make('code', { textContent: c[2] })),
+			...heading_of(c).map(text => make('td', { className: 'heading', textContent: text })),
 			make('td', { className: c[4], textContent: c[3] }),
 			make('td', { className: 'n', textContent: runs }),
 			...c[11].map(v => number(v, 3)), number(c[7], 1), number(c[8], 3));
@@ -75,7 +77,7 @@
 		return decodeURIComponent(bytes);
 	};
 	// In the order of the table's columns; the bars cannot be sorted.
-	const cell_values = c => [data.books[c[0]][0], c[1], c[5], null, c[2], c[3], c[6], ...c[11], c[7], c[8]];
+	const cell_values = c => [data.books[c[0]][0], c[1], c[5], null, c[2], ...heading_of(c), c[3], c[6], ...c[11], c[7], c[8]];
 
 	/* ---- sort, filter, a hundred rows at a time ------------------------------------------------ */
 
