@@ -151,8 +151,10 @@ see() {
 	run -0 wdsession python3 hulls.py "file://$PWD/report.html" "file://$PWD/ranks.html"
 }
 
-@test "the notebook share/examples/analysis.ipynb opens metrics, samples and a campaign with typed columns" {
-	cd "$BATS_FILE_TMPDIR"
+# analyse DRIVER...: runs share/examples/analysis.ipynb with it and reads what its cells print.
+analyse() {
+	mkdir "$BATS_TEST_TMPDIR/analysis"
+	cd "$BATS_TEST_TMPDIR/analysis" || return
 	export NBSCOPE_PARQUET_VENV=$ROOT/build/testvenv
 	packages=("$NBSCOPE_PARQUET_VENV"/lib/python3.*/site-packages)
 	mkdir -p uc/metrics/x uc/runs/x
@@ -169,10 +171,19 @@ see() {
 	nbpatch -o . "$ROOT/share/examples/analysis.ipynb" <<-J
 	{"type": "combination", "name": "analysis", "usecase": "u", "params": {"nbscope": "$ROOT", "usecase": "$PWD/uc", "label": "x", "campaign": "$PWD/campaign"}}
 	J
-	PYTHONPATH=${packages[0]} run -0 labserve kernelrun --executed executed.ipynb analysis.ipynb
+	PYTHONPATH=${packages[0]} run -0 labserve "$@" --executed executed.ipynb analysis.ipynb
 	jq -r '.cells[].outputs[]? | .text? // .data?["text/plain"] // empty | if type == "array" then add else . end' executed.ipynb | tr -s ' ' >said
 	for text in "('cell_index', Int64)" "('client_execution_time_metric', Float64)" "('tags', List(String))" 'notebook_filename str' 'client_execution_time_metric float64' \
 		'cell_index float64' 'rss_bytes float64' "('memory', Int64)" "('count', Int64)" "('sum', Float64)" 'True True'; do
 		grep -qF -- "$text" said || { echo "no '$text' in:"; cat said; return 1; }
 	done
+}
+
+@test "the notebook share/examples/analysis.ipynb opens metrics, samples and a campaign with typed columns" {
+	analyse kernelrun
+}
+
+# bats test_tags=thorough
+@test "the notebook share/examples/analysis.ipynb says the same in a browser's JupyterLab" {
+	analyse wdsession cellrun
 }

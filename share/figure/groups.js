@@ -121,10 +121,10 @@ const figure_groups = (() => {
 
 	// An element with the picture, whose legend can be used; null: it has no hulls.
 	const from_image = (img, say) => {
-		const [head, data] = img.src.split(',');
-		if (!head.startsWith('data:image/svg+xml;base64'))
+		const data = 'data:image/svg+xml;base64,';
+		if (!img.src.startsWith(data))
 			return null;
-		const text = new TextDecoder().decode(Uint8Array.from(atob(data), c => c.charCodeAt(0)));
+		const text = new TextDecoder().decode(Uint8Array.from(atob(img.src.slice(data.length)), c => c.charCodeAt(0)));
 		if (!text.includes('aria-roledescription="line mark"'))
 			return null;
 		const from = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
