@@ -71,9 +71,9 @@ $(BUILD)/obj/lib/drive/profiling.o: $(wildcard share/profile/*.py) share/ipython
 $(BUILD)/obj/lib/drive/extension.o: share/ipython/load.py
 $(BUILD)/obj/lib/drive/remote_usage.o: share/ipython/nbscope/remote.py
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
-$(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*)
+$(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*) share/figure/groups.js
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
-$(BUILD)/obj/lib/figure/figure_output.o: share/figure/render.py
+$(BUILD)/obj/lib/figure/figure_output.o: share/figure/render.py share/figure/groups.js
 $(BUILD)/obj/lib/figure/figure_template.o: share/figure/templates.json
 $(BUILD)/obj/lib/figure/figure_theme.o: share/figure/theme.json
 

@@ -52,7 +52,7 @@ $(VENV_DONE): share/lab/requirements.txt | $(DEPS_DONE)
 
 $(FIGURE_DONE): share/figure/requirements.txt | $(DEPS_DONE)
 	@echo "setup: the renderer of figures into build/figure-venv (once)"
-	@sh mk/make-venv build/figure-venv $<
+	@sh mk/make-venv --without-pip build/figure-venv $<
 	@build/figure-venv/bin/python share/figure/render.py --library
 	@touch $@
 

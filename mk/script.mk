@@ -6,7 +6,7 @@ JUPYTEXT_DONE := build/jupytext-venv/.done
 
 $(JUPYTEXT_DONE): share/script/requirements.txt | $(DEPS_DONE)
 	@echo "script: jupytext into build/jupytext-venv (once)"
-	@sh mk/make-venv build/jupytext-venv $<
+	@sh mk/make-venv --without-pip build/jupytext-venv $<
 	@touch $@
 
 ifdef OF_NOTEBOOK

@@ -152,8 +152,9 @@ steps() {
 }
 
 @test "an environment is made by pip where uv does not reach the packages" {
-	mkdir -p "$BATS_TEST_TMPDIR/build/uv/bin"
+	mkdir -p "$BATS_TEST_TMPDIR/build/uv/bin" "$BATS_TEST_TMPDIR/build/venv/bin"
 	cd "$BATS_TEST_TMPDIR"
+	ln -s "$ROOT/build/venv/bin/pip" build/venv/bin/
 	printf '#!/bin/sh\necho "$UV_DEFAULT_INDEX $UV_FIND_LINKS" >told; exit 2\n' >build/uv/bin/uv
 	chmod +x build/uv/bin/uv
 	mkdir wheels
@@ -166,7 +167,7 @@ steps() {
 	    z.writestr("tiny-1.dist-info/RECORD", "")
 	P
 	echo 'tiny==1' >wanted
-	PIP_INDEX_URL=http://127.0.0.1:9/simple PIP_NO_INDEX=1 PIP_FIND_LINKS="wheels nowhere" run -0 sh "$ROOT/mk/make-venv" build/made wanted
+	PIP_INDEX_URL=http://127.0.0.1:9/simple PIP_NO_INDEX=1 PIP_FIND_LINKS="wheels nowhere" run -0 sh "$ROOT/mk/make-venv" --without-pip build/made wanted
 	[ "$(cat told)" = "http://127.0.0.1:9/simple wheels" ]
 	build/made/bin/python -c 'import tiny'
 }

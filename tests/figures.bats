@@ -20,7 +20,7 @@ for i in range(300):
 		{"type":"figure","kind":"dashes","by":"task","of":"run_time_s,run_time_s","title":"dashes","output":"dashes.json"}
 		{"type":"figure","kind":"dominant","by":"task","of":"memory_bytes,run_time_s","title":"dominant","output":"dominant.json"}
 		{"type":"figure","kind":"pairs","by":"task","of":"run_time_s,memory_bytes","title":"pairs","output":"pairs.json"}
-		{"type":"figure","kind":"hulls","by":"task","of":"run_time_s,memory_bytes","title":"hulls","output":"hulls.json"}
+		{"type":"figure","kind":"hulls","by":"task","of":"run_time_s,memory_bytes","rank":"1-10","title":"hulls","output":["hulls.json","ranks.svg","ranks.html"]}
 		{"type":"figure","kind":"categories","by":"task","of":"run_time_s","category":"memory_bytes:small<=1GB,high","title":"categories","output":"categories.json"}
 		{"type":"figure","kind":"sweep","by":"task","of":"run_time_s","against":"size_param","title":"sweep","output":"sweep.json"}
 		{"type":"figure","kind":"ab","by":"task","of":"run_time_s","title":"ab","output":"ab.json"}
@@ -97,8 +97,64 @@ see() {
 	grep -q '^\["task_1, size 8: .* s",0\]$' <<<"$output"
 }
 
-@test "the notebook share/examples/analysis.ipynb opens metrics, samples and a campaign with typed columns" {
+# The mouse and the keys of the driver, on what the page says where it is; JavaScript changes nothing.
+@test "a click or a key on the legend of hulls hides a group, and the pointer names hulls, in a report and in a figure's page" {
 	cd "$BATS_FILE_TMPDIR"
+	metricstat --format json --by task --of run_time_s t.csv | metricreport --as tables --title T --figure ranks.svg --output report.html -
+	cat >hulls.py <<-'P'
+	import json, os, sys, time, urllib.request
+
+	def post(path, **body):
+	    request = urllib.request.Request(f"{os.environ['WD_SESSION']}/{path}", json.dumps(body).encode(), {"Content-Type": "application/json"})
+	    return json.load(urllib.request.urlopen(request))["value"]
+
+	def look():
+	    """Of each group of the legend: where it is, whether it is pressed, and its text; shown marks; where a hull is; the text at the pointer."""
+	    return post("execute/sync", args=[], script="""
+	        const root = document.querySelector('.groups')?.shadowRoot || document, at = e => { const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; };
+	        root.querySelector('.role-legend')?.scrollIntoView({block: 'center'});
+	        return {groups: [...root.querySelectorAll('[role=button]')].map(e => [at(e), e.getAttribute('aria-pressed'), e.getAttribute('aria-label')]),
+	            marks: [...root.querySelectorAll('.role-mark path, .role-mark use')].filter(e => e.getClientRects().length).length,
+	            hulls: [...root.querySelectorAll('.mark-line.role-mark path')].map(at), tip: document.querySelector('#tip:not([hidden])')?.textContent || '',
+	            focus: root.activeElement?.getAttribute('aria-label'), loaded: performance.getEntriesByType('resource').length}""")
+
+	def mouse(place, *then):
+	    post("actions", actions=[{"type": "pointer", "id": "m", "actions": [{"type": "pointerMove", "x": int(place[0]), "y": int(place[1])}, *({"type": k, "button": 0} for k in then)]}])
+
+	def key(value):
+	    post("actions", actions=[{"type": "key", "id": "k", "actions": [{"type": k, "value": value} for k in ("keyDown", "keyUp")]}])
+
+	for page in sys.argv[1:]:
+	    post("url", url=page)
+	    for _ in range(100):
+	        if look()["groups"]:
+	            break
+	        time.sleep(0.1)
+	    before = look()
+	    assert len(before["groups"]) == len(before["hulls"]) == 5 and before["loaded"] == 0, before
+	    assert before["groups"][0][2].startswith("hull of task_4: 60 rows, total run time "), before
+	    mouse(before["groups"][0][0], "pointerDown", "pointerUp")
+	    hidden = look()
+	    assert hidden["groups"][0][1] == "false" and before["marks"] - hidden["marks"] == 61, hidden
+	    mouse(before["hulls"][1])
+	    named = look()["tip"].split("\n")
+	    assert before["groups"][1][2] in named and before["groups"][0][2] not in named, named
+	    for _ in range(30):
+	        if look()["focus"] == before["groups"][1][2]:
+	            break
+	        key("\ue004")
+	    key("\ue007")
+	    assert [g[1] for g in look()["groups"]] == ["false", "false", "true", "true", "true"], look()
+	    key(" ")
+	    assert look()["marks"] == hidden["marks"], look()
+	P
+	run -0 wdsession python3 hulls.py "file://$PWD/report.html" "file://$PWD/ranks.html"
+}
+
+# analyse DRIVER...: runs share/examples/analysis.ipynb with it and reads what its cells print.
+analyse() {
+	mkdir "$BATS_TEST_TMPDIR/analysis"
+	cd "$BATS_TEST_TMPDIR/analysis" || return
 	export NBSCOPE_PARQUET_VENV=$ROOT/build/testvenv
 	packages=("$NBSCOPE_PARQUET_VENV"/lib/python3.*/site-packages)
 	mkdir -p uc/metrics/x uc/runs/x
@@ -115,10 +171,19 @@ see() {
 	nbpatch -o . "$ROOT/share/examples/analysis.ipynb" <<-J
 	{"type": "combination", "name": "analysis", "usecase": "u", "params": {"nbscope": "$ROOT", "usecase": "$PWD/uc", "label": "x", "campaign": "$PWD/campaign"}}
 	J
-	PYTHONPATH=${packages[0]} run -0 labserve kernelrun --executed executed.ipynb analysis.ipynb
+	PYTHONPATH=${packages[0]} run -0 labserve "$@" --executed executed.ipynb analysis.ipynb
 	jq -r '.cells[].outputs[]? | .text? // .data?["text/plain"] // empty | if type == "array" then add else . end' executed.ipynb | tr -s ' ' >said
 	for text in "('cell_index', Int64)" "('client_execution_time_metric', Float64)" "('tags', List(String))" 'notebook_filename str' 'client_execution_time_metric float64' \
 		'cell_index float64' 'rss_bytes float64' "('memory', Int64)" "('count', Int64)" "('sum', Float64)" 'True True'; do
 		grep -qF -- "$text" said || { echo "no '$text' in:"; cat said; return 1; }
 	done
+}
+
+@test "the notebook share/examples/analysis.ipynb opens metrics, samples and a campaign with typed columns" {
+	analyse kernelrun
+}
+
+# bats test_tags=thorough
+@test "the notebook share/examples/analysis.ipynb says the same in a browser's JupyterLab" {
+	analyse wdsession cellrun
 }

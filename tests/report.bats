@@ -76,8 +76,9 @@ browse() {
 		type('client>29.5'); out.above = [said(), column(2).map(Number)];
 		type('peak>50'); out.peak = said();
 		type('no such thing'); out.none = [said(), body.rows.length];
+		type('show side7'); out.heading = [said(), ...new Set(column(5))];
 		type(''); tools.querySelector('select').value = 'Failed'; tools.querySelector('select').dispatchEvent(new Event('change'));
-		out.failed = [said(), ...new Set(column(5))];
+		out.failed = [said(), ...new Set(column(6))];
 		out.evil = document.querySelectorAll('img[src=x], b.evil').length;
 		return out;
 J
@@ -118,7 +119,7 @@ records() {
 	        print(json.dumps({"type": "cell_metrics", **same, "cell_index": c, "cell_id": f"c{c}", "execution_status": "Failed" if s == 30 and c == 10 else "Completed",
 	            "client_execution_time_metric": k + .5, "dispatch_s": .1, "transport_s": .1, "kernel_s": k, "render_s": .3,
 	            "kernel_peak_rss_bytes": 1e8, "client_total_data_received_metric": .1, "diagnosis": evil if s == 30 else None,
-	            "source_line": f"line_{c}" if s != 30 else evil, "t": 1e9 + 60 * s + 5 * c}))
+	            "heading": "Load" if c < 6 else "Show", "source_line": f"line_{c}" if s != 30 else evil, "t": 1e9 + 60 * s + 5 * c}))
 	    print(json.dumps({"type": "notebook_metrics", **same, "total_cells": 10, "executed_cells": 10, "execution_status": "Failed" if s == 30 else "Completed",
 	        "failed_cell": 10 if s == 30 else None, "error_name": evil if s == 30 else None, "error_value": evil if s == 30 else None,
 	        "client_execution_time_metric": s * 5.5 + 5, "dispatch_s": 1, "transport_s": 1, "kernel_s": s * 5.5, "render_s": 3, "marks": [], "wall_s": 60, "t": 1e9 + 60 * s}))
@@ -163,13 +164,14 @@ is() {
 	is did '.sort == "descending" and .most == [30, 29] and .least == [0.1, 0.2]'
 }
 
-@test "a filter takes words, limits of a column and a status" {
+@test "a filter takes words, also of headings, limits of a column and a status" {
 	is did '.words[0] == "1 to 1 of 1, 300 in all" and .words[1:] == ["side=7", "9"]'
 	is did '.hint == "words, or client>1"'
 	is did '.above[0] == "1 to 1 of 1, 300 in all" and .above[1] == [30.5]'
 	# A column whose first word another has.
 	is did '.peak == "1 to 100 of 300"'
 	is did '.none == ["none of 300", 0]'
+	is did '.heading == ["1 to 5 of 5, 300 in all", "Show"]'
 	is did '.failed == ["1 to 1 of 1, 300 in all", "Failed"]'
 }
 

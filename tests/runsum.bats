@@ -498,4 +498,12 @@ time by heading
 	done
 	run sed -n '/id="sources"/,/<.section>/p' pages/*.html
 	[ "$(grep -c 'class="part">Load<' <<<"$output")" = 1 ]
+	# In the tables of cells, which sort and filter by it, and as a group of any other table.
+	for page in report.html pages/*.html; do
+		[ "$(sed -n '/id="cells"/,/<.section>/p' "$page" | grep -c '<td class="heading">Load</td>')" = 2 ]
+	done
+	metricreport --output one.html <(sed 's/,"heading":"[^"]*"//' in)
+	run ! grep -q 'class="heading"' one.html
+	run -0 metricstat --type cell_metrics --by heading --of client_execution_time_metric --format csv in
+	has 'Load,client_execution_time_metric,s,false,2,'
 }

@@ -1,7 +1,7 @@
 """Draws Vega-Lite specifications.
 
-Reads from standard input one request a line, {"spec", "formats": ["svg", "png", "pdf", "html"]},
-where "spec" may be the text of an SVG instead, and answers each on standard output, in the
+Reads from standard input one request a line, {"spec", "formats": ["svg", "png", "pdf", "html"], "script"},
+where "spec" may be the text of an SVG instead and "script" is for the page, and answers each on standard output, in the
 machine's byte order: for each format uint32 length and the picture, or once 0xffffffff, uint32
 length and the text of an error. With the argument --library it only makes what all pages share.
 
@@ -22,7 +22,7 @@ import vl_convert
 
 VERSION = "5.8"  # of Vega-Lite: JupyterLab's is 5.6
 PT_PER_PX, DOTS_PER_INCH, LISTED = 0.75, 300, 2000
-MARK, MANY = re.compile(r'<path transform="translate\(([-0-9.e]+),([-0-9.e]+)\)" ([^>]*?)/>'), 500
+MARK, MANY = re.compile(r'<path ((?:[a-z-]*="[^"]*" )*?)transform="translate\(([-0-9.e]+),([-0-9.e]+)\)" ([^>]*?)/>'), 500
 # Characters that XML does not allow: the characters themselves, and JSON's escapes of them.
 TAG = re.compile(r'<(?:"[^"]*"|[^">])*>')
 ODD = re.compile(r"(?<!\\)((?:\\\\)*)\\u00(?:0[0-8bcef]|1[0-9a-f])|[\x7f\ufffe\uffff]", re.I)
@@ -47,7 +47,8 @@ def compact(body, name):
     forms = {}
 
     def use(match):
-        x, y, form = match.groups()
+        words, x, y, form = match.groups()
+        form = words + form
         count = forms.setdefault(form, [f"{name}-m{len(forms)}", 0])
         count[1] += 1
         return f'<use xlink:href="#{count[0]}" x="{float(x):.5g}" y="{float(y):.5g}"/>'
@@ -91,7 +92,7 @@ def library():
     To put them together takes seconds, so the result is kept in the environment of the package, if
     that can be written.
     """
-    script = "vegaEmbed('#picture', JSON.parse(document.getElementById('spec').textContent))"
+    script = "vegaEmbed('#picture', JSON.parse(document.getElementById('spec').textContent)).then(() => figure_groups.in_page(document.querySelector('#picture svg.marks')))"
     path = os.path.join(sys.prefix, f"nbscope-{vl_convert.__version__}-{VERSION}-{zlib.crc32(script.encode()):x}.js")
     if sys.prefix != sys.base_prefix and os.path.exists(path):
         with open(path, encoding="utf-8") as f:
@@ -131,13 +132,14 @@ body { font: 14px %(font)s; background: %(ground)s; color: %(ink)s; }
 %(more)s</details>
 </main>
 <script type="application/json" id="spec">%(spec)s</script>
+<script>%(script)s</script>
 <script type="module">%(library)s</script>
 </body>
 </html>
 """
 
 
-def html_of(spec, meta, svg):
+def html_of(spec, meta, svg, script):
     tips = [row["tip"] for row in rows_of(spec) if "tip" in row]
     ground, ink = meta["ground"], meta["ink"]
     return PAGE % {
@@ -145,7 +147,7 @@ def html_of(spec, meta, svg):
         "title": html.escape(meta["title"]), "style": dark_style(meta), "svg": svg,
         "items": "".join(f"<li>{html.escape(tip)}</li>\n" for tip in tips[:LISTED]),
         "more": f"<p>The first {LISTED} of {len(tips)} values.</p>\n" if len(tips) > LISTED else "",
-        "spec": json.dumps(spec).replace("<", "\\u003c"), "library": library()}
+        "spec": json.dumps(spec).replace("<", "\\u003c"), "script": script, "library": library()}
 
 
 def smaller(png):
@@ -162,7 +164,7 @@ def smaller(png):
                            for kind, data in ((b"IDAT", zlib.compress(zlib.decompress(pixels))), (b"IEND", b"")))
 
 
-def pictures(spec, formats):
+def pictures(spec, formats, script):
     ready = isinstance(spec, str)
     meta = None if ready else spec["usermeta"]["nbscope"]
     if not ready:
@@ -174,7 +176,7 @@ def pictures(spec, formats):
         if form == "svg":
             yield svg.encode()
         elif form == "html":
-            yield html_of(spec, meta, svg).encode()
+            yield html_of(spec, meta, svg, script).encode()
         elif form == "png":
             # An SVG's pixels are those of the picture.
             size = {} if ready else {"scale": PT_PER_PX, "ppi": DOTS_PER_INCH}
@@ -188,7 +190,7 @@ def main():
     for line in sys.stdin.buffer:
         try:
             request = json.loads(ODD.sub(lambda m: (m[1] or "") + "\ufffd", line.decode()))
-            parts = list(pictures(request["spec"], request["formats"]))
+            parts = list(pictures(request["spec"], request["formats"], request.get("script")))
             answer = b"".join(struct.pack("=I", len(p)) + p for p in parts)
         except Exception as e:  # reported for this figure
             text = " ".join(str(e).split()).encode()[:300] or type(e).__name__.encode()

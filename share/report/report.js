@@ -25,10 +25,11 @@
 
 	const digits = (v, n) => v === null ? '\u2013' : v.toFixed(n);
 	const number = (v, n) => make('td', { className: v === null ? 'n none' : 'n', textContent: digits(v, n) });
+	const heading_of = c => c.length > 12 ? [data.headings[c[12]]] : [];
 	const anchor = c => data.books[c[0]][1] + c[1];
 
 	// A row is [notebook, index, first line, status, its class, client time, runs, kernel peak,
-	// received, least, most, times of data.phases].
+	// received, least, most, times of data.phases, which of data.headings if there are any].
 	const bar = c => {
 		const td = make('td', { className: 'wide' });
 		if (!(c[5] > 0)) {
@@ -65,6 +66,7 @@
 		return make('tr', { id }, first,
 			make('td', { className: 'n' }, make('a', { href: '#' + id, textContent: c[1] })), number(c[5], 3), bar(c),
 			make('td', { className: 'code' }, make('code', { textContent: c[2] })),
+			...heading_of(c).map(text => make('td', { className: 'heading', textContent: text })),
 			make('td', { className: c[4], textContent: c[3] }),
 			make('td', { className: 'n', textContent: runs }),
 			...c[11].map(v => number(v, 3)), number(c[7], 1), number(c[8], 3));
@@ -75,7 +77,7 @@
 		return decodeURIComponent(bytes);
 	};
 	// In the order of the table's columns; the bars cannot be sorted.
-	const cell_values = c => [data.books[c[0]][0], c[1], c[5], null, c[2], c[3], c[6], ...c[11], c[7], c[8]];
+	const cell_values = c => [data.books[c[0]][0], c[1], c[5], null, c[2], ...heading_of(c), c[3], c[6], ...c[11], c[7], c[8]];
 
 	/* ---- sort, filter, a hundred rows at a time ------------------------------------------------ */
 
@@ -238,9 +240,7 @@
 
 	/* ---- values under the pointer ---------------------------------------------------------------- */
 
-	const tip = make('div', { id: 'tip', hidden: true });
-	tip.setAttribute('aria-hidden', 'true');
-	document.body.append(tip);
+	const say = figure_groups.pointer_text();
 	const label_of = svg => {
 		const title = svg.querySelector('title');
 		if (title) {
@@ -251,15 +251,13 @@
 		return svg.getAttribute('aria-label');
 	};
 	document.addEventListener('pointermove', e => {
-		const svg = e.target instanceof Element ? e.target.closest('svg.bar') : null;
-		tip.hidden = !svg;
-		if (!svg)
+		const target = e.target instanceof Element ? e.target : null;
+		if (target && target.closest('.groups'))
 			return;
-		tip.textContent = label_of(svg);
-		tip.style.left = Math.max(4, Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 4)) + 'px';
-		tip.style.top = (e.clientY + 18 + tip.offsetHeight > innerHeight ? e.clientY - tip.offsetHeight - 8 : e.clientY + 18) + 'px';
+		const svg = target && target.closest('svg.bar');
+		say(svg ? label_of(svg) : null, e);
 	});
-	document.addEventListener('scroll', () => { tip.hidden = true; }, { passive: true });
+	document.addEventListener('scroll', () => { say(null); }, { passive: true });
 
 	/* ---- zoom of the timeline ---------------------------------------------------------------------- */
 
@@ -303,22 +301,30 @@
 	/* ---- larger pictures --------------------------------------------------------------------------------- */
 
 	document.querySelectorAll('.picture img').forEach(img => {
-		img.classList.add('zooms');
-		img.tabIndex = 0;
-		img.setAttribute('role', 'button');
-		img.setAttribute('aria-label', 'Enlarge: ' + img.alt);
+		const label = 'Enlarge: ' + img.alt;
+		const groups = figure_groups.from_image(img, say);
 		const open = () => {
+			if (document.querySelector('dialog[open]'))
+				return;
 			let wide = 100;
-			const big = make('img', { src: img.src, alt: img.alt });
+			const big = groups || make('img', { src: img.src, alt: img.alt });
 			const set = w => {
 				wide = Math.max(25, Math.min(1000, w));
 				big.style.width = wide + '%';
 			};
+			const before = document.activeElement, place = make('div', { hidden: true });
+			if (groups) {
+				groups.parentElement.style.minHeight = groups.parentElement.offsetHeight + 'px';
+				groups.replaceWith(place);
+			}
 			const box = make('dialog', {}, make('div', { className: 'tools' }, button('+', 'Larger', () => set(wide * zoom_step)), button('\u2212', 'Smaller', () => set(wide / zoom_step)),
 				button('Fit', 'Fit the window', () => set(100)), button('Close', null, () => box.close())), make('div', { className: 'frame', tabIndex: 0 }, big));
 			box.addEventListener('close', () => {
+				set(100);
+				place.replaceWith(big);
+				say(null);
 				box.remove();
-				img.focus();
+				before.focus({ preventScroll: true });
 			});
 			box.addEventListener('keydown', e => {
 				if (e.key === '+' || e.key === '-' || e.key === '0')
@@ -333,6 +339,16 @@
 			document.body.append(box);
 			box.showModal();
 		};
+		if (groups) {
+			groups.addEventListener('click', e => e.composedPath().some(n => n.getAttribute?.('role') === 'button') || open());
+			const hint = groups.shadowRoot.querySelector('[role=button]') ? 'Click on a name of the legend to hide its group.' : '';
+			img.replaceWith(groups, make('p', { className: 'tools' }, button('Enlarge', label, open), make('span', { className: 'state', textContent: hint })));
+			return;
+		}
+		img.classList.add('zooms');
+		img.tabIndex = 0;
+		img.setAttribute('role', 'button');
+		img.setAttribute('aria-label', label);
 		img.addEventListener('click', open);
 		img.addEventListener('keydown', e => {
 			if (e.key === 'Enter' || e.key === ' ') {

@@ -52,7 +52,7 @@ add_hull(const struct xy_cloud *c, const char *about)
 	for (size_t k = 0; k < n; k++) {
 		json_t *row = plot_xy_add(c, &hull[k]);
 		json_object_set_new(row, "k", json_integer((json_int_t)k));
-		if (k == 0 && c->p->f.wants_tips)
+		if (k == 0)
 			figure_set_text(row, "tip", "hull of %s", about);
 	}
 	free(hull);

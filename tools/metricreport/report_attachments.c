@@ -9,10 +9,11 @@
 #include "report_attachments.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIGURE_BYTES = 4 << 20 };
+enum { FIGURE_BYTES = 4 << 20, MAX_PX = 100000 };
 
 /* ---- calibration -------------------------------------------------------------------- */
 
@@ -119,20 +120,30 @@ report_calibration(struct buf *b, const struct report *r)
 
 /* ---- figures ------------------------------------------------------------------------ */
 
-/* The figure's <title>, still escaped as in the SVG. */
-static char *
-figure_title(const char *path)
+/* What the page says of a figure before it is loaded. */
+struct embedded_figure {
+	char *title;	/* still escaped as in the SVG */
+	double width, height;	/* 0: unknown */
+};
+
+static struct embedded_figure
+read_figure_head(const char *path)
 {
 	size_t n;
 	char *svg = file_read(path, FIGURE_BYTES, &n), *from = svg ? strstr(svg, "<title>") : NULL,
-	    *to = from ? strstr(from, "</title>") : NULL, *title;
+	    *to = from ? strstr(from, "</title>") : NULL, *end = svg ? strchr(svg, '>') : NULL,
+	    *box = end ? strstr(svg, " viewBox=\"0 0 ") : NULL;
+	struct embedded_figure head = {0};
 	const char *slash = strrchr(path, '/');
 	if (to)
-		title = xasprintf("%.*s", (int)(to - from) - 7, from + 7);
+		head.title = xasprintf("%.*s", (int)(to - from) - 7, from + 7);
 	else
-		title = xstrdup(slash ? slash + 1 : path);
+		head.title = xstrdup(slash ? slash + 1 : path);
+	if (box && box < end &&
+	    sscanf(box, " viewBox=\"0 0 %lf %lf", &head.width, &head.height) < 2)
+		head.width = 0;
 	free(svg);
-	return title;
+	return head;
 }
 
 /* Text that is escaped already; the characters of a tag are escaped in any case. */
@@ -155,12 +166,17 @@ report_figures(struct buf *b, const struct report *r)
 	json_t *v;
 	json_array_foreach(r->figures, i, v) {
 		const char *path = json_string_value(v);
-		char *title = figure_title(path);
+		struct embedded_figure head = read_figure_head(path);
 		struct buf data = {0};
 		if (html_data(&data, path, "image/svg+xml", FIGURE_BYTES)) {
 			buf_addf(b, n ? "" : "<div class=\"figures\">\n");
-			buf_addf(b, "<figure class=\"picture\"><img loading=\"lazy\" alt=\"");
-			put_figure_title(b, title);
+			buf_addf(b, "<figure class=\"picture\"><img loading=\"lazy\" ");
+			/* The place that it takes, so that links into the page lead there. */
+			if (head.width > 0 && head.height > 0 && head.height < MAX_PX)
+				buf_addf(b, "width=\"%.0f\" height=\"%.0f\" ", head.width,
+				    head.height);
+			buf_addf(b, "alt=\"");
+			put_figure_title(b, head.title);
 			buf_addf(b, "\" src=\"");
 			buf_add(b, data.p, data.n);
 			buf_addf(b, "\"></figure>\n");
@@ -169,7 +185,7 @@ report_figures(struct buf *b, const struct report *r)
 			warn("cannot read '%s':", path);
 		}
 		buf_free(&data);
-		free(title);
+		free(head.title);
 	}
 	if (n)
 		buf_addf(b, "</div>\n");

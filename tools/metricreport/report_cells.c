@@ -59,11 +59,13 @@ static void
 start_cells(struct buf *b, const struct report *r, const char *class, const char *caption,
     const char *const *first, const char *const *last)
 {
-	static const char *const start[] = {"first line", "status", "#runs", NULL};
+	static const char *const with_heading[] = {"first line", "heading", "status", "#runs",
+		NULL}, *const without[] = {"first line", "status", "#runs", NULL};
 	char *memory = html_metric_column(M_kernel_peak_rss_bytes, "MB");
 	char *received = html_metric_column(M_client_total_data_received_metric, "MB");
 	const char *const end[] = {memory, received, NULL};
-	const char *const *const lists[] = {first, start, NULL, end, last};
+	const char *const *const lists[] =
+	    {first, r->by_heading ? with_heading : without, NULL, end, last};
 	const char *columns[32], **to = columns;
 	char phases[N_PHASES][32];
 	for (size_t i = 0; i < COUNT(lists); i++) {
@@ -97,6 +99,8 @@ put_measured(struct buf *b, const struct report *r, const struct cell_row *row)
 {
 	const struct report_cell *c = &r->cells[row->shown];
 	report_code_cell(b, r, c);
+	if (r->by_heading)
+		html_td_text(b, c->heading, "heading");
 	put_status(b, c->status);
 	put_runs(b, row->n, row->least_s, row->most_s);
 	put_phases(b, r, c);
@@ -162,11 +166,25 @@ report_cells(struct buf *b, const struct report *r)
 	free(at);
 }
 
+/* Its place among the headings, each of which is written once. */
+static json_t *
+heading_index(json_t *headings, const char *heading)
+{
+	size_t i, n = json_array_size(headings);
+	for (i = 0; i < n; i++)
+		if (strcmp(json_string_value(json_array_get(headings, i)), heading) == 0)
+			break;
+	if (i == n)
+		json_array_append_new(headings, json_string(heading));
+	return json_integer((json_int_t)i);
+}
+
 /* The data from which the script builds rows: values in the order of the columns. */
 void
 report_data(struct buf *b, const struct report *r)
 {
-	json_t *books = json_array(), *cells = json_array(), *phases = json_array();
+	json_t *books = json_array(), *cells = json_array(), *phases = json_array(),
+	    *headings = json_array();
 	size_t *at = report_by_time(r);
 	for (size_t i = 0; i < r->n_books; i++) {
 		char *shown = report_book_name(r, &r->book[i]), *anchor =
@@ -195,13 +213,16 @@ report_data(struct buf *b, const struct report *r)
 				json_array_append_new(times, rounded_or_null(c->client_s > 0
 				    ? c->spent.s[k] : NAN, 3));
 		json_array_append_new(v, times);
+		if (r->by_heading)
+			json_array_append_new(v, heading_index(headings, c->heading ? c->heading :
+			    ""));
 		json_array_append_new(cells, v);
 	}
 	for (enum phase k = 0; k < N_PHASES; k++)
 		if (phase_is_shown(k, r->apart))
 			json_array_append_new(phases, json_string(phase_defs[k].name));
-	json_t *data = json_pack("{s:o, s:o, s:o, s:s?}", "books", books, "cells", cells,
-	    "phases", phases, "pages", r->pages);
+	json_t *data = json_pack("{s:o, s:o, s:o, s:o, s:s?}", "books", books, "cells", cells,
+	    "phases", phases, "headings", headings, "pages", r->pages);
 	html_script_json(b, data);
 	json_decref(data);
 	free(at);

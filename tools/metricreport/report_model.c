@@ -111,10 +111,19 @@ make_books(struct report *r)
 	}
 }
 
+static bool
+same_heading(const struct report_cell *a, const struct report_cell *b)
+{
+	return a->heading == b->heading ||
+	    (a->heading && b->heading && strcmp(a->heading, b->heading) == 0);
+}
+
 void
 report_finish(struct report *r)
 {
 	summary_finish(&r->sum);
+	for (size_t i = 1; i < r->n_cells && !r->by_heading; i++)
+		r->by_heading = !same_heading(&r->cells[0], &r->cells[i]);
 	r->apart = true;
 	for (size_t i = 0; i < r->n_cells; i++) {
 		struct report_cell *c = &r->cells[i];

@@ -58,6 +58,7 @@ struct report {
 	size_t most_runs;	/* of one notebook, without films */
 	const struct profile_fold *profiles;	/* NULL: none */
 	bool load_known;	/* how busy the machine was is known of some cell */
+	bool by_heading;	/* headings divide the cells */
 	bool apart;	/* queue and delivery are known of every cell that has a time */
 	/* Files shown in it or next to it. */
 	const char *title;	/* NULL: the use case and the label */

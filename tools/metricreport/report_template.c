@@ -31,7 +31,8 @@ EMBED(report_css, "share/report/report.css");
 EMBED(report_js, "share/report/report.js");
 EMBED_STATIC(profile_css, "share/report/profile.css");
 EMBED_STATIC(profile_js, "share/report/profile.js");
-extern const char profile_css[], profile_js[];
+EMBED_STATIC(figure_groups_js, "share/figure/groups.js");
+extern const char profile_css[], profile_js[], figure_groups_js[];
 
 static const char mark[] = "<!--nbscope:", mark_end[] = "-->";
 
@@ -64,6 +65,7 @@ static void
 put_script(struct buf *b, const struct report *r)
 {
 	(void)r;
+	buf_add(b, figure_groups_js, strlen(figure_groups_js));
 	buf_add(b, report_js, strlen(report_js));
 	buf_add(b, profile_js, strlen(profile_js));
 }

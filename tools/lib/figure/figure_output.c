@@ -17,7 +17,8 @@
 enum { MAX_BYTES = 1 << 30, PIECE = 1 << 16 };
 
 EMBED_STATIC(figure_render_py, "share/figure/render.py");
-extern const char figure_render_py[];
+EMBED_STATIC(figure_page_js, "share/figure/groups.js");
+extern const char figure_render_py[], figure_page_js[];
 
 static const char *const words[FIGURE_FORMATS] = {"svg", "png", "pdf", "html", "spec"};
 static struct python_child renderer;
@@ -85,11 +86,14 @@ xget_picture(struct buf *b, bool first)
 static void
 request(const json_t *spec, const struct figure_file *files, size_t n)
 {
-	json_t *formats = json_array();
-	for (size_t i = 0; i < n; i++)
+	json_t *formats = json_array(), *all = json_pack("{s:O, s:o}", "spec", spec, "formats",
+	    formats);
+	for (size_t i = 0; i < n; i++) {
 		if (files[i].as != FIGURE_SPEC)
 			json_array_append_new(formats, json_string(words[files[i].as]));
-	json_t *all = json_pack("{s:O, s:o}", "spec", spec, "formats", formats);
+		if (files[i].as == FIGURE_HTML)
+			json_object_set_new(all, "script", json_string(figure_page_js));
+	}
 	struct buf text = {0};
 	json_text_add(&text, all);
 	buf_add(&text, "\n", 1);
