@@ -35,7 +35,7 @@ GOALS_WITH_VENV := setup profile explain script $(if $(filter 1,$(TRIAL)),plan) 
 
 .PHONY: setup
 setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE) ## install what is missing, build the programs
-	@cd "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" && { [ ! -w . ] || echo '$(CURDIR)/share/ipython' >nbscope.pth.new && mv nbscope.pth.new nbscope.pth; }
+	@cd "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" && { [ ! -w . ] || { echo '$(CURDIR)/share/ipython' >nbscope.pth.new && mv nbscope.pth.new nbscope.pth; }; }
 	@echo "setup: nbscope is ready; next: make profile (the quickstart), or make profile-notebook NOTEBOOK=path/to/it.ipynb"
 
 $(DEPS_DONE): mk/deps.mk mk/install-deps
