@@ -8,7 +8,6 @@
 		return;
 	const {compose, withContent} = window.__nbscopeMessage;
 	const {TELL, answerOf, question} = window.__nbscopePending;
-	const {setTimeout} = window.__nbscopeScheduled.real;
 	const {send} = WebSocket.prototype;
 	const OWN_ID = 'nbscope-';	// begins the ids of our requests
 	const ACKNOWLEDGE_MS = 3;	// from an answer to its idle, unless TCP holds that back
@@ -19,6 +18,7 @@
 	const now = () => performance.now();
 
 	const asking = (K, {until, wake, own}) => {
+		const {setTimeout} = window.__nbscopeScheduled.real;	// not in frames
 		let last = null, questions = 0, defined = false, tells = true;
 		let answeredAt = -Infinity;
 		const header = (socket, msg_type, msg_id) => {

@@ -38,6 +38,7 @@
 	// The browser's own, which scheduled.js wraps.
 	const {setTimeout, clearTimeout, requestAnimationFrame, MessageChannel} = window;
 	const FRAME_MS = 100;	// longest wait for a frame, in a page that shows none
+	const REFRESH_MS = 1000 / 60;	// between two frames of an animation
 	const MAX_CHANGED = 100;	// elements of which the time of the last change is kept
 	const READ_MS = 16;	// mutations that arrive within this time are read together
 	const LAST_MS = 17;	// last part of the settle window, in which a frame must be shown
@@ -703,7 +704,10 @@
 		const {end, to} = ends.get(el) || {};
 		const late = el.getSimpleDuration ? sinceEnd(el) * 1000 :
 			to && jumps(el, to) ? 0 : document.timeline.currentTime - end;
-		return late > 0 && late < 10 * FRAME_MS ? t - late : t;
+		if (!(late > 0 && late < 10 * FRAME_MS))
+			return t;
+		// The first frame after the end of a visible movement shows it.
+		return t - (end === undefined ? late : Math.floor(late / REFRESH_MS) * REFRESH_MS);
 	};
 	const loaded = e => {
 		const el = e.target;
@@ -861,7 +865,7 @@
 	};
 	// An easing may end so slowly that nothing is seen of it: the part of its time until all but
 	// this share of the way has been gone.
-	const UNSEEN = 0.0025, eased = new Map();
+	const UNSEEN = 0.0015, eased = new Map();
 	const easedPart = easing => {
 		if (!eased.has(easing)) {
 			const a = new Animation(
