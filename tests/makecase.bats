@@ -53,6 +53,7 @@ next: make report NOTEBOOK=$PWD/mine.ipynb
 # What it is made of runs without a browser in the next test.
 # bats test_tags=thorough
 @test "a new use case runs as it is" {
+	every_package
 	run -0 make --no-print-directory -C "$ROOT" new-usecase NAME=bats_new
 	run make --no-print-directory -C "$ROOT" profile USECASE=bats_new WHERE='n_points=1000'
 	rm -rf "$ROOT/usecases/bats_new"
@@ -61,6 +62,7 @@ next: make report NOTEBOOK=$PWD/mine.ipynb
 }
 
 @test "all use cases below a folder have one index, one verdict and a page each, and a new one can be anywhere" {
+	every_package
 	run -0 make --no-print-directory -C "$ROOT" new-usecase NAME="$BATS_TEST_TMPDIR/all/of/mine"
 	has "all/of/mine: edit template.ipynb"
 	run -2 make --no-print-directory -C "$ROOT" new-usecase NAME="$BATS_TEST_TMPDIR/all/of/mine"
