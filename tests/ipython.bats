@@ -7,7 +7,7 @@ load oneserver
 cells() {
 	cat <<'EON'
 [("code", "%env JUMPER_REPORT_FREQUENCY=0.05"),
- ("code", "%env JUMPER_REPORTS_MIN=2"),
+ ("code", "%env JUMPER_REPORTS_MIN=3"),
  ("code", "from random import random\nfrom multiprocessing import Pool\n\ndef throw_dart(iterations):\n    return sum(random() ** 2 + random() ** 2 <= 1 for _ in range(iterations))\n\ndef compute_pi(iterations, process_count):\n    with Pool(processes=process_count) as pool:\n        hits = pool.map(throw_dart, [iterations // process_count] * process_count)\n    print(4 * sum(hits) / iterations)"),
  ("code", "compute_pi(2 * 10**6, 2)"),
  ("code", "block = bytearray(100_000_000)\nimport time\ntime.sleep(0.3)\ndel block"),
