@@ -48,6 +48,14 @@ painted() {
 		if length == ($delays | length) then . else error("\(length) cells") end | '"$3" "$BATS_FILE_TMPDIR/$1.jsonl"
 }
 
+# dated_truly CELLS: the last change of each cell that the function CELLS FILTER gives, as painted() does, is
+# within 50 ms of the truth.
+dated_truly() {
+	run -0 "$1" 'map(select(.[3] == null or (.[3] - .[2].last_visual_change_t | fabs) > 0.05 or .[2].client_ms < .[1] * 1000) |
+		[.[0], .[3], .[2].last_visual_change_t, .[2].client_ms])'
+	[ "$output" = '[]' ] || has nothing
+}
+
 # took NAME INDEX: seconds from the record of that cell's start to that of its end.
 took() {
 	awk -v i="\"cell_index\":$2," 'index($0, "{\"type\":\"cell_start\"") && index($0, i) {from = $1}

@@ -20,3 +20,11 @@ nb() {
 runs_of() {
 	(cd "$UC/runs/current" && ls -- *.jsonl)
 }
+
+# not_compared_with_fresh LABEL: metriccmp refuses to compare its runs with the same of fresh pages.
+not_compared_with_fresh() {
+	cellmetrics "$UC/runs/$1"/*.jsonl >"$1"
+	jq -c 'if .type == "run" then .label = "fresh" | del(.made_from.settings.page) else . end' "$UC/runs/$1"/*.jsonl | cellmetrics >fresh
+	run ! metriccmp --format table --base fresh fresh "$1"
+	has 'setting page'
+}
