@@ -219,8 +219,10 @@
 		c.inserts = Array.isArray(content.payload) && content.payload
 			.some(p => p && p.source === 'set_next_input' && !p.replace);
 		c.told = A.told(m, content);
-		if (c.told)
+		if (c.told) {
 			c.receivedBytes -= c.told.bytes;
+			[c.toldMs, c.toldCpuMs] = [c.told.wallMs, c.told.cpuMs];
+		}
 		if (content.status === 'error') {
 			c.errorName = W.words(content.ename || 'Error', MAX_NAME);
 			c.errorValue = W.words(content.evalue || '', MAX_VALUE);
@@ -421,8 +423,6 @@
 	const askEarly = c => {
 		c.mayAsk = false;
 		c.asks = c.replyStatus === 'ok';
-		if (c.told)
-			Object.assign(c, {toldMs: c.told.wallMs, toldCpuMs: c.told.cpuMs});
 		if (c.commReceived === 0)
 			followPending(c);
 	};

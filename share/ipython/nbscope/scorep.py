@@ -90,7 +90,8 @@ class Instrumented:
     def __init__(self, shell, state):
         self.shell, self.state = shell, state
         self.env, self.arguments = {}, []
-        self.tags, self.marked_tags = [], []  # of the next cell, which a driver knows; of those marked
+        self.tags = []  # of the next cell, which a driver knows
+        self.marked_tags = []
         self.marshaller, self.mode = "dill", "memory"
         self.marked = None  # sources in multi-cell mode
         self.records = []

@@ -54,10 +54,11 @@ def run(source, name, namespace):
 
 def changed(marshalling, before, namespace, given, marshaller):
     """What the cell made or changed, to be carried back."""
-    new = {name: value for name, value in namespace.items() if not name.startswith("__") and (
-        name not in before or before[name] is not value)}
-    maybe = {name: value for name, value in namespace.items() if name in before and
-             name not in new and not name.startswith("__") and not isinstance(value, marshalling.UNCHANGING)}
+    own = {name: value for name, value in namespace.items() if not name.startswith("__")}
+    new = {name: value for name, value in own.items()
+           if name not in before or before[name] is not value}
+    maybe = {name: value for name, value in own.items()
+             if name not in new and not isinstance(value, marshalling.UNCHANGING)}
     sent, rows = marshalling.carry({**new, **maybe}, marshaller)
     same = {name for names, _, data in sent for name in names
             if name in maybe and given.get(name) == data}

@@ -6,25 +6,13 @@
 
 #include "base/die.h"
 
-static const double same = 1e-9, finest = 1e-6, finest_in_brief = 5e-2;
+static const double finest = 1e-6, finest_in_brief = 5e-2;
 enum {
+	LEVELS = 3,	/* values of a parameter that show a fixed cost */
 	STEPS = 100,	/* fixed costs below the smallest value */
 	CLOSEST = 5,	/* decimal digits in which the last of them agrees with it */
 	BRIEF_STRIDE = 20,	/* steps between those that are tried */
 };
-
-static size_t
-count_different(const double *x, size_t n)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < n; i++) {
-		bool seen = false;
-		for (size_t k = 0; k < i && !seen; k++)
-			seen = fabs(x[k] - x[i]) <= same;
-		count += !seen;
-	}
-	return count;
-}
 
 /* A fixed cost and an exponent need three values of some parameter, and one point more than
  * there are unknowns. */
@@ -32,7 +20,7 @@ static bool
 can_have_fixed(const struct scaling_points *p)
 {
 	for (size_t j = 0; j < p->params; j++)
-		if (count_different(p->x[j], p->n) >= 3)
+		if (scaling_law_levels(p->x[j], p->n, LEVELS) == LEVELS)
 			return p->n > p->params + 2;
 	return false;
 }

@@ -9,6 +9,19 @@
 static const double same = 1e-9, least_share = 1e-3;
 enum { TERMS = SCALING_LAW_TERMS, MAX_ITERATIONS = 30 };
 
+size_t
+scaling_law_levels(const double *x, size_t n, size_t most)
+{
+	size_t levels = 0;
+	for (size_t i = 0; i < n && levels < most; i++) {
+		size_t k = 0;
+		while (k < i && fabs(x[k] - x[i]) > same)
+			k++;
+		levels += k == i;
+	}
+	return levels;
+}
+
 static double
 term_of_param(const struct scaling_points *p, size_t j, size_t i)
 {

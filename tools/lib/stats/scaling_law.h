@@ -15,6 +15,8 @@ struct scaling_law {
 	double error[SCALING_LAW_TERMS];	/* their standard errors for a spread of 1 */
 	double squares;	/* sum of squares of the relative errors */
 };
+/* How many different values x has; no more than `most` are counted. */
+size_t scaling_law_levels(const double *x, size_t n, size_t most);
 /* Fits y = fixed + exp(c0 + c1 * x1 + c2 * x2 ...).  near: a law that fits well with a similar
  * fixed cost, or NULL.  False: there is none. */
 bool scaling_law_fit(const struct scaling_points *, double fixed, const struct scaling_law *near,

@@ -10,9 +10,10 @@
 
 #include "base/die.h"
 #include "stats/normal.h"
+#include "stats/scaling_law.h"
 #include "stats/scaling_sum_law.h"
 
-static const double same = 1e-10, tiny = 1e-12;
+static const double tiny = 1e-12;
 enum {
 	LEVELS_OF_TWO = 6,	/* values of a parameter that show two parts and a fixed cost */
 	NONE_TWICE = SCALING_SUM_MAX_PARAMS,
@@ -51,21 +52,6 @@ choose_parts(struct scaling_sum_points *p, double *const *x, size_t params, stru
 			p->x[p->parts] = x[j];
 			p->of[p->parts++] = j;
 		}
-}
-
-static bool
-shows_two_parts(const double *x, size_t n)
-{
-	double seen[LEVELS_OF_TWO];
-	size_t levels = 0;
-	for (size_t i = 0; i < n && levels < LEVELS_OF_TWO; i++) {
-		size_t k = 0;
-		while (k < levels && fabs(seen[k] - x[i]) > same)
-			k++;
-		if (k == levels)
-			seen[levels++] = x[i];
-	}
-	return levels == LEVELS_OF_TWO;
 }
 
 static void
@@ -153,7 +139,8 @@ scaling_sum_fit(struct scaling_sum *s, double *const *x, size_t params, const do
 		struct sum_choice parts = {set, NONE_TWICE};
 		try_parts(s, &cost, &best, &law, centred, params, parts, choice);
 		for (parts.twice = 0; parts.twice < params; parts.twice++)
-			if (set >> parts.twice & 1 && shows_two_parts(x[parts.twice], n))
+			if (set >> parts.twice & 1 && LEVELS_OF_TWO ==
+			    scaling_law_levels(x[parts.twice], n, LEVELS_OF_TWO))
 				try_parts(s, &cost, &best, &law, centred, params, parts, choice);
 	}
 	if (best.parts) {
