@@ -242,7 +242,7 @@ end_by() {
 	nothing_left
 }
 
-@test "an environment with JupyterLab runs that one, with its extensions" {
+@test "an environment with JupyterLab runs that one, with its extensions and the parts of JupyterLab that they use" {
 	"$PYTHON" "$ROOT/tests/linkenv.py" theirs jupyterlab
 	local site
 	site=$(echo theirs/lib/python3*/site-packages)
@@ -250,12 +250,13 @@ end_by() {
 def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes")' >"$site/their_ext.py"
 	echo '{"ServerApp": {"jpserver_extensions": {"their_ext": true}}}' >theirs/etc/jupyter/jupyter_server_config.d/their_ext.json
 	mkdir -p theirs/share/jupyter/labextensions/their-front
-	echo '{"name": "their-front", "version": "1.0.0", "jupyterlab": {"extension": true, "_build": {"load": "static/x.js", "extension": "./extension"}}}' \
+	echo '{"name": "their-front", "version": "1.0.0", "dependencies": {"@jupyterlab/debugger": "^4.2.0"}, "jupyterlab": {"extension": true, "_build": {"load": "static/x.js", "extension": "./extension"}}}' \
 		>theirs/share/jupyter/labextensions/their-front/package.json
 	inside() {
 		kernel 'import sys; print(sys.prefix)'
 		rest lab | grep -o their-front | head -1
-		cat loaded
+		cat loaded; echo
+		rest lab | grep -oE '"@jupyterlab/(console|debugger|fileeditor|launcher)-extension"' | sort | tr '\n' ' '
 	}
 	export -f inside
 	find theirs -not -path '*__pycache__*' | sort >before
@@ -263,6 +264,15 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 	has "$PWD/theirs"
 	has their-front
 	has yes
+	# What it uses stays, and what that needs.
+	[ "${lines[-1]}" = '"@jupyterlab/launcher-extension" ' ] || has 'only the launcher is off'
+	echo none >theirs/share/jupyter/labextensions/their-front/package.json
+	off() {
+		rest lab | grep -c '"@jupyterlab/launcher-extension"'
+	}
+	export -f off
+	run -1 labserve --venv theirs bash -c off
+	[ "${lines[-1]}" = 0 ]
 	run -0 diff before <(find theirs -not -path '*__pycache__*' | sort)
 }
 

@@ -70,6 +70,34 @@ def environment_settings(name):
     return merged
 
 
+def used_packages(folders):
+    """What the page's extensions in these folders are made from, as they say. None: one of them
+    does not say."""
+    used = set()
+    for folder in folders:
+        for path in glob.glob(folder + "/*/package.json") + glob.glob(folder + "/@*/*/package.json"):
+            try:
+                package = load(path)
+            except (OSError, ValueError):
+                return None
+            used.update(package.get("dependencies", {}), package.get("peerDependencies", {}))
+    return used
+
+
+def disable_unused(page, folders, unused):
+    """Switches off the parts of JupyterLab's page that do nothing while a notebook runs, because
+    each page would load and start them. What an extension in the folders uses stays, with what
+    that needs. unused: a package of JupyterLab -> those that its extension needs"""
+    used = used_packages(folders)
+    stay, more = set(), set(unused) if used is None else used & unused.keys()
+    while more:
+        stay |= more
+        more = {need for name in more for need in unused[name]} - stay
+    disabled = page.setdefault("disabledExtensions", {})
+    for name in unused.keys() - stay:
+        disabled.setdefault(name + "-extension", True)
+
+
 def write(value, *names):
     """With mode 600: one of these files has the token."""
     path = os.path.join(*names)
@@ -206,6 +234,7 @@ def serve(own, path):
     merge(settings, load(folder, "server.json"))
     merge(settings, given_settings(folder, given))
     merge(page, settings.pop("page_config", {}))
+    disable_unused(page, settings["LabApp"]["labextensions_path"], settings.pop("unused"))
     write(settings.pop("overrides"), folder, "app", "overrides.json")
     # Next to this file; without it, only how kernels end remains unknown.
     try:

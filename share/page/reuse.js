@@ -1,4 +1,4 @@
-// reuse.js: a page of JupyterLab that shows one notebook after another (cellrun --reuse).
+// reuse.js: opens notebooks in a page of JupyterLab, which may show one after another (cellrun --reuse).
 // The server must expose the application to scripts, as labserve's does.
 (() => {
 	const K = window.__nbscopeKernel;
@@ -22,11 +22,28 @@
 	R.found = url => own && location.href.startsWith(url) ? {
 		notebooks_before: R.notebooks, heap_bytes: R.bytes, first_heap_bytes: R.firstBytes,
 	} : null;
-	// As the address of a notebook does.
+	// JupyterLab sets window.jupyterapp before it starts its extensions.
+	const application = new Promise(resolve => {
+		let app = lab();
+		if (app)
+			resolve(app);
+		else
+			Object.defineProperty(window, 'jupyterapp', {
+				configurable: true, get: () => app,
+				set: value => { app = value; resolve(value); },
+			});
+	});
+	// As a click on its name in the list of recent files does.
+	const open = path => lab().commands.execute('docmanager:open', {path});
+	// The first one. Its address would open it 0.8 s later: JupyterLab saves its layout first,
+	// and waits for 750 ms before that. If the file cannot be opened, a dialog says why.
+	R.load = path => {
+		application.then(app => app.restored).then(() => open(path)).catch(() => {});
+	};
 	R.open = async path => {
 		renew();
 		W.select(null);
-		await lab().commands.execute('filebrowser:open-path', {path, dontShowBrowser: true});
+		await open(path);
 		for (const widget of [...lab().shell.widgets('main')])
 			if (!widget.context || widget.context.path !== path)
 				widget.dispose();
@@ -36,8 +53,6 @@
 		const others = outside().filter(widget => !own.has(widget));
 		for (const widget of [...lab().shell.widgets('main'), ...others])
 			widget.dispose();
-		// The notebook's folder is about to be removed.
-		await lab().commands.execute('filebrowser:go-to-path', {path: '', dontShowBrowser: true});
 		renew();
 		await W.frame();
 		await W.tick();

@@ -198,8 +198,8 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 	}
 	if (run_options.executed && !error && session.page_answers && status != CELL_SERVER_LOST)
 		xsession_save_executed(&session);
-	session.kept = session.reuse && status == CELL_COMPLETED && session.page_answers &&
-	    page_reuse_leave(session.wd);
+	session.closed = session.reuse && status == CELL_COMPLETED && session.page_answers &&
+	    page_reuse_close(session.wd);
 	xsession_end(&session, status, reason, cells_run, open_ms);
 	return error ? ST_SYSTEM : status == CELL_COMPLETED ? ST_OK : ST_DIFFERS;
 }

@@ -217,18 +217,38 @@ page_load_set_limits(struct wd *w, long timeout_ms)
 }
 
 static int
-navigate(struct wd *w, struct server_files *f, long timeout_ms)
+navigate(struct wd *w, const char *url, long timeout_ms)
 {
-	char *base = xasprintf("%slab/workspaces/%s/tree/", f->lab->url, f->workspace);
-	char *url = url_path(base, f->path);
 	json_t *body = json_pack("{s:s}", "url", url);
 	page_load_set_limits(w, timeout_ms);
 	json_t *done = wd_call(w, "POST", "url", body, timeout_ms + SLACK_MS);
 	json_decref(body);
 	json_decref(done);
-	free(base);
-	free(url);
 	return done ? 0 : -1;
+}
+
+/* labserve's JupyterLab opens the notebook when its page is asked to. */
+static char *
+address_of(const struct server_files *f)
+{
+	char *workspace = xasprintf("%slab/workspaces/%s", f->lab->url, f->workspace);
+	if (f->lab->held)
+		return workspace;
+	char *tree = xasprintf("%s/tree/", workspace), *url = url_path(tree, f->path);
+	free(workspace);
+	free(tree);
+	return url;
+}
+
+static int
+ask_to_open(struct wd *w, const struct server_files *f)
+{
+	json_t *args = json_pack("[s]", f->path);
+	json_t *asked = wd_script(w, "window.__nbscopeReuse.load(arguments[0]); return true", args,
+	    CALL_MS);
+	json_decref(args);
+	json_decref(asked);
+	return asked ? 0 : -1;
 }
 
 /* The answer of K.waitReady(). A page that is still loading does not notice that its server
@@ -270,13 +290,20 @@ int
 page_load(struct wd *w, struct server_files *f, long ready_ms, char **error)
 {
 	int armed = arm_scripts(w);
-	if (set_cookies(w, f->lab) != 0 || navigate(w, f, ready_ms) != 0 ||
-	    (armed != 0 && page_load_scripts(w) != 0)) {
+	char *url = address_of(f);
+	bool open = set_cookies(w, f->lab) == 0 && navigate(w, url, ready_ms) == 0 &&
+	    (armed == 0 || page_load_scripts(w) == 0);
+	free(url);
+	if (!open) {
 		*error = why_not_open(w, f, ready_ms);
 		return -1;
 	}
 	if ((*error = why_error_page(w, f->lab->url)))
 		return -1;
+	if (f->lab->held && ask_to_open(w, f) != 0) {
+		*error = wd_error(w);
+		return -1;
+	}
 	return page_load_wait(w, f, ready_ms, error);
 }
 

@@ -90,16 +90,22 @@ has_one_window(struct wd *w)
 }
 
 bool
-page_reuse_leave(struct wd *w)
+page_reuse_close(struct wd *w)
 {
 	json_t *closed = wd_script_async(w, DONE "window.__nbscopeReuse.close()"
 	    ".then(done, () => done(false))", NULL, CALL_MS);
 	bool good = json_is_true(closed) && has_one_window(w);
-	double bytes = good ? heap_bytes_after_collection(w) : -1;
+	json_decref(closed);
+	return good;
+}
+
+bool
+page_reuse_collect(struct wd *w)
+{
+	double bytes = heap_bytes_after_collection(w);
 	json_t *args = json_pack("[f]", bytes), *kept = bytes < 0 ? NULL :
 	    wd_script(w, "return window.__nbscopeReuse.measured(arguments[0])", args, CALL_MS);
-	good = json_is_true(kept);
-	json_decref(closed);
+	bool good = json_is_true(kept);
 	json_decref(args);
 	json_decref(kept);
 	return good;

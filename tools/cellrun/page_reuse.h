@@ -10,8 +10,9 @@
 int page_reuse_open(struct wd *, struct server_files *, long ready_ms, char **error);
 /* What the page was before this notebook, for the run record. */
 json_t *page_reuse_record(void);
-/* Closes the notebook and everything else that it has opened, and collects the garbage.
- * Whether the page may serve another notebook. */
-bool page_reuse_leave(struct wd *);
+/* Closes the notebook and everything else that it has opened. Whether nothing of it is left. */
+bool page_reuse_close(struct wd *);
+/* Collects the garbage. Whether the page is small enough for another notebook. */
+bool page_reuse_collect(struct wd *);
 
 #endif

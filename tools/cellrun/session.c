@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/output.h"
+#include "base/threads.h"
 #include "browser/wd_script.h"
 #include "browser_tab.h"
 #include "drive/fetch.h"
@@ -24,7 +25,7 @@
 
 enum { SAVE_MS = 20000, LEAVE_MS = 2000, CLOSE_MS = 5000 };
 
-static struct session *current;
+static struct session *current;	/* NULL: none, or everything of it is closed */
 
 /* JupyterLab saves its workspace again when a kernel or a file is gone, so its page must be
  * closed before the workspace is removed, which happens last.  It is left while the kernel ends,
@@ -37,16 +38,37 @@ leave_page(struct wd *w)
 	    "setTimeout(() => location.replace('about:blank'), 0)", NULL, LEAVE_MS));
 }
 
+/* Both take some tenths of a second, one here and one in the server. */
+static void
+collect_or_end_kernel(void *arg, size_t i)
+{
+	struct session *s = arg;
+	if (i == 0)
+		s->closed = page_reuse_collect(s->wd);
+	else if (s->files.lab)
+		server_cleanup_end_kernel(&s->files);
+}
+
+static bool
+leave_page_to_next(struct session *s)
+{
+	threads_run(2, collect_or_end_kernel, s);
+	return s->closed;
+}
+
 /* Closes what was opened, however the run ended. */
 static void
 clean_up(bool stopped)
 {
 	struct session *s = current;
+	current = NULL;
+	if (!s)
+		return;
 	if (s->own_tab) {
 		browser_tab_close(s->wd);
 	} else if (stopped) {
 		s->files.page_remains = true;	/* the driver may still be busy with the cell */
-	} else if (s->kept) {
+	} else if (s->closed && leave_page_to_next(s)) {
 		session_claim_keep();
 	} else if (session_claim_return()) {
 		/* The kernel ends while the browser closes. */
@@ -56,7 +78,6 @@ clean_up(bool stopped)
 	} else if (s->files.workspace && !session_joined()) {
 		leave_page(s->wd);
 	}
-	s->own_tab = false;
 	if (s->files.lab)
 		server_cleanup_all(&s->files);
 }

@@ -17,7 +17,7 @@ struct session {
 	bool page_failed;	/* the server or the browser did not open the page */
 	bool page_answers;	/* it did when the last cell was over */
 	bool reuse;		/* the page is to serve several notebooks (--reuse) */
-	bool kept;		/* it is left for the next one */
+	bool closed;		/* the page shows nothing, as the next notebook needs it */
 	bool own_tab;		/* one that was opened in a joined browser */
 	uint64_t start_ns;
 };
