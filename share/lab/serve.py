@@ -88,7 +88,8 @@ def used_packages(folders):
 def disable_unused(page, folders, unused):
     """Switches off the parts of JupyterLab's page that do nothing while a notebook runs, because
     each page would load and start them. What an extension in the folders uses stays, with what
-    that needs. unused: a package of JupyterLab -> those that its extension needs"""
+    that needs. unused: a package of JupyterLab, whose extension is meant, or one part of an
+    extension -> those that it needs"""
     used = used_packages(folders)
     stay, more = set(), set(unused) if used is None else used & unused.keys()
     while more:
@@ -96,7 +97,7 @@ def disable_unused(page, folders, unused):
         more = {need for name in more for need in unused[name]} - stay
     disabled = page.setdefault("disabledExtensions", {})
     for name in unused.keys() - stay:
-        disabled.setdefault(name + "-extension", True)
+        disabled.setdefault(name if ":" in name else name + "-extension", True)
 
 
 def write(value, *names):

@@ -10,6 +10,8 @@
 	const SIDES = ['top', 'left', 'right', 'bottom', 'down'];
 	const R = {notebooks: 0, bytes: null, firstBytes: null};
 	let own = null;	// what JupyterLab itself has outside its main area
+	// Each button that was closed would remain: it still listens for a change of forced colours.
+	const leftBehind = [];
 	const lab = () => window.jupyterapp;
 	const outside = () => SIDES.flatMap(area => [...lab().shell.widgets(area)]);
 	const renew = () => {
@@ -17,7 +19,15 @@
 			part.renew();
 	};
 	// The first notebook is open, and no cell has run yet.
-	R.loaded = () => { own = new Set(outside()); };
+	R.loaded = () => {
+		own = new WeakSet(outside());
+		const add = MediaQueryList.prototype.addListener;
+		MediaQueryList.prototype.addListener = function (listener) {
+			if (this.media === '(forced-colors)')
+				leftBehind.push([this, listener]);
+			return add.call(this, listener);
+		};
+	};
 	// What this page was, if it is one of this server; null: it is not.
 	R.found = url => own && location.href.startsWith(url) ? {
 		notebooks_before: R.notebooks, heap_bytes: R.bytes, first_heap_bytes: R.firstBytes,
@@ -53,6 +63,8 @@
 		const others = outside().filter(widget => !own.has(widget));
 		for (const widget of [...lab().shell.widgets('main'), ...others])
 			widget.dispose();
+		for (const [query, listener] of leftBehind.splice(0))
+			query.removeListener(listener);
 		renew();
 		await W.frame();
 		await W.tick();
