@@ -54,6 +54,17 @@ of() { jq -s -c "[.[] | select(.type == \"truth\")] | $1" <<<"$output"; }
 		'[["a","console.console_error",1],["a","console.exception",0],["b","console.console_error",0],["b","console.exception",1]]' ]
 }
 
+@test "what only a page knows is left out of runs without a browser, and counted" {
+	kernel_alone() {
+		a_run '"cell_id":"a","tags":["truth:kernel_ms=250","truth:settled","truth:console.exception=1"],"kernel_ms":251' | sed '1s/}$/,"browser":null}/'
+	}
+	run -0 runtruth --table < <(kernel_alone)
+	has 'verdict: all 1 metrics can be trusted here'
+	[ "${lines[-1]}" = '2 values are left out: only a page knows them, and runs had no browser' ]
+	run -0 runtruth < <(kernel_alone)
+	[ "$(of 'map([.metric,.error])')" = '[["kernel_ms",1]]' ]
+}
+
 # timings WITH WITHOUT...: pairs of runs whose cells of one kind took that many ms.
 timings() {
 	t=1

@@ -33,7 +33,7 @@
 		notebooks_before: R.notebooks, heap_bytes: R.bytes, first_heap_bytes: R.firstBytes,
 	} : null;
 	// JupyterLab sets window.jupyterapp before it starts its extensions.
-	const application = new Promise(resolve => {
+	const application = () => new Promise(resolve => {
 		let app = lab();
 		if (app)
 			resolve(app);
@@ -48,7 +48,7 @@
 	// The first one. Its address would open it 0.8 s later: JupyterLab saves its layout first,
 	// and waits for 750 ms before that. If the file cannot be opened, a dialog says why.
 	R.load = path => {
-		application.then(app => app.restored).then(() => open(path)).catch(() => {});
+		application().then(app => app.restored).then(() => open(path)).catch(() => {});
 	};
 	R.open = async path => {
 		renew();

@@ -46,6 +46,8 @@ static json_t *console;	/* lines of the cell that runs, by kind */
 static size_t cap;
 static double start_t;
 static bool sampled, captured, profiled;
+static bool without_page;	/* the run had no browser */
+static size_t n_left_out;	/* values that only a page knows */
 
 /* ---- values ------------------------------------------------------------------------ */
 
@@ -127,6 +129,10 @@ put_truth(const struct run_cell *c, const struct calibration *value)
 static void
 add_calibration(const struct run_cell *c, struct calibration value)
 {
+	if (without_page && (isnan(value.truth) || isnan(value.measured))) {
+		n_left_out++;
+		return;
+	}
 	value.cell = (char *)member_text(c->record, "cell_id");
 	const struct calibration *added = calibration_add(&value);
 	if (!as_table)
@@ -352,7 +358,8 @@ on_cell(const struct lines *in)
 	lines = xgrow(lines, i, &cap, sizeof *lines);
 	lines[i] = (struct cell_line){in->name, in->number, start_t, NAN};
 	start_t = NAN;
-	json_object_set(record, "console", console);
+	if (!without_page)
+		json_object_set(record, "console", console);
 	begin_console();
 	read_truths(in, record);
 }
@@ -389,6 +396,7 @@ check_record(struct scan *s, const struct lines *in, const char *line, size_t le
 	if (before && kind != RUN_BEGIN && kind != RUN_WATCH && isnan(lines[before - 1].next_t))
 		lines[before - 1].next_t = t;
 	if (kind == RUN_BEGIN) {
+		without_page = json_is_null(json_object_get(run.record, "browser"));
 		start_t = NAN;
 		begin_console();
 	} else if (kind == RUN_CELL_START) {
@@ -412,6 +420,9 @@ main(int argc, char **argv)
 	xscan_files(argv + first, check_record);
 	end_run();
 	enum exit_status truth = calibration_rows(as_table, earlier != NULL);
+	if (as_table && n_left_out)
+		printf("%zu values are left out: only a page knows them, and runs had no browser\n",
+		    n_left_out);
 	enum exit_status overhead = sampling_overhead_rows(as_table);
 	xoutput_close();
 	if (truth == ST_UNKNOWN && !sampling_overhead_any())
