@@ -63,6 +63,9 @@ of() { jq -s -c "[.[] | select(.type == \"truth\")] | $1" <<<"$output"; }
 	[ "${lines[-1]}" = '2 values are left out: only a page knows them, and runs had no browser' ]
 	run -0 runtruth < <(kernel_alone)
 	[ "$(of 'map([.metric,.error])')" = '[["kernel_ms",1]]' ]
+	run -1 runtruth < <(kernel_alone | sed 's/,"kernel_ms":251//')
+	run -1 runtruth --table < <(kernel_alone | sed 's/kernel_ms=250/usage.kernel.rss_bytes/')
+	has 'verdict: 0 of 1 metrics can be trusted here; not within their limits: usage.kernel.rss_bytes of a'
 }
 
 # timings WITH WITHOUT...: pairs of runs whose cells of one kind took that many ms.

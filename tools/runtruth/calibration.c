@@ -192,7 +192,7 @@ put_calibration_row(const struct calibration *c, size_t n, const char *cell,
 		print_real(9, rule->decimals,
 		    quantile_or_nan(room, resolutions(c, n, room), 0.5));
 	printf(" %6.0f %%", 100 * (double)j->in / (double)n);
-	if (isfinite(c->limit))
+	if (!isinf(c->limit))
 		printf(" %7.0f %%  %s%s", 100 * rule->share, j->status == ST_OK ? "ok" :
 		    j->status == ST_UNKNOWN ? "marked: " : "NOT",
 		    j->status == ST_UNKNOWN ? j->marks : "");
@@ -210,7 +210,7 @@ static void
 add_judged(struct calibration_verdict *v, const struct calibration *c, const char *cell,
     const struct judgement *j)
 {
-	v->n += isfinite(c->limit);
+	v->n += !isinf(c->limit);	/* NaN: a part of a truth that is unknown */
 	if (j->status == ST_DIFFERS)
 		buf_addf(&v->bad, "%s%s%s%s", v->n_bad++ ? ", " : "", c->metric,
 		    cell ? " of " : "", cell ? cell : "");

@@ -126,10 +126,21 @@ put_truth(const struct run_cell *c, const struct calibration *value)
 	json_decref(r);
 }
 
+static bool
+is_of_page(const char *metric)
+{
+	static const char *const begins[] = {"page.", "console.", "handling_delay_ms",
+		"last_visual_change_ms", "unattributed_ms", "script_ms"};
+	for (size_t i = 0; i < COUNT(begins); i++)
+		if (strncmp(metric, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return false;
+}
+
 static void
 add_calibration(const struct run_cell *c, struct calibration value)
 {
-	if (without_page && (isnan(value.truth) || isnan(value.measured))) {
+	if (without_page && is_of_page(value.metric)) {
 		n_left_out++;
 		return;
 	}
@@ -219,8 +230,8 @@ add_truth(const struct run_cell *c, const struct cell_line *p, const char *tag)
 		const char *raised = member_text(c->record, "error_value");
 		double t = *raised ? strtod(raised, NULL) : (double)NAN;
 		t = equals ? c->busy_t + value / 1e3 : t;
-		add_true_value(c, CAL_RECORDED, "recorded_ms", (t - c->pressed_t) * 1e3,
-		    (p->next_t - c->pressed_t) * 1e3, 0);
+		add_true_value(c, CAL_RECORDED, "recorded_ms", (t - c->begin_t) * 1e3,
+		    (p->next_t - c->begin_t) * 1e3, 0);
 	} else {
 		add_field(c, field, equals ? value : json_value_real_at(reported(c), field));
 	}
@@ -358,8 +369,7 @@ on_cell(const struct lines *in)
 	lines = xgrow(lines, i, &cap, sizeof *lines);
 	lines[i] = (struct cell_line){in->name, in->number, start_t, NAN};
 	start_t = NAN;
-	if (!without_page)
-		json_object_set(record, "console", console);
+	json_object_set(record, "console", console);
 	begin_console();
 	read_truths(in, record);
 }

@@ -30,9 +30,16 @@ def report(page):
     both = {cell: dict(fields) for cell, fields in truths.items()}
     for cell, fields in json.loads(page or "{}").items():
         both.setdefault(cell, {}).update(fields)
-    for fields in both.values():
-        fields.update({name: value(fields) for name, value in fields.items() if callable(value)})
-    return json.dumps(both)
+    return json.dumps({cell: dict(computed(fields)) for cell, fields in both.items()})
+
+
+def computed(fields):
+    """The fields, computed if they are functions, without those that need what no page reported."""
+    for name, value in fields.items():
+        try:
+            yield name, value(fields) if callable(value) else value
+        except KeyError:
+            pass
 
 
 # ---- in the page ---------------------------------------------------------------
