@@ -75,13 +75,14 @@ def used_packages(folders):
     """What the page's extensions in these folders are made from, as they say. None: one of them
     does not say."""
     used = set()
-    for folder in folders:
-        for path in glob.glob(folder + "/*/package.json") + glob.glob(folder + "/@*/*/package.json"):
-            try:
-                package = load(path)
-            except (OSError, ValueError):
-                return None
-            used.update(package.get("dependencies", {}), package.get("peerDependencies", {}))
+    paths = [os.path.join(folder, below, "package.json")
+             for folder in folders for below in ("*", os.path.join("@*", "*"))]
+    for path in (found for pattern in paths for found in glob.glob(pattern)):
+        try:
+            package = load(path)
+        except (OSError, ValueError):
+            return None
+        used.update(package.get("dependencies", {}), package.get("peerDependencies", {}))
     return used
 
 

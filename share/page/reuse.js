@@ -1,4 +1,5 @@
-// reuse.js: opens notebooks in a page of JupyterLab, which may show one after another (cellrun --reuse).
+// reuse.js: opens notebooks in a page of JupyterLab, which may show one after another
+// (cellrun --reuse).
 // The server must expose the application to scripts, as labserve's does.
 (() => {
 	const K = window.__nbscopeKernel;
