@@ -4,6 +4,7 @@
 The truth is what the kernel reports to this process about itself and the children
 that it waited for, in microseconds, at its end.
 """
+
 import json
 import os
 import resource

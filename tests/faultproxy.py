@@ -4,6 +4,7 @@ Prints its own port. MODEFILE holds how: pass, 500 (every request gets that answ
 nocookie (no request keeps its cookies, as when a session has expired). Each connection
 reads it again for each request; a WebSocket that is open stays.
 """
+
 import asyncio
 import sys
 
@@ -31,12 +32,18 @@ async def serve(reader, writer):
         head = await reader.readuntil(b"\r\n\r\n")
         how = mode()
         if how == "500":
-            writer.write(b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            writer.write(
+                b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            )
             await writer.drain()
             return
         lines = head.split(b"\r\n")
         upgrade = any(line.lower().startswith(b"upgrade:") for line in lines)
-        keep = [line for line in lines if not (how == "nocookie" and line.lower().startswith((b"cookie:", b"authorization:")))]
+        keep = [
+            line
+            for line in lines
+            if not (how == "nocookie" and line.lower().startswith((b"cookie:", b"authorization:")))
+        ]
         if not upgrade:  # one request a connection, so that each asks for the mode
             keep = [line for line in keep if not line.lower().startswith(b"connection:")]
             keep.insert(1, b"Connection: close")

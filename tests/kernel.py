@@ -2,6 +2,7 @@
 
 If CODE kills the kernel, prints how many ms after its last output the server said so.
 """
+
 import json
 import os
 import sys
@@ -17,19 +18,41 @@ auth = {"Authorization": "token " + token}
 
 def rest(method, path, body):
     data = json.dumps(body).encode()
-    request = urllib.request.Request(url + path, data, {**auth, "Content-Type": "application/json"}, method=method)
+    request = urllib.request.Request(
+        url + path, data, {**auth, "Content-Type": "application/json"}, method=method
+    )
     return json.load(urllib.request.urlopen(request))
 
 
 kernel = rest("POST", "api/kernels", {"name": sys.argv[2] if len(sys.argv) > 2 else "python3"})
 ws = websocket.create_connection(
     url.replace("http", "ws", 1) + f"api/kernels/{kernel['id']}/channels",
-    header=[f"{k}: {v}" for k, v in auth.items()], timeout=30)
-ws.send(json.dumps({
-    "channel": "shell", "parent_header": {}, "metadata": {},
-    "header": {"msg_id": uuid.uuid4().hex, "msg_type": "execute_request", "username": "", "session": "t", "version": "5.3"},
-    "content": {"code": sys.argv[1], "silent": False, "store_history": False, "user_expressions": {}, "allow_stdin": False},
-}))
+    header=[f"{k}: {v}" for k, v in auth.items()],
+    timeout=30,
+)
+ws.send(
+    json.dumps(
+        {
+            "channel": "shell",
+            "parent_header": {},
+            "metadata": {},
+            "header": {
+                "msg_id": uuid.uuid4().hex,
+                "msg_type": "execute_request",
+                "username": "",
+                "session": "t",
+                "version": "5.3",
+            },
+            "content": {
+                "code": sys.argv[1],
+                "silent": False,
+                "store_history": False,
+                "user_expressions": {},
+                "allow_stdin": False,
+            },
+        }
+    )
+)
 last, idle, replied = time.monotonic(), False, False
 while not (idle and replied):
     message = json.loads(ws.recv())

@@ -3,6 +3,7 @@
 They are links into the environment that runs this, so it takes no download. What a server hands
 out (share/) is copied: it would not follow a link to a file elsewhere.
 """
+
 import importlib.metadata
 import os
 import re
@@ -12,7 +13,9 @@ import venv
 
 target, todo, done = sys.argv[1], sys.argv[2:], set()
 venv.create(target, symlinks=True)
-site = os.path.join(target, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages")
+site = os.path.join(
+    target, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages"
+)
 while todo:
     name = re.sub(r"[-_.]+", "-", todo.pop()).lower()
     if name in done:

@@ -2,6 +2,7 @@
 
 CELLS is Python: a list of (kind, source[, tags[, metadata]]) with kind "code" or "markdown".
 """
+
 import ast
 import json
 import sys
@@ -18,7 +19,9 @@ for i, (kind, source, *more) in enumerate(ast.literal_eval(sys.stdin.read())):
     cells.append(cell)
 notebook = {
     "cells": cells,
-    "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
+    "metadata": {
+        "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+    },
     "nbformat": 4,
     "nbformat_minor": 5,
 }

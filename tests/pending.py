@@ -1,5 +1,6 @@
 """pending.py NAME...: starts what each of the functions below leaves to do, and prints the kinds of
 the items that share/page/pending.py lists, without those that were there before."""
+
 import asyncio
 import concurrent.futures
 import functools
@@ -16,9 +17,11 @@ import types
 import _nbscope
 
 kernel = types.SimpleNamespace(
-    _parent_ident={"shell": []}, get_parent=lambda channel: {}, set_parent=lambda *a, **k: None)
+    _parent_ident={"shell": []}, get_parent=lambda channel: {}, set_parent=lambda *a, **k: None
+)
 sys.modules["IPython"] = types.SimpleNamespace(
-    get_ipython=lambda: types.SimpleNamespace(kernel=kernel, user_expressions=dict))
+    get_ipython=lambda: types.SimpleNamespace(kernel=kernel, user_expressions=dict)
+)
 _nbscope.attempt = lambda work, *args: work(*args)  # a failure is seen
 running, going, k = True, True, 0
 stop, wake, awake = threading.Event(), threading.Event(), asyncio.Event()
@@ -125,10 +128,14 @@ class Clock:
 
 
 START.update(
-    tick=lambda loop: repeat(), tick_lambda=lambda loop: repeat_lambda(),
-    tick_if=lambda loop: repeat_if(), tick_partial=lambda loop: repeat_partial(1),
-    tick_method=lambda loop: Clock().tick(), tick_timer=lambda loop: repeat_timer(),
-    tick_timer_method=lambda loop: Clock().timer())
+    tick=lambda loop: repeat(),
+    tick_lambda=lambda loop: repeat_lambda(),
+    tick_if=lambda loop: repeat_if(),
+    tick_partial=lambda loop: repeat_partial(1),
+    tick_method=lambda loop: Clock().tick(),
+    tick_timer=lambda loop: repeat_timer(),
+    tick_timer_method=lambda loop: Clock().timer(),
+)
 
 
 @start
@@ -136,6 +143,7 @@ def tick_closure(loop):
     def again():
         change()
         loop.call_later(1, again)
+
     again()
 
 
@@ -233,6 +241,7 @@ def chain_argument(loop):
         change()
         if n:
             loop.call_later(1, step, n - 1)
+
     step(3)
 
 
@@ -314,7 +323,9 @@ async def before(names):
 START.update(
     idle_worker=lambda loop: threading.Thread(target=serve, args=(work,), daemon=True).start(),
     idle_task_worker=lambda loop: asyncio.ensure_future(serve_task()),
-    worker=lambda loop: work.put(1), task_worker=lambda loop: more.put_nowait(1))
+    worker=lambda loop: work.put(1),
+    task_worker=lambda loop: more.put_nowait(1),
+)
 
 
 @start
@@ -373,6 +384,7 @@ def job():
 
 def woken(wakes):
     """What is pending at the end of a cell, when no other thread has run since."""
+
     def start_at_once(loop):
         time.sleep(0.1)
         known.update(item[1] for item in asked())
@@ -381,6 +393,7 @@ def woken(wakes):
         print("at once:", *[item[0] for item in asked() if item[1] not in known], flush=True)
         sys.setswitchinterval(0.005)
         time.sleep(0.1)
+
     return start_at_once
 
 
@@ -389,7 +402,8 @@ START.update(
     woken_event=woken(lambda: wake.set()),
     woken_pool=woken(lambda: jobs[7].submit(job)),
     started_thread=woken(lambda: threading.Thread(target=job, daemon=True).start()),
-    nothing_woken=woken(lambda: None))
+    nothing_woken=woken(lambda: None),
+)
 
 
 @start
@@ -437,7 +451,8 @@ def callback_of(module):
 START.update(
     ipykernel_callback=callback_of("ipykernel.kernelbase"),
     tornado_callback=callback_of("tornado.gen"),
-    jupyter_rfb_callback=callback_of("jupyter_rfb.widget"))
+    jupyter_rfb_callback=callback_of("jupyter_rfb.widget"),
+)
 
 
 def asked():
@@ -463,4 +478,6 @@ async def shielded(names):
         for child in multiprocessing.active_children():
             child.kill()
     os._exit(0)  # whatever still runs
+
+
 asyncio.run(shielded(sys.argv[1:]))

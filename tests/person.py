@@ -11,6 +11,7 @@ Performs the actions, one per line, in the tab whose address contains URL-PART, 
   js EXPRESSION          prints its value
   close                  closes the tab
 """
+
 import itertools
 import json
 import sys
@@ -23,16 +24,19 @@ DEADLINE_S = 30
 STEP_S = 0.02
 MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 KEYS = {
-    "Enter": ("Enter", 13, "\r"), "Escape": ("Escape", 27, None),
-    "Shift": ("ShiftLeft", 16, None), "Control": ("ControlLeft", 17, None),
+    "Enter": ("Enter", 13, "\r"),
+    "Escape": ("Escape", 27, None),
+    "Shift": ("ShiftLeft", 16, None),
+    "Control": ("ControlLeft", 17, None),
 }
 
 
 class Tab:
     def __init__(self, port, part):
         tabs = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json"))
-        url = next(t["webSocketDebuggerUrl"] for t in tabs
-                   if t["type"] == "page" and part in t["url"])
+        url = next(
+            t["webSocketDebuggerUrl"] for t in tabs if t["type"] == "page" and part in t["url"]
+        )
         self.socket = websocket.create_connection(url, suppress_origin=True, timeout=DEADLINE_S)
         self.ids = itertools.count(1)
 
@@ -45,8 +49,9 @@ class Tab:
                 return answer.get("result", {})
 
     def js(self, expression):
-        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
-                           awaitPromise=True)
+        answer = self.call(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+        )
         return answer.get("result", {}).get("value")
 
     def until(self, test, what):
@@ -65,13 +70,21 @@ class Tab:
         def test():
             with open(name) as f:
                 return f.read().count(f'"type":"{kind}"') >= int(count)
+
         self.until(test, rest)
 
     def stroke(self, key, modifiers, kind):
         code, number, text = KEYS.get(key, (f"Key{key.upper()}", ord(key.upper()[0]), key))
         more = {"text": text} if text and kind == "keyDown" and not modifiers & 7 else {}
-        self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code,
-                  windowsVirtualKeyCode=number, modifiers=modifiers, **more)
+        self.call(
+            "Input.dispatchKeyEvent",
+            type=kind,
+            key=key,
+            code=code,
+            windowsVirtualKeyCode=number,
+            modifiers=modifiers,
+            **more,
+        )
 
     def key(self, names):
         *held, key = names.split("+")
@@ -93,8 +106,9 @@ class Tab:
         where = f"document.querySelector({json.dumps(selector)})"
         self.wait(where)
         self.js(f"{where}.scrollIntoView({{block: 'center'}})")
-        return self.js("(r => [r.x + r.width / 2, r.y + r.height / 2])"
-                       f"({where}.getBoundingClientRect())")
+        return self.js(
+            f"(r => [r.x + r.width / 2, r.y + r.height / 2])({where}.getBoundingClientRect())"
+        )
 
     def mouse(self, kind, x, y, **more):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
@@ -108,8 +122,9 @@ class Tab:
         self.mouse("mouseMoved", x, y)
         self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
         for i in range(1, 6 if dx != "0" or dy != "0" else 1):
-            self.mouse("mouseMoved", x + int(dx) * i / 5, y + int(dy) * i / 5, button="left",
-                       buttons=1)
+            self.mouse(
+                "mouseMoved", x + int(dx) * i / 5, y + int(dy) * i / 5, button="left", buttons=1
+            )
         self.mouse("mouseReleased", x + int(dx), y + int(dy), button="left", clickCount=1)
 
     def wheel(self, rest):

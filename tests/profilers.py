@@ -3,6 +3,7 @@
 Prints JSON lines: the records of the profiled cells, an `output` for each message of a cell, and
 `after`, which the kernel answers at the end: history, In, Out, names and what is in sys.
 """
+
 import argparse
 import json
 import os
@@ -15,8 +16,18 @@ from jupyter_client.manager import KernelManager
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MIME = "application/vnd.nbscope.profile+jsonl"
 LIMIT_S = 60
-PARTS = [f"share/{p}.py" for p in ("profile/profile", "profile/functions", "profile/lines", "profile/memory",
-                                  "profile/dask", "ipython/nbscope/tracing", "profile/decorators")]
+PARTS = [
+    f"share/{p}.py"
+    for p in (
+        "profile/profile",
+        "profile/functions",
+        "profile/lines",
+        "profile/memory",
+        "profile/dask",
+        "ipython/nbscope/tracing",
+        "profile/decorators",
+    )
+]
 SETUP = """(lambda m, s: (s.modules.__setitem__("_nbscope_profile", m("types").ModuleType(
 "_nbscope_profile")), exec(compile(%r, "<nbscope profile>", "exec"),
 s.modules["_nbscope_profile"].__dict__), m("json").dumps(s.modules["_nbscope_profile"].setup(
@@ -40,8 +51,14 @@ class Kernel:
 
     def request(self, code, interrupt_on=None, cell_id=None, **how):
         """Sends a request, prints nothing; returns (its outputs, its reply)."""
-        content = dict(code=code, silent=False, store_history=True, user_expressions={},
-                       allow_stdin=False, stop_on_error=False)
+        content = dict(
+            code=code,
+            silent=False,
+            store_history=True,
+            user_expressions={},
+            allow_stdin=False,
+            stop_on_error=False,
+        )
         message = self.client.session.msg("execute_request", {**content, **how})
         message["metadata"] = {"cellId": cell_id} if cell_id else {}
         self.client.shell_channel.send(message)
@@ -70,8 +87,9 @@ class Kernel:
                 return outputs, reply["content"]
 
     def ask(self, expression):
-        _, reply = self.request("", silent=True, store_history=False,
-                                user_expressions={"nbscope": expression})
+        _, reply = self.request(
+            "", silent=True, store_history=False, user_expressions={"nbscope": expression}
+        )
         answer = reply["user_expressions"]["nbscope"]
         if answer["status"] != "ok":
             sys.exit("profilers.py: " + "\n".join(answer["traceback"]))
@@ -97,20 +115,36 @@ def main():
     try:
         if args.profilers:
             source = "".join(open(os.path.join(ROOT, name)).read() for name in PARTS)
-            settings = {"profilers": args.profilers.split("+"), "overlay": args.overlay,
-                        "functions": args.function, "decorators": json.loads(args.decorators)}
+            settings = {
+                "profilers": args.profilers.split("+"),
+                "overlay": args.overlay,
+                "functions": args.function,
+                "decorators": json.loads(args.decorators),
+            }
             answer = kernel.ask(SETUP % (source, json.dumps(settings)))
             records.append({"type": "setup", **json.loads(eval(answer["text/plain"]))})
         for i, code in enumerate(args.cells, 1):
             if args.profilers:
-                kernel.ask("__import__('sys').modules['_nbscope_profile'].arm(%r)" % {
-                    "index": i, "id": ids[i - 1], "profile": i in armed,
-                    "options": json.loads(args.options)})
+                kernel.ask(
+                    "__import__('sys').modules['_nbscope_profile'].arm(%r)"
+                    % {
+                        "index": i,
+                        "id": ids[i - 1],
+                        "profile": i in armed,
+                        "options": json.loads(args.options),
+                    }
+                )
             outputs, reply = kernel.request(code, args.interrupt, ids[i - 1])
             for output in outputs:
                 records.append({"type": "output", "cell": i, **output})
-            records.append({"type": "reply", "cell": i, "status": reply["status"],
-                            "execution_count": reply.get("execution_count")})
+            records.append(
+                {
+                    "type": "reply",
+                    "cell": i,
+                    "status": reply["status"],
+                    "execution_count": reply.get("execution_count"),
+                }
+            )
             text = ""
             while args.profilers:
                 data = kernel.ask("__import__('sys').modules['_nbscope_profile'].take()")

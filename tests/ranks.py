@@ -1,7 +1,8 @@
 """ranks.py: the known answers of tests/data/ranks.jsonl, from scipy.
 
-    build/venv/bin/python tests/ranks.py >tests/data/ranks.jsonl
+build/venv/bin/python tests/ranks.py >tests/data/ranks.jsonl
 """
+
 import json
 import sys
 
@@ -17,9 +18,12 @@ def wilcoxon_interval(x, y):
     m, n = len(x), len(y)
     differences = np.sort(np.subtract.outer(y, x).ravel())
     if m > 50 or n > 50:
-        beyond = int(np.floor(m * n / 2 - stats.norm.ppf(0.975) * np.sqrt(m * n * (m + n + 1) / 12))) - 1
+        beyond = (
+            int(np.floor(m * n / 2 - stats.norm.ppf(0.975) * np.sqrt(m * n * (m + n + 1) / 12))) - 1
+        )
     else:
         from scipy.stats._mannwhitneyu import _MWU
+
         law = _MWU(m, n)
         beyond = -1
         while float(law.cdf(np.array([beyond + 1]))[0]) <= 0.025:
@@ -36,10 +40,24 @@ def one(what, x, y):
     u = stats.mannwhitneyu(x, y, method="exact" if exact else "asymptotic")
     low, high = wilcoxon_interval(x, y)
     pairs = np.subtract.outer(y, x)
-    print(json.dumps({
-        "type": "ranks", "what": what, "x": x.tolist(), "y": y.tolist(), "exact": bool(exact), "u": float(u.statistic), "u_p": float(u.pvalue),
-        "delta": float(((pairs > 0).sum() - (pairs < 0).sum()) / pairs.size), "shift": float(np.median(pairs)),
-        "low": low, "high": high, "mad": float(stats.median_abs_deviation(x))}))
+    print(
+        json.dumps(
+            {
+                "type": "ranks",
+                "what": what,
+                "x": x.tolist(),
+                "y": y.tolist(),
+                "exact": bool(exact),
+                "u": float(u.statistic),
+                "u_p": float(u.pvalue),
+                "delta": float(((pairs > 0).sum() - (pairs < 0).sum()) / pairs.size),
+                "shift": float(np.median(pairs)),
+                "low": low,
+                "high": high,
+                "mad": float(stats.median_abs_deviation(x)),
+            }
+        )
+    )
 
 
 one("scipy's documentation", [19, 22, 16, 29, 24], [20, 11, 17, 12])
@@ -57,10 +75,22 @@ for m, n in [(5, 5), (7, 12), (20, 20), (50, 50), (50, 3), (51, 20), (120, 80)]:
 one("spread, 30 against 30", rng.normal(0, 1, 30), rng.normal(0, 4, 30))
 one("far apart, 20 against 20", rng.normal(0, 1, 20), rng.normal(30, 1, 20))
 one("rounded, 40 against 40", rng.normal(20, 3, 40).round(), rng.normal(22, 3, 40).round())
-for p in ([0.01, 0.02, 0.03, 0.04, 0.05], [0.9, 0.001, 0.001, 0.04, 0.2, 1.0], rng.uniform(size=40).tolist()):
-    print(json.dumps({"type": "adjusted", "p": list(p), "q": stats.false_discovery_control(p).tolist()}))
+for p in (
+    [0.01, 0.02, 0.03, 0.04, 0.05],
+    [0.9, 0.001, 0.001, 0.04, 0.2, 1.0],
+    rng.uniform(size=40).tolist(),
+):
+    print(
+        json.dumps(
+            {"type": "adjusted", "p": list(p), "q": stats.false_discovery_control(p).tolist()}
+        )
+    )
 for p, freedom in [(0.975, 1), (0.975, 3), (0.975, 17.5), (0.025, 4), (0.5, 9), (0.9999, 200)]:
-    print(json.dumps({"type": "t", "p": p, "freedom": freedom, "quantile": float(stats.t.ppf(p, freedom))}))
+    print(
+        json.dumps(
+            {"type": "t", "p": p, "freedom": freedom, "quantile": float(stats.t.ppf(p, freedom))}
+        )
+    )
 for p in (0.5, 0.8, 0.975, 0.001, 1 - 1e-7):
     print(json.dumps({"type": "normal", "p": p, "quantile": float(stats.norm.ppf(p))}))
 print(f"scipy {scipy.__version__}, numpy {np.__version__}", file=sys.stderr)

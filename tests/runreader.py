@@ -8,6 +8,7 @@ runs next to them. Gives each run samples next to where its cells begin and end,
 what cellmetrics, cellgraph, runexport, runtrace and runhistory make of it with the rules of
 nbscope-records(7), "How a run is read". Prints each difference; status 1 if there is one.
 """
+
 import json
 import math
 import os
@@ -44,8 +45,11 @@ class Times:
         certain = offset_ms is not None and bound_ms is not None and abs(offset_ms) > bound_ms
         offset_s = offset_ms / 1000 if certain else 0
         self.shift = offset_s if kernel_here else 0
-        page = {k: number(cell, k) + self.shift for k in ("pressed_t", "sent_t", "received_t",
-                "last_visual_change_t") if number(cell, k) is not None}
+        page = {
+            k: number(cell, k) + self.shift
+            for k in ("pressed_t", "sent_t", "received_t", "last_visual_change_t")
+            if number(cell, k) is not None
+        }
         busy = number(cell, "busy_t")
         marks = cell.get("marks") or []
         self.queued = "queued" in marks
@@ -118,8 +122,18 @@ def usable(records):
 def random_run(rng):
     """Cells run by a driver, or by a person who does not wait for one to end."""
     listens, here = rng.random() < 0.5, rng.random() < 0.7
-    offset_ms, bound_ms = rng.choice([(0.05, 0.1), (-3600000, 1), (120, 5), (120, 500), (-250, 249),
-                                      (900000, 0.25), (None, None), (40, None)])
+    offset_ms, bound_ms = rng.choice(
+        [
+            (0.05, 0.1),
+            (-3600000, 1),
+            (120, 5),
+            (120, 500),
+            (-250, 249),
+            (900000, 0.25),
+            (None, None),
+            (40, None),
+        ]
+    )
     shift_s = (offset_ms or 0) / 1000
     records = [{"type": "run", "t": 1e9}]
     records.append({"type": "watch", "t": 1e9, "role": "kernel", "pid": 7 if here else None})
@@ -132,9 +146,18 @@ def random_run(rng):
         sent_t, kernel_s = pressed_t + 0.004, rng.uniform(0.01, 2)
         busy_t = max(sent_t + 0.002, free_t)
         idle_t = busy_t + kernel_s
-        cell = {"type": "cell", "t": pressed_t, "cell_index": index, "status": "completed", "marks": [],
-                "pressed_t": pressed_t, "sent_t": sent_t, "busy_t": round(busy_t + shift_s, 6),
-                "idle_t": round(idle_t + shift_s, 6), "received_t": round(idle_t + 0.003, 6)}
+        cell = {
+            "type": "cell",
+            "t": pressed_t,
+            "cell_index": index,
+            "status": "completed",
+            "marks": [],
+            "pressed_t": pressed_t,
+            "sent_t": sent_t,
+            "busy_t": round(busy_t + shift_s, 6),
+            "idle_t": round(idle_t + shift_s, 6),
+            "received_t": round(idle_t + 0.003, 6),
+        }
         if rng.random() < 0.5:
             cell["last_visual_change_t"] = round(idle_t + rng.uniform(0, 1.5), 6)
         end_t = max(cell["received_t"], cell.get("last_visual_change_t", 0))
@@ -148,10 +171,20 @@ def random_run(rng):
             cell.update(pressed_t=None, client_ms=None, marks=cell["marks"] + ["untriggered"])
         elif kind < 0.3:
             cut_t = pressed_t + rng.uniform(0.1, 2) + (shift_s if here else 0)
-            cell.update(t=round(cut_t, 6), status="browser_died", client_ms=None, received_t=None,
-                        last_visual_change_t=None, busy_t=None, idle_t=None, marks=["truncated"])
+            cell.update(
+                t=round(cut_t, 6),
+                status="browser_died",
+                client_ms=None,
+                received_t=None,
+                last_visual_change_t=None,
+                busy_t=None,
+                idle_t=None,
+                marks=["truncated"],
+            )
         elif kind < 0.4:
-            cell.update(status="kernel_died", received_t=None, last_visual_change_t=None, idle_t=None)
+            cell.update(
+                status="kernel_died", received_t=None, last_visual_change_t=None, idle_t=None
+            )
         elif kind < 0.45:
             cell = {"type": "cell", "t": pressed_t, "cell_index": index, "status": "not_run"}
         cells.append((end_t, cell))
@@ -167,8 +200,11 @@ class Run:
         watches = [r for r in records if r["type"] == "watch"]
         cells = [r for r in records if r["type"] == "cell"]
         times = times_of(watches + cells)
-        pairs = [(t, dict(c)) for t, c in zip(times, cells)
-                 if not t.lasted() or 0 < t.begin < 1e10 and t.end < 1e10]
+        pairs = [
+            (t, dict(c))
+            for t, c in zip(times, cells)
+            if not t.lasted() or 0 < t.begin < 1e10 and t.end < 1e10
+        ]
         # A cell is recorded when it has ended.
         self.cells = sorted(pairs, key=lambda pair: pair[0].end if pair[0].lasted() else -math.inf)
         if self.cells != pairs:  # then another cell would come before one without an offset
@@ -176,13 +212,30 @@ class Run:
                 cell.update(clock_offset_ms=t.offset_ms or 0, clock_bound_ms=t.bound_ms)
         self.cells = self.cells[:12]
         for index, (_, cell) in enumerate(self.cells, 1):
-            cell.update(cell_index=index, profiled=True, usage=None, source=f"cell {index}",
-                        page={"heap_before_bytes": 1000 + index})
+            cell.update(
+                cell_index=index,
+                profiled=True,
+                usage=None,
+                source=f"cell {index}",
+                page={"heap_before_bytes": 1000 + index},
+            )
             cell.setdefault("status", "completed")
         self.times = [t for t, _ in self.cells]
-        self.head = [{"type": "run", "t": 1.0, "name": "n", "notebook": "n.ipynb", "label": "l",
-                      "repetition": 1, "code_cells": 0, "settings": {"listen": True}}] + watches
-        own = [number(r, "t") for r in records if r["type"] == "sample" and number(r, "t") is not None]
+        self.head = [
+            {
+                "type": "run",
+                "t": 1.0,
+                "name": "n",
+                "notebook": "n.ipynb",
+                "label": "l",
+                "repetition": 1,
+                "code_cells": 0,
+                "settings": {"listen": True},
+            }
+        ] + watches
+        own = [
+            number(r, "t") for r in records if r["type"] == "sample" and number(r, "t") is not None
+        ]
         self.samples = self.sample_times(own, rng)
 
     def sample_times(self, own, rng):
@@ -192,21 +245,46 @@ class Run:
         wanted = rng.sample(own, min(len(own), 20)) + rng.sample(near, min(len(near), 40))
         if not shifted:
             wanted += rng.sample(edges, min(len(edges), 3))
-        exact = [t for t in {round(t, 6) for t in wanted}
-                 if t > 0 and all(abs(t - e) > 5e-6 or (t == e and not shifted) for e in edges)]
+        exact = [
+            t
+            for t in {round(t, 6) for t in wanted}
+            if t > 0 and all(abs(t - e) > 5e-6 or (t == e and not shifted) for e in edges)
+        ]
         return sorted(exact)
 
     def stream(self, chosen=None, **usage):
         """The records; only the chosen samples of the kernel, each of another size."""
         chosen = range(len(self.samples)) if chosen is None else chosen
-        events = [(self.samples[i], 1, {"type": "sample", "t": self.samples[i], "role": "kernel",
-                                        "pid": 7, "cpu_s": i + i * i % 7 / 8, "rss_bytes": 1000000 + i})
-                  for i in chosen]
+        events = [
+            (
+                self.samples[i],
+                1,
+                {
+                    "type": "sample",
+                    "t": self.samples[i],
+                    "role": "kernel",
+                    "pid": 7,
+                    "cpu_s": i + i * i % 7 / 8,
+                    "rss_bytes": 1000000 + i,
+                },
+            )
+            for i in chosen
+        ]
         latest = -math.inf
         for t, cell in self.cells:
             if t.lasted():
-                events.append((t.begin, 0, {"type": "cell_start", "t": t.begin - t.shift,
-                                            "cell_index": cell["cell_index"], "tags": []}))
+                events.append(
+                    (
+                        t.begin,
+                        0,
+                        {
+                            "type": "cell_start",
+                            "t": t.begin - t.shift,
+                            "cell_index": cell["cell_index"],
+                            "tags": [],
+                        },
+                    )
+                )
                 # The record comes somewhat later, and the next sample before it.
                 latest = max(latest, min((s for s in self.samples if s > t.end), default=t.end))
             events.append((latest, 2, dict(cell, usage=usage or None)))
@@ -251,14 +329,22 @@ def by_runtrace(run):
             turns[e["args"]["B"] - 1000] = e["ts"]
         elif e["ph"] == "C" and e["name"] == "memory (RSS)":
             samples[e["args"]["B"] - 1000000] = e["ts"]
-    return [{i for i, t in samples.items() if k in ends and turns[k] <= t <= ends[k]}
-            for k in range(1, len(run.cells) + 1)]
+    return [
+        {i for i, t in samples.items() if k in ends and turns[k] <= t <= ends[k]}
+        for k in range(1, len(run.cells) + 1)
+    ]
 
 
 def by_cellgraph(run, chosen, *options):
     """For each cell that took time how many samples it has, and their mean CPU in percent."""
-    text = program("cellgraph", "--each", "-r", "kernel", *options,
-                   runs=run.stream(chosen, kernel={"peak_rss_bytes": 1}))
+    text = program(
+        "cellgraph",
+        "--each",
+        "-r",
+        "kernel",
+        *options,
+        runs=run.stream(chosen, kernel={"peak_rss_bytes": 1}),
+    )
     counts, index = {}, 0
     for line in text.splitlines():
         if title := re.match(r"n\.ipynb, cell (\d+): ", line):
@@ -283,7 +369,9 @@ def compare(run):
             yield f"runexport: the sample at {run.samples[i]} belongs to cell {got} instead of {want}"
 
     subsets = [list(range(len(run.samples)))]
-    subsets += [[i for i in subsets[0] if i >> bit & 1] for bit in range(len(run.samples).bit_length())]
+    subsets += [
+        [i for i in subsets[0] if i >> bit & 1] for bit in range(len(run.samples).bit_length())
+    ]
     for chosen in subsets:
         counts = by_cellgraph(run, chosen, "-m", "memory", "--min-samples", "1000000")
         for k, t in enumerate(run.times):
@@ -291,16 +379,23 @@ def compare(run):
             if t.lasted() and t.end > t.begin and want != got:
                 yield f"cellgraph: cell {k + 1} has {got} of the samples {chosen} instead of {want}"
 
-    shown = [json.loads(line) for line in program("runhistory", "--json", runs=run.stream()).splitlines()]
+    shown = [
+        json.loads(line) for line in program("runhistory", "--json", runs=run.stream()).splitlines()
+    ]
     for k, (t, line) in enumerate(zip(run.times, shown), 1):
         want = None if t.begin is None else t.begin - t.shift
-        if (want is None) != (line["start_t"] is None) or (want and abs(want - line["start_t"]) > 2e-6):
+        if (want is None) != (line["start_t"] is None) or (
+            want and abs(want - line["start_t"]) > 2e-6
+        ):
             yield f"runhistory: cell {k} begins at {line['start_t']} instead of {want}"
 
 
 def compare_intervals(run):
     """CPU between two samples: the same whole intervals in cellmetrics and cellgraph."""
-    lines = [json.loads(line) for line in program("cellmetrics", "--min-samples", "1", runs=run.stream()).splitlines()]
+    lines = [
+        json.loads(line)
+        for line in program("cellmetrics", "--min-samples", "1", runs=run.stream()).splitlines()
+    ]
     means = by_cellgraph(run, None, "-m", "cpu", "--min-samples", "1")
     middles = [(a + b) / 2 for a, b in zip(run.samples, run.samples[1:])]
     for k, line in enumerate((line for line in lines if line["type"] == "cell_metrics"), 1):
@@ -309,7 +404,12 @@ def compare_intervals(run):
             yield f"cellmetrics: cell {k} has {line['kernel_samples']} intervals instead of {count}"
         # Without a sample in the cell, cellgraph shows the mean by the cell's own readings.
         sampled = any(map(run.times[k - 1].has, run.samples))
-        if mean is not None and sampled and k in means and abs(mean - means[k]) > 0.0051 * abs(mean) + 0.006:
+        if (
+            mean is not None
+            and sampled
+            and k in means
+            and abs(mean - means[k]) > 0.0051 * abs(mean) + 0.006
+        ):
             yield f"cellgraph: cell {k} has a mean CPU of {means[k]} % instead of {mean}"
 
 
@@ -317,8 +417,11 @@ def main(args):
     count = int(args[1]) if "--random" in args[:1] else 0
     paths = args[2:] if "--random" in args[:1] else args
     rng = random.Random(19)
-    found = [(f"{os.path.basename(path)} {k}", records) for path in paths
-             for k, records in enumerate(runs_in(path), 1)]
+    found = [
+        (f"{os.path.basename(path)} {k}", records)
+        for path in paths
+        for k, records in enumerate(runs_in(path), 1)
+    ]
     found += [(f"random {k}", random_run(rng)) for k in range(1, count + 1)]
     bad = cells = samples = 0
     for name, records in found:

@@ -2,6 +2,7 @@
 
 Each output is printed as a terminal shows it, so that a script's output can be compared with it.
 """
+
 import json
 import sys
 

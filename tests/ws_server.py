@@ -7,6 +7,7 @@ GET  /page    an empty HTML page           any other method: its name and body s
 GET  /ws      a WebSocket: a text "N" brings a binary message of N bytes; a
               binary message brings its size as a text
 """
+
 import base64
 import hashlib
 import http.server
@@ -76,7 +77,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(101)
         self.send_header("Upgrade", "websocket")
         self.send_header("Connection", "Upgrade")
-        self.send_header("Sec-WebSocket-Accept", base64.b64encode(hashlib.sha1(key.encode()).digest()).decode())
+        self.send_header(
+            "Sec-WebSocket-Accept", base64.b64encode(hashlib.sha1(key.encode()).digest()).decode()
+        )
         self.end_headers()
         self.close_connection = True
         whole = b""

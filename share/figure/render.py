@@ -9,6 +9,7 @@ spec.usermeta.nbscope has "width" (of the picture, in px of 1/96 inch), "id", "t
 and "ink" (colours of a page) and "dark" (colours and what they are on a dark ground). The specification
 itself has no background, so that its viewer can have a dark one.
 """
+
 import functools
 import html
 import json
@@ -22,7 +23,12 @@ import vl_convert
 
 VERSION = "5.8"  # of Vega-Lite: JupyterLab's is 5.6
 PT_PER_PX, DOTS_PER_INCH, LISTED = 0.75, 300, 2000
-MARK, MANY = re.compile(r'<path ((?:[a-z-]*="[^"]*" )*?)transform="translate\(([-0-9.e]+),([-0-9.e]+)\)" ([^>]*?)/>'), 500
+MARK, MANY = (
+    re.compile(
+        r'<path ((?:[a-z-]*="[^"]*" )*?)transform="translate\(([-0-9.e]+),([-0-9.e]+)\)" ([^>]*?)/>'
+    ),
+    500,
+)
 # Characters that XML does not allow: the characters themselves, and JSON's escapes of them.
 TAG = re.compile(r'<(?:"[^"]*"|[^">])*>')
 ODD = re.compile(r"(?<!\\)((?:\\\\)*)\\u00(?:0[0-8bcef]|1[0-9a-f])|[\x7f\ufffe\uffff]", re.I)
@@ -30,14 +36,21 @@ ODD = re.compile(r"(?<!\\)((?:\\\\)*)\\u00(?:0[0-8bcef]|1[0-9a-f])|[\x7f\ufffe\u
 
 def dark_style(meta):
     """Colours are attributes, which a style sheet can replace."""
-    rules = "".join(f'[fill="{a}"]{{fill:{b}}}[stroke="{a}"]{{stroke:{b}}}' for a, b in meta["dark"].items())
+    rules = "".join(
+        f'[fill="{a}"]{{fill:{b}}}[stroke="{a}"]{{stroke:{b}}}' for a, b in meta["dark"].items()
+    )
     return f"<style>@media screen and (prefers-color-scheme:dark){{{rules}}}</style>"
 
 
 def own_ids(body, name):
     """Ids, which a page has once, begin with the figure's."""
+
     def rename(tag):
-        return re.sub(r"url\(#([a-z_0-9]+)\)", rf"url(#{name}-\1)", re.sub(r' id="([a-z_0-9]+)"', rf' id="{name}-\1"', tag[0]))
+        return re.sub(
+            r"url\(#([a-z_0-9]+)\)",
+            rf"url(#{name}-\1)",
+            re.sub(r' id="([a-z_0-9]+)"', rf' id="{name}-\1"', tag[0]),
+        )
 
     return TAG.sub(rename, body) if ' id="' in body else body
 
@@ -56,13 +69,20 @@ def compact(body, name):
     used = MARK.sub(use, body)
     if sum(n for _, n in forms.values()) < MANY:
         return body
-    return "<defs>" + "".join(f'<path id="{i}" {form}/>' for form, (i, _) in forms.items()) + "</defs>" + used
+    return (
+        "<defs>"
+        + "".join(f'<path id="{i}" {form}/>' for form, (i, _) in forms.items())
+        + "</defs>"
+        + used
+    )
 
 
 def svg_of(spec, meta):
     svg = vl_convert.vegalite_to_svg(spec, vl_version=VERSION)
-    head, width, height, rest = re.match(r'(<svg [^>]*?)width="([0-9.]+)" height="([0-9.]+)"([^>]*>)', svg).groups()
-    body = svg[len(head) + len(rest) + len(f'width="{width}" height="{height}"'):]
+    head, width, height, rest = re.match(
+        r'(<svg [^>]*?)width="([0-9.]+)" height="([0-9.]+)"([^>]*>)', svg
+    ).groups()
+    body = svg[len(head) + len(rest) + len(f'width="{width}" height="{height}"') :]
     name = html.escape(meta["id"])
     body = compact(own_ids(body, name), name)
     # Panels next to each other are as wide as their names allow; the picture has the width that was asked for.
@@ -93,7 +113,9 @@ def library():
     that can be written.
     """
     script = "vegaEmbed('#picture', JSON.parse(document.getElementById('spec').textContent)).then(() => figure_groups.in_page(document.querySelector('#picture svg.marks')))"
-    path = os.path.join(sys.prefix, f"nbscope-{vl_convert.__version__}-{VERSION}-{zlib.crc32(script.encode()):x}.js")
+    path = os.path.join(
+        sys.prefix, f"nbscope-{vl_convert.__version__}-{VERSION}-{zlib.crc32(script.encode()):x}.js"
+    )
     if sys.prefix != sys.base_prefix and os.path.exists(path):
         with open(path, encoding="utf-8") as f:
             return f.read()
@@ -143,11 +165,20 @@ def html_of(spec, meta, svg, script):
     tips = [row["tip"] for row in rows_of(spec) if "tip" in row]
     ground, ink = meta["ground"], meta["ink"]
     return PAGE % {
-        "font": spec["config"]["font"], "ground": ground, "ink": ink, "dark_ground": meta["dark"][ground], "dark_ink": meta["dark"][ink],
-        "title": html.escape(meta["title"]), "style": dark_style(meta), "svg": svg,
+        "font": spec["config"]["font"],
+        "ground": ground,
+        "ink": ink,
+        "dark_ground": meta["dark"][ground],
+        "dark_ink": meta["dark"][ink],
+        "title": html.escape(meta["title"]),
+        "style": dark_style(meta),
+        "svg": svg,
         "items": "".join(f"<li>{html.escape(tip)}</li>\n" for tip in tips[:LISTED]),
         "more": f"<p>The first {LISTED} of {len(tips)} values.</p>\n" if len(tips) > LISTED else "",
-        "spec": json.dumps(spec).replace("<", "\\u003c"), "script": script, "library": library()}
+        "spec": json.dumps(spec).replace("<", "\\u003c"),
+        "script": script,
+        "library": library(),
+    }
 
 
 def smaller(png):
@@ -156,12 +187,14 @@ def smaller(png):
     while at < len(png):
         length, kind = struct.unpack_from(">I4s", png, at)
         if kind == b"IDAT":
-            pixels += png[at + 8:at + 8 + length]
+            pixels += png[at + 8 : at + 8 + length]
         elif kind != b"IEND":
-            head += png[at:at + 12 + length]
+            head += png[at : at + 12 + length]
         at += 12 + length
-    return head + b"".join(struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-                           for kind, data in ((b"IDAT", zlib.compress(zlib.decompress(pixels))), (b"IEND", b"")))
+    return head + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in ((b"IDAT", zlib.compress(zlib.decompress(pixels))), (b"IEND", b""))
+    )
 
 
 def pictures(spec, formats, script):

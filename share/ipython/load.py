@@ -1,5 +1,6 @@
 """Loads the IPython extension for a notebook whose cells begin with magics that its kernel does
 not have. A driver of a run evaluates this in the kernel, by a silent request."""
+
 import importlib
 import importlib.util
 import sys
@@ -26,7 +27,7 @@ def handles_magics(kernel):
 def unknown_magics(shell, words):
     """The names of the magics that the shell does not have."""
     find = {"%%": shell.find_cell_magic, "%": shell.find_line_magic}
-    names = {(word[:len(word) - len(word.lstrip("%"))], word.lstrip("%")) for word in words}
+    names = {(word[: len(word) - len(word.lstrip("%"))], word.lstrip("%")) for word in words}
     return {name for signs, name in names if signs in find and find[signs](name) is None}
 
 

@@ -6,6 +6,7 @@ The COUNT WORDs of the command come before those of the kernel. {run}, {notebook
 are replaced. FILES has a file for each notebook's folder whose driver named a path for {run}, or
 tags of the cells with options for Score-P; other runs write into FOLDER.
 """
+
 import json
 import os
 import re
@@ -20,8 +21,9 @@ def noted(files):
     """What the driver has noted for this notebook: run and tags."""
     path = os.environ.get("JPY_SESSION_NAME") or ""
     try:
-        with open(os.path.join(files, os.path.basename(os.path.dirname(path))),
-                  encoding="utf-8") as f:
+        with open(
+            os.path.join(files, os.path.basename(os.path.dirname(path))), encoding="utf-8"
+        ) as f:
             return json.load(f)
     except (OSError, ValueError):
         return {}
@@ -31,20 +33,30 @@ def names(run, folder):
     """What is filled in. The server names the kernel's notebook."""
     path = os.environ.get("JPY_SESSION_NAME") or "kernel.ipynb"
     notebook = os.path.splitext(os.path.basename(path))[0]
-    return {"run": run or os.path.join(folder, notebook), "notebook": notebook,
-            "pid": str(os.getpid())}
+    return {
+        "run": run or os.path.join(folder, notebook),
+        "notebook": notebook,
+        "pid": str(os.getpid()),
+    }
 
 
 def with_options(prefix, tags):
     """Score-P's command with the environment and the arguments that cells' tags add to it."""
-    at = next((n for n, word in enumerate(prefix) if prefix[n + 1:n + 3] == ["-m", "scorep"]), None)
+    at = next(
+        (n for n, word in enumerate(prefix) if prefix[n + 1 : n + 3] == ["-m", "scorep"]), None
+    )
     words = [tag.partition(":")[2] for tag in tags]
     env = [word for word in words if re.match(r"[A-Za-z_]\w*=", word)]
     if at is None:
         return prefix
     end = next((n for n in range(at + 3, len(prefix)) if prefix[n][:1] != "-"), len(prefix))
-    return [*prefix[:at], *(["env", *env] if env else []), *prefix[at:end],
-            *(word for word in words if word.startswith("-")), *prefix[end:]]
+    return [
+        *prefix[:at],
+        *(["env", *env] if env else []),
+        *prefix[at:end],
+        *(word for word in words if word.startswith("-")),
+        *prefix[end:],
+    ]
 
 
 def limit_tasks():
@@ -71,9 +83,12 @@ def whole(prefix, kernel):
     for n in found:
         if "/" not in prefix[n]:
             prefix[n] = kernel[0]
-    arguments = kernel[kernel.index("-m") + 1:]
-    return [*prefix, os.path.join(os.path.dirname(os.path.abspath(__file__)), "run_module.py"),
-            *arguments]
+    arguments = kernel[kernel.index("-m") + 1 :]
+    return [
+        *prefix,
+        os.path.join(os.path.dirname(os.path.abspath(__file__)), "run_module.py"),
+        *arguments,
+    ]
 
 
 def main(files, folder, count, *words):

@@ -7,6 +7,7 @@ descendants, 50 times a second. Unlike a cgroup this needs no privileges, and un
 RLIMIT_AS it does not count memory that is reserved and never touched, as CUDA and BLAS
 reserve much.
 """
+
 import json
 import os
 import signal

@@ -1,4 +1,5 @@
 """Runs a module as python -m does, for commands that run scripts only: see kernel_prefix.py."""
+
 import runpy
 import sys
 

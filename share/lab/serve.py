@@ -7,6 +7,7 @@ serve.py env DIR/settings.json   ... overriding those that the environment's pac
 Everything that the server writes is below DIR. The settings of the user (~/.jupyter) and of
 the machine (/etc/jupyter) are never used.
 """
+
 import functools
 import glob
 import importlib.metadata
@@ -26,8 +27,15 @@ FOLDERS = {
     "IPYTHONDIR": "ipython",
 }
 PREFIX_END_S = 60
-REMOVED = ("JUPYTER_NO_CONFIG", "JUPYTER_CONFIG_PATH", "JUPYTERLAB_DIR", "JUPYTER_GATEWAY_URL",
-           "MAKEFLAGS", "MFLAGS", "MAKELEVEL")
+REMOVED = (
+    "JUPYTER_NO_CONFIG",
+    "JUPYTER_CONFIG_PATH",
+    "JUPYTERLAB_DIR",
+    "JUPYTER_GATEWAY_URL",
+    "MAKEFLAGS",
+    "MFLAGS",
+    "MAKELEVEL",
+)
 
 
 def version(package):
@@ -75,8 +83,11 @@ def used_packages(folders):
     """What the page's extensions in these folders are made from, as they say. None: one of them
     does not say."""
     used = set()
-    paths = [os.path.join(folder, below, "package.json")
-             for folder in folders for below in ("*", os.path.join("@*", "*"))]
+    paths = [
+        os.path.join(folder, below, "package.json")
+        for folder in folders
+        for below in ("*", os.path.join("@*", "*"))
+    ]
     for path in (found for pattern in paths for found in glob.glob(pattern)):
         try:
             package = load(path)
@@ -105,8 +116,9 @@ def write(value, *names):
     """With mode 600: one of these files has the token."""
     path = os.path.join(*names)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w",
-              encoding="utf-8") as f:
+    with open(
+        os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
+    ) as f:
         json.dump(value, f)
 
 
@@ -132,8 +144,9 @@ def remember(handler):
     def get_settings(*args, schema_name="", translator=None, ids_only=False, **kwargs):
         key = (handler.translator._LOCALE, schema_name, ids_only)
         if key not in known:
-            known[key] = compute(*args, schema_name=schema_name, translator=translator,
-                                 ids_only=ids_only, **kwargs)
+            known[key] = compute(
+                *args, schema_name=schema_name, translator=translator, ids_only=ids_only, **kwargs
+            )
         return known[key]
 
     def save_settings(*args, **kwargs):
@@ -150,11 +163,15 @@ def list_once(translations):
 
 
 def probe():
-    print(json.dumps({
-        "jupyterlab": version("jupyterlab"),
-        "ipykernel": version("ipykernel"),
-        "data": [os.path.join(p, "share", "jupyter") for p in prefixes()],
-    }))
+    print(
+        json.dumps(
+            {
+                "jupyterlab": version("jupyterlab"),
+                "ipykernel": version("ipykernel"),
+                "data": [os.path.join(p, "share", "jupyter") for p in prefixes()],
+            }
+        )
+    )
 
 
 def prepare_environment(folder, given):
@@ -175,9 +192,19 @@ def prepare_environment(folder, given):
     if given["borrowed"]:
         # This JupyterLab is not the environment's: its kernel gets a kernelspec that precedes
         # all others of that name.
-        write({"argv": [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-               "display_name": "Python 3 (ipykernel)", "language": "python",
-               "metadata": {"debugger": True}}, folder, "data", "kernels", "python3", "kernel.json")
+        write(
+            {
+                "argv": [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+                "display_name": "Python 3 (ipykernel)",
+                "language": "python",
+                "metadata": {"debugger": True},
+            },
+            folder,
+            "data",
+            "kernels",
+            "python3",
+            "kernel.json",
+        )
         # jupyter_client replaces "python" in the kernelspecs of packages by this.
         sys.executable = python
 
@@ -194,8 +221,16 @@ def put_prefix(folder, given):
     if not prefix or not shutil.which(prefix[0]):
         sys.exit(f"--kernel-prefix: there is no command '{' '.join(prefix[:1])}' on PATH")
     python = os.path.join(given["environment"], "bin", "python")
-    launcher = [sys.executable, "-I", "-S", os.path.join(folder, "kernel_prefix.py"),
-                given["kernel_files"], given["run_folder"], str(len(prefix)), *prefix]
+    launcher = [
+        sys.executable,
+        "-I",
+        "-S",
+        os.path.join(folder, "kernel_prefix.py"),
+        given["kernel_files"],
+        given["run_folder"],
+        str(len(prefix)),
+        *prefix,
+    ]
     for name, found in KernelSpecManager().get_all_specs().items():
         spec, where = found["spec"], found["resource_dir"]
         command = [word.replace("{resource_dir}", where) for word in spec["argv"]]

@@ -9,8 +9,17 @@ import threading
 import types
 
 # Their callbacks and threads are Jupyter's and the debugger's own.
-OWN = ("_nbscope", "ipykernel", "zmq", "jupyter_client", "jupyter_core", "IPython.core", "debugpy",
-       "tornado.platform", "tqdm._monitor")
+OWN = (
+    "_nbscope",
+    "ipykernel",
+    "zmq",
+    "jupyter_client",
+    "jupyter_core",
+    "IPython.core",
+    "debugpy",
+    "tornado.platform",
+    "tqdm._monitor",
+)
 DISPLAYS = "IPython.core.display"  # what these modules offer is for the user
 DEBUGGER = ("pydevd", "_pydev")
 LIB = tuple({sys.prefix, sys.base_prefix, sys.exec_prefix})
@@ -19,16 +28,29 @@ METHODS = ("LOAD_ATTR", "LOAD_METHOD")
 CALLS = ("CALL", "CALL_FUNCTION", "CALL_METHOD")
 NAMED_CALLS = ("CALL_KW", "CALL_FUNCTION_KW")  # another instruction loads the names
 LOCALS = ("LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_CHECK", "LOAD_DEREF", "LOAD_CLASSDEREF")
-SKIPPED = ("CACHE", "COPY_FREE_VARS", "EXTENDED_ARG", "KW_NAMES", "NOP", "NOT_TAKEN", "PRECALL",
-           "PUSH_NULL", "RESUME", "TO_BOOL")
+SKIPPED = (
+    "CACHE",
+    "COPY_FREE_VARS",
+    "EXTENDED_ARG",
+    "KW_NAMES",
+    "NOP",
+    "NOT_TAKEN",
+    "PRECALL",
+    "PUSH_NULL",
+    "RESUME",
+    "TO_BOOL",
+)
 MAX_CODES = 60  # that one question reads
 MAX_DEPTH = 3  # of functions that call each other
 budget = [0]
 
 
 def is_own(name):
-    return name.startswith(DEBUGGER) or not name.startswith(DISPLAYS) and \
-        any(name == o or name.startswith(o + ".") for o in OWN)
+    return (
+        name.startswith(DEBUGGER)
+        or not name.startswith(DISPLAYS)
+        and any(name == o or name.startswith(o + ".") for o in OWN)
+    )
 
 
 def module(frame):
@@ -110,9 +132,15 @@ class Code:
 
     def has(self, test, depth=MAX_DEPTH):
         """Whether test() is true of an instruction, here or in what it calls."""
-        return any(map(test, self.ops)) or depth > 0 and any(
-            f.code is not self.code and f.has(test, depth - 1)
-            for f in map(self.function, range(len(self.ops))) if f)
+        return (
+            any(map(test, self.ops))
+            or depth > 0
+            and any(
+                f.code is not self.code and f.has(test, depth - 1)
+                for f in map(self.function, range(len(self.ops)))
+                if f
+            )
+        )
 
     def condition(self, n):
         """Whether what the jump at n tests is true and remains so; None: it is unknown."""
@@ -124,15 +152,23 @@ class Code:
             if op.opname in CALLS + NAMED_CALLS:
                 n -= 1 + op.arg + (op.opname in NAMED_CALLS)
                 event = self.value(n - 1)
-                known = type(event) in (threading.Event, asyncio.Event) and \
-                    self.ops[n].argval in ("is_set", "wait") and \
-                    not self.has(lambda op: op.opname in METHODS and op.argval in ("set", "clear"))
+                known = (
+                    type(event) in (threading.Event, asyncio.Event)
+                    and self.ops[n].argval in ("is_set", "wait")
+                    and not self.has(
+                        lambda op: op.opname in METHODS and op.argval in ("set", "clear")
+                    )
+                )
                 return event.is_set() is result if known else None
             value, name = self.value(n), op.argval
         except LookupError:
             return None
-        if not isinstance(value, bool) or self.has(lambda op: op.opname.startswith("STORE_") and (
-                name in op.argval if isinstance(op.argval, tuple) else name == op.argval)):
+        if not isinstance(value, bool) or self.has(
+            lambda op: (
+                op.opname.startswith("STORE_")
+                and (name in op.argval if isinstance(op.argval, tuple) else name == op.argval)
+            )
+        ):
             return None
         return value is result
 
@@ -173,15 +209,21 @@ class Code:
     def repeats(self, code, n=0, depth=MAX_DEPTH):
         """Whether all its ways from n to a return load a function with this code (None: there is
         none), or one that does so in turn."""
+
         def stops(n):
             f = self.function(n)
-            return bool(f) and (f.code is code or depth > 0 and f.code is not self.code and
-                                f.repeats(code, 0, depth - 1))
+            return bool(f) and (
+                f.code is code
+                or depth > 0
+                and f.code is not self.code
+                and f.repeats(code, 0, depth - 1)
+            )
+
         return bool(self.ops) and not self.returns(n, stops)[0]
 
     def blocks(self, n):
         """Whether the instruction at n calls a method that waits for others, without a limit."""
-        op, following = self.ops[n], self.ops[n + 1:n + 2]
+        op, following = self.ops[n], self.ops[n + 1 : n + 2]
         if op.opname not in METHODS or op.argval not in BLOCKING or not following:
             return False
         try:
@@ -205,8 +247,10 @@ def endless(frame):
 
 def is_for(frame):
     """Whether it is in a for loop, which has an end."""
-    return any(op.opname == "FOR_ITER" and op.offset < frame.f_lasti < op.argval
-               for op in dis.get_instructions(frame.f_code))
+    return any(
+        op.opname == "FOR_ITER" and op.offset < frame.f_lasti < op.argval
+        for op in dis.get_instructions(frame.f_code)
+    )
 
 
 def repetition(frames):

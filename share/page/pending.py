@@ -34,8 +34,11 @@ def is_internal(f, owner, word):
     if isinstance(owner, asyncio.Future):
         return word not in ("set_result", "set_exception", "cancel")
     name = str(getattr(f, "__module__", None) or type(owner).__module__)
-    return is_own(name) or name not in WAKING and \
-        name.split(".")[0] in ("asyncio", "_asyncio", "tornado")
+    return (
+        is_own(name)
+        or name not in WAKING
+        and name.split(".")[0] in ("asyncio", "_asyncio", "tornado")
+    )
 
 
 def add_handles(items, loop, sleeping):
@@ -53,8 +56,15 @@ def add_handles(items, loop, sleeping):
         elif not is_internal(f, owner, word):
             name, again = callback(f)
             key = "h%x.%s" % (id(handle), getattr(handle, "_when", ""))
-            items.append(["periodic" if again else "timer", "c" + name if again else key,
-                          max(0, when - now), name, key])
+            items.append(
+                [
+                    "periodic" if again else "timer",
+                    "c" + name if again else key,
+                    max(0, when - now),
+                    name,
+                    key,
+                ]
+            )
 
 
 def add_task(items, task, sleeping):
@@ -76,8 +86,11 @@ def add_task(items, task, sleeping):
         if "again" in how:
             key = "c%x" % id(frames[0].f_code)
         items.append(["periodic" if any(how) else "timer", key, due, repetition(frames), str(when)])
-    elif not isinstance(waits, asyncio.Task) and type(waits).__name__ != "_GatheringFuture" \
-            and module(frames[-1]) not in WAITING:
+    elif (
+        not isinstance(waits, asyncio.Task)
+        and type(waits).__name__ != "_GatheringFuture"
+        and module(frames[-1]) not in WAITING
+    ):
         items.append(["unknown", key, 0, "", ""])
 
 
@@ -112,17 +125,27 @@ def is_idle(stack):
     names = [module(f) for f in stack]
     waits = [f for f in stack[:3] if module(f) == "threading" and f.f_code.co_name == "wait"]
     limit = waits[-1].f_locals.get("timeout") if waits else 0
-    return not stack or not is_woken(stack) and (
-        limit is None or limit > 5 or any(n in IDLE for n in names[:4]) or
-        "selectors" in names[:4] and "asyncio.base_events" in names or
-        names[0] == "concurrent.futures.thread" and stack[0].f_code.co_name == "_worker")
+    return (
+        not stack
+        or not is_woken(stack)
+        and (
+            limit is None
+            or limit > 5
+            or any(n in IDLE for n in names[:4])
+            or "selectors" in names[:4]
+            and "asyncio.base_events" in names
+            or names[0] == "concurrent.futures.thread"
+            and stack[0].f_code.co_name == "_worker"
+        )
+    )
 
 
 def is_starting(thread, stack):
     """Whether it has not reached the user's function yet."""
     code = getattr(getattr(thread, "_target", None) or type(thread).run, "__code__", None)
-    return code is not None and not is_installed(code) and \
-        all(module(f) == "threading" for f in stack)
+    return (
+        code is not None and not is_installed(code) and all(module(f) == "threading" for f in stack)
+    )
 
 
 def cpu_time(thread):
@@ -135,25 +158,39 @@ def cpu_time(thread):
 
 def add_thread(items, thread, stack):
     target = getattr(thread, "_target", None)
-    if thread in (threading.main_thread(), threading.current_thread()) or \
-            is_own(type(thread).__module__) or is_own(str(getattr(target, "__module__", ""))) or \
-            hasattr(thread, "is_pydev_daemon_thread"):
+    if (
+        thread in (threading.main_thread(), threading.current_thread())
+        or is_own(type(thread).__module__)
+        or is_own(str(getattr(target, "__module__", "")))
+        or hasattr(thread, "is_pydev_daemon_thread")
+    ):
         return
     # Work that other processes do, whose results a thread of a library waits for.
     awaited = getattr(thread, "pending_work_items", None)
     pooled = local(stack, "cache", "_handle_results", "multiprocessing.pool")
     for job in [*(awaited or {}).values(), *(pooled or {}).values()]:
         items.append(["unknown", "j%x" % id(getattr(job, "future", job)), 0, "", ""])
-    key = "r%x.%s.%x" % (id(thread), thread.native_id, id(
-        local(stack, "work_item", "_worker", "concurrent.futures.thread")))
+    key = "r%x.%s.%x" % (
+        id(thread),
+        thread.native_id,
+        id(local(stack, "work_item", "_worker", "concurrent.futures.thread")),
+    )
     users = [f for f in stack if is_users(f)]
     if isinstance(thread, threading.Timer):
         waits = any(f.f_code.co_name == "wait" and module(f) == "threading" for f in stack[:3])
         name, again = callback(thread.function)
-        items.append(["periodic" if again else "delay" if waits else "unknown",
-                      "c" + name if again else key, thread.interval, name, key])
-    elif not is_idle(stack) and (users or not thread.daemon and awaited is None or
-                                 is_starting(thread, stack)):
+        items.append(
+            [
+                "periodic" if again else "delay" if waits else "unknown",
+                "c" + name if again else key,
+                thread.interval,
+                name,
+                key,
+            ]
+        )
+    elif not is_idle(stack) and (
+        users or not thread.daemon and awaited is None or is_starting(thread, stack)
+    ):
         kind = "periodic" if any(endless(f) == "loop" for f in users) else "unknown"
         items.append([kind, key, 0, repetition(stack), cpu_time(thread)])
 
@@ -197,6 +234,7 @@ def set_parent_again(loop, parent, own_id):
     def after():
         if kernel.get_parent("shell").get("header", {}).get("msg_id") == own_id:
             kernel.set_parent(ident, parent, channel="shell")
+
     loop.call_soon(after)
 
 
@@ -215,8 +253,9 @@ def measure_around():
     if len(around) == MEASURED:
         return
     began = time.perf_counter()
-    sys.modules["IPython"].get_ipython().user_expressions({
-        "nbscope": "__import__('sys').modules['_nbscope'].json.dumps([0.0, [], 0.0, 0.0])"})
+    sys.modules["IPython"].get_ipython().user_expressions(
+        {"nbscope": "__import__('sys').modules['_nbscope'].json.dumps([0.0, [], 0.0, 0.0])"}
+    )
     around.append((time.perf_counter() - began) * 1000)
 
 
@@ -233,5 +272,11 @@ def tell():
     wall time that this takes in ms, and when it began in Unix ms."""
     at, wall, cpu = time.time(), time.perf_counter(), time.thread_time()
     items, more = pending(asyncio.get_running_loop()), min(around, default=0)
-    return json.dumps([(time.thread_time() - cpu) * 1000 + more, items,
-                       (time.perf_counter() - wall) * 1000 + more, at * 1000])
+    return json.dumps(
+        [
+            (time.thread_time() - cpu) * 1000 + more,
+            items,
+            (time.perf_counter() - wall) * 1000 + more,
+            at * 1000,
+        ]
+    )

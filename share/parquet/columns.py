@@ -9,6 +9,7 @@ the machine's byte order:
   E uint32 length, text                                          instead: it cannot be read
   Z                                                              the file's end
 """
+
 import json
 import struct
 import sys
@@ -22,18 +23,35 @@ BATCH_ROWS = 1 << 16
 
 def is_number(kind):
     t = pa.types
-    return any(f(kind) for f in (t.is_integer, t.is_floating, t.is_decimal, t.is_temporal, t.is_boolean)) and not t.is_interval(kind)
+    return any(
+        f(kind) for f in (t.is_integer, t.is_floating, t.is_decimal, t.is_temporal, t.is_boolean)
+    ) and not t.is_interval(kind)
 
 
 def as_numbers(column):
     """Doubles, NaN for null; moments are unix seconds, durations seconds, truths 1 and 0."""
     kind = column.type
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
-        column = pc.divide(column.cast(pa.timestamp("us"), safe=False).cast(pa.int64()).cast(pa.float64(), safe=False), 1e6)
+        column = pc.divide(
+            column.cast(pa.timestamp("us"), safe=False)
+            .cast(pa.int64())
+            .cast(pa.float64(), safe=False),
+            1e6,
+        )
     elif pa.types.is_duration(kind):
-        column = pc.divide(column.cast(pa.duration("us"), safe=False).cast(pa.int64()).cast(pa.float64(), safe=False), 1e6)
+        column = pc.divide(
+            column.cast(pa.duration("us"), safe=False)
+            .cast(pa.int64())
+            .cast(pa.float64(), safe=False),
+            1e6,
+        )
     elif pa.types.is_time(kind):
-        column = pc.divide(column.cast(pa.time64("us"), safe=False).cast(pa.int64()).cast(pa.float64(), safe=False), 1e6)
+        column = pc.divide(
+            column.cast(pa.time64("us"), safe=False)
+            .cast(pa.int64())
+            .cast(pa.float64(), safe=False),
+            1e6,
+        )
     elif pa.types.is_boolean(kind):
         column = column.cast(pa.int8()).cast(pa.float64())
     elif pa.types.is_decimal(kind):
@@ -48,12 +66,21 @@ def as_words(column):
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_duration(column.type):  # whose own text is a count of its unit, whatever that is
-        column = pa.array([None if v is None else repr(v) for v in pc.if_else(column.is_valid(), as_numbers(column), None).to_pylist()], pa.string())
+        column = pa.array(
+            [
+                None if v is None else repr(v)
+                for v in pc.if_else(column.is_valid(), as_numbers(column), None).to_pylist()
+            ],
+            pa.string(),
+        )
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         try:
             column = column.cast(pa.string())
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-            column = pa.array([None if v is None else json.dumps(v, default=str) for v in column.to_pylist()], pa.string())
+            column = pa.array(
+                [None if v is None else json.dumps(v, default=str) for v in column.to_pylist()],
+                pa.string(),
+            )
     return column.dictionary_encode()
 
 
@@ -72,13 +99,19 @@ def words_parts(column):
 
 def kind_of(keep, kind):
     """The type in which a column is sent; requested numbers may be text too."""
-    as_told = (pa.types.is_temporal(kind) and not pa.types.is_duration(kind)) or pa.types.is_boolean(kind)
-    return "n" if is_number(kind) and (keep == "number" or (keep == "guess" and not as_told)) else "w"
+    as_told = (
+        pa.types.is_temporal(kind) and not pa.types.is_duration(kind)
+    ) or pa.types.is_boolean(kind)
+    return (
+        "n" if is_number(kind) and (keep == "number" or (keep == "guess" and not as_told)) else "w"
+    )
 
 
 def flat(schema):
     while any(pa.types.is_struct(f.type) for f in schema):
-        schema = pa.schema([g for f in schema for g in (f.flatten() if pa.types.is_struct(f.type) else [f])])
+        schema = pa.schema(
+            [g for f in schema for g in (f.flatten() if pa.types.is_struct(f.type) else [f])]
+        )
     return schema
 
 
@@ -93,7 +126,10 @@ def answer(out, request):
     with pq.ParquetFile(request["path"]) as f:
         fields = [(g.name, g.type) for g in flat(f.schema_arrow)]
         # pandas keeps its index so.
-        others = {name: "not" if name.startswith("__index_level_") else request["others"] for name, _ in fields}
+        others = {
+            name: "not" if name.startswith("__index_level_") else request["others"]
+            for name, _ in fields
+        }
         keeps = {name: request["requested"].get(name, others[name]) for name, _ in fields}
         names = [name for name, _ in fields]
         if len(set(names)) < len(names):
@@ -102,7 +138,11 @@ def answer(out, request):
         out.write(b"C" + struct.pack("=I", len(kept)))
         for name, kind in kept:
             out.write(kind.encode() + struct.pack("=I", len(name.encode())) + name.encode())
-        top = [c.name for c in f.schema_arrow if any(n == c.name or n.startswith(c.name + ".") for n, _ in kept)]
+        top = [
+            c.name
+            for c in f.schema_arrow
+            if any(n == c.name or n.startswith(c.name + ".") for n, _ in kept)
+        ]
         if not kept:  # rows count, with nothing in them
             out.write(b"B" + struct.pack("=I", f.metadata.num_rows))
         for batch in f.iter_batches(BATCH_ROWS, columns=top) if kept else ():
@@ -111,7 +151,11 @@ def answer(out, request):
             for name, kind in kept:
                 column = table.column(name).combine_chunks()
                 if isinstance(column, pa.ChunkedArray):
-                    column = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+                    column = (
+                        pa.concat_arrays(column.chunks)
+                        if column.num_chunks
+                        else pa.array([], column.type)
+                    )
                 if kind == "n":
                     parts.append(raw(as_numbers(column), 8))
                 else:

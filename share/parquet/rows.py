@@ -6,6 +6,7 @@ Columns that are not named are inserted at rest_at, in the order in which they a
 they are left out. Answers on standard output, in the machine's byte order: "P" uint64 length and the
 file, or "E" uint64 length and why it cannot be made.
 """
+
 import io
 import json
 import struct
@@ -24,7 +25,7 @@ def type_of(values):
         return pa.string()
     if kinds == {bool}:
         return pa.bool_()
-    if kinds == {int} and all(v is None or -2**63 <= v < 2**63 for v in values):
+    if kinds == {int} and all(v is None or -(2**63) <= v < 2**63 for v in values):
         return pa.int64()
     if kinds <= {int, float}:
         return pa.float64()
@@ -37,12 +38,23 @@ def array_of(values, told):
     kind = TYPES.get(told)
     if kind:
         try:
-            return pa.array([float(v) if v is not None else None for v in values] if told == "double" else values, kind)
+            return pa.array(
+                [float(v) if v is not None else None for v in values]
+                if told == "double"
+                else values,
+                kind,
+            )
         except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, ValueError, OverflowError):
             pass  # another type than the column has as a rule
     kind = type_of(values)
     if kind is None:
-        values, kind = [v if v is None or isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in values], pa.string()
+        values, kind = (
+            [
+                v if v is None or isinstance(v, str) else json.dumps(v, ensure_ascii=False)
+                for v in values
+            ],
+            pa.string(),
+        )
     elif kind == pa.float64():
         values = [None if v is None else float(v) for v in values]
     return pa.array(values, kind)

@@ -16,8 +16,12 @@ class Dask(Profiler):
     def load(cls, settings):
         import bokeh
         import distributed
+
         cls.version = "distributed %s, bokeh %s, Python %s" % (
-            distributed.__version__, bokeh.__version__, platform.python_version())
+            distributed.__version__,
+            bokeh.__version__,
+            platform.python_version(),
+        )
 
     def __init__(self, profile, settings):
         super().__init__(profile, settings)
@@ -28,10 +32,13 @@ class Dask(Profiler):
 
     def begin(self):
         import distributed
+
         unknown = set(self.options) - set(OPTIONS)
         if unknown:
-            raise Reason("there is no option %s: the options are %s" % (
-                ", ".join(sorted(unknown)), ", ".join(OPTIONS)))
+            raise Reason(
+                "there is no option %s: the options are %s"
+                % (", ".join(sorted(unknown)), ", ".join(OPTIONS))
+            )
         if not self.options.get("enable", True):
             raise Reason("switched off by the option enable")
         try:
@@ -40,7 +47,8 @@ class Dask(Profiler):
             self.cluster = distributed.LocalCluster(
                 n_workers=self.options.get("n_workers"),
                 threads_per_worker=self.options.get("threads_per_worker"),
-                dashboard_address="127.0.0.1:0")
+                dashboard_address="127.0.0.1:0",
+            )
             self.client = distributed.Client(self.cluster)
         if self.client.asynchronous:
             raise Reason("the notebook's Client is asynchronous")
@@ -62,6 +70,7 @@ class Dask(Profiler):
     def start(self):
         """Not for each statement: the cell is one, from its first statement to its end."""
         import distributed
+
         if self.report is None:
             report = distributed.performance_report(filename=self.path, mode="inline")
             report.__enter__()
@@ -80,24 +89,29 @@ class Dask(Profiler):
     def add_tasks(self):
         """By identity and not by time: the scheduler's idea of a worker's clock may be off by more
         than a task takes."""
-        self.tasks = [task_row(self.workers, task, part) for task in self.client.get_task_stream()
-                      if task_identity(task) not in self.earlier for part in task["startstops"]]
+        self.tasks = [
+            task_row(self.workers, task, part)
+            for task in self.client.get_task_stream()
+            if task_identity(task) not in self.earlier
+            for part in task["startstops"]
+        ]
 
     def end_report(self):
         import distributed
+
         try:
             own = distributed.default_client() is self.client
         except ValueError:
             own = False
         if not own:
             raise Reason("the cell made or closed a Client: profile the next cell")
-        self.client.sync(self.report.__aexit__, None, None, None,
-                         code=self.profile.info.raw_cell)
+        self.client.sync(self.report.__aexit__, None, None, None, code=self.profile.info.raw_cell)
         self.add_tasks()
         if self.options.get("display"):
             with open(self.path, encoding="utf-8") as file:
                 sys.modules["IPython"].display.display(
-                    sys.modules["IPython"].display.HTML(file.read()))
+                    sys.modules["IPython"].display.HTML(file.read())
+                )
 
     def records(self, more):
         more["dashboard"], more["prometheus_targets"] = self.dashboard, self.targets
@@ -106,7 +120,9 @@ class Dask(Profiler):
             if not os.path.exists(self.path):
                 return reports
             with open(self.path, "rb") as file:
-                report = re.sub(rb'<link rel="shortcut icon"[^>]*>', b"", file.read())  # a website's
+                report = re.sub(
+                    rb'<link rel="shortcut icon"[^>]*>', b"", file.read()
+                )  # a website's
             rows = file_record(self.profile, self.name, "html", report, more)
             tasks = sorted(self.tasks, key=lambda task: -task["duration_s"])[:MAX_TASKS]
             more["left_out"] = len(self.tasks) - len(tasks)
@@ -127,11 +143,17 @@ def task_identity(task):
 def task_row(workers, task, part):
     worker = workers.get(task["worker"], task["worker"])
     key = str(task["key"])
-    return {"type": "profile_task", "t": part["start"],
-            "duration_s": max(part["stop"] - part["start"], 0), "action": part["action"],
-            "function": re.sub(r"-[0-9a-f-]{6,}$", "", str(task.get("name") or key)), "key": key,
-            "worker": "worker %s, thread %s" % (worker, task["thread"]),
-            "status": task["status"], "bytes": task.get("nbytes")}
+    return {
+        "type": "profile_task",
+        "t": part["start"],
+        "duration_s": max(part["stop"] - part["start"], 0),
+        "action": part["action"],
+        "function": re.sub(r"-[0-9a-f-]{6,}$", "", str(task.get("name") or key)),
+        "key": key,
+        "worker": "worker %s, thread %s" % (worker, task["thread"]),
+        "status": task["status"],
+        "bytes": task.get("nbytes"),
+    }
 
 
 PROFILERS["dask"] = Dask

@@ -10,6 +10,7 @@ KINDS = {"dask": (dask_profiler, "html"), "single_thread": (single_thread_profil
 
 class Decorators:
     """A finder of modules, the first one: it changes only those that are named."""
+
     named = {}  # module: {name: kind}
     files = []  # (profiler, ending, name, content) that the current cell has written
 
@@ -18,14 +19,18 @@ class Decorators:
         if name not in cls.named:
             return None
         for finder in sys.meta_path:
-            found = finder is not cls and hasattr(finder, "find_spec") and \
-                finder.find_spec(name, path, target)
+            found = (
+                finder is not cls
+                and hasattr(finder, "find_spec")
+                and finder.find_spec(name, path, target)
+            )
             if found and found.loader:
                 execute = found.loader.exec_module
 
                 def exec_module(module):
                     execute(module)
                     replace(module)
+
                 found.loader.exec_module = exec_module
                 return found
         return None
@@ -70,8 +75,11 @@ def recorded(maker, ending):
                     if options["enable"] and State.current is not None:
                         note_report(ending, report or function.__qualname__, path)
                 return result
+
             return call
+
         return decorator
+
     return named
 
 

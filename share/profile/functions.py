@@ -12,8 +12,10 @@ EXEC = ("~", 0, "<built-in method builtins.exec>")
 
 class Functions(Profiler):
     name = "functions"
-    version = "%s, Python %s" % ("cProfile" if sys.version_info < (3, 12) else
-                                 "sys.setprofile", platform.python_version())
+    version = "%s, Python %s" % (
+        "cProfile" if sys.version_info < (3, 12) else "sys.setprofile",
+        platform.python_version(),
+    )
     ids = {}  # (file, line, function): the id in records, the same for all cells
 
     def __init__(self, profile, settings):
@@ -43,6 +45,7 @@ class Functions(Profiler):
                 own.theirs.remove(id(profiler))
                 if own.running:
                     own.profile.attempt(own, "start")
+
         kind.enable, kind.disable = enable, disable
 
     def pause(self):
@@ -131,12 +134,22 @@ class Functions(Profiler):
         for k, _ in rows:
             ids.setdefault(k, len(ids) + 1)
         for (file, line, function), (calls, primitive, own, cumulative, callers) in rows:
-            yield {"type": "profile_function", "id": ids[file, line, function], "file": file,
-                   "line": line, "function": function, "calls": calls,
-                   "primitive_calls": primitive, "own_s": own, "cumulative_s": cumulative,
-                   "callers": [[ids[k]] + v for k, v in callers.items() if k in kept]}
-        stats = {k: (v[1], v[0], v[2], v[3], {
-            c: (n[1], n[0], n[2], n[3]) for c, n in v[4].items()}) for k, v in table.items()}
+            yield {
+                "type": "profile_function",
+                "id": ids[file, line, function],
+                "file": file,
+                "line": line,
+                "function": function,
+                "calls": calls,
+                "primitive_calls": primitive,
+                "own_s": own,
+                "cumulative_s": cumulative,
+                "callers": [[ids[k]] + v for k, v in callers.items() if k in kept],
+            }
+        stats = {
+            k: (v[1], v[0], v[2], v[3], {c: (n[1], n[0], n[2], n[3]) for c, n in v[4].items()})
+            for k, v in table.items()
+        }
         yield from file_record(self.profile, self.name, "pstats", marshal.dumps(stats), more)
 
 
@@ -162,9 +175,9 @@ def reachable(table, start):
     return {k: v for k, v in table.items() if k in found}
 
 
-
 class ThreadEntry:
     """As what cProfile's getstats() returns."""
+
     __slots__ = "code", "callcount", "reccallcount", "inlinetime", "totaltime", "calls", "depth"
 
     def __init__(self, code):
@@ -199,8 +212,11 @@ class ThreadBase:
         now = clock()
         stack = self.stack
         if event == "call" or event == "c_call":
-            key = frame.f_code if event == "call" else (
-                getattr(arg, "__module__", None), getattr(arg, "__qualname__", "?"))
+            key = (
+                frame.f_code
+                if event == "call"
+                else (getattr(arg, "__module__", None), getattr(arg, "__qualname__", "?"))
+            )
             entry = self.entries.get(key)
             if entry is None:
                 entry = self.entries[key] = ThreadEntry(key)
@@ -230,11 +246,16 @@ class ThreadBase:
             if isinstance(key, tuple):
                 module, name = key
                 kind, _, method = name.rpartition(".")
-                entry.code = names.setdefault(key, "<built-in method %s.%s>" % (module, name)
-                                              if module else "<method %r of %r objects>" %
-                                              (method, kind) if kind else
-                                              "<built-in method %s>" % name)
+                entry.code = names.setdefault(
+                    key,
+                    "<built-in method %s.%s>" % (module, name)
+                    if module
+                    else "<method %r of %r objects>" % (method, kind)
+                    if kind
+                    else "<built-in method %s>" % name,
+                )
             return entry
+
         found = [named(e) for e in self.entries.values()]
         for entry in found:
             if isinstance(entry.calls, dict):

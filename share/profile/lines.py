@@ -21,9 +21,12 @@ class Lines(Profiler):
     @classmethod
     def load(cls, settings):
         import line_profiler
+
         cls.library = line_profiler
         cls.version = "line_profiler %s, Python %s" % (
-            line_profiler.__version__, platform.python_version())
+            line_profiler.__version__,
+            platform.python_version(),
+        )
         honour_decorators(line_profiler)
 
     def __init__(self, profile, settings):
@@ -31,8 +34,8 @@ class Lines(Profiler):
         self.profiler = self.library.LineProfiler()
         names = (settings.get("functions") or []) + (profile.options.get("functions") or [])
         self.patterns = [Pattern(name) for name in names]
-        self.codes = []      # registered, of the cell
-        self.changed = {}    # id of a function: (function, its code before, its code now)
+        self.codes = []  # registered, of the cell
+        self.changed = {}  # id of a function: (function, its code before, its code now)
         self.left_out, self.on = 0, False
 
     def begin(self):
@@ -47,7 +50,8 @@ class Lines(Profiler):
             return
         for function in [f for f in gc.get_objects() if type(f) is types.FunctionType]:
             if "__wrapped__" not in function.__dict__ and any(
-                    [p.matches(function) for p in missing]):
+                [p.matches(function) for p in missing]
+            ):
                 self.add_function(function)
 
     def add_function(self, function):
@@ -100,6 +104,7 @@ class Lines(Profiler):
     def blocks(self):
         """{(file, function, first line): [kernel's file name, last line, {line: [hits, s]}]}"""
         from line_profiler._line_profiler import label
+
         stats, blocks = self.profiler.get_stats(), {}
         codes = [(c, function_name(c)) for c in self.codes]
         codes += [(now, f.__qualname__) for f, _, now in self.changed.values()]
@@ -136,18 +141,32 @@ class Lines(Profiler):
         for (file, function, first), (filename, last, timed) in blocks.items():
             for line in range(first, max([last] + list(timed)) + 1):
                 hits, time_s = timed.get(line, (0, 0.0))
-                yield {"type": "profile_line", "file": file, "function": function,
-                       "first_line": first, "line": line,
-                       "hits": hits, "time_s": time_s, "source": source_line(filename, line)}
+                yield {
+                    "type": "profile_line",
+                    "file": file,
+                    "function": function,
+                    "first_line": first,
+                    "line": line,
+                    "hits": hits,
+                    "time_s": time_s,
+                    "source": source_line(filename, line),
+                }
         yield from file_record(self.profile, self.name, "lprof", self.lprof(blocks), more)
 
     def lprof(self, blocks):
         unit, kind = 1e-9, type(self.profiler.get_stats())
-        return pickle.dumps(kind({
-            (file, first, function): [
-                (line, hits, round(seconds / unit))
-                for line, (hits, seconds) in sorted(timed.items())]
-            for (file, function, first), (_, _, timed) in blocks.items()}, unit))
+        return pickle.dumps(
+            kind(
+                {
+                    (file, first, function): [
+                        (line, hits, round(seconds / unit))
+                        for line, (hits, seconds) in sorted(timed.items())
+                    ]
+                    for (file, function, first), (_, _, timed) in blocks.items()
+                },
+                unit,
+            )
+        )
 
 
 class Pattern:
@@ -170,8 +189,10 @@ class Pattern:
             return False
         if self.what == "*" and self.where not in where[1:] and not self.is_in_module(function):
             return False
-        if not fnmatch.fnmatchcase(function.__qualname__, self.what) and \
-                function_name(code) != self.what:
+        if (
+            not fnmatch.fnmatchcase(function.__qualname__, self.what)
+            and function_name(code) != self.what
+        ):
             return False
         self.found = True
         return True
@@ -185,11 +206,15 @@ class Pattern:
 
 def last_line(code):
     lines = linecache.getlines(code.co_filename)
-    last = max([line for _, _, line in code.co_lines() if line] if hasattr(code, "co_lines") else
-               [line for _, line in dis.findlinestarts(code)] + [code.co_firstlineno])
+    last = max(
+        [line for _, _, line in code.co_lines() if line]
+        if hasattr(code, "co_lines")
+        else [line for _, line in dis.findlinestarts(code)] + [code.co_firstlineno]
+    )
     try:
-        return max(last, code.co_firstlineno - 1 + len(
-            inspect.getblock(lines[code.co_firstlineno - 1:])))
+        return max(
+            last, code.co_firstlineno - 1 + len(inspect.getblock(lines[code.co_firstlineno - 1 :]))
+        )
     except Exception:
         return last
 
@@ -200,8 +225,12 @@ class Collector:
     def __call__(self, function):
         inner = function
         while not isinstance(inner, types.FunctionType) or hasattr(inner, "__wrapped__"):
-            after = getattr(inner, "__wrapped__", None) or getattr(inner, "__func__", None) or \
-                getattr(inner, "fget", None) or getattr(inner, "func", None)
+            after = (
+                getattr(inner, "__wrapped__", None)
+                or getattr(inner, "__func__", None)
+                or getattr(inner, "fget", None)
+                or getattr(inner, "func", None)
+            )
             if after is None:
                 return function
             inner = after

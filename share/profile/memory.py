@@ -3,7 +3,7 @@
 import os
 import tempfile
 
-MAX_ROWS = 200     # each of the peak and of the end
+MAX_ROWS = 200  # each of the peak and of the end
 MAX_STACKS = 2000  # of which the frames are read, the largest first
 
 
@@ -14,6 +14,7 @@ class Memory(Profiler):
     @classmethod
     def load(cls, settings):
         import memray
+
         cls.library = memray
         cls.version = "memray %s, Python %s" % (memray.__version__, platform.python_version())
 
@@ -31,6 +32,7 @@ class Memory(Profiler):
                 own.is_cut = own.is_cut or own.tracker is not None
                 own.end_tracker()
                 return super().__enter__()
+
         self.before, self.library.Tracker = kind, Tracker
         folder = tempfile.mkdtemp(prefix="nbscope-profile.")
         self.path = os.path.join(folder, "cell.bin")
@@ -38,8 +40,11 @@ class Memory(Profiler):
     def start(self):
         """Not for each statement: the cell is one, from its first statement to its end."""
         if self.tracker is None and not self.is_cut:
-            tracker = self.before(self.path, native_traces=False, file_format=self.library.
-                                  FileFormat.AGGREGATED_ALLOCATIONS)
+            tracker = self.before(
+                self.path,
+                native_traces=False,
+                file_format=self.library.FileFormat.AGGREGATED_ALLOCATIONS,
+            )
             # Of the thread where it starts, memray leaves out as many outer frames as there are
             # then; those of a task that the event loop runs are fewer.
             failed = []
@@ -90,18 +95,32 @@ class Memory(Profiler):
             total[0] += r.size
             total[1] += r.n_allocations
         places = sorted(places.items(), key=lambda p: -p[1][0])
-        more["left_out"] = more.get("left_out", 0) + max(0, len(places) - MAX_ROWS) + \
-            max(0, len(allocations) - MAX_STACKS)
-        return [{"type": "profile_allocation", "when": when, "file": file, "line": line,
-                 "function": function, "bytes": size, "allocations": count}
-                for (file, line, function), (size, count) in places[:MAX_ROWS]]
+        more["left_out"] = (
+            more.get("left_out", 0)
+            + max(0, len(places) - MAX_ROWS)
+            + max(0, len(allocations) - MAX_STACKS)
+        )
+        return [
+            {
+                "type": "profile_allocation",
+                "when": when,
+                "file": file,
+                "line": line,
+                "function": function,
+                "bytes": size,
+                "allocations": count,
+            }
+            for (file, line, function), (size, count) in places[:MAX_ROWS]
+        ]
 
 
 def place_of(stack):
     """The innermost line, in the author's numbering."""
     for function, filename, line in stack:
         file = file_name(filename)
-        if file.startswith("<cell") and (function == "<module>" or function.startswith("<cell line")):
+        if file.startswith("<cell") and (
+            function == "<module>" or function.startswith("<cell line")
+        ):
             function = file
         return file, line_number(filename, line), function
     return "~", 0, "outside the cell's code"

@@ -30,6 +30,7 @@ PROFILERS = {}  # name: class
 class Profiler:
     """Of one cell. Methods are called in this order: begin; for each statement prepare, start and
     stop; end; records."""
+
     name = version = ""
 
     def __init__(self, profile, settings):
@@ -67,17 +68,20 @@ class Reason(Exception):
 class State:
     shell = None
     settings = {}
-    reasons = {}    # profiler: why it is not possible
-    armed = None    # the cell that arm() was given
+    reasons = {}  # profiler: why it is not possible
+    armed = None  # the cell that arm() was given
     current = None  # the Profile of the cell that runs
-    depth = 0       # of run_cell() called by a cell
-    done = []       # Profiles that take() will make records of
-    text = ""       # records that take() has not returned yet
+    depth = 0  # of run_cell() called by a cell
+    done = []  # Profiles that take() will make records of
+    text = ""  # records that take() has not returned yet
 
 
 def short(error):
-    return str(error) if isinstance(error, Reason) else (
-        "%s: %s" % (type(error).__name__, error))[:300]
+    return (
+        str(error)
+        if isinstance(error, Reason)
+        else ("%s: %s" % (type(error).__name__, error))[:300]
+    )
 
 
 def possible():
@@ -97,10 +101,10 @@ class Profile:
         self.begun = self.ended = self.running = False
         self.t, self.wall, self.started = time.time(), 0.0, None
         self.error = None
-        self.codes = []    # of the cell's statements, as they ran
+        self.codes = []  # of the cell's statements, as they ran
         self.is_async = False
-        self.waited = {}   # (file name, line) of an await of the cell: seconds
-        self.active = []   # the profilers, the outermost first
+        self.waited = {}  # (file name, line) of an await of the cell: seconds
+        self.active = []  # the profilers, the outermost first
         self.reasons = dict(State.reasons)
         self.working = []  # those that measure now
 
@@ -191,9 +195,17 @@ class Profile:
         reason = self.reasons.get(name) or more.pop("reason", None)
         if not self.codes and not reason:
             reason = "the cell did not compile" if self.error else "the cell ran no code"
-        head = {"type": "profile", "t": self.t, "cell_index": self.index, "cell_id": self.id,
-                "profiler": name, "version": version, "wall_s": self.wall if self.codes else None,
-                "error": self.error, "reason": reason}
+        head = {
+            "type": "profile",
+            "t": self.t,
+            "cell_index": self.index,
+            "cell_id": self.id,
+            "profiler": name,
+            "version": version,
+            "wall_s": self.wall if self.codes else None,
+            "error": self.error,
+            "reason": reason,
+        }
         head.update(more)
         head.setdefault("left_out", 0)
         return head
@@ -203,12 +215,13 @@ class Profile:
 # A cell of the notebook is "<cell N>", whatever file name the kernel compiles it under; or the
 # script that it is a part of, with the script's lines.
 
+
 class Names:
-    folder = ""     # the notebook's, with a slash at its end
-    files = {}      # file name in the kernel: its name in records
-    offsets = {}    # file name in the kernel: lines of the cell or script before its first line
-    spans = {}      # file name in the kernel: first and last line of the cell
-    sources = {}    # name of a cell in records: its lines as the author wrote them
+    folder = ""  # the notebook's, with a slash at its end
+    files = {}  # file name in the kernel: its name in records
+    offsets = {}  # file name in the kernel: lines of the cell or script before its first line
+    spans = {}  # file name in the kernel: first and last line of the cell
+    sources = {}  # name of a cell in records: its lines as the author wrote them
     qualified = {}  # file: {(first line, name): qualified name}
 
 
@@ -235,21 +248,20 @@ def note_file(filename, name, raw, inner, before):
     Names.spans[filename] = before + 1, before + len(lines)
     known = [] if name.startswith("<") else Names.sources.get(name, [])
     known += [""] * (before + len(lines) - len(known))
-    known[before:before + len(lines)] = lines
+    known[before : before + len(lines)] = lines
     Names.sources[name] = known
 
 
 def whole_cell(filename):
     """What records call a cell's own code: its file, first line and function."""
     file = file_name(filename)
-    return file, Names.spans.get(filename, (1, 1))[0], \
-        file if file.startswith("<") else "<module>"
+    return file, Names.spans.get(filename, (1, 1))[0], file if file.startswith("<") else "<module>"
 
 
 def file_name(filename):
     """Of a file next to the notebook its name there: each run has a folder of its own."""
     if filename.startswith(Names.folder) and not INSTALLED.search(filename):
-        return filename[len(Names.folder):]
+        return filename[len(Names.folder) :]
     return Names.files.get(filename, filename)
 
 
@@ -262,8 +274,12 @@ def source_line(filename, line):
     """Of a line in the author's numbering."""
     lines, kernels = Names.sources.get(file_name(filename)), linecache.getlines(filename)
     offset = Names.offsets.get(filename, 0)
-    if lines is not None and (not kernels or len(kernels) == len(lines) - offset or
-                              lines[offset:] and lines[offset].startswith("%%")):
+    if lines is not None and (
+        not kernels
+        or len(kernels) == len(lines) - offset
+        or lines[offset:]
+        and lines[offset].startswith("%%")
+    ):
         kernels, offset = lines, 0
     line -= offset
     return kernels[line - 1].rstrip("\r\n") if 0 < line <= len(kernels) else ""
@@ -279,9 +295,11 @@ def qualified_names(filename):
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 first = min([child.lineno] + [d.lineno for d in child.decorator_list])
                 found[first, child.name] = prefix + child.name
-                inner = prefix + child.name + (
-                    "." if isinstance(child, ast.ClassDef) else ".<locals>.")
+                inner = (
+                    prefix + child.name + ("." if isinstance(child, ast.ClassDef) else ".<locals>.")
+                )
             visit(child, inner)
+
     try:
         visit(ast.parse("".join(linecache.getlines(filename))), "")
     except (SyntaxError, ValueError, RecursionError):
@@ -295,7 +313,8 @@ def function_name(code):
         if code.co_filename not in Names.qualified:
             Names.qualified[code.co_filename] = qualified_names(code.co_filename)
         name = Names.qualified[code.co_filename].get(
-            (code.co_firstlineno, code.co_name), code.co_name)
+            (code.co_firstlineno, code.co_name), code.co_name
+        )
     return name
 
 
@@ -303,14 +322,24 @@ def file_record(profile, profiler, ending, content, more):
     """The record of a profiler's own file, if it is not too large."""
     if len(content) > MAX_FILE_BYTES:
         more["reason"] = "the .%s file has %d MiB: more than %d" % (
-            ending, len(content) >> 20, MAX_FILE_BYTES >> 20)
+            ending,
+            len(content) >> 20,
+            MAX_FILE_BYTES >> 20,
+        )
         return []
-    return [{"type": "profile_file", "profiler": profiler,
-             "name": "cell-%03d.%s" % (profile.index, ending), "bytes": len(content),
-             "base64": base64.b64encode(content).decode()}]
+    return [
+        {
+            "type": "profile_file",
+            "profiler": profiler,
+            "name": "cell-%03d.%s" % (profile.index, ending),
+            "bytes": len(content),
+            "base64": base64.b64encode(content).decode(),
+        }
+    ]
 
 
 # ---- around the cell's code ---------------------------------------------------------------------
+
 
 def strip(tb):
     """Removes our own frames from a traceback, so that users see what they always do."""
@@ -360,8 +389,13 @@ class Awaited:
 
 def is_cells(code, spaces):
     profile = State.current
-    return profile is not None and inspect.iscode(code) and not profile.ended and \
-        len(spaces) == 2 and threading.get_ident() == profile.thread
+    return (
+        profile is not None
+        and inspect.iscode(code)
+        and not profile.ended
+        and len(spaces) == 2
+        and threading.get_ident() == profile.thread
+    )
 
 
 def inner(code, spaces):
@@ -382,8 +416,11 @@ def run_exec(code, *spaces):
 
 
 def run_eval(code, *spaces):
-    if is_cells(code, spaces) and not State.current.running and \
-            code.co_flags & inspect.CO_COROUTINE:
+    if (
+        is_cells(code, spaces)
+        and not State.current.running
+        and code.co_flags & inspect.CO_COROUTINE
+    ):
         return Awaited(State.current, code, spaces)
     return builtins.eval(inner(code, spaces), *spaces)
 
@@ -406,6 +443,7 @@ def install(shell):
     def get_exc_info(exc_tuple=None):
         strip(sys.exc_info()[2])
         return before(exc_tuple)
+
     shell._get_exc_info = get_exc_info
 
 

@@ -12,8 +12,10 @@ class ScoreP(Profiler):
         if not shutil.which("scorep-config"):
             raise Reason("there is no Score-P: no scorep-config on PATH")
         if os.environ.get("SCOREP_PYTHON_BINDINGS_INITALISED") != "true":
-            raise Reason("the kernel does not run under Score-P: KERNEL_PREFIX="
-                         "'python -m scorep --noinstrumenter'")
+            raise Reason(
+                "the kernel does not run under Score-P: KERNEL_PREFIX="
+                "'python -m scorep --noinstrumenter'"
+            )
         cls.instrumenter = importlib.import_module("scorep.instrumenter")
         version = getattr(sys.modules["scorep"], "__version__", None)
         cls.version = "scorep %s, Python %s" % (version or "", platform.python_version())

@@ -5,6 +5,7 @@ Usage: thumbnails.py METRICS SCREENSHOTS FOLDER
 METRICS are cell_metrics records; SCREENSHOTS has a folder of PNGs for each run. Writes
 FOLDER/RUN/NAME.jpg for each large picture unless it is newer, and removes those of other pictures.
 """
+
 import base64
 import json
 import os
@@ -14,8 +15,10 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 
 WIDTH, QUALITY, SMALL_BYTES, MOST = 640, 70, 60000, 3000
-SVG = ('<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{w}" height="{h}">'
-       '<rect width="{w}" height="{h}" fill="#fff"/><image width="{w}" height="{h}" xlink:href="data:image/png;base64,{png}"/></svg>')
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{w}" height="{h}">'
+    '<rect width="{w}" height="{h}" fill="#fff"/><image width="{w}" height="{h}" xlink:href="data:image/png;base64,{png}"/></svg>'
+)
 
 
 def pictures_of(record):
@@ -31,7 +34,9 @@ def pictures_of(record):
 def wanted(metrics):
     with open(metrics, encoding="utf-8") as lines:
         for line in lines:
-            if '"type":"cell_metrics"' in line and not ('"screenshot":null' in line and '"frames":null' in line):
+            if '"type":"cell_metrics"' in line and not (
+                '"screenshot":null' in line and '"frames":null' in line
+            ):
                 yield from pictures_of(json.loads(line))
 
 
@@ -41,11 +46,14 @@ def is_inside(name):
 
 def make(paths):
     import vl_convert
+
     png, to = paths
     data = png.read_bytes()
     width, height = struct.unpack(">II", data[16:24])
     scale = min(1, WIDTH / width)
-    svg = SVG.format(w=round(width * scale), h=max(1, round(height * scale)), png=base64.b64encode(data).decode())
+    svg = SVG.format(
+        w=round(width * scale), h=max(1, round(height * scale)), png=base64.b64encode(data).decode()
+    )
     to.parent.mkdir(parents=True, exist_ok=True)
     part = to.with_suffix(".part")
     part.write_bytes(vl_convert.svg_to_jpeg(svg, quality=QUALITY))

@@ -8,6 +8,7 @@ A script with `# %%` lines has a cell for each; a plain one, for each of its par
 has the name and the line of the script in its metadata, so that profiles refer to the script.
 ARGUMENTS in the environment, quoted as in a shell, are the script's in sys.argv.
 """
+
 import ast
 import json
 import os
@@ -21,8 +22,13 @@ def code(source, tags=(), **own):
     metadata = {"tags": list(tags)} if tags else {}
     if own:
         metadata["nbscope"] = own
-    return {"cell_type": "code", "metadata": metadata, "source": source, "outputs": [],
-            "execution_count": None}
+    return {
+        "cell_type": "code",
+        "metadata": metadata,
+        "source": source,
+        "outputs": [],
+        "execution_count": None,
+    }
 
 
 def begin(name, shows_values):
@@ -32,27 +38,40 @@ def begin(name, shows_values):
         words = shlex.split(os.environ.get("ARGUMENTS", ""))
     except ValueError as error:
         sys.exit(f"ARGUMENTS: {error}")
-    lines = ["import os", "import sys",
-             f"sys.argv = [{name!r}, *('__file__' in globals() and sys.argv[1:] or {words!r})]",
-             f"__file__ = os.path.abspath({name!r})", "sys.path.insert(0, os.getcwd())"]
+    lines = [
+        "import os",
+        "import sys",
+        f"sys.argv = [{name!r}, *('__file__' in globals() and sys.argv[1:] or {words!r})]",
+        f"__file__ = os.path.abspath({name!r})",
+        "sys.path.insert(0, os.getcwd())",
+    ]
     if not shows_values:
-        lines += ["if hasattr(__import__('builtins'), 'get_ipython'):  # not in a script of its cells",
-                  "    get_ipython().ast_node_interactivity = 'none'  # a script shows no values"]
+        lines += [
+            "if hasattr(__import__('builtins'), 'get_ipython'):  # not in a script of its cells",
+            "    get_ipython().ast_node_interactivity = 'none'  # a script shows no values",
+        ]
     return code("\n".join(lines), ["skip_profiling"])
 
 
 def notebook_of(cells):
     for number, cell in enumerate(cells):
         cell["id"] = f"script-{number}"
-    return {"nbformat": 4, "nbformat_minor": 5, "cells": cells,
-            "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3",
-                                        "language": "python"}}}
+    return {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "cells": cells,
+        "metadata": {
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+        },
+    }
 
 
 # ---- scripts ------------------------------------------------------------------------------------
 
+
 def of_script(path):
     import jupytext
+
     with open(path, encoding="utf-8") as file:
         text = file.read()
     try:
@@ -71,8 +90,9 @@ def of_script(path):
         if first is None:
             sys.exit(f"{path}:{line}:1: jupytext reads a cell that is not in the script")
         line = first + cell.source.count("\n") + 1
-        cells.append(code(without_exit(cell.source), cell.metadata.get("tags", []),
-                          script=name, line=first))
+        cells.append(
+            code(without_exit(cell.source), cell.metadata.get("tags", []), script=name, line=first)
+        )
     return notebook_of(cells)
 
 
@@ -80,7 +100,7 @@ def line_of(source, lines, start):
     """The line at which a cell begins; magics are comments in a script."""
     wanted = [same(line) for line in source.split("\n")]
     for first in range(start, len(lines) - len(wanted) + 2):
-        if [same(line) for line in lines[first - 1:first - 1 + len(wanted)]] == wanted:
+        if [same(line) for line in lines[first - 1 : first - 1 + len(wanted)]] == wanted:
             return first
     return None
 
@@ -100,30 +120,46 @@ def without_exit(source):
     while body and isinstance(body[-1], ast.If) and MAIN_GUARD in ast.dump(body[-1].test):
         body = body[-1].body
     last = body[-1] if body else None
-    call = getattr(last, "value", None) if isinstance(last, ast.Expr) else \
-        getattr(last, "exc", None) if isinstance(last, ast.Raise) else None
+    call = (
+        getattr(last, "value", None)
+        if isinstance(last, ast.Expr)
+        else getattr(last, "exc", None)
+        if isinstance(last, ast.Raise)
+        else None
+    )
     if not isinstance(call, ast.Call) or ast.unparse(call.func) not in (
-            "sys.exit", "exit", "quit", "SystemExit"):
+        "sys.exit",
+        "exit",
+        "quit",
+        "SystemExit",
+    ):
         return source
     lines = source.split("\n")
-    lines[call.lineno - 1] = lines[call.lineno - 1].encode()[:last.col_offset].decode() + \
-        "(lambda status=None: sys.exit(status) if status else None)" + \
-        lines[call.lineno - 1].encode()[call.func.end_col_offset:].decode()
+    lines[call.lineno - 1] = (
+        lines[call.lineno - 1].encode()[: last.col_offset].decode()
+        + "(lambda status=None: sys.exit(status) if status else None)"
+        + lines[call.lineno - 1].encode()[call.func.end_col_offset :].decode()
+    )
     return "\n".join(lines)
 
 
 # ---- modules ------------------------------------------------------------------------------------
+
 
 def of_module(target):
     module, _, function = target.partition(":")
     if not all(word.isidentifier() for word in f"{module}.{function or 'x'}".split(".")):
         sys.exit(f"-m {target}: not MODULE or MODULE:FUNCTION")
     if function:
-        cells = [code(f"from {module} import {function.split('.')[0]}"), code(called(
-            f"{function}()"))]
+        cells = [
+            code(f"from {module} import {function.split('.')[0]}"),
+            code(called(f"{function}()")),
+        ]
     else:
-        cells = [code("import runpy"), code(called(
-            f"runpy.run_module({module!r}, run_name='__main__', alter_sys=True);"))]
+        cells = [
+            code("import runpy"),
+            code(called(f"runpy.run_module({module!r}, run_name='__main__', alter_sys=True);")),
+        ]
     return notebook_of([begin(module, True)] + cells)
 
 

@@ -6,6 +6,7 @@ FOLDER/step_N/TASK_resource_usage/, one row per execution; and FOLDER/summary.cs
 that another program might make: its memory is called GB and is in GiB, its p95 is the value below
 instead of an interpolated one, and one task is missing.
 """
+
 import math
 import pathlib
 import random
@@ -18,27 +19,65 @@ SEED = 20261121
 ROWS, HOURS = 104_864, 1_617
 # Task: executions per thousand (weight), median seconds, sigma of its logarithm, median GB, CPU over elapsed, dimensions.
 STEPS = {
-    1: {"isr": (240, 9, 0.35, 1.1, 0.82, "vd"), "characterize_image": (240, 22, 0.4, 1.4, 0.93, "vd"),
-        "calibrate_image": (238, 31, 0.45, 1.6, 0.95, "vd"), "write_sources": (238, 1.5, 0.5, 0.5, 0.55, "vd"),
-        "transform_sources": (238, 2.2, 0.5, 0.7, 0.7, "vd"), "consolidate_sources": (3, 14, 0.5, 2.5, 0.6, "v")},
-    2: {"visit_summary": (3, 6, 0.3, 0.9, 0.8, "v"), "isolated_stars": (0.6, 55, 0.5, 3.0, 0.9, "t"),
-        "photometric_fit": (0.3, 900, 0.7, 9.0, 0.97, "t"), "astrometric_fit": (0.5, 640, 0.9, 6.5, 0.96, "t"),
-        "psf_model": (3, 48, 0.5, 2.2, 0.95, "v")},
-    3: {"make_warp": (160, 38, 0.45, 2.4, 0.88, "vp"), "select_deep": (7, 2, 0.4, 0.6, 0.6, "p"), "select_template": (7, 2.2, 0.4, 0.6, 0.6, "p"),
-        "assemble_coadd": (7, 420, 0.5, 5.8, 0.96, "p"), "health_sparse_maps": (1.2, 130, 0.6, 4.0, 0.8, "t")},
-    4: {"detect_coadd": (7, 85, 0.4, 3.0, 0.95, "p"), "merge_detections": (1.4, 12, 0.5, 1.5, 0.85, "p"),
-        "deblend_coadd": (1.4, 2400, 0.8, 11.0, 0.98, "p"), "measure_coadd": (7, 760, 0.6, 3.8, 0.98, "p"),
-        "merge_measurements": (1.4, 16, 0.5, 1.9, 0.8, "p"), "forced_coadd": (7, 690, 0.6, 3.6, 0.98, "p")},
-    5: {"write_objects": (1.4, 22, 0.5, 3.4, 0.7, "p"), "transform_objects": (1.4, 33, 0.5, 4.0, 0.75, "p"),
-        "consolidate_objects": (0.2, 85, 0.5, 14.0, 0.65, "t"), "split_primary": (0.2, 25, 0.4, 5.0, 0.6, "t")},
-    6: {"get_template": (200, 15, 0.5, 1.6, 0.8, "vd"), "subtract_images": (198, 40, 0.5, 2.6, 0.94, "vd"),
-        "detect_difference": (198, 18, 0.5, 1.5, 0.93, "vd"), "transform_difference": (198, 1.8, 0.5, 0.6, 0.6, "vd")},
-    7: {"associate_difference": (0.5, 210, 0.9, 7.0, 0.9, "t"), "forced_difference": (60, 27, 0.5, 1.9, 0.9, "vd"),
-        "solar_system": (3, 38, 1.1, 2.0, 0.85, "v")},
-    8: {"forced_sources": (60, 33, 0.5, 2.1, 0.92, "vd"), "drop_unmatched": (0.4, 70, 0.6, 20.0, 0.7, "t"),
-        "consolidate_forced": (0.3, 160, 0.7, 26.0, 0.6, "t"), "light_curves": (0.3, 480, 0.8, 16.0, 0.9, "t")},
-    9: {"catalog_match": (2, 42, 0.6, 5.0, 0.85, "t"), "quality_metrics": (5, 20, 0.8, 2.8, 0.75, "t"),
-        "plots": (5, 26, 0.7, 2.4, 0.7, "t"), "make_report": (0.1, 90, 0.3, 3.2, 0.8, "t")},
+    1: {
+        "isr": (240, 9, 0.35, 1.1, 0.82, "vd"),
+        "characterize_image": (240, 22, 0.4, 1.4, 0.93, "vd"),
+        "calibrate_image": (238, 31, 0.45, 1.6, 0.95, "vd"),
+        "write_sources": (238, 1.5, 0.5, 0.5, 0.55, "vd"),
+        "transform_sources": (238, 2.2, 0.5, 0.7, 0.7, "vd"),
+        "consolidate_sources": (3, 14, 0.5, 2.5, 0.6, "v"),
+    },
+    2: {
+        "visit_summary": (3, 6, 0.3, 0.9, 0.8, "v"),
+        "isolated_stars": (0.6, 55, 0.5, 3.0, 0.9, "t"),
+        "photometric_fit": (0.3, 900, 0.7, 9.0, 0.97, "t"),
+        "astrometric_fit": (0.5, 640, 0.9, 6.5, 0.96, "t"),
+        "psf_model": (3, 48, 0.5, 2.2, 0.95, "v"),
+    },
+    3: {
+        "make_warp": (160, 38, 0.45, 2.4, 0.88, "vp"),
+        "select_deep": (7, 2, 0.4, 0.6, 0.6, "p"),
+        "select_template": (7, 2.2, 0.4, 0.6, 0.6, "p"),
+        "assemble_coadd": (7, 420, 0.5, 5.8, 0.96, "p"),
+        "health_sparse_maps": (1.2, 130, 0.6, 4.0, 0.8, "t"),
+    },
+    4: {
+        "detect_coadd": (7, 85, 0.4, 3.0, 0.95, "p"),
+        "merge_detections": (1.4, 12, 0.5, 1.5, 0.85, "p"),
+        "deblend_coadd": (1.4, 2400, 0.8, 11.0, 0.98, "p"),
+        "measure_coadd": (7, 760, 0.6, 3.8, 0.98, "p"),
+        "merge_measurements": (1.4, 16, 0.5, 1.9, 0.8, "p"),
+        "forced_coadd": (7, 690, 0.6, 3.6, 0.98, "p"),
+    },
+    5: {
+        "write_objects": (1.4, 22, 0.5, 3.4, 0.7, "p"),
+        "transform_objects": (1.4, 33, 0.5, 4.0, 0.75, "p"),
+        "consolidate_objects": (0.2, 85, 0.5, 14.0, 0.65, "t"),
+        "split_primary": (0.2, 25, 0.4, 5.0, 0.6, "t"),
+    },
+    6: {
+        "get_template": (200, 15, 0.5, 1.6, 0.8, "vd"),
+        "subtract_images": (198, 40, 0.5, 2.6, 0.94, "vd"),
+        "detect_difference": (198, 18, 0.5, 1.5, 0.93, "vd"),
+        "transform_difference": (198, 1.8, 0.5, 0.6, 0.6, "vd"),
+    },
+    7: {
+        "associate_difference": (0.5, 210, 0.9, 7.0, 0.9, "t"),
+        "forced_difference": (60, 27, 0.5, 1.9, 0.9, "vd"),
+        "solar_system": (3, 38, 1.1, 2.0, 0.85, "v"),
+    },
+    8: {
+        "forced_sources": (60, 33, 0.5, 2.1, 0.92, "vd"),
+        "drop_unmatched": (0.4, 70, 0.6, 20.0, 0.7, "t"),
+        "consolidate_forced": (0.3, 160, 0.7, 26.0, 0.6, "t"),
+        "light_curves": (0.3, 480, 0.8, 16.0, 0.9, "t"),
+    },
+    9: {
+        "catalog_match": (2, 42, 0.6, 5.0, 0.85, "t"),
+        "quality_metrics": (5, 20, 0.8, 2.8, 0.75, "t"),
+        "plots": (5, 26, 0.7, 2.4, 0.7, "t"),
+        "make_report": (0.1, 90, 0.3, 3.2, 0.8, "t"),
+    },
 }
 # These have no CPU time, one of them only in some of its rows: it is missing, not zero.
 NO_CPU = {"plots": 1.0, "make_report": 1.0, "solar_system": 0.3}
@@ -90,25 +129,41 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     rng = random.Random(SEED)
     tasks = [(step, name, how) for step, those in STEPS.items() for name, how in those.items()]
-    made = [[execution(rng, name, *how[1:5]) for _ in range(n)] for (_, name, how), n in zip(tasks, counts(tasks))]
+    made = [
+        [execution(rng, name, *how[1:5]) for _ in range(n)]
+        for (_, name, how), n in zip(tasks, counts(tasks))
+    ]
     # In whole milliseconds, with the exact sum: the longest execution gets the rounding error.
     whole = HOURS * 3600 * 1000
     scale = whole / sum(run * 1000 for rows in made for run, _, _ in rows)
     run_ms = [[max(1, round(run * 1000 * scale)) for run, _, _ in rows] for rows in made]
-    longest = max(((k, i) for k, rows in enumerate(run_ms) for i in range(len(rows))), key=lambda at: run_ms[at[0]][at[1]])
+    longest = max(
+        ((k, i) for k, rows in enumerate(run_ms) for i in range(len(rows))),
+        key=lambda at: run_ms[at[0]][at[1]],
+    )
     run_ms[longest[0]][longest[1]] += whole - sum(map(sum, run_ms))
     summary = ["step,task,count,run_time_sum,run_time_p95,memory_max_gb,memory_mean_gb"]
     for (step, name, how), rows, ms in zip(tasks, made, run_ms):
         run = [x / 1000 for x in ms]
         memory = [m for _, _, m in rows]
-        cpu = [None if share is None else round(x * share, 3) for (_, share, _), x in zip(rows, run)]
-        table = pa.table(columns(rng, how[5], len(rows)) | {
-            "run_time": pa.array(run, pa.float64()), "cpu_time": pa.array(cpu, pa.float64()), "memory": pa.array(memory, pa.int64())})
+        cpu = [
+            None if share is None else round(x * share, 3) for (_, share, _), x in zip(rows, run)
+        ]
+        table = pa.table(
+            columns(rng, how[5], len(rows))
+            | {
+                "run_time": pa.array(run, pa.float64()),
+                "cpu_time": pa.array(cpu, pa.float64()),
+                "memory": pa.array(memory, pa.int64()),
+            }
+        )
         path = folder / f"step_{step}" / f"{name}_resource_usage"
         path.mkdir(parents=True, exist_ok=True)
         pq.write_table(table, path / "part-0.parquet")
         if name != NEVER_IN_SUMMARY:
-            summary.append(f"{step},{name},{len(rows)},{sum(ms) / 1000!r},{lower(run, 0.95)!r},{max(memory) / 2**30!r},{sum(memory) / len(memory) / 2**30!r}")
+            summary.append(
+                f"{step},{name},{len(rows)},{sum(ms) / 1000!r},{lower(run, 0.95)!r},{max(memory) / 2**30!r},{sum(memory) / len(memory) / 2**30!r}"
+            )
     (folder / "summary.csv").write_text("\n".join(summary) + "\n")
     n, hours = sum(map(len, made)), sum(map(sum, run_ms)) / 3_600_000
     print(f"{len(STEPS)} steps, {len(tasks)} kinds of task, {n:,} rows, {hours:,.0f} hours")

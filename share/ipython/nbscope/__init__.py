@@ -6,6 +6,7 @@
 The magics of JUmPER work unchanged: nbscope-coming-from(7) lists them. Sampling and drawing are
 done by nbscope's programs procsample and cellgraph; without them, cells have no curves.
 """
+
 import atexit
 import importlib
 import importlib.util
@@ -17,14 +18,24 @@ from .state import State
 # Modules with a function register(shell, state), and the magics that come from them.
 PARTS = {
     "magics": (
-        "display_graph_for_last", "display_graph_for_index", "display_graph_for_all",
-        "display_code_for_index", "display_code_history", "perfdata_to_variable",
-        "perfdata_to_json", "nbscope",
+        "display_graph_for_last",
+        "display_graph_for_index",
+        "display_graph_for_all",
+        "display_code_for_index",
+        "display_code_history",
+        "perfdata_to_variable",
+        "perfdata_to_json",
+        "nbscope",
     ),
     "scorep": (
-        "scorep_env", "scorep_python_binding_arguments", "marshalling_settings",
-        "serializer_settings", "execute_with_scorep", "enable_multicellmode",
-        "finalize_multicellmode", "abort_multicellmode",
+        "scorep_env",
+        "scorep_python_binding_arguments",
+        "marshalling_settings",
+        "serializer_settings",
+        "execute_with_scorep",
+        "enable_multicellmode",
+        "finalize_multicellmode",
+        "abort_multicellmode",
     ),
     "writefile": ("start_writefile", "end_writefile"),
 }

@@ -1,4 +1,5 @@
 """Graphs of what cells used: SVG with a text alternative, and a menu where ipywidgets is there."""
+
 import sys
 
 from IPython.display import display
@@ -7,17 +8,30 @@ from . import programs, records
 
 # The names in JUmPER's menu, then cellgraph's own; all of them may be given to a magic.
 JUMPER_METRICS = {
-    "cpu_agg": "cpu", "cpu_raw": "cpu", "mem": "memory", "io_ops": "read-calls,write-calls",
-    "io_bytes": "io", "gpu_usage_agg": "gpu", "gpu_usage_raw": "gpu", "gpu_mem_agg": "gpu-memory",
+    "cpu_agg": "cpu",
+    "cpu_raw": "cpu",
+    "mem": "memory",
+    "io_ops": "read-calls,write-calls",
+    "io_bytes": "io",
+    "gpu_usage_agg": "gpu",
+    "gpu_usage_raw": "gpu",
+    "gpu_mem_agg": "gpu-memory",
     "gpu_mem_raw": "gpu-memory",
 }
 MENU = [
-    ("CPU, memory, I/O, GPU", ""), ("CPU", "cpu"), ("memory", "memory"), ("I/O bytes", "io"),
-    ("I/O calls", "read-calls,write-calls"), ("I/O through system calls", "syscall-io"),
-    ("GPU", "gpu-all"), ("run-queue wait", "run-queue-wait"),
-    ("threads and processes", "threads,processes"), ("page faults", "minor-faults,major-faults"),
+    ("CPU, memory, I/O, GPU", ""),
+    ("CPU", "cpu"),
+    ("memory", "memory"),
+    ("I/O bytes", "io"),
+    ("I/O calls", "read-calls,write-calls"),
+    ("I/O through system calls", "syscall-io"),
+    ("GPU", "gpu-all"),
+    ("run-queue wait", "run-queue-wait"),
+    ("threads and processes", "threads,processes"),
+    ("page faults", "minor-faults,major-faults"),
     ("pressure of the machine", "pressure"),
-    ("available memory of the machine", "available"), ("all", "all"),
+    ("available memory of the machine", "available"),
+    ("all", "all"),
 ]
 ROLES = [("kernel", "kernel"), ("machine", "machine"), ("both", "kernel,machine")]
 
@@ -34,7 +48,8 @@ def draw(state, cells, metrics, roles):
     lines = list(records.stream(state, cells))
     svg = programs.run("cellgraph", ["--format", "svg", *chosen], lines)
     text = programs.run(
-        "cellgraph", ["--format", "text", "--glyphs", "block", "--width", "88", *chosen], lines)
+        "cellgraph", ["--format", "text", "--glyphs", "block", "--width", "88", *chosen], lines
+    )
     return {"image/svg+xml": svg.decode(), "text/plain": text.decode()}
 
 

@@ -5,6 +5,7 @@ For each monitored cell: one node, then the mean of each quantity over all nodes
 GPU have a list for each device, then those of mean, maximum and minimum over the devices. There is
 one list for all processors together, because procsample reads their sum.
 """
+
 import json
 
 from . import records
@@ -24,21 +25,34 @@ def memory_total():
 def over_devices(devices):
     """Lists of devices, with the mean, the maximum and the minimum of each reading."""
     readings = list(zip(*devices))
-    return [*devices, [sum(r) / len(r) for r in readings], [max(r) for r in readings],
-            [min(r) for r in readings]]
+    return [
+        *devices,
+        [sum(r) / len(r) for r in readings],
+        [max(r) for r in readings],
+        [min(r) for r in readings],
+    ]
 
 
 def cpu_of(samples):
     """Percent of all processors between two samples."""
     pairs = zip(samples, samples[1:])
-    return [round(100 * (b["cpu_busy_s"] - a["cpu_busy_s"]) / (b["t"] - a["t"]) / b["processors"], 2)
-            for a, b in pairs if b["t"] > a["t"] and b["cpu_busy_s"] is not None]
+    return [
+        round(100 * (b["cpu_busy_s"] - a["cpu_busy_s"]) / (b["t"] - a["t"]) / b["processors"], 2)
+        for a, b in pairs
+        if b["t"] > a["t"] and b["cpu_busy_s"] is not None
+    ]
 
 
 def gpu_lists(samples, member):
     count = max((len(sample.get("gpus") or []) for sample in samples), default=0)
-    return [[sample["gpus"][i].get(member) or 0 for sample in samples
-             if len(sample.get("gpus") or []) > i] for i in range(count)]
+    return [
+        [
+            sample["gpus"][i].get(member) or 0
+            for sample in samples
+            if len(sample.get("gpus") or []) > i
+        ]
+        for i in range(count)
+    ]
 
 
 def perfdata_of(cell):
@@ -46,11 +60,16 @@ def perfdata_of(cell):
     machine = [json.loads(line) for line in records.of_role(lines, b"machine")]
     kernel = [json.loads(line) for line in records.of_role(lines, b"kernel")][1:]
     cpu = over_devices([cpu_of(machine)])
-    memory = [round((total - sample["memory_available_bytes"]) / GIB, 6) for sample in machine[1:]
-              if total and sample["memory_available_bytes"] is not None]
+    memory = [
+        round((total - sample["memory_available_bytes"]) / GIB, 6)
+        for sample in machine[1:]
+        if total and sample["memory_available_bytes"] is not None
+    ]
     calls = [[sample[name] or 0 for sample in kernel] for name in ("read_calls", "write_calls")]
-    moved = [[round((sample[name] or 0) / MIB, 6) for sample in kernel]
-             for name in ("read_bytes", "write_bytes")]
+    moved = [
+        [round((sample[name] or 0) / MIB, 6) for sample in kernel]
+        for name in ("read_bytes", "write_bytes")
+    ]
     used = over_devices(gpu_lists(machine[1:], "utilization_pct"))
     held = over_devices(gpu_lists(machine[1:], "memory_utilization_pct"))
     node = [cpu, memory, *calls, *moved, used, held]

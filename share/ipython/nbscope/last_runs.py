@@ -4,6 +4,7 @@ now.
 The folder for state has a file for each notebook, with a line for each run of a cell: what %nbscope
 shows of it, and not its code. Runs of a driver and IPython in a terminal have no such file.
 """
+
 import hashlib
 import json
 import os
@@ -50,8 +51,9 @@ class LastRuns:
         last = {(run["id"], run["source"]): run for run in self.runs}
         self.runs = sorted(last.values(), key=lambda run: run["t"])
         try:
-            with tempfile.NamedTemporaryFile("w", encoding="utf-8", delete=False,
-                                             dir=os.path.dirname(self.path)) as file:
+            with tempfile.NamedTemporaryFile(
+                "w", encoding="utf-8", delete=False, dir=os.path.dirname(self.path)
+            ) as file:
                 file.writelines(json.dumps(run) + "\n" for run in self.runs[-2000:])
             os.replace(file.name, self.path)
         except OSError:
@@ -71,12 +73,17 @@ class LastRuns:
         """Appends a run. A folder that cannot be written is none of the user's concern now."""
         if self.path is None:
             return
-        run = {"id": cell.id, "source": digest(cell.source), "t": round(cell.end, 3),
-               "rows": {name: text for name, text in rows if text is not None}}
+        run = {
+            "id": cell.id,
+            "source": digest(cell.source),
+            "t": round(cell.end, 3),
+            "rows": {name: text for name, text in rows if text is not None},
+        }
         try:
             os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
             descriptor = os.open(
-                self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+                self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600
+            )
             try:
                 os.write(descriptor, json.dumps(run).encode() + b"\n")
             finally:

@@ -1,4 +1,5 @@
 """%nbscope, and JUmPER's magics that show and export what cells used."""
+
 import datetime
 import html
 import json
@@ -27,8 +28,10 @@ class JumperMagics:
     def monitored(self):
         cells = self.state.monitored()
         if not cells:
-            complain(f"no cell has had {self.state.reports_needed():g} reports yet, one every "
-                     f"{self.state.interval():g} s: %nbscope shows shorter cells")
+            complain(
+                f"no cell has had {self.state.reports_needed():g} reports yet, one every "
+                f"{self.state.interval():g} s: %nbscope shows shorter cells"
+            )
         return cells
 
     def at_index(self, line, magic):
@@ -74,14 +77,23 @@ class JumperMagics:
         cells = self.monitored()
         if not cells:
             return
-        text = "\n".join(f"{i:5}  {when(c)}  {c.source.splitlines()[0] if c.source else ''}"
-                         for i, c in enumerate(cells))
+        text = "\n".join(
+            f"{i:5}  {when(c)}  {c.source.splitlines()[0] if c.source else ''}"
+            for i, c in enumerate(cells)
+        )
         rows = "".join(
             f"<tr><td>{i}</td><td>{when(c)}</td><td style='text-align: left'><pre>"
-            f"{html.escape(c.source)}</pre></td></tr>" for i, c in enumerate(cells))
-        display({"text/html": "<table><thead><tr><th>index</th><th>timestamp</th><th>code</th></tr>"
-                              f"</thead><tbody>{rows}</tbody></table>",
-                 "text/plain": f"index  timestamp                code\n{text}"}, raw=True)
+            f"{html.escape(c.source)}</pre></td></tr>"
+            for i, c in enumerate(cells)
+        )
+        display(
+            {
+                "text/html": "<table><thead><tr><th>index</th><th>timestamp</th><th>code</th></tr>"
+                f"</thead><tbody>{rows}</tbody></table>",
+                "text/plain": f"index  timestamp                code\n{text}",
+            },
+            raw=True,
+        )
 
     def perfdata_to_variable(self, line="", cell=""):
         """The samples of the monitored cells: %%perfdata_to_variable NAME"""
@@ -99,8 +111,10 @@ class JumperMagics:
             complain("no file name was given: use %%perfdata_to_json name")
             return
         code = [[when(c), c.source] for c in self.state.monitored()]
-        for path, data in ((f"{name}_perfdata.json", jumper.perfdata(self.state)),
-                           (f"{name}_code.json", code)):
+        for path, data in (
+            (f"{name}_perfdata.json", jumper.perfdata(self.state)),
+            (f"{name}_code.json", code),
+        ):
             with open(path, "w", encoding="utf-8") as f:
                 json.dump(data, f)
         print(f"Exported performance data to {name}_perfdata.json and {name}_code.json")
@@ -112,10 +126,14 @@ class JumperMagics:
 @argument("--metric", metavar="LIST", default="", help="what to draw: names of cellgraph(1)")
 @argument("--history", action="store_true", help="list all recorded cells")
 @argument("--rate", type=float, metavar="HZ", help="take so many samples a second from now on")
-@argument("--reports", type=int, metavar="N",
-          help="JUmPER's magics show cells with at least N samples")
-@argument("--save", metavar="FILE",
-          help="write all cells: FILE.jsonl the records, FILE.csv the samples, FILE.json both")
+@argument(
+    "--reports", type=int, metavar="N", help="JUmPER's magics show cells with at least N samples"
+)
+@argument(
+    "--save",
+    metavar="FILE",
+    help="write all cells: FILE.jsonl the records, FILE.csv the samples, FILE.json both",
+)
 def nbscope_magic(state, line):
     """What the last cell used, and what it used the time before."""
     options = parse_argstring(nbscope_magic, line)
@@ -153,17 +171,26 @@ def save(state, path):
         complain(f"--save writes .jsonl, .csv or .json, not '{path}'")
         return
     lines = list(records.stream(state, state.cells))
-    data = b"".join(lines) if kind == "jsonl" else programs.run(
-        "runexport", ["--json"] if kind == "json" else [], lines)
+    data = (
+        b"".join(lines)
+        if kind == "jsonl"
+        else programs.run("runexport", ["--json"] if kind == "json" else [], lines)
+    )
     with open(path, "wb") as f:
         f.write(data)
 
 
 def register(shell, state):
     magics = JumperMagics(state)
-    for name in ("display_graph_for_last", "display_graph_for_index", "display_graph_for_all",
-                 "display_code_for_index", "display_code_history", "perfdata_to_variable",
-                 "perfdata_to_json"):
+    for name in (
+        "display_graph_for_last",
+        "display_graph_for_index",
+        "display_graph_for_all",
+        "display_code_for_index",
+        "display_code_history",
+        "perfdata_to_variable",
+        "perfdata_to_json",
+    ):
         shell.register_magic_function(getattr(magics, name), "line_cell", name)
 
     def nbscope(line="", cell=""):

@@ -3,6 +3,7 @@
 A value is carried by the first marshaller that can: the chosen one, else another. What none can
 carry, such as a generator, a frame or a traceback, is left out, by name and with the reason.
 """
+
 import ast
 import importlib
 import io
@@ -14,8 +15,19 @@ import time
 import types
 
 MARSHALLERS = ("dill", "cloudpickle", "parallel_marshall", "pickle")
-UNCHANGING = (int, float, complex, str, bytes, bool, type(None), type, types.FunctionType,
-              types.BuiltinFunctionType, types.ModuleType)
+UNCHANGING = (
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    bool,
+    type(None),
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.ModuleType,
+)
 MAX_ELEMENTS = 1000  # of a container whose classes are looked for
 
 
@@ -87,9 +99,12 @@ def carry(values, preferred):
     for names in names_of.values():
         started = time.perf_counter()
         marshaller, data = carry_value(values[names[0]], preferred)
-        row = {"marshaller": marshaller, "bytes": len(data) if marshaller else None,
-               "seconds": round(time.perf_counter() - started, 6),
-               "reason": None if marshaller else data}
+        row = {
+            "marshaller": marshaller,
+            "bytes": len(data) if marshaller else None,
+            "seconds": round(time.perf_counter() - started, 6),
+            "reason": None if marshaller else data,
+        }
         rows += [{"name": name, **row} for name in names]
         if marshaller:
             sent.append((names, marshaller, data))

@@ -3,6 +3,7 @@
 script.py copies into a script the functions that its cells use, so each is complete in itself.
 They need nothing but Python; with IPython, values have the text that a notebook shows.
 """
+
 import subprocess
 import sys
 
@@ -18,6 +19,7 @@ def _notebook_text(value):
 def _notebook_show(value):
     """Prints the value of a cell's last expression, as a notebook does."""
     import builtins
+
     if value is not None:
         print(_notebook_text(value))
         builtins._ = value
@@ -50,7 +52,7 @@ def _notebook_expand(command, names):
                 done, before = 0, ""
                 # Not in single quotes; $$ is a dollar.
                 for m in re.finditer(r"\$(\$?[\w.]+)(?=(?:[^']*'[^']*')*[^']*$)", literal):
-                    before += literal[done:m.start()]
+                    before += literal[done : m.start()]
                     if m[1].startswith("$"):
                         before += m[1]
                     else:
@@ -61,6 +63,7 @@ def _notebook_expand(command, names):
 
         def get_field(self, name, args, kwargs):
             return eval(name, dict(names)), ()
+
     try:
         return Expressions().vformat(command, (), {})
     except Exception:
@@ -88,6 +91,7 @@ def _notebook_lines(command):
 def _notebook_program(command, text):
     """What %%bash and its sisters do with the text of their cell."""
     import shlex
+
     sys.stdout.flush()
     subprocess.run(shlex.split(command), input=text.encode(), check=True)
 
@@ -95,6 +99,7 @@ def _notebook_program(command, text):
 def _notebook_env(setting):
     """What %env NAME=VALUE does."""
     import os
+
     separator = "=" if "=" in setting else " "
     name, _, value = setting.partition(separator)
     os.environ[name.strip()] = value.strip()
@@ -104,6 +109,7 @@ def _notebook_env(setting):
 def _notebook_cd(folder):
     """What %cd FOLDER does."""
     import os
+
     os.chdir(os.path.expanduser(folder.strip("'\"") or "~"))
     print(os.getcwd())
 
@@ -111,6 +117,7 @@ def _notebook_cd(folder):
 def _notebook_writefile(path, text, append=False):
     """What %%writefile PATH does."""
     import os
+
     path = os.path.expanduser(path)
     print("Appending to" if append else "Overwriting" if os.path.exists(path) else "Writing", path)
     with open(path, "a" if append else "w", encoding="utf-8") as file:
@@ -120,6 +127,7 @@ def _notebook_writefile(path, text, append=False):
 def _notebook_run(path, *args):
     """What %run PATH ARGUMENTS does."""
     import runpy
+
     own, sys.argv = sys.argv, [path, *args]
     try:
         globals().update(runpy.run_path(path, run_name="__main__"))
@@ -132,6 +140,7 @@ class _notebook_capture:
 
     def __enter__(self):
         import io
+
         self.streams, self.own = (io.StringIO(), io.StringIO()), (sys.stdout, sys.stderr)
         sys.stdout, sys.stderr = self.streams
         return self
@@ -148,6 +157,7 @@ class _notebook_capture:
 def _notebook_await(coroutine):
     """All cells with await have one loop."""
     import asyncio
+
     if not hasattr(_notebook_await, "loop"):
         _notebook_await.loop = asyncio.new_event_loop()
         asyncio.set_event_loop(_notebook_await.loop)

@@ -3,6 +3,7 @@
 Score-P's Python module starts itself again, and its compiler wrapper may do so without an end.
 RLIMIT_NPROC stops that for ordinary users; root is not bound by it, and a thread watches as well.
 """
+
 import os
 import resource
 import signal
@@ -12,7 +13,7 @@ import threading
 from .remote import children, text_of
 
 MAX_PROCESSES = 256  # of one cell
-MORE_TASKS = 1024   # than the machine has now: RLIMIT_NPROC counts threads, too
+MORE_TASKS = 1024  # than the machine has now: RLIMIT_NPROC counts threads, too
 PERIOD_S = 0.02
 
 
@@ -33,8 +34,7 @@ class Bounded(subprocess.Popen):
         soft, hard = resource.getrlimit(resource.RLIMIT_NPROC)
         bound = int(text_of("/proc/loadavg").split()[3].split("/")[1]) + MORE_TASKS
         if soft == resource.RLIM_INFINITY or soft > bound:
-            options["preexec_fn"] = lambda: resource.setrlimit(
-                resource.RLIMIT_NPROC, (bound, hard))
+            options["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_NPROC, (bound, hard))
         super().__init__(command, start_new_session=True, **options)
         self.ended = threading.Event()
         threading.Thread(target=self.watch, daemon=True, name="nbscope-limit").start()

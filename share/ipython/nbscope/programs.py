@@ -1,4 +1,5 @@
 """nbscope's programs: where they are, and what they print."""
+
 import os
 import shutil
 import subprocess
@@ -29,8 +30,12 @@ def run(name, arguments, lines):
         raise ProgramError(f"there is no program {name} on PATH: build nbscope with 'make setup'")
     try:
         done = subprocess.run(
-            [path, *arguments], input=b"".join(lines), capture_output=True, timeout=LIMIT_S,
-            check=False)
+            [path, *arguments],
+            input=b"".join(lines),
+            capture_output=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ProgramError(f"{name}: {error}") from None
     if done.returncode != 0:

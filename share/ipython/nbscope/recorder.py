@@ -4,6 +4,7 @@ It is procsample as a filter: the watch record at the start of a cell makes it t
 reading, and the run_end record at its end a last, exact one. Between cells it does nothing. What
 it writes is a file without a name, which vanishes with the kernel.
 """
+
 import json
 import os
 import select
@@ -41,8 +42,13 @@ class Recorder:
         try:
             subprocess.run(
                 ["/bin/sh", "-c", START, "sh", path, "--interval", str(self.interval_ms)],
-                stdin=read_end, stdout=subprocess.DEVNULL, stderr=self.out, env=variables,
-                start_new_session=True, check=True)
+                stdin=read_end,
+                stdout=subprocess.DEVNULL,
+                stderr=self.out,
+                env=variables,
+                start_new_session=True,
+                check=True,
+            )
         except (OSError, subprocess.SubprocessError) as error:
             self.why_not = f"procsample cannot be started: {error}"
             os.close(write_end)
@@ -77,8 +83,11 @@ class Recorder:
         while not condition():
             gone = reader.poll(0)
             if gone or time.monotonic() > end:
-                self.why_not = "procsample has ended" if gone else \
-                    f"procsample did not answer within {limit_s:g} s"
+                self.why_not = (
+                    "procsample has ended"
+                    if gone
+                    else f"procsample did not answer within {limit_s:g} s"
+                )
                 self.stop()
                 return
             time.sleep(STEP_S)
@@ -89,15 +98,29 @@ class Recorder:
     def begin(self, limit_s=ANSWER_S):
         """The first reading has been taken when this returns."""
         self.size = self.written()  # an interrupt may have prevented that
-        line = self.send({"type": "watch", "t": round(time.time(), 6), "role": "kernel",
-                          "pid": self.owner, "reason": None})
+        line = self.send(
+            {
+                "type": "watch",
+                "t": round(time.time(), 6),
+                "role": "kernel",
+                "pid": self.owner,
+                "reason": None,
+            }
+        )
         if line:
             self.wait(lambda: self.written() > self.size + len(line), limit_s)
 
     def finish(self, limit_s=ANSWER_S):
         """Takes the last reading. Returns where in the file the samples are."""
-        line = self.send({"type": "run_end", "t": round(time.time(), 6), "status": "completed",
-                          "reason": None, "cells_run": 1})
+        line = self.send(
+            {
+                "type": "run_end",
+                "t": round(time.time(), 6),
+                "status": "completed",
+                "reason": None,
+                "cells_run": 1,
+            }
+        )
         if line:
             self.wait(lambda: self.tail(len(line)) == line, limit_s)
         begin, self.size = self.size, self.written()

@@ -10,6 +10,7 @@ take()    the samples since the last call, JSON lines; "" after the last one
 As a program, remote.py SECONDS PID is that sampler: a process of its own, which does not hold the
 kernel's interpreter lock. It ends with the kernel.
 """
+
 import json
 import os
 import platform
@@ -23,8 +24,14 @@ PART_CHARS = 1 << 20  # that one take() returns
 GPU_S = 0.1  # between two readings of the GPUs, at least
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
-IO = {"read_bytes": "read_bytes", "write_bytes": "write_bytes", "rchar": "syscall_read_bytes",
-      "wchar": "syscall_write_bytes", "syscr": "read_calls", "syscw": "write_calls"}
+IO = {
+    "read_bytes": "read_bytes",
+    "write_bytes": "write_bytes",
+    "rchar": "syscall_read_bytes",
+    "wchar": "syscall_write_bytes",
+    "syscr": "read_calls",
+    "syscw": "write_calls",
+}
 
 
 def text_of(*path):
@@ -88,14 +95,15 @@ class Tree:
 
     def read(self):
         """The members of a sample."""
-        sums = dict.fromkeys((*IO.values(), "minor_faults", "major_faults", "threads",
-                              "rss_bytes", "anon_bytes"), 0)
+        sums = dict.fromkeys(
+            (*IO.values(), "minor_faults", "major_faults", "threads", "rss_bytes", "anon_bytes"), 0
+        )
         cpu_s, processes, no_io = 0, 0, None
         for pid in self.pids():
             stat = text_of("/proc", pid, "stat")
             if not stat:
                 continue
-            fields = stat[stat.rindex(")") + 2:].split()
+            fields = stat[stat.rindex(")") + 2 :].split()
             reaped_s = (int(fields[13]) + int(fields[14])) * TICK_S
             if fields[0] in "ZX":
                 # It ended and was not waited for: its own time is in the same fields.
@@ -125,8 +133,14 @@ class Tree:
         self.last_cpu_s = max(self.last_cpu_s, cpu_s)
         if no_io:
             sums.update(dict.fromkeys(IO.values()))
-        return {"pid": self.root, "processes": processes, "cpu_s": round(self.last_cpu_s, 9),
-                "run_queue_wait_s": self.wait_ns / 1e9, **sums, "reason": no_io}
+        return {
+            "pid": self.root,
+            "processes": processes,
+            "cpu_s": round(self.last_cpu_s, 9),
+            "run_queue_wait_s": self.wait_ns / 1e9,
+            **sums,
+            "reason": no_io,
+        }
 
 
 # ---- GPUs ------------------------------------------------------------------------------------
@@ -147,8 +161,9 @@ class Gpus:
             self.call("nvmlDeviceGetCount_v2", ctypes.byref(count))
             for index in range(count.value):
                 handle = ctypes.c_void_p()
-                self.call("nvmlDeviceGetHandleByIndex_v2", ctypes.c_uint(index),
-                          ctypes.byref(handle))
+                self.call(
+                    "nvmlDeviceGetHandleByIndex_v2", ctypes.c_uint(index), ctypes.byref(handle)
+                )
                 self.handles.append(handle)
         except (ImportError, OSError, AttributeError) as error:
             self.reason = "NVML: %s" % error
@@ -180,13 +195,16 @@ class Gpus:
         except (OSError, AttributeError):
             pass
         return {
-            "index": index, "name": name.value.decode("utf-8", "replace") or None,
-            "utilization_pct": use[0], "memory_utilization_pct": use[1],
-            "memory_total_bytes": memory[0], "memory_bytes": memory[2],
+            "index": index,
+            "name": name.value.decode("utf-8", "replace") or None,
+            "utilization_pct": use[0],
+            "memory_utilization_pct": use[1],
+            "memory_total_bytes": memory[0],
+            "memory_bytes": memory[2],
             "power_w": self.of(handle, "nvmlDeviceGetPowerUsage", c.c_uint, 1e-3),
-            "energy_j": self.of(handle, "nvmlDeviceGetTotalEnergyConsumption", c.c_ulonglong,
-                                1e-3),
-            "reason": None, "processes": None,
+            "energy_j": self.of(handle, "nvmlDeviceGetTotalEnergyConsumption", c.c_ulonglong, 1e-3),
+            "reason": None,
+            "processes": None,
         }
 
     def read(self):
@@ -207,12 +225,22 @@ def sample(interval_s, root):
     tree, gpus = Tree(root, os.getpid()), Gpus()
     begun, due = time.time(), time.monotonic()
     while os.getppid() == root:
-        print(json.dumps({
-            "type": "sample", "t": round(time.time(), 6), "role": "kernel", **tree.read(),
-            "pss_bytes": None, "context_switches": None, **gpus.read(),
-            # What sampling has cost so far: taken out again by take().
-            "cost": [time.process_time(), time.time() - begun],
-        }), flush=True)
+        print(
+            json.dumps(
+                {
+                    "type": "sample",
+                    "t": round(time.time(), 6),
+                    "role": "kernel",
+                    **tree.read(),
+                    "pss_bytes": None,
+                    "context_switches": None,
+                    **gpus.read(),
+                    # What sampling has cost so far: taken out again by take().
+                    "cost": [time.process_time(), time.time() - begun],
+                }
+            ),
+            flush=True,
+        )
         due = max(due + interval_s, time.monotonic())
         time.sleep(max(0, due - time.monotonic()))
 
@@ -257,7 +285,7 @@ def cgroup():
         """Of each group, ours first."""
         (where, root), path = mounted.get(kind, (None, "/")), paths.get(kind, "/")
         if root != "/" and path.startswith(root):
-            path = path[len(root):] or "/"  # a container sees its own part alone
+            path = path[len(root) :] or "/"  # a container sees its own part alone
         while where:
             yield text_of(where + path.rstrip("/"), name)
             if path in ("/", ""):
@@ -265,18 +293,19 @@ def cgroup():
             path = os.path.dirname(path)
 
     def v1_quota():
-        for have, period in zip(files("cpu", "cpu.cfs_quota_us"),
-                                files("cpu", "cpu.cfs_period_us")):
+        for have, period in zip(
+            files("cpu", "cpu.cfs_quota_us"), files("cpu", "cpu.cfs_period_us")
+        ):
             yield quota("%s %s" % (have, period)) if number(have) else None
 
     cpus = [*files("", "cpuset.cpus.effective"), *files("cpuset", "cpuset.effective_cpus")]
     return {
         "path": paths.get("memory") or paths.get(""),
-        "memory_limit_bytes": least(map(number, [
-            *files("", "memory.max"), *files("memory", "memory.limit_in_bytes")])),
+        "memory_limit_bytes": least(
+            map(number, [*files("", "memory.max"), *files("memory", "memory.limit_in_bytes")])
+        ),
         "cpu_limit": least([*map(quota, files("", "cpu.max")), *v1_quota()]),
-        "processes_limit": least(map(number, [*files("", "pids.max"),
-                                              *files("pids", "pids.max")])),
+        "processes_limit": least(map(number, [*files("", "pids.max"), *files("pids", "pids.max")])),
         "cpus": next((c.strip() for c in cpus if c and c.strip()), None),
     }
 
@@ -284,10 +313,13 @@ def cgroup():
 def machine():
     memory = (text_of("/proc/meminfo") or "").split()
     return {
-        "host": platform.node() or None, "os": "%s %s" % (platform.system(), platform.release()),
-        "cores": os.cpu_count(), "usable_cores": len(os.sched_getaffinity(0)),
+        "host": platform.node() or None,
+        "os": "%s %s" % (platform.system(), platform.release()),
+        "cores": os.cpu_count(),
+        "usable_cores": len(os.sched_getaffinity(0)),
         "memory_bytes": int(memory[1]) * 1024 if memory[:1] == ["MemTotal:"] else None,
-        "pid": os.getpid(), "cgroup": cgroup(),
+        "pid": os.getpid(),
+        "cgroup": cgroup(),
     }
 
 
@@ -306,8 +338,8 @@ class Answer:
 
 class State:
     sampler = samples = tree = baseline = None
-    read_to = 0     # in the file of samples
-    text = ""       # samples that take() has not returned yet
+    read_to = 0  # in the file of samples
+    text = ""  # samples that take() has not returned yet
     switches = peak_reset = cost = cost_before = None
 
 
@@ -320,7 +352,10 @@ def start(source, interval_s):
         State.samples = tempfile.TemporaryFile()
         State.sampler = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", source, str(interval_s), str(os.getpid())],
-            stdin=subprocess.DEVNULL, stdout=State.samples, stderr=subprocess.DEVNULL)
+            stdin=subprocess.DEVNULL,
+            stdout=State.samples,
+            stderr=subprocess.DEVNULL,
+        )
         State.tree = Tree(os.getpid(), State.sampler.pid)
     return answer(machine=machine())
 
@@ -353,7 +388,7 @@ def new_samples():
     """Moves what the sampler has written to State.text, without what it cost."""
     size = os.fstat(State.samples.fileno()).st_size
     text = os.pread(State.samples.fileno(), size - State.read_to, State.read_to)
-    whole = text[:text.rfind(b"\n") + 1]
+    whole = text[: text.rfind(b"\n") + 1]
     State.read_to += len(whole)
     found = []
     for line in whole.decode().splitlines():
@@ -366,7 +401,7 @@ def new_samples():
 
 def before():
     new_samples()
-    State.text = ""     # between two cells
+    State.text = ""  # between two cells
     State.cost_before = State.cost
     State.peak_reset = reset_peak()
     State.switches = switches()
@@ -386,25 +421,43 @@ def peak(found, now):
 def after():
     now, base, (voluntary, involuntary) = State.tree.read(), State.baseline, switches()
     found = new_samples()
-    used = {"pid": now["pid"], "processes": now["processes"], "threads": now["threads"],
-            "rss_before_bytes": base["rss_bytes"], "rss_bytes": now["rss_bytes"],
-            "voluntary_switches": voluntary - State.switches[0],
-            "involuntary_switches": involuntary - State.switches[1],
-            "reason": now["reason"] or State.peak_reset}
-    for name in ("cpu_s", "run_queue_wait_s", "minor_faults", "major_faults", "read_bytes",
-                 "write_bytes", "syscall_read_bytes", "syscall_write_bytes"):
+    used = {
+        "pid": now["pid"],
+        "processes": now["processes"],
+        "threads": now["threads"],
+        "rss_before_bytes": base["rss_bytes"],
+        "rss_bytes": now["rss_bytes"],
+        "voluntary_switches": voluntary - State.switches[0],
+        "involuntary_switches": involuntary - State.switches[1],
+        "reason": now["reason"] or State.peak_reset,
+    }
+    for name in (
+        "cpu_s",
+        "run_queue_wait_s",
+        "minor_faults",
+        "major_faults",
+        "read_bytes",
+        "write_bytes",
+        "syscall_read_bytes",
+        "syscall_write_bytes",
+    ):
         known = now[name] is not None and base[name] is not None
         used[name] = max(0, now[name] - base[name]) if known else None
     used["peak_rss_bytes"], used["peak_method"] = peak(found, now)
     first, last = State.cost_before or [0, 0], State.cost or [0, 0]
-    return answer(usage=used, samples=len(found), cpu_s=last[0] - first[0],
-                  wall_s=last[1] - first[1], running=State.sampler.poll() is None)
+    return answer(
+        usage=used,
+        samples=len(found),
+        cpu_s=last[0] - first[0],
+        wall_s=last[1] - first[1],
+        running=State.sampler.poll() is None,
+    )
 
 
 def take():
     part = State.text[:PART_CHARS]
-    part = part[:part.rfind("\n") + 1]
-    State.text = State.text[len(part):]
+    part = part[: part.rfind("\n") + 1]
+    State.text = State.text[len(part) :]
     return Answer(part)
 
 

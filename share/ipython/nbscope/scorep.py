@@ -11,6 +11,7 @@ Without Score-P such a cell is not run, and fails. Each has a scorep_cell record
 what was carried, how long that took, or why nothing ran. nbscope-scorep(7) says what differs from
 JUmPER.
 """
+
 import ast
 import importlib.util
 import os
@@ -34,9 +35,15 @@ RUN = "NBSCOPE_RUN"  # where files of a driven run belong: labserve --kernel-pre
 MODES = ("disk", "memory")
 POLL_S = 0.2
 # In multi-cell mode all other cells are marked.
-UNMARKED = ("enable_multicellmode", "finalize_multicellmode", "abort_multicellmode",
-            "scorep_env", "scorep_python_binding_arguments", "marshalling_settings",
-            "serializer_settings")
+UNMARKED = (
+    "enable_multicellmode",
+    "finalize_multicellmode",
+    "abort_multicellmode",
+    "scorep_env",
+    "scorep_python_binding_arguments",
+    "marshalling_settings",
+    "serializer_settings",
+)
 
 
 class ScorePMissing(RuntimeError):
@@ -117,8 +124,11 @@ class Instrumented:
     def marshalling_settings(self, line, cell):
         text = f"{line}\n{cell}"
         marshaller, mode = setting(text, "MARSHALLER"), setting(text, "MODE")
-        if marshaller and marshaller in marshalling.MARSHALLERS and \
-                marshalling.available(marshaller):
+        if (
+            marshaller
+            and marshaller in marshalling.MARSHALLERS
+            and marshalling.available(marshaller)
+        ):
             self.marshaller = marshaller
         elif marshaller:
             print(f"nbscope: there is no marshaller '{marshaller}'", file=sys.stderr)
@@ -136,8 +146,9 @@ class Instrumented:
     def execute(self, cell, name):
         tags, self.tags = self.tags, []
         env, arguments = tag_options(tags)
-        record = scorep_record.new(self.marshaller, self.mode, [*self.arguments, *arguments],
-                                   {**self.env, **env})
+        record = scorep_record.new(
+            self.marshaller, self.mode, [*self.arguments, *arguments], {**self.env, **env}
+        )
         missing = why_missing()
         if missing:
             record.update(status="not_run", reason=missing)
@@ -146,8 +157,10 @@ class Instrumented:
         source = self.shell.transform_cell(cell)
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Name) and node.id == "get_ipython":
-                raise SyntaxError(f"line {node.lineno}: magics and shell commands cannot run in "
-                                  "a process of their own")
+                raise SyntaxError(
+                    f"line {node.lineno}: magics and shell commands cannot run in "
+                    "a process of their own"
+                )
         used = marshalling.used_by(source, self.shell.user_ns, self.shell.user_ns_hidden)
         sent, record["carried_in"] = marshalling.carry(used, self.marshaller)
         self.warn_not_carried(record["carried_in"], "into")
@@ -165,11 +178,14 @@ class Instrumented:
     @staticmethod
     def error_of(out, status):
         if status.exceeded:
-            return TooManyProcesses(f"killed with {status.exceeded} processes, of at most "
-                                    f"{status.limit}")
+            return TooManyProcesses(
+                f"killed with {status.exceeded} processes, of at most {status.limit}"
+            )
         if not out:
-            return CellFailed(f"its process ended with status {status.returncode} before the "
-                              "variables could be carried back")
+            return CellFailed(
+                f"its process ended with status {status.returncode} before the "
+                "variables could be carried back"
+            )
         return type(out["error"][0], (CellFailed,), {})(out["error"][1]) if out["error"] else None
 
     def run_process(self, sent, source, name, record):
@@ -180,15 +196,35 @@ class Instrumented:
         files, before = marshalling.Files(self.mode, folder), self.experiments(env)
         try:
             with open(files.paths[0], "wb") as f:
-                pickle.dump({"values": sent, "source": source, "name": name, "path": sys.path,
-                             "marshaller": self.marshaller}, f)
+                pickle.dump(
+                    {
+                        "values": sent,
+                        "source": source,
+                        "name": name,
+                        "path": sys.path,
+                        "marshaller": self.marshaller,
+                    },
+                    f,
+                )
             arguments = [a for a in record["arguments"] if a != "--noinstrumenter"]
             started = time.perf_counter()
             child = Bounded(
-                [sys.executable, "-m", "scorep", "--noinstrumenter", *arguments,
-                 os.path.join(FOLDER, "scorep_cell.py"), FOLDER, *files.paths],
-                env=env, pass_fds=files.descriptors, stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                [
+                    sys.executable,
+                    "-m",
+                    "scorep",
+                    "--noinstrumenter",
+                    *arguments,
+                    os.path.join(FOLDER, "scorep_cell.py"),
+                    FOLDER,
+                    *files.paths,
+                ],
+                env=env,
+                pass_fds=files.descriptors,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
             try:
                 forward(child)
                 child.wait()
@@ -234,8 +270,10 @@ class Instrumented:
     def warn_not_carried(rows, way):
         for row in rows:
             if row["reason"]:
-                print(f"nbscope: '{row['name']}' was not carried {way} the process: "
-                      f"{row['reason']}", file=sys.stderr)
+                print(
+                    f"nbscope: '{row['name']}' was not carried {way} the process: {row['reason']}",
+                    file=sys.stderr,
+                )
 
     # ---- multi-cell mode ----
 
@@ -283,13 +321,22 @@ def register(shell, state):
     cells = Instrumented(shell, state)
     state.scorep = cells
     shell.events.register("post_run_cell", cells.after_cell)
-    for name in ("scorep_env", "scorep_python_binding_arguments", "marshalling_settings",
-                 "execute_with_scorep", "enable_multicellmode", "finalize_multicellmode",
-                 "abort_multicellmode"):
+    for name in (
+        "scorep_env",
+        "scorep_python_binding_arguments",
+        "marshalling_settings",
+        "execute_with_scorep",
+        "enable_multicellmode",
+        "finalize_multicellmode",
+        "abort_multicellmode",
+    ):
+
         def magic(line, cell="", method=getattr(cells, name)):
             method(line, cell or "")
 
         shell.register_magic_function(magic, "line_cell", name)
     shell.register_magic_function(
-        lambda line, cell="": cells.marshalling_settings(line, cell or ""), "line_cell",
-        "serializer_settings")
+        lambda line, cell="": cells.marshalling_settings(line, cell or ""),
+        "line_cell",
+        "serializer_settings",
+    )

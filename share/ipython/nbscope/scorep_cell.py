@@ -5,6 +5,7 @@ python -m scorep --noinstrumenter [ARGUMENT...] scorep_cell.py FOLDER IN OUT
 IN has the cell and the variables that it uses, OUT gets those that it changed. Only the cell
 itself is instrumented, not what carries them.
 """
+
 import ast
 import importlib.util
 import os
@@ -18,7 +19,8 @@ import types
 def load_marshalling(folder):
     """Without its folder on sys.path, where its other files would hide the user's modules."""
     spec = importlib.util.spec_from_file_location(
-        "nbscope_marshalling", os.path.join(folder, "marshalling.py"))
+        "nbscope_marshalling", os.path.join(folder, "marshalling.py")
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -46,8 +48,13 @@ def run(source, name, namespace):
         for f in own:
             if f.filename == name and f.lineno and f.lineno <= len(lines):
                 f._line = lines[f.lineno - 1].strip()
-        print("Traceback (most recent call last):", *traceback.format_list(own),
-              *traceback.format_exception_only(type(error), error), sep="\n", file=sys.stderr)
+        print(
+            "Traceback (most recent call last):",
+            *traceback.format_list(own),
+            *traceback.format_exception_only(type(error), error),
+            sep="\n",
+            file=sys.stderr,
+        )
         return error
     return None
 
@@ -55,15 +62,27 @@ def run(source, name, namespace):
 def changed(marshalling, before, namespace, given, marshaller):
     """What the cell made or changed, to be carried back."""
     own = {name: value for name, value in namespace.items() if not name.startswith("__")}
-    new = {name: value for name, value in own.items()
-           if name not in before or before[name] is not value}
-    maybe = {name: value for name, value in own.items()
-             if name not in new and not isinstance(value, marshalling.UNCHANGING)}
+    new = {
+        name: value
+        for name, value in own.items()
+        if name not in before or before[name] is not value
+    }
+    maybe = {
+        name: value
+        for name, value in own.items()
+        if name not in new and not isinstance(value, marshalling.UNCHANGING)
+    }
     sent, rows = marshalling.carry({**new, **maybe}, marshaller)
-    same = {name for names, _, data in sent for name in names
-            if name in maybe and given.get(name) == data}
-    return ([part for part in sent if not set(part[0]) <= same],
-            [row for row in rows if row["name"] not in same])
+    same = {
+        name
+        for names, _, data in sent
+        for name in names
+        if name in maybe and given.get(name) == data
+    }
+    return (
+        [part for part in sent if not set(part[0]) <= same],
+        [row for row in rows if row["name"] not in same],
+    )
 
 
 def main(folder, path_in, path_out):
@@ -84,13 +103,19 @@ def main(folder, path_in, path_out):
     data_of = {name: data for names, _, data in given["values"] for name in names}
     sent, rows = changed(marshalling, before, namespace, data_of, given["marshaller"])
     with open(path_out, "wb") as f:
-        pickle.dump({
-            "values": sent, "rows": rows, "not_loaded": not_loaded,
-            "deleted": [name for name in before if name not in namespace],
-            "error": None if error is None else (type(error).__name__, str(error)),
-            "load_s": loaded - started, "run_s": ran - loaded,
-            "dump_s": time.perf_counter() - ran,
-        }, f)
+        pickle.dump(
+            {
+                "values": sent,
+                "rows": rows,
+                "not_loaded": not_loaded,
+                "deleted": [name for name in before if name not in namespace],
+                "error": None if error is None else (type(error).__name__, str(error)),
+                "load_s": loaded - started,
+                "run_s": ran - loaded,
+                "dump_s": time.perf_counter() - ran,
+            },
+            f,
+        )
     sys.stdout.flush()
 
 

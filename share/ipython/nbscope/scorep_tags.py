@@ -1,4 +1,5 @@
 """Tags of a cell that say the environment and the arguments of Score-P."""
+
 import re
 
 BEGIN = "profile-scorep:"
@@ -7,7 +8,7 @@ BEGIN = "profile-scorep:"
 def tag_options(tags):
     """The environment and the arguments that tags say: profile-scorep:NAME=VALUE, or :--ARGUMENT."""
     env, arguments = {}, []
-    for word in (tag[len(BEGIN):] for tag in tags if tag.startswith(BEGIN)):
+    for word in (tag[len(BEGIN) :] for tag in tags if tag.startswith(BEGIN)):
         name, equals, value = word.partition("=")
         if equals and re.fullmatch(r"[A-Za-z_]\w*", name):
             env[name] = value

@@ -8,6 +8,7 @@ between %%enable_multicellmode and %%finalize_multicellmode, or with a tag "scor
 "profile-scorep:OPTION"), the others
 are framed with scorep.instrumenter.disable(). Without Score-P, plain Python runs the script.
 """
+
 import argparse
 import inspect
 import json
@@ -47,8 +48,15 @@ except ImportError:
     pass
 """
 # Cell magics that say how a script runs, or what a notebook does with it.
-SETTINGS = {"scorep_env", "scorep_python_binding_arguments", "enable_multicellmode",
-            "finalize_multicellmode", "abort_multicellmode", START, END}
+SETTINGS = {
+    "scorep_env",
+    "scorep_python_binding_arguments",
+    "enable_multicellmode",
+    "finalize_multicellmode",
+    "abort_multicellmode",
+    START,
+    END,
+}
 
 
 class Part:
@@ -59,8 +67,10 @@ class Part:
         self.may_fail = may_fail
 
     def lines(self, scorep, figures):
-        text, is_code = self.cell.text.rstrip("\n") + "\n", bool(translate.parsed(
-            self.cell.text).body)
+        text, is_code = (
+            self.cell.text.rstrip("\n") + "\n",
+            bool(translate.parsed(self.cell.text).body),
+        )
         if translate.awaits(text):
             text = translate.in_coroutine(text)
         frames = [self.cell.frame + "\n"] if self.cell.frame else []
@@ -69,8 +79,11 @@ class Part:
         for frame in frames if is_code else ():
             text = frame + translate.indented(text)
         if self.may_fail and is_code:
-            text = "try:\n" + translate.indented(text) + \
-                "except Exception:\n    __import__('traceback').print_exc()\n"
+            text = (
+                "try:\n"
+                + translate.indented(text)
+                + "except Exception:\n    __import__('traceback').print_exc()\n"
+            )
         if figures and is_code:
             text += "_notebook_figures(at_end='%s')\n" % ("hidden" if self.cell.frame else "shown")
         return f"\n# %% {self.title}\n{text}"
@@ -103,8 +116,9 @@ class Script:
         self.notes += [f"{title}: {note}" for note in cell.notes]
         options = any(tag_options(tags))
         self.tags += tags
-        traced = bool(self.multicell or name == "execute_with_scorep" or "scorep" in tags or
-                      options)
+        traced = bool(
+            self.multicell or name == "execute_with_scorep" or "scorep" in tags or options
+        )
         self.parts.append(Part(title, cell, traced, "raises-exception" in tags))
         return "traced" if traced else "plain"
 
@@ -127,8 +141,10 @@ class Script:
         parts = [p.lines(self.scorep, draws) for p in self.parts]
         future = sorted({n for p in self.parts for n in p.cell.future})
         text = "".join(parts)
-        head = (f"#!/usr/bin/env python3\n# Cells of {self.source_name}, written by nbscope.\n"
-                f"# {run_name} runs this script with the cells' environment and arguments.\n")
+        head = (
+            f"#!/usr/bin/env python3\n# Cells of {self.source_name}, written by nbscope.\n"
+            f"# {run_name} runs this script with the cells' environment and arguments.\n"
+        )
         if future:
             head += f"from __future__ import {', '.join(future)}\n"
         if draws:
@@ -159,16 +175,21 @@ class Script:
 
     def shell(self, name, python, folder):
         """folder: where it runs, relative to the script; None: where it is started."""
-        lines = ["#!/bin/sh", f"# Runs {name}. PYTHON is the interpreter, if it is set.", "set -eu",
-                 'here=$(cd -- "$(dirname -- "$0")" && pwd)']
+        lines = [
+            "#!/bin/sh",
+            f"# Runs {name}. PYTHON is the interpreter, if it is set.",
+            "set -eu",
+            'here=$(cd -- "$(dirname -- "$0")" && pwd)',
+        ]
         if folder is not None:
             lines.append(f'cd -- "$here"/{quoted(folder)}')
         env, arguments = tag_options(self.tags)
         lines += [f"export {key}={quoted(value)}" for key, value in [*self.env, *env.items()]]
         lines.append(f'[ -n "${{PYTHON-}}" ] || PYTHON={quoted(python)}')
         words = ["-m", "scorep", *self.arguments, *arguments] if self.scorep else []
-        lines.append(" ".join(['exec "$PYTHON"', *map(quoted, words),
-                               f'"$here"/{quoted(name)} "$@"']))
+        lines.append(
+            " ".join(['exec "$PYTHON"', *map(quoted, words), f'"$here"/{quoted(name)} "$@"'])
+        )
         return "\n".join(lines) + "\n"
 
     def write(self, path, python=sys.executable, folder=None):
@@ -228,7 +249,7 @@ def selected(cells, wanted):
     names = [(translate.magic_of(source) or ("",))[0] for _, source, _ in cells]
     if START in names:
         first = names.index(START)
-        return cells[first:names.index(END, first) if END in names[first:] else None]
+        return cells[first : names.index(END, first) if END in names[first:] else None]
     return [c for c in cells if "script" in c[2]] or cells
 
 
@@ -244,16 +265,22 @@ def code_cells(notebook):
         if cell["cell_type"] == "code":
             number += 1
             source = cell["source"]
-            yield (number, source if isinstance(source, str) else "".join(source),
-                   cell["metadata"].get("tags", []))
+            yield (
+                number,
+                source if isinstance(source, str) else "".join(source),
+                cell["metadata"].get("tags", []),
+            )
 
 
 def main():
     own = argparse.ArgumentParser(prog="nbscope.script", description=__doc__.split("\n")[0])
     own.add_argument("notebook")
     own.add_argument("--cells", default="", help="numbers of code cells, as in 2,5, or all")
-    own.add_argument("--output", help=f"the script (default: {DEFAULT_NAME}, or what "
-                     "%%%%start_writefile names, in this folder)")
+    own.add_argument(
+        "--output",
+        help=f"the script (default: {DEFAULT_NAME}, or what "
+        "%%%%start_writefile names, in this folder)",
+    )
     own.add_argument("--python", default=sys.executable, help="the interpreter (default: this one)")
     own.add_argument("--folder", help="where the script runs (default: where it is started)")
     options = own.parse_args()
@@ -268,7 +295,8 @@ def main():
             script.add(source, f"cell {number}", tags)
         path = options.output or name
         folder = options.folder and os.path.relpath(
-            options.folder, os.path.dirname(os.path.abspath(path)))
+            options.folder, os.path.dirname(os.path.abspath(path))
+        )
         written = script.write(path, options.python, folder)
     except (OSError, ValueError, KeyError, translate.Untranslatable) as error:
         print(f"script: {options.notebook}: {error}", file=sys.stderr)

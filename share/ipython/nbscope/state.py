@@ -1,4 +1,5 @@
 """The recorded cells of this kernel, and what runs before and after each of them."""
+
 import functools
 import os
 import re
@@ -104,6 +105,7 @@ class State:
 
     def hooked(self, run_cell_async):
         """The same method, with the hooks before it."""
+
         @functools.wraps(run_cell_async)
         async def run(raw_cell, store_history=False, silent=False, **options):
             source = raw_cell
@@ -130,8 +132,7 @@ class State:
         """Whether a cell consists of a magic of ours that only shows or sets something."""
         words = source.split(None, 1)
         line = words[0].lstrip("%") if words and source.strip().startswith("%") else None
-        return magic_of(source) in self.quiet or (
-            line in self.quiet and "\n" not in source.strip())
+        return magic_of(source) in self.quiet or (line in self.quiet and "\n" not in source.strip())
 
     def before(self, info):
         if self.current is not None or not info.store_history or not info.raw_cell.strip():
@@ -160,14 +161,24 @@ class State:
         cell.recorder, cell.span = self.recorder, self.recorder.after()
         lines = cell.lines()
         cell.usage = {
-            "kernel": records.kernel_usage(lines, cell.own_before, own_after, self.recorder.why_not),
+            "kernel": records.kernel_usage(
+                lines, cell.own_before, own_after, self.recorder.why_not
+            ),
             "machine": records.machine_usage(lines),
         }
         # Without samples: as many as there would have been.
-        cell.reports = len(records.of_role(lines, b"kernel")) - 1 if cell.span else \
-            int((cell.end - cell.start) / self.interval())
-        error = KeyboardInterrupt() if result is None else \
-            result.error_before_exec if result.error_in_exec is None else result.error_in_exec
+        cell.reports = (
+            len(records.of_role(lines, b"kernel")) - 1
+            if cell.span
+            else int((cell.end - cell.start) / self.interval())
+        )
+        error = (
+            KeyboardInterrupt()
+            if result is None
+            else result.error_before_exec
+            if result.error_in_exec is None
+            else result.error_in_exec
+        )
         cell.status = "failed" if error is not None else "completed"
         if error is not None:
             kind = error if isinstance(error, type) else type(error)

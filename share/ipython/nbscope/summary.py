@@ -1,4 +1,5 @@
 """What one cell used, next to what the same cell used the time before."""
+
 import json
 
 from . import records
@@ -16,7 +17,7 @@ def amount(value, unit=""):
 
 def earlier(state, cell):
     """The same cell's execution before this one, or None."""
-    for other in reversed(state.cells[:cell.index - 1]):
+    for other in reversed(state.cells[: cell.index - 1]):
         if other.id == cell.id if cell.id and other.id else other.source == cell.source:
             return other
     return None
@@ -33,8 +34,11 @@ def gpus(cell):
         for gpu in sample.get("gpus") or []:
             if gpu.get("utilization_pct") is not None:
                 utilization.append(gpu["utilization_pct"])
-        used = [gpu["memory_bytes"] for gpu in sample.get("gpus") or []
-                if gpu.get("memory_bytes") is not None]
+        used = [
+            gpu["memory_bytes"]
+            for gpu in sample.get("gpus") or []
+            if gpu.get("memory_bytes") is not None
+        ]
         memory.extend([sum(used)] if used else [])
     if not utilization and not memory:
         return None
@@ -62,8 +66,11 @@ def rows_of(cell):
         sign = "+" if after >= before else "-"
         grown = f", {sign}{amount(abs(after - before), 'B')} after it"
     least = "at least " if used["peak_method"] == "sampled" else ""
-    io = [f"{word} {amount(used[name], 'B')}" for word, name in
-          (("read", "read_bytes"), ("written", "write_bytes")) if used[name] is not None]
+    io = [
+        f"{word} {amount(used[name], 'B')}"
+        for word, name in (("read", "read_bytes"), ("written", "write_bytes"))
+        if used[name] is not None
+    ]
     calls = [used[name] for name in ("syscall_read_bytes", "syscall_write_bytes")]
     if None not in calls:
         io.append(f"through system calls {amount(calls[0], 'B')} and {amount(calls[1], 'B')}")
@@ -80,8 +87,11 @@ def text_of(state, cell):
     """A table: what the cell used now, and the time before."""
     other = earlier(state, cell)
     rows = rows_of(cell)
-    before = (f"in cell {other.index}, the last run", dict(rows_of(other))) if other else \
-        state.last_runs.of(cell)
+    before = (
+        (f"in cell {other.index}, the last run", dict(rows_of(other)))
+        if other
+        else state.last_runs.of(cell)
+    )
     where, others = before or (None, {})
     first = next((line for line in cell.source.splitlines() if line.strip()), "")
     lines = [f"cell {cell.index}: {first[:70]}"]
@@ -105,6 +115,8 @@ def cost_of(cell):
     if not costs:
         return words
     elapsed_s = max(cell.end - cell.start, 1e-6)
-    return (f"{words}, sampling {costs[-1]['cpu_s']:.3f} s of CPU in another process"
-            f" ({100 * costs[-1]['cpu_s'] / elapsed_s:.2f} % of a core),"
-            f" every {costs[-1]['interval_ms']:g} ms")
+    return (
+        f"{words}, sampling {costs[-1]['cpu_s']:.3f} s of CPU in another process"
+        f" ({100 * costs[-1]['cpu_s'] / elapsed_s:.2f} % of a core),"
+        f" every {costs[-1]['interval_ms']:g} ms"
+    )

@@ -4,6 +4,7 @@ dask_profiler writes dask's performance report of each call. single_thread_profi
 one thread and returns the pstats.Stats of the call. Both at once: single_thread_profiler first.
 profile changes nothing; `make explain` times the lines of the function.
 """
+
 import builtins
 import contextlib
 import cProfile
@@ -23,8 +24,14 @@ def profile(function):
     return function if collector in (None, profile) else collector(function)
 
 
-def dask_profiler(n_workers=None, threads_per_worker=None, report_name="dask-report.html",
-                  display_report=True, enable=True, targets=None):
+def dask_profiler(
+    n_workers=None,
+    threads_per_worker=None,
+    report_name="dask-report.html",
+    display_report=True,
+    enable=True,
+    targets=None,
+):
     """Writes dask's performance report of each call to the file report_name.
 
     The call uses the Client that there is. If there is none, or with n_workers or
@@ -33,12 +40,14 @@ def dask_profiler(n_workers=None, threads_per_worker=None, report_name="dask-rep
     in the environment, is a file to which the addresses for Prometheus are written
     (file_sd_configs).
     """
+
     def decorator(function):
         @functools.wraps(function)
         def traced(*args, **kwargs):
             if not enable:
                 return function(*args, **kwargs)
             from distributed import performance_report
+
             sizes = {"n_workers": n_workers, "threads_per_worker": threads_per_worker}
             with client_of(**sizes) as client:
                 note_dashboard(client, targets or os.environ.get("NBSCOPE_DASK_TARGETS"))
@@ -47,7 +56,9 @@ def dask_profiler(n_workers=None, threads_per_worker=None, report_name="dask-rep
             if display_report and in_notebook():
                 show_report(report_name)
             return result
+
         return traced
+
     return decorator
 
 
@@ -57,6 +68,7 @@ def single_thread_profiler(report_name=None, enable=True):
     dask's tasks run in one thread, whose functions are included. The statistics are printed and,
     with report_name, written to that file.
     """
+
     def decorator(function):
         @functools.wraps(function)
         def traced(*args, **kwargs):
@@ -78,7 +90,9 @@ def single_thread_profiler(report_name=None, enable=True):
                 stats.dump_stats(report_name)
             stats.print_stats()
             return stats
+
         return traced
+
     return decorator
 
 
@@ -86,6 +100,7 @@ def single_thread_profiler(report_name=None, enable=True):
 def client_of(n_workers=None, threads_per_worker=None, **options):
     """The Client that there is, unless a size is given; otherwise one of a new LocalCluster."""
     import distributed
+
     client = None
     if not n_workers and not threads_per_worker and not options:
         with contextlib.suppress(ValueError):
@@ -94,8 +109,11 @@ def client_of(n_workers=None, threads_per_worker=None, **options):
         yield client
         return
     with distributed.LocalCluster(
-            n_workers=n_workers or None, threads_per_worker=threads_per_worker or None,
-            dashboard_address="127.0.0.1:0", **options) as cluster:
+        n_workers=n_workers or None,
+        threads_per_worker=threads_per_worker or None,
+        dashboard_address="127.0.0.1:0",
+        **options,
+    ) as cluster:
         with distributed.Client(cluster) as client:
             yield client
 
@@ -162,5 +180,6 @@ def in_notebook():
 
 def show_report(path):
     from IPython.display import HTML, display
+
     with open(path, encoding="utf-8") as file:
         display(HTML(file.read()))

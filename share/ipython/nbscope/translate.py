@@ -3,6 +3,7 @@
 IPython says what is a magic or a shell line; each is then replaced where it is in the text, so
 comments and formatting stay as they are.
 """
+
 import ast
 import io
 import re
@@ -17,16 +18,59 @@ MEASURE = {"time": "", "prun": "lsTD", "lprun": "fmsDTu", "mprun": "fT", "memit"
 BODY = {"time", "prun", "memit", "python", "python3", "execute_with_scorep"}
 PROGRAMS = {"bash": "bash", "sh": "sh", "perl": "perl", "ruby": "ruby", "script": None}
 COMMANDS = {"ls", "cat", "mkdir", "rmdir", "rm", "mv", "cp", "ln"}
-NO_VALUE = {"print", "_notebook_system", "_notebook_env", "_notebook_cd", "_notebook_run",
-            "_notebook_program", "_notebook_writefile"}
+NO_VALUE = {
+    "print",
+    "_notebook_system",
+    "_notebook_env",
+    "_notebook_cd",
+    "_notebook_run",
+    "_notebook_program",
+    "_notebook_writefile",
+}
 # Without a meaning outside a notebook; all others are left out with a note.
-SILENT = {"matplotlib", "load_ext", "reload_ext", "unload_ext", "autoreload", "config", "pip",
-          "conda", "precision", "pinfo", "pinfo2", "psearch", "timeit", "history",
-          "pylab", "pprint", "xmode", "colors", "watermark", "lsmagic", "nbscope"}
-SILENT_CELLS = {"html", "HTML", "javascript", "js", "svg", "SVG", "latex", "markdown", "timeit",
-                "display_graph_for_last", "display_graph_for_index", "display_graph_for_all",
-                "display_code_for_index", "display_code_history", "perfdata_to_variable",
-                "perfdata_to_json", "marshalling_settings", "serializer_settings"}
+SILENT = {
+    "matplotlib",
+    "load_ext",
+    "reload_ext",
+    "unload_ext",
+    "autoreload",
+    "config",
+    "pip",
+    "conda",
+    "precision",
+    "pinfo",
+    "pinfo2",
+    "psearch",
+    "timeit",
+    "history",
+    "pylab",
+    "pprint",
+    "xmode",
+    "colors",
+    "watermark",
+    "lsmagic",
+    "nbscope",
+}
+SILENT_CELLS = {
+    "html",
+    "HTML",
+    "javascript",
+    "js",
+    "svg",
+    "SVG",
+    "latex",
+    "markdown",
+    "timeit",
+    "display_graph_for_last",
+    "display_graph_for_index",
+    "display_graph_for_all",
+    "display_code_for_index",
+    "display_code_history",
+    "perfdata_to_variable",
+    "perfdata_to_json",
+    "marshalling_settings",
+    "serializer_settings",
+}
 
 
 class Untranslatable(Exception):
@@ -39,7 +83,7 @@ class Cell:
     def __init__(self, text="", notes=()):
         self.text, self.notes = text, list(notes)
         self.future = []  # names that it imports from __future__
-        self.frame = ""   # the head of a block around it
+        self.frame = ""  # the head of a block around it
 
     def names(self):
         """The names that it reads, and those that it binds."""
@@ -57,7 +101,7 @@ class Cell:
 def magic_of(source):
     """Name, arguments and body of a cell that begins with a magic, or None."""
     found = re.match(r"\s*%%([\w.]+)[ \t]*([^\n]*)\n?", source)
-    return (found[1], found[2].strip(), source[found.end():]) if found else None
+    return (found[1], found[2].strip(), source[found.end() :]) if found else None
 
 
 def translate(source, shown=True):
@@ -92,6 +136,7 @@ def long_text(text):
 
 def of_python(source, shown=True):
     from IPython.core.inputtransformer2 import TransformerManager
+
     cell = Cell()
     text = TransformerManager().transform_cell(source)
     cell.text = Text(text, cell).without_magics()
@@ -126,8 +171,13 @@ class Text:
         return self.starts[line - 1] + len(before)
 
     def replace(self, node, text):
-        self.edits.append((self.offset(node.lineno, node.col_offset),
-                           self.offset(node.end_lineno, node.end_col_offset), text))
+        self.edits.append(
+            (
+                self.offset(node.lineno, node.col_offset),
+                self.offset(node.end_lineno, node.end_col_offset),
+                text,
+            )
+        )
 
     def edited(self):
         text = self.text
@@ -181,8 +231,12 @@ class Text:
     def with_value(self):
         last = self.tree.body[-1] if self.tree.body else None
         value = last.value if isinstance(last, ast.Expr) else None
-        if value is None or isinstance(value, ast.Call) and \
-                isinstance(value.func, ast.Name) and value.func.id in NO_VALUE:
+        if (
+            value is None
+            or isinstance(value, ast.Call)
+            and isinstance(value.func, ast.Name)
+            and value.func.id in NO_VALUE
+        ):
             return self.text
         start = self.offset(last.lineno, last.col_offset)
         end = self.offset(last.end_lineno, last.end_col_offset)
@@ -193,10 +247,13 @@ class Text:
 
 def ipython_call(node):
     """(method, texts) of get_ipython().method('text', ...), or None."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and
-            isinstance(node.func.value, ast.Call) and
-            isinstance(node.func.value.func, ast.Name) and
-            node.func.value.func.id == "get_ipython"):
+    if not (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Call)
+        and isinstance(node.func.value.func, ast.Name)
+        and node.func.value.func.id == "get_ipython"
+    ):
         return None
     method, args = node.func.attr, [getattr(a, "value", None) for a in node.args]
     known = method in ("system", "getoutput", "run_line_magic", "run_cell_magic")
@@ -216,7 +273,7 @@ def statement_of(text, with_argument):
         found = re.match(r"-(\w)(\s*)", text)
         if not found:
             return text
-        text = text[found.end():]
+        text = text[found.end() :]
         if found[1] in with_argument:
             text = re.sub(r"^(\"[^\"]*\"|'[^']*'|\S+)\s*", "", text)
 
@@ -227,8 +284,14 @@ def tokens(text):
 
 def ends_quietly(text):
     """A last semicolon hides a cell's value."""
-    empty = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER, tokenize.INDENT,
-             tokenize.DEDENT)
+    empty = (
+        tokenize.COMMENT,
+        tokenize.NL,
+        tokenize.NEWLINE,
+        tokenize.ENDMARKER,
+        tokenize.INDENT,
+        tokenize.DEDENT,
+    )
     words = [t.string for t in tokens(text) if t.type not in empty]
     return words[-1:] == [";"]
 
@@ -243,8 +306,10 @@ def indented(text, by="    "):
         if kind == "STRING" or kind.endswith("STRING_END"):
             first = token.start[0] if kind == "STRING" else begun.pop()
             inside.update(range(first + 1, token.end[0] + 1))
-    return "".join((by if line.strip() and n not in inside else "") + line
-                   for n, line in enumerate(re.split("(?<=\n)", text), 1))
+    return "".join(
+        (by if line.strip() and n not in inside else "") + line
+        for n, line in enumerate(re.split("(?<=\n)", text), 1)
+    )
 
 
 def awaits(text):
@@ -252,8 +317,11 @@ def awaits(text):
     todo = [parsed(text)]
     while todo:
         node = todo.pop()
-        if isinstance(node, (ast.Await, ast.AsyncFor, ast.AsyncWith)) or \
-                isinstance(node, ast.comprehension) and node.is_async:
+        if (
+            isinstance(node, (ast.Await, ast.AsyncFor, ast.AsyncWith))
+            or isinstance(node, ast.comprehension)
+            and node.is_async
+        ):
             return True
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             todo.extend(ast.iter_child_nodes(node))

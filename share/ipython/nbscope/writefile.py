@@ -2,13 +2,18 @@
 
 The files are NAME.py (default jupyter_to_script.py), and NAME_run.sh, which runs it.
 """
+
 import os
 import sys
 
 from . import script, translate
 
-ADDED = {"settings": "recorded for the script", "traced": "written to the script, for Score-P",
-         "plain": "written to the script", "empty": "nothing to write"}
+ADDED = {
+    "settings": "recorded for the script",
+    "traced": "written to the script, for Score-P",
+    "plain": "written to the script",
+    "empty": "nothing to write",
+}
 
 
 class WriteMode:
@@ -17,8 +22,9 @@ class WriteMode:
 
     def start(self, line="", cell=""):
         if self.script:
-            print("nbscope: cells are already being written; %%end_writefile ends it",
-                  file=sys.stderr)
+            print(
+                "nbscope: cells are already being written; %%end_writefile ends it", file=sys.stderr
+            )
             return
         self.script, self.path = script.Script(), os.path.abspath(script.file_name(line))
         # Before the hooks of others: in write mode, multi-cell mode only marks.

@@ -1,5 +1,6 @@
 """python -m scorep [ARGUMENT...] SCRIPT [ARGUMENT...]: starts itself again, as Score-P's does, to
 run under its libraries."""
+
 import atexit
 import json
 import os
@@ -17,8 +18,14 @@ STARTED = "SCOREP_PYTHON_BINDINGS_INITALISED"
 def write(folder, arguments):
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "started.json"), "w", encoding="utf-8") as f:
-        json.dump({"arguments": arguments, "processes": resource.getrlimit(resource.RLIMIT_NPROC)[0],
-                   "env": {k: v for k, v in os.environ.items() if k.startswith("SCOREP_")}}, f)
+        json.dump(
+            {
+                "arguments": arguments,
+                "processes": resource.getrlimit(resource.RLIMIT_NPROC)[0],
+                "env": {k: v for k, v in os.environ.items() if k.startswith("SCOREP_")},
+            },
+            f,
+        )
     sys.setprofile(None)
     lines = "".join(f"{kind} {t} {name}\n" for kind, t, name in scorep.instrumenter.balanced())
     writer = os.environ.get("OTF2_CALLS")
@@ -36,8 +43,10 @@ def main():
     arguments = sys.argv[1:]
     count = next((n for n, word in enumerate(arguments) if not word.startswith("-")), 0)
     own, sys.argv = arguments[:count], arguments[count:]
-    folder = os.path.abspath(os.environ.get("SCOREP_EXPERIMENT_DIRECTORY") or
-                             time.strftime("scorep-%Y%m%d_%H%M_") + str(time.time_ns()))
+    folder = os.path.abspath(
+        os.environ.get("SCOREP_EXPERIMENT_DIRECTORY")
+        or time.strftime("scorep-%Y%m%d_%H%M_") + str(time.time_ns())
+    )
     atexit.register(write, folder, own)
     if "--noinstrumenter" in own:
         runpy.run_path(sys.argv[0], run_name="__main__")

@@ -1,4 +1,5 @@
 """As Score-P's: with scorep.instrumenter.enable() and disable()."""
+
 import sys
 import time
 
@@ -10,8 +11,9 @@ def note(frame, event, argument):
     if event in ("call", "return"):
         code = frame.f_code
         module = frame.f_globals.get("__name__", "")
-        events.append(["E" if event == "call" else "L", time.time_ns() // 1000,
-                       f"{module}:{code.co_name}"])
+        events.append(
+            ["E" if event == "call" else "L", time.time_ns() // 1000, f"{module}:{code.co_name}"]
+        )
 
 
 class enable:

@@ -1,4 +1,5 @@
 """A fixed amount of work: in the kernel, and in the page."""
+
 from IPython.display import HTML, display
 
 
@@ -12,7 +13,8 @@ def compute(millions):
 
 def paint(name, pictures, strokes):
     """Paints pictures on a canvas, as fast as the page can: a delay cannot hide in waits for frames."""
-    display(HTML(f"""<canvas id="fixed-{name}" width=600 height=400></canvas>
+    display(
+        HTML(f"""<canvas id="fixed-{name}" width=600 height=400></canvas>
 <script>{{
   const c = document.getElementById("fixed-{name}").getContext("2d"), {{port1, port2}} = new MessageChannel();
   let left = {pictures};
@@ -28,4 +30,5 @@ def paint(name, pictures, strokes):
       port2.postMessage(0);
   }};
   port2.postMessage(0);
-}}</script>"""))
+}}</script>""")
+    )

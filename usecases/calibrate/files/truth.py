@@ -1,4 +1,5 @@
 """What the cells of calibrate share: work whose cost is known, and drawings that record when they last changed."""
+
 import contextlib
 import ctypes
 import http.server
@@ -22,7 +23,9 @@ truths = {}  # cell id -> field of its record -> true value
 
 def set_truth(cell, **fields):
     """Stores true values, or functions of what the page stored; "__" stands for a dot in the field's name."""
-    truths.setdefault(cell, {}).update((name.replace("__", "."), value) for name, value in fields.items())
+    truths.setdefault(cell, {}).update(
+        (name.replace("__", "."), value) for name, value in fields.items()
+    )
 
 
 def report(page):
@@ -47,14 +50,16 @@ def computed(fields):
 
 def draw(cell, html, script):
     """Shows `html` and runs `script` in it: `root` is its element, setTruth() stores a true value, changed() the time of a change."""
-    display(HTML(f"""<div id="calibrate-{cell}">{html}</div>
+    display(
+        HTML(f"""<div id="calibrate-{cell}">{html}</div>
 <script>{{
   const root = document.getElementById("calibrate-{cell}");
   const truth = (window.calibrateTruth ??= {{}})["{cell}"] = {{}};
   const setTruth = (field, value) => {{ truth[field] = value; }};
   const changed = () => setTruth("settled", (performance.timeOrigin + performance.now()) / 1000);
   {script}
-}}</script>"""))
+}}</script>""")
+    )
 
 
 WEBGL = """
@@ -98,12 +103,19 @@ def noise_png(side):
     import numpy as np
 
     def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     grey = np.random.default_rng(3).integers(0, 256, (side, side + 1), dtype=np.uint8)
     grey[:, 0] = 0  # filter of each row: none
     head = struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(grey.tobytes(), 0)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(grey.tobytes(), 0))
+        + chunk(b"IEND", b"")
+    )
 
 
 def serve_late(data, after_s):
@@ -140,6 +152,7 @@ def burn(seconds):
 @contextlib.contextmanager
 def truth_of_cpu(cell):
     """Sets the CPU time of the work in its body, from this process's own clock and the usage of its children."""
+
     def used():
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         return time.process_time() + children.ru_utime + children.ru_stime
@@ -220,7 +233,9 @@ def truth_of_comms(cell):
 
     def counted(stream, message, *args, **kwargs):
         nonlocal sent
-        sent += str(message["msg_type"] if isinstance(message, dict) else message).startswith("comm_")
+        sent += str(message["msg_type"] if isinstance(message, dict) else message).startswith(
+            "comm_"
+        )
         return send(stream, message, *args, **kwargs)
 
     session.send = counted

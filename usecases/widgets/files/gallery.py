@@ -1,4 +1,5 @@
 """What the cells of the gallery share: a page that captures itself, a server, and the report."""
+
 import asyncio
 import functools
 import http.server
@@ -22,11 +23,13 @@ def read(name):
 
 def capture():
     """From now on the page captures itself; what the cells change is known from its pictures."""
-    display(HTML(f"""<script>
+    display(
+        HTML(f"""<script>
 window.cellCaptureWorker = {json.dumps(read("capture_worker.js"))};
 {read("capture.js")}
 cellCapture.begin().catch(err => console.error("the page cannot capture itself: " + err));
-</script>"""))
+</script>""")
+    )
 
 
 async def rest(seconds=1.0):
@@ -38,19 +41,26 @@ async def rest(seconds=1.0):
 
 def endless(cell, html):
     """Shows what moves for ever. Its truth is when it appeared, which its own script notes."""
-    shown.append(display(HTML(f"""<div>{html}</div><script>
+    shown.append(
+        display(
+            HTML(f"""<div>{html}</div><script>
 queueMicrotask(() => {{
   const settled = (performance.timeOrigin + performance.now()) / 1000;
   window.endlessTruth = {{...window.endlessTruth, "{cell}": {{settled}}}};
 }});
-</script>"""), display_id=True))
+</script>"""),
+            display_id=True,
+        )
+    )
 
 
 def collect():
     """Returns a box whose value will be what the page knows, as JSON."""
     display(HTML("<script>cellCapture.end()</script>"))
     box = widgets.Textarea().add_class("gallery-report")
-    display(box, HTML("""<script>(async () => {
+    display(
+        box,
+        HTML("""<script>(async () => {
   const {changes, capture} = await cellCapture.truths();
   const write = () => {
     const area = document.querySelector(".gallery-report textarea");
@@ -60,7 +70,8 @@ def collect():
     area.dispatchEvent(new Event("input", {bubbles: true}));
   };
   write();
-})()</script>"""))
+})()</script>"""),
+    )
     return box
 
 
@@ -73,7 +84,11 @@ class Slow(http.server.SimpleHTTPRequestHandler):
     def do_GET(self):
         _, ms, name = self.path.split("/", 2)
         time.sleep(int(ms) / 1000)
-        data, kind = (tile(name), "image/png") if name.endswith(".png") else (read(name).encode(), "text/html")
+        data, kind = (
+            (tile(name), "image/png")
+            if name.endswith(".png")
+            else (read(name).encode(), "text/html")
+        )
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
