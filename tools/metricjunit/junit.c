@@ -1,6 +1,7 @@
 /* junit.c: how cells ended, as CI servers count it. */
 #include "junit.h"
 #include "base/die.h"
+#include "layout/layout.h"
 #include "metric/metric_column.h"
 #include "metric/metrics_record.h"
 #include "stats/test_result.h"
@@ -174,9 +175,9 @@ junit_count_cases(struct junit_count *c, const struct junit_suite *u)
 static char *
 of_repetition(const struct junit_suite *u, const char *name)
 {
-	if (u->film)
-		return xasprintf("%s@film", name);
-	return u->repetition > 1 ? xasprintf("%s@%.0f", name, u->repetition) : xstrdup(name);
+	long repetition = u->repetition > 1 ? (long)u->repetition : 1;
+	return layout_run_name(
+	    &(struct layout_run){name, NULL, u->film ? LAYOUT_FILM : repetition});
 }
 
 char *

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/str.h"
 #include "html.h"
+#include "layout/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,17 +24,17 @@ is_picture_name(const char *file)
 	return ok;
 }
 
-/* FOLDER/NAME[@RUN]/FILE; NULL: a name is not valid. */
+/* FOLDER/RUN/FILE; NULL: a name is not valid. */
 static char *
 picture_path(const char *folder, const struct run_summary *v, const char *file)
 {
 	if (!folder || !is_picture_name(file) || !html_is_file_name(v->name))
 		return NULL;
-	if (v->filmed)
-		return xasprintf("%s/%s@film/%s", folder, v->name, file);
-	if (v->repetition > 1)
-		return xasprintf("%s/%s@%ld/%s", folder, v->name, v->repetition, file);
-	return xasprintf("%s/%s/%s", folder, v->name, file);
+	char *run = layout_run_name(
+	    &(struct layout_run){v->name, NULL, v->filmed ? LAYOUT_FILM : v->repetition});
+	char *path = xasprintf("%s/%s/%s", folder, run, file);
+	free(run);
+	return path;
 }
 
 /* "cell-004.jpg" for "cell-004.png" */

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/str.h"
 #include "html.h"
+#include "layout/layout.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ report_profile_files(struct buf *b, const struct report *r, const char *notebook
 {
 	if (!r->profile_files || !html_is_file_name(notebook))
 		return;
-	char *begin = xasprintf("%s@profile-", notebook), *cell = xasprintf("cell-%03ld", c->index);
+	char *begin = layout_profile_prefix(notebook), *cell = xasprintf("cell-%03ld", c->index);
 	char **runs = names_beginning(r->profile_files, begin);
 	size_t n = 0;
 	for (char **run = runs; *run; run++) {

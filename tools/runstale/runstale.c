@@ -13,6 +13,7 @@
 #include "json/json_value.h"
 #include "json/lines.h"
 #include "json/scan.h"
+#include "layout/layout.h"
 #include "run/cell_status.h"
 #include "run/run_ends.h"
 #include "run/run_state.h"
@@ -43,8 +44,7 @@ static const struct opt opts[] = {
 	{0, "repeat", OPT_INT, &repeat, 0, 1000000, "N",
 	 "required runs of each selected combination, default 1"},
 	{0, "film", OPT_FLAG, &film, 0, 0, NULL, "require one more run of each, filmed"},
-	{0, "profile", OPT_STRING, &pass, 0, 0, "PASS",
-	 "profile runs, NAME@profile-PASS.jsonl, NAME@profile-PASS@2.jsonl ..."},
+	{0, "profile", OPT_STRING, &pass, 0, 0, "PASS", "runs under the profilers of PASS"},
 	{'a', "all", OPT_FLAG, &all, 0, 0, NULL, "report runs on disk that are not required, too"},
 	{0, "rerun", OPT_STRING, &rerun, 0, 0, "WHICH",
 	 "failed: run those again that did not complete; all: every required one"},
@@ -185,49 +185,24 @@ put_run_state(const struct candidate *c, struct run_file *r)
 
 /* ---- one combination ------------------------------------------------------------------- */
 
-/* Of the combination's files, up to the number of the repetition. */
-static char *
-stem_of(const char *name)
-{
-	return pass ? xasprintf("%s@profile-%s", name, pass) : xstrdup(name);
-}
-
 static char *
 path_of(const char *name, long repetition)
 {
-	struct buf b = {0};
-	char *stem = stem_of(name);
-	buf_addf(&b, "%s/%s", runs, stem);
-	if (repetition == 0)
-		buf_addf(&b, "@film");
-	else if (repetition > 1)
-		buf_addf(&b, "@%ld", repetition);
-	buf_addf(&b, ENDING);
-	free(stem);
-	return b.p;
-}
-
-/* The repetition that is named after a stem; 0: the film; -1: it is not one of its runs. */
-static long
-repetition_named(const char *rest)
-{
-	char *end;
-	if (strcmp(rest, ENDING) == 0)
-		return 1;
-	if (strcmp(rest, "@film" ENDING) == 0)
-		return pass ? -1 : 0;
-	long k = *rest == '@' && rest[1] >= '1' && rest[1] <= '9' ? strtol(rest + 1, &end, 10) : -1;
-	return k > 1 && strcmp(end, ENDING) == 0 ? k : -1;
+	char *run = layout_run_name(&(struct layout_run){name, pass, repetition});
+	char *path = xasprintf("%s/%s" ENDING, runs, run);
+	free(run);
+	return path;
 }
 
 static long
 repetition_of(const char *file, const char *name)
 {
-	char *stem = stem_of(name);
-	size_t n = strlen(stem);
-	long k = strncmp(file, stem, n) == 0 ? repetition_named(file + n) : -1;
-	free(stem);
-	return k;
+	long k;
+	char *of = NULL;
+	bool ours = layout_read_run(file, name, &of, &k) && !of == !pass &&
+	    (!pass || strcmp(of, pass) == 0);
+	free(of);
+	return ours ? k : -1;
 }
 
 static size_t

@@ -2,6 +2,7 @@
 #include "metric/summary.h"
 #include "base/die.h"
 #include "json/json_text.h"
+#include "layout/layout.h"
 #include "text/param_text.h"
 #include "text/text.h"
 
@@ -256,8 +257,10 @@ with_repetition(const struct run_summary *r, char *name)
 {
 	if (r->repetition <= 1 && !r->filmed)
 		return name;
-	char *text = r->filmed ? xasprintf("%s @film", name)
-	    : xasprintf("%s @%ld", name, r->repetition);
+	char *suffix = layout_run_suffix(
+	    &(struct layout_run){name, NULL, r->filmed ? LAYOUT_FILM : r->repetition});
+	char *text = xasprintf("%s %s", name, suffix);
+	free(suffix);
 	free(name);
 	return text;
 }
