@@ -14,7 +14,7 @@ calibrate: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## bias and spread
 	$(if $(CALIBRATE_PROFILERS),@$(hold) --scratch "usecases/$(CALIBRATE_PROFILERS)/runs/$(LABEL)" mk/calibrate-profilers usecases/$(CALIBRATE_PROFILERS) $(LABEL) >build/profiled.tmp)
 	@$(hold) --scratch "$(RUNS)" mk/profile "$$UC" $(LABEL)
 	$(if $(CALIBRATE_PROFILERS),@jq -c 'select(.type == "machine_noise")' "$(RUNS)"/*.jsonl | sort | tail -n 1 >$(NOISE).tmp && mv $(NOISE).tmp $(NOISE))
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; runs() { { mk/states "$$UC" $(LABEL) | mk/current-runs$(if $(CALIBRATE_PROFILERS),; cat build/profiled.tmp); } | xargs -0 -r cat; }; \
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; runs() { { runplan --label $(LABEL) "$$UC" | mk/usable-runs$(if $(CALIBRATE_PROFILERS),; cat build/profiled.tmp); } | xargs -0 -r cat; }; \
 		runs | runtruth --table --before $(TRUTH); status=$$?; \
 		runs | runtruth >$(TRUTH).tmp; mv $(TRUTH).tmp $(TRUTH) && exit $$status
 

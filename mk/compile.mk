@@ -27,7 +27,7 @@ NB_CFLAGS += $(filter -%,$(HARDENING))
 
 # The only list kept by hand: what a program needs besides jansson and libm.
 LIBS_nbexpand := -lyaml -lmd
-LIBS_runstale := -lmd
+LIBS_runplan := -lmd
 LIBS_metricbudget := -lyaml
 LIBS_metricstat := -lyaml
 LIBS_metricplot := -lyaml

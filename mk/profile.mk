@@ -9,32 +9,13 @@ address = $(lastword $(subst @, ,$(firstword $(subst ?, ,$(subst $(hash), ,$(1))
 ENVIRONMENT = $(or $(strip $(PACKAGES) $(CHECKOUTS)),$(if $(VENV),$(shell ls -d $(call quoted,$(VENV))/lib/python*/site-packages/*.dist-info 2>&1 | cksum),$(if \
 	$(JUPYTERLAB_URL),,$(wordlist 1,2,$(shell cksum share/lab/requirements.txt)))))
 # Runs that share a machine take longer: how many do, or "shared" on the nodes of a cluster.
-AT_ONCE = $(if $(filter local,$(ENGINE)),$(filter-out 1,$(JOBS)),$(if $(filter slurm,$(ENGINE)),$(if $(CORES),$(if $(call without,$(CORES),$(digits)),,shared))))
-# What a run without a page does not depend on.
-of_page = $(if $(filter none,$(BROWSER)),,$($(1)))
+AT_ONCE = $(if $(filter local,$(ENGINE)),$(filter-out 1,$(JOBS)),$(if $(filter slurm,$(ENGINE)),$(if $(CORES),$(if $(call without,$(CORES),0 1 2 3 4 5 6 7 8 9),,shared))))
+# The settings of the table that concern runs, as the lines that runplan(1) reads, and these.
 define RUN_SETTINGS
-kernel=$(KERNEL)
-window=$(call of_page,WINDOW)
-browser=$(BROWSER)
-headless=$(call of_page,HEADLESS)
-wait=$(call of_page,WAIT)
-viz_selector=$(call of_page,VIZ_SELECTOR)
-settle_ms=$(call of_page,SETTLE_MS)
-max_wait_time=$(MAX_WAIT_TIME)
-cores=$(CORES)
+$(subst <>,$(newline),$(CHECKED))
 jobs=$(AT_ONCE)
-sample_interval=$(SAMPLE_INTERVAL)
-page=$(filter-out fresh,$(PAGE))
-cold=$(filter 1,$(COLD))
-kernel_prefix=$(KERNEL_PREFIX)
-remote_samples=$(filter 1,$(REMOTE_SAMPLES))
-made_files=$(MADE_FILES)
-cpu_watts=$(CPU_WATTS)
-memory_watts=$(MEMORY_WATTS)
 server=$(call address,$(JUPYTERLAB_URL))
 webdriver=$(call address,$(WEBDRIVER_URL))
-lab_host=$(LAB_HOST)
-venv=$(VENV)
 environment=$(strip $(ENVIRONMENT))
 endef
 ifneq ($(filter profile profile-notebook plan prepare calibrate,$(MAKECMDGOALS)),)
@@ -73,4 +54,4 @@ cancel: programs ## end the job of a cluster that makes runs of LABEL (ENGINE=sl
 
 # For those who make runs in an order of their own: mk/compare-ab.
 prepare: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
-	@$(hold) --scratch "$(RUNS)" sh -c 'mk/prepare "$$UC" $(LABEL) && printf "%s\n" "$$VENV" >"$(RUNS)/.venv" && mk/note-environment "$(RUNS)/.environment.jsonl"'
+	@$(hold) --scratch "$(RUNS)" sh -c 'mk/prepare "$$UC" $(LABEL) && mk/note-environment "$(RUNS)/.environment.jsonl"'

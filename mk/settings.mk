@@ -10,9 +10,7 @@ INSECURE_FROM := $(origin INSECURE)
 BROWSER_FROM := $(origin BROWSER)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 ARGUMENTS_GIVEN := $(filter-out undefined,$(origin ARGUMENTS))
-SETTINGS := LABEL WHERE REPEAT RERUN RETRY PROFILERS CELLS FUNCTIONS DECORATORS KERNEL VENV WITH BASE A B FAIL_ON GATE ALLOW SEED HEADLESS WINDOW MAX_WAIT_TIME WAIT VIZ_SELECTOR SETTLE_MS \
-	SCREENSHOTS KERNEL_MEMORY KERNEL_PREFIX REMOTE_SAMPLES CORES SAMPLE_INTERVAL MIN_SAMPLES FIGURES_AS REPORT_TEMPLATE DEST AUTHOR PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS \
-	CLEAR_SESSIONS MEMORY_BYTES MADE_FILES COLD FILES ARGUMENTS USECASES TRIAL CALIBRATE DEPS_FROM LOG_LEVEL LOG_FILE BROWSER WEBDRIVER_URL LAB_HOST ENGINE JOBS JOB_OPTIONS ON_END PAGE
+SETTINGS := $(filter-out USECASE INSECURE JOB_PROLOG,$(shell mk/check-settings --names))
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL JOB_PROLOG $(SETTINGS),$(call literally,$(v)))
 
 # All users of the machine can read a command line.
@@ -35,8 +33,6 @@ shown = $(shell mk/shown $(call quoted,$(1)))
 same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 found_in = $(strip $(foreach c,$(2),$(findstring $(c),$(1))))
 without = $(if $(2),$(call without,$(subst $(firstword $(2)),,$(1)),$(wordlist 2,99,$(2))),$(1))
-digits := 0 1 2 3 4 5 6 7 8 9
-letters := a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U V W X Y Z
 hash := \#
 special := $$ ` " ' \ ( ) { } [ ] < > & | ; * ? % : = ! $(hash)
 
@@ -47,7 +43,10 @@ OF_NOTEBOOK := $(if $(NOTEBOOK)$(filter profile-notebook,$(GOAL)),$(filter profi
 ifeq ($(GOAL),calibrate)
 USECASE ?= $(if $(filter widgets,$(CALIBRATE)),widgets,calibrate)
 endif
-USECASE ?= quickstart ## a folder below usecases/, or the path of any folder with template.ipynb and params.json or params.yaml
+## text; -
+## a folder below usecases/, or the path of any folder with template.ipynb and params.json or
+## params.yaml
+USECASE ?= quickstart
 override USECASE := $(patsubst %/,%,$(strip $(USECASE)))
 ifneq ($(words $(USECASE))$(call found_in,$(USECASE),$(special)),1)
 $(error USECASE must be a path without blanks and without $(special), not '$(call shown,$(USECASE))')
@@ -71,76 +70,219 @@ NO_TARGET := $(if $(filter-out $(GOALS_WITH_NOTEBOOKS) $(GOALS_WITH_RESULTS),$(M
 $(if $(NO_TARGET),$(error $(NO_TARGET)))
 $(foreach v,$(UNKNOWN),$(error there is no variable '$(call shown,$(v))': $(if $(NOW_CALLED_$(v)),it is called $(NOW_CALLED_$(v)),see 'make help')))
 
-LABEL ?= current ## name of these results, which are in runs/LABEL, metrics/LABEL ...
-WHERE ?= ## which combinations: 'n_images=1,3 image_pixel_side<=1000' (nbexpand --where)
-REPEAT ?= 1 ## number of runs of each notebook
-RERUN ?= ## failed: run again what did not complete; all: run every selected notebook again
-RETRY ?= 1 ## further attempts when the browser or the server dies
-ENGINE ?= serial ## serial: one run after the other; local: JOBS at once; slurm: as tasks of a cluster
-JOBS ?= ## how many runs at once, each with processors of its own (ENGINE=local); of a cluster: empty: no limit
-JOB_OPTIONS ?= ## ENGINE=slurm: options of sbatch: '--account=x --partition=y'
-JOB_PROLOG ?= ## ENGINE=slurm: lines of the shell before each run: 'module load chromium'
-ON_END ?= ## profile: a command that gets the verdict as JSON, however the sweep ended
-KERNEL ?= ## a kernelspec of the server; empty: python3, or the template's own if it is in another language
-VENV ?= ## path of your own Python environment, used unchanged
-WITH ?= ## packages to measure, installed in an environment for LABEL: 'jdaviz==5.0.2', '-e ../jdaviz'; WITH_x: those of label x
-BASE ?= ## compare, report: the label that LABEL is compared with
-A ?= ## ab: the label that B is compared with
-B ?= ## ab: the other label
-FAIL_ON ?= unknown ## worse: compare fails only if something is worse; unknown: also if it cannot tell
-GATE ?= ## compare: metrics that decide the verdict; empty: client,kernel,memory,bytes
-ALLOW ?= ## compare: what else may differ between the labels: machine browser jupyterlab kernel python nbscope packages notebook files settings all
-SEED ?= 1 ## seed of every random choice: the order of ab, resampling
-WEBDRIVER_URL ?= ## address of a Selenium Grid or another WebDriver that opens the browsers, here or on other machines
-LAB_HOST ?= ## an address or name of this machine at which JupyterLab listens, with TLS, for browsers elsewhere; empty: loopback only
-HEADLESS ?= 1 ## 0: show the browser
-WINDOW ?= 1600x1200 ## the browser's window, pixels
-MAX_WAIT_TIME ?= 300 ## limit for each cell, kernel and output together, seconds
-WAIT ?= auto ## which cells wait for their output to settle: auto, tags, none
-VIZ_SELECTOR ?= ## CSS selector of the output to watch; empty: everything that cells show
-PAGE ?= fresh ## fresh: each notebook has a browser of its own; warm: one with JupyterLab in its caches; reuse: the page stays for the next notebook
-SETTLE_MS ?= 300 ## an output that has not changed for this many ms has settled
-PROFILERS ?= functions lines ## explain: the passes, any of functions lines memory dask stacks scorep browser; functions+dask: two in one pass
-CELLS ?= ## explain, script: numbers of code cells (5,8) or all; empty: those with tags, else explain: the five that take most of the kernel's time; script: all
-FUNCTIONS ?= ## explain: for lines: package.module:Class.method, modules or patterns; empty: those of your packages that hold 80 % of the time
-DECORATORS ?= ## explain: your own decorators that profile functions: 'dask=package.module:name single_thread=package.module:name'
-SCREENSHOTS ?= 0 ## 1: a PNG of the output after each cell; film: one more run, filmed, for its Speed Index
-KERNEL_MEMORY ?= ## limit on the kernel's memory, 10^6 bytes: a kernel above it is killed; empty: no limit
-KERNEL_PREFIX ?= ## a command under which kernels run, such as 'perf record -g -o {run}.perf'; its files: runs/LABEL/NAME.files
-REMOTE_SAMPLES ?= 0 ## 1: sample a kernel on another machine there, with Python in the kernel
-CORES ?= ## pin the kernel to this many processors, or to these (0-3,6); empty: all
-SAMPLE_INTERVAL ?= 50 ## interval between two samples of resource usage, ms; 0: no samples
-MIN_SAMPLES ?= 2 ## samples that a cell needs for its minimum and maximum CPU use
-FIGURES_AS ?= svg ## figures: formats, any of svg png pdf html json
-REPORT_TEMPLATE ?= ## report: your own template (metricreport(1)); empty: share/report/report.html
-DEST ?= ## publish: the folder to copy reports to; all-usecases: likewise, empty: build/all-usecases
-USECASES ?= ## all-usecases: use cases, and folders below which they are: 'quickstart ../mine'
-AUTHOR ?= ## archive: the author in CITATION.cff; empty: git's user.name
-PUE ?= 1 ## power usage effectiveness of the building: total power / power of the machine
-CARBON_INTENSITY ?= ## carbon intensity of the electricity, grams of CO2 equivalent per kWh
-COUNTRY ?= ## country of the electricity, such as FRA: its CARBON_INTENSITY, as codecarbon has it
+## label; -
+## name of these results, which are in runs/LABEL, metrics/LABEL ...
+LABEL ?= current
+## text; -
+## which combinations: 'n_images=1,3 image_pixel_side<=1000' (nbexpand --where)
+WHERE ?=
+## number; :repeat
+## number of runs of each notebook
+REPEAT ?= 1
+## failed all; -
+## failed: run again what did not complete; all: run every selected notebook again
+RERUN ?=
+## number; -
+## further attempts when the browser or the server dies
+RETRY ?= 1
+## serial local slurm; -
+## serial: one run after the other; local: JOBS at once; slurm: as tasks of a cluster
+ENGINE ?= serial
+## number?; -
+## how many runs at once, each with processors of its own (ENGINE=local); of a cluster: empty: no
+## limit
+JOBS ?=
+## text; -
+## ENGINE=slurm: options of sbatch: '--account=x --partition=y'
+JOB_OPTIONS ?=
+## text; -
+## ENGINE=slurm: lines of the shell before each run: 'module load chromium'
+JOB_PROLOG ?=
+## text; -
+## profile: a command that gets the verdict as JSON, however the sweep ended
+ON_END ?=
+## text; kernel
+## a kernelspec of the server; empty: python3, or the template's own if it is in another language
+KERNEL ?=
+## text; venv
+## path of your own Python environment, used unchanged
+VENV ?=
+## text; -
+## packages to measure, installed in an environment for LABEL: 'jdaviz==5.0.2', '-e ../jdaviz';
+## WITH_x: those of label x
+WITH ?=
+## label?; -
+## compare, report: the label that LABEL is compared with
+BASE ?=
+## label?; -
+## ab: the label that B is compared with
+A ?=
+## label?; -
+## ab: the other label
+B ?=
+## text; -
+## worse: compare fails only if something is worse; unknown: also if it cannot tell
+FAIL_ON ?= unknown
+## text; -
+## compare: metrics that decide the verdict; empty: client,kernel,memory,bytes
+GATE ?=
+## text; -
+## compare: what else may differ between the labels: machine browser jupyterlab kernel python
+## nbscope packages notebook files settings all
+ALLOW ?=
+## text; -
+## seed of every random choice: the order of ab, resampling
+SEED ?= 1
+## text; -
+## address of a Selenium Grid or another WebDriver that opens the browsers, here or on other
+## machines
+WEBDRIVER_URL ?=
+## text; lab_host
+## an address or name of this machine at which JupyterLab listens, with TLS, for browsers elsewhere;
+## empty: loopback only
+LAB_HOST ?=
+## 0 1; page headless
+## 0: show the browser
+HEADLESS ?= 1
+## text; page window
+## the browser's window, pixels
+WINDOW ?= 1600x1200
+## text; --max-wait-time
+## limit for each cell, kernel and output together, seconds
+MAX_WAIT_TIME ?= 300
+## text; page --wait
+## which cells wait for their output to settle: auto, tags, none
+WAIT ?= auto
+## text; page --viz-selector
+## CSS selector of the output to watch; empty: everything that cells show
+VIZ_SELECTOR ?=
+## fresh warm reuse; set page
+## fresh: each notebook has a browser of its own; warm: one with JupyterLab in its caches; reuse:
+## the page stays for the next notebook
+PAGE ?= fresh
+## text; page --settle-ms
+## an output that has not changed for this many ms has settled
+SETTLE_MS ?= 300
+## text; -
+## explain: the passes, any of functions lines memory dask stacks scorep browser; functions+dask:
+## two in one pass
+PROFILERS ?= functions lines
+## text; -
+## explain, script: numbers of code cells (5,8) or all; empty: those with tags, else explain: the
+## five that take most of the kernel's time; script: all
+CELLS ?=
+## text; -
+## explain: for lines: package.module:Class.method, modules or patterns; empty: those of your
+## packages that hold 80 % of the time
+FUNCTIONS ?=
+## text; -
+## explain: your own decorators that profile functions: 'dask=package.module:name
+## single_thread=package.module:name'
+DECORATORS ?=
+## 0 1 film; :screenshots
+## 1: a PNG of the output after each cell; film: one more run, filmed, for its Speed Index
+SCREENSHOTS ?= 0
+## text; :kernel_memory
+## limit on the kernel's memory, 10^6 bytes: a kernel above it is killed; empty: no limit
+KERNEL_MEMORY ?=
+## text; kernel_prefix
+## a command under which kernels run, such as 'perf record -g -o {run}.perf'; its files:
+## runs/LABEL/NAME.files
+KERNEL_PREFIX ?=
+## 0 1; set remote_samples
+## 1: sample a kernel on another machine there, with Python in the kernel
+REMOTE_SAMPLES ?= 0
+## text; --cores
+## pin the kernel to this many processors, or to these (0-3,6); empty: all
+CORES ?=
+## text; sample_interval
+## interval between two samples of resource usage, ms; 0: no samples
+SAMPLE_INTERVAL ?= 50
+## text; -
+## samples that a cell needs for its minimum and maximum CPU use
+MIN_SAMPLES ?= 2
+## text; -
+## figures: formats, any of svg png pdf html json
+FIGURES_AS ?= svg
+## text; -
+## report: your own template (metricreport(1)); empty: share/report/report.html
+REPORT_TEMPLATE ?=
+## text; -
+## publish: the folder to copy reports to; all-usecases: likewise, empty: build/all-usecases
+DEST ?=
+## text; -
+## all-usecases: use cases, and folders below which they are: 'quickstart ../mine'
+USECASES ?=
+## text; -
+## archive: the author in CITATION.cff; empty: git's user.name
+AUTHOR ?=
+## text; -
+## power usage effectiveness of the building: total power / power of the machine
+PUE ?= 1
+## text; -
+## carbon intensity of the electricity, grams of CO2 equivalent per kWh
+CARBON_INTENSITY ?=
+## text; -
+## country of the electricity, such as FRA: its CARBON_INTENSITY, as codecarbon has it
+COUNTRY ?=
 ifneq ($(if $(strip $(CARBON_INTENSITY)),,$(strip $(COUNTRY))),)
 CARBON_INTENSITY := $(shell mk/carbon $(call quoted,$(strip $(COUNTRY))))
 $(if $(CARBON_INTENSITY),,$(error COUNTRY is not known))
 endif
-CPU_WATTS ?= ## watts of all processors at full load, where energy is estimated
-MEMORY_WATTS ?= ## watts of the memory, where energy is estimated
-CLEAR_SESSIONS ?= 0 ## 1: end all sessions of your own server first
-MEMORY_BYTES ?= ## memory that a combination needs, bytes: an expression in its parameters
-MADE_FILES ?= ## files in files/ that rules in usecase.mk make or fetch before the runs; their checksums are recorded
-COLD ?= 0 ## 1: before each run, drop the files next to the notebook from the system's page cache
-FILES ?= ## profile-notebook: names of the files and folders next to the notebook that it needs; not given: those of the last call
-ARGUMENTS ?= ## arguments of a NOTEBOOK that is a script, quoted as in a shell; not given: those of the last call
-CALIBRATE ?= metrics ## calibrate: metrics: bias of each metric; widgets: of the last visual change, for each kind of widget
-TRIAL ?= 0 ## plan: 1: if no run says how long it takes, run one notebook
-INSECURE ?= ## 1: accept any TLS certificate of your server, with a warning; on the command line only
-DEPS_FROM ?= ## setup: a folder with source archives of jansson, libyaml, libmd, bats, to build them without root
-LOG_LEVEL ?= WARNING ## DEBUG, INFO, WARNING, ERROR
-LOG_FILE ?= ## a file to which messages are also appended
+## text; cpu_watts
+## watts of all processors at full load, where energy is estimated
+CPU_WATTS ?=
+## text; memory_watts
+## watts of the memory, where energy is estimated
+MEMORY_WATTS ?=
+## text; -
+## 1: end all sessions of your own server first
+CLEAR_SESSIONS ?= 0
+## text; :memory_bytes
+## memory that a combination needs, bytes: an expression in its parameters
+MEMORY_BYTES ?=
+## text; made_files
+## files in files/ that rules in usecase.mk make or fetch before the runs; their checksums are
+## recorded
+MADE_FILES ?=
+## 0 1; set cold
+## 1: before each run, drop the files next to the notebook from the system's page cache
+COLD ?= 0
+## text; -
+## profile-notebook: names of the files and folders next to the notebook that it needs; not given:
+## those of the last call
+FILES ?=
+## text; -
+## arguments of a NOTEBOOK that is a script, quoted as in a shell; not given: those of the last call
+ARGUMENTS ?=
+## metrics widgets; -
+## calibrate: metrics: bias of each metric; widgets: of the last visual change, for each kind of
+## widget
+CALIBRATE ?= metrics
+## 0 1; -
+## plan: 1: if no run says how long it takes, run one notebook
+TRIAL ?= 0
+## 0 1; -
+## plan: 1: only print the commands of each run, as one line for a shell
+COMMANDS ?= 0
+## text; -
+## 1: accept any TLS certificate of your server, with a warning; on the command line only
+INSECURE ?=
+## text; -
+## setup: a folder with source archives of jansson, libyaml, libmd, bats, to build them without root
+DEPS_FROM ?=
+## text; -
+## DEBUG, INFO, WARNING, ERROR
+LOG_LEVEL ?= WARNING
+## text; -
+## a file to which messages are also appended
+LOG_FILE ?=
 
 # A desktop may set BROWSER to a script: of the environment, only browsers are accepted.
 a_browser = $(or $(filter chromium firefox none,$(1)),$(and $(findstring firefox,$(notdir $(1)))$(findstring chrom,$(notdir $(1))),$(or $(findstring /,$(1)),$(shell command -v $(call quoted,$(1))))))
-BROWSER := $(or $(if $(filter environment,$(BROWSER_FROM)),$(firstword $(foreach b,$(BROWSER),$(if $(call a_browser,$(b)),$(b)))),$(strip $(BROWSER))),chromium) ## chromium, firefox, the path of either, or none: the kernel's times alone
+## text; browser
+## chromium, firefox, the path of either, or none: the kernel's times alone
+BROWSER := $(or $(if $(filter environment,$(BROWSER_FROM)),$(firstword $(foreach b,$(BROWSER),$(if $(call a_browser,$(b)),$(b)))),$(strip $(BROWSER))),chromium)
 $(if $(BROWSER),$(if $(filter-out 1,$(words $(BROWSER)))$(if $(call a_browser,$(BROWSER)),,x),$(error BROWSER must be chromium, firefox, the path of either, or none, not '$(call shown,$(BROWSER))')))
 
 # A value ends with the blank before its comment.
@@ -151,34 +293,17 @@ override INSECURE := $(if $(findstring command line,$(INSECURE_FROM)),$(filter 1
 
 export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER WEBDRIVER_URL LAB_HOST KERNEL VENV CLEAR_SESSIONS PAGE
 
-ifneq ($(words $(LABEL))$(call without,$(LABEL),$(letters) $(digits) . _ -)$(filter .% -%,$(LABEL)),1)
-$(error LABEL must be one word of letters, digits, dot, dash and underscore that begins with none of the last, not '$(call shown,$(LABEL))')
-endif
-$(foreach v,BASE A B,$(if $($(v)),$(if $(filter-out 1,$(words $($(v)))$(call without,$($(v)),$(letters) $(digits) . _ -)$(filter .% -%,$($(v)))),\
-	$(error $(v) must be a label, not '$(call shown,$($(v)))'))))
-ifneq ($(words $(REPEAT))$(call without,$(REPEAT),$(digits)),1)
-$(error REPEAT must be a whole number, not '$(call shown,$(REPEAT))')
-endif
-ifneq ($(if $(filter-out serial,$(ENGINE)),$(words $(JOBS))$(call without,$(JOBS),$(digits))$(filter 0%,$(JOBS)),0),$(if $(filter-out serial,$(ENGINE)),$(if $(JOBS),1,0),0))
-$(error JOBS must be a whole number, not '$(call shown,$(JOBS))')
-endif
-ifneq ($(words $(RETRY))$(call without,$(RETRY),$(digits)),1)
-$(error RETRY must be a whole number, not '$(call shown,$(RETRY))')
-endif
-one_of = $(if $(filter-out 0 1,$(words $($(1))))$(filter-out $(2),$($(1))),$(error $(1) must be one of: $(2); not '$(call shown,$($(1)))'))
-$(call one_of,SCREENSHOTS,0 1 film)
-$(call one_of,RERUN,failed all)
-$(call one_of,HEADLESS,0 1)
-$(call one_of,TRIAL,0 1)
-$(call one_of,ENGINE,serial local slurm)
-$(call one_of,COLD,0 1)
-$(call one_of,REMOTE_SAMPLES,0 1)
-$(call one_of,PAGE,fresh warm reuse)
+# What the table allows, and what of it goes into the records of runs: mk/check-settings.
+define newline
+
+
+endef
+CHECKED := $(shell mk/check-settings $(foreach v,$(SETTINGS),$(call quoted,$(v)=$($(v)))))
+$(if $(findstring !!,$(CHECKED)),$(error $(call shown,$(subst !!,,$(CHECKED)))))
 page_excludes = $(if $(and $(filter $(1),$(PAGE)),$(3)),$(error PAGE=$(PAGE) excludes $(2)))
 $(call page_excludes,reuse,ENGINE=$(ENGINE),$(filter-out serial,$(ENGINE)))
 $(call page_excludes,warm,ENGINE=$(ENGINE),$(filter slurm,$(ENGINE)))
 $(call page_excludes,warm,WEBDRIVER_URL,$(WEBDRIVER_URL))
 $(call page_excludes,warm reuse,BROWSER=$(BROWSER),$(filter none,$(BROWSER))$(findstring firefox,$(BROWSER)))
 $(call page_excludes,reuse,make $(GOAL),$(filter ab aa,$(MAKECMDGOALS)))
-$(call one_of,CALIBRATE,metrics widgets)
 $(if $(filter none,$(BROWSER)),$(if $(filter-out 0,$(SCREENSHOTS)),$(error SCREENSHOTS=$(SCREENSHOTS) needs a browser, and BROWSER=none has none)))

@@ -18,20 +18,49 @@ DATA := $(PIPETASKS)/data
 TASKS_OUT := $(PIPETASKS)/report
 include share/examples/pipetasks/campaign.mk
 endif
-DATA ?= ## tasks: the folder of a campaign, with CSV, Parquet, records or YAML metadata of its tasks
-TASKS_OUT ?= ## tasks: where tables, figures and the report go; empty: DATA-report
-TITLE ?= ## tasks: heading of the report
-NUMBER ?= ## tasks: number of the campaign, in the headings
-PATTERN ?= ## tasks: columns from folders: 'step_{step}/{task}_resource_usage/'
-SUMMARY ?= ## tasks: summaries of another program, below DATA, to be checked: 'summary.csv' or 'step_*/summary.csv'
-MAP ?= ## tasks: names of columns: 'run_time=wall_time,elapsed cpu_time=cpu memory=max_rss'
-UNITS ?= ## tasks: their units, if the names have none: 'run_time=s memory=KiB'
-BY ?= ## tasks: columns by which rows are grouped; empty: step task, or what the folders name
-SHOW ?= ## tasks: more columns, in which outliers are explained: 'band run'
-COHORT ?= ## tasks: a group of rows of its own: 'early:run<=4'
-CATEGORY ?= ## tasks: classes of memory; empty: 'memory:small<=5GB,medium<=20GB,high'
-LEVELS ?= ## tasks: classes of CPU efficiency; empty: 'low<50%,medium<80%,high'
-OUTLIERS ?= ## tasks: the rule for outliers; empty: iqr:6
+## text; -
+## tasks: the folder of a campaign, with CSV, Parquet, records or YAML metadata of its tasks
+DATA ?=
+## text; -
+## tasks: where tables, figures and the report go; empty: DATA-report
+TASKS_OUT ?=
+## text; -
+## tasks: heading of the report
+TITLE ?=
+## text; -
+## tasks: number of the campaign, in the headings
+NUMBER ?=
+## text; -
+## tasks: columns from folders: 'step_{step}/{task}_resource_usage/'
+PATTERN ?=
+## text; -
+## tasks: summaries of another program, below DATA, to be checked: 'summary.csv' or
+## 'step_*/summary.csv'
+SUMMARY ?=
+## text; -
+## tasks: names of columns: 'run_time=wall_time,elapsed cpu_time=cpu memory=max_rss'
+MAP ?=
+## text; -
+## tasks: their units, if the names have none: 'run_time=s memory=KiB'
+UNITS ?=
+## text; -
+## tasks: columns by which rows are grouped; empty: step task, or what the folders name
+BY ?=
+## text; -
+## tasks: more columns, in which outliers are explained: 'band run'
+SHOW ?=
+## text; -
+## tasks: a group of rows of its own: 'early:run<=4'
+COHORT ?=
+## text; -
+## tasks: classes of memory; empty: 'memory:small<=5GB,medium<=20GB,high'
+CATEGORY ?=
+## text; -
+## tasks: classes of CPU efficiency; empty: 'low<50%,medium<80%,high'
+LEVELS ?=
+## text; -
+## tasks: the rule for outliers; empty: iqr:6
+OUTLIERS ?=
 ifneq ($(filter tasks pipetasks,$(MAKECMDGOALS)),)
 export $(TASK_SETTINGS)
 endif

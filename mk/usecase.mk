@@ -14,6 +14,7 @@ new-usecase: ## NAME=x: start a use case in usecases/x; NAME=path/to/x: there
 	echo "$$folder: edit template.ipynb and params.json, then: make plan USECASE=$${folder#usecases/} && make profile USECASE=$${folder#usecases/}"
 
 plan: export TRIAL := $(TRIAL)
+plan: export COMMANDS := $(COMMANDS)
 plan: $(COMBINATIONS) programs $(if $(filter 1,$(TRIAL)),$(VENV_DONE)) ## predict the number of notebooks, time, disk and memory; runs nothing, or with TRIAL=1 one notebook
 	@$(hold) --scratch "$(RUNS)" mk/plan "$$UC" $(LABEL)
 

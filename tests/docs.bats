@@ -6,8 +6,7 @@ setup() { cd "$ROOT" || return; }
 
 # variables: NAME DEFAULT of each variable that make help lists; an absent default is '-'.
 variables() {
-	sed -n 's/^\([A-Z_]*\) ?= *\(.*\)##.*/\1 \2 -/p; s/^\([A-Z_]*\) := .*,\([a-z]*\)) ##.*/\1 \2/p' \
-		mk/settings.mk mk/tasks.mk | awk '{print $1, $2}' | sort
+	mk/check-settings --help-table mk/settings.mk mk/tasks.mk | cut -c 3-31 | awk '{print $1, (NF > 1 ? $2 : "-")}' | sort
 }
 
 @test "nbscope-make describes each variable with its default, and no other" {

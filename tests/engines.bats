@@ -66,15 +66,15 @@ skipping() {
 	cat >"$BATS_TEST_TMPDIR/labserve" <<-'EOS'
 	#!/bin/sh
 	# What it would run at once.
-	[ "$1" != mk/local-worker ] || { jq -c '[.at_once, (.state.name | .[6:8])]' "$2/queue" | head -n "$3" >"$QUEUE.$3"; echo $(($3 + 1)) >"$2/next"; }
+	[ "$1" != mk/make-runs ] || { jq -c '[.at_once, (.name | .[6:8])]' "$2" | head -n "$6" >"$QUEUE.$6"; echo $(($6 + 1)) >"$4"; }
 	EOS
 	chmod +x "$BATS_TEST_TMPDIR/labserve"
 	cd "$ROOT"
 	run -0 nb generate
-	RUN_SETTINGS=x=1 mk/prepare "$UC" current
-	mk/states "$UC" current >"$BATS_TEST_TMPDIR/states" || true
-	QUEUE=$BATS_TEST_TMPDIR/queue PATH=$BATS_TEST_TMPDIR:$PATH NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR JOBS=2 MEMORY_BYTES="$half * (n - 1) / 2" \
-		run -0 mk/engine-local "$UC" current "$BATS_TEST_TMPDIR/states"
+	RUN_SETTINGS=":memory_bytes=$half * (n - 1) / 2" mk/prepare "$UC" current
+	runplan "$UC" >"$BATS_TEST_TMPDIR/plan" || true
+	QUEUE=$BATS_TEST_TMPDIR/queue PATH=$BATS_TEST_TMPDIR:$PATH NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR JOBS=2 \
+		run -0 mk/engine-local "$UC" current "$BATS_TEST_TMPDIR/plan"
 	has 'runs that need much memory: 1, of which 1 at once'
 	[ "$(cat "$BATS_TEST_TMPDIR/queue.1")" = '[1,"n3"]' ]
 	[ "$(tail -n 2 "$BATS_TEST_TMPDIR/queue.3")" = $'[2,"n1"]\n[2,"n2"]' ]

@@ -104,7 +104,7 @@ goes_on() {
 	has 'all completed'
 }
 
-everyone='make runlock labserve run-notebooks wdsession cellrun procsample runbar runkeep chromedriver'
+everyone='make runlock labserve runexec wdsession cellrun procsample runbar runkeep chromedriver'
 
 # strike_all SIGNAL NAMES...
 strike_all() {
@@ -319,10 +319,10 @@ skipping() (
 	wait_until 5 grep -q "in use by process .* (.*runlock .*): waiting" "$BATS_TEST_TMPDIR/out"
 	# It has touched nothing yet.
 	[ -e "$UC/runs/current/small-n1.jsonl" ]
-	run -1 grep -q settle_ms=299 "$UC/runs/current/.settings"
+	run -1 grep -q settle-ms=299 "$UC/runs/current/.settings"
 	touch "$BATS_TEST_TMPDIR/go"
 	wait "$second"
-	run -0 grep -c settle_ms=299 "$UC/runs/current/.settings"
+	run -0 grep -c settle-ms=299 "$UC/runs/current/.settings"
 }
 
 @test "two makes at once make each run once" {

@@ -94,7 +94,7 @@ browser_processes() {
 	pgrep -f -- "$TMPDIR/nbscope-browser.*$1" || true
 }
 
-# run_of NAME [VARIABLE=VALUE...]: the cells on stdin, by mk/run-notebooks as make does it,
+# run_of NAME [VARIABLE=VALUE...]: the cells on stdin, by mk/make-runs as make does it,
 # the records in NAME.jsonl.  HOLDER runs it.
 run_of() {
 	local name=$1
@@ -105,13 +105,14 @@ run_of() {
 		cd "$ROOT" || exit
 		export MAX_WAIT_TIME=40 SAMPLE_INTERVAL=50
 		[ $# -eq 0 ] || export "$@"
-		printf '%s\n' max_wait_time="$MAX_WAIT_TIME" sample_interval="$SAMPLE_INTERVAL" >"$BATS_FILE_TMPDIR/.settings"
 		mkdir -p "$BATS_FILE_TMPDIR/runs"
 		ln -sfn .. "$BATS_FILE_TMPDIR/runs/current"
-		jq -nc --arg n "$BATS_FILE_TMPDIR/$name.ipynb" --arg r "$BATS_FILE_TMPDIR/runs/current/$name.jsonl" \
-			'{type: "run_state", required: true, state: "missing", notebook: $n, run: $r, label: "current", repetition: 1, film: false}' >"$BATS_FILE_TMPDIR/$name.state"
+		ln -sfn . "$BATS_FILE_TMPDIR/notebooks"
+		printf '%s\n' --max-wait-time="$MAX_WAIT_TIME" sample_interval="$SAMPLE_INTERVAL" >"$BATS_FILE_TMPDIR/.settings"
+		printf '{"type":"combination","name":"%s"}\n' "$name" |
+			runplan --rerun all "$BATS_FILE_TMPDIR" - >"$BATS_FILE_TMPDIR/$name.plan" || [ $? = 1 ]
 		# shellcheck disable=SC2086  # a command line
-		exec ${HOLDER:-} mk/run-notebooks "$BATS_FILE_TMPDIR/$name.state" 3>&-
+		exec ${HOLDER:-} mk/make-runs "$BATS_FILE_TMPDIR/$name.plan" 3>&-
 	)
 }
 

@@ -42,3 +42,9 @@ wait_for() {
 	echo "never came true: $*" >&2
 	return 1
 }
+
+# made_from UC NAME [LABEL]: what a run of a notebook of UC would be made from now.
+made_from() {
+	printf '{"type":"combination","name":"%s"}\n' "$2" | runplan --label "${3:-current}" "$1" - |
+		jq -c 'select(.type == "run_plan" and .required).made_from' | head -n 1
+}

@@ -50,6 +50,37 @@ next: make report NOTEBOOK=$PWD/mine.ipynb
 	has 'PNG image data'
 }
 
+@test "the line that plan COMMANDS=1 prints makes the record that profile makes, and tokens stay in the environment" {
+	use_case '{"n": [10], "word": ["good"]}'
+	load server
+	BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
+	start_server
+	use_server
+	run -0 nb profile
+	mv "$UC/runs/current/small-n10-wordgood.jsonl" "$BATS_TEST_TMPDIR/made.jsonl"
+	run -0 nb plan COMMANDS=1
+	[ "${#lines[@]}" = 1 ]
+	[[ $output == 'labserve wdsession '*'cellrun '*' | procsample --interval 50 | runbar | runkeep '* ]] || has labserve
+	[[ $output != *"$JUPYTERLAB_TOKEN"* ]]
+	(cd "$ROOT" && sh -c "$output" >/dev/null)
+	stop_server
+	# The same types, members and texts; times, ids and addresses differ.
+	shape() {
+		jq -c 'select(.type != "sample") | del(.. | .marks?, .wait_cause?, .cpu_model?) | [paths(scalars) as $p |
+			[($p | map(tostring) | join(".")), (getpath($p) | if type == "string" and ($p[-1] | test("_id$|^id$|url|host|server|environment|hash|notebook|version|reason") | not) then . else type end)]]' "$1"
+	}
+	diff <(shape "$BATS_TEST_TMPDIR/made.jsonl" | jq -r '.[] | select(.[0] == "type")[1]' | sort -u) \
+		<(shape "$UC/runs/current/small-n10-wordgood.jsonl" | jq -r '.[] | select(.[0] == "type")[1]' | sort -u)
+	for type in run cell cell_start run_end; do
+		diff <(shape "$BATS_TEST_TMPDIR/made.jsonl" | grep "^\[\[\"type\",\"$type\"" | jq -r '.[][0]' | sort -u) \
+			<(shape "$UC/runs/current/small-n10-wordgood.jsonl" | grep "^\[\[\"type\",\"$type\"" | jq -r '.[][0]' | sort -u)
+		diff <(jq -c --arg t "$type" 'select(.type == $t) | [.name, .label, .repetition, .status, .source, .made_from, .params, .settings]' "$BATS_TEST_TMPDIR/made.jsonl") \
+			<(jq -c --arg t "$type" 'select(.type == $t) | [.name, .label, .repetition, .status, .source, .made_from, .params, .settings]' "$UC/runs/current/small-n10-wordgood.jsonl")
+	done
+	run -0 jq -c 'select(.type == "run_plan") | [.usable, .due]' <(cd "$ROOT" && runplan "$UC")
+	[ "$output" = '[true,false]' ]
+}
+
 # What it is made of runs without a browser in the next test.
 # bats test_tags=thorough
 @test "a new use case runs as it is" {

@@ -165,7 +165,7 @@ made() { jq -c --arg n "$1" --argjson f "$2" --argjson s "$3" 'if .type == "note
 }
 
 @test "runs that are left out are counted for each label, and named where a label has no others" {
-	stale() { local k; for k in $(seq "$2"); do printf '{"type":"run_state","label":"%s","name":"u-a1","run":"r","required":true,"state":"%s","reason":%s}\n' "$1" "$3" "$4"; done; }
+	stale() { local k; for k in $(seq "$2"); do printf '{"type":"run_plan","label":"%s","name":"u-a1","run":"r","required":true,"state":"%s","reason":%s}\n' "$1" "$3" "$4"; done; }
 	{ runs old 10 1; stale old 2 stale '"packages"'; stale old 1 current null; runs new 10 1; stale new 1 damaged '"empty"'; } >m
 	run metriccmp -f table m
 	status_is 0

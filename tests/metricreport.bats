@@ -297,9 +297,9 @@ tags() {
 @test "runs that are stale or damaged are counted with their reasons" {
 	{
 		cell n 1 0.5; notebook n 0.5 Completed
-		for k in 1 2; do echo '{"type":"run_state","label":"l","name":"n","repetition":'$k',"state":"stale","reason":"template <x>"}'; done
-		echo '{"type":"run_state","label":"l","name":"n","repetition":3,"state":"damaged","reason":null}'
-		echo '{"type":"run_state","label":"l","name":"n","repetition":4,"state":"current","reason":null}'
+		for k in 1 2; do echo '{"type":"run_plan","label":"l","name":"n","repetition":'$k',"state":"stale","reason":"template <x>"}'; done
+		echo '{"type":"run_plan","label":"l","name":"n","repetition":3,"state":"damaged","reason":null}'
+		echo '{"type":"run_plan","label":"l","name":"n","repetition":4,"state":"current","reason":null}'
 	} | metricreport >out.html
 	grep -q '<p>Runs on disk that are not included: 2 stale: template &lt;x&gt;; 1 damaged.</p>' out.html
 }

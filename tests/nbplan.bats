@@ -15,9 +15,9 @@ combination() {
 	done
 	printf '{"type":"combination","usecase":"demo","name":"%s","params":%s}\n' "$1" "$2"
 }
-# state STATUS [STATE [REQUIRED]]: a record that runstale writes.
-state() { printf '{"type":"run_state","required":%s,"state":"%s","status":"%s"}\n' "${3:-true}" "${2:-current}" "$1"; }
-# nbplan: with a record for each run on disk before the others, as runstale --all writes them.
+# state STATUS [STATE [REQUIRED]]: a record that runplan writes.
+state() { printf '{"type":"run_plan","required":%s,"state":"%s","status":"%s"}\n' "${3:-true}" "${2:-current}" "$1"; }
+# nbplan: with a record for each run on disk before the others, as runplan --all writes them.
 nbplan() {
 	[[ " $* " == *' --runs runs'* ]] || { command nbplan "$@"; return; }
 	{
@@ -31,7 +31,7 @@ nbplan() {
 on_disk() {
 	local name=${1##*/}
 	name=${name%.jsonl}
-	printf '{"type":"run_state","name":"%s","film":false,"run":"%s","required":false,"state":"%s","status":null}\n' "${name%@*}" "$1" "$2"
+	printf '{"type":"run_plan","name":"%s","film":false,"run":"%s","required":false,"state":"%s","status":null}\n' "${name%@*}" "$1" "$2"
 }
 sides() { local s; for s; do combination "s$s" "{\"side\":$s}"; done; }
 # ran NAME PARAMS SECONDS [STATUS [PAUSE]]: a run, PAUSE seconds after the one before.
@@ -268,7 +268,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 
 # ---- what is up to date ----
 
-@test "what is up to date is what run_state records say, of required runs alone" {
+@test "what is up to date is what run_plan records say, of required runs alone" {
 	ran s1 '{"side":1}' 10
 	ran s2 '{"side":2}' 10
 	plan < <(sides 1 2)
@@ -276,17 +276,17 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is time_s 0
 	status_is 0
 	for other in stale rerun missing damaged; do
-		plan < <(sides 1; state completed "$other"; sides 2 | grep -v run_state)
+		plan < <(sides 1; state completed "$other"; sides 2 | grep -v run_plan)
 		is up_to_date 1
 		is to_run 1
 		is time_from '"own"'
 	done
-	plan < <(state completed current false; sides 1 2 | grep -v run_state)
+	plan < <(state completed current false; sides 1 2 | grep -v run_plan)
 	is to_run 2
 	# A run that is made again needs no additional space.
-	plan < <(state completed stale; sides 1 | grep -v run_state)
+	plan < <(state completed stale; sides 1 | grep -v run_plan)
 	is disk_bytes 0
-	plan < <(state completed damaged; sides 1 | grep -v run_state)
+	plan < <(state completed damaged; sides 1 | grep -v run_plan)
 	[ "$(field disk_bytes)" -gt 0 ]
 }
 
@@ -337,7 +337,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	ran s1@2 '{"side":1}' 20 completed 5
 	ran s2 '{"side":2}' 30 completed 7
 	ran other '{"side":9}' 50 completed 4000
-	plan --repeat 3 < <(sides 1 2 | grep -v run_state)
+	plan --repeat 3 < <(sides 1 2 | grep -v run_plan)
 	status_is 0
 	is between_s 6
 	is time_s 171

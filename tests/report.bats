@@ -291,8 +291,7 @@ make_use_case() {
 	nb generate >generated 2>&1
 	touch "$UC/runs/current/.settings"
 	for name in small-n1 small-n2; do
-		made_from=$(runstale --made-from --settings "$UC/runs/current/.settings" "$UC/notebooks/$name.ipynb")
-		jq -c --argjson from "$made_from" 'if .type == "run" then .made_from = $from else . end' "$UC/runs/current/$name.jsonl" >run
+		jq -c --argjson from "$(made_from "$UC" "$name")" 'if .type == "run" then .made_from = $from else . end' "$UC/runs/current/$name.jsonl" >run
 		mv run "$UC/runs/current/$name.jsonl"
 	done
 	nb report >made 2>&1

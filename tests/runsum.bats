@@ -376,7 +376,7 @@ b=5 c=y  '
 }
 
 @test "runs that are left out are counted by reason" {
-	state() { printf '{"type":"run_state","run":"runs/%s.jsonl","required":false,"state":"%s","reason":%s}\n' "$@"; }
+	state() { printf '{"type":"run_plan","run":"runs/%s.jsonl","required":false,"state":"%s","reason":%s}\n' "$@"; }
 	{ state a stale '"packages"'; state b stale '"the notebook no longer exists"'; state c stale '"packages"'; state d current null; notebook d Completed; } >in
 	run -0 runsum in
 	has '

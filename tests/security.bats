@@ -210,9 +210,9 @@ nb() {
 	has 'no such notebook'
 	! [[ $output == *$'\x1b'* ]] || has 'no escape'
 	# And from there on, without one: it needs more memory than this machine has.
-	(cd "$ROOT" && jq -nc --arg n "$dir/$name.ipynb" --arg r "$dir/nbscope/$name/runs/current/$name.jsonl" \
-		'{type: "run_state", required: true, state: "missing", notebook: $n, run: $r, label: "current", repetition: 1, film: false}' >"$dir/states" &&
-		JUPYTERLAB_URL=http://127.0.0.1:9 MEMORY_BYTES=1000000000000000 mk/run-notebooks "$dir/states")
+	echo ':memory_bytes=1e15' >>"$dir/nbscope/$name/runs/current/.settings"
+	runplan "$dir/nbscope/$name" >"$dir/plan" || [ $? = 1 ]
+	JUPYTERLAB_URL=http://127.0.0.1:9 run -0 runexec "$dir/plan"
 	run -0 find . -newer "$dir/$name.ipynb" -name '*pwned*jsonl'
 	has runs/current
 	# And as far as the tables.

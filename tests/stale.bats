@@ -69,7 +69,7 @@ counted() {
 		[ "$(counted pr)" = small-n1@1 ]
 		run nb "$goal" BASE=released LABEL=pr
 		[ "$(counted pr)" = small-n2@1 ] || { echo "$goal: $(counted pr): $output"; return 1; }
-		[ "$(jq -r 'select(.type == "run_state" and .state == "stale").reason' "$UC/metrics/pr/metrics.jsonl")" = 'template or parameters' ]
+		[ "$(jq -r 'select(.type == "run_plan" and .state == "stale").reason' "$UC/metrics/pr/metrics.jsonl")" = 'template or parameters' ]
 	done
 	# The base's runs are stale, too.
 	sed -i 's/n = /n   = /' "$UC/template.ipynb"
@@ -90,7 +90,7 @@ counted() {
 		for goal in compare check history scaling figures; do
 			run nb "$goal" BASE=released LABEL=pr
 			[ "$dates" = "$(dates)" ] || { echo "$goal made tables again"; return 1; }
-			[[ $output != *metrics.jsonl* && $output != *runstale* ]] || { echo "$output"; return 1; }
+			[[ $output != *metrics.jsonl* && $output != *runplan* ]] || { echo "$output"; return 1; }
 		done
 		has 'figures: '
 	}
@@ -111,7 +111,7 @@ recorded() {
 	touch "$runs/.settings"
 	for k in $(seq "$3"); do
 		at=@$k
-		from=$(cd "$ROOT" && runstale --made-from --settings "$runs/.settings" --with-file "$UC/files" "$UC/notebooks/$name.ipynb")
+		from=$(made_from "$UC" "$name" "$1")
 		sed "s/\"name\":\"[^\"]*\"/\"name\":\"$name\"/; s/\"usecase\":\"[^\"]*\"/\"usecase\":\"small\"/; s/\"label\":\"[^\"]*\"/\"label\":\"$1\"/; s/\"repetition\":1,/\"repetition\":$k,/" "$ROOT/tests/data/used.jsonl" |
 			jq -c --argjson from "$from" --argjson f "${4:-1}" 'if .type == "run" then .made_from = $from elif .type == "cell" and .client_ms then .client_ms *= $f | .received_t += (.client_ms / 1000 * ($f - 1)) else . end' >"$runs/$name${at#@1}.jsonl"
 	done
@@ -182,7 +182,7 @@ recorded() {
 		local runs=usecases/calibrate/runs/$1 from
 		mkdir -p "$runs"
 		printf 'environment=e\n' >"$runs/.settings"
-		from=$(runstale --made-from --settings "$runs/.settings" usecases/calibrate/notebooks/c.ipynb | sed "s/\"e\"/\"$3\"/")
+		from=$(made_from usecases/calibrate c "$1" | sed "s/\"e\"/\"$3\"/")
 		printf '{"type":"run","t":1,"made_from":%s}\n{"type":"run_end","t":2,"status":"completed","wall_ms":1}\n' "$from" >"$runs/$2.jsonl"
 	}
 	made old c e
@@ -393,7 +393,6 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 		# shellcheck disable=SC2086  # words
 		recorded $run
 	done
-	ends 0 mk/states "$UC" pr
 	ends 0 mk/prepare "$UC" pr
 	ends 0 mk/profile "$UC" pr
 	ends 0 mk/metrics "$UC" pr
@@ -407,7 +406,6 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	ends 0 mk/figures "$UC/metrics/pr" "$dir/figures" title svg
 	ends 0 mk/htmlreport "$UC" pr
 	ends 0 mk/profile-pass "$UC" pr functions </dev/null
-	ends 0 mk/profile-runs "$UC" pr
 	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/calibrate-profilers "$UC" pr
 	ends 0 mk/publish "$UC" pr "$dir/public"
 	ends 0 mk/archive "$UC" pr
@@ -416,7 +414,7 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	ends 0 mk/calibration pr
 	ends 0 mk/checkouts "$UC/files"
 	ends 0 mk/command report "$UC" pr
-	ends 0 mk/current-runs "$UC/metrics/pr/metrics.jsonl"
+	ends 0 mk/usable-runs "$UC/metrics/pr/metrics.jsonl"
 	ends 0 mk/interleave a b 1 "$UC/metrics/pr/metrics.jsonl" "$UC/metrics/released/metrics.jsonl"
 	ends 0 mk/missing-files "$UC" pr
 	ends 0 mk/note-environment "$dir/environment"
@@ -424,7 +422,6 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	ends 0 mk/tables-sum "$UC/metrics/pr"
 	ends 0 mk/unknown "$UC" REPEAT
 	ends 0 mk/unknown-target Makefile profil
-	ends 0 mk/with-files "$UC"
 	ends 0 mk/install-deps sh=sh
 	cp "$UC/template.ipynb" "$dir/one.ipynb"
 	ends 0 mk/notebook-folder "$dir/one.ipynb"
@@ -432,11 +429,10 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	ends 0 mk/adopt "$dir/one.ipynb" "$dir/nbscope/one"
 	ends 2 mk/make-env "$dir/env"
 	has 'WITH is required'
-	echo >"$dir/states"
-	ends 2 mk/run-notebooks "$dir/states"
-	has 'use labserve mk/run-notebooks'
-	: >"$dir/states"
-	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/run-notebooks "$dir/states"
+	: >"$dir/plan"
+	ends 2 mk/make-runs "$dir/plan"
+	has 'use labserve mk/make-runs'
+	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/make-runs "$dir/plan"
 	# Nothing is to be made of these, so that no server starts.
 	for run in compare-ab compare-aa calibrate-cost; do
 		hand "mk/$run" true "$UC" pr released

@@ -21,23 +21,29 @@ SVG = (
 )
 
 
-def pictures_of(record):
-    """RUN/NAME.png of what the record names."""
+def pictures_of(record, folders):
+    """RUN/NAME.png of what the record names; its folder is in the plan of the runs."""
     name, repetition = record["name"], record.get("repetition") or 1
-    run = f"{name}@{repetition}" if repetition > 1 else name
-    if record.get("screenshot"):
+    run, film = folders.get((name, repetition)), folders.get((name, None))
+    if run and record.get("screenshot"):
         yield f"{run}/{record['screenshot']}"
-    for frame in record.get("frames") or ():
-        yield f"{name}@film/{frame['file']}"
+    if film:
+        for frame in record.get("frames") or ():
+            yield f"{film}/{frame['file']}"
 
 
 def wanted(metrics):
+    folders = {}
     with open(metrics, encoding="utf-8") as lines:
         for line in lines:
-            if '"type":"cell_metrics"' in line and not (
+            if '"type":"run_plan"' in line:
+                plan = json.loads(line)
+                folder = pathlib.Path(plan["screenshots"]).name
+                folders[plan["name"], plan["repetition"]] = folder
+            elif '"type":"cell_metrics"' in line and not (
                 '"screenshot":null' in line and '"frames":null' in line
             ):
-                yield from pictures_of(json.loads(line))
+                yield from pictures_of(json.loads(line), folders)
 
 
 def is_inside(name):

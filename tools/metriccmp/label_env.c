@@ -130,7 +130,7 @@ label_env_other(struct results *m, struct scan *s, const struct lines *in)
 	if (scan_type_is(s, "environment")) {
 		size_t label = results_label_of(m, s, in);	/* it may move all labels */
 		read_environment(&m->label[label], s);
-	} else if (scan_type_is(s, "run_state")) {
+	} else if (run_state_is_record(s)) {
 		read_run_state(m, s, in);
 	} else if (scan_type_is(s, "interleaving")) {
 		json_array_append_new(m->orders, interleaving_of(s));

@@ -98,7 +98,7 @@ report_read_record(struct report *r, struct scan *s)
 	enum metrics_kind kind = metrics_record_kind(s);
 	if (kind == METRICS_CELL) {
 		read_cell(r, s);
-	} else if (scan_type_is(s, "run_state")) {
+	} else if (run_state_is_record(s)) {
 		read_run_state(r, s);
 	} else if (kind == METRICS_NOTEBOOK) {
 		json_t *o = json_of_record(s);

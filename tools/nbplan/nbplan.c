@@ -1,5 +1,5 @@
 /* nbplan: combinations, past runs -> what the sweep would cost.
- * In:  `combination` records, each after its runs' `run_state`; the runs that these name.
+ * In:  `combination` records, each after its runs' `run_plan`; the runs that these name.
  * Out: how many notebooks, how long, how much memory and disk; or why one notebook needs more
  * memory than there is.
  */
@@ -16,6 +16,7 @@
 #include "json/lines.h"
 #include "run/cell_status.h"
 #include "run/run_state.h"
+#include "text/memory_need.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,7 +57,6 @@ static const struct opt_usage usage = {
 };
 
 static struct expr *need;
-static double *need_values;	/* of its parameters */
 static struct memory_limit limit;
 static struct past_runs past;
 static struct forecast forecast;
@@ -65,50 +65,6 @@ static struct plan plan;
 static size_t new_runs, new_notebooks;
 
 /* ---- memory ---- */
-
-static void
-xread_need(void)
-{
-	char *error;
-	if (!memory || !memory[strspn(memory, " \t\r\n")])
-		return;
-	need = expr_parse(memory, &error);
-	if (!need)
-		die(ST_USAGE, "--memory: %s", error);
-	need_values = xmalloc((need->n_params + 1) * sizeof *need_values);
-}
-
-static const char *
-type_name(struct span v)
-{
-	return !v.p ? "missing" : *v.p == '"' ? "a string" : *v.p == '[' ? "a list" :
-	    *v.p == '{' ? "an object" : "null";
-}
-
-/* The bytes that a combination needs; source and line are for messages. */
-static double
-xneed_bytes(struct scan *params, const char *source, unsigned long line, const char *name)
-{
-	const char *fault;
-	size_t column;
-	for (size_t i = 0; i < need->n_params; i++) {
-		const struct expr_param *p = &need->params[i];
-		struct span v = scan_get(params, p->name);
-		need_values[i] = span_is(v, "true") ? 1 : span_is(v, "false") ? 0 : span_number(v);
-		if (!isfinite(need_values[i]))
-			die(ST_INPUT, "%s:%lu:1: --memory, column %zu: "
-			    "parameter '%s' is %s in '%s', not a number", source, line, p->column,
-			    p->name, type_name(v), name);
-	}
-	double bytes = expr_value(need, need_values, &fault, &column);
-	if (isnan(bytes))
-		die(ST_INPUT, "%s:%lu:1: --memory, column %zu: %s for '%s'", source, line, column,
-		    fault, name);
-	if (bytes < 0)
-		die(ST_INPUT, "%s:%lu:1: --memory is negative for '%s': %g bytes", source, line,
-		    name, bytes);
-	return bytes;
-}
 
 /* Prints why a notebook does not fit, if it does not. */
 static int
@@ -131,10 +87,10 @@ print_reason(const char *path)
 	struct buf b = {0};
 	json_text_add(&b, params ? params : json_null());
 	scan_members(&s, (struct span){b.p, b.n});
-	double bytes = xneed_bytes(&s, path, 1, path);
+	double bytes = xmemory_need_bytes(need, &s, path, 1, path);
 	if (bytes <= limit.bytes)
 		return ST_OK;
-	char *reason = plan_table_reason(bytes, limit.bytes);
+	char *reason = memory_need_reason(bytes, limit.bytes);
 	xoutput_line(reason, strlen(reason));
 	return ST_DIFFERS;
 }
@@ -219,7 +175,7 @@ on_combination(struct scan *record, const struct lines *in)
 		die(ST_INPUT, "%s:%lu:1: a combination without \"%s\"", in->name, in->number,
 		    name ? "params" : "name");
 	scan_members(&params, object);
-	double bytes = need ? xneed_bytes(&params, in->name, in->number, name) : 0;
+	double bytes = need ? xmemory_need_bytes(need, &params, in->name, in->number, name) : 0;
 	bool fits = bytes <= limit.bytes, current = state.current >= repeat;
 	bool done = current && !state.skipped;
 	if (!plan.notebooks++)
@@ -241,7 +197,7 @@ static void
 read_planned(struct scan *record, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
-	if (scan_type_is(record, "run_state"))
+	if (run_state_is_record(record))
 		on_run_state(record);
 	else if (scan_type_is(record, "combination") &&
 	    !span_is(scan_get(record, "selected"), "false"))
@@ -256,7 +212,7 @@ static void
 on_first_reading(struct scan *record, const struct lines *in, const char *line, size_t len)
 {
 	(void)in;
-	if (scan_type_is(record, "run_state"))
+	if (run_state_is_record(record))
 		xpast_runs_add(&past, record);
 	if (copy && (fwrite(line, 1, len, copy) != len || putc('\n', copy) == EOF))
 		die(ST_SYSTEM, "cannot write a temporary file:");
@@ -326,7 +282,7 @@ main(int argc, char **argv)
 	int status = ST_OK;
 	if (opt_parse(argc, argv, &usage) != argc)
 		opt_die(&usage, "unexpected operand '%s'", argv[argc - 1]);
-	xread_need();
+	need = xmemory_need_parse(memory);
 	if (machine_memory > 0)
 		limit = (struct memory_limit){machine_memory, (double)NAN, "option"};
 	else

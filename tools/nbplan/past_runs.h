@@ -26,8 +26,8 @@ struct past_runs {
 	size_t n_spans, cap_spans;
 };
 void past_runs_start(struct past_runs *);
-/* Reads the two ends of the run that a `run_state` record is about, if it is whole. */
-void xpast_runs_add(struct past_runs *, struct scan *run_state);
+/* Reads the two ends of the run that a `run_plan` record is about, if it is whole. */
+void xpast_runs_add(struct past_runs *, struct scan *run_plan);
 void past_runs_finish(struct past_runs *);
 /* NULL if there is no run of this notebook. */
 const struct past_notebook *past_runs_find(const struct past_runs *, const char *name);

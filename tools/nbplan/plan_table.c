@@ -6,13 +6,14 @@
 #include "base/output.h"
 #include "json/json_value.h"
 #include "text/amount.h"
+#include "text/memory_need.h"
 #include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD_COLUMNS = 12, MAX_WHAT_COLUMNS = 120, MAX_DECIMALS = 9 };
+enum { HEAD_COLUMNS = 12, MAX_WHAT_COLUMNS = 120 };
 
 /* ---- numbers for people ---- */
 
@@ -30,36 +31,6 @@ add_time(struct buf *b, double s)
 		buf_addf(b, "%.0f days", s / 86400);
 	else
 		buf_addf(b, "%.1f years", s / (365.25 * 86400));
-}
-
-/* "needs 1.2 GB", up to `high`, with as many decimals as distinguish it from the limit. */
-static void
-add_need(struct buf *b, double low, double high, const char *of_memory, double limit)
-{
-	struct buf need = {0}, have = {0};
-	for (int decimals = 1; decimals <= MAX_DECIMALS; decimals++) {
-		need.n = have.n = 0;
-		amount_bytes(&need, low, decimals);
-		amount_bytes(&have, limit, decimals);
-		if (strcmp(need.p, have.p) != 0)
-			break;
-	}
-	buf_addf(b, "%s %s", high > low ? "need" : "needs", need.p);
-	if (high > low) {
-		buf_addf(b, " to ");
-		amount_bytes(b, high, 1);
-	}
-	buf_addf(b, "%s, this machine has %s", of_memory, have.p);
-	buf_free(&need);
-	buf_free(&have);
-}
-
-char *
-plan_table_reason(double need, double limit)
-{
-	struct buf b = {0};
-	add_need(&b, need, need, " of memory", limit);
-	return b.p;
 }
 
 /* ---- text ---- */
@@ -95,7 +66,7 @@ add_skipped(struct buf *b, const struct plan *p)
 		buf_addf(b, "%zu: ", rows[i].n);
 		text_show(b, rows[i].what, MAX_WHAT_COLUMNS);
 		buf_addf(b, " (");
-		add_need(b, rows[i].low, rows[i].high, "", p->memory->bytes);
+		memory_need_add(b, rows[i].low, rows[i].high, "", p->memory->bytes);
 		buf_addf(b, ")");
 		free(rows[i].what);
 	}

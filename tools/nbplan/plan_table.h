@@ -3,7 +3,7 @@
 #define PLAN_TABLE_H
 
 #include "forecast.h"
-#include "memory_limit.h"
+#include "resource/memory_limit.h"
 #include "oversized.h"
 
 /* Numbers that are not known are NaN. */
@@ -28,7 +28,5 @@ struct plan {
 };
 void plan_table_print(const struct plan *);
 json_t *plan_table_json(const struct plan *);
-/* "needs 41.6 GB of memory, this machine has 25.3 GB" */
-char *plan_table_reason(double need, double limit);
 
 #endif

@@ -389,7 +389,7 @@ summarise_record(struct scan *s, const struct lines *in, const char *line, size_
 		summary_cell(&sum, s);
 	else if (kind == METRICS_NOTEBOOK)
 		summary_notebook(&sum, s);
-	else if (scan_type_is(s, "run_state"))
+	else if (run_state_is_record(s))
 		read_run_state(s);
 	else if (scan_type_is(s, "machine_noise"))
 		machine_line_read(s);

@@ -15,7 +15,7 @@ struct verdict {
 };
 void verdict_start(struct verdict *);
 /* A required run that is not current could not be made. */
-void verdict_read_run_state(struct verdict *, struct scan *run_state_record);
+void verdict_read_run_state(struct verdict *, struct scan *run_plan_record);
 /* The summary stays in use. */
 void verdict_finish(struct verdict *, const struct summary *, const struct repeated *notebooks,
     size_t n_notebooks);

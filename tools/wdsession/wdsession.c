@@ -57,7 +57,7 @@ static const struct opt opts[] = {
 	{0, "keep", OPT_FLAG, &keep, 0, 0, NULL,
 	    "keep a browser for all programs in COMMAND that claim one, like cellrun --reuse"},
 	{0, "caches", OPT_STRING, &caches, 0, 0, "FOLDER",
-	    "begin with the caches that --save-caches saved"},
+	    "begin with the caches that --save-caches saved; env LABSERVE_CACHES, if it exists"},
 	{0, "save-caches", OPT_STRING, &save_caches, 0, 0, "FOLDER",
 	    "if COMMAND succeeds, save what Chromium has cached in a new FOLDER"},
 	{0, "insecure", OPT_FLAG, &insecure, 0, 0, NULL,
@@ -137,9 +137,13 @@ xread_certificate(void)
 static void
 xread_caches(void)
 {
+	const char *held = str_nonempty(getenv("LABSERVE_CACHES"));
+	bool excluded = join || keep || str_nonempty(getenv("WEBDRIVER_URL"));
+	if (!caches && !save_caches && held && !excluded && access(held, F_OK) == 0)
+		caches = held;
 	if (!caches && !save_caches)
 		return;
-	if (join || keep || str_nonempty(getenv("WEBDRIVER_URL")))
+	if (excluded)
 		opt_die(&usage, "--caches and --save-caches exclude --join, --keep and "
 		    "WEBDRIVER_URL");
 	if (strcmp(browser.name, "chromium") != 0)

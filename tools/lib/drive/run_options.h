@@ -41,7 +41,7 @@ enum { MAX_WITH_FILES = 64 };
 	{0, "before", OPT_STRING, &run_options.before, 0, 0, "TEXT", \
 		"how the earlier attempts ended, for a fault record"}, \
 	{0, "made-from", OPT_STRING, &run_options.made_from_text, 0, 0, "JSON", \
-		"what the run is made from (see runstale), for the run record"}, \
+		"what the run is made from (see runplan), for the run record"}, \
 	{0, "insecure", OPT_FLAG, &lab_insecure, 0, 0, NULL, \
 		"accept any TLS certificate of the server, with a warning"}, \
 	{0, "ready-timeout", OPT_INT, &run_options.ready_timeout_s, 1, 3600, "S", \

@@ -42,6 +42,42 @@ add_escaped(const char *data, size_t n, void *b)
 	return buf_add(b, data, (size_t)(end - data));
 }
 
+/* Whether the text needs no escapes in JSON: nearly all texts do not. */
+static bool
+is_plain(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)text[i];
+		if (c < 0x20 || c >= 0x7f || c == '"' || c == '\\')
+			return false;
+	}
+	return true;
+}
+
+static void
+add_string(struct buf *b, const json_t *v)
+{
+	const char *text = json_string_value(v);
+	size_t n = json_string_length(v);
+	bool plain = is_plain(text, n);
+	if (plain && buf_add(b, "\"", 1) == 0 && buf_add(b, text, n) == 0 &&
+	    buf_add(b, "\"", 1) == 0)
+		return;
+	if (plain || json_dump_callback(v, add_escaped, b, JSON_ENCODE_ANY) < 0)
+		die(ST_SYSTEM, "out of memory");
+}
+
+static void
+add_key(struct buf *b, const char *key)
+{
+	json_t *k = json_string(key);
+	if (!k)
+		die(ST_SYSTEM, "out of memory");
+	add_string(b, k);
+	json_decref(k);
+	buf_add(b, ":", 1);
+}
+
 void
 json_text_add(struct buf *b, const json_t *v)
 {
@@ -69,16 +105,15 @@ json_text_add(struct buf *b, const json_t *v)
 			if (!first)
 				buf_add(b, ",", 1);
 			first = false;
-			json_t *k = json_string(key);
-			if (!k || json_dump_callback(k, add_escaped, b, JSON_ENCODE_ANY) < 0)
-				die(ST_SYSTEM, "out of memory");
-			json_decref(k);
-			buf_add(b, ":", 1);
+			add_key(b, key);
 			json_text_add(b, item);
 		}
 		buf_add(b, "}", 1);
 		return;
 	}
+	case JSON_STRING:
+		add_string(b, v);
+		return;
 	default:
 		if (json_dump_callback(v, add_escaped, b, JSON_ENCODE_ANY) < 0)
 			die(ST_SYSTEM, "out of memory");

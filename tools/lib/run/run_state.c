@@ -24,6 +24,12 @@ run_state_word(enum run_state state)
 	return states[state].word;
 }
 
+bool
+run_state_is_record(struct scan *s)
+{
+	return scan_type_is(s, "run_plan") && span_null(scan_get(s, "profile"));
+}
+
 enum run_state
 run_state_of(struct scan *s)
 {

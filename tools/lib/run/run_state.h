@@ -1,4 +1,4 @@
-/* run_state.h: whether a run is current, or has to be made: what `run_state` records say.
+/* run_state.h: whether a run is current, or has to be made: what `run_plan` records say.
  * The only place that knows the words of the states and what they mean. */
 #ifndef RUN_STATE_H
 #define RUN_STATE_H
@@ -14,7 +14,9 @@ enum run_state {
 	RUN_STATES,	/* how many; also "no state that is known" */
 };
 const char *run_state_word(enum run_state);	/* "current"; NULL for RUN_STATES */
-enum run_state run_state_of(struct scan *run_state_record);
+/* Whether it is the run_plan record of a run whose times count. */
+bool run_state_is_record(struct scan *);
+enum run_state run_state_of(struct scan *run_plan_record);
 bool run_state_counts(enum run_state);	/* tables are made from it */
 /* It is on disk, from its first record to its last. */
 bool run_state_is_whole(enum run_state);
@@ -22,7 +24,7 @@ bool run_state_is_whole(enum run_state);
 bool run_state_is_left_out(enum run_state);
 
 /* Adds a run that is left out to {reason: number of runs}; ignores other records. */
-void run_state_add_left_out(json_t *counts, struct scan *run_state_record);
+void run_state_add_left_out(json_t *counts, struct scan *run_plan_record);
 /* "2 stale runs are left out: template or parameters (2)", which the caller frees; NULL: none. */
 char *run_state_left_out_line(const json_t *counts);
 

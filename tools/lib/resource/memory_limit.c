@@ -1,5 +1,5 @@
 /* memory_limit.c: the memory that a notebook can use on this machine. */
-#include "memory_limit.h"
+#include "resource/memory_limit.h"
 #include "base/die.h"
 #include "base/file.h"
 #include "resource/cgroup_limits.h"

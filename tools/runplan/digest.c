@@ -10,7 +10,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -67,13 +66,19 @@ xdigest_save(void)
 	free(text);
 }
 
-static char *
-identity_of(const struct stat *st)
+char *
+digest_identity(const struct stat *st)
 {
 	return xasprintf("%ju %jd %jd.%09ld %jd.%09ld ",
 	    (uintmax_t)st->st_ino, (intmax_t)st->st_size,
 	    (intmax_t)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
 	    (intmax_t)st->st_ctim.tv_sec, st->st_ctim.tv_nsec);
+}
+
+bool
+digest_is_settled(const struct stat *st)
+{
+	return st->st_ctim.tv_sec + SETTLED_S <= time(NULL);
 }
 
 /* What is remembered of the file as it is now; NULL: nothing. */
@@ -95,9 +100,9 @@ recall_digest(const char *key, const char *identity)
 static void
 cache_digest(const char *key, const struct stat *st, const char *digest)
 {
-	if (st->st_ctim.tv_sec + SETTLED_S > time(NULL))
+	if (!digest_is_settled(st))
 		return;
-	char *identity = identity_of(st), *text = xasprintf("%s%s", identity, digest);
+	char *identity = digest_identity(st), *text = xasprintf("%s%s", identity, digest);
 	learnt |= json_object_set_new(known, key, json_string(text)) == 0;
 	free(identity);
 	free(text);
@@ -106,7 +111,7 @@ cache_digest(const char *key, const struct stat *st, const char *digest)
 bool
 digest_run_is_whole(const char *path, const struct stat *st)
 {
-	char *identity = identity_of(st), *key = xasprintf("r %s", path);
+	char *identity = digest_identity(st), *key = xasprintf("r %s", path);
 	bool whole = cached_digest(key, identity);
 	free(identity);
 	free(key);
@@ -123,8 +128,8 @@ digest_remember_whole(const char *path, const struct stat *st)
 
 /* ---- one file ------------------------------------------------------------------------- */
 
-static void
-put_hex(SHA2_CTX *sha, char hex[DIGEST_HEX])
+void
+digest_put_hex(SHA2_CTX *sha, char hex[DIGEST_HEX])
 {
 	uint8_t digest[SHA256_DIGEST_LENGTH];
 	SHA256Final(digest, sha);
@@ -147,7 +152,7 @@ digest_contents(const char *path, char hex[DIGEST_HEX])
 			die(ST_SYSTEM, "cannot read '%s':", path);
 	}
 	close(fd);
-	put_hex(&sha, hex);
+	digest_put_hex(&sha, hex);
 }
 
 /* The kernel is a setting of the run (--kernel). */
@@ -171,7 +176,7 @@ digest_json(const char *path, char hex[DIGEST_HEX])
 	json_text_add(&b, notebook);
 	SHA256Init(&sha);
 	SHA256Update(&sha, (const uint8_t *)b.p, b.n);
-	put_hex(&sha, hex);
+	digest_put_hex(&sha, hex);
 	buf_free(&b);
 	json_decref(notebook);
 	free(text);
@@ -184,7 +189,7 @@ xdigest_notebook(const char *path, char hex[DIGEST_HEX])
 	struct stat st;
 	if (stat(path, &st) != 0)
 		return NULL;
-	char *identity = identity_of(&st), *key = xasprintf("n %s", path), *kernel;
+	char *identity = digest_identity(&st), *key = xasprintf("n %s", path), *kernel;
 	const char *found = recall_digest(key, identity);
 	if (found) {
 		snprintf(hex, DIGEST_HEX, "%s", found);
@@ -203,7 +208,7 @@ xdigest_notebook(const char *path, char hex[DIGEST_HEX])
 static void
 digest_file(const char *path, const struct stat *st, char hex[DIGEST_HEX])
 {
-	char *identity = identity_of(st), *key = xasprintf("f %s", path);
+	char *identity = digest_identity(st), *key = xasprintf("f %s", path);
 	const char *found = recall_digest(key, identity);
 	if (found) {
 		snprintf(hex, DIGEST_HEX, "%s", found);
@@ -296,6 +301,6 @@ xdigest_files(const char *const *paths, size_t n, json_t *some, char hex[DIGEST_
 		note_digest(some, l.v[i]);
 		free(l.v[i]);
 	}
-	put_hex(&sha, hex);
+	digest_put_hex(&sha, hex);
 	free(l.v);
 }

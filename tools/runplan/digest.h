@@ -3,10 +3,17 @@
 #define DIGEST_H
 
 #include <jansson.h>
+#include <sha2.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
 enum { DIGEST_HEX = 65 };	/* with the NUL */
+
+/* Inode, size and dates of a file, as text. */
+char *digest_identity(const struct stat *);
+/* Whether a later change of the file would have another date. */
+bool digest_is_settled(const struct stat *);
+void digest_put_hex(SHA2_CTX *, char hex[DIGEST_HEX]);
 
 /* Reads what an earlier process remembered; NULL, or no such file: nothing.  A file counts
  * as unchanged while its inode, size and dates are. */

@@ -1,82 +1,58 @@
 /* made_from.c: what a run is made from: the member made_from of its `run` record. */
 #include "made_from.h"
 #include "digest.h"
+#include "run_settings.h"
 #include "base/buf.h"
 #include "base/die.h"
-#include "base/file.h"
 #include "json/json_value.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { SETTINGS_LIMIT_BYTES = 1 << 20, MAX_FILES = 64, SHOWN = 60 };
+enum { SHOWN = 60 };
 
-static json_t *settings;	/* of the label */
-static json_t *made_files;	/* {name: digest}; NULL: there are none */
-static char *environment;
-static const char *files[MAX_FILES];
+static char *files[LAYOUT_FILES];
 static size_t n_files;
 static char files_hex[DIGEST_HEX];
 
-/* Names, separated by blanks. */
-static void
-set_made_files(char *names)
-{
-	made_files = json_object();
-	for (char *name; (name = strsep(&names, " ")); )
-		if (*name)
-			json_object_set_new(made_files, name, json_null());
-}
-
 void
-xmade_from_settings(const char *path)
+made_from_add_files(const struct layout *l)
 {
-	size_t n;
-	char *text = file_read(path, SETTINGS_LIMIT_BYTES, &n), *rest = text, *line;
-	if (!text)
-		die(ST_SYSTEM, "cannot read '%s':", path);
-	settings = json_object();
-	for (unsigned long number = 1; (line = strsep(&rest, "\n")); number++) {
-		char *value = strchr(line, '=');
-		if (!value && *line)
-			die(ST_INPUT, "%s:%lu:1: not NAME=VALUE", path, number);
-		if (!value || !value[1])
-			continue;
-		*value++ = '\0';
-		if (strcmp(line, "environment") == 0)
-			environment = xstrdup(value);
-		else if (strcmp(line, "made_files") == 0)
-			set_made_files(value);
-		else if (json_object_set_new(settings, line, json_string(value)) != 0)
-			die(ST_INPUT, "%s:%lu:1: not UTF-8", path, number);
+	for (size_t i = 0; i < LAYOUT_FILES; i++) {
+		char *path = layout_files(l, i);
+		if (access(path, F_OK) == 0)
+			files[n_files++] = path;
+		else
+			free(path);
 	}
-	free(text);
 }
 
-void
-made_from_add_file(const char *path)
+size_t
+made_from_files(char *const **paths)
 {
-	if (n_files == MAX_FILES)
-		die(ST_USAGE, "more than %d --with-file", MAX_FILES);
-	files[n_files++] = path;
+	*paths = files;
+	return n_files;
 }
 
 json_t *
-xmade_from_now(const char *notebook)
+xmade_from_now(const char *notebook, json_t *profile)
 {
 	char hex[DIGEST_HEX], *kernel = xdigest_notebook(notebook, hex);
+	json_t *made_files = run_settings_made_files();
 	if (!kernel)
 		return NULL;
 	if (n_files && !*files_hex)
-		xdigest_files(files, n_files, made_files, files_hex);
-	json_t *own = settings ? json_copy(settings) : json_object();
+		xdigest_files((const char *const *)files, n_files, made_files, files_hex);
+	json_t *own = json_copy((json_t *)(uintptr_t)run_settings());
+	if (profile)
+		json_object_update(own, profile);
 	if (!json_object_get(own, "kernel") && *kernel)
 		json_object_set_new(own, "kernel", json_string(kernel));
 	free(kernel);
 	return json_pack("{s:s, s:o, s:O*, s:o, s:o}", "notebook", hex,
 	    "files", json_value_text(files_hex), "made_files", made_files,
-	    "environment", json_value_text(environment),
+	    "environment", json_value_text(run_settings_environment()),
 	    "settings", own);
 }
 

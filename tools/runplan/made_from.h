@@ -1,0 +1,20 @@
+/* made_from.h: what a run is made from: the member made_from of its `run` record. */
+#ifndef MADE_FROM_H
+#define MADE_FROM_H
+
+#include "layout/layout.h"
+
+#include <jansson.h>
+
+/* Adds the files and folders that are copied to the folder of each notebook. */
+void made_from_add_files(const struct layout *);
+/* How many there are, and their paths; borrowed. */
+size_t made_from_files(char *const **paths);
+
+/* What a run of the notebook would be made from now, with the settings of a profiler pass or NULL;
+ * NULL: there is no such notebook. */
+json_t *xmade_from_now(const char *notebook, json_t *profile);
+/* "files/, setting settle_ms 300 -> 700": what differs; NULL: nothing. */
+char *made_from_difference(const json_t *recorded, const json_t *now);
+
+#endif

@@ -1,0 +1,261 @@
+/* plan_command.c: the programs that make a run, with their arguments. */
+#include "plan_command.h"
+#include "made_from.h"
+#include "run_settings.h"
+#include "base/die.h"
+#include "base/output.h"
+#include "base/str.h"
+#include "json/json_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A cell takes longer under a profiler. */
+static const double profiled_factor = 5, max_wait_s = 300;
+static const char default_interval_ms[] = "50", no_samples[] = "0";
+
+/* ---- arguments ---------------------------------------------------------------------- */
+
+static void
+add_argument(json_t *argv, const char *word)
+{
+	json_array_append_new(argv, json_string(word));
+}
+
+static void
+add_option(json_t *argv, const char *option, const char *value)
+{
+	add_argument(argv, option);
+	add_argument(argv, value);
+}
+
+/* Frees the value. */
+static void
+add_path(json_t *argv, const char *option, char *value)
+{
+	add_option(argv, option, value);
+	free(value);
+}
+
+/* ---- the driver ----------------------------------------------------------------------- */
+
+static bool
+has_page(void)
+{
+	return !run_settings_is("browser", "none");
+}
+
+static void
+add_wait(json_t *argv, const struct planned_run *r)
+{
+	const char *set = run_settings_get("max_wait_time");
+	if (r->as.pass)
+		add_path(argv, "--max-wait-time",
+		    xasprintf("%g", (set ? strtod(set, NULL) : max_wait_s) * profiled_factor));
+	else if (set)
+		add_option(argv, "--max-wait-time", set);
+}
+
+static void
+add_settings(json_t *argv, const struct planned_run *r)
+{
+	const json_t *options = run_settings_options();
+	const char *interval = run_settings_get("sample_interval");
+	size_t i;
+	json_t *option;
+	json_array_foreach(options, i, option) {
+		const char *name = json_string_value(json_array_get(option, 0));
+		if (strcmp(name, "--max-wait-time") != 0)
+			add_option(argv, name, json_string_value(json_array_get(option, 1)));
+	}
+	add_wait(argv, r);
+	if (run_settings_is("cold", "1"))
+		add_argument(argv, "--cold");
+	if (run_settings_is("remote_samples", "1") &&
+	    !run_settings_is("sample_interval", no_samples))
+		add_option(argv, "--remote-samples", interval ? interval : default_interval_ms);
+}
+
+/* Where the run's other files go. */
+static void
+add_files(json_t *argv, const struct planned_combination *c, const struct planned_run *r)
+{
+	const char *shots = run_settings_of_plan("screenshots");
+	char *const *files;
+	size_t n = made_from_files(&files);
+	for (size_t i = 0; i < n; i++)
+		add_option(argv, "--with-file", files[i]);
+	add_path(argv, "--executed", layout_executed(&c->at, &r->as));
+	if (r->as.repetition == LAYOUT_FILM)
+		add_path(argv, "--film", layout_screenshots(&c->at, &r->as));
+	else if (!r->as.pass && shots && strcmp(shots, "1") == 0)
+		add_path(argv, "--screenshots", layout_screenshots(&c->at, &r->as));
+	if (r->as.pass)
+		add_path(argv, "--profile", layout_profile_spec(&c->at, c->name, r->as.pass));
+}
+
+static void
+add_driver(json_t *argv, const struct planned_combination *c, const struct planned_run *r,
+    const struct plan_command *p)
+{
+	add_argument(argv, has_page() ? "cellrun" : "kernelrun");
+	if (c->skip)
+		add_option(argv, "--skip", c->skip);
+	if (p->insecure)
+		add_argument(argv, "--insecure");
+	add_path(argv, "--made-from", json_text_of(r->now));
+	add_option(argv, "--label", c->at.label);
+	add_path(argv, "--repetition", xasprintf("%ld", r->as.repetition));
+	if (!c->skip) {
+		add_files(argv, c, r);
+		add_settings(argv, r);
+		if (p->noise)
+			add_argument(argv, "--noise");
+	}
+	add_argument(argv, c->notebook);
+}
+
+/* ---- its holders ---------------------------------------------------------------------- */
+
+static bool
+is_throttled(const struct planned_combination *c)
+{
+	return c->network_mb_s >= 0;
+}
+
+/* Whether the page stays for the next notebook. */
+static bool
+reuses_page(const struct planned_combination *c, const struct planned_run *r)
+{
+	return run_settings_is("page", "reuse") && !r->as.pass &&
+	    r->as.repetition != LAYOUT_FILM && !is_throttled(c);
+}
+
+static void
+add_browser(json_t *argv, const struct planned_combination *c, bool insecure)
+{
+	static const struct {
+		const char *setting, *option;
+	} options[] = {{"browser", "--browser"}, {"window", "--window"}};
+	if (is_throttled(c)) {
+		add_argument(argv, "netshape");
+		add_path(argv, "--down", xasprintf("%g", c->network_mb_s));
+	}
+	add_argument(argv, "wdsession");
+	add_argument(argv, "--early");
+	for (size_t i = 0; i < COUNT(options); i++)
+		if (run_settings_get(options[i].setting))
+			add_option(argv, options[i].option,
+			    run_settings_get(options[i].setting));
+	if (run_settings_is("headless", "0"))
+		add_argument(argv, "--show");
+	if (insecure)
+		add_argument(argv, "--insecure");
+}
+
+static json_t *
+make_run(const struct planned_combination *c, const struct planned_run *r,
+    const struct plan_command *p)
+{
+	json_t *argv = json_array();
+	bool reuse = reuses_page(c, r);
+	if (has_page() && !c->skip && !reuse)
+		add_browser(argv, c, p->insecure);
+	add_driver(argv, c, r, p);
+	if (reuse && !c->skip)
+		json_array_insert_new(argv, 1, json_string("--reuse"));
+	return argv;
+}
+
+json_t *
+plan_command(const struct planned_combination *c, const struct planned_run *r,
+    const struct plan_command *p)
+{
+	const char *interval = run_settings_get("sample_interval");
+	json_t *pipe = json_array(), *bar = json_pack("[s]", "runbar");
+	json_t *keep = json_pack("[s]", "runkeep");
+	json_array_append_new(pipe, make_run(c, r, p));
+	if (!c->skip && !run_settings_is("sample_interval", no_samples))
+		json_array_append_new(pipe, json_pack("[s, s, s]", "procsample", "--interval",
+		    interval ? interval : default_interval_ms));
+	if (p->with_label)
+		add_argument(bar, "--label");
+	if (p->target)
+		add_option(keep, "--target", p->target);
+	add_argument(keep, r->path);
+	json_array_append_new(pipe, bar);
+	json_array_append_new(pipe, keep);
+	return pipe;
+}
+
+/* ---- as a line for a shell ---------------------------------------------------------------- */
+
+json_t *
+plan_command_server(bool insecure)
+{
+	static const struct {
+		const char *setting, *option;
+		bool of_plan;
+	} options[] = {
+		{"venv", "--venv", false}, {"lab_host", "--host", false},
+		{"kernel_prefix", "--kernel-prefix", false},
+		{"kernel_memory", "--kernel-memory", true},
+	};
+	json_t *argv = json_pack("[s]", "labserve");
+	for (size_t i = 0; i < COUNT(options); i++) {
+		const char *name = options[i].setting;
+		const char *value =
+		    options[i].of_plan ? run_settings_of_plan(name) : run_settings_get(name);
+		if (value)
+			add_option(argv, options[i].option, value);
+	}
+	if (insecure)
+		add_argument(argv, "--insecure");
+	if (run_settings_is("page", "reuse")) {
+		add_argument(argv, "wdsession");
+		add_argument(argv, "--keep");
+	}
+	return argv;
+}
+
+static void
+add_word(struct buf *b, const char *word)
+{
+	static const char plain[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./=+@%,:-";
+	const char *blank = b->n ? " " : "";
+	if (*word && !word[strspn(word, plain)]) {
+		buf_addf(b, "%s%s", blank, word);
+		return;
+	}
+	buf_addf(b, "%s'", blank);
+	for (; *word; word++)
+		buf_addf(b, *word == '\'' ? "'\\''" : "%c", *word);
+	buf_addf(b, "'");
+}
+
+static void
+add_words(struct buf *b, const json_t *argv)
+{
+	size_t i;
+	json_t *word;
+	json_array_foreach(argv, i, word)
+		add_word(b, json_string_value(word));
+}
+
+void
+xplan_command_print(const json_t *command, bool insecure)
+{
+	struct buf b = {0};
+	json_t *server = plan_command_server(insecure), *argv;
+	size_t i;
+	add_words(&b, server);
+	json_array_foreach(command, i, argv) {
+		buf_addf(&b, i ? " |" : "");
+		add_words(&b, argv);
+	}
+	xoutput_line(b.p, b.n);
+	buf_free(&b);
+	json_decref(server);
+}
