@@ -13,7 +13,7 @@ struct plan_identity {
  * them. */
 void plan_identity_begin(int argc, char **argv, double memory_bytes);
 void plan_identity_add(const char *path);
-/* Of a folder of runs, in which the plan is. Only runplan writes it, so that its date is no doubt. */
+/* The folder of runs, in which the plan is; nobody else writes that, so its date is no doubt. */
 void plan_identity_add_runs(const char *folder, const char *plan);
 void plan_identity_end(struct plan_identity *);
 

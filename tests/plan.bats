@@ -1,0 +1,87 @@
+# bats file_tags=untimed
+# The plan of the runs and the table of settings, as make uses them.
+load helpers
+load make
+load oneserver
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	use_server
+}
+
+# tree: a copy of what make reads, whose programs are those of this tree.
+tree() {
+	TREE=$BATS_TEST_TMPDIR/tree
+	mkdir -p "$TREE/usecases"
+	(cd "$ROOT" && cp -R Makefile mk share tools "$TREE")
+	ln -s "$ROOT/build" "$TREE/build"
+}
+
+@test "a setting is a row of one table: make help, its check, the run's settings, its option and staleness come from it" {
+	tree
+	use_case '{"n": [10], "word": ["good"]}'
+	sed -i 's/^## text; page --settle-ms$/## a b; --dummy\n## does nothing, in two\n## lines\nDUMMY ?= a\n\n&/' "$TREE/mk/settings.mk"
+	[ "$(diff -r "$ROOT/mk" "$TREE/mk" | grep -c '^diff')" = 1 ]
+	dummy() { make --no-print-directory -C "$TREE" -o programs -o build/.built USECASE="$UC" "$@"; }
+	run -0 dummy help
+	has '  DUMMY            a            does nothing, in two lines'
+	run -2 dummy generate DUMMY=c
+	has "DUMMY must be one of: a b; not 'c'"
+	run -0 dummy plan COMMANDS=1 DUMMY=b
+	has ' --dummy b '
+	has '"dummy":"b"'
+	mkdir -p "$UC/runs/current"
+	printf '{"type":"run","t":1,"made_from":%s}\n{"type":"run_end","t":2,"status":"completed"}\n' "$(made_from "$UC" small-n10-wordgood)" >"$UC/runs/current/small-n10-wordgood.jsonl"
+	run -0 jq -r 'select(.run).state' <(runplan "$UC")
+	[ "$output" = current ]
+	run -0 dummy plan COMMANDS=1
+	run -0 jq -r 'select(.run).reason' <(runplan "$UC")
+	[ "$output" = 'setting dummy b -> a' ]
+}
+
+@test "values of settings reach the plan as text, and those on which no run depends make none stale" {
+	use_case '{"n": [10], "word": ["good"]}'
+	run -0 nb plan COMMANDS=1 VIZ_SELECTOR="a 'b' \$(c) <d>" REPEAT=2 BROWSER=chromium
+	[ "$(grep -c '^labserve ' <<<"$output")" = 2 ]
+	run -0 jq -r 'select(.repetition == 2).made_from.settings.viz_selector' <(runplan "$UC")
+	[ "$output" = "a 'b' \$(c) <d>" ]
+	run -0 nb plan COMMANDS=1 BROWSER=none COLD=0 REMOTE_SAMPLES=1
+	run -0 jq -c 'select(.run) | [.made_from.settings | .viz_selector, .settle_ms, .window, .cold, .page, .remote_samples, .max_wait_time]' <(runplan "$UC")
+	[ "$output" = '[null,null,null,null,null,"1","300"]' ]
+}
+
+# recorded LABEL: two runs of the only notebook, as records of real cells.
+recorded() {
+	local k at
+	mkdir -p "$UC/runs/$1"
+	touch "$UC/runs/$1/.settings"
+	for k in 1 2; do
+		at=@$k
+		sed "s/\"name\":\"[^\"]*\"/\"name\":\"small-n10-wordgood\"/; s/\"label\":\"[^\"]*\"/\"label\":\"$1\"/; s/\"repetition\":1,/\"repetition\":$k,/" "$ROOT/tests/data/used.jsonl" |
+			jq -c --argjson from "$(made_from "$UC" small-n10-wordgood "$1")" 'if .type == "run" then .made_from = $from else . end' >"$UC/runs/$1/small-n10-wordgood${at#@1}.jsonl"
+	done
+}
+
+@test "a report with a stale comparison plans each of the two labels once" {
+	command -v strace >/dev/null || skip 'no strace'
+	use_case '{"n": [10], "word": ["good"]}'
+	run -0 nb generate
+	recorded released
+	recorded pr
+	run -0 strace -f -qq -e trace=execve -e signal=none -o calls make --no-print-directory -C "$ROOT" USECASE="$UC" report LABEL=pr BASE=released
+	[ -s "$UC/metrics/pr/against-released/comparison.jsonl" ]
+	# Those of the calibration on this machine are others.
+	[ "$(grep 'runplan", .* = 0$' calls | grep -cv '"usecases/calibrate"')" = 2 ] || { grep runplan calls; false; }
+}
+
+@test "at most ten programs are started for a run without a page, its kernel included" {
+	command -v strace >/dev/null || skip 'no strace'
+	use_case '{"n": [10], "word": ["good"]}'
+	local repeat started=()
+	for repeat in 1 3; do
+		run -0 strace -f -qq -e trace=execve -e signal=none -o calls make --no-print-directory -C "$ROOT" USECASE="$UC" profile LABEL="r$repeat" REPEAT=$repeat BROWSER=none
+		started+=("$(grep -c ' = 0$' calls)")
+	done
+	echo "# programs for one run: $(((started[1] - started[0]) / 2))" >&3
+	[ $(((started[1] - started[0]) / 2)) -le 10 ] || { cut -c1-150 calls; false; }
+}
