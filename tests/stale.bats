@@ -414,12 +414,14 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	ends 0 mk/calibration pr
 	ends 0 mk/checkouts "$UC/files"
 	ends 0 mk/command report "$UC" pr
+	ends 0 mk/made note "$dir/.made" one.ipynb -- "$UC/params.json" text
+	ends 0 mk/made current "$dir/.made" one.ipynb -- "$UC/params.json" text
+	ends 1 mk/made current "$dir/.made" one.ipynb -- "$UC/params.json" other
 	ends 0 mk/usable-runs "$UC/metrics/pr/metrics.jsonl"
 	ends 0 mk/interleave a b 1 "$UC/metrics/pr/metrics.jsonl" "$UC/metrics/released/metrics.jsonl"
 	ends 0 mk/missing-files "$UC" pr
 	ends 0 mk/note-environment "$dir/environment"
 	ends 0 mk/stamp "$dir/stamp" text
-	ends 0 mk/tables-sum "$UC/metrics/pr"
 	ends 0 mk/unknown "$UC" REPEAT
 	ends 0 mk/unknown-target Makefile profil
 	ends 0 mk/install-deps sh=sh
