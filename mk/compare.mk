@@ -29,30 +29,29 @@ endif
 env: ## install the environment that WITH describes
 	@$(in_uc) $(if $(ENV),echo "env: build/envs/$(LABEL) is ready; next: $$(mk/command profile "$$UC" $(LABEL) "WITH=$$WITH")",echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
-compare: $(CURRENT) programs ## BASE=released LABEL=pr: is LABEL worse than BASE?
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/compare "$$UC" "$$BASE" $(LABEL)
+compare: $(if $(BASE),$(AT)/metrics/$(BASE)/metrics.jsonl $(TABLES)) programs ## BASE=released LABEL=pr: is LABEL worse than BASE?
+	@$(in_results) mk/compare "$$UC" "$$BASE" $(LABEL)
 
 ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## A=released B=pr REPEAT=10: run both, interleaved (ABBA), then compare
 	@$(hold) --scratch --no-lock "$$UC/runs" mk/compare-ab '$(MAKE)' "$$UC" "$$A" "$$B"
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/compare "$$UC" "$$A" "$$B"
+	@$(MAKE) compare BASE="$$A" LABEL="$$B"
 
 aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## REPEAT=20: compare LABEL with itself: false-alarm rate and power on this machine
 	@$(hold) --scratch --no-lock "$$UC/runs" mk/compare-aa '$(MAKE)' "$$UC" $(LABEL)
 
-check: $(CURRENT) programs ## check the limits in USECASE's budgets.yaml
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) set -- "$$UC"/budgets.yaml "$$UC"/budgets.yml "$$UC"/budgets.json; \
-		for b; do ! [ -e "$$b" ] || set -- "$$b"; done; \
-		test -e "$$1" || { echo "check: no $$1 (see metricbudget(1))" >&2; exit 2; }; \
-		mk/tables check "$$UC" $(LABEL) && \
-		metricbudget --format table --verdict "$(METRICS)/check/verdict.json" "$$1" "$(METRICS)/metrics.jsonl"
+BUDGETS := $(firstword $(wildcard $(addprefix $(AT)/budgets.,yaml yml json)))
+ifneq ($(filter check,$(MAKECMDGOALS)),)
+$(if $(BUDGETS),,$(error check: no $(AT)/budgets.yaml (see metricbudget(1))))
+endif
+check: $(TABLES) programs ## check the limits in USECASE's budgets.yaml
+	@$(in_results) metricbudget --format table --verdict "$(METRICS)/check/verdict.json" $(BUDGETS) "$(METRICS)/metrics.jsonl"
 
 # Labels in the order in which they were first measured.
-history: $(CURRENT) programs ## add LABEL to USECASE's history.jsonl (once); report change points
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/tables history "$$UC" $(LABEL) && \
-		metrichist --format table --append "$$UC/history.jsonl" "$(METRICS)/metrics.jsonl"
+history: $(TABLES) programs ## add LABEL to USECASE's history.jsonl (once); report change points
+	@$(in_results) metrichist --format table --append "$$UC/history.jsonl" "$(METRICS)/metrics.jsonl"
 
-scaling: $(CURRENT) programs ## how each cell's cost grows with the parameters of USECASE
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/tables scaling "$$UC" $(LABEL) && \
-		metricscale --format table --limits 'client=$(MAX_WAIT_TIME),memory=$(shell awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo)' "$(METRICS)/metrics.jsonl"
+scaling: $(TABLES) programs ## how each cell's cost grows with the parameters of USECASE
+	@$(in_results) metricscale --format table \
+		--limits "client=$(MAX_WAIT_TIME),memory=$$(awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo)" "$(METRICS)/metrics.jsonl"
 
 export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW SEED WITH CHECKOUTS

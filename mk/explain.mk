@@ -3,7 +3,7 @@
 # Out: UC/runs/LABEL/NAME@profile-PASS.jsonl; UC/profiles/LABEL; a table on the terminal
 
 .PHONY: explain
-explain: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## why the slowest cells are slow: functions, lines, memory (CELLS, PROFILERS, FUNCTIONS)
+explain: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) $(TABLES) programs ## why the slowest cells are slow: functions, lines, memory (CELLS, PROFILERS, FUNCTIONS)
 	@$(hold) --scratch "$(RUNS)" mk/explain "$$UC" $(LABEL)
 
 export PROFILERS CELLS FUNCTIONS DECORATORS

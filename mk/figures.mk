@@ -1,7 +1,22 @@
 # Figures of a label's metrics.
-# In:  UC/metrics/LABEL/metrics.jsonl
-# Out: UC/report/LABEL/figures/NAME.FORMAT
+# In:  UC/metrics/LABEL/metrics.jsonl; FIGURES_AS
+# Out: UC/report/LABEL/figures/NAME.FORMAT; FIGURES (the stamp of all)
+
+FIGURES := $(AT)/report/$(LABEL)/figures/.made
+FIGURE_FORMATS := $(if $(filter report archive publish,$(MAKECMDGOALS)),svg \
+	$(filter png pdf html json,$(FIGURES_AS)),$(filter svg png pdf html json,$(FIGURES_AS)))
+$(FIGURES): $(TABLES) $(FIGURE_DONE) FORCE
+	@$(hold) --scratch "$$UC/report/$(LABEL)/figures" mk/made unless "$$UC/report/$(LABEL)/figures/.made" . -- \
+		"$(METRICS)/metrics.jsonl" "$(FIGURE_FORMATS)" -- sh -euc ' \
+			figures=$$NBSCOPE_SCRATCH/figures; \
+			mk/list-figures "$(METRICS)" "$$UC/report/$(LABEL)/figures" "$$(basename "$$UC"), $(LABEL)" \
+				$(FIGURE_FORMATS) >"$$figures"; \
+			metricplot --figures "$$figures" --type cell_metrics "$(METRICS)/metrics.jsonl" || [ $$? = 6 ]; \
+			[ ! -e "$$figures.notebooks" ] || metricplot --figures "$$figures.notebooks" \
+				--type notebook_metrics "$(METRICS)/metrics.jsonl" || [ $$? = 6 ]'$(if \
+		$(filter figures,$(MAKECMDGOALS)),, || mk/shown "report: no figures")
 
 .PHONY: figures
-figures: $(CURRENT) programs $(FIGURE_DONE) ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/tables figures "$$UC" $(LABEL) && mk/figures "$(METRICS)" "$$UC/report/$(LABEL)/figures" "$$(basename "$$UC"), $(LABEL)" $(filter svg png pdf html json,$(FIGURES_AS))
+figures: $(CURRENT) programs $(FIGURES) ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures
+	@$(in_results) cd "$$UC/report/$(LABEL)/figures" && n=$$(find . -type f ! -name '.*' | wc -l) && cd "$(CURDIR)" && \
+		mk/shown "figures: $$n files in $$UC/report/$(LABEL)/figures"

@@ -1,15 +1,27 @@
 # The report of a label, a folder of published reports, and an archive for a paper.
-# In:  UC/runs/LABEL, UC/metrics/LABEL; usecases/calibrate's runs; BASE; FIGURES_AS; share/report/, REPORT_TEMPLATE
-# Out: UC/report/LABEL/{index.html,notebooks/,samples/,figures/,profiles/,*.csv,report.json}; DEST; UC/report/LABEL.tar.gz
+# In:  UC/runs/LABEL, UC/metrics/LABEL; usecases/calibrate's runs; BASE_NOW; share/report/, REPORT_TEMPLATE
+# Out: UC/report/LABEL/{index.html,notebooks/,samples/,figures/,profiles/,*.csv,report.json}; DEST;
+#      UC/report/LABEL.tar.gz
 
 TRUTHS = $$(mk/calibration $(LABEL))
+INDEX := $(AT)/report/$(LABEL)/index.html
+# A report is written in any case when it is asked for by name.
+BASE_SHOWN := $(if $(filter-out $(LABEL),$(BASE_NOW)),$(if $(call has_results,$(BASE_NOW)),$(BASE_NOW)))
+$(INDEX): $(TABLES) $(FIGURES) $(if $(BASE_SHOWN),$(AGAINST)/comparison.jsonl) FORCE
+	$(if $(BASE_SHOWN)$(BASE),$(if $(BASE_SHOWN),,@mk/shown "report: no comparison with '$(BASE)': no metrics of label '$(BASE)' yet" >&2))
+	$(if $(filter report archive,$(MAKECMDGOALS)),@$(in_results) rm -f "$$UC/report/$(LABEL)/.made")
+	@$(hold) --scratch "$$UC/report/$(LABEL)" mk/made unless "$$UC/report/$(LABEL)/.made" report.json -- \
+		"$(METRICS)/metrics.jsonl" -- sh -euc ' \
+			mk/collect-report "$$UC" $(LABEL) "$(BASE_SHOWN)" $(TRUTHS) >"$$NBSCOPE_SCRATCH/arguments"; \
+			xargs -0 -x -s 1000000 metricreport <"$$NBSCOPE_SCRATCH/arguments"; \
+			mk/shown "report: $$UC/report/$(LABEL)/index.html"'
 
 .PHONY: report publish archive
-report: $(COMBINATIONS) $(FIGURE_DONE) programs ## write the report of LABEL to report/LABEL, also after failures
-	@$(hold) --scratch "$$UC/report/$(LABEL)" mk/htmlreport "$$UC" $(LABEL) $(TRUTHS)
+report: $(COMBINATIONS) programs $(INDEX) ## write the report of LABEL to report/LABEL, also after failures
 
-publish: $(CURRENT) programs ## copy the report to DEST, with an index of all reports there
-	@[ -n "$$DEST" ] || { echo "publish: DEST is required: make publish DEST=/srv/reports" >&2; exit 2; }; $(hold) --scratch "$$DEST" mk/publish "$$UC" $(LABEL) "$$DEST"
+publish: $(CURRENT) programs $(if $(and $(wildcard $(INDEX)),$(call has_results,$(LABEL))),$(INDEX)) ## copy the report to DEST, with an index of all reports there
+	@[ -n "$$DEST" ] || { echo "publish: DEST is required: make publish DEST=/srv/reports" >&2; exit 2; }; \
+		$(hold) --scratch "$$DEST" mk/publish "$$UC" $(LABEL) "$$DEST"
 
 archive: report ## pack records, packages, hardware, checksums, methods and CITATION.cff in report/LABEL.tar.gz
 	@$(hold) --scratch "$$UC/report" mk/archive "$$UC" $(LABEL) $(TRUTHS)

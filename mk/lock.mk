@@ -11,6 +11,12 @@ endif
 $(if $(FILES_GIVEN),$(eval export FILES),$(eval unexport FILES))
 $(if $(ARGUMENTS_GIVEN),$(eval export ARGUMENTS),$(eval unexport ARGUMENTS))
 
+# The folder of the results, as make can name it: for a notebook a link, since its path may hold
+# anything.
+AT := $(if $(OF_NOTEBOOK),$(shell mk/link-results $(call quoted,$(NOTEBOOK))),$(UC))
+# Begins a recipe that needs no lock.
+in_results = export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc)
+
 # When this make ends, however it ends, so do the command and everything it started.
 hold = export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1; $(in_uc) exec runlock
 

@@ -30,17 +30,17 @@ export ENGINE JOBS JOB_OPTIONS JOB_PROLOG ON_END CORES NOISE KERNEL_MEMORY KERNE
 
 # The rules that make them are in usecase.mk.
 MADE := $(addprefix $(UC)/files/,$(if $(OF_NOTEBOOK),,$(MADE_FILES)))
-profile prepare $(if $(filter 1,$(TRIAL)),plan): $(MADE)
+$(if $(MAKES_RUNS),$(AT)/runs/$(LABEL)/plan) prepare $(if $(filter 1,$(TRIAL)),plan): $(MADE)
 $(MADE): | $(UC)/files
 $(UC)/files:
 	@mkdir -p $@
 
 .PHONY: profile profile-notebook prepare status cancel
-profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## run what is new or changed; ends with a table and a verdict
-ifdef ON_END
-	@export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1; $(in_uc) exec setpriv --pdeathsig TERM mk/on-end "$$UC" $(LABEL)
+ifneq ($(strip $(ON_END)),)
+profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
+	+@export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1 MAKE="$(MAKE)"; $(in_uc) exec setpriv --pdeathsig TERM mk/on-end "$$UC" $(LABEL)
 else
-	@$(hold) --scratch "$(RUNS)" mk/profile "$$UC" $(LABEL)
+profile: $(TABLES) ## run what is new or changed; ends with a table and a verdict
 	@$(hold) --scratch "$(METRICS)" mk/summary "$$UC" $(LABEL)
 endif
 

@@ -48,3 +48,12 @@ made_from() {
 	printf '{"type":"combination","name":"%s"}\n' "$2" | runplan --label "${3:-current}" "$1" - |
 		jq -c 'select(.type == "run_plan" and .required).made_from' | head -n 1
 }
+
+# standard_figures FOLDER OUT SUBTITLE FORMAT...: draws the figures of FOLDER/metrics.jsonl as make figures does.
+standard_figures() {
+	rm -f "$BATS_TEST_TMPDIR/figures.notebooks"
+	NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR "$ROOT/mk/list-figures" "$@" >"$BATS_TEST_TMPDIR/figures"
+	metricplot --figures "$BATS_TEST_TMPDIR/figures" --type cell_metrics "$1/metrics.jsonl" || [ $? = 6 ]
+	[ ! -e "$BATS_TEST_TMPDIR/figures.notebooks" ] ||
+		metricplot --figures "$BATS_TEST_TMPDIR/figures.notebooks" --type notebook_metrics "$1/metrics.jsonl" || [ $? = 6 ]
+}

@@ -804,7 +804,7 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 
 @test "notebooks of a sweep are named by their parameters in the report's figure" {
 	cellmetrics "$ROOT/tests/data/runs.jsonl" | sed 's/"params":{[^}]*}/"params":{"side":250}/; /demo-n2/s/"side":250/"side":500/' >metrics.jsonl
-	"$ROOT/mk/figures" . out demo json
+	standard_figures . out demo json
 	run texts out/notebooks.json
 	grep -qx side=250 <<<"$output"
 	grep -qx side=500 <<<"$output"
@@ -813,9 +813,9 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 @test "the report's figures of repeated notebooks are medians, not sums of unequal numbers of runs" {
 	cellmetrics "$ROOT/tests/data/runs.jsonl" | sed 's/"params":{[^}]*}/"params":{"side":250}/; /demo-n2/s/"side":250/"side":500/' >once
 	{ cat once; for k in 2 3; do grep demo-n1 once | sed "s/\"repetition\":1/\"repetition\":$k/"; done; } >metrics.jsonl
-	"$ROOT/mk/figures" . repeated demo json
+	standard_figures . repeated demo json
 	cp once metrics.jsonl
-	"$ROOT/mk/figures" . out demo json
+	standard_figures . out demo json
 	for f in notebooks largest; do
 		run texts repeated/$f.json
 		has 'median client time (s)'

@@ -257,7 +257,7 @@ other_label() {
 	run -0 nb report BASE=zz-oldest
 	grep -q '<b>Compared with zz-oldest</b>' "$UC/report/current/index.html"
 	run -0 nb report BASE=nobody
-	has "report: no comparison with 'nobody': compare: no metrics of label 'nobody' yet"
+	has "report: no comparison with 'nobody': no metrics of label 'nobody' yet"
 	run ! grep -q 'class="compared"' "$UC/report/current/index.html"
 }
 
@@ -328,7 +328,7 @@ nb() {
 	run ! grep -q 'runs failed' "$r/index.html"
 	run nb report LABEL=none
 	status_is 2
-	has "report: no runs of label 'none': run make profile"
+	has "report: no metrics of label 'none' yet: make profile"
 	run nb report REPORT_TEMPLATE=/no/such/file
 	status_is 2
 	has "cannot read '/no/such/file'"
@@ -336,7 +336,7 @@ nb() {
 
 @test "make report first installs what draws figures" {
 	run -0 make --no-print-directory -C "$ROOT" -pn report USECASE=quickstart
-	grep -qE '^report:.* build/figure-venv/\.done' <<<"$output"
+	grep -qE '^usecases/quickstart/report/current/figures/.made:.* build/figure-venv/\.done' <<<"$output"
 }
 
 @test "make publish updates the index and removes only files that it wrote" {

@@ -395,16 +395,19 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	done
 	ends 0 mk/prepare "$UC" pr
 	ends 0 mk/profile "$UC" pr
-	ends 0 mk/metrics "$UC" pr
+	ends 0 mk/link-results "$dir/one.ipynb"
+	ends 0 mk/list-records "$UC" pr
+	run -0 nb metrics LABEL=pr
 	[ "$(counted pr)" = 'small-n1@1 small-n1@2 small-n1@3 small-n2@1 small-n2@2 small-n2@3' ]
-	ends 0 mk/tables by-hand "$UC" released
+	run -0 nb metrics LABEL=released
+	ends 0 mk/check-tables by-hand "$UC" released
 	hand mk/summary "$UC" pr
 	has 'next: make report'
 	hand mk/compare "$UC" released pr
 	has 'verdict: '
-	ends 0 mk/compared "$UC" released pr
-	ends 0 mk/figures "$UC/metrics/pr" "$dir/figures" title svg
-	ends 0 mk/htmlreport "$UC" pr
+	ends 0 mk/list-figures "$UC/metrics/pr" "$dir/figures" title svg
+	ends 0 mk/collect-report "$UC" pr released
+	run -0 nb report LABEL=pr
 	ends 0 mk/profile-pass "$UC" pr functions </dev/null
 	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/calibrate-profilers "$UC" pr
 	ends 0 mk/publish "$UC" pr "$dir/public"
@@ -414,9 +417,12 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	ends 0 mk/calibration pr
 	ends 0 mk/checkouts "$UC/files"
 	ends 0 mk/command report "$UC" pr
-	ends 0 mk/made note "$dir/.made" one.ipynb -- "$UC/params.json" text
-	ends 0 mk/made current "$dir/.made" one.ipynb -- "$UC/params.json" text
-	ends 1 mk/made current "$dir/.made" one.ipynb -- "$UC/params.json" other
+	ends 0 mk/made unless "$dir/.made" params.json -- "$UC/params.json" text -- cp "$UC/params.json" "$dir"
+	ends 0 mk/made unless "$dir/.made" params.json -- "$UC/params.json" text -- false
+	ends 1 mk/made unless "$dir/.made" params.json -- "$UC/params.json" other -- false
+	ends 0 mk/made whole "$dir/.made" params.json --
+	echo >>"$dir/params.json"
+	ends 1 mk/made whole "$dir/.made" params.json --
 	ends 0 mk/usable-runs "$UC/metrics/pr/metrics.jsonl"
 	ends 0 mk/interleave a b 1 "$UC/metrics/pr/metrics.jsonl" "$UC/metrics/released/metrics.jsonl"
 	ends 0 mk/missing-files "$UC" pr

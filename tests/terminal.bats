@@ -84,12 +84,12 @@ for i in range(300):
 
 @test "what make prints of a path, a goal or an error is shown without what controls a terminal" {
 	local bad=$'u\e[31m\u009b31m\a' uc
-	uc=$PWD/$bad
-	mkdir -p "$uc/notebooks" "$uc/metrics/current" "$uc/nbscope"
+	uc=$PWD/$bad/nbscope/a
+	mkdir -p "$uc/notebooks" "$uc/metrics/current"
 	cp metrics "$uc/metrics/current/metrics.jsonl"
 	metrics2csv --cells-to "$uc/metrics/current/cell_metrics.csv" --notebooks-to "$uc/metrics/current/notebook_metrics.csv" metrics
 	echo '{"name":"a"}' >"$uc/notebooks/.combinations.jsonl"
-	touch "$uc/$bad"
+	touch "$bad/$bad"
 	jq -n --arg bad "$bad" '{failures: [{error_name: "FileNotFoundError", error_value: "no such file: \"\($bad)\""}]}' >"$uc/metrics/current/verdict.json"
 	cd "$ROOT" || return
 	shows() {
@@ -102,19 +102,19 @@ for i in range(300):
 	shows
 	run -2 mk/notebook-folder "$uc/none.ipynb"
 	shows
-	run -0 mk/htmlreport "$uc" current
+	run -0 make --no-print-directory report NOTEBOOK="${uc%/nbscope/a}/a.ipynb"
 	shows
 	mkdir -p "$uc/runs/current"
 	run -0 mk/archive "$uc" current
 	shows
 	run -0 mk/publish "$uc" current "$uc/$bad.d"
 	shows
-	run -0 env NOTEBOOK="$uc/a.ipynb" mk/missing-files "$uc" current
+	run -0 env NOTEBOOK="${uc%/nbscope/a}/a.ipynb" mk/missing-files "$uc" current
 	shows
-	run -2 mk/summary "$uc" current
+	run -0 mk/summary "$uc" current
 	shows
-	echo x >"$uc/metrics/current/.made_from"
-	run -2 mk/tables figures "$uc" current
+	echo x >"$uc/metrics/current/.made"
+	run -2 mk/check-tables figures "$uc" current
 	shows
 	run -0 mk/clean "$uc"
 	shows

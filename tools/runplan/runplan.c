@@ -154,9 +154,8 @@ first_from(const char *name)
 static bool
 is_required(const struct layout_run *as, bool selected)
 {
-	bool of_pass = !as->pass == !pass && (!pass || strcmp(as->pass, pass) == 0);
 	bool asked_for = as->repetition == LAYOUT_FILM ? film : as->repetition <= repeat;
-	return selected && of_pass && asked_for;
+	return selected && !as->pass && asked_for;
 }
 
 /* A run on disk that is not required. */
@@ -179,7 +178,7 @@ plan_others(const struct planned_combination *c, bool selected, const json_t *no
 		struct layout_run as = {.name = c->name};
 		if (layout_read_run(files[i], c->name, &of, &as.repetition)) {
 			as.pass = of;
-			if (!is_required(&as, selected) && !(pass && !of))
+			if (!is_required(&as, selected))
 				plan_other(c, &as, now);
 		}
 		free(of);
@@ -197,7 +196,8 @@ plan_combination(const struct planned_combination *c, bool selected)
 	as.repetition = LAYOUT_FILM;
 	if (selected && film)
 		plan_run(c, &as, true, now);
-	plan_others(c, selected, now);
+	if (!pass)
+		plan_others(c, selected, now);
 	json_decref(now);
 	json_decref(profile);
 }
