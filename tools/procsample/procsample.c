@@ -306,7 +306,7 @@ xwatch_pid(pid_t pid)
 	    "t", json_value_t(clock_unix_s()), "role", role, "pid", (json_int_t)pid, "reason"));
 }
 
-/* From now on signals arrive only in xrun_loop(), so that none is lost. */
+/* Lets signals arrive only in xrun_loop() from now on, so that none is lost. */
 static void
 catch_signals(bool has_command)
 {

@@ -17,8 +17,8 @@ struct export_run {
 struct exports {
 	struct export_run *runs;
 	size_t n;
-	/* To be set before reading. */
-	enum role role;	/* samples of this one only; ROLES: of all */
+	/* The caller sets these before reading. */
+	enum role role;	/* the role whose samples are read; ROLES: all */
 	bool no_samples;
 	struct export_columns *columns;	/* gets the names of the samples' members */
 };
