@@ -3,7 +3,7 @@
 #ifndef EXPORT_RUN_H
 #define EXPORT_RUN_H
 
-#include "run/held_run.h"
+#include "run/loaded_run.h"
 #include "run/role.h"
 
 struct export_columns {
@@ -11,7 +11,7 @@ struct export_columns {
 	size_t n;
 };
 struct export_run {
-	struct held_run held;
+	struct loaded_run held;
 	json_t *interactions;	/* a list of records; NULL: none */
 };
 struct exports {
