@@ -11,13 +11,13 @@ CALIBRATE_PROFILERS := $(if $(filter widgets,$(CALIBRATE)),,calibrate-profile)
 calibrate: export RERUN := all
 calibrate: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## bias and spread of each metric on this machine (REPEAT, default 5); CALIBRATE=widgets: the gallery
 	$(if $(CALIBRATE_PROFILERS),@$(MAKE) WHERE= generate USECASE=$(CALIBRATE_PROFILERS) >build/calibrate.log)
-	$(if $(CALIBRATE_PROFILERS),@$(hold) --scratch "usecases/$(CALIBRATE_PROFILERS)/runs/$(LABEL)" mk/calibrate-profilers usecases/$(CALIBRATE_PROFILERS) $(LABEL) >build/profiled.tmp)
-	@$(hold) --scratch "$(RUNS)" mk/profile "$$UC" $(LABEL)
+	$(if $(CALIBRATE_PROFILERS),@$(hold) --scratch "usecases/$(CALIBRATE_PROFILERS)/runs/$(LABEL)" mk/calibrate/run-profilers.sh usecases/$(CALIBRATE_PROFILERS) $(LABEL) >build/profiled.tmp)
+	@$(hold) --scratch "$(RUNS)" mk/run/make-due-runs.sh "$$UC" $(LABEL)
 	$(if $(CALIBRATE_PROFILERS),@jq -c 'select(.type == "machine_noise")' "$(RUNS)"/*.jsonl | sort | tail -n 1 >$(NOISE).tmp && mv $(NOISE).tmp $(NOISE))
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; runs() { { runplan --label $(LABEL) "$$UC" | mk/usable-runs$(if $(CALIBRATE_PROFILERS),; cat build/profiled.tmp); } | xargs -0 -r cat; }; \
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; runs() { { runplan --label $(LABEL) "$$UC" | mk/run/list-usable.sh$(if $(CALIBRATE_PROFILERS),; cat build/profiled.tmp); } | xargs -0 -r cat; }; \
 		runs | runtruth --table --before $(TRUTH); status=$$?; \
 		runs | runtruth >$(TRUTH).tmp; mv $(TRUTH).tmp $(TRUTH) && exit $$status
 
 calibrate-cost: $(DEPS_DONE) $(VENV_DONE) programs ## how much sampling slows cells down: REPEAT (default 8) runs with procsample, as many without
 	@$(MAKE) generate USECASE=calibrate-cost >build/calibrate.log
-	@$(hold) --scratch --no-lock usecases/calibrate-cost env REPEAT=$(or $(filter-out 1,$(REPEAT)),8) mk/calibrate-cost '$(MAKE) USECASE=calibrate-cost' usecases/calibrate-cost $(LABEL)
+	@$(hold) --scratch --no-lock usecases/calibrate-cost env REPEAT=$(or $(filter-out 1,$(REPEAT)),8) mk/calibrate/measure-cost.sh '$(MAKE) USECASE=calibrate-cost' usecases/calibrate-cost $(LABEL)

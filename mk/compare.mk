@@ -11,7 +11,7 @@ $(error WITH and VENV are both set: WITH makes an environment of its own, VENV t
 endif
 override VENV := $(ENV)
 # The contents of checkouts (-e ../jdaviz) identify an environment, too.
-CHECKOUTS := $(shell mk/checkouts $(call quoted,$(WITH)))
+CHECKOUTS := $(shell mk/setup/identify-checkouts.sh $(call quoted,$(WITH)))
 GOALS_WITH_ENV := profile profile-notebook plan calibrate env prepare aa
 ifneq ($(filter $(GOALS_WITH_ENV),$(MAKECMDGOALS)),)
 # Installing from a folder may leave files in it, so its state is read once.
@@ -21,23 +21,23 @@ endif
 # Its packages are in a makefile, which make remakes first and reads.
 include $(ENV)/.packages.mk
 $(ENV)/.packages.mk: $(ENV).with share/lab/requirements.txt | $(DEPS_DONE)
-	@mk/make-env $(ENV)
+	@mk/setup/make-environment.sh $(ENV)
 endif
 endif
 
 .PHONY: env compare ab aa check history scaling
 env: ## install the environment that WITH describes
-	@$(in_uc) $(if $(ENV),echo "env: build/envs/$(LABEL) is ready; next: $$(mk/command profile "$$UC" $(LABEL) "WITH=$$WITH")",echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
+	@$(in_uc) $(if $(ENV),echo "env: build/envs/$(LABEL) is ready; next: $$(mk/show/print-command.sh profile "$$UC" $(LABEL) "WITH=$$WITH")",echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
 compare: $(if $(BASE),$(AT)/metrics/$(BASE)/metrics.jsonl $(TABLES)) programs ## BASE=released LABEL=pr: is LABEL worse than BASE?
-	@$(in_results) mk/compare "$$UC" "$$BASE" $(LABEL)
+	@$(in_results) mk/metric/compare-labels.sh "$$UC" "$$BASE" $(LABEL)
 
 ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## A=released B=pr REPEAT=10: run both, interleaved (ABBA), then compare
-	@$(hold) --scratch --no-lock "$$UC/runs" mk/compare-ab '$(MAKE)' "$$UC" "$$A" "$$B"
+	@$(hold) --scratch --no-lock "$$UC/runs" mk/run/alternate-labels.sh '$(MAKE)' "$$UC" "$$A" "$$B"
 	@$(MAKE) compare BASE="$$A" LABEL="$$B"
 
 aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## REPEAT=20: compare LABEL with itself: false-alarm rate and power on this machine
-	@$(hold) --scratch --no-lock "$$UC/runs" mk/compare-aa '$(MAKE)' "$$UC" $(LABEL)
+	@$(hold) --scratch --no-lock "$$UC/runs" mk/metric/compare-itself.sh '$(MAKE)' "$$UC" $(LABEL)
 
 BUDGETS := $(firstword $(wildcard $(addprefix $(AT)/budgets.,yaml yml json)))
 ifneq ($(filter check,$(MAKECMDGOALS)),)

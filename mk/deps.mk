@@ -18,7 +18,7 @@ DEPS_firefox := firefox=firefox-esr libEGL.so.1=libegl1 swrast_dri.so=libgl1-mes
 # Useful, not required: for checkouts in WITH; for tests and DEPS_FROM; for runtrace --otf2 and its tests.
 DEPS_USEFUL := git=git xz=xz-utils <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools
 
-# Where mk/build-sources puts what it makes of the archives in DEPS_FROM, for those without root.
+# Where mk/setup/build-sources.sh puts what it makes of the archives in DEPS_FROM, for those without root.
 OWN_DEPS := build/deps
 ifneq ($(wildcard $(OWN_DEPS)/bin),)
 export PATH := $(CURDIR)/$(OWN_DEPS)/bin:$(PATH)
@@ -38,27 +38,27 @@ setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE) ## install what is miss
 	@cd "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" && { [ ! -w . ] || { echo '$(CURDIR)/share/ipython' >nbscope.pth.new && mv nbscope.pth.new nbscope.pth; }; }
 	@echo "setup: nbscope is ready; next: make profile (the quickstart), or make profile-notebook NOTEBOOK=path/to/it.ipynb"
 
-$(DEPS_DONE): mk/deps.mk mk/install-deps
+$(DEPS_DONE): mk/deps.mk mk/setup/install-deps.sh
 	@mkdir -p $(@D)
-	$(if $(DEPS_FROM),@mk/build-sources $(call quoted,$(DEPS_FROM)) $(OWN_DEPS))
-	@sh mk/install-deps $(foreach d,$(DEPS) $(DEPS_$(BROWSER_KIND)),'$(d)') $(foreach d,$(DEPS_USEFUL),'?$(d)')
+	$(if $(DEPS_FROM),@mk/setup/build-sources.sh $(call quoted,$(DEPS_FROM)) $(OWN_DEPS))
+	@sh mk/setup/install-deps.sh $(foreach d,$(DEPS) $(DEPS_$(BROWSER_KIND)),'$(d)') $(foreach d,$(DEPS_USEFUL),'?$(d)')
 	@touch $@
 
 # .done is written last: an incomplete environment is made again.
 $(VENV_DONE): share/lab/requirements.txt | $(DEPS_DONE)
 	@echo "setup: JupyterLab and jdaviz into build/venv (takes a minute or two, once)"
-	@sh mk/make-venv build/venv $<
+	@sh mk/setup/make-venv.sh build/venv $<
 	@touch $@
 
 $(FIGURE_DONE): share/figure/requirements.txt | $(DEPS_DONE)
 	@echo "setup: the renderer of figures into build/figure-venv (once)"
-	@sh mk/make-venv --without-pip build/figure-venv $<
+	@sh mk/setup/make-venv.sh --without-pip build/figure-venv $<
 	@build/figure-venv/bin/python share/figure/render.py --library
 	@touch $@
 
 $(WIDGETS_DONE): usecases/widgets/requirements.txt share/lab/requirements.txt | $(DEPS_DONE)
 	@echo "setup: JupyterLab and many kinds of widgets into build/widgets-venv (takes some minutes, once)"
-	@sh mk/make-venv build/widgets-venv $<
+	@sh mk/setup/make-venv.sh build/widgets-venv $<
 	@touch $@
 
 # The gallery is in an environment of its own, unless VENV or WITH names another.

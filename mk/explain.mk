@@ -4,6 +4,6 @@
 
 .PHONY: explain
 explain: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) $(TABLES) programs ## why the slowest cells are slow: functions, lines, memory (CELLS, PROFILERS, FUNCTIONS)
-	@$(hold) --scratch "$(RUNS)" mk/explain "$$UC" $(LABEL)
+	@$(hold) --scratch "$(RUNS)" mk/run/explain-cells.sh "$$UC" $(LABEL)
 
 export PROFILERS CELLS FUNCTIONS DECORATORS

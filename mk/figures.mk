@@ -6,17 +6,17 @@ FIGURES := $(AT)/report/$(LABEL)/figures/.made
 FIGURE_FORMATS := $(if $(filter report archive publish,$(MAKECMDGOALS)),svg \
 	$(filter png pdf html json,$(FIGURES_AS)),$(filter svg png pdf html json,$(FIGURES_AS)))
 $(FIGURES): $(TABLES) $(FIGURE_DONE) FORCE
-	@$(hold) --scratch "$$UC/report/$(LABEL)/figures" mk/made unless "$$UC/report/$(LABEL)/figures/.made" . -- \
+	@$(hold) --scratch "$$UC/report/$(LABEL)/figures" mk/metric/make-unless.sh unless "$$UC/report/$(LABEL)/figures/.made" . -- \
 		"$(METRICS)/metrics.jsonl" "$(FIGURE_FORMATS)" -- sh -euc ' \
 			figures=$$NBSCOPE_SCRATCH/figures; \
-			mk/list-figures "$(METRICS)" "$$UC/report/$(LABEL)/figures" "$$(basename "$$UC"), $(LABEL)" \
+			mk/show/list-figures.sh "$(METRICS)" "$$UC/report/$(LABEL)/figures" "$$(basename "$$UC"), $(LABEL)" \
 				$(FIGURE_FORMATS) >"$$figures"; \
 			metricplot --figures "$$figures" --type cell_metrics "$(METRICS)/metrics.jsonl" || [ $$? = 6 ]; \
 			[ ! -e "$$figures.notebooks" ] || metricplot --figures "$$figures.notebooks" \
 				--type notebook_metrics "$(METRICS)/metrics.jsonl" || [ $$? = 6 ]'$(if \
-		$(filter figures,$(MAKECMDGOALS)),, || mk/shown "report: no figures")
+		$(filter figures,$(MAKECMDGOALS)),, || mk/show/sanitize-text.sh "report: no figures")
 
 .PHONY: figures
 figures: $(CURRENT) programs $(FIGURES) ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures
 	@$(in_results) cd "$$UC/report/$(LABEL)/figures" && n=$$(find . -type f ! -name '.*' | wc -l) && cd "$(CURDIR)" && \
-		mk/shown "figures: $$n files in $$UC/report/$(LABEL)/figures"
+		mk/show/sanitize-text.sh "figures: $$n files in $$UC/report/$(LABEL)/figures"

@@ -14,8 +14,8 @@ FUZZ_CC := clang
 fuzz-tools: $(FUZZ)/.ready
 $(FUZZ)/.ready: mk/fuzz.mk | $(DEPS_DONE)
 	@mkdir -p $(FUZZ)/bin
-	@sh mk/install-deps clang=clang '?strace=strace' '?node=nodejs'
-	@CC=$(FUZZ_CC) sh mk/install-deps "<sanitizer/asan_interface.h>=libclang-rt-$$($(FUZZ_CC) -dumpversion | cut -d. -f1)-dev"
+	@sh mk/setup/install-deps.sh clang=clang '?strace=strace' '?node=nodejs'
+	@CC=$(FUZZ_CC) sh mk/setup/install-deps.sh "<sanitizer/asan_interface.h>=libclang-rt-$$($(FUZZ_CC) -dumpversion | cut -d. -f1)-dev"
 	@touch $@
 
 ifndef COMPILE

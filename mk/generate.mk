@@ -8,7 +8,7 @@ NOTEBOOKS := $(UC)/notebooks
 COMBINATIONS := $(NOTEBOOKS)/.combinations.jsonl
 
 # stamp FILE,TEXT: writes TEXT to FILE unless it is there already.
-stamp = $(if $(call same,$(if $(wildcard $(1)),$(file <$(1))),$(2)),,$(shell mk/stamp '$(1)' $(call quoted,$(2)) >&2)$(if $(filter-out 0,$(.SHELLSTATUS)),$(error '$(1)' cannot be written)))
+stamp = $(if $(call same,$(if $(wildcard $(1)),$(file <$(1))),$(2)),,$(shell mk/setup/write-stamp.sh '$(1)' $(call quoted,$(2)) >&2)$(if $(filter-out 0,$(.SHELLSTATUS)),$(error '$(1)' cannot be written)))
 
 ifndef OF_NOTEBOOK
 ifneq ($(filter $(GOALS_WITH_NOTEBOOKS) $(if $(wildcard $(UC)/metrics $(UC)/report),,$(GOALS_WITH_RESULTS)),$(MAKECMDGOALS)),)
@@ -25,7 +25,7 @@ endif
 # A removed notebook is written again.
 REMOVED = $(filter-out $(words $(wildcard $(NOTEBOOKS)/*.ipynb)),$(firstword $(if $(wildcard $(COMBINATIONS)),$(shell wc -l $(COMBINATIONS)),0)))
 $(COMBINATIONS): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings $(if $(REMOVED),FORCE) | programs
-	@$(hold) --scratch '$(NOTEBOOKS)' mk/generate $(PARAMS) $(TEMPLATE) $@
+	@$(hold) --scratch '$(NOTEBOOKS)' mk/generate/write-notebooks.sh $(PARAMS) $(TEMPLATE) $@
 
 else
 $(if $(filter generate calibrate,$(MAKECMDGOALS)),$(error $(GOAL) is for a use case, not for a NOTEBOOK))
@@ -33,12 +33,12 @@ $(if $(filter generate calibrate,$(MAKECMDGOALS)),$(error $(GOAL) is for a use c
 COMBINATIONS := $(if $(filter profile profile-notebook plan prepare ab aa script,$(GOAL)),adopt,programs)
 .PHONY: adopt
 adopt: programs
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) exec mk/adopt "$$NOTEBOOK" "$$UC"
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) exec mk/generate/adopt-notebook.sh "$$NOTEBOOK" "$$UC"
 endif
 
 .PHONY: generate
 generate: $(COMBINATIONS) ## write a notebook for each combination of parameters
 	@all=$$(wc -l <$<); selected=$$(grep -vc '"selected":false}$$' $<); \
-		mk/shown "generate: $$all notebook$$([ $$all = 1 ] || echo s) in $(NOTEBOOKS)$(if $(WHERE), ($$selected of them selected by WHERE))"
+		mk/show/sanitize-text.sh "generate: $$all notebook$$([ $$all = 1 ] || echo s) in $(NOTEBOOKS)$(if $(WHERE), ($$selected of them selected by WHERE))"
 
 export WHERE UC_NAME

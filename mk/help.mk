@@ -11,4 +11,4 @@ help: ## print this text
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | sort -u | awk -F '\t' '{printf "  %-18s %s\n", $$1, $$2}'
 	@echo
 	@echo 'variables, with their defaults:'
-	@mk/check-settings --help-table mk/settings.mk mk/tasks.mk
+	@mk/setup/check-settings.sh --help-table mk/settings.mk mk/tasks.mk

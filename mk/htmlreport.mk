@@ -3,27 +3,27 @@
 # Out: UC/report/LABEL/{index.html,notebooks/,samples/,figures/,profiles/,*.csv,report.json}; DEST;
 #      UC/report/LABEL.tar.gz
 
-TRUTHS = $$(mk/calibration $(LABEL))
+TRUTHS = $$(mk/calibrate/list-runs.sh $(LABEL))
 INDEX := $(AT)/report/$(LABEL)/index.html
 # A report is written in any case when it is asked for by name.
 BASE_SHOWN := $(if $(filter-out $(LABEL),$(BASE_NOW)),$(if $(call has_results,$(BASE_NOW)),$(BASE_NOW)))
 $(INDEX): $(TABLES) $(FIGURES) $(if $(BASE_SHOWN),$(AGAINST)/comparison.jsonl) FORCE
-	$(if $(BASE_SHOWN)$(BASE),$(if $(BASE_SHOWN),,@mk/shown "report: no comparison with '$(BASE)': no metrics of label '$(BASE)' yet" >&2))
+	$(if $(BASE_SHOWN)$(BASE),$(if $(BASE_SHOWN),,@mk/show/sanitize-text.sh "report: no comparison with '$(BASE)': no metrics of label '$(BASE)' yet" >&2))
 	$(if $(filter report archive,$(MAKECMDGOALS)),@$(in_results) rm -f "$$UC/report/$(LABEL)/.made")
-	@$(hold) --scratch "$$UC/report/$(LABEL)" mk/made unless "$$UC/report/$(LABEL)/.made" report.json -- \
+	@$(hold) --scratch "$$UC/report/$(LABEL)" mk/metric/make-unless.sh unless "$$UC/report/$(LABEL)/.made" report.json -- \
 		"$(METRICS)/metrics.jsonl" -- sh -euc ' \
-			mk/collect-report "$$UC" $(LABEL) "$(BASE_SHOWN)" $(TRUTHS) >"$$NBSCOPE_SCRATCH/arguments"; \
+			mk/show/collect-report.sh "$$UC" $(LABEL) "$(BASE_SHOWN)" $(TRUTHS) >"$$NBSCOPE_SCRATCH/arguments"; \
 			xargs -0 -x -s 1000000 metricreport <"$$NBSCOPE_SCRATCH/arguments"; \
-			mk/shown "report: $$UC/report/$(LABEL)/index.html"'
+			mk/show/sanitize-text.sh "report: $$UC/report/$(LABEL)/index.html"'
 
 .PHONY: report publish archive
 report: $(COMBINATIONS) programs $(INDEX) ## write the report of LABEL to report/LABEL, also after failures
 
 publish: $(CURRENT) programs $(if $(and $(wildcard $(INDEX)),$(call has_results,$(LABEL))),$(INDEX)) ## copy the report to DEST, with an index of all reports there
 	@[ -n "$$DEST" ] || { echo "publish: DEST is required: make publish DEST=/srv/reports" >&2; exit 2; }; \
-		$(hold) --scratch "$$DEST" mk/publish "$$UC" $(LABEL) "$$DEST"
+		$(hold) --scratch "$$DEST" mk/show/publish-report.sh "$$UC" $(LABEL) "$$DEST"
 
 archive: report ## pack records, packages, hardware, checksums, methods and CITATION.cff in report/LABEL.tar.gz
-	@$(hold) --scratch "$$UC/report" mk/archive "$$UC" $(LABEL) $(TRUTHS)
+	@$(hold) --scratch "$$UC/report" mk/show/archive-report.sh "$$UC" $(LABEL) $(TRUTHS)
 
 export BASE REPORT_TEMPLATE FIGURES_AS AUTHOR DEST

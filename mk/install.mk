@@ -21,7 +21,7 @@ install: programs ## install into PREFIX (default /usr/local), below DESTDIR
 	install -m 644 $(wildcard share/prometheus/*) $(DESTDIR)$(PREFIX)/share/nbscope/prometheus
 
 clean: ## remove what was generated for USECASE or NOTEBOOK (its runs and tables too)
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/clean "$$UC"
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/setup/remove-results.sh "$$UC"
 
 distclean: ## remove build/ (programs and the Python environment)
 	rm -rf build

@@ -4,7 +4,7 @@
 
 ifdef OF_NOTEBOOK
 export NOTEBOOK
-in_uc = UC=$$(mk/notebook-folder "$$NOTEBOOK") || exit; export UC;
+in_uc = UC=$$(mk/generate/name-folder.sh "$$NOTEBOOK") || exit; export UC;
 else
 unexport NOTEBOOK
 endif
@@ -13,7 +13,7 @@ $(if $(ARGUMENTS_GIVEN),$(eval export ARGUMENTS),$(eval unexport ARGUMENTS))
 
 # The folder of the results, as make can name it: for a notebook a link, since its path may hold
 # anything.
-AT := $(if $(OF_NOTEBOOK),$(shell mk/link-results $(call quoted,$(NOTEBOOK))),$(UC))
+AT := $(if $(OF_NOTEBOOK),$(shell mk/generate/link-folder.sh $(call quoted,$(NOTEBOOK))),$(UC))
 # Begins a recipe that needs no lock.
 in_results = export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc)
 

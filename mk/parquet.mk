@@ -6,7 +6,7 @@ PARQUET_DONE := build/parquet-venv/.done
 
 $(PARQUET_DONE): share/parquet/requirements.txt | $(DEPS_DONE)
 	@echo "parquet: pyarrow into build/parquet-venv (once)"
-	@sh mk/make-venv --without-pip build/parquet-venv $<
+	@sh mk/setup/make-venv.sh --without-pip build/parquet-venv $<
 	@touch $@
 
 .PHONY: parquet

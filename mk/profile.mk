@@ -38,20 +38,20 @@ $(UC)/files:
 .PHONY: profile profile-notebook prepare status cancel
 ifneq ($(strip $(ON_END)),)
 profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
-	+@export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1 MAKE="$(MAKE)"; $(in_uc) exec setpriv --pdeathsig TERM mk/on-end "$$UC" $(LABEL)
+	+@export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1 MAKE="$(MAKE)"; $(in_uc) exec setpriv --pdeathsig TERM mk/run/report-end.sh "$$UC" $(LABEL)
 else
 profile: $(TABLES) ## run what is new or changed; ends with a table and a verdict
-	@$(hold) --scratch "$(METRICS)" mk/summary "$$UC" $(LABEL)
+	@$(hold) --scratch "$(METRICS)" mk/show/show-summary.sh "$$UC" $(LABEL)
 endif
 
 profile-notebook: profile ## NOTEBOOK=path [FILES='data helpers.py']: profile one notebook, unchanged, or a script (NAME.py, '-m MODULE:FUNCTION')
 
 status: $(CURRENT) programs ## how many runs of LABEL are made, wait, run, failed; who makes them
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/status "$$UC" $(LABEL)
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/run/show-status.sh "$$UC" $(LABEL)
 
 cancel: programs ## end the job of a cluster that makes runs of LABEL (ENGINE=slurm)
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/cancel "$$UC" $(LABEL)
+	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/cluster/cancel-tasks.sh "$$UC" $(LABEL)
 
-# For those who make runs in an order of their own: mk/compare-ab.
+# For those who make runs in an order of their own: mk/run/alternate-labels.sh.
 prepare: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
-	@$(hold) --scratch "$(RUNS)" sh -c 'mk/prepare "$$UC" $(LABEL) && mk/note-environment "$(RUNS)/.environment.jsonl"'
+	@$(hold) --scratch "$(RUNS)" sh -c 'mk/run/prepare-label.sh "$$UC" $(LABEL) && mk/run/note-environment.sh "$(RUNS)/.environment.jsonl"'

@@ -25,7 +25,7 @@ test-asan: setup $(TESTVENV_DONE) ## all tests, the programs built with address 
 VALGRIND := build/valgrind
 VALGRIND_WORDS = $$(command -v valgrind.bin || command -v valgrind) -q --vgdb=no --error-exitcode=99 --log-file=$(CURDIR)/$(VALGRIND)/logs/%p
 test-valgrind: setup programs $(TESTVENV_DONE) ## all tests, each program under valgrind (some hours)
-	@sh mk/install-deps valgrind=valgrind
+	@sh mk/setup/install-deps.sh valgrind=valgrind
 	@rm -rf $(VALGRIND) && mkdir -p $(VALGRIND)/bin $(VALGRIND)/logs
 	@for p in $(PROGRAMS); do \
 		printf '#!/bin/bash\nexec %s "%s" "$$@"\n' "$(VALGRIND_WORDS)" "$(CURDIR)/$(BIN)/$$p" >$(VALGRIND)/bin/$$p && chmod +x $(VALGRIND)/bin/$$p || exit; \

@@ -6,7 +6,7 @@ JUPYTEXT_DONE := build/jupytext-venv/.done
 
 $(JUPYTEXT_DONE): share/script/requirements.txt | $(DEPS_DONE)
 	@echo "script: jupytext into build/jupytext-venv (once)"
-	@sh mk/make-venv --without-pip build/jupytext-venv $<
+	@sh mk/setup/make-venv.sh --without-pip build/jupytext-venv $<
 	@touch $@
 
 ifdef OF_NOTEBOOK
@@ -15,4 +15,4 @@ endif
 
 .PHONY: script
 script: $(COMBINATIONS) $(VENV_DONE) programs ## write cells (CELLS, or tagged `script`, else all) as a Python script and a shell script
-	@$(hold) --scratch "$$UC/scripts" mk/script "$$UC"
+	@$(hold) --scratch "$$UC/scripts" mk/generate/write-scripts.sh "$$UC"

@@ -10,7 +10,7 @@ INSECURE_FROM := $(origin INSECURE)
 BROWSER_FROM := $(origin BROWSER)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 ARGUMENTS_GIVEN := $(filter-out undefined,$(origin ARGUMENTS))
-SETTINGS := $(filter-out USECASE INSECURE JOB_PROLOG,$(shell mk/check-settings --names))
+SETTINGS := $(filter-out USECASE INSECURE JOB_PROLOG,$(shell mk/setup/check-settings.sh --names))
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL JOB_PROLOG $(SETTINGS),$(call literally,$(v)))
 
 # All users of the machine can read a command line.
@@ -29,7 +29,7 @@ endif
 # from the environment, since a newline would begin another command there.
 quoted = '$(subst ','\'',$(1))'
 # As a message may show it: without what controls a terminal.
-shown = $(shell mk/shown $(call quoted,$(1)))
+shown = $(shell mk/show/sanitize-text.sh $(call quoted,$(1)))
 same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 found_in = $(strip $(foreach c,$(2),$(findstring $(c),$(1))))
 without = $(if $(2),$(call without,$(subst $(firstword $(2)),,$(1)),$(wordlist 2,99,$(2))),$(1))
@@ -38,7 +38,7 @@ special := $$ ` " ' \ ( ) { } [ ] < > & | ; * ? % : = ! $(hash)
 
 GOAL := $(firstword $(MAKECMDGOALS))
 # With NOTEBOOK on the command line there is no use case. The notebook's folder may have any name,
-# so recipes have it from mk/notebook-folder (mk/lock.mk).
+# so recipes have it from mk/generate/name-folder.sh (mk/lock.mk).
 OF_NOTEBOOK := $(if $(NOTEBOOK)$(filter profile-notebook,$(GOAL)),$(filter profile-notebook override,$(GOAL) $(origin NOTEBOOK)))
 ifeq ($(GOAL),calibrate)
 USECASE ?= $(if $(filter widgets,$(CALIBRATE)),widgets,calibrate)
@@ -60,13 +60,13 @@ UC_NAME := $(notdir $(UC))
 
 # A misspelt variable would have no effect, and a sweep without its WHERE takes a day. Our own are overridden above.
 GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(v)))),$(v))))
-UNKNOWN := $(if $(filter-out USECASE NOTEBOOK $(SETTINGS),$(GIVEN)),$(shell mk/unknown $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
+UNKNOWN := $(if $(filter-out USECASE NOTEBOOK $(SETTINGS),$(GIVEN)),$(shell mk/setup/find-unknown.sh $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
 NOW_CALLED_QUIET := SETTLE_MS
 NOW_CALLED_ONLY := WHERE
 # Most goals are known without reading all rules.
 GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab aa explain report archive script
 GOALS_WITH_RESULTS := compare check history scaling figures publish status cancel
-NO_TARGET := $(if $(filter-out $(GOALS_WITH_NOTEBOOKS) $(GOALS_WITH_RESULTS),$(MAKECMDGOALS)),$(shell mk/unknown-target '$(MAKEFILE_LIST)' $(foreach g,$(MAKECMDGOALS),$(call quoted,$(g)))))
+NO_TARGET := $(if $(filter-out $(GOALS_WITH_NOTEBOOKS) $(GOALS_WITH_RESULTS),$(MAKECMDGOALS)),$(shell mk/setup/suggest-target.sh '$(MAKEFILE_LIST)' $(foreach g,$(MAKECMDGOALS),$(call quoted,$(g)))))
 $(if $(NO_TARGET),$(error $(NO_TARGET)))
 $(foreach v,$(UNKNOWN),$(error there is no variable '$(call shown,$(v))': $(if $(NOW_CALLED_$(v)),it is called $(NOW_CALLED_$(v)),see 'make help')))
 
@@ -226,7 +226,7 @@ CARBON_INTENSITY ?=
 ## country of the electricity, such as FRA: its CARBON_INTENSITY, as codecarbon has it
 COUNTRY ?=
 ifneq ($(if $(strip $(CARBON_INTENSITY)),,$(strip $(COUNTRY))),)
-CARBON_INTENSITY := $(shell mk/carbon $(call quoted,$(strip $(COUNTRY))))
+CARBON_INTENSITY := $(shell mk/metric/print-carbon.sh $(call quoted,$(strip $(COUNTRY))))
 $(if $(CARBON_INTENSITY),,$(error COUNTRY is not known))
 endif
 ## text; cpu_watts
@@ -293,12 +293,12 @@ override INSECURE := $(if $(findstring command line,$(INSECURE_FROM)),$(filter 1
 
 export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER WEBDRIVER_URL LAB_HOST KERNEL VENV CLEAR_SESSIONS PAGE
 
-# What the table allows, and what of it goes into the records of runs: mk/check-settings.
+# What the table allows, and what of it goes into the records of runs: mk/setup/check-settings.sh.
 define newline
 
 
 endef
-CHECKED := $(shell mk/check-settings $(foreach v,$(SETTINGS),$(call quoted,$(v)=$($(v)))))
+CHECKED := $(shell mk/setup/check-settings.sh $(foreach v,$(SETTINGS),$(call quoted,$(v)=$($(v)))))
 $(if $(findstring !!,$(CHECKED)),$(error $(call shown,$(subst !!,,$(CHECKED)))))
 page_excludes = $(if $(and $(filter $(1),$(PAGE)),$(3)),$(error PAGE=$(PAGE) excludes $(2)))
 $(call page_excludes,reuse,ENGINE=$(ENGINE),$(filter-out serial,$(ENGINE)))

@@ -8,7 +8,7 @@ export ALL ?=
 # Python packages that only tests need.
 TESTVENV_DONE := build/testvenv/.done
 $(TESTVENV_DONE): tests/requirements.txt | $(DEPS_DONE)
-	@sh mk/make-venv build/testvenv $<
+	@sh mk/setup/make-venv.sh build/testvenv $<
 	@touch $@
 
 # The previous major version of the kernel, which has no parent of its own for each context.
@@ -49,23 +49,23 @@ $(TESTSLURM_DONE): | $(DEPS_DONE)
 HUB_DONE := build/hub/.done
 HUB_PROXY := configurable-http-proxy@5.3.0
 $(HUB_DONE): tests/hub-requirements.txt share/lab/requirements.txt | $(DEPS_DONE)
-	@sh mk/install-deps npm=npm node=nodejs
-	@sh mk/make-venv $(@D) $<
+	@sh mk/setup/install-deps.sh npm=npm node=nodejs
+	@sh mk/setup/make-venv.sh $(@D) $<
 	@npm install --silent --no-audit --no-fund --prefix $(@D) $(HUB_PROXY) && ln -sf ../node_modules/.bin/configurable-http-proxy $(@D)/bin
 	@touch $@
 
 # The container's root file system, made as root by debootstrap. Only test-container makes it; then
 # its programs are those of this tree.
 CONTAINER_DONE := build/container/.done
-$(CONTAINER_DONE): $(BUILT) mk/container-root mk/in-container share/container/provision share/container/enter share/lab/requirements.txt
-	@sh mk/install-deps debootstrap=debootstrap
-	@mk/container-root $(@D)/root
+$(CONTAINER_DONE): $(BUILT) mk/setup/make-container.sh mk/setup/run-in-container.sh share/container/provision share/container/enter share/lab/requirements.txt
+	@sh mk/setup/install-deps.sh debootstrap=debootstrap
+	@mk/setup/make-container.sh $(@D)/root
 	@touch $@
 
 # A real Selenium Grid, from Maven Central. Only test-grid and faults make it.
 GRID_DONE := build/grid/.done
 $(GRID_DONE): tests/grid.xml | $(DEPS_DONE)
-	@sh mk/install-deps java=default-jre-headless mvn=maven
+	@sh mk/setup/install-deps.sh java=default-jre-headless mvn=maven
 	@mvn -q -B -f $< dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(@D) >build/grid.log 2>&1 || { tail -n 5 build/grid.log >&2; exit 1; }
 	@touch $@
 

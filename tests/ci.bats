@@ -167,7 +167,7 @@ steps() {
 	    z.writestr("tiny-1.dist-info/RECORD", "")
 	P
 	echo 'tiny==1' >wanted
-	PIP_INDEX_URL=http://127.0.0.1:9/simple PIP_NO_INDEX=1 PIP_FIND_LINKS="wheels nowhere" run -0 sh "$ROOT/mk/make-venv" --without-pip build/made wanted
+	PIP_INDEX_URL=http://127.0.0.1:9/simple PIP_NO_INDEX=1 PIP_FIND_LINKS="wheels nowhere" run -0 sh "$ROOT/mk/setup/make-venv.sh" --without-pip build/made wanted
 	[ "$(cat told)" = "http://127.0.0.1:9/simple wheels" ]
 	build/made/bin/python -c 'import tiny'
 }

@@ -85,28 +85,28 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 	git init -q co
 	git -C co -c user.name=n -c user.email=e@x commit -q --allow-empty -m 1
 	cd "$BATS_TEST_TMPDIR"
-	first=$("$ROOT/mk/checkouts" '-e co')
+	first=$("$ROOT/mk/setup/identify-checkouts.sh" '-e co')
 	[ "$first" = "co@$(git -C co rev-parse --short=12 HEAD) " ]
 	echo 1 >co/new
-	second=$("$ROOT/mk/checkouts" co)
+	second=$("$ROOT/mk/setup/identify-checkouts.sh" co)
 	echo 2 >co/new
-	third=$("$ROOT/mk/checkouts" co)
+	third=$("$ROOT/mk/setup/identify-checkouts.sh" co)
 	[ "$first" != "$second" ]
 	[ "$second" != "$third" ]
 	mkdir plain
 	echo 1 >plain/f
-	first=$("$ROOT/mk/checkouts" "./plain x==1")
+	first=$("$ROOT/mk/setup/identify-checkouts.sh" "./plain x==1")
 	echo 2 >plain/f
-	[ "$first" != "$("$ROOT/mk/checkouts" "./plain x==1")" ]
-	[ -z "$("$ROOT/mk/checkouts" x==1)" ]
+	[ "$first" != "$("$ROOT/mk/setup/identify-checkouts.sh" "./plain x==1")" ]
+	[ -z "$("$ROOT/mk/setup/identify-checkouts.sh" x==1)" ]
 }
 
 @test "what a label was measured in is an environment record" {
-	LABEL=pr VENV=$ROOT/build/venv WITH='jdaviz==5' "$ROOT/mk/note-environment" e
+	LABEL=pr VENV=$ROOT/build/venv WITH='jdaviz==5' "$ROOT/mk/run/note-environment.sh" e
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict e
 	status_is 0
 	[ "$(jq -r '.packages.jupyterlab + " " + .with' e)" = "$(sed -n 's/^jupyterlab==//p' "$ROOT/share/lab/requirements.txt") jdaviz==5" ]
-	LABEL=pr VENV=$ROOT/build/venv JUPYTERLAB_URL=http://x "$ROOT/mk/note-environment" e
+	LABEL=pr VENV=$ROOT/build/venv JUPYTERLAB_URL=http://x "$ROOT/mk/run/note-environment.sh" e
 	[ "$(jq -c '[.packages, .reason]' e)" = '[null,"a server of your own"]' ]
 	[ "$(ls e*)" = e ]
 }

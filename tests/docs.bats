@@ -6,7 +6,7 @@ setup() { cd "$ROOT" || return; }
 
 # variables: NAME DEFAULT of each variable that make help lists; an absent default is '-'.
 variables() {
-	mk/check-settings --help-table mk/settings.mk mk/tasks.mk | cut -c 3-31 | awk '{print $1, (NF > 1 ? $2 : "-")}' | sort
+	mk/setup/check-settings.sh --help-table mk/settings.mk mk/tasks.mk | cut -c 3-31 | awk '{print $1, (NF > 1 ? $2 : "-")}' | sort
 }
 
 @test "nbscope-make describes each variable with its default, and no other" {

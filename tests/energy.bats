@@ -448,7 +448,7 @@ formula() {
 
 @test "COUNTRY sets the carbon intensity with its year, and an unknown one is refused" {
 	cd "$ROOT"
-	run -0 --separate-stderr mk/carbon FRA
+	run -0 --separate-stderr mk/metric/print-carbon.sh FRA
 	[ "$output" = 56.039 ]
 	[ "$stderr" = 'carbon: France, 56.039 g of CO2e per kWh in 2023 (codecarbon)' ]
 	run make -s help COUNTRY='F$(shell touch x)'
@@ -464,7 +464,7 @@ formula() {
 @test "emissions.csv has codecarbon's columns, with the machine's energy in kWh and the emissions in kg" {
 	cd "$ROOT"
 	PUE=1.2 CARBON_INTENSITY=56.039 cellmetrics tests/data/used.jsonl >"$BATS_TEST_TMPDIR/m"
-	PUE=1.2 CARBON_INTENSITY=56.039 COUNTRY=FRA mk/emissions "$BATS_TEST_TMPDIR/m" >"$BATS_TEST_TMPDIR/e.csv"
+	PUE=1.2 CARBON_INTENSITY=56.039 COUNTRY=FRA mk/metric/print-emissions.sh "$BATS_TEST_TMPDIR/m" >"$BATS_TEST_TMPDIR/e.csv"
 	python3 - "$BATS_TEST_TMPDIR/e.csv" <<-'P'
 	import csv, sys
 	rows = list(csv.DictReader(open(sys.argv[1])))

@@ -19,18 +19,18 @@ skipping() {
 
 @test "the processors are divided into parts without a common one, and none is too small" {
 	cd "$ROOT"
-	run -0 mk/processors 2 ''
+	run -0 mk/run/divide-processors.sh 2 ''
 	[ "${#lines[@]}" = 2 ]
 	[ -z "$(printf '%s\n' "${lines[@]}" | tr , '\n' | sort | uniq -d)" ]
-	run -0 taskset -c "${lines[1]%%,*}" mk/processors 1 ''
+	run -0 taskset -c "${lines[1]%%,*}" mk/run/divide-processors.sh 1 ''
 	[[ $output =~ ^[0-9]+$ ]]
-	run -2 taskset -c "$output" mk/processors 2 ''
+	run -2 taskset -c "$output" mk/run/divide-processors.sh 2 ''
 	has 'JOBS=2 is too many: 1 processors can be used here'
-	run -2 mk/processors 2 999
+	run -2 mk/run/divide-processors.sh 2 999
 	has 'and each run needs 999'
-	run -2 mk/processors 2 0-1
+	run -2 mk/run/divide-processors.sh 2 0-1
 	has 'CORES is a number'
-	run -2 mk/processors '' ''
+	run -2 mk/run/divide-processors.sh '' ''
 	has 'ENGINE=local needs JOBS=n'
 }
 
@@ -66,15 +66,15 @@ skipping() {
 	cat >"$BATS_TEST_TMPDIR/labserve" <<-'EOS'
 	#!/bin/sh
 	# What it would run at once.
-	[ "$1" != mk/make-runs ] || { jq -c '[.at_once, (.name | .[6:8])]' "$2" | head -n "$6" >"$QUEUE.$6"; echo $(($6 + 1)) >"$4"; }
+	[ "$1" != mk/run/execute-plan.sh ] || { jq -c '[.at_once, (.name | .[6:8])]' "$2" | head -n "$6" >"$QUEUE.$6"; echo $(($6 + 1)) >"$4"; }
 	EOS
 	chmod +x "$BATS_TEST_TMPDIR/labserve"
 	cd "$ROOT"
 	run -0 nb generate
-	RUN_SETTINGS=":memory_bytes=$half * (n - 1) / 2" mk/prepare "$UC" current
+	RUN_SETTINGS=":memory_bytes=$half * (n - 1) / 2" mk/run/prepare-label.sh "$UC" current
 	runplan "$UC" >"$BATS_TEST_TMPDIR/plan" || true
 	QUEUE=$BATS_TEST_TMPDIR/queue PATH=$BATS_TEST_TMPDIR:$PATH NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR JOBS=2 \
-		run -0 mk/engine-local "$UC" current "$BATS_TEST_TMPDIR/plan"
+		run -0 mk/run/execute-parallel.sh "$UC" current "$BATS_TEST_TMPDIR/plan"
 	has 'runs that need much memory: 1, of which 1 at once'
 	[ "$(cat "$BATS_TEST_TMPDIR/queue.1")" = '[1,"n3"]' ]
 	[ "$(tail -n 2 "$BATS_TEST_TMPDIR/queue.3")" = $'[2,"n1"]\n[2,"n2"]' ]

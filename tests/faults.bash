@@ -94,7 +94,7 @@ browser_processes() {
 	pgrep -f -- "$TMPDIR/nbscope-browser.*$1" || true
 }
 
-# run_of NAME [VARIABLE=VALUE...]: the cells on stdin, by mk/make-runs as make does it,
+# run_of NAME [VARIABLE=VALUE...]: the cells on stdin, by mk/run/execute-plan.sh as make does it,
 # the records in NAME.jsonl.  HOLDER runs it.
 run_of() {
 	local name=$1
@@ -112,7 +112,7 @@ run_of() {
 		printf '{"type":"combination","name":"%s"}\n' "$name" |
 			runplan --rerun all "$BATS_FILE_TMPDIR" - >"$BATS_FILE_TMPDIR/$name.plan" || [ $? = 1 ]
 		# shellcheck disable=SC2086  # a command line
-		exec ${HOLDER:-} mk/make-runs "$BATS_FILE_TMPDIR/$name.plan" 3>&-
+		exec ${HOLDER:-} mk/run/execute-plan.sh "$BATS_FILE_TMPDIR/$name.plan" 3>&-
 	)
 }
 

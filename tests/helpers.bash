@@ -52,7 +52,7 @@ made_from() {
 # standard_figures FOLDER OUT SUBTITLE FORMAT...: draws the figures of FOLDER/metrics.jsonl as make figures does.
 standard_figures() {
 	rm -f "$BATS_TEST_TMPDIR/figures.notebooks"
-	NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR "$ROOT/mk/list-figures" "$@" >"$BATS_TEST_TMPDIR/figures"
+	NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR "$ROOT/mk/show/list-figures.sh" "$@" >"$BATS_TEST_TMPDIR/figures"
 	metricplot --figures "$BATS_TEST_TMPDIR/figures" --type cell_metrics "$1/metrics.jsonl" || [ $? = 6 ]
 	[ ! -e "$BATS_TEST_TMPDIR/figures.notebooks" ] ||
 		metricplot --figures "$BATS_TEST_TMPDIR/figures.notebooks" --type notebook_metrics "$1/metrics.jsonl" || [ $? = 6 ]

@@ -45,7 +45,7 @@ the_cells() {
 }
 
 @test "memray records the whole kernel, and its file names what a cell allocates" {
-	overlay=$(cd "$ROOT" && mk/profilers-overlay "${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python" 2>/dev/null) && [ -d "$overlay/memray" ] || skip 'no memray'
+	overlay=$(cd "$ROOT" && mk/setup/install-profilers.sh "${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python" 2>/dev/null) && [ -d "$overlay/memray" ] || skip 'no memray'
 	under "env PYTHONPATH=$overlay python -m memray run -q -o {run}.bin" allocates <<'EON'
 [("code", "def fifty_megabytes():\n    return bytearray(50_000_000)"), ("code", "kept = fifty_megabytes()")]
 EON

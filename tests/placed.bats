@@ -148,7 +148,7 @@ nb() {
 	echo '{"n": [1]}' >"$UC/params.json"
 	cat >"$UC/usecase.mk" <<-EOM
 		MADE_FILES = cube noise
-		\$(UC)/files/cube: ; mk/fetch http://127.0.0.1:$port/cube $sum \$@
+		\$(UC)/files/cube: ; mk/generate/fetch-file.sh http://127.0.0.1:$port/cube $sum \$@
 		\$(UC)/files/noise: \$(UC)/files/cube ; tr a-z n-za-m <\$< >\$@
 	EOM
 	run -0 nb profile
@@ -163,7 +163,7 @@ nb() {
 	[ "$output" = 1 ]
 	# What is there already, and right, is not fetched again; what is wrong never gets there.
 	touch "$UC/files/cube"
-	mk/fetch "http://127.0.0.1:$port/cube" "$sum" "$UC/files/cube"
+	mk/generate/fetch-file.sh "http://127.0.0.1:$port/cube" "$sum" "$UC/files/cube"
 	[ "$(grep -c 'GET /cube' "$BATS_TEST_TMPDIR/log")" = "$requests" ]
 	rm "$UC/files/cube"
 	echo other >"$BATS_TEST_TMPDIR/web/cube"

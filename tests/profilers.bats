@@ -6,7 +6,7 @@ every_package
 
 setup_file() {
 	export PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
-	OVERLAY=$(cd "$ROOT" && mk/profilers-overlay "$PYTHON")
+	OVERLAY=$(cd "$ROOT" && mk/setup/install-profilers.sh "$PYTHON")
 	export OVERLAY
 	cat >"$BATS_FILE_TMPDIR/counted.py" <<-'P'
 		import functools
@@ -327,7 +327,7 @@ for i in range(7):
 
 @test "dask's report is of a cluster of the cell's own, or of the notebook's Client" {
 	local dask=$ROOT/build/profilers/dask-test
-	[ -d "$dask" ] || (cd "$ROOT" && mk/pip-install "$PYTHON" --target "$dask" --only-binary :all: \
+	[ -d "$dask" ] || (cd "$ROOT" && mk/setup/install-packages.sh "$PYTHON" --target "$dask" --only-binary :all: \
 		"distributed==$("$PYTHON" -c 'import dask; print(dask.__version__)')" bokeh prometheus_client)
 	EXTRA=$dask profiled --profilers functions+dask --arm 1,2,4 \
 		--options '{"dask": {"n_workers": 2, "threads_per_worker": 1, "report_name": "two workers/x"}}' \

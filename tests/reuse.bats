@@ -77,6 +77,6 @@ EON
 	run nb ab A=a B=b PAGE=reuse
 	has 'PAGE=reuse excludes make ab'
 	cd "$ROOT"
-	JUPYTERLAB_URL=http://127.0.0.1:9/ PAGE=reuse run -2 mk/make-runs /dev/null
+	JUPYTERLAB_URL=http://127.0.0.1:9/ PAGE=reuse run -2 mk/run/execute-plan.sh /dev/null
 	has 'PAGE=reuse requires a JupyterLab that nbscope starts'
 }

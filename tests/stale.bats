@@ -176,7 +176,7 @@ recorded() {
 	cd "$copy"
 	jq -nc '{type: "combination", usecase: "calibrate", name: "c", params: {}}' | (mkdir -p usecases/calibrate/notebooks; cat >usecases/calibrate/notebooks/.combinations.jsonl)
 	cp "$UC/template.ipynb" usecases/calibrate/notebooks/c.ipynb
-	run -0 mk/calibration current
+	run -0 mk/calibrate/list-runs.sh current
 	[ -z "$output" ]
 	made() {
 		local runs=usecases/calibrate/runs/$1 from
@@ -189,12 +189,12 @@ recorded() {
 	made new c e
 	made new c@2 earlier
 	touch -d 2000-01-01 usecases/calibrate/runs/old
-	run -0 mk/calibration current
+	run -0 mk/calibrate/list-runs.sh current
 	[ "$output" = usecases/calibrate/runs/new/c.jsonl ]
-	run -0 mk/calibration old
+	run -0 mk/calibrate/list-runs.sh old
 	[ "$output" = usecases/calibrate/runs/old/c.jsonl ]
 	made new c other
-	run -0 mk/calibration current
+	run -0 mk/calibrate/list-runs.sh current
 	[ "$output" = usecases/calibrate/runs/old/c.jsonl ]
 }
 
@@ -312,7 +312,7 @@ recorded() {
 	cd mine
 	said() {
 		jq -nc --arg n "$1" --arg v "$2" '{failures: [{error_name: $n, error_value: $v}]}' >nbscope/it/metrics/current/verdict.json
-		output=$(cd "$ROOT" && NOTEBOOK=it.ipynb mk/missing-files "$OLDPWD/nbscope/it" current)
+		output=$(cd "$ROOT" && NOTEBOOK=it.ipynb mk/show/suggest-files.sh "$OLDPWD/nbscope/it" current)
 	}
 	said FileNotFoundError "[Errno 2] No such file or directory: 'data/x/y.csv'"
 	[ "$output" = "'data' is in the notebook's folder, but FILES does not name it; to copy it for the run:
@@ -339,10 +339,10 @@ recorded() {
 	cd "$ROOT"
 	mkdir "$links"
 	touch "$links"/nosuch-{1..9}.0-py3-none-any.whl
-	WITH='nosuch==77' PIP_NO_INDEX=1 PIP_FIND_LINKS=$links run -1 mk/make-env "$BATS_TEST_TMPDIR/env"
+	WITH='nosuch==77' PIP_NO_INDEX=1 PIP_FIND_LINKS=$links run -1 mk/setup/make-environment.sh "$BATS_TEST_TMPDIR/env"
 	[ "$output" = "env: nosuch==77 into $BATS_TEST_TMPDIR/env
 env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
-	WITH='-e /none/such' PIP_NO_INDEX=1 PIP_FIND_LINKS=$links run -1 mk/make-env "$BATS_TEST_TMPDIR/env"
+	WITH='-e /none/such' PIP_NO_INDEX=1 PIP_FIND_LINKS=$links run -1 mk/setup/make-environment.sh "$BATS_TEST_TMPDIR/env"
 	[ "${lines[-1]}" = "env: '-e /none/such' cannot be installed" ]
 }
 
@@ -367,9 +367,9 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 @test "each script of mk/ says with --help what it does" {
 	local script
 	cd "$ROOT"
-	for script in $(cd mk && ls | grep -v '\.mk$'); do
-		run -0 "mk/$script" --help
-		[[ $output == "$script "*: ]] || has "$script "
+	for script in mk/*/*.sh; do
+		run -0 "$script" --help
+		[[ $output == "${script##*/} "*: ]] || has "${script##*/} "
 		[ "${#lines[@]}" -gt 2 ]
 	done
 }
@@ -387,63 +387,63 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 		hand "${@:2}"
 		status_is "$1"
 	}
-	ends 0 mk/generate "$UC/params.json" "$UC/template.ipynb" "$UC/notebooks/.combinations.jsonl"
+	ends 0 mk/generate/write-notebooks.sh "$UC/params.json" "$UC/template.ipynb" "$UC/notebooks/.combinations.jsonl"
 	[ "$(jq -r .usecase "$UC/notebooks/.combinations.jsonl" | sort -u)" = small ]
 	for run in 'released 1 3' 'released 2 3' 'pr 1 3' 'pr 2 3'; do
 		# shellcheck disable=SC2086  # words
 		recorded $run
 	done
-	ends 0 mk/prepare "$UC" pr
-	ends 0 mk/profile "$UC" pr
-	ends 0 mk/link-results "$dir/one.ipynb"
-	ends 0 mk/list-records "$UC" pr
+	ends 0 mk/run/prepare-label.sh "$UC" pr
+	ends 0 mk/run/make-due-runs.sh "$UC" pr
+	ends 0 mk/generate/link-folder.sh "$dir/one.ipynb"
+	ends 0 mk/metric/list-records.sh "$UC" pr
 	run -0 nb metrics LABEL=pr
 	[ "$(counted pr)" = 'small-n1@1 small-n1@2 small-n1@3 small-n2@1 small-n2@2 small-n2@3' ]
 	run -0 nb metrics LABEL=released
-	ends 0 mk/check-tables by-hand "$UC" released
-	hand mk/summary "$UC" pr
+	ends 0 mk/metric/check-tables.sh by-hand "$UC" released
+	hand mk/show/show-summary.sh "$UC" pr
 	has 'next: make report'
-	hand mk/compare "$UC" released pr
+	hand mk/metric/compare-labels.sh "$UC" released pr
 	has 'verdict: '
-	ends 0 mk/list-figures "$UC/metrics/pr" "$dir/figures" title svg
-	ends 0 mk/collect-report "$UC" pr released
+	ends 0 mk/show/list-figures.sh "$UC/metrics/pr" "$dir/figures" title svg
+	ends 0 mk/show/collect-report.sh "$UC" pr released
 	run -0 nb report LABEL=pr
-	ends 0 mk/profile-pass "$UC" pr functions </dev/null
-	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/calibrate-profilers "$UC" pr
-	ends 0 mk/publish "$UC" pr "$dir/public"
-	ends 0 mk/archive "$UC" pr
-	hand mk/plan "$UC" pr
+	ends 0 mk/run/profile-pass.sh "$UC" pr functions </dev/null
+	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/calibrate/run-profilers.sh "$UC" pr
+	ends 0 mk/show/publish-report.sh "$UC" pr "$dir/public"
+	ends 0 mk/show/archive-report.sh "$UC" pr
+	hand mk/run/predict-cost.sh "$UC" pr
 	has 'small, label pr'
-	ends 0 mk/calibration pr
-	ends 0 mk/checkouts "$UC/files"
-	ends 0 mk/command report "$UC" pr
-	ends 0 mk/made unless "$dir/.made" params.json -- "$UC/params.json" text -- cp "$UC/params.json" "$dir"
-	ends 0 mk/made unless "$dir/.made" params.json -- "$UC/params.json" text -- false
-	ends 1 mk/made unless "$dir/.made" params.json -- "$UC/params.json" other -- false
-	ends 0 mk/made whole "$dir/.made" params.json --
+	ends 0 mk/calibrate/list-runs.sh pr
+	ends 0 mk/setup/identify-checkouts.sh "$UC/files"
+	ends 0 mk/show/print-command.sh report "$UC" pr
+	ends 0 mk/metric/make-unless.sh unless "$dir/.made" params.json -- "$UC/params.json" text -- cp "$UC/params.json" "$dir"
+	ends 0 mk/metric/make-unless.sh unless "$dir/.made" params.json -- "$UC/params.json" text -- false
+	ends 1 mk/metric/make-unless.sh unless "$dir/.made" params.json -- "$UC/params.json" other -- false
+	ends 0 mk/metric/make-unless.sh whole "$dir/.made" params.json --
 	echo >>"$dir/params.json"
-	ends 1 mk/made whole "$dir/.made" params.json --
-	ends 0 mk/usable-runs "$UC/metrics/pr/metrics.jsonl"
-	ends 0 mk/interleave a b 1 "$UC/metrics/pr/metrics.jsonl" "$UC/metrics/released/metrics.jsonl"
-	ends 0 mk/missing-files "$UC" pr
-	ends 0 mk/note-environment "$dir/environment"
-	ends 0 mk/stamp "$dir/stamp" text
-	ends 0 mk/unknown "$UC" REPEAT
-	ends 0 mk/unknown-target Makefile profil
-	ends 0 mk/install-deps sh=sh
+	ends 1 mk/metric/make-unless.sh whole "$dir/.made" params.json --
+	ends 0 mk/run/list-usable.sh "$UC/metrics/pr/metrics.jsonl"
+	ends 0 mk/run/order-runs.sh a b 1 "$UC/metrics/pr/metrics.jsonl" "$UC/metrics/released/metrics.jsonl"
+	ends 0 mk/show/suggest-files.sh "$UC" pr
+	ends 0 mk/run/note-environment.sh "$dir/environment"
+	ends 0 mk/setup/write-stamp.sh "$dir/stamp" text
+	ends 0 mk/setup/find-unknown.sh "$UC" REPEAT
+	ends 0 mk/setup/suggest-target.sh Makefile profil
+	ends 0 mk/setup/install-deps.sh sh=sh
 	cp "$UC/template.ipynb" "$dir/one.ipynb"
-	ends 0 mk/notebook-folder "$dir/one.ipynb"
+	ends 0 mk/generate/name-folder.sh "$dir/one.ipynb"
 	mkdir -p "$dir/nbscope/one"
-	ends 0 mk/adopt "$dir/one.ipynb" "$dir/nbscope/one"
-	ends 2 mk/make-env "$dir/env"
+	ends 0 mk/generate/adopt-notebook.sh "$dir/one.ipynb" "$dir/nbscope/one"
+	ends 2 mk/setup/make-environment.sh "$dir/env"
 	has 'WITH is required'
 	: >"$dir/plan"
-	ends 2 mk/make-runs "$dir/plan"
-	has 'use labserve mk/make-runs'
-	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/make-runs "$dir/plan"
+	ends 2 mk/run/execute-plan.sh "$dir/plan"
+	has 'use labserve mk/run/execute-plan.sh'
+	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/run/execute-plan.sh "$dir/plan"
 	# Nothing is to be made of these, so that no server starts.
-	for run in compare-ab compare-aa calibrate-cost; do
-		hand "mk/$run" true "$UC" pr released
+	for run in run/alternate-labels metric/compare-itself calibrate/measure-cost; do
+		hand "mk/$run.sh" true "$UC" pr released
 	done
-	ends 0 mk/clean "$UC"
+	ends 0 mk/setup/remove-results.sh "$UC"
 }

@@ -22,7 +22,7 @@ stub() {
 on() {
 	printf 'NAME="x"\nID=%s\n' "$1" >"$BATS_TEST_TMPDIR/os-release"
 	shift
-	run env -i PATH="$fake" HOME="$BATS_TEST_TMPDIR" OS_RELEASE="$BATS_TEST_TMPDIR/os-release" sh mk/install-deps "$@"
+	run env -i PATH="$fake" HOME="$BATS_TEST_TMPDIR" OS_RELEASE="$BATS_TEST_TMPDIR/os-release" sh mk/setup/install-deps.sh "$@"
 	[[ "$output" != *apt-get* ]] || { echo "proposes apt-get: $output"; return 1; }
 }
 
@@ -81,7 +81,7 @@ on() {
 	on fedora 'chromium=chromium'
 	status_is 1
 	stub mychrome 'exit 9'
-	BROWSER=$fake/mychrome run env PATH="$fake" sh mk/install-deps 'chromium=chromium'
+	BROWSER=$fake/mychrome run env PATH="$fake" sh mk/setup/install-deps.sh 'chromium=chromium'
 	status_is 0
 }
 
@@ -96,7 +96,7 @@ on() {
 @test "of source archives only those with the right checksum are built" {
 	mkdir "$BATS_TEST_TMPDIR/archives"
 	echo other >"$BATS_TEST_TMPDIR/archives/jansson-2.14.tar.gz"
-	run -2 mk/build-sources "$BATS_TEST_TMPDIR/archives" "$BATS_TEST_TMPDIR/prefix"
+	run -2 mk/setup/build-sources.sh "$BATS_TEST_TMPDIR/archives" "$BATS_TEST_TMPDIR/prefix"
 	has 'has a checksum of share/sources'
 	[ "$(find "$BATS_TEST_TMPDIR/prefix" -type f)" = '' ]
 }

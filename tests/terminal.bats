@@ -100,22 +100,22 @@ for i in range(300):
 	}
 	run -2 make --no-print-directory "$bad"
 	shows
-	run -2 mk/notebook-folder "$uc/none.ipynb"
+	run -2 mk/generate/name-folder.sh "$uc/none.ipynb"
 	shows
 	run -0 make --no-print-directory report NOTEBOOK="${uc%/nbscope/a}/a.ipynb"
 	shows
 	mkdir -p "$uc/runs/current"
-	run -0 mk/archive "$uc" current
+	run -0 mk/show/archive-report.sh "$uc" current
 	shows
-	run -0 mk/publish "$uc" current "$uc/$bad.d"
+	run -0 mk/show/publish-report.sh "$uc" current "$uc/$bad.d"
 	shows
-	run -0 env NOTEBOOK="${uc%/nbscope/a}/a.ipynb" mk/missing-files "$uc" current
+	run -0 env NOTEBOOK="${uc%/nbscope/a}/a.ipynb" mk/show/suggest-files.sh "$uc" current
 	shows
-	run -0 mk/summary "$uc" current
+	run -0 mk/show/show-summary.sh "$uc" current
 	shows
 	echo x >"$uc/metrics/current/.made"
-	run -2 mk/check-tables figures "$uc" current
+	run -2 mk/metric/check-tables.sh figures "$uc" current
 	shows
-	run -0 mk/clean "$uc"
+	run -0 mk/setup/remove-results.sh "$uc"
 	shows
 }

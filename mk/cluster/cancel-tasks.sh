@@ -1,10 +1,10 @@
 #!/bin/sh
-# cancel UC LABEL: ends the tasks of Slurm that make runs of a label, and waits until they have ended.
-# What they have made remains. A make that makes runs itself is not ended, but named.
+# cancel-tasks.sh UC LABEL: ends the tasks of Slurm that make runs of a label, and waits until they
+# have ended. What they have made remains. A make that makes runs itself is not ended, but named.
 set -u
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 uc=$1 label=$2 runs=$1/runs/$2
-tasks=$(mk/jobs "$uc" "$label") || exit 4
+tasks=$(mk/cluster/list-tasks.sh "$uc" "$label") || exit 4
 if [ "$tasks" ]; then
 	names=$(printf '%s\n' "$tasks" | cut -f 1 | sort -u | paste -sd ,)
 	for name in $(echo "$names" | tr , ' '); do
@@ -12,8 +12,8 @@ if [ "$tasks" ]; then
 	done
 	# Slurm sends SIGKILL after KillWait, by default 30 s.
 	end=$(($(date +%s) + 120))
-	while left=$(mk/jobs "$uc" "$label") && [ "$left" ]; do
-		[ "$(date +%s)" -lt $end ] || { echo "cancel: some tasks have not ended yet: $(mk/command status "$uc" "$label")" >&2; exit 5; }
+	while left=$(mk/cluster/list-tasks.sh "$uc" "$label") && [ "$left" ]; do
+		[ "$(date +%s)" -lt $end ] || { echo "cancel: some tasks have not ended yet: $(mk/show/print-command.sh status "$uc" "$label")" >&2; exit 5; }
 		sleep 2
 	done
 	# A make that waits for them sees this.
@@ -27,5 +27,5 @@ fi
 in_use=$(runlock --wait 0 "$runs" rm -rf "$runs/.jobs" 2>&1)
 case $? in
 0) [ "$tasks" ] || echo "cancel: nothing makes runs of label '$label'" ;;
-*) [ "$tasks" ] || mk/shown "cancel: no job to cancel, but ${in_use#runlock: }: end it there, with Ctrl-C" ;;
+*) [ "$tasks" ] || mk/show/sanitize-text.sh "cancel: no job to cancel, but ${in_use#runlock: }: end it there, with Ctrl-C" ;;
 esac

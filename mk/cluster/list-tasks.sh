@@ -1,10 +1,10 @@
 #!/bin/sh
-# jobs UC LABEL [all]: prints the tasks of Slurm that make runs of a label: those that wait or run,
-# or with "all" also those that ended a short time ago. Each line has the job's name, the number of
-# its task, the state, the node, why it waits, and the run_plan record, with tabs between. The
-# records of the tasks are in UC/runs/LABEL/.jobs/NAME/states.
+# list-tasks.sh UC LABEL [all]: prints the tasks of Slurm that make runs of a label: those that
+# wait or run, or with "all" also those that ended a short time ago. Each line has the job's name,
+# the number of its task, the state, the node, why it waits, and the run_plan record, with tabs
+# between. The records of the tasks are in UC/runs/LABEL/.jobs/NAME/states.
 set -u
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 JOBS_FOLDER=$1/runs/$2/.jobs
 export JOBS_FOLDER
 names=$(cd "$JOBS_FOLDER" 2>/dev/null && find . -mindepth 1 -maxdepth 1 -type d -printf '%P,')

@@ -1,7 +1,8 @@
 #!/bin/sh
-# engine-slurm UC LABEL PLAN: makes the due runs of the file PLAN on a cluster: a Slurm array with a task for each (slurm-task). Runs that a task of an earlier call
-# will make are not submitted again. Waits until all tasks have ended; the array continues if this
-# script is ended. In the environment: what make-runs and labserve read there, and
+# submit-runs.sh UC LABEL PLAN: makes the due runs of the file PLAN on a cluster: a Slurm array
+# with a task for each (execute-task). Runs that a task of an earlier call will make are not
+# submitted again. Waits until all tasks have ended; the array continues if this script is ended.
+# In the environment: what execute-plan and labserve read there, and
 #   JOBS          how many tasks may run at once (default: no limit)
 #   CORES         a number: nodes are shared, a task has these and two more processors
 #   MEMORY_BYTES  bytes that a combination needs (default: all memory of a node)
@@ -9,7 +10,7 @@
 #   JOB_PROLOG    lines of the shell that a task begins with: modules
 #   SLURM_LIMIT_S seconds after which waiting ends, if neither Slurm answers nor a task ends (default 3600)
 set -u
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 uc=$1 label=$2 plan=$3 runs=$1/runs/$2 jobs=$1/runs/$2/.jobs work=$NBSCOPE_SCRATCH
 ask_s=30	# Slurm is asked this rarely
 limit_s=${SLURM_LIMIT_S:-3600}
@@ -53,7 +54,7 @@ submit() {
 	# shellcheck disable=SC2046,SC2086  # words
 	id=$({
 		printf '%s\n' '#!/bin/bash' "${JOB_PROLOG:-}"
-		printf 'exec mk/slurm-task "%s"\n' "\$NBSCOPE_JOB"
+		printf 'exec mk/cluster/execute-task.sh "%s"\n' "\$NBSCOPE_JOB"
 	} | env -u NBSCOPE_SCRATCH -u TMPDIR -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u DISPLAY -u WAYLAND_DISPLAY -u XDG_RUNTIME_DIR \
 		-u DBUS_SESSION_BUS_ADDRESS -u ON_END -u JOB_PROLOG NBSCOPE_JOB="$job" sbatch --parsable --job-name="$name" \
 		--comment="nbscope, label $label of $(basename "$uc")" --array="0-$((n - 1))${JOBS:+%$JOBS}" --requeue \
@@ -83,7 +84,7 @@ ended() {
 report() {
 	state=$(sed -n "$(($2 + 1))p" "$jobs/$1/states")
 	count=$((count + 1))
-	if mk/another-run "$state"; then
+	if mk/cluster/check-replaced.sh "$state"; then
 		run=$(printf '%s' "$state" | jq -r .run)
 		{ head -n 1 -- "$run"; tail -n 1 -- "$run"; } | runbar --notebook "$count" >/dev/null
 		return
@@ -91,7 +92,7 @@ report() {
 	failed=$((failed + 1))
 	cat "$jobs/$1/$2.log" >>"$log" 2>/dev/null
 	why=${3:+$3: }$(grep -v '^profile: ' "$jobs/$1/$2.log" 2>/dev/null | tail -n 1)
-	mk/shown "[$count/$NBSCOPE_NOTEBOOKS] $(printf '%s' "$state" | jq -r '.run | split("/") | last | rtrimstr(".jsonl")'): no run${why:+: ${why%: }}" >&2
+	mk/show/sanitize-text.sh "[$count/$NBSCOPE_NOTEBOOKS] $(printf '%s' "$state" | jq -r '.run | split("/") | last | rtrimstr(".jsonl")'): no run${why:+: ${why%: }}" >&2
 }
 
 # report_new: shows the tasks that ended since the last call.
@@ -114,7 +115,7 @@ state_of() {
 
 # report_lost: shows the tasks that ended, as Slurm says, without an end.
 report_lost() {
-	mk/jobs "$uc" "$label" all >"$work/all" 2>/dev/null || :
+	mk/cluster/list-tasks.sh "$uc" "$label" all >"$work/all" 2>/dev/null || :
 	all_tasks | comm -23 - "$work/before" >"$work/lost"
 	while IFS=/ read -r name task; do
 		report "$name" "$task" "$(state_of "$name" "$task")"
@@ -129,7 +130,7 @@ show_queue() {
 }
 
 jq -c 'select(.type == "run_plan" and .due)' "$plan" >"$work/to_run"
-mk/jobs "$uc" "$label" >"$work/tasks" || exit 4
+mk/cluster/list-tasks.sh "$uc" "$label" >"$work/tasks" || exit 4
 shown='' count=0 failed=0 id='' log=$runs/.job.log
 mkdir -p "$jobs" && rm -f "$log" || exit 4
 # What ended while no make waited is not shown: its run is there, or is made again.
@@ -140,7 +141,7 @@ jq -c --rawfile queued "$work/queued" '($queued | split("\n") | INDEX(.)) as $in
 # Some may have been made since PLAN was written.
 if [ -s "$work/before" ] || [ -s "$work/tasks" ]; then
 	while IFS= read -r state; do
-		mk/another-run "$state" || printf '%s\n' "$state"
+		mk/cluster/check-replaced.sh "$state" || printf '%s\n' "$state"
 	done <"$work/to_submit" >"$work/missing"
 	mv "$work/missing" "$work/to_submit"
 fi
@@ -152,7 +153,7 @@ if [ -s "$work/to_submit" ]; then
 		submit "$part"
 	done
 fi
-echo "profile: Ctrl-C stops waiting, not the job: see $(mk/command status "$uc" "$label"), $(mk/command cancel "$uc" "$label")"
+echo "profile: Ctrl-C stops waiting, not the job: see $(mk/show/print-command.sh status "$uc" "$label"), $(mk/show/print-command.sh cancel "$uc" "$label")"
 NBSCOPE_NOTEBOOKS=$(($(wc -l <"$work/to_submit") + $(wc -l <"$work/queued"))) NBSCOPE_STARTED=$(date +%s)
 export NBSCOPE_NOTEBOOKS NBSCOPE_STARTED
 interrupted() {
@@ -171,16 +172,16 @@ while :; do
 	[ "$count" -lt "$NBSCOPE_NOTEBOOKS" ] && [ -z "$(find "$jobs" -name cancelled)" ] || break
 	if [ $(($(date +%s) - asked)) -ge $ask_s ]; then
 		asked=$(date +%s)
-		if mk/jobs "$uc" "$label" >"$work/tasks" 2>"$work/error"; then
+		if mk/cluster/list-tasks.sh "$uc" "$label" >"$work/tasks" 2>"$work/error"; then
 			heard=$asked complained=''
 			[ -s "$work/tasks" ] || break
 			show_queue
 		elif [ $((asked - heard)) -ge "$limit_s" ]; then
-			mk/shown "profile: nothing was heard of Slurm and of its tasks for $((asked - heard)) s: $(tail -n 1 "$work/error"); what is in the queue stays there: when Slurm answers, the same command waits for it again" >&2
+			mk/show/sanitize-text.sh "profile: nothing was heard of Slurm and of its tasks for $((asked - heard)) s: $(tail -n 1 "$work/error"); what is in the queue stays there: when Slurm answers, the same command waits for it again" >&2
 			exit 5
 		elif [ -z "$complained" ]; then
 			complained=yes
-			mk/shown "profile: Slurm does not answer, and is asked again: $(tail -n 1 "$work/error")" >&2
+			mk/show/sanitize-text.sh "profile: Slurm does not answer, and is asked again: $(tail -n 1 "$work/error")" >&2
 		fi
 	fi
 	sleep $watch_s
@@ -190,4 +191,4 @@ report_lost
 rm -rf "$jobs" 2>/dev/null
 # What a lost node left: where files must have names, also those that are not complete.
 find "$runs" "$uc/executed/$label" -maxdepth 1 -name '.????????.tmp' -delete 2>/dev/null
-[ "$failed" = 0 ] || mk/shown "profile: $failed of $NBSCOPE_NOTEBOOKS runs could not be made; the same command tries them again; what their tasks printed is in $log" >&2
+[ "$failed" = 0 ] || mk/show/sanitize-text.sh "profile: $failed of $NBSCOPE_NOTEBOOKS runs could not be made; the same command tries them again; what their tasks printed is in $log" >&2

@@ -1,15 +1,15 @@
 #!/bin/sh
-# adopt NOTEBOOK UC: prepares the folder UC for a single notebook, which stays unchanged: writes to
-# UC/notebooks the record of its only combination, a link to the notebook and, in .files, links to
-# the files that it needs from its folder. A script, NAME.py or '-m MODULE:FUNCTION', is written
-# there as a notebook, and is one of these files. In the environment:
+# adopt-notebook.sh NOTEBOOK UC: prepares the folder UC for a single notebook, which stays
+# unchanged: writes to UC/notebooks the record of its only combination, a link to the notebook and,
+# in .files, links to the files that it needs from its folder. A script, NAME.py or '-m
+# MODULE:FUNCTION', is written there as a notebook, and is one of these files. In the environment:
 #   FILES      names in the notebook's folder (unset: those of the last call)
 #   ARGUMENTS  those of a script, quoted as in a shell (unset: those of the last call)
 set -uf
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 notebook=$1 uc=$2 dir=${2%/nbscope/*} script=
 stop() {
-	mk/shown "profile-notebook: $*" >&2
+	mk/show/sanitize-text.sh "profile-notebook: $*" >&2
 	exit 2
 }
 case $notebook in

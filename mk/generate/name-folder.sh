@@ -1,8 +1,8 @@
 #!/bin/sh
-# notebook-folder NOTEBOOK: prints the folder of a single notebook's results: nbscope/NAME next to the
-# notebook. It is used like the folder of a use case. NOTEBOOK may also be a script, NAME.py, or
-# '-m MODULE' or '-m MODULE:FUNCTION', where the folder of the module may precede its name.
-[ "${1-}" != --help ] || exec mk/usage "$0"
+# name-folder.sh NOTEBOOK: prints the folder of a single notebook's results: nbscope/NAME next to
+# the notebook. It is used like the folder of a use case. NOTEBOOK may also be a script, NAME.py,
+# or '-m MODULE' or '-m MODULE:FUNCTION', where the folder of the module may precede its name.
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 what=notebook
 case $1 in
 '-m '*)
@@ -31,5 +31,5 @@ else
 		reason="no such notebook: '$1'" ;;
 	esac
 fi
-mk/shown "nbscope: $reason" >&2
+mk/show/sanitize-text.sh "nbscope: $reason" >&2
 exit 2

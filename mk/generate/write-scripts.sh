@@ -1,12 +1,12 @@
 #!/bin/sh
-# script UC: writes cells of each selected notebook of UC as UC/scripts/NAME/jupyter_to_script.py, and
-# jupyter_to_script_run.sh next to it, which runs that in the folder of the notebook's files. In the
-# environment:
+# write-scripts.sh UC: writes cells of each selected notebook of UC as
+# UC/scripts/NAME/jupyter_to_script.py, and jupyter_to_script_run.sh next to it, which runs that in
+# the folder of the notebook's files. In the environment:
 #   CELLS   numbers of code cells, as in 5,8, or all; default: those between %%start_writefile and
 #           %%end_writefile, else those with the tag script, else all
 #   VENV    the Python environment that the script is for (default build/venv)
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 uc=$1
 case ${CELLS:=} in
 all) ;;
@@ -23,4 +23,4 @@ jq -r 'select(.type == "combination" and .selected != false) | .name' "$uc/noteb
 	PYTHONPATH=share/ipython "$python" -m nbscope.script ${CELLS:+--cells "$CELLS"} --python "$python" \
 		--folder "$folder" --output "$uc/scripts/$name/jupyter_to_script.py" "$uc/notebooks/$name.ipynb" </dev/null
 done >"${NBSCOPE_SCRATCH:?}/written"
-while IFS= read -r path; do mk/shown "script: wrote $path"; done <"$NBSCOPE_SCRATCH/written"
+while IFS= read -r path; do mk/show/sanitize-text.sh "script: wrote $path"; done <"$NBSCOPE_SCRATCH/written"

@@ -1,11 +1,11 @@
 #!/bin/sh
-# compare UC BASE LABEL: compares LABEL with BASE: prints a table that ends with the verdict, and
-# writes records, CSV and Markdown into UC/metrics/LABEL/against-BASE. In the environment: what
-# command reads there, and
+# compare-labels.sh UC BASE LABEL: compares LABEL with BASE: prints a table that ends with the
+# verdict, and writes records, CSV and Markdown into UC/metrics/LABEL/against-BASE. In the
+# environment: what command reads there, and
 #   FAIL_ON   worse, or unknown: fail also if it cannot tell (default unknown)
 #   GATE, ALLOW, WITH  (metriccmp --gate, --allow, --requirements)
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 uc=$1 metrics=$1/metrics base=$2 label=$3
 case $base in
 '') echo "compare: BASE is required, as in: make compare BASE=released LABEL=pr" >&2; exit 2 ;;
@@ -23,7 +23,7 @@ metriccmp --base "$base" --format table --verdict "$out/verdict.json" --json-to 
 if [ $status -lt 2 ] || [ $status = 6 ]; then
 	work=${NBSCOPE_SCRATCH:-$out}
 	for l in "$base" "$label"; do
-		[ ! -e "$uc/runs/$l/plan" ] || mk/usable-runs --profile "$uc/runs/$l/plan" >"$work/profiled.$l"
+		[ ! -e "$uc/runs/$l/plan" ] || mk/run/list-usable.sh --profile "$uc/runs/$l/plan" >"$work/profiled.$l"
 	done
 	if [ -s "$work/profiled.$base" ] && [ -s "$work/profiled.$label" ]; then
 		{

@@ -1,8 +1,8 @@
 #!/bin/sh
-# last-label UC LABEL: prints the label, other than LABEL, that was measured last: whose latest run
-# began last. Prints nothing if no other label has tables.
+# find-last-label.sh UC LABEL: prints the label, other than LABEL, that was measured last: whose
+# latest run began last. Prints nothing if no other label has tables.
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 began() { sed -n '/^{"type":"notebook_metrics"/s/.*"t":\([0-9.]*\).*/\1/p' "$1" | sort -g | tail -1; }
 for records in "$1"/metrics/*/metrics.jsonl; do
 	other=${records%/metrics.jsonl} other=${other##*/}

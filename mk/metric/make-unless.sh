@@ -1,12 +1,12 @@
 #!/bin/sh
-# made whole|unless STAMP TARGET... -- SOURCE... [-- COMMAND...]: decides by contents, not by dates,
-# whether files that a recipe makes have to be made again. The TARGETs are names in the folder of the
-# file STAMP ("." is all of it), which has their sizes and checksums, and those of the SOURCEs: files
-# or, where there is none of that name, texts. "whole" succeeds if the TARGETs are as they were made, or
-# nothing is known of them. "unless" runs COMMAND unless they are, and the SOURCEs are, too; then it
-# writes STAMP.
+# make-unless.sh whole|unless STAMP TARGET... -- SOURCE... [-- COMMAND...]: decides by contents,
+# not by dates, whether files that a recipe makes have to be made again. The TARGETs are names in
+# the folder of the file STAMP ("." is all of it), which has their sizes and checksums, and those
+# of the SOURCEs: files or, where there is none of that name, texts. "whole" succeeds if the
+# TARGETs are as they were made, or nothing is known of them. "unless" runs COMMAND unless they
+# are, and the SOURCEs are, too; then it writes STAMP.
 set -uf
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 newline='
 '
 what=$1 stamp=$2 targets='' files='' texts=''

@@ -1,9 +1,10 @@
 #!/bin/sh
-# emissions METRICS: prints the notebook_metrics of the file METRICS as codecarbon's emissions.csv, one
-# row for each run. Energy is the machine's, times PUE, in kWh; emissions are in kg. What nbscope does
-# not know is empty; texts are escaped as json/csv.c does it. In the environment: PUE, CARBON_INTENSITY, COUNTRY.
+# print-emissions.sh METRICS: prints the notebook_metrics of the file METRICS as codecarbon's
+# emissions.csv, one row for each run. Energy is the machine's, times PUE, in kWh; emissions are in
+# kg. What nbscope does not know is empty; texts are escaped as json/csv.c does it. In the
+# environment: PUE, CARBON_INTENSITY, COUNTRY.
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 jq -nr --argjson pue "${PUE:-1}" --argjson intensity "${CARBON_INTENSITY:-null}" --arg country "${COUNTRY-}" \
 	--arg name "$([ -z "${COUNTRY-}" ] || sed -n "s/^$COUNTRY,[^,]*,[^,]*,//p" share/energy/countries.csv | tr -d '"')" '
 	def columns: "timestamp project_name run_id experiment_id duration emissions emissions_rate cpu_power gpu_power ram_power cpu_energy gpu_energy ram_energy energy_consumed water_consumed country_name country_iso_code region cloud_provider cloud_region os python_version codecarbon_version cpu_count cpu_model gpu_count gpu_model longitude latitude ram_total_size tracking_mode cpu_utilization_percent gpu_utilization_percent ram_utilization_percent ram_used_gb on_cloud pue wue" | split(" ");

@@ -1,12 +1,12 @@
 #!/bin/sh
-# compare-ab MAKE UC A B: makes REPEAT runs of each notebook in the environments of the labels A and
-# B, interleaved, each label in a JupyterLab of its own.
-# In the environment: what make-runs reads there, and
+# alternate-labels.sh MAKE UC A B: makes REPEAT runs of each notebook in the environments of the
+# labels A and B, interleaved, each label in a JupyterLab of its own. In the environment: what
+# execute-plan reads there, and
 #   SEED                  of the order in which they alternate (default 1)
 #   RERUN                 failed or all: make these runs again, too
 #   PREPARE_A, PREPARE_B  settings of one label, as words for make
 set -u
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 [ "${NBSCOPE_SCRATCH-}" ] || exec runlock --scratch --no-lock "$2/runs" "$0" "$@"
 make=$1 uc=$2 a=$3 b=$4
 for l in "$a" "$b"; do
@@ -28,7 +28,7 @@ for l in "$a" "$b"; do
 	case $? in 0) ;; 1) due=yes ;; *) exit 4 ;; esac
 done
 if [ "$due" ]; then
-	mk/interleave "$a" "$b" "${SEED:-1}" "$plan.$a" "$plan.$b" >"$plan" || exit 4
+	mk/run/order-runs.sh "$a" "$b" "${SEED:-1}" "$plan.$a" "$plan.$b" >"$plan" || exit 4
 	for l in "$a" "$b"; do
 		head -n 1 "$plan" >"$uc/runs/$l/.order.jsonl"
 	done
@@ -39,5 +39,5 @@ if [ "$due" ]; then
 	VENV=$(venv "$a") runlock "$uc/runs/$a" runlock "$uc/runs/$b" labserve ${INSECURE:+--insecure} sh -c '
 		export OTHER_URL="$JUPYTERLAB_URL" OTHER_TOKEN="$JUPYTERLAB_TOKEN" OTHER_CERT="$JUPYTERLAB_CERT" OTHER_CACHES="$LABSERVE_CACHES" VENV="$VENV_B"
 		unset JUPYTERLAB_URL JUPYTERLAB_TOKEN JUPYTERLAB_CERT
-		exec labserve ${INSECURE:+--insecure} mk/make-runs "$PLAN" --target "$TARGET"' || exit
+		exec labserve ${INSECURE:+--insecure} mk/run/execute-plan.sh "$PLAN" --target "$TARGET"' || exit
 fi

@@ -1,9 +1,9 @@
 #!/bin/sh
-# processors JOBS CORES: divides the processors that this process may use into JOBS parts of the same
-# size, and prints each as a list for taskset, one per line. The threads of a core are in one part.
-# Fails if a part would have none, or less than CORES, the number that the kernel has.
+# divide-processors.sh JOBS CORES: divides the processors that this process may use into JOBS parts
+# of the same size, and prints each as a list for taskset, one per line. The threads of a core are
+# in one part. Fails if a part would have none, or less than CORES, the number that the kernel has.
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 case $1 in '' | *[!0-9]* | 0*) echo "profile: ENGINE=local needs JOBS=n: how many runs at once" >&2; exit 2 ;; esac
 case $2 in *[!0-9]*) echo "profile: with ENGINE=local, CORES is a number, since each run has processors of its own; not '$2'" >&2; exit 2 ;; esac
 # Cpus_allowed_list has the form 0-3,6.

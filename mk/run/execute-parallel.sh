@@ -1,16 +1,16 @@
 #!/bin/sh
-# engine-local UC LABEL PLAN: makes the due runs of the file PLAN, JOBS at once. Each has processors of
-# its own, for kernel, browser and server; runs that need too much memory for that are made first,
-# fewer at once. Then makes one of them again, alone, and prints what sharing the machine costs. In
-# the environment: what make-runs and labserve read there, and
+# execute-parallel.sh UC LABEL PLAN: makes the due runs of the file PLAN, JOBS at once. Each has
+# processors of its own, for kernel, browser and server; runs that need too much memory for that
+# are made first, fewer at once. Then makes one of them again, alone, and prints what sharing the
+# machine costs. In the environment: what execute-plan and labserve read there, and
 #   JOBS    how many runs at once
 #   CORES   a number: the processors of the kernel, among those of its run
 set -u
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 uc=$1 label=$2 plan=$3 work=$NBSCOPE_SCRATCH
 spare_bytes=1500000000	# for JupyterLab and the browser of a run
 
-mk/processors "$JOBS" "${CORES:-}" >"$work/processors" || exit
+mk/run/divide-processors.sh "$JOBS" "${CORES:-}" >"$work/processors" || exit
 nbplan --json --runs "$uc/runs/$label" <"$plan" >"$work/prediction"
 # The due runs in order, each with how many of its kind there is memory for at once.
 jq -nc --argjson jobs "$JOBS" --argjson spare $spare_bytes --slurpfile prediction "$work/prediction" '
@@ -31,6 +31,6 @@ while read -r runs at_once; do
 	# Lines of several runs cannot be redrawn.
 	head -n "$at_once" "$work/processors" |
 		TERM=dumb xargs -P "$at_once" -I{} taskset -c {} labserve ${INSECURE:+--insecure} \
-			mk/make-runs "$work/queue" --shared "$work/next" --last "$last"
+			mk/run/execute-plan.sh "$work/queue" --shared "$work/next" --last "$last"
 done <"$work/kinds"
-mk/sharing "$uc" "$label" "$work/queue" "$(head -n 1 "$work/processors")"
+mk/run/measure-sharing.sh "$uc" "$label" "$work/queue" "$(head -n 1 "$work/processors")"

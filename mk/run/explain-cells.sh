@@ -1,9 +1,10 @@
 #!/bin/sh
-# explain UC LABEL: profiles the cells of a label that take most of the kernel's time, and prints
-# which functions and lines take it. Each pass, one of PROFILERS, is a run of its own, whose times
-# count in no table. Files for other viewers go to UC/profiles/LABEL. In the environment: what
-# profile-pass reads there, and
-#   PROFILERS  the passes (default: functions lines), any of functions lines memory dask stacks, scorep in a
+# explain-cells.sh UC LABEL: profiles the cells of a label that take most of the kernel's time, and
+# prints which functions and lines take it. Each pass, one of PROFILERS, is a run of its own, whose
+# times count in no table. Files for other viewers go to UC/profiles/LABEL. In the environment:
+# what profile-pass reads there, and
+#   PROFILERS  the passes (default: functions lines), any of functions lines memory dask stacks,
+#              scorep in a
 #              kernel under Score-P (KERNEL_PREFIX) and, for the page, browser; functions+dask: two in one pass
 #   CELLS      numbers of code cells, as in 5,8, or all; default: those with a tag profile,
 #              profile-lines:FUNCTION, profile-dask:OPTION=VALUE or profile-scorep:OPTION, else the five
@@ -13,10 +14,10 @@
 #   DECORATORS  decorators of the user's package, KIND=MODULE:NAME; KIND is dask or single_thread
 #   REPEAT     runs of each notebook (default 1)
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 [ "${NBSCOPE_SCRATCH-}" ] || exec runlock --scratch "$1/runs/$2" "$0" "$@"
 uc=$1 label=$2 runs=$1/runs/$2 metrics=$1/metrics/$2 work=$NBSCOPE_SCRATCH
-[ -e "$runs/.settings" ] || { echo "explain: no runs of label '$label': $(mk/command profile "$uc" "$label")" >&2; exit 2; }
+[ -e "$runs/.settings" ] || { echo "explain: no runs of label '$label': $(mk/show/print-command.sh profile "$uc" "$label")" >&2; exit 2; }
 known='functions lines memory dask stacks scorep browser'
 for profiler in $(echo "${PROFILERS:=functions lines}" | tr + ' '); do
 	case " $known " in *" $profiler "*) ;; *) echo "explain: PROFILERS are any of: $known; not '$profiler'" >&2; exit 2 ;; esac
@@ -24,7 +25,7 @@ done
 for word in ${DECORATORS:-}; do
 	case $word in
 	dask=?*:?* | single_thread=?*:?*) ;;
-	*) mk/shown "explain: DECORATORS are dask=MODULE:NAME or single_thread=MODULE:NAME; not '$word'" >&2; exit 2 ;;
+	*) mk/show/sanitize-text.sh "explain: DECORATORS are dask=MODULE:NAME or single_thread=MODULE:NAME; not '$word'" >&2; exit 2 ;;
 	esac
 done
 # The functions whose lines are worth a look are found by the functions pass.
@@ -39,7 +40,7 @@ PROFILERS=$(printf '%s\n' $PROFILERS | awk '!seen[$0]++')
 # Which notebooks, and which cells of each (null: its tags say so): {"name", "cells"}.
 selected=$work/selected chosen=$work/chosen
 jq -c 'select(.type == "combination" and .selected != false)' "$uc/notebooks/.combinations.jsonl" >"$selected"
-[ -s "$selected" ] || { mk/shown "explain: no combination is selected${WHERE:+ by WHERE='$WHERE'}" >&2; exit 2; }
+[ -s "$selected" ] || { mk/show/sanitize-text.sh "explain: no combination is selected${WHERE:+ by WHERE='$WHERE'}" >&2; exit 2; }
 tagged() {
 	jq -r .name "$selected" | while IFS= read -r name; do
 		jq -c --arg name "$name" 'select(any(.cells[]; any(.metadata.tags[]?; . == "profile" or startswith("profile-lines:", "profile-dask:", "profile-scorep:")))) |
@@ -73,7 +74,7 @@ for pass in $PROFILERS; do
 		case $pass in *lines*) [ "$functions" ] || functions=$(hot "$(printf '%s\n' "$choice" | jq -r .name)") ;; esac
 		printf '%s\n' "$choice" | jq -c --arg functions "$functions" '. + {functions: [$functions | splits("\n") | select(. != "")]}'
 	done <"$chosen" >"$work/choices"
-	mk/profile-pass "$uc" "$label" "$pass" <"$work/choices" >"$work/states" || failed=1
+	mk/run/profile-pass.sh "$uc" "$label" "$pass" <"$work/choices" >"$work/states" || failed=1
 	cat "$work/states" >>"$work/all"
 done
 # What is there now, in the order of the passes. The profilers' own files have a folder for each run.
@@ -85,6 +86,6 @@ jq -r '.run, .profile_files' "$work/all" | while IFS= read -r run && IFS= read -
 done >"$work/runs"
 [ -s "$work/runs" ] || { echo "explain: no profile run could be made" >&2; exit 4; }
 xargs -0 runprofile --metrics "$metrics/metrics.jsonl" -- <"$work/runs"
-mk/shown "explain: files for other viewers (snakeviz, line_profiler, memray, DevTools) are in $uc/profiles/$label"
-mk/shown "next: $(mk/command report "$uc" "$label")"
+mk/show/sanitize-text.sh "explain: files for other viewers (snakeviz, line_profiler, memray, DevTools) are in $uc/profiles/$label"
+mk/show/sanitize-text.sh "next: $(mk/show/print-command.sh report "$uc" "$label")"
 exit $failed

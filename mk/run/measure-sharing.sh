@@ -1,9 +1,10 @@
 #!/bin/sh
-# sharing UC LABEL QUEUE PROCESSORS: makes the shortest of the runs in QUEUE (engine-local) that had
-# company again, alone on the same number of processors, and prints how much longer it took in
-# company. The run alone is in no table. In the environment: what make-runs and labserve read there.
+# measure-sharing.sh UC LABEL QUEUE PROCESSORS: makes the shortest of the runs in QUEUE
+# (execute-parallel) that had company again, alone on the same number of processors, and prints how
+# much longer it took in company. The run alone is in no table. In the environment: what
+# execute-plan and labserve read there.
 set -u
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 uc=$1 label=$2 queue=$3 processors=$4 work=$NBSCOPE_SCRATCH alone=$NBSCOPE_SCRATCH/alone
 jq -r 'select(.at_once > 1 and (.film | not)) | .run, .name' "$queue" >"$work/shared"
 [ "$(wc -l <"$work/shared")" -gt 2 ] || exit 0
@@ -24,7 +25,7 @@ jq -c --arg name "$name" 'select(.name == $name) | .selected = true' "$uc/notebo
 	runplan --label "$label" ${INSECURE:+--insecure} "$alone" - >"$work/alone.plan"
 echo "profile: one run again, alone: what does sharing the machine cost?"
 NBSCOPE_NOTEBOOKS=1 taskset -c "$processors" labserve ${INSECURE:+--insecure} \
-	mk/make-runs "$work/alone.plan" --last 1 </dev/null
+	mk/run/execute-plan.sh "$work/alone.plan" --last 1 </dev/null
 [ -e "$run" ] || { echo "profile: the run alone could not be made" >&2; exit 0; }
 # Without a browser, the kernel's time is all there is.
 cellmetrics "$shared" "$run" | jq -rs 'map(select(.type == "notebook_metrics")) as $runs |

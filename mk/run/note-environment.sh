@@ -1,12 +1,12 @@
 #!/bin/sh
-# note-environment FILE: writes an `environment` record to FILE: which packages are installed where
-# LABEL is measured. The packages of a user's own server are unknown. In the environment:
+# note-environment.sh FILE: writes an `environment` record to FILE: which packages are installed
+# where LABEL is measured. The packages of a user's own server are unknown. In the environment:
 #   LABEL            of the runs (default current)
 #   VENV             their Python environment (default build/venv)
-#   WITH, CHECKOUTS  what was asked for, and what it was (mk/checkouts)
+#   WITH, CHECKOUTS  what was asked for, and what it was (mk/setup/identify-checkouts.sh)
 #   JUPYTERLAB_URL   the user's own server
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 temp=${NBSCOPE_SCRATCH:-$(dirname "$1")}/.environment.$$.tmp
 exec >"$temp"
 trap 'rm -f "$temp"' EXIT
@@ -20,7 +20,7 @@ elif ! found=$(timeout 60 "$venv/bin/python" -I -c 'import importlib.metadata, j
 names = {d.metadata["Name"]: d.version for d in importlib.metadata.distributions()}
 packages = {n.lower().replace("_", "-").replace(".", "-"): v for n, v in names.items() if n}
 print(json.dumps({"python": platform.python_version(), "packages": packages}))'); then
-	mk/shown "profile: the Python of '$venv' does not list its packages" >&2
+	mk/show/sanitize-text.sh "profile: the Python of '$venv' does not list its packages" >&2
 	reason='its Python did not list its packages' found=
 fi
 [ -z "$reason" ] || with='' checkouts='' named=/dev/null

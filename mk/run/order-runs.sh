@@ -1,10 +1,10 @@
 #!/bin/sh
-# interleave A B SEED PLAN_A PLAN_B: writes the interleaving record, then the run_plan records of
-# the required runs of both labels in the order in which to make them: repetition by
-# repetition, A and B of a notebook one after the other. Each block of two repetitions is ABBA
-# or BAAB, so that a slow drift cancels out; SEED decides which.
+# order-runs.sh A B SEED PLAN_A PLAN_B: writes the interleaving record, then the run_plan records
+# of the required runs of both labels in the order in which to make them: repetition by repetition,
+# A and B of a notebook one after the other. Each block of two repetitions is ABBA or BAAB, so that
+# a slow drift cancels out; SEED decides which.
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 # As many blocks as there can be repetitions.
 order=$(awk -v n="$(grep -c '"run_plan"' "$4")" -v seed="$3" 'BEGIN {
 	srand(seed)

@@ -1,11 +1,11 @@
 #!/bin/sh
-# plan UC LABEL: what the selected combinations would cost. In the environment: what profile reads
-# there, and
+# predict-cost.sh UC LABEL: what the selected combinations would cost. In the environment: what
+# make-due-runs reads there, and
 #   RUN_SETTINGS  the settings (default: those of the label's last runs)
 #   TRIAL         1: where no run says so yet, run the first combination that fits the machine
 #   COMMANDS      1: only print the command of each run, as one line for a shell
 set -u
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 [ "${NBSCOPE_SCRATCH-}" ] || exec runlock --scratch "$1/runs/$2" "$0" "$@"
 uc=$1 label=$2 plan=$NBSCOPE_SCRATCH/plan settings=$NBSCOPE_SCRATCH/now
 printf '%s\n' "${RUN_SETTINGS-$(cat "$uc/runs/$label/.settings")}" >"$settings"
@@ -25,7 +25,7 @@ predict() {
 
 if [ "${COMMANDS:-0}" = 1 ]; then
 	# Typed, they make runs of these settings.
-	mk/prepare "$uc" "$label" || exit 4
+	mk/run/prepare-label.sh "$uc" "$label" || exit 4
 	plan_runs --commands
 	[ $? -lt 2 ] || exit 4
 	exit 0
@@ -34,12 +34,12 @@ predict
 status=$?
 [ $status = 6 ] || exit $status
 if [ "${TRIAL:-0}" != 1 ]; then
-	echo "plan: nothing was run: $(mk/command plan "$uc" "$label" TRIAL=1) runs one notebook to predict the rest"
+	echo "plan: nothing was run: $(mk/show/print-command.sh plan "$uc" "$label" TRIAL=1) runs one notebook to predict the rest"
 	exit 0
 fi
-mk/prepare "$uc" "$label" || exit 4
+mk/run/prepare-label.sh "$uc" "$label" || exit 4
 jq -c 'select(.type == "run_plan" and .due and .repetition == 1 and .skip == null)' "$plan" | head -n 1 >"$plan.trial"
 [ -s "$plan.trial" ] || exit 1
-mk/shown "plan: no earlier run; a trial with $(jq -r .name "$plan.trial")"
-labserve ${INSECURE:+--insecure} mk/make-runs "$plan.trial" </dev/null || exit 1
+mk/show/sanitize-text.sh "plan: no earlier run; a trial with $(jq -r .name "$plan.trial")"
+labserve ${INSECURE:+--insecure} mk/run/execute-plan.sh "$plan.trial" </dev/null || exit 1
 predict

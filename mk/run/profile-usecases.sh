@@ -1,12 +1,12 @@
 #!/bin/sh
-# all-usecases LABEL DEST: profiles each of USECASES, makes its report, and copies all reports to
-# DEST, with one index (DEST/index.html) and one verdict (DEST/verdict.json, and the last line). One
-# that fails does not keep the others from running. Settings of make apply to all. In the
-# environment:
+# profile-usecases.sh LABEL DEST: profiles each of USECASES, makes its report, and copies all
+# reports to DEST, with one index (DEST/index.html) and one verdict (DEST/verdict.json, and the
+# last line). One that fails does not keep the others from running. Settings of make apply to all.
+# In the environment:
 #   USECASES   names of folders below usecases/, paths of use cases, and of folders: all use cases
 #              below them
 #   MAKE       make
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 label=$1 dest=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -20,17 +20,17 @@ for word in $USECASES; do
 	elif [ -d "$word" ]; then
 		find "$word" -name template.ipynb -printf '%h\n' | sort
 	fi >"$work/found"
-	[ -s "$work/found" ] || { mk/shown "all-usecases: no use case '$word': neither usecases/$word nor $word has a template.ipynb, or a folder with one" >&2; exit 2; }
+	[ -s "$work/found" ] || { mk/show/sanitize-text.sh "all-usecases: no use case '$word': neither usecases/$word nor $word has a template.ipynb, or a folder with one" >&2; exit 2; }
 	cat "$work/found"
 done >"$work/words" || exit
 awk '!seen[$0]++' "$work/words" >"$work/all"
 # The reports are in folders that have their names.
 same=$(sed 's#.*/##' "$work/all" | sort | uniq -d | head -1)
-[ -z "$same" ] || { mk/shown "all-usecases: two use cases are named '$same': rename one" >&2; exit 2; }
+[ -z "$same" ] || { mk/show/sanitize-text.sh "all-usecases: two use cases are named '$same': rename one" >&2; exit 2; }
 
 # A signal ends all of it, not one use case.
 while IFS= read -r uc <&3; do
-	mk/shown "== $uc"
+	mk/show/sanitize-text.sh "== $uc"
 	verdict=$uc/metrics/$label/verdict.json
 	before=$(cksum "$verdict" 2>&1)
 	"$MAKE" profile USECASE="$uc"
@@ -53,7 +53,7 @@ jq -s '{verdict: (if all(.[]; .verdict == "ok") then "ok" else "failed" end),
 # The last line is that of all.
 jq -r '(.usecases[] | "\(.usecase): \(.line | ltrimstr("verdict: "))"), .line' "$dest/verdict.json" >"$work/lines"
 echo
-sed '$d' "$work/lines" | while IFS= read -r line; do mk/shown "$line"; done
+sed '$d' "$work/lines" | while IFS= read -r line; do mk/show/sanitize-text.sh "$line"; done
 echo "reports: $dest/index.html"
-mk/shown "$(tail -n 1 "$work/lines")"
+mk/show/sanitize-text.sh "$(tail -n 1 "$work/lines")"
 jq -e '.verdict == "ok"' "$dest/verdict.json" >/dev/null

@@ -1,10 +1,10 @@
 #!/bin/sh
-# on-end UC LABEL: makes profile, then runs a command that has the verdict as JSON on its standard input,
-# however that ended. Its status changes nothing. In the environment:
+# report-end.sh UC LABEL: makes profile, then runs a command that has the verdict as JSON on its
+# standard input, however that ended. Its status changes nothing. In the environment:
 #   MAKE     make
 #   ON_END   the command, for the shell; it is ended after a minute
 set -u
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 uc=$1 label=$2 verdict=$1/metrics/$2/verdict.json signal=''
 heard() {
 	signal=$1

@@ -1,9 +1,9 @@
 #!/bin/sh
-# build-sources FOLDER PREFIX: builds jansson, libyaml, libmd and bats below PREFIX from those of
-# their source archives that are in FOLDER, recognized by their checksums in share/sources. Needs a
-# C compiler and make, and no network.
+# build-sources.sh FOLDER PREFIX: builds jansson, libyaml, libmd and bats below PREFIX from those
+# of their source archives that are in FOLDER, recognized by their checksums in share/sources.
+# Needs a C compiler and make, and no network.
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 [ $# = 2 ] && [ -d "$1" ] || { echo "build-sources: two arguments are required: FOLDER PREFIX" >&2; exit 2; }
 mkdir -p "$2"
 prefix=$(cd "$2" && pwd)

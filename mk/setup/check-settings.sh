@@ -1,18 +1,19 @@
 #!/bin/sh
-# check-settings NAME=VALUE...: checks the values of settings by the table in mk/settings.mk. Prints !!
-# and what is wrong with one; otherwise, with <> between them, the lines NAME=VALUE on which runs
-# depend, for runplan. A row of the table is
+# check-settings.sh NAME=VALUE...: checks the values of settings by the table in mk/settings.mk.
+# Prints !! and what is wrong with one; otherwise, with <> between them, the lines NAME=VALUE on
+# which runs depend, for runplan. A row of the table is
 #     ## KIND; RUN
 #     ## HELP, in one or more lines
 #     NAME ?= DEFAULT
 #   KIND  text, label, number, or the words of which it is one; "?": a label or number may be empty
-#   RUN   its name for runs; after "page" if runs without a page do not depend on it; after "set" if
+#   RUN   its name for runs; after "page" if runs without a page do not depend on it; after "set"
+#         if
 #         its default counts as not set; "-": no run depends on it
-# check-settings --names: prints the names. check-settings --help-table FILE...: prints names,
+# check-settings.sh --names: prints the names. check-settings --help-table FILE...: prints names,
 # defaults and help.
 set -u
-[ "${1-}" != --help ] || exec mk/usage "$0"
-table=${0%/*}/settings.mk
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
+table=${0%/*/*}/settings.mk
 case ${1-} in
 --names) exec awk '/^## .*; / && !help { help = 1; next } /^## / { next } help { print $1 } { help = 0 }' "$table" ;;
 --help-table)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# checkouts REQUIREMENTS: identifies the contents of each folder among the words: the commit and
-# a checksum of the uncommitted changes, or a checksum of its files.
+# identify-checkouts.sh REQUIREMENTS: identifies the contents of each folder among the words: the
+# commit and a checksum of the uncommitted changes, or a checksum of its files.
 set -f
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 for word in $1; do
 	[ -d "$word" ] || continue
 	if commit=$(git -C "$word" rev-parse --short=12 HEAD 2>/dev/null); then

@@ -1,13 +1,13 @@
 #!/bin/sh
-# install-deps WHAT=PACKAGE...: installs the Debian packages of what is missing, as root or by
+# install-deps.sh WHAT=PACKAGE...: installs the Debian packages of what is missing, as root or by
 # sudo without a password; otherwise, and on other systems, prints the command to paste.
 # ?WHAT=PACKAGE is useful but not required: a failure to install it is reported and ignored.
 # WHAT=A/B: package B where there is no A. In the environment:
 #   BROWSER     a path: this is the browser that has to be there
 #   OS_RELEASE  the file that names the system (default /etc/os-release)
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
-own=build/deps	# what mk/build-sources has built
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
+own=build/deps	# what mk/setup/build-sources.sh has built
 
 present() {
 	case $1 in

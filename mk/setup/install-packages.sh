@@ -1,9 +1,9 @@
 #!/bin/sh
-# pip-install PYTHON [OPTION...]: installs packages for a Python, with OPTIONs of uv's pip install,
-# such as -r FILE. uv takes a fifth of pip's time; status 1: it cannot be installed or does not
-# reach the packages. In the environment: what pip and uv read there.
+# install-packages.sh PYTHON [OPTION...]: installs packages for a Python, with OPTIONs of uv's pip
+# install, such as -r FILE. uv takes a fifth of pip's time; status 1: it cannot be installed or
+# does not reach the packages. In the environment: what pip and uv read there.
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 python=$1
 shift
 uv=build/uv

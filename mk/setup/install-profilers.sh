@@ -1,15 +1,15 @@
 #!/bin/sh
-# profilers-overlay PYTHON: installs the profilers of share/profile/requirements.txt for this Python
-# in a folder of their own, unless they are there, and prints its path. One that has no wheel for it
-# is left out with a line that says so. Status 1: none could be installed. In the environment: what
-# pip and uv read there.
+# install-profilers.sh PYTHON: installs the profilers of share/profile/requirements.txt for this
+# Python in a folder of their own, unless they are there, and prints its path. One that has no
+# wheel for it is left out with a line that says so. Status 1: none could be installed. In the
+# environment: what pip and uv read there.
 set -u
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 python=$1 requirements=share/profile/requirements.txt
 version=$("$python" -Ic 'import platform; print(platform.python_version())') || exit 1
 dir=$PWD/build/profilers/$version
 log=$dir.$$.log
-if [ -e "$dir/.made" ] && mk/made unless "$dir/.made" -- $requirements -- false; then
+if [ -e "$dir/.made" ] && mk/metric/make-unless.sh unless "$dir/.made" -- $requirements -- false; then
 	echo "$dir"
 	exit
 fi
@@ -19,18 +19,18 @@ trap 'rm -rf "$dir.$$" "$log"' EXIT
 got=
 # What they need has the versions of nbscope's own environment, if those fit this Python.
 for package in $(grep -v '^#' $requirements); do
-	if mk/pip-install "$python" --target "$dir.$$" --only-binary :all: -c share/lab/requirements.txt "$package" >"$log" 2>&1 ||
-		mk/pip-install "$python" --target "$dir.$$" --only-binary :all: "$package" >"$log" 2>&1; then
+	if mk/setup/install-packages.sh "$python" --target "$dir.$$" --only-binary :all: -c share/lab/requirements.txt "$package" >"$log" 2>&1 ||
+		mk/setup/install-packages.sh "$python" --target "$dir.$$" --only-binary :all: "$package" >"$log" 2>&1; then
 		got=yes
 	else
 		echo "profilers-overlay: no $package for $python: $(grep -v '^$' "$log" | tail -1)" >&2
 	fi
 done
 if [ ! "$got" ]; then
-	mk/shown "profilers-overlay: no profilers for '$python' but those of its standard library" >&2
+	mk/show/sanitize-text.sh "profilers-overlay: no profilers for '$python' but those of its standard library" >&2
 	exit 1
 fi
-mk/made unless "$dir.$$/.made" -- $requirements -- true
+mk/metric/make-unless.sh unless "$dir.$$/.made" -- $requirements -- true
 rm -rf "$dir"
 mv "$dir.$$" "$dir"
 echo "$dir"

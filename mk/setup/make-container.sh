@@ -1,9 +1,9 @@
 #!/bin/sh
-# container-root ROOT [MIRROR]: makes the root file system of nbscope's container in the folder ROOT,
-# as root, with debootstrap instead of a container engine. Where ROOT exists, what changed is copied
-# and built. apt and pip are set up as on this machine: mirrors, proxies and certificates.
+# make-container.sh ROOT [MIRROR]: makes the root file system of nbscope's container in the folder
+# ROOT, as root, with debootstrap instead of a container engine. Where ROOT exists, what changed is
+# copied and built. apt and pip are set up as on this machine: mirrors, proxies and certificates.
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 [ "$(id -u)" = 0 ] || { echo "container-root: only root can do this" >&2; exit 4; }
 root=$1
 shift
@@ -20,5 +20,5 @@ rm -f "$root"/etc/apt/apt.conf.d/docker-*
 chroot "$root" update-ca-certificates >/dev/null
 mkdir -p "$root/opt/nbscope" "$root/data"
 tar -c --exclude-from=.dockerignore . | tar -x -C "$root/opt/nbscope" --no-same-owner
-mk/in-container "$root" "$root/data" /opt/nbscope/share/container/provision
+mk/setup/run-in-container.sh "$root" "$root/data" /opt/nbscope/share/container/provision
 echo "container: $(du -sm --one-file-system "$root" | cut -f1) MB in $root"

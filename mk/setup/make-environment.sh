@@ -1,12 +1,12 @@
 #!/bin/sh
-# make-env DIR: makes a virtual environment with a kernel and the requirements of WITH. Packages
-# that WITH does not name have the versions of share/lab/requirements.txt, if possible. In the
-# environment:
+# make-environment.sh DIR: makes a virtual environment with a kernel and the requirements of WITH.
+# Packages that WITH does not name have the versions of share/lab/requirements.txt, if possible. In
+# the environment:
 #   WITH   the requirements, as pip reads them
 set -euf
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 dir=$1 with=${WITH-}
-[ "$with" ] || { echo "make-env: WITH is required, as in: WITH='jdaviz==5.0.2' mk/make-env DIR" >&2; exit 2; }
+[ "$with" ] || { echo "make-env: WITH is required, as in: WITH='jdaviz==5.0.2' mk/setup/make-environment.sh DIR" >&2; exit 2; }
 pins=share/lab/requirements.txt
 
 # The distributions that the requirements name; a folder's name is in its project file.
@@ -24,7 +24,7 @@ named() {
 	done | tr 'A-Z_.' 'a-z--'
 }
 
-mk/shown "env: $with into ${dir#"$PWD"/}"
+mk/show/sanitize-text.sh "env: $with into ${dir#"$PWD"/}"
 rm -rf "$dir"
 mkdir -p "$(dirname "$dir")"
 python3 -m venv "$dir"
@@ -42,7 +42,7 @@ stop_if_absent() {
 	absent=$(sed -n 's/^ERROR: No matching distribution found for //p' "$dir/.log")
 	[ -n "$absent" ] || return 0
 	versions=$(sed -n 's/.*(from versions: \(.*\))$/\1/p' "$dir/.log" | tr -d ' ' | tr , '\n' | grep -v '^none$' | tail -n 4 | paste -sd' ')
-	mk/shown "env: there is no '$absent'${versions:+; the newest versions are $versions}" >&2
+	mk/show/sanitize-text.sh "env: there is no '$absent'${versions:+; the newest versions are $versions}" >&2
 	exit 1
 }
 if ! pip -c "$dir/.constraints"; then
@@ -51,7 +51,7 @@ if ! pip -c "$dir/.constraints"; then
 	pip || {
 		stop_if_absent
 		cat "$dir/.log" >&2
-		mk/shown "env: '$with' cannot be installed" >&2
+		mk/show/sanitize-text.sh "env: '$with' cannot be installed" >&2
 		exit 1
 	}
 fi

@@ -1,12 +1,12 @@
 #!/bin/sh
-# make-venv [--without-pip] DIR REQUIREMENTS: makes a Python environment with these packages, by uv
-# or else by pip. With --without-pip it has none, if uv installs the packages: to install pip takes
-# more time than all of a small environment. In the environment: what pip and uv read there.
+# make-venv.sh [--without-pip] DIR REQUIREMENTS: makes a Python environment with these packages, by
+# uv or else by pip. With --without-pip it has none, if uv installs the packages: to install pip
+# takes more time than all of a small environment. In the environment: what pip and uv read there.
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 without=
 if [ "$1" = --without-pip ]; then
-	# mk/pip-install asks a pip for its settings.
+	# mk/setup/install-packages.sh asks a pip for its settings.
 	[ ! -x build/venv/bin/pip ] || without=$1
 	shift
 fi
@@ -16,7 +16,7 @@ rm -rf "$dir"
 python3 -m venv ${without:+"$without"} "$dir"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-"$(dirname "$0")/pip-install" "$dir/bin/python" --compile-bytecode -r "$requirements" >"$log" 2>&1 || {
+"$(dirname "$0")/install-packages.sh" "$dir/bin/python" --compile-bytecode -r "$requirements" >"$log" 2>&1 || {
 	[ -z "$without" ] || "$dir/bin/python" -m ensurepip >"$log" 2>&1
 	"$dir/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements"
 } || {

@@ -1,8 +1,8 @@
 #!/bin/sh
-# in-container ROOT FOLDER COMMAND...: runs COMMAND in the root file system ROOT, with FOLDER as
-# /data, as root, in namespaces of its own. Nothing of it is left when COMMAND has ended.
+# run-in-container.sh ROOT FOLDER COMMAND...: runs COMMAND in the root file system ROOT, with
+# FOLDER as /data, as root, in namespaces of its own. Nothing of it is left when COMMAND has ended.
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 # After a chroot, instead of pivot_root, nobody could create a user namespace.
 # shellcheck disable=SC2016  # for the other shell
 exec unshare --mount --pid --fork --kill-child sh -euc '

@@ -1,8 +1,8 @@
 #!/bin/sh
-# unknown-target MAKEFILES GOAL...: says which GOAL is no target of ours or of the MAKEFILES, and
-# which is the nearest. Goals with a slash or a dot are files, which make itself knows.
+# suggest-target.sh MAKEFILES GOAL...: says which GOAL is no target of ours or of the MAKEFILES,
+# and which is the nearest. Goals with a slash or a dot are files, which make itself knows.
 set -u
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 # shellcheck disable=SC2086  # a file each
 targets=$(sed -n 's/^\.PHONY://p' mk/*.mk; sed -n 's/^\([a-zA-Z][a-zA-Z0-9_-]*\)[ :].*/\1/p' $1)
 shift
@@ -26,6 +26,6 @@ for goal; do
 		if (edits < found) { found = edits; nearest = $0 }
 	}
 	END { print nearest }')
-	mk/shown "no target '$goal'$([ -n "$nearest" ] && echo "; did you mean '$nearest'?" || echo ": see 'make help'")"
+	mk/show/sanitize-text.sh "no target '$goal'$([ -n "$nearest" ] && echo "; did you mean '$nearest'?" || echo ": see 'make help'")"
 	exit
 done

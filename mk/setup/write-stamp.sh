@@ -1,8 +1,8 @@
 #!/bin/sh
-# stamp FILE TEXT: writes TEXT to FILE as a whole. In the environment:
+# write-stamp.sh FILE TEXT: writes TEXT to FILE as a whole. In the environment:
 #   NBSCOPE_SCRATCH   the folder of the temporary file (runlock --scratch removes it after a kill)
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 dir=$(dirname "$1")
 # runlock has the best messages about unusable folders; before the first build there is none.
 ! [ -x build/bin/runlock ] || build/bin/runlock --no-lock "$dir"

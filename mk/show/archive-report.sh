@@ -1,9 +1,9 @@
 #!/bin/sh
-# archive UC LABEL [TRUTH...]: packs what readers of a paper need to check its numbers in
+# archive-report.sh UC LABEL [TRUTH...]: packs what readers of a paper need to check its numbers in
 # UC/report/LABEL.tar.gz, with the report unchanged. TRUTH are runs of the calibration.
 # In the environment: AUTHOR for CITATION.cff (default git's user.name), SEED (default 1)
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 [ "${NBSCOPE_SCRATCH-}" ] || exec runlock --scratch "$1/report" "$0" "$@"
 uc=$1 label=$2 report=$1/report/$2 metrics=$1/metrics/$2
 shift 2
@@ -14,7 +14,7 @@ a=$work/$name
 records=$metrics/metrics.jsonl
 mkdir -p "$a/runs" "$a/metrics" "$a/usecase" "$a/calibration"
 
-[ ! -d "$uc/runs/$label" ] || mk/usable-runs "$records" | xargs -0 -r cp -p -t "$a/runs"
+[ ! -d "$uc/runs/$label" ] || mk/run/list-usable.sh "$records" | xargs -0 -r cp -p -t "$a/runs"
 cp -p "$metrics"/*.jsonl "$metrics"/*.csv "$a/metrics/"
 for f in "$uc"/template.ipynb "$uc"/params.json "$uc"/params.y*ml "$uc"/usecase.mk "$uc"/budgets.* \
 	"$uc"/files "$uc"/notebooks; do
@@ -26,7 +26,7 @@ cp -pR "$report" "$a/report"
 # The packages in pip's format, if they were recorded with the runs.
 environment=$uc/runs/$label/.environment.jsonl noted=
 [ -e "$environment" ] || {
-	LABEL=$label mk/note-environment "$work/environment" && environment=$work/environment
+	LABEL=$label mk/run/note-environment.sh "$work/environment" && environment=$work/environment
 	noted="# the environment of today: that of the runs was not recorded"
 }
 cp "$environment" "$a/environment.jsonl"
@@ -79,4 +79,4 @@ runtruth "$@" >"$work/truth" 2>/dev/null || true
 mv "$work/sums" "$a/SHA256SUMS"
 tar --sort=name --owner=0 --group=0 --numeric-owner -C "$work" -czf "$work/packed" "$name"
 mv "$work/packed" "$out"
-mk/shown "archive: $out, $(wc -l <"$a/SHA256SUMS") files"
+mk/show/sanitize-text.sh "archive: $out, $(wc -l <"$a/SHA256SUMS") files"

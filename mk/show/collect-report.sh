@@ -1,12 +1,12 @@
 #!/bin/sh
-# collect-report UC LABEL BASE [TRUTH...]: collects what the report of a label shows in UC/report/LABEL: a
-# graph of each run's samples, small copies of pictures, tables and the profilers' files; and prints
-# the arguments with which metricreport writes index.html and a page for each notebook, each followed
-# by a NUL. BASE is the label that it is compared with, or empty. TRUTH are runs of the calibration on
-# this machine. In the environment:
+# collect-report.sh UC LABEL BASE [TRUTH...]: collects what the report of a label shows in
+# UC/report/LABEL: a graph of each run's samples, small copies of pictures, tables and the
+# profilers' files; and prints the arguments with which metricreport writes index.html and a page
+# for each notebook, each followed by a NUL. BASE is the label that it is compared with, or empty.
+# TRUTH are runs of the calibration on this machine. In the environment:
 #   REPORT_TEMPLATE  the template of index.html
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 [ "${NBSCOPE_SCRATCH-}" ] || exec runlock --scratch "$1/report/$2" "$0" "$@"
 uc=$1 label=$2 base=$3 runs=$1/runs/$2 metrics=$1/metrics/$2 out=$1/report/$2 shots=$1/screenshots/$2
 names=$1/notebooks/.combinations.jsonl records=$metrics/metrics.jsonl work=$NBSCOPE_SCRATCH
@@ -24,7 +24,7 @@ if [ -d "$shots" ]; then
 		echo "report: no small copies of pictures: $(tail -1 "$work/thumbnails")" >&2
 fi &
 runtruth "${@:-/dev/null}" >"$work/truth" 2>/dev/null &
-grep '^{"type":"run_plan".*"film":false' "$records" | mk/usable-runs | tr '\0' '\n' >"$work/runs"
+grep '^{"type":"run_plan".*"film":false' "$records" | mk/run/list-usable.sh | tr '\0' '\n' >"$work/runs"
 sed 's#.*/##; s#jsonl$#svg#' "$work/runs" >"$work/graphs"
 ls "$out/samples" | grep -vxF -f "$work/graphs" | (cd "$out/samples" && xargs -r -d '\n' rm -f --)
 while IFS= read -r run; do
@@ -33,10 +33,10 @@ while IFS= read -r run; do
 done <"$work/runs" | xargs -0 -r -n 2 -P "$(($(nproc) > 1 ? $(nproc) - 1 : 1))" cellgraph --idle --width 1100 --output 2>/dev/null || :
 
 # What the profilers found, of the runs that are still usable.
-[ ! -e "$runs/plan" ] || mk/usable-runs --profile "$runs/plan" >"$work/profiled"
+[ ! -e "$runs/plan" ] || mk/run/list-usable.sh --profile "$runs/plan" >"$work/profiled"
 touch "$work/profiled"
 [ ! -s "$work/profiled" ] || xargs -0 runprofile --format json -- <"$work/profiled" >"$work/profiles" ||
-	mk/shown "report: no profiles: runprofile failed" >&2
+	mk/show/sanitize-text.sh "report: no profiles: runprofile failed" >&2
 # The profilers' own files, for other viewers.
 rm -rf "$out/profiles"
 tr '\0' '\n' <"$work/profiled" | sed 's#.*/##; s#\.jsonl$##' | while IFS= read -r run; do

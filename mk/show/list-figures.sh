@@ -1,10 +1,10 @@
 #!/bin/sh
-# list-figures METRICS FOLDER SUBTITLE FORMAT...: prints the figure records of the standard figures of
-# METRICS/metrics.jsonl in FOLDER, each in all FORMATs (svg png pdf html json), for metricplot. Those of
-# notebook_metrics, where sums of cells would depend on repetitions, are written to NBSCOPE_SCRATCH/figures.notebooks.
-# Files of an earlier call are removed.
+# list-figures.sh METRICS FOLDER SUBTITLE FORMAT...: prints the figure records of the standard
+# figures of METRICS/metrics.jsonl in FOLDER, each in all FORMATs (svg png pdf html json), for
+# metricplot. Those of notebook_metrics, where sums of cells would depend on repetitions, are
+# written to NBSCOPE_SCRATCH/figures.notebooks. Files of an earlier call are removed.
 set -eu
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 [ "${NBSCOPE_SCRATCH-}" ] || exec runlock --scratch "$2" "$0" "$@"
 records=$1/metrics.jsonl out=$2 subtitle=$3
 shift 3

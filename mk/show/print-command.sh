@@ -1,8 +1,8 @@
 #!/bin/sh
-# command TARGET UC LABEL [VARIABLE=VALUE...]: prints the command that makes TARGET for
+# print-command.sh TARGET UC LABEL [VARIABLE=VALUE...]: prints the command that makes TARGET for
 # these results. In the environment:
 #   NOTEBOOK   the notebook, if UC is the folder of a single one
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 target=$1 uc=${2#usecases/} label=$3
 shift 3
 [ "$label" = current ] || set -- "LABEL=$label" "$@"

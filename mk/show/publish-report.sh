@@ -1,16 +1,17 @@
 #!/bin/sh
-# publish UC LABEL DEST: copies a label's report to DEST/USECASE/LABEL and updates DEST/index.html,
-# which lists all reports there. Files of an earlier publish that the report no longer has are removed unless they were changed:
-# DEST/USECASE/LABEL/.published has their checksums.
-[ "${1-}" != --help ] || exec mk/usage "$0"
+# publish-report.sh UC LABEL DEST: copies a label's report to DEST/USECASE/LABEL and updates
+# DEST/index.html, which lists all reports there. Files of an earlier publish that the report no
+# longer has are removed unless they were changed: DEST/USECASE/LABEL/.published has their
+# checksums.
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 [ "${NBSCOPE_SCRATCH-}" ] || exec runlock --scratch "$3" "$0" "$@"
 report=$1/report/$2 usecase=$(basename "$1") label=$2 dest=$3
-[ -e "$report/index.html" ] || { echo "publish: no report of label '$label': run $(mk/command report "$1" "$2")" >&2; exit 2; }
+[ -e "$report/index.html" ] || { echo "publish: no report of label '$label': run $(mk/show/print-command.sh report "$1" "$2")" >&2; exit 2; }
 to=$dest/$usecase/$label
 work=$NBSCOPE_SCRATCH
 # Never replace an index.html that nbscope did not write.
 [ ! -e "$dest/index.html" ] || grep -q '<title>Reports - nbscope</title>' "$dest/index.html" ||
-	{ mk/shown "publish: '$dest/index.html' was not written by nbscope: use another DEST" >&2; exit 2; }
+	{ mk/show/sanitize-text.sh "publish: '$dest/index.html' was not written by nbscope: use another DEST" >&2; exit 2; }
 
 mkdir -p "$to"
 (cd "$report" && find . -type f ! -path '*/.*' -exec sha256sum {} +) | sed 's#  \./#  #' | sort -k 2 >"$work/new"
@@ -25,7 +26,7 @@ if [ -e "$to/.published" ]; then
 		if [ "$(sha256sum <"$to/$name" | cut -d' ' -f1)" = "$sum" ]; then
 			rm "$to/$name"
 		else
-			mk/shown "publish: kept '$to/$name': it was changed after it was published" >&2
+			mk/show/sanitize-text.sh "publish: kept '$to/$name': it was changed after it was published" >&2
 		fi
 	done <"$to/.published"
 fi
@@ -40,7 +41,7 @@ for f in "$dest"/*/*/report.json; do
 	path=${f#"$dest"/}
 	[ -e "$f" ] || continue
 	jq -ce --arg path "${path%report.json}" 'select(type == "object" and .type == "report") + {path: $path}' "$f" 2>/dev/null ||
-		mk/shown "publish: '$path' is not a report of nbscope: not in the index" >&2
+		mk/show/sanitize-text.sh "publish: '$path' is not a report of nbscope: not in the index" >&2
 done >"$work/reports"
 metricreport --as index --output "$dest/index.html" "$work/reports"
-mk/shown "publish: $to/index.html; reports in $dest/index.html: $(wc -l <"$work/reports")"
+mk/show/sanitize-text.sh "publish: $to/index.html; reports in $dest/index.html: $(wc -l <"$work/reports")"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# missing-files UC LABEL: if a cell of a notebook did not find a file or a module that is in the
+# suggest-files.sh UC LABEL: if a cell of a notebook did not find a file or a module that is in the
 # notebook's folder, prints what to type to have it there. In the environment:
 #   NOTEBOOK   the notebook that UC is the folder of
 set -uf
-[ "${1-}" != --help ] || exec mk/usage "$0"
+[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 uc=$1 label=$2 dir=${1%/nbscope/*} links=$1/notebooks/.files
 # The words of the message, and a module's names without their submodules. A cell that resolves a
 # path does so in the folder of its run, nbscope-TAG.
@@ -16,7 +16,7 @@ jq -r '.failures[] | select(.error_name == "FileNotFoundError" or .error_name ==
 	case $name in '' | .*) continue ;; esac
 	[ -e "$dir/$name" ] && [ ! -e "$links/$name" ] || continue
 	files=$(cd "$links" 2>/dev/null && find . -type l -printf '%P ')
-	mk/shown "'$name' is in the notebook's folder, but FILES does not name it; to copy it for the run:"
-	echo "    $(mk/command profile "$uc" "$label" "FILES=$files$name")"
+	mk/show/sanitize-text.sh "'$name' is in the notebook's folder, but FILES does not name it; to copy it for the run:"
+	echo "    $(mk/show/print-command.sh profile "$uc" "$label" "FILES=$files$name")"
 	break
 done
