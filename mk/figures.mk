@@ -5,16 +5,17 @@
 FIGURES := $(AT)/report/$(LABEL)/figures/.made
 FIGURE_FORMATS := $(if $(filter report archive publish,$(MAKECMDGOALS)),svg \
 	$(filter png pdf html json,$(FIGURES_AS)),$(filter svg png pdf html json,$(FIGURES_AS)))
+# A report can do without them.
+FIGURES_LEFT_OUT := $(if $(filter figures,$(MAKECMDGOALS)),,mk/show/leave-out.sh figures)
 $(FIGURES): $(TABLES) $(FIGURE_DONE) FORCE
-	@$(hold) --scratch "$$UC/report/$(LABEL)/figures" mk/metric/make-unless.sh unless "$$UC/report/$(LABEL)/figures/.made" . -- \
+	@$(hold) --scratch "$$UC/report/$(LABEL)/figures" $(FIGURES_LEFT_OUT) mk/metric/make-unless.sh unless "$$UC/report/$(LABEL)/figures/.made" . -- \
 		"$(METRICS)/metrics.jsonl" "$(FIGURE_FORMATS)" -- sh -euc ' \
 			figures=$$NBSCOPE_SCRATCH/figures; \
 			mk/show/list-figures.sh "$(METRICS)" "$$UC/report/$(LABEL)/figures" "$$(basename "$$UC"), $(LABEL)" \
 				$(FIGURE_FORMATS) >"$$figures"; \
 			metricplot --figures "$$figures" --type cell_metrics "$(METRICS)/metrics.jsonl" || [ $$? = 6 ]; \
 			[ ! -e "$$figures.notebooks" ] || metricplot --figures "$$figures.notebooks" \
-				--type notebook_metrics "$(METRICS)/metrics.jsonl" || [ $$? = 6 ]'$(if \
-		$(filter figures,$(MAKECMDGOALS)),, || mk/show/sanitize-text.sh "report: no figures")
+				--type notebook_metrics "$(METRICS)/metrics.jsonl" || [ $$? = 6 ]'
 
 .PHONY: figures
 figures: $(CURRENT) programs $(FIGURES) ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures
