@@ -160,7 +160,7 @@ VIZ_SELECTOR ?=
 ## fresh: each notebook has a browser of its own; warm: one with JupyterLab in its caches; reuse:
 ## the page stays for the next notebook
 PAGE ?= fresh
-## text; page --settle-ms
+## number; page --settle-ms
 ## an output that has not changed for this many ms has settled
 SETTLE_MS ?= 300
 ## text; -
