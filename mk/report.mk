@@ -24,13 +24,14 @@ has_results = $(or $(call has_runs,$(1)),$(wildcard $(AT)/metrics/$(1)/metrics.j
 define plan_rule
 $(AT)/runs/$(1)/plan: $(if $(MAKES_RUNS),$(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE),$(CURRENT)) FORCE | programs
 	$(if $(and $(MAKES_RUNS),$(filter $(LABEL),$(1))),@$$(hold) --scratch "$$(RUNS)" mk/run/make-due-runs.sh "$$$$UC" $(1))
-	@$$(in_results) runplan --label $(1) --output "$$$$UC/runs/$(1)/plan" "$$$$UC" || [ $$$$? = 1 ]
+	@$$(in_results) $(if $(MAKES_RUNS),[ -e "$$$$UC/runs/$(1)/plan" ] ||) \
+		runplan --label $(1) --output "$$$$UC/runs/$(1)/plan" "$$$$UC" || [ $$$$? = 1 ]
 endef
 
 # tables_rule LABEL
 define tables_rule
 $(AT)/metrics/$(1)/metrics.jsonl: $(if $(call has_runs,$(1)),$(AT)/runs/$(1)/plan) FORCE | programs
-	@$$(in_results) mk/metric/check-tables.sh $(GOAL) "$$$$UC" $(1)
+	$(if $(MAKES_RUNS),,@$$(in_results) mk/metric/check-tables.sh $(GOAL) "$$$$UC" $(1))
 	$(if $(call has_runs,$(1))$(DRY),@$$(hold) --scratch "$$$$UC/metrics/$(1)" mk/metric/make-unless.sh unless \
 		"$$$$UC/metrics/$(1)/.made" metrics.jsonl cell_metrics.csv notebook_metrics.csv -- "$$$$UC/runs/$(1)/plan" \
 		"$$$$UC/runs/$(1)/.environment.jsonl" $(BIN)/cellmetrics $(BIN)/metrics2csv \

@@ -10,7 +10,8 @@ INSECURE_FROM := $(origin INSECURE)
 BROWSER_FROM := $(origin BROWSER)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 ARGUMENTS_GIVEN := $(filter-out undefined,$(origin ARGUMENTS))
-SETTINGS := $(filter-out USECASE INSECURE JOB_PROLOG,$(shell mk/setup/check-settings.sh --names))
+# The names of the table below, without those that are no settings for all targets.
+SETTINGS := BROWSER $(filter-out USECASE INSECURE JOB_PROLOG,$(patsubst %?=,%,$(filter %?=,$(subst $(empty) ?=,?=,$(file <mk/settings.mk)))))
 $(foreach v,USECASE INSECURE NOTEBOOK NAME JUPYTERLAB_URL JOB_PROLOG $(SETTINGS),$(call literally,$(v)))
 
 # All users of the machine can read a command line.

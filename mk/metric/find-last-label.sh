@@ -4,7 +4,11 @@
 set -eu
 [ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 began() { sed -n '/^{"type":"notebook_metrics"/s/.*"t":\([0-9.]*\).*/\1/p' "$1" | sort -g | tail -1; }
-for records in "$1"/metrics/*/metrics.jsonl; do
+set -- "$2" "$1"/metrics/*/metrics.jsonl
+[ $# -gt 2 ] || exit 0
+label=$1
+shift
+for records; do
 	other=${records%/metrics.jsonl} other=${other##*/}
-	[ "$other" = "$2" ] || [ ! -s "$records" ] || echo "$(began "$records") $other"
+	[ "$other" = "$label" ] || [ ! -s "$records" ] || echo "$(began "$records") $other"
 done | sort -g | tail -1 | cut -d' ' -f2
