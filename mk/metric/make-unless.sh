@@ -26,6 +26,7 @@ done
 sums_of_targets() {
 	cd "${stamp%/*}" 2>/dev/null || return
 	case $targets in
+	'') ;;
 	"$newline.") find . -type f ! -name '.*' -exec cksum {} + | sort ;;
 	*) cksum -- $targets 2>&1 ;;
 	esac
