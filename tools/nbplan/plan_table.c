@@ -88,8 +88,8 @@ add_notebooks(struct buf *b, const struct plan *p)
 static void
 add_skipped(struct buf *b, const struct plan *p)
 {
-	struct oversized_row *rows = NULL;
-	size_t n = p->oversized ? oversized_table(p->oversized, &rows) : 0;
+	struct oversized_row rows[OVERSIZED_ROWS];
+	size_t n = p->oversized ? oversized_table(p->oversized, rows) : 0;
 	for (size_t i = 0; i < n; i++) {
 		start_row(b, i ? "" : "skipped");
 		buf_addf(b, "%zu: ", rows[i].n);
@@ -99,7 +99,6 @@ add_skipped(struct buf *b, const struct plan *p)
 		buf_addf(b, ")");
 		free(rows[i].what);
 	}
-	free(rows);
 	if (p->skipped_before) {
 		start_row(b, n ? "" : "skipped");
 		buf_addf(b, "%zu: by an earlier run, though they fit now", p->skipped_before);
@@ -240,8 +239,8 @@ json_rounded(double x, int decimals)
 static json_t *
 skips_json(const struct plan *p)
 {
-	struct oversized_row *rows = NULL;
-	size_t n = p->oversized ? oversized_table(p->oversized, &rows) : 0;
+	struct oversized_row rows[OVERSIZED_ROWS];
+	size_t n = p->oversized ? oversized_table(p->oversized, rows) : 0;
 	json_t *list = json_array();
 	for (size_t i = 0; i < n; i++) {
 		json_t *low = json_rounded(rows[i].low, 0), *high = json_rounded(rows[i].high, 0);
@@ -250,7 +249,6 @@ skips_json(const struct plan *p)
 		    "need_high_bytes", high));
 		free(rows[i].what);
 	}
-	free(rows);
 	return list;
 }
 
