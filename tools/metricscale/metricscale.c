@@ -252,13 +252,11 @@ put_record(struct scale_fit *f, size_t j, double limit, const char *word)
 	    "metric", f->column, "param", numeric[f->param[j]]);
 	bool bad = g->fits_badly;
 	json_t *law = json_pack(
-	    "{s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:f, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o}",
+	    "{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:f, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o}",
 	    "exponent", bad ? json_null() : json_value_real(g->k[j]),
 	    "exponent_low", bad ? json_null() : json_value_real(g->low[j]),
 	    "exponent_high", bad ? json_null() : json_value_real(g->high[j]),
-	    "second_exponent", bad || !(g->second_part[j] > 0) ? json_null() :
-	    json_value_real(g->second_k[j]), "word", word,
-	    "law", bad ? "none" : g->is_sum ? "sum" : "product", "off", json_value_real(g->off),
+	    "word", word, "law", bad ? "none" : "product", "off", json_value_real(g->off),
 	    "noise", json_value_real(g->noise), "fixed", g->fixed,
 	    "spread", g->spread, "points", (json_int_t)g->points,
 	    "levels", (json_int_t)f->levels[j], "largest", f->runs.max[j],
@@ -289,9 +287,7 @@ put_fit_row(struct scale_fit *f, size_t j, double limit, const char *word)
 	text_show_padded(&b, shown, NAME_COLUMNS);
 	buf_addf(&b, "  %-12.12s %s in ", metric_title(f->column), word);
 	text_show(&b, numeric[f->param[j]], NAME_COLUMNS);
-	buf_addf(&b, ": %.2f (%s)%s", g->k[j], interval, g->is_sum ? ", a part of its own" : "");
-	if (g->second_part[j] > 0)
-		buf_addf(&b, ", and another with %.2f", g->second_k[j]);
+	buf_addf(&b, ": %.2f (%s)", g->k[j], interval);
 	if (isfinite(at)) {
 		char *value = metric_text_value(limit, f->column);
 		limit_interval(g, &f->runs, j, limit, &low, &high);
