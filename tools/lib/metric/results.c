@@ -49,7 +49,7 @@ find_label(struct results *m, const char *name)
 		return (size_t)at;
 	m->label = xrealloc(m->label, (m->labels + 1) * sizeof *m->label);
 	m->label[m->labels] = (struct result_label){.name = xstrdup(name), .env = json_object(),
-		.settings = json_object(), .t = NAN, .t_last = NAN};
+		.t = NAN, .t_last = NAN};
 	return m->labels++;
 }
 
