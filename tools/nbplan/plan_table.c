@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "base/output.h"
 #include "json/json_value.h"
-#include "text/amount.h"
+#include "text/unit.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -39,15 +39,15 @@ add_need(struct buf *b, double low, double high, const char *of_memory, double l
 	struct buf need = {0}, have = {0};
 	for (int decimals = 1; decimals <= MAX_DECIMALS; decimals++) {
 		need.n = have.n = 0;
-		amount_bytes(&need, low, decimals);
-		amount_bytes(&have, limit, decimals);
+		unit_bytes(&need, low, decimals);
+		unit_bytes(&have, limit, decimals);
 		if (strcmp(need.p, have.p) != 0)
 			break;
 	}
 	buf_addf(b, "%s %s", high > low ? "need" : "needs", need.p);
 	if (high > low) {
 		buf_addf(b, " to ");
-		amount_bytes(b, high, 1);
+		unit_bytes(b, high, 1);
 	}
 	buf_addf(b, "%s, this machine has %s", of_memory, have.p);
 	buf_free(&need);
@@ -178,15 +178,15 @@ add_memory(struct buf *b, const struct plan *p)
 		buf_addf(b, "need unknown (set --memory, or MEMORY_BYTES of the use case); ");
 	else if (p->to_run) {
 		buf_addf(b, "up to ");
-		amount_bytes(b, p->peak_bytes, 1);
+		unit_bytes(b, p->peak_bytes, 1);
 		buf_addf(b, " of ");
 	}
-	amount_bytes(b, m->bytes, 1);
+	unit_bytes(b, m->bytes, 1);
 	if (strcmp(m->set_by, "cgroup") == 0)
 		buf_addf(b, " (limit of the control group)");
 	if (isfinite(m->available_bytes)) {
 		buf_addf(b, ", ");
-		amount_bytes(b, m->available_bytes, 1);
+		unit_bytes(b, m->available_bytes, 1);
 		buf_addf(b, " free now");
 		if (p->peak_bytes > m->available_bytes)
 			buf_addf(b, ": too little");
@@ -198,7 +198,7 @@ add_disk(struct buf *b, const struct plan *p)
 {
 	start_row(b, "disk");
 	if (isfinite(p->disk_bytes)) {
-		amount_bytes(b, p->disk_bytes, 1);
+		unit_bytes(b, p->disk_bytes, 1);
 		buf_addf(b, " more");
 	} else {
 		buf_addf(b, "unknown: no past run");
@@ -207,7 +207,7 @@ add_disk(struct buf *b, const struct plan *p)
 		buf_addf(b, " (not counting %s: none exist yet)", p->disk_uncounted);
 	if (isfinite(p->disk_free_bytes)) {
 		buf_addf(b, ", ");
-		amount_bytes(b, p->disk_free_bytes, 1);
+		unit_bytes(b, p->disk_free_bytes, 1);
 		buf_addf(b, " free%s", p->disk_bytes > p->disk_free_bytes ? ": too little" : "");
 	}
 }

@@ -4,7 +4,7 @@
 #include "profile/profile_hot.h"
 #include "profile/profile_order.h"
 #include "profile/profile_text.h"
-#include "text/amount.h"
+#include "text/unit.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -237,14 +237,14 @@ put_allocations(const struct profile_cell *c, bool at_end, double total_bytes)
 		buf_addf(&b, "%*s%s: ", INDENT, "", at_end ? "still allocated after the cell" :
 		    "peak of memory allocated in the cell");
 		if (isfinite(total_bytes))
-			amount_bytes(&b, total_bytes, 1);
+			unit_bytes(&b, total_bytes, 1);
 		else
 			buf_addf(&b, "unknown");
 		text_put_trimmed(&b);
 	}
 	for (size_t i = 0; i < n && i < most_rows; i++) {
 		struct buf size = {0};
-		amount_bytes(&size, list[i]->bytes, 1);
+		unit_bytes(&size, list[i]->bytes, 1);
 		buf_addf(&b, "%*s", BYTES_COLUMNS, size.p);
 		buf_free(&size);
 		add_count_column(&b, list[i]->allocations, COUNT_COLUMNS);
