@@ -372,7 +372,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is time_reason '"one past notebook gives no range"'
 	is extrapolated 2
 	run nbplan --runs runs < <(sides 1 2 4)
-	has 'time        80 s, from 1 past notebook: too few for a range'
+	has 'time        1 min 20 s, from 1 past notebook: too few for a range'
 	has '            2 of 2 extrapolated outside the values of past runs'
 }
 
@@ -531,7 +531,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	[ "${lines[0]}" = 'demo, label old: 4 notebooks, 2 runs each' ]
 	[ "${lines[1]}" = 'notebooks   0 up to date, 3 to run (4 runs), 1 skipped' ]
 	[ "${lines[2]}" = 'skipped     1: side=8 (needs 8.0 GB, this machine has 5.0 GB)' ]
-	[ "${lines[3]}" = 'time        6 min (5 min to 7 min), from 2 past notebooks: their mean' ]
+	[ "${lines[3]}" = 'time        6 min 12 s (5 min 12 s to 7 min 12 s), from 2 past notebooks: their mean' ]
 	[ "${lines[4]}" = '            1 of 3 extrapolated outside the values of past runs' ]
 	[ "${lines[5]}" = 'memory      up to 4.0 GB of 5.0 GB' ]
 	[[ "${lines[6]}" =~ ^disk\ {8}.*\ more,\ .*\ free$ ]]
@@ -545,10 +545,11 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 		has "time        $text, from their own past runs" || return
 		rm runs/*
 	done <<-'END'
-		99 99 s
-		120 2 min
+		9 9 s
+		99 1 min 39 s
 		6000 1 h 40 min
-		259200 3 days
+		259200 72 h 00 min
+		864000 10 days 00 h
 		94672800 3.0 years
 	END
 }

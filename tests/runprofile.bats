@@ -352,7 +352,7 @@ sweep() {
 	status_is 0
 	[ "$(grep -c '^worse .*: function /a.py:1 f  ' <<<"$output")" = 4 ]
 	[ "$(grep -c '^worse\|^better' <<<"$output")" = 4 ]
-	change='worse   u-n80 cell 1: function /a.py:1 f  0\.[78][0-9]* s -> 1\.[56][0-9]* s, \+0\.[78][0-9]* to \+0\.[78][0-9]* s'
+	change='worse   u-n80 cell 1: function /a.py:1 f  [78][0-9.]* ms -> 1\.[56][0-9]* s, \+0\.[78][0-9]* to \+0\.[78][0-9]* s'
 	[[ "$output" =~ $change ]]
 	[[ "${lines[-1]}" == '4 worse, 0 better, '*' of 12 functions and lines in both'* ]]
 	runprofile --base before -f jsonl after >records

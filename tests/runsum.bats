@@ -207,8 +207,8 @@ warning: slower (2.0 times)$than"
 	noise 5 '10 10 10' '4 4 4' >calibrated
 	of_age() { machine_line <(notebook a Completed; noise "$((now - $1))" '10 10 10' 'null null null'); }
 	[ "$(of_age 3500)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms)' ]
-	[ "$(of_age 10800)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms); 3 h ago' ]
-	[ "$(of_age 864000)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms); 10 days ago' ]
+	[ "$(of_age 10800)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms); 3 h 00 min ago' ]
+	[ "$(of_age 864000)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms); 10 days 00 h ago' ]
 }
 
 @test "a calibration that was cut off is named and ignored, and the verdict is there" {
@@ -430,7 +430,7 @@ b=5 c=y  '
 	done >in
 	run -0 runsum in
 	[[ "${lines[2]}" =~ ^a\ +Completed\ +2/2\ +2.000 ]]
-	[ "${lines[3]}" = '    median of 4 runs: 1.000 to 9.000 s' ]
+	[ "${lines[3]}" = '    median of 4 runs: 1 s to 9 s' ]
 	[ "${lines[4]}" = '    cell 2         1.500 s  line 3' ]
 	has '
 all                                               3.000 '
@@ -441,7 +441,7 @@ all                                               3.000 '
 	has '
 a                        Failed           2/2     9.000 '
 	has '
-    4 runs, 1 failed: 1.000 to 9.000 s'
+    4 runs, 1 failed: 1 s to 9 s'
 	[[ "${lines[-1]}" == 'verdict: 1 of 8 runs failed: a @4 '* ]]
 }
 

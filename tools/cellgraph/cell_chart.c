@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "cell_stats.h"
 #include "chart_bins.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -283,11 +284,11 @@ name_one(struct making *g, const struct run_cell *cell)
 	struct buf b = {0};
 	g->c->title = xasprintf("%s, cell %ld: %s", g->v->run->notebook, cell->index,
 	    held_run_first_line(cell));
-	buf_addf(&b, "%s in %.3f s", cell_status_word(cell->status), shown_s(g, cell));
+	buf_addf(&b, "%s in %s", cell_status_word(cell->status), unit_time(shown_s(g, cell)).p);
 	if (isfinite(cell->kernel_s))
-		buf_addf(&b, " (kernel %.3f s", cell->kernel_s);
+		buf_addf(&b, " (kernel %s", unit_time(cell->kernel_s).p);
 	if (isfinite(cell->kernel_s) && cell->render_s > 0)
-		buf_addf(&b, ", render %.3f s", cell->render_s);
+		buf_addf(&b, ", render %s", unit_time(cell->render_s).p);
 	buf_addf(&b, "%s", isfinite(cell->kernel_s) ? ")" : "");
 	if (cell->reason)
 		buf_addf(&b, ": %s", cell->reason);
@@ -305,8 +306,8 @@ name_cells(struct making *g)
 	for (size_t i = 0; i < g->v->n; i++)
 		all_s += shown_s(g, g->v->cells[i]);
 	g->c->title = xasprintf("%s, %zu cells", run->notebook, g->v->n);
-	buf_addf(&b, "these cells took %.3f s; the run: %s, label %s", all_s, run->status,
-	    run->label);
+	buf_addf(&b, "these cells took %s; the run: %s, label %s", unit_time(all_s).p,
+	    run->status, run->label);
 	put_moment(&b, run->t);
 	g->c->subtitle = b.p;
 }
@@ -325,7 +326,7 @@ name_samples(struct making *g)
 			g->c->title = xasprintf("%s %.0f", role_word((enum role)r), ts->pid[r]);
 	if (!g->c->title)
 		g->c->title = xstrdup("samples");
-	buf_addf(&b, "%zu samples in %.3f s", ts->samples, g->c->to);
+	buf_addf(&b, "%zu samples in %s", ts->samples, unit_time(g->c->to).p);
 	put_moment(&b, ts->first_t);
 	g->c->subtitle = b.p;
 }

@@ -16,22 +16,6 @@ enum { HEAD_COLUMNS = 12, MAX_WHAT_COLUMNS = 120, MAX_DECIMALS = 9 };
 
 /* ---- numbers for people ---- */
 
-static void
-add_time(struct buf *b, double s)
-{
-	double min = round(s / 60);
-	if (s < 99.5)
-		buf_addf(b, "%.0f s", s);
-	else if (min < 100)
-		buf_addf(b, "%.0f min", min);
-	else if (min < 48 * 60)
-		buf_addf(b, "%.0f h %.0f min", floor(min / 60), fmod(min, 60));
-	else if (s < 730 * 86400.0)
-		buf_addf(b, "%.0f days", s / 86400);
-	else
-		buf_addf(b, "%.1f years", s / (365.25 * 86400));
-}
-
 /* "needs 1.2 GB", up to `high`, with as many decimals as distinguish it from the limit. */
 static void
 add_need(struct buf *b, double low, double high, const char *of_memory, double limit)
@@ -109,10 +93,8 @@ static void
 add_law(struct buf *b, const struct forecast *f)
 {
 	buf_addf(b, ": ");
-	if (f->law.has_fixed) {
-		add_time(b, f->law.fixed);
-		buf_addf(b, " and a part ");
-	}
+	if (f->law.has_fixed)
+		buf_addf(b, "%s and a part ", unit_time(round(f->law.fixed)).p);
 	buf_addf(b, "proportional to");
 	for (size_t i = 0; i < f->n_terms; i++)
 		buf_addf(b, "%s %s^%.2f", i ? " *" : "", f->past->factors[f->terms[i]],
@@ -145,14 +127,10 @@ add_times(struct buf *b, const struct plan *p)
 		buf_addf(b, p->to_run ? "unknown: no past run" : "none");
 		return;
 	}
-	add_time(b, p->time_s);
-	if (isfinite(p->low_s) && p->high_s > p->low_s) {
-		buf_addf(b, " (");
-		add_time(b, p->low_s);
-		buf_addf(b, " to ");
-		add_time(b, p->high_s);
-		buf_addf(b, ")");
-	}
+	buf_addf(b, "%s", unit_time(round(p->time_s)).p);
+	if (isfinite(p->low_s) && p->high_s > p->low_s)
+		buf_addf(b, " (%s to %s)", unit_time(round(p->low_s)).p,
+		    unit_time(round(p->high_s)).p);
 	add_source(b, p);
 	if (p->extrapolated) {
 		start_row(b, "");

@@ -6,6 +6,7 @@
 #include "stats/sample.h"
 #include "stats/two_samples.h"
 #include "text/text.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -142,7 +143,7 @@ match_cells(const char *notebook)
 
 /* ---- output ------------------------------------------------------------------------ */
 
-/* "worse   demo-n1 cell 5: line spec/a.py:55 f  0.860 s -> 1.720 s, +0.800 to +0.900 s" */
+/* "worse   demo-n1 cell 5: line spec/a.py:55 f  860.0 ms -> 1.720 s, +0.800 to +0.900 s" */
 static void
 put_change(const struct changed_item *item, const struct test *t)
 {
@@ -151,7 +152,7 @@ put_change(const struct changed_item *item, const struct test *t)
 	profile_text_cell(&b, item->cell);
 	buf_addf(&b, ": %s ", item->is_line ? "line" : "function");
 	profile_text_place(&b, item->file, item->line, item->function);
-	buf_addf(&b, "  %.3f s -> %.3f s", t->x_median, t->y_median);
+	buf_addf(&b, "  %s -> %s", unit_time(t->x_median).p, unit_time(t->y_median).p);
 	if (isfinite(t->shift.low) && isfinite(t->shift.high))
 		buf_addf(&b, ", %+.3f to %+.3f s", t->shift.low, t->shift.high);
 	text_show(&shown, b.p, COLUMNS);

@@ -11,6 +11,7 @@
 #include "metric/summary.h"
 #include "run/run_state.h"
 #include "text/text.h"
+#include "text/unit.h"
 #include "verdict.h"
 
 #include <math.h>
@@ -174,7 +175,7 @@ status_shown(const struct run_summary *n)
 	return n->interrupted ? "Interrupted" : n->status;
 }
 
-/* "    median of 5 runs: 1.200 to 1.500 s" */
+/* "    median of 5 runs: 1.200 s to 1.500 s" */
 static void
 put_runs(const struct repeated *k)
 {
@@ -184,10 +185,10 @@ put_runs(const struct repeated *k)
 	if (k->n > 1 && k->failed)
 		buf_addf(&b, ", %zu failed", k->failed);
 	if (k->n > 1 && isfinite(k->least_s))
-		buf_addf(&b, ": %.3f to %.3f s", k->least_s, k->most_s);
+		buf_addf(&b, ": %s to %s", unit_time(k->least_s).p, unit_time(k->most_s).p);
 	if (isfinite(k->speed_index_s))
-		buf_addf(&b, "%sSpeed Index %.3f s, from a film", k->n > 1 ? "; " : "    ",
-		    k->speed_index_s);
+		buf_addf(&b, "%sSpeed Index %s, from a film", k->n > 1 ? "; " : "    ",
+		    unit_time(k->speed_index_s).p);
 	text_put_trimmed(&b);
 	buf_free(&b);
 }

@@ -212,10 +212,15 @@ unit_print(struct buf *b, double value, const struct unit *u, bool binary)
 	}
 }
 
-void
-unit_time(struct buf *b, double s)
+struct unit_text
+unit_time(double s)
 {
-	unit_print(b, s, &(struct unit){"s", OF_TIME, 1}, false);
+	struct buf b = {0};
+	struct unit_text t;
+	unit_print(&b, s, &(struct unit){"s", OF_TIME, 1}, false);
+	snprintf(t.p, sizeof t.p, "%s", b.p);
+	buf_free(&b);
+	return t;
 }
 
 void

@@ -22,9 +22,11 @@ int unit_parse(const char *text, struct unit *);
 /* Times and bytes with a suitable prefix, four digits: "12.30 ms", "1 min 15 s", "1 h 52 min",
  * "1.610 GB" (`binary`: "1.500 GiB"), "97.10 %".  NaN: "-". */
 void unit_print(struct buf *, double value, const struct unit *, bool binary);
-/* A duration, as by unit_print(); the same everywhere. */
-void unit_time(struct buf *, double s);
-/* An amount within a sentence, with so many decimals: "1.2 GB", "12 bytes". */
+/* A duration in a sentence, as by unit_print():  printf("took %s", unit_time(s).p)
+ * In a column that is compared by eye all durations have one unit instead. */
+struct unit_text { char p[32]; };
+struct unit_text unit_time(double s);
+/* An amount in a sentence, with this number of decimals: "1.2 GB", "12 bytes". */
 void unit_bytes(struct buf *, double bytes, int decimals);
 /* Converts "5GB", "20 GiB", "1.5 h" to the column's unit; a bare number is in it already.
  * 0, or -1 if the text is not a number, or of another quantity. */
