@@ -98,7 +98,7 @@ find_repetition(struct subject *s, double number)
 	for (size_t i = 0; i < s->n; i++)
 		if (s->repetitions[i].number == number)
 			return &s->repetitions[i];
-	s->repetitions = xrealloc(s->repetitions, (s->n + 1) * sizeof *s->repetitions);
+	s->repetitions = xgrow_next(s->repetitions, s->n, sizeof *s->repetitions);
 	return &s->repetitions[s->n++];
 }
 

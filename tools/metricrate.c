@@ -89,7 +89,7 @@ find_donors(void)
 				n = v[k].n == n ? n : 0;
 			if (n < MIN_RUNS)
 				continue;
-			donor = xrealloc(donor, (donors + 1) * sizeof *donor);
+			donor = xgrow_next(donor, donors, sizeof *donor);
 			donor[donors++] = donor_of(v, n);
 		}
 	}

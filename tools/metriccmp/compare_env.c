@@ -104,8 +104,7 @@ values_text(const json_t *counts)
 static void
 append_difference(struct comparison *cmp, struct compare_difference d)
 {
-	cmp->difference = xgrow(cmp->difference, cmp->differences, &cmp->cap_differences,
-	    sizeof *cmp->difference);
+	cmp->difference = xgrow_next(cmp->difference, cmp->differences, sizeof *cmp->difference);
 	cmp->difference[cmp->differences++] = d;
 	cmp->refused += !d.allowed;
 }

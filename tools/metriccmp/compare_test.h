@@ -48,7 +48,7 @@ struct comparison {
 	struct compare_failure *failure;
 	size_t failures;
 	struct compare_difference *difference;
-	size_t differences, cap_differences, refused;	/* refused: not allowed */
+	size_t differences, refused;	/* refused: not allowed */
 	struct compare_mean *mean;
 	size_t means;
 	struct interleave *interleave;	/* one for each label but the base */

@@ -114,12 +114,12 @@ add_to_group(const struct result_cell *c)
 	char *key = xasprintf("%s\n%s\n%s", c->usecase ? c->usecase : "", cell, others);
 	json_t *at = json_object_get(by_key, key);
 	if (!at) {
-		group = xrealloc(group, (groups + 1) * sizeof *group);
+		group = xgrow_next(group, groups, sizeof *group);
 		group[groups] = (struct scale_group){.first = c, .others = xstrdup(others)};
 		json_object_set_new(by_key, key, at = json_integer((json_int_t)groups++));
 	}
 	struct scale_group *g = &group[json_integer_value(at)];
-	g->cell = xrealloc(g->cell, (g->n + 1) * sizeof *g->cell);
+	g->cell = xgrow_next(g->cell, g->n, sizeof *g->cell);
 	g->cell[g->n++] = c;
 	free(others);
 	free(cell);
