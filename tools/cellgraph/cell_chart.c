@@ -32,7 +32,7 @@ add_note(struct chart *c, char *note)
 
 /* ---- the axis -------------------------------------------------------------------------- */
 
-/* Of several cells each is shown from its turn on: the time that a queued one waited is shown
+/* Each of several cells is shown from its turn on: the time that a queued one waited is shown
  * as the cell's that had the kernel. */
 static double
 shown_from(const struct making *g, const struct run_cell *cell)
@@ -146,8 +146,8 @@ lay_samples(struct making *g)
 
 /* ---- panels -------------------------------------------------------------------------------- */
 
-/* For memory the peak, and at least what samples saw: children that are gone at
- * the cell's end have no other witness.  Else the mean, where samples are few. */
+/* Adds the peak of memory, at least what samples saw: children that are gone at the cell's end
+ * have no other witness.  Other metrics have the mean, where samples are few. */
 static void
 add_levels(struct making *g, struct panel *p, size_t m, size_t slot, const struct curve *c,
     double *most)
@@ -155,11 +155,11 @@ add_levels(struct making *g, struct panel *p, size_t m, size_t slot, const struc
 	bool peak = metric_series[m].flags & SERIES_PEAK;
 	for (size_t i = 0; i < g->v->n; i++) {
 		const struct run_cell *cell = g->v->cells[i];
-		double value = cell_usage(cell, m, slot);
-		if (!isfinite(value) || (!peak && cell_is_sampled(g->v, cell, m, slot)))
+		double value = cell_stats_usage(cell, m, slot);
+		if (!isfinite(value) || (!peak && cell_stats_has_samples(g->v, cell, m, slot)))
 			continue;
 		if (peak)
-			value = fmax(value, cell_sampled(g->v, cell, m, slot).max);
+			value = fmax(value, cell_stats_sampled(g->v, cell, m, slot).max);
 		else
 			value *= series_scale(&metric_series[m]) / cell_usage_s(cell);
 		*most = fmax(*most, value);
@@ -174,10 +174,10 @@ add_levels(struct making *g, struct panel *p, size_t m, size_t slot, const struc
 static bool
 is_known(const struct making *g, size_t m, size_t slot)
 {
-	if (cell_sampled(g->v, NULL, m, slot).time_s > 0)
+	if (cell_stats_sampled(g->v, NULL, m, slot).time_s > 0)
 		return true;
 	for (size_t i = 0; i < g->v->n; i++)
-		if (isfinite(cell_usage(g->v->cells[i], m, slot)))
+		if (isfinite(cell_stats_usage(g->v->cells[i], m, slot)))
 			return true;
 	return false;
 }
@@ -204,7 +204,7 @@ add_curve(struct making *g, struct panel *p, size_t m, size_t slot)
 	    g->c->to, g->c->bins);
 	c.name = name_of(g, slot);
 	c.figures = cell_stats_text(g->v, m, slot);
-	double most = fmax(0, cell_sampled(g->v, NULL, m, slot).max);
+	double most = fmax(0, cell_stats_sampled(g->v, NULL, m, slot).max);
 	add_levels(g, p, m, slot, &c, &most);
 	p->most = fmax(p->most, most);
 	c.flat = most <= 0;
@@ -213,8 +213,8 @@ add_curve(struct making *g, struct panel *p, size_t m, size_t slot)
 	p->curves[p->n_curves++] = c;
 }
 
-/* Of processes none of which was sampled: what is said of one is not why another,
- * which was, has no reading here. */
+/* Returns a reason only if no process was sampled; otherwise one process's reason would be shown
+ * for another. */
 static const char *
 why_no_process(const struct run_series *ts)
 {

@@ -121,7 +121,7 @@ interleaving_list(const struct comparison *cmp)
 		    "interleaved", t->order ? json_boolean(t->interleaved) : json_null(),
 		    "notebooks", (json_int_t)t->notebooks,
 		    "other_orders", (json_int_t)t->other_orders,
-		    "apart_s", json_value_real(t->apart_s)));
+		    "apart_s", json_value_real(t->gap_s)));
 	}
 	return list;
 }

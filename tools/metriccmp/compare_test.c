@@ -75,7 +75,7 @@ in_gate(const char *column, const char *gate)
 	return !gate || item;
 }
 
-/* Only one side has values of the metric, although the cell completed on the other too. */
+/* Counts a test where one side has no value of the metric, although the cell completed there. */
 static void
 note_one_sided(struct comparison *cmp, struct compare_row row, const struct cell_results *x,
     const struct cell_results *y)

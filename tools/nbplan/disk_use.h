@@ -12,7 +12,7 @@ struct disk_use {
 	size_t n;		/* files, or folders */
 	double mean_bytes;	/* on disk; NaN if n is 0 */
 };
-/* Of the files in `dir` whose names end in `ending`; NULL: of its folders with their files. */
+/* Sums the files in `dir` whose names end in `ending`; NULL: its folders with their files. */
 struct disk_use disk_use_of(const char *dir, const char *ending);
 double xdisk_file_bytes(const char *path);
 

@@ -159,7 +159,7 @@ on_run_state(struct scan *s)
 	state.skipped |= current && cell_status_of_span(scan_get(s, "status")) == CELL_SKIPPED;
 }
 
-/* Of one run of a notebook. */
+/* Predicts one run of a notebook. */
 static struct prediction
 predict_time(const struct past_notebook *own, struct scan *params)
 {

@@ -154,7 +154,7 @@ idle_lines(const struct profile_code *code, size_t from)
 	return i - from;
 }
 
-/* As line_profiler prints it: times in microseconds.  NULL: lines that are left out. */
+/* Prints a line as line_profiler does, with times in microseconds.  NULL: lines are left out. */
 static void
 put_code_line(const struct profile_code *code, const struct profile_line *l)
 {

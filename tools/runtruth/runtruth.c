@@ -35,7 +35,7 @@ static const struct opt_usage usage = {"runtruth", "[options] [FILE...]",
 
 static struct run_reader reader;
 static struct held_run run;
-/* Where each of its cells was read, and the times of the records before and after it. */
+/* The place where each of its cells was read, and the times of the records around it. */
 static struct cell_line {
 	const char *file;
 	unsigned long number;

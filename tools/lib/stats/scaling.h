@@ -17,8 +17,8 @@ struct scaling {
 	double spread;	/* standard deviation of the relative errors */
 	size_t points;
 	bool has_fixed;	/* fits significantly better than without */
-	/* Of repetitions: the standard deviation of their relative differences, and the largest
-	 * relative distance of their mean from the law; NaN: there are too few. */
+	/* How much repetitions differ: the standard deviation of their relative differences, and
+	 * the largest relative distance of their mean from the law; NaN: there are too few. */
 	double noise, off;
 	bool fits_badly;	/* that distance is more than noise */
 };

@@ -113,7 +113,7 @@ unit_parse(const char *text, struct unit *u)
 
 /* ---- for people --------------------------------------------------------------- */
 
-/* For amounts of at least this size. */
+/* A unit is used for amounts of at least this size. */
 struct unit_step {
 	double factor;
 	const char *symbol;

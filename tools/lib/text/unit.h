@@ -13,7 +13,7 @@ struct unit {
 	enum quantity quantity;
 	double factor;		/* to s, bytes, 1 (percent: 0.01) or J; else 1 */
 };
-/* From the end of a name: run_time_s, memory_bytes, size_gib, utilization_pct; also after
+/* The unit at the end of a name: run_time_s, memory_bytes, size_gib, utilization_pct; also after
  * "_metric" and "_param".  metric/metric_column.h knows nbscope's own columns. */
 struct unit unit_of(const char *column);
 /* "GiB", "ms", "bytes", "percent": 0, or -1 if the text is empty or too long.  Any other
@@ -31,7 +31,7 @@ void unit_bytes(struct buf *, double bytes, int decimals);
 /* Converts "5GB", "20 GiB", "1.5 h" to the column's unit; a bare number is in it already.
  * 0, or -1 if the text is not a number, or of another quantity. */
 int unit_read(const char *text, const struct unit *, double *value);
-/* For an axis or a heading: the unit of the same quantity in which `largest` has
+/* The unit for an axis or a heading: that of the same quantity in which `largest` has
  * one to three digits before its point (s, min, h; kB, MB, GB or KiB, MiB, GiB);
  * value * ratio is in it. */
 struct unit unit_suits(const struct unit *, double largest, bool binary, double *ratio);
