@@ -120,9 +120,7 @@ add_interleaving(struct buf *b, const struct comparison *cmp, const struct inter
 	} else {
 		buf_addf(b, "the last run of ");
 		add_label(b, cmp, first);
-		buf_addf(b, " began ");
-		unit_print(b, t->gap_s, &(struct unit){"s", OF_TIME, 1}, false);
-		buf_addf(b, " before the first of ");
+		buf_addf(b, " began %s before the first of ", unit_time(t->gap_s).p);
 		add_label(b, cmp, last);
 	}
 	if (!t->interleaved)

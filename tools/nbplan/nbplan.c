@@ -3,7 +3,6 @@
  * Out: how many notebooks, how long, how much memory and disk; or why one notebook needs more
  * memory than there is.
  */
-#include "disk.h"
 #include "disk_use.h"
 #include "notebook_plan.h"
 #include "plan_table.h"
