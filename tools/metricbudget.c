@@ -326,10 +326,7 @@ put_record(const struct budget_check *h)
 	    "limit", h->limit->max, "share", json_value_real(h->share), "runs", (json_int_t)h->runs,
 	    "result", result_words[h->result], "reason", h->reason,
 	    "rule", (json_int_t)h->limit->rule);
-	if (!r)
-		die(ST_SYSTEM, "out of memory");
-	xlines_write(r);
-	json_decref(r);
+	xlines_write_new(r);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "json/json_value.h"
 #include "metric/catalogue.h"
 #include "metric/results_files.h"
 #include "stats/random.h"
@@ -252,8 +253,7 @@ put_rates(const struct rates *r)
 	    "tests", (json_int_t)r->tests, "unknown_trials", (json_int_t)r->unknown,
 	    "found", (json_int_t)r->found, "power", (double)r->found / (double)trials,
 	    "power_low", found_low, "power_high", found_high);
-	if (!v || json_object_update_new(v, results) < 0)
-		die(ST_SYSTEM, "out of memory");
+	v = xjson_value_join(v, results);
 	if (!table)
 		xlines_write(v);
 	else

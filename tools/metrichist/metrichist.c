@@ -287,10 +287,7 @@ put_record(const struct history_step *s)
 	    "label_before", s->of->v[s->at - 1].label, "t", json_value_t(first->t),
 	    "before", s->before, "after", s->after, "p", json_value_real(s->p),
 	    "latest", s->at + 1 == s->of->n);
-	if (!r)
-		die(ST_SYSTEM, "out of memory");
-	xlines_write(r);
-	json_decref(r);
+	xlines_write_new(r);
 }
 
 static void

@@ -262,10 +262,7 @@ put_record(struct scale_fit *f, size_t j, double limit, const char *word)
 	    "levels", (json_int_t)f->levels[j], "largest", f->runs.max[j],
 	    "limit", json_value_real(limit), "limit_at", json_value_real(at),
 	    "limit_at_low", json_value_real(low), "limit_at_high", json_value_real(high));
-	if (!r || json_object_update_new(r, law) < 0)
-		die(ST_SYSTEM, "out of memory");
-	xlines_write(r);
-	json_decref(r);
+	xlines_write_new(xjson_value_join(r, law));
 }
 
 static char *

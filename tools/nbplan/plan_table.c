@@ -293,10 +293,5 @@ plan_table_json(const struct plan *p)
 	    "to_run", (json_int_t)p->to_run, "runs", (json_int_t)p->runs,
 	    "skipped", (json_int_t)p->skipped, "skipped_before", (json_int_t)p->skipped_before,
 	    "skips", skips_json(p));
-	json_t *times = times_json(p), *resources = resources_json(p);
-	json_object_update(r, times);
-	json_object_update(r, resources);
-	json_decref(times);
-	json_decref(resources);
-	return r;
+	return xjson_value_join(xjson_value_join(r, times_json(p)), resources_json(p));
 }

@@ -180,10 +180,7 @@ write_change(const struct changed_item *item, const struct test *t)
 	    "shift_high_s", json_value_real(t->shift.high), "q", json_value_real(t->q),
 	    "runs_needed", t->runs_needed ? json_integer((json_int_t)t->runs_needed) :
 	    json_null());
-	if (!r || !change || json_object_update_new(r, change) != 0)
-		die(ST_SYSTEM, "out of memory");
-	xlines_write(r);
-	json_decref(r);
+	xlines_write_new(xjson_value_join(r, change));
 }
 
 static void

@@ -122,8 +122,7 @@ put_truth(const struct run_cell *c, const struct calibration *value)
 	json_object_set_new(r, "limit", json_value_ms(limit));
 	json_object_set_new(r, "ok", json_boolean(calibration_ok(value)));
 	json_object_set_new(r, "reason", json_value_text(reason));
-	xlines_write(r);
-	json_decref(r);
+	xlines_write_new(r);
 }
 
 static bool
