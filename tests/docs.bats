@@ -100,3 +100,15 @@ variables() {
 	grep -qx "version: $version" CITATION.cff
 	grep -q "now $version\b" CONTRIBUTING.md
 }
+
+@test "programs have the defaults that make has" {
+	given() { sed -n "s/^$1 ?= \([0-9]*\).*/\1/p" "$ROOT/mk/settings.mk"; }
+	option() { "$1" --help | tr -s '\n ' ' ' | sed "s/.*--$2 [A-Z]* \([^-]*\).*/\1/; s/.*default \([0-9]*\).*/\1/"; }
+	for program in cellrun kernelrun vizwait; do
+		[ "$(option $program max-wait-time)" = "$(given MAX_WAIT_TIME)" ]
+	done
+	[ "$(option cellrun settle-ms)" = "$(given SETTLE_MS)" ]
+	[ "$(option vizwait settle-ms)" = "$(given SETTLE_MS)" ]
+	[ "$(option procsample interval)" = "$(given SAMPLE_INTERVAL)" ]
+	[ "$(given SETTLE_MS)" -gt 0 ]
+}

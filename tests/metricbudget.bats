@@ -11,7 +11,7 @@ budgets() { printf '%s\n' "$@" >b.yaml; }
 	budgets '- cell: 2' '  notebook: demo-n1-*' '  client: 1 s'
 	run metricbudget -f table b.yaml m
 	status_is 1
-	has 'verdict: over budget: client time of n=1 mode=png limits=[0,1] cell 2 1.28 s, limit 1 s'
+	has 'verdict: over budget: client time of n=1 mode=png limits=[0,1] cell 2 1.280 s, limit 1 s'
 	budgets '- cell: 2' '  notebook: demo-n1-*' '  client: 1300 ms'
 	run metricbudget -f table b.yaml m
 	status_is 0
