@@ -7,7 +7,7 @@
 	if (window.__nbscopeAsking)
 		return;
 	const {compose, withContent} = window.__nbscopeMessage;
-	const {TELL, answerOf, question} = window.__nbscopePending;
+	const {answerOf, question} = window.__nbscopePending;
 	const {send} = WebSocket.prototype;
 	const OWN_ID = 'nbscope-';	// begins the ids of our requests
 	const ACKNOWLEDGE_MS = 3;	// from an answer to its idle, unless TCP holds that back

@@ -269,8 +269,10 @@
 		} else if (type === 'input_request') {
 			if (c)
 				c.input = true;
-		} else if (c && c.counting && type.startsWith('comm_')) {
-			c.commReceived++;
+		} else if (type.startsWith('comm_')) {
+			Outputs.capture(m);
+			if (c && c.counting)
+				c.commReceived++;
 		} else if (c && m.parent().msg_id === c.msgId) {
 			c.outputs.keep(m);
 		}

@@ -43,9 +43,9 @@ on_status(struct kernel_client *k, const char *state, const char *id, double dat
 		if (strcmp(state, ends[i]) == 0)
 			set_lost(k, ROLE_KERNEL, state);
 	if (strcmp(state, "busy") == 0 && sent)
-		kernel_clock_below(&k->clock, date - json_real_value(sent));
+		kernel_clock_bound(&k->clock, -INFINITY, date - json_real_value(sent));
 	if (strcmp(state, "idle") == 0) {
-		kernel_clock_above(&k->clock, date - t);
+		kernel_clock_bound(&k->clock, date - t, INFINITY);
 		json_object_del(k->open, id);
 	}
 }

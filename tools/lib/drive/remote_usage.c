@@ -95,17 +95,16 @@ remote_usage_open(const struct profiling_driver *driver, const char *kernel_id)
 		return NULL;
 	r = (struct remote_usage){.driver = driver, .offset_lo = -INFINITY,
 		.offset_hi = INFINITY};
-	char *source = python_literal(remote_py);
-	char *expression = xasprintf("(lambda m, s, t: (s.modules.__setitem__('" MODULE "', "
-	    "m('types').ModuleType('" MODULE "')), exec(compile(t, '<nbscope remote>', 'exec'), "
-	    "s.modules['" MODULE "'].__dict__), s.modules['" MODULE "'].start(t, %g))[-1])"
-	    "(__import__, __import__('sys'), %s)", run_options.remote_ms / 1000, source);
+	char *source = python_literal(remote_py), *module = python_module(MODULE, remote_py);
+	char *expression = xasprintf("%s.start(%s, %g)", module, source,
+	    run_options.remote_ms / 1000);
 	json_t *answer = ask_module(&r, expression, START_MS, &r.reason);
 	r.machine = json_incref(json_object_get(answer, "machine"));
 	if (r.reason)
 		warn("the kernel cannot be sampled on its machine: %s", r.reason);
 	json_decref(answer);
 	free(expression);
+	free(module);
 	free(source);
 	return &r;
 }
