@@ -103,7 +103,7 @@
 			return withContent(data,
 				{...content, user_expressions: {...others, nbscope: TELL}});
 		};
-		// Its answer in a reply, and how many bytes of the reply that is; null if there is none.
+		// Returns the answer in a reply, and how many bytes of the reply that is; null if there is none.
 		const told = (m, content) => {
 			const answer = answerOf(content);
 			if (!answer)
@@ -111,7 +111,7 @@
 			tells = answer.cpuMs < TELL_MS;
 			return {...answer, bytes: (ANSWER.exec(m.text()) || [''])[0].length};
 		};
-		// Before a key is pressed or the time of a request is taken.
+		// Called before a key is pressed or the time of a request is taken.
 		const rest = async () => {
 			await until(() => !last || last.idle, now() + RESTED_MS);
 			await until(() => false, answeredAt + RESTED_MS);

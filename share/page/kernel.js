@@ -230,7 +230,7 @@
 	};
 
 	const LATE = /^(comm_|(update_)?display_data$|execute_result$|stream$|clear_output$)/;
-	// Of a frame of the WebSocket, from the server; and with TLS 1.3 of its records.
+	// The bytes of a frame of the WebSocket from the server, with TLS 1.3 those of its records.
 	const TLS_BYTES = 22, TLS_RECORD_BYTES = 16384;
 	const frameBytes = (bytes, tls) => {
 		const frame = bytes + (bytes < 126 ? 2 : bytes < 65536 ? 4 : 10);
@@ -350,7 +350,7 @@
 			await A.ask(K.socket, end);
 		return a.answer || {reason: 'the kernel did not answer in time'};
 	};
-	// Before the first cell: what is pending already, and how much CPU time a question takes.
+	// Asks before the first cell what is pending already, and how much CPU time a question takes.
 	const askFirst = async deadline => {
 		const answers = [];
 		for (let n = 0; n < 3 && A.canAsk(K.socket); n++)
@@ -954,7 +954,7 @@
 		};
 	};
 
-	// For another notebook in the same page, with another kernel.
+	// Called for another notebook in the same page, with another kernel.
 	K.renew = () => {
 		drain();
 		open.clear();
@@ -963,7 +963,7 @@
 		A.renew();
 		[earlier, httpBytes, heldAt] = [new Set(), [], -Infinity];
 	};
-	// For listen.js, which handles many cells.
+	// These are for listen.js, which handles many cells.
 	K.means = {
 		until, wake, own, ownMs, newCell, report, kernelBusy, holds, pageDone, lastIn,
 		forget: () => { httpBytes = []; },

@@ -56,7 +56,7 @@
 		}
 	}
 
-	// By Output widgets: the request whose outputs it takes from its cell, by its comm.
+	// The request whose outputs an Output widget takes from its cell, by the widget's comm.
 	const captures = new Map();
 
 	class Outputs {

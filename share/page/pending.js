@@ -113,7 +113,7 @@
 		isClock(key, repetition) {
 			return this.clocks.has(key) || this.clocks.has(repetition);
 		}
-		// After the last question. A loop that has sent something in each round and goes
+		// Called after the last question. A loop that has sent something in each round and goes
 		// on is a clock. In later cells, its next rounds are not new.
 		end() {
 			for (const [name, l] of this.loops) {

@@ -175,7 +175,7 @@ begin_cell(struct kernel_cells *r, const struct notebook_cell *c)
 		.drops = k->drops, .unread = k->unread};
 }
 
-/* As JupyterLab requests it. */
+/* The request is the one that JupyterLab sends. */
 static void
 send_cell(struct kernel_cells *r)
 {

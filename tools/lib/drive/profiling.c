@@ -151,7 +151,7 @@ is_selected(const struct profiling *p, const struct notebook_cell *c)
 
 /* ---- records ------------------------------------------------------------------------------ */
 
-/* In place of a profile: why there is none. */
+/* Writes in place of a profile why there is none. */
 static void
 write_reasons(const struct profiling *p, const struct notebook_cell *c, const char *why)
 {

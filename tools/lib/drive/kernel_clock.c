@@ -1,5 +1,5 @@
 /* kernel_clock.c: the offset between the kernel's clock and ours, bounded by every message. */
-#include "kernel_clock.h"
+#include "drive/kernel_clock.h"
 
 #include <math.h>
 
