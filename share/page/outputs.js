@@ -63,10 +63,13 @@
 		static capture(m) {
 			if (m.contentBytes > MAX_CAPTURE_BYTES)
 				return;
-			const {comm_id: comm, data} = m.content() || {};
-			const {msg_id: id, _model_name: model} = data && data.state || {};
-			if (typeof id === 'string' && (model === 'OutputModel' || captures.has(comm)))
-				captures.set(comm, id);
+			try {
+				const {comm_id: comm, data} = m.content();
+				const {msg_id: id, _model_name: model} = data.state;
+				const isOutput = model === 'OutputModel' || captures.has(comm);
+				if (isOutput && typeof id === 'string')
+					captures.set(comm, id);
+			} catch (err) { /* it is no message of a widget */ }
 		}
 		constructor() {
 			Object.assign(this, {
