@@ -216,8 +216,11 @@
 		c.reply = t;
 		c.ownAtReceived = ownMs();
 		c.replyStatus = String(content.status);
-		c.inserts = Array.isArray(content.payload) && content.payload
-			.some(p => p && p.source === 'set_next_input' && !p.replace);
+		// JupyterLab handles what comes with a reply only if the cell has succeeded.
+		const {payload} = content, ok = c.replyStatus === 'ok' && Array.isArray(payload);
+		c.inserts = ok &&
+			payload.some(p => p && p.source === 'set_next_input' && !p.replace);
+		c.outputs.keepPage(ok && payload.find(p => p && p.source === 'page'));
 		c.told = A.told(m, content);
 		if (c.told) {
 			c.receivedBytes -= c.told.bytes;
@@ -230,7 +233,7 @@
 	};
 
 	const LATE = /^(comm_|(update_)?display_data$|execute_result$|stream$|clear_output$)/;
-	// The bytes of a frame of the WebSocket from the server, with TLS 1.3 those of its records.
+	// The bytes of a frame of the WebSocket, from the server; with TLS 1.3 of its records.
 	const TLS_BYTES = 22, TLS_RECORD_BYTES = 16384;
 	const frameBytes = (bytes, tls) => {
 		const frame = bytes + (bytes < 126 ? 2 : bytes < 65536 ? 4 : 10);
@@ -350,7 +353,7 @@
 			await A.ask(K.socket, end);
 		return a.answer || {reason: 'the kernel did not answer in time'};
 	};
-	// Asks before the first cell what is pending already, and how much CPU time a question takes.
+	// Asks before the first cell what is pending, and how much CPU time a question takes.
 	const askFirst = async deadline => {
 		const answers = [];
 		for (let n = 0; n < 3 && A.canAsk(K.socket); n++)

@@ -6,7 +6,8 @@
 	const MAX_KEPT_BYTES = 64 << 20;	// of message contents, for counting
 	// A record of what ran apart from the kernel: drive/apart_record.h.
 	const APART = 'application/vnd.nbscope.scorep+json';
-	const MAX_CAPTURE_BYTES = 2000;	// of a message with which an Output widget begins or ends
+	// The size of a message with which an Output widget begins or ends, at most.
+	const MAX_CAPTURE_BYTES = 2000;
 	const MAX_NAME = 200, MAX_ITEMS_LINE = 10000, OTHER_LINE = '-';	// characters
 	// A server that limits the message rate drops messages and inserts a short text of its own.
 	// Only texts of that size are examined.
@@ -92,6 +93,12 @@
 			if (kept)
 				this.keptBytes += bytes;
 		}
+		// A pager's text is an output.
+		keepPage(page) {
+			const content = () => ({data: page.data});
+			if (page)
+				this.list.push({type: 'display_data', bytes: 0, content});
+		}
 		// Null if it was too large to be kept, or has none.
 		contentOf(o) {
 			try {
@@ -103,9 +110,9 @@
 			}
 		}
 		// Streams of the same name are merged, clears are applied (one that waits, when
-		// something follows), and a display counts with what it shows at the end: it changes
-		// when it is updated, or when its id is displayed again. Items are those of the
-		// standard output that remains; unknown if some of it was too large to keep.
+		// something follows), and a display counts with what it shows at the end: an update
+		// changes it, or another display with its id. Items are those of the standard output
+		// that remains; unknown if some of it was too large to keep.
 		count() {
 			let held = [], clearing = false, items = new Items(), whole = true;
 			// Displays of other cells that this one updated, by id.

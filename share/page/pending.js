@@ -9,17 +9,17 @@
 	if (window.__nbscopePending)
 		return;
 	const {
-		late_ms: LATE_MS,	// a change later than this after the reply belongs to no cell
-		poll_ms: POLL_MS,	// between questions while something without a known end lives
+		late_ms: LATE_MS,	// after the reply: a later change belongs to no cell
+		poll_ms: POLL_MS,	// between questions while something endless lives
 		after_ms: AFTER_MS,	// from when a timer is due to the next question
 		min_ms: MIN_MS,	// between two questions
 		rounds: ROUNDS,	// of a loop that has not ended at the limit, and is a clock
 		early_ms: EARLY_MS,	// that a timer may seem to run before it is due
 		tick_ms: TICK_MS,	// from a periodic message to the changes that it causes
 		mention_ms: MENTION_MS,	// a timer due within this time is worth a mark
-		kinds: KINDS,	// of items that may end: what `due` is counted from, when to ask again
+		kinds: KINDS,	// of items that may end: from when they are due, when to ask
 	} = RULES.pending;
-	const MAX_LATE = 2000;	// messages and changes after the reply, of which the times are kept
+	const MAX_LATE = 2000;	// messages and changes after the reply whose times are kept
 
 	const python = value => JSON.stringify(value).replace(/[\u007f-\uffff]/g,
 		c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -113,8 +113,8 @@
 		isClock(key, repetition) {
 			return this.clocks.has(key) || this.clocks.has(repetition);
 		}
-		// Called after the last question. A loop that has sent something in each round and goes
-		// on is a clock. In later cells, its next rounds are not new.
+		// Called after the last question. A loop that has sent something in each round and
+		// goes on is a clock. In later cells, its next rounds are not new.
 		end() {
 			for (const [name, l] of this.loops) {
 				const lives = [...l.keys]

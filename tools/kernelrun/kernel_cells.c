@@ -31,18 +31,21 @@ on_status(struct kernel_cell *now, struct kernel_message *m, double t)
 	}
 }
 
-/* The first pager's text becomes an output, as in JupyterLab. */
+/* JupyterLab handles what comes with a reply only if the cell has succeeded: the first pager's text
+ * becomes an output. */
 static void
 on_reply(struct kernel_cells *r, struct kernel_message *m, double t)
 {
 	struct kernel_cell_result *result = &r->results[r->now.cell->index - 1];
 	json_t *content = kernel_message_content(m), *payload, *paged = NULL;
+	const char *status = json_string_value(json_object_get(content, "status"));
+	bool ok = status && strcmp(status, "ok") == 0;
 	size_t i;
 	r->now.reply = t;
 	r->now.content = json_incref(content);
 	json_decref(result->execution_count);
 	result->execution_count = json_incref(json_object_get(content, "execution_count"));
-	json_array_foreach(json_object_get(content, "payload"), i, payload) {
+	json_array_foreach(ok ? json_object_get(content, "payload") : NULL, i, payload) {
 		const char *source = json_string_value(json_object_get(payload, "source"));
 		if (source && strcmp(source, "page") == 0 && !paged)
 			paged = json_pack("{s:O?}", "data", json_object_get(payload, "data"));
