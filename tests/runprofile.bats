@@ -398,3 +398,17 @@ sweep() {
 	run runprofile --base run.jsonl after
 	status_is 6
 }
+
+@test "--base compares a line with that of the same function, and omits lines without a hundredth of its time" {
+	code() { printf '{"type":"profile_line","cell_index":1,"file":"/a.py","function":"%s","first_line":1,"line":%s,"hits":1,"time_s":%s,"source":"%s"}\n' "$@"; }
+	{
+		echo '{"type":"run","t":1,"usecase":"u","name":"u"}'
+		code f 2 1 'g()'
+		code f 3 0.001 'h()'
+		code k 12 1 'g()'
+		code k 13 1 'never before'
+	} >after
+	sed '/never/d' after >before
+	run -0 runprofile --base before -f jsonl after
+	[ "$(jq -c '[.function, .line]' <<<"$output" | paste -sd' ')" = '["f",2] ["k",12]' ]
+}
