@@ -3,7 +3,7 @@
 # In:  tests/*.bats, tools/
 # Out: build/asan/, build/valgrind/; a line for each test; findings in logs/
 
-# Programs in another folder would look for these beside it.
+# Programs look for these next to their own folder, which is another one here.
 ENVIRONMENTS = NBSCOPE_VENV=$(CURDIR)/build/venv NBSCOPE_FIGURE_VENV=$(CURDIR)/build/figure-venv
 
 # Memory limits are lifted (both tools need far more than the program). Leaks are not

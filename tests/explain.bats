@@ -145,6 +145,7 @@ stacks_with() {
 		(map(select(.name | startswith("in_child")) | .ts) | min) as $child | $cell.ts < $child and $child < $sleep.ts and $sleep.ts + $sleep.dur < $cell.ts + $cell.dur + 5e5' "$BATS_TEST_TMPDIR/trace"
 }
 
+# bats test_tags=thorough
 @test "py-spy sees a function in a worker of dask, and dask its task" {
 	local dask=$ROOT/build/profilers/dask-test
 	[ -d "$dask" ] || skip "no dask: tests/profilers.bats installs it"
