@@ -16,7 +16,7 @@ int atomic_file_create(int at, const char *temp, mode_t, bool *named);
  * no name. */
 int atomic_file_name(int at, int fd, const char *temp, const char *path, bool named);
 
-/* The same as a stream.  Pipes and devices are written to directly. */
+/* A stream that replaces a file in that way. Pipes and devices are written to directly. */
 struct atomic_file {
 	FILE *f;
 	char *path, *temp;
