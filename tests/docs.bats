@@ -47,6 +47,13 @@ variables() {
 	done
 }
 
+@test "CONTRIBUTING lists how many tests of each file only ALL=1 runs" {
+	sed -n 's/^| \([a-z-]*\) | \([0-9]*\) | .*/\1 \2/p' CONTRIBUTING.md | sort >"$BATS_TEST_TMPDIR/listed"
+	grep -c '^# bats test_tags=.*thorough' tests/*.bats | sed 's|^tests/||; s/\.bats:/ /; / 0$/d' | sort >"$BATS_TEST_TMPDIR/tagged"
+	run diff "$BATS_TEST_TMPDIR/tagged" "$BATS_TEST_TMPDIR/listed"
+	[ "$status" -eq 0 ] || { echo "<: only in tests, >: only in CONTRIBUTING: $output"; return 1; }
+}
+
 @test "every program is in the lists of nbscope(7)" {
 	for program in $(ls "$BIN"); do
 		grep -q "^\.It Xr $program 1" man/nbscope.7 || { echo "$program is missing"; return 1; }

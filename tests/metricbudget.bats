@@ -18,6 +18,15 @@ budgets() { printf '%s\n' "$@" >b.yaml; }
 	has 'verdict: within budget: 1 limit'
 }
 
+@test "the verdict names one value over its limit, and counts the others" {
+	budgets '- cell: 2' '  notebook: demo-n1-*' '  client: 1 s'
+	run -1 metricbudget -f table b.yaml m
+	[[ "${lines[-1]}" = *', limit 1 s' ]]
+	budgets '- cell: 2' '  notebook: demo-n1-*' '  client: 1 s' '- cell: 2' '  notebook: demo-n1-*' '  client: 900 ms'
+	run -1 metricbudget -f table b.yaml m
+	[[ "${lines[-1]}" = *' and 1 more' ]]
+}
+
 @test "a rule that no cell matches does not pass" {
 	budgets '- cell: nothing' '  client: 1 s'
 	run metricbudget b.yaml m

@@ -375,3 +375,17 @@ sweep() {
 	status_is 6
 	run -2 runprofile --base before --hot 0.8 after
 }
+
+@test "--base compares a line with that of the same function, and omits lines without a hundredth of its time" {
+	code() { printf '{"type":"profile_line","cell_index":1,"file":"/a.py","function":"%s","first_line":1,"line":%s,"hits":1,"time_s":%s,"source":"%s"}\n' "$@"; }
+	{
+		echo '{"type":"run","t":1,"usecase":"u","name":"u"}'
+		code f 2 1 'g()'
+		code f 3 0.001 'h()'
+		code k 12 1 'g()'
+		code k 13 1 'never before'
+	} >after
+	sed '/never/d' after >before
+	run -0 runprofile --base before -f jsonl after
+	[ "$(jq -c '[.function, .line]' <<<"$output" | paste -sd' ')" = '["f",2] ["k",12]' ]
+}
