@@ -66,7 +66,8 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $@.$$$$.tmp $< && mv -f $@.$$$$.dep $(@:.o=.d) && mv -f $@.$$$$.tmp $@
 
 # Files of share/ that are embedded in programs.
-$(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js share/page/*.py)
+$(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js)
+$(BUILD)/obj/lib/drive/page_rules.o: share/page/rules.json $(wildcard share/page/*.py)
 $(BUILD)/obj/lib/drive/profiling.o: $(wildcard share/profile/*.py) share/ipython/nbscope/tracing.py
 $(BUILD)/obj/lib/drive/extension.o: share/ipython/load.py
 $(BUILD)/obj/lib/drive/remote_usage.o: share/ipython/nbscope/remote.py
@@ -74,7 +75,7 @@ $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*) share/figure/groups.js
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
 $(BUILD)/obj/lib/figure/figure_output.o: share/figure/render.py share/figure/groups.js
-$(BUILD)/obj/lib/figure/figure_template.o: share/figure/templates.json
+$(BUILD)/obj/metricplot/figure_template.o: share/figure/templates.json
 $(BUILD)/obj/lib/figure/figure_theme.o: share/figure/theme.json
 
 # So is the library that wdsession preloads into the driver.

@@ -73,7 +73,7 @@ skipping() {
 	run -0 nb generate
 	RUN_SETTINGS=":memory_bytes=$half * (n - 1) / 2" mk/run/prepare-label.sh "$UC" current
 	runplan "$UC" >"$BATS_TEST_TMPDIR/plan" || true
-	QUEUE=$BATS_TEST_TMPDIR/queue PATH=$BATS_TEST_TMPDIR:$PATH NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR JOBS=2 \
+	QUEUE=$BATS_TEST_TMPDIR/queue PATH=$BATS_TEST_TMPDIR:$PATH NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR JOBS=2 SPARE_BYTES=2000000000 \
 		run -0 mk/run/execute-parallel.sh "$UC" current "$BATS_TEST_TMPDIR/plan"
 	has 'runs that need much memory: 1, of which 1 at once'
 	[ "$(cat "$BATS_TEST_TMPDIR/queue.1")" = '[1,"n3"]' ]

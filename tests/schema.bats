@@ -171,3 +171,18 @@ valid() {
 	run "$python" "$ROOT/tests/validate" /dev/null
 	status_is 1
 }
+
+@test "cellrun, the notebook extension and the schema have the same members of a role's usage" {
+	run -0 "$python" - "$ROOT" <<-'P'
+	import json, pathlib, re, sys
+	root = pathlib.Path(sys.argv[1])
+	sys.path.insert(0, str(root / "share/ipython"))
+	from nbscope import records
+	c = (root / "tools/lib/drive/cell_usage.c").read_text()
+	names = re.findall(r'"(\w+)"', re.search(r"unknown_usage\(void\)\n{.*?};", c, re.S)[0])
+	used = json.loads((root / "share/schema/cell.json").read_text())["$defs"]["used"]["properties"]
+	assert len(names) == len(set(names)) > 15 and names == list(records.UNKNOWN), (names, list(records.UNKNOWN))
+	# That of a kernel on another machine has one more.
+	assert set(used) - set(names) == {"cpu_pct"}, set(names) ^ set(used)
+	P
+}

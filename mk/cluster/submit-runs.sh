@@ -6,6 +6,7 @@
 #   JOBS          how many tasks may run at once (default: no limit)
 #   CORES         a number: nodes are shared, a task has these and two more processors
 #   MEMORY_BYTES  bytes that a combination needs (default: all memory of a node)
+#   SPARE_BYTES   bytes for JupyterLab and the browser of a run
 #   JOB_OPTIONS   options of sbatch, as words
 #   JOB_PROLOG    lines of the shell that a task begins with: modules
 #   SLURM_LIMIT_S seconds after which waiting ends, if neither Slurm answers nor a task ends (default 3600)
@@ -16,7 +17,6 @@ ask_s=30	# Slurm is asked this rarely
 limit_s=${SLURM_LIMIT_S:-3600}
 [ "$limit_s" -ge $ask_s ] || ask_s=$limit_s
 watch_s=2	# the folder is read this often: a shared one does not report what others write
-spare_bytes=2000000000	# for JupyterLab and the browser
 default_min=60	# of a run whose time cannot be predicted
 max_tasks=$(scontrol show config 2>/dev/null | sed -n 's/^MaxArraySize *= *//p')
 
@@ -39,7 +39,7 @@ options() {
 	node=$(sinfo --noheader --format %m 2>/dev/null | tr -dc '0-9\n' | sort -n | tail -n 1)
 	node=$((${node:-1000000000} * 1048576))
 	nbplan --each --memory "${MEMORY_BYTES:-}" --machine-memory $node --runs "$runs" --label "$label" --repeat "${REPEAT:-1}" <"$plan" |
-		jq -nr --argjson spare $spare_bytes --argjson node $node --argjson min $default_min '
+		jq -nr --argjson spare "$SPARE_BYTES" --argjson node $node --argjson min $default_min '
 		[inputs] | (map(.memory_bytes) | max) as $bytes | map(.time_high_s // .time_s) as $s |
 		($bytes | numbers | "--mem=\([. + $spare, $node] | min / 1048576 | floor)M"),
 		"--time=\(if $s == [] or any($s[]; . == null) then $min else ($s | max) * 1.5 / 60 + 5 | ceil end)"'

@@ -7,10 +7,7 @@
 set -eu
 [ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 uc=$1 metrics=$1/metrics base=$2 label=$3
-case $base in
-'') echo "compare: BASE is required, as in: make compare BASE=released LABEL=pr" >&2; exit 2 ;;
-.* | -* | *[!A-Za-z0-9._-]*) echo "compare: BASE must be a label" >&2; exit 2 ;;
-esac
+[ "$base" ] || { echo "compare: BASE is required, as in: make compare BASE=released LABEL=pr" >&2; exit 2; }
 out=$metrics/$label/against-$base
 [ "$base" != "$label" ] || { echo "compare: BASE and LABEL are both '$label'" >&2; exit 2; }
 mkdir -p "$out"

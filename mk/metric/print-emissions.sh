@@ -8,7 +8,8 @@ set -eu
 jq -nr --argjson pue "${PUE:-1}" --argjson intensity "${CARBON_INTENSITY:-null}" --arg country "${COUNTRY-}" \
 	--arg name "$([ -z "${COUNTRY-}" ] || sed -n "s/^$COUNTRY,[^,]*,[^,]*,//p" share/energy/countries.csv | tr -d '"')" '
 	def columns: "timestamp project_name run_id experiment_id duration emissions emissions_rate cpu_power gpu_power ram_power cpu_energy gpu_energy ram_energy energy_consumed water_consumed country_name country_iso_code region cloud_provider cloud_region os python_version codecarbon_version cpu_count cpu_model gpu_count gpu_model longitude latitude ram_total_size tracking_mode cpu_utilization_percent gpu_utilization_percent ram_utilization_percent ram_used_gb on_cloud pue wue" | split(" ");
-	def safe: if type == "string" and test("^[\u0027]*[ ]*[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]") and (tonumber? // null) == null then "\u0027" + . else . end;
+	def safe: if type == "string" and test("^[\u0027]*[ ]*[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]") and (test("^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?$") | not)
+		then "\u0027" + . else . end;
 	(columns | join(",")),
 	(inputs | select(.type == "notebook_metrics" and (.repetition // 1) > 0)
 		| (if .machine_energy_j == null then null else .machine_energy_j / 3600000 * $pue end) as $kwh

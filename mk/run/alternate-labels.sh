@@ -9,13 +9,10 @@ set -u
 [ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 [ "${NBSCOPE_SCRATCH-}" ] || exec runlock --scratch --no-lock "$2/runs" "$0" "$@"
 make=$1 uc=$2 a=$3 b=$4
-for l in "$a" "$b"; do
-	case $l in
-	'' | .* | -* | *[!A-Za-z0-9._-]*)
-		echo "ab: A and B must be labels, as in: make ab A=released B=pr WITH_pr='-e ../project'" >&2
-		exit 2 ;;
-	esac
-done
+[ "$a" ] && [ "$b" ] || {
+	echo "ab: A and B must be labels, as in: make ab A=released B=pr WITH_pr='-e ../project'" >&2
+	exit 2
+}
 [ "$a" != "$b" ] || { echo "ab: A and B are both '$a'" >&2; exit 2; }
 [ -z "${WITH:-}" ] || { echo "ab: WITH is for one label: use WITH_$a=... and WITH_$b=..." >&2; exit 2; }
 

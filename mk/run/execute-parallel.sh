@@ -5,15 +5,15 @@
 # machine costs. In the environment: what execute-plan and labserve read there, and
 #   JOBS    how many runs at once
 #   CORES   a number: the processors of the kernel, among those of its run
+#   SPARE_BYTES  bytes for JupyterLab and the browser of a run
 set -u
 [ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 uc=$1 label=$2 plan=$3 work=$NBSCOPE_SCRATCH
-spare_bytes=1500000000	# for JupyterLab and the browser of a run
 
 mk/run/divide-processors.sh "$JOBS" "${CORES:-}" >"$work/processors" || exit
 nbplan --json --runs "$uc/runs/$label" <"$plan" >"$work/prediction"
 # The due runs in order, each with how many of its kind there is memory for at once.
-jq -nc --argjson jobs "$JOBS" --argjson spare $spare_bytes --slurpfile prediction "$work/prediction" '
+jq -nc --argjson jobs "$JOBS" --argjson spare "$SPARE_BYTES" --slurpfile prediction "$work/prediction" '
 	($prediction[0].machine_memory_bytes // infinite) as $memory |
 	[inputs | select(.type == "run_plan" and .due)
 		| {at_once: ($memory / ((.memory_bytes // 0) + $spare) | floor)} + .

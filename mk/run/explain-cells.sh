@@ -54,7 +54,8 @@ all) jq -c --slurpfile m "$metrics/metrics.jsonl" '.name as $n | {name: $n, cell
 	# shellcheck disable=SC2016  # for jq
 	[ -s "$chosen" ] || jq -nc --slurpfile selected "$selected" '[$selected[].name] as $names |
 		[inputs | select(.type == "cell_metrics" and .profiled and .kernel_s != null and (.name as $n | any($names[]; . == $n)))] |
-		group_by([.name, .cell_index]) | map({name: .[0].name, cell: .[0].cell_index, s: (map(.kernel_s) | sort | .[length / 2 | floor])}) |
+		group_by([.name, .cell_index]) | map({name: .[0].name, cell: .[0].cell_index,
+			s: (map(.kernel_s) | sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2)}) |
 		sort_by(-.s)[:5] | group_by(.name) | sort_by(-(map(.s) | max))[] | {name: .[0].name, cells: (map(.cell) | sort)}' "$metrics/metrics.jsonl" >"$chosen"
 	;;
 *[!0-9,]*) echo "explain: CELLS must be numbers of code cells, as in 5,8, or all; not '$CELLS'" >&2; exit 2 ;;

@@ -24,6 +24,7 @@
 #include "page_reuse.h"
 #include "record_session.h"
 #include "text/base64.h"
+#include "run/run_defaults.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,7 +44,8 @@ static const struct opt opts[] = {
 	{'v', "viz-selector", OPT_STRING, &run_options.selector, 0, 0, "CSS",
 		"what to watch for visible changes; default: everything that cells show"},
 	{0, "settle-ms", OPT_INT, &run_options.settle_ms, 1, 60000, "MS",
-		"an output that has not changed for this long has settled; default 300"},
+		"an output that has not changed for this long has settled; "
+		RUN_DEFAULT(RUN_SETTLE_MS)},
 	{'s', "screenshots", OPT_STRING, &screenshots, 0, 0, "DIR",
 		"save a screenshot of the output after each cell"},
 	{0, "film", OPT_STRING, &film_dir, 0, 0, "DIR",
@@ -227,7 +229,7 @@ main(int argc, char **argv)
 {
 	run_options.page = true;
 	run_options.wait = "auto";
-	run_options.settle_ms = 300;
+	run_options.settle_ms = RUN_SETTLE_MS;
 	int first = opt_parse(argc, argv, &usage);
 	if (argc - first != 1 && !(listen && argc == first))
 		opt_die(&usage, "exactly one NOTEBOOK is required");

@@ -2,8 +2,8 @@
 #ifndef KERNEL_CLIENT_H
 #define KERNEL_CLIENT_H
 
+#include "drive/kernel_clock.h"
 #include "drive/server_files.h"
-#include "kernel_clock.h"
 #include "kernel_message.h"
 
 #include <stdint.h>

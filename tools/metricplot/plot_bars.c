@@ -2,7 +2,7 @@
 #include "plot_bars.h"
 #include "base/die.h"
 #include "base/nbscope.h"
-#include "figure/figure_template.h"
+#include "figure_template.h"
 #include "plot_categories.h"
 #include "plot_figure.h"
 #include "plot_groups.h"

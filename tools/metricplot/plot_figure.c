@@ -1,7 +1,7 @@
 /* plot_figure.c: a figure's views, title and notes. */
 #include "plot_figure.h"
 #include "base/die.h"
-#include "figure/figure_template.h"
+#include "figure_template.h"
 #include "plot_text.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "base/nbscope.h"
 
 #include "figure/figure_theme.h"
-#include "figure/figure_value.h"
+#include "figure_value.h"
 
 #include <jansson.h>
 

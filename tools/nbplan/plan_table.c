@@ -5,33 +5,15 @@
 #include "base/num.h"
 #include "base/output.h"
 #include "json/json_value.h"
-#include "text/amount.h"
 #include "text/memory_need.h"
 #include "text/text.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { HEAD_COLUMNS = 12, MAX_WHAT_COLUMNS = 120 };
-
-/* ---- numbers for people ---- */
-
-static void
-add_time(struct buf *b, double s)
-{
-	double min = round(s / 60);
-	if (s < 99.5)
-		buf_addf(b, "%.0f s", s);
-	else if (min < 100)
-		buf_addf(b, "%.0f min", min);
-	else if (min < 48 * 60)
-		buf_addf(b, "%.0f h %.0f min", floor(min / 60), fmod(min, 60));
-	else if (s < 730 * 86400.0)
-		buf_addf(b, "%.0f days", s / 86400);
-	else
-		buf_addf(b, "%.1f years", s / (365.25 * 86400));
-}
 
 /* ---- text ---- */
 
@@ -59,8 +41,8 @@ add_notebooks(struct buf *b, const struct plan *p)
 static void
 add_skipped(struct buf *b, const struct plan *p)
 {
-	struct oversized_row *rows = NULL;
-	size_t n = p->oversized ? oversized_table(p->oversized, &rows) : 0;
+	struct oversized_row rows[OVERSIZED_ROWS];
+	size_t n = p->oversized ? oversized_table(p->oversized, rows) : 0;
 	for (size_t i = 0; i < n; i++) {
 		start_row(b, i ? "" : "skipped");
 		buf_addf(b, "%zu: ", rows[i].n);
@@ -70,7 +52,6 @@ add_skipped(struct buf *b, const struct plan *p)
 		buf_addf(b, ")");
 		free(rows[i].what);
 	}
-	free(rows);
 	if (p->skipped_before) {
 		start_row(b, n ? "" : "skipped");
 		buf_addf(b, "%zu: by an earlier run, though they fit now", p->skipped_before);
@@ -81,10 +62,8 @@ static void
 add_law(struct buf *b, const struct forecast *f)
 {
 	buf_addf(b, ": ");
-	if (f->law.has_fixed) {
-		add_time(b, f->law.fixed);
-		buf_addf(b, " and a part ");
-	}
+	if (f->law.has_fixed)
+		buf_addf(b, "%s and a part ", unit_time(round(f->law.fixed)).p);
 	buf_addf(b, "proportional to");
 	for (size_t i = 0; i < f->n_terms; i++)
 		buf_addf(b, "%s %s^%.2f", i ? " *" : "", f->past->factors[f->terms[i]],
@@ -117,14 +96,10 @@ add_times(struct buf *b, const struct plan *p)
 		buf_addf(b, p->to_run ? "unknown: no past run" : "none");
 		return;
 	}
-	add_time(b, p->time_s);
-	if (isfinite(p->low_s) && p->high_s > p->low_s) {
-		buf_addf(b, " (");
-		add_time(b, p->low_s);
-		buf_addf(b, " to ");
-		add_time(b, p->high_s);
-		buf_addf(b, ")");
-	}
+	buf_addf(b, "%s", unit_time(round(p->time_s)).p);
+	if (isfinite(p->low_s) && p->high_s > p->low_s)
+		buf_addf(b, " (%s to %s)", unit_time(round(p->low_s)).p,
+		    unit_time(round(p->high_s)).p);
 	add_source(b, p);
 	if (p->extrapolated) {
 		start_row(b, "");
@@ -150,15 +125,15 @@ add_memory(struct buf *b, const struct plan *p)
 		buf_addf(b, "need unknown (set --memory, or MEMORY_BYTES of the use case); ");
 	else if (p->to_run) {
 		buf_addf(b, "up to ");
-		amount_bytes(b, p->peak_bytes, 1);
+		unit_bytes(b, p->peak_bytes, 1);
 		buf_addf(b, " of ");
 	}
-	amount_bytes(b, m->bytes, 1);
+	unit_bytes(b, m->bytes, 1);
 	if (strcmp(m->set_by, "cgroup") == 0)
 		buf_addf(b, " (limit of the control group)");
 	if (isfinite(m->available_bytes)) {
 		buf_addf(b, ", ");
-		amount_bytes(b, m->available_bytes, 1);
+		unit_bytes(b, m->available_bytes, 1);
 		buf_addf(b, " free now");
 		if (p->peak_bytes > m->available_bytes)
 			buf_addf(b, ": too little");
@@ -170,7 +145,7 @@ add_disk(struct buf *b, const struct plan *p)
 {
 	start_row(b, "disk");
 	if (isfinite(p->disk_bytes)) {
-		amount_bytes(b, p->disk_bytes, 1);
+		unit_bytes(b, p->disk_bytes, 1);
 		buf_addf(b, " more");
 	} else {
 		buf_addf(b, "unknown: no past run");
@@ -179,7 +154,7 @@ add_disk(struct buf *b, const struct plan *p)
 		buf_addf(b, " (not counting %s: none exist yet)", p->disk_uncounted);
 	if (isfinite(p->disk_free_bytes)) {
 		buf_addf(b, ", ");
-		amount_bytes(b, p->disk_free_bytes, 1);
+		unit_bytes(b, p->disk_free_bytes, 1);
 		buf_addf(b, " free%s", p->disk_bytes > p->disk_free_bytes ? ": too little" : "");
 	}
 }
@@ -211,8 +186,8 @@ json_rounded(double x, int decimals)
 static json_t *
 skips_json(const struct plan *p)
 {
-	struct oversized_row *rows = NULL;
-	size_t n = p->oversized ? oversized_table(p->oversized, &rows) : 0;
+	struct oversized_row rows[OVERSIZED_ROWS];
+	size_t n = p->oversized ? oversized_table(p->oversized, rows) : 0;
 	json_t *list = json_array();
 	for (size_t i = 0; i < n; i++) {
 		json_t *low = json_rounded(rows[i].low, 0), *high = json_rounded(rows[i].high, 0);
@@ -221,7 +196,6 @@ skips_json(const struct plan *p)
 		    "need_high_bytes", high));
 		free(rows[i].what);
 	}
-	free(rows);
 	return list;
 }
 
@@ -288,10 +262,5 @@ plan_table_json(const struct plan *p)
 	    "to_run", (json_int_t)p->to_run, "runs", (json_int_t)p->runs,
 	    "skipped", (json_int_t)p->skipped, "skipped_before", (json_int_t)p->skipped_before,
 	    "skips", skips_json(p));
-	json_t *times = times_json(p), *resources = resources_json(p);
-	json_object_update(r, times);
-	json_object_update(r, resources);
-	json_decref(times);
-	json_decref(resources);
-	return r;
+	return xjson_value_join(xjson_value_join(r, times_json(p)), resources_json(p));
 }

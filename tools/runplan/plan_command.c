@@ -4,16 +4,16 @@
 #include "run_settings.h"
 #include "base/die.h"
 #include "base/output.h"
-#include "base/str.h"
 #include "json/json_text.h"
+#include "run/run_defaults.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A cell takes longer under a profiler. */
-static const double profiled_factor = 5, max_wait_s = 300;
-static const char default_interval_ms[] = "50", no_samples[] = "0";
+static const double profiled_factor = 5;
+static const char no_samples[] = "0";
 
 /* ---- arguments ---------------------------------------------------------------------- */
 
@@ -52,16 +52,24 @@ add_wait(json_t *argv, const struct planned_run *r)
 	const char *set = run_settings_get("max_wait_time");
 	if (r->as.pass)
 		add_path(argv, "--max-wait-time",
-		    xasprintf("%g", (set ? strtod(set, NULL) : max_wait_s) * profiled_factor));
+		    xasprintf("%g", (set ? strtod(set, NULL) : RUN_MAX_WAIT_S) * profiled_factor));
 	else if (set)
 		add_option(argv, "--max-wait-time", set);
+}
+
+static const char *
+interval_ms(void)
+{
+	static char initial[16];
+	const char *set = run_settings_get("sample_interval");
+	snprintf(initial, sizeof initial, "%d", RUN_SAMPLE_MS);
+	return set ? set : initial;
 }
 
 static void
 add_settings(json_t *argv, const struct planned_run *r)
 {
 	const json_t *options = run_settings_options();
-	const char *interval = run_settings_get("sample_interval");
 	size_t i;
 	json_t *option;
 	json_array_foreach(options, i, option) {
@@ -74,7 +82,7 @@ add_settings(json_t *argv, const struct planned_run *r)
 		add_argument(argv, "--cold");
 	if (run_settings_is("remote_samples", "1") &&
 	    !run_settings_is("sample_interval", no_samples))
-		add_option(argv, "--remote-samples", interval ? interval : default_interval_ms);
+		add_option(argv, "--remote-samples", interval_ms());
 }
 
 /* Where the run's other files go. */
@@ -172,13 +180,12 @@ json_t *
 plan_command(const struct planned_combination *c, const struct planned_run *r,
     const struct plan_command *p)
 {
-	const char *interval = run_settings_get("sample_interval");
 	json_t *pipe = json_array(), *bar = json_pack("[s]", "runbar");
 	json_t *keep = json_pack("[s]", "runkeep");
 	json_array_append_new(pipe, make_run(c, r, p));
 	if (!c->skip && !run_settings_is("sample_interval", no_samples))
 		json_array_append_new(pipe, json_pack("[s, s, s]", "procsample", "--interval",
-		    interval ? interval : default_interval_ms));
+		    interval_ms()));
 	if (p->with_label)
 		add_argument(bar, "--label");
 	if (p->target)

@@ -151,7 +151,7 @@ is_selected(const struct profiling *p, const struct notebook_cell *c)
 
 /* ---- records ------------------------------------------------------------------------------ */
 
-/* In place of a profile: why there is none. */
+/* Writes in place of a profile why there is none. */
 static void
 write_reasons(const struct profiling *p, const struct notebook_cell *c, const char *why)
 {
@@ -199,15 +199,12 @@ profiling_open(struct profiling *p, const struct profiling_driver *driver,
 		return;
 	char *all = xasprintf("%s%s%s%s%s%s%s%s", profile_py, functions_py, lines_py, memory_py,
 	    dask_py, tracing_py, decorators_py, scorep_py);
-	char *source = python_literal(all), *settings = python_literal_value(p->settings);
-	char *expression = xasprintf("(lambda m, s: (s.modules.__setitem__('" MODULE "', "
-	    "m('types').ModuleType('" MODULE "')), exec(compile(%s, '<nbscope profile>', 'exec'), "
-	    "s.modules['" MODULE "'].__dict__), s.modules['" MODULE "'].setup("
-	    "m('json').loads(%s)))[-1])(__import__, __import__('sys'))", source, settings);
+	char *module = python_module(MODULE, all), *settings = python_literal_value(p->settings);
+	char *expression = xasprintf("%s.setup(__import__('json').loads(%s))", module, settings);
 	json_decref(driver->evaluate(expression, PROFILING_MIME, SETUP_MS, &p->reason));
 	free(expression);
 	free(all);
-	free(source);
+	free(module);
 	free(settings);
 	if (p->reason)
 		warn("nothing can be profiled: %s", p->reason);

@@ -4,6 +4,7 @@
 
 #include "base/opt.h"
 #include "jupyter/lab.h"
+#include "run/run_defaults.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -18,7 +19,7 @@ enum { MAX_WITH_FILES = 64 };
 	{0, "cold", OPT_FLAG, &run_options.cold, 0, 0, NULL, \
 		"first drop these files from the system's page cache"}, \
 	{0, "max-wait-time", OPT_REAL, &run_options.max_wait_s, 0.1, 86400, "S", \
-		"limit for each cell; default 300"}, \
+		"limit for each cell; " RUN_DEFAULT(RUN_MAX_WAIT_S)}, \
 	{0, "profile", OPT_STRING, &run_options.profile_file, 0, 0, "FILE", \
 		"run cells under the profilers that FILE names; disturbs their times"}, \
 	{'e', "executed", OPT_STRING, &run_options.executed, 0, 0, "FILE", \

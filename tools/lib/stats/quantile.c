@@ -184,7 +184,7 @@ ranks_of(size_t n, double p, enum quantile q)
 	return l;
 }
 
-/* As numpy: from the nearer end, so that the result never lies outside the two. */
+/* Interpolates as numpy does, from the nearer end: the result never lies outside the two. */
 static double
 interpolate(double a, double b, double share)
 {

@@ -18,9 +18,9 @@ enum quantile { /* Hyndman and Fan's numbers in brackets */
 	N_QUANTILES,
 };
 const char *quantile_name(enum quantile);	/* as numpy's: "linear", "median_unbiased" */
-/* Of n > 0 values in ascending order; p in [0,1]. */
+/* The quantile p in [0,1] of n > 0 values in ascending order. */
 double quantile_sorted(const double *sorted, size_t n, double p, enum quantile);
-/* The same of n > 0 values in any order, for n_p ascending ps, into `out`, by selection
+/* Writes those of n > 0 values in any order, for n_p ascending ps, to `out`, by selection
  * instead of sorting.  Reorders v. */
 void quantile_many(double *v, size_t n, const double *p, size_t n_p, enum quantile, double *out);
 double quantile_median(double *v, size_t n);	/* reorders v; n > 0 */

@@ -1,7 +1,7 @@
 /* memory_need.c: the memory that a combination needs. */
 #include "text/memory_need.h"
 #include "base/die.h"
-#include "text/amount.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,15 +61,15 @@ memory_need_add(struct buf *b, double low, double high, const char *of_memory, d
 	struct buf need = {0}, have = {0};
 	for (int decimals = 1; decimals <= MAX_DECIMALS; decimals++) {
 		need.n = have.n = 0;
-		amount_bytes(&need, low, decimals);
-		amount_bytes(&have, limit, decimals);
+		unit_bytes(&need, low, decimals);
+		unit_bytes(&have, limit, decimals);
 		if (strcmp(need.p, have.p) != 0)
 			break;
 	}
 	buf_addf(b, "%s %s", high > low ? "need" : "needs", need.p);
 	if (high > low) {
 		buf_addf(b, " to ");
-		amount_bytes(b, high, 1);
+		unit_bytes(b, high, 1);
 	}
 	buf_addf(b, "%s, this machine has %s", of_memory, have.p);
 	buf_free(&need);

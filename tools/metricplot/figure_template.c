@@ -1,5 +1,5 @@
 /* figure_template.c: Vega-Lite specifications from the templates of share/figure. */
-#include "figure/figure_template.h"
+#include "figure_template.h"
 #include "base/die.h"
 #include "base/embed.h"
 #include "figure/figure_theme.h"

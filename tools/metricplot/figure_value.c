@@ -1,5 +1,5 @@
 /* figure_value.c: texts and numbers in a specification. */
-#include "figure/figure_value.h"
+#include "figure_value.h"
 #include "base/die.h"
 
 #include <math.h>
