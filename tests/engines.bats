@@ -131,7 +131,7 @@ memory_case() {
 	[ "$output" = '["small","current","ok",3]' ]
 	run -2 nb profile KERNEL=no_such ON_END="cat >$BATS_TEST_TMPDIR/end"
 	run -0 jq -r '[.verdict, .line] | join(" ")' "$BATS_TEST_TMPDIR/end"
-	[ "$output" = 'error verdict: make failed with status 4; 0 of 3 runs are made' ]
+	[ "$output" = 'error verdict: make failed with status 2; 0 of 3 runs are made' ]
 }
 
 @test "Ctrl-C ends all runs that are made at once, and ON_END is run then, too" {
