@@ -121,20 +121,34 @@ note_missing(struct plotting *p)
 		free(name);
 		free(over);
 	}
+	size_t low = 0;
+	for (size_t i = 0; plot_kind_is(p->kind, "positive", NULL) && i < rows; i++) {
+		bool is_low = false;
+		for (size_t k = 0; k < p->n_of; k++)
+			is_low |= p->of[k].column->number[p->s.g.rows[i]] <= 0;
+		low += is_low;
+	}
+	if (low)
+		plot_note(p, "%zu row%s with a value or parameter not above 0 %s omitted.", low,
+		    low == 1 ? "" : "s", low == 1 ? "is" : "are");
 }
 
 /* A figure needs a value, and as many values of its key as its kind says. */
 static void
 xcheck_values(struct plotting *p)
 {
-	double known = p->n_of ? 0 : 1;
+	size_t n = p->n_of - p->plan->n_params;
+	bool known = false, params = n == p->n_of;
 	size_t least = (size_t)plot_kind_number(p->kind, "keys", "least", 0);
 	size_t most = (size_t)plot_kind_number(p->kind, "keys", "most", INFINITY);
 	for (size_t i = 0; i < p->s.g.n; i++)
 		for (size_t k = 0; k < p->n_of; k++)
-			known += !isnan(plot_groups_number(p, &p->s, i, k, "value"));
-	if (!table.n_rows || !p->s.g.n || !(known > 0))
+			*(k < n ? &known : &params) |= k < n ? !isnan(plot_groups_number(p, &p->s,
+			    i, k, "value")) : plot_groups_number(p, &p->s, i, k, "max") > 0;
+	if (!table.n_rows || !p->s.g.n || !known)
 		plot_empty_figure(p);
+	if (!params)
+		plot_empty(p, "nothing to draw: '%s' has no value above 0", p->of[n].name);
 	if (least && (p->keys.n < least || p->keys.n > most))
 		plot_empty(p, "nothing to compare: '%s' has %zu value%s, and %zu to %zu are required",
 		    p->key->name, p->keys.n, p->keys.n == 1 ? "" : "s", least, most);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_SPREAD = 50, DECADE_PX = 90, LINE_PX = 45, FEW_VALUES = 8 };
+enum { USUAL_SPREAD = 50, DECADE_PX = 90, LINE_PX = 22, FEW_VALUES = 8 };
 #define MOSTLY_MS 0.1
 #define MOSTLY_HOURS 36000
 #define MIN_PLAIN 1e-4	/* numbers of an axis without an exponent */
@@ -161,8 +161,8 @@ bind_axis(const struct value_axis *a, const char *name, const char *title, bool 
 		json_object_update_new(axis, json_pack("{s:o, s:s}", "values", ticks, "format",
 		    "~r"));
 	/* Powers of ten alone, if there are more than this. */
-	if (a->log)
-		json_object_set_new(axis, "tickCount", json_integer((json_int_t)fmax(2, px /
+	else if (a->log)
+		json_object_set_new(axis, "tickCount", json_integer((json_int_t)fmax(3, px /
 		    (*name == 'y' ? LINE_PX : DECADE_PX))));
 	else if ((largest > 0 && largest < MIN_PLAIN) || largest > MAX_PLAIN)
 		json_object_set_new(axis, "format", json_string("~e"));
@@ -215,6 +215,11 @@ plot_axis_set(struct plotting *p, struct pane *pane, const char *name, json_t *v
 		return;
 	*a = json_object_get(def, "reach") ? reach_of(p, pane, def) :
 	    plot_axis_of_values(p, pane->of[first], json_is_true(json_object_get(def, "log")));
+	for (size_t k = 0; k < pane->n; k++)
+		if (is_on_axis(of, k) && !plot_measure_has_unit_of(&p->of[pane->of[k]],
+		    &p->of[pane->of[first]]))
+			plot_empty(p, "nothing to draw: '%s' and '%s' have different units",
+			    p->of[pane->of[first]].name, p->of[pane->of[k]].name);
 	if (!(a->least <= a->most))
 		a->least = a->most = 1;
 	if (zero && !(a->least > 0 && wants_log(p, def, a->least, a->most)))

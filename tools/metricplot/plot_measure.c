@@ -83,6 +83,12 @@ xplot_measure(char *word, const json_t *kind, const struct opt_usage *usage)
 	return m;
 }
 
+bool
+plot_measure_has_unit_of(const struct measure *a, const struct measure *b)
+{
+	return a->unit.quantity == b->unit.quantity && fabs(a->unit.factor - b->unit.factor) <= 0;
+}
+
 char *
 plot_measure_name(const struct measure *m)
 {

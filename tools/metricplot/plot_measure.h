@@ -33,6 +33,7 @@ struct measure {
 /* COLUMN, COLUMN:STATISTIC, COLUMN/COLUMN or count; dies with ST_USAGE if the kind cannot show it.
  * Uses `word`, changed. */
 struct measure xplot_measure(char *word, const json_t *kind, const struct opt_usage *);
+bool plot_measure_has_unit_of(const struct measure *, const struct measure *);
 /* "run time"; the caller's, as the texts below. */
 char *plot_measure_name(const struct measure *);
 char *plot_measure_title(const struct measure *);	/* "total run time", "count" */

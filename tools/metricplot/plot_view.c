@@ -284,12 +284,6 @@ add_view(struct plotting *p, struct pane *pane, size_t k, size_t panes)
 	json_decref(values);
 }
 
-static bool
-has_same_unit(const struct measure *a, const struct measure *b)
-{
-	return a->unit.quantity == b->unit.quantity && a->unit.factor == b->unit.factor;
-}
-
 /* Which measures are in which view. */
 static struct pane *
 panes_of(struct plotting *p, size_t *n)
@@ -303,7 +297,7 @@ panes_of(struct plotting *p, size_t *n)
 	*n = 0;
 	for (size_t i = 0; i < of && strcmp(as, "all") != 0; i++) {
 		size_t k = strcmp(as, "units") == 0 ? 0 : *n;
-		while (k < *n && !has_same_unit(&p->of[v[k].of[0]], &p->of[i]))
+		while (k < *n && !plot_measure_has_unit_of(&p->of[v[k].of[0]], &p->of[i]))
 			k++;
 		for (size_t j = i + 1; j < of && strcmp(as, "pairs") == 0; j++)
 			v[(*n)++] = (struct pane){.of = {i, j}, .n = 2};
