@@ -561,7 +561,7 @@ assert ends and all(left + x <= width for x in ends), (left, ends)"
 			jq -r '.layer[0] | "\(.mark.type) \(.encoding.x.scale.type) \(.encoding.x.scale.zero)"' $f
 		done
 	done >marks
-	[ "$(paste -sd, marks)" = 'point log false,point log false,bar null true,bar null true' ]
+	[ "$(paste -sd, marks)" = 'point log false,point log false,bar linear true,bar linear true' ]
 }
 
 @test "more than nine groups of hulls are small multiples, and up to nine share a panel" {
@@ -630,7 +630,7 @@ for i in range(90): print(f't{i % 30},{i % 30 + 1},{i % 11}')" >h.csv
 @test "a histogram says N, minimum, mean, standard deviation and maximum, and whiskers have both ends" {
 	printf 'task,x_s\na,1\na,2\na,3\na,10\nb,5\n' >n.csv
 	metricplot -k histogram -b task --of x_s -o n.json n.csv
-	[ "$(jq -r '[.data.values[].g] | unique | join("|")' n.json)" = $'a  (4)\nmin 1, mean 4\nsd 4.08, max 10|b  (1)\nmin 5, mean 5\nsd -, max 5' ]
+	[ "$(jq -r '[.data.values[] | select(.figures) | .g + "|" + .figures] | join("|")' n.json)" = $'a  (4)|min 1, mean 4\nsd 4.08, max 10|b  (1)|min 5, mean 5\nsd -, max 5' ]
 	metricplot -k histogram --of x_s -w task=a -o n.json n.csv
 	run texts n.json
 	has 'N 4, min 1 s, mean 4 s, sd 4.08'
@@ -769,8 +769,8 @@ for band in 'ugrizy':
     print(f'pipeline_configuration_for_a_survey_band_{band}_with_one_long_tail_of_words_' + 'x' * 60 + f',{ord(band)}')
     print(f'{band} short,3')" >long.csv
 	for kind in bars box ranked histogram; do
-		metricplot -k $kind -b task --of run_time_s -o x.json long.csv
-		run texts x.json
+		metricplot -k $kind -b task --of run_time_s -o x.svg long.csv
+		run texts x.svg
 		[ "$(grep 'band_[ugrizy]_*.*…' <<<"$output" | sort -u | wc -l)" = 6 ]
 		has 'u short'
 	done
@@ -778,8 +778,8 @@ for band in 'ugrizy':
 	python3 -c "
 print('task,run_time_s')
 for side in 250, 2000: print('a' * 90 + f'-side{side},{side}')" >sides.csv
-	metricplot -k bars -b task --of run_time_s -o x.json sides.csv
-	run texts x.json
+	metricplot -k bars -b task --of run_time_s -o x.svg sides.csv
+	run texts x.svg
 	has side250
 	has side2000
 }
@@ -796,15 +796,15 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 	for kind in bars ranked histogram hulls; do
 		metricplot -k $kind -b task --of run_time_s"$([ $kind = hulls ] && echo ,run_time_s)" -W single -o x.json long.csv
 		[ "$(jq '[.. | .values? // empty | .[] | .g? // empty] | unique | length' x.json)" -eq 10 ]
-		metricplot -k $kind -b task --of run_time_s"$([ $kind = hulls ] && echo ,run_time_s)" -W single -o x.json combined.csv
+		metricplot -k $kind -b task --of run_time_s"$([ $kind = hulls ] && echo ,run_time_s)" -W single -o x.json -o x.svg combined.csv
 		[ "$(jq '[.. | .values? // empty | .[] | .g? // empty] | unique | length' x.json)" -eq 8 ]
-		run texts x.json
+		run texts x.svg
 		has 'Names: image_compression / image_pixel_side /'
 		[ $kind = histogram ] || has 'png / 100000 / 1'
 	done
 	printf 'task,run_time_s\nn=1 m=2,1\nn=2 m=2,2\n' >short.csv
-	metricplot -k bars -b task --of run_time_s -o x.json short.csv
-	run texts x.json
+	metricplot -k bars -b task --of run_time_s -o x.svg short.csv
+	run texts x.svg
 	has 'n=1 m=2'
 	[[ $output != *Names:* ]]
 }

@@ -34,12 +34,14 @@ struct plotting {
 	struct column *key;
 	struct groups keys;	/* the key's values */
 	size_t *shown, n_shown;	/* groups, in order */
+	size_t *place;	/* of each group among these; SIZE_MAX: it is not shown */
 	bool *far;	/* rows far outside the quartiles of any measure; NULL: not marked */
 	size_t n_held, n_far;	/* groups that hold --upto percent; rows that are far */
-	size_t letters;	/* of a name that has room */
+	double names_px;	/* of the widest name */
 	size_t n_rest;	/* groups that are one more row; 0: there is no such row */
 	double *share, whole;	/* of all groups, of the measure by which the kind has shares */
-	char **names, **short_names;	/* of all groups; of those that are shown, and of the rest */
+	char **names, *rest_name;	/* of all groups; of those that are one more row */
+	char *short_name;	/* a Vega expression that shortens datum.label */
 	char *by_title;
 	double width;	/* px of 1/96 inch */
 	json_t *notes, *views, *dark;

@@ -1,17 +1,14 @@
 /* plot_axis.c: scales, titles and units of a view's axes. */
 #include "plot_axis.h"
 #include "base/die.h"
-#include "base/num.h"
 #include "figure/figure_value.h"
-#include "plot_groups.h"
-#include "plot_kind.h"
 #include "plot_part.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_SPREAD = 50, DECADE_PX = 90, LINE_PX = 22, FEW_VALUES = 8 };
+enum { USUAL_SPREAD = 50, DECADE_PX = 90, LINE_PX = 22 };
 #define MOSTLY_MS 0.1
 #define MOSTLY_HOURS 36000
 #define MIN_PLAIN 1e-4	/* numbers of an axis without an exponent */
@@ -82,155 +79,120 @@ plot_axis_at(const struct value_axis *a, double share)
 	    a->least + share * (a->most - a->least);
 }
 
-/* A little outside the values, in the axis' unit. */
-static void
-widen(const struct value_axis *a, double *least, double *most)
-{
-	double lo = a->least * a->ratio, hi = a->most * a->ratio;
-	double times = hi > lo ? pow(hi / lo, 0.02) : 1.5;
-	double more = hi > lo ? (hi - lo) / 50 : hi != 0 ? fabs(hi) / 10 : 1;
-	*least = a->log ? lo / times : lo - more;
-	*most = a->log ? hi * times : hi + more;
-}
-
 static bool
-is_on_axis(const json_t *of, size_t measure)
+is_on_axis(const json_t *def, size_t measure)
 {
+	const json_t *of = json_object_get(def, "of");
 	return json_is_string(of) || (of ? json_integer_value(of) : 1) == (json_int_t)measure + 1;
 }
 
-/* From the least to the most of these numbers of all parts. */
+/* From the least to the most of these numbers of all parts, or to their sum. */
 static struct value_axis
-reach_of(struct plotting *p, const struct pane *pane, const json_t *def)
+reach_of(const struct plotting *p, const struct pane *pane, const json_t *def)
 {
 	struct value_axis a = {.least = INFINITY, .most = -INFINITY};
-	size_t i;
-	double sum = 0;
-	json_t *name;
 	struct pane all = *pane;
-	all.from = 0;
-	all.to = p->n_shown + (p->n_rest > 0);
-	for (size_t part = 0; part < plot_part_count(p, p->key != NULL); part++)
-		for (size_t k = 0; k < pane->n; k++) {
-			struct row r;
-			if (!is_on_axis(json_object_get(def, "of"), k) ||
-			    !plot_part_row(p, &all, part, p->key != NULL, &r))
-				continue;
-			r.measure = k;
+	struct row r;
+	double sum = 0;
+	size_t i;
+	json_t *name;
+	bool cells = p->key != NULL;
+	all.from = p->all.from;
+	all.to = p->all.to;
+	for (size_t part = 0; part < plot_part_count(p, cells); part++) {
+		if (!plot_part_row(p, &all, part, cells, &r))
+			continue;
+		for (r.measure = 0; r.measure < pane->n; r.measure++)
 			json_array_foreach(json_object_get(def, "reach"), i, name) {
-				double x = plot_row_value(&r, json_string_value(name));
+				double x = is_on_axis(def, r.measure) ? plot_row_number(&r,
+				    json_string_value(name)) : NAN;
 				sum += isnan(x) ? 0 : x;
 				a.least = fmin(a.least, x);	/* ignores NaN */
 				a.most = fmax(a.most, x);
 			}
-		}
+		json_decref(r.own);
+	}
 	a.most = json_is_true(json_object_get(def, "sum")) ? sum : a.most;
 	return a;
 }
 
 static char *
-title_of(const struct plotting *p, const struct pane *pane, const json_t *def, size_t first,
-    const struct unit *unit)
+title_of(const struct plotting *p, const struct pane *pane, const json_t *def,
+    const struct measure *m, const struct unit *unit)
 {
 	static const char *const words[] = {[OF_TIME] = "time", [OF_BYTES] = "size"};
-	const struct measure *m = &p->of[pane->of[first]];
-	enum quantity q = m->unit.quantity;
 	const char *own = json_string_value(json_object_get(def, "title"));
+	enum quantity q = m->unit.quantity;
 	bool shared = pane->n > 1 && json_is_string(json_object_get(def, "of"));
-	char *name = own ? xstrdup(own) : shared ? xstrdup(q < COUNT(words) && words[q] ?
-	    words[q] : "value") : plot_kind_text(p->kind, "measures", NULL) ? plot_measure_title(m) :
-	    plot_measure_name(m);
+	if (!own && shared)
+		own = q < COUNT(words) && words[q] ? words[q] : "value";
+	char *name = own ? xstrdup(own) : plot_measure_shown(m, p->kind);
 	char *title = xasprintf(*unit->symbol ? "%s (%s)" : "%s", name, unit->symbol);
 	free(name);
 	return title;
 }
 
 static void
-bind_axis(const struct value_axis *a, const char *name, const char *title, bool zero, double px,
-    json_t *ticks, json_t *values)
+bind(json_t *values, const char *axis, const char *what, json_t *v)
 {
-	double least, most, largest = fmax(fabs(a->least), fabs(a->most)) * a->ratio;
-	json_t *axis = json_object(), *scale;
-	char *key = xasprintf("%s_title", name);
-	widen(a, &least, &most);
-	scale = zero && !a->log ? json_pack("{s:[f, f], s:b, s:b}", "domain",
-	    a->least * a->ratio, a->most * a->ratio, "zero", 1, "nice", 1) :
-	    json_pack("{s:s, s:[f, f], s:b, s:b}", "type", a->log ? "log" : "linear", "domain",
-		least, most, "nice", 0, "zero", 0);
-	if (ticks)
-		json_object_update_new(axis, json_pack("{s:o, s:s}", "values", ticks, "format",
-		    "~r"));
+	char *name = xasprintf("%s_%s", axis, what);
+	json_object_set_new(values, name, v);
+	free(name);
+}
+
+static void
+bind_axis(const struct value_axis *a, const char *name, bool zero, double px, json_t *values)
+{
+	double lo = a->least * a->ratio, hi = a->most * a->ratio, largest = fmax(fabs(lo), hi);
+	/* A little outside the values. */
+	double times = hi > lo ? pow(hi / lo, 0.02) : 1.5;
+	double more = hi > lo ? (hi - lo) / 50 : hi != 0 ? fabs(hi) / 10 : 1;
+	json_t *axis = json_object();
+	if (!zero) {
+		lo = a->log ? lo / times : lo - more;
+		hi = a->log ? hi * times : hi + more;
+	}
 	/* Powers of ten alone, if there are more than this. */
-	else if (a->log)
+	if (a->log)
 		json_object_set_new(axis, "tickCount", json_integer((json_int_t)fmax(3, px /
 		    (*name == 'y' ? LINE_PX : DECADE_PX))));
 	else if ((largest > 0 && largest < MIN_PLAIN) || largest > MAX_PLAIN)
 		json_object_set_new(axis, "format", json_string("~e"));
-	figure_set_text(values, key, "%s", title);
-	free(key);
-	key = xasprintf("%s_axis", name);
-	json_object_set_new(values, key, axis);
-	free(key);
-	key = xasprintf("%s_extent", name);
-	json_object_set_new(values, key, json_pack("[f, f]", a->log ? log(least) : least,
-	    a->log ? log(most) : most));
-	free(key);
-	key = xasprintf("%s_scale", name);
-	json_object_set_new(values, key, scale);
-	free(key);
-}
-
-/* A parameter's values, if they are few; else NULL. */
-static json_t *
-ticks_of(const struct plotting *p, size_t measure)
-{
-	json_t *ticks = json_array(), *tick;
-	const double *v = p->of[measure].column->number;
-	for (size_t i = 0; i < p->s.g.first[p->s.g.n] && ticks; i++) {
-		double x = v[p->s.g.rows[i]];
-		bool is_new = x > 0;
-		size_t k;
-		json_array_foreach(ticks, k, tick)
-			is_new &= json_real_value(tick) != x;
-		if (is_new)
-			json_array_append_new(ticks, json_real(x));
-		if (json_array_size(ticks) <= FEW_VALUES)
-			continue;
-		json_decref(ticks);
-		ticks = NULL;
-	}
-	return ticks;
+	bind(values, name, "axis", axis);
+	bind(values, name, "scale", json_pack("{s:s, s:[f, f], s:b, s:b}", "type", a->log ?
+	    "log" : "linear", "domain", lo, hi, "nice", zero, "zero", zero));
+	bind(values, name, "extent", json_pack("[f, f]", a->log ? log(lo) : lo, a->log ?
+	    log(hi) : hi));
 }
 
 void
-plot_axis_set(struct plotting *p, struct pane *pane, const char *name, json_t *values)
+plot_axis_set(struct plotting *p, struct pane *pane, const char *name, const json_t *def,
+    json_t *values)
 {
-	const json_t *def = json_object_get(json_object_get(p->kind, "axes"), name);
-	const json_t *of = json_object_get(def, "of");
 	bool zero = json_is_true(json_object_get(def, "zero"));
-	size_t first = json_is_integer(of) ? (size_t)json_integer_value(of) - 1 : 0;
+	size_t first = json_is_integer(json_object_get(def, "of")) ?
+	    (size_t)json_integer_value(json_object_get(def, "of")) - 1 : 0;
 	struct value_axis *a = *name == 'y' ? &pane->y : &pane->x;
+	const struct measure *m = &p->of[pane->of[first]];
 	struct unit unit;
-	if (!def || first >= pane->n)
-		return;
 	*a = json_object_get(def, "reach") ? reach_of(p, pane, def) :
 	    plot_axis_of_values(p, pane->of[first], json_is_true(json_object_get(def, "log")));
-	for (size_t k = 0; k < pane->n; k++)
-		if (is_on_axis(of, k) && !plot_measure_has_unit_of(&p->of[pane->of[k]],
-		    &p->of[pane->of[first]]))
-			plot_empty(p, "nothing to draw: '%s' and '%s' have different units",
-			    p->of[pane->of[first]].name, p->of[pane->of[k]].name);
 	if (!(a->least <= a->most))
 		a->least = a->most = 1;
-	if (zero && !(a->least > 0 && wants_log(p, def, a->least, a->most)))
+	zero &= !(a->least > 0 && wants_log(p, def, a->least, a->most));
+	if (zero)
 		a->least = fmin(a->least, 0);
-	choose_scale(p, a, def, &p->of[pane->of[first]], &unit);
-	for (size_t k = 0; k < pane->n; k++)
-		if (is_on_axis(of, k))
-			pane->ratio[k] = a->ratio;
-	char *title = title_of(p, pane, def, first, &unit);
-	bind_axis(a, name, title, zero, *name == 'y' ? pane->high : pane->wide,
-	    json_is_true(json_object_get(def, "ticks")) ? ticks_of(p, pane->of[first]) : NULL,
-	    values);
+	choose_scale(p, a, def, m, &unit);
+	for (size_t k = 0; k < pane->n; k++) {
+		if (!is_on_axis(def, k))
+			continue;
+		pane->ratio[k] = a->ratio;
+		if (!plot_measure_has_unit_of(&p->of[pane->of[k]], m))
+			plot_empty(p, "nothing to draw: '%s' and '%s' have different units",
+			    m->name, p->of[pane->of[k]].name);
+	}
+	char *title = title_of(p, pane, def, m, &unit);
+	bind(values, name, "title", figure_text(title));
+	bind_axis(a, name, zero, *name == 'y' ? pane->high : pane->wide, values);
 	free(title);
 }

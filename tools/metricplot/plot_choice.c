@@ -36,7 +36,7 @@ static double
 number_of(const struct plotting *p, const char *name, size_t group)
 {
 	struct row r = {.p = p, .pane = &p->all, .s = &p->s, .group = group};
-	return plot_row_value(&r, name);
+	return plot_row_number(&r, name);
 }
 
 /* "total run time" of "sum", "run time" being the first measure. */
@@ -145,8 +145,13 @@ plot_choice_make(struct plotting *p)
 	size_t from = choose_window(p, v, n);
 	if (!always && !(o->sort && strcmp(o->sort, "value") == 0))
 		qsort(v, p->n_shown, sizeof(*v), by_group);
-	for (size_t i = 0; i < p->n_shown; i++)
+	p->place = xmalloc((p->s.g.n + 1) * sizeof *p->place);
+	memset(p->place, 0xff, (p->s.g.n + 1) * sizeof *p->place);
+	for (size_t i = 0; i < p->n_shown; i++) {
 		p->shown[i] = v[from + i].group;
+		p->place[p->shown[i]] = i;
+	}
+	p->all.to = p->n_shown + (p->n_rest > 0);
 	note_omitted(p, order, n, from);
 	free(v);
 }

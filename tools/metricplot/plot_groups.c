@@ -51,12 +51,6 @@ value_of(const struct stat_table *s, const struct stat_figure *f, const struct m
 	}
 }
 
-bool
-plot_groups_is_pure(const char *name)
-{
-	return strcmp(name, "rows") == 0 || strcmp(name, "n") == 0;
-}
-
 double
 plot_groups_number(const struct plotting *p, const struct stat_table *s, size_t group,
     size_t measure, const char *name)
@@ -240,12 +234,13 @@ plot_groups_free(struct plotting *p)
 {
 	for (size_t i = 0; i < p->s.g.n; i++)
 		free(p->names[i]);
-	for (size_t i = 0; p->short_names && i < p->n_shown; i++)
-		free(p->short_names[i]);
 	free(p->names);
-	free(p->short_names);
+	free(p->rest_name);
+	free(p->short_name);
 	free(p->by_title);
 	free(p->shown);
+	free(p->place);
+	free(p->far);
 	free(p->share);
 	free(p->cell_group);
 	free(p->stat_column);

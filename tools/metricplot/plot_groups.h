@@ -12,6 +12,5 @@ void plot_groups_free(struct plotting *);
  * 1.5 interquartile ranges of the quartiles); NaN: unknown. */
 double plot_groups_number(const struct plotting *, const struct stat_table *, size_t group,
     size_t measure, const char *name);
-bool plot_groups_is_pure(const char *name);	/* a statistic without the measure's unit */
 
 #endif

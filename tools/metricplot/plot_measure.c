@@ -120,6 +120,13 @@ plot_measure_title(const struct measure *m)
 }
 
 char *
+plot_measure_shown(const struct measure *m, const json_t *kind)
+{
+	return plot_kind_text(kind, "measures", NULL) && !m->title ? plot_measure_title(m) :
+	    plot_measure_name(m);
+}
+
+char *
 plot_measure_text(const struct measure *m, double value, bool binary)
 {
 	struct buf b = {0};

@@ -37,6 +37,8 @@ bool plot_measure_has_unit_of(const struct measure *, const struct measure *);
 /* "run time"; the caller's, as the texts below. */
 char *plot_measure_name(const struct measure *);
 char *plot_measure_title(const struct measure *);	/* "total run time", "count" */
+/* The one of these that the kind shows: the title, if it has one number for each group. */
+char *plot_measure_shown(const struct measure *, const json_t *kind);
 /* "12.3 s", "unknown". */
 char *plot_measure_text(const struct measure *, double value, bool binary);
 

@@ -1,8 +1,8 @@
 /* plot_points.c: single values of a part, the hull around them and the line through them. */
 #include "plot_points.h"
 #include "base/die.h"
+#include "figure/figure_value.h"
 #include "plot_axis.h"
-#include "plot_part.h"
 #include "stats/exact_sum.h"
 #include "stats/normal.h"
 #include "stats/scaling_law.h"
@@ -31,9 +31,8 @@ value_of(const struct row *r, size_t k, size_t row)
 static struct point *
 points_of(const struct row *r, size_t *n)
 {
-	size_t from, to;
+	size_t from = r->s->g.first[r->group], to = r->s->g.first[r->group + 1];
 	bool pairs = r->pane->n > 1;
-	plot_part_rows(r, &from, &to);
 	struct point *v = xmalloc((to - from + 1) * sizeof *v);
 	*n = 0;
 	for (size_t i = from; i < to; i++) {
@@ -48,18 +47,14 @@ points_of(const struct row *r, size_t *n)
 	return v;
 }
 
-/* A row for one value, or for all values of a place. */
 static void
-add_point(const struct row *r, const struct point *at, double k, double count, const json_t *data,
-    json_t *to)
+add_point(const struct row *r, const struct point *at, size_t k, const json_t *data, json_t *to)
 {
-	struct row one = *r;
-	plot_row_number(&one, "x", value_of(r, 0, at->row), 0);
-	plot_row_number(&one, "y", value_of(r, 1, at->row), 1);
-	plot_row_number(&one, "k", k, NO_MEASURE);
-	plot_row_number(&one, "far", r->p->far ? r->p->far[at->row] : 0, NO_MEASURE);
-	plot_row_number(&one, "count", count, NO_MEASURE);
-	plot_row_add(&one, data, to);
+	figure_set_number(r->own, "x", value_of(r, 0, at->row));
+	figure_set_number(r->own, "y", value_of(r, 1, at->row));
+	figure_set_number(r->own, "k", (double)k);
+	figure_set_number(r->own, "far", r->p->far && r->p->far[at->row]);
+	plot_row_add(r, data, to);
 }
 
 void
@@ -70,7 +65,7 @@ plot_points_add(const struct row *r, const json_t *data, json_t *to)
 	size_t crowd = (size_t)json_number_value(json_object_get(data, "crowd"));
 	size_t across = places + 1, up = r->pane->n > 1 ? across : 1, all = 2 * across * up;
 	bool outside = json_is_true(json_object_get(data, "outside"));
-	double low = plot_row_value(r, "low"), high = plot_row_value(r, "high");
+	double low = plot_row_number(r, "low"), high = plot_row_number(r, "high");
 	struct point *v = points_of(r, &n);
 	unsigned char *used = xmalloc(all);
 	memset(used, 0, all);
@@ -81,7 +76,7 @@ plot_points_add(const struct row *r, const json_t *data, json_t *to)
 		if ((outside && x >= low && x <= high) || used[place] > crowd)
 			continue;
 		used[place]++;
-		add_point(r, &v[i], (double)i, 1, data, to);
+		add_point(r, &v[i], i, data, to);
 	}
 	free(used);
 	free(v);
@@ -97,12 +92,11 @@ plot_points_add_bins(const struct row *r, const json_t *data, json_t *to)
 	for (size_t i = 0; i < n; i++)
 		count[v[i].x < 1 ? (size_t)(v[i].x * (double)bins) : bins - 1]++;
 	for (size_t b = 0; b < bins; b++) {
-		struct row one = *r;
-		plot_row_number(&one, "from", plot_axis_at(a, (double)b / (double)bins), 0);
-		plot_row_number(&one, "to", plot_axis_at(a, (double)(b + 1) / (double)bins), 0);
-		plot_row_number(&one, "count", (double)count[b], NO_MEASURE);
+		figure_set_number(r->own, "from", plot_axis_at(a, (double)b / (double)bins));
+		figure_set_number(r->own, "to", plot_axis_at(a, (double)(b + 1) / (double)bins));
+		figure_set_number(r->own, "count", (double)count[b]);
 		if (count[b])
-			plot_row_add(&one, data, to);
+			plot_row_add(r, data, to);
 	}
 	free(count);
 	free(v);
@@ -122,9 +116,8 @@ plot_points_add_sample(const struct row *r, const json_t *data, json_t *to)
 	if (n > most)
 		quantile_many(x, n, p, most, Q_LINEAR, q);
 	for (size_t i = 0; i < (n > most ? most : n); i++) {
-		struct row one = *r;
-		plot_row_number(&one, "x", plot_axis_at(&r->pane->x, n > most ? q[i] : x[i]), 0);
-		plot_row_add(&one, data, to);
+		figure_set_number(r->own, "x", plot_axis_at(&r->pane->x, n > most ? q[i] : x[i]));
+		plot_row_add(r, data, to);
 	}
 	free(x);
 	free(v);
@@ -191,7 +184,7 @@ plot_points_add_hull(const struct row *r, const json_t *data, json_t *to)
 	for (size_t i = n > 2 ? n - 1 : 0, upper = corners + 1; i-- > 0;)
 		corners = add_corner(hull, corners, upper, &v[i]);
 	for (size_t k = 0; k + (n > 2) < corners; k++)
-		add_point(r, &hull[k], (double)k, 1, data, to);
+		add_point(r, &hull[k], k, data, to);
 	free(hull);
 	free(v);
 }
@@ -243,12 +236,11 @@ plot_points_add_line(const struct row *r, const json_t *data, json_t *to)
 	struct line l = line_of(x, y, above_0);
 	for (int end = 0; end < (isnan(l.slope) ? 1 : 2); end++) {
 		double at = end ? l.most : l.least;
-		struct row one = *r;
-		plot_row_number(&one, "slope", fabs(l.slope) < 0.005 ? 0 : l.slope, NO_MEASURE);
-		plot_row_number(&one, "points", (double)above_0, NO_MEASURE);
-		plot_row_number(&one, "x", isnan(l.slope) ? NAN : exp(at), 0);
-		plot_row_number(&one, "y", exp(l.offset + l.slope * at), 1);
-		plot_row_add(&one, data, to);
+		figure_set_number(r->own, "slope", fabs(l.slope) < 0.005 ? 0 : l.slope);
+		figure_set_number(r->own, "points", (double)above_0);
+		figure_set_number(r->own, "x", isnan(l.slope) ? NAN : exp(at));
+		figure_set_number(r->own, "y", exp(l.offset + l.slope * at));
+		plot_row_add(r, data, to);
 	}
 	free(x);
 	free(y);

@@ -1,4 +1,4 @@
-/* plot_row.c: a row of a figure's data: numbers and words by name, as a kind of figure asks for. */
+/* plot_row.c: rows of a figure's data. */
 #include "plot_row.h"
 #include "base/buf.h"
 #include "base/die.h"
@@ -11,37 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 32, MAX_DIGITS = 9 };
+enum { NAME_BYTES = 32, MAX_DIGITS = 9, NO_MEASURE = MAX_MEASURES };
 
-void
-plot_row_number(struct row *r, const char *name, double v, size_t measure)
+/* Which measure of the pane has the unit of a row's own number; NO_MEASURE: a pure number. */
+static size_t
+measure_of(const char *name)
 {
-	r->number[r->n_numbers].name = name;
-	r->number[r->n_numbers].v = v;
-	r->number[r->n_numbers++].measure = measure;
+	static const char *const first[] = {"x", "from", "to", "percentile", "value", "whole"};
+	for (size_t i = 0; i < COUNT(first); i++)
+		if (strcmp(name, first[i]) == 0)
+			return 0;
+	return strcmp(name, "y") == 0 ? 1 : NO_MEASURE;
 }
 
-void
-plot_row_word(struct row *r, const char *name, const char *text)
-{
-	r->word[r->n_words].name = name;
-	r->word[r->n_words++].text = text;
-}
-
-/* The number in the unit of its column, and which measure of the pane it is of. */
 static double
 number_of(const struct row *r, const char *full, size_t *measure)
 {
 	char name[NAME_BYTES];
-	size_t n = strcspn(full, "@");
-	const char *at = full[n] ? full + n + 1 : NULL;
-	snprintf(name, sizeof name, "%.*s", (int)n, full);
-	for (size_t i = 0; i < r->n_numbers; i++)
-		if (strcmp(r->number[i].name, full) == 0) {
-			*measure = r->number[i].measure;
-			return r->number[i].v;
-		}
-	*measure = at ? strtoul(at, NULL, 10) - 1 : r->measure;
+	const json_t *own = json_object_get(r->own, full);
+	const char *at = strchr(full, '@');
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(full, "@"), full);
+	*measure = own ? measure_of(full) : at ? strtoul(at + 1, NULL, 10) - 1 : r->measure;
+	if (own)
+		return json_is_number(own) ? json_number_value(own) : NAN;
 	if (!r->s || *measure >= r->pane->n)
 		return NAN;
 	if (strcmp(name, "total") == 0) {
@@ -51,13 +43,13 @@ number_of(const struct row *r, const char *full, size_t *measure)
 		return sum;
 	}
 	double v = plot_groups_number(r->p, r->s, r->group, r->pane->of[*measure], name);
-	if (plot_groups_is_pure(name))
+	if (strcmp(name, "rows") == 0 || strcmp(name, "n") == 0)
 		*measure = NO_MEASURE;
 	return v;
 }
 
 double
-plot_row_value(const struct row *r, const char *name)
+plot_row_number(const struct row *r, const char *name)
 {
 	size_t measure;
 	return number_of(r, name, &measure);
@@ -67,50 +59,44 @@ plot_row_value(const struct row *r, const char *name)
 static char *
 word_of(const struct row *r, const char *name)
 {
-	for (size_t i = 0; i < r->n_words; i++)
-		if (strcmp(r->word[i].name, name) == 0)
-			return xstrdup(r->word[i].text);
+	const char *own = json_string_value(json_object_get(r->own, name));
+	if (own)
+		return xstrdup(own);
+	size_t k = strncmp(name, "m@", 2) == 0 ? strtoul(name + 2, NULL, 10) - 1 : r->measure;
+	const struct measure *m = k < r->pane->n ? &r->p->of[r->pane->of[k]] : NULL;
 	if (strcmp(name, "against") == 0)
 		return metric_column_title(r->p->plan->against.v[0]);
-	if (strcmp(name, "name") == 0)
-		return plot_measure_name(&r->p->of[r->pane->of[r->measure]]);
-	if (name[0] != 'm' || (name[1] && name[1] != '@'))
-		return NULL;
-	size_t k = name[1] ? strtoul(name + 2, NULL, 10) - 1 : r->measure;
-	const struct measure *m = &r->p->of[r->pane->of[k]];
-	return plot_kind_text(r->p->kind, "measures", NULL) && !m->title ?
-	    plot_measure_title(m) : plot_measure_name(m);
+	if (m && strcmp(name, "name") == 0)
+		return plot_measure_name(m);
+	return m && name[0] == 'm' && (!name[1] || name[1] == '@') ?
+	    plot_measure_shown(m, r->p->kind) : NULL;
 }
 
-/* Three digits at least, and no exponent unless it is needed. */
-static char *
-plain_number(double x)
-{
-	return isnan(x) ? xstrdup("-") : fabs(x) >= 1000 && fabs(x) < 1e7 ?
-	    xasprintf("%.0f", x) : xasprintf("%.3g", x);
-}
-
-/* ".1f", "+.1f" and "" are formats; NULL: the number has its unit. */
+/* ".1f" and "" are formats; NULL: the number has its unit. */
 static char *
 number_text(const struct row *r, double v, size_t measure, const char *format)
 {
 	bool in_unit = measure < r->pane->n;
-	int digits = format && strchr(format, '.') ? atoi(strchr(format, '.') + 1) : 0;
 	if (!format && in_unit)
 		return plot_measure_text(&r->p->of[r->pane->of[measure]], v,
 		    r->p->plan->o.binary);
-	if (format && !*format)
-		return plain_number(in_unit ? v * r->pane->ratio[measure] : v);
 	if (isnan(v))
-		return xstrdup("unknown");
-	return format ? xasprintf(*format == '+' ? "%+.*f" : "%.*f", digits < MAX_DIGITS ?
-	    digits : MAX_DIGITS, v) : xasprintf("%.10g", v);
+		return xstrdup(format && !*format ? "-" : "unknown");
+	if (!format)
+		return xasprintf("%.10g", v);
+	int digits = *format ? atoi(format + 1) : 0;
+	if (*format)
+		return xasprintf("%.*f", digits < MAX_DIGITS ? digits : MAX_DIGITS, v);
+	/* Three digits at least, and no exponent unless it is needed. */
+	v *= in_unit ? r->pane->ratio[measure] : 1;
+	return fabs(v) >= 1000 && fabs(v) < 1e7 ? xasprintf("%.0f", v) : xasprintf("%.3g", v);
 }
 
 char *
 plot_row_text(const struct row *r, const char *form, bool must_be_known)
 {
 	struct buf b = {0};
+	bool known = true;
 	buf_add(&b, "", 0);
 	for (const char *end; *form; form = end) {
 		size_t n = strcspn(form, "{"), measure;
@@ -118,24 +104,23 @@ plot_row_text(const struct row *r, const char *form, bool must_be_known)
 		end = form + n;
 		if (!*end || !strchr(end, '}'))
 			break;
-		char *name = xasprintf("%.*s", (int)strcspn(end + 1, "}"), end + 1), *text;
+		char *name = xasprintf("%.*s", (int)strcspn(end + 1, "}"), end + 1);
 		char *format = strchr(name, ':');
 		end = strchr(end, '}') + 1;
 		if (format)
 			*format++ = '\0';
-		if (!(text = word_of(r, name))) {
+		char *text = word_of(r, name);
+		if (!text) {
 			double v = number_of(r, name, &measure);
-			if (isnan(v) && must_be_known) {
-				free(name);
-				buf_free(&b);
-				return NULL;
-			}
+			known &= !isnan(v);
 			text = number_text(r, v, measure, format);
 		}
 		buf_addf(&b, "%s", text);
 		free(text);
 		free(name);
 	}
+	if (!known && must_be_known)
+		buf_free(&b);
 	return b.p;
 }
 
@@ -154,16 +139,21 @@ text_of(const struct row *r, const json_t *forms)
 	return text;
 }
 
+/* "x=value": the member x of the row is the number or the word "value". */
 static void
-add_field(const struct row *r, json_t *to, const char *key, const char *name)
+add_field(const struct row *r, json_t *to, char *field)
 {
 	size_t measure;
+	char *eq = strchr(field, '='), *name = eq ? eq + 1 : field;
 	char *word = word_of(r, name);
+	if (eq)
+		*eq = '\0';
 	if (word) {
-		figure_set_text(to, key, "%s", word);
+		figure_set_text(to, field, "%s", word);
 	} else {
 		double v = number_of(r, name, &measure);
-		figure_set_number(to, key, measure < r->pane->n ? v * r->pane->ratio[measure] : v);
+		figure_set_number(to, field, measure < r->pane->n ? v * r->pane->ratio[measure] :
+		    v);
 	}
 	free(word);
 }
@@ -172,14 +162,11 @@ void
 plot_row_add(const struct row *r, const json_t *data, json_t *to)
 {
 	json_t *row = json_object(), *forms;
-	const char *fields = json_string_value(json_object_get(data, "fields")), *key;
-	for (const char *at = fields ? fields : ""; *at; at += strspn(at, " ")) {
+	const char *at = json_string_value(json_object_get(data, "fields")), *key;
+	for (; at && *at; at += strspn(at, " ")) {
 		char *field = xasprintf("%.*s", (int)strcspn(at, " "), at);
-		char *eq = strchr(field, '=');
 		at += strlen(field);
-		if (eq)
-			*eq = '\0';
-		add_field(r, row, field, eq ? eq + 1 : field);
+		add_field(r, row, field);
 		free(field);
 	}
 	json_object_foreach(json_object_get(data, "texts"), key, forms) {

@@ -25,15 +25,6 @@ text_px(const char *text)
 	return (double)plot_names_letters(text) * LETTER_EM * figure_theme_px("text");
 }
 
-static double
-widest_px(char *const *texts, size_t n)
-{
-	double widest = 0;
-	for (size_t i = 0; i < n; i++)
-		widest = fmax(widest, text_px(texts[i]));
-	return widest;
-}
-
 /* ---- conditions of a kind --------------------------------------------------------------- */
 
 /* Whether all members of a condition hold. */
@@ -81,7 +72,7 @@ set_rows(struct plotting *p, struct pane *pane, size_t k, size_t panes, json_t *
 	const json_t *px = json_object_get(json_object_get(p->kind, "layout"), "px");
 	double right = plot_kind_number(p->kind, "layout", "right", 0);
 	double least = plot_kind_number(p->kind, "layout", "least", 84);
-	double names = fmin(widest_px(p->short_names, p->n_shown), p->width * MOST_NAME);
+	double names = p->names_px;
 	double edge = figure_theme_px("edge"), room = p->width - 2 * edge - 10, each;
 	bool own_names = pane->to - pane->from < p->n_shown;
 	size_t across = panes + 1, few = p->n_shown <= FEW_ROWS ? 0 : 1;
@@ -183,7 +174,8 @@ set_names(struct plotting *p, const struct pane *pane, json_t *values)
 	json_t *groups = json_array(), *keys = json_array(), *titles = json_array();
 	json_t *colours = json_array();
 	for (size_t i = pane->from; i < pane->to; i++)
-		json_array_append_new(groups, figure_text(p->short_names[i]));
+		json_array_append_new(groups, figure_text(i == p->n_shown ? p->rest_name :
+		    p->names[p->shown[i]]));
 	for (size_t i = 0; p->key && i < p->keys.n; i++) {
 		char *key = table_group_key(&p->keys, i, 0);
 		if (key || p->plan->categories.n)
@@ -210,22 +202,22 @@ set_names(struct plotting *p, const struct pane *pane, json_t *values)
 }
 
 static void
-shorten_names(struct plotting *p, double px)
+shorten_names(struct plotting *p)
 {
-	size_t n = p->n_shown + (p->n_rest > 0), letters = (size_t)(px / LETTER_EM /
-	    figure_theme_px("text"));
-	char **names = xmalloc((n + 1) * sizeof *names), *keys;
-	for (size_t i = 0; i < p->n_shown; i++)
+	char **names = xmalloc((p->n_shown + 1) * sizeof *names), *keys;
+	double most = p->width * plot_kind_number(p->kind, "layout", "names", MOST_NAME);
+	for (size_t i = 0; i < p->n_shown; i++) {
 		names[i] = p->names[p->shown[i]];
+		p->names_px = fmax(p->names_px, text_px(names[i]));
+	}
 	if (p->n_rest)
-		names[p->n_shown] = xasprintf("%zu other%s", p->n_rest, p->n_rest == 1 ? "" : "s");
-	p->letters = letters;
-	p->short_names = plot_names_short(names, n, letters, &keys);
+		p->rest_name = xasprintf("%zu other%s", p->n_rest, p->n_rest == 1 ? "" : "s");
+	p->names_px = fmax(fmin(p->names_px, most), p->n_rest ? text_px(p->rest_name) : 0);
+	p->short_name = plot_names_short(names, p->n_shown, (size_t)(most / LETTER_EM /
+	    figure_theme_px("text")), &keys);
 	if (keys)
 		plot_note(p, "Names: %s.", keys);
 	free(keys);
-	if (p->n_rest)
-		free(names[p->n_shown]);
 	free(names);
 }
 
@@ -269,10 +261,9 @@ add_view(struct plotting *p, struct pane *pane, size_t k, size_t panes)
 		set_panels(p, pane, strcmp(as, "panels") == 0, values);
 	else
 		set_rows(p, pane, k, panes, values);
-	figure_set_text(values, "short", "truncate(datum.label, %zu, 'center', '…')", p->letters);
-	figure_set_text(values, "short_g", "truncate(datum.g, %zu, 'center', '…')", p->letters);
+	figure_set_text(values, "short", "%s", p->short_name);
 	json_object_foreach(json_object_get(p->kind, "axes"), name, def)
-		plot_axis_set(p, pane, name, values);
+		plot_axis_set(p, pane, name, def, values);
 	if (!p->wants_tips)
 		json_object_set_new(values, "tooltip", json_null());
 	json_decref(parts);
@@ -334,19 +325,16 @@ add_notes(struct plotting *p, const struct pane *pane)
 	double shown = 0;
 	for (i = 0; i < p->n_shown; i++)
 		shown += p->share[p->shown[i]];
-	struct row r = {.p = p, .pane = &p->all};
-	if (p->s.g.n == 1) {
-		r.s = &p->s;
-		r.group = 0;
-	}
-	plot_row_number(&r, "groups", (double)p->s.g.n, NO_MEASURE);
-	plot_row_number(&r, "shown", (double)p->n_shown, NO_MEASURE);
-	plot_row_number(&r, "held", (double)p->n_held, NO_MEASURE);
-	plot_row_number(&r, "upto", p->plan->o.upto, NO_MEASURE);
-	plot_row_number(&r, "share", shown, NO_MEASURE);
-	plot_row_number(&r, "whole", p->whole, 0);
-	plot_row_number(&r, "rows", p->s.g.first[p->s.g.n], NO_MEASURE);
-	plot_row_number(&r, "far", (double)p->n_far, NO_MEASURE);
+	struct row r = {.p = p, .pane = &p->all, .s = p->s.g.n == 1 ? &p->s : NULL,
+	    .own = json_object()};
+	const struct {
+		const char *name;
+		double v;
+	} numbers[] = {{"groups", (double)p->s.g.n}, {"shown", (double)p->n_shown},
+	    {"held", (double)p->n_held}, {"far", (double)p->n_far}, {"upto", p->plan->o.upto},
+	    {"share", shown}, {"whole", p->whole}, {"rows", p->s.g.first[p->s.g.n]}};
+	for (i = 0; i < COUNT(numbers); i++)
+		figure_set_number(r.own, numbers[i].name, numbers[i].v);
 	json_array_foreach(notes, i, note) {
 		const json_t *form = json_is_object(note) ? json_object_get(note, "text") : note;
 		if (json_is_object(note) && !holds(p, pane, note))
@@ -355,6 +343,7 @@ add_notes(struct plotting *p, const struct pane *pane)
 		plot_note(p, "%s", text);
 		free(text);
 	}
+	json_decref(r.own);
 	json_decref(parts);
 	json_decref(notes);
 }
@@ -363,7 +352,7 @@ void
 plot_view_all(struct plotting *p)
 {
 	size_t n;
-	shorten_names(p, p->width * plot_kind_number(p->kind, "layout", "names", MOST_NAME));
+	shorten_names(p);
 	struct pane *panes = panes_of(p, &n);
 	if (plot_kind_is(p->kind, "groups", "far"))
 		plot_points_mark_far(p);
