@@ -160,7 +160,7 @@ find_columns(struct plotting *p, struct table *t)
 static void
 compute_figures(struct plotting *p, struct stat_table *s, struct table *t)
 {
-	static const double usual[] = {0.05, 0.25, 0.5, 0.75, 0.95};
+	const char *marked = p->plan->o.percentiles;
 	s->t = *t;
 	s->derived = table_options.derived;
 	s->of = xmalloc((p->n_of + 1) * sizeof *s->of);
@@ -169,18 +169,14 @@ compute_figures(struct plotting *p, struct stat_table *s, struct table *t)
 	p->stat_column = xrealloc(p->stat_column, (p->n_of + 1) * sizeof *p->stat_column);
 	for (size_t i = 0; i < p->n_of; i++) {
 		const struct measure *m = &p->of[i];
-		const struct wanted *marked = &p->plan->percentiles;
-		struct wanted w = {xmalloc((marked->n + COUNT(usual) + 1) * sizeof *w.p), 0};
 		if (!m->column || m->divisor)
 			continue;
-		for (size_t k = 0; k < marked->n; k++)
-			w.p[w.n++] = marked->p[k];
-		for (size_t k = 0; k < COUNT(usual); k++)
-			w.p[w.n++] = usual[k];
-		w.p[w.n++] = m->p;
-		stat_wanted_sort(&w);
+		char *all = xasprintf("5,25,50,75,95,%.10g%s%s", 100 * m->p, *marked ? "," : "",
+		    marked);
 		p->stat_column[i] = s->n_of;
-		s->wanted[s->n_of] = w;
+		s->wanted[s->n_of] = (struct wanted){0};
+		xstat_percentiles(&s->wanted[s->n_of], all);
+		free(all);
 		s->of[s->n_of++] = m->column;
 	}
 	stat_figures(s, plot_kind_is(p->kind, "groups", "far"));

@@ -276,14 +276,6 @@ choose_columns(struct figure_plan *f)
 		table_options_need(f->o.where.list[i].name, KEEP_GUESS);
 }
 
-/* The percentiles that are marked, and those that are shown by any kind. */
-static void
-choose_percentiles(struct figure_plan *f)
-{
-	if (*f->o.percentiles)
-		xstat_percentiles(&f->percentiles, f->o.percentiles);
-}
-
 /* Adds a figure with the options that were parsed. */
 static void
 plan_figure(void)
@@ -300,7 +292,8 @@ plan_figure(void)
 	choose_measures(f);
 	xcheck_words(f);
 	choose_categories(f);
-	choose_percentiles(f);
+	if (*f->o.percentiles)
+		xstat_percentiles(&f->percentiles, f->o.percentiles);
 	f->width = width_px(o.width);
 	if (!(f->o.upto > 0))
 		f->o.upto = plot_kind_number(f->kind, "defaults", "upto", 98);

@@ -16,7 +16,8 @@
 #include <string.h>
 
 enum { FEW_ROWS = 12, PANEL_PX = 150, AXIS_PX = 46, GAP_PX = 20, KEY_PX = 30 };
-#define LETTER_EM 0.6	/* of letters; what draws them measures them */
+#define LETTER_EM 0.6	/* about; what draws them measures them */
+#define NAME_EM 0.54	/* of a name that has to be short */
 #define MOST_NAME 0.36	/* of the figure's width */
 
 static double
@@ -27,43 +28,57 @@ text_px(const char *text)
 
 /* ---- conditions of a kind --------------------------------------------------------------- */
 
-/* Whether all members of a condition hold. */
-static bool
-holds(const struct plotting *p, const struct pane *pane, const json_t *condition)
+/* What a condition can ask for: at most so many, or that it is so. */
+static json_t *
+facts_of(const struct plotting *p, const struct pane *pane)
 {
-	const char *log = json_string_value(json_object_get(condition, "log"));
-	const char *option = json_string_value(json_object_get(condition, "option"));
-	const json_t *groups = json_object_get(condition, "most_groups");
-	const json_t *measures = json_object_get(condition, "most_measures");
-	const json_t *coloured = json_object_get(condition, "coloured");
-	const json_t *repeated = json_object_get(condition, "repeated");
-	const json_t *keys = json_object_get(condition, "most_keys");
-	bool rank = p->plan->o.rank_to > 0;
 	size_t k = p->plan->coloured;
-	return (!log || (*log == 'y' ? pane->y.log : pane->x.log)) &&
-	    (!option || (strcmp(option, "rank") == 0 && rank)) &&
-	    (!groups || p->n_shown <= (size_t)json_integer_value(groups)) &&
-	    (!measures || p->n_of <= (size_t)json_integer_value(measures)) &&
-	    (!coloured || (k < p->n_of && pane->n && pane->of[0] == k)) &&
-	    (!keys || p->keys.n <= (size_t)json_integer_value(keys)) &&
-	    (!json_object_get(condition, "grouped") || p->plan->by.n) &&
-	    (!repeated || p->s.g.first[p->s.g.n] > p->s.g.n);
+	return json_pack("{s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:b}", "groups", (int)p->n_shown,
+	    "measures", (int)p->n_of, "keys", (int)p->keys.n, "log_x", pane->x.log, "log_y",
+	    pane->y.log, "rank", p->plan->o.rank_to > 0, "grouped", p->plan->by.n > 0, "repeated",
+	    p->s.g.first[p->s.g.n] > p->s.g.n, "coloured", k < p->n_of && pane->of[0] == k);
+}
+
+static bool
+holds(const json_t *facts, const json_t *condition)
+{
+	const char *name;
+	json_t *wanted;
+	json_object_foreach((json_t *)condition, name, wanted) {
+		const json_t *fact = json_object_get(facts, name);
+		if (fact && (json_is_integer(fact) ? json_integer_value(fact) >
+		    json_integer_value(wanted) : !json_equal(fact, wanted)))
+			return false;
+	}
+	return true;
 }
 
 /* The kind's parts, those of its conditions that hold instead of others. */
 static json_t *
 parts_of(const struct plotting *p, const struct pane *pane)
 {
-	json_t *parts = json_object(), *when;
+	json_t *parts = json_object(), *when, *facts = facts_of(p, pane);
 	size_t i;
 	json_object_update(parts, json_object_get(p->kind, "parts"));
 	json_array_foreach(json_object_get(p->kind, "when"), i, when)
-		if (holds(p, pane, when))
+		if (holds(facts, when))
 			json_object_update(parts, json_object_get(when, "set"));
+	json_decref(facts);
 	return parts;
 }
 
 /* ---- sizes ------------------------------------------------------------------------------ */
+
+/* A single view has the width with all around it. */
+static void
+set_size(json_t *values, double wide, json_t *high, bool single)
+{
+	json_object_set_new(values, "width", json_real(round(wide)));
+	json_object_set_new(values, "height", high);
+	if (single)
+		json_object_set_new(values, "autosize", json_pack("{s:s, s:s}", "type", "fit-x",
+		    "contains", "padding"));
+}
 
 /* Views of rows, as many next to each other as fit, with names at the left of each line. */
 static void
@@ -87,13 +102,10 @@ set_rows(struct plotting *p, struct pane *pane, size_t k, size_t panes, json_t *
 	if (p->across < across)
 		each = (room - names) / (double)p->across - GAP_PX - right;
 	pane->wide = panes == 1 ? room - names : each;
-	json_object_set_new(values, "width", json_real(round(panes == 1 ? p->width : each)));
-	json_object_set_new(values, "room", json_real(round(panes == 1 ? room - names : each)));
-	json_object_set_new(values, "height", json_pack("{s:f, s:s}", "step", px ?
-	    json_number_value(json_array_get(px, few)) : few ? 14. : 20., "for", "position"));
-	if (panes == 1)
-		json_object_set_new(values, "autosize", json_pack("{s:s, s:s}", "type", "fit-x",
-		    "contains", "padding"));
+	set_size(values, panes == 1 ? p->width : each, json_pack("{s:f, s:s}", "step", px ?
+	    json_number_value(json_array_get(px, few)) : few ? 14. : 20., "for", "position"),
+	    panes == 1);
+	json_object_set_new(values, "room", json_real(round(pane->wide)));
 	figure_set_text(values, "by", "%s", k % p->across || own_names ? "" : p->by_title);
 	if (k % p->across && !own_names)
 		json_object_set_new(values, "g_axis", json_pack("{s:b, s:b}", "labels", 0, "ticks",
@@ -113,12 +125,8 @@ set_panels(struct plotting *p, struct pane *pane, bool many, json_t *values)
 	pane->wide = many ? (whole - AXIS_PX) / (double)columns - apart : p->width;
 	pane->high = many ? plot_kind_number(p->kind, "layout", "high", 90) :
 	    fmin(whole * 0.6, plot_kind_number(p->kind, "layout", "single", 260));
-	json_object_set_new(values, "width", json_real(round(pane->wide)));
-	json_object_set_new(values, "height", json_real(round(pane->high)));
+	set_size(values, pane->wide, json_real(round(pane->high)), !many);
 	json_object_set_new(values, "columns", json_integer((json_int_t)columns));
-	if (!many)
-		json_object_set_new(values, "autosize", json_pack("{s:s, s:s}", "type", "fit-x",
-		    "contains", "padding"));
 	p->across = 1;
 }
 
@@ -130,8 +138,7 @@ set_tiles(struct plotting *p, struct pane *pane, size_t panes, json_t *values)
 	p->across = panes < most ? panes : most;
 	pane->wide = (p->width - 2 * figure_theme_px("edge")) / (double)p->across - AXIS_PX - 8;
 	pane->high = plot_kind_number(p->kind, "layout", "high", 160);
-	json_object_set_new(values, "width", json_real(round(pane->wide)));
-	json_object_set_new(values, "height", json_real(pane->high));
+	set_size(values, pane->wide, json_real(pane->high), false);
 }
 
 /* ---- names ------------------------------------------------------------------------------ */
@@ -205,7 +212,8 @@ static void
 shorten_names(struct plotting *p)
 {
 	char **names = xmalloc((p->n_shown + 1) * sizeof *names), *keys;
-	double most = p->width * plot_kind_number(p->kind, "layout", "names", MOST_NAME);
+	double most = fmin(p->width * MOST_NAME, plot_kind_number(p->kind, "layout", "names",
+	    INFINITY));
 	for (size_t i = 0; i < p->n_shown; i++) {
 		names[i] = p->names[p->shown[i]];
 		p->names_px = fmax(p->names_px, text_px(names[i]));
@@ -213,7 +221,7 @@ shorten_names(struct plotting *p)
 	if (p->n_rest)
 		p->rest_name = xasprintf("%zu other%s", p->n_rest, p->n_rest == 1 ? "" : "s");
 	p->names_px = fmax(fmin(p->names_px, most), p->n_rest ? text_px(p->rest_name) : 0);
-	p->short_name = plot_names_short(names, p->n_shown, (size_t)(most / LETTER_EM /
+	p->short_name = plot_names_short(names, p->n_shown, (size_t)(most / NAME_EM /
 	    figure_theme_px("text")), &keys);
 	if (keys)
 		plot_note(p, "Names: %s.", keys);
@@ -327,6 +335,7 @@ add_notes(struct plotting *p, const struct pane *pane)
 		shown += p->share[p->shown[i]];
 	struct row r = {.p = p, .pane = &p->all, .s = p->s.g.n == 1 ? &p->s : NULL,
 	    .own = json_object()};
+	json_t *facts = facts_of(p, pane);
 	const struct {
 		const char *name;
 		double v;
@@ -337,12 +346,13 @@ add_notes(struct plotting *p, const struct pane *pane)
 		figure_set_number(r.own, numbers[i].name, numbers[i].v);
 	json_array_foreach(notes, i, note) {
 		const json_t *form = json_is_object(note) ? json_object_get(note, "text") : note;
-		if (json_is_object(note) && !holds(p, pane, note))
+		if (!holds(facts, note))
 			continue;
 		char *text = plot_row_text(&r, json_string_value(form), false);
 		plot_note(p, "%s", text);
 		free(text);
 	}
+	json_decref(facts);
 	json_decref(r.own);
 	json_decref(parts);
 	json_decref(notes);

@@ -28,8 +28,8 @@ add_percentile(struct wanted *w, double percent)
 	w->p[w->n++] = percent / 100;
 }
 
-void
-stat_wanted_sort(struct wanted *w)
+static void
+sort_unique(struct wanted *w)
 {
 	size_t n = 0;
 	qsort(w->p, w->n, sizeof *w->p, num_compare);
@@ -70,7 +70,7 @@ xstat_percentiles(struct wanted *w, const char *text)
 		else
 			add_percentile(w, xpercent(parts.v[i]));
 	}
-	stat_wanted_sort(w);
+	sort_unique(w);
 }
 
 void
@@ -156,7 +156,7 @@ all_wanted(const struct wanted *w, const struct rule *r)
 		add_percentile(&all, 0), all.p[all.n - 1] = r->low;
 		add_percentile(&all, 0), all.p[all.n - 1] = r->high;
 	}
-	stat_wanted_sort(&all);
+	sort_unique(&all);
 	return all;
 }
 

@@ -58,7 +58,6 @@ double stat_ratio_of_sums(const struct stat_table *, size_t group, const double 
 bool stat_is_outlier(const struct stat_figure *, double);
 /* "0,5,50", "0:100", "0:100:5" in percent; dies with ST_USAGE. */
 void xstat_percentiles(struct wanted *, const char *text);
-void stat_wanted_sort(struct wanted *);	/* ascending, each once */
 /* "p5", "p99_9" of 0.05, 0.999. */
 void stat_percentile_name(char name[24], double p);
 
