@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The label before "  (12, 3.4 %)". */
+#define NAME "split(datum.label, '  (')[0]"
+
 size_t
 plot_names_letters(const char *text)
 {
@@ -75,11 +78,11 @@ plot_names_short(char *const *names, size_t n, size_t most, char **keys)
 	*keys = first ? keys_of(first) : NULL;
 	head = head != SIZE_MAX ? omitted_letters(first, head, false) : 0;
 	tail = tail != SIZE_MAX ? omitted_letters(first, tail, true) : 0;
-	char *rest = *keys ? xstrdup("slice(replace(datum.label, /(^| )[^ =]+=/g, ' / '), 3)") :
-	    xasprintf("'%s' + slice(datum.label, %zu, length(datum.label) - %zu) + '%s'",
+	char *rest = *keys ? xstrdup("slice(replace(" NAME ", /(^| )[^ =]+=/g, ' / '), 3)") :
+	    xasprintf("'%s' + slice(" NAME ", %zu, length(" NAME ") - %zu) + '%s'",
 		head ? "…" : "", head, tail, tail ? "…" : "");
-	char *all = xasprintf("length(datum.label) <= %zu ? datum.label : truncate(%s, %zu, "
-	    "'center', '…')", most, rest, most);
+	char *all = xasprintf("(length(" NAME ") <= %zu ? " NAME " : truncate(%s, %zu, 'center', "
+	    "'…')) + slice(datum.label, length(" NAME "))", most, rest, most);
 	free(rest);
 	return all;
 }
