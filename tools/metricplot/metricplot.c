@@ -5,7 +5,6 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/output.h"
-#include "figure/figure_value.h"
 #include "metric/metric_column.h"
 #include "plot_choice.h"
 #include "plot_groups.h"
@@ -15,63 +14,10 @@
 #include "table/table_options.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct table table;
-
-void
-plot_note(struct plotting *p, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	char *text = xvasprintf(fmt, ap);
-	va_end(ap);
-	json_array_append_new(p->notes, figure_text(text));
-	free(text);
-}
-
-/* An id that is valid in every page: letters, digits, '-' and '_', beginning with a letter. */
-static char *
-id_of(const struct figure_plan *f)
-{
-	const char *output = f->o.outputs.n ? f->o.outputs.v[0] : NULL, *slash, *from = f->o.id;
-	if (!from)
-		from = !output ? plot_kind_text(f->kind, "kind", NULL) :
-		    (slash = strrchr(output, '/')) ? slash + 1 : output;
-	const char *dot = f->o.id ? NULL : strrchr(from, '.');
-	size_t n = dot && dot > from ? (size_t)(dot - from) : strlen(from);
-	bool letter = (from[0] | 32) >= 'a' && (from[0] | 32) <= 'z';
-	char *text = xasprintf("%s%.*s", letter ? "" : "f", (int)n, from);
-	for (char *c = text; *c; c++)
-		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", *c))
-			*c = '-';
-	return text;
-}
-
-_Noreturn void
-plot_empty(struct plotting *p, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	char *text = xvasprintf(fmt, ap);
-	va_end(ap);
-	if (!p->plan->is_one_of_several)
-		die(ST_UNKNOWN, "%s", text);
-	char *id = id_of(p->plan);
-	warn("%s: %s", id, text);
-	free(id);
-	free(text);
-	longjmp(p->empty, 1);
-}
-
-_Noreturn void
-plot_empty_figure(struct plotting *p)
-{
-	plot_empty(p, "nothing to draw: %s", !table.n_rows ? "the table has no rows" :
-	    !p->s.g.n ? "no row matches --where" : "none of these columns has a value");
-}
 
 /* A description for screen readers. */
 static char *
@@ -150,7 +96,8 @@ xcheck_values(struct plotting *p)
 	if (!params)
 		plot_empty(p, "nothing to draw: '%s' has no value above 0", p->of[n].name);
 	if (least && (p->keys.n < least || p->keys.n > most))
-		plot_empty(p, "nothing to compare: '%s' has %zu value%s, and %zu to %zu are required",
+		plot_empty(p, "nothing to compare: '%s' has %zu value%s, and %zu to %zu are "
+		    "required",
 		    p->key->name, p->keys.n, p->keys.n == 1 ? "" : "s", least, most);
 }
 
@@ -170,7 +117,7 @@ files_of(const struct figure_plan *f, size_t *n)
 static void
 draw_figure(struct plotting *p, const struct figure_file *files, size_t n)
 {
-	char *id = id_of(p->plan), *words = about(p);
+	char *id = plot_id(p->plan), *words = about(p);
 	for (size_t i = 0; i < n; i++)
 		p->wants_tips |= files[i].as == FIGURE_HTML || files[i].as == FIGURE_SPEC;
 	for (size_t i = 0; i < p->plan->o.notes.n; i++)

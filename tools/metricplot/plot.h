@@ -1,4 +1,4 @@
-/* plot.h: a figure that is being made: its kind, its measures, its groups and what is said of it. */
+/* plot.h: a figure that is being made: its kind, its measures, its groups, and notes. */
 #ifndef PLOT_H
 #define PLOT_H
 
@@ -50,6 +50,9 @@ struct plotting {
 	jmp_buf empty;	/* where to go on if one of several has nothing to draw */
 };
 
+/* An id that is valid in every page: letters, digits, '-' and '_', beginning with a letter; the
+ * caller's. */
+char *plot_id(const struct figure_plan *);
 /* Adds a line below the title. */
 void plot_note(struct plotting *, const char *fmt, ...) PRINTF(2, 3);
 /* There is nothing to draw, for this reason or the usual ones: the end of the program with

@@ -2,7 +2,7 @@
 #include "plot_axis.h"
 #include "base/die.h"
 #include "figure/figure_value.h"
-#include "plot_part.h"
+#include "plot_row.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,8 +99,8 @@ reach_of(const struct plotting *p, const struct pane *pane, const json_t *def)
 	bool cells = p->key != NULL;
 	all.from = p->all.from;
 	all.to = p->all.to;
-	for (size_t part = 0; part < plot_part_count(p, cells); part++) {
-		if (!plot_part_row(p, &all, part, cells, &r))
+	for (size_t part = 0; part < plot_row_parts(p, cells); part++) {
+		if (!plot_row_of(p, &all, part, cells, &r))
 			continue;
 		for (r.measure = 0; r.measure < pane->n; r.measure++)
 			json_array_foreach(json_object_get(def, "reach"), i, name) {

@@ -19,7 +19,8 @@ all_kinds(void)
 	if (all)
 		return all;
 	all = json_array();
-	for (const char *text = plot_kinds_text; *text;) {
+	const char *text = plot_kinds_text;
+	while (*text) {
 		json_t *kind = json_loadb(text, strlen(text), JSON_REJECT_DUPLICATES |
 		    JSON_DISABLE_EOF_CHECK, &error);
 		if (!kind)

@@ -178,3 +178,58 @@ plot_row_add(const struct row *r, const json_t *data, json_t *to)
 	}
 	json_array_append_new(to, row);
 }
+
+/* ---- rows of parts ---------------------------------------------------------------------- */
+
+size_t
+plot_row_parts(const struct plotting *p, bool cells)
+{
+	return cells ? p->cells.g.n : p->n_shown + (p->n_rest > 0);
+}
+
+/* A group's shares; those of the row of all groups that have no own are what is left. */
+static void
+set_shares(const struct plotting *p, struct row *r, size_t place)
+{
+	double share = 100;
+	for (size_t i = 0; i < p->n_shown && !r->s; i++)
+		share -= p->share[p->shown[i]];
+	if (!r->s) {
+		figure_set_number(r->own, "value", p->whole * share / 100);
+		figure_set_number(r->own, "rest", 1);
+	}
+	figure_set_number(r->own, "share", r->s ? p->share[r->group] : share);
+	figure_set_number(r->own, "rank", (double)place + 1);
+	figure_set_number(r->own, "held", place < p->n_held);
+}
+
+/* A cell's value of the key, and how much of the group's first measure it has. */
+static void
+set_key(const struct plotting *p, struct row *r, size_t group)
+{
+	char *key = table_text(p->key, p->cells.g.rows[p->cells.g.first[r->group]]);
+	struct row whole = {.p = p, .pane = r->pane, .s = &p->s, .group = group};
+	figure_set_text(r->own, "a", "%s", key ? key : "unknown");
+	figure_set_number(r->own, "part", 100 * plot_row_number(r, "value") /
+	    plot_row_number(&whole, "value"));
+	free(key);
+}
+
+bool
+plot_row_of(const struct plotting *p, const struct pane *pane, size_t part, bool cells,
+    struct row *r)
+{
+	size_t place = cells ? p->place[p->cell_group[part]] : part;
+	bool rest = !cells && part == p->n_shown;
+	if (place < pane->from || place >= pane->to)
+		return false;
+	*r = (struct row){.p = p, .pane = pane, .s = rest ? NULL : cells ? &p->cells : &p->s,
+	    .group = cells ? part : rest ? 0 : p->shown[part], .own = json_object()};
+	figure_set_text(r->own, "g", "%s", rest ? p->rest_name :
+	    p->names[p->shown[place]]);
+	if (cells)
+		set_key(p, r, p->cell_group[part]);
+	else
+		set_shares(p, r, place);
+	return true;
+}

@@ -22,4 +22,10 @@ char *plot_row_text(const struct row *, const char *form, bool must_be_known);
  * omitted if they are lists of which no form is known. */
 void plot_row_add(const struct row *, const json_t *data, json_t *to);
 
+/* How many parts the figure has: groups that are shown, and the rest, or all cells. */
+size_t plot_row_parts(const struct plotting *, bool cells);
+/* The row of a part, whose `own` is the caller's; false: the pane does not show it. */
+bool plot_row_of(const struct plotting *, const struct pane *, size_t part, bool cells,
+    struct row *);
+
 #endif

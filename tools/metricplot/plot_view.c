@@ -8,8 +8,9 @@
 #include "plot_groups.h"
 #include "plot_kind.h"
 #include "plot_names.h"
-#include "plot_part.h"
+#include "plot_data.h"
 #include "plot_points.h"
+#include "plot_row.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 enum { FEW_ROWS = 12, PANEL_PX = 150, AXIS_PX = 46, GAP_PX = 20, KEY_PX = 30 };
 #define LETTER_EM 0.6	/* about; what draws them measures them */
 #define NAME_EM 0.54	/* of a name that has to be short */
-#define MOST_NAME 0.36	/* of the figure's width */
+#define MAX_NAME 0.36	/* of the figure's width */
 
 static double
 text_px(const char *text)
@@ -28,7 +29,7 @@ text_px(const char *text)
 
 /* ---- conditions of a kind --------------------------------------------------------------- */
 
-/* What a condition can ask for: at most so many, or that it is so. */
+/* What a condition can ask for: at most this many, or that it holds. */
 static json_t *
 facts_of(const struct plotting *p, const struct pane *pane)
 {
@@ -212,7 +213,7 @@ static void
 shorten_names(struct plotting *p)
 {
 	char **names = xmalloc((p->n_shown + 1) * sizeof *names), *keys;
-	double most = fmin(p->width * MOST_NAME, plot_kind_number(p->kind, "layout", "names",
+	double most = fmin(p->width * MAX_NAME, plot_kind_number(p->kind, "layout", "names",
 	    INFINITY));
 	for (size_t i = 0; i < p->n_shown; i++) {
 		names[i] = p->names[p->shown[i]];
@@ -247,9 +248,9 @@ add_data(const struct plotting *p, const struct pane *pane, const json_t *parts,
 	json_object_foreach(all, name, data) {
 		json_t *rows = json_array();
 		if (json_is_object(data))
-			plot_part_add(p, pane, data, rows);
+			plot_data_add(p, pane, data, rows);
 		json_array_foreach(data, i, one)
-			plot_part_add(p, pane, one, rows);
+			plot_data_add(p, pane, one, rows);
 		json_object_set_new(values, name, rows);
 	}
 	json_decref(all);
