@@ -77,7 +77,7 @@ plot_groups_number(const struct plotting *p, const struct stat_table *s, size_t 
 		return whisker_end(s, f, *name == 'h');
 	if (strcmp(name, "value") == 0)
 		return value_of(s, f, m);
-	return name[0] == 'p' ? percentile(s, f, atof(name + 1) / 100) : NAN;
+	return name[0] == 'p' ? percentile(s, f, strtod(name + 1, NULL) / 100) : NAN;
 }
 
 /* ---- groups ----------------------------------------------------------------------------- */

@@ -181,7 +181,8 @@ plot_points_add_hull(const struct row *r, const json_t *data, json_t *to)
 	qsort(v, n, sizeof *v, by_x);
 	for (size_t i = 0; i < n; i++)
 		corners = add_corner(hull, corners, 2, &v[i]);
-	for (size_t i = n > 2 ? n - 1 : 0, upper = corners + 1; i-- > 0;)
+	size_t upper = corners + 1, i = n > 2 ? n - 1 : 0;
+	while (i-- > 0)
 		corners = add_corner(hull, corners, upper, &v[i]);
 	for (size_t k = 0; k + (n > 2) < corners; k++)
 		add_point(r, &hull[k], k, data, to);

@@ -84,9 +84,10 @@ number_text(const struct row *r, double v, size_t measure, const char *format)
 		return xstrdup(format && !*format ? "-" : "unknown");
 	if (!format)
 		return xasprintf("%.10g", v);
-	int digits = *format ? atoi(format + 1) : 0;
+	int digits = *format ? (int)strtol(format + 1, NULL, 10) : 0;
 	if (*format)
-		return xasprintf("%.*f", digits < MAX_DIGITS ? digits : MAX_DIGITS, v);
+		return xasprintf("%.*f", digits >= 0 && digits < MAX_DIGITS ? digits :
+		    MAX_DIGITS, v);
 	/* Three digits at least, and no exponent unless it is needed. */
 	v *= in_unit ? r->pane->ratio[measure] : 1;
 	return fabs(v) >= 1000 && fabs(v) < 1e7 ? xasprintf("%.0f", v) : xasprintf("%.3g", v);

@@ -34,10 +34,12 @@ static json_t *
 facts_of(const struct plotting *p, const struct pane *pane)
 {
 	size_t k = p->plan->coloured;
-	return json_pack("{s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:b}", "groups", (int)p->n_shown,
-	    "measures", (int)p->n_of, "keys", (int)p->keys.n, "log_x", pane->x.log, "log_y",
-	    pane->y.log, "rank", p->plan->o.rank_to > 0, "grouped", p->plan->by.n > 0, "repeated",
-	    p->s.g.first[p->s.g.n] > p->s.g.n, "coloured", k < p->n_of && pane->of[0] == k);
+	size_t rows = p->s.g.first[p->s.g.n];
+	return json_pack("{s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:b}", "groups",
+	    (int)p->n_shown, "measures", (int)p->n_of, "keys", (int)p->keys.n, "rows", (int)rows,
+	    "log_x", pane->x.log, "log_y", pane->y.log, "rank", p->plan->o.rank_to > 0, "grouped",
+	    p->plan->by.n > 0, "repeated", rows > p->s.g.n, "coloured", k < p->n_of &&
+	    pane->of[0] == k);
 }
 
 static bool
