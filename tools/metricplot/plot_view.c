@@ -104,7 +104,7 @@ set_rows(struct plotting *p, struct pane *pane, size_t k, size_t panes, json_t *
 	p->across = (panes + lines - 1) / lines;
 	if (p->across < across)
 		each = (room - names) / (double)p->across - GAP_PX - right;
-	pane->wide = panes == 1 ? room - names : each;
+	pane->wide = panes == 1 ? room - names - right : each;
 	set_size(values, panes == 1 ? p->width : each, json_pack("{s:f, s:s}", "step", px ?
 	    json_number_value(json_array_get(px, few)) : few ? 14. : 20., "for", "position"),
 	    panes == 1);
