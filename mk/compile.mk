@@ -78,6 +78,15 @@ $(BUILD)/obj/lib/figure/figure_output.o: share/figure/render.py share/figure/gro
 $(BUILD)/obj/metricplot/figure_template.o: share/figure/templates.json
 $(BUILD)/obj/lib/figure/figure_theme.o: share/figure/theme.json
 
+# So are the kinds of figures, as one text.
+KINDS_TEXT := $(BUILD)/obj/kinds.json
+KIND_FILES := $(sort $(wildcard share/figure/kinds/*.json))
+$(eval $(call note_flags,$(BUILD)/obj/kinds,KIND_FILES))
+$(KINDS_TEXT): $(KIND_FILES) $(BUILD)/obj/kinds
+	$(Q)cat $(KIND_FILES) >$@
+$(BUILD)/obj/metricplot/plot_kind.o: $(KINDS_TEXT)
+%/metricplot/plot_kind.o: NB_CPPFLAGS += -DKINDS_TEXT='"$(KINDS_TEXT)"'
+
 # So is the library that wdsession preloads into the driver.
 GUARD_SO := $(BUILD)/obj/driverguard.so
 $(GUARD_SO): tools/wdsession/preload/driverguard.c tools/lib/net/peer_cred.c tools/lib/net/peer_cred.h $(FLAGS_FILE)
