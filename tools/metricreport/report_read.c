@@ -28,9 +28,6 @@ read_cell(struct report *r, struct scan *s)
 	c->bound_s = metrics_record_number(&m, M_clock_bound_s);
 	c->script_s = metrics_record_number(&m, M_script_s);
 	c->screenshot = metrics_record_text(&m, M_screenshot);
-	c->error_name = metrics_record_text(&m, M_error_name);
-	c->error_value = metrics_record_text(&m, M_error_value);
-	c->reason = metrics_record_text(&m, M_reason);
 	c->diagnosis = metrics_record_text(&m, M_diagnosis);
 	c->line = metrics_record_text(&m, M_source_line);
 	c->heading = metrics_record_text(&m, M_heading);
@@ -46,14 +43,13 @@ read_cell(struct report *r, struct scan *s)
 void
 report_read_start(struct report *r)
 {
-	*r = (struct report){.notebooks = json_array(), .truth = json_array(),
-	    .comparison = json_array(), .compared = json_array(),
-		.outliers = json_array(), .scaling = json_array(), .environment = json_array(),
-		    .reports = json_array(),
-		.stats = json_array(), .check = json_array(), .largest = json_array(),
-		.notes = json_array(), .figures =
-		    json_array(), .links = json_array(),
-		.excluded = json_object()};
+	*r = (struct report){.figures = json_array(), .links = json_array(),
+	    .excluded = json_object()};
+	json_t **lists[] = {&r->notebooks, &r->truth, &r->comparison, &r->compared, &r->outliers,
+	    &r->scaling, &r->environment, &r->reports, &r->stats, &r->check, &r->largest,
+	    &r->notes};
+	for (size_t i = 0; i < COUNT(lists); i++)
+		*lists[i] = json_array();
 	summary_start(&r->sum, 10, 0);
 }
 

@@ -3,7 +3,7 @@
 #define REPORT_READ_H
 
 #include "json/scan.h"
-#include "report_model.h"
+#include "report.h"
 
 void report_read_start(struct report *);
 void report_read_record(struct report *, struct scan *);
