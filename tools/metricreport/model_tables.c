@@ -1,18 +1,53 @@
-/* model_tables.c: the results of metricstat for any table, in the model of a report: groups, the
- * check of a summary, the largest rows. */
+/* model_tables.c: the results of metricstat for any table, in the model of a report: its numbers,
+ * groups, the check of a summary, the largest rows. */
 #include "model_tables.h"
 #include "base/die.h"
 #include "base/nbscope.h"
+#include "base/str.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "metric/metric_column.h"
 #include "model_record.h"
-#include "model_table_numbers.h"
-#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool
+is_total(const json_t *stat)
+{
+	return json_is_true(json_object_get(stat, "total"));
+}
+
+/* Whether a key was derived from the values. */
+static bool
+is_derived(const char *key)
+{
+	return strcmp(key, "cohort") == 0 || str_ends_with(key, "_category");
+}
+
+/* Sets the column, the title, the number of rows and the values of the keys of each record. */
+static void
+set_stats(const json_t *stats)
+{
+	json_t *o, *v;
+	const char *key;
+	size_t i;
+	json_array_foreach((json_t *)stats, i, o) {
+		json_t *keys = json_array();
+		bool derived = false;
+		json_object_foreach(json_object_get(o, "group"), key, v) {
+			json_array_append_new(keys, json_string(json_string_value(v)
+			    ? json_string_value(v) : ""));
+			derived |= is_derived(key);
+		}
+		json_object_set_new(o, "keys", keys);
+		json_object_set_new(o, "derived", json_boolean(derived));
+		json_object_set_new(o, "rows", json_value_real(json_value_real_at(o, "count") +
+		    json_value_real_at(o, "missing") + json_value_real_at(o, "invalid")));
+		model_set_column(o);
+	}
+}
 
 /* ---- groups: a table for each column and set of keys -------------------------------- */
 
@@ -78,75 +113,123 @@ static const struct group_column {
 static bool
 is_column_used(const struct group_column *f, const json_t *rows)
 {
+	bool used = f->when == ALWAYS;
 	size_t i;
 	json_t *o;
-	if (f->when == ALWAYS)
-		return true;
-	json_array_foreach(rows, i, o) {
-		double v = json_value_real_at(o, f->key);
-		if (f->when == IF_SUM ? isfinite(json_value_real_at(o, "share_pct"))
-		    : isfinite(v) && v != 0)
-			return true;
-	}
-	return false;
+	json_array_foreach(rows, i, o)
+		used |= f->when == IF_SUM ? isfinite(json_value_real_at(o, "share_pct"))
+		    : json_number_value(json_object_get(o, f->key)) != 0;
+	return used;
 }
 
-/* column NULL: it is a number of rows. */
+/* Appends a column of that heading to the table, and its value to each row; without a unit it is a
+ * number of rows. */
 static void
-append_value(json_t *values, const json_t *o, const char *key, const char *column)
+append_column(json_t *columns, const json_t *rows, const char *head, const char *list,
+    const char *key, const char *unit)
 {
-	json_array_append_new(values, json_pack("{s:o, s:s?}", "value",
-	    json_value_real(json_value_real_at(o, key)), "column", column));
+	json_t *o;
+	size_t i;
+	json_array_append_new(columns, json_string(head));
+	json_array_foreach(rows, i, o) {
+		json_t *values = json_object_get(o, "values");
+		const json_t *from = list ? json_object_get(o, list) : o;
+		json_array_append_new(values, json_pack("{s:o, s:s?}", "value",
+		    json_value_real(json_value_real_at(from, key)), "column", unit));
+	}
 }
 
-static json_t *
-group_row(const json_t *stat, const json_t *rows, const char *column)
-{
-	json_t *p = json_object_get(stat, "percentiles"), *keys = json_array(),
-	    *values = json_array(), *v;
-	const char *key;
-	json_object_foreach(json_object_get(stat, "group"), key, v)
-		json_array_append_new(keys, json_string(json_string_value(v)
-		    ? json_string_value(v) : ""));
-	for (const struct group_column *f = figures; f < figures + COUNT(figures); f++)
-		if (is_column_used(f, rows))
-			append_value(values, stat, f->key, f->as == COUNT_OF ? NULL
-			    : f->as == SHARE_OF ? f->key : column);
-	json_object_foreach(p, key, v)
-		append_value(values, p, key, column);
-	return json_pack("{s:b, s:o, s:o}", "total", model_table_is_total(stat), "keys", keys,
-	    "values", values);
-}
-
+/* Rows of all groups together are the last ones. */
 static json_t *
 group_table(const json_t *rows)
 {
 	json_t *head = json_array_get(rows, 0), *keys = json_array(), *columns = json_array(),
-	    *list = json_array(), *table = json_object(), *o, *v;
-	const char *key;
+	    *list = json_array(), *o, *v;
+	const char *key, *column = model_text(head, "full_column");
 	size_t i;
-	model_set_column(head);
-	json_object_set(table, "title", json_object_get(head, "title"));
 	json_object_foreach(json_object_get(head, "group"), key, v)
 		json_array_append_new(keys, json_string(key));
-	for (const struct group_column *f = figures; f < figures + COUNT(figures); f++)
-		if (is_column_used(f, rows))
-			json_array_append_new(columns, json_string(f->head));
-	json_object_foreach(json_object_get(head, "percentiles"), key, v)
-		json_array_append_new(columns, json_string(key));
 	for (int totals = 0; totals < 2; totals++)
 		json_array_foreach(rows, i, o)
-			if (model_table_is_total(o) == totals)
-				json_array_append_new(list, group_row(o, rows,
-				    model_text(head, "full_column")));
-	json_object_update_new(table, json_pack("{s:o, s:I, s:o, s:s?, s:o}", "keys", keys,
-	    "n_keys", (json_int_t)json_array_size(keys), "columns", columns,
+			if (is_total(o) == totals) {
+				json_object_set_new(o, "values", json_array());
+				json_array_append(list, o);
+			}
+	for (const struct group_column *f = figures; f < figures + COUNT(figures); f++)
+		if (is_column_used(f, rows))
+			append_column(columns, rows, f->head, NULL, f->key, f->as == COUNT_OF
+			    ? NULL : f->as == SHARE_OF ? f->key : column);
+	json_object_foreach(json_object_get(head, "percentiles"), key, v)
+		append_column(columns, rows, key, "percentiles", key, column);
+	return json_pack("{s:s, s:o, s:I, s:o, s:s?, s:o}", "title", model_text(head, "title"),
+	    "keys", keys, "n_keys", (json_int_t)json_array_size(keys), "columns", columns,
 	    "percentile_method", json_object_get(head, "percentiles")
-	    ? model_text(head, "percentile_method") : NULL, "rows", list));
-	return table;
+	    ? model_text(head, "percentile_method") : NULL, "rows", list);
 }
 
-/* ---- the overview ------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------------------ */
+
+/* The record with the largest value of a member: one of all groups together, of a quantity, or, of
+ * the same column as `total`, one group of the finest grouping.  NULL: there is none. */
+static json_t *
+largest_of(const json_t *stats, const char *key, enum quantity q, const json_t *total)
+{
+	json_t *best = NULL, *o;
+	size_t i, most_keys = 0;
+	json_array_foreach((json_t *)stats, i, o) {
+		const char *column = model_text(o, "full_column");
+		size_t keys = total ? json_array_size(json_object_get(o, "keys")) : 0;
+		double v = json_value_real_at(o, key);
+		bool other = total ? strcmp(column, model_text(total, "full_column")) != 0
+		    : q != OF_NOTHING && metric_unit_of(column).quantity != q;
+		if (is_total(o) == (total != NULL) || other || !isfinite(v) || keys < most_keys ||
+		    (total && json_is_true(json_object_get(o, "derived"))))
+			continue;
+		if (!best || keys > most_keys || v > json_value_real_at(best, key))
+			best = o;
+		most_keys = keys;
+	}
+	return best;
+}
+
+/* What a report of any table begins with, each with the group in which it is largest. */
+static json_t *
+numbers_of(const json_t *stats)
+{
+	static const struct {
+		const char *key, *before;	/* what it is, unless the title says so */
+		enum quantity quantity;
+		const char *group_key, *about, *note;	/* what is said of the group, or else */
+	} numbers[] = {
+		{"rows", NULL, OF_NOTHING, "count", "most of them:", NULL},
+		{"sum", "total ", OF_TIME, "share_pct", "most of it:", NULL},
+		{"ratio_of_sums", "", OF_NOTHING, NULL, NULL,
+		    "ratio of the sums over all rows that have both"},
+		{"max", "peak ", OF_BYTES, "max", "in", NULL},
+	};
+	json_t *list = json_array();
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		const char *before = numbers[i].before, *title;
+		json_t *o = largest_of(stats, numbers[i].key, numbers[i].quantity, NULL);
+		json_t *group = o && numbers[i].group_key
+		    ? largest_of(stats, numbers[i].group_key, OF_NOTHING, o) : NULL;
+		if (!o)
+			continue;
+		title = model_text(o, "title");
+		bool said = before && strncmp(title, before, strlen(before)) == 0;
+		double pct = !before ? 100 * json_value_real_at(group, "count") /
+		    json_value_real_at(o, "rows") : numbers[i].quantity == OF_TIME
+		    ? json_value_real_at(group, "share_pct") : (double)NAN;
+		json_array_append_new(list, json_pack("{s:o, s:s?, s:o, s:O, s:s?, s:s?, s:O?}",
+		    "pct", json_value_real(pct), "note", numbers[i].note,
+		    "title", !before ? json_string("Rows") :
+		    json_sprintf("%s%s", said ? "" : before, title), "value",
+		    json_object_get(o, numbers[i].key), "column", before
+		    ? model_text(o, "full_column") : NULL, "about", numbers[i].about,
+		    "group", group));
+	}
+	return list;
+}
 
 /* The number of values of each key. */
 static json_t *
@@ -157,7 +240,7 @@ key_counts(const json_t *stats)
 	size_t i;
 	json_array_foreach(stats, i, o)
 		json_object_foreach(json_object_get(o, "group"), key, v) {
-			if (model_table_is_total(o) || model_table_is_derived(key))
+			if (is_total(o) || is_derived(key))
 				continue;
 			if (!json_object_get(keys, key))
 				json_object_set_new(keys, key, json_object());
@@ -176,40 +259,35 @@ key_counts(const json_t *stats)
 static json_t *
 column_sum(const json_t *rows, double *n)
 {
-	json_t *sum = json_pack("{s:n, s:n}", "sum", "ratio"), *head = json_array_get(rows, 0), *o;
-	double all = 0;
+	json_t *head = json_array_get(rows, 0), *ratio = json_null(), *o;
+	const char *column = model_text(head, "full_column");
+	enum quantity what = metric_unit_of(column).quantity;
+	double sum = 0;
 	size_t i;
 	*n = 0;
-	model_set_column(head);
-	json_object_set(sum, "title", json_object_get(head, "title"));
-	json_object_set(sum, "column", json_object_get(head, "full_column"));
 	json_array_foreach(rows, i, o) {
-		double ratio = json_value_real_at(o, "ratio_of_sums");
-		if (model_table_is_total(o) && isfinite(ratio))
-			json_object_set_new(sum, "ratio", json_real(ratio));
-		if (model_table_is_total(o))
+		if (is_total(o)) {
+			ratio = json_value_real(json_value_real_at(o, "ratio_of_sums"));
 			continue;
-		all += json_value_real_at(o, "sum");
-		*n += json_value_real_at(o, "count") + json_value_real_at(o, "missing") +
-		    json_value_real_at(o, "invalid");
+		}
+		sum += json_value_real_at(o, "sum");
+		*n += json_value_real_at(o, "rows");
 	}
-	enum quantity what = metric_unit_of(model_text(sum, "column")).quantity;
-	if (what == OF_TIME || what == OF_ENERGY)
-		json_object_set_new(sum, "sum", json_value_real(all));
-	return sum;
+	return json_pack("{s:s, s:s, s:o, s:o}", "title", model_text(head, "title"), "column",
+	    column, "sum", what == OF_TIME || what == OF_ENERGY ? json_value_real(sum)
+	    : json_null(), "ratio", ratio);
 }
 
 /* The number of rows, and the sums, of the first set of keys; null: there are none. */
 static json_t *
-lead(const struct report *r, const json_t *kinds)
+lead_of(const json_t *stats, const json_t *kinds)
 {
 	const char *kind, *set = NULL;
 	json_t *sums = json_array(), *rows;
 	size_t set_n = 0;
 	double n_rows = 0, n;
 	json_object_foreach((json_t *)kinds, kind, rows) {
-		const char *end = strrchr(kind, ',');
-		size_t k = end ? (size_t)(end - kind) : 0;
+		size_t k = (size_t)(strrchr(kind, ',') ? strrchr(kind, ',') - kind : 0);
 		if (set && (k != set_n || strncmp(kind, set, k) != 0))
 			continue;
 		json_array_append_new(sums, column_sum(rows, &n));
@@ -217,12 +295,9 @@ lead(const struct report *r, const json_t *kinds)
 		set = kind;
 		set_n = k;
 	}
-	if (!set) {
-		json_decref(sums);
-		return json_null();
-	}
-	return json_pack("{s:f, s:o, s:o}", "rows", n_rows, "keys", key_counts(r->stats), "sums",
-	    sums);
+	json_t *lead = json_pack("{s:f, s:o, s:o}", "rows", n_rows, "keys", key_counts(stats),
+	    "sums", sums);
+	return set ? lead : json_null();
 }
 
 /* Each text once: several calls of metricstat note the same. */
@@ -240,46 +315,36 @@ notes_of(const struct report *r)
 	return list;
 }
 
-/* ---- the check of a summary, and the largest rows ----------------------------------- */
-
-/* Rows about whole columns, and those about groups. */
+/* Rows about whole columns of a summary, and those about groups; null: none was checked. */
 static json_t *
-check(const struct report *r)
+check_of(const struct report *r)
 {
 	json_t *columns = json_array(), *groups = json_array(), *o;
 	size_t i;
 	json_array_foreach(r->check, i, o)
 		json_array_append(*model_text(o, "summary_column") &&
 		    !json_object_size(json_object_get(o, "group")) ? columns : groups, o);
-	json_t *both = json_pack("{s:o, s:o}", "columns", columns, "groups", groups);
-	return json_array_size(r->check) ? both : json_null();
-}
-
-static void
-set_largest(const struct report *r)
-{
-	json_t *o;
-	size_t i;
-	json_array_foreach(r->largest, i, o) {
-		const char *file = model_text(o, "file"), *slash = strrchr(file, '/');
-		model_set_column(o);
-		json_object_set_new(o, "file", json_string(slash ? slash + 1 : file));
-	}
+	json_t *check = json_pack("{s:o, s:o}", "columns", columns, "groups", groups);
+	return json_array_size(r->check) ? check : json_null();
 }
 
 void
 model_tables(json_t *model, const struct report *r)
 {
-	json_t *kinds = group_tables(r->stats), *groups = json_array(), *rows;
+	json_t *groups = json_array(), *rows, *o;
 	const char *kind;
+	size_t i;
+	set_stats(r->stats);
+	json_t *kinds = group_tables(r->stats);
 	json_object_foreach(kinds, kind, rows)
 		json_array_append_new(groups, group_table(rows));
-	json_object_set_new(model, "numbers", model_table_numbers(r->stats));
-	json_object_set_new(model, "lead", lead(r, kinds));
+	json_array_foreach(r->largest, i, o)
+		model_set_column(o);
+	json_object_set_new(model, "numbers", numbers_of(r->stats));
+	json_object_set_new(model, "lead", lead_of(r->stats, kinds));
 	json_object_set_new(model, "notes", notes_of(r));
 	json_object_set_new(model, "groups", groups);
-	json_object_set_new(model, "check", check(r));
+	json_object_set_new(model, "check", check_of(r));
 	json_object_set(model, "largest", r->largest);
-	set_largest(r);
 	json_decref(kinds);
 }

@@ -152,7 +152,7 @@ empty_text(const struct section *s, int *n)
 void
 xpage_write(struct buf *b, enum page_kind kind, const struct template *t, json_t *model)
 {
-	static const char nav_end[] = "</nav>\n";
+	static const char nav_end[] = "</nav>";
 	struct section s;
 	struct buf page = {0}, nav = {0}, rest = {0};
 	const char *at, *empty;

@@ -63,7 +63,9 @@ split_words(const struct reader *r, struct tag *g, const char *at, const char *e
 	static const char blanks[] = " \t\r\n";
 	while ((at += strspn(at, blanks)) < end) {
 		const char *quote = *at == '"' ? memchr(at + 1, '"', (size_t)(end - at - 1)) : NULL;
-		size_t n = quote ? (size_t)(quote + 1 - at) : strcspn(at, " \t\r\n}");
+		size_t n = quote ? (size_t)(quote + 1 - at) : strcspn(at, blanks);
+		if (n > (size_t)(end - at))
+			n = (size_t)(end - at);
 		if (g->n == MAX_WORDS)
 			die_at(r, g->begin, "this tag has too many words", no_word);
 		g->word[g->n++] = (struct word){at, n};
