@@ -112,7 +112,9 @@ put_value(struct buf *b, const json_t *v, const char *arg)
 static void
 put_fixed(struct buf *b, const json_t *v, const char *decimals)
 {
-	buf_addf(b, "%.*f", atoi(decimals), json_number_value(v));
+	char text[400];
+	int n = snprintf(text, sizeof text, "%.*f", *decimals - '0', json_number_value(v));
+	buf_add(b, text, (size_t)n);
 }
 
 /* {{general X 6}}: six digits */

@@ -53,10 +53,11 @@ has_phase(const struct report *r, const struct spent *s, enum phase k)
 }
 
 static json_t *
-bar_part(const char *phase, double from_s, double s, double scale_s)
+bar_part(enum phase k, double from_s, double s, double all_s, double scale_s)
 {
-	return json_pack("{s:s, s:f, s:f, s:f}", "phase", phase, "s", s, "x",
-	    BAR_UNITS * from_s / scale_s, "width", BAR_UNITS * s / scale_s);
+	return json_pack("{s:s, s:f, s:f, s:f, s:f}", "phase", phase_defs[k].name, "s", s, "pct",
+	    100 * s / all_s, "x", BAR_UNITS * from_s / scale_s, "width",
+	    BAR_UNITS * s / scale_s);
 }
 
 /* The part of render, which begins at from_s, in which the answer waited for the browser; null: too
@@ -67,34 +68,25 @@ bar_handling(const struct spent *s, double from_s, double scale_s)
 	double handling_s = fmin(num_or_0(s->handling_s), num_or_0(s->s[PHASE_RENDER]));
 	if (BAR_UNITS * handling_s < MIN_UNITS * scale_s)
 		return json_null();
-	return bar_part(phase_defs[PHASE_RENDER].name, from_s, handling_s, scale_s);
+	return bar_part(PHASE_RENDER, from_s, handling_s, scale_s, scale_s);
 }
 
 json_t *
 model_bar(const struct report *r, const struct spent *s, double client_s, double from_s,
     double scale_s)
 {
-	double all = phase_sum_s(s, r->phases_separable), at = from_s;
-	json_t *parts = json_array();
-	struct buf title = {0};
-	scale_s = scale_s > 0 ? scale_s : all;
-	if (!(client_s > 0) || !(scale_s > 0)) {
-		json_decref(parts);
+	double all_s = phase_sum_s(s, r->phases_separable), at = from_s;
+	scale_s = scale_s > 0 ? scale_s : all_s;
+	if (!(client_s > 0) || !(scale_s > 0))
 		return json_null();
-	}
-	for (enum phase k = 0; k < N_PHASES; k++) {
-		if (!has_phase(r, s, k))
-			continue;
-		buf_addf(&title, "%s%s %.3f s (%.0f %%)", at > from_s ? ", " : "",
-		    phase_defs[k].name, s->s[k], 100 * s->s[k] / all);
-		json_array_append_new(parts, bar_part(phase_defs[k].name, at, s->s[k], scale_s));
-		at += s->s[k];
-	}
-	json_t *bar = json_pack("{s:s, s:o, s:o}", "title", title.p ? title.p : "no time",
-	    "parts", parts, "handling",
+	json_t *parts = json_array();
+	for (enum phase k = 0; k < N_PHASES; k++)
+		if (has_phase(r, s, k)) {
+			json_array_append_new(parts, bar_part(k, at, s->s[k], all_s, scale_s));
+			at += s->s[k];
+		}
+	return json_pack("{s:o, s:o}", "parts", parts, "handling",
 	    bar_handling(s, at - num_or_0(s->s[PHASE_RENDER]), scale_s));
-	buf_free(&title);
-	return bar;
 }
 
 struct spent

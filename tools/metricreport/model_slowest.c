@@ -105,7 +105,7 @@ model_slowest(json_t *model, const struct report *r)
 		if (slow)
 			json_array_append_new(slowest, slow_cell(r, i, &bytes));
 		else if (c->diagnosis && json_array_size(diagnoses) < MAX_DIAGNOSES)
-			json_array_append_new(diagnoses, model_cell(r, &r->row[r->slowest[i]], 0));
+			json_array_append_new(diagnoses, model_cell(r, &r->row[r->slowest[i]], -1));
 	}
 	json_t *o;
 	json_array_foreach(slowest, i, o)

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "html.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,22 +78,20 @@ data_part(void)
 	return &data;
 }
 
-/* A part begins with a comment on the pages on which it can be: {{! report index: WHAT }}. */
+/* A part begins with a comment on the pages on which it can be: {{! report index: WHAT }}, all. */
 static bool
 is_part_of(const struct template *t, enum page_kind kind)
 {
-	char *first = xasprintf("%.*s", (int)strcspn(t->text, ":\n"), t->text);
-	bool is = t->raw || strstr(first, "{{! all") || strstr(first, pages[kind].word);
-	free(first);
-	return is;
+	const char *word = strstr(t->text, pages[kind].word), *end = strpbrk(t->text, ":\n");
+	return t->raw || strncmp(t->text, "{{! all", 7) == 0 || (word && word < end);
 }
 
 static const struct template *
 part_named(const char *name, const char **reason)
 {
-	char *file = strchr(name, '.') ? xstrdup(name) : xasprintf("section/%s.html", name);
+	char file[300];
+	snprintf(file, sizeof file, strchr(name, '.') ? "%s" : "section/%s.html", name);
 	const struct template *t = strcmp(name, "data") == 0 ? data_part() : file_named(file);
-	free(file);
 	if (!t)
 		*reason = xasprintf("unknown placeholder '%s'", name);
 	else if (is_part_of(t, kind_now))

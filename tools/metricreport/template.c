@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WORDS = 4, MAX_DEPTH = 100 };
+enum { MAX_WORDS = 4, MAX_TEXT = 256, MAX_DEPTH = 100 };
 
 struct word {
 	const char *p;
@@ -157,16 +157,27 @@ is_true(const json_t *v)
 	}
 }
 
-/* A literal, "text" or 3, or the text at a name; the caller's. */
-static char *
+/* A word, without its quotes, up to the next call. */
+static const char *
+text_of(struct word w)
+{
+	static char text[MAX_TEXT];
+	size_t quote = *w.p == '"', n = w.n - 2 * quote;
+	if (n >= sizeof text)
+		n = sizeof text - 1;
+	memcpy(text, w.p + quote, n);
+	text[n] = '\0';
+	return text;
+}
+
+/* A literal, "text" or 3, or the text at a name. */
+static const char *
 argument(const struct reader *r, const struct scope *s, struct word w)
 {
-	if (*w.p == '"')
-		return xasprintf("%.*s", (int)w.n - 2, w.p + 1);
-	if (strchr("0123456789", *w.p))
-		return xasprintf("%.*s", (int)w.n, w.p);
+	if (strchr("\"0123456789", *w.p))
+		return text_of(w);
 	const char *text = json_string_value(find_value(r, s, w));
-	return xstrdup(text ? text : "");
+	return text ? text : "";
 }
 
 /* VALUE, known VALUE, VALUE = "TEXT" or VALUE > NUMBER */
@@ -181,15 +192,13 @@ holds(const struct reader *r, const struct scope *s, const struct tag *g)
 	if (!s)
 		return false;
 	json_t *v = find_value(r, s, g->word[known ? 2 : 1]);
-	if (equals) {
-		char *text = argument(r, s, g->word[3]);
-		yes = strcmp(json_is_string(v) ? json_string_value(v) : "", text) == 0;
-		free(text);
-	} else if (above) {
+	if (equals)
+		yes = strcmp(json_is_string(v) ? json_string_value(v) : "",
+		    argument(r, s, g->word[3])) == 0;
+	else if (above)
 		yes = json_number_value(v) > strtod(g->word[3].p, NULL);
-	} else {
+	else
 		yes = known ? !json_is_null(v) : is_true(v);
-	}
 	return yes == word_is(g->word[0], "if");
 }
 
@@ -206,16 +215,12 @@ put_value(const struct reader *r, const struct scope *s, const struct tag *g)
 		html_json(r->out, v);
 		return;
 	}
-	char *name = xasprintf("%.*s", (int)w.n, w.p);
-	const struct html_helper *help = html_helper_of(name);
-	free(name);
+	const struct html_helper *help = html_helper_of(text_of(w));
 	if (g->n > 3 || !help)
 		die_at(r, g->begin, "there is no helper", w);
-	if (!s)
-		return;
-	char *arg = g->n > 2 ? argument(r, s, g->word[2]) : xstrdup("");
-	html_help(r->out, help, find_value(r, s, g->word[1]), arg);
-	free(arg);
+	if (s)
+		html_help(r->out, help, find_value(r, s, g->word[1]),
+		    g->n > 2 ? argument(r, s, g->word[2]) : "");
 }
 
 /* ---- blocks ------------------------------------------------------------------------- */
@@ -238,13 +243,11 @@ static void
 put_part(const struct reader *r, const struct scope *s, const struct tag *g)
 {
 	const char *reason = "expected one name";
-	char *name = xasprintf("%.*s", (int)g->word[0].n, g->word[0].p);
-	const struct template *part = g->n == 1 ? r->part(name, &reason) : NULL;
+	const struct template *part = g->n == 1 ? r->part(text_of(g->word[0]), &reason) : NULL;
 	if (!part)
 		die_at(r, g->begin, reason, no_word);
 	if (r->depth == MAX_DEPTH)
 		die_at(r, g->begin, "this part contains itself", no_word);
-	free(name);
 	if (s)
 		write_template(&(struct reader){r->out, part, r->part, r->depth + 1}, s);
 }
