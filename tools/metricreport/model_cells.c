@@ -69,9 +69,9 @@ all_phases(const struct report *r, json_t **time)
 		}
 	}
 	bool rest = client_s - sum > MIN_UNATTRIBUTED * client_s;
-	*time = sum > 0 ? json_pack("{s:f, s:O, s:o, s:o, s:o}", "client_s", client_s,
+	*time = sum > 0 ? json_pack("{s:f, s:O, s:o, s:o}", "client_s", client_s,
 	    "longest", longest, "bar", model_bar(r, &all, client_s, 0, whole),
-	    "phases_bar", model_bar(r, &all, sum, 0, sum), "unattributed", rest
+	    "unattributed", rest
 	    ? json_pack("{s:f, s:f}", "s", client_s - sum, "pct",
 	    100 * (client_s - sum) / client_s) : json_null()) : json_null();
 	return list;

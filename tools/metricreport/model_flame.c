@@ -87,34 +87,6 @@ add_stacks(json_t *root, const struct profile_cell *c)
 
 /* ---- from functions ------------------------------------------------------------------ */
 
-struct flame_call {
-	size_t function;
-	double cumulative_s;	/* of it under that caller */
-};
-struct flame_calls {
-	struct flame_call *v;
-	size_t n, cap;
-	bool in_path, called;
-};
-
-static struct flame_calls *
-calls_of(const struct profile_cell *c)
-{
-	struct flame_calls *calls = xmalloc(c->n_functions * sizeof *calls);
-	memset(calls, 0, c->n_functions * sizeof *calls);
-	for (size_t i = 0; i < c->n_functions; i++)
-		for (size_t k = 0; k < c->functions[i].n_callers; k++) {
-			const struct profile_caller *by = &c->functions[i].callers[k];
-			struct flame_calls *of = &calls[by->function];
-			if (by->function == i)
-				continue;
-			of->v = xgrow(of->v, of->n, &of->cap, sizeof *of->v);
-			of->v[of->n++] = (struct flame_call){i, by->cumulative_s};
-			calls[i].called = true;
-		}
-	return calls;
-}
-
 /* As in stacks: "f (glue/core/data.py:7)". */
 static char *
 function_name(const struct profile_function *f)
@@ -129,10 +101,22 @@ function_name(const struct profile_function *f)
 
 struct estimate {
 	const struct profile_cell *c;
-	struct flame_calls *calls;
 	double all_s;
 	size_t n;
+	bool *in_path;	/* of each function */
 };
+
+/* The time of a function under a caller; 0: it is not called by it. */
+static double
+time_under(const struct profile_cell *c, size_t function, size_t caller)
+{
+	const struct profile_function *f = &c->functions[function];
+	double s = 0;
+	for (size_t i = 0; i < f->n_callers && function != caller; i++)
+		if (f->callers[i].function == caller)
+			s += f->callers[i].cumulative_s;
+	return s;
+}
 
 /* A function's time under a caller is divided as that caller's own time is: the profile has no
  * longer paths than from a caller to a function. */
@@ -140,30 +124,37 @@ static void
 add_function(struct estimate *e, json_t *parent, size_t function, double time_s, int depth)
 {
 	const struct profile_function *f = &e->c->functions[function];
-	struct flame_calls *of = &e->calls[function];
 	if (time_s < MIN_SHARE * e->all_s || e->n++ >= MAX_NODES || depth == MAX_DEPTH)
 		return;
 	char *name = function_name(f);
 	json_t *children = add_child(parent, name, profile_place_owner(f->file), time_s);
-	double inner_s = 0;
+	double inner_s = 0, s;
 	free(name);
-	for (size_t i = 0; i < of->n; i++)
-		inner_s += of->v[i].cumulative_s;
+	for (size_t i = 0; i < e->c->n_functions; i++)
+		inner_s += time_under(e->c, i, function);
 	double all_s = fmax(f->cumulative_s, inner_s);
-	of->in_path = true;
-	for (size_t i = 0; i < of->n && all_s > 0; i++)
-		if (!e->calls[of->v[i].function].in_path)
-			add_function(e, children, of->v[i].function,
-			    time_s * of->v[i].cumulative_s / all_s, depth + 1);
-	of->in_path = false;
+	e->in_path[function] = true;
+	for (size_t i = 0; i < e->c->n_functions && all_s > 0; i++)
+		if (!e->in_path[i] && (s = time_under(e->c, i, function)) > 0)
+			add_function(e, children, i, time_s * s / all_s, depth + 1);
+	e->in_path[function] = false;
+}
+
+static bool
+is_called(const struct profile_function *f, size_t self)
+{
+	for (size_t i = 0; i < f->n_callers; i++)
+		if (f->callers[i].function != self)
+			return true;
+	return false;
 }
 
 /* The cell's own code, which what runs the cell calls, too; without it, what nothing calls. */
 static bool
-is_root(const struct profile_cell *c, const struct flame_calls *calls, size_t i, size_t longest)
+is_root(const struct profile_cell *c, size_t i, size_t longest)
 {
 	bool own = profile_place_owner(c->functions[longest].file) == OWNER_CELL;
-	return own ? i == longest : !calls[i].called || i == longest;
+	return i == longest || (!own && !is_called(&c->functions[i], i));
 }
 
 static size_t
@@ -185,17 +176,15 @@ longest_function(const struct profile_cell *c)
 static double
 add_functions(json_t *root, const struct profile_cell *c)
 {
-	struct estimate e = {.c = c, .calls = calls_of(c)};
+	struct estimate e = {.c = c, .in_path = xmalloc(c->n_functions + 1)};
 	size_t longest = longest_function(c);
+	memset(e.in_path, 0, c->n_functions + 1);
 	for (size_t i = 0; i < c->n_functions; i++)
-		if (is_root(c, e.calls, i, longest))
-			e.all_s += c->functions[i].cumulative_s;
+		e.all_s += is_root(c, i, longest) ? c->functions[i].cumulative_s : 0;
 	for (size_t i = 0; i < c->n_functions; i++)
-		if (is_root(c, e.calls, i, longest))
+		if (is_root(c, i, longest))
 			add_function(&e, root, i, c->functions[i].cumulative_s, 1);
-	for (size_t i = 0; i < c->n_functions; i++)
-		free(e.calls[i].v);
-	free(e.calls);
+	free(e.in_path);
 	return e.all_s;
 }
 

@@ -2,15 +2,16 @@
  * the time and the memory went, by function and by line. */
 #include "model_profile.h"
 #include "base/die.h"
+#include "base/str.h"
 #include "html.h"
 #include "json/json_value.h"
 #include "model_flame.h"
-#include "model_profile_files.h"
 #include "profile/profile_hot.h"
 #include "profile/profile_order.h"
 #include "profile/profile_text.h"
 #include "text/amount.h"
 
+#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,61 @@ passes_of(const struct profile_cell *c)
 	return list;
 }
 
+/* ---- the profilers' own files -------------------------------------------------------- */
+
+static bool
+is_of_page(const char *file)
+{
+	return str_ends_with(file, ".cpuprofile") || strstr(file, "-page.");
+}
+
+/* The folder of profiles, without those above it, the run's and the file. */
+static char *
+address_of(const struct report *r, const char *path, bool page)
+{
+	const char *slash = strrchr(r->profile_files, '/');
+	struct buf b = {0};
+	buf_addf(&b, page ? "../" : "");
+	html_url(&b, path + (slash ? slash + 1 - r->profile_files : 0));
+	return b.p;
+}
+
+/* The characters that a pattern of glob(3) gives a meaning lose it. */
+static void
+add_literal(struct buf *b, const char *text)
+{
+	for (; *text; text++)
+		buf_addf(b, strchr("*?[]\\", *text) ? "\\%c" : "%c", *text);
+}
+
+/* For snakeviz, memray, speedscope or DevTools.  A folder for each run, NAME@profile-PASS, has
+ * cell-005.pstats ...  page: whose page links to them; NULL: the report. */
+static void
+append_files(json_t *list, const struct report *r, const char *notebook,
+    const struct profile_cell *c, const struct report_notebook *page)
+{
+	struct buf pattern = {0};
+	glob_t found = {0};
+	if (!r->profile_files || !html_is_file_name(notebook))
+		return;
+	add_literal(&pattern, r->profile_files);
+	buf_addf(&pattern, "/");
+	add_literal(&pattern, notebook);
+	buf_addf(&pattern, "@profile-*/cell-%03ld[-.@]*", c->index);
+	if (glob(pattern.p, 0, NULL, &found) == 0)
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			const char *path = found.gl_pathv[i], *name = strrchr(path, '/') + 1;
+			if (is_of_page(name) != c->page)
+				continue;
+			char *href = address_of(r, path, page);
+			json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "href",
+			    href));
+			free(href);
+		}
+	globfree(&found);
+	buf_free(&pattern);
+}
+
 /* ---- cells ------------------------------------------------------------------------- */
 
 /* In a report that has pages there are just sentences. */
@@ -227,7 +283,7 @@ profile_of(const struct report *r, const struct profile_cell *c, const struct re
 		return o;
 	for (size_t i = 0; i < r->n_notebooks; i++)
 		if (is_profile_of(r, c, &r->notebook[i]) && (!only || only == &r->notebook[i]))
-			model_profile_files(files, r, r->notebook[i].name, c, only);
+			append_files(files, r, r->notebook[i].name, c, only);
 	json_object_update_new(o, json_pack("{s:o, s:o, s:o, s:[o, o], s:o, s:o}",
 	    "flame", model_flame(c), "codes", codes_of(c), "functions", functions_of(c),
 	    "allocations", allocations_of(c, false), allocations_of(c, true),

@@ -163,7 +163,7 @@ group_table(const json_t *rows)
 		append_column(columns, rows, key, "percentiles", key, column);
 	return json_pack("{s:s, s:o, s:I, s:o, s:s?, s:o}", "title", model_text(head, "title"),
 	    "keys", keys, "n_keys", (json_int_t)json_array_size(keys), "columns", columns,
-	    "percentile_method", json_object_get(head, "percentiles")
+	    "percentile_method", json_object_size(json_object_get(head, "percentiles"))
 	    ? model_text(head, "percentile_method") : NULL, "rows", list);
 }
 
