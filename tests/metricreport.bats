@@ -207,6 +207,76 @@ tags() {
 	status_is 4
 }
 
+@test "a template of one's own shows the model: loops, conditions, numbers, parts, and text that stays text" {
+	{
+		for k in 1 2 3; do cell n$k 1 0.$k '"heading":"<b>"'; notebook n$k 0.$k Completed; done
+		cell n4 1 null
+		notebook n4 null Failed '"failed_cell":1'
+	} >records
+	cat >t <<-'T'
+	{{! not shown }}
+	{{#each cells 1 3}}
+	{{#if @first}}
+	first
+	{{/if}}
+	{{notebook}} {{heading}} {{amount client_s "t_s"}}{{td client_s 2}}
+	{{else}}
+	never
+	{{/each}}
+	{{#each cells 9}}never{{else}}{{more cells 1}} more, {{cells.0.line}}{{/each}}
+	{{#each cells}}{{#unless known client_s}}{{fixed client_s 1}}{{td client_s 1}}{{/unless}}{{/each}}
+	{{#if notebooks.3}}{{#if n_cells > 3}}{{#if usecase = "u"}}yes{{/if}}{{/if}}{{/if}}{{#if notebooks.4}}no{{/if}}
+	{{>title}} {{count n_cells "cell"}}{{#each wait.longest}} {{>link}}{{/each}}
+	T
+	metricreport --template t --output out.html records
+	diff out.html - <<-'T'
+	first
+	n2 &lt;b&gt; 200 ms<td class="n">0.20</td>
+	n1 &lt;b&gt; 100 ms<td class="n">0.10</td>
+	3 more, x()
+	&ndash;<td class="n none">&ndash;</td>
+	yes
+	u, l 4 cells n3
+	T
+}
+
+@test "a template that is not valid is an error with its position" {
+	is_error() { printf "$1" >t; run metricreport --template t records; status_is 3; has "metricreport: t:$2"; }
+	{ cell n 1 0.5; notebook n 0.5 Completed; } >records
+	is_error 'a\n {{nothing}}' "2:4: there is no value 'nothing'"
+	is_error '{{wait.nothing}}' "1:3: there is no value 'wait.nothing'"
+	is_error '{{cells}}' "1:3: this is not one value: 'cells'"
+	is_error 'a{{fixed' "1:2: this tag has no end '}}'"
+	is_error '{{}}' '1:1: this tag is empty'
+	is_error '{{double t}}' "1:1: there is no helper 'double'"
+	is_error '{{#each t}}{{/each}}' "1:9: this is not a list: 't'"
+	is_error '{{#while t}}{{/while}}' "1:1: there is no block 'while'"
+	is_error '{{#if t}}\n{{#each cells}}\n{{/if}}' "3:1: no block was opened by 'if'"
+	is_error '{{#if t}}\n' "1:1: this block is not closed: 'if'"
+	is_error '{{#if t}}{{else}}{{else}}{{/if}}' '1:18: a second {{else}}'
+	is_error '{{#if t is 1}}{{/if}}' "1:1: not a condition: 'if'"
+	# Also where it is not shown.
+	is_error '{{#if pages}}{{double t}}{{/if}}' "1:14: there is no helper 'double'"
+	is_error '{{>timeline}}' "1:1: 'timeline' is not a placeholder of the report"
+}
+
+@test "the model of a report conforms to its schema" {
+	{
+		for k in 1 2; do
+			{ cell n 1 0.$k '"heading":"a","handling_delay_s":0.1'; cell n 2 1 '"diagnosis":"slow"'; notebook n 1 Failed '"failed_cell":2,"error_name":"E"'; } | sed 's/"repetition":1/"repetition":'$k'/'
+		done
+		echo '{"type":"truth","metric":"render_s","cell_id":"a","truth":0,"error":0.1,"limit":1,"ok":true}'
+	} >records
+	metricreport --model model --output out.html records
+	runprofile -f json "$ROOT/tests/data/profiles/spectrum.jsonl" >folded
+	metricreport --profiles folded --model profiled --output out.html records
+	printf 'a,run_time_s\n1,3\n2,4\n' | metricstat --by a --total --format json | metricreport --as tables --model tables --output out.html
+	cat model profiled tables >models
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict models
+	status_is 0
+	[ "$(jq -s 'map([.cells[0].runs, .cells[0].median_s, (.profiles | length), (.groups | length)])' -c models)" = '[[2,1,0,0],[2,1,1,0],[null,null,0,1]]' ]
+}
+
 @test "invalid input is an error with file, line and column" {
 	for bad in 'not json' '{"type":"x","a":NaN}' '{"type":"x","a":1,"a":2}' '[]' "$(printf '{"type":"x","a":"\377"}')"; do
 		printf '%s\n' "$bad" >bad

@@ -156,8 +156,22 @@ calibration(const struct report *r)
 
 /* ---- figures ------------------------------------------------------------------------ */
 
-/* What the page says of a figure before it is loaded: its title, without the escapes of the SVG,
- * and the size that it takes, so that links into the page lead there. */
+/* Text of an SVG, in place. */
+static void
+unescape(char *text)
+{
+	static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;"};
+	char *to = text;
+	for (size_t k; *text; *to++ = k < COUNT(names) ? "<>&\"'"[k] : *text++) {
+		for (k = 0; k < COUNT(names); k++)
+			if (strncmp(text, names[k], strlen(names[k])) == 0)
+				break;
+		text += k < COUNT(names) ? strlen(names[k]) : 0;
+	}
+	*to = '\0';
+}
+
+/* What the page says of a figure before it is loaded: its title, and the size that it takes, so that links into the page lead there. */
 static json_t *
 figure(const char *path)
 {
@@ -175,6 +189,8 @@ figure(const char *path)
 	    && width > 0 && height > 0 && height < MAX_PX;
 	char *title = to ? xasprintf("%.*s", (int)(to - from) - 7, from + 7)
 	    : xstrdup(slash ? slash + 1 : path);
+	if (to)
+		unescape(title);
 	json_t *o = json_pack("{s:s, s:s, s:o, s:o}", "file", path, "title", title,
 	    "width", sized ? json_real(width) : json_null(),
 	    "height", sized ? json_real(height) : json_null());

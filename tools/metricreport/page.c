@@ -190,4 +190,5 @@ xpage_write_method(struct buf *b, json_t *model)
 	html_set_plain(true);
 	xtemplate_write(b, part_named("method-text", &reason), model, part_named);
 	html_set_plain(false);
+	buf_addf(b, "\n");
 }
