@@ -137,7 +137,7 @@ put_count(struct buf *b, const json_t *v, const char *what)
 		buf_addf(b, " %s%s", what, strcmp(digits, "1") == 0 ? "" : "s");
 }
 
-/* {{more LIST 50}}: how many items follow the first 50 */
+/* {{more LIST 50}}: the number of items after the first 50 */
 static void
 put_more(struct buf *b, const json_t *v, const char *shown)
 {
@@ -171,7 +171,7 @@ put_day(struct buf *b, const json_t *v, const char *arg)
 		buf_addf(b, "unknown time");
 }
 
-/* {{cut TEXT 4000}}: at most so many bytes of it, whole characters */
+/* {{cut TEXT 4000}}: at most this number of bytes, whole characters */
 static void
 put_cut(struct buf *b, const json_t *v, const char *most)
 {
@@ -255,7 +255,8 @@ static const struct html_helper {
 	{"fixed", put_fixed, NUMBER}, {"general", put_general, NUMBER},
 	{"count", put_count, 0}, {"more", put_more, 0}, {"amount", put_amount, 0},
 	{"day", put_day, 0}, {"cut", put_cut, 0}, {"members", put_members, 0},
-	{"json", put_value, 0}, {"words", put_words, 0}, {"base", put_base, 0}, {"url", put_url, 0}, {"data", put_data, 0},
+	{"json", put_value, 0}, {"words", put_words, 0}, {"base", put_base, 0},
+	{"url", put_url, 0}, {"data", put_data, 0},
 	{"td", put_fixed, NUMBER | CELL}, {"td-general", put_general, NUMBER | CELL},
 	{"td-count", put_count, NUMBER | CELL}, {"td-amount", put_amount, CELL | SORTED},
 };

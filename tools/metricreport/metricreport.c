@@ -77,14 +77,14 @@ read_report_record(struct scan *s, const struct lines *in, const char *line, siz
 }
 
 /* The file, or the template of share/report. */
-static const struct template *
+static const struct html_template *
 xtemplate(const char *path, enum page_kind kind)
 {
-	static struct template own;
+	static struct html_template own;
 	size_t n;
 	if (!path)
 		return page_template(kind);
-	own = (struct template){.file = path, .text = file_read(path, TEMPLATE_BYTES, &n)};
+	own = (struct html_template){.file = path, .text = file_read(path, TEMPLATE_BYTES, &n)};
 	if (!own.text)
 		die(ST_SYSTEM, "cannot read '%s':", path);
 	if (strlen(own.text) != n)
@@ -108,7 +108,7 @@ xwrite_if_changed(const char *path, struct buf *b)
 static void
 xwrite_pages(json_t *model)
 {
-	const struct template *t = xtemplate(page_template_path, PAGE_NOTEBOOK);
+	const struct html_template *t = xtemplate(page_template_path, PAGE_NOTEBOOK);
 	struct buf b = {0};
 	for (size_t i = 0; i < report.n_notebooks; i++) {
 		const struct report_notebook *k = &report.notebook[i];
@@ -152,39 +152,21 @@ record_of(json_t *model)
 }
 
 static void
-xwrite_html(json_t *model, enum page_kind kind)
+xwrite_page(json_t *model, enum page_kind kind)
 {
 	struct buf b = {0};
-	xpage_write(&b, kind, xtemplate(template_path, kind), model);
+	const char *path = kind == PAGE_METHODS ? NULL : template_path;
+	xpage_write(&b, kind, xtemplate(path, kind), model);
 	xatomic_file_put_buf(output, &b);
 	buf_free(&b);
-}
-
-static void
-xwrite_methods(json_t *model, enum page_kind kind)
-{
-	struct buf b = {0};
-	(void)kind;
-	xpage_write_method(&b, model);
-	xatomic_file_put_buf(output, &b);
-	buf_free(&b);
-}
-
-static void
-xwrite_record(json_t *model, enum page_kind kind)
-{
-	(void)kind;
-	xwrite_json(output, record_of(model));
 }
 
 static const struct form {
 	const char *name;
-	void (*xwrite)(json_t *model, enum page_kind);
 	enum page_kind kind;
 } forms[] = {
-	{"html", xwrite_html, PAGE_REPORT}, {"tables", xwrite_html, PAGE_TABLES},
-	{"index", xwrite_html, PAGE_INDEX}, {"methods", xwrite_methods, PAGE_REPORT},
-	{"record", xwrite_record, PAGE_REPORT},
+	{"html", PAGE_REPORT}, {"tables", PAGE_TABLES}, {"index", PAGE_INDEX},
+	{"methods", PAGE_METHODS}, {"record", N_PAGES},
 };
 
 static const struct form *
@@ -218,7 +200,10 @@ main(int argc, char **argv)
 	json_t *model = model_of(&report);
 	if (pages)
 		xwrite_pages(model);
-	form->xwrite(model, form->kind);
+	if (form->kind == N_PAGES)
+		xwrite_json(output, record_of(model));
+	else
+		xwrite_page(model, form->kind);
 	if (record)
 		xwrite_json(record, record_of(model));
 	if (model_path)

@@ -1,5 +1,5 @@
-/* model.c: what a report says, as one record; the first screen: how long a person waits, and whether
- * the numbers can be trusted. */
+/* model.c: what a report says, as one record; the first screen: how long a person waits, and
+ * whether the numbers can be trusted. */
 #include "model.h"
 #include "base/clock.h"
 #include "base/die.h"

@@ -171,7 +171,8 @@ unescape(char *text)
 	*to = '\0';
 }
 
-/* What the page says of a figure before it is loaded: its title, and the size that it takes, so that links into the page lead there. */
+/* What the page says of a figure before it is loaded: its title, and the size that it takes, so
+ * that links into the page lead there. */
 static json_t *
 figure(const char *path)
 {

@@ -140,9 +140,11 @@ model_cell(const struct report *r, const struct cell_row *row, double scale_s)
 		if (phase_is_shown(p, r->phases_separable))
 			json_array_append_new(phases, c->client_s > 0
 			    ? json_value_real(c->spent.s[p]) : json_null());
-	json_t *o = json_pack("{s:s, s:I, s:s?, s:s?, s:s, s:s, s:o, s:o, s:o, s:o, s:s?}", "anchor", anchor, "cell", (json_int_t)c->index,
+	json_t *o = json_pack("{s:s, s:I, s:s?, s:s?, s:s, s:s, s:o, s:o, s:o, s:o, s:s?}", 
+	    "anchor", anchor, "cell", (json_int_t)c->index,
 	    "line", c->line, "heading", c->heading, "status", cell_status_shown(c->status),
-	    "class", model_status_class(c->status), "phases_s", phases, "bar", model_bar(r, &c->spent, c->client_s, 0, scale_s),
+	    "class", model_status_class(c->status), "phases_s", phases, "bar", scale_s < 0
+	    ? json_null() : model_bar(r, &c->spent, c->client_s, 0, scale_s),
 	    "peak_mb", json_value_real(c->peak_bytes / 1e6),
 	    "received_mb", json_value_real(c->received_mb), "diagnosis", c->diagnosis);
 	model_set_runs(o, row->n, row->least_s, row->median_s, row->most_s, c->client_s);

@@ -14,7 +14,8 @@ json_t *model_bar(const struct report *, const struct spent *, double client_s, 
 /* The sums over the cells that have a time, and their number. */
 struct spent model_spent(const struct report *, double *client_s, size_t *n);
 /* Sets the number of runs, the range of their times, and the time s of the one that is shown. */
-void model_set_runs(json_t *row, size_t n, double least_s, double median_s, double most_s, double s);
+void model_set_runs(json_t *row, size_t n, double least_s, double median_s, double most_s,
+    double s);
 /* A row of the cell tables; scale_s 0: the bar has the shares of its phases; -1: there is none. */
 json_t *model_cell(const struct report *, const struct cell_row *, double scale_s);
 const char *model_status_class(enum cell_status);

@@ -96,9 +96,10 @@ does_grow(const json_t *o)
 	const char *word = model_text(o, "word");
 	if (is_without_law(o))
 		return true;
+	size_t levels = (size_t)fmax(0, json_value_real_at(o, "levels"));
 	return strcmp(word, "constant") != 0 && strcmp(word, "unknown") != 0 &&
-	    scaling_holds((size_t)fmax(0, json_value_real_at(o, "levels")),
-	        bound_of(o, "exponent_low", -INFINITY), bound_of(o, "exponent_high", INFINITY));
+	    scaling_holds(levels, bound_of(o, "exponent_low", -INFINITY),
+	    bound_of(o, "exponent_high", INFINITY));
 }
 
 static void

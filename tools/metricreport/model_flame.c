@@ -200,9 +200,9 @@ static int
 by_time(const void *pa, const void *pb)
 {
 	const json_t *a = *(json_t *const *)pa, *b = *(json_t *const *)pb;
-	return time_of(a) < time_of(b) ? 1 : time_of(a) > time_of(b) ? -1 :
-	    strcmp(json_string_value(json_object_get(a, "name")),
-	        json_string_value(json_object_get(b, "name")));
+	const char *p = json_string_value(json_object_get(a, "name"));
+	const char *q = json_string_value(json_object_get(b, "name"));
+	return time_of(a) < time_of(b) ? 1 : time_of(a) > time_of(b) ? -1 : strcmp(p, q);
 }
 
 /* Those that are wide enough, the widest first, each with its share of the whole and its width in

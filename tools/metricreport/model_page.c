@@ -157,9 +157,11 @@ model_page(json_t *model, const struct report *r, const struct report_notebook *
 	char *completed = summary_cells_text(v);
 	double all_s = fmax(phase_sum_s(&v->spent, r->phases_separable), v->client_s);
 	bool film = k->film != NO_FILM;
-	json_t *page = json_pack("{s:o, s:s, s:b, s:I, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "name", name_of(v), "status",
+	json_t *page = json_pack("{s:o, s:s, s:b, s:I, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
+	    "name", name_of(v), "status",
 	    v->status, "good", !k->failed && !k->skipped,
-	    "n_bad", (json_int_t)(k->failed + k->skipped), "completed", completed, "filmed", film, "speed_index_s",
+	    "n_bad", (json_int_t)(k->failed + k->skipped), "completed", completed,
+	    "filmed", film, "speed_index_s",
 	    json_value_real(film ? r->sum.v[k->film].speed_index_s : (double)NAN),
 	    "bar", model_bar(r, &v->spent, v->client_s, 0, all_s), "cells", cells,
 	    "strip", strip_of(r, k), "timeline", runs, "params", params);

@@ -27,7 +27,8 @@ model_run_path(const char *folder, const struct run_summary *v, const char *end)
 static char *
 picture_path(const char *folder, const struct run_summary *v, const char *file, const char *ending)
 {
-	const char *slash = file ? strchr(file, '/') : NULL, *dot = file ? strrchr(file, '.') : NULL;
+	const char *slash = file ? strchr(file, '/') : NULL;
+	const char *dot = file ? strrchr(file, '.') : NULL;
 	char *first = slash ? xasprintf("%.*s", (int)(slash - file), file) : NULL, *path = NULL;
 	if (html_is_file_name(slash ? slash + 1 : file) && (!first || html_is_file_name(first)) &&
 	    (dot || !ending)) {

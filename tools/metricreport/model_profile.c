@@ -60,7 +60,8 @@ has_profile(const struct report *r, const struct report_notebook *k, long index)
 	return false;
 }
 
-/* It is on the page of the notebook itself, or else of the first one with a profile of this cell. */
+/* It is on the page of the notebook itself, or else of the first one that has a profile of the
+ * cell. */
 json_t *
 model_profile_link(const struct report *r, const struct report_notebook *k, long index,
     const struct report_notebook *page)
@@ -269,14 +270,15 @@ profile_of(const struct report *r, const struct profile_cell *c, const struct re
 {
 	const struct report_notebook *k = NULL;
 	json_t *files = json_array();
-	for (size_t i = r->n_notebooks; i-- > 0;)
+	for (size_t i = r->n_notebooks; i-- > 0; )
 		if (is_profile_of(r, c, &r->notebook[i]) && html_is_file_name(r->notebook[i].name))
 			k = &r->notebook[i];
 	char *sentence = profile_hot_sentence(c), *packages = profile_hot_packages(c);
 	json_t *o = json_pack("{s:I, s:o, s:b, s:s?, s:s?, s:s?, s:o}", "cell",
 	    (json_int_t)c->index, "id", json_sprintf("profile-%ld%s", c->index, c->page ? "-page"
 	    : ""), "in_page", c->page, "first_line", c->first_line, "sentence", sentence,
-	    "packages", packages, "profile", k ? model_profile_link(r, k, c->index, only) : json_null());
+	    "packages", packages, "profile",
+	    k ? model_profile_link(r, k, c->index, only) : json_null());
 	free(packages);
 	free(sentence);
 	if (!is_full(r, only))

@@ -199,7 +199,8 @@ numbers_of(const json_t *stats)
 	static const struct {
 		const char *key, *before;	/* what it is, unless the title says so */
 		enum quantity quantity;
-		const char *group_key, *about, *note;	/* what is said of the group, or else */
+		const char *group_key, *about;	/* what is said of the group */
+		const char *note;
 	} numbers[] = {
 		{"rows", NULL, OF_NOTHING, "count", "most of them:", NULL},
 		{"sum", "total ", OF_TIME, "share_pct", "most of it:", NULL},

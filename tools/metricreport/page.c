@@ -22,16 +22,17 @@ static const struct page {
 	[PAGE_NOTEBOOK] = {"notebook.html", "notebook", "a notebook's page"},
 	[PAGE_INDEX] = {"index.html", "index", "the index"},
 	[PAGE_TABLES] = {"tables.html", "tables", "the tables"},
+	[PAGE_METHODS] = {"methods.txt", "all", "the methods"},
 };
 
 /* What is written now. */
 static enum page_kind kind_now;
 static json_t *model_now;
 
-static struct template *
+static struct html_template *
 read_files(size_t *n)
 {
-	struct template *list = NULL;
+	struct html_template *list = NULL;
 	size_t cap = 0;
 	char *text = xstrdup(report_files), *file, *end;
 	while ((file = strsep(&text, "\f"))) {
@@ -39,7 +40,8 @@ read_files(size_t *n)
 			continue;
 		*end = '\0';
 		list = xgrow(list, *n, &cap, sizeof *list);
-		list[(*n)++] = (struct template){file, end + 1, !str_ends_with(file, ".html")};
+		list[(*n)++] = (struct html_template){file, end + 1, strstr(file, ".css") || strstr(file,
+		    ".js")};
 		/* A part has no line end, so that text can follow it. */
 		if (strchr(file, '/') && *(end = strchr(end + 1, '\0') - 1) == '\n')
 			*end = '\0';
@@ -48,10 +50,10 @@ read_files(size_t *n)
 }
 
 /* NULL: there is no such file. */
-static const struct template *
+static const struct html_template *
 file_named(const char *name)
 {
-	static struct template *files;
+	static struct html_template *files;
 	static size_t n;
 	files = files ? files : read_files(&n);
 	for (size_t i = 0; i < n; i++)
@@ -60,18 +62,18 @@ file_named(const char *name)
 	return NULL;
 }
 
-const struct template *
+const struct html_template *
 page_template(enum page_kind kind)
 {
 	return file_named(pages[kind].file);
 }
 
 /* The model itself, for a script. */
-static const struct template *
+static const struct html_template *
 data_part(void)
 {
 	static struct buf json;
-	static struct template data = {.file = "data", .raw = true};
+	static struct html_template data = {.file = "data", .raw = true};
 	json.n = 0;
 	html_script_json(&json, model_now);
 	data.text = json.p;
@@ -80,18 +82,18 @@ data_part(void)
 
 /* A part begins with a comment on the pages on which it can be: {{! report index: WHAT }}, all. */
 static bool
-is_part_of(const struct template *t, enum page_kind kind)
+is_part_of(const struct html_template *t, enum page_kind kind)
 {
 	const char *word = strstr(t->text, pages[kind].word), *end = strpbrk(t->text, ":\n");
 	return t->raw || strncmp(t->text, "{{! all", 7) == 0 || (word && word < end);
 }
 
-static const struct template *
+static const struct html_template *
 part_named(const char *name, const char **reason)
 {
 	char file[300];
 	snprintf(file, sizeof file, strchr(name, '.') ? "%s" : "section/%s.html", name);
-	const struct template *t = strcmp(name, "data") == 0 ? data_part() : file_named(file);
+	const struct html_template *t = strcmp(name, "data") == 0 ? data_part() : file_named(file);
 	if (!t)
 		*reason = xasprintf("unknown placeholder '%s'", name);
 	else if (is_part_of(t, kind_now))
@@ -149,7 +151,7 @@ empty_text(const struct section *s, int *n)
 }
 
 void
-xpage_write(struct buf *b, enum page_kind kind, const struct template *t, json_t *model)
+xpage_write(struct buf *b, enum page_kind kind, const struct html_template *t, json_t *model)
 {
 	static const char nav_end[] = "</nav>";
 	struct section s;
@@ -158,6 +160,7 @@ xpage_write(struct buf *b, enum page_kind kind, const struct template *t, json_t
 	int n;
 	kind_now = kind;
 	model_now = model;
+	html_set_plain(kind == PAGE_METHODS);
 	xtemplate_write(&page, t, model, part_named);
 	for (at = page.p; find_section(at, &s); at = s.end) {
 		buf_add(&rest, at, (size_t)(s.begin - at));
@@ -171,6 +174,7 @@ xpage_write(struct buf *b, enum page_kind kind, const struct template *t, json_t
 		}
 	}
 	buf_add(&rest, at, strlen(at));
+	html_set_plain(false);
 	const char *links = strstr(rest.p, nav_end);
 	size_t before = links ? (size_t)(links - rest.p) : 0;
 	buf_add(b, rest.p, before);
@@ -180,15 +184,4 @@ xpage_write(struct buf *b, enum page_kind kind, const struct template *t, json_t
 	buf_free(&nav);
 	buf_free(&rest);
 	buf_free(&page);
-}
-
-void
-xpage_write_method(struct buf *b, json_t *model)
-{
-	const char *reason;
-	kind_now = PAGE_REPORT;
-	html_set_plain(true);
-	xtemplate_write(b, part_named("method-text", &reason), model, part_named);
-	html_set_plain(false);
-	buf_addf(b, "\n");
 }

@@ -4,13 +4,12 @@
 
 #include "template.h"
 
-enum page_kind { PAGE_REPORT, PAGE_NOTEBOOK, PAGE_INDEX, PAGE_TABLES, N_PAGES };
+/* The methods are a paragraph, without markup. */
+enum page_kind { PAGE_REPORT, PAGE_NOTEBOOK, PAGE_INDEX, PAGE_TABLES, PAGE_METHODS, N_PAGES };
 
 /* The template of share/report. */
-const struct template *page_template(enum page_kind);
+const struct html_template *page_template(enum page_kind);
 /* Fills a template. A section without contents becomes one line, and navigation skips it. */
-void xpage_write(struct buf *, enum page_kind, const struct template *, json_t *model);
-/* A paragraph on the method, without markup. */
-void xpage_write_method(struct buf *, json_t *model);
+void xpage_write(struct buf *, enum page_kind, const struct html_template *, json_t *model);
 
 #endif

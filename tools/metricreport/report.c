@@ -47,7 +47,7 @@ make_row(const struct report *r, size_t from, size_t to)
 		row.median_s = (c[(row.n - 1) / 2].client_s + c[row.n / 2].client_s) / 2;
 		row.most_s = c[row.n - 1].client_s;
 	}
-	for (size_t i = to; i-- > from;)
+	for (size_t i = to; i-- > from; )
 		if (cell_status_is_bad(r->cells[i].status))
 			row.shown = i;
 	return row;

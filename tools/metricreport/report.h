@@ -58,7 +58,8 @@ struct report {
 	const struct profile_fold *profiles;	/* NULL: none */
 	bool load_known;	/* how busy the machine was is known of some cell */
 	bool by_heading;	/* headings divide the cells */
-	bool phases_separable;	/* queue and delivery are known of every cell that has a time */
+	/* Queue and delivery are known of every cell that has a time. */
+	bool phases_separable;
 	bool tables;	/* it is about a table of any resource usage */
 	/* Files shown in it or next to it. */
 	const char *title;	/* NULL: the use case and the label */

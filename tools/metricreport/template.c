@@ -26,15 +26,15 @@ struct scope {
 	bool first;
 	const struct scope *outer;
 };
-struct reader {
+struct template_reader {
 	struct buf *out;
-	const struct template *t;
+	const struct html_template *t;
 	template_part *part;
 	int depth;
 };
 
 _Noreturn static void
-die_at(const struct reader *r, const char *at, const char *reason, struct word w)
+die_at(const struct template_reader *r, const char *at, const char *reason, struct word w)
 {
 	unsigned long line = 1, column = 1;
 	for (const char *c = r->t->text; c < at; c++) {
@@ -58,7 +58,7 @@ word_is(struct word w, const char *text)
 /* ---- tags --------------------------------------------------------------------------- */
 
 static void
-split_words(const struct reader *r, struct tag *g, const char *at, const char *end)
+split_words(const struct template_reader *r, struct tag *g, const char *at, const char *end)
 {
 	static const char blanks[] = " \t\r\n";
 	while ((at += strspn(at, blanks)) < end) {
@@ -75,7 +75,7 @@ split_words(const struct reader *r, struct tag *g, const char *at, const char *e
 
 /* A block's tag or a comment that is alone on its line replaces the line. */
 static void
-take_line(const struct reader *r, struct tag *g)
+take_line(const struct template_reader *r, struct tag *g)
 {
 	const char *from = g->begin;
 	while (from > r->t->text && (from[-1] == ' ' || from[-1] == '\t'))
@@ -87,7 +87,7 @@ take_line(const struct reader *r, struct tag *g)
 }
 
 static bool
-next_tag(const struct reader *r, const char *at, struct tag *g)
+next_tag(const struct template_reader *r, const char *at, struct tag *g)
 {
 	static const char mark[] = "<!--nbscope:", mark_end[] = "-->";
 	for (; (at = strpbrk(at, "{<")); at++) {
@@ -117,9 +117,10 @@ next_tag(const struct reader *r, const char *at, struct tag *g)
 
 /* ---- values ------------------------------------------------------------------------- */
 
-/* A record is not ours, so a member that it lacks is null, as is an item beyond a list. */
+/* A member that a record of another program lacks is null, and so is an item after the end of a
+ * list. */
 static json_t *
-find_value(const struct reader *r, const struct scope *s, struct word w)
+find_value(const struct template_reader *r, const struct scope *s, struct word w)
 {
 	const char *dot = memchr(w.p, '.', w.n), *end = w.p + w.n;
 	json_t *v = NULL;
@@ -172,7 +173,7 @@ text_of(struct word w)
 
 /* A literal, "text" or 3, or the text at a name. */
 static const char *
-argument(const struct reader *r, const struct scope *s, struct word w)
+argument(const struct template_reader *r, const struct scope *s, struct word w)
 {
 	if (strchr("\"0123456789", *w.p))
 		return text_of(w);
@@ -182,7 +183,7 @@ argument(const struct reader *r, const struct scope *s, struct word w)
 
 /* VALUE, known VALUE, VALUE = "TEXT" or VALUE > NUMBER */
 static bool
-holds(const struct reader *r, const struct scope *s, const struct tag *g)
+holds(const struct template_reader *r, const struct scope *s, const struct tag *g)
 {
 	bool known = g->n == 3 && word_is(g->word[1], "known"), yes;
 	bool equals = g->n == 4 && word_is(g->word[2], "=");
@@ -203,7 +204,7 @@ holds(const struct reader *r, const struct scope *s, const struct tag *g)
 }
 
 static void
-put_value(const struct reader *r, const struct scope *s, const struct tag *g)
+put_value(const struct template_reader *r, const struct scope *s, const struct tag *g)
 {
 	struct word w = g->word[0];
 	if (g->n == 1 && !s)
@@ -227,11 +228,11 @@ put_value(const struct reader *r, const struct scope *s, const struct tag *g)
 
 /* Writes what is between a block's opening tag and the next {{else}} or closing tag of the block,
  * which it returns; without a scope nothing is written. Without a block, up to the end. */
-static struct tag read_block(const struct reader *, const char *at, const struct scope *,
+static struct tag read_block(const struct template_reader *, const char *at, const struct scope *,
     const struct tag *block);
 
 static void
-write_template(const struct reader *r, const struct scope *s)
+write_template(const struct template_reader *r, const struct scope *s)
 {
 	if (r->t->raw)
 		buf_add(r->out, r->t->text, strlen(r->t->text));
@@ -240,21 +241,22 @@ write_template(const struct reader *r, const struct scope *s)
 }
 
 static void
-put_part(const struct reader *r, const struct scope *s, const struct tag *g)
+put_part(const struct template_reader *r, const struct scope *s, const struct tag *g)
 {
 	const char *reason = "expected one name";
-	const struct template *part = g->n == 1 ? r->part(text_of(g->word[0]), &reason) : NULL;
+	const struct html_template *part = g->n == 1 ? r->part(text_of(g->word[0]), &reason) : NULL;
 	if (!part)
 		die_at(r, g->begin, reason, no_word);
 	if (r->depth == MAX_DEPTH)
 		die_at(r, g->begin, "this part contains itself", no_word);
 	if (s)
-		write_template(&(struct reader){r->out, part, r->part, r->depth + 1}, s);
+		write_template(&(struct template_reader){r->out, part, r->part, r->depth + 1}, s);
 }
 
 /* Returns the closing tag. */
 static struct tag
-put_else(const struct reader *r, const struct scope *s, const struct tag *block, struct tag end)
+put_else(const struct template_reader *r, const struct scope *s, const struct tag *block,
+    struct tag end)
 {
 	if (end.kind != '/')
 		end = read_block(r, end.end, s, block);
@@ -265,7 +267,7 @@ put_else(const struct reader *r, const struct scope *s, const struct tag *block,
 
 /* Items FROM to TO of a list, or one object. */
 static struct tag
-put_each(const struct reader *r, const struct scope *s, const struct tag *g)
+put_each(const struct template_reader *r, const struct scope *s, const struct tag *g)
 {
 	if (g->n < 2)
 		die_at(r, g->begin, "expected a list after", g->word[0]);
@@ -287,7 +289,7 @@ put_each(const struct reader *r, const struct scope *s, const struct tag *g)
 }
 
 static struct tag
-put_if(const struct reader *r, const struct scope *s, const struct tag *g)
+put_if(const struct template_reader *r, const struct scope *s, const struct tag *g)
 {
 	bool yes = holds(r, s, g);
 	struct tag end = read_block(r, g->end, yes ? s : NULL, g);
@@ -295,7 +297,7 @@ put_if(const struct reader *r, const struct scope *s, const struct tag *g)
 }
 
 static struct tag
-put_block(const struct reader *r, const struct scope *s, const struct tag *g)
+put_block(const struct template_reader *r, const struct scope *s, const struct tag *g)
 {
 	if (word_is(g->word[0], "each"))
 		return put_each(r, s, g);
@@ -305,7 +307,8 @@ put_block(const struct reader *r, const struct scope *s, const struct tag *g)
 }
 
 static struct tag
-read_block(const struct reader *r, const char *at, const struct scope *s, const struct tag *block)
+read_block(const struct template_reader *r, const char *at, const struct scope *s,
+    const struct tag *block)
 {
 	struct tag g;
 	for (; next_tag(r, at, &g); at = g.end) {
@@ -333,9 +336,9 @@ read_block(const struct reader *r, const char *at, const struct scope *s, const 
 }
 
 void
-xtemplate_write(struct buf *out, const struct template *t, json_t *model, template_part *part)
+xtemplate_write(struct buf *out, const struct html_template *t, json_t *model, template_part *part)
 {
-	const struct reader r = {out, t, part, 0};
+	const struct template_reader r = {out, t, part, 0};
 	const struct scope s = {model, false, NULL};
 	write_template(&r, &s);
 	if (buf_add(out, "", 0) != 0)

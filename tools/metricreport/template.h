@@ -18,15 +18,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct template {
+struct html_template {
 	const char *file;	/* in messages */
 	const char *text;
 	bool raw;	/* not a template: a style or a script, written as it is */
 };
 /* Returns a part by its name; or NULL, and sets the reason. */
-typedef const struct template *template_part(const char *name, const char **reason);
+typedef const struct html_template *template_part(const char *name, const char **reason);
 
 /* Dies with FILE:LINE:COLUMN: REASON where the template is not valid. */
-void xtemplate_write(struct buf *, const struct template *, json_t *model, template_part *);
+void xtemplate_write(struct buf *, const struct html_template *, json_t *model, template_part *);
 
 #endif
