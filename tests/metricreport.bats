@@ -245,7 +245,6 @@ tags() {
 	{ cell n 1 0.5; notebook n 0.5 Completed; } >records
 	is_error 'a\n {{nothing}}' "2:4: there is no value 'nothing'"
 	is_error '{{wait.nothing}}' "1:3: there is no value 'wait.nothing'"
-	is_error '{{cells}}' "1:3: this is not one value: 'cells'"
 	is_error 'a{{fixed' "1:2: this tag has no end '}}'"
 	is_error '{{}}' '1:1: this tag is empty'
 	is_error '{{double t}}' "1:1: there is no helper 'double'"
@@ -570,7 +569,7 @@ profiled() {
 	has '<tr style="--heat:86%"><td class="n">55</td><td class="n">30</td><td class="n">860.000</td><td class="n">86.0</td><td><code>        fit(a)</code></td></tr>'
 	has '<tr><td class="n">53</td><td></td><td></td><td></td><td><code>def run_powerspectrum_analysis(a):</code></td></tr>'
 	has '<code>glue/core/data.py:55 Data.get_mask</code></th><td class="n">12</td><td class="n">0.400</td><td class="n">2.400</td>'
-	has '<caption>Allocated at the peak: 1.2 GB</caption>'
+	has '<caption>Allocated at the peak: 1.200 GB</caption>'
 	has '<div class="flame-frame package" style="width:77.778%" title="run_all (src/spec/run.py:7): 0.700 s, 77.8 %"><span>run_all (src/spec/run.py:7)</span><div class="frames">'
 	has 'Flame graph of the sampled stacks.'
 	# The report and the other notebook link to it.

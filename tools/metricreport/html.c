@@ -101,13 +101,6 @@ html_json(struct buf *b, const json_t *v)
 	free(text);
 }
 
-static void
-put_value(struct buf *b, const json_t *v, const char *arg)
-{
-	(void)arg;
-	html_json(b, v);
-}
-
 /* {{fixed X 3}}: "0.500" */
 static void
 put_fixed(struct buf *b, const json_t *v, const char *decimals)
@@ -201,28 +194,6 @@ put_members(struct buf *b, const json_t *o, const char *arg)
 	}
 }
 
-/* {{words "only_in_summary"}}: "only in summary" */
-static void
-put_words(struct buf *b, const json_t *v, const char *arg)
-{
-	char *text = xstrdup(json_is_string(v) ? json_string_value(v) : "");
-	(void)arg;
-	for (char *c = text; *c; c++)
-		*c = *c == '_' ? ' ' : *c;
-	html_text(b, text);
-	free(text);
-}
-
-/* {{base "a/b.csv"}}: a file's name without its folder */
-static void
-put_base(struct buf *b, const json_t *v, const char *arg)
-{
-	const char *path = json_is_string(v) ? json_string_value(v) : "", *slash;
-	(void)arg;
-	slash = strrchr(path, '/');
-	html_text(b, slash ? slash + 1 : path);
-}
-
 static void
 put_url(struct buf *b, const json_t *v, const char *arg)
 {
@@ -255,7 +226,6 @@ static const struct html_helper {
 	{"fixed", put_fixed, NUMBER}, {"general", put_general, NUMBER},
 	{"count", put_count, 0}, {"more", put_more, 0}, {"amount", put_amount, 0},
 	{"day", put_day, 0}, {"cut", put_cut, 0}, {"members", put_members, 0},
-	{"json", put_value, 0}, {"words", put_words, 0}, {"base", put_base, 0},
 	{"url", put_url, 0}, {"data", put_data, 0},
 	{"td", put_fixed, NUMBER | CELL}, {"td-general", put_general, NUMBER | CELL},
 	{"td-count", put_count, NUMBER | CELL}, {"td-amount", put_amount, CELL | SORTED},

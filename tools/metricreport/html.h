@@ -19,7 +19,7 @@ void html_script_json(struct buf *, const json_t *);
 /* Whether a name from a record is a file's name, without any folder. */
 bool html_is_file_name(const char *);
 
-/* One value: text as it is, a number, nothing for null. */
+/* One value: text as it is, nothing for null, everything else as JSON. */
 void html_json(struct buf *, const json_t *);
 /* A helper of templates writes a value in some form, or a dash for an unknown number. */
 struct html_helper;

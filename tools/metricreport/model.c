@@ -12,7 +12,6 @@
 #include "model_findings.h"
 #include "model_page.h"
 #include "model_profile.h"
-#include "model_slowest.h"
 #include "model_tables.h"
 #include "stats/quantile.h"
 

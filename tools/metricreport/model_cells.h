@@ -9,5 +9,7 @@ void model_cells(json_t *model, const struct report *);
 /* Sets `failures` and `headings`, of one notebook or of all (NULL). */
 void model_failures(json_t *model, const struct report *, const struct report_notebook *only);
 void model_headings(json_t *model, const struct report *, const struct report_notebook *only);
+/* Sets `slowest`, `pictures`, and the `diagnoses` of the other cells. */
+void model_slowest(json_t *model, const struct report *);
 
 #endif

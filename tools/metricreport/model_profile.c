@@ -9,7 +9,6 @@
 #include "profile/profile_hot.h"
 #include "profile/profile_order.h"
 #include "profile/profile_text.h"
-#include "text/amount.h"
 
 #include <glob.h>
 #include <math.h>
@@ -180,12 +179,8 @@ allocations_of(const struct profile_cell *c, bool at_end)
 		    count_or_null(list[i]->allocations)));
 	free(list);
 	double bytes = !memory ? (double)NAN : at_end ? memory->end_bytes : memory->peak_bytes;
-	struct buf total = {0};
-	if (isfinite(bytes))
-		amount_bytes(&total, bytes, 1);
-	json_t *o = json_pack("{s:b, s:s?, s:o}", "at_end", at_end, "total", total.p, "rows", rows);
-	buf_free(&total);
-	return o;
+	return json_pack("{s:b, s:o, s:o}", "at_end", at_end, "bytes", json_value_real(bytes),
+	    "rows", rows);
 }
 
 static json_t *

@@ -339,8 +339,11 @@ model_tables(json_t *model, const struct report *r)
 	json_t *kinds = group_tables(r->stats);
 	json_object_foreach(kinds, kind, rows)
 		json_array_append_new(groups, group_table(rows));
-	json_array_foreach(r->largest, i, o)
+	json_array_foreach(r->largest, i, o) {
+		const char *file = model_text(o, "file"), *slash = strrchr(file, '/');
 		model_set_column(o);
+		json_object_set_new(o, "file", json_string(slash ? slash + 1 : file));
+	}
 	json_object_set_new(model, "numbers", numbers_of(r->stats));
 	json_object_set_new(model, "lead", lead_of(r->stats, kinds));
 	json_object_set_new(model, "notes", notes_of(r));

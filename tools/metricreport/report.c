@@ -5,7 +5,6 @@
 #include "base/die.h"
 #include "base/nbscope.h"
 #include "metric/repeated.h"
-#include "stats/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,20 +105,6 @@ compare_names(const void *a, const void *b)
 	return order ? order : p < q ? -1 : p > q;
 }
 
-static double
-median_time(const struct report *r, const struct repeated *runs)
-{
-	double *v = xmalloc((runs->n + 1) * sizeof *v), median = NAN;
-	size_t n = 0;
-	for (size_t i = 0; i < runs->n; i++)
-		if (isfinite(r->sum.v[runs->runs[i]].client_s))
-			v[n++] = r->sum.v[runs->runs[i]].client_s;
-	if (n)
-		median = quantile_median(v, n);
-	free(v);
-	return median;
-}
-
 /* Its rows and cells follow those of the notebook before: they are sorted by the same names. */
 static void
 add_notebook(struct report *r, const struct repeated *runs, size_t film)
@@ -129,7 +114,7 @@ add_notebook(struct report *r, const struct repeated *runs, size_t film)
 	struct report_notebook k = {.name = r->sum.v[runs->shown].name, .runs = runs->runs,
 	    .n = runs->n, .shown = runs->shown, .failed = runs->failed,
 	    .skipped = runs->skipped, .least_s = runs->least_s, .most_s = runs->most_s,
-	    .median_s = median_time(r, runs), .film = film,
+	    .median_s = runs->median_s, .film = film,
 	    .first = before ? before->first + before->rows : 0,
 	    .cell_first = before ? before->cell_first + before->cell_n : 0};
 	r->most_runs = runs->n > r->most_runs ? runs->n : r->most_runs;
