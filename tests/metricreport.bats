@@ -117,7 +117,7 @@ tags() {
 	done | metricreport >out.html
 	run grep -A3 'id="c-n/1"' out.html
 	has '<td class="n">0.300</td>'
-	has '<td class="n">2: 0.300 to 0.400, median 0.350</td>'
+	has '<td class="n">2: 0.300 to 0.400<br>median 0.350</td>'
 	run section overview out.html
 	has '<h3>A person waits</h3><p class="value">350.0 ms</p><p>in the median of 2 runs, 0.300 to 0.400 s</p>'
 }
