@@ -10,13 +10,13 @@
 
 /* Text between tags, or between the quotes of an attribute.  NULL: nothing. */
 void html_text(struct buf *, const char *);
-/* Whether html_text() writes plain text instead, without escapes; at first it does not. */
+/* Lets html_text() write plain text, without escapes, or HTML again. */
 void html_set_plain(bool);
 /* An address relative to the page, in characters that are valid there; slashes are kept. */
 void html_url(struct buf *, const char *);
 /* JSON inside a <script>. */
 void html_script_json(struct buf *, const json_t *);
-/* Whether a name from a record is a file's name, without any folder. */
+/* Returns whether a name from a record is a file's name, without any folder. */
 bool html_is_file_name(const char *);
 
 /* One value: text as it is, nothing for null, everything else as JSON. */

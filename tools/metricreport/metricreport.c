@@ -137,7 +137,7 @@ xwrite_json(const char *path, const json_t *o)
 	buf_free(&b);
 }
 
-/* For an index of reports. */
+/* Makes the record that an index of reports reads. */
 static json_t *
 record_of(json_t *model)
 {

@@ -6,7 +6,7 @@
 #include "report.h"
 
 json_t *model_of(const struct report *);	/* the report's; the caller's */
-/* The same of the page of one notebook, which shares its parts. */
+/* Returns the model of the page of one notebook, which shares parts of the report's. */
 json_t *model_of_page(json_t *model, const struct report *, const struct report_notebook *);
 
 #endif

@@ -18,7 +18,7 @@ enum { FIGURE_BYTES = 4 << 20, MAX_PX = 100000 };
 
 /* ---- where and how ------------------------------------------------------------------ */
 
-/* Whether the runs differ in this member. */
+/* Returns whether the runs differ in this member. */
 static bool
 is_mixed(const struct report *r, const char *key)
 {

@@ -45,7 +45,7 @@ model_link(json_t *row, const struct report *r, const struct report_notebook *k,
 
 /* ---- bars of phases ----------------------------------------------------------------- */
 
-/* Whether the cell spent time in it, and it is shown. */
+/* Returns whether the cell spent time in the phase, and it is shown. */
 static bool
 has_phase(const struct report *r, const struct spent *s, enum phase k)
 {

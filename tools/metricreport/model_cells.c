@@ -178,14 +178,14 @@ nth_cell(const struct report *r, size_t i)
 	return &r->cells[r->row[r->slowest[i]].shown];
 }
 
-/* The same cell in another notebook of a sweep. */
+/* They can be in different notebooks of a sweep. */
 static bool
 is_same_cell(const struct report_cell *c, const struct report_cell *d)
 {
 	return d->index == c->index && strcmp(d->id ? d->id : "", c->id ? c->id : "") == 0;
 }
 
-/* Whether a slower row shows the same cell. */
+/* Returns whether a slower row shows the same cell. */
 static bool
 is_shown_before(const struct report *r, size_t i)
 {

@@ -32,8 +32,8 @@ set_link(json_t *row, const struct report *r, const char *name, long cell)
 
 /* ---- outliers ----------------------------------------------------------------------- */
 
-/* Where values hardly vary, the rule finds outliers that are not relevant.  The rows of a table are
- * not repetitions. */
+/* The rule also finds outliers where values hardly vary, which are not relevant.  The rows of a
+ * table are not repetitions. */
 static bool
 is_far(const struct report *r, const json_t *o)
 {

@@ -87,7 +87,7 @@ add_stacks(json_t *root, const struct profile_cell *c)
 
 /* ---- from functions ------------------------------------------------------------------ */
 
-/* As in stacks: "f (glue/core/data.py:7)". */
+/* Functions are named as they are in stacks: "f (glue/core/data.py:7)". */
 static char *
 function_name(const struct profile_function *f)
 {

@@ -58,7 +58,7 @@ add_film_frames(struct strip *s, const struct report_cell *c, double from_t)
 			    c->t - from_t + json_value_real_at(f, "after_s"), i + 1 == n);
 }
 
-/* From the first key press to the end of the last cell. */
+/* The span is from the first key press to the end of the last cell. */
 static double
 run_span(const struct report *r, const struct report_notebook *k, size_t result, double *from)
 {

@@ -223,7 +223,7 @@ add_literal(struct buf *b, const char *text)
 		buf_addf(b, strchr("*?[]\\", *text) ? "\\%c" : "%c", *text);
 }
 
-/* For snakeviz, memray, speedscope or DevTools.  A folder for each run, NAME@profile-PASS, has
+/* They are for snakeviz, memray, speedscope or DevTools.  A folder for each run, NAME@profile-PASS, has
  * cell-005.pstats ...  page: whose page links to them; NULL: the report. */
 static void
 append_files(json_t *list, const struct report *r, const char *notebook,
@@ -253,7 +253,7 @@ append_files(json_t *list, const struct report *r, const char *notebook,
 
 /* ---- cells ------------------------------------------------------------------------- */
 
-/* In a report that has pages there are just sentences. */
+/* A report that has pages has only sentences. */
 static bool
 is_full(const struct report *r, const struct report_notebook *only)
 {

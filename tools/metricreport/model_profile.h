@@ -6,7 +6,7 @@
 
 /* Reads profile records, as runprofile writes them; dies if the file cannot be read. */
 void xmodel_profile_read(struct report *, const char *path);
-/* Where the profile of a cell is: {href, notebook}; null: nowhere.  `page`: whose page links to it;
+/* Returns where the profile of a cell is, {href, notebook}; null: nowhere.  `page` links to it;
  * NULL: the report. */
 json_t *model_profile_link(const struct report *, const struct report_notebook *, long index,
     const struct report_notebook *page);

@@ -19,7 +19,7 @@ is_total(const json_t *stat)
 	return json_is_true(json_object_get(stat, "total"));
 }
 
-/* Whether a key was derived from the values. */
+/* Returns whether a key was derived from the values. */
 static bool
 is_derived(const char *key)
 {

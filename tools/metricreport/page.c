@@ -40,8 +40,8 @@ read_files(size_t *n)
 			continue;
 		*end = '\0';
 		list = xgrow(list, *n, &cap, sizeof *list);
-		list[(*n)++] = (struct html_template){file, end + 1, strstr(file, ".css") || strstr(file,
-		    ".js")};
+		bool raw = str_ends_with(file, ".css") || str_ends_with(file, ".js");
+		list[(*n)++] = (struct html_template){file, end + 1, raw};
 		/* A part has no line end, so that text can follow it. */
 		if (strchr(file, '/') && *(end = strchr(end + 1, '\0') - 1) == '\n')
 			*end = '\0';

@@ -24,7 +24,7 @@ compare_cells(const void *a, const void *b)
 		return names;
 	if (x->index != y->index)
 		return x->index < y->index ? -1 : 1;
-	/* By time, for the median; runs without a time last. */
+	/* Runs of a cell are sorted by time, for the median; those without a time are last. */
 	bool m = isfinite(x->client_s), n = isfinite(y->client_s);
 	if (m != n)
 		return m ? -1 : 1;
