@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_DATA_BYTES = 8 << 20 };
+enum { MAX_DATA_BYTES = 8 << 20, MAX_DIGITS = 20 };
 
 static bool plain;
 
@@ -101,12 +101,20 @@ html_json(struct buf *b, const json_t *v)
 	free(text);
 }
 
+static size_t
+number_of(const char *arg, size_t most)
+{
+	unsigned long n = strtoul(arg, NULL, 10);
+	return n < most ? n : most;
+}
+
 /* {{fixed X 3}}: "0.500" */
 static void
 put_fixed(struct buf *b, const json_t *v, const char *decimals)
 {
 	char text[400];
-	int n = snprintf(text, sizeof text, "%.*f", *decimals - '0', json_number_value(v));
+	int n = snprintf(text, sizeof text, "%.*f", (int)number_of(decimals, MAX_DIGITS),
+	    json_number_value(v));
 	buf_add(b, text, (size_t)n);
 }
 
@@ -114,7 +122,7 @@ put_fixed(struct buf *b, const json_t *v, const char *decimals)
 static void
 put_general(struct buf *b, const json_t *v, const char *digits)
 {
-	buf_addf(b, "%.*g", atoi(digits), json_number_value(v));
+	buf_addf(b, "%.*g", (int)number_of(digits, MAX_DIGITS), json_number_value(v));
 }
 
 /* {{count X "row"}}: "12,345 rows"; also the length of a list */
@@ -134,8 +142,8 @@ put_count(struct buf *b, const json_t *v, const char *what)
 static void
 put_more(struct buf *b, const json_t *v, const char *shown)
 {
-	size_t n = json_array_size(v), most = (size_t)atol(shown);
-	buf_addf(b, "%zu", n > most ? n - most : 0);
+	size_t n = json_array_size(v);
+	buf_addf(b, "%zu", n - number_of(shown, n));
 }
 
 /* {{amount X "run_time_s"}}: in the unit that the column's name ends with, "1 h 52 min" */
@@ -169,7 +177,7 @@ static void
 put_cut(struct buf *b, const json_t *v, const char *most)
 {
 	const char *text = json_is_string(v) ? json_string_value(v) : "";
-	size_t n = strlen(text), limit = (size_t)atol(most);
+	size_t n = strlen(text), limit = number_of(most, n);
 	if (n > limit)
 		for (n = limit; n && ((unsigned char)text[n] & 0xc0) == 0x80; n--)
 			;

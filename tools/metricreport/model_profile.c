@@ -223,8 +223,8 @@ add_literal(struct buf *b, const char *text)
 		buf_addf(b, strchr("*?[]\\", *text) ? "\\%c" : "%c", *text);
 }
 
-/* They are for snakeviz, memray, speedscope or DevTools.  A folder for each run, NAME@profile-PASS, has
- * cell-005.pstats ...  page: whose page links to them; NULL: the report. */
+/* They are for snakeviz, memray, speedscope or DevTools.  A folder for each run,
+ * NAME@profile-PASS, has cell-005.pstats ...  `page` links to them; NULL: the report. */
 static void
 append_files(json_t *list, const struct report *r, const char *notebook,
     const struct profile_cell *c, const struct report_notebook *page)
