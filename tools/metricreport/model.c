@@ -45,7 +45,7 @@ set_totals(json_t *model, const struct report *r)
 	    "n_notebooks", (json_int_t)r->n_notebooks, "n_runs", (json_int_t)runs,
 	    "n_cells", (json_int_t)r->n_rows, "n_failed", (json_int_t)failed,
 	    "n_skipped", (json_int_t)r->sum.skipped, "most_runs", (json_int_t)r->most_runs,
-	    "client_s", client_s, "wall_s", wall_s, "received_bytes", mb * 1e6,
+	    "client_s", num_round(client_s, 6), "wall_s", wall_s, "received_bytes", mb * 1e6,
 	    "from_t", json_value_real(from_t), "to_t", json_value_real(to_t),
 	    "lasted", to_t - from_t >= 60);
 	json_object_update_new(model, totals);

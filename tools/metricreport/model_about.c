@@ -35,13 +35,15 @@ is_mixed(const struct report *r, const char *key)
 static json_t *
 environment(const struct report *r)
 {
+	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
+		"language", "nbscope_version", "machine"};
 	json_t *o = json_array_get(r->notebooks, 0), *e = json_array_get(r->environment, 0),
 	    *mixed = json_object(), *packages = json_array(), *v;
 	const char *name;
 	if (!o)
 		return json_null();
-	json_object_foreach(o, name, v)
-		json_object_set_new(mixed, name, json_boolean(is_mixed(r, name)));
+	for (size_t i = 0; i < COUNT(members); i++)
+		json_object_set_new(mixed, members[i], json_boolean(is_mixed(r, members[i])));
 	json_object_set_new(o, "mixed", mixed);
 	json_object_foreach(json_object_get(e, "packages"), name, v)
 		json_array_append_new(packages, json_pack("{s:s, s:O}", "name", name, "version",
