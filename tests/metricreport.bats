@@ -249,6 +249,7 @@ tags() {
 	is_error '{{}}' '1:1: this tag is empty'
 	is_error '{{double t}}' "1:1: there is no helper 'double'"
 	is_error '{{#each t}}{{/each}}' "1:9: this is not a list: 't'"
+	is_error '{{#each cells x}}{{/each}}' "1:15: not a number: 'x'"
 	is_error '{{#while t}}{{/while}}' "1:1: there is no block 'while'"
 	is_error '{{#if t}}\n{{#each cells}}\n{{/if}}' "3:1: no block was opened by 'if'"
 	is_error '{{#if t}}\n' "1:1: this block is not closed: 'if'"

@@ -96,9 +96,20 @@ html_is_file_name(const char *name)
 void
 html_json(struct buf *b, const json_t *v)
 {
-	char *text = json_is_string(v) || json_is_null(v) ? NULL : json_text_of(v);
-	html_text(b, text ? text : json_string_value(v));
+	bool whole = json_is_integer(v);
+	char *text = whole || json_is_string(v) || json_is_null(v) ? NULL : json_text_of(v);
+	if (whole)
+		buf_addf(b, "%lld", json_integer_value(v));
+	else
+		html_text(b, text ? text : json_string_value(v));
 	free(text);
+}
+
+/* It costs less than buf_addf(). */
+static void
+add_text(struct buf *b, const char *text)
+{
+	buf_add(b, text, strlen(text));
 }
 
 static size_t
@@ -113,9 +124,9 @@ static void
 put_fixed(struct buf *b, const json_t *v, const char *decimals)
 {
 	char text[400];
-	int n = snprintf(text, sizeof text, "%.*f", (int)number_of(decimals, MAX_DIGITS),
+	snprintf(text, sizeof text, "%.*f", (int)number_of(decimals, MAX_DIGITS),
 	    json_number_value(v));
-	buf_add(b, text, (size_t)n);
+	add_text(b, text);
 }
 
 /* {{general X 6}}: six digits */
@@ -253,13 +264,13 @@ html_help(struct buf *b, const struct html_helper *h, const json_t *v, const cha
 {
 	bool none = h->is & NUMBER && !json_is_number(v);
 	if (h->is & CELL)
-		buf_addf(b, none ? "<td class=\"n none\"" : "<td class=\"n\"");
+		add_text(b, none ? "<td class=\"n none\"" : "<td class=\"n\"");
 	if (h->is & SORTED && json_is_number(v))
 		buf_addf(b, " data-v=\"%.9g\"", json_number_value(v));
-	buf_addf(b, h->is & CELL ? ">" : "");
+	add_text(b, h->is & CELL ? ">" : "");
 	if (none)
-		buf_addf(b, "&ndash;");
+		add_text(b, "&ndash;");
 	else
 		h->put(b, v, arg);
-	buf_addf(b, h->is & CELL ? "</td>" : "");
+	add_text(b, h->is & CELL ? "</td>" : "");
 }

@@ -84,8 +84,10 @@ data_part(void)
 static bool
 is_part_of(const struct html_template *t, enum page_kind kind)
 {
+	if (t->raw || strncmp(t->text, "{{! all", 7) == 0)
+		return true;
 	const char *word = strstr(t->text, pages[kind].word), *end = strpbrk(t->text, ":\n");
-	return t->raw || strncmp(t->text, "{{! all", 7) == 0 || (word && word < end);
+	return word && word < end;
 }
 
 static const struct html_template *

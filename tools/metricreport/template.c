@@ -91,7 +91,7 @@ next_tag(const struct template_reader *r, const char *at, struct tag *g)
 {
 	static const char mark[] = "<!--nbscope:", mark_end[] = "-->";
 	for (; (at = strpbrk(at, "{<")); at++) {
-		bool placeholder = strncmp(at, mark, strlen(mark)) == 0;
+		bool placeholder = at[1] == '!' && strncmp(at, mark, strlen(mark)) == 0;
 		if (!placeholder && (at[0] != '{' || at[1] != '{'))
 			continue;
 		const char *text = at + (placeholder ? strlen(mark) : 2);
@@ -181,6 +181,15 @@ argument(const struct template_reader *r, const struct scope *s, struct word w)
 	return text ? text : "";
 }
 
+static size_t
+whole_number(const struct template_reader *r, struct word w)
+{
+	for (size_t i = 0; i < w.n; i++)
+		if (w.p[i] < '0' || w.p[i] > '9')
+			die_at(r, w.p, "not a number:", w);
+	return strtoul(w.p, NULL, 10);
+}
+
 /* VALUE, known VALUE, VALUE = "TEXT" or VALUE > NUMBER */
 static bool
 holds(const struct template_reader *r, const struct scope *s, const struct tag *g)
@@ -197,7 +206,7 @@ holds(const struct template_reader *r, const struct scope *s, const struct tag *
 		yes = strcmp(json_is_string(v) ? json_string_value(v) : "",
 		    argument(r, s, g->word[3])) == 0;
 	else if (above)
-		yes = json_number_value(v) > strtod(g->word[3].p, NULL);
+		yes = json_number_value(v) > (double)whole_number(r, g->word[3]);
 	else
 		yes = known ? !json_is_null(v) : is_true(v);
 	return yes == word_is(g->word[0], "if");
@@ -270,13 +279,13 @@ put_each(const struct template_reader *r, const struct scope *s, const struct ta
 		die_at(r, g->begin, "expected a list after", g->word[0]);
 	json_t *list = s ? find_value(r, s, g->word[1]) : NULL;
 	bool object = json_is_object(list);
-	size_t from = g->n > 2 ? strtoul(g->word[2].p, NULL, 10) : 0, i = from;
+	size_t from = g->n > 2 ? whole_number(r, g->word[2]) : 0, i = from;
 	size_t to = object ? json_object_size(list) > 0 : json_array_size(list);
 	struct tag end;
 	if (s && !object && !json_is_array(list) && !json_is_null(list))
 		die_at(r, g->word[1].p, "this is not a list:", g->word[1]);
-	if (g->n > 3 && strtoul(g->word[3].p, NULL, 10) < to)
-		to = strtoul(g->word[3].p, NULL, 10);
+	if (g->n > 3 && whole_number(r, g->word[3]) < to)
+		to = whole_number(r, g->word[3]);
 	for (; i < to; i++)
 		end = read_block(r, g->end,
 		    &(struct scope){object ? list : json_array_get(list, i), i == from, s}, g);
