@@ -13,7 +13,6 @@
 #include "model.h"
 #include "model_profile.h"
 #include "page.h"
-#include "report_read.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -181,7 +180,7 @@ xform(void)
 int
 main(int argc, char **argv)
 {
-	report_read_start(&report);
+	report_start(&report);
 	int first = opt_parse(argc, argv, &usage);
 	const struct form *form = xform();
 	signal(SIGINT, SIG_IGN);

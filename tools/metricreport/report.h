@@ -70,6 +70,8 @@ struct report {
 	size_t cap;
 };
 
+void report_start(struct report *);
+void report_read_record(struct report *, struct scan *);
 /* Builds rows and notebooks from the cells and results that were read. */
 void report_finish(struct report *);
 /* The run of this cell that a row shows, or its film's; NULL: it has none. */
