@@ -22,22 +22,20 @@ model_run_path(const char *folder, const struct run_summary *v, const char *end)
 	return xasprintf("%s/%s%s", folder, v->name, end);
 }
 
-/* The path of a file, or of a frame, "cell-004/0007.png", without any other folder; with another
- * ending, if there is one. */
+/* The path of a file, or of a frame, "cell-004/0007.png", without any other folder; `small`: of its
+ * thumbnail. */
 static char *
-picture_path(const char *folder, const struct run_summary *v, const char *file, const char *ending)
+picture_path(const char *folder, const struct run_summary *v, const char *file, bool small)
 {
 	const char *slash = file ? strchr(file, '/') : NULL;
 	const char *dot = file ? strrchr(file, '.') : NULL;
-	char *first = slash ? xasprintf("%.*s", (int)(slash - file), file) : NULL, *path = NULL;
-	if (html_is_file_name(slash ? slash + 1 : file) && (!first || html_is_file_name(first)) &&
-	    (dot || !ending)) {
-		size_t n = ending ? (size_t)(dot - file) : strlen(file);
-		char *end = xasprintf("/%.*s%s", (int)n, file, ending ? ending : "");
-		path = model_run_path(folder, v, end);
-		free(end);
-	}
-	free(first);
+	if (!html_is_file_name(slash ? slash + 1 : file) || *file == '.' || *file == '/' ||
+	    (small && !dot))
+		return NULL;
+	char *end = small ? xasprintf("/%.*s.jpg", (int)(dot - file), file)
+	    : xasprintf("/%s", file);
+	char *path = model_run_path(folder, v, end);
+	free(end);
 	return path;
 }
 
@@ -57,8 +55,8 @@ picture_at(const char *path, size_t most, size_t *bytes)
 json_t *
 model_picture(const struct report *r, const struct run_summary *v, const char *file, size_t *bytes)
 {
-	char *small = picture_path(r->thumbnails, v, file, ".jpg");
-	char *path = picture_path(r->screenshots, v, file, NULL);
+	char *small = picture_path(r->thumbnails, v, file, true);
+	char *path = picture_path(r->screenshots, v, file, false);
 	struct stat st;
 	json_t *picture = picture_at(small, *bytes, bytes);
 	if (!picture)
@@ -75,7 +73,7 @@ json_t *
 model_picture_whole(const struct report *r, const struct run_summary *v, const char *file,
     size_t *bytes)
 {
-	char *path = picture_path(r->screenshots, v, file, NULL);
+	char *path = picture_path(r->screenshots, v, file, false);
 	json_t *picture = picture_at(path, PICTURE_BYTES, bytes);
 	free(path);
 	return picture ? picture : json_null();
