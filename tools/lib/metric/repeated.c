@@ -42,7 +42,7 @@ repeated_of(const struct summary *s, size_t *at, size_t n)
 		k.failed += summary_failed(r);
 		k.skipped += summary_skipped(r);
 	}
-	/* Of two in the middle, which are equally near to the median, the faster one. */
+	/* Two in the middle are equally near to the median: the faster one is shown. */
 	k.shown = at[timed ? (timed - 1) / 2 : 0];
 	if (timed) {
 		k.median_s = s->v[k.shown].client_s / 2 + s->v[at[timed / 2]].client_s / 2;
