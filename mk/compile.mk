@@ -72,7 +72,6 @@ $(BUILD)/obj/lib/drive/profiling.o: $(wildcard share/profile/*.py) share/ipython
 $(BUILD)/obj/lib/drive/extension.o: share/ipython/load.py
 $(BUILD)/obj/lib/drive/remote_usage.o: share/ipython/nbscope/remote.py
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
-$(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*) share/figure/groups.js
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
 $(BUILD)/obj/lib/figure/figure_output.o: share/figure/render.py share/figure/groups.js
 $(BUILD)/obj/metricplot/figure_template.o: share/figure/templates.json
@@ -86,6 +85,14 @@ $(KINDS_TEXT): $(KIND_FILES) $(BUILD)/obj/kinds
 	$(Q)cat $(KIND_FILES) >$@
 $(BUILD)/obj/metricplot/plot_kind.o: $(KINDS_TEXT)
 %/metricplot/plot_kind.o: NB_CPPFLAGS += -DKINDS_TEXT='"$(KINDS_TEXT)"'
+
+# Those of the report are one file, in which each follows its name.
+REPORT_FILES := $(BUILD)/obj/metricreport/files.txt
+$(REPORT_FILES): $(wildcard share/report/*.html share/report/*.txt share/report/*.css share/report/*.js share/report/section/*.html) share/figure/groups.js
+	@mkdir -p $(@D)
+	@for f in $^; do printf '\f%s\n' "$${f#share/report/}"; cat "$$f"; done >$@.tmp && mv -f $@.tmp $@
+$(BUILD)/obj/metricreport/page.o: $(REPORT_FILES)
+%/metricreport/page.o: NB_CPPFLAGS += -DREPORT_FILES='"$(REPORT_FILES)"'
 
 # So is the library that wdsession preloads into the driver.
 GUARD_SO := $(BUILD)/obj/driverguard.so
