@@ -34,6 +34,6 @@ void xsetenv(const char *name, const char *value);
  * As in  a->v = xgrow(a->v, a->n, &a->cap, sizeof *a->v); */
 void *xgrow(void *array, size_t n, size_t *cap, size_t element_bytes);
 /* Does so for an array that only this function has allocated: its capacity is that of n. */
-void *xmore(void *array, size_t n, size_t element_bytes);
+void *xgrow_array(void *array, size_t n, size_t element_bytes);
 
 #endif
