@@ -33,7 +33,7 @@ void xsetenv(const char *name, const char *value);
 /* Makes room for element n of an array that holds *cap elements: doubles it if need be.
  * As in  a->v = xgrow(a->v, a->n, &a->cap, sizeof *a->v); */
 void *xgrow(void *array, size_t n, size_t *cap, size_t element_bytes);
-/* Does so for an array that only this function has allocated: its capacity is that of n. */
+/* Does so for an array that only this function has allocated: n gives the capacity. */
 void *xgrow_array(void *array, size_t n, size_t element_bytes);
 
 #endif

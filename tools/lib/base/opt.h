@@ -14,7 +14,7 @@ struct opt {
 	const char *arg;	/* the value's name in the help, such as "MS"; NULL for OPT_FLAG */
 	const char *help;
 	void (*call)(const char *value);	/* for OPT_CALL */
-	const char *words;	/* for OPT_CHOICE, "csv json": `to` gets the number of one, from 0 */
+	const char *words;	/* for OPT_CHOICE, "csv json": `to` gets the number of one */
 };
 struct opt_usage {
 	const char *name;	/* "cellrun" */
