@@ -202,7 +202,7 @@ xgrow(void *array, size_t n, size_t *cap, size_t element_bytes)
 }
 
 void *
-xgrow_array(void *array, size_t n, size_t element_bytes)
+xgrow_next(void *array, size_t n, size_t element_bytes)
 {
 	return n & (n - 1) ? array : xrealloc(array, (n ? 2 * n : 1) * element_bytes);
 }
