@@ -99,8 +99,8 @@ GUARD_SO := $(BUILD)/obj/driverguard.so
 $(GUARD_SO): tools/wdsession/preload/driverguard.c tools/lib/net/peer_cred.c tools/lib/net/peer_cred.h $(FLAGS_FILE)
 	$(call say,cc $<)
 	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fPIE,$(NB_CFLAGS)) -fPIC -shared -Wl,-z,relro,-z,now -o $@ $(filter %.c,$^)
-$(BUILD)/obj/wdsession/driver_preload.o: $(GUARD_SO)
-%/wdsession/driver_preload.o: NB_CPPFLAGS += -DGUARD_SO='"$(GUARD_SO)"'
+$(BUILD)/obj/wdsession/local_driver.o: $(GUARD_SO)
+%/wdsession/local_driver.o: NB_CPPFLAGS += -DGUARD_SO='"$(GUARD_SO)"'
 
 objects_of = $(patsubst tools/%.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
 NB_LIB := $(BUILD)/obj/libnbscope.a
