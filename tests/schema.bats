@@ -129,7 +129,7 @@ valid() {
 	valid --strict figures
 	metricplot --help | sed -n '/^  -F/q; s/^  .*--\([a-z]*\) .*/\1/p' | sort - <(echo where) >options
 	jq -r '.properties | del(.type) | keys[]' "$ROOT/share/schema/figure.json" | diff options -
-	metricplot --kind help | cut -d' ' -f1 | diff - <(jq -r '.properties.kind.enum[]' "$ROOT/share/schema/figure.json")
+	metricplot --kind help | cut -d' ' -f1 | diff - <(jq -r '.properties.kind.anyOf[0].enum[]' "$ROOT/share/schema/figure.json")
 	echo '{"type":"figure","kind":"bars","of":"count"}' >bad
 	run "$python" "$ROOT/tests/validate" bad
 	status_is 1

@@ -20,8 +20,16 @@ template_of(const char *name)
 	return json_object_get(all, name);
 }
 
-static json_t *
-fill_template(const json_t *t, const json_t *values)
+/* A part of the figure's own kind, else one that all can use; NULL: there is none. */
+static const json_t *
+part_of(const json_t *own, const char *name)
+{
+	const json_t *part = json_object_get(own, name);
+	return part ? part : template_of(name);
+}
+
+json_t *
+figure_template_fill_in(const json_t *t, const json_t *own, const json_t *values)
 {
 	const char *key, *text = json_string_value(t);
 	size_t i;
@@ -30,12 +38,12 @@ fill_template(const json_t *t, const json_t *values)
 		const char *name = text + 1;
 		if ((v = json_object_get(values, name)))
 			return json_is_null(v) ? NULL : json_incref(v);
-		if (template_of(name))
-			return fill_template(template_of(name), values);
+		if (part_of(own, name))
+			return figure_template_fill_in(part_of(own, name), own, values);
 		if (!(v = figure_theme_value(name)))
 			return NULL;
 		/* A scale has names of colours. */
-		filled = fill_template(v, values);
+		filled = figure_template_fill_in(v, own, values);
 		json_decref(v);
 		return filled;
 	}
@@ -43,10 +51,10 @@ fill_template(const json_t *t, const json_t *values)
 		return json_incref((json_t *)t);
 	to = json_is_array(t) ? json_array() : json_object();
 	json_array_foreach((json_t *)t, i, v)
-		if ((filled = fill_template(v, values)))
+		if ((filled = figure_template_fill_in(v, own, values)))
 			json_array_append_new(to, filled);
 	json_object_foreach((json_t *)t, key, v)
-		if ((filled = fill_template(v, values)))
+		if ((filled = figure_template_fill_in(v, own, values)))
 			json_object_set_new(to, key, filled);
 	return to;
 }
@@ -54,7 +62,7 @@ fill_template(const json_t *t, const json_t *values)
 json_t *
 figure_template_fill(const char *name, const json_t *values)
 {
-	return fill_template(template_of(name), values);
+	return figure_template_fill_in(template_of(name), NULL, values);
 }
 
 /* Notes without a title are the title, in the size of notes. */
@@ -65,7 +73,8 @@ title_of(const struct figure_head *h)
 	size_t i;
 	json_array_foreach(h->lines, i, line)
 		json_array_append(i < h->title_lines ? title : below, line);
-	all = h->title_lines ? json_object() : fill_template(figure_theme_part("untitled"), NULL);
+	all = h->title_lines ? json_object() : figure_template_fill_in(figure_theme_part(
+	    "untitled"), NULL, NULL);
 	json_object_set(all, "text", h->title_lines ? title : below);
 	if (h->title_lines)
 		json_object_set(all, "subtitle", below);
@@ -79,7 +88,8 @@ title_of(const struct figure_head *h)
 json_t *
 figure_template_spec(json_t *view, const struct figure_head *h)
 {
-	json_t *spec = fill_template(figure_theme_part("top"), NULL), *dark = figure_theme_dark();
+	json_t *spec = figure_template_fill_in(figure_theme_part("top"), NULL, NULL);
+	json_t *dark = figure_theme_dark();
 	json_object_update(dark, h->dark);
 	if (json_array_size(h->lines))
 		json_object_set_new(spec, "title", title_of(h));

@@ -8,6 +8,8 @@
  * else by the template NAME, else by the theme's colour or size NAME.  A member without any, or
  * whose value is null, is left out.  The caller's. */
 json_t *figure_template_fill(const char *name, const json_t *values);
+/* Fills a template that uses `own` templates, by name, before those of share/figure. */
+json_t *figure_template_fill_in(const json_t *, const json_t *own, const json_t *values);
 
 struct figure_head {
 	const char *id, *title, *about;	/* about: a description for screen readers */
