@@ -78,10 +78,12 @@ recorded() {
 	command -v strace >/dev/null || skip 'no strace'
 	use_case '{"n": [10], "word": ["good"]}'
 	local repeat started=()
+	run -0 nb generate
 	for repeat in 1 3; do
 		run -0 strace -f -qq -e trace=execve -e signal=none -o calls make --no-print-directory -C "$ROOT" USECASE="$UC" profile LABEL="r$repeat" REPEAT=$repeat BROWSER=none
 		started+=("$(grep -c ' = 0$' calls)")
 	done
 	echo "# programs for one run: $(((started[1] - started[0]) / 2))" >&3
+	[ $(((started[1] - started[0]) / 2)) -ge 4 ]
 	[ $(((started[1] - started[0]) / 2)) -le 10 ] || { cut -c1-150 calls; false; }
 }

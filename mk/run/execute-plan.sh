@@ -11,18 +11,18 @@
 #   INSECURE         1: accept any TLS certificate of the server
 set -u
 [ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
-[ "${JUPYTERLAB_URL-}" ] || { echo "make-runs: no JUPYTERLAB_URL: use labserve mk/run/execute-plan.sh PLAN" >&2; exit 2; }
+[ "${JUPYTERLAB_URL-}" ] || { echo "execute-plan: no JUPYTERLAB_URL: use labserve mk/run/execute-plan.sh PLAN" >&2; exit 2; }
 plan=$1
 shift
 case ${PAGE:-fresh} in fresh) exec runexec "$@" "$plan" ;; esac
 [ "$JUPYTERLAB_URL" = "${LABSERVE_URL-}" ] || {
-	echo "make-runs: PAGE=$PAGE requires a JupyterLab that nbscope starts, not JUPYTERLAB_URL" >&2
+	echo "execute-plan: PAGE=$PAGE requires a JupyterLab that nbscope starts, not JUPYTERLAB_URL" >&2
 	exit 2
 }
 [ "$PAGE" != reuse ] || exec wdsession --keep runexec "$@" "$plan"
 [ -d "$LABSERVE_CACHES" ] ||
 	wdsession --save-caches "$LABSERVE_CACHES" ${INSECURE:+--insecure} cellrun share/lab/warm.ipynb >/dev/null || {
-	echo "make-runs: PAGE=warm: JupyterLab could not be loaded for the caches of the browsers" >&2
+	echo "execute-plan: PAGE=warm: JupyterLab could not be loaded for the caches of the browsers" >&2
 	exit 4
 }
 exec runexec "$@" "$plan"
