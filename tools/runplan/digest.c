@@ -255,7 +255,7 @@ add_path(struct listing *l, const char *path, const char *name, int depth)
 	DIR *d = opendir(path);
 	if (!d)
 		die(ST_SYSTEM, "cannot read '%s':", path);
-	for (struct dirent *e; (e = readdir(d));) {
+	for (struct dirent *e; (e = readdir(d)); ) {
 		if (is_left_out(e->d_name))
 			continue;
 		char *below = xasprintf("%s/%s", path, e->d_name);

@@ -198,8 +198,9 @@ plan_command(const struct planned_combination *c, const struct planned_run *r,
 
 /* ---- as a line for a shell ---------------------------------------------------------------- */
 
-json_t *
-plan_command_server(bool insecure)
+/* The holders of the server, around the first program, where the run is made alone. */
+static json_t *
+server_holders(bool insecure)
 {
 	static const struct {
 		const char *setting, *option;
@@ -255,7 +256,7 @@ void
 xplan_command_print(const json_t *command, bool insecure)
 {
 	struct buf b = {0};
-	json_t *server = plan_command_server(insecure), *argv;
+	json_t *server = server_holders(insecure), *argv;
 	size_t i;
 	add_words(&b, server);
 	json_array_foreach(command, i, argv) {

@@ -15,8 +15,6 @@ struct plan_command {
 /* [["wdsession", "--early", "cellrun", ...], ["procsample", ...], ...]: the programs of a pipe. */
 json_t *plan_command(const struct planned_combination *, const struct planned_run *,
     const struct plan_command *);
-/* The holders of the server, around the first program, where the run is made alone. */
-json_t *plan_command_server(bool insecure);
 /* Prints it as one line for a shell, with the holders of the server. */
 void xplan_command_print(const json_t *command, bool insecure);
 

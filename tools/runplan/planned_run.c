@@ -26,7 +26,7 @@ bad_line(const char *path, int fd)
 	struct scan s = {0};
 	size_t len;
 	bool good = true;
-	for (char *line; good && (line = xlines_next(&in, &len));)
+	for (char *line; good && (line = xlines_next(&in, &len)); )
 		good = scan_record(&s, line, len);
 	free(s.m);
 	buf_free(&in.buf);
