@@ -64,11 +64,11 @@ next: make report NOTEBOOK=$PWD/mine.ipynb
 	[[ $output != *"$JUPYTERLAB_TOKEN"* ]]
 	(cd "$ROOT" && sh -c "$output" >/dev/null)
 	stop_server
-	# The same types, members and texts; times, ids and addresses differ.
+	# The same types, members and texts; times, ids, addresses and lists of what happened differ.
 	shape() {
 		jq -r .type "$1" | sort -u
-		jq -r 'select(.type | . == "run" or . == "cell" or . == "cell_start" or . == "run_end") | .type as $type | paths as $p
-			| "\($type) \($p | map(if type == "number" then "n" else . end) | join("."))"' "$1" | sort -u
+		jq -r 'select(.type | . == "run" or . == "cell" or . == "cell_start" or . == "run_end") | .type as $type
+			| paths as $p | select(all($p[]; type == "string")) | "\($type) \($p | join("."))"' "$1" | sort -u
 		jq -c 'select(.type == "run" or .type == "cell" or .type == "run_end") |
 			[.type, .name, .label, .repetition, .status, .source, .made_from, .params, .settings]' "$1"
 	}

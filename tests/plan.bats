@@ -78,6 +78,7 @@ recorded() {
 	command -v strace >/dev/null || skip 'no strace'
 	use_case '{"n": [10], "word": ["good"]}'
 	local repeat started=()
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	run -0 nb generate
 	for repeat in 1 3; do
 		run -0 strace -f -qq -e trace=execve -e signal=none -o calls make --no-print-directory -C "$ROOT" USECASE="$UC" profile LABEL="r$repeat" REPEAT=$repeat BROWSER=none
