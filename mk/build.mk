@@ -8,7 +8,7 @@ BIN := $(BUILD)/bin
 PROGRAMS := $(sort $(patsubst tools/%.c,%,$(wildcard tools/*.c)) $(filter-out lib,$(patsubst tools/%/,%,$(wildcard tools/*/))))
 BUILT := $(BUILD)/.built
 SOURCES := $(wildcard tools/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] $(foreach d,figure lab page parquet report,share/$(d)/*)) \
-	$(wildcard share/profile/*.py) share/ipython/load.py share/ipython/nbscope/remote.py share/ipython/nbscope/tracing.py
+	$(wildcard share/profile/*.py) share/profile/profilers share/ipython/load.py share/ipython/nbscope/remote.py share/ipython/nbscope/tracing.py
 # OTF2 archives (runtrace) are supported where these exist.
 OPTIONAL_HEADERS := $(sort $(wildcard $(foreach d,/usr/include /usr/local/include,$(d)/otf2/otf2.h)))
 

@@ -67,15 +67,24 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 
 # Files of share/ that are embedded in programs.
 $(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js share/page/*.py)
-$(BUILD)/obj/lib/drive/profiling.o: $(wildcard share/profile/*.py) share/ipython/nbscope/tracing.py
-$(BUILD)/obj/lib/drive/extension.o: share/ipython/load.py
-$(BUILD)/obj/lib/drive/remote_usage.o: share/ipython/nbscope/remote.py
+$(BUILD)/obj/lib/kernel/extension.o: share/ipython/load.py
+$(BUILD)/obj/lib/record/remote_usage.o: share/ipython/nbscope/remote.py
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*) share/figure/groups.js
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
 $(BUILD)/obj/lib/figure/figure_output.o: share/figure/render.py share/figure/groups.js
 $(BUILD)/obj/lib/figure/figure_template.o: share/figure/templates.json
 $(BUILD)/obj/lib/figure/figure_theme.o: share/figure/theme.json
+
+# The profilers are one module of Python; the table says in which order they begin.
+PROFILERS_PY := $(BUILD)/obj/cellprofile/profilers.py
+PROFILE_PARTS := share/profile/profile.py share/ipython/nbscope/tracing.py \
+	$(sort $(filter-out share/profile/profile.py,$(wildcard share/profile/*.py)))
+$(PROFILERS_PY): share/profile/profilers $(PROFILE_PARTS)
+	@mkdir -p $(@D)
+	$(Q){ cat $(PROFILE_PARTS) && awk '$$2 == "kernel" { print "ORDER.append(\"" $$1 "\")" }' $<; } >$@.$$$$.tmp && mv -f $@.$$$$.tmp $@
+$(BUILD)/obj/cellprofile/profiling.o: $(PROFILERS_PY)
+%/cellprofile/profiling.o: NB_CPPFLAGS += -DPROFILERS_PY='"$(PROFILERS_PY)"'
 
 # So is the library that wdsession preloads into the driver.
 GUARD_SO := $(BUILD)/obj/driverguard.so

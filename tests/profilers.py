@@ -14,20 +14,10 @@ import time
 from jupyter_client.manager import KernelManager
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.join(ROOT, os.environ.get("NBSCOPE_BUILD") or "build")
+MODULE = os.path.join(BUILD, "obj/cellprofile/profilers.py")
 MIME = "application/vnd.nbscope.profile+jsonl"
 LIMIT_S = 60
-PARTS = [
-    f"share/{p}.py"
-    for p in (
-        "profile/profile",
-        "profile/functions",
-        "profile/lines",
-        "profile/memory",
-        "profile/dask",
-        "ipython/nbscope/tracing",
-        "profile/decorators",
-    )
-]
 SETUP = """(lambda m, s: (s.modules.__setitem__("_nbscope_profile", m("types").ModuleType(
 "_nbscope_profile")), exec(compile(%r, "<nbscope profile>", "exec"),
 s.modules["_nbscope_profile"].__dict__), m("json").dumps(s.modules["_nbscope_profile"].setup(
@@ -114,7 +104,7 @@ def main():
     armed = range(1, len(ids) + 1) if args.arm is None else [int(i) for i in args.arm.split(",")]
     try:
         if args.profilers:
-            source = "".join(open(os.path.join(ROOT, name)).read() for name in PARTS)
+            source = open(MODULE, encoding="utf-8").read()
             settings = {
                 "profilers": args.profilers.split("+"),
                 "overlay": args.overlay,

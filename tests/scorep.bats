@@ -215,7 +215,7 @@ EOC
 EON
 	echo '{"profilers": ["scorep"], "cells": null, "functions": [], "overlay": null}' >p.json
 	labserve --kernel-prefix 'env SCOREP_EXPERIMENT_DIRECTORY={run}.scorep SCOREP_TOTAL_MEMORY=1M python -m scorep --noinstrumenter' \
-		kernelrun --profile p.json n.ipynb >n.jsonl 3>&-
+		cellprofile p.json kernelrun n.ipynb >n.jsonl 3>&-
 	run -0 jq -sc '(map(select(.type == "cell").status)), (map(select(.type == "profile") | [.cell_index, .profiler, .reason]))' n.jsonl
 	[ "$output" = $'["completed","completed"]\n[[2,"scorep",null]]' ]
 	run -0 otf2-print n.scorep/trace/traces.otf2
@@ -229,7 +229,7 @@ EON
 	labserve --kernel-prefix env kernelrun own.ipynb >own.jsonl 3>&-
 	run -0 otf2-print own.scorep-1/trace/traces.otf2
 	has '__main__:apart'
-	labserve kernelrun --profile p.json n.ipynb >n.jsonl 3>&-
+	labserve cellprofile p.json kernelrun n.ipynb >n.jsonl 3>&-
 	run -0 jq -r 'select(.type == "profile") | .reason' n.jsonl
 	has 'the kernel does not run under Score-P'
 }

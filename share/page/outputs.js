@@ -4,7 +4,7 @@
 	if (!W || window.__nbscopeOutputs)
 		return;
 	const MAX_KEPT_BYTES = 64 << 20;	// of message contents, for counting
-	// A record of what ran apart from the kernel: drive/apart_record.h.
+	// A record of what ran apart from the kernel: record/apart_record.h.
 	const APART = 'application/vnd.nbscope.scorep+json';
 	const MAX_NAME = 200, MAX_ITEMS_LINE = 10000, OTHER_LINE = '-';	// characters
 	const TYPES = [

@@ -1,6 +1,6 @@
-# profile.py: profilers around single cells, inside the kernel. cellrun sends it with the files next
-# to it as one module, _nbscope_profile, and calls setup() once, arm() before and take() after each
-# cell. Sources, outputs, history and variables stay as they are. Python 3.8 and later.
+# profile.py: profilers around single cells, inside the kernel. cellprofile sends it with the files
+# next to it as one module, _nbscope_profile, and calls setup() once, arm() before and take() after
+# each cell. Sources, outputs, history and variables stay as they are. Python 3.8 and later.
 #
 # IPython's run_code runs each statement of a cell by exec or, with await, by eval. While a cell is
 # profiled, both names in its module are ours, so that profilers see nothing but the cell's code.
@@ -23,7 +23,7 @@ PART_CHARS = 4 << 20  # of the records that one take() returns
 MAX_FILE_BYTES = 8 << 20  # of a profiler's own file: a record is a line of at most 16 MiB
 INSTALLED = re.compile("/(site|dist)-packages/|/lib/python[0-9]")
 OWN = (lambda: 0).__code__.co_filename
-ORDER = ("functions", "lines", "memory", "dask", "scorep")  # the outermost first
+ORDER = []  # the names of all, the outermost first: the rows of the table `profilers`
 PROFILERS = {}  # name: class
 
 

@@ -7,21 +7,20 @@
 #include "base/opt.h"
 #include "browser/page_screenshot.h"
 #include "browser/wd_script.h"
-#include "browser_profile.h"
 #include "cell_run.h"
-#include "drive/cell_record.h"
-#include "drive/extension.h"
-#include "drive/kernel_process.h"
-#include "drive/machine_noise.h"
-#include "drive/profiling.h"
-#include "drive/run_cells.h"
-#include "drive/run_options.h"
-#include "drive/run_signals.h"
-#include "drive/suspension.h"
 #include "filmstrip.h"
 #include "json/json_value.h"
+#include "kernel/extension.h"
+#include "kernel/kernel_access.h"
 #include "lab_page.h"
+#include "notebook/run_options.h"
 #include "page_reuse.h"
+#include "record/cell_hook.h"
+#include "record/cell_record.h"
+#include "record/machine_noise.h"
+#include "record/run_cells.h"
+#include "record/run_signals.h"
+#include "record/suspension.h"
 #include "record_session.h"
 #include "text/base64.h"
 
@@ -116,21 +115,17 @@ time_requests(double *ms, size_t max, long limit_ms)
 	return n;
 }
 
-static int
-start_browser(void)
+static json_t *
+call_devtools(const char *method, json_t *params, char **why)
 {
-	return browser_profile_start(session.wd);
+	json_t *result = wd_script_cdp(session.wd, method, params);
+	if (!result)
+		*why = wd_error(session.wd);
+	return result;
 }
 
-static void
-write_browser(const struct notebook_cell *c, double t)
-{
-	browser_profile_write(session.wd, c, t);
-}
-
-static const struct profiling_driver profiling_driver = {
-	.evaluate = evaluate, .start_browser = start_browser, .write_browser = write_browser,
-	.no_browser = "this browser has no profiler that its driver can start: Chromium has one",
+static const struct kernel_access kernel_access = {
+	.evaluate = evaluate, .call_devtools = call_devtools,
 };
 
 /* ---- the run --------------------------------------------------------------------------- */
@@ -153,7 +148,7 @@ find_broken_part(void)
 }
 
 static enum exit_status
-run_notebook(const struct notebook *nb, const char *path, struct profiling *profiling)
+run_notebook(const struct notebook *nb, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	enum cell_status status;
@@ -168,10 +163,10 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 	}
 	run_signals_stop();
 	if (!error)
-		extension_load(&profiling_driver, nb);
+		extension_load(&kernel_access, nb);
 	double open_ms = session_ms(&session);
 	struct remote_usage *remote = error ? NULL :
-	    remote_usage_open(&profiling_driver, session.files.kernel_id);
+	    remote_usage_open(&kernel_access, session.files.kernel_id);
 	json_t *run = run_record(nb, path, session.lab, &session.files);
 	json_object_set_new(run, "kernel_machine", remote_usage_machine(remote));
 	if (!error)
@@ -188,13 +183,10 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 		xsession_watch_kernel(&session, session.files.kernel_id);
 		if (film_dir && !(film = filmstrip_open(session.wd, film_dir)))
 			die(ST_SYSTEM, "--film: %s: %s", session.wd->code, session.wd->message);
-		if (profiling)
-			profiling_open(profiling, &profiling_driver, nb,
-			    kernel_process_find(session.files.kernel_id));
+		xcell_hook_open(&kernel_access, path, session.files.kernel_id);
 		if (run_options.noise)
 			xrun_record_write(machine_noise(run_options.cores, time_requests));
-		status = run_cells(nb, &profiling_driver, profiling, remote, run_cell, &cells_run,
-		    &reason);
+		status = run_cells(nb, remote, run_cell, &cells_run, &reason);
 	}
 	if (run_options.executed && !error && session.page_answers && status != CELL_SERVER_LOST)
 		xsession_save_executed(&session);
@@ -211,11 +203,12 @@ check_options(void)
 	run_options_check(&usage);
 	if (strcmp(o->wait, "auto") && strcmp(o->wait, "tags") && strcmp(o->wait, "none"))
 		opt_die(&usage, "--wait must be auto, tags or none, not '%s'", o->wait);
-	if (session.reuse && (listen || film_dir || o->profile_file))
-		opt_die(&usage, "--reuse excludes --listen, --film and --profile");
-	if (listen && (screenshots || film_dir || o->skip || o->noise || o->profile_file))
-		opt_die(&usage, "--listen excludes --screenshots, --film, --noise, --profile and "
-		    "--skip");
+	o->profile = xcell_hook_settings();
+	if (session.reuse && (listen || film_dir || o->profile))
+		opt_die(&usage, "--reuse excludes --listen, --film and cellprofile");
+	if (listen && (screenshots || film_dir || o->skip || o->noise || o->profile))
+		opt_die(&usage, "--listen excludes --screenshots, --film, --noise, --skip and "
+		    "cellprofile");
 	if (o->selector && !*o->selector)
 		o->selector = NULL;
 	o->screenshots = screenshots != NULL;
@@ -238,10 +231,9 @@ main(int argc, char **argv)
 		    "(wdsession --join)");
 	if (listen)
 		return (int)record_session(&session, path);
-	struct profiling *profiling = xprofiling_of_options();
 	struct notebook nb = xnotebook_read(path);
 	if (!run_options.skip)
-		return (int)run_notebook(&nb, path, profiling);
+		return (int)run_notebook(&nb, path);
 	run_cells_skip(&nb, path);
 	return ST_OK;
 }

@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/wd_script.h"
-#include "drive/cell_record.h"
 #include "lab_keys.h"
+#include "record/cell_record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #define LAB_PAGE_H
 
 #include "browser/wd.h"
-#include "drive/notebook.h"
-#include "drive/server_files.h"
 #include "lab_page_wait.h"
+#include "notebook/notebook.h"
+#include "server/server_files.h"
 
 /* Prepares the page for the cell that the next Control+Enter will run; necessary for the
  * first one and after one that did not succeed. asks: whether the kernel is asked what the cell

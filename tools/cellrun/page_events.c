@@ -3,10 +3,10 @@
 #include "arrival.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "drive/apart_record.h"
-#include "drive/cell_record.h"
 #include "json/json_value.h"
 #include "lab_page.h"
+#include "record/apart_record.h"
+#include "record/cell_record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 #include "browser/page_script.h"
 #include "browser/session_variables.h"
 #include "browser/wd_script.h"
-#include "drive/kernel_start.h"
 #include "jupyter/login.h"
 #include "lab_keys.h"
 #include "net/url.h"
+#include "server/kernel_start.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define PAGE_LOAD_H
 
 #include "browser/wd.h"
-#include "drive/server_files.h"
+#include "server/server_files.h"
 
 /* Opens the notebook's page with the scripts in it and waits until its kernel really is
  * ready. 0; -1: *error is a line for people (the caller frees it). */

@@ -3,7 +3,7 @@
 #define PAGE_REUSE_H
 
 #include "browser/wd.h"
-#include "drive/server_files.h"
+#include "server/server_files.h"
 
 /* Opens the notebook in the page that an earlier run has left, or, if there is none of this
  * server, loads one: 0, or -1 and *error, as page_load(). */

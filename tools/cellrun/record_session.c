@@ -7,12 +7,12 @@
 #include "browser/page_script.h"
 #include "browser/wd_script.h"
 #include "browser_tab.h"
-#include "drive/run_options.h"
-#include "drive/run_signals.h"
 #include "json/json_value.h"
 #include "lab_page.h"
+#include "notebook/run_options.h"
 #include "page_events.h"
 #include "page_load.h"
+#include "record/run_signals.h"
 
 #include <signal.h>
 #include <stdlib.h>

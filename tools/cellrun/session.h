@@ -2,8 +2,8 @@
 #ifndef SESSION_H
 #define SESSION_H
 
-#include "drive/cell_usage.h"
-#include "drive/run_record.h"
+#include "record/cell_usage.h"
+#include "record/run_record.h"
 
 #include <stdint.h>
 

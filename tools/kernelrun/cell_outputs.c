@@ -1,8 +1,8 @@
 /* cell_outputs.c: a cell's outputs, as JupyterLab makes them of the kernel's messages. */
 #include "cell_outputs.h"
 #include "base/die.h"
-#include "drive/apart_record.h"
 #include "json/json_text.h"
+#include "record/apart_record.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/page_script.h"
-#include "drive/python_literal.h"
+#include "kernel/python_literal.h"
 
 #include <math.h>
 #include <stdlib.h>

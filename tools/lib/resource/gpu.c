@@ -19,8 +19,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "base/output.h"
-#include "json/json_text.h"
+#include "json/json_socket.h"
 #include "json/json_value.h"
 #include "resource/nvml.h"
 
@@ -61,12 +60,7 @@ send_answer(int fd, json_t *gpus, const char *reason, bool last)
 	json_object_set_new(line, "t", json_value_t(clock_unix_s()));
 	json_object_set_new(line, "last", json_boolean(last));
 	json_object_set_new(line, "cpu_ns", json_integer((json_int_t)own_cpu_ns()));
-	struct buf text = {.limit = MAX_ANSWER_BYTES};
-	json_text_add(&text, line);
-	json_decref(line);
-	bool sent = buf_add(&text, "\n", 1) == 0 && output_send_all(fd, text.p, text.n) == 0;
-	buf_free(&text);
-	return sent;
+	return json_socket_send(fd, line) == 0;
 }
 
 /* None of the parent's files may stay open here: the reader of its output waits for their end. */

@@ -1,0 +1,23 @@
+/* python_literal.c: text in a Python expression. */
+#include "kernel/python_literal.h"
+#include "json/json_text.h"
+
+#include <stdlib.h>
+
+/* A JSON string is one. */
+char *
+python_literal(const char *text)
+{
+	json_t *value = json_string(text);
+	char *literal = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+	json_decref(value);
+	return literal;
+}
+
+char *
+python_literal_value(const json_t *value)
+{
+	char *text = json_text_of(value), *literal = python_literal(text);
+	free(text);
+	return literal;
+}
