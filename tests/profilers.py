@@ -94,7 +94,7 @@ def main():
     add("--overlay", default=os.environ.get("OVERLAY"))
     add("--arm", help="numbers of cells, joined by commas; default all")
     add("--function", action="append", default=[])
-    add("--options", default="{}", help="of all cells, JSON")
+    add("--tag", action="append", default=[], help="of all cells")
     add("--decorators", default="{}", help="of the settings, JSON")
     add("--interrupt", help="interrupt the cell when it has printed this")
     add("cells", nargs="+")
@@ -121,7 +121,7 @@ def main():
                         "index": i,
                         "id": ids[i - 1],
                         "profile": i in armed,
-                        "options": json.loads(args.options),
+                        "tags": args.tag,
                     }
                 )
             outputs, reply = kernel.request(code, args.interrupt, ids[i - 1])

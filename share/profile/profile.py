@@ -95,7 +95,7 @@ class Profile:
     def __init__(self, cell, info):
         self.cell, self.info = cell, info
         self.index, self.id = cell["index"], cell.get("id")
-        self.options = cell.get("options") or {}
+        self.options = cell["options"]
         self.thread = threading.get_ident()
         self.magic = info.raw_cell.lstrip().startswith("%%")
         self.begun = self.ended = self.running = False
@@ -521,9 +521,27 @@ def setup(settings):
     return {"python": platform.python_version(), "versions": versions, "reasons": State.reasons}
 
 
+def options_of(tags):
+    """What the tags of a cell say: profile-lines:FUNCTION and profile-dask:OPTION=VALUE, where the
+    value is a number, true, false or a text."""
+    functions, dask = [], {}
+    for tag in tags:
+        kind, _, text = tag.partition(":")
+        name, equals, value = text.partition("=")
+        if kind == "profile-lines":
+            functions.append(text)
+        elif kind == "profile-dask":
+            try:
+                known = json.loads(value) if equals else True
+            except ValueError:
+                known = value
+            dask[name] = value if isinstance(known, (list, dict)) else known
+    return {"functions": functions, "dask": dask}
+
+
 def arm(cell):
     """The next cell that is not silent is this one."""
-    State.armed = dict(cell)
+    State.armed = dict(cell, options=options_of(cell["tags"]))
 
 
 class Answer:

@@ -111,23 +111,17 @@ call_function(const char *call, long limit_ms, char **why)
 
 /* ---- which cells -------------------------------------------------------------------------- */
 
-/* What follows the word that a tag begins with; NULL: it begins otherwise. */
-static const char *
-tag_after(const json_t *tag, const char *begin)
-{
-	const char *text = json_string_value(tag);
-	return text && strncmp(text, begin, strlen(begin)) == 0 ? text + strlen(begin) : NULL;
-}
-
 static bool
 has_profile_tag(const struct notebook_cell *c)
 {
+	static const char *const begins[] = {TAG_LINES, TAG_DASK, SCOREP_TAGS_BEGIN};
 	json_t *tag;
 	size_t i;
 	bool has = notebook_cell_has_tag(c, TAG);
 	json_array_foreach(c->tags, i, tag)
-		has = has || tag_after(tag, TAG_LINES) || tag_after(tag, TAG_DASK) ||
-		    tag_after(tag, SCOREP_TAGS_BEGIN);
+		for (size_t k = 0; k < COUNT(begins); k++)
+			has = has || strncmp(json_string_value(tag), begins[k],
+			    strlen(begins[k])) == 0;
 	return has;
 }
 
@@ -211,34 +205,11 @@ profiling_open(struct profiling *p, const json_t *opened)
 		set_up_kernel(p);
 }
 
-/* OPTION=VALUE, of the profiler of dask: a number, true, false, or a text. */
-static void
-add_dask_option(json_t *options, const char *tag)
-{
-	const char *equals = strchr(tag, '=');
-	char *name = xasprintf("%.*s", (int)strcspn(tag, "="), tag);
-	json_t *value = equals ? json_loads(equals + 1, JSON_DECODE_ANY, NULL) : json_true();
-	if (!value || json_is_array(value) || json_is_object(value)) {
-		json_decref(value);
-		value = json_string(equals + 1);
-	}
-	json_object_set_new(options, name, value);
-	free(name);
-}
-
 static void
 arm_kernel(const struct notebook_cell *c, bool selected)
 {
-	json_t *functions = json_array(), *dask = json_object(), *tag;
-	size_t i;
-	json_array_foreach(c->tags, i, tag) {
-		if (tag_after(tag, TAG_LINES))
-			json_array_append_new(functions, json_string(tag_after(tag, TAG_LINES)));
-		else if (tag_after(tag, TAG_DASK))
-			add_dask_option(dask, tag_after(tag, TAG_DASK));
-	}
-	json_t *cell = json_pack("{s:I, s:s, s:b, s:{s:o, s:o}}", "index", (json_int_t)c->index,
-	    "id", c->id, "profile", selected, "options", "functions", functions, "dask", dask);
+	json_t *cell = json_pack("{s:I, s:s, s:b, s:O}", "index", (json_int_t)c->index,
+	    "id", c->id, "profile", selected, "tags", c->tags);
 	if (c->script) {
 		json_object_set_new(cell, "script", json_string(c->script));
 		json_object_set_new(cell, "line", json_integer((json_int_t)c->first_line));

@@ -4,9 +4,9 @@
  * the kernel first, and the thread. */
 #include "stack_trace.h"
 #include "base/die.h"
+#include "cell_files.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
-#include "cell_files.h"
 #include "profile_output.h"
 #include "thread_watch.h"
 
