@@ -61,21 +61,10 @@ metrics_record_text(const struct metrics_record *r, enum metric_id id)
 	return span_string(v);
 }
 
-enum metrics_kind
-metrics_record_kind(struct scan *s)
-{
-	static const char *const types[] = {[METRICS_CELL] = "cell_metrics",
-		[METRICS_NOTEBOOK] = "notebook_metrics", [METRICS_TABLE] = "table_metrics"};
-	for (size_t i = METRICS_CELL; i < COUNT(types); i++)
-		if (scan_type_is(s, types[i]))
-			return (enum metrics_kind)i;
-	return METRICS_OTHER;
-}
-
 struct metrics_record
 metrics_record_of(struct scan *s, const struct lines *in)
 {
-	struct metrics_record r = {.members = s, .in = in, .kind = metrics_record_kind(s)};
+	struct metrics_record r = {.members = s, .in = in, .kind = metrics_kind_of(s)};
 	if (r.kind == METRICS_OTHER)
 		return r;
 	/* In the order of the members: lookups are then quickest. */
