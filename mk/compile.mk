@@ -33,6 +33,7 @@ LIBS_metricstat := -lyaml
 LIBS_metricplot := -lyaml
 LIBS_table2metrics := -lyaml
 LIBS_cellrun := -lcurl -lmd
+LIBS_celllisten := -lcurl -lmd
 LIBS_kernelrun := -lcurl -lmd -lwebsockets
 LIBS_labserve := -lcurl -lcrypto
 LIBS_wdsession := -lcurl -lcrypto

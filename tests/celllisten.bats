@@ -1,4 +1,4 @@
-# cellrun --listen: a person, simulated over the browser's debugging port, works in a real
+# celllisten: a person, simulated over the browser's debugging port, works in a real
 # JupyterLab in a real browser.
 load helpers
 load server
@@ -45,7 +45,7 @@ EON
 	cd "$BATS_FILE_TMPDIR"
 	# The server is not named: the tab knows it.
 	env --default-signal=INT -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN TMPDIR="$BATS_FILE_TMPDIR" wdsession --join "127.0.0.1:$(cat port)" \
-		cellrun --listen --executed mine.ipynb >joined.jsonl 2>joined.err 3>&- 4>&- &
+		celllisten --executed mine.ipynb >joined.jsonl 2>joined.err 3>&- 4>&- &
 	session=$!
 	person "$(cat port)" <<-'P'
 	wait window.__nbscopeListen && window.__nbscopeListen.on
@@ -236,13 +236,15 @@ teardown_file() {
 }
 
 @test "a notebook that cannot be listened to is named" {
-	run -2 cellrun --listen
+	run -2 celllisten
 	has 'wdsession --join'
-	run -2 cellrun --listen --screenshots shots nb.ipynb
-	has '--listen excludes --screenshots'
-	run -4 wdsession cellrun --listen work/none.ipynb
+	run -2 celllisten --screenshots shots nb.ipynb
+	has '--screenshots'
+	run -2 celllisten nb.ipynb other.ipynb
+	has 'at most one NOTEBOOK'
+	run -4 wdsession celllisten work/none.ipynb
 	has "'work/none.ipynb' is not a file, and the server has no such notebook"
 	unset JUPYTERLAB_URL
-	run -4 wdsession --join "127.0.0.1:$(cat port)" cellrun --listen nosuch.ipynb
+	run -4 wdsession --join "127.0.0.1:$(cat port)" celllisten nosuch.ipynb
 	has "no tab of the joined browser shows 'nosuch.ipynb'"
 }

@@ -66,9 +66,3 @@ browser_tab_open(struct wd *w)
 	json_decref(tab);
 	return bad;
 }
-
-void
-browser_tab_close(struct wd *w)
-{
-	json_decref(wd_call(w, "DELETE", "window", NULL, CALL_MS));
-}

@@ -9,6 +9,5 @@
  * NULL: there is none. */
 json_t *browser_tab_find(struct wd *, const char *name);
 int browser_tab_open(struct wd *);	/* a new one, and switches to it; 0, or -1: see w->code */
-void browser_tab_close(struct wd *);	/* the current one */
 
 #endif

@@ -1,17 +1,21 @@
-/* record_session.c: cellrun --listen: records what a person does in a notebook.
+/* celllisten: what each cell that a person runs costs, and each gesture on its output.
+ * Opens NOTEBOOK in the browser of WD_SESSION, or finds its tab in a joined one, and writes to
+ * stdout the records that cellrun writes, and one for each interaction, until the tab is closed.
  * One call at a time waits in the page, and returns as soon as the page has events.  Between two
  * calls nothing is lost, because the page keeps its events. */
-#include "record_session.h"
+#include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
 #include "browser/page_script.h"
 #include "browser/wd_script.h"
 #include "browser_tab.h"
+#include "json/json_text.h"
 #include "json/json_value.h"
-#include "lab_page.h"
 #include "notebook/run_options.h"
+#include "page/page_load.h"
 #include "page_events.h"
-#include "page_load.h"
 #include "record/run_signals.h"
 
 #include <signal.h>
@@ -21,6 +25,10 @@
 
 /* NEXT_MS is short because a signal is handled when the call that waits has ended. */
 enum { NEXT_MS = 1000, CALL_MS = 30000, PAUSE_MS = 200, MAX_FAULTS = 100 };
+
+static const struct opt opts[] = {RUN_OPTIONS, PAGE_OPTIONS, {0}};
+static const struct opt_usage usage = {"celllisten", "[options] [NOTEBOOK]",
+	"Records what a person does in a notebook, until its tab is closed or SIGINT.", opts};
 
 struct recording {
 	struct session *session;
@@ -94,14 +102,13 @@ write_run(const struct recording *r)
 static int
 inject_scripts(struct session *s)
 {
-	const char *selector = run_options.selector;
 	if (page_load_scripts(s->wd) != 0)
 		return -1;
 	char *script = page_script_protected(page_listen_js);
 	json_t *done = wd_script(s->wd, script, NULL, CALL_MS);
 	free(script);
 	json_decref(done);
-	return done && (!selector || lab_page_select(s->wd, selector) == 0) ? 0 : -1;
+	return done && session_select(s) == 0 ? 0 : -1;
 }
 
 static json_t *
@@ -217,7 +224,17 @@ write_executed(struct recording *r)
 		json_decref(nb);
 		nb = s->files.lab ? server_files_get(&s->files) : NULL;
 	}
-	xsession_write_executed(s, nb);
+	if (!nb) {
+		warn("cannot save the executed notebook: %s",
+		    s->files.lab ? s->files.lab->error : "its tab is gone");
+		return;
+	}
+	struct buf text = {0};
+	json_text_add(&text, nb);
+	buf_add(&text, "\n", 1);
+	xatomic_file_write_buf(run_options.executed, &text);
+	buf_free(&text);
+	json_decref(nb);
 }
 
 static void
@@ -242,8 +259,8 @@ listen_to_page(struct recording *r)
 		write_executed(r);
 }
 
-enum exit_status
-record_session(struct session *s, const char *path)
+static enum exit_status
+listen_to_notebook(struct session *s, const char *path)
 {
 	struct recording r = {.session = s, .status = CELL_SERVER_LOST};
 	xsession_connect(s);
@@ -264,4 +281,19 @@ record_session(struct session *s, const char *path)
 	json_decref(r.tab);
 	free(r.reason);
 	return error ? ST_SYSTEM : r.status == CELL_COMPLETED ? ST_OK : ST_DIFFERS;
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct session session = {.page_answers = true};
+	run_options_set_page();
+	int first = opt_parse(argc, argv, &usage);
+	if (argc - first > 1)
+		opt_die(&usage, "at most one NOTEBOOK can be listened to");
+	run_options_check(&usage);
+	if (argc == first && !session_joined())
+		opt_die(&usage, "without NOTEBOOK, a joined browser is required (wdsession "
+		    "--join)");
+	return (int)listen_to_notebook(&session, argv[first]);
 }

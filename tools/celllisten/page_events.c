@@ -1,12 +1,12 @@
 /* page_events.c: what share/page/listen.js reports, as records. */
 #include "page_events.h"
-#include "arrival.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "json/json_value.h"
-#include "lab_page.h"
+#include "page/arrival.h"
 #include "record/apart_record.h"
 #include "record/cell_record.h"
+#include "record/kernel_watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,9 @@ static void
 watch_kernel(struct page_events *e, const char *id)
 {
 	char *kernel_id = xstrdup(id);	/* id may be e->kernel_id */
-	session_watch_next_kernel(e->session, kernel_id);
+	if (e->session->usage)
+		cell_usage_close(e->session->usage);
+	e->session->usage = kernel_watch_next(e->session->lab, kernel_id);
 	free(e->kernel_id);
 	e->kernel_id = kernel_id;
 }

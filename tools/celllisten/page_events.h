@@ -2,7 +2,7 @@
 #ifndef PAGE_EVENTS_H
 #define PAGE_EVENTS_H
 
-#include "session.h"
+#include "page/session.h"
 
 struct page_events {
 	struct session *session;

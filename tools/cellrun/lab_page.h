@@ -19,8 +19,5 @@ json_t *lab_page_run(struct wd *, size_t from, const struct notebook_cell *c,
 /* Presses Control+S and waits until the server has the notebook. 0; -1: *why is a line for
  * people (the caller frees it). */
 int lab_page_save(struct wd *, struct server_files *, long timeout_ms, char **why);
-/* Sets the CSS selector of the watched output; NULL: everything that cells draw. 0; -1 and
- * w->message if the selector is invalid. */
-int lab_page_select(struct wd *, const char *selector);
 
 #endif

@@ -38,7 +38,7 @@ static struct server_files files;
 static struct kernel_cells cells;
 static struct cell_usage *usage;
 
-static const struct opt opts[] = {RUN_OPTIONS, {0}};
+static const struct opt opts[] = {RUN_OPTIONS, CELL_OPTIONS, {0}};
 static const struct opt_usage help = {"kernelrun", "[options] NOTEBOOK",
 	"Runs a notebook in its kernel, without a browser, and records what each cell cost.", opts};
 

@@ -18,6 +18,14 @@ run_options_add_file(const char *path)
 }
 
 void
+run_options_set_page(void)
+{
+	run_options.page = true;
+	run_options.wait = "auto";
+	run_options.settle_ms = 300;
+}
+
+void
 run_options_check(const struct opt_usage *usage)
 {
 	struct run_options *o = &run_options;
@@ -29,4 +37,9 @@ run_options_check(const struct opt_usage *usage)
 		opt_die(usage, "%s", why);
 	if (o->cores && affinity_check(o->cores, error) != 0)
 		opt_die(usage, "--cores: %s", error);
+	if (o->page && strcmp(o->wait, "auto") && strcmp(o->wait, "tags") &&
+	    strcmp(o->wait, "none"))
+		opt_die(usage, "--wait must be auto, tags or none, not '%s'", o->wait);
+	if (o->selector && !*o->selector)
+		o->selector = NULL;
 }

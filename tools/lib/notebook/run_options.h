@@ -11,6 +11,13 @@
 enum { MAX_WITH_FILES = 64 };
 
 /* Rows of an option table. */
+#define PAGE_OPTIONS \
+	{0, "wait", OPT_STRING, &run_options.wait, 0, 0, "WHICH", \
+		"which cells wait for their output to settle: auto, tags or none; default auto"}, \
+	{'v', "viz-selector", OPT_STRING, &run_options.selector, 0, 0, "CSS", \
+		"what to watch for visible changes; default: everything that cells show"}, \
+	{0, "settle-ms", OPT_INT, &run_options.settle_ms, 1, 60000, "MS", \
+		"an output that has not changed for this long has settled; default 300"}
 #define RUN_OPTIONS \
 	{0, "with-file", OPT_CALL, NULL, 0, 0, "PATH", \
 		"put a file, or a folder's content, next to the notebook; repeatable", \
@@ -26,8 +33,6 @@ enum { MAX_WITH_FILES = 64 };
 	{0, "run-path", OPT_STRING, &run_options.run_path, 0, 0, "PATH", \
 		"what {run} in KERNEL_PREFIX stands for; default: the notebook's name, in the " \
 		"folder of labserve"}, \
-	{0, "remote-samples", OPT_REAL, &run_options.remote_ms, 10, 3600000, "MS", \
-		"sample a kernel on another machine there, with Python, at this interval"}, \
 	{0, "cores", OPT_STRING, &run_options.cores, 0, 0, "N|LIST", \
 		"pin the kernel to N processors, or to those in a list such as 0-3,6"}, \
 	{'l', "label", OPT_STRING, &run_options.label, 0, 0, "LABEL", \
@@ -43,7 +48,11 @@ enum { MAX_WITH_FILES = 64 };
 	{0, "insecure", OPT_FLAG, &lab_insecure, 0, 0, NULL, \
 		"accept any TLS certificate of the server, with a warning"}, \
 	{0, "ready-timeout", OPT_INT, &run_options.ready_timeout_s, 1, 3600, "S", \
-		"limit until the notebook is open and its kernel ready; default 120"}, \
+		"limit until the notebook is open and its kernel ready; default 120"}
+/* Of a driver that runs the cells itself. */
+#define CELL_OPTIONS \
+	{0, "remote-samples", OPT_REAL, &run_options.remote_ms, 10, 3600000, "MS", \
+		"sample a kernel on another machine there, with Python, at this interval"}, \
 	{0, "noise", OPT_FLAG, &run_options.noise, 0, 0, NULL, \
 		"first measure how steady the machine is, for a machine_noise record"}, \
 	{0, "no-extension", OPT_FLAG, &run_options.no_extension, 0, 0, NULL, \
@@ -78,6 +87,8 @@ struct run_options {	/* strings: NULL if not given */
 extern struct run_options run_options;
 
 void run_options_add_file(const char *path);
+/* For a driver with a page: the defaults of PAGE_OPTIONS. */
+void run_options_set_page(void);
 /* What the table cannot check; dies with ST_USAGE. */
 void run_options_check(const struct opt_usage *);
 

@@ -1,8 +1,8 @@
 /* arrival.c: when a cell's last message reached this machine. */
-#include "arrival.h"
+#include "page/arrival.h"
 #include "base/die.h"
 #include "json/json_value.h"
-#include "tcp_diag.h"
+#include "page/tcp_diag.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* lab_keys.c: JupyterLab's keyboard: keys that a user would press, and their target. */
-#include "lab_keys.h"
+#include "page/lab_keys.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/wd_script.h"

@@ -1,13 +1,13 @@
 /* page_load.c: opens a notebook in JupyterLab and waits until its kernel is ready. */
-#include "page_load.h"
+#include "page/page_load.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/page_script.h"
 #include "browser/session_variables.h"
 #include "browser/wd_script.h"
 #include "jupyter/login.h"
-#include "lab_keys.h"
 #include "net/url.h"
+#include "page/lab_keys.h"
 #include "server/kernel_start.h"
 
 #include <math.h>

@@ -1,29 +1,24 @@
-/* session.c: cellrun's browser, server and notebook, opened and returned. */
-#include "session.h"
-#include "base/atomic_file.h"
+/* session.c: the browser, the server and the notebook of a run in a page, opened and returned. */
+#include "page/session.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/output.h"
 #include "base/threads.h"
 #include "browser/wd_script.h"
-#include "browser_tab.h"
-#include "json/json_text.h"
-#include "lab_page.h"
 #include "notebook/run_options.h"
-#include "page_load.h"
-#include "page_reuse.h"
+#include "page/page_load.h"
+#include "page/page_reuse.h"
+#include "page/session_claim.h"
 #include "record/kernel_watch.h"
 #include "record/run_close.h"
 #include "record/run_signals.h"
-#include "server/fetch.h"
 #include "server/server_cleanup.h"
 #include "server/server_connection.h"
-#include "session_claim.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAVE_MS = 20000, LEAVE_MS = 2000, CLOSE_MS = 5000 };
+enum { LEAVE_MS = 2000, CLOSE_MS = 5000, SELECT_MS = 30000 };
 
 static struct session *current;	/* NULL: none, or everything of it is closed */
 
@@ -65,7 +60,7 @@ clean_up(bool stopped)
 	if (!s)
 		return;
 	if (s->own_tab) {
-		browser_tab_close(s->wd);
+		json_decref(wd_call(s->wd, "DELETE", "window", NULL, LEAVE_MS));
 	} else if (stopped) {
 		s->files.page_remains = true;	/* the driver may still be busy with the cell */
 	} else if (s->closed && leave_page_to_next(s)) {
@@ -92,16 +87,17 @@ session_joined(void)
 void
 xsession_connect(struct session *s)
 {
-	static const char hint[] = "(run: labserve wdsession cellrun NOTEBOOK)";
 	const char *browser = getenv("WD_SESSION");
 	if (!session_claim_expected() && (!browser || !*browser))
-		die(ST_USAGE, "no browser: WD_SESSION is not set %s", hint);
+		die(ST_USAGE, "no browser: WD_SESSION is not set (run: labserve wdsession %s "
+		    "NOTEBOOK)", program_name);
 	s->start_ns = clock_monotonic_ns();
 	if (!session_claim_expected())
 		s->wd = wd_open(browser);
 	s->lab = xserver_connection_open();
 	if (!s->lab && !session_joined())	/* a tab knows its server */
-		die(ST_USAGE, "no server: JUPYTERLAB_URL is not set %s", hint);
+		die(ST_USAGE, "no server: JUPYTERLAB_URL is not set (run: labserve wdsession %s "
+		    "NOTEBOOK)", program_name);
 	current = s;
 	run_signals_catch(clean_up);
 }
@@ -118,10 +114,22 @@ xreceive_browser(struct session *s)
 		s->wd = wd_open(getenv("WD_SESSION"));
 }
 
+int
+session_select(const struct session *s)
+{
+	if (!run_options.selector)
+		return 0;
+	json_t *args = json_pack("[s]", run_options.selector);
+	json_t *done = wd_script(s->wd,
+	    "window.__nbscopeWatch.select(arguments[0]); return true", args, SELECT_MS);
+	json_decref(args);
+	json_decref(done);
+	return done ? 0 : -1;
+}
+
 char *
 session_open_page(struct session *s)
 {
-	const char *selector = run_options.selector;
 	char *error = NULL;
 	xreceive_browser(s);
 	long ready_ms = run_options.ready_timeout_s * 1000;
@@ -131,8 +139,8 @@ session_open_page(struct session *s)
 		s->page_failed = true;
 		return error;
 	}
-	if (selector && lab_page_select(s->wd, selector) != 0)
-		return xasprintf("viz selector '%s': %s", selector, s->wd->message);
+	if (session_select(s) != 0)
+		return xasprintf("viz selector '%s': %s", run_options.selector, s->wd->message);
 	return NULL;
 }
 
@@ -182,43 +190,6 @@ void
 xsession_watch_kernel(struct session *s, const char *kernel_id)
 {
 	s->usage = xkernel_watch_open(s->lab, &s->files, kernel_id, NULL);
-}
-
-void
-session_watch_next_kernel(struct session *s, const char *kernel_id)
-{
-	if (s->usage)
-		cell_usage_close(s->usage);
-	s->usage = kernel_watch_next(s->lab, kernel_id);
-}
-
-void
-xsession_save_executed(struct session *s)
-{
-	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)SAVE_MS * 1000000u;
-	char *why;
-	if (lab_page_save(s->wd, &s->files, SAVE_MS, &why) != 0) {
-		warn("cannot save the executed notebook: %s", why);
-		free(why);
-		return;
-	}
-	xfetch_executed(&s->files, run_options.executed, end_ns);
-}
-
-void
-xsession_write_executed(const struct session *s, json_t *nb)
-{
-	if (!nb) {
-		warn("cannot save the executed notebook: %s",
-		    s->files.lab ? s->files.lab->error : "its tab is gone");
-		return;
-	}
-	struct buf text = {0};
-	json_text_add(&text, nb);
-	buf_add(&text, "\n", 1);
-	xatomic_file_write_buf(run_options.executed, &text);
-	buf_free(&text);
-	json_decref(nb);
 }
 
 double

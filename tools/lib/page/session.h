@@ -1,4 +1,4 @@
-/* session.h: cellrun's browser, server and notebook, opened and returned. */
+/* session.h: the browser, the server and the notebook of a run in a page, opened and returned. */
 #ifndef SESSION_H
 #define SESSION_H
 
@@ -31,14 +31,11 @@ bool session_joined(void);
 char *session_open(struct session *, const struct notebook *, const char *name);
 /* Opens the page of a notebook that is on the server; NULL, or the reason. */
 char *session_open_page(struct session *);
+/* Watches what --viz-selector says, in a page that has the scripts: 0; -1 and wd->message if the
+ * selector is invalid. */
+int session_select(const struct session *);
 /* Watches the kernel's processes, and pins the kernel if --cores says so. */
 void xsession_watch_kernel(struct session *, const char *kernel_id);
-/* The same for a kernel that has taken its place; warns if it cannot be pinned. */
-void session_watch_next_kernel(struct session *, const char *kernel_id);
-/* Saves the notebook in the page and writes the executed notebook, or warns. */
-void xsession_save_executed(struct session *);
-/* Takes the executed notebook and writes it; NULL: warns that there is none. */
-void xsession_write_executed(const struct session *, json_t *notebook);
 /* Writes the run_end record and closes everything. */
 void xsession_end(struct session *, enum cell_status, const char *reason, size_t cells_run,
     double open_ms);

@@ -1,5 +1,5 @@
 /* session_claim.c: gets a browser that is handed over late, and returns it early. */
-#include "session_claim.h"
+#include "page/session_claim.h"
 #include "base/clock.h"
 #include "browser/session_variables.h"
 

@@ -1,5 +1,5 @@
 /* tcp_diag.c: what the system knows of TCP connections, by sock_diag(7). */
-#include "tcp_diag.h"
+#include "page/tcp_diag.h"
 
 #include <arpa/inet.h>
 #include <linux/netlink.h>

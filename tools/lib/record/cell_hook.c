@@ -36,7 +36,7 @@ answer_request(const json_t *request)
 	return answer;
 }
 
-/* Takes the question, and does what the hook asks for until it has no more requests. */
+/* Takes the question, and does what the hook asks for until it has no requests left. */
 static const json_t *
 xask_hook(json_t *question)
 {
