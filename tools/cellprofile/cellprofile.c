@@ -19,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { HOOK = 3 };	/* the number of its socket in the process of the hook */
+
 static const struct opt opts[] = {{0}};
 static const struct opt_usage usage = {"cellprofile", "FILE COMMAND...",
 	"Runs COMMAND, whose driver runs cells under the profilers that FILE names.", opts};
@@ -51,9 +53,11 @@ hook_main(int socket, struct profiling *p, pid_t holder)
 	reaper_detach();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (getppid() != holder || null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0)
+	if (getppid() != holder || null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 ||
+	    dup2(socket, HOOK) < 0)
 		_exit(ST_SYSTEM);
-	driver_open(socket);
+	close_range(HOOK + 1, ~0u, 0);
+	driver_open(HOOK);
 	while ((question = driver_next())) {
 		answer_question(p, question);
 		json_decref(question);

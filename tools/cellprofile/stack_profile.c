@@ -45,6 +45,7 @@ exec_spy(const char *overlay, pid_t kernel, int said)
 	snprintf(output, sizeof output, "/proc/self/fd/%d", spy.trace);
 	/* However this run ends, it does not outlive it. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGINT, SIG_DFL);	/* ends it */
 	if (dup2(said, STDERR_FILENO) < 0 || dup2(said, STDOUT_FILENO) < 0 ||
 	    fcntl(spy.trace, F_SETFD, 0) != 0)
 		_exit(127);

@@ -259,7 +259,7 @@ wait_ready(struct wd *w, struct server_files *f, long ready_ms, char **error)
 	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)ready_ms * 1000000u, silent_since_ns = 0;
 	int step_ms = ready_ms < CHECK_MS ? (int)ready_ms : CHECK_MS;
 	json_t *args = json_pack("[i]", step_ms), *ready;
-	for (;;) {
+	for (;; ) {
 		ready = wd_script_async(w, "const done = arguments[arguments.length - 1];"
 		    "window.__nbscopeKernel.waitReady(arguments[0]).then(done)", args,
 		    ready_ms + SLACK_MS);

@@ -4,7 +4,6 @@
 #include "browser/wd_script.h"
 #include "page/page_load.h"
 
-
 enum { CALL_MS = 30000, SLACK_MS = 15000 };
 
 #define DONE "const done = arguments[arguments.length - 1];"
