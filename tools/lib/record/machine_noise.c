@@ -4,7 +4,7 @@
 #include "base/die.h"
 #include "json/json_value.h"
 #include "process/affinity.h"
-#include "stats/quantile.h"
+#include "stats/quantile_sorted.h"
 
 #include <math.h>
 #include <sched.h>
@@ -53,13 +53,10 @@ time_pinned(const char *cores, double *ms)
 static json_t *
 percentiles_json(double *ms, size_t n)
 {
-	quantile_sort(ms, n);
-	const double p[] = {0.1, 0.5, 0.9};
-	double q[COUNT(p)];
-	for (size_t i = 0; i < COUNT(p); i++)
-		q[i] = n ? quantile_sorted(ms, n, p[i], Q_LINEAR) : (double)NAN;
-	return json_pack("{s:I, s:o, s:o, s:o}", "count", (json_int_t)n, "p10_ms",
-	    json_value_ms(q[0]), "median_ms", json_value_ms(q[1]), "p90_ms", json_value_ms(q[2]));
+	return json_pack("{s:I, s:o, s:o, s:o}", "count", (json_int_t)n,
+	    "p10_ms", json_value_ms(quantile_of_few(ms, n, 0.1)),
+	    "median_ms", json_value_ms(quantile_of_few(ms, n, 0.5)),
+	    "p90_ms", json_value_ms(quantile_of_few(ms, n, 0.9)));
 }
 
 json_t *
