@@ -1,14 +1,17 @@
 # The programs, compiled by a make of their own, in parallel, when something changed.
-# In:  tools/, share/ (some of it is embedded in programs); CC, CPPFLAGS, CFLAGS, LDFLAGS
-# Out: build/bin/NAME; BIN (their folder), PROGRAMS (their names), BUILT (newer than everything they are made from)
+# In:  tools/, share/ (some of it is embedded in programs), mk/schema/; CC, CPPFLAGS, CFLAGS, LDFLAGS
+# Out: build/bin/NAME; BIN (their folder), PROGRAMS (their names), BUILT (newer than everything they are made from),
+#      SCHEMAS (those of records that the catalogue of metrics describes, in build/schema)
 
 # Another folder for programs built with other flags (mk/sanitize.mk).
 BUILD := $(or $(NBSCOPE_BUILD),build)
 BIN := $(BUILD)/bin
 PROGRAMS := $(sort $(patsubst tools/%.c,%,$(wildcard tools/*.c)) $(filter-out lib,$(patsubst tools/%/,%,$(wildcard tools/*/))))
+SCHEMAS := $(patsubst share/%.in,$(BUILD)/%,$(wildcard share/schema/*.in))
 BUILT := $(BUILD)/.built
 SOURCES := $(wildcard tools/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] $(foreach d,figure lab page parquet report,share/$(d)/*)) \
-	$(wildcard share/profile/*.py) share/profile/profilers share/ipython/load.py share/ipython/nbscope/remote.py share/ipython/nbscope/tracing.py
+	$(wildcard share/profile/*.py) share/profile/profilers share/ipython/load.py share/ipython/nbscope/remote.py share/ipython/nbscope/tracing.py \
+	$(wildcard share/schema/*.in mk/schema/*)
 # OTF2 archives (runtrace) are supported where these exist.
 OPTIONAL_HEADERS := $(sort $(wildcard $(foreach d,/usr/include /usr/local/include,$(d)/otf2/otf2.h)))
 
@@ -24,11 +27,11 @@ programs: $(BUILT) ## build the programs
 
 ifndef COMPILE
 MADE_WITH := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(OPTIONAL_HEADERS)
-CHANGED := $(filter-out $(wildcard $(BIN)/*),$(addprefix $(BIN)/,$(PROGRAMS)))$(if $(call same,$(MADE_WITH),$(file <$(BUILT))),,flags)
+CHANGED := $(filter-out $(wildcard $(BIN)/* $(BUILD)/schema/*),$(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS))$(if $(call same,$(MADE_WITH),$(file <$(BUILT))),,flags)
 $(BUILT): $(SOURCES) mk/build.mk mk/compile.mk $(if $(CHANGED),FORCE) | $(DEPS_DONE)
 	+@$(call in_parallel,compiled,$(if $(filter $(GOALS_WITH_VENV),$(MAKECMDGOALS)),$(VENV_DONE)))
 	@printf '%s\n' '$(subst ','\'',$(MADE_WITH))' >$@
-$(addprefix $(BIN)/,$(PROGRAMS)): $(BUILT) ;
+$(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS): $(BUILT) ;
 endif
 
 lines: programs ## count lines of C: of each program with all modules that it uses, and in total

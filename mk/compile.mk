@@ -1,6 +1,6 @@
 # Compiling and linking, in a make of its own: see in_parallel in mk/build.mk.
-# In:  tools/NAME.c or tools/NAME/*.c (its main is tools/NAME/NAME.c), tools/lib/ROOM/*.c
-# Out: build/bin/NAME, build/obj/
+# In:  tools/NAME.c or tools/NAME/*.c (its main is tools/NAME/NAME.c), tools/lib/ROOM/*.c, share/schema/*.in
+# Out: build/bin/NAME, build/schema/TYPE.json, build/obj/
 
 # glibc's extensions (asprintf, close_range, strsep) are used: Linux only.
 NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib
@@ -57,7 +57,7 @@ $(eval $(call note_flags,$(OPTIONAL_FILE),OPTIONAL_HEADERS))
 $(addprefix $(BUILD)/obj/,runtrace/trace_otf2.o runtrace/otf2_archive.o): $(OPTIONAL_FILE)
 
 .PHONY: compiled
-compiled: $(addprefix $(BIN)/,$(PROGRAMS))
+compiled: $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS)
 
 # A compiler that is killed must not leave half a file that counts as up to date.
 .PRECIOUS: $(BUILD)/obj/%.o
@@ -106,5 +106,13 @@ $(BIN)/$(1): $(call objects_of,tools/$(1).c tools/$(1)/*.c) $(NB_LIB)
 	$$(Q)$$(CC) $$(NB_CFLAGS) $$(CFLAGS) $$(NB_LDFLAGS) $$(LDFLAGS) -o $$@.$$$$$$$$.tmp $$(filter %.o,$$^) $$(NB_LIB) $$(LIBS_$(1)) -ljansson -lm && mv -f $$@.$$$$$$$$.tmp $$@
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call PROGRAM_RULE,$(p))))
+
+# A metric's schema is what the catalogue says of it; the .in file has all other members.
+PRINT_METRICS := $(BUILD)/obj/print-metrics
+$(PRINT_METRICS): mk/schema/print-metrics.c $(NB_LIB)
+	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) -o $@.$$$$.tmp $^ -ljansson -lm && mv -f $@.$$$$.tmp $@
+$(BUILD)/schema/%_metrics.json: share/schema/%_metrics.json.in $(PRINT_METRICS) mk/schema/format-schemas.py
+	@mkdir -p $(@D)
+	$(Q)$(PRINT_METRICS) $* | python3 mk/schema/format-schemas.py --add $< >$@
 
 -include $(wildcard $(BUILD)/obj/*.d $(BUILD)/obj/*/*.d $(BUILD)/obj/lib/*/*.d)

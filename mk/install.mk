@@ -1,5 +1,5 @@
 # Install programs, pages and manuals; remove what was generated.
-# In:  build/bin, man/, share/
+# In:  build/bin, build/schema, man/, share/
 # Out: DESTDIR/PREFIX/{bin,share/man,share/nbscope}
 
 PREFIX ?= /usr/local
@@ -13,7 +13,7 @@ install: programs ## install into PREFIX (default /usr/local), below DESTDIR
 	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(wildcard man/*.7) $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 644 $(wildcard share/lab/*) $(DESTDIR)$(PREFIX)/share/nbscope/lab
-	install -m 644 $(wildcard share/schema/*) $(DESTDIR)$(PREFIX)/share/nbscope/schema
+	install -m 644 $(wildcard share/schema/*.json) $(SCHEMAS) $(DESTDIR)$(PREFIX)/share/nbscope/schema
 	install -m 644 $(wildcard share/report/*) $(DESTDIR)$(PREFIX)/share/nbscope/report
 	install -m 644 $(wildcard share/ci/*) $(DESTDIR)$(PREFIX)/share/nbscope/ci
 	install -m 644 share/ipython/pyproject.toml $(DESTDIR)$(PREFIX)/share/nbscope/ipython

@@ -30,6 +30,6 @@ test-valgrind: setup programs $(TESTVENV_DONE) ## all tests, each program under 
 	@for p in $(PROGRAMS); do \
 		printf '#!/bin/bash\nexec %s "%s" "$$@"\n' "$(VALGRIND_WORDS)" "$(CURDIR)/$(BIN)/$$p" >$(VALGRIND)/bin/$$p && chmod +x $(VALGRIND)/bin/$$p || exit; \
 	done
-	@ln -s ../obj $(VALGRIND)/obj
+	@ln -s ../obj ../schema $(VALGRIND)
 	-@ONCE=1 NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: NBSCOPE_VENV=$(CURDIR)/build/venv tests/run true $(TESTS)
 	@tests/seen $(VALGRIND)/logs

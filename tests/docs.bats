@@ -54,7 +54,7 @@ variables() {
 }
 
 @test "nbscope-records names each type of record that has a schema" {
-	for schema in share/schema/*.json; do
+	for schema in share/schema/*.json "${BIN%/bin}"/schema/*.json; do
 		type=$(basename "$schema" .json)
 		grep -qE "^(\.It )?\.?.*\bCm .*\b$type\b|^\.Cm $type\b" man/nbscope-records.7 || { echo "$type is missing"; return 1; }
 	done

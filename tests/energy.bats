@@ -418,7 +418,7 @@ formula() {
 	nvml -DOLD_DRIVER
 	NVML_STUB_PID=1 machine sleep 0.4
 	is '.gpus[0].processes | map([.pid, .memory_bytes, .utilization_pct])' '[[1,1500,22],[4000001,null,0],[4000002,70,0]]'
-	is '.gpus[0] | [.energy_j, .power_w, .reason]' '[null,61.5,"energy_j: the driver has no such call"]'
+	is '.gpus[0] | [.memory_bytes, .energy_j, .power_w, .reason]' '[4294967296,null,61.5,"energy_j: the driver has no such call"]'
 }
 
 @test "a driver that does not start, has no device, or dies is the reason" {

@@ -1,4 +1,5 @@
-"""Allocations and writes that fail, one in each run of a program: what faults-input and faults-holders share."""
+"""Allocations and writes that fail, one in each run of a program: what faults-input and
+faults-holders share."""
 
 import functools
 import pathlib
@@ -31,7 +32,8 @@ def built_library(folder):
 
 
 def each_allocation(attempt, tool, library, told, stride=1, first=1):
-    """(n, what attempt(environment) gives) for each nth allocation of the tool that fails, until none fails."""
+    """(n, what attempt(environment) gives) for each nth allocation of the tool that fails, until
+    none fails."""
     n = first
     while True:
         got = attempt(
@@ -57,8 +59,8 @@ def can_trace():
 
 
 def each_write(attempt, follow):
-    """("write 3", strace's line of it, what attempt(before=words) gives) for each write, flush to the disk and rename
-    that meets a full disk; the children's too where they are followed."""
+    """("write 3", strace's line of it, what attempt(before=words) gives) for each write, flush to
+    the disk and rename that meets a full disk; the children's too where they are followed."""
     with tempfile.TemporaryDirectory(prefix="nbscope-strace-") as d:
         log = pathlib.Path(d) / "log"
         for call in WRITES:

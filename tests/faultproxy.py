@@ -1,4 +1,4 @@
-"""faultproxy.py PORT MODEFILE: a proxy to a server on 127.0.0.1:PORT that damages what it passes on.
+"""faultproxy.py PORT MODEFILE: a proxy to a server on 127.0.0.1:PORT that damages what it passes.
 
 Prints its own port. MODEFILE holds how: pass, 500 (every request gets that answer), or
 nocookie (no request keeps its cookies, as when a session has expired). Each connection
@@ -33,7 +33,8 @@ async def serve(reader, writer):
         how = mode()
         if how == "500":
             writer.write(
-                b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n"
+                b"\r\n"
             )
             await writer.drain()
             return

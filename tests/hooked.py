@@ -6,10 +6,12 @@ ANSWERS, and prints all that the hook sends.
 
 import json
 import os
+import pathlib
 import socket
 import sys
 
-notebook, answers = sys.argv[1], iter(open(sys.argv[2], encoding="utf-8"))
+notebook = sys.argv[1]
+answers = iter(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").splitlines(keepends=True))
 hook = socket.socket(fileno=int(os.environ["CELL_HOOK"])).makefile("rw")
 for question in (
     {"type": "settings"},

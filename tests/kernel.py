@@ -1,6 +1,7 @@
-"""kernel.py CODE [KERNELSPEC]: runs CODE in a new kernel of JUPYTERLAB_URL, which stays; prints what it prints.
+"""kernel.py CODE [KERNELSPEC]: runs CODE in a new kernel of JUPYTERLAB_URL, which stays.
 
-If CODE kills the kernel, prints how many ms after its last output the server said so.
+Prints what CODE prints. If CODE kills the kernel, prints how many ms after its last output the
+server said so.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""linkenv.py DIR PACKAGE...: a virtual environment that has PACKAGEs and what they need, and no other.
+"""linkenv.py DIR PACKAGE...: a virtual environment that has PACKAGEs, what they need, and no other.
 
 They are links into the environment that runs this, so it takes no download. What a server hands
 out (share/) is copied: it would not follow a link to a file elsewhere.

@@ -79,10 +79,27 @@ nvmlDeviceGetMemoryInfo(void *device, unsigned long long *memory)
 {
 	(void)device;
 	memory[0] = 16ull << 30;
-	memory[1] = 13ull << 30;
-	memory[2] = 3ull << 30;
+	memory[1] = 12ull << 30;
+	memory[2] = 4ull << 30;
 	return SUCCESS;
 }
+
+#ifndef OLD_DRIVER
+struct memory_v2 { unsigned version; unsigned long long total, reserved, free, used; };
+/* As an H200's driver was seen to do: what it reserves is not used. */
+int
+nvmlDeviceGetMemoryInfo_v2(void *device, struct memory_v2 *memory)
+{
+	(void)device;
+	if (memory->version != (sizeof *memory | 2 << 24))
+		return NOT_SUPPORTED;
+	memory->total = 16ull << 30;
+	memory->reserved = 1ull << 30;
+	memory->free = 12ull << 30;
+	memory->used = 3ull << 30;
+	return SUCCESS;
+}
+#endif
 
 int
 nvmlDeviceGetPowerUsage(void *device, unsigned *mw)

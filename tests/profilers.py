@@ -7,6 +7,7 @@ Prints JSON lines: the records of the profiled cells, an `output` for each messa
 import argparse
 import json
 import os
+import pathlib
 import queue
 import sys
 import time
@@ -41,14 +42,14 @@ class Kernel:
 
     def request(self, code, interrupt_on=None, cell_id=None, **how):
         """Sends a request, prints nothing; returns (its outputs, its reply)."""
-        content = dict(
-            code=code,
-            silent=False,
-            store_history=True,
-            user_expressions={},
-            allow_stdin=False,
-            stop_on_error=False,
-        )
+        content = {
+            "code": code,
+            "silent": False,
+            "store_history": True,
+            "user_expressions": {},
+            "allow_stdin": False,
+            "stop_on_error": False,
+        }
         message = self.client.session.msg("execute_request", {**content, **how})
         message["metadata"] = {"cellId": cell_id} if cell_id else {}
         self.client.shell_channel.send(message)
@@ -100,11 +101,11 @@ def main():
     add("cells", nargs="+")
     args = parser.parse_args()
     kernel, records = Kernel(args), []
-    ids = ["id-%d" % i for i, _ in enumerate(args.cells, 1)]
+    ids = [f"id-{i}" for i, _ in enumerate(args.cells, 1)]
     armed = range(1, len(ids) + 1) if args.arm is None else [int(i) for i in args.arm.split(",")]
     try:
         if args.profilers:
-            source = open(MODULE, encoding="utf-8").read()
+            source = pathlib.Path(MODULE).read_text(encoding="utf-8")
             settings = {
                 "profilers": args.profilers.split("+"),
                 "overlay": args.overlay,
@@ -115,15 +116,13 @@ def main():
             records.append({"type": "setup", **json.loads(eval(answer["text/plain"]))})
         for i, code in enumerate(args.cells, 1):
             if args.profilers:
-                kernel.ask(
-                    "__import__('sys').modules['_nbscope_profile'].arm(%r)"
-                    % {
-                        "index": i,
-                        "id": ids[i - 1],
-                        "profile": i in armed,
-                        "tags": args.tag,
-                    }
-                )
+                cell = {
+                    "index": i,
+                    "id": ids[i - 1],
+                    "profile": i in armed,
+                    "tags": args.tag,
+                }
+                kernel.ask(f"__import__('sys').modules['_nbscope_profile'].arm({cell!r})")
             outputs, reply = kernel.request(code, args.interrupt, ids[i - 1])
             for output in outputs:
                 records.append({"type": "output", "cell": i, **output})

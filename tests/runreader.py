@@ -102,14 +102,15 @@ def record_of(text):
 def runs_in(path):
     """The runs of a file of records; of a bats file those that its tests have as literal text."""
     runs, records = [], []
-    for line in open(path, encoding="utf-8"):
-        if line[0] in "@}s" and path.endswith(".bats"):  # a test or setup begins or ends
-            runs, records = runs + [records], []
-        for text in [line.strip("\t\n")] + re.findall(r"'(\{\"type\":.*?\})'", line):
-            record = record_of(text)
-            if record and record["type"] == "run" and records:
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            if line[0] in "@}s" and path.endswith(".bats"):  # a test or setup begins or ends
                 runs, records = runs + [records], []
-            records += [record] if record else []
+            for text in [line.strip("\t\n")] + re.findall(r"'(\{\"type\":.*?\})'", line):
+                record = record_of(text)
+                if record and record["type"] == "run" and records:
+                    runs, records = runs + [records], []
+                records += [record] if record else []
     return [r for r in runs + [records] if usable(r)]
 
 
@@ -360,13 +361,15 @@ def compare(run):
     for name, found in (("cellmetrics", by_cellmetrics(run)), ("runtrace", by_runtrace(run))):
         for k, (want, got) in enumerate(zip(expected, found), 1):
             for i in sorted(want ^ got):
-                yield f"{name}: cell {k} {'lacks' if i in want else 'has'} the sample at {run.samples[i]}"
+                has = "lacks" if i in want else "has"
+                yield f"{name}: cell {k} {has} the sample at {run.samples[i]}"
 
     for i, got in enumerate(by_runexport(run)):
         owners = [(run.times[k].turn, k + 1) for k, m in enumerate(expected) if i in m]
         want = max(owners)[1] if owners else None
         if want != got:
-            yield f"runexport: the sample at {run.samples[i]} belongs to cell {got} instead of {want}"
+            at = run.samples[i]
+            yield f"runexport: the sample at {at} belongs to cell {got} instead of {want}"
 
     subsets = [list(range(len(run.samples)))]
     subsets += [

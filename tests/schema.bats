@@ -7,6 +7,7 @@ setup_file() {
 
 setup() {
 	python=$ROOT/build/testvenv/bin/python
+	made=${BIN%/bin}/schema
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
@@ -17,7 +18,7 @@ valid() {
 }
 
 @test "every schema is valid, and describes each member" {
-	run "$python" - "$ROOT"/share/schema/*.json <<-'P'
+	run "$python" - "$ROOT"/share/schema/*.json "$made"/*.json <<-'P'
 	import json, pathlib, sys
 	import jsonschema
 	def check(schema, path):
@@ -39,17 +40,56 @@ valid() {
 	status_is 0
 }
 
-@test "the schemas of the metrics are what the catalogue of metrics says" {
-	cd "$ROOT"
-	run tests/metricschema
+@test "a schema has one member a line, or the command that mends it is printed" {
+	format=$ROOT/mk/schema/format-schemas.py
+	run "$format" --check "$ROOT"/share/schema/* "$made"/*
+	[ -z "$output" ] || { echo "$output"; return 1; }
 	status_is 0
-	[ -z "$output" ]
+	jq . "$ROOT/share/schema/stat.json" >stat.json
+	run "$format" --check "$ROOT/share/schema/step.json" stat.json
+	status_is 1
+	[ "$output" = "not one member a line; to mend it: $format stat.json" ]
+	${output#*to mend it: }
+	cmp stat.json "$ROOT/share/schema/stat.json"
+}
+
+@test "the schema of a metric is what its row of the catalogue says" {
+	schema_of() { jq -c ".properties.$2 | .description |= rtrimstr(\" nbscope-metrics(7) defines it.\")" "$made/$1_metrics.json"; }
+	while read -r table metric schema; do
+		[ "$(schema_of "$table" "$metric")" = "$schema" ] || { echo "$metric: $(schema_of "$table" "$metric")"; return 1; }
+	done <<-'M'
+	cell client_execution_time_metric {"description":"client_ms of the cell record.","type":["number","null"]}
+	notebook client_execution_time_metric {"description":"client_ms of the cell record; sum over the cells.","type":["number","null"]}
+	cell energy_method {"description":"usage.machine.energy_method of the cell record.","enum":["rapl","estimate",null]}
+	cell waited {"description":"waited of the cell record.","type":["boolean","null"]}
+	cell gpu_reason {"description":"usage.machine.gpu_reason of the cell record.","type":["string","null"]}
+	cell kernel_peak_rss_bytes {"description":"usage.kernel.peak_rss_bytes of the cell record.","type":["integer","null"],"minimum":0}
+	notebook kernel_mean_cpu_metric {"description":"Computed; mean, weighted by client time, over the cells.","type":["number","null"],"minimum":0}
+	M
+}
+
+@test "a member that is in the catalogue cannot be described again by hand" {
+	echo '{"properties":{"t":{"description":"The time."}}}' >x.in
+	run "$ROOT/mk/schema/format-schemas.py" --add x.in <<<'{"t":{"type":"number"}}'
+	status_is 1
+	has 'x.in: t is already in the catalogue of metrics'
+}
+
+@test "make install installs the schema of each type" {
+	[ "$BIN" = "$ROOT/build/bin" ] || skip 'only with the plain build'
+	run make -C "$ROOT" install DESTDIR="$PWD/root" PREFIX=/usr
+	status_is 0
+	for schema in "$ROOT"/share/schema/*.json "$made"/*.json; do
+		cmp "$schema" "root/usr/share/nbscope/schema/${schema##*/}"
+	done
+	run ls root/usr/share/nbscope/schema
+	[[ $output != *.in* ]]
 }
 
 @test "the columns of the tables are the members of the metrics' schemas" {
 	for table in cell notebook; do
 		metrics2csv --${table}s </dev/null | tr -d '\r' | tr , '\n' | sort >columns
-		jq -r '.properties | keys[]' "$ROOT/share/schema/${table}_metrics.json" | sort >members
+		jq -r '.properties | keys[]' "$made/${table}_metrics.json" | sort >members
 		run comm -3 columns members
 		case $table in cell) others=$'frames\nparams\nsource\ntype' ;; *) others=$'environment_id\nmachine\nmade_from\nparams\ntype' ;; esac
 		[ "${output//$'\t'/}" = "$others" ] || { echo "$table: $output"; return 1; }

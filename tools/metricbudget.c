@@ -337,7 +337,7 @@ put_verdict(FILE *f, void *line)
 {
 	json_t *v = json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I}",
 	    "type", "budget_verdict", "verdict", result_words[result_of_all()], "line", line,
-	    "t", json_value_t(clock_unix_s()),
+	    "t", json_value_time(clock_unix_s()),
 	    "limits", (json_int_t)n_checks, "over", (json_int_t)count[OVER],
 	    "unknown", (json_int_t)count[UNKNOWN]);
 	char *text = v ? json_text_of(v) : NULL;

@@ -88,7 +88,7 @@ left_s(void)
 	return run.done ? elapsed_s() / done * ((double)run.cells - done) : (double)NAN;
 }
 
-/* The same for notebooks; this one counts by its cells. */
+/* Estimates the seconds left for all notebooks; the current one counts by its cells. */
 static double
 all_left_s(void)
 {
@@ -188,7 +188,8 @@ on_cell(const struct run_cell *c)
 	run.now = 0;
 	buf_addf(&b, " cell %ld/%ld ", c->index, run.cells);
 	add_status(&b, c->status);
-	/* As in the tables: no time of a film counts, nor of a cell tagged skip_profiling. */
+	/* No time of a film is shown, nor of a cell tagged skip_profiling: the tables leave them
+	 * out, too. */
 	if (!c->profiled)
 		buf_addf(&b, ", not measured");
 	else if (isfinite(run_cell_time(c)) && !reader.filmed)
@@ -213,7 +214,7 @@ on_run_end(void)
 	buf_free(&b);
 }
 
-/* Before the line is passed on. */
+/* Called before the line is passed on. */
 static void
 follow_record(struct scan *s, const struct lines *in)
 {

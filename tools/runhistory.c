@@ -5,7 +5,7 @@
 #include "base/output.h"
 #include "json/json_value.h"
 #include "run/cell_ranges.h"
-#include "run/held_run.h"
+#include "run/loaded_run.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static const struct opt_usage usage = {"runhistory", "[options] [FILE]",
 	"Lists the cells that ran: start, duration, status, code.", opts};
 
 static struct run_reader reader;
-static struct held_run run;
+static struct loaded_run run;
 static struct cell_ranges *chosen;
 static size_t shown;
 
@@ -77,7 +77,7 @@ put_history_row(const struct run_cell *c, size_t wide, size_t status_wide)
 	size_t used = TO_STATUS + status_wide + 2;
 	text_show_padded(&b, status, status_wide);
 	buf_add(&b, "  ", 2);
-	text_show(&b, held_run_first_line(c), wide > used ? wide - used : 1);
+	text_show(&b, loaded_run_first_line(c), wide > used ? wide - used : 1);
 	text_put_trimmed(&b);
 	buf_free(&b);
 	free(start);
@@ -162,7 +162,7 @@ static void
 put_json(const struct run_cell *c)
 {
 	json_t *r = json_pack("{s:s, s:o, s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:s, s:s?, s:s}",
-	    "type", "history", "t", json_value_t(c->t), "start_t", json_value_t(start_t(c)),
+	    "type", "history", "t", json_value_time(c->t), "start_t", json_value_time(start_t(c)),
 	    "name", run.name, "label", run.label, "repetition", (json_int_t)run.repetition,
 	    "cell_index", (json_int_t)c->index, "client_ms", json_value_ms(1000 * c->client_s),
 	    "kernel_ms", json_value_ms(1000 * c->kernel_s),
@@ -229,8 +229,8 @@ read_run_record(struct scan *s, const struct lines *in, const char *line, size_t
 {
 	if (run_record_kind(s) == RUN_BEGIN)
 		put_run();
-	if (held_run_read(&run, &reader, s, in, line, len) == RUN_CELL)
-		xheld_run_index(&reader.cell, in);
+	if (loaded_run_read(&run, &reader, s, in, line, len) == RUN_CELL)
+		xloaded_run_index(&reader.cell, in);
 }
 
 int

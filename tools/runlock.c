@@ -180,7 +180,7 @@ main(int argc, char **argv)
 	if (first >= argc)
 		opt_die(&usage, "no folder given");
 	const char *path = argv[first++];
-	/* Also while waiting for the lock. */
+	/* The signal ends this process while it waits for the lock, too. */
 	prctl(PR_SET_PDEATHSIG, getenv("NBSCOPE_RUNS") ? SIGTERM : 0);
 	int fd = xopen_folder(path);
 	if (!no_lock)

@@ -102,7 +102,7 @@ main(int argc, char **argv)
 	json_t *seen = xwait(w), *png = page_screenshot(w, &blank);
 	json_t *settled = json_object_get(seen, "last_visual_change_t");
 	double t = json_is_number(settled) ? json_number_value(settled) : clock_unix_s();
-	json_t *r = json_pack("{s:s, s:o}", "type", "viz", "t", json_value_t(t));
+	json_t *r = json_pack("{s:s, s:o}", "type", "viz", "t", json_value_time(t));
 	json_object_update(r, seen);
 	json_object_set_new(r, "blank", blank < 0 ? json_null() : json_boolean(blank));
 	xlines_write(r);

@@ -8,14 +8,14 @@ const figure_groups = (() => {
 
 	// A function that shows a text at the pointer or at an element, in front of a dialog too; null: nothing.
 	const pointer_text = () => {
-		const tip = Object.assign(document.createElement('div'), { id: 'tip', hidden: true });
+		const tip = Object.assign(document.createElement('div'), {id: 'tip', hidden: true});
 		tip.setAttribute('aria-hidden', 'true');
 		return (text, at) => {
 			tip.hidden = text === null;
 			if (tip.hidden)
 				return;
 			(document.querySelector('dialog[open]') || document.body).append(tip);
-			const box = at instanceof Element ? at.getBoundingClientRect() : { left: at.clientX, top: at.clientY, bottom: at.clientY + 12 };
+			const box = at instanceof Element ? at.getBoundingClientRect() : {left: at.clientX, top: at.clientY, bottom: at.clientY + 12};
 			tip.textContent = text;
 			tip.style.left = Math.max(4, Math.min(box.left + 14, innerWidth - tip.offsetWidth - 4)) + 'px';
 			// Above an element, whose neighbours below are of its kind; below the pointer.
@@ -27,7 +27,7 @@ const figure_groups = (() => {
 	// A picture from a file: shapes, texts and colours of it, and nothing that acts or loads.
 	const copy_of = node => {
 		const to = document.createElementNS(svg_names, node.localName);
-		for (const { name, value } of node.attributes) {
+		for (const {name, value} of node.attributes) {
 			if (name === 'href' || name === 'xlink:href') {
 				if (value.startsWith('#'))
 					to.setAttribute('href', value);
@@ -60,7 +60,7 @@ const figure_groups = (() => {
 		return named.map(([name, entry]) => {
 			const own = marks.filter(([, label]) => is_of(label, name));
 			const about = own.map(([, label]) => label.slice(name.length + 2)).find(rest => rest) || name;
-			return { name, about, entry, marks: own.map(([mark]) => mark) };
+			return {name, about, entry, marks: own.map(([mark]) => mark)};
 		}).filter(group => group.marks.length);
 	};
 
@@ -76,13 +76,13 @@ const figure_groups = (() => {
 		svg.querySelector('.role-legend')?.removeAttribute('aria-hidden');
 		svg.querySelectorAll('.role-mark').forEach(marks => marks.setAttribute('aria-hidden', 'true'));
 		for (const group of groups.filter(g => g.entry)) {
-			const { entry, about, marks } = group;
+			const {entry, about, marks} = group;
 			const toggle = () => {
 				const shown = entry.getAttribute('aria-pressed') !== 'true';
 				entry.setAttribute('aria-pressed', String(shown));
 				marks.forEach(mark => { mark.style.display = shown ? '' : 'none'; });
 			};
-			for (const [name, value] of Object.entries({ role: 'button', tabindex: '0', 'aria-pressed': 'true', 'aria-label': about }))
+			for (const [name, value] of Object.entries({role: 'button', tabindex: '0', 'aria-pressed': 'true', 'aria-label': about}))
 				entry.setAttribute(name, value);
 			entry.addEventListener('click', toggle);
 			entry.addEventListener('mousedown', e => e.preventDefault());	// No focus, whose ring would cover others.
@@ -92,7 +92,7 @@ const figure_groups = (() => {
 				e.preventDefault();
 				toggle();
 			});
-			for (const [event, on] of Object.entries({ pointerenter: true, pointerleave: false, focus: true, blur: false }))
+			for (const [event, on] of Object.entries({pointerenter: true, pointerleave: false, focus: true, blur: false}))
 				entry.addEventListener(event, () => {
 					light(group, on);
 					say(on ? about : null, entry);
@@ -130,7 +130,7 @@ const figure_groups = (() => {
 		const from = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
 		if (from.localName !== 'svg')
 			return null;
-		const host = Object.assign(document.createElement('div'), { className: 'groups' }), root = host.attachShadow({ mode: 'open' }), svg = copy_of(from);
+		const host = Object.assign(document.createElement('div'), {className: 'groups'}), root = host.attachShadow({mode: 'open'}), svg = copy_of(from);
 		const rules = document.createElement('style');
 		rules.textContent = ':host { display: block; contain: paint; } svg { display: block; width: 100%; height: auto; }' + style;
 		svg.setAttribute('role', 'group');
@@ -153,5 +153,5 @@ const figure_groups = (() => {
 		name_marks(svg, act(svg, say), say);
 	};
 
-	return { from_image, in_page, pointer_text };
+	return {from_image, in_page, pointer_text};
 })();

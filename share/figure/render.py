@@ -1,13 +1,14 @@
 """Draws Vega-Lite specifications.
 
-Reads from standard input one request a line, {"spec", "formats": ["svg", "png", "pdf", "html"], "script"},
-where "spec" may be the text of an SVG instead and "script" is for the page, and answers each on standard output, in the
-machine's byte order: for each format uint32 length and the picture, or once 0xffffffff, uint32
-length and the text of an error. With the argument --library it only makes what all pages share.
+Reads from standard input one request a line, {"spec", "formats": ["svg", "png", "pdf", "html"],
+"script"}, where "spec" may be the text of an SVG instead and "script" is for the page, and answers
+each on standard output, in the machine's byte order: for each format uint32 length and the picture,
+or once 0xffffffff, uint32 length and the text of an error. With the argument --library it only
+makes what all pages share.
 
-spec.usermeta.nbscope has "width" (of the picture, in px of 1/96 inch), "id", "title", "about", "ground"
-and "ink" (colours of a page) and "dark" (colours and what they are on a dark ground). The specification
-itself has no background, so that its viewer can have a dark one.
+spec.usermeta.nbscope has "width" (of the picture, in px of 1/96 inch), "id", "title", "about",
+"ground" and "ink" (colours of a page) and "dark" (colours and what they are on a dark ground). The
+specification itself has no background, so that its viewer can have a dark one.
 """
 
 import functools
@@ -85,7 +86,8 @@ def svg_of(spec, meta):
     body = svg[len(head) + len(rest) + len(f'width="{width}" height="{height}"') :]
     name = html.escape(meta["id"])
     body = compact(own_ids(body, name), name)
-    # Panels next to each other are as wide as their names allow; the picture has the width that was asked for.
+    # Panels next to each other are as wide as their names allow; the picture has the width that
+    # was asked for.
     wide = meta["width"]
     size = f'width="{wide:g}" height="{float(height) * wide / float(width):.5g}"'
     words = f"<title>{html.escape(meta['title'])}</title><desc>{html.escape(meta['about'])}</desc>"
@@ -112,7 +114,10 @@ def library():
     To put them together takes seconds, so the result is kept in the environment of the package, if
     that can be written.
     """
-    script = "vegaEmbed('#picture', JSON.parse(document.getElementById('spec').textContent)).then(() => figure_groups.in_page(document.querySelector('#picture svg.marks')))"
+    script = (
+        "vegaEmbed('#picture', JSON.parse(document.getElementById('spec').textContent)).then("
+        "() => figure_groups.in_page(document.querySelector('#picture svg.marks')))"
+    )
     path = os.path.join(
         sys.prefix, f"nbscope-{vl_convert.__version__}-{VERSION}-{zlib.crc32(script.encode()):x}.js"
     )
@@ -134,7 +139,8 @@ PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; img-src data: blob:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; img-src data: blob:">
 <meta name="viewport" content="width=device-width">
 <link rel="icon" href="data:,">
 <title>%(title)s</title>

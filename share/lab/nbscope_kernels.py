@@ -178,7 +178,7 @@ def hook(provisioner=LocalProvisioner):
     async def launch_kernel(self, cmd, **kwargs):
         self.nbscope_oom_kills = oom_kills()
         self.nbscope_ended = None
-        self.nbscope_stderr = tempfile.TemporaryFile("a+b")
+        self.nbscope_stderr = tempfile.TemporaryFile("a+b")  # noqa: SIM115  kept open
         kwargs.setdefault("stderr", self.nbscope_stderr)
         info = await launch(self, cmd, **kwargs)
         if (limit_bytes or prefixed) and self.pid:

@@ -256,14 +256,14 @@ def is_for(frame):
 def repetition(frames):
     if any(is_for(f) for f in frames if is_users(f)):
         return ""
-    return ".".join("%x.%x" % (id(f.f_code), f.f_lasti) for f in frames)
+    return ".".join(f"{id(f.f_code):x}.{f.f_lasti:x}" for f in frames)
 
 
 def callback(f):
     """Its repetition, and whether it always schedules itself again."""
     code = Code.of(f)
     if not code:
-        return "%x" % id(getattr(f, "__self__", None) or f), False
+        return f"{id(getattr(f, '__self__', None) or f):x}", False
     used = [getattr(v, "__code__", v) for v in code.names.values() if callable(v)]
     used += [code.code, getattr(f, "__self__", None)]
-    return ".".join("%x" % id(v) for v in used), code.repeats(code.code)
+    return ".".join(f"{id(v):x}" for v in used), code.repeats(code.code)

@@ -8,7 +8,7 @@
 	if (window.__nbscopeKernel || (() => {
 		try {
 			return window.parent !== window && window.parent.__nbscopeKernel;
-		} catch (e) {
+		} catch {
 			return null;
 		}
 	})())
@@ -62,7 +62,7 @@
 	const waiters = new Set();
 	const wake = () => waiters.forEach(w => w());
 	// The page has no part in a message that cannot be decoded.
-	const failed = err => {
+	const noteFault = err => {
 		K.fault = String(err);
 		if (!(err instanceof SyntaxError || err instanceof RangeError))
 			K.broken = K.broken || replaced(false) || null;
@@ -91,7 +91,7 @@
 	// idle <= received from below.
 	const clock = {lo: -Infinity, hi: Infinity, steps: 0};
 	const STEP_MS = 20;	// more than clocks can drift between two messages
-	const bound = (lo, hi) => {
+	const narrow = (lo, hi) => {
 		if (lo !== null && lo > clock.lo) {
 			clock.lo = lo;
 			if (clock.lo > clock.hi) {
@@ -120,7 +120,7 @@
 	// Returns what is sent: the page's message, or a cell's request with a question.
 	const sending = (socket, data, t) => {
 		if (unread.length)
-			read();
+			readQueued();
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
 		if (m && m.channel() === 'shell')
 			socket.last = m;
@@ -172,7 +172,7 @@
 			open.clear();
 		} else if (state === 'busy') {
 			if (request) {
-				bound(null, date === read ? date - unix(request.t) : null);
+				narrow(null, date === read ? date - unix(request.t) : null);
 				request.busy = date;
 			}
 			if (c && parentId === c.msgId) {
@@ -181,7 +181,7 @@
 					K.onbusy(c, t);
 			}
 		} else if (state === 'idle') {
-			bound(date === read ? date - unix(t) : null, null);
+			narrow(date === read ? date - unix(t) : null, null);
 			if (parentId === K.ready.infoId)
 				K.ready.idle = true;
 			if (c && parentId === c.msgId) {
@@ -236,7 +236,7 @@
 		const frame = bytes + (bytes < 126 ? 2 : bytes < 65536 ? 4 : 10);
 		return frame + (tls ? TLS_BYTES * Math.ceil(frame / TLS_RECORD_BYTES) : 0);
 	};
-	const received = (socket, e) => {
+	const readMessage = (socket, e) => {
 		const {data, timeStamp: t} = e;
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
 		socket.bytes += frameBytes(bytes, socket.tls);
@@ -257,7 +257,7 @@
 		K.heard = t;
 		U.received(type, bytes, c);
 		if (LATE.test(type))
-			late(c, m, t);
+			noteLate(c, m, t);
 		if (type === 'status') {
 			status(m, t);
 		} else if (type === 'execute_reply') {
@@ -286,9 +286,9 @@
 	// A message is only queued when it arrives, and read a moment later together with those
 	// that arrived meanwhile: reading each one at once, in between the page's own work, takes
 	// four times as long. drain() reads what is queued.
-	let unread = [], asked = false;
+	let unread = [], timed = false;
 	let heldAt = -Infinity;	// when a message last kept the page busy
-	const read = () => {
+	const readQueued = () => {
 		const these = unread;
 		unread = [];
 		const held = {from: these[1].timeStamp, to: now()};
@@ -298,20 +298,20 @@
 			K.cell.held = held;
 		for (let i = 0; i < these.length; i += 2)
 			try {
-				received(these[i], these[i + 1]);
+				readMessage(these[i], these[i + 1]);
 			} catch (err) {
-				failed(err);
+				noteFault(err);
 			}
 	};
 	const drain = () => {
 		if (unread.length)
-			own(read);
+			own(readQueued);
 	};
 	const keep = (socket, e) => {
 		unread.push(socket, e);
-		if (!asked) {
-			asked = true;
-			setTimeout(() => { asked = false; drain(); }, TOGETHER_MS);
+		if (!timed) {
+			timed = true;
+			setTimeout(() => { timed = false; drain(); }, TOGETHER_MS);
 		}
 	};
 	const often = W.often(K);
@@ -442,7 +442,7 @@
 	// A message that the kernel sent after its reply. Messages of an earlier cell, or of a
 	// periodic callback of this one, change the output endlessly: such changes are not the
 	// cell's.
-	const late = (c, m, t) => {
+	const noteLate = (c, m, t) => {
 		K.widgets = K.widgets || m.type === 'comm_open';
 		if (!c || c.msgId === null)
 			return;
@@ -521,7 +521,7 @@
 			try {
 				return sending(hook(this), data, now());
 			} catch (err) {
-				failed(err);
+				noteFault(err);
 				return data;
 			}
 		});
@@ -729,7 +729,7 @@
 		};
 		waiters.add(onBroken);
 		waitCell(opts).then(resolve, err => {
-			failed(err);
+			noteFault(err);
 			return onBroken() || reject(err);
 		}).finally(() => waiters.delete(onBroken));
 		onBroken();

@@ -52,7 +52,7 @@
 			return false;
 		try {
 			return ANIMATED.test(base64 ? atob(data.slice(0, MAX_HEAD)) : decodeURIComponent(data));
-		} catch (err) {
+		} catch {
 			return false;	// the data are invalid
 		}
 	};

@@ -15,7 +15,7 @@
 				window[name].push([[`nbscope-${performance.now()}-${name}`], {}, r => {
 					need = r;
 				}]);
-			} catch (e) {
+			} catch {
 				continue;
 			}
 			const versions = need && need.S && need.S.default &&

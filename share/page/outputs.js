@@ -44,7 +44,7 @@
 			let r = null;
 			try {
 				r = JSON.parse(line);
-			} catch (err) {
+			} catch {
 				return;
 			}
 			if (r.type !== 'items')

@@ -35,7 +35,7 @@
 		try {
 			const [cpuMs, items, wallMs, at] = JSON.parse(text.slice(1, -1));
 			return {cpuMs, items, wallMs, at};
-		} catch (err) {
+		} catch {
 			return null;
 		}
 	};

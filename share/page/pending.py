@@ -50,12 +50,12 @@ def add_handles(items, loop, sleeping):
         owner, word = getattr(f, "__self__", None), getattr(f, "__name__", "")
         when = getattr(handle, "_when", now)
         if type(owner).__name__ == "PeriodicCallback":
-            items.append(["periodic", "c%x" % id(owner), 0, "", ""])
+            items.append(["periodic", f"c{id(owner):x}", 0, "", ""])
         elif word == "_set_result_unless_cancelled" and args:
             sleeping[id(args[0])] = (max(0, when - now), when)
         elif not is_internal(f, owner, word):
             name, again = callback(f)
-            key = "h%x.%s" % (id(handle), getattr(handle, "_when", ""))
+            key = f"h{id(handle):x}.{getattr(handle, '_when', '')}"
             items.append(
                 [
                     "periodic" if again else "timer",
@@ -77,14 +77,14 @@ def add_task(items, task, sleeping):
         coro = getattr(coro, "cr_await", None) or getattr(coro, "gi_yieldfrom", None)
     if not frames or is_own(module(frames[0])):
         return
-    waits, key = getattr(task, "_fut_waiter", None), "k%x" % id(task)
+    waits, key = getattr(task, "_fut_waiter", None), f"k{id(task):x}"
     if waits is None:
         items.append(["timer", key, 0, "", ""])
     elif id(waits) in sleeping:
         due, when = sleeping[id(waits)]
         how = [endless(f) for f in frames if is_users(f)]
         if "again" in how:
-            key = "c%x" % id(frames[0].f_code)
+            key = f"c{id(frames[0].f_code):x}"
         items.append(["periodic" if any(how) else "timer", key, due, repetition(frames), str(when)])
     elif (
         not isinstance(waits, asyncio.Task)
@@ -151,7 +151,7 @@ def is_starting(thread, stack):
 def cpu_time(thread):
     """It rises with each round of a loop that sleeps."""
     try:
-        return "%d" % (time.clock_gettime(time.pthread_getcpuclockid(thread.ident)) * 1e6)
+        return str(int(time.clock_gettime(time.pthread_getcpuclockid(thread.ident)) * 1e6))
     except (AttributeError, OSError):
         return ""
 
@@ -169,12 +169,9 @@ def add_thread(items, thread, stack):
     awaited = getattr(thread, "pending_work_items", None)
     pooled = local(stack, "cache", "_handle_results", "multiprocessing.pool")
     for job in [*(awaited or {}).values(), *(pooled or {}).values()]:
-        items.append(["unknown", "j%x" % id(getattr(job, "future", job)), 0, "", ""])
-    key = "r%x.%s.%x" % (
-        id(thread),
-        thread.native_id,
-        id(local(stack, "work_item", "_worker", "concurrent.futures.thread")),
-    )
+        items.append(["unknown", f"j{id(getattr(job, 'future', job)):x}", 0, "", ""])
+    work = local(stack, "work_item", "_worker", "concurrent.futures.thread")
+    key = f"r{id(thread):x}.{thread.native_id}.{id(work):x}"
     users = [f for f in stack if is_users(f)]
     if isinstance(thread, threading.Timer):
         waits = any(f.f_code.co_name == "wait" and module(f) == "threading" for f in stack[:3])
@@ -216,7 +213,7 @@ def add_all(items, main):
         stack = stack_of(thread, tops)
         loops.append(local(stack, "self", "run_forever", "asyncio.base_events"))
         attempt(add_thread, items, thread, stack)
-    for loop in {id(l): l for l in loops if l}.values():
+    for loop in {id(loop): loop for loop in loops if loop}.values():
         sleeping = {}
         attempt(add_handles, items, loop, sleeping)
         attempt(add_tasks, items, loop, sleeping)

@@ -176,12 +176,12 @@
 		S.scriptAt = 0;
 		imports.clear();
 	};
-	// Whether something is pending that may run until `end`.
-	S.holds = (life, end) => {
-		life.end = end;
+	// Whether something is pending that may run until `limit`.
+	S.holds = (life, limit) => {
+		life.end = limit;
 		search();
 		for (const item of life.items)
-			if (item.due <= end && !isEndless(item) && !isCore(item) &&
+			if (item.due <= limit && !isEndless(item) && !isCore(item) &&
 				!(W.isTick && W.isTick(item.at)))
 				return true;
 		return false;
@@ -282,16 +282,16 @@
 		if (real)
 			object[name] = {[name]() {
 				const item = add(0, addressOf(this, arguments));
-				const end = () => { remove(item); enters(item); };
+				const settled = () => { remove(item); enters(item); };
 				return apply(then, apply(real, this, arguments), [
-					value => { end(); return value; },
-					err => { end(); throw err; }]);
+					value => { settled(); return value; },
+					err => { settled(); throw err; }]);
 			}}[name];
 	};
 	const address = url => {
 		try {
 			return String(new URL(url, location.href));
-		} catch (err) {
+		} catch {
 			return '';	// it is invalid
 		}
 	};
@@ -380,9 +380,9 @@
 			return apply(revokeObjectURL, this, arguments);
 		}}.revokeObjectURL;
 		for (const name of ['Worker', 'SharedWorker'])
-			win[name] = new Proxy(win[name], {construct(target, args, made) {
+			win[name] = new Proxy(win[name], {construct(target, args, base) {
 				loaded(String(args[0]));
-				const w = construct(target, args, made);
+				const w = construct(target, args, base);
 				if (!isCore({error: trace(), url: null, core: null}))
 					workers.add(w);
 				markWorker(w);

@@ -36,10 +36,11 @@
 	// ---- long animation frames ----------------------------------------------
 
 	let longFrames = [];
-	const types = window.PerformanceObserver && PerformanceObserver.supportedEntryTypes || [];
+	const entryTypes =
+		window.PerformanceObserver && PerformanceObserver.supportedEntryTypes || [];
 	const keepFrames = list => { longFrames.push(...list); };
 	let frameObserver = null;
-	if (types.includes('long-animation-frame')) {
+	if (entryTypes.includes('long-animation-frame')) {
 		frameObserver = new PerformanceObserver(list => keepFrames(list.getEntries()));
 		frameObserver.observe({type: 'long-animation-frame', buffered: true});
 	} else {
@@ -63,8 +64,8 @@
 		return NUMBERED.test(name) ? '' : name;
 	};
 	const functionName = s => {
-		const own = s.sourceFunctionName || '';
-		return (own.length > 2 ? own : s.invoker || '')
+		const name = s.sourceFunctionName || '';
+		return (name.length > 2 ? name : s.invoker || '')
 			.replace(/\w+:\/\/[^ ]*/g, fileName).replace(/#\S*\d\S*(?=\.)/, '');
 	};
 	const scriptName = s => {
@@ -209,7 +210,7 @@
 		try {
 			return v instanceof Error ? errorText(v) :
 				v !== null && typeof v === 'object' ? objectText(v) : String(v);
-		} catch (e) {
+		} catch {
 			return Object.prototype.toString.call(v);
 		}
 	};

@@ -13,7 +13,7 @@
 			try {
 				if (w.__nbscopeWatch)
 					return w.__nbscopeWatch;
-			} catch (e) { /* another origin */ }
+			} catch { /* another origin */ }
 		}
 		return null;
 	})();
@@ -460,7 +460,7 @@
 		let hash = null;
 		try {
 			hash = sampleOf(canvas);
-		} catch (e) { /* of another origin: cannot be read */ }
+		} catch { /* of another origin: cannot be read */ }
 		d.sampleFrom = t + (now() - t) / (W.sampling ? WAIT_SHARE : SAMPLE_SHARE);
 		return hash;
 	};
@@ -765,7 +765,7 @@
 		for (const f of list)
 			try {
 				W.realm(f.contentWindow);
-			} catch (e) {
+			} catch {
 				if (first(f) || f === node)
 					// Not again in each later cell.
 					W.marks.add('cross_origin_frame');
@@ -806,7 +806,7 @@
 		try {
 			return el.getClientRects().length > 0 &&
 				addresses(el).filter(a => awaits(el, a)).length > 0;
-		} catch (e) {
+		} catch {
 			return false;	// the address is invalid
 		}
 	};
@@ -824,7 +824,7 @@
 			const endless = times === 'indefinite' || el.hasAttribute('repeatDur');
 			return t < from || endless ? NaN :
 				t - from - el.getSimpleDuration() * (Number(times) || 1);
-		} catch (e) {
+		} catch {
 			return NaN;
 		}
 	};
@@ -847,7 +847,7 @@
 			let doc = null;
 			try {
 				doc = el.contentDocument;
-			} catch (e) { /* another origin */ }
+			} catch { /* another origin */ }
 			const coming = !el.__nbscopeDone && el.loading !== 'lazy' &&
 				/^(https?|blob|data):/.test(el.src);
 			return (coming || doc && doc.readyState !== 'complete') && 'frame';

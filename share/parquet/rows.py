@@ -1,10 +1,10 @@
 """Rows as a Parquet file.
 
-Reads from standard input {"columns": [[name, type], ...], "rest_at": k}, then an object a line, and an
-empty line at the end. A type is "double", "int64", "bool", "string", or null: that of the values.
-Columns that are not named are inserted at rest_at, in the order in which they appear; without rest_at
-they are left out. Answers on standard output, in the machine's byte order: "P" uint64 length and the
-file, or "E" uint64 length and why it cannot be made.
+Reads from standard input {"columns": [[name, type], ...], "rest_at": k}, then an object a line, and
+an empty line at the end. A type is "double", "int64", "bool", "string", or null: that of the
+values. Columns that are not named are inserted at rest_at, in the order in which they appear;
+without rest_at they are left out. Answers on standard output, in the machine's byte order: "P"
+uint64 length and the file, or "E" uint64 length and why it cannot be made.
 """
 
 import io
@@ -63,8 +63,8 @@ def array_of(values, told):
 def parquet_of(lines):
     head = json.loads(next(lines))
     told = dict(head["columns"])
-    columns, rest, n = {name: [] for name in told}, [], 0
-    for line in lines:
+    columns, rest = {name: [] for name in told}, []
+    for n, line in enumerate(lines):
         if line == b"\n":
             break
         row = json.loads(line)
@@ -75,7 +75,6 @@ def parquet_of(lines):
                 rest.append(name)
         for name, values in columns.items():
             values.append(row.get(name))
-        n += 1
     names = list(told)
     at = head.get("rest_at", 0)
     names[at:at] = rest

@@ -17,10 +17,9 @@ class Dask(Profiler):
         import bokeh
         import distributed
 
-        cls.version = "distributed %s, bokeh %s, Python %s" % (
-            distributed.__version__,
-            bokeh.__version__,
-            platform.python_version(),
+        cls.version = (
+            f"distributed {distributed.__version__}, bokeh {bokeh.__version__}, "
+            f"Python {platform.python_version()}"
         )
 
     def __init__(self, profile, settings):
@@ -36,8 +35,8 @@ class Dask(Profiler):
         unknown = set(self.options) - set(OPTIONS)
         if unknown:
             raise Reason(
-                "there is no option %s: the options are %s"
-                % (", ".join(sorted(unknown)), ", ".join(OPTIONS))
+                f"there is no option {', '.join(sorted(unknown))}: "
+                f"the options are {', '.join(OPTIONS)}"
             )
         if not self.options.get("enable", True):
             raise Reason("switched off by the option enable")
@@ -65,7 +64,7 @@ class Dask(Profiler):
             self.workers[address] = str(worker.get("name", address))
             port = (worker.get("services") or {}).get("dashboard")
             if port:
-                self.targets["workers"].append("%s:%d" % (worker["host"], port))
+                self.targets["workers"].append(f"{worker['host']}:{port}")
 
     def start(self):
         """Not for each statement: the cell is one, from its first statement to its end."""
@@ -132,7 +131,7 @@ class Dask(Profiler):
             os.rmdir(self.folder)
         name = re.sub(r"[^\w.-]", "_", str(self.options.get("report_name") or ""))
         for row in rows:
-            row["name"] = "%s-%s" % (row["name"][:-5], name + ".html") if name else row["name"]
+            row["name"] = f"{row['name'][:-5]}-{name}.html" if name else row["name"]
         return rows + reports + sorted(tasks, key=lambda task: task["t"])
 
 
@@ -150,7 +149,7 @@ def task_row(workers, task, part):
         "action": part["action"],
         "function": re.sub(r"-[0-9a-f-]{6,}$", "", str(task.get("name") or key)),
         "key": key,
-        "worker": "worker %s, thread %s" % (worker, task["thread"]),
+        "worker": f"worker {worker}, thread {task['thread']}",
         "status": task["status"],
         "bytes": task.get("nbytes"),
     }

@@ -1,7 +1,6 @@
 # decorators.py: the user's own decorators that profile functions, "decorators" of the settings:
 # {"package.module:name": "dask" or "single_thread"}. Those of share/ipython/nbscope/tracing.py take
 # their place when the module is imported, and the files that they write become a part of the run.
-import importlib
 import inspect
 import tempfile
 
@@ -25,15 +24,17 @@ class Decorators:
                 and finder.find_spec(name, path, target)
             )
             if found and found.loader:
-                execute = found.loader.exec_module
-
-                def exec_module(module):
-                    execute(module)
-                    replace(module)
-
-                found.loader.exec_module = exec_module
+                found.loader.exec_module = replacing(found.loader.exec_module)
                 return found
         return None
+
+
+def replacing(execute):
+    def exec_module(module):
+        execute(module)
+        replace(module)
+
+    return exec_module
 
 
 def name_decorators(settings):
@@ -99,9 +100,9 @@ def take_reports(profile, profiler, ending, more):
         name, n = stem, 1
         while name in seen:
             n += 1
-            name = "%s-%d" % (stem, n)
+            name = f"{stem}-{n}"
         seen.add(name)
         for row in file_record(profile, profiler, ending, content, more):
-            rows.append(dict(row, name="cell-%03d-%s.%s" % (profile.index, name[:80], ending)))
+            rows.append(dict(row, name=f"cell-{profile.index:03d}-{name[:80]}.{ending}"))
     Decorators.files = [f for f in Decorators.files if f[0] != ending]
     return rows

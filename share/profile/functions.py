@@ -12,10 +12,8 @@ EXEC = ("~", 0, "<built-in method builtins.exec>")
 
 class Functions(Profiler):
     name = "functions"
-    version = "%s, Python %s" % (
-        "cProfile" if sys.version_info < (3, 12) else "sys.setprofile",
-        platform.python_version(),
-    )
+    version = "cProfile" if sys.version_info < (3, 12) else "sys.setprofile"
+    version += f", Python {platform.python_version()}"
     ids = {}  # (file, line, function): the id in records, the same for all cells
 
     def __init__(self, profile, settings):
@@ -248,11 +246,11 @@ class ThreadBase:
                 kind, _, method = name.rpartition(".")
                 entry.code = names.setdefault(
                     key,
-                    "<built-in method %s.%s>" % (module, name)
+                    f"<built-in method {module}.{name}>"
                     if module
-                    else "<method %r of %r objects>" % (method, kind)
+                    else f"<method {method!r} of {kind!r} objects>"
                     if kind
-                    else "<built-in method %s>" % name,
+                    else f"<built-in method {name}>",
                 )
             return entry
 

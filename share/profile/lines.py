@@ -23,9 +23,8 @@ class Lines(Profiler):
         import line_profiler
 
         cls.library = line_profiler
-        cls.version = "line_profiler %s, Python %s" % (
-            line_profiler.__version__,
-            platform.python_version(),
+        cls.version = (
+            f"line_profiler {line_profiler.__version__}, Python {platform.python_version()}"
         )
         honour_decorators(line_profiler)
 
@@ -49,8 +48,9 @@ class Lines(Profiler):
         if not missing:
             return
         for function in [f for f in gc.get_objects() if type(f) is types.FunctionType]:
+            # Each pattern is asked, because it notes that it is found.
             if "__wrapped__" not in function.__dict__ and any(
-                [p.matches(function) for p in missing]
+                [p.matches(function) for p in missing]  # noqa: C419
             ):
                 self.add_function(function)
 

@@ -16,7 +16,7 @@ class Memory(Profiler):
         import memray
 
         cls.library = memray
-        cls.version = "memray %s, Python %s" % (memray.__version__, platform.python_version())
+        cls.version = f"memray {memray.__version__}, Python {platform.python_version()}"
 
     def __init__(self, profile, settings):
         super().__init__(profile, settings)

@@ -77,11 +77,7 @@ class State:
 
 
 def short(error):
-    return (
-        str(error)
-        if isinstance(error, Reason)
-        else ("%s: %s" % (type(error).__name__, error))[:300]
-    )
+    return str(error) if isinstance(error, Reason) else f"{type(error).__name__}: {error}"[:300]
 
 
 def possible():
@@ -228,7 +224,7 @@ class Names:
 def note_cell(shell, info, armed):
     """Called before each cell of the notebook, profiled or not."""
     raw = info.raw_cell
-    name, before = cell_place(armed) if armed else ("<input %d>" % shell.execution_count, 0)
+    name, before = cell_place(armed) if armed else (f"<input {shell.execution_count}>", 0)
     filename = shell.compile.get_code_name(raw, raw, shell.execution_count)
     note_file(filename, name, raw, False, before)
 
@@ -237,7 +233,7 @@ def cell_place(cell):
     """A cell's name in records, and the lines before it in the script that it is a part of."""
     if cell.get("script"):
         return cell["script"], cell["line"] - 1
-    return "<cell %d>" % cell["index"], 0
+    return f"<cell {cell['index']}>", 0
 
 
 def note_file(filename, name, raw, inner, before):
@@ -321,17 +317,14 @@ def function_name(code):
 def file_record(profile, profiler, ending, content, more):
     """The record of a profiler's own file, if it is not too large."""
     if len(content) > MAX_FILE_BYTES:
-        more["reason"] = "the .%s file has %d MiB: more than %d" % (
-            ending,
-            len(content) >> 20,
-            MAX_FILE_BYTES >> 20,
-        )
+        size, limit = len(content) >> 20, MAX_FILE_BYTES >> 20
+        more["reason"] = f"the .{ending} file has {size} MiB: more than {limit}"
         return []
     return [
         {
             "type": "profile_file",
             "profiler": profiler,
-            "name": "cell-%03d.%s" % (profile.index, ending),
+            "name": f"cell-{profile.index:03d}.{ending}",
             "bytes": len(content),
             "base64": base64.b64encode(content).decode(),
         }

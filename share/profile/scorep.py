@@ -18,7 +18,7 @@ class ScoreP(Profiler):
             )
         cls.instrumenter = importlib.import_module("scorep.instrumenter")
         version = getattr(sys.modules["scorep"], "__version__", None)
-        cls.version = "scorep %s, Python %s" % (version or "", platform.python_version())
+        cls.version = f"scorep {version or ''}, Python {platform.python_version()}"
 
     def __init__(self, profile, settings):
         super().__init__(profile, settings)

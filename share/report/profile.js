@@ -6,7 +6,7 @@ for (const figure of document.querySelectorAll('.flame')) {
 		name: svg.querySelector('title').textContent.replace(/: [^:]*$/, ''),
 	}));
 	const zoom = to => {
-		for (const { svg, x, y, width, name } of frames) {
+		for (const {svg, x, y, width, name} of frames) {
 			const left = 100 * (x - to.x) / to.width, wide = 100 * width / to.width;
 			const above = y < to.y && x <= to.x && x + width >= to.x + to.width - 0.01;
 			svg.setAttribute('x', `${above ? 0 : left}%`);

@@ -4,8 +4,8 @@
 (() => {
 	const rows_at_once = 100;
 	const zoom_step = 1.6;
-	const place = document.getElementById('data');
-	const data = place ? JSON.parse(place.textContent) : null;
+	const stored = document.getElementById('data');
+	const data = stored ? JSON.parse(stored.textContent) : null;
 	const svg_names = 'http://www.w3.org/2000/svg';
 
 	const make = (tag, props, ...inside) => {
@@ -14,7 +14,7 @@
 		return e;
 	};
 	const button = (text, label, act) => {
-		const b = make('button', { type: 'button', textContent: text });
+		const b = make('button', {type: 'button', textContent: text});
 		if (label)
 			b.setAttribute('aria-label', label);
 		b.addEventListener('click', act);
@@ -24,30 +24,30 @@
 	/* ---- rows of the table of all cells, from the data -------------------------------- */
 
 	const digits = (v, n) => v === null ? '\u2013' : v.toFixed(n);
-	const number = (v, n) => make('td', { className: v === null ? 'n none' : 'n', textContent: digits(v, n) });
+	const number = (v, n) => make('td', {className: v === null ? 'n none' : 'n', textContent: digits(v, n)});
 	const heading_of = c => c.length > 12 ? [data.headings[c[12]]] : [];
 	const anchor = c => data.books[c[0]][1] + c[1];
 
 	// A row is [notebook, index, first line, status, its class, client time, runs, kernel peak,
 	// received, least, most, times of data.phases, which of data.headings if there are any].
 	const bar = c => {
-		const td = make('td', { className: 'wide' });
+		const td = make('td', {className: 'wide'});
 		if (!(c[5] > 0)) {
-			td.append(make('span', { className: 'none', textContent: '\u2013' }));
+			td.append(make('span', {className: 'none', textContent: '\u2013'}));
 			return td;
 		}
 		const parts = c[11].map(v => v || 0);
 		const all = parts.reduce((a, v) => a + v, 0);
 		const svg = document.createElementNS(svg_names, 'svg');
 		const title = document.createElementNS(svg_names, 'title');
-		for (const [k, v] of Object.entries({ class: 'bar', role: 'img', viewBox: '0 0 1000 10', preserveAspectRatio: 'none' }))
+		for (const [k, v] of Object.entries({class: 'bar', role: 'img', viewBox: '0 0 1000 10', preserveAspectRatio: 'none'}))
 			svg.setAttribute(k, v);
 		title.textContent = parts.map((v, i) => v > 0 ? `${data.phases[i]} ${v.toFixed(3)} s (${Math.round(100 * v / all)} %)` : '').filter(t => t).join(', ');
 		svg.append(title);
 		let at = 0;
 		parts.forEach((v, i) => {
 			const r = document.createElementNS(svg_names, 'rect');
-			for (const [k, w] of Object.entries({ class: data.phases[i], x: 1000 * at / all, width: 1000 * v / all, height: 10 }))
+			for (const [k, w] of Object.entries({class: data.phases[i], x: 1000 * at / all, width: 1000 * v / all, height: 10}))
 				r.setAttribute(k, w);
 			if (v > 0)
 				svg.append(r);
@@ -60,15 +60,16 @@
 		const [shown, , linked] = data.books[c[0]];
 		const id = anchor(c);
 		const name = linked && data.pages !== null
-			? make('a', { href: `${data.pages}/${encodeURIComponent(name_of(id))}.html#${id}`, textContent: shown }) : shown;
-		const first = make('th', { scope: 'row' }, name);
+			? make('a', {href: `${data.pages}/${encodeURIComponent(name_of(id))}.html#${id}`, textContent: shown})
+			: shown;
+		const first = make('th', {scope: 'row'}, name);
 		const runs = c[6] > 1 ? `${c[6]}: ${digits(c[9], 3)} to ${digits(c[10], 3)}` : String(c[6]);
-		return make('tr', { id }, first,
-			make('td', { className: 'n' }, make('a', { href: '#' + id, textContent: c[1] })), number(c[5], 3), bar(c),
-			make('td', { className: 'code' }, make('code', { textContent: c[2] })),
-			...heading_of(c).map(text => make('td', { className: 'heading', textContent: text })),
-			make('td', { className: c[4], textContent: c[3] }),
-			make('td', { className: 'n', textContent: runs }),
+		return make('tr', {id}, first,
+			make('td', {className: 'n'}, make('a', {href: '#' + id, textContent: c[1]})), number(c[5], 3), bar(c),
+			make('td', {className: 'code'}, make('code', {textContent: c[2]})),
+			...heading_of(c).map(text => make('td', {className: 'heading', textContent: text})),
+			make('td', {className: c[4], textContent: c[3]}),
+			make('td', {className: 'n', textContent: runs}),
 			...c[11].map(v => number(v, 3)), number(c[7], 1), number(c[8], 3));
 	};
 	// "c-NAME/5", where NAME has "~xx" for each byte that an address cannot contain.
@@ -88,7 +89,7 @@
 		const x = parseFloat(text);
 		return Number.isNaN(x) ? null : x;
 	};
-	const words = new Intl.Collator('en', { numeric: true });
+	const words = new Intl.Collator('en', {numeric: true});
 	const compare = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b : words.compare(String(a), String(b));
 	const missing = v => v === null || v === '' || v === '\u2013';
 
@@ -104,7 +105,7 @@
 		if (at < 0)
 			return row => text_of(row).includes(token);
 		const limit = Number(m[3]);
-		const holds = { '<': (x, y) => x < y, '>': (x, y) => x > y, '<=': (x, y) => x <= y, '>=': (x, y) => x >= y, '=': (x, y) => x === y }[m[2]];
+		const holds = {'<': (x, y) => x < y, '>': (x, y) => x > y, '<=': (x, y) => x <= y, '>=': (x, y) => x >= y, '=': (x, y) => x === y}[m[2]];
 		return row => typeof row.values[at] === 'number' && holds(row.values[at], limit);
 	});
 
@@ -115,8 +116,8 @@
 			this.heads = [...table.tHead.rows[0].cells];
 			this.names = this.heads.map(h => h.textContent);
 			this.rows = table.classList.contains('cells') && data && data.cells.length
-				? data.cells.map(c => ({ values: cell_values(c), id: anchor(c), make: () => cell_row(c) }))
-				: [...this.body.rows].map(tr => ({ values: [...tr.cells].map(value_of), id: tr.id, node: tr }));
+				? data.cells.map(c => ({values: cell_values(c), id: anchor(c), make: () => cell_row(c)}))
+				: [...this.body.rows].map(tr => ({values: [...tr.cells].map(value_of), id: tr.id, node: tr}));
 			this.shown = this.rows;
 			this.from = 0;
 			this.heads.forEach((h, i) => this.sortable(h, i));
@@ -170,32 +171,32 @@
 			this.show();
 		}
 		add_tools() {
-			const bar = make('div', { className: 'tools' });
-			this.state = make('span', { className: 'state' });
+			const tools = make('div', {className: 'tools'});
+			this.state = make('span', {className: 'state'});
 			this.state.setAttribute('role', 'status');
 			this.back = button('Back', 'Back to the previous rows', () => this.move(-1));
 			this.on = button('Next', 'Next rows', () => this.move(1));
 			if (this.rows.length > 5) {
-				this.input = make('input', { type: 'search', placeholder: this.names.some(n => n.startsWith('client time')) ? 'words, or client>1' : 'words', autocomplete: 'off', spellcheck: false });
+				this.input = make('input', {type: 'search', placeholder: this.names.some(n => n.startsWith('client time')) ? 'words, or client>1' : 'words', autocomplete: 'off', spellcheck: false});
 				this.input.setAttribute('aria-label', 'Filter: ' + this.table.caption.textContent.split(',')[0]);
 				this.input.addEventListener('input', () => this.filter());
-				bar.append(this.input);
-				this.add_choice(bar);
+				tools.append(this.input);
+				this.add_choice(tools);
 			}
-			bar.append(this.state, this.back, this.on);
+			tools.append(this.state, this.back, this.on);
 			if (this.rows.length > 5)
-				this.table.parentElement.before(bar);
+				this.table.parentElement.before(tools);
 			this.show();
 		}
-		add_choice(bar) {
+		add_choice(tools) {
 			const at = this.names.indexOf('status');
 			const statuses = at < 0 ? [] : [...new Set(this.rows.map(r => r.values[at]))].sort();
 			if (statuses.length < 2)
 				return;
-			this.choice = make('select', {}, make('option', { value: '', textContent: 'any status' }), ...statuses.map(w => make('option', { value: w, textContent: w })));
+			this.choice = make('select', {}, make('option', {value: '', textContent: 'any status'}), ...statuses.map(w => make('option', {value: w, textContent: w})));
 			this.choice.setAttribute('aria-label', 'Status: ' + this.table.caption.textContent);
 			this.choice.addEventListener('change', () => this.filter());
-			bar.append(this.choice);
+			tools.append(this.choice);
 		}
 		// Shows the row of that id, whatever the filter was.
 		find(id) {
@@ -228,9 +229,9 @@
 			const row = t.find(id);
 			if (row) {
 				row.classList.add('here');
-				row.scrollIntoView({ block: 'center' });
+				row.scrollIntoView({block: 'center'});
 				row.tabIndex = -1;
-				row.focus({ preventScroll: true });
+				row.focus({preventScroll: true});
 				return;
 			}
 		}
@@ -257,13 +258,13 @@
 		const svg = target && target.closest('svg.bar');
 		say(svg ? label_of(svg) : null, e);
 	});
-	document.addEventListener('scroll', () => { say(null); }, { passive: true });
+	document.addEventListener('scroll', () => { say(null); }, {passive: true});
 
 	/* ---- zoom of the timeline ---------------------------------------------------------------------- */
 
 	document.querySelectorAll('table.fall').forEach(table => {
 		const bars = [...table.querySelectorAll('svg.bar')];
-		const state = make('span', { className: 'state' });
+		const state = make('span', {className: 'state'});
 		let from = 0, wide = 1000;
 		state.setAttribute('role', 'status');
 		const set = (f, w) => {
@@ -273,7 +274,7 @@
 			state.textContent = wide < 1000 ? `${Math.round(from / 10)} % to ${Math.round((from + wide) / 10)} % of the run` : '';
 		};
 		const zoom = by => set(from + (wide - wide / by) / 2, wide / by);
-		table.parentElement.before(make('div', { className: 'tools' },
+		table.parentElement.before(make('div', {className: 'tools'},
 			button('+', 'Zoom into the timeline', () => zoom(zoom_step)), button('\u2212', 'Zoom out of the timeline', () => zoom(1 / zoom_step)),
 			button('\u2190', 'Earlier', () => set(from - wide / 3, wide)), button('\u2192', 'Later', () => set(from + wide / 3, wide)),
 			button('All', 'All of the timeline', () => set(0, 1000)), state));
@@ -307,24 +308,29 @@
 			if (document.querySelector('dialog[open]'))
 				return;
 			let wide = 100;
-			const big = groups || make('img', { src: img.src, alt: img.alt });
+			const big = groups || make('img', {src: img.src, alt: img.alt});
 			const set = w => {
 				wide = Math.max(25, Math.min(1000, w));
 				big.style.width = wide + '%';
 			};
-			const before = document.activeElement, place = make('div', { hidden: true });
+			const before = document.activeElement, place = make('div', {hidden: true});
 			if (groups) {
 				groups.parentElement.style.minHeight = groups.parentElement.offsetHeight + 'px';
 				groups.replaceWith(place);
 			}
-			const box = make('dialog', {}, make('div', { className: 'tools' }, button('+', 'Larger', () => set(wide * zoom_step)), button('\u2212', 'Smaller', () => set(wide / zoom_step)),
-				button('Fit', 'Fit the window', () => set(100)), button('Close', null, () => box.close())), make('div', { className: 'frame', tabIndex: 0 }, big));
+			const buttons = make('div', {className: 'tools'},
+				button('+', 'Larger', () => set(wide * zoom_step)),
+				button('\u2212', 'Smaller', () => set(wide / zoom_step)),
+				button('Fit', 'Fit the window', () => set(100)),
+				button('Close', null, () => box.close()));
+			const frame = make('div', {className: 'frame', tabIndex: 0}, big);
+			const box = make('dialog', {}, buttons, frame);
 			box.addEventListener('close', () => {
 				set(100);
 				place.replaceWith(big);
 				say(null);
 				box.remove();
-				before.focus({ preventScroll: true });
+				before.focus({preventScroll: true});
 			});
 			box.addEventListener('keydown', e => {
 				if (e.key === '+' || e.key === '-' || e.key === '0')
@@ -335,14 +341,14 @@
 					return;
 				e.preventDefault();
 				set(e.deltaY < 0 ? wide * zoom_step : wide / zoom_step);
-			}, { passive: false });
+			}, {passive: false});
 			document.body.append(box);
 			box.showModal();
 		};
 		if (groups) {
 			groups.addEventListener('click', e => e.composedPath().some(n => n.getAttribute?.('role') === 'button') || open());
 			const hint = groups.shadowRoot.querySelector('[role=button]') ? 'Click on a name of the legend to hide its group.' : '';
-			img.replaceWith(groups, make('p', { className: 'tools' }, button('Enlarge', label, open), make('span', { className: 'state', textContent: hint })));
+			img.replaceWith(groups, make('p', {className: 'tools'}, button('Enlarge', label, open), make('span', {className: 'state', textContent: hint})));
 			return;
 		}
 		img.classList.add('zooms');

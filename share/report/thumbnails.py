@@ -16,8 +16,9 @@ from concurrent.futures import ProcessPoolExecutor
 
 WIDTH, QUALITY, SMALL_BYTES, MOST = 640, 70, 60000, 3000
 SVG = (
-    '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{w}" height="{h}">'
-    '<rect width="{w}" height="{h}" fill="#fff"/><image width="{w}" height="{h}" xlink:href="data:image/png;base64,{png}"/></svg>'
+    '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+    'width="{w}" height="{h}"><rect width="{w}" height="{h}" fill="#fff"/>'
+    '<image width="{w}" height="{h}" xlink:href="data:image/png;base64,{png}"/></svg>'
 )
 
 

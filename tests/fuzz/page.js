@@ -53,7 +53,10 @@ const freshPage = () => {
 	const nothing = () => {};
 	const window = {
 		addEventListener: nothing,
-		PerformanceObserver: class { observe() {} takeRecords() { return []; } },
+		PerformanceObserver: class {
+			observe() {}
+			takeRecords() { return []; }
+		},
 		__nbscopeWatch: {
 			ownMs: 0, marks: new Set(), counts: {}, last: null, lastText: null,
 			lastKind: null, words, scrollTo: nothing, reset: nothing, drain: nothing,

@@ -282,7 +282,7 @@ name_one(struct making *g, const struct run_cell *cell)
 {
 	struct buf b = {0};
 	g->c->title = xasprintf("%s, cell %ld: %s", g->v->run->notebook, cell->index,
-	    held_run_first_line(cell));
+	    loaded_run_first_line(cell));
 	buf_addf(&b, "%s in %.3f s", cell_status_word(cell->status), shown_s(g, cell));
 	if (isfinite(cell->kernel_s))
 		buf_addf(&b, " (kernel %.3f s", cell->kernel_s);
@@ -299,7 +299,7 @@ name_one(struct making *g, const struct run_cell *cell)
 static void
 name_cells(struct making *g)
 {
-	const struct held_run *run = g->v->run;
+	const struct loaded_run *run = g->v->run;
 	struct buf b = {0};
 	double all_s = 0;
 	for (size_t i = 0; i < g->v->n; i++)

@@ -3,11 +3,11 @@
 #define CELL_CHART_H
 
 #include "chart.h"
-#include "run/held_run.h"
+#include "run/loaded_run.h"
 #include "run_series.h"
 
 struct view {
-	const struct held_run *run;
+	const struct loaded_run *run;
 	const struct run_series *series;
 	const struct run_cell **cells;	/* in turn; each took some time */
 	size_t n, without;	/* without: others that were asked for, and took none */

@@ -58,7 +58,7 @@ static const struct opt_usage usage = {"cellgraph", "[options] [FILE]",
 	"Draws what cells used over time: CPU, memory, I/O, GPU.", opts};
 
 static struct run_reader reader;
-static struct held_run run;
+static struct loaded_run run;
 static struct run_series series;
 static enum { TEXT, SVG, PNG, SPEC } kind;
 
@@ -158,8 +158,8 @@ read_series_record(struct scan *s, const struct lines *in, const char *line, siz
 	}
 	if (over)
 		return;
-	if (held_run_read(&run, &reader, s, in, line, len) == RUN_CELL)
-		xheld_run_index(&reader.cell, in);
+	if (loaded_run_read(&run, &reader, s, in, line, len) == RUN_CELL)
+		xloaded_run_index(&reader.cell, in);
 	run_series_read(&series, s);
 }
 

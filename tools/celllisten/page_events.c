@@ -140,8 +140,8 @@ write_truncated(struct page_events *e, const json_t *cell, const char *why)
 	json_int_t serial = json_integer_value(json_object_get(cell, "serial"));
 	json_t *r = cell_record_unmeasured(&c, CELL_BROWSER_DIED, why);
 	cell_record_mark(r, "truncated");
-	json_object_set_new(r, "pressed_t", json_value_t(json_value_real_at(cell, "pressed_t")));
-	json_object_set_new(r, "sent_t", json_value_t(json_value_real_at(cell, "sent_t")));
+	json_object_set_new(r, "pressed_t", json_value_time(json_value_real_at(cell, "pressed_t")));
+	json_object_set_new(r, "sent_t", json_value_time(json_value_real_at(cell, "sent_t")));
 	json_object_set(r, "pressed_by", json_object_get(cell, "pressedBy"));
 	json_object_set_new(r, "usage", take_usage(e, serial));
 	xrun_record_write(r);
@@ -177,7 +177,7 @@ on_start(struct page_events *e, json_t *event)
 		on_next_cell(e, serial, json_number_value(json_object_get(event, "sent_t")));
 	}
 	json_t *r = cell_record_start(&c);
-	json_object_set_new(r, "t", json_value_t(t));
+	json_object_set_new(r, "t", json_value_time(t));
 	xrun_record_write(r);
 	serial_key(e->open, serial, key);
 	json_object_set(e->open, key, cell);

@@ -89,7 +89,7 @@ compute_role(struct cell_values *m, const struct role_metrics *role, const struc
 	if (n_memory < c->min_samples || isnan(memory.mean))
 		memory.mean = (before + after) / 2;
 	memory.min = fmin(fmin(memory.min, before), after);
-	/* Only the samples include children that were gone when the cell ended. */
+	/* Children that had ended before the cell did are in the samples only. */
 	if (memory.max > EXACT_WITHIN * *peak)
 		m->word[role->method] = "sampled";
 	if (memory.max > *peak)

@@ -20,11 +20,11 @@ struct cell_context {
 	long console_errors;
 	const struct energy_share_settings *energy;
 };
-/* From a `cell` record and the samples before it. */
+/* Reads the values from a `cell` record and the samples before it. */
 void cell_values_read(struct cell_values *, struct scan *cell, const struct cell_context *);
-/* Of a filmed cell: what its film shows; filming falsifies all times. */
+/* Reads what the film of a cell shows; its times are not read, since filming changes them. */
 void cell_values_read_film(struct cell_values *, const struct cell_context *);
-/* As members of a line; NULL: all null. */
+/* Writes the values as members of a line; NULL: all are null. */
 void cell_values_put(struct buf *, const struct cell_values *);
 
 struct cell_sums {

@@ -174,7 +174,7 @@ diagnose_transport(const double *v, struct span page)
 	enum about about = received_mb >= LARGE_DATA_MB ? DATA : NETWORK;
 	if (!(transport_s >= MAIN_SHARE * client_s))
 		return;
-	/* Where it is unknown when messages arrived, transport includes their wait for the page. */
+	/* If the arrival of messages is unknown, transport includes their wait for the page. */
 	if (isnan(v[M_handling_delay_s]) && page_s >= MIN_S && page_s >= CAUSE_SHARE * transport_s)
 		add_finding(PAGE, "for %d %% of the time the kernel's reply waited for the page, "
 		    "which was busy for %.2f s%s%s", share, page_s, widgets ? " with " : "",

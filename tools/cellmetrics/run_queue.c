@@ -13,8 +13,8 @@
 #define MIN_WAIT_S 0.05
 #define OTHERS_SHARE (1.0 / 3)	/* of the CPU time that the machine spent */
 
-/* On few processors kernel, browser and server wait for each other, as they do for a person:
- * other processes are the cause only where they used a large part of the CPU time. */
+/* Kernel, browser and server wait for each other on few processors, for a person, too: other
+ * processes are the cause only if they used a large part of the CPU time. */
 static enum wait_cause
 cause_of(const double *v)
 {

@@ -10,7 +10,7 @@ profile_output_head(const struct notebook_cell *c, double t, const char *profile
     const char *version, double wall_s, const char *why)
 {
 	driver_write(json_pack("{s:s, s:o, s:I, s:s, s:s, s:o, s:o, s:n, s:o}",
-	    "type", "profile", "t", json_value_t(t), "cell_index", (json_int_t)c->index,
+	    "type", "profile", "t", json_value_time(t), "cell_index", (json_int_t)c->index,
 	    "cell_id", c->id, "profiler", profiler,
 	    "version", json_value_text(why ? NULL : version),
 	    "wall_s", json_value_real(why ? (double)NAN : wall_s), "error",

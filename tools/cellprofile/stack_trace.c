@@ -83,7 +83,7 @@ end_span(struct open_stack *s, double end)
 			struct seen_stack *to = seen_stack(s);
 			to->running_s += runs ? end - begin : 0;
 			json_array_append_new(to->spans, json_pack("[o, o]",
-			    json_value_t(begin - trace.t), json_value_t(end - begin)));
+			    json_value_time(begin - trace.t), json_value_time(end - begin)));
 		}
 	}
 	json_decref(s->frames);

@@ -166,11 +166,12 @@ filmstrip_end(struct filmstrip *f, bool changed)
 		json_t *p = json_array_get(progress, i);
 		double share = json_is_number(p) ? num_round(json_number_value(p), 4) : (double)NAN;
 		json_array_append_new(frames, json_pack("{s:o, s:o, s:s, s:o}",
-		    "t", json_value_t(frame->t), "bound_ms", json_value_ms(frame->bound_s * 1000),
-		    "file", frame->file, "progress", json_value_real(share)));
+		    "t", json_value_time(frame->t),
+		    "bound_ms", json_value_ms(frame->bound_s * 1000), "file", frame->file,
+		    "progress", json_value_real(share)));
 	}
 	json_decref(progress);
 	return json_pack("{s:s, s:o, s:I, s:o}", "type", "film",
-	    "t", json_value_t(f->frames[0].t), "cell_index", (json_int_t)f->index,
+	    "t", json_value_time(f->frames[0].t), "cell_index", (json_int_t)f->index,
 	    "frames", frames);
 }

@@ -252,7 +252,7 @@ end_sessions(struct lab *l)
 	json_decref(all);
 }
 
-/* Before any browser starts, since every notebook would fail. */
+/* Runs before any browser starts, since every notebook would fail. */
 static void
 xcheck_server(bool is_own)
 {

@@ -59,7 +59,7 @@ xprobe(char *python, const char *dir, uint64_t end_ns)
 	return answer;
 }
 
-/* Of NBSCOPE_VENV, or else of the environment that was made with the program. */
+/* Returns the Python of NBSCOPE_VENV, or else of the environment made with the program. */
 static char *
 xown_python(void)
 {

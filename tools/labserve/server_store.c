@@ -40,7 +40,7 @@ remove_over_rest(struct lab *l, json_t *folder)
 	contents_remove(l, name);
 }
 
-/* On this machine without the server, which would move it into the user's trash. */
+/* Removes it on this machine, if possible, since the server would move it into the user's trash. */
 static void
 remove_store(struct lab *l)
 {

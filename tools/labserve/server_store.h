@@ -6,8 +6,8 @@
 
 /* Names it in LABSERVE_STORE.  cellrun creates it when it is needed. */
 void xserver_store_name(void);
-/* Of the user's server: starts the process that removes it when this one has ended, however that
- * happens. */
+/* Starts the process that removes it from the user's server when this process has ended, however
+ * that happens. */
 void xserver_store_watch(struct lab *);
 /* Removes it now. */
 void server_store_end(void);

@@ -136,7 +136,7 @@ compare_verdict(const struct comparison *cmp, const struct compare_settings *s)
 			json_array_append_new(labels, json_string(cmp->m->label[l].name));
 	json_t *r = json_pack("{s:s, s:s, s:s?, s:s, s:o, s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:I}",
 	    "type", "comparison_verdict", "verdict", test_result_word(cmp->result),
-	    "reason", cmp->reason, "line", cmp->line, "t", json_value_t(clock_unix_s()),
+	    "reason", cmp->reason, "line", cmp->line, "t", json_value_time(clock_unix_s()),
 	    "base", cmp->m->label[cmp->base].name, "labels", labels,
 	    "fails_on", s->worse_only ? "worse" : "unknown", "tests", (json_int_t)c->family,
 	    "no_worse", (json_int_t)c->count[NO_WORSE], "better", (json_int_t)c->count[BETTER],

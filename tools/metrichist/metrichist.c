@@ -138,7 +138,7 @@ add_entries(struct buf *b, const struct result_cell *c, size_t label)
 			continue;
 		json_t *r = json_pack("{s:s, s:o, s:s, s:s?, s:s, s:O?, s:o, s:s?, s:s, s:f, s:o, "
 		    "s:I}",
-		    "type", "label_history", "t", json_value_t(measured.label[label].t),
+		    "type", "label_history", "t", json_value_time(measured.label[label].t),
 		    "label", measured.label[label].name, "usecase", c->usecase, "name", c->name,
 		    "params", c->params,
 		    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(),
@@ -284,7 +284,7 @@ put_record(const struct history_step *s)
 	    "type", "step", "usecase", s->of->usecase, "name", s->of->name,
 	    "cell_index", s->of->index > 0 ? json_integer(s->of->index) : json_null(),
 	    "cell_id", s->of->id, "metric", s->of->metric, "label", first->label,
-	    "label_before", s->of->v[s->at - 1].label, "t", json_value_t(first->t),
+	    "label_before", s->of->v[s->at - 1].label, "t", json_value_time(first->t),
 	    "before", s->before, "after", s->after, "p", json_value_real(s->p),
 	    "latest", s->at + 1 == s->of->n);
 	if (!r)

@@ -114,7 +114,8 @@ struct texts {
 	bool plain;
 };
 
-/* Where combinations differ in their parameters, "-ab1" may be a = "b1" or ab = 1. */
+/* Whether the segment has two meanings: if combinations differ in their parameters, "-ab1" may be a
+ * = "b1" or ab = 1. */
 static bool
 is_ambiguous(const struct grid *g, size_t param, const char *segment)
 {

@@ -192,7 +192,7 @@ pass_string(struct lexer *x)
 	pass_bytes(x, strlen(end), s);
 }
 
-/* In Julia a quote after a value transposes it. */
+/* A quote after a value transposes it in Julia. */
 static bool
 is_transpose(const struct lexer *x)
 {

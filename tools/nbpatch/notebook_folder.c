@@ -55,8 +55,8 @@ read_regular_file(const char *file, size_t *n)
 	return text;
 }
 
-/* Not synced to the disk: content is compared each time, so what is lost when the machine crashes
- * is written again. */
+/* The file is not synced to the disk: content is compared each time, so what is lost when the
+ * machine crashes is written again. */
 static void
 replace_file(const char *file, const struct buf *content)
 {

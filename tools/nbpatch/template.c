@@ -269,8 +269,8 @@ make_slot(struct notebook_slot *slot)
 	return value;
 }
 
-/* As papermill does: a cell of assignments after the parameters cell, or at the top if there is
- * none, replaces any that an earlier tool has injected. */
+/* Injects as papermill does: a cell of assignments after the parameters cell, or at the top if
+ * there is none, replaces any that an earlier tool has injected. */
 static void
 inject_cell(struct template *t, json_t *cells, json_t *ids)
 {

@@ -311,7 +311,7 @@ json_t *
 plan_table_json(const struct plan *p)
 {
 	json_t *r = json_pack("{s:s, s:o, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
-	    "type", "plan", "t", json_value_t(clock_unix_s()), "usecase", p->usecase,
+	    "type", "plan", "t", json_value_time(clock_unix_s()), "usecase", p->usecase,
 	    "label", p->label, "repeat", (json_int_t)p->repeat,
 	    "notebooks", (json_int_t)p->notebooks, "up_to_date", (json_int_t)p->up_to_date,
 	    "to_run", (json_int_t)p->to_run, "runs", (json_int_t)p->runs,

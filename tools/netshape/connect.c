@@ -79,7 +79,7 @@ attempt_main(void *arg)
 	struct connect_attempt *a = arg;
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
 	struct addrinfo *all = NULL;
-	/* Like browsers (RFC 6761), localhost is never asked of a resolver: NULL is loopback. */
+	/* A resolver is never asked for localhost, as in browsers (RFC 6761): NULL is loopback. */
 	int error = getaddrinfo(is_localhost(a->host) ? NULL : a->host, a->port, &hints, &all);
 	a->timed_out = !error;
 	a->reason = error ? gai_strerror(error) : strerror(ETIMEDOUT);

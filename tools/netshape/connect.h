@@ -16,7 +16,7 @@ struct connect {
 };
 
 void connect_start(struct connect *, const char *host, const char *port, uint64_t now);
-/* To be called while it runs, when fd is ready or end_ns has come. */
+/* Advances it; call this while it runs, when fd is ready or end_ns has come. */
 void connect_step(struct connect *, bool ready, uint64_t now);
 void connect_close(struct connect *);
 

@@ -36,8 +36,8 @@ link_send(struct link *l, size_t n, uint64_t now)
 {
 	l->carried_bytes += n;
 	if (l->bytes_per_s > 0) {
-		/* After a full piece more was waiting: the link has not been idle since, only
-		 * this process was late. */
+		/* A full piece was followed by more: the link has not been idle since, only this
+		 * process was late. */
 		uint64_t since = l->saturated && now > CATCH_UP_NS ? now - CATCH_UP_NS : now;
 		uint64_t start = l->free_at_ns > since ? l->free_at_ns : since;
 		l->saturated = n >= link_piece_bytes(l);

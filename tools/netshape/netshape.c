@@ -114,7 +114,7 @@ xstart_proxy(void)
 	if (listener < 0)
 		die(ST_SYSTEM, "cannot listen on loopback:");
 	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) != 0)
-		die(ST_SYSTEM, "cannot make a pipe:");
+		die(ST_SYSTEM, "cannot create a pipe:");
 	pid_t holder = getpid(), pid;
 	fflush(NULL);
 	if ((pid = fork()) < 0)

@@ -151,7 +151,7 @@ free_ended(struct loop *l, uint64_t now)
 	}
 }
 
-/* As many as this process may have files for; poll() refuses more slots, too. */
+/* Returns for how many this process may have files; poll() refuses more slots, too. */
 static size_t
 max_tunnels(void)
 {

@@ -26,7 +26,7 @@ struct request_head {
 	struct request_body body;
 };
 
-/* Where the head ends (after its empty line); 0: not within these bytes. */
+/* Returns where the head ends (after its empty line); 0: not within these bytes. */
 size_t request_head_end(const char *, size_t n);
 /* Parses a whole head, in place. NULL, or what is wrong with it; the caller frees r->text in
  * either case. */

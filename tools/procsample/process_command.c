@@ -44,7 +44,7 @@ process_command_start(struct process_command *c, char **argv, bool own_stdout)
 {
 	int go[2];
 	if (pipe2(go, O_CLOEXEC) != 0)
-		die(ST_SYSTEM, "cannot make a pipe:");
+		die(ST_SYSTEM, "cannot create a pipe:");
 	fflush(NULL);
 	c->name = argv[0];
 	c->pid = fork();

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As JSON: a string, or null for NULL and for what is not UTF-8. */
+/* Returns the text as JSON: a string, or null for NULL and for what is not UTF-8. */
 static char *
 text_json(const char *s)
 {

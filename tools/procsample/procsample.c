@@ -156,7 +156,7 @@ take_sample(int what)
 	process_watch_sample(&watches, what, &pending);
 	if (machine && (always_machine || sampling)) {
 		json_t *r = json_pack("{s:s, s:o, s:s}", "type", "sample", "t",
-		    json_value_t(clock_unix_s()), "role", role_word(ROLE_MACHINE));
+		    json_value_time(clock_unix_s()), "role", role_word(ROLE_MACHINE));
 		machine_usage_fill(machine, r);
 		add_record(r);
 	}
@@ -199,7 +199,7 @@ add_sampler_record(void)
 {
 	uint64_t cpu = own_cpu_ns(), now = clock_monotonic_ns();
 	json_t *r = json_pack("{s:s, s:o, s:f, s:I, s:I, s:I, s:f, s:f}", "type", "sampler",
-	    "t", json_value_t(clock_unix_s()), "interval_ms", interval_ms,
+	    "t", json_value_time(clock_unix_s()), "interval_ms", interval_ms,
 	    "min_samples", (json_int_t)min_samples, "samples", (json_int_t)samples,
 	    "late", (json_int_t)late, "cpu_s", (double)(cpu - start_cpu_ns) / 1e9,
 	    "wall_s", (double)(now - start_ns) / 1e9);
@@ -303,10 +303,10 @@ xwatch_pid(pid_t pid)
 	if (machine)
 		machine_usage_set_role(machine, pid, role);
 	add_record(json_pack("{s:s, s:o, s:s, s:I, s:n}", "type", "watch",
-	    "t", json_value_t(clock_unix_s()), "role", role, "pid", (json_int_t)pid, "reason"));
+	    "t", json_value_time(clock_unix_s()), "role", role, "pid", (json_int_t)pid, "reason"));
 }
 
-/* From now on signals arrive only in xrun_loop(), so that none is lost. */
+/* Lets signals arrive only in xrun_loop() from now on, so that none is lost. */
 static void
 catch_signals(bool has_command)
 {

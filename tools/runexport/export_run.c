@@ -124,11 +124,11 @@ export_record(struct scan *s, const struct lines *in, const char *line, size_t l
 	struct export_run *r = this_run();
 	if (kind == RUN_BEGIN && (r->held.record || r->held.n || r->interactions))
 		r = append_run();
-	held_run_read(&r->held, &reader, s, in, line, len);
+	loaded_run_read(&r->held, &reader, s, in, line, len);
 	if (kind != RUN_CELL)
 		return;
 	const struct run_cell *c = &r->held.cells[r->held.n - 1];
-	json_object_set_new(c->record, "end_t", json_value_t(c->end_t - c->page_shift_s));
+	json_object_set_new(c->record, "end_t", json_value_time(c->end_t - c->page_shift_s));
 }
 
 void
@@ -198,7 +198,7 @@ export_each_sample(struct exports *e, void (*put)(const struct export_sample *))
 		struct export_run *r = &e->runs[nth];
 		double t = span_number(scan_get(&s, "t"));
 		struct span gpus = scan_get(&s, "gpus");
-		struct export_sample sample = {r, nth, &s, held_run_cell_at(&r->held, t),
+		struct export_sample sample = {r, nth, &s, loaded_run_cell_at(&r->held, t),
 			cpu_pct(nth, &s), span_null(gpus) ? NULL : flat_gpus(gpus)};
 		put(&sample);
 		json_decref(sample.gpus);

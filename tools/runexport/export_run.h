@@ -3,7 +3,7 @@
 #ifndef EXPORT_RUN_H
 #define EXPORT_RUN_H
 
-#include "run/held_run.h"
+#include "run/loaded_run.h"
 #include "run/role.h"
 
 struct export_columns {
@@ -11,14 +11,14 @@ struct export_columns {
 	size_t n;
 };
 struct export_run {
-	struct held_run held;
+	struct loaded_run held;
 	json_t *interactions;	/* a list of records; NULL: none */
 };
 struct exports {
 	struct export_run *runs;
 	size_t n;
-	/* To be set before reading. */
-	enum role role;	/* samples of this one only; ROLES: of all */
+	/* The caller sets these before reading. */
+	enum role role;	/* the role whose samples are read; ROLES: all */
 	bool no_samples;
 	struct export_columns *columns;	/* gets the names of the samples' members */
 };

@@ -244,7 +244,7 @@ put_cells(void)
 			add_columns(&record_columns, &metric_catalogue[i].member, 1);
 	json_t **lists = xmalloc((all.n + 1) * sizeof(*lists));
 	for (size_t i = 0; i < all.n; i++) {
-		const struct held_run *r = &all.runs[i].held;
+		const struct loaded_run *r = &all.runs[i].held;
 		lists[i] = json_array();
 		for (size_t k = 0; k < r->n; k++) {
 			json_object_del(r->cells[k].record, "t");	/* it is pressed_t */
@@ -330,7 +330,7 @@ put_document(void)
 	}
 	xputs("],\"cells\":[\n");
 	for (size_t i = 0; i < all.n; i++) {
-		const struct held_run *r = &all.runs[i].held;
+		const struct loaded_run *r = &all.runs[i].held;
 		for (size_t k = 0; k < r->n; k++)
 			put_object(r->cells[k].record, (json_int_t)i, --left ? ",\n" : "\n");
 	}

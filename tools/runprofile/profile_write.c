@@ -47,7 +47,7 @@ static void
 write_pass(const struct profile_cell *c, const struct profile_pass *p)
 {
 	json_t *r = json_pack("{s:o, s:s?, s:s, s:s?, s:o, s:s?, s:s?, s:o, s:o, s:o}",
-	    "t", json_value_t(p->t), "cell_id", c->id, "profiler", p->profiler,
+	    "t", json_value_time(p->t), "cell_id", c->id, "profiler", p->profiler,
 	    "version", p->version, "wall_s", json_value_real(p->wall_s), "error", p->error,
 	    "reason", p->reason, "peak_bytes", json_count(p->peak_bytes),
 	    "end_bytes", json_count(p->end_bytes), "left_out", json_count(p->left_out));

@@ -112,7 +112,7 @@ put_verdict(FILE *f, void *verdict)
 	size_t completed = sum->n - sum->failed - sum->skipped;
 	json_t *v = json_pack("{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:O}",
 	    "verdict", !sum->n ? "nothing" : of->ok ? "ok" : "failed", "line", of->line,
-	    "t", json_value_t(clock_unix_s()), "notebooks", (json_int_t)sum->n,
+	    "t", json_value_time(clock_unix_s()), "notebooks", (json_int_t)sum->n,
 	    "completed", (json_int_t)completed, "failed", (json_int_t)sum->failed,
 	    "skipped", (json_int_t)sum->skipped, "cells", (json_int_t)sum->cells,
 	    "failures", failures, "skips", skips, "missing", of->missing);

@@ -65,7 +65,7 @@ struct otf2_events {
 };
 /* The text's number, a new one if it has none. */
 uint32_t otf2_text_id(struct otf2_texts *, const char *text);
-/* The same among the strings; a long text is cut. */
+/* The text's number among the strings of the archive; a long text is cut. */
 OTF2_StringRef otf2_string(struct otf2_events *, const char *text);
 /* Room for one more element of `size` bytes than n. */
 void *otf2_grow(void *list, size_t n, size_t size);

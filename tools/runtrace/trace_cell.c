@@ -221,8 +221,8 @@ clamp_us(int64_t t, int64_t from, int64_t to)
 	return t < from ? from : t > to ? to : t;
 }
 
-/* From the request to the answer: where queue and delivery cannot be separated, transport with
- * the kernel's time in it, which the clocks' offset may have shifted. */
+/* Writes the phases from the request to the answer: if queue and delivery cannot be separated,
+ * transport with the kernel's time in it, which the clocks' offset may have shifted. */
 static void
 put_answered(struct scan *s, const struct run_cell *c, struct trace_place place, int64_t from,
     int64_t to)
@@ -245,7 +245,8 @@ put_answered(struct scan *s, const struct run_cell *c, struct trace_place place,
 		put_phase(place, PHASE_DELIVERY, idle, to);
 }
 
-/* From the arrival of the answer on, which the browser may be too busy to handle at once. */
+/* Writes the phase from the arrival of the answer on, which the browser may be too busy to handle
+ * at once. */
 static void
 put_render(struct trace_place place, const struct run_cell *c, int64_t begin, int64_t end)
 {

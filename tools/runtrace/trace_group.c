@@ -20,7 +20,7 @@ static unsigned n_groups, run;
 static size_t cap;
 static char *run_name;
 
-/* In the order in which a person follows a cell. */
+/* Orders groups as a person follows a cell. */
 static int
 order_of(const char *role)
 {

@@ -117,7 +117,7 @@ put_instant(struct trace_place at, const char *name, int64_t t_us, const char *a
 	put_slice(at, name, t_us, t_us, args);
 }
 
-/* Of a counter the unit that it counts. */
+/* Returns the unit of values or, for a counter, the unit that it counts. */
 static const char *
 unit_of(const struct series_def *def)
 {

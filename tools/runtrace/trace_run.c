@@ -29,7 +29,7 @@ trace_us(double t)
 	return t >= 0 && t < 9e11 ? llround(t * 1e6) : INT64_MIN;
 }
 
-/* Without printf(3), for speed: digits, a point, six digits at most. */
+/* Reads digits, a point and at most six digits itself, for speed. */
 static int64_t
 span_us(struct span v)
 {

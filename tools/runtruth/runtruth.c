@@ -11,7 +11,7 @@
 #include "json/json_parse.h"
 #include "json/json_value.h"
 #include "profile_truth.h"
-#include "run/held_run.h"
+#include "run/loaded_run.h"
 #include "sampling_overhead.h"
 
 #include <ctype.h>
@@ -34,7 +34,7 @@ static const struct opt_usage usage = {"runtruth", "[options] [FILE...]",
 	"Compares the metrics of a calibration notebook with its cells' true costs.", opts};
 
 static struct run_reader reader;
-static struct held_run run;
+static struct loaded_run run;
 /* Where each of its cells was read, and the times of the records before and after it. */
 static struct cell_line {
 	const char *file;
@@ -315,7 +315,7 @@ end_run(void)
 {
 	for (size_t i = 0; i < run.n; i++)
 		add_cell(i);
-	held_run_clear(&run);
+	loaded_run_clear(&run);
 	json_decref(truths);
 	truths = NULL;
 	sampled = captured = profiled = false;
@@ -400,7 +400,7 @@ check_record(struct scan *s, const struct lines *in, const char *line, size_t le
 	else if (kind != RUN_WATCH && !reader.open)
 		die(ST_INPUT, "%s:%lu:1: no run record before this record", in->name, in->number);
 	size_t before = run.n;
-	held_run_read(&run, &reader, s, in, line, len);
+	loaded_run_read(&run, &reader, s, in, line, len);
 	/* A record comes when the one before it had been written. */
 	double t = kind == RUN_END ? reader.end.t : reader.cell.t;
 	if (before && kind != RUN_BEGIN && kind != RUN_WATCH && isnan(lines[before - 1].next_t))

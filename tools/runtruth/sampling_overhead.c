@@ -171,8 +171,8 @@ put_overhead_row(const struct timing *l, const struct overhead *r)
 {
 	enum exit_status s = status_of(r);
 	json_t *o = json_pack("{s:s, s:o, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-	    "s:o}", "type", "sampling_overhead", "t", json_value_t(clock_unix_s()), "kind", l->kind,
-	    "metric", l->metric, "pairs", (json_int_t)r->pairs,
+	    "s:o}", "type", "sampling_overhead", "t", json_value_time(clock_unix_s()),
+	    "kind", l->kind, "metric", l->metric, "pairs", (json_int_t)r->pairs,
 	    "without", json_value_ms(r->without), "with", json_value_ms(r->with),
 	    "difference_pct", json_value_ms(r->difference), "low_pct", json_value_ms(r->low),
 	    "high_pct", json_value_ms(r->high), "noise_pct", json_value_ms(r->noise),

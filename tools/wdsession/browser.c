@@ -13,7 +13,7 @@ static const char *const chromium_programs[] = {"/usr/lib/chromium/chromium", "c
 	"chromium-browser", "google-chrome", "google-chrome-stable", "chrome"};
 static const char *const firefox_programs[] = {"firefox-esr", "firefox"};
 
-/* Without a display, Firefox tries no way to WebGL but this one. */
+/* Firefox has WebGL without a display only in this way. */
 #define FIREFOX_WEBGL "MOZ_WEBGL_FORCE_EGL=1"
 
 enum { STARTUP_URLS = 4, MIN_SHM_BYTES = 512 << 20 };	/* Chromium's: open these pages */
@@ -33,7 +33,8 @@ static const char *const chromium_args[] = {
 	"--enable-precise-memory-info",
 };
 
-/* Likewise. Firefox would round times to 1 ms, and show a JSON file in a viewer. */
+/* Settings that make Firefox as quiet. It would round times to 1 ms, and show a JSON file in a
+ * viewer. */
 static const char *const firefox_off[] = {
 	"app.update.auto", "browser.shell.checkDefaultBrowser",
 	"datareporting.policy.dataSubmissionEnabled", "devtools.jsonview.enabled",
@@ -173,7 +174,7 @@ firefox_options(const struct browser *b, const struct browser_options *o)
 	return caps;
 }
 
-/* In a user's own browser everything stays as it is, including dialogs. */
+/* A user's own browser stays as it is, including its dialogs. */
 static json_t *
 joined_capabilities(const struct browser_options *o)
 {

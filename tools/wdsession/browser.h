@@ -24,8 +24,8 @@ struct browser_options {
 	const char *join;	/* "host:port" of a browser's debugging port; NULL: start one */
 	json_t *args;		/* more arguments for the browser, an array */
 };
-/* By name or by the path of a program ("firefox-esr", "/opt/chrome/chrome"); false if it is
- * neither a Chromium nor a Firefox. */
+/* Finds a browser by its name or by the path of a program ("firefox-esr", "/opt/chrome/chrome");
+ * false if it is neither a Chromium nor a Firefox. */
 bool browser_find(const char *name, struct browser *);
 /* The body of POST /session. */
 json_t *browser_capabilities(const struct browser *, const struct browser_options *);

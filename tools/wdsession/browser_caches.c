@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* In the profile's folder. */
+/* Paths in the profile's folder. */
 static const char *const parts[] = {"Default/Cache", "Default/Code Cache"};
 
 static int64_t copy_tree(const char *from, const char *to);

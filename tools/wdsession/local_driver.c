@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* In TMPDIR; if its name is too long for a socket, Chromium waits forever. */
+/* Chromium makes this socket in TMPDIR and waits forever if its name is too long. */
 #define CHROMIUM_SOCKET "/org.chromium.Chromium.XXXXXX/SingletonSocket"
 enum { MAX_DIR_BYTES = sizeof ((struct sockaddr_un *)0)->sun_path - sizeof CHROMIUM_SOCKET };
 /* A fresh profile consists of many small files that are synchronised for one run: in memory

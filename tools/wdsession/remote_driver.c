@@ -27,7 +27,7 @@ xremote_driver_check(const char *url)
 		    "of netshape, which listens on loopback only");
 }
 
-/* Without a user's name and password. */
+/* Returns host and port, without a user's name and password. */
 static char *
 host_and_port(const char *url)
 {

@@ -153,7 +153,7 @@ session_offer_stop(void)
 
 /* ---- for the holder itself -------------------------------------------------------------- */
 
-/* Like a reaper, it outlives this process. */
+/* The lender outlives this process, as a reaper does. */
 _Noreturn static void
 lender_main(int fd, json_t *(*open_browser)(void *), void (*close_browser)(const json_t *))
 {

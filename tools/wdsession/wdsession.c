@@ -78,7 +78,7 @@ static char *cached_bytes;	/* what the browser begins with; NULL: no caches */
 
 /* ---- options ---------------------------------------------------------------------------- */
 
-/* In a desktop's environment BROWSER may have another meaning. */
+/* BROWSER may have another meaning in a desktop's environment. */
 static void
 xread_browser(void)
 {

@@ -17,7 +17,8 @@ import pyarrow.parquet as pq
 
 SEED = 20261121
 ROWS, HOURS = 104_864, 1_617
-# Task: executions per thousand (weight), median seconds, sigma of its logarithm, median GB, CPU over elapsed, dimensions.
+# Task: executions per thousand (weight), median seconds, sigma of its logarithm, median GB, CPU
+# over elapsed, dimensions.
 STEPS = {
     1: {
         "isr": (240, 9, 0.35, 1.1, 0.82, "vd"),
@@ -96,7 +97,8 @@ def counts(tasks):
 
 
 def execution(rng, name, median, sigma, gigabytes, efficiency):
-    """Seconds, CPU seconds (or None) and bytes of one execution; memory grows with time; one in 300 is an outlier."""
+    """Seconds, CPU seconds (or None) and bytes of one execution; memory grows with time; one in
+    300 is an outlier."""
     z = rng.gauss(0, 1)
     run = median * math.exp(sigma * z) * (rng.uniform(5, 15) if rng.random() < 1 / 300 else 1)
     memory = int(gigabytes * 1e9 * math.exp(0.25 * sigma * z + rng.gauss(0, 0.12)))
@@ -161,8 +163,10 @@ def main():
         path.mkdir(parents=True, exist_ok=True)
         pq.write_table(table, path / "part-0.parquet")
         if name != NEVER_IN_SUMMARY:
+            gb = max(memory) / 2**30, sum(memory) / len(memory) / 2**30
             summary.append(
-                f"{step},{name},{len(rows)},{sum(ms) / 1000!r},{lower(run, 0.95)!r},{max(memory) / 2**30!r},{sum(memory) / len(memory) / 2**30!r}"
+                f"{step},{name},{len(rows)},{sum(ms) / 1000!r},{lower(run, 0.95)!r},"
+                f"{gb[0]!r},{gb[1]!r}"
             )
     (folder / "summary.csv").write_text("\n".join(summary) + "\n")
     n, hours = sum(map(len, made)), sum(map(sum, run_ms)) / 3_600_000

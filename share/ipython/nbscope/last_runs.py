@@ -1,5 +1,5 @@
-"""What the cells of this notebook used in earlier kernels, for %nbscope to show next to what they use
-now.
+"""What the cells of this notebook used in earlier kernels, for %nbscope to show next to what they
+use now.
 
 The folder for state has a file for each notebook, with a line for each run of a cell: what %nbscope
 shows of it, and not its code. Runs of a driver and IPython in a terminal have no such file.

@@ -46,7 +46,8 @@ def dump_in_parts(module, value):
     """parallel_marshall writes a dict into several files, whose names it writes into one."""
     with tempfile.TemporaryDirectory() as folder:
         index = os.path.join(folder, "index")
-        module.dump({"value": value}, open(index, "wb"))
+        with open(index, "wb") as f:
+            module.dump({"value": value}, f)
         with open(index, "rb") as f:
             paths = f.read().splitlines()
         return pickle.dumps([open(path, "rb").read() for path in paths])

@@ -26,7 +26,8 @@ def _notebook_show(value):
 
 
 def _notebook_figures(*args, at_end="", **options):
-    """What matplotlib's show() does in a notebook, and the end of each cell: its figures, as text."""
+    """What matplotlib's show() does in a notebook, and the end of each cell: its figures, as
+    text."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is None or at_end and not pyplot.isinteractive():
         return

@@ -25,7 +25,7 @@ class Recorder:
     def __init__(self, interval_ms):
         self.interval_ms = interval_ms
         self.owner = os.getpid()  # a forked child leaves the pipe alone
-        self.out = tempfile.TemporaryFile(buffering=0)
+        self.out = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  kept open
         self.pipe = None
         self.size = 0  # of what has been used of the file
         self.why_not = None  # there are no samples

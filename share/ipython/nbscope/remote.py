@@ -58,7 +58,7 @@ def children(pid):
     """Of all threads of a process."""
     found = []
     try:
-        for thread in os.listdir("/proc/%d/task" % pid):
+        for thread in os.listdir(f"/proc/{pid}/task"):
             found += map(int, (text_of("/proc", pid, "task", thread, "children") or "").split())
     except OSError:
         pass
@@ -84,7 +84,7 @@ class Tree:
     def waited(self, pid):
         """Threads that have ended are missing from now on, but not what they waited before."""
         try:
-            for thread in os.listdir("/proc/%d/task" % pid):
+            for thread in os.listdir(f"/proc/{pid}/task"):
                 words = (text_of("/proc", pid, "task", thread, "schedstat") or "").split()
                 if len(words) == 3:
                     now = int(words[1])
@@ -123,7 +123,7 @@ class Tree:
             sums["rss_bytes"] += int(pages[1]) * PAGE
             sums["anon_bytes"] += (int(pages[1]) - int(pages[2])) * PAGE
             io = text_of("/proc", pid, "io")
-            no_io = no_io or (None if io else "/proc/%d/io cannot be read" % pid)
+            no_io = no_io or (None if io else f"/proc/{pid}/io cannot be read")
             for line in (io or "").splitlines():
                 name, _, value = line.partition(": ")
                 if name in IO:
@@ -166,7 +166,7 @@ class Gpus:
                 )
                 self.handles.append(handle)
         except (ImportError, OSError, AttributeError) as error:
-            self.reason = "NVML: %s" % error
+            self.reason = f"NVML: {error}"
         if not self.reason and not self.handles:
             self.reason = "NVML reports no GPU"
 
@@ -174,7 +174,7 @@ class Gpus:
         code = getattr(self.nvml, name)(*args)
         if code:
             self.nvml.nvmlErrorString.restype = self.c.c_char_p
-            raise OSError("%s: %s" % (name, self.nvml.nvmlErrorString(code).decode()))
+            raise OSError(f"{name}: {self.nvml.nvmlErrorString(code).decode()}")
 
     def of(self, handle, name, kind, scale=1):
         """The numbers that a call writes; None if the device does not have them."""
@@ -296,7 +296,7 @@ def cgroup():
         for have, period in zip(
             files("cpu", "cpu.cfs_quota_us"), files("cpu", "cpu.cfs_period_us")
         ):
-            yield quota("%s %s" % (have, period)) if number(have) else None
+            yield quota(f"{have} {period}") if number(have) else None
 
     cpus = [*files("", "cpuset.cpus.effective"), *files("cpuset", "cpuset.effective_cpus")]
     return {
@@ -314,7 +314,7 @@ def machine():
     memory = (text_of("/proc/meminfo") or "").split()
     return {
         "host": platform.node() or None,
-        "os": "%s %s" % (platform.system(), platform.release()),
+        "os": f"{platform.system()} {platform.release()}",
         "cores": os.cpu_count(),
         "usable_cores": len(os.sched_getaffinity(0)),
         "memory_bytes": int(memory[1]) * 1024 if memory[:1] == ["MemTotal:"] else None,
@@ -349,7 +349,7 @@ def answer(**members):
 
 def start(source, interval_s):
     if State.sampler is None:
-        State.samples = tempfile.TemporaryFile()
+        State.samples = tempfile.TemporaryFile()  # noqa: SIM115  kept open
         State.sampler = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", source, str(interval_s), str(os.getpid())],
             stdin=subprocess.DEVNULL,
@@ -373,7 +373,7 @@ def reset_peak():
         with open("/proc/self/clear_refs", "w", encoding="ascii") as f:
             f.write("5")
     except OSError as error:
-        return "clear_refs: %s" % error.strerror
+        return f"clear_refs: {error.strerror}"
     return None
 
 

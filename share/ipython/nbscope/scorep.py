@@ -7,9 +7,9 @@
 %%enable_multicellmode              marks the next cells, to run together
 %%finalize_multicellmode            runs them; %%abort_multicellmode forgets them
 
-Without Score-P such a cell is not run, and fails. Each has a scorep_cell record, apart from its own:
-what was carried, how long that took, or why nothing ran. nbscope-scorep(7) says what differs from
-JUmPER.
+Without Score-P such a cell is not run, and fails. Each has a scorep_cell record, apart from its
+own: what was carried, how long that took, or why nothing ran. nbscope-scorep(7) says what differs
+from JUmPER.
 """
 
 import ast
@@ -319,6 +319,10 @@ class Instrumented:
             print("Multi-cell mode aborted: the marks are gone.")
 
 
+def magic_of(method):
+    return lambda line, cell="": method(line, cell or "")
+
+
 def register(shell, state):
     cells = Instrumented(shell, state)
     state.scorep = cells
@@ -332,13 +336,7 @@ def register(shell, state):
         "finalize_multicellmode",
         "abort_multicellmode",
     ):
-
-        def magic(line, cell="", method=getattr(cells, name)):
-            method(line, cell or "")
-
-        shell.register_magic_function(magic, "line_cell", name)
+        shell.register_magic_function(magic_of(getattr(cells, name)), "line_cell", name)
     shell.register_magic_function(
-        lambda line, cell="": cells.marshalling_settings(line, cell or ""),
-        "line_cell",
-        "serializer_settings",
+        magic_of(cells.marshalling_settings), "line_cell", "serializer_settings"
     )

@@ -6,7 +6,8 @@ BEGIN = "profile-scorep:"
 
 
 def tag_options(tags):
-    """The environment and the arguments that tags say: profile-scorep:NAME=VALUE, or :--ARGUMENT."""
+    """The environment and the arguments that tags say: profile-scorep:NAME=VALUE, or
+    :--ARGUMENT."""
     env, arguments = {}, []
     for word in (tag[len(BEGIN) :] for tag in tags if tag.startswith(BEGIN)):
         name, equals, value = word.partition("=")

@@ -113,9 +113,8 @@ def client_of(n_workers=None, threads_per_worker=None, **options):
         threads_per_worker=threads_per_worker or None,
         dashboard_address="127.0.0.1:0",
         **options,
-    ) as cluster:
-        with distributed.Client(cluster) as client:
-            yield client
+    ) as cluster, distributed.Client(cluster) as client:
+        yield client
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A stream to a nameless file.  Pipes and devices are written to directly. */
+/* A stream that replaces a file by a nameless one.  Pipes and devices are written to directly. */
 struct atomic_file {
 	FILE *f;
 	char *path, *temp;

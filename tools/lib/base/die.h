@@ -8,7 +8,7 @@
 
 /* Set by opt_parse(); every message begins with it. */
 extern const char *program_name;
-/* In a forked child: die() leaves the exit handlers to the parent. */
+/* Set in a forked child, where die() leaves the exit handlers to the parent. */
 extern bool die_in_fork;
 
 /* "tool: message" on stderr, then exit(status).  A format that ends in ':' gets

@@ -8,8 +8,8 @@
 char *installation_file(const char *name);
 /* bin/python of a Python environment; NULL if it has none. */
 char *installation_python_of(const char *environment);
-/* The same of the environment that the variable names or, if it is not set, of `name`, which was
- * made together with this program. */
+/* Returns bin/python of the environment that the variable names or, if it is not set, of `name`,
+ * which was made together with this program. */
 char *installation_python(const char *variable, const char *name);
 
 #endif

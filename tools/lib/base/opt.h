@@ -28,13 +28,13 @@ struct opt_usage {
  * first.  Answers --help, -h and --version itself; dies with ST_USAGE on a bad option or an
  * unknown LOG_LEVEL. */
 int opt_parse(int argc, char **argv, const struct opt_usage *);
-/* The same for a program with exactly one operand, or at most one (NULL: none). */
+/* Parse the options of a program with exactly one operand, or at most one (NULL: none). */
 const char *xopt_operand(int argc, char **argv, const struct opt_usage *);
 char *xopt_optional_operand(int argc, char **argv, const struct opt_usage *);
 _Noreturn void opt_die(const struct opt_usage *, const char *fmt, ...) PRINTF(2, 3);
 
-/* For --format: whether to write a table for people rather than records.  NULL: a table
- * if stdout is a terminal.  Dies with ST_USAGE unless it is "table" or "json". */
+/* Whether --format asks for a table for people rather than records. NULL: a table if stdout is a
+ * terminal. Dies with ST_USAGE unless it is "table" or "json". */
 bool xopt_wants_table(const char *format, const struct opt_usage *);
 /* A number given by the user, the whole text, within [lo, hi]; else dies with ST_USAGE,
  * naming `what`. */

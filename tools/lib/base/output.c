@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* After a failed write; errno is its reason. */
+/* Ends the program after a failed write; errno is its reason. */
 _Noreturn static void
 die_of_write(void)
 {

@@ -17,7 +17,7 @@ xpython_child_start(struct python_child *c, const char *variable, const char *ve
 {
 	int in[2], out[2];
 	char *python = installation_python(variable, venv);
-	/* Without the environment that was named, the child ends at once. */
+	/* If the named environment does not exist, the child ends at once. */
 	if (!python)
 		python = xstrdup(str_nonempty(getenv(variable)) ? "" : "python3");
 	if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)

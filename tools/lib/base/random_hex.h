@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* At most 128 random hexadecimal digits from the kernel, and a NUL. */
+/* Writes at most 128 random hexadecimal digits from the kernel, and a NUL. */
 void xrandom_hex(char *hex, size_t digits);
 
 #endif

@@ -14,7 +14,7 @@ signals_ignored(int sig)
 	struct sigaction now;
 	return sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
-/* In a forked child, before exec: the dispositions from before signals_catch(). */
+/* Restores, in a forked child before exec, the dispositions from before signals_catch(). */
 void signals_restore(void);
 
 #endif

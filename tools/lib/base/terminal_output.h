@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* From here on; opt_parse() calls it. */
+/* Guards all further output to a terminal; opt_parse() calls it. */
 void terminal_output_guard(void);
-/* For a program that colours its own text and makes all other text safe itself. */
+/* Lets escapes pass: the program colours its own text and makes all other text safe itself. */
 void terminal_output_allow_escapes(void);
-/* write(2) to stdout, guarded likewise. */
+/* write(2) to stdout, with the same guard. */
 ssize_t terminal_output_write(const char *text, size_t len);
 
 #endif

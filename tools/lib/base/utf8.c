@@ -34,9 +34,9 @@ utf8_is_unsafe(const char *text, size_t n)
 bool
 utf8_is_deceptive(unsigned long c)
 {
-	/* In this order: Arabic letter mark, Hangul fillers, Khmer and Mongolian
-	 * invisibles, joiners and marks, separators and embeddings, isolates, more
-	 * fillers, the byte order mark, annotation anchors, tags. */
+	/* These are, in order: Arabic letter mark, Hangul fillers, Khmer and Mongolian invisibles,
+	 * joiners and marks, separators and embeddings, isolates, more fillers, the byte order
+	 * mark, annotation anchors, tags. */
 	static const struct {
 		unsigned long first, last;
 	} ranges[] = {

@@ -27,8 +27,8 @@
 size_t session_variables_set(json_t *variables);
 /* Sets those that arrive in one line on a socket.  -1: none did, or http_stop was set. */
 int session_variables_receive(int socket);
-/* Of the browser that they describe: whether this program's WebDriver is no child of wdsession, and
- * whether it is on another machine. */
+/* Whether the described browser's WebDriver is no child of wdsession, and whether that browser is
+ * on another machine. */
 bool session_variables_is_remote(void);
 bool session_variables_is_elsewhere(void);
 

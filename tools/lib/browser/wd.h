@@ -7,8 +7,8 @@
 struct wd {
 	char *session;	/* http://127.0.0.1:4444/session/ID */
 	struct http *http;
-	/* Of the last error: "javascript error", "no such window" ..., or "no answer" if the
-	 * driver did not answer in time. */
+	/* The last error: "javascript error", "no such window" ..., or "no answer" if the driver
+	 * did not answer in time. */
 	char *code;
 	char *message;	/* its first line */
 	unsigned alerts;	/* JavaScript dialogs that the driver has closed so far */

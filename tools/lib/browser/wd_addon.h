@@ -4,7 +4,7 @@
 
 #include "browser/wd.h"
 
-/* As wd_script_add(); geckodriver only. */
+/* Does what wd_script_add() does, with geckodriver only. */
 int wd_addon_add_script(struct wd *, const char *script);
 
 #endif

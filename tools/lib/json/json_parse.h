@@ -8,7 +8,7 @@
 
 /* Strict: no duplicate keys, no NUL.  NULL: see the error. */
 json_t *json_parse_strict(const char *text, size_t len, json_error_t *);
-/* The same; NULL and "name:line:column: reason" in *error, which the caller frees. */
+/* Parses as strictly; NULL and "name:line:column: reason" in *error, which the caller frees. */
 json_t *json_parse_text(const char *text, size_t len, const char *name, char **error);
 /* A string's characters, with U+FFFD for each NUL, which would end a C string. */
 char *json_parse_string(const json_t *string);

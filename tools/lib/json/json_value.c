@@ -12,7 +12,7 @@ json_value_ms(double ms)
 }
 
 json_t *
-json_value_t(double unix_s)
+json_value_time(double unix_s)
 {
 	return isfinite(unix_s) ? json_real(num_round(unix_s, 6)) : json_null();
 }

@@ -7,7 +7,7 @@
 
 /* NaN and infinities become null. */
 json_t *json_value_ms(double ms);	/* rounded to 1 us */
-json_t *json_value_t(double unix_s);	/* rounded to 1 us */
+json_t *json_value_time(double unix_s);	/* rounded to 1 us */
 json_t *json_value_real(double);
 json_t *json_value_text(const char *);	/* null for NULL and "" */
 double json_value_real_at(const json_t *object, const char *key);	/* NaN: not a number */

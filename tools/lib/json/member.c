@@ -43,7 +43,7 @@ member_text(struct buf *b, const char *key, const char *text)
 	member_raw(b, "\",");
 }
 
-/* Without snprintf(): each record has thirty. */
+/* Avoids snprintf() for speed: each record has thirty numbers. */
 void
 member_number(struct buf *b, const char *key, double x, bool whole)
 {

@@ -18,7 +18,7 @@ struct scan {
 };
 /* Splits one line of xlines_next().  Dies with the same messages as xlines_parse(). */
 void xscan_record(struct scan *, const struct lines *, const char *line, size_t len);
-/* The same, but returns false instead of dying. */
+/* Splits the line, too, but returns false instead of dying. */
 bool scan_record(struct scan *, const char *line, size_t len);
 /* Calls `handle` for every line of the files in turn ("-", or none: stdin); `list` is
  * the rest of argv. */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* As jansson's JSON_PARSER_MAX_DEPTH; above MANY_KEYS its hash table finds duplicates
+/* MAX_DEPTH is jansson's JSON_PARSER_MAX_DEPTH; above MANY_KEYS its hash table finds duplicates
  * faster than a linear search. */
 enum { MAX_DEPTH = 2048, MANY_KEYS = 256, SURE_DIGITS = 18 };
 /* Few of the 150 keys of a metrics record share a bit with an earlier one. */
@@ -81,7 +81,7 @@ static const bool plain[256] = {
 };
 #undef ALL
 
-/* From after the opening quote to after the closing one. */
+/* Reads from after the opening quote to after the closing one. */
 static bool
 read_string(struct reader *r)
 {
@@ -287,7 +287,7 @@ scan_reader_object(struct scan *s, const char *p, bool *rare)
 	struct reader r = {.p = (const unsigned char *)p, .out = s, .depth = 1};
 	s->n = s->next = 0;
 	skip_space(&r);
-	/* On an error r.p may point after the NUL that ends the line. */
+	/* If reading fails, r.p may point after the NUL that ends the line. */
 	if (*r.p != '{' || !read_object(&r))
 		return NULL;
 	skip_space(&r);

@@ -10,7 +10,7 @@
 json_t *contents_put(struct lab *, const char *path, json_t *model);
 int contents_put_folder(struct lab *, const char *path);	/* 0, or -1 */
 json_t *contents_get(struct lab *, const char *path);
-/* Without its content; NULL, too, if it is not there. */
+/* Describes a file or folder without its content; NULL, too, if it does not exist. */
 json_t *contents_describe(struct lab *, const char *path);
 int contents_rename(struct lab *, const char *from, const char *to);	/* 0, or -1 */
 /* The server reads the whole file into its memory.  0, or -1. */

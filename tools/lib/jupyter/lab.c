@@ -197,7 +197,7 @@ lab_open(char error[512])
 			warn("the certificate of '%s' is not checked (--insecure)", l->url);
 	}
 	if (enter_server(l, &who)) {
-		/* For child processes: the base address, and the token apart from it. */
+		/* Child processes get the base address, and the token apart from it. */
 		xsetenv("JUPYTERLAB_URL", l->url);
 		if (who.token)
 			xsetenv("JUPYTERLAB_TOKEN", who.token);

@@ -19,8 +19,8 @@ struct lab {
 	char error[512];	/* one line, set when a call fails */
 };
 #define lab_set_error(l, ...) snprintf((l)->error, sizeof (l)->error, __VA_ARGS__)
-/* For --insecure: accept any TLS certificate, with a warning from each lab_open(). Not taken
- * from the environment, so that no child inherits it. */
+/* --insecure: accept any TLS certificate, with a warning from each lab_open(). It is not taken from
+ * the environment, so that no child inherits it. */
 extern bool lab_insecure;
 /* A PEM file with a certificate of the server that the system does not know (JUPYTERLAB_CERT), or
  * NULL. */

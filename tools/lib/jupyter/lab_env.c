@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Without white space at either end, since tokens come from files; NULL if nothing is left. */
+/* Removes white space at both ends, since tokens come from files; NULL if nothing is left. */
 static char *
 trimmed(const char *s)
 {

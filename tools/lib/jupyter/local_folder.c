@@ -28,7 +28,7 @@ is_users(const char *proc)
 	return stat(proc, &st) == 0 && st.st_uid == geteuid();
 }
 
-/* Where a process works; false: it cannot be read. */
+/* Reads the working folder of a process; false: it cannot be read. */
 static bool
 read_link(const char *cwd, char path[PATH_BYTES])
 {
@@ -60,7 +60,8 @@ folder_in(const char *seen_dir, const char *dir, const char *name)
 	return NULL;
 }
 
-/* Where the process works, or in a folder that it was given, as in --ServerApp.root_dir=/x. */
+/* Searches the process's working folder and those in its arguments, as in
+ * --ServerApp.root_dir=/x. */
 static char *
 folder_of_process(const char *pid, const char *name)
 {

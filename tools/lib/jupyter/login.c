@@ -251,7 +251,7 @@ login_hub(struct lab *l, const char *hub, const struct lab_env *who)
 	if (!server_name(l->url)) {
 		struct buf b = {0};
 		buf_addf(&b, "%.*suser/", (int)(strlen(hub) - strlen("hub/")), hub);
-		/* As the hub itself quotes names. */
+		/* The hub itself quotes names in this way. */
 		url_add_escaped(&b, name, "@");
 		buf_addf(&b, "/");
 		free(l->url);

@@ -92,7 +92,7 @@ xread_table(struct results *m, const char *path, const char *by)
 	int ends[2];
 	size_t len;
 	if (pipe2(ends, O_CLOEXEC) != 0)
-		die(ST_SYSTEM, "cannot make a pipe:");
+		die(ST_SYSTEM, "cannot create a pipe:");
 	pid_t child = fork();
 	if (child < 0)
 		die(ST_SYSTEM, "cannot start table2metrics:");

@@ -32,7 +32,8 @@ extern bool http_watch_stdout;
 extern bool http_in_call;
 
 struct http *http_open(void);
-/* The same headers and cookies over a connection of its own, for use in a forked process. */
+/* Returns a connection of its own with the same headers and cookies, for use in a forked
+ * process. */
 struct http *http_clone(const struct http *);
 void http_close(struct http *);
 /* Adds a header to every further request; replaces one of the same name. */

@@ -15,8 +15,8 @@
 enum { ENDPOINT_BYTES = 40 };
 struct endpoint {
 	int family;		/* an IPv4 address within IPv6 counts as IPv4 */
-	unsigned int word[4];	/* of the address, in memory order */
-	in_port_t port;		/* likewise */
+	unsigned int word[4];	/* the address, in memory order */
+	in_port_t port;		/* the port, in network order */
 };
 
 static bool

@@ -13,8 +13,8 @@ enum { MAX_HELD = 32 };
 
 /* A new folder in TMPDIR, mode 700; borrowed. */
 char *xhold_tempdir(const char *prefix);
-/* Likewise, but in /tmp if its path in TMPDIR would be longer than max_bytes or contain a
- * character that LD_PRELOAD takes for a separator. */
+/* Makes such a folder, but in /tmp if its path in TMPDIR would be longer than max_bytes or contain
+ * a character that LD_PRELOAD takes for a separator. */
 char *xhold_plain_tempdir(const char *prefix, size_t max_bytes);
 char *xhold_tempdir_in(const char *folder, const char *prefix);
 /* Whether another user could replace a folder in `dir` with one of theirs. */
@@ -37,12 +37,12 @@ void hold_release(void);
 /* The last max_bytes of a log file, for an error message; never NULL. */
 char *hold_log_tail(const char *path, size_t max_bytes);
 
-/* For hold_command(). */
+/* The rest is used by hold_command(). */
 
 /* Makes orphans below this process its children. Under make, which may be killed and leave
  * this process behind, also requests SIGTERM when the parent ends. */
 void hold_adopt_orphans(void);
-/* In a forked process, before exec: the signal handling that programs expect. */
+/* Restores, in a forked process before exec, the signal handling that programs expect. */
 void hold_reset_signals(void);
 /* The descendants of each held group, for the caller to free; returns how many groups. */
 size_t hold_descendants(struct descendants groups[MAX_HELD]);

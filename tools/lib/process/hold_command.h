@@ -14,7 +14,7 @@
  * when that arrives, and stops COMMAND by returning true; and with SIGTERM once the orphans
  * of a stopped COMMAND have been signalled: nothing held is needed any more. */
 int hold_command(char *const argv[], bool (*on_event)(int sig));
-/* For on_event functions that wait: whether a signal that stops COMMAND is pending. */
+/* Whether a signal that stops COMMAND is pending; on_event functions that wait ask this. */
 bool hold_stop_requested(void);
 /* Exempts one of the holder's own children from the search for orphans. */
 void hold_exempt(pid_t);

@@ -15,8 +15,8 @@ int reaper_start(void (*watch)(int fd, void *arg), void *arg, pid_t *pid);
 /* Closes the pipe and waits for the process to end, at most max_ms (0: forever), after which
  * it continues alone. Preserves errno. */
 void reaper_end(int fd, pid_t pid, long max_ms);
-/* In a forked process: gives it a session of its own, makes it ignore signals, and makes
- * die() end it without running exit handlers. */
+/* Gives a forked process a session of its own, makes it ignore signals, and makes die() end it
+ * without running exit handlers. */
 void reaper_detach(void);
 
 #endif

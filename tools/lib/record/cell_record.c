@@ -15,7 +15,7 @@ json_t *
 cell_record_start(const struct notebook_cell *c)
 {
 	return json_pack("{s:s, s:o, s:I, s:s, s:s?, s:o}", "type", "cell_start",
-	    "t", json_value_t(clock_unix_s()), "cell_index", (json_int_t)c->index,
+	    "t", json_value_time(clock_unix_s()), "cell_index", (json_int_t)c->index,
 	    "cell_id", c->id, "heading", c->heading, "tags", json_deep_copy(c->tags));
 }
 
@@ -43,7 +43,7 @@ static json_t *
 base_record(const struct notebook_cell *c, double t, enum cell_status status)
 {
 	return json_pack("{s:s, s:o, s:I, s:s, s:s?, s:o, s:b, s:s, s:b, s:s}", "type", "cell",
-	    "t", json_value_t(t), "cell_index", (json_int_t)c->index, "cell_id", c->id,
+	    "t", json_value_time(t), "cell_index", (json_int_t)c->index, "cell_id", c->id,
 	    "heading", c->heading,
 	    "tags", json_deep_copy(c->tags),
 	    "profiled", !notebook_cell_has_tag(c, "skip_profiling"),
@@ -104,7 +104,7 @@ set_ms(json_t *r, const char *name, double ms)
 static void
 set_t(json_t *r, const char *name, double unix_ms)
 {
-	json_object_set_new(r, name, json_value_t(unix_ms / 1000));
+	json_object_set_new(r, name, json_value_time(unix_ms / 1000));
 }
 
 /* When the cell's last message reached the machine; NaN: unknown.  It is rounded up to a tick of

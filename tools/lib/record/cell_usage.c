@@ -105,7 +105,7 @@ cell_usage_write_watches(const struct cell_usage *u, void (*write)(json_t *))
 	for (int i = 0; i < WATCHED_ROLES; i++) {
 		const struct watched_role *w = &u->roles[i];
 		write(json_pack("{s:s, s:o, s:s, s:o, s:o}", "type", "watch",
-		    "t", json_value_t(clock_unix_s()), "role", role_word(i),
+		    "t", json_value_time(clock_unix_s()), "role", role_word(i),
 		    "pid", w->pid ? json_integer(w->pid) : json_null(),
 		    "reason", json_value_text(w->reason)));
 	}

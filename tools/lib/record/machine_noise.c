@@ -67,6 +67,6 @@ machine_noise(const char *cores, size_t (*time_requests)(double *ms, size_t n, l
 	json_t *request = percentiles_json(ms, time_requests(ms, REQUESTS, MAX_REQUESTING_MS));
 	json_t *computation = percentiles_json(ms, time_pinned(cores, ms));
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "type", "machine_noise",
-	    "t", json_value_t(t), "cores", json_value_text(cores), "computation", computation,
+	    "t", json_value_time(t), "cores", json_value_text(cores), "computation", computation,
 	    "request", request, "took_ms", json_value_ms((clock_unix_s() - t) * 1e3));
 }

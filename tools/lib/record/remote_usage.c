@@ -166,7 +166,7 @@ write_samples(const struct remote_usage *r, const char *text, size_t n)
 		for (size_t i = 0; i < COUNT(dates); i++) {
 			double t = json_value_real_at(record, dates[i]) - offset_s(r);
 			if (isfinite(t))
-				json_object_set_new(record, dates[i], json_value_t(t));
+				json_object_set_new(record, dates[i], json_value_time(t));
 		}
 		xrun_record_write(record);
 	}
@@ -198,7 +198,7 @@ write_cost(const struct remote_usage *r, const json_t *answer)
 {
 	double half_s = (r->offset_hi - r->offset_lo) / 2;
 	xrun_record_write(json_pack("{s:s, s:o, s:f, s:I, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o}",
-	    "type", "remote_sampler", "t", json_value_t(clock_unix_s()),
+	    "type", "remote_sampler", "t", json_value_time(clock_unix_s()),
 	    "interval_ms", run_options.remote_ms,
 	    "samples", json_integer_value(json_object_get(answer, "samples")),
 	    "cpu_s", json_value_real(json_value_real_at(answer, "cpu_s")),

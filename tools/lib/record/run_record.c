@@ -78,8 +78,9 @@ run_record(const struct notebook *nb, const char *path, const struct lab *lab,
 	const char *dot = strrchr(file, '.');
 	char *stem = xasprintf("%.*s", (int)(dot ? (size_t)(dot - file) : strlen(file)), file);
 	json_t *r = json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:O?, s:I, s:o}",
-	    "type", "run", "t", json_value_t(clock_unix_s()), "usecase", json_value_text(usecase),
-	    "name", name ? name : stem, "notebook", file, "label", o->label,
+	    "type", "run", "t", json_value_time(clock_unix_s()),
+	    "usecase", json_value_text(usecase), "name", name ? name : stem,
+	    "notebook", file, "label", o->label,
 	    "repetition", (json_int_t)o->repetition, "attempt", (json_int_t)o->attempt,
 	    "params", json_object_get(metadata, "params"), "code_cells", (json_int_t)nb->n,
 	    "settings", settings_json());
@@ -113,8 +114,8 @@ run_record(const struct notebook *nb, const char *path, const struct lab *lab,
 json_t *
 run_record_fault(const char *what, const char *message)
 {
-	return json_pack("{s:s, s:o, s:s, s:s}", "type", "fault", "t", json_value_t(clock_unix_s()),
-	    "what", what, "message", message);
+	return json_pack("{s:s, s:o, s:s, s:s}", "type", "fault",
+	    "t", json_value_time(clock_unix_s()), "what", what, "message", message);
 }
 
 void
@@ -131,7 +132,7 @@ run_record_end(enum cell_status status, const char *reason, size_t cells_run, do
     double open_ms, double loading_ms)
 {
 	return json_pack("{s:s, s:o, s:s, s:o, s:I, s:o, s:o, s:o}", "type", "run_end",
-	    "t", json_value_t(clock_unix_s()), "status", cell_status_word(status),
+	    "t", json_value_time(clock_unix_s()), "status", cell_status_word(status),
 	    "reason", json_value_text(reason), "cells_run", (json_int_t)cells_run,
 	    "wall_ms", json_value_ms(wall_ms), "open_ms", json_value_ms(open_ms),
 	    "loading_ms", json_value_ms(loading_ms));

@@ -56,7 +56,7 @@ quota(const char *dir, const char *path, int n, const char *file)
 	return isnan(share) ? (double)INFINITY : share;
 }
 
-/* The same in two files of version 1. */
+/* Version 1 has the two numbers in two files. */
 static double
 quota_of_two(const char *dir, const char *path, int n, const char *file)
 {

@@ -8,9 +8,10 @@ struct energy_share_settings {
 	double carbon_g_per_kwh;	/* CARBON_INTENSITY, from 0 to 5000; NaN: not set */
 	const char *carbon_reason;	/* why it is NaN; NULL: it is set */
 };
-/* From the environment.  Dies with ST_USAGE if a setting is not a number in its range. */
+/* Reads the environment. Dies with ST_USAGE if a setting is not a number in its range. */
 void xenergy_share_settings(struct energy_share_settings *);
-/* The number in an environment variable; NaN if it is unset or empty.  Dies likewise. */
+/* The number in an environment variable; NaN if it is unset or empty. Dies, too, if it is not in
+ * its range. */
 double xenergy_share_setting(const char *name, double lo, double hi);
 
 /* The joules of a process tree: machine_j x tree_s / busy_s.  machine_j and busy_s are what the

@@ -57,7 +57,7 @@ send_answer(int fd, json_t *gpus, const char *reason, bool last)
 	json_t *line = json_object();
 	json_object_set_new(line, "gpus", gpus ? gpus : json_null());
 	json_object_set_new(line, "reason", json_value_text(reason));
-	json_object_set_new(line, "t", json_value_t(clock_unix_s()));
+	json_object_set_new(line, "t", json_value_time(clock_unix_s()));
 	json_object_set_new(line, "last", json_boolean(last));
 	json_object_set_new(line, "cpu_ns", json_integer((json_int_t)own_cpu_ns()));
 	return json_socket_send(fd, line) == 0;

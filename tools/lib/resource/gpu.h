@@ -10,7 +10,7 @@
 struct gpu;
 /* Waits at most 50 ms for the first answer. */
 struct gpu *gpu_open(void);
-/* From now on `root` and its descendants have this role (a constant). */
+/* Gives `root` and its descendants this role (a constant) from now on. */
 void gpu_set_role(struct gpu *, pid_t root, const char *role);
 void gpu_forget_roles(struct gpu *);
 /* Sets gpus, gpu_t (the moment of that reading; the driver is asked at most five times a

@@ -54,7 +54,7 @@ struct machine_usage *
 machine_usage_open(void)
 {
 	struct machine_usage *m = xmalloc(sizeof *m);
-	/* Only once: glibc opens a file on each call. */
+	/* The processors are counted once, because glibc opens a file on each call. */
 	*m = (struct machine_usage){.processors = sysconf(_SC_NPROCESSORS_ONLN)};
 	m->energy = xenergy_open(m->processors);
 	m->gpu = gpu_open();

@@ -21,6 +21,8 @@ enum {
 typedef struct nvmlDevice_st *device_t;
 struct nvml_utilization { unsigned gpu, memory; };
 struct nvml_memory { unsigned long long total, free, used; };
+/* Its `used` is without what the driver reserves, as in nvidia-smi's. */
+struct nvml_memory_v2 { unsigned version; unsigned long long total, reserved, free, used; };
 /* Filled by the call without a suffix; _v2 and _v3 fill nvml_process_v2. */
 struct nvml_process_v1 { unsigned pid; unsigned long long bytes; };
 struct nvml_process_v2 {
@@ -43,6 +45,7 @@ struct nvml {
 	int (*name)(device_t, char *, unsigned);
 	int (*utilization)(device_t, struct nvml_utilization *);
 	int (*memory)(device_t, struct nvml_memory *);
+	int (*memory_v2)(device_t, struct nvml_memory_v2 *);
 	int (*power_mw)(device_t, unsigned *);
 	int (*energy_mj)(device_t, unsigned long long *);
 	int (*processes[2])(device_t, unsigned *, void *);	/* compute, graphics */
@@ -102,6 +105,7 @@ nvml_open(char reason[256])
 	find_call(n, "nvmlDeviceGetName", &n->name);
 	find_call(n, "nvmlDeviceGetUtilizationRates", &n->utilization);
 	find_call(n, "nvmlDeviceGetMemoryInfo", &n->memory);
+	find_call(n, "nvmlDeviceGetMemoryInfo_v2", &n->memory_v2);
 	find_call(n, "nvmlDeviceGetPowerUsage", &n->power_mw);
 	find_call(n, "nvmlDeviceGetTotalEnergyConsumption", &n->energy_mj);
 	find_call(n, "nvmlDeviceGetProcessUtilization", &n->process_use);
@@ -246,6 +250,16 @@ set_energy(struct nvml *n, unsigned index, device_t device, json_t *gpu, struct 
 	set_real(gpu, "energy_j", known, (double)n->sum_mj[index] / 1e3);
 }
 
+static int
+read_memory(const struct nvml *n, device_t device, struct nvml_memory *memory)
+{
+	struct nvml_memory_v2 v2 = {.version = sizeof v2 | 2 << 24};
+	if (CALL(n->memory_v2, device, &v2) != NVML_SUCCESS)
+		return CALL(n->memory, device, memory);
+	*memory = (struct nvml_memory){v2.total, v2.free, v2.used};
+	return NVML_SUCCESS;
+}
+
 static json_t *
 read_device(struct nvml *n, unsigned index)
 {
@@ -265,7 +279,7 @@ read_device(struct nvml *n, unsigned index)
 	    succeeded(n, CALL(n->utilization, device, &use), "utilization_pct", &reasons);
 	set_real(gpu, "utilization_pct", known, use.gpu);
 	set_real(gpu, "memory_utilization_pct", known, use.memory);
-	known = present && succeeded(n, CALL(n->memory, device, &memory), "memory_bytes", &reasons);
+	known = present && succeeded(n, read_memory(n, device, &memory), "memory_bytes", &reasons);
 	set_integer(gpu, "memory_bytes", known, memory.used);
 	set_integer(gpu, "memory_total_bytes", known, memory.total);
 	known = present && succeeded(n, CALL(n->power_mw, device, &mw), "power_w", &reasons);

@@ -86,7 +86,7 @@ accept_process(void *tree, struct process_stat *s)
 	struct process_tree *t = tree;
 	if (process_follow_find(t, s->pid))
 		return false;
-	/* Nor this process itself, nor its child that asks the GPU. */
+	/* This process itself and its child that asks the GPU are not followed either. */
 	if (s->pid == getpid() ||
 	    (s->parent == getpid() && s->pid != t->root && !process_follow_is_adopted(t, s)))
 		return false;

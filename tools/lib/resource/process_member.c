@@ -35,7 +35,7 @@ void
 process_member_read(struct process_member *m, int what, uint64_t now, bool is_root)
 {
 	if (!(what & PT_WHOLE) && !is_root) {
-		/* Without CPU time since then its run-queue wait has not changed either. */
+		/* If it used no CPU time since then, its run-queue wait has not changed either. */
 		if (now - m->threads_ns < THREADS_EVERY_NS || m->probed_cpu_ns == m->threads_cpu_ns)
 			what &= ~PT_DELAY;
 		what |= PT_RESTING;

@@ -265,7 +265,7 @@ list_threads(struct process_stat *s)
 			forget_thread(s, k);
 }
 
-/* By how much it grew.  A later thread may have the id of one that ended. */
+/* Returns by how much it grew. A later thread may have the id of one that ended. */
 static uint64_t
 increase(uint64_t *before, uint64_t now)
 {
@@ -371,7 +371,8 @@ process_stat_read(struct process_stat *s, int what)
 		s->gone = true;
 		return;
 	}
-	/* After the file, which belongs to this process and not to a later one with its id. */
+	/* The clock is read after the file, which belongs to this process and not to a later one
+	 * with its id. */
 	if (process_stat_clock(s, &ns) && ns >= s->own[C_CPU])
 		s->own[C_CPU] = s->clock_ns = ns;
 	read_io(s);

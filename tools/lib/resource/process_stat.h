@@ -18,7 +18,7 @@ enum {
 	PT_PSS = 2,
 	PT_DELAY = 4,	/* run-queue wait and switches: about 1 us per thread that is read */
 	PT_WHOLE = 8,	/* every process, even if it used no CPU time: at the ends of a cell */
-	/* With PT_DELAY: leave out most threads that have been idle for a while. */
+	/* leave out, with PT_DELAY, most threads that have been idle for a while */
 	PT_RESTING = 1 << 16,
 };
 

@@ -35,7 +35,7 @@ struct process_tree;
 /* NULL and a line in error if there is no such process, or it is hidden. */
 struct process_tree *process_tree_open(pid_t root, char error[256]);
 void process_tree_read(struct process_tree *, int what, struct process_usage *);
-/* Of two trees, one inside the other, its processes belong to the inner one only. */
+/* Excludes the processes of `inner`, a tree within this one: they belong to the inner tree only. */
 void process_tree_exclude(struct process_tree *, const struct process_tree *inner);
 /* Makes the caller the parent of all orphans below it except its own child `except`.  It waits
  * for them once they were read, so nothing of them is lost. */

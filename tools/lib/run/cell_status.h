@@ -25,7 +25,8 @@ enum cell_outcome {
 	CELL_LEFT_OUT,	/* it did not run */
 };
 
-/* From a record's word, "timed_out", or a table's, "Timed Out"; CELL_STATUSES if it is neither. */
+/* Converts a record's word, "timed_out", or a table's, "Timed Out"; CELL_STATUSES if it is
+ * neither. */
 enum cell_status cell_status_of(const char *word);
 const char *cell_status_word(enum cell_status);	/* "timed_out"; "unknown" */
 const char *cell_status_shown(enum cell_status);	/* "Timed Out"; "Unknown" */

@@ -66,7 +66,7 @@ start_of(struct scan *s)
 	return (struct run_cell){.t = number_of(s, "t"), .index = whole_of(s, "cell_index", 1, 0)};
 }
 
-/* In about the order of the record's members: lookups are then quickest. */
+/* Reads members in about the order of the record, because lookups are then quickest. */
 static void
 read_cell(struct run_reader *r, struct scan *s)
 {

@@ -21,7 +21,8 @@ struct run_cell {
 	double end_t;
 	double page_shift_s;	/* what was added to the page's times */
 	double client_s, kernel_s, render_s;
-	/* Of a held run: the record, its source, and why it failed or did not run; else NULL. */
+	/* Set in a loaded run: the record, its source, and why it failed or did not run; else
+	 * NULL. */
 	json_t *record;
 	char *source, *reason;
 };

@@ -23,7 +23,7 @@ struct series_def {
 	const char *process, *machine;	/* the member of samples of each; NULL: none */
 	const char *alias;	/* its name in JUmPER */
 };
-/* From readings to values: a counter of seconds is percent of the time. */
+/* The factor from readings to values: a counter of seconds is percent of the time. */
 double series_scale(const struct series_def *);
 
 struct series_point {

@@ -12,11 +12,13 @@ def compute(millions):
 
 
 def paint(name, pictures, strokes):
-    """Paints pictures on a canvas, as fast as the page can: a delay cannot hide in waits for frames."""
+    """Paints pictures on a canvas, as fast as the page can: a delay cannot hide in waits for
+    frames."""
     display(
         HTML(f"""<canvas id="fixed-{name}" width=600 height=400></canvas>
 <script>{{
-  const c = document.getElementById("fixed-{name}").getContext("2d"), {{port1, port2}} = new MessageChannel();
+  const c = document.getElementById("fixed-{name}").getContext("2d");
+  const {{port1, port2}} = new MessageChannel();
   let left = {pictures};
   port1.onmessage = () => {{
     c.clearRect(0, 0, 600, 400);

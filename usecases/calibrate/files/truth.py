@@ -1,4 +1,5 @@
-"""What the cells of calibrate share: work whose cost is known, and drawings that record when they last changed."""
+"""What the cells of calibrate share: work whose cost is known, and drawings that record when they
+last changed."""
 
 import contextlib
 import ctypes
@@ -22,7 +23,8 @@ truths = {}  # cell id -> field of its record -> true value
 
 
 def set_truth(cell, **fields):
-    """Stores true values, or functions of what the page stored; "__" stands for a dot in the field's name."""
+    """Stores true values, or functions of what the page stored; "__" stands for a dot in the
+    field's name."""
     truths.setdefault(cell, {}).update(
         (name.replace("__", "."), value) for name, value in fields.items()
     )
@@ -49,7 +51,8 @@ def computed(fields):
 
 
 def draw(cell, html, script):
-    """Shows `html` and runs `script` in it: `root` is its element, setTruth() stores a true value, changed() the time of a change."""
+    """Shows `html` and runs `script` in it: `root` is its element, setTruth() stores a true value,
+    changed() the time of a change."""
     display(
         HTML(f"""<div id="calibrate-{cell}">{html}</div>
 <script>{{
@@ -64,13 +67,18 @@ def draw(cell, html, script):
 
 WEBGL = """
   const gl = root.querySelector("canvas").getContext("webgl");
-  const paint = (r, g, b) => { gl.clearColor(r, g, b, 1); gl.clear(gl.COLOR_BUFFER_BIT); changed(); };
+  const paint = (r, g, b) => {
+    gl.clearColor(r, g, b, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    changed();
+  };
 """
 
 
 # compute() makes the process that draws with WebGL work, and waits for it.
 GPU = """
-  const gl = Object.assign(document.createElement("canvas"), {width: 512, height: 512}).getContext("webgl");
+  const canvas = Object.assign(document.createElement("canvas"), {width: 512, height: 512});
+  const gl = canvas.getContext("webgl");
   const program = gl.createProgram();
   const add = (kind, text) => {
     const shader = gl.createShader(kind);
@@ -151,7 +159,8 @@ def burn(seconds):
 
 @contextlib.contextmanager
 def truth_of_cpu(cell):
-    """Sets the CPU time of the work in its body, from this process's own clock and the usage of its children."""
+    """Sets the CPU time of the work in its body, from this process's own clock and the usage of
+    its children."""
 
     def used():
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -163,7 +172,8 @@ def truth_of_cpu(cell):
 
 
 def children(n, seconds):
-    """Runs `n` processes at once, each of which uses that number of CPU seconds, including its start."""
+    """Runs `n` processes at once, each of which uses that number of CPU seconds, including its
+    start."""
     work = f"import time\nwhile time.process_time() < {seconds}: sum(range(1000))"
     started = [subprocess.Popen([sys.executable, "-I", "-S", "-c", work]) for _ in range(n)]
     for child in started:
@@ -201,7 +211,8 @@ class Memory:
 
 
 def spike(size, ms, tries=10):
-    """Allocates and frees `size` bytes until that takes at most `ms`; returns the bytes before, and the ms that it took."""
+    """Allocates and frees `size` bytes until that takes at most `ms`; returns the bytes before,
+    and the ms that it took."""
     for left in reversed(range(tries)):
         before, began = resident(), time.perf_counter()
         Memory(size).free()
@@ -213,7 +224,8 @@ def spike(size, ms, tries=10):
 
 
 def write_and_read(size):
-    """Writes `size` bytes to storage and reads them, bypassing the page cache. /tmp is often in memory, /var/tmp is not."""
+    """Writes `size` bytes to storage and reads them, bypassing the page cache. /tmp is often in
+    memory, /var/tmp is not."""
     piece = os.urandom(1_000_000)
     with tempfile.TemporaryFile(dir="/var/tmp", buffering=0) as file:
         for _ in range(size // len(piece)):
@@ -227,7 +239,8 @@ def write_and_read(size):
 
 @contextlib.contextmanager
 def truth_of_comms(cell):
-    """Sets the number of widget messages that the kernel sends during its body, counted where it sends any message."""
+    """Sets the number of widget messages that the kernel sends during its body, counted where it
+    sends any message."""
     session, sent = get_ipython().kernel.session, 0
     send = session.send
 

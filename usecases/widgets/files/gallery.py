@@ -79,7 +79,8 @@ def collect():
 
 
 class Slow(http.server.SimpleHTTPRequestHandler):
-    """Answers with a file of files/, or with a map's tile: after as many ms as the address says, /300/name."""
+    """Answers with a file of files/, or with a map's tile: after as many ms as the address says,
+    /300/name."""
 
     def do_GET(self):
         _, ms, name = self.path.split("/", 2)

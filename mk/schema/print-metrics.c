@@ -1,9 +1,11 @@
-/* metricschema.c: prints the catalogue of metrics as JSON schemas: an array of the metrics of cells
- * and those of notebooks. */
+/* print-metrics.c: prints the JSON schema of each metric of the catalogue, by the metric's name.
+ * Usage: print-metrics cell|notebook */
 #include "base/buf.h"
 #include "metric/catalogue.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void
 put_type(struct buf *b, const struct metric *m)
@@ -37,32 +39,30 @@ put_source(struct buf *b, const struct metric *m)
 		buf_addf(b, "Computed");
 }
 
-static char *
-schema_of(bool of_cells)
+static void
+put_metric(struct buf *b, const struct metric *m, bool of_cells)
 {
 	static const char *const overs[] = {[METRIC_SUM] = "sum", [METRIC_MIN] = "minimum",
 		[METRIC_MAX] = "maximum", [METRIC_MEAN] = "mean, weighted by client time,"};
-	struct buf b = {0};
-	for (size_t i = 0; i < METRICS; i++) {
-		const struct metric *m = &metric_catalogue[i];
-		if (m->type == METRIC_COLUMN ||
-		    !(of_cells ? metric_in_cells(m) : metric_in_notebooks(m)))
-			continue;
-		buf_addf(&b, "%s\"%s\":{\"description\":\"", b.n ? "," : "{", m->column);
-		put_source(&b, m);
-		if (!of_cells)
-			buf_addf(&b, "; %s over the cells", overs[m->over]);
-		buf_addf(&b, ". nbscope-metrics(7) defines it.\",");
-		put_type(&b, m);
-		buf_addf(&b, "}");
-	}
-	buf_addf(&b, "}");
-	return b.p;
+	buf_addf(b, "%s\"%s\":{\"description\":\"", b->n ? ",\n" : "{", m->column);
+	put_source(b, m);
+	if (!of_cells)
+		buf_addf(b, "; %s over the cells", overs[m->over]);
+	buf_addf(b, ". nbscope-metrics(7) defines it.\",");
+	put_type(b, m);
+	buf_addf(b, "}");
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
-	printf("[%s,%s]\n", schema_of(true), schema_of(false));
+	bool of_cells = argc == 2 && strcmp(argv[1], "cell") == 0;
+	struct buf b = {0};
+	for (const struct metric *m = metric_catalogue; m < metric_catalogue + METRICS; m++)
+		if (m->type != METRIC_COLUMN &&
+		    (of_cells ? metric_in_cells(m) : metric_in_notebooks(m)))
+			put_metric(&b, m, of_cells);
+	printf("%s}\n", b.p);
+	free(b.p);
 	return 0;
 }

@@ -1,5 +1,5 @@
-/* held_run.c: a run held in memory. */
-#include "run/held_run.h"
+/* loaded_run.c: a run held in memory. */
+#include "run/loaded_run.h"
 #include "base/die.h"
 #include "json/json_parse.h"
 #include "json/json_value.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 void
-held_run_clear(struct held_run *r)
+loaded_run_clear(struct loaded_run *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		json_decref(r->cells[i].record);
@@ -22,7 +22,7 @@ held_run_clear(struct held_run *r)
 	free(r->notebook);
 	free(r->label);
 	json_decref(r->record);
-	*r = (struct held_run){.t = NAN, .status = "incomplete"};
+	*r = (struct loaded_run){.t = NAN, .status = "incomplete"};
 }
 
 /* NULL, or a copy of `otherwise`, if it is no text. */
@@ -51,7 +51,7 @@ reason_of(const json_t *record)
 }
 
 static void
-append_cell(struct held_run *r, const struct run_cell *cell, json_t *record)
+append_cell(struct loaded_run *r, const struct run_cell *cell, json_t *record)
 {
 	r->cells = xgrow(r->cells, r->n, &r->cap, sizeof *r->cells);
 	struct run_cell *c = &r->cells[r->n++];
@@ -62,9 +62,9 @@ append_cell(struct held_run *r, const struct run_cell *cell, json_t *record)
 }
 
 static void
-begin_held(struct held_run *r, const struct run_reader *reader, json_t *record)
+begin_held(struct loaded_run *r, const struct run_reader *reader, json_t *record)
 {
-	held_run_clear(r);
+	loaded_run_clear(r);
 	r->record = record;
 	r->name = text_of(record, "name", "?");
 	r->notebook = text_of(record, "notebook", r->name);
@@ -75,8 +75,8 @@ begin_held(struct held_run *r, const struct run_reader *reader, json_t *record)
 }
 
 enum run_record
-held_run_read(struct held_run *r, struct run_reader *reader, struct scan *s, const struct lines *in,
-    const char *line, size_t len)
+loaded_run_read(struct loaded_run *r, struct run_reader *reader, struct scan *s,
+    const struct lines *in, const char *line, size_t len)
 {
 	enum run_record kind = run_read(reader, s);
 	if (kind == RUN_BEGIN)
@@ -89,7 +89,7 @@ held_run_read(struct held_run *r, struct run_reader *reader, struct scan *s, con
 }
 
 void
-xheld_run_index(const struct run_cell *c, const struct lines *in)
+xloaded_run_index(const struct run_cell *c, const struct lines *in)
 {
 	if (!c->index)
 		die(ST_INPUT, "%s:%lu:1: a cell without cell_index", in->name, in->number);
@@ -112,7 +112,7 @@ by_turn(const void *pa, const void *pb)
 }
 
 static void
-order_cells(struct held_run *r)
+order_cells(struct loaded_run *r)
 {
 	r->turns = xmalloc((r->n + 1) * sizeof *r->turns);
 	for (size_t i = 0; i < r->n; i++)
@@ -125,7 +125,7 @@ order_cells(struct held_run *r)
 }
 
 const struct run_cell *
-held_run_cell_at(struct held_run *r, double t)
+loaded_run_cell_at(struct loaded_run *r, double t)
 {
 	if (!r->turns)
 		order_cells(r);
@@ -144,7 +144,7 @@ held_run_cell_at(struct held_run *r, double t)
 }
 
 const char *
-held_run_first_line(const struct run_cell *c)
+loaded_run_first_line(const struct run_cell *c)
 {
 	enum { MAX_BYTES = 4096 };
 	static char *line;

@@ -1,10 +1,10 @@
-/* held_run.h: a run held in memory, with its cells and their records. */
-#ifndef HELD_RUN_H
-#define HELD_RUN_H
+/* loaded_run.h: a run held in memory, with its cells and their records. */
+#ifndef LOADED_RUN_H
+#define LOADED_RUN_H
 
 #include "run/run_reader.h"
 
-struct held_run {
+struct loaded_run {
 	json_t *record;	/* NULL: records of no run */
 	char *name, *notebook, *label;	/* "?" where unknown, NULL where there is no run */
 	double t;
@@ -16,15 +16,15 @@ struct held_run {
 	size_t n_turns;
 };
 /* Takes in the record; a `run` drops what was held before. */
-enum run_record held_run_read(struct held_run *, struct run_reader *, struct scan *,
+enum run_record loaded_run_read(struct loaded_run *, struct run_reader *, struct scan *,
     const struct lines *, const char *line, size_t len);
-void held_run_clear(struct held_run *);
+void loaded_run_clear(struct loaded_run *);
 /* Dies with ST_INPUT where the cell has no index. */
-void xheld_run_index(const struct run_cell *, const struct lines *);
+void xloaded_run_index(const struct run_cell *, const struct lines *);
 /* The cell that a sample of that time belongs to; of several the one that began last.
  * NULL: none.  To be called once all cells are read. */
-const struct run_cell *held_run_cell_at(struct held_run *, double t);
+const struct run_cell *loaded_run_cell_at(struct loaded_run *, double t);
 /* The first line of its source, as member_line() finds it; borrowed until the next call. */
-const char *held_run_first_line(const struct run_cell *);
+const char *loaded_run_first_line(const struct run_cell *);
 
 #endif
