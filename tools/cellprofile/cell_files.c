@@ -5,11 +5,8 @@
 #include "driver.h"
 #include "kernel/python_literal.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { NAMES_MS = 60000 };
 
@@ -20,42 +17,22 @@ static struct cell_file {
 	long left_out;
 } *files;
 static size_t n_files;
-static char folder[PATH_MAX];	/* of the notebook, with a slash at its end */
-
-/* IPython removes empty lines before a cell's first line. */
-static long
-empty_lines(const char *source)
-{
-	long n = 0;
-	for (const char *line = source, *end; *(end = line + strcspn(line, "\n")); line = end + 1) {
-		if (line + strspn(line, " \t\r") < end)
-			return n;
-		n++;
-	}
-	return n;
-}
+static char *folder;	/* of the notebook, with a slash at its end */
 
 static void
-add_files(const json_t *names, const struct notebook *nb)
+add_files(const json_t *cells, const struct notebook *nb)
 {
 	files = xmalloc((nb->n + 1) * sizeof *files);
 	for (size_t i = 0; i < nb->n; i++) {
-		const char *name = json_string_value(json_array_get(names, i));
+		const json_t *cell = json_array_get(cells, i);
+		const char *name = json_string_value(json_array_get(cell, 0));
 		const struct notebook_cell *c = &nb->cells[i];
+		json_int_t empty = json_integer_value(json_array_get(cell, 1));
 		if (name && *name)
 			files[n_files++] = (struct cell_file){xstrdup(name), c->script ?
 				xstrdup(c->script) : xasprintf("<cell %zu>", c->index), c->index,
-				empty_lines(c->source) + (long)c->first_line - 1};
+				(long)empty + (long)c->first_line - 1};
 	}
-}
-
-static void
-find_folder(pid_t kernel)
-{
-	char path[40];
-	snprintf(path, sizeof path, "/proc/%ld/cwd", (long)kernel);
-	ssize_t n = readlink(path, folder, sizeof folder - 2);
-	snprintf(folder + (n > 0 ? n : 0), 2, n > 0 ? "/" : "");
 }
 
 const char *
@@ -68,25 +45,30 @@ cell_files_name(const char *file)
 	return in_it && !installed ? file + n : file;
 }
 
+/* IPython removes empty lines before a cell's first line. */
 void
-cell_files_open(const struct notebook *nb, pid_t kernel)
+cell_files_open(const struct notebook *nb)
 {
-	json_t *sources = json_array();
+	json_t *sources = json_array(), *answer = NULL;
 	char *why = NULL;
 	for (size_t i = 0; i < nb->n; i++)
 		json_array_append_new(sources, json_string(nb->cells[i].source));
 	char *literal = python_literal_value(sources);
 	char *expression = xasprintf("(lambda m, f: type('Names', (), {'_repr_mimebundle_': "
 	    "lambda self, include=None, exclude=None: {'" DRIVER_MIME "': "
-	    "m('json').dumps([f(s, s, 0) for s in m('json').loads(%s)]), 'text/plain': ''}})())"
+	    "m('json').dumps([m('os').path.join(m('os').getcwd(), ''), [[f(s, s, 0), "
+	    "next((n for n, l in enumerate(s.split('\\n')) if l.strip()), 0)] "
+	    "for s in m('json').loads(%s)]]), 'text/plain': ''}})())"
 	    "(__import__, __import__('IPython').get_ipython().compile.get_code_name)", literal);
 	json_t *data = driver_evaluate(expression, NAMES_MS, &why);
-	find_folder(kernel);
-	json_t *names = data ? json_loads(json_string_value(data), 0, NULL) : NULL;
-	add_files(names, nb);
+	if (data)
+		answer = json_loads(json_string_value(data), 0, NULL);
+	const char *where = json_string_value(json_array_get(answer, 0));
+	folder = xstrdup(where ? where : "");
+	add_files(json_array_get(answer, 1), nb);
 	if (why)
 		warn("the names of cells in stacks are unknown: %s", why);
-	json_decref(names);
+	json_decref(answer);
 	json_decref(data);
 	json_decref(sources);
 	free(why);

@@ -4,10 +4,7 @@
 
 #include "notebook/notebook.h"
 
-#include <sys/types.h>
-
-/* Asks the kernel, once; kernel: its process. */
-void cell_files_open(const struct notebook *, pid_t kernel);
+void cell_files_open(const struct notebook *);	/* asks the kernel, once */
 /* A file's name next to the notebook, if it is there; else the file. */
 const char *cell_files_name(const char *file);
 /* What records call the code cell with this file, that with the index `current` if several have it,

@@ -200,7 +200,7 @@ profiling_open(struct profiling *p, const json_t *opened)
 	for (size_t i = 0; i < p->notebook.n; i++)
 		p->tagged = p->tagged || has_profile_tag(&p->notebook.cells[i]);
 	if (p->outside[STACKS].asked && p->kernel)
-		cell_files_open(&p->notebook, p->kernel);
+		cell_files_open(&p->notebook);
 	if (has_kernel_profilers(p))
 		set_up_kernel(p);
 }
