@@ -276,6 +276,18 @@ not_run() {
 	not_run
 }
 
+@test "marked cells run with the options in the tags of all of them" {
+	python3 "$ROOT/tests/nb.py" n.ipynb <<'EON'
+[("code", "%%enable_multicellmode"),
+ ("code", "first = 1", ["profile-scorep:SCOREP_A=b"]),
+ ("code", "second = first + 1", ["profile-scorep:--thread=pthread"]),
+ ("code", "%%finalize_multicellmode"), ("code", "assert second == 2")]
+EON
+	labserve kernelrun n.ipynb >n.jsonl 2>log 3>&- || cat log
+	run -0 jq -c 'select(.type == "scorep_cell") | [.cell_index, .arguments, .env.SCOREP_A]' n.jsonl
+	[ "$output" = '[4,["--thread=pthread"],"b"]' ]
+}
+
 # bats test_tags=thorough
 @test "the records of a run in JupyterLab are the same, with Score-P and without it" {
 	driven wdsession cellrun
